@@ -16,7 +16,10 @@ static int add_device(bench_field *field, const char *selector) {
         return 0;
     }
     clsolve_device_info info = clsolve_context_device(c->context);
-    (void)snprintf(c->name, sizeof c->name, "%s", info.selector);
+    if (clsolve_context_device_count(c->context) > 1) /* a list names itself */
+        (void)snprintf(c->name, sizeof c->name, "%s", selector);
+    else
+        (void)snprintf(c->name, sizeof c->name, "%s", info.selector);
     field->devices = ++field->count;
     return 1;
 }

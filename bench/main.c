@@ -16,6 +16,7 @@ static const struct {
     {"band", "band LU over n, half-bandwidth and block order against LAPACK's gbtrf; overlap of copies", bench_band},
     {"block-gs", "block-tridiagonal systems: the study's tables, an iteration, time to 1e-10", bench_block_gs},
     {"peers", "each family on several devices and through NVIDIA's own libraries, side by side", bench_peers},
+    {"many", "dense LU over several devices beside one, and cusolverMgGetrf", bench_many},
     {"auto", "what the library chooses by itself, beside each choice by name and LAPACK", bench_auto}};
 enum { TABLES = sizeof tables / sizeof *tables };
 

@@ -16,9 +16,9 @@
 #define LS 64
 #endif
 
-KERNEL WORK_GROUP(LS, 1, 1) void band_item_in(GLOBAL const REAL *T, idx_t t_row, idx_t t_column, idx_t t_member,
+KERNEL WORK_GROUP(LS, 1, 1) void band_item_in(GLOBAL const ELEMENT *T, idx_t t_row, idx_t t_column, idx_t t_member,
                                               idx_t rows, idx_t columns, idx_t n, idx_t count, int band, idx_t diagonal,
-                                              GLOBAL REAL *W, idx_t top, idx_t ld, idx_t member, idx_t step,
+                                              GLOBAL ELEMENT *W, idx_t top, idx_t ld, idx_t member, idx_t step,
                                               GLOBAL int *spoilt) {
     const idx_t m = GROUP_ID(0) * LS + LOCAL_ID(0);
     int bad = 0;
@@ -27,24 +27,25 @@ KERNEL WORK_GROUP(LS, 1, 1) void band_item_in(GLOBAL const REAL *T, idx_t t_row,
         for (idx_t r = 0; r < rows; ++r) {
             const idx_t row = c + r - diagonal;
             if (band && (row < 0 || row >= n)) continue;
-            const REAL value = T[m * t_member + r * t_row + c * t_column];
-            bad |= !(ABS(value) < (REAL)INFINITY);
+            const ELEMENT value = T[m * t_member + r * t_row + c * t_column];
+            bad |= !(LARGER_PART(value) < (REAL)INFINITY);
             W[m * member + (top + r + c * ld) * step] = value;
         }
     if (bad) ATOMIC_INC(&spoilt[m]);
 }
 
-KERNEL WORK_GROUP(LS, 1, 1) void band_item_out(GLOBAL REAL *T, idx_t t_row, idx_t t_column, idx_t t_member, idx_t rows,
-                                               idx_t columns, idx_t count, GLOBAL const REAL *W, idx_t top, idx_t held,
-                                               idx_t ld, idx_t member, idx_t step, GLOBAL int *spoilt) {
+KERNEL WORK_GROUP(LS, 1, 1) void band_item_out(GLOBAL ELEMENT *T, idx_t t_row, idx_t t_column, idx_t t_member,
+                                               idx_t rows, idx_t columns, idx_t count, GLOBAL const ELEMENT *W,
+                                               idx_t top, idx_t held, idx_t ld, idx_t member, idx_t step,
+                                               GLOBAL int *spoilt) {
     const idx_t m = GROUP_ID(0) * LS + LOCAL_ID(0);
     int bad = 0;
     if (m >= count) return;
     for (idx_t c = GROUP_ID(1); c < columns; c += GROUPS(1))
         for (idx_t r = 0; r < rows; ++r) {
             const idx_t row = r - top;
-            const REAL value = row >= 0 && row < held ? W[m * member + (row + c * ld) * step] : (REAL)0;
-            bad |= !(ABS(value) < (REAL)INFINITY);
+            const ELEMENT value = row >= 0 && row < held ? W[m * member + (row + c * ld) * step] : ZERO;
+            bad |= !(LARGER_PART(value) < (REAL)INFINITY);
             T[m * t_member + r * t_row + c * t_column] = value;
         }
     if (bad) ATOMIC_INC(&spoilt[m]);

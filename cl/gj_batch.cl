@@ -20,7 +20,9 @@
  * writes nothing. On a CPU LX is 1, and the loops over a row's slots are what the compiler vectorises. Access:
  * neighbouring work-items on neighbouring rows, element (i, j) of A at i * a_row + j * a_column, of B at i * b_row + j *
  * b_column, and so an inverse too, which takes the place of A. Local memory:
- * LY * (2 * COLUMNS + 3 * LX + N + 2) words at most.
+ * LY * (2 * COLUMNS + 3 * LX + N + 2) words of an element at most.
+ *
+ * keep: with complex elements bit 1 takes the conjugate of A.
  *
  * info[m], kept with `keep` where it is not 0 (later right-hand sides of the same batch): 0; k > 0: the k-th pivot,
  * counted from 1, was exactly zero; -1: the matrix or the right-hand sides hold NaN or Inf, which counts before any zero, or
@@ -61,25 +63,30 @@
 #define SYNC()
 #endif
 
+#if CLS_COMPLEX
+#include "divisor.clh"
+#endif
+
 /* A NaN counts as the largest, so that it becomes the pivot and the result is seen to be no number. */
-HELPER REAL magnitude(REAL x) {
-    return x == x ? ABS(x) : (REAL)INFINITY;
+HELPER REAL magnitude(ELEMENT x) {
+    return IS_NUMBER(x) ? SIZE_1(x) : (REAL)INFINITY;
 }
 
 /* The member's rows of this work-item; returns whether they hold NaN or Inf. */
-HELPER int load_rows(REAL r[HELD][COLUMNS], int served[HELD], int x, GLOBAL const REAL *a, idx_t a_row, idx_t a_column,
-                     GLOBAL const REAL *b, idx_t b_row, idx_t b_column, idx_t rhs) {
+HELPER int load_rows(ELEMENT r[HELD][COLUMNS], int served[HELD], int x, GLOBAL const ELEMENT *a, idx_t a_row,
+                     idx_t a_column, GLOBAL const ELEMENT *b, idx_t b_row, idx_t b_column, idx_t rhs, int conjugate) {
     int bad = 0;
+    (void)conjugate;
     UNROLL_SLOTS
     for (int h = 0; h < HELD; ++h) {
         const int i = x + h * LX;
         served[h] = i < N ? -1 : N; /* a row that there is not has served from the beginning */
         UNROLL_SLOTS
         for (int j = 0; j < COLUMNS; ++j) {
-            r[h][j] = 0;
-            if (i < N && j < N) r[h][j] = a[i * a_row + j * a_column];
+            r[h][j] = ZERO;
+            if (i < N && j < N) r[h][j] = CONJUGATE_IF(conjugate, a[i * a_row + j * a_column]);
             if (i < N && j >= N && j - N < rhs) r[h][j] = b[i * b_row + (j - N) * b_column];
-            bad |= !(ABS(r[h][j]) < (REAL)INFINITY);
+            bad |= !IS_BOUNDED(r[h][j]);
         }
     }
     return bad;
@@ -99,7 +106,7 @@ HELPER void best_of(LOCAL_PTR const REAL *candidate, LOCAL_PTR const int *candid
 }
 
 /* The row of the next pivot, the same for all of the member's work-items. */
-HELPER int choose_row(REAL r[HELD][COLUMNS], const int served[HELD], int x, LOCAL_PTR REAL *candidate,
+HELPER int choose_row(ELEMENT r[HELD][COLUMNS], const int served[HELD], int x, LOCAL_PTR REAL *candidate,
                       LOCAL_PTR int *candidate_row) {
     REAL best = -1;
     int best_row = 0;
@@ -128,20 +135,20 @@ HELPER int choose_row(REAL r[HELD][COLUMNS], const int served[HELD], int x, LOCA
 }
 
 /* Does the result hold NaN or Inf? */
-HELPER int spoils(REAL r[HELD][COLUMNS], int x) {
+HELPER int spoils(ELEMENT r[HELD][COLUMNS], int x) {
     int bad = 0;
     UNROLL_SLOTS
     for (int h = 0; h < HELD; ++h)
         if (x + h * LX < N) {
             UNROLL_SLOTS
-            for (int j = 0; j < RESULTS; ++j) bad |= !(ABS(r[h][j]) < (REAL)INFINITY);
+            for (int j = 0; j < RESULTS; ++j) bad |= !IS_BOUNDED(r[h][j]);
         }
     return bad;
 }
 
 /* The rows where their pivots say; an inverse's columns as well. */
-HELPER void store_rows(REAL r[HELD][COLUMNS], const int served[HELD], int x, LOCAL_PTR const int *pivot_row,
-                       GLOBAL REAL *to, idx_t row, idx_t column, idx_t rhs) {
+HELPER void store_rows(ELEMENT r[HELD][COLUMNS], const int served[HELD], int x, LOCAL_PTR const int *pivot_row,
+                       GLOBAL ELEMENT *to, idx_t row, idx_t column, idx_t rhs) {
     UNROLL_SLOTS
     for (int h = 0; h < HELD; ++h) {
         const int k = served[h];
@@ -155,27 +162,34 @@ HELPER void store_rows(REAL r[HELD][COLUMNS], const int served[HELD], int x, LOC
     }
 }
 
+/* Of real elements bit 1 is never there. */
+#if CLS_COMPLEX
+#define KEEPS (keep & 1)
+#else
+#define KEEPS keep
+#endif
+
 /* A step's two hot loops stay in here: with the division in a helper, PoCL's code was a sixth slower at order 64. */
-KERNEL WORK_GROUP(LX, LY, 1) void gj_batch(GLOBAL REAL *A, idx_t a_row, idx_t a_column, GLOBAL REAL *B, idx_t b_offset,
-                                           idx_t b_row, idx_t b_column, idx_t b_member, idx_t rhs, idx_t first,
-                                           idx_t end, int keep, GLOBAL int *info) {
+KERNEL WORK_GROUP(LX, LY, 1) void gj_batch(GLOBAL ELEMENT *A, idx_t a_row, idx_t a_column, GLOBAL ELEMENT *B,
+                                           idx_t b_offset, idx_t b_row, idx_t b_column, idx_t b_member, idx_t rhs,
+                                           idx_t first, idx_t end, int keep, GLOBAL int *info) {
     LOCAL_ARRAY(REAL, candidate, LY * LX);
     LOCAL_ARRAY(int, candidate_row, LY *LX);
-    LOCAL_ARRAY(REAL, raw, LY * COLUMNS);
-    LOCAL_ARRAY(REAL, scaled, LY * COLUMNS);
+    LOCAL_ARRAY(ELEMENT, raw, LY * COLUMNS);
+    LOCAL_ARRAY(ELEMENT, scaled, LY * COLUMNS);
     LOCAL_ARRAY(int, pivot_row, LY *N);
     LOCAL_ARRAY(int, spoilt, LY *LX);
     const int x = (int)LOCAL_ID(0), y = (int)LOCAL_ID(1);
     const idx_t wanted = first + GROUP_ID(0) * LY + y;
     const int mine = wanted < end;
     const idx_t member = mine ? wanted : end - 1;
-    GLOBAL REAL *a = A + member * (N * N);
-    GLOBAL REAL *b = B + b_offset + member * b_member;
-    REAL r[HELD][COLUMNS];
+    GLOBAL ELEMENT *a = A + member * (N * N);
+    GLOBAL ELEMENT *b = B + b_offset + member * b_member;
+    ELEMENT r[HELD][COLUMNS];
     int served[HELD];       /* as which pivot, -1: not yet */
     int zero = 0, wild = 0; /* the first pivot, counted from 1, that is zero; was one Inf or NaN before it? */
 
-    const int held = load_rows(r, served, x, a, a_row, a_column, b, b_row, b_column, rhs);
+    const int held = load_rows(r, served, x, a, a_row, a_column, b, b_row, b_column, rhs, keep & 2);
 #pragma unroll 1
     for (int k = 0; k < N; ++k) {
         const int p = choose_row(r, served, x, candidate + y * LX, candidate_row + y * LX);
@@ -188,22 +202,31 @@ KERNEL WORK_GROUP(LX, LY, 1) void gj_batch(GLOBAL REAL *A, idx_t a_row, idx_t a_
                 for (int j = 0; j < COLUMNS; ++j) raw[y * COLUMNS + j] = r[h][j];
             }
         SYNC();
-        const REAL pivot = raw[y * COLUMNS];
+        const ELEMENT pivot = raw[y * COLUMNS];
+#if CLS_COMPLEX
+        const int divides = IS_TO_DIVIDE(size_of(pivot));
+        const divisor_t divisor = divisor_of(pivot, divides);
+#endif
         for (int j = x; j < COLUMNS; j += LX) {
-            const REAL next = j + 1 < COLUMNS ? raw[y * COLUMNS + j + 1] : RHS == 0 ? (REAL)1 : (REAL)0;
+            const ELEMENT next = j + 1 < COLUMNS ? raw[y * COLUMNS + j + 1] : RHS == 0 ? FROM_REAL(1) : ZERO;
+#if CLS_COMPLEX
+            scaled[y * COLUMNS + j] = quotient_of(next, divisor, divides);
+#else
             scaled[y * COLUMNS + j] = next / pivot;
+#endif
         }
         SYNC();
-        if (pivot == 0 && zero == 0) zero = k + 1;
-        if (!(ABS(pivot) < (REAL)INFINITY) && zero == 0) wild = 1;
+        if (IS_ZERO_ELEMENT(pivot) && zero == 0) zero = k + 1;
+        if (!IS_BOUNDED(pivot) && zero == 0) wild = 1;
         UNROLL_SLOTS
         for (int h = 0; h < HELD; ++h) {
             /* For the pivot's own row: 0 - (-1) s. */
             const int own = x + h * LX == p;
-            const REAL c = own ? (REAL)-1 : r[h][0];
+            const ELEMENT c = PICK(own, FROM_REAL(-1), r[h][0]);
             UNROLL_SLOTS
-            for (int j = 0; j + 1 < COLUMNS; ++j) r[h][j] = (own ? (REAL)0 : r[h][j + 1]) - c * scaled[y * COLUMNS + j];
-            r[h][COLUMNS - 1] = 0 - c * scaled[y * COLUMNS + COLUMNS - 1];
+            for (int j = 0; j + 1 < COLUMNS; ++j)
+                r[h][j] = LESS_PRODUCT(PICK(own, ZERO, r[h][j + 1]), c, scaled[y * COLUMNS + j]);
+            r[h][COLUMNS - 1] = LESS_PRODUCT(ZERO, c, scaled[y * COLUMNS + COLUMNS - 1]);
         }
     }
     spoilt[y * LX + x] = held ? HELD_BEFORE : spoils(r, x);
@@ -211,6 +234,6 @@ KERNEL WORK_GROUP(LX, LY, 1) void gj_batch(GLOBAL REAL *A, idx_t a_row, idx_t a_
     int bad = 0;
     for (int c = 0; c < LX; ++c) bad |= spoilt[y * LX + c];
     const int outcome = bad >= HELD_BEFORE || wild ? -1 : zero > 0 ? zero : bad ? -1 : 0;
-    if (mine && x == 0 && !(keep && info[member] != 0 && bad < HELD_BEFORE)) info[member] = outcome;
+    if (mine && x == 0 && !(KEEPS && info[member] != 0 && bad < HELD_BEFORE)) info[member] = outcome;
     if (mine && outcome == 0) store_rows(r, served, x, pivot_row + y * N, RHS == 0 ? a : b, b_row, b_column, rhs);
 }

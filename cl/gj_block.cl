@@ -17,22 +17,22 @@
  * R, the same column of it. Within the panel, columns j .. j + width - 1, R receives the unit matrix instead. Groups
  * share the columns.
  */
-KERNEL WORK_GROUP(LS, 1, 1) void gj_take_rows(GLOBAL const REAL *A, idx_t offset, idx_t ld, idx_t cols, idx_t first,
-                                              idx_t j, idx_t width, GLOBAL REAL *R, idx_t r_offset, idx_t r_ld) {
+KERNEL WORK_GROUP(LS, 1, 1) void gj_take_rows(GLOBAL const ELEMENT *A, idx_t offset, idx_t ld, idx_t cols, idx_t first,
+                                              idx_t j, idx_t width, GLOBAL ELEMENT *R, idx_t r_offset, idx_t r_ld) {
     for (idx_t c = GROUP_ID(0); c < cols; c += GROUPS(0)) {
-        GLOBAL const REAL *column = A + offset + c * ld + j;
-        GLOBAL REAL *taken = R + r_offset + c * r_ld;
+        GLOBAL const ELEMENT *column = A + offset + c * ld + j;
+        GLOBAL ELEMENT *taken = R + r_offset + c * r_ld;
         const idx_t unit = first + c - j;
         if (unit >= 0 && unit < width)
-            for (idx_t i = LOCAL_ID(0); i < width; i += LS) taken[i] = i == unit ? (REAL)1 : (REAL)0;
+            for (idx_t i = LOCAL_ID(0); i < width; i += LS) taken[i] = i == unit ? FROM_REAL(1) : ZERO;
         else
             for (idx_t i = LOCAL_ID(0); i < width; i += LS) taken[i] = column[i];
     }
 }
 
 /* R back into the rows j .. j + width - 1 of `cols` columns of A. */
-KERNEL WORK_GROUP(LS, 1, 1) void gj_put_rows(GLOBAL REAL *A, idx_t offset, idx_t ld, idx_t cols, idx_t j, idx_t width,
-                                             GLOBAL const REAL *R, idx_t r_offset, idx_t r_ld) {
+KERNEL WORK_GROUP(LS, 1, 1) void gj_put_rows(GLOBAL ELEMENT *A, idx_t offset, idx_t ld, idx_t cols, idx_t j,
+                                             idx_t width, GLOBAL const ELEMENT *R, idx_t r_offset, idx_t r_ld) {
     for (idx_t c = GROUP_ID(0); c < cols; c += GROUPS(0))
         for (idx_t i = LOCAL_ID(0); i < width; i += LS) A[offset + c * ld + j + i] = R[r_offset + c * r_ld + i];
 }
@@ -58,28 +58,28 @@ KERNEL WORK_GROUP(LS, 1, 1) void gj_column_sources(idx_t n_, GLOBAL const idx_t 
 }
 
 /* The rows j .. j + width - 1 of A into R, each column from where it lies. Groups share the columns. */
-KERNEL WORK_GROUP(LS, 1, 1) void gj_gather_rows(GLOBAL const REAL *A, idx_t offset, idx_t ld, idx_t n, idx_t j,
-                                                idx_t width, GLOBAL const idx_t *sources, GLOBAL REAL *R,
+KERNEL WORK_GROUP(LS, 1, 1) void gj_gather_rows(GLOBAL const ELEMENT *A, idx_t offset, idx_t ld, idx_t n, idx_t j,
+                                                idx_t width, GLOBAL const idx_t *sources, GLOBAL ELEMENT *R,
                                                 idx_t r_offset, idx_t r_ld) {
     for (idx_t c = GROUP_ID(0); c < n; c += GROUPS(0)) {
-        GLOBAL const REAL *column = A + offset + sources[c] * ld + j;
+        GLOBAL const ELEMENT *column = A + offset + sources[c] * ld + j;
         for (idx_t i = LOCAL_ID(0); i < width; i += LS) R[r_offset + c * r_ld + i] = column[i];
     }
 }
 
 /* Exchanges columns k and ipiv[k] - 1 of A for k = n-1 .. 0, as the rows were exchanged in the order 0 .. n-1. A group
  * has LS * ROWS rows. */
-KERNEL WORK_GROUP(LS, 1, 1) void gj_swap_columns(GLOBAL REAL *A, idx_t offset, idx_t ld, idx_t n,
+KERNEL WORK_GROUP(LS, 1, 1) void gj_swap_columns(GLOBAL ELEMENT *A, idx_t offset, idx_t ld, idx_t n,
                                                  GLOBAL const idx_t *ipiv) {
     const idx_t begin = GROUP_ID(0) * LS * ROWS;
     const idx_t end = begin + LS * ROWS < n ? begin + LS * ROWS : n;
     for (idx_t k = n - 1; k >= 0; --k) {
         const idx_t p = ipiv[k] - 1;
         if (p == k || p < 0 || p >= n) continue; /* beyond n: of a leaf that gave up */
-        GLOBAL REAL *x = A + offset + k * ld;
-        GLOBAL REAL *y = A + offset + p * ld;
+        GLOBAL ELEMENT *x = A + offset + k * ld;
+        GLOBAL ELEMENT *y = A + offset + p * ld;
         for (idx_t i = begin + LOCAL_ID(0); i < end; i += LS) {
-            const REAL held = x[i];
+            const ELEMENT held = x[i];
             x[i] = y[i];
             y[i] = held;
         }
@@ -87,11 +87,12 @@ KERNEL WORK_GROUP(LS, 1, 1) void gj_swap_columns(GLOBAL REAL *A, idx_t offset, i
 }
 
 /* The same for one pair, whose columns may lie in two buffers. */
-KERNEL WORK_GROUP(LS, 1, 1) void gj_swap_pair(GLOBAL REAL *A, idx_t a_offset, GLOBAL REAL *B, idx_t b_offset, idx_t n) {
+KERNEL WORK_GROUP(LS, 1, 1) void gj_swap_pair(GLOBAL ELEMENT *A, idx_t a_offset, GLOBAL ELEMENT *B, idx_t b_offset,
+                                              idx_t n) {
     const idx_t begin = GROUP_ID(0) * LS * ROWS;
     const idx_t end = begin + LS * ROWS < n ? begin + LS * ROWS : n;
     for (idx_t i = begin + LOCAL_ID(0); i < end; i += LS) {
-        const REAL held = A[a_offset + i];
+        const ELEMENT held = A[a_offset + i];
         A[a_offset + i] = B[b_offset + i];
         B[b_offset + i] = held;
     }
@@ -101,38 +102,45 @@ KERNEL WORK_GROUP(LS, 1, 1) void gj_swap_pair(GLOBAL REAL *A, idx_t a_offset, GL
  * LU of the width x width block at A in place, without pivoting: L below the diagonal with a unit diagonal, U on and above
  * it; *info as gj_pivot's, `top` the number of the block's first column. One group.
  */
-KERNEL WORK_GROUP(LS, 1, 1) void gj_block_factor(GLOBAL REAL *A, idx_t offset, idx_t ld, idx_t width, idx_t top,
+KERNEL WORK_GROUP(LS, 1, 1) void gj_block_factor(GLOBAL ELEMENT *A, idx_t offset, idx_t ld, idx_t width, idx_t top,
                                                  GLOBAL idx_t *info) {
     const idx_t lid = LOCAL_ID(0);
-    GLOBAL REAL *a = A + offset;
+    GLOBAL ELEMENT *a = A + offset;
     for (idx_t t = 0; t < width; ++t) {
-        const REAL pivot = a[t + t * ld];
+        const ELEMENT pivot = a[t + t * ld];
         if (lid == 0 && info[0] == 0)
-            info[0] = pivot == 0 ? top + t + 1 : ABS(pivot) < (REAL)INFINITY ? 0 : -(top + t + 1);
-        for (idx_t i = t + 1 + lid; i < width; i += LS) a[i + t * ld] /= pivot;
+            info[0] = IS_ZERO_ELEMENT(pivot) ? top + t + 1 : IS_BOUNDED(pivot) ? 0 : -(top + t + 1);
+        for (idx_t i = t + 1 + lid; i < width; i += LS) a[i + t * ld] = OVER(a[i + t * ld], pivot);
         BARRIER();
         for (idx_t c = t + 1; c < width; ++c) {
-            const REAL u = a[t + c * ld];
-            for (idx_t i = t + 1 + lid; i < width; i += LS) a[i + c * ld] -= a[i + t * ld] * u;
+            const ELEMENT u = a[t + c * ld];
+            for (idx_t i = t + 1 + lid; i < width; i += LS)
+                a[i + c * ld] = LESS_PRODUCT(a[i + c * ld], a[i + t * ld], u);
         }
         BARRIER();
     }
 }
 
+/* Each element of `cols` columns becomes its conjugate. Groups share the columns. */
+KERNEL WORK_GROUP(LS, 1, 1) void gj_conjugate(GLOBAL ELEMENT *A, idx_t offset, idx_t ld, idx_t rows, idx_t cols) {
+    for (idx_t c = GROUP_ID(0); c < cols; c += GROUPS(0))
+        for (idx_t i = LOCAL_ID(0); i < rows; i += LS) A[offset + i + c * ld] = CONJUGATE_IF(1, A[offset + i + c * ld]);
+}
+
 /* partial[group]: the largest sum of |a_ij| scale over a column, of the group's columns. A CPU's work-item keeps several
  * sums. */
-KERNEL WORK_GROUP(LS, 1, 1) void gj_norm(GLOBAL const REAL *A, idx_t offset, idx_t ld, idx_t rows, idx_t cols,
+KERNEL WORK_GROUP(LS, 1, 1) void gj_norm(GLOBAL const ELEMENT *A, idx_t offset, idx_t ld, idx_t rows, idx_t cols,
                                          REAL scale, GLOBAL REAL *partial) {
     LOCAL_ARRAY(REAL, sums, LS);
     const idx_t lid = LOCAL_ID(0);
     REAL most = 0;
     for (idx_t j = GROUP_ID(0); j < cols; j += GROUPS(0)) {
-        GLOBAL const REAL *column = A + offset + j * ld;
+        GLOBAL const ELEMENT *column = A + offset + j * ld;
         REAL sum[8] = {0, 0, 0, 0, 0, 0, 0, 0};
         idx_t i = lid;
         for (; i + 7 * LS < rows; i += 8 * LS)
-            for (int s = 0; s < 8; ++s) sum[s] += ABS(column[i + s * LS]) * scale;
-        for (; i < rows; i += LS) sum[0] += ABS(column[i]) * scale;
+            for (int s = 0; s < 8; ++s) sum[s] += MODULUS_BY(column[i + s * LS], scale);
+        for (; i < rows; i += LS) sum[0] += MODULUS_BY(column[i], scale);
         sums[lid] = ((sum[0] + sum[1]) + (sum[2] + sum[3])) + ((sum[4] + sum[5]) + (sum[6] + sum[7]));
         BARRIER();
         for (int step = LS / 2; step > 0; step /= 2) {

@@ -32,58 +32,58 @@
 /* The row of this work-item in round r. */
 #define ROW(r) ((GROUP_ID(0) * ROWS + (r)) * LS + LOCAL_ID(0))
 
-KERNEL WORK_GROUP(LS, 1, 1) void gj_multipliers(GLOBAL const REAL *P, idx_t p_offset, idx_t n, idx_t i,
-                                                GLOBAL const idx_t *pivots, GLOBAL REAL *m) {
+KERNEL WORK_GROUP(LS, 1, 1) void gj_multipliers(GLOBAL const ELEMENT *P, idx_t p_offset, idx_t n, idx_t i,
+                                                GLOBAL const idx_t *pivots, GLOBAL ELEMENT *m) {
     const idx_t p = pivots[i];
-    const REAL pivot = P[p_offset + p];
+    const ELEMENT pivot = P[p_offset + p];
     for (int r = 0; r < ROWS; ++r) {
         const idx_t j = ROW(r);
-        if (j < n) m[j] = j == p || pivot == 0 ? (REAL)0 : P[p_offset + j] / pivot;
+        if (j < n) m[j] = j == p || IS_ZERO_ELEMENT(pivot) ? ZERO : OVER(P[p_offset + j], pivot);
     }
 }
 
-KERNEL WORK_GROUP(LS, 1, 1) void gj_eliminate(GLOBAL REAL *M, idx_t offset, idx_t ld, idx_t cols, idx_t n, idx_t i,
-                                              GLOBAL const idx_t *pivots, GLOBAL const REAL *m) {
+KERNEL WORK_GROUP(LS, 1, 1) void gj_eliminate(GLOBAL ELEMENT *M, idx_t offset, idx_t ld, idx_t cols, idx_t n, idx_t i,
+                                              GLOBAL const idx_t *pivots, GLOBAL const ELEMENT *m) {
     const idx_t p = pivots[i];
     for (idx_t k = GROUP_ID(1); k < cols; k += GROUPS(1)) {
-        GLOBAL REAL *column = M + offset + k * ld;
-        const REAL u = column[p];
+        GLOBAL ELEMENT *column = M + offset + k * ld;
+        const ELEMENT u = column[p];
         for (int r = 0; r < ROWS; ++r) {
             const idx_t j = ROW(r);
-            if (j < n && j != p) column[j] -= m[j] * u;
+            if (j < n && j != p) column[j] = LESS_PRODUCT(column[j], m[j], u);
         }
     }
 }
 
-KERNEL WORK_GROUP(LS, 1, 1) void gj_clear(GLOBAL REAL *P, idx_t p_offset, idx_t n, idx_t i,
+KERNEL WORK_GROUP(LS, 1, 1) void gj_clear(GLOBAL ELEMENT *P, idx_t p_offset, idx_t n, idx_t i,
                                           GLOBAL const idx_t *pivots) {
     const idx_t p = pivots[i];
     for (int r = 0; r < ROWS; ++r) {
         const idx_t j = ROW(r);
-        if (j < n && j != p) P[p_offset + j] = 0;
+        if (j < n && j != p) P[p_offset + j] = ZERO;
     }
 }
 
 /* For the pivots begin .. begin + width - 1 of n, whose columns lie at M. */
-KERNEL WORK_GROUP(LS, 1, 1) void gj_reciprocals(GLOBAL const REAL *M, idx_t offset, idx_t ld, idx_t begin, idx_t width,
-                                                idx_t n, GLOBAL const idx_t *pivots, GLOBAL REAL *d) {
+KERNEL WORK_GROUP(LS, 1, 1) void gj_reciprocals(GLOBAL const ELEMENT *M, idx_t offset, idx_t ld, idx_t begin,
+                                                idx_t width, idx_t n, GLOBAL const idx_t *pivots, GLOBAL ELEMENT *d) {
     for (int r = 0; r < ROWS; ++r) {
         const idx_t i = ROW(r);
         if (i < width) {
-            const REAL pivot = M[offset + pivots[begin + i] + i * ld];
-            const REAL s = ABS(pivot) < SMALL ? LIFT : (REAL)1;
-            d[begin + i] = 1 / (s * pivot);
-            d[n + begin + i] = s;
+            const ELEMENT pivot = M[offset + pivots[begin + i] + i * ld];
+            const REAL s = LARGER_PART(pivot) < SMALL ? LIFT : (REAL)1;
+            d[begin + i] = OVER(FROM_REAL(1), BY_REAL(pivot, s));
+            d[n + begin + i] = FROM_REAL(s);
         }
     }
 }
 
-KERNEL WORK_GROUP(LS, 1, 1) void gj_normalise(GLOBAL const REAL *B, idx_t b_offset, idx_t b_ld, GLOBAL REAL *X,
+KERNEL WORK_GROUP(LS, 1, 1) void gj_normalise(GLOBAL const ELEMENT *B, idx_t b_offset, idx_t b_ld, GLOBAL ELEMENT *X,
                                               idx_t x_offset, idx_t x_ld, idx_t n, idx_t cols,
-                                              GLOBAL const idx_t *pivots, GLOBAL const REAL *d) {
+                                              GLOBAL const idx_t *pivots, GLOBAL const ELEMENT *d) {
     for (idx_t k = GROUP_ID(1); k < cols; k += GROUPS(1))
         for (int r = 0; r < ROWS; ++r) {
             const idx_t i = ROW(r);
-            if (i < n) X[x_offset + i + k * x_ld] = B[b_offset + pivots[i] + k * b_ld] * d[n + i] * d[i];
+            if (i < n) X[x_offset + i + k * x_ld] = TIMES(TIMES(B[b_offset + pivots[i] + k * b_ld], d[n + i]), d[i]);
         }
 }

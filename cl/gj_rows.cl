@@ -21,8 +21,8 @@
 #endif
 
 /* A NaN counts as the largest, so that it becomes the pivot and the result is seen to be no number. */
-HELPER REAL magnitude(REAL x) {
-    return x == x ? ABS(x) : (REAL)INFINITY;
+HELPER REAL magnitude(ELEMENT x) {
+    return IS_NUMBER(x) ? SIZE_1(x) : (REAL)INFINITY;
 }
 
 /*
@@ -32,7 +32,7 @@ HELPER REAL magnitude(REAL x) {
  * to a pivot or to the result, for what is subtracted spreads it over its column and, from the pivot's row, over all
  * rows.
  */
-KERNEL WORK_GROUP(LS, 1, 1) void gj_pivot(GLOBAL const REAL *P, idx_t p_offset, idx_t n, idx_t k, int pivoting,
+KERNEL WORK_GROUP(LS, 1, 1) void gj_pivot(GLOBAL const ELEMENT *P, idx_t p_offset, idx_t n, idx_t k, int pivoting,
                                           GLOBAL idx_t *place, GLOBAL idx_t *pivots, GLOBAL idx_t *info) {
     LOCAL_ARRAY(REAL, value, LS);
     LOCAL_ARRAY(idx_t, row, LS);
@@ -64,8 +64,8 @@ KERNEL WORK_GROUP(LS, 1, 1) void gj_pivot(GLOBAL const REAL *P, idx_t p_offset, 
         const idx_t p = row[0];
         pivots[k] = p;
         place[p] = k;
-        const REAL pivot = P[p_offset + p];
-        if (info[0] == 0) info[0] = pivot == 0 ? k + 1 : ABS(pivot) < (REAL)INFINITY ? 0 : -(k + 1);
+        const ELEMENT pivot = P[p_offset + p];
+        if (info[0] == 0) info[0] = IS_ZERO_ELEMENT(pivot) ? k + 1 : IS_BOUNDED(pivot) ? 0 : -(k + 1);
     }
 }
 
@@ -73,48 +73,49 @@ KERNEL WORK_GROUP(LS, 1, 1) void gj_pivot(GLOBAL const REAL *P, idx_t p_offset, 
  * `cols` columns of A at `offset` in the rows below pivot k (which & 1) and above it (which & 2). P holds the pivot's
  * column at p_offset; it is none of the columns that are written, but may lie in the same buffer.
  */
-KERNEL WORK_GROUP(LS, 1, 1) void gj_rows(GLOBAL const REAL *P, idx_t p_offset, GLOBAL REAL *A, idx_t offset, idx_t ld,
-                                         idx_t cols, idx_t n, idx_t k, int which, GLOBAL const idx_t *place,
+KERNEL WORK_GROUP(LS, 1, 1) void gj_rows(GLOBAL const ELEMENT *P, idx_t p_offset, GLOBAL ELEMENT *A, idx_t offset,
+                                         idx_t ld, idx_t cols, idx_t n, idx_t k, int which, GLOBAL const idx_t *place,
                                          GLOBAL const idx_t *pivots) {
     const idx_t p = pivots[k];
-    const REAL pivot = P[p_offset + p];
+    const ELEMENT pivot = P[p_offset + p];
     const idx_t first = GROUP_ID(0) * LS * ROWS + LOCAL_ID(0);
     const int mine = (int)(first >= n ? 0 : first + (ROWS - 1) * LS < n ? ROWS : (n - first + LS - 1) / LS);
-    REAL l[ROWS];
+    ELEMENT l[ROWS];
     int active[ROWS];
 
     for (int r = 0; r < mine; ++r) {
         const idx_t i = first + r * LS, at = place[i];
         active[r] = (at > k && (which & 1)) || (at < k && (which & 2));
-        l[r] = 0;
-        if (active[r] && pivot != 0) l[r] = P[p_offset + i] / pivot;
+        l[r] = ZERO;
+        if (active[r] && !IS_ZERO_ELEMENT(pivot)) l[r] = OVER(P[p_offset + i], pivot);
     }
     for (idx_t j = GROUP_ID(1); j < cols; j += GROUPS(1)) {
-        GLOBAL REAL *column = A + offset + j * ld;
-        const REAL u = column[p];
+        GLOBAL ELEMENT *column = A + offset + j * ld;
+        const ELEMENT u = column[p];
         for (int r = 0; r < mine; ++r)
-            if (active[r]) column[first + r * LS] -= l[r] * u;
+            if (active[r]) column[first + r * LS] = LESS_PRODUCT(column[first + r * LS], l[r], u);
     }
 }
 
 /* X_kj = b_pj / a_pk, p the row of pivot k, for the pivots k = begin .. begin + width - 1, whose columns lie at A. */
-KERNEL WORK_GROUP(LS, 1, 1) void gj_extract(GLOBAL const REAL *A, idx_t a_offset, idx_t a_ld, idx_t begin, idx_t width,
-                                            GLOBAL const REAL *B, idx_t b_offset, idx_t b_ld, GLOBAL REAL *X,
-                                            idx_t x_offset, idx_t x_ld, idx_t cols, GLOBAL const idx_t *pivots) {
+KERNEL WORK_GROUP(LS, 1, 1) void gj_extract(GLOBAL const ELEMENT *A, idx_t a_offset, idx_t a_ld, idx_t begin,
+                                            idx_t width, GLOBAL const ELEMENT *B, idx_t b_offset, idx_t b_ld,
+                                            GLOBAL ELEMENT *X, idx_t x_offset, idx_t x_ld, idx_t cols,
+                                            GLOBAL const idx_t *pivots) {
     const idx_t k = GROUP_ID(0) * LS + LOCAL_ID(0);
     if (k >= width) return;
     const idx_t p = pivots[begin + k];
-    const REAL pivot = A[a_offset + p + k * a_ld];
+    const ELEMENT pivot = A[a_offset + p + k * a_ld];
     for (idx_t j = GROUP_ID(1); j < cols; j += GROUPS(1))
-        X[x_offset + begin + k + j * x_ld] = B[b_offset + p + j * b_ld] / pivot;
+        X[x_offset + begin + k + j * x_ld] = OVER(B[b_offset + p + j * b_ld], pivot);
 }
 
 /* rows x cols with ones at (first + j, j), where these are rows of it, and zeros elsewhere. */
-KERNEL WORK_GROUP(LS, 1, 1) void gj_identity(GLOBAL REAL *A, idx_t offset, idx_t ld, idx_t rows, idx_t cols,
+KERNEL WORK_GROUP(LS, 1, 1) void gj_identity(GLOBAL ELEMENT *A, idx_t offset, idx_t ld, idx_t rows, idx_t cols,
                                              idx_t first) {
     for (idx_t j = GROUP_ID(1); j < cols; j += GROUPS(1))
         for (int r = 0; r < ROWS; ++r) {
             const idx_t i = (GROUP_ID(0) * ROWS + r) * LS + LOCAL_ID(0);
-            if (i < rows) A[offset + i + j * ld] = i == first + j ? (REAL)1 : (REAL)0;
+            if (i < rows) A[offset + i + j * ld] = i == first + j ? FROM_REAL(1) : ZERO;
         }
 }

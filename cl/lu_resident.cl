@@ -83,9 +83,6 @@
 #define IS_ZERO 0x10000u
 #define DIVIDES 0x20000u
 
-/* Exponents from which on an inverse has lost digits. */
-#define LARGE (REAL_EXPONENT - 2 * (REAL_EXPONENT & (~REAL_EXPONENT + 1)))
-
 #define FOR_ROWS                                                                                                       \
     UNROLL                                                                                                             \
     for (int s = 0; s < ROWS; ++s)
@@ -101,12 +98,16 @@
 #define KEEP_ROW(s)                                                                                                    \
     if (row / LANES == (s)) {                                                                                          \
         UNROLL                                                                                                         \
-        for (int c = 0; c < COLUMNS; c += 2)                                                                           \
-            STORE_LOCAL_PAIR(s, best_address + (unsigned)(c * (int)sizeof(REAL)), a[s][c], a[s][c + 1]);               \
+        for (int c = 0; c < COLUMNS; c += STORED)                                                                      \
+            STORE_ELEMENTS(s, best_address + (unsigned)(c * (int)sizeof(ELEMENT)), a[s], c);                           \
     }
-
-/* Both are there: without a branch. */
-#define PICK(condition, x, y) ((condition) ? (x) : (y))
+#if CLS_COMPLEX
+#define STORED                         1
+#define STORE_ELEMENTS(tag, to, of, c) STORE_LOCAL_PAIR(tag, to, of[c].x, of[c].y)
+#else
+#define STORED                         2
+#define STORE_ELEMENTS(tag, to, of, c) STORE_LOCAL_PAIR(tag, to, of[c], of[(c) + 1])
+#endif
 
 /* Of row s what the wave in turn needs of column t and the next; many at once are better read before the wait, one
  * beside it. */
@@ -118,26 +119,26 @@
     }
 
 /* The group's best row for column t, whose elements are x: offered, and its number in *offered. */
-HELPER void offer_best(const REAL *x, const unsigned *place, int t, unsigned mark, int lane, int group,
+HELPER void offer_best(const ELEMENT *x, const unsigned *place, int t, unsigned mark, int lane, int group,
                        GLOBAL PAIR_OF_WORDS *firsts, LOCAL_PTR unsigned *offered) {
-    REAL value = 0;
+    ELEMENT value = ZERO;
     unsigned row = 0;
     REAL_BITS size = 0;
     unsigned at = NOTHING;
     FOR_ROWS {
         const int open = (place[s] != NOTHING) & (place[s] >= (unsigned)t);
         const unsigned there = open ? place[s] : NOTHING;
-        const REAL element = open ? x[s] : 0;
+        const ELEMENT element = PICK(open, x[s], ZERO);
         const REAL_BITS bits = size_of(element);
         const int first = (s == 0) | BEFORE(bits, there, size, at);
         size = first ? bits : size;
         at = first ? there : at;
-        value = first ? element : value;
+        value = PICK(first, element, value);
         row = first ? (unsigned)(s * LANES + lane) : row;
     }
     const unsigned best = first_lane(size, at);
     if ((unsigned)lane == best) {
-        STORE_WORDS(firsts + group, LOW(value), mark | at, HIGH(value), mark | ((unsigned)(group * HEIGHT) + row));
+        STORE_OFFER(firsts + group * OFFER_PAIRS, value, at, (unsigned)(group * HEIGHT) + row, mark);
         *offered = row;
     }
 }
@@ -148,13 +149,13 @@ HELPER void offer_best(const REAL *x, const unsigned *place, int t, unsigned mar
  */
 HELPER int decide(GLOBAL PAIR_OF_WORDS *here, GLOBAL PAIR_OF_WORDS *next, GLOBAL PAIR_OF_WORDS *after, int groups,
                   int width, unsigned mark, int lane, const LOCAL_PTR int *late, LOCAL_PTR unsigned *chosen,
-                  LOCAL_PTR REAL *pivot_value, LOCAL_PTR unsigned *pivots, LOCAL_PTR int *zero) {
+                  LOCAL_PTR ELEMENT *pivot_value, LOCAL_PTR unsigned *pivots, LOCAL_PTR int *zero) {
     int offer[BATCHES];
-    FOR_BATCHES offer[b] = b * LANES + lane < groups ? b * LANES + lane : 0;
+    FOR_BATCHES offer[b] = b * LANES + lane < groups ? (b * LANES + lane) * OFFER_PAIRS : 0;
 #pragma unroll 1
     for (int t = 0; t < width; ++t) {
-        unsigned low[BATCHES], of_low[BATCHES], high[BATCHES], of_high[BATCHES];
-        REAL pivot = 0;
+        offered_t offers[BATCHES];
+        ELEMENT pivot = ZERO;
         REAL_BITS size = 0;
         unsigned pivot_place = NOTHING, number = 0, from = 0;
         int missing = 1;
@@ -164,21 +165,21 @@ HELPER int decide(GLOBAL PAIR_OF_WORDS *here, GLOBAL PAIR_OF_WORDS *next, GLOBAL
         for (int spins = 0; missing && spins < SPINS; ++spins) {
             unsigned differs = 0;
             /* Without a condition, or one would wait for the other. */
-            FOR_BATCHES LOAD_WORDS(here + offer[b], low[b], of_low[b], high[b], of_high[b]);
-            FOR_BATCHES differs |= (of_low[b] ^ mark) | (of_high[b] ^ mark);
+            FOR_BATCHES LOAD_OFFER(here + offer[b], offers[b]);
+            FOR_BATCHES differs |= DIFFERS(offers[b], mark);
             missing = differs >> 16 != 0;
         }
         failed |= missing;
         FOR_BATCHES {
             const int there_is = b * LANES + lane < groups;
-            const REAL value = JOIN(high[b], low[b]);
+            const ELEMENT value = ELEMENT_IN(offers[b]);
             const REAL_BITS x = there_is ? size_of(value) : 0;
-            const unsigned p = there_is ? of_low[b] & 0xffffu : NOTHING;
+            const unsigned p = there_is ? offers[b].of_low & 0xffffu : NOTHING;
             const int first = (b == 0) | BEFORE(x, p, size, pivot_place);
             size = first ? x : size;
-            pivot = first ? value : pivot;
+            pivot = PICK(first, value, pivot);
             pivot_place = first ? p : pivot_place;
-            number = first ? of_high[b] & 0xffffu : number;
+            number = first ? offers[b].of_high & 0xffffu : number;
             from = first ? (unsigned)(b * LANES + lane) : from;
         }
         const unsigned best = first_lane(size, pivot_place);
@@ -186,9 +187,7 @@ HELPER int decide(GLOBAL PAIR_OF_WORDS *here, GLOBAL PAIR_OF_WORDS *next, GLOBAL
             chosen[0] = NOTHING;
         } else if ((unsigned)lane == best) {
             chosen[0] = from;
-            chosen[1] = pivot_place | (size == 0                                      ? IS_ZERO
-                                       : (size & REAL_EXPONENT) == 0 || size >= LARGE ? DIVIDES
-                                                                                      : 0);
+            chosen[1] = pivot_place | (size == 0 ? IS_ZERO : IS_TO_DIVIDE(size) ? DIVIDES : 0);
             pivot_value[0] = pivot;
         }
         PART_BARRIER(WON, LS);
@@ -206,14 +205,14 @@ HELPER int decide(GLOBAL PAIR_OF_WORDS *here, GLOBAL PAIR_OF_WORDS *next, GLOBAL
     return 1;
 }
 
-KERNEL WORK_GROUP(LS, 1, 1) void lu_leaf_resident(GLOBAL REAL *A, idx_t offset, idx_t ld, idx_t m_, idx_t width_,
+KERNEL WORK_GROUP(LS, 1, 1) void lu_leaf_resident(GLOBAL ELEMENT *A, idx_t offset, idx_t ld, idx_t m_, idx_t width_,
                                                   idx_t top, unsigned before, GLOBAL PAIR_OF_WORDS *offers, int most,
                                                   GLOBAL idx_t *sources, GLOBAL idx_t *targets, GLOBAL idx_t *ipiv,
                                                   GLOBAL idx_t *info) {
-    LOCAL_ARRAY(REAL2, pivot_pairs, WIDTH / 2); /* wave by wave, as their registers lie; 0 in finished columns */
-    LOCAL_ARRAY(REAL2, best_pairs, WIDTH / 2);
-    LOCAL_ARRAY(REAL, multipliers, HEIGHT);
-    LOCAL_ARRAY(REAL, pivot_value, 1);
+    LOCAL_ARRAY(ELEMENT_PAIR, pivot_pairs, WIDTH / 2); /* wave by wave, as their registers lie; 0 in finished columns */
+    LOCAL_ARRAY(ELEMENT_PAIR, best_pairs, WIDTH / 2);
+    LOCAL_ARRAY(ELEMENT, multipliers, HEIGHT);
+    LOCAL_ARRAY(ELEMENT, pivot_value, 1);
     LOCAL_ARRAY(unsigned, places, HEIGHT);
     LOCAL_ARRAY(unsigned, pivots, WIDTH); /* place and number of each step's pivot */
     LOCAL_ARRAY(unsigned, chosen, 2);     /* the group that won, and the place of its row */
@@ -225,32 +224,33 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_leaf_resident(GLOBAL REAL *A, idx_t offset, 
     const int lid = (int)LOCAL_ID(0), lane = lid % LANES, wave = lid / LANES, works = wave < WAVES;
     const int groups = (int)GROUPS(0), group = (int)GROUP_ID(0), first = group * HEIGHT;
     const int m = (int)m_, width = (int)width_, own = works ? wave : 0;
-    GLOBAL PAIR_OF_WORDS *here = offers, *next = offers + most * (WIDTH + 1),
-                         *after = offers + 2 * most * (WIDTH + 1); /* of this step, and later ones */
+    GLOBAL PAIR_OF_WORDS *here = offers, *next = offers + most * (WIDTH + 1) * OFFER_PAIRS,
+                         *after = offers + 2 * most * (WIDTH + 1) * OFFER_PAIRS; /* of this step, and later ones */
     unsigned mark = before << 16;
-    REAL a[ROWS][COLUMNS];
+    ELEMENT a[ROWS][COLUMNS];
     int done = 0; /* columns of each wave before a[.][0] */
 
     if (lid == 0) {
         late[0] = info[1] != 0; /* an earlier leaf has failed: none needs to wait again */
         zero[0] = 0;
     }
-    for (int k = lid; k < WIDTH / 2; k += LS) pivot_pairs[k].x = pivot_pairs[k].y = 0;
+    for (int k = lid; k < WIDTH / 2; k += LS) pivot_pairs[k].x = pivot_pairs[k].y = ZERO;
     for (int r = lid; r < HEIGHT; r += LS) {
         places[r] = first + r < m ? (unsigned)(first + r) : NOTHING;
-        multipliers[r] = 0;
+        multipliers[r] = ZERO;
     }
     BARRIER();
     if (late[0]) return;
 
     if (works) {
-        LOCAL_PTR REAL *const u_of_wave = (LOCAL_PTR REAL *)(pivot_pairs + own * (COLUMNS / 2));
-        LOCAL_PTR REAL *const best_row = (LOCAL_PTR REAL *)(best_pairs + own * (COLUMNS / 2));
+        LOCAL_PTR ELEMENT *const u_of_wave = (LOCAL_PTR ELEMENT *)(pivot_pairs + own * (COLUMNS / 2));
+        LOCAL_PTR ELEMENT *const best_row = (LOCAL_PTR ELEMENT *)(best_pairs + own * (COLUMNS / 2));
         const unsigned best_address = LOCAL_ADDRESS(best_row);
-        const int word = most + own * COLUMNS + lane % COLUMNS; /* this lane's in group 0's second offer */
+        const int word =
+            (most + own * COLUMNS + lane % COLUMNS) * OFFER_PAIRS; /* this lane's in group 0's second offer */
         FOR_ROWS FOR_COLUMNS {
             const int i = first + s * LANES + lane, k = COLUMN_OF(wave, c);
-            a[s][c] = i < m && k < width ? A[offset + i + k * ld] : 0;
+            a[s][c] = i < m && k < width ? A[offset + i + k * ld] : ZERO;
         }
         for (int t0 = 0;; t0 += ROUND) {
             const int turns = width - t0 < ROUND ? width - t0 : ROUND;
@@ -258,20 +258,20 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_leaf_resident(GLOBAL REAL *A, idx_t offset, 
             for (int turn = 0; turn < turns; ++turn) {
                 const int t = t0 + turn, in_turn = turn / RUN == wave, q = turn % RUN, takes_over = in_turn && q == 0;
                 unsigned place[ROWS];
-                REAL l[ROWS];
+                ELEMENT l[ROWS];
 
                 PART_BARRIER(READY, LS);
                 FOR_ROWS l[s] = multipliers[s * LANES + lane];
-                REAL2 u = pivot_pairs[own * (COLUMNS / 2)];
+                ELEMENT_PAIR u = pivot_pairs[own * (COLUMNS / 2)];
                 if (takes_over) {
-                    REAL x[ROWS];
+                    ELEMENT x[ROWS];
                     FOR_ROWS {
                         place[s] = places[s * LANES + lane];
-                        a[s][0] -= l[s] * u.x;
+                        a[s][0] = LESS_PRODUCT(a[s][0], l[s], u.x);
                         x[s] = a[s][0];
                     }
                     offer_best(x, place, t, mark, lane, group, here, offered + wave);
-                    u.x = 0;
+                    u.x = ZERO;
                     PART_BARRIER(CHOSEN, LS);
                 }
                 UNROLL
@@ -281,8 +281,8 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_leaf_resident(GLOBAL REAL *A, idx_t offset, 
                         for (int c = chunk; c < chunk + CHUNK; c += 2) {
                             if (c > 0) u = pivot_pairs[own * (COLUMNS / 2) + c / 2];
                             FOR_ROWS {
-                                a[s][c] -= l[s] * u.x;
-                                a[s][c + 1] -= l[s] * u.y;
+                                a[s][c] = LESS_PRODUCT(a[s][c], l[s], u.x);
+                                a[s][c + 1] = LESS_PRODUCT(a[s][c + 1], l[s], u.y);
                             }
                         }
                     }
@@ -311,11 +311,11 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_leaf_resident(GLOBAL REAL *A, idx_t offset, 
                 }
                 LANES_SYNC();
                 if (lane < COLUMNS) {
-                    const REAL x = best_row[lane]; /* beyond the last column, of a finished one */
-                    STORE_WORDS(here + group * WIDTH + word, LOW(x), mark, HIGH(x), mark);
+                    const ELEMENT x = best_row[lane]; /* beyond the last column, of a finished one */
+                    STORE_OFFER(here + group * (WIDTH * OFFER_PAIRS) + word, x, 0, 0, mark);
                 }
 
-                REAL x[ROWS], y[ROWS]; /* column t and the one after it */
+                ELEMENT x[ROWS], y[ROWS]; /* column t and the one after it */
                 if (in_turn) {
                     if (ROWS > 1) FOR_ROWS SELECT(s);
                 }
@@ -326,42 +326,42 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_leaf_resident(GLOBAL REAL *A, idx_t offset, 
                     return;
                 }
 
-                const GLOBAL PAIR_OF_WORDS *const offer = here + from * WIDTH + word;
-                unsigned low, of_low, high, of_high;
-                LOAD_WORDS(offer, low, of_low, high, of_high);
+                const GLOBAL PAIR_OF_WORDS *const offer = here + from * (WIDTH * OFFER_PAIRS) + word;
+                offered_t offered_row;
+                LOAD_OFFER(offer, offered_row);
                 const unsigned pivot = chosen[1], pivot_place = pivot & 0xffffu;
                 const int goes_on = in_turn & (q + 1 < RUN) & (t + 1 < width);
                 if (in_turn) { /* while the offer is on its way */
-                    const REAL value = pivot_value[0], inverse = 1 / value;
+                    const int divides = (pivot & DIVIDES) != 0;
+                    const divisor_t of_pivot_value = divisor_of(pivot_value[0], divides);
                     FOR_ROWS {
                         if (ROWS == 1) SELECT(s);
                         const int of_pivot = place[s] == pivot_place;
                         const int below = (place[s] >= (unsigned)t) & !of_pivot & ((pivot & IS_ZERO) == 0);
-                        REAL quotient = x[s] * inverse;
-                        if ((pivot & DIVIDES) != 0) quotient = x[s] / value;
-                        l[s] = below ? quotient : 0;
-                        x[s] = below ? quotient : x[s];
+                        const ELEMENT quotient = quotient_of(x[s], of_pivot_value, divides);
+                        l[s] = PICK(below, quotient, ZERO);
+                        x[s] = PICK(below, quotient, x[s]);
                         place[s] = of_pivot ? (unsigned)t : place[s] == (unsigned)t ? pivot_place : place[s];
                         multipliers[s * LANES + lane] = l[s];
                         places[s * LANES + lane] = place[s];
                     }
                 }
-                int missing = ((of_low ^ mark) | (of_high ^ mark)) >> 16 != 0;
+                int missing = IS_MISSING(offered_row, mark) != 0;
                 for (int spins = 0; missing && spins < SPINS; ++spins) {
-                    LOAD_WORDS(offer, low, of_low, high, of_high);
-                    missing = ((of_low ^ mark) | (of_high ^ mark)) >> 16 != 0;
+                    LOAD_OFFER(offer, offered_row);
+                    missing = IS_MISSING(offered_row, mark) != 0;
                 }
                 if (missing) late[0] = 1;
-                const REAL of_pivot_row = JOIN(high, low);
+                const ELEMENT of_pivot_row = ELEMENT_IN(offered_row);
                 if (in_turn) {
-                    const REAL of_next = LANES_GET_REAL(of_pivot_row, (unsigned)q + 1);
-                    FOR_ROWS y[s] -= l[s] * of_next;
+                    const ELEMENT of_next = LANES_GET_ELEMENT(of_pivot_row, (unsigned)q + 1);
+                    FOR_ROWS y[s] = LESS_PRODUCT(y[s], l[s], of_next);
                     if (goes_on) offer_best(y, place, t + 1, mark + (1u << 16), lane, group, next, offered + wave);
                     FOR_ROWS {
-                        a[s][0] = q == 0 ? x[s] : a[s][0];
-                        a[s][1] = q == 1 ? x[s] : q == 0 && goes_on ? y[s] : a[s][1];
-                        a[s][2] = q == 2 ? x[s] : q == 1 && goes_on ? y[s] : a[s][2];
-                        a[s][3] = q == 3 ? x[s] : q == 2 && goes_on ? y[s] : a[s][3];
+                        a[s][0] = PICK(q == 0, x[s], a[s][0]);
+                        a[s][1] = PICK(q == 1, x[s], PICK(q == 0 && goes_on, y[s], a[s][1]));
+                        a[s][2] = PICK(q == 2, x[s], PICK(q == 1 && goes_on, y[s], a[s][2]));
+                        a[s][3] = PICK(q == 3, x[s], PICK(q == 2 && goes_on, y[s], a[s][3]));
                     }
                 }
                 /* What is finished, or has just been brought up to date, has 0 taken away. */
@@ -369,7 +369,7 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_leaf_resident(GLOBAL REAL *A, idx_t offset, 
                 const int open = (lane >= RUN) | (wave > turn / RUN) | (in_turn & (lane > q + goes_on));
                 if (lane < COLUMNS) /* where its column will be */
                     u_of_wave[(lane - (last ? RUN : 0)) & (COLUMNS - 1)] =
-                        open & (lane < COLUMNS - done) ? of_pivot_row : 0;
+                        PICK(open & (lane < COLUMNS - done), of_pivot_row, ZERO);
                 GLOBAL PAIR_OF_WORDS *const before_this = here;
                 here = next;
                 next = after;
@@ -379,7 +379,7 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_leaf_resident(GLOBAL REAL *A, idx_t offset, 
             if (t0 + ROUND >= width) break;
             done += RUN;
             FOR_ROWS { /* the next columns of each wave */
-                REAL finished[RUN];
+                ELEMENT finished[RUN];
                 UNROLL
                 for (int c = 0; c < RUN; ++c) finished[c] = a[s][c];
                 UNROLL

@@ -81,15 +81,10 @@
 #define IS_ZERO 1u
 #define DIVIDES 2u
 
-/* Exponents from which on an inverse has lost digits. */
-#define LARGE (REAL_EXPONENT - 2 * (REAL_EXPONENT & (~REAL_EXPONENT + 1)))
-
 #define FOR_COLUMNS                                                                                                    \
     UNROLL                                                                                                             \
     for (int c = 0; c < COLUMNS; ++c)
 
-/* Both are there: without a branch. */
-#define PICK(condition, x, y) ((condition) ? (x) : (y))
 /* a[i], i < RUN, of registers. */
 #define AT_HAND(a, i) PICK((i) > 1, PICK((i) == 3, a[3], a[2]), PICK((i) == 1, a[1], a[0]))
 
@@ -104,22 +99,23 @@
 /* ---- offers ---- */
 
 /* An element with two numbers of 16 bits; the mark is in the upper 16 bits of `mark`. */
-HELPER void offer(GLOBAL PAIR_OF_WORDS *at, REAL x, unsigned first, unsigned second, unsigned mark) {
-    STORE_WORDS(at, LOW(x), mark | first, HIGH(x), mark | second);
+HELPER void offer(GLOBAL PAIR_OF_WORDS *at, ELEMENT x, unsigned first, unsigned second, unsigned mark) {
+    STORE_OFFER(at, x, first, second, mark);
 }
 
 /* Waits for it; 0: it did not come. */
-HELPER int await(GLOBAL PAIR_OF_WORDS *at, unsigned mark, unsigned spins, REAL *x, unsigned *first, unsigned *second) {
-    unsigned low, of_low, high, of_high;
-    LOAD_WORDS(at, low, of_low, high, of_high);
-    unsigned missing = ((of_low ^ mark) | (of_high ^ mark)) >> 16;
+HELPER int await(GLOBAL PAIR_OF_WORDS *at, unsigned mark, unsigned spins, ELEMENT *x, unsigned *first,
+                 unsigned *second) {
+    offered_t o;
+    LOAD_OFFER(at, o);
+    unsigned missing = IS_MISSING(o, mark);
     for (unsigned spun = 0; missing != 0 && spun < spins; ++spun) {
-        LOAD_WORDS(at, low, of_low, high, of_high);
-        missing = ((of_low ^ mark) | (of_high ^ mark)) >> 16;
+        LOAD_OFFER(at, o);
+        missing = IS_MISSING(o, mark);
     }
-    *x = JOIN(high, low);
-    *first = of_low & 0xffffu;
-    *second = of_high & 0xffffu;
+    *x = ELEMENT_IN(o);
+    *first = o.of_low & 0xffffu;
+    *second = o.of_high & 0xffffu;
     return missing == 0;
 }
 
@@ -143,7 +139,7 @@ HELPER unsigned within(unsigned number, unsigned places, unsigned most) {
     return (number & 0xffffu) < most && (number >> 16 < places || number >> 16 == NOTHING) ? number : 0;
 }
 
-HELPER void put_entry(REAL x, unsigned place, unsigned which, REAL_BITS *size, unsigned *number) {
+HELPER void put_entry(ELEMENT x, unsigned place, unsigned which, REAL_BITS *size, unsigned *number) {
     *size = place != NOTHING ? size_of(x) : 0;
     *number = place << 16 | which;
 }
@@ -167,7 +163,7 @@ typedef struct {
     LOCAL_PTR unsigned *keys, *lows, *numbers;
 } entries;
 
-HELPER void put_entry(const entries all, int k, REAL x, unsigned place, unsigned which) {
+HELPER void put_entry(const entries all, int k, ELEMENT x, unsigned place, unsigned which) {
     const REAL_BITS size = size_of(x);
     all.keys[k] = place != NOTHING ? UPPER(size) + 1 : 0;
     all.lows[k] = LOWER(size);
@@ -238,37 +234,38 @@ HELPER unsigned first_of(const entries all, int count, int lid, const entries so
     UNROLL                                                                                                             \
     for (int i = 0; i < AT_ONCE; ++i) {                                                                                \
         const int k = PART * p + (q) + i;                                                                              \
-        l[i] = own < m && k < inner ? before[inner + own + k * ld] : (REAL)0;                                          \
+        l[i] = own < m && k < inner ? before[inner + own + k * ld] : ZERO;                                             \
     }
 
 /* ---- the leaf ---- */
 
-KERNEL WORK_GROUP(LS, 1, 1) void lu_leaf_together(GLOBAL REAL *A, idx_t offset, idx_t ld, idx_t m_, idx_t width_,
+KERNEL WORK_GROUP(LS, 1, 1) void lu_leaf_together(GLOBAL ELEMENT *A, idx_t offset, idx_t ld, idx_t m_, idx_t width_,
                                                   idx_t top, unsigned before, GLOBAL PAIR_OF_WORDS *offers, int most,
                                                   GLOBAL idx_t *sources, GLOBAL idx_t *targets, GLOBAL idx_t *ipiv,
-                                                  GLOBAL idx_t *info, unsigned spins, int inner, GLOBAL REAL *upper) {
-    LOCAL_ARRAY(REAL, column, ROWS);            /* column t */
-    LOCAL_ARRAY(REAL2, best_pairs, WIDTH / 2);  /* the candidate's row, set by set, as its registers lie */
-    LOCAL_ARRAY(REAL2, pivot_pairs, WIDTH / 2); /* the pivot's, with 0 in finished columns */
-    LOCAL_ARRAY(REAL, values, LS);              /* of the candidates, by group */
+                                                  GLOBAL idx_t *info, unsigned spins, int inner,
+                                                  GLOBAL ELEMENT *upper) {
+    LOCAL_ARRAY(ELEMENT, column, ROWS);                /* column t */
+    LOCAL_ARRAY(ELEMENT_PAIR, best_pairs, WIDTH / 2);  /* the candidate's row, set by set, as its registers lie */
+    LOCAL_ARRAY(ELEMENT_PAIR, pivot_pairs, WIDTH / 2); /* the pivot's, with 0 in finished columns */
+    LOCAL_ARRAY(ELEMENT, values, LS);                  /* of the candidates, by group */
     SEARCH_ARRAYS;
     LOCAL_ARRAY(unsigned, rows, LS);      /* the candidates' rows in the leaf */
     LOCAL_ARRAY(unsigned, pivots, WIDTH); /* place and row of each step's pivot */
     LOCAL_ARRAY(int, late, 2);            /* a candidate did not come; a pivot's row */
 #ifndef ALONE
-    LOCAL_ARRAY(REAL2, solved_pairs, PART * WIDTH / 2); /* a part of U, row by row */
-    LOCAL_ARRAY(REAL, lower, PART * (WIDTH + 1));       /* the last PART are read, and not used */
-    LOCAL_PTR REAL *const solved = (LOCAL_PTR REAL *)solved_pairs;
+    LOCAL_ARRAY(ELEMENT_PAIR, solved_pairs, PART * WIDTH / 2); /* a part of U, row by row */
+    LOCAL_ARRAY(ELEMENT, lower, PART * (WIDTH + 1));           /* the last PART are read, and not used */
+    LOCAL_PTR ELEMENT *const solved = (LOCAL_PTR ELEMENT *)solved_pairs;
 #endif
-    LOCAL_PTR REAL *const best_row = (LOCAL_PTR REAL *)best_pairs;
-    LOCAL_PTR REAL *const pivot_row = (LOCAL_PTR REAL *)pivot_pairs;
+    LOCAL_PTR ELEMENT *const best_row = (LOCAL_PTR ELEMENT *)best_pairs;
+    LOCAL_PTR ELEMENT *const pivot_row = (LOCAL_PTR ELEMENT *)pivot_pairs;
     const int lid = (int)LOCAL_ID(0), row = lid % ROWS, set = lid / ROWS;
     const int groups = (int)GROUPS(0), group = (int)GROUP_ID(0), own = group * ROWS + row;
     const int m = (int)m_, width = (int)width_;
-    GLOBAL PAIR_OF_WORDS *here = offers, *there = offers + most * (WIDTH + 1);
+    GLOBAL PAIR_OF_WORDS *here = offers, *there = offers + most * (WIDTH + 1) * OFFER_PAIRS;
     unsigned mark = before << 16, place = own < m ? (unsigned)own : NOTHING;
     int done = 0, zero = 0; /* columns of each set before a[0]; the first step without a pivot, from 1 */
-    REAL a[COLUMNS];
+    ELEMENT a[COLUMNS];
 
     if (lid == 0) {
         late[0] = info[1] != 0; /* an earlier leaf has failed: none needs to wait again */
@@ -279,28 +276,28 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_leaf_together(GLOBAL REAL *A, idx_t offset, 
 #ifdef ALONE
     FOR_COLUMNS {
         const int k = COLUMN_OF(set, c);
-        a[c] = own < m && k < width ? A[offset + own + k * ld] : (REAL)0;
+        a[c] = own < m && k < width ? A[offset + own + k * ld] : ZERO;
     }
 #else
     /* 0 */
-    GLOBAL REAL *const rows_before = A + offset - inner; /* row 0 of the leaf before */
+    GLOBAL ELEMENT *const rows_before = A + offset - inner; /* row 0 of the leaf before */
     find_sources(sources + 2 * (top - inner), targets + 2 * (top - inner), top - inner, inner, inner + m,
                  inner + group * ROWS, lid, rows, pivots);
     FOR_COLUMNS {
         const int k = COLUMN_OF(set, c);
-        a[c] = own < m && k < width ? rows_before[rows[row] + k * ld] : (REAL)0;
+        a[c] = own < m && k < width ? rows_before[rows[row] + k * ld] : ZERO;
     }
     if (inner > 0) {
-        GLOBAL const REAL *const before = rows_before - inner * ld;
+        GLOBAL const ELEMENT *const before = rows_before - inner * ld;
         const int side = lid % WIDTH, part = lid / WIDTH;
-        REAL y[PART];
+        ELEMENT y[PART];
         FOR_PART {
             const int k = PART * part + i;
-            y[i] = k < inner && side < width ? rows_before[pivots[k] + side * ld] : (REAL)0;
+            y[i] = k < inner && side < width ? rows_before[pivots[k] + side * ld] : ZERO;
         }
 #pragma unroll 1
         for (int p = 0; PART * p < inner; ++p) {
-            REAL l[AT_ONCE]; /* of the row of L21, on their way while U's part is solved for */
+            ELEMENT l[AT_ONCE]; /* of the row of L21, on their way while U's part is solved for */
             FETCH_ROW(l, 0);
             fetch_lower(before, ld, inner, p, lid, lower);
             LOCAL_BARRIER();
@@ -327,7 +324,7 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_leaf_together(GLOBAL REAL *A, idx_t offset, 
         SEARCH_BEGINS;
         /* 1 */
         if (in_turn) {
-            const REAL x = AT_HAND(a, i);
+            const ELEMENT x = AT_HAND(a, i);
             const int open = (place != NOTHING) & (place >= (unsigned)t);
             column[row] = x;
             PUT_ENTRY(row, x, open ? place : NOTHING, (unsigned)row);
@@ -336,21 +333,23 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_leaf_together(GLOBAL REAL *A, idx_t offset, 
         const int best_at = (int)(best & 0xffffu);
 
         /* 2 */
-        if (lid == 0) offer(here + group, column[best_at], best >> 16, (unsigned)(group * ROWS + best_at), mark);
+        if (lid == 0)
+            offer(here + group * OFFER_PAIRS, column[best_at], best >> 16, (unsigned)(group * ROWS + best_at), mark);
         if (row == best_at) FOR_COLUMNS best_row[set * COLUMNS + c] = a[c];
         LOCAL_BARRIER();
-        for (int k = lid; k < WIDTH; k += LS) offer(here + most + group * WIDTH + k, best_row[k], 0, 0, mark);
+        for (int k = lid; k < WIDTH; k += LS)
+            offer(here + (most + group * WIDTH + k) * OFFER_PAIRS, best_row[k], 0, 0, mark);
 
         /* 3 */
         if (lid < groups) {
-            REAL x;
+            ELEMENT x;
             unsigned its_place, its_row;
-            if (!await(here + lid, mark, spins, &x, &its_place, &its_row)) late[0] = 1;
+            if (!await(here + lid * OFFER_PAIRS, mark, spins, &x, &its_place, &its_row)) late[0] = 1;
             values[lid] = x;
             rows[lid] = its_row;
             PUT_ENTRY(lid, x, its_place, (unsigned)lid);
         } else {
-            PUT_ENTRY(lid, 0, NOTHING, 0);
+            PUT_ENTRY(lid, ZERO, NOTHING, 0);
         }
         best = FIRST_OF((groups + SOME * EACH - 1) / (SOME * EACH) * (SOME * EACH), m, groups);
         if (late[0]) {
@@ -359,30 +358,29 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_leaf_together(GLOBAL REAL *A, idx_t offset, 
         }
         const int from = (int)(best & 0xffffu);
         const unsigned pivot_place = best >> 16;
-        const REAL pivot = values[from];
+        const ELEMENT pivot = values[from];
         const REAL_BITS size = size_of(pivot);
-        const unsigned kind = size == 0 ? IS_ZERO : (size & REAL_EXPONENT) == 0 || size >= LARGE ? DIVIDES : 0;
+        const unsigned kind = size == 0 ? IS_ZERO : IS_TO_DIVIDE(size) ? DIVIDES : 0;
         if (lid == 0) pivots[t] = pivot_place << 16 | rows[from];
         if (size == 0 && zero == 0) zero = t + 1;
 
         /* 4, and the multipliers while the row is on its way */
-        GLOBAL PAIR_OF_WORDS *const row_of_pivot = here + most + from * WIDTH;
-        unsigned low = 0, of_low = 0, high = 0, of_high = 0;
-        if (lid < WIDTH) LOAD_WORDS(row_of_pivot + lid, low, of_low, high, of_high);
+        GLOBAL PAIR_OF_WORDS *const row_of_pivot = here + (most + from * WIDTH) * OFFER_PAIRS;
+        offered_t of_pivot_row = {0};
+        if (lid < WIDTH) LOAD_OFFER(row_of_pivot + lid * OFFER_PAIRS, of_pivot_row);
         const int of_pivot = place == pivot_place;
         const int below = (place != NOTHING) & (place >= (unsigned)t) & !of_pivot & (kind != IS_ZERO);
-        const REAL inverse = 1 / pivot;
-        REAL l = column[row] * inverse;
-        if (kind == DIVIDES) l = column[row] / pivot;
-        l = below ? l : (REAL)0;
+        const divisor_t divisor = divisor_of(pivot, kind == DIVIDES);
+        ELEMENT l = quotient_of(column[row], divisor, kind == DIVIDES);
+        l = PICK(below, l, ZERO);
         place = of_pivot ? (unsigned)t : place == (unsigned)t ? pivot_place : place;
         for (int k = lid; k < WIDTH; k += LS) {
             const int c = k % COLUMNS + done; /* of that set; the ones from COLUMNS on are finished */
-            REAL x = JOIN(high, low);
+            ELEMENT x = ELEMENT_IN(of_pivot_row);
             unsigned none, neither;
-            if ((k > lid) | (((of_low ^ mark) | (of_high ^ mark)) >> 16 != 0))
-                if (!await(row_of_pivot + k, mark, spins, &x, &none, &neither)) late[1] = 1;
-            pivot_row[k] = c < COLUMNS && COLUMN_OF(k / COLUMNS, c) > t ? x : (REAL)0;
+            if ((k > lid) | (IS_MISSING(of_pivot_row, mark) != 0))
+                if (!await(row_of_pivot + k * OFFER_PAIRS, mark, spins, &x, &none, &neither)) late[1] = 1;
+            pivot_row[k] = c < COLUMNS && COLUMN_OF(k / COLUMNS, c) > t ? x : ZERO;
         }
         LOCAL_BARRIER();
         if (late[1]) {
@@ -394,9 +392,9 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_leaf_together(GLOBAL REAL *A, idx_t offset, 
             if (done + chunk < COLUMNS) {
                 UNROLL
                 for (int c = chunk; c < chunk + RUN; c += 2) {
-                    const REAL2 u = pivot_pairs[(set * COLUMNS + c) / 2];
-                    a[c] -= l * u.x;
-                    a[c + 1] -= l * u.y;
+                    const ELEMENT_PAIR u = pivot_pairs[(set * COLUMNS + c) / 2];
+                    a[c] = LESS_PRODUCT(a[c], l, u.x);
+                    a[c + 1] = LESS_PRODUCT(a[c + 1], l, u.y);
                 }
             }
         if (in_turn & below) {
@@ -406,7 +404,7 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_leaf_together(GLOBAL REAL *A, idx_t offset, 
             a[3] = PICK(i == 3, l, a[3]);
         }
         if (t % ROUND == ROUND - 1) { /* the next columns of each set */
-            REAL finished[RUN];
+            ELEMENT finished[RUN];
             UNROLL
             for (int c = 0; c < RUN; ++c) finished[c] = a[c];
             UNROLL

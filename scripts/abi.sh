@@ -52,7 +52,7 @@ ${CC:-cc} -std=c11 -E -P -I "$root/include" "$work/all.c" >"$work/all.i"
 {
     printf '#include <clsolve/%s>\n' clsolve.h opencl.h cuda.h
     tr '\n' ' ' <"$work/all.i" | sed 's/[;{}]/&\n/g' | # a statement a line
-        sed -n 's/^ *\([a-z_]*\( \*\|const\| \)*clsolve_[a-z0-9_]*(.*)\);$/\1 { __builtin_trap(); }/p;
+        sed -n 's/^ *\([a-z0-9_]*\( \*\|const\| \)*clsolve_[a-z0-9_]*(.*)\);$/\1 { __builtin_trap(); }/p;
                 s/^ *\(const char \*clsolve_[a-z0-9_]*(.*)\);$/\1 { __builtin_trap(); }/p' | grep -v '^typedef' | LC_ALL=C sort -u
 } >"$work/calls.c"
 ${CC:-cc} -std=c11 -g -gdwarf-4 -w -shared -fPIC -I "$root/include" -o "$work/libclsolve.so" "$work/calls.c"

@@ -61,6 +61,7 @@
 #include <stdint.h>
 
 #include <clsolve/context.h>
+#include <clsolve/csr.h>
 #include <clsolve/export.h>
 #include <clsolve/factorization.h>
 #include <clsolve/matrix.h>
@@ -84,7 +85,7 @@ typedef struct clsolve_band_options {
     int64_t slab_bytes;          /* bound on one device buffer of the matrix, in bytes; 0: the device's own */
     clsolve_progress progress;   /* called during the factorization (report.h); NULL: none */
     void *progress_user;         /* first argument of `progress` */
-    clsolve_precision precision; /* AUTO means WORKING; MIXED: handles of CLSOLVE_F64 only */
+    clsolve_precision precision; /* AUTO means WORKING; MIXED: handles of doubles only, real or complex */
     /*
      * 1: each factorization estimates the condition number, by at most eleven solves. The report counts their transfers
      * with the factorization: a vector up and down each. With a window both halves of the factors go up each time too.
@@ -104,7 +105,7 @@ CLSOLVE_BEGIN_DECLS
  *
  *   n         order of A, at least 0
  *   kl, ku    diagonals below and above the main one, at least 0; may be more than the matrix has
- *   type      of A, B and X
+ *   type      of A, B and X: any clsolve_type, the complex ones too
  *   options   NULL: the defaults
  *   band      out: the handle; NULL on failure
  *
@@ -118,10 +119,11 @@ CLSOLVE_BEGIN_DECLS
  *   ERROR_BUILD                  a kernel did not build
  *   ERROR_DEVICE                 the driver failed
  *
- * Copy of A. The handle keeps a copy of A in the host's memory, kl + ku + 1 doubles a column, in these cases:
+ * Copy of A. The handle keeps a copy of A in the host's memory in these cases. It takes kl + ku + 1 doubles a column,
+ * twice as many of a complex A:
  *
  *   - options refine or equilibrate
- *   - MIXED; a handle of CLSOLVE_F64 on a device without double precision is always MIXED, as with dense LU (lu.h)
+ *   - MIXED; a handle of doubles on a device without double precision is always MIXED, as with dense LU (lu.h)
  *
  * This handle computes residuals on the host. It scales a matrix of numbers
  * near the smallest by one power of two. MIXED takes the memory of the double factors only when it falls back to
@@ -151,6 +153,25 @@ CLSOLVE_API clsolve_status clsolve_band_create(clsolve_context *context, int64_t
  * pivot whose reciprocal overflows.
  */
 CLSOLVE_API clsolve_status clsolve_band_factor(clsolve_band *band, const clsolve_matrix *AB);
+
+/*
+ * Factors a sparse matrix whose rows and columns are renumbered into a band. No band is made in the host's memory: the
+ * entries cross, and the device puts them into their places. Through a window, and with refine, equilibrate or MIXED,
+ * the band is made on the host, column by column.
+ *
+ *   A              in: n x n on the host, in float or double, indices of 32 or 64 bits; entries at one place are added
+ *   rows, columns  in: entry (i, j) of A becomes element (rows[i], columns[j]) of the band; n numbers each, from 0; NULL:
+ *                  i or j itself
+ *
+ * The factors are those of the renumbered matrix. So right-hand sides and solutions have its rows and its columns.
+ *
+ *   status                   when
+ *   ERROR_INVALID_ARGUMENT   an entry comes to lie outside of the band; an array is not valid
+ *   ERROR_NONFINITE          an entry is NaN or Inf; the message names its row and column in A
+ *   others                   as of clsolve_band_factor
+ */
+CLSOLVE_API clsolve_status clsolve_band_factor_csr(clsolve_band *band, const clsolve_csr *A, const int64_t *rows,
+                                                   const int64_t *columns);
 
 /*
  * Solves op(A) X = B with the factors.
@@ -239,7 +260,7 @@ CLSOLVE_API clsolve_status clsolve_band_report(const clsolve_band *band, clsolve
  *
  *   m, n      rows and columns of A, at least 0
  *   kl, ku    diagonals below and above the main one, at least 0; may be more than the matrix has
- *   AB        in: A in the form CLSOLVE_BAND_GBTRF, 2 kl + ku + 1 rows by n columns on the host, float or double,
+ *   AB        in: A in the form CLSOLVE_BAND_GBTRF, 2 kl + ku + 1 rows by n columns on the host, of any type,
  *             either layout, any ld; out: L and U as gbtrf leaves them. Elements outside the matrix are not written
  *   ipiv      out: min(m, n) pivots, counted from 1; may be NULL if min(m, n) is 0
  *   options   panel, block, slab_bytes, progress, memory_limit, where and nonfinite; `form` counts for nothing. NULL:

@@ -18,6 +18,9 @@
  *   one long system                               band.h
  *   tridiagonal systems                           tridiagonal_batch.h, which is faster where no pivots are needed
  *
+ * Several devices. The members are dealt out over the devices of the context with kernels (context.h). If a device fails, the
+ * members of the other devices hold their results, and info is as it was.
+ *
  * Algorithm. Each member is factored with partial pivoting and solved by itself, by the algorithm of LAPACK's gbtf2
  * and gbtrs. The pivots are LAPACK's unless two candidates are equal in magnitude. A work-item has a member where
  * there are many members of very few diagonals; else a work-group has a member.
@@ -59,14 +62,14 @@ CLSOLVE_BEGIN_DECLS
  *   kl, ku    diagonals below and above the main one, at least 0. They may be more than the matrix has: AB then still
  *             has kl + ku + 1 rows, and AFB has 2 kl + ku + 1.
  *   count     number of members, at least 0
- *   type      of all members
+ *   type      of all members: any clsolve_type, the complex ones too
  *   options   NULL: the defaults
  *   batch     out: the handle; NULL on failure
  *
  *   status                       when
  *   ERROR_INVALID_ARGUMENT       an argument or an option is out of range
  *   ERROR_UNSUPPORTED            kl + ku is too large, n is above 2^31 - 1, or the device has too little local memory
- *   ERROR_UNSUPPORTED            the type is CLSOLVE_F64, and the device has no double precision
+ *   ERROR_UNSUPPORTED            the type is CLSOLVE_F64 or CLSOLVE_C64, and the device has no double precision
  *   ERROR_OUT_OF_MEMORY          the host has no room
  *   ERROR_OUT_OF_DEVICE_MEMORY   the device has no room
  *   ERROR_OUT_OF_DEVICE_MEMORY   all members together exceed one allocation of the device: give fewer at a time

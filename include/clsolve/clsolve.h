@@ -19,6 +19,7 @@
  *   band_batch.h           LU of many band matrices
  *   tridiagonal_batch.h    many tridiagonal systems
  *   block_gs.h             5-point operators on grids
+ *   grid_slab.h            the steps of these on a slab of lines, for grids over several devices
  *   enqueue.h              the outcome of enqueued work, for programs with opencl.h or cuda.h
  *   solve.h                any matrix, dense or sparse: chooses the method
  *   tune.h                 parameters of the matrix product for a device
@@ -48,6 +49,7 @@
 #include <clsolve/band_batch.h>
 #include <clsolve/tridiagonal_batch.h>
 #include <clsolve/block_gs.h>
+#include <clsolve/grid_slab.h>
 #include <clsolve/enqueue.h>
 #include <clsolve/solve.h>
 #include <clsolve/tune.h>

@@ -1,5 +1,6 @@
 /*
- * context.h: a context is one device with its queues, its compiled kernels and its last message.
+ * context.h: a context is a device with its queues, its compiled kernels and its last message; or several devices of
+ * one machine.
  *
  * Example:
  *
@@ -65,6 +66,10 @@ typedef struct clsolve_context_options {
      *   "host"         the host alone, by LAPACK and BLAS: for dense LU, Gauss-Jordan, bands, batches of inverses and
      *                  of tridiagonal matrices. Other families return ERROR_UNSUPPORTED. It is in no list of devices
      *   other text     the best device whose name, vendor or platform contains the text, in upper or lower case
+     *   "cuda:0,1"     several devices, as described below: selectors with commas between them. A number alone belongs
+     *                  to the backend before it. Backends may be mixed: "cuda:0,opencl:0,host"
+     *   "gpu:all"      all GPUs; also "cpu:all", "cuda:all", "opencl:all", and "all" for all devices. The best device
+     *                  comes first. A GPU that both backends list is taken once, through CUDA
      *
      * The best device is found by these rules, in this order:
      *
@@ -123,6 +128,34 @@ CLSOLVE_API clsolve_status clsolve_context_create(const char *selector, clsolve_
 CLSOLVE_API clsolve_status clsolve_context_create_with(const clsolve_context_options *options,
                                                        clsolve_context **context);
 
+/*
+ * Creates a context over several devices of one machine, as the selector "cuda:0,1" does.
+ *
+ *     const char *const selectors[] = {"cuda:0", "cuda:1"};
+ *     clsolve_status status = clsolve_context_create_many(&options, 2, selectors, &context);
+ *
+ *   options     NULL: the defaults; its selector is NULL or ""
+ *   count       number of devices, from 1 to 64
+ *   selectors   each names one device, by clsolve_context_options
+ *   context     out: the context; NULL on failure
+ *
+ *   status                   when
+ *   ERROR_INVALID_ARGUMENT   a device is named twice, a selector is a list, or CLSOLVE_SHARES has another count of
+ *                            numbers
+ *   others                   as for clsolve_context_create_with; the message names the selector
+ *
+ * Several devices. The first device leads: clsolve_context_device is this device. Handles that use one device use the
+ * lead, and each header says what its handles spread over the devices. A device has a share of the work by its measured
+ * speed. So GPUs of two makers, or a GPU and a CPU, work together. Devices of one kind have equal shares. Devices of
+ * different kinds are measured once for each family and type, and the result is kept with the compiled kernels.
+ *
+ * Matrices lie on the host: the calls for a caller's own device arrays and queues want a context of one device, by
+ * clsolve_context_create_opencl or clsolve_context_create_cuda. When a device fails, the others finish. The call then
+ * returns the error of the first that failed, and the message names the device.
+ */
+CLSOLVE_API clsolve_status clsolve_context_create_many(const clsolve_context_options *options, int64_t count,
+                                                       const char *const *selectors, clsolve_context **context);
+
 /* Waits for all work of the context, and releases it. `context` may be NULL. Its handles must be destroyed before. */
 CLSOLVE_API void clsolve_context_destroy(clsolve_context *context);
 
@@ -174,8 +207,20 @@ CLSOLVE_API clsolve_status clsolve_context_check_cache(clsolve_context *context)
 CLSOLVE_API clsolve_status clsolve_context_try_lock(clsolve_context *context);
 CLSOLVE_API void clsolve_context_unlock(clsolve_context *context);
 
-/* The device of the context. All fields are zero if `context` is NULL. */
+/* The device of the context, or the first of several. All fields are zero if `context` is NULL. */
 CLSOLVE_API clsolve_device_info clsolve_context_device(const clsolve_context *context);
+
+/* The number of devices of the context; 0 if `context` is NULL. */
+CLSOLVE_API int64_t clsolve_context_device_count(const clsolve_context *context);
+
+/*
+ * The part of the work, from 0 to 1, that device `i` has of the handle that was made last over several devices; 0 before,
+ * 1 for the one device of a context.
+ */
+CLSOLVE_API double clsolve_context_share_at(clsolve_context *context, int64_t i);
+
+/* Device `i` of the context, from 0. All fields are zero if `context` is NULL or has no device `i`. */
+CLSOLVE_API clsolve_device_info clsolve_context_device_at(const clsolve_context *context, int64_t i);
 
 /*
  * Memory of the host that the bus of the context's device reaches by itself ("pinned" or "page-locked"): a matrix in it

@@ -36,7 +36,7 @@
  *                SIAM J. Sci. Comput. 22 (2001), section 4
  *
  * All variants pivot partially, but with pivoting NONE: the pivot of column k is its largest element in the rows that
- * have not been pivots.
+ * have not been pivots. Complex elements are compared by |re| + |im|, as in LAPACK.
  *
  * Accuracy. The residual of a solution is usually as small as LU's. It may be larger for a very ill-conditioned matrix,
  * because Gauss-Jordan is forward stable, not backward stable. See N. J. Higham, Accuracy and Stability of
@@ -83,14 +83,14 @@ CLSOLVE_BEGIN_DECLS
  * Creates a handle for n x n matrices: takes the device memory and builds the kernels of the variant.
  *
  *   n         order of A, at least 0
- *   type      of A, B and X
+ *   type      of A, B and X: any clsolve_type, the complex ones too
  *   options   NULL: the defaults
  *   handle    out: the handle; NULL on failure
  *
  *   status                       when
  *   ERROR_INVALID_ARGUMENT       an argument or an option is out of range
  *   ERROR_UNSUPPORTED            the pivoting is of another family (factorization.h)
- *   ERROR_UNSUPPORTED            the type is CLSOLVE_F64, and the device has no double precision
+ *   ERROR_UNSUPPORTED            the type is CLSOLVE_F64 or CLSOLVE_C64, and the device has no double precision
  *   ERROR_UNSUPPORTED            the kernels fail their self-test on the device (context.h)
  *   ERROR_OUT_OF_MEMORY          the host has no room
  *   ERROR_OUT_OF_DEVICE_MEMORY   the device cannot hold the matrix; dense LU (lu.h) streams it through the device
@@ -111,7 +111,7 @@ CLSOLVE_API clsolve_status clsolve_gauss_jordan_create(clsolve_context *context,
 /*
  * Solves op(A) X = B. The call may be repeated with new values.
  *
- *   op        CLSOLVE_NO_TRANS: A X = B; CLSOLVE_TRANS: A^T X = B
+ *   op        CLSOLVE_NO_TRANS: A X = B; CLSOLVE_TRANS: A^T X = B; CLSOLVE_CONJ_TRANS: A^H X = B
  *   A         in: n x n, the handle's type, either layout, any ld
  *   B         in: n x nrhs, any nrhs, the handle's type, either layout, any ld; out: X, or B as it was on any status
  *             but OK

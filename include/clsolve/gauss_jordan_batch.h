@@ -14,6 +14,9 @@
  * Members have one order n, at most CLSOLVE_GAUSS_JORDAN_BATCH_LARGEST. For larger matrices use gauss_jordan.h or lu.h
  * for each; for many band matrices use band_batch.h.
  *
+ * Several devices. The members are dealt out over the devices of the context (context.h). If a device fails, the
+ * members of the other devices hold their results, and info is as it was.
+ *
  * Algorithm. A work-group eliminates a member with partial pivoting, in the memory next to its processors. On a CPU
  * through PoCL a work-item has a member. A solve with more than 16 right-hand sides eliminates anew for each 16.
  */
@@ -49,14 +52,14 @@ CLSOLVE_BEGIN_DECLS
  *
  *   n         order of the members, from 0 to CLSOLVE_GAUSS_JORDAN_BATCH_LARGEST
  *   count     number of members, at least 0
- *   type      of all members
+ *   type      of all members: any clsolve_type, the complex ones too
  *   options   NULL: the defaults
  *   batch     out: the handle; NULL on failure
  *
  *   status                       when
  *   ERROR_INVALID_ARGUMENT       an argument or an option is out of range
  *   ERROR_UNSUPPORTED            n is above CLSOLVE_GAUSS_JORDAN_BATCH_LARGEST
- *   ERROR_UNSUPPORTED            the type is CLSOLVE_F64, and the device has no double precision
+ *   ERROR_UNSUPPORTED            the type is CLSOLVE_F64 or CLSOLVE_C64, and the device has no double precision
  *   ERROR_OUT_OF_MEMORY          the host has no room
  *   ERROR_OUT_OF_DEVICE_MEMORY   the device has no room
  *   ERROR_OUT_OF_DEVICE_MEMORY   all members together exceed one allocation of the device: give fewer at a time
@@ -99,7 +102,7 @@ CLSOLVE_API clsolve_status clsolve_gauss_jordan_batch_invert(clsolve_gauss_jorda
 /*
  * Solves op(A_m) X_m = B_m for all members, as clsolve_gauss_jordan_batch_invert inverts them.
  *
- *   op        CLSOLVE_NO_TRANS: A_m X_m = B_m; CLSOLVE_TRANS: A_m^T X_m = B_m
+ *   op        CLSOLVE_NO_TRANS: A_m X_m = B_m; CLSOLVE_TRANS: A_m^T X_m = B_m; CLSOLVE_CONJ_TRANS: A_m^H X_m = B_m
  *   A         in: `count` members of n x n
  *   B         in: `count` members of n x nrhs; out: the solutions. A member whose info is not 0 is as it was.
  *   info      out: as for the inverse; -1 also where B_m held NaN or Inf

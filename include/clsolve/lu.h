@@ -98,6 +98,20 @@ CLSOLVE_BEGIN_DECLS
  *   ERROR_BUILD                  a kernel did not build
  *   ERROR_DEVICE                 the driver failed
  *
+ * Several devices. On a context of several devices (context.h) a handle works on all of them with `where` DEVICE,
+ * and with AUTO from n = 4096 on where all are GPUs through CUDA. Block columns are dealt out by the devices' shares, so that the factors have the memory of all
+ * devices. The report's direct.devices counts the devices that have some. One device does the work, the first, in these
+ * cases:
+ *
+ *   - the pivoting is TOURNAMENT or RBT, or there is a memory_limit
+ *   - the devices together have no room for A; it is then factored out of core
+ *   - clsolve_lu_factor_in_place
+ *
+ * A handle over several devices takes matrices on the host alone, and no factors of the caller's: for the others
+ * clsolve_lu_factor, clsolve_lu_solve and clsolve_lu_import return ERROR_UNSUPPORTED. The devices' copies of A lie on them.
+ * An inverse, and solves of more than 256 right-hand sides, take all devices; with fewer right-hand sides B goes from
+ * device to device.
+ *
  * Copy of A. With the options refine, MIXED and RBT the handle keeps a copy of A. The copy lies on the device, also
  * where the device does not compute in double. It lies on the host in double in these cases:
  *

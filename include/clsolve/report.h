@@ -71,7 +71,8 @@ typedef struct clsolve_report_direct {
 
     clsolve_fallback fallback_reason; /* the same as `fallback`, for programs */
     double det_phase;                 /* of a complex A: det A = exp(log_abs_det + i det_phase), -pi to pi; else 0 */
-    int64_t reserved[6];
+    int64_t devices; /* dense LU: devices that hold a part of the factors; 0: not known, or no dense LU */
+    int64_t reserved[5];
 } clsolve_report_direct;
 
 /* The last solve, if it was refined (options refine, MIXED and RBT). */

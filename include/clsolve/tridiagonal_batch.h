@@ -34,6 +34,9 @@
  * B has members of n x nrhs. Its members may be interleaved too, but no element may belong to two. Members of dl, d and
  * du may share elements; with stride 0 all members are the same matrix.
  *
+ * Several devices. The members are dealt out over the devices of the context (context.h). If a device fails, the
+ * members of the other devices hold their results, and info is as it was.
+ *
  * Algorithm. A member is factored and solved by the Thomas algorithm, or with row exchanges as LAPACK's gttrf. On a
  * GPU several work-items share a member:
  *
@@ -79,14 +82,16 @@ CLSOLVE_BEGIN_DECLS
  *
  *   n         order of the members, at least 0
  *   count     number of members, at least 0
- *   type      of all members
+ *   type      of all members: any clsolve_type. Complex members are solved on the host, with row exchanges; on the
+ *             device clsolve_band_batch with kl = ku = 1 solves them
  *   options   NULL: the defaults
  *   batch     out: the handle; NULL on failure
  *
  *   status                       when
  *   ERROR_INVALID_ARGUMENT       an argument or an option is out of range
  *   ERROR_UNSUPPORTED            the pivoting is of another family, or n is above 2^31 - 17
- *   ERROR_UNSUPPORTED            the type is CLSOLVE_F64, and the device has no double precision
+ *   ERROR_UNSUPPORTED            the type is CLSOLVE_F64, and the device has no double precision; or it is complex, and
+ *                                DEVICE or the pivoting NONE was asked for
  *   ERROR_OUT_OF_MEMORY          the host has no room
  *   ERROR_OUT_OF_DEVICE_MEMORY   the device has no room
  *   ERROR_OUT_OF_DEVICE_MEMORY   all members together exceed one allocation of the device: give fewer at a time

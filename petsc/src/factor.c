@@ -1,5 +1,6 @@
 /*
- * factor.c: -pc_factor_mat_solver_type clsolve, LU of seqaij and seqdense matrices by clsolve_solver.
+ * factor.c: -pc_factor_mat_solver_type clsolve, LU of seqaij and seqdense matrices by clsolve_solver, and Cholesky's
+ * factorization of these where PETSc asks for it: of a dense matrix by cholesky.h, of a sparse one by the method that suits.
  *
  * By public calls only, the factor F is PETSc's own factor of a constant diagonal matrix D of the same size, one
  * number. Its operations are replaced by those here. PETSc's numeric factorization of D stays in use for one thing: no
@@ -156,6 +157,12 @@ static PetscErrorCode FactorSymbolic(Mat F, Mat A, IS rows, IS columns, const Ma
     PetscFunctionReturn(0);
 }
 
+static PetscErrorCode CholeskySymbolic(Mat F, Mat A, IS rows, const MatFactorInfo *info) {
+    PetscFunctionBegin;
+    PetscCall(FactorSymbolic(F, A, rows, rows, info));
+    PetscFunctionReturn(0);
+}
+
 static PetscErrorCode FactorNumeric(Mat F, Mat A, const MatFactorInfo *info) {
     ClsolveFactor *factor;
     View view;
@@ -282,6 +289,8 @@ static PetscErrorCode FactorOperations(Mat F) {
     PetscFunctionBegin;
     PetscCall(MatSetOperation(F, MATOP_LUFACTOR_SYMBOLIC, (void (*)(void))FactorSymbolic));
     PetscCall(MatSetOperation(F, MATOP_LUFACTOR_NUMERIC, (void (*)(void))FactorNumeric));
+    PetscCall(MatSetOperation(F, MATOP_CHOLESKY_FACTOR_SYMBOLIC, (void (*)(void))CholeskySymbolic));
+    PetscCall(MatSetOperation(F, MATOP_CHOLESKY_FACTOR_NUMERIC, (void (*)(void))FactorNumeric));
     PetscCall(MatSetOperation(F, MATOP_ILUFACTOR_SYMBOLIC, NULL));
     PetscCall(MatSetOperation(F, MATOP_SOLVE, (void (*)(void))FactorSolveVector));
     PetscCall(MatSetOperation(F, MATOP_SOLVE_TRANSPOSE, (void (*)(void))FactorSolveVectorTranspose));
@@ -313,8 +322,9 @@ static PetscErrorCode FactorCreate(Mat A, MatFactorType type, Mat *F) {
     factor->n = n;
     PetscCall(PetscObjectTypeCompareAny((PetscObject)A, &factor->dense, MATSEQDENSE, MATSEQDENSECUDA, ""));
 
+    if (type == MAT_FACTOR_CHOLESKY && factor->dense) factor->options.method = CLSOLVE_METHOD_CHOLESKY;
     PetscCall(MatCreateConstantDiagonal(comm, n, n, n, n, 1.0, &factor->D));
-    PetscCall(MatGetFactor(factor->D, MATSOLVERPETSC, type, F));
+    PetscCall(MatGetFactor(factor->D, MATSOLVERPETSC, MAT_FACTOR_LU, F));
     PetscCall(MatFactorInfoInitialize(&info));
     PetscCall(MatLUFactorSymbolic(*F, factor->D, NULL, NULL, &info));
     PetscCall(MatGetOperation(*F, MATOP_LUFACTOR_NUMERIC, (void (**)(void)) & factor->numeric_D));
@@ -334,7 +344,9 @@ PetscErrorCode ClsolveFactorRegister(void) {
     static const char *const types[] = {MATSEQAIJ, MATSEQDENSE, MATSEQAIJCUSPARSE, MATSEQDENSECUDA};
     PetscFunctionBegin;
     for (int t = 0; t < 4; ++t)
-        PetscCall(MatSolverTypeRegister(MATSOLVERCLSOLVE, types[t], MAT_FACTOR_LU, FactorCreate));
+        for (int f = 0; f < 2; ++f)
+            PetscCall(MatSolverTypeRegister(MATSOLVERCLSOLVE, types[t], f ? MAT_FACTOR_CHOLESKY : MAT_FACTOR_LU,
+                                            FactorCreate));
     PetscFunctionReturn(0);
 }
 

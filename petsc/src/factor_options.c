@@ -6,13 +6,14 @@
 #if !CLSOLVE_PETSC_OTHER_SCALARS
 
 PetscErrorCode ClsolveFactorOptions(Mat F, Mat A, ClsolveFactor *factor) {
-    static const char *const methods[] = {"auto", "lu", "gauss-jordan", "band", "block-gs"};
+    static const char *const methods[] = {"auto", "lu", "gauss-jordan", "band", "block-gs", "cholesky"};
     static const char *const precisions[] = {"auto", "mixed", "working"};
     static const char *const panels[] = {"auto", "native", "hybrid"};
     static const char *const pivotings[] = {"auto", "partial", "none", "tournament", "rbt"};
     static const char *const places[] = {"auto", "device", "host"};
     const char *prefix, *of_F;
-    PetscInt method = 0, precision = 0, panel = 0, pivoting = 0, where = 0, block = 0, nrhs = 1;
+    PetscInt method = (PetscInt)factor->options.method, precision = 0, panel = 0, pivoting = 0, where = 0, block = 0,
+             nrhs = 1;
     PetscReal memory = 0;
     PetscBool equilibrate = PETSC_FALSE, refine = PETSC_FALSE;
     PetscFunctionBegin;
@@ -26,7 +27,7 @@ PetscErrorCode ClsolveFactorOptions(Mat F, Mat A, ClsolveFactor *factor) {
     PetscCall(PetscOptionsString("-mat_clsolve_device", CLSOLVE_PETSC_DEVICE_HELP, "MATSOLVERCLSOLVE", factor->device,
                                  factor->device, sizeof factor->device, NULL));
     PetscCall(PetscOptionsEList("-mat_clsolve_method", "Method; band reorders the matrix where that saves work",
-                                "MATSOLVERCLSOLVE", methods, 5, methods[method], &method, NULL));
+                                "MATSOLVERCLSOLVE", methods, 6, methods[method], &method, NULL));
     PetscCall(PetscOptionsEList("-mat_clsolve_precision", "Factors in double, or in float and refined (mixed)",
                                 "MATSOLVERCLSOLVE", precisions, 3, precisions[precision], &precision, NULL));
     PetscCall(PetscOptionsEList("-mat_clsolve_panel", "Panels on the device (native) or by LAPACK on the host (hybrid)",

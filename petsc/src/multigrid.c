@@ -1,7 +1,8 @@
 /*
  * multigrid.c: -pc_type clsolvemg, semicoarsening multigrid on slabs of whole lines.
  *
- * A PCMG of PETSc does the cycles; this file gives it levels. Coarse line J is line 2 J + 1 of the finer level, so that
+ * The levels are on the device of each process (levels.c) where the matrix has five points and no line needs row
+ * exchanges. For other matrices a PCMG of PETSc does the cycles, and this file gives it levels. Coarse line J is line 2 J + 1 of the finer level, so that
  * red lines (even numbers) lie between coarse ones. A process has the coarse lines that it had as fine lines: no line
  * moves, and a level needs of a neighbour one line at most. The weights are those of block_gs.h, from the operator:
  *
@@ -15,6 +16,8 @@
  * and Anisotropic Coefficients, SIAM J. Sci. Comput. 20 (1998), section 3. Unlike there and in block_gs.h, R A P is used
  * as it is, with nine points, because zebra.c takes any couplings between lines.
  *
+ * Levels on the device have the coarse matrices of block_gs.h, with five points.
+ *
  * The coarsest matrix is gathered: each process factors all of it (PCREDUNDANT).
  */
 #include "plugin.h"
@@ -22,12 +25,15 @@
 #if !CLSOLVE_PETSC_OTHER_SCALARS
 
 enum { LEVELS = 32 };
+enum { AUTO = 0, DEVICE = 1, PETSC = 2 }; /* where the levels are */
 
 typedef struct {
     char device[CLSOLVE_PETSC_SELECTOR];
-    PetscInt length;       /* of a line, for matrices without a DMDA; 0: not given */
-    PetscInt coarse_lines; /* coarsening ends at so many; 0: as many as processes, at least 3 */
+    PetscInt length;               /* of a line, for matrices without a DMDA; 0: not given */
+    PetscInt coarse_lines;         /* coarsening ends at so many; 0: as many as processes, at least 3 */
+    PetscInt where, cycle, smooth; /* of levels on the device: 0 V, 1 W; sweeps before and after */
     clsolve_context *context;
+    ClsolveLevels *on_device; /* NULL: the levels are PETSc's */
     PC cycles;
     PetscInt levels, lines[LEVELS]; /* from the finest */
 } Multigrid;
@@ -36,12 +42,14 @@ static PetscErrorCode MultigridDestroy(void *data) {
     Multigrid *multigrid = (Multigrid *)data;
     PetscFunctionBegin;
     PetscCall(PCDestroy(&multigrid->cycles));
+    PetscCall(ClsolveLevelsDestroy(&multigrid->on_device));
     PetscCall(ClsolveContextRestore(&multigrid->context));
     PetscCall(PetscFree(multigrid));
     PetscFunctionReturn(0);
 }
 
 static PetscErrorCode MultigridOptions(PC pc, ClsolveOptionItems PetscOptionsObject) {
+    static const char *const places[] = {"auto", "device", "petsc"}, *const cycles[] = {"v", "w"};
     Multigrid *multigrid;
     PetscFunctionBegin;
     PetscCall(ClsolveShellGet(pc, &multigrid));
@@ -52,6 +60,15 @@ static PetscErrorCode MultigridOptions(PC pc, ClsolveOptionItems PetscOptionsObj
                               multigrid->length, &multigrid->length, NULL));
     PetscCall(PetscOptionsInt("-pc_clsolvemg_coarse_lines", "Coarsening ends at so many lines; 0: chosen",
                               "PCCLSOLVEMG", multigrid->coarse_lines, &multigrid->coarse_lines, NULL));
+    PetscCall(PetscOptionsEList("-pc_clsolvemg_levels",
+                                "Where the levels are; auto: on the device if the matrix has five points",
+                                "PCCLSOLVEMG", places, 3, places[multigrid->where], &multigrid->where, NULL));
+    PetscCall(PetscOptionsEList("-pc_clsolvemg_cycle", "Cycle of levels on the device", "PCCLSOLVEMG", cycles, 2,
+                                cycles[multigrid->cycle], &multigrid->cycle, NULL));
+    PetscCall(PetscOptionsInt("-pc_clsolvemg_smooth", "Sweeps before and after the correction, of levels on the device",
+                              "PCCLSOLVEMG", multigrid->smooth, &multigrid->smooth, NULL));
+    PetscCheck(multigrid->smooth > 0, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE,
+               "-pc_clsolvemg_smooth is %" PetscInt_FMT ": 1 at least", multigrid->smooth);
     PetscOptionsHeadEnd();
     PetscFunctionReturn(0);
 }
@@ -84,13 +101,11 @@ static PetscErrorCode SmootherSet(Multigrid *multigrid, PetscInt level, Mat A, P
 }
 
 /* Each process factors the whole coarsest matrix by clsolve. */
-static PetscErrorCode CoarseSet(Multigrid *multigrid, Mat A) {
-    KSP ksp;
+static PetscErrorCode CoarseSet(KSP ksp, Mat A) {
     PC pc;
     PetscMPIInt processes;
     PetscFunctionBegin;
     PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)A), &processes));
-    PetscCall(PCMGGetCoarseSolve(multigrid->cycles, &ksp));
     PetscCall(KSPSetOperators(ksp, A, A));
     PetscCall(KSPSetType(ksp, KSPPREONLY));
     PetscCall(KSPGetPC(ksp, &pc));
@@ -148,17 +163,60 @@ static PetscErrorCode FineLines(PC pc, const Multigrid *multigrid, Mat A, PetscI
     PetscFunctionReturn(0);
 }
 
-static PetscErrorCode HierarchyCreate(PC pc, Multigrid *multigrid, Mat A, PetscInt *singular) {
+/* Coarsening ends at so many lines: a process has one at least. */
+static PetscErrorCode LeastLines(PC pc, const Multigrid *multigrid, PetscInt *least) {
+    PetscMPIInt processes;
+    PetscFunctionBegin;
+    PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)pc), &processes));
+    *least = multigrid->coarse_lines > 0 ? multigrid->coarse_lines : PetscMax(3, processes);
+    PetscFunctionReturn(0);
+}
+
+/* Levels on the device, or none where they cannot be there. */
+static PetscErrorCode DeviceLevelsCreate(PC pc, Multigrid *multigrid, Mat A, PetscInt *singular) {
     const MPI_Comm comm = PetscObjectComm((PetscObject)pc);
+    const char *prefix;
+    ClsolveLevel fine;
+    PetscInt length, least;
+    Mat coarsest = NULL;
+    KSP ksp;
+    PetscFunctionBegin;
+    PetscCall(ClsolveLevelsDestroy(&multigrid->on_device));
+    if (multigrid->where == PETSC) PetscFunctionReturn(0);
+    PetscCall(FineLines(pc, multigrid, A, &length));
+    PetscCall(LeastLines(pc, multigrid, &least));
+    PetscCall(ClsolveLevelOf(A, length, &fine));
+    if (fine.all > least)
+        PetscCall(ClsolveLevelsCreate(multigrid->context, &fine, least, &coarsest, &multigrid->on_device, singular));
+    PetscCheck(multigrid->on_device || multigrid->where != DEVICE, comm, PETSC_ERR_SUP,
+               "-pc_clsolvemg_levels device wants a device, more than %" PetscInt_FMT
+               " lines, a matrix of five points, and lines that need no row exchanges",
+               least);
+    if (!coarsest) PetscFunctionReturn(0);
+    PetscCall(CoarseShift(A, coarsest));
+    PetscCall(KSPCreate(comm, &ksp));
+    PetscCall(PetscObjectIncrementTabLevel((PetscObject)ksp, (PetscObject)pc, 1));
+    PetscCall(PCGetOptionsPrefix(pc, &prefix));
+    PetscCall(KSPSetOptionsPrefix(ksp, prefix));
+    PetscCall(KSPAppendOptionsPrefix(ksp, "clsolvemg_mg_coarse_"));
+    PetscCall(CoarseSet(ksp, coarsest));
+    PetscCall(KSPSetFromOptions(ksp));
+    PetscCall(KSPSetUp(ksp));
+    PetscCall(ClsolveLevelsSolver(multigrid->on_device, ksp, multigrid->cycle + 1, multigrid->smooth));
+    PetscCall(KSPDestroy(&ksp));
+    PetscCall(MatDestroy(&coarsest));
+    PetscFunctionReturn(0);
+}
+
+static PetscErrorCode HierarchyCreate(PC pc, Multigrid *multigrid, Mat A, PetscInt *singular) {
     Mat matrices[LEVELS] = {A}, prolongations[LEVELS], restrictions[LEVELS];
     PetscInt length = 0, levels = 1, least;
-    PetscMPIInt processes;
     PetscBool known, symmetric;
     ClsolveLevel level;
+    KSP coarse;
     PetscFunctionBegin;
     PetscCall(FineLines(pc, multigrid, A, &length));
-    PetscCallMPI(MPI_Comm_size(comm, &processes));
-    least = multigrid->coarse_lines > 0 ? multigrid->coarse_lines : PetscMax(3, processes);
+    PetscCall(LeastLines(pc, multigrid, &least));
     PetscCall(MatIsSymmetricKnown(A, &known, &symmetric));
     symmetric = known && symmetric ? PETSC_TRUE : PETSC_FALSE;
     PetscCall(PetscObjectReference((PetscObject)A));
@@ -181,7 +239,8 @@ static PetscErrorCode HierarchyCreate(PC pc, Multigrid *multigrid, Mat A, PetscI
         PetscCall(MatDestroy(&prolongations[l]));
         PetscCall(MatDestroy(&restrictions[l]));
     }
-    PetscCall(CoarseSet(multigrid, matrices[levels - 1]));
+    PetscCall(PCMGGetCoarseSolve(multigrid->cycles, &coarse));
+    PetscCall(CoarseSet(coarse, matrices[levels - 1]));
     for (PetscInt l = 0; l < levels; ++l) PetscCall(MatDestroy(&matrices[l]));
     PetscFunctionReturn(0);
 }
@@ -199,11 +258,12 @@ static PetscErrorCode MultigridSetUp(PC pc) {
     PetscCall(PetscLogEventBegin(clsolve_petsc_events.multigrid_setup, pc, A, 0, 0));
     if (!multigrid->context) PetscCall(ClsolveContextGet(multigrid->device, &multigrid->context, &status, message));
     PetscCall(ClsolveAgree(PetscObjectComm((PetscObject)pc), status, message));
-    PetscCall(HierarchyCreate(pc, multigrid, A, &singular));
+    PetscCall(DeviceLevelsCreate(pc, multigrid, A, &singular));
+    if (!multigrid->on_device) PetscCall(HierarchyCreate(pc, multigrid, A, &singular));
     if (singular) {
         PetscCall(PetscInfo(pc, "%" PetscInt_FMT " lines are singular by themselves\n", singular));
         PetscCall(PCSetFailedReason(pc, PC_FACTOR_NUMERIC_ZEROPIVOT));
-    } else {
+    } else if (!multigrid->on_device) {
         PetscCall(PCSetFromOptions(multigrid->cycles));
         PetscCall(PCSetUp(multigrid->cycles));
         PetscCall(PCGetFailedReason(multigrid->cycles, &reason));
@@ -217,7 +277,10 @@ static PetscErrorCode MultigridApply(PC pc, Vec b, Vec y) {
     Multigrid *multigrid;
     PetscFunctionBegin;
     PetscCall(ClsolveShellGet(pc, &multigrid));
-    PetscCall(PCApply(multigrid->cycles, b, y));
+    if (multigrid->on_device)
+        PetscCall(ClsolveLevelsCycle(multigrid->on_device, pc, b, y));
+    else
+        PetscCall(PCApply(multigrid->cycles, b, y));
     PetscFunctionReturn(0);
 }
 
@@ -228,7 +291,8 @@ static PetscErrorCode MultigridView(PC pc, PetscViewer viewer) {
     PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &ascii));
     if (!ascii) PetscFunctionReturn(0);
     PetscCall(ClsolveShellGet(pc, &multigrid));
-    if (!multigrid->cycles) PetscFunctionReturn(0);
+    if (multigrid->on_device) PetscCall(ClsolveLevelsView(multigrid->on_device, viewer));
+    if (multigrid->on_device || !multigrid->cycles) PetscFunctionReturn(0);
     PetscCall(PetscViewerASCIIPrintf(viewer, "%" PetscInt_FMT " levels, lines from the finest:", multigrid->levels));
     PetscCall(PetscViewerASCIIUseTabs(viewer, PETSC_FALSE));
     for (PetscInt l = 0; l < multigrid->levels; ++l)
@@ -252,6 +316,7 @@ PetscErrorCode ClsolveMultigridCreate(PC pc) {
     PetscFunctionBegin;
     PetscCall(PetscNew(&multigrid));
     PetscCall(PetscStrncpy(multigrid->device, "auto", sizeof multigrid->device));
+    multigrid->smooth = 1;
     PetscCall(ClsolveShellCreate(pc, PCCLSOLVEMG, multigrid, MultigridDestroy, MultigridOptions));
     PetscCall(PCShellSetSetUp(pc, MultigridSetUp));
     PetscCall(PCShellSetApply(pc, MultigridApply));

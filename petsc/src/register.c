@@ -82,6 +82,8 @@ PetscErrorCode PetscClsolveRegister(void) {
     PetscCall(PetscLogEventRegister("ClsolveZebraSet", PC_CLASSID, &clsolve_petsc_events.zebra_setup));
     PetscCall(PetscLogEventRegister("ClsolveZebra", PC_CLASSID, &clsolve_petsc_events.zebra_sweep));
     PetscCall(PetscLogEventRegister("ClsolveMGSetUp", PC_CLASSID, &clsolve_petsc_events.multigrid_setup));
+    PetscCall(PetscLogEventRegister("ClsolveMGCycle", PC_CLASSID, &clsolve_petsc_events.multigrid_cycle));
+    PetscCall(PetscLogEventRegister("ClsolveHalo", PC_CLASSID, &clsolve_petsc_events.halo));
     PetscCall(NamesRegister());
 
     PetscOptionsBegin(PETSC_COMM_WORLD, NULL, "Options of clsolve", NULL);

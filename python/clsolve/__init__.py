@@ -25,6 +25,7 @@ from ._errors import (
     NoDeviceWarning,
     NotConvergedError,
     UnsupportedError,
+    UnsupportedTypeError,
 )
 from ._factor import lu, lu_factor, lu_solve
 from ._inverse import cond, det, inv, slogdet
@@ -54,6 +55,7 @@ __all__ = [
     "Report",
     "Solver",
     "UnsupportedError",
+    "UnsupportedTypeError",
     "cho_factor",
     "cho_solve",
     "cholesky",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Callable
 
 import numpy as np
 
@@ -10,6 +10,9 @@ from . import _library as lib
 
 _DOUBLE = np.dtype(np.float64)
 _SINGLE = np.dtype(np.float32)
+_COMPLEX_DOUBLE = np.dtype(np.complex128)
+_COMPLEX_SINGLE = np.dtype(np.complex64)
+_TYPES = {"f": lib.F32, "d": lib.F64, "F": lib.C32, "D": lib.C64}  # by the character of numpy's type
 
 
 def address(array: np.ndarray) -> int:
@@ -17,7 +20,10 @@ def address(array: np.ndarray) -> int:
 
 
 def common_dtype(*arrays: Any) -> np.dtype:
-    """float32 where all arrays are float32 or float16, float64 for other real numbers, as numpy promotes them."""
+    """The type of an answer from these arrays, as numpy promotes them: float32 or float64, complex64 or complex128.
+
+    float32 is that of float32 and float16 alone, complex64 that of these and complex64. All others are double.
+    """
     return promoted(*(array.dtype for array in arrays))
 
 
@@ -36,15 +42,38 @@ def supported_dtype(result: np.dtype) -> np.dtype:
         return _SINGLE
     if kind in "biu" or (kind == "f" and result.itemsize == 8):  # the second: of the other byte order
         return _DOUBLE
-    if kind == "c":
-        raise TypeError(
-            f"clsolve solves real systems: {result} is complex. Use scipy.linalg, or give real and imaginary part"
-        )
-    raise TypeError(f"array type {result} is unsupported in clsolve: give float32, float64 or integers")
+    if kind == "c" and result.itemsize <= 16:
+        return _COMPLEX_SINGLE if result.itemsize == 8 else _COMPLEX_DOUBLE
+    raise TypeError(
+        f"array type {result} is unsupported in clsolve: give float32, float64, complex64, complex128 or integers"
+    )
 
 
 def type_of(dtype: np.dtype) -> int:
-    return lib.F64 if dtype == _DOUBLE else lib.F32
+    """The library's number of a type that `supported_dtype` has returned."""
+    return _TYPES[dtype.char]
+
+
+def is_complex(dtype: np.dtype) -> bool:
+    return dtype.kind == "c"
+
+
+def real_dtype(dtype: np.dtype) -> np.dtype:
+    """The type of the absolute values."""
+    return np.empty(0, dtype).real.dtype
+
+
+def solve_parts(solve: Callable[[np.ndarray], np.ndarray], b: np.ndarray) -> np.ndarray:
+    """The solution for complex right-hand sides (n,) or (..., n, nrhs) of a real matrix, which `solve` has.
+
+    Real and imaginary parts are right-hand sides of their own: complex factors would take four times the work.
+    """
+    if b.ndim == 1:
+        x = solve(np.stack([b.real, b.imag], axis=-1))
+        return x[..., 0] + 1j * x[..., 1]
+    x = solve(np.concatenate([b.real, b.imag], axis=-1))
+    nrhs = b.shape[-1]
+    return x[..., :nrhs] + 1j * x[..., nrhs:]
 
 
 def layout_of(shape: tuple[int, int], strides: tuple[int, int], item: int) -> tuple[int, int] | None:
@@ -104,8 +133,7 @@ def matrix_view(array: np.ndarray) -> lib.Matrix | None:
     found = layout_of(array.shape, array.strides, item)  # type: ignore[arg-type]
     if found is None:
         return None
-    kind = lib.F64 if item == 8 else lib.F32
-    return lib.Matrix(kind, found[0], *array.shape, found[1], address(array), lib.ON_HOST, 0)
+    return lib.Matrix(type_of(array.dtype), found[0], *array.shape, found[1], address(array), lib.ON_HOST, 0)
 
 
 def readable(array: np.ndarray, dtype: np.dtype) -> tuple[np.ndarray, lib.Matrix]:
@@ -113,8 +141,7 @@ def readable(array: np.ndarray, dtype: np.dtype) -> tuple[np.ndarray, lib.Matrix
     flags = array.flags
     if array.dtype is dtype and flags.c_contiguous and flags.aligned:  # the usual case
         rows, cols = array.shape
-        kind = lib.F64 if dtype.itemsize == 8 else lib.F32
-        return array, lib.Matrix(kind, lib.ROW_MAJOR, rows, cols, cols or 1, address(array), lib.ON_HOST, 0)
+        return array, lib.Matrix(type_of(dtype), lib.ROW_MAJOR, rows, cols, cols or 1, address(array), lib.ON_HOST, 0)
     if array.dtype != dtype or not flags.aligned or not array.dtype.isnative:
         array = np.array(array, dtype=dtype, order="K")
     view = matrix_view(array)
@@ -141,7 +168,7 @@ def writable_sides(b: np.ndarray, dtype: np.dtype, overwrite: bool) -> tuple[np.
     """The same for right-hand sides (n,) or (n, nrhs): the array has the shape of b, the view is a matrix."""
     if b.ndim != 1:
         return writable(b, dtype, overwrite)
-    kind, step = (lib.F64 if dtype.itemsize == 8 else lib.F32), 1
+    step = 1
     if overwrite and b.dtype == dtype and b.dtype.isnative and b.flags.writeable and b.flags.aligned:
         step = b.strides[0] // b.itemsize if b.size > 1 else 1
         if b.size > 1 and (step < 1 or b.strides[0] % b.itemsize):
@@ -149,7 +176,7 @@ def writable_sides(b: np.ndarray, dtype: np.dtype, overwrite: bool) -> tuple[np.
     else:
         overwrite = False
     x = b if overwrite else np.array(b, dtype=dtype)
-    return x, lib.Matrix(kind, lib.ROW_MAJOR, x.size, 1, step, address(x), lib.ON_HOST, 0)
+    return x, lib.Matrix(type_of(dtype), lib.ROW_MAJOR, x.size, 1, step, address(x), lib.ON_HOST, 0)
 
 
 def readable_members(array: np.ndarray, dtype: np.dtype) -> tuple[np.ndarray, lib.Batch]:
@@ -162,7 +189,7 @@ def readable_members(array: np.ndarray, dtype: np.dtype) -> tuple[np.ndarray, li
         return array, batch_view(array)
     rows, cols = array.shape[-2:]
     count = array.size // (rows * cols) if rows * cols else 0
-    kind = lib.F64 if array.itemsize == 8 else lib.F32
+    kind = type_of(array.dtype)
     return array, lib.Batch(kind, found[0], count, rows, cols, *found[1:], None, address(array), lib.ON_HOST, 0)
 
 
@@ -170,20 +197,20 @@ def batch_view(array: np.ndarray) -> lib.Batch:
     """The view of a C-contiguous array of members (..., rows, cols)."""
     rows, cols = array.shape[-2:]
     count = array.size // (rows * cols) if rows * cols else int(np.prod(array.shape[:-2]))
-    kind = lib.F64 if array.itemsize == 8 else lib.F32
+    kind = type_of(array.dtype)
     return lib.Batch(
         kind, lib.ROW_MAJOR, count, rows, cols, cols or 1, rows * cols, None, address(array), lib.ON_HOST, 0
     )
 
 
 def op_of(trans: Any) -> int:
-    """scipy's trans: 0 or "N", 1 or "T", 2 or "C" or "H"; a real matrix has no other conjugate transpose."""
+    """scipy's trans: 0 or "N", 1 or "T", 2 or "C" or "H"."""
     if isinstance(trans, str):
         key: Any = trans.upper()
     else:
         key = int(trans) if trans in (0, 1, 2) else None
     try:
-        return {"N": 0, "T": 1, "C": 1, "H": 1, 0: 0, 1: 1, 2: 1}[key]
+        return {"N": 0, "T": 1, "C": 2, "H": 2, 0: 0, 1: 1, 2: 2}[key]
     except KeyError:
         raise ValueError(f'trans is {trans!r}: give 0 or "N", 1 or "T", 2 or "C" or "H"') from None
 
@@ -262,6 +289,11 @@ def structured(a: np.ndarray, assume_a: str | None, lower: bool) -> np.ndarray:
         half = np.tril(a, -1) if lower else np.triu(a, 1)
         diagonal = np.zeros_like(half)
         index = np.arange(a.shape[-1])
-        diagonal[..., index, index] = a[..., index, index]
-        return half + np.swapaxes(half, -1, -2) + diagonal
+        other = np.swapaxes(half, -1, -2)
+        if assume_a in ("sym", "symmetric"):
+            diagonal[..., index, index] = a[..., index, index]
+        else:  # hermitian: LAPACK takes the diagonal as real
+            other = other.conj()
+            diagonal[..., index, index] = a[..., index, index].real
+        return half + other + diagonal
     raise ValueError(f"{assume_a!r} is not a recognized matrix structure")

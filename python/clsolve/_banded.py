@@ -9,7 +9,17 @@ from typing import Any
 import numpy as np
 
 from . import _library as lib
-from ._arrays import common_dtype, host_array, is_foreign, readable, type_of, word, writable_sides
+from ._arrays import (
+    common_dtype,
+    host_array,
+    is_complex,
+    is_foreign,
+    readable,
+    solve_parts,
+    type_of,
+    word,
+    writable_sides,
+)
 from ._context import Context, Handle, given_context
 from ._errors import exception
 from ._library import calls
@@ -79,6 +89,10 @@ def solve_banded(
     if b.ndim not in (1, 2) or b.shape[0] != n:
         raise ValueError(f"shapes of ab and b are not compatible: {ab.shape} and {b.shape}")
     dtype = common_dtype(ab, b)
+    if is_complex(dtype) and not is_complex(ab.dtype):
+        words: dict[str, Any] = {"where": where, "refine": refine, "equilibrate": equilibrate, "progress": progress}
+        words.update(memory_limit=memory_limit, context=context)
+        return solve_parts(lambda sides: solve_banded(l_and_u, ab, sides, **words), b)
     x, B = writable_sides(b, dtype, overwrite_b)
     if x.size == 0:
         return x

@@ -10,7 +10,7 @@ import numpy as np
 from . import _library as lib
 from ._arrays import type_of, word
 from ._context import Context, Handle
-from ._errors import LinAlgError
+from ._errors import LinAlgError, UnsupportedTypeError
 from ._library import calls
 from ._packages import adapter_of
 
@@ -52,3 +52,13 @@ def batch_handle(context: Context, n: int, count: int, dtype: np.dtype, where: s
     create, destroy = calls.gauss_jordan_batch_create, calls.gauss_jordan_batch_destroy
     handle._own(context, create, destroy, n, count, type_of(dtype), ctypes.byref(options))
     return handle
+
+
+def batch_handle_of_type(
+    context: Context, n: int, count: int, dtype: np.dtype, where: str = "auto"
+) -> BatchHandle | None:
+    """The same; None where the family does not take the type, so that dense LU takes one member after the other."""
+    try:
+        return batch_handle(context, n, count, dtype, where)
+    except UnsupportedTypeError:
+        return None

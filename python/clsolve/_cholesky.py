@@ -9,7 +9,7 @@ from typing import Any, Iterator
 import numpy as np
 
 from . import _library as lib
-from ._arrays import common_dtype, is_foreign, readable, square, type_of, word, writable
+from ._arrays import common_dtype, is_complex, is_foreign, readable, solve_parts, square, type_of, word, writable
 from ._context import Context, Handle, given_context
 from ._errors import LinAlgError, exception
 from ._library import calls
@@ -83,7 +83,8 @@ class Cholesky(Handle):
         a = _host_array(a, "a")
         if a.shape != self.shape:
             raise ValueError(f"a has shape {a.shape}: the handle is for {self.shape}")
-        common_dtype(a)
+        if is_complex(common_dtype(a)) and not is_complex(self.dtype):
+            raise TypeError(f"a is {a.dtype}: the handle is for {self.dtype}")
         a, view = readable(a, self.dtype)
         status, message = self._status(calls.cholesky_factor, self._uplo(), _byref(view))
         if self._watcher is not None:
@@ -93,11 +94,16 @@ class Cholesky(Handle):
         return self
 
     def solve(self, b: Any, overwrite_b: bool = False) -> np.ndarray:
-        """Solves a x = b. b is (n,) or (n, nrhs); x has its shape and the type of the factor."""
+        """Solves a x = b. b is (n,) or (n, nrhs); x has its shape and the type of the factor.
+
+        Complex b with a real factor gives complex x.
+        """
         b = _host_array(b, "b")
         if b.ndim not in (1, 2) or b.shape[0] != self.shape[0]:
             raise ValueError(f"incompatible dimensions: the matrix is {self.shape}, b has shape {b.shape}")
-        common_dtype(b)
+        if is_complex(common_dtype(b)) and not is_complex(self.dtype):
+            x = solve_parts(lambda sides: self.solve(sides, True), b)
+            return x.astype(np.result_type(self.dtype, np.complex64), copy=False)
         x, view = writable(b[:, None] if b.ndim == 1 else b, self.dtype, overwrite_b)
         self._run(calls.cholesky_solve, _byref(view))
         return x[:, 0] if b.ndim == 1 else x
@@ -138,10 +144,10 @@ class Cholesky(Handle):
         """
         if self.shape[0] == 0:
             raise LinAlgError("cond is not defined on empty arrays")
-        size = np.asarray(_host_array(a, "a"), dtype=np.float64)
+        size = np.asarray(_host_array(a, "a"))
         if size.shape not in ((), self.shape):
             raise ValueError(f"a has shape {size.shape}: give the matrix {self.shape}, or its norm")
-        anorm = float(size) if size.ndim == 0 else float(np.linalg.norm(size, 1))
+        anorm = float(size.real) if size.ndim == 0 else float(np.linalg.norm(size, 1))
         rcond = ctypes.c_double()
         self._run(calls.cholesky_condition, anorm, _byref(rcond))
         return 1 / rcond.value if rcond.value > 0 else math.inf
@@ -154,7 +160,7 @@ class Cholesky(Handle):
                [-1.,  2.]])
         """
         half = self._triangle(calls.cholesky_inverse, True)
-        return np.asfortranarray(half + np.tril(half, -1).T)
+        return np.asfortranarray(half + np.tril(half, -1).conj().T)
 
     def _triangle(self, call: Any, lower: bool) -> np.ndarray:
         found = np.zeros(self.shape, self.dtype, order="F")
@@ -206,7 +212,8 @@ def cho_factor(
         As for clsolve.lu_factor.
 
     Returns a Cholesky, which is also the pair (c, lower) of scipy.linalg.cho_factor. Raises LinAlgError for a matrix
-    that is not positive definite, ValueError for NaN or Inf, TypeError for complex numbers.
+    that is not positive definite, ValueError for NaN or Inf,
+    UnsupportedTypeError for a type that the library's Cholesky does not take.
 
     >>> factor = clsolve.cho_factor([[4.0, 2.0], [2.0, 10.0]])
     >>> factor.solve([6.0, 12.0])

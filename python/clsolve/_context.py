@@ -9,7 +9,7 @@ import threading
 import warnings
 import weakref
 from contextvars import ContextVar
-from typing import Any, Callable
+from typing import Any, Callable, Sequence
 
 from . import _library as lib
 from . import _processes as processes
@@ -19,12 +19,13 @@ from ._library import calls
 
 
 class Context:
-    """A device with its queues and its compiled kernels.
+    """A device with its queues and its compiled kernels, or several devices.
 
     selector
         None: the best device. "gpu", "cpu", "opencl", "cuda": the best of this kind. "opencl:0": this device of
         `clsolve.devices()`. "host": LAPACK on the host, whatever the option `where` is. Other text: part of a
-        device's name, vendor or platform.
+        device's name, vendor or platform. Several devices: "cuda:0,1", "gpu:all", or a list of selectors of one
+        device each, ["cuda:0", "host"]. The first one leads; batches are dealt out over all.
     cache
         The folder for compiled kernels; None: the usual one, "": none.
 
@@ -41,9 +42,11 @@ class Context:
     Raises NoDeviceError where no device fits, with the names of packages that have drivers.
     """
 
-    def __init__(self, selector: str | None = None, *, cache: str | None = None) -> None:
+    def __init__(self, selector: str | Sequence[str] | None = None, *, cache: str | None = None) -> None:
+        if isinstance(selector, (list, tuple)) and selector and all(isinstance(part, str) for part in selector):
+            selector = ",".join(selector)
         if selector is not None and (not isinstance(selector, str) or "\0" in selector):
-            raise TypeError(f"the selector is {selector!r}: give a text such as 'gpu', or None")
+            raise TypeError(f"the selector is {selector!r}: give a text such as 'gpu', a list of them, or None")
         message = ctypes.create_string_buffer(512)
         options = lib.ContextOptions(
             selector=None if selector is None else selector.encode(),
@@ -151,6 +154,13 @@ class Context:
         """The device of the context; for selector "host" the host itself."""
         self._check()
         return _device(calls.context_device(self._handle))
+
+    @property
+    def devices(self) -> list[Device]:
+        """All devices of the context, the one that leads first."""
+        self._check()
+        count = calls.context_device_count(self._handle)
+        return [_device(calls.context_device_at(self._handle, i)) for i in range(count)]
 
     def __repr__(self) -> str:
         if self._handle is None:

@@ -15,10 +15,10 @@ import numpy as np
 from . import _library as lib
 from ._adapters import Adapter
 from ._packages import adapter_of, known_array, refuse_gradient, same_place, through_dlpack, wants_gradient
-from ._arrays import promoted, supported_dtype, type_of
-from ._batches import batch_handle, raise_infos
+from ._arrays import is_complex, promoted, supported_dtype, type_of, word
+from ._batches import batch_handle_of_type, raise_infos
 from ._context import Context, Handle, given_context
-from ._errors import exception
+from ._errors import UnsupportedTypeError, exception, warn_if_ill
 from ._library import calls
 from ._lu import LU
 from ._progress import members_reporter, reporter
@@ -130,13 +130,15 @@ def _solve_batch(
     x = adapter.contiguous(_solution(adapter, b, dtype, overwrite_b))
     one_matrix = math.prod(a.shape) == n * n
     tell = members_reporter(progress, math.prod(shape))
-    if n <= lib.BATCH_LARGEST and plain and math.prod(full):
+    small = n <= lib.BATCH_LARGEST and plain and math.prod(full)
+    handle = batch_handle_of_type(context, n, math.prod(shape), dtype) if small else None
+    if handle is not None:
         members = adapter.contiguous(a if one_matrix else _broadcast(adapter, a, shape + (n, n)))
         A, B = adapter.batch(context, members), adapter.batch(context, x)
         if one_matrix:
             A.count, A.stride = B.count, 0
         info = np.zeros(B.count, np.int64)
-        with batch_handle(context, n, B.count, dtype) as handle:
+        with handle:
             handle._run(calls.gauss_jordan_batch_solve, int(transposed), _byref(A), _byref(B), info.ctypes.data)
         raise_infos(info, "or its right-hand side", shape, (a, 2), (x, 2))
         tell(B.count)
@@ -169,6 +171,12 @@ def factor(a: Any, context: Context | None) -> tuple[Context, lib.Matrix, np.dty
     return context, adapter.matrix(context, a), dtype, a
 
 
+def refuse_complex(b: np.dtype, factors: np.dtype) -> None:
+    """The type of factors decides that of the solution, which must not lose the imaginary part."""
+    if is_complex(supported_dtype(b)) and not is_complex(factors):
+        raise TypeError(f"b is {b} and the matrix {factors}: solve for the real and the imaginary part of b")
+
+
 def solve_with(lu: Any, b: Any, op: int, overwrite_b: bool) -> Any:
     """lu.solve for a device array."""
     if wants_gradient(b):
@@ -179,7 +187,7 @@ def solve_with(lu: Any, b: Any, op: int, overwrite_b: bool) -> Any:
     assert adapter is not None
     if len(b.shape) not in (1, 2) or b.shape[0] != lu.shape[0]:
         raise ValueError(f"incompatible dimensions: the matrix is {lu.shape}, b has shape {tuple(b.shape)}")
-    supported_dtype(adapter.dtype(b))
+    refuse_complex(adapter.dtype(b), lu.dtype)
     x = _solution(adapter, b, lu.dtype, overwrite_b)
     B = adapter.matrix(lu.context, x, len(b.shape) == 1)
     lu._run(calls.lu_solve, op, _byref(B))
@@ -194,7 +202,7 @@ def solve_sparse(solver: Any, b: Any, op: int, overwrite_b: bool) -> Any:
     n = solver.shape[0]
     if len(b.shape) not in (1, 2) or b.shape[0] != n:
         raise ValueError(f"matrix - rhs dimension mismatch ({(n, n)} - {tuple(b.shape)})")
-    supported_dtype(adapter.dtype(b))
+    refuse_complex(adapter.dtype(b), solver.dtype)
     x = _solution(adapter, b, solver.dtype, overwrite_b)
     solver._solve(op, adapter.matrix(solver.context, x, len(b.shape) == 1))
     return x
@@ -211,24 +219,50 @@ def inv(a: Any, overwrite_a: bool, where: str, rcond: bool, progress: Any, conte
     context = given_context(context, lambda: adapter.context(a))
     x = _solution(adapter, a, dtype, overwrite_a)
     if len(x.shape) == 2:
-        invert(context, adapter.matrix(context, x), where, progress, dtype, warn=rcond, stacklevel=4)
+        try:
+            invert(context, adapter.matrix(context, x), where, progress, dtype, warn=rcond, stacklevel=4)
+        except UnsupportedTypeError:
+            return _inv_by_lu(adapter, context, x, dtype, where, rcond)
         return x
     x = adapter.contiguous(x)
     shape = tuple(x.shape[:-2])
     tell = members_reporter(progress, math.prod(shape))
     if math.prod(x.shape) == 0:
         return x
-    if n > lib.BATCH_LARGEST:
-        for done, index in enumerate(np.ndindex(*shape)):
-            invert(context, adapter.matrix(context, x[index]), where, None, dtype, warn=rcond, stacklevel=4)
-            tell(done + 1)
+    handle = batch_handle_of_type(context, n, math.prod(shape), dtype, where) if n <= lib.BATCH_LARGEST else None
+    if handle is None:
+        try:
+            for done, index in enumerate(np.ndindex(*shape)):
+                invert(context, adapter.matrix(context, x[index]), where, None, dtype, warn=rcond, stacklevel=4)
+                tell(done + 1)
+        except UnsupportedTypeError:
+            x = _inv_by_lu(adapter, context, x, dtype, where, rcond)
+            tell(math.prod(shape))
         return x
     X = adapter.batch(context, x)
     info = np.zeros(X.count, np.int64)
-    with batch_handle(context, n, X.count, dtype, where) as handle:
+    with handle:
         handle._run(calls.gauss_jordan_batch_invert, _byref(X), _byref(X), info.ctypes.data)
     raise_infos(info, "", shape, (x, 2))
     tell(X.count)
+    return x
+
+
+def _inv_by_lu(adapter: Adapter, context: Context, a: Any, dtype: np.dtype, where: str, rcond: bool) -> Any:
+    """Inverses by LU, in a type that Gauss-Jordan does not take: solves for the identity."""
+    shape, n = tuple(a.shape[:-2]), a.shape[-1]
+    identity = np.ascontiguousarray(np.broadcast_to(np.eye(n, dtype=dtype), shape + (n, n)))
+    x = adapter.scalar(identity, a)
+    if adapter_of(x) is not adapter:
+        raise UnsupportedTypeError(f"{dtype} arrays of {type(a).__module__} are not inverted here: use solve")
+    options = lib.LuOptions(where=word("WHERE", "where", where), precision=2, rcond=rcond)
+    with LU._made(context, n, dtype, options) as lu:
+        for index in np.ndindex(*shape):
+            lu._factor_view(adapter.matrix(context, a[index] if shape else a))
+            if rcond:
+                warn_if_ill(lu._direct(), dtype, 5)
+            X = adapter.matrix(context, x[index] if shape else x)
+            lu._run(calls.lu_solve, lib.NO_TRANS, _byref(X))
     return x
 
 
@@ -247,7 +281,7 @@ def slogdet(
     context = given_context(context, lambda: adapter.context(a))
     a = adapter.readable(adapter.cast(a, dtype))
     shape = tuple(a.shape[:-2])
-    sign, logarithm = np.ones(shape), np.zeros(shape)
+    sign, logarithm = np.ones(shape, complex if is_complex(dtype) else float), np.zeros(shape)
     if n and sign.size:
         with LU._made(context, n, dtype, lib.LuOptions(precision=lib.WORDS["PRECISION"]["working"])) as lu:
             for index in np.ndindex(*shape):

@@ -23,6 +23,7 @@ __all__ = [
     "NoDeviceWarning",
     "NotConvergedError",
     "UnsupportedError",
+    "UnsupportedTypeError",
 ]
 
 PACKAGES = (
@@ -59,6 +60,10 @@ class UnsupportedError(DeviceError):
     """The device, or the handle, cannot do this."""
 
 
+class UnsupportedTypeError(UnsupportedError, TypeError):
+    """The call takes real matrices alone, and the type is complex."""
+
+
 class DeviceMemoryError(DeviceError, MemoryError):
     """The device has no room."""
 
@@ -87,6 +92,8 @@ _TEXTS = {"SINGULAR": "Matrix is singular.", "ERROR_NONFINITE": "array must not 
 # The library's words for options and types, and Python's.
 _WORDS: list[tuple[re.Pattern[str], Any]] = [
     (re.compile(r"CLSOLVE_F(32|64)\b"), r"float\1"),
+    (re.compile(r"CLSOLVE_C32\b"), "complex64"),
+    (re.compile(r"CLSOLVE_C64\b"), "complex128"),
     (re.compile(r"leave `where` 0"), 'leave where="auto"'),
     (re.compile(r"set `where` to (?=CLSOLVE_WHERE_)"), "give "),
     (
@@ -102,6 +109,8 @@ def exception(status: int, message: str) -> Exception:
     name = STATUS.get(status, "UNKNOWN")
     for words, replacement in _WORDS:
         message = words.sub(replacement, message)
+    if name == "ERROR_UNSUPPORTED" and "real matrices alone" in message:  # the library's words for every such family
+        return UnsupportedTypeError(message)
     text = _TEXTS.get(name)
     text = f"{text} {message}".rstrip() if text else message or name
     if name == "ERROR_NO_DEVICE":

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from . import _library as lib
-from ._arrays import common_dtype, host_array, is_foreign, word
+from ._arrays import common_dtype, host_array, is_foreign, real_dtype, word
 from ._context import Context, given_context
 from ._lu import LU
 from ._progress import reporter
@@ -100,7 +100,7 @@ def lu_solve(
     b
         (n,) or (n, nrhs).
     trans
-        0 or "N": a x = b; 1 or "T", 2 or "C" or "H": a^T x = b.
+        0 or "N": a x = b; 1 or "T": a^T x = b; 2 or "C" or "H": a^H x = b.
 
     >>> lu = clsolve.lu_factor([[0.0, 2.0], [1.0, 0.0]])
     >>> clsolve.lu_solve(lu, [2.0, 3.0])
@@ -153,7 +153,7 @@ def lu(
         return low[np.argsort(order)], up
     if p_indices:
         return np.argsort(order), low, up
-    permutation = np.zeros((m, m), dtype)
+    permutation = np.zeros((m, m), real_dtype(dtype))
     permutation[order, np.arange(m)] = 1
     return permutation, low, up
 
@@ -181,7 +181,7 @@ def _lu_batch(
     k = min(m, n)
     low, up = np.zeros(batch + (m, k), dtype), np.zeros(batch + (k, n), dtype)
     index = np.zeros(batch + (m,), int)
-    permutation = np.zeros(batch + (m, m), dtype)
+    permutation = np.zeros(batch + (m, m), real_dtype(dtype))
     for place in np.ndindex(*batch):
         parts = lu(a[place], permute_l, p_indices=p_indices, context=context)
         low[place], up[place] = parts[-2:]

@@ -11,7 +11,7 @@ import numpy as np
 
 from . import _library as lib
 from ._adapters import Adapter
-from ._arrays import promoted, type_of, word
+from ._arrays import is_complex, promoted, type_of, word
 from ._context import Context, Handle, given_context
 from ._errors import exception
 from ._library import calls
@@ -108,6 +108,8 @@ class Grid(Handle):
         self.shape: tuple[int, int] = (grid[0], grid[1])
         kinds = [adapter.dtype(values) for values in arrays]
         self.dtype: np.dtype = promoted(*kinds) if kinds else np.dtype(np.float64)
+        if any(is_complex(values.dtype) for values in given if not len(values.shape)):
+            self.dtype = np.result_type(self.dtype, np.complex64)
         options = lib.BlockGsOptions(
             method=word("BLOCK_GS", "method", method),
             preconditioner=word("BLOCK_GS_PRECONDITIONER", "preconditioner", preconditioner),
@@ -140,12 +142,17 @@ class Grid(Handle):
         held = []
         for values in given:
             place = adapter if len(values.shape) else numpy_adapter  # a number is one of the host
-            promoted(place.dtype(values))
-            values = place.cast(values, self.dtype)
+            values = self._cast(place, values, "a coefficient")
             if tuple(values.shape) != self.shape:
                 values = place.repeated(values, self.shape)
             held.append((place, values if place.grid_steps(values) else place.contiguous(values)))
         self._run(calls.block_gs_factor, *(_byref(place.grid(self.context, values)) for place, values in held))
+
+    def _cast(self, adapter: Adapter, values: Any, name: str) -> Any:
+        """In the type of the grid, which must not lose the imaginary part."""
+        if is_complex(promoted(adapter.dtype(values))) and not is_complex(self.dtype):
+            raise TypeError(f"{name} is complex and the grid is of {self.dtype}")
+        return adapter.cast(values, self.dtype)
 
     def solve(self, f: Any, x0: Any = None, *, allow_not_converged: bool = False) -> Any:
         """Solves for one right-hand side (N, M) or several (nrhs, N, M).
@@ -167,8 +174,7 @@ class Grid(Handle):
         shape = tuple(f.shape)
         if len(shape) not in (2, 3) or shape[-2:] != self.shape:
             raise ValueError(f"f has shape {shape}: give {self.shape} or (nrhs, {self.shape[0]}, {self.shape[1]})")
-        promoted(adapter.dtype(f))
-        right = adapter.cast(f, self.dtype)
+        right = self._cast(adapter, f, "f")
         y = self._guess(adapter, right, guess[0] if guess else x0)
         if math.prod(shape) == 0:
             return y
@@ -189,10 +195,9 @@ class Grid(Handle):
             return adapter.zeros(f)
         if _axes(x0) == 0:
             y = adapter.zeros(f)
-            y += float(x0)
+            y += x0 if is_complex(self.dtype) else float(x0)
             return y
-        promoted(adapter.dtype(x0))
-        y = adapter.cast(x0, self.dtype)
+        y = self._cast(adapter, x0, "x0")
         return adapter.owned(y) if tuple(y.shape) == tuple(f.shape) else adapter.repeated(y, tuple(f.shape))
 
     @property

@@ -14,16 +14,18 @@ from ._arrays import (
     batch_view,
     common_dtype,
     host_array,
+    is_complex,
     is_foreign,
+    real_dtype,
     square,
     structured,
     type_of,
     word,
     writable,
 )
-from ._batches import batch_handle, raise_infos
+from ._batches import batch_handle_of_type, raise_infos
 from ._context import Context, Handle, given_context
-from ._errors import LinAlgError, exception, warn_if_ill
+from ._errors import LinAlgError, UnsupportedTypeError, exception, warn_if_ill
 from ._library import calls
 from ._lu import LU
 from ._progress import members_reporter, reporter
@@ -43,7 +45,7 @@ def inv(
     progress: Any = None,
     context: Context | None = None,
 ) -> np.ndarray:
-    """The inverse of a square matrix, or of each matrix on the leading axes, by Gauss-Jordan.
+    """The inverse of a square matrix, or of each matrix on the leading axes, by Gauss-Jordan, or by LU.
 
     a
         (..., n, n) array. With overwrite_a its memory may become that of the inverse.
@@ -103,7 +105,12 @@ def invert(
     options = lib.GaussJordanOptions(where=word("WHERE", "where", where))
     watcher = reporter(context, options, progress)
     handle = Handle()
-    handle._own(context, calls.gauss_jordan_create, calls.gauss_jordan_destroy, X.rows, type_of(dtype), _byref(options))
+    create, destroy = calls.gauss_jordan_create, calls.gauss_jordan_destroy
+    try:
+        handle._own(context, create, destroy, X.rows, type_of(dtype), _byref(options))
+    except UnsupportedTypeError:
+        _invert_by_lu(context, X, where, progress, dtype, warn, stacklevel + 1)
+        return
     with handle:
         status, message = handle._status(calls.gauss_jordan_invert, _byref(X), _byref(X))
         if watcher is not None:
@@ -114,6 +121,25 @@ def invert(
             report = lib.Report()
             handle._run(calls.gauss_jordan_report, _byref(report))
             warn_if_ill(report.direct, dtype, stacklevel)
+
+
+def _invert_by_lu(
+    context: Context, X: lib.Matrix, where: str, progress: Any, dtype: np.dtype, warn: bool, stacklevel: int
+) -> None:
+    """For types that Gauss-Jordan does not take. _device has its own way for a matrix on a device."""
+    options = lib.LuOptions(
+        where=word("WHERE", "where", where), precision=lib.WORDS["PRECISION"]["working"], rcond=warn
+    )
+    watcher = reporter(context, options, progress)
+    with LU._made(context, X.rows, dtype, options) as handle:
+        handle._watcher = watcher
+        handle._factor_view(X)
+        if X.place == lib.ON_HOST:
+            handle._run(calls.lu_inverse, _byref(X))
+        else:
+            raise UnsupportedTypeError(f"{dtype} arrays on a device are not inverted in their place")
+        if warn:
+            warn_if_ill(handle._direct(), dtype, stacklevel)
 
 
 def _norms(a: np.ndarray) -> np.ndarray:
@@ -129,7 +155,8 @@ def _inv_batch(
     x = a if same else np.array(a, dtype=dtype, order="C")
     if x.size == 0:
         return x
-    if n > lib.BATCH_LARGEST:
+    handle = batch_handle_of_type(context, n, math.prod(shape), dtype, where) if n <= lib.BATCH_LARGEST else None
+    if handle is None:
         for done, index in enumerate(np.ndindex(*shape)):
             _, member = writable(x[index], dtype, True)
             invert(context, member, where, None, dtype, warn=rcond, stacklevel=4)
@@ -138,7 +165,7 @@ def _inv_batch(
     norms = _norms(x) if rcond else None
     X = batch_view(x)
     info = np.zeros(X.count, np.int64)
-    with batch_handle(context, n, X.count, dtype, where) as handle:
+    with handle:
         handle._run(calls.gauss_jordan_batch_invert, _byref(X), _byref(X), address(info))
     raise_infos(info, "", shape, (x, 2))
     tell(X.count)
@@ -151,7 +178,8 @@ def _inv_batch(
 def slogdet(a: Any, *, context: Context | None = None) -> Any:
     """Sign and natural logarithm of the absolute determinant of each matrix, as numpy.linalg.slogdet.
 
-    a is (..., n, n). Returns a named pair (sign, logabsdet) of shape (...); a singular matrix gives (0, -inf). Raises
+    a is (..., n, n). Returns a named pair (sign, logabsdet) of shape (...); a singular matrix gives (0, -inf). The sign
+    of a complex matrix is a complex number of absolute value 1. Raises
     ValueError for NaN and Inf, LinAlgError for a matrix that is not square, as numpy does.
 
     >>> sign, logdet = clsolve.slogdet([[0.0, 2.0], [3.0, 0.0]])
@@ -165,11 +193,13 @@ def slogdet(a: Any, *, context: Context | None = None) -> Any:
         if _device.adapter_of(a) is None:
             return slogdet(a, context=context)
         sign, logarithm, adapter, dtype = _device.slogdet(a, context, LinAlgError)
-        return _slogdet_result(adapter.scalar(sign.astype(dtype), a), adapter.scalar(logarithm.astype(dtype), a))
+        return _slogdet_result(
+            adapter.scalar(sign.astype(dtype), a), adapter.scalar(logarithm.astype(real_dtype(dtype)), a)
+        )
     a = host_array(a, "a")
     sign, logarithm = _slogdet(a, context, LinAlgError)
     dtype = common_dtype(a)
-    return _slogdet_result(sign.astype(dtype)[()], logarithm.astype(dtype)[()])
+    return _slogdet_result(sign.astype(dtype)[()], logarithm.astype(real_dtype(dtype))[()])
 
 
 def _slogdet(
@@ -183,7 +213,7 @@ def _slogdet(
     dtype = common_dtype(a)
     context = given_context(context)
     shape, n = a.shape[:-2], a.shape[-1]
-    sign, logarithm = np.ones(shape), np.zeros(shape)
+    sign, logarithm = np.ones(shape, complex if is_complex(dtype) else float), np.zeros(shape)
     if n and sign.size:
         with LU._made(context, n, dtype, lib.LuOptions(precision=lib.WORDS["PRECISION"]["working"])) as handle:
             for index in np.ndindex(*shape):
@@ -199,7 +229,8 @@ def _slogdet_result(sign: Any, logarithm: Any) -> Any:
 
 
 def det(a: Any, overwrite_a: bool = False, check_finite: bool = True, *, context: Context | None = None) -> Any:
-    """The determinant of each matrix of `a`, an array (..., n, n); 0 for a singular matrix. It is float64, as scipy's.
+    """The determinant of each matrix of `a`, an array (..., n, n); 0 for a singular matrix. It is float64 or
+    complex128, as scipy's.
 
     It is made from `slogdet`, so its relative error grows with the logarithm of its size.
 

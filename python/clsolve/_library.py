@@ -296,7 +296,8 @@ class ReportDirect(Structure):
         ("seed", c_uint64),
         ("fallback_reason", c_int),
         ("det_phase", c_double),
-        ("reserved", c_int64 * 6),
+        ("devices", c_int64),
+        ("reserved", c_int64 * 5),
     ]
 
 
@@ -442,6 +443,8 @@ CALLS: dict[str, list] = {
     "context_destroy": [_P],
     "context_message": [_P],
     "context_device": [_P],
+    "context_device_at": [_P, c_int64],
+    "context_device_count": [_P],
     "context_create_opencl": [_P, _P, _P, _P, _P],
     "context_create_cuda": [c_int, _P, _P, _P],
     "context_follow_opencl": [_P, _P],
@@ -499,7 +502,13 @@ CALLS: dict[str, list] = {
     "block_gs_report": [_P, _P],
     "block_gs_destroy": [_P],
 }
-RESULTS = {"version": c_char_p, "context_message": c_char_p, "context_device": DeviceInfo}
+RESULTS = {
+    "version": c_char_p,
+    "context_message": c_char_p,
+    "context_device": DeviceInfo,
+    "context_device_at": DeviceInfo,
+    "context_device_count": c_int64,
+}
 
 
 def _folder() -> Path:

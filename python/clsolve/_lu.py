@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import cmath
 import ctypes
 import math
 from typing import Any, Iterator
@@ -13,9 +14,11 @@ from ._arrays import (
     address,
     common_dtype,
     host_array,
+    is_complex,
     is_foreign,
     op_of,
     readable,
+    solve_parts,
     type_of,
     word,
     writable,
@@ -127,15 +130,16 @@ class LU(Handle):
         a = host_array(a, "a")
         if a.shape != self.shape:
             raise ValueError(f"a has shape {a.shape}: the handle is for {self.shape}")
-        common_dtype(a)
+        if is_complex(common_dtype(a)) and not is_complex(self.dtype):
+            raise TypeError(f"a is {a.dtype}: the handle is for {self.dtype}")
         self._factor(a)
         return self
 
     def solve(self, b: Any, trans: int | str = 0, overwrite_b: bool = False) -> np.ndarray:
-        """Solves a x = b, or a^T x = b with trans "T" or 1; "C", "H" and 2 are the same.
+        """Solves a x = b, a^T x = b with trans "T" or 1, or a^H x = b with trans "C", "H" or 2.
 
-        b is (n,) or (n, nrhs); x has its shape and the type of the factors. Raises LinAlgError if the matrix was
-        singular, ValueError for a shape that does not fit and for NaN or Inf.
+        b is (n,) or (n, nrhs); x has its shape and the type of the factors, and is complex for complex b. Raises
+        LinAlgError if the matrix was singular, ValueError for a shape that does not fit and for NaN or Inf.
         """
         if type(b) is not np.ndarray and is_foreign(b):
             from . import _device
@@ -146,7 +150,10 @@ class LU(Handle):
         b = host_array(b, "b")
         if b.ndim not in (1, 2) or b.shape[0] != self.shape[0]:
             raise ValueError(f"incompatible dimensions: the matrix is {self.shape}, b has shape {b.shape}")
-        common_dtype(b)
+        if is_complex(common_dtype(b)) and not is_complex(self.dtype):
+            return solve_parts(lambda sides: self.solve(sides, trans, True), b).astype(
+                np.result_type(self.dtype, np.complex64), copy=False
+            )
         x, B = writable_sides(b, self.dtype, overwrite_b)
         self._run(calls.lu_solve, op_of(trans), _byref(B))
         return x
@@ -169,17 +176,24 @@ class LU(Handle):
         """
         return self._direct().rcond
 
-    def slogdet(self) -> tuple[float, float]:
-        """Sign and natural logarithm of the absolute value of the determinant, as numpy.linalg.slogdet."""
-        if self.shape[0] == 0:
-            return 1.0, 0.0
-        direct = self._direct()
-        return (0.0, -math.inf) if self._singular else (float(direct.det_sign), direct.log_abs_det)
+    def slogdet(self) -> tuple[float | complex, float]:
+        """Sign and natural logarithm of the absolute value of the determinant, as numpy.linalg.slogdet.
 
-    def det(self) -> float:
+        The sign of a complex matrix is a complex number of absolute value 1.
+        """
+        number = complex if is_complex(self.dtype) else float
+        if self.shape[0] == 0:
+            return number(1), 0.0
+        direct = self._direct()
+        if self._singular:
+            return number(0), -math.inf
+        sign = cmath.exp(1j * direct.det_phase) if number is complex else float(direct.det_sign)
+        return sign, direct.log_abs_det
+
+    def det(self) -> float | complex:
         """The determinant; its relative error grows with the logarithm of its size."""
         sign, logarithm = self.slogdet()
-        return sign * (math.exp(logarithm) if logarithm < 709.7 else math.inf) if sign else 0.0
+        return sign * (math.exp(logarithm) if logarithm < 709.7 else math.inf) if sign else sign
 
     def cond(self, norm: Any = 1, *, a: Any = None) -> float:
         """The condition number in the norm 1 or inf, estimated from the factors as LAPACK's gecon does.
@@ -208,10 +222,10 @@ class LU(Handle):
             return 1 / found if found > 0 else math.inf
         if is_foreign(a) and getattr(a, "shape", ()) != ():
             raise TypeError("a is taken from the host's memory: give a numpy array, or the norm of the matrix")
-        size = np.asarray(a, dtype=np.float64)
+        size = np.asarray(a, dtype=None if is_complex(np.asarray(a).dtype) else np.float64)
         if size.shape not in ((), self.shape):
             raise ValueError(f"a has shape {size.shape}: give the matrix {self.shape}, or its norm")
-        anorm = float(size) if size.ndim == 0 else float(np.linalg.norm(size, norm))
+        anorm = float(size.real) if size.ndim == 0 else float(np.linalg.norm(size, norm))
         rcond = ctypes.c_double()
         kind = lib.NORM_ONE if norm == 1 else lib.NORM_INF
         self._run(calls.lu_condition, kind, anorm, _byref(rcond))

@@ -6,6 +6,8 @@ from typing import Any, Callable
 
 import numpy as np
 
+from ._arrays import is_complex
+
 
 def _operator(shape: tuple[int, int], dtype: Any, apply: Callable, transposed: Callable | None) -> Any:
     try:
@@ -33,10 +35,13 @@ def inverse_operator(factors: Any) -> Any:
     """
     kind = factors.dtype
 
+    def typed(v: np.ndarray) -> np.ndarray:
+        return v if np.iscomplexobj(v) and not is_complex(kind) else np.asarray(v, dtype=kind)
+
     def apply(v: np.ndarray) -> np.ndarray:
-        return factors.solve(np.asarray(v, dtype=kind))
+        return factors.solve(typed(v))
 
     def transposed(v: np.ndarray) -> np.ndarray:
-        return factors.solve(np.asarray(v, dtype=kind), trans="T")
+        return factors.solve(typed(v), trans="H")
 
     return _operator(factors.shape, kind, apply, transposed)

@@ -263,7 +263,7 @@ class _Torch(Adapter):
 
     def dtype(self, x: Any) -> np.dtype:
         name = str(x.dtype).partition(".")[2]
-        return np.dtype({"bfloat16": "float32"}.get(name, name))
+        return np.dtype({"bfloat16": "float32", "complex32": "complex64"}.get(name, name))
 
     def device(self, x: Any) -> int:
         return x.device.index or 0
@@ -281,10 +281,10 @@ class _Torch(Adapter):
     def cast(self, x: Any, dtype: np.dtype) -> Any:
         import torch
 
-        x = x.to(torch.float64 if dtype.itemsize == 8 else torch.float32)
-        return (
-            x.resolve_neg() if hasattr(x, "resolve_neg") else x
-        )  # a view whose elements are negated when they are read
+        x = x.to(getattr(torch, dtype.name))
+        for lazy in ("resolve_conj", "resolve_neg"):  # of a view whose elements are conjugated or negated when read
+            x = getattr(x, lazy)() if hasattr(x, lazy) else x
+        return x
 
     def copy(self, x: Any) -> Any:
         return x.detach().clone()

@@ -14,19 +14,22 @@ from ._arrays import (
     batch_view,
     common_dtype,
     host_array,
+    is_complex,
     is_foreign,
     is_sparse,
     readable,
     readable_members,
+    solve_parts,
     square,
     structured,
     word,
     writable,
     writable_sides,
 )
-from ._batches import batch_handle, raise_infos
+from ._batches import batch_handle_of_type, raise_infos
+from ._cholesky import Cholesky
 from ._context import Context, given_context
-from ._errors import exception, warn_if_ill
+from ._errors import UnsupportedTypeError, exception, warn_if_ill
 from ._library import calls
 from ._lu import LU
 from ._progress import members_reporter, reporter
@@ -85,7 +88,7 @@ def solve(
     check_finite
         Has no effect: the library always checks.
     transposed
-        True: solves a^T x = b.
+        True: solves a^T x = b, which conjugates nothing.
     precision, refine, equilibrate, pivoting, where
         Options of the library: "auto", "mixed", "working"; "auto", "partial", "tournament", "rbt"; "auto", "device",
         "host".
@@ -95,10 +98,11 @@ def solve(
     progress
         A function (phase, fraction), or a tqdm bar. It is told of the members of a batch that are done.
 
-    Returns x in the shape that numpy 2's linalg.solve gives, in float32 if `a` and `b` are, else float64.
+    Returns x in the shape that numpy 2's linalg.solve gives. It is float32 if `a` and `b` are, else float64; and
+    complex64 or complex128 if one of them is complex.
 
     Raises ValueError for shapes that do not fit and for NaN or Inf, LinAlgError for a singular matrix, TypeError for
-    complex numbers. Warns with LinAlgWarning for an ill-conditioned matrix.
+    long double. Warns with LinAlgWarning for an ill-conditioned matrix.
 
     >>> clsolve.solve([[2.0, 1.0], [1.0, 3.0]], [4.0, 7.0])
     array([1., 2.])
@@ -157,6 +161,12 @@ def solve(
     vector = b.ndim == 1
     if b.ndim == 0 or b.shape[0 if vector else -2] != a.shape[-1]:
         raise ValueError(f"incompatible dimensions: a has shape {a.shape}, b has shape {b.shape}")
+    if is_complex(b.dtype) and not is_complex(a.dtype):
+        common_dtype(a, b)
+        given: dict[str, Any] = {"transposed": transposed, "precision": precision, "refine": refine, "where": where}
+        given.update(equilibrate=equilibrate, pivoting=pivoting, rcond=rcond, progress=progress, context=context)
+        given.update(assume_a="pos" if positive else None)
+        return solve_parts(lambda sides: solve(a, sides, **given), b)
     context = given_context(context)
     plain = precision == "auto" and pivoting == "auto" and where == "auto" and not (refine or equilibrate)
     if a.ndim > 2 or b.ndim > 2:
@@ -164,6 +174,8 @@ def solve(
         return _solve_batch(context, a, b, transposed, overwrite_b, options, progress)
 
     dtype = common_dtype(a, b)
+    if positive and is_complex(dtype) and not _has_cholesky(context, dtype):
+        positive = False
     if plain and not positive and progress is None:
         options = _plain_options[bool(rcond)]
     else:
@@ -193,6 +205,15 @@ def solve(
     return b
 
 
+def _has_cholesky(context: Context, dtype: np.dtype) -> bool:
+    """Does the library's Cholesky take this type? A general method solves such systems too."""
+    try:
+        Cholesky._made(context, 1, dtype, True, lib.CholeskyOptions()).close()
+    except UnsupportedTypeError:
+        return False
+    return True
+
+
 def _solve_foreign(
     a: Any,
     b: Any,
@@ -216,7 +237,7 @@ def _solve_foreign(
 
         a, b, dtype = _device.alike(a, b)
         held: list[LU] = []  # the factors
-        x = Solve.apply(a, b, transposed, held, {**words, "progress": progress, "context": context})
+        x = Solve.apply(a, b, int(bool(transposed)), held, {**words, "progress": progress, "context": context})
         if words["rcond"] and held:
             warn_if_ill(held[0]._direct(), dtype, 3)
         return x
@@ -249,11 +270,12 @@ def _solve_batch(
     x = b if same_b else np.array(np.broadcast_to(b, shape + (n, nrhs)), dtype=dtype, order="C")
     members_a = np.broadcast_to(a.astype(dtype, copy=False), shape + (n, n))
     tell = members_reporter(progress, math.prod(shape))
-    if n <= lib.BATCH_LARGEST and options is None and x.size:
+    small = n <= lib.BATCH_LARGEST and options is None and x.size
+    handle = batch_handle_of_type(context, n, math.prod(shape), dtype) if small else None
+    if handle is not None:
         members, A = readable_members(members_a, dtype)
         B = batch_view(x)
         info = np.zeros(B.count, np.int64)
-        handle = batch_handle(context, n, B.count, dtype)
         try:
             handle._run(calls.gauss_jordan_batch_solve, int(transposed), _byref(A), _byref(B), address(info))
         finally:

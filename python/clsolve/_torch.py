@@ -1,8 +1,12 @@
 """Gradients of solve and inv for PyTorch.
 
-    op(A) X = B:   dB = op(A)^-T dX          by the same factors, transposed
-                   dA = -dB X^T, or its transpose for op(A) = A^T
-    X = A^-1:      dA = -X^T dX X^T
+    op(A) X = B:   dB = op(A)^-H dX          by the same factors
+                   dA = -dB X^H              for op(A) = A
+                        -conj(X) dB^T        for A^T
+                        -X dB^H              for A^H
+    X = A^-1:      dA = -X^H dX X^H
+
+These are PyTorch's gradients: of a real function of complex numbers, the conjugate of Wirtinger's derivative.
 
 The backward functions are made of differentiable ones, so second derivatives exist too.
 """
@@ -19,19 +23,22 @@ from ._solve import solve
 
 
 class Solve(torch.autograd.Function):
-    """x of op(a) x = b, both of one type. `held` is a list that keeps the factors from one call to the next."""
+    """x of op(a) x = b, both of one type. `held` is a list that keeps the factors from one call to the next.
+
+    op is 0 for a, 1 for a^T, 2 for a^H.
+    """
 
     @staticmethod
-    def forward(ctx: Any, a: Any, b: Any, transposed: bool, held: list, options: dict) -> Any:
+    def forward(ctx: Any, a: Any, b: Any, op: int, held: list, options: dict) -> Any:
         with torch.no_grad():
             if a.dim() == 2 and b.dim() <= 2:
                 if not held:
                     held.append(lu_factor(a.detach(), **options))
-                x = held[0].solve(b.detach(), trans=1 if transposed else 0)
+                x = held[0].solve(b.detach(), trans=op)
             else:
-                x = solve(a.detach(), b.detach(), transposed=transposed, **options)
+                x = solve((a.conj() if op == 2 else a).detach(), b.detach(), transposed=op != 0, **options)
         ctx.save_for_backward(a, x)
-        ctx.transposed, ctx.held, ctx.options, ctx.vector = transposed, held, options, b.dim() == 1
+        ctx.op, ctx.held, ctx.options, ctx.vector = op, held, options, b.dim() == 1
         ctx.b_shape = b.shape
         return x
 
@@ -40,10 +47,13 @@ class Solve(torch.autograd.Function):
         a, x = ctx.saved_tensors
         if ctx.vector and a.dim() > 2:
             gradient, x = gradient.unsqueeze(-1), x.unsqueeze(-1)
-        db = Solve.apply(a, gradient, not ctx.transposed, ctx.held, ctx.options)
+        if ctx.op == 1:  # conj(a) y = gradient
+            db = Solve.apply(a, gradient.conj(), 0, ctx.held, ctx.options).conj()
+        else:
+            db = Solve.apply(a, gradient, 2 - ctx.op, ctx.held, ctx.options)
         da = None
         if ctx.needs_input_grad[0]:
-            left, right = (x, db) if ctx.transposed else (db, x)
+            left, right = ((db, x.conj()), (x.conj(), db), (x, db.conj()))[ctx.op]
             if right.dim() == 1:
                 left, right = left.unsqueeze(-1), right.unsqueeze(-1)
             da = _sum_to(-left @ right.transpose(-1, -2), a.shape)
@@ -62,7 +72,9 @@ class LuSolve(torch.autograd.Function):
 
     @staticmethod
     def backward(ctx: Any, gradient: Any) -> Any:
-        return LuSolve.apply(gradient, ctx.lu, 1 - ctx.op), None, None
+        if ctx.op == 1:
+            return LuSolve.apply(gradient.conj(), ctx.lu, 0).conj(), None, None
+        return LuSolve.apply(gradient, ctx.lu, 2 - ctx.op), None, None
 
 
 class Inverse(torch.autograd.Function):
@@ -76,7 +88,7 @@ class Inverse(torch.autograd.Function):
 
     @staticmethod
     def backward(ctx: Any, gradient: Any) -> Any:
-        x = ctx.saved_tensors[0].transpose(-1, -2)  # an output that is saved is differentiable again
+        x = ctx.saved_tensors[0].transpose(-1, -2).conj()  # an output that is saved is differentiable again
         return -x @ gradient @ x, None
 
 

@@ -8,10 +8,11 @@ array([1., 2.])
 7.0
 
 `namespace` is for functions that take the namespace as an argument. It is numpy but for `linalg`, and there but for
-det, inv, slogdet and solve. The standard's types hold: float32 and float64 alone, and no promotion from integers.
+det, inv, slogdet and solve. The standard's types hold: float32, float64, complex64 and complex128 alone, and no
+promotion from integers.
 
-It is no full implementation: complex numbers are refused. The arrays are numpy's, so `x.__array_namespace__()` stays
-numpy. Functions of scipy that find the namespace from their arrays therefore cannot be pointed here.
+It is no full implementation. The arrays are numpy's, so `x.__array_namespace__()` stays numpy. Functions of scipy that
+find the namespace from their arrays therefore cannot be pointed here.
 """
 
 from __future__ import annotations
@@ -27,8 +28,8 @@ __all__ = ["linalg", "namespace"]
 
 def _floating(*arrays: Any) -> None:
     for array in arrays:
-        if np.asarray(array).dtype not in (np.float32, np.float64):
-            raise TypeError(f"the array API has float32 and float64 here, not {np.asarray(array).dtype}")
+        if np.asarray(array).dtype not in (np.float32, np.float64, np.complex64, np.complex128):
+            raise TypeError(f"the array API has floating and complex types here, not {np.asarray(array).dtype}")
 
 
 class _Linalg:

@@ -13,7 +13,19 @@ from typing import Any, Callable
 import numpy as np
 
 from . import _library as lib
-from ._arrays import address, common_dtype, host_array, is_known, op_of, promoted, type_of, word, writable_sides
+from ._arrays import (
+    address,
+    common_dtype,
+    host_array,
+    is_complex,
+    is_known,
+    op_of,
+    promoted,
+    solve_parts,
+    type_of,
+    word,
+    writable_sides,
+)
 from ._context import Context, Handle, given_context
 from ._errors import exception
 from ._grid import Grid
@@ -40,7 +52,10 @@ def _csr(a: Any, dtype: np.dtype | None = None) -> tuple[Any, lib.Csr]:
     """The matrix as CSR and its view. Indices and values are scipy's arrays, without a copy where they suit."""
     _size(a)
     a = a.tocsr()
-    kind = common_dtype(a.data) if dtype is None else dtype
+    found = common_dtype(a.data)
+    kind = found if dtype is None else dtype
+    if is_complex(found) and not is_complex(kind):
+        raise TypeError(f"A is complex: the handle is for {kind}")
     values = np.ascontiguousarray(a.data, dtype=kind)
     index = np.int64 if a.indices.dtype == np.int64 or a.indptr.dtype == np.int64 else np.int32
     starts = np.ascontiguousarray(a.indptr, dtype=index)
@@ -144,7 +159,7 @@ class Solver(Handle):
         return self
 
     def solve(self, rhs: Any, trans: int | str = "N", overwrite_b: bool = False) -> np.ndarray:
-        """Solves a x = rhs, or a^T x = rhs with trans "T" or "H".
+        """Solves a x = rhs, a^T x = rhs with trans "T", or a^H x = rhs with trans "H".
 
         rhs is (n,) or (n, nrhs); x has its shape and the type of the matrix. Raises NotConvergedError where an
         iteration that was asked for does not reach its tolerance, ValueError for NaN, Inf and shapes that do not fit.
@@ -157,7 +172,9 @@ class Solver(Handle):
 
             return solve_sparse(self, rhs, op_of(trans), overwrite_b)
         b = _right_hand_side(rhs, self.shape[0])
-        common_dtype(b)
+        if is_complex(common_dtype(b)) and not is_complex(self.dtype):
+            x = solve_parts(lambda sides: self.solve(sides, trans, True), b)
+            return x.astype(np.result_type(self.dtype, np.complex64), copy=False)
         x, B = writable_sides(b, self.dtype, overwrite_b)
         self._solve(op_of(trans), B)
         return x
@@ -222,7 +239,7 @@ def splu(
         Right-hand sides that are expected; the choice of the method depends on it.
 
     Returns a Solver. There are no attributes L, U and permutations. Raises ValueError for a matrix that is not square,
-    TypeError for complex values, LinAlgError for a singular matrix.
+    TypeError for complex values that the method does not take, LinAlgError for a singular matrix.
 
     >>> import scipy.sparse
     >>> a = scipy.sparse.diags([[-1.0, -1.0], [2.0, 2.0, 2.0], [-1.0, -1.0]], [-1, 0, 1], format="csr")
@@ -283,6 +300,17 @@ def spsolve(
     dense = b.toarray() if sparse_b else b
     dense = _right_hand_side(dense, _size(A))
     kind = promoted(A.dtype, dense.dtype)
+    if is_complex(kind) and not is_complex(A.dtype) and not sparse_b:
+        words: dict[str, Any] = {
+            "trans": trans,
+            "method": method,
+            "precision": precision,
+            "refine": refine,
+            "where": where,
+        }
+        words.update(equilibrate=equilibrate, pivoting=pivoting, iteration=iteration, tol=tol, maxiter=maxiter)
+        words.update(progress=progress, context=context)
+        return solve_parts(lambda sides: spsolve(A, sides, **words), dense)
     arrays, view = _csr(A, kind)
     x, B = writable_sides(dense, kind, overwrite_b or sparse_b)
     context = given_context(context)

@@ -8,7 +8,7 @@ BOUND = 30
 def solve_ratio(a, x, b):
     """||b - a x||_1 / (||a||_1 ||x||_1 n eps), in double."""
     eps = np.finfo(x.dtype).eps
-    a, x, b = (np.asarray(m, dtype=np.float64) for m in (a, x, b))
+    a, x, b = (np.asarray(m, dtype=complex if np.iscomplexobj(m) else float) for m in (a, x, b))
     if x.size == 0:
         return 0.0
     x, b = x.reshape(len(a), -1), b.reshape(len(a), -1)

@@ -29,14 +29,16 @@ DIFFERENCES = {
     r"test_exactly_singular_gh22263.positive definite": "the error says not positive definite, not singular",
     r"posdef_not_posdef": "batches with assume_a='pos' are solved as general matrices, without an error of Cholesky's",
     r"TestInv.test_wrong_assume_a": "an unknown assume_a is a ValueError, as in scipy's solve, not a KeyError",
-    r"TestLU\w*.test_([hv]rectangular|medium1)$": "factors are compared with LAPACK's by 1e-7 of rounding, or by bits",
+    r"TestLU\w*.test_([hv]rectangular|medium1|medium1_complex)$": "factors are compared by 1e-7 of rounding or by bits",
+    r"TestLU.test_empty_edge_cases": "P of an empty matrix of 3 rows is 3 x 3, not 0 x 0",
     r"TestSolve.test_multiple_rhs": "older scipy: b of more than two axes is a batch here, as in numpy",
     r"TestSolve.test_tridiagonal": "batches of solve have no warning for ill-conditioned members",
     r"TestDet.test_incompatible_dtype_input": "the TypeError of other types has another text",
 }
 ERRORS = {
     r"unexpected keyword argument 'sym_pos'": "older scipy: the deprecated argument sym_pos is not there",
-    r"TypeError: .* is complex": "complex numbers are refused",
+    r"DID NOT RAISE.*NotImplementedError": "solve with transposed=True takes complex matrices too",
+    r"takes real matrices alone": "complex numbers are refused by Cholesky and for bands",
     r"TypeError: array type (float|complex)(128|256)": "long double is refused",
 }
 

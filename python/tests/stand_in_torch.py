@@ -19,7 +19,9 @@ class Type:
         return f"torch.{self.name}"
 
 
-TYPES = {name: Type(name) for name in ("float16", "float32", "float64", "int32", "int64", "bool")}
+TYPES = {
+    name: Type(name) for name in ("float16", "float32", "float64", "complex64", "complex128", "int32", "int64", "bool")
+}
 STRIDED, CONTIGUOUS = object(), object()
 CPU = types.SimpleNamespace(type="cpu", index=None)
 

@@ -76,7 +76,7 @@ def test_types_are_promoted(kind_a, kind_b, result):
     assert (x == 1).all()
 
 
-@pytest.mark.parametrize("kind", ["c8", "c16", "O", "g", "U3"])
+@pytest.mark.parametrize("kind", ["O", "g", "G", "U3"])
 def test_other_types_are_refused(kind):
     a = np.eye(2).astype(kind)
     for call in (
@@ -379,8 +379,8 @@ def test_factors_that_are_refused():
         clsolve.LU.from_factors(np.ones((2, 3)), [0, 1])
     with pytest.raises(ValueError, match="NaN|infs"):
         clsolve.LU.from_factors(np.full((2, 2), np.nan), [0, 1])
-    with pytest.raises(TypeError, match="complex"):
-        clsolve.LU.from_factors(np.eye(2, dtype=complex), [0, 1])
+    with pytest.raises(TypeError, match="complex256"):
+        clsolve.LU.from_factors(np.eye(2, dtype=np.clongdouble), [0, 1])
     with pytest.warns(clsolve.LinAlgWarning, match="Diagonal number 2") as told:
         lu = clsolve.LU.from_factors([[1.0, 2.0], [0.5, 0.0]], [1, 1])
     assert told[0].filename == __file__ and lu.det() == 0 and lu.cond(a=1.0) == np.inf and lu.cond() == np.inf

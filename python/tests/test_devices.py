@@ -69,6 +69,43 @@ def test_factors_inverse_determinant(package, rng, n, dtype):
     np.testing.assert_array_equal(package.get(A), a)
 
 
+@pytest.mark.parametrize("dtype", [np.complex64, np.complex128])
+@pytest.mark.parametrize("n", [1, 5, 65])
+def test_complex(package, rng, n, dtype):
+    a = (rng.uniform(-1, 1, (n, n)) + 1j * rng.uniform(-1, 1, (n, n)) + 2 * n * np.eye(n)).astype(dtype)
+    b = (rng.uniform(-1, 1, (n, 2)) + 1j * rng.uniform(-1, 1, (n, 2))).astype(dtype)
+    A, B = package.put(a), package.put(b)
+    for transposed, op in ((False, a), (True, a.T)):
+        x = package.get(clsolve.solve(A, B, transposed=transposed))
+        assert x.dtype == dtype
+        accept(solve_ratio(op, x, b))
+    lu = clsolve.lu_factor(A)
+    for trans, op in (("N", a), ("T", a.T), ("H", a.conj().T)):
+        accept(solve_ratio(op, package.get(lu.solve(B, trans=trans)), b))
+    tolerance = 300 * n * np.finfo(dtype).eps
+    sign, logarithm = (on_host(part) for part in clsolve.slogdet(A))
+    np.testing.assert_allclose([sign, logarithm], np.linalg.slogdet(a.astype(complex)), atol=tolerance, rtol=tolerance)
+    np.testing.assert_allclose(complex(on_host(clsolve.det(A))), np.linalg.det(a.astype(complex)), rtol=tolerance)
+    stack = np.stack([a, 2j * a])
+    np.testing.assert_allclose(
+        package.get(clsolve.solve(package.put(stack), package.put(np.stack([b, b])))),
+        np.linalg.solve(stack, np.stack([b, b])),
+        atol=tolerance,
+    )
+    for given in (a, stack):
+        try:
+            inverse = package.get(clsolve.inv(package.put(given)))
+        except clsolve.UnsupportedTypeError:  # nothing is made of a package that is known by its interface alone
+            assert isinstance(package, Cuda)
+        else:
+            np.testing.assert_allclose(inverse @ given, np.broadcast_to(np.eye(n), given.shape), atol=tolerance)
+    with pytest.raises(TypeError, match="imaginary part"):
+        clsolve.lu_factor(package.put(np.ascontiguousarray(a.real))).solve(B)
+    if not isinstance(package, Cuda):
+        real = np.ascontiguousarray(a.real)
+        accept(solve_ratio(real, package.get(clsolve.solve(package.put(real), B)), b))
+
+
 @pytest.mark.parametrize("n", [3, 20, 70])
 def test_batches(package, rng, n):
     a = rng.uniform(-1, 1, (4, n, n)) + 2 * n * np.eye(n)

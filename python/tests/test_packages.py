@@ -250,12 +250,14 @@ def test_streams_by_cuda(rng):
         ((3, 1, 4, 4), (2, 4, 1)),
     ],
 )
+@pytest.mark.parametrize("unit", [0, 1j])
 @pytest.mark.parametrize("transposed", [False, True])
-def test_gradients(rng, shape_a, shape_b, transposed):
+def test_gradients(rng, shape_a, shape_b, transposed, unit):
     package = Torch()
     torch = package.torch
-    a = package.put(rng.uniform(-1, 1, shape_a) + 4 * np.eye(4)).requires_grad_()
-    b = package.put(rng.uniform(-1, 1, shape_b)).requires_grad_()
+    a = rng.uniform(-1, 1, shape_a) + unit * rng.uniform(-1, 1, shape_a) + (4 + 2 * abs(unit)) * np.eye(4)
+    a = package.put(a).requires_grad_()
+    b = package.put(rng.uniform(-1, 1, shape_b) + unit * rng.uniform(-1, 1, shape_b)).requires_grad_()
 
     def function(a, b):
         return clsolve.solve(a, b, transposed=transposed)
@@ -268,10 +270,26 @@ def test_gradients(rng, shape_a, shape_b, transposed):
     )
 
 
+def test_complex_gradients_are_pytorchs(rng):
+    package = Torch()
+    torch = package.torch
+    given = [rng.uniform(-1, 1, (4, k)) + 1j * rng.uniform(-1, 1, (4, k)) for k in (4, 2)]
+    given[0] += 6 * np.eye(4)
+    found = []
+    for solve in (clsolve.solve, torch.linalg.solve):
+        a, b = (package.put(x).requires_grad_() for x in given)
+        x = solve(a, b)
+        (x.abs() ** 2 * torch.arange(8, device=x.device).reshape(4, 2)).sum().backward()
+        found.append([package.get(part.grad) for part in (a, b)])
+    for mine, theirs in zip(*found):
+        np.testing.assert_allclose(mine, theirs, rtol=1e-9, atol=1e-9 * np.abs(theirs).max())
+
+
 def test_gradient_of_the_inverse(rng):
     package = Torch()
-    for shape in ((4, 4), (2, 3, 3)):
-        a = package.put(rng.uniform(-1, 1, shape) + 4 * np.eye(shape[-1])).requires_grad_()
+    for shape, unit in (((4, 4), 0), ((2, 3, 3), 0), ((4, 4), 1j), ((2, 3, 3), 1j)):
+        a = rng.uniform(-1, 1, shape) + unit * rng.uniform(-1, 1, shape) + (4 + 2 * abs(unit)) * np.eye(shape[-1])
+        a = package.put(a).requires_grad_()
         assert package.torch.autograd.gradcheck(clsolve.inv, (a,))
         assert package.torch.autograd.gradgradcheck(clsolve.inv, (a,))
 
@@ -287,6 +305,12 @@ def test_gradient_through_factors(rng):
             b = package.put(rng.uniform(-1, 1, shape)).requires_grad_()
             assert gradcheck(lambda b: lu.solve(b, trans=trans), (b,))
             assert package.torch.autograd.gradgradcheck(lambda b: lu.solve(b, trans=trans), (b,))
+    complex_a = package.put(rng.uniform(-1, 1, (4, 4)) + 1j * rng.uniform(-1, 1, (4, 4)) + 6 * np.eye(4))
+    complex_lu = clsolve.lu_factor(complex_a)
+    b = package.put(rng.uniform(-1, 1, (4, 2)) + 1j).requires_grad_()
+    for trans in ("N", "T", "H"):
+        assert gradcheck(lambda b: complex_lu.solve(b, trans=trans), (b,))
+        assert package.torch.autograd.gradgradcheck(lambda b: complex_lu.solve(b, trans=trans), (b,))
     a.requires_grad_()
     for call in (clsolve.lu_factor, clsolve.det, clsolve.slogdet, clsolve.cond, lu.factor):
         with pytest.raises(TypeError, match="no gradient"):

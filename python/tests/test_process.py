@@ -343,3 +343,12 @@ def test_command_of_the_system(tmp_path, monkeypatch):
     assert main.command() is None
     monkeypatch.setenv("PATH", str(tmp_path / "installed"))
     assert main.command() == tmp_path / "installed" / "clsolve"
+
+
+def test_several_devices():
+    with clsolve.Context("host") as one:
+        assert [device.selector for device in one.devices] == ["host"]
+    with pytest.raises(ValueError, match="twice"):
+        clsolve.Context(["host", "host"])
+    with pytest.raises(TypeError, match="a list"):
+        clsolve.Context(["host", 1])

@@ -24,7 +24,7 @@ clsolve_status cls_band_validate_shape(cls_error *error, const char *call, int64
     if (kl < 0 || ku < 0 || kl > most || ku > most || n > most)
         REFUSE("%s: n = %lld with %lld diagonals below and %lld above: from 0 to %lld", call, (long long)n,
                (long long)kl, (long long)ku, (long long)most);
-    return cls_validate_type(error, call, "type", type, CLS_REAL_TYPES);
+    return cls_validate_type(error, call, "type", type, CLS_ALL_TYPES);
 }
 
 static clsolve_status validate_create(cls_error *error, int64_t n, int64_t kl, int64_t ku, clsolve_type type,

@@ -164,7 +164,7 @@ static void close_trial(trial *t) {
 static const char call[] = "calibration";
 
 static clsolve_status run_batch(trial *t) {
-    cls_gj_strides column = {1, t->n};
+    cls_gj_strides column = {1, t->n, 0};
     clsolve_batch view = clsolve_batch_f64(t->k, t->n, t->n, t->data[0].data);
     view.type = t->type;
     CLS_TRY(cls_gj_batch_reserve(&t->batch, 0));
@@ -184,7 +184,7 @@ static clsolve_status run_lines(trial *t) {
         return cls_bt_members_solve(&t->lines, 0, &views[3], 1, t->infos, &seconds);
     }
     cls_host_lines_factor(&t->host_lines, arrays, t->infos);
-    return cls_host_lines_solve(&t->host_lines, 0, &views[3], 1, t->infos);
+    return cls_host_lines_solve(&t->host_lines, CLSOLVE_NO_TRANS, &views[3], 1, t->infos);
 }
 
 /* The five-point Laplacian, nearly: the solution takes the place of the right-hand side. */

@@ -45,19 +45,10 @@ void clsolve_context_unlock(clsolve_context *context) {
     if (context) (void)pthread_mutex_unlock(&context->lock);
 }
 
-clsolve_status cls_context_make(const char *call, const cls_handles *handles, const clsolve_context_options *options,
-                                clsolve_context **context) {
-    static const clsolve_context_options defaults = {0};
-
-    if (!options) options = &defaults;
-    if (!context) {
-        if (options->message && options->message_size > 0)
-            (void)snprintf(options->message, options->message_size,
-                           "%s: context is NULL: give the address of a pointer", call);
-        return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    }
-    *context = NULL;
+static clsolve_status make_one(const char *call, const cls_handles *handles, const clsolve_context_options *options,
+                               clsolve_context **context) {
     cls_error error = {""};
+    *context = NULL;
     clsolve_status fine = CLS_VALIDATE_RESERVED(&error, call, options->reserved);
     if (fine == CLSOLVE_OK) fine = cls_environment_check(&error);
     if (fine != CLSOLVE_OK) {
@@ -81,6 +72,146 @@ clsolve_status cls_context_make(const char *call, const cls_handles *handles, co
     return CLSOLVE_OK;
 }
 
+/* ---- several devices: the first of the selectors leads ---- */
+
+/* Device `d` of the list, opened; the message says which one failed. */
+static clsolve_status open_one(const char *call, const clsolve_context_options *options, const char *selector,
+                               cls_error *error, clsolve_context **made) {
+    cls_error said = {""};
+    clsolve_context_options one = *options;
+    one.selector = selector;
+    one.message = said.text;
+    one.message_size = sizeof said.text;
+    clsolve_status status = make_one(call, NULL, &one, made);
+    if (status == CLSOLVE_OK) return status;
+    return cls_fail(error, status, "%s: device \"%s\": %.3800s", call, selector, said.text);
+}
+
+static clsolve_status check_twice(const char *call, const clsolve_context *lead, const clsolve_context *peer,
+                                  cls_error *error) {
+    const char *selector = peer->device->info.selector;
+    int twice = strcmp(lead->device->info.selector, selector) == 0;
+    for (int64_t i = 0; i < lead->peer_count; i++)
+        twice |= strcmp(lead->peers[i]->device->info.selector, selector) == 0;
+    if (!twice) return CLSOLVE_OK;
+    return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: the device %s (%s) is named twice: name it once", call,
+                    selector, peer->device->info.name);
+}
+
+static clsolve_status open_peers(const char *call, const clsolve_context_options *options,
+                                 const cls_selector *selectors, int64_t count, cls_error *error,
+                                 clsolve_context *lead) {
+    int numbers[CLS_ENVIRONMENT_LIST], given = cls_environment_numbers("CLSOLVE_SHARES", numbers);
+    if (given > 0 && given != count)
+        return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT,
+                        "CLSOLVE_SHARES has %d numbers where there are %lld devices: give one for each", given,
+                        (long long)count);
+    lead->peers = cls_alloc((size_t)count, sizeof *lead->peers);
+    lead->devices = cls_alloc((size_t)count, sizeof *lead->devices);
+    lead->shares = cls_alloc((size_t)count, sizeof *lead->shares);
+    if (!lead->peers || !lead->devices || !lead->shares)
+        return cls_fail(error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for a context of several devices");
+    lead->devices[0] = lead->device;
+    for (int64_t i = 1; i < count; i++) {
+        clsolve_context *peer;
+        CLS_TRY(open_one(call, options, selectors[i].text, error, &peer));
+        clsolve_status status = check_twice(call, lead, peer, error);
+        if (status != CLSOLVE_OK) {
+            clsolve_context_destroy(peer);
+            return status;
+        }
+        lead->peers[lead->peer_count++] = peer;
+        lead->devices[i] = peer->device;
+    }
+    return CLSOLVE_OK;
+}
+
+static clsolve_status make_several(const char *call, const clsolve_context_options *options,
+                                   const cls_selector *selectors, int64_t count, cls_error *error,
+                                   clsolve_context **made) {
+    clsolve_context *lead;
+    *made = NULL;
+    CLS_TRY(open_one(call, options, selectors[0].text, error, &lead));
+    clsolve_status status = count > 1 ? open_peers(call, options, selectors, count, error, lead) : CLSOLVE_OK;
+    if (status == CLSOLVE_OK)
+        *made = lead;
+    else
+        clsolve_context_destroy(lead);
+    return status;
+}
+
+static clsolve_status make_listed(const char *call, const clsolve_context_options *options, clsolve_context **context) {
+    cls_error error = {""};
+    cls_selector *list;
+    int64_t count;
+    clsolve_status status = cls_selectors_expand(options->selector, &list, &count, &error);
+    if (status == CLSOLVE_OK) status = make_several(call, options, list, count, &error, context);
+    cls_free(list);
+    hand_over(options, error.text);
+    return status;
+}
+
+/* 0: and the options' message says that there is no place for the context. */
+static int has_place(const char *call, const clsolve_context_options *options, clsolve_context **context) {
+    if (context) return 1;
+    if (options->message && options->message_size > 0)
+        (void)snprintf(options->message, options->message_size, "%s: context is NULL: give the address of a pointer",
+                       call);
+    return 0;
+}
+
+clsolve_status cls_context_make(const char *call, const cls_handles *handles, const clsolve_context_options *options,
+                                clsolve_context **context) {
+    static const clsolve_context_options defaults = {0};
+
+    if (!options) options = &defaults;
+    if (!has_place(call, options, context)) return CLSOLVE_ERROR_INVALID_ARGUMENT;
+    *context = NULL;
+    if (!handles && options->selector && cls_selector_is_list(options->selector))
+        return make_listed(call, options, context);
+    return make_one(call, handles, options, context);
+}
+
+/* The selectors as a list, each text copied; *list from cls_alloc. */
+static clsolve_status copy_selectors(const char *call, int64_t count, const char *const *selectors, cls_error *error,
+                                     cls_selector **list) {
+    *list = NULL;
+    if (count < 1 || count > CLS_DEVICES_MOST || !selectors)
+        return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: %lld selectors: give from 1 to %d of them", call,
+                        selectors ? (long long)count : 0, CLS_DEVICES_MOST);
+    *list = cls_alloc((size_t)count, sizeof **list);
+    if (!*list) return cls_fail(error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for a list of selectors");
+    for (int64_t i = 0; i < count; i++) {
+        const char *text = selectors[i] ? selectors[i] : "";
+        if (strlen(text) >= sizeof(*list)[i].text || cls_selector_is_list(text))
+            return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: selector %lld is \"%.100s\": name one device",
+                            call, (long long)i, text);
+        (void)snprintf((*list)[i].text, sizeof(*list)[i].text, "%s", text);
+    }
+    return CLSOLVE_OK;
+}
+
+clsolve_status clsolve_context_create_many(const clsolve_context_options *options, int64_t count,
+                                           const char *const *selectors, clsolve_context **context) {
+    static const clsolve_context_options defaults = {0};
+    static const char call[] = "clsolve_context_create_many";
+    cls_error error = {""};
+    cls_selector *list = NULL;
+
+    if (!options) options = &defaults;
+    if (!has_place(call, options, context)) return CLSOLVE_ERROR_INVALID_ARGUMENT;
+    *context = NULL;
+    clsolve_status status = CLSOLVE_OK;
+    if (options->selector && options->selector[0])
+        status = cls_fail(&error, CLSOLVE_ERROR_INVALID_ARGUMENT,
+                          "%s: the options have the selector \"%.100s\": leave it NULL", call, options->selector);
+    if (status == CLSOLVE_OK) status = copy_selectors(call, count, selectors, &error, &list);
+    if (status == CLSOLVE_OK) status = make_several(call, options, list, count, &error, context);
+    cls_free(list);
+    hand_over(options, error.text);
+    return status;
+}
+
 clsolve_status clsolve_context_create_with(const clsolve_context_options *options, clsolve_context **context) {
     return cls_context_make("clsolve_context_create_with", NULL, options, context);
 }
@@ -90,8 +221,17 @@ clsolve_status clsolve_context_create(const char *selector, clsolve_context **co
     return clsolve_context_create_with(&options, context);
 }
 
+static void release_peers(clsolve_context *context) {
+    cls_pool_destroy(context->drivers);
+    for (int64_t i = 0; i < context->peer_count; i++) clsolve_context_destroy(context->peers[i]);
+    cls_free(context->peers);
+    cls_free(context->devices);
+    cls_free(context->shares);
+}
+
 void clsolve_context_destroy(clsolve_context *context) {
     if (!context) return;
+    release_peers(context);
     cls_callers_memory_release(context);
     if (context->kept) context->destroy_kept(context->kept);
     cls_device_close(context->host);

@@ -35,7 +35,59 @@ struct clsolve_context {
     void *kept; /* lu_once.c: a handle for calls that make none of their own; NULL: none */
     void (*destroy_kept)(void *kept);
     struct cls_callers_memory *memory; /* what clsolve_host_alloc gave and nobody has given back */
+    /* Several devices: the context itself leads, with `device`. Each other device has a whole context of
+     * its own, which nobody else reaches: who holds the lock of the lead has all of them. NULL: one device. */
+    struct clsolve_context **peers;
+    int64_t peer_count;
+    cls_device **devices; /* of the lead and of the peers */
+    double *shares;       /* theirs, of the last handle over all of them; zeros before */
+    cls_pool *drivers;    /* a thread for each peer; NULL until it is used */
 };
+
+/*
+ * ---- several devices: context_many.c ----
+ *
+ * An engine that spreads one problem over the devices takes them as they are, under the lock of the lead:
+ *
+ *      int64_t count;
+ *      cls_device *const *devices = cls_context_devices(context, &count);   devices[0] is context->device
+ *      double shares[CLS_DEVICES_MOST];
+ *      cls_context_shares(context, &task, shares);                          sum 1; shares[d]: what devices[d] does
+ *      ...
+ *      if (status != CLSOLVE_OK) return cls_context_failed_on(context, call, d, status);
+ *
+ * A device writes its failures into the message of its own context. `failed_on` copies the message, with the device's
+ * name, into that of the lead. A device may have no kernels (the host) or no double: the engine asks each.
+ */
+enum { CLS_DEVICES_MOST = 64 };
+
+/* One device, or more; valid as long as the context. */
+cls_device *const *cls_context_devices(const clsolve_context *context, int64_t *count);
+
+/* The context of device `d`: the lead itself for 0. Its calls are those of one device, but for the lead's. */
+clsolve_context *cls_context_of(clsolve_context *context, int64_t d);
+
+/* Device `d` has failed with `status`, which is returned, and its message is in cls_context_of(context, d). */
+clsolve_status cls_context_failed_on(clsolve_context *context, const char *call, int64_t d, clsolve_status status);
+
+/* Every device computes in `type`: UNSUPPORTED, which names the first that does not. */
+clsolve_status cls_context_check_type(clsolve_context *context, const char *call, clsolve_type type);
+
+/* The threads that drive peers beside the caller's, which drives the lead; NULL: no memory, so that the caller does all. */
+cls_pool *cls_context_drivers(clsolve_context *context);
+
+/*
+ * shares.c: which part of a task each device of the context does, by the time that each takes for the whole of it; their sum
+ * is 1. Devices of one kind have equal shares, and nothing is measured for them. Others are measured once for the
+ * family and type, in about a second, and remembered (where.h). CLSOLVE_SHARES stands in the place of measurements.
+ */
+void cls_context_shares(clsolve_context *context, const cls_task *task, double *shares);
+
+/* For clsolve_context_share_at, where an engine takes other shares than these; of any sum. */
+void cls_context_note_shares(clsolve_context *context, const double *shares);
+
+/* Deals `count` things out: device d has those from firsts[d] to firsts[d + 1], which may be none. */
+void cls_deal(int64_t count, int64_t devices, const double *shares, int64_t *firsts);
 
 /* host_memory.c: gives all of it back. */
 void cls_callers_memory_release(clsolve_context *context);

@@ -30,25 +30,19 @@ static int64_t pitch(const cls_door_band *band) {
 
 int64_t cls_door_band_factor(cls_door_band *band) {
     const int64_t kl = band->kl, kv = kl + band->ku;
-    return band->type == CLSOLVE_F64
-               ? cls_few_factor_f64(band->ab, pitch(band), band->n, kl, band->ku, kv, band->pivots, &band->above)
-               : cls_few_factor_f32(band->ab, pitch(band), band->n, kl, band->ku, kv, band->pivots, &band->above);
+    return cls_few_of(band->type)->factor(band->ab, pitch(band), band->n, kl, band->ku, kv, band->pivots, &band->above);
 }
 
 void cls_door_band_solve(const cls_door_band *band, void *x) {
     const int64_t kl = band->kl, kv = kl + band->ku;
-    if (band->type == CLSOLVE_F64)
-        cls_few_solve_f64(band->ab, pitch(band), band->n, kl, kv, band->above, band->pivots, x);
-    else
-        cls_few_solve_f32(band->ab, pitch(band), band->n, kl, kv, band->above, band->pivots, x);
+    cls_few_of(band->type)->solve(band->ab, pitch(band), band->n, kl, kv, band->above, band->pivots, x);
 }
 
 /* ---- the report ---- */
 
 static double largest_of_factors(const cls_door_band *band) {
     const int64_t kv = band->kl + band->ku;
-    return band->type == CLSOLVE_F64 ? cls_few_largest_f64(band->ab, pitch(band), band->n, kv, band->above)
-                                     : (double)cls_few_largest_f32(band->ab, pitch(band), band->n, kv, band->above);
+    return cls_few_of(band->type)->largest(band->ab, pitch(band), band->n, kv, band->above);
 }
 
 static double diagonal_of(const cls_door_band *band, int64_t j) {

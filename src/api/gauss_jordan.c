@@ -11,7 +11,7 @@ static clsolve_status validate_create(clsolve_context *context, int64_t n, clsol
 
     if (n < 0)
         return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: n is %lld: sizes start at 0", call, (long long)n);
-    CLS_TRY(cls_validate_type(error, call, "type", type, CLS_REAL_TYPES));
+    CLS_TRY(cls_validate_type(error, call, "type", type, CLS_ALL_TYPES));
     if (options && (options->variant < CLSOLVE_GAUSS_JORDAN_AUTO || options->variant > CLSOLVE_GAUSS_JORDAN_BLOCKED))
         return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: there is no variant %d", call,
                         (int)options->variant);
@@ -129,7 +129,7 @@ clsolve_status cls_gauss_jordan_solve_now(clsolve_gauss_jordan *handle, clsolve_
     /* A square matrix read along its other lines is its transpose. */
     if (op != CLSOLVE_NO_TRANS)
         matrix.layout = A->layout == CLSOLVE_ROW_MAJOR ? CLSOLVE_COLUMN_MAJOR : CLSOLVE_ROW_MAJOR;
-    return cls_gj_system(&handle->gj, &matrix, B, &handle->last);
+    return cls_gj_system(&handle->gj, &matrix, op == CLSOLVE_CONJ_TRANS, B, &handle->last);
 }
 
 clsolve_status clsolve_gauss_jordan_solve(clsolve_gauss_jordan *handle, clsolve_op op, const clsolve_matrix *A,
@@ -182,7 +182,7 @@ clsolve_status clsolve_gauss_jordan_report(const clsolve_gauss_jordan *handle, c
                                .device_bytes = handle->device_bytes,
                                .direct.rcond = handle->last.rcond,
                                .refinement.backward_error = -1,
-                               .precision = handle->gj.type == CLSOLVE_F64 ? "double" : "single"};
+                               .precision = cls_is_double(handle->gj.type) ? "double" : "single"};
     report->seconds.build = handle->build_seconds;
     report->seconds.total += handle->create_seconds;
     cls_where_report(&handle->choice, report);

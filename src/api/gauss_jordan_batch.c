@@ -4,6 +4,7 @@
 
 #include "api/context.h"
 #include "api/families_enqueue.h"
+#include "api/slices.h"
 #include "api/validate.h"
 #include "api/where.h"
 #include "base/clock.h"
@@ -25,6 +26,7 @@ struct clsolve_gauss_jordan_batch {
     cls_counters before;     /* the device's when it began */
     double start;
     cls_counters moved; /* what it has moved */
+    cls_slices slices;  /* over several devices; then `work` has sizes alone */
 };
 
 typedef struct job {
@@ -46,7 +48,7 @@ static clsolve_status validate_create(clsolve_context *context, int64_t n, int64
     if (n < 0 || count < 0 || count > INT64_MAX / 16)
         return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: n is %lld and count %lld: sizes start at 0", call,
                         (long long)n, (long long)count);
-    CLS_TRY(cls_validate_type(error, call, "type", type, CLS_REAL_TYPES));
+    CLS_TRY(cls_validate_type(error, call, "type", type, CLS_ALL_TYPES));
     if (options) CLS_TRY(CLS_VALIDATE_RESERVED(error, call, options->reserved));
     if (n > CLSOLVE_GAUSS_JORDAN_BATCH_LARGEST)
         return cls_fail(error, CLSOLVE_ERROR_UNSUPPORTED,
@@ -61,20 +63,25 @@ static int work_is_brief(const cls_gj_batch *work) {
     return work->device->no_kernels && work->count <= FEW && work->n <= FEW && work->count * work->n * work->n <= FEW;
 }
 
-static clsolve_status create(clsolve_context *context, int64_t n, int64_t count, clsolve_type type, clsolve_where where,
+static void destroy_one(void *handle) {
+    clsolve_gauss_jordan_batch_destroy(handle);
+}
+
+static const char create_call[] = "clsolve_gauss_jordan_batch_create";
+
+static clsolve_status create(clsolve_context *context, const cls_task *task, clsolve_where where,
                              clsolve_gauss_jordan_batch *batch) {
-    cls_task task = {.family = CLS_FAMILY_BATCH, .type = type, .n = n, .count = count};
     double start = cls_seconds();
 
     batch->context = context;
-    CLS_TRY(cls_where_choose(context, "clsolve_gauss_jordan_batch_create", &task, where, 1, &batch->choice));
+    CLS_TRY(cls_where_choose(context, create_call, task, where, 1, &batch->choice));
     cls_device *device = batch->choice.device;
     int64_t bytes = device->counters.buffer_bytes;
-    CLS_TRY(cls_validate_double(device, "clsolve_gauss_jordan_batch_create", type));
-    batch->infos = cls_alloc((size_t)count, sizeof *batch->infos);
+    CLS_TRY(cls_validate_double(device, create_call, task->type));
+    batch->infos = cls_alloc((size_t)task->count, sizeof *batch->infos);
     if (!batch->infos)
         return cls_fail(&context->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for a batch's infos");
-    CLS_TRY(cls_gj_batch_setup(device, n, count, type, &batch->work));
+    CLS_TRY(cls_gj_batch_setup(device, task->n, task->count, task->type, &batch->work));
     batch->device_bytes = device->counters.buffer_bytes - bytes;
     batch->one_phase = work_is_brief(&batch->work);
     batch->create_seconds = cls_seconds() - start;
@@ -82,9 +89,78 @@ static clsolve_status create(clsolve_context *context, int64_t n, int64_t count,
 }
 
 static void release(clsolve_gauss_jordan_batch *batch) {
-    cls_gj_batch_release(&batch->work);
+    if (batch->slices.devices == 0) cls_gj_batch_release(&batch->work);
+    cls_slices_release(&batch->slices, destroy_one);
     cls_free(batch->infos);
     cls_free(batch);
+}
+
+/* A handle that works on the context's own device. */
+static clsolve_status make_one(clsolve_context *context, const cls_task *task, clsolve_where where,
+                               clsolve_gauss_jordan_batch **batch) {
+    cls_enter(context);
+    clsolve_gauss_jordan_batch *made = cls_alloc(1, sizeof *made);
+    if (!made)
+        return cls_leave(context, cls_fail(&context->error, CLSOLVE_ERROR_OUT_OF_MEMORY,
+                                           "no host memory for a handle of small matrices"));
+    clsolve_status status = create(context, task, where, made);
+    if (status == CLSOLVE_OK)
+        *batch = made;
+    else
+        release(made);
+    return cls_leave(context, status);
+}
+
+/* ---- several devices ---- */
+
+typedef struct slices_to_make {
+    cls_slices *slices;
+    cls_task task;
+    clsolve_where where;
+} slices_to_make;
+
+static clsolve_status make_slice(void *what, int64_t d) {
+    const slices_to_make *all = what;
+    cls_slices *s = all->slices;
+    cls_task part = all->task;
+    clsolve_gauss_jordan_batch *made;
+    part.count = s->firsts[d + 1] - s->firsts[d];
+    CLS_TRY(make_one(cls_context_of(s->context, d), &part, cls_slices_where(s, d, all->where), &made));
+    s->handles[d] = made;
+    return CLSOLVE_OK;
+}
+
+static clsolve_status create_slices(clsolve_context *context, const cls_task *task, clsolve_where where,
+                                    clsolve_gauss_jordan_batch *batch) {
+    double start = cls_seconds();
+    slices_to_make all = {&batch->slices, *task, where};
+    batch->work = (cls_gj_batch){.device = context->device, .type = task->type, .n = task->n, .count = task->count};
+    CLS_TRY(cls_slices_each(&batch->slices, create_call, make_slice, &all));
+    batch->create_seconds = cls_seconds() - start;
+    return CLSOLVE_OK;
+}
+
+/* Where the host is faster than the lead, it is left to the host; else over all devices of the context. */
+static clsolve_status make(clsolve_context *context, const cls_task *task, clsolve_where where,
+                           clsolve_gauss_jordan_batch **batch) {
+    cls_choice choice;
+    if (clsolve_context_device_count(context) == 1) return make_one(context, task, where, batch);
+    CLS_TRY(cls_where_choose(context, create_call, task, where, 1, &choice));
+    if (choice.device != context->device) return make_one(context, task, where, batch);
+    clsolve_gauss_jordan_batch *made = cls_alloc(1, sizeof *made);
+    if (!made)
+        return cls_fail(&context->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for a handle of small matrices");
+    double bytes = (double)task->count * (double)(task->n * task->n * cls_type_size(task->type));
+    made->context = context;
+    made->choice = choice;
+    clsolve_status status = cls_slices_setup(&made->slices, context, create_call, task, bytes, 0);
+    const int dealt = made->slices.devices > 0;
+    if (status == CLSOLVE_OK && dealt) status = create_slices(context, task, where, made);
+    if (status == CLSOLVE_OK && dealt)
+        *batch = made;
+    else
+        release(made);
+    return status != CLSOLVE_OK || dealt ? status : make_one(context, task, where, batch);
 }
 
 clsolve_status clsolve_gauss_jordan_batch_create(clsolve_context *context, int64_t n, int64_t count, clsolve_type type,
@@ -100,16 +176,8 @@ clsolve_status clsolve_gauss_jordan_batch_create(clsolve_context *context, int64
     clsolve_status status = validate_create(context, n, count, type, options);
     if (status != CLSOLVE_OK) return cls_leave(context, status);
 
-    clsolve_gauss_jordan_batch *made = cls_alloc(1, sizeof *made);
-    if (!made)
-        return cls_leave(context, cls_fail(&context->error, CLSOLVE_ERROR_OUT_OF_MEMORY,
-                                           "no host memory for a handle of small matrices"));
-    status = create(context, n, count, type, options ? options->where : CLSOLVE_WHERE_AUTO, made);
-    if (status == CLSOLVE_OK)
-        *batch = made;
-    else
-        release(made);
-    return cls_leave(context, status);
+    const cls_task task = {.family = CLS_FAMILY_BATCH, .type = type, .n = n, .count = count};
+    return cls_leave(context, make(context, &task, options ? options->where : CLSOLVE_WHERE_AUTO, batch));
 }
 
 void clsolve_gauss_jordan_batch_destroy(clsolve_gauss_jordan_batch *batch) {
@@ -148,9 +216,10 @@ static clsolve_status validate(clsolve_gauss_jordan_batch *batch, const job *j) 
 
 /* ---- invert, solve ---- */
 
-/* A transposed member is the member read in the other layout. */
+/* A transposed member is the member read in the other layout. Of real members no element changes by conjugation. */
 static cls_gj_strides strides_of(const clsolve_batch *b, clsolve_op op) {
-    cls_gj_strides column = {1, b->rows}, row = {b->cols, 1};
+    const int conjugate = op == CLSOLVE_CONJ_TRANS;
+    cls_gj_strides column = {1, b->rows, conjugate}, row = {b->cols, 1, conjugate};
     return (b->layout == CLSOLVE_COLUMN_MAJOR) == (op == CLSOLVE_NO_TRANS) ? column : row;
 }
 
@@ -217,7 +286,7 @@ static clsolve_status run_job(clsolve_gauss_jordan_batch *batch, const job *j) {
     return CLSOLVE_OK;
 }
 
-static clsolve_status call(clsolve_gauss_jordan_batch *batch, const job *j, const cls_enqueue *how) {
+static clsolve_status call_one(clsolve_gauss_jordan_batch *batch, const job *j, const cls_enqueue *how) {
     const char *const names[] = {"A", j->inverse ? "X" : "B"};
     const clsolve_batch *const views[] = {j->A, j->B};
     clsolve_context *context = batch->context;
@@ -242,6 +311,48 @@ static clsolve_status call(clsolve_gauss_jordan_batch *batch, const job *j, cons
     batch->status = status;
     batch->message.text[0] = 0;
     return cls_leave(context, status);
+}
+
+/* ---- several devices: the same, in slices ---- */
+
+typedef struct sliced_job {
+    cls_slices *slices;
+    const job *all;
+} sliced_job;
+
+static clsolve_status call_slice(void *what, int64_t d) {
+    const sliced_job *sliced = what;
+    cls_slices *s = sliced->slices;
+    job j = *sliced->all;
+    const clsolve_batch A = cls_slices_of(s, d, j.A);
+    clsolve_batch B = cls_slices_of(s, d, j.B);
+    j.A = &A;
+    j.B = &B;
+    j.info = s->infos + s->firsts[d];
+    return call_one(s->handles[d], &j, NULL);
+}
+
+static clsolve_status call_slices(clsolve_gauss_jordan_batch *batch, const job *j, const cls_enqueue *how) {
+    cls_slices *s = &batch->slices;
+    sliced_job sliced = {s, j};
+    CLS_TRY(cls_slices_check_host(s, j->call, how != NULL, (const clsolve_batch *const[]){j->A, j->B}, 2));
+    batch->info = batch->member = batch->nrhs = 0;
+    batch->start = cls_seconds();
+    clsolve_status status = validate(batch, j);
+    if (status == CLSOLVE_OK) {
+        batch->nrhs = j->B->cols;
+        status = cls_slices_each(s, j->call, call_slice, &sliced);
+    }
+    if (status == CLSOLVE_OK) cls_slices_tell(s, j->info, &batch->info, &batch->member);
+    batch->seconds.total = cls_seconds() - batch->start;
+    batch->status = status;
+    return status;
+}
+
+static clsolve_status call(clsolve_gauss_jordan_batch *batch, const job *j, const cls_enqueue *how) {
+    if (batch->slices.devices == 0) return call_one(batch, j, how);
+    cls_enter(batch->context);
+    return cls_leave(batch->context, call_slices(batch, j, how));
 }
 
 clsolve_status clsolve_gauss_jordan_batch_invert(clsolve_gauss_jordan_batch *batch, const clsolve_batch *A,
@@ -277,6 +388,10 @@ clsolve_status clsolve_gauss_jordan_batch_status(clsolve_gauss_jordan_batch *bat
 
 /* ---- report ---- */
 
+static void report_one(const void *handle, clsolve_report *report) {
+    (void)clsolve_gauss_jordan_batch_report(handle, report);
+}
+
 clsolve_status clsolve_gauss_jordan_batch_report(const clsolve_gauss_jordan_batch *batch, clsolve_report *report) {
     if (!batch) return CLSOLVE_ERROR_INVALID_ARGUMENT;
     if (!report) return cls_refuse_no_report(batch->context, "clsolve_gauss_jordan_batch_report");
@@ -296,9 +411,10 @@ clsolve_status clsolve_gauss_jordan_batch_report(const clsolve_gauss_jordan_batc
                                .device_bytes = batch->device_bytes,
                                .direct.rcond = -1,
                                .refinement.backward_error = -1,
-                               .precision = batch->work.type == CLSOLVE_F64 ? "double" : "single"};
+                               .precision = cls_is_double(batch->work.type) ? "double" : "single"};
     report->seconds.build = batch->build_seconds;
     report->seconds.total += batch->create_seconds;
     cls_where_report(&batch->choice, report);
+    if (batch->slices.devices > 0) cls_slices_report(&batch->slices, report_one, report);
     return cls_leave(batch->context, CLSOLVE_OK);
 }

@@ -45,6 +45,12 @@ static clsolve_status setup(clsolve_lu *lu, int64_t n, clsolve_type type) {
 
     CLS_TRY(
         cls_where_choose(context, "clsolve_lu_create", &task, lu->options.where, host_can(&lu->options), &lu->choice));
+    if (cls_lu_wants_many(lu, n)) {
+        const clsolve_status status = cls_lu_many_setup(lu, n, type);
+        if (status != CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY) return status;
+        cls_direct_release(&lu->direct); /* the first device alone has the host's memory behind it */
+        cls_lu_many_release(lu);
+    }
     CLS_TRY(cls_lu_direct_setup(lu->choice.device, n, type, &lu->options, &lu->lu, &lu->direct));
     cls_where_built(context, &lu->choice, task.family, type);
     return CLSOLVE_OK;
@@ -73,6 +79,7 @@ clsolve_status clsolve_lu_create(clsolve_context *context, int64_t n, clsolve_ty
     } else {
         cls_direct_release(&made->direct);
         cls_lu_release(&made->lu);
+        cls_lu_many_release(made);
         cls_free(made);
     }
     return cls_leave(context, status);
@@ -85,6 +92,7 @@ void clsolve_lu_destroy(clsolve_lu *lu) {
     cls_lu_async_release(lu->choice.device, &lu->async);
     cls_direct_release(&lu->direct);
     cls_lu_release(&lu->lu);
+    cls_lu_many_release(lu);
     cls_free(lu);
     (void)cls_leave(context, CLSOLVE_OK);
 }
@@ -144,13 +152,14 @@ clsolve_status clsolve_lu_factors(clsolve_lu *lu, clsolve_matrix *LU, int64_t *i
     /* Float factors are for those who ask for float. A handle with something enqueued never has any. */
     int as_float = LU && cls_type_is_known(LU->type) && !cls_is_double(LU->type);
     clsolve_status status = as_float ? CLSOLVE_OK : cls_direct_show(&lu->direct);
-    const cls_lu *in_use = cls_direct_in_use(&lu->direct);
     if (status == CLSOLVE_OK && LU)
-        status = cls_validate_matrix(&context->error, call, "LU", LU, in_use->type, lu->lu.n, lu->lu.n);
+        status = cls_validate_matrix(&context->error, call, "LU", LU, cls_lu_type_in_use(lu), lu->lu.n, lu->lu.n);
     if (status == CLSOLVE_OK && LU) status = cls_lu_validate_place(lu, call, LU);
     if (status == CLSOLVE_OK) (void)cls_lu_settle(lu);
     if (status == CLSOLVE_OK && !lu->direct.factored) status = cls_lu_validate_state(lu, call);
-    if (status == CLSOLVE_OK) status = cls_lu_export(&lu->direct, call, LU, ipiv);
+    if (status == CLSOLVE_OK)
+        status = cls_lu_is_many(lu) ? cls_many_export_direct(&lu->direct, LU, ipiv)
+                                    : cls_lu_export(&lu->direct, call, LU, ipiv);
     return cls_leave(context, status);
 }
 

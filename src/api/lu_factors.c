@@ -17,6 +17,7 @@ static clsolve_status validate_import(clsolve_lu *lu, const char *call, const cl
     CLS_TRY(cls_validate_matrix(&lu->context->error, call, "LU", LU, lu->direct.type, lu->lu.n, lu->lu.n));
     CLS_TRY(cls_given_on_host(&lu->context->error, call, "LU", LU));
     CLS_TRY(cls_given_pivots(&lu->context->error, call, lu->lu.n, lu->lu.n, ipiv));
+    if (cls_lu_is_many(lu)) return cls_lu_many_refuse(lu, call);
     if (lu->direct.copies || lu->lu.out.slab > 0)
         return cls_fail(&lu->context->error, CLSOLVE_ERROR_UNSUPPORTED,
                         "%s: the handle keeps a copy of A, or its factors do not fit the device: create it with "
@@ -56,7 +57,8 @@ clsolve_status clsolve_lu_inverse(clsolve_lu *lu, clsolve_matrix *X) {
     clsolve_status status = cls_validate_matrix(&lu->context->error, call, "X", X, lu->direct.type, lu->lu.n, lu->lu.n);
     if (status == CLSOLVE_OK) status = cls_given_on_host(&lu->context->error, call, "X", X);
     if (status == CLSOLVE_OK) status = cls_lu_validate_state(lu, call);
-    if (status == CLSOLVE_OK) status = cls_lu_invert(&lu->direct, call, X);
+    if (status == CLSOLVE_OK)
+        status = cls_lu_is_many(lu) ? cls_many_invert(&lu->direct, call, X) : cls_lu_invert(&lu->direct, call, X);
     lu->status = status;
     return cls_leave(lu->context, status);
 }

@@ -65,7 +65,7 @@ int cls_lu_once(clsolve_context *context, clsolve_op op, const clsolve_matrix *A
 void cls_lu_keep(clsolve_lu *lu, const clsolve_matrix *A) {
     clsolve_lu *other = lu;
 
-    if (lu && lu->status >= 0 && is_plain(&lu->options) &&
+    if (lu && lu->status >= 0 && !cls_lu_is_many(lu) && is_plain(&lu->options) &&
         (cls_lu_host_small_suits(&lu->lu) || (A->place == CLSOLVE_ON_DEVICE && is_small_on_device(lu)))) {
         clsolve_context *context = lu->context;
         cls_enter(context);

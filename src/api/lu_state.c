@@ -52,9 +52,18 @@ clsolve_status cls_lu_validate_state(clsolve_lu *lu, const char *call) {
     return cls_validate_factors(&lu->direct, call, "clsolve_lu_factor");
 }
 
+clsolve_type cls_lu_type_in_use(const clsolve_lu *lu) {
+    const void *in_use = cls_direct_in_use(&lu->direct);
+    return cls_lu_is_many(lu) ? ((const cls_many *)in_use)->type : ((const cls_lu *)in_use)->type;
+}
+
 /* Out of core the host's memory is where the factors are. */
 clsolve_status cls_lu_validate_place(clsolve_lu *lu, const char *call, const clsolve_matrix *m) {
     if (m->place == CLSOLVE_ON_HOST) return CLSOLVE_OK;
+    if (cls_lu_is_many(lu))
+        return cls_fail(
+            &lu->context->error, CLSOLVE_ERROR_UNSUPPORTED,
+            "%s: the matrix is on a device, and a handle over several devices takes none: give it on the host", call);
     if (lu->lu.out.slab == 0) return cls_transfer_fits(lu->lu.device, m);
     return cls_fail(&lu->context->error, CLSOLVE_ERROR_UNSUPPORTED,
                     "%s: the matrix is on the device, and out of core the handle takes none: give it on the host",

@@ -4,6 +4,7 @@
 
 #include "api/context.h"
 #include "api/families_enqueue.h"
+#include "api/slices.h"
 #include "api/validate.h"
 #include "api/where.h"
 #include "base/clock.h"
@@ -29,7 +30,8 @@ struct clsolve_tridiagonal_batch {
     clsolve_seconds seconds;
     cls_counters before, moved;
     double start;
-    double *whole; /* on the host: the phase that is all of the call; else NULL */
+    double *whole;     /* on the host: the phase that is all of the call; else NULL */
+    cls_slices slices; /* over several devices; then `work` and `host` are all zeros */
 };
 
 static int is_empty(const clsolve_tridiagonal_batch *batch) {
@@ -50,11 +52,17 @@ static clsolve_status validate_create(clsolve_context *context, int64_t n, int64
     if (n > 0 && count > INT64_MAX / 1024 / n)
         return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: %lld times %lld is more than memory can hold", call,
                         (long long)n, (long long)count);
-    CLS_TRY(cls_validate_type(error, call, "type", type, CLS_REAL_TYPES));
+    CLS_TRY(cls_validate_type(error, call, "type", type, CLS_ALL_TYPES));
     if (options) {
         CLS_TRY(CLS_VALIDATE_RESERVED(error, call, options->reserved));
         CLS_TRY(cls_validate_pivoting(error, call, options->pivoting, CLS_PIVOTINGS_OF_ROWS));
     }
+    if (cls_is_complex(type) && options &&
+        (options->where == CLSOLVE_WHERE_DEVICE || options->pivoting == CLSOLVE_PIVOTING_NONE))
+        return cls_fail(error, CLSOLVE_ERROR_UNSUPPORTED,
+                        "%s: complex matrices are solved on the host, with row exchanges: use clsolve_band_batch with "
+                        "kl = ku = 1 on the device",
+                        call);
     if (n > LONGEST)
         return cls_fail(error, CLSOLVE_ERROR_UNSUPPORTED, "%s: n is %lld; members go up to %lld unknowns", call,
                         (long long)n, (long long)LONGEST);
@@ -65,11 +73,14 @@ static int on_host(const clsolve_tridiagonal_batch *batch) {
     return batch->choice.device->no_kernels;
 }
 
+static const char create_call[] = "clsolve_tridiagonal_batch_create";
+
 static clsolve_status create(clsolve_context *context, clsolve_tridiagonal_batch *batch) {
-    static const char call[] = "clsolve_tridiagonal_batch_create";
+    const char *call = create_call;
     cls_task task = {.family = CLS_FAMILY_LINES, .type = batch->type, .n = batch->n, .count = batch->count};
 
     batch->context = context;
+    if (cls_is_complex(batch->type)) batch->where = CLSOLVE_WHERE_HOST; /* the kernels are of real numbers */
     CLS_TRY(
         cls_where_choose(context, call, &task, batch->where, batch->pivoting != CLSOLVE_PIVOTING_NONE, &batch->choice));
     cls_device *device = batch->choice.device;
@@ -91,12 +102,78 @@ static clsolve_status create(clsolve_context *context, clsolve_tridiagonal_batch
     return CLSOLVE_OK;
 }
 
+static void destroy_one(void *handle) {
+    clsolve_tridiagonal_batch_destroy(handle);
+}
+
 static void release(clsolve_tridiagonal_batch *batch) {
+    cls_slices_release(&batch->slices, destroy_one);
     cls_bt_members_release(&batch->work);
     cls_host_lines_release(&batch->host);
     cls_free(batch->infos);
     cls_free(batch->now);
     cls_free(batch);
+}
+
+/* A handle of `count` members that works on the context's own device; the rest is as `like` has it. */
+static clsolve_status make_one(clsolve_context *context, const clsolve_tridiagonal_batch *like, int64_t count,
+                               clsolve_where where, clsolve_tridiagonal_batch **batch) {
+    cls_enter(context);
+    clsolve_tridiagonal_batch *made = cls_alloc(1, sizeof *made);
+    if (!made)
+        return cls_leave(context, cls_fail(&context->error, CLSOLVE_ERROR_OUT_OF_MEMORY,
+                                           "no host memory for a handle of tridiagonal matrices"));
+    made->n = like->n;
+    made->count = count;
+    made->type = like->type;
+    made->pivoting = like->pivoting;
+    made->where = where;
+    clsolve_status status = create(context, made);
+    if (status == CLSOLVE_OK)
+        *batch = made;
+    else
+        release(made);
+    return cls_leave(context, status);
+}
+
+/* ---- several devices ---- */
+
+static clsolve_status make_slice(void *what, int64_t d) {
+    clsolve_tridiagonal_batch *like = what;
+    cls_slices *s = &like->slices;
+    clsolve_context *context = cls_context_of(s->context, d);
+    clsolve_tridiagonal_batch *made;
+    CLS_TRY(make_one(context, like, s->firsts[d + 1] - s->firsts[d], cls_slices_where(s, d, like->where), &made));
+    s->handles[d] = made;
+    return CLSOLVE_OK;
+}
+
+/* Over all devices of the context, where they are worth it. */
+static clsolve_status make(clsolve_context *context, const clsolve_tridiagonal_batch *like,
+                           clsolve_tridiagonal_batch **batch) {
+    const cls_task task = {.family = CLS_FAMILY_LINES, .type = like->type, .n = like->n, .count = like->count};
+    const double bytes = 4.0 * (double)like->n * (double)like->count * (double)cls_type_size(like->type);
+    cls_choice choice;
+    if (clsolve_context_device_count(context) == 1) return make_one(context, like, like->count, like->where, batch);
+    CLS_TRY(
+        cls_where_choose(context, create_call, &task, like->where, like->pivoting != CLSOLVE_PIVOTING_NONE, &choice));
+    if (choice.device != context->device) return make_one(context, like, like->count, like->where, batch);
+    clsolve_tridiagonal_batch *made = cls_alloc(1, sizeof *made);
+    if (!made)
+        return cls_fail(&context->error, CLSOLVE_ERROR_OUT_OF_MEMORY,
+                        "no host memory for a handle of tridiagonal matrices");
+    *made = *like;
+    made->context = context;
+    made->choice = choice;
+    clsolve_status status =
+        cls_slices_setup(&made->slices, context, create_call, &task, bytes, like->pivoting == CLSOLVE_PIVOTING_NONE);
+    const int dealt = made->slices.devices > 0;
+    if (status == CLSOLVE_OK && dealt) status = cls_slices_each(&made->slices, create_call, make_slice, made);
+    if (status == CLSOLVE_OK && dealt)
+        *batch = made;
+    else
+        release(made);
+    return status != CLSOLVE_OK || dealt ? status : make_one(context, like, like->count, like->where, batch);
 }
 
 clsolve_status clsolve_tridiagonal_batch_create(clsolve_context *context, int64_t n, int64_t count, clsolve_type type,
@@ -112,21 +189,12 @@ clsolve_status clsolve_tridiagonal_batch_create(clsolve_context *context, int64_
     clsolve_status status = validate_create(context, n, count, type, options);
     if (status != CLSOLVE_OK) return cls_leave(context, status);
 
-    clsolve_tridiagonal_batch *made = cls_alloc(1, sizeof *made);
-    if (!made)
-        return cls_leave(context, cls_fail(&context->error, CLSOLVE_ERROR_OUT_OF_MEMORY,
-                                           "no host memory for a handle of tridiagonal matrices"));
-    made->n = n;
-    made->count = count;
-    made->type = type;
-    made->pivoting = options ? options->pivoting : CLSOLVE_PIVOTING_AUTO;
-    made->where = options ? options->where : CLSOLVE_WHERE_AUTO;
-    status = create(context, made);
-    if (status == CLSOLVE_OK)
-        *batch = made;
-    else
-        release(made);
-    return cls_leave(context, status);
+    const clsolve_tridiagonal_batch like = {.n = n,
+                                            .count = count,
+                                            .type = type,
+                                            .pivoting = options ? options->pivoting : CLSOLVE_PIVOTING_AUTO,
+                                            .where = options ? options->where : CLSOLVE_WHERE_AUTO};
+    return cls_leave(context, make(context, &like, batch));
 }
 
 void clsolve_tridiagonal_batch_destroy(clsolve_tridiagonal_batch *batch) {
@@ -224,6 +292,10 @@ static clsolve_status end(clsolve_tridiagonal_batch *batch, clsolve_status statu
 
 /* The call's infos to the caller, and the first member that is not 0 to the report. */
 static void tell(clsolve_tridiagonal_batch *batch, const int32_t *infos, int64_t *info) {
+    if (batch->slices.devices > 0) {
+        cls_slices_tell(&batch->slices, info, &batch->info, &batch->member);
+        return;
+    }
     batch->info = batch->member = 0;
     for (int64_t m = batch->count - 1; m >= 0; --m) {
         info[m] = infos[m];
@@ -233,7 +305,7 @@ static void tell(clsolve_tridiagonal_batch *batch, const int32_t *infos, int64_t
     }
 }
 
-static clsolve_status factor(clsolve_tridiagonal_batch *batch, const clsolve_batch *const views[3]) {
+static clsolve_status factor_one(clsolve_tridiagonal_batch *batch, const clsolve_batch *const views[3]) {
     clsolve_grid lines[3];
     const clsolve_grid *arrays[3] = {&lines[0], &lines[1], &lines[2]};
     memset(batch->infos, 0, (size_t)batch->count * sizeof *batch->infos);
@@ -246,18 +318,43 @@ static clsolve_status factor(clsolve_tridiagonal_batch *batch, const clsolve_bat
 }
 
 static clsolve_status factor_call(clsolve_tridiagonal_batch *batch, const char *call, const clsolve_batch *views[3],
+                                  int64_t *info, const cls_enqueue *how);
+
+typedef struct lines_to_factor {
+    cls_slices *slices;
+    const char *call;
+    const clsolve_batch *const *views;
+} lines_to_factor;
+
+static clsolve_status factor_slice(void *what, int64_t d) {
+    const lines_to_factor *all = what;
+    cls_slices *s = all->slices;
+    const clsolve_batch parts[3] = {cls_slices_of(s, d, all->views[0]), cls_slices_of(s, d, all->views[1]),
+                                    cls_slices_of(s, d, all->views[2])};
+    const clsolve_batch *views[3] = {&parts[0], &parts[1], &parts[2]};
+    return factor_call(s->handles[d], all->call, views, s->infos + s->firsts[d], NULL);
+}
+
+static clsolve_status factor(clsolve_tridiagonal_batch *batch, const char *call, const clsolve_batch *const views[3]) {
+    lines_to_factor all = {&batch->slices, call, views};
+    return batch->slices.devices > 0 ? cls_slices_each(&batch->slices, call, factor_slice, &all)
+                                     : factor_one(batch, views);
+}
+
+static clsolve_status factor_call(clsolve_tridiagonal_batch *batch, const char *call, const clsolve_batch *views[3],
                                   int64_t *info, const cls_enqueue *how) {
     static const char *const names[3] = {"dl", "d", "du"};
     clsolve_context *context = batch->context;
     begin(batch);
-    clsolve_status status = validate_info(batch, call, info);
+    clsolve_status status = cls_slices_check_host(&batch->slices, call, how != NULL, views, 3);
+    if (status == CLSOLVE_OK) status = validate_info(batch, call, info);
     for (int q = 0; q < 3 && status == CLSOLVE_OK; ++q) status = validate_view(batch, call, names[q], views[q], 1, 0);
     if (status == CLSOLVE_OK) status = cls_enqueue_check_batches(context, how, names, views, 3);
     if (status != CLSOLVE_OK) return plain_end(batch, status, how);
     if (how) status = cls_enqueue_begin(context, how);
     batch->factored = 0;
     batch->nrhs = 0;
-    if (status == CLSOLVE_OK) status = factor(batch, views);
+    if (status == CLSOLVE_OK) status = factor(batch, call, views);
     batch->factored = status == CLSOLVE_OK;
     if (status == CLSOLVE_OK) tell(batch, batch->infos, info);
     return end(batch, status, how);
@@ -277,7 +374,7 @@ clsolve_status cls_tridiagonal_batch_enqueue_factor(clsolve_tridiagonal_batch *b
     return batch ? factor_call(batch, how->call, views, info, how) : CLSOLVE_ERROR_INVALID_ARGUMENT;
 }
 
-static clsolve_status solve(clsolve_tridiagonal_batch *batch, clsolve_op op, const clsolve_batch *B) {
+static clsolve_status solve_one(clsolve_tridiagonal_batch *batch, clsolve_op op, const clsolve_batch *B) {
     memcpy(batch->now, batch->infos, (size_t)batch->count * sizeof *batch->now);
     if (is_empty(batch) || B->cols == 0) return CLSOLVE_OK;
     const clsolve_grid lines = lines_of(B);
@@ -285,7 +382,30 @@ static clsolve_status solve(clsolve_tridiagonal_batch *batch, clsolve_op op, con
     if (!on_host(batch))
         return cls_bt_members_solve(&batch->work, transposed, &lines, B->cols, batch->now, &batch->seconds);
     batch->whole = &batch->seconds.solve;
-    return cls_host_lines_solve(&batch->host, transposed, &lines, B->cols, batch->now);
+    return cls_host_lines_solve(&batch->host, op, &lines, B->cols, batch->now);
+}
+
+static clsolve_status solve_call(clsolve_tridiagonal_batch *batch, const char *call, clsolve_op op,
+                                 const clsolve_batch *B, int64_t *info, const cls_enqueue *how);
+
+typedef struct lines_to_solve {
+    cls_slices *slices;
+    const char *call;
+    clsolve_op op;
+    const clsolve_batch *B;
+} lines_to_solve;
+
+static clsolve_status solve_slice(void *what, int64_t d) {
+    const lines_to_solve *all = what;
+    cls_slices *s = all->slices;
+    const clsolve_batch B = cls_slices_of(s, d, all->B);
+    return solve_call(s->handles[d], all->call, all->op, &B, s->infos + s->firsts[d], NULL);
+}
+
+static clsolve_status solve(clsolve_tridiagonal_batch *batch, const char *call, clsolve_op op, const clsolve_batch *B) {
+    lines_to_solve all = {&batch->slices, call, op, B};
+    return batch->slices.devices > 0 ? cls_slices_each(&batch->slices, call, solve_slice, &all)
+                                     : solve_one(batch, op, B);
 }
 
 static clsolve_status solve_call(clsolve_tridiagonal_batch *batch, const char *call, clsolve_op op,
@@ -293,8 +413,8 @@ static clsolve_status solve_call(clsolve_tridiagonal_batch *batch, const char *c
     clsolve_context *context = batch->context;
     begin(batch);
     cls_error *error = &context->error;
-    clsolve_status status = CLSOLVE_OK;
-    if (!batch->factored)
+    clsolve_status status = cls_slices_check_host(&batch->slices, call, how != NULL, &B, 1);
+    if (status == CLSOLVE_OK && !batch->factored)
         status = cls_fail(error, CLSOLVE_ERROR_STATE, "%s: call clsolve_tridiagonal_batch_factor first", call);
     if (status == CLSOLVE_OK) status = cls_validate_op(error, call, op);
     if (status == CLSOLVE_OK) status = validate_view(batch, call, "B", B, -1, 1);
@@ -303,7 +423,7 @@ static clsolve_status solve_call(clsolve_tridiagonal_batch *batch, const char *c
     if (status != CLSOLVE_OK) return plain_end(batch, status, how);
     if (how) status = cls_enqueue_begin(context, how);
     batch->nrhs = B->cols;
-    if (status == CLSOLVE_OK) status = solve(batch, op, B);
+    if (status == CLSOLVE_OK) status = solve(batch, call, op, B);
     if (status == CLSOLVE_OK) tell(batch, batch->now, info);
     return end(batch, status, how);
 }
@@ -326,9 +446,13 @@ clsolve_status clsolve_tridiagonal_batch_status(clsolve_tridiagonal_batch *batch
 }
 
 static const char *pivoting_used(const clsolve_tridiagonal_batch *batch) {
-    if (!batch->factored) return NULL;
+    if (!batch->factored || batch->slices.devices > 0) return NULL;
     if (is_empty(batch)) return batch->pivoting == CLSOLVE_PIVOTING_PARTIAL ? "partial" : "none";
     return on_host(batch) || batch->work.bt.grid.pivoted ? "partial" : "none";
+}
+
+static void report_one(const void *handle, clsolve_report *report) {
+    (void)clsolve_tridiagonal_batch_report(handle, report);
 }
 
 clsolve_status clsolve_tridiagonal_batch_report(const clsolve_tridiagonal_batch *batch, clsolve_report *report) {
@@ -353,8 +477,9 @@ clsolve_status clsolve_tridiagonal_batch_report(const clsolve_tridiagonal_batch 
                                .direct.pivoting = names[batch->pivoting],
                                .direct.pivoting_used = pivoting_used(batch),
                                .refinement.backward_error = -1,
-                               .precision = batch->type == CLSOLVE_F64 ? "double" : "single"};
+                               .precision = cls_is_double(batch->type) ? "double" : "single"};
     report->seconds.build = batch->build_seconds;
     cls_where_report(&batch->choice, report);
+    if (batch->slices.devices > 0) cls_slices_report(&batch->slices, report_one, report);
     return cls_leave(batch->context, CLSOLVE_OK);
 }

@@ -113,7 +113,14 @@ static double start_of(clsolve_context *context, const cls_task *task, double lo
 static cls_task real_task(const cls_task *task) {
     cls_task real = *task;
     real.type = cls_real_type(task->type);
-    if (cls_is_complex(task->type)) real.n = (int64_t)(cbrt(4) * (double)task->n);
+    if (!cls_is_complex(task->type)) return real;
+    if (task->family == CLS_FAMILY_BAND) {
+        const int64_t most = task->n > 0 ? task->n - 1 : 0;
+        real.kl = 2 * task->kl < most ? 2 * task->kl : most;
+        real.ku = 2 * task->ku < most ? 2 * task->ku : most;
+    } else {
+        real.n = (int64_t)(cbrt(4) * (double)task->n);
+    }
     return real;
 }
 
@@ -267,6 +274,19 @@ clsolve_status cls_where_measure(clsolve_context *context, cls_family family, cl
         return CLSOLVE_OK;
     CLS_TRY(cls_context_host(context, &host));
     return times_of(context, family, type)->known ? CLSOLVE_OK : measure(context, family, type);
+}
+
+cls_seconds_pair cls_where_seconds(clsolve_context *context, const cls_task *task) {
+    cls_device *host;
+    const cls_error said = context->error;
+    cls_seconds_pair seconds = {1, 1};
+    if (cls_context_host(context, &host) == CLSOLVE_OK) {
+        if (!context->device->no_kernels && !times_of(context, task->family, task->type)->known)
+            (void)measure(context, task->family, task->type); /* else the guess stays */
+        seconds = seconds_of(times_of(context, task->family, task->type), task);
+    }
+    context->error = said;
+    return seconds;
 }
 
 clsolve_status cls_where_predict(clsolve_context *context, const cls_task *task, cls_seconds_pair *expected) {

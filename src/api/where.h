@@ -43,6 +43,10 @@ double cls_where_grid_seconds(clsolve_context *context, clsolve_type type, int64
 /* Measures the family, unless it was, or AUTO has nothing to compare. It takes about a second. */
 clsolve_status cls_where_measure(clsolve_context *context, cls_family family, clsolve_type type);
 
+/* The same also where AUTO compares nothing, and then seconds of the task with kernels that are built. For shares of several
+ * devices: a context of the host alone is not measured. */
+cls_seconds_pair cls_where_seconds(clsolve_context *context, const cls_task *task);
+
 /* Measures all families. */
 clsolve_status cls_where_calibrate(clsolve_context *context, clsolve_type type);
 

@@ -21,6 +21,10 @@ int cls_environment_switch(const char *name);
 /* 0: it is not set; numbers are above 0. */
 int cls_environment_number(const char *name);
 
+/* How many numbers a list has, and these; 0: it is not set. */
+enum { CLS_ENVIRONMENT_LIST = 64 };
+int cls_environment_numbers(const char *name, int numbers[CLS_ENVIRONMENT_LIST]);
+
 /* NULL: it is not set. */
 const char *cls_environment_word(const char *name);
 

@@ -86,6 +86,11 @@ static inline void cls_type_put(clsolve_type type, void *array, int64_t k, doubl
         ((float *)array)[k] = (float)value;
 }
 
+/* Is element 0 of the array zero, in all parts? */
+static inline int cls_type_is_zero(clsolve_type type, const void *element) {
+    return cls_type_get(type, element, 0) == 0 && (!cls_is_complex(type) || cls_type_get(type, element, 1) == 0);
+}
+
 /* "f32", "c64"; in messages "no type" for another one. */
 static inline const char *cls_type_name(clsolve_type type) {
     static const char *const names[] = {"no type", "f32", "f64", "c32", "c64"};

@@ -35,6 +35,11 @@ struct cls_builtin {
     cls_record_outcome outcome[2];
     cls_kernel *tiled[2][2][2][2][2];
     int tiled_fails[2]; /* 1: it is wrong on this device, or does not build or run */
+
+    /* Of complex products by real ones: op(A) of each queue's. */
+    cls_kernel *complex_form[2];
+    cls_buffer *room[CLS_QUEUES];
+    size_t room_bytes[CLS_QUEUES];
 };
 
 /* The device's, made at the first call. */
@@ -122,6 +127,20 @@ int cls_builtin_tiled_suits(cls_device *device, const cls_product *p);
 clsolve_status cls_builtin_tiled(cls_device *device, const cls_product *p, int *right);
 /* As cls_builtin_mma_try, where any product goes that way. */
 clsolve_status cls_builtin_tiled_try(cls_device *device, clsolve_type type);
+
+/* ---- complex products by those of real matrices: cl/gemm_complex.cl ---- */
+
+/* Whether one of the products above takes the real product that `p` becomes; op(B) is B. */
+int cls_builtin_complex_suits(cls_device *device, const cls_product *p);
+/* By the provider's product of real matrices, which takes one of those. */
+clsolve_status cls_builtin_complex(cls_device *device, const cls_product *p);
+
+/* Whether a triangle of complex elements is solved with as a real one: a unit lower one, of doubles, on NVIDIA's GPUs, with
+ * neither few nor many columns. `_triangle`: the real one for order m, at most CLS_COMPLEX_ORDER. */
+enum { CLS_COMPLEX_ORDER = 512 };
+int cls_builtin_complex_solves(const cls_device *device, const cls_triangle *t);
+clsolve_status cls_builtin_complex_triangle(cls_device *device, const cls_triangle *t, int64_t m, cls_ref T, cls_ref B,
+                                            cls_triangle *real);
 
 /* The record that is used for `type`, and the outcome on the stored one. With `anew`, read again: after it was stored.
  * */

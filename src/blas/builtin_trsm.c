@@ -63,6 +63,7 @@ typedef struct solve {
     const cls_triangle *all;
     const shape *shape;
     cls_kernel *kernel;
+    bool as_real; /* complex, by the solve of real ones */
 } solve;
 
 static bool is_forward(const solve *s) {
@@ -71,6 +72,11 @@ static bool is_forward(const solve *s) {
 
 /* m <= the shape's block */
 static clsolve_status solve_block(const solve *s, int64_t m, cls_ref T, cls_ref B) {
+    if (s->as_real) {
+        cls_triangle real;
+        CLS_TRY(cls_builtin_complex_triangle(s->device, s->all, m, T, B, &real));
+        return cls_builtin_trsm(s->device, &real);
+    }
     int32_t order = (int32_t)m, backward = !is_forward(s);
     int32_t trans = cls_is_complex(s->all->type) ? (int32_t)s->all->op : s->all->op != CLSOLVE_NO_TRANS;
     int32_t unit = s->all->uplo == CLS_LOWER_UNIT;
@@ -123,7 +129,7 @@ typedef struct trial {
 
 static clsolve_status solve_trial(cls_device *device, const void *how, const cls_triangle *t) {
     const trial *trial = how;
-    const solve s = {device, t, trial->shape, trial->kernel};
+    const solve s = {device, t, trial->shape, trial->kernel, false};
     return solve_block(&s, t->m, t->T, t->B);
 }
 
@@ -177,9 +183,15 @@ static clsolve_status refuse(const cls_device *device, clsolve_type type) {
 
 clsolve_status cls_builtin_trsm(cls_device *device, const cls_triangle *t) {
     const cls_error before = *device->error;
-    solve s = {device, t, NULL, NULL};
+    static const shape real = {NULL, NULL, CLS_COMPLEX_ORDER, 0, 0};
+    solve s = {device, t, NULL, NULL, false};
     cls_builtin *builtin;
     if (t->m == 0 || t->n == 0) return CLSOLVE_OK;
+    if (cls_builtin_complex_solves(device, t)) {
+        s.as_real = true;
+        s.shape = &real;
+        return device->announcing ? solve_block(&s, 1, t->T, t->B) : solve_halves(&s, t->m, t->T, t->B);
+    }
     CLS_TRY(cls_builtin_get(device, &builtin));
     const int place = cls_builtin_place(t->type);
     if (builtin->trsm_kind[place] == 0) choose_from(device, t->type, 0);

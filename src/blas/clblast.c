@@ -1,7 +1,7 @@
 /*
  * clblast.c: BLAS for devices with memory of their own. CLBlast multiplies, except where the built-in kernel reaches a
- * matrix unit (builtin_mma.c) or the built-in portable product was measured to be faster (builtin_tiled.c). The
- * triangular solve is built in, because CLBlast's works in steps of 16 rows and makes the host wait after each.
+ * matrix unit (builtin_mma.c) or the built-in portable product was measured to be faster (builtin_tiled.c). Complex
+ * matrices go through those products of real ones too (builtin_complex.c). The triangular solve is built in, because CLBlast's works in steps of 16 rows and makes the host wait after each.
  *
  * CLBlast's cache of programs is the process's own, not ours: two facts follow.
  *
@@ -92,6 +92,7 @@ static clsolve_status plain(cls_device *base, const cls_product *p) {
 static clsolve_status gemm(cls_device *device, const cls_product *p) {
     int right = 0;
     if (p->m > 0 && p->n > 0 && p->k > 0 && p->alpha != 0) {
+        if (cls_builtin_complex_suits(device, p)) return cls_builtin_complex(device, p);
         if (cls_builtin_mma_takes(device, p)) CLS_TRY(cls_builtin_mma(device, p, &right));
         if (!right && cls_builtin_tiled_suits(device, p)) CLS_TRY(cls_builtin_tiled(device, p, &right));
         if (right) return CLSOLVE_OK;

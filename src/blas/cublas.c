@@ -206,12 +206,21 @@ static clsolve_status plain(cls_device *base, const cls_product *w) {
     return multiply_within(device, &p);
 }
 
+/* Complex doubles by products of real ones, where the copy of op(A) is little beside the product: LU through OpenCL, all of
+ * whose complex products go so, took less time from 4096 rows on than with cuBLAS's complex product. */
+static int is_for_real(const cls_device *device, const cls_product *p) {
+    enum { MANY = 512, INNER = 64 };
+    return p->type == CLSOLVE_C64 && p->m >= MANY && p->n >= MANY && p->k >= INNER && p->alpha != 0 &&
+           cls_builtin_mma_suits(device, CLSOLVE_F64) && p->op_b == CLSOLVE_NO_TRANS;
+}
+
 /* Of floats the built-in product of the matrix unit, three terms of tf32, is faster than cuBLAS's, which has none but in
  * tf32 alone. Of doubles they are as fast, but cuBLAS is better with few columns, and worse with fewest of few rows: a
  * band's solve takes 21 ms instead of 36 (docs/findings/bands.md); dense LU's of 16384 took 8.9 ms with the built-in one and 5
  * with cuBLAS (docs/findings/solves.md). */
 static clsolve_status gemm(cls_device *device, const cls_product *p) {
     enum { FEWEST = 4, FEW_ROWS = 2048 };
+    if (is_for_real(device, p)) return cls_builtin_complex(device, p);
     int right = 0, builtin = cls_builtin_mma_takes(device, p);
     if (builtin && p->type == CLSOLVE_F64 && (p->n > FEWEST || p->m > FEW_ROWS))
         CLS_TRY(starts_later(device, &builtin));

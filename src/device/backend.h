@@ -29,6 +29,12 @@ int cls_device_same(const clsolve_device_info *a, const clsolve_device_info *b);
 /* Is it an OpenCL device below 1.2? Such are listed, ranked last, and refused when opened. */
 int cls_device_too_old(const clsolve_device_info *info);
 
+/* Does the selector of one device name it? And is `a` to be taken before `b`? */
+int cls_selector_fits(const clsolve_device_info *info, const char *selector);
+int cls_device_better(const clsolve_device_info *a, const clsolve_device_info *b);
+/* As strcmp() == 0, letter case ignored. */
+int cls_same_text(const char *a, const char *b);
+
 /* The host as a device, by a selector and a backend's name of its own: host/host.c. It is in no list. */
 #define CLS_HOST "host"
 clsolve_status cls_host_open(cls_error *error, cls_device **device);

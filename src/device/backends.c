@@ -76,7 +76,7 @@ clsolve_status cls_devices_list(clsolve_device_info *list, int64_t capacity, int
 
 /* ---- which of them a selector names ---- */
 
-static int same_text(const char *a, const char *b) {
+int cls_same_text(const char *a, const char *b) {
     while (*a && tolower((unsigned char)*a) == tolower((unsigned char)*b)) a++, b++;
     return tolower((unsigned char)*a) == tolower((unsigned char)*b);
 }
@@ -92,17 +92,17 @@ static int contains(const char *text, const char *part) {
 
 static int is_backend(const char *selector) {
     for (size_t b = 0; b < BACKENDS; b++)
-        if (same_text(selector, backends[b]->name)) return 1;
+        if (cls_same_text(selector, backends[b]->name)) return 1;
     return 0;
 }
 
-static int fits(const clsolve_device_info *info, const char *selector) {
+int cls_selector_fits(const clsolve_device_info *info, const char *selector) {
     if (selector[0] == '\0') return 1;
-    if (same_text(selector, "gpu")) return info->type == CLSOLVE_DEVICE_GPU;
-    if (same_text(selector, "cpu")) return info->type == CLSOLVE_DEVICE_CPU;
-    if (is_backend(selector)) return same_text(selector, info->backend);
-    return same_text(selector, info->selector) || contains(info->name, selector) || contains(info->vendor, selector) ||
-           contains(info->platform, selector);
+    if (cls_same_text(selector, "gpu")) return info->type == CLSOLVE_DEVICE_GPU;
+    if (cls_same_text(selector, "cpu")) return info->type == CLSOLVE_DEVICE_CPU;
+    if (is_backend(selector)) return cls_same_text(selector, info->backend);
+    return cls_same_text(selector, info->selector) || contains(info->name, selector) ||
+           contains(info->vendor, selector) || contains(info->platform, selector);
 }
 
 static int type_rank(clsolve_device_type type) {
@@ -121,7 +121,7 @@ int cls_device_too_old(const clsolve_device_info *info) {
     return major < 1 || (major == 1 && minor < 2);
 }
 
-static int better(const clsolve_device_info *a, const clsolve_device_info *b) {
+int cls_device_better(const clsolve_device_info *a, const clsolve_device_info *b) {
     int old = cls_device_too_old(a) - cls_device_too_old(b);
     if (old != 0) return old < 0;
     int types = type_rank(a->type) - type_rank(b->type);
@@ -159,7 +159,7 @@ static void say_absent(const char *selector, const device_list *list, char *text
         size_t used = strlen(text);
         char why[512];
         int has = 0;
-        for (int64_t i = 0; i < list->count; i++) has |= same_text(list->devices[i].backend, backends[b]->name);
+        for (int64_t i = 0; i < list->count; i++) has |= cls_same_text(list->devices[i].backend, backends[b]->name);
         if (has || (named && !means(selector, backends[b]->name))) continue;
         backends[b]->absent(why, sizeof why);
         (void)snprintf(text + used, size - used, "%s%s", used ? "; " : "", why);
@@ -184,22 +184,23 @@ static clsolve_status no_device(const char *selector, const device_list *list, c
 }
 
 int cls_device_same(const clsolve_device_info *a, const clsolve_device_info *b) {
-    return same_text(a->name, b->name) && same_text(a->vendor, b->vendor) && same_text(a->platform, b->platform) &&
-           same_text(a->version, b->version) && same_text(a->driver, b->driver);
+    return cls_same_text(a->name, b->name) && cls_same_text(a->vendor, b->vendor) &&
+           cls_same_text(a->platform, b->platform) && cls_same_text(a->version, b->version) &&
+           cls_same_text(a->driver, b->driver);
 }
 
 /* The position of `info` within its own backend: the N of "opencl:N". */
 static int64_t index_in_backend(const device_list *list, int64_t at) {
     int64_t index = 0;
     for (int64_t i = 0; i < at; i++)
-        if (same_text(list->devices[i].backend, list->devices[at].backend)) index++;
+        if (cls_same_text(list->devices[i].backend, list->devices[at].backend)) index++;
     return index;
 }
 
 static clsolve_status open_at(const device_list *list, int64_t at, const char *cache_folder, cls_error *error,
                               cls_device **device) {
     for (size_t b = 0; b < BACKENDS; b++)
-        if (same_text(backends[b]->name, list->devices[at].backend))
+        if (cls_same_text(backends[b]->name, list->devices[at].backend))
             return backends[b]->open(index_in_backend(list, at), &list->devices[at], cache_folder, error, device);
     return cls_fail(error, CLSOLVE_ERROR_NO_DEVICE, "no backend \"%s\" in this build", list->devices[at].backend);
 }
@@ -208,7 +209,8 @@ static clsolve_status open_at(const device_list *list, int64_t at, const char *c
 static int64_t best_of(const device_list *list, const char *selector) {
     int64_t best = -1;
     for (int64_t i = 0; i < list->count; i++)
-        if (fits(&list->devices[i], selector) && (best < 0 || better(&list->devices[i], &list->devices[best])))
+        if (cls_selector_fits(&list->devices[i], selector) &&
+            (best < 0 || cls_device_better(&list->devices[i], &list->devices[best])))
             best = i;
     return best;
 }
@@ -224,7 +226,7 @@ clsolve_status cls_device_open(const char *selector, const char *cache_folder, c
     device_list list;
     *device = NULL;
     if (!selector) selector = "";
-    if (same_text(selector, CLS_HOST)) return cls_host_open(error, device);
+    if (cls_same_text(selector, CLS_HOST)) return cls_host_open(error, device);
     const cls_backend *only = named_backend(selector);
     CLS_TRY(list_devices(only, &list, error));
     int64_t best = best_of(&list, selector);

@@ -133,6 +133,11 @@ typedef struct cls_device_ops {
     /* The same for a rectangle. */
     clsolve_status (*copy_rect)(cls_device *device, cls_queue queue, cls_buffer *from, cls_buffer *to,
                                 const cls_span *span);
+    /* peer.h, where both devices are of this table: whether `fetch` brings memory of `other` here, made ready for it; and
+     * a rectangle from a buffer of `other` to one of the device, after events of either. Both NULL: there is no way. */
+    int (*joins)(cls_device *device, cls_device *other);
+    clsolve_status (*fetch)(cls_device *device, cls_queue queue, cls_device *other, cls_buffer *from, cls_buffer *to,
+                            const cls_span *span, const cls_wait *wait, cls_event **done);
     /* Every byte of the range becomes `value`. */
     clsolve_status (*fill)(cls_device *device, cls_queue queue, cls_buffer *buffer, size_t offset, size_t bytes,
                            unsigned char value);
@@ -238,6 +243,15 @@ clsolve_status cls_devices_list(clsolve_device_info *list, int64_t capacity, int
 
 /* Opens the device that `selector` (context.h) names. `cache_folder` as in clsolve_context_options. */
 clsolve_status cls_device_open(const char *selector, const char *cache_folder, cls_error *error, cls_device **device);
+/*
+ * selectors.c: the selectors, each of one device, that a selector of several stands for (context.h): *list, from
+ * cls_alloc, of *count texts. `is_list`: may it be one of several?
+ */
+typedef struct cls_selector {
+    char text[128];
+} cls_selector;
+int cls_selector_is_list(const char *selector);
+clsolve_status cls_selectors_expand(const char *selector, cls_selector **list, int64_t *count, cls_error *error);
 /* Closes a device however it was made; NULL is fine. */
 void cls_device_close(cls_device *device);
 

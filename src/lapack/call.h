@@ -50,8 +50,8 @@ typedef struct lapack_routine {
 /* The routines, by their names in names.h. */
 extern const lapack_routine cls_lapack_getrf, cls_lapack_getrf2, cls_lapack_getrs, cls_lapack_getri, cls_lapack_gesv,
     cls_lapack_gecon, cls_lapack_gerfs, cls_lapack_gesvx, cls_lapack_gbtrf, cls_lapack_gbtrs, cls_lapack_gbsv,
-    cls_lapack_gbcon, cls_lapack_dsgesv, cls_lapack_potrf, cls_lapack_potrs, cls_lapack_potri, cls_lapack_posv,
-    cls_lapack_pocon;
+    cls_lapack_gbcon, cls_lapack_dsgesv, cls_lapack_zcgesv, cls_lapack_potrf, cls_lapack_potrs, cls_lapack_potri,
+    cls_lapack_posv, cls_lapack_pocon;
 
 static inline int64_t cls_call_int(const lapack_call *call, int i) {
     return call->wide ? *(const int64_t *)call->args[i] : *(const int32_t *)call->args[i];
@@ -75,7 +75,9 @@ static inline char cls_call_letter(const lapack_call *call, int i) {
 /* 1: argument i is N, T or C. */
 static inline int cls_call_op(const lapack_call *call, int i, clsolve_op *op) {
     char letter = cls_call_letter(call, i);
-    *op = letter == 'N' ? CLSOLVE_NO_TRANS : CLSOLVE_TRANS;
+    *op = letter == 'N'                                        ? CLSOLVE_NO_TRANS
+          : letter == 'C' && cls_lapack_is_complex(call->type) ? CLSOLVE_CONJ_TRANS
+                                                               : CLSOLVE_TRANS;
     return letter == 'N' || letter == 'T' || letter == 'C';
 }
 
@@ -86,12 +88,13 @@ static inline int cls_call_norm(const lapack_call *call, int i, clsolve_norm *no
     return letter == '1' || letter == 'O' || letter == 'I';
 }
 
+/* Norms, bounds and the like are real in a complex routine too. */
 static inline double cls_call_real(const lapack_call *call, int i) {
-    return call->type == CLSOLVE_F32 ? (double)*(const float *)call->args[i] : *(const double *)call->args[i];
+    return cls_lapack_is_single(call->type) ? (double)*(const float *)call->args[i] : *(const double *)call->args[i];
 }
 
 static inline void cls_call_put_real(const lapack_call *call, int i, int64_t at, double value) {
-    if (call->type == CLSOLVE_F32)
+    if (cls_lapack_is_single(call->type))
         ((float *)call->args[i])[at] = (float)value;
     else
         ((double *)call->args[i])[at] = value;

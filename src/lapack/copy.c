@@ -3,7 +3,8 @@
 #include <string.h>
 
 size_t cls_device_size(clsolve_type type) {
-    return type == CLSOLVE_F32 ? sizeof(float) : sizeof(double);
+    static const size_t sizes[] = {[CLSOLVE_F32] = 4, [CLSOLVE_F64] = 8, [CLSOLVE_C32] = 8, [CLSOLVE_C64] = 16};
+    return sizes[type];
 }
 
 void cls_device_copy(const clsolve_matrix *from, clsolve_matrix *to) {

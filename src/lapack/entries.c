@@ -15,7 +15,8 @@
 #define PARAMETERS_11 PARAMETERS_10, void *a10
 #define PARAMETERS_12 PARAMETERS_11, void *a11
 #define PARAMETERS_13 PARAMETERS_12, void *a12
-#define PARAMETERS_17 PARAMETERS_13, void *a13, void *a14, void *a15, void *a16
+#define PARAMETERS_14 PARAMETERS_13, void *a13
+#define PARAMETERS_17 PARAMETERS_14, void *a14, void *a15, void *a16
 #define PARAMETERS_22 PARAMETERS_17, void *a17, void *a18, void *a19, void *a20, void *a21
 #define ARGUMENTS_5   a0, a1, a2, a3, a4
 #define ARGUMENTS_6   ARGUMENTS_5, a5
@@ -26,7 +27,8 @@
 #define ARGUMENTS_11  ARGUMENTS_10, a10
 #define ARGUMENTS_12  ARGUMENTS_11, a11
 #define ARGUMENTS_13  ARGUMENTS_12, a12
-#define ARGUMENTS_17  ARGUMENTS_13, a13, a14, a15, a16
+#define ARGUMENTS_14  ARGUMENTS_13, a13
+#define ARGUMENTS_17  ARGUMENTS_14, a14, a15, a16
 #define ARGUMENTS_22  ARGUMENTS_17, a17, a18, a19, a20, a21
 #define LENGTH_TYPES_0
 #define LENGTH_TYPES_1 , size_t
@@ -53,10 +55,6 @@
 #define KIND_OF_gbcon  KIND_BAND
 #define KIND_OF_gbsv   KIND_BAND
 
-#define IS_FLOAT_s  1
-#define IS_FLOAT_d  0
-#define IS_FLOAT_ds 0
-
 typedef union address {
     void *object;
     void (*function)(void);
@@ -71,7 +69,7 @@ typedef union address {
         lapack_offer offer = OFFER_HOST;                                                                               \
         if (cls_lapack_is_inside) {                                                                                    \
             host.object = cls_lapack_inner(LAPACK_##id);                                                               \
-        } else if (!cls_lapack_is_small(LAPACK_##id, variant, KIND_OF_##routine, IS_FLOAT_##type, a##order,            \
+        } else if (!cls_lapack_is_small(LAPACK_##id, variant, KIND_OF_##routine, LAPACK_TYPE_OF_##type, a##order,      \
                                         &host.object)) {                                                               \
             void *const args[] = {ARGUMENTS_##arity};                                                                  \
             host.object = cls_lapack_host(LAPACK_##id);                                                                \

@@ -1,6 +1,6 @@
 /*
  * expert.c: gesvx(fact, trans, n, nrhs, A, lda, AF, ldaf, ipiv, equed, R, C, B, ldb, X, ldx, rcond, ferr, berr, work, iwork,
- * info).
+ * info); of complex matrices rwork stands in the place of iwork.
  *
  *   fact   equed     here
  *   N                A is factored, and all else done by the handle's factors
@@ -76,7 +76,7 @@ static double growth(const expert *made) {
 }
 
 static void give(const lapack_call *call, const lapack_shape *shape, const expert *made) {
-    const double epsilon = (call->type == CLSOLVE_F32 ? (double)FLT_EPSILON : DBL_EPSILON) / 2;
+    const double epsilon = (cls_lapack_is_single(call->type) ? (double)FLT_EPSILON : DBL_EPSILON) / 2;
     int64_t info = made->info;
     if (info == 0 && made->rcond < epsilon) info = shape->n + 1;
     if (made->ipiv) {
@@ -84,7 +84,7 @@ static void give(const lapack_call *call, const lapack_shape *shape, const exper
         *(char *)call->args[9] = 'N';
     }
     cls_call_put_real(call, 16, 0, made->rcond);
-    cls_call_put_real(call, 19, 0, growth(made));
+    cls_call_put_real(call, cls_lapack_is_complex(call->type) ? 20 : 19, 0, growth(made)); /* into rwork, or work */
     cls_call_put(call, 21, 0, info);
 }
 

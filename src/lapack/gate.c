@@ -11,10 +11,10 @@
 
 #define ROUTINE_OF_s(routine)  &cls_lapack_##routine
 #define ROUTINE_OF_d(routine)  &cls_lapack_##routine
+#define ROUTINE_OF_c(routine)  &cls_lapack_##routine
+#define ROUTINE_OF_z(routine)  &cls_lapack_##routine
 #define ROUTINE_OF_ds(routine) &cls_lapack_ds##routine
-#define TYPE_OF_s              CLSOLVE_F32
-#define TYPE_OF_d              CLSOLVE_F64
-#define TYPE_OF_ds             CLSOLVE_F64
+#define ROUTINE_OF_zc(routine) &cls_lapack_zc##routine
 
 typedef struct known_entry {
     const lapack_routine *routine;
@@ -24,7 +24,7 @@ typedef struct known_entry {
 } known_entry;
 
 #define KNOWN(id, symbol, routine, type, variant, arity, chars, order)                                                 \
-    [LAPACK_##id] = {ROUTINE_OF_##type(routine), #symbol, TYPE_OF_##type, variant},
+    [LAPACK_##id] = {ROUTINE_OF_##type(routine), #symbol, LAPACK_TYPE_OF_##type, variant},
 static const known_entry known[] = {LAPACK_ENTRIES(KNOWN)};
 
 /* Nanoseconds of the host's work after which a device is looked for: ten times as long as the look takes. */
@@ -59,15 +59,16 @@ static double work_of(const lapack_shape *shape, lapack_kind kind) {
 }
 
 /* Nanoseconds of the host before anything is measured: the guess of src/cost for a core. */
-static int64_t guess(const lapack_shape *shape, lapack_kind kind) {
-    double seconds = work_of(shape, kind) / (8e9 * cls_lapack.options.cores);
+static int64_t guess(const lapack_shape *shape, const lapack_call *call) {
+    double each = cls_lapack_is_complex(call->type) ? 4 : 1;
+    double seconds = each * work_of(shape, call->routine->kind) / (8e9 * cls_lapack.options.cores);
     return seconds < 1e6 ? (int64_t)(1e9 * seconds) : worth_looking;
 }
 
 /* No device is open. Looks for one when that pays; 1: there is one now. */
-static int opened(const lapack_shape *shape, lapack_kind kind) {
+static int opened(const lapack_shape *shape, const lapack_call *call) {
     const int by_order = cls_lapack.options.mode == MODE_ON || cls_lapack.options.least >= 0;
-    if (by_order || spent_in_all() + guess(shape, kind) >= worth_looking) cls_lapack_open();
+    if (by_order || spent_in_all() + guess(shape, call) >= worth_looking) cls_lapack_open();
     return atomic_load(&cls_lapack.phase) == PHASE_OPEN;
 }
 
@@ -76,12 +77,12 @@ static int opened(const lapack_shape *shape, lapack_kind kind) {
  * as long as they take, so that no sequence of calls takes more than twice the least. Dense matrices and bands have kernels of
  * their own, so the time of each counts for its own kernels.
  */
-static void note_missing_kernels(lapack_kind kind, const lapack_shape *shape, int is_float) {
-    if (atomic_load(&cls_lapack.spent[kind]) < atomic_load(&cls_lapack.start[kind][is_float]) ||
-        !cls_lapack_lacks_kernels(kind, is_float))
+static void note_missing_kernels(lapack_kind kind, const lapack_shape *shape, clsolve_type type) {
+    if (atomic_load(&cls_lapack.spent[kind]) < atomic_load(&cls_lapack.start[kind][type]) ||
+        !cls_lapack_lacks_kernels(kind, type))
         return;
     atomic_store(&cls_lapack.spent[kind], 0);
-    cls_lapack_warm(kind, is_float, shape);
+    cls_lapack_warm(kind, type, shape);
 }
 
 /* What the library computes on the way, a logarithm of 0 too, raises no flag that the program reads: NumPy warns of them. */
@@ -96,7 +97,7 @@ static clsolve_status run_quietly(const lapack_call *call, const lapack_shape *s
 /* Under `inside`. */
 static lapack_way on_device(const lapack_call *call, const lapack_shape *shape) {
     if (!cls_lapack_is_faster(call, shape)) {
-        note_missing_kernels(call->routine->kind, shape, call->type == CLSOLVE_F32);
+        note_missing_kernels(call->routine->kind, shape, call->type);
         return HOST_SMALL;
     }
     clsolve_status status = run_quietly(call, shape);
@@ -113,7 +114,7 @@ static int is_always_hosts(const lapack_shape *shape) {
 }
 
 static lapack_way enter(const lapack_call *call, const lapack_shape *shape) {
-    if (atomic_load(&cls_lapack.phase) != PHASE_OPEN && !opened(shape, call->routine->kind)) return HOST_CLOSED;
+    if (atomic_load(&cls_lapack.phase) != PHASE_OPEN && !opened(shape, call)) return HOST_CLOSED;
     if (atomic_flag_test_and_set(&cls_lapack.inside)) return HOST_BUSY;
     cls_lapack_is_inside = 1;
     lapack_way way = on_device(call, shape);

@@ -33,13 +33,13 @@ lapack_offer cls_lapack_offer(int entry, void *const *args, int64_t *start);
 void cls_lapack_spent(lapack_kind kind, int64_t start);
 
 /* 1: the order is so small that the host is faster, and the host's function is known. */
-static inline int cls_lapack_is_small(int entry, int variant, lapack_kind kind, int is_float, const void *order,
+static inline int cls_lapack_is_small(int entry, int variant, lapack_kind kind, clsolve_type type, const void *order,
                                       void **host) {
     *host = atomic_load_explicit(&cls_lapack.host[entry], memory_order_acquire);
     if (!*host) return 0;
     int64_t n = atomic_load_explicit(&cls_lapack.wide[variant], memory_order_relaxed) ? *(const int64_t *)order
                                                                                       : *(const int32_t *)order;
-    if (n >= atomic_load_explicit(&cls_lapack.least[kind][is_float], memory_order_relaxed)) return 0;
+    if (n >= atomic_load_explicit(&cls_lapack.least[kind][type], memory_order_relaxed)) return 0;
     cls_lapack_count(entry, HOST_SMALL);
     return 1;
 }

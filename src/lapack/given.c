@@ -53,6 +53,7 @@ static clsolve_status run_getri(const lapack_call *call, const lapack_shape *sha
     cls_snapshot_end(&kept, status);
     if (status == CLSOLVE_OK) {
         cls_call_put_real(call, 4, 0, (double)shape->n); /* the size of work that would do */
+        if (cls_lapack_is_complex(call->type)) cls_call_put_real(call, 4, 1, 0);
         cls_call_put(call, 6, 0, 0);
     }
     cls_lapack.library.lu_destroy(lu);

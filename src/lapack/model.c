@@ -13,12 +13,12 @@
 /* The largest order that is asked for: LAPACK on the host takes hours from there on. */
 enum { MOST_ORDER = 1 << 17 };
 
-static clsolve_type type_of(int is_float) {
-    return is_float ? CLSOLVE_F32 : CLSOLVE_F64;
-}
-
-static const char *name_of(int is_float) {
-    return is_float ? "float" : "double";
+static const char *name_of(clsolve_type type) {
+    static const char *const names[] = {[CLSOLVE_F32] = "float",
+                                        [CLSOLVE_F64] = "double",
+                                        [CLSOLVE_C32] = "complex float",
+                                        [CLSOLVE_C64] = "complex double"};
+    return names[type];
 }
 
 /* The order that is compiled for: all orders beyond the tiny ones share their kernels. A band's go by its diagonals. */
@@ -32,7 +32,7 @@ static int predict(lapack_kind kind, int64_t m, int64_t n, int64_t nrhs, clsolve
                                       ? library->cholesky_predict(cls_lapack.context, n, nrhs, type, device, host)
                                       : library->lu_predict(cls_lapack.context, m, n, nrhs, type, device, host);
     if (status != CLSOLVE_OK) return 0;
-    *device += cls_lapack.overhead[type == CLSOLVE_F32];
+    *device += cls_lapack.overhead[type];
     return 1;
 }
 
@@ -66,22 +66,22 @@ static long long start_of(lapack_kind kind, clsolve_type type) {
     return known && device < 1e6 ? (long long)(1e9 * device) : LLONG_MAX;
 }
 
-int cls_lapack_lacks_kernels(lapack_kind kind, int is_float) {
+int cls_lapack_lacks_kernels(lapack_kind kind, clsolve_type type) {
     const lapack_library *library = &cls_lapack.library;
-    if (cls_lapack.no_kernels[kind][is_float]) return 0;
+    if (cls_lapack.no_kernels[kind][type]) return 0;
     return !(kind == KIND_BAND        ? library->band_is_warm
              : kind == KIND_SYMMETRIC ? library->cholesky_is_warm
-                                      : library->lu_is_warm)(cls_lapack.context, type_of(is_float));
+                                      : library->lu_is_warm)(cls_lapack.context, type);
 }
 
 /* The least order for each call that the model is to look at, or that the device gets. */
-static int64_t least_of(lapack_kind kind, int is_float) {
-    if (cls_lapack.no_kernels[kind][is_float]) return INT64_MAX;
+static int64_t least_of(lapack_kind kind, clsolve_type type) {
+    if (cls_lapack.no_kernels[kind][type]) return INT64_MAX;
     if (cls_lapack.options.least >= 0) return cls_lapack.options.least;
-    if (!is_float && !cls_lapack.library.context_device(cls_lapack.context).fp64) return INT64_MAX;
+    if (!cls_lapack_is_single(type) && !cls_lapack.library.context_device(cls_lapack.context).fp64) return INT64_MAX;
     if (kind == KIND_BAND) return LAPACK_LOOK_ORDER;
-    const int64_t least = least_order(kind, type_of(is_float));
-    return cls_lapack_lacks_kernels(kind, is_float) && least > LAPACK_LOOK_ORDER ? LAPACK_LOOK_ORDER : least;
+    const int64_t least = least_order(kind, type);
+    return cls_lapack_lacks_kernels(kind, type) && least > LAPACK_LOOK_ORDER ? LAPACK_LOOK_ORDER : least;
 }
 
 /*
@@ -90,11 +90,14 @@ static int64_t least_of(lapack_kind kind, int is_float) {
  */
 void cls_lapack_tabulate(void) {
     for (int kind = 0; kind < LAPACK_KINDS; kind++)
-        for (int f = 0; f < 2; f++) {
-            const int64_t least = least_of((lapack_kind)kind, f);
-            atomic_store(&cls_lapack.start[kind][f], start_of((lapack_kind)kind, type_of(f)));
-            atomic_store(&cls_lapack.least[kind][f], least);
-            if (kind == KIND_DENSE) cls_lapack_say("%s: the device from order %lld on", name_of(f), (long long)least);
+        for (int t = CLSOLVE_F32; t < LAPACK_TYPES; t++) {
+            const clsolve_type type = (clsolve_type)t;
+            if (kind != KIND_DENSE && cls_lapack_is_complex(type)) continue; /* there are no such routines */
+            const int64_t least = least_of((lapack_kind)kind, type);
+            atomic_store(&cls_lapack.start[kind][t], start_of((lapack_kind)kind, type));
+            atomic_store(&cls_lapack.least[kind][t], least);
+            if (kind == KIND_DENSE)
+                cls_lapack_say("%s: the device from order %lld on", name_of(type), (long long)least);
         }
     if (atomic_load(&cls_lapack.phase) == PHASE_HOST) cls_lapack_close(); /* a fork's child, meanwhile */
 }
@@ -127,25 +130,25 @@ static double call_seconds(clsolve_matrix *A, clsolve_matrix *B, int64_t *ipiv) 
  * The library predicts a factorization and a solve with a handle that is there. LAPACK's calls make and destroy one, and
  * want the factors back. Of a small system that is most of the time.
  */
-static void measure_overhead(int is_float) {
+static void measure_overhead(clsolve_type type) {
     enum { N = OVERHEAD_ORDER };
-    const clsolve_type type = type_of(is_float);
-    double *room = calloc(N * N + N, sizeof *room); /* of either type */
+    const size_t size = cls_device_size(type);
+    char *room = calloc(N * N + N, size);
     int64_t ipiv[N];
     clsolve_matrix A = {type, CLSOLVE_COLUMN_MAJOR, N, N, N, room, CLSOLVE_ON_HOST, 0}, B = A;
     double least = HUGE_VAL, device, host;
     if (!room) return;
     B.cols = 1;
-    B.data = room + N * N;
+    B.data = room + size * N * N;
     for (int64_t k = 0; k < N; k++)
-        if (is_float)
-            ((float *)room)[k * (N + 1)] = 1;
+        if (cls_lapack_is_single(type))
+            *(float *)(void *)(room + size * (size_t)(k * (N + 1))) = 1; /* the real part comes first */
         else
-            room[k * (N + 1)] = 1;
+            *(double *)(void *)(room + size * (size_t)(k * (N + 1))) = 1;
     for (int round = 0; round < OVERHEAD_ROUNDS; round++) least = fmin(least, call_seconds(&A, &B, ipiv));
-    cls_lapack.overhead[is_float] = 0;
+    cls_lapack.overhead[type] = 0;
     if (least < HUGE_VAL && predict(KIND_DENSE, N, N, 1, type, &device, &host))
-        cls_lapack.overhead[is_float] = fmax(least - device, 0);
+        cls_lapack.overhead[type] = fmax(least - device, 0);
     free(room);
 }
 
@@ -156,21 +159,20 @@ static clsolve_status compile_band(clsolve_type type, const lapack_wanted *wante
                                         type);
 }
 
-void cls_lapack_compile(lapack_kind kind, int is_float, const lapack_wanted *wanted) {
-    const clsolve_type type = type_of(is_float);
+void cls_lapack_compile(lapack_kind kind, clsolve_type type, const lapack_wanted *wanted) {
     const clsolve_status status =
         kind == KIND_BAND ? compile_band(type, wanted)
         : kind == KIND_SYMMETRIC
             ? cls_lapack.library.cholesky_warm(cls_lapack.context, LAPACK_WARM_ORDER, type)
             : cls_lapack.library.lu_warm(cls_lapack.context, LAPACK_WARM_ORDER, LAPACK_WARM_ORDER, type);
     static const char *const of_kind[LAPACK_KINDS] = {"", "symmetric matrices of ", "bands of "};
-    cls_lapack_say("kernels for %s%s: %s", of_kind[kind], name_of(is_float),
+    cls_lapack_say("kernels for %s%s: %s", of_kind[kind], name_of(type),
                    status == CLSOLVE_OK ? "compiled" : cls_lapack.library.context_message(cls_lapack.context));
     if (status != CLSOLVE_OK) {
-        cls_lapack.no_kernels[kind][is_float] = 1;
+        cls_lapack.no_kernels[kind][type] = 1;
     } else if (kind == KIND_DENSE) {
-        measure_overhead(is_float);
-        cls_lapack_say("%s: %.0f us of a call beside its work", name_of(is_float), 1e6 * cls_lapack.overhead[is_float]);
+        measure_overhead(type);
+        cls_lapack_say("%s: %.0f us of a call beside its work", name_of(type), 1e6 * cls_lapack.overhead[type]);
     }
     cls_lapack_tabulate();
 }

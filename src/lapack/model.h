@@ -11,12 +11,12 @@
 void cls_lapack_tabulate(void);
 
 /* Compiles the kernels of the kind and type and tabulates again. */
-void cls_lapack_compile(lapack_kind kind, int is_float, const lapack_wanted *wanted);
+void cls_lapack_compile(lapack_kind kind, clsolve_type type, const lapack_wanted *wanted);
 
 /* 1: the device is expected to be faster. */
 int cls_lapack_is_faster(const lapack_call *call, const lapack_shape *shape);
 
 /* 1: the kernels of the kind and type are not compiled yet. 0: they are, or they do not compile. */
-int cls_lapack_lacks_kernels(lapack_kind kind, int is_float);
+int cls_lapack_lacks_kernels(lapack_kind kind, clsolve_type type);
 
 #endif

@@ -6,7 +6,7 @@
  *   id        names the entry: PLAIN_d_getrf
  *   symbol    what is exported: dgetrf_
  *   routine   getrf
- *   type      s, d, or ds of dsgesv
+ *   type      s, d, c, z, ds of dsgesv, or zc of zcgesv
  *   variant   PLAIN, ... : the way in which a LAPACK decorates its names
  *   arity     arguments, each of them an address; without the lengths of texts that Fortran appends
  *   chars     how many of the arguments are texts
@@ -33,6 +33,7 @@ typedef enum lapack_variant { PLAIN, SUFFIX_64_, SUFFIX64_, SCIPY, SCIPY_64_, LA
     X(SCIPY_##type##_##routine, scipy_##type##routine##_, routine, type, SCIPY, arity, chars, order)                   \
     X(SCIPY_64__##type##_##routine, scipy_##type##routine##_64_, routine, type, SCIPY_64_, arity, chars, order)
 
+/* Dense LU: all four types. */
 #define LAPACK_OF_TYPE(X, type)                                                                                        \
     LAPACK_IN_ALL_VARIANTS(X, type, getrf, 6, 0, 1)                                                                    \
     LAPACK_IN_ALL_VARIANTS(X, type, getrf2, 6, 0, 1)                                                                   \
@@ -41,7 +42,10 @@ typedef enum lapack_variant { PLAIN, SUFFIX_64_, SUFFIX64_, SCIPY, SCIPY_64_, LA
     LAPACK_IN_ALL_VARIANTS(X, type, gesv, 8, 0, 0)                                                                     \
     LAPACK_IN_ALL_VARIANTS(X, type, gecon, 9, 1, 1)                                                                    \
     LAPACK_IN_ALL_VARIANTS(X, type, gerfs, 17, 1, 1)                                                                   \
-    LAPACK_IN_ALL_VARIANTS(X, type, gesvx, 22, 3, 2)                                                                   \
+    LAPACK_IN_ALL_VARIANTS(X, type, gesvx, 22, 3, 2)
+
+#define LAPACK_OF_REAL_TYPE(X, type)                                                                                   \
+    LAPACK_OF_TYPE(X, type)                                                                                            \
     LAPACK_IN_ALL_VARIANTS(X, type, potrf, 5, 1, 1)                                                                    \
     LAPACK_IN_ALL_VARIANTS(X, type, potrs, 8, 1, 1)                                                                    \
     LAPACK_IN_ALL_VARIANTS(X, type, potri, 5, 1, 1)                                                                    \
@@ -53,9 +57,12 @@ typedef enum lapack_variant { PLAIN, SUFFIX_64_, SUFFIX64_, SCIPY, SCIPY_64_, LA
     LAPACK_IN_ALL_VARIANTS(X, type, gbsv, 10, 0, 0)
 
 #define LAPACK_ENTRIES(X)                                                                                              \
-    LAPACK_OF_TYPE(X, s)                                                                                               \
-    LAPACK_OF_TYPE(X, d)                                                                                               \
-    LAPACK_IN_ALL_VARIANTS(X, ds, gesv, 13, 0, 0)
+    LAPACK_OF_REAL_TYPE(X, s)                                                                                          \
+    LAPACK_OF_REAL_TYPE(X, d)                                                                                          \
+    LAPACK_OF_TYPE(X, c)                                                                                               \
+    LAPACK_OF_TYPE(X, z)                                                                                               \
+    LAPACK_IN_ALL_VARIANTS(X, ds, gesv, 13, 0, 0)                                                                      \
+    LAPACK_IN_ALL_VARIANTS(X, zc, gesv, 14, 0, 0)
 
 /*
  * Always the host's: libblastrampoline forwards a library's names only if it finds these there.

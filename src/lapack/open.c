@@ -84,22 +84,22 @@ static void take_inside(void) {
     while (atomic_flag_test_and_set(&cls_lapack.inside)) (void)nanosleep(&pause_between_looks, NULL);
 }
 
-static void warm(lapack_kind kind, int is_float, const lapack_wanted *wanted) {
+static void warm(lapack_kind kind, clsolve_type type, const lapack_wanted *wanted) {
     if (atomic_load(&cls_lapack.phase) != PHASE_OPEN) return;
     take_inside();
-    cls_lapack_compile(kind, is_float, wanted);
+    cls_lapack_compile(kind, type, wanted);
     atomic_flag_clear(&cls_lapack.inside);
 }
 
 /* ---- the thread ---- */
 
 /* 1: there is something to compile. Under `lock`. */
-static int find_wanted(lapack_kind *kind, int *is_float) {
+static int find_wanted(lapack_kind *kind, clsolve_type *type) {
     for (int k = 0; k < LAPACK_KINDS; k++)
-        for (int f = 0; f < 2; f++)
-            if (cls_lapack.wanted[k][f].is_wanted) {
+        for (int t = CLSOLVE_F32; t < LAPACK_TYPES; t++)
+            if (cls_lapack.wanted[k][t].is_wanted) {
                 *kind = (lapack_kind)k;
-                *is_float = f;
+                *type = (clsolve_type)t;
                 return 1;
             }
     return 0;
@@ -111,17 +111,17 @@ static void *work(void *unused) {
     (void)pthread_mutex_lock(&cls_lapack.lock);
     while (!cls_lapack.leaving) {
         lapack_kind kind;
-        int is_float;
-        if (!find_wanted(&kind, &is_float)) {
+        clsolve_type type;
+        if (!find_wanted(&kind, &type)) {
             (void)pthread_cond_wait(&cls_lapack.changed, &cls_lapack.lock);
             continue;
         }
-        const lapack_wanted wanted = cls_lapack.wanted[kind][is_float];
+        const lapack_wanted wanted = cls_lapack.wanted[kind][type];
         cls_lapack.working = 1;
         (void)pthread_mutex_unlock(&cls_lapack.lock);
-        warm(kind, is_float, &wanted);
+        warm(kind, type, &wanted);
         (void)pthread_mutex_lock(&cls_lapack.lock);
-        cls_lapack.wanted[kind][is_float].is_wanted = 0;
+        cls_lapack.wanted[kind][type].is_wanted = 0;
         cls_lapack.working = 0;
         (void)pthread_cond_broadcast(&cls_lapack.changed);
     }
@@ -141,10 +141,9 @@ static int start_thread(void) {
     return !failed;
 }
 
-void cls_lapack_warm(lapack_kind kind, int is_float, const lapack_shape *shape) {
+void cls_lapack_warm(lapack_kind kind, clsolve_type type, const lapack_shape *shape) {
     (void)pthread_mutex_lock(&cls_lapack.lock);
-    cls_lapack.wanted[kind][is_float] =
-        (lapack_wanted){.is_wanted = 1, .n = shape->n, .kl = shape->kl, .ku = shape->ku};
+    cls_lapack.wanted[kind][type] = (lapack_wanted){.is_wanted = 1, .n = shape->n, .kl = shape->kl, .ku = shape->ku};
     if (!cls_lapack.has_thread) cls_lapack.has_thread = start_thread();
     if (!cls_lapack.has_thread) cls_lapack_close();
     (void)pthread_cond_broadcast(&cls_lapack.changed);

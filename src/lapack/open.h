@@ -17,7 +17,7 @@ enum { LAPACK_LOOK_ORDER = 64 };
 void cls_lapack_open(void);
 
 /* Asks the thread for the kernels of the kind and type, for calls like this one. */
-void cls_lapack_warm(lapack_kind kind, int is_float, const lapack_shape *shape);
+void cls_lapack_warm(lapack_kind kind, clsolve_type type, const lapack_shape *shape);
 
 /*
  * The process ends. The thread begins nothing any more; a compilation under way is waited for, because the compiler's own end

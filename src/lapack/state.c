@@ -36,7 +36,7 @@ void cls_lapack_warn(const char *format, ...) {
 
 void cls_lapack_set_least(int64_t least) {
     for (int kind = 0; kind < LAPACK_KINDS; kind++)
-        for (int f = 0; f < 2; f++) atomic_store(&cls_lapack.least[kind][f], least);
+        for (int type = CLSOLVE_F32; type < LAPACK_TYPES; type++) atomic_store(&cls_lapack.least[kind][type], least);
 }
 
 void cls_lapack_close(void) {

@@ -18,6 +18,25 @@
 /* Routines that share the least order of the device. */
 typedef enum lapack_kind { KIND_DENSE, KIND_SYMMETRIC, KIND_BAND, LAPACK_KINDS } lapack_kind;
 
+/* Arrays by type: clsolve_type is the index, from CLSOLVE_F32 on. */
+enum { LAPACK_TYPES = CLSOLVE_C64 + 1 };
+
+/* The type of a routine by the letters of its name. */
+#define LAPACK_TYPE_OF_s  CLSOLVE_F32
+#define LAPACK_TYPE_OF_d  CLSOLVE_F64
+#define LAPACK_TYPE_OF_c  CLSOLVE_C32
+#define LAPACK_TYPE_OF_z  CLSOLVE_C64
+#define LAPACK_TYPE_OF_ds CLSOLVE_F64
+#define LAPACK_TYPE_OF_zc CLSOLVE_C64
+
+static inline int cls_lapack_is_complex(clsolve_type type) {
+    return type >= CLSOLVE_C32;
+}
+
+static inline int cls_lapack_is_single(clsolve_type type) {
+    return type == CLSOLVE_F32 || type == CLSOLVE_C32;
+}
+
 /* The way of a call. HOST_SMALL comes from the gate; the others were looked at. */
 typedef enum lapack_way {
     ON_DEVICE,
@@ -61,17 +80,17 @@ typedef struct lapack_state {
     _Atomic(void *) host[LAPACK_ENTRY_COUNT];  /* NULL: not looked for yet */
     _Atomic(void *) inner[LAPACK_ENTRY_COUNT]; /* as `host`, for calls of libclsolve itself */
     _Atomic(void *) forwarded[LAPACK_FORWARDED_COUNT];
-    atomic_int wide[LAPACK_VARIANTS];       /* 1: integers of 64 bits; valid where a host was found */
-    _Atomic int64_t least[LAPACK_KINDS][2]; /* [float]: a smaller order goes to the host at once */
-    atomic_int counting;                    /* 1: counts are wanted */
+    atomic_int wide[LAPACK_VARIANTS];                  /* 1: integers of 64 bits; valid where a host was found */
+    _Atomic int64_t least[LAPACK_KINDS][LAPACK_TYPES]; /* a smaller order goes to the host at once */
+    atomic_int counting;                               /* 1: counts are wanted */
     atomic_llong counts[LAPACK_ENTRY_COUNT][LAPACK_WAYS];
 
     /* ---- read by calls that may be large ---- */
     atomic_int phase;
-    atomic_flag inside;                  /* taken: a thread works with the context */
-    atomic_llong spent[LAPACK_KINDS];    /* nanoseconds of the host in calls that may be large, since last emptied */
-    atomic_llong start[LAPACK_KINDS][2]; /* [float]: nanoseconds that the kernels take to compile, or to load */
-    lapack_options options;              /* written once, before `phase` leaves PHASE_NEW */
+    atomic_flag inside;               /* taken: a thread works with the context */
+    atomic_llong spent[LAPACK_KINDS]; /* nanoseconds of the host in calls that may be large, since last emptied */
+    atomic_llong start[LAPACK_KINDS][LAPACK_TYPES]; /* nanoseconds that the kernels take to compile, or to load */
+    lapack_options options;                         /* written once, before `phase` leaves PHASE_NEW */
 
     /* ---- under `inside` ---- */
     lapack_library library;
@@ -79,14 +98,14 @@ typedef struct lapack_state {
     void *snapshot;       /* memory of snapshot.c; NULL: none */
     size_t snapshot_bytes;
     clsolve_context *context;
-    double overhead[2];              /* [float]: seconds of a dense call beside what the library predicts */
-    int no_kernels[LAPACK_KINDS][2]; /* [float]: 1: they did not compile; such calls are the host's */
+    double overhead[LAPACK_TYPES];              /* seconds of a dense call beside what the library predicts */
+    int no_kernels[LAPACK_KINDS][LAPACK_TYPES]; /* 1: they did not compile; such calls are the host's */
 
     /* ---- of the thread ---- */
     pthread_once_t once;
     pthread_mutex_t lock; /* of what follows */
     pthread_cond_t changed;
-    lapack_wanted wanted[LAPACK_KINDS][2]; /* [float] */
+    lapack_wanted wanted[LAPACK_KINDS][LAPACK_TYPES];
     int has_thread;
     int working; /* the thread is in a call of the library */
     int leaving; /* the process ends */

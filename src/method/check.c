@@ -89,16 +89,21 @@ clsolve_status cls_check_accumulate(cls_device *device, cls_check *check, cls_qu
     return join(device, check, queue, groups, more);
 }
 
-clsolve_status cls_check_enqueue_columns(cls_device *device, cls_check *check, const cls_matrix *matrix, int64_t begin,
-                                         int64_t end, int upper) {
+clsolve_status cls_check_enqueue_more(cls_device *device, cls_check *check, const cls_matrix *matrix, int64_t begin,
+                                      int64_t end, int upper, int more) {
     check->is_mapped = 0;
     if (matrix->rows == 0) return CLSOLVE_OK;
     for (int64_t j = begin, run, groups; j < end; j += run) {
         run = cls_matrix_run(matrix, j, end);
         CLS_TRY(measure_slab(device, check, CLS_COMPUTE, matrix, j, run, upper, &groups));
-        CLS_TRY(join(device, check, CLS_COMPUTE, groups, j > begin));
+        CLS_TRY(join(device, check, CLS_COMPUTE, groups, more || j > begin));
     }
     return CLSOLVE_OK;
+}
+
+clsolve_status cls_check_enqueue_columns(cls_device *device, cls_check *check, const cls_matrix *matrix, int64_t begin,
+                                         int64_t end, int upper) {
+    return cls_check_enqueue_more(device, check, matrix, begin, end, upper, 0);
 }
 
 clsolve_status cls_check_enqueue(cls_device *device, cls_check *check, const cls_matrix *matrix, int64_t cols,

@@ -49,6 +49,9 @@ clsolve_status cls_check_enqueue(cls_device *device, cls_check *check, const cls
 /* The same of the columns begin .. end-1 of a matrix that is not mapped. */
 clsolve_status cls_check_enqueue_columns(cls_device *device, cls_check *check, const cls_matrix *matrix, int64_t begin,
                                          int64_t end, int upper);
+/* The same, joined to what the record holds where `more`. */
+clsolve_status cls_check_enqueue_more(cls_device *device, cls_check *check, const cls_matrix *matrix, int64_t begin,
+                                      int64_t end, int upper, int more);
 clsolve_status cls_check_read(cls_device *device, cls_check *check, int64_t rows, cls_measures *measures,
                               int64_t *words);
 

@@ -64,11 +64,12 @@ static column_measures measure_numbers(clsolve_type type, const void *a, int64_t
 }
 
 /* The sum of a complex column's moduli times 2^-16: squares of what is huge or tiny are avoided. */
-static double sum_of_moduli(const cls_matrix *A, const void *a, double largest) {
+double cls_mapped_moduli(clsolve_type type, const void *a, int64_t rows, double largest) {
     double sum = 0;
-    if (!cls_is_double(A->type)) return sum_moduli_f32(a, A->rows) * small;
-    if (largest < 0x1p500 && largest > 0x1p-400) return sum_moduli_f64(a, A->rows) * small;
-    for (int64_t i = 0; i < A->rows; ++i) sum += hypot(get(A, a, 2 * i) * small, get(A, a, 2 * i + 1) * small);
+    if (!cls_is_double(type)) return sum_moduli_f32(a, rows) * small;
+    if (largest < 0x1p500 && largest > 0x1p-400) return sum_moduli_f64(a, rows) * small;
+    for (int64_t k = 0; k < 2 * rows; k += 2)
+        sum += hypot(cls_type_get(type, a, k) * small, cls_type_get(type, a, k + 1) * small);
     return sum;
 }
 
@@ -86,7 +87,7 @@ void cls_mapped_measure(const cls_matrix *A, int64_t cols, int upper, int64_t *r
             find(A, j, row, column);
         } else {
             /* with `upper` nobody asks for the norm of what is no matrix of the caller's */
-            if (parts == 2 && !upper) m.sum = sum_of_moduli(A, a, m.largest);
+            if (parts == 2 && !upper) m.sum = cls_mapped_moduli(A->type, a, A->rows, m.largest);
             if (m.sum > *norm) *norm = m.sum;
         }
         if (*row >= 0) return;
@@ -177,25 +178,32 @@ static void split(double z[2], int64_t *exponent) {
     *exponent += e;
 }
 
+static int in_the_middle(const double z[2]) {
+    return larger(z) > 0x1p-500 && larger(z) < 0x1p500;
+}
+
 /* The product is brought to a mantissa and an exponent only where it would leave the range of doubles. */
+void cls_mapped_multiply(int is_complex, const double u[2], double m[2], int64_t *exponent) {
+    double v[2] = {u[0], u[1]};
+    if (!in_the_middle(v) || !in_the_middle(m)) {
+        split(v, exponent);
+        split(m, exponent);
+    }
+    const double re = is_complex ? m[0] * v[0] - m[1] * v[1] : m[0] * v[0];
+    m[1] = is_complex ? m[0] * v[1] + m[1] * v[0] : 0;
+    m[0] = re;
+    if (!in_the_middle(m)) split(m, exponent);
+}
+
 void cls_mapped_diagonal(const cls_matrix *A, double mantissa[2], int64_t *exponent) {
-    const double least = 0x1p-500, most = 0x1p500;
     const int is_complex = cls_is_complex(A->type);
-    double *const m = mantissa;
-    m[0] = 1;
-    m[1] = 0;
+    mantissa[0] = 1;
+    mantissa[1] = 0;
     *exponent = 0;
     for (int64_t j = 0; j < A->cols; ++j) {
         const void *at = cls_matrix_host(A, j, j);
-        double u[2] = {get(A, at, 0), is_complex ? get(A, at, 1) : 0};
-        if (!(larger(u) > least && larger(u) < most && larger(m) > least && larger(m) < most)) {
-            split(u, exponent);
-            split(m, exponent);
-        }
-        const double re = is_complex ? m[0] * u[0] - m[1] * u[1] : m[0] * u[0];
-        m[1] = is_complex ? m[0] * u[1] + m[1] * u[0] : 0;
-        m[0] = re;
-        if (!(larger(m) > least && larger(m) < most)) split(m, exponent);
+        const double u[2] = {get(A, at, 0), is_complex ? get(A, at, 1) : 0};
+        cls_mapped_multiply(is_complex, u, mantissa, exponent);
     }
 }
 

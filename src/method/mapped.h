@@ -16,6 +16,8 @@ void cls_mapped_column(clsolve_type type, const void *a, int64_t rows, double *s
 /* The same of several columns, of which the largest count: *norm is not finite where an element is NaN or Inf. */
 void cls_mapped_block(clsolve_type type, const void *a, int64_t ld, int64_t rows, int64_t cols, double *norm,
                       double *largest);
+/* Of `rows` complex elements, all finite, of which `largest` is the largest part: the sum of |a(i)| 2^-16. */
+double cls_mapped_moduli(clsolve_type type, const void *a, int64_t rows, double largest);
 /* ||A||_1, unscaled, summed in double. */
 double cls_mapped_norm(const cls_matrix *A);
 
@@ -32,6 +34,8 @@ void cls_mapped_copy(const cls_matrix *A, const cls_matrix *T);
 /* The product of the diagonal as mantissa * 2^exponent, the mantissa's real and imaginary part; zeros on the diagonal
  * become `value`. */
 void cls_mapped_diagonal(const cls_matrix *A, double mantissa[2], int64_t *exponent);
+/* m 2^exponent becomes u times that; m is a mantissa as above. */
+void cls_mapped_multiply(int is_complex, const double u[2], double m[2], int64_t *exponent);
 void cls_mapped_perturb(const cls_matrix *A, double value);
 
 #endif

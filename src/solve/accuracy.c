@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/type.h"
 #include "solve/solver.h"
 
 /* Corrections that are tried: an iteration to 1e-5 in float needs two, another one that gains little stops by itself.
@@ -17,7 +18,7 @@
 enum { MOST_CORRECTIONS = 4 };
 
 double cls_epsilon(clsolve_type type) {
-    return type == CLSOLVE_F32 ? 0x1p-24 : 0x1p-53;
+    return cls_is_double(type) ? 0x1p-53 : 0x1p-24;
 }
 
 double cls_accuracy_promised(const clsolve_solver *solver) {
@@ -36,21 +37,29 @@ static double quotient(long double above, long double below) {
     return above == 0 && below == 0 ? 0 : (double)(above / below);
 }
 
-static double norm_inf(int64_t n, const double *x) {
-    double most = 0;
-    for (int64_t i = 0; i < n; i++) most = larger(most, fabs(x[i]));
+/* Of element i, which has so many parts. */
+static long double modulus(int64_t parts, const double *x, int64_t i) {
+    return parts == 1 ? fabsl((long double)x[i]) : hypotl((long double)x[2 * i], (long double)x[2 * i + 1]);
+}
+
+static long double norm_inf(int64_t n, int64_t parts, const double *x) {
+    long double most = 0;
+    for (int64_t i = 0; i < n; i++) {
+        const long double size = modulus(parts, x, i);
+        most = isnan(most) || most > size ? most : size; /* keeps NaN */
+    }
     return most;
 }
 
-static long double norm_1(int64_t n, const double *x) {
+static long double norm_1(int64_t n, int64_t parts, const double *x) {
     long double sum = 0;
-    for (int64_t i = 0; i < n; i++) sum += fabsl((long double)x[i]);
+    for (int64_t i = 0; i < n; i++) sum += modulus(parts, x, i);
     return sum;
 }
 
-static long double norm_2(int64_t n, const double *x) {
+static long double norm_2(int64_t numbers, const double *x) {
     long double sum = 0;
-    for (int64_t i = 0; i < n; i++) sum += (long double)x[i] * x[i];
+    for (int64_t i = 0; i < numbers; i++) sum += (long double)x[i] * x[i];
     return sqrtl(sum);
 }
 
@@ -73,25 +82,43 @@ static void subtract_columns(const cls_csr *A, const double *x, const double *b,
     for (int64_t i = 0; i < A->n; i++) r[i] = (double)work[i];
 }
 
+/* The same of complex numbers: r = b - op(A) x; work: 2 n. */
+static void subtract_complex(const cls_csr *A, clsolve_op op, const double *x, const double *b, long double *work,
+                             double *r) {
+    const long double sign = op == CLSOLVE_CONJ_TRANS ? -1 : 1;
+    for (int64_t k = 0; k < 2 * A->n; k++) work[k] = b[k];
+    for (int64_t i = 0; i < A->n; i++)
+        for (int64_t e = A->start[i]; e < A->start[i + 1]; e++) {
+            const int64_t to = op == CLSOLVE_NO_TRANS ? i : A->column[e],
+                          from = op == CLSOLVE_NO_TRANS ? A->column[e] : i;
+            const long double re = A->value[2 * e], im = sign * A->value[2 * e + 1];
+            work[2 * to] -= re * x[2 * from] - im * x[2 * from + 1];
+            work[2 * to + 1] -= re * x[2 * from + 1] + im * x[2 * from];
+        }
+    for (int64_t k = 0; k < 2 * A->n; k++) r[k] = (double)work[k];
+}
+
 static void measure_column(const clsolve_solver *solver, int transposed, const double *b, const double *x,
                            const double *r, cls_accuracy *worst) {
     const cls_analysis *a = &solver->analysis;
-    int64_t n = solver->n;
+    int64_t n = solver->n, parts = cls_type_parts(solver->type);
     long double A_inf = transposed ? a->norm_1 : a->norm_inf, A_1 = transposed ? a->norm_inf : a->norm_1;
-    long double bound = A_inf * norm_inf(n, x) + norm_inf(n, b);
-    long double scale = A_1 * norm_1(n, x) * (long double)n * cls_epsilon(solver->type);
-    worst->backward = larger(worst->backward, quotient(norm_inf(n, r), bound));
-    worst->relative = larger(worst->relative, quotient(norm_2(n, r), norm_2(n, b)));
-    worst->scaled = larger(worst->scaled, quotient(norm_1(n, r), scale));
+    long double bound = A_inf * norm_inf(n, parts, x) + norm_inf(n, parts, b);
+    long double scale = A_1 * norm_1(n, parts, x) * (long double)n * cls_epsilon(solver->type);
+    worst->backward = larger(worst->backward, quotient(norm_inf(n, parts, r), bound));
+    worst->relative = larger(worst->relative, quotient(norm_2(n * parts, r), norm_2(n * parts, b)));
+    worst->scaled = larger(worst->scaled, quotient(norm_1(n, parts, r), scale));
 }
 
 void cls_measure(clsolve_solver *solver, clsolve_op op, const double *b, const double *x, int64_t nrhs, double *r,
                  cls_accuracy *accuracy) {
-    int64_t n = solver->n;
+    const int64_t numbers = solver->n * cls_type_parts(solver->type);
     int transposed = op != CLSOLVE_NO_TRANS;
     *accuracy = (cls_accuracy){0};
-    for (int64_t at = 0; at < n * nrhs; at += n) {
-        if (transposed)
+    for (int64_t at = 0; at < numbers * nrhs; at += numbers) {
+        if (cls_is_complex(solver->type))
+            subtract_complex(&solver->A, op, x + at, b + at, solver->analysis.work, r + at);
+        else if (transposed)
             subtract_columns(&solver->A, x + at, b + at, solver->analysis.work, r + at);
         else
             subtract_rows(&solver->A, x + at, b + at, r + at);
@@ -105,13 +132,13 @@ void cls_measure(clsolve_solver *solver, clsolve_op op, const double *b, const d
 static void add(const clsolve_solver *solver, int64_t count, const double *x, double *r) {
     for (int64_t e = 0; e < count; e++) {
         double sum = x[e] + r[e];
-        r[e] = solver->type == CLSOLVE_F32 ? (double)(float)sum : sum;
+        r[e] = cls_is_double(solver->type) ? sum : (double)(float)sum;
     }
 }
 
 void cls_correct(clsolve_solver *solver, clsolve_op op, const double *b, double *x, int64_t nrhs, double *r,
                  cls_accuracy *accuracy) {
-    int64_t count = solver->n * nrhs;
+    int64_t count = solver->n * nrhs * cls_type_parts(solver->type);
     clsolve_solve_report first = solver->report; /* a correction's own report and history are not those of the solve */
     double *history = solver->history;
     solver->history = NULL;
@@ -120,7 +147,7 @@ void cls_correct(clsolve_solver *solver, clsolve_op op, const double *b, double 
         cls_accuracy next;
         if (accuracy->backward <= cls_accuracy_promised(solver)) break;
         /* As far as is promised, and somewhat more, but no further: each cycle counts. */
-        solver->aim = fmin(0.1, fmax(solver->type == CLSOLVE_F64 ? 1e-10 : 1e-5,
+        solver->aim = fmin(0.1, fmax(cls_is_double(solver->type) ? 1e-10 : 1e-5,
                                      0.1 * cls_accuracy_promised(solver) / accuracy->backward));
         clsolve_status status = solver->way->solve(solver, op, r, nrhs);
         solver->aim = 0;

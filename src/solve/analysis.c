@@ -124,14 +124,15 @@ static int is_symmetric(const cls_csr *csr, int values_too) {
         for (int64_t e = csr->start[i]; e < csr->start[i + 1]; e++) {
             int64_t j = csr->column[e], twin = j == i ? e : find_entry(csr, j, i);
             if (twin < 0) return 0;
-            if (values_too && csr->value[e] != csr->value[twin]) return 0;
+            for (int64_t p = 0; values_too && p < csr->parts; p++)
+                if (csr->value[e * csr->parts + p] != csr->value[twin * csr->parts + p]) return 0;
         }
     return 1;
 }
 
 clsolve_status cls_analyse_pattern(cls_error *error, const char *call, const cls_csr *csr, cls_analysis *analysis) {
     *analysis = (cls_analysis){.n = csr->n, .entries = csr->entries};
-    analysis->work = cls_alloc((size_t)csr->n + 1, sizeof *analysis->work);
+    analysis->work = cls_alloc((size_t)csr->n + 1, (size_t)csr->parts * sizeof *analysis->work);
     find_grid(csr, analysis);
     if (!analysis->work || !find_band(csr, analysis)) {
         cls_analysis_free(analysis);
@@ -145,20 +146,22 @@ clsolve_status cls_analyse_pattern(cls_error *error, const char *call, const cls
 
 typedef struct row_sums {
     long double diagonal, others; /* absolute values */
-    long double sum;
-    int positive; /* a(i,i) > 0 */
+    long double sum[2];           /* its parts */
+    int positive;                 /* a(i,i) > 0 */
 } row_sums;
 
 /* Adds the row's absolute values to the sums of the columns. */
 static row_sums sum_row(const cls_csr *csr, int64_t i, long double *columns) {
-    row_sums row = {0, 0, 0, 0};
+    row_sums row = {0, 0, {0, 0}, 0};
     for (int64_t e = csr->start[i]; e < csr->start[i + 1]; e++) {
-        long double value = csr->value[e], size = fabsl(value);
-        row.sum += value;
+        long double value = csr->value[e * csr->parts], imaginary = csr->parts == 2 ? csr->value[2 * e + 1] : 0;
+        long double size = csr->parts == 2 ? hypotl(value, imaginary) : fabsl(value);
+        row.sum[0] += value;
+        row.sum[1] += imaginary;
         columns[csr->column[e]] += size;
         if (csr->column[e] == i) {
             row.diagonal = size;
-            row.positive = value > 0;
+            row.positive = value > 0 && imaginary == 0;
         } else {
             row.others += size;
         }
@@ -174,7 +177,8 @@ void cls_analyse_values(const cls_csr *csr, double epsilon, cls_analysis *analys
         row_sums row = sum_row(csr, i, analysis->work);
         long double size = row.others + row.diagonal;
         if (!(row.diagonal >= row.others * (1 - 8 * epsilon))) analysis->dominant = 0;
-        if (!(fabsl(row.sum) <= 16 * epsilon * size)) analysis->sums_to_zero = 0;
+        if (!(fabsl(row.sum[0]) <= 16 * epsilon * size && fabsl(row.sum[1]) <= 16 * epsilon * size))
+            analysis->sums_to_zero = 0;
         if (!row.positive) analysis->positive_diagonal = 0;
         if (size > analysis->norm_inf) analysis->norm_inf = size;
     }

@@ -17,12 +17,12 @@ typedef struct cls_analysis {
     char no_grid[256];          /* why it is none */
 
     /* Findings about the values. */
-    int symmetric;
+    int symmetric;         /* A is its transpose, of complex values too */
     int positive_diagonal; /* each a(i,i) is there and more than 0 */
     int dominant;          /* |a(i,i)| is at least the sum of the others' absolute values in each row */
     int sums_to_zero;      /* all row sums are zero: a grid's solution is known up to a constant */
     long double norm_1, norm_inf;
-    long double *work; /* n, for anyone */
+    long double *work; /* n, of complex values 2 n, for anyone */
 } cls_analysis;
 
 /* Operations of a band LU that pivots: n columns with kl rows below the pivot and kl + ku columns right of it. */

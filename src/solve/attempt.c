@@ -14,6 +14,7 @@
 
 #include "api/door.h"
 #include "base/memory.h"
+#include "base/type.h"
 #include "solve/solver.h"
 #include "solve/symmetric.h"
 
@@ -137,7 +138,7 @@ static void remove_means(int64_t n, int64_t nrhs, double *x) {
  * range, and the residual tells: as small as the iteration would have left it, and below LAPACK's bound of 30. */
 static int fits_singular(const clsolve_solver *solver, const cls_accuracy *accuracy) {
     double tolerance = solver->options.tolerance > 0 ? solver->options.tolerance
-                       : solver->type == CLSOLVE_F64 ? 1e-10
+                       : cls_is_double(solver->type) ? 1e-10
                                                      : 1e-5;
     return accuracy->relative <= 100 * fmax(tolerance, cls_epsilon(solver->type)) && accuracy->scaled < 30;
 }
@@ -152,7 +153,7 @@ typedef struct attempt_run {
 /* The chosen method's answer, measured and corrected. */
 static clsolve_status solve_and_measure(clsolve_solver *solver, const attempt_run *run, cls_accuracy *accuracy) {
     int64_t n = solver->n, nrhs = run->nrhs;
-    memcpy(run->x, run->b, (size_t)(n * nrhs) * sizeof *run->x);
+    memcpy(run->x, run->b, (size_t)(n * nrhs * cls_type_parts(solver->type)) * sizeof *run->x);
     clsolve_status status = solver->way->solve(solver, run->op, run->x, nrhs);
     take_report(solver);
     if (status != CLSOLVE_OK) return status;
@@ -174,7 +175,8 @@ static clsolve_status solve_on(clsolve_solver *solver, clsolve_status status, co
 clsolve_status cls_attempt_solve(clsolve_solver *solver, clsolve_op op, const double *b, double *x, int64_t nrhs) {
     char said[1024];
     int goes_on = 1;
-    attempt_run run = {op, nrhs, b, x, cls_alloc((size_t)(solver->n * nrhs) + 1, sizeof *run.r)};
+    attempt_run run = {op, nrhs, b, x,
+                       cls_alloc((size_t)(solver->n * nrhs * cls_type_parts(solver->type)) + 1, sizeof *run.r)};
     clsolve_status status = CLSOLVE_OK;
     if (!run.r) return cls_context_fail(solver->context, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for a residual");
     while (goes_on) {

@@ -4,6 +4,7 @@
 
 #include "api/door.h"
 #include "base/memory.h"
+#include "base/type.h"
 #include "solve/solver.h"
 #include "solve/symmetric.h"
 
@@ -88,7 +89,7 @@ static const char *kernels_of(const clsolve_solver *solver, const cls_way *way) 
 
 /* A number that is kept between runs: 1 once a handle of the method was made. */
 static void name_of_state(const clsolve_solver *solver, const cls_way *way, char name[64]) {
-    (void)snprintf(name, 64, "solve.%s.%s", kernels_of(solver, way), solver->type == CLSOLVE_F32 ? "f32" : "f64");
+    (void)snprintf(name, 64, "solve.%s.%s", kernels_of(solver, way), cls_type_name(solver->type));
 }
 
 static cls_build_state state_of(const clsolve_solver *solver, const cls_way *way) {
@@ -154,7 +155,7 @@ static int is_possible(const clsolve_solver *solver, const cls_way *way) {
     if (!host_holds(solver, way)) return 0;
     if (way == &cls_way_band) return !cls_options_want_lu(&solver->options);
     if (way == &cls_way_lu) return 1;
-    return solver->analysis.symmetric && solver->analysis.positive_diagonal &&
+    return !cls_is_complex(solver->type) && solver->analysis.symmetric && solver->analysis.positive_diagonal &&
            cls_lets_cholesky(solver->context, &solver->options, solver->n);
 }
 
@@ -173,7 +174,7 @@ const cls_way *cls_choose_direct(clsolve_solver *solver) {
 
 static int grid_is_allowed(const clsolve_solver *solver) {
     clsolve_device_info info = clsolve_context_device(solver->context);
-    return solver->analysis.lines > 1 && !cls_options_want_direct(&solver->options) &&
+    return solver->analysis.lines > 1 && !cls_is_complex(solver->type) && !cls_options_want_direct(&solver->options) &&
            (solver->type == CLSOLVE_F32 || info.fp64);
 }
 

@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/type.h"
+
 /* Kernels and programs of a first solve, counted in the caches of PoCL and of NVRTC. In the host's memory LAPACK and
  * OpenBLAS do the work of LU and of bands. */
 enum {
@@ -22,7 +24,9 @@ static double clock_of(const clsolve_device_info *info) {
 
 cls_cost_machine cls_cost_machine_of(const clsolve_device_info *info, clsolve_type type) {
     double units = info->compute_units > 0 ? info->compute_units : 1;
-    double cycles = units * clock_of(info), faster = type == CLSOLVE_F32 ? 2 : 1;
+    double cycles = units * clock_of(info);
+    /* Four real products make a complex one. */
+    double faster = (cls_is_double(type) ? 1.0 : 2.0) / (cls_is_complex(type) ? 4 : 1);
 
     if (info->host_memory)
         return (cls_cost_machine){.rate = 8 * faster * cycles,
@@ -57,7 +61,7 @@ static double start(const cls_cost_machine *m, cls_build_state built, int kernel
 }
 
 static double size_of(const cls_cost_system *system) {
-    return system->type == CLSOLVE_F32 ? 4 : 8;
+    return (double)cls_type_size(system->type);
 }
 
 static double right_sides(const cls_cost_system *system) {

@@ -5,6 +5,7 @@
 
 #include "api/validate.h"
 #include "base/memory.h"
+#include "base/type.h"
 
 #define REFUSE(...) return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, __VA_ARGS__)
 
@@ -25,7 +26,7 @@ static int64_t column_of(const clsolve_csr *view, int64_t e) {
 
 static clsolve_status check_shape(cls_error *error, const char *call, const clsolve_csr *view) {
     if (!view) REFUSE("%s: A is NULL", call);
-    CLS_TRY(cls_validate_type(error, call, "the type of A", view->type, CLS_REAL_TYPES));
+    CLS_TRY(cls_validate_type(error, call, "the type of A", view->type, CLS_ALL_TYPES));
     if (view->index != CLSOLVE_I32 && view->index != CLSOLVE_I64)
         REFUSE("%s: the index type of A is %d: give CLSOLVE_I32 or CLSOLVE_I64", call, (int)view->index);
     if (view->base != 0 && view->base != 1) REFUSE("%s: the base of A is %d: give 0 or 1", call, (int)view->base);
@@ -136,7 +137,8 @@ clsolve_status cls_csr_take_pattern(cls_error *error, const char *call, const cl
     csr->given = start_of(view, view->rows);
     csr->start = cls_alloc((size_t)csr->n + 1, sizeof *csr->start);
     csr->column = cls_alloc((size_t)csr->given + 1, sizeof *csr->column);
-    csr->value = cls_alloc((size_t)csr->given + 1, sizeof *csr->value);
+    csr->parts = cls_type_parts(view->type);
+    csr->value = cls_alloc((size_t)csr->given + 1, (size_t)csr->parts * sizeof *csr->value);
     int fine = csr->start && csr->column && csr->value;
     if (fine && is_sorted(view))
         copy_sorted(view, csr);
@@ -193,19 +195,19 @@ static int64_t row_of_entry(const cls_csr *csr, int64_t at) {
 }
 
 clsolve_status cls_csr_take_values(cls_error *error, const char *call, const clsolve_csr *view, cls_csr *csr) {
-    memset(csr->value, 0, (size_t)csr->entries * sizeof *csr->value);
-    for (int64_t e = 0; e < csr->given; e++) {
-        double value =
-            view->type == CLSOLVE_F64 ? ((const double *)view->values)[e] : (double)((const float *)view->values)[e];
-        csr->value[csr->slot ? csr->slot[e] : e] += value;
-    }
-    for (int64_t e = 0; e < csr->entries; e++) {
-        double value = csr->value[e];
-        if (view->type == CLSOLVE_F32) csr->value[e] = value = (double)(float)value; /* sums of several entries */
+    const int64_t parts = csr->parts;
+    memset(csr->value, 0, (size_t)(csr->entries * parts) * sizeof *csr->value);
+    for (int64_t e = 0; e < csr->given; e++)
+        for (int64_t p = 0; p < parts; p++)
+            csr->value[(csr->slot ? csr->slot[e] : e) * parts + p] +=
+                cls_type_get(view->type, view->values, e * parts + p);
+    for (int64_t k = 0; k < csr->entries * parts; k++) {
+        double value = csr->value[k];
+        if (!cls_is_double(view->type)) csr->value[k] = value = (double)(float)value; /* sums of several entries */
         if (isfinite(value)) continue;
-        int64_t row = row_of_entry(csr, e);
+        int64_t row = row_of_entry(csr, k / parts);
         return cls_fail(error, CLSOLVE_ERROR_NONFINITE, "%s: A(%lld,%lld) is NaN or Inf", call, (long long)row + 1,
-                        (long long)csr->column[e] + 1);
+                        (long long)csr->column[k / parts] + 1);
     }
     return CLSOLVE_OK;
 }
@@ -214,6 +216,6 @@ void cls_csr_each(const cls_csr *csr, int transposed, cls_csr_seen see, void *us
     for (int64_t i = 0; i < csr->n; i++)
         for (int64_t e = csr->start[i]; e < csr->start[i + 1]; e++) {
             int64_t j = csr->column[e];
-            see(user, transposed ? j : i, transposed ? i : j, csr->value[e]);
+            see(user, transposed ? j : i, transposed ? i : j, csr->value + e * csr->parts);
         }
 }

@@ -1,6 +1,6 @@
 /*
  * csr.h (private): the solver's own copy of a sparse matrix: square, indices from 0 in 64 bits, columns ascending in
- * each row, entries at the same place added, values in double.
+ * each row, entries at the same place added, values in double, two for a complex entry.
  */
 #ifndef CLS_SOLVE_CSR_H
 #define CLS_SOLVE_CSR_H
@@ -14,7 +14,8 @@ typedef struct cls_csr {
     int64_t n, entries;      /* after entries at the same place were added */
     int64_t given;           /* entries of the caller's view */
     int64_t *start, *column; /* n + 1, entries */
-    double *value;           /* entries */
+    int64_t parts;           /* doubles of an entry */
+    double *value;           /* parts times entries */
     int64_t *slot;           /* where the caller's entry e is added; NULL: at e */
 } cls_csr;
 
@@ -29,8 +30,8 @@ clsolve_status cls_csr_take_values(cls_error *error, const char *call, const cls
 
 void cls_csr_free(cls_csr *csr);
 
-/* Calls `see` for each entry: (row, column), or (column, row) where `transposed`. */
-typedef void (*cls_csr_seen)(void *user, int64_t row, int64_t column, double value);
+/* Calls `see` for each entry, whose `parts` doubles are at `value`: (row, column), or (column, row) where `transposed`. */
+typedef void (*cls_csr_seen)(void *user, int64_t row, int64_t column, const double *value);
 void cls_csr_each(const cls_csr *csr, int transposed, cls_csr_seen see, void *user);
 
 #endif

@@ -125,7 +125,12 @@ clsolve_status clsolve_solver_create_csr(clsolve_context *context, const clsolve
     if (!A || !solver)
         return cls_context_fail(context, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: A or solver is NULL", call);
     clsolve_solver *made = NULL;
-    clsolve_status status = make(&error, call, context, options, A->type, A->rows, 1, &made);
+    const clsolve_method method = options ? options->method : CLSOLVE_METHOD_AUTO;
+    const int lu = method == CLSOLVE_METHOD_AUTO || method == CLSOLVE_METHOD_LU || method == CLSOLVE_METHOD_BAND ||
+                   method == CLSOLVE_METHOD_CHOLESKY;
+    clsolve_status status =
+        cls_validate_type(&error, call, "the type of A", A->type, lu ? CLS_ALL_TYPES : CLS_REAL_TYPES);
+    if (status == CLSOLVE_OK) status = make(&error, call, context, options, A->type, A->rows, 1, &made);
     if (status == CLSOLVE_OK) status = cls_csr_take_pattern(&error, call, A, &made->A);
     if (status == CLSOLVE_OK) status = cls_analyse_pattern(&error, call, &made->A, &made->analysis);
     if (status != CLSOLVE_OK) {
@@ -251,8 +256,9 @@ static int64_t element(const clsolve_matrix *B, int64_t i, int64_t j) {
 static clsolve_status take_sides(clsolve_solver *solver, const clsolve_matrix *B, double *b) {
     for (int64_t j = 0; j < B->cols; j++)
         for (int64_t i = 0; i < B->rows; i++) {
-            double value = b[i + j * B->rows] = cls_stage_get(B, element(B, i, j));
-            if (!isfinite(value))
+            double *value = b + (i + j * B->rows) * cls_type_parts(B->type);
+            cls_stage_get_element(B, element(B, i, j), value);
+            if (!isfinite(value[0]) || !isfinite(value[cls_type_parts(B->type) - 1]))
                 return cls_context_fail(solver->context, CLSOLVE_ERROR_NONFINITE, "B(%lld,%lld) is NaN or Inf",
                                         (long long)i + 1, (long long)j + 1);
         }
@@ -261,9 +267,9 @@ static clsolve_status take_sides(clsolve_solver *solver, const clsolve_matrix *B
 
 /* B lies on the host. */
 static clsolve_status solve_there(clsolve_solver *solver, clsolve_op op, const clsolve_matrix *B) {
-    int64_t n = solver->n, nrhs = B->cols;
+    int64_t n = solver->n, nrhs = B->cols, parts = cls_type_parts(solver->type);
     if (n == 0 || nrhs == 0) return CLSOLVE_OK;
-    size_t room = nrhs > (INT64_MAX / 16) / n ? SIZE_MAX : (size_t)(n * nrhs);
+    size_t room = nrhs > (INT64_MAX / 32) / n ? SIZE_MAX : (size_t)(n * nrhs * parts);
     double *b = cls_alloc(room, sizeof *b), *x = cls_alloc(room, sizeof *x);
     clsolve_status status =
         b && x ? take_sides(solver, B, b)
@@ -271,7 +277,7 @@ static clsolve_status solve_there(clsolve_solver *solver, clsolve_op op, const c
                                   "no host memory for copies of B: %lld x %lld", (long long)n, (long long)nrhs);
     if (status == CLSOLVE_OK) status = cls_attempt_solve(solver, op, b, x, nrhs);
     for (int64_t j = 0; status == CLSOLVE_OK && j < nrhs; j++)
-        for (int64_t i = 0; i < n; i++) cls_stage_put(B, element(B, i, j), x[i + j * n]);
+        for (int64_t i = 0; i < n; i++) cls_stage_put_element(B, element(B, i, j), x + (i + j * n) * parts);
     cls_free(b);
     cls_free(x);
     return status;

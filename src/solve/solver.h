@@ -107,7 +107,7 @@ void cls_remember_build(const clsolve_solver *solver, const cls_way *way);
 /* ---- attempt.c ---- */
 
 clsolve_status cls_attempt_factor(clsolve_solver *solver, const char *call);
-/* b and x: n x nrhs; b is only read. */
+/* b and x: n x nrhs elements in double, two of a complex one; b is only read. */
 clsolve_status cls_attempt_solve(clsolve_solver *solver, clsolve_op op, const double *b, double *x, int64_t nrhs);
 
 /* ---- accuracy.c ---- */
@@ -139,7 +139,10 @@ clsolve_status cls_stage(clsolve_solver *solver, const int64_t *place, clsolve_o
                          cls_staged solve);
 /* rows x cols zeros of the solver's type, column-major; data NULL without memory. */
 clsolve_matrix cls_stage_zeros(clsolve_type type, int64_t rows, int64_t cols);
+/* Real number `at` of the matrix; and its element `at`, of one double or two. */
 void cls_stage_put(const clsolve_matrix *matrix, int64_t at, double value);
 double cls_stage_get(const clsolve_matrix *matrix, int64_t at);
+void cls_stage_put_element(const clsolve_matrix *matrix, int64_t at, const double *value);
+void cls_stage_get_element(const clsolve_matrix *matrix, int64_t at, double *value);
 
 #endif

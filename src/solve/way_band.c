@@ -1,6 +1,7 @@
 /* way_band.c: band LU of a sparse matrix, its rows and columns in the order of the analysis. */
 #include "api/door.h"
 #include "base/memory.h"
+#include "base/type.h"
 #include "solve/solver.h"
 
 typedef struct band_array {
@@ -9,10 +10,10 @@ typedef struct band_array {
     int64_t ku;
 } band_array;
 
-static void put_entry(void *user, int64_t row, int64_t column, double value) {
+static void put_entry(void *user, int64_t row, int64_t column, const double *value) {
     const band_array *band = user;
     int64_t i = band->place ? band->place[row] : row, j = band->place ? band->place[column] : column;
-    cls_stage_put(&band->AB, band->ku + i - j + j * band->AB.rows, value);
+    cls_stage_put_element(&band->AB, band->ku + i - j + j * band->AB.rows, value);
 }
 
 static clsolve_status create(clsolve_solver *solver) {
@@ -34,12 +35,9 @@ static clsolve_status create(clsolve_solver *solver) {
                                &solver->band);
 }
 
-static clsolve_status factor(clsolve_solver *solver) {
+/* Complex entries go by way of a band on the host. */
+static clsolve_status factor_array(clsolve_solver *solver) {
     cls_order_band diagonals = solver->analysis.after;
-    if (!solver->band) {
-        clsolve_status status = create(solver);
-        if (status != CLSOLVE_OK) return status;
-    }
     band_array band = {cls_stage_zeros(solver->type, diagonals.kl + diagonals.ku + 1, solver->n),
                        solver->analysis.place, diagonals.ku};
     if (!band.AB.data)
@@ -50,6 +48,17 @@ static clsolve_status factor(clsolve_solver *solver) {
     clsolve_status status = clsolve_band_factor(solver->band, &band.AB);
     cls_free(band.AB.data);
     return status;
+}
+
+static clsolve_status factor(clsolve_solver *solver) {
+    if (!solver->band) {
+        clsolve_status status = create(solver);
+        if (status != CLSOLVE_OK) return status;
+    }
+    if (cls_is_complex(solver->type)) return factor_array(solver);
+    const cls_csr *A = &solver->A;
+    const clsolve_csr view = {CLSOLVE_F64, CLSOLVE_I64, 0, A->n, A->n, A->start, A->column, A->value};
+    return clsolve_band_factor_csr(solver->band, &view, solver->analysis.place, solver->analysis.place);
 }
 
 static clsolve_status staged(clsolve_solver *solver, clsolve_op op, clsolve_matrix *B) {

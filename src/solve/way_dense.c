@@ -1,7 +1,9 @@
 /* way_dense.c: a sparse matrix spelled out, for dense LU, for Cholesky and for Gauss-Jordan. */
 #include "api/door.h"
 #include "base/memory.h"
+#include "base/type.h"
 #include "solve/solver.h"
+#include "solve/symmetric.h"
 
 clsolve_lu_options cls_lu_options_of(const clsolve_solver_options *o) {
     return (clsolve_lu_options){.panel = o->panel,
@@ -43,9 +45,9 @@ clsolve_gauss_jordan_options cls_gauss_jordan_options_of(const clsolve_solver_op
                                           .progress_user = o->progress_user};
 }
 
-static void put_entry(void *user, int64_t row, int64_t column, double value) {
+static void put_entry(void *user, int64_t row, int64_t column, const double *value) {
     const clsolve_matrix *matrix = user;
-    cls_stage_put(matrix, row + column * matrix->rows, value);
+    cls_stage_put_element(matrix, row + column * matrix->rows, value);
 }
 
 static clsolve_status spell_out(clsolve_solver *solver, clsolve_matrix *full) {
@@ -92,24 +94,26 @@ const cls_way cls_way_lu = {CLSOLVE_METHOD_LU, "lu", lu_factor, lu_solve, lu_rep
 
 /* ---- Cholesky ---- */
 
-/* The analysis has compared the values. */
+/* The analysis has compared real values; complex ones are to be hermitian, and are compared when they are spelled out. */
 static clsolve_status cholesky_factor(clsolve_solver *solver) {
     clsolve_cholesky_options options = cls_cholesky_options_of(&solver->options);
     clsolve_matrix full = {0};
     clsolve_status status = CLSOLVE_OK;
-    if (!solver->analysis.symmetric)
+    if (!cls_is_complex(solver->type) && !solver->analysis.symmetric)
         return cls_context_fail(solver->context, CLSOLVE_ERROR_INVALID_ARGUMENT,
                                 "the matrix is not symmetric; CLSOLVE_METHOD_CHOLESKY takes symmetric ones");
     if (!solver->cholesky)
         status = clsolve_cholesky_create(solver->context, solver->n, solver->type, &options, &solver->cholesky);
     if (status == CLSOLVE_OK) status = spell_out(solver, &full);
+    if (status == CLSOLVE_OK && cls_is_complex(solver->type))
+        status = cls_dense_check_symmetric(solver->context, "clsolve_solver_factor_csr", &full);
     if (status == CLSOLVE_OK) status = clsolve_cholesky_factor(solver->cholesky, CLSOLVE_LOWER, &full);
     cls_free(full.data);
     return status;
 }
 
 static clsolve_status cholesky_staged(clsolve_solver *solver, clsolve_op op, clsolve_matrix *B) {
-    (void)op; /* A is its own transpose */
+    CLS_TRY(cls_cholesky_check_op(solver->context, "clsolve_solver_solve", solver->type, op));
     return clsolve_cholesky_solve(solver->cholesky, B);
 }
 

@@ -29,14 +29,14 @@ static void put(const clsolve_grid *grid, int64_t at, double value) {
 }
 
 /* With one line M = n, and with lines of one unknown +-1 are the neighbouring lines. */
-static void put_entry(void *user, int64_t row, int64_t column, double value) {
+static void put_entry(void *user, int64_t row, int64_t column, const double *value) {
     five_arrays *five = user;
     int64_t offset = column - row;
     int lines_of_one = five->c.line_stride == 1;
     const clsolve_grid *to = offset == 0 ? &five->c : offset < 0 ? &five->up : &five->down;
     if (!lines_of_one && offset == -1) to = &five->a;
     if (!lines_of_one && offset == 1) to = &five->b;
-    put(to, row, value);
+    put(to, row, *value);
 }
 
 static void arrays_free(five_arrays *five) {

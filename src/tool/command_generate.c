@@ -145,11 +145,17 @@ static exit_code write_rhs(const generate_job *job, const mm_matrix *A, const ch
     mm_result result = mm_dense_create(A->rows, 1, &b, &message);
     if (result != MM_OK) return outcome_fail_file(out, result, &message);
     exit_code code = EXIT_CODE_OK;
-    double *ones = malloc((size_t)A->cols * sizeof *ones);
+    if (A->is_complex) result = mm_make_complex(&b, &message);
+    if (result != MM_OK) {
+        mm_free(&b);
+        return outcome_fail_file(out, result, &message);
+    }
+    const int64_t numbers = mm_numbers(A);
+    double *ones = calloc((size_t)(A->cols * numbers) + 1, sizeof *ones);
     if (ones == NULL) {
         code = outcome_fail(out, EXIT_CODE_MEMORY, "generate: out of host memory");
     } else {
-        for (int64_t j = 0; j < A->cols; j++) ones[j] = 1;
+        for (int64_t j = 0; j < A->cols; j++) ones[j * numbers] = 1; /* the real part */
         mm_product(A, 1, ones, b.value);
         code = output_matrix(job->rhs, &b, comment, out);
     }
@@ -164,9 +170,10 @@ static exit_code check_memory(const generate_job *job, outcome *out) {
     mm_message message = {0};
     if (job->kind == NULL) return EXIT_CODE_OK;
     if (job->kind->make(4, job->seed, &small, &message) != MM_OK) return EXIT_CODE_OK;
-    int sparse = small.sparse;
+    const int sparse = small.sparse;
+    const clsolve_type type = small.is_complex ? CLSOLVE_C64 : CLSOLVE_F64;
     mm_free(&small);
-    return sparse ? EXIT_CODE_OK : dense_check("generate", job->n, job->n, CLSOLVE_F64, out);
+    return sparse ? EXIT_CODE_OK : dense_check("generate", job->n, job->n, type, out);
 }
 
 /* "random, n = 10, seed 1" */

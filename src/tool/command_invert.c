@@ -96,6 +96,7 @@ static exit_code invert_on_device(solve_job *job, outcome *out) {
     if (code != EXIT_CODE_OK) return code;
     job->device = clsolve_context_device(context);
     code = job->A.is_complex ? invert_complex(context, job, out) : invert_views(context, job, out);
+    job_note_devices(job, context);
     clsolve_context_destroy(context);
     return code;
 }

@@ -217,6 +217,7 @@ static exit_code solve_on_device(solve_job *job, outcome *out) {
     int refined = job->method->method == CLSOLVE_METHOD_GAUSS_JORDAN || job->refine || ran_mixed(job) ||
                   job->pivoting == CLSOLVE_PIVOTING_RBT;
     if (code == EXIT_CODE_OK && !accepted(job) && !refined) refine_unasked(context, job);
+    job_note_devices(job, context);
     clsolve_context_destroy(context);
     return code;
 }

@@ -182,7 +182,7 @@ static mm_result make_poisson(int64_t n, uint64_t seed, mm_matrix *A, mm_message
     if (side * side != n) {
         drop_entries(&list);
         return mm_fail(message, MM_MALFORMED,
-                       "n = %" PRId64 " is no square, and poisson is a grid of sqrt(n) x sqrt(n) points; take %" PRId64
+                       "n = %" PRId64 " is no square, and the grid has sqrt(n) x sqrt(n) points; take %" PRId64
                        " or %" PRId64,
                        n, side * side, (side + 1) * (side + 1));
     }
@@ -195,6 +195,11 @@ static mm_result make_poisson(int64_t n, uint64_t seed, mm_matrix *A, mm_message
         if (y + 1 < side) add(&list, j + side, j, -1.0);
     }
     return finish(n, &list, A, message);
+}
+
+static mm_result make_helmholtz(int64_t n, uint64_t seed, mm_matrix *A, mm_message *message) {
+    const mm_result result = make_poisson(n, seed, A, message);
+    return result == MM_OK ? generate_helmholtz_of(A, message) : result;
 }
 
 static mm_result make_identity(int64_t n, uint64_t seed, mm_matrix *A, mm_message *message) {
@@ -289,6 +294,9 @@ const generate_kind generate_kinds[] = {
     {"tridiagonal", "sparse, -1 2 -1", make_tridiagonal},
     {"identity", "sparse", make_identity},
     {"permutation", "sparse, a random permutation of the identity", make_permutation},
+    {"random-complex", "dense, complex, both parts uniform in [-1, 1)", generate_random_complex},
+    {"hermitian", "dense, complex, hermitian, 2n on the diagonal: positive definite", generate_hermitian},
+    {"helmholtz", "sparse, complex, waves with losses on a square grid (n a square)", make_helmholtz},
     {NULL, NULL, NULL},
 };
 

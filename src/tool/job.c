@@ -83,6 +83,7 @@ static exit_code report_to_programs(const solve_job *job, outcome *out) {
 exit_code job_end(solve_job *job, command_line *line, outcome *out) {
     exit_code code = report_to_programs(job, out);
     problem_free(job);
+    job_free_devices(job);
     options_free(line);
     return code;
 }

@@ -6,6 +6,7 @@
 
 #include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "tool/solve_job.h"
@@ -68,4 +69,29 @@ exit_code job_open_device(solve_job *job, clsolve_context **context, outcome *ou
     if (status != CLSOLVE_OK) return outcome_fail_status(out, status, "%s%s", text, said_of_devices(status));
     job->device = clsolve_context_device(*context);
     return EXIT_CODE_OK;
+}
+
+void job_note_devices(solve_job *job, clsolve_context *context) {
+    const int64_t count = clsolve_context_device_count(context);
+    job_free_devices(job);
+    job->devices = calloc((size_t)count, sizeof *job->devices);
+    if (job->devices == NULL) return; /* the report is without */
+    job->device_count = count;
+    for (int64_t d = 0; d < count; d++) {
+        const clsolve_device_info info = clsolve_context_device_at(context, d);
+        job_device *to = &job->devices[d];
+        (void)snprintf(to->selector, sizeof to->selector, "%s", info.selector);
+        (void)snprintf(to->name, sizeof to->name, "%s", info.name);
+        to->share = clsolve_context_share_at(context, d);
+    }
+    /* Work that was not dealt out was all the lead's. */
+    for (int64_t d = 0; d < count; d++)
+        if (job->devices[d].share > 0) return;
+    job->devices[0].share = 1;
+}
+
+void job_free_devices(solve_job *job) {
+    free(job->devices);
+    job->devices = NULL;
+    job->device_count = 0;
 }

@@ -57,6 +57,7 @@ static void put_trust(json_t *object, const solve_job *job) {
     put_text(object, "pivoting", r->direct.pivoting);
     put_text(object, "pivoting_used", r->direct.pivoting_used);
     put_text(object, "pivoting_fallback", r->direct.pivoting_fallback);
+    put_known(object, ran && r->direct.devices > 0, "devices_used", r->direct.devices);
     put_seed(object, ran && job->pivoting == CLSOLVE_PIVOTING_RBT ? &r->direct.seed : NULL);
     put_number(object, "rcond", ran && r->direct.rcond >= 0 ? r->direct.rcond : unknown);
     json_object_set_new(object, "rcond_is_bound", ran ? json_boolean(r->direct.rcond_is_bound) : json_null());
@@ -105,6 +106,19 @@ static void put_band(json_t *object, const solve_job *job) {
     put_text(object, "panel", job->report.band.panel);
 }
 
+/* The devices of the job with their shares of the work; empty before one is open. */
+static json_t *devices_of(const solve_job *job) {
+    json_t *array = json_array();
+    for (int64_t d = 0; d < job->device_count; d++) {
+        json_t *object = json_object();
+        put_text(object, "selector", job->devices[d].selector);
+        put_text(object, "name", job->devices[d].name);
+        put_number(object, "share", job->devices[d].share);
+        json_array_append_new(array, object);
+    }
+    return array;
+}
+
 exit_code report_json_solve(const char *path, const solve_job *job, const outcome *result, outcome *out) {
     const clsolve_report *r = &job->report;
     int ran = job->has_report;
@@ -149,6 +163,7 @@ exit_code report_json_solve(const char *path, const solve_job *job, const outcom
     put_known(object, ran, "host_bytes", r->host_bytes);
     put_known(object, ran, "slab_columns", r->slab_columns);
     put_known(object, ran, "slabs", r->slabs);
+    json_object_set_new(object, "devices", devices_of(job));
     return write_json(path, object, out);
 }
 

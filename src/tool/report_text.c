@@ -90,6 +90,9 @@ static void print_input(FILE *file, const solve_job *job) {
         fprintf(file, "singular    all row sums are zero: the solution with mean 0\n");
     if (job->ran.method == CLSOLVE_METHOD_BAND) print_band(file, job);
     fprintf(file, "device      %s  %s (%s)\n", job->device.selector, job->device.name, job->device.platform);
+    for (int64_t d = 0; d < job->device_count && job->device_count > 1; d++)
+        fprintf(file, "share       %s  %s: %.1f %%\n", job->devices[d].selector, job->devices[d].name,
+                100 * job->devices[d].share);
     if (job->has_report && job->report.where != NULL && strcmp(job->report.where, job->device.backend) != 0 &&
         strcmp(job->report.where, "host") == 0)
         fprintf(file, "host        worked there; %s\n", job->report.where_reason);

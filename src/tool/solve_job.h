@@ -14,6 +14,11 @@
 typedef struct solve_job solve_job;
 typedef struct job_opening job_opening; /* job_device.c */
 
+typedef struct job_device {
+    char selector[32], name[128];
+    double share;
+} job_device;
+
 /* A row of the table of methods in methods.c. The library's solver runs all but gauss-jordan. */
 typedef struct solve_method {
     const char *name; /* as after --method */
@@ -82,6 +87,8 @@ struct solve_job {
 
     job_opening *opening;       /* of the device; NULL: none is under way */
     clsolve_device_info device; /* all zeros until one is open */
+    job_device *devices;        /* all of them, with their shares of the work; NULL until the work is done */
+    int64_t device_count;
     clsolve_report report;
     int has_residuals;
     residuals residuals;
@@ -131,6 +138,9 @@ exit_code job_check_places(const char *command, solve_job *job, outcome *out);
  * and notes it in job->device; _drop gives back one that is not wanted any more. */
 void job_begin_device(solve_job *job);
 void job_drop_device(solve_job *job);
+/* After the work: into job->devices, which job_free_devices frees. */
+void job_note_devices(solve_job *job, clsolve_context *context);
+void job_free_devices(solve_job *job);
 exit_code job_open_device(solve_job *job, clsolve_context **context, outcome *out);
 /* job->residuals of job->X. */
 exit_code job_measure(solve_job *job, outcome *out);

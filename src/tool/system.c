@@ -20,20 +20,36 @@ static int64_t row_of(const mm_matrix *A, int64_t j, int64_t e) {
 
 /* The first entry that float cannot hold is refused; those that become 0 are counted. */
 static exit_code check_range(const char *what, const mm_matrix *A, clsolve_type type, int64_t *lost, outcome *out) {
+    const int64_t parts = mm_numbers(A);
     for (int64_t j = 0; type == CLSOLVE_F32 && j < A->cols; j++) {
         int64_t first, last;
         column_range(A, j, &first, &last);
-        for (int64_t e = first; e < last; e++) {
-            float rounded = (float)A->value[e];
+        for (int64_t k = first * parts; k < last * parts; k++) {
+            float rounded = (float)A->value[k];
             if (isinf(rounded))
                 return outcome_fail(out, EXIT_CODE_FILE,
                                     "%s: entry (%" PRId64 ", %" PRId64 ") is %.6g, out of the range of single "
                                     "precision; use --precision double or scale the matrix",
-                                    what, row_of(A, j, e) + 1, j + 1, A->value[e]);
-            if (rounded == 0 && A->value[e] != 0) ++*lost;
+                                    what, row_of(A, j, k / parts) + 1, j + 1, A->value[k]);
+            if (rounded == 0 && A->value[k] != 0) ++*lost;
         }
     }
     return EXIT_CODE_OK;
+}
+
+static int is_zero(const mm_matrix *A, int64_t e) {
+    const int64_t parts = mm_numbers(A);
+    return A->value[e * parts] == 0 && A->value[e * parts + parts - 1] == 0;
+}
+
+/* Entry `from` of the file as entry `to` of the rows. */
+static void put_entry(const mm_matrix *A, int64_t from, clsolve_type type, void *values, int64_t to) {
+    const int64_t parts = mm_numbers(A);
+    for (int64_t p = 0; p < parts; p++)
+        if (type == CLSOLVE_F64)
+            ((double *)values)[to * parts + p] = A->value[from * parts + p];
+        else
+            ((float *)values)[to * parts + p] = (float)A->value[from * parts + p];
 }
 
 /* The compressed columns of the file become compressed rows; explicit zeros are left out. */
@@ -45,17 +61,14 @@ static void fill_rows(const mm_matrix *A, clsolve_type type, system_data *data) 
             column_range(A, j, &first, &last);
             for (int64_t e = first; e < last; e++) {
                 int64_t i = row_of(A, j, e);
-                if (A->value[e] == 0) continue;
+                if (is_zero(A, e)) continue;
                 if (pass == 0) {
                     if (i + 1 < A->rows) next[i + 1]++;
                     continue;
                 }
                 int64_t at = next[i]++;
                 data->column[at] = j;
-                if (type == CLSOLVE_F64)
-                    ((double *)data->values)[at] = A->value[e];
-                else
-                    ((float *)data->values)[at] = (float)A->value[e];
+                put_entry(A, e, type, data->values, at);
             }
         }
         for (int64_t i = 1; pass == 0 && i < A->rows; i++) next[i] += next[i - 1];
@@ -66,15 +79,15 @@ static exit_code make_rows(solve_job *job, system_data *data, outcome *out) {
     const mm_matrix *A = &job->A;
     clsolve_type type = job->precision->type;
     size_t count = 0, entries = (size_t)(A->sparse ? A->entries : A->rows * A->cols);
-    for (size_t e = 0; e < entries; e++) count += A->value[e] != 0;
+    for (size_t e = 0; e < entries; e++) count += !is_zero(A, (int64_t)e);
     data->row_start = calloc((size_t)A->rows + 2, sizeof *data->row_start);
     data->column = calloc(count + 1, sizeof *data->column);
-    data->values = calloc(count + 1, type == CLSOLVE_F64 ? sizeof(double) : sizeof(float));
+    data->values = calloc((count + 1) * (size_t)mm_numbers(A), type == CLSOLVE_F64 ? sizeof(double) : sizeof(float));
     if (data->row_start == NULL || data->column == NULL || data->values == NULL)
         return outcome_fail(out, EXIT_CODE_MEMORY, "%s: out of host memory", job->matrix_path);
     fill_rows(A, type, data);
     data->csr = clsolve_csr_i64_f64(A->rows, data->row_start, data->column, data->values);
-    data->csr.type = type;
+    data->csr.type = dense_type(A, type);
     return EXIT_CODE_OK;
 }
 
@@ -93,8 +106,7 @@ exit_code system_make(solve_job *job, int needs_sparse, system_data *data, outco
     int64_t lost = 0;
     exit_code code;
 
-    /* A complex matrix is for dense LU. */
-    *data = (system_data){.sparse = !job->A.is_complex && (job->A.sparse || needs_sparse)};
+    *data = (system_data){.sparse = job->A.sparse || needs_sparse};
     if (data->sparse) {
         code = check_range(job->matrix_path, &job->A, type, &lost, out);
         if (code == EXIT_CODE_OK) code = make_rows(job, data, out);

@@ -133,6 +133,52 @@ static void start(clsolve_layout wanted, clsolve_panel panel, const char *folder
     assert_null(failed);
 }
 
+static int all_are(const float *y, float value) {
+    for (int i = 0; i < N; ++i)
+        if (!(y[i] == value)) return 0;
+    return 1;
+}
+
+/* Twice the identity, as a sparse matrix in a band that is zero for the most part. */
+static fault_outcome use_csr(clsolve_context *context, const char **failed) {
+    enum { WIDE = 12 };
+    fault_outcome out = {CLSOLVE_OK, ""};
+    const clsolve_band_options options = {.panel = CLSOLVE_PANEL_NATIVE, .where = CLSOLVE_WHERE_DEVICE};
+    clsolve_band *band = NULL;
+    int64_t start_[N + 1], column[N], place[N];
+    float value[N], y[N];
+    int64_t buffers = context->device->counters.buffers;
+    for (int i = 0; i <= N; ++i) start_[i] = i;
+    for (int i = 0; i < N; ++i) column[i] = i, place[i] = N - 1 - i, value[i] = 2, y[i] = 1;
+    const clsolve_csr sparse = clsolve_csr_i64_f32(N, start_, column, value);
+    clsolve_matrix b = clsolve_matrix_f32(N, 1, y);
+
+    out.status = clsolve_band_create(context, N, WIDE, WIDE, CLSOLVE_F32, &options, &band);
+    if (out.status == CLSOLVE_OK) out.status = clsolve_band_factor_csr(band, &sparse, place, place);
+    if (out.status == CLSOLVE_OK) out.status = clsolve_band_solve(band, CLSOLVE_NO_TRANS, &b);
+    *failed = faults_disarm();
+    if (out.status != CLSOLVE_OK)
+        fault_failed(context, &out, all_are(y, 1), all_are(y, 0.5f));
+    else
+        assert_true(all_are(y, 0.5f));
+    clsolve_band_destroy(band);
+    assert_int_equal(context->device->counters.buffers, buffers);
+    return out;
+}
+
+static fault_outcome scenario_csr(const char **failed) {
+    return fault_with_context(selector, cache, use_csr, failed);
+}
+
+static void sparse_matrices(void **state) {
+    const char *failed = NULL;
+    (void)state;
+    cache = NULL;
+    assert_int_equal(scenario_csr(&failed).status, CLSOLVE_OK);
+    fault_each(FAULT_ALLOCATION, NULL, 10, scenario_csr);
+    fault_each(FAULT_DEVICE, NULL, 30, scenario_csr);
+}
+
 static void panels_on_the_device(void **state) {
     (void)state;
     start(CLSOLVE_COLUMN_MAJOR, CLSOLVE_PANEL_NATIVE, NULL);
@@ -195,7 +241,8 @@ static void refined(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(panels_on_the_device), cmocka_unit_test(panels_on_the_host),
-                                       cmocka_unit_test(windows), cmocka_unit_test(refined)};
+                                       cmocka_unit_test(windows), cmocka_unit_test(refined),
+                                       cmocka_unit_test(sparse_matrices)};
     test_require_device();
     const char *wanted = test_selector();
     if (wanted) (void)snprintf(selector, sizeof selector, "%s", wanted);

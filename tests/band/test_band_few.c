@@ -62,19 +62,17 @@ static void check_guards(const shape *s) {
 }
 
 static int64_t factor(const shape *s, clsolve_type type) {
-    return type == CLSOLVE_F64 ? cls_few_factor_f64(ab + s->ld, s->ld, s->n, s->kl, s->ku, s->kv, pivots, &above)
-                               : cls_few_factor_f32(ab32 + s->ld, s->ld, s->n, s->kl, s->ku, s->kv, pivots, &above);
+    void *its = type == CLSOLVE_F64 ? (void *)(ab + s->ld) : (void *)(ab32 + s->ld);
+    return cls_few_of(type)->factor(its, s->ld, s->n, s->kl, s->ku, s->kv, pivots, &above);
 }
 
 static void solve(const shape *s, clsolve_type type, int transposed) {
     const int64_t kv = s->kv;
     for (int64_t i = 0; i < s->n; ++i) x32[i] = (float)x[i];
-    if (type == CLSOLVE_F64)
-        (transposed ? cls_few_solve_transposed_f64 : cls_few_solve_f64)(ab + s->ld, s->ld, s->n, s->kl, kv, above,
-                                                                        pivots, x);
-    else
-        (transposed ? cls_few_solve_transposed_f32 : cls_few_solve_f32)(ab32 + s->ld, s->ld, s->n, s->kl, kv, above,
-                                                                        pivots, x32);
+    const cls_few *few = cls_few_of(type);
+    const void *its = type == CLSOLVE_F64 ? (const void *)(ab + s->ld) : (const void *)(ab32 + s->ld);
+    (transposed ? few->solve_transposed : few->solve)(its, s->ld, s->n, s->kl, kv, above, pivots,
+                                                      type == CLSOLVE_F64 ? (void *)x : (void *)x32);
     for (int64_t i = 0; type == CLSOLVE_F32 && i < s->n; ++i) x[i] = (double)x32[i];
 }
 

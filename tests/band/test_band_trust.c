@@ -267,7 +267,7 @@ static void test_norms(void **state) {
         test_band A = test_band_random(&random, CLSOLVE_F64, n, n < 4 ? 0 : 3, n < 4 ? 0 : 2, 0);
         test_matrix ab = test_band_view(&A, CLSOLVE_BAND_PLAIN, CLSOLVE_ROW_MAJOR, 1, (double)NAN);
         cls_band shape = {.type = CLSOLVE_F64, .n = n, .rows = n, .cols = n, .kl = A.kl, .ku = A.ku};
-        cls_band_source source = {&ab.view, 0, NULL};
+        cls_band_source source = {.view = &ab.view};
         cls_copy copy = {0};
         double largest = 0;
         for (int64_t k = 0; k < n * (A.kl + A.ku + 1); ++k) largest = fmax(largest, fabs(A.values[k]));

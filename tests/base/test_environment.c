@@ -36,6 +36,10 @@ static const struct {
     {"CLSOLVE_NO_MATRIX_UNIT", "0 or 1", {"1", "0"}, {"2", "yes"}},
     {"CLSOLVE_NO_PTX", "0 or 1", {"1", "0"}, {"2", "yes"}},
     {"CLSOLVE_NO_SUBGROUPS", "0 or 1", {"1", "0"}, {"2", "yes"}},
+    {"CLSOLVE_SHARES",
+     "whole numbers from 1 to 1000 with commas between them",
+     {"1", "3,1", "1000,1,20"},
+     {"0", "1,", ",1", "1,,2", "1001", "1 2", "-1", "1;2", "1.5,2", "99999999999,1"}},
     {"CLSOLVE_TREAT_AS_GPU", "0 or 1", {"1", "0"}, {"2", "yes"}},
 };
 enum { ROWS = sizeof rows / sizeof rows[0] };

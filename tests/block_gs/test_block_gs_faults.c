@@ -55,17 +55,56 @@ static const char *scenario(fault_kind kind, int64_t k, clsolve_status *status) 
     return failed;
 }
 
-static void each(fault_kind kind, int least) {
+/* A slab, and the coarse slab that it makes. */
+static clsolve_status use_slabs(clsolve_grid_slab **slab, clsolve_grid_slab **coarse, float *Y) {
+    clsolve_status status = clsolve_grid_slab_create(context, N, M, 1, N - 2, CLSOLVE_F32, slab);
+    if (status == CLSOLVE_OK)
+        status = clsolve_grid_slab_put_coefficients(*slab, 0, N, arrays[0], arrays[1], arrays[2], arrays[3], arrays[4]);
+    if (status == CLSOLVE_OK) status = clsolve_grid_slab_factor(*slab, NULL);
+    if (status == CLSOLVE_OK) status = clsolve_grid_slab_put(*slab, CLSOLVE_GRID_SLAB_F, 0, N, F);
+    if (status == CLSOLVE_OK) status = clsolve_grid_slab_half_sweep(*slab, 1, 1);
+    if (status == CLSOLVE_OK) status = clsolve_grid_slab_residual(*slab);
+    if (status == CLSOLVE_OK) status = clsolve_grid_slab_coarsen(*slab, 0, coarse);
+    if (status == CLSOLVE_OK) status = clsolve_grid_slab_restrict(*slab, *coarse);
+    if (status == CLSOLVE_OK) status = clsolve_grid_slab_prolong(*slab, *coarse);
+    return status == CLSOLVE_OK ? clsolve_grid_slab_get(*slab, CLSOLVE_GRID_SLAB_Y, 0, N, Y) : status;
+}
+
+static const char *slab_scenario(fault_kind kind, int64_t k, clsolve_status *status) {
+    clsolve_grid_slab *slab = NULL, *coarse = NULL;
+    float Y[N * M];
+    int64_t buffers = context->device->counters.buffers;
+    faults_arm(kind, k);
+    *status = use_slabs(&slab, &coarse, Y);
+    const char *failed = faults_disarm();
+    if (*status != CLSOLVE_OK) assert_true(clsolve_context_message(context)[0] != 0);
+    clsolve_grid_slab_destroy(coarse);
+    clsolve_grid_slab_destroy(slab);
+    assert_int_equal(context->device->counters.buffers, buffers);
+    return failed;
+}
+
+static void each_of(const char *(*one)(fault_kind, int64_t, clsolve_status *), fault_kind kind, int least) {
     int errors = 0;
     const char *failed = "";
     for (int64_t k = 0; failed; ++k) {
         clsolve_status status;
-        failed = scenario(kind, k, &status);
+        failed = one(kind, k, &status);
         errors += status != CLSOLVE_OK;
         if (!failed) assert_int_equal(status, CLSOLVE_OK);
     }
     print_message("%d of them lead to an error\n", errors);
     assert_true(errors >= least);
+}
+
+static void each(fault_kind kind, int least) {
+    each_of(scenario, kind, least);
+}
+
+static void test_slabs(void **state) {
+    (void)state;
+    each_of(slab_scenario, FAULT_ALLOCATION, 2);
+    each_of(slab_scenario, FAULT_DEVICE, 30);
 }
 
 static void test_host(void **state) {
@@ -100,7 +139,8 @@ static int close_context(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_host), cmocka_unit_test(test_device)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_host), cmocka_unit_test(test_device),
+                                       cmocka_unit_test(test_slabs)};
     test_require_device();
     return cmocka_run_group_tests(tests, open_context, close_context);
 }

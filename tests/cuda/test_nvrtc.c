@@ -200,12 +200,18 @@ static void ask_for_all(clsolve_type type) {
     clsolve_lu_destroy(lu);
 }
 
-/* Of complex matrices, which dense LU alone takes. */
+/* Of complex matrices: dense LU, and narrow bands, one and many. */
 static void ask_for_complex(clsolve_type type) {
     const clsolve_lu_options trusted = {.equilibrate = 1, .rcond = 1};
     clsolve_lu *lu = NULL;
+    clsolve_band *band = NULL;
+    clsolve_band_batch *batch = NULL;
     WORKS(clsolve_lu_create(context, 100, type, &trusted, &lu));
     clsolve_lu_destroy(lu);
+    WORKS(clsolve_band_create(context, 1000, 3, 3, type, NULL, &band));
+    clsolve_band_destroy(band);
+    WORKS(clsolve_band_batch_create(context, 10, 1, 1, 2000, type, NULL, &batch)); /* a work-item each on a GPU */
+    clsolve_band_batch_destroy(batch);
 }
 
 static void each_shape(void **state) {
@@ -230,6 +236,16 @@ static void each_shape(void **state) {
                        1 << form / 3);
         compile("lu_resident", options, 90);
     }
+    static const char *const complex_leaves[] = {"-DROWS=2 -DCOLUMNS=16 -DBATCHES=2",
+                                                 "-DROWS=4 -DCOLUMNS=8 -DBATCHES=4"};
+    for (int form = 0; form < 4; form++) {
+        char options[160];
+        (void)snprintf(options, sizeof options, "%s -DCLS_UNIT=90 %s",
+                       cls_type_option(form % 2 ? CLSOLVE_C64 : CLSOLVE_C32), complex_leaves[form / 2]);
+        compile("lu_resident", options, 90);
+    }
+    compile("gemm_complex", cls_type_option(CLSOLVE_C64), 90);
+    compile("gj_batch", "-DREAL=double -DCLS_DOUBLE=1 -DCLS_COMPLEX=1 -DN=32 -DRHS=0 -DLX=32 -DLY=1", 90);
     /* Few rows, in the shapes of lu/small_setup.c. */
     static const char *const shapes[] = {"-DSPAN=64 -DPARTS=4 -DROWS=1", "-DSPAN=128 -DPARTS=1 -DROWS=1",
                                          "-DSPAN=256 -DPARTS=1 -DROWS=1", "-DSPAN=256 -DPARTS=1 -DROWS=2"};

@@ -63,7 +63,12 @@ forms_of() {
         echo "-cl-std=CL2.0 -DCLS_BY_SUB_GROUPS=1 -DCLS_COMPLEX=1"
         echo "-DCLS_COMPLEX=1 -DLS=1 -DROWS=256"
         ;;
-    lu_together.cl) echo "-cl-std=CL2.0 -DCLS_BY_SUB_GROUPS=1" ;;
+    lu_together.cl)
+        echo "-cl-std=CL2.0 -DCLS_BY_SUB_GROUPS=1"
+        echo "-DCLS_COMPLEX=1"
+        ;;
+    band_narrow.cl | band_members.cl) echo "-DCLS_COMPLEX=1" ;;
+    band_narrow_item.cl) for form in "" -DWINDOW -DCONTIGUOUS; do echo "-DCLS_COMPLEX=1 $form"; done ;;
     cholesky.cl)
         echo "-DLEAF=32 -DIN_LOCAL"
         echo "-DCLS_COMPLEX=1 -DLEAF=32"
@@ -73,7 +78,7 @@ forms_of() {
         echo "-DCLS_COMPLEX=1"
         ;;
     trsm_portable.cl) echo "-DCLS_COMPLEX=1 -DMOST_ROWS=64" ;;
-    lu_rows.cl | lu_det.cl | transpose.cl | measure.cl | verdict.cl | scale.cl) echo "-DCLS_COMPLEX=1" ;;
+    gj_batch.cl | gj_block.cl | gj_operations.cl | gj_rows.cl | gemm_complex.cl | lu_rows.cl | lu_det.cl | transpose.cl | measure.cl | verdict.cl | scale.cl) echo "-DCLS_COMPLEX=1" ;;
     equilibrate.cl) echo "-DCLS_COMPLEX=1 -DOUT=float" ;;
     substitute.cl) echo "-DBLOCK=64" ;;
     trsm.cl) echo "-DEACH=2 -DSETS=2" ;;

@@ -90,14 +90,15 @@ static inline REAL get_real(REAL x, unsigned lane) {
     } while (0)
 
 #ifndef NO_LANES
-#define LANES                   EMULATOR_LANES
-#define LANES_MAX(x)            emulator_lanes(EMULATOR_MAX, x, 0)
-#define LANES_MIN(x)            emulator_lanes(EMULATOR_MIN, x, 0)
-#define LANES_VOTE(c)           emulator_lanes(EMULATOR_VOTE, (c) != 0, 0)
-#define LANES_GET(x, lane)      emulator_lanes(EMULATOR_GET, x, lane)
-#define LANES_GET_REAL(x, lane) get_real(x, lane)
-#define LANES_SYNC()            (void)emulator_lanes(EMULATOR_SYNC, 0, 0)
-#define HIGHEST_BIT(x)          highest_bit(x)
+#define LANES                      EMULATOR_LANES
+#define LANES_MAX(x)               emulator_lanes(EMULATOR_MAX, x, 0)
+#define LANES_MIN(x)               emulator_lanes(EMULATOR_MIN, x, 0)
+#define LANES_VOTE(c)              emulator_lanes(EMULATOR_VOTE, (c) != 0, 0)
+#define LANES_GET(x, lane)         emulator_lanes(EMULATOR_GET, x, lane)
+#define LANES_GET_REAL(x, lane)    get_real(x, lane)
+#define LANES_GET_ELEMENT(x, lane) EACH_PART(LANES_GET_REAL, x, lane)
+#define LANES_SYNC()               (void)emulator_lanes(EMULATOR_SYNC, 0, 0)
+#define HIGHEST_BIT(x)             highest_bit(x)
 #endif
 
 #ifdef SUB_GROUPS
@@ -128,6 +129,11 @@ static inline REAL get_real(REAL x, unsigned lane) {
 #define LOCAL_COPY_WAIT(count) emulator_copy_wait(count)
 #endif
 
+#if !CLS_DOUBLE /* kernels have one name for both types */
+#define ldexp(x, e) ldexpf(x, e)
+#define frexp(x, e) frexpf(x, e)
+#define hypot(x, y) hypotf(x, y)
+#endif
 #include "../cl/elements.clh"
 
 /* Signs and pragmas as kernels are written; what one form has no use for. */

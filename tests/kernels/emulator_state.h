@@ -18,7 +18,7 @@ enum {
     LOCAL_BYTES = 49152,
     LOCAL_WORDS = LOCAL_BYTES / 4,
     COPIES = 128,     /* of a work-item that are on their way, at most */
-    SEEN = 4,         /* words that an item polls by turns, at most */
+    SEEN = 8,         /* words that an item polls by turns, at most */
     POLLS = 2 * SEEN, /* loads without news after which all of them have been looked at since the last */
     NONE = -1
 };

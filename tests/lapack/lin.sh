@@ -1,21 +1,25 @@
 #!/bin/sh
-# lin.sh SHIM short|long: LAPACK's own tests of linear equations (TESTING/LIN), as Debian builds them, with the library in
-# front and every call sent to the device. They fail as little as they do without it, and the counts say that the device
+# lin.sh SHIM short|long real|complex: LAPACK's own tests of linear equations (TESTING/LIN), as Debian builds them, with the
+# library in front and every call sent to the device. They fail as little as they do without it, and the counts say that the device
 # did the work. A zero pivot in factors that are given, and few other cases, go on to the host.
 . "$(dirname "$0")/common.sh"
 size=$2
+types=$3
 lin=
 for folder in /usr/lib/*/lapack; do
     if [ -x "$folder/xlintstd" ] && [ -e "$folder/dtest.in" ]; then lin=$folder; fi
 done
 [ -n "$lin" ] || skip "no LAPACK tests here (on Debian: apt-get install liblapack-test)"
 
-# The head of the .in of this precision, and of its paths those of general, positive definite, band and tridiagonal matrices.
+# The head of the .in of this precision, and those of its paths that the library has names for: of real matrices the general,
+# positive definite, band and tridiagonal ones, of complex matrices the general ones.
 input() { # letter
-    [ "$1" = ds ] && { grep -v '^DPO' "$lin/dstest.in" >"$work/ds.in"; return; }
-    awk -v letter="$(echo "$1" | tr a-z A-Z)" '
+    paths='GE PO GB GT'
+    [ "$types" = real ] || paths=GE
+    case $1 in ds | zc) grep -v '^.PO' "$lin/$1test.in" >"$work/$1.in"; return ;; esac
+    awk -v letter="$(echo "$1" | tr a-z A-Z)" -v paths=" $paths " '
         /List types/ || NF == 1 && /^[A-Z]/ && length > 1 { head_ended = 1 }
-        !head_ended || $1 == letter "GE" || $1 == letter "PO" || $1 == letter "GB" || $1 == letter "GT"' "$lin/$1test.in" >"$work/$1.in"
+        !head_ended || substr($1, 1, 1) == letter && index(paths, " " substr($1, 2) " ")' "$lin/$1test.in" >"$work/$1.in"
 }
 
 # Fewer sizes: the sum of the work falls as with their product. Few right-hand sides: for each of them the host's gbrfs calls
@@ -53,12 +57,23 @@ on_device() { # symbol...
         echo "$symbol: $done_there on the device, $failed handed on, $(count "$symbol" small) the host's"
         [ "$done_there" -gt 0 ] || fail "$symbol never ran on the device"
         part=10
-        [ "$symbol" != dsgesv_ ] || part=2 # what leaves the range of float is LAPACK's own
+        case $symbol in dsgesv_ | zcgesv_) part=2 ;; esac # what leaves the range of float is LAPACK's own
         case $symbol in ?potrf_ | ?posv_) part=2 ;; esac # minors that are not positive are the host's to leave as it does
         [ $((part * failed)) -le "$done_there" ] || fail "$symbol: too much was handed on"
     done
 }
 
+if [ "$types" = complex ]; then
+    run z xlintstz
+    run c xlintstc
+    run zc xlintstzc
+    for p in z c; do
+        on_device ${p}getrf_ ${p}getrs_ ${p}getri_ ${p}gesv_ ${p}gecon_ ${p}gerfs_ ${p}gesvx_
+        [ "$(count ${p}getrf_ argument)" -gt 0 ] || fail "no wrong argument reached ${p}getrf_"
+    done
+    on_device zcgesv_
+    finish
+fi
 run d xlintstd
 run s xlintsts
 run ds xlintstds

@@ -363,6 +363,15 @@ static void test_progress(void **state) {
     assert_true(t.monotone && t.last == 1);
     clsolve_lu_destroy(lu);
     test_matrix_free(&a);
+
+    t = (told){.monotone = 1}; /* few rows too end with 1 */
+    options.block = 0, options.where = CLSOLVE_WHERE_DEVICE;
+    a = easy(40, 7);
+    lu = make(40, &options);
+    assert_int_equal(clsolve_lu_factor(lu, &a.view), CLSOLVE_OK);
+    assert_true(t.calls >= 1 && t.monotone && t.last == 1);
+    clsolve_lu_destroy(lu);
+    test_matrix_free(&a);
 }
 
 static void test_status_texts(void **state) {

@@ -238,7 +238,7 @@ static PetscErrorCode TestRefusals(PetscRandom random) {
     const PetscErrorCode sparse = MatMatSolve(F, B, X);
     Mat none = NULL;
     const PetscErrorCode not_square = MatGetFactor(wide, MATSOLVERCLSOLVE, MAT_FACTOR_LU, &none);
-    const PetscErrorCode cholesky = MatGetFactor(A, MATSOLVERCLSOLVE, MAT_FACTOR_CHOLESKY, &none);
+    const PetscErrorCode incomplete = MatGetFactor(A, MATSOLVERCLSOLVE, MAT_FACTOR_ICC, &none);
     PetscCall(PetscOptionsSetValue(NULL, "-mat_clsolve_method", "gauss-jordan"));
     PetscCall(PetscOptionsSetValue(NULL, "-mat_clsolve_precision", "mixed"));
     PetscCall(MatDestroy(&F));
@@ -249,7 +249,7 @@ static PetscErrorCode TestRefusals(PetscRandom random) {
     PetscCall(PetscOptionsClearValue(NULL, "-mat_clsolve_precision"));
     CHECK(sparse != 0, "sparse right-hand sides were taken");
     CHECK(not_square == PETSC_ERR_ARG_WRONG, "a matrix that is not square: error %d", (int)not_square);
-    CHECK(cholesky == PETSC_ERR_MISSING_FACTOR, "Cholesky: error %d", (int)cholesky);
+    CHECK(incomplete == PETSC_ERR_MISSING_FACTOR, "ICC: error %d", (int)incomplete);
     CHECK(options == PETSC_ERR_ARG_WRONG, "options that exclude each other: error %d", (int)options);
 
     PetscCall(MatDestroy(&A));
@@ -257,6 +257,53 @@ static PetscErrorCode TestRefusals(PetscRandom random) {
     PetscCall(MatDestroy(&X));
     PetscCall(MatDestroy(&F));
     PetscCall(MatDestroy(&wide));
+    PetscFunctionReturn(0);
+}
+
+/* PETSc's Cholesky: a dense matrix by Cholesky, a sparse one by what suits it; one that is not definite has no factors. */
+static PetscErrorCode TestCholesky(PetscBool dense) {
+    enum { N = 33 };
+    const MPI_Comm comm = PETSC_COMM_SELF;
+    Mat A;
+    Vec b, x;
+    KSP ksp;
+    PC pc;
+    KSPConvergedReason reason;
+    PetscReal norm;
+    PetscFunctionBegin;
+    PetscCall(MatCreate(comm, &A));
+    PetscCall(MatSetSizes(A, N, N, N, N));
+    PetscCall(MatSetType(A, dense ? MATSEQDENSE : MATSEQAIJ));
+    PetscCall(MatSetUp(A));
+    for (PetscInt i = 0; i < N; ++i)
+        for (PetscInt j = PetscMax(0, i - 1); j <= PetscMin(N - 1, i + 1); ++j)
+            PetscCall(MatSetValue(A, i, j, i == j ? 2.5 : -1.0, INSERT_VALUES));
+    PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+    PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+    PetscCall(MatSetOption(A, MAT_SYMMETRIC, PETSC_TRUE));
+    PetscCall(MatCreateVecs(A, &x, &b));
+    PetscCall(KSPCreate(comm, &ksp));
+    PetscCall(KSPSetType(ksp, KSPPREONLY));
+    PetscCall(KSPGetPC(ksp, &pc));
+    PetscCall(PCSetType(pc, PCCHOLESKY));
+    PetscCall(PCFactorSetMatSolverType(pc, MATSOLVERCLSOLVE));
+    for (int definite = 1; definite >= 0; --definite) {
+        if (!definite) PetscCall(MatShift(A, -2.5)); /* 0 on the diagonal */
+        PetscCall(VecSet(b, 1.0));
+        PetscCall(KSPSetOperators(ksp, A, A));
+        PetscCall(KSPSolve(ksp, b, x));
+        PetscCall(KSPGetConvergedReason(ksp, &reason));
+        PetscCall(MatMult(A, x, b));
+        PetscCall(VecShift(b, -1.0));
+        PetscCall(VecNorm(b, NORM_INFINITY, &norm));
+        CHECK(!definite || (reason > 0 && norm < 1e-12), "Cholesky, dense %d: reason %d, residual %g", (int)dense,
+              (int)reason, (double)norm);
+        CHECK(definite || !dense || reason == KSP_DIVERGED_PC_FAILED, "Cholesky, not definite: reason %d", (int)reason);
+    }
+    PetscCall(KSPDestroy(&ksp));
+    PetscCall(VecDestroy(&b));
+    PetscCall(VecDestroy(&x));
+    PetscCall(MatDestroy(&A));
     PetscFunctionReturn(0);
 }
 
@@ -285,6 +332,8 @@ int main(int argc, char **argv) {
     PetscCall(TestErrors(random, PETSC_FALSE));
     PetscCall(TestErrors(random, PETSC_TRUE));
     PetscCall(TestRefusals(random));
+    PetscCall(TestCholesky(PETSC_FALSE));
+    PetscCall(TestCholesky(PETSC_TRUE));
     PetscCall(PetscRandomDestroy(&random));
     PetscCall(PetscPrintf(PETSC_COMM_SELF, "factor: %d failures\n", failures));
     PetscCall(PetscFinalize());

@@ -39,6 +39,9 @@ has "a device that fails, multigrid" "$text" "^\[0\]PETSC ERROR: clsolve, proces
 text=$(broken 60 -pc_type clsolvezebra)
 has "a device that fails in a sweep" "$text" "^\[1\] clsolve: ERROR_DEVICE: .*CL_OUT_OF_RESOURCES"
 has "a device that fails in a sweep" "$text" "^solve 1: DIVERGED_PC_FAILED"
+text=$(broken 300 -pc_type clsolvemg)
+has "a device that fails in a cycle" "$text" "^\[1\] clsolve: ERROR_DEVICE: .*CL_OUT_OF_RESOURCES"
+has "a device that fails in a cycle" "$text" "^solve 1: DIVERGED_PC_FAILED"
 
 # Memory of the device, on all processes.
 text=$(run 2 grid $lu -sub_mat_clsolve_method band -sub_mat_clsolve_memory_limit 1000)
@@ -52,7 +55,7 @@ refuses() {
     text=$(run 2 grid "$@") && fail "$what: the program ended well"
     has "$what" "$text" "PETSC ERROR: .*$pattern"
 }
-refuses "Cholesky" "clsolve does not support factorization type CHOLESKY" -pc_type bjacobi -sub_pc_type cholesky \
+refuses "ICC" "clsolve does not support factorization type ICC" -pc_type bjacobi -sub_pc_type icc \
     -sub_pc_factor_mat_solver_type clsolve
 refuses "a matrix of several processes" "clsolve does not support matrix type mpiaij" -pc_type lu \
     -pc_factor_mat_solver_type clsolve
@@ -61,6 +64,8 @@ refuses "a pivoting that bands do not have" "CLSOLVE_PIVOTING_RBT" $lu -sub_mat_
     -sub_mat_clsolve_pivoting rbt
 refuses "divided lines" "Lines along x are divided.*-da_processors_x 1" -pc_type clsolvemg -da_processors_x 2 \
     -da_processors_y 1
+refuses "levels on a device that is none" "-pc_clsolvemg_levels device wants a device" -pc_type clsolvemg \
+    -pc_clsolvemg_device host -pc_clsolvemg_levels device
 refuses "lines in no direction" "pc_clsolvezebra_lines" -pc_type clsolvezebra -pc_clsolvezebra_lines w
 refuses "lines in a direction that the grid lacks" "2 dimensions, so no lines along z" -pc_type clsolvezebra \
     -pc_clsolvezebra_lines z

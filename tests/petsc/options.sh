@@ -17,6 +17,21 @@ done
 for event in ClsolveSymbolic ClsolveNumeric ClsolveSolve; do has "-log_view" "$text" "^$event  *[1-9]"; done
 
 text=$(run 2 grid -pc_type clsolvemg -solves 2 -ksp_view -log_view -help)
+for option in device line_length coarse_lines levels cycle smooth; do has "-help" "$text" "-pc_clsolvemg_$option"; done
+for line in "6 levels on the device, lines from the finest: 65 32 16 8 4 2" "cycle v, sweeps before and after 1" \
+    "process 1 of 2 on its node: lines 32, device memory [1-9][0-9]* bytes, half-sweeps .*bytes up .*bytes down"; do
+    has "-ksp_view" "$text" "$line"
+done
+for event in ClsolveMGSetUp ClsolveMGCycle ClsolveHalo; do has "-log_view" "$text" "^$event  *[1-9]"; done
+has "new values" "$text" "^solve 2: CONVERGED"
+
+# Processes without lines on the coarser levels, and lines of one point.
+has "coarse levels without lines" "$(run 4 grid -da_grid_x 17 -da_grid_y 9 -pc_type clsolvemg -pc_clsolvemg_coarse_lines 1)" \
+    "^solve 1: CONVERGED"
+has "lines of one point" "$(run 2 grid -da_grid_x 1 -da_grid_y 33 -pc_type clsolvemg)" "^solve 1: CONVERGED"
+# The same with the levels in PETSc, and the other cycle on the device.
+has "W" "$(run 2 grid -pc_type clsolvemg -pc_clsolvemg_cycle w -pc_clsolvemg_smooth 2 -ksp_view)" "cycle w, .* 2$"
+text=$(run 2 grid -pc_type clsolvemg -pc_clsolvemg_levels petsc -solves 2 -ksp_view -log_view -help)
 for option in clsolvemg_device clsolvemg_line_length clsolvemg_coarse_lines; do has "-help" "$text" "-pc_$option"; done
 has "-help" "$text" "-clsolvemg_mg_levels_1_pc_clsolvezebra_symmetric"
 for line in "levels, lines from the finest: 65 32 16 8 4 2" "65 lines along rows of 65 unknowns" \

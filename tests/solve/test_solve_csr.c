@@ -1,4 +1,4 @@
-/* Compressed rows in every form: indices of 32 and 64 bits, from 0 and from 1, in float and double, columns in any
+/* Compressed rows in every form: indices of 32 and 64 bits, from 0 and from 1, in all types, columns in any
  * order, entries that are added, sizes from 0; and what is no such matrix. */
 #include <math.h>
 #include <stdlib.h>
@@ -12,24 +12,45 @@ typedef struct form {
     void *start, *column, *value;
 } form;
 
+static int is_complex(clsolve_type type) {
+    return type == CLSOLVE_C32 || type == CLSOLVE_C64;
+}
+
+static int is_double(clsolve_type type) {
+    return type == CLSOLVE_F64 || type == CLSOLVE_C64;
+}
+
+static void put(clsolve_type type, void *array, int64_t k, double value) {
+    if (is_double(type))
+        ((double *)array)[k] = value;
+    else
+        ((float *)array)[k] = (float)value;
+}
+
+/* The imaginary part of a complex matrix's entry, which differs from column to column. */
+static double imaginary(const sparse *A, int64_t e) {
+    return 0.25 * (double)(A->column[e] % 3) * A->value[e];
+}
+
 static form make_form(const sparse *A, clsolve_index index, int32_t base, clsolve_type type) {
     size_t rows = (size_t)A->n + 1, count = (size_t)A->count;
-    form f = {
-        {type, index, base, A->n, A->n, NULL, NULL, NULL}, calloc(rows, 8), calloc(count + 1, 8), calloc(count + 1, 8)};
+    form f = {{type, index, base, A->n, A->n, NULL, NULL, NULL},
+              calloc(rows, 8),
+              calloc(count + 1, 8),
+              calloc(count + 1, 16)};
+    const int64_t parts = is_complex(type) ? 2 : 1;
     for (size_t i = 0; i < rows; i++)
         if (index == CLSOLVE_I32)
             ((int32_t *)f.start)[i] = (int32_t)A->start[i] + base;
         else
             ((int64_t *)f.start)[i] = A->start[i] + base;
-    for (size_t e = 0; e < count; e++) {
+    for (int64_t e = 0; e < A->count; e++) {
         if (index == CLSOLVE_I32)
             ((int32_t *)f.column)[e] = (int32_t)A->column[e] + base;
         else
             ((int64_t *)f.column)[e] = A->column[e] + base;
-        if (type == CLSOLVE_F64)
-            ((double *)f.value)[e] = A->value[e];
-        else
-            ((float *)f.value)[e] = (float)A->value[e];
+        put(type, f.value, e * parts, A->value[e]);
+        if (parts == 2) put(type, f.value, 2 * e + 1, imaginary(A, e));
     }
     f.view.row_start = f.start;
     f.view.column = f.column;
@@ -43,33 +64,49 @@ static void free_form(form *f) {
     free(f->value);
 }
 
-/* B = A (1, 2, 3, ...) in the type asked for; the answer must be (1, 2, 3, ...). */
-static void check_form(const sparse *A, clsolve_index index, int32_t base, clsolve_type type) {
-    form f = make_form(A, index, base, type);
-    double *b = calloc((size_t)A->n + 1, sizeof *b);
-    float *single = calloc((size_t)A->n + 1, sizeof *single);
+/* b = op(A) x for x(k) = (k + 1) (1 - i), of a real A for its real part: pairs. */
+static void multiply(const sparse *A, clsolve_op op, clsolve_type type, double *b) {
     for (int64_t i = 0; i < A->n; i++)
-        for (int64_t e = A->start[i]; e < A->start[i + 1]; e++) b[i] += A->value[e] * (double)(A->column[e] + 1);
-    for (int64_t i = 0; i < A->n; i++) single[i] = (float)b[i];
-    clsolve_matrix B = type == CLSOLVE_F64 ? clsolve_matrix_f64(A->n, 1, b) : clsolve_matrix_f32(A->n, 1, single);
-    clsolve_status status = clsolve_solve_csr(context, 0, &f.view, &B, NULL, NULL);
+        for (int64_t e = A->start[i]; e < A->start[i + 1]; e++) {
+            const int64_t to = op == CLSOLVE_NO_TRANS ? i : A->column[e],
+                          from = op == CLSOLVE_NO_TRANS ? A->column[e] : i;
+            const double re = A->value[e], x = (double)(from + 1), y = is_complex(type) ? -x : 0;
+            const double im = !is_complex(type) ? 0 : op == CLSOLVE_CONJ_TRANS ? -imaginary(A, e) : imaginary(A, e);
+            b[2 * to] += re * x - im * y;
+            b[2 * to + 1] += re * y + im * x;
+        }
+}
+
+/* The answer must be that x. */
+static void check_form(const sparse *A, clsolve_index index, int32_t base, clsolve_type type, clsolve_op op) {
+    const int64_t parts = is_complex(type) ? 2 : 1;
+    form f = make_form(A, index, base, type);
+    double *b = calloc(2 * ((size_t)A->n + 1), sizeof *b), *given = calloc(2 * ((size_t)A->n + 1), sizeof *given);
+    multiply(A, op, type, b);
+    for (int64_t k = 0; k < A->n * parts; k++) put(type, given, k, b[parts == 2 ? k : 2 * k]);
+    clsolve_matrix B = clsolve_matrix_f64(A->n, 1, given);
+    B.type = type;
+    clsolve_status status = clsolve_solve_csr(context, op, &f.view, &B, NULL, NULL);
     if (status != CLSOLVE_OK)
         fail_msg("n = %d, index %d, base %d, type %d: %s", (int)A->n, (int)index, (int)base, (int)type,
                  clsolve_context_message(context));
-    for (int64_t i = 0; i < A->n; i++) {
-        double x = type == CLSOLVE_F64 ? b[i] : (double)single[i];
-        assert_true(fabs(x - (double)(i + 1)) < (type == CLSOLVE_F64 ? 1e-10 : 1e-2) * (double)(i + 1));
+    for (int64_t k = 0; k < A->n * parts; k++) {
+        const double x = is_double(type) ? given[k] : (double)((float *)(void *)given)[k];
+        const double expected = (double)(k / parts + 1) * (k % parts ? -1 : 1);
+        if (!(fabs(x - expected) < (is_double(type) ? 1e-10 : 1e-2) * fabs(expected)))
+            fail_msg("type %d, op %d: %g, not %g", (int)type, (int)op, x, expected);
     }
     free_form(&f);
     free(b);
-    free(single);
+    free(given);
 }
 
 static void check_forms(const sparse *A) {
     for (int index = CLSOLVE_I32; index <= CLSOLVE_I64; index++)
         for (int32_t base = 0; base < 2; base++)
-            for (int type = CLSOLVE_F32; type <= CLSOLVE_F64; type++)
-                check_form(A, (clsolve_index)index, base, (clsolve_type)type);
+            for (int type = CLSOLVE_F32; type <= CLSOLVE_C64; type++)
+                check_form(A, (clsolve_index)index, base, (clsolve_type)type,
+                           is_complex((clsolve_type)type) ? (clsolve_op)(base + index % 2) : CLSOLVE_NO_TRANS);
 }
 
 static void test_forms(void **state) {

@@ -65,6 +65,9 @@ DRIVER(copy_down, "cuMemcpyDtoHAsync", 0, (void *to, CUdeviceptr from, size_t by
 DRIVER(copy_across, "cuMemcpyDtoDAsync", 0, (CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream s),
        (to, from, bytes, s))
 DRIVER(copy_2d, "cuMemcpy2DAsync", 0, (const CUDA_MEMCPY2D *copy, CUstream s), (copy, s))
+DRIVER(copy_peer, "cuMemcpy3DPeerAsync", 0, (const CUDA_MEMCPY3D_PEER *copy, CUstream s), (copy, s))
+DRIVER(peer_can, "cuDeviceCanAccessPeer", 0, (int *can, CUdevice id, CUdevice other), (can, id, other))
+DRIVER(peer_enable, "cuCtxEnablePeerAccess", 0, (CUcontext other, unsigned flags), (other, flags))
 DRIVER(set_bytes, "cuMemsetD8Async", 0, (CUdeviceptr to, unsigned char value, size_t count, CUstream s),
        (to, value, count, s))
 DRIVER(set_words, "cuMemsetD32Async", 0, (CUdeviceptr to, unsigned value, size_t count, CUstream s),
@@ -162,7 +165,8 @@ int __wrap_cls_cuda_driver_load(cls_cuda_driver *table, char *why, size_t size) 
     PUT(device_count), PUT(device_get), PUT(device_name), PUT(device_attribute), PUT(device_memory);
     PUT(primary_retain), PUT(primary_release), PUT(context_device), PUT(memory_info), PUT(memory_alloc);
     PUT(memory_free), PUT(memory_range), PUT(host_alloc), PUT(host_free), PUT(pointer_attribute);
-    PUT(copy_up), PUT(copy_down), PUT(copy_across), PUT(copy_2d), PUT(set_bytes), PUT(set_words);
+    PUT(copy_up), PUT(copy_down), PUT(copy_across), PUT(copy_2d), PUT(copy_peer), PUT(peer_can), PUT(peer_enable),
+        PUT(set_bytes), PUT(set_words);
     PUT(priorities), PUT(stream_create), PUT(stream_destroy), PUT(stream_wait), PUT(stream_wait_event),
         PUT(stream_context);
     PUT(event_create), PUT(event_destroy), PUT(event_record), PUT(event_query), PUT(event_wait), PUT(event_elapsed);

@@ -45,18 +45,40 @@ numbers d/x.mtx 1e-14 0.625 0 0 -0.25 0.0625 0.0625 0 0.25 0.5 0 -0.125 0.125 0.
 json r.json type=c64 method=lu status=OK
 rm -f d/*
 
+# A band: by name, and a long one chosen by auto.
+run 0 solve H.mtx c.mtx --method band-lu -o d/x.mtx --json r.json
+numbers d/x.mtx 1e-14 1 0 0 1 1 -1
+json r.json status=OK type=c64 method=band-lu det_phase:number 'scaled_residual<30'
+run 0 solve A.mtx c.mtx --method band-lu -o d/x.mtx --json r.json
+json r.json type=c64 method=band-lu status=OK
+awk 'BEGIN {
+    print "%%MatrixMarket matrix coordinate complex general"; print 500, 500, 1498
+    for (i = 1; i <= 500; i++) {
+        print i, i, 3, (i % 7) - 3
+        if (i > 1) print i, i - 1, -1, 0.5
+        if (i < 500) print i, i + 1, 0.25, -1
+    }
+}' >T.mtx
+run 0 solve T.mtx --json r.json
+json r.json status=OK type=c64 method=band-lu 'scaled_residual<30'
+run 0 solve T.mtx --precision single --json r.json
+json r.json status=OK type=c32 method=band-lu 'scaled_residual<30'
+rm -f d/*
+
 # A hermitian matrix by Cholesky; another one is refused.
 run 0 solve H.mtx c.mtx --method cholesky -o d/x.mtx --json r.json
 json r.json type=c64 method=cholesky status=OK 'scaled_residual<30'
 printf '%s\n' '%%MatrixMarket matrix array complex general' '2 2' '2 0' '0 1' '0 1' '2 0' >N.mtx
 error 2 'the matrix is not hermitian' solve N.mtx --method cholesky -o d/x.mtx
+printf '%s\n' '%%MatrixMarket matrix coordinate complex symmetric' '2 2 3' '1 1 2 0' '2 1 0 1' '2 2 2 0' >N.mtx
+error 2 'the matrix is not hermitian' solve N.mtx --method cholesky -o d/x.mtx
 rm -f d/*
 
-for method in gauss-jordan band-lu block-gs; do
+for method in gauss-jordan block-gs; do
     error 2 "^clsolve: H.mtx: it is complex, and --method $method takes real matrices alone; use --method lu" \
         solve H.mtx c.mtx --method $method -o d/x.mtx
 done
-error 2 '^clsolve: c.mtx: it is complex, and --method band-lu' solve A.mtx c.mtx --method band-lu -o d/x.mtx
+error 2 '^clsolve: c.mtx: it is complex, and --method block-gs' solve A.mtx c.mtx --method block-gs -o d/x.mtx
 error 2 '^clsolve: H.mtx: .*--pivoting partial' solve H.mtx --pivoting rbt -o d/x.mtx
 printf '%s\n' '%%MatrixMarket matrix array complex general' '2 2' '1 0' '0 1' '0 1' '-1 0' >S.mtx
 error 4 'S.mtx: the matrix is singular: U\(2,2\)' solve S.mtx -o d/x.mtx

@@ -20,7 +20,8 @@ for kind in $kinds; do
     run 0 generate "$kind" --n 4 -o four.mtx
     has out "seed 1,"
     run 0 generate "$kind" --n 4 --seed 18446744073709551615 -o four.mtx --rhs -
-    has out '^%%MatrixMarket matrix array real general'
+    case $kind in *complex | hermitian | helmholtz) field=complex ;; *) field=real ;; esac
+    has out "^%%MatrixMarket matrix array $field general"
 
     [ $device = yes ] || continue
     # b.mtx is what solve forms itself, to the bit.

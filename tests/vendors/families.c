@@ -127,6 +127,17 @@ static void each_gauss_jordan(const dense *d) {
 
 /* ---- bands ---- */
 
+/* The identity, as a sparse matrix. */
+static void band_of_entries(clsolve_band *handle, int64_t n) {
+    int64_t *start = calloc((size_t)n + 1, sizeof *start);
+    double *ones = calloc((size_t)n + 1, sizeof *ones);
+    for (int64_t i = 0; start && ones && i <= n; i++) start[i] = i, ones[i] = 1;
+    const clsolve_csr A = clsolve_csr_i64_f64(n, start, start, ones);
+    if (start && ones) (void)clsolve_band_factor_csr(handle, &A, NULL, NULL);
+    free(start);
+    free(ones);
+}
+
 static void band(const dense *d, int64_t wide, clsolve_precision precision) {
     const int64_t n = 10 * wide + 200;
     clsolve_band_options options = {
@@ -137,6 +148,7 @@ static void band(const dense *d, int64_t wide, clsolve_precision precision) {
         if (ab && clsolve_band_create(d->context, n, wide, wide, d->type, &options, &handle) == CLSOLVE_OK) {
             clsolve_matrix AB = view(d->type, 2 * wide + 1, n, ab), B = view(d->type, n, 7, d->b);
             for (int64_t j = 0; j < n; j++) put(d->type, ab, j * (2 * wide + 1) + wide, 1);
+            band_of_entries(handle, n);
             (void)clsolve_band_factor(handle, &AB);
             (void)clsolve_band_solve(handle, CLSOLVE_NO_TRANS, &B);
             (void)clsolve_band_solve(handle, CLSOLVE_TRANS, &B);
@@ -169,6 +181,9 @@ static void grid(clsolve_context *context, clsolve_type type, int64_t N, int64_t
         (void)clsolve_block_gs_solve(handle, &on, &Y, 1);
     }
     clsolve_block_gs_destroy(handle);
+    clsolve_grid_slab *slab = NULL;
+    (void)clsolve_grid_slab_create(context, N, M, 1, N - 2, type, &slab);
+    clsolve_grid_slab_destroy(slab);
     free(centre);
     free(side);
 }

@@ -133,6 +133,12 @@ clsolve_status cls_cuda_write(cls_device *device, cls_queue queue, cls_buffer *t
 clsolve_status cls_cuda_read(cls_device *device, cls_queue queue, cls_buffer *from, void *host, const cls_rect *rect,
                              const cls_wait *wait, cls_event **done);
 
+/* ---- peer.c ---- */
+
+int cls_cuda_joins(cls_device *device, cls_device *other);
+clsolve_status cls_cuda_fetch(cls_device *device, cls_queue queue, cls_device *other, cls_buffer *from, cls_buffer *to,
+                              const cls_span *span, const cls_wait *wait, cls_event **done);
+
 /* ---- program.c ---- */
 
 extern const cls_compiler cls_cuda_compiler;

@@ -48,6 +48,9 @@
     X(copy_down, cuMemcpyDtoHAsync)                                                                                    \
     X(copy_across, cuMemcpyDtoDAsync)                                                                                  \
     X(copy_2d, cuMemcpy2DAsync)                                                                                        \
+    X(copy_peer, cuMemcpy3DPeerAsync)                                                                                  \
+    X(peer_can, cuDeviceCanAccessPeer)                                                                                 \
+    X(peer_enable, cuCtxEnablePeerAccess)                                                                              \
     X(set_bytes, cuMemsetD8Async)                                                                                      \
     X(set_words, cuMemsetD32Async)                                                                                     \
     X(priorities, cuCtxGetStreamPriorityRange)                                                                         \

@@ -11,8 +11,13 @@ static clsolve_status band_copy(cls_direct *direct, const clsolve_matrix *A, int
     const cls_band *band = direct->factors;
     cls_fetched there; /* the copy lies on the host */
 
+    if (band->entries) {
+        cls_band_source sparse = {.entries = band->entries};
+        cls_band_copy_take(&direct->copy, band, &sparse, scale);
+        return CLSOLVE_OK;
+    }
     CLS_TRY(cls_fetch(direct->device, A, &there));
-    cls_band_source source = {&there.view, band->first, NULL};
+    cls_band_source source = {&there.view, band->first, NULL, NULL};
     cls_band_copy_take(&direct->copy, band, &source, scale);
     cls_fetched_free(&there);
     return CLSOLVE_OK;
@@ -21,7 +26,7 @@ static clsolve_status band_copy(cls_direct *direct, const clsolve_matrix *A, int
 /* What is factored is taken in block column by block column, from the copy or from the caller. */
 static clsolve_status band_factor(cls_direct *direct, const clsolve_matrix *A, int *again) {
     cls_band *band = direct->factors;
-    cls_band_source copied = {NULL, 0, &direct->copy}, given = {A, band->first, NULL};
+    cls_band_source copied = {.copy = &direct->copy}, given = {A, band->first, NULL, band->entries};
     double upload = 0;
 
     *again = 0;
@@ -45,7 +50,7 @@ static clsolve_status factor_wide(cls_direct *direct, void *factors, int64_t *in
     cls_band *wide = factors;
     clsolve_band_options quiet = *(const clsolve_band_options *)direct->options;
     cls_copy plain = direct->copy; /* without the scalings that float wanted */
-    cls_band_source source = {NULL, 0, &plain};
+    cls_band_source source = {.copy = &plain};
     double upload;
 
     plain.r = plain.c = NULL;
@@ -54,7 +59,7 @@ static clsolve_status factor_wide(cls_direct *direct, void *factors, int64_t *in
         quiet.memory_limit -= cls_band_bytes(own);
         if (quiet.memory_limit < 1) quiet.memory_limit = 1;
     }
-    CLS_TRY(cls_band_setup(direct->device, own->n, own->kl, own->ku, CLSOLVE_F64, &quiet, wide));
+    CLS_TRY(cls_band_setup(direct->device, own->n, own->kl, own->ku, cls_double_type(own->type), &quiet, wide));
     CLS_TRY(cls_band_factor(wide, &source, &quiet, &upload));
     *info = wide->info;
     *growth = wide->growth;
@@ -118,7 +123,7 @@ clsolve_status cls_band_direct_setup(cls_device *device, int64_t n, int64_t kl, 
                            .wants_rcond = options->rcond,
                            .only_float = mixed && !device->info.fp64};
     cls_direct_forget(direct);
-    CLS_TRY(cls_band_setup(device, n, kl, ku, mixed ? CLSOLVE_F32 : type, options, band));
+    CLS_TRY(cls_band_setup(device, n, kl, ku, mixed ? cls_single_type(type) : type, options, band));
     /* The topmost diagonal in use: a matrix has no more of them than its order. */
     band->first = (options->form == CLSOLVE_BAND_GBTRF ? kl : 0) + ku - band->ku;
     band->diagonal = kl + ku;

@@ -25,7 +25,7 @@ static clsolve_status fetch(cls_band *band, int64_t j, int64_t width, char *to) 
 }
 
 static void swap_elements(char *a, char *b, size_t size) {
-    char t[8];
+    char t[16];
     memcpy(t, a, size);
     memcpy(a, b, size);
     memcpy(b, t, size);

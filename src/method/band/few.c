@@ -3,18 +3,54 @@
 #include <math.h>
 
 #include "base/clones.h"
+#include "method/elements_host.h"
 
 #define CLS_FEW_CLONES CLS_CLONES
 
 #define REAL        double
 #define ABSOLUTE(x) fabs(x)
 #define NAME(x)     x##_f64
-#include "method/band/few_real.h"
+#define COMPLEX     0
+#include "method/elements_words.h"
+#include "method/band/few_element.h"
 #undef REAL
 #undef ABSOLUTE
 #undef NAME
+#undef COMPLEX
 
 #define REAL        float
 #define ABSOLUTE(x) fabsf(x)
 #define NAME(x)     x##_f32
-#include "method/band/few_real.h"
+#define COMPLEX     0
+#include "method/elements_words.h"
+#include "method/band/few_element.h"
+#undef REAL
+#undef ABSOLUTE
+#undef NAME
+#undef COMPLEX
+
+#define REAL        double
+#define ABSOLUTE(x) fabs(x)
+#define NAME(x)     x##_c64
+#define COMPLEX     1
+#include "method/elements_words.h"
+#include "method/band/few_element.h"
+#undef REAL
+#undef ABSOLUTE
+#undef NAME
+#undef COMPLEX
+
+#define REAL        float
+#define ABSOLUTE(x) fabsf(x)
+#define NAME(x)     x##_c32
+#define COMPLEX     1
+#include "method/elements_words.h"
+#include "method/band/few_element.h"
+
+const cls_few *cls_few_of(clsolve_type type) {
+    static const cls_few real[] = {{factor_f32, largest_of_f32, solve_f32, solve_transposed_f32},
+                                   {factor_f64, largest_of_f64, solve_f64, solve_transposed_f64}};
+    static const cls_few pairs[] = {{factor_c32, largest_of_c32, solve_c32, solve_transposed_c32},
+                                    {factor_c64, largest_of_c64, solve_c64, solve_transposed_c64}};
+    return cls_is_complex(type) ? &pairs[cls_is_double(type)] : &real[cls_is_double(type)];
+}

@@ -14,17 +14,19 @@ static void measure_column(const cls_band *band, int64_t j, int64_t first, int64
     int64_t least = band->top - j, most = band->top + band->n - j;
     if (first < least) first = least;
     if (end > most) end = most;
-    const char *a = cls_matrix_host(&band->window, first, j);
+    const void *a = cls_matrix_host(&band->window, first, j);
+    const int64_t parts = cls_type_parts(band->type);
 
     cls_mapped_column(band->type, a, end - first, &sum, &largest);
     if (largest > m->largest) m->largest = largest;
     if (isfinite(sum)) {
+        if (parts == 2) sum = cls_mapped_moduli(band->type, a, end - first, largest);
         if (sum > m->norm1) m->norm1 = sum;
         return;
     }
-    for (int64_t r = first; r < end && m->row < 0; ++r, a += cls_type_size(band->type))
-        if (!isfinite(band->type == CLSOLVE_F64 ? *(const double *)a : (double)*(const float *)a)) {
-            m->row = r - band->top + j;
+    for (int64_t k = 0; k < parts * (end - first) && m->row < 0; ++k)
+        if (!isfinite(cls_type_get(band->type, a, k))) {
+            m->row = first + k / parts - band->top + j;
             m->column = j;
         }
 }
@@ -34,6 +36,10 @@ static void measure_columns(const cls_band *band, int64_t j, int64_t cols, int64
                             cls_measures *m) {
     double norm, largest;
 
+    if (cls_is_complex(band->type)) { /* the norm of a block is not that of moduli */
+        for (int64_t c = j; c < j + cols && m->row < 0; ++c) measure_column(band, c, first, end, m);
+        return;
+    }
     cls_mapped_block(band->type, cls_matrix_host(&band->window, first, j), band->window.ld, end - first, cols, &norm,
                      &largest);
     if (largest > m->largest) m->largest = largest;
@@ -49,27 +55,23 @@ static void measure_mapped(cls_band *band, int64_t j, int64_t cols) {
     }
 }
 
-/* The product is brought to a mantissa and an exponent only where it would leave the range of doubles. */
-static void multiply(cls_band *band, double u) {
-    double product = band->det_mantissa * u;
-    int own, more;
-    if (fabs(u) > 0x1p-500 && fabs(u) < 0x1p500 && fabs(product) > 0x1p-500 && fabs(product) < 0x1p500) {
-        band->det_mantissa = product;
-        return;
-    }
-    u = frexp(u, &own);
-    double mantissa = frexp(band->det_mantissa, &more);
-    band->det_exponent += own + more;
-    band->det_mantissa = frexp(mantissa * u, &more);
-    band->det_exponent += more;
+static int is_middling(double x) {
+    return fabs(x) > 0x1p-500 && fabs(x) < 0x1p500;
 }
 
 /* Of `count` columns, the first of which has its diagonal at `first`. */
 static void multiply_diagonal(cls_band *band, const void *first, int64_t count) {
-    const int64_t ld = band->window.ld;
-    for (int64_t k = 0; k < count; ++k)
-        multiply(band,
-                 band->type == CLSOLVE_F64 ? ((const double *)first)[k * ld] : (double)((const float *)first)[k * ld]);
+    const int64_t step = band->window.ld * cls_type_parts(band->type);
+    for (int64_t k = 0; k < count; ++k) {
+        const double u[2] = {cls_type_get(band->type, first, k * step),
+                             cls_is_complex(band->type) ? cls_type_get(band->type, first, k * step + 1) : 0};
+        const double product = band->det_mantissa[0] * u[0]; /* of a real band: as a rule that is all */
+        if (u[1] == 0 && band->det_mantissa[1] == 0 && is_middling(u[0]) && is_middling(product)) {
+            band->det_mantissa[0] = product;
+            continue;
+        }
+        cls_mapped_multiply(cls_is_complex(band->type), u, band->det_mantissa, &band->det_exponent);
+    }
 }
 
 static void look_at_mapped(cls_band *band, int64_t j, int64_t cols) {
@@ -77,7 +79,8 @@ static void look_at_mapped(cls_band *band, int64_t j, int64_t cols) {
 
     if (j == 0) {
         *growth = cls_growth_begin();
-        band->det_mantissa = 1;
+        band->det_mantissa[0] = 1;
+        band->det_mantissa[1] = 0;
         band->det_exponent = 0;
     }
     cls_measures m = {.row = growth->row, .column = growth->column, .largest = growth->largest};

@@ -1,42 +1,75 @@
 /* host.c: panels by LAPACK: in place where the window is mapped, else down, LAPACK, and up again while the device is busy. */
-#include <float.h>
 #include <math.h>
 #include <string.h>
-
-#include <lapacke.h>
 
 #include "method/band/band.h"
 
 /* ---- one panel ---- */
 
-static double get(clsolve_type type, const void *A, int64_t k) {
-    return type == CLSOLVE_F64 ? ((const double *)A)[k] : (double)((const float *)A)[k];
+/* An element; the imaginary part of a real one is 0. */
+typedef struct number {
+    double re, im;
+} number;
+
+static number get(clsolve_type type, const void *A, int64_t k) {
+    if (!cls_is_complex(type)) return (number){cls_type_get(type, A, k), 0};
+    return (number){cls_type_get(type, A, 2 * k), cls_type_get(type, A, 2 * k + 1)};
 }
 
-static void put(clsolve_type type, void *A, int64_t k, double value) {
-    if (type == CLSOLVE_F64)
-        ((double *)A)[k] = value;
-    else
-        ((float *)A)[k] = (float)value;
+static void put(clsolve_type type, void *A, int64_t k, number value) {
+    const int64_t parts = cls_type_parts(type);
+    cls_type_put(type, A, parts * k, value.re);
+    if (parts == 2) cls_type_put(type, A, 2 * k + 1, value.im);
 }
 
-/* Many a LAPACK multiplies by the reciprocal of a pivot, which overflows for one that is subnormal. */
-static int has_small_pivot(clsolve_type type, int64_t width, const void *A, int64_t ld) {
-    double least = type == CLSOLVE_F64 ? DBL_MIN : (double)FLT_MIN;
+static double larger_part(number a) {
+    return fmax(fabs(a.re), fabs(a.im));
+}
+
+static double size_of(number a) {
+    return fabs(a.re) + fabs(a.im);
+}
+
+/* Of size 1, with its exponent. */
+static number split(number a, int *exponent) {
+    *exponent = larger_part(a) > 0 ? ilogb(larger_part(a)) : 0;
+    return (number){ldexp(a.re, -*exponent), ldexp(a.im, -*exponent)};
+}
+
+static number quotient(number a, number b) {
+    int of_a, of_b;
+    if (b.im == 0 && a.im == 0) return (number){a.re / b.re, 0};
+    const number p = split(a, &of_a), q = split(b, &of_b);
+    const double d = q.re * q.re + q.im * q.im;
+    return (number){ldexp((p.re * q.re + p.im * q.im) / d, of_a - of_b),
+                    ldexp((p.im * q.re - p.re * q.im) / d, of_a - of_b)};
+}
+
+/*
+ * Many a LAPACK multiplies by the reciprocal of a pivot, which overflows for one that is subnormal. Of a complex one it
+ * computes squares or sums that overflow before the pivot does.
+ */
+static int has_extreme_pivot(clsolve_type type, int64_t width, const void *A, int64_t ld) {
+    const double least = cls_type_least(type) * (cls_is_complex(type) ? 4 : 1);
+    const double most = cls_is_complex(type) ? cls_type_most(type) / 8 : cls_type_most(type);
     for (int64_t t = 0; t < width; ++t) {
-        double u = fabs(get(type, A, t + t * ld));
-        if (u != 0 && !(u >= least)) return 1;
+        double u = larger_part(get(type, A, t + t * ld));
+        if (u != 0 && !(u >= least && u <= most)) return 1;
     }
     return 0;
 }
 
+static number less_product(number a, number l, number u) {
+    return (number){a.re - l.re * u.re + l.im * u.im, a.im - l.re * u.im - l.im * u.re};
+}
+
 static void eliminate(clsolve_type type, int64_t m, int64_t width, int64_t t, void *A, int64_t ld) {
-    double pivot = get(type, A, t + t * ld);
-    for (int64_t i = t + 1; i < m; ++i) put(type, A, i + t * ld, get(type, A, i + t * ld) / pivot);
+    const number pivot = get(type, A, t + t * ld);
+    for (int64_t i = t + 1; i < m; ++i) put(type, A, i + t * ld, quotient(get(type, A, i + t * ld), pivot));
     for (int64_t c = t + 1; c < width; ++c) {
-        double u = get(type, A, t + c * ld);
-        for (int64_t i = t + 1; i < m && u != 0; ++i)
-            put(type, A, i + c * ld, get(type, A, i + c * ld) - get(type, A, i + t * ld) * u);
+        const number u = get(type, A, t + c * ld);
+        for (int64_t i = t + 1; i < m && size_of(u) != 0; ++i)
+            put(type, A, i + c * ld, less_product(get(type, A, i + c * ld), get(type, A, i + t * ld), u));
     }
 }
 
@@ -46,14 +79,14 @@ static int64_t careful_panel(clsolve_type type, int64_t m, int64_t width, void *
     for (int64_t t = 0; t < width; ++t) {
         int64_t p = t;
         for (int64_t i = t + 1; i < m; ++i)
-            if (fabs(get(type, A, i + t * ld)) > fabs(get(type, A, p + t * ld))) p = i;
+            if (size_of(get(type, A, i + t * ld)) > size_of(get(type, A, p + t * ld))) p = i;
         pivots[t] = (int)p + 1;
         for (int64_t c = 0; c < width && p != t; ++c) {
-            double x = get(type, A, t + c * ld);
+            const number x = get(type, A, t + c * ld);
             put(type, A, t + c * ld, get(type, A, p + c * ld));
             put(type, A, p + c * ld, x);
         }
-        if (get(type, A, t + t * ld) != 0)
+        if (size_of(get(type, A, t + t * ld)) != 0)
             eliminate(type, m, width, t, A, ld);
         else if (info == 0)
             info = t + 1;
@@ -91,7 +124,7 @@ static void panel_mapped(cls_band *band, int64_t j) {
 
     keep_or_restore(band, m, width, A, ld, 0);
     int64_t info = cls_panel_lapack(band->type, m, width, A, ld, pivots);
-    if (has_small_pivot(band->type, width, A, ld)) {
+    if (has_extreme_pivot(band->type, width, A, ld)) {
         keep_or_restore(band, m, width, A, ld, 1);
         info = careful_panel(band->type, m, width, A, ld, pivots);
     }
@@ -103,12 +136,7 @@ static void swap_rows(const cls_band *band, int64_t j, int64_t cols, void *at_ro
     int *pivots = band->panel.host_pivots + j, width = (int)cls_band_width(band, j);
 
     for (int t = 0; t < width; ++t) pivots[t] -= (int)j;
-    if (band->type == CLSOLVE_F64)
-        LAPACKE_dlaswp_work(LAPACK_COL_MAJOR, (lapack_int)cols, at_row_j, (lapack_int)ld, 1, width, pivots,
-                            reverse ? -1 : 1);
-    else
-        LAPACKE_slaswp_work(LAPACK_COL_MAJOR, (lapack_int)cols, at_row_j, (lapack_int)ld, 1, width, pivots,
-                            reverse ? -1 : 1);
+    cls_panel_laswp(band->type, cols, at_row_j, ld, 1, width, pivots, reverse ? -1 : 1);
     for (int t = 0; t < width; ++t) pivots[t] += (int)j;
 }
 
@@ -156,7 +184,7 @@ clsolve_status cls_band_host_panel(cls_band *band, int64_t j, cls_event *ready) 
     int *pivots = band->panel.host_pivots + (j - cls_band_lead(band, j));
     CLS_TRY(fetch(band, &ref, &rect, ready));
     int64_t info = cls_panel_lapack(band->type, m, width, band->panel.staged, m, pivots);
-    if (has_small_pivot(band->type, width, band->panel.staged, m)) {
+    if (has_extreme_pivot(band->type, width, band->panel.staged, m)) {
         CLS_TRY(fetch(band, &ref, &rect, NULL));
         info = careful_panel(band->type, m, width, band->panel.staged, m, pivots);
     }

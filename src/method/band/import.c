@@ -14,17 +14,13 @@ typedef struct incoming {
     cls_band *band;
     const clsolve_matrix *AFB;
     const int64_t *ipiv;
-    cls_growth growth; /* of the columns so far */
-    double mantissa;   /* the product of the pivots is mantissa * 2^exponent */
+    cls_growth growth;  /* of the columns so far */
+    double mantissa[2]; /* the product of the pivots is mantissa * 2^exponent */
     int64_t exponent;
     int64_t info;
 } incoming;
 
 /* ---- one column ---- */
-
-static double value_at(clsolve_type type, const char *a, int64_t k) {
-    return type == CLSOLVE_F64 ? ((const double *)(const void *)a)[k] : (double)((const float *)(const void *)a)[k];
-}
 
 /* Column j of the caller's, and of it the rows first .. end-1 of the matrix, into physical rows; zeros around them. */
 static void unpack(const incoming *in, int64_t j, int64_t first, int64_t end, char *column) {
@@ -42,13 +38,13 @@ static void unpack(const incoming *in, int64_t j, int64_t first, int64_t end, ch
         for (int64_t i = first; i < end; ++i, from += AFB->ld * size, to += size) memcpy(to, from, (size_t)size);
 }
 
-static void multiply(incoming *in, int64_t j, double u) {
-    int own, more;
-    double mantissa = frexp(u, &own);
-    in->mantissa = frexp(in->mantissa * mantissa, &more);
-    in->exponent += own + more;
-    if (in->ipiv[j] != j + 1) in->mantissa = -in->mantissa;
-    if (u == 0 && in->info == 0) in->info = j + 1;
+static void multiply(incoming *in, int64_t j, const void *diagonal) {
+    const clsolve_type type = in->band->type;
+    const double sign = in->ipiv[j] != j + 1 ? -1 : 1;
+    const double u[2] = {sign * cls_type_get(type, diagonal, 0),
+                         cls_is_complex(type) ? sign * cls_type_get(type, diagonal, 1) : 0};
+    cls_mapped_multiply(cls_is_complex(type), u, in->mantissa, &in->exponent);
+    if (cls_type_is_zero(type, diagonal) && in->info == 0) in->info = j + 1;
 }
 
 /* The largest of U, and the first NaN or Inf of all. */
@@ -61,11 +57,12 @@ static void examine(incoming *in, int64_t j, int64_t first, int64_t end, const c
     cls_mapped_column(band->type, at, j - first + 1, &upper, &largest);
     cls_mapped_column(band->type, diagonal + size, end - j - 1, &lower, &multiplier);
     in->growth.largest = fmax(in->growth.largest, largest);
-    multiply(in, j, value_at(band->type, diagonal, 0));
+    multiply(in, j, diagonal);
     if (isfinite(upper) && isfinite(lower)) return;
-    for (int64_t i = first; i < end && in->growth.row < 0; ++i)
-        if (!isfinite(value_at(band->type, at, i - first))) {
-            in->growth.row = band->diagonal + i - j;
+    const int64_t parts = cls_type_parts(band->type);
+    for (int64_t k = 0; k < parts * (end - first) && in->growth.row < 0; ++k)
+        if (!isfinite(cls_type_get(band->type, at, k))) {
+            in->growth.row = band->diagonal + first + k / parts - j;
             in->growth.column = j;
         }
 }
@@ -149,9 +146,7 @@ static void set_outcome(const incoming *in) {
     cls_growth *growth = &band->growth;
 
     *growth = in->growth;
-    growth->sign = (in->mantissa > 0) - (in->mantissa < 0);
-    growth->log_abs_det =
-        growth->sign == 0 ? -(double)INFINITY : log(fabs(in->mantissa)) + (double)in->exponent * log(2);
+    cls_growth_multiply(growth, cls_is_complex(band->type), in->mantissa[0], in->mantissa[1], (double)in->exponent);
     band->info = in->info;
     band->above = band->kv;
     /* Of A nothing is known: its numbers are taken to be of U's size. */
@@ -160,7 +155,7 @@ static void set_outcome(const incoming *in) {
 
 clsolve_status cls_band_import(cls_direct *direct, const clsolve_matrix *AFB, const int64_t *ipiv) {
     cls_band *band = direct->factors;
-    incoming in = {.band = band, .AFB = AFB, .ipiv = ipiv, .growth = cls_growth_begin(), .mantissa = 1};
+    incoming in = {.band = band, .AFB = AFB, .ipiv = ipiv, .growth = cls_growth_begin(), .mantissa = {1, 0}};
 
     CLS_TRY(take(&in));
     if (in.growth.row < 0) CLS_TRY(set_pivots(band, ipiv));

@@ -106,8 +106,18 @@ static void copy_elements(const cls_band_job *job, const clsolve_matrix *AB, cha
 
 static int64_t gbtrf(const cls_band_job *job, clsolve_type type, void *ab, int *pivots) {
     const lapack_int m = (lapack_int)job->m, n = (lapack_int)job->n, kl = (lapack_int)job->kl, ku = (lapack_int)job->ku;
-    if (type == CLSOLVE_F64) return LAPACKE_dgbtrf_work(LAPACK_COL_MAJOR, m, n, kl, ku, ab, 2 * kl + ku + 1, pivots);
-    return LAPACKE_sgbtrf_work(LAPACK_COL_MAJOR, m, n, kl, ku, ab, 2 * kl + ku + 1, pivots);
+    const lapack_int ld = 2 * kl + ku + 1;
+    switch (type) {
+    case CLSOLVE_F32:
+        return LAPACKE_sgbtrf_work(LAPACK_COL_MAJOR, m, n, kl, ku, ab, ld, pivots);
+    case CLSOLVE_C32:
+        return LAPACKE_cgbtrf_work(LAPACK_COL_MAJOR, m, n, kl, ku, ab, ld, pivots);
+    case CLSOLVE_C64:
+        return LAPACKE_zgbtrf_work(LAPACK_COL_MAJOR, m, n, kl, ku, ab, ld, pivots);
+    case CLSOLVE_F64:
+        break;
+    }
+    return LAPACKE_dgbtrf_work(LAPACK_COL_MAJOR, m, n, kl, ku, ab, ld, pivots);
 }
 
 clsolve_status cls_band_by_lapack(cls_band_job *job, const clsolve_matrix *AB, int64_t *ipiv) {

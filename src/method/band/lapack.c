@@ -34,24 +34,28 @@ static void release(cls_band *band) {
 static clsolve_status factor(cls_band *band, const clsolve_band_options *options) {
     void *AB = cls_matrix_host(&band->window, 0, 0);
     int32_t *pivots = band->own;
-    band->info =
-        band->type == CLSOLVE_F64
-            ? cls_few_factor_f64(AB, band->window.ld, band->n, band->kl, band->ku, band->kv, pivots, &band->above)
-            : cls_few_factor_f32(AB, band->window.ld, band->n, band->kl, band->ku, band->kv, pivots, &band->above);
+    band->info = cls_few_of(band->type)
+                     ->factor(AB, band->window.ld, band->n, band->kl, band->ku, band->kv, pivots, &band->above);
     for (int64_t j = 0; j < band->n; ++j) band->panel.host_pivots[j] = pivots[j];
     CLS_TRY(cls_band_look_at(band, 0, band->n));
     return cls_band_tell(band, options, band->n);
+}
+
+/* A^H x = b is A^T conj(x) = conj(b). */
+static void conjugate(clsolve_type type, int64_t n, void *x) {
+    for (int64_t k = 1; k < 2 * n; k += 2) cls_type_put(type, x, k, -cls_type_get(type, x, k));
 }
 
 static void solve_one(const cls_band *band, clsolve_op op, int64_t c) {
     const void *AB = cls_matrix_host(&band->window, 0, 0);
     const int64_t ld = band->window.ld, n = band->n, kl = band->kl, kv = band->kv, most = band->above;
     const int32_t *pivots = band->own;
+    const cls_few *few = cls_few_of(band->type);
     void *x = cls_matrix_host(&band->B, 0, c);
-    if (band->type == CLSOLVE_F64)
-        (op != CLSOLVE_NO_TRANS ? cls_few_solve_transposed_f64 : cls_few_solve_f64)(AB, ld, n, kl, kv, most, pivots, x);
-    else
-        (op != CLSOLVE_NO_TRANS ? cls_few_solve_transposed_f32 : cls_few_solve_f32)(AB, ld, n, kl, kv, most, pivots, x);
+    const int conjugates = op == CLSOLVE_CONJ_TRANS && cls_is_complex(band->type);
+    if (conjugates) conjugate(band->type, n, x);
+    (op != CLSOLVE_NO_TRANS ? few->solve_transposed : few->solve)(AB, ld, n, kl, kv, most, pivots, x);
+    if (conjugates) conjugate(band->type, n, x);
 }
 
 static clsolve_status apply(cls_band *band, clsolve_op op, int64_t cols) {

@@ -17,7 +17,7 @@ enum {
     MOST_COLUMNS = 1 << 15 /* grids reach 65535 there */
 };
 
-enum { SWEEP_L = 0, SWEEP_UT = 1, SWEEP_U = 2, SWEEP_LT = 3 }; /* as in the kernels */
+enum { SWEEP_L = 0, SWEEP_UT = 1, SWEEP_U = 2, SWEEP_LT = 3, SWEEP_CONJUGATE = 4 }; /* as in the kernels */
 
 static int64_t window_elements(int64_t kl, int64_t ku) {
     return (kl + 1) * (kl + ku + 1);
@@ -139,11 +139,12 @@ clsolve_status cls_narrow_factor(cls_narrow *narrow, const cls_narrow_data *data
 }
 
 /* One sweep over all rows, downwards or upwards, in launches of some rows. */
-static clsolve_status sweep(cls_narrow *narrow, const cls_narrow_data *data, int32_t which, int64_t columns, cls_ref B,
-                            int64_t b_member) {
+static clsolve_status sweep(cls_narrow *narrow, const cls_narrow_data *data, int32_t half, int conjugate,
+                            int64_t columns, cls_ref B, int64_t b_member) {
     cls_device *device = narrow->device;
     cls_grid grid = grid_of(narrow, columns, 1);
-    int up = which == SWEEP_U || which == SWEEP_LT;
+    int up = half == SWEEP_U || half == SWEEP_LT;
+    int32_t which = half + (conjugate ? SWEEP_CONJUGATE : 0);
     int64_t top = data->top, ld = data->ld, n = narrow->n, count = narrow->count, begin, end;
     int64_t step = narrow->interleaved ? count : 1, member = narrow->interleaved ? 1 : data->member;
     int64_t pivot_member = narrow->interleaved ? 1 : n;
@@ -168,14 +169,14 @@ static clsolve_status sweep(cls_narrow *narrow, const cls_narrow_data *data, int
 
 clsolve_status cls_narrow_solve(cls_narrow *narrow, const cls_narrow_data *data, clsolve_op op, int64_t columns,
                                 cls_ref B, int64_t b_member) {
-    int plain = op == CLSOLVE_NO_TRANS;
+    int plain = op == CLSOLVE_NO_TRANS, conjugate = op == CLSOLVE_CONJ_TRANS && cls_is_complex(narrow->type);
     if (narrow->count == 0) return CLSOLVE_OK;
     for (int64_t c = 0; c < columns; c += MOST_COLUMNS) {
         int64_t some = columns - c < MOST_COLUMNS ? columns - c : MOST_COLUMNS;
         cls_ref X = B;
         X.offset += c * B.ld * (narrow->interleaved ? narrow->count : 1);
-        CLS_TRY(sweep(narrow, data, plain ? SWEEP_L : SWEEP_UT, some, X, b_member));
-        CLS_TRY(sweep(narrow, data, plain ? SWEEP_U : SWEEP_LT, some, X, b_member));
+        CLS_TRY(sweep(narrow, data, plain ? SWEEP_L : SWEEP_UT, conjugate, some, X, b_member));
+        CLS_TRY(sweep(narrow, data, plain ? SWEEP_U : SWEEP_LT, conjugate, some, X, b_member));
     }
     return CLSOLVE_OK;
 }

@@ -9,12 +9,13 @@ enum { JOIN = 32 }; /* as in cl/lu_det.cl */
 /* ---- growth and determinant ---- */
 
 /* Where the pivots are the host's, so are the signs. */
-static void turn_sign(cls_band *band) {
+static double sign_of_pivots(const cls_band *band) {
     const int64_t *streamed = cls_band_stream_pivots(band);
+    double sign = 1;
 
-    if (!band->panel.hybrid) return;
-    for (int64_t i = 0; i < band->n; ++i)
-        if ((streamed ? streamed[i] : band->panel.host_pivots[i]) != i + 1) band->growth.sign = -band->growth.sign;
+    for (int64_t i = 0; band->panel.hybrid && i < band->n; ++i)
+        if ((streamed ? streamed[i] : band->panel.host_pivots[i]) != i + 1) sign = -sign;
+    return sign;
 }
 
 clsolve_status cls_band_growth(cls_band *band) {
@@ -24,23 +25,23 @@ clsolve_status cls_band_growth(cls_band *band) {
 
     if (!band->window.mapped) {
         CLS_TRY(cls_check_read(band->device, &band->after, band->top + 1, &measures, words));
-        *growth = (cls_growth){.row = measures.row, .column = measures.column, .largest = measures.largest, .known = 1};
-        band->det_mantissa = cls_check_real(&band->after, &words[CLS_RECORD_MANTISSA]);
+        *growth = (cls_growth){
+            .row = measures.row, .column = measures.column, .largest = measures.largest, .sign = 1, .known = 1};
+        band->det_mantissa[0] = cls_check_real(&band->after, &words[CLS_RECORD_MANTISSA]);
+        band->det_mantissa[1] = cls_check_imaginary(&band->after, &words[CLS_RECORD_MANTISSA]);
         band->det_exponent = words[CLS_RECORD_EXPONENT];
         if (growth->row >= 0) growth->row += growth->column - band->top;
     }
-    growth->sign = (band->det_mantissa > 0) - (band->det_mantissa < 0);
-    growth->log_abs_det = log(fabs(band->det_mantissa)) + (double)band->det_exponent * log(2);
-    turn_sign(band);
-    if (growth->sign == 0) growth->log_abs_det = -(double)INFINITY;
+    const double sign = sign_of_pivots(band);
+    cls_growth_multiply(growth, cls_is_complex(band->type), sign * band->det_mantissa[0], sign * band->det_mantissa[1],
+                        (double)band->det_exponent);
     return CLSOLVE_OK;
 }
 
 /* ---- zero pivots ---- */
 
 static void perturb_column(const cls_band *band, void *u, double value) {
-    if (band->type == CLSOLVE_F64 && *(double *)u == 0) *(double *)u = value;
-    if (band->type == CLSOLVE_F32 && *(float *)u == 0) *(float *)u = (float)value;
+    if (cls_type_is_zero(band->type, u)) cls_type_put(band->type, u, 0, value);
 }
 
 clsolve_status cls_band_perturb(cls_band *band, double largest) {

@@ -121,35 +121,32 @@ clsolve_status cls_band_sides_end(cls_band *band, int64_t cols) {
 
 /* ---- on the host ---- */
 
-static double get(clsolve_type type, const void *data, int64_t k) {
-    return type == CLSOLVE_F64 ? ((const double *)data)[k] : (double)((const float *)data)[k];
-}
-
-static void put(clsolve_type type, void *data, int64_t k, double value) {
-    if (type == CLSOLVE_F64)
-        ((double *)data)[k] = value;
-    else
-        ((float *)data)[k] = (float)value;
-}
-
 static int64_t index_of(const clsolve_matrix *view, int64_t i, int64_t c) {
     return view->layout == CLSOLVE_COLUMN_MAJOR ? i + c * view->ld : i * view->ld + c;
+}
+
+static void convert(clsolve_type from_type, const void *from, int64_t at, clsolve_type type, void *to, int64_t there) {
+    const int64_t parts = cls_type_parts(type);
+    for (int64_t p = 0; p < parts; ++p)
+        cls_type_put(type, to, there * parts + p, cls_type_get(from_type, from, at * parts + p));
 }
 
 void cls_band_sides_take(cls_band *band, const clsolve_matrix *view, int64_t begin, int64_t cols) {
     for (int64_t c = 0; c < cols; ++c)
         for (int64_t i = 0; i < band->n; ++i)
-            put(band->type, band->sides, i + c * band->n, get(view->type, view->data, index_of(view, i, begin + c)));
+            convert(view->type, view->data, index_of(view, i, begin + c), band->type, band->sides, i + c * band->n);
 }
 
 void cls_band_sides_give(const cls_band *band, const clsolve_matrix *view, int64_t begin, int64_t cols) {
     for (int64_t c = 0; c < cols; ++c)
         for (int64_t i = 0; i < band->n; ++i)
-            put(view->type, view->data, index_of(view, i, begin + c), get(band->type, band->sides, i + c * band->n));
+            convert(band->type, band->sides, i + c * band->n, view->type, view->data, index_of(view, i, begin + c));
 }
 
 cls_place cls_band_sides_check(const cls_band *band, int64_t cols) {
-    for (int64_t k = 0; k < cols * band->n; ++k)
-        if (!isfinite(get(band->type, band->sides, k))) return (cls_place){k % band->n, k / band->n};
+    const int64_t parts = cls_type_parts(band->type);
+    for (int64_t k = 0; k < cols * band->n * parts; ++k)
+        if (!isfinite(cls_type_get(band->type, band->sides, k)))
+            return (cls_place){k / parts % band->n, k / parts / band->n};
     return (cls_place){-1, -1};
 }

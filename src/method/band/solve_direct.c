@@ -12,7 +12,8 @@
 
 static clsolve_status solve_part(cls_band *band, clsolve_op op, int64_t cols, double *x) {
     cls_transfer *transfer = &band->transfer;
-    clsolve_matrix view = clsolve_matrix_f64(band->n, cols, x);
+    clsolve_matrix view = {
+        cls_double_type(band->type), CLSOLVE_COLUMN_MAJOR, band->n, cols, band->n, x, CLSOLVE_ON_HOST, 0};
 
     if (cls_band_slides(band)) {
         cls_band_sides_take(band, &view, 0, cols);
@@ -31,7 +32,7 @@ clsolve_status cls_band_solve_host(void *factors, clsolve_op op, int64_t cols, d
 
     CLS_TRY(cls_band_reserve(band, most, 0));
     for (int64_t c = 0; c < cols; c += most)
-        CLS_TRY(solve_part(band, op, cols - c < most ? cols - c : most, x + c * band->n));
+        CLS_TRY(solve_part(band, op, cols - c < most ? cols - c : most, x + c * band->n * cls_type_parts(band->type)));
     return CLSOLVE_OK;
 }
 

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "method/band/band.h"
+#include "method/band/entries.h"
 
 /* ---- packing ---- */
 
@@ -33,17 +33,11 @@ static void pack_view(const cls_band *band, const cls_band_source *source, int64
 }
 
 static void pack_copy(const cls_band *band, const cls_copy *copy, int64_t j, int64_t first, int64_t end, void *to) {
-    const double *from = copy->values + j * copy->length;
-    float *single = to;
-    double *wide = to;
+    const int64_t parts = cls_type_parts(band->type);
+    const double *from = copy->values + j * copy->length * parts;
 
-    for (int64_t r = first; r < end; ++r) {
-        double value = copy->r ? from[r] * copy->r[j - band->ku + r] * copy->c[j] : from[r];
-        if (band->type == CLSOLVE_F64)
-            wide[r] = value;
-        else
-            single[r] = (float)value;
-    }
+    for (int64_t k = first * parts; k < end * parts; ++k)
+        cls_type_put(band->type, to, k, copy->r ? from[k] * copy->r[j - band->ku + k / parts] * copy->c[j] : from[k]);
 }
 
 void cls_band_pack(const cls_band *band, const cls_band_source *source, int64_t begin, int64_t cols, void *to,
@@ -56,7 +50,9 @@ void cls_band_pack(const cls_band *band, const cls_band_source *source, int64_t 
         zero(band, column, 0, first);
         zero(band, column, end, band->kl + band->ku + 1);
         if (first == end) continue;
-        if (source->copy)
+        if (source->entries)
+            cls_band_entries_pack(band, source->entries, j, first, end, column);
+        else if (source->copy)
             pack_copy(band, source->copy, j, first, end, column);
         else
             pack_view(band, source, j, first, end, column);
@@ -272,6 +268,7 @@ static clsolve_status take_host(cls_band *band, const cls_band_source *source) {
 
 int cls_band_can_come(const cls_band *band, const cls_band_source *source) {
     return band->pool && !band->window.mapped && !band->stream && !band->panel.hybrid && band->block > 1 &&
+           !(source->entries && cls_band_entries_are_few(band, source->entries)) &&
            !(source->view && source->view->place == CLSOLVE_ON_DEVICE);
 }
 
@@ -398,6 +395,8 @@ static clsolve_status take_device(cls_band *band, const cls_band_source *source)
 
 clsolve_status cls_band_take(cls_band *band, const cls_band_source *source) {
     if (source->view && source->view->place == CLSOLVE_ON_DEVICE) return take_device(band, source);
+    if (!band->window.mapped && source->entries && cls_band_entries_are_few(band, source->entries))
+        return cls_band_entries_scatter(band, source->entries);
     if (!band->window.mapped) return take_host(band, source);
     take_mapped(band, source);
     return CLSOLVE_OK;

@@ -83,7 +83,7 @@ static void note(cls_band *band, int64_t j, int64_t width, const int64_t *locals
 
     for (int64_t t = 0; t < width; ++t) {
         const void *u = cls_band_stream_element(band, j + t, j + t);
-        int zero = band->type == CLSOLVE_F64 ? *(const double *)u == 0 : *(const float *)u == 0;
+        int zero = cls_type_is_zero(band->type, u);
         if (zero && (band->info == 0 || j + t + 1 < band->info)) band->info = j + t + 1;
         band->stream->pivots[j + t] = lead + locals[t];
     }

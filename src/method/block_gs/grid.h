@@ -154,6 +154,9 @@ clsolve_status cls_bt_factor(cls_bt_grid *grid, int level, int64_t *unsafe, int6
 
 /* Levels 1, 2, ... with their factors. */
 clsolve_status cls_bt_coarsen(cls_bt_grid *grid);
+/* Level 1 alone. The other drops the levels again; it waits. */
+clsolve_status cls_bt_coarsen_once(cls_bt_grid *grid);
+clsolve_status cls_bt_forget_levels(cls_bt_grid *grid);
 
 clsolve_status cls_bt_make(cls_bt_grid *grid, size_t words, cls_buffer **buffer); /* zeroed */
 
@@ -170,6 +173,13 @@ clsolve_status cls_bt_upload(cls_bt_grid *grid, const clsolve_grid *host, int64_
                              int64_t at, const cls_bt_range *range);
 clsolve_status cls_bt_download(cls_bt_grid *grid, cls_buffer *vector, int64_t at, const clsolve_grid *host, int64_t r,
                                int64_t count);
+
+/* Lines line .. line + lines - 1, one behind the other in the host's memory, through `staging`, which has room for `most` lines.
+ * Both wait. */
+clsolve_status cls_bt_put_lines(cls_bt_grid *grid, const void *values, int64_t line, int64_t lines, cls_buffer *vector,
+                                int64_t at, const cls_bt_range *range, cls_buffer *staging, int64_t most);
+clsolve_status cls_bt_get_lines(cls_bt_grid *grid, void *values, int64_t line, int64_t lines, cls_buffer *vector,
+                                int64_t at, cls_buffer *staging, int64_t most);
 
 /* INVALID_ARGUMENT when an array on the device does not lie in its buffer; nothing is touched. */
 clsolve_status cls_bt_reaches(cls_bt_grid *grid, const clsolve_grid *theirs, int64_t nrhs);

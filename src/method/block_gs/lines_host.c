@@ -4,38 +4,78 @@
 #include <math.h>
 
 #include "base/clones.h"
+#include "base/type.h"
+#include "method/elements_host.h"
 
 #define REAL        double
-#define LEAST       DBL_MIN
 #define ABSOLUTE(x) fabs(x)
 #define NAME(x)     x##_f64
-#include "method/block_gs/lines_real.h"
+#define COMPLEX     0
+#define LEAST       DBL_MIN
+#include "method/elements_words.h"
+#include "method/block_gs/lines_element.h"
 #undef REAL
-#undef LEAST
 #undef ABSOLUTE
 #undef NAME
+#undef COMPLEX
+#undef LEAST
 
 #define REAL        float
-#define LEAST       FLT_MIN
 #define ABSOLUTE(x) fabsf(x)
 #define NAME(x)     x##_f32
-#include "method/block_gs/lines_real.h"
+#define COMPLEX     0
+#define LEAST       FLT_MIN
+#include "method/elements_words.h"
+#include "method/block_gs/lines_element.h"
+#undef REAL
+#undef ABSOLUTE
+#undef NAME
+#undef COMPLEX
+#undef LEAST
+
+#define REAL        double
+#define ABSOLUTE(x) fabs(x)
+#define NAME(x)     x##_c64
+#define COMPLEX     1
+#define LEAST       DBL_MIN
+#include "method/elements_words.h"
+#include "method/block_gs/lines_element.h"
+#undef REAL
+#undef ABSOLUTE
+#undef NAME
+#undef COMPLEX
+#undef LEAST
+
+#define REAL        float
+#define ABSOLUTE(x) fabsf(x)
+#define NAME(x)     x##_c32
+#define COMPLEX     1
+#define LEAST       FLT_MIN
+#include "method/elements_words.h"
+#include "method/block_gs/lines_element.h"
+
+typedef struct functions {
+    int64_t (*factor)(int64_t n, const cls_line *line);
+    void (*solve[2])(int64_t n, const cls_line *line, void *x); /* with the matrix, with the transpose */
+    int (*gather)(const void *from, int64_t at, int64_t stride, int64_t count, void *to);
+} functions;
+
+static const functions *of(clsolve_type type) {
+    static const functions real[] = {{factor_f32, {solve_f32, solve_transposed_f32}, gather_f32},
+                                     {factor_f64, {solve_f64, solve_transposed_f64}, gather_f64}};
+    static const functions pairs[] = {{factor_c32, {solve_c32, solve_transposed_c32}, gather_c32},
+                                      {factor_c64, {solve_c64, solve_transposed_c64}, gather_c64}};
+    return cls_is_complex(type) ? &pairs[cls_is_double(type)] : &real[cls_is_double(type)];
+}
 
 int64_t cls_line_factor(clsolve_type type, int64_t n, const cls_line *line) {
-    return type == CLSOLVE_F64 ? factor_f64(n, line->dl, line->d, line->du, line->du2, line->inverse, line->swaps)
-                               : factor_f32(n, line->dl, line->d, line->du, line->du2, line->inverse, line->swaps);
+    return of(type)->factor(n, line);
 }
 
 void cls_line_solve(clsolve_type type, int transposed, int64_t n, const cls_line *line, void *x) {
-    if (type == CLSOLVE_F64)
-        (transposed ? solve_transposed_f64 : solve_f64)(n, line->dl, line->d, line->du, line->du2, line->inverse,
-                                                        line->swaps, x);
-    else
-        (transposed ? solve_transposed_f32 : solve_f32)(n, line->dl, line->d, line->du, line->du2, line->inverse,
-                                                        line->swaps, x);
+    of(type)->solve[transposed != 0](n, line, x);
 }
 
 int cls_line_gather(clsolve_type type, const void *from, int64_t at, int64_t stride, int64_t count, void *to) {
-    return type == CLSOLVE_F64 ? gather_f64((const double *)from + at, stride, count, to)
-                               : gather_f32((const float *)from + at, stride, count, to);
+    return of(type)->gather(from, at, stride, count, to);
 }

@@ -1,4 +1,4 @@
-/* lines_host.h: one tridiagonal matrix on the host: see lines_real.h. */
+/* lines_host.h: one tridiagonal matrix on the host: see lines_element.h. */
 #ifndef CLS_BLOCK_GS_LINES_HOST_H
 #define CLS_BLOCK_GS_LINES_HOST_H
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/type.h"
 #include "device/ref.h"
 #include "device/staging.h"
 #include "method/block_gs/lines_host.h"
@@ -35,7 +36,7 @@ typedef struct lines_job {
     void *X; /* solutions, member after member, n x nrhs each */
     int32_t *infos;
     int64_t nrhs, each;
-    int transposed;
+    clsolve_op op;
     void (*member)(struct lines_job *job, int64_t m);
 } lines_job;
 
@@ -72,8 +73,11 @@ static cls_line line_of(const cls_host_lines *lines, int64_t m) {
 static void scatter(clsolve_type type, const void *from, void *to, int64_t at, int64_t stride, int64_t count) {
     if (type == CLSOLVE_F64)
         for (int64_t i = 0; i < count; ++i) ((double *)to)[at + i * stride] = ((const double *)from)[i];
-    else
+    else if (type == CLSOLVE_F32)
         for (int64_t i = 0; i < count; ++i) ((float *)to)[at + i * stride] = ((const float *)from)[i];
+    else
+        for (int64_t i = 0; i < 2 * count; ++i)
+            cls_type_put(type, to, 2 * (at + i / 2 * stride) + i % 2, cls_type_get(type, from, i));
 }
 
 /* ---- factor ---- */
@@ -100,6 +104,11 @@ void cls_host_lines_factor(cls_host_lines *lines, const clsolve_grid *const arra
 
 /* ---- solve ---- */
 
+/* A^H x = b is A^T conj(x) = conj(b). */
+static void conjugate(clsolve_type type, int64_t count, void *x) {
+    for (int64_t k = 1; k < 2 * count; k += 2) cls_type_put(type, x, k, -cls_type_get(type, x, k));
+}
+
 static int solve_member_finite(lines_job *job, int64_t m, char *x) {
     const cls_host_lines *lines = job->lines;
     const int64_t n = lines->n, column = n * cls_type_size(lines->type);
@@ -109,8 +118,11 @@ static int solve_member_finite(lines_job *job, int64_t m, char *x) {
     for (int64_t c = 0; c < job->nrhs; ++c)
         finite &=
             cls_line_gather(lines->type, B->data, m * B->line_stride + c * B->rhs_stride, B->stride, n, x + c * column);
+    const int conjugates = job->op == CLSOLVE_CONJ_TRANS && cls_is_complex(lines->type);
+    if (conjugates) conjugate(lines->type, n * job->nrhs, x);
     for (int64_t c = 0; finite && c < job->nrhs; ++c)
-        cls_line_solve(lines->type, job->transposed, n, &line, x + c * column);
+        cls_line_solve(lines->type, job->op != CLSOLVE_NO_TRANS, n, &line, x + c * column);
+    if (conjugates) conjugate(lines->type, n * job->nrhs, x);
     return finite && cls_line_gather(lines->type, x, 0, 1, n * job->nrhs, x);
 }
 
@@ -129,9 +141,9 @@ static void deliver_member(lines_job *job, int64_t m) {
                 job->B->stride, n);
 }
 
-clsolve_status cls_host_lines_solve(cls_host_lines *lines, int transposed, const clsolve_grid *B, int64_t nrhs,
+clsolve_status cls_host_lines_solve(cls_host_lines *lines, clsolve_op op, const clsolve_grid *B, int64_t nrhs,
                                     int32_t *infos) {
-    lines_job job = {.lines = lines, .B = B, .infos = infos, .nrhs = nrhs, .transposed = transposed};
+    lines_job job = {.lines = lines, .B = B, .infos = infos, .nrhs = nrhs, .op = op};
     if (nrhs > INT64_MAX / 64 / lines->n / lines->count || nrhs > INT32_MAX)
         job.X = NULL;
     else

@@ -27,7 +27,7 @@ void cls_host_lines_release(cls_host_lines *lines);
 
 /* As cls_bt_members_factor and cls_bt_members_solve; the caller reads the clock. */
 void cls_host_lines_factor(cls_host_lines *lines, const clsolve_grid *const arrays[3], int32_t *infos);
-clsolve_status cls_host_lines_solve(cls_host_lines *lines, int transposed, const clsolve_grid *B, int64_t nrhs,
+clsolve_status cls_host_lines_solve(cls_host_lines *lines, clsolve_op op, const clsolve_grid *B, int64_t nrhs,
                                     int32_t *infos);
 
 #endif

@@ -281,3 +281,32 @@ clsolve_status cls_bt_upload_constant(cls_bt_grid *grid, const clsolve_grid *one
     device->ops->buffer_destroy(device, staging);
     return status != CLSOLVE_OK ? status : finished;
 }
+
+/* ---- some lines ---- */
+
+clsolve_status cls_bt_put_lines(cls_bt_grid *grid, const void *values, int64_t line, int64_t lines, cls_buffer *vector,
+                                int64_t at, const cls_bt_range *range, cls_buffer *staging, int64_t most) {
+    cls_device *device = grid->device;
+    size_t bytes = (size_t)(grid->M * cls_type_size(grid->type));
+    for (int64_t i = 0; i < lines; i += most) {
+        plain p = {staging, 0, grid->M, 1, line + i, lines - i < most ? lines - i : most, 0, 1};
+        cls_rect rect = {bytes * (size_t)p.lines, 1, 0, bytes * (size_t)p.lines, bytes * (size_t)p.lines};
+        const char *from = (const char *)values + (size_t)i * bytes;
+        CLS_TRY(device->ops->write(device, CLS_COMPUTE, staging, from, &rect, NULL, NULL));
+        CLS_TRY(pack(grid, &p, vector, at, range));
+    }
+    return device->ops->finish(device, CLS_COMPUTE);
+}
+
+clsolve_status cls_bt_get_lines(cls_bt_grid *grid, void *values, int64_t line, int64_t lines, cls_buffer *vector,
+                                int64_t at, cls_buffer *staging, int64_t most) {
+    cls_device *device = grid->device;
+    size_t bytes = (size_t)(grid->M * cls_type_size(grid->type));
+    for (int64_t i = 0; i < lines; i += most) {
+        plain p = {staging, 0, grid->M, 1, line + i, lines - i < most ? lines - i : most, 0, 1};
+        cls_rect rect = {bytes * (size_t)p.lines, 1, 0, bytes * (size_t)p.lines, bytes * (size_t)p.lines};
+        CLS_TRY(unpack(grid, &p, vector, at));
+        CLS_TRY(device->ops->read(device, CLS_COMPUTE, staging, (char *)values + (size_t)i * bytes, &rect, NULL, NULL));
+    }
+    return device->ops->finish(device, CLS_COMPUTE);
+}

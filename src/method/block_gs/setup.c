@@ -127,3 +127,20 @@ clsolve_status cls_bt_coarsen(cls_bt_grid *g) {
     for (int l = 0; l + 1 < g->levels; ++l) CLS_TRY(coarsen_level(g, l));
     return CLSOLVE_OK;
 }
+
+clsolve_status cls_bt_coarsen_once(cls_bt_grid *g) {
+    cls_bt_measure_levels(g);
+    g->levels = g->whole = 2;
+    CLS_TRY(cls_bt_make(g, (size_t)(8 * g->level[1].size), &g->coarse_coef));
+    CLS_TRY(cls_bt_make(g, (size_t)(4 * cls_bt_z_size(g) + g->shape.width), &g->weights));
+    return coarsen_level(g, 0);
+}
+
+clsolve_status cls_bt_forget_levels(cls_bt_grid *g) {
+    clsolve_status status = g->device->ops->finish(g->device, CLS_COMPUTE);
+    g->device->ops->buffer_destroy(g->device, g->coarse_coef);
+    g->device->ops->buffer_destroy(g->device, g->weights);
+    g->coarse_coef = g->weights = NULL;
+    g->levels = g->whole = 1;
+    return status;
+}

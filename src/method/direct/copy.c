@@ -141,6 +141,14 @@ clsolve_status cls_copy_setup(cls_device *device, int64_t n, clsolve_type type, 
     return ready(copy, status);
 }
 
+clsolve_status cls_copy_setup_spread(cls_device *device, int64_t n, clsolve_type type, void *spread, cls_copy *copy) {
+    copy->device = device;
+    copy->type = type;
+    copy->n = n;
+    copy->spread = spread;
+    return ready(copy, take_scaling(copy));
+}
+
 clsolve_status cls_copy_setup_symmetric(cls_copy *copy) {
     copy->symmetric = 1;
     if (copy->values || copy->A.mapped) return CLSOLVE_OK;

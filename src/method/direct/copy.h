@@ -56,6 +56,8 @@ typedef struct cls_copy {
     int symmetric, upper, conjugate; /* conjugate: as cls_symmetric_mirror's */
     cls_symmetric mirror;
 
+    void *spread; /* the family's own, of a copy that lies on several devices: here are its numbers alone */
+
     double unit;           /* A is copied times this power of two, cls_scaling_unit's: of all below too */
     cls_measures measures; /* of A as it is copied; row >= 0: it holds NaN or Inf, and no scaling was looked for */
     double norm_inf;       /* times CLS_NORM_SCALE, as measures.norm1 */
@@ -71,6 +73,8 @@ clsolve_status cls_copy_setup(cls_device *device, int64_t n, clsolve_type type, 
 /* A copy of a symmetric matrix, after cls_copy_setup: copy->upper and ->conjugate are set before each cls_copy_take, and rows and columns
  * are scaled alike. */
 clsolve_status cls_copy_setup_symmetric(cls_copy *copy);
+/* One that lies on several devices, of which the family takes care: what is here is r, c and what is measured. */
+clsolve_status cls_copy_setup_spread(cls_device *device, int64_t n, clsolve_type type, void *spread, cls_copy *copy);
 /* Announces the programs of a copy on the device. */
 clsolve_status cls_copy_announce(cls_device *device, clsolve_type type, clsolve_type into);
 /* One of a band with so many diagonals in use. Likewise. */

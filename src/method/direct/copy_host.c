@@ -165,6 +165,10 @@ static void multiply_complex(const cls_copy *copy, clsolve_op op, int64_t cols, 
         x[k] = -x[k];
         R[k] = -R[k];
     }
+    for (int64_t c = 0; c < cols && copy->is_band; ++c)
+        cblas_zgbmv(CblasColMajor, trans, n, n, (blasint)copy->kl, (blasint)copy->ku, minus, copy->values,
+                    (blasint)copy->length, X + 2 * c * copy->n, 1, one, R + 2 * c * copy->n, 1);
+    if (copy->is_band) return; /* its lines are columns: nothing is conjugated */
     cblas_zgemm(CblasColMajor, trans, CblasNoTrans, n, columns, n, minus, copy->values, n, x, n, one, R, n);
     for (int64_t k = 1; conjugates && k < 2 * copy->n * cols; k += 2) {
         x[k] = -x[k];

@@ -55,6 +55,9 @@ typedef struct cls_direct_ops {
     /* The caller's factors in the place of what `factor` leaves: direct->info and ->growth, whose place is by row and
      * column of the caller's array. n > 0. */
     clsolve_status (*import)(cls_direct *direct, const clsolve_matrix *F, const int64_t *ipiv);
+    /* R = B - op(A) X of the copy, as cls_copy_residual. NULL: that one. */
+    clsolve_status (*residual)(cls_direct *direct, clsolve_op op, int64_t cols, const double *X, const double *B,
+                               double *R);
     /* Zero pivots become 2^-23 times `largest`: good for a preconditioner only. NULL: there is no such thing. */
     clsolve_status (*perturb)(void *factors, double largest);
 

@@ -11,6 +11,7 @@ static clsolve_status precondition(void *self, clsolve_op op, int64_t cols, cons
 
 static clsolve_status residual(void *self, clsolve_op op, int64_t cols, const double *X, const double *B, double *R) {
     cls_direct *direct = self;
+    if (direct->ops->residual) return direct->ops->residual(direct, op, cols, X, B, R);
     return cls_copy_residual(&direct->copy, op, cols, X, B, R);
 }
 

@@ -123,12 +123,12 @@ static clsolve_status move_vector(cls_device *device, cls_scaling *scaling, cls_
 }
 
 static clsolve_status measure_rows(cls_device *device, cls_scaling *scaling, const cls_matrix *A) {
-    int64_t n = scaling->n, pass = scaling->lanes * scaling->rows_at_once;
+    int64_t n = scaling->n, cols = A->cols, pass = scaling->lanes * scaling->rows_at_once;
     size_t lanes = (size_t)scaling->lanes, sides = (size_t)scaling->sides;
     cls_grid grid = {{(size_t)((n + pass - 1) / pass) * lanes, sides, 1}, {lanes, sides, 1}};
 
-    for (int64_t j = 0, run; j < n; j += run) {
-        run = cls_matrix_run(A, j, n);
+    for (int64_t j = 0, run; j < cols; j += run) {
+        run = cls_matrix_run(A, j, cols);
         cls_ref ref = cls_matrix_at(A, 0, j);
         int32_t more = j > 0;
         cls_arg args[] = {CLS_BUFFER(ref.buffer), CLS_VALUE(ref.offset), CLS_VALUE(ref.ld),
@@ -140,11 +140,11 @@ static clsolve_status measure_rows(cls_device *device, cls_scaling *scaling, con
 }
 
 static clsolve_status measure_columns(cls_device *device, cls_scaling *scaling, const cls_matrix *A) {
-    int64_t n = scaling->n;
+    int64_t n = scaling->n, cols = A->cols;
     size_t lanes = (size_t)scaling->lanes;
 
-    for (int64_t j = 0, run; j < n; j += run) {
-        run = cls_matrix_run(A, j, n);
+    for (int64_t j = 0, run; j < cols; j += run) {
+        run = cls_matrix_run(A, j, cols);
         cls_ref ref = cls_matrix_at(A, 0, j);
         cls_grid grid = {{(size_t)(run < 1024 ? run : 1024) * lanes, 1, 1}, {lanes, 1, 1}};
         cls_arg args[] = {CLS_BUFFER(ref.buffer), CLS_VALUE(ref.offset), CLS_VALUE(ref.ld),
@@ -170,8 +170,7 @@ clsolve_status cls_scaling_uniform(cls_device *device, cls_scaling *scaling, int
     return scaling->rows && !mapped ? move_vector(device, scaling, scaling->r, scaling->host_r, 1) : CLSOLVE_OK;
 }
 
-/* The largest elements into r and the sums into c; then the columns' largest into c. */
-static clsolve_status find_rows(cls_device *device, cls_scaling *scaling, const cls_matrix *A) {
+clsolve_status cls_scaling_find_rows(cls_device *device, cls_scaling *scaling, const cls_matrix *A) {
     if (A->mapped) {
         cls_mapped_rows(A, scaling->host_r, scaling->host_c);
         return CLSOLVE_OK;
@@ -181,7 +180,7 @@ static clsolve_status find_rows(cls_device *device, cls_scaling *scaling, const 
     return move_vector(device, scaling, scaling->c, scaling->host_c, 0);
 }
 
-static clsolve_status find_columns(cls_device *device, cls_scaling *scaling, const cls_matrix *A) {
+clsolve_status cls_scaling_find_columns(cls_device *device, cls_scaling *scaling, const cls_matrix *A) {
     if (A->mapped) {
         cls_mapped_columns(A, scaling->host_r, scaling->host_c);
         return CLSOLVE_OK;
@@ -189,6 +188,12 @@ static clsolve_status find_columns(cls_device *device, cls_scaling *scaling, con
     CLS_TRY(move_vector(device, scaling, scaling->r, scaling->host_r, 1));
     CLS_TRY(measure_columns(device, scaling, A));
     return move_vector(device, scaling, scaling->c, scaling->host_c, 0);
+}
+
+clsolve_status cls_scaling_send(cls_device *device, cls_scaling *scaling) {
+    if (!scaling->r) return CLSOLVE_OK;
+    CLS_TRY(move_vector(device, scaling, scaling->r, scaling->host_r, 1));
+    return move_vector(device, scaling, scaling->c, scaling->host_c, 1);
 }
 
 clsolve_status cls_scaling_find(cls_device *device, cls_scaling *scaling, const cls_matrix *A, double largest,
@@ -200,12 +205,12 @@ clsolve_status cls_scaling_find(cls_device *device, cls_scaling *scaling, const 
     scaling->uniform = 1;
     scaling->norm_inf = 0;
     if (n == 0) return CLSOLVE_OK;
-    CLS_TRY(find_rows(device, scaling, A));
+    CLS_TRY(cls_scaling_find_rows(device, scaling, A));
     for (int64_t i = 0; i < n; ++i) scaling->norm_inf = fmax(scaling->norm_inf, c[i]);
     if (scale) { /* as dgeequb: the columns' factors are those of the matrix with scaled rows, whether it is or not */
         double ratio = cls_scaling_factors(scaling->type, n, r, r);
         scaling->rows = scale == 2 || cls_scaling_worth(scaling->type, ratio, largest, 1);
-        CLS_TRY(find_columns(device, scaling, A));
+        CLS_TRY(cls_scaling_find_columns(device, scaling, A));
         ratio = cls_scaling_factors(scaling->type, n, c, c);
         scaling->cols = scale == 2 || cls_scaling_worth(scaling->type, ratio, largest, 0);
     }
@@ -258,14 +263,14 @@ static cls_grid across(int64_t rows, int64_t cols) {
 
 /* Both matrices' slabs may end at different columns. */
 clsolve_status cls_scaling_to(cls_device *device, cls_scaling *scaling, const cls_matrix *A, const cls_matrix *T) {
-    int64_t n = scaling->n;
+    int64_t n = scaling->n, cols = A->cols;
 
     if (A->mapped) {
         cls_mapped_scale(A, scaling->host_r, scaling->host_c, T);
         return CLSOLVE_OK;
     }
-    for (int64_t j = 0, run; j < n; j += run) {
-        run = cls_matrix_run(T, j, n);
+    for (int64_t j = 0, run; j < cols; j += run) {
+        run = cls_matrix_run(T, j, cols);
         run = cls_matrix_run(A, j, j + run);
         cls_ref from = cls_matrix_at(A, 0, j), to = cls_matrix_at(T, 0, j);
         cls_grid grid = across(n, run);

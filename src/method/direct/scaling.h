@@ -41,6 +41,15 @@ clsolve_status cls_scaling_find(cls_device *device, cls_scaling *scaling, const 
                                 int scale);
 
 /*
+ * The passes of it alone, of a matrix that may be some columns of the whole one. The first leaves each row's largest
+ * |a(i,j)| in host_r, and its sum of |a(i,j)|, times 2^-16, in host_c. The second leaves the largest |r(i) a(i,j)| of each
+ * of these columns in host_c, with the r of host_r. _send: host_r and host_c to where cls_scaling_to takes them from.
+ */
+clsolve_status cls_scaling_find_rows(cls_device *device, cls_scaling *scaling, const cls_matrix *A);
+clsolve_status cls_scaling_find_columns(cls_device *device, cls_scaling *scaling, const cls_matrix *A);
+clsolve_status cls_scaling_send(cls_device *device, cls_scaling *scaling);
+
+/*
  * The same of a symmetric matrix whose diagonal is in host_r: r = c = s with s(i)^2 a(i,i) in [1, 4), LAPACK's poequ and
  * laqsy by powers of two. A diagonal that is not positive is not scaled: the matrix is not positive definite.
  */
@@ -56,7 +65,7 @@ double cls_scaling_unit(clsolve_type type, double largest);
 /* r becomes `factor` everywhere, c ones; with 1 nothing is scaled, and a zeroed cls_scaling will do. */
 clsolve_status cls_scaling_uniform(cls_device *device, cls_scaling *scaling, int mapped, double factor);
 
-/* T = diag(r) A diag(c); T may be A. Enqueues. */
+/* T = diag(r) A diag(c) in the columns that A has; T may be A. Enqueues. */
 clsolve_status cls_scaling_to(cls_device *device, cls_scaling *scaling, const cls_matrix *A, const cls_matrix *T);
 
 /* The first `cols` columns of B become diag(r) B (`rows`) or diag(c) B. Enqueues. */

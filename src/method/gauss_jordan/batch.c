@@ -94,7 +94,7 @@ clsolve_status cls_gj_batch_run_part(cls_gj_batch *batch, int64_t rhs, cls_gj_st
     cls_grid grid = {{(size_t)((end - first + y - 1) / y * x), (size_t)y, 1}, {(size_t)x, (size_t)y, 1}};
     for (int64_t c = 0; c == 0 || c < rhs; c += shapes[shape]) {
         int64_t run = rhs - c < shapes[shape] ? rhs - c : shapes[shape], offset = c * b.column;
-        int32_t keep = c > 0;
+        int32_t keep = (c > 0) + (cls_is_complex(batch->type) && a.conjugate ? 2 : 0);
         cls_arg args[] = {CLS_BUFFER(batch->A),   CLS_VALUE(a.row), CLS_VALUE(a.column), CLS_BUFFER(batch->B),
                           CLS_VALUE(offset),      CLS_VALUE(b.row), CLS_VALUE(b.column), CLS_VALUE(member),
                           CLS_VALUE(run),         CLS_VALUE(first), CLS_VALUE(end),      CLS_VALUE(keep),

@@ -20,6 +20,7 @@ typedef struct cls_gj_batch {
 /* Elements from one row, and from one column, to the next within a member. */
 typedef struct cls_gj_strides {
     int64_t row, column;
+    int conjugate; /* 1: the conjugate of each element is meant; of A */
 } cls_gj_strides;
 
 /* `batch` is zeroed memory. On failure the caller still calls cls_gj_batch_release. */

@@ -24,32 +24,76 @@ typedef struct members {
 
 /* A member and some right-hand sides, column after column, in the type of the batch. */
 typedef struct room {
-    double A[LARGEST * LARGEST], B[LARGEST * LARGEST];
+    double A[2 * LARGEST * LARGEST], B[2 * LARGEST * LARGEST];
     int pivots[LARGEST];
 } room;
 
-#define REAL        double
-#define ABSOLUTE(x) fabs(x)
-#define NAME(x)     x##_f64
+#define PART    double
+#define COMPLEX 0
+#define NAME(x) x##_f64
+#include "method/gauss_jordan/elements.h"
 #include "method/gauss_jordan/eliminate_real.h"
 #include "method/gauss_jordan/batch_host_real.h"
-#undef REAL
-#undef ABSOLUTE
-#undef NAME
+#include "method/gauss_jordan/elements_end.h"
 
-#define REAL        float
-#define ABSOLUTE(x) fabsf(x)
-#define NAME(x)     x##_f32
+#define PART    float
+#define COMPLEX 0
+#define NAME(x) x##_f32
+#include "method/gauss_jordan/elements.h"
 #include "method/gauss_jordan/eliminate_real.h"
 #include "method/gauss_jordan/batch_host_real.h"
+#include "method/gauss_jordan/elements_end.h"
+
+#define PART    double
+#define COMPLEX 1
+#define NAME(x) x##_c64
+#include "method/gauss_jordan/elements.h"
+#include "method/gauss_jordan/eliminate_real.h"
+#include "method/gauss_jordan/batch_host_real.h"
+#include "method/gauss_jordan/elements_end.h"
+
+#define PART    float
+#define COMPLEX 1
+#define NAME(x) x##_c32
+#include "method/gauss_jordan/elements.h"
+#include "method/gauss_jordan/eliminate_real.h"
+#include "method/gauss_jordan/batch_host_real.h"
+#include "method/gauss_jordan/elements_end.h"
+
+static int32_t columns(const members *m, int64_t at, int64_t side, int64_t c, int deliver, room *r) {
+    switch (m->batch->type) {
+    case CLSOLVE_F32:
+        return columns_f32(m, at, side, c, deliver, r);
+    case CLSOLVE_C32:
+        return columns_c32(m, at, side, c, deliver, r);
+    case CLSOLVE_C64:
+        return columns_c64(m, at, side, c, deliver, r);
+    case CLSOLVE_F64:
+        break;
+    }
+    return columns_f64(m, at, side, c, deliver, r);
+}
+
+static int32_t inverse(const members *m, int64_t at, room *r) {
+    switch (m->batch->type) {
+    case CLSOLVE_F32:
+        return invert_f32(m, at, r);
+    case CLSOLVE_C32:
+        return invert_c32(m, at, r);
+    case CLSOLVE_C64:
+        return invert_c64(m, at, r);
+    case CLSOLVE_F64:
+        break;
+    }
+    return invert_f64(m, at, r);
+}
 
 /* All columns have solutions before any is written. A NaN of any column counts more than a zero pivot. */
 static int32_t solve(const members *m, int64_t at, int64_t side, room *r) {
     int32_t info = 0;
     for (int round = m->rhs > LARGEST ? 0 : 1; round < 2 && info == 0; ++round)
         for (int64_t c = 0; c < m->rhs && info >= 0; c += LARGEST) {
-            int32_t here = m->batch->type == CLSOLVE_F64 ? columns_f64(m, at, side, c, round, r)
-                                                         : columns_f32(m, at, side, c, round, r);
+            const int32_t here = columns(m, at, side, c, round, r);
             if (here != 0) info = here;
         }
     return info;
@@ -58,7 +102,7 @@ static int32_t solve(const members *m, int64_t at, int64_t side, room *r) {
 static int32_t one(const members *m, int64_t member, room *r) {
     const int64_t n = m->batch->n, at = member * n * n;
     if (m->rhs > 0) return solve(m, at, member * n * m->rhs, r);
-    return m->batch->type == CLSOLVE_F64 ? invert_f64(m, at, r) : invert_f32(m, at, r);
+    return inverse(m, at, r);
 }
 
 static void part(void *what, int64_t index) {

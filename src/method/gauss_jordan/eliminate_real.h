@@ -1,7 +1,7 @@
 /*
  * eliminate_real.h: Gauss-Jordan elimination of one matrix of at most LARGEST rows on the host. batch_host.c and
- * host_small.c include it once for each type, with REAL, ABSOLUTE(x) and NAME(x). A matrix and its right-hand sides lie
- * column after column in a room.
+ * host_small.c include it once for each type, after elements.h. A matrix and its right-hand sides lie column after column
+ * in a room.
  *
  *   gather, scatter   n x cols between a batch and a room; gather gives 0 where there is NaN or Inf
  *   swap_rows         of `cols` columns
@@ -15,8 +15,10 @@
  */
 
 /* Several sums of zeros, for an addition waits for the one before. */
-static inline int NAME(finite)(const REAL *a, int64_t count) {
-    REAL sums[4] = {0};
+static inline int NAME(finite)(const REAL *elements, int64_t length) {
+    const PART *const a = (const PART *)elements;
+    const int64_t count = PARTS * length;
+    PART sums[4] = {0};
     int64_t i = 0;
     for (; i + 4 <= count; i += 4)
         for (int s = 0; s < 4; ++s) sums[s] += 0 * a[i + s];
@@ -27,6 +29,9 @@ static inline int NAME(finite)(const REAL *a, int64_t count) {
 static inline int NAME(gather)(const REAL *data, cls_gj_strides s, int64_t n, int64_t cols, REAL *to) {
     for (int64_t j = 0; j < cols; ++j)
         for (int64_t i = 0; i < n; ++i) to[i + j * n] = data[i * s.row + j * s.column];
+#if COMPLEX
+    for (int64_t k = 0; s.conjugate && k < n * cols; ++k) to[k].im = -to[k].im;
+#endif
     return NAME(finite)(to, n * cols);
 }
 
@@ -51,8 +56,8 @@ static inline int64_t NAME(pivot_of)(const REAL *a, int64_t n, int64_t k) {
 }
 
 static inline void NAME(update)(REAL *restrict c, const REAL *restrict m, int64_t n, int64_t k, REAL pivot) {
-    const REAL u = c[k] / pivot;
-    for (int64_t i = 0; i < n; ++i) c[i] -= m[i] * u;
+    const REAL u = OVER(c[k], pivot);
+    for (int64_t i = 0; i < n; ++i) c[i] = LESS(c[i], m[i], u);
     c[k] = u;
 }
 
@@ -61,13 +66,13 @@ static inline void NAME(update_all)(REAL *C, const REAL *restrict m, int64_t n, 
     int64_t j = 0;
     for (; j + 4 <= cols; j += 4) {
         REAL *restrict c0 = C + j * n, *restrict c1 = c0 + n, *restrict c2 = c1 + n, *restrict c3 = c2 + n;
-        const REAL u0 = c0[k] / pivot, u1 = c1[k] / pivot, u2 = c2[k] / pivot, u3 = c3[k] / pivot;
+        const REAL u0 = OVER(c0[k], pivot), u1 = OVER(c1[k], pivot), u2 = OVER(c2[k], pivot), u3 = OVER(c3[k], pivot);
         for (int64_t i = 0; i < n; ++i) {
             const REAL l = m[i];
-            c0[i] -= l * u0;
-            c1[i] -= l * u1;
-            c2[i] -= l * u2;
-            c3[i] -= l * u3;
+            c0[i] = LESS(c0[i], l, u0);
+            c1[i] = LESS(c1[i], l, u1);
+            c2[i] = LESS(c2[i], l, u2);
+            c3[i] = LESS(c3[i], l, u3);
         }
         c0[k] = u0, c1[k] = u1, c2[k] = u2, c3[k] = u3;
     }
@@ -80,8 +85,8 @@ static inline void NAME(step)(REAL *A, int64_t n, int64_t k, REAL *B, int64_t co
     NAME(update_all)(A, multipliers, n, k, k, pivot);
     NAME(update_all)(a + n, multipliers, n, n - 1 - k, k, pivot);
     NAME(update_all)(B, multipliers, n, cols, k, pivot);
-    for (int64_t i = 0; i < n; ++i) a[i] = -multipliers[i] / pivot;
-    a[k] = 1 / pivot;
+    for (int64_t i = 0; i < n; ++i) a[i] = OVER(NEGATED(multipliers[i]), pivot);
+    a[k] = OVER(ONE, pivot);
 }
 
 /* Two pivots and their columns of multipliers, the second as the first step leaves it. */
@@ -92,9 +97,9 @@ typedef struct NAME(two) {
 } NAME(two);
 
 static inline void NAME(update_twice)(REAL *restrict c, const NAME(two) * t, int64_t n) {
-    const REAL u = c[t->k] / t->first, v = (c[t->k + 1] - t->m[t->k + 1] * u) / t->second;
-    for (int64_t i = 0; i < n; ++i) c[i] = (c[i] - t->m[i] * u) - t->l[i] * v;
-    c[t->k] = u - t->l[t->k] * v;
+    const REAL u = OVER(c[t->k], t->first), v = OVER(LESS(c[t->k + 1], t->m[t->k + 1], u), t->second);
+    for (int64_t i = 0; i < n; ++i) c[i] = LESS(LESS(c[i], t->m[i], u), t->l[i], v);
+    c[t->k] = LESS(u, t->l[t->k], v);
     c[t->k + 1] = v;
 }
 
@@ -105,19 +110,19 @@ static inline void NAME(update_all_twice)(REAL *C, const NAME(two) * t, int64_t 
     for (; j + 4 <= cols; j += 4) {
         REAL *restrict c[4] = {C + j * n, C + (j + 1) * n, C + (j + 2) * n, C + (j + 3) * n}, u[4], v[4];
         for (int q = 0; q < 4; ++q) {
-            u[q] = c[q][k] / t->first;
-            v[q] = (c[q][k + 1] - t->m[k + 1] * u[q]) / t->second;
+            u[q] = OVER(c[q][k], t->first);
+            v[q] = OVER(LESS(c[q][k + 1], t->m[k + 1], u[q]), t->second);
         }
         REAL *restrict c0 = c[0], *restrict c1 = c[1], *restrict c2 = c[2], *restrict c3 = c[3];
         for (int64_t i = 0; i < n; ++i) {
             const REAL m = t->m[i], l = t->l[i];
-            c0[i] = (c0[i] - m * u[0]) - l * v[0];
-            c1[i] = (c1[i] - m * u[1]) - l * v[1];
-            c2[i] = (c2[i] - m * u[2]) - l * v[2];
-            c3[i] = (c3[i] - m * u[3]) - l * v[3];
+            c0[i] = LESS(LESS(c0[i], m, u[0]), l, v[0]);
+            c1[i] = LESS(LESS(c1[i], m, u[1]), l, v[1]);
+            c2[i] = LESS(LESS(c2[i], m, u[2]), l, v[2]);
+            c3[i] = LESS(LESS(c3[i], m, u[3]), l, v[3]);
         }
         for (int q = 0; q < 4; ++q) {
-            c[q][k] = u[q] - t->l[k] * v[q];
+            c[q][k] = LESS(u[q], t->l[k], v[q]);
             c[q][k + 1] = v[q];
         }
     }
@@ -128,7 +133,7 @@ static inline void NAME(update_all_twice)(REAL *C, const NAME(two) * t, int64_t 
 static inline int32_t NAME(choose)(REAL *A, int64_t n, int64_t k, REAL *B, int64_t cols, int *pivots) {
     const int64_t p = NAME(pivot_of)(A + k * n, n, k);
     if (!NAME(finite)(A + k * n, n)) return -1;
-    if (A[p + k * n] == 0) return (int32_t)k + 1;
+    if (IS_ZERO(A[p + k * n])) return (int32_t)k + 1;
     pivots[k] = (int)p;
     NAME(swap_rows)(A, n, n, p, k);
     NAME(swap_rows)(B, n, cols, p, k);
@@ -149,11 +154,11 @@ static inline int32_t NAME(double_step)(REAL *A, int64_t n, int64_t k, REAL *B, 
     NAME(update_all_twice)(A, &t, n, k);
     NAME(update_all_twice)(b + n, &t, n, n - 2 - k);
     NAME(update_all_twice)(B, &t, n, cols);
-    for (int64_t i = 0; i < n; ++i) a[i] = -t.m[i] / t.first;
-    a[k] = 1 / t.first;
+    for (int64_t i = 0; i < n; ++i) a[i] = OVER(NEGATED(t.m[i]), t.first);
+    a[k] = OVER(ONE, t.first);
     NAME(update)(a, t.l, n, k + 1, t.second);
-    for (int64_t i = 0; i < n; ++i) b[i] = -t.l[i] / t.second;
-    b[k + 1] = 1 / t.second;
+    for (int64_t i = 0; i < n; ++i) b[i] = OVER(NEGATED(t.l[i]), t.second);
+    b[k + 1] = OVER(ONE, t.second);
     return 0;
 }
 

@@ -64,6 +64,7 @@ static clsolve_status build(cls_gj *gj) {
                                    {"gj_block", "gj_gather_rows", &k->gather_rows},
                                    {"gj_block", "gj_put_rows", &k->put_rows},
                                    {"gj_block", "gj_block_factor", &k->block_factor},
+                                   {cls_is_complex(gj->type) ? "gj_block" : NULL, "gj_conjugate", &k->conjugate},
                                    {NULL, NULL, NULL}};
     const wanted_kernel *lists[] = {rows, block, operations};
     int count = gj->variant == CLSOLVE_GAUSS_JORDAN_OPERATIONS ? 3 : 2;
@@ -184,7 +185,7 @@ void cls_gj_release(cls_gj *gj) {
     cls_gj_kernels *k = &gj->kernels;
     cls_kernel *kernels[] = {k->pivot, k->rows,         k->extract,   k->identity,       k->multipliers,  k->eliminate,
                              k->clear, k->reciprocals,  k->normalise, k->take_rows,      k->swap_columns, k->swap_pair,
-                             k->norm,  k->block_factor, k->put_rows,  k->column_sources, k->gather_rows};
+                             k->norm,  k->block_factor, k->put_rows,  k->column_sources, k->gather_rows,  k->conjugate};
 
     if (!device) return;
     cls_panel_release(&gj->panel); /* waits: what still runs uses all of this */
@@ -220,6 +221,24 @@ clsolve_status cls_gj_scale(cls_gj *gj, const cls_matrix *M, int64_t cols, doubl
     for (int64_t c = 0, width; c < cols; c += width) {
         width = cls_matrix_run(M, c, cols);
         CLS_TRY(cls_scale(gj->device, CLS_COMPUTE, M->type, M->rows, width, factor, cls_matrix_at(M, 0, c)));
+    }
+    return CLSOLVE_OK;
+}
+
+clsolve_status cls_gj_conjugate(cls_gj *gj) {
+    const int64_t n = gj->n, most = gj->groups > 0 ? gj->groups : n;
+    if (!cls_is_complex(gj->type)) return CLSOLVE_OK;
+    if (gj->A.mapped) {
+        cls_gj_in_place_conjugate(&gj->A);
+        return CLSOLVE_OK;
+    }
+    for (int64_t c = 0, width; c < n; c += width) {
+        width = cls_matrix_run(&gj->A, c, n);
+        const cls_ref A = cls_matrix_at(&gj->A, 0, c);
+        const int64_t groups = width < most ? width : most;
+        const cls_grid grid = {{(size_t)(groups * gj->work_group), 1, 1}, {(size_t)gj->work_group, 1, 1}};
+        cls_arg args[] = {CLS_BUFFER(A.buffer), CLS_VALUE(A.offset), CLS_VALUE(A.ld), CLS_VALUE(n), CLS_VALUE(width)};
+        CLS_TRY(cls_launch(gj->device, CLS_COMPUTE, gj->kernels.conjugate, &grid, CLS_ARGS(args)));
     }
     return CLSOLVE_OK;
 }
@@ -297,13 +316,13 @@ static clsolve_status slab_norm(cls_gj *gj, const cls_matrix *M, int64_t begin, 
                                 double *norm) {
     cls_device *device = gj->device;
     cls_ref ref = cls_matrix_at(M, 0, begin);
-    int64_t groups = cols < NORM_GROUPS ? cols : NORM_GROUPS, size = cls_type_size(M->type);
+    int64_t groups = cols < NORM_GROUPS ? cols : NORM_GROUPS, size = cls_type_size(cls_real_type(M->type));
     double words[NORM_GROUPS];
     float scale32 = (float)scale;
     cls_arg factor64 = CLS_VALUE(scale), factor32 = CLS_VALUE(scale32);
     cls_grid grid = {{(size_t)(groups * gj->work_group), 1, 1}, {(size_t)gj->work_group, 1, 1}};
     cls_arg args[] = {CLS_BUFFER(ref.buffer), CLS_VALUE(ref.offset), CLS_VALUE(ref.ld),
-                      CLS_VALUE(M->rows),     CLS_VALUE(cols),       M->type == CLSOLVE_F64 ? factor64 : factor32,
+                      CLS_VALUE(M->rows),     CLS_VALUE(cols),       cls_is_double(M->type) ? factor64 : factor32,
                       CLS_BUFFER(gj->partial)};
     size_t bytes = (size_t)(groups * size);
     cls_rect rect = {bytes, 1, 0, bytes, bytes};
@@ -312,7 +331,7 @@ static clsolve_status slab_norm(cls_gj *gj, const cls_matrix *M, int64_t begin, 
     CLS_TRY(device->ops->read(device, CLS_COMPUTE, gj->partial, words, &rect, NULL, NULL));
     CLS_TRY(device->ops->finish(device, CLS_COMPUTE));
     for (int64_t g = 0; g < groups; ++g) {
-        double one = M->type == CLSOLVE_F64 ? words[g] : (double)((const float *)(const void *)words)[g];
+        const double one = cls_type_get(cls_real_type(M->type), words, g);
         if (!(one <= *norm)) *norm = one;
     }
     return CLSOLVE_OK;
@@ -320,7 +339,7 @@ static clsolve_status slab_norm(cls_gj *gj, const cls_matrix *M, int64_t begin, 
 
 /* What the search for NaN has measured, unless elements that small have lost digits to its scaling. */
 static double mapped_norm(const cls_gj *gj, const cls_matrix *M, int *exponent) {
-    double measured = gj->check.mapped.norm1, least = M->type == CLSOLVE_F64 ? DBL_MIN : (double)FLT_MIN;
+    double measured = gj->check.mapped.norm1, least = cls_type_least(M->type);
     int kept = measured > least * 0x1p12;
     *exponent = kept ? 16 : 0; /* CLS_NORM_SCALE */
     return kept ? measured : cls_mapped_norm(M);

@@ -23,8 +23,8 @@ enum { CLS_GJ_BELOW = 1, CLS_GJ_ABOVE = 2 };
 typedef struct cls_gj_kernels {
     cls_kernel *pivot, *rows, *extract, *identity;                         /* gj_rows.cl */
     cls_kernel *multipliers, *eliminate, *clear, *reciprocals, *normalise; /* gj_operations.cl */
-    cls_kernel *take_rows, *put_rows, *swap_columns, *swap_pair, *column_sources, *gather_rows, *block_factor,
-        *norm; /* gj_block.cl */
+    cls_kernel *take_rows, *put_rows, *swap_columns, *swap_pair, *column_sources, *gather_rows, *block_factor, *norm,
+        *conjugate; /* gj_block.cl; conjugate of complex matrices alone */
 } cls_gj_kernels;
 
 typedef struct cls_gj {
@@ -84,6 +84,9 @@ clsolve_status cls_gj_norm(cls_gj *gj, const cls_matrix *M, double *norm, int *e
 /* The first `cols` columns of M times `factor`. */
 clsolve_status cls_gj_scale(cls_gj *gj, const cls_matrix *M, int64_t cols, double factor);
 
+/* A becomes its conjugate; enqueues. */
+clsolve_status cls_gj_conjugate(cls_gj *gj);
+
 /* ---- the variants; each enqueues ---- */
 
 /* Before any of the row variants: no row has been a pivot. */
@@ -99,6 +102,7 @@ clsolve_status cls_gj_blocked(cls_gj *gj, int64_t cols);
 clsolve_status cls_gj_in_place(cls_gj *gj, int64_t cols, int64_t *info);
 int64_t cls_gj_in_place_block(int64_t n); /* columns in a panel there, unless the caller says */
 void cls_gj_in_place_scale(const cls_matrix *M, int64_t cols, double factor);
+void cls_gj_in_place_conjugate(const cls_matrix *M);
 
 /* ---- share.c ---- */
 

@@ -9,23 +9,41 @@
 
 enum { LARGEST = 64 };
 
-#define REAL        double
-#define LEAST       DBL_MIN
-#define ABSOLUTE(x) fabs(x)
-#define NAME(x)     x##_f64
+#define PART    double
+#define COMPLEX 0
+#define NAME(x) x##_f64
+#define LEAST   DBL_MIN
+#include "method/gauss_jordan/elements.h"
 #include "method/gauss_jordan/eliminate_real.h"
 #include "method/gauss_jordan/host_small_real.h"
-#undef REAL
-#undef LEAST
-#undef ABSOLUTE
-#undef NAME
+#include "method/gauss_jordan/elements_end.h"
 
-#define REAL        float
-#define LEAST       FLT_MIN
-#define ABSOLUTE(x) fabsf(x)
-#define NAME(x)     x##_f32
+#define PART    float
+#define COMPLEX 0
+#define NAME(x) x##_f32
+#define LEAST   FLT_MIN
+#include "method/gauss_jordan/elements.h"
 #include "method/gauss_jordan/eliminate_real.h"
 #include "method/gauss_jordan/host_small_real.h"
+#include "method/gauss_jordan/elements_end.h"
+
+#define PART    double
+#define COMPLEX 1
+#define NAME(x) x##_c64
+#define LEAST   DBL_MIN
+#include "method/gauss_jordan/elements.h"
+#include "method/gauss_jordan/eliminate_real.h"
+#include "method/gauss_jordan/host_small_real.h"
+#include "method/gauss_jordan/elements_end.h"
+
+#define PART    float
+#define COMPLEX 1
+#define NAME(x) x##_c32
+#define LEAST   FLT_MIN
+#include "method/gauss_jordan/elements.h"
+#include "method/gauss_jordan/eliminate_real.h"
+#include "method/gauss_jordan/host_small_real.h"
+#include "method/gauss_jordan/elements_end.h"
 
 int cls_gj_host_small_suits(const cls_gj *gj) {
     return gj->in_place && gj->device->no_kernels && gj->n > 0 && gj->n <= CLS_GJ_HOST_SMALL_MOST &&
@@ -33,21 +51,49 @@ int cls_gj_host_small_suits(const cls_gj *gj) {
 }
 
 static cls_gj_strides strides_of(const clsolve_matrix *m) {
-    return m->layout == CLSOLVE_COLUMN_MAJOR ? (cls_gj_strides){1, m->ld} : (cls_gj_strides){m->ld, 1};
+    return m->layout == CLSOLVE_COLUMN_MAJOR ? (cls_gj_strides){1, m->ld, 0} : (cls_gj_strides){m->ld, 1, 0};
+}
+
+/* As cls_gj_host_small_invert, into the room. */
+static int invert(const cls_gj *gj, const clsolve_matrix *A, void *room, double *rcond) {
+    const cls_gj_strides a = strides_of(A);
+    int *pivots = gj->panel.host_pivots;
+    switch (gj->type) {
+    case CLSOLVE_F32:
+        return invert_f32(A->data, a, gj->n, room, pivots, rcond);
+    case CLSOLVE_C32:
+        return invert_c32(A->data, a, gj->n, room, pivots, rcond);
+    case CLSOLVE_C64:
+        return invert_c64(A->data, a, gj->n, room, pivots, rcond);
+    case CLSOLVE_F64:
+        break;
+    }
+    return invert_f64(A->data, a, gj->n, room, pivots, rcond);
+}
+
+static void deliver(const cls_gj *gj, const clsolve_matrix *X, const void *room) {
+    switch (gj->type) {
+    case CLSOLVE_F32:
+        scatter_f32(X->data, strides_of(X), gj->n, gj->n, room);
+        break;
+    case CLSOLVE_F64:
+        scatter_f64(X->data, strides_of(X), gj->n, gj->n, room);
+        break;
+    case CLSOLVE_C32:
+        scatter_c32(X->data, strides_of(X), gj->n, gj->n, room);
+        break;
+    case CLSOLVE_C64:
+        scatter_c64(X->data, strides_of(X), gj->n, gj->n, room);
+        break;
+    }
 }
 
 int cls_gj_host_small_invert(cls_gj *gj, const clsolve_matrix *A, const clsolve_matrix *X, double *rcond) {
     void *room = cls_matrix_host(&gj->A, 0, 0);
-    int *pivots = gj->panel.host_pivots, is_double = gj->type == CLSOLVE_F64;
 
     if (A->place != CLSOLVE_ON_HOST || X->place != CLSOLVE_ON_HOST) return 0;
-    if (!(is_double ? invert_f64(A->data, strides_of(A), gj->n, room, pivots, rcond)
-                    : invert_f32(A->data, strides_of(A), gj->n, room, pivots, rcond)))
-        return 0;
+    if (!invert(gj, A, room, rcond)) return 0;
     if (gj->progress) gj->progress(gj->progress_user, "eliminate", 1);
-    if (is_double)
-        scatter_f64(X->data, strides_of(X), gj->n, gj->n, room);
-    else
-        scatter_f32(X->data, strides_of(X), gj->n, gj->n, room);
+    deliver(gj, X, room);
     return 1;
 }

@@ -91,10 +91,21 @@ static void find_overflow(const cls_gj *gj, int64_t j, int64_t end, int64_t *inf
 
 void cls_gj_in_place_scale(const cls_matrix *M, int64_t cols, double factor) {
     for (int64_t c = 0; c < cols; ++c)
-        if (M->type == CLSOLVE_F64)
-            cblas_dscal((blasint)M->rows, factor, cls_matrix_host(M, 0, c), 1);
+        if (cls_is_double(M->type))
+            cblas_dscal((blasint)(M->rows * cls_type_parts(M->type)), factor, cls_matrix_host(M, 0, c), 1);
         else
-            cblas_sscal((blasint)M->rows, (float)factor, cls_matrix_host(M, 0, c), 1);
+            cblas_sscal((blasint)(M->rows * cls_type_parts(M->type)), (float)factor, cls_matrix_host(M, 0, c), 1);
+}
+
+/* The imaginary parts, every other number. */
+void cls_gj_in_place_conjugate(const cls_matrix *M) {
+    for (int64_t c = 0; c < M->cols; ++c) {
+        void *column = cls_matrix_host(M, 0, c);
+        if (M->type == CLSOLVE_C64)
+            cblas_dscal((blasint)M->rows, -1, (double *)column + 1, 2);
+        else
+            cblas_sscal((blasint)M->rows, -1, (float *)column + 1, 2);
+    }
 }
 
 /* Step 2: the panel into P, which stands in for it from now on. */
@@ -105,10 +116,7 @@ static void take_panel(cls_gj *gj, int64_t j, int64_t width) {
         void *column = cls_matrix_host(&gj->A, 0, j + c), *one = cls_matrix_host(&gj->A, j + c, j + c);
         memcpy(cls_matrix_host(&gj->P[0], 0, c), column, bytes);
         memset(column, 0, bytes);
-        if (gj->type == CLSOLVE_F64)
-            *(double *)one = 1;
-        else
-            *(float *)one = 1;
+        cls_type_put(gj->type, one, 0, 1);
     }
 }
 
@@ -136,10 +144,11 @@ static void order_columns(cls_gj *gj) {
         int64_t p = gj->panel.host_pivots[k] - 1;
         if (p == k) continue;
         void *x = cls_matrix_host(&gj->A, 0, k), *y = cls_matrix_host(&gj->A, 0, p);
-        if (gj->type == CLSOLVE_F64)
-            cblas_dswap((blasint)gj->n, x, 1, y, 1);
+        const blasint numbers = (blasint)(gj->n * cls_type_parts(gj->type));
+        if (cls_is_double(gj->type))
+            cblas_dswap(numbers, x, 1, y, 1);
         else
-            cblas_sswap((blasint)gj->n, x, 1, y, 1);
+            cblas_sswap(numbers, x, 1, y, 1);
     }
 }
 
@@ -174,10 +183,20 @@ static void invert_small(cls_gj *gj, int64_t *info) {
     *info = cls_panel_lapack(gj->type, gj->n, gj->n, A, gj->A.ld, pivots);
     if (gj->A.ld != gj->n || !is_finite(gj)) find_overflow(gj, 0, gj->n, info);
     if (*info != 0) return;
-    if (gj->type == CLSOLVE_F64)
-        (void)LAPACKE_dgetri_work(LAPACK_COL_MAJOR, n, A, ld, pivots, work, room);
-    else
+    switch (gj->type) {
+    case CLSOLVE_F32:
         (void)LAPACKE_sgetri_work(LAPACK_COL_MAJOR, n, A, ld, pivots, work, room);
+        break;
+    case CLSOLVE_F64:
+        (void)LAPACKE_dgetri_work(LAPACK_COL_MAJOR, n, A, ld, pivots, work, room);
+        break;
+    case CLSOLVE_C32:
+        (void)LAPACKE_cgetri_work(LAPACK_COL_MAJOR, n, A, ld, pivots, work, room);
+        break;
+    case CLSOLVE_C64:
+        (void)LAPACKE_zgetri_work(LAPACK_COL_MAJOR, n, A, ld, pivots, work, room);
+        break;
+    }
     if (gj->progress) gj->progress(gj->progress_user, "eliminate", 1);
 }
 

@@ -55,7 +55,8 @@ static clsolve_status judge(cls_gj *gj, cls_gj_outcome *outcome, const char *cal
     return row < 0 ? CLSOLVE_OK : nonfinite(gj, CLSOLVE_OVERFLOW, call, "X", row, column);
 }
 
-clsolve_status cls_gj_system(cls_gj *gj, const clsolve_matrix *A, const clsolve_matrix *B, cls_gj_outcome *outcome) {
+clsolve_status cls_gj_system(cls_gj *gj, const clsolve_matrix *A, int conjugate, const clsolve_matrix *B,
+                             cls_gj_outcome *outcome) {
     const cls_matrix *result;
     int64_t row, column, cols = B->cols;
     double start = cls_seconds(), lift;
@@ -63,6 +64,7 @@ clsolve_status cls_gj_system(cls_gj *gj, const clsolve_matrix *A, const clsolve_
     if (gj->n == 0 || cols == 0) return CLSOLVE_OK;
     CLS_TRY(cls_gj_reserve(gj, cols, B->layout == CLSOLVE_ROW_MAJOR));
     CLS_TRY(upload(gj, "clsolve_gauss_jordan_solve", A, &lift));
+    if (conjugate) CLS_TRY(cls_gj_conjugate(gj));
     CLS_TRY(cls_upload(gj->device, &gj->transfer, B, 0, cols, &gj->B, &gj->scratch));
     CLS_TRY(cls_check_finite(gj->device, &gj->check, &gj->B, cols, &row, &column));
     outcome->seconds.upload = cls_seconds() - start;

@@ -17,7 +17,9 @@ typedef struct cls_gj_outcome {
     int one_phase;           /* all of the call is `factor`, and the caller, who has its seconds, says so */
 } cls_gj_outcome;
 
-clsolve_status cls_gj_system(cls_gj *gj, const clsolve_matrix *A, const clsolve_matrix *B, cls_gj_outcome *outcome);
+/* conjugate: of conj(A). */
+clsolve_status cls_gj_system(cls_gj *gj, const clsolve_matrix *A, int conjugate, const clsolve_matrix *B,
+                             cls_gj_outcome *outcome);
 clsolve_status cls_gj_inverse(cls_gj *gj, const clsolve_matrix *A, const clsolve_matrix *X, cls_gj_outcome *outcome);
 
 #endif

@@ -58,8 +58,12 @@ static clsolve_status factor_small(cls_direct *direct, const clsolve_matrix *A, 
     direct->growth = lu->small.growth;
     if (direct->measures.row >= 0) return CLSOLVE_OK;
     /* The matrix before may have been tiny, and its scaling is not this one's. */
-    if (cls_scaling_unit(direct->type, direct->largest) == 1)
-        return cls_scaling_uniform(lu->device, &direct->scaling, 0, 1);
+    if (cls_scaling_unit(direct->type, direct->largest) == 1) {
+        CLS_TRY(cls_scaling_uniform(lu->device, &direct->scaling, 0, 1));
+        const clsolve_lu_options *options = direct->options;
+        if (options->progress) options->progress(options->progress_user, "factor", 1);
+        return CLSOLVE_OK;
+    }
     double start = cls_seconds();
     CLS_TRY(cls_lu_take_plainly(direct, A));
     direct->costs.factor.upload += cls_seconds() - start;
@@ -207,6 +211,7 @@ static void lu_report(const cls_direct *direct, clsolve_report *report) {
     report->direct.pivoting_used = direct->repivoted ? "partial" : report->direct.pivoting;
     report->direct.pivoting_fallback = direct->repivoted;
     report->direct.seed = lu->rbt.seed;
+    report->direct.devices = 1;
 }
 
 static const cls_direct_ops operations = {.factors_name = "L\\U",

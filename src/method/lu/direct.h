@@ -36,6 +36,11 @@ clsolve_status cls_lu_growth(cls_lu *lu, cls_growth *growth);
  * to what is known of those before (cls_growth_begin). A mapped matrix has one part. */
 clsolve_status cls_lu_growth_columns(cls_lu *lu, int64_t begin, int64_t end, cls_growth *growth);
 
+/* In its two steps, for parts that are read at once: the columns begin .. end-1 of a matrix that is not mapped, joined to
+ * those before with `more`; and what was enqueued, where `sign` is that of the host's exchanges of rows. */
+clsolve_status cls_lu_growth_enqueue(cls_lu *lu, int64_t begin, int64_t end, int more);
+clsolve_status cls_lu_growth_read(cls_lu *lu, double sign, cls_growth *growth);
+
 /* ---- solve_direct.c: cls_direct_ops.solve and .solve_unrefined ---- */
 
 clsolve_status cls_lu_solve_host(void *factors, clsolve_op op, int64_t cols, double *x);

@@ -7,14 +7,15 @@
 
 enum { JOIN = 32 }; /* as in cl/lu_det.cl */
 
-static clsolve_status enqueue_det(cls_lu *lu, int64_t begin, int64_t end) {
+static clsolve_status enqueue_det(cls_lu *lu, int64_t begin, int64_t end, int joins) {
     cls_device *device = lu->device;
     cls_grid one = {{JOIN, 1, 1}, {JOIN, 1, 1}};
 
     for (int64_t j = begin, run; j < end; j += run) {
         run = cls_matrix_run(&lu->A, j, end);
         cls_ref ref = cls_matrix_at(&lu->A, 0, j);
-        int32_t more = j > begin, swapped = !lu->panel.hybrid && !lu->rbt.on; /* hybrid's pivots are on the host */
+        int32_t more = joins || j > begin,
+                swapped = !lu->panel.hybrid && !lu->rbt.on; /* hybrid's pivots are on the host */
         cls_arg args[] = {CLS_BUFFER(ref.buffer), CLS_VALUE(ref.offset), CLS_VALUE(ref.ld),
                           CLS_VALUE(j),           CLS_VALUE(run),        CLS_BUFFER(lu->panel.ipiv),
                           CLS_VALUE(swapped),     CLS_VALUE(more),       CLS_BUFFER(lu->check.record)};
@@ -23,26 +24,28 @@ static clsolve_status enqueue_det(cls_lu *lu, int64_t begin, int64_t end) {
     return CLSOLVE_OK;
 }
 
-clsolve_status cls_lu_growth_columns(cls_lu *lu, int64_t begin, int64_t end, cls_growth *growth) {
-    int64_t words[CLS_RECORD_WORDS];
-    cls_measures measures;
+clsolve_status cls_lu_growth_enqueue(cls_lu *lu, int64_t begin, int64_t end, int more) {
+    CLS_TRY(cls_check_enqueue_more(lu->device, &lu->check, &lu->A, begin, end, 1, more));
+    return enqueue_det(lu, begin, end, more);
+}
 
-    if (lu->A.mapped) {
-        CLS_TRY(cls_check_enqueue(lu->device, &lu->check, &lu->A, lu->n, 1));
-    } else {
-        CLS_TRY(cls_check_enqueue_columns(lu->device, &lu->check, &lu->A, begin, end, 1));
-        CLS_TRY(enqueue_det(lu, begin, end));
-    }
-    CLS_TRY(cls_check_read(lu->device, &lu->check, lu->n, &measures, words));
-    double mantissa[2], sign = 1;
+/* The determinant of a mapped matrix, or of what was enqueued. */
+static void read_det(cls_lu *lu, int64_t *words, double mantissa[2]) {
     if (lu->A.mapped) {
         cls_mapped_diagonal(&lu->A, mantissa, &words[CLS_RECORD_EXPONENT]);
     } else {
         mantissa[0] = cls_check_real(&lu->check, &words[CLS_RECORD_MANTISSA]);
         mantissa[1] = cls_check_imaginary(&lu->check, &words[CLS_RECORD_MANTISSA]);
     }
-    for (int64_t i = begin; lu->panel.hybrid && !lu->rbt.on && i < end; ++i)
-        if (lu->panel.host_pivots[i] != i + 1) sign = -sign;
+}
+
+clsolve_status cls_lu_growth_read(cls_lu *lu, double sign, cls_growth *growth) {
+    int64_t words[CLS_RECORD_WORDS];
+    cls_measures measures;
+    double mantissa[2];
+
+    CLS_TRY(cls_check_read(lu->device, &lu->check, lu->n, &measures, words));
+    read_det(lu, words, mantissa);
     if (growth->row < 0) {
         growth->row = measures.row;
         growth->column = measures.column;
@@ -51,6 +54,18 @@ clsolve_status cls_lu_growth_columns(cls_lu *lu, int64_t begin, int64_t end, cls
     cls_growth_multiply(growth, cls_is_complex(lu->type), sign * mantissa[0], sign * mantissa[1],
                         (double)words[CLS_RECORD_EXPONENT]);
     return CLSOLVE_OK;
+}
+
+clsolve_status cls_lu_growth_columns(cls_lu *lu, int64_t begin, int64_t end, cls_growth *growth) {
+    double sign = 1;
+
+    if (lu->A.mapped)
+        CLS_TRY(cls_check_enqueue(lu->device, &lu->check, &lu->A, lu->n, 1));
+    else
+        CLS_TRY(cls_lu_growth_enqueue(lu, begin, end, 0));
+    for (int64_t i = begin; lu->panel.hybrid && !lu->rbt.on && i < end; ++i)
+        if (lu->panel.host_pivots[i] != i + 1) sign = -sign;
+    return cls_lu_growth_read(lu, sign, growth);
 }
 
 clsolve_status cls_lu_growth(cls_lu *lu, cls_growth *growth) {

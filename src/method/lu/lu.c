@@ -6,7 +6,7 @@
 #include "method/lu/substitute.h"
 #include "method/lu/sweep.h"
 
-static clsolve_status build(cls_lu *lu) {
+clsolve_status cls_lu_build(cls_lu *lu) {
     cls_device *device = lu->device;
     cls_program *det;
 
@@ -37,7 +37,7 @@ static clsolve_status announce_products(cls_lu *lu) {
 
 static clsolve_status announced(void *what) {
     cls_lu *lu = what;
-    CLS_TRY(build(lu));
+    CLS_TRY(cls_lu_build(lu));
     CLS_TRY(cls_lu_substitute_setup(lu));
     CLS_TRY(cls_lu_sweep_setup(lu));
     return announce_products(lu);
@@ -47,7 +47,7 @@ static clsolve_status setup_in_core(cls_lu *lu) {
     CLS_TRY(cls_matrix_create(lu->device, lu->type, lu->n, lu->n, lu->block, lu->slab_bytes, &lu->A));
     if (!lu->panel.mapped) { /* on mapped matrices no kernel ever works */
         CLS_TRY(cls_announce(lu->device, announced, lu));
-        CLS_TRY(build(lu));
+        CLS_TRY(cls_lu_build(lu));
         CLS_TRY(cls_lu_substitute_setup(lu));
         CLS_TRY(cls_lu_sweep_setup(lu));
     }
@@ -55,7 +55,7 @@ static clsolve_status setup_in_core(cls_lu *lu) {
 }
 
 static clsolve_status setup_out_of_core(cls_lu *lu) {
-    CLS_TRY(build(lu));
+    CLS_TRY(cls_lu_build(lu));
     CLS_TRY(cls_lu_out_setup(lu));
     return lu->panel.hybrid ? cls_lu_hybrid_setup(lu) : CLSOLVE_OK;
 }

@@ -129,6 +129,8 @@ struct cls_lu {
 clsolve_status cls_lu_setup(cls_device *device, int64_t n, clsolve_type type, const clsolve_lu_options *options,
                             cls_lu *lu);
 void cls_lu_release(cls_lu *lu);
+/* The kernels, for a matrix that is not mapped: a part of the setup, after the panel's memory is there. */
+clsolve_status cls_lu_build(cls_lu *lu);
 
 /* ---- schemes.c ---- */
 

@@ -75,8 +75,10 @@ void cls_panel_host_factor(cls_panel *panel, const cls_matrix *A, int64_t j, int
         factor_pivoted(panel, at, A->ld, j, rows, cols, info);
 }
 
-static void swap_rows(clsolve_type type, lapack_int cols, void *A, lapack_int ld, lapack_int k1, lapack_int k2,
-                      const int *pivots, lapack_int way) {
+void cls_panel_laswp(clsolve_type type, int64_t columns, void *A, int64_t lda, int64_t first, int64_t last,
+                     const int *pivots, int order) {
+    const lapack_int cols = (lapack_int)columns, ld = (lapack_int)lda, way = order;
+    const lapack_int k1 = (lapack_int)first, k2 = (lapack_int)last;
     switch (type) {
     case CLSOLVE_F32:
         LAPACKE_slaswp_work(LAPACK_COL_MAJOR, cols, A, ld, k1, k2, pivots, way);
@@ -95,12 +97,10 @@ static void swap_rows(clsolve_type type, lapack_int cols, void *A, lapack_int ld
 
 void cls_panel_host_moves(const cls_panel *panel, const cls_matrix *matrix, int64_t first, int64_t last, int64_t begin,
                           int64_t end, int reverse) {
-    lapack_int k1 = (lapack_int)begin + 1, k2 = (lapack_int)end, ld = (lapack_int)matrix->ld, way = reverse ? -1 : 1;
-
     for (int64_t c = first, run; c < last; c += run) {
         run = cls_matrix_run(matrix, c, last);
         void *A = cls_matrix_host(matrix, 0, c);
-        swap_rows(matrix->type, (lapack_int)run, A, ld, k1, k2, panel->host_pivots, way);
+        cls_panel_laswp(matrix->type, run, A, matrix->ld, begin + 1, end, panel->host_pivots, reverse ? -1 : 1);
     }
 }
 

@@ -194,6 +194,9 @@ clsolve_status cls_panel_move_rows(cls_panel *panel, cls_queue queue, const cls_
 /* ---- host.c ---- */
 
 /* LU of m x n elements by LAPACK; pivots count from 1 within them. Returns LAPACK's info. */
+/* LAPACK's laswp: the exchanges first .. last of `pivots`, which count from 1, in that order or with -1 backwards. */
+void cls_panel_laswp(clsolve_type type, int64_t columns, void *A, int64_t lda, int64_t first, int64_t last,
+                     const int *pivots, int order);
 int64_t cls_panel_lapack(clsolve_type type, int64_t m, int64_t n, void *A, int64_t ld, int *pivots);
 /* cls_panel_factor for a mapped matrix, without halving. *info as LAPACK's, kept when it is not 0. */
 void cls_panel_host_factor(cls_panel *panel, const cls_matrix *A, int64_t j, int64_t rows, int64_t cols, int64_t *info);

@@ -36,16 +36,16 @@ static int64_t most_groups(const cls_device *device) {
     return at_most(device->groups_together, kind_of(device)->most_groups);
 }
 
-static int64_t most_rows(const cls_device *device, int64_t width) {
-    return at_most(most_groups(device) * kind_of(device)->most_height(device, width), MOST_ROWS);
+static int64_t most_rows(const cls_device *device, clsolve_type type, int64_t width) {
+    return at_most(most_groups(device) * kind_of(device)->most_height(device, type, width), MOST_ROWS);
 }
 
 int64_t cls_panel_resident_width(const cls_device *device, clsolve_type type, int64_t rows) {
-    const cls_leaf_kind *k =
-        cls_is_complex(type) ? NULL : kind_of(device); /* leaves of one launch are of real numbers */
+    const cls_leaf_kind *k = kind_of(device);
     if (!k || cls_fitted_of(device, type)->by_steps || cls_fact_get(device, cls_panel_resident_fact(type)) == FAILS)
         return 0;
-    return rows <= most_rows(device, k->widest) ? k->widest : k->widest / 2;
+    const int64_t wide_rows = at_most(k->wide_rows(device, type, most_groups(device)), MOST_ROWS);
+    return rows <= wide_rows ? k->widest(type) : k->widest(type) / 2;
 }
 
 /* Those of the panel stay as they were found, for its kernels are of forms for as many: another panel may find fewer. */
@@ -54,7 +54,7 @@ static int64_t groups_of(const cls_panel *panel) {
 }
 
 static cls_leaf_form form_for(const cls_panel *panel, int64_t m) {
-    return kind_of(panel->device)->form_for(panel->device, groups_of(panel), m);
+    return kind_of(panel->device)->form_for(panel, groups_of(panel), m);
 }
 
 static clsolve_status prepare(cls_panel *panel, cls_leaf_form f) {
@@ -84,7 +84,8 @@ static size_t pair_bytes(const cls_device *device) {
 
 static size_t offers_bytes(const cls_panel *panel, int64_t groups) {
     const cls_leaf_kind *k = kind_of(panel->device);
-    return (size_t)(k->places * groups * (k->width_of(panel->leaf) + 1)) * pair_bytes(panel->device);
+    const int64_t pairs = panel->type == CLSOLVE_C64 ? 2 : 1; /* of an element, OFFER_PAIRS in cl/lu_search.clh */
+    return (size_t)(k->places * groups * (k->width_of(panel->leaf) + 1) * pairs) * pair_bytes(panel->device);
 }
 
 /* So that no place keeps an offer for as long as marks take to come again. */
@@ -191,8 +192,8 @@ end:
 
 /* The leaf of m rows is as it should be; as two, where the second one has the update to do. */
 static clsolve_status is_right(cls_panel *panel, int64_t m, int64_t width, int *right) {
-    double *expected = cls_alloc((size_t)(m * width), sizeof *expected);
-    double *data = cls_alloc((size_t)(m * width), sizeof *data); /* room for either type */
+    double *expected = cls_alloc((size_t)(2 * m * width), sizeof *expected);
+    double *data = cls_alloc((size_t)(2 * m * width), sizeof *data); /* room for each type */
     const int64_t first = first_of(panel, width);
     clsolve_status status = CLSOLVE_ERROR_OUT_OF_MEMORY;
 
@@ -220,7 +221,7 @@ void cls_panel_resident_failed(cls_panel *panel) {
 
 /* Rows of the largest leaf, and its groups. */
 static int64_t tallest(const cls_panel *panel) {
-    return at_most(most_rows(panel->device, panel->leaf), panel->rows);
+    return at_most(most_rows(panel->device, panel->type, panel->leaf), panel->rows);
 }
 
 static int64_t groups_wanted(const cls_panel *panel) {
@@ -325,7 +326,7 @@ static int suits(const cls_panel *panel) {
 }
 
 int cls_panel_resident_alone(const cls_panel *panel) {
-    return suits(panel) && panel->rows <= most_rows(panel->device, panel->leaf);
+    return suits(panel) && panel->rows <= most_rows(panel->device, panel->type, panel->leaf);
 }
 
 clsolve_status cls_panel_resident_announce(cls_panel *panel, int as_test) {
@@ -364,7 +365,7 @@ clsolve_status cls_panel_resident_setup(cls_panel *panel) {
     CLS_TRY(prepare_and_test(panel));
     if (outcome(panel) <= 0) return CLSOLVE_OK;
     panel->resident.together = most_groups(panel->device);
-    panel->resident.rows = most_rows(panel->device, panel->leaf);
+    panel->resident.rows = most_rows(panel->device, panel->type, panel->leaf);
     panel->steps.whole_rows = 0; /* also for few rows, registers are faster than memory */
     return CLSOLVE_OK;
 }

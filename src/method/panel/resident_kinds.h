@@ -17,10 +17,13 @@ typedef struct cls_leaf_form {
 /* What differs between them. */
 typedef struct cls_leaf_kind {
     const char *program, *kernel;
-    int64_t work_group, most_groups, widest, least_height;
+    int64_t work_group, most_groups, least_height;
+    int64_t (*widest)(clsolve_type type);
     /* Rows of a group, for leaves of so many columns. */
-    int64_t (*most_height)(const cls_device *device, int64_t width);
-    cls_leaf_form (*form_for)(const cls_device *device, int64_t most_groups, int64_t m);
+    int64_t (*most_height)(const cls_device *device, clsolve_type type, int64_t width);
+    /* Rows of a matrix from which on leaves are half as wide. */
+    int64_t (*wide_rows)(const cls_device *device, clsolve_type type, int64_t most_groups);
+    cls_leaf_form (*form_for)(const cls_panel *panel, int64_t most_groups, int64_t m);
     int64_t (*width_of)(int64_t leaf); /* of the kernel for such leaves */
     void (*options)(const cls_panel *panel, cls_leaf_form f, char *text, size_t size);
     int places;      /* for offers */

@@ -3,21 +3,39 @@
 
 #include <math.h>
 
+/* An element; of a real matrix the imaginary part is 0. */
+typedef struct number {
+    double re, im;
+} number;
+
+static double size_of(number a) {
+    return fabs(a.re) + fabs(a.im);
+}
+
+static number quotient(number a, number b) {
+    const double d = b.re * b.re + b.im * b.im;
+    return (number){(a.re * b.re + a.im * b.im) / d, (a.im * b.re - a.re * b.im) / d};
+}
+
 /* The m x width test matrix becomes L\U by plain partial pivoting; rows are swapped, but from step `first` on not in the
  * columns before. */
-static void reference(int64_t m, int64_t width, int64_t first, double *A) {
+static void reference(int64_t m, int64_t width, int64_t first, number *A) {
     for (int64_t t = 0; t < width; ++t) {
         int64_t p = t;
         for (int64_t i = t; i < m; ++i)
-            if (fabs(A[i + t * m]) > fabs(A[p + t * m])) p = i;
+            if (size_of(A[i + t * m]) > size_of(A[p + t * m])) p = i;
         for (int64_t k = t < first ? 0 : first; k < width; ++k) {
-            double x = A[t + k * m];
+            number x = A[t + k * m];
             A[t + k * m] = A[p + k * m];
             A[p + k * m] = x;
         }
         for (int64_t i = t + 1; i < m; ++i) {
-            double l = A[i + t * m] /= A[t + t * m];
-            for (int64_t k = t + 1; k < width; ++k) A[i + k * m] -= l * A[t + k * m];
+            const number l = A[i + t * m] = quotient(A[i + t * m], A[t + t * m]);
+            for (int64_t k = t + 1; k < width; ++k) {
+                const number u = A[t + k * m];
+                A[i + k * m].re -= l.re * u.re - l.im * u.im;
+                A[i + k * m].im -= l.re * u.im + l.im * u.re;
+            }
         }
     }
 }
@@ -27,25 +45,30 @@ static double test_value(int64_t i, int64_t k, int64_t m) {
     return (double)((i * 40503 + k * 9176 + 12345) % 65537) / 65536.0 - (double)(i == m - 1 - k) * 64.0;
 }
 
-static double element(clsolve_type type, const void *data, int64_t index) {
-    return type == CLSOLVE_F64 ? ((const double *)data)[index] : (double)((const float *)data)[index];
+static double test_imaginary(int64_t i, int64_t k) {
+    return (double)((i * 9176 + k * 40503 + 54321) % 65537) / 65536.0 - 0.5;
 }
 
 int cls_panel_leaf_agrees(clsolve_type type, int64_t elements, const double *expected, const void *got) {
-    double bound = type == CLSOLVE_F64 ? 1e-11 : 1e-3;
+    const int64_t parts = cls_type_parts(type);
+    double bound = cls_is_double(type) ? 1e-11 : 1e-3;
     for (int64_t k = 0; k < elements; ++k)
-        if (!(fabs(element(type, got, k) - expected[k]) <= bound * (1 + fabs(expected[k])))) return 0;
+        for (int64_t part = 0; part < parts; ++part) {
+            const double wanted = expected[2 * k + part];
+            if (!(fabs(cls_type_get(type, got, parts * k + part) - wanted) <= bound * (1 + fabs(wanted)))) return 0;
+        }
     return 1;
 }
 
 void cls_panel_leaf_matrix(clsolve_type type, int64_t m, int64_t width, int64_t first, void *data, double *expected) {
+    const int64_t parts = cls_type_parts(type);
+    number *A = (number *)expected;
     for (int64_t k = 0; k < width; ++k)
         for (int64_t i = 0; i < m; ++i) {
-            double value = expected[i + k * m] = test_value(i, k, m);
-            if (type == CLSOLVE_F64)
-                ((double *)data)[i + k * m] = value;
-            else
-                ((float *)data)[i + k * m] = (float)value;
+            const int64_t at = i + k * m;
+            A[at] = (number){test_value(i, k, m), parts > 1 ? test_imaginary(i, k) : 0};
+            cls_type_put(type, data, parts * at, A[at].re);
+            if (parts > 1) cls_type_put(type, data, parts * at + 1, A[at].im);
         }
-    reference(m, width, first, expected);
+    reference(m, width, first, A);
 }

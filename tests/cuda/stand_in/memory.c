@@ -113,12 +113,16 @@ CUresult cuPointerGetAttribute(void *value, CUpointer_attribute what, CUdevicept
     return CUDA_SUCCESS;
 }
 
-bool stand_in_is_memory(const void *address, size_t bytes, CUmemorytype type) {
+static bool is_memory_of(CUcontext context, const void *address, size_t bytes) {
     const char *at = address;
     block *b = block_of(at);
+    return b && b->type == CU_MEMORYTYPE_DEVICE && b->context == context && at + bytes <= b->begin + b->bytes;
+}
+
+bool stand_in_is_memory(const void *address, size_t bytes, CUmemorytype type) {
+    block *b = block_of(address);
     if (type == CU_MEMORYTYPE_HOST) return !b || b->type == CU_MEMORYTYPE_HOST;
-    return b && b->type == CU_MEMORYTYPE_DEVICE && b->context == stand_in_current() &&
-           at + bytes <= b->begin + b->bytes;
+    return is_memory_of(stand_in_current(), address, bytes);
 }
 
 static CUresult copy(CUstream stream, void *to, CUmemorytype to_type, const void *from, CUmemorytype from_type,
@@ -152,6 +156,35 @@ CUresult cuMemcpy2DAsync(const CUDA_MEMCPY2D *c, CUstream stream) {
         if (code != CUDA_SUCCESS) return code;
     }
     return CUDA_SUCCESS;
+}
+
+/* Between devices, for which alone the library has it. */
+CUresult cuMemcpy3DPeerAsync(const CUDA_MEMCPY3D_PEER *c, CUstream stream) {
+    NEED_STREAM(stream);
+    const bool device = c->srcMemoryType == CU_MEMORYTYPE_DEVICE && c->dstMemoryType == CU_MEMORYTYPE_DEVICE;
+    if (!device || c->srcContext == c->dstContext || c->Depth != 1) return CUDA_ERROR_INVALID_VALUE;
+    if (c->srcPitch < c->WidthInBytes || c->dstPitch < c->WidthInBytes) return CUDA_ERROR_INVALID_VALUE;
+    if (c->srcHeight < c->Height || c->dstHeight < c->Height) return CUDA_ERROR_INVALID_VALUE;
+    stand_in_close(stream);
+    for (size_t y = 0; y < c->Height; y++) {
+        const char *from = (const char *)c->srcDevice + y * c->srcPitch;
+        char *to = (char *)c->dstDevice + y * c->dstPitch;
+        if (!is_memory_of(c->srcContext, from, c->WidthInBytes) || !is_memory_of(c->dstContext, to, c->WidthInBytes))
+            return CUDA_ERROR_INVALID_VALUE;
+        if (clEnqueueSVMMemcpy(stream->queue, CL_FALSE, to, from, c->WidthInBytes, 0, NULL, NULL) != CL_SUCCESS)
+            return CUDA_ERROR_UNKNOWN;
+    }
+    return CUDA_SUCCESS;
+}
+
+CUresult cuDeviceCanAccessPeer(int *can, CUdevice device, CUdevice other) {
+    *can = device != other;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuCtxEnablePeerAccess(CUcontext other, unsigned flags) {
+    NEED_CONTEXT();
+    return other == stand_in_current() || flags != 0 ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
 }
 
 static CUresult fill(CUdeviceptr to, const void *pattern, size_t width, size_t bytes, CUstream stream) {

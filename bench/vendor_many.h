@@ -1,0 +1,15 @@
+/* vendor_many.h: cusolverMgGetrf, which factors over several GPUs, loaded at run time as vendor.h's libraries are. */
+#ifndef CLSOLVE_BENCH_VENDOR_MANY_H
+#define CLSOLVE_BENCH_VENDOR_MANY_H
+
+#include <stdint.h>
+
+enum { VENDOR_MANY_DEVICES = 8 };
+
+/*
+ * Dgetrf and Dgetrs over the CUDA devices of these numbers: A (n x n) is on them before the clock runs, b (n) becomes x.
+ * Returns the seconds of the factorization; below 0: it failed, and *why says why.
+ */
+double vendor_many_lu(const int *devices, int count, int64_t n, const double *A, double *b, const char **why);
+
+#endif

@@ -1,0 +1,251 @@
+/* direct.c: the table of operations for method/direct, and what a handle takes. */
+#include "method/many/direct.h"
+
+#include <math.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+
+/* ---- A ---- */
+
+static clsolve_status many_copy(cls_direct *direct, const clsolve_matrix *A, int scale) {
+    return cls_many_copy_take(&direct->copy, A, scale);
+}
+
+/* Without a copy: a tiny A is multiplied by a power of two where it lies. */
+static clsolve_status multiply_part(cls_many_part *part, void *what) {
+    cls_lu *lu = &part->lu;
+    cls_device *device = lu->device;
+    cls_scaling *scaling = &part->copy.scaling;
+    const double factor = *(const double *)what;
+
+    if (!scaling->host_r) CLS_TRY(cls_scaling_create(device, lu->n, lu->type, lu->type, lu->panel.mapped, scaling));
+    CLS_TRY(cls_scaling_uniform(device, scaling, lu->panel.mapped, factor));
+    CLS_TRY(cls_scaling_rows(device, scaling, &lu->A, part->cols, 1));
+    return cls_many_measure_part(part, &lu->check, &lu->A);
+}
+
+/* The numbers of the scaling that direct reads; the factors are of that multiple of A. */
+static clsolve_status note_uniform(cls_direct *direct, double unit) {
+    cls_scaling *scaling = &direct->scaling;
+    const size_t n = (size_t)direct->n;
+
+    cls_many_set_uniform(direct->factors, unit);
+    if (unit != 1 && !scaling->host_r) {
+        scaling->n = direct->n;
+        scaling->type = direct->type;
+        scaling->host_r = cls_alloc(n, sizeof *scaling->host_r);
+        scaling->host_c = cls_alloc(n, sizeof *scaling->host_c);
+        if (!scaling->host_r || !scaling->host_c)
+            return cls_fail(direct->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for a scaling");
+    }
+    return cls_scaling_uniform(direct->device, scaling, 1, unit);
+}
+
+static clsolve_status many_take(cls_direct *direct, const clsolve_matrix *A) {
+    cls_many *many = direct->factors;
+
+    if (direct->copies) {
+        cls_many_set_uniform(many, 1);
+        return cls_many_copy_write(&direct->copy, &direct->largest);
+    }
+    CLS_TRY(cls_many_upload(many, A, &direct->measures));
+    direct->largest = direct->measures.largest;
+    if (direct->measures.row >= 0) return CLSOLVE_OK;
+    double unit = cls_scaling_unit(direct->type, direct->largest);
+    CLS_TRY(note_uniform(direct, unit));
+    if (unit == 1) return CLSOLVE_OK;
+    CLS_TRY(cls_many_run(many, multiply_part, &unit));
+    cls_many_join_measures(many, &direct->measures);
+    direct->largest = direct->measures.largest;
+    return CLSOLVE_OK;
+}
+
+static clsolve_status many_factor(cls_direct *direct, const clsolve_matrix *A, int *again) {
+    cls_many *many = direct->factors;
+
+    (void)A;
+    CLS_TRY(cls_many_factor(many, &direct->info, again));
+    return *again ? CLSOLVE_OK : cls_many_growth(many, &direct->growth);
+}
+
+/* ---- solves ---- */
+
+/* Of vectors on the host: B's memory is X's, so what has no answer says so by NaN. */
+static clsolve_status many_solve(void *factors, clsolve_op op, int64_t cols, double *x) {
+    cls_many *many = factors;
+    const int64_t count = many->n * cols * cls_type_parts(many->type);
+    clsolve_matrix view = clsolve_matrix_f64(many->n, cols, x);
+    float *singles = NULL;
+    cls_place in, out;
+
+    view.type = many->type;
+    if (!cls_is_double(many->type)) {
+        singles = cls_alloc((size_t)count, sizeof *singles);
+        if (!singles) return cls_fail(many->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for vectors");
+        for (int64_t k = 0; k < count; ++k) singles[k] = (float)x[k];
+        view.data = singles;
+    }
+    const double uniform = many->uniform;
+    many->uniform = 1; /* the operator of direct takes care of it */
+    clsolve_status status = cls_many_solve(many, op, &view, &in, &out);
+    many->uniform = uniform;
+    for (int64_t k = 0; singles && k < count; ++k) x[k] = (double)singles[k];
+    for (int64_t k = 0; status == CLSOLVE_OK && (in.row >= 0 || out.row >= 0) && k < count; ++k) x[k] = (double)NAN;
+    cls_free(singles);
+    return status;
+}
+
+static clsolve_status many_solve_unrefined(cls_direct *direct, const char *call, clsolve_op op, const clsolve_matrix *B,
+                                           cls_place *in, cls_place *out) {
+    const double start = cls_seconds();
+    (void)call;
+    clsolve_status status = cls_many_solve(direct->factors, op, B, in, out);
+    direct->costs.solve.solve = cls_seconds() - start;
+    return status;
+}
+
+/* ---- the copy ---- */
+
+static clsolve_status many_residual(cls_direct *direct, clsolve_op op, int64_t cols, const double *X, const double *B,
+                                    double *R) {
+    return cls_many_copy_residual(&direct->copy, op, cols, X, B, R);
+}
+
+/* The same block columns as those that there are. */
+static clsolve_status setup_alike(const cls_direct *direct, cls_many *wide) {
+    const cls_many *own = direct->factors;
+    cls_device **devices = cls_alloc((size_t)own->count, sizeof(cls_device *));
+    const cls_many_shape shape = {.n = own->n,
+                                  .type = direct->type,
+                                  .count = own->count,
+                                  .shares = own->shares,
+                                  .width = own->width,
+                                  .group = own->group,
+                                  .options = direct->options};
+
+    if (!devices) return cls_fail(own->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for a list of devices");
+    for (int p = 0; p < own->count; ++p) devices[p] = own->parts[p].lu.device;
+    const clsolve_status status = cls_many_setup(devices, &shape, wide);
+    cls_free(devices);
+    return status;
+}
+
+static clsolve_status many_factor_wide(cls_direct *direct, void *factors, int64_t *info, cls_growth *growth) {
+    cls_many *wide = factors;
+    int again = 1;
+
+    CLS_TRY(setup_alike(direct, wide));
+    wide->options = NULL; /* the caller has seen progress reach 1 */
+    for (int round = 0; round < 2 && again; ++round) {
+        CLS_TRY(cls_many_copy_write_plain(&direct->copy, wide));
+        CLS_TRY(cls_many_factor(wide, info, &again));
+    }
+    return cls_many_growth(wide, growth);
+}
+
+static void many_release(void *factors) {
+    cls_many_release(factors);
+}
+
+/* ---- factors ---- */
+
+/* U of A itself, where A was factored times a power of two. */
+static void unscale(const clsolve_matrix *LU, int exponent) {
+    const int column = LU->layout == CLSOLVE_COLUMN_MAJOR;
+    const int64_t n = LU->rows, parts = cls_type_parts(LU->type);
+
+    for (int64_t l = 0; l < n; ++l) {
+        const int64_t first = column ? 0 : l, end = column ? l + 1 : n;
+        for (int64_t k = (l * LU->ld + first) * parts; k < (l * LU->ld + end) * parts; ++k)
+            cls_type_put(LU->type, LU->data, k, ldexp(cls_type_get(LU->type, LU->data, k), exponent));
+    }
+}
+
+clsolve_status cls_many_export_direct(cls_direct *direct, const clsolve_matrix *LU, int64_t *ipiv) {
+    const double uniform = cls_direct_uniform(direct);
+
+    if (direct->n == 0) return CLSOLVE_OK;
+    CLS_TRY(cls_many_export(cls_direct_in_use(direct), LU, ipiv));
+    if (LU && uniform != 1) unscale(LU, -ilogb(uniform));
+    return CLSOLVE_OK;
+}
+
+/* ---- report ---- */
+
+static int64_t bytes_of(const cls_many *many) {
+    int64_t bytes = 0;
+    for (int p = 0; many && p < many->count; ++p) {
+        const cls_many_part *part = &many->parts[p];
+        bytes += part->lu.A.bytes + part->lu.B.bytes + part->lu.scratch.bytes + part->copy.A.bytes +
+                 part->copy.X.bytes + part->copy.R.bytes;
+        for (int s = 0; s < CLS_MANY_SLOTS; ++s) bytes += part->slot[s].L.bytes;
+    }
+    return bytes;
+}
+
+static void many_report(const cls_direct *direct, clsolve_report *report) {
+    const cls_many *many = direct->factors;
+
+    report->device_bytes = bytes_of(many) + bytes_of(direct->wide);
+    report->slab_columns = many->width < many->n ? many->width : many->n;
+    report->slabs = many->blocks;
+    report->direct.pivoting = report->direct.pivoting_used = "partial";
+    for (int p = 0; p < many->count; ++p) report->direct.devices += many->parts[p].cols > 0;
+}
+
+static const cls_direct_ops operations = {.factors_name = "L\\U",
+                                          .factors_size = sizeof(cls_many),
+                                          .plain_first = 1,
+                                          .growth_limits_rcond = 1,
+                                          .copy = many_copy,
+                                          .take = many_take,
+                                          .factor = many_factor,
+                                          .residual = many_residual,
+                                          .solve = many_solve,
+                                          .solve_unrefined = many_solve_unrefined,
+                                          .factor_wide = many_factor_wide,
+                                          .release = many_release,
+                                          .report = many_report};
+
+/* ---- setup ---- */
+
+int cls_many_has(const clsolve_lu_options *o) {
+    return o->memory_limit == 0 && (o->pivoting == CLSOLVE_PIVOTING_AUTO || o->pivoting == CLSOLVE_PIVOTING_PARTIAL);
+}
+
+clsolve_status cls_many_direct_setup(cls_device *const *devices, const cls_many_shape *shape, cls_many *many,
+                                     cls_direct *direct) {
+    const clsolve_lu_options *options = shape->options;
+    cls_device *lead = devices[0];
+    const double start = cls_seconds(), build = lead->build_seconds;
+    cls_many_shape factors = *shape;
+    cls_precision precision;
+
+    *direct = (cls_direct){.device = lead};
+    CLS_TRY(cls_precision_choose(lead, shape->n, shape->type, options->precision, 1, &precision));
+    *direct = (cls_direct){.ops = &operations,
+                           .device = lead,
+                           .type = shape->type,
+                           .n = shape->n,
+                           .factors = many,
+                           .options = options,
+                           .precision = precision,
+                           .mixed = precision.mixed,
+                           .equilibrate = options->equilibrate,
+                           .wants_rcond = options->rcond};
+    cls_direct_forget(direct);
+    if (precision.mixed) factors.type = cls_single_type(shape->type);
+    for (int p = 0; p < shape->count; ++p)
+        if (cls_is_double(shape->type) && !devices[p]->info.fp64)
+            return cls_fail(lead->error, CLSOLVE_ERROR_UNSUPPORTED,
+                            "%s (%s) does not compute in double, which each of several devices has to: leave it out",
+                            devices[p]->info.selector, devices[p]->info.name);
+    CLS_TRY(cls_many_setup(devices, &factors, many));
+    direct->refines = precision.mixed || options->refine;
+    direct->copies = direct->refines || options->equilibrate;
+    if (direct->copies) CLS_TRY(cls_many_copy_setup(many, shape->type, &direct->copy));
+    direct->costs.build = lead->build_seconds - build;
+    direct->costs.create = cls_seconds() - start;
+    return CLSOLVE_OK;
+}

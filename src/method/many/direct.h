@@ -1,0 +1,34 @@
+/* direct.h: dense LU over several devices as a direct method (method/direct/direct.h), and what the table's files share. */
+#ifndef CLS_MANY_DIRECT_H
+#define CLS_MANY_DIRECT_H
+
+#include "method/direct/direct.h"
+#include "method/many/many.h"
+
+/* As cls_lu_direct_setup; *many is zeroed memory. Options that several devices do not have: see cls_many_has. */
+clsolve_status cls_many_direct_setup(cls_device *const *devices, const cls_many_shape *shape, cls_many *many,
+                                     cls_direct *direct);
+
+/* Whether several devices do what these options ask for. */
+int cls_many_has(const clsolve_lu_options *options);
+
+/* X, on the host, becomes the inverse, as cls_lu_invert. */
+clsolve_status cls_many_invert(cls_direct *direct, const char *call, const clsolve_matrix *X);
+
+/* The factors in use as LAPACK has them, as cls_lu_export. */
+clsolve_status cls_many_export_direct(cls_direct *direct, const clsolve_matrix *LU, int64_t *ipiv);
+
+/* ---- copy.c ---- */
+
+clsolve_status cls_many_copy_setup(cls_many *many, clsolve_type type, cls_copy *copy);
+void cls_many_copy_release(cls_many_part *part);
+/* As cls_copy_take. */
+clsolve_status cls_many_copy_take(cls_copy *copy, const clsolve_matrix *A, int scale);
+/* diag(r) A diag(c) to where it is factored; its largest element. */
+clsolve_status cls_many_copy_write(cls_copy *copy, double *largest);
+/* A itself, to factors of its own type. */
+clsolve_status cls_many_copy_write_plain(cls_copy *copy, cls_many *wide);
+clsolve_status cls_many_copy_residual(cls_copy *copy, clsolve_op op, int64_t cols, const double *X, const double *B,
+                                      double *R);
+
+#endif

@@ -1,0 +1,158 @@
+/*
+ * factor.c: right-looking LU over several devices, with a look-ahead of one block column:
+ *
+ *      owner of b+1   COMPUTE  take b | its update of b+1 | panel b+1        | take b+1 ...
+ *                     BESIDE                              | its update of the rest . . . . .
+ *      others         COMPUTE  take b
+ *                     BESIDE          | its update of all that they have . . . . . . . . . .
+ *
+ * In COMPUTE the block column b+1 is brought up to date strip by strip (panel.c): SOON does all but its first strip.
+ *
+ * So the panel, its way to the others and the update of the next block column are hidden as long as the update of the rest
+ * takes longer, which only the last block columns' does not. The block column that comes after the next is the first of
+ * the rest: COMPUTE then waits for its update alone, and not for the rest's.
+ */
+#include "method/many/many.h"
+
+/* What the block column b does, in that queue, to the columns from .. to-1 of the device's own: L is at (0, 0). */
+clsolve_status cls_many_update(cls_many_part *part, cls_queue queue, int64_t b, cls_ref L, int64_t from, int64_t to) {
+    cls_lu *lu = &part->lu;
+    cls_device *device = lu->device;
+    const int64_t j = cls_many_column(part->many, b), width = cls_many_width(part->many, b), k = j + width;
+
+    if (from >= to) return CLSOLVE_OK;
+    CLS_TRY(cls_panel_move_rows(&lu->panel, queue, &lu->A, from, to, to, 0, j, k, 0));
+    for (int64_t c = from, run; c < to; c += run) {
+        run = cls_matrix_run(&lu->A, c, to);
+        CLS_TRY(cls_trsm(device, cls_blas_in(queue), lu->type, CLS_LOWER_UNIT, CLSOLVE_NO_TRANS, width, run, L,
+                         cls_matrix_at(&lu->A, j, c)));
+        if (k < lu->n)
+            CLS_TRY(cls_gemm(device, cls_blas_in(queue), lu->type, CLSOLVE_NO_TRANS, CLSOLVE_NO_TRANS, lu->n - k, run,
+                             width, -1.0, cls_ref_at(L, width, 0), cls_matrix_at(&lu->A, j, c), 1.0,
+                             cls_matrix_at(&lu->A, k, c)));
+    }
+    return CLSOLVE_OK;
+}
+
+/* The panel of block column b, which is the device's own, offered to the others. */
+static clsolve_status panel(cls_many_part *part, int64_t b) {
+    cls_lu *lu = &part->lu;
+    const cls_matrix window = cls_many_window(part, b);
+    const int64_t j = cls_many_column(part->many, b), width = cls_many_width(part->many, b);
+
+    if (lu->panel.mapped)
+        cls_panel_host_factor(&lu->panel, &window, j, lu->n - j, width, &part->info);
+    else
+        CLS_TRY(cls_many_panel(part, b));
+    return cls_many_offer(part, b, 1);
+}
+
+static int owns(const cls_many_part *part, int64_t b) {
+    return b < part->many->blocks && part->many->owner[b] == part->number;
+}
+
+/* The device's first column behind block column b. */
+static int64_t first_behind(const cls_many_part *part, int64_t b) {
+    const cls_many *many = part->many;
+    for (int64_t c = b + 1; c < many->blocks; ++c)
+        if (many->owner[c] == part->number) return many->local[c];
+    return part->cols;
+}
+
+/* BESIDE begins with what COMPUTE has enqueued until now. */
+static clsolve_status follow(cls_many_part *part) {
+    cls_device *device = part->lu.device;
+    cls_event *ready = NULL;
+
+    if (part->beside == CLS_COMPUTE) return CLSOLVE_OK;
+    CLS_TRY(device->ops->mark(device, CLS_COMPUTE, &ready));
+    clsolve_status status = device->ops->flush(device, CLS_COMPUTE);
+    if (status == CLSOLVE_OK) status = device->ops->queue_wait(device, part->beside, ready);
+    device->ops->event_release(device, ready);
+    return status;
+}
+
+/* The next block column, by block b and then by its panel. */
+static clsolve_status next_panel(cls_many_part *part, int64_t b, cls_ref L, int64_t *from) {
+    cls_device *device = part->lu.device;
+    const int64_t end = *from + cls_many_width(part->many, b + 1);
+
+    const int64_t strip = cls_many_strip(part), first = end - *from > strip ? *from + strip : end;
+
+    if (part->near) CLS_TRY(device->ops->queue_wait(device, CLS_COMPUTE, part->near));
+    device->ops->event_release(device, part->near);
+    part->near = NULL;
+    CLS_TRY(cls_many_update(part, CLS_COMPUTE, b, L, *from, first));
+    if (first < end) {
+        CLS_TRY(cls_many_soon_follows(part));
+        CLS_TRY(cls_many_update(part, CLS_SOON, b, L, first, end));
+        CLS_TRY(cls_many_soon_mark(part));
+        CLS_TRY(device->ops->mark(device, CLS_SOON, &part->applied)); /* until then L is in use */
+    }
+    CLS_TRY(follow(part));
+    *from = end;
+    return panel(part, b + 1);
+}
+
+/* All columns from `from` on; the block column that is next but one comes first. */
+static clsolve_status rest(cls_many_part *part, int64_t b, cls_ref L, int64_t from) {
+    cls_device *device = part->lu.device;
+
+    if (owns(part, b + 2) && part->beside != CLS_COMPUTE) {
+        const int64_t end = from + cls_many_width(part->many, b + 2);
+        CLS_TRY(cls_many_update(part, part->beside, b, L, from, end));
+        CLS_TRY(device->ops->mark(device, part->beside, &part->near));
+        CLS_TRY(device->ops->flush(device, part->beside));
+        from = end;
+    }
+    return cls_many_update(part, part->beside, b, L, from, part->cols);
+}
+
+static clsolve_status step(cls_many_part *part, int64_t b) {
+    cls_lu *lu = &part->lu;
+    const int64_t j = cls_many_column(part->many, b), width = cls_many_width(part->many, b);
+    int64_t from = first_behind(part, b);
+    cls_ref L;
+
+    CLS_TRY(cls_many_take(part, b, &L));
+    if (!lu->panel.mapped) CLS_TRY(cls_panel_merge_moves(&lu->panel, CLS_COMPUTE, j, width));
+    if (owns(part, b + 1))
+        CLS_TRY(next_panel(part, b, L, &from));
+    else
+        CLS_TRY(follow(part));
+    CLS_TRY(rest(part, b, L, from));
+    if (part->applied) CLS_TRY(lu->device->ops->queue_wait(lu->device, part->beside, part->applied));
+    lu->device->ops->event_release(lu->device, part->applied);
+    part->applied = NULL;
+    CLS_TRY(cls_many_used(part, b, part->beside));
+    return part->number == 0 ? cls_lu_tell(lu, part->many->options, j + width, &part->told) : CLSOLVE_OK;
+}
+
+static clsolve_status factor(cls_many_part *part, void *what) {
+    cls_lu *lu = &part->lu;
+
+    (void)what;
+    part->info = 0;
+    part->again = 0;
+    CLS_TRY(cls_panel_start(&lu->panel, CLS_PANEL_REPEATABLE));
+    if (owns(part, 0)) CLS_TRY(panel(part, 0));
+    for (int64_t b = 0; b < part->many->blocks; ++b) CLS_TRY(step(part, b));
+    if (part->beside != CLS_COMPUTE) CLS_TRY(lu->device->ops->finish(lu->device, part->beside));
+    return cls_panel_end(&lu->panel, &part->info, &part->again);
+}
+
+clsolve_status cls_many_factor(cls_many *many, int64_t *info, int *again) {
+    *info = 0;
+    *again = 0;
+    for (int p = 0; p < many->count; ++p) many->parts[p].active = 1;
+    CLS_TRY(cls_many_pass_begin(many, CLS_LOWER_UNIT, 0, 1));
+    const clsolve_status status = cls_many_run(many, factor, NULL);
+    cls_many_pass_end(many);
+    CLS_TRY(status);
+    for (int p = 0; p < many->count; ++p) {
+        const cls_many_part *part = &many->parts[p];
+        if (part->info > 0 && (*info == 0 || part->info < *info)) *info = part->info;
+        *again |= part->again;
+    }
+    return CLSOLVE_OK;
+}

@@ -1,0 +1,280 @@
+/* many.c: what the devices take, and who has which block columns. */
+#include "method/many/direct.h"
+
+#include "base/memory.h"
+#include "device/peer.h"
+
+enum { CHAINED = 256 }; /* right-hand sides: from there on all devices work on slices of them */
+enum { EVEN = 32 };     /* blocks are multiples of so many columns, which leaves of all devices divide */
+
+/* ---- who has what ---- */
+
+/* The device that is furthest behind its share has the next. */
+static int next_owner(const double *shares, int count, const double *had, double total, int64_t b) {
+    int best = 0;
+    double most = -1e300;
+
+    for (int p = 0; p < count; ++p) {
+        const double share = shares ? shares[p] : 1;
+        const double behind = share * (double)(b + 1) / total - had[p];
+        if (share > 0 && behind > most + 1e-9) {
+            most = behind;
+            best = p;
+        }
+    }
+    return best;
+}
+
+static clsolve_status deal(cls_many *many, const double *shares) {
+    double *had = cls_alloc((size_t)many->count, sizeof *had), total = 0;
+
+    if (!had) return cls_fail(many->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for the devices' shares");
+    for (int p = 0; p < many->count; ++p) total += shares ? shares[p] : 1;
+    for (int64_t b = 0, p = 0; b < many->blocks; ++b) {
+        if (b % many->group == 0) p = next_owner(shares, many->count, had, total, b);
+        had[p] += 1;
+        many->owner[b] = (int)p;
+        many->local[b] = many->parts[p].cols;
+        many->parts[p].cols += cls_many_width(many, b);
+    }
+    cls_free(had);
+    return CLSOLVE_OK;
+}
+
+/* Whether all devices fetch from each other. */
+static int all_join(cls_device *const *devices, int count) {
+    int all = 1;
+    for (int to = 0; to < count; ++to)
+        for (int from = 0; from < count; ++from)
+            all = all && (to == from || cls_device_joins(devices[to], devices[from]));
+    return all;
+}
+
+/* Wide enough for full products on each device, and so narrow that each has several. */
+static int64_t choose_width(const cls_many_shape *shape, cls_device *const *devices, int joined) {
+    int64_t width = shape->width > 0 ? shape->width : shape->options ? shape->options->block : 0;
+
+    if (width == 0) {
+        width = shape->n > 24576 && joined ? 1024 : shape->n > 8192 ? 512 : 256;
+        for (int p = 0; p < shape->count; ++p)
+            if (devices[p]->info.host_memory && width > 256) width = 256;
+        while (width > EVEN && width * 4 * shape->count > shape->n) width /= 2;
+    }
+    return width > EVEN ? width / EVEN * EVEN : width;
+}
+
+/* Of block columns through the host's memory each second one is on the way that panels wait for where a device has two, one
+ * behind the other. */
+static int64_t choose_group(const cls_many_shape *shape, int joined) {
+    return shape->group > 0 ? shape->group : joined || shape->n <= 8192 ? 1 : 2;
+}
+
+/* ---- one device ---- */
+
+static clsolve_status build(cls_lu *lu) {
+    return cls_lu_build(lu);
+}
+
+/* The products of a panel and of an update too, as they will be asked for. */
+static clsolve_status announced(void *what) {
+    cls_lu *lu = what;
+    const cls_ref A = cls_matrix_at(&lu->A, 0, 0);
+    const int64_t b = lu->block, rest = lu->n - b, widths[] = {lu->panel.leaf, b, lu->A.cols};
+
+    CLS_TRY(build(lu));
+    for (int w = 0; w < 3 && rest > 0; ++w) {
+        CLS_TRY(cls_trsm(lu->device, CLS_BLAS_DEFAULT, lu->type, CLS_LOWER_UNIT, CLSOLVE_NO_TRANS, b, widths[w], A, A));
+        CLS_TRY(cls_gemm(lu->device, CLS_BLAS_DEFAULT, lu->type, CLSOLVE_NO_TRANS, CLSOLVE_NO_TRANS, rest, widths[w], b,
+                         -1.0, A, A, 1.0, A));
+    }
+    return CLSOLVE_OK;
+}
+
+/* A leaf that divides the block, so that a block's moves begin with it. */
+static int64_t leaf_of(const cls_panel_sizes *sizes, int64_t width) {
+    if (width % sizes->leaf == 0) return sizes->leaf;
+    return width % EVEN == 0 && sizes->leaf > EVEN ? EVEN : width % 16 == 0 && sizes->leaf > 16 ? 16 : 1;
+}
+
+static clsolve_status setup_panel(cls_lu *lu, const clsolve_lu_options *options, int64_t width) {
+    const int native = options && options->panel == CLSOLVE_PANEL_NATIVE && !lu->device->no_kernels;
+    const int hybrid = cls_in_place(lu->device) && !native;
+    const cls_panel_sizes sizes = cls_panel_sizes_of(lu->device, lu->type, lu->n, hybrid, 1, width);
+    const cls_panel_shape shape = {.type = lu->type,
+                                   .rows = lu->n,
+                                   .cols = lu->n,
+                                   .leaf = leaf_of(&sizes, width),
+                                   .block = width,
+                                   .hybrid = hybrid,
+                                   .mapped = hybrid};
+    lu->block = width;
+    return cls_panel_create(lu->device, &shape, &lu->panel);
+}
+
+static clsolve_status setup_slots(cls_many_part *part) {
+    const cls_many *many = part->many;
+    cls_lu *lu = &part->lu;
+
+    for (int s = 0; s < CLS_MANY_SLOTS; ++s) {
+        cls_many_slot *slot = &part->slot[s];
+        CLS_TRY(cls_matrix_create(lu->device, many->type, many->n, many->width, many->width, 0, &slot->L));
+        if (lu->panel.mapped) CLS_TRY(cls_matrix_map(lu->device, &slot->L));
+        slot->lists = cls_alloc((size_t)(4 * many->width), sizeof *slot->lists);
+        slot->pivots = cls_alloc((size_t)many->width, sizeof *slot->pivots);
+        if (!slot->lists || !slot->pivots)
+            return cls_fail(lu->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for moves of rows");
+    }
+    return CLSOLVE_OK;
+}
+
+static clsolve_status setup_part(cls_many_part *part, void *what) {
+    const cls_many *many = part->many;
+    const cls_many_shape *shape = what;
+    const clsolve_lu_options *options = shape->options;
+    cls_lu *lu = &part->lu;
+
+    lu->n = lu->rows = many->n;
+    lu->type = many->type;
+    lu->slab_bytes = options ? options->slab_bytes : 0;
+    CLS_TRY(setup_panel(lu, options, many->width));
+    lu->ahead = cls_panel_worth_ahead(&lu->panel, many->n);
+    part->beside = lu->ahead || shape->always_beside ? CLS_BESIDE : CLS_COMPUTE;
+    /* A device without columns has one, so that its matrix is one like others. */
+    CLS_TRY(cls_matrix_create(lu->device, many->type, many->n, part->cols > 0 ? part->cols : 1, many->width,
+                              lu->slab_bytes, &lu->A));
+    if (lu->panel.mapped) {
+        CLS_TRY(cls_lu_hybrid_setup(lu));
+    } else {
+        CLS_TRY(cls_announce(lu->device, announced, lu));
+        CLS_TRY(build(lu));
+    }
+    return many->count > 1 ? setup_slots(part) : CLSOLVE_OK;
+}
+
+static void release_part(cls_many_part *part) {
+    cls_device *device = part->lu.device;
+
+    for (int w = 0; w < CLS_MANY_WAYS; ++w) {
+        device->ops->pinned_destroy(device, part->way[w].pinned);
+        cls_free(part->way[w].pivots);
+    }
+    for (int s = 0; s < CLS_MANY_SLOTS; ++s) {
+        cls_matrix_destroy(device, &part->slot[s].L);
+        device->ops->event_release(device, part->slot[s].come);
+        device->ops->event_release(device, part->slot[s].used);
+        cls_free(part->slot[s].lists);
+        cls_free(part->slot[s].pivots);
+    }
+    cls_many_copy_release(part);
+    cls_lu_release(&part->lu);
+}
+
+/* ---- all ---- */
+
+/* Who fetches from whom: their lists of moves are to be alike. */
+static void join(cls_many *many) {
+    for (int to = 0; to < many->count; ++to)
+        for (int from = 0; from < many->count; ++from) {
+            const cls_panel *theirs = &many->parts[from].lu.panel, *ours = &many->parts[to].lu.panel;
+            const int alike = !theirs->mapped && !ours->mapped && theirs->leaf == ours->leaf;
+            many->peer[to * many->count + from] =
+                to != from && alike && cls_device_joins(many->parts[to].lu.device, many->parts[from].lu.device);
+        }
+}
+
+/* Room in the host's memory, where others do not fetch the device's block columns. */
+static clsolve_status take_ways(cls_many_part *part) {
+    const cls_many *many = part->many;
+    cls_device *device = part->lu.device;
+    const size_t bytes = (size_t)(many->n * many->width * cls_type_size(many->type));
+    int wanted = 0;
+
+    for (int to = 0; to < many->count; ++to)
+        wanted |= to != part->number && !many->peer[to * many->count + part->number];
+    if (!wanted || part->lu.panel.mapped || part->cols == 0) return CLSOLVE_OK;
+    for (int w = 0; w < CLS_MANY_WAYS; ++w) {
+        cls_many_way *way = &part->way[w];
+        CLS_TRY(device->ops->pinned_create(device, bytes, &way->pinned, &way->host));
+        way->pivots = cls_alloc((size_t)many->width, sizeof *way->pivots);
+        if (!way->pivots) return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for pivots");
+    }
+    return CLSOLVE_OK;
+}
+
+static clsolve_status take_host(cls_many *many) {
+    for (int p = 0; p < many->count; ++p) {
+        const clsolve_status status = take_ways(&many->parts[p]);
+        if (status != CLSOLVE_OK) return cls_many_tell(many, &many->parts[p], status);
+    }
+    return CLSOLVE_OK;
+}
+
+static clsolve_status take_lists(cls_many *many) {
+    const size_t count = (size_t)many->count, blocks = (size_t)many->blocks;
+
+    many->peer = cls_alloc(count * count, 1);
+    many->owner = cls_alloc(blocks, sizeof *many->owner);
+    many->local = cls_alloc(blocks, sizeof *many->local);
+    many->posts = cls_alloc(blocks, sizeof *many->posts);
+    many->has_lock = pthread_mutex_init(&many->lock, NULL) == 0;
+    if (many->has_lock && pthread_cond_init(&many->changed, NULL) != 0) {
+        (void)pthread_mutex_destroy(&many->lock);
+        many->has_lock = 0;
+    }
+    if (many->peer && many->owner && many->local && many->posts && many->has_lock) return CLSOLVE_OK;
+    return cls_fail(many->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for the lists of block columns");
+}
+
+static clsolve_status keep_shares(cls_many *many, const double *shares) {
+    if (!shares) return CLSOLVE_OK;
+    double total = 0;
+    many->shares = cls_alloc((size_t)many->count, sizeof *many->shares);
+    if (!many->shares)
+        return cls_fail(many->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for the devices' shares");
+    for (int p = 0; p < many->count; ++p) total += shares[p];
+    /* Who has less than one block column would hold up the others by its panel. */
+    for (int p = 0; p < many->count; ++p)
+        many->shares[p] = shares[p] * (double)many->blocks < total && many->blocks > many->count ? 0 : shares[p];
+    return CLSOLVE_OK;
+}
+
+clsolve_status cls_many_setup(cls_device *const *devices, const cls_many_shape *shape, cls_many *many) {
+    many->error = devices[0]->error;
+    many->type = shape->type;
+    many->n = shape->n;
+    const int joined = all_join(devices, shape->count);
+    many->width = choose_width(shape, devices, joined);
+    many->group = choose_group(shape, joined);
+    many->blocks = (shape->n + many->width - 1) / many->width;
+    many->parts = cls_alloc((size_t)shape->count, sizeof *many->parts);
+    if (!many->parts) return cls_fail(many->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for the devices");
+    many->count = shape->count;
+    for (int p = 0; p < many->count; ++p) {
+        many->parts[p] = (cls_many_part){.many = many, .number = p, .coming = -1, .active = 1};
+        many->parts[p].lu.device = devices[p];
+    }
+    many->options = shape->options;
+    many->uniform = 1;
+    many->chained = CHAINED;
+    CLS_TRY(take_lists(many));
+    CLS_TRY(keep_shares(many, shape->shares));
+    CLS_TRY(deal(many, many->shares));
+    CLS_TRY(cls_many_run(many, setup_part, (void *)(uintptr_t)shape));
+    join(many);
+    return take_host(many);
+}
+
+void cls_many_release(cls_many *many) {
+    for (int p = 0; p < many->count; ++p) release_part(&many->parts[p]);
+    if (many->has_lock) {
+        (void)pthread_cond_destroy(&many->changed);
+        (void)pthread_mutex_destroy(&many->lock);
+    }
+    cls_free(many->parts);
+    cls_free(many->shares);
+    cls_free(many->peer);
+    cls_free(many->owner);
+    cls_free(many->local);
+    cls_free(many->posts);
+    *many = (cls_many){0};
+}

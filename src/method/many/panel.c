@@ -1,0 +1,87 @@
+/*
+ * panel.c: a panel by strips, the widest that the panel's room factors at once, so that of the update by the block column
+ * before only the first strip's is waited for (method/lu/lookahead.c has the same of one device):
+ *
+ *      COMPUTE  strip 0 | its update of strip 1 | strip 1                     | its update of strip 2 | ...
+ *      SOON     update by the block before      | strip 0's of 2, 3, ...      | moves in strip 0
+ */
+#include "method/many/many.h"
+
+/* As in method/lu/lookahead.c. */
+enum { STRIP = 128, WIDE_STRIP = 256, LARGE = 16384 };
+
+int64_t cls_many_strip(const cls_many_part *part) {
+    const int64_t leaf = part->lu.panel.leaf, wanted = part->many->n > LARGE ? WIDE_STRIP : STRIP;
+
+    if (part->beside == CLS_COMPUTE || part->lu.panel.mapped) return part->many->width;
+    return leaf < wanted ? wanted / leaf * leaf : leaf;
+}
+
+clsolve_status cls_many_soon_follows(cls_many_part *part) {
+    cls_device *device = part->lu.device;
+    cls_event *ready = NULL;
+
+    CLS_TRY(device->ops->mark(device, CLS_COMPUTE, &ready));
+    clsolve_status status = device->ops->flush(device, CLS_COMPUTE);
+    if (status == CLSOLVE_OK) status = device->ops->queue_wait(device, CLS_SOON, ready);
+    device->ops->event_release(device, ready);
+    return status;
+}
+
+clsolve_status cls_many_soon_mark(cls_many_part *part) {
+    cls_device *device = part->lu.device;
+
+    device->ops->event_release(device, part->soon);
+    part->soon = NULL;
+    CLS_TRY(device->ops->mark(device, CLS_SOON, &part->soon));
+    return device->ops->flush(device, CLS_SOON);
+}
+
+static clsolve_status await_soon(cls_many_part *part) {
+    cls_device *device = part->lu.device;
+
+    if (part->soon) CLS_TRY(device->ops->queue_wait(device, CLS_COMPUTE, part->soon));
+    device->ops->event_release(device, part->soon);
+    part->soon = NULL;
+    return CLSOLVE_OK;
+}
+
+/* What the strip c .. k-1 does, in that queue, to the columns from .. to-1 of its block: A is their window. */
+static clsolve_status apply(cls_many_part *part, cls_queue queue, const cls_matrix *A, int64_t c, int64_t k,
+                            int64_t from, int64_t to) {
+    cls_lu *lu = &part->lu;
+
+    if (from >= to) return CLSOLVE_OK;
+    CLS_TRY(cls_panel_move_rows(&lu->panel, queue, A, from, to, to, 0, c, k, 0));
+    CLS_TRY(cls_trsm(lu->device, cls_blas_in(queue), lu->type, CLS_LOWER_UNIT, CLSOLVE_NO_TRANS, k - c, to - from,
+                     cls_matrix_at(A, c, c), cls_matrix_at(A, c, from)));
+    return cls_gemm(lu->device, cls_blas_in(queue), lu->type, CLSOLVE_NO_TRANS, CLSOLVE_NO_TRANS, lu->n - k, to - from,
+                    k - c, -1.0, cls_matrix_at(A, k, c), cls_matrix_at(A, c, from), 1.0, cls_matrix_at(A, k, from));
+}
+
+static clsolve_status by_strips(cls_many_part *part, const cls_matrix *A, int64_t j, int64_t end, int64_t strip) {
+    cls_lu *lu = &part->lu;
+
+    for (int64_t c = j, k, next; c < end; c = k) {
+        k = end - c > strip ? c + strip : end;
+        next = end - k > strip ? k + strip : end;
+        CLS_TRY(cls_panel_factor(&lu->panel, A, c, lu->n - c, k - c));
+        CLS_TRY(cls_many_soon_follows(part));
+        CLS_TRY(await_soon(part));
+        CLS_TRY(apply(part, CLS_COMPUTE, A, c, k, k, next));
+        CLS_TRY(apply(part, CLS_SOON, A, c, k, next, end));
+        if (c > j) CLS_TRY(cls_panel_move_rows(&lu->panel, CLS_SOON, A, j, c, c, 0, c, k, 0));
+        CLS_TRY(cls_many_soon_mark(part));
+    }
+    return await_soon(part);
+}
+
+clsolve_status cls_many_panel(cls_many_part *part, int64_t b) {
+    cls_lu *lu = &part->lu;
+    const cls_matrix window = cls_many_window(part, b);
+    const int64_t j = cls_many_column(part->many, b), end = cls_many_column(part->many, b + 1);
+    const int64_t strip = cls_many_strip(part);
+
+    if (strip >= end - j) return cls_panel_factor(&lu->panel, &window, j, lu->n - j, end - j);
+    return by_strips(part, &window, j, end, strip);
+}

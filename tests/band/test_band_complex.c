@@ -1,0 +1,589 @@
+/*
+ * Complex bands and batches of them: scaled residuals of solves with A, its transpose and its conjugate transpose; factors,
+ * condition and determinant against LAPACK's zgbtrf and zgbcon; every option and way; |z| beyond the range of its parts.
+ */
+#include <clsolve/clsolve.h>
+
+#include <complex.h>
+#include <float.h>
+#include <lapacke.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lu/ratios.h"
+#include "support/test_support.h"
+
+static clsolve_context *context;
+
+typedef struct shape {
+    int64_t n, kl, ku;
+} shape;
+
+static const shape shapes[] = {{0, 0, 0},  {1, 2, 1},   {2, 1, 0},    {3, 2, 2},     {5, 0, 3},   {17, 1, 1},
+                               {40, 5, 3}, {67, 19, 2}, {97, 20, 31}, {131, 40, 40}, {150, 60, 8}};
+enum { SHAPES = sizeof shapes / sizeof *shapes, SIDES = 3 };
+
+static clsolve_type last_type(void) {
+    return test_has_type(context, CLSOLVE_C64) ? CLSOLVE_C64 : CLSOLVE_C32;
+}
+
+/* ---- matrices: dense, n x n elements, and in band storage ---- */
+
+static int is_in(const shape *s, int64_t i, int64_t j) {
+    return i >= 0 && i < s->n && i - j <= s->kl && j - i <= s->ku;
+}
+
+static double *make_dense(test_random *random, clsolve_type type, const shape *s) {
+    const double diagonal = s->n > 300 ? (double)(s->kl + s->ku) : 0.5; /* long bands are close to singular */
+    double *A = test_elements(type, s->n * s->n);
+    for (int64_t j = 0; j < s->n; ++j)
+        for (int64_t i = 0; i < s->n; ++i)
+            for (int p = 0; p < 2 && is_in(s, i, j); ++p)
+                A[2 * (i + j * s->n) + p] = test_rounded(type, test_random_signed(random) + (i == j ? diagonal : 0));
+    return A;
+}
+
+/* Rows first .. of gbtrf's storage: with `fill` rows above the band. What lies outside the matrix is NaN. */
+static test_matrix store(clsolve_type type, clsolve_layout layout, const shape *s, int64_t fill, const double *A) {
+    const int64_t rows = fill + s->kl + s->ku + 1;
+    test_matrix m = test_matrix_make(type, layout, rows, s->n, 2);
+    double *all = test_elements(type, rows * s->n);
+    for (int64_t j = 0; j < s->n; ++j)
+        for (int64_t r = 0; r < rows; ++r)
+            for (int p = 0; p < 2; ++p) {
+                const int64_t i = j - s->ku + r - fill;
+                all[2 * (r + j * rows) + p] = is_in(s, i, j) ? A[2 * (i + j * s->n) + p] : (double)NAN;
+            }
+    test_matrix_set(&m, all);
+    free(all);
+    return m;
+}
+
+static double *random_sides(test_random *random, clsolve_type type, int64_t n) {
+    double *B = test_elements(type, n * SIDES);
+    for (int64_t k = 0; k < 2 * n * SIDES; ++k) B[k] = test_rounded(type, test_random_signed(random));
+    return B;
+}
+
+/* ---- what LAPACK has of A, in double ---- */
+
+typedef struct expected {
+    double rcond, log_abs_det, phase;
+    lapack_complex_double *LU;
+    lapack_int *ipiv, info;
+} expected;
+
+static expected expect(const shape *s, const double *A) {
+    const lapack_int n = (lapack_int)s->n, kl = (lapack_int)s->kl, ku = (lapack_int)s->ku, rows = 2 * kl + ku + 1;
+    expected e = {.LU = calloc((size_t)(rows * n) + 1, sizeof *e.LU), .ipiv = calloc((size_t)n + 1, sizeof *e.ipiv)};
+    double norm = 0;
+    assert_true(e.LU && e.ipiv);
+    for (int64_t j = 0; j < n; ++j) {
+        double sum = 0;
+        for (int64_t i = 0; i < n; ++i) {
+            const double *a = A + 2 * (i + j * n);
+            if (!is_in(s, i, j)) continue;
+            e.LU[kl + ku + i - j + j * rows] = lapack_make_complex_double(a[0], a[1]);
+            sum += hypot(a[0], a[1]);
+        }
+        norm = fmax(norm, sum);
+    }
+    e.info = LAPACKE_zgbtrf(LAPACK_COL_MAJOR, n, n, kl, ku, e.LU, rows, e.ipiv);
+    if (e.info != 0) return e;
+    assert_int_equal(LAPACKE_zgbcon(LAPACK_COL_MAJOR, '1', n, kl, ku, e.LU, rows, e.ipiv, norm, &e.rcond), 0);
+    for (int64_t k = 0; k < n; ++k) {
+        const lapack_complex_double u = e.LU[kl + ku + k * rows];
+        e.log_abs_det += log(cabs(u));
+        e.phase += carg(u) + (e.ipiv[k] != k + 1 ? acos(-1) : 0);
+    }
+    return e;
+}
+
+static void forget(expected *e) {
+    free(e->LU);
+    free(e->ipiv);
+}
+
+static void check_report(const clsolve_band *band, const shape *s, const double *A) {
+    clsolve_report report;
+    expected e = expect(s, A);
+    assert_int_equal(clsolve_band_report(band, &report), CLSOLVE_OK);
+    const int in_double = s->n == 0 || strcmp(report.direct.det_precision, "double") == 0;
+    const double off = 10 * (double)(s->n + 1) * test_epsilon(in_double ? CLSOLVE_F64 : CLSOLVE_F32) / e.rcond;
+    assert_int_equal(e.info, 0);
+    if (!(fabs(report.direct.log_abs_det - e.log_abs_det) <= off * (1 + fabs(e.log_abs_det))))
+        fail_msg("n %d: log|det| %.17g, not %.17g", (int)s->n, report.direct.log_abs_det, e.log_abs_det);
+    if (!(fabs(remainder(report.direct.det_phase - e.phase, 2 * acos(-1))) <= off)) fail_msg("phase");
+    if (report.direct.rcond >= 0 && s->n > 0 &&
+        !(report.direct.rcond <= 4 * e.rcond && report.direct.rcond >= e.rcond / 4))
+        fail_msg("n %d: rcond %g where zgbcon gives %g", (int)s->n, report.direct.rcond, e.rcond);
+    forget(&e);
+}
+
+/* ---- a handle ---- */
+
+/* Solves by each op: the ratio. */
+static void check_solves(test_random *random, clsolve_band *band, clsolve_type type, clsolve_layout layout,
+                         const shape *s, const double *A) {
+    const int64_t n = s->n;
+    double *B = random_sides(random, type, n), *X = test_elements(type, n * SIDES);
+    for (int op = CLSOLVE_NO_TRANS; op <= CLSOLVE_CONJ_TRANS; ++op) {
+        test_matrix b = test_matrix_make(type, layout, n, SIDES, 1);
+        test_matrix_set(&b, B);
+        if (clsolve_band_solve(band, (clsolve_op)op, &b.view) != CLSOLVE_OK)
+            fail_msg("solve: %s", clsolve_context_message(context));
+        test_matrix_get(&b, X);
+        test_matrix_spare_intact(&b);
+        const double ratio = n > 0 ? ratio_solve(type, (clsolve_op)op, n, SIDES, A, X, B) : 0;
+        if (!(ratio < RATIO_BOUND))
+            fail_msg("n %d kl %d ku %d %s op %d: ratio %g", (int)n, (int)s->kl, (int)s->ku, test_type_names[type], op,
+                     ratio);
+        test_matrix_free(&b);
+    }
+    free(B);
+    free(X);
+}
+
+/* The exported factors solve by LAPACK's gbtrs, and go back in by the import. */
+static void check_factors(test_random *random, clsolve_band *band, clsolve_type type, clsolve_layout layout,
+                          const shape *s, const double *A) {
+    const int64_t n = s->n, rows = 2 * s->kl + s->ku + 1;
+    test_matrix f = store(type, layout, s, s->kl, A);
+    int64_t *ipiv = calloc((size_t)n + 1, sizeof *ipiv);
+    double *all = test_elements(type, rows * n), *B = random_sides(random, type, n);
+    double *X = test_elements(type, n * SIDES);
+    lapack_int *pivots = calloc((size_t)n + 1, sizeof *pivots);
+    clsolve_band *other = NULL;
+    assert_true(ipiv && pivots);
+    if (clsolve_band_factors(band, &f.view, ipiv) != CLSOLVE_OK) fail_msg("%s", clsolve_context_message(context));
+    test_matrix_spare_intact(&f);
+    test_matrix_get(&f, all);
+    for (int64_t k = 0; k < 2 * rows * n; ++k) all[k] = isnan(all[k]) ? 0 : all[k];
+    for (int64_t k = 0; k < n; ++k) pivots[k] = (lapack_int)ipiv[k];
+    memcpy(X, B, (size_t)(2 * n * SIDES) * sizeof *B);
+    if (n > 0) {
+        assert_int_equal(LAPACKE_zgbtrs(LAPACK_COL_MAJOR, 'C', (lapack_int)n, (lapack_int)s->kl, (lapack_int)s->ku,
+                                        SIDES, (lapack_complex_double *)(void *)all, (lapack_int)rows, pivots,
+                                        (lapack_complex_double *)(void *)X, (lapack_int)n),
+                         0);
+        const double ratio = ratio_solve(type, CLSOLVE_CONJ_TRANS, n, SIDES, A, X, B);
+        if (!(ratio < RATIO_BOUND)) fail_msg("gbtrs with the factors: ratio %g", ratio);
+    }
+    const clsolve_band_options plain = {.panel = test_lu_options().panel, .precision = CLSOLVE_PRECISION_WORKING};
+    assert_int_equal(clsolve_band_create(context, n, s->kl, s->ku, type, &plain, &other), CLSOLVE_OK);
+    if (clsolve_band_import(other, &f.view, ipiv) != CLSOLVE_OK) fail_msg("%s", clsolve_context_message(context));
+    check_solves(random, other, type, layout, s, A);
+    check_report(other, s, A);
+    clsolve_band_destroy(other);
+    test_matrix_free(&f);
+    free(all);
+    free(B);
+    free(X);
+    free(ipiv);
+    free(pivots);
+}
+
+static void check(test_random *random, clsolve_type type, clsolve_layout layout, const shape *s,
+                  clsolve_band_options options) {
+    double *A = make_dense(random, type, s);
+    const int64_t fill = options.form == CLSOLVE_BAND_GBTRF ? s->kl : 0;
+    /* Rows and columns of other sizes: what equilibration takes away. */
+    for (int64_t k = 0; options.equilibrate && k < 2 * s->n * s->n; ++k)
+        A[k] = ldexp(A[k], (int)(k / 2 % s->n % 5) * 3 - (int)(k / 2 / s->n % 3) * 4);
+    test_matrix a = store(type, layout, s, fill, A);
+    clsolve_band *band = NULL;
+    if (options.panel == CLSOLVE_PANEL_AUTO) options.panel = test_lu_options().panel;
+    if (clsolve_band_create(context, s->n, s->kl, s->ku, type, &options, &band) != CLSOLVE_OK ||
+        clsolve_band_factor(band, &a.view) != CLSOLVE_OK)
+        fail_msg("%s", clsolve_context_message(context));
+    check_report(band, s, A);
+    check_solves(random, band, type, layout, s, A);
+    if (options.precision != CLSOLVE_PRECISION_MIXED && !options.equilibrate && !options.refine)
+        check_factors(random, band, type, layout, s, A);
+    clsolve_band_destroy(band);
+    test_matrix_free(&a);
+    free(A);
+}
+
+static void test_shapes(void **state) {
+    static const clsolve_band_options options[] = {
+        {.rcond = 1}, {.panel = CLSOLVE_PANEL_NATIVE, .block = 8}, {.panel = CLSOLVE_PANEL_HYBRID, .block = 8}};
+    test_random random = test_random_start(1);
+    (void)state;
+    for (int type = CLSOLVE_C32; type <= (int)last_type(); ++type)
+        for (int k = 0; k < SHAPES; k += test_reduced() ? 3 : 1)
+            for (int o = 0; o < 3; ++o) {
+                clsolve_band_options mine = options[o];
+                mine.form = k % 2 ? CLSOLVE_BAND_GBTRF : CLSOLVE_BAND_PLAIN;
+                check(&random, (clsolve_type)type, (k + o) % 2 ? CLSOLVE_ROW_MAJOR : CLSOLVE_COLUMN_MAJOR, &shapes[k],
+                      mine);
+            }
+}
+
+static void test_options(void **state) {
+    static const clsolve_band_options options[] = {
+        {.equilibrate = 1, .rcond = 1}, {.refine = 1}, {.precision = CLSOLVE_PRECISION_MIXED, .rcond = 1}};
+    static const shape some[] = {{3, 2, 1}, {50, 3, 6}, {131, 33, 40}};
+    test_random random = test_random_start(2);
+    (void)state;
+    for (int type = CLSOLVE_C32; type <= (int)last_type(); ++type)
+        for (int k = 0; k < 3; ++k)
+            for (int o = 0; o < (type == CLSOLVE_C64 ? 3 : 2); ++o)
+                check(&random, (clsolve_type)type, CLSOLVE_COLUMN_MAJOR, &some[k], options[o]);
+}
+
+/* A window on a band that is larger than the memory it may take. */
+static void test_window(void **state) {
+    const shape s = {700, 9, 5};
+    test_random random = test_random_start(3);
+    (void)state;
+    for (int type = CLSOLVE_C32; type <= (int)last_type(); ++type) {
+        const int64_t size = type == CLSOLVE_C64 ? 16 : 8;
+        check(&random, (clsolve_type)type, CLSOLVE_COLUMN_MAJOR, &s,
+              (clsolve_band_options){
+                  .panel = CLSOLVE_PANEL_NATIVE, .block = 8, .memory_limit = 256 * 1024 + 160 * 48 * size, .rcond = 1});
+        check(&random, (clsolve_type)type, CLSOLVE_ROW_MAJOR, &s,
+              (clsolve_band_options){
+                  .panel = CLSOLVE_PANEL_HYBRID, .block = 8, .memory_limit = 256 * 1024 + 160 * 48 * size});
+    }
+}
+
+/* ---- a rectangle in the caller's memory ---- */
+
+static void check_in_place(test_random *random, clsolve_type type, clsolve_layout layout, const shape *s) {
+    const int64_t n = s->n, rows = 2 * s->kl + s->ku + 1;
+    double *A = make_dense(random, type, s), *B = random_sides(random, type, n), *all = test_elements(type, rows * n);
+    test_matrix a = store(type, layout, s, s->kl, A);
+    int64_t *ipiv = calloc((size_t)n + 1, sizeof *ipiv);
+    clsolve_report report;
+    const clsolve_band_options options = {.panel = test_lu_options().panel};
+    assert_non_null(ipiv);
+    if (clsolve_band_factor_in_place(context, n, n, s->kl, s->ku, &a.view, ipiv, &options, &report) != CLSOLVE_OK)
+        fail_msg("%s", clsolve_context_message(context));
+    test_matrix_get(&a, all);
+    lapack_int *pivots = calloc((size_t)n + 1, sizeof *pivots);
+    double *X = test_elements(type, n * SIDES);
+    assert_non_null(pivots);
+    for (int64_t k = 0; k < 2 * rows * n; ++k) all[k] = isnan(all[k]) ? 0 : all[k];
+    for (int64_t k = 0; k < n; ++k) pivots[k] = (lapack_int)ipiv[k];
+    memcpy(X, B, (size_t)(2 * n * SIDES) * sizeof *B);
+    if (n > 0) {
+        assert_int_equal(LAPACKE_zgbtrs(LAPACK_COL_MAJOR, 'T', (lapack_int)n, (lapack_int)s->kl, (lapack_int)s->ku,
+                                        SIDES, (lapack_complex_double *)(void *)all, (lapack_int)rows, pivots,
+                                        (lapack_complex_double *)(void *)X, (lapack_int)n),
+                         0);
+        const double ratio = ratio_solve(type, CLSOLVE_TRANS, n, SIDES, A, X, B);
+        if (!(ratio < RATIO_BOUND)) fail_msg("in place, n %d: ratio %g", (int)n, ratio);
+    }
+    free(A);
+    free(B);
+    free(X);
+    free(all);
+    free(ipiv);
+    free(pivots);
+    test_matrix_free(&a);
+}
+
+static void test_in_place(void **state) {
+    test_random random = test_random_start(4);
+    (void)state;
+    for (int type = CLSOLVE_C32; type <= (int)last_type(); ++type)
+        for (int k = 0; k < SHAPES; ++k)
+            check_in_place(&random, (clsolve_type)type, k % 2 ? CLSOLVE_ROW_MAJOR : CLSOLVE_COLUMN_MAJOR, &shapes[k]);
+}
+
+/* ---- range, NaN and Inf, singular ---- */
+
+/* A tridiagonal z times one of small integers whose elimination is exact: the solution is what it would be without. */
+static void check_scale(clsolve_type type, const clsolve_band_options *options, double re, double im, int64_t n) {
+    const shape s = {n, 1, 1};
+    double *A = test_elements(type, n * n), *B = test_elements(type, n);
+    for (int64_t j = 0; j < n; ++j)
+        for (int64_t i = j > 0 ? j - 1 : 0; i < n && i <= j; ++i) { /* upper bidiagonal by columns: row j - 1, row j */
+            const double f = i == j ? 1 : 0.5;
+            A[2 * (i + j * n)] = f * re;
+            A[2 * (i + j * n) + 1] = f * im;
+        }
+    test_matrix a = store(type, CLSOLVE_COLUMN_MAJOR, &s, 0, A);
+    clsolve_band *band = NULL;
+    assert_int_equal(clsolve_band_create(context, n, 1, 1, type, options, &band), CLSOLVE_OK);
+    if (clsolve_band_factor(band, &a.view) != CLSOLVE_OK)
+        fail_msg("%g + %g i: %s", re, im, clsolve_context_message(context));
+    test_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, 1, 0);
+    for (int64_t k = 0; k < 2 * n; ++k) B[k] = (k < 2 * (n - 1) ? 0.75 : 0.5) * (k % 2 ? im : re);
+    test_matrix_set(&b, B);
+    if (clsolve_band_solve(band, CLSOLVE_NO_TRANS, &b.view) != CLSOLVE_OK)
+        fail_msg("%g + %g i: %s", re, im, clsolve_context_message(context));
+    test_matrix_get(&b, B);
+    for (int64_t k = 0; k < n; ++k)
+        if (!(fabs(B[2 * k] - 0.5) < 64 * test_epsilon(type) && fabs(B[2 * k + 1]) < 64 * test_epsilon(type)))
+            fail_msg("%s, %g + %g i: %g + %g i", test_type_names[type], re, im, B[2 * k], B[2 * k + 1]);
+    test_matrix_free(&a);
+    test_matrix_free(&b);
+    clsolve_band_destroy(band);
+    free(A);
+    free(B);
+}
+
+static void test_range(void **state) {
+    (void)state;
+    for (int type = CLSOLVE_C32; type <= (int)last_type(); ++type) {
+        const double most = type == CLSOLVE_C64 ? DBL_MAX : (double)FLT_MAX;
+        const double least = type == CLSOLVE_C64 ? DBL_MIN : (double)FLT_MIN;
+        const double values[][2] = {{0.9 * most, 0.9 * most}, {0, -0.9 * most}, {-0.7 * most, 0.1 * most},
+                                    {8 * least, 8 * least},   {0, 16 * least},  {3, -4}};
+        const clsolve_band_options options[] = {{.panel = test_lu_options().panel},
+                                                {.panel = CLSOLVE_PANEL_HYBRID, .block = 4}};
+        for (size_t k = 0; k < sizeof values / sizeof *values; ++k)
+            for (int o = 0; o < 2; ++o)
+                check_scale((clsolve_type)type, &options[o], test_rounded((clsolve_type)type, values[k][0]),
+                            test_rounded((clsolve_type)type, values[k][1]), 20);
+    }
+}
+
+static void test_nonfinite(void **state) {
+    static const double bad[] = {(double)NAN, (double)INFINITY, -(double)INFINITY};
+    const shape s = {37, 3, 2};
+    const clsolve_type type = last_type();
+    const clsolve_band_options options = {.panel = test_lu_options().panel};
+    test_random random = test_random_start(5);
+    (void)state;
+    for (int which = 0; which < 6; ++which) {
+        double *A = make_dense(&random, type, &s), *B = random_sides(&random, type, s.n);
+        clsolve_band *band = NULL;
+        double *at = A + 2 * (6 + 7 * s.n) + which / 3;
+        *at = bad[which % 3];
+        test_matrix a = store(type, CLSOLVE_COLUMN_MAJOR, &s, 0, A);
+        assert_int_equal(clsolve_band_create(context, s.n, 3, 2, type, &options, &band), CLSOLVE_OK);
+        assert_int_equal(clsolve_band_factor(band, &a.view), CLSOLVE_ERROR_NONFINITE);
+        assert_non_null(strstr(clsolve_context_message(context), "A(7,8)"));
+        test_matrix_free(&a);
+        *at = 0.5;
+        a = store(type, CLSOLVE_COLUMN_MAJOR, &s, 0, A);
+        assert_int_equal(clsolve_band_factor(band, &a.view), CLSOLVE_OK);
+        test_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, s.n, 1, 0);
+        B[2 * 4 + which / 3] = bad[which % 3];
+        test_matrix_set(&b, B);
+        assert_int_equal(clsolve_band_solve(band, CLSOLVE_TRANS, &b.view), CLSOLVE_ERROR_NONFINITE);
+        assert_non_null(strstr(clsolve_context_message(context), "B(5,1)"));
+        clsolve_band_destroy(band);
+        test_matrix_free(&a);
+        test_matrix_free(&b);
+        free(A);
+        free(B);
+    }
+}
+
+/* A column that is i times another one. */
+static void test_singular(void **state) {
+    static const clsolve_band_options options[] = {{.rcond = 1}, {.panel = CLSOLVE_PANEL_HYBRID, .block = 1}};
+    float a[12] = {0, 0, 1, 0, 0, 1, 0, 1, -1, 0, 0, 0}, b[4] = {1, 2, 3, 4};
+    clsolve_matrix A = {CLSOLVE_C32, CLSOLVE_COLUMN_MAJOR, 3, 2, 3, a, CLSOLVE_ON_HOST, 0};
+    clsolve_matrix B = clsolve_matrix_c32(2, 1, b);
+    (void)state;
+    for (int o = 0; o < 2; ++o) {
+        clsolve_report report;
+        clsolve_band *band = NULL;
+        assert_int_equal(clsolve_band_create(context, 2, 1, 1, CLSOLVE_C32, &options[o], &band), CLSOLVE_OK);
+        assert_int_equal(clsolve_band_factor(band, &A), CLSOLVE_SINGULAR);
+        assert_int_equal(clsolve_band_report(band, &report), CLSOLVE_OK);
+        assert_int_equal(report.info, 2);
+        assert_true(report.direct.det_sign == 0 && report.direct.det_phase == 0);
+        assert_int_equal(clsolve_band_solve(band, CLSOLVE_CONJ_TRANS, &B), CLSOLVE_SINGULAR);
+        assert_true(b[0] == 1 && b[3] == 4);
+        clsolve_band_destroy(band);
+    }
+}
+
+/* ---- batches ---- */
+
+/* All members in the layout's tight form; the last but one is singular, the one before holds NaN. */
+static void check_batch(test_random *random, clsolve_type type, clsolve_layout layout, const shape *s, int64_t count) {
+    const int64_t n = s->n, rows = s->kl + s->ku + 1, size = type == CLSOLVE_C64 ? 16 : 8;
+    char *ab = calloc((size_t)(count * rows * n) + 1, (size_t)size),
+         *b = calloc((size_t)(count * n * SIDES) + 1, (size_t)size);
+    double **A = calloc((size_t)count, sizeof *A), **B = calloc((size_t)count, sizeof *B);
+    int64_t *info = calloc((size_t)count, sizeof *info);
+    clsolve_band_batch *batch = NULL;
+    assert_true(ab && b && A && B && info);
+    clsolve_batch AB = {type, layout, count,           rows, n, layout == CLSOLVE_COLUMN_MAJOR ? rows : n, rows * n,
+                        NULL, ab,     CLSOLVE_ON_HOST, 0};
+    clsolve_batch X = {type, layout, count,           n, SIDES, layout == CLSOLVE_COLUMN_MAJOR ? n : SIDES, n * SIDES,
+                       NULL, b,      CLSOLVE_ON_HOST, 0};
+    if (AB.ld < 1) AB.ld = 1;
+    if (X.ld < 1) X.ld = 1;
+    for (int64_t m = 0; m < count; ++m) {
+        A[m] = make_dense(random, type, s);
+        B[m] = random_sides(random, type, n);
+        if (m == count - 2 && n > 0)
+            for (int64_t k = 0; k < 2 * n; ++k) A[m][k] = 0;
+        if (m == count - 3 && n > 0) A[m][2 * (n - 1 + (n - 1) * n) + 1] = (double)NAN;
+        test_matrix a = store(type, layout, s, 0, A[m]);
+        char *to = ab + m * rows * n * size;
+        const int64_t lines = layout == CLSOLVE_COLUMN_MAJOR ? n : rows,
+                      length = layout == CLSOLVE_COLUMN_MAJOR ? rows : n;
+        for (int64_t l = 0; l < lines; ++l)
+            memcpy(to + l * length * size, (char *)a.view.data + l * a.view.ld * size, (size_t)(length * size));
+        test_matrix_free(&a);
+    }
+    if (clsolve_band_batch_create(context, n, s->kl, s->ku, count, type, NULL, &batch) != CLSOLVE_OK)
+        fail_msg("%s", clsolve_context_message(context));
+    (void)clsolve_band_batch_factor(batch, &AB, info);
+    for (int64_t m = 0; m < count; ++m)
+        assert_true(info[m] == (n == 0 ? 0 : m == count - 2 ? 1 : m == count - 3 ? -1 : 0));
+    for (int op = CLSOLVE_NO_TRANS; op <= CLSOLVE_CONJ_TRANS; ++op) {
+        const int by_column = layout == CLSOLVE_COLUMN_MAJOR;
+        double *x = test_elements(type, n * SIDES);
+        for (int64_t k = 0; k < 2 * count * n * SIDES; ++k) {
+            const int64_t e = k / 2, m = e / (n * SIDES), at = e % (n * SIDES);
+            const int64_t from = by_column ? at : at / SIDES + at % SIDES * n;
+            const double value = B[m][2 * from + k % 2];
+            if (type == CLSOLVE_C64)
+                ((double *)(void *)b)[k] = value;
+            else
+                ((float *)(void *)b)[k] = (float)value;
+        }
+        (void)clsolve_band_batch_solve(batch, (clsolve_op)op, &X, info);
+        for (int64_t m = 0; m < count; ++m) {
+            if (info[m] != 0 || n == 0) continue;
+            for (int64_t e = 0; e < n * SIDES; ++e)
+                for (int p = 0; p < 2; ++p) {
+                    const int64_t k = 2 * (m * n * SIDES + e) + p;
+                    const int64_t to = by_column ? e : e / SIDES + e % SIDES * n;
+                    x[2 * to + p] = type == CLSOLVE_C64 ? ((double *)(void *)b)[k] : (double)((float *)(void *)b)[k];
+                }
+            const double ratio = ratio_solve(type, (clsolve_op)op, n, SIDES, A[m], x, B[m]);
+            if (!(ratio < RATIO_BOUND))
+                fail_msg("member %d of %d, n %d, op %d: ratio %g", (int)m, (int)count, (int)n, op, ratio);
+        }
+        free(x);
+    }
+    clsolve_band_batch_destroy(batch);
+    for (int64_t m = 0; m < count; ++m) {
+        free(A[m]);
+        free(B[m]);
+    }
+    free(A);
+    free(B);
+    free(ab);
+    free(b);
+    free(info);
+}
+
+static void test_batches(void **state) {
+    static const shape some[] = {{0, 0, 0}, {1, 1, 1}, {2, 1, 1}, {7, 1, 1}, {13, 2, 1}, {33, 5, 3}, {70, 20, 11}};
+    test_random random = test_random_start(6);
+    (void)state;
+    for (int type = CLSOLVE_C32; type <= (int)last_type(); ++type)
+        for (int k = 0; k < 7; k += test_reduced() ? 2 : 1) {
+            const clsolve_layout layout = k % 2 ? CLSOLVE_ROW_MAJOR : CLSOLVE_COLUMN_MAJOR;
+            check_batch(&random, (clsolve_type)type, layout, &some[k], 5);
+            if (k == 3 || k == 4)
+                check_batch(&random, (clsolve_type)type, layout, &some[k], 300); /* interleaved on a GPU */
+        }
+}
+
+/* ---- tridiagonal batches, on the host ---- */
+
+/* Members one after the other, in all three arrays; one with a zero column, one with NaN. */
+static void check_tridiagonal(test_random *random, clsolve_type type, int64_t n, int64_t count, int interleaved) {
+    const shape s = {n, 1, 1};
+    const clsolve_tridiagonal_batch_options device = {.where = CLSOLVE_WHERE_DEVICE};
+    double **A = calloc((size_t)count, sizeof *A), *b = test_elements(type, count * n);
+    double *d[3] = {test_elements(type, count * n), test_elements(type, count * n), test_elements(type, count * n)};
+    test_matrix m[4];
+    int64_t *info = calloc((size_t)count, sizeof *info);
+    clsolve_tridiagonal_batch *batch = NULL;
+    assert_true(A && info);
+    const int64_t line = interleaved ? count : n, lines = interleaved ? n : count; /* of column-major storage */
+    for (int64_t k = 0; k < count; ++k) {
+        A[k] = make_dense(random, type, &s);
+        if (k == 1)
+            for (int64_t i = 0; i < 2 * n; ++i) A[k][i] = 0;
+        if (k == 2) A[k][0] = (double)NAN;
+        for (int64_t i = 0; i < n; ++i)
+            for (int q = 0; q < 3; ++q) {
+                const int64_t j = i + q - 1, at = 2 * (interleaved ? k + i * count : i + k * n);
+                for (int p = 0; p < 2; ++p) d[q][at + p] = j < 0 || j >= n ? (double)NAN : A[k][2 * (i + j * n) + p];
+            }
+    }
+    clsolve_batch views[4];
+    for (int q = 0; q < 4; ++q) {
+        m[q] = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, line, lines, 0);
+        views[q] = (clsolve_batch){type,
+                                   interleaved ? CLSOLVE_ROW_MAJOR : CLSOLVE_COLUMN_MAJOR,
+                                   count,
+                                   n,
+                                   1,
+                                   interleaved ? count : n,
+                                   interleaved ? 1 : n,
+                                   NULL,
+                                   m[q].view.data,
+                                   CLSOLVE_ON_HOST,
+                                   0};
+        if (q < 3) test_matrix_set(&m[q], d[q]);
+    }
+    assert_int_equal(clsolve_tridiagonal_batch_create(context, n, count, type, &device, &batch),
+                     CLSOLVE_ERROR_UNSUPPORTED);
+    assert_int_equal(clsolve_tridiagonal_batch_create(context, n, count, type, NULL, &batch), CLSOLVE_OK);
+    (void)clsolve_tridiagonal_batch_factor(batch, &views[0], &views[1], &views[2], info);
+    for (int64_t k = 0; k < count; ++k) assert_true(k == 1 ? info[k] > 0 : info[k] == (k == 2 ? -1 : 0));
+    for (int op = CLSOLVE_NO_TRANS; op <= CLSOLVE_CONJ_TRANS; ++op) {
+        double *x = test_elements(type, count * n), *one = test_elements(type, n), *right = test_elements(type, n);
+        for (int64_t k = 0; k < 2 * count * n; ++k) b[k] = test_rounded(type, test_random_signed(random));
+        test_matrix_set(&m[3], b);
+        (void)clsolve_tridiagonal_batch_solve(batch, (clsolve_op)op, &views[3], info);
+        test_matrix_get(&m[3], x);
+        for (int64_t k = 0; k < count; ++k) {
+            for (int64_t i = 0; i < 2 * n; ++i) {
+                const int64_t at = 2 * (interleaved ? k + i / 2 * count : i / 2 + k * n) + i % 2;
+                one[i] = x[at];
+                right[i] = b[at];
+                if (info[k] != 0) assert_true(x[at] == b[at]);
+            }
+            const double ratio = info[k] == 0 ? ratio_solve(type, (clsolve_op)op, n, 1, A[k], one, right) : 0;
+            if (!(ratio < RATIO_BOUND)) fail_msg("member %d, n %d, op %d: ratio %g", (int)k, (int)n, op, ratio);
+        }
+        free(x);
+        free(one);
+        free(right);
+    }
+    clsolve_tridiagonal_batch_destroy(batch);
+    for (int64_t k = 0; k < count; ++k) free(A[k]);
+    for (int q = 0; q < 4; ++q) test_matrix_free(&m[q]);
+    for (int q = 0; q < 3; ++q) free(d[q]);
+    free(A);
+    free(b);
+    free(info);
+}
+
+static void test_tridiagonal(void **state) {
+    static const int64_t orders[] = {1, 2, 3, 5, 17, 131};
+    test_random random = test_random_start(7);
+    (void)state;
+    for (int type = CLSOLVE_C32; type <= CLSOLVE_C64; ++type)
+        for (int k = 0; k < 6; ++k) check_tridiagonal(&random, (clsolve_type)type, orders[k], 5, k % 2);
+}
+
+static int setup(void **state) {
+    (void)state;
+    context = test_context(1);
+    return 0;
+}
+
+static int teardown(void **state) {
+    (void)state;
+    clsolve_context_destroy(context);
+    return 0;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_shapes),   cmocka_unit_test(test_options), cmocka_unit_test(test_window),
+        cmocka_unit_test(test_in_place), cmocka_unit_test(test_range),   cmocka_unit_test(test_nonfinite),
+        cmocka_unit_test(test_singular), cmocka_unit_test(test_batches), cmocka_unit_test(test_tridiagonal),
+    };
+    test_require_device();
+    return cmocka_run_group_tests(tests, setup, teardown);
+}

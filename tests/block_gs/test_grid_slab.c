@@ -1,0 +1,293 @@
+/*
+ * Slabs of lines: a grid cut into slabs, whose ghost lines the test carries from one to the other, does what a plain loop and
+ * what one slab of the whole grid do. Each cut of a small grid has ends of either colour, slabs of one line and empty ones.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "block_gs/grid_test.h"
+
+enum { MOST = 4, LEVELS = 8 };
+
+/* A level of the grid, in `parts` slabs. */
+typedef struct level {
+    int parts;
+    int64_t N, M, ends[MOST + 1];
+    clsolve_grid_slab *slabs[MOST];
+} level;
+
+static clsolve_grid_slab *slab_of(const level *l, int64_t line) {
+    for (int p = 0; p < l->parts; ++p)
+        if (line >= l->ends[p] && line < l->ends[p + 1]) return l->slabs[p];
+    fail_msg("line %d is on no slab", (int)line);
+    return NULL;
+}
+
+/* The ghost lines of Y that the colour has. */
+static void exchange(const level *l, int colour) {
+    double *line = zeros(l->M);
+    for (int p = 0; p < l->parts; ++p) {
+        const int64_t ghosts[2] = {l->ends[p] - 1, l->ends[p + 1]};
+        for (int g = 0; g < 2 && l->ends[p] < l->ends[p + 1]; ++g) {
+            if (ghosts[g] < 0 || ghosts[g] >= l->N || ghosts[g] % 2 != colour) continue;
+            EXPECT(clsolve_grid_slab_get(slab_of(l, ghosts[g]), CLSOLVE_GRID_SLAB_Y, ghosts[g], 1, line), CLSOLVE_OK,
+                   "");
+            EXPECT(clsolve_grid_slab_put(l->slabs[p], CLSOLVE_GRID_SLAB_Y, ghosts[g], 1, line), CLSOLVE_OK, "");
+        }
+    }
+    free(line);
+}
+
+static void half_sweep(const level *l, int colour, int zero) {
+    for (int p = 0; p < l->parts; ++p) EXPECT(clsolve_grid_slab_half_sweep(l->slabs[p], colour, zero), CLSOLVE_OK, "");
+    exchange(l, colour);
+}
+
+static void put(const level *l, clsolve_grid_slab_vector v, const double *values) {
+    for (int p = 0; p < l->parts; ++p) {
+        const int64_t first = l->ends[p] > 0 ? l->ends[p] - 1 : 0;
+        const int64_t end = l->ends[p + 1] < l->N ? l->ends[p + 1] + 1 : l->N;
+        const int empty = l->ends[p] == l->ends[p + 1];
+        EXPECT(clsolve_grid_slab_put(l->slabs[p], v, first, empty ? 0 : end - first, values + first * l->M), CLSOLVE_OK,
+               "");
+    }
+}
+
+static void get(const level *l, clsolve_grid_slab_vector v, double *values) {
+    for (int p = 0; p < l->parts; ++p)
+        EXPECT(
+            clsolve_grid_slab_get(l->slabs[p], v, l->ends[p], l->ends[p + 1] - l->ends[p], values + l->ends[p] * l->M),
+            CLSOLVE_OK, "");
+}
+
+/* The coefficients of own and ghost lines, from arrays of the whole grid; the factors. Returns whether all are symmetric. */
+static int set(const level *l, double *const q[5]) {
+    int all = 1;
+    for (int p = 0; p < l->parts; ++p) {
+        const int empty = l->ends[p] == l->ends[p + 1];
+        const int64_t first = l->ends[p] > 0 ? l->ends[p] - 1 : 0, o = first * l->M;
+        const int64_t end = l->ends[p + 1] < l->N ? l->ends[p + 1] + 1 : l->N;
+        int32_t symmetric = 1;
+        EXPECT(clsolve_grid_slab_put_coefficients(l->slabs[p], first, empty ? 0 : end - first, q[0] + o, q[1] + o,
+                                                  q[2] + o, q[3] + o, q[4] + o),
+               CLSOLVE_OK, "");
+        EXPECT(clsolve_grid_slab_factor(l->slabs[p], &symmetric), CLSOLVE_OK, "");
+        all = all && symmetric;
+    }
+    return all;
+}
+
+static level level_create(int64_t N, int64_t M, int parts, const int64_t ends[MOST + 1]) {
+    level l = {.parts = parts, .N = N, .M = M};
+    memcpy(l.ends, ends, sizeof l.ends);
+    for (int p = 0; p < parts; ++p)
+        EXPECT(clsolve_grid_slab_create(context, N, M, ends[p], ends[p + 1] - ends[p], CLSOLVE_F64, &l.slabs[p]),
+               CLSOLVE_OK, "");
+    return l;
+}
+
+static void level_free(level *l) {
+    for (int p = 0; p < l->parts; ++p) clsolve_grid_slab_destroy(l->slabs[p]);
+}
+
+/* The next level; *q receives its coefficients. */
+static level coarsen(const level *fine, int symmetric, double *q[5]) {
+    level l = {.parts = fine->parts, .N = fine->N / 2, .M = fine->M};
+    for (int p = 0; p <= fine->parts; ++p) l.ends[p] = fine->ends[p] / 2;
+    for (int a = 0; a < 5; ++a) q[a] = zeros(l.N * l.M);
+    for (int p = 0; p < l.parts; ++p) {
+        const int64_t o = l.ends[p] * l.M;
+        EXPECT(clsolve_grid_slab_coarsen(fine->slabs[p], symmetric, &l.slabs[p]), CLSOLVE_OK, "");
+        EXPECT(clsolve_grid_slab_get_coefficients(l.slabs[p], l.ends[p], l.ends[p + 1] - l.ends[p], q[0] + o, q[1] + o,
+                                                  q[2] + o, q[3] + o, q[4] + o),
+               CLSOLVE_OK, "");
+    }
+    (void)set(&l, q);
+    return l;
+}
+
+static void near(const double *x, const double *y, int64_t count, const char *what) {
+    double most = 0;
+    for (int64_t i = 0; i < count; ++i) most = fmax(most, fabs(y[i]));
+    for (int64_t i = 0; i < count; ++i)
+        if (!(fabs(x[i] - y[i]) <= 1e-11 * (1 + most)))
+            fail_msg("%s: element %d is %.17g instead of %.17g", what, (int)i, x[i], y[i]);
+}
+
+static double *const *arrays_of(grid_problem *p, double *q[5]) {
+    q[0] = p->up, q[1] = p->a, q[2] = p->c, q[3] = p->b, q[4] = p->down;
+    return q;
+}
+
+/* NaN stands where couplings lead out of the grid, which single slabs must not read either. */
+static void sweeps_of(int64_t N, int64_t M, int parts, const int64_t ends[MOST + 1]) {
+    grid_problem p = grid_random(N, M, 77);
+    double *q[5], *Y = zeros(N * M), *expected = zeros(N * M), *r = zeros(N * M);
+    level l = level_create(N, M, parts, ends);
+    (void)set(&l, arrays_of(&p, q));
+    for (int64_t o = 0; o < N * M; ++o) Y[o] = expected[o] = (double)(o % 7) - 3;
+    put(&l, CLSOLVE_GRID_SLAB_F, p.F);
+    put(&l, CLSOLVE_GRID_SLAB_Y, Y);
+    for (int s = 0; s < 2; ++s)
+        for (int colour = 0; colour < 2; ++colour) half_sweep(&l, colour, 0);
+    grid_sweep(&p, 0, 2, expected);
+    get(&l, CLSOLVE_GRID_SLAB_Y, Y);
+    near(Y, expected, N * M, "two sweeps");
+    for (int k = 0; k < parts; ++k) EXPECT(clsolve_grid_slab_residual(l.slabs[k]), CLSOLVE_OK, "");
+    get(&l, CLSOLVE_GRID_SLAB_R, r);
+    double norm = 0, of_F = 0;
+    for (int64_t o = 0; o < N * M; ++o) norm += r[o] * r[o], of_F += p.F[o] * p.F[o];
+    assert_true(fabs(sqrt(norm / of_F) - grid_residual(&p, expected)) < 1e-11);
+    level_free(&l);
+    grid_free(&p);
+    free(Y);
+    free(expected);
+    free(r);
+}
+
+/* A V-cycle on levels l[0], l[1], ..., from F to Y; the last level by sweeps. */
+static void cycle(const level *l, int count) {
+    if (count == 1) {
+        for (int s = 0; s < 8; ++s)
+            for (int colour = 0; colour < 2; ++colour) half_sweep(l, colour, s == 0 && colour == 0);
+        return;
+    }
+    half_sweep(l, 1, 1);
+    half_sweep(l, 0, 0);
+    for (int p = 0; p < l->parts; ++p) {
+        EXPECT(clsolve_grid_slab_residual(l->slabs[p]), CLSOLVE_OK, "");
+        EXPECT(clsolve_grid_slab_restrict(l->slabs[p], l[1].slabs[p]), CLSOLVE_OK, "");
+    }
+    cycle(l + 1, count - 1);
+    for (int p = 0; p < l->parts; ++p) EXPECT(clsolve_grid_slab_prolong(l->slabs[p], l[1].slabs[p]), CLSOLVE_OK, "");
+    exchange(l, 1);
+    half_sweep(l, 0, 0);
+    half_sweep(l, 1, 0);
+}
+
+/* One cycle from zero; its levels' coefficients follow Y in what is returned. */
+static double *cycled(grid_problem *p, int parts, const int64_t ends[MOST + 1], int levels) {
+    level l[LEVELS];
+    double *q[5], *Y = zeros(8 * p->N * p->M), *to = Y + p->N * p->M;
+    l[0] = level_create(p->N, p->M, parts, ends);
+    const int symmetric = set(&l[0], arrays_of(p, q));
+    for (int k = 1; k < levels; ++k) {
+        l[k] = coarsen(&l[k - 1], symmetric, q);
+        for (int a = 0; a < 5; ++a) {
+            memcpy(to, q[a], (size_t)(l[k].N * l[k].M) * sizeof *to);
+            to += l[k].N * l[k].M;
+            free(q[a]);
+        }
+    }
+    put(&l[0], CLSOLVE_GRID_SLAB_F, p->F);
+    cycle(l, levels);
+    get(&l[0], CLSOLVE_GRID_SLAB_Y, Y);
+    for (int k = 0; k < levels; ++k) level_free(&l[k]);
+    return Y;
+}
+
+static void cycles_of(grid_problem p, int levels, int parts, const int64_t ends[MOST + 1]) {
+    const int64_t whole[MOST + 1] = {0, p.N};
+    double *one = cycled(&p, 1, whole, levels), *cut = cycled(&p, parts, ends, levels);
+    near(cut, one, 8 * p.N * p.M, "a cycle and its coarse coefficients");
+    if (!(grid_residual(&p, one) < 0.3)) fail_msg("a cycle leaves the residual %g", grid_residual(&p, one));
+    grid_free(&p);
+    free(one);
+    free(cut);
+}
+
+static const int64_t cuts[][MOST + 1] = {{0, 4, 9, 13, 17}, {0, 1, 2, 10, 17}, {0, 7, 7, 12, 17}, {0, 3, 14, 16, 17}};
+
+static void test_sweeps(void **state) {
+    (void)state;
+    need_double();
+    for (int c = 0; c < 4; ++c) sweeps_of(17, 5, MOST, cuts[c]);
+    const int64_t two[MOST + 1] = {0, 1, 2}, one[MOST + 1] = {0, 1};
+    sweeps_of(2, 1, 2, two);
+    sweeps_of(1, 3, 1, one);
+    if (!in_gpu_shape()) sweeps_of(17, 600, MOST, cuts[0]); /* lines in several pieces */
+}
+
+static void test_cycles(void **state) {
+    double K[18 * 6]; /* cells of 17 x 5 points */
+    (void)state;
+    need_double();
+    for (int i = 0; i < 18 * 6; ++i) K[i] = 1 + i % 5;
+    for (int c = 0; c < 4; ++c) {
+        cycles_of(grid_diffusion(17, 5, 1, K, 0, 3), 4, MOST, cuts[c]); /* symmetric */
+        cycles_of(grid_random(17, 5, 8), 4, MOST, cuts[c]);
+    }
+    const int64_t even[MOST + 1] = {0, 5, 8, 16};
+    cycles_of(grid_diffusion(16, 5, 1, K, 0, 4), 3, 3, even);
+}
+
+/* What is refused, and what each message says. */
+static void test_contract(void **state) {
+    double q[5][12], *p[5] = {q[0], q[1], q[2], q[3], q[4]}, line[3];
+    clsolve_grid_slab *slab = NULL, *coarse = NULL, *empty = NULL;
+    clsolve_report report;
+    (void)state;
+    need_double();
+    assert_int_equal(clsolve_grid_slab_create(NULL, 1, 1, 0, 1, CLSOLVE_F64, &slab), CLSOLVE_ERROR_INVALID_ARGUMENT);
+    EXPECT(clsolve_grid_slab_create(context, 4, 3, 0, 4, CLSOLVE_F64, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT, "NULL");
+    EXPECT(clsolve_grid_slab_create(context, 0, 3, 0, 0, CLSOLVE_F64, &slab), CLSOLVE_ERROR_INVALID_ARGUMENT, "N is 0");
+    EXPECT(clsolve_grid_slab_create(context, 4, 3, 2, 3, CLSOLVE_F64, &slab), CLSOLVE_ERROR_INVALID_ARGUMENT,
+           "lines 0 to 3");
+    EXPECT(clsolve_grid_slab_create(context, INT64_MAX / 2, 4096, 0, 1, CLSOLVE_F64, &slab),
+           CLSOLVE_ERROR_INVALID_ARGUMENT, "memory");
+    EXPECT(clsolve_grid_slab_create(context, 4, 3, 0, 4, CLSOLVE_C64, &slab), CLSOLVE_ERROR_UNSUPPORTED, "real");
+    assert_null(slab);
+
+    for (int o = 0; o < 12; ++o) q[0][o] = q[1][o] = q[3][o] = q[4][o] = -1, q[2][o] = 4;
+    EXPECT(clsolve_grid_slab_create(context, 4, 3, 0, 4, CLSOLVE_F64, &slab), CLSOLVE_OK, "");
+    EXPECT(clsolve_grid_slab_half_sweep(slab, 0, 0), CLSOLVE_ERROR_STATE, "factor");
+    EXPECT(clsolve_grid_slab_coarsen(slab, 1, &coarse), CLSOLVE_ERROR_STATE, "factor");
+    EXPECT(clsolve_grid_slab_put_coefficients(slab, 0, 5, p[0], p[1], p[2], p[3], p[4]), CLSOLVE_ERROR_INVALID_ARGUMENT,
+           "lines 0 to 3");
+    EXPECT(clsolve_grid_slab_put_coefficients(slab, 0, 4, p[0], NULL, p[2], p[3], p[4]), CLSOLVE_ERROR_INVALID_ARGUMENT,
+           "a is NULL");
+    q[2][4] = NAN;
+    EXPECT(clsolve_grid_slab_put_coefficients(slab, 0, 4, p[0], p[1], p[2], p[3], p[4]), CLSOLVE_OK, "");
+    EXPECT(clsolve_grid_slab_factor(slab, NULL), CLSOLVE_ERROR_NONFINITE, "NaN");
+    for (int k = 3; k < 6; ++k) q[1][k] = q[2][k] = q[3][k] = 0;
+    EXPECT(clsolve_grid_slab_put_coefficients(slab, 0, 4, p[0], p[1], p[2], p[3], p[4]), CLSOLVE_OK, "");
+    EXPECT(clsolve_grid_slab_factor(slab, NULL), CLSOLVE_ERROR_UNSUPPORTED, "singular");
+    assert_int_equal(clsolve_grid_slab_report(slab, &report), CLSOLVE_OK);
+    assert_int_equal(report.member, 2);
+    for (int k = 3; k < 6; ++k) q[1][k] = q[3][k] = 1; /* 0 1 0 / 1 1 1 / 0 1 1: regular, with a zero first pivot */
+    q[2][4] = q[2][5] = 1;
+    EXPECT(clsolve_grid_slab_put_coefficients(slab, 1, 1, p[0] + 3, p[1] + 3, p[2] + 3, p[3] + 3, p[4] + 3), CLSOLVE_OK,
+           "");
+    EXPECT(clsolve_grid_slab_factor(slab, NULL), CLSOLVE_ERROR_UNSUPPORTED, "row exchanges");
+    for (int k = 3; k < 6; ++k) q[2][k] = 4;
+    EXPECT(clsolve_grid_slab_put_coefficients(slab, 0, 4, p[0], p[1], p[2], p[3], p[4]), CLSOLVE_OK, "");
+    EXPECT(clsolve_grid_slab_factor(slab, NULL), CLSOLVE_OK, "");
+    EXPECT(clsolve_grid_slab_half_sweep(slab, 2, 0), CLSOLVE_ERROR_INVALID_ARGUMENT, "colour is 2");
+    EXPECT(clsolve_grid_slab_get(slab, (clsolve_grid_slab_vector)3, 0, 1, line), CLSOLVE_ERROR_INVALID_ARGUMENT,
+           "vector is 3");
+    EXPECT(clsolve_grid_slab_get(slab, CLSOLVE_GRID_SLAB_Y, -1, 1, line), CLSOLVE_ERROR_INVALID_ARGUMENT, "lines 0 to");
+    EXPECT(clsolve_grid_slab_get(slab, CLSOLVE_GRID_SLAB_Y, 0, 1, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT, "NULL");
+    EXPECT(clsolve_grid_slab_coarsen(slab, 1, &coarse), CLSOLVE_OK, "");
+    EXPECT(clsolve_grid_slab_restrict(coarse, slab), CLSOLVE_ERROR_INVALID_ARGUMENT, "coarse");
+    EXPECT(clsolve_grid_slab_prolong(slab, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT, "NULL");
+
+    /* A slab without lines: nothing, and no error. */
+    EXPECT(clsolve_grid_slab_create(context, 4, 3, 2, 0, CLSOLVE_F64, &empty), CLSOLVE_OK, "");
+    EXPECT(clsolve_grid_slab_factor(empty, NULL), CLSOLVE_OK, "");
+    EXPECT(clsolve_grid_slab_half_sweep(empty, 1, 0), CLSOLVE_OK, "");
+    EXPECT(clsolve_grid_slab_residual(empty), CLSOLVE_OK, "");
+    EXPECT(clsolve_grid_slab_put(empty, CLSOLVE_GRID_SLAB_F, 2, 0, NULL), CLSOLVE_OK, "");
+    EXPECT(clsolve_grid_slab_get(empty, CLSOLVE_GRID_SLAB_Y, 1, 1, line), CLSOLVE_ERROR_INVALID_ARGUMENT, "slab");
+    clsolve_grid_slab_destroy(empty);
+    clsolve_grid_slab_destroy(coarse);
+    clsolve_grid_slab_destroy(slab);
+    clsolve_grid_slab_destroy(NULL);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_sweeps), cmocka_unit_test(test_cycles),
+                                       cmocka_unit_test(test_contract)};
+    test_require_device();
+    return GRID_RUN(tests);
+}

@@ -1,0 +1,301 @@
+/*
+ * LU over several devices, below the public calls: from one to four contexts on the device under test, and one on the
+ * host beside them. LAPACK's ratios at awkward sizes, of all types and both layouts; who has taken part; uneven shares.
+ */
+#include <clsolve/clsolve.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/context.h"
+#include "lu/ratios.h"
+#include "method/many/many.h"
+
+enum { MOST = 4, WIDTH = 8 };
+
+static clsolve_context *contexts[MOST + 1]; /* the last is on the host */
+static cls_device *devices[MOST + 1];
+static test_random numbers;
+
+/* Two GPUs by turns, where the device under test is CUDA's. */
+static const char *selector_of(int d) {
+    const char *selector = test_selector();
+    if (d == MOST) return "host";
+    return selector && strcmp(selector, "cuda:0") == 0 && d % 2 ? "cuda:1" : selector;
+}
+
+static int open_all(void **state) {
+    (void)state;
+    for (int d = 0; d <= MOST; ++d) {
+        const clsolve_context_options options = {.selector = selector_of(d)};
+        assert_int_equal(clsolve_context_create_with(&options, &contexts[d]), CLSOLVE_OK);
+        devices[d] = contexts[d]->device;
+        test_spare_simulator(devices[d]);
+    }
+    numbers = test_random_start(2301);
+    return 0;
+}
+
+static int close_all(void **state) {
+    (void)state;
+    for (int d = 0; d <= MOST; ++d) clsolve_context_destroy(contexts[d]);
+    return 0;
+}
+
+static void expect_ok(const cls_many *many, clsolve_status status) {
+    if (status != CLSOLVE_OK) fail_msg("%s: %s", clsolve_status_name(status), many->error->text);
+}
+
+/* ---- one system ---- */
+
+typedef struct system {
+    cls_device *const *devices;
+    cls_many_shape shape;
+    clsolve_layout layout;
+    int64_t sides;
+    cls_many many;
+    double *A, *B;
+    test_matrix a;
+} many_system;
+
+static void begin(many_system *s) {
+    const int64_t n = s->shape.n;
+    static clsolve_lu_options options;
+
+    options = test_lu_options();
+    s->shape.options = &options;
+    s->A = test_elements(s->shape.type, n * n);
+    s->B = test_elements(s->shape.type, n * s->sides);
+    test_random_fill(&numbers, s->A, test_numbers(s->shape.type, n * n));
+    test_random_fill(&numbers, s->B, test_numbers(s->shape.type, n * s->sides));
+    s->a = test_matrix_make(s->shape.type, s->layout, n, n, 3);
+    test_matrix_set(&s->a, s->A);
+    test_matrix_get(&s->a, s->A);
+    memset(&s->many, 0, sizeof s->many);
+    expect_ok(&s->many, cls_many_setup(s->devices, &s->shape, &s->many));
+}
+
+static void end(many_system *s) {
+    cls_many_release(&s->many);
+    test_matrix_free(&s->a);
+    free(s->A);
+    free(s->B);
+}
+
+static void factor(many_system *s) {
+    int64_t info;
+    int again = 1;
+    cls_measures measures;
+
+    for (int round = 0; round < 2 && again; ++round) {
+        expect_ok(&s->many, cls_many_upload(&s->many, &s->a.view, &measures));
+        assert_int_equal(measures.row, -1);
+        expect_ok(&s->many, cls_many_factor(&s->many, &info, &again));
+    }
+    assert_int_equal(again, 0);
+    assert_int_equal(info, 0);
+}
+
+static void check_solve(many_system *s, clsolve_op op) {
+    const clsolve_type type = s->shape.type;
+    const int64_t n = s->shape.n;
+    test_matrix b = test_matrix_make(type, s->layout, n, s->sides, 2);
+    double *B = test_elements(type, n * s->sides), *X = test_elements(type, n * s->sides);
+    cls_place in, out;
+
+    test_matrix_set(&b, s->B);
+    test_matrix_get(&b, B);
+    expect_ok(&s->many, cls_many_solve(&s->many, op, &b.view, &in, &out));
+    test_matrix_spare_intact(&b);
+    test_matrix_get(&b, X);
+    const double ratio = ratio_solve(type, op, n, s->sides, s->A, X, B);
+    if (!(ratio < RATIO_BOUND))
+        fail_msg("n = %lld, %d devices, width %lld, op %d, type %d: ratio %g", (long long)n, s->many.count,
+                 (long long)s->many.width, (int)op, (int)type, ratio);
+    free(B);
+    free(X);
+    test_matrix_free(&b);
+}
+
+static void check_factors(many_system *s) {
+    const clsolve_type type = s->shape.type;
+    const int64_t n = s->shape.n;
+    test_matrix lu = test_matrix_make(type, s->layout, n, n, 1);
+    double *LU = test_elements(type, n * n), det = 0;
+    int64_t *ipiv = calloc((size_t)n + 1, sizeof *ipiv);
+    cls_growth growth;
+
+    expect_ok(&s->many, cls_many_export(&s->many, &lu.view, ipiv));
+    test_matrix_spare_intact(&lu);
+    test_matrix_get(&lu, LU);
+    const double ratio = ratio_factors(type, n, s->A, LU, ipiv);
+    if (!(ratio < RATIO_BOUND))
+        fail_msg("n = %lld, %d devices, width %lld: ratio of factors %g", (long long)n, s->many.count,
+                 (long long)s->many.width, ratio);
+    expect_ok(&s->many, cls_many_growth(&s->many, &growth));
+    for (int64_t k = 0; k < n; ++k)
+        det +=
+            cls_is_complex(type) ? log(hypot(LU[2 * (k + k * n)], LU[2 * (k + k * n) + 1])) : log(fabs(LU[k + k * n]));
+    assert_true(growth.row < 0 && growth.known);
+    assert_true(fabs(growth.log_abs_det - det) <= 1e-4 * (double)(n + 1));
+    free(LU);
+    free(ipiv);
+    test_matrix_free(&lu);
+}
+
+/* As many devices as have a block column, where shares are even. */
+static void check_parts(const many_system *s) {
+    int64_t cols = 0;
+    int took_part = 0;
+    for (int p = 0; p < s->many.count; ++p) {
+        cols += s->many.parts[p].cols;
+        took_part += s->many.parts[p].cols > 0;
+    }
+    assert_int_equal(cols, s->shape.n);
+    if (!s->shape.shares && !s->shape.group)
+        assert_int_equal(took_part, s->many.blocks < s->many.count ? s->many.blocks : s->many.count);
+}
+
+static void check_system(many_system *s) {
+    begin(s);
+    check_parts(s);
+    factor(s);
+    const int64_t chained[] = {s->many.chained, 0}; /* B goes round; the factors pass by */
+    for (int way = 0; way < 2; ++way) {
+        s->many.chained = chained[way];
+        check_solve(s, CLSOLVE_NO_TRANS);
+        check_solve(s, CLSOLVE_TRANS);
+        if (cls_is_complex(s->shape.type)) check_solve(s, CLSOLVE_CONJ_TRANS);
+    }
+    check_factors(s);
+    end(s);
+}
+
+/* ---- the tests ---- */
+
+static void test_sizes(void **state) {
+    static const int64_t sizes[] = {1, 2, 3, 5, WIDTH - 1, WIDTH, WIDTH + 1, 2 * WIDTH + 1, 61, 97};
+    (void)state;
+    for (int count = 1; count <= MOST; ++count)
+        for (size_t i = 0; i < sizeof sizes / sizeof *sizes; ++i) {
+            many_system s = {
+                .devices = devices,
+                .shape = {.n = sizes[i], .type = i % 2 ? CLSOLVE_F64 : CLSOLVE_F32, .count = count, .width = WIDTH},
+                .layout = (i + (size_t)count) % 2 ? CLSOLVE_COLUMN_MAJOR : CLSOLVE_ROW_MAJOR,
+                .sides = 1 + (int64_t)i % 7};
+            check_system(&s);
+        }
+}
+
+static void test_types(void **state) {
+    (void)state;
+    for (int type = CLSOLVE_F32; type <= CLSOLVE_C64; ++type) {
+        if (!test_has_type(contexts[0], (clsolve_type)type)) continue;
+        for (int layout = 0; layout < 2; ++layout) {
+            many_system s = {.devices = devices,
+                             .shape = {.n = 149, .type = (clsolve_type)type, .count = 3, .width = 32},
+                             .layout = layout ? CLSOLVE_ROW_MAJOR : CLSOLVE_COLUMN_MAJOR,
+                             .sides = 5};
+            check_system(&s);
+        }
+    }
+}
+
+/* Two block columns of a device one behind the other, and the host among the devices. */
+static void test_groups(void **state) {
+    (void)state;
+    for (int count = 2; count <= 3; ++count) {
+        many_system s = {.devices = devices + MOST + 1 - count,
+                         .shape = {.n = 207, .type = CLSOLVE_F32, .count = count, .width = 16, .group = 2},
+                         .layout = CLSOLVE_ROW_MAJOR,
+                         .sides = 3};
+        check_system(&s);
+    }
+}
+
+/* The host and a device together, with shares as their speeds may be. */
+static void test_uneven(void **state) {
+    static const double shares[][3] = {{1, 3, 1}, {5, 1, 2}, {0, 1, 1}};
+    (void)state;
+    for (size_t i = 0; i < sizeof shares / sizeof *shares; ++i) {
+        many_system s = {.devices = devices + MOST - 2,
+                         .shape = {.n = 203, .type = CLSOLVE_F64, .count = 3, .width = 16, .shares = shares[i]},
+                         .layout = CLSOLVE_COLUMN_MAJOR,
+                         .sides = 4};
+        check_system(&s);
+    }
+}
+
+/* Panels beside products, on devices whose products are in the queues that they are given. */
+static void test_beside(void **state) {
+    (void)state;
+    if (devices[0]->blas->in_place) return;
+    for (int count = 1; count <= MOST; ++count) {
+        many_system s = {.devices = devices,
+                         .shape = {.n = 301, .type = CLSOLVE_F64, .count = count, .width = 32, .always_beside = 1},
+                         .layout = CLSOLVE_COLUMN_MAJOR,
+                         .sides = 9};
+        check_system(&s);
+        s.shape.group = 2;
+        check_system(&s);
+        s.shape.n = 650;
+        s.shape.width = 256; /* two strips */
+        if (count == 2) check_system(&s);
+    }
+}
+
+static void test_default_width(void **state) {
+    (void)state;
+    many_system s = {.devices = devices,
+                     .shape = {.n = 700, .type = CLSOLVE_F64, .count = 2},
+                     .layout = CLSOLVE_COLUMN_MAJOR,
+                     .sides = 3};
+    check_system(&s);
+}
+
+static void test_nothing(void **state) {
+    (void)state;
+    many_system s = {.devices = devices, .shape = {.n = 0, .type = CLSOLVE_F64, .count = 2}, .sides = 1};
+    cls_growth growth;
+    begin(&s);
+    factor(&s);
+    expect_ok(&s.many, cls_many_growth(&s.many, &growth));
+    assert_int_equal(growth.sign, 1);
+    end(&s);
+}
+
+/* The zero pivot's column, and where a NaN is, over all devices. */
+static void test_outcomes(void **state) {
+    const int64_t n = 75;
+    cls_measures measures;
+    int64_t info;
+    int again;
+    (void)state;
+    many_system s = {.devices = devices,
+                     .shape = {.n = n, .type = CLSOLVE_F64, .count = 3, .width = 16},
+                     .layout = CLSOLVE_COLUMN_MAJOR,
+                     .sides = 1};
+    begin(&s);
+    for (int64_t i = 0; i < n; ++i) s.A[i + 40 * n] = 0;
+    test_matrix_set(&s.a, s.A);
+    expect_ok(&s.many, cls_many_upload(&s.many, &s.a.view, &measures));
+    expect_ok(&s.many, cls_many_factor(&s.many, &info, &again));
+    assert_int_equal(info, 41);
+    s.A[7 + 50 * n] = (double)NAN;
+    s.A[3 + 66 * n] = (double)INFINITY;
+    test_matrix_set(&s.a, s.A);
+    expect_ok(&s.many, cls_many_upload(&s.many, &s.a.view, &measures));
+    assert_int_equal(measures.row, 7);
+    assert_int_equal(measures.column, 50);
+    end(&s);
+}
+
+int main(void) {
+    test_require_device();
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_sizes),         cmocka_unit_test(test_types),
+                                       cmocka_unit_test(test_uneven),        cmocka_unit_test(test_nothing),
+                                       cmocka_unit_test(test_default_width), cmocka_unit_test(test_outcomes),
+                                       cmocka_unit_test(test_beside),        cmocka_unit_test(test_groups)};
+    return cmocka_run_group_tests(tests, open_all, close_all);
+}

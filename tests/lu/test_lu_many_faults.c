@@ -1,0 +1,134 @@
+/*
+ * LU over several devices with each allocation on the host and each call of the driver failing in its turn, whichever
+ * device's it is: the call comes back, with the right status and a message that names what failed and on which device;
+ * B is as it was; the same factors' memory works again once the fault is gone; nothing is left behind.
+ */
+#include <clsolve/clsolve.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/context.h"
+#include "lu/ratios.h"
+#include "method/many/many.h"
+#include "support/fault_run.h"
+
+enum { DEVICES = 3, N = 37, WIDTH = 8, NRHS = 4 };
+
+static clsolve_context *contexts[DEVICES];
+static cls_device *devices[DEVICES];
+static int64_t buffers[DEVICES];
+static clsolve_lu_options options;
+static cls_many_shape shape = {.n = N, .type = CLSOLVE_F32, .count = DEVICES, .width = WIDTH, .options = &options};
+static clsolve_layout layout;
+static float A[N * N], B[N * NRHS], X[N * NRHS];
+
+static clsolve_matrix view(float *data, int64_t cols) {
+    clsolve_matrix m = clsolve_matrix_f32(N, cols, data);
+    m.layout = layout;
+    m.ld = layout == CLSOLVE_COLUMN_MAJOR ? N : cols;
+    return m;
+}
+
+/* All that is done with the factors; Y becomes the solution, by both ways of solving. */
+static clsolve_status work(cls_many *many, float *Y, float *Z) {
+    clsolve_matrix a = view(A, N), y = view(Y, NRHS), z = view(Z, NRHS);
+    cls_measures measures;
+    cls_growth growth;
+    cls_place in, out;
+    int64_t info;
+    int again;
+
+    CLS_TRY(cls_many_upload(many, &a, &measures));
+    CLS_TRY(cls_many_factor(many, &info, &again));
+    CLS_TRY(cls_many_growth(many, &growth));
+    many->chained = NRHS;
+    CLS_TRY(cls_many_solve(many, CLSOLVE_NO_TRANS, &y, &in, &out));
+    many->chained = 0;
+    return cls_many_solve(many, CLSOLVE_NO_TRANS, &z, &in, &out);
+}
+
+static int names_a_device(const char *message) {
+    for (int d = 0; d < DEVICES; d++)
+        if (strstr(message, devices[d]->info.name)) return 1;
+    return 0;
+}
+
+static fault_outcome scenario(const char **failed) {
+    fault_outcome out = {CLSOLVE_OK, ""};
+    cls_many many = {0};
+    float Y[N * NRHS], Z[N * NRHS];
+
+    memcpy(Y, B, sizeof Y);
+    memcpy(Z, B, sizeof Z);
+    out.status = cls_many_setup(devices, &shape, &many);
+    const int made = out.status == CLSOLVE_OK;
+    if (made) out.status = work(&many, Y, Z);
+    *failed = faults_disarm();
+    (void)snprintf(out.message, sizeof out.message, "%s", devices[0]->error->text);
+    if (out.status == CLSOLVE_OK) {
+        assert_true(fault_solved(N * NRHS, X, Y) && fault_solved(N * NRHS, X, Z));
+    } else if (made) {
+        if (strncmp(*failed, "cls_", 4) != 0) assert_true(names_a_device(out.message));
+        assert_true(memcmp(Y, B, sizeof Y) == 0 || fault_solved(N * NRHS, X, Y));
+        memcpy(Y, B, sizeof Y);
+        memcpy(Z, B, sizeof Z);
+        assert_int_equal(work(&many, Y, Z), CLSOLVE_OK);
+        assert_true(fault_solved(N * NRHS, X, Y) && fault_solved(N * NRHS, X, Z));
+    }
+    cls_many_release(&many);
+    for (int d = 0; d < DEVICES; d++) assert_int_equal(devices[d]->counters.buffers, buffers[d]);
+    return out;
+}
+
+static void start(clsolve_layout wanted) {
+    test_random random = test_random_start(23);
+    cls_many many = {0};
+    float Z[N * NRHS];
+
+    layout = wanted;
+    options = test_lu_options();
+    shape.always_beside = !devices[0]->blas->in_place;
+    for (int i = 0; i < N * N; i++) A[i] = (float)test_random_signed(&random);
+    for (int i = 0; i < N * NRHS; i++) B[i] = (float)test_random_signed(&random);
+    memcpy(X, B, sizeof X);
+    memcpy(Z, B, sizeof Z);
+    assert_int_equal(cls_many_setup(devices, &shape, &many), CLSOLVE_OK);
+    assert_int_equal(work(&many, X, Z), CLSOLVE_OK);
+    cls_many_release(&many);
+    for (int d = 0; d < DEVICES; d++) buffers[d] = devices[d]->counters.buffers;
+}
+
+static void each_fault(void **state) {
+    (void)state;
+    for (int by_rows = 0; by_rows < 2; by_rows++) {
+        start(by_rows ? CLSOLVE_ROW_MAJOR : CLSOLVE_COLUMN_MAJOR);
+        fault_each(FAULT_ALLOCATION, NULL, 10, scenario);
+        fault_each(FAULT_DEVICE, NULL, 20, scenario);
+    }
+}
+
+static int open_all(void **state) {
+    (void)state;
+    for (int d = 0; d < DEVICES; ++d) {
+        const char *selector = test_selector();
+        const int second = selector && strcmp(selector, "cuda:0") == 0 && d == 1;
+        const clsolve_context_options wanted = {.selector = second ? "cuda:1" : selector};
+        assert_int_equal(clsolve_context_create_with(&wanted, &contexts[d]), CLSOLVE_OK);
+        devices[d] = contexts[d]->device;
+    }
+    return 0;
+}
+
+static int close_all(void **state) {
+    (void)state;
+    for (int d = 0; d < DEVICES; ++d) clsolve_context_destroy(contexts[d]);
+    return 0;
+}
+
+int main(void) {
+    test_require_device();
+    const struct CMUnitTest tests[] = {cmocka_unit_test(each_fault)};
+    return cmocka_run_group_tests(tests, open_all, close_all);
+}

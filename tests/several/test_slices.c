@@ -1,0 +1,243 @@
+/*
+ * Batches over several devices: the answers and the infos are those of the members, wherever they were computed, and every
+ * device takes part in its share. Members are diagonally dominant; one is singular and one holds NaN.
+ */
+#define _POSIX_C_SOURCE 200809L
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <clsolve/clsolve.h>
+
+#include "api/context.h"
+#include "support/test_support.h"
+
+enum { N = 5, RHS = 2, MOST = 31, LINES = 3 };
+static char message[4096];
+static clsolve_context *context;
+
+static clsolve_context *open_devices(const char *selector, const char *shares) {
+    clsolve_context_options options = {.selector = selector, .message = message, .message_size = sizeof message};
+    clsolve_context *made = NULL;
+    assert_int_equal(shares ? setenv("CLSOLVE_SHARES", shares, 1) : unsetenv("CLSOLVE_SHARES"), 0);
+    if (clsolve_context_create_with(&options, &made) != CLSOLVE_OK) print_error("%s: %s\n", selector, message);
+    assert_non_null(made);
+    return made;
+}
+
+static void put(void *array, clsolve_type type, int64_t at, double value) {
+    if (type == CLSOLVE_F64)
+        ((double *)array)[at] = value;
+    else
+        ((float *)array)[at] = (float)value;
+}
+
+static double get(const void *array, clsolve_type type, int64_t at) {
+    return type == CLSOLVE_F64 ? ((const double *)array)[at] : (double)((const float *)array)[at];
+}
+
+static int64_t singular_of(int64_t count) {
+    return count > 4 ? count / 2 : -1;
+}
+
+static int64_t nan_of(int64_t count) {
+    return count > 4 ? count - 1 : -1;
+}
+
+/* Element (i, j) of member m; a row of zeros in the singular one. */
+static double element(int64_t m, int64_t i, int64_t j, int64_t count) {
+    if (m == singular_of(count) && i == N - 1) return 0;
+    if (m == nan_of(count) && i == 1 && j == 1) return NAN;
+    if (i > j + 1 || j > i + 1) return 0;
+    return i == j ? 4 + (double)(m % 7) : 1 + (double)((m + i + 2 * j) % 3) / 4;
+}
+
+static double solution(int64_t m, int64_t i, int64_t r) {
+    return (double)((m + 3 * i + 5 * r) % 11) - 5;
+}
+
+/* ---- a family: the system A X = B of each member ---- */
+
+typedef struct arrays {
+    clsolve_type type;
+    int64_t count;
+    double A[MOST * N * N], B[MOST * N * RHS]; /* of the type, which is no larger */
+    int64_t info[MOST + 1];
+} arrays;
+
+typedef clsolve_status (*family)(clsolve_context *at, arrays *a, clsolve_report *report);
+
+static clsolve_batch view(const arrays *a, int64_t rows, int64_t cols, void *data) {
+    clsolve_batch b = clsolve_batch_f64(a->count, rows, cols, data);
+    b.type = a->type;
+    return b;
+}
+
+static void fill_right(arrays *a) {
+    for (int64_t m = 0; m < a->count; m++)
+        for (int64_t r = 0; r < RHS; r++)
+            for (int64_t i = 0; i < N; i++) {
+                double sum = 0;
+                for (int64_t j = 0; j < N; j++) sum += element(m, i, j, 0) * solution(m, j, r);
+                put(a->B, a->type, (m * RHS + r) * N + i, sum);
+            }
+}
+
+static clsolve_status gauss_jordan(clsolve_context *at, arrays *a, clsolve_report *report) {
+    const clsolve_gauss_jordan_batch_options options = {.where = CLSOLVE_WHERE_DEVICE};
+    clsolve_gauss_jordan_batch *batch = NULL;
+    clsolve_batch A = view(a, N, N, a->A), B = view(a, N, RHS, a->B);
+    for (int64_t m = 0; m < a->count; m++)
+        for (int64_t j = 0; j < N; j++)
+            for (int64_t i = 0; i < N; i++) put(a->A, a->type, (m * N + j) * N + i, element(m, i, j, a->count));
+    clsolve_status status = clsolve_gauss_jordan_batch_create(at, N, a->count, a->type, &options, &batch);
+    if (status == CLSOLVE_OK) status = clsolve_gauss_jordan_batch_solve(batch, CLSOLVE_NO_TRANS, &A, &B, a->info);
+    if (batch) assert_int_equal(clsolve_gauss_jordan_batch_report(batch, report), CLSOLVE_OK);
+    clsolve_gauss_jordan_batch_destroy(batch);
+    return status;
+}
+
+static clsolve_status band(clsolve_context *at, arrays *a, clsolve_report *report) {
+    clsolve_band_batch *batch = NULL;
+    clsolve_batch AB = view(a, 3, N, a->A), B = view(a, N, RHS, a->B);
+    for (int64_t m = 0; m < a->count; m++)
+        for (int64_t j = 0; j < N; j++)
+            for (int64_t q = 0; q < 3; q++) { /* row i = j + q - 1 */
+                int inside = j + q >= 1 && j + q - 1 < N;
+                put(a->A, a->type, (m * N + j) * 3 + q, inside ? element(m, j + q - 1, j, a->count) : 0);
+            }
+    clsolve_status status = clsolve_band_batch_create(at, N, 1, 1, a->count, a->type, NULL, &batch);
+    if (status == CLSOLVE_OK) status = clsolve_band_batch_factor(batch, &AB, a->info);
+    if (status == CLSOLVE_OK) status = clsolve_band_batch_solve(batch, CLSOLVE_NO_TRANS, &B, a->info);
+    if (batch) assert_int_equal(clsolve_band_batch_report(batch, report), CLSOLVE_OK);
+    clsolve_band_batch_destroy(batch);
+    return status;
+}
+
+static clsolve_status tridiagonal(clsolve_context *at, arrays *a, clsolve_report *report) {
+    const clsolve_tridiagonal_batch_options options = {.where = CLSOLVE_WHERE_DEVICE};
+    clsolve_tridiagonal_batch *batch = NULL;
+    static double diagonals[LINES][MOST * N];
+    clsolve_batch d[LINES], B = view(a, N, RHS, a->B);
+    for (int q = 0; q < LINES; q++) {
+        d[q] = view(a, N, 1, diagonals[q]);
+        for (int64_t m = 0; m < a->count; m++)
+            for (int64_t i = 0; i < N; i++) {
+                int inside = i + q >= 1 && i + q - 1 < N;
+                put(diagonals[q], a->type, m * N + i, inside ? element(m, i, i + q - 1, a->count) : 0);
+            }
+    }
+    clsolve_status status = clsolve_tridiagonal_batch_create(at, N, a->count, a->type, &options, &batch);
+    if (status == CLSOLVE_OK) status = clsolve_tridiagonal_batch_factor(batch, &d[0], &d[1], &d[2], a->info);
+    if (status == CLSOLVE_OK) status = clsolve_tridiagonal_batch_solve(batch, CLSOLVE_NO_TRANS, &B, a->info);
+    if (batch) assert_int_equal(clsolve_tridiagonal_batch_report(batch, report), CLSOLVE_OK);
+    clsolve_tridiagonal_batch_destroy(batch);
+    return status;
+}
+
+static const family families[] = {gauss_jordan, band, tridiagonal};
+enum { FAMILIES = sizeof families / sizeof families[0] };
+
+/* ---- checks ---- */
+
+static void check(const arrays *a) {
+    const double tolerance = a->type == CLSOLVE_F64 ? 1e-10 : 1e-3;
+    static arrays right;
+    right.type = a->type;
+    right.count = a->count;
+    fill_right(&right);
+    for (int64_t m = 0; m < a->count; m++) {
+        int bad = m == singular_of(a->count) || m == nan_of(a->count);
+        assert_int_equal(a->info[m], m == nan_of(a->count) ? -1 : bad ? N : 0);
+        for (int64_t k = 0; k < N * RHS; k++) {
+            double x = get(a->B, a->type, m * N * RHS + k);
+            if (bad)
+                assert_true(x == get(right.B, a->type, m * N * RHS + k)); /* as it was */
+            else
+                assert_true(fabs(x - solution(m, k % N, k / N)) <= tolerance);
+        }
+    }
+}
+
+/* Launches of each device, which has none without members. */
+static void run(family f, clsolve_type type, int64_t count, const double *shares) {
+    static arrays a;
+    int64_t devices, firsts[CLS_DEVICES_MOST + 1], before[CLS_DEVICES_MOST];
+    cls_device *const *list = cls_context_devices(context, &devices);
+    clsolve_report report;
+    for (int64_t d = 0; d < devices; d++) before[d] = list[d]->counters.launches;
+    a.type = type;
+    a.count = count;
+    fill_right(&a);
+    memset(a.info, 7, sizeof a.info);
+    clsolve_status status = f(context, &a, &report);
+    if (status != CLSOLVE_OK) print_error("%s\n", clsolve_context_message(context));
+    assert_int_equal(status, CLSOLVE_OK);
+    check(&a);
+    assert_int_equal(report.members, count);
+    assert_int_equal(report.member, singular_of(count) + 1);
+    assert_int_equal(report.info, count > 4 ? N : 0);
+    assert_int_equal(report.nrhs, RHS);
+    if (!shares) return;
+    double kept[CLS_DEVICES_MOST];
+    double sum = 0;
+    for (int64_t d = 0; d < devices; d++) sum += kept[d] = f == band && list[d]->no_kernels ? 0 : shares[d];
+    for (int64_t d = 0; d < devices && count >= 2; d++)
+        assert_true(fabs(clsolve_context_share_at(context, d) - kept[d] / sum) < 1e-12);
+    cls_deal(count, devices, kept, firsts);
+    for (int64_t d = 0; d < devices; d++) {
+        int has = count < 2 ? d == 0 && count > 0 : firsts[d] < firsts[d + 1];
+        if (!list[d]->no_kernels) assert_int_equal(list[d]->counters.launches > before[d], has);
+    }
+}
+
+static void over(const char *selector, const char *shares, const double *given) {
+    static const int64_t counts[] = {0, 1, 2, 3, 7, 31};
+    context = open_devices(selector, shares);
+    for (size_t f = 0; f < FAMILIES; f++)
+        for (size_t c = 0; c < sizeof counts / sizeof counts[0]; c++)
+            run(families[f], c % 2 ? CLSOLVE_F64 : CLSOLVE_F32, counts[c], given);
+    clsolve_context_destroy(context);
+}
+
+static void two_devices(void **state) {
+    (void)state;
+    over("opencl:1,2", "1,1", (const double[]){1, 1});
+}
+
+static void three_uneven(void **state) {
+    (void)state;
+    over("opencl:0,1,2", "3,1,2", (const double[]){3, 1, 2});
+}
+
+static void four_with_host(void **state) {
+    (void)state;
+    over("opencl:2,1,0,host", "2,1,5,1", (const double[]){2, 1, 5, 1});
+}
+
+/* Few members stay on the lead where nobody asks for shares. */
+static void few_stay(void **state) {
+    (void)state;
+    context = open_devices("opencl:1,2", NULL);
+    for (size_t f = 0; f < FAMILIES; f++) run(families[f], CLSOLVE_F64, 7, NULL);
+    assert_int_equal(context->devices[1]->counters.launches, 0);
+    clsolve_context_destroy(context);
+}
+
+int main(void) {
+    assert_int_equal(setenv("POCL_DEVICES", "pthread pthread basic", 1), 0); /* before the driver is loaded */
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(two_devices),
+        cmocka_unit_test(three_uneven),
+        cmocka_unit_test(four_with_host),
+        cmocka_unit_test(few_stay),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
