@@ -44,6 +44,8 @@ KERNEL WORK_GROUP(TILE, TILE, 1) void symmetric_mirror(GLOBAL WORD *P, idx_t p_o
         if (real) a.y = 0;
         if (inside && (conjugate || real)) P[p_offset + i + x + (j + y) * p_ld] = a;
     }
+#else
+    (void)conjugate;
 #endif
     if (skip || j + x >= cols || i + y >= rows) return;
     /* Here the element is P(i + y, j + x). */
