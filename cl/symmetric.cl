@@ -29,7 +29,6 @@ KERNEL WORK_GROUP(TILE, TILE, 1) void symmetric_mirror(GLOBAL WORD *P, idx_t p_o
                                                        idx_t q_offset, idx_t q_ld, idx_t rows, idx_t cols, int diagonal,
                                                        int upper, int conjugate) {
     LOCAL_ARRAY(WORD, tile, TILE * (TILE + 1));
-    (void)conjugate; /* of real numbers */
     const idx_t x = LOCAL_ID(0), y = LOCAL_ID(1);
     const idx_t i = GROUP_ID(0) * TILE, j = GROUP_ID(1) * TILE;
     /* The same for the whole group: a tile on the other side of the diagonal has nothing to give. */
@@ -45,6 +44,8 @@ KERNEL WORK_GROUP(TILE, TILE, 1) void symmetric_mirror(GLOBAL WORD *P, idx_t p_o
         if (real) a.y = 0;
         if (inside && (conjugate || real)) P[p_offset + i + x + (j + y) * p_ld] = a;
     }
+#else
+    (void)conjugate;
 #endif
     if (skip || j + x >= cols || i + y >= rows) return;
     /* Here the element is P(i + y, j + x). */

@@ -132,7 +132,7 @@ CLSOLVE_API clsolve_status clsolve_context_create_with(const clsolve_context_opt
  * Creates a context over several devices of one machine, as the selector "cuda:0,1" does.
  *
  *     const char *const selectors[] = {"cuda:0", "cuda:1"};
- *     clsolve_status status = clsolve_context_create_many(&options, 2, selectors, &context);
+ *     clsolve_status status = clsolve_context_create_many(NULL, 2, selectors, &context);
  *
  *   options     NULL: the defaults; its selector is NULL or ""
  *   count       number of devices, from 1 to 64

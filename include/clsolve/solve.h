@@ -177,8 +177,8 @@ CLSOLVE_API clsolve_status clsolve_solve_csr(clsolve_context *context, clsolve_o
  * Statuses other than OK, each with *solver NULL:
  *   ERROR_INVALID_ARGUMENT   a size, the pattern (with the row and the entry that is wrong), or an option, also one
  *                            that the method asked for does not have
- *   ERROR_UNSUPPORTED        a pivoting that the method does not have, or a type: complex matrices go to LU and, sparse
- *                            ones, to BAND
+ *   ERROR_UNSUPPORTED        a pivoting that the method does not have, or a type: BLOCK_GS takes no complex matrix, and
+ *                            CHOLESKY no sparse one
  *   ERROR_OUT_OF_MEMORY
  */
 CLSOLVE_API clsolve_status clsolve_solver_create(clsolve_context *context, const clsolve_matrix *A,

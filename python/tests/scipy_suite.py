@@ -38,7 +38,6 @@ DIFFERENCES = {
 ERRORS = {
     r"unexpected keyword argument 'sym_pos'": "older scipy: the deprecated argument sym_pos is not there",
     r"DID NOT RAISE.*NotImplementedError": "solve with transposed=True takes complex matrices too",
-    r"takes real matrices alone": "complex numbers are refused by Cholesky and for bands",
     r"TypeError: array type (float|complex)(128|256)": "long double is refused",
 }
 

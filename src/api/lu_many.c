@@ -3,23 +3,30 @@
 
 #include "device/peer.h"
 
-/* The order from which AUTO takes several devices: below it one alone is as fast (docs/scale.md). */
-enum { MANY_FROM = 4096 };
+/* The orders from which AUTO takes several devices: below them one alone is as fast (docs/scale.md). Panels go from GPU to
+ * GPU, or by way of the host's memory. */
+enum { FETCHED_FROM = 4096, HOSTED_FROM = 32768 };
 
-/* Through the host's memory panels take too long for AUTO: two GPUs through OpenCL were not always faster than one. */
-static int all_fetch(const clsolve_context *context) {
-    int64_t count;
+/* The first of these that the devices allow; 0: none. */
+static int64_t many_from(const clsolve_context *context) {
+    int64_t count, from = FETCHED_FROM;
     cls_device *const *devices = cls_context_devices(context, &count);
-    for (int64_t d = 1; d < count; ++d)
-        if (!cls_device_joins(devices[d], devices[0])) return 0;
-    return 1;
+    for (int64_t d = 0; d < count; ++d) {
+        if (devices[d]->info.type != CLSOLVE_DEVICE_GPU) return 0;
+        if (d > 0 && !cls_device_joins(devices[d], devices[0])) from = HOSTED_FROM;
+    }
+    return from;
+}
+
+static int auto_wants_many(const clsolve_context *context, int64_t n) {
+    const int64_t from = many_from(context);
+    return from > 0 && n >= from;
 }
 
 int cls_lu_wants_many(const clsolve_lu *lu, int64_t n) {
     const clsolve_context *context = lu->context;
     if (context->peer_count == 0 || lu->choice.device != context->device || n < 1) return 0;
-    return cls_many_has(&lu->options) &&
-           (lu->options.where == CLSOLVE_WHERE_DEVICE || (n >= MANY_FROM && all_fetch(context)));
+    return cls_many_has(&lu->options) && (lu->options.where == CLSOLVE_WHERE_DEVICE || auto_wants_many(context, n));
 }
 
 clsolve_status cls_lu_many_setup(clsolve_lu *lu, int64_t n, clsolve_type type) {

@@ -21,8 +21,7 @@ static clsolve_status check(cls_error *error, clsolve_op op, const clsolve_matri
     if (!A || !B) return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: A or B is NULL", dense_call);
     CLS_TRY(cls_validate_op(error, dense_call, op));
     /* before B is measured by it */
-    const int jordan = options->method == CLSOLVE_METHOD_GAUSS_JORDAN;
-    CLS_TRY(cls_validate_type(error, dense_call, "the type of A", A->type, jordan ? CLS_REAL_TYPES : CLS_ALL_TYPES));
+    CLS_TRY(cls_validate_type(error, dense_call, "the type of A", A->type, CLS_ALL_TYPES));
     if (B->type != A->type)
         return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT,
                         "%s: the type of B is %d where that of A is %d: they must be the same", dense_call,

@@ -91,9 +91,7 @@ clsolve_status clsolve_solver_create(clsolve_context *context, const clsolve_mat
     if (!context) return CLSOLVE_ERROR_INVALID_ARGUMENT;
     if (!A || !solver)
         return cls_context_fail(context, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: A or solver is NULL", call);
-    const int jordan = options && options->method == CLSOLVE_METHOD_GAUSS_JORDAN;
-    clsolve_status status =
-        cls_validate_type(&error, call, "the type of A", A->type, jordan ? CLS_REAL_TYPES : CLS_ALL_TYPES);
+    clsolve_status status = cls_validate_type(&error, call, "the type of A", A->type, CLS_ALL_TYPES);
     if (status == CLSOLVE_OK && (A->rows < 0 || A->rows != A->cols))
         status = cls_fail(&error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: A is %lld x %lld: give a square matrix", call,
                           (long long)A->rows, (long long)A->cols);
@@ -126,10 +124,9 @@ clsolve_status clsolve_solver_create_csr(clsolve_context *context, const clsolve
         return cls_context_fail(context, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: A or solver is NULL", call);
     clsolve_solver *made = NULL;
     const clsolve_method method = options ? options->method : CLSOLVE_METHOD_AUTO;
-    const int lu = method == CLSOLVE_METHOD_AUTO || method == CLSOLVE_METHOD_LU || method == CLSOLVE_METHOD_BAND ||
-                   method == CLSOLVE_METHOD_CHOLESKY;
+    const int real = method == CLSOLVE_METHOD_BLOCK_GS;
     clsolve_status status =
-        cls_validate_type(&error, call, "the type of A", A->type, lu ? CLS_ALL_TYPES : CLS_REAL_TYPES);
+        cls_validate_type(&error, call, "the type of A", A->type, real ? CLS_REAL_TYPES : CLS_ALL_TYPES);
     if (status == CLSOLVE_OK) status = make(&error, call, context, options, A->type, A->rows, 1, &made);
     if (status == CLSOLVE_OK) status = cls_csr_take_pattern(&error, call, A, &made->A);
     if (status == CLSOLVE_OK) status = cls_analyse_pattern(&error, call, &made->A, &made->analysis);

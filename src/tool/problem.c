@@ -26,13 +26,12 @@ static exit_code make_complex(mm_matrix *matrix, outcome *out) {
     return result == MM_OK ? EXIT_CODE_OK : outcome_fail_file(out, result, &message);
 }
 
-/* Complex systems are for LU, dense or of a band, hermitian ones for Cholesky too: a method asked for by name that is another one is refused, and so is
- * a matrix that has no room when it is spelled out. */
+/* Complex systems are for all methods but block Gauss-Seidel, which is refused, and so is a matrix that has no room when it
+ * is spelled out. */
 static exit_code check_complex(solve_job *job, const char *path, outcome *out) {
     const clsolve_method method = job->method->method;
     const int sparse = method == CLSOLVE_METHOD_AUTO || method == CLSOLVE_METHOD_BAND;
-    const int dense = method == CLSOLVE_METHOD_LU || method == CLSOLVE_METHOD_CHOLESKY;
-    if (!job->inverse && !sparse && !dense)
+    if (!job->inverse && method == CLSOLVE_METHOD_BLOCK_GS)
         return outcome_fail(out, EXIT_CODE_USAGE,
                             "%s: it is complex, and --method %s takes real matrices alone; use --method lu or band-lu",
                             path, job->method->name);

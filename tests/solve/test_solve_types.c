@@ -121,22 +121,28 @@ static clsolve_status sparse_grid(clsolve_type type) {
 static const struct {
     const char *call;
     attempt *make;
-} refusing[] = {{"clsolve_gauss_jordan_create", create_gauss_jordan},
-                {"clsolve_gauss_jordan_batch_create", create_gauss_jordan_batch},
-                {"clsolve_block_gs_create", create_block_gs},
+} refusing[] = {{"clsolve_block_gs_create", create_block_gs},
                 {"clsolve_tune", tune},
                 {"clsolve_tune_describe", tune_describe},
                 {"clsolve_tune_sizes", tune_sizes},
                 {"clsolve_tune_sizes_describe", tune_sizes_describe},
                 {"clsolve_tune_share_type", tune_share},
                 {"clsolve_calibrate", calibrate},
-                {"", gauss_jordan_in_one_call},
                 {"clsolve_solver_create_csr", sparse_grid}};
 
 /* These take all four. */
-static attempt *const taking[] = {create_lu,     create_band,  create_band_batch, create_tridiagonal_batch,
-                                  band_in_place, band_predict, band_warm,         sparse_in_one_call,
-                                  sparse_solver};
+static attempt *const taking[] = {create_lu,
+                                  create_band,
+                                  create_band_batch,
+                                  create_tridiagonal_batch,
+                                  band_in_place,
+                                  band_predict,
+                                  band_warm,
+                                  sparse_in_one_call,
+                                  sparse_solver,
+                                  create_gauss_jordan,
+                                  create_gauss_jordan_batch,
+                                  gauss_jordan_in_one_call};
 
 static void test_complex_is_taken(void **state) {
     (void)state;

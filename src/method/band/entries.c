@@ -247,7 +247,6 @@ static clsolve_status scatter_run(cls_band *band, const cls_band_entries *entrie
 clsolve_status cls_band_entries_scatter(cls_band *band, const cls_band_entries *entries) {
     passage p = {0};
 
-    CLS_TRY(cls_band_clear(band, CLS_COMPUTE));
     if (entries->start[entries->n] == 0) return CLSOLVE_OK;
     clsolve_status status = passage_open(band, entries->start[entries->n], &p);
     for (int64_t j = 0, run; j < band->n && status == CLSOLVE_OK; j += run) {

@@ -35,7 +35,7 @@ int cls_band_entries_are_few(const cls_band *band, const cls_band_entries *entri
 void cls_band_entries_pack(const cls_band *band, const cls_band_entries *entries, int64_t j, int64_t first, int64_t end,
                            void *to);
 
-/* All of them into the window, which becomes zero elsewhere. Waits. */
+/* All of them into the window, which is zero (cls_band_clear). Waits. */
 clsolve_status cls_band_entries_scatter(cls_band *band, const cls_band_entries *entries);
 
 #endif

@@ -395,8 +395,10 @@ static clsolve_status take_device(cls_band *band, const cls_band_source *source)
 
 clsolve_status cls_band_take(cls_band *band, const cls_band_source *source) {
     if (source->view && source->view->place == CLSOLVE_ON_DEVICE) return take_device(band, source);
-    if (!band->window.mapped && source->entries && cls_band_entries_are_few(band, source->entries))
+    if (!band->window.mapped && source->entries && cls_band_entries_are_few(band, source->entries)) {
+        CLS_TRY(cls_band_clear(band, CLS_COMPUTE));
         return cls_band_entries_scatter(band, source->entries);
+    }
     if (!band->window.mapped) return take_host(band, source);
     take_mapped(band, source);
     return CLSOLVE_OK;
