@@ -289,8 +289,12 @@ static int starts_until_hit(int count) {
     return starts - 1;
 }
 
+/* PoCL's own cache is not for processes that fill it at once: each has one of its own. */
 static int builder(int number) {
-    (void)number;
+    const char *shared = getenv("POCL_CACHE_DIR");
+    char own[4096];
+    if (shared && snprintf(own, sizeof own, "%s/process-%d", shared, number) < (int)sizeof own)
+        (void)setenv("POCL_CACHE_DIR", own, 1);
     return get_program(folder) < 0;
 }
 
