@@ -60,6 +60,8 @@ static PetscErrorCode MultigridOptions(PC pc, ClsolveOptionItems PetscOptionsObj
                               multigrid->length, &multigrid->length, NULL));
     PetscCall(PetscOptionsInt("-pc_clsolvemg_coarse_lines", "Coarsening ends at so many lines; 0: chosen",
                               "PCCLSOLVEMG", multigrid->coarse_lines, &multigrid->coarse_lines, NULL));
+    PetscCheck(multigrid->coarse_lines >= 0, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE,
+               "-pc_clsolvemg_coarse_lines is %" PetscInt_FMT ": 0 at least", multigrid->coarse_lines);
     PetscCall(PetscOptionsEList("-pc_clsolvemg_levels",
                                 "Where the levels are; auto: on the device if the matrix has five points",
                                 "PCCLSOLVEMG", places, 3, places[multigrid->where], &multigrid->where, NULL));
@@ -256,6 +258,7 @@ static PetscErrorCode MultigridSetUp(PC pc) {
     PetscCall(ClsolveShellGet(pc, &multigrid));
     PetscCall(PCGetOperators(pc, NULL, &A));
     PetscCall(PetscLogEventBegin(clsolve_petsc_events.multigrid_setup, pc, A, 0, 0));
+    PetscCall(PCSetFailedReason(pc, PC_NOERROR)); /* of the matrix before */
     if (!multigrid->context) PetscCall(ClsolveContextGet(multigrid->device, &multigrid->context, &status, message));
     PetscCall(ClsolveAgree(PetscObjectComm((PetscObject)pc), status, message));
     PetscCall(DeviceLevelsCreate(pc, multigrid, A, &singular));

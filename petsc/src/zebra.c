@@ -83,6 +83,8 @@ static PetscErrorCode ZebraOptions(PC pc, ClsolveOptionItems PetscOptionsObject)
                               "PCClsolveSetLineLength", zebra->length, &zebra->length, NULL));
     PetscCall(PetscOptionsInt("-pc_clsolvezebra_sweeps", "Sweeps of one application", "PCCLSOLVEZEBRA", zebra->sweeps,
                               &zebra->sweeps, NULL));
+    PetscCheck(zebra->sweeps > 0, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE,
+               "-pc_clsolvezebra_sweeps is %" PetscInt_FMT ": 1 at least", zebra->sweeps);
     PetscCall(PetscOptionsEList("-pc_clsolvezebra_first", "Colour that a sweep begins with", "PCCLSOLVEZEBRA", colours,
                                 2, colours[zebra->first], &zebra->first, NULL));
     PetscCall(PetscOptionsBool("-pc_clsolvezebra_symmetric", "A sweep is red, black, red, as CG needs it",
@@ -206,6 +208,7 @@ static PetscErrorCode ZebraSetUp(PC pc) {
     reuse =
         zebra->ready && matrix == zebra->matrix && pattern == zebra->pattern ? MAT_REUSE_MATRIX : MAT_INITIAL_MATRIX;
     zebra->failed = PETSC_FALSE;
+    PetscCall(PCSetFailedReason(pc, PC_NOERROR)); /* of the matrix before */
     if (reuse == MAT_INITIAL_MATRIX) {
         PetscCall(ZebraReset(zebra));
         PetscCall(

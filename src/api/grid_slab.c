@@ -226,7 +226,7 @@ clsolve_status clsolve_grid_slab_factor(clsolve_grid_slab *slab, int32_t *symmet
 }
 
 static clsolve_status check_ready(const clsolve_grid_slab *slab, const char *call) {
-    if (slab->ready) return CLSOLVE_OK;
+    if (slab->ready || slab->slab.count == 0) return CLSOLVE_OK;
     return cls_fail(&slab->context->error, CLSOLVE_ERROR_STATE,
                     "%s: call clsolve_grid_slab_factor, and let it succeed, first", call);
 }

@@ -274,6 +274,7 @@ static void test_contract(void **state) {
 
     /* A slab without lines: nothing, and no error. */
     EXPECT(clsolve_grid_slab_create(context, 4, 3, 2, 0, CLSOLVE_F64, &empty), CLSOLVE_OK, "");
+    EXPECT(clsolve_grid_slab_half_sweep(empty, 0, 0), CLSOLVE_OK, "");
     EXPECT(clsolve_grid_slab_factor(empty, NULL), CLSOLVE_OK, "");
     EXPECT(clsolve_grid_slab_half_sweep(empty, 1, 0), CLSOLVE_OK, "");
     EXPECT(clsolve_grid_slab_residual(empty), CLSOLVE_OK, "");

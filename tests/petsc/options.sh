@@ -31,6 +31,8 @@ has "coarse levels without lines" "$(run 4 grid -da_grid_x 17 -da_grid_y 9 -pc_t
 has "lines of one point" "$(run 2 grid -da_grid_x 1 -da_grid_y 33 -pc_type clsolvemg)" "^solve 1: CONVERGED"
 # The same with the levels in PETSc, and the other cycle on the device.
 has "W" "$(run 2 grid -pc_type clsolvemg -pc_clsolvemg_cycle w -pc_clsolvemg_smooth 2 -ksp_view)" "cycle w, .* 2$"
+has "no sweeps" "$(run 1 grid -pc_type clsolvezebra -pc_clsolvezebra_sweeps 0)" "pc_clsolvezebra_sweeps is 0: 1 at least"
+has "fewer lines than none" "$(run 1 grid -pc_type clsolvemg -pc_clsolvemg_coarse_lines -3)" "coarse_lines is -3: 0 at least"
 text=$(run 2 grid -pc_type clsolvemg -pc_clsolvemg_levels petsc -solves 2 -ksp_view -log_view -help)
 for option in clsolvemg_device clsolvemg_line_length clsolvemg_coarse_lines; do has "-help" "$text" "-pc_$option"; done
 has "-help" "$text" "-clsolvemg_mg_levels_1_pc_clsolvezebra_symmetric"
