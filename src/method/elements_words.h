@@ -3,25 +3,29 @@
  * it each time, with REAL, ABSOLUTE(x), NAME(x) and COMPLEX, 0 or 1. For a REAL each word is the plain expression, so that code
  * in these words compiles to what it would be without them. The kernels have the like in cl/elements.clh.
  *
- *      ELEMENT                           a REAL, or two of them
+ *      ELEMENT  PARTS                    a REAL, or two of them; how many
  *      ZERO  ONE  IS_ZERO(a)             0 and 1 as elements; whether it is 0
  *      SIZE(a)  LARGER_PART(a)           |re| + |im|, by which LAPACK looks for a pivot; max(|re|, |im|)
+ *      MODULUS(a)                        |a|
  *      NAUGHT(a)                         a REAL that is 0 where a is finite, else NaN
  *      TIMES(a, b)  OVER(a, b)           a b; a / b
- *      NEGATIVE_PRODUCT(a, b)            -a b
+ *      NEGATED(a)  NEGATIVE_PRODUCT(a, b)   -a; -a b
  *      LESS_PRODUCT(a, l, u)             a - l u
  *      LESS_PRODUCT_IF(c, a, l, u)       the same where c, else a: l and u are looked at only then
  *      LESS_PRODUCTS(a, l, u, i)         a minus the sum of l0[i] u0 ... l3[i] u3
  */
 #undef ELEMENT
+#undef PARTS
 #undef ZERO
 #undef ONE
 #undef IS_ZERO
 #undef SIZE
 #undef LARGER_PART
+#undef MODULUS
 #undef NAUGHT
 #undef TIMES
 #undef OVER
+#undef NEGATED
 #undef NEGATIVE_PRODUCT
 #undef LESS_PRODUCT
 #undef LESS_PRODUCT_IF
@@ -29,6 +33,9 @@
 
 #if COMPLEX
 #define ELEMENT                     NAME(element)
+#define PARTS                       2
+#define MODULUS(a)                  ((REAL)hypot((a).x, (a).y))
+#define NEGATED(a)                  ((ELEMENT){-(a).x, -(a).y})
 #define ZERO                        ((ELEMENT){0, 0})
 #define ONE                         ((ELEMENT){1, 0})
 #define IS_ZERO(a)                  ((a).x == 0 && (a).y == 0)
@@ -45,6 +52,9 @@
                  l##3 [i], u##3)
 #else
 #define ELEMENT                     REAL
+#define PARTS                       1
+#define MODULUS(a)                  ABSOLUTE(a)
+#define NEGATED(a)                  (-(a))
 #define ZERO                        0
 #define ONE                         1
 #define IS_ZERO(a)                  ((a) == 0)

@@ -1,51 +1,11 @@
 #include "method/band/few.h"
 
-#include <math.h>
-
 #include "base/clones.h"
-#include "method/elements_host.h"
 
 #define CLS_FEW_CLONES CLS_CLONES
 
-#define REAL        double
-#define ABSOLUTE(x) fabs(x)
-#define NAME(x)     x##_f64
-#define COMPLEX     0
-#include "method/elements_words.h"
-#include "method/band/few_element.h"
-#undef REAL
-#undef ABSOLUTE
-#undef NAME
-#undef COMPLEX
-
-#define REAL        float
-#define ABSOLUTE(x) fabsf(x)
-#define NAME(x)     x##_f32
-#define COMPLEX     0
-#include "method/elements_words.h"
-#include "method/band/few_element.h"
-#undef REAL
-#undef ABSOLUTE
-#undef NAME
-#undef COMPLEX
-
-#define REAL        double
-#define ABSOLUTE(x) fabs(x)
-#define NAME(x)     x##_c64
-#define COMPLEX     1
-#include "method/elements_words.h"
-#include "method/band/few_element.h"
-#undef REAL
-#undef ABSOLUTE
-#undef NAME
-#undef COMPLEX
-
-#define REAL        float
-#define ABSOLUTE(x) fabsf(x)
-#define NAME(x)     x##_c32
-#define COMPLEX     1
-#include "method/elements_words.h"
-#include "method/band/few_element.h"
+#define EACH_ELEMENT "method/band/few_element.h"
+#include "method/elements_each.h"
 
 const cls_few *cls_few_of(clsolve_type type) {
     static const cls_few real[] = {{factor_f32, largest_of_f32, solve_f32, solve_transposed_f32},

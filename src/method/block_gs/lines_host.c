@@ -1,58 +1,10 @@
 #include "method/block_gs/lines_host.h"
 
-#include <float.h>
-#include <math.h>
-
 #include "base/clones.h"
 #include "base/type.h"
-#include "method/elements_host.h"
 
-#define REAL        double
-#define ABSOLUTE(x) fabs(x)
-#define NAME(x)     x##_f64
-#define COMPLEX     0
-#define LEAST       DBL_MIN
-#include "method/elements_words.h"
-#include "method/block_gs/lines_element.h"
-#undef REAL
-#undef ABSOLUTE
-#undef NAME
-#undef COMPLEX
-#undef LEAST
-
-#define REAL        float
-#define ABSOLUTE(x) fabsf(x)
-#define NAME(x)     x##_f32
-#define COMPLEX     0
-#define LEAST       FLT_MIN
-#include "method/elements_words.h"
-#include "method/block_gs/lines_element.h"
-#undef REAL
-#undef ABSOLUTE
-#undef NAME
-#undef COMPLEX
-#undef LEAST
-
-#define REAL        double
-#define ABSOLUTE(x) fabs(x)
-#define NAME(x)     x##_c64
-#define COMPLEX     1
-#define LEAST       DBL_MIN
-#include "method/elements_words.h"
-#include "method/block_gs/lines_element.h"
-#undef REAL
-#undef ABSOLUTE
-#undef NAME
-#undef COMPLEX
-#undef LEAST
-
-#define REAL        float
-#define ABSOLUTE(x) fabsf(x)
-#define NAME(x)     x##_c32
-#define COMPLEX     1
-#define LEAST       FLT_MIN
-#include "method/elements_words.h"
-#include "method/block_gs/lines_element.h"
+#define EACH_ELEMENT "method/block_gs/lines_element.h"
+#include "method/elements_each.h"
 
 typedef struct functions {
     int64_t (*factor)(int64_t n, const cls_line *line);

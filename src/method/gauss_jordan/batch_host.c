@@ -6,7 +6,6 @@
  */
 #include "method/gauss_jordan/batch_host.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "base/clones.h"
@@ -28,37 +27,8 @@ typedef struct room {
     int pivots[LARGEST];
 } room;
 
-#define PART    double
-#define COMPLEX 0
-#define NAME(x) x##_f64
-#include "method/gauss_jordan/elements.h"
-#include "method/gauss_jordan/eliminate_real.h"
-#include "method/gauss_jordan/batch_host_real.h"
-#include "method/gauss_jordan/elements_end.h"
-
-#define PART    float
-#define COMPLEX 0
-#define NAME(x) x##_f32
-#include "method/gauss_jordan/elements.h"
-#include "method/gauss_jordan/eliminate_real.h"
-#include "method/gauss_jordan/batch_host_real.h"
-#include "method/gauss_jordan/elements_end.h"
-
-#define PART    double
-#define COMPLEX 1
-#define NAME(x) x##_c64
-#include "method/gauss_jordan/elements.h"
-#include "method/gauss_jordan/eliminate_real.h"
-#include "method/gauss_jordan/batch_host_real.h"
-#include "method/gauss_jordan/elements_end.h"
-
-#define PART    float
-#define COMPLEX 1
-#define NAME(x) x##_c32
-#include "method/gauss_jordan/elements.h"
-#include "method/gauss_jordan/eliminate_real.h"
-#include "method/gauss_jordan/batch_host_real.h"
-#include "method/gauss_jordan/elements_end.h"
+#define EACH_ELEMENT "method/gauss_jordan/batch_host_element.h"
+#include "method/elements_each.h"
 
 static int32_t columns(const members *m, int64_t at, int64_t side, int64_t c, int deliver, room *r) {
     switch (m->batch->type) {

@@ -1,7 +1,7 @@
 /*
- * eliminate_real.h: Gauss-Jordan elimination of one matrix of at most LARGEST rows on the host. batch_host.c and
- * host_small.c include it once for each type, after elements.h. A matrix and its right-hand sides lie column after column
- * in a room.
+ * eliminate_element.h: Gauss-Jordan elimination of one matrix of at most LARGEST rows on the host. batch_host.c and
+ * host_small.c include it once for each type, in the words of method/elements_words.h. A matrix and its right-hand sides
+ * lie column after column in a room.
  *
  *   gather, scatter   n x cols between a batch and a room; gather gives 0 where there is NaN or Inf
  *   swap_rows         of `cols` columns
@@ -15,10 +15,10 @@
  */
 
 /* Several sums of zeros, for an addition waits for the one before. */
-static inline int NAME(finite)(const REAL *elements, int64_t length) {
-    const PART *const a = (const PART *)elements;
+static inline int NAME(finite)(const ELEMENT *elements, int64_t length) {
+    const REAL *const a = (const REAL *)elements;
     const int64_t count = PARTS * length;
-    PART sums[4] = {0};
+    REAL sums[4] = {0};
     int64_t i = 0;
     for (; i + 4 <= count; i += 4)
         for (int s = 0; s < 4; ++s) sums[s] += 0 * a[i + s];
@@ -26,61 +26,63 @@ static inline int NAME(finite)(const REAL *elements, int64_t length) {
     return sums[0] + sums[1] + sums[2] + sums[3] == 0;
 }
 
-static inline int NAME(gather)(const REAL *data, cls_gj_strides s, int64_t n, int64_t cols, REAL *to) {
+static inline int NAME(gather)(const ELEMENT *data, cls_gj_strides s, int64_t n, int64_t cols, ELEMENT *to) {
     for (int64_t j = 0; j < cols; ++j)
         for (int64_t i = 0; i < n; ++i) to[i + j * n] = data[i * s.row + j * s.column];
 #if COMPLEX
-    for (int64_t k = 0; s.conjugate && k < n * cols; ++k) to[k].im = -to[k].im;
+    for (int64_t k = 0; s.conjugate && k < n * cols; ++k) to[k].y = -to[k].y;
 #endif
     return NAME(finite)(to, n * cols);
 }
 
-static inline void NAME(scatter)(REAL *data, cls_gj_strides s, int64_t n, int64_t cols, const REAL *from) {
+static inline void NAME(scatter)(ELEMENT *data, cls_gj_strides s, int64_t n, int64_t cols, const ELEMENT *from) {
     for (int64_t j = 0; j < cols; ++j)
         for (int64_t i = 0; i < n; ++i) data[i * s.row + j * s.column] = from[i + j * n];
 }
 
-static inline void NAME(swap_rows)(REAL *A, int64_t n, int64_t cols, int64_t i, int64_t k) {
+static inline void NAME(swap_rows)(ELEMENT *A, int64_t n, int64_t cols, int64_t i, int64_t k) {
     for (int64_t j = 0; j < cols && i != k; ++j) {
-        const REAL kept = A[i + j * n];
+        const ELEMENT kept = A[i + j * n];
         A[i + j * n] = A[k + j * n];
         A[k + j * n] = kept;
     }
 }
 
-static inline int64_t NAME(pivot_of)(const REAL *a, int64_t n, int64_t k) {
+static inline int64_t NAME(pivot_of)(const ELEMENT *a, int64_t n, int64_t k) {
     int64_t p = k;
     for (int64_t i = k + 1; i < n; ++i)
-        if (ABSOLUTE(a[i]) > ABSOLUTE(a[p])) p = i;
+        if (SIZE(a[i]) > SIZE(a[p])) p = i;
     return p;
 }
 
-static inline void NAME(update)(REAL *restrict c, const REAL *restrict m, int64_t n, int64_t k, REAL pivot) {
-    const REAL u = OVER(c[k], pivot);
-    for (int64_t i = 0; i < n; ++i) c[i] = LESS(c[i], m[i], u);
+static inline void NAME(update)(ELEMENT *restrict c, const ELEMENT *restrict m, int64_t n, int64_t k, ELEMENT pivot) {
+    const ELEMENT u = OVER(c[k], pivot);
+    for (int64_t i = 0; i < n; ++i) c[i] = LESS_PRODUCT(c[i], m[i], u);
     c[k] = u;
 }
 
 /* Columns in fours, so that the multipliers are read once for all of them. */
-static inline void NAME(update_all)(REAL *C, const REAL *restrict m, int64_t n, int64_t cols, int64_t k, REAL pivot) {
+static inline void NAME(update_all)(ELEMENT *C, const ELEMENT *restrict m, int64_t n, int64_t cols, int64_t k,
+                                    ELEMENT pivot) {
     int64_t j = 0;
     for (; j + 4 <= cols; j += 4) {
-        REAL *restrict c0 = C + j * n, *restrict c1 = c0 + n, *restrict c2 = c1 + n, *restrict c3 = c2 + n;
-        const REAL u0 = OVER(c0[k], pivot), u1 = OVER(c1[k], pivot), u2 = OVER(c2[k], pivot), u3 = OVER(c3[k], pivot);
+        ELEMENT *restrict c0 = C + j * n, *restrict c1 = c0 + n, *restrict c2 = c1 + n, *restrict c3 = c2 + n;
+        const ELEMENT u0 = OVER(c0[k], pivot), u1 = OVER(c1[k], pivot), u2 = OVER(c2[k], pivot),
+                      u3 = OVER(c3[k], pivot);
         for (int64_t i = 0; i < n; ++i) {
-            const REAL l = m[i];
-            c0[i] = LESS(c0[i], l, u0);
-            c1[i] = LESS(c1[i], l, u1);
-            c2[i] = LESS(c2[i], l, u2);
-            c3[i] = LESS(c3[i], l, u3);
+            const ELEMENT l = m[i];
+            c0[i] = LESS_PRODUCT(c0[i], l, u0);
+            c1[i] = LESS_PRODUCT(c1[i], l, u1);
+            c2[i] = LESS_PRODUCT(c2[i], l, u2);
+            c3[i] = LESS_PRODUCT(c3[i], l, u3);
         }
         c0[k] = u0, c1[k] = u1, c2[k] = u2, c3[k] = u3;
     }
     for (; j < cols; ++j) NAME(update)(C + j * n, m, n, k, pivot);
 }
 
-static inline void NAME(step)(REAL *A, int64_t n, int64_t k, REAL *B, int64_t cols) {
-    REAL multipliers[LARGEST], *a = A + k * n, pivot = a[k];
+static inline void NAME(step)(ELEMENT *A, int64_t n, int64_t k, ELEMENT *B, int64_t cols) {
+    ELEMENT multipliers[LARGEST], *a = A + k * n, pivot = a[k];
     memcpy(multipliers, a, (size_t)n * sizeof *a);
     NAME(update_all)(A, multipliers, n, k, k, pivot);
     NAME(update_all)(a + n, multipliers, n, n - 1 - k, k, pivot);
@@ -92,37 +94,37 @@ static inline void NAME(step)(REAL *A, int64_t n, int64_t k, REAL *B, int64_t co
 /* Two pivots and their columns of multipliers, the second as the first step leaves it. */
 typedef struct NAME(two) {
     int64_t k;
-    REAL first, second;
-    REAL m[LARGEST], l[LARGEST];
+    ELEMENT first, second;
+    ELEMENT m[LARGEST], l[LARGEST];
 } NAME(two);
 
-static inline void NAME(update_twice)(REAL *restrict c, const NAME(two) * t, int64_t n) {
-    const REAL u = OVER(c[t->k], t->first), v = OVER(LESS(c[t->k + 1], t->m[t->k + 1], u), t->second);
-    for (int64_t i = 0; i < n; ++i) c[i] = LESS(LESS(c[i], t->m[i], u), t->l[i], v);
-    c[t->k] = LESS(u, t->l[t->k], v);
+static inline void NAME(update_twice)(ELEMENT *restrict c, const NAME(two) * t, int64_t n) {
+    const ELEMENT u = OVER(c[t->k], t->first), v = OVER(LESS_PRODUCT(c[t->k + 1], t->m[t->k + 1], u), t->second);
+    for (int64_t i = 0; i < n; ++i) c[i] = LESS_PRODUCT(LESS_PRODUCT(c[i], t->m[i], u), t->l[i], v);
+    c[t->k] = LESS_PRODUCT(u, t->l[t->k], v);
     c[t->k + 1] = v;
 }
 
 /* Columns in fours, as update_all. */
-static inline void NAME(update_all_twice)(REAL *C, const NAME(two) * t, int64_t n, int64_t cols) {
+static inline void NAME(update_all_twice)(ELEMENT *C, const NAME(two) * t, int64_t n, int64_t cols) {
     const int64_t k = t->k;
     int64_t j = 0;
     for (; j + 4 <= cols; j += 4) {
-        REAL *restrict c[4] = {C + j * n, C + (j + 1) * n, C + (j + 2) * n, C + (j + 3) * n}, u[4], v[4];
+        ELEMENT *restrict c[4] = {C + j * n, C + (j + 1) * n, C + (j + 2) * n, C + (j + 3) * n}, u[4], v[4];
         for (int q = 0; q < 4; ++q) {
             u[q] = OVER(c[q][k], t->first);
-            v[q] = OVER(LESS(c[q][k + 1], t->m[k + 1], u[q]), t->second);
+            v[q] = OVER(LESS_PRODUCT(c[q][k + 1], t->m[k + 1], u[q]), t->second);
         }
-        REAL *restrict c0 = c[0], *restrict c1 = c[1], *restrict c2 = c[2], *restrict c3 = c[3];
+        ELEMENT *restrict c0 = c[0], *restrict c1 = c[1], *restrict c2 = c[2], *restrict c3 = c[3];
         for (int64_t i = 0; i < n; ++i) {
-            const REAL m = t->m[i], l = t->l[i];
-            c0[i] = LESS(LESS(c0[i], m, u[0]), l, v[0]);
-            c1[i] = LESS(LESS(c1[i], m, u[1]), l, v[1]);
-            c2[i] = LESS(LESS(c2[i], m, u[2]), l, v[2]);
-            c3[i] = LESS(LESS(c3[i], m, u[3]), l, v[3]);
+            const ELEMENT m = t->m[i], l = t->l[i];
+            c0[i] = LESS_PRODUCT(LESS_PRODUCT(c0[i], m, u[0]), l, v[0]);
+            c1[i] = LESS_PRODUCT(LESS_PRODUCT(c1[i], m, u[1]), l, v[1]);
+            c2[i] = LESS_PRODUCT(LESS_PRODUCT(c2[i], m, u[2]), l, v[2]);
+            c3[i] = LESS_PRODUCT(LESS_PRODUCT(c3[i], m, u[3]), l, v[3]);
         }
         for (int q = 0; q < 4; ++q) {
-            c[q][k] = LESS(u[q], t->l[k], v[q]);
+            c[q][k] = LESS_PRODUCT(u[q], t->l[k], v[q]);
             c[q][k + 1] = v[q];
         }
     }
@@ -130,7 +132,7 @@ static inline void NAME(update_all_twice)(REAL *C, const NAME(two) * t, int64_t 
 }
 
 /* Chooses the pivot of column k and moves its row: 0, k + 1 where it is zero, -1 where the column is not finite. */
-static inline int32_t NAME(choose)(REAL *A, int64_t n, int64_t k, REAL *B, int64_t cols, int *pivots) {
+static inline int32_t NAME(choose)(ELEMENT *A, int64_t n, int64_t k, ELEMENT *B, int64_t cols, int *pivots) {
     const int64_t p = NAME(pivot_of)(A + k * n, n, k);
     if (!NAME(finite)(A + k * n, n)) return -1;
     if (IS_ZERO(A[p + k * n])) return (int32_t)k + 1;
@@ -141,8 +143,8 @@ static inline int32_t NAME(choose)(REAL *A, int64_t n, int64_t k, REAL *B, int64
 }
 
 /* The pivot of column k is chosen. Column k holds its multipliers until the second pivot is, so that they move with their rows. */
-static inline int32_t NAME(double_step)(REAL *A, int64_t n, int64_t k, REAL *B, int64_t cols, int *pivots) {
-    REAL *a = A + k * n, *b = a + n;
+static inline int32_t NAME(double_step)(ELEMENT *A, int64_t n, int64_t k, ELEMENT *B, int64_t cols, int *pivots) {
+    ELEMENT *a = A + k * n, *b = a + n;
     NAME(two) t = {.k = k, .first = a[k]};
     memcpy(t.m, a, (size_t)n * sizeof *a);
     NAME(update)(b, t.m, n, k, t.first);
@@ -162,7 +164,7 @@ static inline int32_t NAME(double_step)(REAL *A, int64_t n, int64_t k, REAL *B, 
     return 0;
 }
 
-static inline int32_t NAME(eliminate)(REAL *A, int64_t n, REAL *B, int64_t cols, int *pivots) {
+static inline int32_t NAME(eliminate)(ELEMENT *A, int64_t n, ELEMENT *B, int64_t cols, int *pivots) {
     enum { PAIRS_FROM = 28, PAIRS_TO = 8 }; /* rows, and columns that are left: for fewer two steps are as good */
     for (int64_t k = 0; k < n;) {
         int32_t info = NAME(choose)(A, n, k, B, cols, pivots);
@@ -178,10 +180,10 @@ static inline int32_t NAME(eliminate)(REAL *A, int64_t n, REAL *B, int64_t cols,
     return 0;
 }
 
-static inline void NAME(order)(REAL *A, int64_t n, const int *pivots) {
+static inline void NAME(order)(ELEMENT *A, int64_t n, const int *pivots) {
     for (int64_t k = n - 1; k >= 0; --k)
         for (int64_t i = 0; i < n && pivots[k] != k; ++i) {
-            const REAL kept = A[i + k * n];
+            const ELEMENT kept = A[i + k * n];
             A[i + k * n] = A[i + pivots[k] * n];
             A[i + pivots[k] * n] = kept;
         }

@@ -1,7 +1,5 @@
 #include "method/gauss_jordan/host_small.h"
 
-#include <float.h>
-#include <math.h>
 #include <string.h>
 
 #include "base/clones.h"
@@ -9,41 +7,8 @@
 
 enum { LARGEST = 64 };
 
-#define PART    double
-#define COMPLEX 0
-#define NAME(x) x##_f64
-#define LEAST   DBL_MIN
-#include "method/gauss_jordan/elements.h"
-#include "method/gauss_jordan/eliminate_real.h"
-#include "method/gauss_jordan/host_small_real.h"
-#include "method/gauss_jordan/elements_end.h"
-
-#define PART    float
-#define COMPLEX 0
-#define NAME(x) x##_f32
-#define LEAST   FLT_MIN
-#include "method/gauss_jordan/elements.h"
-#include "method/gauss_jordan/eliminate_real.h"
-#include "method/gauss_jordan/host_small_real.h"
-#include "method/gauss_jordan/elements_end.h"
-
-#define PART    double
-#define COMPLEX 1
-#define NAME(x) x##_c64
-#define LEAST   DBL_MIN
-#include "method/gauss_jordan/elements.h"
-#include "method/gauss_jordan/eliminate_real.h"
-#include "method/gauss_jordan/host_small_real.h"
-#include "method/gauss_jordan/elements_end.h"
-
-#define PART    float
-#define COMPLEX 1
-#define NAME(x) x##_c32
-#define LEAST   FLT_MIN
-#include "method/gauss_jordan/elements.h"
-#include "method/gauss_jordan/eliminate_real.h"
-#include "method/gauss_jordan/host_small_real.h"
-#include "method/gauss_jordan/elements_end.h"
+#define EACH_ELEMENT "method/gauss_jordan/host_small_element.h"
+#include "method/elements_each.h"
 
 int cls_gj_host_small_suits(const cls_gj *gj) {
     return gj->in_place && gj->device->no_kernels && gj->n > 0 && gj->n <= CLS_GJ_HOST_SMALL_MOST &&
