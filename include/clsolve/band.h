@@ -168,6 +168,7 @@ CLSOLVE_API clsolve_status clsolve_band_factor(clsolve_band *band, const clsolve
  *   status                   when
  *   ERROR_INVALID_ARGUMENT   an entry comes to lie outside of the band; an array is not valid
  *   ERROR_NONFINITE          an entry is NaN or Inf; the message names its row and column in A
+ *   ERROR_UNSUPPORTED        the handle is for complex numbers
  *   others                   as of clsolve_band_factor
  */
 CLSOLVE_API clsolve_status clsolve_band_factor_csr(clsolve_band *band, const clsolve_csr *A, const int64_t *rows,

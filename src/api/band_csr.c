@@ -13,7 +13,9 @@ clsolve_status clsolve_band_factor_csr(clsolve_band *band, const clsolve_csr *A,
     cls_enter(context);
 
     band->message.text[0] = 0;
-    clsolve_status status = cls_band_entries_check(error, call, band->n, band->kl, band->ku, A, rows, columns);
+    clsolve_status status = cls_validate_type(error, call, "the type of the handle", band->direct.type, CLS_REAL_TYPES);
+    if (status == CLSOLVE_OK)
+        status = cls_band_entries_check(error, call, band->n, band->kl, band->ku, A, rows, columns);
     if (status == CLSOLVE_OK) status = cls_band_entries_take(error, A, rows, columns, &entries);
     if (status == CLSOLVE_OK) {
         band->band.entries = &entries;

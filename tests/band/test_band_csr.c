@@ -236,6 +236,9 @@ static void test_refused(void **state) {
     value[4] = value[5] = 0; /* the last row is zero */
     EXPECT(clsolve_band_factor_csr(band, &A, NULL, NULL), CLSOLVE_SINGULAR, "");
     clsolve_band_destroy(band);
+    assert_int_equal(clsolve_band_create(context, 3, 1, 1, CLSOLVE_C32, NULL, &band), CLSOLVE_OK);
+    EXPECT(clsolve_band_factor_csr(band, &A, swapped, NULL), CLSOLVE_ERROR_UNSUPPORTED, "real matrices alone");
+    clsolve_band_destroy(band);
 }
 
 int main(void) {

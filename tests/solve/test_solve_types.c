@@ -27,6 +27,13 @@ ATTEMPT_CREATE(tridiagonal_batch, 4, 3)
 ATTEMPT_CREATE(block_gs, 4, 4)
 ATTEMPT_CREATE(lu, 2)
 
+static clsolve_status create_grid_slab(clsolve_type type) {
+    clsolve_grid_slab *slab = NULL;
+    clsolve_status status = clsolve_grid_slab_create(context, 4, 4, 0, 4, type, &slab);
+    clsolve_grid_slab_destroy(slab);
+    return status;
+}
+
 /* A diagonal band of LAPACK's, 4 x 4. */
 static clsolve_status band_in_place(clsolve_type type) {
     double ab[2 * 4] = {1, 1, 1, 1, 1, 1, 1, 1};
@@ -122,6 +129,7 @@ static const struct {
     const char *call;
     attempt *make;
 } refusing[] = {{"clsolve_block_gs_create", create_block_gs},
+                {"clsolve_grid_slab_create", create_grid_slab},
                 {"clsolve_tune", tune},
                 {"clsolve_tune_describe", tune_describe},
                 {"clsolve_tune_sizes", tune_sizes},
