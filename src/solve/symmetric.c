@@ -20,21 +20,6 @@ int cls_lets_cholesky(const clsolve_context *context, const clsolve_solver_optio
 #define NAME(x) x##_f32
 #include "solve/symmetric_real.h"
 
-/* A(j, i) is the conjugate of A(i, j), the diagonal real; whatever the layout. */
-static int is_hermitian(const clsolve_matrix *A, int64_t *row, int64_t *column) {
-    for (int64_t j = 0; j < A->rows; ++j)
-        for (int64_t i = j; i < A->rows; ++i) {
-            const int64_t below = 2 * (i + j * A->ld), above = 2 * (j + i * A->ld);
-            if (cls_type_get(A->type, A->data, below) == cls_type_get(A->type, A->data, above) &&
-                cls_type_get(A->type, A->data, below + 1) == -cls_type_get(A->type, A->data, above + 1))
-                continue;
-            *row = i;
-            *column = j;
-            return 0;
-        }
-    return 1;
-}
-
 static int has_positive_diagonal(const clsolve_matrix *A) {
     for (int64_t j = 0; j < A->rows; ++j)
         if (!(cls_type_get(A->type, A->data, 2 * j * (A->ld + 1)) > 0)) return 0;
@@ -43,7 +28,9 @@ static int has_positive_diagonal(const clsolve_matrix *A) {
 
 int cls_dense_is_symmetric(const clsolve_matrix *A, int64_t *row, int64_t *column) {
     *row = *column = -1;
-    if (cls_is_complex(A->type)) return is_hermitian(A, row, column);
+    if (cls_is_complex(A->type))
+        return A->type == CLSOLVE_C64 ? is_hermitian_f64(A->rows, A->data, A->ld, row, column)
+                                      : is_hermitian_f32(A->rows, A->data, A->ld, row, column);
     return A->type == CLSOLVE_F64 ? is_symmetric_f64(A->rows, A->data, A->ld, row, column)
                                   : is_symmetric_f32(A->rows, A->data, A->ld, row, column);
 }
@@ -62,6 +49,11 @@ clsolve_status cls_dense_check_symmetric(clsolve_context *context, const char *c
     const char *kind = cls_is_complex(A->type) ? "hermitian" : "symmetric";
     int64_t row, column;
     if (A->place != CLSOLVE_ON_HOST || cls_dense_is_symmetric(A, &row, &column)) return CLSOLVE_OK;
+    if (row == column)
+        return cls_context_fail(context, CLSOLVE_ERROR_INVALID_ARGUMENT,
+                                "%s: the matrix is not hermitian: A(%lld,%lld), counted from 1, is not real; "
+                                "CLSOLVE_METHOD_CHOLESKY takes hermitian ones",
+                                call, (long long)row + 1, (long long)row + 1);
     return cls_context_fail(context, CLSOLVE_ERROR_INVALID_ARGUMENT,
                             "%s: the matrix is not %s: A(%lld,%lld) and A(%lld,%lld), counted from 1, differ; "
                             "CLSOLVE_METHOD_CHOLESKY takes %s ones",

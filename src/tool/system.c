@@ -106,9 +106,7 @@ exit_code system_make(solve_job *job, int needs_sparse, system_data *data, outco
     int64_t lost = 0;
     exit_code code;
 
-    /* A sparse hermitian matrix is spelled out for Cholesky. */
-    const int spelled_out = job->A.is_complex && job->method->method == CLSOLVE_METHOD_CHOLESKY;
-    *data = (system_data){.sparse = (job->A.sparse || needs_sparse) && !spelled_out};
+    *data = (system_data){.sparse = job->A.sparse || needs_sparse};
     if (data->sparse) {
         code = check_range(job->matrix_path, &job->A, type, &lost, out);
         if (code == EXIT_CODE_OK) code = make_rows(job, data, out);

@@ -71,7 +71,9 @@ json r.json type=c64 method=cholesky status=OK 'scaled_residual<30'
 printf '%s\n' '%%MatrixMarket matrix array complex general' '2 2' '2 0' '0 1' '0 1' '2 0' >N.mtx
 error 2 'the matrix is not hermitian' solve N.mtx --method cholesky -o d/x.mtx
 printf '%s\n' '%%MatrixMarket matrix coordinate complex symmetric' '2 2 3' '1 1 2 0' '2 1 0 1' '2 2 2 0' >N.mtx
-error 2 'the matrix is not hermitian' solve N.mtx --method cholesky -o d/x.mtx
+error 2 'the matrix is not hermitian: A\(2,1\) and A\(1,2\)' solve N.mtx --method cholesky -o d/x.mtx
+printf '%s\n' '%%MatrixMarket matrix coordinate complex general' '2 2 2' '1 1 2 0' '2 2 2 1' >N.mtx
+error 2 'the matrix is not hermitian: A\(2,2\), counted from 1, is not real' solve N.mtx --method cholesky -o d/x.mtx
 rm -f d/*
 
 run 0 solve H.mtx c.mtx --method gauss-jordan -o d/x.mtx --json r.json
