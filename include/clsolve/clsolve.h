@@ -13,6 +13,7 @@
  *   factorization.h        panel, precision and pivoting, which several families share
  *   lu.h                   dense LU
  *   cholesky.h             dense Cholesky, of a symmetric positive definite matrix
+ *   cholesky_batch.h       Cholesky of many small matrices
  *   gauss_jordan.h         inverse, many right-hand sides
  *   gauss_jordan_batch.h   inverses of many small matrices, and their systems
  *   band.h                 LU of a band matrix
@@ -43,6 +44,7 @@
 #include <clsolve/factorization.h>
 #include <clsolve/lu.h>
 #include <clsolve/cholesky.h>
+#include <clsolve/cholesky_batch.h>
 #include <clsolve/gauss_jordan.h>
 #include <clsolve/gauss_jordan_batch.h>
 #include <clsolve/band.h>
