@@ -17,6 +17,7 @@
  *   gauss_jordan.h         inverse, many right-hand sides
  *   gauss_jordan_batch.h   inverses of many small matrices, and their systems
  *   band.h                 LU of a band matrix
+ *   band_cholesky.h        Cholesky of a band matrix
  *   band_batch.h           LU of many band matrices
  *   tridiagonal_batch.h    many tridiagonal systems
  *   block_gs.h             5-point operators on grids
@@ -49,6 +50,7 @@
 #include <clsolve/gauss_jordan_batch.h>
 #include <clsolve/band.h>
 #include <clsolve/band_batch.h>
+#include <clsolve/band_cholesky.h>
 #include <clsolve/tridiagonal_batch.h>
 #include <clsolve/block_gs.h>
 #include <clsolve/grid_slab.h>

@@ -13,7 +13,7 @@
 
 #include "api/context.h"
 #include "base/type.h"
-#include "lu/ratios.h"
+#include "cholesky/hermitian_support.h"
 #include "support/test_support.h"
 
 static clsolve_context *context;
@@ -71,10 +71,6 @@ static void drop(members *m) {
     free(m->values);
 }
 
-static int is_inside(clsolve_uplo uplo, int64_t i, int64_t j) {
-    return uplo == CLSOLVE_LOWER ? i >= j : i <= j;
-}
-
 enum { ALL = -1 };
 
 /* The values into the triangle, or ALL of the members; what is not `uplo` is NaN for a call that may not read it. */
@@ -85,7 +81,7 @@ static void store(const members *m, int uplo) {
         for (int64_t j = 0; j < b->cols; ++j)
             for (int64_t i = 0; i < b->rows; ++i, ++v)
                 put(m, index_of(m, c, i, j),
-                    uplo == ALL || is_inside((clsolve_uplo)uplo, i, j) ? m->values[v] : (double complex)NAN);
+                    uplo == ALL || triangle_has((clsolve_uplo)uplo, i, j) ? m->values[v] : (double complex)NAN);
 }
 
 /* Back into `values`; what is outside, and what lies between members, is as it was. */
@@ -97,19 +93,10 @@ static void load(const members *m, int uplo) {
             for (int64_t i = 0; i < b->rows; ++i, ++v) {
                 const int64_t at = index_of(m, c, i, j);
                 m->values[v] = get(m, at);
-                if (uplo != ALL && !is_inside((clsolve_uplo)uplo, i, j)) assert_true(isnan(creal(m->values[v])));
+                if (uplo != ALL && !triangle_has((clsolve_uplo)uplo, i, j)) assert_true(isnan(creal(m->values[v])));
                 put(m, at, spare);
             }
     for (int64_t k = 0; k < m->elements; ++k) assert_true(creal(get(m, k)) == creal(spare));
-}
-
-static double complex rounded(clsolve_type type, double complex a) {
-    return test_rounded(type, creal(a)) + (cls_is_complex(type) ? test_rounded(type, cimag(a)) * I : 0);
-}
-
-static double complex drawn(test_random *random, clsolve_type type) {
-    const double re = test_random_signed(random), im = test_random_signed(random);
-    return rounded(type, cls_is_complex(type) ? re + im * I : re);
 }
 
 /* Hermitian, with a diagonal that is larger than the rest of its row. */
@@ -120,40 +107,13 @@ static void fill(test_random *random, members *m) {
         for (int64_t j = 0; j < n; ++j)
             for (int64_t i = j; i < n; ++i) {
                 A[i + j * n] = i == j ? test_rounded(m->view.type, 1.5 * (double)n + test_random_unit(random))
-                                      : drawn(random, m->view.type);
+                                      : hermitian_drawn(random, m->view.type);
                 A[j + i * n] = conj(A[i + j * n]);
             }
     }
 }
 
 /* ---- ratios ---- */
-
-static double norm_1(int64_t rows, int64_t cols, const double complex *A) {
-    double norm = 0;
-    for (int64_t j = 0; j < cols; ++j) {
-        double sum = 0;
-        for (int64_t i = 0; i < rows; ++i) sum += cabs(A[i + j * rows]);
-        norm = test_worst(norm, sum);
-    }
-    return norm;
-}
-
-/* ||C - A op(B)||_1, op the conjugate transpose or nothing. */
-static double rest(int64_t n, int64_t inner, int64_t cols, const double complex *A, const double complex *B,
-                   int adjoint, const double complex *C) {
-    double complex *R = calloc((size_t)(n * cols) + 1, sizeof *R);
-    assert_non_null(R);
-    for (int64_t j = 0; j < cols; ++j)
-        for (int64_t i = 0; i < n; ++i) {
-            double complex sum = C[i + j * n];
-            for (int64_t k = 0; k < inner; ++k)
-                sum -= A[i + k * n] * (adjoint ? conj(B[j + k * cols]) : B[k + j * inner]);
-            R[i + j * n] = sum;
-        }
-    const double norm = norm_1(n, cols, R);
-    free(R);
-    return norm;
-}
 
 #define RATIO(what, value)                                                                                             \
     do {                                                                                                               \
@@ -162,43 +122,6 @@ static double rest(int64_t n, int64_t inner, int64_t cols, const double complex 
             fail_msg("%s, %s, n %d, how %d, member %d: ratio %g", what, cls_type_name(type), (int)n, how, (int)c,      \
                      ratio_);                                                                                          \
     } while (0)
-
-/* F: L where lower, else U = L^H; the other triangle of it is nothing. */
-static double factor_ratio(clsolve_type type, int64_t n, const double complex *A, const double complex *F,
-                           clsolve_uplo uplo) {
-    double complex *L = calloc((size_t)(n * n) + 1, sizeof *L);
-    assert_non_null(L);
-    for (int64_t j = 0; j < n; ++j)
-        for (int64_t i = j; i < n; ++i) L[i + j * n] = uplo == CLSOLVE_LOWER ? F[i + j * n] : conj(F[j + i * n]);
-    for (int64_t j = 0; j < n; ++j) assert_true(creal(L[j + j * n]) > 0 && cimag(L[j + j * n]) == 0);
-    const double ratio = rest(n, n, n, L, L, 1, A) / ((double)n * norm_1(n, n, A) * test_epsilon(type));
-    free(L);
-    return ratio;
-}
-
-static double inverse_ratio(clsolve_type type, int64_t n, const double complex *A, const double complex *F,
-                            clsolve_uplo uplo) {
-    double complex *X = calloc((size_t)(n * n) + 1, sizeof *X), *one = calloc((size_t)(n * n) + 1, sizeof *one);
-    assert_true(X && one);
-    for (int64_t j = 0; j < n; ++j) {
-        one[j + j * n] = 1;
-        for (int64_t i = 0; i < n; ++i) X[i + j * n] = is_inside(uplo, i, j) ? F[i + j * n] : conj(F[j + i * n]);
-    }
-    const double ratio =
-        rest(n, n, n, A, X, 0, one) / ((double)n * norm_1(n, n, A) * norm_1(n, n, X) * test_epsilon(type));
-    free(X);
-    free(one);
-    return ratio;
-}
-
-static double solve_ratio(clsolve_type type, int64_t n, int64_t nrhs, const double complex *A, const double complex *X,
-                          const double complex *B) {
-    double worst = 0;
-    for (int64_t j = 0; j < nrhs; ++j)
-        worst = test_worst(worst, rest(n, n, 1, A, X + j * n, 0, B + j * n) /
-                                      (norm_1(n, n, A) * norm_1(n, 1, X + j * n) * (double)n * test_epsilon(type)));
-    return worst;
-}
 
 /* ---- accuracy ---- */
 
@@ -234,9 +157,9 @@ static void check(test_random *random, clsolve_type type, int64_t n, int64_t cou
     works(clsolve_cholesky_batch_factors(batch, written, &f.view));
     load(&f, written);
     for (int64_t c = 0; c < count; ++c)
-        RATIO("factor", factor_ratio(type, n, a.values + c * n * n, f.values + c * n * n, written));
+        RATIO("factor", hermitian_factor_ratio(type, n, a.values + c * n * n, f.values + c * n * n, written));
 
-    for (int64_t k = 0; k < count * n * nrhs; ++k) right[k] = b.values[k] = drawn(random, type);
+    for (int64_t k = 0; k < count * n * nrhs; ++k) right[k] = b.values[k] = hermitian_drawn(random, type);
     store(&b, ALL);
     works(clsolve_cholesky_batch_solve(batch, &b.view, info));
     for (int64_t c = 0; c < count; ++c) assert_int_equal(info[c], 0);
@@ -247,13 +170,14 @@ static void check(test_random *random, clsolve_type type, int64_t n, int64_t cou
     assert_int_equal(report.info, 0);
     load(&b, ALL);
     for (int64_t c = 0; c < count; ++c)
-        RATIO("solve", solve_ratio(type, n, nrhs, a.values + c * n * n, b.values + c * n * nrhs, right + c * n * nrhs));
+        RATIO("solve", hermitian_solve_ratio(type, n, nrhs, a.values + c * n * n, b.values + c * n * nrhs,
+                                             right + c * n * nrhs));
 
     store(&f, written);
     works(clsolve_cholesky_batch_inverse(batch, written, &f.view, info));
     load(&f, written);
     for (int64_t c = 0; c < count; ++c)
-        RATIO("inverse", inverse_ratio(type, n, a.values + c * n * n, f.values + c * n * n, written));
+        RATIO("inverse", hermitian_inverse_ratio(type, n, a.values + c * n * n, f.values + c * n * n, written));
     clsolve_cholesky_batch_destroy(batch);
     drop(&a);
     drop(&f);
