@@ -99,9 +99,9 @@ CLSOLVE_BEGIN_DECLS
  *   ERROR_DEVICE                 the driver failed
  *
  * Several devices. On a context of several devices (context.h) a handle works on all of them with `where` DEVICE, and
- * with AUTO where all are GPUs: from n = 4096 on through CUDA, else from 32768 on. Block columns are dealt out by the
- * devices' shares, so that the factors have the memory of all devices. The report's direct.devices counts the devices
- * that have some. One device does the work, the first, in these cases:
+ * with AUTO where all are GPUs: from n = 4096 on through CUDA, from 16384 on within one OpenCL platform, else from
+ * 32768 on. Block columns are dealt out by the devices' shares, so that the factors have the memory of all devices. The
+ * report's direct.devices counts the devices that have some. One device does the work, the first, in these cases:
  *
  *   - the pivoting is TOURNAMENT or RBT, or there is a memory_limit
  *   - the devices together have no room for A; it is then factored out of core

@@ -7,6 +7,14 @@
 
 #include "device/device.h"
 
+/* A cls_company's devices, as far as they are in the list that a device is taken from. */
+typedef struct cls_among {
+    clsolve_device_info *infos;
+    int64_t count;
+    cls_device *const *opened;
+    int64_t opened_count;
+} cls_among;
+
 typedef struct cls_backend {
     const char *name; /* as in the selectors "<name>" and "<name>:<index>" */
 
@@ -15,9 +23,10 @@ typedef struct cls_backend {
     clsolve_status (*list)(clsolve_device_info **list, int64_t *count, cls_error *error);
 
     /* Opens the device that stands at `index` in that list as `wanted`. Where the drivers give another list by now, it is looked for
-     * by what describes it: what is opened is that device or one just like it. On failure *device is NULL. */
-    clsolve_status (*open)(int64_t index, const clsolve_device_info *wanted, const char *cache_folder, cls_error *error,
-                           cls_device **device);
+     * by what describes it: what is opened is that device or one just like it. `among`: it is to reach those; NULL: none.
+     * On failure *device is NULL. */
+    clsolve_status (*open)(int64_t index, const clsolve_device_info *wanted, const cls_among *among,
+                           const char *cache_folder, cls_error *error, cls_device **device);
 
     /* Why its list is empty, in words for people. */
     void (*absent)(char *text, size_t size);

@@ -22,17 +22,12 @@ static test_random numbers;
 
 /* All devices of the platform under test, and the host: it works in its own memory, also beside a GPU's shape. */
 static int open_all(void **state) {
-    static clsolve_device_info list[MOST];
     const char *selectors[MOST + 1];
     char message[512];
     const clsolve_context_options options = {.message = message, .message_size = sizeof message};
-    int64_t there = 0;
     (void)state;
     one = test_context(1);
-    const clsolve_device_info under_test = clsolve_context_device(one);
-    assert_int_equal(clsolve_devices(list, MOST, &there), CLSOLVE_OK);
-    for (int64_t d = 0; d < there && d < MOST; ++d)
-        if (strcmp(list[d].platform, under_test.platform) == 0) selectors[devices++] = list[d].selector;
+    devices = test_platform_selectors(selectors, MOST);
     selectors[devices++] = "host";
     /* As if the host were half as fast as the others. */
     for (int64_t d = 0; d < devices; ++d) (void)strcat(shares, d + 1 < devices ? "2," : "1");

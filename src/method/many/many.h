@@ -117,6 +117,7 @@ struct cls_many {
     double *shares;                    /* of the devices; NULL: all alike */
     int *owner;                        /* of each block column */
     int64_t *local;                    /* and its first column among the owner's */
+    int by_strips;                     /* panels are: where events of another queue cost little */
     char *peer;                        /* [to * count + from]: `to` fetches from `from` by itself */
 
     pthread_mutex_t lock; /* of the posts and of `failed` */
