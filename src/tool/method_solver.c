@@ -50,6 +50,7 @@ static clsolve_solver_options options_of(solve_job *job) {
                                       .progress_user = &job->bar,
                                       .nrhs = job->B.cols,
                                       .panel = job->panel,
+                                      .where = job->where,
                                       .block = (int32_t)job->block,
                                       .memory_limit = job->memory_limit,
                                       .precision = job->precision->factor,
