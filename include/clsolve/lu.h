@@ -160,12 +160,12 @@ CLSOLVE_API clsolve_status clsolve_lu_create(clsolve_context *context, int64_t n
 CLSOLVE_API clsolve_status clsolve_lu_factor(clsolve_lu *lu, const clsolve_matrix *A);
 
 /*
- * Factors a sparse matrix, its rows and columns renumbered, as a dense one. Where the handle works in the device's own
- * memory no dense matrix is made on the host: the entries cross, and the device puts them into their places. In these
- * cases the host makes the dense matrix, n^2 elements:
+ * Factors a sparse matrix, its rows and columns renumbered, as a dense one. No dense matrix is made but the one that is
+ * factored: the entries cross, and each device puts them into their places. In these cases the host makes a dense matrix
+ * besides, n^2 elements:
  *
- *   - the handle works in the host's memory, out of core, or over several devices
- *   - it keeps a copy of A (refine, MIXED, RBT), or n is so small that one kernel does all
+ *   - the handle is out of core, or n is so small that one kernel or plain loops do all
+ *   - the handle is on one device and keeps a copy of A (refine, MIXED, RBT)
  *   - the entries take more bytes than the dense matrix
  *
  *   A              in: n x n on the host, any type, but complex for a complex handle alone; indices of 32 or 64 bits;

@@ -1,16 +1,22 @@
 /*
- * lu_csr.c: the factorization of a dense matrix that comes as a sparse one. Its entries cross to the device where the
- * matrix is factored; elsewhere the matrix is spelled out on the host and goes the way of clsolve_lu_factor.
+ * lu_csr.c: the factorization of a dense matrix that comes as a sparse one. Its entries go to their places where the
+ * matrix is factored. Where a handle wants the matrix otherwise, it is spelled out on the host, and goes the way of
+ * clsolve_lu_factor.
  */
 #include "api/lu.h"
 #include "base/memory.h"
 
 static const char call[] = "clsolve_lu_factor_csr";
 
+static int scatters(const clsolve_lu *lu, const cls_entries *entries) {
+    return cls_lu_is_many(lu) ? cls_entries_are_few(entries, lu->direct.type, entries->n * entries->n)
+                              : cls_lu_scatters(&lu->direct, entries);
+}
+
 static clsolve_status factor_scattered(clsolve_lu *lu, const cls_entries *entries) {
-    lu->lu.entries = entries;
+    lu->lu.entries = lu->many.entries = entries;
     clsolve_status status = cls_direct_factor(&lu->direct, call, NULL);
-    lu->lu.entries = NULL;
+    lu->lu.entries = lu->many.entries = NULL;
     return status;
 }
 
@@ -31,8 +37,7 @@ static clsolve_status factor_spelled(clsolve_lu *lu, const cls_entries *entries)
 
 static clsolve_status factor(clsolve_lu *lu, const cls_entries *entries) {
     lu->pending_factor = lu->pending_solve = 0;
-    return !cls_lu_is_many(lu) && cls_lu_scatters(&lu->direct, entries) ? factor_scattered(lu, entries)
-                                                                        : factor_spelled(lu, entries);
+    return scatters(lu, entries) ? factor_scattered(lu, entries) : factor_spelled(lu, entries);
 }
 
 clsolve_status clsolve_lu_factor_csr(clsolve_lu *lu, const clsolve_csr *A, const int64_t *rows,

@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "base/type.h"
@@ -242,4 +243,47 @@ clsolve_status cls_passage_put(cls_passage *p, const cls_entries *entries, int64
     cls_entries_put(entries, e, p->type, p->values, p->count);
     p->count++;
     return CLSOLVE_OK;
+}
+
+/* ---- into a dense matrix ---- */
+
+static void scatter_mapped(const cls_entries *entries, int64_t begin, int64_t cols, const cls_matrix *to) {
+    for (int64_t c = 0; c < cols; ++c) {
+        void *column = cls_matrix_host(to, 0, c);
+        memset(column, 0, (size_t)(entries->n * cls_type_size(to->type)));
+        for (int64_t e = entries->start[begin + c]; e < entries->start[begin + c + 1]; ++e)
+            cls_entries_put(entries, e, to->type, column, entries->row[e]);
+    }
+}
+
+/* Columns that lie in one slab, from column c of `to` on. */
+static clsolve_status scatter_run(cls_passage *p, const cls_entries *entries, int64_t begin, int64_t c, int64_t run,
+                                  const cls_matrix *matrix) {
+    const cls_device_ops *ops = p->device->ops;
+    const int64_t size = cls_type_size(matrix->type);
+    const cls_ref to = cls_matrix_at(matrix, 0, c);
+
+    CLS_TRY(ops->fill(p->device, CLS_COMPUTE, to.buffer, (size_t)(to.offset * size), (size_t)(run * to.ld * size), 0));
+    for (int64_t j = 0; j < run; ++j)
+        for (int64_t e = entries->start[begin + c + j]; e < entries->start[begin + c + j + 1]; ++e)
+            CLS_TRY(cls_passage_put(p, entries, e, to.buffer, to.offset + j * to.ld + entries->row[e]));
+    return cls_passage_cross(p, to.buffer);
+}
+
+clsolve_status cls_entries_scatter(cls_device *device, const cls_entries *entries, int64_t begin, int64_t cols,
+                                   const cls_matrix *to) {
+    const int64_t count = entries->start[begin + cols] - entries->start[begin];
+    cls_passage p;
+
+    if (to->mapped) {
+        scatter_mapped(entries, begin, cols, to);
+        return CLSOLVE_OK;
+    }
+    clsolve_status status = cls_passage_open(device, to->type, count > 0 ? count : 1, &p);
+    for (int64_t c = 0, run; c < cols && status == CLSOLVE_OK; c += run) {
+        run = cls_matrix_run(to, c, cols);
+        status = scatter_run(&p, entries, begin, c, run, to);
+    }
+    cls_passage_close(&p);
+    return status;
 }

@@ -7,7 +7,7 @@
 
 #include <clsolve/csr.h>
 
-#include "device/device.h"
+#include "device/matrix.h"
 
 /* Rows ascend in each column, and no place has two entries. */
 typedef struct cls_entries {
@@ -39,6 +39,10 @@ void cls_entries_free(cls_entries *entries);
 void cls_entries_put(const cls_entries *entries, int64_t e, clsolve_type type, void *array, int64_t at);
 /* All of them into an n x n array, column-major, which is zero. */
 void cls_entries_spell(const cls_entries *entries, clsolve_type type, void *array);
+
+/* Columns begin .. begin + cols - 1 become the first `cols` columns of `to`, which has n rows. Waits. */
+clsolve_status cls_entries_scatter(cls_device *device, const cls_entries *entries, int64_t begin, int64_t cols,
+                                   const cls_matrix *to);
 
 /* Do they take fewer bytes than so many elements of a dense matrix or a band? */
 int cls_entries_are_few(const cls_entries *entries, clsolve_type type, int64_t elements);

@@ -210,6 +210,10 @@ static void test_handles(void **state) {
     for (int64_t n = 0; n < 2 * N; n += N)
         assert_int_equal(check(many, "many", n, CLSOLVE_F32, 1, &device).direct.devices, n ? 2 : 1);
     (void)check(many, "many, complex", N, CLSOLVE_C32, 8, &device);
+    if (test_has_type(context, CLSOLVE_F64)) {
+        options = device, options.precision = CLSOLVE_PRECISION_MIXED;
+        (void)check(many, "many, mixed", N, CLSOLVE_F64, 7, &options);
+    }
     options = device, options.refine = 1;
     (void)check(many, "many, refined", N, CLSOLVE_F32, 2, &options);
 }

@@ -21,38 +21,12 @@ static clsolve_status measure_scaled(cls_direct *direct) {
     return CLSOLVE_OK;
 }
 
-/* Columns j .. j+run-1, which lie in one slab: zeros, and the entries among them. */
-static clsolve_status scatter_run(cls_lu *lu, int64_t j, int64_t run, cls_passage *passage) {
-    const cls_entries *entries = lu->entries;
-    const cls_ref to = cls_matrix_at(&lu->A, 0, j);
-    const int64_t size = cls_type_size(lu->type);
-
-    CLS_TRY(lu->device->ops->fill(lu->device, CLS_COMPUTE, to.buffer, (size_t)(to.offset * size),
-                                  (size_t)(run * to.ld * size), 0));
-    for (int64_t c = j; c < j + run; ++c)
-        for (int64_t e = entries->start[c]; e < entries->start[c + 1]; ++e)
-            CLS_TRY(cls_passage_put(passage, entries, e, to.buffer, to.offset + (c - j) * to.ld + entries->row[e]));
-    return cls_passage_cross(passage, to.buffer);
-}
-
-static clsolve_status scatter(cls_lu *lu) {
-    const int64_t count = lu->entries->start[lu->n];
-    cls_passage passage;
-
-    clsolve_status status = cls_passage_open(lu->device, lu->type, count > 0 ? count : 1, &passage);
-    for (int64_t j = 0, run; j < lu->n && status == CLSOLVE_OK; j += run) {
-        run = cls_matrix_run(&lu->A, j, lu->n);
-        status = scatter_run(lu, j, run, &passage);
-    }
-    cls_passage_close(&passage);
-    return status;
-}
-
 clsolve_status cls_lu_take_plainly(cls_direct *direct, const clsolve_matrix *A) {
     cls_lu *lu = direct->factors;
     cls_scaling *scaling = &direct->scaling;
 
-    CLS_TRY(lu->entries ? scatter(lu) : cls_upload_square(lu->device, &lu->transfer, A, &lu->A));
+    CLS_TRY(lu->entries ? cls_entries_scatter(lu->device, lu->entries, 0, lu->n, &lu->A)
+                        : cls_upload_square(lu->device, &lu->transfer, A, &lu->A));
     CLS_TRY(measure(lu, &direct->measures));
     direct->largest = direct->measures.largest;
     if (direct->measures.row >= 0) return CLSOLVE_OK;
@@ -101,8 +75,8 @@ int cls_lu_takes_while_factoring(const cls_direct *direct, const clsolve_matrix 
 
 int cls_lu_scatters(const cls_direct *direct, const cls_entries *entries) {
     const cls_lu *lu = direct->factors;
-    return lu->n > 0 && lu->out.slab == 0 && !lu->A.mapped && !direct->copies && !cls_lu_takes_small(direct) &&
-           !cls_lu_takes_host_small(direct) && cls_entries_are_few(entries, lu->type, lu->n * lu->n);
+    return lu->n > 0 && lu->out.slab == 0 && !direct->copies && !cls_lu_takes_small(direct) &&
+           !cls_lu_takes_host_small(direct) && (lu->A.mapped || cls_entries_are_few(entries, lu->type, lu->n * lu->n));
 }
 
 int cls_lu_takes_small(const cls_direct *direct) {
