@@ -188,8 +188,14 @@ static clsolve_status copy_selectors(const char *call, int64_t count, const char
     if (!*list) return cls_fail(error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for a list of selectors");
     for (int64_t i = 0; i < count; i++) {
         const char *text = selectors[i] ? selectors[i] : "";
-        if (strlen(text) >= sizeof(*list)[i].text || cls_selector_is_list(text))
-            return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: selector %lld is \"%.100s\": name one device",
+        if (strlen(text) >= sizeof(*list)[i].text)
+            return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT,
+                            "%s: selector %lld has more than %d characters: name one device, as \"opencl:0\"", call,
+                            (long long)i, (int)sizeof(*list)[i].text - 1);
+        if (cls_selector_is_list(text))
+            return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT,
+                            "%s: selector %lld is \"%.100s\", which names several devices: give one selector for each "
+                            "device, or give this one to clsolve_context_create",
                             call, (long long)i, text);
         (void)snprintf((*list)[i].text, sizeof(*list)[i].text, "%s", text);
     }
@@ -209,7 +215,8 @@ clsolve_status clsolve_context_create_many(const clsolve_context_options *option
     clsolve_status status = CLSOLVE_OK;
     if (options->selector && options->selector[0])
         status = cls_fail(&error, CLSOLVE_ERROR_INVALID_ARGUMENT,
-                          "%s: the options have the selector \"%.100s\": leave it NULL", call, options->selector);
+                          "%s: the options have the selector \"%.100s\": leave it NULL, the list names the devices",
+                          call, options->selector);
     if (status == CLSOLVE_OK) status = copy_selectors(call, count, selectors, &error, &list);
     if (status == CLSOLVE_OK) status = make_several(call, options, list, count, &error, context);
     cls_free(list);

@@ -40,6 +40,10 @@ int cls_device_too_old(const clsolve_device_info *info);
 
 /* Does the selector of one device name it? And is `a` to be taken before `b`? */
 int cls_selector_fits(const clsolve_device_info *info, const char *selector);
+/* Copies `selector` without blanks around it, and around the colon of "cuda : 0", which has a kind of devices before it. */
+void cls_selector_tidy(const char *selector, char *text, size_t size);
+/* "gpu", "cpu" or the name of a backend. */
+int cls_selector_is_kind(const char *text);
 int cls_device_better(const clsolve_device_info *a, const clsolve_device_info *b);
 /* As strcmp() == 0, letter case ignored. */
 int cls_same_text(const char *a, const char *b);

@@ -105,6 +105,25 @@ int cls_selector_fits(const clsolve_device_info *info, const char *selector) {
            contains(info->vendor, selector) || contains(info->platform, selector);
 }
 
+int cls_selector_is_kind(const char *text) {
+    return cls_same_text(text, "gpu") || cls_same_text(text, "cpu") || cls_same_text(text, "cuda") || is_backend(text);
+}
+
+void cls_selector_tidy(const char *selector, char *text, size_t size) {
+    const char *colon = strchr(selector, ':');
+    char kind[16];
+    size_t length = colon ? (size_t)(colon - selector) : 0;
+
+    while (*selector == ' ' && selector[strspn(selector, " ")] != '\0') selector++, length -= length > 0;
+    while (length > 0 && selector[length - 1] == ' ') length--;
+    (void)snprintf(kind, sizeof kind, "%.*s", length < sizeof kind ? (int)length : 0, selector);
+    if (colon && cls_selector_is_kind(kind))
+        (void)snprintf(text, size, "%s:%s", kind, colon + 1 + strspn(colon + 1, " "));
+    else
+        (void)snprintf(text, size, "%s", selector);
+    for (size_t end = strlen(text); end > 1 && text[end - 1] == ' '; end--) text[end - 1] = '\0';
+}
+
 static int type_rank(clsolve_device_type type) {
     return type == CLSOLVE_DEVICE_GPU ? 2 : type == CLSOLVE_DEVICE_OTHER ? 1 : 0;
 }
@@ -252,8 +271,11 @@ static clsolve_status open_best(const device_list *list, int64_t best, const cls
 clsolve_status cls_device_open_among(const cls_company *company, const char *selector, const char *cache_folder,
                                      cls_error *error, cls_device **device) {
     device_list list;
+    char tidy[256];
     *device = NULL;
     if (!selector) selector = "";
+    cls_selector_tidy(selector, tidy, sizeof tidy);
+    if (strlen(selector) < sizeof tidy) selector = tidy;
     if (cls_same_text(selector, CLS_HOST)) return cls_host_open(error, device);
     const cls_backend *only = named_backend(selector);
     CLS_TRY(list_devices(only, &list, error));
