@@ -245,7 +245,8 @@ clsolve_status cls_choose(clsolve_solver *solver, const char *call) {
     const cls_way *asked = cls_way_of(solver->options.method);
     if (!asked) return choose_auto(solver, call);
     /* One that is not hermitian is left to dense Cholesky, which says where. */
-    if (asked == &cls_way_cholesky && solver->analysis.hermitian && SMALL_BAND * solver->analysis.after.kl <= solver->n && lets_band_cholesky(solver))
+    if (asked == &cls_way_cholesky && solver->analysis.hermitian &&
+        SMALL_BAND * solver->analysis.after.kl <= solver->n && lets_band_cholesky(solver))
         asked = &cls_way_band_cholesky;
     solver->way = asked;
     SAY("asked for");

@@ -4,18 +4,6 @@
 #include "base/type.h"
 #include "solve/solver.h"
 
-typedef struct band_array {
-    clsolve_matrix AB; /* kl + ku + 1 rows */
-    const int64_t *place;
-    int64_t ku;
-} band_array;
-
-static void put_entry(void *user, int64_t row, int64_t column, const double *value) {
-    const band_array *band = user;
-    int64_t i = band->place ? band->place[row] : row, j = band->place ? band->place[column] : column;
-    cls_stage_put_element(&band->AB, band->ku + i - j + j * band->AB.rows, value);
-}
-
 static clsolve_status create(clsolve_solver *solver) {
     const clsolve_solver_options *o = &solver->options;
     cls_order_band diagonals = solver->analysis.after;
@@ -35,29 +23,13 @@ static clsolve_status create(clsolve_solver *solver) {
                                &solver->band);
 }
 
-/* Complex entries go by way of a band on the host. */
-static clsolve_status factor_array(clsolve_solver *solver) {
-    cls_order_band diagonals = solver->analysis.after;
-    band_array band = {cls_stage_zeros(solver->type, diagonals.kl + diagonals.ku + 1, solver->n),
-                       solver->analysis.place, diagonals.ku};
-    if (!band.AB.data)
-        return cls_context_fail(solver->context, CLSOLVE_ERROR_OUT_OF_MEMORY,
-                                "out of host memory: n = %lld with %lld diagonals below and %lld above the main one",
-                                (long long)solver->n, (long long)diagonals.kl, (long long)diagonals.ku);
-    cls_csr_each(&solver->A, 0, put_entry, &band);
-    clsolve_status status = clsolve_band_factor(solver->band, &band.AB);
-    cls_free(band.AB.data);
-    return status;
-}
-
 static clsolve_status factor(clsolve_solver *solver) {
     if (!solver->band) {
         clsolve_status status = create(solver);
         if (status != CLSOLVE_OK) return status;
     }
-    if (cls_is_complex(solver->type)) return factor_array(solver);
     const cls_csr *A = &solver->A;
-    const clsolve_csr view = {CLSOLVE_F64, CLSOLVE_I64, 0, A->n, A->n, A->start, A->column, A->value};
+    const clsolve_csr view = {cls_double_type(solver->type), CLSOLVE_I64, 0, A->n, A->n, A->start, A->column, A->value};
     return clsolve_band_factor_csr(solver->band, &view, solver->analysis.place, solver->analysis.place);
 }
 
@@ -82,8 +54,13 @@ const cls_way cls_way_band = {CLSOLVE_METHOD_BAND, "band-lu", factor, solve, rep
 
 /* ---- Cholesky of the lower triangle ---- */
 
+typedef struct lower_array {
+    clsolve_matrix AB; /* k + 1 rows */
+    const int64_t *place;
+} lower_array;
+
 static void put_lower(void *user, int64_t row, int64_t column, const double *value) {
-    const band_array *band = user;
+    const lower_array *band = user;
     int64_t i = band->place ? band->place[row] : row, j = band->place ? band->place[column] : column;
     if (i >= j) cls_stage_put_element(&band->AB, i - j + j * band->AB.rows, value);
 }
@@ -93,7 +70,7 @@ static clsolve_status factor_lower(clsolve_solver *solver) {
     const clsolve_band_cholesky_options options = {
         .rcond = o->rcond, .refine = o->refine, .progress = o->progress, .progress_user = o->progress_user};
     const int64_t k = solver->analysis.after.kl;
-    band_array band = {cls_stage_zeros(solver->type, k + 1, solver->n), solver->analysis.place, 0};
+    lower_array band = {cls_stage_zeros(solver->type, k + 1, solver->n), solver->analysis.place};
     const char *kind = cls_is_complex(solver->type) ? "hermitian" : "symmetric";
     clsolve_status status = CLSOLVE_OK;
 
