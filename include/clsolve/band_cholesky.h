@@ -13,7 +13,7 @@
  *     clsolve_band_cholesky_destroy(band);
  *
  * A has k diagonals on either side of the main one. No pivot is looked for, so L has no more than k, and the
- * factorization takes n k^2 operations, a quarter or less of those of band LU.
+ * factorization takes n k^2 operations, where band LU takes from 2 to 4 n k^2.
  *
  * Algorithm. The factorization works in the host's memory, whatever the device of the context: by columns for few
  * diagonals, and by LAPACK's pbtrf for many. For wide bands on a GPU use band.h.

@@ -127,6 +127,49 @@ static void of_a_batch(void **state) {
     fault_each(FAULT_DEVICE, NULL, 30, batch_scenario);
 }
 
+/* ---- a band, whose handle asks for the host's memory alone ---- */
+
+enum { ORDER = 8 };
+static const float band[2 * ORDER] = {4, 1, 4, 1, 4, 1, 4, 1, 4, 1, 4, 1, 4, 1, 4, 1};
+
+static clsolve_status work_band(clsolve_band_cholesky *handle, float *Y) {
+    float F[2 * ORDER] = {0};
+    clsolve_matrix AB = clsolve_matrix_f32(2, ORDER, (float *)(uintptr_t)band), f = clsolve_matrix_f32(2, ORDER, F),
+                   y = clsolve_matrix_f32(ORDER, 1, Y);
+    CLS_TRY(clsolve_band_cholesky_factor(handle, CLSOLVE_LOWER, &AB));
+    CLS_TRY(clsolve_band_cholesky_factors(handle, CLSOLVE_UPPER, &f));
+    return clsolve_band_cholesky_solve(handle, &y);
+}
+
+static fault_outcome use_band(clsolve_context *context, const char **failed) {
+    const float ones[ORDER] = {1, 1, 1, 1, 1, 1, 1, 1}, right[ORDER] = {5, 6, 6, 6, 6, 6, 6, 5};
+    const clsolve_band_cholesky_options wanted = {.rcond = 1, .refine = 1};
+    fault_outcome out = {CLSOLVE_OK, ""};
+    clsolve_band_cholesky *handle = NULL;
+    float Y[ORDER];
+
+    memcpy(Y, right, sizeof Y);
+    out.status = clsolve_band_cholesky_create(context, ORDER, 1, CLSOLVE_F32, &wanted, &handle);
+    if (out.status == CLSOLVE_OK) out.status = work_band(handle, Y);
+    *failed = faults_disarm();
+    if (out.status != CLSOLVE_OK) {
+        fault_failed(context, &out, memcmp(Y, right, sizeof Y) == 0, fault_solved(ORDER, ones, Y));
+        if (handle) assert_int_equal(work_band(handle, Y), CLSOLVE_OK);
+    }
+    if (handle) assert_true(fault_solved(ORDER, ones, Y));
+    clsolve_band_cholesky_destroy(handle);
+    return out;
+}
+
+static fault_outcome band_scenario(const char **failed) {
+    return fault_with_context("host", NULL, use_band, failed);
+}
+
+static void of_a_band(void **state) {
+    (void)state;
+    fault_each(FAULT_ALLOCATION, NULL, 5, band_scenario);
+}
+
 static fault_outcome scenario(const char **failed) {
     return fault_with_context(selector, NULL, use, failed);
 }
@@ -181,7 +224,8 @@ static void refined(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(by_kernels), cmocka_unit_test(by_the_default),
-                                       cmocka_unit_test(refined), cmocka_unit_test(of_a_batch)};
+                                       cmocka_unit_test(refined), cmocka_unit_test(of_a_batch),
+                                       cmocka_unit_test(of_a_band)};
     test_require_device();
     const char *wanted = test_selector();
     if (wanted) (void)snprintf(selector, sizeof selector, "%s", wanted);
