@@ -50,7 +50,7 @@ set(clsolve_test_unoptimised
   "slices|device_host_memory_gpu|bench_devices|blas_[a-z]*_clblast|lapack_lin_native|test_(places|where)_gpu"
   "test_lu_(together.*|sweep|in_place_gpu_native|factors_gpu_native|many_gpu|many_handles_gpu|faults_in_place_gpu)|test_lu_ahead_arrival"
   "test_band_(batch|narrow|accuracy_gpu.*|complex_gpu|warm_gpu|faults_gpu)"
-  "test_gj_batch_.*|test_cholesky_faults_gpu|test_tridiagonal_batch_gpu|test_block_gs|test_block_gs_(small|range|.*_gpu)")
+  "test_gj_batch_.*|test_cholesky_batch.*|test_cholesky_faults_gpu|test_tridiagonal_batch_gpu|test_block_gs|test_block_gs_(small|range|.*_gpu)")
 list(JOIN clsolve_test_unoptimised "|" clsolve_test_unoptimised)
 
 # What a word may bring beside what it must: where it says little without.
