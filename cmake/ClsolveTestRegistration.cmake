@@ -45,7 +45,7 @@ set(clsolve_test_variables
 # In these tests PoCL spends more time on optimising kernels than the kernels run: it leaves them as they are, in half the
 # time. The same kernels are optimised in other tests of the room.
 set(clsolve_test_unoptimised
-  "soak_short_gpu.*|test_lu_together.*|test_lu_sweep|blas_[a-z]*_clblast|test_band_batch|test_band_accuracy_gpu.*|test_gj_batch_.*|test_block_gs_(small|range|.*_gpu)")
+  "soak_short_gpu.*|test_lu_together.*|test_lu_sweep|blas_[a-z]*_clblast|test_band_batch|test_band_accuracy_gpu.*|test_gj_batch_.*|test_cholesky_batch.*|test_block_gs_(small|range|.*_gpu)")
 
 # What a word may bring beside what it must: where it says little without.
 set(clsolve_test_brings

@@ -222,6 +222,10 @@ class GaussJordanOptions(Structure):
     ]
 
 
+class CholeskyBatchOptions(Structure):
+    _fields_ = [("where", c_int), ("reserved", c_int64 * 7)]
+
+
 class GaussJordanBatchOptions(Structure):
     _fields_ = [("where", c_int), ("reserved", c_int64 * 7)]
 
@@ -421,6 +425,7 @@ STRUCTURES: dict[str, type[Structure]] = {
     "clsolve_cholesky_options": CholeskyOptions,
     "clsolve_band_options": BandOptions,
     "clsolve_gauss_jordan_options": GaussJordanOptions,
+    "clsolve_cholesky_batch_options": CholeskyBatchOptions,
     "clsolve_gauss_jordan_batch_options": GaussJordanBatchOptions,
     "clsolve_tridiagonal_batch_options": TridiagonalBatchOptions,
     "clsolve_block_gs_options": BlockGsOptions,

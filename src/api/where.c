@@ -250,8 +250,10 @@ clsolve_status cls_where_choose(clsolve_context *context, const char *call, cons
         return cls_fail(&context->error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: where is %d: see clsolve_where", call,
                         (int)asked);
     if (context->device->no_kernels) {
-        *choice =
-            (cls_choice){.device = context->device, .where = "host", .reason = "the context is of the host alone"};
+        *choice = (cls_choice){.device = context->device,
+                               .where = "host",
+                               .reason = context->peer_count > 0 ? "the host is the first of the context's devices"
+                                                                 : "the context is of the host alone"};
         return CLSOLVE_OK;
     }
     int is_order = asked == CLSOLVE_WHERE_HOST;

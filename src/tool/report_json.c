@@ -57,7 +57,7 @@ static void put_trust(json_t *object, const solve_job *job) {
     put_text(object, "pivoting", r->direct.pivoting);
     put_text(object, "pivoting_used", r->direct.pivoting_used);
     put_text(object, "pivoting_fallback", r->direct.pivoting_fallback);
-    put_known(object, ran && r->direct.devices > 0, "devices_used", r->direct.devices);
+    put_known(object, ran && job->device_count > 0, "devices_used", job->devices_used);
     put_seed(object, ran && job->pivoting == CLSOLVE_PIVOTING_RBT ? &r->direct.seed : NULL);
     put_number(object, "rcond", ran && r->direct.rcond >= 0 ? r->direct.rcond : unknown);
     json_object_set_new(object, "rcond_is_bound", ran ? json_boolean(r->direct.rcond_is_bound) : json_null());

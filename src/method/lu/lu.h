@@ -18,6 +18,7 @@
 #include "device/matrix.h"
 #include "method/check.h"
 #include "method/direct/growth.h"
+#include "method/entries.h"
 #include "method/panel/panel.h"
 #include "method/transfer.h"
 
@@ -106,8 +107,9 @@ struct cls_lu {
     cls_matrix A; /* L\U after the factorization; out of core a window on it */
     cls_lu_out out;
 
-    int64_t arrival_columns; /* A comes while it is factored, so many columns at a time; 0: it comes before */
-    cls_lu_arrival *arrival; /* while it comes; else NULL */
+    int64_t arrival_columns;    /* A comes while it is factored, so many columns at a time; 0: it comes before */
+    cls_lu_arrival *arrival;    /* while it comes; else NULL */
+    const cls_entries *entries; /* of a factorization under way whose matrix came as a sparse one; else NULL */
 
     int ahead;                    /* look-ahead is worth its queues here */
     const cls_lu_scheme *scheme;  /* of the last factorization; schemes.c chooses it */
