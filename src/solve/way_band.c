@@ -1,4 +1,6 @@
 /* way_band.c: band LU of a sparse matrix, its rows and columns in the order of the analysis. */
+#include "api/door.h"
+#include "base/memory.h"
 #include "base/type.h"
 #include "solve/solver.h"
 #include "solve/symmetric.h"
@@ -53,8 +55,13 @@ const cls_way cls_way_band = {CLSOLVE_METHOD_BAND, "band-lu", factor, solve, rep
 
 /* ---- Cholesky of the lower triangle ---- */
 
+typedef struct lower_array {
+    clsolve_matrix AB; /* k + 1 rows */
+    const int64_t *place;
+} lower_array;
+
 static void put_lower(void *user, int64_t row, int64_t column, const double *value) {
-    const band_array *band = user;
+    const lower_array *band = user;
     int64_t i = band->place ? band->place[row] : row, j = band->place ? band->place[column] : column;
     if (i >= j) cls_stage_put_element(&band->AB, i - j + j * band->AB.rows, value);
 }
@@ -63,7 +70,7 @@ static clsolve_status factor_lower(clsolve_solver *solver) {
     const clsolve_solver_options *o = &solver->options;
     const clsolve_band_cholesky_options options = {.rcond = o->rcond, .refine = o->refine};
     const int64_t k = solver->analysis.after.kl;
-    band_array band = {cls_stage_zeros(solver->type, k + 1, solver->n), solver->analysis.place, 0};
+    lower_array band = {cls_stage_zeros(solver->type, k + 1, solver->n), solver->analysis.place};
     clsolve_status status = CLSOLVE_OK;
 
     if (!band.AB.data)
