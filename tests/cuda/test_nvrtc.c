@@ -209,7 +209,7 @@ static void ask_for_all(clsolve_type type) {
     clsolve_lu_destroy(lu);
 }
 
-/* Of complex matrices: dense LU, and narrow bands, one and many. */
+/* Of complex matrices: dense LU, narrow bands, one and many, and grids. */
 static void ask_for_complex(clsolve_type type) {
     const clsolve_lu_options trusted = {.equilibrate = 1, .rcond = 1};
     clsolve_lu *lu = NULL;
@@ -221,6 +221,9 @@ static void ask_for_complex(clsolve_type type) {
     clsolve_band_destroy(band);
     WORKS(clsolve_band_batch_create(context, 10, 1, 1, 2000, type, NULL, &batch)); /* a work-item each on a GPU */
     clsolve_band_batch_destroy(batch);
+    clsolve_block_gs *grid = NULL;
+    WORKS(clsolve_block_gs_create(context, 70, 60, type, NULL, &grid));
+    clsolve_block_gs_destroy(grid);
 }
 
 static void each_shape(void **state) {
