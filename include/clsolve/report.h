@@ -109,7 +109,7 @@ typedef struct clsolve_report_block_gs {
     const double *history;
     int64_t history_count; /* number of entries in history */
     double omega;          /* of SOR at the end; other methods: 0 */
-    int32_t symmetric;     /* 1: the matrix is symmetric */
+    int32_t symmetric;     /* 1: the matrix is symmetric, or complex and hermitian */
     /*
      * 1: all row sums are zero, so Y is known up to a constant. The guess is used without its mean, and the solution
      * with mean 0 is returned. Method SWEEPS does neither.

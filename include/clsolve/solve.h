@@ -177,8 +177,7 @@ CLSOLVE_API clsolve_status clsolve_solve_csr(clsolve_context *context, clsolve_o
  * Statuses other than OK, each with *solver NULL:
  *   ERROR_INVALID_ARGUMENT   a size, the pattern (with the row and the entry that is wrong), or an option, also one
  *                            that the method asked for does not have
- *   ERROR_UNSUPPORTED        a pivoting that the method does not have, or a type: BLOCK_GS takes no complex matrix, and
- *                            CHOLESKY no sparse one
+ *   ERROR_UNSUPPORTED        a pivoting that the method does not have, or a type: CHOLESKY takes no sparse complex matrix
  *   ERROR_OUT_OF_MEMORY
  */
 CLSOLVE_API clsolve_status clsolve_solver_create(clsolve_context *context, const clsolve_matrix *A,

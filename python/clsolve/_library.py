@@ -38,6 +38,7 @@ WORDS: dict[str, dict[str, int]] = {
         "cg": 5,
         "bicgstab": 6,
         "fgmres": 7,
+        "cocg": 8,
     },
     "BLOCK_GS_PRECONDITIONER": {"auto": 0, "zebra": 1, "multigrid": 2, "none": 3},
     "BLOCK_GS_CYCLE": {"v": 0, "w": 1, "f": 2},

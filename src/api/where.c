@@ -118,6 +118,8 @@ static cls_task real_task(const cls_task *task) {
         const int64_t most = task->n > 0 ? task->n - 1 : 0;
         real.kl = 2 * task->kl < most ? 2 * task->kl : most;
         real.ku = 2 * task->ku < most ? 2 * task->ku : most;
+    } else if (task->family == CLS_FAMILY_GRID) {
+        real.n = 2 * task->n; /* each unknown's words are twice as many, and memory is what an iteration waits for */
     } else {
         real.n = (int64_t)(cbrt(4) * (double)task->n);
     }
@@ -321,7 +323,7 @@ double cls_where_grid_seconds(clsolve_context *context, clsolve_type type, int64
     cls_device *host;
     if (cls_context_host(context, &host) != CLSOLVE_OK) return -1;
     const cls_times *times = times_of(context, CLS_FAMILY_GRID, type);
-    return times->known && times->device.fixed[0] > 0 ? cls_times_of(times, &task).device : -1;
+    return times->known && times->device.fixed[0] > 0 ? seconds_of(times, &task).device : -1;
 }
 
 void cls_where_report(const cls_choice *choice, clsolve_report *report) {

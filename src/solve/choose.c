@@ -191,8 +191,8 @@ const cls_way *cls_choose_direct(clsolve_solver *solver) {
 
 static int grid_is_allowed(const clsolve_solver *solver) {
     clsolve_device_info info = clsolve_context_device(solver->context);
-    return solver->analysis.lines > 1 && !cls_is_complex(solver->type) && !cls_options_want_direct(&solver->options) &&
-           (solver->type == CLSOLVE_F32 || info.fp64);
+    return solver->analysis.lines > 1 && !cls_options_want_direct(&solver->options) &&
+           (!cls_is_double(solver->type) || info.fp64);
 }
 
 #define SAY(...) (void)snprintf(solver->report.reason, sizeof solver->report.reason, __VA_ARGS__)

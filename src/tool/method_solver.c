@@ -16,7 +16,7 @@ static const struct {
     {"auto", CLSOLVE_BLOCK_GS_AUTO},     {"gauss-seidel", CLSOLVE_BLOCK_GS_GAUSS_SEIDEL},
     {"sor", CLSOLVE_BLOCK_GS_SOR},       {"multigrid", CLSOLVE_BLOCK_GS_MULTIGRID},
     {"cg", CLSOLVE_BLOCK_GS_CG},         {"bicgstab", CLSOLVE_BLOCK_GS_BICGSTAB},
-    {"fgmres", CLSOLVE_BLOCK_GS_FGMRES},
+    {"fgmres", CLSOLVE_BLOCK_GS_FGMRES}, {"cocg", CLSOLVE_BLOCK_GS_COCG},
 };
 
 exit_code method_block_gs_solver(const char *name, clsolve_block_gs_method *solver, outcome *out) {
@@ -27,7 +27,7 @@ exit_code method_block_gs_solver(const char *name, clsolve_block_gs_method *solv
         }
     return outcome_fail(
         out, EXIT_CODE_USAGE,
-        "solve: --solver '%s' is unknown; use auto, gauss-seidel, sor, multigrid, cg, bicgstab or fgmres", name);
+        "solve: --solver '%s' is unknown; use auto, gauss-seidel, sor, multigrid, cg, cocg, bicgstab or fgmres", name);
 }
 
 int method_block_gs_lacks(const solve_job *job) {

@@ -84,8 +84,10 @@ forms_of() {
     equilibrate.cl) echo "-DCLS_COMPLEX=1 -DOUT=float" ;;
     substitute.cl) echo "-DBLOCK=64" ;;
     trsm.cl) echo "-DEACH=2 -DSETS=2" ;;
-    bt_sweep.cl) for part in 1 2 4; do echo "-DKERNELS=$part"; done ;;
-    bt_cycle.cl) for part in 1 2; do echo "-DKERNELS=$part"; done ;;
+    bt_sweep.cl) for part in 1 2 4; do echo "-DKERNELS=$part"; done; echo "-DCLS_COMPLEX=1" ;;
+    bt_cycle.cl) for part in 1 2; do echo "-DKERNELS=$part"; done; echo "-DCLS_COMPLEX=1" ;;
+    bt_factor.cl) for parts in 1 8; do echo "-DCLS_COMPLEX=1 -DP=$parts"; done ;;
+    bt_*.cl) echo "-DCLS_COMPLEX=1" ;;
     esac
 }
 

@@ -44,7 +44,7 @@ static clsolve_status take_staged(cls_direct *direct, const clsolve_matrix *A) {
     cls_matrix staged = cls_lu_out_matrix(lu);
 
     cls_lu_out_stage(lu, A);
-    cls_mapped_measure(&staged, lu->n, 0, &all->row, &all->column, &all->largest, &all->norm1);
+    cls_mapped_measure(&staged, 0, lu->n, 0, &all->row, &all->column, &all->largest, &all->norm1);
     if (all->row >= 0) return CLSOLVE_OK;
     CLS_TRY(cls_scaling_find(lu->device, &direct->scaling, &staged, all->largest, 1));
     return cls_scaling_to(lu->device, &direct->scaling, &staged, &staged);
