@@ -111,7 +111,7 @@ clsolve_status cls_attempt_factor(clsolve_solver *solver, const char *call) {
         solver->way->close(solver); /* new values that no LU can take */
         clsolve_status status = cls_choose(solver, call);
         if (status != CLSOLVE_OK) return status;
-    } else if (is_auto(solver) && solver->way == &cls_way_cholesky && !(a->symmetric && a->positive_diagonal)) {
+    } else if (is_auto(solver) && solver->way == &cls_way_cholesky && !(a->hermitian && a->positive_diagonal)) {
         solver->way->close(solver); /* new values that Cholesky cannot take */
         clsolve_status status = cls_choose(solver, call);
         if (status != CLSOLVE_OK) return status;

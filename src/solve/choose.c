@@ -155,7 +155,7 @@ static int is_possible(const clsolve_solver *solver, const cls_way *way) {
     if (!host_holds(solver, way)) return 0;
     if (way == &cls_way_band) return !cls_options_want_lu(&solver->options);
     if (way == &cls_way_lu) return 1;
-    return !cls_is_complex(solver->type) && solver->analysis.symmetric && solver->analysis.positive_diagonal &&
+    return solver->analysis.hermitian && solver->analysis.positive_diagonal &&
            cls_lets_cholesky(solver->context, &solver->options, solver->n);
 }
 
