@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/context.h"
 #include "cholesky/cholesky_support.h"
 
 static clsolve_context *context;
@@ -255,6 +256,25 @@ static void test_options(void **state) {
             }
 }
 
+/* Under the least limit that will do; 4 slabs of 64 columns, or 7 of 32. */
+static void test_out_of_core(void **state) {
+    static const clsolve_cholesky_options all[] = {
+        {.block = 64}, {.equilibrate = 1}, {.refine = 1}, {.precision = CLSOLVE_PRECISION_MIXED}};
+    test_random random = test_random_start(6);
+    (void)state;
+
+    if (context->device->no_kernels) skip(); /* the host's memory is not counted in advance */
+    for (size_t o = 0; o < sizeof all / sizeof *all; ++o) {
+        const int mixed = all[o].precision == CLSOLVE_PRECISION_MIXED;
+        trial t = {.type = mixed || (is_there(CLSOLVE_C64) && o % 2 == 0) ? CLSOLVE_C64 : CLSOLVE_C32, .n = 203};
+        clsolve_cholesky_options options = all[o];
+        t.layout = o % 2 ? CLSOLVE_ROW_MAJOR : CLSOLVE_COLUMN_MAJOR;
+        t.uplo = o / 2 ? CLSOLVE_UPPER : CLSOLVE_LOWER;
+        options.memory_limit = cholesky_least_limit(context, t.type, t.n, &options);
+        check(&t, &random, options, options.equilibrate);
+    }
+}
+
 /* A factor of LAPACK's from each triangle and layout. */
 static void test_import(void **state) {
     test_random random = test_random_start(3);
@@ -415,9 +435,9 @@ static void test_one_call(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_sizes), cmocka_unit_test(test_options),
-                                       cmocka_unit_test(test_one_call), cmocka_unit_test(test_import),
-                                       cmocka_unit_test(test_refused)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_sizes),    cmocka_unit_test(test_options),
+                                       cmocka_unit_test(test_one_call), cmocka_unit_test(test_out_of_core),
+                                       cmocka_unit_test(test_import),   cmocka_unit_test(test_refused)};
     test_require_device();
     context = test_context(1);
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
