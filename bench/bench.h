@@ -104,6 +104,8 @@ void bench_print_field(const bench_field *field, int with_vendor);
 /* The tables: exit codes. */
 int bench_lu(const bench_options *options);
 int bench_cholesky(const bench_options *options);
+int bench_cholesky_batch(const bench_options *options);
+int bench_band_cholesky(const bench_options *options);
 int bench_gauss_jordan(const bench_options *options);
 int bench_batched(const bench_options *options);
 int bench_inverse(const bench_options *options);

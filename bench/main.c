@@ -10,6 +10,9 @@ static const struct {
 } tables[] = {
     {"lu", "dense LU against a study's OpenCL schemes and LAPACK's dgesv", bench_lu},
     {"cholesky", "Cholesky against LAPACK's posv, with dense LU beside it", bench_cholesky},
+    {"cholesky-batch", "many small Cholesky factorizations and solves against a loop of LAPACK calls",
+     bench_cholesky_batch},
+    {"band-cholesky", "Cholesky of a band against LAPACK's pbsv, with band LU beside it", bench_band_cholesky},
     {"gauss-jordan", "Gauss-Jordan: the studies' schemes against the library's variants", bench_gauss_jordan},
     {"batched", "many small inverses against a loop of LAPACK calls", bench_batched},
     {"inverse", "Gauss-Jordan inverse against LAPACK's getrf and getri", bench_inverse},

@@ -37,24 +37,45 @@ static int parse(const char *text, int64_t *list) {
     return count;
 }
 
-static int open_devices(char *text, clsolve_context **contexts) {
-    char backend[32] = "cuda", selector[64], said[1024];
+static clsolve_context
+    *contexts[DEVICES + 1]; /* the first device alone, and the others beside it, or all together last */
+static cls_device *devices[DEVICES];
+
+static int open_one(const char *selector, clsolve_context **context) {
+    char said[1024];
+    const clsolve_context_options options = {.selector = selector, .message = said, .message_size = sizeof said};
+    if (clsolve_context_create_with(&options, context) == CLSOLVE_OK) return 1;
+    (void)fprintf(stderr, "%s: %s\n", selector, said);
+    return 0;
+}
+
+/* As one context of several devices, by which they reach each other; where a device is named twice, each by itself. */
+static int open_devices(char *text) {
+    char backend[32] = "cuda", selectors[DEVICES][64];
+    const char *list[DEVICES];
     int count = 0;
-    for (char *rest = NULL, *word = strtok_r(text, ",", &rest); word; word = strtok_r(NULL, ",", &rest)) {
+    for (char *rest = NULL, *word = strtok_r(text, ",", &rest); word && count < DEVICES;
+         word = strtok_r(NULL, ",", &rest)) {
         const char *colon = strchr(word, ':');
         if (colon) (void)snprintf(backend, sizeof backend, "%.*s", (int)(colon - word), word);
         if (colon || strcmp(word, "host") == 0)
-            (void)snprintf(selector, sizeof selector, "%s", word);
+            (void)snprintf(selectors[count], sizeof selectors[count], "%s", word);
         else
-            (void)snprintf(selector, sizeof selector, "%s:%s", backend, word);
-        const clsolve_context_options options = {.selector = selector, .message = said, .message_size = sizeof said};
-        if (count == DEVICES || clsolve_context_create_with(&options, &contexts[count]) != CLSOLVE_OK) {
-            (void)fprintf(stderr, "%s: %s\n", selector, said);
-            return 0;
-        }
-        const clsolve_device_info info = clsolve_context_device(contexts[count++]);
-        (void)printf("# %s: %s\n", info.selector, info.name);
+            (void)snprintf(selectors[count], sizeof selectors[count], "%s:%s", backend, word);
+        list[count] = selectors[count];
+        ++count;
     }
+    if (count == 0 || !open_one(list[0], &contexts[0])) return 0;
+    int64_t there;
+    if (count > 1 && clsolve_context_create_many(NULL, count, list, &contexts[DEVICES]) == CLSOLVE_OK) {
+        for (int d = 0; d < count; ++d) devices[d] = cls_context_devices(contexts[DEVICES], &there)[d];
+    } else {
+        for (int d = 0; d < count; ++d) {
+            if (d > 0 && !open_one(list[d], &contexts[d])) return 0;
+            devices[d] = contexts[d]->device;
+        }
+    }
+    for (int d = 0; d < count; ++d) (void)printf("# %s: %s\n", devices[d]->info.selector, devices[d]->info.name);
     return count;
 }
 
@@ -98,9 +119,7 @@ static int fails(const cls_many *many, clsolve_status status) {
     return status != CLSOLVE_OK;
 }
 
-static void together(clsolve_context **contexts, int count, int64_t n, int64_t width, double *A, int repeat,
-                     int inverse, int64_t group) {
-    cls_device *devices[DEVICES];
+static void together(int count, int64_t n, int64_t width, double *A, int repeat, int inverse, int64_t group) {
     cls_many many = {0};
     const cls_many_shape shape = {.n = n, .type = CLSOLVE_F64, .count = count, .width = width, .group = group};
     double *b = malloc((size_t)n * sizeof *b), *x = malloc((size_t)n * sizeof *x);
@@ -111,7 +130,6 @@ static void together(clsolve_context **contexts, int count, int64_t n, int64_t w
     int64_t info = 0;
     int again = 0;
 
-    for (int d = 0; d < count; ++d) devices[d] = contexts[d]->device;
     start = now();
     if (!b || !x || fails(&many, cls_many_setup(devices, &shape, &many))) goto end;
     const double create = now() - start;
@@ -153,10 +171,9 @@ end:
 }
 
 int main(int argc, char **argv) {
-    clsolve_context *contexts[DEVICES] = {0};
     int64_t sizes[LIST], widths[LIST] = {0};
     if (argc < 3) return 2;
-    const int count = open_devices(argv[1], contexts), n_sizes = parse(argv[2], sizes);
+    const int count = open_devices(argv[1]), n_sizes = parse(argv[2], sizes);
     const int n_widths = argc > 3 ? parse(argv[3], widths) : 1, repeat = argc > 4 ? atoi(argv[4]) : 3;
     if (count == 0) return 1;
     for (int i = 0; i < n_sizes; ++i) {
@@ -165,13 +182,13 @@ int main(int argc, char **argv) {
         if (!A) return 1;
         fill(A, n * n, (uint64_t)n);
         for (int w = 0; w < n_widths; ++w) {
-            together(contexts, count, n, widths[w], A, repeat, argc > 5 && atoi(argv[5]), argc > 6 ? atoi(argv[6]) : 0);
+            together(count, n, widths[w], A, repeat, argc > 5 && atoi(argv[5]), argc > 6 ? atoi(argv[6]) : 0);
             (void)fflush(stdout);
         }
         alone(contexts[0], n, A, repeat);
         (void)fflush(stdout);
         free(A);
     }
-    for (int d = 0; d < count; ++d) clsolve_context_destroy(contexts[d]);
+    for (int d = 0; d <= DEVICES; ++d) clsolve_context_destroy(contexts[d]);
     return 0;
 }

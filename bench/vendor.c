@@ -52,6 +52,8 @@ const char *vendor_message(void) {
     X(SOLVER, cusolverDnDpotrf_bufferSize)                                                                             \
     X(SOLVER, cusolverDnDpotrf)                                                                                        \
     X(SOLVER, cusolverDnDpotrs)                                                                                        \
+    X(SOLVER, cusolverDnDpotrfBatched)                                                                                 \
+    X(SOLVER, cusolverDnDpotrsBatched)                                                                                 \
     X(SPARSE, cusparseCreate)                                                                                          \
     X(SPARSE, cusparseDestroy)                                                                                         \
     X(SPARSE, cusparseSetStream)                                                                                       \
@@ -311,8 +313,8 @@ typedef struct batch {
     int *pivots, *info, n, count;
 } batch;
 
-/* The lists of addresses are there before the clock runs. */
-static int prepare_batch(vendor *v, int64_t n, int64_t count, batch *b) {
+/* The lists of addresses are there before the clock runs; x_member: elements of a member of x. */
+static int prepare_batch(vendor *v, int64_t n, int64_t count, int64_t x_member, batch *b) {
     size_t each = (size_t)(n * n), all = each * (size_t)count * sizeof(double), list = (size_t)count * sizeof(double *);
     *b = (batch){.n = (int)n, .count = (int)count};
     double **addresses = malloc(2 * list);
@@ -322,7 +324,7 @@ static int prepare_batch(vendor *v, int64_t n, int64_t count, batch *b) {
                take(v, (size_t)count * sizeof(int), (void **)&b->info);
     for (int64_t m = 0; m < count && fine; m++) {
         addresses[m] = b->a + (size_t)m * each;
-        addresses[count + m] = b->x + (size_t)m * each;
+        addresses[count + m] = b->x + m * x_member;
     }
     fine = fine && up(v, b->pa, addresses, list) && up(v, b->px, addresses + count, list) && wait(v);
     free(addresses);
@@ -342,7 +344,7 @@ double vendor_batched(vendor *v, int64_t n, int64_t count, const double *A, doub
     batch b;
     double from = 0, to = 0, at = 0;
     size_t bytes = (size_t)(n * n * count) * sizeof(double);
-    int fine = begin(v) && prepare_batch(v, n, count, &b);
+    int fine = begin(v) && prepare_batch(v, n, count, n * n, &b);
     if (fine) {
         from = bench_seconds();
         fine = up(v, b.a, A, bytes) && wait(v);
@@ -350,6 +352,30 @@ double vendor_batched(vendor *v, int64_t n, int64_t count, const double *A, doub
         fine = fine && invert_batch(v, &b) && wait(v);
         *device = bench_seconds() - at;
         fine = fine && down(v, X, b.x, bytes) && wait(v);
+        to = bench_seconds();
+    }
+    return end(v, fine, to - from);
+}
+
+double vendor_cholesky_batch(vendor *v, int64_t n, int64_t count, const double *A, double *b, double *device) {
+    const cublasFillMode_t lower = CUBLAS_FILL_MODE_LOWER;
+    const size_t bytes = (size_t)(n * count) * sizeof(double);
+    double from = 0, to = 0, at = 0;
+    batch all;
+    int fine = begin(v) && prepare_batch(v, n, count, n, &all);
+    if (fine) {
+        from = bench_seconds();
+        fine = up(v, all.a, A, (size_t)n * bytes) && wait(v);
+        at = bench_seconds();
+        fine = fine && OK(v, cusolverDnDpotrfBatched, v->solver, lower, all.n, all.pa, all.n, all.info, all.count) &&
+               wait(v);
+        *device = bench_seconds() - at;
+        fine = fine && up(v, all.x, b, bytes) && wait(v);
+        fine = fine &&
+               OK(v, cusolverDnDpotrsBatched, v->solver, lower, all.n, 1, all.pa, all.n, all.px, all.n, all.info,
+                  all.count) &&
+               wait(v);
+        fine = fine && down(v, b, all.x, bytes) && wait(v);
         to = bench_seconds();
     }
     return end(v, fine, to - from);
@@ -410,6 +436,11 @@ double vendor_inverse(vendor *v, int64_t n, const double *A, double *X, double *
 
 double vendor_batched(vendor *v, int64_t n, int64_t count, const double *A, double *X, double *device) {
     (void)v, (void)n, (void)count, (void)A, (void)X, (void)device;
+    return -1;
+}
+
+double vendor_cholesky_batch(vendor *v, int64_t n, int64_t count, const double *A, double *b, double *device) {
+    (void)v, (void)n, (void)count, (void)A, (void)b, (void)device;
     return -1;
 }
 

@@ -27,6 +27,8 @@ double vendor_inverse(vendor *v, int64_t n, const double *A, double *X, double *
 
 /* cuBLAS: DmatinvBatched up to n = 32, beyond it DgetrfBatched and DgetriBatched. `count` matrices one behind the other. */
 double vendor_batched(vendor *v, int64_t n, int64_t count, const double *A, double *X, double *device);
+/* The same for Cholesky factorizations and a solve with each; *device: the factorizations. */
+double vendor_cholesky_batch(vendor *v, int64_t n, int64_t count, const double *A, double *b, double *device);
 
 /* cuSPARSE's Dgtsv2StridedBatch: `count` systems of m unknowns, a, c, b the three diagonals; f becomes the solution. */
 double vendor_lines(vendor *v, int64_t m, int64_t count, const double *a, const double *c, const double *b, double *f,

@@ -3,6 +3,7 @@
  * Layout and work-groups are those of bt_lines.clh. Local memory: LS words, bt_coarse 4 * LS. KERNELS, as in bt_sweep.cl:
  * 1 bt_residual and bt_restrict, 2 bt_coarse.
  */
+#include "bt_dot.clh"
 #include "bt_lines.clh"
 
 #ifndef KERNELS
@@ -11,8 +12,8 @@
 
 /* A y at row k. */
 #define ROW_PRODUCT(t, o, k, M)                                                                                        \
-    ((t).up[o] * (t).above[o] + (t).down[o] * (t).below[o] + (t).c[o] * (t).y[o] +                                     \
-     ((k) > 0 ? (t).a[o] * (t).y[(o)-W] : 0) + ((k) + 1 < (M) ? (t).b[o] * (t).y[(o) + W] : 0))
+    (TIMES((t).up[o], (t).above[o]) + TIMES((t).down[o], (t).below[o]) + TIMES((t).c[o], (t).y[o]) +                   \
+     ((k) > 0 ? TIMES((t).a[o], (t).y[(o)-W]) : ZERO) + ((k) + 1 < (M) ? TIMES((t).b[o], (t).y[(o) + W]) : ZERO))
 
 /* The rows of a panel that this work-item takes: neighbours on neighbouring words. */
 #define ROWS(k, begin, end) for (idx_t k = (begin) + PART; k < (end); k += P)
@@ -26,7 +27,7 @@
 #if KERNELS & 1
 
 /* The sum of every work-item's value; the answer is work-item 0's. */
-HELPER REAL sum_of_group(REAL value, LOCAL_PTR REAL *scratch) {
+HELPER ELEMENT sum_of_group(ELEMENT value, LOCAL_PTR ELEMENT *scratch) {
     const idx_t lid = LOCAL_ID(0);
     scratch[lid] = value;
     BARRIER();
@@ -42,34 +43,35 @@ HELPER REAL sum_of_group(REAL value, LOCAL_PTR REAL *scratch) {
  * place for nothing (store 0). With `product` R = A Y, and the sum is that of Y . A Y. Group (g, r): panel g / splits, the
  * g % splits-th part of its rows.
  */
-KERNEL WORK_GROUP(LS, 1, 1) void bt_residual(GLOBAL const REAL *RESTRICT coef, idx_t coef_at, idx_t size,
-                                             GLOBAL const REAL *F, idx_t f_at, idx_t f_stride, GLOBAL REAL *Y,
-                                             idx_t y_at, idx_t y_stride, GLOBAL REAL *R, idx_t r_stride, idx_t panels,
-                                             idx_t M, idx_t splits, int store, int product,
-                                             GLOBAL REAL *RESTRICT partial, GLOBAL const idx_t *RESTRICT control) {
-    LOCAL_ARRAY(REAL, scratch, LS);
+KERNEL WORK_GROUP(LS, 1, 1) void bt_residual(GLOBAL const ELEMENT *RESTRICT coef, idx_t coef_at, idx_t size,
+                                             GLOBAL const ELEMENT *F, idx_t f_at, idx_t f_stride, GLOBAL ELEMENT *Y,
+                                             idx_t y_at, idx_t y_stride, GLOBAL ELEMENT *R, idx_t r_stride,
+                                             idx_t panels, idx_t M, idx_t splits, int store, int product,
+                                             GLOBAL ELEMENT *RESTRICT partial,
+                                             GLOBAL const idx_t *RESTRICT control CONJUGATED) {
+    LOCAL_ARRAY(ELEMENT, scratch, LS);
     PIECE;
-    REAL sum[V];
-    EACH_LANE sum[v] = 0;
+    ELEMENT sum[V];
+    EACH_LANE sum[v] = ZERO;
     const int own = (int)(panel / panels);
     line_arrays t;
     find_arrays(&t, coef + coef_at, size, F + f_at + r * f_stride, Y + y_at + r * y_stride, R, panels, M, own,
                 panel % panels);
-    GLOBAL REAL *out = R + r * r_stride + colour_at(panels, M * W, own) + panel % panels * M * W + LANE;
+    GLOBAL ELEMENT *out = R + r * r_stride + colour_at(panels, M * W, own) + panel % panels * M * W + LANE;
     ROWS(k, begin, end) {
         const idx_t o = k * W;
-        REAL x[V];
+        ELEMENT x[V];
         EACH_LANE x[v] = ROW_PRODUCT(t, o + v, k, M);
         if (product) {
-            EACH_LANE sum[v] += x[v] * t.y[o + v];
+            EACH_LANE sum[v] += TIMES(x[v], CONJUGATE_IF(conjugated, t.y[o + v]));
         } else {
             EACH_LANE x[v] = t.f[o + v] - x[v];
-            EACH_LANE sum[v] += x[v] * x[v];
+            EACH_LANE sum[v] += FROM_REAL(SQUARE(x[v]));
         }
         if (store) EACH_LANE out[o + v] = x[v];
     }
     for (int v = 1; v < V; ++v) sum[0] += sum[v];
-    const REAL total = sum_of_group(sum[0], scratch);
+    const ELEMENT total = sum_of_group(sum[0], scratch);
     if (LOCAL_ID(0) == 0) partial[r * GROUPS(0) + g] = total;
 }
 #endif
@@ -81,37 +83,37 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_residual(GLOBAL const REAL *RESTRICT coef, i
  * were solved from zero and the red ones once after them: then all that is left on black is what the red lines have come
  * to couple to it.
  */
-HELPER REAL restrict_panel(const line_arrays t, GLOBAL REAL *coarse_f, idx_t panel, idx_t panels, idx_t lines, idx_t M,
-                           int first, idx_t begin, idx_t end) {
-    REAL sum = 0;
+HELPER ELEMENT restrict_panel(const line_arrays t, GLOBAL ELEMENT *coarse_f, idx_t panel, idx_t panels, idx_t lines,
+                              idx_t M, int first, idx_t begin, idx_t end) {
+    ELEMENT sum = ZERO;
     idx_t to[V];
     EACH_LANE to[v] = coarse_at(panel, LANE + v, panels, lines, M * W);
     ROWS(k, begin, end) {
         const idx_t o = k * W;
-        REAL x[V];
+        ELEMENT x[V];
         if (first) {
-            EACH_LANE x[v] = -(t.up[o + v] * t.above[o + v] + t.down[o + v] * t.below[o + v]);
+            EACH_LANE x[v] = -(TIMES(t.up[o + v], t.above[o + v]) + TIMES(t.down[o + v], t.below[o + v]));
         } else {
             EACH_LANE x[v] = t.f[o + v] - ROW_PRODUCT(t, o + v, k, M);
         }
-        EACH_LANE sum += x[v] * x[v];
+        EACH_LANE sum += FROM_REAL(SQUARE(x[v]));
         EACH_LANE if (to[v] >= 0) coarse_f[to[v] + o] = x[v];
     }
     return sum;
 }
 
 #if KERNELS & 1
-KERNEL WORK_GROUP(LS, 1, 1) void bt_restrict(GLOBAL const REAL *RESTRICT coef, idx_t coef_at, idx_t size,
-                                             GLOBAL const REAL *F, idx_t f_at, idx_t f_stride, GLOBAL REAL *Y,
-                                             idx_t y_at, idx_t y_stride, GLOBAL REAL *C, idx_t c_at, idx_t c_stride,
+KERNEL WORK_GROUP(LS, 1, 1) void bt_restrict(GLOBAL const ELEMENT *RESTRICT coef, idx_t coef_at, idx_t size,
+                                             GLOBAL const ELEMENT *F, idx_t f_at, idx_t f_stride, GLOBAL ELEMENT *Y,
+                                             idx_t y_at, idx_t y_stride, GLOBAL ELEMENT *C, idx_t c_at, idx_t c_stride,
                                              idx_t lines, idx_t panels, idx_t M, idx_t splits, int first,
-                                             GLOBAL REAL *RESTRICT partial, GLOBAL const idx_t *RESTRICT control) {
-    LOCAL_ARRAY(REAL, scratch, LS);
+                                             GLOBAL ELEMENT *RESTRICT partial, GLOBAL const idx_t *RESTRICT control) {
+    LOCAL_ARRAY(ELEMENT, scratch, LS);
     PIECE;
     line_arrays t;
     find_arrays(&t, coef + coef_at, size, F + f_at + r * f_stride, Y + y_at + r * y_stride, C, panels, M, 1, panel);
-    const REAL sum = restrict_panel(t, C + c_at + r * c_stride, panel, panels, lines, M, first, begin, end);
-    const REAL total = sum_of_group(sum, scratch);
+    const ELEMENT sum = restrict_panel(t, C + c_at + r * c_stride, panel, panels, lines, M, first, begin, end);
+    const ELEMENT total = sum_of_group(sum, scratch);
     if (LOCAL_ID(0) == 0) partial[r * GROUPS(0) + g] = total;
 }
 #endif
@@ -125,9 +127,10 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_restrict(GLOBAL const REAL *RESTRICT coef, i
  * here: Oclgrind does not know what LLVM makes of it.
  */
 #if KERNELS & 2
-KERNEL WORK_GROUP(LS, 1, 1) void bt_coarse(GLOBAL const REAL *coef, idx_t coef_at, GLOBAL REAL *F, GLOBAL REAL *Y,
-                                           idx_t at, idx_t stride, GLOBAL REAL *Z, idx_t z_stride, idx_t lines, idx_t M,
-                                           int fresh, int before, int after, GLOBAL const idx_t *control) {
+KERNEL WORK_GROUP(LS, 1, 1) void bt_coarse(GLOBAL const ELEMENT *coef, idx_t coef_at, GLOBAL ELEMENT *F,
+                                           GLOBAL ELEMENT *Y, idx_t at, idx_t stride, GLOBAL ELEMENT *Z, idx_t z_stride,
+                                           idx_t lines, idx_t M, int fresh, int before, int after,
+                                           GLOBAL const idx_t *control) {
     SCAN_ARRAY(scan);
     const idx_t size = 2 * M * W + 3 * W;
     int last = 0;
@@ -144,8 +147,8 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_coarse(GLOBAL const REAL *coef, idx_t coef_a
         const int colour = step < down ? 1 - nth % 2 : up < 0 ? 0 : nth % 2;
         const int zero = fresh || level > 0, corrected = up >= 0 && nth == 0;
         const int mode = up == -1 || (step < down && nth == 0 && zero) ? FRESH : corrected ? CORRECTED : 0;
-        GLOBAL const REAL *own = coef + coef_at + 8 * size * level;
-        GLOBAL REAL *f = F + size * level, *y = Y + size * level;
+        GLOBAL const ELEMENT *own = coef + coef_at + 8 * size * level;
+        GLOBAL ELEMENT *f = F + size * level, *y = Y + size * level;
         line_arrays t, black;
         find_arrays(&t, own, size, f, y, Z, 1, M, colour, 0);
         if (corrected) correct_from(&t, y + size, 0, 1, lines >> level, M);

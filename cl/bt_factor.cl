@@ -24,37 +24,39 @@
  * section 9.6). Small pivots alone do no harm: beside a coupling of 10^6 they are small, and nothing grows.
  */
 #define FACTOR_PARAMETERS                                                                                              \
-    GLOBAL REAL *coef, idx_t coef_at, idx_t size, idx_t panels, idx_t M, REAL growth, int diagonal, GLOBAL int *state
+    GLOBAL ELEMENT *coef, idx_t coef_at, idx_t size, idx_t panels, idx_t M, REAL growth, int diagonal, GLOBAL int *state
 
 /* From 1 / p_{k-1} to 1 / p_k, 0 for a pivot of zero; *worst notes what was met first, `zero` for such a pivot. */
-HELPER REAL next_pivot(REAL a, REAL c, REAL b, REAL above, REAL before, REAL growth, int zero, int *worst) {
-    const REAL taken = a * before * above, p = c - taken, side = ABS(a) + ABS(b);
-    if (!(ABS(taken) <= growth * (side > ABS(c) ? side : ABS(c))) && *worst < 1) *worst = 1;
-    if (ABS(p) > 0) return 1 / p;
+HELPER ELEMENT next_pivot(ELEMENT a, ELEMENT c, ELEMENT b, ELEMENT above, ELEMENT before, REAL growth, int zero,
+                          int *worst) {
+    const ELEMENT taken = TIMES(TIMES(a, before), above), p = c - taken;
+    const REAL side = SIZE_1(a) + SIZE_1(b);
+    if (!(SIZE_1(taken) <= growth * (side > SIZE_1(c) ? side : SIZE_1(c))) && *worst < 1) *worst = 1;
+    if (SIZE_1(p) > 0) return OVER(ONE, p);
     if (*worst < 2) *worst = zero;
-    return 0;
+    return ZERO;
 }
 
 /* u of a row: 0 where nothing couples it to the next, even if 1 / pivot has overflowed. The transposed solve of another panel
  * reads the u of the last row (bt_lines.clh). */
-HELPER REAL upper_factor(REAL b, REAL d) {
-    return b != 0 ? b * d : 0;
+HELPER ELEMENT upper_factor(ELEMENT b, ELEMENT d) {
+    return IS_NONZERO_ELEMENT(b) ? TIMES(b, d) : ZERO;
 }
 
 #if P == 1
 
 KERNEL WORK_GROUP(LS, 1, 1) void bt_factor(FACTOR_PARAMETERS) {
     const idx_t rows = M * W, panel = GROUP_ID(0), colour = panel / panels;
-    GLOBAL REAL *t = coef + coef_at + colour_at(panels, rows, (int)colour) + panel % panels * rows + LANE;
-    REAL before[V], above[V];
+    GLOBAL ELEMENT *t = coef + coef_at + colour_at(panels, rows, (int)colour) + panel % panels * rows + LANE;
+    ELEMENT before[V], above[V];
     int worst[V];
-    EACH_LANE before[v] = above[v] = 0;
+    EACH_LANE before[v] = above[v] = ZERO;
     EACH_LANE worst[v] = 0;
     for (idx_t k = 0; k < M; ++k, t += W) {
         const int zero = ZERO_PIVOT(k);
         EACH_LANE {
-            const REAL a = t[Q_A * size + v], b = t[Q_B * size + v];
-            t[Q_L * size + v] = a * before[v];
+            const ELEMENT a = t[Q_A * size + v], b = t[Q_B * size + v];
+            t[Q_L * size + v] = TIMES(a, before[v]);
             before[v] = next_pivot(a, t[diagonal * size + v], b, above[v], before[v], growth, zero, &worst[v]);
             t[Q_D * size + v] = before[v];
             t[Q_U * size + v] = upper_factor(b, before[v]);
@@ -68,38 +70,40 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_factor(FACTOR_PARAMETERS) {
 
 /* Of a fraction p = x / y: (x, y) becomes (m00 x + m01 y, m10 x + m11 y), up to a factor. */
 typedef struct turn {
-    REAL m00, m01, m10, m11;
+    ELEMENT m00, m01, m10, m11;
 } turn;
 
 /* `second` after `first`, scaled to a largest element of 1. */
 HELPER void turn_twice(turn second, turn first, turn *to) {
-    turn m = {second.m00 * first.m00 + second.m01 * first.m10, second.m00 * first.m01 + second.m01 * first.m11,
-              second.m10 * first.m00 + second.m11 * first.m10, second.m10 * first.m01 + second.m11 * first.m11};
-    REAL most = ABS(m.m00);
-    if (ABS(m.m01) > most) most = ABS(m.m01);
-    if (ABS(m.m10) > most) most = ABS(m.m10);
-    if (ABS(m.m11) > most) most = ABS(m.m11);
+    turn m = {TIMES(second.m00, first.m00) + TIMES(second.m01, first.m10),
+              TIMES(second.m00, first.m01) + TIMES(second.m01, first.m11),
+              TIMES(second.m10, first.m00) + TIMES(second.m11, first.m10),
+              TIMES(second.m10, first.m01) + TIMES(second.m11, first.m11)};
+    REAL most = LARGER_PART(m.m00);
+    if (LARGER_PART(m.m01) > most) most = LARGER_PART(m.m01);
+    if (LARGER_PART(m.m10) > most) most = LARGER_PART(m.m10);
+    if (LARGER_PART(m.m11) > most) most = LARGER_PART(m.m11);
     const REAL scale = most > 0 ? 1 / most : 1;
-    m.m00 *= scale;
-    m.m01 *= scale;
-    m.m10 *= scale;
-    m.m11 *= scale;
+    m.m00 = BY_REAL(m.m00, scale);
+    m.m01 = BY_REAL(m.m01, scale);
+    m.m10 = BY_REAL(m.m10, scale);
+    m.m11 = BY_REAL(m.m11, scale);
     *to = m;
 }
 
-HELPER REAL turned(turn m, REAL p) {
-    const REAL above = m.m00 * p + m.m01, below = m.m10 * p + m.m11;
-    return below != 0 ? above / below : 0;
+HELPER ELEMENT turned(turn m, ELEMENT p) {
+    const ELEMENT above = TIMES(m.m00, p) + m.m01, below = TIMES(m.m10, p) + m.m11;
+    return IS_NONZERO_ELEMENT(below) ? OVER(above, below) : ZERO;
 }
 
-HELPER void load_turn(LOCAL_PTR const REAL *from, idx_t at, turn *m) {
+HELPER void load_turn(LOCAL_PTR const ELEMENT *from, idx_t at, turn *m) {
     m->m00 = from[at];
     m->m01 = from[LS + at];
     m->m10 = from[2 * LS + at];
     m->m11 = from[3 * LS + at];
 }
 
-HELPER void store_turn(LOCAL_PTR REAL *to, idx_t at, turn m) {
+HELPER void store_turn(LOCAL_PTR ELEMENT *to, idx_t at, turn m) {
     to[at] = m.m00;
     to[LS + at] = m.m01;
     to[2 * LS + at] = m.m10;
@@ -107,7 +111,7 @@ HELPER void store_turn(LOCAL_PTR REAL *to, idx_t at, turn m) {
 }
 
 /* As scan_parts. */
-HELPER void scan_turns(turn own, turn *before, turn *total, LOCAL_PTR REAL *scan) {
+HELPER void scan_turns(turn own, turn *before, turn *total, LOCAL_PTR ELEMENT *scan) {
     const idx_t at = LOCAL_ID(0), part = PART;
     idx_t at_half = 0;
     for (int step = 1; step < P; step *= 2) {
@@ -122,7 +126,7 @@ HELPER void scan_turns(turn own, turn *before, turn *total, LOCAL_PTR REAL *scan
     }
     store_turn(scan + at_half, at, own);
     BARRIER();
-    const turn none = {1, 0, 0, 1};
+    const turn none = {ONE, ZERO, ZERO, ONE};
     *before = none;
     if (part > 0) load_turn(scan + at_half, at - W, before);
     load_turn(scan + at_half, (P - 1) * W + LANE, total);
@@ -131,47 +135,47 @@ HELPER void scan_turns(turn own, turn *before, turn *total, LOCAL_PTR REAL *scan
 
 /* One tile's rows in registers: those beyond the line are a = b = 0, c = 1, `above` is b of the row before. */
 typedef struct tile_rows {
-    REAL a[S], c[S], b[S], above;
+    ELEMENT a[S], c[S], b[S], above;
 } tile_rows;
 
 /* Steps of Newton's method: beside a coupling 10^6 times the others one leaves an error in the fifth digit. */
 #define NEWTON 2
 
 /* Runs the rows: from the pivot `enters` to the one that leaves; *slope is the derivative. */
-HELPER REAL run_rows(const tile_rows *t, REAL enters, REAL *slope) {
-    REAL p = enters, before = enters != 0 ? 1 / enters : 0, above = t->above;
-    *slope = 1;
+HELPER ELEMENT run_rows(const tile_rows *t, ELEMENT enters, ELEMENT *slope) {
+    ELEMENT p = enters, before = IS_NONZERO_ELEMENT(enters) ? OVER(ONE, enters) : ZERO, above = t->above;
+    *slope = ONE;
     for (int j = 0; j < S; ++j) {
-        *slope *= t->a[j] * above * before * before;
-        p = t->c[j] - t->a[j] * before * above;
-        before = p != 0 ? 1 / p : 0;
+        MULTIPLY_BY(*slope, TIMES(TIMES(TIMES(t->a[j], above), before), before));
+        p = t->c[j] - TIMES(TIMES(t->a[j], before), above);
+        before = IS_NONZERO_ELEMENT(p) ? OVER(ONE, p) : ZERO;
         above = t->b[j];
     }
     return p;
 }
 
 /* The pivot entering this work-item's rows, *carry that of the tile, and then the next one's. */
-HELPER REAL find_entering(const tile_rows *t, REAL *carry, LOCAL_PTR REAL *scan) {
-    turn own = {1, 0, 0, 1}, before, total;
-    REAL above = t->above, slope;
+HELPER ELEMENT find_entering(const tile_rows *t, ELEMENT *carry, LOCAL_PTR ELEMENT *scan) {
+    turn own = {ONE, ZERO, ZERO, ONE}, before, total;
+    ELEMENT above = t->above, slope;
     for (int j = 0; j < S; ++j) {
-        const turn row = {t->c[j], -t->a[j] * above, 1, 0};
+        const turn row = {t->c[j], TIMES(-t->a[j], above), ONE, ZERO};
         turn_twice(row, own, &own);
         above = t->b[j];
     }
     scan_turns(own, &before, &total, scan);
-    REAL enters = PART > 0 ? turned(before, *carry) : *carry, end = turned(total, *carry);
+    ELEMENT enters = PART > 0 ? turned(before, *carry) : *carry, end = turned(total, *carry);
     for (int step = 0; step < NEWTON; ++step) {
-        const REAL leaves = run_rows(t, enters, &slope);
+        const ELEMENT leaves = run_rows(t, enters, &slope);
         scan[LOCAL_ID(0)] = enters;
         BARRIER();
-        const REAL taken = PART + 1 < P ? scan[LOCAL_ID(0) + W] : end;
+        const ELEMENT taken = PART + 1 < P ? scan[LOCAL_ID(0) + W] : end;
         BARRIER();
         segment chain = {slope, leaves - taken}, error, all;
         scan_parts(chain, &error, &all, 0, scan);
         /* Beyond all bounds only where a pivot is next to zero: then the line is unsafe, and said to be. */
-        if (ABS(all.value) <= ABS(end)) end += all.value;
-        if (ABS(error.value) <= ABS(enters)) enters += error.value;
+        if (SIZE_1(all.value) <= SIZE_1(end)) end += all.value;
+        if (SIZE_1(error.value) <= SIZE_1(enters)) enters += error.value;
     }
     *carry = end;
     return enters;
@@ -186,14 +190,15 @@ HELPER REAL find_entering(const tile_rows *t, REAL *carry, LOCAL_PTR REAL *scan)
 #endif
 
 /* A power of two that brings the line's largest coefficient near 1: products of two coefficients stay in the range then. */
-HELPER REAL unit_of_line(GLOBAL const REAL *base, idx_t size, idx_t M, LOCAL_PTR REAL *scan) {
+HELPER REAL unit_of_line(GLOBAL const ELEMENT *base, idx_t size, idx_t M, LOCAL_PTR ELEMENT *scan) {
     REAL most = 0, unit = 1;
     for (idx_t k = PART; k < M; k += P)
-        for (int q = Q_A; q <= Q_B; ++q) most = ABS(base[q * size + k * W]) > most ? ABS(base[q * size + k * W]) : most;
-    scan[LOCAL_ID(0)] = most;
+        for (int q = Q_A; q <= Q_B; ++q)
+            most = LARGER_PART(base[q * size + k * W]) > most ? LARGER_PART(base[q * size + k * W]) : most;
+    scan[LOCAL_ID(0)] = FROM_REAL(most);
     BARRIER();
     for (int part = 0; part < P; ++part)
-        if (scan[part * W + LANE] > most) most = scan[part * W + LANE];
+        if (REAL_PART(scan[part * W + LANE]) > most) most = REAL_PART(scan[part * W + LANE]);
     BARRIER();
     for (int i = 0; i < UNIT_STEPS && most * unit > 256; ++i) unit *= (REAL)1 / 256;
     for (int i = 0; i < UNIT_STEPS && most > 0 && most * unit < (REAL)1 / 256; ++i) unit *= 256;
@@ -202,54 +207,56 @@ HELPER REAL unit_of_line(GLOBAL const REAL *base, idx_t size, idx_t M, LOCAL_PTR
 
 /* The last pivot of a segment, 1 / `own`, becomes what the next segment took it for: that perturbs its row's diagonal and no
  * more, and may by LOOSE times the row's size. */
-HELPER void hand_over(const tile_rows *t, GLOBAL REAL *at, idx_t size, REAL taken, REAL own, REAL unit, int *worst) {
-    const REAL side = ABS(t->a[S - 1]) + ABS(t->b[S - 1]), c = ABS(t->c[S - 1]), off = own != 0 ? taken - 1 / own : 0;
-    if (!(taken != 0 && ABS(off) <= LOOSE * (side > c ? side : c)) && *worst < 1) *worst = 1;
-    if (taken == 0 || own == 0) return; /* the line is unsafe */
-    at[Q_D * size + (S - 1) * W] = unit / taken;
-    at[Q_U * size + (S - 1) * W] = t->b[S - 1] / taken;
+HELPER void hand_over(const tile_rows *t, GLOBAL ELEMENT *at, idx_t size, ELEMENT taken, ELEMENT own, REAL unit,
+                      int *worst) {
+    const REAL side = SIZE_1(t->a[S - 1]) + SIZE_1(t->b[S - 1]), c = SIZE_1(t->c[S - 1]);
+    const ELEMENT off = IS_NONZERO_ELEMENT(own) ? taken - OVER(ONE, own) : ZERO;
+    if (!(IS_NONZERO_ELEMENT(taken) && SIZE_1(off) <= LOOSE * (side > c ? side : c)) && *worst < 1) *worst = 1;
+    if (IS_ZERO_ELEMENT(taken) || IS_ZERO_ELEMENT(own)) return; /* the line is unsafe */
+    at[Q_D * size + (S - 1) * W] = OVER(FROM_REAL(unit), taken);
+    at[Q_U * size + (S - 1) * W] = OVER(t->b[S - 1], taken);
 }
 
 KERNEL WORK_GROUP(LS, 1, 1) void bt_factor(FACTOR_PARAMETERS) {
-    LOCAL_ARRAY(REAL, scan, 8 * LS);
+    LOCAL_ARRAY(ELEMENT, scan, 8 * LS);
     const idx_t rows = M * W, panel = GROUP_ID(0), colour = panel / panels;
-    GLOBAL REAL *base = coef + coef_at + colour_at(panels, rows, (int)colour) + panel % panels * rows + LANE;
+    GLOBAL ELEMENT *base = coef + coef_at + colour_at(panels, rows, (int)colour) + panel % panels * rows + LANE;
     const REAL unit = unit_of_line(base, size, M, scan);
-    REAL carry = 1;
+    ELEMENT carry = ONE;
     int worst = 0;
     for (idx_t begin = 0; begin < M; begin += P * S) {
         const idx_t k = begin + PART * S;
-        GLOBAL REAL *at = base + k * W;
+        GLOBAL ELEMENT *at = base + k * W;
         tile_rows t;
-        t.above = k > 0 && k <= M ? unit * at[Q_B * size - W] : 0;
+        t.above = k > 0 && k <= M ? SCALED(unit, at[Q_B * size - W]) : ZERO;
         for (int j = 0; j < S; ++j) {
             const int inside = k + j < M;
-            t.a[j] = inside ? unit * at[Q_A * size + j * W] : 0;
-            t.c[j] = inside ? unit * at[diagonal * size + j * W] : 1;
-            t.b[j] = inside ? unit * at[Q_B * size + j * W] : 0;
+            t.a[j] = inside ? SCALED(unit, at[Q_A * size + j * W]) : ZERO;
+            t.c[j] = inside ? SCALED(unit, at[diagonal * size + j * W]) : ONE;
+            t.b[j] = inside ? SCALED(unit, at[Q_B * size + j * W]) : ZERO;
         }
-        const REAL enters = find_entering(&t, &carry, scan);
-        REAL before = enters != 0 ? 1 / enters : 0, above = t.above;
+        const ELEMENT enters = find_entering(&t, &carry, scan);
+        ELEMENT before = IS_NONZERO_ELEMENT(enters) ? OVER(ONE, enters) : ZERO, above = t.above;
         for (int j = 0; j < S && k + j < M; ++j) {
-            at[Q_L * size + j * W] = t.a[j] * before;
+            at[Q_L * size + j * W] = TIMES(t.a[j], before);
             before = next_pivot(t.a[j], t.c[j], t.b[j], above, before, growth, ZERO_PIVOT(k + j), &worst);
-            at[Q_D * size + j * W] = before * unit;
+            at[Q_D * size + j * W] = BY_REAL(before, unit);
             at[Q_U * size + j * W] = upper_factor(t.b[j], before);
             above = t.b[j];
         }
         scan[LOCAL_ID(0)] = enters;
         BARRIER();
-        const REAL taken = PART + 1 < P ? scan[LOCAL_ID(0) + W] : carry;
+        const ELEMENT taken = PART + 1 < P ? scan[LOCAL_ID(0) + W] : carry;
         BARRIER();
         if (k + S < M) hand_over(&t, at, size, taken, before, unit, &worst);
     }
     /* In two halves, each of which a float holds exactly. */
-    scan[LOCAL_ID(0)] = (REAL)(worst >> 16);
-    scan[LS + LOCAL_ID(0)] = (REAL)(worst & 0xffff);
+    scan[LOCAL_ID(0)] = FROM_REAL(worst >> 16);
+    scan[LS + LOCAL_ID(0)] = FROM_REAL(worst & 0xffff);
     BARRIER();
     if (PART > 0) return;
     for (int part = 1; part < P; ++part) {
-        const int other = ((int)scan[part * W + LANE] << 16) | (int)scan[LS + part * W + LANE];
+        const int other = ((int)REAL_PART(scan[part * W + LANE]) << 16) | (int)REAL_PART(scan[LS + part * W + LANE]);
         if (worst < 2 ? other > worst : other > 1 && other < worst) worst = other;
     }
     state[panel * W + LANE] = worst;

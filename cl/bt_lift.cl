@@ -15,8 +15,8 @@
 #define ROWS(k)          for (idx_t k = LOCAL_ID(0) / W; k < M; k += (LS > W ? LS / W : 1))
 
 /* The larger of `most` and |x|; -1 once there was a NaN or Inf. */
-HELPER REAL larger(REAL most, REAL x) {
-    const REAL size = ABS(x);
+HELPER REAL larger(REAL most, ELEMENT x) {
+    const REAL size = LARGER_PART(x);
     if (most < 0 || !(size - size == 0)) return -1;
     return size > most ? size : most;
 }
@@ -45,13 +45,13 @@ HELPER REAL power(int e) {
  * words, or W.
  */
 #define BAD_LINE (1 << 20)
-KERNEL WORK_GROUP(LS, 1, 1) void bt_lift(GLOBAL REAL *coef, idx_t size, idx_t panels, idx_t M, int comfort,
+KERNEL WORK_GROUP(LS, 1, 1) void bt_lift(GLOBAL ELEMENT *coef, idx_t size, idx_t panels, idx_t M, int comfort,
                                          GLOBAL int *lifts, GLOBAL idx_t *any) {
     LOCAL_ARRAY(REAL, scratch, W > LS ? W : LS);
     const idx_t rows = M * W, lid = LOCAL_ID(0);
     idx_t found = 0;
     for (idx_t panel = GROUP_ID(0); panel < 2 * panels; panel += GROUPS(0)) {
-        GLOBAL REAL *base = coef + colour_at(panels, rows, (int)(panel / panels)) + panel % panels * rows;
+        GLOBAL ELEMENT *base = coef + colour_at(panels, rows, (int)(panel / panels)) + panel % panels * rows;
         LIFT_LANES(lane) {
             REAL most = 0;
             ROWS(k) for (int q = Q_A; q <= Q_B; ++q) most = larger(most, base[q * size + k * W + lane]);
@@ -60,7 +60,7 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_lift(GLOBAL REAL *coef, idx_t size, idx_t pa
         BARRIER();
         for (idx_t lane = lid; lane < W; lane += LS) {
             for (idx_t i = lane + W; i < LS; i += W)
-                scratch[lane] = scratch[i] < 0 ? -1 : larger(scratch[lane], scratch[i]);
+                scratch[lane] = scratch[i] < 0 ? -1 : larger(scratch[lane], FROM_REAL(scratch[i]));
             lifts[panel * W + lane] = scratch[lane] < 0 ? BAD_LINE : power_of(scratch[lane], comfort);
         }
         BARRIER();
@@ -73,7 +73,7 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_lift(GLOBAL REAL *coef, idx_t size, idx_t pa
             if (e == 0 && !bad) continue;
             ROWS(k) for (int q = Q_A; q <= Q_B; ++q) {
                 const idx_t o = q * size + k * W + lane;
-                base[o] = bad ? q == Q_C : base[o] * first * second;
+                base[o] = bad ? FROM_REAL(q == Q_C) : BY_REAL(BY_REAL(base[o], first), second);
             }
         }
         BARRIER();
@@ -82,14 +82,15 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_lift(GLOBAL REAL *coef, idx_t size, idx_t pa
 }
 
 /* The lines of right-hand side r divided in the same way: group (panel of both colours, r). */
-KERNEL WORK_GROUP(LS, 1, 1) void bt_lift_right(GLOBAL REAL *F, idx_t size, idx_t panels, idx_t M,
+KERNEL WORK_GROUP(LS, 1, 1) void bt_lift_right(GLOBAL ELEMENT *F, idx_t size, idx_t panels, idx_t M,
                                                GLOBAL const int *RESTRICT lifts) {
     const idx_t rows = M * W, panel = GROUP_ID(0);
-    GLOBAL REAL *base = F + GROUP_ID(1) * size + colour_at(panels, rows, (int)(panel / panels)) + panel % panels * rows;
+    GLOBAL ELEMENT *base =
+        F + GROUP_ID(1) * size + colour_at(panels, rows, (int)(panel / panels)) + panel % panels * rows;
     LIFT_LANES(lane) {
         const int e = lifts[panel * W + lane];
         if (e == 0 || e == BAD_LINE) continue;
         const REAL first = power(-e / 2), second = power(-e + e / 2);
-        ROWS(k) base[k * W + lane] = base[k * W + lane] * first * second;
+        ROWS(k) base[k * W + lane] = BY_REAL(BY_REAL(base[k * W + lane], first), second);
     }
 }

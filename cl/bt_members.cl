@@ -25,20 +25,20 @@
 #define ROWS(k, h)         for (idx_t k = (h) + LOCAL_ID(0) / W; k < M && k<(h) + ROWS_EACH; k += LS> W ? LS / W : 1)
 
 /* flags becomes 1 for each line whose solution holds NaN or Inf. */
-KERNEL WORK_GROUP(LS, 1, 1) void bt_outcome(GLOBAL const REAL *RESTRICT Y, idx_t size, idx_t lines, idx_t panels,
+KERNEL WORK_GROUP(LS, 1, 1) void bt_outcome(GLOBAL const ELEMENT *RESTRICT Y, idx_t size, idx_t lines, idx_t panels,
                                             idx_t M, GLOBAL int *flags) {
     const idx_t rows = M * W, panel = GROUP_ID(0), colour = panel / panels;
-    GLOBAL const REAL *base = Y + GROUP_ID(2) * size + colour_at(panels, rows, (int)colour) + panel % panels * rows;
+    GLOBAL const ELEMENT *base = Y + GROUP_ID(2) * size + colour_at(panels, rows, (int)colour) + panel % panels * rows;
     MEMBER_LANES(lane) {
-        REAL off[V]; /* 0 as long as all numbers are finite */
-        for (int v = 0; v < V; ++v) off[v] = 0;
+        ELEMENT off[V]; /* 0 as long as all numbers are finite */
+        for (int v = 0; v < V; ++v) off[v] = ZERO;
         PIECES(h) ROWS(k, h) for (int v = 0; v < V; ++v) {
-            const REAL x = base[k * W + lane + v];
+            const ELEMENT x = base[k * W + lane + v];
             off[v] += x - x;
         }
         for (int v = 0; v < V; ++v) {
             const idx_t line = 2 * ((lane + v) * panels + panel % panels) + colour;
-            if (off[v] == 0 || line >= lines) continue;
+            if (IS_ZERO_ELEMENT(off[v]) || line >= lines) continue;
             flags[1 + panel * W + lane + v] = 1;
             flags[0] = 1;
         }
@@ -46,12 +46,22 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_outcome(GLOBAL const REAL *RESTRICT Y, idx_t
 }
 
 /* The lines with a flag: Y = F. */
-KERNEL WORK_GROUP(LS, 1, 1) void bt_put_back(GLOBAL const REAL *RESTRICT F, GLOBAL REAL *RESTRICT Y, idx_t size,
+KERNEL WORK_GROUP(LS, 1, 1) void bt_put_back(GLOBAL const ELEMENT *RESTRICT F, GLOBAL ELEMENT *RESTRICT Y, idx_t size,
                                              idx_t panels, idx_t M, GLOBAL const int *RESTRICT flags) {
     const idx_t rows = M * W, panel = GROUP_ID(0);
     const idx_t at = GROUP_ID(2) * size + colour_at(panels, rows, (int)(panel / panels)) + panel % panels * rows;
     MEMBER_LANES(lane) for (int v = 0; v < V; ++v) {
         if (flags[1 + panel * W + lane + v] == 0) continue;
         PIECES(h) ROWS(k, h) Y[at + k * W + lane + v] = F[at + k * W + lane + v];
+    }
+}
+
+/* All lines become their conjugates: a system with C^H is one with C^T. Of use with complex elements alone. */
+KERNEL WORK_GROUP(LS, 1, 1) void bt_conjugate(GLOBAL ELEMENT *X, idx_t size, idx_t panels, idx_t M) {
+    const idx_t rows = M * W, panel = GROUP_ID(0);
+    GLOBAL ELEMENT *base =
+        X + GROUP_ID(2) * size + colour_at(panels, rows, (int)(panel / panels)) + panel % panels * rows;
+    MEMBER_LANES(lane) PIECES(h) ROWS(k, h) for (int v = 0; v < V; ++v) {
+        base[k * W + lane + v] = CONJUGATE_IF(1, base[k * W + lane + v]);
     }
 }

@@ -39,41 +39,41 @@
 #define SCALE_STEPS 7
 #endif
 
-HELPER REAL scale_up(REAL p, REAL q, REAL most) {
-    const REAL size = ABS(p) > ABS(q) ? ABS(p) : ABS(q);
+HELPER REAL scale_up(ELEMENT p, ELEMENT q, REAL most) {
+    const REAL size = SIZE_1(p) > SIZE_1(q) ? SIZE_1(p) : SIZE_1(q);
     REAL scale = 1;
     if (!(size > 0)) return scale;
     for (int i = 0; i < SCALE_STEPS && size * scale < SMALL * most; ++i) scale *= 65536;
     return scale;
 }
 
-KERNEL WORK_GROUP(LS, 1, 1) void bt_factor_pivoted(GLOBAL REAL *coef, idx_t size, idx_t panels, idx_t M, int diagonal,
-                                                   GLOBAL int *state) {
+KERNEL WORK_GROUP(LS, 1, 1) void bt_factor_pivoted(GLOBAL ELEMENT *coef, idx_t size, idx_t panels, idx_t M,
+                                                   int diagonal, GLOBAL int *state) {
     const idx_t rows = M * W, panel = GROUP_ID(0), colour = panel / panels;
-    GLOBAL REAL *base = coef + colour_at(panels, rows, (int)colour) + panel % panels * rows;
+    GLOBAL ELEMENT *base = coef + colour_at(panels, rows, (int)colour) + panel % panels * rows;
     PANEL_LANES(lane) {
-        GLOBAL REAL *t = base + lane;
-        REAL p = t[diagonal * size], q = t[Q_B * size]; /* the row that waits: its diagonal and superdiagonal */
-        REAL shrunk = 1;                                /* and what it is to be multiplied by to be what it was */
+        GLOBAL ELEMENT *t = base + lane;
+        ELEMENT p = t[diagonal * size], q = t[Q_B * size]; /* the row that waits: its diagonal and superdiagonal */
+        REAL shrunk = 1;                                   /* and what it is to be multiplied by to be what it was */
         int worst = 0;
         for (idx_t k = 0; k < M; ++k) {
             const idx_t o = k * W;
             const int last = k + 1 == M;
-            const REAL a = last ? 0 : t[Q_A * size + o + W], c = last ? 0 : t[diagonal * size + o + W];
-            const REAL b = last ? 0 : t[Q_B * size + o + W];
-            const int swap = ABS(a) > ABS(p) * shrunk;
-            const REAL pivot = swap ? a : p, l = pivot != 0 ? (swap ? p : a) / pivot : 0;
-            if (pivot == 0 && worst == 0) worst = ZERO_PIVOT(k);
+            const ELEMENT a = last ? ZERO : t[Q_A * size + o + W], c = last ? ZERO : t[diagonal * size + o + W];
+            const ELEMENT b = last ? ZERO : t[Q_B * size + o + W];
+            const int swap = SIZE_1(a) > SIZE_1(p) * shrunk;
+            const ELEMENT pivot = swap ? a : p, l = IS_NONZERO_ELEMENT(pivot) ? OVER(swap ? p : a, pivot) : ZERO;
+            if (IS_ZERO_ELEMENT(pivot) && worst == 0) worst = ZERO_PIVOT(k);
             t[Q_L * size + o] = l;
-            t[Q_D * size + o] = pivot != 0 ? 1 / pivot : 0;
+            t[Q_D * size + o] = IS_NONZERO_ELEMENT(pivot) ? OVER(ONE, pivot) : ZERO;
             t[Q_U * size + o] = swap ? c : q;
-            t[Q_U2 * size + o] = swap ? b : 0;
-            p = swap ? q - l * c : c - l * q;
-            q = swap ? -l * b : b;
-            const REAL scale = swap ? scale_up(p, q, ABS(a) > ABS(b) ? ABS(a) : ABS(b)) : 1;
-            t[Q_SWAP * size + o] = swap ? scale : 0;
-            p *= scale;
-            q *= scale;
+            t[Q_U2 * size + o] = swap ? b : ZERO;
+            p = swap ? LESS_PRODUCT(q, l, c) : LESS_PRODUCT(c, l, q);
+            q = swap ? TIMES(-l, b) : b;
+            const REAL scale = swap ? scale_up(p, q, SIZE_1(a) > SIZE_1(b) ? SIZE_1(a) : SIZE_1(b)) : 1;
+            t[Q_SWAP * size + o] = FROM_REAL(swap ? scale : 0);
+            p = BY_REAL(p, scale);
+            q = BY_REAL(q, scale);
             shrunk = swap ? shrunk / scale : 1;
         }
         state[panel * W + lane] = worst;
@@ -81,34 +81,36 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_factor_pivoted(GLOBAL REAL *coef, idx_t size
 }
 
 /* One line: `t` its coefficients, `above` and `below` the lines beside it. */
-HELPER void solve_line(GLOBAL const REAL *t, idx_t size, GLOBAL const REAL *f, GLOBAL const REAL *above,
-                       GLOBAL const REAL *below, GLOBAL REAL *y, GLOBAL REAL *z, idx_t M, int fresh, int write,
+HELPER void solve_line(GLOBAL const ELEMENT *t, idx_t size, GLOBAL const ELEMENT *f, GLOBAL const ELEMENT *above,
+                       GLOBAL const ELEMENT *below, GLOBAL ELEMENT *y, GLOBAL ELEMENT *z, idx_t M, int fresh, int write,
                        REAL omega) {
-#define PHI(o) (f[o] - (fresh ? 0 : t[Q_UP * size + (o)] * above[o] + t[Q_DOWN * size + (o)] * below[o]))
-    REAL w = PHI(0), y1 = 0, y2 = 0;
+#define PHI(o) (f[o] - (fresh ? ZERO : TIMES(t[Q_UP * size + (o)], above[o]) + TIMES(t[Q_DOWN * size + (o)], below[o])))
+    ELEMENT w = PHI(0), y1 = ZERO, y2 = ZERO;
     for (idx_t k = 0; k + 1 < M; ++k) {
         const idx_t o = k * W;
-        const REAL phi = PHI(o + W), l = t[Q_L * size + o];
-        const REAL swap = t[Q_SWAP * size + o]; /* not 0: what the row that waits was multiplied by, once exchanged */
+        const ELEMENT phi = PHI(o + W), l = t[Q_L * size + o];
+        const REAL swap =
+            REAL_PART(t[Q_SWAP * size + o]); /* not 0: what the row that waits was multiplied by, once exchanged */
         z[o] = swap != 0 ? phi : w;
-        w = swap != 0 ? (w - l * phi) * swap : phi - l * w;
+        w = swap != 0 ? BY_REAL(LESS_PRODUCT(w, l, phi), swap) : LESS_PRODUCT(phi, l, w);
     }
     z[(M - 1) * W] = w;
     for (idx_t k = M - 1; k >= 0; --k) {
         const idx_t o = k * W;
-        const REAL x = t[Q_D * size + o] * (z[o] - t[Q_U * size + o] * y1 - t[Q_U2 * size + o] * y2);
+        const ELEMENT x =
+            TIMES(t[Q_D * size + o], LESS_PRODUCT(LESS_PRODUCT(z[o], t[Q_U * size + o], y1), t[Q_U2 * size + o], y2));
         y2 = y1;
         y1 = x;
-        if (write) y[o] = omega == 1 ? x : y[o] + omega * (x - y[o]);
+        if (write) y[o] = omega == 1 ? x : y[o] + SCALED(omega, x - y[o]);
     }
 #undef PHI
 }
 
-KERNEL WORK_GROUP(LS, 1, 1) void bt_sweep_pivoted(GLOBAL const REAL *RESTRICT coef, idx_t coef_at, idx_t size,
-                                                  GLOBAL const REAL *RESTRICT F, idx_t f_at, idx_t f_stride,
-                                                  GLOBAL REAL *Y, idx_t y_at, idx_t y_stride, GLOBAL REAL *RESTRICT Z,
-                                                  idx_t z_stride, idx_t panels, idx_t M, idx_t first, int colour,
-                                                  int fresh, int only, REAL omega,
+KERNEL WORK_GROUP(LS, 1, 1) void bt_sweep_pivoted(GLOBAL const ELEMENT *RESTRICT coef, idx_t coef_at, idx_t size,
+                                                  GLOBAL const ELEMENT *RESTRICT F, idx_t f_at, idx_t f_stride,
+                                                  GLOBAL ELEMENT *Y, idx_t y_at, idx_t y_stride,
+                                                  GLOBAL ELEMENT *RESTRICT Z, idx_t z_stride, idx_t panels, idx_t M,
+                                                  idx_t first, int colour, int fresh, int only, REAL omega,
                                                   GLOBAL const idx_t *RESTRICT control) {
     const idx_t r = GROUP_ID(1), panel = first + GROUP_ID(0), rows = M * W;
     const idx_t own = colour_at(panels, rows, colour) + panel * rows, other = colour_at(panels, rows, 1 - colour);
@@ -124,20 +126,20 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_sweep_pivoted(GLOBAL const REAL *RESTRICT co
 }
 
 /* The lines of one colour solved with the transpose; the lines beside count as zero. */
-KERNEL WORK_GROUP(LS, 1, 1) void bt_sweep_transposed(GLOBAL const REAL *RESTRICT coef, idx_t coef_at, idx_t size,
-                                                     GLOBAL const REAL *RESTRICT F, idx_t f_at, idx_t f_stride,
-                                                     GLOBAL REAL *RESTRICT Y, idx_t y_at, idx_t y_stride,
-                                                     GLOBAL REAL *RESTRICT Z, idx_t z_stride, idx_t panels, idx_t M,
+KERNEL WORK_GROUP(LS, 1, 1) void bt_sweep_transposed(GLOBAL const ELEMENT *RESTRICT coef, idx_t coef_at, idx_t size,
+                                                     GLOBAL const ELEMENT *RESTRICT F, idx_t f_at, idx_t f_stride,
+                                                     GLOBAL ELEMENT *RESTRICT Y, idx_t y_at, idx_t y_stride,
+                                                     GLOBAL ELEMENT *RESTRICT Z, idx_t z_stride, idx_t panels, idx_t M,
                                                      idx_t first, int colour) {
     const idx_t r = GROUP_ID(1), panel = first + GROUP_ID(0), rows = M * W;
     const idx_t own = colour_at(panels, rows, colour) + panel * rows;
     PANEL_LANES(lane) {
-        GLOBAL const REAL *t = coef + coef_at + own + lane, *f = F + f_at + r * f_stride + own + lane;
-        GLOBAL REAL *y = Y + y_at + r * y_stride + own + lane, *z = Z + r * z_stride + panel * rows + lane;
-        REAL z1 = 0, z2 = 0, u1 = 0, v1 = 0, v2 = 0; /* z, u and u2 of the rows before */
+        GLOBAL const ELEMENT *t = coef + coef_at + own + lane, *f = F + f_at + r * f_stride + own + lane;
+        GLOBAL ELEMENT *y = Y + y_at + r * y_stride + own + lane, *z = Z + r * z_stride + panel * rows + lane;
+        ELEMENT z1 = ZERO, z2 = ZERO, u1 = ZERO, v1 = ZERO, v2 = ZERO; /* z, u and u2 of the rows before */
         for (idx_t k = 0; k < M; ++k) {
             const idx_t o = k * W;
-            const REAL x = t[Q_D * size + o] * (f[o] - u1 * z1 - v2 * z2);
+            const ELEMENT x = TIMES(t[Q_D * size + o], LESS_PRODUCT(LESS_PRODUCT(f[o], u1, z1), v2, z2));
             z[o] = x;
             z2 = z1;
             z1 = x;
@@ -145,12 +147,13 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_sweep_transposed(GLOBAL const REAL *RESTRICT
             v2 = v1;
             v1 = t[Q_U2 * size + o];
         }
-        REAL w = z1;
+        ELEMENT w = z1;
         for (idx_t k = M - 2; k >= 0; --k) {
             const idx_t o = k * W;
-            const REAL l = t[Q_L * size + o], swap = t[Q_SWAP * size + o];
-            y[o + W] = swap != 0 ? z[o] - swap * l * w : w;
-            w = swap != 0 ? swap * w : z[o] - l * w;
+            const ELEMENT l = t[Q_L * size + o];
+            const REAL swap = REAL_PART(t[Q_SWAP * size + o]);
+            y[o + W] = swap != 0 ? LESS_PRODUCT(z[o], SCALED(swap, l), w) : w;
+            w = swap != 0 ? SCALED(swap, w) : LESS_PRODUCT(z[o], l, w);
         }
         y[0] = w;
     }

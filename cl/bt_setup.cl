@@ -48,8 +48,8 @@
     base += GROUP_ID(2) * sr;                                                                                          \
     at += GROUP_ID(2) * size
 
-KERNEL WORK_GROUP(LS, 1, 1) void bt_pack(GLOBAL const REAL *plain, idx_t base, idx_t si, idx_t sk, idx_t begin,
-                                         idx_t count, idx_t first_lane, idx_t lanes, GLOBAL REAL *vector, idx_t at,
+KERNEL WORK_GROUP(LS, 1, 1) void bt_pack(GLOBAL const ELEMENT *plain, idx_t base, idx_t si, idx_t sk, idx_t begin,
+                                         idx_t count, idx_t first_lane, idx_t lanes, GLOBAL ELEMENT *vector, idx_t at,
                                          idx_t sr, idx_t size, idx_t panels, idx_t M, idx_t first_line, idx_t last_line,
                                          idx_t first_k, idx_t last_k) {
     PACK_PLACE;
@@ -57,15 +57,15 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_pack(GLOBAL const REAL *plain, idx_t base, i
         const idx_t lane = first_lane + x % lanes, k = h + x / lanes, to = at_panel + k * W + lane;
         const idx_t line = 2 * (lane * panels + panel) + colour;
         if (line < begin || line >= begin + count) continue;
-        REAL value = plain[base + (line - begin) * si + k * sk];
-        if (line < first_line || line > last_line || k < first_k || k > last_k) value = 0;
+        ELEMENT value = plain[base + (line - begin) * si + k * sk];
+        if (line < first_line || line > last_line || k < first_k || k > last_k) value = ZERO;
         vector[at + to] = value;
     }
 }
 
-KERNEL WORK_GROUP(LS, 1, 1) void bt_unpack(GLOBAL REAL *plain, idx_t base, idx_t si, idx_t sk, idx_t begin, idx_t count,
-                                           idx_t first_lane, idx_t lanes, GLOBAL const REAL *vector, idx_t at, idx_t sr,
-                                           idx_t size, idx_t panels, idx_t M) {
+KERNEL WORK_GROUP(LS, 1, 1) void bt_unpack(GLOBAL ELEMENT *plain, idx_t base, idx_t si, idx_t sk, idx_t begin,
+                                           idx_t count, idx_t first_lane, idx_t lanes, GLOBAL const ELEMENT *vector,
+                                           idx_t at, idx_t sr, idx_t size, idx_t panels, idx_t M) {
     PACK_PLACE;
     PIECES(h) POINTS(x, lanes, h) {
         const idx_t lane = first_lane + x % lanes, k = h + x / lanes;
@@ -76,15 +76,15 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_unpack(GLOBAL REAL *plain, idx_t base, idx_t
 }
 
 /* Rows divided by their diagonals, the reciprocals kept. Lines GROUP_ID(0), ... */
-KERNEL WORK_GROUP(LS, 1, 1) void bt_scale(GLOBAL REAL *coef, idx_t size, GLOBAL REAL *scale, idx_t lines, idx_t panels,
-                                          idx_t M) {
+KERNEL WORK_GROUP(LS, 1, 1) void bt_scale(GLOBAL ELEMENT *coef, idx_t size, GLOBAL ELEMENT *scale, idx_t lines,
+                                          idx_t panels, idx_t M) {
     for (idx_t i = GROUP_ID(0); i < lines; i += GROUPS(0)) {
         const idx_t at = line_at(i, panels, M * W);
         for (idx_t k = GROUP_ID(1) * LS + LOCAL_ID(0); k < M; k += GROUPS(1) * LS) {
             const idx_t o = at + k * W;
-            const REAL x = 1 / coef[Q_C * size + o];
+            const ELEMENT x = OVER(ONE, coef[Q_C * size + o]);
             scale[o] = x;
-            for (int q = Q_A; q <= Q_DOWN; ++q) coef[q * size + o] = q == Q_C ? 1 : coef[q * size + o] * x;
+            for (int q = Q_A; q <= Q_DOWN; ++q) coef[q * size + o] = q == Q_C ? ONE : TIMES(coef[q * size + o], x);
         }
     }
 }
@@ -98,37 +98,38 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_scale(GLOBAL REAL *coef, idx_t size, GLOBAL 
 #define BEYOND 1e37f
 #endif
 
-#define IS_BAD       1 /* NaN or Inf */
-#define ZERO_DIAG    2 /* a zero on the diagonal */
-#define ASYMMETRIC   4
-#define NOT_M        8 /* some off-diagonal element has the diagonal's sign */
-#define NOT_DOMINANT 16
-#define HAS_SUM      32 /* some row sum is not zero */
-#define POSITIVE     64 /* some diagonal element is; some is not */
-#define NEGATIVE     128
+#define IS_BAD        1 /* NaN or Inf */
+#define ZERO_DIAG     2 /* a zero on the diagonal */
+#define ASYMMETRIC    4
+#define NOT_M         8 /* some off-diagonal element has the diagonal's sign */
+#define NOT_DOMINANT  16
+#define HAS_SUM       32 /* some row sum is not zero */
+#define POSITIVE      64 /* some diagonal element is; some is not */
+#define NEGATIVE      128
+#define NOT_HERMITIAN 256 /* of complex elements; real ones are hermitian where they are symmetric */
 
 /* The larger of `most` and |x|; -1 once there was a NaN or Inf. */
-HELPER REAL larger(REAL most, REAL x) {
-    const REAL size = ABS(x);
+HELPER REAL larger(REAL most, ELEMENT x) {
+    const REAL size = LARGER_PART(x);
     if (most < 0 || !(size - size == 0)) return -1;
     return size > most ? size : most;
 }
 
-HELPER int differ(REAL x, REAL y, REAL eps) {
-    const REAL most = ABS(x) > ABS(y) ? ABS(x) : ABS(y);
-    return ABS(x - y) > 8 * eps * most;
+HELPER int differ(ELEMENT x, ELEMENT y, REAL eps) {
+    const REAL most = LARGER_PART(x) > LARGER_PART(y) ? LARGER_PART(x) : LARGER_PART(y);
+    return LARGER_PART(x - y) > 8 * eps * most;
 }
 
 /*
  * flags[group]: the bits that hold in the group's rows; largest[group]: the largest coefficient, -1 where one is NaN or Inf.
  * A group takes pieces of ROWS_EACH rows of a panel, lanes fastest, every GROUPS(0)-th of all.
  */
-KERNEL WORK_GROUP(LS, 1, 1) void bt_inspect(GLOBAL const REAL *RESTRICT coef, idx_t size, idx_t lines, idx_t panels,
+KERNEL WORK_GROUP(LS, 1, 1) void bt_inspect(GLOBAL const ELEMENT *RESTRICT coef, idx_t size, idx_t lines, idx_t panels,
                                             idx_t M, REAL eps, GLOBAL idx_t *flags, GLOBAL REAL *largest) {
     LOCAL_ARRAY(idx_t, found, LS);
     LOCAL_ARRAY(REAL, sizes, LS);
-    GLOBAL const REAL *a = coef + Q_A * size, *c = coef + Q_C * size, *b = coef + Q_B * size, *up = coef + Q_UP * size,
-                      *down = coef + Q_DOWN * size;
+    GLOBAL const ELEMENT *a = coef + Q_A * size, *c = coef + Q_C * size, *b = coef + Q_B * size,
+                         *up = coef + Q_UP * size, *down = coef + Q_DOWN * size;
     const idx_t rows = M * W, lid = LOCAL_ID(0), pieces = (M + ROWS_EACH - 1) / ROWS_EACH;
     idx_t bits = 0;
     REAL most = 0;
@@ -138,17 +139,27 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_inspect(GLOBAL const REAL *RESTRICT coef, id
             const idx_t lane = x % W, k = h + x / W, i = 2 * (lane * panels + panel) + colour;
             if (i >= lines) continue;
             const idx_t o = line_at(i, panels, rows) + k * W;
-            const REAL sum = a[o] + b[o] + up[o] + down[o], sign = c[o] < 0 ? -1 : 1;
-            const REAL size_ = ABS(a[o]) + ABS(b[o]) + ABS(up[o]) + ABS(down[o]);
-            if (!(size_ + ABS(c[o]) <= BEYOND)) bits |= IS_BAD;
+            const ELEMENT sum = a[o] + b[o] + up[o] + down[o];
+            const REAL sign = REAL_PART(c[o]) < 0 ? -1 : 1;
+            const REAL size_ = MODULUS(a[o]) + MODULUS(b[o]) + MODULUS(up[o]) + MODULUS(down[o]);
+            if (!(size_ + MODULUS(c[o]) <= BEYOND)) bits |= IS_BAD;
             most = larger(larger(larger(larger(larger(most, a[o]), b[o]), c[o]), up[o]), down[o]);
-            if (c[o] == 0) bits |= ZERO_DIAG;
-            bits |= c[o] > 0 ? POSITIVE : NEGATIVE;
+            if (IS_ZERO_ELEMENT(c[o])) bits |= ZERO_DIAG;
+            bits |= REAL_PART(c[o]) > 0 ? POSITIVE : NEGATIVE;
             if (k + 1 < M && differ(b[o], a[o + W], eps)) bits |= ASYMMETRIC;
             if (i + 1 < lines && differ(down[o], up[line_at(i + 1, panels, rows) + k * W], eps)) bits |= ASYMMETRIC;
-            if (sign * a[o] > 0 || sign * b[o] > 0 || sign * up[o] > 0 || sign * down[o] > 0) bits |= NOT_M;
-            if (ABS(c[o]) < size_ * (1 - 8 * eps)) bits |= NOT_DOMINANT;
-            if (!(ABS(sum + c[o]) <= 8 * eps * (size_ + ABS(c[o])))) bits |= HAS_SUM;
+#if CLS_COMPLEX
+            const ELEMENT after = k + 1 < M ? a[o + W] : ZERO;
+            const ELEMENT below = i + 1 < lines ? up[line_at(i + 1, panels, rows) + k * W] : ZERO;
+            if (differ(c[o], CONJUGATE_IF(1, c[o]), eps) || (k + 1 < M && differ(b[o], CONJUGATE_IF(1, after), eps)) ||
+                (i + 1 < lines && differ(down[o], CONJUGATE_IF(1, below), eps)))
+                bits |= NOT_HERMITIAN;
+#endif
+            if (sign * REAL_PART(a[o]) > 0 || sign * REAL_PART(b[o]) > 0 || sign * REAL_PART(up[o]) > 0 ||
+                sign * REAL_PART(down[o]) > 0)
+                bits |= NOT_M;
+            if (MODULUS(c[o]) < size_ * (1 - 8 * eps)) bits |= NOT_DOMINANT;
+            if (!(MODULUS(sum + c[o]) <= 8 * eps * (size_ + MODULUS(c[o])))) bits |= HAS_SUM;
         }
     }
     found[lid] = bits;
@@ -156,7 +167,7 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_inspect(GLOBAL const REAL *RESTRICT coef, id
     BARRIER();
     for (int step = LS / 2; step > 0; step /= 2) {
         if (lid < step) found[lid] |= found[lid + step];
-        if (lid < step) sizes[lid] = sizes[lid + step] < 0 ? -1 : larger(sizes[lid], sizes[lid + step]);
+        if (lid < step) sizes[lid] = sizes[lid + step] < 0 ? -1 : larger(sizes[lid], FROM_REAL(sizes[lid + step]));
         BARRIER();
     }
     if (lid != 0) return;
@@ -179,8 +190,8 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_inspect(GLOBAL const REAL *RESTRICT coef, id
 #define NO_COUPLING 1e6f /* a step of log |y| that nothing makes up for */
 
 /* What makes the line regular; the line may be one zero. */
-HELPER void pin_here(GLOBAL REAL *diagonal) {
-    *diagonal = *diagonal != 0 ? 2 * *diagonal : 1;
+HELPER void pin_here(GLOBAL ELEMENT *diagonal) {
+    *diagonal = IS_NONZERO_ELEMENT(*diagonal) ? SCALED(2, *diagonal) : ONE;
 }
 
 /* From log |y_{k-1}| to log |y_k|. */
@@ -213,21 +224,21 @@ HELPER void join_stretches(LOCAL_PTR const REAL *rise, LOCAL_PTR const REAL *mos
     wins[candidate] = 1;
 }
 
-KERNEL WORK_GROUP(LS, 1, 1) void bt_pin(GLOBAL REAL *coef, idx_t coef_at, idx_t size, idx_t M, REAL apart) {
+KERNEL WORK_GROUP(LS, 1, 1) void bt_pin(GLOBAL ELEMENT *coef, idx_t coef_at, idx_t size, idx_t M, REAL apart) {
     LOCAL_ARRAY(REAL, rise, LS);
     LOCAL_ARRAY(REAL, most, 2 * LS);
     LOCAL_ARRAY(int, cut, LS);
     LOCAL_ARRAY(int, wins, 2 * LS);
     const idx_t lid = LOCAL_ID(0), share = (M + LS - 1) / LS, begin = lid * share;
     const idx_t end = begin + share < M ? begin + share : M;
-    GLOBAL REAL *line = coef + coef_at + W, *a = line + Q_A * size, *c = line + Q_C * size, *b = line + Q_B * size;
-    GLOBAL REAL *to = line + Q_D * size;
+    GLOBAL ELEMENT *line = coef + coef_at + W, *a = line + Q_A * size, *c = line + Q_C * size, *b = line + Q_B * size;
+    GLOBAL ELEMENT *to = line + Q_D * size;
     REAL level = 0, best = 0, first_best = 0;
     idx_t at = -1, first_at = -1;
     int parts = 1;
     for (idx_t k = begin; k < end; ++k) {
-        const REAL before = k > 0 ? ABS(b[(k - 1) * W]) : 1, after = k > 0 ? ABS(a[k * W]) : 1;
-        const REAL least = apart * ABS(c[k * W]);
+        const REAL before = k > 0 ? MODULUS(b[(k - 1) * W]) : 1, after = k > 0 ? MODULUS(a[k * W]) : 1;
+        const REAL least = apart * MODULUS(c[k * W]);
         to[k * W] = c[k * W];
         level += rise_of(before, after);
         if (before <= least && after <= least) {
@@ -261,45 +272,54 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_pin(GLOBAL REAL *coef, idx_t coef_at, idx_t 
 
 /* ---- the next coarser level ---- */
 
+/* `symmetric` where it says which kind; what the red lines make of J keeps it. */
+#define HERMITIAN 2
+
 /* What the red line with weights `own` (of J), `other` and `v_own` adds to J's coupling from k to n, where the
  * line's own coupling is c. */
-HELPER REAL along(GLOBAL const REAL *own, GLOBAL const REAL *other, GLOBAL const REAL *v_own, idx_t k, idx_t n,
-                  REAL c) {
-    return c * (v_own[k] * own[n] + 0.5f * (v_own[k] * other[n] + v_own[n] * other[k]));
+HELPER ELEMENT along(GLOBAL const ELEMENT *own, GLOBAL const ELEMENT *other, GLOBAL const ELEMENT *v_own, idx_t k,
+                     idx_t n, ELEMENT c, int symmetric) {
+    return TIMES(c, TIMES(v_own[k], own[n]) +
+                        SCALED(0.5f, TIMES(v_own[k], other[n]) +
+                                         CONJUGATE_IF(symmetric == HERMITIAN, TIMES(v_own[n], other[k]))));
 }
 
 /* The five coefficients of a coarse line at row k, o = k W. Pointers: the black line J itself, the red lines beside it, the
  * black lines beyond those, and the weights -w, -w', -v, -v' of the red ones, `each` words apart. */
 typedef struct coarse_line {
-    GLOBAL const REAL *own, *above, *below, *before, *after, *weights_above, *weights_below;
+    GLOBAL const ELEMENT *own, *above, *below, *before, *after, *weights_above, *weights_below;
     idx_t each, size;
     int has_above, has_below, red_below, symmetric, singular;
 } coarse_line;
 
-HELPER void coarse_row(const coarse_line t, idx_t k, idx_t M, GLOBAL REAL *to, idx_t to_size) {
+HELPER void coarse_row(const coarse_line t, idx_t k, idx_t M, GLOBAL ELEMENT *to, idx_t to_size) {
     const idx_t o = k * W, each = t.each;
-    GLOBAL const REAL *wa = t.weights_above, *wb = t.weights_below;
-    const REAL up = -t.own[Q_UP * t.size + o], down = t.red_below ? -t.own[Q_DOWN * t.size + o] : 0;
-    REAL a = t.own[Q_A * t.size + o], b = t.own[Q_B * t.size + o];
-    REAL sum = a + b + t.own[Q_C * t.size + o] + up * (wa[o] + wa[each + o]);
-    REAL A = t.has_above ? up * wa[o] : 0, B = t.has_below ? down * wb[each + o] : 0;
-    if (t.red_below) sum += down * (wb[o] + wb[each + o]);
-    if (t.symmetric && t.has_above) A = 0.5f * (A - t.before[Q_DOWN * t.size + o] * wa[each + o]);
-    if (t.symmetric && t.has_below) B = 0.5f * (B - t.after[Q_UP * t.size + o] * wb[o]);
+    const int hermitian = t.symmetric == HERMITIAN;
+    GLOBAL const ELEMENT *wa = t.weights_above, *wb = t.weights_below;
+    const ELEMENT up = -t.own[Q_UP * t.size + o], down = t.red_below ? -t.own[Q_DOWN * t.size + o] : ZERO;
+    ELEMENT a = t.own[Q_A * t.size + o], b = t.own[Q_B * t.size + o];
+    ELEMENT sum = a + b + t.own[Q_C * t.size + o] + TIMES(up, wa[o] + wa[each + o]);
+    ELEMENT A = t.has_above ? TIMES(up, wa[o]) : ZERO, B = t.has_below ? TIMES(down, wb[each + o]) : ZERO;
+    if (t.red_below) sum += TIMES(down, wb[o] + wb[each + o]);
+    if (t.symmetric && t.has_above)
+        A = SCALED(0.5f, A - CONJUGATE_IF(hermitian, TIMES(t.before[Q_DOWN * t.size + o], wa[each + o])));
+    if (t.symmetric && t.has_below)
+        B = SCALED(0.5f, B - CONJUGATE_IF(hermitian, TIMES(t.after[Q_UP * t.size + o], wb[o])));
     if (k > 0) {
-        a += along(wa + each, wa, wa + 3 * each, o, o - W, t.above[Q_A * t.size + o]);
-        if (t.red_below) a += along(wb, wb + each, wb + 2 * each, o, o - W, t.below[Q_A * t.size + o]);
+        a += along(wa + each, wa, wa + 3 * each, o, o - W, t.above[Q_A * t.size + o], t.symmetric);
+        if (t.red_below) a += along(wb, wb + each, wb + 2 * each, o, o - W, t.below[Q_A * t.size + o], t.symmetric);
     }
     if (k + 1 < M) {
-        b += along(wa + each, wa, wa + 3 * each, o, o + W, t.above[Q_B * t.size + o]);
-        if (t.red_below) b += along(wb, wb + each, wb + 2 * each, o, o + W, t.below[Q_B * t.size + o]);
+        b += along(wa + each, wa, wa + 3 * each, o, o + W, t.above[Q_B * t.size + o], t.symmetric);
+        if (t.red_below) b += along(wb, wb + each, wb + 2 * each, o, o + W, t.below[Q_B * t.size + o], t.symmetric);
     }
-    if (t.singular) sum = 0;
+    if (t.singular) sum = ZERO;
     to[Q_A * to_size + o] = a;
     to[Q_B * to_size + o] = b;
     to[Q_UP * to_size + o] = A;
     to[Q_DOWN * to_size + o] = B;
-    to[Q_C * to_size + o] = sum - a - b - A - B;
+    sum = sum - a - b - A - B;
+    to[Q_C * to_size + o] = hermitian ? FROM_REAL(REAL_PART(sum)) : sum;
 }
 
 /*
@@ -307,10 +327,10 @@ HELPER void coarse_row(const coarse_line t, idx_t k, idx_t M, GLOBAL REAL *to, i
  * red lines' factors (method/block_gs/hierarchy.c), as they come: with the sign turned. `singular`: all row sums are
  * zero, and stay so exactly.
  */
-KERNEL WORK_GROUP(LS, 1, 1) void bt_coarsen(GLOBAL const REAL *fine, idx_t fine_at, idx_t fine_size,
-                                            GLOBAL const REAL *weights, idx_t lines, idx_t panels, idx_t M,
-                                            GLOBAL REAL *coarse, idx_t coarse_begin, idx_t coarse_size, int symmetric,
-                                            int singular) {
+KERNEL WORK_GROUP(LS, 1, 1) void bt_coarsen(GLOBAL const ELEMENT *fine, idx_t fine_at, idx_t fine_size,
+                                            GLOBAL const ELEMENT *weights, idx_t lines, idx_t panels, idx_t M,
+                                            GLOBAL ELEMENT *coarse, idx_t coarse_begin, idx_t coarse_size,
+                                            int symmetric, int singular) {
     const idx_t rows = M * W, panel = GROUP_ID(0);
     const idx_t own = colour_at(panels, rows, 1) + panel * rows, reds = colour_at(panels, rows, 0);
     PIECES(h) POINTS(x, W, h) {
@@ -338,5 +358,33 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_coarsen(GLOBAL const REAL *fine, idx_t fine_
                                symmetric,
                                singular};
         coarse_row(t, k, M, coarse + coarse_begin + coarse_at(panel, lane, panels, lines, rows), coarse_size);
+    }
+}
+
+/* ---- losses ---- */
+
+/*
+ * Losses for a preconditioner of waves: where the diagonal lacks something of its row's couplings, `part` of what it lacks
+ * goes to its imaginary part, with the sign of the row sum's. Of Helmholtz's equation, k^2 h^2 is what is lacking: this is the
+ * shifted Laplacian (Y. A. Erlangga, C. W. Oosterlee, C. Vuik, A Novel Multigrid Based Preconditioner for Heterogeneous
+ * Helmholtz Problems, SIAM J. Sci. Comput. 27 (2006)). Lines GROUP_ID(0), ... Of use with complex elements alone.
+ */
+KERNEL WORK_GROUP(LS, 1, 1) void bt_damp(GLOBAL ELEMENT *coef, idx_t size, idx_t lines, idx_t panels, idx_t M,
+                                         REAL part) {
+    for (idx_t i = GROUP_ID(0); i < lines; i += GROUPS(0)) {
+        const idx_t at = line_at(i, panels, M * W);
+        for (idx_t k = GROUP_ID(1) * LS + LOCAL_ID(0); k < M; k += GROUPS(1) * LS) {
+            GLOBAL ELEMENT *c = coef + Q_C * size + at + k * W;
+            ELEMENT sum = *c;
+            REAL lacks = -MODULUS(*c);
+            for (int q = Q_A; q <= Q_DOWN; ++q) {
+                if (q == Q_C) continue;
+                sum += coef[q * size + at + k * W];
+                lacks += MODULUS(coef[q * size + at + k * W]);
+            }
+            const REAL gain =
+                REAL_PART(TIMES_I(sum)) > 0 ? -part : part; /* where the sum's imaginary part is below 0 */
+            if (lacks > 0) *c += TIMES_I(FROM_REAL(gain * lacks));
+        }
     }
 }

@@ -17,8 +17,8 @@
 
 #define ROWS_EACH 256
 
-KERNEL WORK_GROUP(LS, 1, 1) void bt_move_lines(GLOBAL const REAL *from, idx_t from_at, idx_t from_panels, idx_t f0,
-                                               idx_t fs, GLOBAL REAL *to, idx_t to_at, idx_t to_panels, idx_t t0,
+KERNEL WORK_GROUP(LS, 1, 1) void bt_move_lines(GLOBAL const ELEMENT *from, idx_t from_at, idx_t from_panels, idx_t f0,
+                                               idx_t fs, GLOBAL ELEMENT *to, idx_t to_at, idx_t to_panels, idx_t t0,
                                                idx_t ts, idx_t count, idx_t M, int add) {
     const idx_t rows = M * W, panel = GROUP_ID(0) % to_panels, colour = GROUP_ID(0) / to_panels;
     const idx_t at_panel = to_at + colour_at(to_panels, rows, (int)colour) + panel * rows;
@@ -28,8 +28,8 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_move_lines(GLOBAL const REAL *from, idx_t fr
             const idx_t lane = x % W, o = (h + x / W) * W;
             const idx_t past = 2 * (lane * to_panels + panel) + colour - t0, i = past / ts;
             if (past < 0 || past % ts != 0 || i >= count) continue;
-            const REAL value = from[from_at + line_at(f0 + i * fs, from_panels, rows) + o];
-            GLOBAL REAL *place = to + at_panel + o + lane;
+            const ELEMENT value = from[from_at + line_at(f0 + i * fs, from_panels, rows) + o];
+            GLOBAL ELEMENT *place = to + at_panel + o + lane;
             *place = add ? *place + value : value;
         }
     }

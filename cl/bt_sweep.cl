@@ -27,18 +27,18 @@
  * solve_panel. C: the next level's solution, where mode says CORRECTED.
  */
 #define SWEEP_PARAMETERS                                                                                               \
-    GLOBAL const REAL *RESTRICT coef, idx_t coef_at, idx_t size, GLOBAL const REAL *F, idx_t f_at, idx_t f_stride,     \
-        GLOBAL REAL *Y, idx_t y_at, idx_t y_stride, GLOBAL REAL *RESTRICT Z, idx_t z_stride, GLOBAL const REAL *C,     \
-        idx_t c_at, idx_t c_stride, idx_t lines, idx_t panels, idx_t M, idx_t first, int colour, int mode, int only,   \
-        REAL omega, GLOBAL const idx_t *RESTRICT control
+    GLOBAL const ELEMENT *RESTRICT coef, idx_t coef_at, idx_t size, GLOBAL const ELEMENT *F, idx_t f_at,               \
+        idx_t f_stride, GLOBAL ELEMENT *Y, idx_t y_at, idx_t y_stride, GLOBAL ELEMENT *RESTRICT Z, idx_t z_stride,     \
+        GLOBAL const ELEMENT *C, idx_t c_at, idx_t c_stride, idx_t lines, idx_t panels, idx_t M, idx_t first,          \
+        int colour, int mode, int only, REAL omega, GLOBAL const idx_t *RESTRICT control
 
 #define SWEEP_ARGUMENTS                                                                                                \
     coef + coef_at, size, F + f_at + r *f_stride, Y + y_at + r *y_stride, Z + r *z_stride, C + c_at + r *c_stride,     \
         lines, panels, M, colour, mode
 
-HELPER void arrays_for_sweep(line_arrays *t, GLOBAL const REAL *coef, idx_t size, GLOBAL const REAL *F, GLOBAL REAL *Y,
-                             GLOBAL REAL *Z, GLOBAL const REAL *C, idx_t lines, idx_t panels, idx_t M, int colour,
-                             int mode, idx_t panel) {
+HELPER void arrays_for_sweep(line_arrays *t, GLOBAL const ELEMENT *coef, idx_t size, GLOBAL const ELEMENT *F,
+                             GLOBAL ELEMENT *Y, GLOBAL ELEMENT *Z, GLOBAL const ELEMENT *C, idx_t lines, idx_t panels,
+                             idx_t M, int colour, int mode, idx_t panel) {
     find_arrays(t, coef, size, F, Y, Z, panels, M, colour, panel);
     if (mode & CORRECTED) correct_from(t, C, panel, panels, lines, M);
     if (mode & TRANSPOSED) transpose_factors(t);
@@ -70,23 +70,23 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_sweep(SWEEP_PARAMETERS) {
 
 /* Group (g tiles + tile, r). */
 #if KERNELS & 2
-KERNEL WORK_GROUP(LS, 1, 1) void bt_sweep_begin(SWEEP_PARAMETERS, idx_t tiles, GLOBAL REAL *RESTRICT joints) {
-    LOCAL_ARRAY(REAL, scan, 4 * LS);
+KERNEL WORK_GROUP(LS, 1, 1) void bt_sweep_begin(SWEEP_PARAMETERS, idx_t tiles, GLOBAL ELEMENT *RESTRICT joints) {
+    LOCAL_ARRAY(ELEMENT, scan, 4 * LS);
     const idx_t r = GROUP_ID(1), g = GROUP_ID(0) / tiles, tile = GROUP_ID(0) % tiles, groups = GROUPS(0) / tiles;
     const idx_t k = tile * TILE + PART * S;
     line_arrays t;
     arrays_for_sweep(&t, SWEEP_ARGUMENTS, first + g);
-    REAL z[S], h[S], carry = 0;
+    ELEMENT z[S], h[S], carry = ZERO;
     segment before, total, back;
     if (control[0] != 0) M = 0; /* the work-items go on to every barrier, for nothing */
     tile_right_side(t, k, M, mode, z);
     for (int j = 0; j < S; ++j)
         if (k + j < M) t.z[(k + j) * W] = z[j];
-    REAL grown = forward_tile(t, k, M, &carry, z, scan);
+    ELEMENT grown = forward_tile(t, k, M, &carry, z, scan);
     HELD(factor);
     backward_segments(t, k, M, z, &before, &back, scan FACTOR_ARGUMENT);
     /* What 1 entering from the left becomes. */
-    for (int j = 0; j < S; ++j) h[j] = grown *= k + j < M ? -t.l[(k + j) * W] : 1;
+    for (int j = 0; j < S; ++j) h[j] = MULTIPLY_BY(grown, k + j < M ? -t.l[(k + j) * W] : ONE);
     backward_segments(t, k, M, h, &before, &total, scan FACTOR_ARGUMENT);
     if (M > 0) {
         if (PART == P - 1) JOINT(tile, J_P) = grown;
@@ -105,28 +105,28 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_sweep_begin(SWEEP_PARAMETERS, idx_t tiles, G
 #if KERNELS & 4
 /* Work-item (lane, part) takes the tiles part * share .. of its line, in both directions; what enters tile `tile` of
  * each line goes to enters[lane] (z) and enters[W + lane] (y). */
-HELPER void find_entering(GLOBAL const REAL *joints, idx_t r, idx_t g, idx_t groups, idx_t tile, idx_t tiles,
-                          LOCAL_PTR REAL *scan, LOCAL_PTR REAL *enters) {
+HELPER void find_entering(GLOBAL const ELEMENT *joints, idx_t r, idx_t g, idx_t groups, idx_t tile, idx_t tiles,
+                          LOCAL_PTR ELEMENT *scan, LOCAL_PTR ELEMENT *enters) {
     const idx_t share = (tiles + P - 1) / P, begin = PART * share;
     const idx_t end = begin + share < tiles ? begin + share : tiles;
-    segment own = {1, 0}, before, total, back = {1, 0}, behind = {1, 0};
+    segment own = {ONE, ZERO}, before, total, back = {ONE, ZERO}, behind = {ONE, ZERO};
     for (idx_t j = begin; j < end; ++j) {
-        own.value = JOINT(j, J_P) * own.value + JOINT(j, J_V);
-        own.product *= JOINT(j, J_P);
+        own.value = TIMES(JOINT(j, J_P), own.value) + JOINT(j, J_V);
+        MULTIPLY_BY(own.product, JOINT(j, J_P));
     }
     scan_parts(own, &before, &total, 0, scan);
-    REAL z = before.value;
+    ELEMENT z = before.value;
     /* `behind`: only the tiles that follow `tile`. */
     for (idx_t j = begin; j < end; ++j) {
-        const REAL value = JOINT(j, J_VB) + JOINT(j, J_Q) * z;
+        const ELEMENT value = JOINT(j, J_VB) + TIMES(JOINT(j, J_Q), z);
         if (j == tile) enters[LANE] = z;
-        back.value += back.product * value;
-        back.product *= JOINT(j, J_PB);
+        back.value += TIMES(back.product, value);
+        MULTIPLY_BY(back.product, JOINT(j, J_PB));
         if (j > tile) {
-            behind.value += behind.product * value;
-            behind.product *= JOINT(j, J_PB);
+            behind.value += TIMES(behind.product, value);
+            MULTIPLY_BY(behind.product, JOINT(j, J_PB));
         }
-        z = JOINT(j, J_P) * z + JOINT(j, J_V);
+        z = TIMES(JOINT(j, J_P), z) + JOINT(j, J_V);
     }
     scan_parts(back, &before, &total, 1, scan);
     if (tile >= begin && tile < end) enters[W + LANE] = through(behind, before.value);
@@ -139,31 +139,32 @@ HELPER void find_entering(GLOBAL const REAL *joints, idx_t r, idx_t g, idx_t gro
  * the tiles part * share ...
  */
 #if KERNELS & 2
-KERNEL WORK_GROUP(LS, 1, 1) void bt_sweep_join(GLOBAL REAL *joints, idx_t tiles, GLOBAL const idx_t *RESTRICT control) {
-    LOCAL_ARRAY(REAL, scan, 4 * LS);
+KERNEL WORK_GROUP(LS, 1, 1) void bt_sweep_join(GLOBAL ELEMENT *joints, idx_t tiles,
+                                               GLOBAL const idx_t *RESTRICT control) {
+    LOCAL_ARRAY(ELEMENT, scan, 4 * LS);
     const idx_t r = GROUP_ID(1), g = GROUP_ID(0), groups = GROUPS(0);
     const idx_t share = (tiles + P - 1) / P, begin = PART * share;
     const idx_t stop = begin + share < tiles ? begin + share : tiles, end = control[0] != 0 ? begin : stop;
-    segment own = {1, 0}, before, total, back = {1, 0};
+    segment own = {ONE, ZERO}, before, total, back = {ONE, ZERO};
     for (idx_t j = begin; j < end; ++j) {
-        own.value = JOINT(j, J_P) * own.value + JOINT(j, J_V);
-        own.product *= JOINT(j, J_P);
+        own.value = TIMES(JOINT(j, J_P), own.value) + JOINT(j, J_V);
+        MULTIPLY_BY(own.product, JOINT(j, J_P));
     }
     scan_parts(own, &before, &total, 0, scan);
-    REAL z = before.value;
+    ELEMENT z = before.value;
     for (idx_t j = begin; j < end; ++j) {
-        const REAL enters = z, value = JOINT(j, J_VB) + JOINT(j, J_Q) * z;
-        z = JOINT(j, J_P) * z + JOINT(j, J_V);
+        const ELEMENT enters = z, value = JOINT(j, J_VB) + TIMES(JOINT(j, J_Q), z);
+        z = TIMES(JOINT(j, J_P), z) + JOINT(j, J_V);
         JOINT(j, J_V) = enters;
         JOINT(j, J_Q) = value;
-        back.value += back.product * value;
-        back.product *= JOINT(j, J_PB);
+        back.value += TIMES(back.product, value);
+        MULTIPLY_BY(back.product, JOINT(j, J_PB));
     }
     scan_parts(back, &before, &total, 1, scan);
-    REAL y = before.value;
+    ELEMENT y = before.value;
     for (idx_t j = end - 1; j >= begin; --j) {
-        const REAL enters = y;
-        y = JOINT(j, J_Q) + JOINT(j, J_PB) * y;
+        const ELEMENT enters = y;
+        y = JOINT(j, J_Q) + TIMES(JOINT(j, J_PB), y);
         JOINT(j, J_VB) = enters;
     }
 }
@@ -171,18 +172,18 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_sweep_join(GLOBAL REAL *joints, idx_t tiles,
 
 /* The same groups as of bt_sweep_begin. `joined`: bt_sweep_join has been there. */
 #if KERNELS & 4
-KERNEL WORK_GROUP(LS, 1, 1) void bt_sweep_end(SWEEP_PARAMETERS, idx_t tiles, GLOBAL const REAL *RESTRICT joints,
+KERNEL WORK_GROUP(LS, 1, 1) void bt_sweep_end(SWEEP_PARAMETERS, idx_t tiles, GLOBAL const ELEMENT *RESTRICT joints,
                                               int joined) {
-    LOCAL_ARRAY(REAL, scan, 4 * LS);
-    LOCAL_ARRAY(REAL, enters, 2 * W);
+    LOCAL_ARRAY(ELEMENT, scan, 4 * LS);
+    LOCAL_ARRAY(ELEMENT, enters, 2 * W);
     const idx_t r = GROUP_ID(1), g = GROUP_ID(0) / tiles, tile = GROUP_ID(0) % tiles, groups = GROUPS(0) / tiles;
     const idx_t k = tile * TILE + PART * S;
     line_arrays t;
     arrays_for_sweep(&t, SWEEP_ARGUMENTS, first + g);
-    REAL z[S];
+    ELEMENT z[S];
     if (control[0] != 0) M = 0;
     if (!joined) find_entering(joints, r, g, groups, tile, tiles, scan, enters);
-    REAL left = joined ? JOINT(tile, J_V) : enters[LANE], right = joined ? JOINT(tile, J_VB) : enters[W + LANE];
+    ELEMENT left = joined ? JOINT(tile, J_V) : enters[LANE], right = joined ? JOINT(tile, J_VB) : enters[W + LANE];
     t.f = t.z;
     tile_right_side(t, k, M, FRESH, z);
     (void)forward_tile(t, k, M, &left, z, scan);

@@ -10,6 +10,7 @@
  * Work-groups: LS work-items (a power of two), neighbours on neighbouring words. On a CPU LS is 1 and the inner loop over
  * RUN words is what is vectorised. Local memory: 2 * LS words.
  */
+#include "bt_dot.clh"
 #include "bt_words.clh"
 
 #ifndef RESTART
@@ -33,27 +34,27 @@
 #define COLUMN 4
 
 #define G_G   32                  /* RESTART + 1: the rotated right-hand side */
-#define G_COS (G_G + RESTART + 1) /* RESTART */
+#define G_COS (G_G + RESTART + 1) /* RESTART; complex where elements are, the sines real */
 #define G_SIN (G_COS + RESTART)   /* RESTART */
 #define G_Y   (G_SIN + RESTART)   /* RESTART: the coefficients of the update */
 #define G_H   (G_Y + RESTART)     /* RESTART columns of RESTART + 1 */
 
 /* The partial sums of x.y and u.v, group by group: the first at partial, the second behind all the first. */
-KERNEL WORK_GROUP(LS, 1, 1) void bt_dots(GLOBAL const REAL *x, GLOBAL const REAL *y, GLOBAL const REAL *u,
-                                         GLOBAL const REAL *v, idx_t length, GLOBAL REAL *RESTRICT partial,
-                                         GLOBAL const idx_t *RESTRICT control) {
-    LOCAL_ARRAY(REAL, scratch, LS);
+KERNEL WORK_GROUP(LS, 1, 1) void bt_dots(GLOBAL const ELEMENT *x, GLOBAL const ELEMENT *y, GLOBAL const ELEMENT *u,
+                                         GLOBAL const ELEMENT *v, idx_t length, GLOBAL ELEMENT *RESTRICT partial,
+                                         GLOBAL const idx_t *RESTRICT control CONJUGATED) {
+    LOCAL_ARRAY(ELEMENT, scratch, LS);
     const idx_t at = GROUP_ID(1) * length, groups = GROUPS(0) * GROUPS(1);
-    REAL first[RUN], second[RUN];
+    ELEMENT first[RUN], second[RUN];
     if (control[0] != 0) length = 0; /* no return: every work-item comes to every barrier */
-    for (int j = 0; j < RUN; ++j) first[j] = second[j] = 0;
+    for (int j = 0; j < RUN; ++j) first[j] = second[j] = ZERO;
     WORDS(i) {
         const int here = HERE(i);
-        for (int j = 0; j < here; ++j) first[j] += x[at + i + j] * y[at + i + j];
-        for (int j = 0; j < here; ++j) second[j] += u[at + i + j] * v[at + i + j];
+        for (int j = 0; j < here; ++j) first[j] += TIMES(x[at + i + j], CONJUGATE_IF(conjugated, y[at + i + j]));
+        for (int j = 0; j < here; ++j) second[j] += TIMES(u[at + i + j], CONJUGATE_IF(conjugated, v[at + i + j]));
     }
     for (int j = 1; j < RUN; ++j) first[0] += first[j], second[0] += second[j];
-    const REAL a = sum_of_group(first[0], scratch), b = sum_of_group(second[0], scratch);
+    const ELEMENT a = sum_of_group(first[0], scratch), b = sum_of_group(second[0], scratch);
     if (LOCAL_ID(0) == 0) {
         partial[GROUP_ID(1) * GROUPS(0) + GROUP_ID(0)] = a;
         partial[groups + GROUP_ID(1) * GROUPS(0) + GROUP_ID(0)] = b;
@@ -61,59 +62,59 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_dots(GLOBAL const REAL *x, GLOBAL const REAL
 }
 
 /* A coefficient: `sign` times scalar `index`; index -1: `sign` itself. */
-HELPER REAL coefficient(GLOBAL const REAL *scalars, int index, REAL sign) {
-    return index < 0 ? sign : sign * scalars[GROUP_ID(1) * SCALARS + index];
+HELPER ELEMENT coefficient(GLOBAL const ELEMENT *scalars, int index, REAL sign) {
+    return index < 0 ? FROM_REAL(sign) : SCALED(sign, scalars[GROUP_ID(1) * SCALARS + index]);
 }
 
 /* out = a x + b y + c z; a term whose coefficient is 0 is not read. out may be one of the three. */
-KERNEL WORK_GROUP(LS, 1, 1) void bt_combine(GLOBAL REAL *out, GLOBAL const REAL *x, GLOBAL const REAL *y,
-                                            GLOBAL const REAL *z, idx_t length, int ix, REAL sx, int iy, REAL sy,
-                                            int iz, REAL sz, GLOBAL const REAL *RESTRICT scalars,
+KERNEL WORK_GROUP(LS, 1, 1) void bt_combine(GLOBAL ELEMENT *out, GLOBAL const ELEMENT *x, GLOBAL const ELEMENT *y,
+                                            GLOBAL const ELEMENT *z, idx_t length, int ix, REAL sx, int iy, REAL sy,
+                                            int iz, REAL sz, GLOBAL const ELEMENT *RESTRICT scalars,
                                             GLOBAL const idx_t *RESTRICT control) {
     const idx_t at = GROUP_ID(1) * length;
     if (control[0] != 0) return;
-    const REAL a = coefficient(scalars, ix, sx), b = coefficient(scalars, iy, sy), c = coefficient(scalars, iz, sz);
+    const ELEMENT a = coefficient(scalars, ix, sx), b = coefficient(scalars, iy, sy), c = coefficient(scalars, iz, sz);
     WORDS(i) {
         const int here = HERE(i);
-        REAL sum[RUN];
-        for (int j = 0; j < RUN; ++j) sum[j] = 0;
-        if (a != 0)
-            for (int j = 0; j < here; ++j) sum[j] += a * x[at + i + j];
-        if (b != 0)
-            for (int j = 0; j < here; ++j) sum[j] += b * y[at + i + j];
-        if (c != 0)
-            for (int j = 0; j < here; ++j) sum[j] += c * z[at + i + j];
+        ELEMENT sum[RUN];
+        for (int j = 0; j < RUN; ++j) sum[j] = ZERO;
+        if (IS_NONZERO_ELEMENT(a))
+            for (int j = 0; j < here; ++j) sum[j] += TIMES(a, x[at + i + j]);
+        if (IS_NONZERO_ELEMENT(b))
+            for (int j = 0; j < here; ++j) sum[j] += TIMES(b, y[at + i + j]);
+        if (IS_NONZERO_ELEMENT(c))
+            for (int j = 0; j < here; ++j) sum[j] += TIMES(c, z[at + i + j]);
         for (int j = 0; j < here; ++j) out[at + i + j] = sum[j];
     }
 }
 
 /* CG's step: y += alpha p, r -= alpha q, and the partial sums of r.r in the place of bt_dots' first. */
-KERNEL WORK_GROUP(LS, 1, 1) void bt_advance(GLOBAL REAL *RESTRICT y, GLOBAL const REAL *RESTRICT p,
-                                            GLOBAL REAL *RESTRICT rest, GLOBAL const REAL *RESTRICT q, idx_t length,
-                                            GLOBAL const REAL *RESTRICT scalars, GLOBAL REAL *RESTRICT partial,
-                                            GLOBAL const idx_t *RESTRICT control) {
-    LOCAL_ARRAY(REAL, scratch, LS);
+KERNEL WORK_GROUP(LS, 1, 1) void bt_advance(GLOBAL ELEMENT *RESTRICT y, GLOBAL const ELEMENT *RESTRICT p,
+                                            GLOBAL ELEMENT *RESTRICT rest, GLOBAL const ELEMENT *RESTRICT q,
+                                            idx_t length, GLOBAL const ELEMENT *RESTRICT scalars,
+                                            GLOBAL ELEMENT *RESTRICT partial, GLOBAL const idx_t *RESTRICT control) {
+    LOCAL_ARRAY(ELEMENT, scratch, LS);
     const idx_t at = GROUP_ID(1) * length;
-    const REAL alpha = scalars[GROUP_ID(1) * SCALARS + ALPHA];
-    REAL sum[RUN];
+    const ELEMENT alpha = scalars[GROUP_ID(1) * SCALARS + ALPHA];
+    ELEMENT sum[RUN];
     if (control[0] != 0) length = 0;
-    for (int j = 0; j < RUN; ++j) sum[j] = 0;
+    for (int j = 0; j < RUN; ++j) sum[j] = ZERO;
     WORDS(i) {
         const int here = HERE(i);
-        for (int j = 0; j < here; ++j) y[at + i + j] += alpha * p[at + i + j];
+        for (int j = 0; j < here; ++j) y[at + i + j] += TIMES(alpha, p[at + i + j]);
         for (int j = 0; j < here; ++j) {
-            const REAL x = rest[at + i + j] - alpha * q[at + i + j];
+            const ELEMENT x = LESS_PRODUCT(rest[at + i + j], alpha, q[at + i + j]);
             rest[at + i + j] = x;
-            sum[j] += x * x;
+            sum[j] += FROM_REAL(SQUARE(x));
         }
     }
     for (int j = 1; j < RUN; ++j) sum[0] += sum[j];
-    const REAL a = sum_of_group(sum[0], scratch);
+    const ELEMENT a = sum_of_group(sum[0], scratch);
     if (LOCAL_ID(0) == 0) partial[GROUP_ID(1) * GROUPS(0) + GROUP_ID(0)] = a;
 }
 
 /* Copies the columns whose flag is `wanted`: to what is handed back if no better iterate comes, or from there. */
-KERNEL WORK_GROUP(LS, 1, 1) void bt_keep(GLOBAL const REAL *from, GLOBAL REAL *to, idx_t length,
+KERNEL WORK_GROUP(LS, 1, 1) void bt_keep(GLOBAL const ELEMENT *from, GLOBAL ELEMENT *to, idx_t length,
                                          GLOBAL const idx_t *RESTRICT flags, idx_t wanted) {
     const idx_t at = GROUP_ID(1) * length;
     if (flags[GROUP_ID(1)] != wanted) return;
@@ -124,12 +125,12 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_keep(GLOBAL const REAL *from, GLOBAL REAL *t
 }
 
 /* Columns that a start from zero is better for become zero. */
-KERNEL WORK_GROUP(LS, 1, 1) void bt_reset(GLOBAL REAL *Y, idx_t length, GLOBAL const idx_t *RESTRICT flags) {
+KERNEL WORK_GROUP(LS, 1, 1) void bt_reset(GLOBAL ELEMENT *Y, idx_t length, GLOBAL const idx_t *RESTRICT flags) {
     const idx_t at = GROUP_ID(1) * length;
     if (flags[GROUP_ID(1)] != FLAG_RESET) return;
     WORDS(i) {
         const int here = HERE(i);
-        for (int j = 0; j < here; ++j) Y[at + i + j] = 0;
+        for (int j = 0; j < here; ++j) Y[at + i + j] = ZERO;
     }
 }
 
@@ -142,7 +143,7 @@ HELPER REAL larger(REAL most, REAL x) {
     return size > most ? size : most;
 }
 
-/* partial[group]: the largest |x| of the group's, -1 where some x is NaN or Inf. */
+/* partial[group]: the largest |x| of the group's, -1 where some x is NaN or Inf. Vectors are those of the elements' parts. */
 KERNEL WORK_GROUP(LS, 1, 1) void bt_largest(GLOBAL const REAL *x, idx_t length, GLOBAL REAL *RESTRICT partial) {
     LOCAL_ARRAY(REAL, scratch, LS);
     const idx_t at = GROUP_ID(1) * length, lid = LOCAL_ID(0);
@@ -161,7 +162,7 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_largest(GLOBAL const REAL *x, idx_t length, 
 }
 
 /* Group r: scalar `to` of right-hand side r becomes the largest of its partial ones. */
-KERNEL WORK_GROUP(LS, 1, 1) void bt_most(GLOBAL const REAL *RESTRICT partial, idx_t groups, GLOBAL REAL *scalars,
+KERNEL WORK_GROUP(LS, 1, 1) void bt_most(GLOBAL const REAL *RESTRICT partial, idx_t groups, GLOBAL ELEMENT *scalars,
                                          int to) {
     LOCAL_ARRAY(REAL, scratch, LS);
     const idx_t lid = LOCAL_ID(0), r = GROUP_ID(0);
@@ -176,10 +177,10 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_most(GLOBAL const REAL *RESTRICT partial, id
         if (lid < step) scratch[lid] = scratch[lid + step] < 0 ? -1 : larger(scratch[lid], scratch[lid + step]);
         BARRIER();
     }
-    if (lid == 0) scalars[r * SCALARS + to] = scratch[0];
+    if (lid == 0) scalars[r * SCALARS + to] = FROM_REAL(scratch[0]);
 }
 
-/* x = x times each factor in turn, a power of two both: one alone may leave the range. */
+/* x = x times each factor in turn, a power of two both: one alone may leave the range. x: the elements' parts. */
 KERNEL WORK_GROUP(LS, 1, 1) void bt_rescale(GLOBAL REAL *x, idx_t at, idx_t length, REAL first, REAL second) {
     WORDS(i) {
         const int here = HERE(i);
@@ -188,78 +189,78 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_rescale(GLOBAL REAL *x, idx_t at, idx_t leng
 }
 
 /* x = x times y, element by element. */
-KERNEL WORK_GROUP(LS, 1, 1) void bt_times(GLOBAL REAL *x, GLOBAL const REAL *RESTRICT y, idx_t length) {
+KERNEL WORK_GROUP(LS, 1, 1) void bt_times(GLOBAL ELEMENT *x, GLOBAL const ELEMENT *RESTRICT y, idx_t length) {
     const idx_t at = GROUP_ID(1) * length;
     WORDS(i) {
         const int here = HERE(i);
-        for (int j = 0; j < here; ++j) x[at + i + j] *= y[i + j];
+        for (int j = 0; j < here; ++j) MULTIPLY_BY(x[at + i + j], y[i + j]);
     }
 }
 
 /* ---- the numbers of an iteration ---- */
 
-HELPER REAL quotient(REAL above, REAL below) {
-    return below != 0 ? above / below : 0;
+HELPER ELEMENT quotient(ELEMENT above, ELEMENT below) {
+    return IS_NONZERO_ELEMENT(below) ? OVER(above, below) : ZERO;
 }
 
 /* GMRES, column j complete but for its last element: the rotations of before, a new one (Y. Saad, Iterative Methods for
  * Sparse Linear Systems, 2nd ed., section 6.5.3). */
-HELPER void gmres_column(GLOBAL REAL *s, int j, REAL last) {
-    GLOBAL REAL *h = s + G_H + j * (RESTART + 1);
+HELPER void gmres_column(GLOBAL ELEMENT *s, int j, REAL last) {
+    GLOBAL ELEMENT *h = s + G_H + j * (RESTART + 1);
     for (int i = 0; i < j; ++i) {
-        const REAL upper = s[G_COS + i] * h[i] + s[G_SIN + i] * h[i + 1];
-        h[i + 1] = s[G_COS + i] * h[i + 1] - s[G_SIN + i] * h[i];
+        const ELEMENT upper = TIMES(CONJUGATE_IF(1, s[G_COS + i]), h[i]) + TIMES(s[G_SIN + i], h[i + 1]);
+        h[i + 1] = TIMES(s[G_COS + i], h[i + 1]) - TIMES(s[G_SIN + i], h[i]);
         h[i] = upper;
     }
-    const REAL size = sqrt(h[j] * h[j] + last * last);
-    s[G_COS + j] = size > 0 ? h[j] / size : 1;
-    s[G_SIN + j] = size > 0 ? last / size : 0;
-    h[j] = size;
-    s[G_G + j + 1] = -s[G_SIN + j] * s[G_G + j];
-    s[G_G + j] *= s[G_COS + j];
-    s[SIZE] = s[G_G + j + 1] * s[G_G + j + 1];
-    s[SCALE] = quotient(1, last);
-    s[COLUMNS] = j + 1;
+    const REAL size = sqrt(SQUARE(h[j]) + last * last);
+    s[G_COS + j] = size > 0 ? OVER(h[j], FROM_REAL(size)) : ONE;
+    s[G_SIN + j] = FROM_REAL(size > 0 ? last / size : 0);
+    h[j] = FROM_REAL(size);
+    s[G_G + j + 1] = TIMES(-s[G_SIN + j], s[G_G + j]);
+    MULTIPLY_BY(s[G_G + j], CONJUGATE_IF(1, s[G_COS + j]));
+    s[SIZE] = FROM_REAL(SQUARE(s[G_G + j + 1]));
+    s[SCALE] = quotient(ONE, FROM_REAL(last));
+    s[COLUMNS] = FROM_REAL(j + 1);
 }
 
-HELPER void gmres_solve(GLOBAL REAL *s) {
-    const int columns = (int)s[COLUMNS];
+HELPER void gmres_solve(GLOBAL ELEMENT *s) {
+    const int columns = (int)REAL_PART(s[COLUMNS]);
     for (int i = RESTART - 1; i >= 0; --i) {
-        REAL y = i < columns ? s[G_G + i] : 0;
-        for (int j = i + 1; j < columns; ++j) y -= s[G_H + j * (RESTART + 1) + i] * s[G_Y + j];
-        s[G_Y + i] = i < columns ? quotient(y, s[G_H + i * (RESTART + 1) + i]) : 0;
+        ELEMENT y = i < columns ? s[G_G + i] : ZERO;
+        for (int j = i + 1; j < columns; ++j) SUBTRACT_PRODUCT(y, s[G_H + j * (RESTART + 1) + i], s[G_Y + j]);
+        s[G_Y + i] = i < columns ? quotient(y, s[G_H + i * (RESTART + 1) + i]) : ZERO;
     }
 }
 
 /* What each step of a Krylov method makes of two sums, by the host's CLS_BT_ names in the same order. */
-HELPER void scalar_step(GLOBAL REAL *s, int step, int i, int j, REAL a, REAL b) {
+HELPER void scalar_step(GLOBAL ELEMENT *s, int step, int i, int j, ELEMENT a, ELEMENT b) {
     switch (step) {
     case 0: /* CG: beta = (r.z) / (r.z before) */
-        s[BETA] = i == 0 ? 0 : quotient(a, s[RHO]);
+        s[BETA] = i == 0 ? ZERO : quotient(a, s[RHO]);
         s[RHO] = a;
         break;
     case 1: /* CG, BiCGStab: alpha = rho / (p.Ap) or rho / (r0.v); of CG (i = 1) it is positive, or there is no step */
         s[ALPHA] = quotient(s[RHO], a);
-        if (i == 1 && !(s[ALPHA] > 0)) s[ALPHA] = 0;
+        if (i == 1 && !(REAL_PART(s[ALPHA]) > 0)) s[ALPHA] = ZERO;
         break;
     case 2: /* BiCGStab: beta = (rho / rho before) (alpha / omega) */
-        s[BETA] = i == 0 ? 0 : quotient(a * s[ALPHA], s[RHO] * s[OMEGA]);
-        s[BETA_OMEGA] = i == 0 ? 0 : s[BETA] * s[OMEGA];
+        s[BETA] = i == 0 ? ZERO : quotient(TIMES(a, s[ALPHA]), TIMES(s[RHO], s[OMEGA]));
+        s[BETA_OMEGA] = i == 0 ? ZERO : TIMES(s[BETA], s[OMEGA]);
         s[RHO] = a;
         break;
     case 3: /* BiCGStab: omega = (t.s) / (t.t) */
         s[OMEGA] = quotient(a, b);
         break;
     case 4: /* GMRES begins: |r| */
-        s[G_G] = sqrt(a);
-        s[SCALE] = quotient(1, s[G_G]);
-        s[COLUMNS] = 0;
+        s[G_G] = FROM_REAL(sqrt(REAL_PART(a)));
+        s[SCALE] = quotient(ONE, s[G_G]);
+        s[COLUMNS] = ZERO;
         break;
     case 5: /* GMRES: h_ij */
         s[DOT] = s[G_H + j * (RESTART + 1) + i] = a;
         break;
     case 6: /* GMRES: |w| ends column j */
-        gmres_column(s, j, sqrt(a));
+        gmres_column(s, j, sqrt(REAL_PART(a)));
         break;
     case 7: /* GMRES: the coefficients of the update */
         gmres_solve(s);
@@ -275,12 +276,13 @@ HELPER void scalar_step(GLOBAL REAL *s, int step, int i, int j, REAL a, REAL b) 
 }
 
 /* One group; `groups` partial sums a right-hand side and sum. */
-KERNEL WORK_GROUP(LS, 1, 1) void bt_scalar(GLOBAL REAL *scalars, GLOBAL const REAL *RESTRICT partial, idx_t groups,
-                                           idx_t rhs, int step, int i, int j, GLOBAL const idx_t *RESTRICT control) {
-    LOCAL_ARRAY(REAL, scratch, LS);
+KERNEL WORK_GROUP(LS, 1, 1) void bt_scalar(GLOBAL ELEMENT *scalars, GLOBAL const ELEMENT *RESTRICT partial,
+                                           idx_t groups, idx_t rhs, int step, int i, int j,
+                                           GLOBAL const idx_t *RESTRICT control) {
+    LOCAL_ARRAY(ELEMENT, scratch, LS);
     if (control[0] != 0) rhs = 0;
     for (idx_t r = 0; r < rhs; ++r) {
-        REAL a = 0, b = 0;
+        ELEMENT a = ZERO, b = ZERO;
         for (idx_t g = LOCAL_ID(0); g < groups; g += LS) {
             a += partial[r * groups + g];
             b += partial[(rhs + r) * groups + g];
@@ -292,15 +294,15 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_scalar(GLOBAL REAL *scalars, GLOBAL const RE
 }
 
 /* What residuals are measured by: |F|^2, or the first residual's where F is zero, or 1. `first`: 1 for F. */
-KERNEL WORK_GROUP(LS, 1, 1) void bt_reference(GLOBAL const REAL *RESTRICT partial, idx_t groups, idx_t rhs, int first,
-                                              GLOBAL REAL *columns) {
-    LOCAL_ARRAY(REAL, scratch, LS);
+KERNEL WORK_GROUP(LS, 1, 1) void bt_reference(GLOBAL const ELEMENT *RESTRICT partial, idx_t groups, idx_t rhs,
+                                              int first, GLOBAL REAL *columns) {
+    LOCAL_ARRAY(ELEMENT, scratch, LS);
     for (idx_t r = 0; r < rhs; ++r) {
         GLOBAL REAL *reference = columns + COLUMN * r + REFERS;
-        REAL a = 0;
+        ELEMENT a = ZERO;
         for (idx_t g = LOCAL_ID(0); g < groups; g += LS) a += partial[r * groups + g];
         a = sum_of_group(a, scratch);
-        if (LOCAL_ID(0) == 0 && (first || *reference == 0)) *reference = first || a != 0 ? a : 1;
+        if (LOCAL_ID(0) == 0 && (first || *reference == 0)) *reference = first || REAL_PART(a) != 0 ? REAL_PART(a) : 1;
     }
 }
 
@@ -346,15 +348,15 @@ HELPER void judge_column(GLOBAL REAL *column, GLOBAL idx_t *flag, REAL a, REAL t
  * the test before was not ten times as large. JUDGE_KEPT: these are the residuals of what is kept, and zero is
  * better than what is worse than that. JUDGE_QUIET: nothing but the columns. One group.
  */
-KERNEL WORK_GROUP(LS, 1, 1) void bt_judge(GLOBAL const REAL *RESTRICT partial, idx_t groups, idx_t rhs,
-                                          GLOBAL const REAL *scalars, int estimated, REAL tolerance, idx_t patience,
+KERNEL WORK_GROUP(LS, 1, 1) void bt_judge(GLOBAL const ELEMENT *RESTRICT partial, idx_t groups, idx_t rhs,
+                                          GLOBAL const ELEMENT *scalars, int estimated, REAL tolerance, idx_t patience,
                                           idx_t capacity, int mode, GLOBAL REAL *history, GLOBAL REAL *columns,
                                           GLOBAL idx_t *flags, GLOBAL idx_t *control) {
-    LOCAL_ARRAY(REAL, scratch, LS);
+    LOCAL_ARRAY(ELEMENT, scratch, LS);
     const int over = control[0] != 0;
     verdict all = {0, 0, 0, 0};
     for (idx_t r = 0; r < rhs; ++r) {
-        REAL a = 0;
+        ELEMENT a = ZERO;
         for (idx_t g = LOCAL_ID(0); g < groups && !over; g += LS) a += partial[r * groups + g];
         a = sum_of_group(a, scratch);
         if (LOCAL_ID(0) != 0) continue;
@@ -363,7 +365,8 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_judge(GLOBAL const REAL *RESTRICT partial, i
             continue;
         }
         if (estimated) a = scalars[r * SCALARS + SIZE];
-        judge_column(columns + COLUMN * r, flags + r, sqrt(a / columns[COLUMN * r + REFERS]), tolerance, mode, &all);
+        judge_column(columns + COLUMN * r, flags + r, sqrt(REAL_PART(a) / columns[COLUMN * r + REFERS]), tolerance,
+                     mode, &all);
     }
     if (LOCAL_ID(0) != 0 || over || (mode & JUDGE_QUIET)) return;
     const idx_t count = mode & JUDGE_AGAIN ? control[1] - 1 : control[1];

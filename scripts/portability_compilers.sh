@@ -2,7 +2,7 @@
 # portability_compilers.sh [FIGURES]: writes the figures that the makers' compilers give of the kernels into the tables of
 # docs/portability.md. FIGURES is the folder that the tests vendors_* leave (default: build/tests/vendors/figures).
 #
-#   ctest --preset release -R '^vendors_' && scripts/portability_compilers.sh
+#   cmake --preset release -DCLSOLVE_TEST_ALL=ON && ctest --preset release -R '^vendors_' && scripts/portability_compilers.sh
 #
 # A GPU's row stands until new figures of the same GPU and compiler replace it; the exceptions are those of
 # tests/vendors/expected.txt. Exit: 0 done, 2 there are no figures.

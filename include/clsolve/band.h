@@ -159,7 +159,8 @@ CLSOLVE_API clsolve_status clsolve_band_factor(clsolve_band *band, const clsolve
  * entries cross, and the device puts them into their places. Through a window, and with refine, equilibrate or MIXED,
  * the band is made on the host, column by column.
  *
- *   A              in: n x n on the host, in float or double, indices of 32 or 64 bits; entries at one place are added
+ *   A              in: n x n on the host, any type, but complex for a complex handle alone; indices of 32 or 64 bits;
+ *                  entries at one place are added
  *   rows, columns  in: entry (i, j) of A becomes element (rows[i], columns[j]) of the band; n numbers each, from 0; NULL:
  *                  i or j itself
  *
@@ -168,7 +169,6 @@ CLSOLVE_API clsolve_status clsolve_band_factor(clsolve_band *band, const clsolve
  *   status                   when
  *   ERROR_INVALID_ARGUMENT   an entry comes to lie outside of the band; an array is not valid
  *   ERROR_NONFINITE          an entry is NaN or Inf; the message names its row and column in A
- *   ERROR_UNSUPPORTED        the handle is for complex numbers
  *   others                   as of clsolve_band_factor
  */
 CLSOLVE_API clsolve_status clsolve_band_factor_csr(clsolve_band *band, const clsolve_csr *A, const int64_t *rows,

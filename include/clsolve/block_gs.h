@@ -41,7 +41,8 @@
  *   MULTIGRID                 Every second line is a coarse line (semicoarsening). The sweep is the smoother on every
  *                             level. Weights depend on the operator, and the coarse operators have five points again.
  *   SOR                       omega is given, or estimated on the way. If the estimate was too large, omega is 1 again.
- *   CG, BICGSTAB, FGMRES      Krylov methods, with multigrid or sweeps as the preconditioner.
+ *   CG, COCG,                 Krylov methods, with multigrid or sweeps as the preconditioner.
+ *   BICGSTAB, FGMRES
  *
  * Sources of the methods:
  *
@@ -49,6 +50,18 @@
  *                             semi-coarsening, 1989. cl/bt_setup.cl has the formulas.
  *   SOR                       L. A. Hageman, D. M. Young, Applied Iterative Methods, 1981, chapter 9
  *   CG, BICGSTAB, FGMRES      Y. Saad, Iterative Methods for Sparse Linear Systems, 2nd ed., algorithms 9.1, 7.7, 9.6
+ *   COCG                      H. A. van der Vorst, J. B. M. Melissen, IEEE Trans. Magn. 26 (1990)
+ *
+ * Complex coefficients. All methods take them; CG and COCG want a kind of symmetry:
+ *
+ *   matrix                                       method
+ *   hermitian, A = A^H, positive definite        CG
+ *   complex symmetric, A = A^T                   COCG: waves with losses (Helmholtz's equation with damping), eddy currents
+ *   any other                                    BICGSTAB, FGMRES; MULTIGRID and sweeps where the diagonal dominates
+ *
+ * AUTO chooses so. Waves need losses: with k the wave number and k^2 (1 + i loss) in the equation, the levels of
+ * MULTIGRID carry waves of which the coarse grids have too few points, unless losses damp them. If AUTO fails,
+ * NOT_CONVERGED is returned, and the LU of band.h solves the system.
  *
  * An iteration may not converge, above all for an indefinite matrix. The LU of band.h solves this system, with kl =
  * ku = M. If N is less than M, number the unknowns across the lines; then kl = ku = N.
@@ -98,15 +111,27 @@ static inline clsolve_grid clsolve_grid_f32(int64_t N, int64_t M, float *data) {
     return g;
 }
 
+/* The same of complex numbers: arrays of C's double _Complex and float _Complex, or of C++'s std::complex. */
+static inline clsolve_grid clsolve_grid_c64(int64_t N, int64_t M, void *data) {
+    clsolve_grid g = {CLSOLVE_C64, M, 1, N * M, data, CLSOLVE_ON_HOST, 0};
+    return g;
+}
+
+static inline clsolve_grid clsolve_grid_c32(int64_t N, int64_t M, void *data) {
+    clsolve_grid g = {CLSOLVE_C32, M, 1, N * M, data, CLSOLVE_ON_HOST, 0};
+    return g;
+}
+
 typedef enum clsolve_block_gs_method {
     CLSOLVE_BLOCK_GS_AUTO = 0,         /* chosen by the matrix; other methods follow where one fails */
     CLSOLVE_BLOCK_GS_SWEEPS = 1,       /* exactly `sweeps` sweeps: no stop test, no mean subtracted */
     CLSOLVE_BLOCK_GS_GAUSS_SEIDEL = 2, /* sweeps to the tolerance */
     CLSOLVE_BLOCK_GS_SOR = 3,
     CLSOLVE_BLOCK_GS_MULTIGRID = 4,
-    CLSOLVE_BLOCK_GS_CG = 5, /* for symmetric definite matrices only */
+    CLSOLVE_BLOCK_GS_CG = 5, /* for symmetric definite matrices only; complex ones are to be hermitian */
     CLSOLVE_BLOCK_GS_BICGSTAB = 6,
-    CLSOLVE_BLOCK_GS_FGMRES = 7
+    CLSOLVE_BLOCK_GS_FGMRES = 7,
+    CLSOLVE_BLOCK_GS_COCG = 8 /* for symmetric matrices, A = A^T, above all complex ones; they need not be definite */
 } clsolve_block_gs_method;
 
 typedef enum clsolve_block_gs_preconditioner {
@@ -153,14 +178,14 @@ CLSOLVE_BEGIN_DECLS
  * Creates a handle for N lines of M unknowns: takes the device memory and builds the kernels.
  *
  *   N, M      at least 1
- *   type      of coefficients, F and Y
+ *   type      of coefficients, F and Y: any clsolve_type, the complex ones too
  *   options   NULL: the defaults
  *   handle    out: the handle; NULL on failure
  *
  *   status                       when
  *   ERROR_INVALID_ARGUMENT       an argument or an option is out of range
  *   ERROR_UNSUPPORTED            the pivoting is of another family (factorization.h)
- *   ERROR_UNSUPPORTED            the type is CLSOLVE_F64, and the device has no double precision
+ *   ERROR_UNSUPPORTED            the type is in double, and the device has no double precision
  *   ERROR_OUT_OF_MEMORY          the host has no room
  *   ERROR_OUT_OF_DEVICE_MEMORY   the device has no room
  *   ERROR_BUILD                  a kernel did not build

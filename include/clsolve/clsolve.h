@@ -13,9 +13,11 @@
  *   factorization.h        panel, precision and pivoting, which several families share
  *   lu.h                   dense LU
  *   cholesky.h             dense Cholesky, of a symmetric positive definite matrix
+ *   cholesky_batch.h       Cholesky of many small matrices
  *   gauss_jordan.h         inverse, many right-hand sides
  *   gauss_jordan_batch.h   inverses of many small matrices, and their systems
  *   band.h                 LU of a band matrix
+ *   band_cholesky.h        Cholesky of a band matrix
  *   band_batch.h           LU of many band matrices
  *   tridiagonal_batch.h    many tridiagonal systems
  *   block_gs.h             5-point operators on grids
@@ -43,10 +45,12 @@
 #include <clsolve/factorization.h>
 #include <clsolve/lu.h>
 #include <clsolve/cholesky.h>
+#include <clsolve/cholesky_batch.h>
 #include <clsolve/gauss_jordan.h>
 #include <clsolve/gauss_jordan_batch.h>
 #include <clsolve/band.h>
 #include <clsolve/band_batch.h>
+#include <clsolve/band_cholesky.h>
 #include <clsolve/tridiagonal_batch.h>
 #include <clsolve/block_gs.h>
 #include <clsolve/grid_slab.h>

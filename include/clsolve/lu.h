@@ -47,6 +47,7 @@
 #include <stdint.h>
 
 #include <clsolve/context.h>
+#include <clsolve/csr.h>
 #include <clsolve/export.h>
 #include <clsolve/factorization.h>
 #include <clsolve/matrix.h>
@@ -99,9 +100,9 @@ CLSOLVE_BEGIN_DECLS
  *   ERROR_DEVICE                 the driver failed
  *
  * Several devices. On a context of several devices (context.h) a handle works on all of them with `where` DEVICE, and
- * with AUTO where all are GPUs: from n = 4096 on through CUDA, else from 32768 on. Block columns are dealt out by the
- * devices' shares, so that the factors have the memory of all devices. The report's direct.devices counts the devices
- * that have some. One device does the work, the first, in these cases:
+ * with AUTO where all are GPUs: from n = 4096 on through CUDA, from 16384 on within one OpenCL platform, else from
+ * 32768 on. Block columns are dealt out by the devices' shares, so that the factors have the memory of all devices. The
+ * report's direct.devices counts the devices that have some. One device does the work, the first, in these cases:
  *
  *   - the pivoting is TOURNAMENT or RBT, or there is a memory_limit
  *   - the devices together have no room for A; it is then factored out of core
@@ -157,6 +158,31 @@ CLSOLVE_API clsolve_status clsolve_lu_create(clsolve_context *context, int64_t n
  * normal number divided by epsilon. The first tiny matrix takes memory for 2 n elements.
  */
 CLSOLVE_API clsolve_status clsolve_lu_factor(clsolve_lu *lu, const clsolve_matrix *A);
+
+/*
+ * Factors a sparse matrix, its rows and columns renumbered, as a dense one. No dense matrix is made but the one that is
+ * factored: the entries cross, and each device puts them into their places. In these cases the host makes a dense matrix
+ * besides, n^2 elements:
+ *
+ *   - the handle is out of core, or n is so small that one kernel or plain loops do all
+ *   - the handle is on one device and keeps a copy of A (refine, MIXED, RBT)
+ *   - the entries take more bytes than the dense matrix
+ *
+ *   A              in: n x n on the host, any type, but complex for a complex handle alone; indices of 32 or 64 bits;
+ *                  entries at one place are added
+ *   rows, columns  in: entry (i, j) of A becomes element (rows[i], columns[j]); n numbers each, from 0; NULL: i or j
+ *                  itself
+ *
+ * The factors are those of the renumbered matrix. So right-hand sides and solutions have its rows and its columns.
+ *
+ *   status                   when
+ *   ERROR_INVALID_ARGUMENT   an array is not valid
+ *   ERROR_NONFINITE          an entry is NaN or Inf; the message names its row and column in A
+ *   ERROR_OUT_OF_MEMORY      the host has no room for the entries by columns, or for the dense matrix
+ *   others                   as of clsolve_lu_factor
+ */
+CLSOLVE_API clsolve_status clsolve_lu_factor_csr(clsolve_lu *lu, const clsolve_csr *A, const int64_t *rows,
+                                                 const int64_t *columns);
 
 /*
  * Solves op(A) X = B with the factors.

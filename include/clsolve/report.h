@@ -109,7 +109,7 @@ typedef struct clsolve_report_block_gs {
     const double *history;
     int64_t history_count; /* number of entries in history */
     double omega;          /* of SOR at the end; other methods: 0 */
-    int32_t symmetric;     /* 1: the matrix is symmetric */
+    int32_t symmetric;     /* 1: the matrix is symmetric, or complex and hermitian */
     /*
      * 1: all row sums are zero, so Y is known up to a constant. The guess is used without its mean, and the solution
      * with mean 0 is returned. Method SWEEPS does neither.
@@ -134,7 +134,7 @@ typedef struct clsolve_report_block_gs {
  */
 typedef struct clsolve_report {
     clsolve_status status; /* of the last call */
-    const char *method;    /* "lu", "cholesky", "gauss-jordan", "band-lu", "block-gs" or "tridiagonal" */
+    const char *method;    /* "lu", "cholesky", "gauss-jordan", "band-lu", "block-gs", "tridiagonal", ... */
     int64_t n, nrhs;       /* order of the matrix; number of right-hand sides */
     int64_t members;       /* number of matrices in a batch; else 0 */
     int64_t info, member;  /* see above; member counts from 1, 0: none */

@@ -58,7 +58,7 @@ typedef enum clsolve_method {
     CLSOLVE_METHOD_GAUSS_JORDAN = 2, /* gauss_jordan.h; a sparse matrix is spelled out */
     CLSOLVE_METHOD_BAND = 3,         /* band.h, reordered where that makes less work; sparse matrices only */
     CLSOLVE_METHOD_BLOCK_GS = 4,     /* block_gs.h; sparse matrices that are a grid only */
-    CLSOLVE_METHOD_CHOLESKY = 5      /* cholesky.h; symmetric or hermitian matrices; a sparse one is spelled out */
+    CLSOLVE_METHOD_CHOLESKY = 5      /* cholesky.h; symmetric or hermitian; band_cholesky.h for a small band */
 } clsolve_method;
 
 /*
@@ -113,7 +113,7 @@ typedef struct clsolve_solver_attempt {
 typedef struct clsolve_solve_report {
     clsolve_report report; /* of the method that ran last, all zeros before the first factor; times cover that method */
     clsolve_method method; /* the one that was chosen, or was gone on to; AUTO before the first factor */
-    const char *name;      /* "lu", "gauss-jordan", "band-lu", "block-gs", "cholesky"; NULL before the first factor */
+    const char *name;      /* "lu", "cholesky", "band-lu", "band-cholesky" ...; NULL before the first factor */
     char reason[256];      /* one sentence: why */
 
     /* The analysis of a sparse matrix. */
@@ -177,7 +177,7 @@ CLSOLVE_API clsolve_status clsolve_solve_csr(clsolve_context *context, clsolve_o
  * Statuses other than OK, each with *solver NULL:
  *   ERROR_INVALID_ARGUMENT   a size, the pattern (with the row and the entry that is wrong), or an option, also one
  *                            that the method asked for does not have
- *   ERROR_UNSUPPORTED        a pivoting that the method does not have, or a type: BLOCK_GS takes no complex matrix
+ *   ERROR_UNSUPPORTED        a pivoting that the method does not have, or a type that the device does not have
  *   ERROR_OUT_OF_MEMORY
  */
 CLSOLVE_API clsolve_status clsolve_solver_create(clsolve_context *context, const clsolve_matrix *A,

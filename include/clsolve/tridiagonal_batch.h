@@ -82,16 +82,14 @@ CLSOLVE_BEGIN_DECLS
  *
  *   n         order of the members, at least 0
  *   count     number of members, at least 0
- *   type      of all members: any clsolve_type. Complex members are solved on the host, with row exchanges; on the
- *             device clsolve_band_batch with kl = ku = 1 solves them
+ *   type      of all members: any clsolve_type, the complex ones too
  *   options   NULL: the defaults
  *   batch     out: the handle; NULL on failure
  *
  *   status                       when
  *   ERROR_INVALID_ARGUMENT       an argument or an option is out of range
  *   ERROR_UNSUPPORTED            the pivoting is of another family, or n is above 2^31 - 17
- *   ERROR_UNSUPPORTED            the type is CLSOLVE_F64, and the device has no double precision; or it is complex, and
- *                                DEVICE or the pivoting NONE was asked for
+ *   ERROR_UNSUPPORTED            the type is in double, and the device has no double precision
  *   ERROR_OUT_OF_MEMORY          the host has no room
  *   ERROR_OUT_OF_DEVICE_MEMORY   the device has no room
  *   ERROR_OUT_OF_DEVICE_MEMORY   all members together exceed one allocation of the device: give fewer at a time

@@ -38,17 +38,20 @@ static PetscErrorCode FactorDestroy(CLSOLVE_PETSC_CONTAINED) {
 
 /* ---- failures ---- */
 
+static PetscErrorCode FactorFlag(Mat F, ClsolveFactor *factor);
+
 /*
  * Takes down that there are no factors. Wrong arguments and what clsolve does not have are PETSc errors at once: all
  * processes have the same options. A zero pivot is PETSc's business to report, a failure of the device is said here.
  */
 static PetscErrorCode FactorFail(Mat F, ClsolveFactor *factor, clsolve_status status, const char message[]) {
     const MPI_Comm comm = PetscObjectComm((PetscObject)F);
-    const PetscBool of_values = status > 0 || status == CLSOLVE_ERROR_NONFINITE ? PETSC_TRUE : PETSC_FALSE;
+    const int of_values = status > 0 || status == CLSOLVE_ERROR_NONFINITE;
+    const int raises = factor->raise || status == CLSOLVE_ERROR_INVALID_ARGUMENT || status == CLSOLVE_ERROR_UNSUPPORTED;
     PetscFunctionBegin;
     PetscCall(PetscStrncpy(factor->failure, message, sizeof factor->failure));
-    PetscCheck(!factor->raise && status != CLSOLVE_ERROR_INVALID_ARGUMENT && status != CLSOLVE_ERROR_UNSUPPORTED, comm,
-               of_values ? PETSC_ERR_MAT_LU_ZRPVT : ClsolveErrorCode(status), "clsolve: %s", message);
+    if (raises) PetscCall(FactorFlag(F, factor)); /* for those who go on after PETSc's error */
+    PetscCheck(!raises, comm, of_values ? PETSC_ERR_MAT_LU_ZRPVT : ClsolveErrorCode(status), "clsolve: %s", message);
     PetscCall(PetscInfo(F, "No factors: %s\n", message));
     if (!of_values) PetscCall(ClsolveSay(message));
     PetscFunctionReturn(0);
@@ -188,13 +191,26 @@ static PetscErrorCode FactorNumeric(Mat F, Mat A, const MatFactorInfo *info) {
     PetscFunctionReturn(0);
 }
 
-/* Solves for X, which holds the right-hand sides. A failure gives Inf, which every process sees in its norms. */
+static void SolutionSetInf(const ClsolveFactor *factor, PetscInt nrhs, PetscScalar *x, PetscInt ld) {
+    for (PetscInt r = 0; r < nrhs; ++r)
+        for (PetscInt i = 0; i < factor->n; ++i) x[r * ld + i] = PETSC_INFINITY;
+}
+
+/*
+ * Solves for X, which holds the right-hand sides. A failure gives Inf, which every process sees in its norms. PETSc's
+ * MatSolve does that itself where F has an error, MatMatSolve does not. A solver that has refused the last matrix still has
+ * the factors of the one before: they are nobody's any more.
+ */
 static PetscErrorCode FactorSolve(Mat F, clsolve_op op, PetscInt nrhs, PetscScalar *x, PetscInt ld) {
     ClsolveFactor *factor;
     clsolve_matrix X;
     clsolve_status status;
     PetscFunctionBegin;
     PetscCall(FactorGet(F, &factor));
+    if (factor->failure[0]) {
+        SolutionSetInf(factor, nrhs, x, ld);
+        PetscFunctionReturn(0);
+    }
     PetscCall(PetscLogEventBegin(clsolve_petsc_events.solve, F, 0, 0, 0));
     X = clsolve_matrix_f64(factor->n, nrhs, x);
     X.ld = PetscMax(ld, 1);
@@ -207,8 +223,7 @@ static PetscErrorCode FactorSolve(Mat F, clsolve_op op, PetscInt nrhs, PetscScal
             PetscCall(FactorStatus(F, factor, status));
             PetscCall(FactorFlag(F, factor));
         }
-        for (PetscInt r = 0; r < nrhs; ++r)
-            for (PetscInt i = 0; i < factor->n; ++i) x[r * ld + i] = PETSC_INFINITY;
+        SolutionSetInf(factor, nrhs, x, ld);
     }
     PetscCall(PetscLogEventEnd(clsolve_petsc_events.solve, F, 0, 0, 0));
     PetscFunctionReturn(0);

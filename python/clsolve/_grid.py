@@ -47,7 +47,7 @@ class Grid(Handle):
         out of the grid are not used. Arrays are numpy's, or of one other package: these stay on their device.
     method
         "auto", "multigrid" (its smoother is the zebra sweep: red-black block Gauss-Seidel), "gauss_seidel", "sor",
-        "sweeps", or "cg", "bicgstab", "fgmres".
+        "sweeps", or "cg", "cocg", "bicgstab", "fgmres".
     preconditioner
         Of the last three: "auto", "zebra", "multigrid", "none".
     cycle

@@ -38,6 +38,7 @@ WORDS: dict[str, dict[str, int]] = {
         "cg": 5,
         "bicgstab": 6,
         "fgmres": 7,
+        "cocg": 8,
     },
     "BLOCK_GS_PRECONDITIONER": {"auto": 0, "zebra": 1, "multigrid": 2, "none": 3},
     "BLOCK_GS_CYCLE": {"v": 0, "w": 1, "f": 2},
@@ -219,6 +220,20 @@ class GaussJordanOptions(Structure):
         ("where", c_int),
         ("reserved", c_int64 * 7),
     ]
+
+
+class BandCholeskyOptions(Structure):
+    _fields_ = [
+        ("rcond", c_int32),
+        ("refine", c_int32),
+        ("progress", Progress),
+        ("progress_user", c_void_p),
+        ("reserved", c_int64 * 8),
+    ]
+
+
+class CholeskyBatchOptions(Structure):
+    _fields_ = [("where", c_int), ("reserved", c_int64 * 7)]
 
 
 class GaussJordanBatchOptions(Structure):
@@ -420,6 +435,8 @@ STRUCTURES: dict[str, type[Structure]] = {
     "clsolve_cholesky_options": CholeskyOptions,
     "clsolve_band_options": BandOptions,
     "clsolve_gauss_jordan_options": GaussJordanOptions,
+    "clsolve_cholesky_batch_options": CholeskyBatchOptions,
+    "clsolve_band_cholesky_options": BandCholeskyOptions,
     "clsolve_gauss_jordan_batch_options": GaussJordanBatchOptions,
     "clsolve_tridiagonal_batch_options": TridiagonalBatchOptions,
     "clsolve_block_gs_options": BlockGsOptions,
@@ -477,6 +494,12 @@ CALLS: dict[str, list] = {
     "cholesky_inverse": [_P, c_int, _P],
     "cholesky_report": [_P, _P],
     "cholesky_destroy": [_P],
+    "band_cholesky_create": [_P, c_int64, c_int64, c_int, _P, _P],
+    "band_cholesky_factor": [_P, c_int, _P],
+    "band_cholesky_solve": [_P, _P],
+    "band_cholesky_factors": [_P, c_int, _P],
+    "band_cholesky_import": [_P, c_int, _P],
+    "band_cholesky_destroy": [_P],
     "band_create": [_P, c_int64, c_int64, c_int64, c_int, _P, _P],
     "band_factor": [_P, _P],
     "band_solve": [_P, c_int, _P],

@@ -11,7 +11,7 @@
 /* ---- create, destroy ---- */
 
 static clsolve_status validate_options(cls_error *error, const char *call, const clsolve_block_gs_options *o) {
-    if ((int)o->method < 0 || o->method > CLSOLVE_BLOCK_GS_FGMRES || (int)o->preconditioner < 0 ||
+    if ((int)o->method < 0 || o->method > CLSOLVE_BLOCK_GS_COCG || (int)o->preconditioner < 0 ||
         o->preconditioner > CLSOLVE_BLOCK_GS_PRECONDITIONER_NONE || (int)o->cycle < 0 ||
         o->cycle > CLSOLVE_BLOCK_GS_CYCLE_F)
         return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT,
@@ -45,7 +45,7 @@ static clsolve_status validate_create(clsolve_context *context, const char *call
     if (N > INT64_MAX / 1024 / M)
         return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: %lld times %lld is more than memory can hold", call,
                         (long long)N, (long long)M);
-    CLS_TRY(cls_validate_type(error, call, "type", type, CLS_REAL_TYPES));
+    CLS_TRY(cls_validate_type(error, call, "type", type, CLS_ALL_TYPES));
     if (options) CLS_TRY(validate_options(error, call, options));
     return cls_validate_device(context->device, call, type);
 }
@@ -170,7 +170,7 @@ static clsolve_report_block_gs report_iteration(const clsolve_block_gs *handle) 
                                      .history = bt->history,
                                      .history_count = bt->history_count,
                                      .omega = bt->options.method == CLSOLVE_BLOCK_GS_SOR ? bt->omega : 0,
-                                     .symmetric = bt->grid.symmetric,
+                                     .symmetric = bt->grid.symmetric != CLS_BT_GENERAL,
                                      .singular = bt->grid.singular,
                                      .pivoted = bt->grid.pivoted,
                                      .levels = bt->has_levels ? levels : 0,
@@ -202,7 +202,7 @@ clsolve_status clsolve_block_gs_report(const clsolve_block_gs *handle, clsolve_r
                                .block_gs = report_iteration(handle),
                                .where = "device",
                                .where_reason = "grids work on the device alone",
-                               .precision = bt->grid.type == CLSOLVE_F64 ? "double" : "single"};
+                               .precision = cls_is_double(bt->grid.type) ? "double" : "single"};
     report->seconds = (clsolve_seconds){.build = handle->build_seconds,
                                         .upload = f->upload + s->upload,
                                         .factor = f->factor,

@@ -181,7 +181,7 @@ static clsolve_status run_lines(trial *t) {
     const clsolve_grid *const arrays[3] = {&views[0], &views[1], &views[2]};
     if (!t->device->no_kernels) {
         CLS_TRY(cls_bt_members_factor(&t->lines, arrays, t->infos, &seconds));
-        return cls_bt_members_solve(&t->lines, 0, &views[3], 1, t->infos, &seconds);
+        return cls_bt_members_solve(&t->lines, CLSOLVE_NO_TRANS, &views[3], 1, t->infos, &seconds);
     }
     cls_host_lines_factor(&t->host_lines, arrays, t->infos);
     return cls_host_lines_solve(&t->host_lines, CLSOLVE_NO_TRANS, &views[3], 1, t->infos);

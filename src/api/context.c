@@ -16,10 +16,13 @@ static void hand_over(const clsolve_context_options *options, const char *text) 
         (void)snprintf(options->message, options->message_size, "%s", text);
 }
 
-static clsolve_status open_device(const cls_handles *handles, const clsolve_context_options *options,
-                                  clsolve_context *made) {
+/* `company`: of several; NULL: it is alone. */
+static clsolve_status open_device(const cls_handles *handles, const cls_company *company,
+                                  const clsolve_context_options *options, clsolve_context *made) {
     if (handles)
         CLS_TRY(handles->adopt(handles, options->cache_folder, &made->error, &made->device));
+    else if (company)
+        CLS_TRY(cls_device_open_among(company, options->selector, options->cache_folder, &made->error, &made->device));
     else
         CLS_TRY(cls_device_open(options->selector, options->cache_folder, &made->error, &made->device));
     CLS_TRY(cls_blas_create(made->device));
@@ -45,8 +48,8 @@ void clsolve_context_unlock(clsolve_context *context) {
     if (context) (void)pthread_mutex_unlock(&context->lock);
 }
 
-static clsolve_status make_one(const char *call, const cls_handles *handles, const clsolve_context_options *options,
-                               clsolve_context **context) {
+static clsolve_status make_one(const char *call, const cls_handles *handles, const cls_company *company,
+                               const clsolve_context_options *options, clsolve_context **context) {
     cls_error error = {""};
     *context = NULL;
     clsolve_status fine = CLS_VALIDATE_RESERVED(&error, call, options->reserved);
@@ -61,7 +64,7 @@ static clsolve_status make_one(const char *call, const cls_handles *handles, con
         hand_over(options, "no host memory for a context");
         return CLSOLVE_ERROR_OUT_OF_MEMORY;
     }
-    clsolve_status status = open_device(handles, options, made);
+    clsolve_status status = open_device(handles, company, options, made);
     if (status != CLSOLVE_OK) {
         hand_over(options, made->error.text);
         clsolve_context_destroy(made);
@@ -74,15 +77,15 @@ static clsolve_status make_one(const char *call, const cls_handles *handles, con
 
 /* ---- several devices: the first of the selectors leads ---- */
 
-/* Device `d` of the list, opened; the message says which one failed. */
-static clsolve_status open_one(const char *call, const clsolve_context_options *options, const char *selector,
-                               cls_error *error, clsolve_context **made) {
+/* One device of the company, opened; the message says which one failed. */
+static clsolve_status open_one(const char *call, const clsolve_context_options *options, const cls_company *company,
+                               const char *selector, cls_error *error, clsolve_context **made) {
     cls_error said = {""};
     clsolve_context_options one = *options;
     one.selector = selector;
     one.message = said.text;
     one.message_size = sizeof said.text;
-    clsolve_status status = make_one(call, NULL, &one, made);
+    clsolve_status status = make_one(call, NULL, company->count > 1 ? company : NULL, &one, made);
     if (status == CLSOLVE_OK) return status;
     return cls_fail(error, status, "%s: device \"%s\": %.3800s", call, selector, said.text);
 }
@@ -113,8 +116,9 @@ static clsolve_status open_peers(const char *call, const clsolve_context_options
         return cls_fail(error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for a context of several devices");
     lead->devices[0] = lead->device;
     for (int64_t i = 1; i < count; i++) {
+        const cls_company company = {selectors, count, lead->devices, i};
         clsolve_context *peer;
-        CLS_TRY(open_one(call, options, selectors[i].text, error, &peer));
+        CLS_TRY(open_one(call, options, &company, selectors[i].text, error, &peer));
         clsolve_status status = check_twice(call, lead, peer, error);
         if (status != CLSOLVE_OK) {
             clsolve_context_destroy(peer);
@@ -129,9 +133,10 @@ static clsolve_status open_peers(const char *call, const clsolve_context_options
 static clsolve_status make_several(const char *call, const clsolve_context_options *options,
                                    const cls_selector *selectors, int64_t count, cls_error *error,
                                    clsolve_context **made) {
+    const cls_company company = {selectors, count, NULL, 0};
     clsolve_context *lead;
     *made = NULL;
-    CLS_TRY(open_one(call, options, selectors[0].text, error, &lead));
+    CLS_TRY(open_one(call, options, &company, selectors[0].text, error, &lead));
     clsolve_status status = count > 1 ? open_peers(call, options, selectors, count, error, lead) : CLSOLVE_OK;
     if (status == CLSOLVE_OK)
         *made = lead;
@@ -169,7 +174,7 @@ clsolve_status cls_context_make(const char *call, const cls_handles *handles, co
     *context = NULL;
     if (!handles && options->selector && cls_selector_is_list(options->selector))
         return make_listed(call, options, context);
-    return make_one(call, handles, options, context);
+    return make_one(call, handles, NULL, options, context);
 }
 
 /* The selectors as a list, each text copied; *list from cls_alloc. */
@@ -183,8 +188,14 @@ static clsolve_status copy_selectors(const char *call, int64_t count, const char
     if (!*list) return cls_fail(error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for a list of selectors");
     for (int64_t i = 0; i < count; i++) {
         const char *text = selectors[i] ? selectors[i] : "";
-        if (strlen(text) >= sizeof(*list)[i].text || cls_selector_is_list(text))
-            return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: selector %lld is \"%.100s\": name one device",
+        if (strlen(text) >= sizeof(*list)[i].text)
+            return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT,
+                            "%s: selector %lld has more than %d characters: name one device, as \"opencl:0\"", call,
+                            (long long)i, (int)sizeof(*list)[i].text - 1);
+        if (cls_selector_is_list(text))
+            return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT,
+                            "%s: selector %lld is \"%.100s\", which names several devices: give one selector for each "
+                            "device, or give this one to clsolve_context_create",
                             call, (long long)i, text);
         (void)snprintf((*list)[i].text, sizeof(*list)[i].text, "%s", text);
     }
@@ -204,7 +215,8 @@ clsolve_status clsolve_context_create_many(const clsolve_context_options *option
     clsolve_status status = CLSOLVE_OK;
     if (options->selector && options->selector[0])
         status = cls_fail(&error, CLSOLVE_ERROR_INVALID_ARGUMENT,
-                          "%s: the options have the selector \"%.100s\": leave it NULL", call, options->selector);
+                          "%s: the options have the selector \"%.100s\": leave it NULL, the list names the devices",
+                          call, options->selector);
     if (status == CLSOLVE_OK) status = copy_selectors(call, count, selectors, &error, &list);
     if (status == CLSOLVE_OK) status = make_several(call, options, list, count, &error, context);
     cls_free(list);

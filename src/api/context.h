@@ -59,7 +59,6 @@ struct clsolve_context {
  * A device writes its failures into the message of its own context. `failed_on` copies the message, with the device's
  * name, into that of the lead. A device may have no kernels (the host) or no double: the engine asks each.
  */
-enum { CLS_DEVICES_MOST = 64 };
 
 /* One device, or more; valid as long as the context. */
 cls_device *const *cls_context_devices(const clsolve_context *context, int64_t *count);

@@ -51,6 +51,8 @@ static clsolve_status setup(clsolve_lu *lu, int64_t n, clsolve_type type) {
         cls_direct_release(&lu->direct); /* the first device alone has the host's memory behind it */
         cls_lu_many_release(lu);
     }
+    /* Of no rows there is no panel, and a host that leads other devices would refuse one of kernels. */
+    if (n == 0 && context->peer_count > 0) lu->options.panel = CLSOLVE_PANEL_AUTO;
     CLS_TRY(cls_lu_direct_setup(lu->choice.device, n, type, &lu->options, &lu->lu, &lu->direct));
     cls_where_built(context, &lu->choice, task.family, type);
     return CLSOLVE_OK;

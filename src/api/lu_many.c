@@ -3,19 +3,21 @@
 
 #include "device/peer.h"
 
-/* The orders from which AUTO takes several devices: below them one alone is as fast (docs/scale.md). Panels go from GPU to
- * GPU, or by way of the host's memory. */
-enum { FETCHED_FROM = 4096, HOSTED_FROM = 32768 };
+/* The orders from which AUTO takes several devices, by how panels go to the others: below them one alone is as fast
+ * (docs/scale.md). */
+static const int64_t from_order[] = {[CLS_APART] = 32768, [CLS_BY_HOST] = 16384, [CLS_DIRECT] = 4096};
 
-/* The first of these that the devices allow; 0: none. */
+/* The one that the devices allow; 0: none. */
 static int64_t many_from(const clsolve_context *context) {
-    int64_t count, from = FETCHED_FROM;
+    int64_t count;
+    cls_joint worst = CLS_DIRECT;
     cls_device *const *devices = cls_context_devices(context, &count);
     for (int64_t d = 0; d < count; ++d) {
         if (devices[d]->info.type != CLSOLVE_DEVICE_GPU) return 0;
-        if (d > 0 && !cls_device_joins(devices[d], devices[0])) from = HOSTED_FROM;
+        const cls_joint joint = d > 0 ? cls_device_joins(devices[d], devices[0]) : worst;
+        if (joint < worst) worst = joint;
     }
-    return from;
+    return from_order[worst];
 }
 
 static int auto_wants_many(const clsolve_context *context, int64_t n) {

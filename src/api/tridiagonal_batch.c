@@ -57,12 +57,6 @@ static clsolve_status validate_create(clsolve_context *context, int64_t n, int64
         CLS_TRY(CLS_VALIDATE_RESERVED(error, call, options->reserved));
         CLS_TRY(cls_validate_pivoting(error, call, options->pivoting, CLS_PIVOTINGS_OF_ROWS));
     }
-    if (cls_is_complex(type) && options &&
-        (options->where == CLSOLVE_WHERE_DEVICE || options->pivoting == CLSOLVE_PIVOTING_NONE))
-        return cls_fail(error, CLSOLVE_ERROR_UNSUPPORTED,
-                        "%s: complex matrices are solved on the host, with row exchanges: use clsolve_band_batch with "
-                        "kl = ku = 1 on the device",
-                        call);
     if (n > LONGEST)
         return cls_fail(error, CLSOLVE_ERROR_UNSUPPORTED, "%s: n is %lld; members go up to %lld unknowns", call,
                         (long long)n, (long long)LONGEST);
@@ -80,7 +74,6 @@ static clsolve_status create(clsolve_context *context, clsolve_tridiagonal_batch
     cls_task task = {.family = CLS_FAMILY_LINES, .type = batch->type, .n = batch->n, .count = batch->count};
 
     batch->context = context;
-    if (cls_is_complex(batch->type)) batch->where = CLSOLVE_WHERE_HOST; /* the kernels are of real numbers */
     CLS_TRY(
         cls_where_choose(context, call, &task, batch->where, batch->pivoting != CLSOLVE_PIVOTING_NONE, &batch->choice));
     cls_device *device = batch->choice.device;
@@ -378,9 +371,7 @@ static clsolve_status solve_one(clsolve_tridiagonal_batch *batch, clsolve_op op,
     memcpy(batch->now, batch->infos, (size_t)batch->count * sizeof *batch->now);
     if (is_empty(batch) || B->cols == 0) return CLSOLVE_OK;
     const clsolve_grid lines = lines_of(B);
-    int transposed = op != CLSOLVE_NO_TRANS;
-    if (!on_host(batch))
-        return cls_bt_members_solve(&batch->work, transposed, &lines, B->cols, batch->now, &batch->seconds);
+    if (!on_host(batch)) return cls_bt_members_solve(&batch->work, op, &lines, B->cols, batch->now, &batch->seconds);
     batch->whole = &batch->seconds.solve;
     return cls_host_lines_solve(&batch->host, op, &lines, B->cols, batch->now);
 }

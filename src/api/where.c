@@ -118,6 +118,8 @@ static cls_task real_task(const cls_task *task) {
         const int64_t most = task->n > 0 ? task->n - 1 : 0;
         real.kl = 2 * task->kl < most ? 2 * task->kl : most;
         real.ku = 2 * task->ku < most ? 2 * task->ku : most;
+    } else if (task->family == CLS_FAMILY_GRID) {
+        real.n = 2 * task->n; /* each unknown's words are twice as many, and memory is what an iteration waits for */
     } else {
         real.n = (int64_t)(cbrt(4) * (double)task->n);
     }
@@ -248,8 +250,10 @@ clsolve_status cls_where_choose(clsolve_context *context, const char *call, cons
         return cls_fail(&context->error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: where is %d: see clsolve_where", call,
                         (int)asked);
     if (context->device->no_kernels) {
-        *choice =
-            (cls_choice){.device = context->device, .where = "host", .reason = "the context is of the host alone"};
+        *choice = (cls_choice){.device = context->device,
+                               .where = "host",
+                               .reason = context->peer_count > 0 ? "the host is the first of the context's devices"
+                                                                 : "the context is of the host alone"};
         return CLSOLVE_OK;
     }
     int is_order = asked == CLSOLVE_WHERE_HOST;
@@ -319,7 +323,7 @@ double cls_where_grid_seconds(clsolve_context *context, clsolve_type type, int64
     cls_device *host;
     if (cls_context_host(context, &host) != CLSOLVE_OK) return -1;
     const cls_times *times = times_of(context, CLS_FAMILY_GRID, type);
-    return times->known && times->device.fixed[0] > 0 ? cls_times_of(times, &task).device : -1;
+    return times->known && times->device.fixed[0] > 0 ? seconds_of(times, &task).device : -1;
 }
 
 void cls_where_report(const cls_choice *choice, clsolve_report *report) {

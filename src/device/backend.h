@@ -7,6 +7,14 @@
 
 #include "device/device.h"
 
+/* A cls_company's devices, as far as they are in the list that a device is taken from. */
+typedef struct cls_among {
+    clsolve_device_info *infos;
+    int64_t count;
+    cls_device *const *opened;
+    int64_t opened_count;
+} cls_among;
+
 typedef struct cls_backend {
     const char *name; /* as in the selectors "<name>" and "<name>:<index>" */
 
@@ -15,9 +23,10 @@ typedef struct cls_backend {
     clsolve_status (*list)(clsolve_device_info **list, int64_t *count, cls_error *error);
 
     /* Opens the device that stands at `index` in that list as `wanted`. Where the drivers give another list by now, it is looked for
-     * by what describes it: what is opened is that device or one just like it. On failure *device is NULL. */
-    clsolve_status (*open)(int64_t index, const clsolve_device_info *wanted, const char *cache_folder, cls_error *error,
-                           cls_device **device);
+     * by what describes it: what is opened is that device or one just like it. `among`: it is to reach those; NULL: none.
+     * On failure *device is NULL. */
+    clsolve_status (*open)(int64_t index, const clsolve_device_info *wanted, const cls_among *among,
+                           const char *cache_folder, cls_error *error, cls_device **device);
 
     /* Why its list is empty, in words for people. */
     void (*absent)(char *text, size_t size);
@@ -31,6 +40,10 @@ int cls_device_too_old(const clsolve_device_info *info);
 
 /* Does the selector of one device name it? And is `a` to be taken before `b`? */
 int cls_selector_fits(const clsolve_device_info *info, const char *selector);
+/* Copies `selector` without blanks around it, and around the colon of "cuda : 0", which has a kind of devices before it. */
+void cls_selector_tidy(const char *selector, char *text, size_t size);
+/* "gpu", "cpu" or the name of a backend. */
+int cls_selector_is_kind(const char *text);
 int cls_device_better(const clsolve_device_info *a, const clsolve_device_info *b);
 /* As strcmp() == 0, letter case ignored. */
 int cls_same_text(const char *a, const char *b);

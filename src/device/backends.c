@@ -105,6 +105,25 @@ int cls_selector_fits(const clsolve_device_info *info, const char *selector) {
            contains(info->vendor, selector) || contains(info->platform, selector);
 }
 
+int cls_selector_is_kind(const char *text) {
+    return cls_same_text(text, "gpu") || cls_same_text(text, "cpu") || cls_same_text(text, "cuda") || is_backend(text);
+}
+
+void cls_selector_tidy(const char *selector, char *text, size_t size) {
+    const char *colon = strchr(selector, ':');
+    char kind[16];
+    size_t length = colon ? (size_t)(colon - selector) : 0;
+
+    while (*selector == ' ' && selector[strspn(selector, " ")] != '\0') selector++, length -= length > 0;
+    while (length > 0 && selector[length - 1] == ' ') length--;
+    (void)snprintf(kind, sizeof kind, "%.*s", length < sizeof kind ? (int)length : 0, selector);
+    if (colon && cls_selector_is_kind(kind))
+        (void)snprintf(text, size, "%s:%s", kind, colon + 1 + strspn(colon + 1, " "));
+    else
+        (void)snprintf(text, size, "%s", selector);
+    for (size_t end = strlen(text); end > 1 && text[end - 1] == ' '; end--) text[end - 1] = '\0';
+}
+
 static int type_rank(clsolve_device_type type) {
     return type == CLSOLVE_DEVICE_GPU ? 2 : type == CLSOLVE_DEVICE_OTHER ? 1 : 0;
 }
@@ -197,11 +216,12 @@ static int64_t index_in_backend(const device_list *list, int64_t at) {
     return index;
 }
 
-static clsolve_status open_at(const device_list *list, int64_t at, const char *cache_folder, cls_error *error,
-                              cls_device **device) {
+static clsolve_status open_at(const device_list *list, int64_t at, const cls_among *among, const char *cache_folder,
+                              cls_error *error, cls_device **device) {
     for (size_t b = 0; b < BACKENDS; b++)
         if (cls_same_text(backends[b]->name, list->devices[at].backend))
-            return backends[b]->open(index_in_backend(list, at), &list->devices[at], cache_folder, error, device);
+            return backends[b]->open(index_in_backend(list, at), &list->devices[at], among, cache_folder, error,
+                                     device);
     return cls_fail(error, CLSOLVE_ERROR_NO_DEVICE, "no backend \"%s\" in this build", list->devices[at].backend);
 }
 
@@ -222,10 +242,40 @@ static const cls_backend *named_backend(const char *selector) {
     return NULL;
 }
 
-clsolve_status cls_device_open(const char *selector, const char *cache_folder, cls_error *error, cls_device **device) {
+/* Those of the company that are in the list; among->infos from cls_alloc, NULL where there is no company. */
+static clsolve_status find_company(const device_list *list, const cls_company *company, cls_among *among,
+                                   cls_error *error) {
+    *among = (cls_among){NULL, 0, NULL, 0};
+    if (!company) return CLSOLVE_OK;
+    among->infos = cls_alloc((size_t)company->count, sizeof *among->infos);
+    if (!among->infos) return cls_fail(error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no memory for the list of devices");
+    among->opened = company->opened;
+    among->opened_count = company->opened_count;
+    for (int64_t i = 0; i < company->count; i++) {
+        const char *selector = company->selectors[i].text;
+        const int64_t at = cls_same_text(selector, CLS_HOST) ? -1 : best_of(list, selector);
+        if (at >= 0) among->infos[among->count++] = list->devices[at];
+    }
+    return CLSOLVE_OK;
+}
+
+static clsolve_status open_best(const device_list *list, int64_t best, const cls_company *company,
+                                const char *cache_folder, cls_error *error, cls_device **device) {
+    cls_among among;
+    CLS_TRY(find_company(list, company, &among, error));
+    clsolve_status status = open_at(list, best, company ? &among : NULL, cache_folder, error, device);
+    cls_free(among.infos);
+    return status;
+}
+
+clsolve_status cls_device_open_among(const cls_company *company, const char *selector, const char *cache_folder,
+                                     cls_error *error, cls_device **device) {
     device_list list;
+    char tidy[256];
     *device = NULL;
     if (!selector) selector = "";
+    cls_selector_tidy(selector, tidy, sizeof tidy);
+    if (strlen(selector) < sizeof tidy) selector = tidy;
     if (cls_same_text(selector, CLS_HOST)) return cls_host_open(error, device);
     const cls_backend *only = named_backend(selector);
     CLS_TRY(list_devices(only, &list, error));
@@ -236,9 +286,13 @@ clsolve_status cls_device_open(const char *selector, const char *cache_folder, c
         best = best_of(&list, selector);
     }
     clsolve_status status =
-        best < 0 ? no_device(selector, &list, error) : open_at(&list, best, cache_folder, error, device);
+        best < 0 ? no_device(selector, &list, error) : open_best(&list, best, company, cache_folder, error, device);
     cls_free(list.devices);
     return status;
+}
+
+clsolve_status cls_device_open(const char *selector, const char *cache_folder, cls_error *error, cls_device **device) {
+    return cls_device_open_among(NULL, selector, cache_folder, error, device);
 }
 
 void cls_device_close(cls_device *device) {

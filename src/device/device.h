@@ -47,6 +47,13 @@ typedef enum cls_queue {
     CLS_QUEUES = 5
 } cls_queue;
 
+/* What a device's `fetch` from another one goes through. */
+typedef enum cls_joint {
+    CLS_APART = 0,   /* there is no way */
+    CLS_BY_HOST = 1, /* the host's memory */
+    CLS_DIRECT = 2   /* nothing else */
+} cls_joint;
+
 typedef struct cls_wait {
     int32_t count;
     cls_event *const *events;
@@ -133,9 +140,9 @@ typedef struct cls_device_ops {
     /* The same for a rectangle. */
     clsolve_status (*copy_rect)(cls_device *device, cls_queue queue, cls_buffer *from, cls_buffer *to,
                                 const cls_span *span);
-    /* peer.h, where both devices are of this table: whether `fetch` brings memory of `other` here, made ready for it; and
+    /* peer.h, where both devices are of this table: how `fetch` brings memory of `other` here, made ready for it; and
      * a rectangle from a buffer of `other` to one of the device, after events of either. Both NULL: there is no way. */
-    int (*joins)(cls_device *device, cls_device *other);
+    cls_joint (*joins)(cls_device *device, cls_device *other);
     clsolve_status (*fetch)(cls_device *device, cls_queue queue, cls_device *other, cls_buffer *from, cls_buffer *to,
                             const cls_span *span, const cls_wait *wait, cls_event **done);
     /* Every byte of the range becomes `value`. */
@@ -252,6 +259,17 @@ typedef struct cls_selector {
 } cls_selector;
 int cls_selector_is_list(const char *selector);
 clsolve_status cls_selectors_expand(const char *selector, cls_selector **list, int64_t *count, cls_error *error);
+enum { CLS_DEVICES_MOST = 64 }; /* in one context */
+
+/* cls_device_open for one of several devices that are to reach each other's memory (peer.h), where their drivers let them. */
+typedef struct cls_company {
+    const cls_selector *selectors; /* of all of them */
+    int64_t count;
+    cls_device *const *opened; /* so far, in any order */
+    int64_t opened_count;
+} cls_company;
+clsolve_status cls_device_open_among(const cls_company *company, const char *selector, const char *cache_folder,
+                                     cls_error *error, cls_device **device);
 /* Closes a device however it was made; NULL is fine. */
 void cls_device_close(cls_device *device);
 

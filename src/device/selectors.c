@@ -36,10 +36,13 @@ static clsolve_status append(selectors *to, const char *text, size_t length) {
 /* ---- all devices of a kind ---- */
 
 /* "all" and "gpu:all": *kind is what stands before the colon, "" for "all". */
-static int is_all(const char *part, char kind[128]) {
-    const char *colon = strrchr(part, ':');
+static int is_all(const char *selector, char kind[128]) {
+    char part[256];
+    cls_selector_tidy(selector, part, sizeof part);
+    const char *colon = strrchr(part, ':'), *last = colon ? colon + 1 + strspn(colon + 1, " ") : part;
     size_t length = colon ? (size_t)(colon - part) : 0;
-    if (length >= 128 || !cls_same_text(colon ? colon + 1 : part, "all")) return 0;
+    while (length > 0 && part[length - 1] == ' ') length--;
+    if (length >= 128 || !cls_same_text(last, "all")) return 0;
     memcpy(kind, part, length);
     kind[length] = '\0';
     return 1;
@@ -69,7 +72,7 @@ static clsolve_status append_fitting(selectors *to, const char *kind, const clso
     return CLSOLVE_OK;
 }
 
-/* Where none fits, the part stays as it is: whoever opens it says which devices there are. */
+/* Where none of a known kind is there, the part stays as it is: whoever opens it says which devices there are. */
 static clsolve_status append_all(selectors *to, const char *part, const char *kind) {
     int64_t count = 0, before = to->count;
     CLS_TRY(cls_devices_list(NULL, 0, &count, to->error));
@@ -79,8 +82,13 @@ static clsolve_status append_all(selectors *to, const char *part, const char *ki
     clsolve_status status = cls_devices_list(list, capacity, &count, to->error);
     if (status == CLSOLVE_OK) status = append_fitting(to, kind, list, count < capacity ? count : capacity);
     cls_free(list);
-    if (status == CLSOLVE_OK && to->count == before) status = append(to, part, strlen(part));
-    return status;
+    if (status != CLSOLVE_OK || to->count > before) return status;
+    if (kind[0] == '\0' || cls_selector_is_kind(kind)) return append(to, part, strlen(part));
+    return cls_fail(
+        to->error, CLSOLVE_ERROR_NO_DEVICE,
+        "no device fits the selector \"%.100s\": before \":all\" comes gpu, cpu, opencl, cuda, or a part of a "
+        "device's name, vendor or platform; \"all\" alone takes all devices",
+        part);
 }
 
 /* ---- lists ---- */
@@ -98,18 +106,19 @@ static clsolve_status append_number(selectors *to, const char *number) {
 }
 
 static clsolve_status append_part(selectors *to, const char *begin, size_t length) {
-    char part[256], kind[128];
+    char given[256], part[256], kind[128];
     while (length > 0 && *begin == ' ') begin++, length--;
     while (length > 0 && begin[length - 1] == ' ') length--;
     if (length == 0)
         return cls_fail(to->error, CLSOLVE_ERROR_INVALID_ARGUMENT,
                         "the selector \"%.100s\" has an empty part: each part names a device", to->whole);
-    if (length >= sizeof part) return append(to, begin, length);
-    memcpy(part, begin, length);
-    part[length] = '\0';
+    if (length >= sizeof given) return append(to, begin, length);
+    memcpy(given, begin, length);
+    given[length] = '\0';
+    cls_selector_tidy(given, part, sizeof part);
     if (part[strspn(part, "0123456789")] == '\0') return append_number(to, part);
     if (is_all(part, kind)) return append_all(to, part, kind);
-    return append(to, part, length);
+    return append(to, part, strlen(part));
 }
 
 /* "Advanced Micro Devices, Inc." has a comma and is a part of a vendor's name. */

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "device/staging.h"
 #include "method/mapped.h"
 
 enum { JOIN = 32 };
@@ -106,12 +107,50 @@ clsolve_status cls_check_enqueue_columns(cls_device *device, cls_check *check, c
     return cls_check_enqueue_more(device, check, matrix, begin, end, upper, 0);
 }
 
+/* ---- mapped matrices: a piece of the columns for each of the host's threads ---- */
+
+typedef struct mapped_pieces {
+    const cls_matrix *matrix;
+    int64_t cols, each;
+    int upper;
+    cls_measures of[CLS_POOL_MOST + 1];
+} mapped_pieces;
+
+static void measure_piece(void *what, int64_t part) {
+    mapped_pieces *all = what;
+    cls_measures *m = &all->of[part];
+    const int64_t begin = part * all->each, end = begin + all->each < all->cols ? begin + all->each : all->cols;
+    cls_mapped_measure(all->matrix, begin, end, all->upper, &m->row, &m->column, &m->largest, &m->norm1);
+}
+
+/* One core reads less in a second than memory gives, and waits for square roots of complex elements. */
+static void measure_mapped(cls_device *device, const cls_matrix *matrix, int64_t cols, int upper, cls_measures *to) {
+    enum { SERIAL = 1 << 20 }; /* bytes */
+    const int small = matrix->rows * cols * cls_type_size(matrix->type) < SERIAL;
+    cls_pool *pool = small ? NULL : cls_device_pool(device);
+    int64_t parts = 1 + cls_pool_threads(pool);
+    mapped_pieces all = {.matrix = matrix, .cols = cols, .each = (cols + parts - 1) / parts, .upper = upper};
+
+    *to = (cls_measures){-1, -1, 0, 0};
+    if (cols == 0) return;
+    parts = (cols + all.each - 1) / all.each;
+    cls_job job = {.work = measure_piece, .what = &all, .parts = parts};
+    cls_pool_run(pool, &job);
+    for (int64_t p = 0; p < parts; ++p) {
+        const cls_measures *m = &all.of[p];
+        if (m->largest > to->largest) to->largest = m->largest;
+        if (m->norm1 > to->norm1) to->norm1 = m->norm1;
+        if (to->row >= 0 || m->row < 0) continue;
+        to->row = m->row;
+        to->column = m->column;
+    }
+}
+
 clsolve_status cls_check_enqueue(cls_device *device, cls_check *check, const cls_matrix *matrix, int64_t cols,
                                  int upper) {
     check->is_mapped = matrix->mapped != NULL;
     if (check->is_mapped) {
-        cls_measures *m = &check->mapped;
-        cls_mapped_measure(matrix, cols, upper, &m->row, &m->column, &m->largest, &m->norm1);
+        measure_mapped(device, matrix, cols, upper, &check->mapped);
         return CLSOLVE_OK;
     }
     return cls_check_enqueue_columns(device, check, matrix, 0, cols, upper);

@@ -10,6 +10,8 @@
  *      NAUGHT(a)                         a REAL that is 0 where a is finite, else NaN
  *      TIMES(a, b)  OVER(a, b)           a b; a / b
  *      NEGATED(a)  NEGATIVE_PRODUCT(a, b)   -a; -a b
+ *      CONJUGATE(a)  REAL_PART(a)        the conjugate of a; its real part, a REAL
+ *      FROM_REAL(r)  BY_REAL(a, r)       r as an element; a r
  *      LESS_PRODUCT(a, l, u)             a - l u
  *      LESS_PRODUCT_IF(c, a, l, u)       the same where c, else a: l and u are looked at only then
  *      LESS_PRODUCTS(a, l, u, i)         a minus the sum of l0[i] u0 ... l3[i] u3
@@ -27,6 +29,10 @@
 #undef OVER
 #undef NEGATED
 #undef NEGATIVE_PRODUCT
+#undef CONJUGATE
+#undef REAL_PART
+#undef FROM_REAL
+#undef BY_REAL
 #undef LESS_PRODUCT
 #undef LESS_PRODUCT_IF
 #undef LESS_PRODUCTS
@@ -45,6 +51,10 @@
 #define TIMES(a, b)                 ((ELEMENT){(a).x * (b).x - (a).y * (b).y, (a).x * (b).y + (a).y * (b).x})
 #define OVER(a, b)                  NAME(over)(a, b)
 #define NEGATIVE_PRODUCT(a, b)      LESS_PRODUCT(ZERO, a, b)
+#define CONJUGATE(a)                ((ELEMENT){(a).x, -(a).y})
+#define REAL_PART(a)                ((a).x)
+#define FROM_REAL(r)                ((ELEMENT){r, 0})
+#define BY_REAL(a, r)               ((ELEMENT){(a).x * (r), (a).y * (r)})
 #define LESS_PRODUCT(a, l, u)       ((ELEMENT){(a).x - (l).x * (u).x + (l).y * (u).y, (a).y - (l).x * (u).y - (l).y * (u).x})
 #define LESS_PRODUCT_IF(c, a, l, u) ((c) ? LESS_PRODUCT(a, l, u) : (a))
 #define LESS_PRODUCTS(a, l, u, i)                                                                                      \
@@ -64,6 +74,10 @@
 #define TIMES(a, b)                 ((a) * (b))
 #define OVER(a, b)                  ((a) / (b))
 #define NEGATIVE_PRODUCT(a, b)      (-(a) * (b))
+#define CONJUGATE(a)                (a)
+#define REAL_PART(a)                (a)
+#define FROM_REAL(r)                (r)
+#define BY_REAL(a, r)               ((a) * (r))
 #define LESS_PRODUCT(a, l, u)       ((a) - (l) * (u))
 #define LESS_PRODUCT_IF(c, a, l, u) ((a) - ((c) ? (l) * (u) : 0))
 #define LESS_PRODUCTS(a, l, u, i)   ((a) - (l##0 [i] * u##0 + l##1 [i] * u##1 + (l##2 [i] * u##2 + l##3 [i] * u##3)))

@@ -73,15 +73,15 @@ double cls_mapped_moduli(clsolve_type type, const void *a, int64_t rows, double 
     return sum;
 }
 
-void cls_mapped_measure(const cls_matrix *A, int64_t cols, int upper, int64_t *row, int64_t *column, double *largest,
-                        double *norm) {
+void cls_mapped_measure(const cls_matrix *A, int64_t begin, int64_t end, int upper, int64_t *row, int64_t *column,
+                        double *largest, double *norm) {
     const int64_t parts = cls_type_parts(A->type);
     *row = *column = -1;
     *largest = *norm = 0;
-    for (int64_t j = 0; j < cols; ++j) {
+    for (int64_t j = begin; j < end; ++j) {
         const void *a = cls_matrix_host(A, 0, j);
-        int64_t end = upper && j + 1 < A->rows ? j + 1 : A->rows;
-        column_measures m = measure_numbers(A->type, a, parts * A->rows, parts * end);
+        int64_t last = upper && j + 1 < A->rows ? j + 1 : A->rows;
+        column_measures m = measure_numbers(A->type, a, parts * A->rows, parts * last);
         if (m.largest > *largest) *largest = m.largest;
         if (!isfinite(m.sum)) {
             find(A, j, row, column);

@@ -7,9 +7,9 @@
 
 #include "device/matrix.h"
 
-/* In cl/measure.cl's words: *row is -1 when all is finite. With `upper` *norm is of |re| + |im|. */
-void cls_mapped_measure(const cls_matrix *A, int64_t cols, int upper, int64_t *row, int64_t *column, double *largest,
-                        double *norm);
+/* Columns begin .. end - 1, in cl/measure.cl's words: *row is -1 when all is finite. With `upper` *norm is of |re| + |im|. */
+void cls_mapped_measure(const cls_matrix *A, int64_t begin, int64_t end, int upper, int64_t *row, int64_t *column,
+                        double *largest, double *norm);
 
 /* The same of `rows` numbers in a row: NaN or Inf makes *sum (times 2^-16) so. */
 void cls_mapped_column(clsolve_type type, const void *a, int64_t rows, double *sum, double *largest);

@@ -31,7 +31,7 @@ static int may_follow(const clsolve_solver *solver, clsolve_status status) {
     const clsolve_solver_options *o = &solver->options;
     int free_iteration = o->iteration == CLSOLVE_BLOCK_GS_AUTO && o->max_iterations == 0;
     int gave_up = status == CLSOLVE_SINGULAR || status == CLSOLVE_NOT_CONVERGED;
-    if (is_auto(solver) && solver->way == &cls_way_cholesky && cls_cholesky_gave_up(status)) return 1;
+    if (is_auto(solver) && solver->way->method == CLSOLVE_METHOD_CHOLESKY && cls_cholesky_gave_up(status)) return 1;
     return is_auto(solver) && (is_memory(status) || (solver->way == &cls_way_grid && gave_up && free_iteration));
 }
 
@@ -111,7 +111,8 @@ clsolve_status cls_attempt_factor(clsolve_solver *solver, const char *call) {
         solver->way->close(solver); /* new values that no LU can take */
         clsolve_status status = cls_choose(solver, call);
         if (status != CLSOLVE_OK) return status;
-    } else if (is_auto(solver) && solver->way == &cls_way_cholesky && !(a->hermitian && a->positive_diagonal)) {
+    } else if (is_auto(solver) && solver->way->method == CLSOLVE_METHOD_CHOLESKY &&
+               !(a->hermitian && a->positive_diagonal)) {
         solver->way->close(solver); /* new values that Cholesky cannot take */
         clsolve_status status = cls_choose(solver, call);
         if (status != CLSOLVE_OK) return status;
@@ -126,12 +127,13 @@ static int promises(const clsolve_solver *solver) {
 }
 
 /* A singular grid's solution is known up to a constant: the one with mean 0, as the iteration gives it. */
-static void remove_means(int64_t n, int64_t nrhs, double *x) {
-    for (int64_t j = 0; j < nrhs; j++, x += n) {
-        double mean = 0;
-        for (int64_t i = 0; i < n; i++) mean += x[i] / (double)n;
-        for (int64_t i = 0; i < n; i++) x[i] -= mean;
-    }
+static void remove_means(int64_t n, int64_t nrhs, int64_t parts, double *x) {
+    for (int64_t j = 0; j < nrhs; j++, x += n * parts)
+        for (int64_t p = 0; p < parts; p++) {
+            double mean = 0;
+            for (int64_t i = 0; i < n; i++) mean += x[i * parts + p] / (double)n;
+            for (int64_t i = 0; i < n; i++) x[i * parts + p] -= mean;
+        }
 }
 
 /* LU solves a singular matrix by the last pivot that rounding leaves. The answer is good where B is in the matrix's
@@ -157,7 +159,8 @@ static clsolve_status solve_and_measure(clsolve_solver *solver, const attempt_ru
     clsolve_status status = solver->way->solve(solver, run->op, run->x, nrhs);
     take_report(solver);
     if (status != CLSOLVE_OK) return status;
-    if (solver->report.singular && solver->way != &cls_way_grid) remove_means(n, nrhs, run->x);
+    if (solver->report.singular && solver->way != &cls_way_grid)
+        remove_means(n, nrhs, cls_type_parts(solver->type), run->x);
     cls_measure(solver, run->op, run->b, run->x, nrhs, run->r, accuracy);
     if (promises(solver)) cls_correct(solver, run->op, run->b, run->x, nrhs, run->r, accuracy);
     solver->report.backward_error = isfinite(accuracy->backward) ? accuracy->backward : -1;

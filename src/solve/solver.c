@@ -123,10 +123,7 @@ clsolve_status clsolve_solver_create_csr(clsolve_context *context, const clsolve
     if (!A || !solver)
         return cls_context_fail(context, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: A or solver is NULL", call);
     clsolve_solver *made = NULL;
-    const clsolve_method method = options ? options->method : CLSOLVE_METHOD_AUTO;
-    const int real = method == CLSOLVE_METHOD_BLOCK_GS;
-    clsolve_status status =
-        cls_validate_type(&error, call, "the type of A", A->type, real ? CLS_REAL_TYPES : CLS_ALL_TYPES);
+    clsolve_status status = cls_validate_type(&error, call, "the type of A", A->type, CLS_ALL_TYPES);
     if (status == CLSOLVE_OK) status = make(&error, call, context, options, A->type, A->rows, 1, &made);
     if (status == CLSOLVE_OK) status = cls_csr_take_pattern(&error, call, A, &made->A);
     if (status == CLSOLVE_OK) status = cls_analyse_pattern(&error, call, &made->A, &made->analysis);
@@ -141,8 +138,8 @@ clsolve_status clsolve_solver_create_csr(clsolve_context *context, const clsolve
 }
 
 void clsolve_solver_destroy(clsolve_solver *solver) {
-    static const cls_way *const ways[] = {&cls_way_lu, &cls_way_cholesky, &cls_way_gauss_jordan, &cls_way_band,
-                                          &cls_way_grid};
+    static const cls_way *const ways[] = {&cls_way_lu,   &cls_way_cholesky,      &cls_way_gauss_jordan,
+                                          &cls_way_band, &cls_way_band_cholesky, &cls_way_grid};
     if (!solver) return;
     for (size_t w = 0; w < sizeof ways / sizeof ways[0]; w++) ways[w]->close(solver);
     cls_csr_free(&solver->A);

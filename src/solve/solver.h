@@ -13,6 +13,7 @@
 #include <pthread.h>
 
 #include <clsolve/band.h>
+#include <clsolve/band_cholesky.h>
 #include <clsolve/cholesky.h>
 #include <clsolve/solve.h>
 
@@ -33,7 +34,8 @@ typedef struct cls_way {
     void (*close)(clsolve_solver *solver);
 } cls_way;
 
-extern const cls_way cls_way_lu, cls_way_cholesky, cls_way_gauss_jordan, cls_way_band, cls_way_grid;
+extern const cls_way cls_way_lu, cls_way_cholesky, cls_way_gauss_jordan, cls_way_band, cls_way_band_cholesky,
+    cls_way_grid;
 
 /* The options of dense LU, of Cholesky and of Gauss-Jordan among the solver's. */
 clsolve_lu_options cls_lu_options_of(const clsolve_solver_options *options);
@@ -79,6 +81,7 @@ struct clsolve_solver {
     clsolve_matrix dense;            /* the matrix of Gauss-Jordan, which takes it at each solve; data NULL: none */
     struct cls_buffer *dense_buffer; /* of that matrix, where it lies on the device; NULL: on the host */
     clsolve_band *band;
+    clsolve_band_cholesky *band_cholesky;
     clsolve_block_gs *grid[2]; /* of A, and of its transpose */
     double aim;      /* of a correction by the iteration: the relative residual that it is to reach; 0: its own */
     int grid_set[2]; /* 1: it has the values of the last factor */

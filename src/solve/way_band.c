@@ -4,18 +4,6 @@
 #include "base/type.h"
 #include "solve/solver.h"
 
-typedef struct band_array {
-    clsolve_matrix AB; /* kl + ku + 1 rows */
-    const int64_t *place;
-    int64_t ku;
-} band_array;
-
-static void put_entry(void *user, int64_t row, int64_t column, const double *value) {
-    const band_array *band = user;
-    int64_t i = band->place ? band->place[row] : row, j = band->place ? band->place[column] : column;
-    cls_stage_put_element(&band->AB, band->ku + i - j + j * band->AB.rows, value);
-}
-
 static clsolve_status create(clsolve_solver *solver) {
     const clsolve_solver_options *o = &solver->options;
     cls_order_band diagonals = solver->analysis.after;
@@ -35,29 +23,13 @@ static clsolve_status create(clsolve_solver *solver) {
                                &solver->band);
 }
 
-/* Complex entries go by way of a band on the host. */
-static clsolve_status factor_array(clsolve_solver *solver) {
-    cls_order_band diagonals = solver->analysis.after;
-    band_array band = {cls_stage_zeros(solver->type, diagonals.kl + diagonals.ku + 1, solver->n),
-                       solver->analysis.place, diagonals.ku};
-    if (!band.AB.data)
-        return cls_context_fail(solver->context, CLSOLVE_ERROR_OUT_OF_MEMORY,
-                                "out of host memory: n = %lld with %lld diagonals below and %lld above the main one",
-                                (long long)solver->n, (long long)diagonals.kl, (long long)diagonals.ku);
-    cls_csr_each(&solver->A, 0, put_entry, &band);
-    clsolve_status status = clsolve_band_factor(solver->band, &band.AB);
-    cls_free(band.AB.data);
-    return status;
-}
-
 static clsolve_status factor(clsolve_solver *solver) {
     if (!solver->band) {
         clsolve_status status = create(solver);
         if (status != CLSOLVE_OK) return status;
     }
-    if (cls_is_complex(solver->type)) return factor_array(solver);
     const cls_csr *A = &solver->A;
-    const clsolve_csr view = {CLSOLVE_F64, CLSOLVE_I64, 0, A->n, A->n, A->start, A->column, A->value};
+    const clsolve_csr view = {cls_double_type(solver->type), CLSOLVE_I64, 0, A->n, A->n, A->start, A->column, A->value};
     return clsolve_band_factor_csr(solver->band, &view, solver->analysis.place, solver->analysis.place);
 }
 
@@ -79,3 +51,73 @@ static void band_close(clsolve_solver *solver) {
 }
 
 const cls_way cls_way_band = {CLSOLVE_METHOD_BAND, "band-lu", factor, solve, report, band_close};
+
+/* ---- Cholesky of the lower triangle ---- */
+
+typedef struct lower_array {
+    clsolve_matrix AB; /* k + 1 rows */
+    const int64_t *place;
+} lower_array;
+
+static void put_lower(void *user, int64_t row, int64_t column, const double *value) {
+    const lower_array *band = user;
+    int64_t i = band->place ? band->place[row] : row, j = band->place ? band->place[column] : column;
+    if (i >= j) cls_stage_put_element(&band->AB, i - j + j * band->AB.rows, value);
+}
+
+static clsolve_status factor_lower(clsolve_solver *solver) {
+    const clsolve_solver_options *o = &solver->options;
+    const clsolve_band_cholesky_options options = {
+        .rcond = o->rcond, .refine = o->refine, .progress = o->progress, .progress_user = o->progress_user};
+    const int64_t k = solver->analysis.after.kl;
+    lower_array band = {cls_stage_zeros(solver->type, k + 1, solver->n), solver->analysis.place};
+    const char *kind = cls_is_complex(solver->type) ? "hermitian" : "symmetric";
+    clsolve_status status = CLSOLVE_OK;
+
+    if (!solver->analysis.hermitian) {
+        cls_free(band.AB.data);
+        return cls_context_fail(solver->context, CLSOLVE_ERROR_INVALID_ARGUMENT,
+                                "the matrix is not %s; CLSOLVE_METHOD_CHOLESKY takes %s ones", kind, kind);
+    }
+    if (!band.AB.data)
+        return cls_context_fail(solver->context, CLSOLVE_ERROR_OUT_OF_MEMORY,
+                                "out of host memory: n = %lld with %lld diagonals below the main one",
+                                (long long)solver->n, (long long)k);
+    cls_csr_each(&solver->A, 0, put_lower, &band);
+    if (!solver->band_cholesky)
+        status =
+            clsolve_band_cholesky_create(solver->context, solver->n, k, solver->type, &options, &solver->band_cholesky);
+    if (status == CLSOLVE_OK) status = clsolve_band_cholesky_factor(solver->band_cholesky, CLSOLVE_LOWER, &band.AB);
+    cls_free(band.AB.data);
+    return status;
+}
+
+static clsolve_status staged_lower(clsolve_solver *solver, clsolve_op op, clsolve_matrix *B) {
+    (void)op;
+    return clsolve_band_cholesky_solve(solver->band_cholesky, B);
+}
+
+/* A^T x = b of a hermitian A is A conj(x) = conj(b). */
+static void conjugate(const clsolve_solver *solver, clsolve_op op, double *x, int64_t nrhs) {
+    const int wanted = cls_is_complex(solver->type) && op == CLSOLVE_TRANS;
+    for (int64_t k = 1; wanted && k < 2 * solver->n * nrhs; k += 2) x[k] = -x[k];
+}
+
+static clsolve_status solve_lower(clsolve_solver *solver, clsolve_op op, double *x, int64_t nrhs) {
+    conjugate(solver, op, x, nrhs);
+    CLS_TRY(cls_stage(solver, solver->analysis.place, CLSOLVE_NO_TRANS, x, nrhs, staged_lower));
+    conjugate(solver, op, x, nrhs);
+    return CLSOLVE_OK;
+}
+
+static void report_lower(const clsolve_solver *solver, clsolve_report *report) {
+    if (solver->band_cholesky) (void)clsolve_band_cholesky_report(solver->band_cholesky, report);
+}
+
+static void close_lower(clsolve_solver *solver) {
+    clsolve_band_cholesky_destroy(solver->band_cholesky);
+    solver->band_cholesky = NULL;
+}
+
+const cls_way cls_way_band_cholesky = {
+    CLSOLVE_METHOD_CHOLESKY, "band-cholesky", factor_lower, solve_lower, report_lower, close_lower};

@@ -1,4 +1,4 @@
-/* way_dense.c: a sparse matrix spelled out, for dense LU, for Cholesky and for Gauss-Jordan. */
+/* way_dense.c: a sparse matrix for dense LU; the same spelled out, for Cholesky and for Gauss-Jordan. */
 #include "api/door.h"
 #include "base/memory.h"
 #include "base/type.h"
@@ -64,13 +64,11 @@ static clsolve_status spell_out(clsolve_solver *solver, clsolve_matrix *full) {
 
 static clsolve_status lu_factor(clsolve_solver *solver) {
     clsolve_lu_options options = cls_lu_options_of(&solver->options);
-    clsolve_matrix full = {0};
+    const cls_csr *A = &solver->A;
+    const clsolve_csr view = {cls_double_type(solver->type), CLSOLVE_I64, 0, A->n, A->n, A->start, A->column, A->value};
     clsolve_status status = CLSOLVE_OK;
     if (!solver->lu) status = clsolve_lu_create(solver->context, solver->n, solver->type, &options, &solver->lu);
-    if (status == CLSOLVE_OK) status = spell_out(solver, &full);
-    if (status == CLSOLVE_OK) status = clsolve_lu_factor(solver->lu, &full);
-    cls_free(full.data);
-    return status;
+    return status == CLSOLVE_OK ? clsolve_lu_factor_csr(solver->lu, &view, NULL, NULL) : status;
 }
 
 static clsolve_status lu_staged(clsolve_solver *solver, clsolve_op op, clsolve_matrix *B) {

@@ -8,6 +8,7 @@
 
 #include "api/door.h"
 #include "base/memory.h"
+#include "base/type.h"
 #include "solve/solver.h"
 
 typedef struct five_arrays {
@@ -17,15 +18,19 @@ typedef struct five_arrays {
 static int make_array(const clsolve_solver *solver, int64_t nrhs, clsolve_grid *grid) {
     int64_t N = solver->analysis.lines, M = solver->analysis.line_length;
     clsolve_matrix memory = cls_stage_zeros(solver->type, solver->n, nrhs);
-    *grid = solver->type == CLSOLVE_F64 ? clsolve_grid_f64(N, M, memory.data) : clsolve_grid_f32(N, M, memory.data);
+    *grid =
+        (clsolve_grid){.type = solver->type, .line_stride = M, .stride = 1, .rhs_stride = N * M, .data = memory.data};
     return memory.data != NULL;
 }
 
-static void put(const clsolve_grid *grid, int64_t at, double value) {
-    if (grid->type == CLSOLVE_F64)
-        ((double *)grid->data)[at] = value;
-    else
-        ((float *)grid->data)[at] = (float)value;
+/* Element `at`, of one or two numbers. */
+static void put(const clsolve_grid *grid, int64_t at, const double *value) {
+    const int64_t parts = cls_type_parts(grid->type);
+    for (int64_t p = 0; p < parts; p++) cls_type_put(grid->type, grid->data, at * parts + p, value[p]);
+}
+
+static void conjugate(double *x, int64_t elements) {
+    for (int64_t e = 0; e < elements; e++) x[2 * e + 1] = -x[2 * e + 1];
 }
 
 /* With one line M = n, and with lines of one unknown +-1 are the neighbouring lines. */
@@ -36,7 +41,7 @@ static void put_entry(void *user, int64_t row, int64_t column, const double *val
     const clsolve_grid *to = offset == 0 ? &five->c : offset < 0 ? &five->up : &five->down;
     if (!lines_of_one && offset == -1) to = &five->a;
     if (!lines_of_one && offset == 1) to = &five->b;
-    put(to, row, *value);
+    put(to, row, value);
 }
 
 static void arrays_free(five_arrays *five) {
@@ -119,22 +124,26 @@ static clsolve_status factor(clsolve_solver *solver) {
 
 /* block_gs.h's. A solver with a tolerance of its own promises nothing, and corrects nothing. */
 static double default_tolerance(const clsolve_solver *solver) {
-    return solver->type == CLSOLVE_F64 ? 1e-10 : 1e-5;
+    return cls_is_double(solver->type) ? 1e-10 : 1e-5;
 }
 
 static clsolve_status solve(clsolve_solver *solver, clsolve_op op, double *x, int64_t nrhs) {
-    int transposed = op != CLSOLVE_NO_TRANS;
+    const int64_t parts = cls_type_parts(solver->type);
+    /* A^H x = b is A^T conj(x) = conj(b). */
+    const int transposed = op != CLSOLVE_NO_TRANS, turned = parts == 2 && op == CLSOLVE_CONJ_TRANS;
     clsolve_grid F = {0}, Y = {0};
     clsolve_status status = prepare(solver, transposed);
     if (status != CLSOLVE_OK) return status;
     if (make_array(solver, nrhs, &F) && make_array(solver, nrhs, &Y)) {
-        for (int64_t e = 0; e < solver->n * nrhs; e++) put(&F, e, x[e]);
+        if (turned) conjugate(x, solver->n * nrhs);
+        for (int64_t e = 0; e < solver->n * nrhs; e++) put(&F, e, x + e * parts);
         if (solver->aim > 0) cls_block_gs_aim(solver->grid[transposed], solver->aim);
         status = clsolve_block_gs_solve(solver->grid[transposed], &F, &Y, nrhs);
         keep_result(solver, transposed);
         if (solver->aim > 0) cls_block_gs_aim(solver->grid[transposed], default_tolerance(solver));
-        for (int64_t e = 0; status == CLSOLVE_OK && e < solver->n * nrhs; e++)
-            x[e] = solver->type == CLSOLVE_F64 ? ((double *)Y.data)[e] : (double)((float *)Y.data)[e];
+        for (int64_t e = 0; status == CLSOLVE_OK && e < solver->n * nrhs * parts; e++)
+            x[e] = cls_type_get(solver->type, Y.data, e);
+        if (turned) conjugate(x, solver->n * nrhs); /* also what is not solved: as it was */
     } else {
         status = no_memory(solver);
     }

@@ -17,7 +17,7 @@ static const char notes[] =
 
 /* What popt fills; each string is for free(). */
 typedef struct invert_options {
-    char *inverse, *variant, *device, *precision, *json;
+    char *inverse, *variant, *device, *where, *precision, *json;
     int help;
 } invert_options;
 
@@ -25,6 +25,7 @@ static void options_release(invert_options *options) {
     free(options->inverse);
     free(options->variant);
     free(options->device);
+    free(options->where);
     free(options->precision);
     free(options->json);
 }
@@ -41,6 +42,7 @@ static exit_code set_up(const command_line *line, const invert_options *options,
     exit_code code = options_check_operands(line, 1, 1, "the matrix file", out);
     if (code == EXIT_CODE_OK) code = solve_method_find("gauss-jordan", &job->method, out);
     if (code == EXIT_CODE_OK) code = gauss_jordan_variant_find("invert", options->variant, &job->variant, out);
+    if (code == EXIT_CODE_OK) code = solve_where_find("invert", options->where, &job->where, out);
     if (code == EXIT_CODE_OK) code = solve_precision_find(options->precision, &job->precision, out);
     if (code == EXIT_CODE_OK && job->precision->factor == CLSOLVE_PRECISION_MIXED)
         code = outcome_fail(out, EXIT_CODE_USAGE, "invert: --precision takes double or single");
@@ -49,7 +51,7 @@ static exit_code set_up(const command_line *line, const invert_options *options,
 
 static exit_code invert_views(clsolve_context *context, solve_job *job, outcome *out) {
     clsolve_gauss_jordan_options options = {
-        .variant = job->variant, .progress = progress_draw, .progress_user = &job->bar};
+        .variant = job->variant, .where = job->where, .progress = progress_draw, .progress_user = &job->bar};
     clsolve_gauss_jordan *handle = NULL;
     gauss_jordan_data data;
 
@@ -70,8 +72,11 @@ static exit_code invert_views(clsolve_context *context, solve_job *job, outcome 
 
 /* Complex ones by the factors of dense LU. */
 static exit_code invert_complex(clsolve_context *context, solve_job *job, outcome *out) {
-    clsolve_lu_options options = {
-        .rcond = 1, .precision = CLSOLVE_PRECISION_WORKING, .progress = progress_draw, .progress_user = &job->bar};
+    clsolve_lu_options options = {.rcond = 1,
+                                  .where = job->where,
+                                  .precision = CLSOLVE_PRECISION_WORKING,
+                                  .progress = progress_draw,
+                                  .progress_user = &job->bar};
     clsolve_lu *lu = NULL;
     gauss_jordan_data data;
 
@@ -130,6 +135,7 @@ exit_code command_invert(int argc, const char **argv, outcome *out) {
         OPTIONS_STRING("variant", '\0', &options.variant, "two-pass, one-pass, operations or blocked; default: by size",
                        "NAME"),
         OPTIONS_STRING("device", '\0', &options.device, "Which device; default: the best", "SEL"),
+        OPTIONS_STRING("where", '\0', &options.where, "auto (default), device or host", "NAME"),
         OPTIONS_STRING("precision", '\0', &options.precision, "double (default) or single", "NAME"),
         OPTIONS_STRING("json", '\0', &options.json, "Write a report as JSON; - is standard output", "FILE|-"),
         OPTIONS_HELP(&options.help),

@@ -24,7 +24,7 @@ static const char notes[] = "\nA.mtx is a square Matrix Market file, b.mtx one w
 /* What popt fills; each string is for free(). */
 typedef struct solve_options {
     char *solution, *method, *variant, *device, *precision, *json, *memory_limit, *block, *panel, *pivoting, *seed;
-    char *solver, *tolerance, *max_iterations, *plot;
+    char *solver, *tolerance, *max_iterations, *plot, *where;
     int equilibrate, refine, help;
 } solve_options;
 
@@ -44,6 +44,7 @@ static void options_release(solve_options *options) {
     free(options->tolerance);
     free(options->max_iterations);
     free(options->plot);
+    free(options->where);
 }
 
 /* What a report of a wrong command line can tell, however wrong the rest is. */
@@ -154,6 +155,10 @@ static exit_code set_up(const command_line *line, const solve_options *options, 
             outcome_fail(out, EXIT_CODE_USAGE, "solve: A and b cannot share standard input; give one of them a file");
     if (code == EXIT_CODE_OK) code = solve_method_find(options->method, &job->method, out);
     if (code == EXIT_CODE_OK) code = gauss_jordan_variant_find("solve", options->variant, &job->variant, out);
+    if (code == EXIT_CODE_OK) code = solve_where_find("solve", options->where, &job->where, out);
+    if (code == EXIT_CODE_OK && options->where != NULL && job->method->method == CLSOLVE_METHOD_BLOCK_GS)
+        code = outcome_fail(out, EXIT_CODE_USAGE,
+                            "solve: --where is not for --method block-gs, which has kernels for the device alone");
     if (code == EXIT_CODE_OK) code = panel_find(options->panel, &job->panel, out);
     if (code == EXIT_CODE_OK) code = solve_precision_find(options->precision, &job->precision, out);
     if (code == EXIT_CODE_OK && options->memory_limit != NULL)
@@ -322,6 +327,10 @@ exit_code command_solve(int argc, const char **argv, outcome *out) {
         OPTIONS_STRING("variant", '\0', &options.variant, "Of gauss-jordan: two-pass, one-pass, operations or blocked",
                        "NAME"),
         OPTIONS_STRING("device", '\0', &options.device, "Which device; default: the best", "SEL"),
+        OPTIONS_STRING("where", '\0', &options.where,
+                       "auto (default): the device or the host, as expected to be faster; device: all that --device "
+                       "names; host",
+                       "NAME"),
         OPTIONS_STRING("precision", '\0', &options.precision, precisions, "NAME"),
         {"equilibrate", '\0', POPT_ARG_NONE, &options.equilibrate, 0, "Scale rows and columns that differ much", NULL},
         {"refine", '\0', POPT_ARG_NONE, &options.refine, 0, "Refine the solution", NULL},

@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "tool/solve_job.h"
 
@@ -71,6 +72,27 @@ exit_code job_open_device(solve_job *job, clsolve_context **context, outcome *ou
     return EXIT_CODE_OK;
 }
 
+/* The place of the host in the list; -1: it is not one of the context's devices. */
+static int64_t host_of(clsolve_context *context, int64_t count) {
+    for (int64_t d = 0; d < count; d++)
+        if (strcmp(clsolve_context_device_at(context, d).backend, "host") == 0) return d;
+    return -1;
+}
+
+/* Work that was not dealt out was one device's: the lead's, or the host's, which need not be in the list. */
+static void note_shares(solve_job *job, clsolve_context *context) {
+    const clsolve_report *r = &job->report;
+    const int on_host = r->where != NULL && strcmp(r->where, "host") == 0 && r->direct.devices <= 1;
+    const int64_t one = on_host ? host_of(context, job->device_count) : 0;
+    double dealt = 0;
+    for (int64_t d = 0; d < job->device_count && job->has_report && !on_host && r->direct.devices != 1; d++)
+        dealt += job->devices[d].share = clsolve_context_share_at(context, d);
+    if (dealt == 0 && job->has_report && one >= 0) job->devices[one].share = 1;
+    job->devices_used = r->direct.devices > 1 ? r->direct.devices : 0;
+    for (int64_t d = 0; d < job->device_count && r->direct.devices <= 1; d++)
+        job->devices_used += job->devices[d].share > 0;
+}
+
 void job_note_devices(solve_job *job, clsolve_context *context) {
     const int64_t count = clsolve_context_device_count(context);
     job_free_devices(job);
@@ -82,12 +104,8 @@ void job_note_devices(solve_job *job, clsolve_context *context) {
         job_device *to = &job->devices[d];
         (void)snprintf(to->selector, sizeof to->selector, "%s", info.selector);
         (void)snprintf(to->name, sizeof to->name, "%s", info.name);
-        to->share = clsolve_context_share_at(context, d);
     }
-    /* Work that was not dealt out was all the lead's. */
-    for (int64_t d = 0; d < count; d++)
-        if (job->devices[d].share > 0) return;
-    job->devices[0].share = 1;
+    note_shares(job, context);
 }
 
 void job_free_devices(solve_job *job) {

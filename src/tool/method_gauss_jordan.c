@@ -81,6 +81,7 @@ void gauss_jordan_data_free(gauss_jordan_data *data) {
 exit_code method_gauss_jordan_run(clsolve_context *context, solve_job *job, outcome *out) {
     clsolve_solver_options options = {.method = CLSOLVE_METHOD_GAUSS_JORDAN,
                                       .variant = job->variant,
+                                      .where = job->where,
                                       .progress = progress_draw,
                                       .progress_user = &job->bar};
     clsolve_solve_report report;

@@ -16,7 +16,7 @@ static const struct {
     {"auto", CLSOLVE_BLOCK_GS_AUTO},     {"gauss-seidel", CLSOLVE_BLOCK_GS_GAUSS_SEIDEL},
     {"sor", CLSOLVE_BLOCK_GS_SOR},       {"multigrid", CLSOLVE_BLOCK_GS_MULTIGRID},
     {"cg", CLSOLVE_BLOCK_GS_CG},         {"bicgstab", CLSOLVE_BLOCK_GS_BICGSTAB},
-    {"fgmres", CLSOLVE_BLOCK_GS_FGMRES},
+    {"fgmres", CLSOLVE_BLOCK_GS_FGMRES}, {"cocg", CLSOLVE_BLOCK_GS_COCG},
 };
 
 exit_code method_block_gs_solver(const char *name, clsolve_block_gs_method *solver, outcome *out) {
@@ -27,7 +27,7 @@ exit_code method_block_gs_solver(const char *name, clsolve_block_gs_method *solv
         }
     return outcome_fail(
         out, EXIT_CODE_USAGE,
-        "solve: --solver '%s' is unknown; use auto, gauss-seidel, sor, multigrid, cg, bicgstab or fgmres", name);
+        "solve: --solver '%s' is unknown; use auto, gauss-seidel, sor, multigrid, cg, cocg, bicgstab or fgmres", name);
 }
 
 int method_block_gs_lacks(const solve_job *job) {
@@ -50,6 +50,7 @@ static clsolve_solver_options options_of(solve_job *job) {
                                       .progress_user = &job->bar,
                                       .nrhs = job->B.cols,
                                       .panel = job->panel,
+                                      .where = job->where,
                                       .block = (int32_t)job->block,
                                       .memory_limit = job->memory_limit,
                                       .precision = job->precision->factor,
@@ -96,10 +97,13 @@ static exit_code explain(clsolve_context *context, const solve_job *job, clsolve
         return outcome_fail_status(
             out, status,
             "%s: the matrix is singular: U(%" PRId64 ",%" PRId64
-            ") of its factors%s is exactly zero%s; no solution is written",
+            ") of its factors%s is exactly zero%s; no solution is written%s%s",
             job->matrix_path, job->report.info, job->report.info,
             ran == CLSOLVE_METHOD_BAND && job->ran.reordered ? ", its rows and columns reordered," : "",
-            is_scaled(job) ? "; it was scaled, and elements may have underflowed to 0" : "");
+            is_scaled(job) ? "; it was scaled, and elements may have underflowed to 0" : "",
+            job->method_fallback[0] != '\0' ? "; before that " : "", job->method_fallback);
+    if (status == CLSOLVE_SINGULAR && ran == CLSOLVE_METHOD_BLOCK_GS)
+        return outcome_fail_status(out, status, "%s: %s; no solution is written", job->matrix_path, said);
     if (status == CLSOLVE_NOT_POSITIVE_DEFINITE && job->report.info > 0)
         return outcome_fail_status(out, status,
                                    "%s: the matrix is not positive definite: its leading minor of order %" PRId64

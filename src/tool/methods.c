@@ -7,7 +7,7 @@
 static const solve_method methods[] = {
     {"auto", CLSOLVE_METHOD_AUTO, method_sparse_check, method_solver_run, "lu"},
     {"lu", CLSOLVE_METHOD_LU, method_dense_check, method_solver_run, "lu"},
-    {"cholesky", CLSOLVE_METHOD_CHOLESKY, method_dense_check, method_solver_run, "cholesky"},
+    {"cholesky", CLSOLVE_METHOD_CHOLESKY, method_sparse_check, method_solver_run, "cholesky"},
     {"gauss-jordan", CLSOLVE_METHOD_GAUSS_JORDAN, method_dense_check, method_gauss_jordan_run, "gauss-jordan"},
     {"band-lu", CLSOLVE_METHOD_BAND, method_sparse_check, method_solver_run, "band-lu"},
     {"block-gs", CLSOLVE_METHOD_BLOCK_GS, method_sparse_check, method_solver_run, "block-gs"},
@@ -54,6 +54,17 @@ exit_code solve_method_find(const char *name, const solve_method **method, outco
     char list[SOLVE_NAMES];
     solve_method_names(list, sizeof list);
     return refuse("--method", name, list, out);
+}
+
+exit_code solve_where_find(const char *command, const char *name, clsolve_where *where, outcome *out) {
+    static const char *const names[] = {"auto", "device", "host"}; /* in the order of clsolve_where */
+    for (int w = 0; name != NULL && w < 3; w++)
+        if (strcmp(name, names[w]) == 0) {
+            *where = (clsolve_where)w;
+            return EXIT_CODE_OK;
+        }
+    if (name == NULL) return EXIT_CODE_OK;
+    return outcome_fail(out, EXIT_CODE_USAGE, "%s: --where '%s' is unknown; use auto, device or host", command, name);
 }
 
 exit_code solve_precision_find(const char *name, const solve_precision **precision, outcome *out) {

@@ -26,15 +26,11 @@ static exit_code make_complex(mm_matrix *matrix, outcome *out) {
     return result == MM_OK ? EXIT_CODE_OK : outcome_fail_file(out, result, &message);
 }
 
-/* Complex systems are for all methods but block Gauss-Seidel, which is refused, and so is a matrix that has no room when it
- * is spelled out. */
+/* A complex matrix that is spelled out and has no room is refused. */
 static exit_code check_complex(solve_job *job, const char *path, outcome *out) {
     const clsolve_method method = job->method->method;
-    const int sparse = method == CLSOLVE_METHOD_AUTO || method == CLSOLVE_METHOD_BAND;
-    if (!job->inverse && method == CLSOLVE_METHOD_BLOCK_GS)
-        return outcome_fail(out, EXIT_CODE_USAGE,
-                            "%s: it is complex, and --method %s takes real matrices alone; use --method lu or band-lu",
-                            path, job->method->name);
+    const int sparse =
+        method == CLSOLVE_METHOD_AUTO || method == CLSOLVE_METHOD_BAND || method == CLSOLVE_METHOD_BLOCK_GS;
     if (job->pivoting == CLSOLVE_PIVOTING_RBT || job->pivoting == CLSOLVE_PIVOTING_TOURNAMENT)
         return outcome_fail(out, EXIT_CODE_USAGE,
                             "%s: it is complex, and is factored with --pivoting partial alone; leave --pivoting out",

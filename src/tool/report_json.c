@@ -57,7 +57,7 @@ static void put_trust(json_t *object, const solve_job *job) {
     put_text(object, "pivoting", r->direct.pivoting);
     put_text(object, "pivoting_used", r->direct.pivoting_used);
     put_text(object, "pivoting_fallback", r->direct.pivoting_fallback);
-    put_known(object, ran && r->direct.devices > 0, "devices_used", r->direct.devices);
+    put_known(object, ran && job->device_count > 0, "devices_used", job->devices_used);
     put_seed(object, ran && job->pivoting == CLSOLVE_PIVOTING_RBT ? &r->direct.seed : NULL);
     put_number(object, "rcond", ran && r->direct.rcond >= 0 ? r->direct.rcond : unknown);
     json_object_set_new(object, "rcond_is_bound", ran ? json_boolean(r->direct.rcond_is_bound) : json_null());
@@ -93,10 +93,11 @@ static void put_iteration(json_t *object, const solve_job *job) {
     json_object_set_new(object, "residual_history", history);
 }
 
-/* Of band-lu alone. */
+/* Of band-lu and band-cholesky alone. */
 static void put_band(json_t *object, const solve_job *job) {
     const clsolve_solve_report *ran = &job->ran;
-    if (ran->method != CLSOLVE_METHOD_BAND) return;
+    const int is_cholesky = ran->name != NULL && strcmp(ran->name, "band-cholesky") == 0;
+    if (ran->method != CLSOLVE_METHOD_BAND && !is_cholesky) return;
     put_count(object, "kl", ran->lower);
     put_count(object, "ku", ran->upper);
     put_count(object, "kl_before", ran->lower_before);

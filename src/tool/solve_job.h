@@ -49,6 +49,7 @@ struct solve_job {
     int64_t memory_limit;      /* bytes of device memory; 0: what is free */
     int64_t block;             /* columns in a block; 0: chosen */
     clsolve_panel panel;       /* where dense LU factors its panels */
+    clsolve_where where;       /* on the device, or on the host */
     clsolve_pivoting pivoting; /* of dense LU */
     int pivoting_asked;        /* 1: by name, so dense LU is wanted */
     uint64_t seed;             /* of rbt's butterflies */
@@ -89,6 +90,7 @@ struct solve_job {
     clsolve_device_info device; /* all zeros until one is open */
     job_device *devices;        /* all of them, with their shares of the work; NULL until the work is done */
     int64_t device_count;
+    int64_t devices_used; /* those that worked; 0: the host did */
     clsolve_report report;
     int has_residuals;
     residuals residuals;
@@ -101,6 +103,9 @@ struct solve_job {
 #define SOLVE_NAMES 256
 void solve_method_names(char *list, size_t size);
 void solve_precision_names(char *list, size_t size);
+
+/* --where, of `command`; NULL is auto. */
+exit_code solve_where_find(const char *command, const char *name, clsolve_where *where, outcome *out);
 
 /* By name, NULL is the default; unknown ones are refused with what there is, and *method or *precision stays as it was. */
 exit_code solve_method_find(const char *name, const solve_method **method, outcome *out);

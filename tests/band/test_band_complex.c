@@ -484,12 +484,12 @@ static void test_batches(void **state) {
         }
 }
 
-/* ---- tridiagonal batches, on the host ---- */
+/* ---- tridiagonal batches ---- */
 
 /* Members one after the other, in all three arrays; one with a zero column, one with NaN. */
-static void check_tridiagonal(test_random *random, clsolve_type type, int64_t n, int64_t count, int interleaved) {
+static void check_tridiagonal(test_random *random, clsolve_type type, int64_t n, int64_t count, int interleaved,
+                              const clsolve_tridiagonal_batch_options *options) {
     const shape s = {n, 1, 1};
-    const clsolve_tridiagonal_batch_options device = {.where = CLSOLVE_WHERE_DEVICE};
     double **A = calloc((size_t)count, sizeof *A), *b = test_elements(type, count * n);
     double *d[3] = {test_elements(type, count * n), test_elements(type, count * n), test_elements(type, count * n)};
     test_matrix m[4];
@@ -499,6 +499,7 @@ static void check_tridiagonal(test_random *random, clsolve_type type, int64_t n,
     const int64_t line = interleaved ? count : n, lines = interleaved ? n : count; /* of column-major storage */
     for (int64_t k = 0; k < count; ++k) {
         A[k] = make_dense(random, type, &s);
+        for (int64_t i = 0; i < n && options->pivoting == CLSOLVE_PIVOTING_NONE; ++i) A[k][2 * (i + i * n)] += 4;
         if (k == 1)
             for (int64_t i = 0; i < 2 * n; ++i) A[k][i] = 0;
         if (k == 2) A[k][0] = (double)NAN;
@@ -524,9 +525,8 @@ static void check_tridiagonal(test_random *random, clsolve_type type, int64_t n,
                                    0};
         if (q < 3) test_matrix_set(&m[q], d[q]);
     }
-    assert_int_equal(clsolve_tridiagonal_batch_create(context, n, count, type, &device, &batch),
-                     CLSOLVE_ERROR_UNSUPPORTED);
-    assert_int_equal(clsolve_tridiagonal_batch_create(context, n, count, type, NULL, &batch), CLSOLVE_OK);
+    if (clsolve_tridiagonal_batch_create(context, n, count, type, options, &batch) != CLSOLVE_OK)
+        fail_msg("create: %s", clsolve_context_message(context));
     (void)clsolve_tridiagonal_batch_factor(batch, &views[0], &views[1], &views[2], info);
     for (int64_t k = 0; k < count; ++k) assert_true(k == 1 ? info[k] > 0 : info[k] == (k == 2 ? -1 : 0));
     for (int op = CLSOLVE_NO_TRANS; op <= CLSOLVE_CONJ_TRANS; ++op) {
@@ -560,10 +560,18 @@ static void check_tridiagonal(test_random *random, clsolve_type type, int64_t n,
 
 static void test_tridiagonal(void **state) {
     static const int64_t orders[] = {1, 2, 3, 5, 17, 131};
+    static const clsolve_tridiagonal_batch_options host = {.where = CLSOLVE_WHERE_HOST};
+    static const clsolve_tridiagonal_batch_options device[] = {
+        {.where = CLSOLVE_WHERE_DEVICE},
+        {.where = CLSOLVE_WHERE_DEVICE, .pivoting = CLSOLVE_PIVOTING_PARTIAL},
+        {.where = CLSOLVE_WHERE_DEVICE, .pivoting = CLSOLVE_PIVOTING_NONE}};
     test_random random = test_random_start(7);
     (void)state;
     for (int type = CLSOLVE_C32; type <= CLSOLVE_C64; ++type)
-        for (int k = 0; k < 6; ++k) check_tridiagonal(&random, (clsolve_type)type, orders[k], 5, k % 2);
+        for (int k = 0; k < 6; ++k) check_tridiagonal(&random, (clsolve_type)type, orders[k], 5, k % 2, &host);
+    for (int type = CLSOLVE_C32; type <= (int)last_type(); ++type)
+        for (int k = 0; k < 9; ++k) /* all orders of three */
+            check_tridiagonal(&random, (clsolve_type)type, orders[2 * (k / 3) + 1], 5, k % 2, &device[k % 3]);
 }
 
 static int setup(void **state) {

@@ -237,13 +237,51 @@ static void test_refused(void **state) {
     EXPECT(clsolve_band_factor_csr(band, &A, NULL, NULL), CLSOLVE_SINGULAR, "");
     clsolve_band_destroy(band);
     assert_int_equal(clsolve_band_create(context, 3, 1, 1, CLSOLVE_C32, NULL, &band), CLSOLVE_OK);
-    EXPECT(clsolve_band_factor_csr(band, &A, swapped, NULL), CLSOLVE_ERROR_UNSUPPORTED, "real matrices alone");
+    value[4] = value[5] = 1;
+    EXPECT(clsolve_band_factor_csr(band, &A, NULL, NULL), CLSOLVE_OK, ""); /* imaginary parts are 0 */
     clsolve_band_destroy(band);
+    assert_int_equal(clsolve_band_create(context, 3, 1, 1, CLSOLVE_F32, NULL, &band), CLSOLVE_OK);
+    A.type = CLSOLVE_C32;
+    EXPECT(clsolve_band_factor_csr(band, &A, NULL, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT, "complex");
+    clsolve_band_destroy(band);
+}
+
+/* Complex entries: (3 + 4 i) x is 25 for 3 - 4 i. In core, through a window, and with a copy; entries in two parts. */
+static void test_complex(void **state) {
+    enum { N = 300, WIDE = 20 };
+    (void)state;
+    static int64_t start[N + 1], column[2 * N], place[N];
+    static float value[4 * N], x[2 * N];
+    for (int64_t i = 0; i < N; ++i) {
+        start[i + 1] = 2 * (i + 1), place[i] = N - 1 - i;
+        column[2 * i] = column[2 * i + 1] = i;
+        const float parts[] = {1, 1, 2, 3};
+        memcpy(value + 4 * i, parts, sizeof parts);
+    }
+    clsolve_csr A = clsolve_csr_i64_f32(N, start, column, value);
+    clsolve_matrix B = clsolve_matrix_f32(N, 1, x);
+    A.type = B.type = CLSOLVE_C32;
+    const clsolve_band_options kinds[] = {{.where = CLSOLVE_WHERE_DEVICE},
+                                          {.where = CLSOLVE_WHERE_DEVICE, .block = 8, .slab_bytes = 40000},
+                                          {.refine = 1},
+                                          {.where = CLSOLVE_WHERE_HOST}};
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; ++k) {
+        clsolve_band *band = NULL;
+        for (int i = 0; i < N; ++i) x[2 * i] = 25, x[2 * i + 1] = 0;
+        assert_int_equal(clsolve_band_create(context, N, WIDE, WIDE, CLSOLVE_C32, &kinds[k], &band), CLSOLVE_OK);
+        EXPECT(clsolve_band_factor_csr(band, &A, place, place), CLSOLVE_OK, "");
+        EXPECT(clsolve_band_solve(band, CLSOLVE_NO_TRANS, &B), CLSOLVE_OK, "");
+        for (int i = 0; i < N; ++i)
+            if (!(fabsf(x[2 * i] - 3) < 1e-4F && fabsf(x[2 * i + 1] + 4) < 1e-4F))
+                fail_msg("options %d: x(%d) is %g + %g i", (int)k, i, (double)x[2 * i], (double)x[2 * i + 1]);
+        clsolve_band_destroy(band);
+    }
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_solves), cmocka_unit_test(test_window),
-                                       cmocka_unit_test(test_bytes), cmocka_unit_test(test_refused)};
+                                       cmocka_unit_test(test_bytes), cmocka_unit_test(test_refused),
+                                       cmocka_unit_test(test_complex)};
     test_require_device();
     return cmocka_run_group_tests(tests, open_context, close_context);
 }

@@ -65,6 +65,70 @@ static fault_outcome use(clsolve_context *context, const char **failed) {
     return out;
 }
 
+/* ---- a batch: the same steps for its members ---- */
+
+enum { MEMBER = 9, SIDES = 3 };
+static float members[2 * MEMBER * MEMBER], sides[2 * MEMBER * SIDES], solutions[2 * MEMBER * SIDES];
+
+static clsolve_status work_batch(clsolve_cholesky_batch *batch, float *F, float *Y, int64_t *info) {
+    clsolve_batch a = clsolve_batch_f32(2, MEMBER, MEMBER, members), f = a, y = clsolve_batch_f32(2, MEMBER, SIDES, Y);
+    f.data = F;
+    CLS_TRY(clsolve_cholesky_batch_factor(batch, CLSOLVE_UPPER, &a, info));
+    CLS_TRY(clsolve_cholesky_batch_factors(batch, CLSOLVE_UPPER, &f));
+    CLS_TRY(clsolve_cholesky_batch_inverse(batch, CLSOLVE_UPPER, &f, info));
+    return clsolve_cholesky_batch_solve(batch, &y, info);
+}
+
+static fault_outcome use_batch(clsolve_context *context, const char **failed) {
+    static float F[2 * MEMBER * MEMBER], Y[2 * MEMBER * SIDES];
+    const int64_t buffers = context->device->counters.buffers;
+    fault_outcome out = {CLSOLVE_OK, ""};
+    clsolve_cholesky_batch *batch = NULL;
+    int64_t info[2];
+
+    memcpy(Y, sides, sizeof Y);
+    out.status = clsolve_cholesky_batch_create(context, MEMBER, 2, CLSOLVE_F32, NULL, &batch);
+    if (out.status == CLSOLVE_OK) out.status = work_batch(batch, F, Y, info);
+    *failed = faults_disarm();
+    if (out.status != CLSOLVE_OK) {
+        fault_failed(context, &out, memcmp(Y, sides, sizeof Y) == 0, fault_solved(2 * MEMBER * SIDES, solutions, Y));
+        memcpy(Y, sides, sizeof Y);
+        if (batch) assert_int_equal(work_batch(batch, F, Y, info), CLSOLVE_OK);
+    }
+    if (batch) assert_true(fault_solved(2 * MEMBER * SIDES, solutions, Y));
+    clsolve_cholesky_batch_destroy(batch);
+    assert_int_equal(context->device->counters.buffers, buffers);
+    return out;
+}
+
+static fault_outcome batch_scenario(const char **failed) {
+    return fault_with_context(selector, NULL, use_batch, failed);
+}
+
+static void of_a_batch(void **state) {
+    test_random random = test_random_start(2);
+    const char *failed = NULL;
+    (void)state;
+    for (int k = 0; k < 2 * MEMBER * MEMBER; k++)
+        members[k] = k % (MEMBER * MEMBER) % (MEMBER + 1) == 0 ? 20 : (float)test_random_signed(&random);
+    for (int k = 0; k < 2 * MEMBER * SIDES; k++) sides[k] = (float)test_random_signed(&random);
+    clsolve_context_options context_options = {.selector = selector};
+    clsolve_context *context = NULL;
+    clsolve_cholesky_batch *batch = NULL;
+    float F[2 * MEMBER * MEMBER];
+    int64_t info[2];
+    memcpy(solutions, sides, sizeof solutions);
+    assert_int_equal(clsolve_context_create_with(&context_options, &context), CLSOLVE_OK);
+    assert_int_equal(clsolve_cholesky_batch_create(context, MEMBER, 2, CLSOLVE_F32, NULL, &batch), CLSOLVE_OK);
+    assert_int_equal(work_batch(batch, F, solutions, info), CLSOLVE_OK);
+    clsolve_cholesky_batch_destroy(batch);
+    clsolve_context_destroy(context);
+    faults_arm(FAULT_DEVICE, INT64_MAX);
+    assert_int_equal(batch_scenario(&failed).status, CLSOLVE_OK);
+    fault_each(FAULT_ALLOCATION, NULL, 10, batch_scenario);
+    fault_each(FAULT_DEVICE, NULL, 30, batch_scenario);
+}
+
 static fault_outcome scenario(const char **failed) {
     return fault_with_context(selector, NULL, use, failed);
 }
@@ -133,7 +197,8 @@ static void streamed(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(by_kernels), cmocka_unit_test(by_the_default),
-                                       cmocka_unit_test(refined), cmocka_unit_test(streamed)};
+                                       cmocka_unit_test(refined), cmocka_unit_test(streamed),
+                                       cmocka_unit_test(of_a_batch)};
     test_require_device();
     const char *wanted = test_selector();
     if (wanted) (void)snprintf(selector, sizeof selector, "%s", wanted);

@@ -163,12 +163,12 @@ static void by_what_describes_it(void **state) {
 #ifdef CLSOLVE_CUDA
     if (strcmp(wanted.backend, "cuda") == 0) backend = &cls_backend_cuda;
 #endif
-    assert_int_equal(backend->open(1000, &wanted, "", &error, &device), CLSOLVE_OK);
+    assert_int_equal(backend->open(1000, &wanted, NULL, "", &error, &device), CLSOLVE_OK);
     assert_string_equal(device->info.name, wanted.name);
     device->ops->destroy(device);
     wanted.name[0]++;
     for (int64_t index = 0; index < 2; index++) {
-        assert_int_equal(backend->open(index, &wanted, "", &error, &device), CLSOLVE_ERROR_NO_DEVICE);
+        assert_int_equal(backend->open(index, &wanted, NULL, "", &error, &device), CLSOLVE_ERROR_NO_DEVICE);
         assert_null(device);
     }
 }

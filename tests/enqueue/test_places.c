@@ -209,6 +209,18 @@ static void dense_members(arrays *a, int64_t n) {
     (void)add(a, n, n * MEMBERS);
 }
 
+/* Symmetric members, and so much on their diagonals that they are positive definite. */
+static void definite_members(arrays *a, int64_t n) {
+    double *A = add(a, n, n * MEMBERS);
+    for (int64_t m = 0; m < MEMBERS; m++)
+        for (int64_t j = 0; j < n; j++) {
+            double *member = A + m * n * n;
+            for (int64_t i = 0; i < j; i++) member[i + j * n] = member[j + i * n];
+            member[j + j * n] = test_rounded(io.type, member[j + j * n] + 2 * (double)n);
+        }
+    (void)add(a, n, n * MEMBERS);
+}
+
 static void band_members(arrays *a, int64_t n) {
     band(a, n * MEMBERS, 0);
     (void)add(a, n, NRHS * MEMBERS);
@@ -235,6 +247,21 @@ static clsolve_status gj_batch(int kind, int64_t n, clsolve_matrix *v) {
     if (kind) FIRST(status, clsolve_gauss_jordan_batch_solve(handle, CLSOLVE_TRANS, &A, &X, info));
     if (!kind) FIRST(status, clsolve_gauss_jordan_batch_invert(handle, &A, &X, info));
     clsolve_gauss_jordan_batch_destroy(handle);
+    return status;
+}
+
+enum { CHOLESKY_FACTORS, CHOLESKY_INVERSE, CHOLESKY_SOLVE };
+
+static clsolve_status cholesky_batch(int kind, int64_t n, clsolve_matrix *v) {
+    clsolve_batch A = batch_of(&v[0]), X = batch_of(&v[1]);
+    clsolve_cholesky_batch *handle = NULL;
+    int64_t info[MEMBERS];
+    clsolve_status status = clsolve_cholesky_batch_create(io.context, n, MEMBERS, io.type, NULL, &handle);
+    FIRST(status, clsolve_cholesky_batch_factor(handle, CLSOLVE_UPPER, &A, info));
+    if (kind == CHOLESKY_FACTORS) FIRST(status, clsolve_cholesky_batch_factors(handle, CLSOLVE_LOWER, &X));
+    if (kind == CHOLESKY_INVERSE) FIRST(status, clsolve_cholesky_batch_inverse(handle, CLSOLVE_UPPER, &X, info));
+    if (kind == CHOLESKY_SOLVE) FIRST(status, clsolve_cholesky_batch_solve(handle, &X, info));
+    clsolve_cholesky_batch_destroy(handle);
     return status;
 }
 
@@ -323,6 +350,9 @@ static const job jobs[] = {
     {"solver, gauss-jordan", dense_system, solver_solve, SOLVER_JORDAN, 0, 1, 0},
     {"gauss-jordan batch invert", dense_members, gj_batch, 0, 64, 0, 0},
     {"gauss-jordan batch solve", dense_members, gj_batch, 1, 64, 0, 0},
+    {"cholesky batch factors", definite_members, cholesky_batch, CHOLESKY_FACTORS, 3, 0, 0},
+    {"cholesky batch inverse", definite_members, cholesky_batch, CHOLESKY_INVERSE, 3, 0, 0},
+    {"cholesky batch solve", definite_members, cholesky_batch, CHOLESKY_SOLVE, 3, 0, 0},
     {"band batch factors", band_members_pair, band_batch, 0, 0, 0, 0},
     {"band batch solve", band_members, band_batch, 1, 0, 0, 0},
     {"tridiagonal batch", tridiagonal_members, tridiagonal_batch, CLSOLVE_PIVOTING_AUTO, 0, 0, 0},

@@ -78,12 +78,16 @@ forms_of() {
         echo "-DCLS_COMPLEX=1"
         ;;
     trsm_portable.cl) echo "-DCLS_COMPLEX=1 -DMOST_ROWS=64" ;;
+    cholesky_batch.cl) echo "-DCLS_COMPLEX=1 -DN=33 -DLX=32 -DPER=4" ;;
+    cholesky_batch_solve.cl) echo "-DCLS_COMPLEX=1 -DRHS=4 -DIN_LOCAL" ;;
     gj_batch.cl | gj_block.cl | gj_operations.cl | gj_rows.cl | gemm_complex.cl | lu_rows.cl | lu_det.cl | transpose.cl | measure.cl | verdict.cl | scale.cl) echo "-DCLS_COMPLEX=1" ;;
     equilibrate.cl) echo "-DCLS_COMPLEX=1 -DOUT=float" ;;
     substitute.cl) echo "-DBLOCK=64" ;;
     trsm.cl) echo "-DEACH=2 -DSETS=2" ;;
-    bt_sweep.cl) for part in 1 2 4; do echo "-DKERNELS=$part"; done ;;
-    bt_cycle.cl) for part in 1 2; do echo "-DKERNELS=$part"; done ;;
+    bt_sweep.cl) for part in 1 2 4; do echo "-DKERNELS=$part"; done; echo "-DCLS_COMPLEX=1" ;;
+    bt_cycle.cl) for part in 1 2; do echo "-DKERNELS=$part"; done; echo "-DCLS_COMPLEX=1" ;;
+    bt_factor.cl) for parts in 1 8; do echo "-DCLS_COMPLEX=1 -DP=$parts"; done ;;
+    bt_*.cl) echo "-DCLS_COMPLEX=1" ;;
     esac
 }
 

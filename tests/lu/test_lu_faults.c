@@ -163,6 +163,47 @@ static void panels_on_the_host(void **state) {
     fault_each(FAULT_DEVICE, NULL, 20, scenario);
 }
 
+/* Twice the identity, in the reverse order, as a sparse matrix. */
+static fault_outcome use_sparse(clsolve_context *context, const char **failed) {
+    const clsolve_lu_options options = {.panel = CLSOLVE_PANEL_NATIVE, .where = CLSOLVE_WHERE_DEVICE};
+    const int64_t buffers = context->device->counters.buffers;
+    fault_outcome out = {CLSOLVE_OK, ""};
+    clsolve_lu *lu = NULL;
+    int64_t begin[N + 1], column[N], place[N];
+    float value[N], y[N];
+    int intact = 1, right = 1;
+    for (int i = 0; i <= N; i++) begin[i] = i;
+    for (int i = 0; i < N; i++) column[i] = i, place[i] = N - 1 - i, value[i] = 2, y[i] = 1;
+    const clsolve_csr sparse = clsolve_csr_i64_f32(N, begin, column, value);
+    clsolve_matrix b = clsolve_matrix_f32(N, 1, y);
+
+    out.status = clsolve_lu_create(context, N, CLSOLVE_F32, &options, &lu);
+    if (out.status == CLSOLVE_OK) out.status = clsolve_lu_factor_csr(lu, &sparse, place, place);
+    if (out.status == CLSOLVE_OK) out.status = clsolve_lu_solve(lu, CLSOLVE_NO_TRANS, &b);
+    *failed = faults_disarm();
+    for (int i = 0; i < N; i++) intact &= y[i] == 1, right &= y[i] == 0.5F;
+    if (out.status != CLSOLVE_OK)
+        fault_failed(context, &out, intact, right);
+    else
+        assert_true(right);
+    clsolve_lu_destroy(lu);
+    assert_int_equal(context->device->counters.buffers, buffers);
+    return out;
+}
+
+static fault_outcome scenario_sparse(const char **failed) {
+    return fault_with_context(selector, cache, use_sparse, failed);
+}
+
+static void sparse_matrices(void **state) {
+    const char *failed = NULL;
+    (void)state;
+    cache = NULL;
+    assert_int_equal(scenario_sparse(&failed).status, CLSOLVE_OK);
+    fault_each(FAULT_ALLOCATION, NULL, 10, scenario_sparse);
+    if (test_env("CLSOLVE_TREAT_AS_GPU")) fault_each(FAULT_DEVICE, NULL, 30, scenario_sparse); /* entries cross */
+}
+
 /* What happens only when kernels are compiled from their source. */
 static void compiling(void **state) {
     (void)state;
@@ -241,6 +282,7 @@ int main(void) {
                                        cmocka_unit_test(listed),
                                        cmocka_unit_test(panels_on_the_device),
                                        cmocka_unit_test(panels_on_the_host),
+                                       cmocka_unit_test(sparse_matrices),
                                        cmocka_unit_test(compiling),
                                        cmocka_unit_test(device_memory),
                                        cmocka_unit_test(no_call_is_forgotten),

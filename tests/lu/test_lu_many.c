@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "api/context.h"
+#include "device/peer.h"
 #include "lu/ratios.h"
 #include "method/many/many.h"
 
@@ -251,6 +252,34 @@ static void test_beside(void **state) {
     }
 }
 
+/* Devices of one context: in a GPU's shape they fetch from each other, by OpenCL through a ring in the host's memory. */
+static void test_joined(void **state) {
+    const char *selectors[MOST];
+    const int count = (int)test_platform_selectors(selectors, MOST);
+    cls_device *joined[MOST];
+    clsolve_context *context = NULL;
+    (void)state;
+    if (count < 2) return;
+    assert_int_equal(clsolve_context_create_many(NULL, count, selectors, &context), CLSOLVE_OK);
+    for (int d = 0; d < count; ++d) joined[d] = cls_context_of(context, d)->device;
+    if (strcmp(joined[0]->info.backend, "opencl") == 0) {
+        const cls_joint wanted = cls_in_place(joined[0]) ? CLS_APART : CLS_BY_HOST;
+        for (int d = 1; d < count; ++d) assert_int_equal(cls_device_joins(joined[d - 1], joined[d]), wanted);
+        assert_int_equal(cls_device_joins(joined[0], devices[0]), CLS_APART);
+    }
+    for (int type = CLSOLVE_F32; type <= CLSOLVE_F64; ++type) {
+        many_system s = {.devices = joined,
+                         .shape = {.n = 203, .type = (clsolve_type)type, .count = count, .width = 16},
+                         .layout = CLSOLVE_COLUMN_MAJOR,
+                         .sides = 9};
+        if (!test_has_type(context, (clsolve_type)type)) continue;
+        check_system(&s);
+        s.shape.group = 3;
+        check_system(&s);
+    }
+    clsolve_context_destroy(context);
+}
+
 static void test_default_width(void **state) {
     (void)state;
     many_system s = {.devices = devices,
@@ -299,9 +328,9 @@ static void test_outcomes(void **state) {
 
 int main(void) {
     test_require_device();
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_sizes),         cmocka_unit_test(test_types),
-                                       cmocka_unit_test(test_uneven),        cmocka_unit_test(test_nothing),
-                                       cmocka_unit_test(test_default_width), cmocka_unit_test(test_outcomes),
-                                       cmocka_unit_test(test_beside),        cmocka_unit_test(test_groups)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_sizes),   cmocka_unit_test(test_types),         cmocka_unit_test(test_uneven),
+        cmocka_unit_test(test_nothing), cmocka_unit_test(test_default_width), cmocka_unit_test(test_outcomes),
+        cmocka_unit_test(test_beside),  cmocka_unit_test(test_groups),        cmocka_unit_test(test_joined)};
     return cmocka_run_group_tests(tests, open_all, close_all);
 }

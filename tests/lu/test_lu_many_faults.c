@@ -24,6 +24,12 @@ static cls_many_shape shape = {.n = N, .type = CLSOLVE_F32, .count = DEVICES, .w
 static clsolve_layout layout;
 static float A[N * N], B[N * NRHS], X[N * NRHS];
 
+/* A by its entries, all of them, column by column. */
+static int64_t column_start[N + 1], rows[N * N];
+static double values[N * N];
+static const cls_entries entries = {.n = N, .start = column_start, .row = rows, .parts = 1, .value = values};
+static int sparse;
+
 static clsolve_matrix view(float *data, int64_t cols) {
     clsolve_matrix m = clsolve_matrix_f32(N, cols, data);
     m.layout = layout;
@@ -40,7 +46,8 @@ static clsolve_status work(cls_many *many, float *Y, float *Z) {
     int64_t info;
     int again;
 
-    CLS_TRY(cls_many_upload(many, &a, &measures));
+    many->entries = sparse ? &entries : NULL;
+    CLS_TRY(cls_many_upload(many, sparse ? NULL : &a, &measures));
     CLS_TRY(cls_many_factor(many, &info, &again));
     CLS_TRY(cls_many_growth(many, &growth));
     many->chained = NRHS;
@@ -91,6 +98,8 @@ static void start(clsolve_layout wanted) {
     options = test_lu_options();
     shape.always_beside = !devices[0]->blas->in_place;
     for (int i = 0; i < N * N; i++) A[i] = (float)test_random_signed(&random);
+    for (int i = 0; i < N * N; i++) rows[i] = i % N, values[i] = (double)A[i];
+    for (int j = 0; j <= N; j++) column_start[j] = (int64_t)j * N;
     for (int i = 0; i < N * NRHS; i++) B[i] = (float)test_random_signed(&random);
     memcpy(X, B, sizeof X);
     memcpy(Z, B, sizeof Z);
@@ -102,15 +111,26 @@ static void start(clsolve_layout wanted) {
 
 static void each_fault(void **state) {
     (void)state;
-    for (int by_rows = 0; by_rows < 2; by_rows++) {
-        start(by_rows ? CLSOLVE_ROW_MAJOR : CLSOLVE_COLUMN_MAJOR);
+    for (int way = 0; way < 3; way++) {
+        sparse = way == 2;
+        start(way == 1 ? CLSOLVE_ROW_MAJOR : CLSOLVE_COLUMN_MAJOR);
         fault_each(FAULT_ALLOCATION, NULL, 10, scenario);
         fault_each(FAULT_DEVICE, NULL, 20, scenario);
     }
 }
 
+/* Devices that fetch from each other, where there are so many: calls of that way fail too. */
+static int open_joined(void) {
+    const char *selectors[DEVICES];
+    if (test_platform_selectors(selectors, DEVICES) < DEVICES) return 0;
+    assert_int_equal(clsolve_context_create_many(NULL, DEVICES, selectors, &contexts[0]), CLSOLVE_OK);
+    for (int d = 0; d < DEVICES; ++d) devices[d] = cls_context_of(contexts[0], d)->device;
+    return 1;
+}
+
 static int open_all(void **state) {
     (void)state;
+    if (open_joined()) return 0;
     for (int d = 0; d < DEVICES; ++d) {
         const char *selector = test_selector();
         const int second = selector && strcmp(selector, "cuda:0") == 0 && d == 1;

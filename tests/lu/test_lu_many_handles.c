@@ -22,17 +22,12 @@ static test_random numbers;
 
 /* All devices of the platform under test, and the host: it works in its own memory, also beside a GPU's shape. */
 static int open_all(void **state) {
-    static clsolve_device_info list[MOST];
     const char *selectors[MOST + 1];
     char message[512];
     const clsolve_context_options options = {.message = message, .message_size = sizeof message};
-    int64_t there = 0;
     (void)state;
     one = test_context(1);
-    const clsolve_device_info under_test = clsolve_context_device(one);
-    assert_int_equal(clsolve_devices(list, MOST, &there), CLSOLVE_OK);
-    for (int64_t d = 0; d < there && d < MOST; ++d)
-        if (strcmp(list[d].platform, under_test.platform) == 0) selectors[devices++] = list[d].selector;
+    devices = test_platform_selectors(selectors, MOST);
     selectors[devices++] = "host";
     /* As if the host were half as fast as the others. */
     for (int64_t d = 0; d < devices; ++d) (void)strcat(shares, d + 1 < devices ? "2," : "1");
@@ -273,10 +268,34 @@ static void test_singular(void **state) {
     free(A);
 }
 
+/* No rows are no reason to refuse anything, whichever device leads. */
+static void test_empty(void **state) {
+    const clsolve_device_info device = clsolve_context_device(one);
+    const char *const selectors[] = {"host", device.selector};
+    static const clsolve_panel panels[] = {CLSOLVE_PANEL_AUTO, CLSOLVE_PANEL_NATIVE, CLSOLVE_PANEL_HYBRID};
+    clsolve_context *led = NULL, *contexts[2] = {many, NULL};
+    clsolve_matrix nothing = clsolve_matrix_f32(0, 0, NULL), B = clsolve_matrix_f32(0, 2, NULL);
+    (void)state;
+    assert_int_equal(setenv("CLSOLVE_SHARES", "1,1", 1), 0);
+    assert_int_equal(clsolve_context_create_many(NULL, 2, selectors, &led), CLSOLVE_OK);
+    contexts[1] = led;
+    for (int c = 0; c < 2; ++c)
+        for (size_t k = 0; k < sizeof panels / sizeof *panels; ++k) {
+            const clsolve_lu_options options = {.where = CLSOLVE_WHERE_DEVICE, .panel = panels[k]};
+            clsolve_lu *lu = NULL;
+            expect(contexts[c], CLSOLVE_OK, clsolve_lu_create(contexts[c], 0, CLSOLVE_F32, &options, &lu));
+            expect(contexts[c], CLSOLVE_OK, clsolve_lu_factor(lu, &nothing));
+            expect(contexts[c], CLSOLVE_OK, clsolve_lu_solve(lu, CLSOLVE_NO_TRANS, &B));
+            clsolve_lu_destroy(lu);
+        }
+    clsolve_context_destroy(led);
+}
+
 int main(void) {
     test_require_device();
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_options),  cmocka_unit_test(test_tiny),
                                        cmocka_unit_test(test_fallback), cmocka_unit_test(test_inverse),
-                                       cmocka_unit_test(test_calls),    cmocka_unit_test(test_singular)};
+                                       cmocka_unit_test(test_calls),    cmocka_unit_test(test_singular),
+                                       cmocka_unit_test(test_empty)};
     return cmocka_run_group_tests(tests, open_all, close_all);
 }

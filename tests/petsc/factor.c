@@ -177,44 +177,93 @@ static PetscErrorCode TestSolves(PetscRandom random, PetscInt n, PetscBool dense
 
 /* ---- failures ---- */
 
-/* A zero column, then NaN, then a good matrix again: the error of the factor says so each time. */
+/* A solve of any kind gives no number where F has no factors, and none of the factors before. */
+static PetscErrorCode CheckInf(PetscRandom random, Mat A, Mat F) {
+    PetscErrorCode (*const vectors[2])(Mat, Vec, Vec) = {MatSolve, MatSolveTranspose};
+    PetscErrorCode (*const matrices[2])(Mat, Mat, Mat) = {MatMatSolve, MatMatSolveTranspose};
+    PetscReal norm;
+    PetscInt n;
+    Vec b, x;
+    Mat B, X;
+    PetscFunctionBegin;
+    PetscCall(VectorMake(random, A, &b));
+    PetscCall(VecDuplicate(b, &x));
+    PetscCall(VecGetSize(b, &n));
+    PetscCall(MatrixMake(random, n, 2, PETSC_TRUE, &B));
+    PetscCall(MatDuplicate(B, MAT_DO_NOT_COPY_VALUES, &X));
+    for (int k = 0; k < 2; ++k) {
+        PetscCall(vectors[k](F, b, x));
+        PetscCall(VecNorm(x, NORM_INFINITY, &norm));
+        CHECK(PetscIsInfOrNanReal(norm), "solve %d of a vector without factors gave %g", k, (double)norm);
+        PetscCall(matrices[k](F, B, X));
+        PetscCall(MatNorm(X, NORM_FROBENIUS, &norm));
+        CHECK(PetscIsInfOrNanReal(norm), "solve %d of a matrix without factors gave %g", k, (double)norm);
+    }
+    PetscCall(VecDestroy(&b));
+    PetscCall(VecDestroy(&x));
+    PetscCall(MatDestroy(&B));
+    PetscCall(MatDestroy(&X));
+    PetscFunctionReturn(0);
+}
+
+/* A zero column, then NaN, a good matrix, NaN, a zero column: the error of the factor says so each time. */
 static PetscErrorCode TestErrors(PetscRandom random, PetscBool dense) {
     const PetscInt n = 12, zero = 5;
+    const PetscScalar none = PETSC_INFINITY - PETSC_INFINITY;
     Mat A, F;
-    Vec b, x;
     MatFactorInfo info;
     MatFactorError error;
-    PetscReal norm;
     PetscFunctionBegin;
     PetscCall(MatFactorInfoInitialize(&info));
     PetscCall(MatrixMake(random, n, 2, dense, &A));
-    PetscCall(VectorMake(random, A, &b));
-    PetscCall(VecDuplicate(b, &x));
     PetscCall(MatGetFactor(A, MATSOLVERCLSOLVE, MAT_FACTOR_LU, &F));
     PetscCall(MatLUFactorSymbolic(F, A, NULL, NULL, &info));
-    for (int round = 0; round < 4; ++round) {
+    for (int round = 0; round < 5; ++round) {
         for (PetscInt i = PetscMax(0, zero - 1); i <= PetscMin(n - 1, zero + 2); ++i) {
-            const PetscScalar values[4] = {0.0, PETSC_INFINITY - PETSC_INFINITY, i == zero ? 6.0 : 0.5, 0.0};
+            const PetscScalar values[5] = {0.0, none, i == zero ? 6.0 : 0.5, none, 0.0};
             PetscCall(MatSetValue(A, i, zero, values[round], INSERT_VALUES));
         }
         PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
         PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
         PetscCall(MatLUFactorNumeric(F, A, &info));
         PetscCall(MatFactorGetError(F, &error));
-        PetscCall(MatSolve(F, b, x));
-        PetscCall(VecNorm(x, NORM_INFINITY, &norm));
         if (round == 2) {
             CHECK(error == MAT_FACTOR_NOERROR, "a good matrix after bad ones: error %d", (int)error);
             PetscCall(SolveVectors(random, A, F, "after a bad matrix"));
         } else {
             CHECK(error == MAT_FACTOR_NUMERIC_ZEROPIVOT, "a matrix without factors: error %d", (int)error);
-            CHECK(PetscIsInfOrNanReal(norm), "a solve without factors gave %g", (double)norm);
+            PetscCall(CheckInf(random, A, F));
         }
     }
     PetscCall(MatDestroy(&A));
     PetscCall(MatDestroy(&F));
-    PetscCall(VecDestroy(&b));
-    PetscCall(VecDestroy(&x));
+    PetscFunctionReturn(0);
+}
+
+/* A matrix of another pattern without its symbolic phase is a PETSc error, and the factors before are gone with it. */
+static PetscErrorCode TestPattern(PetscRandom random) {
+    Mat A, other, F;
+    MatFactorInfo info;
+    MatFactorError error;
+    PetscFunctionBegin;
+    PetscCall(MatFactorInfoInitialize(&info));
+    PetscCall(MatrixMake(random, 12, 2, PETSC_FALSE, &A));
+    PetscCall(MatrixMake(random, 12, 4, PETSC_FALSE, &other));
+    PetscCall(MatGetFactor(A, MATSOLVERCLSOLVE, MAT_FACTOR_LU, &F));
+    PetscCall(MatLUFactorSymbolic(F, A, NULL, NULL, &info));
+    PetscCall(MatLUFactorNumeric(F, A, &info));
+    PetscCall(PetscPushErrorHandler(PetscIgnoreErrorHandler, NULL));
+    const PetscErrorCode refused = MatLUFactorNumeric(F, other, &info);
+    PetscCall(PetscPopErrorHandler());
+    CHECK(refused == PETSC_ERR_ARG_WRONG, "another pattern: error %d", (int)refused);
+    PetscCall(MatFactorGetError(F, &error));
+    CHECK(error != MAT_FACTOR_NOERROR, "another pattern: the factor has no error");
+    PetscCall(CheckInf(random, A, F));
+    PetscCall(MatLUFactorNumeric(F, A, &info));
+    PetscCall(SolveVectors(random, A, F, "after another pattern"));
+    PetscCall(MatDestroy(&A));
+    PetscCall(MatDestroy(&other));
+    PetscCall(MatDestroy(&F));
     PetscFunctionReturn(0);
 }
 
@@ -331,6 +380,7 @@ int main(int argc, char **argv) {
     PetscCall(TestSolves(random, 33, PETSC_TRUE, "lu", "mixed"));
     PetscCall(TestErrors(random, PETSC_FALSE));
     PetscCall(TestErrors(random, PETSC_TRUE));
+    PetscCall(TestPattern(random));
     PetscCall(TestRefusals(random));
     PetscCall(TestCholesky(PETSC_FALSE));
     PetscCall(TestCholesky(PETSC_TRUE));

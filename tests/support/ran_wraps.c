@@ -28,6 +28,17 @@ clsolve_status __wrap_cls_device_open(const char *selector, const char *folder, 
     return status;
 }
 
+clsolve_status __real_cls_device_open_among(const cls_company *company, const char *selector, const char *folder,
+                                            cls_error *error, cls_device **device);
+clsolve_status __wrap_cls_device_open_among(const cls_company *company, const char *selector, const char *folder,
+                                            cls_error *error, cls_device **device);
+clsolve_status __wrap_cls_device_open_among(const cls_company *company, const char *selector, const char *folder,
+                                            cls_error *error, cls_device **device) {
+    clsolve_status status = __real_cls_device_open_among(company, selector, folder, error, device);
+    if (status == CLSOLVE_OK) ran_note_device(&(*device)->info, NULL);
+    return status;
+}
+
 clsolve_status __real_cls_blas_create(cls_device *device);
 clsolve_status __wrap_cls_blas_create(cls_device *device);
 clsolve_status __wrap_cls_blas_create(cls_device *device) {

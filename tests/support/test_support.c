@@ -129,6 +129,19 @@ static void stay_on_device(void) {
     (void)setenv("CLSOLVE_HOST", "never", 0);
 }
 
+int64_t test_platform_selectors(const char **selectors, int64_t most) {
+    enum { LIST = 16 };
+    static clsolve_device_info list[LIST];
+    int64_t there = 0, count = 0;
+    clsolve_context *context = test_context(1);
+    const clsolve_device_info under_test = clsolve_context_device(context);
+    clsolve_context_destroy(context);
+    if (clsolve_devices(list, LIST, &there) != CLSOLVE_OK) fail_msg("no list of devices");
+    for (int64_t d = 0; d < there && d < LIST && count < most; ++d)
+        if (strcmp(list[d].platform, under_test.platform) == 0) selectors[count++] = list[d].selector;
+    return count;
+}
+
 clsolve_context *test_context(int cached) {
     char message[1024] = "";
     clsolve_context_options options = {0};

@@ -56,6 +56,8 @@ int test_reduced(void);
 
 /* The selector of the device under test: that of the environment, else PoCL's where it is installed, else NULL. */
 const char *test_selector(void);
+/* The selectors of all devices of the platform of the one under test, at most `most`; valid until the next call. */
+int64_t test_platform_selectors(const char **selectors, int64_t most);
 
 /* A context on it, without a cache on disk when `cached` is 0. Fails the test, with the library's message. */
 clsolve_context *test_context(int cached);

@@ -44,6 +44,8 @@ static int equals(const json_t *value, const char *text) {
     case JSON_INTEGER:
         snprintf(number, sizeof number, "%lld", (long long)json_integer_value(value));
         return strcmp(number, text) == 0;
+    case JSON_REAL:
+        return json_real_value(value) == strtod(text, NULL);
     case JSON_TRUE:
         return strcmp(text, "true") == 0;
     case JSON_FALSE:

@@ -81,9 +81,14 @@ numbers d/x.mtx 1e-14 1 0 0 1 1 -1
 json r.json status=OK type=c64 method=gauss-jordan 'scaled_residual<30'
 rm -f d/*
 
-error 2 '^clsolve: H.mtx: it is complex, and --method block-gs takes real matrices alone; use --method lu' \
-    solve H.mtx c.mtx --method block-gs -o d/x.mtx
-error 2 '^clsolve: c.mtx: it is complex, and --method block-gs' solve A.mtx c.mtx --method block-gs -o d/x.mtx
+# Waves with losses as a grid.
+run 0 generate helmholtz --n 49 -o W.mtx --rhs w.mtx
+run 0 solve W.mtx w.mtx --method block-gs -o d/x.mtx --json r.json
+json r.json status=OK type=c64 method=block-gs 'relative_residual<1e-9'
+run 0 solve W.mtx w.mtx --method block-gs --solver cocg -o d/x.mtx --json r.json
+json r.json status=OK type=c64 method=block-gs 'relative_residual<1e-9'
+rm -f d/*
+
 error 2 '^clsolve: H.mtx: .*--pivoting partial' solve H.mtx --pivoting rbt -o d/x.mtx
 printf '%s\n' '%%MatrixMarket matrix array complex general' '2 2' '1 0' '0 1' '0 1' '-1 0' >S.mtx
 error 4 'S.mtx: the matrix is singular: U\(2,2\)' solve S.mtx -o d/x.mtx

@@ -55,6 +55,26 @@ for selector in $(sed -n 's/^ *"selector": "\(.*\)",$/\1/p' d/devices.json); do
     run 0 solve A.mtx --device "$selector" --precision single --json r.json
     json r.json "selector=$selector" status=OK
 done
+
+# Several devices: LU takes all where they are asked for, and the report says who worked.
+first=$(sed -n 's/^ *"selector": "\(.*\)",$/\1/p' d/devices.json | head -1)
+run 0 generate random --n 150 -o R.mtx
+for list in "$first, host" "host,$first"; do
+    CLSOLVE_SHARES=1,1 run 0 solve R.mtx --method lu --device "$list" --where device --precision single --json r.json
+    json r.json status=OK devices.0.share=0.5 devices.1.share=0.5 devices_used=2
+done
+run 0 solve A.mtx --method lu --device "$first,host" --where host --json r.json
+json r.json where=host devices_used=1 devices.0.share=0 devices.1.share=1
+run 0 solve A.mtx --method lu --device "$first" --where host --json r.json
+json r.json where=host devices_used=0 devices.0.share=0
+run 0 invert A.mtx --device "$first" --where device --precision single --json r.json
+json r.json where=device devices_used=1 devices.0.share=1
+run 0 invert A.mtx --device host --json r.json
+json r.json where=host devices_used=1 devices.0.share=1
+error 2 "where 'gpu' is unknown; use auto, device or host" solve A.mtx --where gpu
+error 2 'not for --method block-gs' solve A.mtx --method block-gs --where host
+error 6 'before ":all" comes gpu, cpu, opencl, cuda' solve A.mtx --device nothing:all
+
 error 6 "clsolve devices' lists" solve A.mtx --device no-such-device-anywhere
 error 6 "clsolve devices' lists" solve A.mtx --device opencl:99
 finish

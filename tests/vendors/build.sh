@@ -6,8 +6,8 @@
 #                   only has to build them
 #   else            Intel's ocloc
 #
-# Without --all, kernels that are in no inner loop are built for one target of the maker each, by turns; those whose speed
-# counts, and files that are new here, for all (turns.awk). Figures go to FOLDER/figures/TARGET[-oldest].tsv, a row a kernel:
+# Without --all, kernels that are in no inner loop are built for one target of the maker in the list, by turns; those
+# whose speed counts, and files that are new here, for all (turns.awk). Figures go to FOLDER/figures/TARGET[-oldest].tsv, a row a kernel:
 #
 #   TARGET COMPILER FILE KERNEL OPTIONS REGISTERS SCALARS LOCAL SPILLED WAVE GROUP WAVES
 #

@@ -248,6 +248,22 @@ static void inverse_batch(const dense *d, int64_t n) {
     clsolve_gauss_jordan_batch_destroy(handle);
 }
 
+static void cholesky_batch(const dense *d, int64_t n) {
+    enum { COUNT = 500 };
+    int64_t info[COUNT];
+    const clsolve_cholesky_batch_options options = {.where = CLSOLVE_WHERE_DEVICE};
+    clsolve_cholesky_batch *handle = NULL;
+    clsolve_batch A = members(d->type, COUNT, n, n, d->a);
+    if (clsolve_cholesky_batch_create(d->context, n, COUNT, d->type, &options, &handle) == CLSOLVE_OK) {
+        (void)clsolve_cholesky_batch_factor(handle, CLSOLVE_LOWER, &A, info);
+        for (int64_t sides = 1; sides <= 16; sides *= 4) {
+            clsolve_batch B = members(d->type, COUNT, n, sides, d->b);
+            (void)clsolve_cholesky_batch_solve(handle, &B, info);
+        }
+    }
+    clsolve_cholesky_batch_destroy(handle);
+}
+
 static void each_batch(const dense *d) {
     static const int64_t lines[] = {5, 100, 1000, 5000};
     for (size_t l = 0; l < sizeof lines / sizeof lines[0]; l++)
@@ -258,6 +274,7 @@ static void each_batch(const dense *d) {
         band_batch(d, k, k, 20000);
     }
     for (int64_t n = 1; n <= CLSOLVE_GAUSS_JORDAN_BATCH_LARGEST; n += n < 32 ? 1 : 8) inverse_batch(d, n);
+    for (int64_t n = 8; n <= CLSOLVE_CHOLESKY_BATCH_LARGEST; n *= 2) cholesky_batch(d, n);
 }
 
 /* ---- all ---- */

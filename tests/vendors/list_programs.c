@@ -1,5 +1,5 @@
 /*
- * list_programs FOLDER: the programs that the library asks for on each of the GPUs that played.h names, in both types:
+ * list_programs FOLDER TARGET...: the programs that the library asks for on each of these GPUs of played.h, in both types:
  *
  *      FOLDER/programs.tsv      TARGET <tab> KERNEL FILE <tab> OPTIONS, each once
  *      FOLDER/source/NAME.cl    the text of each file, as compilers get it: behind cl/dialect.clh
@@ -111,17 +111,27 @@ static int write_sources(const char *folder) {
     return 1;
 }
 
+static const played_gpu *gpu_of(const char *target) {
+    for (const played_gpu *gpu = played_gpus; gpu->target; gpu++)
+        if (strcmp(gpu->target, target) == 0) return gpu;
+    fprintf(stderr, "list_programs: played.c has no GPU %s\n", target);
+    return NULL;
+}
+
 int main(int argc, char **argv) {
     int done = 0;
-    if (argc != 2) {
-        fprintf(stderr, "usage: list_programs FOLDER\n");
+    if (argc < 3) {
+        fprintf(stderr, "usage: list_programs FOLDER TARGET...\n");
         return 2;
     }
     asked = calloc(MOST, sizeof *asked);
     FILE *list = create(argv[1], "programs.tsv");
     if (asked && list && setenv("CLSOLVE_BLAS", "own", 1) == 0 && setenv("CLSOLVE_HOST", "never", 1) == 0) {
         done = write_sources(argv[1]);
-        for (const played_gpu *gpu = played_gpus; done && gpu->target; gpu++) done = play(gpu, list);
+        for (int k = 2; done && k < argc; k++) {
+            const played_gpu *gpu = gpu_of(argv[k]);
+            done = gpu && play(gpu, list);
+        }
     }
     if (list && fclose(list) != 0) done = 0;
     free(asked);

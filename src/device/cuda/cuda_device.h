@@ -135,7 +135,7 @@ clsolve_status cls_cuda_read(cls_device *device, cls_queue queue, cls_buffer *fr
 
 /* ---- peer.c ---- */
 
-int cls_cuda_joins(cls_device *device, cls_device *other);
+cls_joint cls_cuda_joins(cls_device *device, cls_device *other);
 clsolve_status cls_cuda_fetch(cls_device *device, cls_queue queue, cls_device *other, cls_buffer *from, cls_buffer *to,
                               const cls_span *span, const cls_wait *wait, cls_event **done);
 

@@ -270,12 +270,14 @@ static clsolve_status list(clsolve_device_info **devices, int64_t *count, cls_er
     return status;
 }
 
-static clsolve_status open(int64_t index, const clsolve_device_info *wanted, const char *cache_folder, cls_error *error,
-                           cls_device **device) {
+/* CUDA's devices reach each other however they are opened. */
+static clsolve_status open(int64_t index, const clsolve_device_info *wanted, const cls_among *among,
+                           const char *cache_folder, cls_error *error, cls_device **device) {
     cls_cuda_driver driver;
     cls_cuda_found *found = NULL;
     int64_t count = 0, at = index;
     char why[256];
+    (void)among;
     *device = NULL;
     if (!cls_cuda_driver_load(&driver, why, sizeof why))
         return cls_fail(error, CLSOLVE_ERROR_NO_DEVICE, "no CUDA device: %s", why);

@@ -5,18 +5,21 @@
 #include "device/cuda/cuda_device.h"
 
 /* Both directions' copies work without access too, by way of the host; so a refusal is no failure. */
-static clsolve_status enable(cls_cuda *device, const cls_cuda *other) {
+static clsolve_status enable(cls_cuda *device, const cls_cuda *other, cls_joint *joint) {
     int can = 0;
-    if (device->driver.peer_can(&can, device->id, other->id) == CUDA_SUCCESS && can)
-        (void)device->driver.peer_enable(other->context, 0); /* it may be enabled already */
+    *joint = CLS_BY_HOST;
+    if (device->driver.peer_can(&can, device->id, other->id) != CUDA_SUCCESS || !can) return CLSOLVE_OK;
+    const CUresult code = device->driver.peer_enable(other->context, 0);
+    if (code == CUDA_SUCCESS || code == CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED) *joint = CLS_DIRECT;
     return CLSOLVE_OK;
 }
 
-int cls_cuda_joins(cls_device *base, cls_device *other) {
+cls_joint cls_cuda_joins(cls_device *base, cls_device *other) {
     cls_cuda *device = cls_cuda_of(base), *theirs = cls_cuda_of(other);
-    if (device->context == theirs->context) return 1;
-    if (cls_cuda_enter(device) != CLSOLVE_OK) return 0;
-    return cls_cuda_leave(device, enable(device, theirs)) == CLSOLVE_OK;
+    cls_joint joint = CLS_DIRECT;
+    if (device->context == theirs->context) return joint;
+    if (cls_cuda_enter(device) != CLSOLVE_OK) return CLS_APART;
+    return cls_cuda_leave(device, enable(device, theirs, &joint)) == CLSOLVE_OK ? joint : CLS_APART;
 }
 
 /* Two devices of this library may be one GPU, with one context. */

@@ -64,7 +64,9 @@ clsolve_status cls_device_adopt_opencl(void *context, void *id, void *queue, con
     CLS_TRY(check_context(context, id, error));
     CLS_TRY(check_queue(context, id, queue, error));
     CLS_TRY(describe(id, &found, error));
-    return cls_opencl_create(&found, cache_folder, context, queue, error, device);
+    CLS_TRY(cls_opencl_create(&found, cache_folder, context, queue, error, device));
+    (*device)->callers = 1;
+    return CLSOLVE_OK;
 }
 
 /* ---- the caller's other queues ---- */

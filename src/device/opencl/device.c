@@ -18,6 +18,7 @@ static void destroy(cls_device *base) {
      * in a queue. */
     for (int q = 0; q < CLS_QUEUES; q++)
         if (device->queues[q]) (void)clFinish(device->queues[q]);
+    cls_opencl_peers_release(device);
     cls_staging_destroy(base);
     if (base->blas_release) base->blas_release(base);
     cls_facts_destroy(base);
@@ -62,6 +63,8 @@ static const cls_device_ops operations = {
     .reaches = cls_opencl_reaches,
     .copy = cls_opencl_copy,
     .copy_rect = cls_opencl_copy_rect,
+    .joins = cls_opencl_joins,
+    .fetch = cls_opencl_fetch,
     .fill = cls_opencl_fill,
     .program_get = program_get,
     .recall = cls_recall,
@@ -234,7 +237,6 @@ clsolve_status cls_opencl_create(const cls_opencl_found *found, const char *cach
     device->id = found->id;
     device->base.staged = !found->info.host_memory;
     device->base.shares_memory = found->shares_memory;
-    device->base.callers = context != NULL;
     set_together(device);
     device->base.weak_barriers = has_weak_barriers(&found->info);
     set_vendor(device);
@@ -256,17 +258,19 @@ failed:
     return status;
 }
 
-static clsolve_status open(int64_t index, const clsolve_device_info *wanted, const char *cache_folder, cls_error *error,
-                           cls_device **device) {
+static clsolve_status open(int64_t index, const clsolve_device_info *wanted, const cls_among *among,
+                           const char *cache_folder, cls_error *error, cls_device **device) {
     cls_opencl_found *found = NULL;
     int64_t count = 0, at = index;
     *device = NULL;
     CLS_TRY(cls_opencl_discover(&found, &count, error));
     if (at >= count || !cls_device_same(&found[at].info, wanted))
         for (at = 0; at < count && !cls_device_same(&found[at].info, wanted);) at++;
+    cl_context common = at < count && among ? cls_opencl_common_context(found, count, at, among) : NULL;
     clsolve_status status =
-        at < count ? cls_opencl_create(&found[at], cache_folder, NULL, NULL, error, device)
+        at < count ? cls_opencl_create(&found[at], cache_folder, common, NULL, error, device)
                    : cls_fail(error, CLSOLVE_ERROR_NO_DEVICE, "no device opencl:%lld any more", (long long)index);
+    if (common) (void)clReleaseContext(common); /* the device has taken it */
     cls_free(found);
     return status;
 }

@@ -12,6 +12,7 @@
 
 #include <CL/cl.h>
 
+#include "device/backend.h"
 #include "device/buffer.h"
 #include "device/device.h"
 #include "device/programs.h"
@@ -31,6 +32,14 @@ struct cls_kernel {
     int32_t count; /* of its parameters; -1 where the driver does not say */
 };
 
+/* Events as the driver takes them. */
+typedef struct cls_wait_list {
+    cl_uint count;
+    const cl_event *events; /* NULL when count is 0, as the driver demands */
+} cls_wait_list;
+
+typedef struct cls_opencl_ring cls_opencl_ring;
+
 typedef struct cls_opencl {
     cls_device base; /* first: a cls_device * is a cls_opencl * */
     cl_platform_id platform;
@@ -38,7 +47,8 @@ typedef struct cls_opencl {
     cl_context context;
     cl_command_queue queues[CLS_QUEUES];
 
-    cls_pinned *pinned; /* all that is alive, the staging slots too */
+    cls_pinned *pinned;    /* all that is alive, the staging slots too */
+    cls_opencl_ring *ring; /* peer.c: by which it fetches from others; NULL until it is used */
 
     bool plain;           /* kernels are written as for a device of another maker than NVIDIA */
     int lanes;            /* of a sub-group, as kernels ask for it; 0: the compiler chooses */
@@ -142,6 +152,22 @@ clsolve_status cls_opencl_write(cls_device *device, cls_queue queue, cls_buffer 
 clsolve_status cls_opencl_read(cls_device *device, cls_queue queue, cls_buffer *from, void *host, const cls_rect *rect,
                                const cls_wait *wait, cls_event **done);
 
+/* One rectangle between memory that the bus reaches and a buffer; `done` may be NULL. */
+clsolve_status cls_opencl_write_rect(cls_device *device, cl_command_queue queue, cls_buffer *to, char *host,
+                                     const cls_rect *rect, cls_wait_list wait, cl_event *done);
+clsolve_status cls_opencl_read_rect(cls_device *device, cl_command_queue queue, cls_buffer *from, char *host,
+                                    const cls_rect *rect, cls_wait_list wait, cl_event *done);
+
+/* ---- peer.c ---- */
+
+/* A context over the device at `at` and those of the same platform among which it is opened, retained; NULL: it is alone,
+ * or the driver gives none. */
+cl_context cls_opencl_common_context(const cls_opencl_found *found, int64_t count, int64_t at, const cls_among *among);
+cls_joint cls_opencl_joins(cls_device *device, cls_device *other);
+clsolve_status cls_opencl_fetch(cls_device *device, cls_queue queue, cls_device *other, cls_buffer *from,
+                                cls_buffer *to, const cls_span *span, const cls_wait *wait, cls_event **done);
+void cls_opencl_peers_release(cls_opencl *device);
+
 /* ---- program.c ---- */
 
 extern const cls_compiler cls_opencl_compiler;
@@ -164,11 +190,6 @@ clsolve_status cls_opencl_finish(cls_device *device, cls_queue queue);
 
 /* What an enqueue wants of a wait: sees that the queues of its events are flushed, for a queue that waits for an
  * event of one that is not may wait for ever. */
-typedef struct cls_wait_list {
-    cl_uint count;
-    const cl_event *events; /* NULL when count is 0, as the driver demands */
-} cls_wait_list;
-
 cls_wait_list cls_opencl_wait_list(const cls_wait *wait);
 
 /* The work of a call that had nothing to enqueue: an event is still owed if the caller wants one. */

@@ -46,13 +46,27 @@ static int threads(const cls_device *device) {
     return strcmp(device->info.platform, "NVIDIA CUDA") == 0 ? 3 : 0;
 }
 
+/* A program has a place for each device of its context, though it is built for one. */
+enum { PLACES = 64 };
+
 /* NULL where the driver gives none. */
-static void *binary_of(cl_program program, size_t *bytes) {
-    if (clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof *bytes, bytes, NULL) != CL_SUCCESS || *bytes == 0)
+static void *binary_of(cl_program program, cl_device_id device, size_t *bytes) {
+    cl_device_id devices[PLACES];
+    size_t sizes[PLACES], given = 0, place = 0;
+    unsigned char *binaries[PLACES] = {NULL};
+
+    if (clGetProgramInfo(program, CL_PROGRAM_DEVICES, sizeof devices, devices, &given) != CL_SUCCESS) return NULL;
+    const size_t places = given / sizeof devices[0];
+    while (place < places && devices[place] != device) place++;
+    if (place == places ||
+        clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof sizes, sizes, NULL) != CL_SUCCESS ||
+        sizes[place] == 0)
         return NULL;
-    unsigned char *binary = cls_alloc(*bytes, 1);
-    unsigned char *binaries[] = {binary};
-    if (binary && clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof binaries, binaries, NULL) == CL_SUCCESS)
+    unsigned char *binary = cls_alloc(sizes[place], 1);
+    binaries[place] = binary;
+    *bytes = sizes[place];
+    if (binary &&
+        clGetProgramInfo(program, CL_PROGRAM_BINARIES, places * sizeof binaries[0], binaries, NULL) == CL_SUCCESS)
         return binary;
     cls_free(binary);
     return NULL;
@@ -90,7 +104,7 @@ static clsolve_status compile(cls_device *base, const cls_source *source, int wa
         return status;
     }
     made->handle = program;
-    if (wanted) made->binary = binary_of(program, &made->bytes);
+    if (wanted) made->binary = binary_of(program, device->id, &made->bytes);
     return CLSOLVE_OK;
 }
 

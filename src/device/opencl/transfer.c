@@ -31,12 +31,12 @@ static cl_int one_call(cl_command_queue q, direction way, cls_buffer *buffer, ch
                                                rect->host_pitch, 0, host, wait.count, wait.events, done);
 }
 
-static cl_int enqueue(cls_opencl *device, cls_queue queue, direction way, cls_buffer *buffer, char *host,
-                      const cls_rect *rect, cls_wait_list wait, cl_event *done);
+static cl_int enqueue(cl_command_queue q, direction way, cls_buffer *buffer, char *host, const cls_rect *rect,
+                      cls_wait_list wait, cl_event *done);
 
 /* Two parts, for drivers that refuse the whole: the second begins `bytes` further down each column, or behind `columns`. */
-static cl_int enqueue_parts(cls_opencl *device, cls_queue queue, direction way, cls_buffer *buffer, char *host,
-                            const cls_rect *rect, size_t bytes, size_t columns, cls_wait_list wait, cl_event *done) {
+static cl_int enqueue_parts(cl_command_queue q, direction way, cls_buffer *buffer, char *host, const cls_rect *rect,
+                            size_t bytes, size_t columns, cls_wait_list wait, cl_event *done) {
     const cls_wait_list none = {0, NULL};
     cls_rect first = *rect, second = *rect;
     if (bytes > 0) {
@@ -48,24 +48,22 @@ static cl_int enqueue_parts(cls_opencl *device, cls_queue queue, direction way, 
         second.columns -= columns;
         second.device_offset += columns * rect->device_pitch;
     }
-    cl_int code = enqueue(device, queue, way, buffer, host, &first, wait, NULL);
+    cl_int code = enqueue(q, way, buffer, host, &first, wait, NULL);
     if (code != CL_SUCCESS) return code;
-    return enqueue(device, queue, way, buffer, host + (bytes > 0 ? bytes : columns * rect->host_pitch), &second, none,
-                   done);
+    return enqueue(q, way, buffer, host + (bytes > 0 ? bytes : columns * rect->host_pitch), &second, none, done);
 }
 
 /* NVIDIA's driver takes no rectangle whose columns pass the end of a pitch, counted from the buffer's start; a buffer that
  * ends within the last pitch is kept clear of too. */
-static cl_int enqueue(cls_opencl *device, cls_queue queue, direction way, cls_buffer *buffer, char *host,
-                      const cls_rect *rect, cls_wait_list wait, cl_event *done) {
-    cl_command_queue q = device->queues[queue];
+static cl_int enqueue(cl_command_queue q, direction way, cls_buffer *buffer, char *host, const cls_rect *rect,
+                      cls_wait_list wait, cl_event *done) {
     size_t pitch = rect->device_pitch;
     if (!cls_rect_in_one_piece(rect)) {
         size_t within = rect->device_offset % pitch, row = rect->device_offset / pitch;
         if (within + rect->bytes > pitch)
-            return enqueue_parts(device, queue, way, buffer, host, rect, pitch - within, 0, wait, done);
+            return enqueue_parts(q, way, buffer, host, rect, pitch - within, 0, wait, done);
         if ((row + rect->columns) * pitch > buffer->bytes)
-            return enqueue_parts(device, queue, way, buffer, host, rect, 0, rect->columns - 1, wait, done);
+            return enqueue_parts(q, way, buffer, host, rect, 0, rect->columns - 1, wait, done);
     }
     return one_call(q, way, buffer, host, rect, wait, done);
 }
@@ -75,6 +73,16 @@ static clsolve_status check(cl_int code, cls_device *device, direction way, cons
                                             {"clEnqueueReadBufferRect", "clEnqueueReadBuffer"}};
     if (code == CL_SUCCESS) return CLSOLVE_OK;
     return cls_opencl_fail(device->error, code, calls[way == DOWN][cls_rect_in_one_piece(rect)]);
+}
+
+clsolve_status cls_opencl_write_rect(cls_device *device, cl_command_queue queue, cls_buffer *to, char *host,
+                                     const cls_rect *rect, cls_wait_list wait, cl_event *done) {
+    return check(enqueue(queue, UP, to, host, rect, wait, done), device, UP, rect);
+}
+
+clsolve_status cls_opencl_read_rect(cls_device *device, cl_command_queue queue, cls_buffer *from, char *host,
+                                    const cls_rect *rect, cls_wait_list wait, cl_event *done) {
+    return check(enqueue(queue, DOWN, from, host, rect, wait, done), device, DOWN, rect);
 }
 
 /* ---- the two operations ---- */
@@ -138,7 +146,7 @@ clsolve_status cls_opencl_write(cls_device *base, cls_queue queue, cls_buffer *t
     } else {
         /* The driver only reads the memory; its rectangle calls share one helper here, which is not const. */
         char *source = (char *)(uintptr_t)host;
-        CLS_TRY(check(enqueue(device, queue, UP, to, source, rect, list, (cl_event *)done), base, UP, rect));
+        CLS_TRY(cls_opencl_write_rect(base, device->queues[queue], to, source, rect, list, (cl_event *)done));
     }
     base->counters.transfers_up++;
     base->counters.bytes_up += (int64_t)(rect->bytes * rect->columns);
@@ -157,7 +165,7 @@ clsolve_status cls_opencl_read(cls_device *base, cls_queue queue, cls_buffer *fr
     } else if (!cls_opencl_reaches(base, host, cls_rect_host_span(rect))) {
         CLS_TRY(cls_staging_read(base, queue, from, host, rect, wait, done));
     } else {
-        CLS_TRY(check(enqueue(device, queue, DOWN, from, host, rect, list, (cl_event *)done), base, DOWN, rect));
+        CLS_TRY(cls_opencl_read_rect(base, device->queues[queue], from, host, rect, list, (cl_event *)done));
     }
     base->counters.transfers_down++;
     base->counters.bytes_down += (int64_t)(rect->bytes * rect->columns);

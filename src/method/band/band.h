@@ -35,13 +35,13 @@
 #include "method/check.h"
 #include "method/direct/copy.h"
 #include "method/direct/growth.h"
+#include "method/entries.h"
 #include "method/panel/panel.h"
 #include "method/transfer.h"
 
 typedef struct cls_band cls_band;
-typedef struct cls_band_stream cls_band_stream;   /* stream.h */
-typedef struct cls_band_convoy cls_band_convoy;   /* source.c */
-typedef struct cls_band_entries cls_band_entries; /* entries.h */
+typedef struct cls_band_stream cls_band_stream; /* stream.h */
+typedef struct cls_band_convoy cls_band_convoy; /* source.c */
 
 /* One way to factor and solve a band: by blocks (factor.c, solve.c), or narrow.c for few diagonals. */
 typedef struct cls_band_way {
@@ -58,7 +58,7 @@ typedef struct cls_band_source {
     const clsolve_matrix *view;
     int64_t first;        /* the row of the view in which the topmost diagonal in use lies */
     const cls_copy *copy; /* scaled as it says */
-    const cls_band_entries *entries;
+    const cls_entries *entries;
 } cls_band_source;
 
 enum { CLS_BAND_RING = 3 }; /* block columns on their way in each direction */
@@ -107,11 +107,11 @@ struct cls_band {
     int64_t side_base;
     void *sides; /* all rows of side_cols of them on the host, then and where they are transposed there */
     int64_t side_cols;
-    cls_band_convoy *convoy;         /* while a whole band comes up and is factored; else NULL */
-    cls_band_stream *stream;         /* NULL: the band is in the window as a whole */
-    const cls_band_entries *entries; /* of a factorization that runs, whose matrix is sparse; else NULL */
-    cls_event *told;                 /* how far the progress has been told */
-    int64_t above;                   /* of a mapped window: diagonals of U above its own, kv or fewer; see growth.c */
+    cls_band_convoy *convoy;    /* while a whole band comes up and is factored; else NULL */
+    cls_band_stream *stream;    /* NULL: the band is in the window as a whole */
+    const cls_entries *entries; /* of a factorization that runs, whose matrix is sparse; else NULL */
+    cls_event *told;            /* how far the progress has been told */
+    int64_t above;              /* of a mapped window: diagonals of U above its own, kv or fewer; see growth.c */
     int64_t reached; /* the first column that no row swapped up so far reaches: host panels only, see factor.c */
     void *spare;     /* of a mapped window: room for a panel as it was, see host.c */
     int64_t memory_limit, slab_bytes, base_bytes; /* as in cls_lu */

@@ -11,7 +11,7 @@
  *   choose.c     which method runs, and why
  *   solve.c      the loop around it
  *   stationary.c the methods that only sweep or cycle; preconditioners
- *   krylov.c     CG, BiCGStab, FGMRES
+ *   krylov.c     CG, COCG, BiCGStab, FGMRES
  *   members.c    lines that nothing couples: many tridiagonal systems (members.h)
  *
  * Nothing here waits for the device but what set-up finds out of the matrix, the packing of arrays on the host, the largest
@@ -39,6 +39,7 @@ typedef struct cls_bt_run {
     int64_t rhs;
     cls_buffer *scalars, *columns, *flags, *history, *control; /* cl/bt_vector.cl */
     int64_t capacity;                                          /* of the history */
+    int plain; /* products of two vectors are x . y, else x . conj(y): for COCG */
 } cls_bt_run;
 
 clsolve_status cls_bt_run_create(cls_bt_grid *grid, int64_t rhs, int64_t capacity, cls_bt_run *run);
@@ -114,9 +115,10 @@ enum { CLS_BT_RUNS = 0, CLS_BT_CONVERGED = 1, CLS_BT_BROKEN = 2, CLS_BT_STALLED 
 typedef struct cls_bt {
     cls_device *device;
     clsolve_block_gs_options options; /* defaults filled in */
-    cls_bt_grid grid, single;         /* single: the preconditioner in float, where wanted */
+    cls_bt_grid grid, single;         /* single: the preconditioner in float, or with losses, where wanted */
     int has_single, has_levels;       /* has_levels: a matrix on which multigrid can be tried */
-    int single_ready;                 /* the levels in float are made */
+    int single_ready;                 /* the levels in float, or those with losses, are made */
+    int damped;                       /* `single` has losses added; without has_single it is of the grid's own type */
     int use_single;                   /* by the method that runs now */
     int bits;                         /* of cls_bt_inspect */
     cls_buffer *scale;                /* 1 / diagonal, where Jacobi scaling is on */
@@ -138,7 +140,7 @@ typedef struct cls_bt {
     int64_t patience; /* tests without halving the residual that mean standstill; 0: never */
     int keep;         /* the next test keeps the iterate if it is the best, also where tests gain a digit each */
 
-    char method[64], reason[128];
+    char method[96], reason[128];
     int64_t iterations;
     int ended;                    /* why the last method did: CLS_BT_RUNS at its limit */
     double residual, omega;       /* the largest of all columns */
@@ -165,13 +167,15 @@ clsolve_status cls_bt_prepare(cls_bt *bt, int64_t *line);
  */
 clsolve_status cls_bt_factor_lines(cls_bt *bt, int64_t *line, int32_t *infos);
 /* Enqueues bt->to_float or bt->to_double. */
-clsolve_status cls_bt_convert(cls_bt *bt, cls_kernel *kernel, cls_buffer *from, cls_buffer *to, int64_t words);
+clsolve_status cls_bt_convert(cls_bt *bt, cls_kernel *kernel, cls_buffer *from, cls_buffer *to, int64_t elements);
 /* Room for `rhs` right-hand sides; bt->rhs says for how many there is. */
 clsolve_status cls_bt_reserve(cls_bt *bt, int64_t rhs);
 clsolve_status cls_bt_reserve_works(cls_bt *bt, int works);
 /* The levels in the system's own type, with room for the right-hand sides, where there are none yet. */
 clsolve_status cls_bt_make_levels(cls_bt *bt);
-/* Is the matrix, as far as cls_bt_inspect can tell, symmetric and definite? */
+/* What cls_bt_inspect tells of the transpose. */
+cls_bt_symmetry cls_bt_symmetry_of(const cls_bt *bt);
+/* Is the matrix, as far as cls_bt_inspect can tell, symmetric, or hermitian, and definite? */
 int cls_bt_definite(const cls_bt *bt);
 
 /* ---- set.c ---- */
@@ -223,7 +227,7 @@ typedef struct cls_bt_attempt {
     const char *reason;
 } cls_bt_attempt;
 
-enum { CLS_BT_ATTEMPTS = 4 };
+enum { CLS_BT_ATTEMPTS = 5 };
 
 /* What is to be tried, in order; returns how many. */
 int cls_bt_choose(const cls_bt *bt, cls_bt_attempt list[CLS_BT_ATTEMPTS]);
@@ -231,7 +235,7 @@ int cls_bt_choose(const cls_bt *bt, cls_bt_attempt list[CLS_BT_ATTEMPTS]);
 void cls_bt_name(cls_bt *bt, const cls_bt_attempt *a, const cls_bt_attempt *before);
 
 extern const cls_bt_method cls_bt_gauss_seidel, cls_bt_sor, cls_bt_estimated_sor, cls_bt_multigrid;
-extern const cls_bt_method cls_bt_cg, cls_bt_bicgstab, cls_bt_fgmres;
+extern const cls_bt_method cls_bt_cg, cls_bt_cocg, cls_bt_bicgstab, cls_bt_fgmres;
 
 /* The stop test inside a step; groups 0: by the estimate among the scalars. */
 clsolve_status cls_bt_test(cls_bt *bt, int64_t groups);

@@ -13,7 +13,10 @@ static const char *preconditioner_name(clsolve_block_gs_preconditioner p) {
 
 static void name_method(cls_bt *bt, const cls_bt_attempt *a) {
     const clsolve_block_gs_options *o = &bt->options;
-    const char kinds[] = "VWF", *single = a->single ? " in float" : "";
+    const char kinds[] = "VWF", *single = !a->single       ? ""
+                                          : !bt->damped    ? " in float"
+                                          : bt->has_single ? " in float with losses"
+                                                           : " with losses";
     char cycle[32];
 
     (void)snprintf(cycle, sizeof cycle, " %c(%d,%d)", kinds[o->cycle], (int)o->smooth_before, (int)o->smooth_after);
@@ -79,6 +82,9 @@ static cls_bt_attempt attempt_asked(const cls_bt *bt) {
     case CLSOLVE_BLOCK_GS_CG:
         a.method = &cls_bt_cg;
         break;
+    case CLSOLVE_BLOCK_GS_COCG:
+        a.method = &cls_bt_cocg;
+        break;
     case CLSOLVE_BLOCK_GS_BICGSTAB:
         a.method = &cls_bt_bicgstab;
         break;
@@ -96,6 +102,7 @@ static cls_bt_attempt attempt_asked(const cls_bt *bt) {
 
 static const char *why_cycles(const cls_bt *bt) {
     if (bt->grid.singular) return "auto: singular, all row sums are zero";
+    if (bt->grid.symmetric == CLS_BT_HERMITIAN) return "auto: hermitian with a diagonal of both signs, which dominates";
     if (bt->bits & CLS_BT_ASYMMETRIC) return "auto: not symmetric, but the diagonal dominates";
     return "auto: symmetric with a diagonal of both signs, which dominates";
 }
@@ -103,31 +110,43 @@ static const char *why_cycles(const cls_bt *bt) {
 /*
  * What auto tries, in order; returns how many. CG where the matrix is symmetric and definite: it takes fewer cycles than
  * cycles alone, and float serves it as a preconditioner. A singular matrix is left to cycles. BiCGStab, which has no restarts to
- * forget by, answers indefinite matrices of which FGMRES comes to a standstill.
+ * forget by, answers indefinite matrices of which FGMRES comes to a standstill. Complex symmetric matrices have COCG, with short
+ * recurrences: waves with losses, which multigrid serves as long as the losses are large enough.
  */
 static int attempts_auto(const cls_bt *bt, cls_bt_attempt list[CLS_BT_ATTEMPTS]) {
     const clsolve_block_gs_preconditioner multigrid = CLSOLVE_BLOCK_GS_PRECONDITIONER_MULTIGRID;
     const int64_t limit = bt->options.max_iterations;
     cls_bt_attempt zebra = {
         &cls_bt_fgmres, CLSOLVE_BLOCK_GS_PRECONDITIONER_ZEBRA, limit > 0 ? limit : 1000, 300, 0, NULL};
-    cls_bt_attempt krylov = {&cls_bt_fgmres, multigrid, limit > 0 ? limit : 300, 60, 0, NULL};
+    cls_bt_attempt krylov = {&cls_bt_fgmres, multigrid, limit > 0 ? limit : 300, 60, bt->damped, NULL};
     cls_bt_attempt cycles = {&cls_bt_multigrid, multigrid, limit > 0 ? limit : 40, 6, 0, NULL};
     cls_bt_attempt bicgstab = {
         &cls_bt_bicgstab, CLSOLVE_BLOCK_GS_PRECONDITIONER_ZEBRA, limit > 0 ? limit : 2000, 300, 0, NULL};
+    cls_bt_attempt cocg = {&cls_bt_cocg, multigrid, limit > 0 ? limit : 1000, 200, bt->single_ready, NULL};
+    cls_bt_attempt plain = {&cls_bt_cocg, CLSOLVE_BLOCK_GS_PRECONDITIONER_ZEBRA, limit > 0 ? limit : 1000, 300, 0,
+                            NULL};
     cls_bt_attempt cg = {&cls_bt_cg, multigrid, limit > 0 ? limit : 100, 20, bt->single_ready, NULL};
+    const int hermitian = bt->grid.symmetric == CLS_BT_HERMITIAN, dominant = !(bt->bits & CLS_BT_NOT_DOMINANT);
+    const int waves = cls_is_complex(bt->grid.type) && bt->grid.symmetric == CLS_BT_SYMMETRIC && !bt->grid.singular;
     int n = 0;
 
-    cg.reason = "auto: symmetric, and the diagonal dominates";
+    cg.reason =
+        hermitian ? "auto: hermitian, and the diagonal dominates" : "auto: symmetric, and the diagonal dominates";
+    cocg.reason = "auto: complex symmetric";
+    plain.reason = "auto: complex symmetric, and lines want pivoting, which multigrid has none of";
     cycles.reason = why_cycles(bt);
     krylov.reason = "auto: the diagonal does not dominate";
     zebra.reason = "auto: lines want pivoting, which multigrid has none of";
     if (bt->has_levels) {
         if (cls_bt_definite(bt) && !bt->grid.singular)
             list[n++] = cg;
-        else if (!(bt->bits & CLS_BT_NOT_DOMINANT))
+        else if (waves)
+            list[n++] = cocg;
+        else if (dominant)
             list[n++] = cycles;
-        list[n++] = krylov;
+        if (!waves || dominant) list[n++] = krylov;
     }
+    if (waves && !(bt->has_levels && dominant)) list[n++] = plain;
     list[n++] = zebra;
     list[n++] = bicgstab;
     return n;

@@ -7,6 +7,7 @@
 
 #include <clsolve/block_gs.h>
 
+#include "base/type.h"
 #include "blas/blas.h"
 #include "device/device.h"
 
@@ -64,14 +65,21 @@ typedef struct cls_bt_level {
     int64_t splits;  /* pieces that a panel is cut into where rows are independent */
 } cls_bt_level;
 
+/* What the transpose of a matrix is. A real symmetric matrix is CLS_BT_SYMMETRIC, a complex one may be both. */
+typedef enum cls_bt_symmetry {
+    CLS_BT_GENERAL = 0,
+    CLS_BT_SYMMETRIC = 1, /* the matrix itself */
+    CLS_BT_HERMITIAN = 2  /* complex: its conjugate; a matrix that is both is called this */
+} cls_bt_symmetry;
+
 /* One set of levels in one type. Level 0 has buffers of its own, the others share theirs. */
 typedef struct cls_bt_grid {
     cls_device *device;
     clsolve_type type;
     int64_t N, M, rhs; /* rhs: how many the vectors have room for */
     cls_bt_shape shape;
-    int coefficients; /* arrays of a level: 8, or 10 when pivoted */
-    int pivoted, symmetric, singular;
+    int coefficients;                 /* arrays of a level: 8, or 10 when pivoted */
+    int pivoted, symmetric, singular; /* symmetric: a cls_bt_symmetry */
     cls_bt_level level[CLS_BT_LEVELS];
     int levels; /* that exist */
     int whole;  /* the first level that bt_coarse takes with all below it */
@@ -84,6 +92,7 @@ typedef struct cls_bt_grid {
     cls_kernel *sweep, *sweep_begin, *sweep_join, *sweep_end, *sweep_pivoted, *sweep_transposed, *residual,
         *restriction, *coarse;
     cls_kernel *factor, *factor_pivoted, *pin, *coarsen, *inspect, *pack, *unpack, *scale;
+    cls_kernel *damp; /* of complex elements */
     cls_kernel *dots, *combine, *advance, *keep, *scalar, *reference, *judge, *reset, *largest, *most, *rescale, *times;
 } cls_bt_grid;
 
@@ -98,15 +107,20 @@ typedef union cls_bt_real {
 
 static inline cls_bt_real cls_bt_real_of(clsolve_type type, double x) {
     cls_bt_real real;
-    if (type == CLSOLVE_F64)
+    if (cls_is_double(type))
         real.d = x;
     else
         real.f = (float)x;
     return real;
 }
 
+/* Bytes of a REAL. */
+static inline size_t cls_bt_real_size(clsolve_type type) {
+    return (size_t)cls_type_size(cls_real_type(type));
+}
+
 #define CLS_REAL(type, lvalue)                                                                                         \
-    { CLS_ARG_VALUE, (size_t)cls_type_size(type), &(lvalue) }
+    { CLS_ARG_VALUE, cls_bt_real_size(type), &(lvalue) }
 
 /* ---- hierarchy.c ---- */
 
@@ -141,7 +155,8 @@ enum {
     CLS_BT_NOT_DOMINANT = 16,
     CLS_BT_HAS_SUM = 32,
     CLS_BT_POSITIVE = 64,
-    CLS_BT_NEGATIVE = 128
+    CLS_BT_NEGATIVE = 128,
+    CLS_BT_NOT_HERMITIAN = 256 /* of complex elements */
 };
 /* *largest: the largest coefficient, -1 where one is NaN or Inf. */
 clsolve_status cls_bt_inspect(cls_bt_grid *grid, int *bits, double *largest);
@@ -154,6 +169,8 @@ clsolve_status cls_bt_factor(cls_bt_grid *grid, int level, int64_t *unsafe, int6
 
 /* Levels 1, 2, ... with their factors. */
 clsolve_status cls_bt_coarsen(cls_bt_grid *grid);
+/* Losses added to level 0, whose elements are complex, before its lines are factored: bt_damp of cl/bt_setup.cl. Enqueues. */
+clsolve_status cls_bt_damp(cls_bt_grid *grid, double part);
 /* Level 1 alone. The other drops the levels again; it waits. */
 clsolve_status cls_bt_coarsen_once(cls_bt_grid *grid);
 clsolve_status cls_bt_forget_levels(cls_bt_grid *grid);
@@ -200,10 +217,16 @@ clsolve_status cls_bt_sweep(cls_bt_grid *grid, cls_bt_vector F, cls_bt_vector Y,
 /* The weights of a level's red lines, with the sign turned, as cl/bt_setup.cl wants them. */
 clsolve_status cls_bt_weigh(cls_bt_grid *grid, int number, cls_buffer *weights);
 
-/* R = F - A Y (R NULL: only the norm), squares' partial sums for *groups groups a right-hand side. `product`: R = A Y, and
- * the sums are of Y.R. */
+/* What cls_bt_residual makes, and what its partial sums are of. */
+typedef enum cls_bt_rest {
+    CLS_BT_REST = 0,         /* R = F - A Y; the squares of R */
+    CLS_BT_PRODUCT = 1,      /* R = A Y; R . conj(Y) */
+    CLS_BT_PLAIN_PRODUCT = 2 /* R = A Y; R . Y */
+} cls_bt_rest;
+
+/* R (NULL: only the sums), and partial sums for *groups groups a right-hand side. */
 clsolve_status cls_bt_residual(cls_bt_grid *grid, cls_bt_vector F, cls_bt_vector Y, int64_t rhs, cls_bt_vector R,
-                               int product, cls_buffer *control, int64_t *groups);
+                               cls_bt_rest what, cls_buffer *control, int64_t *groups);
 
 typedef struct cls_bt_cycle {
     clsolve_block_gs_cycle kind;

@@ -38,7 +38,7 @@ cls_bt_shape cls_bt_shape_for(const cls_device *device, clsolve_type type, int s
     while (room > 1 && 8 * room * word > device->info.local_memory) room /= 2;
     s.steps = M >= 512 ? 16 : M >= 128 ? 8 : 4;
     /* Levels in float share the lanes with what is in double: a sector of theirs is twice as many. */
-    if (single && type == CLSOLVE_F64 && ceil_div(lines, 2 * sector) >= units) sector *= 2;
+    if (single && cls_is_double(type) && ceil_div(lines, 2 * sector) >= units) sector *= 2;
     s.width = sector < room ? sector : room;
     if (fit < s.width) s.width = fit;
     while (2 * s.width <= 128 / cls_type_size(type) && 2 * s.width <= room && ceil_div(lines, 2 * s.width) >= 2 * units)
@@ -165,7 +165,8 @@ static clsolve_status build(cls_bt_grid *g) {
         {"bt_residual", &g->residual}, {"bt_restrict", &g->restriction}, {"bt_coarse", &g->coarse}};
     const kernel_name factor[] = {{"bt_factor", &g->factor}};
     const kernel_name setup[] = {{"bt_pin", &g->pin},   {"bt_coarsen", &g->coarsen}, {"bt_inspect", &g->inspect},
-                                 {"bt_pack", &g->pack}, {"bt_unpack", &g->unpack},   {"bt_scale", &g->scale}};
+                                 {"bt_pack", &g->pack}, {"bt_unpack", &g->unpack},   {"bt_scale", &g->scale},
+                                 {"bt_damp", &g->damp} /* of complex elements alone */};
     const kernel_name vectors[] = {
         {"bt_dots", &g->dots},   {"bt_combine", &g->combine}, {"bt_advance", &g->advance},
         {"bt_keep", &g->keep},   {"bt_scalar", &g->scalar},   {"bt_reference", &g->reference},
@@ -181,7 +182,7 @@ static clsolve_status build(cls_bt_grid *g) {
     CLS_TRY(build_long(g, options, sweeps, cycle));
     CLS_TRY(build_program(g->device, "bt_factor", options, factor, COUNT(factor)));
     (void)snprintf(options, sizeof options, "%s -DW=%d -DLS=%d", type, (int)s->width, (int)cls_bt_setup_group(s));
-    CLS_TRY(build_program(g->device, "bt_setup", options, setup, COUNT(setup)));
+    CLS_TRY(build_program(g->device, "bt_setup", options, setup, COUNT(setup) - !cls_is_complex(g->type)));
     (void)snprintf(options, sizeof options, "%s -DLS=%d -DRUN=%d -DRESTART=%d", type, (int)s->flat, (int)s->run,
                    CLS_BT_RESTART);
     CLS_TRY(build_program(g->device, "bt_vector", options, vectors, COUNT(vectors)));
@@ -250,7 +251,8 @@ void cls_bt_grid_release(cls_bt_grid *g) {
                              g->most,
                              g->rescale,
                              g->times,
-                             g->sweep_transposed};
+                             g->sweep_transposed,
+                             g->damp};
     if (!device) return;
     (void)device->ops->finish(device, CLS_COMPUTE);
     for (size_t b = 0; b < COUNT(buffers); ++b) device->ops->buffer_destroy(device, buffers[b]);

@@ -17,12 +17,12 @@ static clsolve_status dots(cls_bt *bt, cls_bt_vector x, cls_bt_vector y, cls_bt_
 
 static clsolve_status product(cls_bt *bt, cls_bt_vector x, cls_bt_vector Ax) {
     int64_t groups;
-    return cls_bt_residual(&bt->grid, bt->F, x, bt->run.rhs, Ax, 1, bt->run.control, &groups);
+    return cls_bt_residual(&bt->grid, bt->F, x, bt->run.rhs, Ax, CLS_BT_PRODUCT, bt->run.control, &groups);
 }
 
 static clsolve_status residual(cls_bt *bt, cls_bt_vector r) {
     int64_t groups;
-    return cls_bt_residual(&bt->grid, bt->F, bt->Y, bt->run.rhs, r, 0, bt->run.control, &groups);
+    return cls_bt_residual(&bt->grid, bt->F, bt->Y, bt->run.rhs, r, CLS_BT_REST, bt->run.control, &groups);
 }
 
 /* The stop test by the norm of r. */
@@ -32,11 +32,15 @@ static clsolve_status test(cls_bt *bt, cls_bt_vector r) {
     return cls_bt_test(bt, groups);
 }
 
-/* ---- CG ---- */
+/*
+ * ---- CG, and COCG: the same with x . y in the place of x . conj(y), for complex symmetric matrices (H. A. van der Vorst,
+ * J. B. M. Melissen, A Petrov-Galerkin type method for solving Ax = b, where A is symmetric complex, IEEE Trans. Magn. 26
+ * (1990)). No product there need be positive, so none is a sign of a matrix that the method is not for. ----
+ */
 
 /* Levels in float: their vectors are read and written as they are. */
 static int levels_in_float(const cls_bt *bt) {
-    return bt->use_single && bt->preconditioner == CLSOLVE_BLOCK_GS_PRECONDITIONER_MULTIGRID;
+    return bt->use_single && bt->has_single && bt->preconditioner == CLSOLVE_BLOCK_GS_PRECONDITIONER_MULTIGRID;
 }
 
 static clsolve_status start_cg(cls_bt *bt) {
@@ -64,17 +68,20 @@ static clsolve_status direct_cg(cls_bt *bt, int64_t number) {
 
 static clsolve_status step_cg(cls_bt *bt, int64_t number) {
     cls_bt_vector r = bt->work[0], p = bt->work[2], q = bt->work[3];
+    cls_bt_rest product = bt->run.plain ? CLS_BT_PLAIN_PRODUCT : CLS_BT_PRODUCT;
     int64_t groups;
 
     CLS_TRY(direct_cg(bt, number));
-    CLS_TRY(cls_bt_residual(&bt->grid, bt->F, p, bt->run.rhs, q, 1, bt->run.control, &groups));
-    CLS_TRY(cls_bt_scalar(&bt->run, groups, CLS_BT_MAKE_ALPHA, 1, 0, bt->run.control));
+    CLS_TRY(cls_bt_residual(&bt->grid, bt->F, p, bt->run.rhs, q, product, bt->run.control, &groups));
+    CLS_TRY(cls_bt_scalar(&bt->run, groups, CLS_BT_MAKE_ALPHA, !bt->run.plain, 0, bt->run.control));
     CLS_TRY(levels_in_float(bt) ? cls_bt_advance_float(bt, p, r, q, &groups)
                                 : cls_bt_advance(&bt->run, bt->Y, p, r, q, &groups));
     return cls_bt_test(bt, groups);
 }
 
 const cls_bt_method cls_bt_cg = {.name = "cg", .step = step_cg, .start = start_cg, .ahead = 4, .each = 1, .works = 4};
+const cls_bt_method cls_bt_cocg = {
+    .name = "cocg", .step = step_cg, .start = start_cg, .ahead = 4, .each = 1, .works = 4};
 
 /* ---- BiCGStab ---- */
 
@@ -88,17 +95,17 @@ static clsolve_status step_bicgstab(cls_bt *bt, int64_t number) {
     cls_bt_vector r0 = bt->work[0], r = bt->work[1], p = bt->work[2], v = bt->work[3], Mp = bt->work[4],
                   Ms = bt->work[5], t = bt->work[6];
 
-    CLS_TRY(dots(bt, r0, r, r, r, CLS_BT_BI_BETA, number > 0, 0));
+    CLS_TRY(dots(bt, r, r0, r, r, CLS_BT_BI_BETA, number > 0, 0));
     cls_bt_term direction[] = {TERM(r, -1, 1), TERM(p, CLS_BT_BETA, 1), TERM(v, CLS_BT_BETA_OMEGA, -1)};
     CLS_TRY(combine(bt, p, direction, 3));
     CLS_TRY(cls_bt_precondition(bt, p, Mp));
     CLS_TRY(product(bt, Mp, v));
-    CLS_TRY(dots(bt, r0, v, r, r, CLS_BT_MAKE_ALPHA, 0, 0));
+    CLS_TRY(dots(bt, v, r0, r, r, CLS_BT_MAKE_ALPHA, 0, 0));
     cls_bt_term first[] = {TERM(r, -1, 1), TERM(v, CLS_BT_ALPHA, -1)};
     CLS_TRY(combine(bt, r, first, 2)); /* s, in r's place */
     CLS_TRY(cls_bt_precondition(bt, r, Ms));
     CLS_TRY(product(bt, Ms, t));
-    CLS_TRY(dots(bt, t, r, t, t, CLS_BT_BI_OMEGA, 0, 0));
+    CLS_TRY(dots(bt, r, t, t, t, CLS_BT_BI_OMEGA, 0, 0));
     cls_bt_term forward[] = {TERM(bt->Y, -1, 1), TERM(Mp, CLS_BT_ALPHA, 1), TERM(Ms, CLS_BT_OMEGA, 1)};
     CLS_TRY(combine(bt, bt->Y, forward, 3));
     cls_bt_term second[] = {TERM(r, -1, 1), TERM(t, CLS_BT_OMEGA, -1)};
@@ -118,7 +125,7 @@ static clsolve_status start_fgmres(cls_bt *bt) {
     cls_bt_vector v = bt->work[0];
     cls_bt_term scaled = TERM(v, CLS_BT_SCALE, 1);
     int64_t groups;
-    CLS_TRY(cls_bt_residual(&bt->grid, bt->F, bt->Y, bt->run.rhs, v, 0, bt->run.control, &groups));
+    CLS_TRY(cls_bt_residual(&bt->grid, bt->F, bt->Y, bt->run.rhs, v, CLS_BT_REST, bt->run.control, &groups));
     CLS_TRY(cls_bt_judge(&bt->run, groups, bt->tolerance, 0, CLS_BT_JUDGE_KEEPS | CLS_BT_JUDGE_QUIET));
     CLS_TRY(cls_bt_keep(&bt->run, bt->Y, bt->best));
     CLS_TRY(dots(bt, v, v, v, v, CLS_BT_G_START, 0, 0));

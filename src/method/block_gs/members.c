@@ -31,6 +31,8 @@ static clsolve_status build_members(cls_bt_members *members) {
     CLS_TRY(device->ops->kernel_create(device, lift, "bt_lift_right", &members->lift_right));
     CLS_TRY(device->ops->program_get(device, "bt_members", options, &outcome));
     CLS_TRY(device->ops->kernel_create(device, outcome, "bt_outcome", &members->outcome));
+    if (cls_is_complex(g->type))
+        CLS_TRY(device->ops->kernel_create(device, outcome, "bt_conjugate", &members->conjugate));
     return device->ops->kernel_create(device, outcome, "bt_put_back", &members->put_back);
 }
 
@@ -58,6 +60,7 @@ void cls_bt_members_release(cls_bt_members *members) {
         device->ops->kernel_destroy(device, members->lift_right);
         device->ops->kernel_destroy(device, members->outcome);
         device->ops->kernel_destroy(device, members->put_back);
+        device->ops->kernel_destroy(device, members->conjugate);
     }
     cls_bt_release(&members->bt);
     cls_free(members->lanes);
@@ -182,8 +185,21 @@ static clsolve_status lift_right_sides(cls_bt_members *members, int64_t rhs) {
 typedef struct members_portion {
     const clsolve_grid *B;
     int64_t first, rhs;
-    int transposed;
+    clsolve_op op;
 } members_portion;
+
+static int is_conjugated(const cls_bt_members *members, const members_portion *p) {
+    return cls_is_complex(members->bt.grid.type) && p->op == CLSOLVE_CONJ_TRANS;
+}
+
+/* Where op is the conjugate transpose, so many right-hand sides become their conjugates. */
+static clsolve_status conjugate(cls_bt_members *members, const members_portion *p, cls_bt_vector x) {
+    cls_bt_grid *g = &members->bt.grid;
+    cls_grid grid = grid_of_pieces(g, p->rhs);
+    cls_arg args[] = {CLS_BUFFER(x), CLS_VALUE(g->level[0].size), CLS_VALUE(g->level[0].panels), CLS_VALUE(g->M)};
+    if (!is_conjugated(members, p)) return CLSOLVE_OK;
+    return cls_launch(g->device, CLS_COMPUTE, members->conjugate, &grid, CLS_ARGS(args));
+}
 
 /* One portion solved into bt->Y; flags are set for the members without a solution. */
 static clsolve_status compute(cls_bt_members *members, const members_portion *p, clsolve_seconds *seconds) {
@@ -196,7 +212,9 @@ static clsolve_status compute(cls_bt_members *members, const members_portion *p,
     seconds->upload += cls_seconds() - start;
     start = cls_seconds();
     CLS_TRY(lift_right_sides(members, p->rhs));
-    CLS_TRY(cls_bt_solve_lines(g, bt->F, bt->Y, p->rhs, p->transposed));
+    CLS_TRY(conjugate(members, p, bt->F));
+    CLS_TRY(cls_bt_solve_lines(g, bt->F, bt->Y, p->rhs, p->op != CLSOLVE_NO_TRANS));
+    CLS_TRY(conjugate(members, p, bt->Y));
     cls_grid grid = grid_of_pieces(g, p->rhs);
     cls_arg args[] = {CLS_BUFFER(bt->Y), CLS_VALUE(g->level[0].size), CLS_VALUE(g->N), CLS_VALUE(g->level[0].panels),
                       CLS_VALUE(g->M),   CLS_BUFFER(members->flags)};
@@ -233,7 +251,7 @@ static clsolve_status write_flags(cls_bt_members *members, const int32_t *infos)
     return device->ops->finish(device, CLS_COMPUTE);
 }
 
-/* Flagged members of bt->Y become what they are in B. F goes up again where scaling has changed it. */
+/* Flagged members of bt->Y become what they are in B. F goes up again where scaling or conjugation has changed it. */
 static clsolve_status put_back(cls_bt_members *members, const members_portion *p) {
     cls_bt *bt = &members->bt;
     cls_bt_grid *g = &bt->grid;
@@ -241,7 +259,7 @@ static clsolve_status put_back(cls_bt_members *members, const members_portion *p
     cls_arg args[] = {
         CLS_BUFFER(bt->F), CLS_BUFFER(bt->Y),         CLS_VALUE(g->level[0].size), CLS_VALUE(g->level[0].panels),
         CLS_VALUE(g->M),   CLS_BUFFER(members->flags)};
-    if (members->lifted) CLS_TRY(cls_bt_upload(g, p->B, p->first, p->rhs, bt->F, 0, NULL));
+    if (members->lifted || is_conjugated(members, p)) CLS_TRY(cls_bt_upload(g, p->B, p->first, p->rhs, bt->F, 0, NULL));
     return cls_launch(g->device, CLS_COMPUTE, members->put_back, &grid, CLS_ARGS(args));
 }
 
@@ -249,12 +267,12 @@ static clsolve_status put_back(cls_bt_members *members, const members_portion *p
  * Nothing is written before the outcome of all right-hand sides is known. If they take several portions, each portion is therefore
  * solved twice.
  */
-clsolve_status cls_bt_members_solve(cls_bt_members *members, int transposed, const clsolve_grid *B, int64_t nrhs,
+clsolve_status cls_bt_members_solve(cls_bt_members *members, clsolve_op op, const clsolve_grid *B, int64_t nrhs,
                                     int32_t *infos, clsolve_seconds *seconds) {
     cls_bt *bt = &members->bt;
     int64_t most = portion_of_members(members);
     size_t bytes = (size_t)(1 + lanes_of_members(&bt->grid)) * sizeof *members->lanes;
-    members_portion p = {B, 0, 0, transposed};
+    members_portion p = {B, 0, 0, op};
     int spoilt;
 
     CLS_TRY(bt->device->ops->fill(bt->device, CLS_COMPUTE, members->flags, 0, bytes, 0));

@@ -13,6 +13,7 @@ typedef struct cls_bt_members {
     cls_bt bt;
     cls_kernel *lift, *lift_right;  /* cl/bt_lift.cl */
     cls_kernel *outcome, *put_back; /* cl/bt_members.cl */
+    cls_kernel *conjugate;          /* of complex elements */
     cls_buffer *lifts;              /* for each lane the power that its line was divided by */
     cls_buffer *flags;              /* one for all, then one for each lane: its line has no solution */
     int lifted;                     /* some line's power is not 1 */
@@ -32,7 +33,7 @@ clsolve_status cls_bt_members_factor(cls_bt_members *members, const clsolve_grid
  * B becomes the solutions. infos: of the factorization; becomes -1 also where a member's B or solution is not finite. A member
  * whose info is not 0 is as it was in B.
  */
-clsolve_status cls_bt_members_solve(cls_bt_members *members, int transposed, const clsolve_grid *B, int64_t nrhs,
+clsolve_status cls_bt_members_solve(cls_bt_members *members, clsolve_op op, const clsolve_grid *B, int64_t nrhs,
                                     int32_t *infos, clsolve_seconds *seconds);
 
 #endif

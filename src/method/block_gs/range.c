@@ -13,7 +13,7 @@
 /* So far from 1, in powers of two, numbers may be. */
 int cls_bt_comfort(const cls_bt *bt) {
     enum { DOUBLE = 64, FLOAT = 16 };
-    return bt->grid.type == CLSOLVE_F64 && !bt->has_single ? DOUBLE : FLOAT;
+    return cls_is_double(bt->grid.type) && !bt->has_single ? DOUBLE : FLOAT;
 }
 
 /* The power of two that brings x > 0 to about 1, where it is uncomfortable; else 0. */

@@ -15,8 +15,8 @@ clsolve_status cls_bt_inspect(cls_bt_grid *g, int *bits, double *largest) {
     int64_t groups = 2 * panels * ((g->M + CLS_BT_ROWS_EACH - 1) / CLS_BT_ROWS_EACH);
     if (groups > CLS_BT_INSPECTORS) groups = CLS_BT_INSPECTORS;
     cls_device *device = g->device;
-    size_t word = (size_t)cls_type_size(g->type);
-    cls_bt_real eps = cls_bt_real_of(g->type, g->type == CLSOLVE_F64 ? 0x1p-53 : 0x1p-24);
+    size_t word = cls_bt_real_size(g->type);
+    cls_bt_real eps = cls_bt_real_of(g->type, cls_is_double(g->type) ? 0x1p-53 : 0x1p-24);
     cls_rect rect = {(size_t)groups * sizeof *words, 1, 0, sizeof words, sizeof words};
     cls_rect row = {word, (size_t)groups, 0, word, sizeof *sizes};
 
@@ -30,7 +30,7 @@ clsolve_status cls_bt_inspect(cls_bt_grid *g, int *bits, double *largest) {
     *bits = 0;
     *largest = 0;
     for (int64_t w = 0; w < groups; ++w) {
-        double size_here = g->type == CLSOLVE_F64 ? sizes[w].d : (double)sizes[w].f;
+        double size_here = cls_is_double(g->type) ? sizes[w].d : (double)sizes[w].f;
         *bits |= (int)words[w];
         *largest = *largest < 0 || size_here < 0 ? -1 : size_here > *largest ? size_here : *largest;
     }
@@ -66,7 +66,7 @@ static clsolve_status read_states(cls_bt_grid *g, const cls_bt_level *level, int
 
 /* A singular system's last line, made regular: cl/bt_setup.cl. */
 static clsolve_status pin(cls_bt_grid *g, const cls_bt_level *level, cls_buffer *coef) {
-    cls_bt_real apart = cls_bt_real_of(g->type, g->type == CLSOLVE_F64 ? 0x1p-50 : 0x1p-21);
+    cls_bt_real apart = cls_bt_real_of(g->type, cls_is_double(g->type) ? 0x1p-50 : 0x1p-21);
     cls_grid grid = grid_of_lines(g, 1, 1);
     cls_arg args[] = {CLS_BUFFER(coef), CLS_VALUE(level->coef_at), CLS_VALUE(level->size), CLS_VALUE(g->M),
                       CLS_REAL(g->type, apart)};
@@ -96,6 +96,15 @@ clsolve_status cls_bt_factor(cls_bt_grid *g, int number, int64_t *unsafe, int64_
     else
         CLS_TRY(cls_launch(device, CLS_COMPUTE, g->factor, &own, CLS_ARGS(plain)));
     return unsafe ? read_states(g, level, unsafe, line, infos) : CLSOLVE_OK;
+}
+
+clsolve_status cls_bt_damp(cls_bt_grid *g, double part_) {
+    const cls_bt_level *top = &g->level[0];
+    cls_bt_real part = cls_bt_real_of(g->type, part_);
+    cls_grid grid = grid_of_lines(g, g->N < 65535 ? g->N : 65535, 1);
+    cls_arg args[] = {CLS_BUFFER(g->coef),    CLS_VALUE(top->size), CLS_VALUE(g->N),
+                      CLS_VALUE(top->panels), CLS_VALUE(g->M),      CLS_REAL(g->type, part)};
+    return cls_launch(g->device, CLS_COMPUTE, g->damp, &grid, CLS_ARGS(args));
 }
 
 /* ---- coarse levels ---- */

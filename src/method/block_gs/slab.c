@@ -235,7 +235,8 @@ clsolve_status cls_bt_slab_half_sweep(cls_bt_slab *s, int colour, int fresh) {
 clsolve_status cls_bt_slab_residual(cls_bt_slab *s) {
     int64_t groups;
     if (s->count == 0) return CLSOLVE_OK;
-    return cls_bt_residual(&s->grid, s->vectors[F], s->vectors[Y], 1, s->vectors[R], 0, s->grid.idle, &groups);
+    return cls_bt_residual(&s->grid, s->vectors[F], s->vectors[Y], 1, s->vectors[R], CLS_BT_REST, s->grid.idle,
+                           &groups);
 }
 
 /* Coarse line J is line 2 J + 1. */

@@ -111,7 +111,7 @@ static clsolve_status judge_truly(cls_bt *bt, int again, int64_t control[CLS_BT_
 
     CLS_TRY(cls_bt_run_resume(&bt->run));
     CLS_TRY(remove_mean(bt, bt->Y));
-    CLS_TRY(cls_bt_residual(&bt->grid, bt->F, bt->Y, bt->run.rhs, NULL, 0, bt->run.control, &groups));
+    CLS_TRY(cls_bt_residual(&bt->grid, bt->F, bt->Y, bt->run.rhs, NULL, CLS_BT_REST, bt->run.control, &groups));
     CLS_TRY(cls_bt_judge(&bt->run, groups, bt->tolerance, bt->patience, again ? CLS_BT_JUDGE_AGAIN : 0));
     CLS_TRY(look_later(bt, 0, &done));
     CLS_TRY(look_now(bt, done));
@@ -129,10 +129,10 @@ static clsolve_status settle(cls_bt *bt) {
 
     CLS_TRY(cls_bt_run_resume(run));
     CLS_TRY(remove_mean(bt, bt->best));
-    CLS_TRY(cls_bt_residual(&bt->grid, bt->F, bt->best, run->rhs, NULL, 0, run->control, &groups));
+    CLS_TRY(cls_bt_residual(&bt->grid, bt->F, bt->best, run->rhs, NULL, CLS_BT_REST, run->control, &groups));
     CLS_TRY(cls_bt_judge(run, groups, bt->tolerance, 0, CLS_BT_JUDGE_KEPT | CLS_BT_JUDGE_QUIET));
     CLS_TRY(cls_bt_reset(run, bt->best));
-    CLS_TRY(cls_bt_residual(&bt->grid, bt->F, bt->Y, run->rhs, NULL, 0, run->control, &groups));
+    CLS_TRY(cls_bt_residual(&bt->grid, bt->F, bt->Y, run->rhs, NULL, CLS_BT_REST, run->control, &groups));
     CLS_TRY(cls_bt_judge(run, groups, bt->tolerance, 0, CLS_BT_JUDGE_KEEPS | CLS_BT_JUDGE_QUIET));
     CLS_TRY(cls_bt_keep(run, bt->Y, bt->best));
     return cls_bt_restore(run, bt->best, bt->Y);
@@ -154,6 +154,7 @@ static clsolve_status run_attempt(cls_bt *bt, const cls_bt_attempt *a, int64_t *
     bt->preconditioner = a->preconditioner;
     bt->patience = a->patience;
     bt->use_single = a->single;
+    bt->run.plain = a->method == &cls_bt_cocg;
     *converged = 0;
     if (a->preconditioner == CLSOLVE_BLOCK_GS_PRECONDITIONER_MULTIGRID && !a->single) CLS_TRY(cls_bt_make_levels(bt));
     CLS_TRY(cls_bt_reserve_works(bt, a->method->works));
@@ -177,6 +178,7 @@ static clsolve_status run_attempt(cls_bt *bt, const cls_bt_attempt *a, int64_t *
         if (failed && !*converged) CLS_TRY(settle(bt));
         if (!*converged) CLS_TRY(cls_bt_run_resume(&bt->run));
     }
+    bt->run.plain = 0;
     return *converged ? CLSOLVE_OK : settle(bt);
 }
 
@@ -190,7 +192,7 @@ static clsolve_status measure_start(cls_bt *bt) {
     CLS_TRY(remove_mean(bt, bt->Y));
     CLS_TRY(cls_bt_dots(&bt->run, bt->F, bt->F, bt->F, bt->F, &groups));
     CLS_TRY(cls_bt_set_reference(&bt->run, groups, 1));
-    CLS_TRY(cls_bt_residual(&bt->grid, bt->F, bt->Y, bt->run.rhs, NULL, 0, bt->run.control, &groups));
+    CLS_TRY(cls_bt_residual(&bt->grid, bt->F, bt->Y, bt->run.rhs, NULL, CLS_BT_REST, bt->run.control, &groups));
     CLS_TRY(cls_bt_set_reference(&bt->run, groups, 0));
     CLS_TRY(cls_bt_judge(&bt->run, groups, bt->tolerance, 0, sweeps ? 0 : CLS_BT_JUDGE_FIRST | CLS_BT_JUDGE_KEEPS));
     if (sweeps) return CLSOLVE_OK;
@@ -202,8 +204,8 @@ static clsolve_status measure_start(cls_bt *bt) {
 static clsolve_status read_history(cls_bt *bt, int64_t tests) {
     cls_device *device = bt->device;
     int64_t count = tests < bt->run.capacity ? tests : bt->run.capacity;
-    int f64 = bt->grid.type == CLSOLVE_F64;
-    size_t bytes = (size_t)(count * cls_type_size(bt->grid.type));
+    int f64 = cls_is_double(bt->grid.type);
+    size_t bytes = (size_t)count * cls_bt_real_size(bt->grid.type);
     cls_rect rect = {bytes, 1, 0, bytes, bytes};
 
     if (count > bt->history_room) {
@@ -257,7 +259,7 @@ static clsolve_status run_methods(cls_bt *bt, int64_t *tests, int *converged) {
 
 /* What is told of each column: *converged may have been too strict where one of several did not. */
 static clsolve_status tell_columns(cls_bt *bt, int converged) {
-    double tolerance = bt->grid.type == CLSOLVE_F64 ? bt->tolerance : (double)(float)bt->tolerance;
+    double tolerance = cls_is_double(bt->grid.type) ? bt->tolerance : (double)(float)bt->tolerance;
 
     CLS_TRY(converged ? cls_bt_read_last(&bt->run, bt->residuals) : cls_bt_read_best(&bt->run, bt->residuals));
     bt->failed = bt->first_failed = 0;

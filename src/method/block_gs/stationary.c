@@ -22,7 +22,7 @@ static clsolve_status step_sweep(cls_bt *bt, int64_t number, int64_t each) {
     int64_t groups;
     CLS_TRY(cls_bt_sweep(&bt->grid, bt->F, bt->Y, bt->run.rhs, bt->options.sequential, bt->omega, bt->run.control));
     if (number % each != each - 1) return CLSOLVE_OK;
-    CLS_TRY(cls_bt_residual(&bt->grid, bt->F, bt->Y, bt->run.rhs, NULL, 0, bt->run.control, &groups));
+    CLS_TRY(cls_bt_residual(&bt->grid, bt->F, bt->Y, bt->run.rhs, NULL, CLS_BT_REST, bt->run.control, &groups));
     return cls_bt_test(bt, groups);
 }
 
@@ -38,8 +38,8 @@ static clsolve_status step_estimated(cls_bt *bt, int64_t number) {
 enum { COUNT = 4 };
 static clsolve_status read_residuals(cls_bt *bt, int64_t tests, double residuals[COUNT]) {
     cls_device *device = bt->device;
-    int f64 = bt->grid.type == CLSOLVE_F64;
-    size_t size = (size_t)cls_type_size(bt->grid.type);
+    int f64 = cls_is_double(bt->grid.type);
+    size_t size = cls_bt_real_size(bt->grid.type);
     float floats[COUNT];
     cls_rect rect = {COUNT * size, 1, (size_t)(tests - COUNT) * size, COUNT * size, COUNT * size};
     void *to = f64 ? (void *)residuals : (void *)floats;
@@ -167,6 +167,7 @@ clsolve_status cls_bt_precondition(cls_bt *bt, cls_bt_vector r, cls_bt_vector z)
     }
     if (!bt->use_single || bt->preconditioner != CLSOLVE_BLOCK_GS_PRECONDITIONER_MULTIGRID)
         return apply(bt, &bt->grid, r, z);
+    if (!bt->has_single) return apply(bt, &bt->single, r, z);
     CLS_TRY(cls_bt_convert(bt, bt->to_float, r, bt->narrow, words));
     CLS_TRY(cls_bt_precondition_float(bt));
     return cls_bt_convert(bt, bt->to_double, bt->wide, z, words);

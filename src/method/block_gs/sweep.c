@@ -158,9 +158,9 @@ clsolve_status cls_bt_sweep(cls_bt_grid *g, cls_bt_vector F, cls_bt_vector Y, in
 }
 
 clsolve_status cls_bt_residual(cls_bt_grid *g, cls_bt_vector F, cls_bt_vector Y, int64_t rhs, cls_bt_vector R,
-                               int product_, cls_buffer *control, int64_t *groups) {
+                               cls_bt_rest what, cls_buffer *control, int64_t *groups) {
     const cls_bt_level *top = &g->level[0];
-    int32_t store = R != NULL, product = product_;
+    int32_t store = R != NULL, product = what != CLS_BT_REST, conjugated = what != CLS_BT_PLAIN_PRODUCT;
     int64_t zero = 0;
     size_t local = (size_t)g->shape.work_group;
 
@@ -170,8 +170,8 @@ clsolve_status cls_bt_residual(cls_bt_grid *g, cls_bt_vector F, cls_bt_vector Y,
                       CLS_VALUE(zero),        CLS_VALUE(top->size),     CLS_BUFFER(Y),        CLS_VALUE(zero),
                       CLS_VALUE(top->size),   CLS_BUFFER(R ? R : g->Z), CLS_VALUE(top->size), CLS_VALUE(top->panels),
                       CLS_VALUE(g->M),        CLS_VALUE(top->splits),   CLS_VALUE(store),     CLS_VALUE(product),
-                      CLS_BUFFER(g->partial), CLS_BUFFER(control)};
-    return cls_launch(g->device, CLS_COMPUTE, g->residual, &grid, CLS_ARGS(args));
+                      CLS_BUFFER(g->partial), CLS_BUFFER(control),      CLS_VALUE(conjugated)};
+    return cls_launch(g->device, CLS_COMPUTE, g->residual, &grid, CLS_ARGS_BUT(args, cls_is_complex(g->type) ? 0 : 1));
 }
 
 /* ---- the multigrid cycle ---- */
@@ -274,7 +274,7 @@ clsolve_status cls_bt_cycle_down(cls_bt_grid *g, const cls_bt_cycle *cycle, cls_
 
     CLS_TRY(smooth_before(g, 0, cycle->before, f, y, rhs, fresh, state == CLS_BT_CYCLED, control));
     /* One line, or one level: the sweep has solved it, and the norm is all that is wanted. */
-    if (g->levels == 1) return cls_bt_residual(g, F, Y, rhs, NULL, 0, control, groups);
+    if (g->levels == 1) return cls_bt_residual(g, F, Y, rhs, NULL, CLS_BT_REST, control, groups);
     return restrict_to(g, 0, f, y, rhs, fresh && cycle->before == 1, control, groups);
 }
 

@@ -59,12 +59,18 @@ static clsolve_status launch(cls_bt_run *run, cls_kernel *kernel, const cls_grid
 clsolve_status cls_bt_dots(cls_bt_run *run, cls_bt_vector x, cls_bt_vector y, cls_bt_vector u, cls_bt_vector v,
                            int64_t *groups) {
     cls_bt_grid *g = run->grid;
+    int32_t conjugated = !run->plain;
     cls_grid grid = flat_grid(run);
-    cls_arg args[] = {
-        CLS_BUFFER(x),          CLS_BUFFER(y),           CLS_BUFFER(u), CLS_BUFFER(v), CLS_VALUE(g->level[0].size),
-        CLS_BUFFER(g->partial), CLS_BUFFER(run->control)};
+    cls_arg args[] = {CLS_BUFFER(x),
+                      CLS_BUFFER(y),
+                      CLS_BUFFER(u),
+                      CLS_BUFFER(v),
+                      CLS_VALUE(g->level[0].size),
+                      CLS_BUFFER(g->partial),
+                      CLS_BUFFER(run->control),
+                      CLS_VALUE(conjugated)};
     *groups = g->shape.groups;
-    return launch(run, g->dots, &grid, CLS_ARGS(args));
+    return launch(run, g->dots, &grid, CLS_ARGS_BUT(args, cls_is_complex(g->type) ? 0 : 1));
 }
 
 clsolve_status cls_bt_combine(cls_bt_run *run, cls_bt_vector out, const cls_bt_term *terms, int count,
@@ -114,11 +120,12 @@ clsolve_status cls_bt_advance(cls_bt_run *run, cls_bt_vector y, cls_bt_vector p,
 
 clsolve_status cls_bt_dot_float(cls_bt *bt, cls_bt_vector x, int64_t *groups) {
     cls_bt_grid *g = &bt->grid;
+    int32_t conjugated = !bt->run.plain;
     cls_grid grid = flat_grid(&bt->run);
-    cls_arg args[] = {CLS_BUFFER(x), CLS_BUFFER(bt->wide), CLS_VALUE(g->level[0].size), CLS_BUFFER(g->partial),
-                      CLS_BUFFER(bt->run.control)};
+    cls_arg args[] = {CLS_BUFFER(x),          CLS_BUFFER(bt->wide),        CLS_VALUE(g->level[0].size),
+                      CLS_BUFFER(g->partial), CLS_BUFFER(bt->run.control), CLS_VALUE(conjugated)};
     *groups = g->shape.groups;
-    return launch(&bt->run, bt->dot_float, &grid, CLS_ARGS(args));
+    return launch(&bt->run, bt->dot_float, &grid, CLS_ARGS_BUT(args, cls_is_complex(g->type) ? 0 : 1));
 }
 
 clsolve_status cls_bt_direction(cls_bt *bt, cls_bt_vector p) {
@@ -209,26 +216,29 @@ clsolve_status cls_bt_reset(cls_bt_run *run, cls_bt_vector Y) {
 
 /* ---- the range of the numbers ---- */
 
-/* Words `from` .. of each right-hand side's `each`, `count` of them (at most 2), as doubles: waits. */
-static clsolve_status read_strided(cls_bt_run *run, cls_buffer *buffer, int64_t each, int64_t from, int count,
-                                   double *to) {
+/* What lies in a buffer for each right-hand side: `each` words of `size` bytes, and the place of the first wanted. */
+typedef struct words_of {
+    cls_buffer *buffer;
+    size_t size;
+    int64_t each, from;
+} words_of;
+
+/* `count` (at most 2) of these words, of elements the real parts, as doubles: waits. */
+static clsolve_status read_strided(cls_bt_run *run, words_of w, int count, double *to) {
     enum { PIECE = 64 };
     cls_device *device = run->grid->device;
-    int f64 = run->grid->type == CLSOLVE_F64;
-    size_t size = (size_t)cls_type_size(run->grid->type);
-    cls_bt_real words[2 * PIECE];
+    clsolve_type real = cls_real_type(run->grid->type);
+    double words[4 * PIECE]; /* room for two complex numbers each */
+    int64_t apart = (int64_t)(w.size / cls_bt_real_size(real));
 
     for (int64_t r = 0; r < run->rhs; r += PIECE) {
         int64_t rows = run->rhs - r < PIECE ? run->rhs - r : PIECE;
-        cls_rect rect = {(size_t)count * size, (size_t)rows, (size_t)(r * each + from) * size, (size_t)each * size,
-                         2 * sizeof *words};
-        CLS_TRY(device->ops->read(device, CLS_COMPUTE, buffer, words, &rect, NULL, NULL));
+        cls_rect rect = {(size_t)count * w.size, (size_t)rows, (size_t)(r * w.each + w.from) * w.size,
+                         (size_t)w.each * w.size, 4 * sizeof *words};
+        CLS_TRY(device->ops->read(device, CLS_COMPUTE, w.buffer, words, &rect, NULL, NULL));
         CLS_TRY(device->ops->finish(device, CLS_COMPUTE));
         for (int64_t i = 0; i < rows; ++i)
-            for (int c = 0; c < count; ++c) {
-                const float *floats = (const float *)(const void *)(words + 2 * i);
-                to[(r + i) * count + c] = f64 ? words[2 * i + c].d : (double)floats[c];
-            }
+            for (int c = 0; c < count; ++c) to[(r + i) * count + c] = cls_type_get(real, words + 4 * i, c * apart);
     }
     return CLSOLVE_OK;
 }
@@ -238,29 +248,34 @@ clsolve_status cls_bt_measure(cls_bt_run *run, cls_bt_vector x, cls_bt_vector y,
     int64_t groups = g->shape.groups;
     cls_bt_vector vector[2] = {x, y};
     int count = y ? 2 : 1;
+    int64_t length = g->level[0].size * cls_type_parts(g->type);
     cls_grid grid = flat_grid(run), each = one_group(run);
     each.global[0] *= (size_t)run->rhs;
 
     for (int v = 0; v < count; ++v) {
         int32_t to = CLS_BT_ALPHA + v;
-        cls_arg args[] = {CLS_BUFFER(vector[v]), CLS_VALUE(g->level[0].size), CLS_BUFFER(g->partial)};
+        cls_arg args[] = {CLS_BUFFER(vector[v]), CLS_VALUE(length), CLS_BUFFER(g->partial)};
         cls_arg most[] = {CLS_BUFFER(g->partial), CLS_VALUE(groups), CLS_BUFFER(run->scalars), CLS_VALUE(to)};
         CLS_TRY(launch(run, g->largest, &grid, CLS_ARGS(args)));
         CLS_TRY(launch(run, g->most, &each, CLS_ARGS(most)));
     }
-    return read_strided(run, run->scalars, CLS_BT_SCALARS, CLS_BT_ALPHA, count, largest);
+    words_of scalars = {run->scalars, (size_t)cls_type_size(g->type), CLS_BT_SCALARS, CLS_BT_ALPHA};
+    return read_strided(run, scalars, count, largest);
 }
 
 clsolve_status cls_bt_read_best(cls_bt_run *run, double *residuals) {
-    return read_strided(run, run->columns, CLS_BT_COLUMN, 0, 1, residuals);
+    words_of columns = {run->columns, cls_bt_real_size(run->grid->type), CLS_BT_COLUMN, 0};
+    return read_strided(run, columns, 1, residuals);
 }
 
 clsolve_status cls_bt_read_last(cls_bt_run *run, double *residuals) {
-    return read_strided(run, run->columns, CLS_BT_COLUMN, 2, 1, residuals);
+    words_of columns = {run->columns, cls_bt_real_size(run->grid->type), CLS_BT_COLUMN, 2};
+    return read_strided(run, columns, 1, residuals);
 }
 
-clsolve_status cls_bt_rescale(cls_bt_grid *g, cls_buffer *x, int64_t at, int64_t length, int exponent) {
-    int most = g->type == CLSOLVE_F64 ? 2044 : 252;
+clsolve_status cls_bt_rescale(cls_bt_grid *g, cls_buffer *x, int64_t at_, int64_t length_, int exponent) {
+    int64_t at = at_ * cls_type_parts(g->type), length = length_ * cls_type_parts(g->type);
+    int most = cls_is_double(g->type) ? 2044 : 252;
     int whole = exponent > most ? most : exponent < -most ? -most : exponent, half = whole / 2;
     cls_bt_real first = cls_bt_real_of(g->type, ldexp(1, half)),
                 second = cls_bt_real_of(g->type, ldexp(1, whole - half));

@@ -47,7 +47,7 @@ void cls_lu_host_small_take(cls_lu *lu, const clsolve_matrix *A, int wants_norm,
     *measures = (cls_measures){.row = -1, .column = -1};
     cls_mapped_column(lu->type, to, n * n, &sum, &measures->largest);
     if (wants_norm || !isfinite(sum))
-        cls_mapped_measure(&lu->A, n, 0, &measures->row, &measures->column, &measures->largest, &measures->norm1);
+        cls_mapped_measure(&lu->A, 0, n, 0, &measures->row, &measures->column, &measures->largest, &measures->norm1);
 }
 
 /* The determinant. */

@@ -18,6 +18,7 @@
 #include "device/matrix.h"
 #include "method/check.h"
 #include "method/direct/growth.h"
+#include "method/entries.h"
 #include "method/out_of_core/out_of_core.h"
 #include "method/panel/panel.h"
 #include "method/transfer.h"
@@ -97,8 +98,9 @@ struct cls_lu {
     cls_out out;         /* where it does not fit the device; all zeros in core */
     cls_lu_slabs *slabs; /* of the factorization under way there; else NULL */
 
-    int64_t arrival_columns; /* A comes while it is factored, so many columns at a time; 0: it comes before */
-    cls_lu_arrival *arrival; /* while it comes; else NULL */
+    int64_t arrival_columns;    /* A comes while it is factored, so many columns at a time; 0: it comes before */
+    cls_lu_arrival *arrival;    /* while it comes; else NULL */
+    const cls_entries *entries; /* of a factorization under way whose matrix came as a sparse one; else NULL */
 
     int ahead;                    /* look-ahead is worth its queues here */
     const cls_lu_scheme *scheme;  /* of the last factorization; schemes.c chooses it */

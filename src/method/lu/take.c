@@ -25,7 +25,8 @@ clsolve_status cls_lu_take_plainly(cls_direct *direct, const clsolve_matrix *A) 
     cls_lu *lu = direct->factors;
     cls_scaling *scaling = &direct->scaling;
 
-    CLS_TRY(cls_upload_square(lu->device, &lu->transfer, A, &lu->A));
+    CLS_TRY(lu->entries ? cls_entries_scatter(lu->device, lu->entries, 0, lu->n, &lu->A)
+                        : cls_upload_square(lu->device, &lu->transfer, A, &lu->A));
     CLS_TRY(measure(lu, &direct->measures));
     direct->largest = direct->measures.largest;
     if (direct->measures.row >= 0) return CLSOLVE_OK;
@@ -43,7 +44,7 @@ static clsolve_status take_staged(cls_direct *direct, const clsolve_matrix *A) {
     cls_matrix staged = cls_out_matrix(&lu->out);
 
     cls_lu_out_stage(lu, A);
-    cls_mapped_measure(&staged, lu->n, 0, &all->row, &all->column, &all->largest, &all->norm1);
+    cls_mapped_measure(&staged, 0, lu->n, 0, &all->row, &all->column, &all->largest, &all->norm1);
     if (all->row >= 0) return CLSOLVE_OK;
     CLS_TRY(cls_scaling_find(lu->device, &direct->scaling, &staged, all->largest, 1));
     return cls_scaling_to(lu->device, &direct->scaling, &staged, &staged);
@@ -69,7 +70,13 @@ int cls_lu_stages(const cls_direct *direct) {
 
 int cls_lu_takes_while_factoring(const cls_direct *direct, const clsolve_matrix *A) {
     const cls_lu *lu = direct->factors;
-    return lu->out.slab == 0 && !direct->copies && !direct->equilibrate && cls_lu_can_arrive(lu, A);
+    return lu->out.slab == 0 && !lu->entries && !direct->copies && !direct->equilibrate && cls_lu_can_arrive(lu, A);
+}
+
+int cls_lu_scatters(const cls_direct *direct, const cls_entries *entries) {
+    const cls_lu *lu = direct->factors;
+    return lu->n > 0 && lu->out.slab == 0 && !direct->copies && !cls_lu_takes_small(direct) &&
+           !cls_lu_takes_host_small(direct) && (lu->A.mapped || cls_entries_are_few(entries, lu->type, lu->n * lu->n));
 }
 
 int cls_lu_takes_small(const cls_direct *direct) {

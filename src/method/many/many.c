@@ -41,21 +41,23 @@ static clsolve_status deal(cls_many *many, const double *shares) {
     return CLSOLVE_OK;
 }
 
-/* Whether all devices fetch from each other. */
-static int all_join(cls_device *const *devices, int count) {
-    int all = 1;
+/* The worst way by which one device fetches from another. */
+static cls_joint worst_joint(cls_device *const *devices, int count) {
+    cls_joint worst = CLS_DIRECT;
     for (int to = 0; to < count; ++to)
-        for (int from = 0; from < count; ++from)
-            all = all && (to == from || cls_device_joins(devices[to], devices[from]));
-    return all;
+        for (int from = 0; from < count; ++from) {
+            const cls_joint joint = to == from ? worst : cls_device_joins(devices[to], devices[from]);
+            if (joint < worst) worst = joint;
+        }
+    return worst;
 }
 
 /* Wide enough for full products on each device, and so narrow that each has several. */
-static int64_t choose_width(const cls_many_shape *shape, cls_device *const *devices, int joined) {
+static int64_t choose_width(const cls_many_shape *shape, cls_device *const *devices, cls_joint joint) {
     int64_t width = shape->width > 0 ? shape->width : shape->options ? shape->options->block : 0;
 
     if (width == 0) {
-        width = shape->n > 24576 && joined ? 1024 : shape->n > 8192 ? 512 : 256;
+        width = shape->n > 24576 && joint == CLS_DIRECT ? 1024 : shape->n > 8192 ? 512 : 256;
         for (int p = 0; p < shape->count; ++p)
             if (devices[p]->info.host_memory && width > 256) width = 256;
         while (width > EVEN && width * 4 * shape->count > shape->n) width /= 2;
@@ -63,10 +65,13 @@ static int64_t choose_width(const cls_many_shape *shape, cls_device *const *devi
     return width > EVEN ? width / EVEN * EVEN : width;
 }
 
-/* Of block columns through the host's memory each second one is on the way that panels wait for where a device has two, one
- * behind the other. */
-static int64_t choose_group(const cls_many_shape *shape, int joined) {
-    return shape->group > 0 ? shape->group : joined || shape->n <= 8192 ? 1 : 2;
+/* Of block columns that go through the host's memory only the last of a group is on the way that panels wait for. A device
+ * has two groups at least. */
+static int64_t choose_group(const cls_many_shape *shape, int64_t width, cls_joint joint) {
+    const int64_t most = joint == CLS_BY_HOST ? 8 : 2, even = shape->n / (width * 2 * shape->count);
+    if (shape->group > 0) return shape->group;
+    if (joint == CLS_DIRECT || shape->n <= 8192 || even < 2) return 1;
+    return even < most ? even : most;
 }
 
 /* ---- one device ---- */
@@ -178,7 +183,8 @@ static void join(cls_many *many) {
             const cls_panel *theirs = &many->parts[from].lu.panel, *ours = &many->parts[to].lu.panel;
             const int alike = !theirs->mapped && !ours->mapped && theirs->leaf == ours->leaf;
             many->peer[to * many->count + from] =
-                to != from && alike && cls_device_joins(many->parts[to].lu.device, many->parts[from].lu.device);
+                to != from && alike &&
+                cls_device_joins(many->parts[to].lu.device, many->parts[from].lu.device) != CLS_APART;
         }
 }
 
@@ -242,9 +248,10 @@ clsolve_status cls_many_setup(cls_device *const *devices, const cls_many_shape *
     many->error = devices[0]->error;
     many->type = shape->type;
     many->n = shape->n;
-    const int joined = all_join(devices, shape->count);
-    many->width = choose_width(shape, devices, joined);
-    many->group = choose_group(shape, joined);
+    const cls_joint joint = worst_joint(devices, shape->count);
+    many->width = choose_width(shape, devices, joint);
+    many->group = choose_group(shape, many->width, joint);
+    many->by_strips = joint == CLS_DIRECT || shape->always_beside;
     many->blocks = (shape->n + many->width - 1) / many->width;
     many->parts = cls_alloc((size_t)shape->count, sizeof *many->parts);
     if (!many->parts) return cls_fail(many->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for the devices");

@@ -117,6 +117,7 @@ struct cls_many {
     double *shares;                    /* of the devices; NULL: all alike */
     int *owner;                        /* of each block column */
     int64_t *local;                    /* and its first column among the owner's */
+    int by_strips;                     /* panels are: where events of another queue cost little */
     char *peer;                        /* [to * count + from]: `to` fetches from `from` by itself */
 
     pthread_mutex_t lock; /* of the posts and of `failed` */
@@ -126,9 +127,10 @@ struct cls_many {
     cls_uplo half;        /* what passes: rows j .. n-1 of the block column at j, or 0 .. j+width-1 */
     int backward;         /* from the last */
     int with_pivots;
-    cls_error *error; /* of the first device */
-    int64_t chained;  /* so many right-hand sides at most go round from device to device */
-    double uniform;   /* A was multiplied by it before it was factored; 1: it was not */
+    cls_error *error;           /* of the first device */
+    int64_t chained;            /* so many right-hand sides at most go round from device to device */
+    const cls_entries *entries; /* of a factorization under way whose matrix came as a sparse one; else NULL */
+    double uniform;             /* A was multiplied by it before it was factored; 1: it was not */
     int failed, first_failed;
 };
 
@@ -198,7 +200,7 @@ clsolve_status cls_many_stream(cls_many_part *part, cls_many_use use, void *what
     for (int64_t b = 0; b < (part)->many->blocks; ++b)                                                                 \
         if ((part)->many->owner[b] == (part)->number)
 
-/* The device's columns of the caller's A into `to`, n x cols and packed as lu.A is. `scratch` as cls_upload's, made
+/* The device's columns of the caller's A, or of many->entries, into `to`, n x cols and packed as lu.A is. `scratch` as cls_upload's, made
  * when it is wanted. */
 clsolve_status cls_many_upload_part(cls_many_part *part, const clsolve_matrix *A, cls_transfer *transfer,
                                     const cls_matrix *to, cls_matrix *scratch);

@@ -35,11 +35,13 @@ clsolve_status cls_many_upload_part(cls_many_part *part, const clsolve_matrix *A
     const cls_many *many = part->many;
     cls_device *device = part->lu.device;
 
-    if (A->layout == CLSOLVE_ROW_MAJOR && !to->mapped)
+    if (!many->entries && A->layout == CLSOLVE_ROW_MAJOR && !to->mapped)
         CLS_TRY(cls_matrix_reserve(device, to->type, many->width, many->n, 0, 0, scratch));
     CLS_MANY_EACH_OWN(part, b) {
         const cls_matrix columns = columns_from(part, to, b);
-        CLS_TRY(cls_upload(device, transfer, A, cls_many_column(many, b), cls_many_width(many, b), &columns, scratch));
+        const int64_t j = cls_many_column(many, b), width = cls_many_width(many, b);
+        CLS_TRY(many->entries ? cls_entries_scatter(device, many->entries, j, width, &columns)
+                              : cls_upload(device, transfer, A, j, width, &columns, scratch));
     }
     return CLSOLVE_OK;
 }

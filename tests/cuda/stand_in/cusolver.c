@@ -76,3 +76,19 @@ cusolverStatus_t cusolverDnDpotrs(cusolverDnHandle_t handle, cublasFillMode_t up
     *info = LAPACKE_dpotrs(LAPACK_COL_MAJOR, letter(uplo), n, nrhs, A, lda, B, ldb);
     return CUSOLVER_STATUS_SUCCESS;
 }
+
+cusolverStatus_t cusolverDnDpotrfBatched(cusolverDnHandle_t handle, cublasFillMode_t uplo, int n, double *A[], int lda,
+                                         int *info, int count) {
+    if (!begin(handle)) return CUSOLVER_STATUS_INVALID_VALUE;
+    for (int m = 0; m < count; m++) info[m] = LAPACKE_dpotrf(LAPACK_COL_MAJOR, letter(uplo), n, A[m], lda);
+    return CUSOLVER_STATUS_SUCCESS;
+}
+
+cusolverStatus_t cusolverDnDpotrsBatched(cusolverDnHandle_t handle, cublasFillMode_t uplo, int n, int nrhs, double *A[],
+                                         int lda, double *B[], int ldb, int *info, int count) {
+    if (!begin(handle)) return CUSOLVER_STATUS_INVALID_VALUE;
+    *info = 0;
+    for (int m = 0; m < count && *info == 0; m++)
+        *info = LAPACKE_dpotrs(LAPACK_COL_MAJOR, letter(uplo), n, nrhs, A[m], lda, B[m], ldb);
+    return CUSOLVER_STATUS_SUCCESS;
+}

@@ -1,0 +1,140 @@
+/*
+ * cholesky_batch.h: Cholesky factorizations A_m = L_m L_m^T of many small symmetric positive definite matrices at once, to
+ * solve A_m X_m = B_m any number of times. Of complex elements A_m is hermitian, and L^T here is L^H.
+ *
+ * Example, given clsolve_context *context, int64_t n, int64_t count, double *a, double *b, int64_t *info:
+ *
+ *     clsolve_cholesky_batch *batch;
+ *     clsolve_batch A = clsolve_batch_f64(count, n, n, a), B = clsolve_batch_f64(count, n, 1, b);
+ *     clsolve_status status = clsolve_cholesky_batch_create(context, n, count, CLSOLVE_F64, NULL, &batch);
+ *     if (status == CLSOLVE_OK) status = clsolve_cholesky_batch_factor(batch, CLSOLVE_LOWER, &A, info);
+ *     if (status == CLSOLVE_OK) status = clsolve_cholesky_batch_solve(batch, &B, info);
+ *     for (int64_t m = 0; status == CLSOLVE_OK && m < count; m++)
+ *         if (info[m] != 0) printf("member %lld has no solution\n", (long long)m);
+ *     clsolve_cholesky_batch_destroy(batch);
+ *
+ * Members have one order n, at most CLSOLVE_CHOLESKY_BATCH_LARGEST. For larger matrices use cholesky.h for each.
+ *
+ * Several devices. The members are dealt out over the devices of the context (context.h). If a device fails, the
+ * members of the other devices hold their results, and info is as it was.
+ *
+ * Algorithm. A work-group factors a member in registers, column by column, in the order of LAPACK's potf2. The handle keeps
+ * the factors. Of members on the device that lie at even distances, the factorization reads the named triangle where it
+ * is, and no copy is made.
+ *
+ * Triangles are those of cholesky.h: each call names the triangle that it reads or writes, in the caller's layout. Imaginary
+ * parts on the diagonal of a hermitian matrix count as zeros.
+ */
+#ifndef CLSOLVE_CHOLESKY_BATCH_H
+#define CLSOLVE_CHOLESKY_BATCH_H
+
+#include <stdint.h>
+
+#include <clsolve/batch.h>
+#include <clsolve/context.h>
+#include <clsolve/export.h>
+#include <clsolve/factorization.h>
+#include <clsolve/matrix.h>
+#include <clsolve/report.h>
+#include <clsolve/status.h>
+
+/* The largest order n of the members. */
+enum { CLSOLVE_CHOLESKY_BATCH_LARGEST = 64 };
+
+typedef struct clsolve_cholesky_batch clsolve_cholesky_batch;
+
+/* All zeros are the defaults. */
+typedef struct clsolve_cholesky_batch_options {
+    clsolve_where where; /* on the device or on the host (factorization.h) */
+    int64_t reserved[7]; /* zeros */
+} clsolve_cholesky_batch_options;
+
+CLSOLVE_BEGIN_DECLS
+
+/*
+ * Creates a handle for `count` matrices of n x n, and takes n^2 elements of device memory for each. The first call
+ * of each kind builds its kernel.
+ *
+ *   n         order of the members, from 0 to CLSOLVE_CHOLESKY_BATCH_LARGEST
+ *   count     number of members, at least 0
+ *   type      of all members: any clsolve_type
+ *   options   NULL: the defaults
+ *   batch     out: the handle; NULL on failure
+ *
+ *   status                       when
+ *   ERROR_INVALID_ARGUMENT       an argument or an option is out of range
+ *   ERROR_UNSUPPORTED            n is above CLSOLVE_CHOLESKY_BATCH_LARGEST
+ *   ERROR_UNSUPPORTED            the type is CLSOLVE_F64 or CLSOLVE_C64, and the device has no double precision
+ *   ERROR_OUT_OF_MEMORY          the host has no room
+ *   ERROR_OUT_OF_DEVICE_MEMORY   the device has no room
+ *   ERROR_OUT_OF_DEVICE_MEMORY   all members together exceed one allocation of the device: give fewer at a time
+ *   ERROR_DEVICE                 the driver failed
+ */
+CLSOLVE_API clsolve_status clsolve_cholesky_batch_create(clsolve_context *context, int64_t n, int64_t count,
+                                                         clsolve_type type,
+                                                         const clsolve_cholesky_batch_options *options,
+                                                         clsolve_cholesky_batch **batch);
+
+/*
+ * Factors all members. The call may be repeated with new values, and takes no new memory then.
+ *
+ *   uplo      the triangle of each member that is read
+ *   A         in: `count` members of n x n, the handle's type
+ *   info      out: one number for each member:
+ *
+ *                0   the member is factored
+ *              k>0   the leading minor of order k is not positive
+ *               -1   the triangle held NaN or Inf
+ *
+ * The status is OK when the batch ran, whatever the members' infos; no member affects another. The report's
+ * member is the first member whose info is not 0, counted from 1, and its info is that member's. On any other status
+ * info is as it was.
+ */
+CLSOLVE_API clsolve_status clsolve_cholesky_batch_factor(clsolve_cholesky_batch *batch, clsolve_uplo uplo,
+                                                         const clsolve_batch *A, int64_t *info);
+
+/*
+ * Solves A_m X_m = B_m for all members.
+ *
+ *   B         in: `count` members of n x nrhs; out: the solutions. A member whose info is not 0 is as it was.
+ *   info      out: as from the factorization; -1 also where B_m held NaN or Inf, or X_m would
+ *
+ * On any status but OK, B and info are as they were, unless the driver fails while solutions are copied back.
+ * ERROR_STATE: there are no factors. The call takes device memory if there are more right-hand sides than in all
+ * calls before.
+ */
+CLSOLVE_API clsolve_status clsolve_cholesky_batch_solve(clsolve_cholesky_batch *batch, clsolve_batch *B, int64_t *info);
+
+/*
+ * Exports the factors as LAPACK's potrf leaves them.
+ *
+ *   uplo      CLSOLVE_LOWER: L with A = L L^T; CLSOLVE_UPPER: U with A = U^T U; whatever triangle of A was read
+ *   F         out: that triangle of `count` members of n x n; a member that is not factored is as it was
+ *
+ * ERROR_STATE: there are no factors.
+ */
+CLSOLVE_API clsolve_status clsolve_cholesky_batch_factors(clsolve_cholesky_batch *batch, clsolve_uplo uplo,
+                                                          clsolve_batch *F);
+
+/*
+ * One triangle of the inverse of each member, from the factors.
+ *
+ *   uplo      the triangle that is written
+ *   X         out: that triangle of `count` members of n x n; a member whose info is not 0 is as it was
+ *   info      out: as from the factorization; -1 also where the inverse would hold NaN or Inf
+ *
+ * Statuses as clsolve_cholesky_batch_solve.
+ */
+CLSOLVE_API clsolve_status clsolve_cholesky_batch_inverse(clsolve_cholesky_batch *batch, clsolve_uplo uplo,
+                                                          clsolve_batch *X, int64_t *info);
+
+/* Writes into `report` how the last call went (report.h). method is "cholesky", and nrhs is the number of right-hand sides of
+ * one member, n for an inverse and 0 after a factorization. */
+CLSOLVE_API clsolve_status clsolve_cholesky_batch_report(const clsolve_cholesky_batch *batch, clsolve_report *report);
+
+/* Releases the handle. `batch` may be NULL. */
+CLSOLVE_API void clsolve_cholesky_batch_destroy(clsolve_cholesky_batch *batch);
+
+CLSOLVE_END_DECLS
+
+#endif

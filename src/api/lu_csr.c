@@ -1,0 +1,58 @@
+/*
+ * lu_csr.c: the factorization of a dense matrix that comes as a sparse one. Its entries go to their places where the
+ * matrix is factored. Where a handle wants the matrix otherwise, it is spelled out on the host, and goes the way of
+ * clsolve_lu_factor.
+ */
+#include "api/lu.h"
+#include "base/memory.h"
+
+static const char call[] = "clsolve_lu_factor_csr";
+
+static int scatters(const clsolve_lu *lu, const cls_entries *entries) {
+    return cls_lu_is_many(lu) ? cls_entries_are_few(entries, lu->direct.type, entries->n * entries->n)
+                              : cls_lu_scatters(&lu->direct, entries);
+}
+
+static clsolve_status factor_scattered(clsolve_lu *lu, const cls_entries *entries) {
+    lu->lu.entries = lu->many.entries = entries;
+    clsolve_status status = cls_direct_factor(&lu->direct, call, NULL);
+    lu->lu.entries = lu->many.entries = NULL;
+    return status;
+}
+
+static clsolve_status factor_spelled(clsolve_lu *lu, const cls_entries *entries) {
+    const int64_t n = entries->n, size = cls_type_size(lu->direct.type);
+    void *data = n <= INT64_MAX / size / (n + 1) ? cls_alloc((size_t)(n * n), (size_t)size) : NULL;
+    clsolve_matrix A = clsolve_matrix_f64(n, n, data);
+
+    if (!data)
+        return cls_fail(&lu->context->error, CLSOLVE_ERROR_OUT_OF_MEMORY,
+                        "%s: no host memory for a dense matrix of %lld x %lld", call, (long long)n, (long long)n);
+    A.type = lu->direct.type;
+    cls_entries_spell(entries, A.type, data);
+    clsolve_status status = cls_direct_factor(&lu->direct, call, &A);
+    cls_free(data);
+    return status;
+}
+
+static clsolve_status factor(clsolve_lu *lu, const cls_entries *entries) {
+    lu->pending_factor = lu->pending_solve = 0;
+    return scatters(lu, entries) ? factor_scattered(lu, entries) : factor_spelled(lu, entries);
+}
+
+clsolve_status clsolve_lu_factor_csr(clsolve_lu *lu, const clsolve_csr *A, const int64_t *rows,
+                                     const int64_t *columns) {
+    if (!lu) return CLSOLVE_ERROR_INVALID_ARGUMENT;
+    clsolve_context *context = lu->context;
+    const cls_entries_shape shape = {lu->lu.n, lu->lu.n, lu->lu.n, lu->direct.type};
+    cls_entries entries = {0};
+    cls_enter(context);
+
+    lu->message.text[0] = 0;
+    clsolve_status status = cls_entries_check(&context->error, call, &shape, A, rows, columns);
+    if (status == CLSOLVE_OK) status = cls_entries_take(&context->error, A, rows, columns, &entries);
+    if (status == CLSOLVE_OK) status = factor(lu, &entries);
+    cls_entries_free(&entries);
+    lu->status = status;
+    return cls_leave(context, status);
+}

@@ -1,0 +1,85 @@
+#include "cholesky/hermitian_support.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/type.h"
+
+int triangle_has(clsolve_uplo uplo, int64_t i, int64_t j) {
+    return uplo == CLSOLVE_LOWER ? i >= j : i <= j;
+}
+
+static double complex hermitian_rounded(clsolve_type type, double complex a) {
+    return test_rounded(type, creal(a)) + (cls_is_complex(type) ? test_rounded(type, cimag(a)) * I : 0);
+}
+
+double complex hermitian_drawn(test_random *random, clsolve_type type) {
+    const double re = test_random_signed(random), im = test_random_signed(random);
+    return hermitian_rounded(type, cls_is_complex(type) ? re + im * I : re);
+}
+
+double hermitian_norm(int64_t rows, int64_t cols, const double complex *A) {
+    double norm = 0;
+    for (int64_t j = 0; j < cols; ++j) {
+        double sum = 0;
+        for (int64_t i = 0; i < rows; ++i) sum += cabs(A[i + j * rows]);
+        norm = test_worst(norm, sum);
+    }
+    return norm;
+}
+
+/* ||C - A op(B)||_1, op the conjugate transpose or nothing. */
+double hermitian_rest(int64_t n, int64_t inner, int64_t cols, const double complex *A, const double complex *B,
+                      int adjoint, const double complex *C) {
+    double complex *R = calloc((size_t)(n * cols) + 1, sizeof *R);
+    assert_non_null(R);
+    for (int64_t j = 0; j < cols; ++j)
+        for (int64_t i = 0; i < n; ++i) {
+            double complex sum = C[i + j * n];
+            for (int64_t k = 0; k < inner; ++k)
+                sum -= A[i + k * n] * (adjoint ? conj(B[j + k * cols]) : B[k + j * inner]);
+            R[i + j * n] = sum;
+        }
+    const double norm = hermitian_norm(n, cols, R);
+    free(R);
+    return norm;
+}
+
+/* F: L where lower, else U = L^H; the other triangle of it is nothing. */
+double hermitian_factor_ratio(clsolve_type type, int64_t n, const double complex *A, const double complex *F,
+                              clsolve_uplo uplo) {
+    double complex *L = calloc((size_t)(n * n) + 1, sizeof *L);
+    assert_non_null(L);
+    for (int64_t j = 0; j < n; ++j)
+        for (int64_t i = j; i < n; ++i) L[i + j * n] = uplo == CLSOLVE_LOWER ? F[i + j * n] : conj(F[j + i * n]);
+    for (int64_t j = 0; j < n; ++j) assert_true(creal(L[j + j * n]) > 0 && cimag(L[j + j * n]) == 0);
+    const double ratio =
+        hermitian_rest(n, n, n, L, L, 1, A) / ((double)n * hermitian_norm(n, n, A) * test_epsilon(type));
+    free(L);
+    return ratio;
+}
+
+double hermitian_inverse_ratio(clsolve_type type, int64_t n, const double complex *A, const double complex *F,
+                               clsolve_uplo uplo) {
+    double complex *X = calloc((size_t)(n * n) + 1, sizeof *X), *one = calloc((size_t)(n * n) + 1, sizeof *one);
+    assert_true(X && one);
+    for (int64_t j = 0; j < n; ++j) {
+        one[j + j * n] = 1;
+        for (int64_t i = 0; i < n; ++i) X[i + j * n] = triangle_has(uplo, i, j) ? F[i + j * n] : conj(F[j + i * n]);
+    }
+    const double ratio = hermitian_rest(n, n, n, A, X, 0, one) /
+                         ((double)n * hermitian_norm(n, n, A) * hermitian_norm(n, n, X) * test_epsilon(type));
+    free(X);
+    free(one);
+    return ratio;
+}
+
+double hermitian_solve_ratio(clsolve_type type, int64_t n, int64_t nrhs, const double complex *A,
+                             const double complex *X, const double complex *B) {
+    double worst = 0;
+    for (int64_t j = 0; j < nrhs; ++j)
+        worst = test_worst(
+            worst, hermitian_rest(n, n, 1, A, X + j * n, 0, B + j * n) /
+                       (hermitian_norm(n, n, A) * hermitian_norm(n, 1, X + j * n) * (double)n * test_epsilon(type)));
+    return worst;
+}

@@ -1,0 +1,329 @@
+/*
+ * Cholesky of bands, of all types, in both forms and layouts: LAPACK's ratios at awkward orders and widths, by the loops and by
+ * LAPACK; condition and refinement; bands that are not positive definite, or hold NaN; arguments.
+ */
+#include <clsolve/clsolve.h>
+
+#include <lapacke.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/type.h"
+#include "cholesky/hermitian_support.h"
+
+static clsolve_context *context;
+static const double spare = -77.25;
+
+typedef struct array {
+    clsolve_matrix view;
+    int64_t elements;
+} array;
+
+static array make(clsolve_type type, int64_t rows, int64_t cols, int by_rows) {
+    array a = {.view = {.type = type, .rows = rows, .cols = cols}};
+    const int64_t line = by_rows ? cols : rows, lines = by_rows ? rows : cols;
+    a.view.layout = by_rows ? CLSOLVE_ROW_MAJOR : CLSOLVE_COLUMN_MAJOR;
+    a.view.ld = line + 2;
+    a.elements = a.view.ld * lines + 1;
+    a.view.data = calloc((size_t)a.elements, (size_t)cls_type_size(type));
+    assert_non_null(a.view.data);
+    for (int64_t k = 0; k < a.elements * cls_type_parts(type); ++k) cls_type_put(type, a.view.data, k, spare);
+    return a;
+}
+
+static int64_t at(const array *a, int64_t row, int64_t column) {
+    return a->view.layout == CLSOLVE_ROW_MAJOR ? row * a->view.ld + column : row + column * a->view.ld;
+}
+
+static void put(const array *a, int64_t row, int64_t column, double complex value) {
+    const int64_t k = at(a, row, column) * cls_type_parts(a->view.type);
+    cls_type_put(a->view.type, a->view.data, k, creal(value));
+    if (cls_is_complex(a->view.type)) cls_type_put(a->view.type, a->view.data, k + 1, cimag(value));
+}
+
+static double complex get(const array *a, int64_t row, int64_t column) {
+    const int64_t k = at(a, row, column) * cls_type_parts(a->view.type);
+    const double re = cls_type_get(a->view.type, a->view.data, k);
+    return cls_is_complex(a->view.type) ? re + cls_type_get(a->view.type, a->view.data, k + 1) * I : re;
+}
+
+/* Element (i, j) of the triangle; the row of the array in which it lies. */
+static int64_t row_of(clsolve_uplo uplo, int64_t k, int64_t i, int64_t j) {
+    return uplo == CLSOLVE_LOWER ? i - j : k + i - j;
+}
+
+static int has(clsolve_uplo uplo, int64_t k, int64_t i, int64_t j) {
+    return triangle_has(uplo, i, j) && i - j <= k && j - i <= k;
+}
+
+static void store(const array *AB, clsolve_uplo uplo, int64_t k, const double complex *A) {
+    const int64_t n = AB->view.cols;
+    for (int64_t j = 0; j < n; ++j)
+        for (int64_t i = 0; i < n; ++i)
+            if (has(uplo, k, i, j)) put(AB, row_of(uplo, k, i, j), j, A[i + j * n]);
+}
+
+/* Everything outside of the triangle must still be `spare`. */
+static void load(const array *AB, clsolve_uplo uplo, int64_t k, double complex *A) {
+    const int64_t n = AB->view.cols;
+    for (int64_t j = 0; j < n; ++j)
+        for (int64_t i = 0; i < n; ++i) {
+            A[i + j * n] = 0;
+            if (!has(uplo, k, i, j)) continue;
+            A[i + j * n] = get(AB, row_of(uplo, k, i, j), j);
+            put(AB, row_of(uplo, k, i, j), j, spare + (cls_is_complex(AB->view.type) ? spare * I : 0));
+        }
+    for (int64_t e = 0; e < AB->elements * cls_type_parts(AB->view.type); ++e)
+        assert_true(cls_type_get(AB->view.type, AB->view.data, e) == spare);
+}
+
+static double complex *fill(test_random *random, clsolve_type type, int64_t n, int64_t k) {
+    double complex *A = calloc((size_t)(n * n) + 1, sizeof *A);
+    const int64_t wide = k < n ? k : n;
+    assert_non_null(A);
+    for (int64_t j = 0; j < n; ++j)
+        for (int64_t i = j; i < n && i <= j + k; ++i) {
+            A[i + j * n] = i == j ? test_rounded(type, 3 * (double)wide + 1 + test_random_unit(random))
+                                  : hermitian_drawn(random, type);
+            A[j + i * n] = conj(A[i + j * n]);
+        }
+    return A;
+}
+
+static void works(clsolve_status status) {
+    if (status != CLSOLVE_OK) fail_msg("%s: %s", clsolve_status_name(status), clsolve_context_message(context));
+}
+
+static clsolve_band_cholesky *handle_of(int64_t n, int64_t k, clsolve_type type, int trusted) {
+    const clsolve_band_cholesky_options options = {.rcond = trusted, .refine = trusted};
+    clsolve_band_cholesky *band = NULL;
+    works(clsolve_band_cholesky_create(context, n, k, type, &options, &band));
+    return band;
+}
+
+#define RATIO(what, value)                                                                                             \
+    do {                                                                                                               \
+        const double ratio_ = (value);                                                                                 \
+        if (!(ratio_ < RATIO_BOUND))                                                                                   \
+            fail_msg("%s, %s, n %d, k %d: ratio %g", what, cls_type_name(type), (int)n, (int)k, ratio_);               \
+    } while (0)
+
+static void check(test_random *random, clsolve_type type, int64_t n, int64_t k, int how) {
+    const clsolve_uplo read = how & 1 ? CLSOLVE_UPPER : CLSOLVE_LOWER;
+    const clsolve_uplo written = how & 2 ? CLSOLVE_UPPER : CLSOLVE_LOWER;
+    const int64_t nrhs = 1 + how % 3;
+    double complex *A = fill(random, type, n, k), *F = calloc((size_t)(n * n) + 1, sizeof *F);
+    double complex *X = calloc((size_t)(n * nrhs) + 1, sizeof *X), *B = calloc((size_t)(n * nrhs) + 1, sizeof *B);
+    array AB = make(type, k + 1, n, how & 4), b = make(type, n, nrhs, how & 2);
+    clsolve_band_cholesky *band = handle_of(n, k, type, how % 5 == 0);
+    clsolve_report report;
+    double rcond = -1;
+
+    assert_true(F && X && B);
+    store(&AB, read, k, A);
+    works(clsolve_band_cholesky_factor(band, read, &AB.view));
+    load(&AB, read, k, F);
+    works(clsolve_band_cholesky_factors(band, written, &AB.view));
+    load(&AB, written, k, F);
+    if (n > 0) RATIO("factor", hermitian_factor_ratio(type, n, A, F, written));
+    for (int64_t e = 0; e < n * nrhs; ++e) put(&b, e % n, e / n, B[e] = hermitian_drawn(random, type));
+    works(clsolve_band_cholesky_solve(band, &b.view));
+    for (int64_t e = 0; e < n * nrhs; ++e) X[e] = get(&b, e % n, e / n);
+    if (n > 0) RATIO("solve", hermitian_solve_ratio(type, n, nrhs, A, X, B));
+
+    works(clsolve_band_cholesky_report(band, &report));
+    assert_string_equal(report.method, "band-cholesky");
+    assert_string_equal(report.where, "host");
+    assert_int_equal(report.band.lower, k < n ? k : n > 0 ? n - 1 : 0);
+    works(clsolve_band_cholesky_condition(band, n > 0 ? hermitian_norm(n, n, A) : 0, &rcond));
+    assert_true(n == 0 ? rcond == 1 : rcond > 0.01 && rcond <= 1.01); /* dominant */
+    if (how % 5 == 0 && n > 0) assert_true(fabs(report.direct.rcond - rcond) <= 0.01 * rcond);
+    if (n > 0) assert_true(report.direct.det_sign == 1);
+    if (how % 5 != 0) { /* the factor given back solves as well */
+        array given = make(type, k + 1, n, how & 2);
+        store(&given, written, k, F);
+        works(clsolve_band_cholesky_import(band, written, &given.view));
+        for (int64_t e = 0; e < n * nrhs; ++e) put(&b, e % n, e / n, B[e]);
+        works(clsolve_band_cholesky_solve(band, &b.view));
+        for (int64_t e = 0; e < n * nrhs; ++e) X[e] = get(&b, e % n, e / n);
+        if (n > 0) RATIO("import", hermitian_solve_ratio(type, n, nrhs, A, X, B));
+        free(given.view.data);
+    }
+    clsolve_band_cholesky_destroy(band);
+    free(AB.view.data);
+    free(b.view.data);
+    free(A);
+    free(F);
+    free(X);
+    free(B);
+}
+
+static void test_orders(void **state) {
+    static const int64_t orders[] = {0, 1, 2, 3, 5, 17, 40}, widths[] = {0, 1, 2, 3, 4, 5, 8, 9, 41};
+    test_random random = test_random_start(720);
+    int how = 0;
+    (void)state;
+    for (int t = 0; t < CLS_TYPES; ++t) {
+        for (size_t o = 0; o < sizeof orders / sizeof *orders; ++o)
+            for (size_t w = 0; w < sizeof widths / sizeof *widths; ++w)
+                check(&random, (clsolve_type)(CLSOLVE_F32 + t), orders[o], widths[w], how++ % 40);
+        check(&random, (clsolve_type)(CLSOLVE_F32 + t), 150, 129, how++ % 40); /* LAPACK's */
+    }
+}
+
+/* The logarithm of the determinant and the condition against LAPACK's. */
+static void test_numbers_of_report(void **state) {
+    enum { N = 30, K = 4 };
+    const clsolve_type type = CLSOLVE_F64;
+    test_random random = test_random_start(721);
+    double complex *A = fill(&random, type, N, K);
+    array AB = make(type, K + 1, N, 0);
+    clsolve_band_cholesky *band = handle_of(N, K, type, 1);
+    double ab[(K + 1) * N], work[3 * N], rcond, log_det = 0;
+    lapack_int iwork[N];
+    clsolve_report report;
+    (void)state;
+    store(&AB, CLSOLVE_LOWER, K, A);
+    for (int64_t j = 0; j < N; ++j)
+        for (int64_t d = 0; d <= K; ++d) ab[d + j * (K + 1)] = j + d < N ? creal(A[j + d + j * N]) : 0;
+    assert_int_equal(LAPACKE_dpbtrf_work(LAPACK_COL_MAJOR, 'L', N, K, ab, K + 1), 0);
+    assert_int_equal(
+        LAPACKE_dpbcon_work(LAPACK_COL_MAJOR, 'L', N, K, ab, K + 1, hermitian_norm(N, N, A), &rcond, work, iwork), 0);
+    for (int64_t j = 0; j < N; ++j) log_det += 2 * log(ab[j * (K + 1)]);
+    works(clsolve_band_cholesky_factor(band, CLSOLVE_LOWER, &AB.view));
+    works(clsolve_band_cholesky_report(band, &report));
+    assert_true(fabs(report.direct.log_abs_det - log_det) <= 1e-9);
+    assert_true(report.direct.rcond <= 3 * rcond && rcond <= 3 * report.direct.rcond);
+    clsolve_band_cholesky_destroy(band);
+    free(AB.view.data);
+    free(A);
+}
+
+/* Near the ends of the range of the type, with a copy and without. */
+static void test_range(void **state) {
+    test_random random = test_random_start(722);
+    (void)state;
+    for (int t = 0; t < CLS_TYPES; ++t)
+        for (int how = 0; how < 4; ++how) {
+            const clsolve_type type = (clsolve_type)(CLSOLVE_F32 + t);
+            enum { N = 12, K = 3 };
+            const int64_t n = N, k = K;
+            const double unit = how & 1 ? 0x1p-100 : 0x1p100;
+            double complex *A = fill(&random, type, N, K), X[N], B[N];
+            array AB = make(type, K + 1, N, 0), b = make(type, N, 1, 0);
+            clsolve_band_cholesky *band = handle_of(N, K, type, how & 2);
+            for (int e = 0; e < N * N; ++e) A[e] *= unit;
+            store(&AB, CLSOLVE_LOWER, K, A);
+            works(clsolve_band_cholesky_factor(band, CLSOLVE_LOWER, &AB.view));
+            for (int64_t e = 0; e < N; ++e) put(&b, e, 0, B[e] = hermitian_drawn(&random, type));
+            works(clsolve_band_cholesky_solve(band, &b.view));
+            for (int64_t e = 0; e < N; ++e) X[e] = get(&b, e, 0);
+            for (int e = 0; e < N * N; ++e) A[e] /= unit;
+            for (int e = 0; e < N; ++e) X[e] *= unit;
+            RATIO("range", hermitian_solve_ratio(type, N, 1, A, X, B));
+            clsolve_band_cholesky_destroy(band);
+            free(AB.view.data);
+            free(b.view.data);
+            free(A);
+        }
+}
+
+/* ---- failures ---- */
+
+#define EXPECT(call, wanted, words)                                                                                    \
+    do {                                                                                                               \
+        const clsolve_status got_ = (call);                                                                            \
+        if (got_ != (wanted) || !strstr(clsolve_context_message(context), words))                                      \
+            fail_msg("%s gave %s: %s", #call, clsolve_status_name(got_), clsolve_context_message(context));            \
+    } while (0)
+
+static void test_not_definite(void **state) {
+    enum { N = 140 };
+    static const int64_t places[] = {0, N / 2, N - 1};
+    test_random random = test_random_start(723);
+    (void)state;
+    for (int t = 0; t < CLS_TYPES; ++t)
+        for (int64_t k = 2; k < N; k += 128)
+            for (int p = 0; p < 3; ++p) {
+                const clsolve_type type = (clsolve_type)(CLSOLVE_F32 + t);
+                double complex *A = fill(&random, type, N, k);
+                array AB = make(type, k + 1, N, 0), b = make(type, N, 1, 0);
+                clsolve_band_cholesky *band = handle_of(N, k, type, 0);
+                clsolve_report report;
+                A[places[p] * (N + 1)] = p == 1 ? 0 : -1;
+                store(&AB, CLSOLVE_LOWER, k, A);
+                EXPECT(clsolve_band_cholesky_factor(band, CLSOLVE_LOWER, &AB.view), CLSOLVE_NOT_POSITIVE_DEFINITE,
+                       "not positive definite");
+                works(clsolve_band_cholesky_report(band, &report));
+                assert_int_equal(report.info, places[p] + 1);
+                EXPECT(clsolve_band_cholesky_solve(band, &b.view), CLSOLVE_NOT_POSITIVE_DEFINITE, "positive definite");
+                clsolve_band_cholesky_destroy(band);
+                free(AB.view.data);
+                free(b.view.data);
+                free(A);
+            }
+}
+
+static void test_arguments(void **state) {
+    enum { N = 6, K = 2 };
+    const clsolve_type type = CLSOLVE_C32;
+    test_random random = test_random_start(724);
+    double complex *A = fill(&random, type, N, K);
+    array AB = make(type, K + 1, N, 0), b = make(type, N, 1, 0);
+    clsolve_band_cholesky_options options = {.rcond = 1};
+    clsolve_band_cholesky *band = handle_of(N, K, type, 0), *none = NULL;
+    clsolve_matrix there = AB.view;
+    (void)state;
+    there.place = CLSOLVE_ON_DEVICE;
+    store(&AB, CLSOLVE_UPPER, K, A);
+    EXPECT(clsolve_band_cholesky_solve(band, &b.view), CLSOLVE_ERROR_STATE, "clsolve_band_cholesky_factor");
+    EXPECT(clsolve_band_cholesky_factor(band, CLSOLVE_LOWER, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT, "AB");
+    EXPECT(clsolve_band_cholesky_factor(band, (clsolve_uplo)5, &AB.view), CLSOLVE_ERROR_INVALID_ARGUMENT, "uplo");
+    EXPECT(clsolve_band_cholesky_factor(band, CLSOLVE_LOWER, &b.view), CLSOLVE_ERROR_INVALID_ARGUMENT, "AB");
+    EXPECT(clsolve_band_cholesky_factor(band, CLSOLVE_UPPER, &there), CLSOLVE_ERROR_UNSUPPORTED, "on the device");
+    put(&AB, row_of(CLSOLVE_UPPER, K, 1, 3), 3, NAN);
+    EXPECT(clsolve_band_cholesky_factor(band, CLSOLVE_UPPER, &AB.view), CLSOLVE_ERROR_NONFINITE, "A(2,4)");
+    store(&AB, CLSOLVE_UPPER, K, A);
+    works(clsolve_band_cholesky_factor(band, CLSOLVE_UPPER, &AB.view));
+    clsolve_band_cholesky *refining = handle_of(N, K, type, 1);
+    EXPECT(clsolve_band_cholesky_import(refining, CLSOLVE_UPPER, &AB.view), CLSOLVE_ERROR_UNSUPPORTED, "copy of A");
+    clsolve_band_cholesky_destroy(refining);
+    put(&b, 4, 0, INFINITY);
+    EXPECT(clsolve_band_cholesky_solve(band, &b.view), CLSOLVE_ERROR_NONFINITE, "B");
+    assert_int_equal(clsolve_band_cholesky_factor(NULL, CLSOLVE_UPPER, &AB.view), CLSOLVE_ERROR_INVALID_ARGUMENT);
+#define CREATE(n, k, type, options, band) clsolve_band_cholesky_create(context, n, k, type, options, band)
+    EXPECT(CREATE(-1, 1, type, NULL, &none), CLSOLVE_ERROR_INVALID_ARGUMENT, "n = -1");
+    EXPECT(CREATE(1, -1, type, NULL, &none), CLSOLVE_ERROR_INVALID_ARGUMENT, "-1 diagonals");
+    EXPECT(CREATE(1, 1, (clsolve_type)9, NULL, &none), CLSOLVE_ERROR_INVALID_ARGUMENT, "type is 9");
+    EXPECT(CREATE(1, 1, type, NULL, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT, "band is NULL");
+    options.reserved[7] = 1;
+    EXPECT(CREATE(1, 1, type, &options, &none), CLSOLVE_ERROR_INVALID_ARGUMENT, "reserved");
+    assert_null(none);
+#undef CREATE
+    clsolve_band_cholesky_destroy(band);
+    clsolve_band_cholesky_destroy(NULL);
+    free(AB.view.data);
+    free(b.view.data);
+    free(A);
+}
+
+static int open_context(void **state) {
+    (void)state;
+    context = test_context(1);
+    return 0;
+}
+
+static int close_context(void **state) {
+    (void)state;
+    clsolve_context_destroy(context);
+    return 0;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_orders), cmocka_unit_test(test_numbers_of_report),
+                                       cmocka_unit_test(test_range), cmocka_unit_test(test_not_definite),
+                                       cmocka_unit_test(test_arguments)};
+    test_require_device();
+    return cmocka_run_group_tests(tests, open_context, close_context);
+}

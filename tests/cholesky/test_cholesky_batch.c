@@ -1,0 +1,398 @@
+/*
+ * Batches of small Cholesky factorizations, of all types: LAPACK's ratios at awkward orders, both triangles, layouts, strides and
+ * offsets, one right-hand side and many, the inverse; members that are not positive definite, or hold NaN; arguments;
+ * faults of the host's memory. With CLSOLVE_TEST_SHAPE=32 work-groups are small.
+ */
+#include <clsolve/clsolve.h>
+
+#include <complex.h>
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/context.h"
+#include "base/type.h"
+#include "cholesky/hermitian_support.h"
+#include "support/test_support.h"
+
+static clsolve_context *context;
+static const double complex spare = -77.25;
+
+/* ---- members ---- */
+
+typedef struct members {
+    clsolve_batch view;
+    int64_t elements, *offsets;
+    double complex *values; /* tight, column-major */
+} members;
+
+static double complex get(const members *m, int64_t at) {
+    const int64_t parts = cls_type_parts(m->view.type);
+    const double re = cls_type_get(m->view.type, m->view.data, at * parts);
+    return parts == 2 ? re + cls_type_get(m->view.type, m->view.data, at * parts + 1) * I : re;
+}
+
+static void put(const members *m, int64_t at, double complex value) {
+    const int64_t parts = cls_type_parts(m->view.type);
+    cls_type_put(m->view.type, m->view.data, at * parts, creal(value));
+    if (parts == 2) cls_type_put(m->view.type, m->view.data, at * parts + 1, cimag(value));
+}
+
+static int64_t index_of(const members *m, int64_t member, int64_t i, int64_t j) {
+    const clsolve_batch *b = &m->view;
+    const int64_t begin = b->offsets ? b->offsets[member] : member * b->stride;
+    return begin + (b->layout == CLSOLVE_COLUMN_MAJOR ? i + j * b->ld : i * b->ld + j);
+}
+
+/* `how`: 0 tight, 1 a longer ld, 2 a longer stride as well, 3 by offsets in falling order; 4 more: by rows. */
+static members make(clsolve_type type, int64_t count, int64_t rows, int64_t cols, int how) {
+    members m = {.view = {.type = type, .count = count, .rows = rows, .cols = cols}};
+    clsolve_batch *b = &m.view;
+    b->layout = how & 4 ? CLSOLVE_ROW_MAJOR : CLSOLVE_COLUMN_MAJOR;
+    how &= 3;
+    const int64_t line = b->layout == CLSOLVE_COLUMN_MAJOR ? rows : cols, lines = rows + cols - line;
+    b->ld = (line > 0 ? line : 1) + (how > 0 ? 3 : 0);
+    b->stride = b->ld * lines + (how > 1 ? 5 : 0);
+    m.elements = b->stride * count + 1;
+    m.offsets = calloc((size_t)count + 1, sizeof *m.offsets);
+    m.values = calloc((size_t)(count * rows * cols) + 1, sizeof *m.values);
+    b->data = calloc((size_t)m.elements, (size_t)cls_type_size(type));
+    assert_true(m.offsets && m.values && b->data);
+    for (int64_t c = 0; c < count; ++c) m.offsets[c] = (count - 1 - c) * b->stride;
+    if (how == 3) b->offsets = m.offsets;
+    for (int64_t k = 0; k < m.elements; ++k) put(&m, k, spare);
+    return m;
+}
+
+static void drop(members *m) {
+    free(m->view.data);
+    free(m->offsets);
+    free(m->values);
+}
+
+enum { ALL = -1 };
+
+/* The values into the triangle, or ALL of the members; what is not `uplo` is NaN for a call that may not read it. */
+static void store(const members *m, int uplo) {
+    const clsolve_batch *b = &m->view;
+    int64_t v = 0;
+    for (int64_t c = 0; c < b->count; ++c)
+        for (int64_t j = 0; j < b->cols; ++j)
+            for (int64_t i = 0; i < b->rows; ++i, ++v)
+                put(m, index_of(m, c, i, j),
+                    uplo == ALL || triangle_has((clsolve_uplo)uplo, i, j) ? m->values[v] : (double complex)NAN);
+}
+
+/* Back into `values`; what is outside, and what lies between members, is as it was. */
+static void load(const members *m, int uplo) {
+    const clsolve_batch *b = &m->view;
+    int64_t v = 0;
+    for (int64_t c = 0; c < b->count; ++c)
+        for (int64_t j = 0; j < b->cols; ++j)
+            for (int64_t i = 0; i < b->rows; ++i, ++v) {
+                const int64_t at = index_of(m, c, i, j);
+                m->values[v] = get(m, at);
+                if (uplo != ALL && !triangle_has((clsolve_uplo)uplo, i, j)) assert_true(isnan(creal(m->values[v])));
+                put(m, at, spare);
+            }
+    for (int64_t k = 0; k < m->elements; ++k) assert_true(creal(get(m, k)) == creal(spare));
+}
+
+/* Hermitian, with a diagonal that is larger than the rest of its row. */
+static void fill(test_random *random, members *m) {
+    const int64_t n = m->view.rows;
+    for (int64_t c = 0; c < m->view.count; ++c) {
+        double complex *A = m->values + c * n * n;
+        for (int64_t j = 0; j < n; ++j)
+            for (int64_t i = j; i < n; ++i) {
+                A[i + j * n] = i == j ? test_rounded(m->view.type, 1.5 * (double)n + test_random_unit(random))
+                                      : hermitian_drawn(random, m->view.type);
+                A[j + i * n] = conj(A[i + j * n]);
+            }
+    }
+}
+
+/* ---- ratios ---- */
+
+#define RATIO(what, value)                                                                                             \
+    do {                                                                                                               \
+        const double ratio_ = (value);                                                                                 \
+        if (!(ratio_ < RATIO_BOUND))                                                                                   \
+            fail_msg("%s, %s, n %d, how %d, member %d: ratio %g", what, cls_type_name(type), (int)n, how, (int)c,      \
+                     ratio_);                                                                                          \
+    } while (0)
+
+/* ---- accuracy ---- */
+
+static clsolve_cholesky_batch *handle_of(int64_t n, int64_t count, clsolve_type type) {
+    clsolve_cholesky_batch *batch = NULL;
+    if (clsolve_cholesky_batch_create(context, n, count, type, NULL, &batch) != CLSOLVE_OK)
+        fail_msg("%s", clsolve_context_message(context));
+    return batch;
+}
+
+static void works(clsolve_status status) {
+    if (status != CLSOLVE_OK) fail_msg("%s: %s", clsolve_status_name(status), clsolve_context_message(context));
+}
+
+static void check(test_random *random, clsolve_type type, int64_t n, int64_t count, int64_t nrhs, int how) {
+    const clsolve_uplo read = how & 1 ? CLSOLVE_UPPER : CLSOLVE_LOWER;
+    const clsolve_uplo written = how & 2 ? CLSOLVE_UPPER : CLSOLVE_LOWER;
+    members a = make(type, count, n, n, how), f = make(type, count, n, n, (how + 3) % 8);
+    members b = make(type, count, n, nrhs, (how + 5) % 8);
+    clsolve_cholesky_batch *batch = handle_of(n, count, type);
+    double complex *right = calloc((size_t)(count * n * nrhs) + 1, sizeof *right);
+    int64_t *info = malloc((size_t)(count + 1) * sizeof *info);
+    clsolve_report report;
+
+    assert_true(right && info);
+    for (int64_t c = 0; c < count; ++c) info[c] = 99;
+    fill(random, &a);
+    store(&a, read);
+    works(clsolve_cholesky_batch_factor(batch, read, &a.view, info));
+    for (int64_t c = 0; c < count; ++c) assert_int_equal(info[c], 0);
+
+    store(&f, written);
+    works(clsolve_cholesky_batch_factors(batch, written, &f.view));
+    load(&f, written);
+    for (int64_t c = 0; c < count; ++c)
+        RATIO("factor", hermitian_factor_ratio(type, n, a.values + c * n * n, f.values + c * n * n, written));
+
+    for (int64_t k = 0; k < count * n * nrhs; ++k) right[k] = b.values[k] = hermitian_drawn(random, type);
+    store(&b, ALL);
+    works(clsolve_cholesky_batch_solve(batch, &b.view, info));
+    for (int64_t c = 0; c < count; ++c) assert_int_equal(info[c], 0);
+    works(clsolve_cholesky_batch_report(batch, &report));
+    assert_string_equal(report.method, "cholesky");
+    assert_int_equal(report.nrhs, nrhs);
+    assert_int_equal(report.members, count);
+    assert_int_equal(report.info, 0);
+    load(&b, ALL);
+    for (int64_t c = 0; c < count; ++c)
+        RATIO("solve", hermitian_solve_ratio(type, n, nrhs, a.values + c * n * n, b.values + c * n * nrhs,
+                                             right + c * n * nrhs));
+
+    store(&f, written);
+    works(clsolve_cholesky_batch_inverse(batch, written, &f.view, info));
+    load(&f, written);
+    for (int64_t c = 0; c < count; ++c)
+        RATIO("inverse", hermitian_inverse_ratio(type, n, a.values + c * n * n, f.values + c * n * n, written));
+    clsolve_cholesky_batch_destroy(batch);
+    drop(&a);
+    drop(&f);
+    drop(&b);
+    free(right);
+    free(info);
+}
+
+/* Each order and type is a program of its own, so kernels are built for few: all of them are for the host. */
+static int is_wanted(int64_t n, int t) {
+    const char *host = getenv("CLSOLVE_HOST");
+    if (host && strcmp(host, "always") == 0) return 1;
+    const int small = test_env("CLSOLVE_TEST_SHAPE") != NULL;
+    return (n == 9 && t == 0) || (n == 17 && t == 3) || (n == (small ? 33 : 64) && t == (small ? 2 : 1));
+}
+
+static void test_orders(void **state) {
+    static const int64_t orders[] = {1, 2, 3, 5, 8, 9, 16, 17, 31, 32, 33, 63, 64};
+    test_random random = test_random_start(700);
+    (void)state;
+    for (size_t o = 0; o < sizeof orders / sizeof *orders; ++o)
+        for (int t = 0; t < CLS_TYPES; ++t) {
+            const clsolve_type type = (clsolve_type)(CLSOLVE_F32 + t);
+            if (!is_wanted(orders[o], t) || !test_has_type(context, type)) continue;
+            check(&random, type, orders[o], 1 + (int64_t)o % 3, orders[o] == 17 || orders[o] > 60 ? 1 : 19,
+                  (int)(o + (size_t)t) % 8);
+            if (orders[o] == 9) check(&random, type, 9, 300, 10, (int)(4 + t) % 8);
+        }
+}
+
+/* ---- members without a factor ---- */
+
+static void check_bad(clsolve_type type, int64_t n, clsolve_uplo uplo) {
+    enum { COUNT = 9, SIDES = 5, FIRST = 1, MIDDLE = 3, LAST = 4, NUMBERLESS = 6, INFINITE = 7 };
+    test_random random = test_random_start(701);
+    const int64_t size = n * n, low = uplo == CLSOLVE_LOWER ? n - 1 : (n - 1) * n; /* an element of the triangle */
+    members a = make(type, COUNT, n, n, uplo == CLSOLVE_LOWER ? 0 : 2), b = make(type, COUNT, n, SIDES, 1),
+            f = make(type, COUNT, n, n, 4);
+    clsolve_cholesky_batch *batch = handle_of(n, COUNT, type);
+    int64_t info[COUNT], expected[COUNT] = {0};
+    clsolve_report report;
+
+    fill(&random, &a);
+    a.values[FIRST * size] = -1;
+    a.values[MIDDLE * size + n / 2 * (n + 1)] = 0;
+    a.values[LAST * size + (n - 1) * (n + 1)] = -2;
+    a.values[NUMBERLESS * size] = -1; /* NaN counts more */
+    a.values[NUMBERLESS * size + low] = NAN;
+    a.values[INFINITE * size + low] = INFINITY;
+    expected[FIRST] = 1;
+    expected[MIDDLE] = n / 2 + 1;
+    expected[LAST] = n;
+    expected[NUMBERLESS] = expected[INFINITE] = -1;
+    store(&a, (int)uplo);
+    works(clsolve_cholesky_batch_factor(batch, uplo, &a.view, info));
+    for (int64_t c = 0; c < COUNT; ++c) assert_int_equal(info[c], expected[c]);
+    works(clsolve_cholesky_batch_report(batch, &report));
+    assert_int_equal(report.info, 1);
+    assert_int_equal(report.member, FIRST + 1);
+
+    for (int64_t k = 0; k < COUNT * n * SIDES; ++k) b.values[k] = 1;
+    b.values[8 * n * SIDES + n] = NAN; /* the second column of the last member */
+    store(&b, ALL);
+    expected[8] = -1;
+    works(clsolve_cholesky_batch_solve(batch, &b.view, info));
+    for (int64_t c = 0; c < COUNT; ++c) assert_int_equal(info[c], expected[c]);
+    load(&b, ALL);
+    for (int64_t c = 0; c < COUNT; ++c)
+        for (int64_t k = 0; expected[c] != 0 && k < SIDES * n; ++k) {
+            const double complex x = b.values[c * SIDES * n + k];
+            assert_true(c == 8 && k == n ? isnan(creal(x)) : creal(x) == 1 && cimag(x) == 0);
+        }
+    expected[8] = 0;
+    store(&f, ALL); /* zeros */
+    works(clsolve_cholesky_batch_factors(batch, CLSOLVE_LOWER, &f.view));
+    load(&f, ALL);
+    for (int64_t c = 0; c < COUNT; ++c) assert_true((creal(f.values[c * size]) > 0) == (expected[c] == 0));
+    store(&f, ALL);
+    works(clsolve_cholesky_batch_inverse(batch, CLSOLVE_UPPER, &f.view, info));
+    for (int64_t c = 0; c < COUNT; ++c) assert_int_equal(info[c], expected[c]);
+    clsolve_cholesky_batch_destroy(batch);
+    drop(&a);
+    drop(&b);
+    drop(&f);
+}
+
+static void test_bad_members(void **state) {
+    (void)state;
+    for (int t = 0; t < CLS_TYPES; ++t) {
+        const clsolve_type type = (clsolve_type)(CLSOLVE_F32 + t);
+        for (int64_t n = 1; n <= 17; n += 8) /* the orders of which kernels are built */
+            if (is_wanted(n, t) && test_has_type(context, type))
+                check_bad(type, n, t % 2 ? CLSOLVE_UPPER : CLSOLVE_LOWER);
+    }
+}
+
+/* The inverse of a tiny number, and a solution by it, are out of range: the member stays as it was. */
+static void test_overflow(void **state) {
+    enum { N = 9, COUNT = 2 };
+    const double tiny = (double)FLT_MIN / 4;
+    members a = make(CLSOLVE_F32, COUNT, N, N, 0), x = make(CLSOLVE_F32, COUNT, N, N, 0);
+    clsolve_cholesky_batch *batch = handle_of(N, COUNT, CLSOLVE_F32);
+    int64_t info[COUNT];
+    (void)state;
+    for (int64_t k = 0; k < COUNT * N * N; ++k) {
+        a.values[k] = k % (N * N) % (N + 1) == 0 ? 4 : 0;
+        x.values[k] = 1e30;
+    }
+    a.values[COUNT * N * N - 1] = tiny;
+    store(&a, ALL);
+    works(clsolve_cholesky_batch_factor(batch, CLSOLVE_LOWER, &a.view, info));
+    if (info[1] == 0) { /* else the device has no subnormal numbers */
+        store(&x, ALL);
+        works(clsolve_cholesky_batch_inverse(batch, CLSOLVE_LOWER, &x.view, info));
+        assert_true(info[0] == 0 && info[1] == -1);
+        works(clsolve_cholesky_batch_solve(batch, &x.view, info));
+        assert_true(info[0] == 0 && info[1] == -1);
+        load(&x, ALL);
+        for (int64_t k = 0; k < N * N; ++k) assert_true(creal(x.values[N * N + k]) == test_rounded(CLSOLVE_F32, 1e30));
+        assert_true(fabs(creal(x.values[0]) - 0.0625) < 1e-5);
+    }
+    clsolve_cholesky_batch_destroy(batch);
+    drop(&a);
+    drop(&x);
+}
+
+/* ---- the contract ---- */
+
+#define EXPECT(call, wanted, words)                                                                                    \
+    do {                                                                                                               \
+        const clsolve_status got_ = (call);                                                                            \
+        if (got_ != (wanted) || !strstr(clsolve_context_message(context), words))                                      \
+            fail_msg("%s gave %s: %s", #call, clsolve_status_name(got_), clsolve_context_message(context));            \
+    } while (0)
+
+static void test_arguments(void **state) {
+    const clsolve_type type = CLSOLVE_F32;
+    members a = make(type, 3, 9, 9, 0), b = make(type, 3, 9, 17, 3);
+    clsolve_cholesky_batch *batch = handle_of(9, 3, type), *none = handle_of(9, 0, type),
+                           *empty = handle_of(0, 2, type);
+    clsolve_cholesky_batch_options options = {.where = CLSOLVE_WHERE_AUTO};
+    int64_t info[3] = {7, 7, 7};
+    test_random random = test_random_start(702);
+    clsolve_batch bad = a.view;
+    (void)state;
+
+    fill(&random, &a);
+    store(&a, ALL);
+    EXPECT(clsolve_cholesky_batch_solve(batch, &b.view, info), CLSOLVE_ERROR_STATE, "clsolve_cholesky_batch_factor");
+    EXPECT(clsolve_cholesky_batch_factors(batch, CLSOLVE_LOWER, &a.view), CLSOLVE_ERROR_STATE, "factor first");
+    EXPECT(clsolve_cholesky_batch_factor(batch, CLSOLVE_LOWER, NULL, info), CLSOLVE_ERROR_INVALID_ARGUMENT,
+           "A is NULL");
+    EXPECT(clsolve_cholesky_batch_factor(batch, (clsolve_uplo)7, &a.view, info), CLSOLVE_ERROR_INVALID_ARGUMENT,
+           "uplo");
+    EXPECT(clsolve_cholesky_batch_factor(batch, CLSOLVE_LOWER, &a.view, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT, "info");
+    bad.count = 2;
+    EXPECT(clsolve_cholesky_batch_factor(batch, CLSOLVE_LOWER, &bad, info), CLSOLVE_ERROR_INVALID_ARGUMENT,
+           "2 members");
+    bad = a.view, bad.type = CLSOLVE_C32;
+    EXPECT(clsolve_cholesky_batch_factor(batch, CLSOLVE_LOWER, &bad, info), CLSOLVE_ERROR_INVALID_ARGUMENT, "type");
+    works(clsolve_cholesky_batch_factor(batch, CLSOLVE_LOWER, &a.view, info));
+    bad = b.view, bad.rows = 3;
+    EXPECT(clsolve_cholesky_batch_solve(batch, &bad, info), CLSOLVE_ERROR_INVALID_ARGUMENT, "3 rows");
+    bad = a.view, bad.stride = 80;
+    EXPECT(clsolve_cholesky_batch_inverse(batch, CLSOLVE_LOWER, &bad, info), CLSOLVE_ERROR_INVALID_ARGUMENT, "overlap");
+    EXPECT(clsolve_cholesky_batch_factors(batch, CLSOLVE_UPPER, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT, "F is NULL");
+    assert_int_equal(clsolve_cholesky_batch_solve(NULL, &b.view, info), CLSOLVE_ERROR_INVALID_ARGUMENT);
+
+    bad = a.view, bad.count = 0, bad.data = NULL; /* nothing to do */
+    works(clsolve_cholesky_batch_factor(none, CLSOLVE_LOWER, &bad, NULL));
+    works(clsolve_cholesky_batch_inverse(none, CLSOLVE_LOWER, &bad, NULL));
+    bad = (clsolve_batch){type, CLSOLVE_ROW_MAJOR, 2, 0, 0, 1, 0, NULL, NULL, CLSOLVE_ON_HOST, 0};
+    info[0] = info[1] = 7;
+    works(clsolve_cholesky_batch_factor(empty, CLSOLVE_UPPER, &bad, info));
+    assert_true(info[0] == 0 && info[1] == 0);
+
+    clsolve_cholesky_batch *made = NULL;
+#define CREATE(n, count, type, options, batch) clsolve_cholesky_batch_create(context, n, count, type, options, batch)
+    EXPECT(CREATE(-1, 1, type, NULL, &made), CLSOLVE_ERROR_INVALID_ARGUMENT, "n is -1");
+    EXPECT(CREATE(1, -1, type, NULL, &made), CLSOLVE_ERROR_INVALID_ARGUMENT, "count -1");
+    EXPECT(CREATE(1, 1, (clsolve_type)9, NULL, &made), CLSOLVE_ERROR_INVALID_ARGUMENT, "type is 9");
+    EXPECT(CREATE(1, 1, type, NULL, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT, "batch is NULL");
+    EXPECT(CREATE(65, 1, type, NULL, &made), CLSOLVE_ERROR_UNSUPPORTED, "64");
+    options.reserved[6] = 1;
+    EXPECT(CREATE(1, 1, type, &options, &made), CLSOLVE_ERROR_INVALID_ARGUMENT, "reserved");
+    assert_null(made);
+#undef CREATE
+    clsolve_cholesky_batch_destroy(batch);
+    clsolve_cholesky_batch_destroy(none);
+    clsolve_cholesky_batch_destroy(empty);
+    clsolve_cholesky_batch_destroy(NULL);
+    drop(&a);
+    drop(&b);
+}
+
+static int open_context(void **state) {
+    const char *shape = test_env("CLSOLVE_TEST_SHAPE");
+    (void)state;
+    context = test_context(1);
+    if (!shape) return 0;
+    assert_string_equal(shape, "32"); /* work-groups of 32 at most */
+    context->device->info.max_work_group = 32;
+    context->device->rolled = 1;
+    return 0;
+}
+
+static int close_context(void **state) {
+    (void)state;
+    clsolve_context_destroy(context);
+    return 0;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_orders), cmocka_unit_test(test_bad_members),
+                                       cmocka_unit_test(test_overflow), cmocka_unit_test(test_arguments)};
+    test_require_device();
+    return cmocka_run_group_tests(tests, open_context, close_context);
+}
