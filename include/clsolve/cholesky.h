@@ -34,12 +34,16 @@
  *
  * Transfers between host and device:
  *
- *   A                  up once in each clsolve_cholesky_factor, as a square
+ *   A                  up once in each clsolve_cholesky_factor: one triangle, in slabs of columns
  *   B and X            B up and X down once in each clsolve_cholesky_solve
  *   with refinement    O(n) bytes for each step and right-hand side
  *   all else           O(n) bytes; from n = 2048 on, or with a progress function, 8 bytes for each block
  *
- * A matrix is factored in the device's memory, in one or more slabs; there is no factorization out of core.
+ * Where the device or memory_limit does not hold A, it is factored out of core. The factor then lies in the host's memory,
+ * and a slab of s columns is on the device at a time. A triangle goes up and down once, and about n^3 / (6 s) elements of
+ * L go up besides. A solve takes L up twice for each s right-hand sides. Such a handle takes matrices on the host alone.
+ *
+ * With arrays on the device clsolve/opencl.h and clsolve/cuda.h have calls that enqueue and do not wait.
  */
 #ifndef CLSOLVE_CHOLESKY_H
 #define CLSOLVE_CHOLESKY_H
@@ -68,7 +72,8 @@ typedef struct clsolve_cholesky_options {
     int32_t rcond;               /* 1: each factorization estimates the condition number, by at most eleven solves */
     int32_t equilibrate;         /* 1: scale rows and columns alike by powers of two, as LAPACK's poequ and laqsy */
     int32_t refine;              /* 1: iterative refinement of each solution in the handle's type; keeps a copy of A */
-    int64_t memory_limit;        /* bytes of device memory for the handle, right-hand sides included; 0: what is free */
+    int64_t memory_limit;        /* bytes of device memory for the handle, right-hand sides included; 0: what is free. A
+                                    matrix that does not fit is factored out of core */
     clsolve_where where;         /* on the device or on the host (factorization.h) */
     int64_t reserved[8];         /* zeros */
 } clsolve_cholesky_options;
@@ -88,7 +93,7 @@ CLSOLVE_BEGIN_DECLS
  *   ERROR_UNSUPPORTED            the device excludes the panel, or LAPACK cannot count the rows
  *   ERROR_UNSUPPORTED            the kernels fail their self-test on the device (context.h)
  *   ERROR_OUT_OF_MEMORY          the host has no room for the handle, or for a copy of A
- *   ERROR_OUT_OF_DEVICE_MEMORY   the device or memory_limit has no room for A, or for its copy
+ *   ERROR_OUT_OF_DEVICE_MEMORY   the device or memory_limit has no room for two panels, or for the copy of A
  *   ERROR_BUILD                  a kernel did not build
  *   ERROR_DEVICE                 the driver failed
  *
@@ -111,6 +116,7 @@ CLSOLVE_API clsolve_status clsolve_cholesky_create(clsolve_context *context, int
  *                                are no factors
  *   ERROR_NONFINITE              the triangle holds NaN or Inf
  *   ERROR_OUT_OF_DEVICE_MEMORY   MIXED has no room for the double factors that it needs
+ *   ERROR_UNSUPPORTED            A is on the device, and the handle is out of core
  */
 CLSOLVE_API clsolve_status clsolve_cholesky_factor(clsolve_cholesky *cholesky, clsolve_uplo uplo,
                                                    const clsolve_matrix *A);

@@ -32,6 +32,7 @@
 #include <clsolve/band_batch.h>
 #include <clsolve/batch.h>
 #include <clsolve/block_gs.h>
+#include <clsolve/cholesky.h>
 #include <clsolve/context.h>
 #include <clsolve/enqueue.h>
 #include <clsolve/export.h>
@@ -115,7 +116,8 @@ CLSOLVE_API clsolve_status clsolve_context_follow_cuda(clsolve_context *context,
  *
  *   the matrix reaches beyond the allocation                         ERROR_INVALID_ARGUMENT
  *   `memory` is no memory of that device                             ERROR_INVALID_ARGUMENT
- *   LU handle that is out of core (lu.h)                             ERROR_UNSUPPORTED
+ *   LU or Cholesky handle that is out of core (lu.h, cholesky.h)     ERROR_UNSUPPORTED
+ *   factors and inverses of Cholesky (cholesky.h)                    ERROR_UNSUPPORTED
  *   band handle that has a window (band.h)                           ERROR_UNSUPPORTED
  */
 static inline clsolve_matrix clsolve_cuda_matrix(clsolve_type type, clsolve_layout layout, int64_t rows, int64_t cols,
@@ -179,6 +181,21 @@ CLSOLVE_API clsolve_status clsolve_lu_factor_enqueue_cuda(clsolve_lu *lu, const 
 CLSOLVE_API clsolve_status clsolve_lu_solve_enqueue_cuda(clsolve_lu *lu, clsolve_op op, clsolve_matrix *B,
                                                          int32_t count, struct CUevent_st *const *wait,
                                                          struct CUevent_st **done);
+
+/*
+ * Cholesky (cholesky.h):
+ *
+ *   uplo      the triangle of A that is read
+ *   A         in: n x n, of clsolve_cuda_matrix
+ *   B         in: n x nrhs; out: X, or B as it was if the solve did not go well
+ */
+CLSOLVE_API clsolve_status clsolve_cholesky_factor_enqueue_cuda(clsolve_cholesky *cholesky, clsolve_uplo uplo,
+                                                                const clsolve_matrix *A, int32_t count,
+                                                                struct CUevent_st *const *wait,
+                                                                struct CUevent_st **done);
+CLSOLVE_API clsolve_status clsolve_cholesky_solve_enqueue_cuda(clsolve_cholesky *cholesky, clsolve_matrix *B,
+                                                               int32_t count, struct CUevent_st *const *wait,
+                                                               struct CUevent_st **done);
 
 /*
  * Gauss-Jordan (gauss_jordan.h):

@@ -25,9 +25,9 @@
  * The work goes through the compute queue of the context, in the order of the calls. Arrays that a call reads must not
  * change before *done. A next call on the handle need not wait for *done.
  *
- * Outcome. SINGULAR, NOT_CONVERGED, OVERFLOW and ERROR_NONFINITE are outcomes of the numbers. The enqueueing call does
- * not return them; clsolve_<family>_status does. The array of the result is then as the call without _enqueue leaves
- * it. After a factorization with such an outcome, known or not yet known, a solve returns OK and leaves its result as
+ * Outcome. SINGULAR, NOT_POSITIVE_DEFINITE, NOT_CONVERGED, OVERFLOW and ERROR_NONFINITE are outcomes of the numbers.
+ * The enqueueing call does not return them; clsolve_<family>_status does. The array of the result is then as the call
+ * without _enqueue leaves it. After a factorization with such an outcome, known or not yet known, a solve returns OK and leaves its result as
  * it was. clsolve_<family>_status then returns the outcome of the factorization.
  *
  * Some calls return when all work is enqueued. The others work before they return, because the host must see numbers
@@ -39,6 +39,8 @@
  *   lu_factor, lu_solve       in core with rcond, equilibrate, hybrid panels, or a     works before it returns
  *                             copy of A (refine, MIXED, RBT, no double)
  *   lu_factor, lu_solve       out of core                                              ERROR_UNSUPPORTED
+ *   cholesky_factor,          as lu_factor and lu_solve                                as these
+ *   cholesky_solve
  *   gauss_jordan_solve,       any                                                      works before it returns
  *   gauss_jordan_invert
  *   band_factor, band_solve   without a window                                         works before it returns
@@ -55,7 +57,7 @@
  * whatever the handle. A call that works before it returns also waits for the events of `wait`. The call never returns
  * if the same thread would set one of these events later.
  *
- * An LU factorization that returns when all is enqueued does not scale a tiny matrix. Its report has neither growth nor
+ * A factorization that returns when all is enqueued does not scale a tiny matrix. Its report has neither growth nor
  * determinant.
  */
 #ifndef CLSOLVE_ENQUEUE_H
@@ -64,6 +66,7 @@
 #include <clsolve/band.h>
 #include <clsolve/band_batch.h>
 #include <clsolve/block_gs.h>
+#include <clsolve/cholesky.h>
 #include <clsolve/export.h>
 #include <clsolve/gauss_jordan.h>
 #include <clsolve/gauss_jordan_batch.h>
@@ -85,6 +88,7 @@ CLSOLVE_BEGIN_DECLS
  * ERROR_INVALID_ARGUMENT: the handle is NULL.
  */
 CLSOLVE_API clsolve_status clsolve_lu_status(clsolve_lu *lu);
+CLSOLVE_API clsolve_status clsolve_cholesky_status(clsolve_cholesky *cholesky);
 CLSOLVE_API clsolve_status clsolve_gauss_jordan_status(clsolve_gauss_jordan *handle);
 CLSOLVE_API clsolve_status clsolve_band_status(clsolve_band *band);
 CLSOLVE_API clsolve_status clsolve_block_gs_status(clsolve_block_gs *handle);

@@ -29,6 +29,7 @@
 #include <clsolve/band_batch.h>
 #include <clsolve/batch.h>
 #include <clsolve/block_gs.h>
+#include <clsolve/cholesky.h>
 #include <clsolve/context.h>
 #include <clsolve/enqueue.h>
 #include <clsolve/export.h>
@@ -95,7 +96,8 @@ CLSOLVE_API clsolve_status clsolve_context_follow_opencl(clsolve_context *contex
  * example right-hand sides that are refined. Exceptions:
  *
  *   the matrix reaches beyond the buffer                             ERROR_INVALID_ARGUMENT
- *   LU handle that is out of core (lu.h)                             ERROR_UNSUPPORTED
+ *   LU or Cholesky handle that is out of core (lu.h, cholesky.h)     ERROR_UNSUPPORTED
+ *   factors and inverses of Cholesky (cholesky.h)                    ERROR_UNSUPPORTED
  *   band handle that has a window (band.h)                           ERROR_UNSUPPORTED
  *
  * A device with host_memory may map the buffer. A buffer that was made with CL_MEM_HOST_NO_ACCESS, _READ_ONLY or
@@ -161,6 +163,19 @@ CLSOLVE_API clsolve_status clsolve_lu_factor_enqueue_opencl(clsolve_lu *lu, cons
                                                             const cl_event *wait, cl_event *done);
 CLSOLVE_API clsolve_status clsolve_lu_solve_enqueue_opencl(clsolve_lu *lu, clsolve_op op, clsolve_matrix *B,
                                                            cl_uint count, const cl_event *wait, cl_event *done);
+
+/*
+ * Cholesky (cholesky.h):
+ *
+ *   uplo      the triangle of A that is read
+ *   A         in: n x n, of clsolve_opencl_matrix
+ *   B         in: n x nrhs; out: X, or B as it was if the solve did not go well
+ */
+CLSOLVE_API clsolve_status clsolve_cholesky_factor_enqueue_opencl(clsolve_cholesky *cholesky, clsolve_uplo uplo,
+                                                                  const clsolve_matrix *A, cl_uint count,
+                                                                  const cl_event *wait, cl_event *done);
+CLSOLVE_API clsolve_status clsolve_cholesky_solve_enqueue_opencl(clsolve_cholesky *cholesky, clsolve_matrix *B,
+                                                                 cl_uint count, const cl_event *wait, cl_event *done);
 
 /*
  * Gauss-Jordan (gauss_jordan.h):

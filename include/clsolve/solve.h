@@ -16,8 +16,8 @@
  * clsolve_solve and clsolve_solve_csr do all of it in one call.
  *
  * The method AUTO. A dense matrix goes to dense LU. Where the device works in the host's memory, a dense matrix there of
- * 128 rows or more is compared with its transpose first: a symmetric one with a positive diagonal goes to Cholesky
- * (cholesky.h), in half the operations. If it is not positive definite, LU follows, at the cost of the columns done. For
+ * 128 rows or more is compared with its transpose first: a symmetric one, or of complex elements a hermitian one, with a
+ * positive diagonal goes to Cholesky (cholesky.h), in half the operations. If it is not positive definite, LU follows, at the cost of the columns done. For
  * a sparse matrix the analysis finds
  *
  *   the band    how far entries lie from the diagonal, as given and after reverse Cuthill-McKee
@@ -177,7 +177,7 @@ CLSOLVE_API clsolve_status clsolve_solve_csr(clsolve_context *context, clsolve_o
  * Statuses other than OK, each with *solver NULL:
  *   ERROR_INVALID_ARGUMENT   a size, the pattern (with the row and the entry that is wrong), or an option, also one
  *                            that the method asked for does not have
- *   ERROR_UNSUPPORTED        a pivoting that the method does not have, or a type: CHOLESKY takes no sparse complex matrix
+ *   ERROR_UNSUPPORTED        a pivoting that the method does not have, or a type that the device does not have
  *   ERROR_OUT_OF_MEMORY
  */
 CLSOLVE_API clsolve_status clsolve_solver_create(clsolve_context *context, const clsolve_matrix *A,

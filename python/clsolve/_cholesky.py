@@ -1,4 +1,4 @@
-"""Cholesky factors of symmetric positive definite matrices."""
+"""Cholesky factors of symmetric and of hermitian positive definite matrices."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def _host_array(a: Any, name: str) -> np.ndarray:
 
 
 class Cholesky(Handle):
-    """The factor of a symmetric positive definite matrix, on the device or on the host. `clsolve.cho_factor` makes it.
+    """The factor of a symmetric or hermitian positive definite matrix, on the device or on the host. `clsolve.cho_factor` makes it.
 
     `c, lower = clsolve.cho_factor(a)` gives LAPACK's factor as scipy.linalg.cho_factor does.
     """
@@ -207,13 +207,13 @@ def cho_factor(
 
     a
         (n, n) array, of which the triangle that `lower` names is read. It is not changed; `overwrite_a` and
-        `check_finite` have no effect.
+        `check_finite` have no effect. A complex array is hermitian: L^T is the conjugate transpose, and imaginary
+        parts on the diagonal count as zeros, as in LAPACK.
     precision, refine, equilibrate, rcond, where, memory_limit, panel, progress, context
         As for clsolve.lu_factor.
 
     Returns a Cholesky, which is also the pair (c, lower) of scipy.linalg.cho_factor. Raises LinAlgError for a matrix
-    that is not positive definite, ValueError for NaN or Inf,
-    UnsupportedTypeError for a type that the library's Cholesky does not take.
+    that is not positive definite, ValueError for NaN or Inf.
 
     >>> factor = clsolve.cho_factor([[4.0, 2.0], [2.0, 10.0]])
     >>> factor.solve([6.0, 12.0])
@@ -266,7 +266,7 @@ def cholesky(
     """The factor of a = L L^T (`lower`) or a = U^T U, as scipy.linalg.cholesky: zeros in the other triangle.
 
     a
-        (..., n, n) array; the triangle that `lower` names is read.
+        (..., n, n) array; the triangle that `lower` names is read. A complex array is hermitian.
 
     >>> clsolve.cholesky([[4.0, 2.0], [2.0, 10.0]])
     array([[2., 1.],

@@ -27,9 +27,8 @@ from ._arrays import (
     writable_sides,
 )
 from ._batches import batch_handle_of_type, raise_infos
-from ._cholesky import Cholesky
 from ._context import Context, given_context
-from ._errors import UnsupportedTypeError, exception, warn_if_ill
+from ._errors import exception, warn_if_ill
 from ._library import calls
 from ._lu import LU
 from ._progress import members_reporter, reporter
@@ -174,8 +173,6 @@ def solve(
         return _solve_batch(context, a, b, transposed, overwrite_b, options, progress)
 
     dtype = common_dtype(a, b)
-    if positive and is_complex(dtype) and not _has_cholesky(context, dtype):
-        positive = False
     if plain and not positive and progress is None:
         options = _plain_options[bool(rcond)]
     else:
@@ -203,15 +200,6 @@ def solve(
         if direct.rcond < 1e-6 or direct.rcond_is_bound:  # a quick test, before the type's epsilon is looked up
             warn_if_ill(direct, dtype, 2)
     return b
-
-
-def _has_cholesky(context: Context, dtype: np.dtype) -> bool:
-    """Does the library's Cholesky take this type? A general method solves such systems too."""
-    try:
-        Cholesky._made(context, 1, dtype, True, lib.CholeskyOptions()).close()
-    except UnsupportedTypeError:
-        return False
-    return True
 
 
 def _solve_foreign(

@@ -9,10 +9,18 @@ import scipy.linalg
 import clsolve
 from ratios import accept, solve_ratio
 
+TYPES = ["float32", "float64", "complex64", "complex128"]
+
+
+def draw(seed: int, shape: tuple[int, ...], dtype: str) -> np.ndarray:
+    parts = np.random.default_rng(seed).standard_normal((2, *shape))
+    return (parts[0] + 1j * parts[1] if dtype.startswith("complex") else parts[0]).astype(dtype)
+
 
 def spd(n: int, dtype: str = "float64", seed: int = 3) -> np.ndarray:
-    half = np.random.default_rng(seed).standard_normal((n, n))
-    return (half @ half.T + n * np.eye(n)).astype(dtype)
+    """Symmetric, or of a complex type hermitian."""
+    half = draw(seed, (n, n), "complex128" if dtype.startswith("complex") else "float64")
+    return (half @ half.conj().T + n * np.eye(n)).astype(dtype)
 
 
 def one_half(a: np.ndarray, lower: bool) -> np.ndarray:
@@ -22,19 +30,19 @@ def one_half(a: np.ndarray, lower: bool) -> np.ndarray:
     return out
 
 
-@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("dtype", TYPES)
 @pytest.mark.parametrize("order", ["C", "F"])
 @pytest.mark.parametrize("lower", [False, True])
 @pytest.mark.parametrize("n", [0, 1, 2, 3, 5, 63, 64, 65, 150])
 def test_factor_and_solve(n: int, lower: bool, order: str, dtype: str) -> None:
     a = np.asarray(spd(n, dtype), order=order)
-    b = np.random.default_rng(n).standard_normal((n, 3)).astype(dtype)
+    b = draw(n, (n, 3), dtype)
     given = one_half(a, lower)
     factor = clsolve.cho_factor(given, lower)
     c, low = factor
     assert low == lower and c.dtype == a.dtype
     eps = np.finfo(dtype).eps
-    product = c @ c.T if lower else c.T @ c
+    product = c @ c.conj().T if lower else c.conj().T @ c
     assert np.abs(product - a).sum() <= 30 * max(n, 1) * eps * max(np.abs(a).sum(), 1)
     for x in (factor.solve(b), clsolve.cho_solve((c, lower), b), clsolve.cho_solve(factor, b)):
         assert x.shape == b.shape and x.dtype == a.dtype
@@ -96,15 +104,48 @@ def test_refusals() -> None:
         clsolve.Cholesky.from_factors(np.full((2, 2), np.inf))
 
 
-def test_batch() -> None:
-    a = np.stack([spd(7, seed=k) for k in range(4)]).reshape(2, 2, 7, 7)
+@pytest.mark.parametrize("dtype", ["float64", "complex128"])
+def test_batch(dtype: str) -> None:
+    a = np.stack([spd(7, dtype, seed=k) for k in range(4)]).reshape(2, 2, 7, 7)
     c = clsolve.cholesky(a, lower=True)
-    np.testing.assert_allclose(c @ np.swapaxes(c, -1, -2), a, rtol=1e-12)
+    np.testing.assert_allclose(c @ np.swapaxes(c, -1, -2).conj(), a, rtol=1e-12, atol=1e-12)
 
 
-def test_auto_goes_by_cholesky_and_back() -> None:
-    """A symmetric matrix that is not positive definite is solved by LU."""
-    a = spd(200)
+@pytest.mark.parametrize("dtype", ["complex64", "complex128"])
+@pytest.mark.parametrize("lower", [False, True])
+def test_hermitian(dtype: str, lower: bool) -> None:
+    """What a complex factor knows, and systems with the transpose, which is the conjugate."""
+    n, eps = 40, np.finfo(dtype).eps
+    a, b = spd(n, dtype), draw(5, (n, 2), dtype)
+    given = one_half(a, lower)
+    given[np.diag_indices(n)] += 3j  # as in LAPACK a diagonal is real
+    factor = clsolve.cho_factor(given, lower, rcond=True)
+    c, _ = scipy.linalg.cho_factor(a, lower)
+    half = np.tril if lower else np.triu
+    np.testing.assert_allclose(factor.factors()[0], half(c), rtol=1e3 * eps, atol=1e3 * eps * n)
+    accept(solve_ratio(a, clsolve.cho_solve((c, lower), b), b))
+    np.testing.assert_allclose(factor.inv(), np.linalg.inv(a), rtol=1e4 * eps, atol=1e3 * eps)
+    sign, logarithm = factor.slogdet()
+    assert sign == 1 and np.isclose(logarithm, np.linalg.slogdet(a)[1], rtol=1e-4)
+    exact = np.linalg.cond(a, 1)
+    assert exact / 10 < factor.cond(a=a) <= exact * 1.01
+    for assume in ("pos", "her"):
+        accept(solve_ratio(a, clsolve.solve(given, b, lower, assume_a=assume), b))
+        accept(solve_ratio(a.T, clsolve.solve(given, b, lower, assume_a=assume, transposed=True), b))
+    real = clsolve.cho_factor(spd(n, "float64"), lower)
+    accept(solve_ratio(spd(n, "float64"), real.solve(b.astype("complex128")), b.astype("complex128")))
+    a[5, 5] = -1
+    with pytest.raises(clsolve.LinAlgError, match="minor of order 6"):
+        clsolve.cho_factor(a, lower)
+    with pytest.raises(clsolve.LinAlgError):
+        clsolve.solve(a, b, assume_a="pos")
+    accept(solve_ratio(a, clsolve.solve(a, b, assume_a="her"), b))
+
+
+@pytest.mark.parametrize("dtype", ["float64", "complex128"])
+def test_auto_goes_by_cholesky_and_back(dtype: str) -> None:
+    """A symmetric or hermitian matrix that is not positive definite is solved by LU."""
+    a = spd(200, dtype)
     b = np.ones(200)
     accept(solve_ratio(a, clsolve.solve(a, b), b))
     a[5, 150] = a[150, 5] = 1e4

@@ -69,6 +69,7 @@ void clsolve_cholesky_destroy(clsolve_cholesky *cholesky) {
     if (!cholesky) return;
     clsolve_context *context = cholesky->context;
     cls_enter(context);
+    cls_async_release(cholesky->choice.device, &cholesky->async);
     cls_direct_release(&cholesky->direct);
     cls_cholesky_release(&cholesky->factors);
     cls_free(cholesky);
@@ -76,12 +77,6 @@ void clsolve_cholesky_destroy(clsolve_cholesky *cholesky) {
 }
 
 /* ---- factor, solve, report ---- */
-
-clsolve_status cls_cholesky_validate_uplo(clsolve_cholesky *cholesky, const char *call, clsolve_uplo uplo) {
-    if (uplo == CLSOLVE_LOWER || uplo == CLSOLVE_UPPER) return CLSOLVE_OK;
-    return cls_fail(&cholesky->context->error, CLSOLVE_ERROR_INVALID_ARGUMENT,
-                    "%s: uplo is %d: give CLSOLVE_LOWER or CLSOLVE_UPPER", call, (int)uplo);
-}
 
 clsolve_status clsolve_cholesky_factor(clsolve_cholesky *cholesky, clsolve_uplo uplo, const clsolve_matrix *A) {
     const char *call = "clsolve_cholesky_factor";
@@ -93,8 +88,10 @@ clsolve_status clsolve_cholesky_factor(clsolve_cholesky *cholesky, clsolve_uplo 
     clsolve_status status = cls_cholesky_validate_uplo(cholesky, call, uplo);
     if (status == CLSOLVE_OK)
         status = cls_validate_matrix(&context->error, call, "A", A, direct->type, direct->n, direct->n);
-    if (status == CLSOLVE_OK) status = cls_transfer_fits(direct->device, A);
+    if (status == CLSOLVE_OK) status = cls_cholesky_validate_place(cholesky, call, A);
+    cholesky->message.text[0] = 0;
     if (status == CLSOLVE_OK) {
+        cls_cholesky_begin(cholesky);
         cholesky->factors.uplo = uplo;
         status = cls_direct_factor(direct, call, A);
     }
@@ -110,7 +107,9 @@ clsolve_status clsolve_cholesky_solve(clsolve_cholesky *cholesky, clsolve_matrix
     cls_enter(context);
 
     clsolve_status status = cls_validate_matrix(&context->error, call, "B", B, direct->type, direct->n, -1);
-    if (status == CLSOLVE_OK) status = cls_transfer_fits(direct->device, B);
+    if (status == CLSOLVE_OK) status = cls_cholesky_validate_place(cholesky, call, B);
+    if (status == CLSOLVE_OK) (void)cls_cholesky_settle(cholesky);
+    cholesky->message.text[0] = 0;
     if (status == CLSOLVE_OK) status = cls_validate_factors(direct, call, "clsolve_cholesky_factor");
     if (status == CLSOLVE_OK) status = cls_direct_solve(direct, call, CLSOLVE_NO_TRANS, B);
     cholesky->status = status;

@@ -1,4 +1,4 @@
-/* cholesky.h (private): what a clsolve_cholesky is, and what cholesky.c and cholesky_factors.c share. */
+/* cholesky.h (private): what a clsolve_cholesky is, and what the files of its calls share. */
 #ifndef CLS_API_CHOLESKY_H
 #define CLS_API_CHOLESKY_H
 
@@ -6,6 +6,7 @@
 
 #include "api/context.h"
 #include "api/where.h"
+#include "method/cholesky/async.h"
 #include "method/cholesky/direct.h"
 
 struct clsolve_cholesky {
@@ -15,9 +16,23 @@ struct clsolve_cholesky {
     cls_cholesky factors;
     cls_direct direct;     /* what became of the factorization, and what makes its answers accurate */
     clsolve_status status; /* of the last call */
+    /* What was enqueued and has not been asked for: see cholesky_enqueue.c. */
+    cls_async async;
+    int pending_factor, pending_solve;
+    cls_error message; /* the line that belongs to `status`, when that is an enqueued call's; else empty */
 };
+
+/* ---- cholesky_state.c ---- */
 
 /* CLSOLVE_LOWER or CLSOLVE_UPPER. */
 clsolve_status cls_cholesky_validate_uplo(clsolve_cholesky *cholesky, const char *call, clsolve_uplo uplo);
+
+/* A matrix on the device is refused where the handle takes none, or where its buffer is too small. */
+clsolve_status cls_cholesky_validate_place(clsolve_cholesky *cholesky, const char *call, const clsolve_matrix *m);
+
+/* Waits for what was enqueued, if anything was, and takes its outcome over: every call that needs the factors begins so. */
+clsolve_status cls_cholesky_settle(clsolve_cholesky *cholesky);
+/* What was enqueued is no more asked for. */
+void cls_cholesky_begin(clsolve_cholesky *cholesky);
 
 #endif

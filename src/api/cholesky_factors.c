@@ -16,6 +16,7 @@ static clsolve_status validate_triangle(clsolve_cholesky *cholesky, const char *
 }
 
 static clsolve_status validate_factors(clsolve_cholesky *cholesky, const char *call) {
+    (void)cls_cholesky_settle(cholesky);
     return cls_validate_factors(&cholesky->direct, call, "clsolve_cholesky_factor");
 }
 
@@ -46,7 +47,9 @@ clsolve_status clsolve_cholesky_import(clsolve_cholesky *cholesky, clsolve_uplo 
         status = cls_fail(
             &cholesky->context->error, CLSOLVE_ERROR_UNSUPPORTED,
             "%s: the handle keeps a copy of A: create it with CLSOLVE_PRECISION_WORKING and without refine", call);
+    cholesky->message.text[0] = 0;
     if (status == CLSOLVE_OK) {
+        cls_cholesky_begin(cholesky);
         cholesky->factors.uplo = uplo;
         status = cls_direct_import(direct, call, "F", F, NULL);
     }
@@ -71,6 +74,7 @@ clsolve_status clsolve_cholesky_inverse(clsolve_cholesky *cholesky, clsolve_uplo
     cls_enter(cholesky->context);
     clsolve_status status = validate_triangle(cholesky, call, "X", uplo, X, cholesky->direct.type);
     if (status == CLSOLVE_OK) status = validate_factors(cholesky, call);
+    cholesky->message.text[0] = 0;
     if (status == CLSOLVE_OK) status = cls_cholesky_invert(&cholesky->direct, call, uplo, X);
     cholesky->status = status;
     return cls_leave(cholesky->context, status);

@@ -38,6 +38,19 @@ clsolve_status clsolve_lu_solve_enqueue_cuda(clsolve_lu *lu, clsolve_op op, clso
     return cls_lu_enqueue_solve(lu, op, B, &how);
 }
 
+clsolve_status clsolve_cholesky_factor_enqueue_cuda(clsolve_cholesky *cholesky, clsolve_uplo uplo,
+                                                    const clsolve_matrix *A, int32_t count,
+                                                    struct CUevent_st *const *wait, struct CUevent_st **done) {
+    cls_enqueue how = enqueue("clsolve_cholesky_factor_enqueue_cuda", count, wait, done);
+    return cls_cholesky_enqueue_factor(cholesky, uplo, A, &how);
+}
+
+clsolve_status clsolve_cholesky_solve_enqueue_cuda(clsolve_cholesky *cholesky, clsolve_matrix *B, int32_t count,
+                                                   struct CUevent_st *const *wait, struct CUevent_st **done) {
+    cls_enqueue how = enqueue("clsolve_cholesky_solve_enqueue_cuda", count, wait, done);
+    return cls_cholesky_enqueue_solve(cholesky, B, &how);
+}
+
 clsolve_status clsolve_gauss_jordan_solve_enqueue_cuda(clsolve_gauss_jordan *handle, clsolve_op op,
                                                        const clsolve_matrix *A, clsolve_matrix *B, int32_t count,
                                                        struct CUevent_st *const *wait, struct CUevent_st **done) {

@@ -9,6 +9,10 @@
 clsolve_status cls_lu_enqueue_factor(clsolve_lu *lu, const clsolve_matrix *A, const cls_enqueue *how);
 clsolve_status cls_lu_enqueue_solve(clsolve_lu *lu, clsolve_op op, clsolve_matrix *B, const cls_enqueue *how);
 
+clsolve_status cls_cholesky_enqueue_factor(clsolve_cholesky *cholesky, clsolve_uplo uplo, const clsolve_matrix *A,
+                                           const cls_enqueue *how);
+clsolve_status cls_cholesky_enqueue_solve(clsolve_cholesky *cholesky, clsolve_matrix *B, const cls_enqueue *how);
+
 clsolve_status cls_gauss_jordan_enqueue_solve(clsolve_gauss_jordan *handle, clsolve_op op, const clsolve_matrix *A,
                                               clsolve_matrix *B, const cls_enqueue *how);
 clsolve_status cls_gauss_jordan_enqueue_invert(clsolve_gauss_jordan *handle, const clsolve_matrix *A, clsolve_matrix *X,

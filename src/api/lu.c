@@ -91,7 +91,7 @@ void clsolve_lu_destroy(clsolve_lu *lu) {
     if (!lu) return;
     clsolve_context *context = lu->context;
     cls_enter(context);
-    cls_lu_async_release(lu->choice.device, &lu->async);
+    cls_async_release(lu->choice.device, &lu->async);
     cls_direct_release(&lu->direct);
     cls_lu_release(&lu->lu);
     cls_lu_many_release(lu);

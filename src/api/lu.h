@@ -19,7 +19,7 @@ struct clsolve_lu {
     cls_direct direct;     /* what became of the factorization, and what makes its answers accurate */
     clsolve_status status; /* of the last call */
     /* What was enqueued and has not been asked for: see lu_enqueue.c. */
-    cls_lu_async async;
+    cls_async async;
     int pending_factor, pending_solve;
     cls_error message; /* the line that belongs to `status`, when that is an enqueued call's; else empty */
 };

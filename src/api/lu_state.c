@@ -11,29 +11,33 @@ static clsolve_status nonfinite_at(clsolve_lu *lu, clsolve_status status, const 
     return cls_nonfinite(&lu->context->error, status, call, what, index % lu->lu.n, index / lu->lu.n);
 }
 
-static clsolve_status take_factor(clsolve_lu *lu, const cls_lu_outcome *o) {
+static clsolve_status take_factor(clsolve_lu *lu, const cls_async_outcome *o) {
     lu->direct.info = o->info;
-    if (o->in_A >= 0) {
+    if (o->found[CLS_ASYNC_A] >= 0) {
         lu->direct.factored = 0;
-        return nonfinite_at(lu, CLSOLVE_ERROR_NONFINITE, "clsolve_lu_factor_enqueue_opencl", "A", o->in_A);
+        return nonfinite_at(lu, CLSOLVE_ERROR_NONFINITE, "clsolve_lu_factor_enqueue_opencl", "A",
+                            o->found[CLS_ASYNC_A]);
     }
-    if (o->in_factors >= 0)
-        return nonfinite_at(lu, CLSOLVE_OVERFLOW, "clsolve_lu_factor_enqueue_opencl", "L\\U", o->in_factors);
+    if (o->found[CLS_ASYNC_FACTORS] >= 0)
+        return nonfinite_at(lu, CLSOLVE_OVERFLOW, "clsolve_lu_factor_enqueue_opencl", "L\\U",
+                            o->found[CLS_ASYNC_FACTORS]);
     if (o->info > 0) return cls_singular(&lu->context->error, "clsolve_lu_factor_enqueue_opencl", o->info, 0);
     return CLSOLVE_OK;
 }
 
-static clsolve_status take_solve(clsolve_lu *lu, const cls_lu_outcome *o) {
+static clsolve_status take_solve(clsolve_lu *lu, const cls_async_outcome *o) {
     if (!lu->direct.factored || lu->direct.outcome != CLSOLVE_OK) return lu->direct.outcome;
-    if (o->in_B >= 0) return nonfinite_at(lu, CLSOLVE_ERROR_NONFINITE, "clsolve_lu_solve_enqueue_opencl", "B", o->in_B);
-    if (o->in_X >= 0) return nonfinite_at(lu, CLSOLVE_OVERFLOW, "clsolve_lu_solve_enqueue_opencl", "X", o->in_X);
+    if (o->found[CLS_ASYNC_B] >= 0)
+        return nonfinite_at(lu, CLSOLVE_ERROR_NONFINITE, "clsolve_lu_solve_enqueue_opencl", "B", o->found[CLS_ASYNC_B]);
+    if (o->found[CLS_ASYNC_X] >= 0)
+        return nonfinite_at(lu, CLSOLVE_OVERFLOW, "clsolve_lu_solve_enqueue_opencl", "X", o->found[CLS_ASYNC_X]);
     return CLSOLVE_OK;
 }
 
 clsolve_status cls_lu_settle(clsolve_lu *lu) {
-    cls_lu_outcome o;
+    cls_async_outcome o;
     if (!lu->pending_factor && !lu->pending_solve) return lu->status;
-    clsolve_status status = cls_lu_async_outcome(&lu->lu, &lu->async, &o);
+    clsolve_status status = cls_async_wait(lu->lu.device, &lu->async, lu->lu.panel.info, &o);
     if (status == CLSOLVE_OK) {
         if (lu->pending_factor) status = lu->direct.outcome = take_factor(lu, &o);
         if (lu->pending_solve) status = take_solve(lu, &o);

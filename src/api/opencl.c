@@ -40,6 +40,19 @@ clsolve_status clsolve_lu_solve_enqueue_opencl(clsolve_lu *lu, clsolve_op op, cl
     return cls_lu_enqueue_solve(lu, op, B, &how);
 }
 
+clsolve_status clsolve_cholesky_factor_enqueue_opencl(clsolve_cholesky *cholesky, clsolve_uplo uplo,
+                                                      const clsolve_matrix *A, cl_uint count, const cl_event *wait,
+                                                      cl_event *done) {
+    cls_enqueue how = enqueue("clsolve_cholesky_factor_enqueue_opencl", count, wait, done);
+    return cls_cholesky_enqueue_factor(cholesky, uplo, A, &how);
+}
+
+clsolve_status clsolve_cholesky_solve_enqueue_opencl(clsolve_cholesky *cholesky, clsolve_matrix *B, cl_uint count,
+                                                     const cl_event *wait, cl_event *done) {
+    cls_enqueue how = enqueue("clsolve_cholesky_solve_enqueue_opencl", count, wait, done);
+    return cls_cholesky_enqueue_solve(cholesky, B, &how);
+}
+
 clsolve_status clsolve_gauss_jordan_solve_enqueue_opencl(clsolve_gauss_jordan *handle, clsolve_op op,
                                                          const clsolve_matrix *A, clsolve_matrix *B, cl_uint count,
                                                          const cl_event *wait, cl_event *done) {

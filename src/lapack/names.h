@@ -33,7 +33,7 @@ typedef enum lapack_variant { PLAIN, SUFFIX_64_, SUFFIX64_, SCIPY, SCIPY_64_, LA
     X(SCIPY_##type##_##routine, scipy_##type##routine##_, routine, type, SCIPY, arity, chars, order)                   \
     X(SCIPY_64__##type##_##routine, scipy_##type##routine##_64_, routine, type, SCIPY_64_, arity, chars, order)
 
-/* Dense LU: all four types. */
+/* Dense LU and Cholesky: all four types. */
 #define LAPACK_OF_TYPE(X, type)                                                                                        \
     LAPACK_IN_ALL_VARIANTS(X, type, getrf, 6, 0, 1)                                                                    \
     LAPACK_IN_ALL_VARIANTS(X, type, getrf2, 6, 0, 1)                                                                   \
@@ -42,15 +42,15 @@ typedef enum lapack_variant { PLAIN, SUFFIX_64_, SUFFIX64_, SCIPY, SCIPY_64_, LA
     LAPACK_IN_ALL_VARIANTS(X, type, gesv, 8, 0, 0)                                                                     \
     LAPACK_IN_ALL_VARIANTS(X, type, gecon, 9, 1, 1)                                                                    \
     LAPACK_IN_ALL_VARIANTS(X, type, gerfs, 17, 1, 1)                                                                   \
-    LAPACK_IN_ALL_VARIANTS(X, type, gesvx, 22, 3, 2)
-
-#define LAPACK_OF_REAL_TYPE(X, type)                                                                                   \
-    LAPACK_OF_TYPE(X, type)                                                                                            \
+    LAPACK_IN_ALL_VARIANTS(X, type, gesvx, 22, 3, 2)                                                                   \
     LAPACK_IN_ALL_VARIANTS(X, type, potrf, 5, 1, 1)                                                                    \
     LAPACK_IN_ALL_VARIANTS(X, type, potrs, 8, 1, 1)                                                                    \
     LAPACK_IN_ALL_VARIANTS(X, type, potri, 5, 1, 1)                                                                    \
     LAPACK_IN_ALL_VARIANTS(X, type, posv, 8, 1, 1)                                                                     \
-    LAPACK_IN_ALL_VARIANTS(X, type, pocon, 9, 1, 1)                                                                    \
+    LAPACK_IN_ALL_VARIANTS(X, type, pocon, 9, 1, 1)
+
+#define LAPACK_OF_REAL_TYPE(X, type)                                                                                   \
+    LAPACK_OF_TYPE(X, type)                                                                                            \
     LAPACK_IN_ALL_VARIANTS(X, type, gbtrf, 8, 0, 1)                                                                    \
     LAPACK_IN_ALL_VARIANTS(X, type, gbtrs, 11, 1, 1)                                                                   \
     LAPACK_IN_ALL_VARIANTS(X, type, gbcon, 12, 1, 1)                                                                   \

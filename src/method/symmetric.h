@@ -16,6 +16,7 @@
 
 #include "device/matrix.h"
 #include "method/check.h"
+#include "method/transfer.h"
 
 /* The kernel for one type on one device. A zeroed one is valid to destroy. */
 typedef struct cls_symmetric {
@@ -36,6 +37,14 @@ cls_triangle_view cls_symmetric_view(const clsolve_matrix *A, clsolve_uplo uplo)
 
 /* The element of the caller's triangle that is equal to that one. */
 cls_place cls_symmetric_place(clsolve_uplo uplo, int64_t row, int64_t column);
+
+/* One triangle of a square, column-major view to the same of `matrix`, and of `matrix` to a view on the host: little more
+ * than half of its bytes cross. In what receives, the other triangle is undefined then. Views on the device and mapped
+ * matrices are copied whole. They return as cls_upload and cls_download do. */
+clsolve_status cls_symmetric_upload(cls_device *device, cls_transfer *transfer, const clsolve_matrix *view, int upper,
+                                    const cls_matrix *matrix);
+clsolve_status cls_symmetric_download(cls_device *device, cls_transfer *transfer, const cls_matrix *matrix, int upper,
+                                      const clsolve_matrix *view);
 
 /* The triangle below A's diagonal becomes the one above, of a hermitian matrix conjugated; with `upper` the other way
  * round. With `conjugate` the triangle that is there is conjugated first. On the device this enqueues; a mapped matrix

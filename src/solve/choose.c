@@ -172,7 +172,7 @@ static int is_possible(const clsolve_solver *solver, const cls_way *way) {
         return solver->analysis.hermitian && solver->analysis.positive_diagonal && lets_band_cholesky(solver) &&
                isfinite(host_seconds(solver, &cls_way_band));
     if (way == &cls_way_lu) return 1;
-    return !cls_is_complex(solver->type) && solver->analysis.symmetric && solver->analysis.positive_diagonal &&
+    return solver->analysis.hermitian && solver->analysis.positive_diagonal &&
            cls_lets_cholesky(solver->context, &solver->options, solver->n);
 }
 

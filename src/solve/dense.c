@@ -61,11 +61,9 @@ static clsolve_status factor_cholesky(clsolve_solver *solver, const clsolve_matr
 static void choose(clsolve_solver *solver, const clsolve_matrix *A) {
     const char *reason = "asked for";
     solver->way = cls_way_of(solver->options.method);
-    /* A solver of complex matrices takes LU, because it may be asked to solve with the transpose. */
-    if (!solver->way && !solver->lu && !cls_is_complex(A->type) &&
-        cls_dense_suits_cholesky(solver->context, &solver->options, A)) {
+    if (!solver->way && !solver->lu && cls_dense_suits_cholesky(solver->context, &solver->options, A)) {
         solver->way = &cls_way_cholesky;
-        reason = "auto: the matrix is symmetric, and its diagonal is positive";
+        reason = cls_cholesky_reason(A->type);
     } else if (!solver->way) {
         solver->way = &cls_way_lu;
         reason = "auto: the matrix is dense";
@@ -107,12 +105,10 @@ clsolve_status cls_dense_factor(clsolve_solver *solver, const clsolve_matrix *A)
 /* ---- solve ---- */
 
 clsolve_status cls_dense_solve(clsolve_solver *solver, clsolve_op op, clsolve_matrix *B) {
-    if (solver->way == &cls_way_cholesky)
-        CLS_TRY(cls_cholesky_check_op(solver->context, "clsolve_solver_solve", solver->type, op));
-    clsolve_status status = solver->way == &cls_way_gauss_jordan
-                                ? clsolve_gauss_jordan_solve(solver->gauss_jordan, op, &solver->dense, B)
-                            : solver->way == &cls_way_cholesky ? clsolve_cholesky_solve(solver->cholesky, B)
-                                                               : clsolve_lu_solve(solver->lu, op, B);
+    clsolve_status status =
+        solver->way == &cls_way_gauss_jordan ? clsolve_gauss_jordan_solve(solver->gauss_jordan, op, &solver->dense, B)
+        : solver->way == &cls_way_cholesky   ? cls_cholesky_solve_op(solver->context, solver->cholesky, op, B)
+                                             : clsolve_lu_solve(solver->lu, op, B);
     take_report(solver);
     return status;
 }

@@ -66,13 +66,13 @@ static clsolve_status solve_gauss_jordan(clsolve_context *context, clsolve_op op
     return status;
 }
 
-static clsolve_status solve_cholesky(clsolve_context *context, const clsolve_matrix *A, clsolve_matrix *B,
-                                     const clsolve_solver_options *options, clsolve_report *report) {
+static clsolve_status solve_cholesky(clsolve_context *context, clsolve_op op, const clsolve_matrix *A,
+                                     clsolve_matrix *B, const clsolve_solver_options *options, clsolve_report *report) {
     clsolve_cholesky *handle = NULL;
     clsolve_cholesky_options taken = cls_cholesky_options_of(options);
     clsolve_status status = clsolve_cholesky_create(context, A->rows, A->type, &taken, &handle);
     if (status == CLSOLVE_OK) status = clsolve_cholesky_factor(handle, CLSOLVE_LOWER, A);
-    if (status == CLSOLVE_OK) status = clsolve_cholesky_solve(handle, B);
+    if (status == CLSOLVE_OK) status = cls_cholesky_solve_op(context, handle, op, B);
     if (handle) (void)clsolve_cholesky_report(handle, report);
     clsolve_cholesky_destroy(handle);
     return status;
@@ -88,8 +88,8 @@ static void name_method(clsolve_solve_report *out, const cls_way *way, const cha
 static clsolve_status solve_symmetric(clsolve_context *context, clsolve_op op, const clsolve_matrix *A,
                                       clsolve_matrix *B, const clsolve_solver_options *options,
                                       clsolve_solve_report *out) {
-    name_method(out, &cls_way_cholesky, "auto: the matrix is symmetric, and its diagonal is positive");
-    clsolve_status status = solve_cholesky(context, A, B, options, &out->report);
+    name_method(out, &cls_way_cholesky, cls_cholesky_reason(A->type));
+    clsolve_status status = solve_cholesky(context, op, A, B, options, &out->report);
     if (!cls_cholesky_gave_up(status)) return status;
     clsolve_solver_attempt *attempt = &out->attempts[out->attempts_count++];
     attempt->method = CLSOLVE_METHOD_CHOLESKY;
@@ -103,14 +103,13 @@ static clsolve_status solve_dense(clsolve_context *context, clsolve_op op, const
                                   const clsolve_solver_options *options, clsolve_solve_report *out) {
     const cls_way *asked = cls_way_of(options->method);
 
-    if (!asked && !(cls_is_complex(A->type) && op == CLSOLVE_TRANS) && cls_dense_suits_cholesky(context, options, A))
+    if (!asked && cls_dense_suits_cholesky(context, options, A))
         return solve_symmetric(context, op, A, B, options, out);
     name_method(out, asked ? asked : &cls_way_lu, asked ? "asked for" : "auto: the matrix is dense");
     if (asked == &cls_way_gauss_jordan) return solve_gauss_jordan(context, op, A, B, options, &out->report);
     if (asked != &cls_way_cholesky) return solve_lu(context, op, A, B, options, &out->report);
-    clsolve_status status = cls_cholesky_check_op(context, dense_call, A->type, op);
-    if (status == CLSOLVE_OK) status = cls_dense_check_symmetric(context, dense_call, A);
-    return status == CLSOLVE_OK ? solve_cholesky(context, A, B, options, &out->report) : status;
+    clsolve_status status = cls_dense_check_symmetric(context, dense_call, A);
+    return status == CLSOLVE_OK ? solve_cholesky(context, op, A, B, options, &out->report) : status;
 }
 
 clsolve_status clsolve_solve(clsolve_context *context, clsolve_op op, const clsolve_matrix *A, clsolve_matrix *B,

@@ -1,6 +1,8 @@
 #include "solve/symmetric.h"
 
 #include "api/door.h"
+#include "base/error.h"
+#include "base/memory.h"
 #include "base/type.h"
 
 enum { BLOCK = 32 }; /* both halves of a pair of blocks stay in the cache */
@@ -45,6 +47,11 @@ int cls_dense_suits_cholesky(const clsolve_context *context, const clsolve_solve
     return positive && cls_dense_is_symmetric(A, &row, &column);
 }
 
+const char *cls_cholesky_reason(clsolve_type type) {
+    return cls_is_complex(type) ? "auto: the matrix is hermitian, and its diagonal is positive"
+                                : "auto: the matrix is symmetric, and its diagonal is positive";
+}
+
 clsolve_status cls_dense_check_symmetric(clsolve_context *context, const char *call, const clsolve_matrix *A) {
     const char *kind = cls_is_complex(A->type) ? "hermitian" : "symmetric";
     int64_t row, column;
@@ -61,13 +68,34 @@ clsolve_status cls_dense_check_symmetric(clsolve_context *context, const char *c
                             (long long)row + 1, kind);
 }
 
-clsolve_status cls_cholesky_check_op(clsolve_context *context, const char *call, clsolve_type type, clsolve_op op) {
-    if (!cls_is_complex(type) || op != CLSOLVE_TRANS) return CLSOLVE_OK;
-    return cls_context_fail(
-        context, CLSOLVE_ERROR_UNSUPPORTED,
-        "%s: CLSOLVE_METHOD_CHOLESKY does not solve with the transpose of a hermitian matrix, which is "
-        "its conjugate: use CLSOLVE_METHOD_LU",
-        call);
+/* ---- solve ---- */
+
+static void conjugate(const clsolve_matrix *B) {
+    const int64_t lines = B->layout == CLSOLVE_COLUMN_MAJOR ? B->cols : B->rows;
+    const int64_t length = B->layout == CLSOLVE_COLUMN_MAJOR ? B->rows : B->cols;
+    for (int64_t line = 0; line < lines; ++line)
+        for (int64_t k = line * B->ld; k < line * B->ld + length; ++k)
+            cls_type_put(B->type, B->data, 2 * k + 1, -cls_type_get(B->type, B->data, 2 * k + 1));
+}
+
+/* The conjugates of B's elements, on any failure again B as it was: a sign that is changed twice. */
+static clsolve_status solve_conjugates(clsolve_cholesky *cholesky, clsolve_matrix *B) {
+    conjugate(B);
+    clsolve_status status = clsolve_cholesky_solve(cholesky, B);
+    conjugate(B);
+    return status;
+}
+
+clsolve_status cls_cholesky_solve_op(clsolve_context *context, clsolve_cholesky *cholesky, clsolve_op op,
+                                     clsolve_matrix *B) {
+    clsolve_matrix there;
+    if (!cls_is_complex(B->type) || op != CLSOLVE_TRANS) return clsolve_cholesky_solve(cholesky, B);
+    if (B->place == CLSOLVE_ON_HOST) return solve_conjugates(cholesky, B);
+    CLS_TRY(cls_context_fetch(context, B, &there));
+    clsolve_status status = solve_conjugates(cholesky, &there);
+    if (status == CLSOLVE_OK) status = cls_context_store(context, &there, B);
+    cls_free(there.data);
+    return status;
 }
 
 int cls_cholesky_gave_up(clsolve_status status) {

@@ -3,6 +3,7 @@
 #ifndef CLS_SOLVE_SYMMETRIC_H
 #define CLS_SOLVE_SYMMETRIC_H
 
+#include <clsolve/cholesky.h>
 #include <clsolve/solve.h>
 
 /* AUTO asks from so many rows on: for fewer the ways of dense LU for few rows are the quicker. */
@@ -20,11 +21,16 @@ int cls_dense_is_symmetric(const clsolve_matrix *A, int64_t *row, int64_t *colum
 int cls_dense_suits_cholesky(const clsolve_context *context, const clsolve_solver_options *options,
                              const clsolve_matrix *A);
 
+/* Why it does, for the report. */
+const char *cls_cholesky_reason(clsolve_type type);
+
 /* OK where Cholesky was asked for by name and A is symmetric, or lies on the device, where its lower triangle is taken. */
 clsolve_status cls_dense_check_symmetric(clsolve_context *context, const char *call, const clsolve_matrix *A);
 
-/* A hermitian matrix is its own conjugate transpose, and not its own transpose. */
-clsolve_status cls_cholesky_check_op(clsolve_context *context, const char *call, clsolve_type type, clsolve_op op);
+/* op(A) X = B with the factor of A. The transpose of a hermitian matrix is its conjugate, so A^T X = B is solved as
+ * A conj(X) = conj(B), for which a B on the device comes to the host and goes back. */
+clsolve_status cls_cholesky_solve_op(clsolve_context *context, clsolve_cholesky *cholesky, clsolve_op op,
+                                     clsolve_matrix *B);
 
 /* Another method follows Cholesky under AUTO: A is not positive definite, or the device lacks room or kernels. */
 int cls_cholesky_gave_up(clsolve_status status);

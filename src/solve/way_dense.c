@@ -92,7 +92,7 @@ const cls_way cls_way_lu = {CLSOLVE_METHOD_LU, "lu", lu_factor, lu_solve, lu_rep
 
 /* ---- Cholesky ---- */
 
-/* The analysis has compared real values; complex ones are to be hermitian, and are compared when they are spelled out. */
+/* What keeps a complex matrix from being hermitian is said of the matrix that is spelled out. */
 static clsolve_status cholesky_factor(clsolve_solver *solver) {
     clsolve_cholesky_options options = cls_cholesky_options_of(&solver->options);
     clsolve_matrix full = {0};
@@ -103,7 +103,7 @@ static clsolve_status cholesky_factor(clsolve_solver *solver) {
     if (!solver->cholesky)
         status = clsolve_cholesky_create(solver->context, solver->n, solver->type, &options, &solver->cholesky);
     if (status == CLSOLVE_OK) status = spell_out(solver, &full);
-    if (status == CLSOLVE_OK && cls_is_complex(solver->type))
+    if (status == CLSOLVE_OK && cls_is_complex(solver->type) && !solver->analysis.hermitian)
         status = cls_dense_check_symmetric(solver->context, "clsolve_solver_factor_csr", &full);
     if (status == CLSOLVE_OK) status = clsolve_cholesky_factor(solver->cholesky, CLSOLVE_LOWER, &full);
     cls_free(full.data);
@@ -111,8 +111,7 @@ static clsolve_status cholesky_factor(clsolve_solver *solver) {
 }
 
 static clsolve_status cholesky_staged(clsolve_solver *solver, clsolve_op op, clsolve_matrix *B) {
-    CLS_TRY(cls_cholesky_check_op(solver->context, "clsolve_solver_solve", solver->type, op));
-    return clsolve_cholesky_solve(solver->cholesky, B);
+    return cls_cholesky_solve_op(solver->context, solver->cholesky, op, B);
 }
 
 static clsolve_status cholesky_solve(clsolve_solver *solver, clsolve_op op, double *x, int64_t nrhs) {

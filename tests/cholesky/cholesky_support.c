@@ -3,6 +3,7 @@
 #include <cblas.h>
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -147,4 +148,20 @@ void triangle_rest_intact(const test_matrix *m, clsolve_uplo uplo) {
             if (!is_inside(uplo, i, j)) assert_true(isnan(all[i + j * n]));
     test_matrix_spare_intact(m);
     free(all);
+}
+
+int64_t cholesky_least_limit(clsolve_context *context, clsolve_type type, int64_t n,
+                             const clsolve_cholesky_options *options) {
+    clsolve_cholesky_options least = options ? *options : (clsolve_cholesky_options){0};
+    clsolve_cholesky *none = NULL;
+    long long bytes = 0;
+
+    least.panel = test_cholesky_options().panel;
+    least.memory_limit = 1;
+    assert_int_equal(clsolve_cholesky_create(context, n, type, &least, &none), CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY);
+    const char *words = strstr(clsolve_context_message(context), "wants ");
+    assert_non_null(words);
+    assert_non_null(strstr(words, "out of core at least"));
+    assert_int_equal(sscanf(words, "wants %lld", &bytes), 1);
+    return bytes;
 }

@@ -9,6 +9,10 @@
 /* Options with the panel that the environment's CLSOLVE_TEST_PANEL names. */
 clsolve_cholesky_options test_cholesky_options(void);
 
+/* The least memory limit that a handle takes, out of core, as its refusal says it. `options` may be NULL. */
+int64_t cholesky_least_limit(clsolve_context *context, clsolve_type type, int64_t n,
+                             const clsolve_cholesky_options *options);
+
 /* The kinds of LAPACK's dchkpo (TESTING/LIN/dlatb4.f, path DPO) that are positive definite, and graded ones. */
 typedef enum spd_kind {
     SPD_DIAGONAL,

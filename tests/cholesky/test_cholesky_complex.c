@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/context.h"
 #include "cholesky/cholesky_support.h"
 
 static clsolve_context *context;
@@ -255,6 +256,25 @@ static void test_options(void **state) {
             }
 }
 
+/* Under the least limit that will do; 4 slabs of 64 columns, or 7 of 32. */
+static void test_out_of_core(void **state) {
+    static const clsolve_cholesky_options all[] = {
+        {.block = 64}, {.equilibrate = 1}, {.refine = 1}, {.precision = CLSOLVE_PRECISION_MIXED}};
+    test_random random = test_random_start(6);
+    (void)state;
+
+    if (context->device->no_kernels) skip(); /* the host's memory is not counted in advance */
+    for (size_t o = 0; o < sizeof all / sizeof *all; ++o) {
+        const int mixed = all[o].precision == CLSOLVE_PRECISION_MIXED;
+        trial t = {.type = mixed || (is_there(CLSOLVE_C64) && o % 2 == 0) ? CLSOLVE_C64 : CLSOLVE_C32, .n = 203};
+        clsolve_cholesky_options options = all[o];
+        t.layout = o % 2 ? CLSOLVE_ROW_MAJOR : CLSOLVE_COLUMN_MAJOR;
+        t.uplo = o / 2 ? CLSOLVE_UPPER : CLSOLVE_LOWER;
+        options.memory_limit = cholesky_least_limit(context, t.type, t.n, &options);
+        check(&t, &random, options, options.equilibrate);
+    }
+}
+
 /* A factor of LAPACK's from each triangle and layout. */
 static void test_import(void **state) {
     test_random random = test_random_start(3);
@@ -318,7 +338,45 @@ static void test_refused(void **state) {
     free(t.A);
 }
 
-/* clsolve_solve by name: a hermitian matrix alone, and not with its transpose; AUTO goes to LU for that. */
+/* The front door, by name and by AUTO, in one call and by a solver, also a solver of a sparse matrix. */
+static clsolve_status solve_through(int door, clsolve_op op, const test_matrix *a, clsolve_matrix *b,
+                                    const clsolve_solver_options *options, clsolve_solve_report *report) {
+    const int64_t n = a->view.rows;
+    clsolve_solver *solver = NULL;
+    if (door == 0) return clsolve_solve(context, op, &a->view, b, options, report);
+    if (door == 1) {
+        clsolve_status status = clsolve_solver_create(context, &a->view, options, &solver);
+        if (status == CLSOLVE_OK) status = clsolve_solver_factor(solver, &a->view);
+        if (status == CLSOLVE_OK) status = clsolve_solver_solve(solver, op, b);
+        if (solver) assert_int_equal(clsolve_solver_report(solver, report), CLSOLVE_OK);
+        clsolve_solver_destroy(solver);
+        return status;
+    }
+    /* Row by row, as a row-major array is, without the spare at the ends of its rows. */
+    int32_t *start = calloc((size_t)n + 1, sizeof *start), *column = calloc((size_t)(n * n), sizeof *column);
+    const size_t size = a->view.type == CLSOLVE_C64 ? sizeof(double complex) : sizeof(float complex);
+    char *values = calloc((size_t)(n * n), size);
+    assert_true(start && column && values);
+    for (int64_t i = 0; i < n; ++i) {
+        start[i + 1] = (int32_t)((i + 1) * n);
+        for (int64_t j = 0; j < n; ++j) column[i * n + j] = (int32_t)j;
+        memcpy(values + (size_t)(i * n) * size, (const char *)a->view.data + (size_t)(i * a->view.ld) * size,
+               (size_t)n * size);
+    }
+    const clsolve_csr view = {.type = a->view.type,
+                              .index = CLSOLVE_I32,
+                              .rows = n,
+                              .cols = n,
+                              .row_start = start,
+                              .column = column,
+                              .values = values};
+    clsolve_status status = clsolve_solve_csr(context, op, &view, b, options, report);
+    free(start);
+    free(column);
+    free(values);
+    return status;
+}
+
 static void test_one_call(void **state) {
     const int64_t n = 130;
     const clsolve_solver_options by_name = {.method = CLSOLVE_METHOD_CHOLESKY};
@@ -331,22 +389,38 @@ static void test_one_call(void **state) {
 
     fill(&random, &t, 0);
     test_matrix_set(&a, (double *)t.A);
-    for (int op = CLSOLVE_NO_TRANS; op <= CLSOLVE_CONJ_TRANS; ++op)
-        for (int automatic = 0; automatic < 2; ++automatic) {
-            test_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, 1, 0);
-            for (int64_t k = 0; k < 2 * n; ++k) B[k] = test_rounded(type, test_random_signed(&random));
-            test_matrix_set(&b, B);
-            const clsolve_status status =
-                clsolve_solve(context, (clsolve_op)op, &a.view, &b.view, automatic ? NULL : &by_name, NULL);
-            test_matrix_get(&b, X);
-            if (op == CLSOLVE_TRANS && !automatic)
-                assert_int_equal(status, CLSOLVE_ERROR_UNSUPPORTED);
-            else if (status != CLSOLVE_OK)
-                fail_msg("%s", clsolve_context_message(context));
-            else
-                bounded(&t, "one call", ratio_solve(type, (clsolve_op)op, n, 1, (const double *)t.A, X, B));
-            test_matrix_free(&b);
-        }
+    for (int way = 0; way < 18; ++way) {
+        const int op = CLSOLVE_NO_TRANS + way % 3, automatic = way / 3 % 2, door = way / 6;
+        clsolve_solve_report report;
+        test_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, 1, 0);
+        for (int64_t k = 0; k < 2 * n; ++k) B[k] = test_rounded(type, test_random_signed(&random));
+        test_matrix_set(&b, B);
+        const clsolve_status status =
+            solve_through(door, (clsolve_op)op, &a, &b.view, automatic ? NULL : &by_name, &report);
+        test_matrix_get(&b, X);
+        if (status != CLSOLVE_OK) fail_msg("door %d: %s", door, clsolve_context_message(context));
+        if (door < 2 || !automatic) /* a sparse one goes where the model expects less time */
+            assert_string_equal(report.name,
+                                !automatic || clsolve_context_device(context).host_memory ? "cholesky" : "lu");
+        bounded(&t, "one call", ratio_solve(type, (clsolve_op)op, n, 1, (const double *)t.A, X, B));
+        test_matrix_free(&b);
+    }
+    /* A minor that is not positive, behind a diagonal that is: LU follows, and B was conjugated and back. */
+    t.A[90 + 20 * n] = CMPLX(0, 900);
+    t.A[20 + 90 * n] = CMPLX(0, -900);
+    test_matrix_set(&a, (double *)t.A);
+    for (int door = 0; door < 2; ++door) {
+        clsolve_solve_report report;
+        test_matrix c = test_matrix_make(type, CLSOLVE_ROW_MAJOR, n, 1, 0);
+        test_matrix_set(&c, B);
+        if (solve_through(door, CLSOLVE_TRANS, &a, &c.view, NULL, &report) != CLSOLVE_OK)
+            fail_msg("%s", clsolve_context_message(context));
+        assert_string_equal(report.name, "lu");
+        assert_int_equal(report.attempts_count, clsolve_context_device(context).host_memory);
+        test_matrix_get(&c, X);
+        bounded(&t, "after cholesky", ratio_solve(type, CLSOLVE_TRANS, n, 1, (const double *)t.A, X, B));
+        test_matrix_free(&c);
+    }
     t.A[7 * n + 3] += 1;
     test_matrix_set(&a, (double *)t.A);
     test_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, 1, 0);
@@ -361,9 +435,9 @@ static void test_one_call(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_sizes), cmocka_unit_test(test_options),
-                                       cmocka_unit_test(test_one_call), cmocka_unit_test(test_import),
-                                       cmocka_unit_test(test_refused)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_sizes),    cmocka_unit_test(test_options),
+                                       cmocka_unit_test(test_one_call), cmocka_unit_test(test_out_of_core),
+                                       cmocka_unit_test(test_import),   cmocka_unit_test(test_refused)};
     test_require_device();
     context = test_context(1);
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "api/context.h"
+#include "cholesky/cholesky_support.h"
 #include "support/fault_run.h"
 #include "support/test_support.h"
 
@@ -17,6 +18,7 @@
 enum { N = 70, NRHS = 2, LD = N + 2 };
 
 static char selector[128];
+static int out_of_core; /* under the least limit */
 static clsolve_uplo uplo;
 static clsolve_cholesky_options options;
 static float A[LD * N], B[LD * NRHS], X[LD * NRHS];
@@ -192,7 +194,13 @@ static void start(clsolve_panel panel, clsolve_uplo wanted, int refine) {
     for (int k = 0; k < LD * NRHS; k++) B[k] = (float)test_random_signed(&random);
     memcpy(X, B, sizeof X);
     assert_int_equal(clsolve_context_create_with(&context_options, &context), CLSOLVE_OK);
+    if (out_of_core) options.memory_limit = cholesky_least_limit(context, CLSOLVE_F32, N, NULL);
     assert_int_equal(clsolve_cholesky_create(context, N, CLSOLVE_F32, &options, &cholesky), CLSOLVE_OK);
+    if (out_of_core) {
+        clsolve_report report;
+        assert_int_equal(clsolve_cholesky_report(cholesky, &report), CLSOLVE_OK);
+        assert_true(report.slab_columns > 0);
+    }
     assert_int_equal(work(cholesky, F, X), CLSOLVE_OK);
     clsolve_cholesky_destroy(cholesky);
     clsolve_context_destroy(context);
@@ -222,10 +230,18 @@ static void refined(void **state) {
     fault_each(FAULT_DEVICE, NULL, 50, scenario);
 }
 
+static void streamed(void **state) {
+    (void)state;
+    out_of_core = 1;
+    start(CLSOLVE_PANEL_NATIVE, CLSOLVE_UPPER, 0);
+    fault_each(FAULT_ALLOCATION, NULL, 10, scenario);
+    fault_each(FAULT_DEVICE, NULL, 10, scenario);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(by_kernels), cmocka_unit_test(by_the_default),
-                                       cmocka_unit_test(refined), cmocka_unit_test(of_a_batch),
-                                       cmocka_unit_test(of_a_band)};
+                                       cmocka_unit_test(refined), cmocka_unit_test(streamed),
+                                       cmocka_unit_test(of_a_batch), cmocka_unit_test(of_a_band)};
     test_require_device();
     const char *wanted = test_selector();
     if (wanted) (void)snprintf(selector, sizeof selector, "%s", wanted);

@@ -7,7 +7,19 @@
 
 enum { N = IO_N, NRHS = IO_NRHS };
 
-static void solve_there(clsolve_layout layout, clsolve_uplo uplo, int refine) {
+/* `enqueues`: by the calls that don't wait. */
+static clsolve_status factor_and_solve(clsolve_cholesky *cholesky, clsolve_uplo uplo, io_matrix *a, io_matrix *b,
+                                       int enqueues) {
+    if (!enqueues) {
+        const clsolve_status status = clsolve_cholesky_factor(cholesky, uplo, &a->view);
+        return status == CLSOLVE_OK ? clsolve_cholesky_solve(cholesky, &b->view) : status;
+    }
+    clsolve_status status = clsolve_cholesky_factor_enqueue_opencl(cholesky, uplo, &a->view, 0, NULL, NULL);
+    if (status == CLSOLVE_OK) status = clsolve_cholesky_solve_enqueue_opencl(cholesky, &b->view, 0, NULL, NULL);
+    return status == CLSOLVE_OK ? clsolve_cholesky_status(cholesky) : status;
+}
+
+static void solve_there(clsolve_layout layout, clsolve_uplo uplo, int refine, int enqueues) {
     double *A = io_values(1, N * N), *B = io_values(2, N * NRHS), *X = io_values(3, N * NRHS),
            *back = io_values(4, N * N);
     test_random random = test_random_start(11);
@@ -19,8 +31,7 @@ static void solve_there(clsolve_layout layout, clsolve_uplo uplo, int refine) {
     io_matrix a = io_put(layout, N, N, A), b = io_put(layout, N, NRHS, B);
     options.refine = refine;
     if (clsolve_cholesky_create(io.context, N, io.type, &options, &cholesky) != CLSOLVE_OK ||
-        clsolve_cholesky_factor(cholesky, uplo, &a.view) != CLSOLVE_OK ||
-        clsolve_cholesky_solve(cholesky, &b.view) != CLSOLVE_OK)
+        factor_and_solve(cholesky, uplo, &a, &b, enqueues) != CLSOLVE_OK)
         fail_msg("%s", clsolve_context_message(io.context));
     io_get(&a, NULL, back);
     io_same(back, A, N * N);
@@ -43,14 +54,92 @@ static void solve_there(clsolve_layout layout, clsolve_uplo uplo, int refine) {
 
 static void matrices_on_the_device(void **state) {
     (void)state;
-    for (int refine = 0; refine < 2; ++refine)
+    for (int how = 0; how < 4; ++how)
         for (int shape = 0; shape < 4; ++shape)
             solve_there(shape % 2 ? CLSOLVE_ROW_MAJOR : CLSOLVE_COLUMN_MAJOR, shape / 2 ? CLSOLVE_UPPER : CLSOLVE_LOWER,
-                        refine);
+                        how % 2, how / 2);
+}
+
+/* Enqueued work is waited for by calls that need it, and forgotten by a factorization; out of core no array is taken. */
+static void enqueued_before_others(void **state) {
+    double *A = io_values(1, N * N), *B = io_values(2, N * NRHS), *X = io_values(3, N * NRHS);
+    test_random random = test_random_start(12);
+    clsolve_cholesky_options options = test_cholesky_options();
+    clsolve_cholesky *cholesky = NULL;
+    double rcond = 0;
+    (void)state;
+
+    spd_make(&random, io.type, SPD_WELL, N, A);
+    io_matrix a = io_put(CLSOLVE_COLUMN_MAJOR, N, N, A), b = io_put(CLSOLVE_ROW_MAJOR, N, NRHS, B);
+    assert_int_equal(clsolve_cholesky_create(io.context, N, io.type, &options, &cholesky), CLSOLVE_OK);
+    assert_int_equal(clsolve_cholesky_factor_enqueue_opencl(cholesky, CLSOLVE_LOWER, &a.view, 0, NULL, NULL),
+                     CLSOLVE_OK);
+    assert_int_equal(clsolve_cholesky_solve(cholesky, &b.view), CLSOLVE_OK);
+    assert_int_equal(clsolve_cholesky_condition(cholesky, 1, &rcond), CLSOLVE_OK);
+    assert_true(rcond > 0);
+    io_get(&b, NULL, X);
+    assert_true(ratio_solve(io.type, CLSOLVE_NO_TRANS, N, NRHS, A, X, B) < RATIO_BOUND);
+    A[3 * (N + 1)] = -1;
+    io_matrix bad = io_put(CLSOLVE_COLUMN_MAJOR, N, N, A);
+    assert_int_equal(clsolve_cholesky_factor_enqueue_opencl(cholesky, CLSOLVE_LOWER, &bad.view, 0, NULL, NULL),
+                     CLSOLVE_OK);
+    assert_int_equal(clsolve_cholesky_condition(cholesky, 1, &rcond), CLSOLVE_NOT_POSITIVE_DEFINITE);
+    assert_int_equal(clsolve_cholesky_factor(cholesky, CLSOLVE_LOWER, &a.view), CLSOLVE_OK);
+    assert_int_equal(clsolve_cholesky_status(cholesky), CLSOLVE_OK);
+    clsolve_cholesky_destroy(cholesky);
+
+    options.memory_limit = cholesky_least_limit(io.context, io.type, N, NULL);
+    assert_int_equal(clsolve_cholesky_create(io.context, N, io.type, &options, &cholesky), CLSOLVE_OK);
+    clsolve_report report;
+    assert_int_equal(clsolve_cholesky_report(cholesky, &report), CLSOLVE_OK);
+    const clsolve_status out_of_core =
+        report.slab_columns > 0 ? CLSOLVE_ERROR_UNSUPPORTED : CLSOLVE_OK; /* a wide leaf */
+    assert_int_equal(clsolve_cholesky_factor(cholesky, CLSOLVE_LOWER, &a.view), out_of_core);
+    assert_int_equal(clsolve_cholesky_factor_enqueue_opencl(cholesky, CLSOLVE_LOWER, &a.view, 0, NULL, NULL),
+                     out_of_core);
+    clsolve_cholesky_destroy(cholesky);
+    io_drop(&a);
+    io_drop(&b);
+    io_drop(&bad);
+    free(A);
+    free(B);
+    free(X);
+}
+
+/* A hermitian matrix on the host, and right-hand sides on the device: with the transpose these come to the host. */
+static void solve_transposed(clsolve_type type) {
+    double *A = io_values(1, N * N), *B = io_values(2, N * NRHS), *X = io_values(3, N * NRHS);
+    const clsolve_solver_options by_name = {.method = CLSOLVE_METHOD_CHOLESKY};
+    if (type >= CLSOLVE_C32) {
+        for (int64_t k = 0; k < 2 * N * N; ++k) A[k] = 0;
+        for (int64_t k = 0; k < N; ++k) A[2 * k * (N + 1)] = 4;
+        for (int64_t k = 0; k + 1 < N; ++k) {
+            A[2 * (k + 1 + k * N) + 1] = 1;
+            A[2 * (k + (k + 1) * N) + 1] = -1;
+        }
+        test_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, N, N, 1);
+        test_matrix_set(&a, A);
+        io_matrix b = io_put(CLSOLVE_ROW_MAJOR, N, NRHS, B);
+        if (clsolve_solve(io.context, CLSOLVE_TRANS, &a.view, &b.view, &by_name, NULL) != CLSOLVE_OK)
+            fail_msg("%s", clsolve_context_message(io.context));
+        io_get(&b, NULL, X);
+        assert_true(ratio_solve(type, CLSOLVE_TRANS, N, NRHS, A, X, B) < RATIO_BOUND);
+        io_drop(&b);
+        test_matrix_free(&a);
+    }
+    free(A);
+    free(B);
+    free(X);
+}
+
+static void transposed(void **state) {
+    (void)state;
+    io_in_each_type(solve_transposed);
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(matrices_on_the_device)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(matrices_on_the_device),
+                                       cmocka_unit_test(enqueued_before_others), cmocka_unit_test(transposed)};
     test_require_device();
     test_require_backend("opencl");
     return cmocka_run_group_tests(tests, io_open, io_close);

@@ -1,5 +1,5 @@
 /*
- * families.h: Gauss-Jordan, bands and grids with arrays on the device, for tests of clsolve/enqueue.h through either
+ * families.h: Cholesky, Gauss-Jordan, bands and grids with arrays on the device, for tests of clsolve/enqueue.h through either
  * backend.
  *
  * The program defines these before it includes family_tests.h:
@@ -35,6 +35,7 @@ typedef struct family {
     const char *name;
     int first_result, second_result; /* the arrays that the calls write; -1: none */
     clsolve_status sides[2];         /* the outcomes of both with NaN in the right-hand sides */
+    clsolve_status singular;         /* and of a matrix that is singular, or no matrix for the family */
     void (*values)(rig *r, spoil how);
     clsolve_status (*create)(rig *r);
     clsolve_status (*first)(rig *r, int count, const event *wait, event *done);
@@ -47,6 +48,7 @@ typedef struct family {
 
 struct rig {
     const family *f;
+    clsolve_cholesky *cholesky;
     clsolve_gauss_jordan *gauss_jordan;
     clsolve_band *band;
     clsolve_block_gs *block_gs;
@@ -123,6 +125,46 @@ static void gj_destroy(rig *r) {
     clsolve_gauss_jordan_destroy(r->gauss_jordan);
 }
 
+/* ---- Cholesky: A, B ---- */
+
+static void cholesky_values(rig *r, spoil how) {
+    double *A = rig_values(r, ORDER, ORDER), *B = rig_values(r, ORDER, SIDES), sum[ORDER] = {0};
+    for (int j = 0; j < ORDER; j++)
+        for (int i = 0; i <= j; i++) {
+            if (i == j) A[i + j * ORDER] = how == SINGULAR && i == 7 ? -1 : ORDER;
+            sum[i] += A[i + j * ORDER];
+            if (i < j) sum[j] += A[i + j * ORDER];
+            if (i < j) A[j + i * ORDER] = (double)NAN; /* the triangle that is not read */
+        }
+    for (int k = 0; k < ORDER * SIDES; k++) B[k] = test_rounded(caller_type, sum[k % ORDER]);
+    if (how == NAN_IN_MATRIX) A[5 + 6 * ORDER] = (double)NAN;
+    if (how == NAN_IN_SIDES) B[4] = (double)NAN;
+}
+
+static clsolve_status cholesky_create(rig *r) {
+    return clsolve_cholesky_create(caller_context, ORDER, caller_type, NULL, &r->cholesky);
+}
+
+static clsolve_status cholesky_first(rig *r, int count, const event *wait, event *done) {
+    return CALL(cholesky_factor)(r->cholesky, CLSOLVE_UPPER, &r->m[0].view, COUNT count, wait, done);
+}
+
+static clsolve_status cholesky_second(rig *r, int count, const event *wait, event *done) {
+    return CALL(cholesky_solve)(r->cholesky, &r->m[1].view, COUNT count, wait, done);
+}
+
+static clsolve_status cholesky_other(rig *r) {
+    return OTHER(cholesky_factor)(r->cholesky, CLSOLVE_UPPER, &r->m[0].view, 0, NULL, NULL);
+}
+
+static clsolve_status cholesky_status(rig *r) {
+    return clsolve_cholesky_status(r->cholesky);
+}
+
+static void cholesky_destroy(rig *r) {
+    clsolve_cholesky_destroy(r->cholesky);
+}
+
 /* ---- bands: AB, B ---- */
 
 static void band_values(rig *r, spoil how) {
@@ -159,6 +201,7 @@ static clsolve_status band_status(rig *r) {
     return clsolve_band_status(r->band);
 }
 
+/* Of Cholesky too. */
 static int band_solved(rig *r) {
     double Y[ORDER * SIDES];
     array_get(&r->m[1], Y);
@@ -230,10 +273,24 @@ static void grid_destroy(rig *r) {
     clsolve_block_gs_destroy(r->block_gs);
 }
 
-static const family families[] = {{"gauss_jordan",
+static const family families[] = {{"cholesky",
+                                   -1,
+                                   1,
+                                   {CLSOLVE_OK, CLSOLVE_ERROR_NONFINITE},
+                                   CLSOLVE_NOT_POSITIVE_DEFINITE,
+                                   cholesky_values,
+                                   cholesky_create,
+                                   cholesky_first,
+                                   cholesky_second,
+                                   cholesky_other,
+                                   cholesky_status,
+                                   band_solved,
+                                   cholesky_destroy},
+                                  {"gauss_jordan",
                                    1,
                                    2,
                                    {CLSOLVE_ERROR_NONFINITE, CLSOLVE_OK},
+                                   CLSOLVE_SINGULAR,
                                    gj_values,
                                    gj_create,
                                    gj_first,
@@ -246,6 +303,7 @@ static const family families[] = {{"gauss_jordan",
                                    -1,
                                    1,
                                    {CLSOLVE_OK, CLSOLVE_ERROR_NONFINITE},
+                                   CLSOLVE_SINGULAR,
                                    band_values,
                                    band_create,
                                    band_first,
@@ -258,6 +316,7 @@ static const family families[] = {{"gauss_jordan",
                                    -1,
                                    6,
                                    {CLSOLVE_OK, CLSOLVE_ERROR_NONFINITE},
+                                   CLSOLVE_SINGULAR,
                                    grid_values,
                                    grid_create,
                                    grid_first,

@@ -148,8 +148,8 @@ static void enqueued(void **state) {
     test_matrix a = test_matrix_make(CLSOLVE_F32, CLSOLVE_COLUMN_MAJOR, N, N, 0);
     test_matrix b = test_matrix_make(CLSOLVE_F32, CLSOLVE_ROW_MAJOR, N, NRHS, 0);
     cls_buffer *on_a = NULL, *on_b = NULL;
-    cls_lu_async async = {0};
-    cls_lu_outcome outcome;
+    cls_async async = {0};
+    cls_async_outcome outcome;
     cls_lu lu;
 
     memset(&lu, 0, sizeof lu);
@@ -168,8 +168,9 @@ static void enqueued(void **state) {
     clsolve_matrix view_b = {CLSOLVE_F32, CLSOLVE_ROW_MAJOR, N, NRHS, NRHS, on_b->memory, CLSOLVE_ON_DEVICE, 0};
     assert_ok(small_device, cls_lu_async_factor(&lu, &async, &view_a));
     assert_ok(small_device, cls_lu_async_solve(&lu, &async, CLSOLVE_NO_TRANS, &view_b, 1));
-    assert_ok(small_device, cls_lu_async_outcome(&lu, &async, &outcome));
-    assert_true(outcome.in_A == -1 && outcome.in_factors == -1 && outcome.in_B == -1 && outcome.in_X == -1);
+    assert_ok(small_device, cls_async_wait(small_device, &async, lu.panel.info, &outcome));
+    assert_true(outcome.found[CLS_ASYNC_A] == -1 && outcome.found[CLS_ASYNC_FACTORS] == -1 &&
+                outcome.found[CLS_ASYNC_B] == -1 && outcome.found[CLS_ASYNC_X] == -1);
     assert_int_equal(outcome.info, 0);
     test_download(small_device, on_b, b.memory, sizeof(float) * N * NRHS);
     test_matrix_get(&b, X);
@@ -177,7 +178,7 @@ static void enqueued(void **state) {
     if (!(ratio < RATIO_BOUND)) fail_msg("ratio %g", ratio);
     small_device->ops->buffer_destroy(small_device, on_a);
     small_device->ops->buffer_destroy(small_device, on_b);
-    cls_lu_async_release(small_device, &async);
+    cls_async_release(small_device, &async);
     cls_lu_release(&lu);
     test_matrix_free(&a);
     test_matrix_free(&b);

@@ -12,10 +12,11 @@ done
 [ -n "$lin" ] || skip "no LAPACK tests here (on Debian: apt-get install liblapack-test)"
 
 # The head of the .in of this precision, and those of its paths that the library has names for: of real matrices the general,
-# positive definite, band and tridiagonal ones, of complex matrices the general ones.
+# positive definite, band and tridiagonal ones, of complex matrices the general and the
+# hermitian positive definite ones.
 input() { # letter
     paths='GE PO GB GT'
-    [ "$types" = real ] || paths=GE
+    [ "$types" = real ] || paths='GE PO'
     case $1 in ds | zc) grep -v '^.PO' "$lin/$1test.in" >"$work/$1.in"; return ;; esac
     awk -v letter="$(echo "$1" | tr a-z A-Z)" -v paths=" $paths " -v few="$size" '
         /List types/ || NF == 1 && /^[A-Z]/ && length > 1 { head_ended = 1 }
@@ -75,7 +76,8 @@ if [ "$types" = complex ]; then
     run c xlintstc
     run zc xlintstzc
     for p in z c; do
-        on_device ${p}getrf_ ${p}getrs_ ${p}getri_ ${p}gesv_ ${p}gecon_ ${p}gerfs_ ${p}gesvx_
+        on_device ${p}getrf_ ${p}getrs_ ${p}getri_ ${p}gesv_ ${p}gecon_ ${p}gerfs_ ${p}gesvx_ \
+            ${p}potrf_ ${p}potrs_ ${p}potri_ ${p}posv_ ${p}pocon_
         [ "$(count ${p}getrf_ argument)" -gt 0 ] || fail "no wrong argument reached ${p}getrf_"
     done
     on_device zcgesv_

@@ -11,8 +11,8 @@
 #include "support/faults.h"
 
 static const soak_family *const families[RUN_FAMILIES] = {
-    &soak_lu,          &soak_gauss_jordan,       &soak_band,   &soak_grid, &soak_solve, &soak_band_batch,
-    &soak_tridiagonal, &soak_gauss_jordan_batch, &soak_enqueue};
+    &soak_lu,          &soak_gauss_jordan,       &soak_band,    &soak_grid,    &soak_solve, &soak_band_batch,
+    &soak_tridiagonal, &soak_gauss_jordan_batch, &soak_enqueue, &soak_cholesky};
 
 /* One device. */
 typedef struct place {

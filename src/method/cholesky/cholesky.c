@@ -1,4 +1,4 @@
-/* cholesky.c: what a Cholesky factorization takes and gives back. */
+/* cholesky.c: what a Cholesky factorization takes, in core or out of core, and gives back. */
 #include "method/cholesky/cholesky.h"
 
 #include <limits.h>
@@ -125,22 +125,20 @@ static clsolve_status take_kernels(cls_cholesky *c) {
 
 enum { RIGHT_SIDES = 64 }; /* columns that the matrix leaves room for */
 
-/* A matrix that does not fit is told so here, with what would do. */
-static clsolve_status check_memory(const cls_cholesky *c) {
+/* Where a matrix that does not fit cannot be factored out of core, it is told so here, with what would do. */
+static clsolve_status check_memory(const cls_cholesky *c, int *fits) {
     cls_device *device = c->device;
     const int64_t size = cls_type_size(c->type), column = cls_matrix_ld(c->n, size) * size;
     const int64_t taken = c->base_bytes + device->counters.buffer_bytes, left = device->ops->memory_left(device);
     const int64_t sides = (c->n < RIGHT_SIDES ? c->n : RIGHT_SIDES) * (c->memory_limit > 0);
-    int64_t had = left;
+    const int64_t had = cls_out_left(device, c->memory_limit, c->beside + taken);
 
-    if (c->memory_limit > 0 && c->memory_limit - c->beside - taken < had) had = c->memory_limit - c->beside - taken;
-    if (c->n == 0 || (had > 0 && c->n + sides <= had / column)) return CLSOLVE_OK;
-    return cls_fail(
-        device->error, CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY,
-        "a Cholesky factorization of order %lld wants %.0f bytes of device memory, and %s leaves %lld; it is "
-        "not made out of core, as clsolve_lu is",
-        (long long)c->n, (double)column * (double)(c->n + sides), had < left ? "memory_limit" : device->info.name,
-        (long long)(had > 0 ? had : 0));
+    *fits = c->n == 0 || (had > 0 && c->n + sides <= had / column);
+    if (*fits || (!c->in_core_only && !device->no_kernels)) return CLSOLVE_OK;
+    return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY,
+                    "a Cholesky factorization of order %lld wants %.0f bytes of memory in core, and %s leaves %lld",
+                    (long long)c->n, (double)column * (double)(c->n + sides),
+                    had < left ? "memory_limit" : device->info.name, (long long)(had > 0 ? had : 0));
 }
 
 /* LAPACK wants the matrix in one piece, and counts in 32 bits. */
@@ -160,6 +158,7 @@ clsolve_status cls_cholesky_setup(cls_device *device, int64_t n, clsolve_type ty
                                   const clsolve_cholesky_options *options, cls_cholesky *cholesky) {
     cls_cholesky *c = cholesky;
     const clsolve_panel panel = options ? options->panel : CLSOLVE_PANEL_AUTO;
+    int fits;
 
     c->device = device;
     c->n = n;
@@ -173,10 +172,14 @@ clsolve_status cls_cholesky_setup(cls_device *device, int64_t n, clsolve_type ty
                         "CLSOLVE_PANEL_NATIVE",
                         device->info.name);
     choose_sizes(c, options);
-    CLS_TRY(check_memory(c));
-    CLS_TRY(cls_matrix_create(device, type, n, n, c->block, c->slab_bytes, &c->A));
-    if (panel != CLSOLVE_PANEL_NATIVE && cls_in_place(device)) CLS_TRY(map_whole(c, panel == CLSOLVE_PANEL_HYBRID));
+    CLS_TRY(check_memory(c, &fits));
+    if (fits) {
+        CLS_TRY(cls_matrix_create(device, type, n, n, c->block, c->slab_bytes, &c->A));
+        if (panel != CLSOLVE_PANEL_NATIVE && cls_in_place(device)) CLS_TRY(map_whole(c, panel == CLSOLVE_PANEL_HYBRID));
+    }
+    /* What streams by is written by copies, and not mapped: kernels factor it. */
     if (!c->A.mapped) CLS_TRY(take_kernels(c));
+    if (!fits) CLS_TRY(cls_cholesky_out_setup(c));
     c->base_bytes += device->counters.buffer_bytes;
     return CLSOLVE_OK;
 }
@@ -189,6 +192,7 @@ void cls_cholesky_release(cls_cholesky *cholesky) {
     release_kernels(cholesky);
     device->ops->buffer_destroy(device, cholesky->info);
     cls_pinned_destroy(device, cholesky->watched);
+    cls_out_release(&cholesky->out);
     cls_matrix_destroy(device, &cholesky->A);
     cls_matrix_destroy(device, &cholesky->B);
     cls_matrix_destroy(device, &cholesky->scratch);

@@ -23,6 +23,7 @@
 #include "device/matrix.h"
 #include "method/check.h"
 #include "method/direct/growth.h"
+#include "method/out_of_core/out_of_core.h"
 #include "method/symmetric.h"
 #include "method/transfer.h"
 
@@ -41,7 +42,10 @@ typedef struct cls_cholesky {
 
     clsolve_uplo uplo; /* the caller's triangle of the matrix that comes next */
     int upper;         /* of a mapped matrix: the factor is U in the upper triangle, in memory */
-    cls_matrix A;      /* the factor after the factorization */
+    cls_matrix A;      /* the factor after the factorization; out of core a window on it */
+    cls_out out;       /* where it does not fit the device; all zeros in core */
+    cls_matrix whole;  /* the memory of `out` as a mapped matrix: A, and the factor after the factorization */
+    int in_core_only;  /* this factor is not made out of core; set before setup, as `beside` */
     int ahead;         /* panels overlap products */
     int lanes;         /* lanes share the rows below a leaf: cl/cholesky.cl */
 
@@ -56,19 +60,37 @@ typedef struct cls_cholesky {
     cls_matrix B, scratch; /* right-hand sides, and the same transposed; grown when more of them come */
 } cls_cholesky;
 
-/* `cholesky` is zeroed memory but for `beside`. On failure the caller still calls cls_cholesky_release. */
+/* `cholesky` is zeroed memory but for `beside` and `in_core_only`. On failure the caller still calls cls_cholesky_release. */
 clsolve_status cls_cholesky_setup(cls_device *device, int64_t n, clsolve_type type,
                                   const clsolve_cholesky_options *options, cls_cholesky *cholesky);
 void cls_cholesky_release(cls_cholesky *cholesky);
 
 /* ---- factor.c ---- */
 
-/* Factors cholesky->A in place; *info as LAPACK's potrf. Returns when the device is done. `options` may be NULL. */
+/* Factors cholesky->A in place, in core; *info as LAPACK's potrf. Returns when the device is done. `options` may be NULL. */
 clsolve_status cls_cholesky_factor(cls_cholesky *cholesky, const clsolve_cholesky_options *options, int64_t *info);
+/* The same of a part: the columns begin .. end-1 of cholesky->A, which all columns before them have been subtracted from. The
+ * word on the device says whether it failed. Returns when the device is done. */
+clsolve_status cls_cholesky_factor_columns(cls_cholesky *cholesky, const clsolve_cholesky_options *options,
+                                           int64_t begin, int64_t end);
+/* Factors all of cholesky->A, in core and not mapped, without waiting: the word stays on the device. */
+clsolve_status cls_cholesky_factor_enqueue(cls_cholesky *cholesky);
 /* The leaf at column j: its diagonal block and all rows below. Enqueues. */
 clsolve_status cls_cholesky_leaf(cls_cholesky *cholesky, int64_t j, int64_t width);
 /* The determinant of the product, after a factorization without failure. */
 clsolve_status cls_cholesky_determinant(cls_cholesky *cholesky, cls_growth *growth);
+
+/* ---- out_of_core.c ---- */
+
+/* Where A is taken to, and the factor is: cholesky->A, or out of core cholesky->whole. */
+static inline cls_matrix *cls_cholesky_matrix(cls_cholesky *cholesky) {
+    return cholesky->out.slab > 0 ? &cholesky->whole : &cholesky->A;
+}
+/* Takes the window cholesky->A, the streams and the host's memory, after the kernels; chooses cholesky->block anew. */
+clsolve_status cls_cholesky_out_setup(cls_cholesky *cholesky);
+/* The same as cls_cholesky_factor, out of core. */
+clsolve_status cls_cholesky_factor_slabs(cls_cholesky *cholesky, const clsolve_cholesky_options *options,
+                                         int64_t *info);
 
 /* ---- selftest.c ---- */
 

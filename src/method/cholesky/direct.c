@@ -8,7 +8,8 @@
 
 static clsolve_status factor_now(cls_cholesky *cholesky, const clsolve_cholesky_options *options, int64_t *info,
                                  cls_growth *growth) {
-    CLS_TRY(cls_cholesky_factor(cholesky, options, info));
+    CLS_TRY(cholesky->out.slab > 0 ? cls_cholesky_factor_slabs(cholesky, options, info)
+                                   : cls_cholesky_factor(cholesky, options, info));
     *growth = cls_growth_unknown(); /* a matrix that is not positive definite has no factor */
     return *info > 0 ? CLSOLVE_OK : cls_cholesky_determinant(cholesky, growth);
 }
@@ -25,6 +26,7 @@ static clsolve_status factor_wide(cls_direct *direct, void *factors, int64_t *in
     clsolve_cholesky_options quiet = *(const clsolve_cholesky_options *)direct->options;
 
     quiet.progress = NULL; /* the caller has seen it reach 1 */
+    wide->in_core_only = 1;
     wide->beside = own->base_bytes + own->B.bytes + own->scratch.bytes;
     CLS_TRY(cls_cholesky_setup(direct->device, direct->n, cls_double_type(direct->type), &quiet, wide));
     CLS_TRY(cls_copy_write_plain(&direct->copy, &wide->A));
@@ -48,6 +50,10 @@ static void cholesky_report(const cls_direct *direct, clsolve_report *report) {
 
     report->device_bytes = c->A.bytes + c->B.bytes + c->scratch.bytes + direct->state_bytes + copied_bytes(direct);
     report->slabs = c->A.slabs;
+    if (c->out.slab == 0) return;
+    report->slab_columns = c->A.cols;
+    report->slabs = (c->n + c->out.slab - 1) / c->out.slab;
+    report->host_bytes = c->n * c->n * cls_type_size(c->type);
 }
 
 static const cls_direct_ops operations = {.factors_name = "L",
@@ -76,9 +82,10 @@ static int copy_fits(const cls_cholesky *c, clsolve_type type) {
 
 static clsolve_status setup_copy(cls_direct *direct, cls_cholesky *c) {
     const int64_t bytes = direct->device->counters.buffer_bytes;
+    const int on_host = c->out.slab > 0 || !copy_fits(c, direct->type);
 
-    CLS_TRY(cls_copy_setup(direct->device, c->n, direct->type, c->type, c->A.mapped != NULL,
-                           !copy_fits(c, direct->type), c->slab_bytes, &direct->copy));
+    CLS_TRY(cls_copy_setup(direct->device, c->n, direct->type, c->type, cls_cholesky_matrix(c)->mapped != NULL, on_host,
+                           c->slab_bytes, &direct->copy));
     CLS_TRY(cls_copy_setup_symmetric(&direct->copy));
     c->base_bytes += direct->device->counters.buffer_bytes - bytes; /* what right-hand sides then leave of a limit */
     return CLSOLVE_OK;
@@ -107,11 +114,12 @@ clsolve_status cls_cholesky_direct_setup(cls_device *device, int64_t n, clsolve_
     if (precision.mixed && !cls_in_place(device)) CLS_TRY(cls_copy_announce(device, type, cls_single_type(type)));
     CLS_TRY(cls_cholesky_setup(device, n, precision.mixed ? cls_single_type(type) : type, options, cholesky));
     direct->copies = direct->refines = precision.mixed || options->refine;
-    direct->only_float = direct->alone = precision.mixed && !device->info.fp64;
+    direct->only_float = direct->alone = precision.mixed && (cholesky->out.slab > 0 || !device->info.fp64);
     if (direct->copies)
         CLS_TRY(setup_copy(direct, cholesky));
     else if (direct->equilibrate)
-        CLS_TRY(cls_scaling_create(device, n, type, type, cholesky->A.mapped != NULL, &direct->scaling));
+        CLS_TRY(
+            cls_scaling_create(device, n, type, type, cls_cholesky_matrix(cholesky)->mapped != NULL, &direct->scaling));
     const int64_t taken = device->counters.buffer_bytes - bytes;
     if (options->memory_limit > 0 && direct->copies && taken > options->memory_limit)
         return cls_fail(

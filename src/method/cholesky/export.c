@@ -5,6 +5,7 @@
  * of that number times L: the host takes both out again, so that the caller always has L of A itself.
  */
 #include <math.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "method/cholesky/direct.h"
@@ -29,6 +30,13 @@ static void unscale(const cls_direct *direct, clsolve_type type, int64_t n, int 
             multiply(type, T, i + j * n, lines ? root / scaling->host_r[upper ? j : i] : root);
 }
 
+/* The factor, or its triangle alone. Out of core it is in the host's memory already. */
+static clsolve_status get(cls_cholesky *c, const clsolve_matrix *T) {
+    if (c->out.slab == 0) return cls_symmetric_download(c->device, &c->transfer, &c->A, c->upper, T);
+    memcpy(T->data, c->out.host, (size_t)(c->n * c->n * cls_type_size(c->type)));
+    return CLSOLVE_OK;
+}
+
 clsolve_status cls_cholesky_export(cls_direct *direct, const char *call, clsolve_uplo uplo, const clsolve_matrix *F) {
     cls_cholesky *c = cls_direct_in_use(direct);
     const int64_t n = c->n;
@@ -42,7 +50,7 @@ clsolve_status cls_cholesky_export(cls_direct *direct, const char *call, clsolve
     if (!T.data)
         return cls_fail(direct->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY,
                         "%s: no host memory for a factor of order %lld", call, (long long)n);
-    clsolve_status status = cls_download(c->device, &c->transfer, &c->A, n, &T, 0, NULL);
+    clsolve_status status = get(c, &T);
     if (status == CLSOLVE_OK) {
         unscale(direct, T.type, n, c->upper, T.data);
         cls_symmetric_copy(n, T.data, c->upper, &view);
@@ -76,9 +84,24 @@ static void inspect(const cls_triangle_view *from, cls_growth *growth, int64_t *
     }
 }
 
+/* The triangle of `view` to where the factor is. */
+static clsolve_status put(cls_cholesky *c, const cls_triangle_view *view) {
+    const int64_t n = c->n, size = cls_type_size(c->type);
+    const clsolve_matrix *from = &view->matrix;
+
+    if (c->out.slab == 0) return cls_symmetric_upload(c->device, &c->transfer, from, view->upper, &c->A);
+    for (int64_t j = 0; j < n; ++j) {
+        const int64_t first = view->upper ? 0 : j, rows = view->upper ? j + 1 : n - j;
+        memcpy(cls_matrix_host(&c->whole, first, j), (const char *)from->data + (first + j * from->ld) * size,
+               (size_t)(rows * size));
+    }
+    return CLSOLVE_OK;
+}
+
 clsolve_status cls_cholesky_import(cls_direct *direct, const clsolve_matrix *F, const int64_t *ipiv) {
     cls_cholesky *c = direct->factors;
     const cls_triangle_view view = cls_symmetric_view(F, c->uplo);
+    const cls_matrix *A = cls_cholesky_matrix(c);
 
     (void)ipiv;
     inspect(&view, &direct->growth, &direct->info);
@@ -89,10 +112,10 @@ clsolve_status cls_cholesky_import(cls_direct *direct, const clsolve_matrix *F, 
         return CLSOLVE_OK;
     }
     c->upper = c->A.mapped ? view.upper : 0;
-    CLS_TRY(cls_upload_square(c->device, &c->transfer, &view.matrix, &c->A));
+    CLS_TRY(put(c, &view));
     if ((view.upper && !c->A.mapped) || cls_is_complex(c->type)) /* U^H is L, and diagonals are real */
-        CLS_TRY(cls_symmetric_mirror(c->device, &c->mirror, &c->A, view.upper, view.conjugate));
-    CLS_TRY(cls_scaling_uniform(c->device, &direct->scaling, c->A.mapped != NULL, 1)); /* of the matrix before */
+        CLS_TRY(cls_symmetric_mirror(c->device, &c->mirror, A, view.upper, view.conjugate));
+    CLS_TRY(cls_scaling_uniform(c->device, &direct->scaling, A->mapped != NULL, 1)); /* of the matrix before */
     if (direct->info > 0) {
         direct->growth = cls_growth_unknown();
         return CLSOLVE_OK;

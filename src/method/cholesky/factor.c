@@ -143,6 +143,7 @@ typedef struct loop {
     cls_event *panel;                      /* the panel is done */
     cls_event *others[2]; /* the others' queues have brought all columns up to date with the panel before */
     int turn, failed;
+    int quiet; /* the host neither asks nor waits */
 } loop;
 
 static void forget(loop *l, cls_event **event) {
@@ -171,7 +172,7 @@ static clsolve_status watch(loop *l, int64_t done) {
     const int told = o && o->progress;
     const double left = (double)(c->n - done) / (double)c->n;
 
-    if (!told && c->n < WATCHED) return CLSOLVE_OK;
+    if (l->quiet || (!told && c->n < WATCHED)) return CLSOLVE_OK;
     CLS_TRY(ask(l));
     l->turn = (l->turn + 1) % CLS_CHOLESKY_WATCHED;
     if (l->seen[l->turn]) {
@@ -216,39 +217,58 @@ static clsolve_status mark_panel(loop *l) {
     return l->c->device->ops->mark(l->c->device, CLS_COMPUTE, &l->panel);
 }
 
-static clsolve_status factor_blocks(loop *l) {
+/* The columns begin .. end-1; with look-ahead these are all. */
+static clsolve_status factor_blocks(loop *l, int64_t begin, int64_t end) {
     static const cls_queue alone[2] = {CLS_COMPUTE, CLS_COMPUTE};
     cls_cholesky *c = l->c;
-    const int64_t n = c->n;
 
-    for (int64_t j = 0; j < n && !l->failed; j += c->block) {
-        const int64_t k = j + c->block < n ? j + c->block : n, next = k + c->block < n ? k + c->block : n;
+    for (int64_t j = begin; j < end && !l->failed; j += c->block) {
+        const int64_t k = j + c->block < end ? j + c->block : end, next = k + c->block < end ? k + c->block : end;
         CLS_TRY(factor_panel(c, j, k - j));
         CLS_TRY(mark_panel(l));
         CLS_TRY(watch(l, k));
-        if (k == n) break;
-        CLS_TRY(c->ahead ? update_ahead(l, j, k, next) : multiply_triangle(c, alone, k, n, j, k));
+        if (k == end) break;
+        CLS_TRY(c->ahead ? update_ahead(l, j, k, next) : multiply_triangle(c, alone, k, end, j, k));
+        CLS_TRY(multiply(c, CLS_COMPUTE, end, c->n, k, end, j, k));
     }
     return CLSOLVE_OK;
 }
 
-static clsolve_status run_loop(cls_cholesky *c, const clsolve_cholesky_options *options) {
-    loop l = {.c = c, .options = options};
-
-    clsolve_status status = c->device->ops->fill(c->device, CLS_COMPUTE, c->info, 0, sizeof(int64_t), 0);
-    if (status == CLSOLVE_OK) status = factor_blocks(&l);
-    /* Nothing is under way when the caller goes on, whether it went well or not. */
+/* Nothing is under way when it returns. The first failure is the one to tell. */
+static clsolve_status finish(cls_cholesky *c, clsolve_status status) {
     static const cls_queue others[] = {CLS_DOWN, CLS_BESIDE, CLS_UP};
     for (size_t q = 0; q < sizeof others / sizeof *others && c->ahead; ++q) {
         const clsolve_status one = c->device->ops->finish(c->device, others[q]);
         if (status == CLSOLVE_OK) status = one;
     }
-    clsolve_status compute = c->device->ops->finish(c->device, CLS_COMPUTE);
-    for (int turn = 0; turn < CLS_CHOLESKY_WATCHED; ++turn) forget(&l, &l.seen[turn]);
-    forget(&l, &l.panel);
-    forget(&l, &l.others[0]);
-    forget(&l, &l.others[1]);
+    const clsolve_status compute = c->device->ops->finish(c->device, CLS_COMPUTE);
     return status != CLSOLVE_OK ? status : compute;
+}
+
+/* Whether it went well or not, nothing is under way when the caller goes on, but for a loop that is quiet and went well: the
+ * compute queue's last panel is behind all that is in other queues. */
+static clsolve_status run_loop(loop *l, int64_t begin, int64_t end) {
+    clsolve_status status = factor_blocks(l, begin, end);
+    if (!l->quiet || status != CLSOLVE_OK) status = finish(l->c, status);
+    for (int turn = 0; turn < CLS_CHOLESKY_WATCHED; ++turn) forget(l, &l->seen[turn]);
+    forget(l, &l->panel);
+    forget(l, &l->others[0]);
+    forget(l, &l->others[1]);
+    return status;
+}
+
+clsolve_status cls_cholesky_factor_columns(cls_cholesky *cholesky, const clsolve_cholesky_options *options,
+                                           int64_t begin, int64_t end) {
+    loop l = {.c = cholesky, .options = options};
+    return run_loop(&l, begin, end);
+}
+
+clsolve_status cls_cholesky_factor_enqueue(cls_cholesky *cholesky) {
+    cls_device *device = cholesky->device;
+    loop l = {.c = cholesky, .quiet = 1};
+
+    CLS_TRY(device->ops->fill(device, CLS_COMPUTE, cholesky->info, 0, sizeof(int64_t), 0));
+    return run_loop(&l, 0, cholesky->n);
 }
 
 clsolve_status cls_cholesky_factor(cls_cholesky *cholesky, const clsolve_cholesky_options *options, int64_t *info) {
@@ -262,7 +282,8 @@ clsolve_status cls_cholesky_factor(cls_cholesky *cholesky, const clsolve_cholesk
         if (options && options->progress) options->progress(options->progress_user, "factor", 1);
         return CLSOLVE_OK;
     }
-    CLS_TRY(run_loop(c, options));
+    CLS_TRY(c->device->ops->fill(c->device, CLS_COMPUTE, c->info, 0, sizeof(int64_t), 0));
+    CLS_TRY(cls_cholesky_factor_columns(c, options, 0, c->n));
     CLS_TRY(c->device->ops->read(c->device, CLS_COMPUTE, c->info, info, &rect, NULL, NULL));
     return c->device->ops->finish(c->device, CLS_COMPUTE);
 }
@@ -297,8 +318,9 @@ clsolve_status cls_cholesky_determinant(cls_cholesky *cholesky, cls_growth *grow
 
     *growth = cls_growth_begin();
     if (cholesky->n == 0) return CLSOLVE_OK;
-    if (cholesky->A.mapped)
-        cls_mapped_diagonal(&cholesky->A, mantissa, &exponent);
+    const cls_matrix *matrix = cls_cholesky_matrix(cholesky);
+    if (matrix->mapped)
+        cls_mapped_diagonal(matrix, mantissa, &exponent);
     else
         CLS_TRY(multiply_diagonal(cholesky, &mantissa[0], &exponent));
     growth->log_abs_det = 2 * (log(fabs(mantissa[0])) + (double)exponent * log(2));

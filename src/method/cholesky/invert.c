@@ -39,7 +39,7 @@ static int unscale(const cls_direct *direct, clsolve_type type, int64_t n, int u
 
 /* ---- on the device: T's columns, from the diagonal down ---- */
 
-enum { COLUMNS = 512 };
+enum { COLUMNS = 512, FEW_COLUMNS = 64 }; /* at a time; under a limit those for which the matrix left room */
 
 /* The columns from .. from + cols - 1 of the identity into B, the rows before `from` left alone. */
 static clsolve_status make_identity(cls_cholesky *c, int64_t from, int64_t cols, const void *ones) {
@@ -56,11 +56,11 @@ static clsolve_status make_identity(cls_cholesky *c, int64_t from, int64_t cols,
     return c->device->ops->finish(c->device, CLS_COMPUTE); /* `ones` is the caller's again */
 }
 
-static clsolve_status invert_blocks(cls_cholesky *c, const clsolve_matrix *T, const void *ones) {
+static clsolve_status invert_blocks(cls_cholesky *c, const clsolve_matrix *T, int64_t most, const void *ones) {
     const int64_t n = c->n, size = cls_type_size(c->type);
 
     for (int64_t j = 0, cols; j < n; j += cols) {
-        cols = n - j < COLUMNS ? n - j : COLUMNS;
+        cols = n - j < most ? n - j : most;
         clsolve_matrix part = *T;
         part.cols = cols;
         part.data = (char *)T->data + j * n * size;
@@ -72,19 +72,37 @@ static clsolve_status invert_blocks(cls_cholesky *c, const clsolve_matrix *T, co
 }
 
 static clsolve_status invert_there(cls_cholesky *c, const clsolve_matrix *T) {
-    const int64_t most = c->n < COLUMNS ? c->n : COLUMNS;
+    const int64_t columns = c->memory_limit > 0 ? FEW_COLUMNS : COLUMNS, most = c->n < columns ? c->n : columns;
     void *ones = cls_alloc((size_t)most, (size_t)cls_type_size(c->type));
 
     if (!ones) return cls_fail(c->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for a diagonal");
     for (int64_t k = 0; k < most; ++k) cls_type_put(c->type, ones, k * cls_type_parts(c->type), 1);
     clsolve_status status = cls_cholesky_reserve(c, most, 0);
-    if (status == CLSOLVE_OK) status = invert_blocks(c, T, ones);
+    if (status == CLSOLVE_OK) status = invert_blocks(c, T, most, ones);
     (void)c->device->ops->finish(c->device, CLS_COMPUTE);
     cls_free(ones);
     return status;
 }
 
-/* ---- the three ways ---- */
+/* ---- out of core ---- */
+
+static void make_ones(const clsolve_matrix *T) {
+    for (int64_t k = 0; k < T->rows; ++k)
+        cls_type_put(T->type, T->data, k * (T->rows + 1) * cls_type_parts(T->type), 1);
+}
+
+/* All of the identity, as many columns at a time as the window has. */
+static clsolve_status invert_streamed(cls_direct *direct, const char *call, const clsolve_matrix *T) {
+    cls_cholesky *c = direct->factors;
+    clsolve_seconds seconds = {0};
+    cls_place in, out;
+
+    make_ones(T);
+    CLS_TRY(cls_out_solve(&c->out, CLSOLVE_NO_TRANS, T, &seconds, &in, &out));
+    return out.row >= 0 ? overflow(direct, call) : CLSOLVE_OK;
+}
+
+/* ---- the four ways ---- */
 
 /* *upper: the triangle of T that has the inverse. */
 static clsolve_status invert(cls_direct *direct, const char *call, const clsolve_matrix *T, int *upper) {
@@ -92,10 +110,10 @@ static clsolve_status invert(cls_direct *direct, const char *call, const clsolve
 
     *upper = 0;
     if (direct->copies) {
-        for (int64_t k = 0; k < T->rows; ++k)
-            cls_type_put(T->type, T->data, k * (T->rows + 1) * cls_type_parts(T->type), 1);
+        make_ones(T);
         return cls_direct_solve(direct, call, CLSOLVE_NO_TRANS, T);
     }
+    if (c->out.slab > 0) return invert_streamed(direct, call, T);
     if (!c->A.mapped) return invert_there(c, T);
     CLS_TRY(cls_download(c->device, &c->transfer, &c->A, c->n, T, 0, NULL));
     *upper = c->upper;

@@ -6,7 +6,7 @@
 clsolve_status cls_cholesky_solve_host(void *factors, clsolve_op op, int64_t cols, double *x) {
     cls_cholesky *c = factors;
 
-    (void)op;
+    if (c->out.slab > 0) return cls_out_solve_vectors(&c->out, op, cols, x);
     CLS_TRY(cls_cholesky_reserve(c, cols, 0));
     CLS_TRY(cls_vectors_up(c->device, &c->transfer, cols, x, &c->B));
     CLS_TRY(cls_cholesky_apply(c, cols));
@@ -33,7 +33,9 @@ clsolve_status cls_cholesky_solve_unrefined(cls_direct *direct, const char *call
     double start = cls_seconds();
 
     (void)call;
-    (void)op;
+    if (c->out.slab > 0 && (direct->copies || direct->scaling.rows || direct->scaling.cols))
+        return cls_direct_solve_staged(direct, op, B, in, out);
+    if (c->out.slab > 0) return cls_out_solve(&c->out, op, B, seconds, in, out);
     CLS_TRY(cls_cholesky_reserve(c, cols, B->layout == CLSOLVE_ROW_MAJOR));
     CLS_TRY(cls_upload(device, &c->transfer, B, 0, cols, &c->B, &c->scratch));
     CLS_TRY(cls_check_finite(device, &c->check, &c->B, cols, &in->row, &in->column));

@@ -8,7 +8,7 @@
 static clsolve_status measure(cls_direct *direct) {
     cls_cholesky *c = direct->factors;
 
-    CLS_TRY(cls_check_enqueue(c->device, &c->check, &c->A, c->n, 0));
+    CLS_TRY(cls_check_enqueue(c->device, &c->check, cls_cholesky_matrix(c), c->n, 0));
     CLS_TRY(cls_check_read(c->device, &c->check, c->n, &direct->measures, NULL));
     direct->largest = direct->measures.largest;
     return CLSOLVE_OK;
@@ -25,14 +25,15 @@ static void name_place(const cls_cholesky *c, cls_measures *m) {
 static clsolve_status scale(cls_direct *direct) {
     cls_cholesky *c = direct->factors;
     cls_scaling *scaling = &direct->scaling;
+    const cls_matrix *A = cls_cholesky_matrix(c);
 
-    if (!direct->equilibrate) return cls_direct_scale_tiny(direct, &c->check, &c->A);
-    CLS_TRY(cls_symmetric_diagonal(c->device, &c->A, scaling->host_r));
+    if (!direct->equilibrate) return cls_direct_scale_tiny(direct, &c->check, A);
+    CLS_TRY(cls_symmetric_diagonal(c->device, A, scaling->host_r));
     CLS_TRY(cls_scaling_symmetric(c->device, scaling, direct->measures.largest, 1));
-    return scaling->rows ? cls_scaling_to(c->device, scaling, &c->A, &c->A) : CLSOLVE_OK;
+    return scaling->rows ? cls_scaling_to(c->device, scaling, A, A) : CLSOLVE_OK;
 }
 
-/* ---- where LAPACK factors the triangle as it is ---- */
+/* ---- in the host's memory: where LAPACK factors the triangle as it is, or the matrix is larger than the device ---- */
 
 /* The first NaN or Inf of one triangle, in memory. */
 static void find_nonfinite(const cls_matrix *A, int upper, cls_measures *m) {
@@ -53,22 +54,25 @@ static void take_triangle(cls_direct *direct, const cls_triangle_view *from) {
     cls_cholesky *c = direct->factors;
     cls_measures *m = &direct->measures;
     cls_counters *counters = &direct->device->counters;
+    const cls_matrix *A = cls_cholesky_matrix(c);
     const int64_t n = c->n, size = cls_type_size(c->type);
     const clsolve_matrix *view = &from->matrix;
     double sum, largest, all = 0;
 
     for (int64_t j = 0; j < n; ++j) {
-        const int64_t first = c->upper ? 0 : j, rows = c->upper ? j + 1 : n - j;
-        void *to = cls_matrix_host(&c->A, first, j);
+        const int64_t first = from->upper ? 0 : j, rows = from->upper ? j + 1 : n - j;
+        void *to = cls_matrix_host(A, first, j);
         memcpy(to, (const char *)view->data + (first + j * view->ld) * size, (size_t)(rows * size));
         cls_symmetric_column(c->type, to, first, rows, j, from->conjugate);
         cls_mapped_column(c->type, to, rows, &sum, &largest);
         all += 0 * sum; /* no number where one of them is none */
         m->largest = fmax(m->largest, largest);
     }
-    counters->transfers_up++; /* counted as the copy that it is */
-    counters->bytes_up += n * (n + 1) / 2 * size;
-    if (all != 0) find_nonfinite(&c->A, c->upper, m);
+    if (c->out.slab == 0) { /* counted as the copy that it is; out of core its slabs are still to cross */
+        counters->transfers_up++;
+        counters->bytes_up += n * (n + 1) / 2 * size;
+    }
+    if (all != 0) find_nonfinite(A, from->upper, m);
     direct->largest = m->largest;
 }
 
@@ -85,12 +89,13 @@ static clsolve_status take_mapped(cls_direct *direct, const cls_triangle_view *v
         take_triangle(direct, view);
         if (direct->measures.row >= 0) return CLSOLVE_OK;
         /* The matrix before may have been tiny, and its scaling is not this one's. */
-        if (!wants_whole(direct)) return cls_scaling_uniform(c->device, &direct->scaling, 1, 1);
+        if (!wants_whole(direct) && view->upper == c->upper)
+            return cls_scaling_uniform(c->device, &direct->scaling, 1, 1);
         conjugate = 0; /* that is done */
     } else {
-        CLS_TRY(cls_upload_square(c->device, &c->transfer, &view->matrix, &c->A));
+        CLS_TRY(cls_upload_square(c->device, &c->transfer, &view->matrix, cls_cholesky_matrix(c)));
     }
-    CLS_TRY(cls_symmetric_mirror(c->device, &c->mirror, &c->A, c->upper, conjugate));
+    CLS_TRY(cls_symmetric_mirror(c->device, &c->mirror, cls_cholesky_matrix(c), view->upper, conjugate));
     CLS_TRY(measure(direct));
     return direct->measures.row >= 0 ? CLSOLVE_OK : scale(direct);
 }
@@ -100,7 +105,7 @@ static clsolve_status take_mapped(cls_direct *direct, const cls_triangle_view *v
 static clsolve_status take_there(cls_direct *direct, const cls_triangle_view *view) {
     cls_cholesky *c = direct->factors;
 
-    CLS_TRY(cls_upload_square(c->device, &c->transfer, &view->matrix, &c->A));
+    CLS_TRY(cls_symmetric_upload(c->device, &c->transfer, &view->matrix, view->upper, &c->A));
     CLS_TRY(cls_symmetric_mirror(c->device, &c->mirror, &c->A, view->upper, view->conjugate));
     CLS_TRY(measure(direct));
     return direct->measures.row >= 0 ? CLSOLVE_OK : scale(direct);
@@ -122,9 +127,9 @@ clsolve_status cls_cholesky_take(cls_direct *direct, const clsolve_matrix *A) {
     const cls_triangle_view view = cls_symmetric_view(A, c->uplo);
 
     c->upper = c->A.mapped ? view.upper : 0;
-    if (direct->copies) return cls_copy_write(&direct->copy, &c->A); /* it has both triangles */
+    if (direct->copies) return cls_copy_write(&direct->copy, cls_cholesky_matrix(c)); /* it has both triangles */
     if (c->n == 0) return CLSOLVE_OK;
-    CLS_TRY(c->A.mapped ? take_mapped(direct, &view) : take_there(direct, &view));
+    CLS_TRY(cls_cholesky_matrix(c)->mapped ? take_mapped(direct, &view) : take_there(direct, &view));
     name_place(c, &direct->measures);
     return CLSOLVE_OK;
 }

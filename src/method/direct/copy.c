@@ -198,7 +198,8 @@ static clsolve_status measure_device(cls_copy *copy) {
 static clsolve_status take_device(cls_copy *copy, const clsolve_matrix *A, int scale) {
     cls_device *device = copy->device;
 
-    CLS_TRY(cls_upload_square(device, &copy->transfer, A, &copy->A));
+    CLS_TRY(copy->symmetric ? cls_symmetric_upload(device, &copy->transfer, A, copy->upper, &copy->A)
+                            : cls_upload_square(device, &copy->transfer, A, &copy->A));
     if (copy->symmetric) CLS_TRY(cls_symmetric_mirror(device, &copy->mirror, &copy->A, copy->upper, copy->conjugate));
     CLS_TRY(measure_device(copy));
     if (copy->measures.row >= 0) return CLSOLVE_OK;

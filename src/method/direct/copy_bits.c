@@ -209,7 +209,8 @@ clsolve_status cls_copy_take_bits(cls_copy *copy, const clsolve_matrix *A, int s
     copy->measures = (cls_measures){.row = -1, .column = -1};
     if (copy->n == 0) return CLSOLVE_OK;
     lines.layout = CLSOLVE_COLUMN_MAJOR; /* as they are: a copy of rows is one of A^T's columns */
-    CLS_TRY(cls_upload_square(device, NULL, &lines, &copy->A));
+    CLS_TRY(copy->symmetric ? cls_symmetric_upload(device, NULL, &lines, copy->upper, &copy->A)
+                            : cls_upload_square(device, NULL, &lines, &copy->A));
     if (copy->symmetric) CLS_TRY(cls_symmetric_mirror(device, &copy->mirror, &copy->A, copy->upper, 0));
     uint64_t *keys = cls_alloc((size_t)copy->n, sizeof *keys);
     if (!keys) return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for a vector");

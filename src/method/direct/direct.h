@@ -151,6 +151,12 @@ clsolve_status cls_direct_scale_tiny(cls_direct *direct, cls_check *check, const
 /* B becomes X, or on any status but OK stays as it was. */
 clsolve_status cls_direct_solve(cls_direct *direct, const char *call, clsolve_op op, const clsolve_matrix *B);
 
+/* ---- staged.c ---- */
+
+/* The operation solve_unrefined by way of the host: B becomes X with all that was scaled. */
+clsolve_status cls_direct_solve_staged(cls_direct *direct, clsolve_op op, const clsolve_matrix *B, cls_place *in,
+                                       cls_place *out);
+
 /* ---- report.c ---- */
 
 /* All that a report has but its status and method. */

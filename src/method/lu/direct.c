@@ -26,7 +26,7 @@ static clsolve_status factor_out_of_core(cls_direct *direct, const clsolve_matri
 
     cls_lu_out_begin(lu, staged ? NULL : A, &work);
     clsolve_status status = cls_lu_factor(lu, direct->options, &direct->info, again);
-    lu->out.work = NULL; /* it ends here, also where no slab was reached */
+    lu->slabs = NULL; /* it ends here, also where no slab was reached */
     CLS_TRY(status);
     direct->costs.factor.upload += work.upload;
     if (!staged || work.in.row >= 0) direct->measures = work.in;
@@ -134,7 +134,7 @@ static clsolve_status lu_perturb(void *factors, double largest) {
     float value = (float)(FLT_EPSILON * largest);
 
     if (lu->A.mapped || lu->out.slab > 0) {
-        cls_matrix matrix = lu->A.mapped ? lu->A : cls_lu_out_matrix(lu);
+        cls_matrix matrix = lu->A.mapped ? lu->A : cls_out_matrix(&lu->out);
         cls_mapped_perturb(&matrix, (double)value);
         return CLSOLVE_OK;
     }

@@ -133,7 +133,7 @@ void cls_lu_release(cls_lu *lu) {
     cls_lu_small_release(lu);
     cls_check_destroy(device, &lu->check);
     cls_transfer_destroy(device, &lu->transfer);
-    cls_lu_out_release(lu);
+    cls_out_release(&lu->out);
     cls_matrix_destroy(device, &lu->A);
     cls_matrix_destroy(device, &lu->B);
     cls_matrix_destroy(device, &lu->scratch);

@@ -19,23 +19,13 @@
 #include "method/check.h"
 #include "method/direct/growth.h"
 #include "method/entries.h"
+#include "method/out_of_core/out_of_core.h"
 #include "method/panel/panel.h"
 #include "method/transfer.h"
 
 typedef struct cls_lu cls_lu;
 typedef struct cls_lu_slabs cls_lu_slabs;     /* out_of_core.h */
 typedef struct cls_lu_arrival cls_lu_arrival; /* arrival.h */
-
-/* The state of a factorization that does not fit the device: see out_of_core.h. All zeros in core. */
-typedef struct cls_lu_out {
-    int64_t slab;          /* columns in the window lu->A on the matrix, a multiple of block; 0: all is in core */
-    void *host;            /* the factors, n x n, column-major, ld n, in pageable memory */
-    int64_t streams;       /* the number of streams; each holds a block column on its way up */
-    cls_buffer *stream[2]; /* n x block, or block x n */
-    cls_event *up[2];      /* the block column has come */
-    cls_event *used[2];    /* the work that uses it is done */
-    cls_lu_slabs *work;    /* of the factorization under way; else NULL */
-} cls_lu_out;
 
 /* Random butterflies instead of pivots: see rbt.h. */
 typedef struct cls_lu_rbt {
@@ -104,8 +94,9 @@ struct cls_lu {
     int64_t beside;       /* device memory of the handle's other factors, under the same limit */
     int in_core_only;     /* these factors are not made out of core; both are set before cls_lu_setup */
 
-    cls_matrix A; /* L\U after the factorization; out of core a window on it */
-    cls_lu_out out;
+    cls_matrix A;        /* L\U after the factorization; out of core a window on it */
+    cls_out out;         /* where it does not fit the device; all zeros in core */
+    cls_lu_slabs *slabs; /* of the factorization under way there; else NULL */
 
     int64_t arrival_columns;    /* A comes while it is factored, so many columns at a time; 0: it comes before */
     cls_lu_arrival *arrival;    /* while it comes; else NULL */

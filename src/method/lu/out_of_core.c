@@ -2,9 +2,22 @@
 #include "method/lu/out_of_core.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/clock.h"
 #include "method/lu/direct.h"
+
+/* ---- the matrix ---- */
+
+void cls_lu_out_stage(cls_lu *lu, const clsolve_matrix *A) {
+    int64_t n = lu->n, size = cls_type_size(lu->type);
+
+    if (A->layout == CLSOLVE_COLUMN_MAJOR)
+        for (int64_t j = 0; j < n; ++j)
+            memcpy((char *)lu->out.host + j * n * size, (const char *)A->data + j * A->ld * size, (size_t)(n * size));
+    else
+        cls_transpose_host(lu->type, n, n, A->data, A->ld, lu->out.host, n);
+}
 
 /* ---- factor ---- */
 
@@ -15,7 +28,7 @@ typedef struct slab {
 
 void cls_lu_out_begin(cls_lu *lu, const clsolve_matrix *A, cls_lu_slabs *work) {
     *work = (cls_lu_slabs){.A = A, .in = {.row = -1, .column = -1}, .out = cls_growth_begin()};
-    lu->out.work = work;
+    lu->slabs = work;
 }
 
 /* The work up to column c, as a fraction of all. */
@@ -31,7 +44,8 @@ static void tell(const cls_lu *lu, const slab *s, double done) {
 }
 
 /* The block column at j of an earlier slab is applied to the window. */
-static clsolve_status update_slab(cls_lu *lu, int64_t j, int64_t width, cls_ref at, void *user) {
+static clsolve_status update_slab(void *owner, int64_t j, int64_t width, cls_ref at, void *user) {
+    cls_lu *lu = owner;
     cls_device *device = lu->device;
     const slab *s = user;
     int64_t k = j + width;
@@ -42,7 +56,7 @@ static clsolve_status update_slab(cls_lu *lu, int64_t j, int64_t width, cls_ref 
             cls_panel_move_rows(&lu->panel, CLS_COMPUTE, &lu->A, s->begin, s->end, s->end, 0, j, j + lu->out.slab, 0));
     for (int64_t c = s->begin, run; c < s->end; c += run) {
         run = cls_matrix_run(&lu->A, c, s->end);
-        if (run > CLS_LU_OUT_COLUMNS) run = CLS_LU_OUT_COLUMNS;
+        if (run > CLS_OUT_COLUMNS) run = CLS_OUT_COLUMNS;
         cls_ref A12 = cls_matrix_at(&lu->A, j, c), A22 = cls_ref_at(A12, width, 0);
         CLS_TRY(cls_trsm(device, CLS_BLAS_DEFAULT, lu->type, CLS_LOWER_UNIT, CLSOLVE_NO_TRANS, width, run, at, A12));
         CLS_TRY(cls_gemm(device, CLS_BLAS_DEFAULT, lu->type, CLSOLVE_NO_TRANS, CLSOLVE_NO_TRANS, lu->n - k, run, width,
@@ -68,24 +82,24 @@ static clsolve_status measure(cls_lu *lu, int64_t begin, int64_t cols, cls_measu
 }
 
 static clsolve_status factor_slab(cls_lu *lu, const slab *s, int64_t *info) {
-    cls_lu_slabs *work = lu->out.work;
-    clsolve_matrix host = cls_lu_out_view(lu);
+    cls_lu_slabs *work = lu->slabs;
+    clsolve_matrix host = cls_out_view(&lu->out);
     int64_t cols = s->end - s->begin;
     double start = cls_seconds();
 
-    CLS_TRY(cls_lu_out_fetch(lu, work->A ? work->A : &host, s->begin, cols));
+    CLS_TRY(cls_out_fetch(&lu->out, work->A ? work->A : &host, s->begin, cols));
     CLS_TRY(measure(lu, s->begin, cols, &work->in));
     work->upload += cls_seconds() - start;
     if (work->in.row >= 0) return CLSOLVE_OK;
 
     slab mine = *s;
     lu->A.origin = s->begin;
-    clsolve_status status = cls_lu_stream(lu, CLS_LOWER_UNIT, s->begin, 0, update_slab, &mine);
+    clsolve_status status = cls_out_stream(&lu->out, CLS_LOWER_UNIT, s->begin, 0, update_slab, &mine);
     if (status == CLSOLVE_OK) status = lu->columns->factor(lu, s->begin, s->end, NULL, info);
     if (status == CLSOLVE_OK) status = cls_lu_growth_columns(lu, s->begin, s->end, &work->out);
     lu->A.origin = 0;
     CLS_TRY(status);
-    CLS_TRY(cls_lu_out_store(lu, &host, s->begin, cols));
+    CLS_TRY(cls_out_store(&lu->out, &host, s->begin, cols));
     tell(lu, s, 1);
     return CLSOLVE_OK;
 }
@@ -94,7 +108,7 @@ clsolve_status cls_lu_factor_slabs(cls_lu *lu, int64_t begin, int64_t end, const
                                    int64_t *info) {
     clsolve_status status = CLSOLVE_OK;
 
-    for (int64_t j = begin; j < end && status == CLSOLVE_OK && lu->out.work->in.row < 0; j += lu->out.slab) {
+    for (int64_t j = begin; j < end && status == CLSOLVE_OK && lu->slabs->in.row < 0; j += lu->out.slab) {
         slab s = {j, end - j < lu->out.slab ? end : j + lu->out.slab, options};
         status = factor_slab(lu, &s, info);
     }
@@ -104,14 +118,14 @@ clsolve_status cls_lu_factor_slabs(cls_lu *lu, int64_t begin, int64_t end, const
 /* ---- export ---- */
 
 clsolve_status cls_lu_out_export(cls_lu *lu, const clsolve_matrix *LU) {
-    clsolve_matrix host = cls_lu_out_view(lu);
+    clsolve_matrix host = cls_out_view(&lu->out);
 
     for (int64_t begin = 0; begin < lu->n; begin += lu->out.slab) {
         int64_t end = lu->n - begin < lu->out.slab ? lu->n : begin + lu->out.slab, cols = end - begin;
-        CLS_TRY(cls_lu_out_fetch(lu, &host, begin, cols));
+        CLS_TRY(cls_out_fetch(&lu->out, &host, begin, cols));
         /* What later slabs' pivots do to these rows of L. */
         if (end < lu->n) CLS_TRY(cls_panel_move_rows(&lu->panel, CLS_COMPUTE, &lu->A, 0, cols, cols, 0, end, lu->n, 0));
-        CLS_TRY(cls_lu_out_store(lu, LU, begin, cols));
+        CLS_TRY(cls_out_store(&lu->out, LU, begin, cols));
     }
     return CLSOLVE_OK;
 }

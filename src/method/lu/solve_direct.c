@@ -14,29 +14,6 @@
 
 /* ---- vectors on the host ---- */
 
-/* x = op(A)^-1 x with factors that stream by. */
-static clsolve_status solve_streamed(cls_lu *lu, clsolve_op op, int64_t cols, double *x) {
-    const int64_t count = lu->n * cols * cls_type_parts(lu->type); /* real numbers */
-    clsolve_matrix view = clsolve_matrix_f64(lu->n, cols, x);
-    clsolve_seconds seconds = {0};
-    cls_place in, out;
-    float *singles = NULL;
-
-    view.type = cls_double_type(lu->type);
-    if (!cls_is_double(lu->type)) {
-        singles = cls_alloc((size_t)count, sizeof *singles);
-        if (!singles) return cls_fail(lu->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for vectors");
-        for (int64_t k = 0; k < count; ++k) singles[k] = (float)x[k];
-        view.type = lu->type;
-        view.data = singles;
-    }
-    clsolve_status status = cls_lu_out_solve(lu, op, &view, &seconds, &in, &out);
-    for (int64_t k = 0; singles && k < count; ++k) x[k] = (double)singles[k];
-    for (int64_t k = 0; status == CLSOLVE_OK && (in.row >= 0 || out.row >= 0) && k < count; ++k) x[k] = (double)NAN;
-    cls_free(singles);
-    return status;
-}
-
 static int all_finite(int64_t count, const double *x) {
     double sum = 0; /* no number where one of them is none, or infinite */
     for (int64_t k = 0; k < count; ++k) sum += 0 * x[k];
@@ -68,7 +45,7 @@ static clsolve_status solve_by_sweeps(cls_lu *lu, clsolve_op op, int64_t cols, d
 clsolve_status cls_lu_solve_host(void *factors, clsolve_op op, int64_t cols, double *x) {
     cls_lu *lu = factors;
 
-    if (lu->out.slab > 0) return solve_streamed(lu, op, cols, x);
+    if (lu->out.slab > 0) return cls_out_solve_vectors(&lu->out, op, cols, x);
     CLS_TRY(cls_lu_reserve(lu, cols, 0));
     cls_lu_sweep_begin(lu);
     if (cls_lu_sweeps(lu, cols)) return solve_by_sweeps(lu, op, cols, x);
@@ -140,49 +117,13 @@ static clsolve_status solve_in_core(cls_direct *direct, clsolve_op op, const cls
     return CLSOLVE_OK;
 }
 
-/* The first element of X, as many as B has, that is not at most `most`. */
-static cls_place find_beyond(const clsolve_matrix *B, const double *X, double most) {
-    const int64_t parts = cls_type_parts(B->type), n = B->rows * parts;
-    for (int64_t k = 0; k < n * B->cols; ++k)
-        if (!(fabs(X[k]) <= most)) return (cls_place){k % n / parts, k / n};
-    return (cls_place){-1, -1};
-}
-
-/* Out of core, where rows and columns were scaled. */
-static clsolve_status solve_scaled(cls_direct *direct, clsolve_op op, const clsolve_matrix *B, double *X, cls_place *in,
-                                   cls_place *out) {
-    cls_inverse inverse = cls_direct_inverse(direct);
-
-    cls_vectors_get(B, 0, B->cols, X);
-    *in = find_beyond(B, X, DBL_MAX);
-    if (in->row >= 0) return CLSOLVE_OK;
-    CLS_TRY(cls_inverse_apply(&inverse, op, B->cols, X, X));
-    *out = find_beyond(B, X, cls_type_most(direct->type));
-    if (out->row < 0) cls_vectors_put(B, 0, B->cols, X);
-    return CLSOLVE_OK;
-}
-
-static clsolve_status solve_staged(cls_direct *direct, clsolve_op op, const clsolve_matrix *B, cls_place *in,
-                                   cls_place *out) {
-    double *X = cls_alloc((size_t)(B->rows * cls_type_parts(B->type)), (size_t)B->cols * sizeof *X),
-           start = cls_seconds();
-
-    if (!X)
-        return cls_fail(direct->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY,
-                        "no host memory for a solution of %lld columns: solve for fewer at a time", (long long)B->cols);
-    clsolve_status status = solve_scaled(direct, op, B, X, in, out);
-    direct->costs.solve.solve = cls_seconds() - start;
-    cls_free(X);
-    return status;
-}
-
 clsolve_status cls_lu_solve_unrefined(cls_direct *direct, const char *call, clsolve_op op, const clsolve_matrix *B,
                                       cls_place *in, cls_place *out) {
     cls_lu *lu = direct->factors;
 
     (void)call;
-    if (cls_lu_stages(direct)) return solve_staged(direct, op, B, in, out);
-    if (lu->out.slab > 0) return cls_lu_out_solve(lu, op, B, &direct->costs.solve, in, out);
+    if (cls_lu_stages(direct)) return cls_direct_solve_staged(direct, op, B, in, out);
+    if (lu->out.slab > 0) return cls_out_solve(&lu->out, op, B, &direct->costs.solve, in, out);
     if (solves_small(direct, B)) return solve_small(direct, op, B, in, out);
     if (!direct->scaling.rows && !direct->scaling.cols && cls_lu_host_small_solves(lu, B)) {
         cls_lu_host_small_solve(lu, op, B, in, out);

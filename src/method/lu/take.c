@@ -41,7 +41,7 @@ clsolve_status cls_lu_take_plainly(cls_direct *direct, const clsolve_matrix *A) 
 static clsolve_status take_staged(cls_direct *direct, const clsolve_matrix *A) {
     cls_lu *lu = direct->factors;
     cls_measures *all = &direct->measures;
-    cls_matrix staged = cls_lu_out_matrix(lu);
+    cls_matrix staged = cls_out_matrix(&lu->out);
 
     cls_lu_out_stage(lu, A);
     cls_mapped_measure(&staged, 0, lu->n, 0, &all->row, &all->column, &all->largest, &all->norm1);
@@ -54,7 +54,7 @@ static clsolve_status take_staged(cls_direct *direct, const clsolve_matrix *A) {
 static clsolve_status take_from_copy(cls_direct *direct) {
     cls_lu *lu = direct->factors;
     const cls_scaling *scaling = &direct->copy.scaling;
-    cls_matrix to = lu->out.slab > 0 ? cls_lu_out_matrix(lu) : lu->A;
+    cls_matrix to = lu->out.slab > 0 ? cls_out_matrix(&lu->out) : lu->A;
 
     CLS_TRY(cls_copy_write(&direct->copy, &to));
     if (lu->n == 0 || lu->out.slab > 0) return CLSOLVE_OK;

@@ -1,0 +1,111 @@
+/*
+ * out_of_core.h: what dense factorizations of matrices larger than the device share: the factors lie in the host's memory,
+ * the device has a window of one slab of columns on them, and one or two block columns stream by.
+ *
+ *             c0    c1
+ *      | K=0 | K=1 |  J  |      window: the slab J, on which the method works, or right-hand sides
+ *      |     |     |     |      streams: block columns of the slabs K, one on its way while one is in use
+ *
+ * Memory. The factors are pageable (they may be most of the host's memory, too much to pin). Copies go through the
+ * device layer's pinned slots where the device is behind a bus; the host packs the next block column there while the
+ * device computes with the one before. Slabs themselves go up and down with nothing computed meanwhile.
+ *
+ * The method (method/lu, method/cholesky) fills the first part, chooses the sizes, and then takes the memory.
+ */
+#ifndef CLS_OUT_OF_CORE_H
+#define CLS_OUT_OF_CORE_H
+
+#include <clsolve/report.h>
+
+#include "blas/blas.h"
+#include "device/matrix.h"
+#include "method/check.h"
+#include "method/transfer.h"
+
+/* The most columns of one product: the workspace that a BLAS provider may take for itself stays small. */
+enum { CLS_OUT_COLUMNS = 2048 };
+
+typedef struct cls_out cls_out;
+struct cls_out {
+    /* The method's. */
+    cls_device *device;
+    const char *what; /* in messages: "an LU" */
+    void *owner;      /* first argument of the functions that work with block columns and right-hand sides */
+    clsolve_type type;
+    int64_t n;
+    cls_matrix *window;
+    cls_transfer *transfer;
+    cls_check *check;
+    /* The first `cols` columns of B, in the window, become op(A)^-1 times them. */
+    clsolve_status (*apply)(void *owner, clsolve_op op, const cls_matrix *B, int64_t cols);
+
+    /* Chosen. */
+    int64_t block;   /* columns that stream by at once; the window has a multiple of them */
+    int64_t slab;    /* columns in the window; 0: all is in core */
+    int64_t streams; /* one or two */
+
+    void *host;            /* the factors, n x n, column-major, ld n, in pageable memory */
+    cls_buffer *stream[2]; /* n x block, or block x n */
+    cls_event *up[2];      /* the block column has come */
+    cls_event *used[2];    /* the work that uses it is done */
+};
+
+/* ---- memory.c ---- */
+
+/* What is left of the device's memory for matrices, as far as its driver says; `limit`: the caller's, or 0; `taken` of
+ * it is no more there. */
+int64_t cls_out_left(cls_device *device, int64_t limit, int64_t taken);
+
+/*
+ * Chooses block, slab and streams for `had` bytes of the device. `block` is wanted, a multiple of `leaf`. A wide slab
+ * saves transfers and a wide block makes faster products. 0: not two panels of `leaf` columns fit.
+ */
+int cls_out_choose(cls_out *out, int64_t had, int64_t block, int64_t leaf);
+/* Bytes of two such panels, the least that will do. */
+int64_t cls_out_least(const cls_out *out, int64_t leaf);
+/* The window in slabs of at most `slab_bytes`, the streams, and the host's memory; `limited`: the caller set a limit. On
+ * failure the caller still calls cls_out_release, and destroys the window. */
+clsolve_status cls_out_take(cls_out *out, int64_t slab_bytes, int limited);
+
+/* ---- host.c ---- */
+
+void cls_out_release(cls_out *out); /* a zeroed one is fine; not the window */
+
+/* The host's memory of the factors as a matrix that is mapped (mapped.h): what is written there can be factored in
+ * place. It lives as long as `out`. */
+cls_matrix cls_out_matrix(cls_out *out);
+/* The same as the view of a caller's matrix. */
+clsolve_matrix cls_out_view(const cls_out *out);
+
+/* The caller's columns begin .. begin+cols-1 to and from the first columns of the window. Either layout. */
+clsolve_status cls_out_fetch(cls_out *out, const clsolve_matrix *view, int64_t begin, int64_t cols);
+clsolve_status cls_out_store(cls_out *out, const clsolve_matrix *view, int64_t begin, int64_t cols);
+
+/* ---- stream.c ---- */
+
+/*
+ * A block column on the device: columns j .. j+width-1, and of a lower half rows j..n-1 (`at` is (j, j)), of the
+ * upper half rows 0..j+width-1 (`at` is (0, j)). What it enqueues goes to the compute queue.
+ */
+typedef clsolve_status (*cls_out_use)(void *owner, int64_t j, int64_t width, cls_ref at, void *user);
+
+/* Streams that half of the block columns in 0 .. end-1, from the left or (`backward`) from the right, each to `use`. */
+clsolve_status cls_out_stream(cls_out *out, cls_uplo half, int64_t end, int backward, cls_out_use use, void *user);
+
+/* ---- solve.c ---- */
+
+/* The part of a block column, as streamed, in the solve with op of that half: rows j.. j+width-1 of the first `cols`
+ * columns of B, and with them the rows that its rest has. Enqueues. */
+clsolve_status cls_out_substitute(cls_out *out, cls_uplo half, clsolve_op op, const cls_matrix *B, int64_t cols,
+                                  int64_t j, int64_t width, cls_ref at);
+
+/*
+ * B becomes op(A)^-1 B, as many columns at a time as the window has. Is there a NaN or Inf, `in` B or `to` of X,
+ * then B is as it was.
+ */
+clsolve_status cls_out_solve(cls_out *out, clsolve_op op, const clsolve_matrix *B, clsolve_seconds *seconds,
+                             cls_place *in, cls_place *to);
+/* The same of tight doubles, n x cols, whatever the type: NaN where anything of B or X is none. */
+clsolve_status cls_out_solve_vectors(cls_out *out, clsolve_op op, int64_t cols, double *x);
+
+#endif

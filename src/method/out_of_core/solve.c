@@ -1,0 +1,122 @@
+/* solve.c: op(A) X = B with factors that stream by, as many columns of B at a time as the window has. */
+#include <math.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "method/out_of_core/out_of_core.h"
+
+/* ---- one block column ---- */
+
+/* What lies off the block's diagonal: `rows` rows of B, `others`, without a transpose receive, with one give. */
+static clsolve_status apply_rest(cls_out *out, clsolve_op op, int64_t width, int64_t run, cls_ref rest, int64_t rows,
+                                 cls_ref mine, cls_ref others) {
+    if (rows == 0) return CLSOLVE_OK;
+    if (op == CLSOLVE_NO_TRANS)
+        return cls_gemm(out->device, CLS_BLAS_DEFAULT, out->type, op, CLSOLVE_NO_TRANS, rows, run, width, -1.0, rest,
+                        mine, 1.0, others);
+    return cls_gemm(out->device, CLS_BLAS_DEFAULT, out->type, op, CLSOLVE_NO_TRANS, width, run, rows, -1.0, rest,
+                    others, 1.0, mine);
+}
+
+clsolve_status cls_out_substitute(cls_out *out, cls_uplo half, clsolve_op op, const cls_matrix *B, int64_t cols,
+                                  int64_t j, int64_t width, cls_ref at) {
+    const int lower = half != CLS_UPPER;
+    const int64_t k = j + width, first = lower && k < out->n ? k : 0, rows = lower ? out->n - k : j;
+    const cls_ref rest = lower ? cls_ref_at(at, width, 0) : at, T = lower ? at : cls_ref_at(at, j, 0);
+
+    for (int64_t c = 0, run; c < cols; c += run) {
+        run = cls_matrix_run(B, c, cols);
+        if (run > CLS_OUT_COLUMNS) run = CLS_OUT_COLUMNS;
+        const cls_ref mine = cls_matrix_at(B, j, c), others = cls_matrix_at(B, first, c);
+        if (op != CLSOLVE_NO_TRANS) CLS_TRY(apply_rest(out, op, width, run, rest, rows, mine, others));
+        CLS_TRY(cls_trsm(out->device, CLS_BLAS_DEFAULT, out->type, half, op, width, run, T, mine));
+        if (op == CLSOLVE_NO_TRANS) CLS_TRY(apply_rest(out, op, width, run, rest, rows, mine, others));
+    }
+    return CLSOLVE_OK;
+}
+
+/* ---- all right-hand sides ---- */
+
+static clsolve_status check(cls_out *out, const cls_matrix *B, int64_t cols, int64_t begin, cls_place *place) {
+    CLS_TRY(cls_check_finite(out->device, out->check, B, cols, &place->row, &place->column));
+    place->column += begin;
+    return CLSOLVE_OK;
+}
+
+/* Columns begin .. begin+cols-1 of B, into the same of X. */
+static clsolve_status solve_columns(cls_out *out, clsolve_op op, const clsolve_matrix *B, const clsolve_matrix *X,
+                                    int64_t begin, int64_t cols, clsolve_seconds *seconds, cls_place *in,
+                                    cls_place *to) {
+    const cls_matrix window = cls_matrix_from(out->window, 0);
+    double start = cls_seconds(), now;
+
+    CLS_TRY(cls_out_fetch(out, B, begin, cols));
+    CLS_TRY(check(out, &window, cols, begin, in));
+    seconds->upload += (now = cls_seconds()) - start;
+    if (in->row >= 0) return CLSOLVE_OK;
+
+    start = now;
+    CLS_TRY(out->apply(out->owner, op, &window, cols));
+    CLS_TRY(check(out, &window, cols, begin, to));
+    seconds->solve += (now = cls_seconds()) - start;
+    if (to->row >= 0) return CLSOLVE_OK;
+
+    start = now;
+    CLS_TRY(cls_out_store(out, X, begin, cols));
+    seconds->download += cls_seconds() - start;
+    return CLSOLVE_OK;
+}
+
+static void copy_lines(const clsolve_matrix *from, const clsolve_matrix *to) {
+    int column = from->layout == CLSOLVE_COLUMN_MAJOR;
+    int64_t size = cls_type_size(from->type), lines = column ? from->cols : from->rows;
+    size_t length = (size_t)((column ? from->rows : from->cols) * size);
+
+    for (int64_t line = 0; line < lines; ++line)
+        memcpy((char *)to->data + line * to->ld * size, (const char *)from->data + line * from->ld * size, length);
+}
+
+/* X is gathered beside B, which stays as it is until all of X is there and known to be finite. */
+clsolve_status cls_out_solve(cls_out *out, clsolve_op op, const clsolve_matrix *B, clsolve_seconds *seconds,
+                             cls_place *in, cls_place *to) {
+    clsolve_status status = CLSOLVE_OK;
+    clsolve_matrix X = *B;
+    int64_t most = out->window->cols;
+
+    in->row = to->row = -1;
+    X.ld = B->layout == CLSOLVE_COLUMN_MAJOR ? B->rows : B->cols;
+    X.data = cls_alloc((size_t)B->rows * (size_t)B->cols, (size_t)cls_type_size(B->type));
+    if (!X.data)
+        return cls_fail(out->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY,
+                        "no host memory for a solution of %lld columns: solve for fewer at a time", (long long)B->cols);
+    for (int64_t c = 0; c < B->cols && status == CLSOLVE_OK && in->row < 0 && to->row < 0; c += most) {
+        int64_t cols = B->cols - c < most ? B->cols - c : most;
+        status = solve_columns(out, op, B, &X, c, cols, seconds, in, to);
+    }
+    if (status == CLSOLVE_OK && in->row < 0 && to->row < 0) copy_lines(&X, B);
+    cls_free(X.data);
+    return status;
+}
+
+clsolve_status cls_out_solve_vectors(cls_out *out, clsolve_op op, int64_t cols, double *x) {
+    const int64_t count = out->n * cols * cls_type_parts(out->type); /* real numbers */
+    clsolve_matrix view = clsolve_matrix_f64(out->n, cols, x);
+    clsolve_seconds seconds = {0};
+    cls_place in, to;
+    float *singles = NULL;
+
+    view.type = cls_double_type(out->type);
+    if (!cls_is_double(out->type)) {
+        singles = cls_alloc((size_t)count, sizeof *singles);
+        if (!singles) return cls_fail(out->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for vectors");
+        for (int64_t k = 0; k < count; ++k) singles[k] = (float)x[k];
+        view.type = out->type;
+        view.data = singles;
+    }
+    clsolve_status status = cls_out_solve(out, op, &view, &seconds, &in, &to);
+    for (int64_t k = 0; singles && k < count; ++k) x[k] = (double)singles[k];
+    for (int64_t k = 0; status == CLSOLVE_OK && (in.row >= 0 || to.row >= 0) && k < count; ++k) x[k] = (double)NAN;
+    cls_free(singles);
+    return status;
+}

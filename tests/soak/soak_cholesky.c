@@ -1,0 +1,201 @@
+/* soak_cholesky.c: Cholesky: triangles, panels, precision, options, out of core; factors again and again, solves, inverses. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "lu/ratios.h"
+#include "soak/soak.h"
+
+typedef enum spoil { GOOD, INDEFINITE, NONFINITE } spoil;
+
+typedef struct cholesky_task {
+    soak *s;
+    int64_t n, rounds;
+    clsolve_type type;
+    clsolve_uplo uplo;
+    clsolve_cholesky_options o;
+    clsolve_cholesky *handle;
+    clsolve_matrix a, b; /* what a call gets */
+    double *values;      /* of the matrix, tight, both triangles */
+} cholesky_task;
+
+/* ---- draws ---- */
+
+static void draw_options(soak *s, cholesky_task *t) {
+    static const int32_t blocks[] = {0, 0, 64, 128};
+    const int64_t size = t->type == CLSOLVE_F32 ? 4 : 8;
+    t->o.panel = soak_one_in(s, 2) ? CLSOLVE_PANEL_NATIVE : CLSOLVE_PANEL_AUTO;
+    t->o.block = blocks[soak_between(s, 0, s->quick ? 1 : 3)];
+    if (soak_one_in(s, 6)) t->o.slab_bytes = soak_between(s, 1, 8) * t->n * 64;
+    t->o.rcond = soak_one_in(s, 5);
+    t->o.equilibrate = soak_one_in(s, 5);
+    t->o.refine = soak_one_in(s, 5);
+    if (t->type == CLSOLVE_F64 && soak_one_in(s, 5)) t->o.precision = CLSOLVE_PRECISION_MIXED;
+    if (soak_one_in(s, 3) && t->n >= 150) t->o.memory_limit = t->n * t->n * size * soak_between(s, 2, 7) / 4 + 65536;
+    soak_say(s, " panel %d block %d slab %lld rcond %d equilibrate %d refine %d mixed %d limit %lld;", (int)t->o.panel,
+             (int)t->o.block, (long long)t->o.slab_bytes, (int)t->o.rcond, (int)t->o.equilibrate, (int)t->o.refine,
+             (int)t->o.precision, (long long)t->o.memory_limit);
+}
+
+/* Symmetric, the diagonal dominant; an element of it negative, or one of the triangle that is read NaN or Inf. */
+static spoil draw_matrix(soak *s, cholesky_task *t, int64_t *at) {
+    const int64_t n = t->n;
+    const spoil how = n > 0 && soak_one_in(s, 6) ? INDEFINITE : n > 0 && soak_one_in(s, 10) ? NONFINITE : GOOD;
+    soak_fill(s, t->type, t->values, n * n);
+    for (int64_t j = 0; j < n; ++j) {
+        for (int64_t i = j + 1; i < n; ++i) t->values[j + i * n] = t->values[i + j * n];
+        t->values[j * (n + 1)] = (double)n + 1;
+    }
+    *at = n > 0 ? soak_between(s, 0, n - 1) : 0;
+    if (how == INDEFINITE) t->values[*at * (n + 1)] = -1;
+    if (how == NONFINITE) t->values[*at * (n + 1)] = soak_one_in(s, 2) ? (double)NAN : (double)INFINITY;
+    t->uplo = soak_one_in(s, 2) ? CLSOLVE_UPPER : CLSOLVE_LOWER;
+    soak_say(s, " matrix %d uplo %d", (int)how, (int)t->uplo);
+    return how;
+}
+
+static int inside(const cholesky_task *t, int64_t i, int64_t j) {
+    return t->uplo == CLSOLVE_LOWER ? i >= j : i <= j;
+}
+
+/* The triangle; what nobody may read is NaN. */
+static soak_array *put_triangle(cholesky_task *t) {
+    soak_array *A = soak_matrix(t->s, t->type, t->n, t->n);
+    soak_put(A, t->values);
+    for (int64_t j = 0; j < t->n; ++j)
+        for (int64_t i = 0; i < t->n; ++i)
+            if (!inside(t, i, j)) soak_set(A, i, j, 0, (double)NAN);
+    return A;
+}
+
+/* ---- calls ---- */
+
+static clsolve_status call_create(void *task) {
+    cholesky_task *t = task;
+    clsolve_status status = clsolve_cholesky_create(t->s->context, t->n, t->type, &t->o, &t->handle);
+    if (status != CLSOLVE_OK && t->handle) soak_wrong(t->s, "create failed and left a handle");
+    return status;
+}
+
+static clsolve_status call_factor(void *task) {
+    cholesky_task *t = task;
+    return clsolve_cholesky_factor(t->handle, t->uplo, &t->a);
+}
+
+static clsolve_status call_solve(void *task) {
+    cholesky_task *t = task;
+    return clsolve_cholesky_solve(t->handle, &t->b);
+}
+
+static clsolve_status call_inverse(void *task) {
+    cholesky_task *t = task;
+    return clsolve_cholesky_inverse(t->handle, t->uplo, &t->b);
+}
+
+/* ---- checks ---- */
+
+static clsolve_status factor(soak *s, cholesky_task *t, spoil how, int64_t at) {
+    static const clsolve_status due[] = {CLSOLVE_OK, CLSOLVE_NOT_POSITIVE_DEFINITE, CLSOLVE_ERROR_NONFINITE};
+    clsolve_report report = {0};
+    const clsolve_status status = soak_call(s, "factor", call_factor, t);
+    /* Float factors of a matrix that is not positive definite are followed by double ones, which may be beyond the limit. */
+    const int bound = how == INDEFINITE && t->o.memory_limit > 0 && t->type == CLSOLVE_F64;
+    soak_expect(s, "factor", status, due[how], bound ? CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY : due[how]);
+    soak_expect(s, "report", clsolve_cholesky_report(t->handle, &report), CLSOLVE_OK, CLSOLVE_OK);
+    if (status == CLSOLVE_NOT_POSITIVE_DEFINITE && report.info != at + 1)
+        soak_wrong(s, "info is %d where %d is due", (int)report.info, (int)at + 1);
+    if (status == CLSOLVE_OK && report.info != 0) soak_wrong(s, "info is %d", (int)report.info);
+    if (status == CLSOLVE_OK && t->o.rcond && !(report.direct.rcond > 0 && report.direct.rcond <= 1.0001))
+        soak_wrong(s, "rcond is %g", report.direct.rcond);
+    return status;
+}
+
+static void solve(soak *s, cholesky_task *t, clsolve_status factored) {
+    const int64_t nrhs = soak_nrhs(s), count = t->n * nrhs;
+    const int poisoned = count > 0 && soak_one_in(s, 15);
+    soak_array *B = soak_matrix(s, t->type, t->n, nrhs);
+    double *b = soak_doubles(count), *x = soak_doubles(count);
+    soak_fill(s, t->type, b, count);
+    soak_put(B, b);
+    soak_say(s, " solve %d", (int)nrhs);
+    if (poisoned) soak_poison(s, B);
+    B->use = SOAK_RESULT;
+    t->b = soak_matrix_view(B);
+    const clsolve_status status = soak_call(s, "solve", call_solve, t);
+    const clsolve_status due = factored == CLSOLVE_NOT_POSITIVE_DEFINITE ? factored
+                               : factored < 0                            ? CLSOLVE_ERROR_STATE
+                               : poisoned                                ? CLSOLVE_ERROR_NONFINITE
+                                                                         : CLSOLVE_OK;
+    soak_expect(s, "solve", status, due, due);
+    if (status == CLSOLVE_OK && factored == CLSOLVE_OK) {
+        soak_get(B, x);
+        soak_check_solution(s, t->type, CLSOLVE_NO_TRANS, t->n, nrhs, t->values, x, b);
+    }
+    free(b);
+    free(x);
+    soak_drop(s, B);
+}
+
+static void invert(soak *s, cholesky_task *t) {
+    soak_array *X = put_triangle(t); /* what is there is written over */
+    double *x = soak_doubles(t->n * t->n);
+    X->use = SOAK_RESULT;
+    t->b = soak_matrix_view(X);
+    soak_say(s, " inverse");
+    soak_expect(s, "inverse", soak_call(s, "inverse", call_inverse, t), CLSOLVE_OK, CLSOLVE_OK);
+    soak_get(X, x);
+    for (int64_t j = 0; j < t->n; ++j)
+        for (int64_t i = 0; i < t->n; ++i) {
+            if (inside(t, i, j)) continue;
+            if (!isnan(x[i + j * t->n])) soak_wrong(s, "the inverse wrote the other triangle");
+            x[i + j * t->n] = x[j + i * t->n];
+        }
+    if (!s->wrong[0] && t->n > 0) soak_check_inverse(s, t->type, t->n, t->values, x);
+    free(x);
+    soak_drop(s, X);
+}
+
+/* ---- the family ---- */
+
+static void *begin(soak *s) {
+    cholesky_task *t = calloc(1, sizeof *t);
+    if (!t) abort();
+    t->s = s;
+    t->type = soak_type(s);
+    t->n = soak_size(s, 500);
+    t->rounds = soak_between(s, 1, t->n > 200 ? 2 : 5);
+    soak_say(s, " n %d", (int)t->n);
+    draw_options(s, t);
+    clsolve_status status = soak_call(s, "create", call_create, t);
+    if (status == CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY && t->o.memory_limit > 0) {
+        ++s->refused;
+        t->o.memory_limit = 0;
+        status = soak_call(s, "create", call_create, t);
+    }
+    soak_expect(s, "create", status, CLSOLVE_OK, CLSOLVE_OK);
+    t->values = soak_doubles(t->n * t->n);
+    return t;
+}
+
+static int step(soak *s, void *task) {
+    cholesky_task *t = task;
+    int64_t at = 0;
+    if (!t->handle || s->wrong[0]) return 0;
+    const spoil how = draw_matrix(s, t, &at);
+    soak_array *A = put_triangle(t);
+    t->a = soak_matrix_view(A);
+    const clsolve_status status = factor(s, t, how, at);
+    soak_drop(s, A); /* it is not read again */
+    for (int64_t k = soak_between(s, 1, 3); k > 0 && !s->wrong[0]; --k) solve(s, t, status);
+    if (status == CLSOLVE_OK && !s->wrong[0] && soak_one_in(s, 3)) invert(s, t);
+    return --t->rounds > 0;
+}
+
+static void end(soak *s, void *task) {
+    cholesky_task *t = task;
+    (void)s;
+    clsolve_cholesky_destroy(t->handle);
+    free(t->values);
+    free(t);
+}
+
+const soak_family soak_cholesky = {"cholesky", begin, step, end};
