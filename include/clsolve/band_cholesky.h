@@ -44,9 +44,11 @@ typedef struct clsolve_band_cholesky clsolve_band_cholesky;
 
 /* All zeros are the defaults. */
 typedef struct clsolve_band_cholesky_options {
-    int32_t rcond;       /* 1: each factorization estimates the condition number, by at most eleven solves */
-    int32_t refine;      /* 1: iterative refinement of each solution; keeps a copy of A, 2 k + 1 doubles a column */
-    int64_t reserved[8]; /* zeros */
+    int32_t rcond;  /* 1: each factorization estimates the condition number, by at most eleven solves */
+    int32_t refine; /* 1: iterative refinement of each solution; keeps a copy of A, 2 k + 1 doubles a column */
+    clsolve_progress progress; /* called at the end of the factorization (report.h); NULL: none */
+    void *progress_user;       /* first argument of `progress` */
+    int64_t reserved[8];       /* zeros */
 } clsolve_band_cholesky_options;
 
 CLSOLVE_BEGIN_DECLS
@@ -109,6 +111,21 @@ CLSOLVE_API clsolve_status clsolve_band_cholesky_solve(clsolve_band_cholesky *ba
  */
 CLSOLVE_API clsolve_status clsolve_band_cholesky_factors(clsolve_band_cholesky *band, clsolve_uplo uplo,
                                                          clsolve_matrix *F);
+
+/*
+ * Takes a factor from the caller, as LAPACK's pbtrf leaves it, in the place of clsolve_band_cholesky_factor. All other calls
+ * on the handle then work as after a factorization of A. In the report rcond is -1.
+ *
+ *   uplo      CLSOLVE_LOWER: F holds L; CLSOLVE_UPPER: F holds U
+ *   F         in: k + 1 rows by n columns on the host, the handle's type, either layout, any ld
+ *
+ *   status                   when
+ *   NOT_POSITIVE_DEFINITE    an element on the diagonal is zero; the report's info has its column
+ *   ERROR_NONFINITE          the triangle holds NaN or Inf; the handle has no factors then
+ *   ERROR_UNSUPPORTED        F lies on the device, or the handle keeps a copy of A (refine)
+ */
+CLSOLVE_API clsolve_status clsolve_band_cholesky_import(clsolve_band_cholesky *band, clsolve_uplo uplo,
+                                                        const clsolve_matrix *F);
 
 /*
  * The reciprocal condition number 1 / (||A|| ||A^-1||) from the factors and a given norm of A, as LAPACK's pbcon: by at most

@@ -134,7 +134,7 @@ typedef struct clsolve_report_block_gs {
  */
 typedef struct clsolve_report {
     clsolve_status status; /* of the last call */
-    const char *method;    /* "lu", "cholesky", "gauss-jordan", "band-lu", "block-gs" or "tridiagonal" */
+    const char *method;    /* "lu", "cholesky", "gauss-jordan", "band-lu", "block-gs", "tridiagonal", ... */
     int64_t n, nrhs;       /* order of the matrix; number of right-hand sides */
     int64_t members;       /* number of matrices in a batch; else 0 */
     int64_t info, member;  /* see above; member counts from 1, 0: none */

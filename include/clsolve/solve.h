@@ -58,7 +58,7 @@ typedef enum clsolve_method {
     CLSOLVE_METHOD_GAUSS_JORDAN = 2, /* gauss_jordan.h; a sparse matrix is spelled out */
     CLSOLVE_METHOD_BAND = 3,         /* band.h, reordered where that makes less work; sparse matrices only */
     CLSOLVE_METHOD_BLOCK_GS = 4,     /* block_gs.h; sparse matrices that are a grid only */
-    CLSOLVE_METHOD_CHOLESKY = 5      /* cholesky.h; symmetric or hermitian matrices; a sparse one is spelled out */
+    CLSOLVE_METHOD_CHOLESKY = 5      /* cholesky.h; symmetric or hermitian; band_cholesky.h for a small band */
 } clsolve_method;
 
 /*
@@ -113,7 +113,7 @@ typedef struct clsolve_solver_attempt {
 typedef struct clsolve_solve_report {
     clsolve_report report; /* of the method that ran last, all zeros before the first factor; times cover that method */
     clsolve_method method; /* the one that was chosen, or was gone on to; AUTO before the first factor */
-    const char *name;      /* "lu", "gauss-jordan", "band-lu", "block-gs", "cholesky"; NULL before the first factor */
+    const char *name;      /* "lu", "cholesky", "band-lu", "band-cholesky" ...; NULL before the first factor */
     char reason[256];      /* one sentence: why */
 
     /* The analysis of a sparse matrix. */

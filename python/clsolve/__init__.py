@@ -12,6 +12,7 @@ devices; `with clsolve.Context("gpu"):` chooses one. The GIL is released while t
 
 from . import sparse
 from ._banded import solve_banded
+from ._banded_cholesky import cho_solve_banded, cholesky_banded, solveh_banded
 from ._cholesky import Cholesky, cho_factor, cho_solve, cholesky
 from ._context import Context, default_context
 from ._devices import Device, devices
@@ -58,7 +59,9 @@ __all__ = [
     "UnsupportedTypeError",
     "cho_factor",
     "cho_solve",
+    "cho_solve_banded",
     "cholesky",
+    "cholesky_banded",
     "cond",
     "default_context",
     "det",
@@ -72,6 +75,7 @@ __all__ = [
     "solve",
     "solve_banded",
     "solve_tridiagonal",
+    "solveh_banded",
     "sparse",
     "splu",
     "spsolve",

@@ -222,6 +222,16 @@ class GaussJordanOptions(Structure):
     ]
 
 
+class BandCholeskyOptions(Structure):
+    _fields_ = [
+        ("rcond", c_int32),
+        ("refine", c_int32),
+        ("progress", Progress),
+        ("progress_user", c_void_p),
+        ("reserved", c_int64 * 8),
+    ]
+
+
 class CholeskyBatchOptions(Structure):
     _fields_ = [("where", c_int), ("reserved", c_int64 * 7)]
 
@@ -426,6 +436,7 @@ STRUCTURES: dict[str, type[Structure]] = {
     "clsolve_band_options": BandOptions,
     "clsolve_gauss_jordan_options": GaussJordanOptions,
     "clsolve_cholesky_batch_options": CholeskyBatchOptions,
+    "clsolve_band_cholesky_options": BandCholeskyOptions,
     "clsolve_gauss_jordan_batch_options": GaussJordanBatchOptions,
     "clsolve_tridiagonal_batch_options": TridiagonalBatchOptions,
     "clsolve_block_gs_options": BlockGsOptions,
@@ -483,6 +494,12 @@ CALLS: dict[str, list] = {
     "cholesky_inverse": [_P, c_int, _P],
     "cholesky_report": [_P, _P],
     "cholesky_destroy": [_P],
+    "band_cholesky_create": [_P, c_int64, c_int64, c_int, _P, _P],
+    "band_cholesky_factor": [_P, c_int, _P],
+    "band_cholesky_solve": [_P, _P],
+    "band_cholesky_factors": [_P, c_int, _P],
+    "band_cholesky_import": [_P, c_int, _P],
+    "band_cholesky_destroy": [_P],
     "band_create": [_P, c_int64, c_int64, c_int64, c_int, _P, _P],
     "band_factor": [_P, _P],
     "band_solve": [_P, c_int, _P],

@@ -111,3 +111,35 @@ def test_as_scipy(rng):
     np.testing.assert_allclose(
         clsolve.solve_banded((2, 2), ab, b), scipy.linalg.solve_banded((2, 2), ab, b), atol=1e-13
     )
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.complex64, np.complex128])
+@pytest.mark.parametrize("lower", [False, True])
+@pytest.mark.parametrize("n, k", [(1, 0), (5, 1), (5, 4), (40, 3)])
+def test_cholesky_of_bands(rng, n, k, lower, dtype):
+    full = np.zeros((n, n), dtype)
+    ab = np.full((k + 1, n), np.nan, dtype)  # what is not the matrix's is not read
+    for d in range(k + 1):
+        values = rng.uniform(-1, 1, n - d) + (1j * rng.uniform(-1, 1, n - d) if d and np.iscomplexobj(full) else 0)
+        values = values.astype(dtype) if d else (values + 4 * k + 2).astype(dtype)
+        full += np.diag(values, -d) + (np.diag(values.conj(), d) if d else 0)
+        ab[d if lower else k - d, (slice(0, n - d) if lower else slice(d, n))] = values if lower else values.conj()
+    for b in (rng.uniform(-1, 1, n).astype(dtype), rng.uniform(-1, 1, (n, 3)).astype(dtype)):
+        accept(solve_ratio(full, clsolve.solveh_banded(ab, b, lower=lower), b))
+        accept(solve_ratio(full, clsolve.solveh_banded(np.asfortranarray(ab), b, lower=lower, refine=True), b))
+        c = clsolve.cholesky_banded(ab, lower=lower)
+        assert c.dtype == dtype and np.all(np.isfinite(c))
+        accept(solve_ratio(full, clsolve.cho_solve_banded((c, lower), b), b))
+    expected = scipy.linalg.cholesky_banded(np.where(np.isnan(ab), 0, ab), lower=lower)
+    np.testing.assert_allclose(c, expected, atol=100 * np.finfo(dtype).eps * np.abs(expected).max())
+
+
+def test_cholesky_of_bands_errors():
+    with pytest.raises(clsolve.LinAlgError, match="order 2"):
+        clsolve.solveh_banded([[0.0, 2.0], [1.0, 1.0]], [1.0, 1.0])
+    with pytest.raises(ValueError, match="infs or NaNs"):
+        clsolve.cholesky_banded([[0.0, np.inf], [1.0, 1.0]])
+    with pytest.raises(ValueError, match="not compatible"):
+        clsolve.solveh_banded([[0.0, 0.5], [1.0, 1.0]], [1.0, 1.0, 1.0])
+    assert clsolve.solveh_banded(np.ones((1, 2)), np.array([1j, 2.0])).dtype == np.complex128
+    assert clsolve.cholesky_banded(np.empty((1, 0))).shape == (1, 0)

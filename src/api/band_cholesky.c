@@ -6,6 +6,7 @@
 #include "api/where.h"
 #include "base/memory.h"
 #include "method/cholesky/band.h"
+#include "method/direct/given.h"
 
 struct clsolve_band_cholesky {
     clsolve_context *context;
@@ -131,6 +132,22 @@ clsolve_status clsolve_band_cholesky_factors(clsolve_band_cholesky *band, clsolv
     clsolve_status status = validate_triangle(band, call, "F", uplo, F);
     if (status == CLSOLVE_OK) status = cls_validate_factors(&band->direct, call, factor_call);
     if (status == CLSOLVE_OK) cls_band_cholesky_export(&band->direct, uplo, F);
+    return cls_leave(band->context, status);
+}
+
+clsolve_status clsolve_band_cholesky_import(clsolve_band_cholesky *band, clsolve_uplo uplo, const clsolve_matrix *F) {
+    const char *call = "clsolve_band_cholesky_import";
+    if (!band) return CLSOLVE_ERROR_INVALID_ARGUMENT;
+    cls_enter(band->context);
+    clsolve_status status = validate_triangle(band, call, "F", uplo, F);
+    if (status == CLSOLVE_OK && band->direct.copies)
+        status = cls_fail(&band->context->error, CLSOLVE_ERROR_UNSUPPORTED,
+                          "%s: the handle refines, by a copy of A, which its factor does not give", call);
+    if (status == CLSOLVE_OK) {
+        band->band.uplo = uplo;
+        status = cls_direct_import(&band->direct, call, "F", F, NULL);
+    }
+    band->status = status;
     return cls_leave(band->context, status);
 }
 

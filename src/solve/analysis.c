@@ -119,13 +119,14 @@ static int64_t find_entry(const cls_csr *csr, int64_t i, int64_t j) {
     return low < csr->start[i + 1] && csr->column[low] == j ? low : -1;
 }
 
-static int is_symmetric(const cls_csr *csr, int values_too) {
+/* `sign`: -1: imaginary parts are to be opposite, and on the diagonal 0. */
+static int is_symmetric(const cls_csr *csr, int values_too, double sign) {
     for (int64_t i = 0; i < csr->n; i++)
         for (int64_t e = csr->start[i]; e < csr->start[i + 1]; e++) {
             int64_t j = csr->column[e], twin = j == i ? e : find_entry(csr, j, i);
             if (twin < 0) return 0;
             for (int64_t p = 0; values_too && p < csr->parts; p++)
-                if (csr->value[e * csr->parts + p] != csr->value[twin * csr->parts + p]) return 0;
+                if (csr->value[e * csr->parts + p] != (p ? sign : 1) * csr->value[twin * csr->parts + p]) return 0;
         }
     return 1;
 }
@@ -140,7 +141,7 @@ clsolve_status cls_analyse_pattern(cls_error *error, const char *call, const cls
                         "%s: no host memory for the order of %lld rows, or more than 2^31 - 1 rows", call,
                         (long long)csr->n);
     }
-    analysis->symmetric_pattern = is_symmetric(csr, 0);
+    analysis->symmetric_pattern = is_symmetric(csr, 0, 1);
     return CLSOLVE_OK;
 }
 
@@ -184,7 +185,9 @@ void cls_analyse_values(const cls_csr *csr, double epsilon, cls_analysis *analys
     }
     for (int64_t j = 0; j < csr->n; j++)
         if (analysis->work[j] > analysis->norm_1) analysis->norm_1 = analysis->work[j];
-    analysis->symmetric = analysis->symmetric_pattern && is_symmetric(csr, 1);
+    analysis->symmetric = analysis->symmetric_pattern && is_symmetric(csr, 1, 1);
+    analysis->hermitian = analysis->symmetric;
+    if (csr->parts == 2) analysis->hermitian = analysis->symmetric_pattern && is_symmetric(csr, 1, -1);
 }
 
 void cls_analysis_free(cls_analysis *analysis) {

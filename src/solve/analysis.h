@@ -18,6 +18,7 @@ typedef struct cls_analysis {
 
     /* Findings about the values. */
     int symmetric;         /* A is its transpose, of complex values too */
+    int hermitian;         /* A is its conjugate transpose; of real values the same */
     int positive_diagonal; /* each a(i,i) is there and more than 0 */
     int dominant;          /* |a(i,i)| is at least the sum of the others' absolute values in each row */
     int sums_to_zero;      /* all row sums are zero: a grid's solution is known up to a constant */

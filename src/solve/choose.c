@@ -8,6 +8,11 @@
 #include "solve/solver.h"
 #include "solve/symmetric.h"
 
+/* The time of Cholesky of a band by that of band LU on the same host (docs/cholesky.md); and by name a band is small where so
+ * many times its diagonals are no more than the rows. */
+static const double cholesky_of_band = 0.6;
+enum { SMALL_BAND = 8 };
+
 /* ---- what the caller's options leave ---- */
 
 int cls_options_want_lu(const clsolve_solver_options *o) {
@@ -54,7 +59,7 @@ static double host_memory(void) {
 
 static double host_bytes(const clsolve_solver *solver, const cls_way *way) {
     cls_cost_system system = system_of(solver);
-    if (way == &cls_way_band) return cls_host_bytes_band(&system);
+    if (way == &cls_way_band || way == &cls_way_band_cholesky) return cls_host_bytes_band(&system);
     return way == &cls_way_grid ? 0 : cls_host_bytes_lu(&system);
 }
 
@@ -62,7 +67,7 @@ clsolve_status cls_check_host_memory(clsolve_solver *solver, const cls_way *way,
     double bytes = host_bytes(solver, way), have = host_memory();
     cls_order_band band = solver->analysis.after;
     if (bytes <= have && bytes < (double)PTRDIFF_MAX) return CLSOLVE_OK;
-    if (way == &cls_way_band)
+    if (way == &cls_way_band || way == &cls_way_band_cholesky)
         return cls_context_fail(solver->context, CLSOLVE_ERROR_OUT_OF_MEMORY,
                                 "%s: out of host memory: n = %lld with %lld diagonals below and %lld above the main "
                                 "one takes %.1f GB and this host has %.1f GB; use a larger host",
@@ -138,6 +143,7 @@ static double seconds_built(const clsolve_solver *solver, const cls_way *way, cl
     clsolve_device_info info = clsolve_context_device(solver->context);
     cls_cost_machine machine = cls_cost_machine_of(&info, solver->type);
     cls_cost_system system = system_of(solver);
+    if (way == &cls_way_band_cholesky) return cholesky_of_band * host_seconds(solver, &cls_way_band);
     if (way == &cls_way_grid) return grid_seconds(solver, &machine, &system, built);
     double device = way == &cls_way_band       ? cls_cost_band(&machine, &system, built)
                     : way == &cls_way_cholesky ? cls_cost_cholesky(&machine, &system, built)
@@ -150,19 +156,30 @@ static double seconds_of(const clsolve_solver *solver, const cls_way *way) {
     return seconds_built(solver, way, state_of(solver, way));
 }
 
+/* Cholesky of a band works on the host, and has few options. */
+static int lets_band_cholesky(const clsolve_solver *solver) {
+    const clsolve_solver_options *o = &solver->options;
+    return o->where != CLSOLVE_WHERE_DEVICE && o->panel == CLSOLVE_PANEL_AUTO && o->block == 0 && o->slab_bytes == 0 &&
+           o->memory_limit == 0 && o->precision != CLSOLVE_PRECISION_MIXED && !o->equilibrate &&
+           o->pivoting == CLSOLVE_PIVOTING_AUTO;
+}
+
 /* What the matrix and the caller's options leave of a direct method. */
 static int is_possible(const clsolve_solver *solver, const cls_way *way) {
     if (!host_holds(solver, way)) return 0;
     if (way == &cls_way_band) return !cls_options_want_lu(&solver->options);
+    if (way == &cls_way_band_cholesky)
+        return solver->analysis.hermitian && solver->analysis.positive_diagonal && lets_band_cholesky(solver) &&
+               isfinite(host_seconds(solver, &cls_way_band));
     if (way == &cls_way_lu) return 1;
     return !cls_is_complex(solver->type) && solver->analysis.symmetric && solver->analysis.positive_diagonal &&
            cls_lets_cholesky(solver->context, &solver->options, solver->n);
 }
 
 const cls_way *cls_choose_direct(clsolve_solver *solver) {
-    const cls_way *ways[] = {&cls_way_lu, &cls_way_cholesky, &cls_way_band}, *best = NULL;
+    const cls_way *ways[] = {&cls_way_lu, &cls_way_cholesky, &cls_way_band, &cls_way_band_cholesky}, *best = NULL;
     double least = HUGE_VAL;
-    for (int w = 0; w < 3; w++) {
+    for (int w = 0; w < 4; w++) {
         if (solver->tried & 1u << ways[w]->method || !is_possible(solver, ways[w])) continue;
         double seconds = seconds_of(solver, ways[w]);
         if (best && !(seconds < least)) continue;
@@ -182,10 +199,11 @@ static int grid_is_allowed(const clsolve_solver *solver) {
 
 /* A choice by seconds: what they are, and what they are compared with. */
 static void say_seconds(clsolve_solver *solver, const cls_way *chosen) {
-    static const cls_way *const ways[] = {&cls_way_lu, &cls_way_cholesky, &cls_way_band, &cls_way_grid};
-    char others[128] = "";
+    static const cls_way *const ways[] = {&cls_way_lu, &cls_way_cholesky, &cls_way_band, &cls_way_band_cholesky,
+                                          &cls_way_grid};
+    char others[160] = "";
     size_t used = 0;
-    for (int w = 0; w < 4 && used < sizeof others; w++) {
+    for (int w = 0; w < 5 && used < sizeof others; w++) {
         int possible = ways[w] == &cls_way_grid ? grid_is_allowed(solver) : is_possible(solver, ways[w]);
         if (ways[w] == chosen || !possible) continue;
         used += (size_t)snprintf(others + used, sizeof others - used, ", %s %.2g s", ways[w]->name,
@@ -226,6 +244,10 @@ static clsolve_status choose_auto(clsolve_solver *solver, const char *call) {
 clsolve_status cls_choose(clsolve_solver *solver, const char *call) {
     const cls_way *asked = cls_way_of(solver->options.method);
     if (!asked) return choose_auto(solver, call);
+    /* One that is not hermitian is left to dense Cholesky, which says where. */
+    if (asked == &cls_way_cholesky && solver->analysis.hermitian &&
+        SMALL_BAND * solver->analysis.after.kl <= solver->n && lets_band_cholesky(solver))
+        asked = &cls_way_band_cholesky;
     solver->way = asked;
     SAY("asked for");
     return cls_check_host_memory(solver, asked, call);

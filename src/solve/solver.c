@@ -138,8 +138,8 @@ clsolve_status clsolve_solver_create_csr(clsolve_context *context, const clsolve
 }
 
 void clsolve_solver_destroy(clsolve_solver *solver) {
-    static const cls_way *const ways[] = {&cls_way_lu, &cls_way_cholesky, &cls_way_gauss_jordan, &cls_way_band,
-                                          &cls_way_grid};
+    static const cls_way *const ways[] = {&cls_way_lu,   &cls_way_cholesky,      &cls_way_gauss_jordan,
+                                          &cls_way_band, &cls_way_band_cholesky, &cls_way_grid};
     if (!solver) return;
     for (size_t w = 0; w < sizeof ways / sizeof ways[0]; w++) ways[w]->close(solver);
     cls_csr_free(&solver->A);

@@ -3,7 +3,6 @@
 #include "base/memory.h"
 #include "base/type.h"
 #include "solve/solver.h"
-#include "solve/symmetric.h"
 
 static clsolve_status create(clsolve_solver *solver) {
     const clsolve_solver_options *o = &solver->options;
@@ -68,11 +67,18 @@ static void put_lower(void *user, int64_t row, int64_t column, const double *val
 
 static clsolve_status factor_lower(clsolve_solver *solver) {
     const clsolve_solver_options *o = &solver->options;
-    const clsolve_band_cholesky_options options = {.rcond = o->rcond, .refine = o->refine};
+    const clsolve_band_cholesky_options options = {
+        .rcond = o->rcond, .refine = o->refine, .progress = o->progress, .progress_user = o->progress_user};
     const int64_t k = solver->analysis.after.kl;
     lower_array band = {cls_stage_zeros(solver->type, k + 1, solver->n), solver->analysis.place};
+    const char *kind = cls_is_complex(solver->type) ? "hermitian" : "symmetric";
     clsolve_status status = CLSOLVE_OK;
 
+    if (!solver->analysis.hermitian) {
+        cls_free(band.AB.data);
+        return cls_context_fail(solver->context, CLSOLVE_ERROR_INVALID_ARGUMENT,
+                                "the matrix is not %s; CLSOLVE_METHOD_CHOLESKY takes %s ones", kind, kind);
+    }
     if (!band.AB.data)
         return cls_context_fail(solver->context, CLSOLVE_ERROR_OUT_OF_MEMORY,
                                 "out of host memory: n = %lld with %lld diagonals below the main one",
@@ -87,12 +93,21 @@ static clsolve_status factor_lower(clsolve_solver *solver) {
 }
 
 static clsolve_status staged_lower(clsolve_solver *solver, clsolve_op op, clsolve_matrix *B) {
-    CLS_TRY(cls_cholesky_check_op(solver->context, "clsolve_solver_solve", solver->type, op));
+    (void)op;
     return clsolve_band_cholesky_solve(solver->band_cholesky, B);
 }
 
+/* A^T x = b of a hermitian A is A conj(x) = conj(b). */
+static void conjugate(const clsolve_solver *solver, clsolve_op op, double *x, int64_t nrhs) {
+    const int wanted = cls_is_complex(solver->type) && op == CLSOLVE_TRANS;
+    for (int64_t k = 1; wanted && k < 2 * solver->n * nrhs; k += 2) x[k] = -x[k];
+}
+
 static clsolve_status solve_lower(clsolve_solver *solver, clsolve_op op, double *x, int64_t nrhs) {
-    return cls_stage(solver, solver->analysis.place, op, x, nrhs, staged_lower);
+    conjugate(solver, op, x, nrhs);
+    CLS_TRY(cls_stage(solver, solver->analysis.place, CLSOLVE_NO_TRANS, x, nrhs, staged_lower));
+    conjugate(solver, op, x, nrhs);
+    return CLSOLVE_OK;
 }
 
 static void report_lower(const clsolve_solver *solver, clsolve_report *report) {

@@ -93,10 +93,11 @@ static void put_iteration(json_t *object, const solve_job *job) {
     json_object_set_new(object, "residual_history", history);
 }
 
-/* Of band-lu alone. */
+/* Of band-lu and band-cholesky alone. */
 static void put_band(json_t *object, const solve_job *job) {
     const clsolve_solve_report *ran = &job->ran;
-    if (ran->method != CLSOLVE_METHOD_BAND) return;
+    const int is_cholesky = ran->name != NULL && strcmp(ran->name, "band-cholesky") == 0;
+    if (ran->method != CLSOLVE_METHOD_BAND && !is_cholesky) return;
     put_count(object, "kl", ran->lower);
     put_count(object, "ku", ran->upper);
     put_count(object, "kl_before", ran->lower_before);

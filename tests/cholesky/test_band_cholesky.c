@@ -140,6 +140,16 @@ static void check(test_random *random, clsolve_type type, int64_t n, int64_t k, 
     assert_true(n == 0 ? rcond == 1 : rcond > 0.01 && rcond <= 1.01); /* dominant */
     if (how % 5 == 0 && n > 0) assert_true(fabs(report.direct.rcond - rcond) <= 0.01 * rcond);
     if (n > 0) assert_true(report.direct.det_sign == 1);
+    if (how % 5 != 0) { /* the factor given back solves as well */
+        array given = make(type, k + 1, n, how & 2);
+        store(&given, written, k, F);
+        works(clsolve_band_cholesky_import(band, written, &given.view));
+        for (int64_t e = 0; e < n * nrhs; ++e) put(&b, e % n, e / n, B[e]);
+        works(clsolve_band_cholesky_solve(band, &b.view));
+        for (int64_t e = 0; e < n * nrhs; ++e) X[e] = get(&b, e % n, e / n);
+        if (n > 0) RATIO("import", hermitian_solve_ratio(type, n, nrhs, A, X, B));
+        free(given.view.data);
+    }
     clsolve_band_cholesky_destroy(band);
     free(AB.view.data);
     free(b.view.data);
@@ -276,6 +286,9 @@ static void test_arguments(void **state) {
     EXPECT(clsolve_band_cholesky_factor(band, CLSOLVE_UPPER, &AB.view), CLSOLVE_ERROR_NONFINITE, "A(2,4)");
     store(&AB, CLSOLVE_UPPER, K, A);
     works(clsolve_band_cholesky_factor(band, CLSOLVE_UPPER, &AB.view));
+    clsolve_band_cholesky *refining = handle_of(N, K, type, 1);
+    EXPECT(clsolve_band_cholesky_import(refining, CLSOLVE_UPPER, &AB.view), CLSOLVE_ERROR_UNSUPPORTED, "copy of A");
+    clsolve_band_cholesky_destroy(refining);
     put(&b, 4, 0, INFINITY);
     EXPECT(clsolve_band_cholesky_solve(band, &b.view), CLSOLVE_ERROR_NONFINITE, "B");
     assert_int_equal(clsolve_band_cholesky_factor(NULL, CLSOLVE_UPPER, &AB.view), CLSOLVE_ERROR_INVALID_ARGUMENT);

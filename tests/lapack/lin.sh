@@ -1,5 +1,5 @@
 #!/bin/sh
-# lin.sh SHIM short|long real|complex: LAPACK's own tests of linear equations (TESTING/LIN), as Debian builds them, with the
+# lin.sh SHIM few|short|long real|complex: LAPACK's own tests of linear equations (TESTING/LIN), as Debian builds them, with the
 # library in front and every call sent to the device. They fail as little as they do without it, and the counts say that the device
 # did the work. A zero pivot in factors that are given, and few other cases, go on to the host.
 . "$(dirname "$0")/common.sh"
@@ -17,17 +17,24 @@ input() { # letter
     paths='GE PO GB GT'
     [ "$types" = real ] || paths=GE
     case $1 in ds | zc) grep -v '^.PO' "$lin/$1test.in" >"$work/$1.in"; return ;; esac
-    awk -v letter="$(echo "$1" | tr a-z A-Z)" -v paths=" $paths " '
+    awk -v letter="$(echo "$1" | tr a-z A-Z)" -v paths=" $paths " -v few="$size" '
         /List types/ || NF == 1 && /^[A-Z]/ && length > 1 { head_ended = 1 }
+        head_ended && few == "few" && $1 == letter "GB" { print $1 "    2    List of types"; print "1 6"; next }
         !head_ended || substr($1, 1, 1) == letter && index(paths, " " substr($1, 2) " ")' "$lin/$1test.in" >"$work/$1.in"
 }
 
+# `few` has two of the eight types of band matrices: random, and near to singular.
 # Fewer sizes: the sum of the work falls as with their product. Few right-hand sides: for each of them the host's gbrfs calls
-# gbtrs up to ten times.
+# gbtrs up to ten times. One block size: LAPACK's own parameter, which the library never reads.
 shorten() { # file
-    awk '/Number of values of M|Number of values of N$|Number of values of N / { count = 1; sub(/^[0-9]+/, "4"); print; next }
-         /Values of M/ { print "0 1 3 17"; next }
-         /Values of N \(/ { print "0 1 3 17"; next }
+    sizes='0 1 3 17'
+    [ "$size" = few ] && sizes='3 17'
+    awk -v sizes="$sizes" '
+         BEGIN { many = split(sizes, each, " ") }
+         /Number of values of M|Number of values of N$|Number of values of N / { sub(/^[0-9]+/, many); print; next }
+         /Values of M/ { print sizes; next }
+         /Values of N \(/ { print sizes; next }
+         /Number of values of NB( |$)/ { sub(/^[0-9]+/, "1"); print; next }
          /Number of values of NRHS/ { sub(/^[0-9]+/, "2"); print; next }
          /Values of NRHS/ { print "1 3"; next }
          { print }' "$1" >"$1.short" && mv "$1.short" "$1"

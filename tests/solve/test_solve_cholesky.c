@@ -67,6 +67,11 @@ static int tries(void) {
     return clsolve_context_device(context).host_memory;
 }
 
+static int on_host(void) {
+    const char *host = getenv("CLSOLVE_HOST");
+    return host && strcmp(host, "always") == 0;
+}
+
 static void test_auto(void **state) {
     const clsolve_solver_options defaults = {0}, pivots = {.pivoting = CLSOLVE_PIVOTING_PARTIAL};
     (void)state;
@@ -215,9 +220,60 @@ static void test_sparse(void **state) {
     sparse_free(&other);
 }
 
+/* Tridiagonal, symmetric, with the diagonal `diagonal`. */
+static sparse tridiagonal(int64_t n, double diagonal) {
+    sparse S = sparse_begin(n, 3 * n);
+    for (int64_t i = 0; i < n; ++i) {
+        sparse_row(&S, i);
+        if (i > 0) sparse_add(&S, i - 1, -1);
+        sparse_add(&S, i, i == n / 2 ? diagonal : 2.5);
+        if (i + 1 < n) sparse_add(&S, i + 1, -1);
+    }
+    sparse_row(&S, n);
+    return S;
+}
+
+/* Cholesky by name of a small band; AUTO takes it where bands go to the host, and goes on from it to LU. */
+static void test_band(void **state) {
+    enum { ORDER = 300 };
+    const clsolve_solver_options defaults = {0}, by_name = {.method = CLSOLVE_METHOD_CHOLESKY, .rcond = 1};
+    sparse good = tridiagonal(ORDER, 3), bad = tridiagonal(ORDER, 0.1);
+    clsolve_csr view = sparse_view(&good), indefinite = sparse_view(&bad);
+    clsolve_solver *solver = NULL;
+    clsolve_solve_report report;
+    (void)state;
+    if (type != CLSOLVE_F64) skip();
+
+    assert_int_equal(clsolve_solver_create_csr(context, &view, &by_name, &solver), CLSOLVE_OK);
+    solve_sparse(solver, &good, &report);
+    assert_int_equal(report.method, CLSOLVE_METHOD_CHOLESKY);
+    assert_string_equal(report.name, "band-cholesky");
+    assert_string_equal(report.report.method, "band-cholesky");
+    assert_int_equal(report.report.band.lower, 1);
+    assert_true(report.report.direct.rcond > 0.01);
+    EXPECT(clsolve_solver_factor_csr(solver, &indefinite), CLSOLVE_NOT_POSITIVE_DEFINITE, "order 151");
+    solve_sparse(solver, &good, &report);
+    clsolve_solver_destroy(solver);
+
+    assert_int_equal(clsolve_solver_create_csr(context, &view, &defaults, &solver), CLSOLVE_OK);
+    solve_sparse(solver, &good, &report);
+    const int tried = strcmp(report.name, "band-cholesky") == 0;
+    assert_true(tried || !on_host()); /* a device may be quicker */
+    clsolve_solver_destroy(solver);
+    assert_int_equal(clsolve_solver_create_csr(context, &indefinite, &defaults, &solver), CLSOLVE_OK);
+    solve_sparse(solver, &bad, &report);
+    assert_true(report.method != CLSOLVE_METHOD_CHOLESKY);
+    assert_int_equal(report.attempts_count, tried);
+    if (tried) assert_int_equal(report.attempts[0].status, CLSOLVE_NOT_POSITIVE_DEFINITE);
+    clsolve_solver_destroy(solver);
+    sparse_free(&good);
+    sparse_free(&bad);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_auto), cmocka_unit_test(test_by_name),
-                                       cmocka_unit_test(test_new_values), cmocka_unit_test(test_sparse)};
+                                       cmocka_unit_test(test_new_values), cmocka_unit_test(test_sparse),
+                                       cmocka_unit_test(test_band)};
     test_require_device();
     context = test_context(1);
     type = clsolve_context_device(context).fp64 ? CLSOLVE_F64 : CLSOLVE_F32;

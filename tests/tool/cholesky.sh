@@ -69,6 +69,17 @@ error 2 '--pivoting goes with --method lu, not cholesky' solve A.mtx --method ch
 error 2 'for --method block-gs' solve A.mtx --method cholesky --tolerance 1e-3
 error 2 '--variant goes with' solve A.mtx --method cholesky --variant blocked
 
+# A small band: the same method by a form of its own; hermitian files too.
+awk 'BEGIN { n = 60; print "%%MatrixMarket matrix coordinate real symmetric"; print n, n, 2 * n - 1
+             for (i = 1; i <= n; i++) { print i, i, 4; if (i > 1) print i, i - 1, -1 } }' >band.mtx
+run 0 solve band.mtx --method cholesky --json r.json -o x.mtx
+json r.json status=OK method=band-cholesky type=f64
+ones x.mtx 60 1e-12
+awk 'BEGIN { n = 60; print "%%MatrixMarket matrix coordinate complex hermitian"; print n, n, 2 * n - 1
+             for (i = 1; i <= n; i++) { print i, i, 4, 0; if (i > 1) print i, i - 1, 0.5, -1 } }' >band.mtx
+run 0 solve band.mtx --method cholesky --json r.json
+json r.json status=OK method=band-cholesky type=c64
+
 # auto: a dense file of 150 rows, symmetric with a positive diagonal; and the same, indefinite.
 dense() {
     awk -v n=150 -v off="$1" 'BEGIN {

@@ -143,11 +143,12 @@ static void determinant(const cls_band_cholesky *b, cls_growth *growth) {
         const double u[2] = {cls_type_get(b->type, b->L, cls_type_parts(b->type) * j * (b->k + 1)), 0};
         cls_mapped_multiply(0, u, mantissa, &exponent);
     }
-    growth->log_abs_det = 2 * (log(mantissa[0]) + (double)exponent * log(2));
+    growth->log_abs_det = 2 * (log(fabs(mantissa[0])) + (double)exponent * log(2));
 }
 
 static clsolve_status band_factor(cls_direct *direct, const clsolve_matrix *A, int *again) {
-    cls_band_cholesky *b = direct->factors;
+    const cls_band_cholesky *b = direct->factors;
+    const clsolve_band_cholesky_options *options = direct->options;
 
     *again = 0;
     if (direct->copies)
@@ -166,6 +167,31 @@ static clsolve_status band_factor(cls_direct *direct, const clsolve_matrix *A, i
 #undef FACTOR
     }
     if (direct->info == 0) determinant(b, &direct->growth);
+    if (options->progress) options->progress(options->progress_user, "factor", 1);
+    return CLSOLVE_OK;
+}
+
+static clsolve_status band_import(cls_direct *direct, const clsolve_matrix *F, const int64_t *ipiv) {
+    const cls_band_cholesky *b = direct->factors;
+    const int64_t parts = cls_type_parts(b->type);
+
+    (void)ipiv;
+    direct->growth = cls_growth_begin();
+    direct->info = 0;
+    take(direct, F);
+    const cls_place wild = {direct->measures.row, direct->measures.column};
+    direct->measures = (cls_measures){.row = -1, .column = -1}; /* of A nothing is known */
+    if (wild.row >= 0) {
+        direct->growth.row = wild.row;
+        direct->growth.column = wild.column;
+        return CLSOLVE_OK;
+    }
+    for (int64_t j = b->n - 1; j >= 0; --j)
+        if (cls_type_get(b->type, b->L, parts * j * (b->k + 1)) == 0) direct->info = j + 1;
+    if (direct->info > 0)
+        direct->growth = cls_growth_unknown();
+    else
+        determinant(b, &direct->growth);
     return CLSOLVE_OK;
 }
 
@@ -295,6 +321,7 @@ static const cls_direct_ops operations = {.factors_name = "L",
                                           .positive_definite = 1,
                                           .copy = band_copy,
                                           .factor = band_factor,
+                                          .import = band_import,
                                           .solve = solve_host,
                                           .solve_unrefined = solve_unrefined,
                                           .release = band_release,
