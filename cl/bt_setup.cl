@@ -279,6 +279,7 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_pin(GLOBAL ELEMENT *coef, idx_t coef_at, idx
  * line's own coupling is c. */
 HELPER ELEMENT along(GLOBAL const ELEMENT *own, GLOBAL const ELEMENT *other, GLOBAL const ELEMENT *v_own, idx_t k,
                      idx_t n, ELEMENT c, int symmetric) {
+    (void)symmetric; /* of real elements both kinds are one */
     return TIMES(c, TIMES(v_own[k], own[n]) +
                         SCALED(0.5f, TIMES(v_own[k], other[n]) +
                                          CONJUGATE_IF(symmetric == HERMITIAN, TIMES(v_own[n], other[k]))));
