@@ -133,6 +133,7 @@ KERNEL WORK_GROUP(LX *PER, LY, 1) void cholesky_batch_factor(GLOBAL const ELEMEN
 
     UNROLL
     for (int part = 0; part < PARTS; ++part) {
+#pragma unroll 1
         for (int s = 0; s < PART; ++s) {
             const int base = (part * PART + s) * PER;
             if (base >= N) break;
