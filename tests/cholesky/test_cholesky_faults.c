@@ -230,8 +230,26 @@ static void refined(void **state) {
     fault_each(FAULT_DEVICE, NULL, 50, scenario);
 }
 
+/* Two leaves as wide as those of some GPUs are more than all of so small a matrix, which is factored in core then. */
+static int goes_out_of_core(void) {
+    clsolve_context_options context_options = {.selector = selector};
+    clsolve_cholesky_options least = {.panel = CLSOLVE_PANEL_NATIVE};
+    clsolve_context *context = NULL;
+    clsolve_cholesky *cholesky = NULL;
+    clsolve_report report;
+
+    assert_int_equal(clsolve_context_create_with(&context_options, &context), CLSOLVE_OK);
+    least.memory_limit = cholesky_least_limit(context, CLSOLVE_F32, N, NULL);
+    assert_int_equal(clsolve_cholesky_create(context, N, CLSOLVE_F32, &least, &cholesky), CLSOLVE_OK);
+    assert_int_equal(clsolve_cholesky_report(cholesky, &report), CLSOLVE_OK);
+    clsolve_cholesky_destroy(cholesky);
+    clsolve_context_destroy(context);
+    return report.slab_columns > 0;
+}
+
 static void streamed(void **state) {
     (void)state;
+    if (!goes_out_of_core()) skip();
     out_of_core = 1;
     start(CLSOLVE_PANEL_NATIVE, CLSOLVE_UPPER, 0);
     fault_each(FAULT_ALLOCATION, NULL, 10, scenario);
@@ -240,7 +258,7 @@ static void streamed(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(by_kernels), cmocka_unit_test(by_the_default),
-                                       cmocka_unit_test(refined), cmocka_unit_test(streamed),
+                                       cmocka_unit_test(refined),    cmocka_unit_test(streamed),
                                        cmocka_unit_test(of_a_batch), cmocka_unit_test(of_a_band)};
     test_require_device();
     const char *wanted = test_selector();
