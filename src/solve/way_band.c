@@ -105,9 +105,9 @@ static void conjugate(const clsolve_solver *solver, clsolve_op op, double *x, in
 
 static clsolve_status solve_lower(clsolve_solver *solver, clsolve_op op, double *x, int64_t nrhs) {
     conjugate(solver, op, x, nrhs);
-    CLS_TRY(cls_stage(solver, solver->analysis.place, CLSOLVE_NO_TRANS, x, nrhs, staged_lower));
+    const clsolve_status status = cls_stage(solver, solver->analysis.place, CLSOLVE_NO_TRANS, x, nrhs, staged_lower);
     conjugate(solver, op, x, nrhs);
-    return CLSOLVE_OK;
+    return status;
 }
 
 static void report_lower(const clsolve_solver *solver, clsolve_report *report) {
