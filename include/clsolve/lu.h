@@ -177,7 +177,9 @@ CLSOLVE_API clsolve_status clsolve_lu_factor(clsolve_lu *lu, const clsolve_matri
  *
  *   status                   when
  *   ERROR_INVALID_ARGUMENT   an array is not valid
- *   ERROR_NONFINITE          an entry is NaN or Inf; the message names its row and column in A
+ *   ERROR_NONFINITE          an entry is NaN or Inf in the handle's type; the message names its row and column in A.
+ *                            Where entries of one place add up to Inf it names that place after `rows` and `columns`,
+ *                            counted from 1, and the handle has no factors then
  *   ERROR_OUT_OF_MEMORY      the host has no room for the entries by columns, or for the dense matrix
  *   others                   as of clsolve_lu_factor
  */

@@ -13,6 +13,8 @@
  */
 #include "factor.h"
 
+#include <math.h>
+
 #if !CLSOLVE_PETSC_OTHER_SCALARS
 
 #define FACTOR_DATA "ClsolveFactor" /* the name under which F has its data */
@@ -193,7 +195,7 @@ static PetscErrorCode FactorNumeric(Mat F, Mat A, const MatFactorInfo *info) {
 
 static void SolutionSetInf(const ClsolveFactor *factor, PetscInt nrhs, PetscScalar *x, PetscInt ld) {
     for (PetscInt r = 0; r < nrhs; ++r)
-        for (PetscInt i = 0; i < factor->n; ++i) x[r * ld + i] = PETSC_INFINITY;
+        for (PetscInt i = 0; i < factor->n; ++i) x[r * ld + i] = (PetscScalar)INFINITY;
 }
 
 /*

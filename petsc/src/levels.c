@@ -15,6 +15,7 @@
 #if !CLSOLVE_PETSC_OTHER_SCALARS
 
 #include <petscsf.h>
+#include <math.h>
 
 enum { LEVELS = 32, UP = 0, DOWN = 4 }; /* of the five arrays up, a, c, b, down */
 
@@ -376,7 +377,7 @@ PetscErrorCode ClsolveLevelsCycle(ClsolveLevels *levels, PC pc, Vec b, Vec y) {
     clsolve_status status;
     PetscFunctionBegin;
     if (!levels->coarse) { /* NaN or Inf in the matrix */
-        PetscCall(VecSet(y, PETSC_INFINITY));
+        PetscCall(VecSet(y, (PetscScalar)INFINITY));
         PetscFunctionReturn(0);
     }
     PetscCall(PetscLogEventBegin(clsolve_petsc_events.multigrid_cycle, pc, b, y, 0));
@@ -387,7 +388,8 @@ PetscErrorCode ClsolveLevelsCycle(ClsolveLevels *levels, PC pc, Vec b, Vec y) {
     PetscCall(VecGetArray(y, &of_y));
     if (status == CLSOLVE_OK)
         status = clsolve_grid_slab_get(level->slab, CLSOLVE_GRID_SLAB_Y, level->first, level->count, of_y);
-    for (PetscInt r = 0; status != CLSOLVE_OK && r < level->count * levels->length; ++r) of_y[r] = PETSC_INFINITY;
+    for (PetscInt r = 0; status != CLSOLVE_OK && r < level->count * levels->length; ++r)
+        of_y[r] = (PetscScalar)INFINITY;
     PetscCall(VecRestoreArray(y, &of_y));
     if (status != CLSOLVE_OK && !levels->failed) {
         char message[CLSOLVE_PETSC_TEXT];

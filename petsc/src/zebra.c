@@ -10,6 +10,8 @@
  */
 #include "plugin.h"
 
+#include <math.h>
+
 #if !CLSOLVE_PETSC_OTHER_SCALARS
 
 typedef struct {
@@ -259,7 +261,7 @@ static PetscErrorCode HalfSweep(Zebra *zebra, Colour *colour, Vec b, Vec y, Pets
     }
     for (PetscInt i = 0; i < rows; ++i) {
         const PetscBool fine = status == CLSOLVE_OK && colour->info[i / length] == 0 ? PETSC_TRUE : PETSC_FALSE;
-        of_y[colour->index[i]] = fine ? of_y[colour->index[i]] + r[i] : PETSC_INFINITY;
+        of_y[colour->index[i]] = fine ? of_y[colour->index[i]] + r[i] : (PetscScalar)INFINITY;
     }
     PetscCall(VecRestoreArrayRead(b, &of_b));
     PetscCall(VecRestoreArray(colour->r, &r));

@@ -66,9 +66,12 @@ static int64_t placed(const int64_t *place, int64_t i) {
     return place ? place[i] : i;
 }
 
-static int is_finite(const clsolve_csr *A, int64_t e) {
+/* In the handle's type: a double may be none of its floats. */
+static int is_finite(const clsolve_csr *A, int64_t e, clsolve_type type) {
     const int64_t parts = cls_type_parts(A->type);
-    return isfinite(value_at(A, e * parts)) && isfinite(value_at(A, e * parts + parts - 1));
+    const double first = value_at(A, e * parts), last = value_at(A, e * parts + parts - 1);
+    if (cls_double_type(type) != type) return isfinite((float)first) && isfinite((float)last);
+    return isfinite(first) && isfinite(last);
 }
 
 clsolve_status cls_entries_check(cls_error *error, const char *call, const cls_entries_shape *shape,
@@ -89,9 +92,9 @@ clsolve_status cls_entries_check(cls_error *error, const char *call, const cls_e
                     "%s: entry (%lld, %lld) of A comes to (%lld, %lld), outside of a band of %lld diagonals below and "
                     "%lld above",
                     call, (long long)i, (long long)j, (long long)row, (long long)column, (long long)kl, (long long)ku);
-            if (!is_finite(A, e))
-                return cls_fail(error, CLSOLVE_ERROR_NONFINITE, "%s: entry (%lld, %lld) of A is NaN or Inf", call,
-                                (long long)i, (long long)j);
+            if (!is_finite(A, e, shape->type))
+                return cls_fail(error, CLSOLVE_ERROR_NONFINITE, "%s: entry (%lld, %lld) of A is NaN or Inf in %s", call,
+                                (long long)i, (long long)j, cls_type_name(shape->type));
         }
     return CLSOLVE_OK;
 }

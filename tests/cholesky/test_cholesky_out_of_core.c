@@ -11,7 +11,7 @@
 #include "api/context.h"
 #include "cholesky/cholesky_support.h"
 
-enum { N = 203, NRHS = 150 };
+enum { N = 421, NRHS = 150 };
 
 static clsolve_context *context;
 static double A[N * N], F[N * N], X[N * NRHS], B[N * NRHS];

@@ -99,10 +99,10 @@ void __real_clsolve_cholesky_destroy(clsolve_cholesky *cholesky);
 void __wrap_clsolve_cholesky_destroy(clsolve_cholesky *cholesky);
 void __wrap_clsolve_cholesky_destroy(clsolve_cholesky *cholesky) {
     if (cholesky && cholesky->factors.n > 0 && cholesky->direct.factored) {
-        /* Several slabs are no matrix for LAPACK. */
+        /* Several slabs, or a window, are no matrix for LAPACK. */
         note_precision(cholesky->direct.type, cholesky->factors.type);
         note_panel(cholesky->options.panel, cholesky->factors.A.mapped ? "hybrid" : "native",
-                   cholesky->factors.A.slabs > 1);
+                   cholesky->factors.A.slabs > 1 || cholesky->factors.out.slab > 0);
     }
     __real_clsolve_cholesky_destroy(cholesky);
 }

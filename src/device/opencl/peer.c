@@ -49,6 +49,8 @@ cl_context cls_opencl_common_context(const cls_opencl_found *found, int64_t coun
     cl_uint together = 1;
     cl_int code = CL_SUCCESS;
 
+    /* Devices in the host's memory fetch nothing; and PoCL 3.1 crashes when threads compile for several of one context. */
+    if (found[at].info.host_memory) return NULL;
     for (int64_t i = 0; i < among->opened_count; i++) {
         cls_device *opened = among->opened[i];
         if (strcmp(opened->info.backend, "opencl") != 0) continue;
@@ -58,7 +60,8 @@ cl_context cls_opencl_common_context(const cls_opencl_found *found, int64_t coun
     for (int64_t i = 0; i < among->count; i++)
         for (int64_t f = 0; f < count && together < CLS_DEVICES_MOST; f++)
             if (strcmp(found[f].info.selector, among->infos[i].selector) == 0 &&
-                found[f].platform == found[at].platform && !found[f].failed && !is_in(ids, together, found[f].id))
+                found[f].platform == found[at].platform && !found[f].failed && !found[f].info.host_memory &&
+                !is_in(ids, together, found[f].id))
                 ids[together++] = found[f].id;
     return together > 1 ? clCreateContext(properties, together, ids, NULL, NULL, &code) : NULL;
 }

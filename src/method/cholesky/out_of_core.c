@@ -67,7 +67,7 @@ clsolve_status cls_cholesky_out_setup(cls_cholesky *cholesky) {
     if (!cls_out_choose(&c->out, had, c->block, c->leaf)) return too_small(c, taken, had);
     c->block = c->out.block;
     c->ahead = 0;
-    CLS_TRY(cls_out_take(&c->out, c->slab_bytes, c->memory_limit > 0));
+    CLS_TRY(cls_out_take(&c->out, c->slab_bytes, c->memory_limit));
     c->whole = cls_out_matrix(&c->out);
     return CLSOLVE_OK;
 }

@@ -93,5 +93,5 @@ clsolve_status cls_lu_out_setup(cls_lu *lu) {
     if (!cls_out_choose(&lu->out, b.had, lu->block, lu->panel.leaf)) return too_small(lu, &b);
     lu->block = lu->out.block;
     cls_panel_set_block(&lu->panel, lu->block);
-    return cls_out_take(&lu->out, lu->slab_bytes, lu->memory_limit > 0);
+    return cls_out_take(&lu->out, lu->slab_bytes, lu->memory_limit);
 }

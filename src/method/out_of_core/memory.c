@@ -48,26 +48,27 @@ int64_t cls_out_least(const cls_out *out, int64_t leaf) {
     return column_bytes(out) * leaf + stream_bytes(out, leaf);
 }
 
-static clsolve_status take_host(cls_out *out, int limited) {
+static clsolve_status take_host(cls_out *out, int64_t limit) {
     const int64_t size = cls_type_size(out->type), there = cls_host_memory();
     const double wanted = (double)out->n * (double)out->n * (double)size;
 
     if (there == 0 || wanted <= (double)there) out->host = cls_alloc((size_t)out->n * (size_t)out->n, (size_t)size);
     if (out->host) return CLSOLVE_OK;
     /* Who set no limit asked for the device's memory: that it is short comes first. */
-    return cls_fail(
-        out->device->error, limited ? CLSOLVE_ERROR_OUT_OF_MEMORY : CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY,
-        "%s of order %lld wants %.0f bytes: %s has no room for them, and the host, with %lld in all, has no "
-        "room for the factors either",
-        out->what, (long long)out->n, wanted, out->device->info.name, (long long)there);
+    return cls_fail(out->device->error, limit > 0 ? CLSOLVE_ERROR_OUT_OF_MEMORY : CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY,
+                    "%s of order %lld wants %.0f bytes: %s has %lld for this handle, and the host, with %lld in all, "
+                    "has no room for "
+                    "the factors either",
+                    out->what, (long long)out->n, wanted, out->device->info.name,
+                    (long long)(limit > 0 ? limit : out->device->info.global_memory), (long long)there);
 }
 
-clsolve_status cls_out_take(cls_out *out, int64_t slab_bytes, int limited) {
+clsolve_status cls_out_take(cls_out *out, int64_t slab_bytes, int64_t limit) {
     cls_device *device = out->device;
     const int64_t cols = out->slab < out->n ? out->slab : out->n;
 
     CLS_TRY(cls_matrix_create(device, out->type, out->n, cols, out->block, slab_bytes, out->window));
     for (int64_t s = 0; s < out->streams; ++s)
         CLS_TRY(device->ops->buffer_create(device, (size_t)stream_bytes(out, out->block), &out->stream[s]));
-    return take_host(out, limited);
+    return take_host(out, limit);
 }

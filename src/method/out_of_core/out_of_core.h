@@ -63,9 +63,9 @@ int64_t cls_out_left(cls_device *device, int64_t limit, int64_t taken);
 int cls_out_choose(cls_out *out, int64_t had, int64_t block, int64_t leaf);
 /* Bytes of two such panels, the least that will do. */
 int64_t cls_out_least(const cls_out *out, int64_t leaf);
-/* The window in slabs of at most `slab_bytes`, the streams, and the host's memory; `limited`: the caller set a limit. On
+/* The window in slabs of at most `slab_bytes`, the streams, and the host's memory; `limit`: the caller's, or 0. On
  * failure the caller still calls cls_out_release, and destroys the window. */
-clsolve_status cls_out_take(cls_out *out, int64_t slab_bytes, int limited);
+clsolve_status cls_out_take(cls_out *out, int64_t slab_bytes, int64_t limit);
 
 /* ---- host.c ---- */
 
