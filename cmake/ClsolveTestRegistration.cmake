@@ -49,7 +49,7 @@ set(clsolve_test_unoptimised
   "soak_short_gpu.*"
   "slices|device_host_memory_gpu|bench_devices|blas_[a-z]*_clblast|lapack_lin_native|test_(places|where)_gpu"
   "test_lu_(together.*|sweep|in_place_gpu_native|factors_gpu_(native|hybrid)|many_gpu_several|many_handles_gpu)"
-  "test_lu_(faults_in_place_gpu|many_faults_gpu_several|csr_gpu|dsgesv_gpu|ahead_arrival)"
+  "test_lu_(faults_in_place_gpu|many_faults_gpu|csr_gpu|dsgesv_gpu|ahead_arrival)"
   "test_band_(batch|narrow|accuracy_gpu.*|complex_gpu|warm_gpu|faults_gpu)"
   "test_gj_batch_.*|test_cholesky_batch.*|test_cholesky_faults_gpu|test_tridiagonal_batch_gpu"
   "test_block_gs|test_block_gs_(small|range|complex|.*_gpu)")

@@ -4,6 +4,7 @@
 
 #include "api/context.h"
 #include "device/peer.h"
+#include "support/fault_run.h"
 
 enum { DEVICES = 3, SLOT = 8 << 20 };
 
@@ -87,8 +88,59 @@ static void rectangles(void **state) {
         check((int)s % DEVICES, (int)(s + 1) % DEVICES, &spans[s]);
 }
 
+/* ---- each call of the driver fails in its turn ---- */
+
+enum { COLUMNS = 6, ROWS = 1 << 20 };
+
+static cls_buffer *theirs, *ours;
+static unsigned char sent[COLUMNS * ROWS], got[COLUMNS * ROWS];
+
+static clsolve_status fetch_all(void) {
+    const cls_span span = {ROWS, COLUMNS, 0, ROWS, 0, ROWS};
+    cls_device *device = devices[1];
+    cls_event *ready = NULL, *done = NULL;
+    clsolve_status status = devices[0]->ops->mark(devices[0], CLS_COMPUTE, &ready);
+    const cls_wait wait = {1, &ready};
+
+    if (status == CLSOLVE_OK)
+        status = device->ops->fetch(device, CLS_UP, devices[0], theirs, ours, &span, &wait, &done);
+    if (status == CLSOLVE_OK) status = device->ops->event_wait(device, done);
+    device->ops->event_release(device, done);
+    devices[0]->ops->event_release(devices[0], ready);
+    return status;
+}
+
+static fault_outcome fetching(const char **failed) {
+    fault_outcome out = {CLSOLVE_OK, ""};
+
+    out.status = fetch_all();
+    *failed = faults_disarm();
+    const char *said = devices[1]->error->text[0] ? devices[1]->error->text : devices[0]->error->text;
+    (void)snprintf(out.message, sizeof out.message, "%s", said);
+    if (out.status != CLSOLVE_OK) assert_int_equal(fetch_all(), CLSOLVE_OK);
+    test_download(devices[1], ours, got, sizeof got);
+    assert_memory_equal(got, sent, sizeof got);
+    memset(got, 0, sizeof got);
+    test_upload(devices[1], ours, got, sizeof got); /* for the next run */
+    devices[0]->error->text[0] = devices[1]->error->text[0] = '\0';
+    return out;
+}
+
+static void faults(void **state) {
+    (void)state;
+    for (size_t i = 0; i < sizeof sent; ++i) sent[i] = (unsigned char)(i * 13 + i / 509);
+    assert_ok(devices[0], devices[0]->ops->buffer_create(devices[0], sizeof sent, &theirs));
+    assert_ok(devices[1], devices[1]->ops->buffer_create(devices[1], sizeof got, &ours));
+    test_upload(devices[0], theirs, sent, sizeof sent);
+    for (int k = 0; k < 4; ++k) assert_ok(devices[1], fetch_all()); /* every slot has its event */
+    fault_each(FAULT_DEVICE, NULL, 10, fetching);
+    devices[0]->ops->buffer_destroy(devices[0], theirs);
+    devices[1]->ops->buffer_destroy(devices[1], ours);
+}
+
 int main(void) {
     test_require_device();
-    const struct CMUnitTest tests[] = {cmocka_unit_test(who_joins), cmocka_unit_test(rectangles)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(who_joins), cmocka_unit_test(rectangles),
+                                       cmocka_unit_test(faults)};
     return cmocka_run_group_tests(tests, open_all, close_all);
 }

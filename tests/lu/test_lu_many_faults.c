@@ -101,15 +101,11 @@ static void start(clsolve_layout wanted) {
     for (int i = 0; i < N * N; i++) rows[i] = i % N, values[i] = (double)A[i];
     for (int j = 0; j <= N; j++) column_start[j] = (int64_t)j * N;
     for (int i = 0; i < N * NRHS; i++) B[i] = (float)test_random_signed(&random);
-    /* Each alone, and then all: PoCL 3.1 crashes when threads compile for several devices of one context. */
-    for (int d = 0; d <= DEVICES; d++) {
-        shape.count = d < DEVICES ? 1 : DEVICES;
-        memcpy(X, B, sizeof X);
-        memcpy(Z, B, sizeof Z);
-        assert_int_equal(cls_many_setup(d < DEVICES ? devices + d : devices, &shape, &many), CLSOLVE_OK);
-        assert_int_equal(work(&many, X, Z), CLSOLVE_OK);
-        cls_many_release(&many);
-    }
+    memcpy(X, B, sizeof X);
+    memcpy(Z, B, sizeof Z);
+    assert_int_equal(cls_many_setup(devices, &shape, &many), CLSOLVE_OK);
+    assert_int_equal(work(&many, X, Z), CLSOLVE_OK);
+    cls_many_release(&many);
     for (int d = 0; d < DEVICES; d++) buffers[d] = devices[d]->counters.buffers;
 }
 
@@ -123,18 +119,8 @@ static void each_fault(void **state) {
     }
 }
 
-/* Devices that fetch from each other, where there are so many: calls of that way fail too. */
-static int open_joined(void) {
-    const char *selectors[DEVICES];
-    if (test_platform_selectors(selectors, DEVICES) < DEVICES) return 0;
-    assert_int_equal(clsolve_context_create_many(NULL, DEVICES, selectors, &contexts[0]), CLSOLVE_OK);
-    for (int d = 0; d < DEVICES; ++d) devices[d] = cls_context_of(contexts[0], d)->device;
-    return 1;
-}
-
 static int open_all(void **state) {
     (void)state;
-    if (open_joined()) return 0;
     for (int d = 0; d < DEVICES; ++d) {
         const char *selector = test_selector();
         const int second = selector && strcmp(selector, "cuda:0") == 0 && d == 1;
