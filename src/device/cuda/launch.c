@@ -210,6 +210,8 @@ int cls_cuda_event_is_over(cls_device *base, cls_event *event) {
     CUcontext popped;
     if (device->driver.context_push(device->context) != CUDA_SUCCESS) return 1; /* waiting will tell */
     CUresult code = device->driver.event_query((CUevent)event);
+    /* Where the driver does not say, it is waited for. */
+    if (code != CUDA_SUCCESS && code != CUDA_ERROR_NOT_READY) (void)device->driver.event_wait((CUevent)event);
     (void)device->driver.context_pop(&popped);
     return code != CUDA_ERROR_NOT_READY;
 }

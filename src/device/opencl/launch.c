@@ -110,10 +110,11 @@ clsolve_status cls_opencl_mark(cls_device *device, cls_queue queue, cls_event **
 
 int cls_opencl_event_is_over(cls_device *device, cls_event *event) {
     cl_int state = CL_COMPLETE;
+    cl_event e = (cl_event)event;
     (void)device;
-    /* Where the driver does not say, waiting does no harm. */
-    if (clGetEventInfo((cl_event)event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, NULL) != CL_SUCCESS)
-        return 1;
+    /* Where the driver does not say, it is waited for: what it stands for is then there, or has failed. */
+    if (clGetEventInfo(e, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, NULL) != CL_SUCCESS)
+        (void)clWaitForEvents(1, &e);
     return state <= CL_COMPLETE; /* below it are errors */
 }
 
