@@ -234,6 +234,32 @@ static void test_waves(void **state) {
     release(&other);
 }
 
+/* What levels with losses are for: 168 steps, 642 without losses, 428 with gains in their place. */
+static void test_losses(void **state) {
+    problem p = waves(65, 65, 0.25, 0.125, 205);
+    (void)state;
+    if (!in_gpu_shape() && usual == CLSOLVE_F64) {
+        clsolve_block_gs *handle = create(&p, CLSOLVE_C64, NULL);
+        expect_solved(handle, &p, CLSOLVE_C64, "cocg + multigrid V(1,1) with losses");
+        assert_in_range(result_of(handle).iterations, 1, 300);
+        clsolve_block_gs_destroy(handle);
+    }
+    release(&p);
+}
+
+/* Levels in float: products of a double vector with one in float are conjugated where the matrix is hermitian. */
+static void test_hermitian_in_float(void **state) {
+    const clsolve_block_gs_options options = {.method = CLSOLVE_BLOCK_GS_CG, .single_precision = 1};
+    problem p = dominant(33, 33, HERMITIAN, 204);
+    (void)state;
+    if (!in_gpu_shape() && usual == CLSOLVE_F64) {
+        clsolve_block_gs *handle = create(&p, CLSOLVE_C64, &options);
+        expect_solved(handle, &p, CLSOLVE_C64, "cg + multigrid V(1,1) in float");
+        clsolve_block_gs_destroy(handle);
+    }
+    release(&p);
+}
+
 /* A line with zeros on its diagonal wants pivoting; one that is zero is singular. */
 static void test_lines(void **state) {
     (void)state;
@@ -362,10 +388,10 @@ static void test_columns(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_kinds),    cmocka_unit_test(test_methods),
-                                       cmocka_unit_test(test_waves),    cmocka_unit_test(test_lines),
-                                       cmocka_unit_test(test_singular), cmocka_unit_test(test_range),
-                                       cmocka_unit_test(test_columns)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_kinds),    cmocka_unit_test(test_methods), cmocka_unit_test(test_waves),
+        cmocka_unit_test(test_lines),    cmocka_unit_test(test_losses),  cmocka_unit_test(test_hermitian_in_float),
+        cmocka_unit_test(test_singular), cmocka_unit_test(test_range),   cmocka_unit_test(test_columns)};
     test_require_device();
     return cmocka_run_group_tests(tests, open_types, grid_close);
 }
