@@ -45,11 +45,6 @@
 /* Where column k of L11 would have its row 0: row k + 1 is its first. */
 #define COLUMN_AT(k) ((k) * (LEAF - 1) - (k) * ((k)-1) / 2 - (k)-1)
 
-#if CLS_COMPLEX
-#define REAL_PART(a) ((a).x)
-#else
-#define REAL_PART(a) (a)
-#endif
 #define CONJUGATE(a) CONJUGATE_IF(1, a)
 
 #ifdef BY_LANES
