@@ -21,9 +21,8 @@ typedef struct problem {
 
 /* Sets of types: bit t for the clsolve_type t. */
 enum {
-    PEERS_F64 = 1 << CLSOLVE_F64,
-    PEERS_REAL = PEERS_F64 | 1 << CLSOLVE_F32,
-    PEERS_WIDE = PEERS_F64 | 1 << CLSOLVE_C64,
+    PEERS_REAL = 1 << CLSOLVE_F64 | 1 << CLSOLVE_F32,
+    PEERS_WIDE = 1 << CLSOLVE_F64 | 1 << CLSOLVE_C64,
     PEERS_ALL = PEERS_REAL | PEERS_WIDE | 1 << CLSOLVE_C32
 };
 
@@ -38,7 +37,7 @@ typedef struct family {
     double (*run)(problem *p, int c, double *device);
     double (*ratio)(const problem *p); /* of the answer: good below 30 */
     double (*work)(const problem *p);  /* on the device: floating-point operations, or unknowns */
-    int types;                         /* that it has: PEERS_F64 and so on */
+    int types;                         /* that it has: PEERS_ALL and so on */
 } family;
 
 /* The context of candidate c; NULL: the vendor. */

@@ -163,28 +163,37 @@ const family peers_band = {"band",
                            band_work,
                            PEERS_ALL};
 
-/* ---- n lines of n points: a Poisson equation, mended at its borders so that the solution is 1 ---- */
+/*
+ * ---- n lines of n points: a Poisson equation, changed at its borders so that the solution is 1; of complex numbers one
+ * with losses ----
+ */
 
 static int block_gs_make(problem *p) {
+    const double _Complex losses = cls_is_complex(p->type) ? 0.01 * I : 0;
     int64_t n = p->n, all = n * n;
     if (!peers_allocate(p, 5 * all, all, all)) return 0;
-    double *A = p->A, *b = p->B;
     for (int64_t o = 0; o < all; ++o) {
         int64_t i = o / n, k = o % n;
         double row[5] = {i > 0 ? -1 : 0, k > 0 ? -1 : 0, 4, k + 1 < n ? -1 : 0, i + 1 < n ? -1 : 0};
         row[2] += (k == 0) + (k + 1 == n) - (i == 0) - (i + 1 == n);
-        b[o] = row[0] + row[1] + row[2] + row[3] + row[4];
-        for (int q = 0; q < 5; ++q) A[q * all + o] = row[q];
+        for (int q = 0; q < 5; ++q) bench_put(p->type, p->A, q * all + o, row[q] + (q == 2 ? losses : 0));
+        bench_put(p->type, p->B, o, row[0] + row[1] + row[2] + row[3] + row[4] + losses);
     }
     return 1;
+}
+
+static clsolve_grid grid_of(const problem *p, void *data) {
+    clsolve_grid g = clsolve_grid_c64(p->n, p->n, data);
+    g.type = p->type;
+    return g;
 }
 
 static int block_gs_create(problem *p, int c) {
     const clsolve_block_gs_options options = {.zero_guess = 1};
     clsolve_block_gs *handle = NULL;
     clsolve_grid g[5];
-    for (int q = 0; q < 5; ++q) g[q] = clsolve_grid_f64(p->n, p->n, (double *)p->A + q * p->n * p->n);
-    clsolve_status status = clsolve_block_gs_create(peers_context(p, c), p->n, p->n, CLSOLVE_F64, &options, &handle);
+    for (int q = 0; q < 5; ++q) g[q] = grid_of(p, bench_at(p->type, p->A, q * p->n * p->n));
+    clsolve_status status = clsolve_block_gs_create(peers_context(p, c), p->n, p->n, p->type, &options, &handle);
     p->handle[c] = handle;
     return status == CLSOLVE_OK && clsolve_block_gs_factor(handle, &g[0], &g[1], &g[2], &g[3], &g[4]) == CLSOLVE_OK;
 }
@@ -194,9 +203,9 @@ static void block_gs_destroy(void *handle) {
 }
 
 static double block_gs_run(problem *p, int c, double *device) {
-    clsolve_grid F = clsolve_grid_f64(p->n, p->n, p->B), Y = clsolve_grid_f64(p->n, p->n, p->X);
+    clsolve_grid F = grid_of(p, p->B), Y = grid_of(p, p->X);
     clsolve_report result;
-    memset(p->X, 0, (size_t)(p->n * p->n) * sizeof(double)); /* who writes nothing has no answer */
+    memset(p->X, 0, (size_t)(p->n * p->n * cls_type_size(p->type))); /* who writes nothing has no answer */
     double start = bench_seconds();
     if (clsolve_block_gs_solve(p->handle[c], &F, &Y, 1) != CLSOLVE_OK) return -1;
     double seconds = bench_seconds() - start;
@@ -207,17 +216,18 @@ static double block_gs_run(problem *p, int c, double *device) {
 
 /* The relative residual by a tenth of what it was to come to. */
 static double block_gs_ratio(const problem *p) {
-    int64_t n = p->n, all = n * n;
-    const double *A = p->A, *b = p->B, *y = p->X;
+    const clsolve_type t = p->type;
+    const int64_t n = p->n, all = n * n, steps[5] = {-n, -1, 0, 1, n};
     double off = 0, size = 0;
     for (int64_t o = 0; o < all; ++o) {
-        double r = b[o] - A[2 * all + o] * y[o];
-        if (o >= n) r -= A[o] * y[o - n];
-        if (o % n > 0) r -= A[all + o] * y[o - 1];
-        if (o % n + 1 < n) r -= A[3 * all + o] * y[o + 1];
-        if (o + n < all) r -= A[4 * all + o] * y[o + n];
-        off += r * r;
-        size += b[o] * b[o];
+        const double _Complex b = bench_get(t, p->B, o);
+        double _Complex r = b;
+        for (int q = 0; q < 5; ++q) { /* a coefficient of a point outside the grid is 0 */
+            const int64_t other = o + steps[q];
+            if (other >= 0 && other < all) r -= bench_get(t, p->A, q * all + o) * bench_get(t, p->X, other);
+        }
+        off += creal(r * conj(r));
+        size += creal(b * conj(b));
     }
     return sqrt(off / size) / 1e-11;
 }
@@ -238,4 +248,4 @@ const family peers_block_gs = {"block-gs",
                                block_gs_run,
                                block_gs_ratio,
                                block_gs_work,
-                               PEERS_F64};
+                               PEERS_WIDE};
