@@ -184,7 +184,7 @@ HELPER ELEMENT beside_sum_turned(int item, int m, int before, int back, const LO
         }
         LOCAL_BARRIER();
         if (i / ROWS == pass)
-            for (int e = 0; e < WAVE / PER; ++e) sum += room[i % ROWS * PITCH + WAVE / PER * h + e];
+            for (int e = 0; e < WAVE / PER; ++e) ADD(sum, room[i % ROWS * PITCH + WAVE / PER * h + e]);
         LOCAL_BARRIER();
     }
     return sum;
@@ -205,16 +205,22 @@ HELPER void solve_block(LOCAL_PTR ELEMENT *words, int m, int before, int backwar
     ELEMENT w[ROUNDS * PART], z[PART], sum = ZERO;
 
     /* -b is in the sum of who stores the row: so no other work-item reads what it writes. */
-    if (i < m && h == part % PER) sum = -CONJUGATE_IF(trans == 2, b[row]);
+    if (i < m && h == part % PER) sum = NEGATIVE(CONJUGATE_IF(trans == 2, b[row]));
     if (item < BLOCK) known[item] = item < before ? CONJUGATE_IF(trans == 2, x[item]) : ZERO;
     bring_small(small, pivots, item, m, trans, unit, origin, along_i, along_k);
     if (trans) {
-        if (before > 0) sum += beside_sum_turned(item, m, before, back, known, beside, ld, room);
+        if (before > 0) {
+            const ELEMENT beside_all = beside_sum_turned(item, m, before, back, known, beside, ld, room);
+            ADD(sum, beside_all);
+        }
         bring_parts_turned(w, i, h, m, origin, along_i, along_k, room);
     } else { /* the later half comes in while there are steps: registers are short */
         UNROLL
         for (int u = 0; u < ROUNDS / 2; ++u) bring_part(w + PART * u, i, PER * u + h, m, origin, along_i, along_k);
-        if (before > 0) sum += beside_sum(i, h, m, before, back, known, beside, ld);
+        if (before > 0) {
+            const ELEMENT beside_all = beside_sum(i, h, m, before, back, known, beside, ld);
+            ADD(sum, beside_all);
+        }
         UNROLL
         for (int u = ROUNDS / 2; u < ROUNDS; ++u) bring_part(w + PART * u, i, PER * u + h, m, origin, along_i, along_k);
     }
@@ -223,11 +229,11 @@ HELPER void solve_block(LOCAL_PTR ELEMENT *words, int m, int before, int backwar
     if (item < PARTS) {
         int all = 1;
         for (int k = 0; k < PART; ++k) all &= IS_NONZERO_ELEMENT(small[PART * PART * item + (PART + 1) * k]);
-        multiplies[item] = FROM_REAL(all);
+        multiplies[item] = FROM_REAL((REAL)all);
     }
     if (part == 0 && h == PER - 1) {
-        for (int g = 0; g < PER - 1; ++g) sum += sums[g * BLOCK + i];
-        ys[i] = -sum;
+        for (int g = 0; g < PER - 1; ++g) ADD(sum, sums[g * BLOCK + i]);
+        ys[i] = NEGATIVE(sum);
     }
 
     for (int p = 0; p * PART < m; ++p) {
@@ -236,7 +242,7 @@ HELPER void solve_block(LOCAL_PTR ELEMENT *words, int m, int before, int backwar
             const LOCAL_PTR ELEMENT *const l = small + PART * PART * p;
             ELEMENT others = ZERO;
             if (part == p + 1)
-                for (int g = 1; g < PER; ++g) others += sums[(h + g) % PER * BLOCK + i];
+                for (int g = 1; g < PER; ++g) ADD(others, sums[(h + g) % PER * BLOCK + i]);
             UNROLL
             for (int k = 0; k < PART; k += 2) {
                 const ELEMENT_PAIR y = PAIR(ys + PART * p + k);
@@ -255,7 +261,7 @@ HELPER void solve_block(LOCAL_PTR ELEMENT *words, int m, int before, int backwar
                 xs[i] = own;
                 if (i < m) b[row] = CONJUGATE_IF(trans == 2, own);
             } else if (part == p + 1) {
-                ys[i] = -(others + sum);
+                ys[i] = NEGATIVE(PLUS(others, sum));
             } else {
                 sums[h * BLOCK + i] = sum;
             }
@@ -295,8 +301,8 @@ HELPER void open_plain(int item, int there, int before, int cols, const LOCAL_PT
     if (adds) {
         ELEMENT sum = ZERO;
         UNROLL
-        for (int s = 0; s < SHARES; ++s) sum += room[(h * SHARES + s) * ROWS + r];
-        b[r + h * ldb] = rest - sum;
+        for (int s = 0; s < SHARES; ++s) ADD(sum, room[(h * SHARES + s) * ROWS + r]);
+        b[r + h * ldb] = MINUS(rest, sum);
     }
 }
 
@@ -326,8 +332,9 @@ HELPER void open_turned(int item, int there, int before, int cols, int conjugate
         if (item < there) {
             ELEMENT sums[4] = {ZERO, ZERO, ZERO, ZERO};
             UNROLL
-            for (int e = 0; e < WAVE; ++e) sums[e % 4] += room[item * PITCH + e];
-            b[item + c * ldb] -= CONJUGATE_IF(conjugated, (sums[0] + sums[1]) + (sums[2] + sums[3]));
+            for (int e = 0; e < WAVE; ++e) ADD(sums[e % 4], room[item * PITCH + e]);
+            const ELEMENT all = PLUS(PLUS(sums[0], sums[1]), PLUS(sums[2], sums[3]));
+            b[item + c * ldb] = MINUS(b[item + c * ldb], CONJUGATE_IF(conjugated, all));
         }
     }
 }
