@@ -205,7 +205,7 @@ HELPER void solve_block(LOCAL_PTR ELEMENT *words, int m, int before, int backwar
     ELEMENT w[ROUNDS * PART], z[PART], sum = ZERO;
 
     /* -b is in the sum of who stores the row: so no other work-item reads what it writes. */
-    if (i < m && h == part % PER) sum = NEGATIVE(CONJUGATE_IF(trans == 2, b[row]));
+    if (i < m && h == part % PER) sum = NEGATED(CONJUGATE_IF(trans == 2, b[row]));
     if (item < BLOCK) known[item] = item < before ? CONJUGATE_IF(trans == 2, x[item]) : ZERO;
     bring_small(small, pivots, item, m, trans, unit, origin, along_i, along_k);
     if (trans) {
@@ -233,7 +233,7 @@ HELPER void solve_block(LOCAL_PTR ELEMENT *words, int m, int before, int backwar
     }
     if (part == 0 && h == PER - 1) {
         for (int g = 0; g < PER - 1; ++g) ADD(sum, sums[g * BLOCK + i]);
-        ys[i] = NEGATIVE(sum);
+        ys[i] = NEGATED(sum);
     }
 
     for (int p = 0; p * PART < m; ++p) {
@@ -261,7 +261,7 @@ HELPER void solve_block(LOCAL_PTR ELEMENT *words, int m, int before, int backwar
                 xs[i] = own;
                 if (i < m) b[row] = CONJUGATE_IF(trans == 2, own);
             } else if (part == p + 1) {
-                ys[i] = NEGATIVE(PLUS(others, sum));
+                ys[i] = NEGATED(PLUS(others, sum));
             } else {
                 sums[h * BLOCK + i] = sum;
             }
