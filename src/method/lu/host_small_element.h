@@ -34,33 +34,52 @@ static inline void NAME(store)(ELEMENT *a, const NAME(lanes) * x) {
     memcpy(a, x, sizeof *x);
 }
 
-static inline void NAME(put)(NAME(lanes) * x, const NAME(masks) * lane, ELEMENT value) {
+/* All elements of a group the same. */
+static inline void NAME(spread)(ELEMENT value, NAME(lanes) * all) {
 #if COMPLEX
-    NAME(lanes) all = {0};
-    for (int64_t k = 0; k < LANES; ++k) all[k] = k % 2 ? value.y : value.x;
+    static const BITS odd[8] = {0, -1, 0, -1, 0, -1, 0, -1};
+    const NAME(lanes) x = (NAME(lanes)){0} + value.x, y = (NAME(lanes)){0} + value.y;
+    NAME(masks) second;
+    memcpy(&second, odd, sizeof second);
+    *all = (NAME(lanes))(((NAME(masks))x & ~second) | ((NAME(masks))y & second));
 #else
-    NAME(lanes) all = (NAME(lanes)){0} + value;
+    *all = (NAME(lanes)){0} + value;
 #endif
+}
+
+static inline void NAME(put)(NAME(lanes) * x, const NAME(masks) * lane, ELEMENT value) {
+    NAME(lanes) all;
+    NAME(spread)(value, &all);
     *x = (NAME(lanes))(((NAME(masks)) * x & ~*lane) | ((NAME(masks))all & *lane));
 }
 
-/* x -= by u */
-static inline void NAME(subtract)(NAME(lanes) * x, const NAME(lanes) * by, ELEMENT u) {
+/* i x, for the product with an imaginary part; of real numbers there is none. */
+static inline void NAME(turn)(const NAME(lanes) * x, NAME(lanes) * turned) {
 #if COMPLEX
-    NAME(lanes) turned, sign = {0};
-    NAME(masks) neighbours = {0};
-    for (int64_t k = 0; k < LANES; ++k) {
-        sign[k] = k % 2 ? u.y : -u.y;
-        neighbours[k] = (BITS)(k ^ 1);
-    }
+    static const BITS neighbour[8] = {1, 0, 3, 2, 5, 4, 7, 6};
+    static const REAL sign[8] = {-1, 1, -1, 1, -1, 1, -1, 1};
+    NAME(masks) neighbours;
+    NAME(lanes) signs;
+    memcpy(&neighbours, neighbour, sizeof neighbours);
+    memcpy(&signs, sign, sizeof signs);
 #ifdef __clang__
-    for (int64_t k = 0; k < LANES; ++k) turned[k] = (*by)[neighbours[k]];
+    for (int64_t k = 0; k < LANES; ++k) (*turned)[k] = (*x)[k ^ 1];
 #else
-    turned = __builtin_shuffle(*by, neighbours);
+    *turned = __builtin_shuffle(*x, neighbours);
 #endif
-    *x -= *by * u.x;
-    *x -= turned * sign;
+    *turned *= signs;
 #else
+    *turned = *x;
+#endif
+}
+
+/* x -= by u, `turned` as `turn` makes it of `by`. */
+static inline void NAME(subtract)(NAME(lanes) * x, const NAME(lanes) * by, const NAME(lanes) * turned, ELEMENT u) {
+#if COMPLEX
+    *x -= *by * u.x;
+    *x -= *turned * u.y;
+#else
+    (void)turned;
     *x -= *by * u;
 #endif
 }
@@ -100,9 +119,10 @@ static inline void NAME(begin)(NAME(step) * s, int64_t k, int64_t p) {
 #if COMPLEX
 /* x / pivot, or where the reciprocal is safe its product with x. */
 static inline void NAME(divide_lanes)(NAME(lanes) * x, ELEMENT pivot, ELEMENT inverse) {
-    NAME(lanes) quotient = {0};
+    NAME(lanes) quotient = {0}, turned;
     if (!IS_ZERO(inverse)) {
-        NAME(subtract)(&quotient, x, NEGATED(inverse));
+        NAME(turn)(x, &turned);
+        NAME(subtract)(&quotient, x, &turned, NEGATED(inverse));
     } else {
         for (int64_t k = 0; k < LANES; k += 2) {
             const ELEMENT of = OVER(((ELEMENT){(*x)[k], (*x)[k + 1]}), pivot);
@@ -162,14 +182,15 @@ static inline REAL NAME(update)(const NAME(step) * s, ELEMENT *c, int cols, REAL
         most = LARGER_PART(u[v]) > most ? LARGER_PART(u[v]) : most;
     }
     for (int64_t i = s->k_group; i < s->whole; i += WIDE) {
-        NAME(lanes) by;
+        NAME(lanes) by, turned;
         NAME(load)(l + i, &by);
+        NAME(turn)(&by, &turned);
         for (int v = 0; v < cols; ++v) {
             NAME(lanes) x;
             NAME(load)(c + i + v * n, &x);
             if (i == s->p_group) NAME(put)(&x, &s->p_lane, first[v]);
             if (i == s->k_group) NAME(put)(&x, &s->k_lane, u[v]);
-            NAME(subtract)(&x, &by, u[v]);
+            NAME(subtract)(&x, &by, &turned, u[v]);
             NAME(store)(c + i + v * n, &x);
         }
     }
@@ -220,7 +241,7 @@ static inline void NAME(subtract_below)(ELEMENT *restrict x, const ELEMENT *rest
     const int64_t g = k / WIDE * WIDE;
     int64_t i = g;
     for (; i + WIDE <= n; i += WIDE) {
-        NAME(lanes) to, l;
+        NAME(lanes) to, l, turned;
         NAME(load)(x + i, &to);
         NAME(load)(a + i, &l);
         if (i == g) {
@@ -228,7 +249,8 @@ static inline void NAME(subtract_below)(ELEMENT *restrict x, const ELEMENT *rest
             NAME(lanes_behind)(k - g, &below);
             l = (NAME(lanes))((NAME(masks))l & below);
         }
-        NAME(subtract)(&to, &l, u);
+        NAME(turn)(&l, &turned);
+        NAME(subtract)(&to, &l, &turned, u);
         NAME(store)(x + i, &to);
     }
     for (i = i > k ? i : k + 1; i < n; ++i) x[i] = LESS_PRODUCT(x[i], a[i], u);
@@ -238,10 +260,11 @@ static inline void NAME(subtract_below)(ELEMENT *restrict x, const ELEMENT *rest
 static inline void NAME(subtract_above)(ELEMENT *restrict x, const ELEMENT *restrict a, int64_t k, ELEMENT u) {
     int64_t i = 0;
     for (; i + WIDE <= k; i += WIDE) {
-        NAME(lanes) to, l;
+        NAME(lanes) to, l, turned;
         NAME(load)(x + i, &to);
         NAME(load)(a + i, &l);
-        NAME(subtract)(&to, &l, u);
+        NAME(turn)(&l, &turned);
+        NAME(subtract)(&to, &l, &turned, u);
         NAME(store)(x + i, &to);
     }
     for (; i < k; ++i) x[i] = LESS_PRODUCT(x[i], a[i], u);
