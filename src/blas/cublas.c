@@ -272,7 +272,7 @@ static clsolve_status steps(cls_device *base, const cls_product *w, cls_steps di
 }
 
 /* Triangles are solved by our own kernel with cuBLAS's products around it: it is the faster where LU wants it. */
-const cls_blas_provider cls_blas_cublas = {"cuBLAS",         INT64_MAX, 0,         1,      gemm,
-                                           cls_builtin_trsm, steps,     has_steps, release};
-const cls_blas_provider cls_blas_cublas_alone = {"cuBLAS",         INT64_MAX, 0,         1,      plain,
-                                                 cls_builtin_trsm, steps,     has_steps, release};
+const cls_blas_provider cls_blas_cublas = {"cuBLAS", INT64_MAX, 0,      1, gemm, cls_builtin_trsm, cls_builtin_triangle,
+                                           steps,    has_steps, release};
+const cls_blas_provider cls_blas_cublas_alone = {"cuBLAS",         INT64_MAX, 0,     1,         plain,
+                                                 cls_builtin_trsm, NULL,      steps, has_steps, release};
