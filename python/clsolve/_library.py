@@ -228,7 +228,13 @@ class BandCholeskyOptions(Structure):
         ("refine", c_int32),
         ("progress", Progress),
         ("progress_user", c_void_p),
-        ("reserved", c_int64 * 8),
+        ("precision", c_int),
+        ("equilibrate", c_int32),
+        ("where", c_int),
+        ("block", c_int32),
+        ("slab_bytes", c_int64),
+        ("memory_limit", c_int64),
+        ("reserved", c_int64 * 4),
     ]
 
 
