@@ -17,7 +17,8 @@
  *
  * Algorithm. On a device the band is factored by blocks of columns, with the kernels and products of a dense matrix: below a
  * block only k rows have something in them. On the host it goes by columns for few diagonals, and by LAPACK's pbtrf for many.
- * The option `where` chooses. AUTO compares the two times, and takes the host for a band that does not fit the device.
+ * The option `where` chooses. AUTO compares the two times, and takes the host for a band that does not fit the device. A device
+ * that works in the host's memory goes the host's way.
  *
  * Storage. One triangle of the band lies as LAPACK's pbtrf has it, in an array AB of k + 1 rows and n columns:
  *
@@ -95,7 +96,7 @@ CLSOLVE_API clsolve_status clsolve_band_cholesky_create(clsolve_context *context
  *                                are no factors
  *   ERROR_NONFINITE              the triangle holds NaN or Inf
  *
- * An AB on the device stays there where the handle works there. With rcond, refine, MIXED or equilibrate it also crosses to the
+ * An AB on a device with memory of its own stays there where the handle works there. With rcond, refine, MIXED or equilibrate it also crosses to the
  * host once.
  */
 CLSOLVE_API clsolve_status clsolve_band_cholesky_factor(clsolve_band_cholesky *band, clsolve_uplo uplo,

@@ -135,11 +135,11 @@ static clsolve_status validate_factor(clsolve_band_cholesky *band, const char *c
 
 /* ---- calls ---- */
 
-/* A matrix on the device that a handle on the host works with comes there; else it is the caller's own. */
+/* A matrix on the device comes to the host where the factors are there; else it is the caller's own. */
 static clsolve_status bring(clsolve_band_cholesky *band, const clsolve_matrix *m, cls_fetched *there) {
     cls_device *device = band->context->device;
     *there = (cls_fetched){.view = *m};
-    return band->choice.device == device ? CLSOLVE_OK : cls_fetch(device, m, there);
+    return band->band.L ? cls_fetch(device, m, there) : CLSOLVE_OK;
 }
 
 static clsolve_status factor(clsolve_band_cholesky *band, const clsolve_matrix *AB) {

@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/type.h"
+#include "blas/blas.h"
 
 /* ---- the factor to the caller ---- */
 
@@ -49,6 +50,11 @@ static int64_t bytes_of(const cls_band_cholesky *b) {
 
 /* ---- double factors of the copy ---- */
 
+/* A device that works in the host's memory has no better way than the host. */
+static int works_on_host(const cls_device *device) {
+    return device->no_kernels || cls_in_place(device);
+}
+
 static clsolve_status setup_side(cls_band_cholesky *band, cls_device *device, clsolve_type type, int64_t n, int64_t k,
                                  const clsolve_cholesky_options *options, int64_t beside) {
     *band = (cls_band_cholesky){.device = device,
@@ -62,7 +68,7 @@ static clsolve_status setup_side(cls_band_cholesky *band, cls_device *device, cl
     if (n > 0 && band->k + 1 > INT64_MAX / 64 / n)
         return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY,
                         "a band of order %lld has more bytes than 64 bits can count", (long long)n);
-    return device->no_kernels ? cls_band_cholesky_host_setup(band) : cls_band_cholesky_device_setup(band, beside);
+    return works_on_host(device) ? cls_band_cholesky_host_setup(band) : cls_band_cholesky_device_setup(band, beside);
 }
 
 static clsolve_status factor_wide(cls_direct *direct, void *factors, int64_t *info, cls_growth *growth) {
@@ -74,7 +80,7 @@ static clsolve_status factor_wide(cls_direct *direct, void *factors, int64_t *in
     plain.r = plain.c = NULL;
     quiet.progress = NULL; /* the caller has seen it reach 1 */
     CLS_TRY(setup_side(wide, own->device, cls_double_type(own->type), own->n, own->given, &quiet, bytes_of(own)));
-    if (own->device->no_kernels) return cls_band_cholesky_host_run(wide, &plain, info, growth);
+    if (own->L) return cls_band_cholesky_host_run(wide, &plain, info, growth);
     return cls_band_cholesky_device_run(wide, &plain, info, growth);
 }
 
@@ -139,7 +145,7 @@ clsolve_status cls_band_cholesky_setup(cls_device *device, int64_t n, int64_t k,
 
     *direct = (cls_direct){.device = device};
     CLS_TRY(cls_precision_choose(device, n, type, options->precision, 0, &precision));
-    *direct = (cls_direct){.ops = device->no_kernels ? &on_host : &on_device,
+    *direct = (cls_direct){.ops = works_on_host(device) ? &on_host : &on_device,
                            .device = device,
                            .type = type,
                            .n = n,
@@ -166,6 +172,6 @@ clsolve_status cls_band_cholesky_setup(cls_device *device, int64_t n, int64_t k,
 void cls_band_cholesky_release(cls_band_cholesky *band) {
     if (!band->device) return;
     cls_free(band->L);
-    if (!band->device->no_kernels) cls_band_cholesky_device_release(band);
+    if (!works_on_host(band->device)) cls_band_cholesky_device_release(band);
     *band = (cls_band_cholesky){0};
 }

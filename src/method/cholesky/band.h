@@ -5,7 +5,7 @@
  *     on the host      few diagonals by loops, as in method/band/few.h; more of them by LAPACK    band_host.c
  *     on a device      by the blocks and kernels of a dense matrix, in a band's storage           band_device.c
  *
- * On both sides it is L, in the lower form, that is kept.
+ * On both sides it is L, in the lower form, that is kept. A device that works in the host's memory is the host here.
  */
 #ifndef CLS_CHOLESKY_BAND_H
 #define CLS_CHOLESKY_BAND_H
@@ -21,7 +21,7 @@ typedef struct cls_band_cholesky {
     int64_t n, k, given; /* diagonals below the main one, at most n - 1; as the caller gives them */
     clsolve_uplo uplo;   /* of the caller's next matrix */
 
-    void *L; /* on the host: k + 1 rows by n columns, LAPACK's lower form; else NULL */
+    void *L; /* in the host's memory: k + 1 rows by n columns, LAPACK's lower form; else NULL */
 
     /* On a device. */
     cls_cholesky core;
