@@ -174,7 +174,7 @@ static int is_possible(const clsolve_solver *solver, const cls_way *way) {
                isfinite(seconds_of(solver, way));
     if (way == &cls_way_lu) return 1;
     return solver->analysis.hermitian && solver->analysis.positive_diagonal &&
-           cls_lets_cholesky(solver->context, &solver->options, solver->n);
+           cls_lets_cholesky(&solver->options, solver->n);
 }
 
 const cls_way *cls_choose_direct(clsolve_solver *solver) {
