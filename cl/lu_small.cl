@@ -134,7 +134,7 @@ HELPER void join(GLOBAL const ELEMENT *A, idx_t ld, int n, int lid, GLOBAL const
         for (int j = lid; j < n; j += JOINED) {
             int own;
             const ELEMENT u = SPLIT(A[j + j * ld], &own);
-            mantissa = SPLIT(ipiv[j] != j + 1 ? TIMES(-mantissa, u) : TIMES(mantissa, u), &e);
+            mantissa = SPLIT(ipiv[j] != j + 1 ? TIMES(NEGATED(mantissa), u) : TIMES(mantissa, u), &e);
             exponent += own + e;
             largest = columns[j] > largest ? columns[j] : largest;
             norm = columns[n + j] > norm ? columns[n + j] : norm;
