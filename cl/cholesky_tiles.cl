@@ -281,9 +281,9 @@ INLINED void update(GLOBAL ELEMENT *a, idx_t ld, int m, LOCAL_PTR ELEMENT *place
     UNROLL
     for (int e = 0; e < KEPT; ++e) {
         int i = w + TILES * e, j = 1; /* tiles are counted column after column, from the second one on */
-        while (j < TILES && i >= TILES - j) i -= TILES - j++;
+        while (j < steps && i >= steps - j) i -= steps - j++;
         row_of[e] = i + j;
-        column_of[e] = i + j < steps ? j : 0;
+        column_of[e] = j < steps ? j : 0;
         if (column_of[e] > 0) {
             const GLOBAL ELEMENT *const tile = a + (i + j) * TILE + j * TILE * ld;
             if (i == 0)

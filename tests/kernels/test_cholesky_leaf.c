@@ -125,9 +125,9 @@ static void release(leaf *f) {
 static void test_factors(void **state) {
     (void)state;
     for (int k = 0; k < FORMS; ++k) {
-        const int most = forms[k]->leaf, sizes[] = {1, 2, 17, most - 1, most};
+        const int most = forms[k]->leaf, some = (int)between(18, most - 2), sizes[] = {1, 2, 17, most - 1, most, some};
         for (size_t s = 0; s < sizeof sizes / sizeof *sizes; ++s) {
-            leaf f = make(forms[k], sizes[s], (int64_t[]){0, 1, 33, 31, 40}[s], -1);
+            leaf f = make(forms[k], sizes[s], (int64_t[]){0, 1, 33, 31, 40, 3}[s], -1);
             launch(&f);
             check(&f);
             release(&f);
