@@ -47,7 +47,7 @@ typedef struct cls_cholesky {
     cls_matrix whole;  /* the memory of `out` as a mapped matrix: A, and the factor after the factorization */
     int in_core_only;  /* this factor is not made out of core; set before setup, as `beside` */
     int ahead;         /* panels overlap products */
-    int lanes;         /* lanes share the rows below a leaf: cl/cholesky.cl */
+    int tiles;         /* a leaf is cl/cholesky_tiles.cl's, and not cl/cholesky.cl's */
 
     cls_kernel *leaf_kernel, *rows_kernel, *det;
     cls_buffer *info;    /* one int64_t: 0, or the first column that failed, from 1 */
