@@ -136,6 +136,8 @@ static void of_a_batch(void **state) {
 enum { ORDER = 8 };
 static const float band[2 * ORDER] = {4, 1, 4, 1, 4, 1, 4, 1, 4, 1, 4, 1, 4, 1, 4, 1};
 
+static clsolve_band_cholesky_options wanted;
+
 static clsolve_status work_band(clsolve_band_cholesky *handle, float *Y) {
     float F[2 * ORDER] = {0};
     clsolve_matrix AB = clsolve_matrix_f32(2, ORDER, (float *)(uintptr_t)band), f = clsolve_matrix_f32(2, ORDER, F),
@@ -147,7 +149,6 @@ static clsolve_status work_band(clsolve_band_cholesky *handle, float *Y) {
 
 static fault_outcome use_band(clsolve_context *context, const char **failed) {
     const float ones[ORDER] = {1, 1, 1, 1, 1, 1, 1, 1}, right[ORDER] = {5, 6, 6, 6, 6, 6, 6, 5};
-    const clsolve_band_cholesky_options wanted = {.rcond = 1, .refine = 1};
     fault_outcome out = {CLSOLVE_OK, ""};
     clsolve_band_cholesky *handle = NULL;
     float Y[ORDER];
@@ -171,7 +172,20 @@ static fault_outcome band_scenario(const char **failed) {
 
 static void of_a_band(void **state) {
     (void)state;
+    wanted = (clsolve_band_cholesky_options){.rcond = 1, .refine = 1};
     fault_each(FAULT_ALLOCATION, NULL, 5, band_scenario);
+}
+
+static fault_outcome band_there(const char **failed) {
+    return fault_with_context(selector, NULL, use_band, failed);
+}
+
+static void of_a_band_by_kernels(void **state) {
+    (void)state;
+    for (int refine = 0; refine < 2; ++refine) {
+        wanted = (clsolve_band_cholesky_options){.rcond = 1, .refine = refine, .where = CLSOLVE_WHERE_DEVICE};
+        fault_each(refine ? FAULT_ALLOCATION : FAULT_DEVICE, NULL, 5, band_there);
+    }
 }
 
 static fault_outcome scenario(const char **failed) {
@@ -279,9 +293,9 @@ int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(by_kernels), cmocka_unit_test(by_the_default),
                                        cmocka_unit_test(refined),    cmocka_unit_test(complex_elements),
                                        cmocka_unit_test(streamed),   cmocka_unit_test(of_a_batch),
-                                       cmocka_unit_test(of_a_band)};
+                                       cmocka_unit_test(of_a_band),  cmocka_unit_test(of_a_band_by_kernels)};
     test_require_device();
-    const char *wanted = test_selector();
-    if (wanted) (void)snprintf(selector, sizeof selector, "%s", wanted);
+    const char *named = test_selector();
+    if (named) (void)snprintf(selector, sizeof selector, "%s", named);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
