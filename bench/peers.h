@@ -20,11 +20,7 @@ typedef struct problem {
 } problem;
 
 /* Sets of types: bit t for the clsolve_type t. */
-enum {
-    PEERS_REAL = 1 << CLSOLVE_F64 | 1 << CLSOLVE_F32,
-    PEERS_WIDE = 1 << CLSOLVE_F64 | 1 << CLSOLVE_C64,
-    PEERS_ALL = PEERS_REAL | PEERS_WIDE | 1 << CLSOLVE_C32
-};
+enum { PEERS_WIDE = 1 << CLSOLVE_F64 | 1 << CLSOLVE_C64, PEERS_ALL = PEERS_WIDE | 1 << CLSOLVE_F32 | 1 << CLSOLVE_C32 };
 
 /* What a family is to the table: each function is for one candidate, seconds below 0 or 0 for a failure. */
 typedef struct family {

@@ -233,7 +233,7 @@ const family peers_rbt = {"rbt",
                           solve_run,
                           lu_ratio,
                           lu_work,
-                          PEERS_REAL};
+                          PEERS_ALL};
 const family peers_inverse = {"inverse",
                               "cuSOLVER getrf + getrs(I)",
                               "the inverse",

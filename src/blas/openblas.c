@@ -172,6 +172,45 @@ static int has_unsafe_pivot(clsolve_type type, int64_t m, const void *T, int64_t
     return 0;
 }
 
+/* A trsm packs its triangle first, which takes as long again as one column's solve. */
+static void solve_column(clsolve_type type, CBLAS_UPLO half, CBLAS_TRANSPOSE trans, CBLAS_DIAG diagonal, blasint m,
+                         const void *T, blasint ldt, void *b) {
+    switch (type) {
+    case CLSOLVE_F32:
+        cblas_strsv(CblasColMajor, half, trans, diagonal, m, T, ldt, b, 1);
+        break;
+    case CLSOLVE_F64:
+        cblas_dtrsv(CblasColMajor, half, trans, diagonal, m, T, ldt, b, 1);
+        break;
+    case CLSOLVE_C32:
+        cblas_ctrsv(CblasColMajor, half, trans, diagonal, m, T, ldt, b, 1);
+        break;
+    case CLSOLVE_C64:
+        cblas_ztrsv(CblasColMajor, half, trans, diagonal, m, T, ldt, b, 1);
+        break;
+    }
+}
+
+static void solve_columns(clsolve_type type, CBLAS_UPLO half, CBLAS_TRANSPOSE trans, CBLAS_DIAG diagonal, blasint m,
+                          blasint n, const void *T, blasint ldt, void *B, blasint ldb) {
+    const double one_c64[2] = {1, 0};
+    const float one_c32[2] = {1, 0};
+    switch (type) {
+    case CLSOLVE_F32:
+        cblas_strsm(CblasColMajor, CblasLeft, half, trans, diagonal, m, n, 1.0f, T, ldt, B, ldb);
+        break;
+    case CLSOLVE_F64:
+        cblas_dtrsm(CblasColMajor, CblasLeft, half, trans, diagonal, m, n, 1.0, T, ldt, B, ldb);
+        break;
+    case CLSOLVE_C32:
+        cblas_ctrsm(CblasColMajor, CblasLeft, half, trans, diagonal, m, n, one_c32, T, ldt, B, ldb);
+        break;
+    case CLSOLVE_C64:
+        cblas_ztrsm(CblasColMajor, CblasLeft, half, trans, diagonal, m, n, one_c64, T, ldt, B, ldb);
+        break;
+    }
+}
+
 static clsolve_status trsm(cls_device *device, const cls_triangle *t) {
     if (device->announcing) return CLSOLVE_OK; /* nothing is compiled */
     const clsolve_type type = t->type;
@@ -194,22 +233,10 @@ static clsolve_status trsm(cls_device *device, const cls_triangle *t) {
         return unmap_all(device, &maps);
     }
     const CBLAS_TRANSPOSE trans = trans_of(op);
-    const double one_c64[2] = {1, 0};
-    const float one_c32[2] = {1, 0};
-    switch (type) {
-    case CLSOLVE_F32:
-        cblas_strsm(CblasColMajor, CblasLeft, half, trans, diagonal, bm, bn, 1.0f, at[0], ldt, at[1], ldb);
-        break;
-    case CLSOLVE_F64:
-        cblas_dtrsm(CblasColMajor, CblasLeft, half, trans, diagonal, bm, bn, 1.0, at[0], ldt, at[1], ldb);
-        break;
-    case CLSOLVE_C32:
-        cblas_ctrsm(CblasColMajor, CblasLeft, half, trans, diagonal, bm, bn, one_c32, at[0], ldt, at[1], ldb);
-        break;
-    case CLSOLVE_C64:
-        cblas_ztrsm(CblasColMajor, CblasLeft, half, trans, diagonal, bm, bn, one_c64, at[0], ldt, at[1], ldb);
-        break;
-    }
+    if (n == 1)
+        solve_column(type, half, trans, diagonal, bm, at[0], ldt, at[1]);
+    else
+        solve_columns(type, half, trans, diagonal, bm, bn, at[0], ldt, at[1], ldb);
     return unmap_all(device, &maps);
 }
 

@@ -107,50 +107,88 @@ clsolve_status cls_check_enqueue_columns(cls_device *device, cls_check *check, c
     return cls_check_enqueue_more(device, check, matrix, begin, end, upper, 0);
 }
 
-/* ---- mapped matrices: a piece of the columns for each of the host's threads ---- */
+/*
+ * ---- mapped matrices: pieces of the columns for the host's threads ----
+ *
+ * There are more pieces than threads: a thread that other programs keep from running leaves its pieces to those that run.
+ */
+
+enum { PIECES = 32 };
 
 typedef struct mapped_pieces {
     const cls_matrix *matrix;
+    const clsolve_matrix *from; /* NULL, or whose columns come here first */
     int64_t cols, each;
     int upper;
-    cls_measures of[CLS_POOL_MOST + 1];
+    cls_measures of[PIECES];
 } mapped_pieces;
 
-static void measure_piece(void *what, int64_t part) {
-    mapped_pieces *all = what;
-    cls_measures *m = &all->of[part];
-    const int64_t begin = part * all->each, end = begin + all->each < all->cols ? begin + all->each : all->cols;
-    cls_mapped_measure(all->matrix, begin, end, all->upper, &m->row, &m->column, &m->largest, &m->norm1);
+static void add_measures(const cls_measures *m, cls_measures *to) {
+    if (m->largest > to->largest) to->largest = m->largest;
+    if (m->norm1 > to->norm1) to->norm1 = m->norm1;
+    if (to->row >= 0 || m->row < 0) return;
+    to->row = m->row;
+    to->column = m->column;
 }
 
-/* One core reads less in a second than memory gives, and waits for square roots of complex elements. */
-static void measure_mapped(cls_device *device, const cls_matrix *matrix, int64_t cols, int upper, cls_measures *to) {
-    enum { SERIAL = 1 << 20 }; /* bytes */
-    const int small = matrix->rows * cols * cls_type_size(matrix->type) < SERIAL;
+static void copy_columns(const mapped_pieces *all, int64_t begin, int64_t end) {
+    const int64_t size = cls_type_size(all->from->type);
+    for (int64_t j = begin; j < end; ++j)
+        memcpy(cls_matrix_host(all->matrix, 0, j), (const char *)all->from->data + j * all->from->ld * size,
+               (size_t)(all->from->rows * size));
+}
+
+/* Columns that come are measured while they are in the cache. */
+static void measure_piece(void *what, int64_t part) {
+    enum { CACHED = 1 << 17 }; /* bytes */
+    mapped_pieces *all = what;
+    const int64_t first = part * all->each, last = first + all->each < all->cols ? first + all->each : all->cols;
+    const int64_t some = CACHED / (all->matrix->rows * cls_type_size(all->matrix->type)) + 1;
+
+    all->of[part] = (cls_measures){-1, -1, 0, 0};
+    for (int64_t begin = first; begin < last; begin += some) {
+        const int64_t end = begin + some < last ? begin + some : last;
+        cls_measures m;
+        if (all->from) copy_columns(all, begin, end);
+        cls_mapped_measure(all->matrix, begin, end, all->upper, &m.row, &m.column, &m.largest, &m.norm1);
+        add_measures(&m, &all->of[part]);
+    }
+}
+
+/* One core reads less in a second than memory gives, and waits for square roots of complex elements. One helper alone saves
+ * less than the wait for it costs where other programs run. */
+static void measure_mapped(cls_device *device, mapped_pieces *all, cls_measures *to) {
+    enum { SERIAL = 1 << 20, HELPERS = 2 }; /* bytes; threads beside the caller's */
+    const int small = all->matrix->rows * all->cols * cls_type_size(all->matrix->type) < SERIAL;
     cls_pool *pool = small ? NULL : cls_device_pool(device);
-    int64_t parts = 1 + cls_pool_threads(pool);
-    mapped_pieces all = {.matrix = matrix, .cols = cols, .each = (cols + parts - 1) / parts, .upper = upper};
+    const int64_t parts = cls_pool_threads(pool) >= HELPERS ? PIECES : 1;
 
     *to = (cls_measures){-1, -1, 0, 0};
-    if (cols == 0) return;
-    parts = (cols + all.each - 1) / all.each;
-    cls_job job = {.work = measure_piece, .what = &all, .parts = parts};
+    if (all->cols == 0) return;
+    all->each = (all->cols + parts - 1) / parts;
+    cls_job job = {.work = measure_piece, .what = all, .parts = (all->cols + all->each - 1) / all->each};
     cls_pool_run(pool, &job);
-    for (int64_t p = 0; p < parts; ++p) {
-        const cls_measures *m = &all.of[p];
-        if (m->largest > to->largest) to->largest = m->largest;
-        if (m->norm1 > to->norm1) to->norm1 = m->norm1;
-        if (to->row >= 0 || m->row < 0) continue;
-        to->row = m->row;
-        to->column = m->column;
-    }
+    for (int64_t p = 0; p < job.parts; ++p) add_measures(&all->of[p], to);
+}
+
+int cls_check_takes(const clsolve_matrix *view, const cls_matrix *matrix) {
+    return matrix->mapped && view->place == CLSOLVE_ON_HOST && view->layout == CLSOLVE_COLUMN_MAJOR;
+}
+
+void cls_check_take(cls_device *device, cls_check *check, const clsolve_matrix *view, const cls_matrix *matrix) {
+    mapped_pieces all = {.matrix = matrix, .from = view, .cols = view->cols};
+    check->is_mapped = 1;
+    measure_mapped(device, &all, &check->mapped);
+    for (int64_t j = 0; j < view->cols; j += cls_matrix_run(matrix, j, view->cols)) device->counters.transfers_up++;
+    device->counters.bytes_up += view->rows * view->cols * cls_type_size(view->type);
 }
 
 clsolve_status cls_check_enqueue(cls_device *device, cls_check *check, const cls_matrix *matrix, int64_t cols,
                                  int upper) {
     check->is_mapped = matrix->mapped != NULL;
     if (check->is_mapped) {
-        measure_mapped(device, matrix, cols, upper, &check->mapped);
+        mapped_pieces all = {.matrix = matrix, .cols = cols, .upper = upper};
+        measure_mapped(device, &all, &check->mapped);
         return CLSOLVE_OK;
     }
     return cls_check_enqueue_columns(device, check, matrix, 0, cols, upper);

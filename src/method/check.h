@@ -46,6 +46,10 @@ clsolve_status cls_check_enqueue_slab(cls_device *device, cls_check *check, cons
  */
 clsolve_status cls_check_enqueue(cls_device *device, cls_check *check, const cls_matrix *matrix, int64_t cols,
                                  int upper);
+/* Can a view of the caller's be copied and looked at in one pass? Then that is done, as an upload and cls_check_enqueue do
+ * it in two. */
+int cls_check_takes(const clsolve_matrix *view, const cls_matrix *matrix);
+void cls_check_take(cls_device *device, cls_check *check, const clsolve_matrix *view, const cls_matrix *matrix);
 /* The same of the columns begin .. end-1 of a matrix that is not mapped. */
 clsolve_status cls_check_enqueue_columns(cls_device *device, cls_check *check, const cls_matrix *matrix, int64_t begin,
                                          int64_t end, int upper);

@@ -34,13 +34,23 @@ static inline column_measures NAME(measure_one)(const REAL *a, int64_t rows, int
     return (column_measures){(double)sum, (double)largest};
 }
 
-/* Of complex elements: the sum of their moduli, where no square leaves the range of double. */
+/* Of complex elements: the sum of their moduli, where no square leaves the range of double. Several sums side by side are
+ * what compilers make vectors of. */
+CLS_CLONES
 static double NAME(sum_moduli)(const REAL *a, int64_t rows) {
-    double sum = 0;
-    for (int64_t i = 0; i < rows; ++i) {
+    enum { WIDE = 8 };
+    double sums[WIDE] = {0}, sum = 0;
+    int64_t i = 0;
+    for (; i + WIDE <= rows; i += WIDE)
+        for (int v = 0; v < WIDE; ++v) {
+            const double re = (double)a[2 * (i + v)], im = (double)a[2 * (i + v) + 1];
+            sums[v] += sqrt(re * re + im * im);
+        }
+    for (; i < rows; ++i) {
         const double re = (double)a[2 * i], im = (double)a[2 * i + 1];
         sum += sqrt(re * re + im * im);
     }
+    for (int v = 0; v < WIDE; ++v) sum += sums[v];
     return sum;
 }
 

@@ -161,8 +161,7 @@ static void *begin(soak *s) {
     t->o.panel = (clsolve_panel)soak_between(s, 0, 2);
     t->o.rcond = soak_one_in(s, 6);
     t->o.equilibrate = soak_one_in(s, 6);
-    if (t->o.panel != CLSOLVE_PANEL_HYBRID && !cls_is_complex(t->type) && soak_one_in(s, 5))
-        t->o.pivoting = CLSOLVE_PIVOTING_TOURNAMENT;
+    if (t->o.panel != CLSOLVE_PANEL_HYBRID && soak_one_in(s, 5)) t->o.pivoting = CLSOLVE_PIVOTING_TOURNAMENT;
     t->values = soak_elements(t->type, t->n * t->n);
     if (soak_one_in(s, 3)) {
         soak_say(s, " Gauss-Jordan n %d;", (int)t->n);

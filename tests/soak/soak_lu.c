@@ -25,7 +25,7 @@ static void draw_shape(soak *s, lu_task *t) {
     static const int32_t blocks[] = {0, 0, 0, 8, 16, 32, 64, 5};
     t->o.panel = (clsolve_panel)soak_between(s, 0, 2);
     t->o.block = blocks[soak_between(s, 0, s->quick ? 3 : 7)];
-    if (soak_one_in(s, 4) && !cls_is_complex(t->type)) {
+    if (soak_one_in(s, 4)) {
         static const clsolve_pivoting all[] = {CLSOLVE_PIVOTING_PARTIAL, CLSOLVE_PIVOTING_RBT,
                                                CLSOLVE_PIVOTING_TOURNAMENT};
         t->o.pivoting = all[soak_between(s, 0, 2)];

@@ -21,7 +21,7 @@ has out '^method +lu, double precision$'
 has out '^device +(opencl|cuda):'
 has out '^  factor +[0-9.]+ s +[0-9.]+ GFLOP/s$'
 has out '^transfers +[0-9.]+ [kMG]?B up, [0-9.]+ [kMG]?B down$'
-has out '^residual +relative [0-9.e-]+, backward error [0-9.e-]+, scaled [0-9.e-]+'
+has out '^residual +relative [0-9.e+-]+, backward error [0-9.e+-]+, scaled [0-9.e+-]+'
 has out '^status +success, info 0$'
 has out '^solution +d/x.mtx$'
 [ ! -s err ] || fail "something on stderr"

@@ -12,6 +12,16 @@ static clsolve_status measure(cls_lu *lu, cls_measures *measures) {
     return cls_check_read(lu->device, &lu->check, lu->n, measures, NULL);
 }
 
+static clsolve_status take(cls_lu *lu, const clsolve_matrix *A, cls_measures *measures) {
+    if (!lu->entries && cls_check_takes(A, &lu->A)) {
+        cls_check_take(lu->device, &lu->check, A, &lu->A);
+        return cls_check_read(lu->device, &lu->check, lu->n, measures, NULL);
+    }
+    CLS_TRY(lu->entries ? cls_entries_scatter(lu->device, lu->entries, 0, lu->n, &lu->A)
+                        : cls_upload_square(lu->device, &lu->transfer, A, &lu->A));
+    return measure(lu, measures);
+}
+
 /* What is factored is no longer A: its largest element is needed once more, for the growth. */
 static clsolve_status measure_scaled(cls_direct *direct) {
     cls_measures scaled;
@@ -25,9 +35,7 @@ clsolve_status cls_lu_take_plainly(cls_direct *direct, const clsolve_matrix *A) 
     cls_lu *lu = direct->factors;
     cls_scaling *scaling = &direct->scaling;
 
-    CLS_TRY(lu->entries ? cls_entries_scatter(lu->device, lu->entries, 0, lu->n, &lu->A)
-                        : cls_upload_square(lu->device, &lu->transfer, A, &lu->A));
-    CLS_TRY(measure(lu, &direct->measures));
+    CLS_TRY(take(lu, A, &direct->measures));
     direct->largest = direct->measures.largest;
     if (direct->measures.row >= 0) return CLSOLVE_OK;
     if (!direct->equilibrate) return cls_direct_scale_tiny(direct, &lu->check, &lu->A);
