@@ -19,8 +19,9 @@
 
 extern char **environ;
 
-static const auto_family *const families[] = {&auto_lu,   &auto_call,    &auto_inverse, &auto_band,
-                                              &auto_grid, &auto_batched, &auto_lines};
+static const auto_family *const families[] = {&auto_lu,    &auto_call,      &auto_inverse,
+                                              &auto_band,  &auto_grid,      &auto_batched,
+                                              &auto_lines, &auto_symmetric, &auto_band_cholesky};
 enum { FAMILIES = sizeof families / sizeof *families, MOST = 101 };
 
 /* A turn of a candidate lasts at least so long, seconds; and at most so many runs. */
@@ -216,7 +217,7 @@ static int family_table(const bench_field *field, const auto_family *f) {
         }
         for (int h = 0; o->half_count ? h < o->half_count : h < HALVES && f->k[h]; ++h) {
             int64_t k = o->half_count ? o->halves[h] : f->k[h];
-            if (f == &auto_band && k >= n && h > 0) continue; /* the matrix is full */
+            if ((f == &auto_band || f == &auto_band_cholesky) && k >= n && h > 0) continue; /* the matrix is full */
             if (!row(field, f, n, k)) return 0;
         }
     }
@@ -249,6 +250,7 @@ int bench_auto(const bench_options *options) {
     int known = 0;
     for (int f = 0; f < FAMILIES; ++f) known |= is_wanted(options->families, families[f]->name);
     if (known) return bench_table(options, 0, table);
-    fprintf(stderr, "clsolve-bench: --family takes, of auto, lu, call, inverse, band, grid, batched, lines\n");
+    fprintf(stderr, "clsolve-bench: --family takes, of auto, lu, call, inverse, band, grid, batched, lines, "
+                    "symmetric, band-cholesky\n");
     return 2;
 }

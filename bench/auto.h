@@ -48,7 +48,8 @@ int auto_allocate(auto_problem *p, int64_t a, int64_t b, int64_t work, int64_t p
 /* Where AUTO went, and why. */
 void auto_note(auto_problem *p, const clsolve_report *report);
 
-/* auto_dense.c, auto_sparse.c */
-extern const auto_family auto_lu, auto_call, auto_inverse, auto_band, auto_grid, auto_batched, auto_lines;
+/* auto_dense.c, auto_sparse.c, auto_symmetric.c */
+extern const auto_family auto_symmetric, auto_band_cholesky, auto_lu, auto_call, auto_inverse, auto_band, auto_grid,
+    auto_batched, auto_lines;
 
 #endif

@@ -33,6 +33,7 @@
 #include <clsolve/batch.h>
 #include <clsolve/block_gs.h>
 #include <clsolve/cholesky.h>
+#include <clsolve/cholesky_batch.h>
 #include <clsolve/context.h>
 #include <clsolve/enqueue.h>
 #include <clsolve/export.h>
@@ -244,8 +245,8 @@ CLSOLVE_API clsolve_status clsolve_block_gs_solve_enqueue_cuda(clsolve_block_gs 
                                                                struct CUevent_st **done);
 
 /*
- * Batches (gauss_jordan_batch.h, band_batch.h, tridiagonal_batch.h), for views of clsolve_cuda_batch. `info` is an
- * array on the host, written before the call returns. The other arguments are those of the calls without _enqueue.
+ * Batches (gauss_jordan_batch.h, cholesky_batch.h, band_batch.h, tridiagonal_batch.h), for views of
+ * clsolve_cuda_batch. `info` is an array on the host, written before the call returns. The other arguments are those of the calls without _enqueue.
  */
 CLSOLVE_API clsolve_status clsolve_gauss_jordan_batch_invert_enqueue_cuda(clsolve_gauss_jordan_batch *batch,
                                                                           const clsolve_batch *A, clsolve_batch *X,
@@ -257,6 +258,18 @@ CLSOLVE_API clsolve_status clsolve_gauss_jordan_batch_solve_enqueue_cuda(clsolve
                                                                          clsolve_batch *B, int64_t *info, int32_t count,
                                                                          struct CUevent_st *const *wait,
                                                                          struct CUevent_st **done);
+CLSOLVE_API clsolve_status clsolve_cholesky_batch_factor_enqueue_cuda(clsolve_cholesky_batch *batch, clsolve_uplo uplo,
+                                                                      const clsolve_batch *A, int64_t *info,
+                                                                      int32_t count, struct CUevent_st *const *wait,
+                                                                      struct CUevent_st **done);
+CLSOLVE_API clsolve_status clsolve_cholesky_batch_solve_enqueue_cuda(clsolve_cholesky_batch *batch, clsolve_batch *B,
+                                                                     int64_t *info, int32_t count,
+                                                                     struct CUevent_st *const *wait,
+                                                                     struct CUevent_st **done);
+CLSOLVE_API clsolve_status clsolve_cholesky_batch_inverse_enqueue_cuda(clsolve_cholesky_batch *batch, clsolve_uplo uplo,
+                                                                       clsolve_batch *X, int64_t *info, int32_t count,
+                                                                       struct CUevent_st *const *wait,
+                                                                       struct CUevent_st **done);
 CLSOLVE_API clsolve_status clsolve_band_batch_factor_enqueue_cuda(clsolve_band_batch *batch, const clsolve_batch *AB,
                                                                   int64_t *info, int32_t count,
                                                                   struct CUevent_st *const *wait,

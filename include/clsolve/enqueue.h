@@ -48,7 +48,8 @@
  *   block_gs_factor,          any of clsolve_block_gs_create                           works before it returns
  *   block_gs_solve
  *   gauss_jordan_batch,       any; a batch's status is OK when it ran, and `info` is   works before it returns
- *   band_batch,               written before the call returns
+ *   cholesky_batch,           written before the call returns
+ *   band_batch,
  *   tridiagonal_batch
  *
  * A handle with ERROR_UNSUPPORTED takes its arrays from the host, by the calls without _enqueue.
@@ -67,6 +68,7 @@
 #include <clsolve/band_batch.h>
 #include <clsolve/block_gs.h>
 #include <clsolve/cholesky.h>
+#include <clsolve/cholesky_batch.h>
 #include <clsolve/export.h>
 #include <clsolve/gauss_jordan.h>
 #include <clsolve/gauss_jordan_batch.h>
@@ -93,6 +95,7 @@ CLSOLVE_API clsolve_status clsolve_gauss_jordan_status(clsolve_gauss_jordan *han
 CLSOLVE_API clsolve_status clsolve_band_status(clsolve_band *band);
 CLSOLVE_API clsolve_status clsolve_block_gs_status(clsolve_block_gs *handle);
 CLSOLVE_API clsolve_status clsolve_gauss_jordan_batch_status(clsolve_gauss_jordan_batch *batch);
+CLSOLVE_API clsolve_status clsolve_cholesky_batch_status(clsolve_cholesky_batch *batch);
 CLSOLVE_API clsolve_status clsolve_band_batch_status(clsolve_band_batch *batch);
 CLSOLVE_API clsolve_status clsolve_tridiagonal_batch_status(clsolve_tridiagonal_batch *batch);
 

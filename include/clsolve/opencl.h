@@ -30,6 +30,7 @@
 #include <clsolve/batch.h>
 #include <clsolve/block_gs.h>
 #include <clsolve/cholesky.h>
+#include <clsolve/cholesky_batch.h>
 #include <clsolve/context.h>
 #include <clsolve/enqueue.h>
 #include <clsolve/export.h>
@@ -221,8 +222,8 @@ CLSOLVE_API clsolve_status clsolve_block_gs_solve_enqueue_opencl(clsolve_block_g
                                                                  const cl_event *wait, cl_event *done);
 
 /*
- * Batches (gauss_jordan_batch.h, band_batch.h, tridiagonal_batch.h), for views of clsolve_opencl_batch. `info` is an
- * array on the host, written before the call returns. The other arguments are those of the calls without _enqueue.
+ * Batches (gauss_jordan_batch.h, cholesky_batch.h, band_batch.h, tridiagonal_batch.h), for views of
+ * clsolve_opencl_batch. `info` is an array on the host, written before the call returns. The other arguments are those of the calls without _enqueue.
  */
 CLSOLVE_API clsolve_status clsolve_gauss_jordan_batch_invert_enqueue_opencl(clsolve_gauss_jordan_batch *batch,
                                                                             const clsolve_batch *A, clsolve_batch *X,
@@ -233,6 +234,17 @@ CLSOLVE_API clsolve_status clsolve_gauss_jordan_batch_solve_enqueue_opencl(clsol
                                                                            clsolve_batch *B, int64_t *info,
                                                                            cl_uint count, const cl_event *wait,
                                                                            cl_event *done);
+CLSOLVE_API clsolve_status clsolve_cholesky_batch_factor_enqueue_opencl(clsolve_cholesky_batch *batch,
+                                                                        clsolve_uplo uplo, const clsolve_batch *A,
+                                                                        int64_t *info, cl_uint count,
+                                                                        const cl_event *wait, cl_event *done);
+CLSOLVE_API clsolve_status clsolve_cholesky_batch_solve_enqueue_opencl(clsolve_cholesky_batch *batch, clsolve_batch *B,
+                                                                       int64_t *info, cl_uint count,
+                                                                       const cl_event *wait, cl_event *done);
+CLSOLVE_API clsolve_status clsolve_cholesky_batch_inverse_enqueue_opencl(clsolve_cholesky_batch *batch,
+                                                                         clsolve_uplo uplo, clsolve_batch *X,
+                                                                         int64_t *info, cl_uint count,
+                                                                         const cl_event *wait, cl_event *done);
 CLSOLVE_API clsolve_status clsolve_band_batch_factor_enqueue_opencl(clsolve_band_batch *batch, const clsolve_batch *AB,
                                                                     int64_t *info, cl_uint count, const cl_event *wait,
                                                                     cl_event *done);

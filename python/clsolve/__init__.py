@@ -14,6 +14,7 @@ from . import sparse
 from ._banded import solve_banded
 from ._banded_cholesky import cho_solve_banded, cholesky_banded, solveh_banded
 from ._cholesky import Cholesky, cho_factor, cho_solve, cholesky
+from ._cholesky_batch import CholeskyBatch
 from ._context import Context, default_context
 from ._devices import Device, devices
 from ._errors import (
@@ -41,6 +42,7 @@ __version__: str = _calls.version().decode()
 
 __all__ = [
     "Cholesky",
+    "CholeskyBatch",
     "Context",
     "Device",
     "DeviceError",

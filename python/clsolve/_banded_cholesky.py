@@ -71,7 +71,7 @@ def solveh_banded(
         Iterative refinement of the solution.
 
     Returns x in the shape of b. Raises ValueError for shapes that do not fit and for NaN or Inf, LinAlgError for a
-    matrix that is not positive definite. The work is done on the host.
+    matrix that is not positive definite.
 
     >>> clsolve.solveh_banded([[0.0, -1.0, -1.0], [2.0, 2.0, 2.0]], [1.0, 0.0, 1.0])
     array([1., 1., 1.])

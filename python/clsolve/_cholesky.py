@@ -10,6 +10,7 @@ import numpy as np
 
 from . import _library as lib
 from ._arrays import common_dtype, is_complex, is_foreign, readable, solve_parts, square, type_of, word, writable
+from ._cholesky_batch import CholeskyBatch, factor_stack
 from ._context import Context, Handle, given_context
 from ._errors import LinAlgError, exception
 from ._library import calls
@@ -202,7 +203,7 @@ def cho_factor(
     panel: str = "auto",
     progress: Any = None,
     context: Context | None = None,
-) -> Cholesky:
+) -> Cholesky | CholeskyBatch:
     """Factors a symmetric positive definite matrix, a = L L^T = U^T U, for any number of solves.
 
     a
@@ -215,14 +216,22 @@ def cho_factor(
     Returns a Cholesky, which is also the pair (c, lower) of scipy.linalg.cho_factor. Raises LinAlgError for a matrix
     that is not positive definite, ValueError for NaN or Inf.
 
+    A stack (..., n, n) of matrices of order up to 64 gives a CholeskyBatch, all of them factored at once. `where` and
+    `context` are its only options.
+
     >>> factor = clsolve.cho_factor([[4.0, 2.0], [2.0, 10.0]])
     >>> factor.solve([6.0, 12.0])
     array([1., 1.])
     """
     a = _host_array(a, "a")
-    if a.ndim != 2:
+    if a.ndim < 2:
         raise ValueError(f"expected a square matrix: a has shape {a.shape}")
     square(a)
+    if a.ndim > 2:
+        others = precision, refine, equilibrate, rcond, memory_limit, panel, progress
+        if others != ("auto", False, False, False, 0, "auto", None):
+            raise ValueError("a stack of matrices has the options where and context alone")
+        return factor_stack(given_context(context), a, lower, where)
     options = lib.CholeskyOptions(
         panel=word("PANEL", "panel", panel),
         precision=word("PRECISION", "precision", precision),
@@ -243,12 +252,13 @@ def cho_solve(c_and_lower: Any, b: Any, overwrite_b: bool = False, check_finite:
     """Solves a x = b with the factor of cho_factor, as scipy.linalg.cho_solve.
 
     c_and_lower
-        A Cholesky, or a pair (c, lower) of scipy, which is taken into a handle for this call.
+        A Cholesky, a CholeskyBatch, or a pair (c, lower) of scipy for one matrix, which is taken into a handle for this
+        call.
 
     >>> clsolve.cho_solve(clsolve.cho_factor([[4.0, 2.0], [2.0, 10.0]]), [6.0, 12.0])
     array([1., 1.])
     """
-    if isinstance(c_and_lower, Cholesky):
+    if isinstance(c_and_lower, (Cholesky, CholeskyBatch)):
         return c_and_lower.solve(b, overwrite_b)
     c, lower = c_and_lower
     with Cholesky.from_factors(c, lower) as factor:
@@ -282,6 +292,9 @@ def cholesky(
         out = np.zeros(a.shape, dtype)
     if n == 0 or a.size == 0:
         return np.zeros(a.shape, dtype)
+    if a.ndim > 2 and n <= lib.BATCH_LARGEST:
+        with factor_stack(given_context(context), a, lower) as batch:
+            return batch.factors()[0]
     options = lib.CholeskyOptions(precision=word("PRECISION", "precision", "working"))
     with Cholesky._made(given_context(context), n, dtype, lower, options) as handle:
         if a.ndim == 2:

@@ -228,7 +228,13 @@ class BandCholeskyOptions(Structure):
         ("refine", c_int32),
         ("progress", Progress),
         ("progress_user", c_void_p),
-        ("reserved", c_int64 * 8),
+        ("precision", c_int),
+        ("equilibrate", c_int32),
+        ("where", c_int),
+        ("block", c_int32),
+        ("slab_bytes", c_int64),
+        ("memory_limit", c_int64),
+        ("reserved", c_int64 * 4),
     ]
 
 
@@ -494,6 +500,13 @@ CALLS: dict[str, list] = {
     "cholesky_inverse": [_P, c_int, _P],
     "cholesky_report": [_P, _P],
     "cholesky_destroy": [_P],
+    "cholesky_batch_create": [_P, c_int64, c_int64, c_int, _P, _P],
+    "cholesky_batch_factor": [_P, c_int, _P, _P],
+    "cholesky_batch_solve": [_P, _P, _P],
+    "cholesky_batch_inverse": [_P, c_int, _P, _P],
+    "cholesky_batch_factors": [_P, c_int, _P],
+    "cholesky_batch_report": [_P, _P],
+    "cholesky_batch_destroy": [_P],
     "band_cholesky_create": [_P, c_int64, c_int64, c_int, _P, _P],
     "band_cholesky_factor": [_P, c_int, _P],
     "band_cholesky_solve": [_P, _P],

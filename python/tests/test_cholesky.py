@@ -90,7 +90,7 @@ def test_refusals() -> None:
     with pytest.raises(ValueError):
         clsolve.cho_factor(a)
     clsolve.cho_factor(a, lower=True)
-    for wrong in (np.ones(3), np.ones((2, 3)), np.ones((2, 2, 2))):
+    for wrong in (np.ones(3), np.ones((2, 3)), np.ones((2, 2, 3))):
         with pytest.raises(ValueError):
             clsolve.cho_factor(wrong)
     factor = clsolve.cho_factor(spd(6))
@@ -105,10 +105,69 @@ def test_refusals() -> None:
 
 
 @pytest.mark.parametrize("dtype", ["float64", "complex128"])
-def test_batch(dtype: str) -> None:
-    a = np.stack([spd(7, dtype, seed=k) for k in range(4)]).reshape(2, 2, 7, 7)
+@pytest.mark.parametrize("n", [7, 70])
+def test_batch(dtype: str, n: int) -> None:
+    a = np.stack([spd(n, dtype, seed=k) for k in range(4)]).reshape(2, 2, n, n)
     c = clsolve.cholesky(a, lower=True)
     np.testing.assert_allclose(c @ np.swapaxes(c, -1, -2).conj(), a, rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("dtype", TYPES)
+@pytest.mark.parametrize("lower", [False, True])
+@pytest.mark.parametrize("n", [1, 5, 33, 64])
+def test_stack(n: int, lower: bool, dtype: str) -> None:
+    """The factors of a stack as a handle: solves that spread over it, inverses, new values."""
+    eps = np.finfo(dtype).eps
+    a = np.stack([spd(n, dtype, seed=k) for k in range(6)]).reshape(2, 3, n, n)
+    given = np.stack([one_half(m, lower) for m in a.reshape(6, n, n)]).reshape(a.shape)
+    factor = clsolve.cho_factor(given, lower)
+    assert isinstance(factor, clsolve.CholeskyBatch) and factor.shape == a.shape
+    for shape in [(2, 3, n, 4), (3, n, 1), (n, 2)]:
+        b = draw(n, shape, dtype)
+        x = clsolve.cho_solve(factor, b)
+        assert x.shape == (2, 3, *shape[-2:]) and x.dtype == dtype
+        spread = np.broadcast_to(b, x.shape)
+        for index in np.ndindex(2, 3):
+            accept(solve_ratio(a[index], x[index], spread[index]))
+    assert factor.solve(np.ones(n, dtype)).shape == (2, 3, n)
+    c, got = factor
+    assert got == lower
+    half = np.tril if lower else np.triu
+    other = np.stack([half(scipy.linalg.cho_factor(m, lower)[0]) for m in a.reshape(6, n, n)]).reshape(a.shape)
+    np.testing.assert_allclose(c, other, rtol=1e3 * eps, atol=1e3 * eps * n)
+    np.testing.assert_allclose(factor.inv(), np.linalg.inv(a), rtol=1e4 * eps, atol=1e3 * eps)
+    x = factor.factor(a).solve(np.ones(n, dtype))
+    accept(solve_ratio(a[1, 2], x[1, 2], np.ones(n)))
+    if not dtype.startswith("complex"):
+        b = draw(3, (2, 3, n, 2), "complex128")
+        x = factor.solve(b)
+        assert x.dtype == np.result_type(dtype, np.complex64)
+        np.testing.assert_allclose(x.imag, factor.solve(b.imag), rtol=1e3 * eps, atol=1e3 * eps)
+
+
+def test_stack_refuses() -> None:
+    a = np.stack([spd(3, seed=k) for k in range(3)])
+    factor = clsolve.cho_factor(a)
+    with pytest.raises(ValueError, match="where and context"):
+        clsolve.cho_factor(a, refine=True)
+    with pytest.raises(ValueError, match="order 64"):
+        clsolve.cho_factor(np.zeros((2, 65, 65)))
+    with pytest.raises(ValueError, match="shape"):
+        factor.factor(a[:2])
+    with pytest.raises(TypeError):
+        factor.factor(a.astype(complex))
+    for b in (np.ones(4), np.ones((4, 3, 1)), np.float64(1)):
+        with pytest.raises(ValueError):
+            factor.solve(b)
+    assert clsolve.cho_factor(np.zeros((0, 3, 3))).solve(np.ones((0, 3, 1))).shape == (0, 3, 1)
+    assert clsolve.cho_factor(np.zeros((2, 0, 0))).inv().shape == (2, 0, 0)
+    bad = a.copy()
+    bad[1, 2, 2] = -1
+    with pytest.raises(clsolve.LinAlgError, match="member 1 .* order 3"):
+        clsolve.cho_factor(bad)
+    bad[1, 2, 2] = np.nan
+    with pytest.raises(ValueError, match="member 1"):
+        clsolve.cho_factor(bad)
 
 
 @pytest.mark.parametrize("dtype", ["complex64", "complex128"])

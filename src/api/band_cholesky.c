@@ -7,10 +7,13 @@
 #include "base/memory.h"
 #include "method/cholesky/band.h"
 #include "method/direct/given.h"
+#include "method/fetch.h"
+#include "method/transfer.h"
 
 struct clsolve_band_cholesky {
     clsolve_context *context;
     clsolve_band_cholesky_options options;
+    cls_choice choice; /* on the device, or on the host */
     cls_band_cholesky band;
     cls_direct direct;
     clsolve_status status; /* of the last call */
@@ -30,7 +33,10 @@ static clsolve_status validate_create(cls_error *error, int64_t n, int64_t k, cl
                         "0 to %lld",
                         create_call, (long long)n, (long long)k, (long long)most);
     CLS_TRY(cls_validate_type(error, create_call, "type", type, CLS_ALL_TYPES));
-    return options ? CLS_VALIDATE_RESERVED(error, create_call, options->reserved) : CLSOLVE_OK;
+    if (!options) return CLSOLVE_OK;
+    CLS_TRY(CLS_VALIDATE_RESERVED(error, create_call, options->reserved));
+    return cls_validate_options(error, create_call, CLSOLVE_PANEL_AUTO, options->block, options->slab_bytes,
+                                options->memory_limit, options->precision, type);
 }
 
 static void release(clsolve_band_cholesky *band) {
@@ -39,11 +45,34 @@ static void release(clsolve_band_cholesky *band) {
     cls_free(band);
 }
 
-/* The device is the host: the context's own, where it has no kernels. */
+static int host_can(const clsolve_band_cholesky_options *o) {
+    return o->block == 0 && o->slab_bytes == 0 && o->memory_limit == 0;
+}
+
+static clsolve_status setup_there(clsolve_band_cholesky *band, int64_t n, int64_t k, clsolve_type type) {
+    return cls_band_cholesky_setup(band->choice.device, n, k, type, &band->options, &band->band, &band->direct);
+}
+
+/* A band for which the device has no room is the host's, where nobody asked for the device. */
 static clsolve_status setup(clsolve_band_cholesky *band, int64_t n, int64_t k, clsolve_type type) {
-    cls_device *host = band->context->device;
-    if (!host->no_kernels) CLS_TRY(cls_context_host(band->context, &host));
-    return cls_band_cholesky_setup(host, n, k, type, &band->options, &band->band, &band->direct);
+    clsolve_context *context = band->context;
+    const clsolve_band_cholesky_options *o = &band->options;
+    const int64_t most = n > 0 ? n - 1 : 0, used = k < most ? k : most;
+    const cls_task task = {.family = CLS_FAMILY_BAND_CHOLESKY, .type = type, .n = n, .kl = used, .ku = used, .nrhs = 1};
+
+    CLS_TRY(cls_where_choose(context, create_call, &task, o->where, host_can(o), &band->choice));
+    clsolve_status status = setup_there(band, n, k, type);
+    if (status == CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY && o->where == CLSOLVE_WHERE_AUTO && host_can(o) &&
+        !context->device->callers) {
+        cls_direct_release(&band->direct);
+        cls_band_cholesky_release(&band->band);
+        CLS_TRY(cls_context_host(context, &band->choice.device));
+        band->choice.where = "host";
+        band->choice.reason = "auto: the device has no room for the band";
+        status = setup_there(band, n, k, type);
+    }
+    if (status == CLSOLVE_OK) cls_where_built(context, &band->choice, task.family, type);
+    return status;
 }
 
 clsolve_status clsolve_band_cholesky_create(clsolve_context *context, int64_t n, int64_t k, clsolve_type type,
@@ -85,30 +114,59 @@ static clsolve_status validate_matrix(clsolve_band_cholesky *band, const char *c
                                       const clsolve_matrix *m, int64_t rows, int64_t cols) {
     cls_error *error = &band->context->error;
     CLS_TRY(cls_validate_matrix(error, call, name, m, band->direct.type, rows, cols));
-    if (m->place == CLSOLVE_ON_HOST) return CLSOLVE_OK;
-    return cls_fail(error, CLSOLVE_ERROR_UNSUPPORTED,
-                    "%s: %s is on the device, and Cholesky of a band works on the host: give it there, or use "
-                    "clsolve_band",
-                    call, name);
+    return cls_transfer_fits(band->context->device, m);
 }
 
-static clsolve_status validate_triangle(clsolve_band_cholesky *band, const char *call, const char *name,
-                                        clsolve_uplo uplo, const clsolve_matrix *m) {
+static clsolve_status validate_uplo(clsolve_band_cholesky *band, const char *call, clsolve_uplo uplo) {
     if (uplo != CLSOLVE_LOWER && uplo != CLSOLVE_UPPER)
         return cls_fail(&band->context->error, CLSOLVE_ERROR_INVALID_ARGUMENT,
                         "%s: uplo is %d: give CLSOLVE_LOWER or CLSOLVE_UPPER", call, (int)uplo);
-    return validate_matrix(band, call, name, m, band->band.given + 1, band->band.n);
+    return CLSOLVE_OK;
+}
+
+/* A factor, which is always on the host. */
+static clsolve_status validate_factor(clsolve_band_cholesky *band, const char *call, clsolve_uplo uplo,
+                                      const clsolve_matrix *F, clsolve_type type) {
+    cls_error *error = &band->context->error;
+    CLS_TRY(validate_uplo(band, call, uplo));
+    CLS_TRY(cls_validate_matrix(error, call, "F", F, type, band->band.given + 1, band->band.n));
+    return cls_given_on_host(error, call, "F", F);
 }
 
 /* ---- calls ---- */
 
+/* A matrix on the device comes to the host where the factors are there; else it is the caller's own. */
+static clsolve_status bring(clsolve_band_cholesky *band, const clsolve_matrix *m, cls_fetched *there) {
+    cls_device *device = band->context->device;
+    *there = (cls_fetched){.view = *m};
+    return band->band.L ? cls_fetch(device, m, there) : CLSOLVE_OK;
+}
+
+static clsolve_status factor(clsolve_band_cholesky *band, const clsolve_matrix *AB) {
+    cls_fetched there;
+    CLS_TRY(bring(band, AB, &there));
+    const clsolve_status status = cls_direct_factor(&band->direct, factor_call, &there.view);
+    cls_fetched_free(&there);
+    return status;
+}
+
+static clsolve_status solve(clsolve_band_cholesky *band, const char *call, const clsolve_matrix *B) {
+    cls_fetched there;
+    CLS_TRY(bring(band, B, &there));
+    clsolve_status status = cls_direct_solve(&band->direct, call, CLSOLVE_NO_TRANS, &there.view);
+    if (status == CLSOLVE_OK && there.copy) status = cls_store(band->context->device, &there, B);
+    cls_fetched_free(&there);
+    return status;
+}
+
 clsolve_status clsolve_band_cholesky_factor(clsolve_band_cholesky *band, clsolve_uplo uplo, const clsolve_matrix *AB) {
     if (!band) return CLSOLVE_ERROR_INVALID_ARGUMENT;
     cls_enter(band->context);
-    clsolve_status status = validate_triangle(band, factor_call, "AB", uplo, AB);
+    clsolve_status status = validate_uplo(band, factor_call, uplo);
+    if (status == CLSOLVE_OK) status = validate_matrix(band, factor_call, "AB", AB, band->band.given + 1, band->band.n);
     if (status == CLSOLVE_OK) {
         band->band.uplo = uplo;
-        status = cls_direct_factor(&band->direct, factor_call, AB);
+        status = factor(band, AB);
     }
     band->status = status;
     return cls_leave(band->context, status);
@@ -120,7 +178,7 @@ clsolve_status clsolve_band_cholesky_solve(clsolve_band_cholesky *band, clsolve_
     cls_enter(band->context);
     clsolve_status status = validate_matrix(band, call, "B", B, band->band.n, -1);
     if (status == CLSOLVE_OK) status = cls_validate_factors(&band->direct, call, factor_call);
-    if (status == CLSOLVE_OK) status = cls_direct_solve(&band->direct, call, CLSOLVE_NO_TRANS, B);
+    if (status == CLSOLVE_OK) status = solve(band, call, B);
     band->status = status;
     return cls_leave(band->context, status);
 }
@@ -128,10 +186,16 @@ clsolve_status clsolve_band_cholesky_solve(clsolve_band_cholesky *band, clsolve_
 clsolve_status clsolve_band_cholesky_factors(clsolve_band_cholesky *band, clsolve_uplo uplo, clsolve_matrix *F) {
     const char *call = "clsolve_band_cholesky_factors";
     if (!band) return CLSOLVE_ERROR_INVALID_ARGUMENT;
+    cls_direct *direct = &band->direct;
     cls_enter(band->context);
-    clsolve_status status = validate_triangle(band, call, "F", uplo, F);
-    if (status == CLSOLVE_OK) status = cls_validate_factors(&band->direct, call, factor_call);
-    if (status == CLSOLVE_OK) cls_band_cholesky_export(&band->direct, uplo, F);
+
+    /* Float factors are for those who ask for float. */
+    const int as_float = F && F->type == cls_single_type(direct->type);
+    clsolve_status status = as_float ? CLSOLVE_OK : cls_direct_show(direct);
+    const cls_band_cholesky *in_use = cls_direct_in_use(direct);
+    if (status == CLSOLVE_OK) status = validate_factor(band, call, uplo, F, in_use->type);
+    if (status == CLSOLVE_OK) status = cls_validate_factors(direct, call, factor_call);
+    if (status == CLSOLVE_OK) status = cls_band_cholesky_export(direct, uplo, F);
     return cls_leave(band->context, status);
 }
 
@@ -139,10 +203,12 @@ clsolve_status clsolve_band_cholesky_import(clsolve_band_cholesky *band, clsolve
     const char *call = "clsolve_band_cholesky_import";
     if (!band) return CLSOLVE_ERROR_INVALID_ARGUMENT;
     cls_enter(band->context);
-    clsolve_status status = validate_triangle(band, call, "F", uplo, F);
+    clsolve_status status = validate_factor(band, call, uplo, F, band->direct.type);
     if (status == CLSOLVE_OK && band->direct.copies)
         status = cls_fail(&band->context->error, CLSOLVE_ERROR_UNSUPPORTED,
-                          "%s: the handle refines, by a copy of A, which its factor does not give", call);
+                          "%s: the handle keeps a copy of A: create it with CLSOLVE_PRECISION_WORKING, without refine "
+                          "and equilibrate",
+                          call);
     if (status == CLSOLVE_OK) {
         band->band.uplo = uplo;
         status = cls_direct_import(&band->direct, call, "F", F, NULL);
@@ -162,12 +228,11 @@ clsolve_status clsolve_band_cholesky_condition(clsolve_band_cholesky *band, doub
 }
 
 clsolve_status clsolve_band_cholesky_report(const clsolve_band_cholesky *band, clsolve_report *report) {
-    const cls_choice choice = {.where = "host", .reason = "Cholesky of a band works on the host alone"};
     if (!band) return CLSOLVE_ERROR_INVALID_ARGUMENT;
     if (!report) return cls_refuse_no_report(band->context, "clsolve_band_cholesky_report");
     cls_enter(band->context);
     *report = (clsolve_report){.status = band->status, .method = "band-cholesky"};
     cls_direct_report(&band->direct, report);
-    cls_where_report(&choice, report);
+    cls_where_report(&band->choice, report);
     return cls_leave(band->context, CLSOLVE_OK);
 }

@@ -12,6 +12,7 @@
 #include "method/block_gs/members.h"
 #include "method/block_gs/members_host.h"
 #include "method/block_gs/whole.h"
+#include "method/cholesky/band.h"
 #include "method/cholesky/direct.h"
 #include "method/gauss_jordan/batch.h"
 #include "method/gauss_jordan/batch_host.h"
@@ -40,6 +41,7 @@ typedef struct trial {
     cls_lu lu;
     cls_cholesky cholesky;
     cls_band band;
+    cls_band_cholesky band_cholesky;
     cls_direct direct;
     cls_gj gj;
     cls_gj_batch batch;
@@ -100,6 +102,13 @@ static clsolve_status open_band(trial *t) {
     return cls_band_direct_setup(t->device, t->n, t->k, t->k, t->type, &options, &t->band, &t->direct);
 }
 
+static clsolve_status open_band_cholesky(trial *t) {
+    static const clsolve_band_cholesky_options options = {0};
+    CLS_TRY(fill(t, 0, t->k + 1, t->n, 0, 2 * (double)t->k));
+    CLS_TRY(fill(t, 1, t->n, 1, -1, 0));
+    return cls_band_cholesky_setup(t->device, t->n, t->k, t->type, &options, &t->band_cholesky, &t->direct);
+}
+
 static clsolve_status open_batch(trial *t) {
     t->infos = cls_alloc((size_t)t->k, sizeof *t->infos);
     if (!t->infos) return CLSOLVE_ERROR_OUT_OF_MEMORY;
@@ -130,6 +139,8 @@ static clsolve_status open_trial(trial *t) {
     switch (t->family) {
     case CLS_FAMILY_BAND:
         return open_band(t);
+    case CLS_FAMILY_BAND_CHOLESKY:
+        return open_band_cholesky(t);
     case CLS_FAMILY_BATCH:
         return open_batch(t);
     case CLS_FAMILY_LINES:
@@ -151,6 +162,7 @@ static void close_trial(trial *t) {
     cls_lu_release(&t->lu);
     cls_cholesky_release(&t->cholesky);
     cls_band_release(&t->band);
+    cls_band_cholesky_release(&t->band_cholesky);
     cls_gj_release(&t->gj);
     cls_gj_batch_release(&t->batch);
     cls_bt_members_release(&t->lines);
@@ -216,6 +228,7 @@ static clsolve_status run_trial(trial *t) {
     case CLS_FAMILY_LU:
     case CLS_FAMILY_CHOLESKY:
     case CLS_FAMILY_BAND:
+    case CLS_FAMILY_BAND_CHOLESKY:
     case CLS_FAMILIES:
         break;
     }
@@ -303,7 +316,8 @@ static void fit(const double a[2], const double b[2], int64_t few, int64_t many,
 /* Two short bands, and a long one on the host alone: a device has no caches that count. */
 static clsolve_status sample_band(const machine *m, int s, cls_samples *const samples[2]) {
     const int64_t k = cls_sample_diagonals[s], few = 2 * k + 64, many = 4 * few;
-    const int64_t room = LONG_BAND / ((3 * k + 1) * cls_type_size(m->type));
+    const int64_t rows = m->family == CLS_FAMILY_BAND ? 3 * k + 1 : k + 1;
+    const int64_t room = LONG_BAND / (rows * cls_type_size(m->type));
     const int64_t length = room < MOST_COLUMNS ? room : MOST_COLUMNS;
     machine alone = {{m->sides[0], NULL}, m->family, m->type};
     double a[2], b[2], c[2] = {0, 0};
@@ -368,13 +382,13 @@ static void extrapolate(cls_family family, cls_times *times, int s) {
     times->device.fixed[s] = times->device.fixed[s - 1] / times->host.fixed[s - 1] * times->host.fixed[s];
     if (times->host.each[s - 1] > 0)
         times->device.each[s] = times->device.each[s - 1] / times->host.each[s - 1] * times->host.each[s];
-    times->device.other[s] = family == CLS_FAMILY_BAND ? times->device.each[s] : times->device.other[s - 1];
+    times->device.other[s] = cls_family_is_band(family) ? times->device.each[s] : times->device.other[s - 1];
 }
 
 static clsolve_status measure(machine *m, cls_times *times) {
     cls_samples *const samples[2] = {&times->host, &times->device};
     cls_device *device = m->sides[1];
-    clsolve_status (*sample)(const machine *, int, cls_samples *const *) = m->family == CLS_FAMILY_BAND ? sample_band
+    clsolve_status (*sample)(const machine *, int, cls_samples *const *) = cls_family_is_band(m->family) ? sample_band
                                                                            : m->family == CLS_FAMILY_BATCH
                                                                                ? sample_batch
                                                                                : sample_dense;

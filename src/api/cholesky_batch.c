@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "api/context.h"
+#include "api/families_enqueue.h"
 #include "api/slices.h"
 #include "api/validate.h"
 #include "api/where.h"
@@ -18,6 +19,7 @@ struct clsolve_cholesky_batch {
     int32_t *infos, *now; /* count each: of the last factorization, and of the call */
     int factored;
     clsolve_status status; /* of the last call */
+    cls_error message;     /* the line that belongs to `status`, when that is an enqueued call's; else empty */
     int64_t info, member, nrhs, device_bytes;
     double create_seconds, build_seconds;
     clsolve_seconds seconds;
@@ -182,6 +184,7 @@ typedef enum verb { FACTOR, SOLVE, INVERSE, FACTORS } verb;
 
 /* `view` is A, B, X or F. */
 typedef struct job {
+    const char *call;
     cls_slices *slices;
     verb verb;
     clsolve_uplo uplo;
@@ -193,13 +196,13 @@ static const char *const calls[] = {"clsolve_cholesky_batch_factor", "clsolve_ch
                                     "clsolve_cholesky_batch_inverse", "clsolve_cholesky_batch_factors"};
 static const char *const names[] = {"A", "B", "X", "F"};
 
-static clsolve_status validate(clsolve_cholesky_batch *batch, const job *j) {
+static clsolve_status validate(clsolve_cholesky_batch *batch, const job *j, int enqueues) {
     const cls_cholesky_batch *work = &batch->work;
     const clsolve_batch *view = j->view;
-    const char *call = calls[j->verb];
+    const char *call = j->call;
     cls_error *error = &batch->context->error;
 
-    CLS_TRY(cls_slices_check_host(&batch->slices, call, 0, &view, 1));
+    CLS_TRY(cls_slices_check_host(&batch->slices, call, enqueues, &view, 1));
     if (j->verb != FACTOR && !batch->factored)
         return cls_fail(error, CLSOLVE_ERROR_STATE, "%s: call clsolve_cholesky_batch_factor first", call);
     if (j->verb != SOLVE && j->uplo != CLSOLVE_LOWER && j->uplo != CLSOLVE_UPPER)
@@ -245,14 +248,14 @@ static clsolve_status run(clsolve_cholesky_batch *batch, const job *j) {
     return CLSOLVE_OK;
 }
 
-static clsolve_status call(clsolve_cholesky_batch *batch, const job *j);
+static clsolve_status call(clsolve_cholesky_batch *batch, const job *j, const cls_enqueue *how);
 
 static clsolve_status call_slice(void *what, int64_t d) {
     const job *all = what;
     cls_slices *s = all->slices;
     const clsolve_batch view = cls_slices_of(s, d, all->view);
-    const job one = {NULL, all->verb, all->uplo, &view, all->info ? s->infos + s->firsts[d] : NULL};
-    return call(s->handles[d], &one);
+    const job one = {all->call, NULL, all->verb, all->uplo, &view, all->info ? s->infos + s->firsts[d] : NULL};
+    return call(s->handles[d], &one, NULL);
 }
 
 /* The call's infos to the caller, and the first that is not 0 to the report. */
@@ -277,50 +280,82 @@ static clsolve_status call_all(clsolve_cholesky_batch *batch, const job *j) {
     batch->info = batch->member = 0;
     batch->nrhs = j->verb == FACTOR || j->verb == FACTORS ? 0 : j->view->cols;
     if (j->verb == FACTOR) batch->factored = 0;
-    CLS_TRY(batch->slices.devices > 0 ? cls_slices_each(&batch->slices, calls[j->verb], call_slice, &sliced)
-                                      : run(batch, j));
+    CLS_TRY(batch->slices.devices > 0 ? cls_slices_each(&batch->slices, j->call, call_slice, &sliced) : run(batch, j));
     if (j->verb == FACTOR) batch->factored = 1;
     tell(batch, j);
     return CLSOLVE_OK;
 }
 
-static clsolve_status call(clsolve_cholesky_batch *batch, const job *j) {
+/* With `how` it enqueues; a call that is refused then changes nothing. */
+static clsolve_status call(clsolve_cholesky_batch *batch, const job *j, const cls_enqueue *how) {
     cls_device *device = batch->work.device;
+    clsolve_context *context = batch->context;
 
-    cls_enter(batch->context);
-    clsolve_status status = validate(batch, j);
+    cls_enter(context);
+    clsolve_status status = validate(batch, j, how != NULL);
+    if (status == CLSOLVE_OK) status = cls_enqueue_check_batches(context, how, &names[j->verb], &j->view, 1);
+    if (status != CLSOLVE_OK && how) return cls_leave(context, status);
     batch->before = device->counters;
     memset(&batch->seconds, 0, sizeof batch->seconds);
     const double start = cls_seconds(), build = device->build_seconds;
+    if (status == CLSOLVE_OK && how) status = cls_enqueue_begin(context, how);
     if (status == CLSOLVE_OK) status = call_all(batch, j);
     batch->moved = cls_counters_since(&device->counters, &batch->before);
     batch->device_bytes += device->counters.buffer_bytes - batch->before.buffer_bytes;
     batch->build_seconds += device->build_seconds - build;
     batch->seconds.total = cls_seconds() - start;
+    if (how) return cls_leave(context, cls_enqueue_end(context, how, status, &batch->status, &batch->message));
     batch->status = status;
-    return cls_leave(batch->context, status);
+    batch->message.text[0] = 0;
+    return cls_leave(context, status);
 }
 
 clsolve_status clsolve_cholesky_batch_factor(clsolve_cholesky_batch *batch, clsolve_uplo uplo, const clsolve_batch *A,
                                              int64_t *info) {
-    const job j = {NULL, FACTOR, uplo, A, info};
-    return batch ? call(batch, &j) : CLSOLVE_ERROR_INVALID_ARGUMENT;
+    const job j = {calls[FACTOR], NULL, FACTOR, uplo, A, info};
+    return batch ? call(batch, &j, NULL) : CLSOLVE_ERROR_INVALID_ARGUMENT;
 }
 
 clsolve_status clsolve_cholesky_batch_solve(clsolve_cholesky_batch *batch, clsolve_batch *B, int64_t *info) {
-    const job j = {NULL, SOLVE, CLSOLVE_LOWER, B, info};
-    return batch ? call(batch, &j) : CLSOLVE_ERROR_INVALID_ARGUMENT;
+    const job j = {calls[SOLVE], NULL, SOLVE, CLSOLVE_LOWER, B, info};
+    return batch ? call(batch, &j, NULL) : CLSOLVE_ERROR_INVALID_ARGUMENT;
 }
 
 clsolve_status clsolve_cholesky_batch_factors(clsolve_cholesky_batch *batch, clsolve_uplo uplo, clsolve_batch *F) {
-    const job j = {NULL, FACTORS, uplo, F, NULL};
-    return batch ? call(batch, &j) : CLSOLVE_ERROR_INVALID_ARGUMENT;
+    const job j = {calls[FACTORS], NULL, FACTORS, uplo, F, NULL};
+    return batch ? call(batch, &j, NULL) : CLSOLVE_ERROR_INVALID_ARGUMENT;
 }
 
 clsolve_status clsolve_cholesky_batch_inverse(clsolve_cholesky_batch *batch, clsolve_uplo uplo, clsolve_batch *X,
                                               int64_t *info) {
-    const job j = {NULL, INVERSE, uplo, X, info};
-    return batch ? call(batch, &j) : CLSOLVE_ERROR_INVALID_ARGUMENT;
+    const job j = {calls[INVERSE], NULL, INVERSE, uplo, X, info};
+    return batch ? call(batch, &j, NULL) : CLSOLVE_ERROR_INVALID_ARGUMENT;
+}
+
+/* ---- calls that enqueue: they work before they return ---- */
+
+clsolve_status cls_cholesky_batch_enqueue_factor(clsolve_cholesky_batch *batch, clsolve_uplo uplo,
+                                                 const clsolve_batch *A, int64_t *info, const cls_enqueue *how) {
+    const job j = {how->call, NULL, FACTOR, uplo, A, info};
+    return batch ? call(batch, &j, how) : CLSOLVE_ERROR_INVALID_ARGUMENT;
+}
+
+clsolve_status cls_cholesky_batch_enqueue_solve(clsolve_cholesky_batch *batch, clsolve_batch *B, int64_t *info,
+                                                const cls_enqueue *how) {
+    const job j = {how->call, NULL, SOLVE, CLSOLVE_LOWER, B, info};
+    return batch ? call(batch, &j, how) : CLSOLVE_ERROR_INVALID_ARGUMENT;
+}
+
+clsolve_status cls_cholesky_batch_enqueue_inverse(clsolve_cholesky_batch *batch, clsolve_uplo uplo, clsolve_batch *X,
+                                                  int64_t *info, const cls_enqueue *how) {
+    const job j = {how->call, NULL, INVERSE, uplo, X, info};
+    return batch ? call(batch, &j, how) : CLSOLVE_ERROR_INVALID_ARGUMENT;
+}
+
+clsolve_status clsolve_cholesky_batch_status(clsolve_cholesky_batch *batch) {
+    if (!batch) return CLSOLVE_ERROR_INVALID_ARGUMENT;
+    cls_enter(batch->context);
+    return cls_leave(batch->context, cls_enqueue_tell(batch->context, batch->status, &batch->message));
 }
 
 /* ---- report ---- */

@@ -7,6 +7,7 @@
 #include "api/context.h"
 #include "api/where.h"
 #include "device/programs.h"
+#include "device/staging.h"
 #include "method/fetch.h"
 
 clsolve_status cls_context_fail(clsolve_context *context, clsolve_status status, const char *format, ...) {
@@ -72,6 +73,12 @@ double cls_context_host_seconds(clsolve_context *context, const cls_task *task) 
     double seconds = cls_where_host_seconds(context, task);
     (void)cls_leave(context, CLSOLVE_OK);
     return seconds;
+}
+
+void cls_context_run(clsolve_context *context, cls_job *job) {
+    cls_enter(context);
+    cls_pool_run(cls_device_pool(context->device), job);
+    (void)cls_leave(context, CLSOLVE_OK);
 }
 
 double cls_context_grid_seconds(clsolve_context *context, clsolve_type type, int64_t unknowns) {

@@ -14,6 +14,7 @@
 #include <clsolve/matrix.h>
 #include <clsolve/status.h>
 
+#include "base/pool.h"
 #include "cost/where.h"
 
 /* Writes the context's message (printf style) and returns `status`. */
@@ -33,6 +34,8 @@ void cls_context_remember(clsolve_context *context, const char *name, int number
 /* Seconds of the task on the host, as a handle with options that say nothing of it would choose; HUGE_VAL where it
  * would not choose, because the device works in the host's memory, or the choice is forbidden. */
 double cls_context_host_seconds(clsolve_context *context, const cls_task *task);
+/* The job, by the threads of the context's device that copy, and the caller's. */
+void cls_context_run(clsolve_context *context, cls_job *job);
 /* Seconds of the iteration for a grid of so many unknowns, measured; -1: it was not. */
 double cls_context_grid_seconds(clsolve_context *context, clsolve_type type, int64_t unknowns);
 

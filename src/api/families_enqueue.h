@@ -32,6 +32,12 @@ clsolve_status cls_gauss_jordan_batch_enqueue_invert(clsolve_gauss_jordan_batch 
 clsolve_status cls_gauss_jordan_batch_enqueue_solve(clsolve_gauss_jordan_batch *batch, clsolve_op op,
                                                     const clsolve_batch *A, clsolve_batch *B, int64_t *info,
                                                     const cls_enqueue *how);
+clsolve_status cls_cholesky_batch_enqueue_factor(clsolve_cholesky_batch *batch, clsolve_uplo uplo,
+                                                 const clsolve_batch *A, int64_t *info, const cls_enqueue *how);
+clsolve_status cls_cholesky_batch_enqueue_solve(clsolve_cholesky_batch *batch, clsolve_batch *B, int64_t *info,
+                                                const cls_enqueue *how);
+clsolve_status cls_cholesky_batch_enqueue_inverse(clsolve_cholesky_batch *batch, clsolve_uplo uplo, clsolve_batch *X,
+                                                  int64_t *info, const cls_enqueue *how);
 clsolve_status cls_band_batch_enqueue_factor(clsolve_band_batch *batch, const clsolve_batch *AB, int64_t *info,
                                              const cls_enqueue *how);
 clsolve_status cls_band_batch_enqueue_solve(clsolve_band_batch *batch, clsolve_op op, clsolve_batch *B, int64_t *info,

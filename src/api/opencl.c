@@ -108,6 +108,27 @@ clsolve_status clsolve_gauss_jordan_batch_solve_enqueue_opencl(clsolve_gauss_jor
     return cls_gauss_jordan_batch_enqueue_solve(batch, op, A, B, info, &how);
 }
 
+clsolve_status clsolve_cholesky_batch_factor_enqueue_opencl(clsolve_cholesky_batch *batch, clsolve_uplo uplo,
+                                                            const clsolve_batch *A, int64_t *info, cl_uint count,
+                                                            const cl_event *wait, cl_event *done) {
+    cls_enqueue how = enqueue("clsolve_cholesky_batch_factor_enqueue_opencl", count, wait, done);
+    return cls_cholesky_batch_enqueue_factor(batch, uplo, A, info, &how);
+}
+
+clsolve_status clsolve_cholesky_batch_solve_enqueue_opencl(clsolve_cholesky_batch *batch, clsolve_batch *B,
+                                                           int64_t *info, cl_uint count, const cl_event *wait,
+                                                           cl_event *done) {
+    cls_enqueue how = enqueue("clsolve_cholesky_batch_solve_enqueue_opencl", count, wait, done);
+    return cls_cholesky_batch_enqueue_solve(batch, B, info, &how);
+}
+
+clsolve_status clsolve_cholesky_batch_inverse_enqueue_opencl(clsolve_cholesky_batch *batch, clsolve_uplo uplo,
+                                                             clsolve_batch *X, int64_t *info, cl_uint count,
+                                                             const cl_event *wait, cl_event *done) {
+    cls_enqueue how = enqueue("clsolve_cholesky_batch_inverse_enqueue_opencl", count, wait, done);
+    return cls_cholesky_batch_enqueue_inverse(batch, uplo, X, info, &how);
+}
+
 clsolve_status clsolve_band_batch_factor_enqueue_opencl(clsolve_band_batch *batch, const clsolve_batch *AB,
                                                         int64_t *info, cl_uint count, const cl_event *wait,
                                                         cl_event *done) {

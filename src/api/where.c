@@ -53,7 +53,8 @@ clsolve_status cls_context_host(clsolve_context *context, cls_device **host) {
 
 typedef enum state { BUILT_HERE, BUILT_BEFORE, NOT_BUILT } state;
 
-static const char *const family_names[CLS_FAMILIES] = {"lu", "inverse", "cholesky", "band", "batch", "lines", "grid"};
+static const char *const family_names[CLS_FAMILIES] = {"lu",    "inverse", "cholesky", "band", "band-cholesky",
+                                                       "batch", "lines",   "grid"};
 
 static void name_of(const char *what, cls_family family, clsolve_type type, char name[64]) {
     (void)snprintf(name, 64, "%s.%s.%s", what, family_names[family], cls_type_name(type));
@@ -114,7 +115,7 @@ static cls_task real_task(const cls_task *task) {
     cls_task real = *task;
     real.type = cls_real_type(task->type);
     if (!cls_is_complex(task->type)) return real;
-    if (task->family == CLS_FAMILY_BAND) {
+    if (cls_family_is_band(task->family)) {
         const int64_t most = task->n > 0 ? task->n - 1 : 0;
         real.kl = 2 * task->kl < most ? 2 * task->kl : most;
         real.ku = 2 * task->ku < most ? 2 * task->ku : most;
@@ -231,9 +232,10 @@ static clsolve_where forced(clsolve_where asked) {
 
 /* LAPACK counts in 32 bits; and A must have room twice, the caller's own and the handle's. */
 static int host_has_room(const cls_task *task) {
-    double width = task->family == CLS_FAMILY_BAND    ? 2.0 * (double)task->kl + (double)task->ku + 2
-                   : task->family == CLS_FAMILY_LINES ? 5
-                                                      : (double)task->n;
+    double width = task->family == CLS_FAMILY_BAND            ? 2.0 * (double)task->kl + (double)task->ku + 2
+                   : task->family == CLS_FAMILY_BAND_CHOLESKY ? (double)task->kl + 2
+                   : task->family == CLS_FAMILY_LINES         ? 5
+                                                              : (double)task->n;
     double members = task->family >= CLS_FAMILY_BATCH ? (double)task->count : 1;
     double bytes = members * (double)task->n * width * (double)cls_type_size(task->type);
     if (task->n >= INT_MAX / 2 || width >= INT_MAX / 2) return 0;

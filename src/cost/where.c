@@ -35,11 +35,11 @@ static void guess_dense(const clsolve_device_info *info, int32_t cores, cls_fami
     }
 }
 
-/* LAPACK's gbtrf multiplies blocks too small for more than one thread. */
-static void guess_band(const clsolve_device_info *info, clsolve_type type, cls_times *times) {
+/* LAPACK's gbtrf and pbtrf multiply blocks too small for more than one thread. */
+static void guess_band(const clsolve_device_info *info, cls_family family, clsolve_type type, cls_times *times) {
     const double rate = type == CLSOLVE_F32 ? 24e9 : 12e9;
     for (int s = 0; s < CLS_SAMPLES; ++s) {
-        double k = (double)cls_sample_diagonals[s], work = 4 * k * k;
+        double k = (double)cls_sample_diagonals[s], work = (family == CLS_FAMILY_BAND ? 4 : 1) * k * k;
         times->host.fixed[s] = 5e-6;
         times->host.each[s] = 0.1e-6 + work * (1 + 100 / k) / rate;
         times->device.fixed[s] = 300e-6;
@@ -74,8 +74,8 @@ static void guess_lines(int32_t cores, cls_times *times) {
 
 cls_times cls_times_guess(const clsolve_device_info *device, int32_t cores, cls_family family, clsolve_type type) {
     cls_times times = {0};
-    if (family == CLS_FAMILY_BAND)
-        guess_band(device, type, &times);
+    if (cls_family_is_band(family))
+        guess_band(device, family, type, &times);
     else if (family == CLS_FAMILY_BATCH)
         guess_batch(device, cores, type, &times);
     else if (family == CLS_FAMILY_LINES)
@@ -107,7 +107,8 @@ static double dense(const cls_samples *samples, double n) {
 /* A band takes kl (kl + ku) operations a column: as many as one of k diagonals on either side. */
 static double band(const cls_samples *samples, const cls_task *task) {
     double kl = (double)task->kl, ku = (double)task->ku, k = fmax(sqrt(kl * (kl + ku) / 2), fmax(1, (kl + ku) / 8));
-    double bytes = (double)task->n * (2 * kl + ku + 1) * (task->type == CLSOLVE_F32 ? 4 : 8);
+    double rows = task->family == CLS_FAMILY_BAND ? 2 * kl + ku + 1 : kl + 1;
+    double bytes = (double)task->n * rows * (task->type == CLSOLVE_F32 ? 4 : 8);
     const double *column = bytes > CLS_BAND_CACHED ? samples->other : samples->each;
     return between(cls_sample_diagonals, samples->fixed, k, 0, 1) +
            (double)task->n * between(cls_sample_diagonals, column, k, 1, 2);
@@ -130,6 +131,7 @@ static double lines(const cls_samples *samples, const cls_task *task) {
 static double seconds_of(const cls_samples *samples, const cls_task *task) {
     switch (task->family) {
     case CLS_FAMILY_BAND:
+    case CLS_FAMILY_BAND_CHOLESKY:
         return band(samples, task);
     case CLS_FAMILY_BATCH:
         return batch(samples, task);

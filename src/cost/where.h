@@ -8,7 +8,7 @@
  *      family              sizes             a sample has the seconds of
  *      dense LU, Cholesky  orders n          a call
  *      inverse             orders n          a call
- *      band                k = kl = ku       a call however short, a column, a column where caches do not hold the band
+ *      band LU, Cholesky   k = kl = ku       a call however short, a column, a column where caches do not hold the band
  *      batch of inverses   orders n          a call however small, a member, a member of a batch that wakes no threads
  *
  * Tridiagonal lines of n unknowns take a + n b + n count c: a call, a step from one unknown to the next, and an unknown of
@@ -25,10 +25,11 @@ typedef enum cls_family {
     CLS_FAMILY_INVERSE = 1,
     CLS_FAMILY_CHOLESKY = 2,
     CLS_FAMILY_BAND = 3,
-    CLS_FAMILY_BATCH = 4, /* many small inverses */
-    CLS_FAMILY_LINES = 5, /* many tridiagonal systems */
-    CLS_FAMILY_GRID = 6,  /* the iteration for grids, of n unknowns in all; on the device alone */
-    CLS_FAMILIES = 7
+    CLS_FAMILY_BAND_CHOLESKY = 4,
+    CLS_FAMILY_BATCH = 5, /* many small inverses */
+    CLS_FAMILY_LINES = 6, /* many tridiagonal systems */
+    CLS_FAMILY_GRID = 7,  /* the iteration for grids, of n unknowns in all; on the device alone */
+    CLS_FAMILIES = 8
 } cls_family;
 
 /* From host to host: LU, Cholesky, bands and lines factor A and solve for nrhs right-hand sides; inverses are inverted. */
@@ -66,6 +67,10 @@ cls_times cls_times_guess(const clsolve_device_info *device, int32_t cores, cls_
 typedef struct cls_seconds_pair {
     double host, device;
 } cls_seconds_pair;
+
+static inline int cls_family_is_band(cls_family family) {
+    return family == CLS_FAMILY_BAND || family == CLS_FAMILY_BAND_CHOLESKY;
+}
 
 /* Of the task, with kernels that are built. */
 cls_seconds_pair cls_times_of(const cls_times *times, const cls_task *task);

@@ -104,7 +104,8 @@ void *cls_matrix_host(const cls_matrix *matrix, int64_t i, int64_t j) {
 
 cls_ref cls_matrix_at(const cls_matrix *matrix, int64_t i, int64_t j) {
     int64_t here = j - matrix->origin, s = here / matrix->slab_cols;
-    cls_ref ref = {matrix->slab[s], matrix->offset + i + (here - s * matrix->slab_cols) * matrix->ld, matrix->ld};
+    cls_ref ref = {matrix->slab[s],
+                   matrix->offset + i - s * matrix->shift + (here - s * matrix->slab_cols) * matrix->ld, matrix->ld};
     return ref;
 }
 

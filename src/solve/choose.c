@@ -8,7 +8,7 @@
 #include "solve/solver.h"
 #include "solve/symmetric.h"
 
-/* The time of Cholesky of a band by that of band LU on the same host (docs/cholesky.md); and by name a band is small where so
+/* The time of Cholesky of a band on the host by that of band LU there (docs/cholesky.md); and by name a band is small where so
  * many times its diagonals are no more than the rows. */
 static const double cholesky_of_band = 0.6;
 enum { SMALL_BAND = 8 };
@@ -89,6 +89,7 @@ static const char *kernels_of(const clsolve_solver *solver, const cls_way *way) 
     int narrow = solver->analysis.after.kl + solver->analysis.after.ku <= CLS_NARROW_BAND;
     if (way == &cls_way_grid) return "bt_setup";
     if (way == &cls_way_cholesky) return "cholesky";
+    if (way == &cls_way_band_cholesky) return "band_triangle";
     return way == &cls_way_band && narrow ? "band_narrow" : "lu_panel";
 }
 
@@ -143,7 +144,10 @@ static double seconds_built(const clsolve_solver *solver, const cls_way *way, cl
     clsolve_device_info info = clsolve_context_device(solver->context);
     cls_cost_machine machine = cls_cost_machine_of(&info, solver->type);
     cls_cost_system system = system_of(solver);
-    if (way == &cls_way_band_cholesky) return cholesky_of_band * host_seconds(solver, &cls_way_band);
+    const clsolve_solver_options *o = &solver->options;
+    if (way == &cls_way_band_cholesky)
+        return fmin(cholesky_of_band * host_seconds(solver, &cls_way_band),
+                    o->where == CLSOLVE_WHERE_HOST ? HUGE_VAL : cls_cost_band_cholesky(&machine, &system, built));
     if (way == &cls_way_grid) return grid_seconds(solver, &machine, &system, built);
     double device = way == &cls_way_band       ? cls_cost_band(&machine, &system, built)
                     : way == &cls_way_cholesky ? cls_cost_cholesky(&machine, &system, built)
@@ -156,12 +160,9 @@ static double seconds_of(const clsolve_solver *solver, const cls_way *way) {
     return seconds_built(solver, way, state_of(solver, way));
 }
 
-/* Cholesky of a band works on the host, and has few options. */
 static int lets_band_cholesky(const clsolve_solver *solver) {
     const clsolve_solver_options *o = &solver->options;
-    return o->where != CLSOLVE_WHERE_DEVICE && o->panel == CLSOLVE_PANEL_AUTO && o->block == 0 && o->slab_bytes == 0 &&
-           o->memory_limit == 0 && o->precision != CLSOLVE_PRECISION_MIXED && !o->equilibrate &&
-           o->pivoting == CLSOLVE_PIVOTING_AUTO;
+    return o->panel == CLSOLVE_PANEL_AUTO && o->pivoting == CLSOLVE_PIVOTING_AUTO;
 }
 
 /* What the matrix and the caller's options leave of a direct method. */
@@ -170,10 +171,10 @@ static int is_possible(const clsolve_solver *solver, const cls_way *way) {
     if (way == &cls_way_band) return !cls_options_want_lu(&solver->options);
     if (way == &cls_way_band_cholesky)
         return solver->analysis.hermitian && solver->analysis.positive_diagonal && lets_band_cholesky(solver) &&
-               isfinite(host_seconds(solver, &cls_way_band));
+               isfinite(seconds_of(solver, way));
     if (way == &cls_way_lu) return 1;
     return solver->analysis.hermitian && solver->analysis.positive_diagonal &&
-           cls_lets_cholesky(solver->context, &solver->options, solver->n);
+           cls_lets_cholesky(&solver->options, solver->n);
 }
 
 const cls_way *cls_choose_direct(clsolve_solver *solver) {

@@ -107,6 +107,16 @@ double cls_cost_band(const cls_cost_machine *m, const cls_cost_system *system, c
     return build + m->fixed + factor + seconds_to_device(m, n * (kl + ku + 1) * size) + right_sides(system) * solve;
 }
 
+/* By the kernels of a dense matrix in blocks, which narrow bands do not fill. */
+double cls_cost_band_cholesky(const cls_cost_machine *m, const cls_cost_system *system, cls_build_state built) {
+    const double n = (double)system->analysis->n, k = (double)system->analysis->after.kl, size = size_of(system);
+    if (m->in_place || k <= CLS_NARROW_BAND) return HUGE_VAL;
+    const double rate = m->rate * fmax(0.25, k / (k + m->half));
+    const double factor = n * m->pivot / 4 + n * k * (k + 1) / rate, solve = 2 * n * (k + 1) * size / m->memory;
+    return start(m, built, CHOLESKY_KERNELS, CHOLESKY_PROGRAMS) + m->fixed + factor +
+           seconds_to_device(m, n * (k + 1) * size) + right_sides(system) * solve;
+}
+
 double cls_cost_grid(const cls_cost_machine *m, const cls_cost_system *system, cls_build_state built) {
     const cls_analysis *a = system->analysis;
     double n = (double)a->n, size = size_of(system), levels = 1 + log2((double)(a->lines > 0 ? a->lines : 1));

@@ -13,6 +13,7 @@
  *   Cholesky f + n p / 4 + 1/3 n^3 (1 + h/n) / R + the rest of LU's
  *   band     f + n q + W (1/r) + n (kl + ku + 1) s (1/B + 1/H) + k (2 n (2 kl + ku + 1) s / M)
  *            W = 2 n kl (kl + ku + 1);  r = R/4, or R kl / (kl + h) if that is more: narrow products are slow
+ *   band Cholesky, on the device:  f + n p / 4 + n kl (kl + 1) (1/r) + n (kl + 1) s (1/B + 1/H) + k (2 n (kl + 1) s / M)
  *   grid     f + i (levels L + k n 60 s / M) + 12 n s (1/B + 1/H)
  *            i = 40 iterations for a dominant matrix, 160 for any other; levels = log2(N)
  *
@@ -71,6 +72,8 @@ cls_cost_machine cls_cost_machine_of(const clsolve_device_info *info, clsolve_ty
 double cls_cost_lu(const cls_cost_machine *m, const cls_cost_system *system, cls_build_state built);
 double cls_cost_cholesky(const cls_cost_machine *m, const cls_cost_system *system, cls_build_state built);
 double cls_cost_band(const cls_cost_machine *m, const cls_cost_system *system, cls_build_state built);
+/* On the device; HUGE_VAL for a band that belongs to the host: CLS_NARROW_BAND diagonals on either side, or fewer. */
+double cls_cost_band_cholesky(const cls_cost_machine *m, const cls_cost_system *system, cls_build_state built);
 double cls_cost_grid(const cls_cost_machine *m, const cls_cost_system *system, cls_build_state built);
 
 /* Bytes of host memory that the method takes at least. */

@@ -1,15 +1,19 @@
 #include "solve/symmetric.h"
 
+#include <stdatomic.h>
+
 #include "api/door.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/type.h"
 
 enum { BLOCK = 32 }; /* both halves of a pair of blocks stay in the cache */
+/* Columns of a part of the search: one that is not symmetric usually shows it in the first. From MANY columns on threads share the
+ * others. */
+enum { PART = 128, MANY = 1024 };
 
-int cls_lets_cholesky(const clsolve_context *context, const clsolve_solver_options *o, int64_t n) {
-    return n >= CLS_CHOLESKY_LEAST && clsolve_context_device(context).host_memory &&
-           o->pivoting == CLSOLVE_PIVOTING_AUTO && o->panel != CLSOLVE_PANEL_HYBRID;
+int cls_lets_cholesky(const clsolve_solver_options *o, int64_t n) {
+    return n >= CLS_CHOLESKY_LEAST && o->pivoting == CLSOLVE_PIVOTING_AUTO && o->panel != CLSOLVE_PANEL_HYBRID;
 }
 
 #define REAL    double
@@ -28,23 +32,54 @@ static int has_positive_diagonal(const clsolve_matrix *A) {
     return 1;
 }
 
-int cls_dense_is_symmetric(const clsolve_matrix *A, int64_t *row, int64_t *column) {
-    *row = *column = -1;
+static int is_symmetric_in(const clsolve_matrix *A, int64_t part, int64_t *row, int64_t *column) {
+    const int64_t n = A->rows, from = part * PART, to = n - from < PART ? n : from + PART;
     if (cls_is_complex(A->type))
-        return A->type == CLSOLVE_C64 ? is_hermitian_f64(A->rows, A->data, A->ld, row, column)
-                                      : is_hermitian_f32(A->rows, A->data, A->ld, row, column);
-    return A->type == CLSOLVE_F64 ? is_symmetric_f64(A->rows, A->data, A->ld, row, column)
-                                  : is_symmetric_f32(A->rows, A->data, A->ld, row, column);
+        return A->type == CLSOLVE_C64 ? is_hermitian_f64(n, from, to, A->data, A->ld, row, column)
+                                      : is_hermitian_f32(n, from, to, A->data, A->ld, row, column);
+    return A->type == CLSOLVE_F64 ? is_symmetric_f64(n, from, to, A->data, A->ld, row, column)
+                                  : is_symmetric_f32(n, from, to, A->data, A->ld, row, column);
 }
 
-int cls_dense_suits_cholesky(const clsolve_context *context, const clsolve_solver_options *options,
-                             const clsolve_matrix *A) {
+/* Parts of A, the first of which has been searched. */
+typedef struct search {
+    const clsolve_matrix *A;
+    _Atomic int64_t first; /* the first part that has a pair of elements that differ; INT64_MAX: none has */
+} search;
+
+static void search_part(void *what, int64_t number) {
+    search *s = what;
+    const int64_t part = number + 1;
+    int64_t row, column, first = atomic_load(&s->first);
+    if (part >= first || is_symmetric_in(s->A, part, &row, &column)) return;
+    while (part < first && !atomic_compare_exchange_weak(&s->first, &first, part)) continue;
+}
+
+int cls_dense_is_symmetric(clsolve_context *context, const clsolve_matrix *A, int64_t *row, int64_t *column) {
+    const int64_t parts = (A->rows + PART - 1) / PART;
+    search s = {.A = A, .first = INT64_MAX};
+    cls_job job = {.work = search_part, .what = &s, .parts = parts - 1};
+
+    *row = *column = -1;
+    if (parts == 0) return 1;
+    if (!is_symmetric_in(A, 0, row, column)) return 0;
+    if (parts == 1) return 1;
+    if (A->rows >= MANY)
+        cls_context_run(context, &job);
+    else
+        for (int64_t part = 0; part < job.parts; ++part) search_part(&s, part);
+    const int64_t first = atomic_load(&s.first);
+    return first == INT64_MAX || is_symmetric_in(A, first, row, column);
+}
+
+int cls_dense_suits_cholesky(clsolve_context *context, const clsolve_solver_options *options, const clsolve_matrix *A) {
     int64_t row, column;
-    if (!cls_lets_cholesky(context, options, A->rows) || A->place != CLSOLVE_ON_HOST) return 0;
+    if (!cls_lets_cholesky(options, A->rows) || A->place != CLSOLVE_ON_HOST) return 0;
+    if (!clsolve_context_device(context).host_memory) return 0;
     const int positive = cls_is_complex(A->type)  ? has_positive_diagonal(A)
                          : A->type == CLSOLVE_F64 ? has_positive_diagonal_f64(A->rows, A->data, A->ld)
                                                   : has_positive_diagonal_f32(A->rows, A->data, A->ld);
-    return positive && cls_dense_is_symmetric(A, &row, &column);
+    return positive && cls_dense_is_symmetric(context, A, &row, &column);
 }
 
 const char *cls_cholesky_reason(clsolve_type type) {
@@ -55,7 +90,7 @@ const char *cls_cholesky_reason(clsolve_type type) {
 clsolve_status cls_dense_check_symmetric(clsolve_context *context, const char *call, const clsolve_matrix *A) {
     const char *kind = cls_is_complex(A->type) ? "hermitian" : "symmetric";
     int64_t row, column;
-    if (A->place != CLSOLVE_ON_HOST || cls_dense_is_symmetric(A, &row, &column)) return CLSOLVE_OK;
+    if (A->place != CLSOLVE_ON_HOST || cls_dense_is_symmetric(context, A, &row, &column)) return CLSOLVE_OK;
     if (row == column)
         return cls_context_fail(context, CLSOLVE_ERROR_INVALID_ARGUMENT,
                                 "%s: the matrix is not hermitian: A(%lld,%lld), counted from 1, is not real; "

@@ -9,17 +9,15 @@
 /* AUTO asks from so many rows on: for fewer the ways of dense LU for few rows are the quicker. */
 enum { CLS_CHOLESKY_LEAST = 128 };
 
-/* Whether AUTO may try Cholesky: on a device that works in the host's memory, where LAPACK's potrf takes half of LU's
- * time. On others it has not been measured whether the search for symmetry, on the host, is worth it. All options that
- * are about pivots, and panels that only LU has, say no. */
-int cls_lets_cholesky(const clsolve_context *context, const clsolve_solver_options *options, int64_t n);
+/* Whether the options leave AUTO free to try Cholesky: all that are about pivots, and panels that only LU has, say no. */
+int cls_lets_cholesky(const clsolve_solver_options *options, int64_t n);
 
 /* Of a dense A on the host. *row and *column: a pair of elements that differ, found first; -1: there is none. A matrix
- * that is not symmetric usually shows it within its first block. */
-int cls_dense_is_symmetric(const clsolve_matrix *A, int64_t *row, int64_t *column);
-/* AUTO tries Cholesky on this matrix. A matrix on the device is not looked at. */
-int cls_dense_suits_cholesky(const clsolve_context *context, const clsolve_solver_options *options,
-                             const clsolve_matrix *A);
+ * that is not symmetric usually shows it within its first block. Threads of the context's device share a large one. */
+int cls_dense_is_symmetric(clsolve_context *context, const clsolve_matrix *A, int64_t *row, int64_t *column);
+/* AUTO tries Cholesky on this matrix: on a device that works in the host's memory, where LAPACK's potrf takes half of LU's
+ * time. On a GPU the search for symmetry on the host takes about what Cholesky saves. A matrix on the device is not looked at. */
+int cls_dense_suits_cholesky(clsolve_context *context, const clsolve_solver_options *options, const clsolve_matrix *A);
 
 /* Why it does, for the report. */
 const char *cls_cholesky_reason(clsolve_type type);

@@ -67,8 +67,16 @@ static void put_lower(void *user, int64_t row, int64_t column, const double *val
 
 static clsolve_status factor_lower(clsolve_solver *solver) {
     const clsolve_solver_options *o = &solver->options;
-    const clsolve_band_cholesky_options options = {
-        .rcond = o->rcond, .refine = o->refine, .progress = o->progress, .progress_user = o->progress_user};
+    const clsolve_band_cholesky_options options = {.rcond = o->rcond,
+                                                   .refine = o->refine,
+                                                   .progress = o->progress,
+                                                   .progress_user = o->progress_user,
+                                                   .precision = o->precision,
+                                                   .equilibrate = o->equilibrate,
+                                                   .where = o->where,
+                                                   .block = o->block,
+                                                   .slab_bytes = o->slab_bytes,
+                                                   .memory_limit = o->memory_limit};
     const int64_t k = solver->analysis.after.kl;
     lower_array band = {cls_stage_zeros(solver->type, k + 1, solver->n), solver->analysis.place};
     const char *kind = cls_is_complex(solver->type) ? "hermitian" : "symmetric";

@@ -1,6 +1,8 @@
 /*
  * Cholesky of bands, of all types, in both forms and layouts: LAPACK's ratios at awkward orders and widths, by the loops and by
- * LAPACK; condition and refinement; bands that are not positive definite, or hold NaN; arguments.
+ * LAPACK; condition, refinement, scaling and mixed precision; bands that are not positive definite, or hold NaN; arguments.
+ *
+ * With CLSOLVE_HOST=never all of it is done on the device, by kernels where that has memory of its own.
  */
 #include <clsolve/clsolve.h>
 
@@ -95,8 +97,25 @@ static void works(clsolve_status status) {
     if (status != CLSOLVE_OK) fail_msg("%s: %s", clsolve_status_name(status), clsolve_context_message(context));
 }
 
+static int on_device(void) {
+    const char *host = getenv("CLSOLVE_HOST");
+    return host && strcmp(host, "never") == 0 && strcmp(clsolve_context_device(context).backend, "host") != 0;
+}
+
+static int by_kernels(void) {
+    return on_device() && !clsolve_context_device(context).host_memory;
+}
+
+/* 1: rcond and refine; 2: equilibrate; 3: mixed, of doubles. */
+static clsolve_band_cholesky_options options_of(clsolve_type type, int trusted) {
+    clsolve_band_cholesky_options options = {
+        .rcond = trusted == 1, .refine = trusted == 1, .equilibrate = trusted == 2};
+    if (trusted == 3 && cls_is_double(type)) options.precision = CLSOLVE_PRECISION_MIXED;
+    return options;
+}
+
 static clsolve_band_cholesky *handle_of(int64_t n, int64_t k, clsolve_type type, int trusted) {
-    const clsolve_band_cholesky_options options = {.rcond = trusted, .refine = trusted};
+    const clsolve_band_cholesky_options options = options_of(type, trusted);
     clsolve_band_cholesky *band = NULL;
     works(clsolve_band_cholesky_create(context, n, k, type, &options, &band));
     return band;
@@ -109,24 +128,30 @@ static clsolve_band_cholesky *handle_of(int64_t n, int64_t k, clsolve_type type,
             fail_msg("%s, %s, n %d, k %d: ratio %g", what, cls_type_name(type), (int)n, (int)k, ratio_);               \
     } while (0)
 
-static void check(test_random *random, clsolve_type type, int64_t n, int64_t k, int how) {
+static void check_with(test_random *random, clsolve_type type, int64_t n, int64_t k, int how,
+                       const clsolve_band_cholesky_options *options) {
+    const int mixed = options->precision == CLSOLVE_PRECISION_MIXED;
+    const int copies = mixed || options->refine || options->equilibrate;
+    const clsolve_type inner = mixed ? cls_single_type(type) : type;
     const clsolve_uplo read = how & 1 ? CLSOLVE_UPPER : CLSOLVE_LOWER;
     const clsolve_uplo written = how & 2 ? CLSOLVE_UPPER : CLSOLVE_LOWER;
     const int64_t nrhs = 1 + how % 3;
     double complex *A = fill(random, type, n, k), *F = calloc((size_t)(n * n) + 1, sizeof *F);
     double complex *X = calloc((size_t)(n * nrhs) + 1, sizeof *X), *B = calloc((size_t)(n * nrhs) + 1, sizeof *B);
     array AB = make(type, k + 1, n, how & 4), b = make(type, n, nrhs, how & 2);
-    clsolve_band_cholesky *band = handle_of(n, k, type, how % 5 == 0);
+    array factor = make(inner, k + 1, n, how & 4);
+    clsolve_band_cholesky *band = NULL;
     clsolve_report report;
     double rcond = -1;
 
     assert_true(F && X && B);
+    works(clsolve_band_cholesky_create(context, n, k, type, options, &band));
     store(&AB, read, k, A);
     works(clsolve_band_cholesky_factor(band, read, &AB.view));
     load(&AB, read, k, F);
-    works(clsolve_band_cholesky_factors(band, written, &AB.view));
-    load(&AB, written, k, F);
-    if (n > 0) RATIO("factor", hermitian_factor_ratio(type, n, A, F, written));
+    works(clsolve_band_cholesky_factors(band, written, &factor.view));
+    load(&factor, written, k, F);
+    if (n > 0) RATIO("factor", hermitian_factor_ratio(inner, n, A, F, written));
     for (int64_t e = 0; e < n * nrhs; ++e) put(&b, e % n, e / n, B[e] = hermitian_drawn(random, type));
     works(clsolve_band_cholesky_solve(band, &b.view));
     for (int64_t e = 0; e < n * nrhs; ++e) X[e] = get(&b, e % n, e / n);
@@ -134,13 +159,17 @@ static void check(test_random *random, clsolve_type type, int64_t n, int64_t k, 
 
     works(clsolve_band_cholesky_report(band, &report));
     assert_string_equal(report.method, "band-cholesky");
-    assert_string_equal(report.where, "host");
+    assert_string_equal(report.where, on_device() ? "device" : "host");
+    assert_string_equal(report.band.panel, by_kernels() ? "native" : "lapack");
+    if (mixed) assert_string_equal(report.precision, "mixed");
     assert_int_equal(report.band.lower, k < n ? k : n > 0 ? n - 1 : 0);
-    works(clsolve_band_cholesky_condition(band, n > 0 ? hermitian_norm(n, n, A) : 0, &rcond));
-    assert_true(n == 0 ? rcond == 1 : rcond > 0.01 && rcond <= 1.01); /* dominant */
-    if (how % 5 == 0 && n > 0) assert_true(fabs(report.direct.rcond - rcond) <= 0.01 * rcond);
+    if (!mixed) { /* float factors only bound it */
+        works(clsolve_band_cholesky_condition(band, n > 0 ? hermitian_norm(n, n, A) : 0, &rcond));
+        assert_true(n == 0 ? rcond == 1 : rcond > 0.01 && rcond <= 1.01); /* dominant */
+    }
+    if (options->rcond && n > 0) assert_true(fabs(report.direct.rcond - rcond) <= 0.01 * rcond);
     if (n > 0) assert_true(report.direct.det_sign == 1);
-    if (how % 5 != 0) { /* the factor given back solves as well */
+    if (!copies) { /* the factor given back solves as well */
         array given = make(type, k + 1, n, how & 2);
         store(&given, written, k, F);
         works(clsolve_band_cholesky_import(band, written, &given.view));
@@ -151,12 +180,21 @@ static void check(test_random *random, clsolve_type type, int64_t n, int64_t k, 
         free(given.view.data);
     }
     clsolve_band_cholesky_destroy(band);
+    free(factor.view.data);
     free(AB.view.data);
     free(b.view.data);
     free(A);
     free(F);
     free(X);
     free(B);
+}
+
+static void check(test_random *random, clsolve_type type, int64_t n, int64_t k, int how) {
+    const clsolve_band_cholesky_options options = options_of(type, how % 5 == 0    ? 1
+                                                                   : how % 7 == 0  ? 2
+                                                                   : how % 11 == 0 ? 3
+                                                                                   : 0);
+    check_with(random, type, n, k, how, &options);
 }
 
 static void test_orders(void **state) {
@@ -170,6 +208,95 @@ static void test_orders(void **state) {
                 check(&random, (clsolve_type)(CLSOLVE_F32 + t), orders[o], widths[w], how++ % 40);
         check(&random, (clsolve_type)(CLSOLVE_F32 + t), 150, 129, how++ % 40); /* LAPACK's */
     }
+}
+
+/* Several blocks, leaves of a block and slabs, where the device factors. */
+static void test_blocks(void **state) {
+    static const struct {
+        int64_t n, k;
+        int32_t block;
+        int64_t slab_bytes;
+    } shapes[] = {{128, 0, 0, 0},     {129, 1, 0, 0},     {200, 64, 0, 0},       {257, 63, 0, 0},
+                  {130, 129, 128, 0}, {260, 100, 256, 0}, {331, 70, 64, 150000}, {300, 299, 64, 400000},
+                  {211, 40, 64, 1},   {530, 150, 128, 0}, /* look-ahead, where the device has it */
+                  {400, 150, 128, 0}};
+    test_random random = test_random_start(725);
+    int how = 0;
+    (void)state;
+    if (!by_kernels()) return;
+    for (int t = 0; t < CLS_TYPES; ++t)
+        for (size_t s = 0; s < sizeof shapes / sizeof *shapes; ++s, ++how) {
+            const clsolve_type type = (clsolve_type)(CLSOLVE_F32 + t);
+            clsolve_band_cholesky_options options = options_of(type, how % 4);
+            if (shapes[s].n > 500 ? type != CLSOLVE_F64 : (how + t) % 3 > 0 && shapes[s].n > 250) continue;
+            options.block = shapes[s].block;
+            options.slab_bytes = shapes[s].slab_bytes;
+            check_with(&random, type, shapes[s].n, shapes[s].k, how, &options);
+        }
+}
+
+/* Rows of very different size: equal but for powers of two, so that what is scaled has the factor of the plain matrix. */
+static void test_scaling(void **state) {
+    enum { N = 40, K = 5 };
+    test_random random = test_random_start(726);
+    (void)state;
+    for (int t = 0; t < CLS_TYPES; ++t)
+        for (int trusted = 2; trusted < 4; ++trusted) {
+            const clsolve_type type = (clsolve_type)(CLSOLVE_F32 + t);
+            const clsolve_band_cholesky_options options = options_of(type, trusted);
+            const clsolve_type inner = options.precision == CLSOLVE_PRECISION_MIXED ? cls_single_type(type) : type;
+            double complex *A = fill(&random, type, N, K), X[N], B[N], F[N * N];
+            array AB = make(type, K + 1, N, 1), b = make(type, N, 1, 0), factor = make(inner, K + 1, N, 0);
+            clsolve_band_cholesky *band = handle_of(N, K, type, trusted);
+            clsolve_report report;
+#define SIZE(i) ldexp(1, 3 * (int)(i) % 17 - 8)
+            for (int64_t e = 0; e < N * N; ++e) A[e] *= SIZE(e % N) * SIZE(e / N);
+            store(&AB, CLSOLVE_UPPER, K, A);
+            works(clsolve_band_cholesky_factor(band, CLSOLVE_UPPER, &AB.view));
+            works(clsolve_band_cholesky_factors(band, CLSOLVE_LOWER, &factor.view));
+            load(&factor, CLSOLVE_LOWER, K, F);
+            for (int64_t e = 0; e < N; ++e) put(&b, e, 0, B[e] = hermitian_drawn(&random, type));
+            works(clsolve_band_cholesky_solve(band, &b.view));
+            for (int64_t e = 0; e < N; ++e) {
+                X[e] = get(&b, e, 0) * SIZE(e);
+                B[e] /= SIZE(e);
+            }
+            for (int64_t e = 0; e < N * N; ++e) {
+                A[e] /= SIZE(e % N) * SIZE(e / N);
+                F[e] /= SIZE(e % N);
+            }
+            const int64_t n = N, k = K;
+            RATIO("scaled solve", hermitian_solve_ratio(type, N, 1, A, X, B));
+            RATIO("scaled factor", hermitian_factor_ratio(inner, N, A, F, CLSOLVE_LOWER));
+            works(clsolve_band_cholesky_report(band, &report));
+            if (trusted == 2) assert_int_equal(report.direct.equilibrated, 3);
+#undef SIZE
+            clsolve_band_cholesky_destroy(band);
+            free(factor.view.data);
+            free(AB.view.data);
+            free(b.view.data);
+            free(A);
+        }
+}
+
+/* Not positive definite in float alone: double factors take the place. */
+static void test_fall_back(void **state) {
+    const double e = 0x1p-30;
+    double ab[] = {1, 1 - e, 1, 0}, b[] = {2 - e, 2 - e};
+    clsolve_matrix AB = clsolve_matrix_f64(2, 2, ab), B = clsolve_matrix_f64(2, 1, b);
+    clsolve_band_cholesky *band = handle_of(2, 1, CLSOLVE_F64, 3);
+    clsolve_report report;
+    (void)state;
+    const int has_double = clsolve_context_device(context).fp64;
+    const clsolve_status status = clsolve_band_cholesky_factor(band, CLSOLVE_LOWER, &AB);
+    assert_int_equal(status, has_double ? CLSOLVE_OK : CLSOLVE_NOT_POSITIVE_DEFINITE);
+    if (has_double) {
+        works(clsolve_band_cholesky_solve(band, &B));
+        assert_true(fabs(b[0] - 1) < 1e-5 && fabs(b[1] - 1) < 1e-5);
+        works(clsolve_band_cholesky_report(band, &report));
+        assert_int_equal(report.direct.fallback_reason, CLSOLVE_FALLBACK_SINGULAR);
+    }
+    clsolve_band_cholesky_destroy(band);
 }
 
 /* The logarithm of the determinant and the condition against LAPACK's. */
@@ -281,7 +408,8 @@ static void test_arguments(void **state) {
     EXPECT(clsolve_band_cholesky_factor(band, CLSOLVE_LOWER, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT, "AB");
     EXPECT(clsolve_band_cholesky_factor(band, (clsolve_uplo)5, &AB.view), CLSOLVE_ERROR_INVALID_ARGUMENT, "uplo");
     EXPECT(clsolve_band_cholesky_factor(band, CLSOLVE_LOWER, &b.view), CLSOLVE_ERROR_INVALID_ARGUMENT, "AB");
-    EXPECT(clsolve_band_cholesky_factor(band, CLSOLVE_UPPER, &there), CLSOLVE_ERROR_UNSUPPORTED, "on the device");
+    there.data = NULL;
+    EXPECT(clsolve_band_cholesky_factor(band, CLSOLVE_UPPER, &there), CLSOLVE_ERROR_INVALID_ARGUMENT, "AB");
     put(&AB, row_of(CLSOLVE_UPPER, K, 1, 3), 3, NAN);
     EXPECT(clsolve_band_cholesky_factor(band, CLSOLVE_UPPER, &AB.view), CLSOLVE_ERROR_NONFINITE, "A(2,4)");
     store(&AB, CLSOLVE_UPPER, K, A);
@@ -297,7 +425,13 @@ static void test_arguments(void **state) {
     EXPECT(CREATE(1, -1, type, NULL, &none), CLSOLVE_ERROR_INVALID_ARGUMENT, "-1 diagonals");
     EXPECT(CREATE(1, 1, (clsolve_type)9, NULL, &none), CLSOLVE_ERROR_INVALID_ARGUMENT, "type is 9");
     EXPECT(CREATE(1, 1, type, NULL, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT, "band is NULL");
-    options.reserved[7] = 1;
+    options.precision = CLSOLVE_PRECISION_MIXED;
+    EXPECT(CREATE(1, 1, type, &options, &none), CLSOLVE_ERROR_INVALID_ARGUMENT, "mixed precision");
+    options.precision = CLSOLVE_PRECISION_AUTO;
+    options.block = -1;
+    EXPECT(CREATE(1, 1, type, &options, &none), CLSOLVE_ERROR_INVALID_ARGUMENT, "block is -1");
+    options.block = 0;
+    options.reserved[3] = 1;
     EXPECT(CREATE(1, 1, type, &options, &none), CLSOLVE_ERROR_INVALID_ARGUMENT, "reserved");
     assert_null(none);
 #undef CREATE
@@ -321,8 +455,13 @@ static int close_context(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_orders), cmocka_unit_test(test_numbers_of_report),
-                                       cmocka_unit_test(test_range), cmocka_unit_test(test_not_definite),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_orders),
+                                       cmocka_unit_test(test_blocks),
+                                       cmocka_unit_test(test_scaling),
+                                       cmocka_unit_test(test_fall_back),
+                                       cmocka_unit_test(test_numbers_of_report),
+                                       cmocka_unit_test(test_range),
+                                       cmocka_unit_test(test_not_definite),
                                        cmocka_unit_test(test_arguments)};
     test_require_device();
     return cmocka_run_group_tests(tests, open_context, close_context);

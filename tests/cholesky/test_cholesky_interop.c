@@ -137,8 +137,55 @@ static void transposed(void **state) {
     io_in_each_type(solve_transposed);
 }
 
+/* A band in either form and layout, read where it lies; with refinement it comes to the host. */
+static void solve_band(clsolve_layout layout, clsolve_uplo uplo, int refine) {
+    enum { K = 9 };
+    double *A = io_values(1, N * N), *B = io_values(2, N * NRHS), *X = io_values(3, N * NRHS);
+    double *AB = io_values(4, (K + 1) * N), *back = io_values(5, (K + 1) * N);
+    const clsolve_band_cholesky_options options = {.refine = refine};
+    clsolve_band_cholesky *band = NULL;
+    clsolve_report report;
+
+    for (int64_t j = 0; j < N; ++j)
+        for (int64_t i = 0; i < N; ++i) {
+            const int64_t d = i < j ? j - i : i - j;
+            A[i + j * N] = d > K ? 0 : d == 0 ? 3 * K : A[(i < j ? i + j * N : j + i * N)];
+            if (d <= K && uplo == CLSOLVE_LOWER && i >= j) AB[d + j * (K + 1)] = A[i + j * N];
+            if (d <= K && uplo == CLSOLVE_UPPER && i <= j) AB[K - d + j * (K + 1)] = A[i + j * N];
+        }
+    io_matrix ab = io_put(layout, K + 1, N, AB), b = io_put(layout, N, NRHS, B);
+    if (clsolve_band_cholesky_create(io.context, N, K, io.type, &options, &band) != CLSOLVE_OK ||
+        clsolve_band_cholesky_factor(band, uplo, &ab.view) != CLSOLVE_OK ||
+        clsolve_band_cholesky_solve(band, &b.view) != CLSOLVE_OK)
+        fail_msg("%s", clsolve_context_message(io.context));
+    io_get(&ab, NULL, back);
+    io_same(back, AB, (K + 1) * N);
+    io_get(&b, NULL, X);
+    const double ratio = ratio_solve(io.type, CLSOLVE_NO_TRANS, N, NRHS, A, X, B);
+    if (!(ratio < RATIO_BOUND)) fail_msg("ratio %g", ratio);
+    assert_int_equal(clsolve_band_cholesky_report(band, &report), CLSOLVE_OK);
+    assert_string_equal(report.where, "device");
+    if (!refine && !clsolve_context_device(io.context).host_memory) assert_int_equal(report.bytes_up, 0);
+    assert_int_equal(clsolve_band_cholesky_factors(band, uplo, &ab.view), CLSOLVE_ERROR_UNSUPPORTED);
+    clsolve_band_cholesky_destroy(band);
+    io_drop(&ab);
+    io_drop(&b);
+    free(A);
+    free(B);
+    free(X);
+    free(AB);
+    free(back);
+}
+
+static void bands_on_the_device(void **state) {
+    (void)state;
+    for (int shape = 0; shape < 8; ++shape)
+        solve_band(shape & 1 ? CLSOLVE_ROW_MAJOR : CLSOLVE_COLUMN_MAJOR, shape & 2 ? CLSOLVE_UPPER : CLSOLVE_LOWER,
+                   shape & 4);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(matrices_on_the_device),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(matrices_on_the_device), cmocka_unit_test(bands_on_the_device),
                                        cmocka_unit_test(enqueued_before_others), cmocka_unit_test(transposed)};
     test_require_device();
     test_require_backend("opencl");

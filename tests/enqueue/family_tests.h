@@ -206,6 +206,45 @@ static void gauss_jordan_batches(void **state) {
     array_drop(&B);
 }
 
+/* Of the upper triangles. */
+static void cholesky_batches(void **state) {
+    static members v;
+    int64_t info[MEMBERS];
+    event there = NULL, middle = NULL, done = NULL;
+    clsolve_cholesky_batch *batch;
+    (void)state;
+    members_fill(&v);
+    for (int m = 0; m < MEMBERS; m++)
+        for (int i = 0; i < SMALL; i++) v.sides[i + SMALL * m] = 8 + m + (i > 0) + (i + 1 < SMALL);
+    array A = array_put_late(SMALL, SMALL * MEMBERS, v.dense, &there), B = array_put(SMALL, MEMBERS, v.sides);
+    clsolve_batch a = batch_view(&A, SMALL), b = batch_view(&B, 1),
+                  host = clsolve_batch_f64(MEMBERS, SMALL, 1, v.sides);
+    host.type = caller_type;
+    ENQUEUED(clsolve_cholesky_batch_create(caller_context, SMALL, MEMBERS, caller_type, NULL, &batch));
+    BATCH_REFUSED(CALL(cholesky_batch_solve)(batch, &b, info, 0, NULL, NULL), CLSOLVE_ERROR_STATE,
+                  "clsolve_cholesky_batch_factor first");
+    BATCH_REFUSED(OTHER(cholesky_batch_factor)(batch, CLSOLVE_UPPER, &a, info, 0, NULL, NULL),
+                  CLSOLVE_ERROR_INVALID_ARGUMENT, "context is on");
+    ENQUEUED(CALL(cholesky_batch_factor)(batch, CLSOLVE_UPPER, &a, info, COUNT 1, &there, &middle));
+    BATCH_REFUSED(CALL(cholesky_batch_solve)(batch, &host, info, 0, NULL, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT,
+                  "B is on the host");
+    BATCH_REFUSED(CALL(cholesky_batch_solve)(batch, &b, info, COUNT 1, NULL, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT,
+                  "wait list");
+    ENQUEUED(CALL(cholesky_batch_solve)(batch, &b, info, COUNT 1, &middle, &done));
+    assert_true(middle && done);
+    event_finish(done);
+    event_finish(middle);
+    event_finish(there);
+    members_solved(&B, info, v.sides, "cholesky_batch");
+    ENQUEUED(CALL(cholesky_batch_inverse)(batch, CLSOLVE_LOWER, &a, info, 0, NULL, NULL));
+    assert_true(info[0] == 0 && info[SPOILT] == 4);
+    assert_int_equal(clsolve_cholesky_batch_status(batch), CLSOLVE_OK);
+    assert_int_equal(clsolve_cholesky_batch_status(NULL), CLSOLVE_ERROR_INVALID_ARGUMENT);
+    clsolve_cholesky_batch_destroy(batch);
+    array_drop(&A);
+    array_drop(&B);
+}
+
 static void band_batches(void **state) {
     static members v;
     int64_t info[MEMBERS];
@@ -267,5 +306,5 @@ static void tridiagonal_batches(void **state) {
 
 #define FAMILY_TESTS                                                                                                   \
     cmocka_unit_test(late_arrays), cmocka_unit_test(outcomes), cmocka_unit_test(not_converged),                        \
-        cmocka_unit_test(arguments), cmocka_unit_test(gauss_jordan_batches), cmocka_unit_test(band_batches),           \
-        cmocka_unit_test(tridiagonal_batches)
+        cmocka_unit_test(arguments), cmocka_unit_test(gauss_jordan_batches), cmocka_unit_test(cholesky_batches),       \
+        cmocka_unit_test(band_batches), cmocka_unit_test(tridiagonal_batches)

@@ -168,6 +168,27 @@ static clsolve_status band_factors(int kind, int64_t n, clsolve_matrix *v) {
     return status;
 }
 
+/* The upper form: AB has the diagonal in its last row. */
+static void definite_band(arrays *a, int64_t n) {
+    double *AB = add(a, UPPER + 1, n);
+    for (int64_t j = 0; j < n; j++)
+        AB[UPPER + j * (UPPER + 1)] = test_rounded(io.type, 6 + fabs(AB[UPPER + j * (UPPER + 1)]));
+    (void)add(a, n, NRHS);
+}
+
+static clsolve_status band_cholesky(int kind, int64_t n, clsolve_matrix *v) {
+    const clsolve_band_cholesky_options options = {.refine = kind == BAND_REFINED,
+                                                   .equilibrate = kind == BAND_EQUILIBRATED,
+                                                   .precision = kind == BAND_MIXED ? CLSOLVE_PRECISION_MIXED
+                                                                                   : CLSOLVE_PRECISION_AUTO};
+    clsolve_band_cholesky *handle = NULL;
+    clsolve_status status = clsolve_band_cholesky_create(io.context, n, UPPER, io.type, &options, &handle);
+    FIRST(status, clsolve_band_cholesky_factor(handle, CLSOLVE_UPPER, &v[0]));
+    FIRST(status, clsolve_band_cholesky_solve(handle, &v[1]));
+    clsolve_band_cholesky_destroy(handle);
+    return status;
+}
+
 /* ---- the front door ---- */
 
 enum { ONE_CALL, ONE_CALL_JORDAN, SOLVER, SOLVER_REFINED, SOLVER_JORDAN };
@@ -343,6 +364,10 @@ static const job jobs[] = {
     {"band, mixed", band_system, band_solve, BAND_MIXED, 0, 1, 1},
     {"band factors", band_pair, band_factors, BAND_PLAIN, 0, 1, 0},
     {"band factors, refine", band_pair, band_factors, BAND_REFINED, 0, 1, 0},
+    {"band cholesky", definite_band, band_cholesky, BAND_PLAIN, 0, 1, 1},
+    {"band cholesky, refine", definite_band, band_cholesky, BAND_REFINED, 0, 1, 1},
+    {"band cholesky, equilibrate", definite_band, band_cholesky, BAND_EQUILIBRATED, 0, 1, 1},
+    {"band cholesky, mixed", definite_band, band_cholesky, BAND_MIXED, 0, 1, 1},
     {"solve", dense_system, solver_solve, ONE_CALL, 0, 1, 1},
     {"solve, gauss-jordan", dense_system, solver_solve, ONE_CALL_JORDAN, 0, 1, 0},
     {"solver", dense_system, solver_solve, SOLVER, 0, 1, 1},

@@ -67,7 +67,7 @@ forms_of() {
         echo "-cl-std=CL2.0 -DCLS_BY_SUB_GROUPS=1"
         echo "-DCLS_COMPLEX=1"
         ;;
-    band_narrow.cl | band_members.cl) echo "-DCLS_COMPLEX=1" ;;
+    band_narrow.cl | band_members.cl | band_triangle.cl) echo "-DCLS_COMPLEX=1" ;;
     band_narrow_item.cl) for form in "" -DWINDOW -DCONTIGUOUS; do echo "-DCLS_COMPLEX=1 $form"; done ;;
     cholesky.cl)
         echo "-DLEAF=32 -DIN_LOCAL"

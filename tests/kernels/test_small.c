@@ -10,6 +10,7 @@
 
 #include "device/buffer.h"
 #include "lu/ratios.h"
+#include "method/cholesky/band.h"
 #include "method/cholesky/direct.h"
 #include "method/lu/async.h"
 #include "method/lu/lu.h"
@@ -125,6 +126,48 @@ static void cholesky_of(clsolve_type type, int64_t n, clsolve_uplo uplo) {
     free(A);
     free(B);
     free(X);
+}
+
+/* A band of k diagonals on either side, in either form. */
+static void band_cholesky_of(clsolve_type type, int64_t n, int64_t k, clsolve_uplo uplo, clsolve_layout layout) {
+    const clsolve_band_cholesky_options options = {.rcond = 0};
+    test_random random = test_random_start((uint64_t)n);
+    double *A = small_doubles(n * n), *AB = small_doubles((k + 1) * n), *B = small_doubles(n), *X = small_doubles(n);
+    test_matrix a = test_matrix_make(type, layout, k + 1, n, 1);
+    test_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, 1, 0);
+    static cls_band_cholesky band;
+    static cls_direct direct;
+
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t i = j; i < n && i <= j + k; i++) {
+            const double value = i == j ? 2 * (double)k + 1 : test_rounded(type, test_random_signed(&random));
+            A[i + j * n] = A[j + i * n] = value;
+            AB[uplo == CLSOLVE_LOWER ? i - j + j * (k + 1) : k + j - i + i * (k + 1)] = value;
+        }
+    for (int64_t i = 0; i < n; i++) B[i] = test_rounded(type, test_random_signed(&random));
+    test_matrix_set(&a, AB);
+    test_matrix_set(&b, B);
+    memset(&band, 0, sizeof band);
+    assert_ok(small_device, cls_band_cholesky_setup(small_device, n, k, type, &options, &band, &direct));
+    band.uplo = uplo;
+    assert_ok(small_device, cls_direct_factor(&direct, "test", &a.view));
+    assert_ok(small_device, cls_direct_solve(&direct, "test", CLSOLVE_NO_TRANS, &b.view));
+    test_matrix_get(&b, X);
+    const double ratio = ratio_solve(type, CLSOLVE_NO_TRANS, n, 1, A, X, B);
+    if (!(ratio < RATIO_BOUND)) fail_msg("ratio %g", ratio);
+    cls_direct_release(&direct);
+    cls_band_cholesky_release(&band);
+    test_matrix_free(&a);
+    test_matrix_free(&b);
+    free(A);
+    free(AB);
+    free(B);
+    free(X);
+}
+
+static void band_cholesky(void **state) {
+    (void)state;
+    band_cholesky_of(CLSOLVE_F32, 70, 9, CLSOLVE_UPPER, CLSOLVE_ROW_MAJOR);
 }
 
 static void cholesky(void **state) {
@@ -321,6 +364,7 @@ int main(void) {
         cmocka_unit_test(lu_of_several_blocks),
         cmocka_unit_test(enqueued),
         cmocka_unit_test(cholesky),
+        cmocka_unit_test(band_cholesky),
         cmocka_unit_test(triangles),
         cmocka_unit_test(scaling),
         cmocka_unit_test(sums_of_rows),

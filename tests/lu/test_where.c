@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include <clsolve/band.h>
+#include <clsolve/band_cholesky.h>
 #include <clsolve/gauss_jordan.h>
 #include <clsolve/block_gs.h>
 #include <clsolve/gauss_jordan_batch.h>
@@ -144,6 +145,51 @@ static void test_compared(void **state) {
     expect_lu(64, (clsolve_lu_options){0}, "device", "expected to be faster");
     clsolve_report report = lu_report(64, NULL);
     assert_true(fabs(report.expected_host - 2e-3) < 1e-9 && fabs(report.expected_device - 1e-3) < 1e-9);
+}
+
+static clsolve_report band_cholesky_report(int64_t n, int64_t k, const clsolve_band_cholesky_options *options) {
+    clsolve_band_cholesky *band = NULL;
+    clsolve_report report;
+    assert_int_equal(clsolve_band_cholesky_create(context, n, k, CLSOLVE_F32, options, &band), CLSOLVE_OK);
+    assert_int_equal(clsolve_band_cholesky_report(band, &report), CLSOLVE_OK);
+    clsolve_band_cholesky_destroy(band);
+    return report;
+}
+
+/* Cholesky of a band: by what was measured; on the host where the device has no room, unless the device was asked for. */
+static void test_band_cholesky(void **state) {
+    clsolve_band_cholesky_options options = {.where = CLSOLVE_WHERE_HOST, .memory_limit = 1 << 20};
+    clsolve_band_cholesky *band = NULL;
+    (void)state;
+    assert_int_equal(clsolve_band_cholesky_create(context, 9, 2, CLSOLVE_F32, &options, &band),
+                     CLSOLVE_ERROR_UNSUPPORTED);
+    options.where = CLSOLVE_WHERE_AUTO;
+    assert_string_equal(band_cholesky_report(9, 2, &options).where, "device");
+    if (context->device->info.host_memory) {
+        assert_non_null(strstr(band_cholesky_report(9, 2, NULL).where_reason, "the host's own cores"));
+        return;
+    }
+    options.memory_limit = 1000;
+    assert_int_equal(clsolve_band_cholesky_create(context, 99, 2, CLSOLVE_F32, &options, &band),
+                     CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY);
+    assert_non_null(strstr(clsolve_context_message(context), "memory_limit leaves"));
+    context->built[CLS_FAMILY_BAND_CHOLESKY][1] = 1;
+    pretend(2e-3, 1e-3);
+    for (int s = 0; s < CLS_SAMPLES; ++s) {
+        cls_times *times = &context->times[CLS_FAMILY_BAND_CHOLESKY][1];
+        times->host.each[s] = times->host.other[s] = 2e-6;
+        times->device.each[s] = times->device.other[s] = 1e-6;
+    }
+    assert_string_equal(band_cholesky_report(99, 2, NULL).where, "device");
+    const int64_t memory = context->device->info.global_memory;
+    context->device->info.global_memory = context->device->counters.buffer_bytes + 1000;
+    clsolve_report report = band_cholesky_report(99, 2, NULL);
+    assert_string_equal(report.where, "host");
+    assert_non_null(strstr(report.where_reason, "no room for the band"));
+    const clsolve_band_cholesky_options there = {.where = CLSOLVE_WHERE_DEVICE};
+    assert_int_equal(clsolve_band_cholesky_create(context, 99, 2, CLSOLVE_F32, &there, &band),
+                     CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY);
+    context->device->info.global_memory = memory;
 }
 
 /* What is not built yet is built when the host has lost as much as that takes: not in the first calls, and before long. */
@@ -346,6 +392,7 @@ int main(void) {
                                        cmocka_unit_test_setup(test_refused, setup),
                                        cmocka_unit_test_setup(test_environment, setup),
                                        cmocka_unit_test_setup(test_compared, setup),
+                                       cmocka_unit_test_setup(test_band_cholesky, setup),
                                        cmocka_unit_test_setup(test_not_built, setup),
                                        cmocka_unit_test_setup(test_measured, setup),
                                        cmocka_unit_test_setup(test_calibrate, setup),

@@ -1,6 +1,7 @@
 /* The front door on symmetric matrices: when AUTO tries Cholesky, what follows a failure, Cholesky by name. */
 #include <math.h>
 #include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "cholesky/cholesky_support.h"
@@ -197,7 +198,8 @@ static void test_sparse(void **state) {
 
     assert_int_equal(clsolve_solver_create_csr(context, &view, &defaults, &solver), CLSOLVE_OK);
     solve_sparse(solver, &good, &report);
-    if (tries()) assert_string_equal(report.name, "cholesky");
+    const int tried = strcmp(report.name, "cholesky") == 0;
+    assert_true(tried || !tries()); /* a GPU may be quicker by another method */
     assert_true(report.symmetric);
     solve_sparse(solver, &other, &report); /* no longer symmetric */
     assert_true(strcmp(report.name, "cholesky") != 0 && report.attempts_count == 0);
@@ -206,8 +208,8 @@ static void test_sparse(void **state) {
     assert_int_equal(clsolve_solver_create_csr(context, &view, &defaults, &solver), CLSOLVE_OK);
     solve_sparse(solver, &bad, &report); /* indefinite */
     assert_true(strcmp(report.name, "cholesky") != 0);
-    assert_int_equal(report.attempts_count, tries());
-    if (tries()) assert_int_equal(report.attempts[0].status, CLSOLVE_NOT_POSITIVE_DEFINITE);
+    if (tries()) assert_int_equal(report.attempts_count, tried);
+    if (report.attempts_count > 0) assert_int_equal(report.attempts[0].status, CLSOLVE_NOT_POSITIVE_DEFINITE);
     clsolve_solver_destroy(solver);
 
     assert_int_equal(clsolve_solver_create_csr(context, &view, &by_name, &solver), CLSOLVE_OK);
@@ -257,23 +259,46 @@ static void test_band(void **state) {
 
     assert_int_equal(clsolve_solver_create_csr(context, &view, &defaults, &solver), CLSOLVE_OK);
     solve_sparse(solver, &good, &report);
-    const int tried = strcmp(report.name, "band-cholesky") == 0;
-    assert_true(tried || !on_host()); /* a device may be quicker */
+    assert_true(strcmp(report.name, "band-cholesky") == 0 || !on_host()); /* a device may be quicker */
     clsolve_solver_destroy(solver);
     assert_int_equal(clsolve_solver_create_csr(context, &indefinite, &defaults, &solver), CLSOLVE_OK);
     solve_sparse(solver, &bad, &report);
     assert_true(report.method != CLSOLVE_METHOD_CHOLESKY);
-    assert_int_equal(report.attempts_count, tried);
-    if (tried) assert_int_equal(report.attempts[0].status, CLSOLVE_NOT_POSITIVE_DEFINITE);
+    if (on_host()) assert_int_equal(report.attempts_count, 1);
+    if (report.attempts_count > 0) assert_int_equal(report.attempts[0].status, CLSOLVE_NOT_POSITIVE_DEFINITE);
     clsolve_solver_destroy(solver);
     sparse_free(&good);
     sparse_free(&bad);
 }
 
+/* Of a large matrix threads share the search; the pair that is told is of the first columns that have one. */
+static void test_search(void **state) {
+    enum { N = 1100 };
+    static const int64_t pairs[][2] = {{5, 3}, {140, 127}, {1099, 128}, {1099, 1098}, {700, 600}};
+    const clsolve_solver_options options = {.method = CLSOLVE_METHOD_CHOLESKY};
+    float *a = calloc((size_t)N * N, sizeof *a), b[N] = {0};
+    clsolve_matrix A = clsolve_matrix_f32(N, N, a), B = clsolve_matrix_f32(N, 1, b);
+    (void)state;
+    assert_non_null(a);
+    for (int64_t j = 0; j < N; ++j) a[j * (N + 1)] = 4;
+    for (size_t p = 0; p < sizeof pairs / sizeof *pairs; ++p) {
+        char words[64];
+        const int64_t i = pairs[p][0], j = pairs[p][1];
+        a[i + j * N] = 1;
+        if (p == 4) a[1050 + 1049 * N] = 1; /* another one, behind it */
+        (void)snprintf(words, sizeof words, "A(%d,%d) and A(%d,%d)", (int)i + 1, (int)j + 1, (int)j + 1, (int)i + 1);
+        assert_int_equal(clsolve_solve(context, CLSOLVE_NO_TRANS, &A, &B, &options, NULL),
+                         CLSOLVE_ERROR_INVALID_ARGUMENT);
+        if (!strstr(clsolve_context_message(context), words)) fail_msg("%s", clsolve_context_message(context));
+        a[i + j * N] = 0;
+    }
+    free(a);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_auto), cmocka_unit_test(test_by_name),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_auto),       cmocka_unit_test(test_by_name),
                                        cmocka_unit_test(test_new_values), cmocka_unit_test(test_sparse),
-                                       cmocka_unit_test(test_band)};
+                                       cmocka_unit_test(test_band),       cmocka_unit_test(test_search)};
     test_require_device();
     context = test_context(1);
     type = clsolve_context_device(context).fp64 ? CLSOLVE_F64 : CLSOLVE_F32;

@@ -108,6 +108,17 @@ static void each_cholesky(const dense *d) {
         }
 }
 
+static void band_cholesky(const dense *d, int64_t n, int64_t k) {
+    const clsolve_band_cholesky_options options = {.where = CLSOLVE_WHERE_DEVICE};
+    clsolve_band_cholesky *handle = NULL;
+    clsolve_matrix A = view(d->type, k + 1, n, d->a), B = view(d->type, n, 3, d->b);
+    if (clsolve_band_cholesky_create(d->context, n, k, d->type, &options, &handle) == CLSOLVE_OK) {
+        (void)clsolve_band_cholesky_factor(handle, CLSOLVE_UPPER, &A);
+        (void)clsolve_band_cholesky_solve(handle, &B);
+    }
+    clsolve_band_cholesky_destroy(handle);
+}
+
 static void each_gauss_jordan(const dense *d) {
     static const int64_t orders[] = {8, 90, 300, FACTORED, 3000, 6000};
     for (size_t o = 0; o < sizeof orders / sizeof orders[0]; o++)
@@ -287,6 +298,8 @@ void families_ask(clsolve_context *context, clsolve_type type) {
     if (d.a && d.b) {
         each_lu(&d);
         each_cholesky(&d);
+        band_cholesky(&d, 300, 40);
+        band_cholesky(&d, 2000, 600);
         each_gauss_jordan(&d);
         each_band(&d);
         each_batch(&d);

@@ -37,12 +37,18 @@ static int64_t block_of(const cls_cholesky *c) {
     return c->n < MOST ? WIDE_BLOCK : WIDEST_BLOCK;
 }
 
+/* Half of a band's reach: in wider blocks more is zeros, which take time and memory. */
+static int64_t band_block(const cls_cholesky *c) {
+    const int64_t half = c->reach / 2;
+    return half > BLOCK ? BLOCK : half < c->leaf ? c->leaf : half / c->leaf * c->leaf;
+}
+
 static void choose_sizes(cls_cholesky *c, const clsolve_cholesky_options *options) {
     const int64_t asked = options ? options->block : 0;
 
     c->tiles = c->device->matrix_unit > 0;
     c->leaf = leaf_of(c);
-    c->block = whole_leaves(c, asked > 0 ? asked : block_of(c));
+    c->block = whole_leaves(c, asked > 0 ? asked : c->is_band ? band_block(c) : block_of(c));
     c->ahead = c->device->beside && c->n > 4 * c->block;
 }
 
@@ -78,9 +84,9 @@ static clsolve_status build(cls_cholesky *c) {
 /* The products of the first and of the last blocks, and a solve. */
 static clsolve_status announced(void *what) {
     cls_cholesky *c = what;
-    const int64_t b = c->block, rest = c->n - b, half = b / 2;
+    const int64_t b = c->block, behind = c->n - b, rest = behind < c->reach ? behind : c->reach, half = b / 2;
     const clsolve_op adjoint = cls_adjoint(c->type);
-    const cls_ref at = {NULL, 0, cls_matrix_ld(c->n, cls_type_size(c->type))};
+    const cls_ref at = {NULL, 0, c->is_band ? c->A.ld : cls_matrix_ld(c->n, cls_type_size(c->type))};
 
     CLS_TRY(build(c));
     if (rest > 0) {
@@ -88,9 +94,12 @@ static clsolve_status announced(void *what) {
                          at));
         CLS_TRY(cls_gemm(c->device, CLS_BLAS_DEFAULT, c->type, CLSOLVE_NO_TRANS, adjoint, rest, half, half, -1.0, at,
                          at, 1.0, at));
-        CLS_TRY(cls_gemm_triangle(c->device, CLS_BLAS_DEFAULT, c->type, adjoint, rest, b, -1.0, at, at, 1.0, at));
+        int done = 0;
+        CLS_TRY(
+            cls_gemm_triangle(c->device, CLS_BLAS_DEFAULT, c->type, adjoint, rest, b, -1.0, at, at, 1.0, at, &done));
     }
-    return cls_trsm(c->device, CLS_BLAS_DEFAULT, c->type, CLS_LOWER, CLSOLVE_NO_TRANS, c->n, 1, at, at);
+    return cls_trsm(c->device, CLS_BLAS_DEFAULT, c->type, CLS_LOWER, CLSOLVE_NO_TRANS,
+                    c->is_band && b < c->n ? b : c->n, 1, at, at);
 }
 
 static void release_kernels(cls_cholesky *c) {
@@ -172,7 +181,7 @@ clsolve_status cls_cholesky_setup(cls_device *device, int64_t n, clsolve_type ty
     int fits;
 
     c->device = device;
-    c->n = n;
+    c->n = c->reach = n;
     c->type = type;
     c->slab_bytes = options ? options->slab_bytes : 0;
     c->memory_limit = options ? options->memory_limit : 0;
@@ -193,6 +202,65 @@ clsolve_status cls_cholesky_setup(cls_device *device, int64_t n, clsolve_type ty
     if (!fits) CLS_TRY(cls_cholesky_out_setup(c));
     c->base_bytes += device->counters.buffer_bytes;
     return CLSOLVE_OK;
+}
+
+/* ---- bands ---- */
+
+/* Diagonals stored above the main one: as far as squares on the diagonal and the next panel's columns go. */
+static int64_t band_top(const cls_cholesky *c) {
+    const int64_t square = cls_cholesky_square(c->reach), most = square < c->reach ? square : c->reach;
+    return (c->block > most ? c->block : most) - 1;
+}
+
+static clsolve_status check_band_memory(const cls_cholesky *c, int64_t rows) {
+    cls_device *device = c->device;
+    const int64_t size = cls_type_size(c->type), column = cls_matrix_ld(rows, size) * size;
+    const int64_t sides = (c->n < RIGHT_SIDES ? c->n : RIGHT_SIDES) * (c->memory_limit > 0);
+    const int64_t left = device->ops->memory_left(device);
+    const int64_t had =
+        cls_out_left(device, c->memory_limit, c->beside + c->base_bytes + device->counters.buffer_bytes);
+
+    if (c->n == 0 || (had > 0 && column + sides * size <= had / c->n)) return CLSOLVE_OK;
+    return cls_fail(
+        device->error, CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY,
+        "a Cholesky factorization of a band of order %lld with %lld diagonals on either side wants %.0f bytes "
+        "of device memory, and %s leaves %lld",
+        (long long)c->n, (long long)c->reach, (double)c->n * (double)(column + sides * size),
+        had < left ? "memory_limit" : device->info.name, (long long)(had > 0 ? had : 0));
+}
+
+clsolve_status cls_cholesky_setup_band(cls_device *device, int64_t n, int64_t k, clsolve_type type,
+                                       const clsolve_cholesky_options *options, cls_cholesky *cholesky) {
+    cls_cholesky *c = cholesky;
+
+    c->device = device;
+    c->n = n;
+    c->reach = k;
+    c->is_band = 1;
+    c->type = type;
+    c->slab_bytes = options->slab_bytes;
+    c->memory_limit = options->memory_limit;
+    c->base_bytes = -device->counters.buffer_bytes;
+    choose_sizes(c, options);
+    const int64_t top = band_top(c), rows = top + k + c->block;
+    CLS_TRY(check_band_memory(c, rows));
+    CLS_TRY(cls_matrix_create(device, type, rows, n, c->block, c->slab_bytes, &c->A));
+    c->A.rows = n;
+    c->A.ld -= 1;
+    c->A.offset = top;
+    c->A.shift = c->A.slab_cols;
+    CLS_TRY(take_kernels(c));
+    c->base_bytes += device->counters.buffer_bytes;
+    return CLSOLVE_OK;
+}
+
+cls_matrix cls_cholesky_stored(const cls_cholesky *cholesky) {
+    cls_matrix stored = cholesky->A;
+
+    stored.ld += 1;
+    stored.rows = cholesky->A.offset + cholesky->reach + cholesky->block;
+    stored.offset = stored.shift = 0;
+    return stored;
 }
 
 void cls_cholesky_release(cls_cholesky *cholesky) {

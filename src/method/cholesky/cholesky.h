@@ -14,6 +14,9 @@
  * On the device the factor is always L, in the lower triangle. Where the device works in the host's memory the matrix
  * stays mapped and LAPACK's potrf does it all, in the triangle that the caller's array has; symmetric.h says which.
  * Of a hermitian matrix, of complex elements, each transpose here is the conjugate one.
+ *
+ * A band of k diagonals goes by the same steps: below a block of columns only k rows have anything in them, and A22 is the
+ * k x k triangle behind it. It lies so that each block is a dense one (cls_cholesky_setup_band).
  */
 #ifndef CLS_CHOLESKY_H
 #define CLS_CHOLESKY_H
@@ -48,6 +51,9 @@ typedef struct cls_cholesky {
     int in_core_only;  /* this factor is not made out of core; set before setup, as `beside` */
     int ahead;         /* panels overlap products */
     int tiles;         /* a leaf is cl/cholesky_tiles.cl's, and not cl/cholesky.cl's */
+    int is_band;       /* A is a view of a band's storage */
+    int64_t reach;     /* rows below a block of columns that have something: n, of a band its diagonals */
+    int whole_range;   /* products keep the type's whole range: of a tiny band, which nothing scales */
 
     cls_kernel *leaf_kernel, *rows_kernel, *det;
     cls_buffer *info;    /* one int64_t: 0, or the first column that failed, from 1 */
@@ -65,6 +71,27 @@ clsolve_status cls_cholesky_setup(cls_device *device, int64_t n, clsolve_type ty
                                   const clsolve_cholesky_options *options, cls_cholesky *cholesky);
 void cls_cholesky_release(cls_cholesky *cholesky);
 
+/*
+ * The same of a band with k diagonals below the main one, k < n or 0. Of the options block, slab_bytes, memory_limit and progress
+ * count.
+ *
+ * Column j of the storage has element (i, j) of L at row top + i - j. So the next element of a row is ld - 1 elements away, and
+ * every rectangle within the stored diagonals is a dense block of that leading dimension:
+ *
+ *      top        block - 1 diagonals or more above the main one, where squares on the diagonal leave what nobody reads
+ *      1 + k      the diagonals of L
+ *      block - 1  diagonals of zeros, in which the lower left corners of the blocks' rectangles lie
+ */
+clsolve_status cls_cholesky_setup_band(cls_device *device, int64_t n, int64_t k, clsolve_type type,
+                                       const clsolve_cholesky_options *options, cls_cholesky *cholesky);
+/* A band's storage as it lies: physical rows, the main diagonal in row cholesky->A.offset. */
+cls_matrix cls_cholesky_stored(const cls_cholesky *cholesky);
+
+/* The row behind those that the columns up to `end` reach. */
+static inline int64_t cls_cholesky_bottom(const cls_cholesky *cholesky, int64_t end) {
+    return cholesky->n - end < cholesky->reach ? cholesky->n : end + cholesky->reach;
+}
+
 /* ---- factor.c ---- */
 
 /* Factors cholesky->A in place, in core; *info as LAPACK's potrf. Returns when the device is done. `options` may be NULL. */
@@ -75,6 +102,8 @@ clsolve_status cls_cholesky_factor_columns(cls_cholesky *cholesky, const clsolve
                                            int64_t begin, int64_t end);
 /* Factors all of cholesky->A, in core and not mapped, without waiting: the word stays on the device. */
 clsolve_status cls_cholesky_factor_enqueue(cls_cholesky *cholesky);
+/* Columns of the squares on the diagonal, by which a triangle of that many columns is brought up to date. */
+int64_t cls_cholesky_square(int64_t columns);
 /* The leaf at column j: its diagonal block and all rows below. Enqueues. */
 clsolve_status cls_cholesky_leaf(cls_cholesky *cholesky, int64_t j, int64_t width);
 /* The determinant of the product, after a factorization without failure. */

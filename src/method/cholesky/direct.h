@@ -25,6 +25,9 @@ clsolve_status cls_cholesky_take(cls_direct *direct, const clsolve_matrix *A);
 clsolve_status cls_cholesky_solve_host(void *factors, clsolve_op op, int64_t cols, double *x);
 clsolve_status cls_cholesky_solve_unrefined(cls_direct *direct, const char *call, clsolve_op op,
                                             const clsolve_matrix *B, cls_place *in, cls_place *out);
+/* The same with factors in core, a band's too. */
+clsolve_status cls_cholesky_solve_in_core(cls_direct *direct, cls_cholesky *cholesky, const clsolve_matrix *B,
+                                          cls_place *in, cls_place *out);
 
 /* ---- export.c, invert.c: each in the caller's triangle `uplo` of a matrix on the host ---- */
 

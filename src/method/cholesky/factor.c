@@ -21,6 +21,10 @@ enum { WATCHED = 2048, WATCHED_BY_TILES = 8192 }; /* from so many columns on it 
 
 /* ---- products ---- */
 
+static cls_blas_options how(const cls_cholesky *c, cls_queue queue) {
+    return (cls_blas_options){queue, c->whole_range};
+}
+
 /* The rows top .. bottom - 1 of the columns from .. to - 1, less what the columns p .. q - 1 of L make of them. */
 static clsolve_status multiply(cls_cholesky *c, cls_queue queue, int64_t top, int64_t bottom, int64_t from, int64_t to,
                                int64_t p, int64_t q) {
@@ -29,9 +33,9 @@ static clsolve_status multiply(cls_cholesky *c, cls_queue queue, int64_t top, in
         run = cls_matrix_run(&c->A, j, to);
         for (int64_t k = p, inner; k < q; k += inner) {
             inner = cls_matrix_run(&c->A, k, q);
-            CLS_TRY(cls_gemm(c->device, cls_blas_in(queue), c->type, CLSOLVE_NO_TRANS, cls_adjoint(c->type),
-                             bottom - top, run, inner, -1.0, cls_matrix_at(&c->A, top, k), cls_matrix_at(&c->A, j, k),
-                             1.0, cls_matrix_at(&c->A, top, j)));
+            CLS_TRY(cls_gemm(c->device, how(c, queue), c->type, CLSOLVE_NO_TRANS, cls_adjoint(c->type), bottom - top,
+                             run, inner, -1.0, cls_matrix_at(&c->A, top, k), cls_matrix_at(&c->A, j, k), 1.0,
+                             cls_matrix_at(&c->A, top, j)));
         }
     }
     return CLSOLVE_OK;
@@ -41,7 +45,7 @@ static clsolve_status multiply(cls_cholesky *c, cls_queue queue, int64_t top, in
 
 /* Where squares of BASE columns would be too many small products one behind the other, they are larger: TRIANGLE_PARTS of
  * them. */
-static int64_t base_of(int64_t columns) {
+int64_t cls_cholesky_square(int64_t columns) {
     enum { TRIANGLE_PARTS = 16 };
     const int64_t wanted = (columns / TRIANGLE_PARTS + BASE - 1) / BASE * BASE;
     return wanted > BASE ? wanted : BASE;
@@ -63,8 +67,8 @@ static clsolve_status multiply_squares(cls_cholesky *c, cls_queue queue, int64_t
                                        int64_t count, int64_t p, int64_t q) {
     const int64_t apart = row == column ? size : 2 * size, ld = c->A.ld;
     const cls_steps steps = {apart, apart, apart * (ld + 1)};
-    return cls_gemm_steps(c->device, cls_blas_in(queue), c->type, CLSOLVE_NO_TRANS, cls_adjoint(c->type), size, size,
-                          q - p, -1.0, cls_matrix_at(&c->A, row, p), cls_matrix_at(&c->A, column, p), 1.0,
+    return cls_gemm_steps(c->device, how(c, queue), c->type, CLSOLVE_NO_TRANS, cls_adjoint(c->type), size, size, q - p,
+                          -1.0, cls_matrix_at(&c->A, row, p), cls_matrix_at(&c->A, column, p), 1.0,
                           cls_matrix_at(&c->A, row, column), steps, count);
 }
 
@@ -98,20 +102,24 @@ static clsolve_status multiply_levels(cls_cholesky *c, const cls_queue queues[2]
  * as the host's time for as many calls counts. */
 enum { ONE_LAUNCH = 4096 };
 
-static clsolve_status multiply_lower(cls_cholesky *c, cls_queue queue, int64_t from, int64_t to, int64_t p, int64_t q) {
-    return cls_gemm_triangle(c->device, cls_blas_in(queue), c->type, cls_adjoint(c->type), to - from, q - p, -1.0,
+static clsolve_status multiply_lower(cls_cholesky *c, cls_queue queue, int64_t from, int64_t to, int64_t p, int64_t q,
+                                     int *done) {
+    return cls_gemm_triangle(c->device, how(c, queue), c->type, cls_adjoint(c->type), to - from, q - p, -1.0,
                              cls_matrix_at(&c->A, from, p), cls_matrix_at(&c->A, from, p), 1.0,
-                             cls_matrix_at(&c->A, from, from));
+                             cls_matrix_at(&c->A, from, from), done);
 }
 
 static clsolve_status multiply_triangle(cls_cholesky *c, const cls_queue queues[2], int64_t from, int64_t to, int64_t p,
                                         int64_t q) {
     const int in_one_piece = c->A.slabs == 1, squares = in_one_piece && cls_gemm_steps_at_once(c->device, c->type);
 
-    if (in_one_piece && cls_gemm_triangle_at_once(c->device, c->type) && (!squares || to - from <= ONE_LAUNCH))
-        return multiply_lower(c, queues[0], from, to, p, q);
+    if (in_one_piece && cls_gemm_triangle_at_once(c->device, c->type) && (!squares || to - from <= ONE_LAUNCH)) {
+        int done = 0;
+        CLS_TRY(multiply_lower(c, queues[0], from, to, p, q, &done));
+        if (done) return CLSOLVE_OK;
+    }
     if (squares) return multiply_levels(c, queues, from, to, p, q);
-    return multiply_halves(c, queues[0], base_of(to - from), from, to, p, q);
+    return multiply_halves(c, queues[0], cls_cholesky_square(to - from), from, to, p, q);
 }
 
 /* ---- the panel ---- */
@@ -119,7 +127,7 @@ static clsolve_status multiply_triangle(cls_cholesky *c, const cls_queue queues[
 clsolve_status cls_cholesky_leaf(cls_cholesky *cholesky, int64_t j, int64_t width) {
     cls_cholesky *c = cholesky;
     const cls_ref at = cls_matrix_at(&c->A, j, j);
-    const int64_t rows = c->n - j - width;
+    const int64_t rows = cls_cholesky_bottom(c, j + width) - j - width;
     const int32_t m = (int32_t)width;
     /* By tiles a leaf of 16 t columns has t + 3 waves, and a group of rows a work-item for each column, for half as many rows. */
     const size_t leaf_items = c->tiles ? (size_t)(2 * c->leaf + 96) : LEAF_ITEMS;
@@ -135,12 +143,13 @@ clsolve_status cls_cholesky_leaf(cls_cholesky *cholesky, int64_t j, int64_t widt
     return rows > 0 ? cls_launch(c->device, CLS_COMPUTE, c->rows_kernel, &all, CLS_ARGS(below)) : CLSOLVE_OK;
 }
 
-/* The columns j .. j + width - 1, all rows from j on. */
+/* The columns j .. j + width - 1, all rows from j on that they reach. */
 static clsolve_status factor_panel(cls_cholesky *c, int64_t j, int64_t width) {
     if (width <= c->leaf) return cls_cholesky_leaf(c, j, width);
     const int64_t left = (width / 2 + c->leaf - 1) / c->leaf * c->leaf;
+    const int64_t bottom = cls_cholesky_bottom(c, j + left), to = j + width < bottom ? j + width : bottom;
     CLS_TRY(factor_panel(c, j, left));
-    CLS_TRY(multiply(c, CLS_COMPUTE, j + left, c->n, j + left, j + width, j, j + left));
+    CLS_TRY(multiply(c, CLS_COMPUTE, j + left, bottom, j + left, to, j, j + left));
     return factor_panel(c, j + left, width - left);
 }
 
@@ -190,7 +199,7 @@ static clsolve_status watch(loop *l, int64_t done) {
         forget(l, &l->seen[l->turn]);
         l->failed = c->words[l->turn] != 0;
     }
-    if (told) o->progress(o->progress_user, "factor", 1.0 - left * left * left);
+    if (told) o->progress(o->progress_user, "factor", 1.0 - (c->is_band ? left : left * left * left));
     return CLSOLVE_OK;
 }
 
@@ -200,18 +209,19 @@ static clsolve_status update_ahead(loop *l, int64_t j, int64_t k, int64_t next) 
     static const cls_queue queues[2] = {CLS_BESIDE, CLS_UP};
     cls_cholesky *c = l->c;
     const cls_device_ops *ops = c->device->ops;
+    const int64_t bottom = cls_cholesky_bottom(c, k);
 
     for (int q = 0; q < 2; ++q)
         if (l->others[q]) CLS_TRY(ops->queue_wait(c->device, CLS_COMPUTE, l->others[q]));
-    CLS_TRY(multiply(c, CLS_COMPUTE, k, c->n, k, next, j, k));
+    CLS_TRY(multiply(c, CLS_COMPUTE, k, bottom, k, next < bottom ? next : bottom, j, k));
     CLS_TRY(ops->flush(c->device, CLS_COMPUTE));
-    for (int q = 0; q < 2 && next < c->n; ++q) {
+    for (int q = 0; q < 2 && next < bottom; ++q) {
         CLS_TRY(ops->queue_wait(c->device, queues[q], l->panel));
         /* Squares of the panel before may lie in the other queue. */
         if (l->others[1 - q]) CLS_TRY(ops->queue_wait(c->device, queues[q], l->others[1 - q]));
     }
-    if (next >= c->n) return CLSOLVE_OK;
-    CLS_TRY(multiply_triangle(c, queues, next, c->n, j, k));
+    if (next >= bottom) return CLSOLVE_OK;
+    CLS_TRY(multiply_triangle(c, queues, next, bottom, j, k));
     for (int q = 0; q < 2; ++q) {
         forget(l, &l->others[q]);
         CLS_TRY(ops->mark(c->device, queues[q], &l->others[q]));
@@ -238,8 +248,9 @@ static clsolve_status factor_blocks(loop *l, int64_t begin, int64_t end) {
         CLS_TRY(mark_panel(l));
         CLS_TRY(watch(l, k));
         if (k == end) break;
-        CLS_TRY(c->ahead ? update_ahead(l, j, k, next) : multiply_triangle(c, alone, k, end, j, k));
-        CLS_TRY(multiply(c, CLS_COMPUTE, end, c->n, k, end, j, k));
+        const int64_t bottom = cls_cholesky_bottom(c, k), to = end < bottom ? end : bottom;
+        CLS_TRY(c->ahead ? update_ahead(l, j, k, next) : multiply_triangle(c, alone, k, to, j, k));
+        CLS_TRY(multiply(c, CLS_COMPUTE, end, bottom, k, end, j, k));
     }
     return CLSOLVE_OK;
 }

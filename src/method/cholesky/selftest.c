@@ -75,7 +75,7 @@ static clsolve_status try_both(const cls_cholesky *cholesky, int *right) {
     void *values = NULL;
     clsolve_status status;
 
-    t.n = t.leaf + MORE;
+    t.n = t.reach = t.leaf + MORE;
     t.A = (cls_matrix){0};
     CLS_TRY(cls_matrix_create(t.device, t.type, t.n, t.leaf, 1, 0, &t.A));
     values = cls_alloc((size_t)(t.A.ld * t.leaf), (size_t)cls_type_size(t.type));

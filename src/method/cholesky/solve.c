@@ -4,7 +4,8 @@
 
 static clsolve_status product(cls_cholesky *c, clsolve_op op, int64_t m, int64_t cols, int64_t k, cls_ref A,
                               cls_ref from, cls_ref to) {
-    return cls_gemm(c->device, CLS_BLAS_DEFAULT, c->type, op, CLSOLVE_NO_TRANS, m, cols, k, -1.0, A, from, 1.0, to);
+    const cls_blas_options how = {CLS_COMPUTE, c->whole_range};
+    return cls_gemm(c->device, how, c->type, op, CLSOLVE_NO_TRANS, m, cols, k, -1.0, A, from, 1.0, to);
 }
 
 static clsolve_status triangle(cls_cholesky *c, clsolve_op op, int64_t j, int64_t width, int64_t cols, cls_ref B) {
@@ -12,13 +13,20 @@ static clsolve_status triangle(cls_cholesky *c, clsolve_op op, int64_t j, int64_
                     cls_ref_at(B, j, 0));
 }
 
+/* Of a band a block of columns takes a slab's place: only its triangle is dense. */
+static int64_t at_once(const cls_cholesky *c) {
+    return c->is_band ? c->block : c->A.slab_cols;
+}
+
 /* Each solved slab leaves the rows below that are still open. */
 static clsolve_status forward(cls_cholesky *c, int64_t top, int64_t cols, cls_ref B) {
     for (int64_t j = top, width; j < c->n; j += width) {
-        width = cls_matrix_run(&c->A, j, c->n);
+        const int64_t end = (j / at_once(c) + 1) * at_once(c);
+        width = (end < c->n ? end : c->n) - j;
+        const int64_t rows = cls_cholesky_bottom(c, j + width) - j - width;
         CLS_TRY(triangle(c, CLSOLVE_NO_TRANS, j, width, cols, B));
-        if (j + width < c->n)
-            CLS_TRY(product(c, CLSOLVE_NO_TRANS, c->n - j - width, cols, width, cls_matrix_at(&c->A, j + width, j),
+        if (rows > 0)
+            CLS_TRY(product(c, CLSOLVE_NO_TRANS, rows, cols, width, cls_matrix_at(&c->A, j + width, j),
                             cls_ref_at(B, j, 0), cls_ref_at(B, j + width, 0)));
     }
     return CLSOLVE_OK;
@@ -27,10 +35,11 @@ static clsolve_status forward(cls_cholesky *c, int64_t top, int64_t cols, cls_re
 /* Each slab first takes what the solved rows below leave, so that L is still read by columns. */
 static clsolve_status backward(cls_cholesky *c, int64_t top, int64_t cols, cls_ref B) {
     for (int64_t end = c->n, j; end > top; end = j) {
-        j = (end - 1) / c->A.slab_cols * c->A.slab_cols;
+        j = (end - 1) / at_once(c) * at_once(c);
         if (j < top) j = top;
-        if (end < c->n)
-            CLS_TRY(product(c, cls_adjoint(c->type), end - j, cols, c->n - end, cls_matrix_at(&c->A, end, j),
+        const int64_t rows = cls_cholesky_bottom(c, end) - end;
+        if (rows > 0)
+            CLS_TRY(product(c, cls_adjoint(c->type), end - j, cols, rows, cls_matrix_at(&c->A, end, j),
                             cls_ref_at(B, end, 0), cls_ref_at(B, j, 0)));
         CLS_TRY(triangle(c, cls_adjoint(c->type), j, end - j, cols, B));
     }

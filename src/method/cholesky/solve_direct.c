@@ -14,8 +14,7 @@ clsolve_status cls_cholesky_solve_host(void *factors, clsolve_op op, int64_t col
 }
 
 /* With what was scaled: A^-1 = diag(c) F^-1 diag(r). One number for all of A goes into B, so that a small B has its digits. */
-static clsolve_status apply_scaled(cls_direct *direct, int64_t cols, cls_place *out) {
-    cls_cholesky *c = direct->factors;
+static clsolve_status apply_scaled(cls_direct *direct, cls_cholesky *c, int64_t cols, cls_place *out) {
     cls_device *device = c->device;
 
     CLS_TRY(cls_scaling_rows(device, &direct->scaling, &c->B, cols, 1));
@@ -24,18 +23,14 @@ static clsolve_status apply_scaled(cls_direct *direct, int64_t cols, cls_place *
     return cls_check_finite(device, &c->check, &c->B, cols, &out->row, &out->column);
 }
 
-clsolve_status cls_cholesky_solve_unrefined(cls_direct *direct, const char *call, clsolve_op op,
-                                            const clsolve_matrix *B, cls_place *in, cls_place *out) {
-    cls_cholesky *c = direct->factors;
+clsolve_status cls_cholesky_solve_in_core(cls_direct *direct, cls_cholesky *cholesky, const clsolve_matrix *B,
+                                          cls_place *in, cls_place *out) {
+    cls_cholesky *c = cholesky;
     cls_device *device = c->device;
     clsolve_seconds *seconds = &direct->costs.solve;
     const int64_t cols = B->cols;
     double start = cls_seconds();
 
-    (void)call;
-    if (c->out.slab > 0 && (direct->copies || direct->scaling.rows || direct->scaling.cols))
-        return cls_direct_solve_staged(direct, op, B, in, out);
-    if (c->out.slab > 0) return cls_out_solve(&c->out, op, B, seconds, in, out);
     CLS_TRY(cls_cholesky_reserve(c, cols, B->layout == CLSOLVE_ROW_MAJOR));
     CLS_TRY(cls_upload(device, &c->transfer, B, 0, cols, &c->B, &c->scratch));
     CLS_TRY(cls_check_finite(device, &c->check, &c->B, cols, &in->row, &in->column));
@@ -43,7 +38,7 @@ clsolve_status cls_cholesky_solve_unrefined(cls_direct *direct, const char *call
     if (in->row >= 0) return CLSOLVE_OK;
 
     start = cls_seconds();
-    CLS_TRY(apply_scaled(direct, cols, out));
+    CLS_TRY(apply_scaled(direct, c, cols, out));
     seconds->solve = cls_seconds() - start;
     if (out->row >= 0) return CLSOLVE_OK;
 
@@ -51,4 +46,15 @@ clsolve_status cls_cholesky_solve_unrefined(cls_direct *direct, const char *call
     CLS_TRY(cls_download(device, &c->transfer, &c->B, cols, B, 0, &c->scratch));
     seconds->download = cls_seconds() - start;
     return CLSOLVE_OK;
+}
+
+clsolve_status cls_cholesky_solve_unrefined(cls_direct *direct, const char *call, clsolve_op op,
+                                            const clsolve_matrix *B, cls_place *in, cls_place *out) {
+    cls_cholesky *c = direct->factors;
+
+    (void)call;
+    if (c->out.slab == 0) return cls_cholesky_solve_in_core(direct, c, B, in, out);
+    if (direct->copies || direct->scaling.rows || direct->scaling.cols)
+        return cls_direct_solve_staged(direct, op, B, in, out);
+    return cls_out_solve(&c->out, op, B, &direct->costs.solve, in, out);
 }

@@ -41,8 +41,10 @@ static clsolve_status read_diagonal(cls_copy *copy, double *diagonal) {
     const int64_t n = copy->n;
     const double more = copy->bits.on ? copy->unit : 1; /* what else copies are multiplied by */
 
+    const int64_t first = copy->is_band ? copy->ku : 0, step = copy->is_band ? copy->length : n + 1;
+
     if (copy->values)
-        for (int64_t i = 0; i < n; ++i) diagonal[i] = copy->values[i * (n + 1) * cls_type_parts(copy->type)];
+        for (int64_t i = 0; i < n; ++i) diagonal[i] = copy->values[(first + i * step) * cls_type_parts(copy->type)];
     else
         CLS_TRY(cls_symmetric_diagonal(copy->device, &copy->A, diagonal));
     for (int64_t i = 0; i < n; ++i) diagonal[i] *= more;

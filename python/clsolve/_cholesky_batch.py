@@ -1,0 +1,137 @@
+"""Cholesky factors of many small symmetric or hermitian positive definite matrices at once."""
+
+from __future__ import annotations
+
+import ctypes
+import math
+from typing import Any, Iterator
+
+import numpy as np
+
+from . import _library as lib
+from ._arrays import address, batch_view, common_dtype, host_array, is_complex, readable_members, solve_parts, square
+from ._arrays import type_of, word
+from ._context import Context, Handle
+from ._errors import LinAlgError
+from ._library import calls
+from ._report import Report, report_from
+
+_byref = ctypes.byref
+
+
+class CholeskyBatch(Handle):
+    """The factors of a stack of matrices (..., n, n), n up to 64. `clsolve.cho_factor` makes it of such an array.
+
+    `c, lower = clsolve.cho_factor(a)` gives LAPACK's factors as scipy.linalg.cho_factor does.
+    """
+
+    context: Context
+    shape: tuple[int, ...]
+    dtype: np.dtype
+    lower: bool
+
+    @classmethod
+    def _made(
+        cls, context: Context, shape: tuple[int, ...], dtype: np.dtype, lower: bool, where: str
+    ) -> CholeskyBatch:
+        n, count = shape[-1], math.prod(shape[:-2])
+        if n > lib.BATCH_LARGEST:
+            raise ValueError(f"stacks of matrices go up to order {lib.BATCH_LARGEST}: a has shape {shape}")
+        made = cls.__new__(cls)
+        made.shape, made.dtype, made.lower = shape, dtype, bool(lower)
+        options = lib.CholeskyBatchOptions(where=word("WHERE", "where", where))
+        create, destroy = calls.cholesky_batch_create, calls.cholesky_batch_destroy
+        made._own(context, create, destroy, n, count, type_of(dtype), _byref(options))
+        return made
+
+    def _raise(self, info: np.ndarray, what: str) -> None:
+        bad = np.flatnonzero(info)
+        if bad.size == 0:
+            return
+        member, minor = int(bad[0]), int(info[bad[0]])
+        if minor > 0:
+            raise LinAlgError(f"member {member} is not positive definite: its leading minor of order {minor} is not")
+        raise ValueError(f"member {member} or its {what} holds infs or NaNs, or overflows")
+
+    def factor(self, a: Any) -> CholeskyBatch:
+        """Factors another stack of the same shape in the memory that the handle has.
+
+        Raises LinAlgError for the first member that is not positive definite.
+        """
+        a = host_array(a, "a")
+        if a.shape != self.shape:
+            raise ValueError(f"a has shape {a.shape}: the handle is for {self.shape}")
+        if is_complex(common_dtype(a)) and not is_complex(self.dtype):
+            raise TypeError(f"a is {a.dtype}: the handle is for {self.dtype}")
+        if a.size == 0:
+            return self
+        kept, view = readable_members(a.astype(self.dtype, copy=False), self.dtype)
+        info = np.zeros(view.count, np.int64)
+        self._run(calls.cholesky_batch_factor, lib.LOWER if self.lower else lib.UPPER, _byref(view), address(info))
+        del kept
+        self._raise(info, "factor")
+        return self
+
+    def solve(self, b: Any, overwrite_b: bool = False) -> np.ndarray:
+        """Solves a x = b for each member. b is (n,), or (..., n, nrhs) with leading axes that numpy spreads over a's.
+
+        Complex b with real factors gives complex x.
+        """
+        b = host_array(b, "b")
+        n, lead = self.shape[-1], self.shape[:-2]
+        if b.ndim == 0 or b.shape[-1 if b.ndim == 1 else -2] != n:
+            raise ValueError(f"incompatible dimensions: the matrices are {self.shape}, b has shape {b.shape}")
+        if is_complex(common_dtype(b)) and not is_complex(self.dtype):
+            return solve_parts(lambda sides: self.solve(sides, True), b)
+        sides = b[:, None] if b.ndim == 1 else b
+        if np.broadcast_shapes(lead, sides.shape[:-2]) != lead:
+            raise ValueError(f"b has more members than the handle: {b.shape} for {self.shape}")
+        whole = lead + sides.shape[-2:]
+        kept = overwrite_b and sides.shape == whole and sides.dtype == self.dtype
+        same = kept and sides.flags.c_contiguous and sides.flags.writeable
+        x = sides if same else np.array(np.broadcast_to(sides, whole), dtype=self.dtype, order="C")
+        if x.size:
+            X = batch_view(x)
+            info = np.zeros(X.count, np.int64)
+            self._run(calls.cholesky_batch_solve, _byref(X), address(info))
+            self._raise(info, "right-hand side")
+        return x[..., 0] if b.ndim == 1 else x
+
+    def inv(self) -> np.ndarray:
+        """The inverses from the factors, both triangles.
+
+        >>> clsolve.cho_factor([[[2.0, 1.0], [1.0, 1.0]], [[4.0, 0.0], [0.0, 1.0]]]).inv().round(12)[1]
+        array([[0.25, 0.  ],
+               [0.  , 1.  ]])
+        """
+        x = np.zeros(self.shape, self.dtype)
+        if x.size:
+            X = batch_view(x)
+            info = np.zeros(X.count, np.int64)
+            self._run(calls.cholesky_batch_inverse, lib.LOWER, _byref(X), address(info))
+            self._raise(info, "inverse")
+        return x + np.tril(x, -1).conj().swapaxes(-1, -2)
+
+    def factors(self) -> tuple[np.ndarray, bool]:
+        """(c, lower) as scipy.linalg.cho_factor returns them; the other triangles of c are zeros."""
+        c = np.zeros(self.shape, self.dtype)
+        if c.size:
+            self._run(calls.cholesky_batch_factors, lib.LOWER if self.lower else lib.UPPER, _byref(batch_view(c)))
+        return c, self.lower
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.factors())
+
+    @property
+    def report(self) -> Report:
+        """How the last call went (clsolve/report.h)."""
+        return report_from(self, calls.cholesky_batch_report, lib.Report)
+
+    def __repr__(self) -> str:
+        return f"<clsolve.CholeskyBatch {' x '.join(map(str, self.shape))} {self.dtype}>"
+
+
+def factor_stack(context: Context, a: np.ndarray, lower: bool, where: str = "auto") -> CholeskyBatch:
+    """The factors of the matrices (..., n, n) of a."""
+    square(a)
+    return CholeskyBatch._made(context, a.shape, common_dtype(a), lower, where).factor(a)

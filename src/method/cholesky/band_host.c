@@ -1,0 +1,266 @@
+/* band_host.c: a band in the host's memory. */
+#include "method/cholesky/band.h"
+
+#include <complex.h>
+#include <limits.h>
+#include <string.h>
+
+#include <lapacke.h>
+
+#include "base/clock.h"
+#include "base/clones.h"
+#include "base/memory.h"
+#include "base/type.h"
+#include "method/mapped.h"
+
+/* From so many diagonals on LAPACK's blocks are faster than the loops (docs/cholesky.md). */
+enum { FEW = 128 };
+
+typedef cls_band_triangle triangle;
+
+#define EACH_ELEMENT "method/cholesky/band_element.h"
+#include "method/elements_each.h"
+
+/* The statement for the type, in which ELEMENT is its type and F(x) its function x. */
+#define FOR_TYPE(type, call)                                                                                           \
+    do {                                                                                                               \
+        switch (type) {                                                                                                \
+        case CLSOLVE_F32:                                                                                              \
+            call(f32, float);                                                                                          \
+            break;                                                                                                     \
+        case CLSOLVE_F64:                                                                                              \
+            call(f64, double);                                                                                         \
+            break;                                                                                                     \
+        case CLSOLVE_C32:                                                                                              \
+            call(c32, element_c32);                                                                                    \
+            break;                                                                                                     \
+        case CLSOLVE_C64:                                                                                              \
+            call(c64, element_c64);                                                                                    \
+            break;                                                                                                     \
+        }                                                                                                              \
+    } while (0)
+
+/* ---- take, factor ---- */
+
+static void take(cls_direct *direct, const clsolve_matrix *A) {
+    cls_band_cholesky *b = direct->factors;
+    const triangle from = cls_band_triangle_of(b, b->uplo, A);
+    cls_measures *m = &direct->measures;
+    int64_t wild = -1;
+
+    *m = (cls_measures){.row = -1, .column = -1};
+#define TAKE(name, element) wild = take_##name(&from, b->n, b->k, b->L, &m->largest)
+    FOR_TYPE(b->type, TAKE);
+#undef TAKE
+    direct->largest = m->largest;
+    if (wild < 0) return;
+    const int64_t j = wild / (b->k + 1), i = j + wild % (b->k + 1);
+    m->row = b->uplo == CLSOLVE_LOWER ? i : j;
+    m->column = b->uplo == CLSOLVE_LOWER ? j : i;
+}
+
+/* |L(d, j)| times CLS_NORM_SCALE. */
+static double modulus(const cls_band_cholesky *b, int64_t at) {
+    const int64_t parts = cls_type_parts(b->type);
+    const double re = CLS_NORM_SCALE * cls_type_get(b->type, b->L, parts * at);
+    return parts == 2 ? hypot(re, CLS_NORM_SCALE * cls_type_get(b->type, b->L, parts * at + 1)) : fabs(re);
+}
+
+/* Column j has the elements of row j left of the diagonal too. */
+static double norm1(const cls_band_cholesky *b) {
+    double norm = 0;
+    for (int64_t j = 0; j < b->n; ++j) {
+        double sum = 0;
+        for (int64_t d = 0; d <= b->k; ++d) sum += modulus(b, d + j * (b->k + 1));
+        for (int64_t d = 1; d <= b->k && d <= j; ++d) sum += modulus(b, d + (j - d) * (b->k + 1));
+        norm = sum > norm ? sum : norm;
+    }
+    return norm;
+}
+
+static int64_t factor_lapack(const cls_band_cholesky *b) {
+    const lapack_int n = (lapack_int)b->n, k = (lapack_int)b->k;
+    switch (b->type) {
+    case CLSOLVE_F32:
+        return LAPACKE_spbtrf_work(LAPACK_COL_MAJOR, 'L', n, k, b->L, k + 1);
+    case CLSOLVE_C32:
+        return LAPACKE_cpbtrf_work(LAPACK_COL_MAJOR, 'L', n, k, b->L, k + 1);
+    case CLSOLVE_C64:
+        return LAPACKE_zpbtrf_work(LAPACK_COL_MAJOR, 'L', n, k, b->L, k + 1);
+    case CLSOLVE_F64:
+        break;
+    }
+    return LAPACKE_dpbtrf_work(LAPACK_COL_MAJOR, 'L', n, k, b->L, k + 1);
+}
+
+static int goes_by_lapack(const cls_band_cholesky *b) {
+    return b->k > FEW && b->n < INT_MAX && b->k < INT_MAX - 1;
+}
+
+/* The square of the product of the diagonal. */
+static void determinant(const cls_band_cholesky *b, cls_growth *growth) {
+    double mantissa[2] = {1, 0};
+    int64_t exponent = 0;
+    *growth = cls_growth_begin();
+    for (int64_t j = 0; j < b->n; ++j) {
+        const double u[2] = {cls_type_get(b->type, b->L, cls_type_parts(b->type) * j * (b->k + 1)), 0};
+        cls_mapped_multiply(0, u, mantissa, &exponent);
+    }
+    growth->log_abs_det = 2 * (log(fabs(mantissa[0])) + (double)exponent * log(2));
+}
+
+clsolve_status cls_band_cholesky_host_run(cls_band_cholesky *band, const cls_copy *copy, int64_t *info,
+                                          cls_growth *growth) {
+    const cls_band_cholesky *b = band;
+
+    if (copy) cls_band_cholesky_pack(b, copy, 0, b->n, b->L);
+    *growth = cls_growth_unknown();
+    if (goes_by_lapack(b))
+        *info = factor_lapack(b);
+    else {
+#define FACTOR(name, element) *info = factor_##name(b->n, b->k, b->L)
+        FOR_TYPE(b->type, FACTOR);
+#undef FACTOR
+    }
+    if (*info == 0) determinant(b, growth);
+    return CLSOLVE_OK;
+}
+
+clsolve_status cls_band_cholesky_host_factor(cls_direct *direct, const clsolve_matrix *A, int *again) {
+    cls_band_cholesky *b = direct->factors;
+    const clsolve_band_cholesky_options *options = direct->options;
+
+    *again = 0;
+    if (!direct->copies) take(direct, A);
+    if (direct->measures.row >= 0) return CLSOLVE_OK;
+    if (direct->wants_rcond && !direct->copies) direct->measures.norm1 = norm1(b);
+    CLS_TRY(cls_band_cholesky_host_run(b, direct->copies ? &direct->copy : NULL, &direct->info, &direct->growth));
+    if (options->progress) options->progress(options->progress_user, "factor", 1);
+    return CLSOLVE_OK;
+}
+
+clsolve_status cls_band_cholesky_host_import(cls_direct *direct, const clsolve_matrix *F, const int64_t *ipiv) {
+    const cls_band_cholesky *b = direct->factors;
+    const int64_t parts = cls_type_parts(b->type);
+
+    (void)ipiv;
+    direct->growth = cls_growth_begin();
+    direct->info = 0;
+    take(direct, F);
+    const cls_place wild = {direct->measures.row, direct->measures.column};
+    direct->measures = (cls_measures){.row = -1, .column = -1}; /* of A nothing is known */
+    if (wild.row >= 0) {
+        direct->growth.row = wild.row;
+        direct->growth.column = wild.column;
+        return CLSOLVE_OK;
+    }
+    for (int64_t j = b->n - 1; j >= 0; --j)
+        if (cls_type_get(b->type, b->L, parts * j * (b->k + 1)) == 0) direct->info = j + 1;
+    if (direct->info > 0)
+        direct->growth = cls_growth_unknown();
+    else
+        determinant(b, &direct->growth);
+    return CLSOLVE_OK;
+}
+
+/* ---- solve ---- */
+
+static void solve_lapack(const cls_band_cholesky *b, void *x, int64_t cols) {
+    const lapack_int n = (lapack_int)b->n, k = (lapack_int)b->k, c = (lapack_int)cols;
+    switch (b->type) {
+    case CLSOLVE_F32:
+        (void)LAPACKE_spbtrs_work(LAPACK_COL_MAJOR, 'L', n, k, c, b->L, k + 1, x, n);
+        return;
+    case CLSOLVE_C32:
+        (void)LAPACKE_cpbtrs_work(LAPACK_COL_MAJOR, 'L', n, k, c, b->L, k + 1, x, n);
+        return;
+    case CLSOLVE_C64:
+        (void)LAPACKE_zpbtrs_work(LAPACK_COL_MAJOR, 'L', n, k, c, b->L, k + 1, x, n);
+        return;
+    case CLSOLVE_F64:
+        (void)LAPACKE_dpbtrs_work(LAPACK_COL_MAJOR, 'L', n, k, c, b->L, k + 1, x, n);
+    }
+}
+
+/* x: n x cols tight elements of the type. */
+static void solve_all(const cls_band_cholesky *b, void *x, int64_t cols) {
+    if (goes_by_lapack(b) && cols < INT_MAX) {
+        solve_lapack(b, x, cols);
+        return;
+    }
+    for (int64_t c = 0; c < cols; ++c) {
+#define SOLVE(name, element) solve_##name(b->n, b->k, b->L, (element *)x + c * b->n)
+        FOR_TYPE(b->type, SOLVE);
+#undef SOLVE
+    }
+}
+
+/* Vectors of doubles pass through the factors' type. A^-1 is its own conjugate transpose. */
+clsolve_status cls_band_cholesky_host_solve(void *factors, clsolve_op op, int64_t cols, double *x) {
+    const cls_band_cholesky *b = factors;
+    const int64_t count = b->n * cols * cls_type_parts(b->type);
+
+    (void)op;
+    if (cls_is_double(b->type)) {
+        solve_all(b, x, cols);
+        return CLSOLVE_OK;
+    }
+    float *narrow = cls_alloc((size_t)count, sizeof *narrow);
+    if (!narrow) return cls_fail(b->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for right-hand sides");
+    for (int64_t at = 0; at < count; ++at) narrow[at] = (float)x[at];
+    solve_all(b, narrow, cols);
+    for (int64_t at = 0; at < count; ++at) x[at] = (double)narrow[at];
+    cls_free(narrow);
+    return CLSOLVE_OK;
+}
+
+/* B to and from tight columns. */
+static void move(const cls_band_cholesky *b, const clsolve_matrix *B, char *x, int back) {
+    const size_t size = (size_t)cls_type_size(b->type);
+    const int by_column = B->layout == CLSOLVE_COLUMN_MAJOR;
+    for (int64_t j = 0; j < B->cols; ++j)
+        for (int64_t i = 0; i < b->n; i += by_column ? b->n : 1) {
+            char *there = (char *)B->data + (size_t)(by_column ? i + j * B->ld : i * B->ld + j) * size;
+            char *here = x + (size_t)(i + j * b->n) * size;
+            memcpy(back ? there : here, back ? here : there, by_column ? (size_t)b->n * size : size);
+        }
+}
+
+static void find_nonfinite(const cls_band_cholesky *b, const void *x, int64_t cols, cls_place *place) {
+    const int64_t parts = cls_type_parts(b->type);
+    for (int64_t at = 0; place->row < 0 && at < parts * b->n * cols; ++at) {
+        if (isfinite(cls_type_get(b->type, x, at))) continue;
+        place->row = at / parts % b->n;
+        place->column = at / parts / b->n;
+    }
+}
+
+clsolve_status cls_band_cholesky_host_unrefined(cls_direct *direct, const char *call, clsolve_op op,
+                                                const clsolve_matrix *B, cls_place *in, cls_place *out) {
+    const cls_band_cholesky *b = direct->factors;
+    const double start = cls_seconds();
+    char *x = cls_alloc((size_t)(b->n * B->cols), (size_t)cls_type_size(b->type));
+
+    (void)call, (void)op;
+    if (!x) return cls_fail(b->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for the solution");
+    move(b, B, x, 0);
+    find_nonfinite(b, x, B->cols, in);
+    if (in->row < 0) {
+        solve_all(b, x, B->cols);
+        find_nonfinite(b, x, B->cols, out);
+        if (out->row < 0) move(b, B, x, 1);
+    }
+    cls_free(x);
+    direct->costs.solve.solve += cls_seconds() - start;
+    return CLSOLVE_OK;
+}
+
+/* ---- setup ---- */
+
+clsolve_status cls_band_cholesky_host_setup(cls_band_cholesky *band) {
+    band->columns = band->n;
+    band->L = cls_alloc((size_t)(band->n * (band->k + 1)), (size_t)cls_type_size(band->type));
+    if (band->L) return CLSOLVE_OK;
+    return cls_fail(band->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for a band of order %lld",
+                    (long long)band->n);
+}

@@ -1,0 +1,174 @@
+/* soak_cholesky_batch.c: many small Cholesky factorizations at once; members that are not positive definite, or hold NaN. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lu/ratios.h"
+#include "soak/soak.h"
+
+typedef struct batch_task {
+    soak *s;
+    int64_t n, count, rounds;
+    clsolve_type type;
+    clsolve_uplo uplo;
+    clsolve_cholesky_batch *handle;
+    clsolve_batch a, b;
+    soak_array *info;
+    double *values; /* of all members, tight, both triangles */
+    int64_t *due;   /* each member's info */
+} batch_task;
+
+static clsolve_status call_create(void *task) {
+    batch_task *t = task;
+    t->handle = NULL;
+    return clsolve_cholesky_batch_create(t->s->context, t->n, t->count, t->type, NULL, &t->handle);
+}
+
+static clsolve_status call_factor(void *task) {
+    batch_task *t = task;
+    return clsolve_cholesky_batch_factor(t->handle, t->uplo, &t->a, t->info->data);
+}
+
+static clsolve_status call_solve(void *task) {
+    batch_task *t = task;
+    return clsolve_cholesky_batch_solve(t->handle, &t->b, t->info->data);
+}
+
+static clsolve_status call_inverse(void *task) {
+    batch_task *t = task;
+    return clsolve_cholesky_batch_inverse(t->handle, t->uplo, &t->b, t->info->data);
+}
+
+static void *begin(soak *s) {
+    static const int64_t orders[] = {3, 8, 1, 2, 5, 16, 17, 31, 32, 33, 48, 63, 64, 0}, counts[] = {1, 2, 5, 0, 17, 65};
+    batch_task *t = calloc(1, sizeof *t);
+    if (!t) abort();
+    t->s = s;
+    t->type = soak_type(s);
+    t->n = orders[soak_between(s, 0, s->quick ? 1 : 13)];
+    t->count = counts[soak_between(s, 0, 5)];
+    t->rounds = soak_between(s, 1, 4);
+    soak_say(s, " n %d members %d;", (int)t->n, (int)t->count);
+    const clsolve_status due = t->type == CLSOLVE_F64 && !s->device.fp64 ? CLSOLVE_ERROR_UNSUPPORTED : CLSOLVE_OK;
+    soak_expect(s, "create", soak_call(s, "create", call_create, t), due, due);
+    t->values = soak_doubles(t->n * t->n * t->count);
+    t->due = calloc((size_t)t->count + 1, sizeof *t->due);
+    if (!t->due) abort();
+    return t;
+}
+
+/* Dominant; now and then an element of the diagonal is negative, NaN or Inf. */
+static void draw_member(soak *s, batch_task *t, int64_t m) {
+    const int64_t n = t->n, at = n > 0 ? soak_between(s, 0, n - 1) : 0, kind = soak_between(s, 1, 20);
+    double *a = t->values + m * n * n;
+    t->due[m] = n == 0 ? 0 : kind == 1 ? at + 1 : kind == 2 ? -1 : 0;
+    for (int64_t j = 0; j < n; ++j) {
+        for (int64_t i = j + 1; i < n; ++i) a[j + i * n] = a[i + j * n];
+        a[j * (n + 1)] = (double)n + 1;
+    }
+    if (t->due[m] > 0) a[at * (n + 1)] = -1;
+    if (t->due[m] < 0) a[at * (n + 1)] = soak_one_in(s, 2) ? (double)NAN : (double)INFINITY;
+}
+
+static int inside(const batch_task *t, int64_t i, int64_t j) {
+    return t->uplo == CLSOLVE_LOWER ? i >= j : i <= j;
+}
+
+/* The triangles; what nobody may read is NaN. */
+static soak_array *put_triangles(soak *s, batch_task *t) {
+    soak_array *A = soak_batch(s, t->type, t->n, t->n, t->count);
+    soak_put(A, t->values);
+    for (int64_t m = 0; m < t->count; ++m)
+        for (int64_t j = 0; j < t->n; ++j)
+            for (int64_t i = 0; i < t->n; ++i)
+                if (!inside(t, i, j)) soak_set(A, i, j, m, (double)NAN);
+    return A;
+}
+
+static void check_infos(soak *s, const batch_task *t, const char *call) {
+    for (int64_t m = 0; m < t->count; ++m)
+        if (soak_word(t->info, m) != t->due[m])
+            soak_wrong(s, "%s: member %d has info %d where %d is due", call, (int)m, (int)soak_word(t->info, m),
+                       (int)t->due[m]);
+}
+
+static void solve(soak *s, batch_task *t) {
+    const int64_t nrhs = soak_nrhs(s), size = t->n * nrhs;
+    soak_array *B = soak_batch(s, t->type, t->n, nrhs, t->count);
+    double *b = soak_doubles(size * t->count), *x = soak_doubles(size * t->count);
+    soak_say(s, " solve %d", (int)nrhs);
+    soak_fill(s, t->type, b, size * t->count);
+    soak_put(B, b);
+    B->use = SOAK_RESULT;
+    t->b = soak_batch_view(B);
+    const clsolve_status status = soak_call(s, "solve", call_solve, t);
+    soak_expect(s, "solve", status, CLSOLVE_OK, CLSOLVE_OK);
+    soak_get(B, x);
+    if (status == CLSOLVE_OK && size > 0) check_infos(s, t, "solve");
+    for (int64_t m = 0; m < t->count && status == CLSOLVE_OK && size > 0 && !s->wrong[0]; ++m) {
+        const double *right = b + m * size, *got = x + m * size;
+        if (t->due[m] == 0)
+            soak_check_solution(s, t->type, CLSOLVE_NO_TRANS, t->n, nrhs, t->values + m * t->n * t->n, got, right);
+        else if (memcmp(got, right, (size_t)size * sizeof *x) != 0)
+            soak_wrong(s, "member %d has changed", (int)m);
+    }
+    soak_drop(s, B);
+    free(b);
+    free(x);
+}
+
+static void invert(soak *s, batch_task *t) {
+    const int64_t n = t->n, size = n * n;
+    soak_array *X = put_triangles(s, t); /* what is there is written over */
+    double *x = soak_doubles(size * t->count);
+    X->use = SOAK_RESULT;
+    t->b = soak_batch_view(X);
+    soak_say(s, " inverse");
+    const clsolve_status status = soak_call(s, "inverse", call_inverse, t);
+    soak_expect(s, "inverse", status, CLSOLVE_OK, CLSOLVE_OK);
+    soak_get(X, x);
+    for (int64_t m = 0; m < t->count && status == CLSOLVE_OK && n > 0 && !s->wrong[0]; ++m) {
+        double *member = x + m * size;
+        if (t->due[m] != 0) continue;
+        for (int64_t j = 0; j < n; ++j)
+            for (int64_t i = 0; i < n; ++i) {
+                if (inside(t, i, j)) continue;
+                if (!isnan(member[i + j * n])) soak_wrong(s, "the inverse wrote the other triangle");
+                member[i + j * n] = member[j + i * n];
+            }
+        if (!s->wrong[0]) soak_check_inverse(s, t->type, n, t->values + m * size, member);
+    }
+    soak_drop(s, X);
+    free(x);
+}
+
+static int step(soak *s, void *task) {
+    batch_task *t = task;
+    if (!t->handle || s->wrong[0]) return 0;
+    soak_fill(s, t->type, t->values, t->n * t->n * t->count);
+    t->uplo = soak_one_in(s, 2) ? CLSOLVE_UPPER : CLSOLVE_LOWER;
+    for (int64_t m = 0; m < t->count; ++m) draw_member(s, t, m);
+    soak_array *A = put_triangles(s, t);
+    t->info = soak_words(s, t->count);
+    t->info->use = SOAK_RESULT;
+    t->a = soak_batch_view(A);
+    const clsolve_status status = soak_call(s, "factor", call_factor, t);
+    soak_expect(s, "factor", status, CLSOLVE_OK, CLSOLVE_OK);
+    if (status == CLSOLVE_OK && t->n > 0) check_infos(s, t, "factor");
+    soak_drop(s, A);
+    for (int64_t k = soak_between(s, 1, 2); k > 0 && !s->wrong[0]; --k) solve(s, t);
+    if (!s->wrong[0] && soak_one_in(s, 3)) invert(s, t);
+    soak_drop(s, t->info);
+    return --t->rounds > 0;
+}
+
+static void end(soak *s, void *task) {
+    batch_task *t = task;
+    (void)s;
+    clsolve_cholesky_batch_destroy(t->handle);
+    free(t->values);
+    free(t->due);
+    free(t);
+}
+
+const soak_family soak_cholesky_batch = {"cholesky batch", begin, step, end};
