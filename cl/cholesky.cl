@@ -1,5 +1,6 @@
 /*
  * cholesky.cl: a leaf of the Cholesky factorization A = L L^H, m <= LEAF columns. Of real elements L^H is L^T.
+ * Where lanes run in step, cholesky_tiles.cl takes its place.
  *
  *     [ L11     ]      cholesky_leaf: A11 = L11 L11^H, m x m, by one work-group
  *     [ L21     ]      cholesky_rows: L21 = A21 L11^-H, as many rows as there are below
@@ -20,16 +21,9 @@
  * which ones, but for those of its own SIDE columns, the compiler knows.
  *
  * cholesky_rows. Each row is a chain of m steps: x L11^H = a. A diagonal element of L11 is the root of a number of the
- * type, so that its reciprocal is in range. There are two forms:
- *
- *   BY_LANES   PER neighbouring lanes share a row; lane q has the columns q, q + PER ... in registers, HELD of them. In
- *              step k the lane that has column k gives x(k) to the others, and each takes it out of its columns. After
- *              PER steps a lane stores its first column, and the others move up by one register. 8 neighbours or fewer
- *              read a column of A. Local memory: conj(L11) below its diagonal, CHUNK columns at a time, column after
- *              column; the next ones come into registers meanwhile. The lanes of one column read the same element.
- *   else       one work-item has a row, PART columns at a time. The columns solved before come from global memory again,
- *              neighbours reading neighbours. Local memory: all of conj(L11) below its diagonal; all items read the
- *              same element.
+ * type, so that its reciprocal is in range. One work-item has a row, PART columns at a time. The columns solved before come
+ * from global memory again, neighbours reading neighbours. Local memory: all of conj(L11) below its diagonal; all items
+ * read the same element.
  */
 #ifndef LEAF
 #define LEAF 64
@@ -46,24 +40,6 @@
 #define COLUMN_AT(k) ((k) * (LEAF - 1) - (k) * ((k)-1) / 2 - (k)-1)
 
 #define CONJUGATE(a) CONJUGATE_IF(1, a)
-
-#ifdef BY_LANES
-#define HELD   16            /* columns of a lane */
-#define PER    (LEAF / HELD) /* lanes of a row */
-#define BESIDE (LANES / PER) /* rows of a wave */
-#define ITEMS  (ROWS * PER)
-#define CHUNK  32
-#define COMING (CHUNK * LEAF / ITEMS) /* elements of a chunk that a work-item brings */
-/* Behind the last column elements are read, and not used. */
-#define ROOM (CHUNK * (LEAF - 1) - CHUNK * (CHUNK - 1) / 2 + LEAF)
-#if CLS_COMPLEX
-#define GET(a, lane) element_of(LANES_GET_REAL((a).x, lane), LANES_GET_REAL((a).y, lane))
-#else
-#define GET(a, lane) LANES_GET_REAL(a, lane)
-#endif
-#else
-#define ITEMS ROWS
-#endif
 
 #ifdef IN_LOCAL
 #define OWN(e, b) block[(s + SIDE * (e)) + (t + SIDE * (b)) * LEAF]
@@ -147,74 +123,9 @@ KERNEL WORK_GROUP(SIDE *SIDE, 1, 1) void cholesky_leaf(GLOBAL ELEMENT *A, idx_t 
     }
 }
 
-#ifdef BY_LANES
-
-/* Elements of L11's columns from `from` on, those below the diagonal: work-item's, of all CHUNK columns. */
-#define FOR_COMING                                                                                                     \
-    UNROLL                                                                                                             \
-    for (int h = 0; h < COMING; ++h)
-
-HELPER void bring(const GLOBAL ELEMENT *t, idx_t ld, int from, int m, int item, ELEMENT *coming) {
-    FOR_COMING {
-        const int i = item % LEAF, k = from + item / LEAF + h * (ITEMS / LEAF); /* ITEMS is a multiple of LEAF */
-        coming[h] = i > k && i < m ? CONJUGATE(t[i + k * ld]) : ZERO;
-    }
-}
-
-HELPER void put(LOCAL_PTR ELEMENT *l, int from, int item, const ELEMENT *coming) {
-    FOR_COMING {
-        const int i = item % LEAF, k = from + item / LEAF + h * (ITEMS / LEAF); /* ITEMS is a multiple of LEAF */
-        if (i > k) l[COLUMN_AT(k) - COLUMN_AT(from) + i - from - 1] = coming[h];
-    }
-}
-
 /* The diagonal block is at `offset`, the `rows` rows are those below it. */
-KERNEL WORK_GROUP(ITEMS, 1, 1) void cholesky_rows(GLOBAL ELEMENT *A, idx_t offset, idx_t ld, int m, idx_t rows,
-                                                  const GLOBAL idx_t *info) {
-    LOCAL_ARRAY(ELEMENT, l,
-                ROOM); /* of chunk `from`, element (i, k) at COLUMN_AT(k) - COLUMN_AT(from) + i - from - 1 */
-    LOCAL_ARRAY(REAL, inverses, LEAF);
-    const GLOBAL ELEMENT *const t = A + offset;
-    const int item = (int)LOCAL_ID(0), near = item % BESIDE, q = item / BESIDE % PER;
-    const idx_t row = GROUP_ID(0) * ROWS + item / LANES * BESIDE + near;
-    GLOBAL ELEMENT *const a = A + offset + m + (row < rows ? row : 0);
-    ELEMENT x[HELD], coming[COMING];
-
-    bring(t, ld, 0, m, item, coming);
-    UNROLL
-    for (int e = 0; e < HELD; ++e) x[e] = PER * e + q < m ? a[(PER * e + q) * ld] : ZERO;
-    for (int k = item; k < LEAF; k += ITEMS) inverses[k] = k < m ? 1 / REAL_PART(t[k + k * ld]) : (REAL)1;
-    for (int at = item; at < ROOM; at += ITEMS) l[at] = ZERO;
-    const int bad = info[0] != 0;
-
-    for (int from = 0; from < LEAF; from += CHUNK) {
-        LOCAL_BARRIER();
-        put(l, from, item, coming);
-        LOCAL_BARRIER();
-        if (from + CHUNK < LEAF) bring(t, ld, from + CHUNK, m, item, coming);
-        for (int k = from; k < from + CHUNK; k += PER) {
-            UNROLL
-            for (int c = 0; c < PER; ++c) {
-                const LOCAL_PTR ELEMENT *const column = l + (COLUMN_AT(k + c) - COLUMN_AT(from)) + (k + q - from - 1);
-                const ELEMENT mine = BY_REAL(x[0], inverses[k + c]), solved = GET(mine, c * BESIDE + near);
-                if (q == c) x[0] = mine;
-                if (q > c) x[0] = LESS_PRODUCT(x[0], solved, column[0]);
-                UNROLL
-                for (int f = 1; f < HELD; ++f) x[f] = LESS_PRODUCT(x[f], solved, column[PER * f]);
-            }
-            if (row < rows && k + q < m && !bad) a[(k + q) * ld] = x[0];
-            UNROLL
-            for (int f = 1; f < HELD; ++f) x[f - 1] = x[f];
-            x[HELD - 1] = ZERO;
-        }
-    }
-}
-
-#else
-
-/* The diagonal block is at `offset`, the `rows` rows are those below it. */
-KERNEL WORK_GROUP(ITEMS, 1, 1) void cholesky_rows(GLOBAL ELEMENT *A, idx_t offset, idx_t ld, int m, idx_t rows,
-                                                  const GLOBAL idx_t *info) {
+KERNEL WORK_GROUP(ROWS, 1, 1) void cholesky_rows(GLOBAL ELEMENT *A, idx_t offset, idx_t ld, int m, idx_t rows,
+                                                 const GLOBAL idx_t *info) {
     LOCAL_ARRAY(ELEMENT, l, LEAF * (LEAF - 1) / 2); /* element (i, k) at COLUMN_AT(k) + i; zeros from row m on */
     LOCAL_ARRAY(REAL, inverses, LEAF);
     const GLOBAL ELEMENT *const t = A + offset;
@@ -249,5 +160,3 @@ KERNEL WORK_GROUP(ITEMS, 1, 1) void cholesky_rows(GLOBAL ELEMENT *A, idx_t offse
             if (p + q < m) a[(p + q) * ld] = x[q];
     }
 }
-
-#endif

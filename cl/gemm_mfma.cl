@@ -210,7 +210,8 @@ typedef word_t loose_word_t __attribute__((aligned(16 / PER)));
 KERNEL WORK_GROUP(THREADS, 1, 1)
     WAVES_A_UNIT(EACH_UNIT) void gemm_mfma(idx_t m, idx_t n, idx_t k, REAL alpha, const GLOBAL REAL *RESTRICT a,
                                            idx_t a_offset, idx_t lda, const GLOBAL REAL *RESTRICT b, idx_t b_offset,
-                                           idx_t ldb, REAL beta, GLOBAL REAL *RESTRICT c, idx_t c_offset, idx_t ldc) {
+                                           idx_t ldb, REAL beta, GLOBAL REAL *RESTRICT c, idx_t c_offset, idx_t ldc,
+                                           int lower) {
     LOCAL_ARRAY(word_t, slices, 2 * SLICE);
     MFMA_LOCAL
     const int lid = (int)LOCAL_ID(0), wave = lid / WAVE, t = lid % WAVE / 16, x = lid % 16;
@@ -221,6 +222,7 @@ KERNEL WORK_GROUP(THREADS, 1, 1)
     const int number = (int)GROUP_ID(0), band = number / (BAND * tiles_n), inside = number % (BAND * tiles_n);
     const int height = tiles_m - band * BAND < BAND ? tiles_m - band * BAND : BAND;
     const idx_t row = (idx_t)(band * BAND + inside % height) * BM, column = (idx_t)(inside / height) * BN;
+    if (lower && column >= row + BM) return;
     const int rows = m - row < BM ? (int)(m - row) : BM, columns = n - column < BN ? (int)(n - column) : BN;
 
     const GLOBAL REAL *a_slice = a + a_offset + (NEAR_A ? row : row * lda);

@@ -26,6 +26,8 @@
  * Copies take a word where offsets and leading dimensions are multiples of PER (VECTOR PER), an element else (VECTOR 1).
  * What lies beyond m, n or k is filled by zeros, and never read.
  *
+ * `lower`: C is square, and the tiles above its diagonal are left as they are.
+ *
  * Work-groups: BM / WM * BN / WN warps, a tile each. Tiles are numbered in bands of BAND tiles of rows, so that groups
  * that run together share A and B in cache. Local memory: STAGES * (BM + BN) * 64 bytes.
  *
@@ -284,8 +286,8 @@ HELPER void multiply(float *c, const float *a, const float *b, int term) {
 
 KERNEL WORK_GROUP(THREADS, 1, 1) void gemm_mma(idx_t m, idx_t n, idx_t k, REAL alpha, const GLOBAL REAL *RESTRICT a,
                                                idx_t a_offset, idx_t lda, const GLOBAL REAL *RESTRICT b, idx_t b_offset,
-                                               idx_t ldb, REAL beta, GLOBAL REAL *RESTRICT c, idx_t c_offset,
-                                               idx_t ldc) {
+                                               idx_t ldb, REAL beta, GLOBAL REAL *RESTRICT c, idx_t c_offset, idx_t ldc,
+                                               int lower) {
     LOCAL_ARRAY(WORD, slices, STAGES * (WORDS_A + WORDS_B));
     const int lid = (int)LOCAL_ID(0), warp = lid / 32, g = lid % 32 / 4, t = lid % 4;
     const int warp_m = warp % WARPS_M * WM, warp_n = warp / WARPS_M * WN;
@@ -297,6 +299,7 @@ KERNEL WORK_GROUP(THREADS, 1, 1) void gemm_mma(idx_t m, idx_t n, idx_t k, REAL a
     const int band = number / (BAND * tiles_n), inside = number % (BAND * tiles_n);
     const int height = tiles_m - band * BAND < BAND ? tiles_m - band * BAND : BAND;
     const idx_t row = (idx_t)(band * BAND + inside % height) * BM, column = (idx_t)(inside / height) * BN;
+    if (lower && column >= row + BM) return;
     const int rows = m - row < BM ? (int)(m - row) : BM, columns = n - column < BN ? (int)(n - column) : BN;
 
     /* Of A's copies and B's: from where, how far apart, how far from a slice's last to the next one's first, and where in a

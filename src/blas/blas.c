@@ -1,13 +1,37 @@
 /* blas.c: calls go to the device's provider. */
 #include "blas/blas.h"
 
-#include "blas/provider.h"
+#include "blas/builtin.h"
 
 clsolve_status cls_gemm(cls_device *device, cls_blas_options options, clsolve_type type, clsolve_op op_a,
                         clsolve_op op_b, int64_t m, int64_t n, int64_t k, double alpha, cls_ref A, cls_ref B,
                         double beta, cls_ref C) {
-    const cls_product product = {options, type, op_a, op_b, m, n, k, alpha, beta, A, B, C};
+    const cls_product product = {options, type, op_a, op_b, m, n, k, alpha, beta, A, B, C, 0};
     return device->blas->provider->gemm(device, &product);
+}
+
+int cls_gemm_triangle_at_once(const cls_device *device, clsolve_type type) {
+    return device->blas->provider->triangle && cls_builtin_mma_suits(device, type);
+}
+
+clsolve_status cls_gemm_triangle(cls_device *device, cls_blas_options options, clsolve_type type, clsolve_op op_b,
+                                 int64_t n, int64_t k, double alpha, cls_ref A, cls_ref B, double beta, cls_ref C) {
+    int done = 0;
+
+    CLS_TRY(cls_gemm_triangle_alone(device, options, type, op_b, n, k, alpha, A, B, beta, C, &done));
+    return done || device->announcing
+               ? CLSOLVE_OK
+               : cls_gemm(device, options, type, CLSOLVE_NO_TRANS, op_b, n, n, k, alpha, A, B, beta, C);
+}
+
+clsolve_status cls_gemm_triangle_alone(cls_device *device, cls_blas_options options, clsolve_type type, clsolve_op op_b,
+                                       int64_t n, int64_t k, double alpha, cls_ref A, cls_ref B, double beta, cls_ref C,
+                                       int *done) {
+    const cls_blas_provider *provider = device->blas->provider;
+    const cls_product product = {options, type, CLSOLVE_NO_TRANS, op_b, n, n, k, alpha, beta, A, B, C, 0};
+
+    *done = 0;
+    return provider->triangle ? provider->triangle(device, &product, done) : CLSOLVE_OK;
 }
 
 int cls_gemm_steps_at_once(const cls_device *device, clsolve_type type) {
@@ -18,7 +42,7 @@ int cls_gemm_steps_at_once(const cls_device *device, clsolve_type type) {
 clsolve_status cls_gemm_steps(cls_device *device, cls_blas_options options, clsolve_type type, clsolve_op op_a,
                               clsolve_op op_b, int64_t m, int64_t n, int64_t k, double alpha, cls_ref A, cls_ref B,
                               double beta, cls_ref C, cls_steps steps, int64_t count) {
-    cls_product product = {options, type, op_a, op_b, m, n, k, alpha, beta, A, B, C};
+    cls_product product = {options, type, op_a, op_b, m, n, k, alpha, beta, A, B, C, 0};
 
     if (count > 1 && cls_gemm_steps_at_once(device, type))
         return device->blas->provider->steps(device, &product, steps, count);

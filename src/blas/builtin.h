@@ -114,6 +114,9 @@ int cls_builtin_mma_takes(const cls_device *device, const cls_product *p);
  * range, where the unit loses it.
  */
 clsolve_status cls_builtin_mma(cls_device *device, const cls_product *p, int *right);
+/* The lower triangle of a square C likewise, without the groups above it. *done: 0, and nothing was enqueued, where the
+ * unit is not for the product. */
+clsolve_status cls_builtin_triangle(cls_device *device, const cls_product *p, int *done);
 /* Builds and tests the forms that C -= A B takes. */
 clsolve_status cls_builtin_mma_try(cls_device *device, clsolve_type type);
 

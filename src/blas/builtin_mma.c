@@ -58,13 +58,14 @@ static clsolve_status launch(cls_device *device, cls_kernel *kernel, const void 
     int64_t groups = groups_of(t, p);
     cls_grid grid = {{(size_t)groups * items, 1, 1}, {items, 1, 1}};
     float alpha = (float)p->alpha, beta = (float)p->beta;
+    int32_t lower = p->lower;
     cls_arg of_doubles[2] = {CLS_VALUE(p->alpha), CLS_VALUE(p->beta)};
     cls_arg of_floats[2] = {CLS_VALUE(alpha), CLS_VALUE(beta)};
     const cls_arg *scalars = in_double ? of_doubles : of_floats;
     cls_arg args[] = {CLS_VALUE(p->m),         CLS_VALUE(p->n),        CLS_VALUE(p->k),    scalars[0],
                       CLS_BUFFER(p->A.buffer), CLS_VALUE(p->A.offset), CLS_VALUE(p->A.ld), CLS_BUFFER(p->B.buffer),
                       CLS_VALUE(p->B.offset),  CLS_VALUE(p->B.ld),     scalars[1],         CLS_BUFFER(p->C.buffer),
-                      CLS_VALUE(p->C.offset),  CLS_VALUE(p->C.ld)};
+                      CLS_VALUE(p->C.offset),  CLS_VALUE(p->C.ld),     CLS_VALUE(lower)};
     return cls_launch(device, p->options.queue, kernel, &grid, CLS_ARGS(args));
 }
 
@@ -126,6 +127,13 @@ clsolve_status cls_builtin_mma(cls_device *device, const cls_product *p, int *ri
     if (!in_double && p->options.whole_range) CLS_TRY(test_range(device, *slot, form, &builtin->mma_range));
     *right = in_double || takes_floats(device, p);
     return *right ? launch(device, *slot, t, p) : CLSOLVE_OK;
+}
+
+clsolve_status cls_builtin_triangle(cls_device *device, const cls_product *p, int *done) {
+    cls_product lower = *p;
+    lower.lower = 1;
+    *done = 0;
+    return cls_builtin_mma_takes(device, p) ? cls_builtin_mma(device, &lower, done) : CLSOLVE_OK;
 }
 
 clsolve_status cls_builtin_mma_try(cls_device *device, clsolve_type type) {

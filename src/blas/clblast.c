@@ -101,6 +101,7 @@ static clsolve_status gemm(cls_device *device, const cls_product *p) {
     return plain(device, p);
 }
 
-const cls_blas_provider cls_blas_clblast = {"CLBlast", INT64_MAX, 0, 0, gemm, cls_builtin_trsm, NULL, NULL, release};
-const cls_blas_provider cls_blas_clblast_alone = {"CLBlast",        INT64_MAX, 0,    0,      plain,
-                                                  cls_builtin_trsm, NULL,      NULL, release};
+const cls_blas_provider cls_blas_clblast = {
+    "CLBlast", INT64_MAX, 0, 0, gemm, cls_builtin_trsm, cls_builtin_triangle, NULL, NULL, release};
+const cls_blas_provider cls_blas_clblast_alone = {"CLBlast",        INT64_MAX, 0,    0,    plain,
+                                                  cls_builtin_trsm, NULL,      NULL, NULL, release};

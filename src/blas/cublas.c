@@ -144,6 +144,15 @@ typedef struct product {
     void *A, *B, *C;
 } product;
 
+/* Three real products for a complex one (N. J. Higham, Stability of a method for multiplying complex matrices with three
+ * real matrix multiplications, SIAM J. Matrix Anal. Appl. 13 (1992)): the error is as small beside the norms, and not
+ * beside each element. Of narrow matrices it took up to a sixth less time than zgemm, and never more of large ones
+ * (docs/findings/products.md). */
+static int is_for_three(const int *sizes) {
+    enum { LEAST = 64 };
+    return sizes[0] >= LEAST && sizes[1] >= LEAST && sizes[2] >= LEAST;
+}
+
 static cublasStatus_t call(const cublas *state, cublasHandle_t handle, const product *p) {
     const cls_cuda_cublas *library = &state->library;
     const int *s = p->sizes;
@@ -159,8 +168,8 @@ static cublasStatus_t call(const cublas *state, cublasHandle_t handle, const pro
         return library->cgemm(handle, p->op_a, p->op_b, s[0], s[1], s[2], &alpha_c32, p->A, s[3], p->B, s[4], &beta_c32,
                               p->C, s[5]);
     case CLSOLVE_C64:
-        return library->zgemm(handle, p->op_a, p->op_b, s[0], s[1], s[2], &alpha_c64, p->A, s[3], p->B, s[4], &beta_c64,
-                              p->C, s[5]);
+        return (is_for_three(s) ? library->zgemm_three : library->zgemm)(
+            handle, p->op_a, p->op_b, s[0], s[1], s[2], &alpha_c64, p->A, s[3], p->B, s[4], &beta_c64, p->C, s[5]);
     case CLSOLVE_F64:
         break;
     }
@@ -206,21 +215,12 @@ static clsolve_status plain(cls_device *base, const cls_product *w) {
     return multiply_within(device, &p);
 }
 
-/* Complex doubles by products of real ones, where the copy of op(A) is little beside the product: LU through OpenCL, all of
- * whose complex products go so, took less time from 4096 rows on than with cuBLAS's complex product. */
-static int is_for_real(const cls_device *device, const cls_product *p) {
-    enum { MANY = 512, INNER = 64 };
-    return p->type == CLSOLVE_C64 && p->m >= MANY && p->n >= MANY && p->k >= INNER && p->alpha != 0 &&
-           cls_builtin_mma_suits(device, CLSOLVE_F64) && p->op_b == CLSOLVE_NO_TRANS;
-}
-
 /* Of floats the built-in product of the matrix unit, three terms of tf32, is faster than cuBLAS's, which has none but in
  * tf32 alone. Of doubles they are as fast, but cuBLAS is better with few columns, and worse with fewest of few rows: a
  * band's solve takes 21 ms instead of 36 (docs/findings/bands.md); dense LU's of 16384 took 8.9 ms with the built-in one and 5
  * with cuBLAS (docs/findings/solves.md). */
 static clsolve_status gemm(cls_device *device, const cls_product *p) {
     enum { FEWEST = 4, FEW_ROWS = 2048 };
-    if (is_for_real(device, p)) return cls_builtin_complex(device, p);
     int right = 0, builtin = cls_builtin_mma_takes(device, p);
     if (builtin && p->type == CLSOLVE_F64 && (p->n > FEWEST || p->m > FEW_ROWS))
         CLS_TRY(starts_later(device, &builtin));
@@ -272,7 +272,7 @@ static clsolve_status steps(cls_device *base, const cls_product *w, cls_steps di
 }
 
 /* Triangles are solved by our own kernel with cuBLAS's products around it: it is the faster where LU wants it. */
-const cls_blas_provider cls_blas_cublas = {"cuBLAS",         INT64_MAX, 0,         1,      gemm,
-                                           cls_builtin_trsm, steps,     has_steps, release};
-const cls_blas_provider cls_blas_cublas_alone = {"cuBLAS",         INT64_MAX, 0,         1,      plain,
-                                                 cls_builtin_trsm, steps,     has_steps, release};
+const cls_blas_provider cls_blas_cublas = {"cuBLAS", INT64_MAX, 0,      1, gemm, cls_builtin_trsm, cls_builtin_triangle,
+                                           steps,    has_steps, release};
+const cls_blas_provider cls_blas_cublas_alone = {"cuBLAS",         INT64_MAX, 0,     1,         plain,
+                                                 cls_builtin_trsm, NULL,      steps, has_steps, release};

@@ -213,4 +213,4 @@ static clsolve_status trsm(cls_device *device, const cls_triangle *t) {
     return unmap_all(device, &maps);
 }
 
-const cls_blas_provider cls_blas_openblas = {"OpenBLAS", INT64_MAX, 1, 1, gemm, trsm, NULL, NULL, NULL};
+const cls_blas_provider cls_blas_openblas = {"OpenBLAS", INT64_MAX, 1, 1, gemm, trsm, NULL, NULL, NULL, NULL};

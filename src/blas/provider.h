@@ -15,6 +15,7 @@ typedef struct cls_product {
     int64_t m, n, k;
     double alpha, beta;
     cls_ref A, B, C;
+    int lower; /* 1: above the diagonal of C nothing is wanted. Only the matrix unit's kernels leave it out */
 } cls_product;
 
 /* B = op(T)^-1 B, B m x n. */
@@ -34,6 +35,8 @@ struct cls_blas_provider {
     int in_place, narrow;
     clsolve_status (*gemm)(cls_device *device, const cls_product *product);
     clsolve_status (*trsm)(cls_device *device, const cls_triangle *triangle);
+    /* cls_gemm_triangle in one launch: cls_builtin_triangle; NULL: it has none. */
+    clsolve_status (*triangle)(cls_device *device, const cls_product *product, int *done);
     /* cls_gemm_steps in one call, m, n, k and count at least 1, and for which types; NULL: it has none. */
     clsolve_status (*steps)(cls_device *device, const cls_product *product, cls_steps steps, int64_t count);
     int (*has_steps)(const cls_device *device, clsolve_type type);

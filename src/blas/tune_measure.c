@@ -87,7 +87,8 @@ cls_product cls_bench_update(const cls_bench *bench, clsolve_op op_a, clsolve_op
                      1.0,
                      {bench->buffer[0], 0, bench->ld},
                      {bench->buffer[1], 0, bench->ld},
-                     {bench->buffer[2], 0, bench->ld}};
+                     {bench->buffer[2], 0, bench->ld},
+                     0};
     return p;
 }
 

@@ -167,7 +167,7 @@ static void check(clsolve_type type, int ops, int64_t m, int64_t n, int64_t k, d
     move(&A, type, A.value, 1);
     move(&B, type, B.value, 1);
     move(&C, type, C.value, 1);
-    const cls_product p = {CLS_BLAS_DEFAULT, type, op_a, op_b, m, n, k, alpha, beta, A.ref, B.ref, C.ref};
+    const cls_product p = {CLS_BLAS_DEFAULT, type, op_a, op_b, m, n, k, alpha, beta, A.ref, B.ref, C.ref, 0};
     multiply(&p);
     move(&C, type, got, 0);
     for (int64_t at = 0; at < C.count; at++) compare(&p, at);
@@ -273,7 +273,7 @@ static void subnormal_floats(void **state) {
             assert_ok(own, own->ops->fill(own, CLS_COMPUTE, M[b].buffer, 0, 16 * sizeof(float), 0));
         }
         cls_product p = {
-            CLS_BLAS_DEFAULT, CLSOLVE_F32, CLSOLVE_NO_TRANS, CLSOLVE_NO_TRANS, 4, 4, 4, 1, 0, M[0], M[1], M[2]};
+            CLS_BLAS_DEFAULT, CLSOLVE_F32, CLSOLVE_NO_TRANS, CLSOLVE_NO_TRANS, 4, 4, 4, 1, 0, M[0], M[1], M[2], 0};
         assert_ok(own, cls_builtin_mma(own, &p, &right));
         assert_true(right); /* the range does not count */
         p.options.whole_range = 1;

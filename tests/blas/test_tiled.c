@@ -118,7 +118,7 @@ static void check(const cls_tile *tile, cls_kernel *kernel, clsolve_type type, i
     move(&A, type, 1);
     move(&B, type, 1);
     move(&C, type, 1);
-    cls_product p = {CLS_BLAS_DEFAULT, type, op_a, op_b, m, n, k, f[0], f[1], A.ref, B.ref, C.ref};
+    cls_product p = {CLS_BLAS_DEFAULT, type, op_a, op_b, m, n, k, f[0], f[1], A.ref, B.ref, C.ref, 0};
     if (aligned) assert_int_equal(cls_builtin_tiled_aligned(tile, &p), tile->vector > 1);
     assert_ok(device, cls_builtin_tiled_launch(device, kernel, tile, &p));
     move(&C, type, 0);

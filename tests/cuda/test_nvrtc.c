@@ -257,6 +257,12 @@ static void each_shape(void **state) {
                        cls_type_option(form % 2 ? CLSOLVE_C64 : CLSOLVE_C32), complex_leaves[form / 2]);
         compile("lu_resident", options, 90);
     }
+    for (clsolve_type type = CLSOLVE_F32; type <= CLSOLVE_C64; type++) {
+        char options[160];
+        (void)snprintf(options, sizeof options, "%s -DCLS_UNIT=90 -DLEAF=%d", cls_type_option(type),
+                       type == CLSOLVE_C64 ? 64 : 128);
+        compile("cholesky_tiles", options, 90);
+    }
     compile("gemm_complex", cls_type_option(CLSOLVE_C64), 90);
     compile("gj_batch", "-DREAL=double -DCLS_DOUBLE=1 -DCLS_COMPLEX=1 -DN=32 -DRHS=0 -DLX=32 -DLY=1", 90);
     compile("cholesky_batch", "-DREAL=double -DCLS_DOUBLE=1 -DCLS_COMPLEX=1 -DN=32 -DLX=32 -DPER=2 -DLY=1", 90);

@@ -73,6 +73,7 @@ forms_of() {
         echo "-DLEAF=32 -DIN_LOCAL"
         echo "-DCLS_COMPLEX=1 -DLEAF=32"
         ;;
+    cholesky_tiles.cl) echo "-DCLS_COMPLEX=1 -DLEAF=64" ;;
     symmetric.cl)
         echo "-DWIDE"
         echo "-DCLS_COMPLEX=1"

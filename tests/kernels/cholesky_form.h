@@ -1,4 +1,4 @@
-/* cholesky_form.h: the kernels of cl/cholesky.cl as functions for the emulator, in each form that CMakeLists.txt lists. */
+/* cholesky_form.h: the kernels of cl/cholesky.cl and cl/cholesky_tiles.cl as functions for the emulator, in each form that CMakeLists.txt lists. */
 #ifndef CLSOLVE_TEST_CHOLESKY_FORM_H
 #define CLSOLVE_TEST_CHOLESKY_FORM_H
 

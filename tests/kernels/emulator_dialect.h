@@ -64,7 +64,8 @@ static inline REAL get_real(REAL x, unsigned lane) {
 #define KERNEL          static
 #define WORK_GROUP(x, y, z)
 #define UNROLL
-#define HELPER static inline
+#define HELPER  static inline
+#define INLINED static inline
 #define GLOBAL
 #define LOCAL_PTR
 #define RESTRICT                             restrict
@@ -99,6 +100,7 @@ static inline REAL get_real(REAL x, unsigned lane) {
 #define LANES_GET_ELEMENT(x, lane) EACH_PART(LANES_GET_REAL, x, lane)
 #define LANES_SYNC()               (void)emulator_lanes(EMULATOR_SYNC, 0, 0)
 #define HIGHEST_BIT(x)             highest_bit(x)
+#define RSQRT(x)                   rsqrt(x)
 #endif
 
 #ifdef SUB_GROUPS

@@ -47,7 +47,7 @@ static void run(void *arguments) {
     gemm_mma_product *p = arguments;
     product = p;
     gemm_mfma(p->m, p->n, p->k, (REAL)p->alpha, p->A, p->A_offset, p->A_ld, p->B, p->B_offset, p->B_ld, (REAL)p->beta,
-              p->C, p->C_offset, p->C_ld);
+              p->C, p->C_offset, p->C_ld, p->lower);
 }
 
 extern const gemm_mma_form NAME;

@@ -94,7 +94,7 @@ static void run(void *arguments) {
     product = p;
     spoil();
     gemm_mma(p->m, p->n, p->k, (REAL)p->alpha, p->A, p->A_offset, p->A_ld, p->B, p->B_offset, p->B_ld, (REAL)p->beta,
-             p->C, p->C_offset, p->C_ld);
+             p->C, p->C_offset, p->C_ld, p->lower);
 }
 
 extern const gemm_mma_form NAME;

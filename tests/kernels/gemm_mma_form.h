@@ -19,6 +19,7 @@ typedef struct gemm_mma_product {
     double beta;
     void *C;
     int64_t C_offset, C_ld;
+    int lower;   /* 1: tiles above the diagonal are left as they are */
     int outside; /* 1 afterwards: what is no element of A or B was copied */
 } gemm_mma_product;
 

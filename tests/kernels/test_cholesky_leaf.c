@@ -1,5 +1,5 @@
 /*
- * The leaf of cl/cholesky.cl and the rows below it, by lanes that share a row and by one work-item a row, on groups of
+ * The leaf of cl/cholesky_tiles.cl and cl/cholesky.cl and the rows below it, by tiles and by one work-item a row, on groups of
  * emulated work-items in orders drawn from the seed: the residual of A = L L^H, what is above the diagonal and beside
  * the rows stays as it is, and the first minor that is not positive is told.
  */
@@ -26,6 +26,7 @@ typedef struct leaf {
     double complex *A;     /* as it was: all x m, tight */
     cholesky_leaf_of of;
     int64_t info;
+    double unit; /* errors are also counted in roundings of this */
 } leaf;
 
 static int64_t between(int64_t low, int64_t high) {
@@ -51,7 +52,7 @@ static double complex get(const leaf *f, int64_t i, int64_t j) {
 
 /* The diagonal dominates; a complex one has an imaginary part, which counts for nothing. `fails`: a column, or -1. */
 static leaf make(const cholesky_form *form, int m, int64_t rows, int64_t fails) {
-    leaf f = {.form = form, .all = m + rows};
+    leaf f = {.form = form, .all = m + rows, .unit = 1};
     f.of = (cholesky_leaf_of){.offset = between(0, 5), .ld = f.all + between(0, 3), .rows = rows, .first = 40, .m = m};
     f.elements = (f.of.offset + f.of.ld * m + 5) * form->parts;
     f.A = form_room(f.all * m, sizeof *f.A);
@@ -108,7 +109,7 @@ static void check(const leaf *f) {
                 sum += product;
                 size += cabs(product);
             }
-            const double off = cabs(sum - f->A[i + j * f->all]), most = 8 * (double)(m + 2) * eps * (size + 1);
+            const double off = cabs(sum - f->A[i + j * f->all]), most = 8 * (double)(m + 2) * eps * (size + f->unit);
             if (!(off <= most))
                 fail_msg("%s, %d parts, leaf of %d: m %d, %d rows, element (%d, %d) is off by %g",
                          f->form->is_double ? "double" : "float", f->form->parts, f->form->leaf, (int)m,
@@ -131,6 +132,24 @@ static void test_factors(void **state) {
             check(&f);
             release(&f);
         }
+    }
+}
+
+/* All pivots are subnormal numbers, whose root is found in another way. */
+static void test_tiny(void **state) {
+    (void)state;
+    for (int k = 0; k < FORMS; ++k) {
+        leaf f = make(forms[k], forms[k]->leaf < 33 ? forms[k]->leaf : 33, 20, -1);
+        const int down = forms[k]->is_double ? -1050 : -140;
+        f.unit = forms[k]->is_double ? DBL_MIN : FLT_MIN;
+        for (int64_t j = 0; j < f.of.m; ++j)
+            for (int64_t i = j; i < f.all; ++i) {
+                put(&f, i, j, get(&f, i, j) * ldexp(1, down));
+                f.A[i + j * f.all] = i == j ? creal(get(&f, i, j)) : get(&f, i, j);
+            }
+        launch(&f);
+        check(&f);
+        release(&f);
     }
 }
 
@@ -160,6 +179,7 @@ static int teardown(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_factors), cmocka_unit_test(test_not_positive)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_factors), cmocka_unit_test(test_tiny),
+                                       cmocka_unit_test(test_not_positive)};
     return cmocka_run_group_tests(tests, setup, teardown);
 }

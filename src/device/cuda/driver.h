@@ -113,6 +113,7 @@ typedef struct cls_cuda_nvrtc {
     X(sgemm, cublasSgemm)                                                                                              \
     X(zgemm, cublasZgemm)                                                                                              \
     X(cgemm, cublasCgemm)                                                                                              \
+    X(zgemm_three, cublasZgemm3m)                                                                                      \
     X(dgemm_steps, cublasDgemmStridedBatched)                                                                          \
     X(zgemm_steps, cublasZgemmStridedBatched)                                                                          \
     X(cgemm_steps, cublasCgemmStridedBatched)

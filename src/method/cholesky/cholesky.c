@@ -10,9 +10,10 @@
 
 /* A leaf takes 33 KB of local memory for elements of 16 bytes; with all its elements there 64, of the smaller one 17. */
 enum { LEAF = 64, SMALL_LEAF = 32, ENOUGH_LOCAL = 48 << 10 };
-/* By lanes a leaf keeps 64 elements a work-item in registers, half of that where an element takes four. */
-enum { LANE_LEAF = 128 };
-enum { BLOCK = 256, WIDE_BLOCK = 512, MANY = 12288 }; /* from MANY columns on products count for more than panels */
+/* By tiles two columns of tiles and more are in local memory: half of the columns where an element takes four words. */
+enum { TILES_LEAF = 128 };
+/* Products of large matrices are the faster the more columns of L they take; those of small ones wait for the panels. */
+enum { BLOCK = 256, WIDE_BLOCK = 512, WIDEST_BLOCK = 1024, MANY = 6144, MOST = 12288 };
 
 static int64_t whole_leaves(const cls_cholesky *c, int64_t columns) {
     return (columns + c->leaf - 1) / c->leaf * c->leaf;
@@ -27,7 +28,7 @@ static int in_local(const cls_device *device) {
 static int64_t leaf_of(const cls_cholesky *c) {
     const int wide = c->type == CLSOLVE_C64 && in_local(c->device);
 
-    if (c->lanes) return c->type == CLSOLVE_C64 ? LEAF : LANE_LEAF;
+    if (c->tiles) return c->type == CLSOLVE_C64 ? LEAF : TILES_LEAF;
     return (c->device->info.local_memory >= ENOUGH_LOCAL && !wide) || c->device->no_kernels ? LEAF : SMALL_LEAF;
 }
 
@@ -37,13 +38,18 @@ static int64_t band_block(const cls_cholesky *c) {
     return half > BLOCK ? BLOCK : half < c->leaf ? c->leaf : half / c->leaf * c->leaf;
 }
 
+static int64_t block_of(const cls_cholesky *c) {
+    if (c->is_band) return band_block(c);
+    if (!c->tiles || c->n < MANY) return BLOCK;
+    return c->n < MOST ? WIDE_BLOCK : WIDEST_BLOCK;
+}
+
 static void choose_sizes(cls_cholesky *c, const clsolve_cholesky_options *options) {
     const int64_t asked = options ? options->block : 0;
-    const int64_t usual = c->lanes && c->n >= MANY ? WIDE_BLOCK : BLOCK;
 
-    c->lanes = c->device->matrix_unit > 0;
+    c->tiles = c->device->matrix_unit > 0;
     c->leaf = leaf_of(c);
-    c->block = whole_leaves(c, asked > 0 ? asked : c->is_band ? band_block(c) : usual);
+    c->block = whole_leaves(c, asked > 0 ? asked : block_of(c));
     c->ahead = c->device->beside && c->n > 4 * c->block;
 }
 
@@ -52,8 +58,12 @@ static void choose_sizes(cls_cholesky *c, const clsolve_cholesky_options *option
 enum { OPTIONS = 160 };
 
 static void options_of(const cls_cholesky *c, char options[OPTIONS]) {
-    (void)snprintf(options, OPTIONS, "%s -DLEAF=%d%s%s", cls_type_option(c->type), (int)c->leaf,
-                   in_local(c->device) ? " -DIN_LOCAL" : "", c->lanes ? " -DBY_LANES -DROWS=32" : "");
+    if (c->tiles)
+        (void)snprintf(options, OPTIONS, "%s -DLEAF=%d -DCLS_UNIT=%d", cls_type_option(c->type), (int)c->leaf,
+                       c->device->matrix_unit);
+    else
+        (void)snprintf(options, OPTIONS, "%s -DLEAF=%d%s", cls_type_option(c->type), (int)c->leaf,
+                       in_local(c->device) ? " -DIN_LOCAL" : "");
 }
 
 static clsolve_status build(cls_cholesky *c) {
@@ -62,7 +72,7 @@ static clsolve_status build(cls_cholesky *c) {
     char options[OPTIONS];
 
     options_of(c, options);
-    CLS_TRY(device->ops->program_get(device, "cholesky", options, &program));
+    CLS_TRY(device->ops->program_get(device, c->tiles ? "cholesky_tiles" : "cholesky", options, &program));
     CLS_TRY(device->ops->kernel_create(device, program, "cholesky_leaf", &c->leaf_kernel));
     CLS_TRY(device->ops->kernel_create(device, program, "cholesky_rows", &c->rows_kernel));
     CLS_TRY(device->ops->program_get(device, "lu_det", cls_type_option(c->type), &det));
@@ -85,6 +95,7 @@ static clsolve_status announced(void *what) {
                          at));
         CLS_TRY(cls_gemm(c->device, CLS_BLAS_DEFAULT, c->type, CLSOLVE_NO_TRANS, adjoint, rest, half, half, -1.0, at,
                          at, 1.0, at));
+        CLS_TRY(cls_gemm_triangle(c->device, CLS_BLAS_DEFAULT, c->type, adjoint, rest, b, -1.0, at, at, 1.0, at));
     }
     return cls_trsm(c->device, CLS_BLAS_DEFAULT, c->type, CLS_LOWER, CLSOLVE_NO_TRANS,
                     c->is_band && b < c->n ? b : c->n, 1, at, at);
@@ -111,7 +122,7 @@ static clsolve_status build_and_test(cls_cholesky *c) {
     return cls_cholesky_self_test(c, options);
 }
 
-/* Where the form by lanes does not build or is wrong, the other one takes its place. Blocks are of whole leaves still. */
+/* Where the form by tiles does not build or is wrong, the other one takes its place. Blocks are of whole leaves still. */
 static clsolve_status take_kernels(cls_cholesky *c) {
     cls_device *device = c->device;
     const cls_error before = *device->error;
@@ -121,10 +132,10 @@ static clsolve_status take_kernels(cls_cholesky *c) {
     CLS_TRY(cls_pinned_create(device, CLS_CHOLESKY_WATCHED * sizeof(int64_t), &c->watched, &words));
     c->words = words;
     clsolve_status status = build_and_test(c);
-    if (!c->lanes || (status != CLSOLVE_ERROR_UNSUPPORTED && status != CLSOLVE_ERROR_BUILD)) return status;
+    if (!c->tiles || (status != CLSOLVE_ERROR_UNSUPPORTED && status != CLSOLVE_ERROR_BUILD)) return status;
     *device->error = before;
     release_kernels(c);
-    c->lanes = 0;
+    c->tiles = 0;
     c->leaf = leaf_of(c);
     return build_and_test(c);
 }
@@ -194,10 +205,14 @@ clsolve_status cls_cholesky_setup(cls_device *device, int64_t n, clsolve_type ty
 
 /* ---- bands ---- */
 
+/* Blocks begin at multiples of so many elements, and so do their columns: products load words of 16 bytes then. */
+enum { BAND_WORD = 4 };
+
 /* Diagonals stored above the main one: as far as squares on the diagonal and the next panel's columns go. */
 static int64_t band_top(const cls_cholesky *c) {
-    const int64_t square = cls_cholesky_square(c->reach), most = square < c->reach ? square : c->reach;
-    return (c->block > most ? c->block : most) - 1;
+    const int64_t square = cls_cholesky_square(c->reach), tile = square > CLS_TILE_MOST ? square : CLS_TILE_MOST;
+    const int64_t most = tile < c->reach ? tile : c->reach, top = c->block > most ? c->block : most;
+    return (top + BAND_WORD - 1) / BAND_WORD * BAND_WORD;
 }
 
 static clsolve_status check_band_memory(const cls_cholesky *c, int64_t rows) {
@@ -231,10 +246,10 @@ clsolve_status cls_cholesky_setup_band(cls_device *device, int64_t n, int64_t k,
     c->base_bytes = -device->counters.buffer_bytes;
     choose_sizes(c, options);
     const int64_t top = band_top(c), rows = top + k + c->block;
-    CLS_TRY(check_band_memory(c, rows));
-    CLS_TRY(cls_matrix_create(device, type, rows, n, c->block, c->slab_bytes, &c->A));
+    CLS_TRY(check_band_memory(c, rows + BAND_WORD - 1));
+    CLS_TRY(cls_matrix_create(device, type, rows + BAND_WORD - 1, n, c->block, c->slab_bytes, &c->A));
     c->A.rows = n;
-    c->A.ld -= 1;
+    c->A.ld -= BAND_WORD; /* the next column's begin is an element further */
     c->A.offset = top;
     c->A.shift = c->A.slab_cols;
     CLS_TRY(take_kernels(c));

@@ -50,10 +50,10 @@ typedef struct cls_cholesky {
     cls_matrix whole;  /* the memory of `out` as a mapped matrix: A, and the factor after the factorization */
     int in_core_only;  /* this factor is not made out of core; set before setup, as `beside` */
     int ahead;         /* panels overlap products */
-    int lanes;         /* lanes share the rows below a leaf: cl/cholesky.cl */
     int is_band;       /* A is a view of a band's storage */
     int64_t reach;     /* rows below a block of columns that have something: n, of a band its diagonals */
     int whole_range;   /* products keep the type's whole range: of a tiny band, which nothing scales */
+    int tiles;         /* a leaf is cl/cholesky_tiles.cl's, and not cl/cholesky.cl's */
 
     cls_kernel *leaf_kernel, *rows_kernel, *det;
     cls_buffer *info;    /* one int64_t: 0, or the first column that failed, from 1 */
@@ -78,7 +78,7 @@ void cls_cholesky_release(cls_cholesky *cholesky);
  * Column j of the storage has element (i, j) of L at row top + i - j. So the next element of a row is ld - 1 elements away, and
  * every rectangle within the stored diagonals is a dense block of that leading dimension:
  *
- *      top        block - 1 diagonals or more above the main one, where squares on the diagonal leave what nobody reads
+ *      top        a block's diagonals or more above the main one, where squares on the diagonal leave what nobody reads
  *      1 + k      the diagonals of L
  *      block - 1  diagonals of zeros, in which the lower left corners of the blocks' rectangles lie
  */

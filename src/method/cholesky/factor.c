@@ -15,14 +15,9 @@
 #include "blas/blas.h"
 #include "method/mapped.h"
 
-enum { BASE = 256 }; /* columns of a triangle that is multiplied as a square */
-enum {
-    ROWS = 64,
-    LANE_ROWS = 32,
-    HELD = 16
-};                         /* of a work-group of cholesky_rows; of the form by lanes, and columns of a lane */
-enum { LEAF_ITEMS = 256 }; /* of cholesky_leaf */
-enum { WATCHED = 2048 };   /* from so many columns on it is worth asking whether the factorization has failed */
+enum { BASE = 256 };                              /* columns of a triangle that is multiplied as a square */
+enum { ROWS = 64, LEAF_ITEMS = 256 };             /* work-items of cholesky_rows, a row each, and of cholesky_leaf */
+enum { WATCHED = 2048, WATCHED_BY_TILES = 8192 }; /* from so many columns on it is worth asking whether it has failed */
 
 /* ---- products ---- */
 
@@ -103,10 +98,27 @@ static clsolve_status multiply_levels(cls_cholesky *c, const cls_queue queues[2]
     return CLSOLVE_OK;
 }
 
+/* One launch, which leaves out what is above the diagonal: also where cuBLAS's squares take less time on the device, as long
+ * as the host's time for as many calls counts. */
+enum { ONE_LAUNCH = 4096 };
+
+/* *done 0: there is no such launch, and nothing is done. A band has no room for a square above the diagonal. */
+static clsolve_status multiply_lower(cls_cholesky *c, cls_queue queue, int64_t from, int64_t to, int64_t p, int64_t q,
+                                     int *done) {
+    const cls_ref L = cls_matrix_at(&c->A, from, p), C = cls_matrix_at(&c->A, from, from);
+    return cls_gemm_triangle_alone(c->device, how(c, queue), c->type, cls_adjoint(c->type), to - from, q - p, -1.0, L,
+                                   L, 1.0, C, done);
+}
+
 static clsolve_status multiply_triangle(cls_cholesky *c, const cls_queue queues[2], int64_t from, int64_t to, int64_t p,
                                         int64_t q) {
-    if (c->A.slabs == 1 && cls_gemm_steps_at_once(c->device, c->type))
-        return multiply_levels(c, queues, from, to, p, q);
+    const int in_one_piece = c->A.slabs == 1, squares = in_one_piece && cls_gemm_steps_at_once(c->device, c->type);
+    int done = 0;
+
+    if (in_one_piece && cls_gemm_triangle_at_once(c->device, c->type) && (!squares || to - from <= ONE_LAUNCH))
+        CLS_TRY(multiply_lower(c, queues[0], from, to, p, q, &done));
+    if (done) return CLSOLVE_OK;
+    if (squares) return multiply_levels(c, queues, from, to, p, q);
     return multiply_halves(c, queues[0], cls_cholesky_square(to - from), from, to, p, q);
 }
 
@@ -117,8 +129,10 @@ clsolve_status cls_cholesky_leaf(cls_cholesky *cholesky, int64_t j, int64_t widt
     const cls_ref at = cls_matrix_at(&c->A, j, j);
     const int64_t rows = cls_cholesky_bottom(c, j + width) - j - width;
     const int32_t m = (int32_t)width;
-    cls_grid one = {{LEAF_ITEMS, 1, 1}, {LEAF_ITEMS, 1, 1}};
-    const int64_t of_group = c->lanes ? LANE_ROWS : ROWS, items = c->lanes ? LANE_ROWS * c->leaf / HELD : ROWS;
+    /* By tiles a leaf of 16 t columns has t + 3 waves, and a group of rows a work-item for each column, for half as many rows. */
+    const size_t leaf_items = c->tiles ? (size_t)(2 * c->leaf + 96) : LEAF_ITEMS;
+    const int64_t items = c->tiles ? c->leaf : ROWS, of_group = c->tiles ? c->leaf / 2 : ROWS;
+    cls_grid one = {{leaf_items, 1, 1}, {leaf_items, 1, 1}};
     cls_grid all = {{(size_t)((rows + of_group - 1) / of_group * items), 1, 1}, {(size_t)items, 1, 1}};
     cls_arg diagonal[] = {CLS_BUFFER(at.buffer), CLS_VALUE(at.offset), CLS_VALUE(at.ld),
                           CLS_VALUE(m),          CLS_VALUE(j),         CLS_BUFFER(c->info)};
@@ -177,7 +191,7 @@ static clsolve_status watch(loop *l, int64_t done) {
     const int told = o && o->progress;
     const double left = (double)(c->n - done) / (double)c->n;
 
-    if (l->quiet || (!told && c->n < WATCHED)) return CLSOLVE_OK;
+    if (l->quiet || (!told && c->n < (c->tiles ? WATCHED_BY_TILES : WATCHED))) return CLSOLVE_OK;
     CLS_TRY(ask(l));
     l->turn = (l->turn + 1) % CLS_CHOLESKY_WATCHED;
     if (l->seen[l->turn]) {

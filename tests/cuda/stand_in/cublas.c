@@ -59,6 +59,7 @@ static CBLAS_TRANSPOSE trans(cublasOperation_t op) {
 GEMM(cublasDgemm_v2, double, cblas_dgemm, IS_ZERO_REAL, BY_VALUE)
 GEMM(cublasSgemm_v2, float, cblas_sgemm, IS_ZERO_REAL, BY_VALUE)
 GEMM(cublasZgemm_v2, cuDoubleComplex, cblas_zgemm, IS_ZERO_COMPLEX, BY_ADDRESS)
+GEMM(cublasZgemm3m, cuDoubleComplex, cblas_zgemm, IS_ZERO_COMPLEX, BY_ADDRESS)
 GEMM(cublasCgemm_v2, cuComplex, cblas_cgemm, IS_ZERO_COMPLEX, BY_ADDRESS)
 
 #define GEMM_STEPS(name, one, real)                                                                                    \
