@@ -77,7 +77,7 @@ static double lu_run(auto_problem *p, auto_choice choice) {
 }
 
 static double lu_ratio(const auto_problem *p) {
-    return bench_ratio(p->n, 1, p->A, p->X, p->B);
+    return bench_ratio(CLSOLVE_F64, p->n, 1, p->A, p->X, p->B);
 }
 
 static double lu_work(const auto_problem *p) {
@@ -174,7 +174,7 @@ static double inverse_run(auto_problem *p, auto_choice choice) {
 }
 
 static double inverse_ratio(const auto_problem *p) {
-    return bench_ratio_inverse(p->n, p->A, p->X);
+    return bench_ratio_inverse(CLSOLVE_F64, p->n, p->A, p->X);
 }
 
 static double inverse_work(const auto_problem *p) {
@@ -246,7 +246,7 @@ static double batched_ratio(const auto_problem *p) {
     int64_t each = p->n * p->n;
     double worst = 0;
     for (int64_t m = 0; m < p->k; m += 1 + p->k / 50)
-        worst = fmax(worst, bench_ratio_inverse(p->n, p->A + m * each, p->X + m * each));
+        worst = fmax(worst, bench_ratio_inverse(CLSOLVE_F64, p->n, p->A + m * each, p->X + m * each));
     return worst;
 }
 

@@ -55,7 +55,7 @@ static double dense_run(auto_problem *p, auto_choice choice) {
 }
 
 static double dense_ratio(const auto_problem *p) {
-    return bench_ratio(p->n, 1, p->A, p->X, p->B);
+    return bench_ratio(CLSOLVE_F64, p->n, 1, p->A, p->X, p->B);
 }
 
 static double dense_work(const auto_problem *p) {

@@ -1,13 +1,11 @@
 /*
- * The band table, in double, host memory to host memory, random bands of half-bandwidth k = kl = ku that need pivots: seconds
+ * The band table, host memory to host memory, random bands of half-bandwidth k = kl = ku that need pivots: seconds
  * of a factorization by LAPACK's gbtrf on all cores and by clsolve with panels on the device and on the host, over the block
  * order; the best against gbtrf; and of a window on the band, forced by a memory limit, its time against the larger of what the band
  * kept on the device takes and what its bytes take on the bus, and what of the copies it hides under the computation. On
  * several devices side by side, beside the same gbtrf.
  */
 #include <cblas.h>
-#include <lapacke.h>
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,24 +21,25 @@ typedef struct band {
     clsolve_context *context;
     FILE *csv;
     bench_link link;
+    clsolve_type type;
     int64_t n, k;
-    double gbtrf;              /* its seconds */
-    double *AB, *work, *b, *x; /* plain form, 2k + 1 rows; gbtrf's, 3k + 1 */
+    double gbtrf;            /* its seconds */
+    void *AB, *work, *b, *x; /* plain form, 2k + 1 rows; gbtrf's, 3k + 1 */
     lapack_int *pivots;
 } band;
 
 static const char *const modes[] = {"auto", "native", "hybrid"}; /* in the order of clsolve_panel */
 
 static int make(band *p) {
-    size_t n = (size_t)p->n, rows = 2 * (size_t)p->k + 1, size = sizeof(double);
+    size_t n = (size_t)p->n, rows = 2 * (size_t)p->k + 1, size = (size_t)cls_type_size(p->type);
     p->AB = malloc(n * rows * size);
     p->work = malloc(n * (rows + (size_t)p->k) * size);
     p->b = malloc(n * size);
     p->x = malloc(n * size);
     p->pivots = malloc(n * sizeof *p->pivots);
     if (!p->AB || !p->work || !p->b || !p->x || !p->pivots) return 0;
-    bench_random((uint64_t)(p->n + p->k), p->AB, p->n * (2 * p->k + 1));
-    bench_random((uint64_t)(p->n + p->k + 1), p->b, p->n);
+    bench_random_of(p->type, (uint64_t)(p->n + p->k), p->AB, p->n * (2 * p->k + 1));
+    bench_random_of(p->type, (uint64_t)(p->n + p->k + 1), p->b, p->n);
     return 1;
 }
 
@@ -53,18 +52,7 @@ static void discard(band *p) {
 }
 
 static double work_of(const band *p) {
-    return 4.0 * (double)p->n * (double)p->k * (double)p->k;
-}
-
-/* ||b - A x||_1 / (||A||_1 ||x||_1 n eps), the norm of A as if its corners were full: no larger than it is by much. */
-static double ratio(band *p) {
-    int n = (int)p->n, k = (int)p->k, rows = 2 * k + 1;
-    double *r = p->work, norm = 0;
-    memcpy(r, p->b, (size_t)p->n * sizeof *r);
-    cblas_dgbmv(CblasColMajor, CblasNoTrans, n, n, k, k, -1, p->AB, rows, p->x, 1, 1, r, 1);
-    for (int64_t j = p->k; j < p->n - p->k; ++j) norm = fmax(norm, cblas_dasum(rows, p->AB + j * rows, 1));
-    if (norm == 0) norm = cblas_dasum(rows, p->AB, 1);
-    return cblas_dasum(n, r, 1) / norm / cblas_dasum(n, p->x, 1) / ((double)p->n * DBL_EPSILON / 2);
+    return 4.0 * bench_operations(p->type) * (double)p->n * (double)p->k * (double)p->k;
 }
 
 /* ---- gbtrf ---- */
@@ -72,10 +60,13 @@ static double ratio(band *p) {
 /* The copy that keeps A is inside the time, as the upload is inside ours. */
 static double run_gbtrf(band *p) {
     lapack_int n = (lapack_int)p->n, k = (lapack_int)p->k;
-    size_t rows = 2 * (size_t)p->k + 1, ld = rows + (size_t)p->k;
+    const int64_t rows = 2 * p->k + 1, ld = rows + p->k;
+    const size_t column = (size_t)(rows * cls_type_size(p->type));
     double start = bench_seconds();
-    for (size_t j = 0; j < (size_t)p->n; ++j) memcpy(p->work + j * ld + p->k, p->AB + j * rows, rows * sizeof *p->work);
-    lapack_int info = LAPACKE_dgbtrf_work(LAPACK_COL_MAJOR, n, n, k, k, p->work, (lapack_int)ld, p->pivots);
+    for (int64_t j = 0; j < p->n; ++j)
+        memcpy(bench_at(p->type, p->work, j * ld + p->k), bench_at(p->type, p->AB, j * rows), column);
+    lapack_int info =
+        BENCH_LAPACK(p->type, gbtrf_work, LAPACK_COL_MAJOR, n, n, k, k, p->work, (lapack_int)ld, p->pivots);
     return info == 0 ? bench_seconds() - start : -1;
 }
 
@@ -98,12 +89,12 @@ typedef struct measured {
 
 /* The first run is verified by a solve. `message` where it fails for more than memory. */
 static clsolve_status verify(band *p, clsolve_band *handle, const clsolve_matrix *AB) {
-    clsolve_matrix X = clsolve_matrix_f64(p->n, 1, p->x);
-    memcpy(p->x, p->b, (size_t)p->n * sizeof *p->x);
+    clsolve_matrix X = bench_matrix(p->type, p->n, 1, p->x);
+    memcpy(p->x, p->b, (size_t)(p->n * cls_type_size(p->type)));
     clsolve_status status = clsolve_band_factor(handle, AB);
     if (status == CLSOLVE_OK) status = clsolve_band_solve(handle, CLSOLVE_NO_TRANS, &X);
     if (status != CLSOLVE_OK) return status;
-    double r = ratio(p);
+    double r = bench_ratio_band(p->type, p->n, p->k, p->AB, p->x, p->b);
     if (r < 30) return CLSOLVE_OK;
     fprintf(stderr, "clsolve-bench: band of %lld, k %lld, is wrong: ratio %g\n", (long long)p->n, (long long)p->k, r);
     return CLSOLVE_ERROR_DEVICE;
@@ -111,7 +102,7 @@ static clsolve_status verify(band *p, clsolve_band *handle, const clsolve_matrix
 
 /* The factors' way down, as LAPACK has them. */
 static double export_seconds(band *p, clsolve_band *handle) {
-    clsolve_matrix AFB = clsolve_matrix_f64(3 * p->k + 1, p->n, p->work);
+    clsolve_matrix AFB = bench_matrix(p->type, 3 * p->k + 1, p->n, p->work);
     double start = bench_seconds();
     return clsolve_band_factors(handle, &AFB, NULL) == CLSOLVE_OK ? bench_seconds() - start : 0;
 }
@@ -119,12 +110,12 @@ static double export_seconds(band *p, clsolve_band *handle) {
 static measured time_ours(band *p, clsolve_panel panel, int64_t block, int64_t memory_limit) {
     clsolve_band_options options = {
         .panel = panel, .block = (int32_t)block, .memory_limit = memory_limit, .where = CLSOLVE_WHERE_DEVICE};
-    clsolve_matrix AB = clsolve_matrix_f64(2 * p->k + 1, p->n, p->AB);
+    clsolve_matrix AB = bench_matrix(p->type, 2 * p->k + 1, p->n, p->AB);
     measured m = {.seconds = -1};
     clsolve_band *handle = NULL;
     double times[MOST];
 
-    clsolve_status status = clsolve_band_create(p->context, p->n, p->k, p->k, CLSOLVE_F64, &options, &handle);
+    clsolve_status status = clsolve_band_create(p->context, p->n, p->k, p->k, p->type, &options, &handle);
     if (status == CLSOLVE_OK) status = verify(p, handle, &AB);
     for (int r = 0; r < p->options->repeat && status == CLSOLVE_OK; ++r) {
         double start = bench_seconds();
@@ -218,7 +209,7 @@ static int rows(band *p) {
 
 /* One n and k: gbtrf, then the rows of each device. */
 static int size_rows(const bench_field *field, const bench_link *links, int64_t n, int64_t k) {
-    band p = {.options = field->options, .csv = field->csv, .n = n, .k = k};
+    band p = {.options = field->options, .csv = field->csv, .type = field->options->type, .n = n, .k = k};
     int fine = make(&p);
     if (!fine) fprintf(stderr, "clsolve-bench: out of host memory for n %lld, k %lld\n", (long long)n, (long long)k);
     if (fine && (p.gbtrf = time_gbtrf(&p)) < 0) {
@@ -245,10 +236,9 @@ static int table(const bench_field *field) {
 
     if (field->csv)
         fprintf(field->csv, "row,n,k,mode,nb,seconds,factor,gbtrf_or_kept,copies,window,bus,hidden,ratio,device\n");
-    printf(
-        "# LU of bands, kl = ku = k, double, host to host; seconds, medians of %d; each verified; gbtrf on %d threads; "
-        "GFLOP/s of 4 n k^2\n",
-        options->repeat, openblas_get_num_threads());
+    printf("# LU of bands, kl = ku = k, %s, host to host; seconds, medians of %d; each verified; gbtrf on %d threads; "
+           "GFLOP/s of 4 n k^2, of complex numbers 16 n k^2\n",
+           bench_type_words(options->type), options->repeat, openblas_get_num_threads());
     bench_print_field(field, 0);
     for (int d = 0; d < field->devices; ++d) {
         clsolve_device_info device = clsolve_context_device(field->candidates[d].context);

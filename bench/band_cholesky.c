@@ -1,8 +1,7 @@
 /*
- * Cholesky of a band, in double: factor and solve with one right-hand side, against LAPACK's dpbsv; band LU of the same matrix
+ * Cholesky of a band: factor and solve with one right-hand side, against LAPACK's pbsv; band LU of the same matrix
  * on the device of the context, or where the library chooses, beside them.
  */
-#include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,8 +9,9 @@
 #include "bench.h"
 
 typedef struct problem {
+    clsolve_type type;
     int64_t n, k;
-    double *AB, *full, *work, *b, *x; /* lower form; both triangles */
+    void *AB, *full, *work, *b, *x; /* lower form; both triangles */
     const bench_field *field;
     clsolve_band_cholesky *cholesky[BENCH_DEVICES];
     clsolve_band *lu[BENCH_DEVICES];
@@ -19,19 +19,23 @@ typedef struct problem {
 
 static void fill(problem *p) {
     const int64_t n = p->n, k = p->k, rows = 2 * k + 1;
-    bench_random((uint64_t)n, p->AB, n * (k + 1));
-    memset(p->full, 0, (size_t)(n * rows) * sizeof(double));
+    bench_random_of(p->type, (uint64_t)n, p->AB, n * (k + 1));
+    memset(p->full, 0, (size_t)(n * rows * cls_type_size(p->type)));
     for (int64_t j = 0; j < n; ++j) {
-        p->AB[j * (k + 1)] = 2 * (double)k + 1;
-        for (int64_t d = 0; d <= k && j + d < n; ++d)
-            p->full[k + d + j * rows] = p->full[k - d + (j + d) * rows] = p->AB[d + j * (k + 1)];
+        bench_put(p->type, p->AB, j * (k + 1), bench_parts(p->type) * (2 * (double)k + 1));
+        for (int64_t d = 0; d <= k && j + d < n; ++d) {
+            const double _Complex a = bench_get(p->type, p->AB, d + j * (k + 1));
+            bench_put(p->type, p->full, k - d + (j + d) * rows, conj(a));
+            bench_put(p->type, p->full, k + d + j * rows, a);
+        }
     }
-    bench_random((uint64_t)n + 1, p->b, n);
+    bench_random_of(p->type, (uint64_t)n + 1, p->b, n);
 }
 
 static int make(int64_t n, int64_t k, const bench_field *field, problem *p) {
-    const size_t vector = (size_t)n * sizeof(double), band = (size_t)(k + 1) * vector;
-    *p = (problem){.n = n, .k = k, .field = field};
+    const clsolve_type type = field->options->type;
+    const size_t vector = (size_t)(n * cls_type_size(type)), band = (size_t)(k + 1) * vector;
+    *p = (problem){.type = type, .n = n, .k = k, .field = field};
     p->AB = malloc(band);
     p->full = malloc(2 * band);
     p->work = malloc(band);
@@ -44,8 +48,8 @@ static int make(int64_t n, int64_t k, const bench_field *field, problem *p) {
     fill(p);
     for (int d = 0; d < field->devices; ++d) {
         clsolve_context *context = field->candidates[d].context;
-        if (clsolve_band_cholesky_create(context, n, k, CLSOLVE_F64, NULL, &p->cholesky[d]) == CLSOLVE_OK &&
-            clsolve_band_create(context, n, k, k, CLSOLVE_F64, NULL, &p->lu[d]) == CLSOLVE_OK)
+        if (clsolve_band_cholesky_create(context, n, k, type, NULL, &p->cholesky[d]) == CLSOLVE_OK &&
+            clsolve_band_create(context, n, k, k, type, NULL, &p->lu[d]) == CLSOLVE_OK)
             continue;
         fprintf(stderr, "clsolve-bench: %s: %s\n", field->candidates[d].name, clsolve_context_message(context));
         return 0;
@@ -66,7 +70,7 @@ static void discard(problem *p) {
 }
 
 static double run_cholesky(problem *p, int d, double *device) {
-    clsolve_matrix AB = clsolve_matrix_f64(p->k + 1, p->n, p->AB), X = clsolve_matrix_f64(p->n, 1, p->x);
+    clsolve_matrix AB = bench_matrix(p->type, p->k + 1, p->n, p->AB), X = bench_matrix(p->type, p->n, 1, p->x);
     clsolve_report report;
     const double start = bench_seconds();
     if (clsolve_band_cholesky_factor(p->cholesky[d], CLSOLVE_LOWER, &AB) != CLSOLVE_OK) return -1;
@@ -77,7 +81,8 @@ static double run_cholesky(problem *p, int d, double *device) {
 }
 
 static double run_lu(problem *p, int d, double *device) {
-    clsolve_matrix AB = clsolve_matrix_f64(2 * p->k + 1, p->n, p->full), X = clsolve_matrix_f64(p->n, 1, p->x);
+    clsolve_matrix AB = bench_matrix(p->type, 2 * p->k + 1, p->n, p->full);
+    clsolve_matrix X = bench_matrix(p->type, p->n, 1, p->x);
     clsolve_report report;
     const double start = bench_seconds();
     if (clsolve_band_factor(p->lu[d], &AB) != CLSOLVE_OK) return -1;
@@ -91,41 +96,26 @@ static double run_lu(problem *p, int d, double *device) {
 static double run_lapack(problem *p) {
     const lapack_int n = (lapack_int)p->n, k = (lapack_int)p->k;
     const double start = bench_seconds();
-    memcpy(p->work, p->AB, (size_t)((p->k + 1) * p->n) * sizeof *p->work);
-    if (LAPACKE_dpbsv_work(LAPACK_COL_MAJOR, 'L', n, k, 1, p->work, k + 1, p->x, n) != 0) return -1;
+    memcpy(p->work, p->AB, (size_t)((p->k + 1) * p->n * cls_type_size(p->type)));
+    if (BENCH_LAPACK(p->type, pbsv_work, LAPACK_COL_MAJOR, 'L', n, k, 1, p->work, k + 1, p->x, n) != 0) return -1;
     return bench_seconds() - start;
 }
 
 static double run(void *problem_, int who, double *device) {
     problem *p = problem_;
-    memcpy(p->x, p->b, (size_t)p->n * sizeof *p->x);
+    memcpy(p->x, p->b, (size_t)(p->n * cls_type_size(p->type)));
     return who == BENCH_HOST ? run_lapack(p) : run_cholesky(p, who, device);
 }
 
 static double run_beside(void *problem_, int who, double *device) {
     problem *p = problem_;
-    memcpy(p->x, p->b, (size_t)p->n * sizeof *p->x);
+    memcpy(p->x, p->b, (size_t)(p->n * cls_type_size(p->type)));
     return run_lu(p, who, device);
 }
 
-/* ||b - A x|| / (||A|| ||x|| n eps) in the infinity norm; A is symmetric. */
 static double ratio(const void *problem_) {
     const problem *p = problem_;
-    const int64_t n = p->n, k = p->k, rows = 2 * k + 1;
-    double worst = 0, norm = 0, largest = 0;
-    for (int64_t j = 0; j < n; ++j) {
-        double rest = p->b[j], sum = 0;
-        for (int64_t r = 0; r < rows; ++r) {
-            const int64_t i = j + r - k;
-            if (i < 0 || i >= n) continue;
-            rest -= p->full[r + j * rows] * p->x[i];
-            sum += fabs(p->full[r + j * rows]);
-        }
-        if (!(fabs(rest) <= worst)) worst = fabs(rest);
-        norm = fmax(norm, sum);
-        largest = fmax(largest, fabs(p->x[j]));
-    }
-    return worst / (norm * largest * (double)n * 0x1p-53);
+    return bench_ratio_band(p->type, p->n, p->k, p->full, p->x, p->b);
 }
 
 static int row(int64_t n, int64_t k, const bench_field *field) {
@@ -155,9 +145,9 @@ static int table(const bench_field *field) {
     const int wide = o->half_count ? o->half_count : (int)(sizeof halves / sizeof *halves);
     int fine = 1;
 
-    printf("# Cholesky of a band of k diagonals on either side and a solve, double; the factorization; lu: "
+    printf("# Cholesky of a band of k diagonals on either side and a solve, %s; the factorization; lu: "
            "band LU and a solve; both where the library chooses; medians of %d, by turns; each verified\n",
-           o->repeat);
+           bench_type_words(o->type), o->repeat);
     bench_print_field(field, 0);
     printf("%-9s %9s %5s %14s %14s %14s %10s %14s\n", "device", "n", "k", "total/s", "factor/s", "pbsv/s", "ratio",
            "lu/s");

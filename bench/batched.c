@@ -1,8 +1,7 @@
 /*
- * Many small inverses at once, in double, host to host, and the device's share of it: on each device, side by side, against
+ * Many small inverses at once, host to host, and the device's share of it: on each device, side by side, against
  * a loop of LAPACK calls and, where cuBLAS is, its batched calls.
  */
-#include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,8 +9,9 @@
 #include "bench.h"
 
 typedef struct problem {
+    clsolve_type type;
     int64_t n, count;
-    double *A, *X, *work;
+    void *A, *X, *work;
     int64_t *info;
     lapack_int *pivots;
     const bench_field *field;
@@ -22,7 +22,7 @@ static int make_handles(problem *p) {
     const clsolve_gauss_jordan_batch_options options = {.where = CLSOLVE_WHERE_DEVICE};
     for (int d = 0; d < p->field->devices; ++d) {
         clsolve_context *context = p->field->candidates[d].context;
-        if (clsolve_gauss_jordan_batch_create(context, p->n, p->count, CLSOLVE_F64, &options, &p->gj[d]) == CLSOLVE_OK)
+        if (clsolve_gauss_jordan_batch_create(context, p->n, p->count, p->type, &options, &p->gj[d]) == CLSOLVE_OK)
             continue;
         fprintf(stderr, "clsolve-bench: n = %lld: %s\n", (long long)p->n, clsolve_context_message(context));
         return 0;
@@ -32,20 +32,20 @@ static int make_handles(problem *p) {
 
 static int make(int64_t n, const bench_field *field, problem *p) {
     int64_t count = field->options->members;
-    size_t elements = (size_t)(n * n * count);
-    *p = (problem){.n = n, .count = count, .field = field};
-    p->A = malloc(elements * sizeof *p->A);
-    p->X = malloc(elements * sizeof *p->X);
-    p->work = malloc((size_t)(64 * n) * sizeof *p->work);
+    const clsolve_type type = field->options->type;
+    const size_t size = (size_t)cls_type_size(type), elements = (size_t)(n * n * count);
+    *p = (problem){.type = type, .n = n, .count = count, .field = field};
+    p->A = malloc(elements * size);
+    p->X = malloc(elements * size);
+    p->work = malloc((size_t)(64 * n) * size);
     p->info = malloc((size_t)count * sizeof *p->info);
     p->pivots = malloc((size_t)n * sizeof *p->pivots);
     if (!p->A || !p->X || !p->work || !p->info || !p->pivots) {
         fprintf(stderr, "clsolve-bench: n = %lld: out of host memory\n", (long long)n);
         return 0;
     }
-    bench_random((uint64_t)n, p->A, n * n * count);
-    for (int64_t m = 0; m < count; ++m) /* well-conditioned, but the pivots are off the diagonal */
-        for (int64_t i = 0; i < n; ++i) p->A[m * n * n + (i + 1) % n + i * n] += (double)n;
+    bench_random_of(type, (uint64_t)n, p->A, n * n * count);
+    for (int64_t m = 0; m < count; ++m) bench_strengthen(type, n, bench_at(type, p->A, m * n * n));
     return make_handles(p);
 }
 
@@ -59,17 +59,9 @@ static void discard(problem *p) {
 }
 
 static double run_batch(problem *p, int d, double *device) {
-    clsolve_batch A = {.type = CLSOLVE_F64,
-                       .layout = CLSOLVE_COLUMN_MAJOR,
-                       .count = p->count,
-                       .rows = p->n,
-                       .cols = p->n,
-                       .ld = p->n,
-                       .stride = p->n * p->n,
-                       .data = p->A};
-    clsolve_batch X = A;
+    clsolve_batch A = bench_batch(p->type, p->count, p->n, p->n, p->A);
+    clsolve_batch X = bench_batch(p->type, p->count, p->n, p->n, p->X);
     clsolve_report report;
-    X.data = p->X;
     double start = bench_seconds();
     if (clsolve_gauss_jordan_batch_invert(p->gj[d], &A, &X, p->info) != CLSOLVE_OK) return -1;
     double seconds = bench_seconds() - start;
@@ -81,21 +73,22 @@ static double run_batch(problem *p, int d, double *device) {
 static double run_lapack(problem *p) {
     lapack_int n = (lapack_int)p->n;
     double start = bench_seconds();
-    memcpy(p->X, p->A, (size_t)(p->n * p->n * p->count) * sizeof *p->X);
+    memcpy(p->X, p->A, (size_t)(p->n * p->n * p->count * cls_type_size(p->type)));
     for (int64_t m = 0; m < p->count; ++m) {
-        double *X = p->X + m * p->n * p->n;
-        if (LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, n, n, X, n, p->pivots) != 0) return -1;
-        if (LAPACKE_dgetri_work(LAPACK_COL_MAJOR, n, X, n, p->pivots, p->work, 64 * n) != 0) return -1;
+        void *X = bench_at(p->type, p->X, m * p->n * p->n);
+        if (BENCH_LAPACK(p->type, getrf_work, LAPACK_COL_MAJOR, n, n, X, n, p->pivots) != 0) return -1;
+        if (BENCH_LAPACK(p->type, getri_work, LAPACK_COL_MAJOR, n, X, n, p->pivots, p->work, 64 * n) != 0) return -1;
     }
     return bench_seconds() - start;
 }
 
 static double run(void *problem_, int who, double *device) {
     problem *p = problem_;
-    memset(p->X, 0xff, (size_t)(p->n * p->n * p->count) * sizeof *p->X); /* NaN: who writes nothing has no answer */
+    memset(p->X, 0xff,
+           (size_t)(p->n * p->n * p->count * cls_type_size(p->type))); /* NaN: who writes nothing has no answer */
     if (who == BENCH_HOST) return run_lapack(p);
     if (who < p->field->devices) return run_batch(p, who, device);
-    return vendor_batched(p->field->vendor, p->n, p->count, p->A, p->X, device);
+    return vendor_batched(p->field->vendor, p->type, p->n, p->count, p->A, p->X, device);
 }
 
 /* Some of the members, spread over the batch; the largest ratio. */
@@ -103,7 +96,8 @@ static double worst_ratio(const void *problem_) {
     const problem *p = problem_;
     double worst = 0;
     for (int64_t m = 0; m < p->count; m += 1 + p->count / 100) {
-        double ratio = bench_ratio_inverse(p->n, p->A + m * p->n * p->n, p->X + m * p->n * p->n);
+        const int64_t at = m * p->n * p->n;
+        double ratio = bench_ratio_inverse(p->type, p->n, bench_at(p->type, p->A, at), bench_at(p->type, p->X, at));
         if (!(ratio <= worst)) worst = ratio;
     }
     return worst;
@@ -135,9 +129,9 @@ static int table(const bench_field *field) {
     const int64_t *sizes = options->count ? options->sizes : usual;
     int count = options->count ? options->count : (int)(sizeof usual / sizeof *usual), fine = 1;
 
-    printf("# %d inverses of order n, double, host to host; the device's share; medians of %d, by turns; samples "
+    printf("# %d inverses of order n, %s, host to host; the device's share; medians of %d, by turns; samples "
            "verified\n",
-           options->members, options->repeat);
+           options->members, bench_type_words(options->type), options->repeat);
     bench_print_field(field, 1);
     printf("%-9s %6s %9s %14s %14s %14s %10s\n", "device", "n", "members", "total/s", "device/s", "LAPACK loop/s",
            "ratio");

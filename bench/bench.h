@@ -10,6 +10,7 @@
 
 #include <clsolve/clsolve.h>
 
+#include "typed.h"
 #include "vendor.h"
 
 enum { BENCH_DEVICES = 8, BENCH_CANDIDATES = BENCH_DEVICES + 1 };
@@ -26,6 +27,7 @@ typedef struct bench_options {
     int64_t blocks[32];
     int block_count;
     int members;          /* of a batch */
+    clsolve_type type;    /* of the elements */
     const char *families; /* of peers: their names, commas between; NULL: all */
     int64_t memory_limit; /* clsolve's option: bytes of device memory, 0: what is free */
     int native, hybrid;   /* of lu: which of its own panels are timed */
@@ -45,12 +47,6 @@ void bench_random(uint64_t seed, double *data, int64_t count);
 
 /* The median of `count` numbers; sorts them. */
 double bench_median(double *times, int count);
-
-/* dget02's ratio of a solution: ||b - A x||_1 / (||A||_1 ||x||_1 n eps), column-major A with ld n. */
-double bench_ratio(int64_t n, int64_t nrhs, const double *A, const double *X, const double *B);
-
-/* The same for an inverse: ||A X - I||_1 / (||A||_1 ||X||_1 n eps). NaN without memory. */
-double bench_ratio_inverse(int64_t n, const double *A, const double *X);
 
 /* A device of ours, by its selector, or NVIDIA's own libraries. */
 typedef struct bench_candidate {
@@ -95,7 +91,7 @@ const char *bench_entrant(const bench_contest *contest, int who);
 /* Why a candidate of the field failed. */
 const char *bench_why(const bench_field *field, int who);
 
-/* A Gauss-Jordan handle for order n on each device. 0: one cannot be made, which is said. */
+/* A Gauss-Jordan handle for order n and the options' type on each device. 0: one cannot be made, which is said. */
 int bench_inverters(const bench_field *field, int64_t n, clsolve_gauss_jordan *handles[BENCH_DEVICES]);
 
 /* A comment line for each device at the head of a table, and one where the vendor is missing. */

@@ -1,8 +1,7 @@
 /*
- * Cholesky, in double, from host memory to host memory: factor and solve with one right-hand side on each device, side by
- * side, against LAPACK's dposv and, where cuSOLVER is, its potrf and potrs; dense LU of the same matrix beside them.
+ * Cholesky, from host memory to host memory: factor and solve with one right-hand side on each device, side by
+ * side, against LAPACK's posv and, where cuSOLVER is, its potrf and potrs; dense LU of the same matrix beside them.
  */
-#include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,34 +9,33 @@
 #include "bench.h"
 
 typedef struct problem {
+    clsolve_type type;
     int64_t n;
-    double *A, *work, *b, *x;
+    void *A, *work, *b, *x;
     const bench_field *field;
     clsolve_cholesky *cholesky[BENCH_DEVICES];
     clsolve_lu *lu[BENCH_DEVICES];
 } problem;
 
-/* Random numbers in both triangles, and n on the diagonal. */
+/* Random numbers in both triangles, and on the diagonal n, or 2 n where an element has two of them. */
 static void fill(problem *p) {
     const int64_t n = p->n;
-    bench_random((uint64_t)n, p->A, n * n);
-    for (int64_t j = 0; j < n; ++j) {
-        for (int64_t i = j + 1; i < n; ++i) p->A[j + i * n] = p->A[i + j * n];
-        p->A[j * (n + 1)] = (double)n;
-    }
-    bench_random((uint64_t)n + 1, p->b, n);
+    bench_random_of(p->type, (uint64_t)n, p->A, n * n);
+    bench_hermitian(p->type, n, p->A, bench_parts(p->type) * (double)n);
+    bench_random_of(p->type, (uint64_t)n + 1, p->b, n);
 }
 
 static int make(int64_t n, const bench_field *field, problem *p) {
     const clsolve_cholesky_options cholesky = {.where = CLSOLVE_WHERE_DEVICE, .precision = CLSOLVE_PRECISION_WORKING};
     const clsolve_lu_options lu = {.where = CLSOLVE_WHERE_DEVICE, .precision = CLSOLVE_PRECISION_WORKING};
-    const size_t bytes = (size_t)(n * n) * sizeof(double);
+    const clsolve_type type = field->options->type;
+    const size_t vector = (size_t)(n * cls_type_size(type)), bytes = (size_t)n * vector;
 
-    *p = (problem){.n = n, .field = field};
+    *p = (problem){.type = type, .n = n, .field = field};
     p->A = malloc(bytes);
     p->work = malloc(bytes);
-    p->b = malloc((size_t)n * sizeof(double));
-    p->x = malloc((size_t)n * sizeof(double));
+    p->b = malloc(vector);
+    p->x = malloc(vector);
     if (!p->A || !p->work || !p->b || !p->x) {
         fprintf(stderr, "clsolve-bench: n = %lld: out of host memory\n", (long long)n);
         return 0;
@@ -45,8 +43,8 @@ static int make(int64_t n, const bench_field *field, problem *p) {
     fill(p);
     for (int d = 0; d < field->devices; ++d) {
         clsolve_context *context = field->candidates[d].context;
-        if (clsolve_cholesky_create(context, n, CLSOLVE_F64, &cholesky, &p->cholesky[d]) == CLSOLVE_OK &&
-            clsolve_lu_create(context, n, CLSOLVE_F64, &lu, &p->lu[d]) == CLSOLVE_OK)
+        if (clsolve_cholesky_create(context, n, type, &cholesky, &p->cholesky[d]) == CLSOLVE_OK &&
+            clsolve_lu_create(context, n, type, &lu, &p->lu[d]) == CLSOLVE_OK)
             continue;
         fprintf(stderr, "clsolve-bench: %s: %s\n", field->candidates[d].name, clsolve_context_message(context));
         return 0;
@@ -67,7 +65,7 @@ static void discard(problem *p) {
 
 /* A handle that exists: A up, factor, b up, solve, x down. *device: of it the factorization. */
 static double run_cholesky(problem *p, int d, double *device) {
-    clsolve_matrix A = clsolve_matrix_f64(p->n, p->n, p->A), X = clsolve_matrix_f64(p->n, 1, p->x);
+    clsolve_matrix A = bench_matrix(p->type, p->n, p->n, p->A), X = bench_matrix(p->type, p->n, 1, p->x);
     clsolve_report report;
     double start = bench_seconds();
     if (clsolve_cholesky_factor(p->cholesky[d], CLSOLVE_LOWER, &A) != CLSOLVE_OK) return -1;
@@ -78,7 +76,7 @@ static double run_cholesky(problem *p, int d, double *device) {
 }
 
 static double run_lu(problem *p, int d, double *device) {
-    clsolve_matrix A = clsolve_matrix_f64(p->n, p->n, p->A), X = clsolve_matrix_f64(p->n, 1, p->x);
+    clsolve_matrix A = bench_matrix(p->type, p->n, p->n, p->A), X = bench_matrix(p->type, p->n, 1, p->x);
     clsolve_report report;
     double start = bench_seconds();
     if (clsolve_lu_factor(p->lu[d], &A) != CLSOLVE_OK) return -1;
@@ -92,34 +90,34 @@ static double run_lu(problem *p, int d, double *device) {
 static double run_lapack(problem *p) {
     lapack_int n = (lapack_int)p->n;
     double start = bench_seconds();
-    memcpy(p->work, p->A, (size_t)(p->n * p->n) * sizeof *p->work);
-    if (LAPACKE_dposv_work(LAPACK_COL_MAJOR, 'L', n, 1, p->work, n, p->x, n) != 0) return -1;
+    memcpy(p->work, p->A, (size_t)(p->n * p->n * cls_type_size(p->type)));
+    if (BENCH_LAPACK(p->type, posv_work, LAPACK_COL_MAJOR, 'L', n, 1, p->work, n, p->x, n) != 0) return -1;
     return bench_seconds() - start;
 }
 
 static double run(void *problem_, int who, double *device) {
     problem *p = problem_;
-    memcpy(p->x, p->b, (size_t)p->n * sizeof *p->x);
+    memcpy(p->x, p->b, (size_t)(p->n * cls_type_size(p->type)));
     if (who == BENCH_HOST) return run_lapack(p);
     if (who < p->field->devices) return run_cholesky(p, who, device);
-    return vendor_cholesky(p->field->vendor, p->n, p->A, p->x, device);
+    return vendor_cholesky(p->field->vendor, p->type, p->n, p->A, p->x, device);
 }
 
 static double run_beside(void *problem_, int who, double *device) {
     problem *p = problem_;
-    memcpy(p->x, p->b, (size_t)p->n * sizeof *p->x);
+    memcpy(p->x, p->b, (size_t)(p->n * cls_type_size(p->type)));
     return run_lu(p, who, device);
 }
 
 static double ratio(const void *problem_) {
     const problem *p = problem_;
-    return bench_ratio(p->n, 1, p->A, p->x, p->b);
+    return bench_ratio(p->type, p->n, 1, p->A, p->x, p->b);
 }
 
 static int row(int64_t n_, const bench_field *field) {
     bench_contest contest = {field, field->count, "cholesky", "posv", n_, run, ratio};
     bench_contest beside = {field, field->devices, "lu", NULL, n_, run_beside, ratio};
-    const double n = (double)n_;
+    const double n = (double)n_, operations = bench_operations(field->options->type);
     bench_figures m, lu;
     problem p;
     int fine = make(n_, field, &p) && bench_compare(&contest, &p, &m) && bench_compare(&beside, &p, &lu);
@@ -127,7 +125,7 @@ static int row(int64_t n_, const bench_field *field) {
     for (int c = 0; c < field->count && fine; ++c) {
         const double host = m.total[BENCH_HOST], other = c < field->devices ? lu.total[c] : (double)NAN;
         const double rate =
-            m.device[c] > 0 ? n * n * n / 3e9 / m.device[c] : (double)NAN; /* a clock may be too coarse */
+            m.device[c] > 0 ? operations * n * n * n / 3e9 / m.device[c] : (double)NAN; /* a clock may be too coarse */
         printf("%-9s %8.0f %14.6f %14.6f %14.6f %10.3f %14.6f %10.1f\n", field->candidates[c].name, n, m.total[c],
                m.device[c], host, m.total[c] / host, other, rate);
         fflush(stdout);
@@ -144,10 +142,10 @@ static int table(const bench_field *field) {
     const int64_t *sizes = options->count ? options->sizes : usual;
     int count = options->count ? options->count : (int)(sizeof usual / sizeof *usual), fine = 1;
 
-    printf(
-        "# cholesky and a solve, double, host to host; the factorization and its rate for n^3 / 3; lu: dense LU and a "
-        "solve; medians of %d, by turns; each verified\n",
-        options->repeat);
+    printf("# cholesky and a solve, %s, host to host; the factorization and its rate for n^3 / 3, of complex numbers 4 "
+           "n^3 / 3; lu: dense LU and a "
+           "solve; medians of %d, by turns; each verified\n",
+           bench_type_words(options->type), options->repeat);
     bench_print_field(field, 1);
     printf("%-9s %8s %14s %14s %14s %10s %14s %10s\n", "device", "n", "total/s", "factor/s", "posv/s", "ratio", "lu/s",
            "GFLOP/s");

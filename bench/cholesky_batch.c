@@ -1,9 +1,8 @@
 /*
- * Many small Cholesky factorizations at once, in double, and a solve with each: host to host, and the device's share of the
+ * Many small Cholesky factorizations at once, and a solve with each: host to host, and the device's share of the
  * factorization: on each device, side by side, against a loop of LAPACK calls and, where cuSOLVER is, its potrfBatched and
  * potrsBatched.
  */
-#include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,8 +10,9 @@
 #include "bench.h"
 
 typedef struct problem {
+    clsolve_type type;
     int64_t n, count;
-    double *A, *work, *b, *x;
+    void *A, *work, *b, *x;
     int64_t *info;
     const bench_field *field;
     clsolve_cholesky_batch *batch[BENCH_DEVICES];
@@ -22,7 +22,7 @@ static int make_handles(problem *p) {
     const clsolve_cholesky_batch_options options = {.where = CLSOLVE_WHERE_DEVICE};
     for (int d = 0; d < p->field->devices; ++d) {
         clsolve_context *context = p->field->candidates[d].context;
-        if (clsolve_cholesky_batch_create(context, p->n, p->count, CLSOLVE_F64, &options, &p->batch[d]) == CLSOLVE_OK)
+        if (clsolve_cholesky_batch_create(context, p->n, p->count, p->type, &options, &p->batch[d]) == CLSOLVE_OK)
             continue;
         fprintf(stderr, "clsolve-bench: n = %lld: %s\n", (long long)p->n, clsolve_context_message(context));
         return 0;
@@ -30,24 +30,20 @@ static int make_handles(problem *p) {
     return 1;
 }
 
-/* Random numbers in both triangles, and n on the diagonal. */
+/* Random numbers in both triangles, and on the diagonal n + 1, or twice that where an element has two of them. */
 static void fill(problem *p) {
     const int64_t n = p->n;
-    bench_random((uint64_t)n, p->A, n * n * p->count);
-    for (int64_t m = 0; m < p->count; ++m) {
-        double *A = p->A + m * n * n;
-        for (int64_t j = 0; j < n; ++j) {
-            for (int64_t i = j + 1; i < n; ++i) A[j + i * n] = A[i + j * n];
-            A[j * (n + 1)] = (double)n + 1;
-        }
-    }
-    bench_random((uint64_t)n + 1, p->b, n * p->count);
+    const double diagonal = bench_parts(p->type) * (double)(n + 1);
+    bench_random_of(p->type, (uint64_t)n, p->A, n * n * p->count);
+    for (int64_t m = 0; m < p->count; ++m) bench_hermitian(p->type, n, bench_at(p->type, p->A, m * n * n), diagonal);
+    bench_random_of(p->type, (uint64_t)n + 1, p->b, n * p->count);
 }
 
 static int make(int64_t n, const bench_field *field, problem *p) {
     const int64_t count = field->options->members;
-    const size_t elements = (size_t)(n * n * count) * sizeof(double), right = (size_t)(n * count) * sizeof(double);
-    *p = (problem){.n = n, .count = count, .field = field};
+    const clsolve_type type = field->options->type;
+    const size_t right = (size_t)(n * count * cls_type_size(type)), elements = (size_t)n * right;
+    *p = (problem){.type = type, .n = n, .count = count, .field = field};
     p->A = malloc(elements);
     p->work = malloc(elements);
     p->b = malloc(right);
@@ -71,7 +67,8 @@ static void discard(problem *p) {
 }
 
 static double run_batch(problem *p, int d, double *device) {
-    clsolve_batch A = clsolve_batch_f64(p->count, p->n, p->n, p->A), X = clsolve_batch_f64(p->count, p->n, 1, p->x);
+    clsolve_batch A = bench_batch(p->type, p->count, p->n, p->n, p->A);
+    clsolve_batch X = bench_batch(p->type, p->count, p->n, 1, p->x);
     clsolve_report report;
     const double start = bench_seconds();
     if (clsolve_cholesky_batch_factor(p->batch[d], CLSOLVE_LOWER, &A, p->info) != CLSOLVE_OK) return -1;
@@ -84,19 +81,20 @@ static double run_batch(problem *p, int d, double *device) {
 static double run_lapack(problem *p) {
     const lapack_int n = (lapack_int)p->n;
     const double start = bench_seconds();
-    memcpy(p->work, p->A, (size_t)(p->n * p->n * p->count) * sizeof *p->work);
-    for (int64_t m = 0; m < p->count; ++m)
-        if (LAPACKE_dposv_work(LAPACK_COL_MAJOR, 'L', n, 1, p->work + m * p->n * p->n, n, p->x + m * p->n, n) != 0)
-            return -1;
+    memcpy(p->work, p->A, (size_t)(p->n * p->n * p->count * cls_type_size(p->type)));
+    for (int64_t m = 0; m < p->count; ++m) {
+        void *A = bench_at(p->type, p->work, m * p->n * p->n), *x = bench_at(p->type, p->x, m * p->n);
+        if (BENCH_LAPACK(p->type, posv_work, LAPACK_COL_MAJOR, 'L', n, 1, A, n, x, n) != 0) return -1;
+    }
     return bench_seconds() - start;
 }
 
 static double run(void *problem_, int who, double *device) {
     problem *p = problem_;
-    memcpy(p->x, p->b, (size_t)(p->n * p->count) * sizeof *p->x);
+    memcpy(p->x, p->b, (size_t)(p->n * p->count * cls_type_size(p->type)));
     if (who == BENCH_HOST) return run_lapack(p);
     if (who < p->field->devices) return run_batch(p, who, device);
-    return vendor_cholesky_batch(p->field->vendor, p->n, p->count, p->A, p->x, device);
+    return vendor_cholesky_batch(p->field->vendor, p->type, p->n, p->count, p->A, p->x, device);
 }
 
 /* Some of the members, spread over the batch; the largest ratio. */
@@ -104,7 +102,8 @@ static double worst_ratio(const void *problem_) {
     const problem *p = problem_;
     double worst = 0;
     for (int64_t m = 0; m < p->count; m += 1 + p->count / 100) {
-        const double ratio = bench_ratio(p->n, 1, p->A + m * p->n * p->n, p->x + m * p->n, p->b + m * p->n);
+        const double ratio = bench_ratio(p->type, p->n, 1, bench_at(p->type, p->A, m * p->n * p->n),
+                                         bench_at(p->type, p->x, m * p->n), bench_at(p->type, p->b, m * p->n));
         if (!(ratio <= worst)) worst = ratio;
     }
     return worst;
@@ -119,7 +118,7 @@ static int row(int64_t n, const bench_field *field) {
     discard(&p);
     for (int c = 0; c < field->count && fine; ++c) {
         const char *name = field->candidates[c].name;
-        const double host = m.total[BENCH_HOST], triangle = (double)(n * (n + 1)) * sizeof(double);
+        const double host = m.total[BENCH_HOST], triangle = (double)(n * (n + 1) * cls_type_size(field->options->type));
         printf("%-9s %6lld %9lld %14.6f %14.6f %14.6f %10.3f %10.1f\n", name, (long long)n, count, m.total[c],
                m.device[c], host, m.total[c] / host,
                m.device[c] > 0 ? (double)count * triangle / 1e9 / m.device[c] : (double)NAN);
@@ -137,9 +136,9 @@ static int table(const bench_field *field) {
     const int64_t *sizes = options->count ? options->sizes : usual;
     int count = options->count ? options->count : (int)(sizeof usual / sizeof *usual), fine = 1;
 
-    printf("# %d Cholesky factorizations of order n and a solve with each, double, host to host; the factorizations on "
+    printf("# %d Cholesky factorizations of order n and a solve with each, %s, host to host; the factorizations on "
            "the device, and the rate of reading and writing a triangle; medians of %d, by turns; samples verified\n",
-           options->members, options->repeat);
+           options->members, bench_type_words(options->type), options->repeat);
     bench_print_field(field, 1);
     printf("%-9s %6s %9s %14s %14s %14s %10s %10s\n", "device", "n", "members", "total/s", "factor/s", "LAPACK loop/s",
            "ratio", "GB/s");

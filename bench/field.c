@@ -85,7 +85,8 @@ int bench_inverters(const bench_field *field, int64_t n, clsolve_gauss_jordan *h
     const clsolve_gauss_jordan_options options = {.where = CLSOLVE_WHERE_DEVICE};
     for (int d = 0; d < field->devices; ++d) {
         clsolve_context *context = field->candidates[d].context;
-        if (clsolve_gauss_jordan_create(context, n, CLSOLVE_F64, &options, &handles[d]) == CLSOLVE_OK) continue;
+        if (clsolve_gauss_jordan_create(context, n, field->options->type, &options, &handles[d]) == CLSOLVE_OK)
+            continue;
         fprintf(stderr, "clsolve-bench: n = %lld: %s\n", (long long)n, clsolve_context_message(context));
         return 0;
     }

@@ -104,7 +104,7 @@ static double run_handle(problem *p, int d, int candidate, double *computed) {
 /* Its way from host to host is another thing than the copy of the solution: the device's time counts for both. */
 static double run_vendor(problem *p, double *computed) {
     memcpy(p->x, p->b, (size_t)p->n * sizeof *p->x);
-    return vendor_lu(p->field->vendor, p->n, p->A, p->x, 1, computed) < 0 ? -1 : *computed;
+    return vendor_lu(p->field->vendor, CLSOLVE_F64, p->n, p->A, p->x, 1, computed) < 0 ? -1 : *computed;
 }
 
 static double run(problem *p, int d, int candidate, double *computed) {
@@ -141,7 +141,7 @@ static int wrong(const problem *p, int d, int c, double ratio) {
 
 static int verify(problem *p, int d, int c) {
     double once = 0, seconds = run(p, d, c, &once);
-    double ratio = seconds < 0 ? (double)NAN : bench_ratio(p->n, 1, p->A, p->x, p->b);
+    double ratio = seconds < 0 ? (double)NAN : bench_ratio(CLSOLVE_F64, p->n, 1, p->A, p->x, p->b);
     return ratio < 30 ? 1 : wrong(p, d, c, ratio);
 }
 
@@ -228,9 +228,9 @@ static int print_unstable(const bench_field *field, gj_study *const *studies, in
             problem p = {.field = field, .studies = studies};
             failed = !make(orders[o], k == 0 ? RANDOM : DIGITS, &p);
             if (!failed && gj_study_solve(studies[d], STUDY_UNSTABLE, p.n, p.AB, p.x, &ignored) >= 0)
-                ratio[2 * k] = bench_ratio(p.n, 1, p.A, p.x, p.b);
+                ratio[2 * k] = bench_ratio(CLSOLVE_F64, p.n, 1, p.A, p.x, p.b);
             if (!failed && run_handle(&p, d, OPERATIONS, &ignored) >= 0)
-                ratio[2 * k + 1] = bench_ratio(p.n, 1, p.A, p.x, p.b);
+                ratio[2 * k + 1] = bench_ratio(CLSOLVE_F64, p.n, 1, p.A, p.x, p.b);
             discard(&p);
         }
         printf("%8lld %14.3g %14.3g %14.3g %14.3g\n", (long long)orders[o], ratio[0], ratio[1], ratio[2], ratio[3]);

@@ -1,9 +1,7 @@
 /*
- * The inverse, in double, from host memory to host memory: Gauss-Jordan in place on each device, side by side, against
+ * The inverse, from host memory to host memory: Gauss-Jordan in place on each device, side by side, against
  * LAPACK's getrf and getri and, where cuSOLVER is, its getrf and getrs on the unit matrix.
  */
-#include <float.h>
-#include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,16 +9,18 @@
 #include "bench.h"
 
 typedef struct problem {
+    clsolve_type type;
     int64_t n;
-    double *A, *X;
+    void *A, *X;
     lapack_int *pivots;
     const bench_field *field;
     clsolve_gauss_jordan *gj[BENCH_DEVICES];
 } problem;
 
 static int make(int64_t n, const bench_field *field, problem *p) {
-    size_t bytes = (size_t)(n * n) * sizeof(double);
-    *p = (problem){.n = n, .field = field};
+    const clsolve_type type = field->options->type;
+    size_t bytes = (size_t)(n * n * cls_type_size(type));
+    *p = (problem){.type = type, .n = n, .field = field};
     p->A = malloc(bytes);
     p->X = malloc(bytes);
     p->pivots = malloc((size_t)n * sizeof *p->pivots);
@@ -28,7 +28,7 @@ static int make(int64_t n, const bench_field *field, problem *p) {
         fprintf(stderr, "clsolve-bench: n = %lld: out of host memory\n", (long long)n);
         return 0;
     }
-    bench_random((uint64_t)n, p->A, n * n);
+    bench_random_of(type, (uint64_t)n, p->A, n * n);
     return bench_inverters(field, n, p->gj);
 }
 
@@ -41,7 +41,7 @@ static void discard(problem *p) {
 
 /* A handle that exists: A up, inverted in place, X down. *device: of it the device's share. */
 static double run_handle(problem *p, int d, double *device) {
-    clsolve_matrix A = clsolve_matrix_f64(p->n, p->n, p->A), X = clsolve_matrix_f64(p->n, p->n, p->X);
+    clsolve_matrix A = bench_matrix(p->type, p->n, p->n, p->A), X = bench_matrix(p->type, p->n, p->n, p->X);
     clsolve_report report;
     double start = bench_seconds();
     if (clsolve_gauss_jordan_invert(p->gj[d], &A, &X) != CLSOLVE_OK) return -1;
@@ -54,35 +54,36 @@ static double run_handle(problem *p, int d, double *device) {
 static double run_lapack(problem *p) {
     lapack_int n = (lapack_int)p->n;
     double start = bench_seconds();
-    memcpy(p->X, p->A, (size_t)(p->n * p->n) * sizeof *p->X);
-    if (LAPACKE_dgetrf(LAPACK_COL_MAJOR, n, n, p->X, n, p->pivots) != 0) return -1;
-    if (LAPACKE_dgetri(LAPACK_COL_MAJOR, n, p->X, n, p->pivots) != 0) return -1;
+    memcpy(p->X, p->A, (size_t)(p->n * p->n * cls_type_size(p->type)));
+    if (BENCH_LAPACK(p->type, getrf, LAPACK_COL_MAJOR, n, n, p->X, n, p->pivots) != 0) return -1;
+    if (BENCH_LAPACK(p->type, getri, LAPACK_COL_MAJOR, n, p->X, n, p->pivots) != 0) return -1;
     return bench_seconds() - start;
 }
 
 static double run(void *problem_, int who, double *device) {
     problem *p = problem_;
-    memset(p->X, 0xff, (size_t)(p->n * p->n) * sizeof *p->X); /* NaN: who writes nothing has no answer */
+    memset(p->X, 0xff, (size_t)(p->n * p->n * cls_type_size(p->type))); /* NaN: who writes nothing has no answer */
     if (who == BENCH_HOST) return run_lapack(p);
     if (who < p->field->devices) return run_handle(p, who, device);
-    return vendor_inverse(p->field->vendor, p->n, p->A, p->X, device);
+    return vendor_inverse(p->field->vendor, p->type, p->n, p->A, p->X, device);
 }
 
 static double ratio(const void *problem_) {
     const problem *p = problem_;
-    return bench_ratio_inverse(p->n, p->A, p->X);
+    return bench_ratio_inverse(p->type, p->n, p->A, p->X);
 }
 
 static int row(int64_t n_, const bench_field *field) {
     bench_contest contest = {field, field->count, "inverse", "getrf+getri", n_, run, ratio};
-    double n = (double)n_;
+    double n = (double)n_, operations = bench_operations(field->options->type);
     bench_figures m;
     problem p;
     int fine = make(n_, field, &p) && bench_compare(&contest, &p, &m);
     discard(&p);
     for (int c = 0; c < field->count && fine; ++c) {
         double host = m.total[BENCH_HOST];
-        double rate = m.device[c] > 0 ? 2e-9 * n * n * n / m.device[c] : (double)NAN; /* a clock may be too coarse */
+        double rate =
+            m.device[c] > 0 ? 2e-9 * operations * n * n * n / m.device[c] : (double)NAN; /* a clock may be too coarse */
         printf("%-9s %8.0f %14.6f %14.6f %14.6f %10.3f %12.1f\n", field->candidates[c].name, n, m.total[c], m.device[c],
                host, m.total[c] / host, rate);
         fflush(stdout);
@@ -99,9 +100,10 @@ static int table(const bench_field *field) {
     const int64_t *sizes = options->count ? options->sizes : usual;
     int count = options->count ? options->count : (int)(sizeof usual / sizeof *usual), fine = 1;
 
-    printf("# inverse, double, host to host; the device's share and its rate for 2 n^3; medians of %d, by turns; each "
+    printf("# inverse, %s, host to host; the device's share and its rate for 2 n^3, of complex numbers 8 n^3; medians "
+           "of %d, by turns; each "
            "verified\n",
-           options->repeat);
+           bench_type_words(options->type), options->repeat);
     bench_print_field(field, 1);
     printf("%-9s %8s %14s %14s %14s %10s %12s\n", "device", "n", "total/s", "device/s", "getrf+getri/s", "ratio",
            "GFLOP/s");

@@ -1,9 +1,8 @@
 /*
- * The dense LU table: factor and solve with one right-hand side, in double, from host memory to host memory: the two
- * schemes of a published study (study.h), clsolve, LAPACK's dgesv on the host and cuSOLVER's getrf and getrs where they
- * are; on several devices side by side, each of a size's candidates in its turn.
+ * The dense LU table: factor and solve with one right-hand side, from host memory to host memory: the two schemes of a
+ * published study (study.h), which are in double alone, clsolve, LAPACK's gesv on the host and cuSOLVER's getrf and getrs
+ * where they are; on several devices side by side, each of a size's candidates in its turn.
  */
-#include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,12 +10,13 @@
 #include "bench.h"
 #include "study.h"
 
-enum { PLAIN, REDUCED, NATIVE, HYBRID, DGESV, RBT, TOURNAMENT, VENDOR, CANDIDATES, MOST = 101 };
+enum { PLAIN, REDUCED, NATIVE, HYBRID, GESV, RBT, TOURNAMENT, VENDOR, CANDIDATES, MOST = 101 };
 
 typedef struct problem {
+    clsolve_type type;
     int64_t n;
-    double *A, *b;    /* the system */
-    double *work, *x; /* what a candidate may spoil, and its answer */
+    void *A, *b;    /* the system */
+    void *work, *x; /* what a candidate may spoil, and its answer */
     lapack_int *pivots;
     const bench_field *field;
     study *const *studies;                     /* of each device; NULL: it has none */
@@ -34,7 +34,7 @@ typedef struct history {
 
 /* A handle that exists, as a program has that solves again and again: A up, factor, b up, solve, x down. */
 static double run_handle(problem *p, int d, int candidate) {
-    clsolve_matrix A = clsolve_matrix_f64(p->n, p->n, p->A), X = clsolve_matrix_f64(p->n, 1, p->x);
+    clsolve_matrix A = bench_matrix(p->type, p->n, p->n, p->A), X = bench_matrix(p->type, p->n, 1, p->x);
     double start = bench_seconds();
     clsolve_status status = clsolve_lu_factor(p->lu[d][candidate], &A);
     if (status == CLSOLVE_OK) status = clsolve_lu_solve(p->lu[d][candidate], CLSOLVE_NO_TRANS, &X);
@@ -43,30 +43,30 @@ static double run_handle(problem *p, int d, int candidate) {
     return -1;
 }
 
-/* The study's schemes and dgesv overwrite the matrix: the copy that keeps it is inside the time, as the upload is
+/* The study's schemes and gesv overwrite the matrix: the copy that keeps it is inside the time, as the upload is
  * inside ours. */
 static double run_study(problem *p, int d, int candidate) {
     double start = bench_seconds();
-    memcpy(p->work, p->A, (size_t)(p->n * p->n) * sizeof *p->work);
+    memcpy(p->work, p->A, (size_t)(p->n * p->n * cls_type_size(p->type)));
     if (study_solve(p->studies[d], candidate == PLAIN ? STUDY_PLAIN : STUDY_REDUCED, p->n, p->work, p->x) == 0)
         return bench_seconds() - start;
     (void)snprintf(p->said, sizeof p->said, "%.200s", study_message());
     return -1;
 }
 
-static double run_dgesv(problem *p, int d, int candidate) {
+static double run_gesv(problem *p, int d, int candidate) {
     lapack_int n = (lapack_int)p->n;
     (void)d, (void)candidate;
     double start = bench_seconds();
-    memcpy(p->work, p->A, (size_t)(p->n * p->n) * sizeof *p->work);
-    lapack_int info = LAPACKE_dgesv_work(LAPACK_COL_MAJOR, n, 1, p->work, n, p->pivots, p->x, n);
+    memcpy(p->work, p->A, (size_t)(p->n * p->n * cls_type_size(p->type)));
+    lapack_int info = BENCH_LAPACK(p->type, gesv_work, LAPACK_COL_MAJOR, n, 1, p->work, n, p->pivots, p->x, n);
     if (info == 0) return bench_seconds() - start;
     (void)snprintf(p->said, sizeof p->said, "info is %lld", (long long)info);
     return -1;
 }
 
 static double run_vendor(problem *p, int d, int candidate) {
-    double device, seconds = vendor_lu(p->field->vendor, p->n, p->A, p->x, 1, &device);
+    double device, seconds = vendor_lu(p->field->vendor, p->type, p->n, p->A, p->x, 1, &device);
     (void)d, (void)candidate;
     if (seconds < 0) (void)snprintf(p->said, sizeof p->said, "%.200s", vendor_message());
     return seconds;
@@ -82,13 +82,19 @@ static const struct {
     [REDUCED] = {"reduced", run_study, CLSOLVE_PANEL_AUTO},
     [NATIVE] = {"native", run_handle, CLSOLVE_PANEL_NATIVE},
     [HYBRID] = {"hybrid", run_handle, CLSOLVE_PANEL_HYBRID},
-    [DGESV] = {"dgesv", run_dgesv, CLSOLVE_PANEL_AUTO},
+    [GESV] = {"gesv", run_gesv, CLSOLVE_PANEL_AUTO},
     [RBT] = {"rbt", run_handle, CLSOLVE_PANEL_AUTO, CLSOLVE_PIVOTING_RBT},
     [TOURNAMENT] = {"tournament", run_handle, CLSOLVE_PANEL_NATIVE, CLSOLVE_PIVOTING_TOURNAMENT},
     [VENDOR] = {"cusolver", run_vendor, CLSOLVE_PANEL_AUTO}};
 
+/* LAPACK's routine has the type's letter. */
+static const char *name_of(int candidate, clsolve_type type) {
+    static const char *const gesv[] = {"", "sgesv", "dgesv", "cgesv", "zgesv"};
+    return candidate == GESV ? gesv[type] : candidates[candidate].name;
+}
+
 static double run(problem *p, int d, int candidate) {
-    memcpy(p->x, p->b, (size_t)p->n * sizeof *p->x);
+    memcpy(p->x, p->b, (size_t)(p->n * cls_type_size(p->type)));
     return candidates[candidate].run(p, d, candidate);
 }
 
@@ -111,7 +117,7 @@ static int is_wanted(int candidate, const bench_field *field) {
 
 /* What does not run on one of our devices: one figure for all of them. */
 static int is_apart(int candidate) {
-    return candidate == DGESV || candidate == VENDOR;
+    return candidate == GESV || candidate == VENDOR;
 }
 
 static int create(problem *p, int d) {
@@ -123,7 +129,7 @@ static int create(problem *p, int d) {
                                      .memory_limit = p->field->options->memory_limit,
                                      .pivoting = candidates[c].pivoting};
         if (candidates[c].run != run_handle || !is_wanted(c, p->field)) continue;
-        if (clsolve_lu_create(context, p->n, CLSOLVE_F64, &wanted, &p->lu[d][c]) == CLSOLVE_OK) continue;
+        if (clsolve_lu_create(context, p->n, p->type, &wanted, &p->lu[d][c]) == CLSOLVE_OK) continue;
         (void)snprintf(p->said, sizeof p->said, "%.200s", clsolve_context_message(context));
         return 0;
     }
@@ -131,9 +137,10 @@ static int create(problem *p, int d) {
 }
 
 static int make(int64_t n, const bench_field *field, study *const *studies, problem *p) {
-    size_t elements = (size_t)(n * n), size = sizeof(double);
+    const clsolve_type type = field->options->type;
+    size_t elements = (size_t)(n * n), size = (size_t)cls_type_size(type);
     int fine = 1;
-    *p = (problem){.n = n, .field = field, .studies = studies};
+    *p = (problem){.type = type, .n = n, .field = field, .studies = studies};
     p->A = malloc(elements * size);
     p->work = malloc(elements * size);
     p->b = malloc((size_t)n * size);
@@ -143,8 +150,8 @@ static int make(int64_t n, const bench_field *field, study *const *studies, prob
         (void)snprintf(p->said, sizeof p->said, "out of host memory");
         return 0;
     }
-    bench_random((uint64_t)n, p->A, n * n);
-    bench_random((uint64_t)n + 1, p->b, n);
+    bench_random_of(type, (uint64_t)n, p->A, n * n);
+    bench_random_of(type, (uint64_t)n + 1, p->b, n);
     for (int d = 0; d < field->devices && fine; ++d) fine = create(p, d);
     return fine;
 }
@@ -160,7 +167,7 @@ static void discard(problem *p) {
 }
 
 static int wrong(const problem *p, int d, int candidate, double ratio) {
-    fprintf(stderr, "clsolve-bench: %s of %s at n = %lld is wrong: ratio %g; %s\n", candidates[candidate].name,
+    fprintf(stderr, "clsolve-bench: %s of %s at n = %lld is wrong: ratio %g; %s\n", name_of(candidate, p->type),
             p->field->candidates[d].name, (long long)p->n, ratio, p->said);
     return 0;
 }
@@ -168,7 +175,7 @@ static int wrong(const problem *p, int d, int candidate, double ratio) {
 /* The first run, which also warms the candidate up; its seconds, or below 0 when the answer is wrong. */
 static double verify(problem *p, int d, int candidate) {
     double seconds = run(p, d, candidate);
-    double ratio = seconds < 0 ? NAN : bench_ratio(p->n, 1, p->A, p->x, p->b);
+    double ratio = seconds < 0 ? NAN : bench_ratio(p->type, p->n, 1, p->A, p->x, p->b);
     clsolve_report report;
     if (candidate == RBT && seconds >= 0 && clsolve_lu_report(p->lu[d][RBT], &report) == CLSOLVE_OK &&
         report.direct.pivoting_fallback)
@@ -228,23 +235,25 @@ static int has_column(int candidate, const bench_field *field) {
 }
 
 static void print_head(const bench_field *field) {
+    const clsolve_type type = field->options->type;
     printf("# the study's columns: its own seconds, on a Core i5 760 (cpu) and a Barts Pro (gpu)\n%-9s %6s", "device",
            "n");
     for (int c = 0; c < CANDIDATES; ++c)
-        if (has_column(c, field)) printf(" %11s", candidates[c].name);
-    printf(" %12s %12s %8s | %10s %10s %10s %10s\n", "native/dgesv", "hybrid/dgesv", "GFLOP/s", "cpu plain",
-           "cpu reduced", "gpu plain", "gpu reduced");
+        if (has_column(c, field)) printf(" %11s", name_of(c, type));
+    const char *host = name_of(GESV, type);
+    printf(" native/%s hybrid/%s %8s | %10s %10s %10s %10s\n", host, host, "GFLOP/s", "cpu plain", "cpu reduced",
+           "gpu plain", "gpu reduced");
     if (!field->csv) return;
     fprintf(field->csv, "n");
     for (int c = 0; c < CANDIDATES; ++c)
-        if (has_column(c, field)) fprintf(field->csv, ",%s", candidates[c].name);
+        if (has_column(c, field)) fprintf(field->csv, ",%s", name_of(c, type));
     fprintf(field->csv, ",study_cpu_plain,study_cpu_reduced,study_gpu_plain,study_gpu_reduced,device\n");
 }
 
 static void print_row(const bench_field *field, int d, int64_t size, const double *medians) {
     static const study_row nothing = {0, -1, -1, -1, -1};
-    const study_row *row = study_published(size);
-    double n = (double)size;
+    const study_row *row = field->options->type == CLSOLVE_F64 ? study_published(size) : NULL;
+    double n = (double)size, operations = bench_operations(field->options->type);
 
     if (!row) row = &nothing;
     const double published[] = {row->cpu_plain, row->cpu_reduced, row->gpu_plain, row->gpu_reduced};
@@ -253,9 +262,9 @@ static void print_row(const bench_field *field, int d, int64_t size, const doubl
         if (has_column(c, field)) print_cell(stdout, " %11.6f", medians[c], "           -");
     double native = medians[NATIVE], hybrid = medians[HYBRID], best = native < hybrid ? native : hybrid;
     if (native < 0 || hybrid < 0) best = fmax(native, hybrid); /* one was not wanted */
-    print_cell(stdout, " %12.3f", native > 0 && medians[DGESV] > 0 ? native / medians[DGESV] : -1, "            -");
-    print_cell(stdout, " %12.3f", hybrid > 0 && medians[DGESV] > 0 ? hybrid / medians[DGESV] : -1, "            -");
-    print_cell(stdout, " %8.2f", best > 0 ? 2e-9 / 3 * n * n * n / best : -1, "        -");
+    print_cell(stdout, " %12.3f", native > 0 && medians[GESV] > 0 ? native / medians[GESV] : -1, "            -");
+    print_cell(stdout, " %12.3f", hybrid > 0 && medians[GESV] > 0 ? hybrid / medians[GESV] : -1, "            -");
+    print_cell(stdout, " %8.2f", best > 0 ? 2e-9 / 3 * operations * n * n * n / best : -1, "        -");
     printf(" |");
     for (int k = 0; k < 4; ++k) print_cell(stdout, " %10.4f", published[k], "          -");
     printf("\n");
@@ -303,12 +312,13 @@ static int table(const bench_field *field) {
 
     for (int d = 0; d < field->devices; ++d) {
         clsolve_device_info info = clsolve_context_device(field->candidates[d].context);
+        if (field->options->type != CLSOLVE_F64) continue;
         if (!(studies[d] = study_open(&info)))
             printf("# without the study's schemes on %s: %s\n", info.name, study_message());
     }
-    printf("# dense LU, factor and solve one right-hand side, double, host to host; seconds, medians of up to %d, by "
+    printf("# dense LU, factor and solve one right-hand side, %s, host to host; seconds, medians of up to %d, by "
            "turns; each verified; the study's schemes none beyond %g s a run\n",
-           field->options->repeat, field->options->limit);
+           bench_type_words(field->options->type), field->options->repeat, field->options->limit);
     bench_print_field(field, 1);
     int failed = rows(field, studies);
     for (int d = 0; d < field->devices; ++d) study_close(studies[d]);

@@ -7,20 +7,21 @@
 static const struct {
     const char *name, *summary;
     int (*run)(const bench_options *options);
+    int has_types; /* else it is in double alone */
 } tables[] = {
-    {"lu", "dense LU against a study's OpenCL schemes and LAPACK's dgesv", bench_lu},
-    {"cholesky", "Cholesky against LAPACK's posv, with dense LU beside it", bench_cholesky},
+    {"lu", "dense LU against a study's OpenCL schemes and LAPACK's dgesv", bench_lu, 1},
+    {"cholesky", "Cholesky against LAPACK's posv, with dense LU beside it", bench_cholesky, 1},
     {"cholesky-batch", "many small Cholesky factorizations and solves against a loop of LAPACK calls",
-     bench_cholesky_batch},
-    {"band-cholesky", "Cholesky of a band against LAPACK's pbsv, with band LU beside it", bench_band_cholesky},
-    {"gauss-jordan", "Gauss-Jordan: the studies' schemes against the library's variants", bench_gauss_jordan},
-    {"batched", "many small inverses against a loop of LAPACK calls", bench_batched},
-    {"inverse", "Gauss-Jordan inverse against LAPACK's getrf and getri", bench_inverse},
-    {"band", "band LU over n, half-bandwidth and block order against LAPACK's gbtrf; overlap of copies", bench_band},
-    {"block-gs", "block-tridiagonal systems: the study's tables, an iteration, time to 1e-10", bench_block_gs},
-    {"peers", "each family on several devices and through NVIDIA's own libraries, side by side", bench_peers},
-    {"many", "dense LU over several devices beside one, and cusolverMgGetrf", bench_many},
-    {"auto", "what the library chooses by itself, beside each choice by name and LAPACK", bench_auto}};
+     bench_cholesky_batch, 1},
+    {"band-cholesky", "Cholesky of a band against LAPACK's pbsv, with band LU beside it", bench_band_cholesky, 1},
+    {"gauss-jordan", "Gauss-Jordan: the studies' schemes against the library's variants", bench_gauss_jordan, 0},
+    {"batched", "many small inverses against a loop of LAPACK calls", bench_batched, 1},
+    {"inverse", "Gauss-Jordan inverse against LAPACK's getrf and getri", bench_inverse, 1},
+    {"band", "band LU over n, half-bandwidth and block order against LAPACK's gbtrf; overlap of copies", bench_band, 1},
+    {"block-gs", "block-tridiagonal systems: the study's tables, an iteration, time to 1e-10", bench_block_gs, 0},
+    {"peers", "each family on several devices and through NVIDIA's own libraries, side by side", bench_peers, 1},
+    {"many", "dense LU over several devices beside one, and cusolverMgGetrf", bench_many, 0},
+    {"auto", "what the library chooses by itself, beside each choice by name and LAPACK", bench_auto, 0}};
 enum { TABLES = sizeof tables / sizeof *tables };
 
 static int usage(const char *what) {
@@ -32,7 +33,10 @@ static int usage(const char *what) {
 
 static int run(const char *name, const bench_options *options) {
     for (int t = 0; t < TABLES; ++t)
-        if (strcmp(name, tables[t].name) == 0) return tables[t].run(options);
+        if (strcmp(name, tables[t].name) == 0) {
+            if (options->type != CLSOLVE_F64 && !tables[t].has_types) return usage("this table is in f64 alone");
+            return tables[t].run(options);
+        }
     return usage("there is no such table");
 }
 

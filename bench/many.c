@@ -58,7 +58,7 @@ static int run_once(const problem *p, int c, clsolve_lu *lu, int inverse, times 
 }
 
 static int verified(const problem *p, const char *who) {
-    const double ratio = bench_ratio(p->n, 1, p->A, p->x, p->b);
+    const double ratio = bench_ratio(CLSOLVE_F64, p->n, 1, p->A, p->x, p->b);
     if (ratio < 30) return 1;
     fprintf(stderr, "clsolve-bench: many, n = %lld, %s: wrong: ratio %g\n", (long long)p->n, who, ratio);
     return 0;

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/type.h"
+
 /* ---- texts to numbers ---- */
 
 static int read_list(const char *text, int64_t list[32], int *count) {
@@ -57,6 +59,16 @@ static const char *read_numbers(bench_given *given) {
     return NULL;
 }
 
+static const char *read_type(bench_given *given) {
+    if (!given->type) return NULL;
+    for (int type = CLSOLVE_F32; type <= CLSOLVE_C64; ++type)
+        if (strcmp(given->type, cls_type_name((clsolve_type)type)) == 0) {
+            given->options.type = (clsolve_type)type;
+            return NULL;
+        }
+    return "--type takes f32, f64, c32 or c64";
+}
+
 static const char *read_words(bench_given *given) {
     static const char *const panels[] = {"native", "hybrid", "both"}, *const pivotings[] = {"partial", "rbt",
                                                                                             "tournament"};
@@ -70,13 +82,13 @@ static const char *read_words(bench_given *given) {
     options->tournament = strcmp(pivoting, "tournament") == 0;
     options->csv = given->csv;
     options->families = given->families;
-    return NULL;
+    return read_type(given);
 }
 
 /* ---- the command line ---- */
 
 const char *bench_given_read(int argc, const char **argv, bench_given *given) {
-    *given = (bench_given){.options = {.once = -1, .repeat = 5, .members = 10000, .limit = 60}};
+    *given = (bench_given){.options = {.once = -1, .type = CLSOLVE_F64, .repeat = 5, .members = 10000, .limit = 60}};
     bench_options *options = &given->options;
     const struct poptOption known[] = {
         {"sizes", 'n', POPT_ARG_STRING, &given->sizes, 0, "sizes instead of the table's own", "N,N,..."},
@@ -86,6 +98,8 @@ const char *bench_given_read(int argc, const char **argv, bench_given *given) {
          "of band, block orders instead of the table's own; of many the first", "NB,NB,..."},
         {"device", 'd', POPT_ARG_ARGV, &given->devices, 0,
          "device, as in clsolve solve --device; again for more, side by side", "SEL"},
+        {"type", 't', POPT_ARG_STRING, &given->type, 0,
+         "type of the elements: f32, f64, c32 or c64 (f64); not of gauss-jordan, block-gs, many and auto", "TYPE"},
         {"repeat", 'r', POPT_ARG_INT, &options->repeat, 0, "timed runs of each candidate (5)", "N"},
         {"limit", 'l', POPT_ARG_DOUBLE, &options->limit, 0,
          "leaves out the study's schemes where they would run longer (60)", "SECONDS"},
@@ -128,4 +142,5 @@ void bench_given_free(bench_given *given) {
     free(given->panel);
     free(given->pivoting);
     free(given->families);
+    free(given->type);
 }

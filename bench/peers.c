@@ -1,7 +1,7 @@
 /*
  * The same systems on several devices and through NVIDIA's own libraries, side by side: dense LU, the inverse, many small
- * inverses, tridiagonal lines; and, which those libraries have not, bands and block-tridiagonal systems. In double. All of
- * a row's candidates are verified, and then timed by turns. Two figures each: seconds on the device, between the copies (of
+ * inverses, tridiagonal lines; and, which those libraries have not, bands and block-tridiagonal systems. All of a
+ * row's candidates are verified, and then timed by turns. Two figures each: seconds on the device, between the copies (of
  * LU, the factorization, with what of a large matrix comes up meanwhile; of lines, the solve, for ours are factored before, and cuSPARSE's factor each time), and
  * from host memory to host memory.
  */
@@ -58,7 +58,12 @@ static void print_row(const family *f, const problem *p, const bench_figures *t)
 
 static int row(const family *f, const bench_field *all, int64_t n) {
     bench_figures medians;
-    problem p = {.family = f, .field = all, .n = n, .members = 1, .count = all->count - (all->vendor && !f->vendor)};
+    problem p = {.family = f,
+                 .field = all,
+                 .type = all->options->type,
+                 .n = n,
+                 .members = 1,
+                 .count = all->count - (all->vendor && !f->vendor)};
     int made = f->make(&p);
     if (!made) fprintf(stderr, "clsolve-bench: out of host memory\n");
     int fine = made && measure(f, &p, &medians);
@@ -77,6 +82,10 @@ static int row(const family *f, const bench_field *all, int64_t n) {
 static int family_table(const family *f, const bench_field *all) {
     enum { SIZES = sizeof f->sizes / sizeof *f->sizes };
     const bench_options *o = all->options;
+    if (!(f->types & 1 << o->type)) {
+        printf("\n# %s left out: it is not measured in %s\n", f->name, cls_type_name(o->type));
+        return 1;
+    }
     printf("\n# %s; seconds on the device, host to host, and %s on the device\n%8s", f->title, f->unit, "n");
     for (int c = 0; c < all->count; ++c)
         if (all->candidates[c].context || f->vendor)
@@ -116,7 +125,8 @@ static int choose(const bench_options *options, int wanted[FAMILIES]) {
 static int table(const bench_field *field) {
     int wanted[FAMILIES], fine = choose(field->options, wanted); /* it was looked at before the devices were opened */
     bench_print_field(field, 1);
-    printf("# double; medians of %d, by turns; each verified first\n", field->options->repeat);
+    printf("# %s; medians of %d, by turns; each verified first\n", bench_type_words(field->options->type),
+           field->options->repeat);
     if (field->csv) fprintf(field->csv, "family,n,members,candidate,device,host_to_host\n");
     for (int k = 0; k < FAMILIES && fine; ++k)
         if (wanted[k]) fine = family_table(families[k], field);

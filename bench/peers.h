@@ -10,13 +10,21 @@
 typedef struct problem {
     const struct family *family;
     const bench_field *field;
+    clsolve_type type;
     int64_t n, members;
-    double *A, *B, *X; /* what is given, and the answer */
+    void *A, *B, *X; /* what is given, and the answer */
     int64_t *info;
     int64_t half; /* of band: the half-bandwidth */
     int count;    /* of the field's candidates, ours first: those that have the family */
     void *handle[BENCH_CANDIDATES];
 } problem;
+
+/* Sets of types: bit t for the clsolve_type t. */
+enum {
+    PEERS_REAL = 1 << CLSOLVE_F64 | 1 << CLSOLVE_F32,
+    PEERS_WIDE = 1 << CLSOLVE_F64 | 1 << CLSOLVE_C64,
+    PEERS_ALL = PEERS_REAL | PEERS_WIDE | 1 << CLSOLVE_C32
+};
 
 /* What a family is to the table: each function is for one candidate, seconds below 0 or 0 for a failure. */
 typedef struct family {
@@ -29,6 +37,7 @@ typedef struct family {
     double (*run)(problem *p, int c, double *device);
     double (*ratio)(const problem *p); /* of the answer: good below 30 */
     double (*work)(const problem *p);  /* on the device: floating-point operations, or unknowns */
+    int types;                         /* that it has: PEERS_ALL and so on */
 } family;
 
 /* The context of candidate c; NULL: the vendor. */
@@ -36,7 +45,7 @@ clsolve_context *peers_context(const problem *p, int c);
 
 /* A, B, X of so many elements, and p->members of info; 0: no memory. */
 int peers_allocate(problem *p, int64_t a, int64_t b, int64_t x);
-void peers_free_array(problem *p, double *array);
+void peers_free_array(problem *p, void *array);
 
 /* peers_dense.c and peers_sparse.c */
 extern const family peers_lu, peers_mixed, peers_rbt, peers_inverse, peers_batched, peers_lines, peers_band,

@@ -9,14 +9,14 @@ clsolve_context *peers_context(const problem *p, int c) {
 }
 
 /* Pinned memory is that of the first device's context. */
-static double *array_of(problem *p, int64_t count) {
+static void *array_of(problem *p, int64_t count) {
     void *memory = NULL;
-    size_t bytes = (size_t)count * sizeof(double);
+    size_t bytes = (size_t)(count * cls_type_size(p->type));
     if (!p->field->options->pinned) return malloc(bytes);
     return clsolve_host_alloc(peers_context(p, 0), bytes, &memory) == CLSOLVE_OK ? memory : NULL;
 }
 
-void peers_free_array(problem *p, double *array) {
+void peers_free_array(problem *p, void *array) {
     if (p->field->options->pinned)
         clsolve_host_free(peers_context(p, 0), array);
     else
@@ -35,8 +35,8 @@ int peers_allocate(problem *p, int64_t a, int64_t b, int64_t x) {
 
 static int lu_make(problem *p) {
     if (!peers_allocate(p, p->n * p->n, p->n, p->n)) return 0;
-    bench_random((uint64_t)p->n, p->A, p->n * p->n);
-    bench_random((uint64_t)p->n + 1, p->B, p->n);
+    bench_random_of(p->type, (uint64_t)p->n, p->A, p->n * p->n);
+    bench_random_of(p->type, (uint64_t)p->n + 1, p->B, p->n);
     return 1;
 }
 
@@ -45,7 +45,7 @@ static int create_with(problem *p, int c, const clsolve_lu_options *options) {
     clsolve_lu_options taken = *options;
     clsolve_lu *lu = NULL;
     taken.where = CLSOLVE_WHERE_DEVICE;
-    clsolve_status status = clsolve_lu_create(peers_context(p, c), p->n, CLSOLVE_F64, &taken, &lu);
+    clsolve_status status = clsolve_lu_create(peers_context(p, c), p->n, p->type, &taken, &lu);
     p->handle[c] = lu;
     return status == CLSOLVE_OK;
 }
@@ -71,10 +71,10 @@ static void lu_destroy(void *handle) {
 
 /* *device: of the factorization, or of the solve too. */
 static double run_lu(problem *p, int c, int both, double *device) {
-    clsolve_matrix A = clsolve_matrix_f64(p->n, p->n, p->A), X = clsolve_matrix_f64(p->n, 1, p->X);
+    clsolve_matrix A = bench_matrix(p->type, p->n, p->n, p->A), X = bench_matrix(p->type, p->n, 1, p->X);
     clsolve_report report;
-    memcpy(p->X, p->B, (size_t)p->n * sizeof *p->X);
-    if (!peers_context(p, c)) return vendor_lu(p->field->vendor, p->n, p->A, p->X, both, device);
+    memcpy(p->X, p->B, (size_t)(p->n * cls_type_size(p->type)));
+    if (!peers_context(p, c)) return vendor_lu(p->field->vendor, p->type, p->n, p->A, p->X, both, device);
     double start = bench_seconds();
     if (clsolve_lu_factor(p->handle[c], &A) != CLSOLVE_OK) return -1;
     if (clsolve_lu_solve(p->handle[c], CLSOLVE_NO_TRANS, &X) != CLSOLVE_OK) return -1;
@@ -95,26 +95,26 @@ static double solve_run(problem *p, int c, double *device) {
 }
 
 static double lu_ratio(const problem *p) {
-    return bench_ratio(p->n, 1, p->A, p->X, p->B);
+    return bench_ratio(p->type, p->n, 1, p->A, p->X, p->B);
 }
 
 static double lu_work(const problem *p) {
     double n = (double)p->n;
-    return 2.0 / 3 * n * n * n;
+    return 2.0 / 3 * bench_operations(p->type) * n * n * n;
 }
 
 /* ---- the inverse ---- */
 
 static int inverse_make(problem *p) {
     if (!peers_allocate(p, p->n * p->n, 1, p->n * p->n)) return 0;
-    bench_random((uint64_t)p->n, p->A, p->n * p->n);
+    bench_random_of(p->type, (uint64_t)p->n, p->A, p->n * p->n);
     return 1;
 }
 
 static int gj_create(problem *p, int c) {
     clsolve_gauss_jordan *gj = NULL;
     const clsolve_gauss_jordan_options options = {.where = CLSOLVE_WHERE_DEVICE};
-    clsolve_status status = clsolve_gauss_jordan_create(peers_context(p, c), p->n, CLSOLVE_F64, &options, &gj);
+    clsolve_status status = clsolve_gauss_jordan_create(peers_context(p, c), p->n, p->type, &options, &gj);
     p->handle[c] = gj;
     return status == CLSOLVE_OK;
 }
@@ -124,10 +124,10 @@ static void gj_destroy(void *handle) {
 }
 
 static double inverse_run(problem *p, int c, double *device) {
-    clsolve_matrix A = clsolve_matrix_f64(p->n, p->n, p->A), X = clsolve_matrix_f64(p->n, p->n, p->X);
+    clsolve_matrix A = bench_matrix(p->type, p->n, p->n, p->A), X = bench_matrix(p->type, p->n, p->n, p->X);
     clsolve_report report;
-    memset(p->X, 0xff, (size_t)(p->n * p->n) * sizeof *p->X); /* NaN: who writes nothing has no answer */
-    if (!peers_context(p, c)) return vendor_inverse(p->field->vendor, p->n, p->A, p->X, device);
+    memset(p->X, 0xff, (size_t)(p->n * p->n * cls_type_size(p->type))); /* NaN: who writes nothing has no answer */
+    if (!peers_context(p, c)) return vendor_inverse(p->field->vendor, p->type, p->n, p->A, p->X, device);
     double start = bench_seconds();
     if (clsolve_gauss_jordan_invert(p->handle[c], &A, &X) != CLSOLVE_OK) return -1;
     double seconds = bench_seconds() - start;
@@ -137,12 +137,12 @@ static double inverse_run(problem *p, int c, double *device) {
 }
 
 static double inverse_ratio(const problem *p) {
-    return bench_ratio_inverse(p->n, p->A, p->X);
+    return bench_ratio_inverse(p->type, p->n, p->A, p->X);
 }
 
 static double inverse_work(const problem *p) {
     double n = (double)p->n;
-    return 2 * n * n * n;
+    return 2 * bench_operations(p->type) * n * n * n;
 }
 
 /* ---- many small inverses ---- */
@@ -151,9 +151,8 @@ static int batched_make(problem *p) {
     int64_t each = p->n * p->n;
     p->members = p->field->options->members;
     if (!peers_allocate(p, each * p->members, 1, each * p->members)) return 0;
-    bench_random((uint64_t)p->n, p->A, each * p->members);
-    for (int64_t m = 0; m < p->members; ++m) /* well-conditioned, but the pivots are off the diagonal */
-        for (int64_t i = 0; i < p->n; ++i) p->A[m * each + (i + 1) % p->n + i * p->n] += (double)p->n;
+    bench_random_of(p->type, (uint64_t)p->n, p->A, each * p->members);
+    for (int64_t m = 0; m < p->members; ++m) bench_strengthen(p->type, p->n, bench_at(p->type, p->A, m * each));
     return 1;
 }
 
@@ -161,7 +160,7 @@ static int batched_create(problem *p, int c) {
     clsolve_gauss_jordan_batch *batch = NULL;
     const clsolve_gauss_jordan_batch_options options = {.where = CLSOLVE_WHERE_DEVICE};
     clsolve_status status =
-        clsolve_gauss_jordan_batch_create(peers_context(p, c), p->n, p->members, CLSOLVE_F64, &options, &batch);
+        clsolve_gauss_jordan_batch_create(peers_context(p, c), p->n, p->members, p->type, &options, &batch);
     p->handle[c] = batch;
     return status == CLSOLVE_OK;
 }
@@ -171,19 +170,11 @@ static void batched_destroy(void *handle) {
 }
 
 static double batched_run(problem *p, int c, double *device) {
-    clsolve_batch A = {.type = CLSOLVE_F64,
-                       .layout = CLSOLVE_COLUMN_MAJOR,
-                       .count = p->members,
-                       .rows = p->n,
-                       .cols = p->n,
-                       .ld = p->n,
-                       .stride = p->n * p->n,
-                       .data = p->A};
-    clsolve_batch X = A;
+    clsolve_batch A = bench_batch(p->type, p->members, p->n, p->n, p->A);
+    clsolve_batch X = bench_batch(p->type, p->members, p->n, p->n, p->X);
     clsolve_report report;
-    X.data = p->X;
-    memset(p->X, 0xff, (size_t)(p->n * p->n * p->members) * sizeof *p->X); /* likewise */
-    if (!peers_context(p, c)) return vendor_batched(p->field->vendor, p->n, p->members, p->A, p->X, device);
+    memset(p->X, 0xff, (size_t)(p->n * p->n * p->members * cls_type_size(p->type))); /* likewise */
+    if (!peers_context(p, c)) return vendor_batched(p->field->vendor, p->type, p->n, p->members, p->A, p->X, device);
     double start = bench_seconds();
     if (clsolve_gauss_jordan_batch_invert(p->handle[c], &A, &X, p->info) != CLSOLVE_OK) return -1;
     double seconds = bench_seconds() - start;
@@ -196,7 +187,8 @@ static double batched_run(problem *p, int c, double *device) {
 static double batched_ratio(const problem *p) {
     double worst = 0;
     for (int64_t m = 0; m < p->members; m += 1 + p->members / 100) {
-        double ratio = bench_ratio_inverse(p->n, p->A + m * p->n * p->n, p->X + m * p->n * p->n);
+        const int64_t at = m * p->n * p->n;
+        double ratio = bench_ratio_inverse(p->type, p->n, bench_at(p->type, p->A, at), bench_at(p->type, p->X, at));
         if (!(ratio <= worst)) worst = ratio;
     }
     return worst;
@@ -216,7 +208,8 @@ const family peers_lu = {"lu",
                          lu_destroy,
                          lu_run,
                          lu_ratio,
-                         lu_work};
+                         lu_work,
+                         PEERS_ALL};
 const family peers_mixed = {"mixed",
                             "cuSOLVER getrf + getrs",
                             "one system: factors in float, refined to double (NVIDIA's in double), factor and solve",
@@ -227,7 +220,8 @@ const family peers_mixed = {"mixed",
                             lu_destroy,
                             solve_run,
                             lu_ratio,
-                            lu_work};
+                            lu_work,
+                            PEERS_WIDE};
 const family peers_rbt = {"rbt",
                           "cuSOLVER getrf + getrs",
                           "one system: butterflies instead of pivots, refined (NVIDIA's with pivots), factor and solve",
@@ -238,7 +232,8 @@ const family peers_rbt = {"rbt",
                           lu_destroy,
                           solve_run,
                           lu_ratio,
-                          lu_work};
+                          lu_work,
+                          PEERS_REAL};
 const family peers_inverse = {"inverse",
                               "cuSOLVER getrf + getrs(I)",
                               "the inverse",
@@ -249,7 +244,8 @@ const family peers_inverse = {"inverse",
                               gj_destroy,
                               inverse_run,
                               inverse_ratio,
-                              inverse_work};
+                              inverse_work,
+                              PEERS_ALL};
 const family peers_batched = {"batched",
                               "cuBLAS matinv/getrf+getriBatched",
                               "many small inverses, --members of them",
@@ -260,4 +256,5 @@ const family peers_batched = {"batched",
                               batched_destroy,
                               batched_run,
                               batched_ratio,
-                              batched_work};
+                              batched_work,
+                              PEERS_ALL};

@@ -2,7 +2,6 @@
  * peers_sparse.c: the other families of bench_peers: tridiagonal lines, bands, and a block-tridiagonal system to a residual. NVIDIA's
  * libraries have the first of them.
  */
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,13 +14,12 @@ static int lines_make(problem *p) {
     p->members = p->n > 1 ? p->n / 2 : 1;
     int64_t all = p->n * p->members;
     if (!peers_allocate(p, 3 * all, all, all)) return 0;
-    double *a = p->A, *c = a + all, *b = c + all;
-    bench_random((uint64_t)p->n, a, 3 * all);
-    bench_random((uint64_t)p->n + 1, p->B, all);
+    bench_random_of(p->type, (uint64_t)p->n, p->A, 3 * all);
+    bench_random_of(p->type, (uint64_t)p->n + 1, p->B, all);
     for (int64_t o = 0; o < all; ++o) {
-        c[o] += 4;
-        if (o % p->n == 0) a[o] = 0;
-        if (o % p->n == p->n - 1) b[o] = 0;
+        bench_put(p->type, p->A, all + o, bench_get(p->type, p->A, all + o) + 4);
+        if (o % p->n == 0) bench_put(p->type, p->A, o, 0);
+        if (o % p->n == p->n - 1) bench_put(p->type, p->A, 2 * all + o, 0);
     }
     return 1;
 }
@@ -31,10 +29,10 @@ static int lines_create(problem *p, int c) {
     int64_t all = p->n * p->members;
     clsolve_batch v[3];
     clsolve_report report;
-    for (int q = 0; q < 3; ++q) v[q] = clsolve_batch_f64(p->members, p->n, 1, p->A + q * all);
+    for (int q = 0; q < 3; ++q) v[q] = bench_batch(p->type, p->members, p->n, 1, bench_at(p->type, p->A, q * all));
     const clsolve_tridiagonal_batch_options options = {.where = CLSOLVE_WHERE_DEVICE};
     clsolve_status status =
-        clsolve_tridiagonal_batch_create(peers_context(p, c), p->n, p->members, CLSOLVE_F64, &options, &lines);
+        clsolve_tridiagonal_batch_create(peers_context(p, c), p->n, p->members, p->type, &options, &lines);
     p->handle[c] = lines;
     int64_t *info = malloc((size_t)p->members * sizeof *info);
     int made = info && status == CLSOLVE_OK &&
@@ -49,12 +47,13 @@ static void lines_destroy(void *handle) {
 }
 
 static double lines_run(problem *p, int c, double *device) {
-    clsolve_batch B = clsolve_batch_f64(p->members, p->n, 1, p->X);
+    clsolve_batch B = bench_batch(p->type, p->members, p->n, 1, p->X);
     clsolve_report result;
     int64_t all = p->n * p->members;
-    memcpy(p->X, p->B, (size_t)all * sizeof *p->X);
+    memcpy(p->X, p->B, (size_t)(all * cls_type_size(p->type)));
     if (!peers_context(p, c))
-        return vendor_lines(p->field->vendor, p->n, p->members, p->A, p->A + all, p->A + 2 * all, p->X, device);
+        return vendor_lines(p->field->vendor, p->type, p->n, p->members, p->A, bench_at(p->type, p->A, all),
+                            bench_at(p->type, p->A, 2 * all), p->X, device);
     int64_t *info = malloc((size_t)p->members * sizeof *info);
     if (!info) return -1;
     double start = bench_seconds();
@@ -69,20 +68,23 @@ static double lines_run(problem *p, int c, double *device) {
 
 /* The largest residual of an equation by the size of its terms, in units of eps. */
 static double lines_ratio(const problem *p) {
-    int64_t all = p->n * p->members;
-    const double *a = p->A, *c = a + all, *b = c + all, *x = p->X;
+    const int64_t all = p->n * p->members;
+    const clsolve_type t = p->type;
     double worst = 0;
     for (int64_t o = 0; o < all; ++o) {
-        double left = o % p->n > 0 ? a[o] * x[o - 1] : 0, right = o % p->n + 1 < p->n ? b[o] * x[o + 1] : 0;
-        double size = fabs(left) + fabs(c[o] * x[o]) + fabs(right) + fabs(p->B[o]);
-        double ratio = fabs(left + c[o] * x[o] + right - p->B[o]) / (size * DBL_EPSILON / 2);
+        double _Complex left = 0, right = 0, middle = bench_get(t, p->A, all + o) * bench_get(t, p->X, o);
+        const double _Complex f = bench_get(t, p->B, o);
+        if (o % p->n > 0) left = bench_get(t, p->A, o) * bench_get(t, p->X, o - 1);
+        if (o % p->n + 1 < p->n) right = bench_get(t, p->A, 2 * all + o) * bench_get(t, p->X, o + 1);
+        const double size = cabs(left) + cabs(middle) + cabs(right) + cabs(f);
+        const double ratio = cabs(left + middle + right - f) / (size * cls_type_epsilon(t) / 2);
         if (!(ratio <= worst)) worst = ratio;
     }
     return worst;
 }
 
 static double lines_work(const problem *p) {
-    return 8.0 * (double)(p->n * p->members);
+    return 8.0 * bench_operations(p->type) * (double)(p->n * p->members);
 }
 
 const family peers_lines = {"lines",
@@ -95,7 +97,8 @@ const family peers_lines = {"lines",
                             lines_destroy,
                             lines_run,
                             lines_ratio,
-                            lines_work};
+                            lines_work,
+                            PEERS_ALL};
 
 /* ---- a band: n unknowns, kl = ku = the first of -k, or n / 50; its pivots are off the diagonal ---- */
 
@@ -108,16 +111,15 @@ static int band_make(problem *p) {
     p->half = o->half_count ? o->halves[0] : p->n >= 50 ? p->n / 50 : 1;
     if (p->half >= p->n) p->half = p->n - 1;
     if (!peers_allocate(p, p->n * rows_of(p), p->n, p->n)) return 0;
-    bench_random((uint64_t)p->n, p->A, p->n * rows_of(p));
-    bench_random((uint64_t)p->n + 1, p->B, p->n);
+    bench_random_of(p->type, (uint64_t)p->n, p->A, p->n * rows_of(p));
+    bench_random_of(p->type, (uint64_t)p->n + 1, p->B, p->n);
     return 1;
 }
 
 static int band_create(problem *p, int c) {
     clsolve_band *band = NULL;
     const clsolve_band_options options = {.where = CLSOLVE_WHERE_DEVICE};
-    clsolve_status status =
-        clsolve_band_create(peers_context(p, c), p->n, p->half, p->half, CLSOLVE_F64, &options, &band);
+    clsolve_status status = clsolve_band_create(peers_context(p, c), p->n, p->half, p->half, p->type, &options, &band);
     p->handle[c] = band;
     return status == CLSOLVE_OK;
 }
@@ -127,9 +129,9 @@ static void band_destroy(void *handle) {
 }
 
 static double band_run(problem *p, int c, double *device) {
-    clsolve_matrix AB = clsolve_matrix_f64(rows_of(p), p->n, p->A), X = clsolve_matrix_f64(p->n, 1, p->X);
+    clsolve_matrix AB = bench_matrix(p->type, rows_of(p), p->n, p->A), X = bench_matrix(p->type, p->n, 1, p->X);
     clsolve_report report;
-    memcpy(p->X, p->B, (size_t)p->n * sizeof *p->X);
+    memcpy(p->X, p->B, (size_t)(p->n * cls_type_size(p->type)));
     double start = bench_seconds();
     if (clsolve_band_factor(p->handle[c], &AB) != CLSOLVE_OK) return -1;
     if (clsolve_band_solve(p->handle[c], CLSOLVE_NO_TRANS, &X) != CLSOLVE_OK) return -1;
@@ -139,29 +141,12 @@ static double band_run(problem *p, int c, double *device) {
     return seconds;
 }
 
-/* As bench_ratio; the norm of A as if its corners were full: no larger than it is by much. */
 static double band_ratio(const problem *p) {
-    int64_t n = p->n, k = p->half;
-    double *r = malloc((size_t)n * sizeof *r), norm = 0, off = 0, size = 0;
-    if (!r) return NAN;
-    memcpy(r, p->B, (size_t)n * sizeof *r);
-    for (int64_t j = 0; j < n; ++j) {
-        const double *a = p->A + j * rows_of(p) + k - j;
-        double sum = 0;
-        for (int64_t i = j > k ? j - k : 0; i < n && i <= j + k; ++i) {
-            r[i] -= a[i] * p->X[j];
-            sum += fabs(a[i]);
-        }
-        norm = fmax(norm, sum);
-        size += fabs(p->X[j]);
-    }
-    for (int64_t i = 0; i < n; ++i) off += fabs(r[i]);
-    free(r);
-    return off / (norm * size * (double)n * DBL_EPSILON / 2);
+    return bench_ratio_band(p->type, p->n, p->half, p->A, p->X, p->B);
 }
 
 static double band_work(const problem *p) {
-    return 4.0 * (double)p->n * (double)p->half * (double)p->half;
+    return 4.0 * bench_operations(p->type) * (double)p->n * (double)p->half * (double)p->half;
 }
 
 const family peers_band = {"band",
@@ -175,29 +160,40 @@ const family peers_band = {"band",
                            band_destroy,
                            band_run,
                            band_ratio,
-                           band_work};
+                           band_work,
+                           PEERS_ALL};
 
-/* ---- n lines of n points: a Poisson equation, mended at its borders so that the solution is 1 ---- */
+/*
+ * ---- n lines of n points: a Poisson equation, changed at its borders so that the solution is 1; of complex numbers one
+ * with losses ----
+ */
 
 static int block_gs_make(problem *p) {
+    const double _Complex losses = cls_is_complex(p->type) ? 0.01 * I : 0;
     int64_t n = p->n, all = n * n;
     if (!peers_allocate(p, 5 * all, all, all)) return 0;
     for (int64_t o = 0; o < all; ++o) {
         int64_t i = o / n, k = o % n;
         double row[5] = {i > 0 ? -1 : 0, k > 0 ? -1 : 0, 4, k + 1 < n ? -1 : 0, i + 1 < n ? -1 : 0};
         row[2] += (k == 0) + (k + 1 == n) - (i == 0) - (i + 1 == n);
-        p->B[o] = row[0] + row[1] + row[2] + row[3] + row[4];
-        for (int q = 0; q < 5; ++q) p->A[q * all + o] = row[q];
+        for (int q = 0; q < 5; ++q) bench_put(p->type, p->A, q * all + o, row[q] + (q == 2 ? losses : 0));
+        bench_put(p->type, p->B, o, row[0] + row[1] + row[2] + row[3] + row[4] + losses);
     }
     return 1;
+}
+
+static clsolve_grid grid_of(const problem *p, void *data) {
+    clsolve_grid g = clsolve_grid_c64(p->n, p->n, data);
+    g.type = p->type;
+    return g;
 }
 
 static int block_gs_create(problem *p, int c) {
     const clsolve_block_gs_options options = {.zero_guess = 1};
     clsolve_block_gs *handle = NULL;
     clsolve_grid g[5];
-    for (int q = 0; q < 5; ++q) g[q] = clsolve_grid_f64(p->n, p->n, p->A + q * p->n * p->n);
-    clsolve_status status = clsolve_block_gs_create(peers_context(p, c), p->n, p->n, CLSOLVE_F64, &options, &handle);
+    for (int q = 0; q < 5; ++q) g[q] = grid_of(p, bench_at(p->type, p->A, q * p->n * p->n));
+    clsolve_status status = clsolve_block_gs_create(peers_context(p, c), p->n, p->n, p->type, &options, &handle);
     p->handle[c] = handle;
     return status == CLSOLVE_OK && clsolve_block_gs_factor(handle, &g[0], &g[1], &g[2], &g[3], &g[4]) == CLSOLVE_OK;
 }
@@ -207,9 +203,9 @@ static void block_gs_destroy(void *handle) {
 }
 
 static double block_gs_run(problem *p, int c, double *device) {
-    clsolve_grid F = clsolve_grid_f64(p->n, p->n, p->B), Y = clsolve_grid_f64(p->n, p->n, p->X);
+    clsolve_grid F = grid_of(p, p->B), Y = grid_of(p, p->X);
     clsolve_report result;
-    memset(p->X, 0, (size_t)(p->n * p->n) * sizeof *p->X); /* who writes nothing has no answer */
+    memset(p->X, 0, (size_t)(p->n * p->n * cls_type_size(p->type))); /* who writes nothing has no answer */
     double start = bench_seconds();
     if (clsolve_block_gs_solve(p->handle[c], &F, &Y, 1) != CLSOLVE_OK) return -1;
     double seconds = bench_seconds() - start;
@@ -220,17 +216,18 @@ static double block_gs_run(problem *p, int c, double *device) {
 
 /* The relative residual by a tenth of what it was to come to. */
 static double block_gs_ratio(const problem *p) {
-    int64_t n = p->n, all = n * n;
-    const double *A = p->A, *y = p->X;
+    const clsolve_type t = p->type;
+    const int64_t n = p->n, all = n * n, steps[5] = {-n, -1, 0, 1, n};
     double off = 0, size = 0;
     for (int64_t o = 0; o < all; ++o) {
-        double r = p->B[o] - A[2 * all + o] * y[o];
-        if (o >= n) r -= A[o] * y[o - n];
-        if (o % n > 0) r -= A[all + o] * y[o - 1];
-        if (o % n + 1 < n) r -= A[3 * all + o] * y[o + 1];
-        if (o + n < all) r -= A[4 * all + o] * y[o + n];
-        off += r * r;
-        size += p->B[o] * p->B[o];
+        const double _Complex b = bench_get(t, p->B, o);
+        double _Complex r = b;
+        for (int q = 0; q < 5; ++q) { /* a coefficient of a point outside the grid is 0 */
+            const int64_t other = o + steps[q];
+            if (other >= 0 && other < all) r -= bench_get(t, p->A, q * all + o) * bench_get(t, p->X, other);
+        }
+        off += creal(r * conj(r));
+        size += creal(b * conj(b));
     }
     return sqrt(off / size) / 1e-11;
 }
@@ -250,4 +247,5 @@ const family peers_block_gs = {"block-gs",
                                block_gs_destroy,
                                block_gs_run,
                                block_gs_ratio,
-                               block_gs_work};
+                               block_gs_work,
+                               PEERS_WIDE};

@@ -23,6 +23,13 @@ const char *vendor_message(void) {
 
 #include "bench.h"
 
+/* A routine of each type: its name begins with `prefix` and the type's letter. */
+#define TYPES(X, library, prefix, routine)                                                                             \
+    X(library, prefix##S##routine)                                                                                     \
+    X(library, prefix##D##routine)                                                                                     \
+    X(library, prefix##C##routine)                                                                                     \
+    X(library, prefix##Z##routine)
+
 #define FUNCTIONS(X)                                                                                                   \
     X(DRIVER, cuInit)                                                                                                  \
     X(DRIVER, cuDeviceGet)                                                                                             \
@@ -40,25 +47,25 @@ const char *vendor_message(void) {
     X(BLAS, cublasCreate)                                                                                              \
     X(BLAS, cublasDestroy)                                                                                             \
     X(BLAS, cublasSetStream)                                                                                           \
-    X(BLAS, cublasDmatinvBatched)                                                                                      \
-    X(BLAS, cublasDgetrfBatched)                                                                                       \
-    X(BLAS, cublasDgetriBatched)                                                                                       \
+    TYPES(X, BLAS, cublas, matinvBatched)                                                                              \
+    TYPES(X, BLAS, cublas, getrfBatched)                                                                               \
+    TYPES(X, BLAS, cublas, getriBatched)                                                                               \
     X(SOLVER, cusolverDnCreate)                                                                                        \
     X(SOLVER, cusolverDnDestroy)                                                                                       \
     X(SOLVER, cusolverDnSetStream)                                                                                     \
-    X(SOLVER, cusolverDnDgetrf_bufferSize)                                                                             \
-    X(SOLVER, cusolverDnDgetrf)                                                                                        \
-    X(SOLVER, cusolverDnDgetrs)                                                                                        \
-    X(SOLVER, cusolverDnDpotrf_bufferSize)                                                                             \
-    X(SOLVER, cusolverDnDpotrf)                                                                                        \
-    X(SOLVER, cusolverDnDpotrs)                                                                                        \
-    X(SOLVER, cusolverDnDpotrfBatched)                                                                                 \
-    X(SOLVER, cusolverDnDpotrsBatched)                                                                                 \
+    TYPES(X, SOLVER, cusolverDn, getrf_bufferSize)                                                                     \
+    TYPES(X, SOLVER, cusolverDn, getrf)                                                                                \
+    TYPES(X, SOLVER, cusolverDn, getrs)                                                                                \
+    TYPES(X, SOLVER, cusolverDn, potrf_bufferSize)                                                                     \
+    TYPES(X, SOLVER, cusolverDn, potrf)                                                                                \
+    TYPES(X, SOLVER, cusolverDn, potrs)                                                                                \
+    TYPES(X, SOLVER, cusolverDn, potrfBatched)                                                                         \
+    TYPES(X, SOLVER, cusolverDn, potrsBatched)                                                                         \
     X(SPARSE, cusparseCreate)                                                                                          \
     X(SPARSE, cusparseDestroy)                                                                                         \
     X(SPARSE, cusparseSetStream)                                                                                       \
-    X(SPARSE, cusparseDgtsv2StridedBatch_bufferSizeExt)                                                                \
-    X(SPARSE, cusparseDgtsv2StridedBatch)
+    TYPES(X, SPARSE, cusparse, gtsv2StridedBatch_bufferSizeExt)                                                        \
+    TYPES(X, SPARSE, cusparse, gtsv2StridedBatch)
 
 enum { DRIVER, BLAS, SOLVER, SPARSE, LIBRARIES, BUFFERS = 8 };
 
@@ -142,6 +149,14 @@ static int ok(int code, const char *call) {
 }
 #define OK(v, function, ...) ok((int)(v)->p_##function(__VA_ARGS__), #function)
 
+/* The routine of the type. */
+#define OK_OF(v, type, prefix, routine, ...)                                                                           \
+    ok((type) == CLSOLVE_F32   ? (int)(v)->p_##prefix##S##routine(__VA_ARGS__)                                         \
+       : (type) == CLSOLVE_C32 ? (int)(v)->p_##prefix##C##routine(__VA_ARGS__)                                         \
+       : (type) == CLSOLVE_C64 ? (int)(v)->p_##prefix##Z##routine(__VA_ARGS__)                                         \
+                               : (int)(v)->p_##prefix##D##routine(__VA_ARGS__),                                        \
+       #prefix "?" #routine)
+
 static int start(vendor *v, int device) {
     if (!OK(v, cuInit, 0) || !OK(v, cuDeviceGet, &v->id, device)) return 0;
     if (!OK(v, cuDevicePrimaryCtxRetain, &v->context, v->id) || !OK(v, cuCtxPushCurrent, v->context)) return 0;
@@ -218,33 +233,36 @@ static int wait(vendor *v) {
 
 /* The factors of A in *a, and what is needed to solve with them; memory is taken before the clock runs. */
 typedef struct factors {
-    double *a, *b, *work;
+    clsolve_type type;
+    void *a, *b, *work;
     int *pivots, *info, n;
 } factors;
 
-static int prepare(vendor *v, int64_t n, int64_t nrhs, factors *f) {
+static int prepare(vendor *v, clsolve_type type, int64_t n, int64_t nrhs, factors *f) {
     int words = 0;
-    size_t size = sizeof(double), order = (size_t)n;
+    size_t size = (size_t)cls_type_size(type), order = (size_t)n;
+    f->type = type;
     f->n = (int)n;
-    return take(v, order * order * size, (void **)&f->a) && take(v, order * (size_t)nrhs * size, (void **)&f->b) &&
+    return take(v, order * order * size, &f->a) && take(v, order * (size_t)nrhs * size, &f->b) &&
            take(v, order * sizeof(int), (void **)&f->pivots) && take(v, sizeof(int), (void **)&f->info) &&
-           OK(v, cusolverDnDgetrf_bufferSize, v->solver, f->n, f->n, f->a, f->n, &words) &&
-           take(v, (size_t)words * size, (void **)&f->work);
+           OK_OF(v, type, cusolverDn, getrf_bufferSize, v->solver, f->n, f->n, f->a, f->n, &words) &&
+           take(v, (size_t)words * size, &f->work);
 }
 
 static int factor(vendor *v, const factors *f) {
-    return OK(v, cusolverDnDgetrf, v->solver, f->n, f->n, f->a, f->n, f->work, f->pivots, f->info);
+    return OK_OF(v, f->type, cusolverDn, getrf, v->solver, f->n, f->n, f->a, f->n, f->work, f->pivots, f->info);
 }
 
 static int solve(vendor *v, const factors *f, int64_t nrhs) {
-    return OK(v, cusolverDnDgetrs, v->solver, CUBLAS_OP_N, f->n, (int)nrhs, f->a, f->n, f->pivots, f->b, f->n, f->info);
+    return OK_OF(v, f->type, cusolverDn, getrs, v->solver, CUBLAS_OP_N, f->n, (int)nrhs, f->a, f->n, f->pivots, f->b,
+                 f->n, f->info);
 }
 
-double vendor_lu(vendor *v, int64_t n, const double *A, double *b, int both, double *device) {
+double vendor_lu(vendor *v, clsolve_type type, int64_t n, const void *A, void *b, int both, double *device) {
     factors f;
     double from = 0, to = 0, at = 0;
-    size_t size = sizeof(double), order = (size_t)n;
-    int fine = begin(v) && prepare(v, n, 1, &f);
+    size_t size = (size_t)cls_type_size(type), order = (size_t)n;
+    int fine = begin(v) && prepare(v, type, n, 1, &f);
     if (fine) {
         from = bench_seconds();
         fine = up(v, f.a, A, order * order * size) && wait(v);
@@ -261,39 +279,41 @@ double vendor_lu(vendor *v, int64_t n, const double *A, double *b, int both, dou
     return end(v, fine, to - from);
 }
 
-double vendor_cholesky(vendor *v, int64_t n, const double *A, double *b, double *device) {
+double vendor_cholesky(vendor *v, clsolve_type type, int64_t n, const void *A, void *b, double *device) {
     factors f = {.n = (int)n};
     double from = 0, to = 0, at = 0;
     int words = 0;
-    const size_t size = sizeof(double), order = (size_t)n;
+    const size_t size = (size_t)cls_type_size(type), order = (size_t)n;
     const cublasFillMode_t lower = CUBLAS_FILL_MODE_LOWER;
-    int fine = begin(v) && take(v, order * order * size, (void **)&f.a) && take(v, order * size, (void **)&f.b) &&
+    int fine = begin(v) && take(v, order * order * size, &f.a) && take(v, order * size, &f.b) &&
                take(v, sizeof(int), (void **)&f.info) &&
-               OK(v, cusolverDnDpotrf_bufferSize, v->solver, lower, f.n, f.a, f.n, &words) &&
-               take(v, (size_t)words * size, (void **)&f.work);
+               OK_OF(v, type, cusolverDn, potrf_bufferSize, v->solver, lower, f.n, f.a, f.n, &words) &&
+               take(v, (size_t)words * size, &f.work);
     if (fine) {
         from = bench_seconds();
         fine = up(v, f.a, A, order * order * size) && wait(v);
         at = bench_seconds();
-        fine = fine && OK(v, cusolverDnDpotrf, v->solver, lower, f.n, f.a, f.n, f.work, words, f.info) && wait(v);
+        fine = fine && OK_OF(v, type, cusolverDn, potrf, v->solver, lower, f.n, f.a, f.n, f.work, words, f.info) &&
+               wait(v);
         *device = bench_seconds() - at;
         fine = fine && up(v, f.b, b, order * size) && wait(v);
-        fine = fine && OK(v, cusolverDnDpotrs, v->solver, lower, f.n, 1, f.a, f.n, f.b, f.n, f.info) && wait(v);
+        fine =
+            fine && OK_OF(v, type, cusolverDn, potrs, v->solver, lower, f.n, 1, f.a, f.n, f.b, f.n, f.info) && wait(v);
         fine = fine && down(v, b, f.b, order * size) && wait(v);
         to = bench_seconds();
     }
     return end(v, fine, to - from);
 }
 
-double vendor_inverse(vendor *v, int64_t n, const double *A, double *X, double *device) {
+double vendor_inverse(vendor *v, clsolve_type type, int64_t n, const void *A, void *X, double *device) {
     factors f;
     double from = 0, to = 0, at = 0;
-    size_t bytes = (size_t)(n * n) * sizeof(double);
-    int fine = begin(v) && prepare(v, n, n, &f);
+    size_t bytes = (size_t)(n * n * cls_type_size(type));
+    int fine = begin(v) && prepare(v, type, n, n, &f);
     if (fine) {
         /* The unit matrix is made on the host and is there before the clock runs. */
         memset(X, 0, bytes);
-        for (int64_t i = 0; i < n; i++) X[i + i * n] = 1;
+        for (int64_t i = 0; i < n; i++) bench_put(type, X, i + i * n, 1);
         fine = up(v, f.b, X, bytes) && wait(v);
         from = bench_seconds();
         fine = fine && up(v, f.a, A, bytes) && wait(v);
@@ -309,22 +329,23 @@ double vendor_inverse(vendor *v, int64_t n, const double *A, double *X, double *
 /* ---- many small ones ---- */
 
 typedef struct batch {
-    double *a, *x, **pa, **px;
+    clsolve_type type;
+    void *a, *x, *pa, *px;
     int *pivots, *info, n, count;
 } batch;
 
 /* The lists of addresses are there before the clock runs; x_member: elements of a member of x. */
-static int prepare_batch(vendor *v, int64_t n, int64_t count, int64_t x_member, batch *b) {
-    size_t each = (size_t)(n * n), all = each * (size_t)count * sizeof(double), list = (size_t)count * sizeof(double *);
-    *b = (batch){.n = (int)n, .count = (int)count};
-    double **addresses = malloc(2 * list);
-    int fine = addresses && take(v, all, (void **)&b->a) && take(v, all, (void **)&b->x) &&
-               take(v, list, (void **)&b->pa) && take(v, list, (void **)&b->px) &&
-               take(v, (size_t)(n * count) * sizeof(int), (void **)&b->pivots) &&
+static int prepare_batch(vendor *v, clsolve_type type, int64_t n, int64_t count, int64_t x_member, batch *b) {
+    const int64_t each = n * n;
+    const size_t all = (size_t)(each * count * cls_type_size(type)), list = (size_t)count * sizeof(void *);
+    *b = (batch){.type = type, .n = (int)n, .count = (int)count};
+    void **addresses = malloc(2 * list);
+    int fine = addresses && take(v, all, &b->a) && take(v, all, &b->x) && take(v, list, &b->pa) &&
+               take(v, list, &b->px) && take(v, (size_t)(n * count) * sizeof(int), (void **)&b->pivots) &&
                take(v, (size_t)count * sizeof(int), (void **)&b->info);
     for (int64_t m = 0; m < count && fine; m++) {
-        addresses[m] = b->a + (size_t)m * each;
-        addresses[count + m] = b->x + m * x_member;
+        addresses[m] = bench_at(type, b->a, m * each);
+        addresses[count + m] = bench_at(type, b->x, m * x_member);
     }
     fine = fine && up(v, b->pa, addresses, list) && up(v, b->px, addresses + count, list) && wait(v);
     free(addresses);
@@ -333,18 +354,17 @@ static int prepare_batch(vendor *v, int64_t n, int64_t count, int64_t x_member, 
 
 static int invert_batch(vendor *v, const batch *b) {
     if (b->n <= 32)
-        return OK(v, cublasDmatinvBatched, v->blas, b->n, (const double *const *)b->pa, b->n, b->px, b->n, b->info,
-                  b->count);
-    return OK(v, cublasDgetrfBatched, v->blas, b->n, b->pa, b->n, b->pivots, b->info, b->count) &&
-           OK(v, cublasDgetriBatched, v->blas, b->n, (const double *const *)b->pa, b->n, b->pivots, b->px, b->n,
-              b->info, b->count);
+        return OK_OF(v, b->type, cublas, matinvBatched, v->blas, b->n, b->pa, b->n, b->px, b->n, b->info, b->count);
+    return OK_OF(v, b->type, cublas, getrfBatched, v->blas, b->n, b->pa, b->n, b->pivots, b->info, b->count) &&
+           OK_OF(v, b->type, cublas, getriBatched, v->blas, b->n, b->pa, b->n, b->pivots, b->px, b->n, b->info,
+                 b->count);
 }
 
-double vendor_batched(vendor *v, int64_t n, int64_t count, const double *A, double *X, double *device) {
+double vendor_batched(vendor *v, clsolve_type type, int64_t n, int64_t count, const void *A, void *X, double *device) {
     batch b;
     double from = 0, to = 0, at = 0;
-    size_t bytes = (size_t)(n * n * count) * sizeof(double);
-    int fine = begin(v) && prepare_batch(v, n, count, n * n, &b);
+    size_t bytes = (size_t)(n * n * count * cls_type_size(type));
+    int fine = begin(v) && prepare_batch(v, type, n, count, n * n, &b);
     if (fine) {
         from = bench_seconds();
         fine = up(v, b.a, A, bytes) && wait(v);
@@ -357,23 +377,25 @@ double vendor_batched(vendor *v, int64_t n, int64_t count, const double *A, doub
     return end(v, fine, to - from);
 }
 
-double vendor_cholesky_batch(vendor *v, int64_t n, int64_t count, const double *A, double *b, double *device) {
+double vendor_cholesky_batch(vendor *v, clsolve_type type, int64_t n, int64_t count, const void *A, void *b,
+                             double *device) {
     const cublasFillMode_t lower = CUBLAS_FILL_MODE_LOWER;
-    const size_t bytes = (size_t)(n * count) * sizeof(double);
+    const size_t bytes = (size_t)(n * count * cls_type_size(type));
     double from = 0, to = 0, at = 0;
     batch all;
-    int fine = begin(v) && prepare_batch(v, n, count, n, &all);
+    int fine = begin(v) && prepare_batch(v, type, n, count, n, &all);
     if (fine) {
         from = bench_seconds();
         fine = up(v, all.a, A, (size_t)n * bytes) && wait(v);
         at = bench_seconds();
-        fine = fine && OK(v, cusolverDnDpotrfBatched, v->solver, lower, all.n, all.pa, all.n, all.info, all.count) &&
+        fine = fine &&
+               OK_OF(v, type, cusolverDn, potrfBatched, v->solver, lower, all.n, all.pa, all.n, all.info, all.count) &&
                wait(v);
         *device = bench_seconds() - at;
         fine = fine && up(v, all.x, b, bytes) && wait(v);
         fine = fine &&
-               OK(v, cusolverDnDpotrsBatched, v->solver, lower, all.n, 1, all.pa, all.n, all.px, all.n, all.info,
-                  all.count) &&
+               OK_OF(v, type, cusolverDn, potrsBatched, v->solver, lower, all.n, 1, all.pa, all.n, all.px, all.n,
+                     all.info, all.count) &&
                wait(v);
         fine = fine && down(v, b, all.x, bytes) && wait(v);
         to = bench_seconds();
@@ -383,22 +405,22 @@ double vendor_cholesky_batch(vendor *v, int64_t n, int64_t count, const double *
 
 /* ---- lines ---- */
 
-double vendor_lines(vendor *v, int64_t m, int64_t count, const double *a, const double *c, const double *b, double *f,
-                    double *device) {
-    double *da, *dc, *db, *df, from = 0, to = 0, at = 0;
-    void *work;
-    size_t bytes = (size_t)(m * count) * sizeof(double), more = 0;
+double vendor_lines(vendor *v, clsolve_type type, int64_t m, int64_t count, const void *a, const void *c, const void *b,
+                    void *f, double *device) {
+    void *da, *dc, *db, *df, *work;
+    double from = 0, to = 0, at = 0;
+    size_t bytes = (size_t)(m * count * cls_type_size(type)), more = 0;
     int length = (int)m, lines = (int)count;
-    int fine =
-        begin(v) && take(v, bytes, (void **)&da) && take(v, bytes, (void **)&dc) && take(v, bytes, (void **)&db) &&
-        take(v, bytes, (void **)&df) &&
-        OK(v, cusparseDgtsv2StridedBatch_bufferSizeExt, v->sparse, length, da, dc, db, df, lines, length, &more) &&
-        take(v, more, &work) && up(v, da, a, bytes) && up(v, dc, c, bytes) && up(v, db, b, bytes) && wait(v);
+    int fine = begin(v) && take(v, bytes, &da) && take(v, bytes, &dc) && take(v, bytes, &db) && take(v, bytes, &df) &&
+               OK_OF(v, type, cusparse, gtsv2StridedBatch_bufferSizeExt, v->sparse, length, da, dc, db, df, lines,
+                     length, &more) &&
+               take(v, more, &work) && up(v, da, a, bytes) && up(v, dc, c, bytes) && up(v, db, b, bytes) && wait(v);
     if (fine) {
         from = bench_seconds();
         fine = up(v, df, f, bytes) && wait(v);
         at = bench_seconds();
-        fine = fine && OK(v, cusparseDgtsv2StridedBatch, v->sparse, length, da, dc, db, df, lines, length, work) &&
+        fine = fine &&
+               OK_OF(v, type, cusparse, gtsv2StridedBatch, v->sparse, length, da, dc, db, df, lines, length, work) &&
                wait(v);
         *device = bench_seconds() - at;
         fine = fine && down(v, f, df, bytes) && wait(v);
@@ -419,34 +441,35 @@ void vendor_close(vendor *v) {
     (void)v;
 }
 
-double vendor_lu(vendor *v, int64_t n, const double *A, double *b, int both, double *device) {
-    (void)v, (void)n, (void)A, (void)b, (void)both, (void)device;
+double vendor_lu(vendor *v, clsolve_type type, int64_t n, const void *A, void *b, int both, double *device) {
+    (void)v, (void)type, (void)n, (void)A, (void)b, (void)both, (void)device;
     return -1;
 }
 
-double vendor_cholesky(vendor *v, int64_t n, const double *A, double *b, double *device) {
-    (void)v, (void)n, (void)A, (void)b, (void)device;
+double vendor_cholesky(vendor *v, clsolve_type type, int64_t n, const void *A, void *b, double *device) {
+    (void)v, (void)type, (void)n, (void)A, (void)b, (void)device;
     return -1;
 }
 
-double vendor_inverse(vendor *v, int64_t n, const double *A, double *X, double *device) {
-    (void)v, (void)n, (void)A, (void)X, (void)device;
+double vendor_inverse(vendor *v, clsolve_type type, int64_t n, const void *A, void *X, double *device) {
+    (void)v, (void)type, (void)n, (void)A, (void)X, (void)device;
     return -1;
 }
 
-double vendor_batched(vendor *v, int64_t n, int64_t count, const double *A, double *X, double *device) {
-    (void)v, (void)n, (void)count, (void)A, (void)X, (void)device;
+double vendor_batched(vendor *v, clsolve_type type, int64_t n, int64_t count, const void *A, void *X, double *device) {
+    (void)v, (void)type, (void)n, (void)count, (void)A, (void)X, (void)device;
     return -1;
 }
 
-double vendor_cholesky_batch(vendor *v, int64_t n, int64_t count, const double *A, double *b, double *device) {
-    (void)v, (void)n, (void)count, (void)A, (void)b, (void)device;
+double vendor_cholesky_batch(vendor *v, clsolve_type type, int64_t n, int64_t count, const void *A, void *b,
+                             double *device) {
+    (void)v, (void)type, (void)n, (void)count, (void)A, (void)b, (void)device;
     return -1;
 }
 
-double vendor_lines(vendor *v, int64_t m, int64_t count, const double *a, const double *c, const double *b, double *f,
-                    double *device) {
-    (void)v, (void)m, (void)count, (void)a, (void)c, (void)b, (void)f, (void)device;
+double vendor_lines(vendor *v, clsolve_type type, int64_t m, int64_t count, const void *a, const void *c, const void *b,
+                    void *f, double *device) {
+    (void)v, (void)type, (void)m, (void)count, (void)a, (void)c, (void)b, (void)f, (void)device;
     return -1;
 }
 

@@ -1,6 +1,6 @@
 /*
  * vendor.h: what NVIDIA's own libraries take for the same systems: cuSOLVER, cuBLAS and cuSPARSE, loaded at run time from
- * where the device layer finds its own, so that clsolve-bench starts without them. In double, on one CUDA device. Each call
+ * where the device layer finds its own, so that clsolve-bench starts without them. On one CUDA device, in any type. Each call
  * works from host memory to host memory and returns those seconds; *device becomes those between the copies. Below 0: it
  * failed, and vendor_message says why.
  */
@@ -9,6 +9,8 @@
 
 #include <stdint.h>
 
+#include <clsolve/matrix.h>
+
 typedef struct vendor vendor;
 
 /* On CUDA device number `device`; NULL: not here, see vendor_message. */
@@ -16,22 +18,23 @@ vendor *vendor_open(int device);
 void vendor_close(vendor *v);
 const char *vendor_message(void);
 
-/* Dgetrf and Dgetrs of cuSOLVER: A is n x n, b (n) becomes x. *device: of the factorization alone, or of both. */
-double vendor_lu(vendor *v, int64_t n, const double *A, double *b, int both, double *device);
+/* getrf and getrs of cuSOLVER: A is n x n, b (n) becomes x. *device: of the factorization alone, or of both. */
+double vendor_lu(vendor *v, clsolve_type type, int64_t n, const void *A, void *b, int both, double *device);
 
-/* Dpotrf and Dpotrs of the lower triangle: b (n) becomes x. *device: of the factorization alone. */
-double vendor_cholesky(vendor *v, int64_t n, const double *A, double *b, double *device);
+/* potrf and potrs of the lower triangle: b (n) becomes x. *device: of the factorization alone. */
+double vendor_cholesky(vendor *v, clsolve_type type, int64_t n, const void *A, void *b, double *device);
 
-/* Dgetrf, and Dgetrs on the unit matrix: X (n x n) becomes the inverse. */
-double vendor_inverse(vendor *v, int64_t n, const double *A, double *X, double *device);
+/* getrf, and getrs on the unit matrix: X (n x n) becomes the inverse. */
+double vendor_inverse(vendor *v, clsolve_type type, int64_t n, const void *A, void *X, double *device);
 
-/* cuBLAS: DmatinvBatched up to n = 32, beyond it DgetrfBatched and DgetriBatched. `count` matrices one behind the other. */
-double vendor_batched(vendor *v, int64_t n, int64_t count, const double *A, double *X, double *device);
+/* cuBLAS: matinvBatched up to n = 32, beyond it getrfBatched and getriBatched. `count` matrices one behind the other. */
+double vendor_batched(vendor *v, clsolve_type type, int64_t n, int64_t count, const void *A, void *X, double *device);
 /* The same for Cholesky factorizations and a solve with each; *device: the factorizations. */
-double vendor_cholesky_batch(vendor *v, int64_t n, int64_t count, const double *A, double *b, double *device);
+double vendor_cholesky_batch(vendor *v, clsolve_type type, int64_t n, int64_t count, const void *A, void *b,
+                             double *device);
 
-/* cuSPARSE's Dgtsv2StridedBatch: `count` systems of m unknowns, a, c, b the three diagonals; f becomes the solution. */
-double vendor_lines(vendor *v, int64_t m, int64_t count, const double *a, const double *c, const double *b, double *f,
-                    double *device);
+/* cuSPARSE's gtsv2StridedBatch: `count` systems of m unknowns, a, c, b the three diagonals; f becomes the solution. */
+double vendor_lines(vendor *v, clsolve_type type, int64_t m, int64_t count, const void *a, const void *c, const void *b,
+                    void *f, double *device);
 
 #endif

@@ -1,7 +1,8 @@
 /*
  * bt_slab.cl: lines from a vector of one grid to a vector of another, whose lines are other ones.
  *
- *     line t0 + i ts of `to` = line f0 + i fs of `from`,  i = 0 .. count - 1;     with `add` that is added to it
+ *     line t0 + i ts of `to` = line f0 + i fs of `from`,  i = 0 .. count - 1;     with `add` that is added to it,
+ *                                                                                 with `conjugated` its conjugate
  *
  * Restriction takes every second line, prolongation adds to every second line, and a slab's lines have numbers of their own
  * on each level, so no formula for the coarse line under a lane suffices.
@@ -19,8 +20,9 @@
 
 KERNEL WORK_GROUP(LS, 1, 1) void bt_move_lines(GLOBAL const ELEMENT *from, idx_t from_at, idx_t from_panels, idx_t f0,
                                                idx_t fs, GLOBAL ELEMENT *to, idx_t to_at, idx_t to_panels, idx_t t0,
-                                               idx_t ts, idx_t count, idx_t M, int add) {
+                                               idx_t ts, idx_t count, idx_t M, int add, int conjugated) {
     const idx_t rows = M * W, panel = GROUP_ID(0) % to_panels, colour = GROUP_ID(0) / to_panels;
+    (void)conjugated; /* real elements are their conjugates */
     const idx_t at_panel = to_at + colour_at(to_panels, rows, (int)colour) + panel * rows;
     for (idx_t h = GROUP_ID(1) * ROWS_EACH; h < M; h += GROUPS(1) * ROWS_EACH) {
         const idx_t points = W * (M - h < ROWS_EACH ? M - h : ROWS_EACH);
@@ -28,7 +30,8 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_move_lines(GLOBAL const ELEMENT *from, idx_t
             const idx_t lane = x % W, o = (h + x / W) * W;
             const idx_t past = 2 * (lane * to_panels + panel) + colour - t0, i = past / ts;
             if (past < 0 || past % ts != 0 || i >= count) continue;
-            const ELEMENT value = from[from_at + line_at(f0 + i * fs, from_panels, rows) + o];
+            const ELEMENT found = from[from_at + line_at(f0 + i * fs, from_panels, rows) + o];
+            const ELEMENT value = CONJUGATE_IF(conjugated, found);
             GLOBAL ELEMENT *place = to + at_panel + o + lane;
             *place = add ? *place + value : value;
         }

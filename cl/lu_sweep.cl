@@ -7,7 +7,8 @@
  *     forward  (L x = b, U^T x = b)   W(i, j) = op(T)(i, j),              y(i) = b(i)
  *     backward (U x = b, L^T x = b)   W(i, j) = op(T)(n-1-i, n-1-j),      y(i) = b(n-1-i)
  *
- * in blocks of 64 rows. Group g has the blocks g, g + groups, ... For block i it takes out of the block's rows what
+ * With the conjugate transpose (`trans` 2) b and x are conjugated as they come and go, and T is not. W goes in blocks of 64
+ * rows, of complex doubles of 32. Group g has the blocks g, g + groups, ... For block i it takes out of the block's rows what
  * the solved blocks 0 .. i-1 leave, one after the other as they come, solves the block's own triangle in parts of 8
  * rows, and offers the solution to all groups, by words with a mark as lu_together.cl does. The triangle's blocks are
  * read ahead: that of step j + 1 is on its way while step j is computed, and so are the words of its solution.
@@ -15,10 +16,10 @@
  * The groups need not be at the same place, but each must run: the waits are bounded by `spins`, and when the bound is
  * passed, *late is set, X is spoilt (no number), and the host solves anew without this kernel.
  *
- * Work-groups: 64 x 4 work-items; any number of groups. A work-item holds 16 elements of a block. Not transposed it
- * has row lid % 64 and the columns 16 q ..., transposed column lid % 64 and the rows 16 q ..., q = lid / 64: so
- * neighbours go along the columns of T. Local memory in double: 39 KB with SIDES 1, 42 with 2.
- * words: n SIDES pairs.
+ * Work-groups: 64 x 4 work-items, or 32 x 8; any number of groups. A work-item holds HELD elements of a block. Not transposed
+ * it has row lid % BLOCK and the columns HELD q ..., transposed column lid % BLOCK and the rows HELD q ..., q = lid / BLOCK: so
+ * neighbours go along the columns of T. Local memory in double: 39 KB with SIDES 1, 42 with 2; in complex double 24.
+ * words: n SIDES elements, of one pair or, of complex doubles, two.
  */
 #include "lu_search.clh"
 #include "triangle.clh"
@@ -26,13 +27,31 @@
 #ifndef SIDES
 #define SIDES 1
 #endif
-#define BLOCK     64
-#define QUARTERS  4
+#if CLS_COMPLEX && CLS_DOUBLE
+#define BLOCK    32
+#define QUARTERS 8
+#else
+#define BLOCK    64
+#define QUARTERS 4
+#endif
 #define HELD      (BLOCK / QUARTERS)
 #define ITEMS     (BLOCK * QUARTERS)
 #define PART      8
 #define PITCH     (BLOCK + 2)
-#define NO_NUMBER BITS_TO_REAL(~(REAL_BITS)0)
+#define NO_NUMBER FROM_REAL(BITS_TO_REAL(~(REAL_BITS)0))
+
+/* The words of an element of the solution, and `mark` of this sweep. */
+#if CLS_COMPLEX && CLS_DOUBLE
+#define A_WORD          offered_t word = {0}
+#define LOAD_WORD(p)    LOAD_OFFER(p, word)
+#define IS_WORD_MISSING IS_MISSING(word, mark)
+#define ELEMENT_IN_WORD ELEMENT_IN(word)
+#else
+#define A_WORD          unsigned low = 0, of_low = 0, high = 0, of_high = 0
+#define LOAD_WORD(p)    LOAD_WORDS(p, low, of_low, high, of_high)
+#define IS_WORD_MISSING (((of_low ^ mark) | (of_high ^ mark)) >> 16)
+#define ELEMENT_IN_WORD JOIN(high, low)
+#endif
 
 #define FOR_HELD                                                                                                       \
     UNROLL                                                                                                             \
@@ -42,7 +61,7 @@
     for (int s = 0; s < SIDES; ++s)
 
 /* The work-item's elements of a block that begins at W(i, k): the first at `from`, `step` apart. */
-HELPER void fetch(const GLOBAL REAL *from, idx_t step, REAL *held) {
+HELPER void fetch(const GLOBAL ELEMENT *from, idx_t step, ELEMENT *held) {
     FOR_HELD {
         held[e] = *from;
         from += step;
@@ -53,9 +72,9 @@ HELPER void fetch(const GLOBAL REAL *from, idx_t step, REAL *held) {
  * The same of a block that the end of W or its diagonal passes: what is beyond is there as 0. `row` and `k` are of the
  * first element; the others are in the rows below it, or in the columns right of it.
  */
-HELPER void fetch_edge(const GLOBAL REAL *from, idx_t step, idx_t row, idx_t k, int down, idx_t n, REAL *held) {
+HELPER void fetch_edge(const GLOBAL ELEMENT *from, idx_t step, idx_t row, idx_t k, int down, idx_t n, ELEMENT *held) {
     FOR_HELD {
-        held[e] = row < n && k <= row ? *from : (REAL)0;
+        held[e] = row < n && k <= row ? *from : ZERO;
         from += step;
         row += down ? 1 : 0;
         k += down ? 0 : 1;
@@ -63,25 +82,25 @@ HELPER void fetch_edge(const GLOBAL REAL *from, idx_t step, idx_t row, idx_t k, 
 }
 
 KERNEL WORK_GROUP(ITEMS, 1, 1) void lu_sweep(idx_t n, int sides, int backward, int trans, int unit,
-                                             const GLOBAL REAL *t, idx_t t_offset, idx_t ldt, GLOBAL REAL *b,
+                                             const GLOBAL ELEMENT *t, idx_t t_offset, idx_t ldt, GLOBAL ELEMENT *b,
                                              idx_t b_offset, idx_t ldb, GLOBAL PAIR_OF_WORDS *words, unsigned sweep,
                                              GLOBAL int *late, unsigned spins) {
-    LOCAL_ARRAY(REAL2, pairs, BLOCK * PITCH / 2);      /* W's own block; before, transposed, what is summed up */
-    LOCAL_ARRAY(REAL, sums, QUARTERS * BLOCK * SIDES); /* of the quarters of the columns */
-    LOCAL_ARRAY(REAL, solved, 2 * BLOCK * SIDES);      /* of the block that is taken out, of two by turns */
-    LOCAL_ARRAY(REAL, own, BLOCK * SIDES);             /* the block's rows, at last its solution */
-    LOCAL_ARRAY(REAL, pivots, BLOCK);
-    LOCAL_ARRAY(REAL, inverses, BLOCK);
+    LOCAL_PAIRS(pairs, w, BLOCK * PITCH / 2);             /* W's own block; before, transposed, what is summed up */
+    LOCAL_ARRAY(ELEMENT, sums, QUARTERS * BLOCK * SIDES); /* of the quarters of the columns */
+    LOCAL_ARRAY(ELEMENT, solved, 2 * BLOCK * SIDES);      /* of the block that is taken out, of two by turns */
+    LOCAL_ARRAY(ELEMENT, own, BLOCK * SIDES);             /* the block's rows, at last its solution */
+    LOCAL_ARRAY(ELEMENT, pivots, BLOCK);
+    LOCAL_ARRAY(ELEMENT, inverses, BLOCK);
     LOCAL_ARRAY(int, flags, 2); /* a pivot without a safe inverse; words did not come */
-    LOCAL_PTR REAL *const w = (LOCAL_PTR REAL *)pairs;
     const int lid = (int)LOCAL_ID(0), line = lid % BLOCK, q = lid / BLOCK, groups = (int)GROUPS(0);
     const unsigned mark = sweep << 16;
     const idx_t blocks = (n + BLOCK - 1) / BLOCK;
     const idx_t along_i = (backward ? -1 : 1) * (trans ? ldt : 1), along_k = (backward ? -1 : 1) * (trans ? 1 : ldt);
     const idx_t step = trans ? along_i : along_k;                         /* between a work-item's elements */
     const int r0 = trans ? q * HELD : line, k0 = trans ? line : q * HELD; /* its first one in a block */
-    const GLOBAL REAL *const origin = t + t_offset + (backward ? (n - 1) * (1 + ldt) : 0) + r0 * along_i + k0 * along_k;
-    REAL held[HELD], next[HELD];
+    const GLOBAL ELEMENT *const origin =
+        t + t_offset + (backward ? (n - 1) * (1 + ldt) : 0) + r0 * along_i + k0 * along_k;
+    ELEMENT held[HELD], next[HELD];
 
     if (lid == 0) flags[1] = late[0]; /* an earlier sweep has failed */
     BARRIER();
@@ -89,46 +108,47 @@ KERNEL WORK_GROUP(ITEMS, 1, 1) void lu_sweep(idx_t n, int sides, int backward, i
     LOCAL_BARRIER();
     for (idx_t i = GROUP_ID(0); i < blocks && !failed; i += groups) {
         const idx_t row = i * BLOCK + line, at = backward ? n - 1 - row : row;
-        REAL sum[HELD * SIDES]; /* transposed of each row, else of one */
-        unsigned low = 0, of_low = 0, high = 0, of_high = 0;
+        ELEMENT sum[HELD * SIDES]; /* transposed of each row, else of one */
+        A_WORD;
 
         UNROLL
-        for (int e = 0; e < HELD * SIDES; ++e) sum[e] = 0;
-        const GLOBAL REAL *from = origin + i * BLOCK * along_i;
+        for (int e = 0; e < HELD * SIDES; ++e) sum[e] = ZERO;
+        const GLOBAL ELEMENT *from = origin + i * BLOCK * along_i;
         const int whole = (i + 1) * BLOCK <= n;
         if (i > 0 && whole)
             fetch(from, step, held);
         else
             fetch_edge(from, step, i * BLOCK + r0, k0, trans, n, held);
-        if (i > 0 && q < sides) LOAD_WORDS(words + q * n + line, low, of_low, high, of_high);
+        if (i > 0 && q < sides) LOAD_WORD(words + OFFER_PAIRS * q * n + OFFER_PAIRS * line);
 #pragma unroll 1
         for (idx_t j = 0; j < i; ++j) {
-            LOCAL_PTR REAL *const x_of = solved + (int)(j % 2) * BLOCK * SIDES;
+            LOCAL_PTR ELEMENT *const x_of = solved + (int)(j % 2) * BLOCK * SIDES;
             from += BLOCK * along_k;
             if (j + 1 < i && whole)
                 fetch(from, step, next);
             else
                 fetch_edge(from, step, i * BLOCK + r0, (j + 1) * BLOCK + k0, trans, n, next);
             if (q < sides) {
-                GLOBAL PAIR_OF_WORDS *const place = words + q * n + j * BLOCK + line;
-                unsigned missing = ((of_low ^ mark) | (of_high ^ mark)) >> 16;
+                GLOBAL PAIR_OF_WORDS *const place =
+                    words + OFFER_PAIRS * q * n + OFFER_PAIRS * j * BLOCK + OFFER_PAIRS * line;
+                unsigned missing = IS_WORD_MISSING;
                 for (unsigned spun = 0; missing != 0 && spun < spins; ++spun) {
-                    LOAD_WORDS(place, low, of_low, high, of_high);
-                    missing = ((of_low ^ mark) | (of_high ^ mark)) >> 16;
+                    LOAD_WORD(place);
+                    missing = IS_WORD_MISSING;
                 }
                 if (missing != 0) flags[1] = 1;
-                x_of[q * BLOCK + line] = JOIN(high, low);
-                if (j + 1 < i) LOAD_WORDS(place + BLOCK, low, of_low, high, of_high);
+                x_of[q * BLOCK + line] = ELEMENT_IN_WORD;
+                if (j + 1 < i) LOAD_WORD(place + OFFER_PAIRS * BLOCK);
             }
             LOCAL_BARRIER();
             if (trans) {
                 FOR_SIDES if (s < sides) {
-                    const REAL x = x_of[s * BLOCK + line];
-                    FOR_HELD sum[e * SIDES + s] += held[e] * x;
+                    const ELEMENT x = x_of[s * BLOCK + line];
+                    FOR_HELD ADD_PRODUCT(sum[e * SIDES + s], held[e], x);
                 }
             } else {
                 FOR_SIDES if (s < sides) {
-                    FOR_HELD sum[s] += held[e] * x_of[s * BLOCK + q * HELD + e];
+                    FOR_HELD ADD_PRODUCT(sum[s], held[e], x_of[s * BLOCK + q * HELD + e]);
                 }
             }
             FOR_HELD held[e] = next[e];
@@ -137,11 +157,11 @@ KERNEL WORK_GROUP(ITEMS, 1, 1) void lu_sweep(idx_t n, int sides, int backward, i
         /* What is taken out of each row, in `own` less than b. */
         if (trans) {
             FOR_SIDES {
-                REAL part = 0;
+                ELEMENT part = ZERO;
                 LOCAL_BARRIER();
                 FOR_HELD w[line * PITCH + q * HELD + e] = sum[e * SIDES + s];
                 LOCAL_BARRIER();
-                for (int k = q * HELD; k < (q + 1) * HELD; ++k) part += w[k * PITCH + line];
+                for (int k = q * HELD; k < (q + 1) * HELD; ++k) ADD(part, w[k * PITCH + line]);
                 sums[(s * QUARTERS + q) * BLOCK + line] = part;
             }
         } else {
@@ -150,20 +170,20 @@ KERNEL WORK_GROUP(ITEMS, 1, 1) void lu_sweep(idx_t n, int sides, int backward, i
         if (lid == 0) flags[0] = 0;
         LOCAL_BARRIER();
         if (q < sides) {
-            REAL y = row < n ? b[b_offset + q * ldb + at] : (REAL)0;
+            ELEMENT y = row < n ? CONJUGATE_IF(trans == 2, b[b_offset + q * ldb + at]) : ZERO;
             UNROLL
-            for (int k = 0; k < QUARTERS; ++k) y -= sums[(q * QUARTERS + k) * BLOCK + line];
+            for (int k = 0; k < QUARTERS; ++k) y = MINUS(y, sums[(q * QUARTERS + k) * BLOCK + line]);
             own[q * BLOCK + line] = y;
         }
-        REAL pivot = 1; /* a work-item has one of the diagonal's elements, or none */
+        ELEMENT pivot = ONE; /* a work-item has one of the diagonal's elements, or none */
         FOR_HELD {
             const int r = trans ? q * HELD + e : line, k = trans ? line : q * HELD + e;
             w[k * PITCH + r] = held[e];
-            pivot = ((r == k) & !unit & (row < n)) ? held[e] : pivot;
+            pivot = PICK((r == k) & !unit & (row < n), held[e], pivot);
         }
         if (line / HELD == q) {
             pivots[line] = pivot;
-            inverses[line] = 1 / pivot;
+            inverses[line] = OVER(ONE, pivot);
             if (!IS_SAFE(pivot)) flags[0] = 1;
         }
         LOCAL_BARRIER();
@@ -173,17 +193,17 @@ KERNEL WORK_GROUP(ITEMS, 1, 1) void lu_sweep(idx_t n, int sides, int backward, i
 #pragma unroll 1
         for (int p = 0; p < BLOCK; p += PART) {
             if (lid < sides) {
-                REAL y[PART];
+                ELEMENT y[PART];
                 UNROLL
                 for (int k = 0; k < PART; ++k) y[k] = own[lid * BLOCK + p + k];
                 UNROLL
                 for (int k = 0; k < PART; ++k) {
-                    if (!unit) y[k] = divides ? y[k] / pivots[p + k] : y[k] * inverses[p + k];
+                    if (!unit) y[k] = divides ? OVER(y[k], pivots[p + k]) : TIMES(y[k], inverses[p + k]);
                     UNROLL
                     for (int r = k / 2 * 2; r < PART; r += 2) {
-                        const REAL2 l = PAIR(w + (p + k) * PITCH + p + r);
-                        if (r > k) y[r] -= l.x * y[k];
-                        if (r + 1 > k) y[r + 1] -= l.y * y[k];
+                        const ELEMENT_PAIR l = PAIR(w + (p + k) * PITCH + p + r);
+                        if (r > k) SUBTRACT_PRODUCT(y[r], l.x, y[k]);
+                        if (r + 1 > k) SUBTRACT_PRODUCT(y[r + 1], l.y, y[k]);
                     }
                 }
                 UNROLL
@@ -191,17 +211,17 @@ KERNEL WORK_GROUP(ITEMS, 1, 1) void lu_sweep(idx_t n, int sides, int backward, i
             }
             LOCAL_BARRIER();
             if (q < sides && line >= p + PART) {
-                REAL y = own[q * BLOCK + line];
+                ELEMENT y = own[q * BLOCK + line];
                 UNROLL
-                for (int k = 0; k < PART; ++k) y -= w[(p + k) * PITCH + line] * own[q * BLOCK + p + k];
+                for (int k = 0; k < PART; ++k) SUBTRACT_PRODUCT(y, w[(p + k) * PITCH + line], own[q * BLOCK + p + k]);
                 own[q * BLOCK + line] = y;
             }
             LOCAL_BARRIER();
         }
         if (q < sides && row < n) {
-            const REAL y = flags[1] ? NO_NUMBER : own[q * BLOCK + line];
-            STORE_WORDS(words + q * n + row, LOW(y), mark, HIGH(y), mark);
-            b[b_offset + q * ldb + at] = y;
+            const ELEMENT y = flags[1] ? NO_NUMBER : own[q * BLOCK + line];
+            STORE_OFFER(words + OFFER_PAIRS * q * n + OFFER_PAIRS * row, y, 0, 0, mark);
+            b[b_offset + q * ldb + at] = CONJUGATE_IF(trans == 2, y);
         }
         failed = flags[1];
         LOCAL_BARRIER(); /* before a work-item sets it in the next block */

@@ -42,8 +42,18 @@
 
 /* ---- division by a pivot ---- */
 
-/* With the inverse at hand, made before the pivot was known to be one, and a step of correction: a / x but for its range. */
-#ifdef LANES
+/* With the inverse at hand, made before the pivot was known to be one, and of real numbers a step of correction: a / x but for
+ * its range. An inverse of 0 says that there is none. */
+#if CLS_COMPLEX /* |x|^2 is a normal number */
+#define IN_RANGE(x) (LARGER_PART(x) > (REAL)1e-17f && LARGER_PART(x) < (REAL)1e17f)
+HELPER ELEMENT inverse_of(ELEMENT x) {
+    return PICK(IN_RANGE(x), INVERSE(x), ZERO);
+}
+HELPER ELEMENT quotient(ELEMENT a, ELEMENT x, ELEMENT inverse) {
+    if (IS_ZERO_ELEMENT(inverse)) return IS_NONZERO_ELEMENT(x) ? OVER(a, x) : ZERO;
+    return TIMES(a, inverse);
+}
+#elif defined(LANES)
 #define IN_RANGE(x) (ABS(x) > (REAL)1e-30f && ABS(x) < (REAL)1e30f)
 HELPER REAL inverse_of(REAL x) {
     REAL inverse = (REAL)(1.0f / (float)x);
@@ -73,24 +83,24 @@ HELPER REAL quotient(REAL a, REAL x, REAL inverse) {
 
 /* An offer: the row from the current column on, what is divided by, and which row it is. */
 #define OFFERS                                                                                                         \
-    LOCAL_ARRAY(REAL2, offered, 2 * WAVES * PAIRS);                                                                    \
-    LOCAL_ARRAY(REAL, offered_inverse, 2 * WAVES);                                                                     \
+    LOCAL_ARRAY(ELEMENT_PAIR, offered, 2 * WAVES * PAIRS);                                                             \
+    LOCAL_ARRAY(ELEMENT, offered_inverse, 2 * WAVES);                                                                  \
     LOCAL_ARRAY(REAL, offered_value, 2 * WAVES);                                                                       \
     LOCAL_ARRAY(unsigned, offered_place, 2 * WAVES);                                                                   \
     LOCAL_ARRAY(unsigned, offered_index, 2 * WAVES)
 #define OFFERS_OF                                                                                                      \
-    LOCAL_PTR REAL2 *offered, LOCAL_PTR REAL *offered_inverse, LOCAL_PTR REAL *offered_value,                          \
+    LOCAL_PTR ELEMENT_PAIR *offered, LOCAL_PTR ELEMENT *offered_inverse, LOCAL_PTR REAL *offered_value,                \
         LOCAL_PTR unsigned *offered_place, LOCAL_PTR unsigned *offered_index
 #define THE_OFFERS offered, offered_inverse, offered_value, offered_place, offered_index
 
 /* This work-item's row into offer `at`, as far as it is still in work. */
-HELPER void offer(const REAL *a, int live, REAL size, unsigned place, REAL inverse, int at, OFFERS_OF) {
+HELPER void offer(const ELEMENT *a, int live, REAL size, unsigned place, ELEMENT inverse, int at, OFFERS_OF) {
     UNROLL
     for (int q = 0; q < PAIRS; q += QUARTER)
         if (2 * q < live) {
             UNROLL
             for (int p = q; p < q + QUARTER && p < PAIRS; ++p) {
-                REAL2 pair;
+                ELEMENT_PAIR pair;
                 pair.x = a[2 * p], pair.y = a[2 * p + 1];
                 offered[at * PAIRS + p] = pair;
             }
@@ -117,11 +127,12 @@ HELPER void best_of_group(LOCAL_PTR REAL *value, LOCAL_PTR unsigned *place, int 
 #endif
 
 /* Which offer holds the pivot of step t, which has been made then. `live`: columns that are in work. */
-HELPER int find_pivot(const REAL *a, unsigned place, int t, int live, LOCAL_PTR REAL *value_of,
+HELPER int find_pivot(const ELEMENT *a, unsigned place, int t, int live, LOCAL_PTR REAL *value_of,
                       LOCAL_PTR unsigned *place_of, OFFERS_OF) {
     const int lid = (int)LOCAL_ID(0);
     const unsigned at = place != NOTHING && place >= (unsigned)t ? place : NOTHING;
-    const REAL size = magnitude(a[0]), inverse = inverse_of(a[0]);
+    const REAL size = magnitude(a[0]);
+    const ELEMENT inverse = inverse_of(a[0]);
 #ifdef LANES
     const int lane = lid % LANES, first = t % 2 * WAVES;
     (void)value_of, (void)place_of;
@@ -145,17 +156,17 @@ HELPER int find_pivot(const REAL *a, unsigned place, int t, int live, LOCAL_PTR 
 }
 
 /* Takes l times the pivot's row off the row; it moves on by one column. Of rows that have won, nobody reads what becomes. */
-HELPER void eliminate(REAL *a, int live, LOCAL_PTR const REAL2 *row, REAL inverse) {
-    const REAL l = quotient(a[0], row[0].x, inverse);
-    a[0] = a[1] - l * row[0].y;
+HELPER void eliminate(ELEMENT *a, int live, LOCAL_PTR const ELEMENT_PAIR *row, ELEMENT inverse) {
+    const ELEMENT l = quotient(a[0], row[0].x, inverse);
+    a[0] = LESS_PRODUCT(a[1], l, row[0].y);
     UNROLL
     for (int q = 0; q < PAIRS; q += QUARTER)
         if (2 * q < live) {
             UNROLL
             for (int p = q > 0 ? q : 1; p < q + QUARTER && p < PAIRS; ++p) {
-                const REAL2 u = row[p];
-                a[2 * p - 1] = a[2 * p] - l * u.x;
-                a[2 * p] = a[2 * p + 1] - l * u.y;
+                const ELEMENT_PAIR u = row[p];
+                a[2 * p - 1] = LESS_PRODUCT(a[2 * p], l, u.x);
+                a[2 * p] = LESS_PRODUCT(a[2 * p + 1], l, u.y);
             }
         }
 }
@@ -199,10 +210,10 @@ HELPER void list_swaps(LOCAL_PTR const idx_t *row, LOCAL_PTR idx_t *swap, idx_t 
  * to the same rows of `elements`. A group that is alone makes the last round: row t of U, from its diagonal on, to upper[t * WIDE] ..., the
  * swaps and moves of rows, and *info, the number of the first column without a pivot.
  */
-KERNEL WORK_GROUP(LS, 1, 1) void lu_tournament_round(GLOBAL const REAL *A, idx_t offset, idx_t ld, idx_t rows,
+KERNEL WORK_GROUP(LS, 1, 1) void lu_tournament_round(GLOBAL const ELEMENT *A, idx_t offset, idx_t ld, idx_t rows,
                                                      idx_t width_, int first, GLOBAL const idx_t *entrants,
-                                                     GLOBAL idx_t *winners, GLOBAL REAL *elements, idx_t elements_ld,
-                                                     GLOBAL REAL *upper, idx_t top, GLOBAL idx_t *sources,
+                                                     GLOBAL idx_t *winners, GLOBAL ELEMENT *elements, idx_t elements_ld,
+                                                     GLOBAL ELEMENT *upper, idx_t top, GLOBAL idx_t *sources,
                                                      GLOBAL idx_t *targets, GLOBAL idx_t *ipiv, GLOBAL idx_t *info) {
     OFFERS;
     LOCAL_ARRAY(REAL, value_of, LS);
@@ -215,22 +226,22 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_tournament_round(GLOBAL const REAL *A, idx_t
     int there = i < rows;
     if (there && !first) there = entrants[i] >= 0;
     unsigned place = there ? (unsigned)lid : NOTHING;
-    REAL a[WIDE];
+    ELEMENT a[WIDE];
 
     UNROLL
-    for (int k = 0; k < WIDE; ++k) a[k] = there && k < width ? A[offset + i + k * ld] : 0;
+    for (int k = 0; k < WIDE; ++k) a[k] = there && k < width ? A[offset + i + k * ld] : ZERO;
 
     for (int t = 0; t < width; ++t) {
         const int live = WIDE - t;
         const int from = find_pivot(a, place, t, live, value_of, place_of, THE_OFFERS);
         const unsigned pivot_place = offered_place[from];
-        LOCAL_PTR const REAL2 *const pivot_row = offered + from * PAIRS;
+        LOCAL_PTR const ELEMENT_PAIR *const pivot_row = offered + from * PAIRS;
         if (lid == 0) {
             winner[t] = pivot_place == NOTHING ? NOTHING : offered_index[from];
-            if (last && pivot_row[0].x == 0 && info[0] == 0) info[0] = top + t + 1;
+            if (last && IS_ZERO_ELEMENT(pivot_row[0].x) && info[0] == 0) info[0] = top + t + 1;
         }
         if (last)
-            for (int k = lid; k < width - t; k += LS) upper[t * WIDE + k] = ((LOCAL_PTR const REAL *)pivot_row)[k];
+            for (int k = lid; k < width - t; k += LS) upper[t * WIDE + k] = ELEMENT_OF(pivot_row, k);
         place = place == pivot_place ? (unsigned)t : place == (unsigned)t ? pivot_place : place;
         eliminate(a, live, pivot_row, offered_inverse[from]);
     }
@@ -257,23 +268,23 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_tournament_round(GLOBAL const REAL *A, idx_t
  * winners and the first `width` rows of the leaf, and reads them all before it writes; so nobody else may write or read
  * there, and LS >= 2 * WIDTH. The other groups have the rows behind, a work-item each.
  */
-KERNEL WORK_GROUP(LS, 1, 1) void lu_tournament_rows(GLOBAL REAL *A, idx_t offset, idx_t ld, idx_t m, idx_t width_,
-                                                    idx_t top, GLOBAL const idx_t *winners, GLOBAL const REAL *upper,
+KERNEL WORK_GROUP(LS, 1, 1) void lu_tournament_rows(GLOBAL ELEMENT *A, idx_t offset, idx_t ld, idx_t m, idx_t width_,
+                                                    idx_t top, GLOBAL const idx_t *winners, GLOBAL const ELEMENT *upper,
                                                     GLOBAL const idx_t *targets) {
-    LOCAL_ARRAY(REAL2, U, WIDE * PAIRS); /* a row from its diagonal on; zeros beyond `width`, where nothing is stored */
-    LOCAL_ARRAY(REAL, inverse, WIDE);
+    LOCAL_ARRAY(ELEMENT_PAIR, U,
+                WIDE * PAIRS); /* a row from its diagonal on; zeros beyond `width`, where nothing is stored */
+    LOCAL_ARRAY(ELEMENT, inverse, WIDE);
     LOCAL_ARRAY(idx_t, winner, WIDTH);
-    LOCAL_PTR REAL *const elements = (LOCAL_PTR REAL *)U;
     const int lid = (int)LOCAL_ID(0), width = (int)width_;
-    REAL x[WIDE];
+    ELEMENT x[WIDE];
 
     for (int e = lid; e < WIDE * WIDE; e += LS) {
         const int t = e / WIDE, k = e % WIDE;
-        elements[e] = t + k < width ? upper[e] : (REAL)0;
+        SET_ELEMENT_OF(U, e, t + k < width ? upper[e] : ZERO);
     }
     for (int t = lid; t < width; t += LS) winner[t] = winners[t];
     LOCAL_BARRIER();
-    for (int t = lid; t < WIDE; t += LS) inverse[t] = inverse_of(elements[t * WIDE]);
+    for (int t = lid; t < WIDE; t += LS) inverse[t] = inverse_of(ELEMENT_OF(U, t * WIDE));
     LOCAL_BARRIER();
 
     /* Row `from` goes to row `to`, both of the leaf; -1: nothing to do. */
@@ -295,23 +306,23 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_tournament_rows(GLOBAL REAL *A, idx_t offset
         to = from;
     }
     UNROLL
-    for (int k = 0; k < WIDE; ++k) x[k] = from >= 0 && k < width ? A[offset + from + k * ld] : 0;
+    for (int k = 0; k < WIDE; ++k) x[k] = from >= 0 && k < width ? A[offset + from + k * ld] : ZERO;
     BARRIER(); /* group 0 has read all that it is about to write */
 
     for (int t = 0; t < WIDE; ++t) { /* the registers go round once */
-        LOCAL_PTR const REAL2 *const row = U + t * PAIRS;
-        const REAL l = quotient(x[0], row[0].x, inverse[t]);
-        x[0] = x[1] - l * row[0].y;
+        LOCAL_PTR const ELEMENT_PAIR *const row = U + t * PAIRS;
+        const ELEMENT l = quotient(x[0], row[0].x, inverse[t]);
+        x[0] = LESS_PRODUCT(x[1], l, row[0].y);
         UNROLL
         for (int p = 1; p < PAIRS; ++p) {
-            const REAL2 u = row[p];
-            x[2 * p - 1] = x[2 * p] - l * u.x;
-            x[2 * p] = x[2 * p + 1] - l * u.y;
+            const ELEMENT_PAIR u = row[p];
+            x[2 * p - 1] = LESS_PRODUCT(x[2 * p], l, u.x);
+            x[2 * p] = LESS_PRODUCT(x[2 * p + 1], l, u.y);
         }
         x[WIDE - 1] = l;
     }
     if (to < 0) return;
     UNROLL
     for (int k = 0; k < WIDE; ++k)
-        if (k < width) A[offset + to + k * ld] = to <= k ? elements[to * WIDE + k - to] : x[k];
+        if (k < width) A[offset + to + k * ld] = to <= k ? ELEMENT_OF(U, to * WIDE + k - to) : x[k];
 }

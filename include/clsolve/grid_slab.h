@@ -83,12 +83,12 @@ CLSOLVE_BEGIN_DECLS
  *
  *   N, M           lines of the whole grid, unknowns of a line; at least 1
  *   first, count   the slab's own lines; count may be 0: then all calls do nothing
- *   type           of coefficients and vectors
+ *   type           of coefficients and vectors: any clsolve_type, the complex ones too
  *   slab           out: the handle; NULL on failure
  *
  *   status                       when
  *   ERROR_INVALID_ARGUMENT       an argument is out of range
- *   ERROR_UNSUPPORTED            the device has no kernels, or no double precision for CLSOLVE_F64
+ *   ERROR_UNSUPPORTED            the device has no kernels, or no double precision for CLSOLVE_F64 and CLSOLVE_C64
  *   ERROR_OUT_OF_MEMORY          the host has no room
  *   ERROR_OUT_OF_DEVICE_MEMORY   the device has no room
  *   ERROR_BUILD, ERROR_DEVICE    a kernel did not build, or the driver failed
@@ -112,7 +112,14 @@ CLSOLVE_API clsolve_status clsolve_grid_slab_get_coefficients(clsolve_grid_slab 
 /*
  * Factors the lines.
  *
- *   symmetric   out: 1 if the matrix of these lines is symmetric, up to rounding, else 0; may be NULL
+ *   symmetric   out: what the matrix of these lines is, up to rounding; may be NULL:
+ *
+ *                 0   neither of these
+ *                 1   symmetric, A = A^T
+ *                 2   complex and hermitian, A = A^H
+ *                 3   complex, and both: its coefficients are real
+ *
+ * What all slabs have in common, the bitwise `and` of their numbers, is what the whole matrix is.
  *
  *   status              when
  *   ERROR_UNSUPPORTED   a line needs row exchanges, or it is singular by itself. The report's member is the number of
@@ -125,7 +132,7 @@ CLSOLVE_API clsolve_status clsolve_grid_slab_factor(clsolve_grid_slab *slab, int
  * Creates the slab of the next coarser grid, of N / 2 lines, with the coefficients of its own lines. The coefficients of
  * its ghost lines come from the neighbours (get_coefficients, put_coefficients). Then it is factored.
  *
- *   symmetric   1: the whole matrix is symmetric, and the coarse matrix is to be; the same on all slabs
+ *   symmetric   what the whole matrix is, as factor tells it, and the coarse matrix is to be; the same on all slabs
  *   coarse      out: the handle; NULL on failure
  *
  *   status                   when

@@ -88,7 +88,6 @@ CLSOLVE_BEGIN_DECLS
  *   status                       when
  *   ERROR_INVALID_ARGUMENT       an argument or an option is out of range, or two options exclude each other
  *   ERROR_UNSUPPORTED            the device or the size excludes the pivoting (clsolve_pivoting)
- *   ERROR_UNSUPPORTED            the type is complex and the pivoting TOURNAMENT or RBT
  *   ERROR_UNSUPPORTED            hybrid panels have more rows than LAPACK can count
  *   ERROR_UNSUPPORTED            the kernels fail their self-test on the device (context.h)
  *   ERROR_OUT_OF_MEMORY          the host has no room for the handle, or for a copy of A

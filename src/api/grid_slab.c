@@ -51,7 +51,7 @@ static clsolve_status validate_create(clsolve_context *context, int64_t N, int64
     if (first < 0 || count < 0 || first > N || count > N - first)
         REFUSE("%s: %lld lines from line %lld on: the grid has lines 0 to %lld", call, (long long)count,
                (long long)first, (long long)N - 1);
-    CLS_TRY(cls_validate_type(error, call, "type", type, CLS_REAL_TYPES));
+    CLS_TRY(cls_validate_type(error, call, "type", type, CLS_ALL_TYPES));
     return cls_validate_device(context->device, call, type);
 }
 
@@ -193,16 +193,23 @@ clsolve_status clsolve_grid_slab_get(clsolve_grid_slab *slab, clsolve_grid_slab_
 
 /* ---- factor, coarsen ---- */
 
+/* Of the bits that factor gives; a real matrix is symmetric whichever is set. */
+static cls_bt_symmetry symmetry_of(clsolve_type type, int32_t bits) {
+    if (cls_is_complex(type) && bits & CLS_BT_HERMITIAN) return CLS_BT_HERMITIAN;
+    if (cls_is_complex(type)) bits &= CLS_BT_SYMMETRIC;
+    return bits ? CLS_BT_SYMMETRIC : CLS_BT_GENERAL;
+}
+
 static clsolve_status factor(clsolve_grid_slab *slab, int32_t *symmetric) {
     static const char call[] = "clsolve_grid_slab_factor";
     cls_error *error = &slab->context->error;
     int64_t unsafe, line;
     double largest;
-    int bits;
+    int symmetry;
 
     slab->ready = 0;
     slab->line = 0;
-    CLS_TRY(cls_bt_slab_factor(&slab->slab, &bits, &largest, &unsafe, &line));
+    CLS_TRY(cls_bt_slab_factor(&slab->slab, &symmetry, &largest, &unsafe, &line));
     if (largest < 0) return cls_fail(error, CLSOLVE_ERROR_NONFINITE, "%s: a coefficient is NaN or Inf", call);
     slab->line = line + 1;
     if (unsafe > 0)
@@ -211,7 +218,7 @@ static clsolve_status factor(clsolve_grid_slab *slab, int32_t *symmetric) {
             "%s: %lld lines need row exchanges, which slabs do not have, or are singular by themselves: see "
             "tridiagonal_batch.h",
             call, (long long)unsafe);
-    if (symmetric) *symmetric = !(bits & CLS_BT_ASYMMETRIC);
+    if (symmetric) *symmetric = cls_is_complex(slab->type) ? symmetry : symmetry & CLS_BT_SYMMETRIC;
     slab->ready = 1;
     return CLSOLVE_OK;
 }
@@ -246,7 +253,7 @@ clsolve_status clsolve_grid_slab_coarsen(clsolve_grid_slab *slab, int32_t symmet
     if (status != CLSOLVE_OK) return slab_leave(slab, &before, status);
     clsolve_grid_slab *made = slab_alloc(slab->context, slab->N / 2, slab->M, slab->type);
     if (!made) return slab_leave(slab, &before, CLSOLVE_ERROR_OUT_OF_MEMORY);
-    status = cls_bt_slab_coarsen(&slab->slab, symmetric != 0, &made->slab);
+    status = cls_bt_slab_coarsen(&slab->slab, symmetry_of(slab->type, symmetric), &made->slab);
     return slab_leave(slab, &before, slab_made(made, status, start, build, &before, coarse));
 }
 
@@ -321,6 +328,6 @@ clsolve_status clsolve_grid_slab_report(const clsolve_grid_slab *slab, clsolve_r
                                .refinement.backward_error = -1,
                                .where = "device",
                                .where_reason = "grids work on the device alone",
-                               .precision = slab->type == CLSOLVE_F64 ? "double" : "single"};
+                               .precision = cls_is_double(slab->type) ? "double" : "single"};
     return cls_leave(slab->context, CLSOLVE_OK);
 }

@@ -17,11 +17,6 @@ static clsolve_status validate_create(clsolve_context *context, int64_t n, clsol
     if (!options) return CLSOLVE_OK;
     CLS_TRY(CLS_VALIDATE_RESERVED(error, "clsolve_lu_create", options->reserved));
     CLS_TRY(cls_validate_pivoting(error, "clsolve_lu_create", options->pivoting, CLS_PIVOTINGS_OF_LU));
-    if (cls_is_complex(type) &&
-        (options->pivoting == CLSOLVE_PIVOTING_TOURNAMENT || options->pivoting == CLSOLVE_PIVOTING_RBT))
-        return cls_fail(error, CLSOLVE_ERROR_UNSUPPORTED,
-                        "clsolve_lu_create: complex matrices are factored with partial pivoting alone: give "
-                        "CLSOLVE_PIVOTING_PARTIAL");
     CLS_TRY(cls_in_place_alone(error, "clsolve_lu_create", "clsolve_lu_factor_in_place", options->nonfinite));
     if (options->pivoting == CLSOLVE_PIVOTING_TOURNAMENT && options->panel == CLSOLVE_PANEL_HYBRID)
         return cls_fail(

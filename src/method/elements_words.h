@@ -12,6 +12,8 @@
  *      NEGATED(a)  NEGATIVE_PRODUCT(a, b)   -a; -a b
  *      CONJUGATE(a)  REAL_PART(a)        the conjugate of a; its real part, a REAL
  *      FROM_REAL(r)  BY_REAL(a, r)       r as an element; a r
+ *      PLUS(a, b)  MINUS(a, b)           a + b; a - b
+ *      PLUS_PRODUCT(a, l, u)             a + l u
  *      LESS_PRODUCT(a, l, u)             a - l u
  *      LESS_PRODUCT_IF(c, a, l, u)       the same where c, else a: l and u are looked at only then
  *      LESS_PRODUCTS(a, l, u, i)         a minus the sum of l0[i] u0 ... l3[i] u3
@@ -33,6 +35,9 @@
 #undef REAL_PART
 #undef FROM_REAL
 #undef BY_REAL
+#undef PLUS
+#undef MINUS
+#undef PLUS_PRODUCT
 #undef LESS_PRODUCT
 #undef LESS_PRODUCT_IF
 #undef LESS_PRODUCTS
@@ -55,6 +60,9 @@
 #define REAL_PART(a)                ((a).x)
 #define FROM_REAL(r)                ((ELEMENT){r, 0})
 #define BY_REAL(a, r)               ((ELEMENT){(a).x * (r), (a).y * (r)})
+#define PLUS(a, b)                  ((ELEMENT){(a).x + (b).x, (a).y + (b).y})
+#define MINUS(a, b)                 ((ELEMENT){(a).x - (b).x, (a).y - (b).y})
+#define PLUS_PRODUCT(a, l, u)       ((ELEMENT){(a).x + (l).x * (u).x - (l).y * (u).y, (a).y + (l).x * (u).y + (l).y * (u).x})
 #define LESS_PRODUCT(a, l, u)       ((ELEMENT){(a).x - (l).x * (u).x + (l).y * (u).y, (a).y - (l).x * (u).y - (l).y * (u).x})
 #define LESS_PRODUCT_IF(c, a, l, u) ((c) ? LESS_PRODUCT(a, l, u) : (a))
 #define LESS_PRODUCTS(a, l, u, i)                                                                                      \
@@ -78,6 +86,9 @@
 #define REAL_PART(a)                (a)
 #define FROM_REAL(r)                (r)
 #define BY_REAL(a, r)               ((a) * (r))
+#define PLUS(a, b)                  ((a) + (b))
+#define MINUS(a, b)                 ((a) - (b))
+#define PLUS_PRODUCT(a, l, u)       ((a) + (l) * (u))
 #define LESS_PRODUCT(a, l, u)       ((a) - (l) * (u))
 #define LESS_PRODUCT_IF(c, a, l, u) ((a) - ((c) ? (l) * (u) : 0))
 #define LESS_PRODUCTS(a, l, u, i)   ((a) - (l##0 [i] * u##0 + l##1 [i] * u##1 + (l##2 [i] * u##2 + l##3 [i] * u##3)))

@@ -27,14 +27,10 @@ static exit_code make_complex(mm_matrix *matrix, outcome *out) {
 }
 
 /* A complex matrix that is spelled out and has no room is refused. */
-static exit_code check_complex(solve_job *job, const char *path, outcome *out) {
+static exit_code check_complex(solve_job *job, outcome *out) {
     const clsolve_method method = job->method->method;
     const int sparse =
         method == CLSOLVE_METHOD_AUTO || method == CLSOLVE_METHOD_BAND || method == CLSOLVE_METHOD_BLOCK_GS;
-    if (job->pivoting == CLSOLVE_PIVOTING_RBT || job->pivoting == CLSOLVE_PIVOTING_TOURNAMENT)
-        return outcome_fail(out, EXIT_CODE_USAGE,
-                            "%s: it is complex, and is factored with --pivoting partial alone; leave --pivoting out",
-                            path);
     if (!job->inverse && sparse && job->A.sparse) return EXIT_CODE_OK;
     return dense_check(job->matrix_path, job->A.rows, job->A.cols, CLSOLVE_C64, out);
 }
@@ -43,7 +39,7 @@ static exit_code check_complex(solve_job *job, const char *path, outcome *out) {
 static exit_code match_types(solve_job *job, outcome *out) {
     exit_code code = EXIT_CODE_OK;
     if (job->A.is_complex == job->B.is_complex) return code;
-    if (!job->A.is_complex) code = check_complex(job, job->rhs_path, out);
+    if (!job->A.is_complex) code = check_complex(job, out);
     if (code == EXIT_CODE_OK) code = make_complex(&job->A, out);
     return code == EXIT_CODE_OK ? make_complex(&job->B, out) : code;
 }
@@ -109,7 +105,7 @@ static exit_code read_matrix(solve_job *job, outcome *out) {
         return outcome_fail(out, EXIT_CODE_FILE, "%s: the matrix is %" PRId64 " x %" PRId64 "; %s needs a square one",
                             job->matrix_path, job->A.rows, job->A.cols,
                             job->inverse ? "an inverse" : "a linear system");
-    return job->A.is_complex ? check_complex(job, job->matrix_path, out) : job->method->check(job, out);
+    return job->A.is_complex ? check_complex(job, out) : job->method->check(job, out);
 }
 
 exit_code problem_read_identity(solve_job *job, outcome *out) {

@@ -20,10 +20,12 @@ static char selector[128];
 static const char *cache = ""; /* no folder, or the usual one */
 static clsolve_layout layout;
 static clsolve_band_options band_options;
-static float A[LD * ROWS], B[LD * NRHS], X[LD * NRHS];
+static clsolve_type type = CLSOLVE_F32; /* or CLSOLVE_C32, whose elements are two numbers */
+static float A[2 * LD * ROWS], B[2 * LD * NRHS], X[2 * LD * NRHS];
 
 static clsolve_matrix view(float *data, int64_t rows, int64_t cols) {
     clsolve_matrix m = clsolve_matrix_f32(rows, cols, data);
+    m.type = type;
     m.layout = layout;
     m.ld = layout == CLSOLVE_COLUMN_MAJOR ? rows : cols;
     return m;
@@ -31,20 +33,21 @@ static clsolve_matrix view(float *data, int64_t rows, int64_t cols) {
 
 static void fill(void) {
     test_random random = test_random_start(1);
-    for (int i = 0; i < LD * ROWS; i++) A[i] = (float)test_random_signed(&random);
+    for (int i = 0; i < 2 * LD * ROWS; i++) A[i] = (float)test_random_signed(&random);
     /* The diagonal leads, so that the answer does not hang on roundings. */
-    for (int j = 0; j < N; j++) A[layout == CLSOLVE_COLUMN_MAJOR ? KU + j * ROWS : KU * N + j] += 6;
-    for (int i = 0; i < LD * NRHS; i++) B[i] = (float)test_random_signed(&random);
+    const int parts = type == CLSOLVE_C32 ? 2 : 1;
+    for (int j = 0; j < N; j++) A[parts * (layout == CLSOLVE_COLUMN_MAJOR ? KU + j * ROWS : KU * N + j)] += 9;
+    for (int i = 0; i < 2 * LD * NRHS; i++) B[i] = (float)test_random_signed(&random);
     memcpy(X, B, sizeof X);
 }
 
 static int solved(const float *Y) {
-    return fault_solved((int64_t)N * NRHS, X, Y);
+    return fault_solved((int64_t)2 * LD * NRHS, X, Y);
 }
 
 /* A failed call of a handle once more, without the fault: nothing of it stays. */
 static void again(clsolve_band *band, const clsolve_matrix *a) {
-    float Y[LD * NRHS];
+    float Y[2 * LD * NRHS];
     clsolve_matrix y = view(Y, N, NRHS);
     memcpy(Y, B, sizeof Y);
     assert_int_equal(clsolve_band_factor(band, a), CLSOLVE_OK);
@@ -55,10 +58,11 @@ static void again(clsolve_band *band, const clsolve_matrix *a) {
 /* An export without host memory leaves both arrays as they were. */
 static void export_without_memory(clsolve_band *band) {
     enum { FACTOR_ROWS = 2 * KL + KU + 1 };
-    float AFB[FACTOR_ROWS * N];
+    float AFB[2 * FACTOR_ROWS * N];
     int64_t ipiv[N];
     clsolve_matrix afb = clsolve_matrix_f32(FACTOR_ROWS, N, AFB);
-    for (int k = 0; k < FACTOR_ROWS * N; ++k) AFB[k] = -77;
+    afb.type = type;
+    for (int k = 0; k < 2 * FACTOR_ROWS * N; ++k) AFB[k] = -77;
     for (int k = 0; k < N; ++k) ipiv[k] = -77;
     for (int call = 0; call < 2; ++call) {
         faults_arm(FAULT_ALLOCATION, call);
@@ -66,7 +70,7 @@ static void export_without_memory(clsolve_band *band) {
         const char *taken = faults_disarm();
         assert_non_null(taken);
         assert_int_equal(status, CLSOLVE_ERROR_OUT_OF_MEMORY);
-        for (int k = 0; k < FACTOR_ROWS * N; ++k) assert_true(AFB[k] == -77);
+        for (int k = 0; k < 2 * FACTOR_ROWS * N; ++k) assert_true(AFB[k] == -77);
         for (int k = 0; k < N; ++k) assert_int_equal(ipiv[k], -77);
     }
     faults_arm(FAULT_ALLOCATION, INT64_MAX); /* forgets what failed */
@@ -77,12 +81,12 @@ static void export_without_memory(clsolve_band *band) {
 static fault_outcome use(clsolve_context *context, const char **failed) {
     fault_outcome out = {CLSOLVE_OK, ""};
     clsolve_band *band = NULL;
-    float Y[LD * NRHS];
+    float Y[2 * LD * NRHS];
     clsolve_matrix a = view(A, ROWS, N), y = view(Y, N, NRHS);
     int64_t buffers = context->device->counters.buffers;
 
     memcpy(Y, B, sizeof Y);
-    out.status = clsolve_band_create(context, N, KL, KU, CLSOLVE_F32, &band_options, &band);
+    out.status = clsolve_band_create(context, N, KL, KU, type, &band_options, &band);
     if (out.status == CLSOLVE_OK) out.status = clsolve_band_factor(band, &a);
     if (out.status == CLSOLVE_OK) out.status = clsolve_band_solve(band, CLSOLVE_NO_TRANS, &y);
     *failed = faults_disarm();
@@ -113,7 +117,7 @@ static void start(clsolve_layout wanted, clsolve_panel panel, const char *folder
     clsolve_matrix a = view(A, ROWS, N), x = view(X, N, NRHS);
     clsolve_band *band = NULL;
     assert_int_equal(clsolve_context_create_with(&options, &context), CLSOLVE_OK);
-    assert_int_equal(clsolve_band_create(context, N, KL, KU, CLSOLVE_F32, &band_options, &band), CLSOLVE_OK);
+    assert_int_equal(clsolve_band_create(context, N, KL, KU, type, &band_options, &band), CLSOLVE_OK);
     assert_int_equal(clsolve_band_factor(band, &a), CLSOLVE_OK);
     assert_int_equal(clsolve_band_solve(band, CLSOLVE_NO_TRANS, &x), CLSOLVE_OK);
     clsolve_report report;
@@ -230,6 +234,18 @@ static void windows(void **state) {
     band_options = (clsolve_band_options){0};
 }
 
+/* The calls are those of real matrices, with other kernels: some of them suffice. */
+static void complex_elements(void **state) {
+    (void)state;
+    type = CLSOLVE_C32;
+    fault_stride = 9;
+    start(CLSOLVE_COLUMN_MAJOR, CLSOLVE_PANEL_NATIVE, NULL);
+    fault_each(FAULT_ALLOCATION, NULL, 1, scenario);
+    fault_each(FAULT_DEVICE, NULL, 2, scenario);
+    fault_stride = 1;
+    type = CLSOLVE_F32;
+}
+
 /* A copy of A, scalings and refinement. */
 static void refined(void **state) {
     (void)state;
@@ -240,8 +256,11 @@ static void refined(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(panels_on_the_device), cmocka_unit_test(panels_on_the_host),
-                                       cmocka_unit_test(windows), cmocka_unit_test(refined),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(panels_on_the_device),
+                                       cmocka_unit_test(panels_on_the_host),
+                                       cmocka_unit_test(windows),
+                                       cmocka_unit_test(complex_elements),
+                                       cmocka_unit_test(refined),
                                        cmocka_unit_test(sparse_matrices)};
     test_require_device();
     const char *wanted = test_selector();

@@ -50,5 +50,14 @@ table '$1' 2 1 cholesky -n 16,100
 table '$1' 2 1 batched -n 3,8 --members 20
 table '$1' 2 1 cholesky-batch -n 3,8 --members 20
 table '$1 == "time" ? $2 " " $3 " " $4 : ""' 2 0 band -n 200,300 -k 8 -b 1000
+# In other types.
+table '$1' 2 0 lu -n 16,40 -t c64
+column zgesv
+table '$1' 2 1 inverse -n 16,40 -t c32
+table '$1' 2 1 cholesky -n 16,40 -t c64
+table '$1' 2 1 batched -n 3,8 --members 20 -t c64
+table '$1' 2 1 cholesky-batch -n 3,8 --members 20 -t f32
+table '$1 == "time" ? $2 " " $3 " " $4 : ""' 2 0 band -n 200,300 -k 8 -b 1000 -t c64
+table '$1' 2 0 band-cholesky -n 200,300 -k 8 -t c32
 table '$1 == "iteration" || $1 == "long" ? $1 " " $2 " " $3 * ($1 == "long") : ""' 2 0 block-gs -n 9,16
 exit 0

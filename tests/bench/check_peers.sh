@@ -23,6 +23,15 @@ awk -F, -v all="$wanted" '
               if (cells != 16) { print cells " cells"; bad = 1 }
               exit bad }' "$csv" || { cat "$csv"; exit 1; }
 
+# In a type that systems without pivots are not measured in.
+"$bench" peers -n 5,34 -r 1 --members 20 -t c64 -d "$first" --csv "$csv" || exit 1
+awk -F, -v vendor="$((wanted - 2))" '
+    NR > 1 { rows[$1]++; if (!($5 > 0)) bad = 1 }
+    END    { for (f in rows) { families++; if (rows[f] < (f ~ /^(band|block-gs)$/ ? 2 : 2 + 2 * vendor)) { print f; bad = 1 } }
+             exit bad || families != 7 }' "$csv" || { cat "$csv"; exit 1; }
+"$bench" auto -t c64 -n 8 -r 1 -d "$first" 2>/dev/null && { echo "auto is taken in c64"; exit 1; }
+"$bench" lu -t c16 -n 8 -r 1 -d "$first" 2>/dev/null && { echo "an unknown type is taken"; exit 1; }
+
 # Some of the families alone.
 "$bench" peers --family lines,mixed -n 8 -r 1 -d "$first" | grep -c '^ *8 ' | grep -qx 2 || exit 1
 "$bench" peers --family "" -n 8 -r 1 -d "$first" 2>/dev/null && { echo "no family is taken"; exit 1; }

@@ -8,17 +8,8 @@
 #include <string.h>
 
 #include "base/type.h"
+#include "block_gs/complex_problem.h"
 #include "block_gs/grid_test.h"
-
-typedef double _Complex element;
-
-enum { A = 0, C = 1, B = 2, UP = 3, DOWN = 4 };
-
-/* Point (i, k) at [i * M + k]; NaN where nothing is coupled. */
-typedef struct problem {
-    int64_t N, M;
-    element *q[5], *F, *Y;
-} problem;
 
 static clsolve_type types[2];
 static int type_count;
@@ -31,88 +22,16 @@ static int open_types(void **state) {
     return 0;
 }
 
-static element *elements(int64_t n) {
-    element *made = calloc((size_t)n + 1, sizeof *made);
-    assert_non_null(made);
-    return made;
-}
-
-static element number(test_random *random) {
-    const double re = test_random_signed(random);
-    return re + I * test_random_signed(random);
-}
-
-static problem make(int64_t N, int64_t M, test_random *random) {
-    problem p = {.N = N, .M = M, .F = elements(N * M), .Y = elements(N * M)};
-    for (int q = 0; q < 5; ++q) p.q[q] = elements(N * M);
-    for (int64_t e = 0; e < N * M; ++e) p.F[e] = number(random);
-    return p;
-}
-
-/* Couplings out of the grid are never used, whatever they hold. */
-static void mark_edges(problem *p) {
-    for (int64_t i = 0; i < p->N; ++i) p->q[A][i * p->M] = p->q[B][(i + 1) * p->M - 1] = NAN;
-    for (int64_t k = 0; k < p->M; ++k) p->q[UP][k] = p->q[DOWN][(p->N - 1) * p->M + k] = NAN;
-}
-
-static void release(problem *p) {
-    for (int q = 0; q < 5; ++q) free(p->q[q]);
-    free(p->F);
-    free(p->Y);
-}
-
-static double couplings(const problem *p, int64_t e) {
-    return cabs(p->q[A][e]) + cabs(p->q[B][e]) + cabs(p->q[UP][e]) + cabs(p->q[DOWN][e]);
-}
-
-typedef enum kind { GENERAL, HERMITIAN, SYMMETRIC, KINDS } kind;
-
-/* Dominant by half, of the kind: couplings drawn at random and mirrored. */
-static problem dominant(int64_t N, int64_t M, kind what, uint64_t use) {
-    test_random random = test_random_start(use);
-    problem p = make(N, M, &random);
-    for (int64_t e = 0; e < N * M; ++e)
-        for (int q = 0; q < 5; ++q) p.q[q][e] = number(&random);
-    for (int64_t e = 0; e < N * M && what != GENERAL; ++e) {
-        if (e % M > 0) p.q[A][e] = what == HERMITIAN ? conj(p.q[B][e - 1]) : p.q[B][e - 1];
-        if (e >= M) p.q[UP][e] = what == HERMITIAN ? conj(p.q[DOWN][e - M]) : p.q[DOWN][e - M];
-    }
-    for (int64_t e = 0; e < N * M; ++e) {
-        const double size = 1.5 * couplings(&p, e) + 0.1,
-                     turn = what == HERMITIAN ? 0 : 3 * test_random_signed(&random);
-        p.q[C][e] = size * cos(turn) + I * size * sin(turn);
-    }
-    mark_edges(&p);
-    return p;
-}
-
 /* -div grad u - k^2 (1 + i loss) u. */
-static problem waves(int64_t N, int64_t M, double kh2, double loss, uint64_t use) {
+static complex_problem waves(int64_t N, int64_t M, double kh2, double loss, uint64_t use) {
     test_random random = test_random_start(use);
-    problem p = make(N, M, &random);
+    complex_problem p = complex_problem_make(N, M, &random);
     for (int64_t e = 0; e < N * M; ++e) {
         for (int q = 0; q < 5; ++q) p.q[q][e] = -1;
         p.q[C][e] = 4 - kh2 - I * kh2 * loss;
     }
-    mark_edges(&p);
+    complex_problem_mark_edges(&p);
     return p;
-}
-
-/* |F - A Y|_2 / |F|_2 */
-static double residual(const problem *p, const element *F, const element *Y) {
-    double rest = 0, size = 0;
-    for (int64_t i = 0; i < p->N; ++i)
-        for (int64_t k = 0; k < p->M; ++k) {
-            const int64_t e = i * p->M + k;
-            element r = F[e] - p->q[C][e] * Y[e];
-            if (k > 0) r -= p->q[A][e] * Y[e - 1];
-            if (k + 1 < p->M) r -= p->q[B][e] * Y[e + 1];
-            if (i > 0) r -= p->q[UP][e] * Y[e - p->M];
-            if (i + 1 < p->N) r -= p->q[DOWN][e] * Y[e + p->M];
-            rest += creal(r * conj(r));
-            size += creal(F[e] * conj(F[e]));
-        }
-    return sqrt(rest / size);
 }
 
 /* An array in the type, to be freed; and back. */
@@ -130,11 +49,11 @@ static void take(clsolve_type type, const void *from, int64_t n, element *to) {
     for (int64_t e = 0; e < n; ++e) to[e] = cls_type_get(type, from, 2 * e) + I * cls_type_get(type, from, 2 * e + 1);
 }
 
-static clsolve_grid view(const problem *p, clsolve_type type, void *data) {
+static clsolve_grid view(const complex_problem *p, clsolve_type type, void *data) {
     return type == CLSOLVE_C64 ? clsolve_grid_c64(p->N, p->M, data) : clsolve_grid_c32(p->N, p->M, data);
 }
 
-static clsolve_status factor(clsolve_block_gs *handle, const problem *p, clsolve_type type) {
+static clsolve_status factor(clsolve_block_gs *handle, const complex_problem *p, clsolve_type type) {
     clsolve_grid g[5];
     for (int q = 0; q < 5; ++q) g[q] = view(p, type, typed(p->q[q], p->N * p->M, type));
     const clsolve_status status = clsolve_block_gs_factor(handle, &g[UP], &g[A], &g[C], &g[B], &g[DOWN]);
@@ -142,7 +61,7 @@ static clsolve_status factor(clsolve_block_gs *handle, const problem *p, clsolve
     return status;
 }
 
-static clsolve_status solve(clsolve_block_gs *handle, problem *p, clsolve_type type) {
+static clsolve_status solve(clsolve_block_gs *handle, complex_problem *p, clsolve_type type) {
     const int64_t n = p->N * p->M;
     clsolve_grid F = view(p, type, typed(p->F, n, type)), Y = view(p, type, typed(p->Y, n, type));
     const clsolve_status status = clsolve_block_gs_solve(handle, &F, &Y, 1);
@@ -152,7 +71,7 @@ static clsolve_status solve(clsolve_block_gs *handle, problem *p, clsolve_type t
     return status;
 }
 
-static clsolve_block_gs *create(const problem *p, clsolve_type type, const clsolve_block_gs_options *options) {
+static clsolve_block_gs *create(const complex_problem *p, clsolve_type type, const clsolve_block_gs_options *options) {
     clsolve_block_gs *handle = NULL;
     if (clsolve_block_gs_create(context, p->N, p->M, type, options, &handle) != CLSOLVE_OK)
         fail_msg("create: %s", clsolve_context_message(context));
@@ -160,13 +79,13 @@ static clsolve_block_gs *create(const problem *p, clsolve_type type, const clsol
 }
 
 /* Solves from zero; the residual is as small as the tolerance, with what rounding leaves of it. `ran`: words of the method's name. */
-static void expect_solved(clsolve_block_gs *handle, problem *p, clsolve_type type, const char *ran) {
+static void expect_solved(clsolve_block_gs *handle, complex_problem *p, clsolve_type type, const char *ran) {
     const double tolerance = type == CLSOLVE_C64 ? 1.1e-10 : 2e-5;
     memset(p->Y, 0, (size_t)(p->N * p->M) * sizeof *p->Y);
     EXPECT(factor(handle, p, type), CLSOLVE_OK, "");
     EXPECT(solve(handle, p, type), CLSOLVE_OK, "");
     const clsolve_report report = result_of(handle);
-    const double rest = residual(p, p->F, p->Y);
+    const double rest = complex_problem_residual(p, p->F, p->Y);
     if (!(rest <= tolerance))
         fail_msg("%s on %d x %d, %s: residual %g", report.block_gs.method, (int)p->N, (int)p->M, cls_type_name(type),
                  rest);
@@ -174,13 +93,13 @@ static void expect_solved(clsolve_block_gs *handle, problem *p, clsolve_type typ
         fail_msg("%s ran in the place of %s: %s", report.block_gs.method, ran, report.block_gs.reason);
 }
 
-static void expect_way(problem p, const clsolve_block_gs_options *options, const char *ran) {
+static void expect_way(complex_problem p, const clsolve_block_gs_options *options, const char *ran) {
     for (int t = 0; t < type_count; ++t) {
         clsolve_block_gs *handle = create(&p, types[t], options);
         expect_solved(handle, &p, types[t], ran);
         clsolve_block_gs_destroy(handle);
     }
-    release(&p);
+    complex_problem_free(&p);
 }
 
 /* What AUTO takes for each kind; sizes around a panel's lanes and a work-item's rows. */
@@ -192,14 +111,15 @@ static void test_kinds(void **state) {
         for (int s = in_gpu_shape() ? 6 : 0; s < (int)(sizeof sizes / sizeof *sizes); ++s) {
             /* One real number is hermitian too, and so are systems without couplings. */
             const int small = s < 3;
-            expect_way(dominant(sizes[s][0], sizes[s][1], (kind)k, (uint64_t)(10 * s + k)), NULL, small ? "" : ran[k]);
+            expect_way(complex_problem_dominant(sizes[s][0], sizes[s][1], (complex_kind)k, (uint64_t)(10 * s + k)),
+                       NULL, small ? "" : ran[k]);
         }
 }
 
 static void test_methods(void **state) {
     static const struct {
         clsolve_block_gs_method method;
-        kind what;
+        complex_kind what;
         const char *name;
     } methods[] = {{CLSOLVE_BLOCK_GS_GAUSS_SEIDEL, GENERAL, "Gauss-Seidel"},
                    {CLSOLVE_BLOCK_GS_SOR, SYMMETRIC, "SOR"},
@@ -212,7 +132,7 @@ static void test_methods(void **state) {
     for (int m = 0; m < (int)(sizeof methods / sizeof *methods); ++m) {
         const clsolve_block_gs_options options = {.method = methods[m].method,
                                                   .preconditioner = CLSOLVE_BLOCK_GS_PRECONDITIONER_ZEBRA};
-        expect_way(dominant(9, 33, methods[m].what, (uint64_t)(100 + m)), &options, methods[m].name);
+        expect_way(complex_problem_dominant(9, 33, methods[m].what, (uint64_t)(100 + m)), &options, methods[m].name);
     }
 }
 
@@ -223,20 +143,20 @@ static void test_waves(void **state) {
     expect_way(waves(33, 33, 0.25, 0.125, 201), NULL, "cocg");
     if (in_gpu_shape() || usual != CLSOLVE_F64) return;
     const clsolve_block_gs_options single = {.method = CLSOLVE_BLOCK_GS_COCG, .single_precision = 1};
-    problem p = waves(33, 33, 0.25, 0.5, 202);
+    complex_problem p = waves(33, 33, 0.25, 0.5, 202);
     clsolve_block_gs *handle = create(&p, CLSOLVE_C64, &single);
     expect_solved(handle, &p, CLSOLVE_C64, "cocg + multigrid V(1,1) in float with losses");
     /* Another matrix through the same handle, whose diagonal dominates. */
-    problem other = dominant(33, 33, SYMMETRIC, 203);
+    complex_problem other = complex_problem_dominant(33, 33, SYMMETRIC, 203);
     expect_solved(handle, &other, CLSOLVE_C64, "cocg + multigrid V(1,1) in float");
     clsolve_block_gs_destroy(handle);
-    release(&p);
-    release(&other);
+    complex_problem_free(&p);
+    complex_problem_free(&other);
 }
 
 /* What levels with losses are for: 168 steps, 642 without losses, 428 with gains in their place. */
 static void test_losses(void **state) {
-    problem p = waves(65, 65, 0.25, 0.125, 205);
+    complex_problem p = waves(65, 65, 0.25, 0.125, 205);
     (void)state;
     if (!in_gpu_shape() && usual == CLSOLVE_F64) {
         clsolve_block_gs *handle = create(&p, CLSOLVE_C64, NULL);
@@ -244,43 +164,43 @@ static void test_losses(void **state) {
         assert_in_range(result_of(handle).iterations, 1, 300);
         clsolve_block_gs_destroy(handle);
     }
-    release(&p);
+    complex_problem_free(&p);
 }
 
 /* Levels in float: products of a double vector with one in float are conjugated where the matrix is hermitian. */
 static void test_hermitian_in_float(void **state) {
     const clsolve_block_gs_options options = {.method = CLSOLVE_BLOCK_GS_CG, .single_precision = 1};
-    problem p = dominant(33, 33, HERMITIAN, 204);
+    complex_problem p = complex_problem_dominant(33, 33, HERMITIAN, 204);
     (void)state;
     if (!in_gpu_shape() && usual == CLSOLVE_F64) {
         clsolve_block_gs *handle = create(&p, CLSOLVE_C64, &options);
         expect_solved(handle, &p, CLSOLVE_C64, "cg + multigrid V(1,1) in float");
         clsolve_block_gs_destroy(handle);
     }
-    release(&p);
+    complex_problem_free(&p);
 }
 
 /* A line with zeros on its diagonal wants pivoting; one that is zero is singular. */
 static void test_lines(void **state) {
     (void)state;
     for (int t = 0; t < type_count; ++t) {
-        problem p = dominant(6, 8, SYMMETRIC, 300);
+        complex_problem p = complex_problem_dominant(6, 8, SYMMETRIC, 300);
         for (int64_t e = 16; e < 24; ++e) {
             p.q[C][e] = 0;
             p.q[A][e] = p.q[B][e] = I * 2;
             p.q[UP][e] *= 0.01;
             p.q[DOWN][e] *= 0.01;
         }
-        mark_edges(&p);
+        complex_problem_mark_edges(&p);
         clsolve_block_gs *handle = create(&p, types[t], NULL);
         expect_solved(handle, &p, types[t], "zebra");
         assert_int_equal(result_of(handle).block_gs.pivoted, 1);
         for (int64_t e = 16; e < 24; ++e) p.q[A][e] = p.q[B][e] = 0;
-        mark_edges(&p);
+        complex_problem_mark_edges(&p);
         EXPECT(factor(handle, &p, types[t]), CLSOLVE_SINGULAR, "line 3");
         assert_int_equal(result_of(handle).member, 3);
         clsolve_block_gs_destroy(handle);
-        release(&p);
+        complex_problem_free(&p);
     }
 }
 
@@ -288,7 +208,7 @@ static void test_lines(void **state) {
 static void test_singular(void **state) {
     (void)state;
     for (int t = 0; t < type_count; ++t) {
-        problem p = dominant(9, 16, SYMMETRIC, 400);
+        complex_problem p = complex_problem_dominant(9, 16, SYMMETRIC, 400);
         element mean = 0;
         for (int q = 0; q < 5; ++q)
             for (int64_t e = 0; e < 9 * 16; ++e) p.q[q][e] = q == C ? 0 : -(1 + 0.5 * I);
@@ -298,7 +218,7 @@ static void test_singular(void **state) {
             mean += p.F[e] / (9 * 16);
         }
         for (int64_t e = 0; e < 9 * 16; ++e) p.F[e] -= mean;
-        mark_edges(&p);
+        complex_problem_mark_edges(&p);
         clsolve_block_gs *handle = create(&p, types[t], NULL);
         expect_solved(handle, &p, types[t], "");
         assert_int_equal(result_of(handle).block_gs.singular, 1);
@@ -306,7 +226,7 @@ static void test_singular(void **state) {
         for (int64_t e = 0; e < 9 * 16; ++e) mean += p.Y[e] / (9 * 16);
         assert_true(cabs(mean) < (types[t] == CLSOLVE_C64 ? 1e-9 : 1e-3));
         clsolve_block_gs_destroy(handle);
-        release(&p);
+        complex_problem_free(&p);
     }
 }
 
@@ -317,7 +237,7 @@ static void test_range(void **state) {
     for (int t = 0; t < type_count; ++t) {
         const int far = types[t] == CLSOLVE_C64 ? 1000 : 115;
         for (int way = 0; way < 2; ++way) {
-            problem p = dominant(5, 9, SYMMETRIC, 500);
+            complex_problem p = complex_problem_dominant(5, 9, SYMMETRIC, 500);
             clsolve_block_gs *handle = create(&p, types[t], NULL);
             for (int64_t e = 0; e < 45; ++e) {
                 for (int q = 0; q < 5; ++q) p.q[q][e] *= ldexp(1, way ? far : -far);
@@ -329,7 +249,7 @@ static void test_range(void **state) {
                 for (int q = 0; q < 5; ++q) p.q[q][e] *= ldexp(1, way ? -far : far);
                 p.F[e] *= ldexp(1, way ? -far : far);
             }
-            assert_true(residual(&p, p.F, p.Y) <= (types[t] == CLSOLVE_C64 ? 1.1e-10 : 2e-5));
+            assert_true(complex_problem_residual(&p, p.F, p.Y) <= (types[t] == CLSOLVE_C64 ? 1.1e-10 : 2e-5));
             p.q[C][7] = way ? NAN + 0 * I : CMPLX(1, INFINITY);
             EXPECT(factor(handle, &p, types[t]), CLSOLVE_ERROR_NONFINITE, "NaN or Inf");
             EXPECT(solve(handle, &p, types[t]), CLSOLVE_ERROR_STATE, "first");
@@ -338,7 +258,7 @@ static void test_range(void **state) {
             p.F[3] = way ? CMPLX(0, NAN) : CMPLX(-INFINITY, 0);
             EXPECT(solve(handle, &p, types[t]), CLSOLVE_ERROR_NONFINITE, "NaN or Inf");
             clsolve_block_gs_destroy(handle);
-            release(&p);
+            complex_problem_free(&p);
         }
     }
 }
@@ -348,14 +268,14 @@ static void test_columns(void **state) {
     enum { N = 7, M = 5, NRHS = 3, ROOM = NRHS * N * 4 * M };
     if (in_gpu_shape()) skip();
     const clsolve_type type = types[0];
-    problem p = dominant(N, M, GENERAL, 600);
+    complex_problem p = complex_problem_dominant(N, M, GENERAL, 600);
     const clsolve_block_gs_options few = {.method = CLSOLVE_BLOCK_GS_FGMRES,
                                           .preconditioner = CLSOLVE_BLOCK_GS_PRECONDITIONER_NONE,
                                           .max_iterations = 1,
                                           .zero_guess = 1};
     clsolve_block_gs *handle = create(&p, type, NULL);
     clsolve_grid F = {.type = type, .line_stride = 3 * M, .stride = 2, .rhs_stride = 3 * M * N}, Y = F;
-    element *values = elements(ROOM), *found = elements(N * M), *side = elements(N * M);
+    element *values = complex_elements(ROOM), *found = complex_elements(N * M), *side = complex_elements(N * M);
     (void)state;
     for (int64_t r = 0; r < NRHS; ++r)
         for (int64_t e = 0; e < N * M; ++e)
@@ -371,7 +291,7 @@ static void test_columns(void **state) {
             found[e] = values[r * Y.rhs_stride + e / M * Y.line_stride + e % M * Y.stride];
             side[e] = p.F[e] * ((double)r + I);
         }
-        assert_true(residual(&p, side, found) <= (type == CLSOLVE_C64 ? 1.1e-10 : 2e-5));
+        assert_true(complex_problem_residual(&p, side, found) <= (type == CLSOLVE_C64 ? 1.1e-10 : 2e-5));
     }
     clsolve_block_gs_destroy(handle);
     handle = create(&p, type, &few);
@@ -384,7 +304,7 @@ static void test_columns(void **state) {
     free(values);
     free(found);
     free(side);
-    release(&p);
+    complex_problem_free(&p);
 }
 
 int main(void) {

@@ -6,14 +6,37 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/type.h"
+#include "block_gs/complex_problem.h"
 #include "block_gs/grid_test.h"
 
 enum { MOST = 4, LEVELS = 8 };
 
+/* A system in double, or in complex double: then each element is two numbers of these arrays. */
+typedef struct slab_system {
+    clsolve_type type;
+    int64_t N, M, parts;                  /* parts: numbers of an element */
+    double *q[5], *F;                     /* up, a, c, b, down */
+    const grid_problem *plain;            /* NULL, or the one that it was made from */
+    const complex_problem *complex_plain; /* likewise */
+} slab_system;
+
+static slab_system real_system(const grid_problem *p) {
+    return (slab_system){CLSOLVE_F64, p->N, p->M, 1, {p->up, p->a, p->c, p->b, p->down}, p->F, p, NULL};
+}
+
+static slab_system complex_system(const complex_problem *p) {
+    static const int order[5] = {UP, A, C, B, DOWN};
+    slab_system s = {.type = CLSOLVE_C64, .N = p->N, .M = p->M, .parts = 2, .F = (double *)p->F, .complex_plain = p};
+    for (int a = 0; a < 5; ++a) s.q[a] = (double *)p->q[order[a]];
+    return s;
+}
+
 /* A level of the grid, in `parts` slabs. */
 typedef struct level {
+    clsolve_type type;
     int parts;
-    int64_t N, M, ends[MOST + 1];
+    int64_t N, M, width, ends[MOST + 1]; /* width: numbers of a line */
     clsolve_grid_slab *slabs[MOST];
 } level;
 
@@ -26,7 +49,7 @@ static clsolve_grid_slab *slab_of(const level *l, int64_t line) {
 
 /* The ghost lines of Y that the colour has. */
 static void exchange(const level *l, int colour) {
-    double *line = zeros(l->M);
+    double *line = zeros(l->width);
     for (int p = 0; p < l->parts; ++p) {
         const int64_t ghosts[2] = {l->ends[p] - 1, l->ends[p + 1]};
         for (int g = 0; g < 2 && l->ends[p] < l->ends[p + 1]; ++g) {
@@ -49,40 +72,40 @@ static void put(const level *l, clsolve_grid_slab_vector v, const double *values
         const int64_t first = l->ends[p] > 0 ? l->ends[p] - 1 : 0;
         const int64_t end = l->ends[p + 1] < l->N ? l->ends[p + 1] + 1 : l->N;
         const int empty = l->ends[p] == l->ends[p + 1];
-        EXPECT(clsolve_grid_slab_put(l->slabs[p], v, first, empty ? 0 : end - first, values + first * l->M), CLSOLVE_OK,
-               "");
+        EXPECT(clsolve_grid_slab_put(l->slabs[p], v, first, empty ? 0 : end - first, values + first * l->width),
+               CLSOLVE_OK, "");
     }
 }
 
 static void get(const level *l, clsolve_grid_slab_vector v, double *values) {
     for (int p = 0; p < l->parts; ++p)
-        EXPECT(
-            clsolve_grid_slab_get(l->slabs[p], v, l->ends[p], l->ends[p + 1] - l->ends[p], values + l->ends[p] * l->M),
-            CLSOLVE_OK, "");
+        EXPECT(clsolve_grid_slab_get(l->slabs[p], v, l->ends[p], l->ends[p + 1] - l->ends[p],
+                                     values + l->ends[p] * l->width),
+               CLSOLVE_OK, "");
 }
 
-/* The coefficients of own and ghost lines, from arrays of the whole grid; the factors. Returns whether all are symmetric. */
+/* The coefficients of own and ghost lines, from arrays of the whole grid; the factors. Returns what all slabs are. */
 static int set(const level *l, double *const q[5]) {
-    int all = 1;
+    int all = ~0;
     for (int p = 0; p < l->parts; ++p) {
         const int empty = l->ends[p] == l->ends[p + 1];
-        const int64_t first = l->ends[p] > 0 ? l->ends[p] - 1 : 0, o = first * l->M;
+        const int64_t first = l->ends[p] > 0 ? l->ends[p] - 1 : 0, o = first * l->width;
         const int64_t end = l->ends[p + 1] < l->N ? l->ends[p + 1] + 1 : l->N;
-        int32_t symmetric = 1;
+        int32_t symmetric = 0;
         EXPECT(clsolve_grid_slab_put_coefficients(l->slabs[p], first, empty ? 0 : end - first, q[0] + o, q[1] + o,
                                                   q[2] + o, q[3] + o, q[4] + o),
                CLSOLVE_OK, "");
         EXPECT(clsolve_grid_slab_factor(l->slabs[p], &symmetric), CLSOLVE_OK, "");
-        all = all && symmetric;
+        all &= symmetric;
     }
     return all;
 }
 
-static level level_create(int64_t N, int64_t M, int parts, const int64_t ends[MOST + 1]) {
-    level l = {.parts = parts, .N = N, .M = M};
+static level level_create(const slab_system *s, int parts, const int64_t ends[MOST + 1]) {
+    level l = {.type = s->type, .parts = parts, .N = s->N, .M = s->M, .width = s->M * s->parts};
     memcpy(l.ends, ends, sizeof l.ends);
     for (int p = 0; p < parts; ++p)
-        EXPECT(clsolve_grid_slab_create(context, N, M, ends[p], ends[p + 1] - ends[p], CLSOLVE_F64, &l.slabs[p]),
+        EXPECT(clsolve_grid_slab_create(context, s->N, s->M, ends[p], ends[p + 1] - ends[p], s->type, &l.slabs[p]),
                CLSOLVE_OK, "");
     return l;
 }
@@ -93,11 +116,11 @@ static void level_free(level *l) {
 
 /* The next level; *q receives its coefficients. */
 static level coarsen(const level *fine, int symmetric, double *q[5]) {
-    level l = {.parts = fine->parts, .N = fine->N / 2, .M = fine->M};
+    level l = {.type = fine->type, .parts = fine->parts, .N = fine->N / 2, .M = fine->M, .width = fine->width};
     for (int p = 0; p <= fine->parts; ++p) l.ends[p] = fine->ends[p] / 2;
-    for (int a = 0; a < 5; ++a) q[a] = zeros(l.N * l.M);
+    for (int a = 0; a < 5; ++a) q[a] = zeros(l.N * l.width);
     for (int p = 0; p < l.parts; ++p) {
-        const int64_t o = l.ends[p] * l.M;
+        const int64_t o = l.ends[p] * l.width;
         EXPECT(clsolve_grid_slab_coarsen(fine->slabs[p], symmetric, &l.slabs[p]), CLSOLVE_OK, "");
         EXPECT(clsolve_grid_slab_get_coefficients(l.slabs[p], l.ends[p], l.ends[p + 1] - l.ends[p], q[0] + o, q[1] + o,
                                                   q[2] + o, q[3] + o, q[4] + o),
@@ -115,35 +138,58 @@ static void near(const double *x, const double *y, int64_t count, const char *wh
             fail_msg("%s: element %d is %.17g instead of %.17g", what, (int)i, x[i], y[i]);
 }
 
-static double *const *arrays_of(grid_problem *p, double *q[5]) {
-    q[0] = p->up, q[1] = p->a, q[2] = p->c, q[3] = p->b, q[4] = p->down;
-    return q;
+/* Two sweeps of Y, whose ghost lines are known; then R. */
+static void swept(const slab_system *s, int parts, const int64_t ends[MOST + 1], double *Y, double *R) {
+    level l = level_create(s, parts, ends);
+    (void)set(&l, s->q);
+    put(&l, CLSOLVE_GRID_SLAB_F, s->F);
+    put(&l, CLSOLVE_GRID_SLAB_Y, Y);
+    for (int sweep = 0; sweep < 2; ++sweep)
+        for (int colour = 0; colour < 2; ++colour) half_sweep(&l, colour, 0);
+    get(&l, CLSOLVE_GRID_SLAB_Y, Y);
+    for (int k = 0; k < parts; ++k) EXPECT(clsolve_grid_slab_residual(l.slabs[k]), CLSOLVE_OK, "");
+    get(&l, CLSOLVE_GRID_SLAB_R, R);
+    level_free(&l);
 }
 
 /* NaN stands where couplings lead out of the grid, which single slabs must not read either. */
 static void sweeps_of(int64_t N, int64_t M, int parts, const int64_t ends[MOST + 1]) {
     grid_problem p = grid_random(N, M, 77);
-    double *q[5], *Y = zeros(N * M), *expected = zeros(N * M), *r = zeros(N * M);
-    level l = level_create(N, M, parts, ends);
-    (void)set(&l, arrays_of(&p, q));
+    const slab_system s = real_system(&p);
+    double *Y = zeros(N * M), *expected = zeros(N * M), *r = zeros(N * M);
     for (int64_t o = 0; o < N * M; ++o) Y[o] = expected[o] = (double)(o % 7) - 3;
-    put(&l, CLSOLVE_GRID_SLAB_F, p.F);
-    put(&l, CLSOLVE_GRID_SLAB_Y, Y);
-    for (int s = 0; s < 2; ++s)
-        for (int colour = 0; colour < 2; ++colour) half_sweep(&l, colour, 0);
+    swept(&s, parts, ends, Y, r);
     grid_sweep(&p, 0, 2, expected);
-    get(&l, CLSOLVE_GRID_SLAB_Y, Y);
     near(Y, expected, N * M, "two sweeps");
-    for (int k = 0; k < parts; ++k) EXPECT(clsolve_grid_slab_residual(l.slabs[k]), CLSOLVE_OK, "");
-    get(&l, CLSOLVE_GRID_SLAB_R, r);
     double norm = 0, of_F = 0;
     for (int64_t o = 0; o < N * M; ++o) norm += r[o] * r[o], of_F += p.F[o] * p.F[o];
     assert_true(fabs(sqrt(norm / of_F) - grid_residual(&p, expected)) < 1e-11);
-    level_free(&l);
     grid_free(&p);
     free(Y);
     free(expected);
     free(r);
+}
+
+/* As one slab does; R is the residual, and nothing on the lines that were swept last. */
+static void complex_sweeps_of(int64_t N, int64_t M, int parts, const int64_t ends[MOST + 1]) {
+    const int64_t whole[MOST + 1] = {0, N}, numbers = 2 * N * M;
+    complex_problem p = complex_problem_dominant(N, M, GENERAL, 78);
+    const slab_system s = complex_system(&p);
+    double *Y = zeros(numbers), *one = zeros(numbers), *R = zeros(numbers), *rest = zeros(numbers), last = 0;
+    for (int64_t o = 0; o < numbers; ++o) Y[o] = one[o] = (double)(o % 7) - 3;
+    swept(&s, 1, whole, one, R);
+    swept(&s, parts, ends, Y, R);
+    near(Y, one, numbers, "two sweeps");
+    for (int64_t i = 0; i < N; ++i) complex_problem_rest(&p, p.F, (const element *)Y, i, (element *)rest + i * M);
+    near(R, rest, numbers, "the residual");
+    for (int64_t i = 1; i < N; i += 2)
+        for (int64_t o = 0; o < 2 * M; ++o) last = fmax(last, fabs(rest[2 * i * M + o]));
+    assert_true(last < 1e-12);
+    complex_problem_free(&p);
+    free(Y);
+    free(one);
+    free(R);
+    free(rest);
 }
 
 /* A V-cycle on levels l[0], l[1], ..., from F to Y; the last level by sweeps. */
@@ -167,34 +213,55 @@ static void cycle(const level *l, int count) {
 }
 
 /* One cycle from zero; its levels' coefficients follow Y in what is returned. */
-static double *cycled(grid_problem *p, int parts, const int64_t ends[MOST + 1], int levels) {
+static double *cycled(const slab_system *s, int parts, const int64_t ends[MOST + 1], int levels, int *symmetric) {
     level l[LEVELS];
-    double *q[5], *Y = zeros(8 * p->N * p->M), *to = Y + p->N * p->M;
-    l[0] = level_create(p->N, p->M, parts, ends);
-    const int symmetric = set(&l[0], arrays_of(p, q));
+    double *q[5], *Y = zeros(8 * s->N * s->M * s->parts), *to = Y + s->N * s->M * s->parts;
+    l[0] = level_create(s, parts, ends);
+    *symmetric = set(&l[0], s->q);
     for (int k = 1; k < levels; ++k) {
-        l[k] = coarsen(&l[k - 1], symmetric, q);
+        l[k] = coarsen(&l[k - 1], *symmetric, q);
         for (int a = 0; a < 5; ++a) {
-            memcpy(to, q[a], (size_t)(l[k].N * l[k].M) * sizeof *to);
-            to += l[k].N * l[k].M;
+            memcpy(to, q[a], (size_t)(l[k].N * l[k].width) * sizeof *to);
+            to += l[k].N * l[k].width;
             free(q[a]);
         }
     }
-    put(&l[0], CLSOLVE_GRID_SLAB_F, p->F);
+    put(&l[0], CLSOLVE_GRID_SLAB_F, s->F);
     cycle(l, levels);
     get(&l[0], CLSOLVE_GRID_SLAB_Y, Y);
     for (int k = 0; k < levels; ++k) level_free(&l[k]);
     return Y;
 }
 
-static void cycles_of(grid_problem p, int levels, int parts, const int64_t ends[MOST + 1]) {
-    const int64_t whole[MOST + 1] = {0, p.N};
-    double *one = cycled(&p, 1, whole, levels), *cut = cycled(&p, parts, ends, levels);
-    near(cut, one, 8 * p.N * p.M, "a cycle and its coarse coefficients");
-    if (!(grid_residual(&p, one) < 0.3)) fail_msg("a cycle leaves the residual %g", grid_residual(&p, one));
-    grid_free(&p);
+static double residual_of(const slab_system *s, const double *Y) {
+    if (s->plain) return grid_residual(s->plain, Y);
+    return complex_problem_residual(s->complex_plain, s->complex_plain->F, (const element *)Y);
+}
+
+/* `wanted`: what the matrix is, as clsolve_grid_slab_factor tells it. */
+static void cycles_of(const slab_system *s, int wanted, int levels, int parts, const int64_t ends[MOST + 1]) {
+    const int64_t whole[MOST + 1] = {0, s->N};
+    int symmetric;
+    double *one = cycled(s, 1, whole, levels, &symmetric);
+    assert_int_equal(symmetric, wanted);
+    double *cut = cycled(s, parts, ends, levels, &symmetric);
+    assert_int_equal(symmetric, wanted);
+    near(cut, one, 8 * s->N * s->M * s->parts, "a cycle and its coarse coefficients");
+    if (!(residual_of(s, one) < 0.3)) fail_msg("a cycle leaves the residual %g", residual_of(s, one));
     free(one);
     free(cut);
+}
+
+static void real_cycles_of(grid_problem p, int wanted, int levels, int parts, const int64_t ends[MOST + 1]) {
+    const slab_system s = real_system(&p);
+    cycles_of(&s, wanted, levels, parts, ends);
+    grid_free(&p);
+}
+
+static void complex_cycles_of(complex_problem p, int wanted, int levels, int parts, const int64_t ends[MOST + 1]) {
+    const slab_system s = complex_system(&p);
+    cycles_of(&s, wanted, levels, parts, ends);
+    complex_problem_free(&p);
 }
 
 static const int64_t cuts[][MOST + 1] = {{0, 4, 9, 13, 17}, {0, 1, 2, 10, 17}, {0, 7, 7, 12, 17}, {0, 3, 14, 16, 17}};
@@ -202,7 +269,10 @@ static const int64_t cuts[][MOST + 1] = {{0, 4, 9, 13, 17}, {0, 1, 2, 10, 17}, {
 static void test_sweeps(void **state) {
     (void)state;
     need_double();
-    for (int c = 0; c < 4; ++c) sweeps_of(17, 5, MOST, cuts[c]);
+    for (int c = 0; c < 4; ++c) {
+        sweeps_of(17, 5, MOST, cuts[c]);
+        complex_sweeps_of(17, 5, MOST, cuts[c]);
+    }
     const int64_t two[MOST + 1] = {0, 1, 2}, one[MOST + 1] = {0, 1};
     sweeps_of(2, 1, 2, two);
     sweeps_of(1, 3, 1, one);
@@ -210,16 +280,20 @@ static void test_sweeps(void **state) {
 }
 
 static void test_cycles(void **state) {
+    static const int symmetries[KINDS] = {[SYMMETRIC] = 1, [HERMITIAN] = 2};
     double K[18 * 6]; /* cells of 17 x 5 points */
     (void)state;
     need_double();
     for (int i = 0; i < 18 * 6; ++i) K[i] = 1 + i % 5;
     for (int c = 0; c < 4; ++c) {
-        cycles_of(grid_diffusion(17, 5, 1, K, 0, 3), 4, MOST, cuts[c]); /* symmetric */
-        cycles_of(grid_random(17, 5, 8), 4, MOST, cuts[c]);
+        real_cycles_of(grid_diffusion(17, 5, 1, K, 0, 3), 1, 4, MOST, cuts[c]); /* symmetric */
+        real_cycles_of(grid_random(17, 5, 8), 0, 4, MOST, cuts[c]);
+        for (int k = GENERAL; k < KINDS; ++k)
+            complex_cycles_of(complex_problem_dominant(17, 5, (complex_kind)k, 9), symmetries[k], 4, MOST, cuts[c]);
     }
     const int64_t even[MOST + 1] = {0, 5, 8, 16};
-    cycles_of(grid_diffusion(16, 5, 1, K, 0, 4), 3, 3, even);
+    real_cycles_of(grid_diffusion(16, 5, 1, K, 0, 4), 1, 3, 3, even);
+    complex_cycles_of(complex_problem_dominant(16, 5, HERMITIAN, 10), 2, 3, 3, even);
 }
 
 /* What is refused, and what each message says. */
@@ -236,7 +310,8 @@ static void test_contract(void **state) {
            "lines 0 to 3");
     EXPECT(clsolve_grid_slab_create(context, INT64_MAX / 2, 4096, 0, 1, CLSOLVE_F64, &slab),
            CLSOLVE_ERROR_INVALID_ARGUMENT, "memory");
-    EXPECT(clsolve_grid_slab_create(context, 4, 3, 0, 4, CLSOLVE_C64, &slab), CLSOLVE_ERROR_UNSUPPORTED, "real");
+    EXPECT(clsolve_grid_slab_create(context, 4, 3, 0, 4, (clsolve_type)5, &slab), CLSOLVE_ERROR_INVALID_ARGUMENT,
+           "type");
     assert_null(slab);
 
     for (int o = 0; o < 12; ++o) q[0][o] = q[1][o] = q[3][o] = q[4][o] = -1, q[2][o] = 4;

@@ -21,16 +21,18 @@ static char selector[128];
 static int out_of_core; /* under the least limit */
 static clsolve_uplo uplo;
 static clsolve_cholesky_options options;
-static float A[LD * N], B[LD * NRHS], X[LD * NRHS];
+static clsolve_type type = CLSOLVE_F32; /* or CLSOLVE_C32, whose elements are two numbers */
+static float A[2 * LD * N], B[2 * LD * NRHS], X[2 * LD * NRHS];
 
 static clsolve_matrix view(float *data, int64_t cols) {
     clsolve_matrix m = clsolve_matrix_f32(N, cols, data);
+    m.type = type;
     m.ld = LD;
     return m;
 }
 
 static int solved(const float *Y) {
-    return fault_solved(LD * NRHS, X, Y);
+    return fault_solved(2 * LD * NRHS, X, Y);
 }
 
 /* All that the handle does, in one status. The outcome of the inverse is in F; Y is written last. */
@@ -43,13 +45,13 @@ static clsolve_status work(clsolve_cholesky *cholesky, float *F, float *Y) {
 }
 
 static fault_outcome use(clsolve_context *context, const char **failed) {
-    static float F[LD * N], Y[LD * NRHS];
+    static float F[2 * LD * N], Y[2 * LD * NRHS];
     fault_outcome out = {CLSOLVE_OK, ""};
     clsolve_cholesky *cholesky = NULL;
     const int64_t buffers = context->device->counters.buffers;
 
     memcpy(Y, B, sizeof Y);
-    out.status = clsolve_cholesky_create(context, N, CLSOLVE_F32, &options, &cholesky);
+    out.status = clsolve_cholesky_create(context, N, type, &options, &cholesky);
     if (out.status == CLSOLVE_OK) out.status = work(cholesky, F, Y);
     *failed = faults_disarm();
     if (out.status != CLSOLVE_OK) {
@@ -196,20 +198,25 @@ static void start(clsolve_panel panel, clsolve_uplo wanted, int refine) {
     clsolve_context *context = NULL;
     clsolve_cholesky *cholesky = NULL;
     clsolve_context_options context_options = {.selector = selector};
-    static float F[LD * N];
+    static float F[2 * LD * N];
+    const int parts = type == CLSOLVE_C32 ? 2 : 1;
 
     options = (clsolve_cholesky_options){.panel = panel, .refine = refine};
     uplo = wanted;
     for (int j = 0; j < N; j++)
         for (int i = 0; i < LD; i++) {
             const int inside = i < N && (uplo == CLSOLVE_LOWER ? i >= j : i <= j);
-            A[i + j * LD] = !inside ? NAN : i == j ? 40 : (float)test_random_signed(&random);
+            for (int p = 0; p < parts; p++)
+                A[parts * (i + j * LD) + p] = !inside            ? NAN
+                                              : i == j && p == 0 ? 80
+                                              : i == j           ? 0
+                                                                 : (float)test_random_signed(&random);
         }
-    for (int k = 0; k < LD * NRHS; k++) B[k] = (float)test_random_signed(&random);
+    for (int k = 0; k < 2 * LD * NRHS; k++) B[k] = (float)test_random_signed(&random);
     memcpy(X, B, sizeof X);
     assert_int_equal(clsolve_context_create_with(&context_options, &context), CLSOLVE_OK);
     if (out_of_core) options.memory_limit = cholesky_least_limit(context, CLSOLVE_F32, N, NULL);
-    assert_int_equal(clsolve_cholesky_create(context, N, CLSOLVE_F32, &options, &cholesky), CLSOLVE_OK);
+    assert_int_equal(clsolve_cholesky_create(context, N, type, &options, &cholesky), CLSOLVE_OK);
     if (out_of_core) {
         clsolve_report report;
         assert_int_equal(clsolve_cholesky_report(cholesky, &report), CLSOLVE_OK);
@@ -261,6 +268,18 @@ static int goes_out_of_core(void) {
     return report.slab_columns > 0;
 }
 
+/* The calls are those of real matrices, with other kernels: some of them suffice. */
+static void complex_elements(void **state) {
+    (void)state;
+    type = CLSOLVE_C32;
+    fault_stride = 9;
+    start(CLSOLVE_PANEL_NATIVE, CLSOLVE_UPPER, 0);
+    fault_each(FAULT_ALLOCATION, NULL, 1, scenario);
+    fault_each(FAULT_DEVICE, NULL, 2, scenario);
+    fault_stride = 1;
+    type = CLSOLVE_F32;
+}
+
 static void streamed(void **state) {
     (void)state;
     if (!goes_out_of_core()) skip();
@@ -271,13 +290,10 @@ static void streamed(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(by_kernels),
-                                       cmocka_unit_test(by_the_default),
-                                       cmocka_unit_test(refined),
-                                       cmocka_unit_test(streamed),
-                                       cmocka_unit_test(of_a_batch),
-                                       cmocka_unit_test(of_a_band),
-                                       cmocka_unit_test(of_a_band_by_kernels)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(by_kernels), cmocka_unit_test(by_the_default),
+                                       cmocka_unit_test(refined),    cmocka_unit_test(complex_elements),
+                                       cmocka_unit_test(streamed),   cmocka_unit_test(of_a_batch),
+                                       cmocka_unit_test(of_a_band),  cmocka_unit_test(of_a_band_by_kernels)};
     test_require_device();
     const char *named = test_selector();
     if (named) (void)snprintf(selector, sizeof selector, "%s", named);

@@ -257,6 +257,8 @@ static void each_shape(void **state) {
                        cls_type_option(form % 2 ? CLSOLVE_C64 : CLSOLVE_C32), complex_leaves[form / 2]);
         compile("lu_resident", options, 90);
     }
+    compile("lu_tournament", "-DREAL=double -DCLS_DOUBLE=1 -DCLS_COMPLEX=1 -DCLS_UNIT=90 -DLS=256", 90);
+    compile("lu_rbt", "-DREAL=double -DCLS_DOUBLE=1 -DCLS_COMPLEX=1 -DLS=128", 90);
     for (clsolve_type type = CLSOLVE_F32; type <= CLSOLVE_C64; type++) {
         char options[160];
         (void)snprintf(options, sizeof options, "%s -DCLS_UNIT=90 -DLEAF=%d", cls_type_option(type),
@@ -279,6 +281,8 @@ static void each_shape(void **state) {
     compile("lu_small_solve", "-DREAL=double -DCLS_DOUBLE=1", 90);
     /* On devices with smaller work-groups. */
     compile("substitute", "-DREAL=double -DCLS_DOUBLE=1 -DBLOCK=64", 90);
+    compile("substitute", "-DREAL=double -DCLS_DOUBLE=1 -DCLS_COMPLEX=1 -DBLOCK=64", 90);
+    compile("lu_sweep", "-DREAL=double -DCLS_DOUBLE=1 -DCLS_COMPLEX=1 -DCLS_UNIT=90", 90);
     /* For many columns, as blas/builtin_trsm.c has it. */
     compile("trsm_portable", "-DREAL=double -DCLS_DOUBLE=1 -DEACH=2 -DMOST_ROWS=128", 90);
     compile("trsm_portable", "-DREAL=float -DCLS_DOUBLE=0 -DCLS_COMPLEX=1 -DEACH=2 -DMOST_ROWS=128", 90);

@@ -13,12 +13,13 @@
 #include "support/fault_run.h"
 #include "support/test_support.h"
 
-enum { N = 3, SIZE = N * N, UNTOUCHED = 99 };
+enum { N = 3, SIZE = 2 * N * N, UNTOUCHED = 99 };
 enum { SOLVE, INVERT, BATCH };
 
 static char selector[128];
 static int kind; /* of the three */
 static clsolve_gauss_jordan_variant variant;
+static clsolve_type type = CLSOLVE_F32; /* or CLSOLVE_C32, whose elements are two numbers */
 static float A[SIZE], B[SIZE], X[SIZE];
 
 /* A handle of one of the two families. */
@@ -30,8 +31,8 @@ typedef struct handles {
 static clsolve_status make(clsolve_context *context, handles *h) {
     clsolve_gauss_jordan_options options = {.variant = variant, .block = 2};
     *h = (handles){NULL, NULL};
-    if (kind == BATCH) return clsolve_gauss_jordan_batch_create(context, N, 1, CLSOLVE_F32, NULL, &h->batch);
-    return clsolve_gauss_jordan_create(context, N, CLSOLVE_F32, &options, &h->gj);
+    if (kind == BATCH) return clsolve_gauss_jordan_batch_create(context, N, 1, type, NULL, &h->batch);
+    return clsolve_gauss_jordan_create(context, N, type, &options, &h->gj);
 }
 
 static void destroy(handles *h) {
@@ -41,8 +42,8 @@ static void destroy(handles *h) {
 
 static clsolve_status call(const handles *h, float *Y, int64_t *info) {
     clsolve_matrix a = clsolve_matrix_f32(N, N, A), y = clsolve_matrix_f32(N, N, Y);
-    clsolve_batch av = clsolve_batch_f32(1, N, N, A), yv = av;
-    yv.data = Y;
+    clsolve_batch av = clsolve_batch_f32(1, N, N, A), yv = clsolve_batch_f32(1, N, N, Y);
+    a.type = y.type = av.type = yv.type = type;
     memcpy(Y, B, sizeof B);
     *info = UNTOUCHED;
     if (kind == SOLVE) return clsolve_gauss_jordan_solve(h->gj, CLSOLVE_NO_TRANS, &a, &y);
@@ -96,7 +97,9 @@ static void start(void) {
     clsolve_context_options options = {.selector = selector};
     handles h;
     int64_t info;
-    for (int i = 0; i < SIZE; i++) A[i] = (float)test_random_signed(&random) + (i % (N + 1) == 0 ? 2 : 0);
+    const int parts = type == CLSOLVE_C32 ? 2 : 1;
+    for (int i = 0; i < SIZE; i++) A[i] = (float)test_random_signed(&random);
+    for (int i = 0; i < N; i++) A[parts * i * (N + 1)] += 3;
     for (int i = 0; i < SIZE; i++) B[i] = (float)test_random_signed(&random);
     assert_int_equal(clsolve_context_create_with(&options, &context), CLSOLVE_OK);
     assert_int_equal(make(context, &h), CLSOLVE_OK);
@@ -109,8 +112,8 @@ static void check(int which, clsolve_gauss_jordan_variant wanted) {
     kind = which;
     variant = wanted;
     start();
-    fault_each(FAULT_ALLOCATION, NULL, 5, scenario);
-    fault_each(FAULT_DEVICE, NULL, 15, scenario);
+    fault_each(FAULT_ALLOCATION, NULL, fault_stride > 1 ? 1 : 5, scenario);
+    fault_each(FAULT_DEVICE, NULL, fault_stride > 1 ? 2 : 15, scenario);
 }
 
 static void solves(void **state) {
@@ -129,8 +132,20 @@ static void batches(void **state) {
     check(BATCH, CLSOLVE_GAUSS_JORDAN_AUTO);
 }
 
+/* The calls are those of real matrices, with other kernels: some of them suffice. */
+static void complex_elements(void **state) {
+    (void)state;
+    type = CLSOLVE_C32;
+    fault_stride = 9;
+    check(INVERT, CLSOLVE_GAUSS_JORDAN_BLOCKED);
+    check(BATCH, CLSOLVE_GAUSS_JORDAN_AUTO);
+    fault_stride = 1;
+    type = CLSOLVE_F32;
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(solves), cmocka_unit_test(inverses), cmocka_unit_test(batches)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(solves), cmocka_unit_test(inverses), cmocka_unit_test(batches),
+                                       cmocka_unit_test(complex_elements)};
     test_require_device();
     const char *wanted = test_selector();
     if (wanted) (void)snprintf(selector, sizeof selector, "%s", wanted);

@@ -2,6 +2,7 @@
 #ifndef CLSOLVE_TEST_FORM_SUPPORT_H
 #define CLSOLVE_TEST_FORM_SUPPORT_H
 
+#include <complex.h>
 #include <stdlib.h>
 
 #include "support/test_support.h"
@@ -27,6 +28,17 @@ static inline void form_put(int is_double, void *to, int64_t at, double value) {
 
 static inline double form_get(int is_double, const void *from, int64_t at) {
     return is_double ? ((const double *)from)[at] : (double)((const float *)from)[at];
+}
+
+/* The same of elements, complex ones of two numbers. */
+static inline void form_put_element(int is_complex, int is_double, void *to, int64_t at, double complex value) {
+    form_put(is_double, to, is_complex ? 2 * at : at, creal(value));
+    if (is_complex) form_put(is_double, to, 2 * at + 1, cimag(value));
+}
+
+static inline double complex form_get_element(int is_complex, int is_double, const void *from, int64_t at) {
+    return is_complex ? CMPLX(form_get(is_double, from, 2 * at), form_get(is_double, from, 2 * at + 1))
+                      : CMPLX(form_get(is_double, from, at), 0);
 }
 
 #endif

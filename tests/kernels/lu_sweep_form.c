@@ -1,6 +1,6 @@
 /*
  * The text of cl/lu_sweep.cl behind the words of cl/dialect.clh as the emulator has them; compiled once for each form, with SIDES,
- * SPINS, CLS_DOUBLE and the NAME of what comes out.
+ * SPINS, CLS_COMPLEX, CLS_DOUBLE and the NAME of what comes out.
  */
 #include "kernels/lu_sweep_form.h"
 
@@ -18,4 +18,4 @@ static void run(void *arguments) {
 }
 
 extern const lu_sweep_form NAME;
-const lu_sweep_form NAME = {CLS_DOUBLE, SIDES, BLOCK, ITEMS, run};
+const lu_sweep_form NAME = {CLS_COMPLEX, CLS_DOUBLE, SIDES, BLOCK, ITEMS, OFFER_PAIRS, run};

@@ -20,16 +20,19 @@ typedef struct lu_sweep_solve {
 } lu_sweep_solve;
 
 typedef struct lu_sweep_form {
-    int is_double, sides, block, items;
+    int is_complex, is_double, sides, block, items, pairs; /* pairs of words an element */
     void (*kernel)(void *solve);
 } lu_sweep_form;
 
-/* X(double, SIDES, SPINS), each with its line in CMakeLists.txt. Few SPINS are for groups that come late. */
+/* X(complex, double, SIDES, SPINS), each with its line in CMakeLists.txt. Few SPINS are for groups that come late. */
 #define LU_SWEEP_FORMS(X)                                                                                              \
-    X(1, 1, 2000000)                                                                                                   \
-    X(0, 1, 2000000)                                                                                                   \
-    X(1, 2, 2000000)                                                                                                   \
-    X(0, 2, 2000000)                                                                                                   \
-    X(1, 1, 20)
+    X(0, 1, 1, 2000000)                                                                                                \
+    X(0, 0, 1, 2000000)                                                                                                \
+    X(0, 1, 2, 2000000)                                                                                                \
+    X(0, 0, 2, 2000000)                                                                                                \
+    X(1, 1, 1, 2000000)                                                                                                \
+    X(1, 0, 1, 2000000)                                                                                                \
+    X(1, 1, 1, 20)                                                                                                     \
+    X(0, 1, 1, 20)
 
 #endif

@@ -1,6 +1,6 @@
 /*
  * The text of cl/substitute.cl behind the words of cl/dialect.clh as the emulator has them; compiled once for each form, with
- * CLS_DOUBLE, BLOCK, and the NAME of what comes out.
+ * CLS_COMPLEX, CLS_DOUBLE, BLOCK, and the NAME of what comes out.
  */
 #include "kernels/substitute_form.h"
 
@@ -17,4 +17,4 @@ static void run(void *arguments) {
 }
 
 extern const substitute_form NAME;
-const substitute_form NAME = {CLS_DOUBLE, BLOCK, ITEMS, ROWS, run};
+const substitute_form NAME = {CLS_COMPLEX, CLS_DOUBLE, BLOCK, ITEMS, ROWS, run};

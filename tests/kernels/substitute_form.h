@@ -17,15 +17,17 @@ typedef struct substitute_step {
 } substitute_step;
 
 typedef struct substitute_form {
-    int is_double, block, items, rows; /* rows: open ones of a group */
+    int is_complex, is_double, block, items, rows; /* rows: open ones of a group */
     void (*kernel)(void *step);
 } substitute_form;
 
-/* X(double, BLOCK). Each has its line in CMakeLists.txt. */
+/* X(complex, double, BLOCK). Each has its line in CMakeLists.txt. */
 #define SUBSTITUTE_FORMS(X)                                                                                            \
-    X(1, 128)                                                                                                          \
-    X(0, 128)                                                                                                          \
-    X(1, 64)                                                                                                           \
-    X(0, 64)
+    X(0, 1, 128)                                                                                                       \
+    X(0, 0, 128)                                                                                                       \
+    X(0, 1, 64)                                                                                                        \
+    X(0, 0, 64)                                                                                                        \
+    X(1, 1, 64)                                                                                                        \
+    X(1, 0, 128)
 
 #endif

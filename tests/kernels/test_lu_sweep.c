@@ -10,12 +10,12 @@
 #include "kernels/form_support.h"
 #include "lu/ratios.h"
 
-#define NAME_OF(d, sides, spins) lu_sweep_form_##d##_##sides##_##spins
-#define DECLARE(...)             extern const lu_sweep_form NAME_OF(__VA_ARGS__);
-#define TAKE(...)                &NAME_OF(__VA_ARGS__),
+#define NAME_OF(c, d, sides, spins) lu_sweep_form_##c##_##d##_##sides##_##spins
+#define DECLARE(...)                extern const lu_sweep_form NAME_OF(__VA_ARGS__);
+#define TAKE(...)                   &NAME_OF(__VA_ARGS__),
 LU_SWEEP_FORMS(DECLARE)
 static const lu_sweep_form *const forms[] = {LU_SWEEP_FORMS(TAKE)};
-enum { FORMS = sizeof forms / sizeof *forms, LATE = 1, PATIENT = FORMS - LATE, UNTOUCHED = -77 };
+enum { FORMS = sizeof forms / sizeof *forms, LATE = 2, PATIENT = FORMS - LATE, UNTOUCHED = -77 };
 typedef enum { RANDOM, UNSAFE_PIVOT, KINDS } kind;
 
 static test_random numbers;
@@ -23,7 +23,7 @@ static test_random numbers;
 typedef struct solve {
     const lu_sweep_form *form;
     lu_sweep_solve arguments;
-    double *W, *B; /* n x n, n x sides, tight, in the order of the substitution */
+    double complex *W, *B; /* n x n, n x sides, tight, in the order of the substitution */
     int64_t elements;
     int groups, late;
 } solve;
@@ -32,45 +32,67 @@ static int64_t row_of(const solve *s, int64_t i) {
     return s->arguments.backward ? s->arguments.n - 1 - i : i;
 }
 
+static double part(const solve *s, double x) {
+    return form_rounded(s->form->is_double, x);
+}
+
+/* Numbers below 1 in size, of which none has an imaginary part where the form is real. */
+static double complex random_element(const solve *s, double size) {
+    const double re = part(s, test_random_signed(&numbers) * size);
+    return s->form->is_complex ? CMPLX(re, part(s, test_random_signed(&numbers) * size)) : re;
+}
+
+static double complex diagonal(const solve *s) {
+    const double complex x = random_element(s, 0.5);
+    return CMPLX(part(s, 1.5 + creal(x)), cimag(x));
+}
+
+static void put(const solve *s, void *to, int64_t at, double complex value) {
+    form_put_element(s->form->is_complex, s->form->is_double, to, at, value);
+}
+
+static double complex get(const solve *s, int64_t at) {
+    return form_get_element(s->form->is_complex, s->form->is_double, s->arguments.B, at);
+}
+
+/* which: backward, op of T, unit. */
 static void make(solve *s, const lu_sweep_form *form, kind what, int64_t n, int sides, int which) {
     lu_sweep_solve *a = &s->arguments;
     *s = (solve){.form = form, .groups = (int)test_random_between(&numbers, 1, 4)};
     a->n = n;
     a->sides = sides;
     a->backward = which & 1, a->trans = which >> 1 & 1, a->unit = which >> 2 & 1;
+    if (a->trans && form->is_complex) a->trans = (int)test_random_between(&numbers, 1, 2);
     s->W = form_room(n * n, sizeof *s->W);
     s->B = form_room(n * sides, sizeof *s->B);
     for (int64_t k = 0; k < n; k++)
-        for (int64_t i = k; i < n; i++)
-            s->W[i + k * n] = form_rounded(s->form->is_double, i == k ? 1.5 + test_random_signed(&numbers) / 2
-                                                                      : test_random_signed(&numbers) / 8);
+        for (int64_t i = k; i < n; i++) s->W[i + k * n] = i == k ? diagonal(s) : random_element(s, 1.0 / 8);
     if (what == UNSAFE_PIVOT) {
         const int64_t k = test_random_between(&numbers, 0, n - 1);
         s->W[k + k * n] = form->is_double ? 1e-300 : (double)1e-36f;
     }
-    for (int64_t k = 0; k < n * sides; k++) s->B[k] = form_rounded(s->form->is_double, test_random_signed(&numbers));
+    for (int64_t k = 0; k < n * sides; k++) s->B[k] = random_element(s, 1);
     a->T_offset = test_random_between(&numbers, 0, 5);
     a->T_ld = n + test_random_between(&numbers, 0, 3);
     a->B_offset = test_random_between(&numbers, 0, 5);
     a->B_ld = n + test_random_between(&numbers, 0, 3);
-    a->T = form_room(a->T_offset + a->T_ld * n, sizeof(double));
+    a->T = form_room(a->T_offset + a->T_ld * n, sizeof(double complex));
     s->elements = a->B_offset + a->B_ld * sides + 5;
-    a->B = form_room(s->elements, sizeof(double));
-    a->words = form_room(n * form->sides, sizeof *a->words);
+    a->B = form_room(s->elements, sizeof(double complex));
+    a->words = form_room(n * form->sides * form->pairs, sizeof *a->words);
     a->late = &s->late;
     a->sweep = (unsigned)test_random_between(&numbers, 1, 0xffff);
-    for (int64_t k = 0; k < a->T_offset + a->T_ld * n; k++) form_put(s->form->is_double, a->T, k, NAN);
-    for (int64_t k = 0; k < s->elements; k++) form_put(s->form->is_double, a->B, k, UNTOUCHED);
+    for (int64_t k = 0; k < a->T_offset + a->T_ld * n; k++) put(s, a->T, k, CMPLX(NAN, NAN));
+    for (int64_t k = 0; k < s->elements; k++) put(s, a->B, k, UNTOUCHED);
     for (int64_t k = 0; k < n; k++)
         for (int64_t i = k + a->unit; i < n; i++) {
             const int64_t row = row_of(s, i), column = row_of(s, k);
-            form_put(s->form->is_double, a->T,
-                     a->T_offset + (a->trans ? column + row * a->T_ld : row + column * a->T_ld), s->W[i + k * n]);
+            put(s, a->T, a->T_offset + (a->trans ? column + row * a->T_ld : row + column * a->T_ld),
+                a->trans == 2 ? conj(s->W[i + k * n]) : s->W[i + k * n]);
         }
     for (int64_t k = 0; k < n && a->unit; k++) s->W[k + k * n] = 1;
     for (int64_t j = 0; j < sides; j++)
-        for (int64_t i = 0; i < n; i++)
-            form_put(s->form->is_double, a->B, a->B_offset + row_of(s, i) + j * a->B_ld, s->B[i + j * n]);
+        for (int64_t i = 0; i < n; i++) put(s, a->B, a->B_offset + row_of(s, i) + j * a->B_ld, s->B[i + j * n]);
 }
 
 static void release(solve *s) {
@@ -83,9 +105,9 @@ static void release(solve *s) {
 
 static void say(const solve *s, const char *what) {
     const lu_sweep_solve *a = &s->arguments;
-    fail_msg("%s, n %d, sides %d, groups %d, backward %d, trans %d, unit %d: %s",
-             s->form->is_double ? "double" : "float", (int)a->n, a->sides, s->groups, a->backward, a->trans, a->unit,
-             what);
+    fail_msg("%s%s, n %d, sides %d, groups %d, backward %d, trans %d, unit %d: %s",
+             s->form->is_complex ? "complex " : "", s->form->is_double ? "double" : "float", (int)a->n, a->sides,
+             s->groups, a->backward, a->trans, a->unit, what);
 }
 
 static void launch(solve *s, int late) {
@@ -94,7 +116,7 @@ static void launch(solve *s, int late) {
                           .kernel = s->form->kernel,
                           .arguments = &s->arguments,
                           .words = s->arguments.words,
-                          .count = s->arguments.n * s->form->sides,
+                          .count = s->arguments.n * s->form->sides * s->form->pairs,
                           .seed = test_random_bits(&numbers),
                           .late = late};
     const char *error = emulator_run(&it);
@@ -109,19 +131,18 @@ static void check(const solve *s) {
     if (s->late) say(s, "a group came late");
     for (int64_t at = 0; at < s->elements; at++) {
         const int64_t k = at - a->B_offset, j = k / a->B_ld, r = k % a->B_ld;
-        if ((k < 0 || j >= a->sides || r >= a->n) && form_get(s->form->is_double, a->B, at) != UNTOUCHED)
-            say(s, "stored outside of B");
+        if ((k < 0 || j >= a->sides || r >= a->n) && get(s, at) != UNTOUCHED) say(s, "stored outside of B");
     }
     for (int64_t j = 0; j < a->sides; j++)
         for (int64_t i = 0; i < a->n; i++) {
-            double r = -s->B[i + j * a->n], size = fabs(r);
+            double complex r = -s->B[i + j * a->n];
+            double size = cabs(r);
             for (int64_t k = 0; k <= i; k++) {
-                const double term =
-                    s->W[i + k * a->n] * form_get(s->form->is_double, a->B, a->B_offset + row_of(s, k) + j * a->B_ld);
+                const double complex term = s->W[i + k * a->n] * get(s, a->B_offset + row_of(s, k) + j * a->B_ld);
                 r += term;
-                size += fabs(term);
+                size += cabs(term);
             }
-            if (!(fabs(r) <= 4 * (double)(i + 3) * eps * size)) say(s, "residual");
+            if (!(cabs(r) <= (s->form->is_complex ? 12 : 4) * (double)(i + 3) * eps * size)) say(s, "residual");
         }
 }
 
@@ -155,8 +176,7 @@ static void check_spoilt(const solve *s) {
     const lu_sweep_solve *a = &s->arguments;
     for (int64_t j = 0; j < a->sides; j++) {
         int64_t spoilt = 0;
-        for (int64_t i = 0; i < a->n; i++)
-            spoilt += isnan(form_get(s->form->is_double, a->B, a->B_offset + i + j * a->B_ld)) != 0;
+        for (int64_t i = 0; i < a->n; i++) spoilt += isnan(creal(get(s, a->B_offset + i + j * a->B_ld))) != 0;
         if (spoilt == 0) say(s, "an answer in spite of a late group");
     }
 }

@@ -13,9 +13,9 @@
 
 #include "kernels/form_support.h"
 
-#define NAME_OF(d, block) substitute_form_##d##_##block
-#define DECLARE(...)      extern const substitute_form NAME_OF(__VA_ARGS__);
-#define TAKE(...)         &NAME_OF(__VA_ARGS__),
+#define NAME_OF(c, d, block) substitute_form_##c##_##d##_##block
+#define DECLARE(...)         extern const substitute_form NAME_OF(__VA_ARGS__);
+#define TAKE(...)            &NAME_OF(__VA_ARGS__),
 SUBSTITUTE_FORMS(DECLARE)
 static const substitute_form *const forms[] = {SUBSTITUTE_FORMS(TAKE)};
 enum { FORMS = sizeof forms / sizeof *forms, MOST_SIDES = 4, UNTOUCHED = -77 };
@@ -30,7 +30,7 @@ typedef struct solve {
     kind what;
     int64_t n;
     substitute_step step;
-    double *W, *X; /* n x n lower, in the order of solving; n x cols */
+    double complex *W, *X; /* n x n lower, in the order of solving; n x cols */
     int64_t T_offset, B_offset, elements;
 } solve;
 
@@ -40,9 +40,9 @@ static int64_t between(int64_t low, int64_t high) {
 
 static void say(const solve *s, const char *what) {
     const substitute_step *a = &s->step;
-    fail_msg("%s, block %d; n %d, %d columns, backward %d, trans %d, unit %d, %s: %s",
-             s->form->is_double ? "double" : "float", s->form->block, (int)s->n, a->cols, a->backward, a->trans,
-             a->unit, kind_names[s->what], what);
+    fail_msg("%s%s, block %d; n %d, %d columns, backward %d, trans %d, unit %d, %s: %s",
+             s->form->is_complex ? "complex " : "", s->form->is_double ? "double" : "float", s->form->block, (int)s->n,
+             a->cols, a->backward, a->trans, a->unit, kind_names[s->what], what);
 }
 
 static int64_t row_of(const solve *s, int64_t i) {
@@ -57,8 +57,31 @@ static int64_t place(const solve *s, int64_t i, int64_t k) {
 
 /* ---- the problem ---- */
 
-static double element(const solve *s) {
-    return form_rounded(s->form->is_double, test_random_signed(&numbers));
+static double part(const solve *s, double x) {
+    return form_rounded(s->form->is_double, x);
+}
+
+/* Of size 1 or so; real where the form is. */
+static double complex element(const solve *s, double by) {
+    const double re = part(s, test_random_signed(&numbers) * by);
+    return s->form->is_complex ? CMPLX(re, part(s, test_random_signed(&numbers) * by)) : re;
+}
+
+static double complex diagonal(const solve *s) {
+    const double complex x = element(s, 0.5);
+    return CMPLX(part(s, 1.5 + creal(x)), cimag(x));
+}
+
+static void put(const solve *s, void *to, int64_t at, double complex value) {
+    form_put_element(s->form->is_complex, s->form->is_double, to, at, value);
+}
+
+static double complex get(const solve *s, int64_t at) {
+    return form_get_element(s->form->is_complex, s->form->is_double, s->step.b, at);
+}
+
+static int finite(double complex x) {
+    return isfinite(creal(x)) && isfinite(cimag(x));
 }
 
 /* A row, one that is not after it, and a column. */
@@ -67,12 +90,14 @@ static void spoil(solve *s) {
     double tiny = s->form->is_double ? 1e-310 : 1e-40, small = s->form->is_double ? 1e-295 : 1e-28;
     if (s->what == ZERO_PIVOT) s->W[i + i * n] = 0;
     if (s->what == UNSAFE_PIVOTS && between(0, 2) > 0) { /* whose inverse overflows, and the quotient does not */
-        s->W[i + i * n] = form_rounded(s->form->is_double, tiny);
-        for (int64_t c = 0; c < n * s->step.cols; c++) s->X[c] = form_rounded(s->form->is_double, s->X[c] * small);
+        s->W[i + i * n] = part(s, tiny);
+        for (int64_t c = 0; c < n * s->step.cols; c++)
+            s->X[c] = CMPLX(part(s, creal(s->X[c]) * small), part(s, cimag(s->X[c]) * small));
     } else if (s->what == UNSAFE_PIVOTS) {
-        s->W[i + i * n] = form_rounded(s->form->is_double, 0.01 / tiny);
+        s->W[i + i * n] = part(s, 0.01 / tiny);
     }
-    if (s->what == INFINITE_T) s->W[i + k * n] = (double)INFINITY;
+    /* x / Inf is 0, and of complex numbers no number. */
+    if (s->what == INFINITE_T) s->W[i + k * n] = s->form->is_complex && i == k ? (double)NAN : (double)INFINITY;
     if (s->what == NAN_T) s->W[i + k * n] = (double)NAN;
     if (s->what == NOT_FINITE_B) {
         s->X[i + j * n] = (double)INFINITY;
@@ -90,19 +115,20 @@ static void make_room(solve *s) {
     a->ldb = n + between(0, 3);
     size = s->T_offset + a->ld * n;
     s->elements = s->B_offset + a->ldb * a->cols + 5;
-    a->t = a->u = form_room(size, sizeof(double));
-    a->b = form_room(s->elements, sizeof(double));
-    for (int64_t k = 0; k < size; k++) form_put(s->form->is_double, a->t, k, (double)NAN);
-    for (int64_t k = 0; k < s->elements; k++) form_put(s->form->is_double, a->b, k, UNTOUCHED);
+    a->t = a->u = form_room(size, sizeof(double complex));
+    a->b = form_room(s->elements, sizeof(double complex));
+    for (int64_t k = 0; k < size; k++) put(s, a->t, k, CMPLX((double)NAN, (double)NAN));
+    for (int64_t k = 0; k < s->elements; k++) put(s, a->b, k, UNTOUCHED);
     for (int64_t k = 0; k < n; k++)
-        for (int64_t i = k + a->unit; i < n; i++) form_put(s->form->is_double, a->t, place(s, i, k), s->W[i + k * n]);
+        for (int64_t i = k + a->unit; i < n; i++)
+            put(s, a->t, place(s, i, k), a->trans == 2 ? conj(s->W[i + k * n]) : s->W[i + k * n]);
     for (int64_t j = 0; j < a->cols; j++)
-        for (int64_t i = 0; i < n; i++)
-            form_put(s->form->is_double, a->b, s->B_offset + row_of(s, i) + j * a->ldb, s->X[i + j * n]);
+        for (int64_t i = 0; i < n; i++) put(s, a->b, s->B_offset + row_of(s, i) + j * a->ldb, s->X[i + j * n]);
 }
 
 static void make(solve *s, const substitute_form *form, kind what, int64_t n, int cols, int which) {
     substitute_step a = {.cols = cols, .backward = which & 1, .trans = which >> 1 & 1, .unit = which >> 2 & 1};
+    if (a.trans && form->is_complex) a.trans = (int)between(1, 2);
     memset(s, 0, sizeof *s);
     s->form = form;
     s->what = what;
@@ -111,10 +137,8 @@ static void make(solve *s, const substitute_form *form, kind what, int64_t n, in
     s->W = form_room(n * n, sizeof *s->W);
     s->X = form_room(n * cols, sizeof *s->X);
     for (int64_t k = 0; k < n; k++)
-        for (int64_t i = k; i < n; i++)
-            s->W[i + k * n] = i == k ? form_rounded(s->form->is_double, 1.5 + element(s) / 2)
-                                     : form_rounded(s->form->is_double, element(s) / sqrt((double)n));
-    for (int64_t k = 0; k < n * cols; k++) s->X[k] = element(s);
+        for (int64_t i = k; i < n; i++) s->W[i + k * n] = i == k ? diagonal(s) : element(s, 1 / sqrt((double)n));
+    for (int64_t k = 0; k < n * cols; k++) s->X[k] = element(s, 1);
     spoil(s);
     make_room(s);
 }
@@ -170,19 +194,21 @@ static void solve_by_steps(solve *s) {
 /* ---- plainly ---- */
 
 /* x, and below it how far the kernel's may be off: the residual's bound, n eps |W| |x|, carried through the solve. */
-static void solve_plainly(const solve *s, double *x, double *off) {
+static void solve_plainly(const solve *s, double complex *x, double *off) {
     int64_t n = s->n;
-    double eps = (s->form->is_double ? DBL_EPSILON : (double)FLT_EPSILON) * (double)(n + 4);
+    double eps =
+        (s->form->is_double ? DBL_EPSILON : (double)FLT_EPSILON) * (double)(n + 4) * (s->form->is_complex ? 4 : 1);
     double least = (s->form->is_double ? 0x1p-1074 : 0x1p-149) * (double)(n + 4);
     for (int64_t i = 0; i < n; i++) {
-        double d = s->step.unit ? 1 : s->W[i + i * n], size = fabs(x[i]), sum = least;
+        double complex d = s->step.unit ? 1 : s->W[i + i * n];
+        double size = cabs(x[i]), sum = least;
         for (int64_t k = 0; k < i; k++) {
             x[i] -= s->W[i + k * n] * x[k];
-            size += fabs(s->W[i + k * n] * x[k]);
-            sum += fabs(s->W[i + k * n]) * off[k];
+            size += cabs(s->W[i + k * n] * x[k]);
+            sum += cabs(s->W[i + k * n]) * off[k];
         }
         x[i] /= d;
-        off[i] = (eps * size + sum) / fabs(d) + eps * fabs(x[i]) + least;
+        off[i] = (eps * size + sum) / cabs(d) + eps * cabs(x[i]) + least;
     }
 }
 
@@ -194,18 +220,18 @@ static void check(const solve *s) {
     for (int64_t at = 0; at < s->elements; at++) {
         int64_t k = at - s->B_offset, j = k / a->ldb, r = k % a->ldb;
         if (k >= 0 && j < a->cols && r < n) continue;
-        if (form_get(s->form->is_double, a->b, at) != UNTOUCHED) say(s, "stored outside of B");
+        if (get(s, at) != UNTOUCHED) say(s, "stored outside of B");
     }
     for (int64_t j = 0; j < a->cols; j++) {
-        double *x = s->X + j * n;
+        double complex *x = s->X + j * n;
         solve_plainly(s, x, off);
         for (int64_t i = 0; i < n; i++) {
-            double got = form_get(s->form->is_double, a->b, s->B_offset + row_of(s, i) + j * a->ldb);
+            const double complex got = get(s, s->B_offset + row_of(s, i) + j * a->ldb);
             /* Near the end of its range float may be beyond where double is not; then so are the rows that follow. */
-            if (s->what == UNSAFE_PIVOTS && !(fabs(x[i]) + off[i] < most / 1e3)) break;
-            if (isfinite(x[i]) ? fabs(got - x[i]) <= off[i] : !isfinite(got)) continue;
-            (void)snprintf(text, sizeof text, "element (%d, %d): %.17g, and plainly %.17g +- %g", (int)i, (int)j, got,
-                           x[i], off[i]);
+            if (s->what == UNSAFE_PIVOTS && !(cabs(x[i]) + off[i] < most / 1e3)) break;
+            if (finite(x[i]) ? cabs(got - x[i]) <= off[i] : !finite(got)) continue;
+            (void)snprintf(text, sizeof text, "element (%d, %d): %.17g %+.17g i, and plainly %.17g %+.17g i, +- %g",
+                           (int)i, (int)j, creal(got), cimag(got), creal(x[i]), cimag(x[i]), off[i]);
             say(s, text);
         }
     }

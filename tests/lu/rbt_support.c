@@ -10,7 +10,7 @@ clsolve_lu_options rbt_options(uint64_t seed) {
 }
 
 int rbt_reaches(clsolve_type type) {
-    return type == CLSOLVE_F32 || rs_fp64;
+    return type == CLSOLVE_F32 || type == CLSOLVE_C32 || rs_fp64;
 }
 
 void rbt_cycle(int64_t n, double *A) {
@@ -18,21 +18,23 @@ void rbt_cycle(int64_t n, double *A) {
 }
 
 double *rbt_random_matrix(test_random *random, clsolve_type type, int64_t n) {
-    double *A = rs_doubles(n * n);
-    test_random_fill(random, A, n * n);
-    for (int64_t k = 0; k < n * n; ++k) A[k] = test_rounded(type, A[k]);
+    const int64_t count = test_numbers(type, n * n);
+    double *A = rs_doubles(count);
+    test_random_fill(random, A, count);
+    for (int64_t k = 0; k < count; ++k) A[k] = test_rounded(type, A[k]);
     return A;
 }
 
 rbt_answer rbt_solve(test_random *random, clsolve_type type, clsolve_layout layout, const clsolve_lu_options *options,
                      clsolve_op op, int64_t n, int64_t nrhs, const double *A) {
-    double *B = rs_doubles(n * nrhs), *X = rs_doubles(n * nrhs);
+    const int64_t count = test_numbers(type, n * nrhs);
+    double *B = rs_doubles(count), *X = rs_doubles(count);
     test_matrix a = test_matrix_make(type, layout, n, n, 3), b = test_matrix_make(type, layout, n, nrhs, 2);
     clsolve_lu *lu = NULL;
     rbt_answer out = {.solved = CLSOLVE_OK};
 
-    test_random_fill(random, B, n * nrhs);
-    for (int64_t k = 0; k < n * nrhs; ++k) B[k] = test_rounded(type, B[k]);
+    test_random_fill(random, B, count);
+    for (int64_t k = 0; k < count; ++k) B[k] = test_rounded(type, B[k]);
     test_matrix_set(&a, A);
     test_matrix_set(&b, B);
     if (clsolve_lu_create(rs_context, n, type, options, &lu) != CLSOLVE_OK)
@@ -50,7 +52,7 @@ rbt_answer rbt_solve(test_random *random, clsolve_type type, clsolve_layout layo
                      ratio);
     } else {
         assert_true(out.factored >= 0 && out.solved >= 0);
-        for (int64_t k = 0; k < n * nrhs; ++k) assert_true(X[k] == B[k]);
+        for (int64_t k = 0; k < count; ++k) assert_true(X[k] == B[k]);
     }
     clsolve_lu_destroy(lu);
     test_matrix_free(&a);

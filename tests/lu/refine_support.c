@@ -15,6 +15,13 @@ double *rs_doubles(int64_t count) {
     return memory;
 }
 
+double *rs_turned(clsolve_type type, int64_t n, const double *A) {
+    const int64_t parts = test_numbers(type, 1);
+    double *made = test_elements(type, n * n);
+    for (int64_t k = 0; k < n * n; ++k) made[parts * k + (parts == 2 ? k % n % 2 : 0)] = test_rounded(type, A[k]);
+    return made;
+}
+
 /* B = op(A) X in long double, so that there is a solution of known size. */
 static void right_side(test_random *random, clsolve_op op, int64_t n, int64_t nrhs, const double *A, double *B) {
     double *X = rs_doubles(n * nrhs);

@@ -106,7 +106,6 @@ static void check_one(test_random *random, clsolve_type type, clsolve_layout lay
 static void kinds_and_sizes(clsolve_type type, clsolve_layout layout, uint64_t use) {
     test_random random = test_random_start(use);
     if (!has_type(type)) skip();
-    if (test_numbers(type, 1) == 2 && test_lu_options().pivoting == CLSOLVE_PIVOTING_TOURNAMENT) skip();
     for (int s = 0; s < size_count; s += stride)
         for (int kind = 1; kind <= TEST_KINDS; ++kind)
             check_one(&random, type, layout, kind, sizes[s], (s + kind) % 4, test_lu_options());
@@ -136,10 +135,7 @@ static void test_blocks_and_slabs(void **state) {
     (void)state;
 
     for (size_t k = 0; k < 2 * sizeof options / sizeof *options; ++k) {
-        const int is_complex = k % 2 && test_lu_options().pivoting != CLSOLVE_PIVOTING_TOURNAMENT;
-        const clsolve_type type = is_complex  ? is_double ? CLSOLVE_C64 : CLSOLVE_C32
-                                  : is_double ? CLSOLVE_F64
-                                              : CLSOLVE_F32;
+        const clsolve_type type = k % 2 ? is_double ? CLSOLVE_C64 : CLSOLVE_C32 : is_double ? CLSOLVE_F64 : CLSOLVE_F32;
         clsolve_lu_options mine = options[k / 2];
         mine.panel = test_lu_options().panel;
         mine.pivoting = test_lu_options().pivoting;
@@ -229,7 +225,7 @@ static void test_pivots(void **state) {
     (void)state;
     if (!has_type(CLSOLVE_F64)) skip();
     check_pivots(CLSOLVE_F64, 6);
-    if (test_lu_options().pivoting != CLSOLVE_PIVOTING_TOURNAMENT) check_pivots(CLSOLVE_C64, 15);
+    check_pivots(CLSOLVE_C64, 15);
 }
 
 /* In rows, more right-hand sides than a grid of tiles has places in its second dimension. */

@@ -14,17 +14,19 @@
 #include "support/test_support.h"
 
 /* One leaf and its solves, so that it is quick in the shape of a GPU too, where CLBlast would compile again each time. */
-enum { N = 20, NRHS = 3, LD = N + 2 };
+enum { N = 20, NRHS = 3, LD = N + 2, NUMBERS = 2 * LD * LD };
 
 static char selector[128];
 static int on_cuda;
 static const char *cache = ""; /* no folder, or the usual one */
 static clsolve_layout layout;
 static clsolve_lu_options lu_options;
-static float A[LD * LD], B[LD * LD], X[LD * LD];
+static clsolve_type type = CLSOLVE_F32; /* or CLSOLVE_C32, whose elements are two numbers */
+static float A[NUMBERS], B[NUMBERS], X[NUMBERS];
 
 static clsolve_matrix view(float *data, int64_t cols) {
     clsolve_matrix m = clsolve_matrix_f32(N, cols, data);
+    m.type = type;
     m.layout = layout;
     m.ld = LD;
     return m;
@@ -32,18 +34,18 @@ static clsolve_matrix view(float *data, int64_t cols) {
 
 static void fill(void) {
     test_random random = test_random_start(1);
-    for (int i = 0; i < LD * LD; i++) A[i] = (float)test_random_signed(&random);
-    for (int i = 0; i < LD * LD; i++) B[i] = (float)test_random_signed(&random);
+    for (int i = 0; i < NUMBERS; i++) A[i] = (float)test_random_signed(&random);
+    for (int i = 0; i < NUMBERS; i++) B[i] = (float)test_random_signed(&random);
     memcpy(X, B, sizeof X);
 }
 
 static int solved(const float *Y) {
-    return fault_solved(LD * LD, X, Y);
+    return fault_solved(NUMBERS, X, Y);
 }
 
 /* A failed call of a handle once more, without the fault: nothing of it stays. */
 static void again(clsolve_lu *lu, const clsolve_matrix *a) {
-    float Y[LD * LD];
+    float Y[NUMBERS];
     clsolve_matrix y = view(Y, NRHS);
     memcpy(Y, B, sizeof Y);
     assert_int_equal(clsolve_lu_factor(lu, a), CLSOLVE_OK);
@@ -54,12 +56,12 @@ static void again(clsolve_lu *lu, const clsolve_matrix *a) {
 static fault_outcome use(clsolve_context *context, const char **failed) {
     fault_outcome out = {CLSOLVE_OK, ""};
     clsolve_lu *lu = NULL;
-    float Y[LD * LD];
+    float Y[NUMBERS];
     clsolve_matrix a = view(A, N), y = view(Y, NRHS);
     int64_t buffers = context->device->counters.buffers;
 
     memcpy(Y, B, sizeof Y);
-    out.status = clsolve_lu_create(context, N, CLSOLVE_F32, &lu_options, &lu);
+    out.status = clsolve_lu_create(context, N, type, &lu_options, &lu);
     if (out.status == CLSOLVE_OK) out.status = clsolve_lu_factor(lu, &a);
     if (out.status == CLSOLVE_OK) out.status = clsolve_lu_solve(lu, CLSOLVE_NO_TRANS, &y);
     *failed = faults_disarm();
@@ -161,6 +163,18 @@ static void panels_on_the_host(void **state) {
     fault_each(FAULT_DEVICE, NULL, 20, scenario);
     start(CLSOLVE_ROW_MAJOR, CLSOLVE_PANEL_HYBRID, NULL);
     fault_each(FAULT_DEVICE, NULL, 20, scenario);
+}
+
+/* The calls are those of real matrices, with other kernels: some of them suffice. */
+static void complex_elements(void **state) {
+    (void)state;
+    type = CLSOLVE_C32;
+    fault_stride = 9;
+    start(CLSOLVE_COLUMN_MAJOR, CLSOLVE_PANEL_NATIVE, NULL);
+    fault_each(FAULT_ALLOCATION, NULL, 1, scenario);
+    fault_each(FAULT_DEVICE, NULL, 2, scenario);
+    fault_stride = 1;
+    type = CLSOLVE_F32;
 }
 
 /* Twice the identity, in the reverse order, as a sparse matrix. */
@@ -282,6 +296,7 @@ int main(void) {
                                        cmocka_unit_test(listed),
                                        cmocka_unit_test(panels_on_the_device),
                                        cmocka_unit_test(panels_on_the_host),
+                                       cmocka_unit_test(complex_elements),
                                        cmocka_unit_test(sparse_matrices),
                                        cmocka_unit_test(compiling),
                                        cmocka_unit_test(device_memory),

@@ -16,10 +16,20 @@ static const int64_t orders[] = {1, 2, 3, 5, 7, 8, 9, 13, 16, 17, 31, 33, 61, LI
 enum { ORDERS = sizeof orders / sizeof *orders };
 
 static clsolve_context *context;
-static double A[MOST * MOST], kept[MOST * MOST], LU[MOST * MOST], B[MOST * SIDES], X[MOST * SIDES];
+static double A[2 * MOST * MOST], kept[2 * MOST * MOST], LU[2 * MOST * MOST], B[2 * MOST * SIDES], X[2 * MOST * SIDES];
 static int64_t pivots[MOST];
 
-static void unchanged(const test_matrix *m, const double *before, int64_t count) {
+/* Doubles in an element. */
+static int64_t parts_of(clsolve_type type) {
+    return test_numbers(type, 1);
+}
+
+static int in_double(clsolve_type type) {
+    return parts_of(type) * 8 == cls_type_size(type);
+}
+
+static void unchanged(const test_matrix *m, const double *before, int64_t elements) {
+    const int64_t count = parts_of(m->view.type) * elements;
     test_matrix_get(m, kept);
     test_matrix_spare_intact(m);
     for (int64_t k = 0; k < count; ++k) assert_true(kept[k] == before[k] || (isnan(kept[k]) && isnan(before[k])));
@@ -48,9 +58,10 @@ static void check(test_random *random, clsolve_type type, clsolve_layout layout,
     test_matrix_get(&f, LU);
     if (!(ratio_factors(type, n, A, LU, pivots) < RATIO_BOUND)) fail_msg("%s, n = %d", test_kind_names[kind], (int)n);
     for (int op = 0; op < 4 && status == CLSOLVE_OK; ++op) {
-        clsolve_op which = op % 2 ? CLSOLVE_TRANS : CLSOLVE_NO_TRANS;
+        const clsolve_op trans = kind % 2 == op / 2 ? CLSOLVE_CONJ_TRANS : CLSOLVE_TRANS;
+        clsolve_op which = op % 2 ? trans : CLSOLVE_NO_TRANS;
         test_matrix b = test_matrix_make(type, op < 2 ? layout : CLSOLVE_COLUMN_MAJOR, n, nrhs, n % 2);
-        test_random_fill(random, B, n * nrhs);
+        test_random_fill(random, B, parts_of(type) * n * nrhs);
         test_matrix_set(&b, B);
         test_matrix_get(&b, B);
         solve(op < 2 ? lu : NULL, &a.view, which, &b, CLSOLVE_OK);
@@ -69,9 +80,9 @@ static void test_accuracy(void **state) {
     (void)state;
     for (int o = 0; o < ORDERS; ++o)
         for (int kind = 1; kind <= TEST_KINDS; ++kind)
-            for (int form = 0; form < 4; ++form)
-                check(&random, form % 2 ? CLSOLVE_F32 : CLSOLVE_F64,
-                      form / 2 ? CLSOLVE_ROW_MAJOR : CLSOLVE_COLUMN_MAJOR, kind, orders[o],
+            for (int form = 0; form < 8; ++form)
+                check(&random, (clsolve_type)(CLSOLVE_F32 + form % 4),
+                      form / 4 ? CLSOLVE_ROW_MAJOR : CLSOLVE_COLUMN_MAJOR, kind, orders[o],
                       (kind + o) % 4 == 0 ? SIDES : 1 + (kind + o) % 3);
 }
 
@@ -91,16 +102,21 @@ static void check_report(clsolve_type type, int64_t n) {
     test_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, n, 1);
     test_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, 1, 1);
     clsolve_solve_report report;
+    const int64_t parts = parts_of(type);
+    const int is_negative = (n - 1 + n / 2) % 2 != 0;
 
     memset(A, 0, sizeof A);
-    for (int64_t j = 0; j < n; ++j) A[(j + 1) % n + j * n] = j % 2 ? -4 : 0.5; /* a cycle of rows: n - 1 exchanges */
-    for (int64_t i = 0; i < n; ++i) B[i] = 1;
+    memset(B, 0, sizeof B);
+    for (int64_t j = 0; j < n; ++j) /* a cycle of rows: n - 1 exchanges */
+        A[parts * ((j + 1) % n + j * n)] = j % 2 ? -4 : 0.5;
+    for (int64_t i = 0; i < n; ++i) B[parts * i] = 1;
     for (int round = 0; round < 2; ++round) {
         test_matrix_set(&a, A);
         test_matrix_set(&b, B);
         assert_int_equal(clsolve_solve(context, CLSOLVE_NO_TRANS, &a.view, &b.view, NULL, &report), CLSOLVE_OK);
         test_matrix_get(&b, X);
-        for (int64_t j = 0; j < n; ++j) assert_true(X[j] == (j % 2 ? -0.25 : 2));
+        for (int64_t j = 0; j < n; ++j) assert_true(X[parts * j] == (j % 2 ? -0.25 : 2));
+        for (int64_t j = 0; j < n; ++j) assert_true(parts == 1 || X[parts * j + 1] == 0);
         assert_int_equal(report.method, CLSOLVE_METHOD_LU);
         assert_string_equal(report.name, "lu");
         assert_string_equal(report.reason, "auto: the matrix is dense");
@@ -109,10 +125,11 @@ static void check_report(clsolve_type type, int64_t n) {
         assert_int_equal(report.report.nrhs, 1);
         assert_int_equal(report.report.info, 0);
         assert_true(report.report.direct.growth == 1);
-        assert_int_equal(report.report.direct.det_sign, (n - 1 + n / 2) % 2 ? -1 : 1);
+        assert_int_equal(report.report.direct.det_sign, is_negative && parts == 1 ? -1 : 1);
+        assert_true(fabs(fabs(report.report.direct.det_phase) - (is_negative && parts == 2 ? acos(-1) : 0)) < 1e-12);
         double log_det = log(2) * ((double)(n / 2) * 2 - (double)(n - n / 2));
         assert_true(fabs(report.report.direct.log_abs_det - log_det) <= 1e-12 * (1 + fabs(log_det)));
-        assert_true(report.report.host_bytes >= n * n * (type == CLSOLVE_F64 ? 8 : 4));
+        assert_true(report.report.host_bytes >= n * n * cls_type_size(type));
         assert_true(report.report.seconds.factor > 0 && report.report.seconds.solve > 0);
         assert_true(report.report.seconds.total >= report.report.seconds.factor + report.report.seconds.solve);
         assert_true(report.seconds_solve > 0);
@@ -123,7 +140,7 @@ static void check_report(clsolve_type type, int64_t n) {
 static void test_report(void **state) {
     (void)state;
     for (int o = 0; o < ORDERS; ++o)
-        for (int f32 = 0; f32 < 2; ++f32) check_report(f32 ? CLSOLVE_F32 : CLSOLVE_F64, orders[o]);
+        for (int type = CLSOLVE_F32; type <= CLSOLVE_C64; ++type) check_report((clsolve_type)type, orders[o]);
 }
 
 /* ---- failures ---- */
@@ -134,9 +151,9 @@ static void check_singular(test_random *random, clsolve_type type, int64_t n, in
                 b = test_matrix_make(type, CLSOLVE_ROW_MAJOR, n, 2, 1);
     clsolve_solve_report report;
 
-    test_random_fill(random, A, n * n);
-    test_random_fill(random, B, 2 * n);
-    for (int64_t i = 0; i < n; ++i) A[i + column * n] = 0;
+    test_random_fill(random, A, parts_of(type) * n * n);
+    test_random_fill(random, B, parts_of(type) * 2 * n);
+    for (int64_t k = 0; k < parts_of(type) * n; ++k) A[k + parts_of(type) * column * n] = 0;
     test_matrix_set(&a, A), test_matrix_get(&a, A);
     test_matrix_set(&b, B), test_matrix_get(&b, B);
     for (int round = 0; round < 2; ++round) {
@@ -155,9 +172,8 @@ static void test_singular(void **state) {
     test_random random = test_random_start(2);
     (void)state;
     for (int o = 0; o < ORDERS; ++o)
-        for (int f32 = 0; f32 < 2; ++f32)
-            check_singular(&random, f32 ? CLSOLVE_F32 : CLSOLVE_F64, orders[o],
-                           test_random_between(&random, 0, orders[o] - 1));
+        for (int type = CLSOLVE_F32; type <= CLSOLVE_C64; ++type)
+            check_singular(&random, (clsolve_type)type, orders[o], test_random_between(&random, 0, orders[o] - 1));
 }
 
 /* One number of A or of B is no number: the message says which. */
@@ -167,10 +183,11 @@ static void check_nonfinite(test_random *random, clsolve_type type, int64_t n, d
     for (int in_B = 0; in_B < 2; ++in_B) {
         int64_t i = test_random_between(random, 0, n - 1), j = test_random_between(random, 0, in_B ? 2 : n - 1);
         char place[32];
-        test_random_fill(random, A, n * n);
-        test_random_fill(random, B, 3 * n);
-        for (int64_t k = 0; k < n; ++k) A[k + k * n] += 4;
-        (in_B ? B : A)[i + j * n] = value;
+        const int64_t parts = parts_of(type), part = test_random_between(random, 0, parts - 1);
+        test_random_fill(random, A, parts * n * n);
+        test_random_fill(random, B, parts * 3 * n);
+        for (int64_t k = 0; k < n; ++k) A[parts * (k + k * n)] += 4;
+        (in_B ? B : A)[parts * (i + j * n) + part] = value;
         test_matrix_set(&a, A), test_matrix_get(&a, A);
         test_matrix_set(&b, B), test_matrix_get(&b, B);
         solve(NULL, &a.view, CLSOLVE_TRANS, &b, CLSOLVE_ERROR_NONFINITE);
@@ -187,22 +204,24 @@ static void test_nonfinite(void **state) {
     test_random random = test_random_start(3);
     (void)state;
     for (int o = 0; o < ORDERS; ++o)
-        for (int v = 0; v < 6; ++v)
-            check_nonfinite(&random, v % 2 ? CLSOLVE_F32 : CLSOLVE_F64, orders[o], values[v / 2]);
+        for (int v = 0; v < 12; ++v)
+            check_nonfinite(&random, (clsolve_type)(CLSOLVE_F32 + v % 4), orders[o], values[v / 4]);
 }
 
 /* Elements near the largest number, whose sums are none; and a small A with a large B. */
 static void check_overflow(clsolve_type type, int64_t n, int in_X) {
     test_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, n, 1);
     test_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, 1, 1);
-    const int high = type == CLSOLVE_F64 ? 1023 : 127, low = type == CLSOLVE_F64 ? -200 : -30;
+    const int high = in_double(type) ? 1023 : 127, low = in_double(type) ? -200 : -30;
     const double large = ldexp(1, high);
+    const int64_t parts = parts_of(type), last = parts * (n - 1) * (1 + n), left = parts * n;
 
     memset(A, 0, sizeof A);
-    for (int64_t k = 0; k < n; ++k) A[k + k * n] = in_X ? ldexp(1, low) : 1;
-    if (!in_X) A[n - 2 + (n - 2) * n] = A[n - 2 + (n - 1) * n] = A[n - 1 + (n - 1) * n] = large;
-    if (!in_X) A[n - 1 + (n - 2) * n] = -large;
-    for (int64_t i = 0; i < n; ++i) B[i] = in_X ? large : 1;
+    memset(B, 0, sizeof B);
+    for (int64_t k = 0; k < n; ++k) A[parts * (k + k * n)] = in_X ? ldexp(1, low) : 1;
+    if (!in_X) A[last - left - parts] = A[last - parts] = A[last] = large;
+    if (!in_X) A[last - left] = -large;
+    for (int64_t i = 0; i < n; ++i) B[parts * i] = in_X ? large : 1;
     test_matrix_set(&a, A);
     test_matrix_set(&b, B);
     solve(NULL, &a.view, CLSOLVE_NO_TRANS, &b, CLSOLVE_OVERFLOW);
@@ -217,30 +236,33 @@ static void check_overflow(clsolve_type type, int64_t n, int in_X) {
 static void test_overflow(void **state) {
     (void)state;
     for (int o = 1; o < ORDERS; ++o)
-        for (int form = 0; form < 4; ++form) check_overflow(form % 2 ? CLSOLVE_F32 : CLSOLVE_F64, orders[o], form / 2);
+        for (int form = 0; form < 8; ++form)
+            check_overflow((clsolve_type)(CLSOLVE_F32 + form % 4), orders[o], form / 4);
 }
 
 /* 1 / 0x1p-1070 overflows, and 1 / 0x1p-140 in float: pivots divide. */
 static void test_no_reciprocal(void **state) {
     (void)state;
     for (int o = 1; o < ORDERS; ++o)
-        for (int form = 0; form < 4; ++form) {
-            const clsolve_type type = form % 2 ? CLSOLVE_F32 : CLSOLVE_F64;
-            const clsolve_op op = form / 2 ? CLSOLVE_TRANS : CLSOLVE_NO_TRANS;
-            const int64_t n = orders[o];
+        for (int form = 0; form < 8; ++form) {
+            const clsolve_type type = (clsolve_type)(CLSOLVE_F32 + form % 4);
+            const clsolve_op op = form / 4 ? CLSOLVE_CONJ_TRANS : CLSOLVE_NO_TRANS;
+            const int64_t n = orders[o], parts = parts_of(type);
             if (n > CLS_LU_HOST_SMALL_MOST) continue; /* LAPACK's */
             test_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, n, 0);
             test_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, 1, 0);
             memset(A, 0, sizeof A);
+            memset(B, 0, sizeof B);
             for (int64_t k = 0; k < n; ++k) {
-                A[k + k * n] = k == n / 2 ? (type == CLSOLVE_F64 ? 0x1p-1070 : 0x1p-140) : 2;
-                B[k] = 3 * A[k + k * n];
+                double *a = A + parts * (k + k * n);
+                a[0] = k == n / 2 ? (in_double(type) ? 0x1p-1070 : 0x1p-140) : 2;
+                B[parts * k] = 3 * a[0];
             }
             test_matrix_set(&a, A);
             test_matrix_set(&b, B);
             assert_int_equal(clsolve_solve(context, op, &a.view, &b.view, NULL, NULL), CLSOLVE_OK);
             test_matrix_get(&b, X);
-            for (int64_t k = 0; k < n; ++k) assert_true(X[k] == 3);
+            for (int64_t k = 0; k < n; ++k) assert_true(X[parts * k] == 3 && (parts == 1 || X[parts * k + 1] == 0));
             test_matrix_free(&a), test_matrix_free(&b);
         }
 }
@@ -251,19 +273,21 @@ static void test_turns(void **state) {
     test_random random = test_random_start(4);
     (void)state;
     for (int round = 0; round < 200; ++round) {
-        clsolve_type type = test_random_between(&random, 0, 1) ? CLSOLVE_F32 : CLSOLVE_F64;
+        const clsolve_type type = (clsolve_type)test_random_between(&random, CLSOLVE_F32, CLSOLVE_C64);
+        const int64_t parts = parts_of(type);
         int64_t n = test_random_between(&random, 1, 4), choice = test_random_between(&random, 0, 3);
         test_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, n, 0);
         test_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, 1, 0);
         clsolve_solver_options options = {.rcond = choice == 1, .refine = choice == 2, .equilibrate = choice == 3};
         clsolve_solve_report report;
         memset(A, 0, sizeof A);
-        for (int64_t k = 0; k < n; ++k) A[k + k * n] = 2, B[k] = (double)(k + round);
+        memset(B, 0, sizeof B);
+        for (int64_t k = 0; k < n; ++k) A[parts * (k + k * n)] = 2, B[parts * k] = (double)(k + round);
         test_matrix_set(&a, A);
         test_matrix_set(&b, B);
         assert_int_equal(clsolve_solve(context, CLSOLVE_TRANS, &a.view, &b.view, &options, &report), CLSOLVE_OK);
         test_matrix_get(&b, X);
-        for (int64_t k = 0; k < n; ++k) assert_true(X[k] == B[k] / 2);
+        for (int64_t k = 0; k < parts * n; ++k) assert_true(X[k] == B[k] / 2);
         assert_true(choice == 1 ? fabs(report.report.direct.rcond - 1) < 0.01 : report.report.direct.rcond == -1);
         assert_true(choice == 2 ? report.backward_error == 0 : report.backward_error == -1);
         test_matrix_free(&a), test_matrix_free(&b);

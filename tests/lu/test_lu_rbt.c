@@ -19,14 +19,20 @@ static void test_sizes(void **state) {
     test_random random = test_random_start(50);
     (void)state;
     for (size_t s = 0; s < sizeof all / sizeof *all; s += reduced ? 3 : 1)
-        for (int type = CLSOLVE_F32; type <= CLSOLVE_F64; ++type)
+        for (int type = CLSOLVE_F32; type <= CLSOLVE_C64; ++type)
             for (int layout = CLSOLVE_COLUMN_MAJOR; layout <= CLSOLVE_ROW_MAJOR; ++layout) {
                 int64_t n = all[s], nrhs = (int64_t)(s % 3) * 8 + 1; /* 1, 9, 17: more than refinement takes at once */
-                clsolve_op op = (s + (size_t)layout) % 2 ? CLSOLVE_TRANS : CLSOLVE_NO_TRANS;
+                const int64_t parts = test_numbers((clsolve_type)type, 1);
+                clsolve_op op = (s + (size_t)layout) % 2 == 0 ? CLSOLVE_NO_TRANS
+                                : s % 4 < 2                   ? CLSOLVE_TRANS
+                                                              : CLSOLVE_CONJ_TRANS;
                 clsolve_lu_options options = rbt_options(test_random_bits(&random));
                 double *A = rbt_random_matrix(&random, (clsolve_type)type, n);
-                for (int64_t i = 0; i < n; ++i)
-                    A[i + i * n] = n > 1 && s % 2 ? 0 : A[i + i * n] + 0.5; /* often no pivot at all */
+                for (int64_t i = 0; i < n; ++i) { /* often no pivot at all */
+                    double *a = A + parts * (i + i * n);
+                    a[0] = n > 1 && s % 2 ? 0 : a[0] + 0.5;
+                    if (n > 1 && s % 2) a[parts - 1] = 0;
+                }
                 rbt_answer out =
                     rbt_solve(&random, (clsolve_type)type, (clsolve_layout)layout, &options, op, n, nrhs, A);
                 assert_int_equal(out.factored, CLSOLVE_OK);
@@ -99,24 +105,29 @@ static void test_determinant(void **state) {
     int told = 0;
     (void)state;
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; ++s)
-        for (int run = 0; run < 3; ++run) {
+        for (int run = 0; run < 4; ++run) {
+            const clsolve_type type = run == 3 ? CLSOLVE_C64 : CLSOLVE_F64;
             int64_t n = sizes[s];
-            double *A = rs_doubles(n * n);
-            test_with_condition(&random, n, 3, 10, A);
+            double *real = rs_doubles(n * n), *A;
+            test_with_condition(&random, n, 3, 10, real);
+            A = rs_turned(type, n, real);
             clsolve_lu_options options = rbt_options((uint64_t)run), partial = rs_plain;
-            rbt_answer a = rbt_solve(&random, CLSOLVE_F64, CLSOLVE_COLUMN_MAJOR, &options, CLSOLVE_NO_TRANS, n, 1, A);
-            rbt_answer b = rbt_solve(&random, CLSOLVE_F64, CLSOLVE_COLUMN_MAJOR, &partial, CLSOLVE_NO_TRANS, n, 1, A);
+            rbt_answer a = rbt_solve(&random, type, CLSOLVE_COLUMN_MAJOR, &options, CLSOLVE_NO_TRANS, n, 1, A);
+            rbt_answer b = rbt_solve(&random, type, CLSOLVE_COLUMN_MAJOR, &partial, CLSOLVE_NO_TRANS, n, 1, A);
             assert_string_equal(b.report.direct.pivoting_used, "partial");
             assert_null(b.report.direct.pivoting_fallback);
             const double allowed = determinant_error(n, 10, a.report.direct.growth);
             const double error = fabs(a.report.direct.log_abs_det - b.report.direct.log_abs_det);
             if (allowed < 0.5) {
+                const double turned = a.report.direct.det_phase - b.report.direct.det_phase;
                 assert_int_equal(a.report.direct.det_sign, b.report.direct.det_sign);
+                assert_true(fabs(remainder(turned, 2 * acos(-1))) <= allowed);
                 if (!(error <= allowed))
                     fail_msg("n %d: %.17g: %g off, not %g", (int)n, a.report.direct.log_abs_det, error, allowed);
                 told++;
             }
             free(A);
+            free(real);
         }
     assert_true(told > 0);
 }

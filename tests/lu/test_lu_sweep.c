@@ -20,7 +20,8 @@
 
 enum { N = 130, MOST = 8, NEVER = -1 };
 enum { SIDES = 1, LATE = 13, SWEEP = 15 }; /* places among the kernel's arguments, and how many it has */
-static const char *const facts[] = {"lu sweep single", "lu sweep double"};
+static const char *const facts[] = {"lu sweep single", "lu sweep double", "lu sweep complex single",
+                                    "lu sweep complex double"};
 
 static test_random numbers;
 
@@ -79,12 +80,20 @@ static void close_context(clsolve_context *context) {
     clsolve_context_destroy(context);
 }
 
+static int in_double(clsolve_type type) {
+    return test_numbers(type, 1) * 8 == cls_type_size(type);
+}
+
+#define EACH_TYPE(context, type)                                                                                       \
+    for (clsolve_type type = CLSOLVE_F32; type <= CLSOLVE_C64; type++)                                                 \
+        if (has(context, type))
+
 static int has(const clsolve_context *context, clsolve_type type) {
-    return type == CLSOLVE_F32 || context->device->info.fp64;
+    return !in_double(type) || context->device->info.fp64;
 }
 
 static int fact(const lu_system *s) {
-    return cls_fact_get(s->context->device, facts[s->type == CLSOLVE_F64]);
+    return cls_fact_get(s->context->device, facts[s->type - CLSOLVE_F32]);
 }
 
 static clsolve_lu *new_handle(const lu_system *s, const clsolve_lu_options *more) {
@@ -105,18 +114,18 @@ static clsolve_lu *new_handle(const lu_system *s, const clsolve_lu_options *more
 
 /* Sweeps are used again, whatever was found since the device's test. */
 static lu_system make(clsolve_context *context, clsolve_type type, const clsolve_lu_options *options) {
-    static int known[2];
-    const int which = type == CLSOLVE_F64;
-    lu_system s = {context, type, NULL, calloc(N * N, sizeof(double)), calloc(N * MOST, sizeof(double))};
-    assert_non_null(s.A);
-    assert_non_null(s.B);
+    static int known[4];
+    const int which = (int)type - (int)CLSOLVE_F32;
+    const int64_t parts = test_numbers(type, 1);
+    lu_system s = {context, type, NULL, test_elements(type, N * N), test_elements(type, N * MOST)};
     if (fact(&s) > 0) known[which] = fact(&s);
     if (fact(&s) < 0) assert_int_equal(cls_fact_set(context->device, facts[which], known[which]), CLSOLVE_OK);
-    test_random_fill(&numbers, s.A, N * N);
-    test_random_fill(&numbers, s.B, N * MOST);
-    for (int k = 0; k < N * N; k++) s.A[k] = test_rounded(type, s.A[k]);
-    for (int k = 0; k < N; k++) s.A[k + k * N] += s.A[k + k * N] < 0 ? -4 : 4; /* far from singular */
-    for (int k = 0; k < N * MOST; k++) s.B[k] = test_rounded(type, s.B[k]);
+    test_random_fill(&numbers, s.A, N * N * parts);
+    test_random_fill(&numbers, s.B, N * MOST * parts);
+    for (int k = 0; k < N * N * parts; k++) s.A[k] = test_rounded(type, s.A[k]);
+    for (int k = 0; k < N; k++)
+        s.A[(k + k * N) * parts] += s.A[(k + k * N) * parts] < 0 ? -4 : 4; /* far from singular */
+    for (int k = 0; k < N * MOST * parts; k++) s.B[k] = test_rounded(type, s.B[k]);
     s.lu = new_handle(&s, options);
     assert_true(s.lu->lu.sweep.groups > 0);
     assert_true(fact(&s) > 0);
@@ -136,7 +145,7 @@ static test_matrix right_sides(const lu_system *s, clsolve_layout layout, int64_
 }
 
 static void check(const lu_system *s, clsolve_op op, const test_matrix *x) {
-    static double X[N * MOST];
+    static double X[2 * N * MOST];
     test_matrix_get(x, X);
     test_matrix_spare_intact(x);
     assert_true(ratio_solve(s->type, op, N, x->view.cols, s->A, X, s->B) < RATIO_BOUND);
@@ -151,7 +160,7 @@ static void solve(const lu_system *s, clsolve_lu *lu, clsolve_op op, clsolve_lay
 
 /* Launches of a solve that is not refined: two for each part of the right-hand sides. */
 static int64_t launches_for(clsolve_type type, int64_t cols) {
-    return 2 * (type == CLSOLVE_F64 ? cols : (cols + 1) / 2);
+    return 2 * (type == CLSOLVE_F32 ? (cols + 1) / 2 : cols);
 }
 
 /* ---- tests ---- */
@@ -173,7 +182,8 @@ static void are_not_tried_again(const lu_system *s) {
 static void late_once(clsolve_context *context, clsolve_type type, const clsolve_lu_options *options, int64_t cols,
                       int64_t late) {
     for (int k = 0; k < 4; k++) {
-        const clsolve_op op = k & 1 ? CLSOLVE_TRANS : CLSOLVE_NO_TRANS;
+        const clsolve_op trans = k & 2 ? CLSOLVE_CONJ_TRANS : CLSOLVE_TRANS;
+        const clsolve_op op = k & 1 ? trans : CLSOLVE_NO_TRANS;
         const clsolve_layout layout = k & 2 ? CLSOLVE_ROW_MAJOR : CLSOLVE_COLUMN_MAJOR;
         lu_system s = make(context, type, options);
         expect(NEVER);
@@ -194,10 +204,11 @@ static void the_solution_is_right(void **state) {
     const clsolve_lu_options plain = {.refine = 0}, scaled = {.equilibrate = 1};
     clsolve_context *context = open_context("");
     if (!context) skip();
-    for (clsolve_type type = CLSOLVE_F32; type <= CLSOLVE_F64 && has(context, type); type++) {
+    EACH_TYPE(context, type) {
         late_once(context, type, &plain, 1, 0);
-        late_once(context, type, &plain, 1, 1);
         late_once(context, type, &plain, 5, 2);
+        if (test_numbers(type, 1) == 2) continue; /* nothing that follows is about elements */
+        late_once(context, type, &plain, 1, 1);
         late_once(context, type, &plain, MOST, -1);
         late_once(context, type, &scaled, 2, 0);
     }
@@ -213,19 +224,19 @@ static void vectors_on_the_host_are_right(void **state) {
     const clsolve_lu_options none = {.refine = 0};
     clsolve_context *context = open_context("");
     if (!context) skip();
-    for (clsolve_type type = CLSOLVE_F32; type <= CLSOLVE_F64 && has(context, type); type++)
-        for (int64_t late = 0; late < 4; late++) {
-            static double X[N * MOST];
-            const clsolve_op op = late & 1 ? CLSOLVE_TRANS : CLSOLVE_NO_TRANS;
-            lu_system s = make(context, type, &none);
-            memcpy(X, s.B, sizeof X);
-            expect(late);
-            assert_int_equal(cls_lu_solve_host(&s.lu->lu, op, 3, X), CLSOLVE_OK);
-            assert_true(launches > late);
-            assert_true(ratio_solve(type, op, N, 3, s.A, X, s.B) < RATIO_BOUND);
-            are_not_tried_again(&s);
-            drop(&s);
-        }
+    EACH_TYPE(context, type)
+    for (int64_t late = 0; late < 4; late++) {
+        static double X[2 * N * MOST];
+        const clsolve_op op = late & 1 ? CLSOLVE_CONJ_TRANS : CLSOLVE_NO_TRANS;
+        lu_system s = make(context, type, &none);
+        memcpy(X, s.B, sizeof(double) * (size_t)test_numbers(type, N * MOST));
+        expect(late);
+        assert_int_equal(cls_lu_solve_host(&s.lu->lu, op, 3, X), CLSOLVE_OK);
+        assert_true(launches > late);
+        assert_true(ratio_solve(type, op, N, 3, s.A, X, s.B) < RATIO_BOUND);
+        are_not_tried_again(&s);
+        drop(&s);
+    }
     close_context(context);
 }
 
@@ -235,8 +246,8 @@ static void a_refined_solution_is_right(void **state) {
     const clsolve_lu_options refined = {.refine = 1};
     clsolve_context *context = open_context("");
     if (!context) skip();
-    for (clsolve_type type = CLSOLVE_F32; type <= CLSOLVE_F64 && has(context, type); type++) {
-        late_once(context, type, &refined, 1, 0);
+    EACH_TYPE(context, type) {
+        if (test_numbers(type, 1) == 1) late_once(context, type, &refined, 1, 0);
         late_once(context, type, &refined, 3, -1);
     }
     close_context(context);
@@ -306,12 +317,14 @@ static void an_overflow_is_not_late(void **state) {
     const clsolve_lu_options none = {.refine = 0};
     clsolve_context *context = open_context("");
     if (!context) skip();
-    for (clsolve_type type = CLSOLVE_F32; type <= CLSOLVE_F64 && has(context, type); type++) {
+    EACH_TYPE(context, type) {
         lu_system s = make(context, type, &none);
-        for (int k = 0; k < N * N; k++) s.A[k] = k % (N + 1) == 0 ? 0x1p-100 : 0;
+        const int64_t parts = test_numbers(type, 1);
+        memset(s.A, 0, sizeof(double) * (size_t)(N * N * parts));
+        for (int64_t k = 0; k < N; k++) s.A[(k + k * N) * parts] = 0x1p-100;
         clsolve_lu *lu = new_handle(&s, &none);
         test_matrix x = right_sides(&s, CLSOLVE_COLUMN_MAJOR, 2), before;
-        for (int k = 0; k < N * 2; k++) s.B[k] = type == CLSOLVE_F64 ? 0x1p1000 : (double)0x1p100f;
+        for (int k = 0; k < N * 2 * parts; k++) s.B[k] = in_double(type) ? 0x1p1000 : (double)0x1p100f;
         test_matrix_set(&x, s.B);
         before = right_sides(&s, CLSOLVE_COLUMN_MAJOR, 2);
         expect(NEVER);

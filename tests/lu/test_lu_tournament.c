@@ -21,7 +21,7 @@ typedef struct factored {
 static factored factor(clsolve_type type, clsolve_pivoting pivoting, int64_t n, const double *A) {
     clsolve_lu_options options = {.panel = CLSOLVE_PANEL_NATIVE, .pivoting = pivoting};
     test_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, n, 1);
-    factored f = {.LU = rs_doubles(n * n), .ipiv = calloc((size_t)n + 1, sizeof *f.ipiv)};
+    factored f = {.LU = test_elements(type, n * n), .ipiv = calloc((size_t)n + 1, sizeof *f.ipiv)};
     clsolve_lu *lu = NULL;
 
     test_matrix_set(&a, A);
@@ -39,11 +39,6 @@ static factored factor(clsolve_type type, clsolve_pivoting pivoting, int64_t n, 
 static void drop(factored *f) {
     free(f->LU);
     free(f->ipiv);
-}
-
-static double *of_type(clsolve_type type, int64_t n, double *A) {
-    for (int64_t k = 0; k < n * n; ++k) A[k] = test_rounded(type, A[k]);
-    return A;
 }
 
 /* Rows of a directed graph's edges: 1 and -1 in two columns, or one of them. Every element of every LU of it is 0 or +-1,
@@ -72,7 +67,7 @@ static void graded(test_random *random, int64_t n, double *A) {
 
 enum { RANDOM, GRADED, INCIDENCE, PERMUTATION, ZERO_COLUMNS, KINDS };
 
-static double *make(test_random *random, clsolve_type type, int kind, int64_t n) {
+static double *make_real(test_random *random, int kind, int64_t n) {
     double *A = rs_doubles(n * n);
     test_random_fill(random, A, n * n);
     if (kind == GRADED) graded(random, n, A);
@@ -80,24 +75,43 @@ static double *make(test_random *random, clsolve_type type, int kind, int64_t n)
     if (kind == PERMUTATION) permutation(n, A);
     for (int64_t j = 2; kind == ZERO_COLUMNS && j < n; j += 5)
         for (int64_t i = 0; i < n; ++i) A[i + j * n] = 0;
-    return of_type(type, n, A);
+    return A;
+}
+
+/* Of complex types random parts are two such matrices, and exact kinds have rows of real and of imaginary numbers. */
+static double *make(test_random *random, clsolve_type type, int kind, int64_t n) {
+    const int64_t parts = test_numbers(type, 1);
+    double *A = make_real(random, kind, n), *made = rs_turned(type, n, A);
+    for (int64_t part = 0; part < parts && kind != INCIDENCE && kind != PERMUTATION; ++part) {
+        double *values = make_real(random, kind, n);
+        for (int64_t k = 0; k < n * n; ++k) made[parts * k + part] = test_rounded(type, values[k]);
+        free(values);
+    }
+    free(A);
+    return made;
 }
 
 static int reaches(clsolve_type type) {
-    return type == CLSOLVE_F32 || rs_fp64;
+    return type == CLSOLVE_F32 || type == CLSOLVE_C32 || rs_fp64;
 }
 
 /* In float rounding chooses between close random candidates; double has none, and the other kinds are exact. */
 static int has_close_candidates(clsolve_type type, int kind) {
-    return type == CLSOLVE_F32 && kind != INCIDENCE && kind != PERMUTATION;
+    return test_epsilon(type) > 1e-10 && kind != INCIDENCE && kind != PERMUTATION;
 }
 
-/* What partial pivoting has, whichever of two close candidates it took. */
+/* |l| of element k. */
+static double modulus(clsolve_type type, const double *LU, int64_t k) {
+    return test_numbers(type, 1) == 2 ? hypot(LU[2 * k], LU[2 * k + 1]) : fabs(LU[k]);
+}
+
+/* What partial pivoting has, whichever of two close candidates it took. Complex ones are compared by |re| + |im|. */
 static void check_multipliers(clsolve_type type, int64_t n, const double *LU) {
+    const double most = test_numbers(type, 1) == 2 ? sqrt(2) : 1;
     for (int64_t j = 0; j < n; ++j)
         for (int64_t i = j + 1; i < n; ++i)
-            if (!(fabs(LU[i + j * n]) <= 1 + 1000 * test_epsilon(type)))
-                fail_msg("n %d: multiplier %d, %d is %g", (int)n, (int)i, (int)j, LU[i + j * n]);
+            if (!(modulus(type, LU, i + j * n) <= most * (1 + 1000 * test_epsilon(type))))
+                fail_msg("n %d: multiplier %d, %d is %g", (int)n, (int)i, (int)j, modulus(type, LU, i + j * n));
 }
 
 /* One group has all rows: the same pivots, and P A = L U. */
@@ -105,7 +119,7 @@ static void test_one_group(void **state) {
     static const int64_t sizes[] = {1, 2, 3, 5, 15, 16, 17, 31, 32, 33, 64, 97, ONE_GROUP};
     test_random random = test_random_start(1);
     (void)state;
-    for (clsolve_type type = CLSOLVE_F32; type <= CLSOLVE_F64; type++)
+    for (clsolve_type type = CLSOLVE_F32; type <= CLSOLVE_C64; type++)
         for (size_t s = 0; reaches(type) && s < sizeof sizes / sizeof *sizes; ++s)
             for (int kind = 0; kind < KINDS; ++kind) {
                 int64_t n = sizes[s];
@@ -133,7 +147,7 @@ static void test_rounds(void **state) {
     static const int64_t sizes[] = {129, 150, 300, 523}; /* three rounds by groups of 128 rows from 513 on */
     test_random random = test_random_start(2);
     (void)state;
-    for (clsolve_type type = CLSOLVE_F32; type <= CLSOLVE_F64; type++)
+    for (clsolve_type type = CLSOLVE_F32; type <= CLSOLVE_C64; type++)
         for (size_t s = 0; reaches(type) && s < sizeof sizes / sizeof *sizes; ++s)
             for (int kind = 0; kind < KINDS; ++kind) {
                 int64_t n = sizes[s], zero = 0;
@@ -142,7 +156,7 @@ static void test_rounds(void **state) {
                 factored again = factor(type, CLSOLVE_PIVOTING_TOURNAMENT, n, A);
                 for (int64_t k = n - 1; k >= 0; --k) {
                     assert_in_range(t.ipiv[k], k + 1, n);
-                    if (t.LU[k + k * n] == 0) zero = k + 1;
+                    if (modulus(type, t.LU, k + k * n) == 0) zero = k + 1;
                 }
                 assert_int_equal(t.report.info, zero);
                 assert_int_equal(t.status, zero ? CLSOLVE_SINGULAR : CLSOLVE_OK);
@@ -151,9 +165,9 @@ static void test_rounds(void **state) {
                 double ratio = ratio_factors(type, n, A, t.LU, t.ipiv);
                 if (!(ratio < RATIO_BOUND)) fail_msg("type %d, kind %d, n %d: ratio %g", type, kind, (int)n, ratio);
                 assert_memory_equal(t.ipiv, again.ipiv, (size_t)n * sizeof *t.ipiv);
-                assert_memory_equal(t.LU, again.LU, (size_t)(n * n) * sizeof *t.LU);
+                assert_memory_equal(t.LU, again.LU, (size_t)test_numbers(type, n * n) * sizeof *t.LU);
                 for (int64_t j = 0; kind == PERMUTATION && j < n; ++j)
-                    for (int64_t i = 0; i < n; ++i) assert_true(i == j || t.LU[i + j * n] == 0);
+                    for (int64_t i = 0; i < n; ++i) assert_true(i == j || modulus(type, t.LU, i + j * n) == 0);
                 drop(&t);
                 drop(&again);
                 free(A);

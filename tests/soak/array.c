@@ -3,12 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/type.h"
 #include "soak/soak.h"
 
 enum { GUARD = 24 }; /* elements before and behind */
 
 static int64_t size_of(const soak_array *a) {
-    return a->type == CLSOLVE_F32 ? 4 : 8;
+    return a->type ? cls_type_size(a->type) : 8;
 }
 
 static int64_t index_of(const soak_array *a, int64_t i, int64_t j, int64_t k) {
@@ -19,10 +20,9 @@ static void spare(const soak_array *a) {
     const float single = NAN;
     const double real = NAN;
     const int64_t word = -7725;
-    int64_t size = size_of(a);
-    const void *from = a->type == CLSOLVE_F32   ? (const void *)&single
-                       : a->type == CLSOLVE_F64 ? (const void *)&real
-                                                : &word;
+    const int is_single = a->type && !cls_is_double(a->type);
+    int64_t size = is_single ? 4 : 8;
+    const void *from = !a->type ? (const void *)&word : is_single ? (const void *)&single : &real;
     for (int64_t k = 0; k < a->bytes; k += size) memcpy((char *)a->memory + k, from, (size_t)size);
 }
 
@@ -139,17 +139,17 @@ clsolve_grid soak_grid_view(const soak_array *a) {
 
 /* ---- elements ---- */
 
+/* Where the first number of the element is. */
+static int64_t number_of(const soak_array *a, int64_t i, int64_t j, int64_t k) {
+    return cls_type_parts(a->type) * index_of(a, i, j, k);
+}
+
 double soak_at(const soak_array *a, int64_t i, int64_t j, int64_t k) {
-    int64_t at = index_of(a, i, j, k);
-    return a->type == CLSOLVE_F32 ? (double)((const float *)a->data)[at] : ((const double *)a->data)[at];
+    return cls_type_get(a->type, a->data, number_of(a, i, j, k));
 }
 
 void soak_set(const soak_array *a, int64_t i, int64_t j, int64_t k, double value) {
-    int64_t at = index_of(a, i, j, k);
-    if (a->type == CLSOLVE_F32)
-        ((float *)a->data)[at] = (float)value;
-    else
-        ((double *)a->data)[at] = value;
+    cls_type_put(a->type, a->data, number_of(a, i, j, k), value);
 }
 
 #define EACH(a)                                                                                                        \
@@ -158,11 +158,19 @@ void soak_set(const soak_array *a, int64_t i, int64_t j, int64_t k, double value
             for (int64_t i = 0; i < (a)->d[0]; ++i)
 
 void soak_put(const soak_array *a, const double *values) {
-    EACH(a) soak_set(a, i, j, k, values[i + a->d[0] * (j + a->d[1] * k)]);
+    const int64_t parts = cls_type_parts(a->type);
+    EACH(a)
+    for (int64_t p = 0; p < parts; ++p)
+        cls_type_put(a->type, a->data, number_of(a, i, j, k) + p,
+                     values[parts * (i + a->d[0] * (j + a->d[1] * k)) + p]);
 }
 
 void soak_get(const soak_array *a, double *values) {
-    EACH(a) values[i + a->d[0] * (j + a->d[1] * k)] = soak_at(a, i, j, k);
+    const int64_t parts = cls_type_parts(a->type);
+    EACH(a)
+    for (int64_t p = 0; p < parts; ++p)
+        values[parts * (i + a->d[0] * (j + a->d[1] * k)) + p] =
+            cls_type_get(a->type, a->data, number_of(a, i, j, k) + p);
 }
 
 int64_t soak_word(const soak_array *a, int64_t i) {
@@ -173,7 +181,8 @@ void soak_poison(soak *s, const soak_array *a) {
     static const double values[] = {NAN, INFINITY, -INFINITY};
     double value = values[soak_between(s, 0, 2)];
     int64_t i = soak_between(s, 0, a->d[0] - 1), j = soak_between(s, 0, a->d[1] - 1);
-    soak_set(a, i, j, soak_between(s, 0, a->d[2] - 1), value);
+    const int64_t part = cls_is_complex(a->type) ? soak_between(s, 0, 1) : 0;
+    cls_type_put(a->type, a->data, number_of(a, i, j, soak_between(s, 0, a->d[2] - 1)) + part, value);
     soak_say(s, " %g at (%d,%d)", value, (int)i, (int)j);
 }
 

@@ -1,10 +1,12 @@
 /* draw.c: words, random sizes and dense systems, and their checks. See soak.h. */
+#include <complex.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/type.h"
 #include "lu/ratios.h"
 #include "soak/soak.h"
 #include "support/faults.h"
@@ -73,16 +75,29 @@ void soak_diagonals(soak *s, int64_t most, int64_t *kl, int64_t *ku) {
     if (*ku > most) *ku = most;
 }
 
-clsolve_type soak_type(soak *s) {
+static clsolve_type draw_real(soak *s) {
     clsolve_type type = soak_one_in(s, 3) ? CLSOLVE_F32 : CLSOLVE_F64;
     if (s->quick)
         type = test_seed() % 3 == 0 ? CLSOLVE_F32 : CLSOLVE_F64; /* one in the whole run: half of the kernels */
-    soak_say(s, " %s", type == CLSOLVE_F32 ? "f32" : "f64");
     return type;
 }
 
-clsolve_op soak_op(soak *s) {
-    return soak_one_in(s, 3) ? CLSOLVE_TRANS : CLSOLVE_NO_TRANS;
+clsolve_type soak_real_type(soak *s) {
+    const clsolve_type type = draw_real(s);
+    soak_say(s, " %s", cls_type_name(type));
+    return type;
+}
+
+clsolve_type soak_type(soak *s) {
+    clsolve_type type = draw_real(s);
+    if (soak_one_in(s, 3)) type = type == CLSOLVE_F32 ? CLSOLVE_C32 : CLSOLVE_C64;
+    soak_say(s, " %s", cls_type_name(type));
+    return type;
+}
+
+clsolve_op soak_op(soak *s, clsolve_type type) {
+    if (!soak_one_in(s, 3)) return CLSOLVE_NO_TRANS;
+    return cls_is_complex(type) && soak_one_in(s, 2) ? CLSOLVE_CONJ_TRANS : CLSOLVE_TRANS;
 }
 
 /* ---- calls ---- */
@@ -136,41 +151,63 @@ clsolve_status soak_call(soak *s, const char *name, clsolve_status (*call)(void 
 const char *const soak_kind_names[] = {"dominant",    "permuted", "random",   "scaled",
                                        "zero column", "zero row", "nonfinite"};
 
+void soak_put_conjugate(clsolve_type type, double *values, int64_t to, int64_t from) {
+    double *e = &values[soak_index(type, to)];
+    const double *other = &values[soak_index(type, from)];
+    e[0] = other[0];
+    if (cls_is_complex(type)) e[1] = to == from ? 0 : -other[1];
+}
+
 double *soak_doubles(int64_t count) {
     double *values = calloc((size_t)count + 1, sizeof *values);
     if (!values) abort();
     return values;
 }
 
-void soak_fill(soak *s, clsolve_type type, double *values, int64_t count) {
-    test_random_fill(&s->random, values, count);
-    for (int64_t k = 0; k < count; ++k) values[k] = test_rounded(type, values[k]);
+double *soak_elements(clsolve_type type, int64_t count) {
+    return soak_doubles(test_numbers(type, count));
 }
 
-static void swap_rows(int64_t n, double *a, int64_t i, int64_t other) {
-    for (int64_t j = 0; j < n; ++j) {
-        double t = a[i + j * n];
-        a[i + j * n] = a[other + j * n];
-        a[other + j * n] = t;
-    }
+int64_t soak_index(clsolve_type type, int64_t at) {
+    return cls_type_parts(type) * at;
+}
+
+void soak_fill(soak *s, clsolve_type type, double *values, int64_t count) {
+    const int64_t numbers = test_numbers(type, count);
+    test_random_fill(&s->random, values, numbers);
+    for (int64_t k = 0; k < numbers; ++k) values[k] = test_rounded(type, values[k]);
+}
+
+static void swap_rows(clsolve_type type, int64_t n, double *a, int64_t i, int64_t other) {
+    for (int64_t j = 0; j < n; ++j)
+        for (int64_t p = 0; p < cls_type_parts(type); ++p) {
+            double *one = &a[soak_index(type, i + j * n) + p], *two = &a[soak_index(type, other + j * n) + p], t = *one;
+            *one = *two;
+            *two = t;
+        }
 }
 
 void soak_dense_of(soak *s, soak_kind kind, clsolve_type type, int64_t n, double *a, int64_t *at) {
-    int range = type == CLSOLVE_F32 ? 30 : 200;
+    const int range = cls_is_double(type) ? 200 : 30;
+    const double large = (double)n * (cls_is_complex(type) ? 1.25 : 0.75); /* an element is larger with two parts */
     soak_fill(s, type, a, n * n);
-    for (int64_t i = 0; i < n && kind != SOAK_RANDOM; ++i) a[i + i * n] = (double)n * (a[i + i * n] < 0 ? -0.75 : 0.75);
+    for (int64_t i = 0; i < n && kind != SOAK_RANDOM; ++i) {
+        double *e = &a[soak_index(type, i + i * n)];
+        *e = *e < 0 ? -large : large;
+    }
     if (kind == SOAK_PERMUTED || kind == SOAK_SCALED)
-        for (int64_t i = n - 1; i > 0; --i) swap_rows(n, a, i, soak_between(s, 0, i));
+        for (int64_t i = n - 1; i > 0; --i) swap_rows(type, n, a, i, soak_between(s, 0, i));
     *at = n > 0 ? soak_between(s, 0, n - 1) : 0;
     int scale = (int)soak_between(s, -range, range);
     if (kind == SOAK_SCALED) soak_say(s, " 2^%d", scale);
     for (int64_t j = 0; j < n; ++j)
-        for (int64_t i = 0; i < n; ++i) {
-            double *e = &a[i + j * n];
-            if (kind == SOAK_SCALED) *e = ldexp(*e, scale);
-            if ((kind == SOAK_ZERO_COLUMN && j == *at) || (kind == SOAK_ZERO_ROW && i == *at)) *e = 0;
-            *e = test_rounded(type, *e);
-        }
+        for (int64_t i = 0; i < n; ++i)
+            for (int64_t p = 0; p < cls_type_parts(type); ++p) {
+                double *e = &a[soak_index(type, i + j * n) + p];
+                if (kind == SOAK_SCALED) *e = ldexp(*e, scale);
+                if ((kind == SOAK_ZERO_COLUMN && j == *at) || (kind == SOAK_ZERO_ROW && i == *at)) *e = 0;
+                *e = test_rounded(type, *e);
+            }
 }
 
 soak_kind soak_dense(soak *s, clsolve_type type, int64_t n, double *a, int64_t *at) {
@@ -191,24 +228,36 @@ void soak_check_solution(soak *s, clsolve_type type, clsolve_op op, int64_t n, i
     if (!(ratio < RATIO_BOUND)) soak_wrong(s, "the residual's ratio is %g", ratio);
 }
 
-static double norm1(int64_t n, const double *a) {
+static double _Complex element_of(clsolve_type type, const double *a, int64_t at) {
+    const double *e = &a[soak_index(type, at)];
+    return cls_is_complex(type) ? e[0] + I * e[1] : e[0];
+}
+
+static double norm1(clsolve_type type, int64_t n, const double *a) {
     double most = 0;
     for (int64_t j = 0; j < n; ++j) {
         double sum = 0;
-        for (int64_t i = 0; i < n; ++i) sum += fabs(a[i + j * n]);
+        for (int64_t i = 0; i < n; ++i) sum += cabs(element_of(type, a, i + j * n));
         if (most == most && !(sum <= most)) most = sum; /* NaN stays */
     }
     return most;
 }
 
 void soak_check_inverse(soak *s, clsolve_type type, int64_t n, const double *a, const double *x) {
-    double *r = soak_doubles(n * n);
+    double _Complex *column = calloc((size_t)n + 1, sizeof *column);
+    double rest = 0;
+    if (!column) abort();
     for (int64_t j = 0; j < n; ++j) {
-        r[j + j * n] = -1;
-        for (int64_t k = 0; k < n; ++k)
-            for (int64_t i = 0; i < n; ++i) r[i + j * n] += a[i + k * n] * x[k + j * n];
+        double sum = 0;
+        for (int64_t i = 0; i < n; ++i) column[i] = i == j ? -1 : 0;
+        for (int64_t k = 0; k < n; ++k) {
+            const double _Complex factor = element_of(type, x, k + j * n);
+            for (int64_t i = 0; i < n; ++i) column[i] += element_of(type, a, i + k * n) * factor;
+        }
+        for (int64_t i = 0; i < n; ++i) sum += cabs(column[i]);
+        if (rest == rest && !(sum <= rest)) rest = sum;
     }
-    double ratio = n == 0 ? 0 : norm1(n, r) / norm1(n, a) / norm1(n, x) / (double)n / test_epsilon(type);
+    free(column);
+    double ratio = n == 0 ? 0 : rest / norm1(type, n, a) / norm1(type, n, x) / (double)n / test_epsilon(type);
     if (!(ratio < RATIO_BOUND)) soak_wrong(s, "the inverse's ratio is %g", ratio);
-    free(r);
 }

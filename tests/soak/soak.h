@@ -25,7 +25,7 @@ typedef enum soak_use {
 
 /* Element (i, j, k) of d[0] x d[1] x d[2] at data[i * s[0] + j * s[1] + k * s[2]], or at offsets[k] instead of k * s[2]. */
 typedef struct soak_array {
-    clsolve_type type; /* 0: int64_t */
+    clsolve_type type; /* 0: int64_t; a complex element is two numbers, one behind the other */
     int64_t d[3], s[3];
     int64_t *offsets;
     clsolve_layout layout; /* of a matrix or a batch */
@@ -78,8 +78,9 @@ int64_t soak_size(soak *s, int64_t most);
 int64_t soak_nrhs(soak *s);
 /* Diagonals below and above the main one; few pairs, because narrow bands have kernels of their own for each. */
 void soak_diagonals(soak *s, int64_t most, int64_t *kl, int64_t *ku);
-clsolve_type soak_type(soak *s);
-clsolve_op soak_op(soak *s);
+clsolve_type soak_real_type(soak *s);
+clsolve_type soak_type(soak *s); /* any of the four */
+clsolve_op soak_op(soak *s, clsolve_type type);
 
 /* ---- arrays ---- */
 
@@ -96,9 +97,10 @@ clsolve_matrix soak_matrix_view(const soak_array *a);
 clsolve_batch soak_batch_view(const soak_array *a);
 clsolve_grid soak_grid_view(const soak_array *a);
 
+/* An element's first number, which is the real part. */
 double soak_at(const soak_array *a, int64_t i, int64_t j, int64_t k);
 void soak_set(const soak_array *a, int64_t i, int64_t j, int64_t k, double value);
-/* From and to tight doubles, element (i, j, k) at i + d[0] * (j + d[1] * k). */
+/* From and to tight doubles, element (i, j, k) at i + d[0] * (j + d[1] * k); complex ones as two doubles. */
 void soak_put(const soak_array *a, const double *values);
 void soak_get(const soak_array *a, double *values);
 int64_t soak_word(const soak_array *a, int64_t i);
@@ -132,12 +134,17 @@ typedef enum soak_kind {
 } soak_kind;
 extern const char *const soak_kind_names[];
 
-/* Room for `count` doubles, zeroed. */
+/* Room for `count` doubles, or for the doubles of so many elements, zeroed. */
 double *soak_doubles(int64_t count);
+double *soak_elements(clsolve_type type, int64_t count);
+/* The first double of element `at`. */
+int64_t soak_index(clsolve_type type, int64_t at);
+/* Element `to` becomes the conjugate of element `from`; one of the diagonal becomes real. */
+void soak_put_conjugate(clsolve_type type, double *values, int64_t to, int64_t from);
 /* Draws the kind and the n x n matrix, tight column-major. *at: the zero column or row, from 0. */
 soak_kind soak_dense(soak *s, clsolve_type type, int64_t n, double *a, int64_t *at);
 void soak_dense_of(soak *s, soak_kind kind, clsolve_type type, int64_t n, double *a, int64_t *at);
-/* Rounded to the type. */
+/* `count` elements, rounded to the type. */
 void soak_fill(soak *s, clsolve_type type, double *values, int64_t count);
 /* Wrong where LAPACK's ratio of op(A) X = B is not below its bound. */
 void soak_check_solution(soak *s, clsolve_type type, clsolve_op op, int64_t n, int64_t nrhs, const double *a,

@@ -43,7 +43,7 @@ static clsolve_status call_factors(void *task) {
 /* ---- draws ---- */
 
 static void draw_size(soak *s, band_task *t) {
-    t->type = soak_type(s);
+    t->type = soak_real_type(s);
     t->n = soak_size(s, 700);
     if (!s->quick && soak_one_in(s, 12)) t->n = soak_between(s, 700, 6000);
     soak_diagonals(s, t->n > 700 ? 17 : 50, &t->kl, &t->ku);
@@ -125,7 +125,7 @@ static void solve(soak *s, band_task *t, soak_kind kind) {
     double *b = soak_doubles(count), *x = soak_doubles(count);
     int poisoned = count > 0 && soak_one_in(s, 15);
     clsolve_status due = CLSOLVE_OK, also;
-    t->op = soak_op(s);
+    t->op = soak_op(s, t->type);
     soak_fill(s, t->type, b, count);
     soak_put(B, b);
     soak_say(s, " solve %d op %d", (int)nrhs, (int)t->op);

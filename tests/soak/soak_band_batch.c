@@ -40,7 +40,7 @@ static void *begin(soak *s) {
     batch_task *t = calloc(1, sizeof *t);
     if (!t) abort();
     t->s = s;
-    t->type = soak_type(s);
+    t->type = soak_real_type(s);
     t->n = soak_size(s, 200);
     soak_diagonals(s, s->quick ? 3 : 32, &t->kl, &t->ku);
     t->count = counts[soak_between(s, 0, t->n > 40 ? 5 : 9)];
@@ -94,7 +94,7 @@ static void solve(soak *s, batch_task *t) {
     int64_t nrhs = soak_nrhs(s), size = t->n * nrhs;
     soak_array *B = soak_batch(s, t->type, t->n, nrhs, t->count);
     double *b = soak_doubles(size * t->count), *x = soak_doubles(size * t->count);
-    t->op = soak_op(s);
+    t->op = soak_op(s, t->type);
     soak_say(s, " solve %d op %d", (int)nrhs, (int)t->op);
     soak_fill(s, t->type, b, size * t->count);
     soak_put(B, b);

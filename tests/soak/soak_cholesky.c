@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/type.h"
 #include "lu/ratios.h"
 #include "soak/soak.h"
 
@@ -22,32 +23,37 @@ typedef struct cholesky_task {
 
 static void draw_options(soak *s, cholesky_task *t) {
     static const int32_t blocks[] = {0, 0, 64, 128};
-    const int64_t size = t->type == CLSOLVE_F32 ? 4 : 8;
+    const int64_t size = cls_type_size(t->type);
     t->o.panel = soak_one_in(s, 2) ? CLSOLVE_PANEL_NATIVE : CLSOLVE_PANEL_AUTO;
     t->o.block = blocks[soak_between(s, 0, s->quick ? 1 : 3)];
     if (soak_one_in(s, 6)) t->o.slab_bytes = soak_between(s, 1, 8) * t->n * 64;
     t->o.rcond = soak_one_in(s, 5);
     t->o.equilibrate = soak_one_in(s, 5);
     t->o.refine = soak_one_in(s, 5);
-    if (t->type == CLSOLVE_F64 && soak_one_in(s, 5)) t->o.precision = CLSOLVE_PRECISION_MIXED;
+    if (cls_is_double(t->type) && soak_one_in(s, 5)) t->o.precision = CLSOLVE_PRECISION_MIXED;
     if (soak_one_in(s, 3) && t->n >= 150) t->o.memory_limit = t->n * t->n * size * soak_between(s, 2, 7) / 4 + 65536;
     soak_say(s, " panel %d block %d slab %lld rcond %d equilibrate %d refine %d mixed %d limit %lld;", (int)t->o.panel,
              (int)t->o.block, (long long)t->o.slab_bytes, (int)t->o.rcond, (int)t->o.equilibrate, (int)t->o.refine,
              (int)t->o.precision, (long long)t->o.memory_limit);
 }
 
-/* Symmetric, the diagonal dominant; an element of it negative, or one of the triangle that is read NaN or Inf. */
+/* The real part of an element of the diagonal. */
+static double *diagonal_of(const cholesky_task *t, int64_t at) {
+    return &t->values[soak_index(t->type, at * (t->n + 1))];
+}
+
+/* Symmetric or hermitian, the diagonal dominant; an element of it negative, or one of the triangle that is read NaN or Inf. */
 static spoil draw_matrix(soak *s, cholesky_task *t, int64_t *at) {
     const int64_t n = t->n;
     const spoil how = n > 0 && soak_one_in(s, 6) ? INDEFINITE : n > 0 && soak_one_in(s, 10) ? NONFINITE : GOOD;
     soak_fill(s, t->type, t->values, n * n);
     for (int64_t j = 0; j < n; ++j) {
-        for (int64_t i = j + 1; i < n; ++i) t->values[j + i * n] = t->values[i + j * n];
-        t->values[j * (n + 1)] = (double)n + 1;
+        for (int64_t i = j; i < n; ++i) soak_put_conjugate(t->type, t->values, j + i * n, i + j * n);
+        *diagonal_of(t, j) = (cls_is_complex(t->type) ? 2 : 1) * (double)(n + 1);
     }
     *at = n > 0 ? soak_between(s, 0, n - 1) : 0;
-    if (how == INDEFINITE) t->values[*at * (n + 1)] = -1;
-    if (how == NONFINITE) t->values[*at * (n + 1)] = soak_one_in(s, 2) ? (double)NAN : (double)INFINITY;
+    if (how == INDEFINITE) *diagonal_of(t, *at) = -1;
+    if (how == NONFINITE) *diagonal_of(t, *at) = soak_one_in(s, 2) ? (double)NAN : (double)INFINITY;
     t->uplo = soak_one_in(s, 2) ? CLSOLVE_UPPER : CLSOLVE_LOWER;
     soak_say(s, " matrix %d uplo %d", (int)how, (int)t->uplo);
     return how;
@@ -98,7 +104,7 @@ static clsolve_status factor(soak *s, cholesky_task *t, spoil how, int64_t at) {
     clsolve_report report = {0};
     const clsolve_status status = soak_call(s, "factor", call_factor, t);
     /* Float factors of a matrix that is not positive definite are followed by double ones, which may be beyond the limit. */
-    const int bound = how == INDEFINITE && t->o.memory_limit > 0 && t->type == CLSOLVE_F64;
+    const int bound = how == INDEFINITE && t->o.memory_limit > 0 && cls_is_double(t->type);
     soak_expect(s, "factor", status, due[how], bound ? CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY : due[how]);
     soak_expect(s, "report", clsolve_cholesky_report(t->handle, &report), CLSOLVE_OK, CLSOLVE_OK);
     if (status == CLSOLVE_NOT_POSITIVE_DEFINITE && report.info != at + 1)
@@ -113,7 +119,7 @@ static void solve(soak *s, cholesky_task *t, clsolve_status factored) {
     const int64_t nrhs = soak_nrhs(s), count = t->n * nrhs;
     const int poisoned = count > 0 && soak_one_in(s, 15);
     soak_array *B = soak_matrix(s, t->type, t->n, nrhs);
-    double *b = soak_doubles(count), *x = soak_doubles(count);
+    double *b = soak_elements(t->type, count), *x = soak_elements(t->type, count);
     soak_fill(s, t->type, b, count);
     soak_put(B, b);
     soak_say(s, " solve %d", (int)nrhs);
@@ -137,7 +143,7 @@ static void solve(soak *s, cholesky_task *t, clsolve_status factored) {
 
 static void invert(soak *s, cholesky_task *t) {
     soak_array *X = put_triangle(t); /* what is there is written over */
-    double *x = soak_doubles(t->n * t->n);
+    double *x = soak_elements(t->type, t->n * t->n);
     X->use = SOAK_RESULT;
     t->b = soak_matrix_view(X);
     soak_say(s, " inverse");
@@ -146,8 +152,8 @@ static void invert(soak *s, cholesky_task *t) {
     for (int64_t j = 0; j < t->n; ++j)
         for (int64_t i = 0; i < t->n; ++i) {
             if (inside(t, i, j)) continue;
-            if (!isnan(x[i + j * t->n])) soak_wrong(s, "the inverse wrote the other triangle");
-            x[i + j * t->n] = x[j + i * t->n];
+            if (!isnan(x[soak_index(t->type, i + j * t->n)])) soak_wrong(s, "the inverse wrote the other triangle");
+            soak_put_conjugate(t->type, x, i + j * t->n, j + i * t->n);
         }
     if (!s->wrong[0] && t->n > 0) soak_check_inverse(s, t->type, t->n, t->values, x);
     free(x);
@@ -172,7 +178,7 @@ static void *begin(soak *s) {
         status = soak_call(s, "create", call_create, t);
     }
     soak_expect(s, "create", status, CLSOLVE_OK, CLSOLVE_OK);
-    t->values = soak_doubles(t->n * t->n);
+    t->values = soak_elements(t->type, t->n * t->n);
     return t;
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "api/context.h"
+#include "base/type.h"
 #include "soak/soak.h"
 
 /* The caller's side, made when it is first needed. */
@@ -94,7 +95,7 @@ static void down(soak_array *a, cl_mem memory) {
 }
 
 static clsolve_matrix view(const soak_array *a, cl_mem memory) {
-    int64_t before = ((const char *)a->data - (const char *)a->memory) / (a->type == CLSOLVE_F32 ? 4 : 8);
+    int64_t before = ((const char *)a->data - (const char *)a->memory) / cls_type_size(a->type);
     return clsolve_opencl_matrix(a->type, a->layout, a->d[0], a->d[1], a->ld, memory, before);
 }
 
@@ -153,14 +154,16 @@ static void *begin(soak *s) {
         return t;
     }
     s->context = caller.context;
-    t->type = s->device.fp64 ? soak_type(s) : CLSOLVE_F32; /* without double A in double stays on the host */
+    t->type = soak_type(s);
+    if (!s->device.fp64) t->type = cls_single_type(t->type); /* without double A in double stays on the host */
     t->n = soak_size(s, 400);
     t->rounds = soak_between(s, 1, 4);
     t->o.panel = (clsolve_panel)soak_between(s, 0, 2);
     t->o.rcond = soak_one_in(s, 6);
     t->o.equilibrate = soak_one_in(s, 6);
-    if (t->o.panel != CLSOLVE_PANEL_HYBRID && soak_one_in(s, 5)) t->o.pivoting = CLSOLVE_PIVOTING_TOURNAMENT;
-    t->values = soak_doubles(t->n * t->n);
+    if (t->o.panel != CLSOLVE_PANEL_HYBRID && !cls_is_complex(t->type) && soak_one_in(s, 5))
+        t->o.pivoting = CLSOLVE_PIVOTING_TOURNAMENT;
+    t->values = soak_elements(t->type, t->n * t->n);
     if (soak_one_in(s, 3)) {
         soak_say(s, " Gauss-Jordan n %d;", (int)t->n);
         soak_expect(s, "create", clsolve_gauss_jordan_create(s->context, t->n, t->type, NULL, &t->jordan), CLSOLVE_OK,
@@ -178,7 +181,7 @@ static int step(soak *s, void *task) {
     int64_t at = 0;
     if ((!t->lu && !t->jordan) || s->wrong[0]) return 0;
     t->nrhs = soak_nrhs(s);
-    t->op = soak_op(s);
+    t->op = soak_op(s, t->type);
     t->wait = soak_one_in(s, 2);
     t->synchronous = soak_one_in(s, 4);
     soak_say(s, " nrhs %d op %d wait %d synchronous %d", (int)t->nrhs, (int)t->op, t->wait, t->synchronous);
@@ -189,7 +192,7 @@ static int step(soak *s, void *task) {
     clsolve_status due = CLSOLVE_OK;
     if (kind == SOAK_NONFINITE) due = CLSOLVE_ERROR_NONFINITE;
     if (kind == SOAK_ZERO_COLUMN || kind == SOAK_ZERO_ROW) due = CLSOLVE_SINGULAR;
-    double *b = soak_doubles(t->n * t->nrhs), *x = soak_doubles(t->n * t->nrhs);
+    double *b = soak_elements(t->type, t->n * t->nrhs), *x = soak_elements(t->type, t->n * t->nrhs);
     t->A = soak_matrix(s, t->type, t->n, t->n);
     t->B = soak_matrix(s, t->type, t->n, t->nrhs);
     soak_fill(s, t->type, b, t->n * t->nrhs);

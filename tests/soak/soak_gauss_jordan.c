@@ -1,6 +1,7 @@
 /* soak_gauss_jordan.c: Gauss-Jordan elimination: systems and inverses by every variant. */
 #include <stdlib.h>
 
+#include "base/type.h"
 #include "soak/soak.h"
 
 typedef struct jordan_task {
@@ -46,9 +47,9 @@ static void *begin(soak *s) {
     if (soak_one_in(s, 6)) t->o.slab_bytes = soak_between(s, 1, 8) * t->n * 64;
     soak_say(s, " n %d variant %d block %d pivoting %d slab %lld;", (int)t->n, (int)t->o.variant, (int)t->o.block,
              (int)t->o.pivoting, (long long)t->o.slab_bytes);
-    clsolve_status due = t->type == CLSOLVE_F64 && !s->device.fp64 ? CLSOLVE_ERROR_UNSUPPORTED : CLSOLVE_OK;
+    clsolve_status due = cls_is_double(t->type) && !s->device.fp64 ? CLSOLVE_ERROR_UNSUPPORTED : CLSOLVE_OK;
     soak_expect(s, "create", soak_call(s, "create", call_create, t), due, due);
-    t->values = soak_doubles(t->n * t->n);
+    t->values = soak_elements(t->type, t->n * t->n);
     return t;
 }
 
@@ -75,8 +76,8 @@ static void expect(soak *s, jordan_task *t, const char *call, clsolve_status sta
 static void solve(soak *s, jordan_task *t) {
     int64_t nrhs = soak_nrhs(s), at = 0;
     soak_array *A = soak_matrix(s, t->type, t->n, t->n), *B = soak_matrix(s, t->type, t->n, nrhs);
-    double *b = soak_doubles(t->n * nrhs), *x = soak_doubles(t->n * nrhs);
-    t->op = soak_op(s);
+    double *b = soak_elements(t->type, t->n * nrhs), *x = soak_elements(t->type, t->n * nrhs);
+    t->op = soak_op(s, t->type);
     soak_say(s, " solve %d op %d", (int)nrhs, (int)t->op);
     soak_kind kind = draw_kind(s, t, &at);
     soak_fill(s, t->type, b, t->n * nrhs);
@@ -101,7 +102,7 @@ static void invert(soak *s, jordan_task *t) {
     int64_t at = 0;
     int in_place = soak_one_in(s, 3);
     soak_array *A = soak_matrix(s, t->type, t->n, t->n), *X = in_place ? A : soak_matrix(s, t->type, t->n, t->n);
-    double *x = soak_doubles(t->n * t->n);
+    double *x = soak_elements(t->type, t->n * t->n);
     clsolve_report report = {0};
     t->op = CLSOLVE_NO_TRANS;
     soak_say(s, " invert%s", in_place ? " in place" : "");

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/type.h"
 #include "soak/soak.h"
 
 typedef struct batch_task {
@@ -54,14 +55,14 @@ static void draw(soak *s, batch_task *t, int inverse) {
     static const int64_t counts[] = {1, 2, 3, 5, 0, 16, 17, 64, 65, 200};
     int64_t n = t->n;
     t->count = counts[soak_between(s, 0, n > 20 ? 5 : 9)];
-    t->op = !inverse && soak_one_in(s, 3) ? CLSOLVE_TRANS : CLSOLVE_NO_TRANS;
+    t->op = inverse ? CLSOLVE_NO_TRANS : soak_op(s, t->type);
     t->nrhs = inverse ? n : !s->quick && soak_one_in(s, 15) ? soak_nrhs(s) : soak_one_in(s, 3) ? 3 : 1;
     soak_say(s, " %s %d members nrhs %d", inverse ? "invert" : "solve", (int)t->count, (int)t->nrhs);
     t->A = soak_batch(s, t->type, n, n, t->count);
     t->B = soak_batch(s, t->type, n, t->nrhs, t->count);
     t->info = soak_words(s, t->count);
-    t->values = soak_doubles(n * n * t->count);
-    t->right = soak_doubles(n * t->nrhs * t->count);
+    t->values = soak_elements(t->type, n * n * t->count);
+    t->right = soak_elements(t->type, n * t->nrhs * t->count);
     t->kinds = calloc((size_t)t->count + 1, sizeof *t->kinds);
     t->zero = calloc((size_t)t->count + 1, sizeof *t->zero);
     if (!t->kinds || !t->zero) abort();
@@ -70,7 +71,7 @@ static void draw(soak *s, batch_task *t, int inverse) {
         t->kinds[m] = n > 0 && soak_one_in(s, 12) ? odd[soak_between(s, 0, 2)]
                       : soak_one_in(s, 2)         ? SOAK_PERMUTED
                                                   : SOAK_DOMINANT;
-        soak_dense_of(s, t->kinds[m], t->type, n, t->values + m * n * n, &t->zero[m]);
+        soak_dense_of(s, t->kinds[m], t->type, n, t->values + soak_index(t->type, m * n * n), &t->zero[m]);
     }
     soak_fill(s, t->type, t->right, n * t->nrhs * t->count);
     soak_put(t->A, t->values);
@@ -82,22 +83,22 @@ static void draw(soak *s, batch_task *t, int inverse) {
 }
 
 static void check_member(soak *s, const batch_task *t, int64_t m, const double *x, int inverse) {
-    int64_t n = t->n, size = n * t->nrhs, info = soak_word(t->info, m);
+    int64_t n = t->n, size = soak_index(t->type, n * t->nrhs), info = soak_word(t->info, m);
     const double *b = t->right + m * size;
     soak_kind kind = t->nrhs > 0 ? t->kinds[m] : SOAK_DOMINANT; /* else A is not looked at */
     int right = info == 0;
     if (kind == SOAK_NONFINITE) right = info == -1;
     /* A transposed zero row is a zero column, whose number the pivot has. */
-    if (kind == (t->op == CLSOLVE_TRANS ? SOAK_ZERO_ROW : SOAK_ZERO_COLUMN)) right = info == t->zero[m] + 1;
-    if (kind == (t->op == CLSOLVE_TRANS ? SOAK_ZERO_COLUMN : SOAK_ZERO_ROW)) right = info > 0 && info <= n;
+    if (kind == (t->op != CLSOLVE_NO_TRANS ? SOAK_ZERO_ROW : SOAK_ZERO_COLUMN)) right = info == t->zero[m] + 1;
+    if (kind == (t->op != CLSOLVE_NO_TRANS ? SOAK_ZERO_COLUMN : SOAK_ZERO_ROW)) right = info > 0 && info <= n;
     if (!right) soak_wrong(s, "member %d, %s: info is %d", (int)m, soak_kind_names[kind], (int)info);
     if (info != 0 && memcmp(x, b, (size_t)size * sizeof *x) != 0)
         soak_wrong(s, "member %d with info %d has changed", (int)m, (int)info);
     if (info != 0 || !right) return;
     if (inverse)
-        soak_check_inverse(s, t->type, n, t->values + m * n * n, x);
+        soak_check_inverse(s, t->type, n, t->values + soak_index(t->type, m * n * n), x);
     else
-        soak_check_solution(s, t->type, t->op, n, t->nrhs, t->values + m * n * n, x, b);
+        soak_check_solution(s, t->type, t->op, n, t->nrhs, t->values + soak_index(t->type, m * n * n), x, b);
 }
 
 static void drop(soak *s, batch_task *t) {
@@ -129,7 +130,7 @@ static void refuse(soak *s, batch_task *t) {
 static int step(soak *s, void *task) {
     batch_task *t = task;
     int inverse = soak_one_in(s, 2);
-    clsolve_status due = t->type == CLSOLVE_F64 && !s->device.fp64 ? CLSOLVE_ERROR_UNSUPPORTED : CLSOLVE_OK;
+    clsolve_status due = cls_is_double(t->type) && !s->device.fp64 ? CLSOLVE_ERROR_UNSUPPORTED : CLSOLVE_OK;
     if (s->wrong[0]) return 0;
     draw(s, t, inverse);
     soak_expect(s, "create", soak_call(s, "create", call_create, t), due, due);
@@ -144,10 +145,10 @@ static int step(soak *s, void *task) {
     clsolve_status status =
         soak_call(s, inverse ? "batch_invert" : "batch_solve", inverse ? call_invert : call_solve, t);
     soak_expect(s, "batch", status, CLSOLVE_OK, CLSOLVE_OK);
-    double *x = soak_doubles(t->n * t->nrhs * t->count);
+    double *x = soak_elements(t->type, t->n * t->nrhs * t->count);
     soak_get(t->B, x);
     for (int64_t m = 0; m < t->count && status == CLSOLVE_OK; ++m)
-        check_member(s, t, m, x + m * t->n * t->nrhs, inverse);
+        check_member(s, t, m, x + soak_index(t->type, m * t->n * t->nrhs), inverse);
     free(x);
     clsolve_gauss_jordan_batch_destroy(t->handle);
     t->handle = NULL;

@@ -224,7 +224,7 @@ static void *begin(soak *s) {
     grid_task *t = calloc(1, sizeof *t);
     if (!t) abort();
     t->s = s;
-    t->type = soak_type(s);
+    t->type = soak_real_type(s);
     int64_t most = soak_one_in(s, 30) ? 130 : soak_one_in(s, 4) ? 40 : 17;
     int64_t pick = soak_between(s, 0, 3);
     t->N = s->quick ? few[pick][0] : soak_between(s, 1, most);

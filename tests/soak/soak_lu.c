@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/type.h"
 #include "lu/ratios.h"
 #include "soak/soak.h"
 
@@ -24,7 +25,7 @@ static void draw_shape(soak *s, lu_task *t) {
     static const int32_t blocks[] = {0, 0, 0, 8, 16, 32, 64, 5};
     t->o.panel = (clsolve_panel)soak_between(s, 0, 2);
     t->o.block = blocks[soak_between(s, 0, s->quick ? 3 : 7)];
-    if (soak_one_in(s, 4)) {
+    if (soak_one_in(s, 4) && !cls_is_complex(t->type)) {
         static const clsolve_pivoting all[] = {CLSOLVE_PIVOTING_PARTIAL, CLSOLVE_PIVOTING_RBT,
                                                CLSOLVE_PIVOTING_TOURNAMENT};
         t->o.pivoting = all[soak_between(s, 0, 2)];
@@ -38,11 +39,11 @@ static void draw_shape(soak *s, lu_task *t) {
 }
 
 static void draw_options(soak *s, lu_task *t) {
-    int64_t size = t->type == CLSOLVE_F32 ? 4 : 8;
+    int64_t size = cls_type_size(t->type);
     t->o.rcond = soak_one_in(s, 5);
     t->o.equilibrate = soak_one_in(s, 5);
     t->o.refine = soak_one_in(s, 5);
-    if (t->type == CLSOLVE_F64 && soak_one_in(s, 5)) t->o.precision = CLSOLVE_PRECISION_MIXED;
+    if (cls_is_double(t->type) && soak_one_in(s, 5)) t->o.precision = CLSOLVE_PRECISION_MIXED;
     if (soak_one_in(s, 5) && t->n >= 30 && t->o.pivoting != CLSOLVE_PIVOTING_RBT)
         t->o.memory_limit = t->n * t->n * size * soak_between(s, 1, 7) / 4 + soak_between(s, 0, 3) * 65536;
     soak_say(s, " rcond %d equilibrate %d refine %d mixed %d limit %lld;", (int)t->o.rcond, (int)t->o.equilibrate,
@@ -84,12 +85,12 @@ static clsolve_report report_of(const lu_task *t) {
 
 /* Is it one that need not converge: float factors without double ones to fall back to? */
 static int may_stall(const lu_task *t) {
-    return t->type == CLSOLVE_F64 && (!t->s->device.fp64 || t->o.memory_limit > 0);
+    return cls_is_double(t->type) && (!t->s->device.fp64 || t->o.memory_limit > 0);
 }
 
 static clsolve_status factor(soak *s, lu_task *t, soak_kind kind, int64_t at) {
     int plain =
-        !t->o.equilibrate && t->o.precision != CLSOLVE_PRECISION_MIXED && (s->device.fp64 || t->type == CLSOLVE_F32);
+        !t->o.equilibrate && t->o.precision != CLSOLVE_PRECISION_MIXED && (s->device.fp64 || !cls_is_double(t->type));
     clsolve_status status = soak_call(s, "factor", call_factor, t);
     if (kind == SOAK_NONFINITE) {
         soak_expect(s, "factor", status, CLSOLVE_ERROR_NONFINITE, CLSOLVE_ERROR_NONFINITE);
@@ -116,9 +117,9 @@ static clsolve_status factor(soak *s, lu_task *t, soak_kind kind, int64_t at) {
 
 static void solve(soak *s, lu_task *t, clsolve_status factored, int singular) {
     t->nrhs = soak_nrhs(s);
-    t->op = soak_op(s);
+    t->op = soak_op(s, t->type);
     soak_array *B = soak_matrix(s, t->type, t->n, t->nrhs);
-    double *b = soak_doubles(t->n * t->nrhs), *x = soak_doubles(t->n * t->nrhs);
+    double *b = soak_elements(t->type, t->n * t->nrhs), *x = soak_elements(t->type, t->n * t->nrhs);
     int empty = t->n == 0 || t->nrhs == 0, poisoned = !empty && soak_one_in(s, 15);
     soak_fill(s, t->type, b, t->n * t->nrhs);
     soak_put(B, b);
@@ -150,7 +151,7 @@ static void export(soak *s, lu_task *t) {
     clsolve_report report = report_of(t);
     int mixed = strcmp(report.precision, "mixed") == 0,
         rbt = report.direct.pivoting_used && strcmp(report.direct.pivoting_used, "rbt") == 0;
-    soak_array *LU = soak_matrix(s, mixed ? CLSOLVE_F32 : t->type, t->n, t->n);
+    soak_array *LU = soak_matrix(s, mixed ? cls_single_type(t->type) : t->type, t->n, t->n);
     t->ipiv = soak_words(s, t->n);
     LU->use = t->ipiv->use = SOAK_RESULT;
     t->b = soak_matrix_view(LU);
@@ -160,7 +161,7 @@ static void export(soak *s, lu_task *t) {
     soak_expect(s, "factors", status, due, due);
     int scaled = report.direct.equilibrated != 0 && report.direct.equilibrated != CLSOLVE_SCALED_UNIFORMLY;
     if (status == CLSOLVE_OK && !scaled && !mixed && t->n > 0) {
-        double *lu = soak_doubles(t->n * t->n);
+        double *lu = soak_elements(t->type, t->n * t->n);
         soak_get(LU, lu);
         for (int64_t i = 0; i < t->n; ++i)
             if (soak_word(t->ipiv, i) < i + 1 || soak_word(t->ipiv, i) > t->n)
@@ -220,7 +221,7 @@ static void *begin(soak *s) {
         status = soak_call(s, "create", call_create, t);
     }
     soak_expect(s, "create", status, CLSOLVE_OK, CLSOLVE_OK);
-    t->values = soak_doubles(t->n * t->n);
+    t->values = soak_elements(t->type, t->n * t->n);
     return t;
 }
 

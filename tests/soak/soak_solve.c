@@ -42,11 +42,11 @@ static void check(soak *s, solve_task *t, soak_kind kind, clsolve_status status,
 
 static int step(soak *s, void *task) {
     solve_task *t = task;
-    clsolve_type type = soak_type(s);
+    clsolve_type type = soak_real_type(s);
     int64_t n = soak_size(s, 400), nrhs = soak_nrhs(s), at = 0;
     double *a = soak_doubles(n * n), *b = soak_doubles(n * nrhs), *x = soak_doubles(n * nrhs);
     t->o = (clsolve_solver_options){.method = (clsolve_method)soak_between(s, 0, 2)};
-    t->op = soak_op(s);
+    t->op = soak_op(s, CLSOLVE_F64);
     soak_say(s, " n %d nrhs %d method %d op %d", (int)n, (int)nrhs, (int)t->o.method, (int)t->op);
     soak_kind kind = soak_dense(s, type, n, a, &at);
     if (kind == SOAK_RANDOM && t->o.method == CLSOLVE_METHOD_GAUSS_JORDAN) /* its residual grows with the condition */

@@ -53,7 +53,7 @@ static void *begin(soak *s) {
     lines_task *t = calloc(1, sizeof *t);
     if (!t) abort();
     t->s = s;
-    t->type = soak_type(s);
+    t->type = soak_real_type(s);
     t->M = soak_size(s, 700);
     if (t->M == 0) t->M = 1;
     if (!s->quick && soak_one_in(s, 40)) t->M = soak_between(s, 1000, 20000);
@@ -152,7 +152,7 @@ static void solve(soak *s, lines_task *t) {
     t->nrhs = soak_between(s, 1, 3);
     if (!s->quick && soak_one_in(s, 6)) t->nrhs = soak_between(s, 4, 17);
     if (t->nrhs * count > 200000) t->nrhs = 1;
-    t->op = soak_op(s);
+    t->op = soak_op(s, t->type);
     while (t->F = soak_points(s, t->type, t->N, t->M, t->nrhs), !is_batch(t->F)) soak_drop(s, t->F);
     double *f = soak_doubles(count * t->nrhs), *x = soak_doubles(count * t->nrhs);
     soak_fill(s, t->type, f, count * t->nrhs);

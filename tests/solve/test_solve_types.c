@@ -128,8 +128,7 @@ static clsolve_status sparse_grid(clsolve_type type) {
 static const struct {
     const char *call;
     attempt *make;
-} refusing[] = {{"clsolve_grid_slab_create", create_grid_slab},
-                {"clsolve_tune", tune},
+} refusing[] = {{"clsolve_tune", tune},
                 {"clsolve_tune_describe", tune_describe},
                 {"clsolve_tune_sizes", tune_sizes},
                 {"clsolve_tune_sizes_describe", tune_sizes_describe},
@@ -142,6 +141,7 @@ static attempt *const taking[] = {create_lu,
                                   create_band_batch,
                                   create_tridiagonal_batch,
                                   create_block_gs,
+                                  create_grid_slab,
                                   sparse_grid,
                                   band_in_place,
                                   band_predict,

@@ -33,17 +33,17 @@ static clsolve_status put_lines(cls_bt_slab *s, const void *values, int64_t line
 typedef struct move {
     cls_buffer *from, *to;
     int64_t from_at, from_panels, f0, fs, to_at, to_panels, t0, ts, count;
-    int32_t add;
+    int32_t add, conjugated;
 } move;
 
 static clsolve_status move_lines(const cls_bt_slab *s, const move *m) {
     const cls_bt_grid *g = &s->grid;
     size_t local = (size_t)cls_bt_setup_group(&g->shape);
     cls_grid grid = {{2 * (size_t)m->to_panels * local, (size_t)cls_bt_pieces(g->M), 1}, {local, 1, 1}};
-    cls_arg args[] = {CLS_BUFFER(m->from), CLS_VALUE(m->from_at), CLS_VALUE(m->from_panels), CLS_VALUE(m->f0),
-                      CLS_VALUE(m->fs),    CLS_BUFFER(m->to),     CLS_VALUE(m->to_at),       CLS_VALUE(m->to_panels),
-                      CLS_VALUE(m->t0),    CLS_VALUE(m->ts),      CLS_VALUE(m->count),       CLS_VALUE(g->M),
-                      CLS_VALUE(m->add)};
+    cls_arg args[] = {CLS_BUFFER(m->from), CLS_VALUE(m->from_at),   CLS_VALUE(m->from_panels), CLS_VALUE(m->f0),
+                      CLS_VALUE(m->fs),    CLS_BUFFER(m->to),       CLS_VALUE(m->to_at),       CLS_VALUE(m->to_panels),
+                      CLS_VALUE(m->t0),    CLS_VALUE(m->ts),        CLS_VALUE(m->count),       CLS_VALUE(g->M),
+                      CLS_VALUE(m->add),   CLS_VALUE(m->conjugated)};
     if (m->count == 0) return CLSOLVE_OK;
     return cls_launch(g->device, CLS_COMPUTE, s->move, &grid, CLS_ARGS(args));
 }
@@ -58,10 +58,7 @@ static clsolve_status put_fillers(cls_bt_slab *s) {
     clsolve_status status = CLSOLVE_OK;
 
     if (!ones) return cls_fail(s->grid.device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for a line");
-    for (int64_t k = 0; k < s->grid.M; ++k) {
-        const cls_bt_real one = cls_bt_real_of(s->grid.type, 1);
-        memcpy(ones + (size_t)k * word, &one, word);
-    }
+    for (int64_t k = 0; k < s->grid.M; ++k) cls_type_put(s->grid.type, ones, k * cls_type_parts(s->grid.type), 1);
     for (int64_t line = s->base; line < s->stop && status == CLSOLVE_OK; ++line)
         if (line < cls_bt_slab_lowest(s) || line >= cls_bt_slab_end(s))
             status = put_lines(s, ones, line, 1, s->grid.coef, DIAGONAL * s->grid.level[0].size, &all);
@@ -143,8 +140,8 @@ clsolve_status cls_bt_slab_get_coefficients(cls_bt_slab *s, int64_t line, int64_
     return CLSOLVE_OK;
 }
 
-/* Coupling `from` of line `line` becomes coupling `to` of a black filler. */
-static clsolve_status mirror(cls_bt_slab *s, int64_t line, int from, int64_t filler, int to) {
+/* Coupling `from` of line `line`, or its conjugate, becomes coupling `to` of a filler. */
+static clsolve_status mirror(cls_bt_slab *s, int64_t line, int from, int64_t filler, int to, int conjugated) {
     const cls_bt_level *top = &s->grid.level[0];
     const move m = {.from = s->grid.coef,
                     .from_at = from * top->size,
@@ -156,25 +153,40 @@ static clsolve_status mirror(cls_bt_slab *s, int64_t line, int from, int64_t fil
                     .to_panels = top->panels,
                     .t0 = filler - s->base,
                     .ts = 1,
-                    .count = 1};
+                    .count = 1,
+                    .conjugated = conjugated};
     return move_lines(s, &m);
 }
 
-static clsolve_status mirror_ghosts(cls_bt_slab *s) {
+/* The fillers' couplings are those of a symmetric matrix, or of a hermitian one. A red filler stands above alone. */
+static clsolve_status mirror_ghosts(cls_bt_slab *s, cls_bt_symmetry kind) {
+    const int conjugated = kind == CLS_BT_HERMITIAN;
     int64_t above = cls_bt_slab_lowest(s), below = cls_bt_slab_end(s) - 1;
-    if (above % 2 == 0 && above > s->base) CLS_TRY(mirror(s, above, UP, above - 1, DOWN));
-    if (below % 2 == 0 && below + 1 < s->stop) CLS_TRY(mirror(s, below, DOWN, below + 1, UP));
+    if (above > s->base) CLS_TRY(mirror(s, above, UP, above - 1, DOWN, conjugated));
+    if (below % 2 == 0 && below + 1 < s->stop) CLS_TRY(mirror(s, below, DOWN, below + 1, UP, conjugated));
     return CLSOLVE_OK;
 }
 
-clsolve_status cls_bt_slab_factor(cls_bt_slab *s, int *bits, double *largest, int64_t *unsafe, int64_t *line) {
-    *bits = 0;
+/* Which symmetry the lines have is seen with fillers of that kind. */
+static clsolve_status inspect(cls_bt_slab *s, int *symmetry, double *largest) {
+    int bits, hermitian_bits;
+    CLS_TRY(mirror_ghosts(s, CLS_BT_SYMMETRIC));
+    CLS_TRY(cls_bt_inspect(&s->grid, &bits, largest));
+    *symmetry = bits & CLS_BT_ASYMMETRIC ? 0 : CLS_BT_SYMMETRIC;
+    if (!cls_is_complex(s->grid.type) || *largest < 0) return CLSOLVE_OK;
+    CLS_TRY(mirror_ghosts(s, CLS_BT_HERMITIAN));
+    CLS_TRY(cls_bt_inspect(&s->grid, &hermitian_bits, largest));
+    if (!(hermitian_bits & CLS_BT_NOT_HERMITIAN)) *symmetry |= CLS_BT_HERMITIAN;
+    return CLSOLVE_OK;
+}
+
+clsolve_status cls_bt_slab_factor(cls_bt_slab *s, int *symmetry, double *largest, int64_t *unsafe, int64_t *line) {
+    *symmetry = CLS_BT_SYMMETRIC | CLS_BT_HERMITIAN; /* no line contradicts */
     *largest = 0;
     *unsafe = 0;
     *line = -1;
     if (s->count == 0) return CLSOLVE_OK;
-    CLS_TRY(mirror_ghosts(s));
-    CLS_TRY(cls_bt_inspect(&s->grid, bits, largest));
+    CLS_TRY(inspect(s, symmetry, largest));
     if (*largest < 0) return CLSOLVE_OK;
     CLS_TRY(cls_bt_factor(&s->grid, 0, unsafe, line, NULL));
     if (*line >= 0) *line += s->base;
@@ -203,12 +215,13 @@ static clsolve_status give_coefficients(cls_bt_slab *s, cls_bt_slab *coarse) {
     return CLSOLVE_OK;
 }
 
-clsolve_status cls_bt_slab_coarsen(cls_bt_slab *s, int symmetric, cls_bt_slab *coarse) {
+clsolve_status cls_bt_slab_coarsen(cls_bt_slab *s, cls_bt_symmetry symmetric, cls_bt_slab *coarse) {
     int64_t first = s->first / 2, count = (s->first + s->count) / 2 - first;
 
     place(coarse, s->all / 2, first, count);
     if (count == 0) return CLSOLVE_OK;
     s->grid.symmetric = symmetric;
+    if (cls_is_complex(s->grid.type)) CLS_TRY(mirror_ghosts(s, symmetric));
     CLS_TRY(setup(s->grid.device, s->grid.M, s->grid.type, &s->grid.shape, coarse));
     clsolve_status status = cls_bt_coarsen_once(&s->grid);
     if (status == CLSOLVE_OK) status = give_coefficients(s, coarse);

@@ -10,8 +10,8 @@
  *     first + count      ghost
  *     .. stop - 1        a filler, a black line behind a red ghost line
  *
- * A filler's matrix is the identity. A black filler has the coupling to its ghost line that a symmetric matrix would have:
- * cl/bt_setup.cl reads it for a symmetric coarse matrix.
+ * A filler's matrix is the identity. The coupling of a filler to its ghost line is that of a symmetric matrix, or of a
+ * hermitian one: cl/bt_setup.cl looks whether the matrix is one, and makes a coarse matrix of that kind.
  */
 #ifndef CLS_BLOCK_GS_SLAB_H
 #define CLS_BLOCK_GS_SLAB_H
@@ -49,11 +49,11 @@ clsolve_status cls_bt_slab_put_coefficients(cls_bt_slab *slab, int64_t line, int
                                             const void *const arrays[5]);
 clsolve_status cls_bt_slab_get_coefficients(cls_bt_slab *slab, int64_t line, int64_t lines, void *const arrays[5]);
 
-/* *unsafe: lines that need row exchanges; *line: the first of them with a zero pivot, in the whole grid, or -1. */
-clsolve_status cls_bt_slab_factor(cls_bt_slab *slab, int *bits, double *largest, int64_t *unsafe, int64_t *line);
+/* *symmetry: of cls_bt_symmetry, what the slab's lines are; both bits where both. *unsafe: lines that need row exchanges; *line: the first of them with a zero pivot, in the whole grid, or -1. */
+clsolve_status cls_bt_slab_factor(cls_bt_slab *slab, int *symmetry, double *largest, int64_t *unsafe, int64_t *line);
 
 /* The coarse slab is set up; its own lines get their coefficients. */
-clsolve_status cls_bt_slab_coarsen(cls_bt_slab *slab, int symmetric, cls_bt_slab *coarse);
+clsolve_status cls_bt_slab_coarsen(cls_bt_slab *slab, cls_bt_symmetry symmetric, cls_bt_slab *coarse);
 
 /* Both wait. */
 clsolve_status cls_bt_slab_put(cls_bt_slab *slab, int vector, int64_t line, int64_t lines, const void *values);

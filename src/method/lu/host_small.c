@@ -1,34 +1,35 @@
 #include "method/lu/host_small.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/clones.h"
 #include "method/mapped.h"
 
-#define REAL        double
-#define BITS        int64_t
-#define LEAST       DBL_MIN
-#define ABSOLUTE(x) fabs(x)
-#define NAME(x)     x##_f64
-#include "method/lu/host_small_real.h"
-#undef REAL
-#undef BITS
-#undef LEAST
-#undef ABSOLUTE
-#undef NAME
-
-#define REAL        float
-#define BITS        int32_t
-#define LEAST       FLT_MIN
-#define ABSOLUTE(x) fabsf(x)
-#define NAME(x)     x##_f32
-#include "method/lu/host_small_real.h"
+#define EACH_ELEMENT "method/lu/host_small_element.h"
+#include "method/elements_each.h"
 
 int cls_lu_host_small_suits(const cls_lu *lu) {
-    return lu->device->no_kernels && !cls_is_complex(lu->type) && lu->A.mapped && lu->n > 0 &&
-           lu->n <= CLS_LU_HOST_SMALL_MOST && !lu->rbt.on && lu->A.ld == lu->n && lu->A.slabs == 1;
+    return lu->device->no_kernels && lu->A.mapped && lu->n > 0 && lu->n <= CLS_LU_HOST_SMALL_MOST && !lu->rbt.on &&
+           lu->A.ld == lu->n && lu->A.slabs == 1;
+}
+
+/* A is n x n. */
+static void gather(clsolve_type type, const void *A, int64_t row, int64_t column, int64_t n, void *to) {
+    switch (type) {
+    case CLSOLVE_F32:
+        gather_f32(A, row, column, n, n, to);
+        break;
+    case CLSOLVE_F64:
+        gather_f64(A, row, column, n, n, to);
+        break;
+    case CLSOLVE_C32:
+        gather_c32(A, row, column, n, n, to);
+        break;
+    case CLSOLVE_C64:
+        gather_c64(A, row, column, n, n, to);
+        break;
+    }
 }
 
 void cls_lu_host_small_take(cls_lu *lu, const clsolve_matrix *A, int wants_norm, cls_measures *measures) {
@@ -39,10 +40,8 @@ void cls_lu_host_small_take(cls_lu *lu, const clsolve_matrix *A, int wants_norm,
 
     if (by_column && A->ld == n)
         memcpy(to, A->data, (size_t)(n * n * cls_type_size(lu->type)));
-    else if (lu->type == CLSOLVE_F64)
-        gather_f64(A->data, row, column, n, n, to);
     else
-        gather_f32(A->data, row, column, n, n, to);
+        gather(lu->type, A->data, row, column, n, to);
     /* Its columns lie one behind the other: all of it is one column. */
     *measures = (cls_measures){.row = -1, .column = -1};
     cls_mapped_column(lu->type, to, n * n, &sum, &measures->largest);
@@ -57,8 +56,23 @@ static void multiply_pivots(const cls_lu *lu, cls_growth *growth) {
 
     cls_mapped_diagonal(&lu->A, mantissa, &exponent);
     for (int64_t k = 0; k < lu->n; ++k)
-        if (lu->panel.host_pivots[k] != k + 1) mantissa[0] = -mantissa[0];
-    cls_growth_multiply(growth, 0, mantissa[0], 0, (double)exponent);
+        if (lu->panel.host_pivots[k] != k + 1) mantissa[0] = -mantissa[0], mantissa[1] = -mantissa[1];
+    cls_growth_multiply(growth, cls_is_complex(lu->type), mantissa[0], mantissa[1], (double)exponent);
+}
+
+static int64_t factor(const cls_lu *lu, void *A, double *largest) {
+    int *pivots = lu->panel.host_pivots;
+    switch (lu->type) {
+    case CLSOLVE_F32:
+        return factor_f32(A, lu->n, pivots, largest);
+    case CLSOLVE_C32:
+        return factor_c32(A, lu->n, pivots, largest);
+    case CLSOLVE_C64:
+        return factor_c64(A, lu->n, pivots, largest);
+    case CLSOLVE_F64:
+        break;
+    }
+    return factor_f64(A, lu->n, pivots, largest);
 }
 
 int cls_lu_host_small_factor(cls_lu *lu, int64_t *info, cls_growth *growth) {
@@ -66,8 +80,7 @@ int cls_lu_host_small_factor(cls_lu *lu, int64_t *info, cls_growth *growth) {
     double sum, unused;
 
     *growth = cls_growth_begin();
-    *info = lu->type == CLSOLVE_F64 ? factor_f64(A, lu->n, lu->panel.host_pivots, &growth->largest)
-                                    : factor_f32(A, lu->n, lu->panel.host_pivots, &growth->largest);
+    *info = factor(lu, A, &growth->largest);
     cls_mapped_column(lu->type, A, lu->n * lu->n, &sum, &unused);
     multiply_pivots(lu, growth);
     return isfinite(sum);
@@ -79,9 +92,20 @@ int cls_lu_host_small_solves(const cls_lu *lu, const clsolve_matrix *B) {
 }
 
 void cls_lu_host_small_solve(const cls_lu *lu, clsolve_op op, const clsolve_matrix *B, cls_place *in, cls_place *out) {
-    double room[CLS_LU_HOST_SMALL_ROOM];
-    if (lu->type == CLSOLVE_F64)
+    double numbers[2 * CLS_LU_HOST_SMALL_ROOM]; /* for each type */
+    void *room = numbers;
+    switch (lu->type) {
+    case CLSOLVE_F32:
+        sides_f32(lu, op, B, room, in, out);
+        break;
+    case CLSOLVE_F64:
         sides_f64(lu, op, B, room, in, out);
-    else
-        sides_f32(lu, op, B, (float *)(void *)room, in, out);
+        break;
+    case CLSOLVE_C32:
+        sides_c32(lu, op, B, room, in, out);
+        break;
+    case CLSOLVE_C64:
+        sides_c64(lu, op, B, room, in, out);
+        break;
+    }
 }

@@ -5,7 +5,7 @@
  *     A --> lu->A, measured --> L\U, pivots, growth and determinant          B --> X in a room of its own --> B
  *
  * Factors and pivots are where LAPACK would have left them, and have its form. So all else that works with them sees no
- * difference. host_small_real.h has the mathematics.
+ * difference. host_small_element.h has the mathematics.
  */
 #ifndef CLS_LU_HOST_SMALL_H
 #define CLS_LU_HOST_SMALL_H

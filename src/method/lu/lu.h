@@ -118,6 +118,11 @@ struct cls_lu {
     cls_matrix B, scratch; /* right-hand sides, and the same transposed; grown when more of them come */
 };
 
+/* As the kernels of few right-hand sides have it: 0, 1 for the transpose, 2 for the conjugate transpose. */
+static inline int32_t cls_lu_trans_of(clsolve_op op) {
+    return op == CLSOLVE_NO_TRANS ? 0 : op == CLSOLVE_TRANS ? 1 : 2;
+}
+
 /* `lu` is zeroed memory. On failure the caller still calls cls_lu_release. */
 clsolve_status cls_lu_setup(cls_device *device, int64_t n, clsolve_type type, const clsolve_lu_options *options,
                             cls_lu *lu);

@@ -26,7 +26,7 @@ static uint64_t bits_of(uint64_t seed, uint64_t k) {
 static double number(const cls_lu *lu, int64_t level, int64_t i, int paired) {
     double r = (double)(bits_of(lu->rbt.seed, (uint64_t)(level * 4 * quarter(lu->n) + i)) >> 11) * 0x1p-53 - 0.5;
     double value = exp(r / 10) * (paired ? sqrt(0.5) : 1);
-    return lu->type == CLSOLVE_F64 ? value : (double)(float)value;
+    return cls_is_double(lu->type) ? value : (double)(float)value;
 }
 
 /* Members 0 and 1, 2 and 3 of a group are partners on the inner level, 0 and 2, 1 and 3 on the outer one. */
@@ -79,7 +79,7 @@ static clsolve_status write(cls_lu *lu, const void *diagonals, size_t bytes) {
 static clsolve_status send(cls_lu *lu, const double *diagonals) {
     size_t count = (size_t)(LEVELS * 4 * quarter(lu->n));
 
-    if (lu->type == CLSOLVE_F64) return write(lu, diagonals, count * sizeof *diagonals);
+    if (cls_is_double(lu->type)) return write(lu, diagonals, count * sizeof *diagonals);
     float *singles = cls_alloc(count, sizeof *singles);
     if (!singles) return no_memory(lu);
     for (size_t k = 0; k < count; ++k) singles[k] = (float)diagonals[k];
@@ -118,7 +118,7 @@ void cls_lu_rbt_release(cls_lu *lu) {
  * like the root of their number; sixteen times that is still far below the pivots of a matrix that this kind of LU is
  * good for. */
 void cls_lu_rbt_begin(cls_lu *lu, double largest) {
-    double epsilon = lu->type == CLSOLVE_F64 ? DBL_EPSILON / 2 : (double)FLT_EPSILON / 2;
+    double epsilon = cls_is_double(lu->type) ? DBL_EPSILON / 2 : (double)FLT_EPSILON / 2;
 
     if (!lu->rbt.offered) return;
     lu->rbt.on = 1;

@@ -21,22 +21,25 @@
         x[2] = (REAL)inner[2 * q] * c + (REAL)inner[3 * q] * d;                                                        \
         x[3] = (REAL)inner[2 * q] * c - (REAL)inner[3 * q] * d;                                                        \
     }                                                                                                                  \
-    static void column_##name(REAL *x, int64_t n, const double *levels, int back) {                                    \
+    /* Numbers are real, so parts of elements, of which each has `parts`, are mixed one by one. */                     \
+    static void column_##name(REAL *x, int64_t n, int64_t parts, const double *levels, int back) {                     \
         int64_t q = (n + 3) / 4;                                                                                       \
-        for (int64_t i = 0; i < q; ++i) {                                                                              \
+        for (int64_t e = 0; e < q * parts; ++e) {                                                                      \
+            const double *inner = levels + e / parts, *outer = inner + 4 * q;                                          \
             REAL four[4] = {0};                                                                                        \
-            for (int64_t r = 0; r < 4 && i + r * q < n; ++r) four[r] = x[i + r * q];                                   \
+            for (int64_t r = 0; r < 4 && e / parts + r * q < n; ++r) four[r] = x[e + r * q * parts];                   \
             if (back)                                                                                                  \
-                mix_back_##name(four, levels + i, levels + 4 * q + i, q);                                              \
+                mix_back_##name(four, inner, outer, q);                                                                \
             else                                                                                                       \
-                mix_##name(four, levels + i, levels + 4 * q + i, q);                                                   \
-            for (int64_t r = 0; r < 4 && i + r * q < n; ++r) x[i + r * q] = four[r];                                   \
+                mix_##name(four, inner, outer, q);                                                                     \
+            for (int64_t r = 0; r < 4 && e / parts + r * q < n; ++r) x[e + r * q * parts] = four[r];                   \
         }                                                                                                              \
     }                                                                                                                  \
     /* Columns j, j + q, ... at x[0 .. members-1]. */                                                                  \
-    static void columns_##name(REAL *const x[4], int members, int64_t n, const double *levels, int64_t j) {            \
+    static void columns_##name(REAL *const x[4], int members, int64_t n, int64_t parts, const double *levels,          \
+                               int64_t j) {                                                                            \
         int64_t q = (n + 3) / 4;                                                                                       \
-        for (int64_t i = 0; i < n; ++i) {                                                                              \
+        for (int64_t i = 0; i < n * parts; ++i) {                                                                      \
             REAL four[4] = {0};                                                                                        \
             for (int k = 0; k < members; ++k) four[k] = x[k][i];                                                       \
             mix_##name(four, levels + j, levels + 4 * q + j, q);                                                       \
@@ -48,16 +51,17 @@ MIX(double, f64)
 MIX(float, f32)
 
 void cls_lu_rbt_host_vectors(const cls_matrix *B, int64_t cols, const double *diagonals, int64_t begin, int back) {
+    const int64_t parts = cls_type_parts(B->type);
     for (int64_t c = 0; c < cols; ++c) {
-        if (B->type == CLSOLVE_F64)
-            column_f64(cls_matrix_host(B, 0, c), B->rows, diagonals + begin, back);
+        if (cls_is_double(B->type))
+            column_f64(cls_matrix_host(B, 0, c), B->rows, parts, diagonals + begin, back);
         else
-            column_f32(cls_matrix_host(B, 0, c), B->rows, diagonals + begin, back);
+            column_f32(cls_matrix_host(B, 0, c), B->rows, parts, diagonals + begin, back);
     }
 }
 
 void cls_lu_rbt_host_matrix(const cls_matrix *A, const double *diagonals) {
-    int64_t n = A->rows, q = (n + 3) / 4;
+    int64_t n = A->rows, q = (n + 3) / 4, parts = cls_type_parts(A->type);
 
     for (int64_t j = 0; j < q; ++j) {
         void *x[4] = {NULL};
@@ -65,10 +69,10 @@ void cls_lu_rbt_host_matrix(const cls_matrix *A, const double *diagonals) {
         for (int64_t c = j; c < n && members < 4; c += q) x[members++] = cls_matrix_host(A, 0, c);
         double *const f64[4] = {x[0], members > 1 ? x[1] : NULL, members > 2 ? x[2] : NULL, members > 3 ? x[3] : NULL};
         float *const f32[4] = {x[0], members > 1 ? x[1] : NULL, members > 2 ? x[2] : NULL, members > 3 ? x[3] : NULL};
-        if (A->type == CLSOLVE_F64)
-            columns_f64(f64, members, n, diagonals + 8 * q, j);
+        if (cls_is_double(A->type))
+            columns_f64(f64, members, n, parts, diagonals + 8 * q, j);
         else
-            columns_f32(f32, members, n, diagonals + 8 * q, j);
+            columns_f32(f32, members, n, parts, diagonals + 8 * q, j);
     }
     cls_lu_rbt_host_vectors(A, n, diagonals, 0, 0);
 }

@@ -9,10 +9,16 @@
 
 #include "tuning/fitted.h"
 
-enum { SIDES = 4, ROWS = 64, PER = 4 }; /* as in cl/substitute.cl */
-enum { MOST = 2 * SIDES };              /* right-hand sides that are few */
+enum { SIDES = 4, PER = 4 }; /* as in cl/substitute.cl */
+enum { MOST = 2 * SIDES };   /* right-hand sides that are few */
+enum { NARROW = 64 };        /* rows of the narrower block */
 
-/* A work-group has four work-items a row, local memory 29 KB for 128 rows in double and 22 for 64;
+/* Rows of a group that are open: half of them where elements have 16 bytes, for local memory. */
+static int64_t open_rows(clsolve_type type) {
+    return type == CLSOLVE_C64 ? 32 : 64;
+}
+
+/* A work-group has four work-items a row, local memory 29 KB for 128 rows in double and 22 for 64, and 29 in complex double;
  * not where the provider's products are as fast, the device is too small, or its compiler errs. */
 int32_t cls_lu_substitute_most(const cls_device *device) {
     const clsolve_device_info *info = &device->info;
@@ -23,8 +29,9 @@ int32_t cls_lu_substitute_most(const cls_device *device) {
 
 /* The one that was fitted to the device, where it can have it; products may have been faster there too. */
 static int32_t block_of(const cls_device *device, clsolve_type type) {
-    const int32_t most = cls_lu_substitute_most(device), fitted = cls_fitted_of(device, type)->few;
-    if (fitted == CLS_FITTED_PRODUCTS || cls_is_complex(type)) return 0; /* its kernel is of real numbers */
+    const int32_t can = cls_lu_substitute_most(device), fitted = cls_fitted_of(device, type)->few;
+    const int32_t most = type == CLSOLVE_C64 && can > NARROW ? NARROW : can; /* elements of 16 bytes */
+    if (fitted == CLS_FITTED_PRODUCTS) return 0;
     return fitted > 0 && fitted < most ? fitted : most;
 }
 
@@ -39,7 +46,7 @@ int cls_lu_substitutes(const cls_lu *lu, int64_t cols) {
 /* One half of the factors with all of its blocks. */
 typedef struct sweep {
     cls_lu *lu;
-    int32_t backward, trans, unit;
+    int32_t backward, trans, unit; /* trans: as the kernel has it, 2 for the conjugate */
     int32_t cols;
     cls_ref B;
 } sweep;
@@ -77,7 +84,8 @@ static clsolve_status launch(const sweep *s, const step *b, int triangles, int64
                       CLS_BUFFER(T.buffer),   CLS_VALUE(T.offset),    CLS_BUFFER(U.buffer),    CLS_VALUE(beside.offset),
                       CLS_VALUE(rest.offset), CLS_VALUE(T.ld),        CLS_BUFFER(s->B.buffer), CLS_VALUE(b_at),
                       CLS_VALUE(x_at),        CLS_VALUE(open_at),     CLS_VALUE(s->B.ld)};
-    size_t items = (size_t)(PER * lu->substitute.block), groups = (size_t)(solved + (rows + ROWS - 1) / ROWS);
+    const int64_t together = open_rows(lu->type);
+    size_t items = (size_t)(PER * lu->substitute.block), groups = (size_t)(solved + (rows + together - 1) / together);
     cls_grid grid = {{groups * items, 1, 1}, {items, 1, 1}};
     return cls_launch(lu->device, CLS_COMPUTE, lu->substitute.kernel, &grid, CLS_ARGS(args));
 }
@@ -113,10 +121,10 @@ static clsolve_status run(const sweep *s) {
 
 clsolve_status cls_lu_substitute(cls_lu *lu, clsolve_op op, int64_t cols, cls_ref B) {
     for (int64_t c = 0; c < cols; c += SIDES) {
-        int32_t width = (int32_t)(cols - c < SIDES ? cols - c : SIDES), trans = op != CLSOLVE_NO_TRANS;
+        int32_t width = (int32_t)(cols - c < SIDES ? cols - c : SIDES), trans = cls_lu_trans_of(op);
         cls_ref part = cls_ref_at(B, 0, c);
         /* L then U, or U^T then L^T */
-        sweep first = {lu, 0, trans, !trans, width, part}, second = {lu, 1, trans, trans, width, part};
+        sweep first = {lu, 0, trans, trans == 0, width, part}, second = {lu, 1, trans, trans != 0, width, part};
         CLS_TRY(run(&first));
         CLS_TRY(run(&second));
     }
@@ -130,14 +138,14 @@ enum { RIGHT = 1, WRONG = 2 }; /* outcome of the test; 0: not tested yet */
 
 /* `small`: a handle of order N with the kernel and no more. */
 static clsolve_status solve_small(cls_lu *small, clsolve_op op, int *right) {
-    double lu[N * N], x[N]; /* room for either type */
+    double lu[2 * N * N], x[2 * N]; /* room for each type */
     cls_device *device = small->device;
     size_t size = (size_t)cls_type_size(small->type);
     cls_ref B = cls_matrix_at(&small->B, 0, 0);
     cls_rect square = {N * size, N, 0, (size_t)small->A.ld * size, N * size},
              column = {N * size, 1, 0, N * size, N * size};
 
-    cls_lu_substitute_system(small->type, op != CLSOLVE_NO_TRANS, lu, x);
+    cls_lu_substitute_system(small->type, op, lu, x);
     CLS_TRY(device->ops->write(device, CLS_COMPUTE, small->A.slab[0], lu, &square, NULL, NULL));
     CLS_TRY(device->ops->write(device, CLS_COMPUTE, B.buffer, x, &column, NULL, NULL));
     CLS_TRY(cls_lu_substitute(small, op, 1, B));
@@ -150,9 +158,11 @@ static clsolve_status solve_small(cls_lu *small, clsolve_op op, int *right) {
 /* Tests the kernel once per device, driver and type, because compilers err; the outcome is kept on disk. */
 static clsolve_status test_kernel(const cls_lu *lu, int *right) {
     cls_device *device = lu->device;
-    const int narrow = lu->substitute.block < 128;
-    const char *name = lu->type == CLSOLVE_F64 ? (narrow ? "substitution double 64" : "substitution double")
-                                               : (narrow ? "substitution single 64" : "substitution single");
+    static const char *const names[2][4] = {
+        {"substitution single", "substitution double", "substitution complex single", "substitution complex double"},
+        {"substitution single 64", "substitution double 64", "substitution complex single 64",
+         "substitution complex double 64"}};
+    const char *name = names[lu->substitute.block < 128][lu->type - CLSOLVE_F32];
     int known = cls_fact_get(device, name);
     cls_lu small = {.device = device, .type = lu->type, .n = N, .substitute = lu->substitute};
 
@@ -162,6 +172,8 @@ static clsolve_status test_kernel(const cls_lu *lu, int *right) {
         if (status == CLSOLVE_OK) status = cls_matrix_create(device, lu->type, N, 1, 1, 0, &small.B);
         if (status == CLSOLVE_OK) status = solve_small(&small, CLSOLVE_NO_TRANS, right);
         if (status == CLSOLVE_OK && *right) status = solve_small(&small, CLSOLVE_TRANS, right);
+        if (status == CLSOLVE_OK && *right && cls_is_complex(lu->type))
+            status = solve_small(&small, CLSOLVE_CONJ_TRANS, right);
         if (status != CLSOLVE_OK) (void)device->ops->finish(device, CLS_COMPUTE);
         cls_matrix_destroy(device, &small.A);
         cls_matrix_destroy(device, &small.B);

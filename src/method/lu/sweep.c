@@ -9,7 +9,7 @@
 #include "base/memory.h"
 
 enum {
-    BLOCK = 64, /* as in cl/lu_sweep.cl */
+    BLOCK = 64, /* as in cl/lu_sweep.cl; of complex doubles half of it */
     ITEMS = 256,
     MOST = 8,           /* right-hand sides that are few, as in substitute.c */
     PAIR_OF_WORDS = 24, /* bytes, at most */
@@ -21,12 +21,24 @@ enum {
 };
 
 static const char *fact_of(const cls_lu *lu) {
-    return lu->type == CLSOLVE_F64 ? "lu sweep double" : "lu sweep single";
+    static const char *const names[] = {"lu sweep single", "lu sweep double", "lu sweep complex single",
+                                        "lu sweep complex double"};
+    return names[lu->type - CLSOLVE_F32];
 }
 
-/* Right-hand sides of the kernel for more than one: in double two would take more registers than some devices have. */
+/* Right-hand sides of the kernel for more than one: but in float two would take more registers than some devices have.
+ */
 static int32_t sides_of(const cls_lu *lu) {
-    return lu->type == CLSOLVE_F64 ? 1 : 2;
+    return lu->type == CLSOLVE_F32 ? 2 : 1;
+}
+
+static int64_t block_of(const cls_lu *lu) {
+    return lu->type == CLSOLVE_C64 ? BLOCK / 2 : BLOCK;
+}
+
+/* Of so many elements of a solution; one of complex doubles has two pairs. */
+static size_t words_of(const cls_lu *lu, int64_t elements) {
+    return (size_t)(elements * (lu->type == CLSOLVE_C64 ? 2 : 1)) * PAIR_OF_WORDS;
 }
 
 static int64_t at_most(int64_t value, int64_t most) {
@@ -39,18 +51,17 @@ static int64_t at_most(int64_t value, int64_t most) {
 typedef struct sweep {
     int64_t n;
     cls_ref T, B;
-    int32_t sides, backward, trans, unit;
+    int32_t sides, backward, trans, unit; /* trans: as the kernel has it, 2 for the conjugate */
     uint32_t spins;
 } sweep;
 
 static clsolve_status launch(cls_lu *lu, const sweep *s, cls_buffer *words) {
     cls_device *device = lu->device;
-    const int64_t groups = at_most((s->n + BLOCK - 1) / BLOCK, lu->sweep.groups);
+    const int64_t block = block_of(lu), groups = at_most((s->n + block - 1) / block, lu->sweep.groups);
     cls_grid grid = {{(size_t)(groups * ITEMS), 1, 1}, {ITEMS, 1, 1}};
     uint32_t mark = ++lu->sweep.marks % MARKS;
     if (mark == 0) { /* so that no word is as old as the marks go */
-        const size_t bytes = (size_t)(lu->n * sides_of(lu)) * PAIR_OF_WORDS;
-        CLS_TRY(device->ops->fill(device, CLS_COMPUTE, lu->sweep.words, 0, bytes, 0));
+        CLS_TRY(device->ops->fill(device, CLS_COMPUTE, lu->sweep.words, 0, words_of(lu, lu->n * sides_of(lu)), 0));
         mark = ++lu->sweep.marks % MARKS;
     }
     cls_arg args[] = {CLS_VALUE(s->n),         CLS_VALUE(s->sides),        CLS_VALUE(s->backward), CLS_VALUE(s->trans),
@@ -67,11 +78,11 @@ int cls_lu_sweeps(const cls_lu *lu, int64_t cols) {
 clsolve_status cls_lu_sweep(cls_lu *lu, clsolve_op op, int64_t cols, cls_ref B) {
     const int32_t most = sides_of(lu);
     for (int64_t c = 0; c < cols; c += most) {
-        const int32_t trans = op != CLSOLVE_NO_TRANS, sides = (int32_t)at_most(cols - c, most);
+        const int32_t trans = cls_lu_trans_of(op), sides = (int32_t)at_most(cols - c, most);
         /* L then U, or U^T then L^T */
-        const sweep first = {lu->n,   cls_matrix_at(&lu->A, 0, 0), cls_ref_at(B, 0, c), sides, 0, trans, !trans,
+        const sweep first = {lu->n,   cls_matrix_at(&lu->A, 0, 0), cls_ref_at(B, 0, c), sides, 0, trans, trans == 0,
                              PATIENCE};
-        const sweep second = {lu->n, first.T, first.B, sides, 1, trans, trans, PATIENCE};
+        const sweep second = {lu->n, first.T, first.B, sides, 1, trans, trans != 0, PATIENCE};
         lu->sweep.used = 1;
         CLS_TRY(launch(lu, &first, lu->sweep.words));
         CLS_TRY(launch(lu, &second, lu->sweep.words));
@@ -113,26 +124,30 @@ clsolve_status cls_lu_sweep_failed(cls_lu *lu, int *again) {
 /*
  * A block more than there are groups, of a triangle whose columns (transposed: rows) are all alike, so that it is one
  * vector with a leading dimension of 0: each element is t(i), or t(k). Small whole numbers, so that every sum is
- * exact in float too, and none of a block is 0.
+ * exact in float too, and none of a block is 0. Complex ones are imaginary by turns.
  */
-static double test_t(int64_t k) {
-    return k / 2 % 2 ? 2 : 1;
+typedef struct number {
+    double x, y;
+} number;
+
+static number test_t(const cls_lu *lu, int64_t k) {
+    const double size = k / 2 % 2 ? 2 : 1;
+    return cls_is_complex(lu->type) && k % 3 == 0 ? (number){0, size} : (number){size, 0};
 }
 
 /* Of right-hand side c. */
-static double test_x(int64_t k, int64_t c) {
-    return (double)(1 + (k + c) % 3);
+static number test_x(const cls_lu *lu, int64_t k, int64_t c) {
+    return (number){(double)(1 + (k + c) % 3), cls_is_complex(lu->type) ? (double)(k % 5 - 2) : 0};
 }
 
-static void put(clsolve_type type, void *to, int64_t k, double value) {
-    if (type == CLSOLVE_F64)
-        ((double *)to)[k] = value;
-    else
-        ((float *)to)[k] = (float)value;
+static number plus_times(number a, number b, number c) {
+    return (number){a.x + b.x * c.x - b.y * c.y, a.y + b.x * c.y + b.y * c.x};
 }
 
-static double get(clsolve_type type, const void *from, int64_t k) {
-    return type == CLSOLVE_F64 ? ((const double *)from)[k] : (double)((const float *)from)[k];
+static void put(const cls_lu *lu, void *to, int64_t k, number value) {
+    const int64_t parts = cls_type_parts(lu->type);
+    cls_type_put(lu->type, to, parts * k, value.x);
+    if (parts == 2) cls_type_put(lu->type, to, 2 * k + 1, value.y);
 }
 
 /* Where B has row i of the definition in cl/lu_sweep.cl. */
@@ -142,24 +157,32 @@ static int64_t place_of(const sweep *s, int64_t i, int64_t c) {
 
 /* B = W X by that definition. */
 static void fill_right_sides(const cls_lu *lu, const sweep *s, double *b) {
+    const number zero = {0, 0}, one = {1, 0};
     for (int64_t c = 0; c < s->sides; c++) {
-        double sum = 0;
+        number sum = zero;
         for (int64_t i = 0; i < s->n; i++) {
-            const double t = test_t(s->backward ? s->n - 1 - i : i), x = test_x(i, c);
-            put(lu->type, b, place_of(s, i, c), (s->unit ? x : t * x) + (s->trans ? sum : t * sum));
-            sum += s->trans ? t * x : x;
+            number t = test_t(lu, s->backward ? s->n - 1 - i : i);
+            const number x = test_x(lu, i, c);
+            if (s->trans == 2) t.y = -t.y;
+            put(lu, b, place_of(s, i, c), plus_times(plus_times(zero, s->trans ? one : t, sum), s->unit ? one : t, x));
+            sum = plus_times(sum, s->trans ? t : one, x);
         }
     }
 }
 
 static int is_right(const cls_lu *lu, const sweep *s, const double *b) {
+    const int64_t parts = cls_type_parts(lu->type);
     for (int64_t c = 0; c < s->sides; c++)
-        for (int64_t i = 0; i < s->n; i++)
-            if (get(lu->type, b, place_of(s, i, c)) != test_x(i, c)) return 0;
+        for (int64_t i = 0; i < s->n; i++) {
+            const number x = test_x(lu, i, c);
+            const int64_t at = parts * place_of(s, i, c);
+            if (cls_type_get(lu->type, b, at) != x.x) return 0;
+            if (parts == 2 && cls_type_get(lu->type, b, at + 1) != x.y) return 0;
+        }
     return 1;
 }
 
-/* One of the four cases, of one right-hand side or two; in `b` up and down. */
+/* One of the cases, of one right-hand side or two; in `b` up and down. */
 static clsolve_status try_case(cls_lu *lu, const sweep *s, cls_buffer *words, double *b, int *right) {
     cls_device *device = lu->device;
     const size_t bytes = (size_t)(s->n * s->sides * cls_type_size(lu->type));
@@ -177,15 +200,17 @@ static clsolve_status try_case(cls_lu *lu, const sweep *s, cls_buffer *words, do
 static clsolve_status try_cases(cls_lu *lu, int64_t n, cls_buffer *T, cls_buffer *B, cls_buffer *words, double *b,
                                 int *right) {
     cls_device *device = lu->device;
+    const int32_t cases = cls_is_complex(lu->type) ? 6 : 4; /* forward and backward with each op */
     const size_t bytes = (size_t)(n * cls_type_size(lu->type));
     const cls_rect rect = {bytes, 1, 0, bytes, bytes};
-    for (int64_t k = 0; k < n; k++) put(lu->type, b, k, test_t(k));
+    for (int64_t k = 0; k < n; k++) put(lu, b, k, test_t(lu, k));
     CLS_TRY(device->ops->write(device, CLS_COMPUTE, T, b, &rect, NULL, NULL));
-    CLS_TRY(device->ops->fill(device, CLS_COMPUTE, words, 0, (size_t)(n * sides_of(lu)) * PAIR_OF_WORDS, 0));
+    CLS_TRY(device->ops->fill(device, CLS_COMPUTE, words, 0, words_of(lu, n * sides_of(lu)), 0));
     *right = 1;
     for (int32_t sides = 1; sides <= sides_of(lu); sides++)
-        for (int32_t c = 0; c < 4 && *right; c++) {
-            const sweep s = {n, {T, 0, 0}, {B, 0, n}, sides, c & 1, c >> 1, c == 0 || c == 3, LITTLE};
+        for (int32_t c = 0; c < cases && *right; c++) {
+            const int32_t backward = c & 1, trans = c >> 1;
+            const sweep s = {n, {T, 0, 0}, {B, 0, n}, sides, backward, trans, backward == (trans != 0), LITTLE};
             CLS_TRY(try_case(lu, &s, words, b, right));
         }
     return device->ops->fill(device, CLS_COMPUTE, lu->sweep.late, 0, sizeof(int32_t), 0);
@@ -194,12 +219,12 @@ static clsolve_status try_cases(cls_lu *lu, int64_t n, cls_buffer *T, cls_buffer
 static clsolve_status try_groups(cls_lu *lu, int *right) {
     cls_device *device = lu->device;
     /* A block more than groups: the first group comes back when all others have been there. */
-    const int64_t n = ((int64_t)lu->sweep.groups + 1) * BLOCK;
+    const int64_t n = ((int64_t)lu->sweep.groups + 1) * block_of(lu);
     const int64_t most = n * sides_of(lu); /* elements of B */
     const size_t size = (size_t)cls_type_size(lu->type);
-    const size_t bytes[3] = {(size_t)n * size, (size_t)most * size, (size_t)most * PAIR_OF_WORDS};
+    const size_t bytes[3] = {(size_t)n * size, (size_t)most * size, words_of(lu, most)};
     cls_buffer *buffers[3] = {NULL, NULL, NULL};
-    double *b = cls_alloc((size_t)most, sizeof *b); /* room for either type */
+    double *b = cls_alloc((size_t)most, 2 * sizeof *b); /* room for each type */
     clsolve_status status = CLSOLVE_OK;
 
     *right = 0;
@@ -238,10 +263,10 @@ static clsolve_status find_groups(cls_lu *lu) {
 
 static int suits(const cls_lu *lu) {
     const cls_device *device = lu->device;
-    const int64_t local = (lu->type == CLSOLVE_F64 ? 40 : 21) << 10;
-    return device->groups_together > 0 && !cls_is_complex(lu->type) && !cls_in_place(device) && lu->n >= LEAST &&
-           lu->memory_limit == 0 && lu->out.slab == 0 && lu->A.slab_cols >= lu->n &&
-           device->info.max_work_group >= ITEMS && device->info.local_memory >= local && !device->weak_barriers;
+    const int64_t local = (lu->type == CLSOLVE_F32 ? 21 : lu->type == CLSOLVE_C64 ? 25 : 40) << 10;
+    return device->groups_together > 0 && !cls_in_place(device) && lu->n >= LEAST && lu->memory_limit == 0 &&
+           lu->out.slab == 0 && lu->A.slab_cols >= lu->n && device->info.max_work_group >= ITEMS &&
+           device->info.local_memory >= local && !device->weak_barriers;
 }
 
 static clsolve_status build(cls_lu *lu) {
@@ -259,7 +284,7 @@ static clsolve_status build(cls_lu *lu) {
 
 static clsolve_status take(cls_lu *lu) {
     cls_device *device = lu->device;
-    const size_t bytes = (size_t)(lu->n * sides_of(lu)) * PAIR_OF_WORDS;
+    const size_t bytes = words_of(lu, lu->n * sides_of(lu));
     CLS_TRY(device->ops->buffer_create(device, bytes, &lu->sweep.words));
     CLS_TRY(device->ops->buffer_create(device, sizeof(int32_t), &lu->sweep.late));
     CLS_TRY(device->ops->fill(device, CLS_COMPUTE, lu->sweep.words, 0, bytes, 0));

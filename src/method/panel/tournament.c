@@ -20,6 +20,12 @@ static int64_t ceil_div(int64_t a, int64_t b) {
     return (a + b - 1) / b;
 }
 
+/* A row of complex doubles takes twice the registers. */
+static int64_t rows_of_group(const cls_panel *panel) {
+    if (panel->device->matrix_unit == 0) return FEW;
+    return panel->type == CLSOLVE_C64 ? MANY / 2 : MANY;
+}
+
 static clsolve_status build(cls_panel *panel) {
     cls_device *device = panel->device;
     cls_panel_tournament *t = &panel->tournament;
@@ -47,7 +53,7 @@ clsolve_status cls_panel_tournament_setup(cls_panel *panel) {
             "tournament pivoting wants work-groups of %d work-items, and %s has %lld: choose partial pivoting", ROWS,
             device->info.name, (long long)device->info.max_work_group);
     t->on = 1;
-    t->lanes = cls_work_group(device, device->matrix_unit > 0 ? MANY : FEW);
+    t->lanes = cls_work_group(device, rows_of_group(panel));
     CLS_TRY(build(panel));
     /* Used by turns: a round reads what the round before has written. */
     int64_t rows = panel->rows;

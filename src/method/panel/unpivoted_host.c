@@ -1,6 +1,4 @@
 /* unpivoted_host.c: LU without pivoting of a panel in the host's memory, by halving: LAPACK has none. */
-#include <math.h>
-
 #include <cblas.h>
 
 #include "method/panel/parts.h"
@@ -18,20 +16,23 @@ static void *at(const panel *p, int64_t i, int64_t j) {
     return (char *)p->A + (i + j * p->ld) * cls_type_size(p->type);
 }
 
-#define UNBLOCKED(REAL, name)                                                                                          \
-    static int64_t unblocked_##name(REAL *A, int64_t n, int64_t ld, double tiny) {                                     \
-        for (int64_t t = 0; t < n; ++t) {                                                                              \
-            REAL pivot = A[t + t * ld];                                                                                \
-            if (!(fabs((double)pivot) > tiny)) return t + 1;                                                           \
-            for (int64_t i = t + 1; i < n; ++i) A[i + t * ld] /= pivot;                                                \
-            for (int64_t k = t + 1; k < n; ++k)                                                                        \
-                for (int64_t i = t + 1; i < n; ++i) A[i + k * ld] -= A[i + t * ld] * A[t + k * ld];                    \
-        }                                                                                                              \
-        return 0;                                                                                                      \
-    }
+#define EACH_ELEMENT "method/panel/unpivoted_element.h"
+#include "method/elements_each.h"
 
-UNBLOCKED(double, f64)
-UNBLOCKED(float, f32)
+static int64_t unblocked(const panel *p, int64_t t, int64_t n) {
+    void *A = at(p, t, t);
+    switch (p->type) {
+    case CLSOLVE_F32:
+        return unblocked_f32(A, n, p->ld, p->tiny);
+    case CLSOLVE_C32:
+        return unblocked_c32(A, n, p->ld, p->tiny);
+    case CLSOLVE_C64:
+        return unblocked_c64(A, n, p->ld, p->tiny);
+    case CLSOLVE_F64:
+        break;
+    }
+    return unblocked_f64(A, n, p->ld, p->tiny);
+}
 
 /* A(i.., j..), m x n, becomes L^-1 of the triangle at (t, t) times it, or it times U^-1. */
 static void solve_beside(const panel *p, int64_t t, int64_t i, int64_t j, int64_t m, int64_t n, int left) {
@@ -41,29 +42,54 @@ static void solve_beside(const panel *p, int64_t t, int64_t i, int64_t j, int64_
     blasint rows = (blasint)m, cols = (blasint)n, ld = (blasint)p->ld;
 
     if (m == 0 || n == 0) return;
-    if (p->type == CLSOLVE_F64)
-        cblas_dtrsm(CblasColMajor, side, half, CblasNoTrans, unit, rows, cols, 1, at(p, t, t), ld, at(p, i, j), ld);
-    else
-        cblas_strsm(CblasColMajor, side, half, CblasNoTrans, unit, rows, cols, 1, at(p, t, t), ld, at(p, i, j), ld);
+    const double one_c64[2] = {1, 0};
+    const float one_c32[2] = {1, 0};
+    const void *T = at(p, t, t);
+    void *B = at(p, i, j);
+    switch (p->type) {
+    case CLSOLVE_F32:
+        cblas_strsm(CblasColMajor, side, half, CblasNoTrans, unit, rows, cols, 1, T, ld, B, ld);
+        break;
+    case CLSOLVE_F64:
+        cblas_dtrsm(CblasColMajor, side, half, CblasNoTrans, unit, rows, cols, 1, T, ld, B, ld);
+        break;
+    case CLSOLVE_C32:
+        cblas_ctrsm(CblasColMajor, side, half, CblasNoTrans, unit, rows, cols, one_c32, T, ld, B, ld);
+        break;
+    case CLSOLVE_C64:
+        cblas_ztrsm(CblasColMajor, side, half, CblasNoTrans, unit, rows, cols, one_c64, T, ld, B, ld);
+        break;
+    }
 }
 
 /* A(k.., k..), n x n, less L21 U12 with the s columns of L from column t on. */
 static void subtract(const panel *p, int64_t t, int64_t k, int64_t s, int64_t n) {
     blasint m = (blasint)n, inner = (blasint)s, ld = (blasint)p->ld;
 
-    if (p->type == CLSOLVE_F64)
-        cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, m, m, inner, -1, at(p, k, t), ld, at(p, t, k), ld, 1,
-                    at(p, k, k), ld);
-    else
-        cblas_sgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, m, m, inner, -1, at(p, k, t), ld, at(p, t, k), ld, 1,
-                    at(p, k, k), ld);
+    const double one_c64[2] = {1, 0}, minus_c64[2] = {-1, 0};
+    const float one_c32[2] = {1, 0}, minus_c32[2] = {-1, 0};
+    const void *L = at(p, k, t), *U = at(p, t, k);
+    void *C = at(p, k, k);
+    switch (p->type) {
+    case CLSOLVE_F32:
+        cblas_sgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, m, m, inner, -1, L, ld, U, ld, 1, C, ld);
+        break;
+    case CLSOLVE_F64:
+        cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, m, m, inner, -1, L, ld, U, ld, 1, C, ld);
+        break;
+    case CLSOLVE_C32:
+        cblas_cgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, m, m, inner, minus_c32, L, ld, U, ld, one_c32, C, ld);
+        break;
+    case CLSOLVE_C64:
+        cblas_zgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, m, m, inner, minus_c64, L, ld, U, ld, one_c64, C, ld);
+        break;
+    }
 }
 
 /* The square at (t, t), halved down to BASE. */
 static int64_t factor_square(const panel *p, int64_t t, int64_t n) {
     if (n <= BASE) {
-        int64_t bad = p->type == CLSOLVE_F64 ? unblocked_f64(at(p, t, t), n, p->ld, p->tiny)
-                                             : unblocked_f32(at(p, t, t), n, p->ld, p->tiny);
+        const int64_t bad = unblocked(p, t, n);
         return bad > 0 ? t + bad : 0;
     }
     int64_t s = n / 2 / BASE * BASE, rest, k;

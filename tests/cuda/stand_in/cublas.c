@@ -78,32 +78,36 @@ GEMM_STEPS(cublasCgemmStridedBatched, cublasCgemm_v2, cuComplex)
 
 /* ---- for clsolve-bench ---- */
 
-cublasStatus_t cublasDgetrfBatched(cublasHandle_t handle, int n, double *const A[], int lda, int *pivots, int *info,
-                                   int count) {
-    if (!begin(handle)) return CUBLAS_STATUS_INVALID_VALUE;
-    for (int m = 0; m < count; m++)
-        info[m] = LAPACKE_dgetrf(LAPACK_COL_MAJOR, n, n, A[m], lda, pivots + (ptrdiff_t)m * n);
-    return CUBLAS_STATUS_SUCCESS;
-}
-
-cublasStatus_t cublasDgetriBatched(cublasHandle_t handle, int n, const double *const A[], int lda, const int *pivots,
-                                   double *const C[], int ldc, int *info, int count) {
-    if (!begin(handle) || lda != n || ldc != n) return CUBLAS_STATUS_INVALID_VALUE;
-    for (int m = 0; m < count; m++) {
-        memcpy(C[m], A[m], sizeof(double) * (size_t)n * (size_t)n);
-        info[m] = LAPACKE_dgetri(LAPACK_COL_MAJOR, n, C[m], ldc, pivots + (ptrdiff_t)m * n);
+#define BATCHED(L, l, type)                                                                                            \
+    cublasStatus_t cublas##L##getrfBatched(cublasHandle_t handle, int n, type *const A[], int lda, int *pivots,        \
+                                           int *info, int count) {                                                     \
+        if (!begin(handle)) return CUBLAS_STATUS_INVALID_VALUE;                                                        \
+        for (int m = 0; m < count; m++)                                                                                \
+            info[m] = LAPACKE_##l##getrf(LAPACK_COL_MAJOR, n, n, (void *)A[m], lda, pivots + (ptrdiff_t)m * n);        \
+        return CUBLAS_STATUS_SUCCESS;                                                                                  \
+    }                                                                                                                  \
+    cublasStatus_t cublas##L##getriBatched(cublasHandle_t handle, int n, const type *const A[], int lda,               \
+                                           const int *pivots, type *const C[], int ldc, int *info, int count) {        \
+        if (!begin(handle) || lda != n || ldc != n) return CUBLAS_STATUS_INVALID_VALUE;                                \
+        for (int m = 0; m < count; m++) {                                                                              \
+            memcpy(C[m], A[m], sizeof(type) * (size_t)n * (size_t)n);                                                  \
+            info[m] = LAPACKE_##l##getri(LAPACK_COL_MAJOR, n, (void *)C[m], ldc, pivots + (ptrdiff_t)m * n);           \
+        }                                                                                                              \
+        return CUBLAS_STATUS_SUCCESS;                                                                                  \
+    }                                                                                                                  \
+    cublasStatus_t cublas##L##matinvBatched(cublasHandle_t handle, int n, const type *const A[], int lda,              \
+                                            type *const X[], int ldx, int *info, int count) {                          \
+        int pivots[32];                                                                                                \
+        if (!begin(handle) || n > 32 || lda != n || ldx != n) return CUBLAS_STATUS_INVALID_VALUE;                      \
+        for (int m = 0; m < count; m++) {                                                                              \
+            memcpy(X[m], A[m], sizeof(type) * (size_t)n * (size_t)n);                                                  \
+            info[m] = LAPACKE_##l##getrf(LAPACK_COL_MAJOR, n, n, (void *)X[m], ldx, pivots);                           \
+            if (info[m] == 0) info[m] = LAPACKE_##l##getri(LAPACK_COL_MAJOR, n, (void *)X[m], ldx, pivots);            \
+        }                                                                                                              \
+        return CUBLAS_STATUS_SUCCESS;                                                                                  \
     }
-    return CUBLAS_STATUS_SUCCESS;
-}
 
-cublasStatus_t cublasDmatinvBatched(cublasHandle_t handle, int n, const double *const A[], int lda, double *const X[],
-                                    int ldx, int *info, int count) {
-    int pivots[32];
-    if (!begin(handle) || n > 32 || lda != n || ldx != n) return CUBLAS_STATUS_INVALID_VALUE;
-    for (int m = 0; m < count; m++) {
-        memcpy(X[m], A[m], sizeof(double) * (size_t)n * (size_t)n);
-        info[m] = LAPACKE_dgetrf(LAPACK_COL_MAJOR, n, n, X[m], ldx, pivots);
-        if (info[m] == 0) info[m] = LAPACKE_dgetri(LAPACK_COL_MAJOR, n, X[m], ldx, pivots);
-    }
-    return CUBLAS_STATUS_SUCCESS;
-}
+BATCHED(S, s, float)
+BATCHED(D, d, double)
+BATCHED(C, c, cuComplex)
+BATCHED(Z, z, cuDoubleComplex)

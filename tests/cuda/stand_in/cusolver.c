@@ -30,65 +30,77 @@ static int begin(cusolverDnHandle_t handle) {
     return clFinish(handle->stream->queue) == CL_SUCCESS;
 }
 
-cusolverStatus_t cusolverDnDgetrf_bufferSize(cusolverDnHandle_t handle, int m, int n, double *A, int lda, int *words) {
-    (void)handle, (void)m, (void)A, (void)lda;
-    *words = n;
-    return CUSOLVER_STATUS_SUCCESS;
-}
-
-cusolverStatus_t cusolverDnDgetrf(cusolverDnHandle_t handle, int m, int n, double *A, int lda, double *work,
-                                  int *pivots, int *info) {
-    (void)work;
-    if (!begin(handle)) return CUSOLVER_STATUS_INVALID_VALUE;
-    *info = LAPACKE_dgetrf(LAPACK_COL_MAJOR, m, n, A, lda, pivots);
-    return CUSOLVER_STATUS_SUCCESS;
-}
-
-cusolverStatus_t cusolverDnDgetrs(cusolverDnHandle_t handle, cublasOperation_t op, int n, int nrhs, const double *A,
-                                  int lda, const int *pivots, double *B, int ldb, int *info) {
-    if (!begin(handle)) return CUSOLVER_STATUS_INVALID_VALUE;
-    *info = LAPACKE_dgetrs(LAPACK_COL_MAJOR, op == CUBLAS_OP_T ? 'T' : 'N', n, nrhs, A, lda, pivots, B, ldb);
-    return CUSOLVER_STATUS_SUCCESS;
-}
-
 static char letter(cublasFillMode_t uplo) {
     return uplo == CUBLAS_FILL_MODE_UPPER ? 'U' : 'L';
 }
 
-cusolverStatus_t cusolverDnDpotrf_bufferSize(cusolverDnHandle_t handle, cublasFillMode_t uplo, int n, double *A,
-                                             int lda, int *words) {
-    (void)handle, (void)uplo, (void)A, (void)lda;
-    *words = n;
-    return CUSOLVER_STATUS_SUCCESS;
+static char letter_of(cublasOperation_t op) {
+    return op == CUBLAS_OP_C ? 'C' : op == CUBLAS_OP_T ? 'T' : 'N';
 }
 
-cusolverStatus_t cusolverDnDpotrf(cusolverDnHandle_t handle, cublasFillMode_t uplo, int n, double *A, int lda,
-                                  double *work, int words, int *info) {
-    (void)work, (void)words;
-    if (!begin(handle)) return CUSOLVER_STATUS_INVALID_VALUE;
-    *info = LAPACKE_dpotrf(LAPACK_COL_MAJOR, letter(uplo), n, A, lda);
-    return CUSOLVER_STATUS_SUCCESS;
-}
+/* The routines of the types whose letters are L and l, with elements of `type`, as LAPACK has them. */
+#define ROUTINES(L, l, type)                                                                                           \
+    cusolverStatus_t cusolverDn##L##getrf_bufferSize(cusolverDnHandle_t handle, int m, int n, type *A, int lda,        \
+                                                     int *words) {                                                     \
+        (void)handle, (void)m, (void)A, (void)lda;                                                                     \
+        *words = n;                                                                                                    \
+        return CUSOLVER_STATUS_SUCCESS;                                                                                \
+    }                                                                                                                  \
+    cusolverStatus_t cusolverDn##L##getrf(cusolverDnHandle_t handle, int m, int n, type *A, int lda, type *work,       \
+                                          int *pivots, int *info) {                                                    \
+        void *a = A;                                                                                                   \
+        (void)work;                                                                                                    \
+        if (!begin(handle)) return CUSOLVER_STATUS_INVALID_VALUE;                                                      \
+        *info = LAPACKE_##l##getrf(LAPACK_COL_MAJOR, m, n, a, lda, pivots);                                            \
+        return CUSOLVER_STATUS_SUCCESS;                                                                                \
+    }                                                                                                                  \
+    cusolverStatus_t cusolverDn##L##getrs(cusolverDnHandle_t handle, cublasOperation_t op, int n, int nrhs,            \
+                                          const type *A, int lda, const int *pivots, type *B, int ldb, int *info) {    \
+        const void *a = A;                                                                                             \
+        void *b = B;                                                                                                   \
+        if (!begin(handle)) return CUSOLVER_STATUS_INVALID_VALUE;                                                      \
+        *info = LAPACKE_##l##getrs(LAPACK_COL_MAJOR, letter_of(op), n, nrhs, a, lda, pivots, b, ldb);                  \
+        return CUSOLVER_STATUS_SUCCESS;                                                                                \
+    }                                                                                                                  \
+    cusolverStatus_t cusolverDn##L##potrf_bufferSize(cusolverDnHandle_t handle, cublasFillMode_t uplo, int n, type *A, \
+                                                     int lda, int *words) {                                            \
+        (void)handle, (void)uplo, (void)A, (void)lda;                                                                  \
+        *words = n;                                                                                                    \
+        return CUSOLVER_STATUS_SUCCESS;                                                                                \
+    }                                                                                                                  \
+    cusolverStatus_t cusolverDn##L##potrf(cusolverDnHandle_t handle, cublasFillMode_t uplo, int n, type *A, int lda,   \
+                                          type *work, int words, int *info) {                                          \
+        void *a = A;                                                                                                   \
+        (void)work, (void)words;                                                                                       \
+        if (!begin(handle)) return CUSOLVER_STATUS_INVALID_VALUE;                                                      \
+        *info = LAPACKE_##l##potrf(LAPACK_COL_MAJOR, letter(uplo), n, a, lda);                                         \
+        return CUSOLVER_STATUS_SUCCESS;                                                                                \
+    }                                                                                                                  \
+    cusolverStatus_t cusolverDn##L##potrs(cusolverDnHandle_t handle, cublasFillMode_t uplo, int n, int nrhs,           \
+                                          const type *A, int lda, type *B, int ldb, int *info) {                       \
+        const void *a = A;                                                                                             \
+        void *b = B;                                                                                                   \
+        if (!begin(handle)) return CUSOLVER_STATUS_INVALID_VALUE;                                                      \
+        *info = LAPACKE_##l##potrs(LAPACK_COL_MAJOR, letter(uplo), n, nrhs, a, lda, b, ldb);                           \
+        return CUSOLVER_STATUS_SUCCESS;                                                                                \
+    }                                                                                                                  \
+    cusolverStatus_t cusolverDn##L##potrfBatched(cusolverDnHandle_t handle, cublasFillMode_t uplo, int n, type *A[],   \
+                                                 int lda, int *info, int count) {                                      \
+        if (!begin(handle)) return CUSOLVER_STATUS_INVALID_VALUE;                                                      \
+        for (int m = 0; m < count; m++)                                                                                \
+            info[m] = LAPACKE_##l##potrf(LAPACK_COL_MAJOR, letter(uplo), n, (void *)A[m], lda);                        \
+        return CUSOLVER_STATUS_SUCCESS;                                                                                \
+    }                                                                                                                  \
+    cusolverStatus_t cusolverDn##L##potrsBatched(cusolverDnHandle_t handle, cublasFillMode_t uplo, int n, int nrhs,    \
+                                                 type *A[], int lda, type *B[], int ldb, int *info, int count) {       \
+        if (!begin(handle)) return CUSOLVER_STATUS_INVALID_VALUE;                                                      \
+        *info = 0;                                                                                                     \
+        for (int m = 0; m < count && *info == 0; m++)                                                                  \
+            *info = LAPACKE_##l##potrs(LAPACK_COL_MAJOR, letter(uplo), n, nrhs, (void *)A[m], lda, (void *)B[m], ldb); \
+        return CUSOLVER_STATUS_SUCCESS;                                                                                \
+    }
 
-cusolverStatus_t cusolverDnDpotrs(cusolverDnHandle_t handle, cublasFillMode_t uplo, int n, int nrhs, const double *A,
-                                  int lda, double *B, int ldb, int *info) {
-    if (!begin(handle)) return CUSOLVER_STATUS_INVALID_VALUE;
-    *info = LAPACKE_dpotrs(LAPACK_COL_MAJOR, letter(uplo), n, nrhs, A, lda, B, ldb);
-    return CUSOLVER_STATUS_SUCCESS;
-}
-
-cusolverStatus_t cusolverDnDpotrfBatched(cusolverDnHandle_t handle, cublasFillMode_t uplo, int n, double *A[], int lda,
-                                         int *info, int count) {
-    if (!begin(handle)) return CUSOLVER_STATUS_INVALID_VALUE;
-    for (int m = 0; m < count; m++) info[m] = LAPACKE_dpotrf(LAPACK_COL_MAJOR, letter(uplo), n, A[m], lda);
-    return CUSOLVER_STATUS_SUCCESS;
-}
-
-cusolverStatus_t cusolverDnDpotrsBatched(cusolverDnHandle_t handle, cublasFillMode_t uplo, int n, int nrhs, double *A[],
-                                         int lda, double *B[], int ldb, int *info, int count) {
-    if (!begin(handle)) return CUSOLVER_STATUS_INVALID_VALUE;
-    *info = 0;
-    for (int m = 0; m < count && *info == 0; m++)
-        *info = LAPACKE_dpotrs(LAPACK_COL_MAJOR, letter(uplo), n, nrhs, A[m], lda, B[m], ldb);
-    return CUSOLVER_STATUS_SUCCESS;
-}
+ROUTINES(S, s, float)
+ROUTINES(D, d, double)
+ROUTINES(C, c, cuComplex)
+ROUTINES(Z, z, cuDoubleComplex)
