@@ -145,8 +145,9 @@ static int table(const bench_field *field) {
     const int wide = o->half_count ? o->half_count : (int)(sizeof halves / sizeof *halves);
     int fine = 1;
 
-    printf("# Cholesky of a band of k diagonals on either side and a solve, %s; the factorization; lu: "
-           "band LU and a solve; both where the library chooses; medians of %d, by turns; each verified\n",
+    printf("# Cholesky of a band of k diagonals on either side and a solve, %s; the factorization; lu: band LU and a "
+           "solve; "
+           "both where the library chooses; medians of %d, by turns; each verified\n",
            bench_type_words(o->type), o->repeat);
     bench_print_field(field, 0);
     printf("%-9s %9s %5s %14s %14s %14s %10s %14s\n", "device", "n", "k", "total/s", "factor/s", "pbsv/s", "ratio",

@@ -16,17 +16,20 @@
  * the panel: each wave offers its best row, elements and all, in local memory; after a barrier every wave finds the
  * best offer by itself. Offers alternate between two places, so one barrier a column suffices.
  *
- * Pivots of which the inverse is no normal number are scaled by a power of two first, and their column with them.
+ * Pivots of which the inverse is no normal number are scaled by a power of two first, and their column with them. Complex
+ * pivots are compared by |re| + |im|; what is measured of complex elements is their larger part, and of norms |a|.
  *
  * rows: n numbers, row i of P A is row rows[i] of A; behind them twice n numbers, the moves of even and of odd panels.
  * columns, places: of each column what was measured: largest, norm * 2^-16 and largest of U; first NaN or Inf of A, of
  * L\U. record, words of 8 bytes, as measure.cl and lu_det.cl have them:
  *
  *      0  first NaN or Inf of A, i + j * n, or NONE    1  largest of A    2  norm of A    3  LAPACK's info
- *      4  first NaN or Inf of L\U                      5  largest of U    6, 7  exponent and mantissa of det A
+ *      4  first NaN or Inf of L\U                      5  largest of U    6, 7  exponent and mantissa of det A, which an
+ *                                                                                imaginary part follows
  *
  * Work-groups: SPAN * PARTS work-items; part p of a group has a chunk of its own, SPAN * ROWS >= n, at least 16 and
- * WIDTH. Neighbouring work-items have neighbouring rows. Local memory: see the arrays, 17 KB in double by default.
+ * WIDTH. Neighbouring work-items have neighbouring rows. Local memory: see the arrays, 17 KB in double by default,
+ * at most 23 in complex double.
  *
  * The file is long because one launch does all of check, factorization and outcome, in the same local memory.
  */
@@ -51,15 +54,17 @@
 #define JOINED 32
 #define ROOM   (PARTS * WIDTH * WIDTH > 2 * LS ? PARTS * WIDTH * WIDTH : 2 * LS)
 
-#define NONE         ((idx_t)0x7fffffffffffffff)
-#define IS_FINITE(x) ((x) - (x) == 0)
-#define SMALL        ((REAL)1.52587890625e-05f) /* 2^-16 */
+#define NONE  ((idx_t)0x7fffffffffffffff)
+#define SMALL ((REAL)1.52587890625e-05f) /* 2^-16 */
+#if !CLS_COMPLEX
 /* Exponents from which on an inverse has lost digits, and what brings numbers of either end to its middle. */
 #define LARGE (REAL_EXPONENT - 2 * (REAL_EXPONENT & (~REAL_EXPONENT + 1)))
 #if CLS_DOUBLE
 #define RAISE 1.2676506002282294e30 /* 2^100 */
 #else
 #define RAISE 1.8446744073709552e19f /* 2^64 */
+#endif
+
 #endif
 
 #define FOR_ROWS                                                                                                       \
@@ -81,8 +86,9 @@
 
 /* The n rows of a part's chunk; `upper`: largest of the upper triangle. One value of each kind a column; all work-items
  * of the group call it. */
-HELPER void measure(GLOBAL const REAL *A, idx_t ld, int n, int begin, int upper, int part, int r, LOCAL_PTR REAL *room,
-                    LOCAL_PTR int *found, GLOBAL REAL *largests, GLOBAL REAL *norms, GLOBAL idx_t *firsts) {
+HELPER void measure(GLOBAL const ELEMENT *A, idx_t ld, int n, int begin, int upper, int part, int r,
+                    LOCAL_PTR REAL *room, LOCAL_PTR int *found, GLOBAL REAL *largests, GLOBAL REAL *norms,
+                    GLOBAL idx_t *firsts) {
     const int each = SPAN / WIDTH, c = r / each, h = r % each, j = begin + c;
     LOCAL_PTR REAL *const sums = room + part * SPAN, *const most = room + LS + part * SPAN;
     LOCAL_PTR int *const first = found + part * SPAN;
@@ -91,10 +97,11 @@ HELPER void measure(GLOBAL const REAL *A, idx_t ld, int n, int begin, int upper,
 
     if (c < WIDTH && j < n)
         for (int i = h; i < n; i += each) {
-            const REAL x = A[i + j * ld], size = ABS(x);
-            sum += size * SMALL;
+            const ELEMENT x = A[i + j * ld];
+            const REAL size = LARGER_PART(x);
+            sum += MODULUS_BY(x, SMALL);
             if (i <= j || !upper) largest = size > largest ? size : largest;
-            if (!IS_FINITE(x) && at == n) at = i;
+            if (!IS_FINITE_ELEMENT(x) && at == n) at = i;
         }
     sums[r] = sum;
     most[r] = largest;
@@ -114,17 +121,20 @@ HELPER void measure(GLOBAL const REAL *A, idx_t ld, int n, int begin, int upper,
 }
 
 /* All columns' values into the record; one group. */
-HELPER void join(GLOBAL const REAL *A, idx_t ld, int n, int lid, GLOBAL const REAL *columns, GLOBAL const idx_t *places,
-                 GLOBAL const idx_t *ipiv, LOCAL_PTR REAL *room, LOCAL_PTR idx_t *words, GLOBAL idx_t *record) {
-    REAL largest = 0, norm = 0, upper = 0, mantissa = 1;
+HELPER void join(GLOBAL const ELEMENT *A, idx_t ld, int n, int lid, GLOBAL const REAL *columns,
+                 GLOBAL const idx_t *places, GLOBAL const idx_t *ipiv, LOCAL_PTR REAL *room, LOCAL_PTR idx_t *words,
+                 GLOBAL idx_t *record) {
+    LOCAL_PTR ELEMENT *const mantissas = (LOCAL_PTR ELEMENT *)(room + 3 * JOINED);
+    REAL largest = 0, norm = 0, upper = 0;
+    ELEMENT mantissa = ONE;
     idx_t in = NONE, out = NONE, exponent = 0;
     int e;
 
     if (lid < JOINED) {
         for (int j = lid; j < n; j += JOINED) {
             int own;
-            const REAL u = frexp(A[j + j * ld], &own);
-            mantissa = frexp(ipiv[j] != j + 1 ? -mantissa * u : mantissa * u, &e);
+            const ELEMENT u = SPLIT(A[j + j * ld], &own);
+            mantissa = SPLIT(ipiv[j] != j + 1 ? TIMES(NEGATED(mantissa), u) : TIMES(mantissa, u), &e);
             exponent += own + e;
             largest = columns[j] > largest ? columns[j] : largest;
             norm = columns[n + j] > norm ? columns[n + j] : norm;
@@ -135,7 +145,7 @@ HELPER void join(GLOBAL const REAL *A, idx_t ld, int n, int lid, GLOBAL const RE
         room[lid] = largest;
         room[JOINED + lid] = norm;
         room[2 * JOINED + lid] = upper;
-        room[3 * JOINED + lid] = mantissa;
+        mantissas[lid] = mantissa;
         words[lid] = in;
         words[JOINED + lid] = out;
         words[2 * JOINED + lid] = exponent;
@@ -146,26 +156,26 @@ HELPER void join(GLOBAL const REAL *A, idx_t ld, int n, int lid, GLOBAL const RE
             largest = room[k] > largest ? room[k] : largest;
             norm = room[JOINED + k] > norm ? room[JOINED + k] : norm;
             upper = room[2 * JOINED + k] > upper ? room[2 * JOINED + k] : upper;
-            mantissa *= room[3 * JOINED + k]; /* each is at least 1/2, or 0 */
+            MULTIPLY_BY(mantissa, mantissas[k]); /* each is at least 1/2, or 0 */
             in = words[k] < in ? words[k] : in;
             out = words[JOINED + k] < out ? words[JOINED + k] : out;
             exponent += words[2 * JOINED + k];
         }
-        mantissa = frexp(mantissa, &e);
+        mantissa = SPLIT(mantissa, &e);
         record[0] = in;
         ((GLOBAL REAL *)(record + 1))[0] = largest;
         ((GLOBAL REAL *)(record + 2))[0] = norm;
         record[4] = out;
         ((GLOBAL REAL *)(record + 5))[0] = upper;
         record[6] = exponent + e;
-        ((GLOBAL REAL *)(record + 7))[0] = mantissa;
+        STORE_AS(REAL, (GLOBAL REAL *)(record + 7), 0, mantissa);
     }
 }
 
 /* ---- the panel ---- */
 
 /* The best of a work-item's rows for column t, a[.][q]: its size and place, and in *row which. */
-HELPER REAL_BITS best_row(REAL (*a)[WIDTH], const unsigned *place, int q, int t, unsigned *at, int *row) {
+HELPER REAL_BITS best_row(ELEMENT (*a)[WIDTH], const unsigned *place, int q, int t, unsigned *at, int *row) {
     REAL_BITS size = 0;
     *at = NOTHING;
     *row = 0;
@@ -181,23 +191,41 @@ HELPER REAL_BITS best_row(REAL (*a)[WIDTH], const unsigned *place, int q, int t,
     return size;
 }
 
+/* A column's elements over its pivot, of that size. */
+#if CLS_COMPLEX
+#define SCALE_FOR(size) const int divides = IS_TO_DIVIDE(size)
+#define DIVISOR(pivot)  const divisor_t divisor = divisor_of(pivot, divides)
+#define BY_DIVISOR(x)   quotient_of(x, divisor, divides)
+#else
 /* What a pivot of that size and its column are multiplied by, so that its inverse is a normal number. */
 HELPER REAL scale_of(REAL_BITS size) {
     return (size & REAL_EXPONENT) == 0 ? (REAL)RAISE : size >= LARGE ? 1 / (REAL)RAISE : (REAL)1;
 }
+#define SCALE_FOR(size) const REAL scale = scale_of(size)
+#define DIVISOR(pivot)  const REAL inverse = 1 / ((pivot)*scale)
+#define BY_DIVISOR(x)   ((x)*scale * inverse)
+#endif
 
 /* An offer: the columns from t on of a row. Row s of the work-item: the text differs
  * for each s, or a compiler makes one store of them all with an index that is no constant, and the registers become
  * memory. */
-#define OFFER                          (WIDTH / 2) /* pairs */
+#define OFFER (WIDTH / 2) /* pairs */
+#if CLS_COMPLEX
+#define KEEP_PAIR(s, to, c, even, odd)                                                                                 \
+    do {                                                                                                               \
+        STORE_LOCAL_PAIR(s, LOCAL_ADDRESS((to) + (c) / 2), (even).x, (even).y);                                        \
+        STORE_LOCAL_PAIR(s, LOCAL_ADDRESS((to) + (c) / 2) + (unsigned)sizeof(ELEMENT), (odd).x, (odd).y);              \
+    } while (0)
+#else
 #define KEEP_PAIR(s, to, c, even, odd) STORE_LOCAL_PAIR(s, LOCAL_ADDRESS((to) + (c) / 2), even, odd)
+#endif
 #define KEEP_ROW(s)                                                                                                    \
     if (row == (s)) {                                                                                                  \
         UNROLL                                                                                                         \
         for (int c = 0; c < WIDTH; c += 2)                                                                             \
             if (c + 1 >= q) KEEP_PAIR(s, to, c, a[s][c], a[s][c + 1]);                                                 \
     }
-HELPER void offer(REAL (*a)[WIDTH], int q, int row, LOCAL_PTR REAL2 *to) {
+HELPER void offer(ELEMENT (*a)[WIDTH], int q, int row, LOCAL_PTR ELEMENT_PAIR *to) {
     KEEP_ROW(0)
 #if ROWS > 1
     KEEP_ROW(1)
@@ -209,7 +237,7 @@ HELPER void offer(REAL (*a)[WIDTH], int q, int row, LOCAL_PTR REAL2 *to) {
 }
 
 /* The offer for column t that comes first of all; a row of `offers`. */
-HELPER int choose(REAL (*a)[WIDTH], const unsigned *place, int q, int t, int r, LOCAL_PTR REAL2 *offers,
+HELPER int choose(ELEMENT (*a)[WIDTH], const unsigned *place, int q, int t, int r, LOCAL_PTR ELEMENT_PAIR *offers,
                   LOCAL_PTR REAL_BITS *sizes, LOCAL_PTR unsigned *ats) {
     const int wave = r / LANES, lane = r % LANES, turn = t % 2 * WAVES;
     unsigned at;
@@ -235,13 +263,13 @@ HELPER int choose(REAL (*a)[WIDTH], const unsigned *place, int q, int t, int r, 
 
 /* ---- the kernel ---- */
 
-KERNEL WORK_GROUP(LS, 1, 1) void lu_small(GLOBAL REAL *A_, idx_t offset, idx_t ld, GLOBAL const REAL *S_,
+KERNEL WORK_GROUP(LS, 1, 1) void lu_small(GLOBAL ELEMENT *A_, idx_t offset, idx_t ld, GLOBAL const ELEMENT *S_,
                                           idx_t s_offset, idx_t row_step, idx_t column_step, int n, int from, int to,
                                           GLOBAL int *rows, GLOBAL idx_t *ipiv, GLOBAL REAL *columns,
                                           GLOBAL idx_t *places, GLOBAL idx_t *record) {
-    LOCAL_ARRAY(REAL2, u_pairs, (ROOM / 2));          /* by turns: U12 of each part, row by row; what is measured */
-    LOCAL_ARRAY(REAL2, l_pairs, (WIDTH * WIDTH / 2)); /* L11, column by column */
-    LOCAL_ARRAY(REAL2, offers, 2 * WAVES * OFFER);
+    LOCAL_ARRAY(ELEMENT_PAIR, u_pairs, (ROOM / 2)); /* by turns: U12 of each part, row by row; what is measured */
+    LOCAL_ARRAY(ELEMENT_PAIR, l_pairs, (WIDTH * WIDTH / 2)); /* L11, column by column */
+    LOCAL_ARRAY(ELEMENT_PAIR, offers, 2 * WAVES * OFFER);
     LOCAL_ARRAY(REAL_BITS, sizes, 2 * WAVES);
     LOCAL_ARRAY(unsigned, ats, 2 * WAVES);
     LOCAL_ARRAY(int, found, LS);
@@ -249,11 +277,11 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_small(GLOBAL REAL *A_, idx_t offset, idx_t l
     const int lid = (int)LOCAL_ID(0), part = lid / SPAN, r = lid % SPAN;
     const int groups = (int)GROUPS(0), group = (int)GROUP_ID(0), chunks = (n + WIDTH - 1) / WIDTH;
     const int rounds = (chunks + PARTS * groups - 1) / (PARTS * groups);
-    GLOBAL REAL *const A = A_ + offset;
-    GLOBAL const REAL *const S = S_ + s_offset;
-    LOCAL_PTR REAL2 *const u = u_pairs + part * (WIDTH * WIDTH / 2);
-    LOCAL_PTR REAL *const u_of_part = (LOCAL_PTR REAL *)u, *const l11 = (LOCAL_PTR REAL *)l_pairs;
-    REAL a[ROWS][WIDTH], l[ROWS][BATCH];
+    GLOBAL ELEMENT *const A = A_ + offset;
+    GLOBAL const ELEMENT *const S = S_ + s_offset;
+    LOCAL_PTR ELEMENT_PAIR *const u = u_pairs + part * (WIDTH * WIDTH / 2);
+    LOCAL_PTR ELEMENT *const u_of_part = (LOCAL_PTR ELEMENT *)u, *const l11 = (LOCAL_PTR ELEMENT *)l_pairs;
+    ELEMENT a[ROWS][WIDTH], l[ROWS][BATCH];
     int source[ROWS], number[ROWS], zero = 0;
     unsigned place[ROWS];
 
@@ -272,16 +300,16 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_small(GLOBAL REAL *A_, idx_t offset, idx_t l
             FOR_ROWS {
                 const int p = s * SPAN + r, in = there & !before & (p < m);
                 source[s] = k > 0 && p < m ? moved[p] : p;
-                GLOBAL const REAL *const at =
+                GLOBAL const ELEMENT *const at =
                     k > 0 ? A + (top + source[s]) + begin * ld : S + p * row_step + begin * column_step;
                 const idx_t step = k > 0 ? ld : column_step;
-                FOR_COLUMNS a[s][c] = in && c < wide && (k == 0 || right || source[s] != p) ? at[c * step] : (REAL)0;
+                FOR_COLUMNS a[s][c] = in && c < wide && (k == 0 || right || source[s] != p) ? at[c * step] : ZERO;
                 number[s] = before && p < m && k > 1 ? rows[top + source[s]] : source[s];
             }
             UNROLL
             for (int q = 0; q < BATCH; ++q) FOR_ROWS {
                     const int p = s * SPAN + r;
-                    l[s][q] = right && p >= WIDTH && p < m ? A[top + p + (top + q) * ld] : (REAL)0;
+                    l[s][q] = right && p >= WIDTH && p < m ? A[top + p + (top + q) * ld] : ZERO;
                 }
             if (k == 0) {
                 FOR_ROWS {
@@ -291,21 +319,21 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_small(GLOBAL REAL *A_, idx_t offset, idx_t l
             } else {
                 for (int e = lid; e < WIDTH * WIDTH; e += LS) {
                     const int i = e % WIDTH, q = e / WIDTH;
-                    l11[e] = i > q && i < m ? A[top + i + (top + q) * ld] : (REAL)0;
+                    l11[e] = i > q && i < m ? A[top + i + (top + q) * ld] : ZERO;
                 }
                 if (right && r < WIDTH) FOR_COLUMNS u_of_part[r * WIDTH + c] = a[0][c];
             }
             BARRIER(); /* rows are gathered before any is stored */
 
             if (right && r < WIDTH) { /* column r of U12 = L11^-1 A12 */
-                REAL x[WIDTH];
+                ELEMENT x[WIDTH];
                 FOR_COLUMNS x[c] = u_of_part[c * WIDTH + r];
                 UNROLL
                 for (int q = 0; q + 1 < WIDTH; ++q) UNROLL
                 for (int i = (q + 1) / 2 * 2; i < WIDTH; i += 2) {
-                    const REAL2 y = l_pairs[(q * WIDTH + i) / 2];
-                    if (i > q) x[i] -= y.x * x[q];
-                    x[i + 1] -= y.y * x[q];
+                    const ELEMENT_PAIR y = l_pairs[(q * WIDTH + i) / 2];
+                    if (i > q) SUBTRACT_PRODUCT(x[i], y.x, x[q]);
+                    SUBTRACT_PRODUCT(x[i + 1], y.y, x[q]);
                 }
                 FOR_COLUMNS u_of_part[c * WIDTH + r] = x[c];
                 if (r < wide) FOR_COLUMNS A[top + c + (begin + r) * ld] = x[c];
@@ -315,21 +343,20 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_small(GLOBAL REAL *A_, idx_t offset, idx_t l
 #pragma unroll 1
                 for (int first = 0; first < WIDTH; first += BATCH) {
                     const int next = first + BATCH;
-                    REAL now[ROWS][BATCH];
+                    ELEMENT now[ROWS][BATCH];
                     UNROLL
                     for (int q = 0; q < BATCH; ++q) FOR_ROWS {
                             const int p = s * SPAN + r;
                             now[s][q] = l[s][q];
-                            l[s][q] =
-                                next < WIDTH && p >= WIDTH && p < m ? A[top + p + (top + next + q) * ld] : (REAL)0;
+                            l[s][q] = next < WIDTH && p >= WIDTH && p < m ? A[top + p + (top + next + q) * ld] : ZERO;
                         }
                     UNROLL
                     for (int q = 0; q < BATCH; ++q) UNROLL
                     for (int c = 0; c < WIDTH; c += 2) {
-                        const REAL2 x = u[((first + q) * WIDTH + c) / 2];
+                        const ELEMENT_PAIR x = u[((first + q) * WIDTH + c) / 2];
                         FOR_ROWS {
-                            a[s][c] -= now[s][q] * x.x;
-                            a[s][c + 1] -= now[s][q] * x.y;
+                            SUBTRACT_PRODUCT(a[s][c], now[s][q], x.x);
+                            SUBTRACT_PRODUCT(a[s][c + 1], now[s][q], x.y);
                         }
                     }
                 }
@@ -363,18 +390,19 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_small(GLOBAL REAL *A_, idx_t offset, idx_t l
                 for (int q = 0; q < RUN; ++q) {
                     const int t = t0 + q;
                     const int best = choose(a, place, q, t, r, offers, sizes, ats);
-                    const LOCAL_PTR REAL2 *const pivot_row = offers + best * OFFER;
+                    const LOCAL_PTR ELEMENT_PAIR *const pivot_row = offers + best * OFFER;
                     const REAL_BITS size = sizes[best];
                     const unsigned pivot_place = ats[best];
-                    const REAL scale = scale_of(size), pivot = q % 2 ? pivot_row[q / 2].y : pivot_row[q / 2].x;
-                    const REAL inverse = 1 / (pivot * scale);
-                    REAL multiplier[ROWS];
+                    SCALE_FOR(size);
+                    const ELEMENT pivot = q % 2 ? pivot_row[q / 2].y : pivot_row[q / 2].x;
+                    DIVISOR(pivot);
+                    ELEMENT multiplier[ROWS];
                     FOR_ROWS {
                         const int of_pivot = place[s] == pivot_place;
                         const int open = (place[s] != NOTHING) & (place[s] >= (unsigned)t) & !of_pivot & (size != 0);
-                        const REAL quotient = a[s][q] * scale * inverse;
-                        multiplier[s] = open ? quotient : (REAL)0;
-                        a[s][q] = open ? quotient : a[s][q];
+                        const ELEMENT quotient = BY_DIVISOR(a[s][q]);
+                        multiplier[s] = PICK(open, quotient, ZERO);
+                        a[s][q] = PICK(open, quotient, a[s][q]);
                         place[s] = place[s] == NOTHING       ? NOTHING
                                    : of_pivot                ? (unsigned)t
                                    : place[s] == (unsigned)t ? pivot_place
@@ -382,12 +410,12 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_small(GLOBAL REAL *A_, idx_t offset, idx_t l
                     }
                     UNROLL
                     for (int c = q / 2 * 2; c < WIDTH; c += 2) {
-                        const REAL2 x = pivot_row[c / 2];
+                        const ELEMENT_PAIR x = pivot_row[c / 2];
                         const int live = c < RUN || t0 + c / RUN * RUN < WIDTH; /* behind them are finished columns */
                         FOR_ROWS {
-                            const REAL factor = live ? multiplier[s] : (REAL)0;
-                            if (c > q) a[s][c] -= factor * x.x;
-                            if (c + 1 > q) a[s][c + 1] -= factor * x.y;
+                            const ELEMENT factor = PICK(live, multiplier[s], ZERO);
+                            if (c > q) SUBTRACT_PRODUCT(a[s][c], factor, x.x);
+                            if (c + 1 > q) SUBTRACT_PRODUCT(a[s][c + 1], factor, x.y);
                         }
                     }
                     if (lid == 0 && t < width) {
@@ -396,7 +424,7 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_small(GLOBAL REAL *A_, idx_t offset, idx_t l
                     }
                 }
                 if (RUN < WIDTH) FOR_ROWS { /* the next columns of the panel */
-                        REAL finished[RUN];
+                        ELEMENT finished[RUN];
                         UNROLL
                         for (int c = 0; c < RUN; ++c) finished[c] = a[s][c];
                         UNROLL

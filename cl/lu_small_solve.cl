@@ -12,11 +12,14 @@
  * in local memory, and takes the block's solution out of its own row: so a block takes one barrier. The blocks of the
  * diagonal lie in local memory. Pivots of which the inverse is not safe divide.
  *
+ * With the conjugate transpose (`trans` 2) b and x are conjugated as they come and go, and the factors are not.
+ *
  * words: of each right-hand side the first row of B and of X that is no finite number, or -1. S and X have any strides.
  *
  * lu_small_move: the rows of B, a column a group: row i becomes row rows[i], or `reverse`: goes there. n <= MOST.
  *
- * Local memory: (3 + BLOCK) * LS elements for the one, MOST elements for the other: 11 and 8 KB in double.
+ * Local memory: (3 + BLOCK) * LS elements for the one, MOST elements for the other: 11 and 8 KB in double,
+ * twice that in complex double.
  */
 #include "triangle.clh"
 
@@ -31,71 +34,70 @@
 #endif
 #define BLOCKS ((LS + BLOCK - 1) / BLOCK)
 
-#define IS_FINITE(x) ((x) - (x) == 0)
-
 #define FOR_BLOCK                                                                                                      \
     UNROLL                                                                                                             \
     for (int q = 0; q < BLOCK; ++q)
 
 /* The first of n numbers that is not finite, or -1. */
-HELPER int first_bad(const LOCAL_PTR REAL *x, int n) {
+HELPER int first_bad(const LOCAL_PTR ELEMENT *x, int n) {
     for (int i = 0; i < n; ++i)
-        if (!IS_FINITE(x[i])) return i;
+        if (!IS_FINITE_ELEMENT(x[i])) return i;
     return -1;
 }
 
 /* The elements of a work-item's row in block p. */
-HELPER void bring(REAL *w, GLOBAL const REAL *row, idx_t along_k, int p, int n, int there) {
-    FOR_BLOCK w[q] = there && p * BLOCK + q < n ? row[(p * BLOCK + q) * along_k] : (REAL)0;
+HELPER void bring(ELEMENT *w, GLOBAL const ELEMENT *row, idx_t along_k, int p, int n, int there) {
+    FOR_BLOCK w[q] = there && p * BLOCK + q < n ? row[(p * BLOCK + q) * along_k] : ZERO;
 }
 
 /* x of one block: z, what its rows have left, becomes their solution. */
-HELPER void solve_block(REAL *z, const LOCAL_PTR REAL *t, const LOCAL_PTR REAL *inverse, int backward, int unit) {
+HELPER void solve_block(ELEMENT *z, const LOCAL_PTR ELEMENT *t, const LOCAL_PTR ELEMENT *inverse, int backward,
+                        int unit) {
     if (backward) {
         UNROLL
         for (int k = BLOCK - 1; k >= 0; --k) {
-            if (!unit) z[k] = inverse[k] != 0 ? z[k] * inverse[k] : z[k] / t[k * BLOCK + k];
+            if (!unit) z[k] = IS_NONZERO_ELEMENT(inverse[k]) ? TIMES(z[k], inverse[k]) : OVER(z[k], t[k * BLOCK + k]);
             UNROLL
-            for (int i = 0; i < k; ++i) z[i] -= t[k * BLOCK + i] * z[k];
+            for (int i = 0; i < k; ++i) SUBTRACT_PRODUCT(z[i], t[k * BLOCK + i], z[k]);
         }
     } else {
         UNROLL
         for (int k = 0; k < BLOCK; ++k) {
-            if (!unit) z[k] = inverse[k] != 0 ? z[k] * inverse[k] : z[k] / t[k * BLOCK + k];
+            if (!unit) z[k] = IS_NONZERO_ELEMENT(inverse[k]) ? TIMES(z[k], inverse[k]) : OVER(z[k], t[k * BLOCK + k]);
             UNROLL
-            for (int i = k + 1; i < BLOCK; ++i) z[i] -= t[k * BLOCK + i] * z[k];
+            for (int i = k + 1; i < BLOCK; ++i) SUBTRACT_PRODUCT(z[i], t[k * BLOCK + i], z[k]);
         }
     }
 }
 
-KERNEL WORK_GROUP(LS, 1, 1) void lu_small_solve(GLOBAL const REAL *A, idx_t offset, idx_t ld, int n,
-                                                GLOBAL const int *rows, int trans, GLOBAL const REAL *S, idx_t s_offset,
-                                                idx_t s_row_step, idx_t s_column_step, GLOBAL REAL *X, idx_t x_offset,
-                                                idx_t row_step, idx_t column_step, GLOBAL idx_t *words,
-                                                idx_t words_at) {
-    LOCAL_ARRAY(REAL, sides, LS);
-    LOCAL_ARRAY(REAL, left, LS);    /* what the rows have left */
-    LOCAL_ARRAY(REAL, inverse, LS); /* of the diagonal; 0: it is to be divided by */
-    LOCAL_ARRAY(REAL, diagonal, BLOCKS * BLOCK * BLOCK);
+KERNEL WORK_GROUP(LS, 1, 1) void lu_small_solve(GLOBAL const ELEMENT *A, idx_t offset, idx_t ld, int n,
+                                                GLOBAL const int *rows, int trans, GLOBAL const ELEMENT *S,
+                                                idx_t s_offset, idx_t s_row_step, idx_t s_column_step,
+                                                GLOBAL ELEMENT *X, idx_t x_offset, idx_t row_step, idx_t column_step,
+                                                GLOBAL idx_t *words, idx_t words_at) {
+    LOCAL_ARRAY(ELEMENT, sides, LS);
+    LOCAL_ARRAY(ELEMENT, left, LS);    /* what the rows have left */
+    LOCAL_ARRAY(ELEMENT, inverse, LS); /* of the diagonal; 0: it is to be divided by */
+    LOCAL_ARRAY(ELEMENT, diagonal, BLOCKS * BLOCK * BLOCK);
     LOCAL_ARRAY(int, bad, 2);
     const int i = (int)LOCAL_ID(0), blocks = (n + BLOCK - 1) / BLOCK, own = i / BLOCK;
     const idx_t along_i = trans ? ld : 1, along_k = trans ? 1 : ld;
-    GLOBAL const REAL *const row = A + offset + (i < n ? i : 0) * along_i;
+    GLOBAL const ELEMENT *const row = A + offset + (i < n ? i : 0) * along_i;
     const int number = i < n ? rows[i] : 0;
-    REAL w[BLOCK], z[BLOCK], rest = 0;
+    ELEMENT w[BLOCK], z[BLOCK], rest = ZERO;
 
     if (i < 2) bad[i] = 0;
-    sides[i] = i < n ? S[s_offset + i * s_row_step + GROUP_ID(0) * s_column_step] : (REAL)0;
+    sides[i] = i < n ? CONJUGATE_IF(trans == 2, S[s_offset + i * s_row_step + GROUP_ID(0) * s_column_step]) : ZERO;
     for (int e = i; e < blocks * BLOCK * BLOCK; e += LS) {
         const int p = e / (BLOCK * BLOCK), k = e / BLOCK % BLOCK, h = e % BLOCK;
         const int at_i = p * BLOCK + h, at_k = p * BLOCK + k;
         const int there = at_i < n && at_k < n;
-        const REAL t = there ? A[offset + at_i * along_i + at_k * along_k] : (REAL)(h == k);
+        const ELEMENT t = there ? A[offset + at_i * along_i + at_k * along_k] : FROM_REAL(h == k);
         diagonal[e] = t;
-        if (h == k) inverse[at_i] = IS_SAFE(t) ? 1 / t : (REAL)0;
+        if (h == k) inverse[at_i] = IS_SAFE(t) ? OVER(ONE, t) : ZERO;
     }
     BARRIER(); /* in place: all of S is read before X is stored */
-    if (!IS_FINITE(sides[i])) bad[0] = 1;
+    if (!IS_FINITE_ELEMENT(sides[i])) bad[0] = 1;
     if (i < n) rest = sides[trans ? i : number];
     left[i] = rest;
     bring(w, row, along_k, 0, n, i < n && own > 0);
@@ -104,9 +106,9 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_small_solve(GLOBAL const REAL *A, idx_t offs
     for (int p = 0; p < blocks; ++p) {
         FOR_BLOCK z[q] = left[p * BLOCK + q];
         solve_block(z, diagonal + p * BLOCK * BLOCK, inverse + p * BLOCK, 0, !trans);
-        if (own == p) FOR_BLOCK rest = i % BLOCK == q ? z[q] : rest;
+        if (own == p) FOR_BLOCK rest = PICK(i % BLOCK == q, z[q], rest);
         if (own > p) {
-            FOR_BLOCK rest -= w[q] * z[q];
+            FOR_BLOCK SUBTRACT_PRODUCT(rest, w[q], z[q]);
             if (own == p + 1) left[i] = rest;
         }
         bring(w, row, along_k, p + 1, n, i < n && own > p + 1);
@@ -119,9 +121,9 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_small_solve(GLOBAL const REAL *A, idx_t offs
     for (int p = blocks - 1; p >= 0; --p) {
         FOR_BLOCK z[q] = left[p * BLOCK + q];
         solve_block(z, diagonal + p * BLOCK * BLOCK, inverse + p * BLOCK, 1, trans);
-        if (own == p) FOR_BLOCK rest = i % BLOCK == q ? z[q] : rest;
+        if (own == p) FOR_BLOCK rest = PICK(i % BLOCK == q, z[q], rest);
         if (own < p) {
-            FOR_BLOCK rest -= w[q] * z[q];
+            FOR_BLOCK SUBTRACT_PRODUCT(rest, w[q], z[q]);
             if (own == p - 1) left[i] = rest;
         }
         if (p > 0) bring(w, row, along_k, p - 1, n, own < p - 1);
@@ -130,17 +132,17 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_small_solve(GLOBAL const REAL *A, idx_t offs
 
     if (i < n) {
         left[trans ? number : i] = rest;
-        X[x_offset + (trans ? number : i) * row_step + GROUP_ID(0) * column_step] = rest;
-        if (!IS_FINITE(rest)) bad[1] = 1;
+        X[x_offset + (trans ? number : i) * row_step + GROUP_ID(0) * column_step] = CONJUGATE_IF(trans == 2, rest);
+        if (!IS_FINITE_ELEMENT(rest)) bad[1] = 1;
     }
     LOCAL_BARRIER();
     if (i < 2) words[words_at + 2 * GROUP_ID(0) + i] = bad[i] ? first_bad(i == 0 ? sides : left, n) : -1;
 }
 
-KERNEL WORK_GROUP(LS, 1, 1) void lu_small_move(GLOBAL REAL *B, idx_t offset, idx_t ld, int n, GLOBAL const int *rows,
+KERNEL WORK_GROUP(LS, 1, 1) void lu_small_move(GLOBAL ELEMENT *B, idx_t offset, idx_t ld, int n, GLOBAL const int *rows,
                                                int reverse) {
-    LOCAL_ARRAY(REAL, x, MOST);
-    GLOBAL REAL *const b = B + offset + GROUP_ID(0) * ld;
+    LOCAL_ARRAY(ELEMENT, x, MOST);
+    GLOBAL ELEMENT *const b = B + offset + GROUP_ID(0) * ld;
 
     for (int i = (int)LOCAL_ID(0); i < n; i += LS) x[reverse ? rows[i] : i] = b[reverse ? i : rows[i]];
     BARRIER();

@@ -15,20 +15,10 @@ int cls_gemm_triangle_at_once(const cls_device *device, clsolve_type type) {
 }
 
 clsolve_status cls_gemm_triangle(cls_device *device, cls_blas_options options, clsolve_type type, clsolve_op op_b,
-                                 int64_t n, int64_t k, double alpha, cls_ref A, cls_ref B, double beta, cls_ref C) {
-    int done = 0;
-
-    CLS_TRY(cls_gemm_triangle_alone(device, options, type, op_b, n, k, alpha, A, B, beta, C, &done));
-    return done || device->announcing
-               ? CLSOLVE_OK
-               : cls_gemm(device, options, type, CLSOLVE_NO_TRANS, op_b, n, n, k, alpha, A, B, beta, C);
-}
-
-clsolve_status cls_gemm_triangle_alone(cls_device *device, cls_blas_options options, clsolve_type type, clsolve_op op_b,
-                                       int64_t n, int64_t k, double alpha, cls_ref A, cls_ref B, double beta, cls_ref C,
-                                       int *done) {
+                                 int64_t n, int64_t k, double alpha, cls_ref A, cls_ref B, double beta, cls_ref C,
+                                 int *done) {
     const cls_blas_provider *provider = device->blas->provider;
-    const cls_product product = {options, type, CLSOLVE_NO_TRANS, op_b, n, n, k, alpha, beta, A, B, C, 0};
+    const cls_product product = {options, type, CLSOLVE_NO_TRANS, op_b, n, n, k, alpha, beta, A, B, C, 1};
 
     *done = 0;
     return provider->triangle ? provider->triangle(device, &product, done) : CLSOLVE_OK;

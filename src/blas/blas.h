@@ -78,18 +78,13 @@ clsolve_status cls_gemm(cls_device *device, cls_blas_options options, clsolve_ty
                         clsolve_op op_b, int64_t m, int64_t n, int64_t k, double alpha, cls_ref A, cls_ref B,
                         double beta, cls_ref C);
 
-/* The lower triangle of C (n x n) = alpha A op(B) + beta C. Above its diagonal C is computed or not, and to be read by nobody. */
+/* The lower triangle of C (n x n) = alpha A op(B) + beta C, in one launch. Less than 128 rows above the diagonal C is computed
+ * too, or not; above them it stays as it is. *done: 0, and nothing was enqueued, where the device has no such product. */
 clsolve_status cls_gemm_triangle(cls_device *device, cls_blas_options options, clsolve_type type, clsolve_op op_b,
-                                 int64_t n, int64_t k, double alpha, cls_ref A, cls_ref B, double beta, cls_ref C);
+                                 int64_t n, int64_t k, double alpha, cls_ref A, cls_ref B, double beta, cls_ref C,
+                                 int *done);
 
-/* The same, where it leaves all above the diagonal but what lies in tiles of no more than CLS_TILE_MOST columns on it; else *done
- * is 0, and nothing is done. */
-enum { CLS_TILE_MOST = 256 };
-clsolve_status cls_gemm_triangle_alone(cls_device *device, cls_blas_options options, clsolve_type type, clsolve_op op_b,
-                                       int64_t n, int64_t k, double alpha, cls_ref A, cls_ref B, double beta, cls_ref C,
-                                       int *done);
-
-/* 1: cls_gemm_triangle takes about half of a product's time; 0: it is one. */
+/* 0: the device has none for that type. */
 int cls_gemm_triangle_at_once(const cls_device *device, clsolve_type type);
 
 /* How far the operands of one product lie from those of the next one, in elements. */

@@ -130,10 +130,8 @@ clsolve_status cls_builtin_mma(cls_device *device, const cls_product *p, int *ri
 }
 
 clsolve_status cls_builtin_triangle(cls_device *device, const cls_product *p, int *done) {
-    cls_product lower = *p;
-    lower.lower = 1;
     *done = 0;
-    return cls_builtin_mma_takes(device, p) ? cls_builtin_mma(device, &lower, done) : CLSOLVE_OK;
+    return cls_builtin_mma_takes(device, p) ? cls_builtin_mma(device, p, done) : CLSOLVE_OK;
 }
 
 clsolve_status cls_builtin_mma_try(cls_device *device, clsolve_type type) {

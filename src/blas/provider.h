@@ -15,7 +15,7 @@ typedef struct cls_product {
     int64_t m, n, k;
     double alpha, beta;
     cls_ref A, B, C;
-    int lower; /* 1: above the diagonal of C nothing is wanted. Only the matrix unit's kernels leave it out */
+    int lower; /* 1: of C the tiles above the diagonal are left as they are; for cls_builtin_triangle alone */
 } cls_product;
 
 /* B = op(T)^-1 B, B m x n. */

@@ -272,10 +272,11 @@ static void each_shape(void **state) {
     /* Few rows, in the shapes of lu/small_setup.c. */
     static const char *const shapes[] = {"-DSPAN=64 -DPARTS=4 -DROWS=1", "-DSPAN=128 -DPARTS=1 -DROWS=1",
                                          "-DSPAN=256 -DPARTS=1 -DROWS=1", "-DSPAN=256 -DPARTS=1 -DROWS=2"};
-    for (int shape = 0; shape < 8; shape++) {
+    for (int shape = 0; shape < 12; shape++) {
+        static const clsolve_type types[] = {CLSOLVE_F32, CLSOLVE_F64, CLSOLVE_C64};
         char options[160];
-        (void)snprintf(options, sizeof options, "%s -DCLS_UNIT=90 %s",
-                       cls_type_option(shape % 2 ? CLSOLVE_F64 : CLSOLVE_F32), shapes[shape / 2]);
+        (void)snprintf(options, sizeof options, "%s -DCLS_UNIT=90 %s", cls_type_option(types[shape % 3]),
+                       shapes[shape / 3]);
         compile("lu_small", options, 90);
     }
     compile("lu_small_solve", "-DREAL=double -DCLS_DOUBLE=1", 90);

@@ -32,16 +32,15 @@ static int64_t leaf_of(const cls_cholesky *c) {
     return (c->device->info.local_memory >= ENOUGH_LOCAL && !wide) || c->device->no_kernels ? LEAF : SMALL_LEAF;
 }
 
+static int64_t block_of(const cls_cholesky *c) {
+    if (!c->tiles || c->n < MANY) return BLOCK;
+    return c->n < MOST ? WIDE_BLOCK : WIDEST_BLOCK;
+}
+
 /* Half of a band's reach: in wider blocks more is zeros, which take time and memory. */
 static int64_t band_block(const cls_cholesky *c) {
     const int64_t half = c->reach / 2;
     return half > BLOCK ? BLOCK : half < c->leaf ? c->leaf : half / c->leaf * c->leaf;
-}
-
-static int64_t block_of(const cls_cholesky *c) {
-    if (c->is_band) return band_block(c);
-    if (!c->tiles || c->n < MANY) return BLOCK;
-    return c->n < MOST ? WIDE_BLOCK : WIDEST_BLOCK;
 }
 
 static void choose_sizes(cls_cholesky *c, const clsolve_cholesky_options *options) {
@@ -49,7 +48,7 @@ static void choose_sizes(cls_cholesky *c, const clsolve_cholesky_options *option
 
     c->tiles = c->device->matrix_unit > 0;
     c->leaf = leaf_of(c);
-    c->block = whole_leaves(c, asked > 0 ? asked : block_of(c));
+    c->block = whole_leaves(c, asked > 0 ? asked : c->is_band ? band_block(c) : block_of(c));
     c->ahead = c->device->beside && c->n > 4 * c->block;
 }
 
@@ -95,7 +94,9 @@ static clsolve_status announced(void *what) {
                          at));
         CLS_TRY(cls_gemm(c->device, CLS_BLAS_DEFAULT, c->type, CLSOLVE_NO_TRANS, adjoint, rest, half, half, -1.0, at,
                          at, 1.0, at));
-        CLS_TRY(cls_gemm_triangle(c->device, CLS_BLAS_DEFAULT, c->type, adjoint, rest, b, -1.0, at, at, 1.0, at));
+        int done = 0;
+        CLS_TRY(
+            cls_gemm_triangle(c->device, CLS_BLAS_DEFAULT, c->type, adjoint, rest, b, -1.0, at, at, 1.0, at, &done));
     }
     return cls_trsm(c->device, CLS_BLAS_DEFAULT, c->type, CLS_LOWER, CLSOLVE_NO_TRANS,
                     c->is_band && b < c->n ? b : c->n, 1, at, at);
@@ -210,8 +211,8 @@ enum { BAND_WORD = 4 };
 
 /* Diagonals stored above the main one: as far as squares on the diagonal and the next panel's columns go. */
 static int64_t band_top(const cls_cholesky *c) {
-    const int64_t square = cls_cholesky_square(c->reach), tile = square > CLS_TILE_MOST ? square : CLS_TILE_MOST;
-    const int64_t most = tile < c->reach ? tile : c->reach, top = c->block > most ? c->block : most;
+    const int64_t square = cls_cholesky_square(c->reach), most = square < c->reach ? square : c->reach;
+    const int64_t top = c->block > most ? c->block : most;
     return (top + BAND_WORD - 1) / BAND_WORD * BAND_WORD;
 }
 

@@ -50,10 +50,10 @@ typedef struct cls_cholesky {
     cls_matrix whole;  /* the memory of `out` as a mapped matrix: A, and the factor after the factorization */
     int in_core_only;  /* this factor is not made out of core; set before setup, as `beside` */
     int ahead;         /* panels overlap products */
+    int tiles;         /* a leaf is cl/cholesky_tiles.cl's, and not cl/cholesky.cl's */
     int is_band;       /* A is a view of a band's storage */
     int64_t reach;     /* rows below a block of columns that have something: n, of a band its diagonals */
     int whole_range;   /* products keep the type's whole range: of a tiny band, which nothing scales */
-    int tiles;         /* a leaf is cl/cholesky_tiles.cl's, and not cl/cholesky.cl's */
 
     cls_kernel *leaf_kernel, *rows_kernel, *det;
     cls_buffer *info;    /* one int64_t: 0, or the first column that failed, from 1 */

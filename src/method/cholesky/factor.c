@@ -102,22 +102,22 @@ static clsolve_status multiply_levels(cls_cholesky *c, const cls_queue queues[2]
  * as the host's time for as many calls counts. */
 enum { ONE_LAUNCH = 4096 };
 
-/* *done 0: there is no such launch, and nothing is done. A band has no room for a square above the diagonal. */
 static clsolve_status multiply_lower(cls_cholesky *c, cls_queue queue, int64_t from, int64_t to, int64_t p, int64_t q,
                                      int *done) {
-    const cls_ref L = cls_matrix_at(&c->A, from, p), C = cls_matrix_at(&c->A, from, from);
-    return cls_gemm_triangle_alone(c->device, how(c, queue), c->type, cls_adjoint(c->type), to - from, q - p, -1.0, L,
-                                   L, 1.0, C, done);
+    return cls_gemm_triangle(c->device, how(c, queue), c->type, cls_adjoint(c->type), to - from, q - p, -1.0,
+                             cls_matrix_at(&c->A, from, p), cls_matrix_at(&c->A, from, p), 1.0,
+                             cls_matrix_at(&c->A, from, from), done);
 }
 
 static clsolve_status multiply_triangle(cls_cholesky *c, const cls_queue queues[2], int64_t from, int64_t to, int64_t p,
                                         int64_t q) {
     const int in_one_piece = c->A.slabs == 1, squares = in_one_piece && cls_gemm_steps_at_once(c->device, c->type);
-    int done = 0;
 
-    if (in_one_piece && cls_gemm_triangle_at_once(c->device, c->type) && (!squares || to - from <= ONE_LAUNCH))
+    if (in_one_piece && cls_gemm_triangle_at_once(c->device, c->type) && (!squares || to - from <= ONE_LAUNCH)) {
+        int done = 0;
         CLS_TRY(multiply_lower(c, queues[0], from, to, p, q, &done));
-    if (done) return CLSOLVE_OK;
+        if (done) return CLSOLVE_OK;
+    }
     if (squares) return multiply_levels(c, queues, from, to, p, q);
     return multiply_halves(c, queues[0], cls_cholesky_square(to - from), from, to, p, q);
 }

@@ -9,7 +9,7 @@
 
 enum { WIDTH = 16 }; /* as in cl/lu_small.cl */
 /* Words of the record, likewise. */
-enum { IN_A, LARGEST, NORM, INFO = CLS_LU_SMALL_INFO, IN_FACTORS, UPPER, EXPONENT, MANTISSA, WORDS };
+enum { IN_A, LARGEST, NORM, INFO = CLS_LU_SMALL_INFO, IN_FACTORS, UPPER, EXPONENT, MANTISSA, IMAGINARY, WORDS };
 
 int cls_lu_small_suits(const cls_lu *lu) {
     return lu->small.on && lu->n > 0 && !lu->rbt.on && lu->out.slab == 0 && lu->A.slabs == 1;
@@ -134,7 +134,9 @@ clsolve_status cls_lu_small_read(cls_lu *lu) {
         small->measures.row = words[IN_A] % lu->n;
         small->measures.column = words[IN_A] / lu->n;
     }
-    double mantissa = cls_check_real(&lu->check, &words[MANTISSA]);
+    const int is_complex = cls_is_complex(lu->type);
+    const double re = cls_check_real(&lu->check, &words[MANTISSA]);
+    const double im = is_complex ? cls_check_imaginary(&lu->check, &words[MANTISSA]) : 0;
     cls_growth *growth = &small->growth;
     *growth = cls_growth_begin();
     if (words[IN_FACTORS] != INT64_MAX) {
@@ -142,8 +144,6 @@ clsolve_status cls_lu_small_read(cls_lu *lu) {
         growth->column = words[IN_FACTORS] / lu->n;
     }
     growth->largest = cls_check_real(&lu->check, &words[UPPER]);
-    growth->sign = (mantissa > 0) - (mantissa < 0);
-    growth->log_abs_det =
-        growth->sign == 0 ? -(double)INFINITY : log(fabs(mantissa)) + (double)words[EXPONENT] * log(2);
+    cls_growth_multiply(growth, is_complex, re, im, (double)words[EXPONENT]);
     return CLSOLVE_OK;
 }

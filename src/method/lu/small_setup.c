@@ -3,7 +3,7 @@
 
 #include "method/lu/small.h"
 
-enum { ITEMS = 256, LOCAL_BYTES = 24 << 10, UNIT = 80 };
+enum { ITEMS = 256, LOCAL_BYTES = 24 << 10, UNIT = 80 }; /* the most, in complex double */
 enum { N = CLS_LU_SMALL_ORDER };
 enum { RIGHT = 1, WRONG = 2 }; /* outcome of the test; 0: not tested yet */
 
@@ -25,9 +25,9 @@ static int is_wanted(const cls_lu *lu, const clsolve_lu_options *options) {
         !options || ((options->pivoting == CLSOLVE_PIVOTING_AUTO || options->pivoting == CLSOLVE_PIVOTING_PARTIAL) &&
                      options->panel != CLSOLVE_PANEL_HYBRID && options->block == 0 && options->slab_bytes == 0);
 
-    return plain && !cls_is_complex(lu->type) && lu->n > 0 && lu->n <= CLS_LU_SMALL_MOST && lu->memory_limit == 0 &&
-           !cls_in_place(device) && device->promised_together && device->matrix_unit >= UNIT &&
-           device->info.max_work_group >= ITEMS && device->info.local_memory >= LOCAL_BYTES;
+    return plain && lu->n > 0 && lu->n <= CLS_LU_SMALL_MOST && lu->memory_limit == 0 && !cls_in_place(device) &&
+           device->promised_together && device->matrix_unit >= UNIT && device->info.max_work_group >= ITEMS &&
+           device->info.local_memory >= LOCAL_BYTES;
 }
 
 /* ---- memory and kernels ---- */
@@ -41,7 +41,7 @@ static clsolve_status take(cls_lu *lu) {
     CLS_TRY(ops->buffer_create(device, 3 * n * sizeof(int32_t), &small->rows));
     CLS_TRY(ops->buffer_create(device, 3 * n * size, &small->columns));
     CLS_TRY(ops->buffer_create(device, 2 * n * word, &small->places));
-    CLS_TRY(ops->buffer_create(device, 8 * word, &small->record));
+    CLS_TRY(ops->buffer_create(device, 9 * word, &small->record)); /* cl/lu_small.cl: 8, and the imaginary part */
     if (lu->n > CLS_LU_SMALL_PACKED) return CLSOLVE_OK;
     CLS_TRY(ops->buffer_create(device, n * n * size, &small->source));
     return ops->buffer_create(device, (n * size + word + 2 * word) * CLS_LU_SMALL_SIDES, &small->sides);
@@ -92,7 +92,7 @@ void cls_lu_small_release(cls_lu *lu) {
 
 /* `trial`: a handle of order N with the kernels and their memory, and no more. */
 static clsolve_status solve_trial(cls_lu *trial, int *right) {
-    double a[N * N], x[N]; /* room for either type */
+    double a[2 * N * N], x[2 * N]; /* room for each type */
     cls_device *device = trial->device;
     size_t size = (size_t)cls_type_size(trial->type), column = N * size;
     cls_rect square = {column, N, 0, (size_t)trial->A.ld * size, column};
@@ -129,13 +129,17 @@ static clsolve_status try_kernels(const cls_lu *lu, int *right) {
 
 /* Once for each shape, device, driver and type, because compilers err; the outcome is kept on disk. */
 static clsolve_status test_kernels(const cls_lu *lu, int *right) {
-    static const char *const names[2][4] = {
+    static const char *const names[4][4] = {
         {"lu small single 64", "lu small single 128", "lu small single 256", "lu small single 512"},
-        {"lu small double 64", "lu small double 128", "lu small double 256", "lu small double 512"}};
+        {"lu small double 64", "lu small double 128", "lu small double 256", "lu small double 512"},
+        {"lu small complex single 64", "lu small complex single 128", "lu small complex single 256",
+         "lu small complex single 512"},
+        {"lu small complex double 64", "lu small complex double 128", "lu small complex double 256",
+         "lu small complex double 512"}};
     cls_device *device = lu->device;
     int64_t rows = lu->small.span * lu->small.each;
     int shape = rows <= 64 ? 0 : rows <= 128 ? 1 : rows <= 256 ? 2 : 3;
-    const char *name = names[lu->type == CLSOLVE_F64][shape];
+    const char *name = names[lu->type - CLSOLVE_F32][shape];
     int known = cls_fact_get(device, name);
 
     if (known == 0) known = device->ops->recall(device, name);

@@ -44,7 +44,7 @@ static clsolve_status launch(cls_lu *lu, clsolve_op op, int64_t cols, const side
                              int64_t row_step, int64_t column_step) {
     cls_lu_small *small = &lu->small;
     cls_ref A = cls_matrix_at(&lu->A, 0, 0);
-    int32_t n = (int32_t)lu->n, trans = op != CLSOLVE_NO_TRANS;
+    int32_t n = (int32_t)lu->n, trans = cls_lu_trans_of(op);
     int64_t x_offset = 0, words_at = (int64_t)s->words_at;
     cls_grid grid = {{(size_t)cols * ITEMS, 1, 1}, {ITEMS, 1, 1}};
     cls_arg args[] = {
