@@ -151,6 +151,13 @@ clsolve_status soak_call(soak *s, const char *name, clsolve_status (*call)(void 
 const char *const soak_kind_names[] = {"dominant",    "permuted", "random",   "scaled",
                                        "zero column", "zero row", "nonfinite"};
 
+void soak_put_conjugate(clsolve_type type, double *values, int64_t to, int64_t from) {
+    double *e = &values[soak_index(type, to)];
+    const double *other = &values[soak_index(type, from)];
+    e[0] = other[0];
+    if (cls_is_complex(type)) e[1] = to == from ? 0 : -other[1];
+}
+
 double *soak_doubles(int64_t count) {
     double *values = calloc((size_t)count + 1, sizeof *values);
     if (!values) abort();

@@ -139,6 +139,8 @@ double *soak_doubles(int64_t count);
 double *soak_elements(clsolve_type type, int64_t count);
 /* The first double of element `at`. */
 int64_t soak_index(clsolve_type type, int64_t at);
+/* Element `to` becomes the conjugate of element `from`; one of the diagonal becomes real. */
+void soak_put_conjugate(clsolve_type type, double *values, int64_t to, int64_t from);
 /* Draws the kind and the n x n matrix, tight column-major. *at: the zero column or row, from 0. */
 soak_kind soak_dense(soak *s, clsolve_type type, int64_t n, double *a, int64_t *at);
 void soak_dense_of(soak *s, soak_kind kind, clsolve_type type, int64_t n, double *a, int64_t *at);

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/type.h"
 #include "lu/ratios.h"
 #include "soak/soak.h"
 
@@ -25,7 +26,7 @@ static void draw_options(soak *s, band_task *t) {
     t->o.rcond = soak_one_in(s, 5);
     t->o.equilibrate = soak_one_in(s, 5);
     t->o.refine = soak_one_in(s, 5);
-    if (t->type == CLSOLVE_F64 && soak_one_in(s, 5)) t->o.precision = CLSOLVE_PRECISION_MIXED;
+    if (cls_is_double(t->type) && soak_one_in(s, 5)) t->o.precision = CLSOLVE_PRECISION_MIXED;
     soak_say(s, " where %d block %d slab %lld rcond %d equilibrate %d refine %d mixed %d;", (int)t->o.where,
              (int)t->o.block, (long long)t->o.slab_bytes, (int)t->o.rcond, (int)t->o.equilibrate, (int)t->o.refine,
              (int)t->o.precision);
@@ -60,7 +61,7 @@ static void *begin(soak *s) {
     soak_say(s, " n %d k %d", (int)t->n, (int)t->k);
     draw_options(s, t);
     soak_expect(s, "create", soak_call(s, "create", call_create, t), CLSOLVE_OK, CLSOLVE_OK);
-    t->values = soak_doubles(t->n * t->n);
+    t->values = soak_elements(t->type, t->n * t->n);
     return t;
 }
 
@@ -70,12 +71,17 @@ static spoil draw_matrix(soak *s, band_task *t, int64_t *at) {
     const spoil how = n > 0 && soak_one_in(s, 6) ? INDEFINITE : n > 0 && soak_one_in(s, 10) ? NONFINITE : GOOD;
     soak_fill(s, t->type, t->values, n * n);
     for (int64_t j = 0; j < n; ++j) {
-        for (int64_t i = j + 1; i < n; ++i) t->values[j + i * n] = t->values[i + j * n] *= i - j <= t->k;
-        t->values[j * (n + 1)] = 2 * (double)t->k + 1;
+        for (int64_t i = j; i < n; ++i) {
+            double *below = &t->values[soak_index(t->type, i + j * n)];
+            for (int part = 0; part < cls_type_parts(t->type); ++part) below[part] *= i - j <= t->k;
+            soak_put_conjugate(t->type, t->values, j + i * n, i + j * n);
+        }
+        t->values[soak_index(t->type, j * (n + 1))] = 4 * (double)t->k + 1;
     }
     *at = n > 0 ? soak_between(s, 0, n - 1) : 0;
-    if (how == INDEFINITE) t->values[*at * (n + 1)] = -1;
-    if (how == NONFINITE) t->values[*at * (n + 1)] = soak_one_in(s, 2) ? (double)NAN : (double)INFINITY;
+    double *diagonal = &t->values[soak_index(t->type, *at * (n + 1))];
+    if (how == INDEFINITE) *diagonal = -1;
+    if (how == NONFINITE) *diagonal = soak_one_in(s, 2) ? (double)NAN : (double)INFINITY;
     t->uplo = soak_one_in(s, 2) ? CLSOLVE_UPPER : CLSOLVE_LOWER;
     soak_say(s, " matrix %d uplo %d", (int)how, (int)t->uplo);
     return how;
@@ -84,12 +90,17 @@ static spoil draw_matrix(soak *s, band_task *t, int64_t *at) {
 /* Around the triangle there is NaN. */
 static soak_array *put_band(soak *s, band_task *t) {
     soak_array *A = soak_matrix(s, t->type, t->k + 1, t->n);
-    const int lower = t->uplo == CLSOLVE_LOWER;
+    const int64_t parts = cls_type_parts(t->type);
+    double *band = soak_elements(t->type, (t->k + 1) * t->n);
     for (int64_t j = 0; j < t->n; ++j)
-        for (int64_t r = 0; r <= t->k; ++r) {
-            const int64_t i = lower ? j + r : j + r - t->k;
-            soak_set(A, r, j, 0, i >= 0 && i < t->n ? t->values[i + j * t->n] : (double)NAN);
-        }
+        for (int64_t r = 0; r <= t->k; ++r)
+            for (int64_t part = 0; part < parts; ++part) {
+                const int64_t i = t->uplo == CLSOLVE_LOWER ? j + r : j + r - t->k;
+                band[parts * (r + j * (t->k + 1)) + part] =
+                    i >= 0 && i < t->n ? t->values[parts * (i + j * t->n) + part] : (double)NAN;
+            }
+    soak_put(A, band);
+    free(band);
     return A;
 }
 
@@ -110,7 +121,7 @@ static void solve(soak *s, band_task *t, clsolve_status factored) {
     const int64_t nrhs = soak_nrhs(s), count = t->n * nrhs;
     const int poisoned = count > 0 && soak_one_in(s, 15);
     soak_array *B = soak_matrix(s, t->type, t->n, nrhs);
-    double *b = soak_doubles(count), *x = soak_doubles(count);
+    double *b = soak_elements(t->type, count), *x = soak_elements(t->type, count);
     soak_fill(s, t->type, b, count);
     soak_put(B, b);
     soak_say(s, " solve %d", (int)nrhs);

@@ -37,15 +37,7 @@ static void draw_options(soak *s, cholesky_task *t) {
              (int)t->o.precision, (long long)t->o.memory_limit);
 }
 
-/* Element `to` becomes the conjugate of element `from`; one of the diagonal becomes real. */
-static void put_conjugate(clsolve_type type, double *values, int64_t to, int64_t from) {
-    double *e = &values[soak_index(type, to)];
-    const double *other = &values[soak_index(type, from)];
-    e[0] = other[0];
-    if (cls_is_complex(type)) e[1] = to == from ? 0 : -other[1];
-}
-
-/* Its real part. */
+/* The real part of an element of the diagonal. */
 static double *diagonal_of(const cholesky_task *t, int64_t at) {
     return &t->values[soak_index(t->type, at * (t->n + 1))];
 }
@@ -56,7 +48,7 @@ static spoil draw_matrix(soak *s, cholesky_task *t, int64_t *at) {
     const spoil how = n > 0 && soak_one_in(s, 6) ? INDEFINITE : n > 0 && soak_one_in(s, 10) ? NONFINITE : GOOD;
     soak_fill(s, t->type, t->values, n * n);
     for (int64_t j = 0; j < n; ++j) {
-        for (int64_t i = j; i < n; ++i) put_conjugate(t->type, t->values, j + i * n, i + j * n);
+        for (int64_t i = j; i < n; ++i) soak_put_conjugate(t->type, t->values, j + i * n, i + j * n);
         *diagonal_of(t, j) = (cls_is_complex(t->type) ? 2 : 1) * (double)(n + 1);
     }
     *at = n > 0 ? soak_between(s, 0, n - 1) : 0;
@@ -161,7 +153,7 @@ static void invert(soak *s, cholesky_task *t) {
         for (int64_t i = 0; i < t->n; ++i) {
             if (inside(t, i, j)) continue;
             if (!isnan(x[soak_index(t->type, i + j * t->n)])) soak_wrong(s, "the inverse wrote the other triangle");
-            put_conjugate(t->type, x, i + j * t->n, j + i * t->n);
+            soak_put_conjugate(t->type, x, i + j * t->n, j + i * t->n);
         }
     if (!s->wrong[0] && t->n > 0) soak_check_inverse(s, t->type, t->n, t->values, x);
     free(x);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/type.h"
 #include "lu/ratios.h"
 #include "soak/soak.h"
 
@@ -49,9 +50,9 @@ static void *begin(soak *s) {
     t->count = counts[soak_between(s, 0, 5)];
     t->rounds = soak_between(s, 1, 4);
     soak_say(s, " n %d members %d;", (int)t->n, (int)t->count);
-    const clsolve_status due = t->type == CLSOLVE_F64 && !s->device.fp64 ? CLSOLVE_ERROR_UNSUPPORTED : CLSOLVE_OK;
+    const clsolve_status due = cls_is_double(t->type) && !s->device.fp64 ? CLSOLVE_ERROR_UNSUPPORTED : CLSOLVE_OK;
     soak_expect(s, "create", soak_call(s, "create", call_create, t), due, due);
-    t->values = soak_doubles(t->n * t->n * t->count);
+    t->values = soak_elements(t->type, t->n * t->n * t->count);
     t->due = calloc((size_t)t->count + 1, sizeof *t->due);
     if (!t->due) abort();
     return t;
@@ -60,14 +61,15 @@ static void *begin(soak *s) {
 /* Dominant; now and then an element of the diagonal is negative, NaN or Inf. */
 static void draw_member(soak *s, batch_task *t, int64_t m) {
     const int64_t n = t->n, at = n > 0 ? soak_between(s, 0, n - 1) : 0, kind = soak_between(s, 1, 20);
-    double *a = t->values + m * n * n;
+    double *a = t->values + soak_index(t->type, m * n * n);
     t->due[m] = n == 0 ? 0 : kind == 1 ? at + 1 : kind == 2 ? -1 : 0;
     for (int64_t j = 0; j < n; ++j) {
-        for (int64_t i = j + 1; i < n; ++i) a[j + i * n] = a[i + j * n];
-        a[j * (n + 1)] = (double)n + 1;
+        for (int64_t i = j; i < n; ++i) soak_put_conjugate(t->type, a, j + i * n, i + j * n);
+        a[soak_index(t->type, j * (n + 1))] = 2 * (double)(n + 1);
     }
-    if (t->due[m] > 0) a[at * (n + 1)] = -1;
-    if (t->due[m] < 0) a[at * (n + 1)] = soak_one_in(s, 2) ? (double)NAN : (double)INFINITY;
+    double *diagonal = &a[soak_index(t->type, at * (n + 1))];
+    if (t->due[m] > 0) *diagonal = -1;
+    if (t->due[m] < 0) *diagonal = soak_one_in(s, 2) ? (double)NAN : (double)INFINITY;
 }
 
 static int inside(const batch_task *t, int64_t i, int64_t j) {
@@ -95,7 +97,7 @@ static void check_infos(soak *s, const batch_task *t, const char *call) {
 static void solve(soak *s, batch_task *t) {
     const int64_t nrhs = soak_nrhs(s), size = t->n * nrhs;
     soak_array *B = soak_batch(s, t->type, t->n, nrhs, t->count);
-    double *b = soak_doubles(size * t->count), *x = soak_doubles(size * t->count);
+    double *b = soak_elements(t->type, size * t->count), *x = soak_elements(t->type, size * t->count);
     soak_say(s, " solve %d", (int)nrhs);
     soak_fill(s, t->type, b, size * t->count);
     soak_put(B, b);
@@ -106,10 +108,11 @@ static void solve(soak *s, batch_task *t) {
     soak_get(B, x);
     if (status == CLSOLVE_OK && size > 0) check_infos(s, t, "solve");
     for (int64_t m = 0; m < t->count && status == CLSOLVE_OK && size > 0 && !s->wrong[0]; ++m) {
-        const double *right = b + m * size, *got = x + m * size;
+        const double *right = b + soak_index(t->type, m * size), *got = x + soak_index(t->type, m * size);
         if (t->due[m] == 0)
-            soak_check_solution(s, t->type, CLSOLVE_NO_TRANS, t->n, nrhs, t->values + m * t->n * t->n, got, right);
-        else if (memcmp(got, right, (size_t)size * sizeof *x) != 0)
+            soak_check_solution(s, t->type, CLSOLVE_NO_TRANS, t->n, nrhs,
+                                t->values + soak_index(t->type, m * t->n * t->n), got, right);
+        else if (memcmp(got, right, (size_t)soak_index(t->type, size) * sizeof *x) != 0)
             soak_wrong(s, "member %d has changed", (int)m);
     }
     soak_drop(s, B);
@@ -120,7 +123,7 @@ static void solve(soak *s, batch_task *t) {
 static void invert(soak *s, batch_task *t) {
     const int64_t n = t->n, size = n * n;
     soak_array *X = put_triangles(s, t); /* what is there is written over */
-    double *x = soak_doubles(size * t->count);
+    double *x = soak_elements(t->type, size * t->count);
     X->use = SOAK_RESULT;
     t->b = soak_batch_view(X);
     soak_say(s, " inverse");
@@ -128,15 +131,16 @@ static void invert(soak *s, batch_task *t) {
     soak_expect(s, "inverse", status, CLSOLVE_OK, CLSOLVE_OK);
     soak_get(X, x);
     for (int64_t m = 0; m < t->count && status == CLSOLVE_OK && n > 0 && !s->wrong[0]; ++m) {
-        double *member = x + m * size;
+        double *member = x + soak_index(t->type, m * size);
         if (t->due[m] != 0) continue;
         for (int64_t j = 0; j < n; ++j)
             for (int64_t i = 0; i < n; ++i) {
                 if (inside(t, i, j)) continue;
-                if (!isnan(member[i + j * n])) soak_wrong(s, "the inverse wrote the other triangle");
-                member[i + j * n] = member[j + i * n];
+                if (!isnan(member[soak_index(t->type, i + j * n)]))
+                    soak_wrong(s, "the inverse wrote the other triangle");
+                soak_put_conjugate(t->type, member, i + j * n, j + i * n);
             }
-        if (!s->wrong[0]) soak_check_inverse(s, t->type, n, t->values + m * size, member);
+        if (!s->wrong[0]) soak_check_inverse(s, t->type, n, t->values + soak_index(t->type, m * size), member);
     }
     soak_drop(s, X);
     free(x);

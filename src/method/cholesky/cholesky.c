@@ -206,10 +206,14 @@ clsolve_status cls_cholesky_setup(cls_device *device, int64_t n, clsolve_type ty
 
 /* ---- bands ---- */
 
+/* Blocks begin at multiples of so many elements, and so do their columns: products load words of 16 bytes then. */
+enum { BAND_WORD = 4 };
+
 /* Diagonals stored above the main one: as far as squares on the diagonal and the next panel's columns go. */
 static int64_t band_top(const cls_cholesky *c) {
     const int64_t square = cls_cholesky_square(c->reach), most = square < c->reach ? square : c->reach;
-    return (c->block > most ? c->block : most) - 1;
+    const int64_t top = c->block > most ? c->block : most;
+    return (top + BAND_WORD - 1) / BAND_WORD * BAND_WORD;
 }
 
 static clsolve_status check_band_memory(const cls_cholesky *c, int64_t rows) {
@@ -243,10 +247,10 @@ clsolve_status cls_cholesky_setup_band(cls_device *device, int64_t n, int64_t k,
     c->base_bytes = -device->counters.buffer_bytes;
     choose_sizes(c, options);
     const int64_t top = band_top(c), rows = top + k + c->block;
-    CLS_TRY(check_band_memory(c, rows));
-    CLS_TRY(cls_matrix_create(device, type, rows, n, c->block, c->slab_bytes, &c->A));
+    CLS_TRY(check_band_memory(c, rows + BAND_WORD - 1));
+    CLS_TRY(cls_matrix_create(device, type, rows + BAND_WORD - 1, n, c->block, c->slab_bytes, &c->A));
     c->A.rows = n;
-    c->A.ld -= 1;
+    c->A.ld -= BAND_WORD; /* the next column's begin is an element further */
     c->A.offset = top;
     c->A.shift = c->A.slab_cols;
     CLS_TRY(take_kernels(c));

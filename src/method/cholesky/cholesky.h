@@ -78,7 +78,7 @@ void cls_cholesky_release(cls_cholesky *cholesky);
  * Column j of the storage has element (i, j) of L at row top + i - j. So the next element of a row is ld - 1 elements away, and
  * every rectangle within the stored diagonals is a dense block of that leading dimension:
  *
- *      top        block - 1 diagonals or more above the main one, where squares on the diagonal leave what nobody reads
+ *      top        a block's diagonals or more above the main one, where squares on the diagonal leave what nobody reads
  *      1 + k      the diagonals of L
  *      block - 1  diagonals of zeros, in which the lower left corners of the blocks' rectangles lie
  */
