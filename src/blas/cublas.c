@@ -146,8 +146,7 @@ typedef struct product {
 
 /* Three real products for a complex one (N. J. Higham, Stability of a method for multiplying complex matrices with three
  * real matrix multiplications, SIAM J. Matrix Anal. Appl. 13 (1992)): the error is as small beside the norms, and not
- * beside each element. Of narrow matrices it took up to a sixth less time than zgemm, and never more of large ones
- * (docs/findings/products.md). */
+ * beside each element. Its rate was up to a sixth higher than zgemm's (docs/findings/products.md). */
 static int is_for_three(const int *sizes) {
     enum { LEAST = 64 };
     return sizes[0] >= LEAST && sizes[1] >= LEAST && sizes[2] >= LEAST;
