@@ -31,6 +31,8 @@
  * lanes, one row each, which solve for it with the tile on the diagonal of L11, and back. Columns of tiles of L11 come to
  * local memory while the ones before are in use. A diagonal element of L11 is the root of a number of the type, so that
  * its reciprocal is in range.
+ *
+ * The file is long because both kernels share the tile, in registers and in local memory.
  */
 #ifndef LEAF
 #define LEAF 128
@@ -243,8 +245,9 @@ INLINED REAL take_rows(ELEMENT *x, const LOCAL_PTR ELEMENT *first, const LOCAL_P
 
 /* What wave w of those that factor does. */
 INLINED void factor(int m, idx_t first, GLOBAL idx_t *info, LOCAL_PTR ELEMENT *places, LOCAL_PTR ELEMENT_PAIR *column,
-                    LOCAL_PTR int *failed, int w, int lane) {
+                    int w, int lane) {
     const int steps = (m + TILE - 1) / TILE;
+    int tells = w == 0 && lane == 0 && info[0] == 0;
     for (int p = 0; p < steps; ++p) {
         const int one = lane < TILE ? p : p + 1 + w, two = p + 1 + FACTORS + 2 * w + lane / TILE; /* tiles */
         LOCAL_PTR ELEMENT *const first_row = HERE(p) + (one < steps ? one : p) * TILE + lane % TILE;
@@ -260,8 +263,8 @@ INLINED void factor(int m, idx_t first, GLOBAL idx_t *info, LOCAL_PTR ELEMENT *p
         TAKEN(); /* the others have their rows, also those that took them twice */
         if (lane < TILE ? w == 0 : one < steps) put_row(first_row, x);
         if (SETS > 1 && two < steps) put_row(second_row, x + (SETS - 1) * TILE);
-        if (bad && w == 0 && lane == 0 && failed[0] == 0) {
-            failed[0] = 1;
+        if (bad && tells) {
+            tells = 0; /* the first column that failed counts */
             info[0] = first + p * TILE + bad;
         }
         DONE();
@@ -334,12 +337,10 @@ KERNEL WORK_GROUP((FACTORS + TILES) * LANES, 1, 1) void cholesky_leaf(GLOBAL ELE
                                                                       idx_t first, GLOBAL idx_t *info) {
     LOCAL_ARRAY(ELEMENT, places, 2 * TILE * PITCH); /* of a column of tiles, element (i, k) at i + k * PITCH */
     LOCAL_ARRAY(ELEMENT_PAIR, columns, FACTORS * TILE);
-    LOCAL_ARRAY(int, failed, 1);
     const int lane = (int)LOCAL_ID(0) % LANES, wave = (int)LOCAL_ID(0) / LANES;
 
-    if (LOCAL_ID(0) == 0) failed[0] = info[0] != 0;
     if (wave < FACTORS)
-        factor(m, first, info, places, columns + wave * TILE, failed, wave, lane);
+        factor(m, first, info, places, columns + wave * TILE, wave, lane);
     else
         update(A + offset, ld, m, places, wave - FACTORS, lane);
 }
