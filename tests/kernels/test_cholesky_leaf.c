@@ -158,6 +158,7 @@ static void test_not_positive(void **state) {
     for (int k = 0; k < FORMS; ++k) {
         const int64_t fails = between(0, forms[k]->leaf - 1);
         leaf f = make(forms[k], forms[k]->leaf, 5, fails);
+        put(&f, forms[k]->leaf - 1, forms[k]->leaf - 1, -1); /* fails too, and is not told where it is the second one */
         launch(&f);
         assert_int_equal(f.info, f.of.first + fails + 1);
         for (int64_t j = 0; j < f.of.m; ++j) /* the rows below wait for a factor, and stay */
