@@ -142,8 +142,28 @@ static void test_failures(void **state) {
             check_failure(&random, &shapes[k], form % 2 ? CLSOLVE_F32 : CLSOLVE_F64, form / 2);
 }
 
+/* Blocks make it LAPACK's panels on a window, also where that would have one row. */
+static void test_one_row(void **state) {
+    const clsolve_band_options options = {.block = 8};
+    (void)state;
+    for (int64_t k = 0; k < 2; ++k) {
+        double a[3] = {0, 0, 0}, b[1] = {8};
+        clsolve_band *band;
+        clsolve_matrix ab = clsolve_matrix_f64(2 * k + 1, 1, a), B = clsolve_matrix_f64(1, 1, b);
+        ab.layout = CLSOLVE_COLUMN_MAJOR;
+        ab.ld = 2 * k + 1;
+        a[k] = 4;
+        assert_int_equal(clsolve_band_create(context, 1, k, k, CLSOLVE_F64, &options, &band), CLSOLVE_OK);
+        assert_int_equal(clsolve_band_factor(band, &ab), CLSOLVE_OK);
+        assert_int_equal(clsolve_band_solve(band, CLSOLVE_NO_TRANS, &B), CLSOLVE_OK);
+        assert_true(b[0] == 2);
+        clsolve_band_destroy(band);
+    }
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_accuracy), cmocka_unit_test(test_failures)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_accuracy), cmocka_unit_test(test_failures),
+                                       cmocka_unit_test(test_one_row)};
     if (clsolve_context_create("host", &context) != CLSOLVE_OK) return 1;
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     clsolve_context_destroy(context);

@@ -143,6 +143,27 @@ static void test_options(void **state) {
         }
 }
 
+/* A right-hand side as tiny as the matrix, which is multiplied as a whole before it is factored. */
+static void test_tiny(void **state) {
+    const clsolve_type t = has(CLSOLVE_F64) ? CLSOLVE_F64 : CLSOLVE_F32;
+    const double tiny = t == CLSOLVE_F64 ? 0x1p-1000 : 0x1p-120;
+    clsolve_cholesky_options options = {.block = 64};
+    test_matrix b = test_matrix_make(t, CLSOLVE_COLUMN_MAJOR, N, 1, 0);
+    (void)state;
+    options.memory_limit = cholesky_least_limit(context, t, N, &options);
+    clsolve_cholesky *handle = make(t, options);
+    assert_true(report_of(handle).slab_columns > 0);
+    for (int64_t i = 0; i < N * N; ++i) A[i] = i % (N + 1) == 0 ? 2 * tiny : 0;
+    for (int64_t i = 0; i < N; ++i) B[i] = 2 * tiny;
+    test_matrix_set(&b, B);
+    assert_int_equal(factor(handle, t, CLSOLVE_COLUMN_MAJOR, CLSOLVE_LOWER), CLSOLVE_OK);
+    assert_int_equal(clsolve_cholesky_solve(handle, &b.view), CLSOLVE_OK);
+    test_matrix_get(&b, X);
+    for (int64_t i = 0; i < N; ++i) assert_true(fabs(X[i] - 1) < 1e-5);
+    clsolve_cholesky_destroy(handle);
+    test_matrix_free(&b);
+}
+
 /* A minor that is not positive in each slab, NaN, an X that overflows; then the handle takes a good matrix. */
 static void test_refused(void **state) {
     const clsolve_type t = has(CLSOLVE_F64) ? CLSOLVE_F64 : CLSOLVE_F32;
@@ -202,7 +223,8 @@ static void test_transfers(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_limits), cmocka_unit_test(test_options),
-                                       cmocka_unit_test(test_refused), cmocka_unit_test(test_transfers)};
+                                       cmocka_unit_test(test_tiny), cmocka_unit_test(test_refused),
+                                       cmocka_unit_test(test_transfers)};
     test_require_device();
     context = test_context(1);
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);

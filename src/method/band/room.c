@@ -11,7 +11,9 @@ enum {
 };
 
 int64_t cls_band_rows(const cls_band *band) {
-    return band->top + band->kl + band->block;
+    enum { LEAST = 2 }; /* the leading dimension of a band's dense view is one less, and LAPACK wants 1 */
+    const int64_t rows = band->top + band->kl + band->block;
+    return rows > LEAST ? rows : LEAST;
 }
 
 /* Device memory that the handle may take, less what does not depend on its size. */
