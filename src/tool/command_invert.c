@@ -57,8 +57,7 @@ static exit_code invert_views(clsolve_context *context, solve_job *job, outcome 
 
     exit_code code = gauss_jordan_views(job, "the unit matrix", &data, out);
     if (code == EXIT_CODE_OK) {
-        clsolve_status status =
-            clsolve_gauss_jordan_create(context, job->A.rows, job->precision->type, &options, &handle);
+        clsolve_status status = clsolve_gauss_jordan_create(context, job->A.rows, data.A.type, &options, &handle);
         if (status == CLSOLVE_OK) status = clsolve_gauss_jordan_invert(handle, &data.A, &data.B);
         if (handle != NULL) job->has_report = clsolve_gauss_jordan_report(handle, &job->report) == CLSOLVE_OK;
         progress_erase(&job->bar);
@@ -70,37 +69,12 @@ static exit_code invert_views(clsolve_context *context, solve_job *job, outcome 
     return code;
 }
 
-/* Complex ones by the factors of dense LU. */
-static exit_code invert_complex(clsolve_context *context, solve_job *job, outcome *out) {
-    clsolve_lu_options options = {.rcond = 1,
-                                  .where = job->where,
-                                  .precision = CLSOLVE_PRECISION_WORKING,
-                                  .progress = progress_draw,
-                                  .progress_user = &job->bar};
-    clsolve_lu *lu = NULL;
-    gauss_jordan_data data;
-
-    exit_code code = gauss_jordan_views(job, "the unit matrix", &data, out);
-    if (code == EXIT_CODE_OK) {
-        clsolve_status status = clsolve_lu_create(context, job->A.rows, data.A.type, &options, &lu);
-        if (status == CLSOLVE_OK) status = clsolve_lu_factor(lu, &data.A);
-        if (status == CLSOLVE_OK) status = clsolve_lu_inverse(lu, &data.B);
-        if (lu != NULL) job->has_report = clsolve_lu_report(lu, &job->report) == CLSOLVE_OK;
-        progress_erase(&job->bar);
-        if (status != CLSOLVE_OK) code = gauss_jordan_explain(context, job, status, out);
-        clsolve_lu_destroy(lu);
-    }
-    if (code == EXIT_CODE_OK) gauss_jordan_keep(&data, &job->X);
-    gauss_jordan_data_free(&data);
-    return code;
-}
-
 static exit_code invert_on_device(solve_job *job, outcome *out) {
     clsolve_context *context = NULL;
     exit_code code = job_open_device(job, &context, out);
     if (code != EXIT_CODE_OK) return code;
     job->device = clsolve_context_device(context);
-    code = job->A.is_complex ? invert_complex(context, job, out) : invert_views(context, job, out);
+    code = invert_views(context, job, out);
     job_note_devices(job, context);
     clsolve_context_destroy(context);
     return code;

@@ -42,6 +42,5 @@ void job_take_report(solve_job *job, const clsolve_solver *solver) {
 
 const char *job_method_name(const solve_job *job) {
     if (job->ran.name != NULL) return job->ran.name;
-    if (job->inverse && job->A.is_complex) return "lu";
     return job->method != NULL ? job->method->runs : NULL;
 }

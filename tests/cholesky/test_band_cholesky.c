@@ -59,11 +59,13 @@ static int has(clsolve_uplo uplo, int64_t k, int64_t i, int64_t j) {
     return triangle_has(uplo, i, j) && i - j <= k && j - i <= k;
 }
 
+/* Imaginary parts on the diagonal count for nothing, whatever they are. */
 static void store(const array *AB, clsolve_uplo uplo, int64_t k, const double complex *A) {
     const int64_t n = AB->view.cols;
     for (int64_t j = 0; j < n; ++j)
         for (int64_t i = 0; i < n; ++i)
-            if (has(uplo, k, i, j)) put(AB, row_of(uplo, k, i, j), j, A[i + j * n]);
+            if (has(uplo, k, i, j))
+                put(AB, row_of(uplo, k, i, j), j, i == j ? CMPLX(creal(A[i + j * n]), NAN) : A[i + j * n]);
 }
 
 /* Everything outside of the triangle must still be `spare`. */

@@ -42,7 +42,7 @@ json r.json type=f64
 
 run 0 invert H.mtx -o d/x.mtx --json r.json
 numbers d/x.mtx 1e-14 0.625 0 0 -0.25 0.0625 0.0625 0 0.25 0.5 0 -0.125 0.125 0.0625 -0.0625 -0.125 -0.125 0.3125 0
-json r.json type=c64 method=lu status=OK
+json r.json type=c64 method=gauss-jordan status=OK
 rm -f d/*
 
 # A band: by name, and a long one chosen by auto.
