@@ -500,11 +500,47 @@ static int close_context(void **state) {
     return 0;
 }
 
+/* Parts near the largest number, where LAPACK's reciprocals of pivots are 0. L is there in its first column. */
+static void test_huge(void **state) {
+    static const int64_t orders[] = {2, 5, 65, 100};
+    const clsolve_lu_options options = {0};
+    (void)state;
+    for (size_t o = 0; o < 2 * sizeof orders / sizeof *orders; ++o) {
+        const clsolve_type type = o % 2 ? CLSOLVE_C32 : CLSOLVE_C64;
+        const double most = 0.7 * (o % 2 ? FLT_MAX : DBL_MAX), small = 0x1p-10;
+        const int64_t n = orders[o / 2];
+        if (type == CLSOLVE_C64 && !has_double()) continue;
+        double *A = elements(n * n), *B = elements(n);
+        clsolve_lu *lu = make(n, type, &options);
+        test_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, n, 1);
+        test_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, 1, 0);
+        for (int64_t i = 0; i < n; ++i) {
+            A[2 * (i + i * n)] = A[2 * (i + i * n) + 1] = most;
+            if (i > 0) A[2 * i] = A[2 * i + 1] = most / 2;
+            B[2 * i] = B[2 * i + 1] = small * most * (i > 0 ? 1.5 : 1);
+        }
+        test_matrix_set(&a, A);
+        test_matrix_set(&b, B);
+        assert_int_equal(clsolve_lu_factor(lu, &a.view), CLSOLVE_OK);
+        assert_int_equal(clsolve_lu_solve(lu, CLSOLVE_NO_TRANS, &b.view), CLSOLVE_OK);
+        test_matrix_get(&b, B);
+        for (int64_t i = 0; i < n; ++i)
+            if (!(fabs(B[2 * i] - small) + fabs(B[2 * i + 1]) < 1e-4 * small))
+                fail_msg("n %d, %s: x(%d) is %g + %gi", (int)n, type == CLSOLVE_C64 ? "c64" : "c32", (int)i, B[2 * i],
+                         B[2 * i + 1]);
+        clsolve_lu_destroy(lu);
+        test_matrix_free(&a);
+        test_matrix_free(&b);
+        free(A);
+        free(B);
+    }
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_options),      cmocka_unit_test(test_without_double),
-                                       cmocka_unit_test(test_from_factors), cmocka_unit_test(test_in_place),
-                                       cmocka_unit_test(test_range),        cmocka_unit_test(test_nonfinite),
-                                       cmocka_unit_test(test_singular),     cmocka_unit_test(test_matrices)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_options),   cmocka_unit_test(test_without_double), cmocka_unit_test(test_from_factors),
+        cmocka_unit_test(test_in_place),  cmocka_unit_test(test_range),          cmocka_unit_test(test_huge),
+        cmocka_unit_test(test_nonfinite), cmocka_unit_test(test_singular),       cmocka_unit_test(test_matrices)};
     test_require_device();
     return cmocka_run_group_tests(tests, open_context, close_context);
 }

@@ -44,8 +44,15 @@ int cls_scaling_worth(clsolve_type type, double ratio, double largest, int rows)
     return ratio < 0.1 || (rows && (largest < small || largest > 1 / small));
 }
 
+/* LAPACK divides by complex pivots through their reciprocals, whose denominators overflow: the reciprocal is 0 then. */
+static int is_huge(clsolve_type type, double largest) {
+    const double most = cls_type_most(type);
+    return cls_is_complex(type) && largest > ldexp(most, -8) && largest <= most;
+}
+
 double cls_scaling_unit(clsolve_type type, double largest) {
     double precision = cls_type_epsilon(type), small = smallest_of(type);
+    if (is_huge(type, largest)) return ldexp(1, -16);
     if (!(largest > 0) || largest >= small / precision) return 1;
     return ldexp(1, ilogb(small) / 2 - ilogb(largest));
 }
