@@ -261,3 +261,30 @@ void soak_check_inverse(soak *s, clsolve_type type, int64_t n, const double *a, 
     double ratio = n == 0 ? 0 : rest / norm1(type, n, a) / norm1(type, n, x) / (double)n / test_epsilon(type);
     if (!(ratio < RATIO_BOUND)) soak_wrong(s, "the inverse's ratio is %g", ratio);
 }
+
+void soak_solve_positive(soak *s, clsolve_type type, int64_t n, const double *values, clsolve_status factored,
+                         clsolve_matrix *view, clsolve_status (*call)(void *task), void *task) {
+    const int64_t nrhs = soak_nrhs(s), count = n * nrhs;
+    const int poisoned = count > 0 && soak_one_in(s, 15);
+    soak_array *B = soak_matrix(s, type, n, nrhs);
+    double *b = soak_elements(type, count), *x = soak_elements(type, count);
+    soak_fill(s, type, b, count);
+    soak_put(B, b);
+    soak_say(s, " solve %d", (int)nrhs);
+    if (poisoned) soak_poison(s, B);
+    B->use = SOAK_RESULT;
+    *view = soak_matrix_view(B);
+    const clsolve_status status = soak_call(s, "solve", call, task);
+    const clsolve_status due = factored == CLSOLVE_NOT_POSITIVE_DEFINITE ? factored
+                               : factored < 0                            ? CLSOLVE_ERROR_STATE
+                               : poisoned                                ? CLSOLVE_ERROR_NONFINITE
+                                                                         : CLSOLVE_OK;
+    soak_expect(s, "solve", status, due, due);
+    if (status == CLSOLVE_OK && factored == CLSOLVE_OK) {
+        soak_get(B, x);
+        soak_check_solution(s, type, CLSOLVE_NO_TRANS, n, nrhs, values, x, b);
+    }
+    free(b);
+    free(x);
+    soak_drop(s, B);
+}

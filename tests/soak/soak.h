@@ -149,6 +149,13 @@ void soak_fill(soak *s, clsolve_type type, double *values, int64_t count);
 /* Wrong where LAPACK's ratio of op(A) X = B is not below its bound. */
 void soak_check_solution(soak *s, clsolve_type type, clsolve_op op, int64_t n, int64_t nrhs, const double *a,
                          const double *x, const double *b);
+
+/*
+ * Right-hand sides for a positive definite matrix of the elements `values`, whose factorization ended as `factored`; one may have a
+ * NaN. `view` becomes theirs, and `call` solves for them.
+ */
+void soak_solve_positive(soak *s, clsolve_type type, int64_t n, const double *values, clsolve_status factored,
+                         clsolve_matrix *view, clsolve_status (*call)(void *task), void *task);
 /* Wrong where ||A X - I|| / (||A|| ||X|| n eps) is not. */
 void soak_check_inverse(soak *s, clsolve_type type, int64_t n, const double *a, const double *x);
 /* Puts a NaN or an Inf somewhere into the array, which is not empty. */

@@ -117,32 +117,6 @@ static clsolve_status factor(soak *s, band_task *t, spoil how, int64_t at) {
     return status;
 }
 
-static void solve(soak *s, band_task *t, clsolve_status factored) {
-    const int64_t nrhs = soak_nrhs(s), count = t->n * nrhs;
-    const int poisoned = count > 0 && soak_one_in(s, 15);
-    soak_array *B = soak_matrix(s, t->type, t->n, nrhs);
-    double *b = soak_elements(t->type, count), *x = soak_elements(t->type, count);
-    soak_fill(s, t->type, b, count);
-    soak_put(B, b);
-    soak_say(s, " solve %d", (int)nrhs);
-    if (poisoned) soak_poison(s, B);
-    B->use = SOAK_RESULT;
-    t->b = soak_matrix_view(B);
-    const clsolve_status status = soak_call(s, "solve", call_solve, t);
-    const clsolve_status due = factored == CLSOLVE_NOT_POSITIVE_DEFINITE ? factored
-                               : factored < 0                            ? CLSOLVE_ERROR_STATE
-                               : poisoned                                ? CLSOLVE_ERROR_NONFINITE
-                                                                         : CLSOLVE_OK;
-    soak_expect(s, "solve", status, due, due);
-    if (status == CLSOLVE_OK && factored == CLSOLVE_OK) {
-        soak_get(B, x);
-        soak_check_solution(s, t->type, CLSOLVE_NO_TRANS, t->n, nrhs, t->values, x, b);
-    }
-    free(b);
-    free(x);
-    soak_drop(s, B);
-}
-
 static int step(soak *s, void *task) {
     band_task *t = task;
     int64_t at = 0;
@@ -152,7 +126,8 @@ static int step(soak *s, void *task) {
     t->a = soak_matrix_view(A);
     const clsolve_status status = factor(s, t, how, at);
     soak_drop(s, A); /* it is not read again */
-    for (int64_t k = soak_between(s, 1, 3); k > 0 && !s->wrong[0]; --k) solve(s, t, status);
+    for (int64_t k = soak_between(s, 1, 3); k > 0 && !s->wrong[0]; --k)
+        soak_solve_positive(s, t->type, t->n, t->values, status, &t->b, call_solve, t);
     return --t->rounds > 0;
 }
 
