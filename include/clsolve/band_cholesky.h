@@ -126,7 +126,7 @@ CLSOLVE_API clsolve_status clsolve_band_cholesky_solve(clsolve_band_cholesky *ba
  *   F         out: k + 1 rows by n columns on the host, either layout, any ld; the handle's type, or with MIXED its single
  *             type, unless the report has a fallback
  *
- * Statuses as clsolve_band_cholesky_solve.
+ * Statuses as clsolve_band_cholesky_solve. OVERFLOW: factors in float, and that of A itself is beyond float's range.
  */
 CLSOLVE_API clsolve_status clsolve_band_cholesky_factors(clsolve_band_cholesky *band, clsolve_uplo uplo,
                                                          clsolve_matrix *F);

@@ -143,7 +143,7 @@ CLSOLVE_API clsolve_status clsolve_cholesky_solve(clsolve_cholesky *cholesky, cl
  *   F         out: the triangle of an n x n matrix on the host, either layout, any ld; of the handle's type, or of its type
  *             in float while the report's precision is "mixed". If AUTO took MIXED, both will do, as for clsolve_lu_factors
  *
- * Statuses as clsolve_cholesky_solve.
+ * Statuses as clsolve_cholesky_solve. OVERFLOW: factors in float, and that of A itself is beyond float's range.
  */
 CLSOLVE_API clsolve_status clsolve_cholesky_factors(clsolve_cholesky *cholesky, clsolve_uplo uplo, clsolve_matrix *F);
 

@@ -220,7 +220,8 @@ CLSOLVE_API clsolve_status clsolve_lu_solve(clsolve_lu *lu, clsolve_op op, clsol
  *   pivoting_used "rbt"                       not A: ERROR_UNSUPPORTED
  *   else                                      A itself
  *
- * ERROR_STATE: there are no factors. ERROR_UNSUPPORTED: LU lies on the device, and the handle is out of core.
+ * ERROR_STATE: there are no factors. ERROR_UNSUPPORTED: LU lies on the device, and the handle is out of core. OVERFLOW:
+ * A was scaled uniformly, and elements of its U are beyond the type's largest number; nothing is written.
  */
 CLSOLVE_API clsolve_status clsolve_lu_factors(clsolve_lu *lu, clsolve_matrix *LU, int64_t *ipiv);
 

@@ -195,7 +195,7 @@ clsolve_status clsolve_band_cholesky_factors(clsolve_band_cholesky *band, clsolv
     const cls_band_cholesky *in_use = cls_direct_in_use(direct);
     if (status == CLSOLVE_OK) status = validate_factor(band, call, uplo, F, in_use->type);
     if (status == CLSOLVE_OK) status = cls_validate_factors(direct, call, factor_call);
-    if (status == CLSOLVE_OK) status = cls_band_cholesky_export(direct, uplo, F);
+    if (status == CLSOLVE_OK) status = cls_band_cholesky_export(direct, call, uplo, F);
     return cls_leave(band->context, status);
 }
 

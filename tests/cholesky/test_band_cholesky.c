@@ -123,6 +123,13 @@ static clsolve_band_cholesky *handle_of(int64_t n, int64_t k, clsolve_type type,
     return band;
 }
 
+#define EXPECT(call, wanted, words)                                                                                    \
+    do {                                                                                                               \
+        const clsolve_status got_ = (call);                                                                            \
+        if (got_ != (wanted) || !strstr(clsolve_context_message(context), words))                                      \
+            fail_msg("%s gave %s: %s", #call, clsolve_status_name(got_), clsolve_context_message(context));            \
+    } while (0)
+
 #define RATIO(what, value)                                                                                             \
     do {                                                                                                               \
         const double ratio_ = (value);                                                                                 \
@@ -301,6 +308,25 @@ static void test_fall_back(void **state) {
     clsolve_band_cholesky_destroy(band);
 }
 
+/* Scaled into float's range, the factor is a float one. That of A itself is not. */
+static void test_float_range(void **state) {
+    (void)state;
+    for (int k = 0; k < 2; ++k) {
+        const double a = ldexp(1, k ? 300 : -400);
+        double ab[] = {4 * a, a, 4 * a, 0, 4 * a, 0}, b[] = {5 * a, 5 * a, 4 * a};
+        float kept[6] = {7, 7, 7, 7, 7, 7};
+        clsolve_matrix AB = clsolve_matrix_f64(2, 3, ab), B = clsolve_matrix_f64(3, 1, b);
+        clsolve_matrix F = clsolve_matrix_f32(2, 3, kept);
+        clsolve_band_cholesky *band = handle_of(3, 1, CLSOLVE_F64, 3);
+        works(clsolve_band_cholesky_factor(band, CLSOLVE_LOWER, &AB));
+        EXPECT(clsolve_band_cholesky_factors(band, CLSOLVE_LOWER, &F), CLSOLVE_OVERFLOW, "range of float");
+        for (int e = 0; e < 6; ++e) assert_true(kept[e] == 7);
+        works(clsolve_band_cholesky_solve(band, &B));
+        for (int e = 0; e < 3; ++e) assert_true(fabs(b[e] - 1) < 1e-12);
+        clsolve_band_cholesky_destroy(band);
+    }
+}
+
 /* The logarithm of the determinant and the condition against LAPACK's. */
 static void test_numbers_of_report(void **state) {
     enum { N = 30, K = 4 };
@@ -359,13 +385,6 @@ static void test_range(void **state) {
 }
 
 /* ---- failures ---- */
-
-#define EXPECT(call, wanted, words)                                                                                    \
-    do {                                                                                                               \
-        const clsolve_status got_ = (call);                                                                            \
-        if (got_ != (wanted) || !strstr(clsolve_context_message(context), words))                                      \
-            fail_msg("%s gave %s: %s", #call, clsolve_status_name(got_), clsolve_context_message(context));            \
-    } while (0)
 
 static void test_not_definite(void **state) {
     enum { N = 140 };
@@ -457,14 +476,10 @@ static int close_context(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_orders),
-                                       cmocka_unit_test(test_blocks),
-                                       cmocka_unit_test(test_scaling),
-                                       cmocka_unit_test(test_fall_back),
-                                       cmocka_unit_test(test_numbers_of_report),
-                                       cmocka_unit_test(test_range),
-                                       cmocka_unit_test(test_not_definite),
-                                       cmocka_unit_test(test_arguments)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_orders),    cmocka_unit_test(test_blocks),       cmocka_unit_test(test_scaling),
+        cmocka_unit_test(test_fall_back), cmocka_unit_test(test_float_range),  cmocka_unit_test(test_numbers_of_report),
+        cmocka_unit_test(test_range),     cmocka_unit_test(test_not_definite), cmocka_unit_test(test_arguments)};
     test_require_device();
     return cmocka_run_group_tests(tests, open_context, close_context);
 }

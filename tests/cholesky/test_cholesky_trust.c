@@ -166,6 +166,20 @@ static void test_mixed(void **state) {
         assert_true(solve(cholesky, CLSOLVE_F64, CLSOLVE_UPPER, N, A) < RATIO_BOUND);
     }
 
+    /* The float factors of such matrices are no float factors of A itself. */
+    for (int k = 0; k < 2; ++k) {
+        test_matrix f = test_matrix_make(CLSOLVE_F32, CLSOLVE_COLUMN_MAJOR, N, N, 0);
+        spd_make(&random, CLSOLVE_F64, SPD_WELL, N, A);
+        for (int64_t e = 0; e < N * N; ++e) A[e] = ldexp(A[e], k ? 300 : -400);
+        triangle_set(&f, CLSOLVE_LOWER, A);
+        memset(f.view.data, 7, N * N * sizeof(float));
+        assert_true(solve(cholesky, CLSOLVE_F64, CLSOLVE_LOWER, N, A) < RATIO_BOUND);
+        assert_int_equal(clsolve_cholesky_factors(cholesky, CLSOLVE_LOWER, &f.view), CLSOLVE_OVERFLOW);
+        assert_non_null(strstr(clsolve_context_message(context), "range of float"));
+        for (int64_t e = 0; e < N * N * (int64_t)sizeof(float); ++e) assert_int_equal(((char *)f.view.data)[e], 7);
+        test_matrix_free(&f);
+    }
+
     /* Positive definite in double alone: the minor of order 2 is 2^-40. */
     spd_make(&random, CLSOLVE_F64, SPD_DIAGONAL, N, A);
     A[0] = A[1] = A[N] = 1;

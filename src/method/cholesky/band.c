@@ -7,36 +7,51 @@
 #include "base/memory.h"
 #include "base/type.h"
 #include "blas/blas.h"
+#include "method/cholesky/direct.h"
 
 /* ---- the factor to the caller ---- */
 
-/* What was factored is a power of two times S A S, with S = diag(s) of powers of two; L of that is its root times S L. */
-static void store_lines(const cls_direct *direct, const cls_band_cholesky *b, int64_t begin, int64_t cols,
-                        const void *lines, const cls_band_triangle *to) {
+/* What was factored is a power of two times S A S, with S = diag(s) of powers of two; L of that is its root times S L.
+ * Without `to` nothing is stored. 0: the type does not hold L of A itself. */
+static int store_lines(const cls_direct *direct, const cls_band_cholesky *b, int64_t begin, int64_t cols,
+                       const void *lines, const cls_band_triangle *to) {
     const int64_t parts = cls_type_parts(b->type);
     const double root = sqrt(direct->copies ? direct->copy.unit : 1);
     const double *s = cls_direct_scaled_lines(direct) ? cls_direct_scaling(direct)->host_r : NULL;
+    int holds = 1;
 
     for (int64_t j = begin; j < begin + cols; ++j)
         for (int64_t d = 0; d <= b->k && j + d < b->n; ++d)
             for (int64_t part = 0; part < parts; ++part) {
                 const double value = cls_type_get(b->type, lines, parts * (d + (j - begin) * (b->k + 1)) + part);
                 const double plain = value / root / (s ? s[j + d] : 1);
-                cls_type_put(b->type, to->data, parts * (to->first + j * to->column + d * to->down) + part,
-                             part && to->conjugate ? -plain : plain);
+                holds &= cls_cholesky_holds(b->type, plain, d == 0 && part == 0);
+                if (to)
+                    cls_type_put(b->type, to->data, parts * (to->first + j * to->column + d * to->down) + part,
+                                 part && to->conjugate ? -plain : plain);
             }
+    return holds;
 }
 
-clsolve_status cls_band_cholesky_export(const cls_direct *direct, clsolve_uplo uplo, const clsolve_matrix *F) {
-    cls_band_cholesky *b = cls_direct_in_use(direct);
-    const cls_band_triangle to = cls_band_triangle_of(b, uplo, F);
-
+static clsolve_status pass(const cls_direct *direct, cls_band_cholesky *b, const cls_band_triangle *to, int *holds) {
+    *holds = 1;
     for (int64_t j = 0, cols; j < b->n; j += cols) {
         cols = b->n - j < b->columns ? b->n - j : b->columns;
         if (!b->L) CLS_TRY(cls_band_cholesky_device_lines(b, j, cols));
-        store_lines(direct, b, j, cols, b->L ? b->L : b->lines, &to);
+        *holds &= store_lines(direct, b, j, cols, b->L ? b->L : b->lines, to);
     }
     return CLSOLVE_OK;
+}
+
+/* Factors in float of a matrix of doubles are looked at first. */
+clsolve_status cls_band_cholesky_export(const cls_direct *direct, const char *call, clsolve_uplo uplo,
+                                        const clsolve_matrix *F) {
+    cls_band_cholesky *b = cls_direct_in_use(direct);
+    const cls_band_triangle to = cls_band_triangle_of(b, uplo, F);
+    int holds = 1;
+
+    if (cls_direct_in_float(direct)) CLS_TRY(pass(direct, b, NULL, &holds));
+    return holds ? pass(direct, b, &to, &holds) : cls_cholesky_out_of_range(direct, call);
 }
 
 /* ---- memory ---- */

@@ -49,8 +49,9 @@ clsolve_status cls_band_cholesky_setup(cls_device *device, int64_t n, int64_t k,
 void cls_band_cholesky_release(cls_band_cholesky *band);
 
 /* The factor of A itself, in the caller's form on the host: given + 1 rows by n columns, in the type of the factors in use.
- * Elements outside of the matrix stay. */
-clsolve_status cls_band_cholesky_export(const cls_direct *direct, clsolve_uplo uplo, const clsolve_matrix *F);
+ * Elements outside of the matrix stay. OVERFLOW as cls_cholesky_out_of_range. */
+clsolve_status cls_band_cholesky_export(const cls_direct *direct, const char *call, clsolve_uplo uplo,
+                                        const clsolve_matrix *F);
 
 /* ---- band_form.c ---- */
 

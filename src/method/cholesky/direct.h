@@ -31,6 +31,10 @@ clsolve_status cls_cholesky_solve_in_core(cls_direct *direct, cls_cholesky *chol
 
 /* ---- export.c, invert.c: each in the caller's triangle `uplo` of a matrix on the host ---- */
 
+/* Does the type hold this real number of a factor, on the diagonal one above 0? */
+int cls_cholesky_holds(clsolve_type type, double value, int on_diagonal);
+clsolve_status cls_cholesky_out_of_range(const cls_direct *direct, const char *call);
+
 /* The factor of A itself, in the type of the factors in use. */
 clsolve_status cls_cholesky_export(cls_direct *direct, const char *call, clsolve_uplo uplo, const clsolve_matrix *F);
 /* cls_direct_ops.import: the triangle cholesky->uplo of F. */

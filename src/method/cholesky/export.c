@@ -11,23 +11,43 @@
 #include "method/cholesky/direct.h"
 #include "method/mapped.h"
 
-static void multiply(clsolve_type type, void *values, int64_t k, double by) {
-    const int64_t parts = cls_type_parts(type);
-    for (int64_t p = k * parts; p < (k + 1) * parts; ++p)
-        cls_type_put(type, values, p, cls_type_get(type, values, p) * by);
+int cls_cholesky_holds(clsolve_type type, double value, int on_diagonal) {
+    return fabs(value) <= cls_type_most(type) && (!on_diagonal || value >= cls_type_least(type));
 }
 
-/* `upper`: the triangle of T that has the factor, whose row i, or column i of U, was multiplied by s(i). */
-static void unscale(const cls_direct *direct, clsolve_type type, int64_t n, int upper, void *T) {
+clsolve_status cls_cholesky_out_of_range(const cls_direct *direct, const char *call) {
+    return cls_fail(direct->device->error, CLSOLVE_OVERFLOW,
+                    "%s: the factor of A leaves the range of float: choose CLSOLVE_PRECISION_WORKING, or scale A",
+                    call);
+}
+
+/* 0: the type does not hold the product. */
+static int multiply(clsolve_type type, void *values, int64_t k, double by, int on_diagonal) {
+    const int64_t parts = cls_type_parts(type);
+    int holds = 1;
+
+    for (int64_t p = 0; p < parts; ++p) {
+        const double product = cls_type_get(type, values, k * parts + p) * by;
+        holds &= cls_cholesky_holds(type, product, on_diagonal && p == 0);
+        cls_type_put(type, values, k * parts + p, product);
+    }
+    return holds;
+}
+
+/* `upper`: the triangle of T that has the factor, whose row i, or column i of U, was multiplied by s(i). 0: the type does
+ * not hold the factor of A itself, which may be with factors in float of a matrix of doubles. */
+static int unscale(const cls_direct *direct, clsolve_type type, int64_t n, int upper, void *T) {
     const cls_scaling *scaling = cls_direct_scaling(direct);
     const int lines = cls_direct_scaled_lines(direct) != 0;
     const double uniform = direct->copies ? direct->copy.unit : cls_direct_uniform(direct);
+    int holds = 1;
 
-    if (!lines && uniform == 1) return;
+    if (!lines && uniform == 1) return 1;
     const double root = 1 / sqrt(uniform);
     for (int64_t j = 0; j < n; ++j)
         for (int64_t i = upper ? 0 : j; i < (upper ? j + 1 : n); ++i)
-            multiply(type, T, i + j * n, lines ? root / scaling->host_r[upper ? j : i] : root);
+            holds &= multiply(type, T, i + j * n, lines ? root / scaling->host_r[upper ? j : i] : root, i == j);
+    return holds;
 }
 
 /* The factor, or its triangle alone. Out of core it is in the host's memory already. */
@@ -51,10 +71,9 @@ clsolve_status cls_cholesky_export(cls_direct *direct, const char *call, clsolve
         return cls_fail(direct->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY,
                         "%s: no host memory for a factor of order %lld", call, (long long)n);
     clsolve_status status = get(c, &T);
-    if (status == CLSOLVE_OK) {
-        unscale(direct, T.type, n, c->upper, T.data);
-        cls_symmetric_copy(n, T.data, c->upper, &view);
-    }
+    if (status == CLSOLVE_OK && !unscale(direct, T.type, n, c->upper, T.data))
+        status = cls_cholesky_out_of_range(direct, call);
+    if (status == CLSOLVE_OK) cls_symmetric_copy(n, T.data, c->upper, &view);
     cls_free(T.data);
     return status;
 }

@@ -56,6 +56,18 @@ static clsolve_status download_factors(cls_lu *lu, const clsolve_matrix *LU, int
     return status != CLSOLVE_OK ? status : back;
 }
 
+/* U of A itself, of a huge matrix that was factored times a number below 1, may leave the range. What was not finite
+ * before is exported as it is. */
+static clsolve_status check_range(const cls_direct *direct, const char *call) {
+    const double most = cls_type_most(direct->type) * cls_direct_uniform(direct);
+    if (direct->growth.row >= 0 || !(direct->growth.largest > most)) return CLSOLVE_OK;
+    return cls_fail(
+        direct->device->error, CLSOLVE_OVERFLOW,
+        "%s: elements of U are beyond the largest number of the type, and no matrix can hold them: solve with "
+        "the handle, or scale A",
+        call);
+}
+
 clsolve_status cls_lu_export(cls_direct *direct, const char *call, const clsolve_matrix *LU, int64_t *ipiv) {
     cls_lu *lu = cls_direct_in_use(direct);
     cls_error *error = direct->device->error;
@@ -66,6 +78,7 @@ clsolve_status cls_lu_export(cls_direct *direct, const char *call, const clsolve
                         "%s: the factors are those of W^T A V, butterflies W and V, without pivots, and not "
                         "A's: choose CLSOLVE_PIVOTING_PARTIAL for those",
                         call);
+    if (LU && uniform < 1) CLS_TRY(check_range(direct, call));
     if (ipiv && lu->n > 0) CLS_TRY(cls_lu_pivots(lu, ipiv));
     if (!LU || lu->n == 0) return CLSOLVE_OK;
     int spoilt = 0;
