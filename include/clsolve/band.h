@@ -177,7 +177,7 @@ CLSOLVE_API clsolve_status clsolve_band_factor_csr(clsolve_band *band, const cls
 /*
  * Solves op(A) X = B with the factors.
  *
- *   op        CLSOLVE_NO_TRANS: A X = B; CLSOLVE_TRANS: A^T X = B
+ *   op        CLSOLVE_NO_TRANS: A X = B; CLSOLVE_TRANS: A^T X = B; CLSOLVE_CONJ_TRANS: A^H X = B
  *   B         in: n x nrhs, the handle's type, either layout, any ld; out: X, or B as it was on any status but OK
  *
  *   status                       when
@@ -277,6 +277,7 @@ CLSOLVE_API clsolve_status clsolve_band_report(const clsolve_band *band, clsolve
  *   ERROR_NONFINITE              A holds NaN or Inf, and nonfinite is 0
  *   ERROR_UNSUPPORTED            AB lies on the device, or an option is for handles alone
  *   ERROR_UNSUPPORTED            where is HOST, and an option is about the device
+ *   ERROR_UNSUPPORTED            AB is of doubles, and the device has none
  *   ERROR_OUT_OF_MEMORY          the host has no room for pivots or for a copy of the band
  *   ERROR_OUT_OF_DEVICE_MEMORY   the device has no room for the smallest window, and where or an option excludes the
  *                                host

@@ -24,7 +24,7 @@
 typedef enum clsolve_index { CLSOLVE_I32 = 1, CLSOLVE_I64 = 2 } clsolve_index;
 
 typedef struct clsolve_csr {
-    clsolve_type type;     /* of values: any clsolve_type, complex ones for all methods but CHOLESKY */
+    clsolve_type type;     /* of values: any clsolve_type */
     clsolve_index index;   /* of row_start and column */
     int32_t base;          /* 0 or 1: the number of the first row, column and entry */
     int64_t rows, cols;    /* a linear system has as many columns as rows */

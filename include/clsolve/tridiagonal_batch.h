@@ -125,7 +125,7 @@ CLSOLVE_API clsolve_status clsolve_tridiagonal_batch_factor(clsolve_tridiagonal_
 /*
  * Solves op(A_m) X_m = B_m for all members. Both op use the same factors.
  *
- *   op        CLSOLVE_NO_TRANS: A_m X_m = B_m; CLSOLVE_TRANS: A_m^T X_m = B_m
+ *   op        CLSOLVE_NO_TRANS: A_m X_m = B_m; CLSOLVE_TRANS: A_m^T X_m = B_m; CLSOLVE_CONJ_TRANS: A_m^H X_m = B_m
  *   B         in: `count` members of n x nrhs; out: the solutions. A member whose info is not 0 is as it was.
  *   info      out: as from the factorization; -1 also where B_m held NaN or Inf, or X_m would
  *

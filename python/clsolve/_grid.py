@@ -174,6 +174,8 @@ class Grid(Handle):
         shape = tuple(f.shape)
         if len(shape) not in (2, 3) or shape[-2:] != self.shape:
             raise ValueError(f"f has shape {shape}: give {self.shape} or (nrhs, {self.shape[0]}, {self.shape[1]})")
+        if adapter is numpy_adapter and is_complex(f.dtype) and not is_complex(self.dtype):
+            return self._solve_parts(f, guess[0] if guess else x0, allow_not_converged)
         right = self._cast(adapter, f, "f")
         y = self._guess(adapter, right, guess[0] if guess else x0)
         if math.prod(shape) == 0:
@@ -186,6 +188,16 @@ class Grid(Handle):
         if status and not (status == 2 and allow_not_converged):
             raise exception(status, message)
         return y
+
+    def _solve_parts(self, f: np.ndarray, x0: Any, allow_not_converged: bool) -> np.ndarray:
+        """Real and imaginary parts of f are right-hand sides of their own for a grid of real numbers."""
+        both = f.reshape(-1, *self.shape)
+        count = both.shape[0]
+        if x0 is not None:
+            x0 = np.broadcast_to(x0, f.shape).reshape(both.shape)
+            x0 = np.concatenate([x0.real, x0.imag])
+        y = self.solve(np.concatenate([both.real, both.imag]), x0, allow_not_converged=allow_not_converged)
+        return (y[:count] + 1j * y[count:]).reshape(f.shape)
 
     def _guess(self, adapter: Adapter, f: Any, x0: Any) -> Any:
         """A contiguous array of its own that holds the guess and becomes the solution."""

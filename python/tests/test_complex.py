@@ -185,7 +185,7 @@ def test_a_call_that_takes_real_matrices_alone_says_so(rng):
     for lossy in (
         lambda: clsolve.lu_factor(np.eye(2)).factor(1j * np.eye(2)),
         lambda: clsolve.splu(scipy.sparse.eye(6, format="csr")).factor(sparse),
-        lambda: clsolve.Grid(-1.0, -1.0, 5.0, -1.0, -1.0, shape=(7, 7)).solve(1j * np.ones((7, 7))),
+        lambda: clsolve.Grid(-1.0, -1.0, 5.0, -1.0, -1.0, shape=(7, 7)).factor(-1.0, -1.0, 5j, -1.0, -1.0),
     ):
         with pytest.raises(TypeError, match="float64"):
             lossy()
@@ -193,3 +193,15 @@ def test_a_call_that_takes_real_matrices_alone_says_so(rng):
         assert clsolve.Grid(-1.0, -1.0, 5j, -1.0, -1.0, shape=(7, 7)).dtype == complex
     except clsolve.UnsupportedTypeError:
         pass
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_a_grid_of_real_numbers_takes_complex_right_hand_sides(rng, dtype):
+    grid = clsolve.Grid(*(np.full((6, 9), value, dtype) for value in (-1, -1, 4.5, -1, -1)))
+    for shape in ((6, 9), (2, 6, 9)):
+        f = draw(rng, shape, np.result_type(dtype, np.complex64))
+        wanted = grid.solve(f.real.copy()) + 1j * grid.solve(f.imag.copy())
+        for guess in (None, 0.5, f, f.real.copy()):
+            y = grid.solve(f, guess)
+            assert y.dtype == f.dtype and y.shape == shape
+            assert np.abs(y - wanted).max() <= (1e-4 if dtype is np.float32 else 1e-8) * np.abs(wanted).max()

@@ -27,8 +27,9 @@ clsolve_status cls_context_check_type(clsolve_context *context, const char *call
     for (int64_t d = 0; d < count && cls_is_double(type); d++)
         if (!devices[d]->info.fp64)
             return cls_fail(&context->error, CLSOLVE_ERROR_UNSUPPORTED,
-                            "%s: the device %s (%s) has no double precision: leave it out, or use CLSOLVE_F32", call,
-                            devices[d]->info.selector, devices[d]->info.name);
+                            "%s: the device %s (%s) has no double precision: leave it out, or use %s", call,
+                            devices[d]->info.selector, devices[d]->info.name,
+                            cls_is_complex(type) ? "CLSOLVE_C32" : "CLSOLVE_F32");
     return CLSOLVE_OK;
 }
 

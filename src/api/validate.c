@@ -66,7 +66,8 @@ clsolve_status cls_validate_reserved(cls_error *error, const char *call, const i
 clsolve_status cls_validate_double(const cls_device *device, const char *call, clsolve_type type) {
     if (!cls_is_double(type) || device->info.fp64) return CLSOLVE_OK;
     return cls_fail(device->error, CLSOLVE_ERROR_UNSUPPORTED,
-                    "%s: %s does not compute in double: use CLSOLVE_F32 or another device", call, device->info.name);
+                    "%s: %s does not compute in double: use %s or another device", call, device->info.name,
+                    cls_is_complex(type) ? "CLSOLVE_C32" : "CLSOLVE_F32");
 }
 
 clsolve_status cls_validate_device(const cls_device *device, const char *call, clsolve_type type) {

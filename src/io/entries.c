@@ -75,7 +75,7 @@ static mm_result bad_token(mm_entries *r, mm_span rest, mm_number number, const 
     case MM_NUMBER_NONFINITE:
         return mm_malformed(&r->lines, "'%s' is no finite number; a system to be solved has none such", shown);
     case MM_NUMBER_OVERFLOW:
-        return mm_malformed(&r->lines, "'%s' is too large a %s; %s", shown, what,
+        return mm_malformed(&r->lines, "'%s' is too large for the %s; %s", shown, what,
                             what[0] == 'v' || what[0] == 'i' ? "scale the matrix into the range of double"
                                                              : "see the size line");
     default:

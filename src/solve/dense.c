@@ -24,9 +24,11 @@ static clsolve_status copy_matrix(clsolve_solver *solver, const clsolve_matrix *
     if (!solver->dense.data)
         return cls_context_fail(solver->context, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for a copy of A");
     for (int64_t j = 0; j < solver->n; j++)
-        for (int64_t i = 0; i < solver->n; i++)
-            cls_stage_put(&solver->dense, i + j * solver->n,
-                          cls_stage_get(A, A->layout == CLSOLVE_COLUMN_MAJOR ? i + j * A->ld : i * A->ld + j));
+        for (int64_t i = 0; i < solver->n; i++) {
+            double element[2];
+            cls_stage_get_element(A, A->layout == CLSOLVE_COLUMN_MAJOR ? i + j * A->ld : i * A->ld + j, element);
+            cls_stage_put_element(&solver->dense, i + j * solver->n, element);
+        }
     return CLSOLVE_OK;
 }
 

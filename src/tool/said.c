@@ -12,6 +12,7 @@ static const struct {
     {"CLSOLVE_PANEL_NATIVE", "--panel native"},
     {"CLSOLVE_PIVOTING_PARTIAL", "--pivoting partial"},
     {"use CLSOLVE_F32 or another device", "use --precision single or another --device"},
+    {"use CLSOLVE_C32 or another device", "use --precision single or another --device"},
     {"memory_limit", "--memory-limit"},
     {": F is not in the matrix's range", ": b is not in the matrix's range"},
     {"F or Y holds NaN", "b holds NaN"},

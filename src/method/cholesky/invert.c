@@ -130,7 +130,8 @@ clsolve_status cls_cholesky_invert(cls_direct *direct, const char *call, clsolve
     if (n == 0) return CLSOLVE_OK;
     T.layout = CLSOLVE_COLUMN_MAJOR;
     T.ld = n;
-    T.data = cls_alloc((size_t)n, (size_t)(n * cls_type_size(T.type)));
+    T.data =
+        cls_alloc((size_t)n + 1, (size_t)(n * cls_type_size(T.type))); /* OpenBLAS's potri reads beyond n columns */
     if (!T.data)
         return cls_fail(direct->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY,
                         "%s: the host has no room for an inverse of order %lld", call, (long long)n);
