@@ -13,6 +13,7 @@ static const struct {
     {"CLSOLVE_PIVOTING_PARTIAL", "--pivoting partial"},
     {"use CLSOLVE_F32 or another device", "use --precision single or another --device"},
     {"memory_limit", "--memory-limit"},
+    {"the option equilibrate", "--equilibrate"},
     {"leave `where` 0", "leave out --where host"},
     {": F is not in the matrix's range", ": b is not in the matrix's range"},
     {"F or Y holds NaN", "b holds NaN"},
