@@ -120,8 +120,10 @@ static int is_apart(int candidate) {
     return candidate == GESV || candidate == VENDOR;
 }
 
+/* What a device has not (the host has no kernels) stays out of the table; a device that has nothing ends it. */
 static int create(problem *p, int d) {
     clsolve_context *context = p->field->candidates[d].context;
+    int made = 0;
     for (int c = 0; c < CANDIDATES; ++c) {
         clsolve_lu_options wanted = {.where = CLSOLVE_WHERE_DEVICE,
                                      .panel = candidates[c].panel,
@@ -129,11 +131,13 @@ static int create(problem *p, int d) {
                                      .memory_limit = p->field->options->memory_limit,
                                      .pivoting = candidates[c].pivoting};
         if (candidates[c].run != run_handle || !is_wanted(c, p->field)) continue;
-        if (clsolve_lu_create(context, p->n, p->type, &wanted, &p->lu[d][c]) == CLSOLVE_OK) continue;
+        const clsolve_status status = clsolve_lu_create(context, p->n, p->type, &wanted, &p->lu[d][c]);
+        made += status == CLSOLVE_OK;
+        if (status == CLSOLVE_OK) continue;
         (void)snprintf(p->said, sizeof p->said, "%.200s", clsolve_context_message(context));
-        return 0;
+        if (status != CLSOLVE_ERROR_UNSUPPORTED) return 0;
     }
-    return 1;
+    return made > 0;
 }
 
 static int make(int64_t n, const bench_field *field, study *const *studies, problem *p) {
@@ -200,7 +204,8 @@ static int measure(problem *p, const bench_options *options, history (*histories
         for (int c = 0; c < CANDIDATES; ++c) {
             medians->seconds[d][c] = -1;
             if (!is_wanted(c, p->field) || (candidates[c].run == run_study && !p->studies[d]) ||
-                (is_apart(c) && d > 0) || is_left_out(c, &histories[d][c], p->n, options->limit))
+                (candidates[c].run == run_handle && !p->lu[d][c]) || (is_apart(c) && d > 0) ||
+                is_left_out(c, &histories[d][c], p->n, options->limit))
                 continue;
             double seconds = medians->seconds[d][c] = verify(p, d, c);
             if (seconds < 0) return 0;

@@ -5,9 +5,11 @@
  *                  `more` to what is there; LS x SIDES work-items of ROWS rows each: on a GPU ROWS is 1, neighbours are on
  *                  neighbouring rows and the sides share the columns, which 2 LS SIDES elements of local memory bring together; on a CPU
  *                  LS and SIDES are 1 and the loop over ROWS is what the compiler vectorises.
- * column_largest   the largest |a(i,j)| r(i) of each column; LS work-items and LS elements of local memory a column.
- * scale_to         T(i,j) = a(i,j) r(i) c(j); T may be A itself or, narrowed, of type OUT. ACROSS x 1 work-items, dimension
- *                  0 along rows, a group goes on to column + GROUPS(1).
+ * column_largest   the largest |a(i,j)| r(i) of each column, LEAST where it underflows; LS work-items and LS elements of
+ *                  local memory a column.
+ * scale_to         T(i,j) = a(i,j) c(j) r(i); T may be A itself or, narrowed, of type OUT. ACROSS x 1 work-items, dimension
+ *                  0 along rows, a group goes on to column + GROUPS(1). c(j) comes first: it is 1 or more where rows are
+ *                  scaled, a(i,j) c(j) is about 1 / r(i) at most, and a(i,j) r(i) may underflow.
  * scale_rows       b(i,j) = b(i,j) v(i); the same shape.
  */
 #ifndef LS
@@ -20,6 +22,11 @@
 #define SIDES 1
 #endif
 #define SMALL ((REAL)1.52587890625e-05f) /* 2^-16 */
+#if CLS_DOUBLE
+#define LEAST ((REAL)2.2250738585072014e-308) /* normal number */
+#else
+#define LEAST ((REAL)1.17549435e-38f)
+#endif
 #ifndef OUT
 #define OUT REAL
 #endif
@@ -78,8 +85,9 @@ KERNEL WORK_GROUP(LS, 1, 1) void column_largest(GLOBAL const ELEMENT *A, idx_t o
         GLOBAL const ELEMENT *column = A + (offset + j * ld);
         REAL most = 0;
         for (idx_t i = lid; i < rows; i += LS) {
-            const REAL a = LARGER_PART(column[i]) * r[i];
+            const REAL size = LARGER_PART(column[i]), a = size * r[i];
             most = a > most ? a : most;
+            most = size > 0 && LEAST > most ? LEAST : most;
         }
         lane[lid] = most;
         BARRIER();
@@ -99,7 +107,7 @@ KERNEL WORK_GROUP(ACROSS, 1, 1) void scale_to(GLOBAL const ELEMENT *A, idx_t off
     if (i >= rows) return;
     const REAL row = r[i];
     for (idx_t j = GROUP_ID(1); j < cols; j += GROUPS(1))
-        STORE_AS(OUT, T, t_offset + i + j * t_ld, BY_REAL(BY_REAL(A[offset + i + j * ld], row), c[first_column + j]));
+        STORE_AS(OUT, T, t_offset + i + j * t_ld, BY_REAL(BY_REAL(A[offset + i + j * ld], c[first_column + j]), row));
 }
 
 KERNEL WORK_GROUP(ACROSS, 1, 1) void scale_rows(GLOBAL ELEMENT *B, idx_t offset, idx_t ld, idx_t rows, idx_t cols,

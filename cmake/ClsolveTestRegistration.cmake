@@ -241,8 +241,12 @@ function(clsolve_test_properties name)
   list(FILTER registered EXCLUDE REGEX "^CLSOLVE_STAND_IN_")
   list(JOIN registered "," registered)
   # PoCL's compiled kernels stay in the build: empty caches are those of a new build, and no test meets what others left.
+  # So do the library's: what a test leaves unoptimised must not run in the user's programs.
   if(NOT arg_ENVIRONMENT MATCHES "POCL_CACHE_DIR=")
     list(APPEND arg_ENVIRONMENT "POCL_CACHE_DIR=${PROJECT_BINARY_DIR}/pocl-cache")
+  endif()
+  if(NOT arg_ENVIRONMENT MATCHES "XDG_CACHE_HOME=")
+    list(APPEND arg_ENVIRONMENT "XDG_CACHE_HOME=${PROJECT_BINARY_DIR}/cache")
   endif()
   # Threads of OpenBLAS that wait for work yield without end, and as many tests run as there are cores. Those that
   # ask for several themselves have them.

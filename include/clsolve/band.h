@@ -115,7 +115,8 @@ CLSOLVE_BEGIN_DECLS
  *   ERROR_UNSUPPORTED            the kernels fail their self-test on the device (context.h)
  *   ERROR_OUT_OF_MEMORY          the host has no room
  *   ERROR_OUT_OF_DEVICE_MEMORY   the device or memory_limit has no room for the smallest window: kl + ku and two blocks
- *                                of columns, and twice as many rows of a right-hand side; the message names the parts
+ *                                of columns, and twice as many rows of a right-hand side; the message names the parts.
+ *                                In a context of the host alone: for the band as a whole
  *   ERROR_BUILD                  a kernel did not build
  *   ERROR_DEVICE                 the driver failed
  *

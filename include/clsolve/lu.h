@@ -95,6 +95,7 @@ CLSOLVE_BEGIN_DECLS
  *   ERROR_OUT_OF_DEVICE_MEMORY   the host has no room for factors out of core, without a memory_limit
  *   ERROR_OUT_OF_DEVICE_MEMORY   the device or memory_limit has no room for two panels of the smallest width
  *   ERROR_OUT_OF_DEVICE_MEMORY   memory_limit has no room for the copy of A
+ *   ERROR_OUT_OF_DEVICE_MEMORY   the context is of the host alone, and memory_limit has no room for A in core
  *   ERROR_BUILD                  a kernel did not build
  *   ERROR_DEVICE                 the driver failed
  *

@@ -69,9 +69,12 @@ class Cholesky(Handle):
             memory_limit=memory_limit,
         )
         made = cls._made(given_context(context), c.shape[0], common_dtype(c), lower, options)
-        c, view = readable(c, made.dtype)
-        made._run(calls.cholesky_import, made._uplo(), _byref(view))
+        made._take(c)
         return made
+
+    def _take(self, c: np.ndarray) -> None:
+        c, view = readable(c, self.dtype)
+        self._run(calls.cholesky_import, self._uplo(), _byref(view))
 
     def _uplo(self) -> int:
         return lib.LOWER if self.lower else lib.UPPER
@@ -248,12 +251,32 @@ def cho_factor(
     return made.factor(a)
 
 
+def _solve_stack(c: np.ndarray, lower: bool, b: np.ndarray) -> np.ndarray:
+    """Solves with factors (..., n, n), by one handle that takes them one after the other."""
+    if b.ndim == 0 or c.shape[-1] != c.shape[-2] or b.shape[-1 if b.ndim == 1 else -2] != c.shape[-1]:
+        raise ValueError(f"incompatible dimensions: c has shape {c.shape}, b has shape {b.shape}")
+    sides = b[:, None] if b.ndim == 1 else b
+    lead = np.broadcast_shapes(c.shape[:-2], sides.shape[:-2])
+    c = np.broadcast_to(c, lead + c.shape[-2:])
+    sides = np.broadcast_to(sides, lead + sides.shape[-2:])
+    dtype = common_dtype(c)
+    if is_complex(common_dtype(b)):
+        dtype = np.result_type(dtype, np.complex64)
+    x = np.zeros(sides.shape, dtype)
+    if x.size:
+        with Cholesky.from_factors(c[(0,) * len(lead)], lower) as factor:
+            for index in np.ndindex(*lead):
+                factor._take(c[index])
+                x[index] = factor.solve(sides[index])
+    return x[..., 0] if b.ndim == 1 else x
+
+
 def cho_solve(c_and_lower: Any, b: Any, overwrite_b: bool = False, check_finite: bool = True) -> np.ndarray:
     """Solves a x = b with the factor of cho_factor, as scipy.linalg.cho_solve.
 
     c_and_lower
-        A Cholesky, a CholeskyBatch, or a pair (c, lower) of scipy for one matrix, which is taken into a handle for this
-        call.
+        A Cholesky, a CholeskyBatch, or a pair (c, lower) of scipy, which is taken into a handle for this call. Factors
+        c (..., n, n) are taken one after the other; a CholeskyBatch solves with all of them at once.
 
     >>> clsolve.cho_solve(clsolve.cho_factor([[4.0, 2.0], [2.0, 10.0]]), [6.0, 12.0])
     array([1., 1.])
@@ -261,6 +284,9 @@ def cho_solve(c_and_lower: Any, b: Any, overwrite_b: bool = False, check_finite:
     if isinstance(c_and_lower, (Cholesky, CholeskyBatch)):
         return c_and_lower.solve(b, overwrite_b)
     c, lower = c_and_lower
+    c = _host_array(c, "c")
+    if c.ndim > 2:
+        return _solve_stack(c, lower, _host_array(b, "b"))
     with Cholesky.from_factors(c, lower) as factor:
         return factor.solve(b, overwrite_b)
 

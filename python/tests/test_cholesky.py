@@ -124,12 +124,13 @@ def test_stack(n: int, lower: bool, dtype: str) -> None:
     assert isinstance(factor, clsolve.CholeskyBatch) and factor.shape == a.shape
     for shape in [(2, 3, n, 4), (3, n, 1), (n, 2)]:
         b = draw(n, shape, dtype)
-        x = clsolve.cho_solve(factor, b)
-        assert x.shape == (2, 3, *shape[-2:]) and x.dtype == dtype
-        spread = np.broadcast_to(b, x.shape)
-        for index in np.ndindex(2, 3):
-            accept(solve_ratio(a[index], x[index], spread[index]))
-    assert factor.solve(np.ones(n, dtype)).shape == (2, 3, n)
+        for x in (clsolve.cho_solve(factor, b), clsolve.cho_solve(tuple(factor), b)):
+            assert x.shape == (2, 3, *shape[-2:]) and x.dtype == dtype
+            spread = np.broadcast_to(b, x.shape)
+            for index in np.ndindex(2, 3):
+                accept(solve_ratio(a[index], x[index], spread[index]))
+    for x in (factor.solve(np.ones(n, dtype)), clsolve.cho_solve(tuple(factor), np.ones(n, dtype))):
+        assert x.shape == (2, 3, n)
     c, got = factor
     assert got == lower
     half = np.tril if lower else np.triu
@@ -143,6 +144,24 @@ def test_stack(n: int, lower: bool, dtype: str) -> None:
         x = factor.solve(b)
         assert x.dtype == np.result_type(dtype, np.complex64)
         np.testing.assert_allclose(x.imag, factor.solve(b.imag), rtol=1e3 * eps, atol=1e3 * eps)
+
+
+def test_pair_of_a_stack() -> None:
+    """As scipy's: of any order, spread over the right-hand sides' members too; both sorts of numbers."""
+    n = 70
+    a = np.stack([spd(n, seed=k) for k in range(2)])
+    pair = clsolve.cholesky(a, lower=True), True
+    b = draw(1, (3, 1, n, 2), "complex128")
+    x = clsolve.cho_solve(pair, b)
+    assert x.shape == (3, 2, n, 2) and x.dtype == "complex128"
+    for index in np.ndindex(3, 2):
+        accept(solve_ratio(a[index[1]], x[index], b[index[0], 0]))
+    assert clsolve.cho_solve((np.zeros((0, 3, 3)), True), np.ones(3)).shape == (0, 3)
+    for c, b in ((pair[0], np.ones(n + 1)), (pair[0], np.float64(1)), (pair[0], np.ones((3, n, 1)))):
+        with pytest.raises(ValueError):
+            clsolve.cho_solve((c, True), b)
+    with pytest.raises(ValueError, match="incompatible"):
+        clsolve.cho_solve((np.ones((2, 3, 4)), True), np.ones(4))
 
 
 def test_stack_refuses() -> None:

@@ -139,7 +139,8 @@ void cls_mapped_columns(const cls_matrix *A, const double *r, double *largest) {
     for (int64_t j = 0; j < A->cols; ++j) {
         const void *a = cls_matrix_host(A, 0, j);
         largest[j] = 0;
-        for (int64_t i = 0; i < A->rows; ++i) largest[j] = fmax(largest[j], larger_part(A, a, i) * r[i]);
+        for (int64_t i = 0; i < A->rows; ++i)
+            largest[j] = fmax(largest[j], cls_scaled_size(larger_part(A, a, i), r[i]));
     }
 }
 
@@ -148,7 +149,7 @@ void cls_mapped_scale(const cls_matrix *A, const double *r, const double *c, con
     for (int64_t j = 0; j < A->cols; ++j) {
         const void *a = cls_matrix_host(A, 0, j);
         void *t = cls_matrix_host(T, 0, j);
-        for (int64_t k = 0; k < parts * A->rows; ++k) put(T, t, k, get(A, a, k) * r[k / parts] * c[j]);
+        for (int64_t k = 0; k < parts * A->rows; ++k) put(T, t, k, get(A, a, k) * c[j] * r[k / parts]);
     }
 }
 

@@ -5,6 +5,8 @@
 #ifndef CLS_MAPPED_H
 #define CLS_MAPPED_H
 
+#include <float.h>
+
 #include "device/matrix.h"
 
 /* Columns begin .. end - 1, in cl/measure.cl's words: *row is -1 when all is finite. With `upper` *norm is of |re| + |im|. */
@@ -20,6 +22,12 @@ void cls_mapped_block(clsolve_type type, const void *a, int64_t ld, int64_t rows
 double cls_mapped_moduli(clsolve_type type, const void *a, int64_t rows, double largest);
 /* ||A||_1, unscaled, summed in double. */
 double cls_mapped_norm(const cls_matrix *A);
+
+/* size * r; where that underflows to 0 the smallest normal number, because a row or column of it is not one of zeros. */
+static inline double cls_scaled_size(double size, double r) {
+    const double scaled = size * r;
+    return size > 0 && scaled == 0 ? DBL_MIN : scaled;
+}
 
 /* The largest |a(i,j)| and the sum of |a(i,j)| 2^-16 of each row; the largest |a(i,j)| r(i) of each column. */
 void cls_mapped_rows(const cls_matrix *A, double *largest, double *sums);

@@ -84,7 +84,7 @@ exit_code method_gauss_jordan_run(clsolve_context *context, solve_job *job, outc
                                       .where = job->where,
                                       .progress = progress_draw,
                                       .progress_user = &job->bar};
-    clsolve_solve_report report;
+    clsolve_solve_report report = {0};
     gauss_jordan_data data;
 
     exit_code code =
@@ -92,7 +92,7 @@ exit_code method_gauss_jordan_run(clsolve_context *context, solve_job *job, outc
     if (code == EXIT_CODE_OK) {
         clsolve_status status = clsolve_solve(context, CLSOLVE_NO_TRANS, &data.A, &data.B, &options, &report);
         job->report = report.report;
-        job->has_report = 1;
+        job->has_report = report.report.where != NULL; /* else it was refused before anything was done */
         progress_erase(&job->bar);
         if (status != CLSOLVE_OK) code = gauss_jordan_explain(context, job, status, out);
     }

@@ -14,6 +14,8 @@ static const struct {
     {"use CLSOLVE_F32 or another device", "use --precision single or another --device"},
     {"use CLSOLVE_C32 or another device", "use --precision single or another --device"},
     {"memory_limit", "--memory-limit"},
+    {"the option equilibrate", "--equilibrate"},
+    {"leave `where` 0", "leave out --where host"},
     {": F is not in the matrix's range", ": b is not in the matrix's range"},
     {"F or Y holds NaN", "b holds NaN"},
 };

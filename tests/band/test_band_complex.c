@@ -2,7 +2,7 @@
  * Complex bands and batches of them: scaled residuals of solves with A, its transpose and its conjugate transpose; factors,
  * condition and determinant against LAPACK's zgbtrf and zgbcon; every option and way; |z| beyond the range of its parts.
  */
-#include <clsolve/clsolve.h>
+#include "band/complex_support.h"
 
 #include <complex.h>
 #include <float.h>
@@ -11,60 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lu/ratios.h"
-#include "support/test_support.h"
-
-static clsolve_context *context;
-
-typedef struct shape {
-    int64_t n, kl, ku;
-} shape;
-
-static const shape shapes[] = {{0, 0, 0},  {1, 2, 1},   {2, 1, 0},    {3, 2, 2},     {5, 0, 3},   {17, 1, 1},
-                               {40, 5, 3}, {67, 19, 2}, {97, 20, 31}, {131, 40, 40}, {150, 60, 8}};
-enum { SHAPES = sizeof shapes / sizeof *shapes, SIDES = 3 };
-
-static clsolve_type last_type(void) {
-    return test_has_type(context, CLSOLVE_C64) ? CLSOLVE_C64 : CLSOLVE_C32;
-}
-
-/* ---- matrices: dense, n x n elements, and in band storage ---- */
-
-static int is_in(const shape *s, int64_t i, int64_t j) {
-    return i >= 0 && i < s->n && i - j <= s->kl && j - i <= s->ku;
-}
-
-static double *make_dense(test_random *random, clsolve_type type, const shape *s) {
-    const double diagonal = s->n > 300 ? (double)(s->kl + s->ku) : 0.5; /* long bands are close to singular */
-    double *A = test_elements(type, s->n * s->n);
-    for (int64_t j = 0; j < s->n; ++j)
-        for (int64_t i = 0; i < s->n; ++i)
-            for (int p = 0; p < 2 && is_in(s, i, j); ++p)
-                A[2 * (i + j * s->n) + p] = test_rounded(type, test_random_signed(random) + (i == j ? diagonal : 0));
-    return A;
-}
-
-/* Rows first .. of gbtrf's storage: with `fill` rows above the band. What lies outside the matrix is NaN. */
-static test_matrix store(clsolve_type type, clsolve_layout layout, const shape *s, int64_t fill, const double *A) {
-    const int64_t rows = fill + s->kl + s->ku + 1;
-    test_matrix m = test_matrix_make(type, layout, rows, s->n, 2);
-    double *all = test_elements(type, rows * s->n);
-    for (int64_t j = 0; j < s->n; ++j)
-        for (int64_t r = 0; r < rows; ++r)
-            for (int p = 0; p < 2; ++p) {
-                const int64_t i = j - s->ku + r - fill;
-                all[2 * (r + j * rows) + p] = is_in(s, i, j) ? A[2 * (i + j * s->n) + p] : (double)NAN;
-            }
-    test_matrix_set(&m, all);
-    free(all);
-    return m;
-}
-
-static double *random_sides(test_random *random, clsolve_type type, int64_t n) {
-    double *B = test_elements(type, n * SIDES);
-    for (int64_t k = 0; k < 2 * n * SIDES; ++k) B[k] = test_rounded(type, test_random_signed(random));
-    return B;
-}
+static const zband_shape shapes[] = {{0, 0, 0},  {1, 2, 1},   {2, 1, 0},    {3, 2, 2},     {5, 0, 3},   {17, 1, 1},
+                                     {40, 5, 3}, {67, 19, 2}, {97, 20, 31}, {131, 40, 40}, {150, 60, 8}};
+enum { SHAPES = sizeof shapes / sizeof *shapes };
 
 /* ---- what LAPACK has of A, in double ---- */
 
@@ -74,7 +23,7 @@ typedef struct expected {
     lapack_int *ipiv, info;
 } expected;
 
-static expected expect(const shape *s, const double *A) {
+static expected expect(const zband_shape *s, const double *A) {
     const lapack_int n = (lapack_int)s->n, kl = (lapack_int)s->kl, ku = (lapack_int)s->ku, rows = 2 * kl + ku + 1;
     expected e = {.LU = calloc((size_t)(rows * n) + 1, sizeof *e.LU), .ipiv = calloc((size_t)n + 1, sizeof *e.ipiv)};
     double norm = 0;
@@ -83,7 +32,7 @@ static expected expect(const shape *s, const double *A) {
         double sum = 0;
         for (int64_t i = 0; i < n; ++i) {
             const double *a = A + 2 * (i + j * n);
-            if (!is_in(s, i, j)) continue;
+            if (!zband_is_in(s, i, j)) continue;
             e.LU[kl + ku + i - j + j * rows] = lapack_make_complex_double(a[0], a[1]);
             sum += hypot(a[0], a[1]);
         }
@@ -105,7 +54,7 @@ static void forget(expected *e) {
     free(e->ipiv);
 }
 
-static void check_report(const clsolve_band *band, const shape *s, const double *A) {
+static void check_report(const clsolve_band *band, const zband_shape *s, const double *A) {
     clsolve_report report;
     expected e = expect(s, A);
     assert_int_equal(clsolve_band_report(band, &report), CLSOLVE_OK);
@@ -125,17 +74,17 @@ static void check_report(const clsolve_band *band, const shape *s, const double 
 
 /* Solves by each op: the ratio. */
 static void check_solves(test_random *random, clsolve_band *band, clsolve_type type, clsolve_layout layout,
-                         const shape *s, const double *A) {
+                         const zband_shape *s, const double *A) {
     const int64_t n = s->n;
-    double *B = random_sides(random, type, n), *X = test_elements(type, n * SIDES);
+    double *B = zband_sides(random, type, n), *X = test_elements(type, n * ZBAND_SIDES);
     for (int op = CLSOLVE_NO_TRANS; op <= CLSOLVE_CONJ_TRANS; ++op) {
-        test_matrix b = test_matrix_make(type, layout, n, SIDES, 1);
+        test_matrix b = test_matrix_make(type, layout, n, ZBAND_SIDES, 1);
         test_matrix_set(&b, B);
         if (clsolve_band_solve(band, (clsolve_op)op, &b.view) != CLSOLVE_OK)
-            fail_msg("solve: %s", clsolve_context_message(context));
+            fail_msg("solve: %s", clsolve_context_message(zband_context));
         test_matrix_get(&b, X);
         test_matrix_spare_intact(&b);
-        const double ratio = n > 0 ? ratio_solve(type, (clsolve_op)op, n, SIDES, A, X, B) : 0;
+        const double ratio = n > 0 ? ratio_solve(type, (clsolve_op)op, n, ZBAND_SIDES, A, X, B) : 0;
         if (!(ratio < RATIO_BOUND))
             fail_msg("n %d kl %d ku %d %s op %d: ratio %g", (int)n, (int)s->kl, (int)s->ku, test_type_names[type], op,
                      ratio);
@@ -147,32 +96,32 @@ static void check_solves(test_random *random, clsolve_band *band, clsolve_type t
 
 /* The exported factors solve by LAPACK's gbtrs, and go back in by the import. */
 static void check_factors(test_random *random, clsolve_band *band, clsolve_type type, clsolve_layout layout,
-                          const shape *s, const double *A) {
+                          const zband_shape *s, const double *A) {
     const int64_t n = s->n, rows = 2 * s->kl + s->ku + 1;
-    test_matrix f = store(type, layout, s, s->kl, A);
+    test_matrix f = zband_store(type, layout, s, s->kl, A);
     int64_t *ipiv = calloc((size_t)n + 1, sizeof *ipiv);
-    double *all = test_elements(type, rows * n), *B = random_sides(random, type, n);
-    double *X = test_elements(type, n * SIDES);
+    double *all = test_elements(type, rows * n), *B = zband_sides(random, type, n);
+    double *X = test_elements(type, n * ZBAND_SIDES);
     lapack_int *pivots = calloc((size_t)n + 1, sizeof *pivots);
     clsolve_band *other = NULL;
     assert_true(ipiv && pivots);
-    if (clsolve_band_factors(band, &f.view, ipiv) != CLSOLVE_OK) fail_msg("%s", clsolve_context_message(context));
+    if (clsolve_band_factors(band, &f.view, ipiv) != CLSOLVE_OK) fail_msg("%s", clsolve_context_message(zband_context));
     test_matrix_spare_intact(&f);
     test_matrix_get(&f, all);
     for (int64_t k = 0; k < 2 * rows * n; ++k) all[k] = isnan(all[k]) ? 0 : all[k];
     for (int64_t k = 0; k < n; ++k) pivots[k] = (lapack_int)ipiv[k];
-    memcpy(X, B, (size_t)(2 * n * SIDES) * sizeof *B);
+    memcpy(X, B, (size_t)(2 * n * ZBAND_SIDES) * sizeof *B);
     if (n > 0) {
         assert_int_equal(LAPACKE_zgbtrs(LAPACK_COL_MAJOR, 'C', (lapack_int)n, (lapack_int)s->kl, (lapack_int)s->ku,
-                                        SIDES, (lapack_complex_double *)(void *)all, (lapack_int)rows, pivots,
+                                        ZBAND_SIDES, (lapack_complex_double *)(void *)all, (lapack_int)rows, pivots,
                                         (lapack_complex_double *)(void *)X, (lapack_int)n),
                          0);
-        const double ratio = ratio_solve(type, CLSOLVE_CONJ_TRANS, n, SIDES, A, X, B);
+        const double ratio = ratio_solve(type, CLSOLVE_CONJ_TRANS, n, ZBAND_SIDES, A, X, B);
         if (!(ratio < RATIO_BOUND)) fail_msg("gbtrs with the factors: ratio %g", ratio);
     }
     const clsolve_band_options plain = {.panel = test_lu_options().panel, .precision = CLSOLVE_PRECISION_WORKING};
-    assert_int_equal(clsolve_band_create(context, n, s->kl, s->ku, type, &plain, &other), CLSOLVE_OK);
-    if (clsolve_band_import(other, &f.view, ipiv) != CLSOLVE_OK) fail_msg("%s", clsolve_context_message(context));
+    assert_int_equal(clsolve_band_create(zband_context, n, s->kl, s->ku, type, &plain, &other), CLSOLVE_OK);
+    if (clsolve_band_import(other, &f.view, ipiv) != CLSOLVE_OK) fail_msg("%s", clsolve_context_message(zband_context));
     check_solves(random, other, type, layout, s, A);
     check_report(other, s, A);
     clsolve_band_destroy(other);
@@ -184,19 +133,19 @@ static void check_factors(test_random *random, clsolve_band *band, clsolve_type 
     free(pivots);
 }
 
-static void check(test_random *random, clsolve_type type, clsolve_layout layout, const shape *s,
+static void check(test_random *random, clsolve_type type, clsolve_layout layout, const zband_shape *s,
                   clsolve_band_options options) {
-    double *A = make_dense(random, type, s);
+    double *A = zband_dense(random, type, s);
     const int64_t fill = options.form == CLSOLVE_BAND_GBTRF ? s->kl : 0;
     /* Rows and columns of other sizes: what equilibration takes away. */
     for (int64_t k = 0; options.equilibrate && k < 2 * s->n * s->n; ++k)
         A[k] = ldexp(A[k], (int)(k / 2 % s->n % 5) * 3 - (int)(k / 2 / s->n % 3) * 4);
-    test_matrix a = store(type, layout, s, fill, A);
+    test_matrix a = zband_store(type, layout, s, fill, A);
     clsolve_band *band = NULL;
     if (options.panel == CLSOLVE_PANEL_AUTO) options.panel = test_lu_options().panel;
-    if (clsolve_band_create(context, s->n, s->kl, s->ku, type, &options, &band) != CLSOLVE_OK ||
+    if (clsolve_band_create(zband_context, s->n, s->kl, s->ku, type, &options, &band) != CLSOLVE_OK ||
         clsolve_band_factor(band, &a.view) != CLSOLVE_OK)
-        fail_msg("%s", clsolve_context_message(context));
+        fail_msg("%s", clsolve_context_message(zband_context));
     check_report(band, s, A);
     check_solves(random, band, type, layout, s, A);
     if (options.precision != CLSOLVE_PRECISION_MIXED && !options.equilibrate && !options.refine)
@@ -211,7 +160,7 @@ static void test_shapes(void **state) {
         {.rcond = 1}, {.panel = CLSOLVE_PANEL_NATIVE, .block = 8}, {.panel = CLSOLVE_PANEL_HYBRID, .block = 8}};
     test_random random = test_random_start(1);
     (void)state;
-    for (int type = CLSOLVE_C32; type <= (int)last_type(); ++type)
+    for (int type = CLSOLVE_C32; type <= (int)zband_last_type(); ++type)
         for (int k = 0; k < SHAPES; k += test_reduced() ? 3 : 1)
             for (int o = 0; o < 3; ++o) {
                 clsolve_band_options mine = options[o];
@@ -224,10 +173,10 @@ static void test_shapes(void **state) {
 static void test_options(void **state) {
     static const clsolve_band_options options[] = {
         {.equilibrate = 1, .rcond = 1}, {.refine = 1}, {.precision = CLSOLVE_PRECISION_MIXED, .rcond = 1}};
-    static const shape some[] = {{3, 2, 1}, {50, 3, 6}, {131, 33, 40}};
+    static const zband_shape some[] = {{3, 2, 1}, {50, 3, 6}, {131, 33, 40}};
     test_random random = test_random_start(2);
     (void)state;
-    for (int type = CLSOLVE_C32; type <= (int)last_type(); ++type)
+    for (int type = CLSOLVE_C32; type <= (int)zband_last_type(); ++type)
         for (int k = 0; k < 3; ++k)
             for (int o = 0; o < (type == CLSOLVE_C64 ? 3 : 2); ++o)
                 check(&random, (clsolve_type)type, CLSOLVE_COLUMN_MAJOR, &some[k], options[o]);
@@ -235,10 +184,10 @@ static void test_options(void **state) {
 
 /* A window on a band that is larger than the memory it may take. */
 static void test_window(void **state) {
-    const shape s = {700, 9, 5};
+    const zband_shape s = {700, 9, 5};
     test_random random = test_random_start(3);
     (void)state;
-    for (int type = CLSOLVE_C32; type <= (int)last_type(); ++type) {
+    for (int type = CLSOLVE_C32; type <= (int)zband_last_type(); ++type) {
         const int64_t size = type == CLSOLVE_C64 ? 16 : 8;
         check(&random, (clsolve_type)type, CLSOLVE_COLUMN_MAJOR, &s,
               (clsolve_band_options){
@@ -251,29 +200,29 @@ static void test_window(void **state) {
 
 /* ---- a rectangle in the caller's memory ---- */
 
-static void check_in_place(test_random *random, clsolve_type type, clsolve_layout layout, const shape *s) {
+static void check_in_place(test_random *random, clsolve_type type, clsolve_layout layout, const zband_shape *s) {
     const int64_t n = s->n, rows = 2 * s->kl + s->ku + 1;
-    double *A = make_dense(random, type, s), *B = random_sides(random, type, n), *all = test_elements(type, rows * n);
-    test_matrix a = store(type, layout, s, s->kl, A);
+    double *A = zband_dense(random, type, s), *B = zband_sides(random, type, n), *all = test_elements(type, rows * n);
+    test_matrix a = zband_store(type, layout, s, s->kl, A);
     int64_t *ipiv = calloc((size_t)n + 1, sizeof *ipiv);
     clsolve_report report;
     const clsolve_band_options options = {.panel = test_lu_options().panel};
     assert_non_null(ipiv);
-    if (clsolve_band_factor_in_place(context, n, n, s->kl, s->ku, &a.view, ipiv, &options, &report) != CLSOLVE_OK)
-        fail_msg("%s", clsolve_context_message(context));
+    if (clsolve_band_factor_in_place(zband_context, n, n, s->kl, s->ku, &a.view, ipiv, &options, &report) != CLSOLVE_OK)
+        fail_msg("%s", clsolve_context_message(zband_context));
     test_matrix_get(&a, all);
     lapack_int *pivots = calloc((size_t)n + 1, sizeof *pivots);
-    double *X = test_elements(type, n * SIDES);
+    double *X = test_elements(type, n * ZBAND_SIDES);
     assert_non_null(pivots);
     for (int64_t k = 0; k < 2 * rows * n; ++k) all[k] = isnan(all[k]) ? 0 : all[k];
     for (int64_t k = 0; k < n; ++k) pivots[k] = (lapack_int)ipiv[k];
-    memcpy(X, B, (size_t)(2 * n * SIDES) * sizeof *B);
+    memcpy(X, B, (size_t)(2 * n * ZBAND_SIDES) * sizeof *B);
     if (n > 0) {
         assert_int_equal(LAPACKE_zgbtrs(LAPACK_COL_MAJOR, 'T', (lapack_int)n, (lapack_int)s->kl, (lapack_int)s->ku,
-                                        SIDES, (lapack_complex_double *)(void *)all, (lapack_int)rows, pivots,
+                                        ZBAND_SIDES, (lapack_complex_double *)(void *)all, (lapack_int)rows, pivots,
                                         (lapack_complex_double *)(void *)X, (lapack_int)n),
                          0);
-        const double ratio = ratio_solve(type, CLSOLVE_TRANS, n, SIDES, A, X, B);
+        const double ratio = ratio_solve(type, CLSOLVE_TRANS, n, ZBAND_SIDES, A, X, B);
         if (!(ratio < RATIO_BOUND)) fail_msg("in place, n %d: ratio %g", (int)n, ratio);
     }
     free(A);
@@ -288,7 +237,7 @@ static void check_in_place(test_random *random, clsolve_type type, clsolve_layou
 static void test_in_place(void **state) {
     test_random random = test_random_start(4);
     (void)state;
-    for (int type = CLSOLVE_C32; type <= (int)last_type(); ++type)
+    for (int type = CLSOLVE_C32; type <= (int)zband_last_type(); ++type)
         for (int k = 0; k < SHAPES; ++k)
             check_in_place(&random, (clsolve_type)type, k % 2 ? CLSOLVE_ROW_MAJOR : CLSOLVE_COLUMN_MAJOR, &shapes[k]);
 }
@@ -297,7 +246,7 @@ static void test_in_place(void **state) {
 
 /* A tridiagonal z times one of small integers whose elimination is exact: the solution is what it would be without. */
 static void check_scale(clsolve_type type, const clsolve_band_options *options, double re, double im, int64_t n) {
-    const shape s = {n, 1, 1};
+    const zband_shape s = {n, 1, 1};
     double *A = test_elements(type, n * n), *B = test_elements(type, n);
     for (int64_t j = 0; j < n; ++j)
         for (int64_t i = j > 0 ? j - 1 : 0; i < n && i <= j; ++i) { /* upper bidiagonal by columns: row j - 1, row j */
@@ -305,16 +254,16 @@ static void check_scale(clsolve_type type, const clsolve_band_options *options, 
             A[2 * (i + j * n)] = f * re;
             A[2 * (i + j * n) + 1] = f * im;
         }
-    test_matrix a = store(type, CLSOLVE_COLUMN_MAJOR, &s, 0, A);
+    test_matrix a = zband_store(type, CLSOLVE_COLUMN_MAJOR, &s, 0, A);
     clsolve_band *band = NULL;
-    assert_int_equal(clsolve_band_create(context, n, 1, 1, type, options, &band), CLSOLVE_OK);
+    assert_int_equal(clsolve_band_create(zband_context, n, 1, 1, type, options, &band), CLSOLVE_OK);
     if (clsolve_band_factor(band, &a.view) != CLSOLVE_OK)
-        fail_msg("%g + %g i: %s", re, im, clsolve_context_message(context));
+        fail_msg("%g + %g i: %s", re, im, clsolve_context_message(zband_context));
     test_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, 1, 0);
     for (int64_t k = 0; k < 2 * n; ++k) B[k] = (k < 2 * (n - 1) ? 0.75 : 0.5) * (k % 2 ? im : re);
     test_matrix_set(&b, B);
     if (clsolve_band_solve(band, CLSOLVE_NO_TRANS, &b.view) != CLSOLVE_OK)
-        fail_msg("%g + %g i: %s", re, im, clsolve_context_message(context));
+        fail_msg("%g + %g i: %s", re, im, clsolve_context_message(zband_context));
     test_matrix_get(&b, B);
     for (int64_t k = 0; k < n; ++k)
         if (!(fabs(B[2 * k] - 0.5) < 64 * test_epsilon(type) && fabs(B[2 * k + 1]) < 64 * test_epsilon(type)))
@@ -328,7 +277,7 @@ static void check_scale(clsolve_type type, const clsolve_band_options *options, 
 
 static void test_range(void **state) {
     (void)state;
-    for (int type = CLSOLVE_C32; type <= (int)last_type(); ++type) {
+    for (int type = CLSOLVE_C32; type <= (int)zband_last_type(); ++type) {
         const double most = type == CLSOLVE_C64 ? DBL_MAX : (double)FLT_MAX;
         const double least = type == CLSOLVE_C64 ? DBL_MIN : (double)FLT_MIN;
         const double values[][2] = {{0.9 * most, 0.9 * most}, {0, -0.9 * most}, {-0.7 * most, 0.1 * most},
@@ -344,29 +293,29 @@ static void test_range(void **state) {
 
 static void test_nonfinite(void **state) {
     static const double bad[] = {(double)NAN, (double)INFINITY, -(double)INFINITY};
-    const shape s = {37, 3, 2};
-    const clsolve_type type = last_type();
+    const zband_shape s = {37, 3, 2};
+    const clsolve_type type = zband_last_type();
     const clsolve_band_options options = {.panel = test_lu_options().panel};
     test_random random = test_random_start(5);
     (void)state;
     for (int which = 0; which < 6; ++which) {
-        double *A = make_dense(&random, type, &s), *B = random_sides(&random, type, s.n);
+        double *A = zband_dense(&random, type, &s), *B = zband_sides(&random, type, s.n);
         clsolve_band *band = NULL;
         double *at = A + 2 * (6 + 7 * s.n) + which / 3;
         *at = bad[which % 3];
-        test_matrix a = store(type, CLSOLVE_COLUMN_MAJOR, &s, 0, A);
-        assert_int_equal(clsolve_band_create(context, s.n, 3, 2, type, &options, &band), CLSOLVE_OK);
+        test_matrix a = zband_store(type, CLSOLVE_COLUMN_MAJOR, &s, 0, A);
+        assert_int_equal(clsolve_band_create(zband_context, s.n, 3, 2, type, &options, &band), CLSOLVE_OK);
         assert_int_equal(clsolve_band_factor(band, &a.view), CLSOLVE_ERROR_NONFINITE);
-        assert_non_null(strstr(clsolve_context_message(context), "A(7,8)"));
+        assert_non_null(strstr(clsolve_context_message(zband_context), "A(7,8)"));
         test_matrix_free(&a);
         *at = 0.5;
-        a = store(type, CLSOLVE_COLUMN_MAJOR, &s, 0, A);
+        a = zband_store(type, CLSOLVE_COLUMN_MAJOR, &s, 0, A);
         assert_int_equal(clsolve_band_factor(band, &a.view), CLSOLVE_OK);
         test_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, s.n, 1, 0);
         B[2 * 4 + which / 3] = bad[which % 3];
         test_matrix_set(&b, B);
         assert_int_equal(clsolve_band_solve(band, CLSOLVE_TRANS, &b.view), CLSOLVE_ERROR_NONFINITE);
-        assert_non_null(strstr(clsolve_context_message(context), "B(5,1)"));
+        assert_non_null(strstr(clsolve_context_message(zband_context), "B(5,1)"));
         clsolve_band_destroy(band);
         test_matrix_free(&a);
         test_matrix_free(&b);
@@ -385,7 +334,7 @@ static void test_singular(void **state) {
     for (int o = 0; o < 2; ++o) {
         clsolve_report report;
         clsolve_band *band = NULL;
-        assert_int_equal(clsolve_band_create(context, 2, 1, 1, CLSOLVE_C32, &options[o], &band), CLSOLVE_OK);
+        assert_int_equal(clsolve_band_create(zband_context, 2, 1, 1, CLSOLVE_C32, &options[o], &band), CLSOLVE_OK);
         assert_int_equal(clsolve_band_factor(band, &A), CLSOLVE_SINGULAR);
         assert_int_equal(clsolve_band_report(band, &report), CLSOLVE_OK);
         assert_int_equal(report.info, 2);
@@ -396,193 +345,15 @@ static void test_singular(void **state) {
     }
 }
 
-/* ---- batches ---- */
-
-/* All members in the layout's tight form; the last but one is singular, the one before holds NaN. */
-static void check_batch(test_random *random, clsolve_type type, clsolve_layout layout, const shape *s, int64_t count) {
-    const int64_t n = s->n, rows = s->kl + s->ku + 1, size = type == CLSOLVE_C64 ? 16 : 8;
-    char *ab = calloc((size_t)(count * rows * n) + 1, (size_t)size),
-         *b = calloc((size_t)(count * n * SIDES) + 1, (size_t)size);
-    double **A = calloc((size_t)count, sizeof *A), **B = calloc((size_t)count, sizeof *B);
-    int64_t *info = calloc((size_t)count, sizeof *info);
-    clsolve_band_batch *batch = NULL;
-    assert_true(ab && b && A && B && info);
-    clsolve_batch AB = {type, layout, count,           rows, n, layout == CLSOLVE_COLUMN_MAJOR ? rows : n, rows * n,
-                        NULL, ab,     CLSOLVE_ON_HOST, 0};
-    clsolve_batch X = {type, layout, count,           n, SIDES, layout == CLSOLVE_COLUMN_MAJOR ? n : SIDES, n * SIDES,
-                       NULL, b,      CLSOLVE_ON_HOST, 0};
-    if (AB.ld < 1) AB.ld = 1;
-    if (X.ld < 1) X.ld = 1;
-    for (int64_t m = 0; m < count; ++m) {
-        A[m] = make_dense(random, type, s);
-        B[m] = random_sides(random, type, n);
-        if (m == count - 2 && n > 0)
-            for (int64_t k = 0; k < 2 * n; ++k) A[m][k] = 0;
-        if (m == count - 3 && n > 0) A[m][2 * (n - 1 + (n - 1) * n) + 1] = (double)NAN;
-        test_matrix a = store(type, layout, s, 0, A[m]);
-        char *to = ab + m * rows * n * size;
-        const int64_t lines = layout == CLSOLVE_COLUMN_MAJOR ? n : rows,
-                      length = layout == CLSOLVE_COLUMN_MAJOR ? rows : n;
-        for (int64_t l = 0; l < lines; ++l)
-            memcpy(to + l * length * size, (char *)a.view.data + l * a.view.ld * size, (size_t)(length * size));
-        test_matrix_free(&a);
-    }
-    if (clsolve_band_batch_create(context, n, s->kl, s->ku, count, type, NULL, &batch) != CLSOLVE_OK)
-        fail_msg("%s", clsolve_context_message(context));
-    (void)clsolve_band_batch_factor(batch, &AB, info);
-    for (int64_t m = 0; m < count; ++m)
-        assert_true(info[m] == (n == 0 ? 0 : m == count - 2 ? 1 : m == count - 3 ? -1 : 0));
-    for (int op = CLSOLVE_NO_TRANS; op <= CLSOLVE_CONJ_TRANS; ++op) {
-        const int by_column = layout == CLSOLVE_COLUMN_MAJOR;
-        double *x = test_elements(type, n * SIDES);
-        for (int64_t k = 0; k < 2 * count * n * SIDES; ++k) {
-            const int64_t e = k / 2, m = e / (n * SIDES), at = e % (n * SIDES);
-            const int64_t from = by_column ? at : at / SIDES + at % SIDES * n;
-            const double value = B[m][2 * from + k % 2];
-            if (type == CLSOLVE_C64)
-                ((double *)(void *)b)[k] = value;
-            else
-                ((float *)(void *)b)[k] = (float)value;
-        }
-        (void)clsolve_band_batch_solve(batch, (clsolve_op)op, &X, info);
-        for (int64_t m = 0; m < count; ++m) {
-            if (info[m] != 0 || n == 0) continue;
-            for (int64_t e = 0; e < n * SIDES; ++e)
-                for (int p = 0; p < 2; ++p) {
-                    const int64_t k = 2 * (m * n * SIDES + e) + p;
-                    const int64_t to = by_column ? e : e / SIDES + e % SIDES * n;
-                    x[2 * to + p] = type == CLSOLVE_C64 ? ((double *)(void *)b)[k] : (double)((float *)(void *)b)[k];
-                }
-            const double ratio = ratio_solve(type, (clsolve_op)op, n, SIDES, A[m], x, B[m]);
-            if (!(ratio < RATIO_BOUND))
-                fail_msg("member %d of %d, n %d, op %d: ratio %g", (int)m, (int)count, (int)n, op, ratio);
-        }
-        free(x);
-    }
-    clsolve_band_batch_destroy(batch);
-    for (int64_t m = 0; m < count; ++m) {
-        free(A[m]);
-        free(B[m]);
-    }
-    free(A);
-    free(B);
-    free(ab);
-    free(b);
-    free(info);
-}
-
-static void test_batches(void **state) {
-    static const shape some[] = {{0, 0, 0}, {1, 1, 1}, {2, 1, 1}, {7, 1, 1}, {13, 2, 1}, {33, 5, 3}, {70, 20, 11}};
-    test_random random = test_random_start(6);
-    (void)state;
-    for (int type = CLSOLVE_C32; type <= (int)last_type(); ++type)
-        for (int k = 0; k < 7; k += test_reduced() ? 2 : 1) {
-            const clsolve_layout layout = k % 2 ? CLSOLVE_ROW_MAJOR : CLSOLVE_COLUMN_MAJOR;
-            check_batch(&random, (clsolve_type)type, layout, &some[k], 5);
-            if (k == 3 || k == 4)
-                check_batch(&random, (clsolve_type)type, layout, &some[k], 300); /* interleaved on a GPU */
-        }
-}
-
-/* ---- tridiagonal batches ---- */
-
-/* Members one after the other, in all three arrays; one with a zero column, one with NaN. */
-static void check_tridiagonal(test_random *random, clsolve_type type, int64_t n, int64_t count, int interleaved,
-                              const clsolve_tridiagonal_batch_options *options) {
-    const shape s = {n, 1, 1};
-    double **A = calloc((size_t)count, sizeof *A), *b = test_elements(type, count * n);
-    double *d[3] = {test_elements(type, count * n), test_elements(type, count * n), test_elements(type, count * n)};
-    test_matrix m[4];
-    int64_t *info = calloc((size_t)count, sizeof *info);
-    clsolve_tridiagonal_batch *batch = NULL;
-    assert_true(A && info);
-    const int64_t line = interleaved ? count : n, lines = interleaved ? n : count; /* of column-major storage */
-    for (int64_t k = 0; k < count; ++k) {
-        A[k] = make_dense(random, type, &s);
-        for (int64_t i = 0; i < n && options->pivoting == CLSOLVE_PIVOTING_NONE; ++i) A[k][2 * (i + i * n)] += 4;
-        if (k == 1)
-            for (int64_t i = 0; i < 2 * n; ++i) A[k][i] = 0;
-        if (k == 2) A[k][0] = (double)NAN;
-        for (int64_t i = 0; i < n; ++i)
-            for (int q = 0; q < 3; ++q) {
-                const int64_t j = i + q - 1, at = 2 * (interleaved ? k + i * count : i + k * n);
-                for (int p = 0; p < 2; ++p) d[q][at + p] = j < 0 || j >= n ? (double)NAN : A[k][2 * (i + j * n) + p];
-            }
-    }
-    clsolve_batch views[4];
-    for (int q = 0; q < 4; ++q) {
-        m[q] = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, line, lines, 0);
-        views[q] = (clsolve_batch){type,
-                                   interleaved ? CLSOLVE_ROW_MAJOR : CLSOLVE_COLUMN_MAJOR,
-                                   count,
-                                   n,
-                                   1,
-                                   interleaved ? count : n,
-                                   interleaved ? 1 : n,
-                                   NULL,
-                                   m[q].view.data,
-                                   CLSOLVE_ON_HOST,
-                                   0};
-        if (q < 3) test_matrix_set(&m[q], d[q]);
-    }
-    if (clsolve_tridiagonal_batch_create(context, n, count, type, options, &batch) != CLSOLVE_OK)
-        fail_msg("create: %s", clsolve_context_message(context));
-    (void)clsolve_tridiagonal_batch_factor(batch, &views[0], &views[1], &views[2], info);
-    for (int64_t k = 0; k < count; ++k) assert_true(k == 1 ? info[k] > 0 : info[k] == (k == 2 ? -1 : 0));
-    for (int op = CLSOLVE_NO_TRANS; op <= CLSOLVE_CONJ_TRANS; ++op) {
-        double *x = test_elements(type, count * n), *one = test_elements(type, n), *right = test_elements(type, n);
-        for (int64_t k = 0; k < 2 * count * n; ++k) b[k] = test_rounded(type, test_random_signed(random));
-        test_matrix_set(&m[3], b);
-        (void)clsolve_tridiagonal_batch_solve(batch, (clsolve_op)op, &views[3], info);
-        test_matrix_get(&m[3], x);
-        for (int64_t k = 0; k < count; ++k) {
-            for (int64_t i = 0; i < 2 * n; ++i) {
-                const int64_t at = 2 * (interleaved ? k + i / 2 * count : i / 2 + k * n) + i % 2;
-                one[i] = x[at];
-                right[i] = b[at];
-                if (info[k] != 0) assert_true(x[at] == b[at]);
-            }
-            const double ratio = info[k] == 0 ? ratio_solve(type, (clsolve_op)op, n, 1, A[k], one, right) : 0;
-            if (!(ratio < RATIO_BOUND)) fail_msg("member %d, n %d, op %d: ratio %g", (int)k, (int)n, op, ratio);
-        }
-        free(x);
-        free(one);
-        free(right);
-    }
-    clsolve_tridiagonal_batch_destroy(batch);
-    for (int64_t k = 0; k < count; ++k) free(A[k]);
-    for (int q = 0; q < 4; ++q) test_matrix_free(&m[q]);
-    for (int q = 0; q < 3; ++q) free(d[q]);
-    free(A);
-    free(b);
-    free(info);
-}
-
-static void test_tridiagonal(void **state) {
-    static const int64_t orders[] = {1, 2, 3, 5, 17, 131};
-    static const clsolve_tridiagonal_batch_options host = {.where = CLSOLVE_WHERE_HOST};
-    static const clsolve_tridiagonal_batch_options device[] = {
-        {.where = CLSOLVE_WHERE_DEVICE},
-        {.where = CLSOLVE_WHERE_DEVICE, .pivoting = CLSOLVE_PIVOTING_PARTIAL},
-        {.where = CLSOLVE_WHERE_DEVICE, .pivoting = CLSOLVE_PIVOTING_NONE}};
-    test_random random = test_random_start(7);
-    (void)state;
-    for (int type = CLSOLVE_C32; type <= CLSOLVE_C64; ++type)
-        for (int k = 0; k < 6; ++k) check_tridiagonal(&random, (clsolve_type)type, orders[k], 5, k % 2, &host);
-    for (int type = CLSOLVE_C32; type <= (int)last_type(); ++type)
-        for (int k = 0; k < 9; ++k) /* all orders of three */
-            check_tridiagonal(&random, (clsolve_type)type, orders[2 * (k / 3) + 1], 5, k % 2, &device[k % 3]);
-}
-
 static int setup(void **state) {
     (void)state;
-    context = test_context(1);
+    zband_context = test_context(1);
     return 0;
 }
 
 static int teardown(void **state) {
     (void)state;
-    clsolve_context_destroy(context);
+    clsolve_context_destroy(zband_context);
     return 0;
 }
 

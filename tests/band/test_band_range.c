@@ -1,6 +1,7 @@
 /*
  * Which bands want the whole range of float in their products: such as no other method factors without bringing them to another size
- * first. A matrix unit's numbers end sooner than float's, so those products are not for it.
+ * first. A matrix unit's numbers end sooner than float's, so those products are not for it. And the option equilibrate where
+ * columns, or rows, are of sizes from one end of the range to the other.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -87,8 +88,53 @@ static void test_matrix_unit(void **state) {
     assert_true(cls_builtin_mma_takes(&device, &p));
 }
 
+/* The residual of each row is small beside the sizes of the row's terms: no element of X is lost. */
+static void test_equilibrate(void **state) {
+    enum { N = 60, KL = 3, KU = 2, LENGTH = KL + KU + 1 };
+    test_random random = test_random_start(2);
+    test_band A = test_band_random(&random, CLSOLVE_F64, N, KL, KU, 0);
+    clsolve_band_options options = test_band_options();
+    clsolve_band *band = NULL;
+    double *size = test_doubles(N), *B = test_doubles(N), *X = test_doubles(N);
+    (void)state;
+
+    if (!clsolve_context_device(context).fp64) skip(); /* float factors do not hold the scaled matrix */
+    for (int64_t j = 0; j < N; ++j) {
+        size[j] = ldexp(1, (int)(32 * j - 16 * (N - 1)));
+        for (int64_t k = 0; k < LENGTH; ++k) A.values[k + j * LENGTH] *= size[j];
+        A.values[KU + j * LENGTH] = 9 * size[j];
+    }
+    options.equilibrate = 1;
+    test_matrix ab = test_band_view(&A, CLSOLVE_BAND_PLAIN, CLSOLVE_COLUMN_MAJOR, 0, 0);
+    test_matrix b = test_matrix_make(CLSOLVE_F64, CLSOLVE_COLUMN_MAJOR, N, 1, 0);
+    BAND_EXPECT(context, clsolve_band_create(context, N, KL, KU, CLSOLVE_F64, &options, &band), CLSOLVE_OK);
+    BAND_EXPECT(context, clsolve_band_factor(band, &ab.view), CLSOLVE_OK);
+    for (int op = CLSOLVE_NO_TRANS; op <= CLSOLVE_TRANS; ++op) {
+        for (int64_t i = 0; i < N; ++i) B[i] = test_random_signed(&random) * (op ? size[i] : 1);
+        test_matrix_set(&b, B);
+        BAND_EXPECT(context, clsolve_band_solve(band, (clsolve_op)op, &b.view), CLSOLVE_OK);
+        test_matrix_get(&b, X);
+        for (int64_t i = 0; i < N; ++i) {
+            long double rest = B[i], sum = fabs(B[i]);
+            for (int64_t j = 0; j < N; ++j) {
+                const int64_t row = op ? j : i, column = op ? i : j;
+                if (row - column > KL || column - row > KU) continue;
+                const long double term = (long double)A.values[KU + row - column + column * LENGTH] * X[j];
+                rest -= term;
+                sum += fabsl(term);
+            }
+            if (!(fabsl(rest) <= 1e-12L * sum)) fail_msg("op %d, row %d: %Lg of %Lg", op, (int)i, rest, sum);
+        }
+    }
+    clsolve_band_destroy(band);
+    test_matrix_free(&ab), test_matrix_free(&b);
+    test_band_free(&A);
+    free(size), free(B), free(X);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_bands), cmocka_unit_test(test_matrix_unit)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_bands), cmocka_unit_test(test_matrix_unit),
+                                       cmocka_unit_test(test_equilibrate)};
     test_require_device();
     context = test_context(0);
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

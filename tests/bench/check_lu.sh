@@ -28,6 +28,14 @@ awk -F, 'NR == 1 { if (!/,dgesv,tournament,/) bad = 1; next }
          { if (!($7 > 0)) bad = 1 }
          END { exit bad || NR != 3 }' "$csv" || { cat "$csv"; exit 1; }
 
+# The host has no kernels: its rows have an empty column native.
+"$bench" lu -n 16,64 -r 1 --device host --csv "$csv" >/dev/null || exit 1
+awk -F, 'NR == 1 { if (!/^n,plain,reduced,native,hybrid,dgesv,/) bad = 1; next }
+         { if ($4 != "" || !($5 > 0) || !($6 > 0)) bad = 1 }
+         END { exit bad || NR != 3 }' "$csv" || { cat "$csv"; exit 1; }
+"$bench" lu -n 16 -r 1 --device host --panel native 2>&1 >/dev/null | grep -q "no kernels" ||
+    { echo "it is not said that the host has no native panels"; exit 1; }
+
 # What cannot be done is said, not tried.
 "$bench" lu --pivoting none >/dev/null 2>&1 && { echo "--pivoting none is taken"; exit 1; }
 "$bench" lu --limit 0 >/dev/null 2>&1 && { echo "--limit 0 is taken"; exit 1; }

@@ -2,132 +2,25 @@
  * Factors that LAPACK made, given to a handle: solves (dget02's ratio), condition against gecon, inverse (dget03's
  * ratio), refinement against gerfs. Both types and layouts, the device under test and the host.
  */
-#include <clsolve/clsolve.h>
+#include "lu/given_support.h"
 
-#include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "lu/ratios.h"
-#include "support/test_support.h"
-
-static clsolve_context *context;
-static int has_double;
-
-static const int64_t sizes[] = {0, 1, 2, 3, 5, 15, 16, 17, 33, 64, 65, 127, 128, 129, 200, 307};
-enum { SIZES = sizeof sizes / sizeof *sizes, NRHS = 3 };
-
-static double *doubles(int64_t count) {
-    double *x = calloc((size_t)count + 1, sizeof *x);
-    assert_non_null(x);
-    return x;
-}
-
-/* ---- a system, and its factors by LAPACK in the type ---- */
-
-typedef struct system {
-    clsolve_type type;
-    int64_t n, *ipiv;
-    double *A, *LU;
-    lapack_int *pivots, info;
-} lu_system;
-
-static void factor_by_lapack(lu_system *s) {
-    const int64_t n = s->n;
-    lapack_int order = (lapack_int)n, ld = order > 0 ? order : 1;
-    float *single = calloc((size_t)(n * n) + 1, sizeof *single);
-
-    assert_non_null(single);
-    for (int64_t k = 0; k < n * n; ++k) {
-        single[k] = (float)s->A[k];
-        s->LU[k] = s->A[k];
-    }
-    if (s->type == CLSOLVE_F64)
-        s->info = LAPACKE_dgetrf(LAPACK_COL_MAJOR, order, order, s->LU, ld, s->pivots);
-    else
-        s->info = LAPACKE_sgetrf(LAPACK_COL_MAJOR, order, order, single, ld, s->pivots);
-    for (int64_t k = 0; s->type == CLSOLVE_F32 && k < n * n; ++k) s->LU[k] = (double)single[k];
-    for (int64_t k = 0; k < n; ++k) s->ipiv[k] = s->pivots[k];
-    free(single);
-}
-
-static lu_system make_system(clsolve_type type, int64_t n, uint64_t use) {
-    lu_system s = {.type = type, .n = n, .A = doubles(n * n), .LU = doubles(n * n)};
-    test_random random = test_random_start(use);
-
-    s.ipiv = calloc((size_t)n + 1, sizeof *s.ipiv);
-    s.pivots = calloc((size_t)n + 1, sizeof *s.pivots);
-    assert_true(s.ipiv && s.pivots);
-    test_random_fill(&random, s.A, n * n);
-    for (int64_t k = 0; k < n * n; ++k) s.A[k] = test_rounded(type, s.A[k]);
-    factor_by_lapack(&s);
-    return s;
-}
-
-static void free_system(lu_system *s) {
-    free(s->A);
-    free(s->LU);
-    free(s->ipiv);
-    free(s->pivots);
-}
-
-static clsolve_lu *make_handle(const lu_system *s, int host, int refines) {
-    clsolve_lu_options options = test_lu_options();
-    clsolve_lu *lu = NULL;
-    options.where = host ? CLSOLVE_WHERE_HOST : CLSOLVE_WHERE_DEVICE;
-    options.precision = CLSOLVE_PRECISION_WORKING;
-    options.refine = refines;
-    if (host) options.panel = CLSOLVE_PANEL_AUTO;
-    if (clsolve_lu_create(context, s->n, s->type, &options, &lu) != CLSOLVE_OK)
-        fail_msg("create: %s", clsolve_context_message(context));
-    return lu;
-}
-
-static test_matrix matrix_of(const lu_system *s, clsolve_layout layout, int64_t cols, const double *values) {
-    test_matrix m = test_matrix_make(s->type, layout, s->n, cols, 2);
-    test_matrix_set(&m, values);
-    return m;
-}
-
-static clsolve_lu *imported(const lu_system *s, int host, clsolve_layout layout) {
-    clsolve_lu *lu = make_handle(s, host, 0);
-    test_matrix m = matrix_of(s, layout, s->n, s->LU);
-    clsolve_status status = clsolve_lu_import(lu, &m.view, s->ipiv);
-    if (status != CLSOLVE_OK) fail_msg("import, n %d: %s", (int)s->n, clsolve_context_message(context));
-    test_matrix_free(&m);
-    return lu;
-}
-
-/* For each size, type, layout and place. */
-static void each(void (*check)(const lu_system *s, clsolve_lu *lu, clsolve_layout layout)) {
-    for (int64_t k = 0; k < SIZES; ++k)
-        for (int is_double = 0; is_double <= has_double; ++is_double) {
-            if (test_reduced() && k % 2) continue;
-            lu_system s = make_system(is_double ? CLSOLVE_F64 : CLSOLVE_F32, sizes[k], (uint64_t)(100 + k));
-            for (int host = 0; host < 2; ++host) {
-                clsolve_layout layout = (k + is_double + host) % 2 ? CLSOLVE_ROW_MAJOR : CLSOLVE_COLUMN_MAJOR;
-                clsolve_lu *lu = imported(&s, host, layout);
-                check(&s, lu, layout);
-                clsolve_lu_destroy(lu);
-            }
-            free_system(&s);
-        }
-}
 
 /* ---- solves and factors ---- */
 
 static void check_solve(const lu_system *s, clsolve_lu *lu, clsolve_layout layout) {
     const int64_t n = s->n;
-    double *B = doubles(n * NRHS), *X = doubles(n * NRHS), *LU = doubles(n * n);
+    double *B = given_doubles(n * GIVEN_NRHS), *X = given_doubles(n * GIVEN_NRHS), *LU = given_doubles(n * n);
     int64_t *ipiv = calloc((size_t)n + 1, sizeof *ipiv);
     test_random random = test_random_start(7);
 
-    test_random_fill(&random, B, n * NRHS);
-    for (int64_t k = 0; k < n * NRHS; ++k) B[k] = test_rounded(s->type, B[k]);
+    test_random_fill(&random, B, n * GIVEN_NRHS);
+    for (int64_t k = 0; k < n * GIVEN_NRHS; ++k) B[k] = test_rounded(s->type, B[k]);
     for (int op = 0; op < 2; ++op)
-        for (int64_t nrhs = 1; nrhs <= NRHS; nrhs += 2) {
-            test_matrix b = matrix_of(s, layout, nrhs, B);
+        for (int64_t nrhs = 1; nrhs <= GIVEN_NRHS; nrhs += 2) {
+            test_matrix b = given_matrix(s, layout, nrhs, B);
             assert_int_equal(clsolve_lu_solve(lu, (clsolve_op)op, &b.view), CLSOLVE_OK);
             test_matrix_get(&b, X);
             double ratio = ratio_solve(s->type, (clsolve_op)op, n, nrhs, s->A, X, B);
@@ -136,7 +29,7 @@ static void check_solve(const lu_system *s, clsolve_lu *lu, clsolve_layout layou
             test_matrix_free(&b);
         }
     /* What was imported comes back bit for bit. */
-    test_matrix m = matrix_of(s, layout, n, s->A);
+    test_matrix m = given_matrix(s, layout, n, s->A);
     assert_non_null(ipiv);
     assert_int_equal(clsolve_lu_factors(lu, &m.view, ipiv), CLSOLVE_OK);
     test_matrix_get(&m, LU);
@@ -151,17 +44,17 @@ static void check_solve(const lu_system *s, clsolve_lu *lu, clsolve_layout layou
 
 static void test_import(void **state) {
     (void)state;
-    each(check_solve);
+    given_each(check_solve);
 }
 
 /* The determinant is that of A; of the growth nothing is known; and the handle still factors. */
 static void test_report(void **state) {
-    lu_system s = make_system(CLSOLVE_F32, 40, 3);
+    lu_system s = given_system(CLSOLVE_F32, 40, 3);
     (void)state;
     for (int host = 0; host < 2; ++host) {
-        clsolve_lu *lu = imported(&s, host, CLSOLVE_COLUMN_MAJOR);
+        clsolve_lu *lu = given_import(&s, host, CLSOLVE_COLUMN_MAJOR);
         clsolve_report report;
-        test_matrix a = matrix_of(&s, CLSOLVE_COLUMN_MAJOR, s.n, s.A);
+        test_matrix a = given_matrix(&s, CLSOLVE_COLUMN_MAJOR, s.n, s.A);
         double log_det = 0;
         int sign = 1;
         for (int64_t k = 0; k < s.n; ++k) {
@@ -178,7 +71,7 @@ static void test_report(void **state) {
         test_matrix_free(&a);
         clsolve_lu_destroy(lu);
     }
-    free_system(&s);
+    given_free(&s);
 }
 
 /* ---- condition ---- */
@@ -209,7 +102,7 @@ static double rcond_by_lapack(const lu_system *s, char which, double norm) {
 }
 
 /* The same estimate from the same vectors: rounding alone sets the two apart. */
-static void check_condition(const lu_system *s, clsolve_lu *lu, clsolve_layout layout) {
+void given_check_condition(const lu_system *s, clsolve_lu *lu, clsolve_layout layout) {
     (void)layout;
     for (int inf = 0; inf < 2; ++inf) {
         double norm = norm_of(s, inf), wanted = rcond_by_lapack(s, inf ? 'I' : '1', norm), rcond = -1;
@@ -221,13 +114,13 @@ static void check_condition(const lu_system *s, clsolve_lu *lu, clsolve_layout l
 
 /* e_1 times a row of 64s, plus the identity: the two norms differ much, of the inverse too. */
 static lu_system make_arrow(void) {
-    lu_system s = make_system(CLSOLVE_F32, 50, 4);
+    lu_system s = given_system(CLSOLVE_F32, 50, 4);
     memset(s.A, 0, (size_t)(s.n * s.n) * sizeof *s.A);
     for (int64_t k = 0; k < s.n; ++k) {
         s.A[k + k * s.n] = 1;
         if (k > 0) s.A[k * s.n] = 64;
     }
-    factor_by_lapack(&s);
+    given_by_lapack(&s);
     return s;
 }
 
@@ -235,7 +128,7 @@ static void test_condition_norms(void **state) {
     lu_system s = make_arrow();
     (void)state;
     for (int host = 0; host < 2; ++host) {
-        clsolve_lu *lu = imported(&s, host, CLSOLVE_COLUMN_MAJOR);
+        clsolve_lu *lu = given_import(&s, host, CLSOLVE_COLUMN_MAJOR);
         double one, inf, n1 = norm_of(&s, 0), ni = norm_of(&s, 1);
         assert_int_equal(clsolve_lu_condition(lu, CLSOLVE_NORM_ONE, n1, &one), CLSOLVE_OK);
         assert_int_equal(clsolve_lu_condition(lu, CLSOLVE_NORM_INF, ni, &inf), CLSOLVE_OK);
@@ -247,20 +140,20 @@ static void test_condition_norms(void **state) {
         assert_true(fabs(one * 1e-3 - 1) < 1e-3);
         clsolve_lu_destroy(lu);
     }
-    free_system(&s);
+    given_free(&s);
 }
 
 static void test_condition(void **state) {
     (void)state;
-    each(check_condition);
+    given_each(given_check_condition);
 }
 
 /* ---- inverse: dget03's ||I - A X|| / (n ||A|| ||X|| eps) ---- */
 
 static void check_inverse(const lu_system *s, clsolve_lu *lu, clsolve_layout layout) {
     const int64_t n = s->n;
-    double *X = doubles(n * n), residual = 0, size = 0;
-    test_matrix x = matrix_of(s, layout, n, s->LU);
+    double *X = given_doubles(n * n), residual = 0, size = 0;
+    test_matrix x = given_matrix(s, layout, n, s->LU);
 
     assert_int_equal(clsolve_lu_inverse(lu, &x.view), CLSOLVE_OK);
     test_matrix_get(&x, X);
@@ -284,7 +177,7 @@ static void check_inverse(const lu_system *s, clsolve_lu *lu, clsolve_layout lay
 
 static void test_inverse(void **state) {
     (void)state;
-    each(check_inverse);
+    given_each(check_inverse);
 }
 
 /* ---- refinement ---- */
@@ -299,7 +192,7 @@ static void refine_by_lapack(const lu_system *s, char trans, int64_t nrhs, const
         return;
     }
     const size_t square = (size_t)(s->n * s->n), count = (size_t)(s->n * nrhs);
-    float *all = calloc(2 * square + 2 * count + 1, sizeof *all), f[NRHS], e[NRHS];
+    float *all = calloc(2 * square + 2 * count + 1, sizeof *all), f[GIVEN_NRHS], e[GIVEN_NRHS];
     assert_non_null(all);
     float *A = all, *LU = A + square, *b = LU + square, *x = b + count;
     for (size_t k = 0; k < square; ++k) A[k] = (float)s->A[k], LU[k] = (float)s->LU[k];
@@ -311,34 +204,36 @@ static void refine_by_lapack(const lu_system *s, char trans, int64_t nrhs, const
 }
 
 /* B = op(A) Y for a known Y of few digits; X begins with an error of 1e-2. */
-static void check_refine(const lu_system *s, clsolve_lu *lu, clsolve_layout layout) {
+void given_check_refine(const lu_system *s, clsolve_lu *lu, clsolve_layout layout) {
     const int64_t n = s->n;
-    double *B = doubles(n * NRHS), *X = doubles(n * NRHS), *rough = doubles(n * NRHS), *after = doubles(n * NRHS);
-    double ferr[NRHS], berr[NRHS], ferr_l[NRHS], berr_l[NRHS];
+    double *B = given_doubles(n * GIVEN_NRHS), *X = given_doubles(n * GIVEN_NRHS),
+           *rough = given_doubles(n * GIVEN_NRHS), *after = given_doubles(n * GIVEN_NRHS);
+    double ferr[GIVEN_NRHS], berr[GIVEN_NRHS], ferr_l[GIVEN_NRHS], berr_l[GIVEN_NRHS];
     test_random random = test_random_start(11);
 
-    test_random_fill(&random, B, n * NRHS);
-    for (int64_t k = 0; k < n * NRHS; ++k) B[k] = test_rounded(s->type, B[k]);
+    test_random_fill(&random, B, n * GIVEN_NRHS);
+    for (int64_t k = 0; k < n * GIVEN_NRHS; ++k) B[k] = test_rounded(s->type, B[k]);
     for (int op = 0; op < 2; ++op) {
-        test_matrix a = matrix_of(s, layout, n, s->A), b = matrix_of(s, layout, NRHS, B),
-                    x = matrix_of(s, layout, NRHS, B);
+        test_matrix a = given_matrix(s, layout, n, s->A), b = given_matrix(s, layout, GIVEN_NRHS, B),
+                    x = given_matrix(s, layout, GIVEN_NRHS, B);
         assert_int_equal(clsolve_lu_solve(lu, (clsolve_op)op, &x.view), CLSOLVE_OK);
         test_matrix_get(&x, X);
-        for (int64_t k = 0; k < n * NRHS; ++k) rough[k] = test_rounded(s->type, X[k] * (1 + (k % 2 ? 1e-2 : -1e-2)));
+        for (int64_t k = 0; k < n * GIVEN_NRHS; ++k)
+            rough[k] = test_rounded(s->type, X[k] * (1 + (k % 2 ? 1e-2 : -1e-2)));
         test_matrix_set(&x, rough);
         assert_int_equal(clsolve_lu_refine(lu, (clsolve_op)op, &a.view, &b.view, &x.view, ferr, berr), CLSOLVE_OK);
         test_matrix_get(&x, after);
         test_matrix_spare_intact(&x);
-        refine_by_lapack(s, op ? 'T' : 'N', NRHS, B, rough, ferr_l, berr_l);
-        double ratio = ratio_solve(s->type, (clsolve_op)op, n, NRHS, s->A, after, B);
+        refine_by_lapack(s, op ? 'T' : 'N', GIVEN_NRHS, B, rough, ferr_l, berr_l);
+        double ratio = ratio_solve(s->type, (clsolve_op)op, n, GIVEN_NRHS, s->A, after, B);
         if (!(ratio < RATIO_BOUND)) fail_msg("n %d, op %d: refined, ratio %g", (int)n, op, ratio);
-        for (int c = 0; c < NRHS && n > 0; ++c) {
+        for (int c = 0; c < GIVEN_NRHS && n > 0; ++c) {
             if (!(berr[c] <= 8 * test_epsilon(s->type))) fail_msg("n %d: berr %g", (int)n, berr[c]);
             /* The weights of the bound have a part that rounding decides, which is the smaller one. */
             if (!(ferr[c] <= 10 * ferr_l[c] && 10 * ferr[c] >= ferr_l[c]))
                 fail_msg("n %d, op %d: ferr %g, LAPACK's %g", (int)n, op, ferr[c], ferr_l[c]);
         }
-        if (n == 0) assert_true(ferr[0] == 0 && berr[NRHS - 1] == 0);
+        if (n == 0) assert_true(ferr[0] == 0 && berr[GIVEN_NRHS - 1] == 0);
         test_matrix_set(&x, rough);
         assert_int_equal(clsolve_lu_refine(lu, (clsolve_op)op, &a.view, &b.view, &x.view, NULL, NULL), CLSOLVE_OK);
         test_matrix_free(&a);
@@ -353,7 +248,7 @@ static void check_refine(const lu_system *s, clsolve_lu *lu, clsolve_layout layo
 
 static void test_refine(void **state) {
     (void)state;
-    each(check_refine);
+    given_each(given_check_refine);
 }
 
 /* The bound is of the inverse's rows, not of its columns. */
@@ -361,60 +256,14 @@ static void test_refine_norms(void **state) {
     lu_system s = make_arrow();
     (void)state;
     for (int host = 0; host < 2; ++host) {
-        clsolve_lu *lu = imported(&s, host, CLSOLVE_COLUMN_MAJOR);
-        check_refine(&s, lu, CLSOLVE_COLUMN_MAJOR);
+        clsolve_lu *lu = given_import(&s, host, CLSOLVE_COLUMN_MAJOR);
+        given_check_refine(&s, lu, CLSOLVE_COLUMN_MAJOR);
         clsolve_lu_destroy(lu);
     }
-    free_system(&s);
-}
-
-/* ---- tiny matrices, which are multiplied by a power of two before they are factored ---- */
-
-static lu_system make_tiny(clsolve_type type, int64_t n) {
-    lu_system s = make_system(type, n, 21);
-    for (int64_t k = 0; k < n * n; ++k) s.A[k] = test_rounded(type, ldexp(s.A[k], type == CLSOLVE_F64 ? -1000 : -112));
-    factor_by_lapack(&s);
-    return s;
-}
-
-static void check_tiny(const lu_system *s, clsolve_lu *lu, int refines) {
-    test_matrix a = matrix_of(s, CLSOLVE_COLUMN_MAJOR, s->n, s->A);
-    assert_int_equal(clsolve_lu_factor(lu, &a.view), CLSOLVE_OK);
-    check_condition(s, lu, CLSOLVE_COLUMN_MAJOR);
-    check_refine(s, lu, CLSOLVE_COLUMN_MAJOR);
-    if (!refines) { /* with other factors in the same handle the number is forgotten */
-        test_matrix m = matrix_of(s, CLSOLVE_COLUMN_MAJOR, s->n, s->LU);
-        assert_int_equal(clsolve_lu_import(lu, &m.view, s->ipiv), CLSOLVE_OK);
-        check_condition(s, lu, CLSOLVE_COLUMN_MAJOR);
-        check_refine(s, lu, CLSOLVE_COLUMN_MAJOR);
-        test_matrix_free(&m);
-    }
-    test_matrix_free(&a);
-}
-
-static void test_tiny(void **state) {
-    static const int64_t orders[] = {1, 5, 50, 65, 130};
-    (void)state;
-    for (size_t k = 0; k < sizeof orders / sizeof *orders; ++k)
-        for (int is_double = 0; is_double <= has_double; ++is_double)
-            for (int refines = 0; refines < 2; ++refines)
-                for (int host = 0; host < 2; ++host) {
-                    lu_system s = make_tiny(is_double ? CLSOLVE_F64 : CLSOLVE_F32, orders[k]);
-                    clsolve_lu *lu = make_handle(&s, host, refines);
-                    check_tiny(&s, lu, refines);
-                    clsolve_lu_destroy(lu);
-                    free_system(&s);
-                }
+    given_free(&s);
 }
 
 /* ---- singular, refused ---- */
-
-#define EXPECT(call, wanted, words)                                                                                    \
-    do {                                                                                                               \
-        clsolve_status got_ = (call);                                                                                  \
-        if (got_ != (wanted) || !strstr(clsolve_context_message(context), words))                                      \
-            fail_msg("%s gave %s: %s", #call, clsolve_status_name(got_), clsolve_context_message(context));            \
-    } while (0)
 
 static void test_singular(void **state) {
     float LU[9] = {2, 0.5f, 0.5f, 1, 0, 0.25f, 1, 1, 3}, b[3] = {1, 2, 3}, out[9];
@@ -423,18 +272,18 @@ static void test_singular(void **state) {
     clsolve_matrix m = clsolve_matrix_f32(3, 3, LU), B = clsolve_matrix_f32(3, 1, b), X = clsolve_matrix_f32(3, 3, out);
     (void)state;
     for (int host = 0; host < 2; ++host) {
-        clsolve_lu *lu = make_handle(&s, host, 0);
+        clsolve_lu *lu = given_handle(&s, host, 0);
         clsolve_report report;
         double rcond = -1;
         memset(out, 0, sizeof out);
-        EXPECT(clsolve_lu_condition(lu, CLSOLVE_NORM_ONE, 1, &rcond), CLSOLVE_ERROR_STATE, "factors");
-        EXPECT(clsolve_lu_import(lu, &m, ipiv), CLSOLVE_SINGULAR, "U(2,2)");
+        GIVEN_EXPECT(clsolve_lu_condition(lu, CLSOLVE_NORM_ONE, 1, &rcond), CLSOLVE_ERROR_STATE, "factors");
+        GIVEN_EXPECT(clsolve_lu_import(lu, &m, ipiv), CLSOLVE_SINGULAR, "U(2,2)");
         assert_int_equal(clsolve_lu_report(lu, &report), CLSOLVE_OK);
         assert_int_equal(report.info, 2);
         assert_int_equal(clsolve_lu_condition(lu, CLSOLVE_NORM_ONE, 1, &rcond), CLSOLVE_OK);
         assert_true(rcond == 0);
-        EXPECT(clsolve_lu_solve(lu, CLSOLVE_NO_TRANS, &B), CLSOLVE_SINGULAR, "singular");
-        EXPECT(clsolve_lu_inverse(lu, &X), CLSOLVE_SINGULAR, "singular");
+        GIVEN_EXPECT(clsolve_lu_solve(lu, CLSOLVE_NO_TRANS, &B), CLSOLVE_SINGULAR, "singular");
+        GIVEN_EXPECT(clsolve_lu_inverse(lu, &X), CLSOLVE_SINGULAR, "singular");
         for (int k = 0; k < 9; ++k) assert_true(out[k] == 0);
         assert_true(b[0] == 1 && b[1] == 2 && b[2] == 3);
         assert_int_equal(clsolve_lu_factors(lu, &X, back), CLSOLVE_OK);
@@ -445,9 +294,9 @@ static void test_singular(void **state) {
 }
 
 static void test_refused(void **state) {
-    lu_system s = make_system(CLSOLVE_F32, 4, 5);
-    clsolve_lu *lu = imported(&s, 0, CLSOLVE_COLUMN_MAJOR), *copies = NULL;
-    test_matrix m = matrix_of(&s, CLSOLVE_COLUMN_MAJOR, 4, s.LU);
+    lu_system s = given_system(CLSOLVE_F32, 4, 5);
+    clsolve_lu *lu = given_import(&s, 0, CLSOLVE_COLUMN_MAJOR), *copies = NULL;
+    test_matrix m = given_matrix(&s, CLSOLVE_COLUMN_MAJOR, 4, s.LU);
     int64_t wrong[4] = {1, 1, 3, 4};
     double rcond = 5, bound = 6;
     float one = 1;
@@ -458,59 +307,62 @@ static void test_refused(void **state) {
     assert_int_equal(clsolve_lu_import(NULL, &m.view, s.ipiv), CLSOLVE_ERROR_INVALID_ARGUMENT);
     assert_int_equal(clsolve_lu_condition(NULL, CLSOLVE_NORM_ONE, 1, &rcond), CLSOLVE_ERROR_INVALID_ARGUMENT);
     assert_int_equal(clsolve_lu_inverse(NULL, &m.view), CLSOLVE_ERROR_INVALID_ARGUMENT);
-    EXPECT(clsolve_lu_import(lu, &m.view, wrong), CLSOLVE_ERROR_INVALID_ARGUMENT, "ipiv[1] is 1");
-    EXPECT(clsolve_lu_import(lu, &m.view, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT, "ipiv is NULL");
-    EXPECT(clsolve_lu_import(lu, &small, s.ipiv), CLSOLVE_ERROR_INVALID_ARGUMENT, "LU has 1 rows");
-    EXPECT(clsolve_lu_condition(lu, (clsolve_norm)2, 1, &rcond), CLSOLVE_ERROR_INVALID_ARGUMENT, "norm is 2");
-    EXPECT(clsolve_lu_condition(lu, CLSOLVE_NORM_ONE, -1, &rcond), CLSOLVE_ERROR_INVALID_ARGUMENT, "norm_A");
-    EXPECT(clsolve_lu_condition(lu, CLSOLVE_NORM_ONE, (double)NAN, &rcond), CLSOLVE_ERROR_INVALID_ARGUMENT, "norm_A");
-    EXPECT(clsolve_lu_inverse(lu, &small), CLSOLVE_ERROR_INVALID_ARGUMENT, "X has 1 rows");
-    EXPECT(clsolve_lu_refine(lu, CLSOLVE_NO_TRANS, &small, &m.view, &m.view, &bound, NULL),
-           CLSOLVE_ERROR_INVALID_ARGUMENT, "A has 1 rows");
+    GIVEN_EXPECT(clsolve_lu_import(lu, &m.view, wrong), CLSOLVE_ERROR_INVALID_ARGUMENT, "ipiv[1] is 1");
+    GIVEN_EXPECT(clsolve_lu_import(lu, &m.view, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT, "ipiv is NULL");
+    GIVEN_EXPECT(clsolve_lu_import(lu, &small, s.ipiv), CLSOLVE_ERROR_INVALID_ARGUMENT, "LU has 1 rows");
+    GIVEN_EXPECT(clsolve_lu_condition(lu, (clsolve_norm)2, 1, &rcond), CLSOLVE_ERROR_INVALID_ARGUMENT, "norm is 2");
+    GIVEN_EXPECT(clsolve_lu_condition(lu, CLSOLVE_NORM_ONE, -1, &rcond), CLSOLVE_ERROR_INVALID_ARGUMENT, "norm_A");
+    GIVEN_EXPECT(clsolve_lu_condition(lu, CLSOLVE_NORM_ONE, (double)NAN, &rcond), CLSOLVE_ERROR_INVALID_ARGUMENT,
+                 "norm_A");
+    GIVEN_EXPECT(clsolve_lu_inverse(lu, &small), CLSOLVE_ERROR_INVALID_ARGUMENT, "X has 1 rows");
+    GIVEN_EXPECT(clsolve_lu_refine(lu, CLSOLVE_NO_TRANS, &small, &m.view, &m.view, &bound, NULL),
+                 CLSOLVE_ERROR_INVALID_ARGUMENT, "A has 1 rows");
     /* A refused call leaves the factors. */
     check_solve(&s, lu, CLSOLVE_COLUMN_MAJOR);
     ((float *)m.memory)[1] = (float)NAN;
-    EXPECT(clsolve_lu_import(lu, &m.view, s.ipiv), CLSOLVE_ERROR_NONFINITE, "LU(2,1)");
-    EXPECT(clsolve_lu_inverse(lu, &m.view), CLSOLVE_ERROR_STATE, "no factors");
+    GIVEN_EXPECT(clsolve_lu_import(lu, &m.view, s.ipiv), CLSOLVE_ERROR_NONFINITE, "LU(2,1)");
+    GIVEN_EXPECT(clsolve_lu_inverse(lu, &m.view), CLSOLVE_ERROR_STATE, "no factors");
     assert_true(rcond == 5 && bound == 6);
-    assert_int_equal(clsolve_lu_create(context, 4, CLSOLVE_F32, &refine, &copies), CLSOLVE_OK);
-    EXPECT(clsolve_lu_import(copies, &m.view, s.ipiv), CLSOLVE_ERROR_UNSUPPORTED, "copy of A");
+    assert_int_equal(clsolve_lu_create(given_context, 4, CLSOLVE_F32, &refine, &copies), CLSOLVE_OK);
+    GIVEN_EXPECT(clsolve_lu_import(copies, &m.view, s.ipiv), CLSOLVE_ERROR_UNSUPPORTED, "copy of A");
     clsolve_lu_destroy(copies);
     refine = (clsolve_lu_options){.nonfinite = 1};
-    EXPECT(clsolve_lu_create(context, 4, CLSOLVE_F32, &refine, &copies), CLSOLVE_ERROR_UNSUPPORTED, "nonfinite");
+    GIVEN_EXPECT(clsolve_lu_create(given_context, 4, CLSOLVE_F32, &refine, &copies), CLSOLVE_ERROR_UNSUPPORTED,
+                 "nonfinite");
     clsolve_lu_destroy(lu);
     test_matrix_free(&m);
-    free_system(&s);
+    given_free(&s);
 }
 
 static void test_refine_nonfinite(void **state) {
-    lu_system s = make_system(CLSOLVE_F32, 6, 8);
-    clsolve_lu *lu = imported(&s, 0, CLSOLVE_COLUMN_MAJOR);
-    test_matrix a = matrix_of(&s, CLSOLVE_COLUMN_MAJOR, 6, s.A);
+    lu_system s = given_system(CLSOLVE_F32, 6, 8);
+    clsolve_lu *lu = given_import(&s, 0, CLSOLVE_COLUMN_MAJOR);
+    test_matrix a = given_matrix(&s, CLSOLVE_COLUMN_MAJOR, 6, s.A);
     float b[12] = {0, 1, 2, 3, 4, 5, 1, 1, 1, 1, 1, 1}, x[12] = {1, 1, 1, 1, 1, 1, 1, 1, (float)INFINITY, 1, 1, 1};
     float before[12];
     double ferr[2] = {7, 7}, berr[2] = {7, 7};
     clsolve_matrix B = clsolve_matrix_f32(6, 2, b), X = clsolve_matrix_f32(6, 2, x);
     (void)state;
     memcpy(before, x, sizeof x);
-    EXPECT(clsolve_lu_refine(lu, CLSOLVE_NO_TRANS, &a.view, &B, &X, ferr, berr), CLSOLVE_ERROR_NONFINITE, "column 2");
+    GIVEN_EXPECT(clsolve_lu_refine(lu, CLSOLVE_NO_TRANS, &a.view, &B, &X, ferr, berr), CLSOLVE_ERROR_NONFINITE,
+                 "column 2");
     assert_memory_equal(before, x, sizeof x);
     assert_true(ferr[0] == 7 && ferr[1] == 7 && berr[0] == 7 && berr[1] == 7);
     clsolve_lu_destroy(lu);
     test_matrix_free(&a);
-    free_system(&s);
+    given_free(&s);
 }
 
 static int setup(void **state) {
     (void)state;
-    context = test_context(1);
-    has_double = clsolve_context_device(context).fp64;
+    given_context = test_context(1);
+    given_has_double = clsolve_context_device(given_context).fp64;
     return 0;
 }
 
 static int teardown(void **state) {
     (void)state;
-    clsolve_context_destroy(context);
+    clsolve_context_destroy(given_context);
     return 0;
 }
 

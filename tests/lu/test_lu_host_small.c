@@ -1,9 +1,12 @@
 /*
  * test_lu_host_small.c: dense LU of few rows on the host, by a handle and in one call: LAPACK's ratios for its own test
  * matrices at awkward orders, zero pivots, NaN and Inf, overflow, and that A and what lies between lines stay as they were.
+ * And what a memory limit says in a context of the host alone.
  */
 #include "lu/ratios.h"
 
+#include <clsolve/band.h>
+#include <clsolve/cholesky.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -276,7 +279,7 @@ static void test_no_reciprocal(void **state) {
             const clsolve_type type = (clsolve_type)(CLSOLVE_F32 + form % 4);
             const clsolve_op op = form / 4 ? CLSOLVE_CONJ_TRANS : CLSOLVE_NO_TRANS;
             const int64_t n = orders[o], parts = parts_of(type);
-            if (n > CLS_LU_HOST_SMALL_MOST) continue; /* LAPACK's */
+            clsolve_solver_options options = {.method = CLSOLVE_METHOD_LU};
             test_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, n, 0);
             test_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, 1, 0);
             memset(A, 0, sizeof A);
@@ -288,7 +291,13 @@ static void test_no_reciprocal(void **state) {
             }
             test_matrix_set(&a, A);
             test_matrix_set(&b, B);
-            assert_int_equal(clsolve_solve(context, op, &a.view, &b.view, NULL, NULL), CLSOLVE_OK);
+            clsolve_status status = clsolve_solve(context, op, &a.view, &b.view, &options, NULL);
+            if (n > CLS_LU_HOST_SMALL_MOST && status == CLSOLVE_OVERFLOW) { /* LAPACK's reciprocal is Inf */
+                assert_non_null(strstr(clsolve_context_message(context), "equilibrate"));
+                options.equilibrate = 1;
+                status = clsolve_solve(context, op, &a.view, &b.view, &options, NULL);
+            }
+            assert_int_equal(status, CLSOLVE_OK);
             test_matrix_get(&b, X);
             for (int64_t k = 0; k < n; ++k) assert_true(X[parts * k] == 3 && (parts == 1 || X[parts * k + 1] == 0));
             test_matrix_free(&a), test_matrix_free(&b);
@@ -322,11 +331,43 @@ static void test_turns(void **state) {
     }
 }
 
+/* Either the host does it within the limit, or the message names the limit. */
+static int does_within(clsolve_status status) {
+    if (status == CLSOLVE_OK) return 1;
+    assert_int_equal(status, CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY);
+    assert_non_null(strstr(clsolve_context_message(context), "memory_limit"));
+    return 0;
+}
+
+static void test_memory_limit(void **state) {
+    enum { DENSE, BAND, CHOLESKY, FAMILIES };
+    int can[FAMILIES] = {0}, cannot[FAMILIES] = {0};
+    (void)state;
+    for (int64_t limit = 1000; limit < 900000; limit += limit / 4)
+        for (clsolve_precision precision = 0; precision <= CLSOLVE_PRECISION_WORKING; ++precision) {
+            clsolve_lu_options for_lu = {.precision = precision, .memory_limit = limit};
+            clsolve_band_options for_band = {.precision = precision, .memory_limit = limit};
+            clsolve_cholesky_options for_cholesky = {.precision = precision, .memory_limit = limit};
+            clsolve_lu *lu = NULL;
+            clsolve_band *band = NULL;
+            clsolve_cholesky *cholesky = NULL;
+            int does[FAMILIES];
+            does[DENSE] = does_within(clsolve_lu_create(context, 121, CLSOLVE_F64, &for_lu, &lu));
+            does[BAND] = does_within(clsolve_band_create(context, 121, 3, 3, CLSOLVE_F64, &for_band, &band));
+            does[CHOLESKY] = does_within(clsolve_cholesky_create(context, 121, CLSOLVE_F64, &for_cholesky, &cholesky));
+            for (int f = 0; f < FAMILIES; ++f) *(does[f] ? &can[f] : &cannot[f]) += 1;
+            clsolve_lu_destroy(lu);
+            clsolve_band_destroy(band);
+            clsolve_cholesky_destroy(cholesky);
+        }
+    for (int f = 0; f < FAMILIES; ++f) assert_true(can[f] > 0 && cannot[f] > 0);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_accuracy),      cmocka_unit_test(test_nothing),
-                                       cmocka_unit_test(test_report),        cmocka_unit_test(test_singular),
-                                       cmocka_unit_test(test_nonfinite),     cmocka_unit_test(test_overflow),
-                                       cmocka_unit_test(test_no_reciprocal), cmocka_unit_test(test_turns)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_accuracy),      cmocka_unit_test(test_nothing),   cmocka_unit_test(test_report),
+        cmocka_unit_test(test_singular),      cmocka_unit_test(test_nonfinite), cmocka_unit_test(test_overflow),
+        cmocka_unit_test(test_no_reciprocal), cmocka_unit_test(test_turns),     cmocka_unit_test(test_memory_limit)};
     if (clsolve_context_create("host", &context) != CLSOLVE_OK) return 1;
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     clsolve_context_destroy(context);

@@ -54,6 +54,11 @@ for variant in two-pass one-pass operations blocked; do
     error 4 'the pivot of column 2' solve singular.mtx --method gauss-jordan --variant $variant --json d/s.json
     json d/s.json status=SINGULAR info=2 'rcond<1e-300'
 done
+# Refused before anything was eliminated, by each command.
+error 6 'leave out --where host' solve singular.mtx --method gauss-jordan --variant two-pass --where host --json d/s.json
+json d/s.json status=ERROR_UNSUPPORTED info:null where:null device_bytes:null
+error 6 'leave out --where host' invert singular.mtx --variant two-pass --where host --json d/s.json
+json d/s.json status=ERROR_UNSUPPORTED info:null where:null device_bytes:null
 printf '%s\n' '%%MatrixMarket matrix array real general' '2 1' 1 2 >flat.mtx
 error 3 'flat.mtx: the matrix is 2 x 1; an inverse needs a square one' invert flat.mtx -o d/f.mtx
 absent d/f.mtx

@@ -86,6 +86,7 @@ static void band_report(const cls_direct *direct, clsolve_report *report) {
 
 static const cls_direct_ops operations = {.factors_name = "U",
                                           .factors_size = sizeof(cls_band),
+                                          .plain_first = 1,
                                           .perturbs_for_room = 1,
                                           .copy = band_copy,
                                           .factor = band_factor,

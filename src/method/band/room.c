@@ -89,6 +89,19 @@ static clsolve_status no_room(const cls_band *band) {
                 : ": take a device with more memory, a smaller block or fewer diagonals");
 }
 
+/* A window that slides is for kernels. */
+static clsolve_status no_room_on_host(const cls_band *band) {
+    const double whole = column_bytes(band) * (double)band->n + sides_bytes(band, 2 * (RIGHT_SIDES + 1)) + LITTLE;
+    const double there = bytes_there(band) + LITTLE;
+
+    return cls_fail(
+        band->device->error, CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY,
+        "a band of order %lld with %lld + 1 + %lld diagonals wants %.0f bytes of memory as a whole, the only "
+        "way that the host has, and %s leaves %.0f",
+        (long long)band->n, (long long)band->kl, (long long)band->ku, whole,
+        band->memory_limit > 0 ? "memory_limit" : band->device->info.name, there > 0 ? there : 0.0);
+}
+
 /* Few columns: the smallest window is the band, and right-hand sides may have to come one by one. */
 static clsolve_status whole_or_nothing(cls_band *band) {
     band->side_rows = band->n;
@@ -123,6 +136,7 @@ clsolve_status cls_band_choose_window(cls_band *band, int fixed, int64_t leaf) {
     int64_t slots = slots_that_fit(band);
     if (slots < least_slots(band)) return whole_or_nothing(band);
     band->capacity = slots * band->block;
+    if (band->device->no_kernels && band->capacity < band->n) return no_room_on_host(band);
     widen_sides(band);
     return CLSOLVE_OK;
 }

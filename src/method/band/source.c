@@ -37,7 +37,7 @@ static void pack_copy(const cls_band *band, const cls_copy *copy, int64_t j, int
     const double *from = copy->values + j * copy->length * parts;
 
     for (int64_t k = first * parts; k < end * parts; ++k)
-        cls_type_put(band->type, to, k, copy->r ? from[k] * copy->r[j - band->ku + k / parts] * copy->c[j] : from[k]);
+        cls_type_put(band->type, to, k, copy->r ? from[k] * copy->c[j] * copy->r[j - band->ku + k / parts] : from[k]);
 }
 
 void cls_band_pack(const cls_band *band, const cls_band_source *source, int64_t begin, int64_t cols, void *to,

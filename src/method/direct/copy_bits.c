@@ -10,6 +10,7 @@
 #include "method/direct/refine.h"
 #include "method/direct/vectors.h"
 #include "method/fetch.h"
+#include "method/mapped.h"
 
 enum { COLUMNS = 4, TO_FLOAT = 32 }; /* of X in a launch; rows in a work-group of scale_bits */
 enum { ACROSS = 0, ALONG = 1 };
@@ -141,7 +142,8 @@ static clsolve_status largest_of(cls_copy *copy, int columns, const double *r, d
     if (!keys) return cls_fail(copy->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for a vector");
     clsolve_status status = send_powers(copy, r, ilogb(copy->unit), copy->bits.powers[0]);
     if (status == CLSOLVE_OK) status = measure_to(copy, columns != copy->by_rows ? ALONG : ACROSS, keys, &most);
-    for (int64_t k = 0; status == CLSOLVE_OK && k < copy->n; ++k) largest[k] = value_of(keys[k], 0);
+    for (int64_t k = 0; status == CLSOLVE_OK && k < copy->n; ++k)
+        largest[k] = cls_scaled_size(keys[k] > 0, value_of(keys[k], 0));
     cls_free(keys);
     return status;
 }

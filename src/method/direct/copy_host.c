@@ -5,6 +5,7 @@
 #include <cblas.h>
 
 #include "method/direct/copy.h"
+#include "method/mapped.h"
 
 /* Of line l, its elements first .. end-1 are the matrix's. Element k of it lies at k + shift across the lines. */
 typedef struct span {
@@ -81,7 +82,7 @@ static clsolve_status largest_of(cls_copy *copy, int columns, const double *r, d
         span s = span_of(copy, l);
         for (int64_t k = s.first; k < s.end; ++k) {
             double *of = &largest[by_line ? l : k + s.shift];
-            *of = fmax(*of, larger_part(copy, line, k) * (r ? r[copy->by_rows ? l : k + s.shift] : 1));
+            *of = fmax(*of, cls_scaled_size(larger_part(copy, line, k), r ? r[copy->by_rows ? l : k + s.shift] : 1));
         }
     }
     return CLSOLVE_OK;
@@ -112,7 +113,7 @@ static void write_in_place(cls_copy *copy, const cls_matrix *factors) {
         void *to = cls_matrix_host(factors, 0, j);
         for (int64_t k = 0; k < n * parts; ++k) {
             const int64_t i = k / parts, from = (i * down + j * across) * parts + k % parts;
-            cls_type_put(factors->type, to, k, copy->values[from] * copy->r[i] * copy->c[j]);
+            cls_type_put(factors->type, to, k, copy->values[from] * copy->c[j] * copy->r[i]);
         }
     }
     if (!factors->slab) return; /* no memory of a device's */
@@ -125,16 +126,17 @@ static clsolve_status write_lines(cls_copy *copy, const cls_matrix *factors) {
     cls_device *device = copy->device;
     int64_t n = copy->n, size = cls_type_size(factors->type);
     const int64_t parts = cls_type_parts(copy->type), length = n * parts; /* of a line, in real numbers */
-    const double *along = copy->by_rows ? copy->c : copy->r, *across = copy->by_rows ? copy->r : copy->c;
 
     CLS_TRY(device->ops->finish(device, CLS_COMPUTE));
     for (int64_t l = 0, run; l < n; l += run) {
         run = cls_matrix_run(factors, l, n);
         if (run > CLS_COPY_LINES) run = CLS_COPY_LINES;
         for (int64_t q = 0; q < run; ++q)
-            for (int64_t k = 0; k < length; ++k)
+            for (int64_t k = 0; k < length; ++k) {
+                const int64_t i = copy->by_rows ? l + q : k / parts, j = copy->by_rows ? k / parts : l + q;
                 cls_type_put(factors->type, copy->lines, q * length + k,
-                             copy->values[(l + q) * length + k] * along[k / parts] * across[l + q]);
+                             copy->values[(l + q) * length + k] * copy->c[j] * copy->r[i]);
+            }
         cls_ref ref = cls_matrix_at(factors, 0, l);
         size_t bytes = (size_t)(n * size);
         cls_rect rect = {bytes, (size_t)run, (size_t)(ref.offset * size), (size_t)(ref.ld * size), bytes};

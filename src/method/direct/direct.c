@@ -92,8 +92,8 @@ static clsolve_status factor(cls_direct *direct, const char *call, const clsolve
     direct->factored = 1;
     CLS_TRY(cls_direct_condition(direct));
     if (direct->growth.row >= 0)
-        return cls_nonfinite(error, CLSOLVE_OVERFLOW, call, direct->ops->factors_name, direct->growth.row,
-                             direct->growth.column);
+        return cls_factors_overflow(error, call, direct->ops->factors_name, direct->growth.row, direct->growth.column,
+                                    direct->equilibrate || direct->mixed);
     return direct->info > 0 ? cls_direct_refuse(direct, call) : CLSOLVE_OK;
 }
 

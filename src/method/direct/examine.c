@@ -126,8 +126,8 @@ clsolve_status cls_direct_fall_back(cls_direct *direct, const char *call) {
     CLS_TRY(cls_direct_condition(direct));
     if (direct->growth.row >= 0) {
         direct->outcome = CLSOLVE_OVERFLOW;
-        return cls_nonfinite(error, CLSOLVE_OVERFLOW, call, direct->ops->factors_name, direct->growth.row,
-                             direct->growth.column);
+        return cls_factors_overflow(error, call, direct->ops->factors_name, direct->growth.row, direct->growth.column,
+                                    direct->equilibrate || direct->mixed);
     }
     if (direct->info == 0) return CLSOLVE_OK;
     return direct->outcome = cls_direct_refuse(direct, call);

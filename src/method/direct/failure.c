@@ -7,6 +7,15 @@ clsolve_status cls_nonfinite(cls_error *error, clsolve_status status, const char
                     status == CLSOLVE_OVERFLOW ? ": the matrix leaves the range of the type; scale it" : "");
 }
 
+clsolve_status cls_factors_overflow(cls_error *error, const char *call, const char *what, int64_t row, int64_t column,
+                                    int scaled) {
+    return cls_fail(
+        error, CLSOLVE_OVERFLOW,
+        "%s: %s(%lld,%lld), counted from 1, is NaN or Inf: the matrix leaves the range of the type; %sscale "
+        "it",
+        call, what, (long long)row + 1, (long long)column + 1, scaled ? "" : "use the option equilibrate, or ");
+}
+
 clsolve_status cls_singular(cls_error *error, const char *call, int64_t info, int scaled) {
     return cls_fail(error, CLSOLVE_SINGULAR, "%s: A is singular: U(%lld,%lld), counted from 1, is exactly zero%s", call,
                     (long long)info, (long long)info,

@@ -11,6 +11,9 @@
 /* NaN or Inf in `what`, "A" or "X": names the element, given from 0. */
 clsolve_status cls_nonfinite(cls_error *error, clsolve_status status, const char *call, const char *what, int64_t row,
                              int64_t column);
+/* The same of factors; `scaled`: rows and columns were brought to the same size already. */
+clsolve_status cls_factors_overflow(cls_error *error, const char *call, const char *what, int64_t row, int64_t column,
+                                    int scaled);
 /* The pivot of column `info`, counted from 1, is zero. `scaled`: rows or columns of A were scaled, so that elements may
  * have come to 0 by underflow. */
 clsolve_status cls_singular(cls_error *error, const char *call, int64_t info, int scaled);

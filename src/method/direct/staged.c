@@ -22,6 +22,7 @@ static clsolve_status solve_scaled(cls_direct *direct, clsolve_op op, const clso
 
     /* A tiny A was multiplied as a whole before it was factored. */
     if (!direct->copies) inverse.exponent = ilogb(cls_direct_uniform(direct));
+    inverse.plain_first = !cls_direct_in_float(direct);
     cls_vectors_get(B, 0, B->cols, X);
     *in = find_beyond(B, X, DBL_MAX);
     if (in->row >= 0) return CLSOLVE_OK;

@@ -110,6 +110,7 @@ clsolve_status cls_lu_setup(cls_device *device, int64_t n, clsolve_type type, co
     int fits = cls_lu_fits_in_core(lu);
     if (!fits && pivoting == CLSOLVE_PIVOTING_RBT) return cls_lu_rbt_not_in_core(lu);
     if (!fits && lu->in_core_only) return cls_lu_not_in_core(lu);
+    if (!fits && device->no_kernels) return cls_lu_host_not_in_core(lu);
     if (!fits && hybrid && device->info.host_memory) {
         /* What streams by is written by copies, and not mapped: panels are native. */
         cls_panel_release(&lu->panel);

@@ -191,8 +191,10 @@ clsolve_status cls_lu_apply(cls_lu *lu, clsolve_op op, int64_t cols);
 
 /* memory.c: whether the matrix is held whole, by what lu has taken so far; else in a window, see out_of_core.h. */
 int cls_lu_fits_in_core(const cls_lu *lu);
-/* Says so, with the bytes wanted and had: for factors that have no other place, and for those without pivots. */
+/* Says so, with the bytes wanted and had: for factors that have no other place, for the host, and for those without
+ * pivots. */
 clsolve_status cls_lu_not_in_core(const cls_lu *lu);
+clsolve_status cls_lu_host_not_in_core(const cls_lu *lu);
 clsolve_status cls_lu_rbt_not_in_core(const cls_lu *lu);
 
 /* Makes lu->B (and with `row_major` lu->scratch) hold `cols` columns. Keeps what is there when it is enough. */

@@ -65,6 +65,16 @@ clsolve_status cls_lu_not_in_core(const cls_lu *lu) {
         (long long)(limited ? lu->memory_limit : b.had + b.state + lu->beside));
 }
 
+clsolve_status cls_lu_host_not_in_core(const cls_lu *lu) {
+    budget b = count_budget(lu);
+    return cls_fail(lu->device->error, CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY,
+                    "an LU of order %lld wants %.0f bytes of memory in core, the only way that the host has, and %s "
+                    "leaves %lld",
+                    (long long)lu->n, in_core_bytes(lu, &b),
+                    lu->memory_limit > 0 ? "memory_limit" : lu->device->info.name,
+                    (long long)(b.had > 0 ? b.had + b.state : 0));
+}
+
 static clsolve_status too_small(const cls_lu *lu, const budget *b) {
     int64_t panels = cls_out_least(&lu->out, lu->panel.leaf);
     const char *whose = lu->memory_limit > 0 ? "the memory limit" : lu->device->info.name;

@@ -1,0 +1,192 @@
+#include "api/trial.h"
+
+#include "base/memory.h"
+#include "method/block_gs/whole.h"
+#include "method/members.h"
+
+static void put(const cls_trial *t, int which, int64_t at, double value) {
+    if (t->type == CLSOLVE_F32)
+        ((float *)t->data[which].data)[at] = (float)value;
+    else
+        ((double *)t->data[which].data)[at] = value;
+}
+
+/* Pseudo-random between -1/2 and 1/2, with `added` to row `row` of each column; row < 0: to (j, j). */
+static clsolve_status fill(cls_trial *t, int which, int64_t rows, int64_t cols, int64_t row, double added) {
+    clsolve_matrix *m = &t->data[which];
+    uint64_t state = 88172645463325252u;
+    *m = t->type == CLSOLVE_F64 ? clsolve_matrix_f64(rows, cols, NULL) : clsolve_matrix_f32(rows, cols, NULL);
+    m->data = cls_alloc((size_t)rows, (size_t)(cols * cls_type_size(t->type)));
+    if (!m->data) return CLSOLVE_ERROR_OUT_OF_MEMORY;
+    for (int64_t j = 0; j < cols; ++j)
+        for (int64_t i = 0; i < rows; ++i) {
+            state ^= state << 13, state ^= state >> 7, state ^= state << 17; /* Marsaglia's xorshift64 */
+            double value = (double)(state >> 11) * 0x1p-53 - 0.5 + (i == (row < 0 ? j : row) ? added : 0);
+            put(t, which, i + j * rows, value);
+        }
+    return CLSOLVE_OK;
+}
+
+static clsolve_grid grid_of(const cls_trial *t, int which, int64_t N, int64_t M) {
+    clsolve_grid view = clsolve_grid_f64(N, M, t->data[which].data);
+    view.type = t->type;
+    return view;
+}
+
+static clsolve_status open_dense(cls_trial *t) {
+    static const clsolve_lu_options options = {0};
+    int inverse = t->family == CLS_FAMILY_INVERSE;
+    CLS_TRY(fill(t, 0, t->n, t->n, -1, (double)t->n));
+    CLS_TRY(fill(t, 1, t->n, inverse ? t->n : 1, -1, 0));
+    return inverse ? cls_gj_setup(t->device, t->n, t->type, NULL, &t->gj)
+                   : cls_lu_direct_setup(t->device, t->n, t->type, &options, &t->lu, &t->direct);
+}
+
+/* The lower triangle of the same matrix is that of a positive definite one. */
+static clsolve_status open_cholesky(cls_trial *t) {
+    static const clsolve_cholesky_options options = {0};
+    CLS_TRY(fill(t, 0, t->n, t->n, -1, (double)t->n));
+    CLS_TRY(fill(t, 1, t->n, 1, -1, 0));
+    return cls_cholesky_direct_setup(t->device, t->n, t->type, &options, &t->cholesky, &t->direct);
+}
+
+static clsolve_status open_band(cls_trial *t) {
+    static const clsolve_band_options options = {0};
+    CLS_TRY(fill(t, 0, 2 * t->k + 1, t->n, t->k, 2 * (double)t->k));
+    CLS_TRY(fill(t, 1, t->n, 1, -1, 0));
+    return cls_band_direct_setup(t->device, t->n, t->k, t->k, t->type, &options, &t->band, &t->direct);
+}
+
+static clsolve_status open_band_cholesky(cls_trial *t) {
+    static const clsolve_band_cholesky_options options = {0};
+    CLS_TRY(fill(t, 0, t->k + 1, t->n, 0, 2 * (double)t->k));
+    CLS_TRY(fill(t, 1, t->n, 1, -1, 0));
+    return cls_band_cholesky_setup(t->device, t->n, t->k, t->type, &options, &t->band_cholesky, &t->direct);
+}
+
+static clsolve_status open_batch(cls_trial *t) {
+    t->infos = cls_alloc((size_t)t->k, sizeof *t->infos);
+    if (!t->infos) return CLSOLVE_ERROR_OUT_OF_MEMORY;
+    CLS_TRY(fill(t, 0, t->n, t->n * t->k, 0, 0));
+    return cls_gj_batch_setup(t->device, t->n, t->k, t->type, &t->batch);
+}
+
+static clsolve_status open_lines(cls_trial *t) {
+    t->infos = cls_alloc((size_t)t->k, sizeof *t->infos);
+    if (!t->infos) return CLSOLVE_ERROR_OUT_OF_MEMORY;
+    for (int q = 0; q < 4; ++q) CLS_TRY(fill(t, q, 1, t->n * t->k, q == 1 ? 0 : 1, 4));
+    return t->device->no_kernels
+               ? cls_host_lines_setup(t->device, t->n, t->k, t->type, &t->host_lines)
+               : cls_bt_members_setup(t->device, t->n, t->k, t->type, CLSOLVE_PIVOTING_AUTO, &t->lines);
+}
+
+/* Of a grid a call sets up too: the solver's handle is for one matrix. */
+static clsolve_status open_grid(cls_trial *t) {
+    for (int q = 0; q < 3; ++q) CLS_TRY(fill(t, q, 1, t->n * t->n, 0, 0));
+    for (int64_t at = 0; at < t->n * t->n; ++at) {
+        put(t, 0, at, -1);
+        put(t, 1, at, 4.1);
+    }
+    return CLSOLVE_OK;
+}
+
+clsolve_status cls_trial_open(cls_trial *t) {
+    switch (t->family) {
+    case CLS_FAMILY_BAND:
+        return open_band(t);
+    case CLS_FAMILY_BAND_CHOLESKY:
+        return open_band_cholesky(t);
+    case CLS_FAMILY_BATCH:
+        return open_batch(t);
+    case CLS_FAMILY_LINES:
+        return open_lines(t);
+    case CLS_FAMILY_GRID:
+        return open_grid(t);
+    case CLS_FAMILY_CHOLESKY:
+        return open_cholesky(t);
+    case CLS_FAMILY_LU:
+    case CLS_FAMILY_INVERSE:
+    case CLS_FAMILIES:
+        break;
+    }
+    return open_dense(t);
+}
+
+void cls_trial_close(cls_trial *t) {
+    cls_direct_release(&t->direct);
+    cls_lu_release(&t->lu);
+    cls_cholesky_release(&t->cholesky);
+    cls_band_release(&t->band);
+    cls_band_cholesky_release(&t->band_cholesky);
+    cls_gj_release(&t->gj);
+    cls_gj_batch_release(&t->batch);
+    cls_bt_members_release(&t->lines);
+    cls_host_lines_release(&t->host_lines);
+    for (int q = 0; q < 4; ++q) cls_free(t->data[q].data);
+    cls_free(t->infos);
+}
+
+/* ---- one call ---- */
+
+static const char call[] = "calibration";
+
+static clsolve_status run_batch(cls_trial *t) {
+    cls_gj_strides column = {1, t->n, 0};
+    clsolve_batch view = clsolve_batch_f64(t->k, t->n, t->n, t->data[0].data);
+    view.type = t->type;
+    CLS_TRY(cls_gj_batch_reserve(&t->batch, 0));
+    CLS_TRY(cls_members_up(t->device, &view, t->batch.A));
+    CLS_TRY(cls_gj_batch_run(&t->batch, 0, column, column));
+    CLS_TRY(cls_gj_batch_finish(&t->batch));
+    return cls_members_down(t->device, &view, t->batch.A, t->infos);
+}
+
+static clsolve_status run_lines(cls_trial *t) {
+    clsolve_grid views[4];
+    clsolve_seconds seconds = {0};
+    for (int q = 0; q < 4; ++q) views[q] = grid_of(t, q, t->k, t->n);
+    const clsolve_grid *const arrays[3] = {&views[0], &views[1], &views[2]};
+    if (!t->device->no_kernels) {
+        CLS_TRY(cls_bt_members_factor(&t->lines, arrays, t->infos, &seconds));
+        return cls_bt_members_solve(&t->lines, CLSOLVE_NO_TRANS, &views[3], 1, t->infos, &seconds);
+    }
+    cls_host_lines_factor(&t->host_lines, arrays, t->infos);
+    return cls_host_lines_solve(&t->host_lines, CLSOLVE_NO_TRANS, &views[3], 1, t->infos);
+}
+
+/* The five-point Laplacian, nearly: the solution takes the place of the right-hand side. */
+static clsolve_status run_grid(cls_trial *t) {
+    static const clsolve_block_gs_options options = {.zero_guess = 1};
+    clsolve_grid beside = grid_of(t, 0, t->n, t->n), on = grid_of(t, 1, t->n, t->n), b = grid_of(t, 2, t->n, t->n);
+    const clsolve_grid *const arrays[5] = {&beside, &on, &beside, &beside, &beside};
+    cls_bt bt = {0};
+    cls_bt_factored factored;
+    cls_bt_solved solved;
+    clsolve_status status = cls_bt_setup(t->device, t->n, t->n, t->type, &options, &bt);
+    if (status == CLSOLVE_OK) status = cls_bt_factor_system(&bt, call, arrays, &factored);
+    if (status == CLSOLVE_OK) status = cls_bt_solve_system(&bt, call, &(cls_bt_sides){&b, NULL, &b, 1}, &solved);
+    cls_bt_release(&bt);
+    return status;
+}
+
+clsolve_status cls_trial_run(cls_trial *t) {
+    cls_gj_outcome outcome = {.rcond = -1};
+    switch (t->family) {
+    case CLS_FAMILY_BATCH:
+        return run_batch(t);
+    case CLS_FAMILY_LINES:
+        return run_lines(t);
+    case CLS_FAMILY_GRID:
+        return run_grid(t);
+    case CLS_FAMILY_INVERSE:
+        return cls_gj_inverse(&t->gj, &t->data[0], &t->data[1], &outcome);
+    case CLS_FAMILY_LU:
+    case CLS_FAMILY_CHOLESKY:
+    case CLS_FAMILY_BAND:
+    case CLS_FAMILY_BAND_CHOLESKY:
+    case CLS_FAMILIES:
+        break;
+    }
+    CLS_TRY(cls_direct_factor(&t->direct, call, &t->data[0]));
+    return cls_direct_solve(&t->direct, call, CLSOLVE_NO_TRANS, &t->data[1]);
+}
