@@ -6,7 +6,7 @@ int cls_lu_can_arrive(const cls_lu *lu, const clsolve_matrix *view) {
 
 static clsolve_status measure(void *owner, cls_queue queue, int64_t begin, int64_t cols) {
     cls_lu *lu = owner;
-    return cls_check_accumulate(lu->device, &lu->check, queue, &lu->A, begin, cols, begin > 0);
+    return cls_check_accumulate(lu->device, &lu->check, queue, &lu->A, begin, cols, CLS_CHECK_WHOLE, begin > 0);
 }
 
 clsolve_status cls_lu_arrival_begin(cls_lu *lu, const clsolve_matrix *view) {
