@@ -70,8 +70,8 @@ static clsolve_status measure_slab(cls_device *device, cls_check *check, cls_que
 }
 
 clsolve_status cls_check_enqueue_slab(cls_device *device, cls_check *check, const cls_matrix *matrix, int64_t begin,
-                                      int64_t cols, int64_t *count) {
-    return measure_slab(device, check, CLS_COMPUTE, matrix, begin, cols, CLS_CHECK_WHOLE, count);
+                                      int64_t cols, cls_check_part part, int64_t *count) {
+    return measure_slab(device, check, CLS_COMPUTE, matrix, begin, cols, part, count);
 }
 
 static clsolve_status join(cls_device *device, cls_check *check, cls_queue queue, int64_t groups, int32_t more) {

@@ -41,11 +41,6 @@ typedef enum cls_check_part {
 clsolve_status cls_check_create(cls_device *device, clsolve_type type, cls_check *check);
 void cls_check_destroy(cls_device *device, cls_check *check);
 
-/* Enqueues the search over columns of one slab: the first `count` words of check->partial then hold, each, the smallest
- * index i + j * rows of a NaN or Inf that one work-group has found, or INT64_MAX. */
-clsolve_status cls_check_enqueue_slab(cls_device *device, cls_check *check, const cls_matrix *matrix, int64_t begin,
-                                      int64_t cols, int64_t *count);
-
 /*
  * Enqueues the pass over the first `cols` columns. The result stays on the device, in check->record, until
  * cls_check_read: enqueues its reading, waits, and takes it apart. The record itself goes to `words` when that is not
@@ -69,7 +64,7 @@ clsolve_status cls_check_read(cls_device *device, cls_check *check, int64_t rows
 /* Enqueues the pass over columns of one slab and nothing else: the first `count` words of check->firsts then hold, each,
  * the smallest index i + j * rows of a NaN or Inf that one work-group has found, or INT64_MAX. */
 clsolve_status cls_check_enqueue_slab(cls_device *device, cls_check *check, const cls_matrix *matrix, int64_t begin,
-                                      int64_t cols, int64_t *count);
+                                      int64_t cols, cls_check_part part, int64_t *count);
 
 /* One more part of a matrix, columns begin .. begin + cols - 1 in one slab, joined to what the record holds where `more`.
  * Enqueues in that queue: all parts of a matrix in the same. */

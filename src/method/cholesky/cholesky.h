@@ -123,6 +123,13 @@ clsolve_status cls_cholesky_leaf(cls_cholesky *cholesky, int64_t j, int64_t widt
 /* The determinant of the product, after a factorization without failure. */
 clsolve_status cls_cholesky_determinant(cls_cholesky *cholesky, cls_growth *growth);
 
+/* The view's triangle, which lies where it does in cholesky->A, on the device: the lower one has A's elements then. The other
+ * one is undefined, but where the view has it. */
+static inline clsolve_status cls_cholesky_lower(cls_cholesky *c, const cls_triangle_view *view) {
+    return view->upper ? cls_symmetric_mirror(c->device, &c->mirror, &c->A, 1, view->conjugate)
+                       : cls_symmetric_own(c->device, &c->mirror, CLS_COMPUTE, &c->A, 0, c->n, view->conjugate);
+}
+
 /* ---- out_of_core.c ---- */
 
 /* Where A is taken to, and the factor is: cholesky->A, or out of core cholesky->whole. */

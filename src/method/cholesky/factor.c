@@ -145,6 +145,7 @@ clsolve_status cls_cholesky_leaf(cls_cholesky *cholesky, int64_t j, int64_t widt
 
 /* The columns j .. j + width - 1, all rows from j on that they reach. */
 static clsolve_status factor_panel(cls_cholesky *c, int64_t j, int64_t width) {
+    CLS_TRY(cls_arrival_poll(c->arrival));
     if (width <= c->leaf) return cls_cholesky_leaf(c, j, width);
     const int64_t left = (width / 2 + c->leaf - 1) / c->leaf * c->leaf;
     const int64_t bottom = cls_cholesky_bottom(c, j + left), to = j + width < bottom ? j + width : bottom;

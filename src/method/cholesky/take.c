@@ -105,18 +105,27 @@ static clsolve_status take_mapped(cls_direct *direct, const cls_triangle_view *v
 
 /* ---- on the device ---- */
 
-/* The sums of columns are for the condition number. A NaN of the lower triangle is in the place where the whole matrix has its
- * first one: of the two equal ones it is in the column with the smaller number. */
+/* The triangle above the diagonal, where it is wanted and not there. */
+static clsolve_status make_whole(cls_direct *direct, int *whole) {
+    cls_cholesky *c = direct->factors;
+
+    if (*whole || !wants_whole(direct)) return CLSOLVE_OK;
+    *whole = 1;
+    return cls_symmetric_mirror(c->device, &c->mirror, &c->A, 0, 0);
+}
+
+/* The sums of columns are for the condition number. The first NaN of the lower triangle is that of the whole matrix too,
+ * because of two equal elements it has the one in the first column. */
 static clsolve_status take_there(cls_direct *direct, const cls_triangle_view *view) {
     cls_cholesky *c = direct->factors;
-    int whole = view->upper || wants_whole(direct);
+    int whole = view->upper;
 
     CLS_TRY(cls_symmetric_upload(c->device, &c->transfer, &view->matrix, view->upper, &c->A));
-    CLS_TRY(whole ? cls_symmetric_mirror(c->device, &c->mirror, &c->A, view->upper, view->conjugate)
-                  : cls_symmetric_own(c->device, &c->mirror, CLS_COMPUTE, &c->A, 0, c->n, view->conjugate));
+    CLS_TRY(cls_cholesky_lower(c, view));
+    CLS_TRY(make_whole(direct, &whole));
     CLS_TRY(measure(direct, direct->wants_rcond ? CLS_CHECK_WHOLE : CLS_CHECK_LOWER));
     if (direct->measures.row >= 0) return CLSOLVE_OK;
-    if (!whole && wants_whole(direct)) CLS_TRY(cls_symmetric_mirror(c->device, &c->mirror, &c->A, 0, 0));
+    CLS_TRY(make_whole(direct, &whole));
     return scale(direct);
 }
 
