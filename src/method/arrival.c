@@ -93,11 +93,26 @@ clsolve_status cls_arrival_poll(cls_arrival *arrival) {
     return cls_staging_poll(arrival->plan.device);
 }
 
-clsolve_status cls_arrival_wait(cls_arrival *arrival, cls_device *device, cls_event *event) {
-    while (arrival && arrival->ready < arrival->groups && !device->ops->event_is_over(device, event)) {
-        CLS_TRY(cls_arrival_poll(arrival));
+/* As long as columns that a queue waits for have not come, the wait is for them. */
+static clsolve_status wait_and_poll(cls_arrival *a, cls_event *event) {
+    cls_device *device = a->plan.device;
+    cls_event *ready = a->ready > 0 ? a->list[a->ready - 1].ready : NULL;
+    const double start = cls_seconds();
+
+    while (!device->ops->event_is_over(device, event)) {
+        if (ready && device->ops->event_is_over(device, ready)) {
+            a->seconds += cls_seconds() - start;
+            ready = NULL;
+        }
+        CLS_TRY(cls_arrival_poll(a));
         cls_staging_pause(device);
     }
+    if (ready) a->seconds += cls_seconds() - start;
+    return CLSOLVE_OK;
+}
+
+clsolve_status cls_arrival_wait(cls_arrival *arrival, cls_device *device, cls_event *event) {
+    if (arrival && arrival->ready < arrival->groups) CLS_TRY(wait_and_poll(arrival, event));
     return device->ops->event_wait(device, event);
 }
 

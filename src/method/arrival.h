@@ -44,7 +44,7 @@ typedef struct cls_arrival {
     int64_t groups;
     int64_t ready;              /* groups whose receiving is enqueued */
     int64_t waited[CLS_QUEUES]; /* so many of them that queue waits for */
-    double seconds;             /* that the host waited */
+    double seconds;             /* that the host waited for columns */
 } cls_arrival;
 
 /* Columns of a group for a matrix of order n, 0: it is not worth it. Only where queues give way to each other: through

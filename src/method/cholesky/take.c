@@ -17,13 +17,6 @@ static clsolve_status measure(cls_direct *direct, cls_check_part part) {
     return CLSOLVE_OK;
 }
 
-void cls_cholesky_name_place(const cls_cholesky *cholesky, cls_measures *m) {
-    const cls_cholesky *c = cholesky;
-    const cls_place place = cls_symmetric_place(c->uplo, m->row, m->column);
-    m->row = place.row;
-    m->column = place.column;
-}
-
 /* By the diagonal, LAPACK's poequ; else a tiny matrix as a whole. */
 static clsolve_status scale(cls_direct *direct) {
     cls_cholesky *c = direct->factors;
