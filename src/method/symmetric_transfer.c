@@ -37,14 +37,19 @@ static clsolve_status cross(cls_device *device, cls_move *list, int64_t count, i
     return device->ops->finish(device, up ? CLS_UP : CLS_DOWN);
 }
 
-/* A triangle of one slab is a transfer like any other, and may be a small one. */
-static clsolve_status cross_alone(cls_device *device, const cls_move *m, int up) {
-    const clsolve_status status = up ? device->ops->write(device, m->queue, m->buffer, m->host, &m->rect, NULL, NULL)
-                                     : device->ops->read(device, m->queue, m->buffer, m->host, &m->rect, NULL, NULL);
-    const cls_error first = *device->error;
-    const clsolve_status done = device->ops->finish(device, m->queue);
-    if (status != CLSOLVE_OK) *device->error = first;
-    return status != CLSOLVE_OK ? status : done;
+/* A triangle of one slab is a transfer like any other, and may be a small one. Where the device lies in the host's memory
+ * slots would be a second copy. */
+static int goes_plainly(const cls_device *device, int64_t count) {
+    return count == 1 || device->shares_memory;
+}
+
+static clsolve_status cross_plainly(cls_device *device, const cls_move *list, int64_t count, int up) {
+    const cls_device_ops *ops = device->ops;
+
+    for (const cls_move *m = list; m < list + count; ++m)
+        CLS_TRY(up ? ops->write(device, m->queue, m->buffer, m->host, &m->rect, NULL, NULL)
+                   : ops->read(device, m->queue, m->buffer, m->host, &m->rect, NULL, NULL));
+    return ops->finish(device, list->queue);
 }
 
 /* Copies that did start must not touch the caller's memory any more; the first failure is the one to tell. */
@@ -52,14 +57,19 @@ static clsolve_status move(cls_device *device, const cls_matrix *matrix, const c
                            int up) {
     const int64_t count = make_slabs(matrix, view, upper, up, NULL);
 
+    if (count == 0) return CLSOLVE_OK;
     CLS_TRY(device->ops->finish(device, CLS_COMPUTE));
     cls_move *list = cls_alloc((size_t)count, sizeof *list);
     if (!list)
         return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for the list of %lld copies",
                         (long long)count);
     (void)make_slabs(matrix, view, upper, up, list);
-    clsolve_status status = count == 1 ? cross_alone(device, list, up) : cross(device, list, count, up);
-    if (count > 1) cls_staging_drop(device, up ? CLS_WAY_UP : CLS_WAY_DOWN, list->queue);
+    clsolve_status status =
+        goes_plainly(device, count) ? cross_plainly(device, list, count, up) : cross(device, list, count, up);
+    const cls_error first = *device->error;
+    if (!goes_plainly(device, count)) cls_staging_drop(device, up ? CLS_WAY_UP : CLS_WAY_DOWN, list->queue);
+    if (status != CLSOLVE_OK) (void)device->ops->finish(device, list->queue);
+    *device->error = first;
     for (int64_t s = 0; s < count; ++s) device->ops->event_release(device, list[s].done);
     cls_free(list);
     return status;
