@@ -5,8 +5,11 @@
  *     sum(j) = sum over i of |a(i,j)| * 2^-16        norm = max over j of sum(j)
  *
  * The factor 2^-16 keeps the sum of a column of huge finite entries finite, so a sum that is not finite means an entry
- * that is not, and only then is the column searched, and those after it. With `upper` the largest |a(i,j)| is that of the upper triangle,
- * the U of L\U; the sums are of whole columns all the same.
+ * that is not, and only then is the column searched, and those after it. `triangle`:
+ *
+ *     0  the whole matrix
+ *     1  the largest |a(i,j)| is that of the upper triangle, the U of L\U; the sums are of whole columns all the same
+ *     2  of each column the rows from the diagonal on alone, the sums and the search too
  *
  * measure: LX x LY work-items, LX along a column, a column for each of the LY; group g takes columns g * LY, then
  * g + GROUPS(0), and so on, and leaves one value of each kind. Neighbours on neighbouring rows; BUNCH sums a work-item, so
@@ -52,7 +55,7 @@ HELPER void look_at(GLOBAL const ELEMENT *column, idx_t begin, idx_t end, idx_t 
 }
 
 KERNEL WORK_GROUP(LX, LY, 1) void measure(GLOBAL const ELEMENT *A, idx_t offset, idx_t ld, idx_t rows, idx_t cols,
-                                          idx_t first_column, int upper, GLOBAL idx_t *firsts, GLOBAL REAL *largests,
+                                          idx_t first_column, int triangle, GLOBAL idx_t *firsts, GLOBAL REAL *largests,
                                           GLOBAL REAL *norms) {
     LOCAL_ARRAY(REAL, lane, LX * LY);
     LOCAL_ARRAY(idx_t, found, LY);
@@ -68,8 +71,8 @@ KERNEL WORK_GROUP(LX, LY, 1) void measure(GLOBAL const ELEMENT *A, idx_t offset,
         REAL sums[BUNCH], sum = 0;
         for (int b = 0; b < BUNCH; ++b) sums[b] = 0;
         if (j < cols) {
-            const idx_t diagonal = first_column + j + 1, end = upper && diagonal < rows ? diagonal : rows;
-            look_at(column, 0, end, lx, 1, sums, largest);
+            const idx_t diagonal = first_column + j + 1, end = triangle == 1 && diagonal < rows ? diagonal : rows;
+            look_at(column, triangle == 2 ? diagonal - 1 : 0, end, lx, 1, sums, largest);
             look_at(column, end, rows, lx, 0, sums, largest);
         }
         for (int b = 0; b < BUNCH; ++b) sum += sums[b];
@@ -85,7 +88,7 @@ KERNEL WORK_GROUP(LX, LY, 1) void measure(GLOBAL const ELEMENT *A, idx_t offset,
 
     /* Only now, for a search inside the loop between its barriers is more than PoCL 5.0's compiler can take. */
     for (idx_t j = suspect; lx == 0 && j < cols && first == NONE; j += GROUPS(0) * LY)
-        for (idx_t i = 0; i < rows && first == NONE; ++i)
+        for (idx_t i = triangle == 2 ? first_column + j : 0; i < rows && first == NONE; ++i)
             if (!IS_FINITE_ELEMENT(A[offset + i + j * ld])) first = i + (first_column + j) * rows;
 
     for (int b = 1; b < BUNCH; ++b) largest[0] = largest[b] > largest[0] ? largest[b] : largest[0];

@@ -23,11 +23,12 @@
 /*
  * P is rows x cols, and Q cols x rows. With `diagonal` both are the same square: then the triangle below its diagonal is
  * read, or with `upper` the one above, and the other one is written. Elsewhere P and Q do not overlap. With `conjugate`
- * what is read is the conjugate of a hermitian matrix, and its triangle is put right in P.
+ * what is read is the conjugate of a hermitian matrix, and its triangle is put right in P. With `alone` Q is not written:
+ * that is for the sake of P, with CLS_COMPLEX.
  */
 KERNEL WORK_GROUP(TILE, TILE, 1) void symmetric_mirror(GLOBAL WORD *P, idx_t p_offset, idx_t p_ld, GLOBAL WORD *Q,
                                                        idx_t q_offset, idx_t q_ld, idx_t rows, idx_t cols, int diagonal,
-                                                       int upper, int conjugate) {
+                                                       int upper, int conjugate, int alone) {
     LOCAL_ARRAY(WORD, tile, TILE * (TILE + 1));
     const idx_t x = LOCAL_ID(0), y = LOCAL_ID(1);
     const idx_t i = GROUP_ID(0) * TILE, j = GROUP_ID(1) * TILE;
@@ -47,7 +48,7 @@ KERNEL WORK_GROUP(TILE, TILE, 1) void symmetric_mirror(GLOBAL WORD *P, idx_t p_o
 #else
     (void)conjugate;
 #endif
-    if (skip || j + x >= cols || i + y >= rows) return;
+    if (skip || alone || j + x >= cols || i + y >= rows) return;
     /* Here the element is P(i + y, j + x). */
     if (diagonal && (upper ? i + y >= j + x : i + y <= j + x)) return;
     Q[q_offset + j + x + (i + y) * q_ld] = CONJUGATE_IF(!conjugate, tile[x * (TILE + 1) + y]);

@@ -51,7 +51,7 @@ set(clsolve_test_unoptimised
   "test_lu_(together.*|sweep|in_place_gpu_native|factors_gpu_(native|hybrid)|many_gpu_several|many_handles_gpu)"
   "test_lu_(faults_in_place_gpu|many_faults_gpu|csr_gpu|dsgesv_gpu|ahead_arrival)"
   "test_band_(batch|narrow|accuracy_gpu.*|complex_gpu|warm_gpu|faults_gpu)"
-  "test_gj_batch_.*|test_cholesky_batch.*|test_cholesky_faults_gpu|test_tridiagonal_batch_gpu"
+  "test_gj_batch_.*|test_cholesky_(arrival|batch.*|faults_gpu)|test_tridiagonal_batch_gpu"
   "test_block_gs|test_block_gs_(small|range|complex|.*_gpu)")
 list(JOIN clsolve_test_unoptimised "|" clsolve_test_unoptimised)
 
@@ -161,7 +161,7 @@ endfunction()
 
 # What these programs always have, so their names need no word for it.
 set(clsolve_test_always "test_gj_ahead CLSOLVE_TREAT_AS_GPU=1" "test_gj_stream CLSOLVE_TREAT_AS_GPU=1" "test_lu_ahead_arrival CLSOLVE_TREAT_AS_GPU=1"
-  "test_lu_sweep CLSOLVE_TREAT_AS_GPU=1")
+  "test_cholesky_arrival CLSOLVE_TREAT_AS_GPU=1" "test_lu_sweep CLSOLVE_TREAT_AS_GPU=1")
 
 # What the environment says of how the test is run is in the name.
 function(clsolve_check_told name program)

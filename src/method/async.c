@@ -33,13 +33,13 @@ clsolve_status cls_async_forget(cls_device *device, cls_async *async, int64_t fi
 }
 
 clsolve_status cls_async_search(cls_device *device, cls_async *async, cls_check *check, const cls_matrix *matrix,
-                                int64_t cols, int64_t word) {
+                                int64_t cols, cls_check_part part, int64_t word) {
     const size_t lanes = (size_t)async->lanes;
     cls_grid grid = {{lanes, 1, 1}, {lanes, 1, 1}};
 
     for (int64_t j = 0, run, count; j < cols; j += run) {
         run = cls_matrix_run(matrix, j, cols);
-        CLS_TRY(cls_check_enqueue_slab(device, check, matrix, j, run, &count));
+        CLS_TRY(cls_check_enqueue_slab(device, check, matrix, j, run, part, &count));
         cls_arg args[] = {CLS_BUFFER(check->firsts), CLS_VALUE(count), CLS_BUFFER(async->words), CLS_VALUE(word)};
         CLS_TRY(cls_launch(device, CLS_COMPUTE, async->least, &grid, CLS_ARGS(args)));
     }

@@ -53,10 +53,10 @@ void cls_check_destroy(cls_device *device, cls_check *check) {
 
 /* The columns begin .. begin + cols - 1, which lie in one slab: *count values of each kind, not joined yet. */
 static clsolve_status measure_slab(cls_device *device, cls_check *check, cls_queue queue, const cls_matrix *matrix,
-                                   int64_t begin, int64_t cols, int upper, int64_t *count) {
+                                   int64_t begin, int64_t cols, cls_check_part part, int64_t *count) {
     cls_ref ref = cls_matrix_at(matrix, 0, begin);
     int64_t rows = matrix->rows, groups = (cols + check->columns - 1) / check->columns;
-    int32_t triangle = upper;
+    int32_t triangle = (int32_t)part;
     if (groups > check->groups) groups = check->groups;
 
     size_t lanes = (size_t)check->lanes, columns = (size_t)check->columns;
@@ -70,8 +70,8 @@ static clsolve_status measure_slab(cls_device *device, cls_check *check, cls_que
 }
 
 clsolve_status cls_check_enqueue_slab(cls_device *device, cls_check *check, const cls_matrix *matrix, int64_t begin,
-                                      int64_t cols, int64_t *count) {
-    return measure_slab(device, check, CLS_COMPUTE, matrix, begin, cols, 0, count);
+                                      int64_t cols, cls_check_part part, int64_t *count) {
+    return measure_slab(device, check, CLS_COMPUTE, matrix, begin, cols, part, count);
 }
 
 static clsolve_status join(cls_device *device, cls_check *check, cls_queue queue, int64_t groups, int32_t more) {
@@ -83,28 +83,28 @@ static clsolve_status join(cls_device *device, cls_check *check, cls_queue queue
 }
 
 clsolve_status cls_check_accumulate(cls_device *device, cls_check *check, cls_queue queue, const cls_matrix *matrix,
-                                    int64_t begin, int64_t cols, int more) {
+                                    int64_t begin, int64_t cols, cls_check_part part, int more) {
     int64_t groups;
     check->is_mapped = 0;
-    CLS_TRY(measure_slab(device, check, queue, matrix, begin, cols, 0, &groups));
+    CLS_TRY(measure_slab(device, check, queue, matrix, begin, cols, part, &groups));
     return join(device, check, queue, groups, more);
 }
 
 clsolve_status cls_check_enqueue_more(cls_device *device, cls_check *check, const cls_matrix *matrix, int64_t begin,
-                                      int64_t end, int upper, int more) {
+                                      int64_t end, cls_check_part part, int more) {
     check->is_mapped = 0;
     if (matrix->rows == 0) return CLSOLVE_OK;
     for (int64_t j = begin, run, groups; j < end; j += run) {
         run = cls_matrix_run(matrix, j, end);
-        CLS_TRY(measure_slab(device, check, CLS_COMPUTE, matrix, j, run, upper, &groups));
+        CLS_TRY(measure_slab(device, check, CLS_COMPUTE, matrix, j, run, part, &groups));
         CLS_TRY(join(device, check, CLS_COMPUTE, groups, more || j > begin));
     }
     return CLSOLVE_OK;
 }
 
 clsolve_status cls_check_enqueue_columns(cls_device *device, cls_check *check, const cls_matrix *matrix, int64_t begin,
-                                         int64_t end, int upper) {
-    return cls_check_enqueue_more(device, check, matrix, begin, end, upper, 0);
+                                         int64_t end, cls_check_part part) {
+    return cls_check_enqueue_more(device, check, matrix, begin, end, part, 0);
 }
 
 /*
@@ -184,14 +184,14 @@ void cls_check_take(cls_device *device, cls_check *check, const clsolve_matrix *
 }
 
 clsolve_status cls_check_enqueue(cls_device *device, cls_check *check, const cls_matrix *matrix, int64_t cols,
-                                 int upper) {
+                                 cls_check_part part) {
     check->is_mapped = matrix->mapped != NULL;
     if (check->is_mapped) {
-        mapped_pieces all = {.matrix = matrix, .cols = cols, .upper = upper};
+        mapped_pieces all = {.matrix = matrix, .cols = cols, .upper = part == CLS_CHECK_UPPER};
         measure_mapped(device, &all, &check->mapped);
         return CLSOLVE_OK;
     }
-    return cls_check_enqueue_columns(device, check, matrix, 0, cols, upper);
+    return cls_check_enqueue_columns(device, check, matrix, 0, cols, part);
 }
 
 double cls_check_real(const cls_check *check, const int64_t *word) {

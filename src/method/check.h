@@ -31,43 +31,45 @@ typedef struct cls_check {
 
 #define CLS_NORM_SCALE 0x1p-16
 
+/* What the pass is over, as in cl/measure.cl. */
+typedef enum cls_check_part {
+    CLS_CHECK_WHOLE = 0,
+    CLS_CHECK_UPPER = 1, /* `largest` is that of the upper triangle, and all else of the whole matrix */
+    CLS_CHECK_LOWER = 2  /* the lower triangle alone, the other one may be anything; not of a mapped matrix */
+} cls_check_part;
+
 clsolve_status cls_check_create(cls_device *device, clsolve_type type, cls_check *check);
 void cls_check_destroy(cls_device *device, cls_check *check);
 
-/* Enqueues the search over columns of one slab: the first `count` words of check->partial then hold, each, the smallest
- * index i + j * rows of a NaN or Inf that one work-group has found, or INT64_MAX. */
-clsolve_status cls_check_enqueue_slab(cls_device *device, cls_check *check, const cls_matrix *matrix, int64_t begin,
-                                      int64_t cols, int64_t *count);
-
 /*
- * Enqueues the pass over the first `cols` columns; with `upper` `largest` is that of the upper triangle. The result
- * stays on the device, in check->record, until cls_check_read: enqueues its reading, waits, and takes it apart. The
- * record itself goes to `words` when that is not NULL.
+ * Enqueues the pass over the first `cols` columns. The result stays on the device, in check->record, until
+ * cls_check_read: enqueues its reading, waits, and takes it apart. The record itself goes to `words` when that is not
+ * NULL.
  */
 clsolve_status cls_check_enqueue(cls_device *device, cls_check *check, const cls_matrix *matrix, int64_t cols,
-                                 int upper);
+                                 cls_check_part part);
 /* Can a view of the caller's be copied and looked at in one pass? Then that is done, as an upload and cls_check_enqueue do
  * it in two. */
 int cls_check_takes(const clsolve_matrix *view, const cls_matrix *matrix);
 void cls_check_take(cls_device *device, cls_check *check, const clsolve_matrix *view, const cls_matrix *matrix);
 /* The same of the columns begin .. end-1 of a matrix that is not mapped. */
 clsolve_status cls_check_enqueue_columns(cls_device *device, cls_check *check, const cls_matrix *matrix, int64_t begin,
-                                         int64_t end, int upper);
+                                         int64_t end, cls_check_part part);
 /* The same, joined to what the record holds where `more`. */
 clsolve_status cls_check_enqueue_more(cls_device *device, cls_check *check, const cls_matrix *matrix, int64_t begin,
-                                      int64_t end, int upper, int more);
+                                      int64_t end, cls_check_part part, int more);
 clsolve_status cls_check_read(cls_device *device, cls_check *check, int64_t rows, cls_measures *measures,
                               int64_t *words);
 
 /* Enqueues the pass over columns of one slab and nothing else: the first `count` words of check->firsts then hold, each,
  * the smallest index i + j * rows of a NaN or Inf that one work-group has found, or INT64_MAX. */
 clsolve_status cls_check_enqueue_slab(cls_device *device, cls_check *check, const cls_matrix *matrix, int64_t begin,
-                                      int64_t cols, int64_t *count);
+                                      int64_t cols, cls_check_part part, int64_t *count);
 
 /* One more part of a matrix, columns begin .. begin + cols - 1 in one slab, joined to what the record holds where `more`.
  * Enqueues in that queue: all parts of a matrix in the same. */
 clsolve_status cls_check_accumulate(cls_device *device, cls_check *check, cls_queue queue, const cls_matrix *matrix,
-                                    int64_t begin, int64_t cols, int more);
+                                    int64_t begin, int64_t cols, cls_check_part part, int more);
 
 /* A REAL that a kernel left from a word of a record on: the first, or the second one of an ELEMENT. */
 double cls_check_real(const cls_check *check, const int64_t *word);

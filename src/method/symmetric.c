@@ -42,17 +42,18 @@ static size_t tiles(int64_t size, int64_t tile) {
     return (size_t)((size + tile - 1) / tile * tile);
 }
 
-/* Rows i .. i + height - 1 of the columns j .. j + width - 1 become columns of the rows j .. */
-static clsolve_status mirror_block(cls_device *device, cls_symmetric *symmetric, const cls_matrix *A, int64_t i,
-                                   int64_t height, int64_t j, int64_t width, int upper, int conjugate) {
+/* Rows i .. i + height - 1 of the columns j .. j + width - 1 become columns of the rows j ..; `alone`: they do not. */
+static clsolve_status mirror_block(cls_device *device, cls_symmetric *symmetric, cls_queue queue, const cls_matrix *A,
+                                   int64_t i, int64_t height, int64_t j, int64_t width, int upper, int conjugate,
+                                   int alone) {
     const size_t tile = (size_t)symmetric->tile;
     cls_ref from = cls_matrix_at(A, i, j), to = cls_matrix_at(A, j, i);
-    int32_t diagonal = i == j, above = upper, conjugates = conjugate;
+    int32_t diagonal = i == j, above = upper, conjugates = conjugate, stays = alone;
     cls_grid grid = {{tiles(height, symmetric->tile), tiles(width, symmetric->tile), 1}, {tile, tile, 1}};
-    cls_arg args[] = {CLS_BUFFER(from.buffer), CLS_VALUE(from.offset), CLS_VALUE(from.ld),   CLS_BUFFER(to.buffer),
-                      CLS_VALUE(to.offset),    CLS_VALUE(to.ld),       CLS_VALUE(height),    CLS_VALUE(width),
-                      CLS_VALUE(diagonal),     CLS_VALUE(above),       CLS_VALUE(conjugates)};
-    return cls_launch(device, CLS_COMPUTE, symmetric->mirror, &grid, CLS_ARGS(args));
+    cls_arg args[] = {CLS_BUFFER(from.buffer), CLS_VALUE(from.offset), CLS_VALUE(from.ld),    CLS_BUFFER(to.buffer),
+                      CLS_VALUE(to.offset),    CLS_VALUE(to.ld),       CLS_VALUE(height),     CLS_VALUE(width),
+                      CLS_VALUE(diagonal),     CLS_VALUE(above),       CLS_VALUE(conjugates), CLS_VALUE(stays)};
+    return cls_launch(device, queue, symmetric->mirror, &grid, CLS_ARGS(args));
 }
 
 static clsolve_status mirror_device(cls_device *device, cls_symmetric *symmetric, const cls_matrix *A, int upper,
@@ -63,8 +64,21 @@ static clsolve_status mirror_device(cls_device *device, cls_symmetric *symmetric
         width = cls_matrix_run(A, j, n);
         for (int64_t i = upper ? 0 : j, height; i < (upper ? j + width : n); i += height) {
             height = cls_matrix_run(A, i, n);
-            CLS_TRY(mirror_block(device, symmetric, A, i, height, j, width, upper, conjugate));
+            CLS_TRY(mirror_block(device, symmetric, CLS_COMPUTE, A, i, height, j, width, upper, conjugate, 0));
         }
+    }
+    return CLSOLVE_OK;
+}
+
+/* Without conjugates only the diagonal changes: squares on it. */
+clsolve_status cls_symmetric_own(cls_device *device, cls_symmetric *symmetric, cls_queue queue, const cls_matrix *A,
+                                 int64_t begin, int64_t end, int conjugate) {
+    enum { SQUARE = 256 };
+
+    for (int64_t j = begin, width; j < end && cls_is_complex(A->type); j += width) {
+        width = cls_matrix_run(A, j, conjugate || end - j < SQUARE ? end : j + SQUARE);
+        CLS_TRY(
+            mirror_block(device, symmetric, queue, A, j, conjugate ? A->rows - j : width, j, width, 0, conjugate, 1));
     }
     return CLSOLVE_OK;
 }

@@ -51,7 +51,11 @@ clsolve_status cls_symmetric_download(cls_device *device, cls_transfer *transfer
  * needs no kernel. */
 clsolve_status cls_symmetric_mirror(cls_device *device, cls_symmetric *symmetric, const cls_matrix *A, int upper,
                                     int conjugate);
-/* The same of an n x n array on the host, `ld` apart. */
+/* The columns begin .. end-1 of the triangle below A's diagonal, on the device, as that call leaves them, and nothing in
+ * the other triangle. Enqueues in that queue. */
+clsolve_status cls_symmetric_own(cls_device *device, cls_symmetric *symmetric, cls_queue queue, const cls_matrix *A,
+                                 int64_t begin, int64_t end, int conjugate);
+/* The same as the mirror of an n x n array on the host, `ld` apart. */
 void cls_symmetric_mirror_host(clsolve_type type, int64_t n, void *a, int64_t ld, int upper, int conjugate);
 
 /* Rows of one triangle's column j from `first` on: conjugated where that is asked for, and the diagonal made real. */

@@ -5,7 +5,11 @@
  *      |xx
  *      |xxx x
  *      |xxx xx
+ *
+ * All slabs are under way at once, one behind the other (device/staging.h): the threads that copy one go on with the next.
  */
+#include "base/memory.h"
+#include "device/staging.h"
 #include "method/symmetric.h"
 
 enum { PARTS = 32, LEAST = 64 }; /* slabs of a large matrix; columns of one, because each is a transfer of its own */
@@ -14,40 +18,60 @@ static int64_t width_of(int64_t n) {
     return n / PARTS > LEAST ? n / PARTS : LEAST;
 }
 
-static clsolve_status enqueue_slab(cls_device *device, const cls_matrix *matrix, const clsolve_matrix *view, int upper,
-                                   int64_t j, int64_t width, int up) {
-    const int64_t size = cls_type_size(matrix->type), first = upper ? 0 : j, end = upper ? j + width : matrix->rows;
-    const cls_ref at = cls_matrix_at(matrix, first, j);
-    const cls_rect rect = {(size_t)((end - first) * size), (size_t)width, (size_t)(at.offset * size),
-                           (size_t)(at.ld * size), (size_t)(view->ld * size)};
-    char *host = (char *)view->data + (first + j * view->ld) * size;
+/* The slabs of a triangle of `matrix`, in `list` where that is there. Returns how many. */
+static int64_t make_slabs(const cls_matrix *matrix, const clsolve_matrix *view, int upper, int up, cls_move *list) {
+    const int64_t n = matrix->rows, most = width_of(n);
+    int64_t count = 0;
 
-    if (up) return device->ops->write(device, CLS_UP, at.buffer, host, &rect, NULL, NULL);
-    return device->ops->read(device, CLS_DOWN, at.buffer, host, &rect, NULL, NULL);
+    for (int64_t j = 0, width; j < n; j += width, ++count) {
+        width = cls_matrix_run(matrix, j, n - j < most ? n : j + most);
+        if (list) list[count] = cls_transfer_part(matrix, view, upper ? 0 : j, upper ? j + width : n, j, width, up);
+    }
+    return count;
 }
 
-static clsolve_status enqueue_slabs(cls_device *device, const cls_matrix *matrix, const clsolve_matrix *view, int upper,
-                                    int up) {
-    const int64_t n = matrix->rows, most = width_of(n);
+static clsolve_status cross(cls_device *device, cls_move *list, int64_t count, int up) {
+    for (int64_t s = 0; s < count; ++s) CLS_TRY(cls_staging_post(device, &list[s]));
+    if (!up) CLS_TRY(cls_staging_land(device));
+    for (int64_t s = 0; s < count && up; ++s) CLS_TRY(cls_staging_reach(device, &list[s]));
+    return device->ops->finish(device, up ? CLS_UP : CLS_DOWN);
+}
 
-    for (int64_t j = 0, width; j < n; j += width) {
-        width = cls_matrix_run(matrix, j, n - j < most ? n : j + most);
-        CLS_TRY(enqueue_slab(device, matrix, view, upper, j, width, up));
-    }
-    return CLSOLVE_OK;
+/* A triangle of one slab is a transfer like any other, and may be a small one. Where the device lies in the host's memory
+ * slots would be a second copy. */
+static int goes_plainly(const cls_device *device, int64_t count) {
+    return count == 1 || device->shares_memory;
+}
+
+static clsolve_status cross_plainly(cls_device *device, const cls_move *list, int64_t count, int up) {
+    const cls_device_ops *ops = device->ops;
+
+    for (const cls_move *m = list; m < list + count; ++m)
+        CLS_TRY(up ? ops->write(device, m->queue, m->buffer, m->host, &m->rect, NULL, NULL)
+                   : ops->read(device, m->queue, m->buffer, m->host, &m->rect, NULL, NULL));
+    return ops->finish(device, list->queue);
 }
 
 /* Copies that did start must not touch the caller's memory any more; the first failure is the one to tell. */
 static clsolve_status move(cls_device *device, const cls_matrix *matrix, const clsolve_matrix *view, int upper,
                            int up) {
-    const cls_queue queue = up ? CLS_UP : CLS_DOWN;
+    const int64_t count = make_slabs(matrix, view, upper, up, NULL);
 
+    if (count == 0) return CLSOLVE_OK;
     CLS_TRY(device->ops->finish(device, CLS_COMPUTE));
-    const clsolve_status status = enqueue_slabs(device, matrix, view, upper, up);
-    if (status == CLSOLVE_OK) return device->ops->finish(device, queue);
+    cls_move *list = cls_alloc((size_t)count, sizeof *list);
+    if (!list)
+        return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for the list of %lld copies",
+                        (long long)count);
+    (void)make_slabs(matrix, view, upper, up, list);
+    clsolve_status status =
+        goes_plainly(device, count) ? cross_plainly(device, list, count, up) : cross(device, list, count, up);
     const cls_error first = *device->error;
-    (void)device->ops->finish(device, queue);
+    if (!goes_plainly(device, count)) cls_staging_drop(device, up ? CLS_WAY_UP : CLS_WAY_DOWN, list->queue);
+    if (status != CLSOLVE_OK) (void)device->ops->finish(device, list->queue);
     *device->error = first;
+    for (int64_t s = 0; s < count; ++s) device->ops->event_release(device, list[s].done);
+    cls_free(list);
     return status;
 }
 

@@ -3,6 +3,8 @@
 #include <cblas.h>
 #include <stdio.h>
 
+#include "device/staging.h"
+
 clsolve_status cls_transfer_create(cls_device *device, clsolve_type type, cls_transfer *transfer) {
     cls_program *program;
     char options[128];
@@ -127,6 +129,19 @@ static clsolve_status copy_lines(cls_device *device, const cls_matrix *matrix, c
     (void)device->ops->finish(device, queue);
     *device->error = first;
     return status;
+}
+
+cls_move cls_transfer_part(const cls_matrix *matrix, const clsolve_matrix *view, int64_t first, int64_t end, int64_t j,
+                           int64_t cols, int up) {
+    const int64_t size = cls_type_size(matrix->type);
+    const cls_ref at = cls_matrix_at(matrix, first, j);
+
+    return (cls_move){.way = up ? CLS_WAY_UP : CLS_WAY_DOWN,
+                      .queue = up ? CLS_UP : CLS_DOWN,
+                      .buffer = at.buffer,
+                      .host = (char *)view->data + (first + j * view->ld) * size,
+                      .rect = {(size_t)((end - first) * size), (size_t)cols, (size_t)(at.offset * size),
+                               (size_t)(at.ld * size), (size_t)(view->ld * size)}};
 }
 
 static char *element(const clsolve_matrix *view, int64_t i, int64_t j) {

@@ -6,6 +6,8 @@
 
 #include "device/matrix.h"
 
+struct cls_move; /* device/staging.h */
+
 /* The transposition kernels for one type. A zeroed one is valid to destroy. */
 typedef struct cls_transfer {
     cls_kernel *copy, *exchange;
@@ -25,6 +27,11 @@ clsolve_status cls_upload(cls_device *device, cls_transfer *transfer, const clso
                           int64_t cols, const cls_matrix *matrix, const cls_matrix *scratch);
 clsolve_status cls_download(cls_device *device, cls_transfer *transfer, const cls_matrix *matrix, int64_t cols,
                             const clsolve_matrix *view, int64_t begin, const cls_matrix *scratch);
+
+/* A move of the rows first .. end - 1 of some columns, from column j on and in one slab, between a column-major view on the
+ * host and the same place of `matrix`: for cls_staging_post, up or down, in the queue for that. */
+struct cls_move cls_transfer_part(const cls_matrix *matrix, const clsolve_matrix *view, int64_t first, int64_t end,
+                                  int64_t j, int64_t cols, int up);
 
 /* The caller's buffer, when the view lies in it, else INVALID_ARGUMENT. The driver keeps it until what uses it is done. */
 clsolve_status cls_transfer_adopt(cls_device *device, const clsolve_matrix *view, cls_buffer **buffer);

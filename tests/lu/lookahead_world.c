@@ -235,15 +235,15 @@ static void send(int64_t end) {
     }
 }
 
-clsolve_status __wrap_cls_lu_arrival_poll(cls_lu *lu);
-clsolve_status __wrap_cls_lu_arrival_poll(cls_lu *lu) {
-    (void)lu;
+clsolve_status __wrap_cls_arrival_poll(cls_arrival *arrival);
+clsolve_status __wrap_cls_arrival_poll(cls_arrival *arrival) {
+    (void)arrival;
     return fails() ? CLSOLVE_ERROR_DEVICE : CLSOLVE_OK;
 }
 
-clsolve_status __wrap_cls_lu_arrival_await(cls_lu *lu, cls_queue queue, int64_t end);
-clsolve_status __wrap_cls_lu_arrival_await(cls_lu *lu, cls_queue queue, int64_t end) {
-    (void)lu;
+clsolve_status __wrap_cls_arrival_await(cls_arrival *arrival, cls_queue queue, int64_t end);
+clsolve_status __wrap_cls_arrival_await(cls_arrival *arrival, cls_queue queue, int64_t end) {
+    (void)arrival;
     if (ahead.group == 0) return CLSOLVE_OK;
     if (fails()) return CLSOLVE_ERROR_DEVICE;
     send(end);
@@ -252,10 +252,11 @@ clsolve_status __wrap_cls_lu_arrival_await(cls_lu *lu, cls_queue queue, int64_t 
     return CLSOLVE_OK;
 }
 
-int64_t __wrap_cls_lu_arrived(cls_lu *lu);
-int64_t __wrap_cls_lu_arrived(cls_lu *lu) {
-    if (ahead.group == 0) return lu->n;
-    int64_t come = test_random_between(&ahead.random, 0, lu->n / ahead.group) * ahead.group;
+int64_t __wrap_cls_arrival_arrived(cls_arrival *arrival);
+int64_t __wrap_cls_arrival_arrived(cls_arrival *arrival) {
+    (void)arrival;
+    if (ahead.group == 0) return INT64_MAX;
+    int64_t come = test_random_between(&ahead.random, 0, ahead.lu.n / ahead.group) * ahead.group;
     send(come);
     return come;
 }

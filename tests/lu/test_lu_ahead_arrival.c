@@ -1,5 +1,5 @@
 /*
- * A matrix that comes to the device while its first columns are factored (src/method/lu/arrival.h), in small: the handle is told
+ * A matrix that comes to the device while its first columns are factored (src/method/arrival.h), in small: the handle is told
  * to look ahead and how many columns come at a time. The same answers, reports and refusals as of one that is there
  * before; and each allocation and each call of the driver fails in its turn.
  */
@@ -135,6 +135,12 @@ static void test_extremes(void **state) {
     fill(N, 200);
     for (int k = 0; k < N * N; k++) A[k] *= 0x1p-1000;
     for (int k = 0; k < N; k++) B[k] *= 0x1p-1000;
+    memcpy(x, B, sizeof x);
+    assert_int_equal(clsolve_lu_factor(lu, &a), CLSOLVE_OK);
+    assert_int_equal(clsolve_lu_solve(lu, CLSOLVE_NO_TRANS, &y), CLSOLVE_OK);
+    assert_true(solved(A, N, x, test_epsilon(CLSOLVE_F64)));
+    /* The next one is not scaled. */
+    fill(N, 202);
     memcpy(x, B, sizeof x);
     assert_int_equal(clsolve_lu_factor(lu, &a), CLSOLVE_OK);
     assert_int_equal(clsolve_lu_solve(lu, CLSOLVE_NO_TRANS, &y), CLSOLVE_OK);

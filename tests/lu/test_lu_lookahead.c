@@ -23,7 +23,7 @@ static clsolve_status factor_coming(int64_t n, int64_t begin_at, int64_t end, in
     ahead.group = group;
     ahead.random = test_random_start((uint64_t)(n + 7 * leaf + 11 * block));
     *lu = (cls_lu){.device = &ahead.device, .n = n, .rows = n, .block = block};
-    if (group > 0) lu->arrival = (cls_lu_arrival *)&something; /* nobody looks inside */
+    if (group > 0) lu->arrival = (cls_arrival *)&something; /* nobody looks inside */
     lu->panel = (cls_panel){.device = &ahead.device, .leaf = leaf, .block = block, .moves.done = begin_at};
     for (int64_t c = 0; c < end; ++c) ahead.moved[c] = ahead.solved[c] = ahead.multiplied[c] = begin_at;
     return cls_lu_factor_ahead(lu, begin_at, end, NULL, &info);

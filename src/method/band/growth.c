@@ -106,7 +106,7 @@ clsolve_status cls_band_measure(cls_band *band, int64_t j, int64_t cols) {
     for (int64_t c = j, run; c < j + cols; c += run) {
         run = cls_band_run(band, c, j + cols);
         cls_matrix view = cls_band_physical(band, c, run, 0, band->window.rows);
-        CLS_TRY(cls_check_accumulate(band->device, &band->check, CLS_COMPUTE, &view, c, run, c > 0));
+        CLS_TRY(cls_check_accumulate(band->device, &band->check, CLS_COMPUTE, &view, c, run, CLS_CHECK_WHOLE, c > 0));
     }
     return CLSOLVE_OK;
 }
@@ -133,7 +133,7 @@ clsolve_status cls_band_look_at(cls_band *band, int64_t j, int64_t cols) {
     for (int64_t c = j, run; c < j + cols; c += run) {
         run = cls_band_run(band, c, j + cols);
         cls_matrix view = cls_band_physical(band, c, run, 0, band->top + 1);
-        CLS_TRY(cls_check_accumulate(band->device, &band->after, CLS_COMPUTE, &view, c, run, c > 0));
+        CLS_TRY(cls_check_accumulate(band->device, &band->after, CLS_COMPUTE, &view, c, run, CLS_CHECK_WHOLE, c > 0));
         CLS_TRY(enqueue_det(band, c, run));
     }
     return CLSOLVE_OK;

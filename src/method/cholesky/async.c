@@ -9,8 +9,8 @@ clsolve_status cls_cholesky_async_factor(cls_cholesky *cholesky, cls_async *asyn
     CLS_TRY(cls_async_forget(c->device, async, CLS_ASYNC_A));
     if (c->n > 0) {
         CLS_TRY(cls_symmetric_upload(c->device, &c->transfer, &view.matrix, view.upper, &c->A));
-        CLS_TRY(cls_symmetric_mirror(c->device, &c->mirror, &c->A, view.upper, view.conjugate));
-        CLS_TRY(cls_async_search(c->device, async, &c->check, &c->A, c->n, CLS_ASYNC_A));
+        CLS_TRY(cls_cholesky_lower(c, &view));
+        CLS_TRY(cls_async_search(c->device, async, &c->check, &c->A, c->n, CLS_CHECK_LOWER, CLS_ASYNC_A));
     }
     return cls_cholesky_factor_enqueue(c);
 }
@@ -25,8 +25,8 @@ clsolve_status cls_cholesky_async_solve(cls_cholesky *cholesky, cls_async *async
     if (c->n == 0 || cols == 0) return CLSOLVE_OK;
     CLS_TRY(cls_cholesky_reserve(c, cols, B->layout == CLSOLVE_ROW_MAJOR));
     CLS_TRY(cls_upload(c->device, &c->transfer, B, 0, cols, &c->B, &c->scratch));
-    CLS_TRY(cls_async_search(c->device, async, &c->check, &c->B, cols, CLS_ASYNC_B));
+    CLS_TRY(cls_async_search(c->device, async, &c->check, &c->B, cols, CLS_CHECK_WHOLE, CLS_ASYNC_B));
     CLS_TRY(cls_cholesky_apply(c, cols));
-    CLS_TRY(cls_async_search(c->device, async, &c->check, &c->B, cols, CLS_ASYNC_X));
+    CLS_TRY(cls_async_search(c->device, async, &c->check, &c->B, cols, CLS_CHECK_WHOLE, CLS_ASYNC_X));
     return cls_async_deliver(c->device, async, c->info, &c->B, B);
 }

@@ -128,7 +128,7 @@ static clsolve_status measure(cls_direct *direct, const cls_matrix *stored) {
     cls_band_cholesky *b = direct->factors;
     cls_measures *m = &direct->measures;
 
-    CLS_TRY(cls_check_enqueue(b->device, &b->core.check, stored, b->n, 0));
+    CLS_TRY(cls_check_enqueue(b->device, &b->core.check, stored, b->n, CLS_CHECK_WHOLE));
     CLS_TRY(cls_check_read(b->device, &b->core.check, stored->rows, m, NULL));
     direct->largest = m->largest;
     if (m->row < 0) return CLSOLVE_OK;

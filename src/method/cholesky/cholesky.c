@@ -50,6 +50,7 @@ static void choose_sizes(cls_cholesky *c, const clsolve_cholesky_options *option
     c->leaf = leaf_of(c);
     c->block = whole_leaves(c, asked > 0 ? asked : c->is_band ? band_block(c) : block_of(c));
     c->ahead = c->device->beside && c->n > 4 * c->block;
+    c->arrival_columns = c->is_band ? 0 : cls_arrival_columns(c->device, c->n);
 }
 
 /* ---- kernels ---- */

@@ -15,6 +15,10 @@
  * stays mapped and LAPACK's potrf does it all, in the triangle that the caller's array has; symmetric.h says which.
  * Of a hermitian matrix, of complex elements, each transpose here is the conjugate one.
  *
+ * Where A still comes up (method/arrival.h), its columns are factored as they come, left-looking: those that have come
+ * meanwhile are brought up to date by all columns before them, and then factored by the loop above. When all have come
+ * that loop has the rest.
+ *
  * A band of k diagonals goes by the same steps: below a block of columns only k rows have anything in them, and A22 is the
  * k x k triangle behind it. It lies so that each block is a dense one (cls_cholesky_setup_band).
  */
@@ -24,6 +28,7 @@
 #include <clsolve/cholesky.h>
 
 #include "device/matrix.h"
+#include "method/arrival.h"
 #include "method/check.h"
 #include "method/direct/growth.h"
 #include "method/out_of_core/out_of_core.h"
@@ -54,6 +59,9 @@ typedef struct cls_cholesky {
     int is_band;       /* A is a view of a band's storage */
     int64_t reach;     /* rows below a block of columns that have something: n, of a band its diagonals */
     int whole_range;   /* products keep the type's whole range: of a tiny band, which nothing scales */
+
+    int64_t arrival_columns; /* A comes while it is factored, so many columns at a time; 0: it comes before */
+    cls_arrival *arrival;    /* while it comes; else NULL */
 
     cls_kernel *leaf_kernel, *rows_kernel, *det;
     cls_buffer *info;    /* one int64_t: 0, or the first column that failed, from 1 */
@@ -94,7 +102,8 @@ static inline int64_t cls_cholesky_bottom(const cls_cholesky *cholesky, int64_t 
 
 /* ---- factor.c ---- */
 
-/* Factors cholesky->A in place, in core; *info as LAPACK's potrf. Returns when the device is done. `options` may be NULL. */
+/* Factors cholesky->A in place, in core, which comes by cholesky->arrival or is there; *info as LAPACK's potrf. Returns when
+ * the device is done and all of A has come. `options` may be NULL. */
 clsolve_status cls_cholesky_factor(cls_cholesky *cholesky, const clsolve_cholesky_options *options, int64_t *info);
 /* The same of a part: the columns begin .. end-1 of cholesky->A, which all columns before them have been subtracted from. The
  * word on the device says whether it failed. Returns when the device is done. */
@@ -102,12 +111,24 @@ clsolve_status cls_cholesky_factor_columns(cls_cholesky *cholesky, const clsolve
                                            int64_t begin, int64_t end);
 /* Factors all of cholesky->A, in core and not mapped, without waiting: the word stays on the device. */
 clsolve_status cls_cholesky_factor_enqueue(cls_cholesky *cholesky);
+/* The work of a left-looking factorization up to that column, as a fraction of all. */
+static inline double cls_cholesky_work_to(const cls_cholesky *cholesky, int64_t column) {
+    const double x = (double)column / (double)cholesky->n;
+    return x * x * (3 - 2 * x);
+}
 /* Columns of the squares on the diagonal, by which a triangle of that many columns is brought up to date. */
 int64_t cls_cholesky_square(int64_t columns);
 /* The leaf at column j: its diagonal block and all rows below. Enqueues. */
 clsolve_status cls_cholesky_leaf(cls_cholesky *cholesky, int64_t j, int64_t width);
 /* The determinant of the product, after a factorization without failure. */
 clsolve_status cls_cholesky_determinant(cls_cholesky *cholesky, cls_growth *growth);
+
+/* The view's triangle, which lies where it does in cholesky->A, on the device: the lower one has A's elements then. The other
+ * one is undefined, but where the view has it. */
+static inline clsolve_status cls_cholesky_lower(cls_cholesky *c, const cls_triangle_view *view) {
+    return view->upper ? cls_symmetric_mirror(c->device, &c->mirror, &c->A, 1, view->conjugate)
+                       : cls_symmetric_own(c->device, &c->mirror, CLS_COMPUTE, &c->A, 0, c->n, view->conjugate);
+}
 
 /* ---- out_of_core.c ---- */
 

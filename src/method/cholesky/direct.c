@@ -6,17 +6,38 @@
 
 /* ---- factor ---- */
 
+/* A matrix that is not positive definite has no factor. */
+static clsolve_status examine(cls_cholesky *cholesky, int64_t info, cls_growth *growth) {
+    *growth = cls_growth_unknown();
+    return info > 0 ? CLSOLVE_OK : cls_cholesky_determinant(cholesky, growth);
+}
+
 static clsolve_status factor_now(cls_cholesky *cholesky, const clsolve_cholesky_options *options, int64_t *info,
                                  cls_growth *growth) {
     CLS_TRY(cholesky->out.slab > 0 ? cls_cholesky_factor_slabs(cholesky, options, info)
                                    : cls_cholesky_factor(cholesky, options, info));
-    *growth = cls_growth_unknown(); /* a matrix that is not positive definite has no factor */
-    return *info > 0 ? CLSOLVE_OK : cls_cholesky_determinant(cholesky, growth);
+    return examine(cholesky, *info, growth);
+}
+
+/* A tiny matrix is to be scaled before it is factored, and that it is one is known when all of it has come: it comes again
+ * then. */
+static clsolve_status factor_while_taking(cls_direct *direct, const clsolve_matrix *A) {
+    clsolve_cholesky_options quiet = *(const clsolve_cholesky_options *)direct->options;
+    int tiny;
+
+    CLS_TRY(cls_cholesky_factor_while_taking(direct, A, &tiny));
+    if (direct->measures.row >= 0) return CLSOLVE_OK;
+    if (!tiny) return examine(direct->factors, direct->info, &direct->growth);
+    const double start = cls_seconds();
+    CLS_TRY(cls_cholesky_take_plainly(direct, A));
+    direct->costs.factor.upload += cls_seconds() - start;
+    quiet.progress = NULL; /* the caller has seen it reach 1 */
+    return factor_now(direct->factors, &quiet, &direct->info, &direct->growth);
 }
 
 static clsolve_status cholesky_factor(cls_direct *direct, const clsolve_matrix *A, int *again) {
-    (void)A;
     *again = 0;
+    if (cls_cholesky_takes_while_factoring(direct, A)) return factor_while_taking(direct, A);
     return factor_now(direct->factors, direct->options, &direct->info, &direct->growth);
 }
 

@@ -19,6 +19,21 @@ clsolve_status cls_cholesky_direct_setup(cls_device *device, int64_t n, clsolve_
 /* Of the triangle cholesky->uplo: cls_direct_ops.copy and .take. */
 clsolve_status cls_cholesky_copy(cls_direct *direct, const clsolve_matrix *A, int scale);
 clsolve_status cls_cholesky_take(cls_direct *direct, const clsolve_matrix *A);
+/* A of order 1 at least, without a copy, before it is factored. */
+clsolve_status cls_cholesky_take_plainly(cls_direct *direct, const clsolve_matrix *A);
+/* A NaN is told where the caller has it. */
+static inline void cls_cholesky_name_place(const cls_cholesky *cholesky, cls_measures *measures) {
+    const cls_place place = cls_symmetric_place(cholesky->uplo, measures->row, measures->column);
+    measures->row = place.row;
+    measures->column = place.column;
+}
+
+/* ---- arrival.c ---- */
+
+/* A comes while it is factored, and cls_cholesky_take leaves it where it is. */
+int cls_cholesky_takes_while_factoring(const cls_direct *direct, const clsolve_matrix *A);
+/* direct->measures, ->largest and ->info. *again: A is one that is scaled first, and the factor is of no use. */
+clsolve_status cls_cholesky_factor_while_taking(cls_direct *direct, const clsolve_matrix *A, int *again);
 
 /* ---- solve_direct.c: cls_direct_ops.solve and .solve_unrefined; A^-1 is its own transpose ---- */
 

@@ -145,6 +145,7 @@ clsolve_status cls_cholesky_leaf(cls_cholesky *cholesky, int64_t j, int64_t widt
 
 /* The columns j .. j + width - 1, all rows from j on that they reach. */
 static clsolve_status factor_panel(cls_cholesky *c, int64_t j, int64_t width) {
+    CLS_TRY(cls_arrival_poll(c->arrival));
     if (width <= c->leaf) return cls_cholesky_leaf(c, j, width);
     const int64_t left = (width / 2 + c->leaf - 1) / c->leaf * c->leaf;
     const int64_t bottom = cls_cholesky_bottom(c, j + left), to = j + width < bottom ? j + width : bottom;
@@ -161,7 +162,9 @@ typedef struct loop {
     cls_event *seen[CLS_CHOLESKY_WATCHED]; /* the word has come that says how that panel went */
     cls_event *panel;                      /* the panel is done */
     cls_event *others[2]; /* the others' queues have brought all columns up to date with the panel before */
+    cls_event *begun;     /* what has come was brought up to date: its panels come next */
     int turn, failed;
+    int late;  /* columns behind those that are factored now have not come, or nothing of them was done */
     int quiet; /* the host neither asks nor waits */
 } loop;
 
@@ -190,16 +193,17 @@ static clsolve_status watch(loop *l, int64_t done) {
     const clsolve_cholesky_options *o = l->options;
     const int told = o && o->progress;
     const double left = (double)(c->n - done) / (double)c->n;
+    const double share = l->late ? cls_cholesky_work_to(c, done) : c->is_band ? 1.0 - left : 1.0 - left * left * left;
 
     if (l->quiet || (!told && c->n < (c->tiles ? WATCHED_BY_TILES : WATCHED))) return CLSOLVE_OK;
     CLS_TRY(ask(l));
     l->turn = (l->turn + 1) % CLS_CHOLESKY_WATCHED;
     if (l->seen[l->turn]) {
-        CLS_TRY(device->ops->event_wait(device, l->seen[l->turn]));
+        CLS_TRY(cls_arrival_wait(c->arrival, device, l->seen[l->turn]));
         forget(l, &l->seen[l->turn]);
         l->failed = c->words[l->turn] != 0;
     }
-    if (told) o->progress(o->progress_user, "factor", 1.0 - (c->is_band ? left : left * left * left));
+    if (told) o->progress(o->progress_user, "factor", share);
     return CLSOLVE_OK;
 }
 
@@ -237,7 +241,7 @@ static clsolve_status mark_panel(loop *l) {
     return l->c->device->ops->mark(l->c->device, CLS_COMPUTE, &l->panel);
 }
 
-/* The columns begin .. end-1; with look-ahead these are all. */
+/* The columns begin .. end-1; with look-ahead all that are left. */
 static clsolve_status factor_blocks(loop *l, int64_t begin, int64_t end) {
     static const cls_queue alone[2] = {CLS_COMPUTE, CLS_COMPUTE};
     cls_cholesky *c = l->c;
@@ -249,10 +253,51 @@ static clsolve_status factor_blocks(loop *l, int64_t begin, int64_t end) {
         CLS_TRY(watch(l, k));
         if (k == end) break;
         const int64_t bottom = cls_cholesky_bottom(c, k), to = end < bottom ? end : bottom;
-        CLS_TRY(c->ahead ? update_ahead(l, j, k, next) : multiply_triangle(c, alone, k, to, j, k));
+        CLS_TRY(c->ahead && !l->late ? update_ahead(l, j, k, next) : multiply_triangle(c, alone, k, to, j, k));
         CLS_TRY(multiply(c, CLS_COMPUTE, end, bottom, k, end, j, k));
     }
     return CLSOLVE_OK;
+}
+
+/* ---- columns that come ---- */
+
+/* The columns from .. to-1, less what all columns before them make of them. */
+static clsolve_status subtract(cls_cholesky *c, int64_t from, int64_t to) {
+    static const cls_queue alone[2] = {CLS_COMPUTE, CLS_COMPUTE};
+
+    if (from == 0) return CLSOLVE_OK;
+    if (to - from <= BASE) return multiply(c, CLS_COMPUTE, from, c->n, from, to, 0, from);
+    CLS_TRY(multiply_triangle(c, alone, from, to, 0, from));
+    return multiply(c, CLS_COMPUTE, to, c->n, from, to, 0, from);
+}
+
+/* One group, or all that have come. The host asks when the device has begun with the panels before: until then more columns
+ * come, and products of few columns leave much of a device idle. */
+static clsolve_status next_columns(loop *l, int64_t from, int64_t *to) {
+    cls_cholesky *c = l->c;
+    const int64_t next = from + c->arrival_columns;
+
+    if (l->begun) CLS_TRY(cls_arrival_wait(c->arrival, c->device, l->begun));
+    forget(l, &l->begun);
+    const int64_t arrived = cls_arrival_arrived(c->arrival);
+    *to = arrived > next ? arrived : next;
+    if (*to > c->n) *to = c->n;
+    return cls_arrival_await(c->arrival, CLS_COMPUTE, *to);
+}
+
+/* A matrix that turns out to have no factor comes to its end all the same: its last columns may hold a NaN. */
+static clsolve_status factor_arriving(loop *l) {
+    cls_cholesky *c = l->c;
+
+    for (int64_t j = 0, to; j < c->n && !l->failed; j = to) {
+        CLS_TRY(next_columns(l, j, &to));
+        l->late = to < c->n;
+        CLS_TRY(subtract(c, j, to));
+        CLS_TRY(c->device->ops->mark(c->device, CLS_COMPUTE, &l->begun));
+        CLS_TRY(c->device->ops->flush(c->device, CLS_COMPUTE));
+        CLS_TRY(factor_blocks(l, j, to));
+    }
+    return cls_arrival_await(c->arrival, CLS_COMPUTE, c->n);
 }
 
 /* Nothing is under way when it returns. The first failure is the one to tell. */
@@ -269,9 +314,10 @@ static clsolve_status finish(cls_cholesky *c, clsolve_status status) {
 /* Whether it went well or not, nothing is under way when the caller goes on, but for a loop that is quiet and went well: the
  * compute queue's last panel is behind all that is in other queues. */
 static clsolve_status run_loop(loop *l, int64_t begin, int64_t end) {
-    clsolve_status status = factor_blocks(l, begin, end);
+    clsolve_status status = l->c->arrival ? factor_arriving(l) : factor_blocks(l, begin, end);
     if (!l->quiet || status != CLSOLVE_OK) status = finish(l->c, status);
     for (int turn = 0; turn < CLS_CHOLESKY_WATCHED; ++turn) forget(l, &l->seen[turn]);
+    forget(l, &l->begun);
     forget(l, &l->panel);
     forget(l, &l->others[0]);
     forget(l, &l->others[1]);

@@ -61,12 +61,16 @@ static clsolve_status invert_blocks(cls_cholesky *c, const clsolve_matrix *T, in
 
     for (int64_t j = 0, cols; j < n; j += cols) {
         cols = n - j < most ? n - j : most;
+        /* Nothing above row j comes down. */
+        cls_matrix below = c->B;
         clsolve_matrix part = *T;
+        below.offset = j;
+        part.rows = n - j;
         part.cols = cols;
-        part.data = (char *)T->data + j * n * size;
+        part.data = (char *)T->data + (j + j * n) * size;
         CLS_TRY(make_identity(c, j, cols, ones));
         CLS_TRY(cls_cholesky_apply_from(c, j, cols));
-        CLS_TRY(cls_download(c->device, &c->transfer, &c->B, cols, &part, 0, NULL));
+        CLS_TRY(cls_download(c->device, &c->transfer, &below, cols, &part, 0, NULL));
     }
     return CLSOLVE_OK;
 }

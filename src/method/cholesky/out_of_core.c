@@ -79,15 +79,9 @@ typedef struct slab {
     const clsolve_cholesky_options *options;
 } slab;
 
-/* The work up to column x n, as a fraction of all. */
-static double work_to(const cls_cholesky *c, int64_t column) {
-    const double x = (double)column / (double)c->n;
-    return x * x * (3 - 2 * x);
-}
-
 static void tell(const cls_cholesky *c, const slab *s, double done) {
     const clsolve_cholesky_options *o = s->options;
-    const double before = work_to(c, s->begin), after = work_to(c, s->end);
+    const double before = cls_cholesky_work_to(c, s->begin), after = cls_cholesky_work_to(c, s->end);
     if (o && o->progress) o->progress(o->progress_user, "factor", before + (after - before) * done);
 }
 

@@ -1,24 +1,20 @@
-/* take.c: one triangle of A to where it is factored: measured, made whole, and scaled where that is asked for. */
+/*
+ * take.c: one triangle of A to where it is factored: measured, and scaled where that is asked for. Kernels factor the lower
+ * triangle and read no other. So the other one is made only for a condition number and for scaling.
+ */
 #include <math.h>
 #include <string.h>
 
 #include "method/cholesky/direct.h"
 #include "method/mapped.h"
 
-static clsolve_status measure(cls_direct *direct) {
+static clsolve_status measure(cls_direct *direct, cls_check_part part) {
     cls_cholesky *c = direct->factors;
 
-    CLS_TRY(cls_check_enqueue(c->device, &c->check, cls_cholesky_matrix(c), c->n, 0));
+    CLS_TRY(cls_check_enqueue(c->device, &c->check, cls_cholesky_matrix(c), c->n, part));
     CLS_TRY(cls_check_read(c->device, &c->check, c->n, &direct->measures, NULL));
     direct->largest = direct->measures.largest;
     return CLSOLVE_OK;
-}
-
-/* A NaN is told where the caller has it. */
-static void name_place(const cls_cholesky *c, cls_measures *m) {
-    const cls_place place = cls_symmetric_place(c->uplo, m->row, m->column);
-    m->row = place.row;
-    m->column = place.column;
 }
 
 /* By the diagonal, LAPACK's poequ; else a tiny matrix as a whole. */
@@ -96,19 +92,34 @@ static clsolve_status take_mapped(cls_direct *direct, const cls_triangle_view *v
         CLS_TRY(cls_upload_square(c->device, &c->transfer, &view->matrix, cls_cholesky_matrix(c)));
     }
     CLS_TRY(cls_symmetric_mirror(c->device, &c->mirror, cls_cholesky_matrix(c), view->upper, conjugate));
-    CLS_TRY(measure(direct));
+    CLS_TRY(measure(direct, CLS_CHECK_WHOLE));
     return direct->measures.row >= 0 ? CLSOLVE_OK : scale(direct);
 }
 
 /* ---- on the device ---- */
 
-static clsolve_status take_there(cls_direct *direct, const cls_triangle_view *view) {
+/* The triangle above the diagonal, where it is wanted and not there. */
+static clsolve_status make_whole(cls_direct *direct, int *whole) {
     cls_cholesky *c = direct->factors;
 
+    if (*whole || !wants_whole(direct)) return CLSOLVE_OK;
+    *whole = 1;
+    return cls_symmetric_mirror(c->device, &c->mirror, &c->A, 0, 0);
+}
+
+/* The sums of columns are for the condition number. The first NaN of the lower triangle is that of the whole matrix too,
+ * because of two equal elements it has the one in the first column. */
+static clsolve_status take_there(cls_direct *direct, const cls_triangle_view *view) {
+    cls_cholesky *c = direct->factors;
+    int whole = view->upper;
+
     CLS_TRY(cls_symmetric_upload(c->device, &c->transfer, &view->matrix, view->upper, &c->A));
-    CLS_TRY(cls_symmetric_mirror(c->device, &c->mirror, &c->A, view->upper, view->conjugate));
-    CLS_TRY(measure(direct));
-    return direct->measures.row >= 0 ? CLSOLVE_OK : scale(direct);
+    CLS_TRY(cls_cholesky_lower(c, view));
+    CLS_TRY(make_whole(direct, &whole));
+    CLS_TRY(measure(direct, direct->wants_rcond ? CLS_CHECK_WHOLE : CLS_CHECK_LOWER));
+    if (direct->measures.row >= 0) return CLSOLVE_OK;
+    CLS_TRY(make_whole(direct, &whole));
+    return scale(direct);
 }
 
 clsolve_status cls_cholesky_copy(cls_direct *direct, const clsolve_matrix *A, int scale_how) {
@@ -118,18 +129,24 @@ clsolve_status cls_cholesky_copy(cls_direct *direct, const clsolve_matrix *A, in
     direct->copy.upper = view.upper;
     direct->copy.conjugate = view.conjugate;
     CLS_TRY(cls_copy_take(&direct->copy, &view.matrix, scale_how));
-    name_place(c, &direct->copy.measures);
+    cls_cholesky_name_place(c, &direct->copy.measures);
+    return CLSOLVE_OK;
+}
+
+clsolve_status cls_cholesky_take_plainly(cls_direct *direct, const clsolve_matrix *A) {
+    cls_cholesky *c = direct->factors;
+    const cls_triangle_view view = cls_symmetric_view(A, c->uplo);
+
+    CLS_TRY(cls_cholesky_matrix(c)->mapped ? take_mapped(direct, &view) : take_there(direct, &view));
+    cls_cholesky_name_place(c, &direct->measures);
     return CLSOLVE_OK;
 }
 
 clsolve_status cls_cholesky_take(cls_direct *direct, const clsolve_matrix *A) {
     cls_cholesky *c = direct->factors;
-    const cls_triangle_view view = cls_symmetric_view(A, c->uplo);
 
-    c->upper = c->A.mapped ? view.upper : 0;
+    c->upper = c->A.mapped ? cls_symmetric_view(A, c->uplo).upper : 0;
     if (direct->copies) return cls_copy_write(&direct->copy, cls_cholesky_matrix(c)); /* it has both triangles */
-    if (c->n == 0) return CLSOLVE_OK;
-    CLS_TRY(cls_cholesky_matrix(c)->mapped ? take_mapped(direct, &view) : take_there(direct, &view));
-    name_place(c, &direct->measures);
-    return CLSOLVE_OK;
+    if (c->n == 0 || cls_cholesky_takes_while_factoring(direct, A)) return CLSOLVE_OK;
+    return cls_cholesky_take_plainly(direct, A);
 }

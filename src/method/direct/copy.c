@@ -189,7 +189,7 @@ int64_t cls_copy_bytes(const cls_copy *copy) {
 /* ---- a matrix on the device ---- */
 
 static clsolve_status measure_device(cls_copy *copy) {
-    CLS_TRY(cls_check_enqueue(copy->device, &copy->check, &copy->A, copy->n, 0));
+    CLS_TRY(cls_check_enqueue(copy->device, &copy->check, &copy->A, copy->n, CLS_CHECK_WHOLE));
     CLS_TRY(cls_check_read(copy->device, &copy->check, copy->n, &copy->measures, NULL));
     if (copy->n == 0) copy->measures = (cls_measures){.row = -1, .column = -1}; /* nothing was measured */
     return CLSOLVE_OK;

@@ -22,7 +22,8 @@ clsolve_status cls_direct_scale_tiny(cls_direct *direct, cls_check *check, const
     CLS_TRY(cls_scaling_uniform(device, &direct->scaling, mapped, unit));
     if (unit == 1) return CLSOLVE_OK;
     CLS_TRY(cls_scaling_rows(device, &direct->scaling, A, direct->n, 1));
-    CLS_TRY(cls_check_enqueue(device, check, A, direct->n, 0)); /* sums that were no numbers of the type are some now */
+    CLS_TRY(cls_check_enqueue(device, check, A, direct->n,
+                              CLS_CHECK_WHOLE)); /* sums that were no numbers of the type are some now */
     CLS_TRY(cls_check_read(device, check, direct->n, &direct->measures, NULL));
     direct->largest = direct->measures.largest;
     return CLSOLVE_OK;

@@ -73,7 +73,7 @@ static clsolve_status factor_panel(cls_gj *gj, block k) {
         CLS_TRY(cls_panel_factor(&gj->panel, &gj->A, k.j, gj->n - k.j, k.width));
         CLS_TRY(cls_panel_merge_moves(&gj->panel, CLS_COMPUTE, k.j, k.width));
     }
-    CLS_TRY(cls_check_accumulate(gj->device, &gj->check, CLS_COMPUTE, &gj->A, k.j, k.width, k.j > 0));
+    CLS_TRY(cls_check_accumulate(gj->device, &gj->check, CLS_COMPUTE, &gj->A, k.j, k.width, CLS_CHECK_WHOLE, k.j > 0));
     CLS_TRY(take_panel(gj, k));
     if (gj->pivoting) return CLSOLVE_OK;
     cls_ref D = cls_matrix_at(&gj->P[k.slot], k.j, 0);

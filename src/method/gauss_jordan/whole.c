@@ -14,7 +14,7 @@ static clsolve_status nonfinite(cls_gj *gj, clsolve_status status, const char *c
 }
 
 static clsolve_status measure(cls_gj *gj, cls_measures *measures) {
-    CLS_TRY(cls_check_enqueue(gj->device, &gj->check, &gj->A, gj->n, 0));
+    CLS_TRY(cls_check_enqueue(gj->device, &gj->check, &gj->A, gj->n, CLS_CHECK_WHOLE));
     return cls_check_read(gj->device, &gj->check, gj->n, measures, NULL);
 }
 

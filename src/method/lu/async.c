@@ -6,9 +6,9 @@ clsolve_status cls_lu_async_factor(cls_lu *lu, cls_async *async, const clsolve_m
     CLS_TRY(cls_async_setup(device, lu->type, async));
     CLS_TRY(cls_async_forget(device, async, CLS_ASYNC_A));
     CLS_TRY(cls_upload_square(device, &lu->transfer, A, &lu->A));
-    CLS_TRY(cls_async_search(device, async, &lu->check, &lu->A, lu->n, CLS_ASYNC_A));
+    CLS_TRY(cls_async_search(device, async, &lu->check, &lu->A, lu->n, CLS_CHECK_WHOLE, CLS_ASYNC_A));
     CLS_TRY(cls_lu_factor_enqueue(lu));
-    return cls_async_search(device, async, &lu->check, &lu->A, lu->n, CLS_ASYNC_FACTORS);
+    return cls_async_search(device, async, &lu->check, &lu->A, lu->n, CLS_CHECK_WHOLE, CLS_ASYNC_FACTORS);
 }
 
 clsolve_status cls_lu_async_solve(cls_lu *lu, cls_async *async, clsolve_op op, const clsolve_matrix *B,
@@ -21,8 +21,8 @@ clsolve_status cls_lu_async_solve(cls_lu *lu, cls_async *async, clsolve_op op, c
     if (lu->n == 0 || cols == 0) return CLSOLVE_OK;
     CLS_TRY(cls_lu_reserve(lu, cols, B->layout == CLSOLVE_ROW_MAJOR));
     CLS_TRY(cls_upload(device, &lu->transfer, B, 0, cols, &lu->B, &lu->scratch));
-    CLS_TRY(cls_async_search(device, async, &lu->check, &lu->B, cols, CLS_ASYNC_B));
+    CLS_TRY(cls_async_search(device, async, &lu->check, &lu->B, cols, CLS_CHECK_WHOLE, CLS_ASYNC_B));
     CLS_TRY(cls_lu_apply(lu, op, cols));
-    CLS_TRY(cls_async_search(device, async, &lu->check, &lu->B, cols, CLS_ASYNC_X));
+    CLS_TRY(cls_async_search(device, async, &lu->check, &lu->B, cols, CLS_CHECK_WHOLE, CLS_ASYNC_X));
     return cls_async_deliver(device, async, lu->panel.info, &lu->B, B);
 }

@@ -98,7 +98,7 @@ static clsolve_status factor_and_take(cls_direct *direct, const clsolve_matrix *
     clsolve_status status = cls_lu_arrival_begin(lu, A);
     if (status == CLSOLVE_OK) status = cls_lu_factor(lu, direct->options, &direct->info, again);
     if (lu->arrival) direct->costs.factor.upload += lu->arrival->seconds;
-    cls_lu_arrival_end(lu);
+    cls_arrival_end(&lu->arrival);
     CLS_TRY(status);
     return cls_check_read(lu->device, &lu->check, lu->n, &direct->measures, NULL);
 }

@@ -25,7 +25,7 @@ static clsolve_status enqueue_det(cls_lu *lu, int64_t begin, int64_t end, int jo
 }
 
 clsolve_status cls_lu_growth_enqueue(cls_lu *lu, int64_t begin, int64_t end, int more) {
-    CLS_TRY(cls_check_enqueue_more(lu->device, &lu->check, &lu->A, begin, end, 1, more));
+    CLS_TRY(cls_check_enqueue_more(lu->device, &lu->check, &lu->A, begin, end, CLS_CHECK_UPPER, more));
     return enqueue_det(lu, begin, end, more);
 }
 
@@ -60,7 +60,7 @@ clsolve_status cls_lu_growth_columns(cls_lu *lu, int64_t begin, int64_t end, cls
     double sign = 1;
 
     if (lu->A.mapped)
-        CLS_TRY(cls_check_enqueue(lu->device, &lu->check, &lu->A, lu->n, 1));
+        CLS_TRY(cls_check_enqueue(lu->device, &lu->check, &lu->A, lu->n, CLS_CHECK_UPPER));
     else
         CLS_TRY(cls_lu_growth_enqueue(lu, begin, end, 0));
     for (int64_t i = begin; lu->panel.hybrid && !lu->rbt.on && i < end; ++i)

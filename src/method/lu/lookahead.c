@@ -26,7 +26,7 @@
  * COMPUTE has between two strips never waits for more than a part where a device begins all groups of one kernel
  * before those of the next.
  *
- * Where the matrix still comes up (arrival.h), the far columns of a block are those that have come. The others are
+ * Where the matrix still comes up (method/arrival.h), the far columns of a block are those that have come. The others are
  * brought up to date when they have: their rows are moved as all blocks before did, and solved for with all of L at
  * once. Of COMPUTE, SOON and BESIDE each waits for the columns that it is to touch.
  *
@@ -129,7 +129,7 @@ static clsolve_status receive(ahead *a, int64_t b, int64_t come) {
     const int64_t from = a->come;
 
     if (come <= from) return CLSOLVE_OK;
-    CLS_TRY(cls_lu_arrival_await(lu, CLS_BESIDE, come));
+    CLS_TRY(cls_arrival_await(lu->arrival, CLS_BESIDE, come));
     for (int64_t p = 0; p < b; p++)
         CLS_TRY(cls_panel_move_rows(&lu->panel, CLS_BESIDE, &lu->A, from, come, come, 0, column_at(a, p),
                                     column_at(a, p + 1), 0));
@@ -153,7 +153,7 @@ static clsolve_status begin_far(ahead *a, int64_t b) {
         CLS_TRY(lu->device->ops->mark(lu->device, CLS_BESIDE, &a->next));
     }
     /* What else is there, behind what COMPUTE waits for. */
-    if (a->come < a->end) CLS_TRY(receive(a, b, at_most(cls_lu_arrived(lu), a->end)));
+    if (a->come < a->end) CLS_TRY(receive(a, b, at_most(cls_arrival_arrived(lu->arrival), a->end)));
     if (wanted < a->come)
         CLS_TRY(cls_panel_move_rows(&lu->panel, CLS_BESIDE, &lu->A, wanted, a->come, a->come, 0, j, end, 0));
     if (b > 0) CLS_TRY(cls_panel_move_rows(&lu->panel, CLS_BESIDE, &lu->A, a->begin, j, j, 0, j, end, 0));
@@ -186,7 +186,7 @@ static clsolve_status soon(ahead *a, int64_t b, int64_t c, int64_t k) {
     if (a->next) CLS_TRY(ops->queue_wait(lu->device, CLS_SOON, a->next));
     ops->event_release(lu->device, a->next);
     a->next = NULL;
-    CLS_TRY(cls_lu_arrival_await(lu, CLS_SOON, column_at(a, b + 1 + a->near_blocks)));
+    CLS_TRY(cls_arrival_await(lu->arrival, CLS_SOON, column_at(a, b + 1 + a->near_blocks)));
     CLS_TRY(apply(lu, CLS_SOON, c, k, strip_end(a, k), column_at(a, b + 1 + a->near_blocks)));
     CLS_TRY(ops->mark(lu->device, CLS_SOON, &a->soon));
     return ops->flush(lu->device, CLS_SOON);
@@ -201,7 +201,7 @@ static clsolve_status bring_next(ahead *a, int64_t c, int64_t k) {
     if (a->soon) CLS_TRY(device->ops->queue_wait(device, CLS_COMPUTE, a->soon));
     device->ops->event_release(device, a->soon);
     a->soon = NULL;
-    CLS_TRY(cls_lu_arrival_await(a->lu, CLS_COMPUTE, strip_end(a, k)));
+    CLS_TRY(cls_arrival_await(a->lu->arrival, CLS_COMPUTE, strip_end(a, k)));
     return apply(a->lu, CLS_COMPUTE, c, k, k, strip_end(a, k));
 }
 
@@ -213,7 +213,7 @@ static clsolve_status follow(ahead *a, int64_t c, int64_t k) {
     cls_event *ready = NULL;
     const int64_t b = (c - a->begin) / lu->block, next = strip_end(a, k) - k;
 
-    clsolve_status status = cls_lu_arrival_poll(lu);
+    clsolve_status status = cls_arrival_poll(lu->arrival);
     if (status == CLSOLVE_OK) status = bring_next(a, c, k);
     if (status == CLSOLVE_OK) status = ops->mark(device, CLS_COMPUTE, &ready);
     if (status == CLSOLVE_OK && next > 0) status = cls_lu_panel(lu, k, next);
@@ -254,7 +254,7 @@ clsolve_status cls_lu_factor_ahead(cls_lu *lu, int64_t begin, int64_t end, const
     if (a.strip < wanted) a.strip = wanted / lu->panel.leaf * lu->panel.leaf;
     a.near_blocks = a.strip < lu->block ? 1 : 2;
     a.come = lu->arrival ? at_most(column_at(&a, 1 + a.near_blocks), end) : end;
-    clsolve_status status = cls_lu_arrival_await(lu, CLS_COMPUTE, strip_end(&a, begin));
+    clsolve_status status = cls_arrival_await(lu->arrival, CLS_COMPUTE, strip_end(&a, begin));
     if (status == CLSOLVE_OK) status = cls_lu_panel(lu, begin, strip_end(&a, begin) - begin);
     for (int64_t c = begin, k; c < end && status == CLSOLVE_OK; c = k) {
         k = strip_end(&a, c);

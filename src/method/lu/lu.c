@@ -87,7 +87,7 @@ static clsolve_status take_panel(cls_lu *lu, const clsolve_lu_options *options, 
         CLS_TRY(cls_matrix_create(lu->device, lu->type, lu->n, lu->n, lu->block, lu->slab_bytes, &lu->A));
     CLS_TRY(cls_panel_create(lu->device, &shape, &lu->panel));
     lu->ahead = cls_panel_worth_ahead(&lu->panel, lu->n);
-    lu->arrival_columns = lu->ahead ? cls_lu_arrival_columns(lu->device, lu->n) : 0;
+    lu->arrival_columns = lu->ahead ? cls_arrival_columns(lu->device, lu->n) : 0;
     return CLSOLVE_OK;
 }
 

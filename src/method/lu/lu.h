@@ -24,8 +24,8 @@
 #include "method/transfer.h"
 
 typedef struct cls_lu cls_lu;
-typedef struct cls_lu_slabs cls_lu_slabs;     /* out_of_core.h */
-typedef struct cls_lu_arrival cls_lu_arrival; /* arrival.h */
+typedef struct cls_lu_slabs cls_lu_slabs; /* out_of_core.h */
+typedef struct cls_arrival cls_arrival;   /* method/arrival.h */
 
 /* Random butterflies instead of pivots: see rbt.h. */
 typedef struct cls_lu_rbt {
@@ -99,7 +99,7 @@ struct cls_lu {
     cls_lu_slabs *slabs; /* of the factorization under way there; else NULL */
 
     int64_t arrival_columns;    /* A comes while it is factored, so many columns at a time; 0: it comes before */
-    cls_lu_arrival *arrival;    /* while it comes; else NULL */
+    cls_arrival *arrival;       /* while it comes; else NULL */
     const cls_entries *entries; /* of a factorization under way whose matrix came as a sparse one; else NULL */
 
     int ahead;                    /* look-ahead is worth its queues here */

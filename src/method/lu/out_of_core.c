@@ -72,7 +72,7 @@ static clsolve_status measure(cls_lu *lu, int64_t begin, int64_t cols, cls_measu
     cls_matrix window = cls_matrix_from(&lu->A, begin);
     cls_measures m;
 
-    CLS_TRY(cls_check_enqueue_columns(lu->device, &lu->check, &window, begin, begin + cols, 0));
+    CLS_TRY(cls_check_enqueue_columns(lu->device, &lu->check, &window, begin, begin + cols, CLS_CHECK_WHOLE));
     CLS_TRY(cls_check_read(lu->device, &lu->check, lu->n, &m, NULL));
     all->row = m.row;
     all->column = m.column;

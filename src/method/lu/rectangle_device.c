@@ -126,7 +126,7 @@ static clsolve_status run(cls_rectangle *job, cls_lu *lu, const clsolve_matrix *
 
     do {
         CLS_TRY(cls_upload(device, &lu->transfer, A, 0, A->cols, &lu->A, &lu->scratch));
-        CLS_TRY(cls_check_enqueue(device, &lu->check, &lu->A, A->cols, 0));
+        CLS_TRY(cls_check_enqueue(device, &lu->check, &lu->A, A->cols, CLS_CHECK_WHOLE));
         CLS_TRY(cls_check_read(device, &lu->check, A->rows, measures, NULL));
         job->seconds.upload += cls_seconds() - start;
         if (measures->row >= 0)

@@ -8,7 +8,7 @@
 #include "method/mapped.h"
 
 static clsolve_status measure(cls_lu *lu, cls_measures *measures) {
-    CLS_TRY(cls_check_enqueue(lu->device, &lu->check, &lu->A, lu->n, 0));
+    CLS_TRY(cls_check_enqueue(lu->device, &lu->check, &lu->A, lu->n, CLS_CHECK_WHOLE));
     return cls_check_read(lu->device, &lu->check, lu->n, measures, NULL);
 }
 

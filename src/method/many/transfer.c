@@ -20,7 +20,7 @@ clsolve_status cls_many_measure_part(cls_many_part *part, cls_check *check, cons
 
     *m = (cls_measures){.row = -1, .column = -1};
     if (part->cols == 0) return CLSOLVE_OK;
-    CLS_TRY(cls_check_enqueue(lu->device, check, matrix, part->cols, 0));
+    CLS_TRY(cls_check_enqueue(lu->device, check, matrix, part->cols, CLS_CHECK_WHOLE));
     CLS_TRY(cls_check_read(lu->device, check, lu->n, m, NULL));
     if (m->row < 0) return CLSOLVE_OK;
     const int64_t here = m->column;
