@@ -1,39 +1,31 @@
-/* symmetric_real.h: the comparisons of symmetric.c, included once for each type with REAL and NAME(x): of the columns
- * from .. to - 1 below the diagonal with the rows right of it. */
+/* search_real.h: the comparisons of search.c, included once for each type with REAL and NAME(x). NaN is equal to nothing. */
 
-/* NaN is equal to nothing, so a matrix with NaN is not symmetric. */
-static int NAME(is_symmetric)(int64_t n, int64_t from, int64_t to, const REAL *a, int64_t ld, int64_t *row,
-                              int64_t *column) {
-    for (int64_t j0 = from; j0 < to; j0 += BLOCK)
-        for (int64_t i0 = j0; i0 < n; i0 += BLOCK)
-            for (int64_t j = j0; j < j0 + BLOCK && j < to; ++j)
-                for (int64_t i = i0 > j ? i0 : j + 1; i < i0 + BLOCK && i < n; ++i) {
-                    if (a[i + j * ld] == a[j + i * ld]) continue;
-                    *row = i;
-                    *column = j;
-                    return 0;
-                }
-    return 1;
+/* Whether a pair of elements differs: columns j0 .. j1 - 1, rows i0 .. i1 - 1 below the diagonal, and their mirrors. No
+ * comparison waits for the one before, so that loads overlap. */
+static int NAME(differs_real)(int64_t j0, int64_t j1, int64_t i0, int64_t i1, const void *data, int64_t ld) {
+    const REAL *a = data;
+    int differs = 0;
+    for (int64_t j = j0; j < j1; ++j)
+        for (int64_t i = i0 > j ? i0 : j + 1; i < i1; ++i) differs |= !(a[i + j * ld] == a[j + i * ld]);
+    return differs;
 }
 
 /* The same of complex numbers, pairs of REAL: A(j, i) is the conjugate of A(i, j), and the diagonal real. */
-static int NAME(is_hermitian)(int64_t n, int64_t from, int64_t to, const REAL *a, int64_t ld, int64_t *row,
-                              int64_t *column) {
-    for (int64_t j0 = from; j0 < to; j0 += BLOCK)
-        for (int64_t i0 = j0; i0 < n; i0 += BLOCK)
-            for (int64_t j = j0; j < j0 + BLOCK && j < to; ++j)
-                for (int64_t i = i0 > j ? i0 : j; i < i0 + BLOCK && i < n; ++i) {
-                    const REAL *below = a + 2 * (i + j * ld), *above = a + 2 * (j + i * ld);
-                    if (below[0] == above[0] && below[1] == -above[1]) continue;
-                    *row = i;
-                    *column = j;
-                    return 0;
-                }
-    return 1;
+static int NAME(differs_complex)(int64_t j0, int64_t j1, int64_t i0, int64_t i1, const void *data, int64_t ld) {
+    const REAL *a = data;
+    int differs = 0;
+    for (int64_t j = j0; j < j1; ++j)
+        for (int64_t i = i0 > j ? i0 : j; i < i1; ++i) {
+            const REAL *below = a + 2 * (i + j * ld), *above = a + 2 * (j + i * ld);
+            differs |= !(below[0] == above[0]) | !(below[1] == -above[1]);
+        }
+    return differs;
 }
 
-static int NAME(has_positive_diagonal)(int64_t n, const REAL *a, int64_t ld) {
+/* `step`: numbers from one element of the diagonal to the next. */
+static int NAME(is_positive)(int64_t n, const void *data, int64_t step) {
+    const REAL *a = data;
     for (int64_t j = 0; j < n; ++j)
-        if (!(a[j + j * ld] > 0)) return 0;
+        if (!(a[j * step] > 0)) return 0;
     return 1;
 }
