@@ -5,14 +5,15 @@
  *
  * A NaN is equal to nothing. Either layout may be given as column-major, because the transpose has the same answer.
  *
- * Work-groups: TILE x LY work-items, dimension 0 along a column. A group compares a tile below the diagonal with the one
- * above it that mirrors it, then the pair GROUPS(0) further on; the pairs are counted down the columns of tiles. So every
- * element is read once, but those of tiles on the diagonal twice. Both tiles are read along columns, the upper one into
- * local memory: TILE x (TILE + 1) elements, whose odd length keeps the columns in different banks, and a word.
+ * Work-groups: TILE x LY work-items, dimension 0 along a column. A group compares a tile below the diagonal with the
+ * one above it that mirrors it, then the pair GROUPS(0) further on; the pairs are counted down the columns of tiles.
+ * So every element is read once, but those of tiles on the diagonal twice. Both tiles are read along columns, the
+ * upper one into local memory: TILE x (TILE + 1) elements, whose odd length keeps the columns in different banks, and
+ * a word.
  *
- * *record becomes `mark` where an answer is no. A group that finds it there ends: the groups that run together begin with
- * the first columns, so a matrix that is not symmetric usually costs no more than these. Several groups may write the mark at once,
- * always the same one. To miss it costs time alone.
+ * *record becomes `mark` where an answer is no. A group that finds it there ends: the groups that run together begin
+ * with the first columns, so a matrix that is not symmetric usually costs no more than these. Several groups may
+ * write the mark at once, always the same one. To miss it costs time alone.
  */
 #ifndef TILE
 #define TILE 32

@@ -3,8 +3,8 @@
 #include "api/door.h"
 #include "base/type.h"
 
-/* A block and its mirror stay in the nearest cache. Pieces are so small that a transfer's copies, which go before them, wait less than
- * a millisecond for a thread. From MANY columns on threads are worth their while. */
+/* A block and its mirror stay in the nearest cache. Pieces are so small that a transfer's copies, which go before
+ * them, wait less than a millisecond for a thread. From MANY columns on threads are worth their while. */
 enum { BLOCK = 16, PIECE_COLUMNS = 128, PIECE_ROWS = 512, MANY = 1024, LINE = 64 };
 
 #define REAL    double

@@ -1,7 +1,7 @@
 /*
- * search.h (private): the search for a pair of elements by which a dense matrix on the host is not symmetric, of complex
- * elements not hermitian. It reads all of A, as long as no pair is found, so threads of the context share it. It may also
- * go on while the matrix is factored:
+ * search.h (private): the search for a pair of elements by which a dense matrix on the host is not symmetric, of
+ * complex elements not hermitian. It reads all of A, as long as no pair is found, so threads of the context share it.
+ * It may also go on while the matrix is factored:
  *
  *      cls_search_start(&search, A);
  *      if (!cls_search_first(&search) && cls_search_begin(context, &search)) {
@@ -36,8 +36,8 @@ int cls_search_first(cls_search *search);
 /* The other pieces, by threads of the context where there are many. */
 int cls_search_run(clsolve_context *context, cls_search *search);
 
-/* The other pieces begin, and the calling thread goes on; it has the context to itself until cls_search_end. 0: there are
- * no threads, and nothing has begun. */
+/* The other pieces begin, and the calling thread goes on; it has the context to itself until cls_search_end. 0: there
+ * are no threads, and nothing has begun. */
 int cls_search_begin(clsolve_context *context, cls_search *search);
 int cls_search_end(clsolve_context *context, cls_search *search);
 

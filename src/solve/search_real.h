@@ -1,4 +1,5 @@
-/* search_real.h: the comparisons of search.c, included once for each type with REAL and NAME(x). NaN is equal to nothing. */
+/* search_real.h: the comparisons of search.c, included once for each type with REAL and NAME(x). NaN is equal to
+ * nothing. */
 
 /* Whether a pair of elements differs: columns j0 .. j1 - 1, rows i0 .. i1 - 1 below the diagonal, and their mirrors. No
  * comparison waits for the one before, so that loads overlap. */

@@ -80,8 +80,8 @@ static int works_on_device(const clsolve_cholesky *cholesky) {
     return clsolve_cholesky_report(cholesky, &report) == CLSOLVE_OK && strcmp(report.where, "device") == 0;
 }
 
-/* The search is over before a right-hand side is touched. Cholesky reads the lower triangle alone, so its outcome says nothing of a
- * matrix that is not symmetric; but a failure of the device or of the host stands. */
+/* The search is over before a right-hand side is touched. Cholesky reads the lower triangle alone, so its outcome
+ * says nothing of a matrix that is not symmetric; but a failure of the device or of the host stands. */
 static clsolve_status factor_beside_search(clsolve_context *context, clsolve_cholesky *cholesky,
                                            const clsolve_matrix *A, int *gives_up) {
     cls_search search;

@@ -6,11 +6,12 @@
 #include <clsolve/cholesky.h>
 #include <clsolve/solve.h>
 
-/* AUTO asks from so many rows on: for fewer the ways of dense LU for few rows are as quick. On a GPU a launch and a word
- * that comes back are a twentieth of LU's time there. */
+/* AUTO asks from so many rows on: for fewer the ways of dense LU for few rows are as quick. On a GPU a launch and a
+ * word that comes back are a small part of LU's time then. */
 enum { CLS_CHOLESKY_LEAST = 128, CLS_CHOLESKY_LEAST_ON_GPU = 512 };
 
-/* Whether the options leave AUTO free to try Cholesky: all that are about pivots, and panels that only LU has, say no. */
+/* Whether the options leave AUTO free to try Cholesky: all that are about pivots, and panels that only LU has, say
+ * no. */
 int cls_lets_cholesky(const clsolve_solver_options *options, int64_t n);
 
 /* What is known of a dense matrix whose diagonal is positive. */
@@ -35,11 +36,12 @@ cls_symmetry cls_dense_suits_cholesky(clsolve_context *context, const clsolve_so
 /* Why it does, for the report. */
 const char *cls_cholesky_reason(clsolve_type type);
 
-/* OK where Cholesky was asked for by name and A is symmetric, or lies on the device, where its lower triangle is taken. */
+/* OK where Cholesky was asked for by name and A is symmetric, or lies on the device, where its lower triangle is
+ * taken. */
 clsolve_status cls_dense_check_symmetric(clsolve_context *context, const char *call, const clsolve_matrix *A);
 
-/* Factors A, of which `symmetry` is known, under AUTO. *gives_up: another method follows; with BEGINS also because A is not
- * symmetric, which is ERROR_INVALID_ARGUMENT. When the call returns, A is not read any more. */
+/* Factors A, of which `symmetry` is known, under AUTO. *gives_up: another method follows; with BEGINS also because A
+ * is not symmetric, which is ERROR_INVALID_ARGUMENT. When the call returns, A is not read any more. */
 clsolve_status cls_cholesky_try(clsolve_context *context, clsolve_cholesky *cholesky, const clsolve_matrix *A,
                                 cls_symmetry symmetry, int *gives_up);
 

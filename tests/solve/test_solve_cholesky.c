@@ -58,7 +58,8 @@ static void make(int64_t n, uint64_t use) {
     for (int64_t k = 0; k < test_numbers(type, n * NRHS); ++k) B[k] = test_rounded(type, B[k]);
 }
 
-/* What becomes of a matrix: the method, and before LU an attempt of Cholesky with that status, and words of its text. */
+/* What becomes of a matrix: the method, and before LU an attempt of Cholesky with that status, and words of its
+ * text. */
 typedef struct expected {
     const char *name;
     clsolve_status attempt; /* OK: none */
@@ -92,7 +93,8 @@ static void check_report(const clsolve_solve_report *report, int64_t n, const ex
     assert_string_equal(report->reason, "auto: after cholesky");
 }
 
-/* A solver's way and the one call's, on the first n rows; in the shape of a GPU by turns. It ends with the status `ends`. */
+/* A solver's way and the one call's, on the first n rows; in the shape of a GPU by turns. It ends with the status
+ * `ends`. */
 static void solve_both_to(int64_t n, clsolve_layout layout, clsolve_solver_options options, expected wanted,
                           clsolve_status ends) {
     test_matrix a = test_matrix_make(type, layout, n, n, 3), b = test_matrix_make(type, layout, n, NRHS, 1);
@@ -215,7 +217,8 @@ static void test_by_name(void **state) {
     test_matrix_free(&b);
 }
 
-/* New values go where they can: LU that was gone on to stays, and Cholesky leaves a matrix that is no longer symmetric. */
+/* New values go where they can: LU that was gone on to stays, and Cholesky leaves a matrix that is no longer
+ * symmetric. */
 static void test_new_values(void **state) {
     const clsolve_solver_options defaults = {0};
     test_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, N, N, 0);
@@ -266,7 +269,8 @@ static void threads_share_what_stays(void **state) {
 
 /* ---- sparse ---- */
 
-/* Entries far from the diagonal, in an order that no renumbering makes a band of; symmetric, the diagonal `diagonal`. */
+/* Entries far from the diagonal, in an order that no renumbering makes a band of; symmetric, the diagonal
+ * `diagonal`. */
 static sparse scattered(int64_t n, double diagonal, int lopsided) {
     sparse S = sparse_begin(n, n * n);
     for (int64_t i = 0; i < n; ++i) {
