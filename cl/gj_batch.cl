@@ -9,12 +9,18 @@
  *     s_j   = r_p,j+1 / r_p0      (the pivot's row p; an inverse adds 1 / r_p0 as its last)
  *     r_p,j = s_j,   r_ij = r_i,j+1 - r_i0 s_j   (i != p; the slot that comes in is 0)
  *
+ * BY_MULTIPLIERS: each row divides its r_i0 instead, so that nobody waits for the s_j; r_p,j = 0 - (-1 / r_p0) r_p,j+1:
+ *
+ *     c_i   = r_i0 / r_p0,   c_p = -1 / r_p0,   r_ij = r_i,j+1 - c_i r_p,j+1
+ *
+ * Of an inverse alone, which has 1 / r_p0 in any case. A system's s_j may be numbers where 1 / r_p0 is none.
+ *
  * After N steps an inverse is back in its slots, with rows and columns in the pivots' order: X(k, p_j) = r_(p_k),j, p_k the
  * row of pivot k; a system has its solution in the first RHS slots. This is the exchange of all variables, one
  * after another (E. Stiefel, Einfuehrung in die numerische Mathematik, 1961, chapter 1).
  *
  * The pivot is found in two rounds: FEW work-items take the best of a share of the candidates, then each takes the best
- * of those. Of equals the first row.
+ * of those. IN_STEP, where lanes of one wave have all rows, they find it by exchanges. Of equals the first row.
  *
  * The members first .. end - 1 of all. Work-groups: LX x LY, a matrix for each LOCAL_ID(1); a matrix beyond the last runs along on a copy of the last and
  * writes nothing. On a CPU LX is 1, and the loops over a row's slots are what the compiler vectorises. Access:
@@ -49,6 +55,12 @@
 /* About the square root of LX, so that both rounds of the search are short. */
 #define FEW (LX >= 64 ? 8 : LX >= 16 ? 4 : LX >= 4 ? 2 : 1)
 
+/* One work-item divides a row's elements as quickly as its rows. */
+#define BY_MULTIPLIERS (RHS == 0 && LX > 1)
+#if defined(LANES) && LX > 1 && LX * LY == LANES && N <= LX
+#define IN_STEP
+#endif
+
 /* Registers want every loop over slots unrolled; a CPU's compiler does better with a loop that it can vectorise. */
 #if LX > 1
 #define UNROLL_SLOTS UNROLL
@@ -57,7 +69,9 @@
 #endif
 
 /* A work-item alone waits for nobody, and its compiler is spared the barriers. */
-#if LX * LY > 1
+#ifdef IN_STEP
+#define SYNC() LANES_SYNC()
+#elif LX * LY > 1
 #define SYNC() BARRIER()
 #else
 #define SYNC()
@@ -92,6 +106,47 @@ HELPER int load_rows(ELEMENT r[HELD][COLUMNS], int served[HELD], int x, GLOBAL c
     return bad;
 }
 
+#ifdef IN_STEP
+/* Of this work-item's row and the others of its member the one with the largest `key`, of equals the first. */
+HELPER int row_of_largest(REAL_BITS key, int row) {
+#if LX == LANES
+    int is_best = 1;
+#if CLS_DOUBLE
+    const unsigned high = (unsigned)(key >> 32);
+    is_best = high == LANES_MAX(high);
+#endif
+    const unsigned low = is_best ? (unsigned)key : 0;
+    const unsigned votes = LANES_VOTE(low == LANES_MAX(low) && is_best);
+    (void)row;
+    return (int)HIGHEST_BIT(votes & (~votes + 1));
+#else
+    UNROLL
+    for (int mask = LX / 2; mask > 0; mask /= 2) {
+        const int other = (int)LANE_XOR((unsigned)row, mask);
+        REAL_BITS its = LANE_XOR((unsigned)key, mask);
+#if CLS_DOUBLE
+        its |= (REAL_BITS)LANE_XOR((unsigned)(key >> 32), mask) << 32;
+#endif
+        if (its > key || (its == key && other < row)) {
+            key = its;
+            row = other;
+        }
+    }
+    return row;
+#endif
+}
+
+/* The row of the next pivot, the same for all of the member's work-items. A row that has served has the key 0. */
+HELPER int choose_row(ELEMENT r[HELD][COLUMNS], const int served[HELD], int x, LOCAL_PTR REAL *candidate,
+                      LOCAL_PTR int *candidate_row) {
+    (void)candidate;
+    (void)candidate_row;
+    const REAL_BITS key = served[0] < 0 ? REAL_TO_BITS(magnitude(r[0][0])) + 1 : 0;
+    const int row = row_of_largest(key, x);
+    SYNC(); /* all have read the row before */
+    return row;
+}
+#else
 /* Of the candidates first, first + step, ... the best, if it beats *best. */
 HELPER void best_of(LOCAL_PTR const REAL *candidate, LOCAL_PTR const int *candidate_row, int first, int end, int step,
                     REAL *best, int *best_row) {
@@ -133,6 +188,7 @@ HELPER int choose_row(ELEMENT r[HELD][COLUMNS], const int served[HELD], int x, L
     best_of(candidate, candidate_row, 1, FEW, 1, &best, &best_row);
     return best_row;
 }
+#endif
 
 /* Does the result hold NaN or Inf? */
 HELPER int spoils(ELEMENT r[HELD][COLUMNS], int x) {
@@ -176,7 +232,9 @@ KERNEL WORK_GROUP(LX, LY, 1) void gj_batch(GLOBAL ELEMENT *A, idx_t a_row, idx_t
     LOCAL_ARRAY(REAL, candidate, LY * LX);
     LOCAL_ARRAY(int, candidate_row, LY *LX);
     LOCAL_ARRAY(ELEMENT, raw, LY * COLUMNS);
+#if !BY_MULTIPLIERS
     LOCAL_ARRAY(ELEMENT, scaled, LY * COLUMNS);
+#endif
     LOCAL_ARRAY(int, pivot_row, LY *N);
     LOCAL_ARRAY(int, spoilt, LY *LX);
     const int x = (int)LOCAL_ID(0), y = (int)LOCAL_ID(1);
@@ -207,6 +265,7 @@ KERNEL WORK_GROUP(LX, LY, 1) void gj_batch(GLOBAL ELEMENT *A, idx_t a_row, idx_t
         const int divides = IS_TO_DIVIDE(size_of(pivot));
         const divisor_t divisor = divisor_of(pivot, divides);
 #endif
+#if !BY_MULTIPLIERS
         for (int j = x; j < COLUMNS; j += LX) {
             const ELEMENT next = j + 1 < COLUMNS ? raw[y * COLUMNS + j + 1] : RHS == 0 ? FROM_REAL(1) : ZERO;
 #if CLS_COMPLEX
@@ -216,6 +275,7 @@ KERNEL WORK_GROUP(LX, LY, 1) void gj_batch(GLOBAL ELEMENT *A, idx_t a_row, idx_t
 #endif
         }
         SYNC();
+#endif
         if (IS_ZERO_ELEMENT(pivot) && zero == 0) zero = k + 1;
         if (!IS_BOUNDED(pivot) && zero == 0) wild = 1;
         UNROLL_SLOTS
@@ -223,10 +283,22 @@ KERNEL WORK_GROUP(LX, LY, 1) void gj_batch(GLOBAL ELEMENT *A, idx_t a_row, idx_t
             /* For the pivot's own row: 0 - (-1) s. */
             const int own = x + h * LX == p;
             const ELEMENT c = PICK(own, FROM_REAL(-1), r[h][0]);
+#if BY_MULTIPLIERS
+#if CLS_COMPLEX
+            const ELEMENT by = quotient_of(c, divisor, divides);
+#else
+            const ELEMENT by = c / pivot;
+#endif
+            UNROLL_SLOTS
+            for (int j = 0; j + 1 < COLUMNS; ++j)
+                r[h][j] = LESS_PRODUCT(PICK(own, ZERO, r[h][j + 1]), by, raw[y * COLUMNS + j + 1]);
+            r[h][COLUMNS - 1] = MINUS(ZERO, by);
+#else
             UNROLL_SLOTS
             for (int j = 0; j + 1 < COLUMNS; ++j)
                 r[h][j] = LESS_PRODUCT(PICK(own, ZERO, r[h][j + 1]), c, scaled[y * COLUMNS + j]);
             r[h][COLUMNS - 1] = LESS_PRODUCT(ZERO, c, scaled[y * COLUMNS + COLUMNS - 1]);
+#endif
         }
     }
     spoilt[y * LX + x] = held ? HELD_BEFORE : spoils(r, x);

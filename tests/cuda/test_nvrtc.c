@@ -268,7 +268,7 @@ static void each_shape(void **state) {
         compile("symmetric_check", options, 90);
     }
     compile("gemm_complex", cls_type_option(CLSOLVE_C64), 90);
-    compile("gj_batch", "-DREAL=double -DCLS_DOUBLE=1 -DCLS_COMPLEX=1 -DN=32 -DRHS=0 -DLX=32 -DLY=1", 90);
+    compile("gj_batch", "-DREAL=double -DCLS_DOUBLE=1 -DCLS_COMPLEX=1 -DCLS_UNIT=90 -DN=32 -DRHS=0 -DLX=32 -DLY=1", 90);
     compile("cholesky_batch", "-DREAL=double -DCLS_DOUBLE=1 -DCLS_COMPLEX=1 -DN=32 -DLX=32 -DPER=2 -DLY=1", 90);
     compile("cholesky_batch_solve", "-DREAL=double -DCLS_DOUBLE=1 -DN=32 -DRHS=4 -DLX=32 -DLY=2 -DIN_LOCAL", 90);
     /* Few rows, in the shapes of lu/small_setup.c. */

@@ -96,6 +96,7 @@ static inline REAL get_real(REAL x, unsigned lane) {
 #define LANES_MIN(x)               emulator_lanes(EMULATOR_MIN, x, 0)
 #define LANES_VOTE(c)              emulator_lanes(EMULATOR_VOTE, (c) != 0, 0)
 #define LANES_GET(x, lane)         emulator_lanes(EMULATOR_GET, x, lane)
+#define LANE_XOR(x, mask)          emulator_lanes(EMULATOR_GET, x, (unsigned)(emulator_item() % LANES) ^ (unsigned)(mask))
 #define LANES_GET_REAL(x, lane)    get_real(x, lane)
 #define LANES_GET_ELEMENT(x, lane) EACH_PART(LANES_GET_REAL, x, lane)
 #define LANES_SYNC()               (void)emulator_lanes(EMULATOR_SYNC, 0, 0)

@@ -36,8 +36,9 @@ static clsolve_status kernel_for(cls_gj_batch *batch, int shape, int64_t *x, int
 
     choose_group(batch, x, y);
     if (!batch->kernel[shape]) {
-        (void)snprintf(options, sizeof options, "%s -DN=%d -DRHS=%d -DLX=%d -DLY=%d", cls_type_option(batch->type),
-                       (int)batch->n, (int)shapes[shape], (int)*x, (int)*y);
+        (void)snprintf(options, sizeof options, "%s -DCLS_UNIT=%d -DN=%d -DRHS=%d -DLX=%d -DLY=%d",
+                       cls_type_option(batch->type), device->matrix_unit, (int)batch->n, (int)shapes[shape], (int)*x,
+                       (int)*y);
         CLS_TRY(device->ops->program_get(device, "gj_batch", options, &program));
         CLS_TRY(device->ops->kernel_create(device, program, "gj_batch", &batch->kernel[shape]));
     }

@@ -1,0 +1,26 @@
+/*
+ * The text of cl/gj_batch.cl behind the words of cl/dialect.clh as the emulator has them; compiled once for each form, with
+ * CLS_COMPLEX, CLS_DOUBLE, N, RHS, and the NAME of what comes out. A member has as many lanes of a wave as src/method/gauss_jordan/batch.c gives it.
+ */
+#include "kernels/gj_batch_form.h"
+
+#define LX             (N > 16 ? 32 : N > 8 ? 16 : N > 4 ? 8 : 4)
+#define LY             (EMULATOR_LANES / LX)
+#define ITEMS_OF_GROUP EMULATOR_LANES
+#include "kernels/emulator_dialect.h"
+#undef LOCAL_ID
+#define LOCAL_ID(d) ((d) == 0 ? emulator_item() % LX : emulator_item() / LX)
+#include "../../cl/gj_batch.cl"
+
+#ifndef IN_STEP
+#error "the kernel's rows are to be in the lanes of a wave"
+#endif
+
+static void run(void *arguments) {
+    const gj_batch_launch *l = arguments;
+    gj_batch(l->A, l->a_row, l->a_column, l->B, l->b_offset, l->b_row, l->b_column, l->b_member, l->rhs, l->first,
+             l->end, l->keep, l->info);
+}
+
+extern const gj_batch_form NAME;
+const gj_batch_form NAME = {CLS_COMPLEX, CLS_DOUBLE, N, RHS, LY, run};

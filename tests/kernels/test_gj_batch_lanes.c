@@ -1,0 +1,185 @@
+/*
+ * cl/gj_batch.cl where lanes of a wave have a member's rows, on emulated ones in orders drawn from the seed: the residuals of inverses and
+ * solutions, and members that are singular or hold NaN, which are told and stay as they are.
+ */
+#include "kernels/gj_batch_form.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "kernels/form_support.h"
+
+#define DECLARED(c, d, n, rhs) extern const gj_batch_form gj_batch_form_##c##_##d##_##n##_##rhs;
+#define LISTED(c, d, n, rhs)   &gj_batch_form_##c##_##d##_##n##_##rhs,
+GJ_BATCH_FORMS(DECLARED)
+static const gj_batch_form *const forms[] = {GJ_BATCH_FORMS(LISTED)};
+enum { FORMS = sizeof forms / sizeof *forms, MOST = 32, MEMBERS = 12 };
+typedef enum { RANDOM, SINGULAR, NOT_A_NUMBER, KINDS } kind;
+static test_random numbers;
+
+typedef struct batch {
+    const gj_batch_form *form;
+    gj_batch_launch launch;
+    int row_major, conjugate, members;
+    kind kinds[MEMBERS];
+    int zero[MEMBERS]; /* the column of a singular member that is zero */
+    int info[MEMBERS];
+    double complex A[MEMBERS][MOST * MOST], B[MEMBERS][MOST * MOST]; /* op(A) and B by columns, as they were */
+} batch;
+
+static int between(int low, int high) {
+    return (int)test_random_between(&numbers, low, high);
+}
+
+static double complex drawn(const gj_batch_form *f, double more) {
+    const double re = test_random_signed(&numbers) + more, im = f->is_complex ? test_random_signed(&numbers) : 0;
+    return form_rounded(f->is_double, re) + I * form_rounded(f->is_double, im); /* gcc 12 rounds no CMPLX of two */
+}
+
+/* One large element in each row and column, so that pivots are not on the diagonal. */
+static void fill(batch *b, int m) {
+    const int n = b->form->n, turn = between(0, n - 1);
+    b->kinds[m] = between(0, 2) > 0 ? RANDOM : (kind)between(0, KINDS - 1);
+    b->zero[m] = between(0, n - 1);
+    for (int j = 0; j < n; ++j)
+        for (int i = 0; i < n; ++i) {
+            double complex value = drawn(b->form, (i + turn) % n == j ? 2 * n : 0);
+            if (b->kinds[m] == SINGULAR && j == b->zero[m]) value = 0;
+            b->A[m][i + j * n] = value;
+        }
+    if (b->kinds[m] == NOT_A_NUMBER) b->A[m][b->zero[m] * n + between(0, n - 1)] = (double)NAN;
+    for (int e = 0; e < n * b->form->rhs; ++e) b->B[m][e] = drawn(b->form, 0);
+}
+
+static int64_t place(const batch *b, int m, int i, int j) {
+    const int n = b->form->n;
+    return (int64_t)m * n * n + (b->row_major ? i * n + j : i + j * n);
+}
+
+static void put(const batch *b, void *to, int64_t at, double complex value) {
+    form_put_element(b->form->is_complex, b->form->is_double, to, at, value);
+}
+
+static double complex get(const batch *b, const void *from, int64_t at) {
+    return form_get_element(b->form->is_complex, b->form->is_double, from, at);
+}
+
+static void make(batch *b, const gj_batch_form *form) {
+    const int n = form->n;
+    memset(b, 0, sizeof *b);
+    b->form = form;
+    b->members = between(1, MEMBERS);
+    b->row_major = between(0, 1);
+    b->conjugate = form->is_complex && between(0, 1);
+    gj_batch_launch *l = &b->launch;
+    *l = (gj_batch_launch){.a_row = b->row_major ? n : 1,
+                           .a_column = b->row_major ? 1 : n,
+                           .b_row = form->rhs > 0  ? 1
+                                    : b->row_major ? n
+                                                   : 1,
+                           .b_column = form->rhs > 0  ? n
+                                       : b->row_major ? 1
+                                                      : n,
+                           .b_member = (int64_t)n * form->rhs,
+                           .rhs = form->rhs,
+                           .end = b->members,
+                           .keep = 2 * b->conjugate,
+                           .info = b->info};
+    l->A = form_room((int64_t)b->members * n * n, sizeof(double complex));
+    l->B = form_room((int64_t)b->members * n * form->rhs, sizeof(double complex));
+    for (int m = 0; m < b->members; ++m) {
+        fill(b, m);
+        for (int j = 0; j < n; ++j)
+            for (int i = 0; i < n; ++i)
+                put(b, l->A, place(b, m, i, j), b->conjugate ? conj(b->A[m][i + j * n]) : b->A[m][i + j * n]);
+        for (int e = 0; e < n * form->rhs; ++e) put(b, l->B, (int64_t)m * n * form->rhs + e, b->B[m][e]);
+    }
+}
+
+static void launch(batch *b) {
+    static emulator_words none;
+    const emulator_launch it = {.groups = (b->members + b->form->members - 1) / b->form->members,
+                                .items = EMULATOR_LANES,
+                                .kernel = b->form->kernel,
+                                .arguments = &b->launch,
+                                .words = &none,
+                                .count = 1,
+                                .seed = test_random_bits(&numbers),
+                                .late = -1};
+    const char *error = emulator_run(&it);
+    if (error) fail_msg("n %d, complex %d: %s", b->form->n, b->form->is_complex, error);
+}
+
+static double complex result(const batch *b, int m, int i, int j) {
+    const int n = b->form->n, rhs = b->form->rhs;
+    return rhs > 0 ? get(b, b->launch.B, (int64_t)m * n * rhs + i + j * n) : get(b, b->launch.A, place(b, m, i, j));
+}
+
+/* A X - B, or A X - 1, over |A| |X| + |B|. */
+static void check_residual(const batch *b, int m) {
+    const gj_batch_form *f = b->form;
+    const int n = f->n, cols = f->rhs > 0 ? f->rhs : n;
+    const double eps = f->is_double ? DBL_EPSILON : (double)FLT_EPSILON;
+
+    for (int j = 0; j < cols; ++j)
+        for (int i = 0; i < n; ++i) {
+            const double complex wanted = f->rhs > 0 ? b->B[m][i + j * n] : i == j ? 1 : 0;
+            double complex sum = -wanted;
+            double size = cabs(wanted), most = 0;
+            for (int k = 0; k < n; ++k) {
+                const double complex x = result(b, m, k, j);
+                sum += b->A[m][i + k * n] * x;
+                most = fmax(most, cabs(x));
+                size += cabs(b->A[m][i + k * n]);
+            }
+            if (!(cabs(sum) <= 200 * n * eps * (size * most + cabs(wanted))))
+                fail_msg("n %d, complex %d, member %d: element (%d,%d) of A X is off by %g", n, f->is_complex, m, i, j,
+                         cabs(sum));
+        }
+}
+
+static void check_untouched(const batch *b, int m) {
+    const int n = b->form->n;
+    for (int j = 0; j < n; ++j)
+        for (int i = 0; i < n; ++i) {
+            const double complex was = b->conjugate ? conj(b->A[m][i + j * n]) : b->A[m][i + j * n];
+            const double complex is = get(b, b->launch.A, place(b, m, i, j));
+            assert_true(creal(was) == creal(is) || isnan(creal(was)));
+        }
+    for (int e = 0; e < n * b->form->rhs; ++e)
+        assert_true(get(b, b->launch.B, (int64_t)m * n * b->form->rhs + e) == b->B[m][e]);
+}
+
+static void in_lanes(void **state) {
+    static batch b;
+    (void)state;
+    for (int f = 0; f < FORMS; ++f)
+        for (int round = 0; round < 5; ++round) {
+            make(&b, forms[f]);
+            launch(&b);
+            for (int m = 0; m < b.members; ++m) {
+                assert_int_equal(b.info[m], b.kinds[m] == SINGULAR       ? b.zero[m] + 1
+                                            : b.kinds[m] == NOT_A_NUMBER ? -1
+                                                                         : 0);
+                if (b.info[m] == 0)
+                    check_residual(&b, m);
+                else
+                    check_untouched(&b, m);
+            }
+            free(b.launch.A);
+            free(b.launch.B);
+        }
+}
+
+static int release(void **state) {
+    (void)state;
+    emulator_release();
+    return 0;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(in_lanes)};
+    numbers = test_random_start(0x6a);
+    return cmocka_run_group_tests(tests, NULL, release);
+}
