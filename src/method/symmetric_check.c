@@ -152,9 +152,14 @@ static clsolve_status require_right(cls_device *device, clsolve_type type, cls_s
 
 clsolve_status cls_symmetric_checker_make(cls_device *device, clsolve_type type, cls_symmetric_checker *checker) {
     if (checker->kernel) return CLSOLVE_OK;
+    if (checker->unusable || (cls_is_double(type) && !device->info.fp64))
+        return cls_fail(device->error, CLSOLVE_ERROR_UNSUPPORTED,
+                        "this device has no kernel that looks whether a matrix is symmetric");
     clsolve_status status = create(device, type, checker);
     if (status == CLSOLVE_OK) status = require_right(device, type, checker);
-    if (status != CLSOLVE_OK) cls_symmetric_checker_destroy(device, checker);
+    if (status == CLSOLVE_OK) return CLSOLVE_OK;
+    cls_symmetric_checker_destroy(device, checker);
+    checker->unusable = status == CLSOLVE_ERROR_BUILD || status == CLSOLVE_ERROR_UNSUPPORTED;
     return status;
 }
 

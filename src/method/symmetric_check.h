@@ -13,10 +13,11 @@ typedef struct cls_symmetric_checker {
     cls_buffer *record;  /* a word: the mark of the last check that found a difference */
     int64_t tile, lines; /* the work-group: tile x lines */
     uint32_t mark;       /* of the last check: another one each time, so that nothing clears the record */
+    int unusable;        /* 1: the kernel does not build here, or is wrong: it is not tried again */
 } cls_symmetric_checker;
 
 /* Makes one, unless it is made; before the first use on a device and driver the kernel answers for matrices that are
- * known. UNSUPPORTED where it is wrong. On failure the checker is zeroed. */
+ * known. UNSUPPORTED where it is wrong, or the device has no double. On failure the checker has nothing to destroy. */
 clsolve_status cls_symmetric_checker_make(cls_device *device, clsolve_type type, cls_symmetric_checker *checker);
 void cls_symmetric_checker_destroy(cls_device *device, cls_symmetric_checker *checker);
 
