@@ -15,10 +15,18 @@
  * create analyses the pattern, factor takes the values, solve may be called many times, and so may factor.
  * clsolve_solve and clsolve_solve_csr do all of it in one call.
  *
- * The method AUTO. A dense matrix goes to dense LU. Where the device works in the host's memory, a dense matrix there of
- * 128 rows or more is compared with its transpose first: a symmetric one, or of complex elements a hermitian one, with a
- * positive diagonal goes to Cholesky (cholesky.h), in half the operations. If it is not positive definite, LU follows, at the cost of the columns done. For
- * a sparse matrix the analysis finds
+ * The method AUTO. A dense matrix goes to dense LU, or, if it is symmetric, of complex elements hermitian, and its
+ * diagonal is positive, to Cholesky (cholesky.h), in half the operations. So A is compared with its transpose:
+ *
+ *   A on the host, the device works in its memory   128 rows or more; by the host, first
+ *   A on the host, a GPU                            512 rows or more; by the host, most of it while Cholesky factors
+ *   A on the device, a GPU                          512 rows or more; by a kernel, first
+ *   else                                            not at all: LU
+ *
+ * A context of several devices with a GPU as the first takes LU. If A is not positive definite, LU follows, at the cost
+ * of the columns done; likewise if A turns out not to be symmetric while Cholesky factors. The report has the attempt.
+ *
+ * For a sparse matrix the analysis finds
  *
  *   the band    how far entries lie from the diagonal, as given and after reverse Cuthill-McKee
  *   a grid      nonzeros on the diagonals 0, +-1 and +-M only: block-tridiagonal with N lines of M unknowns

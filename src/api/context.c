@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "api/once.h"
 #include "api/validate.h"
 #include "base/environment.h"
 #include "base/memory.h"
@@ -245,7 +246,9 @@ void clsolve_context_destroy(clsolve_context *context) {
     if (!context) return;
     release_peers(context);
     cls_callers_memory_release(context);
-    if (context->kept) context->destroy_kept(context->kept);
+    cls_once_release(context);
+    for (int type = 0; context->device && type < CLS_TYPES; type++)
+        cls_symmetric_checker_destroy(context->device, &context->symmetric[type]);
     cls_device_close(context->host);
     cls_device_close(context->device);
     (void)pthread_mutex_destroy(&context->lock);

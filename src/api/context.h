@@ -6,11 +6,13 @@
 #include <stdatomic.h>
 
 #include <clsolve/context.h>
+#include <clsolve/factorization.h>
 
 #include "base/error.h"
 #include "base/type.h"
 #include "cost/where.h"
 #include "device/device.h"
+#include "method/symmetric_check.h"
 
 enum { CLS_RECALLED = 8 };
 
@@ -19,6 +21,25 @@ typedef struct cls_recalled {
     char name[64];
     int number;
 } cls_recalled;
+
+/* once.h: what the calls that one handle serves have in common. */
+typedef struct cls_once {
+    int64_t n;
+    clsolve_type type;
+    clsolve_where where;
+    clsolve_precision precision;
+    clsolve_pivoting pivoting;
+    int32_t rcond;
+} cls_once;
+
+typedef enum cls_once_family { CLS_ONCE_LU = 0, CLS_ONCE_CHOLESKY = 1, CLS_ONCE_FAMILIES = 2 } cls_once_family;
+
+typedef struct cls_once_slot {
+    void *handle; /* NULL: none */
+    void (*destroy)(void *handle);
+    const cls_device *device; /* on which it works */
+    cls_once of;
+} cls_once_slot;
 
 struct clsolve_context {
     pthread_mutex_t lock; /* held by every public call on the context or on a handle of it; recursive, so that a
@@ -32,9 +53,9 @@ struct clsolve_context {
     double unsure[CLS_FAMILIES][2];   /* seconds of the work for which they did not decide */
     cls_recalled recalled[CLS_RECALLED];
     int recalled_count;
-    void *kept; /* lu_once.c: a handle for calls that make none of their own; NULL: none */
-    void (*destroy_kept)(void *kept);
-    struct cls_callers_memory *memory; /* what clsolve_host_alloc gave and nobody has given back */
+    cls_once_slot kept[CLS_ONCE_FAMILIES];      /* once.h: handles for calls that make none of their own */
+    cls_symmetric_checker symmetric[CLS_TYPES]; /* door.c: zeros until the type is asked for */
+    struct cls_callers_memory *memory;          /* what clsolve_host_alloc gave and nobody has given back */
     /* Several devices: the context itself leads, with `device`. Each other device has a whole context of
      * its own, which nobody else reaches: who holds the lock of the lead has all of them. NULL: one device. */
     struct clsolve_context **peers;

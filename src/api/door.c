@@ -81,6 +81,34 @@ void cls_context_run(clsolve_context *context, cls_job *job) {
     (void)cls_leave(context, CLSOLVE_OK);
 }
 
+int cls_context_begin(clsolve_context *context, cls_job *job) {
+    cls_enter(context);
+    cls_pool *pool = cls_device_pool(context->device);
+    if (cls_pool_threads(pool) > 0) {
+        job->patient = 1;
+        cls_pool_post(pool, job);
+        return 1;
+    }
+    (void)cls_leave(context, CLSOLVE_OK);
+    return 0;
+}
+
+void cls_context_end(clsolve_context *context, cls_job *job) {
+    cls_pool_wait(cls_device_pool(context->device), job);
+    (void)cls_leave(context, CLSOLVE_OK);
+}
+
+int cls_context_is_symmetric_there(clsolve_context *context, const clsolve_matrix *A) {
+    int symmetric = 0;
+    cls_enter(context);
+    const cls_error said = context->error; /* a check that fails finds nothing, and is no failure of the call */
+    if (!context->device->no_kernels)
+        (void)cls_symmetric_check(context->device, A, &context->symmetric[A->type - CLSOLVE_F32], &symmetric);
+    context->error = said;
+    (void)cls_leave(context, CLSOLVE_OK);
+    return symmetric;
+}
+
 double cls_context_grid_seconds(clsolve_context *context, clsolve_type type, int64_t unknowns) {
     cls_enter(context);
     double seconds = cls_where_grid_seconds(context, type, unknowns);

@@ -9,6 +9,7 @@
 #include <stddef.h>
 
 #include <clsolve/block_gs.h>
+#include <clsolve/cholesky.h>
 #include <clsolve/context.h>
 #include <clsolve/lu.h>
 #include <clsolve/matrix.h>
@@ -36,6 +37,11 @@ void cls_context_remember(clsolve_context *context, const char *name, int number
 double cls_context_host_seconds(clsolve_context *context, const cls_task *task);
 /* The job, by the threads of the context's device that copy, and the caller's. */
 void cls_context_run(clsolve_context *context, cls_job *job);
+/* The same, concurrently with the calls on the context that the thread makes until cls_context_end, which waits for
+ * all parts: their transfers go before the parts. No other thread uses the context meanwhile. 0: there are no
+ * threads, and nothing was begun. */
+int cls_context_begin(clsolve_context *context, cls_job *job);
+void cls_context_end(clsolve_context *context, cls_job *job);
 /* Seconds of the iteration for a grid of so many unknowns, measured; -1: it was not. */
 double cls_context_grid_seconds(clsolve_context *context, clsolve_type type, int64_t unknowns);
 
@@ -43,8 +49,15 @@ double cls_context_grid_seconds(clsolve_context *context, clsolve_type type, int
  * valid; the report is that of clsolve_lu_report. 0: there is no handle for this call. */
 int cls_lu_once(clsolve_context *context, clsolve_op op, const clsolve_matrix *A, const clsolve_matrix *B,
                 const clsolve_lu_options *options, clsolve_report *report, clsolve_status *status);
-/* In the place of clsolve_lu_destroy: the handle that has solved with A stays with the context where that is worth it. */
+/* In the place of clsolve_lu_destroy: the handle that has solved with A stays with the context where that is worth
+ * it. */
 void cls_lu_keep(clsolve_lu *lu, const clsolve_matrix *A);
+
+/* Cholesky likewise: a handle that goes with the caller, for a call with A and B, whose arguments are valid; NULL:
+ * there is none. And in the place of clsolve_cholesky_destroy. */
+clsolve_cholesky *cls_cholesky_once(clsolve_context *context, const clsolve_matrix *A, const clsolve_matrix *B,
+                                    const clsolve_cholesky_options *options);
+void cls_cholesky_keep(clsolve_cholesky *cholesky, const clsolve_matrix *A);
 
 /* ---- matrices that the caller has on the device ---- */
 
@@ -53,6 +66,10 @@ void cls_lu_keep(clsolve_lu *lu, const clsolve_matrix *A);
 clsolve_status cls_context_fetch(clsolve_context *context, const clsolve_matrix *view, clsolve_matrix *there);
 /* Such a copy back to the view that it is of, on the device. */
 clsolve_status cls_context_store(clsolve_context *context, const clsolve_matrix *there, const clsolve_matrix *view);
+
+/* 1: a square view on the device is symmetric, of complex elements hermitian, and its diagonal is positive: a launch,
+ * and a word that comes back. 0: it is not, or it could not be looked at. */
+int cls_context_is_symmetric_there(clsolve_context *context, const clsolve_matrix *A);
 
 /* A copy on the device of a view on the device: *kept is a view of *buffer, which cls_context_release takes. */
 struct cls_buffer;

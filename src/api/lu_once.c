@@ -1,47 +1,29 @@
-/*
- * lu_once.c: dense LU in one call, with a handle that the context keeps from one call to the next. A handle takes and
- * gives back some ten pieces of memory: longer than the work where few rows are factored. So one handle stays with the
- * context, under its lock, for calls of the same order, type, place and options: at most 50 KB on the host, or 512 KB of
- * matrix on the device for a matrix that lies there.
- */
+/* lu_once.c: dense LU in one call, with a handle that stays with the context (once.h). */
 #include "api/door.h"
 #include "api/lu.h"
+#include "api/once.h"
 #include "method/lu/host_small.h"
 
-enum { DEVICE_BYTES = 512 << 10 };
-
 static int is_plain(const clsolve_lu_options *o) {
-    return o->panel == CLSOLVE_PANEL_AUTO && o->block == 0 && o->slab_bytes == 0 && !o->progress &&
-           o->precision != CLSOLVE_PRECISION_MIXED && !o->equilibrate && !o->refine && o->memory_limit == 0 &&
-           (o->pivoting == CLSOLVE_PIVOTING_AUTO || o->pivoting == CLSOLVE_PIVOTING_PARTIAL);
+    return CLS_ONCE_IS_PLAIN(o) && (o->pivoting == CLSOLVE_PIVOTING_AUTO || o->pivoting == CLSOLVE_PIVOTING_PARTIAL);
 }
 
-/* Options that are plain, and the same in what they leave. */
-static int are_those_of(const clsolve_lu *lu, const clsolve_lu_options *o) {
-    return is_plain(o) && lu->options.where == o->where && lu->options.rcond == o->rcond &&
-           lu->options.precision == o->precision && lu->options.pivoting == o->pivoting;
-}
-
-static int is_small_on_device(const clsolve_lu *lu) {
-    const int64_t n = lu->lu.n, size = cls_type_size(lu->direct.type);
-    return !lu->choice.device->no_kernels && n < DEVICE_BYTES && n * n * size <= DEVICE_BYTES;
+static cls_once once_of(int64_t n, clsolve_type type, const clsolve_lu_options *o) {
+    return (cls_once){n, type, o->where, o->precision, o->pivoting, o->rcond};
 }
 
 static void destroy_kept(void *kept) {
     clsolve_lu_destroy(kept);
 }
 
-/* NULL: there is none for this call. The choice between device and host is made as for a new handle. */
 static clsolve_lu *kept_for(clsolve_context *context, const clsolve_matrix *A, const clsolve_lu_options *options) {
-    clsolve_lu *lu = context->kept;
-    cls_task task = {.family = CLS_FAMILY_LU, .type = A->type, .n = A->rows, .nrhs = 1};
+    const cls_once wanted = once_of(A->rows, A->type, options);
+    const cls_task task = {.family = CLS_FAMILY_LU, .type = A->type, .n = A->rows, .nrhs = 1};
     cls_choice choice;
 
-    if (!lu || lu->lu.n != A->rows || lu->direct.type != A->type || !are_those_of(lu, options)) return NULL;
-    if (A->place == CLSOLVE_ON_DEVICE && !is_small_on_device(lu)) return NULL;
-    if (cls_where_choose(context, "clsolve_lu_create", &task, options->where, 1, &choice) != CLSOLVE_OK ||
-        choice.device != lu->choice.device)
-        return NULL;
+    if (!is_plain(options)) return NULL;
+    clsolve_lu *lu = cls_once_find(context, CLS_ONCE_LU, "clsolve_lu_create", &task, &wanted, A, &choice);
+    if (!lu) return NULL;
     lu->choice = choice;
     lu->direct.costs.create = lu->direct.costs.build = 0;
     return lu;
@@ -62,16 +44,21 @@ int cls_lu_once(clsolve_context *context, clsolve_op op, const clsolve_matrix *A
     return lu != NULL;
 }
 
+static int may_stay(const clsolve_lu *lu, const clsolve_matrix *A) {
+    const cls_device *device = lu->choice.device;
+    return lu->status >= 0 && !cls_lu_is_many(lu) && is_plain(&lu->options) && cls_once_is_small(device, A) &&
+           (!device->no_kernels || cls_lu_host_small_suits(&lu->lu));
+}
+
 void cls_lu_keep(clsolve_lu *lu, const clsolve_matrix *A) {
     clsolve_lu *other = lu;
 
-    if (lu && lu->status >= 0 && !cls_lu_is_many(lu) && is_plain(&lu->options) &&
-        (cls_lu_host_small_suits(&lu->lu) || (A->place == CLSOLVE_ON_DEVICE && is_small_on_device(lu)))) {
+    if (lu && may_stay(lu, A)) {
         clsolve_context *context = lu->context;
+        const cls_once_slot slot = {lu, destroy_kept, lu->choice.device,
+                                    once_of(lu->lu.n, lu->direct.type, &lu->options)};
         cls_enter(context);
-        other = context->kept;
-        context->kept = lu;
-        context->destroy_kept = destroy_kept;
+        other = cls_once_put(context, CLS_ONCE_LU, &slot);
         (void)cls_leave(context, CLSOLVE_OK);
     }
     clsolve_lu_destroy(other);

@@ -7,6 +7,18 @@
 #include "blas/builtin.h"
 #include "method/panel/panel.h"
 
+/* The kernel that looks whether a matrix is symmetric, of real elements and of complex ones of the same precision. Where it
+ * is wrong, AUTO does without. */
+static clsolve_status test_check(clsolve_context *context, clsolve_type type) {
+    const clsolve_type both[] = {type, type == CLSOLVE_F64 ? CLSOLVE_C64 : CLSOLVE_C32};
+    for (int t = 0; t < 2 && !context->device->info.host_memory; ++t) {
+        const clsolve_status status =
+            cls_symmetric_checker_make(context->device, both[t], &context->symmetric[both[t] - CLSOLVE_F32]);
+        if (status != CLSOLVE_OK && status != CLSOLVE_ERROR_UNSUPPORTED) return status;
+    }
+    return CLSOLVE_OK;
+}
+
 /* *said: of LU's kernels; *product: what is wrong with our products, or NULL. */
 static clsolve_status self_test(clsolve_context *context, clsolve_type type, const char **said, const char **product) {
     cls_panel_kernels form;
@@ -30,7 +42,8 @@ static clsolve_status self_test(clsolve_context *context, clsolve_type type, con
         *said = "wrong here and not used";
         return cls_fail(&context->error, CLSOLVE_ERROR_UNSUPPORTED, "the kernels of LU are %s", *said);
     }
-    return cls_builtin_self_test(context->device, type, product);
+    CLS_TRY(cls_builtin_self_test(context->device, type, product));
+    return test_check(context, type);
 }
 
 clsolve_status clsolve_context_self_test(clsolve_context *context, clsolve_type type, char *text, size_t size) {

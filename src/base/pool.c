@@ -16,10 +16,15 @@ enum { FEW = 3 }; /* FEW: with so many threads or fewer, the one that waits work
 /* Seconds for which a thread looks for work before it sleeps: some times what waking it takes. */
 static const double moment = 150e-6;
 
+/* Jobs with parts that nobody has begun. */
+typedef struct queue {
+    cls_job *first, *last;
+} queue;
+
 struct cls_pool {
     pthread_mutex_t lock;
     pthread_cond_t wanted, done; /* there is something to begin, or to stop; a job is done */
-    cls_job *first, *last;       /* jobs with parts that nobody has begun */
+    queue jobs, patient;         /* patient: for threads that find no other jobs */
     int stop, threads;
     int looks;                /* threads look for work before they sleep */
     int64_t waiting;          /* parts that nobody has begun */
@@ -39,16 +44,16 @@ static void relax(void) {
 #endif
 }
 
-/* Begins one part of the first job and does it; the lock is held before and after. 0: there is none. */
-static int do_part(cls_pool *pool) {
-    cls_job *job = pool->first;
+/* Begins one part of the queue's first job and does it; the lock is held before and after. 0: there is none. */
+static int do_part(cls_pool *pool, queue *from) {
+    cls_job *job = from->first;
 
     if (!job) return 0;
     int64_t part = job->begun++;
     pool->waiting--;
     if (job->begun == job->parts) {
-        pool->first = job->next;
-        if (!pool->first) pool->last = NULL;
+        from->first = job->next;
+        if (!from->first) from->last = NULL;
     }
     (void)pthread_mutex_unlock(&pool->lock);
     job->work(job->what, part);
@@ -72,9 +77,10 @@ static void *serve(void *self) {
 
     (void)pthread_mutex_lock(&pool->lock);
     while (!pool->stop) {
-        if (do_part(pool)) continue;
+        if (do_part(pool, &pool->jobs) || do_part(pool, &pool->patient)) continue;
         if (pool->looks) look(pool);
-        if (!pool->first && !pool->stop) (void)pthread_cond_wait(&pool->wanted, &pool->lock);
+        if (!pool->jobs.first && !pool->patient.first && !pool->stop)
+            (void)pthread_cond_wait(&pool->wanted, &pool->lock);
     }
     (void)pthread_mutex_unlock(&pool->lock);
     return NULL;
@@ -155,6 +161,10 @@ static void do_all(cls_job *job) {
     job->begun = job->done = job->parts;
 }
 
+static queue *queue_of(cls_pool *pool, const cls_job *job) {
+    return job->patient ? &pool->patient : &pool->jobs;
+}
+
 void cls_pool_post(cls_pool *pool, cls_job *job) {
     job->begun = job->done = 0;
     job->next = NULL;
@@ -162,11 +172,12 @@ void cls_pool_post(cls_pool *pool, cls_job *job) {
     if (!pool) do_all(job);
     if (!pool || job->parts == 0) return;
     (void)pthread_mutex_lock(&pool->lock);
-    if (pool->last)
-        pool->last->next = job;
+    queue *to = queue_of(pool, job);
+    if (to->last)
+        to->last->next = job;
     else
-        pool->first = job;
-    pool->last = job;
+        to->first = job;
+    to->last = job;
     pool->waiting += job->parts;
     atomic_fetch_add(&pool->changes, 1);
     if (pool->waiting > pool->looking)
@@ -180,7 +191,7 @@ void cls_pool_wait(cls_pool *pool, cls_job *job) {
             for (double start = cls_seconds(); job->done < job->parts && cls_seconds() - start < moment;) relax();
         (void)pthread_mutex_lock(&pool->lock);
         while (job->done < job->parts)
-            if (job->begun == job->parts || !helps(pool) || !do_part(pool))
+            if (job->begun == job->parts || !helps(pool) || !do_part(pool, queue_of(pool, job)))
                 (void)pthread_cond_wait(&pool->done, &pool->lock);
         (void)pthread_mutex_unlock(&pool->lock);
     }
@@ -189,12 +200,13 @@ void cls_pool_wait(cls_pool *pool, cls_job *job) {
 
 /* The lock is held. */
 static void unlink_job(cls_pool *pool, const cls_job *job) {
+    queue *from = queue_of(pool, job);
     cls_job *before = NULL;
-    for (cls_job *at = pool->first; at; before = at, at = at->next) {
+    for (cls_job *at = from->first; at; before = at, at = at->next) {
         if (at != job) continue;
-        *(before ? &before->next : &pool->first) = job->next;
+        *(before ? &before->next : &from->first) = job->next;
         pool->waiting -= job->parts;
-        if (pool->last == job) pool->last = before;
+        if (from->last == job) from->last = before;
         return;
     }
 }
@@ -222,7 +234,7 @@ void cls_pool_pause(cls_pool *pool) {
     int done = 0;
     if (pool && helps(pool)) {
         (void)pthread_mutex_lock(&pool->lock);
-        done = do_part(pool);
+        done = do_part(pool, &pool->jobs);
         (void)pthread_mutex_unlock(&pool->lock);
     }
     if (!done) (void)sched_yield();

@@ -8,6 +8,9 @@
  * Threads that have nothing to do look for work a moment longer before they sleep, and so does the one that waits: to wake
  * a thread takes as long as to copy a megabyte. Where cores are few nobody does.
  *
+ * A job that is `patient` may last while others come: each of its parts is begun when no other job has one to begin. So
+ * its parts are to be short.
+ *
  * One thread posts and waits. Everywhere a pool that is NULL has no threads: what is posted to it is done at once.
  */
 #ifndef CLS_POOL_H
@@ -24,6 +27,7 @@ typedef struct cls_job {
     void (*work)(void *what, int64_t part); /* of 0 .. parts - 1, each once, from any thread */
     void *what;
     int64_t parts;
+    int patient; /* 1: other jobs go before it */
     /* The pool's own; zeros before the first post. */
     int64_t begun;
     _Atomic int64_t done;

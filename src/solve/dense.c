@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "api/door.h"
+#include "base/error.h"
 #include "base/memory.h"
 #include "base/type.h"
 #include "solve/symmetric.h"
@@ -49,28 +50,20 @@ static clsolve_status factor_lu(clsolve_solver *solver, const clsolve_matrix *A)
     return status == CLSOLVE_OK ? clsolve_lu_factor(solver->lu, A) : status;
 }
 
-static clsolve_status factor_cholesky(clsolve_solver *solver, const clsolve_matrix *A) {
+static clsolve_status make_cholesky(clsolve_solver *solver) {
     const clsolve_cholesky_options options = cls_cholesky_options_of(&solver->options);
-    clsolve_status status = CLSOLVE_OK;
-    if (solver->options.method == CLSOLVE_METHOD_CHOLESKY)
-        status = cls_dense_check_symmetric(solver->context, "clsolve_solver_factor", A);
-    if (status == CLSOLVE_OK && !solver->cholesky)
-        status = clsolve_cholesky_create(solver->context, solver->n, solver->type, &options, &solver->cholesky);
-    return status == CLSOLVE_OK ? clsolve_cholesky_factor(solver->cholesky, CLSOLVE_LOWER, A) : status;
+    if (solver->cholesky) return CLSOLVE_OK;
+    return clsolve_cholesky_create(solver->context, solver->n, solver->type, &options, &solver->cholesky);
 }
 
-/* AUTO: where LU was gone on to it stays, and the memory of Cholesky is LU's then. */
-static void choose(clsolve_solver *solver, const clsolve_matrix *A) {
-    const char *reason = "asked for";
-    solver->way = cls_way_of(solver->options.method);
-    if (!solver->way && !solver->lu && cls_dense_suits_cholesky(solver->context, &solver->options, A)) {
-        solver->way = &cls_way_cholesky;
-        reason = cls_cholesky_reason(A->type);
-    } else if (!solver->way) {
-        solver->way = &cls_way_lu;
-        reason = "auto: the matrix is dense";
-        cls_way_cholesky.close(solver);
-    }
+static clsolve_status factor_cholesky(clsolve_solver *solver, const clsolve_matrix *A) {
+    CLS_TRY(cls_dense_check_symmetric(solver->context, "clsolve_solver_factor", A));
+    CLS_TRY(make_cholesky(solver));
+    return clsolve_cholesky_factor(solver->cholesky, CLSOLVE_LOWER, A);
+}
+
+static void choose(clsolve_solver *solver, const cls_way *way, const char *reason) {
+    solver->way = way;
     (void)snprintf(solver->report.reason, sizeof solver->report.reason, "%s", reason);
 }
 
@@ -81,25 +74,38 @@ static void go_on(clsolve_solver *solver, clsolve_status status) {
     attempt->status = status;
     cls_context_said(solver->context, attempt->text, sizeof attempt->text);
     cls_way_cholesky.close(solver);
-    solver->way = &cls_way_lu;
-    (void)snprintf(solver->report.reason, sizeof solver->report.reason, "auto: after cholesky");
+    choose(solver, &cls_way_lu, "auto: after cholesky");
+}
+
+/* AUTO: where LU was gone on to it stays, and the memory of Cholesky is LU's then. */
+static clsolve_status factor_auto(clsolve_solver *solver, const clsolve_matrix *A) {
+    const cls_symmetry symmetry =
+        solver->lu ? CLS_SYMMETRY_NONE : cls_dense_suits_cholesky(solver->context, &solver->options, A);
+    int gives_up;
+
+    if (symmetry == CLS_SYMMETRY_NONE) {
+        choose(solver, &cls_way_lu, "auto: the matrix is dense");
+        cls_way_cholesky.close(solver);
+        return factor_lu(solver, A);
+    }
+    choose(solver, &cls_way_cholesky, cls_cholesky_reason(A->type));
+    clsolve_status status = make_cholesky(solver);
+    gives_up = cls_cholesky_gave_up(status);
+    if (status == CLSOLVE_OK) status = cls_cholesky_try(solver->context, solver->cholesky, A, symmetry, &gives_up);
+    if (!gives_up) return status;
+    go_on(solver, status);
+    return factor_lu(solver, A);
 }
 
 clsolve_status cls_dense_factor(clsolve_solver *solver, const clsolve_matrix *A) {
+    const cls_way *asked = cls_way_of(solver->options.method);
     clsolve_status status;
 
-    choose(solver, A);
-    if (solver->way == &cls_way_gauss_jordan) {
-        status = factor_jordan(solver, A);
-    } else if (solver->way == &cls_way_cholesky) {
-        status = factor_cholesky(solver, A);
-        if (solver->options.method == CLSOLVE_METHOD_AUTO && cls_cholesky_gave_up(status)) {
-            go_on(solver, status);
-            status = factor_lu(solver, A);
-        }
-    } else {
-        status = factor_lu(solver, A);
-    }
+    if (asked) choose(solver, asked, "asked for");
+    status = !asked                           ? factor_auto(solver, A)
+             : asked == &cls_way_gauss_jordan ? factor_jordan(solver, A)
+             : asked == &cls_way_cholesky     ? factor_cholesky(solver, A)
+                                              : factor_lu(solver, A);
     take_report(solver);
     return status;
 }

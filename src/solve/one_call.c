@@ -66,15 +66,19 @@ static clsolve_status solve_gauss_jordan(clsolve_context *context, clsolve_op op
     return status;
 }
 
+/* Of A `symmetry` is known. *gives_up: B is as it was, and under AUTO another method follows. */
 static clsolve_status solve_cholesky(clsolve_context *context, clsolve_op op, const clsolve_matrix *A,
-                                     clsolve_matrix *B, const clsolve_solver_options *options, clsolve_report *report) {
-    clsolve_cholesky *handle = NULL;
-    clsolve_cholesky_options taken = cls_cholesky_options_of(options);
-    clsolve_status status = clsolve_cholesky_create(context, A->rows, A->type, &taken, &handle);
-    if (status == CLSOLVE_OK) status = clsolve_cholesky_factor(handle, CLSOLVE_LOWER, A);
+                                     clsolve_matrix *B, const clsolve_solver_options *options, cls_symmetry symmetry,
+                                     clsolve_report *report, int *gives_up) {
+    const clsolve_cholesky_options taken = cls_cholesky_options_of(options);
+    clsolve_cholesky *handle = cls_cholesky_once(context, A, B, &taken);
+    clsolve_status status = handle ? CLSOLVE_OK : clsolve_cholesky_create(context, A->rows, A->type, &taken, &handle);
+    *gives_up = 0;
+    if (status == CLSOLVE_OK) status = cls_cholesky_try(context, handle, A, symmetry, gives_up);
     if (status == CLSOLVE_OK) status = cls_cholesky_solve_op(context, handle, op, B);
     if (handle) (void)clsolve_cholesky_report(handle, report);
-    clsolve_cholesky_destroy(handle);
+    cls_cholesky_keep(handle, A);
+    *gives_up = *gives_up || cls_cholesky_gave_up(status);
     return status;
 }
 
@@ -86,11 +90,12 @@ static void name_method(clsolve_solve_report *out, const cls_way *way, const cha
 
 /* AUTO on a symmetric matrix with a positive diagonal. B is as it was where Cholesky gives up. */
 static clsolve_status solve_symmetric(clsolve_context *context, clsolve_op op, const clsolve_matrix *A,
-                                      clsolve_matrix *B, const clsolve_solver_options *options,
+                                      clsolve_matrix *B, const clsolve_solver_options *options, cls_symmetry symmetry,
                                       clsolve_solve_report *out) {
+    int gives_up;
     name_method(out, &cls_way_cholesky, cls_cholesky_reason(A->type));
-    clsolve_status status = solve_cholesky(context, op, A, B, options, &out->report);
-    if (!cls_cholesky_gave_up(status)) return status;
+    clsolve_status status = solve_cholesky(context, op, A, B, options, symmetry, &out->report, &gives_up);
+    if (!gives_up) return status;
     clsolve_solver_attempt *attempt = &out->attempts[out->attempts_count++];
     attempt->method = CLSOLVE_METHOD_CHOLESKY;
     attempt->status = status;
@@ -99,17 +104,25 @@ static clsolve_status solve_symmetric(clsolve_context *context, clsolve_op op, c
     return solve_lu(context, op, A, B, options, &out->report);
 }
 
+static clsolve_status solve_auto(clsolve_context *context, clsolve_op op, const clsolve_matrix *A, clsolve_matrix *B,
+                                 const clsolve_solver_options *options, clsolve_solve_report *out) {
+    const cls_symmetry symmetry = cls_dense_suits_cholesky(context, options, A);
+    if (symmetry != CLS_SYMMETRY_NONE) return solve_symmetric(context, op, A, B, options, symmetry, out);
+    name_method(out, &cls_way_lu, "auto: the matrix is dense");
+    return solve_lu(context, op, A, B, options, &out->report);
+}
+
 static clsolve_status solve_dense(clsolve_context *context, clsolve_op op, const clsolve_matrix *A, clsolve_matrix *B,
                                   const clsolve_solver_options *options, clsolve_solve_report *out) {
     const cls_way *asked = cls_way_of(options->method);
+    int gives_up;
 
-    if (!asked && cls_dense_suits_cholesky(context, options, A))
-        return solve_symmetric(context, op, A, B, options, out);
-    name_method(out, asked ? asked : &cls_way_lu, asked ? "asked for" : "auto: the matrix is dense");
+    if (!asked) return solve_auto(context, op, A, B, options, out);
+    name_method(out, asked, "asked for");
     if (asked == &cls_way_gauss_jordan) return solve_gauss_jordan(context, op, A, B, options, &out->report);
     if (asked != &cls_way_cholesky) return solve_lu(context, op, A, B, options, &out->report);
-    clsolve_status status = cls_dense_check_symmetric(context, dense_call, A);
-    return status == CLSOLVE_OK ? solve_cholesky(context, op, A, B, options, &out->report) : status;
+    CLS_TRY(cls_dense_check_symmetric(context, dense_call, A));
+    return solve_cholesky(context, op, A, B, options, CLS_SYMMETRY_WHOLE, &out->report, &gives_up);
 }
 
 clsolve_status clsolve_solve(clsolve_context *context, clsolve_op op, const clsolve_matrix *A, clsolve_matrix *B,

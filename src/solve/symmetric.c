@@ -1,85 +1,38 @@
 #include "solve/symmetric.h"
 
-#include <stdatomic.h>
+#include <string.h>
 
 #include "api/door.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/type.h"
-
-enum { BLOCK = 32 }; /* both halves of a pair of blocks stay in the cache */
-/* Columns of a part of the search: one that is not symmetric usually shows it in the first. From MANY columns on threads share the
- * others. */
-enum { PART = 128, MANY = 1024 };
+#include "solve/search.h"
 
 int cls_lets_cholesky(const clsolve_solver_options *o, int64_t n) {
     return n >= CLS_CHOLESKY_LEAST && o->pivoting == CLSOLVE_PIVOTING_AUTO && o->panel != CLSOLVE_PANEL_HYBRID;
 }
 
-#define REAL    double
-#define NAME(x) x##_f64
-#include "solve/symmetric_real.h"
-#undef REAL
-#undef NAME
+/* ---- does AUTO try it? ---- */
 
-#define REAL    float
-#define NAME(x) x##_f32
-#include "solve/symmetric_real.h"
-
-static int has_positive_diagonal(const clsolve_matrix *A) {
-    for (int64_t j = 0; j < A->rows; ++j)
-        if (!(cls_type_get(A->type, A->data, 2 * j * (A->ld + 1)) > 0)) return 0;
-    return 1;
+/* `alone`: the first piece is searched, and no other. */
+static cls_symmetry of_host(clsolve_context *context, const clsolve_matrix *A, int alone) {
+    cls_search search;
+    if (!cls_search_diagonal(A)) return CLS_SYMMETRY_NONE;
+    cls_search_start(&search, A);
+    if (cls_search_first(&search)) return CLS_SYMMETRY_NONE;
+    if (alone) return CLS_SYMMETRY_BEGINS;
+    return cls_search_run(context, &search) ? CLS_SYMMETRY_NONE : CLS_SYMMETRY_WHOLE;
 }
 
-static int is_symmetric_in(const clsolve_matrix *A, int64_t part, int64_t *row, int64_t *column) {
-    const int64_t n = A->rows, from = part * PART, to = n - from < PART ? n : from + PART;
-    if (cls_is_complex(A->type))
-        return A->type == CLSOLVE_C64 ? is_hermitian_f64(n, from, to, A->data, A->ld, row, column)
-                                      : is_hermitian_f32(n, from, to, A->data, A->ld, row, column);
-    return A->type == CLSOLVE_F64 ? is_symmetric_f64(n, from, to, A->data, A->ld, row, column)
-                                  : is_symmetric_f32(n, from, to, A->data, A->ld, row, column);
-}
-
-/* Parts of A, the first of which has been searched. */
-typedef struct search {
-    const clsolve_matrix *A;
-    _Atomic int64_t first; /* the first part that has a pair of elements that differ; INT64_MAX: none has */
-} search;
-
-static void search_part(void *what, int64_t number) {
-    search *s = what;
-    const int64_t part = number + 1;
-    int64_t row, column, first = atomic_load(&s->first);
-    if (part >= first || is_symmetric_in(s->A, part, &row, &column)) return;
-    while (part < first && !atomic_compare_exchange_weak(&s->first, &first, part)) continue;
-}
-
-int cls_dense_is_symmetric(clsolve_context *context, const clsolve_matrix *A, int64_t *row, int64_t *column) {
-    const int64_t parts = (A->rows + PART - 1) / PART;
-    search s = {.A = A, .first = INT64_MAX};
-    cls_job job = {.work = search_part, .what = &s, .parts = parts - 1};
-
-    *row = *column = -1;
-    if (parts == 0) return 1;
-    if (!is_symmetric_in(A, 0, row, column)) return 0;
-    if (parts == 1) return 1;
-    if (A->rows >= MANY)
-        cls_context_run(context, &job);
-    else
-        for (int64_t part = 0; part < job.parts; ++part) search_part(&s, part);
-    const int64_t first = atomic_load(&s.first);
-    return first == INT64_MAX || is_symmetric_in(A, first, row, column);
-}
-
-int cls_dense_suits_cholesky(clsolve_context *context, const clsolve_solver_options *options, const clsolve_matrix *A) {
-    int64_t row, column;
-    if (!cls_lets_cholesky(options, A->rows) || A->place != CLSOLVE_ON_HOST) return 0;
-    if (!clsolve_context_device(context).host_memory) return 0;
-    const int positive = cls_is_complex(A->type)  ? has_positive_diagonal(A)
-                         : A->type == CLSOLVE_F64 ? has_positive_diagonal_f64(A->rows, A->data, A->ld)
-                                                  : has_positive_diagonal_f32(A->rows, A->data, A->ld);
-    return positive && cls_dense_is_symmetric(context, A, &row, &column);
+cls_symmetry cls_dense_suits_cholesky(clsolve_context *context, const clsolve_solver_options *options,
+                                      const clsolve_matrix *A) {
+    if (!cls_lets_cholesky(options, A->rows)) return CLS_SYMMETRY_NONE;
+    if (clsolve_context_device(context).host_memory)
+        return A->place == CLSOLVE_ON_HOST ? of_host(context, A, 0) : CLS_SYMMETRY_NONE;
+    /* Several devices share dense LU, and not Cholesky. */
+    if (A->rows < CLS_CHOLESKY_LEAST_ON_GPU || clsolve_context_device_count(context) > 1) return CLS_SYMMETRY_NONE;
+    if (A->place == CLSOLVE_ON_HOST) return of_host(context, A, 1);
+    return cls_context_is_symmetric_there(context, A) ? CLS_SYMMETRY_WHOLE : CLS_SYMMETRY_NONE;
 }
 
 const char *cls_cholesky_reason(clsolve_type type) {
@@ -87,20 +40,74 @@ const char *cls_cholesky_reason(clsolve_type type) {
                                 : "auto: the matrix is symmetric, and its diagonal is positive";
 }
 
-clsolve_status cls_dense_check_symmetric(clsolve_context *context, const char *call, const clsolve_matrix *A) {
-    const char *kind = cls_is_complex(A->type) ? "hermitian" : "symmetric";
-    int64_t row, column;
-    if (A->place != CLSOLVE_ON_HOST || cls_dense_is_symmetric(context, A, &row, &column)) return CLSOLVE_OK;
+/* ---- what is no matrix for Cholesky ---- */
+
+/* `takes`: the end of the sentence. */
+static clsolve_status fail_asymmetric(clsolve_context *context, const char *call, const cls_search *found,
+                                      const char *takes) {
+    const char *kind = cls_is_complex(found->A->type) ? "hermitian" : "symmetric";
+    const long long row = found->row + 1, column = found->column + 1;
     if (row == column)
         return cls_context_fail(context, CLSOLVE_ERROR_INVALID_ARGUMENT,
-                                "%s: the matrix is not hermitian: A(%lld,%lld), counted from 1, is not real; "
-                                "CLSOLVE_METHOD_CHOLESKY takes hermitian ones",
-                                call, (long long)row + 1, (long long)row + 1);
+                                "%s: the matrix is not hermitian: A(%lld,%lld), counted from 1, is not real%s", call,
+                                row, row, takes);
     return cls_context_fail(context, CLSOLVE_ERROR_INVALID_ARGUMENT,
-                            "%s: the matrix is not %s: A(%lld,%lld) and A(%lld,%lld), counted from 1, differ; "
-                            "CLSOLVE_METHOD_CHOLESKY takes %s ones",
-                            call, kind, (long long)row + 1, (long long)column + 1, (long long)column + 1,
-                            (long long)row + 1, kind);
+                            "%s: the matrix is not %s: A(%lld,%lld) and A(%lld,%lld), counted from 1, differ%s", call,
+                            kind, row, column, column, row, takes);
+}
+
+clsolve_status cls_dense_check_symmetric(clsolve_context *context, const char *call, const clsolve_matrix *A) {
+    cls_search search;
+    if (A->place != CLSOLVE_ON_HOST) return CLSOLVE_OK;
+    cls_search_start(&search, A);
+    if (!cls_search_first(&search) && !cls_search_run(context, &search)) return CLSOLVE_OK;
+    return fail_asymmetric(context, call, &search,
+                           cls_is_complex(A->type) ? "; CLSOLVE_METHOD_CHOLESKY takes hermitian ones"
+                                                   : "; CLSOLVE_METHOD_CHOLESKY takes symmetric ones");
+}
+
+/* ---- factor ---- */
+
+int cls_cholesky_gave_up(clsolve_status status) {
+    return status == CLSOLVE_NOT_POSITIVE_DEFINITE || status == CLSOLVE_NOT_CONVERGED ||
+           status == CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY || status == CLSOLVE_ERROR_OUT_OF_MEMORY ||
+           status == CLSOLVE_ERROR_UNSUPPORTED;
+}
+
+/* On the host LAPACK has all cores. */
+static int works_on_device(const clsolve_cholesky *cholesky) {
+    clsolve_report report;
+    return clsolve_cholesky_report(cholesky, &report) == CLSOLVE_OK && strcmp(report.where, "device") == 0;
+}
+
+/* The search is over before a right-hand side is touched. Cholesky reads the lower triangle alone, so its outcome
+ * says nothing of a matrix that is not symmetric; but a failure of the device or of the host stands. */
+static clsolve_status factor_beside_search(clsolve_context *context, clsolve_cholesky *cholesky,
+                                           const clsolve_matrix *A, int *gives_up) {
+    cls_search search;
+    clsolve_status status = CLSOLVE_OK;
+    int differs;
+
+    cls_search_start(&search, A); /* the first piece has been searched */
+    if (works_on_device(cholesky) && cls_search_begin(context, &search)) {
+        status = clsolve_cholesky_factor(cholesky, CLSOLVE_LOWER, A);
+        differs = cls_search_end(context, &search);
+    } else {
+        differs = cls_search_run(context, &search);
+        if (!differs) status = clsolve_cholesky_factor(cholesky, CLSOLVE_LOWER, A);
+    }
+    *gives_up = cls_cholesky_gave_up(status);
+    if (!differs || (status < CLSOLVE_OK && status != CLSOLVE_ERROR_NONFINITE && !*gives_up)) return status;
+    *gives_up = 1;
+    return fail_asymmetric(context, "clsolve_cholesky_factor", &search, "");
+}
+
+clsolve_status cls_cholesky_try(clsolve_context *context, clsolve_cholesky *cholesky, const clsolve_matrix *A,
+                                cls_symmetry symmetry, int *gives_up) {
+    if (symmetry == CLS_SYMMETRY_BEGINS) return factor_beside_search(context, cholesky, A, gives_up);
+    const clsolve_status status = clsolve_cholesky_factor(cholesky, CLSOLVE_LOWER, A);
+    *gives_up = cls_cholesky_gave_up(status);
+    return status;
 }
 
 /* ---- solve ---- */
@@ -131,10 +138,4 @@ clsolve_status cls_cholesky_solve_op(clsolve_context *context, clsolve_cholesky 
     if (status == CLSOLVE_OK) status = cls_context_store(context, &there, B);
     cls_free(there.data);
     return status;
-}
-
-int cls_cholesky_gave_up(clsolve_status status) {
-    return status == CLSOLVE_NOT_POSITIVE_DEFINITE || status == CLSOLVE_NOT_CONVERGED ||
-           status == CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY || status == CLSOLVE_ERROR_OUT_OF_MEMORY ||
-           status == CLSOLVE_ERROR_UNSUPPORTED;
 }

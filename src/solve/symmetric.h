@@ -6,24 +6,44 @@
 #include <clsolve/cholesky.h>
 #include <clsolve/solve.h>
 
-/* AUTO asks from so many rows on: for fewer the ways of dense LU for few rows are the quicker. */
-enum { CLS_CHOLESKY_LEAST = 128 };
+/* AUTO asks from so many rows on: for fewer the ways of dense LU for few rows are as quick. On a GPU a launch and a
+ * word that comes back are a small part of LU's time then. */
+enum { CLS_CHOLESKY_LEAST = 128, CLS_CHOLESKY_LEAST_ON_GPU = 512 };
 
-/* Whether the options leave AUTO free to try Cholesky: all that are about pivots, and panels that only LU has, say no. */
+/* Whether the options leave AUTO free to try Cholesky: all that are about pivots, and panels that only LU has, say
+ * no. */
 int cls_lets_cholesky(const clsolve_solver_options *options, int64_t n);
 
-/* Of a dense A on the host. *row and *column: a pair of elements that differ, found first; -1: there is none. A matrix
- * that is not symmetric usually shows it within its first block. Threads of the context's device share a large one. */
-int cls_dense_is_symmetric(clsolve_context *context, const clsolve_matrix *A, int64_t *row, int64_t *column);
-/* AUTO tries Cholesky on this matrix: on a device that works in the host's memory, where LAPACK's potrf takes half of LU's
- * time. On a GPU the search for symmetry on the host takes about what Cholesky saves. A matrix on the device is not looked at. */
-int cls_dense_suits_cholesky(clsolve_context *context, const clsolve_solver_options *options, const clsolve_matrix *A);
+/* What is known of a dense matrix whose diagonal is positive. */
+typedef enum cls_symmetry {
+    CLS_SYMMETRY_NONE = 0,   /* it is not symmetric, or AUTO does not ask: LU */
+    CLS_SYMMETRY_BEGINS = 1, /* its first piece is symmetric; the others are searched while Cholesky factors */
+    CLS_SYMMETRY_WHOLE = 2   /* it is symmetric */
+} cls_symmetry;
+
+/*
+ * AUTO tries Cholesky on this matrix unless NONE:
+ *
+ *      A                  device                      it is searched
+ *      on the host        in the host's memory        by the host, at once: WHOLE
+ *      on the host        a GPU                       by the host: its first piece at once, so BEGINS
+ *      on the device      a GPU                       there, by a kernel: WHOLE
+ *      on the device      in the host's memory        not at all
+ */
+cls_symmetry cls_dense_suits_cholesky(clsolve_context *context, const clsolve_solver_options *options,
+                                      const clsolve_matrix *A);
 
 /* Why it does, for the report. */
 const char *cls_cholesky_reason(clsolve_type type);
 
-/* OK where Cholesky was asked for by name and A is symmetric, or lies on the device, where its lower triangle is taken. */
+/* OK where Cholesky was asked for by name and A is symmetric, or lies on the device, where its lower triangle is
+ * taken. */
 clsolve_status cls_dense_check_symmetric(clsolve_context *context, const char *call, const clsolve_matrix *A);
+
+/* Factors A, of which `symmetry` is known, under AUTO. *gives_up: another method follows; with BEGINS also because A
+ * is not symmetric, which is ERROR_INVALID_ARGUMENT. When the call returns, A is not read any more. */
+clsolve_status cls_cholesky_try(clsolve_context *context, clsolve_cholesky *cholesky, const clsolve_matrix *A,
+                                cls_symmetry symmetry, int *gives_up);
 
 /* op(A) X = B with the factor of A. The transpose of a hermitian matrix is its conjugate, so A^T X = B is solved as
  * A conj(X) = conj(B), for which a B on the device comes to the host and goes back. */

@@ -111,6 +111,13 @@ static clsolve_status cholesky(clsolve_context *context, clsolve_type type, int6
     return status;
 }
 
+/* The kernel that looks whether a matrix on the device is symmetric. */
+static clsolve_status symmetric(clsolve_context *context, clsolve_type type, int64_t n) {
+    (void)n;
+    if (clsolve_context_device(context).host_memory) return CLSOLVE_OK; /* the host looks at matrices there */
+    return clsolve_context_self_test(context, type, NULL, 0);
+}
+
 /* ---- sparse ---- */
 
 typedef struct rows {
@@ -262,6 +269,7 @@ const warm_step warm_steps[] = {
     {"mixed", mixed, 3000, 1},
     {"cholesky", cholesky, 1000, 0},
     {"cholesky", cholesky, 3000, 1},
+    {"symmetric", symmetric, 0, 0},
     {"inverse", inverse, 1000, 0},
     {"inverse", inverse, 3000, 1},
     {"band", band, 100, 0},

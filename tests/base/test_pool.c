@@ -1,4 +1,5 @@
 /* Jobs of a pool: every part done once and before the wait for it returns, with any number of threads, none too. */
+#include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -42,7 +43,7 @@ static void run(int threads) {
     assert_non_null(jobs);
     for (int k = 0; k < JOBS; ++k) {
         works[k].parts = (int64_t)(test_random_unit(&random) * MOST);
-        jobs[k] = (cls_job){.work = do_part, .what = &works[k], .parts = works[k].parts};
+        jobs[k] = (cls_job){.work = do_part, .what = &works[k], .parts = works[k].parts, .patient = k % 5 == 0};
         cls_pool_post(pool, &jobs[k]);
         /* The last but one first, and others while they may be in work. */
         if (k % 3 == 1) cls_pool_wait(pool, &jobs[k - 1]);
@@ -80,7 +81,7 @@ static void withdraw(int threads) {
     cls_job jobs[FEW];
     for (int k = 0; k < FEW; ++k) {
         works[k].parts = 3;
-        jobs[k] = (cls_job){.work = do_part, .what = &works[k], .parts = 3};
+        jobs[k] = (cls_job){.work = do_part, .what = &works[k], .parts = 3, .patient = k % 4 == 3};
         cls_pool_post(pool, &jobs[k]);
     }
     work behind = {.parts = 2};
@@ -111,6 +112,39 @@ static void test_withdraw(void **state) {
         for (int threads = 0; threads < 8; threads += threads < 3 ? 1 : 4) withdraw(threads);
 }
 
+/* Of one thread, which is held up until both jobs are posted: the patient one is begun last. */
+static _Atomic int gate_open;
+static _Atomic long turns;
+
+static void hold_up(void *what, int64_t part) {
+    (void)what, (void)part;
+    while (!gate_open) (void)sched_yield();
+}
+
+static void take_turn(void *what, int64_t part) {
+    long *turn = what;
+    turn[part] = ++turns;
+}
+
+static void test_patience(void **state) {
+    cls_pool *pool = cls_pool_create(1);
+    long early[2] = {0}, late[3] = {0};
+    cls_job gate = {.work = hold_up, .parts = 1};
+    cls_job patient = {.work = take_turn, .what = late, .parts = 3, .patient = 1};
+    cls_job other = {.work = take_turn, .what = early, .parts = 2};
+    (void)state;
+    cls_pool_post(pool, &gate);
+    cls_pool_post(pool, &patient);
+    cls_pool_post(pool, &other);
+    gate_open = 1;
+    while (!cls_pool_is_over(pool, &patient)) (void)sched_yield(); /* who waits works too */
+    for (int part = 0; part < 3; ++part) assert_int_equal(late[part], 3 + part);
+    cls_pool_wait(pool, &other);
+    cls_pool_wait(pool, &patient);
+    cls_pool_wait(pool, &gate);
+    cls_pool_destroy(pool);
+}
+
 static void test_nobody(void **state) {
     work alone = {.parts = 5};
     cls_job job = {.work = do_part, .what = &alone, .parts = 5};
@@ -125,6 +159,6 @@ static void test_nobody(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_threads), cmocka_unit_test(test_withdraw),
-                                       cmocka_unit_test(test_nobody)};
+                                       cmocka_unit_test(test_patience), cmocka_unit_test(test_nobody)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/type.h"
+
 cls_cuda_driver cu;
 CUdevice id;
 CUcontext own;
@@ -58,7 +60,7 @@ int caller_closes(void **state) {
 
 device_matrix put(clsolve_layout layout, int64_t rows, int64_t cols, const double *values) {
     device_matrix d;
-    size_t size = type == CLSOLVE_F64 ? 8 : 4;
+    size_t size = (size_t)cls_type_size(type);
     d.host = test_matrix_make(type, layout, rows, cols, 3);
     test_matrix_set(&d.host, values);
     d.before = OFFSET * size;

@@ -52,6 +52,37 @@ static void handles_with_a_copy(void **state) {
     free(A), free(B), free(back);
 }
 
+/* AUTO takes Cholesky for a symmetric matrix, or a hermitian one, and LU where an element differs. */
+static void symmetric_of_type(void) {
+    enum { ROWS = 513, LAST = ROWS - 1 };
+    const int64_t parts = test_numbers(type, 1);
+    double *A = test_elements(type, ROWS * ROWS), *B = test_elements(type, ROWS), *X = test_elements(type, ROWS);
+    for (int64_t i = 0; i < ROWS; i++) A[parts * i * (ROWS + 1)] = 4, B[parts * i] = 1;
+    A[parts * LAST + parts - 1] = 1; /* the last row's first; of complex elements its imaginary part */
+    for (int turn = 0; turn < 2; turn++) {
+        A[parts * LAST * ROWS + parts - 1] = turn == 1 ? 2 : parts == 2 ? -1 : 1;
+        device_matrix a = put(CLSOLVE_ROW_MAJOR, ROWS, ROWS, A), b = put(CLSOLVE_COLUMN_MAJOR, ROWS, 1, B);
+        clsolve_solve_report report;
+        WORKS(clsolve_solve(context, CLSOLVE_NO_TRANS, &a.view, &b.view, NULL, &report));
+        assert_string_equal(report.name, turn == 0 ? "cholesky" : "lu");
+        assert_int_equal(report.attempts_count, 0);
+        get(&b, X);
+        assert_true(ratio_solve(type, CLSOLVE_NO_TRANS, ROWS, 1, A, X, B) < RATIO_BOUND);
+        assert_context_is_ours();
+        drop(&a), drop(&b);
+    }
+    free(A), free(B), free(X);
+}
+
+static void symmetric_matrices(void **state) {
+    const clsolve_type own = type;
+    (void)state;
+    symmetric_of_type();
+    type = own == CLSOLVE_F64 ? CLSOLVE_C64 : CLSOLVE_C32;
+    symmetric_of_type();
+    type = own;
+}
+
 /* ---- bands ---- */
 
 static void bands(void **state) {
@@ -221,7 +252,7 @@ int main(void) {
         cmocka_unit_test(handles_with_a_copy),      cmocka_unit_test(bands),
         cmocka_unit_test(a_solver_keeps_a),         cmocka_unit_test(sides_of_a_sparse_matrix),
         cmocka_unit_test(behind_other_streams),     cmocka_unit_test(without_a_current_context),
-        cmocka_unit_test(streams_that_are_refused),
+        cmocka_unit_test(streams_that_are_refused), cmocka_unit_test(symmetric_matrices),
     };
     return CALLER_RUN(tests);
 }

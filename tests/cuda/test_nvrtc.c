@@ -264,6 +264,8 @@ static void each_shape(void **state) {
         (void)snprintf(options, sizeof options, "%s -DCLS_UNIT=90 -DLEAF=%d", cls_type_option(type),
                        type == CLSOLVE_C64 ? 64 : 128);
         compile("cholesky_tiles", options, 90);
+        (void)snprintf(options, sizeof options, "%s -DTILE=32 -DLY=8", cls_type_option(type));
+        compile("symmetric_check", options, 90);
     }
     compile("gemm_complex", cls_type_option(CLSOLVE_C64), 90);
     compile("gj_batch", "-DREAL=double -DCLS_DOUBLE=1 -DCLS_COMPLEX=1 -DCLS_UNIT=90 -DN=32 -DRHS=0 -DLX=32 -DLY=1", 90);

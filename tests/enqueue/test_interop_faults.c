@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "api/context.h"
+#include "api/door.h"
 #include "device/staging.h"
 #include "support/fault_run.h"
 #include "support/opencl_caller.h"
@@ -201,6 +202,40 @@ static void each_call(void **state) {
     }
 }
 
+/* A call that fails while a matrix is looked at finds nothing, leaves no message, and the next look finds what is there. */
+static void each_look(void **state) {
+    cls_device *device = caller.context->device;
+    cls_symmetric_checker *checker = &caller.context->symmetric[0];
+    float identity[N * N] = {0};
+    const int64_t buffers = device->counters.buffers;
+    const char *failed = "";
+    int missed = 0;
+    (void)state;
+    for (int i = 0; i < N; i++) identity[i * (N + 1)] = 1;
+    write_all(memory_A, identity, sizeof identity);
+    const clsolve_matrix view = view_of(memory_A, N, N);
+    cls_symmetric_checker_destroy(device, checker);
+    for (int kind = FAULT_ALLOCATION; kind <= FAULT_DEVICE; kind++)
+        for (int64_t k = 0; failed || k == 0; k++) {
+            caller.context->error.text[0] = '\0';
+            faults_arm((fault_kind)kind, k);
+            const int found = cls_context_is_symmetric_there(caller.context, &view);
+            failed = faults_disarm();
+            missed += !found;
+            assert_true(found || failed);
+            assert_true(caller.context->error.text[0] == '\0');
+            if (checker->unusable) { /* a build that failed is not tried again */
+                assert_int_equal(cls_context_is_symmetric_there(caller.context, &view), 0);
+                cls_symmetric_checker_destroy(device, checker);
+            }
+            assert_int_equal(cls_context_is_symmetric_there(caller.context, &view), 1);
+            cls_symmetric_checker_destroy(device, checker);
+            cls_staging_destroy(device);
+            assert_int_equal(device->counters.buffers, buffers);
+        }
+    assert_true(missed > 3);
+}
+
 static cl_mem make(size_t bytes) {
     return clCreateBuffer(caller.cl, CL_MEM_READ_WRITE, bytes, NULL, NULL);
 }
@@ -226,7 +261,7 @@ static int close_all(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(each_call)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(each_call), cmocka_unit_test(each_look)};
     test_require_device();
     test_require_backend("opencl");
     return cmocka_run_group_tests(tests, open_all, close_all);

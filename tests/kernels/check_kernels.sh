@@ -78,6 +78,7 @@ forms_of() {
         echo "-DWIDE"
         echo "-DCLS_COMPLEX=1"
         ;;
+    symmetric_check.cl) echo "-DCLS_COMPLEX=1 -DTILE=16 -DLY=4" ;;
     trsm_portable.cl) echo "-DCLS_COMPLEX=1 -DMOST_ROWS=64" ;;
     cholesky_batch.cl) echo "-DCLS_COMPLEX=1 -DN=33 -DLX=32 -DPER=4" ;;
     cholesky_batch_solve.cl) echo "-DCLS_COMPLEX=1 -DRHS=4 -DIN_LOCAL" ;;

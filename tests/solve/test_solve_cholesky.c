@@ -1,5 +1,6 @@
 /* The front door on symmetric matrices: when AUTO tries Cholesky, what follows a failure, Cholesky by name. */
 #include <math.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,10 +8,12 @@
 #include "cholesky/cholesky_support.h"
 #include "solve/sparse_support.h"
 
-enum { N = 200, NRHS = 2 };
+/* The first piece of the search has 512 rows. */
+enum { MOST = 520, NRHS = 2 };
 
-static clsolve_type type; /* double where the device has it */
-static double A[N * N], B[N * NRHS], X[N * NRHS];
+static int64_t N;         /* rows of a matrix for which AUTO tries Cholesky */
+static clsolve_type type; /* double where the device has it; some tests go on to complex */
+static double A[2 * MOST * MOST], B[2 * MOST * NRHS], X[2 * MOST * NRHS];
 
 #define EXPECT(call, wanted, words)                                                                                    \
     do {                                                                                                               \
@@ -19,22 +22,90 @@ static double A[N * N], B[N * NRHS], X[N * NRHS];
             fail_msg("%s gave %s: %s", #call, clsolve_status_name(got_), clsolve_context_message(context));            \
     } while (0)
 
-static void make(int64_t n, uint64_t use) {
-    test_random random = test_random_start(use);
-    spd_make(&random, type, SPD_WELL, n, A);
-    test_random_fill(&random, B, n * NRHS);
-    for (int64_t k = 0; k < n * NRHS; ++k) B[k] = test_rounded(type, B[k]);
+/* AUTO tries Cholesky at once in the host's memory alone; on a GPU while the search goes on. */
+static int tries_at_once(void) {
+    return clsolve_context_device(context).host_memory;
 }
 
-/* A solver's way and the one call's, on the first n rows. Both are to go to `name`, after `attempts` of others. */
-static void solve_both(int64_t n, clsolve_layout layout, clsolve_solver_options options, const char *name,
-                       int attempts) {
+static int on_host(void) {
+    const char *host = getenv("CLSOLVE_HOST");
+    return host && strcmp(host, "always") == 0;
+}
+
+/* The real part of an element of the first n rows; the next number is the imaginary one. */
+static double *at(int64_t n, int64_t i, int64_t j) {
+    return A + test_numbers(type, i + j * n);
+}
+
+/* Symmetric, or hermitian, and positive definite; and right-hand sides. */
+static void make(int64_t n, uint64_t use) {
+    test_random random = test_random_start(use);
+    if (type < CLSOLVE_C32) {
+        spd_make(&random, type, SPD_WELL, n, A);
+    } else {
+        test_random_fill(&random, A, 2 * n * n);
+        for (int64_t k = 0; k < 2 * n * n; ++k) A[k] = test_rounded(type, A[k]);
+        for (int64_t j = 0; j < n; ++j) {
+            *at(n, j, j) = 2 * (double)n;
+            at(n, j, j)[1] = 0;
+            for (int64_t i = j + 1; i < n; ++i) {
+                *at(n, j, i) = *at(n, i, j);
+                at(n, j, i)[1] = -at(n, i, j)[1];
+            }
+        }
+    }
+    test_random_fill(&random, B, test_numbers(type, n * NRHS));
+    for (int64_t k = 0; k < test_numbers(type, n * NRHS); ++k) B[k] = test_rounded(type, B[k]);
+}
+
+/* What becomes of a matrix: the method, and before LU an attempt of Cholesky with that status, and words of its
+ * text. */
+typedef struct expected {
+    const char *name;
+    clsolve_status attempt; /* OK: none */
+    const char *words;
+} expected;
+
+static const expected to_cholesky = {"cholesky", CLSOLVE_OK, ""}, to_lu = {"lu", CLSOLVE_OK, ""},
+                      after_minor = {"lu", CLSOLVE_NOT_POSITIVE_DEFINITE, "minor of order"};
+
+/* Elements (i, j) and (j, i) differ, outside the first piece of the search. */
+static expected after_search(int64_t i, int64_t j) {
+    static char words[80];
+    if (tries_at_once()) return to_lu;
+    if (i == j)
+        (void)snprintf(words, sizeof words, "not hermitian: A(%d,%d)", (int)i + 1, (int)i + 1);
+    else
+        (void)snprintf(words, sizeof words, "%s: A(%d,%d) and A(%d,%d)", type < CLSOLVE_C32 ? "symmetric" : "hermitian",
+                       (int)i + 1, (int)j + 1, (int)j + 1, (int)i + 1);
+    return (expected){"lu", CLSOLVE_ERROR_INVALID_ARGUMENT, words};
+}
+
+static void check_report(const clsolve_solve_report *report, int64_t n, const expected *wanted) {
+    if (strcmp(report->name, wanted->name) != 0)
+        fail_msg("n %d: %s, not %s: %s", (int)n, report->name, wanted->name, report->reason);
+    assert_string_equal(report->report.method, wanted->name);
+    assert_int_equal(report->attempts_count, wanted->attempt != CLSOLVE_OK);
+    if (report->attempts_count == 0) return;
+    assert_int_equal(report->attempts[0].method, CLSOLVE_METHOD_CHOLESKY);
+    assert_int_equal(report->attempts[0].status, wanted->attempt);
+    if (!strstr(report->attempts[0].text, wanted->words)) fail_msg("%s", report->attempts[0].text);
+    assert_string_equal(report->reason, "auto: after cholesky");
+}
+
+/* A solver's way and the one call's, on the first n rows; in the shape of a GPU by turns. It ends with the status
+ * `ends`. */
+static void solve_both_to(int64_t n, clsolve_layout layout, clsolve_solver_options options, expected wanted,
+                          clsolve_status ends) {
     test_matrix a = test_matrix_make(type, layout, n, n, 3), b = test_matrix_make(type, layout, n, NRHS, 1);
     clsolve_solver *solver = NULL;
+    static int turn;
 
     test_matrix_set(&a, A);
+    turn ^= 1;
     for (int handle = 0; handle < 2; ++handle) {
         clsolve_solve_report report;
+        if (!tries_at_once() && handle == turn) continue; /* kernels on a CPU take their time */
         test_matrix_set(&b, B);
         clsolve_status status = CLSOLVE_OK;
         if (handle) {
@@ -46,52 +117,66 @@ static void solve_both(int64_t n, clsolve_layout layout, clsolve_solver_options 
         } else {
             status = clsolve_solve(context, CLSOLVE_TRANS, &a.view, &b.view, &options, &report);
         }
-        if (status != CLSOLVE_OK) fail_msg("%s", clsolve_context_message(context));
-        if (strcmp(report.name, name) != 0) fail_msg("n %d: %s, not %s: %s", (int)n, report.name, name, report.reason);
-        assert_string_equal(report.report.method, name);
-        assert_int_equal(report.attempts_count, attempts);
-        if (attempts > 0) {
-            assert_int_equal(report.attempts[0].method, CLSOLVE_METHOD_CHOLESKY);
-            assert_int_equal(report.attempts[0].status, CLSOLVE_NOT_POSITIVE_DEFINITE);
-            assert_non_null(strstr(report.attempts[0].text, "minor of order"));
-        }
+        if (status != ends) fail_msg("%s: %s", clsolve_status_name(status), clsolve_context_message(context));
+        check_report(&report, n, &wanted);
         test_matrix_get(&b, X);
-        const double ratio = ratio_solve(type, CLSOLVE_TRANS, n, NRHS, A, X, B);
-        if (!(ratio < RATIO_BOUND)) fail_msg("n %d, %s: ratio %g", (int)n, name, ratio);
+        if (ends != CLSOLVE_OK) assert_memory_equal(X, B, (size_t)test_numbers(type, n * NRHS) * sizeof *X);
+        const double ratio = ends == CLSOLVE_OK ? ratio_solve(type, CLSOLVE_TRANS, n, NRHS, A, X, B) : 0;
+        if (!(ratio < RATIO_BOUND)) fail_msg("n %d, %s: ratio %g", (int)n, wanted.name, ratio);
+        test_matrix_spare_intact(&a);
     }
     test_matrix_free(&a);
     test_matrix_free(&b);
 }
 
-/* AUTO tries Cholesky in the host's memory alone. */
-static int tries(void) {
-    return clsolve_context_device(context).host_memory;
+static void solve_both(int64_t n, clsolve_layout layout, clsolve_solver_options options, expected wanted) {
+    solve_both_to(n, layout, options, wanted, CLSOLVE_OK);
 }
 
-static int on_host(void) {
-    const char *host = getenv("CLSOLVE_HOST");
-    return host && strcmp(host, "always") == 0;
+static void try_all(void) {
+    const clsolve_solver_options defaults = {0}, pivots = {.pivoting = CLSOLVE_PIVOTING_PARTIAL};
+    const int complex = type >= CLSOLVE_C32;
+    test_random random = test_random_start(17);
+
+    make(N, 1);
+    solve_both(N, CLSOLVE_COLUMN_MAJOR, defaults, to_cholesky);
+    solve_both(N, CLSOLVE_ROW_MAJOR, defaults, to_cholesky);
+    if (!complex) solve_both(N, CLSOLVE_COLUMN_MAJOR, pivots, to_lu);
+    make(N / 2, 2); /* few rows */
+    solve_both(N / 2, CLSOLVE_COLUMN_MAJOR, defaults, to_lu);
+    make(N, 3); /* not symmetric: the last pair */
+    at(N, N - 1, N - 2)[complex] *= 1.5;
+    solve_both(N, CLSOLVE_COLUMN_MAJOR, defaults, after_search(N - 1, N - 2));
+    make(N, 4); /* in the first piece */
+    *at(N, 100, 99) += 1;
+    solve_both(N, CLSOLVE_COLUMN_MAJOR, defaults, to_lu);
+    make(N, 5); /* the diagonal is not positive */
+    *at(N, N - 1, N - 1) *= -1;
+    solve_both(N, CLSOLVE_COLUMN_MAJOR, defaults, to_lu);
+    make(N, 6); /* indefinite all the same */
+    *at(N, 150, 20) = *at(N, 20, 150) = complex ? 3 * (double)N : 8;
+    if (complex) at(N, 150, 20)[1] = at(N, 20, 150)[1] = 0;
+    solve_both(N, CLSOLVE_COLUMN_MAJOR, defaults, after_minor);
+    /* Both: what Cholesky finds in the lower triangle says nothing. */
+    const int64_t j = test_random_between(&random, 150, N - 2), i = test_random_between(&random, j + 1, N - 1);
+    *at(N, j, i) += 1;
+    solve_both(N, CLSOLVE_COLUMN_MAJOR, defaults, after_search(i, j));
+    make(N, 7);
+    *at(N, j, i) = (double)NAN;
+    solve_both_to(N, CLSOLVE_COLUMN_MAJOR, defaults, after_search(i, j), CLSOLVE_ERROR_NONFINITE);
+    if (!complex) return;
+    make(N, 8);
+    at(N, i, i)[1] = 1;
+    solve_both(N, CLSOLVE_COLUMN_MAJOR, defaults, after_search(i, i));
 }
 
 static void test_auto(void **state) {
-    const clsolve_solver_options defaults = {0}, pivots = {.pivoting = CLSOLVE_PIVOTING_PARTIAL};
+    const clsolve_type own = type;
     (void)state;
-
-    make(N, 1);
-    solve_both(N, CLSOLVE_COLUMN_MAJOR, defaults, tries() ? "cholesky" : "lu", 0);
-    solve_both(N, CLSOLVE_ROW_MAJOR, defaults, tries() ? "cholesky" : "lu", 0);
-    solve_both(N, CLSOLVE_COLUMN_MAJOR, pivots, "lu", 0);
-    make(100, 2); /* few rows */
-    solve_both(100, CLSOLVE_COLUMN_MAJOR, defaults, "lu", 0);
-    make(N, 3); /* not symmetric: the last pair */
-    A[N - 1 + (N - 2) * N] *= 1.5;
-    solve_both(N, CLSOLVE_COLUMN_MAJOR, defaults, "lu", 0);
-    make(N, 4); /* the diagonal is not positive */
-    A[7 * (N + 1)] = -A[7 * (N + 1)];
-    solve_both(N, CLSOLVE_COLUMN_MAJOR, defaults, "lu", 0);
-    make(N, 5); /* indefinite all the same */
-    A[150 + 20 * N] = A[20 + 150 * N] = 8;
-    solve_both(N, CLSOLVE_COLUMN_MAJOR, defaults, "lu", tries());
+    try_all();
+    type = own == CLSOLVE_F64 ? CLSOLVE_C64 : CLSOLVE_C32;
+    try_all();
+    type = own;
 }
 
 static void test_by_name(void **state) {
@@ -104,7 +189,7 @@ static void test_by_name(void **state) {
     (void)state;
 
     make(50, 6);
-    solve_both(50, CLSOLVE_ROW_MAJOR, options, "cholesky", 0);
+    solve_both(50, CLSOLVE_ROW_MAJOR, options, to_cholesky);
     EXPECT(clsolve_solver_create(context, &a.view, &pivots, &solver), CLSOLVE_ERROR_UNSUPPORTED, "PARTIAL");
     assert_int_equal(clsolve_solver_create(context, &a.view, &options, &solver), CLSOLVE_OK);
 
@@ -132,7 +217,8 @@ static void test_by_name(void **state) {
     test_matrix_free(&b);
 }
 
-/* New values go where they can: LU that was gone on to stays, and Cholesky leaves a matrix that is no longer symmetric. */
+/* New values go where they can: LU that was gone on to stays, and Cholesky leaves a matrix that is no longer
+ * symmetric. */
 static void test_new_values(void **state) {
     const clsolve_solver_options defaults = {0};
     test_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, N, N, 0);
@@ -147,15 +233,44 @@ static void test_new_values(void **state) {
         test_matrix_set(&a, A);
         assert_int_equal(clsolve_solver_factor(solver, &a.view), CLSOLVE_OK);
         assert_int_equal(clsolve_solver_report(solver, &report), CLSOLVE_OK);
-        assert_string_equal(report.name, tries() ? names[round] : "lu");
+        assert_string_equal(report.name, names[round]);
     }
     clsolve_solver_destroy(solver);
     test_matrix_free(&a);
 }
 
+/* Two threads, one context: each call has a handle of its own, and one stays. */
+static void *solve_often(void *what) {
+    enum { N = 40, TURNS = 20 };
+    const clsolve_solver_options options = {.method = CLSOLVE_METHOD_CHOLESKY};
+    const double *values = what;
+    float a[N * N], b[N];
+    int64_t wrong = 0;
+    for (int turn = 0; turn < TURNS; turn++) {
+        for (int64_t k = 0; k < N * N; k++) a[k] = k % (N + 1) == 0 ? 2 : (float)values[0];
+        for (int64_t k = 0; k < N; k++) b[k] = 2 + (N - 1) * a[1];
+        clsolve_matrix A = clsolve_matrix_f32(N, N, a), X = clsolve_matrix_f32(N, 1, b);
+        if (clsolve_solve(context, CLSOLVE_NO_TRANS, &A, &X, &options, NULL) != CLSOLVE_OK) wrong++;
+        for (int64_t k = 0; k < N; k++) wrong += fabs((double)b[k] - 1) > 1e-4;
+    }
+    return wrong ? what : NULL;
+}
+
+static void threads_share_what_stays(void **state) {
+    static double shares[] = {0.01, 0.02};
+    pthread_t thread;
+    void *failed = NULL;
+    (void)state;
+    assert_int_equal(pthread_create(&thread, NULL, solve_often, &shares[0]), 0);
+    assert_null(solve_often(&shares[1]));
+    assert_int_equal(pthread_join(thread, &failed), 0);
+    assert_null(failed);
+}
+
 /* ---- sparse ---- */
 
-/* Entries far from the diagonal, in an order that no renumbering makes a band of; symmetric, the diagonal `diagonal`. */
+/* Entries far from the diagonal, in an order that no renumbering makes a band of; symmetric, the diagonal
+ * `diagonal`. */
 static sparse scattered(int64_t n, double diagonal, int lopsided) {
     sparse S = sparse_begin(n, n * n);
     for (int64_t i = 0; i < n; ++i) {
@@ -199,7 +314,7 @@ static void test_sparse(void **state) {
     assert_int_equal(clsolve_solver_create_csr(context, &view, &defaults, &solver), CLSOLVE_OK);
     solve_sparse(solver, &good, &report);
     const int tried = strcmp(report.name, "cholesky") == 0;
-    assert_true(tried || !tries()); /* a GPU may be quicker by another method */
+    assert_true(tried || !tries_at_once()); /* a GPU may be quicker by another method */
     assert_true(report.symmetric);
     solve_sparse(solver, &other, &report); /* no longer symmetric */
     assert_true(strcmp(report.name, "cholesky") != 0 && report.attempts_count == 0);
@@ -208,7 +323,7 @@ static void test_sparse(void **state) {
     assert_int_equal(clsolve_solver_create_csr(context, &view, &defaults, &solver), CLSOLVE_OK);
     solve_sparse(solver, &bad, &report); /* indefinite */
     assert_true(strcmp(report.name, "cholesky") != 0);
-    if (tries()) assert_int_equal(report.attempts_count, tried);
+    if (tries_at_once()) assert_int_equal(report.attempts_count, tried);
     if (report.attempts_count > 0) assert_int_equal(report.attempts[0].status, CLSOLVE_NOT_POSITIVE_DEFINITE);
     clsolve_solver_destroy(solver);
 
@@ -297,11 +412,13 @@ static void test_search(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_auto),       cmocka_unit_test(test_by_name),
-                                       cmocka_unit_test(test_new_values), cmocka_unit_test(test_sparse),
-                                       cmocka_unit_test(test_band),       cmocka_unit_test(test_search)};
+                                       cmocka_unit_test(test_new_values), cmocka_unit_test(threads_share_what_stays),
+                                       cmocka_unit_test(test_sparse),     cmocka_unit_test(test_band),
+                                       cmocka_unit_test(test_search)};
     test_require_device();
     context = test_context(1);
     type = clsolve_context_device(context).fp64 ? CLSOLVE_F64 : CLSOLVE_F32;
+    N = tries_at_once() ? 200 : MOST;
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     clsolve_context_destroy(context);
     return failed;

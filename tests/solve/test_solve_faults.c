@@ -2,6 +2,8 @@
  * Allocations on the host fail, and calls of the driver, of a whole use of a solver: there is a status and a message,
  * B is as it was or solved, and nothing is left behind.
  */
+#define _POSIX_C_SOURCE 200809L /* setenv */
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -78,6 +80,52 @@ static void test_device(void **state) {
     each(CLSOLVE_METHOD_BAND, FAULT_DEVICE, 7);
 }
 
+/* ---- a dense symmetric matrix in the shape of a GPU: the search goes on while Cholesky factors ---- */
+
+enum { N = 520 };
+
+/* The last pair differs where `skew` is not 0: Cholesky is given up then, whatever became of it. */
+static const char *solve_dense(clsolve_context *gpu, fault_kind kind, int64_t k, float skew, int *errors) {
+    static float a[N * N], b[N], x[N];
+    clsolve_solve_report report;
+    const int64_t buffers = gpu->device->counters.buffers;
+    for (int64_t e = 0; e < N * N; e++) a[e] = e % (N + 1) == 0 ? 4 : 1.0F / N;
+    a[N * N - 2] += skew;
+    for (int64_t i = 0; i < N; i++) b[i] = x[i] = 4 + (float)(N - 1) / N + (i == N - 2 ? skew : 0);
+    clsolve_matrix A = clsolve_matrix_f32(N, N, a), X = clsolve_matrix_f32(N, 1, x);
+    faults_arm(kind, k);
+    const clsolve_status status = clsolve_solve(gpu, CLSOLVE_NO_TRANS, &A, &X, NULL, &report);
+    const char *failed = faults_disarm();
+    if (status == CLSOLVE_OK) {
+        for (int64_t i = 0; i < N; i++) assert_true(fabs((double)x[i] - 1) < 1e-3);
+        if (!failed) assert_string_equal(report.name, skew != 0 ? "lu" : "cholesky");
+    } else {
+        assert_true(failed && memcmp(b, x, sizeof b) == 0 && clsolve_context_message(gpu)[0] != '\0');
+        ++*errors;
+    }
+    assert_int_equal(gpu->device->counters.buffers, buffers);
+    return failed;
+}
+
+static void test_dense(void **state) {
+    clsolve_context *gpu;
+    (void)state;
+    if (setenv("CLSOLVE_TREAT_AS_GPU", "1", 1) != 0) skip();
+    gpu = test_context(1);
+    (void)unsetenv("CLSOLVE_TREAT_AS_GPU");
+    test_random random = test_random_start(3);
+    int errors = 0; /* where memory lacks LU follows, which may find enough */
+    for (int kind = FAULT_ALLOCATION; kind <= FAULT_DEVICE; kind++) {
+        const float skew = test_random_unit(&random) < 0.5 ? 0 : 0.5F;
+        (void)solve_dense(gpu, (fault_kind)kind, INT64_MAX, skew, &errors); /* makes slots and programs */
+        const int64_t stride = faults_seen() / 8 + 1;
+        for (int64_t k = 0; solve_dense(gpu, (fault_kind)kind, k, skew, &errors);)
+            k += test_random_between(&random, 1, 2 * stride);
+    }
+    assert_true(errors > 0);
+    clsolve_context_destroy(gpu);
+}
+
 static int open_context(void **state) {
     (void)sparse_set_up(state);
     system_matrix = sparse_band(80, 2, 1, 1, 3);
@@ -93,7 +141,8 @@ static int close_context(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_host), cmocka_unit_test(test_device)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_host), cmocka_unit_test(test_device),
+                                       cmocka_unit_test(test_dense)};
     test_require_device();
     return cmocka_run_group_tests(tests, open_context, close_context);
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "api/context.h"
+#include "api/door.h"
 #include "lu/interop_support.h"
 #include "solve/sparse_support.h"
 
@@ -73,16 +74,29 @@ static void dense_matrices(void **state) {
                 dense(&ways[w], sizes[s], (clsolve_layout)layout, s % 2 ? CLSOLVE_TRANS : CLSOLVE_NO_TRANS);
 }
 
+/* Symmetric, of complex elements hermitian, and positive definite. */
+static double *definite_of(uint64_t use, int64_t n) {
+    const int64_t parts = test_numbers(io.type, 1);
+    double *A = io_values(use, n * n);
+    for (int64_t j = 0; j < n; j++) {
+        for (int64_t k = 0; k < parts; k++) A[parts * j * (n + 1) + k] = k == 0 ? 2 * (double)n : 0;
+        for (int64_t i = j + 1; i < n; i++)
+            for (int64_t k = 0; k < parts; k++)
+                A[parts * (j + i * n) + k] = (k == 0 ? 1 : -1) * A[parts * (i + j * n) + k];
+    }
+    return A;
+}
+
 /* A handle of few rows stays with the context: the next call of its kind takes no memory, and its answer is the same. */
-static void a_handle_stays_with_the_context(void **state) {
+static void a_handle_stays(clsolve_method method) {
     enum { N = 33, LARGE = 400, TURNS = 4 };
-    double *A = matrix_of(1, N), *B = io_values(2, N * NRHS), *zeros = calloc(N * N, sizeof *zeros);
-    double *large = matrix_of(3, LARGE), *sides = io_values(4, LARGE * NRHS);
+    double *A = definite_of(1, N), *B = io_values(2, N * NRHS), *zeros = calloc(N * N, sizeof *zeros);
+    double *large = definite_of(3, LARGE), *sides = io_values(4, LARGE * NRHS);
     const cls_counters *counters = &io.context->device->counters;
-    (void)state;
+    const clsolve_status bad = method == CLSOLVE_METHOD_AUTO ? CLSOLVE_SINGULAR : CLSOLVE_NOT_POSITIVE_DEFINITE;
     assert_non_null(zeros);
     for (int rcond = 0; rcond < 2; rcond++) {
-        clsolve_solver_options options = {.rcond = rcond};
+        clsolve_solver_options options = {.method = method, .rcond = rcond};
         clsolve_solve_report report, first = {.name = NULL};
         int64_t buffers = 0;
         for (int turn = 0; turn < TURNS; turn++) {
@@ -97,7 +111,7 @@ static void a_handle_stays_with_the_context(void **state) {
             assert_int_equal(report.report.direct.rcond >= 0, rcond);
             /* A failure in between changes nothing for the next call. */
             a = io_put(CLSOLVE_ROW_MAJOR, N, N, zeros), b = io_put(CLSOLVE_COLUMN_MAJOR, N, NRHS, B);
-            EXPECT(clsolve_solve(io.context, op, &a.view, &b.view, &options, &report), CLSOLVE_SINGULAR);
+            EXPECT(clsolve_solve(io.context, op, &a.view, &b.view, &options, &report), bad);
             assert_int_equal(report.report.info, 1);
             io_drop(&a), io_drop(&b);
         }
@@ -110,6 +124,142 @@ static void a_handle_stays_with_the_context(void **state) {
         assert_int_equal(counters->buffers, buffers);
     }
     free(A), free(B), free(zeros), free(large), free(sides);
+}
+
+static void a_handle_stays_with_the_context(void **state) {
+    (void)state;
+    a_handle_stays(CLSOLVE_METHOD_AUTO);
+    a_handle_stays(CLSOLVE_METHOD_CHOLESKY);
+}
+
+/* ---- symmetric matrices ---- */
+
+/* What is made of a symmetric matrix before it is looked at. */
+typedef enum spoil {
+    AS_IT_IS,
+    ELEMENT,       /* one off the diagonal becomes another */
+    IMAGINARY,     /* its imaginary part alone; of a real matrix nothing */
+    LAST_ROW,      /* the last row's first */
+    NOT_A_NUMBER,  /* two become NaN, which is equal to nothing */
+    INFINITE,      /* two become Inf, which are equal */
+    NEGATIVE,      /* an element of the diagonal */
+    NOTHING_THERE, /* the last of the diagonal is 0 */
+    NOT_REAL,      /* one of the diagonal has an imaginary part; of a real matrix nothing */
+    SPOILS
+} spoil;
+
+/* Row i is not column j. */
+static void draw_pair(test_random *random, int64_t n, int64_t *i, int64_t *j) {
+    *i = test_random_between(random, 0, n - 1);
+    *j = test_random_between(random, 0, n - 2);
+    *j += *j >= *i;
+}
+
+/* Is it still symmetric, with a positive diagonal? n is 2 at least. */
+static int spoil_it(spoil how, test_random *random, int64_t n, double *A) {
+    const int64_t parts = test_numbers(io.type, 1);
+    int64_t i, j;
+    draw_pair(random, n, &i, &j);
+    double *one = A + parts * (i + j * n), *other = A + parts * (j + i * n), *diagonal = A + parts * i * (n + 1);
+    if (how == ELEMENT) one[test_random_between(random, 0, parts - 1)] += 1;
+    if (how == IMAGINARY && parts == 2) one[1] += 1;
+    if (how == LAST_ROW) A[parts * (n - 1)] += 1;
+    if (how == NOT_A_NUMBER) one[0] = other[0] = (double)NAN;
+    if (how == INFINITE) one[0] = other[0] = (double)INFINITY;
+    if (how == NEGATIVE) diagonal[0] *= -1;
+    if (how == NOTHING_THERE) A[parts * (n * n - 1)] = 0;
+    if (how == NOT_REAL && parts == 2) diagonal[1] = 1;
+    return how == AS_IT_IS || how == INFINITE || (parts == 1 && (how == IMAGINARY || how == NOT_REAL));
+}
+
+static void check_each(clsolve_type type) {
+    static const int64_t orders[] = {2, 3, 5, 31, 32, 33, 64, 65, 97, 131};
+    test_random random = test_random_start(31);
+    for (size_t o = 0; o < sizeof orders / sizeof *orders; o++)
+        for (int how = 0; how < SPOILS; how++) {
+            const int64_t n = orders[o];
+            double *A = definite_of(5, n);
+            const int wanted = spoil_it((spoil)how, &random, n, A);
+            io_matrix a = io_put((o + (size_t)how) % 2 ? CLSOLVE_ROW_MAJOR : CLSOLVE_COLUMN_MAJOR, n, n, A);
+            if (cls_context_is_symmetric_there(io.context, &a.view) != wanted)
+                fail_msg("type %d, n %d, case %d: not %d", (int)type, (int)n, how, wanted);
+            io_drop(&a);
+            free(A);
+        }
+    double positive[] = {1, 0}, negative[] = {-1, 0};
+    io_matrix one = io_put(CLSOLVE_COLUMN_MAJOR, 1, 1, positive), other = io_put(CLSOLVE_ROW_MAJOR, 1, 1, negative);
+    assert_int_equal(cls_context_is_symmetric_there(io.context, &one.view), 1);
+    assert_int_equal(cls_context_is_symmetric_there(io.context, &other.view), 0);
+    one.view.offset += 1000; /* nothing can be told of it, and nothing is */
+    assert_int_equal(cls_context_is_symmetric_there(io.context, &one.view), 0);
+    io_drop(&one), io_drop(&other);
+}
+
+/* By the kernel, on any device: tiles, their edges, padding that is not symmetric. */
+static void symmetry_is_found(void **state) {
+    const clsolve_type own = io.type;
+    (void)state;
+    for (clsolve_type type = CLSOLVE_F32; type <= CLSOLVE_C64; type++) {
+        if (!test_has_type(io.context, type)) continue;
+        io.type = type;
+        check_each(type);
+    }
+    io.type = own;
+}
+
+/* AUTO on a matrix of `n` rows goes to `name`, after `attempts` of Cholesky, and ends with that status. */
+static void goes_to(const char *name, int attempts, clsolve_status ends, int64_t n, const double *A) {
+    double *B = io_values(2, n * NRHS), *X = io_values(3, n * NRHS);
+    for (int handle = 0; handle < 2; handle++) {
+        io_matrix a = io_put(CLSOLVE_ROW_MAJOR, n, n, A), b = io_put(CLSOLVE_COLUMN_MAJOR, n, NRHS, B);
+        clsolve_solver *solver = NULL;
+        clsolve_solve_report report;
+        clsolve_status status;
+        if (handle) {
+            EXPECT(clsolve_solver_create(io.context, &a.view, NULL, &solver), CLSOLVE_OK);
+            status = clsolve_solver_factor(solver, &a.view);
+            if (status == CLSOLVE_OK) status = clsolve_solver_solve(solver, CLSOLVE_TRANS, &b.view);
+            assert_int_equal(clsolve_solver_report(solver, &report), CLSOLVE_OK);
+            clsolve_solver_destroy(solver);
+        } else {
+            status = clsolve_solve(io.context, CLSOLVE_TRANS, &a.view, &b.view, NULL, &report);
+        }
+        EXPECT(status, ends);
+        if (strcmp(report.name, name) != 0) fail_msg("%s, not %s: %s", report.name, name, report.reason);
+        assert_int_equal(report.attempts_count, attempts);
+        if (attempts) assert_int_equal(report.attempts[0].status, CLSOLVE_NOT_POSITIVE_DEFINITE);
+        if (ends == CLSOLVE_OK) check(A, B, &b, n, CLSOLVE_TRANS);
+        io_get(&b, NULL, X);
+        if (ends != CLSOLVE_OK) io_same(X, B, n * NRHS);
+        io_drop(&a), io_drop(&b);
+    }
+    free(B), free(X);
+}
+
+static void auto_of_type(clsolve_type type) {
+    enum { N = 513 };
+    const char *name = clsolve_context_device(io.context).host_memory ? "lu" : "cholesky";
+    const int tries = strcmp(name, "cholesky") == 0;
+    const int64_t parts = test_numbers(type, 1);
+    double *A = definite_of(7, N);
+    goes_to(name, 0, CLSOLVE_OK, N, A);
+    A[parts * (N - 1) + parts - 1] += 1; /* the last row's first */
+    goes_to("lu", 0, CLSOLVE_OK, N, A);
+    A[parts * (N - 1) + parts - 1] = (double)NAN;
+    goes_to("lu", 0, CLSOLVE_ERROR_NONFINITE, N, A);
+    free(A);
+    A = definite_of(8, N);
+    A[parts * (400 + 3 * N)] = A[parts * (3 + 400 * N)] = 4 * N; /* indefinite */
+    goes_to("lu", tries, CLSOLVE_OK, N, A);
+    free(A);
+    A = definite_of(9, 511); /* few rows */
+    goes_to("lu", 0, CLSOLVE_OK, 511, A);
+    free(A);
+}
+
+static void auto_takes_cholesky_on_a_gpu(void **state) {
+    (void)state;
+    io_in_each_type(auto_of_type);
 }
 
 /* Gauss-Jordan's solver keeps its own copy: where A was, not where it is after. */
@@ -219,6 +369,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(dense_matrices),
         cmocka_unit_test(a_handle_stays_with_the_context),
+        cmocka_unit_test(symmetry_is_found),
+        cmocka_unit_test(auto_takes_cholesky_on_a_gpu),
         cmocka_unit_test(gauss_jordan_keeps_a_copy),
         cmocka_unit_test(sparse_matrices),
         cmocka_unit_test(sparse_failure),

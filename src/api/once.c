@@ -1,0 +1,40 @@
+#include "api/once.h"
+
+enum { HOST_ROWS = 64, DEVICE_BYTES = 512 << 10 };
+
+static int are_same(const cls_once *a, const cls_once *b) {
+    return a->n == b->n && a->type == b->type && a->where == b->where && a->precision == b->precision &&
+           a->pivoting == b->pivoting && a->rcond == b->rcond;
+}
+
+int cls_once_is_small(const cls_device *device, const clsolve_matrix *A) {
+    const int64_t n = A->rows;
+    if (device->no_kernels) return n <= HOST_ROWS;
+    return A->place == CLSOLVE_ON_DEVICE && n < DEVICE_BYTES && n * n * cls_type_size(A->type) <= DEVICE_BYTES;
+}
+
+void *cls_once_find(clsolve_context *context, cls_once_family family, const char *call, const cls_task *task,
+                    const cls_once *wanted, const clsolve_matrix *A, cls_choice *choice) {
+    const cls_once_slot *slot = &context->kept[family];
+
+    if (!slot->handle || !are_same(&slot->of, wanted)) return NULL;
+    if (A->place == CLSOLVE_ON_DEVICE && slot->device->no_kernels) return NULL;
+    if (cls_where_choose(context, call, task, wanted->where, 1, choice) != CLSOLVE_OK || choice->device != slot->device)
+        return NULL;
+    return slot->handle;
+}
+
+void cls_once_take(clsolve_context *context, cls_once_family family) {
+    context->kept[family].handle = NULL;
+}
+
+void *cls_once_put(clsolve_context *context, cls_once_family family, const cls_once_slot *slot) {
+    void *before = context->kept[family].handle;
+    context->kept[family] = *slot;
+    return before;
+}
+
+void cls_once_release(clsolve_context *context) {
+    for (int family = 0; family < CLS_ONCE_FAMILIES; ++family)
+        if (context->kept[family].handle) context->kept[family].destroy(context->kept[family].handle);
+}

@@ -1,0 +1,33 @@
+/*
+ * once.h (private): handles that stay with the context from one call of clsolve_solve to the next, one of each
+ * family, under its lock. A handle takes and gives back some ten pieces of memory: longer than the work where few
+ * rows are factored. It serves calls of the same order, type, place and options. It has at most 64 rows on the host,
+ * or 512 KB of matrix on the device for a matrix that lies there.
+ */
+#ifndef CLS_API_ONCE_H
+#define CLS_API_ONCE_H
+
+#include "api/context.h"
+#include "api/where.h"
+
+/* Of options of dense LU or Cholesky: all are defaults but those that cls_once has, and pivoting. */
+#define CLS_ONCE_IS_PLAIN(o)                                                                                           \
+    ((o)->panel == CLSOLVE_PANEL_AUTO && (o)->block == 0 && (o)->slab_bytes == 0 && !(o)->progress &&                  \
+     (o)->precision != CLSOLVE_PRECISION_MIXED && !(o)->equilibrate && !(o)->refine && (o)->memory_limit == 0)
+
+/* The handle for a call with A, whose options are plain; NULL: there is none. The choice between device and host is
+ * made as for a new handle, by `call` and `task`. This one and the next two stand between cls_enter and cls_leave. */
+void *cls_once_find(clsolve_context *context, cls_once_family family, const char *call, const cls_task *task,
+                    const cls_once *wanted, const clsolve_matrix *A, cls_choice *choice);
+/* The handle does not stay. */
+void cls_once_take(clsolve_context *context, cls_once_family family);
+/* A handle stays, which has plain options and is small. Returns the one before it, or NULL. */
+void *cls_once_put(clsolve_context *context, cls_once_family family, const cls_once_slot *slot);
+
+/* A handle of that order and type on the device, which has solved with A, is small enough to stay. */
+int cls_once_is_small(const cls_device *device, const clsolve_matrix *A);
+
+/* Destroys all that have stayed. */
+void cls_once_release(clsolve_context *context);
+
+#endif
