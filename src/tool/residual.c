@@ -109,8 +109,8 @@ bool residuals_compute(const mm_matrix *A, const mm_matrix *B, const mm_matrix *
     mm_matrix scaled[3];
     int by[3] = {exponent_to_one(a), 0, exponent_to_one(x)};
     const mm_matrix *given[3] = {A, B, X};
-    by[1] = by[0] + by[2];
-    if (by[1] > exponent_to_one(b) + 900) { /* B as well must stay in the range */
+    by[1] = x > 0 ? by[0] + by[2] : exponent_to_one(b); /* of X = 0 the residual is B, which must not become 0 */
+    if (by[1] > exponent_to_one(b) + 900) {             /* B as well must stay in the range */
         by[1] = exponent_to_one(b) + 900;
         by[0] = by[1] - by[2];
     }

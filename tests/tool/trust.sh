@@ -32,10 +32,17 @@ json r.json factors=mixed fallback:null
 # Scaling and refinement in double.
 run 0 solve wide.mtx wide_b.mtx --equilibrate --refine -o x.mtx --json r.json
 values x.mtx 1e-12 1 2
-# A regular matrix whose first column underflows when rows are brought to size 1: the message says that it was scaled.
+# Where rows of size 1 would let the first column underflow it does not; the message of a singular matrix says that it was scaled.
 printf '%s\n' '%%MatrixMarket matrix array real general' '2 2' 1e-300 2e-300 1e285 1e280 >far.mtx
-error 4 'U[(]1,1[)] of its factors is exactly zero; it was scaled, and elements may have underflowed to 0' \
-    solve far.mtx --equilibrate --method lu
+printf '%s\n' '%%MatrixMarket matrix array real general' '2 1' 3e285 3e280 >far_b.mtx
+run 0 solve far.mtx far_b.mtx --equilibrate --method lu -o x.mtx
+values x.mtx 1e-12 0 3
+# A right-hand side that rows of size 1 let underflow has the solution 0, which is none.
+printf '%s\n' '%%MatrixMarket matrix array real general' '2 1' 1e-300 2e-300 >far_b.mtx
+error 5 'scaled residual inf' solve far.mtx far_b.mtx --equilibrate --method lu -o x.mtx
+printf '%s\n' '%%MatrixMarket matrix array real general' '2 2' 1 1 1e10 1e10 >flat.mtx
+error 4 'U[(]2,2[)] of its factors is exactly zero; it was scaled, and elements may have underflowed to 0' \
+    solve flat.mtx --equilibrate --method lu
 run 0 generate foster --n 60 -o foster.mtx
 run 0 solve foster.mtx --refine --json r.json
 json r.json history.0:number
