@@ -5,13 +5,16 @@
 #include "kernels/gj_batch_form.h"
 
 #define LX             (N > 16 ? 32 : N > 8 ? 16 : N > 4 ? 8 : 4)
-#define LY             (EMULATOR_LANES / LX)
+#define LY             (32 / LX)
 #define ITEMS_OF_GROUP EMULATOR_LANES
 #include "kernels/emulator_dialect.h"
+#undef LANES
+#define LANES 32 /* a number: the kernel compares it before C does */
 #undef LOCAL_ID
 #define LOCAL_ID(d) ((d) == 0 ? emulator_item() % LX : emulator_item() / LX)
 #include "../../cl/gj_batch.cl"
 
+_Static_assert(LANES == EMULATOR_LANES, "a wave of the emulator");
 #ifndef IN_STEP
 #error "the kernel's rows are to be in the lanes of a wave"
 #endif
