@@ -386,6 +386,28 @@ static fault_outcome scenario(const char **failed) {
     return out;
 }
 
+/* Two forms of a kernel: where the first one fails the other takes its place, and its program stays with the context, as on
+ * NVIDIA's GPUs the form of a leaf without tiles. */
+static fault_outcome other_form(const char **failed) {
+    const cls_device_ops *ops = context->device->ops;
+    fault_outcome out = {CLSOLVE_OK, ""};
+    cls_kernel *kernel = NULL;
+    cls_program *program;
+
+    out.status = ops->program_get(context->device, "symmetric", "-DTILE=4", &program);
+    if (out.status == CLSOLVE_OK)
+        out.status = ops->kernel_create(context->device, program, "symmetric_mirror", &kernel);
+    if (out.status == CLSOLVE_ERROR_BUILD) {
+        out.status = ops->program_get(context->device, "symmetric", "-DTILE=2", &program);
+        if (out.status == CLSOLVE_OK)
+            out.status = ops->kernel_create(context->device, program, "symmetric_mirror", &kernel);
+    }
+    *failed = faults_disarm();
+    if (out.status != CLSOLVE_OK) fault_failed(context, &out, 1, 1);
+    ops->kernel_destroy(context->device, kernel);
+    return out;
+}
+
 static void test_faults(void **state) {
     test_random random = test_random_start(4);
     const char *failed = NULL;
@@ -401,9 +423,19 @@ static void test_faults(void **state) {
     for (int64_t i = 0; i < faulty.n; ++i) right[i] = 1;
     faults_arm(FAULT_DEVICE, INT64_MAX);
     assert_int_equal(scenario(&failed).status, CLSOLVE_OK); /* warms the driver's own caches */
+    fault_lasting = 1;
     fault_each(FAULT_ALLOCATION, NULL, 5, scenario);
     if (!test_reduced()) fault_each(FAULT_DEVICE, NULL, 10, scenario); /* those of OpenCL's driver */
     free(faulty.A);
+}
+
+static void test_faults_of_forms(void **state) {
+    const char *failed = NULL;
+    (void)state;
+    faults_arm(FAULT_DEVICE, INT64_MAX);
+    assert_int_equal(other_form(&failed).status, CLSOLVE_OK);
+    fault_lasting = 1;
+    fault_each(FAULT_DEVICE, NULL, 0, other_form);
 }
 
 static int open_context(void **state) {
@@ -423,6 +455,7 @@ static int close_context(void **state) {
 int main(void) {
     test_require_device();
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_answers), cmocka_unit_test(test_refused),
-                                       cmocka_unit_test(test_extremes), cmocka_unit_test(test_faults)};
+                                       cmocka_unit_test(test_extremes), cmocka_unit_test(test_faults),
+                                       cmocka_unit_test(test_faults_of_forms)};
     return cmocka_run_group_tests(tests, open_context, close_context);
 }

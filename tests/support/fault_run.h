@@ -20,6 +20,10 @@ typedef fault_outcome (*fault_scenario)(const char **failed);
  * CLSOLVE_TEST_FAULT_STRIDE asks for fewer, where it takes long to open a device. */
 extern int64_t fault_stride;
 
+/* 1: the scenarios share a context, which keeps programs of other forms of a kernel that a failure made it compile. So a
+ * scenario that leaves objects is run again, with the same failure, and only then must leave none. */
+extern int fault_lasting;
+
 /*
  * Fails each in turn, of all or of those of one name (`call`, else NULL): the status is one that tells what failed, the
  * message names it, no object of the driver's is left. At least `least` of them are to make something fail.
