@@ -242,13 +242,17 @@ static void release_peers(clsolve_context *context) {
     cls_free(context->shares);
 }
 
+void cls_context_let_go(clsolve_context *context) {
+    cls_once_release(context);
+    for (int type = 0; context->device && type < CLS_TYPES; type++)
+        cls_symmetric_checker_destroy(context->device, &context->symmetric[type]);
+}
+
 void clsolve_context_destroy(clsolve_context *context) {
     if (!context) return;
     release_peers(context);
     cls_callers_memory_release(context);
-    cls_once_release(context);
-    for (int type = 0; context->device && type < CLS_TYPES; type++)
-        cls_symmetric_checker_destroy(context->device, &context->symmetric[type]);
+    cls_context_let_go(context);
     cls_device_close(context->host);
     cls_device_close(context->device);
     (void)pthread_mutex_destroy(&context->lock);

@@ -65,6 +65,9 @@ struct clsolve_context {
     cls_pool *drivers;    /* a thread for each peer; NULL until it is used */
 };
 
+/* Releases what stays with the context from one call to the next: handles, and the search for symmetric matrices. */
+void cls_context_let_go(clsolve_context *context);
+
 /*
  * ---- several devices: context_many.c ----
  *

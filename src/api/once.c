@@ -35,6 +35,9 @@ void *cls_once_put(clsolve_context *context, cls_once_family family, const cls_o
 }
 
 void cls_once_release(clsolve_context *context) {
-    for (int family = 0; family < CLS_ONCE_FAMILIES; ++family)
-        if (context->kept[family].handle) context->kept[family].destroy(context->kept[family].handle);
+    for (int family = 0; family < CLS_ONCE_FAMILIES; ++family) {
+        cls_once_slot *slot = &context->kept[family];
+        if (slot->handle) slot->destroy(slot->handle);
+        slot->handle = NULL;
+    }
 }

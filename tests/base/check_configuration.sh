@@ -50,6 +50,11 @@ recorded 10 hidden
 run right PASSED CLSOLVE_BLAS=clblast CLSOLVE_TEST_REGISTERED=CLSOLVE_BLAS=clblast CLSOLVE_TREAT_AS_GPU=1
 recorded 11 CLBlast
 
+# A teardown that fails, which cmocka prints and does not count.
+run wrong 'GROUP TEARDOWN' PROBE_TEARDOWN=returns
+run wrong 'GROUP TEARDOWN' PROBE_TEARDOWN=asserts
+recorded 3 failed
+
 # Misspelt names and values.
 run wrong 'knows this variable' CLSOLVE_TEST_PANNEL=native
 run wrong 'knows this variable' CLSOLVE_NOFP64=1

@@ -1,4 +1,7 @@
-/* What check_configuration.sh runs under right and wrong environments: one system by dense LU, as the environment asks for it. */
+/* What check_configuration.sh runs under right and wrong environments: one system by dense LU, as the environment asks for it.
+ * PROBE_TEARDOWN=returns or =asserts: the group's teardown fails. */
+#include <stdlib.h>
+
 #include <clsolve/clsolve.h>
 
 #include "lu/ratios.h"
@@ -19,8 +22,16 @@ static void solve(void **state) {
     clsolve_context_destroy(context);
 }
 
+static int tear_down(void **state) {
+    const char *fails = getenv("PROBE_TEARDOWN");
+    (void)state;
+    if (!fails) return 0;
+    assert_string_not_equal(fails, "asserts");
+    return -1;
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(solve)};
     test_require_device();
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, NULL, tear_down);
 }

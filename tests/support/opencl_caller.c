@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "api/context.h"
+#include "device/staging.h"
 #include "support/test_support.h"
 
 static int find_device(cl_device_id *id) {
@@ -39,8 +40,20 @@ int opencl_caller_open(opencl_caller *caller) {
     return 0;
 }
 
+/* What the context and the device have for later calls is no buffer that a handle has left. */
+static void let_go(clsolve_context *context) {
+    cls_device *device = context->device;
+    cls_context_let_go(context);
+    cls_staging_destroy(device);
+    if (device->blas_release) device->blas_release(device);
+    device->blas_release = NULL;
+}
+
 int opencl_caller_close(opencl_caller *caller) {
-    int64_t left = caller->context->device->counters.buffers;
+    if (!caller->context) return -1;
+    let_go(caller->context);
+    const int64_t left = caller->context->device->counters.buffers;
+    if (left != 0) print_error("%d buffers of the device are left\n", (int)left);
     clsolve_context_destroy(caller->context);
     (void)clReleaseCommandQueue(caller->queue);
     (void)clReleaseContext(caller->cl);

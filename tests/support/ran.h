@@ -10,7 +10,8 @@
  *   - a registered variable is not there, has another value, or was never asked for;
  *   - the program asked for CLSOLVE_TEST_DEVICE, but opened no device that it names;
  *   - a device was opened with double, as a CPU or with another BLAS provider although the environment says otherwise;
- *   - a handle was made with another panel or pivoting than its options name, or none with those of the environment.
+ *   - a handle was made with another panel or pivoting than its options name, or none with those of the environment;
+ *   - the teardown of its group fails.
  *
  * The record is one line in the file NAME.tsv of the folder CLSOLVE_TEST_RECORDS (default: the build's tests/ran), its fields
  * separated by tabs:
