@@ -1,6 +1,7 @@
 /*
  * auto.c: the table `auto`: what the library chooses by itself, beside each choice by name and beside LAPACK, from the
- * smallest systems to large ones. Warm: kernels are built and this machine is measured; candidates run by turns, as often as
+ * smallest systems to large ones. Warm: clsolve_calibrate has built the kernels of all families and measured this machine, and
+ * each candidate has solved the system once; candidates run by turns, as often as
  * makes some milliseconds a turn. Cold (--cold): each figure is the first call of a process of its own, with nothing compiled
  * before; the time to open the device is not in it.
  *
@@ -80,6 +81,11 @@ static void measure(auto_problem *p, int repeat, double medians[AUTO_CHOICES]) {
         if (medians[c] >= 0) medians[c] = bench_median(times[c], repeat);
 }
 
+/* Where AUTO went, in one word: the place, with the method before it where the family leaves that to AUTO too. */
+static void place(const auto_problem *p, char *text, size_t size) {
+    (void)snprintf(text, size, "%s%s%s", p->method ? p->method : "", p->method ? ":" : "", p->where ? p->where : "-");
+}
+
 /* ---- a process of its own ---- */
 
 static void empty_folder(const char *folder) {
@@ -136,7 +142,9 @@ static int run_once(const bench_field *field, const auto_family *f) {
         if (prepare(&p, choice) && f->run(&p, (auto_choice)choice) >= 0) seconds = bench_seconds() - start;
         if (seconds >= 0 && !(f->ratio(&p) < 30)) seconds = -1;
     }
-    printf("%.9f %s\n", seconds, p.where ? p.where : "-");
+    char where[64];
+    place(&p, where, sizeof where);
+    printf("%.9f %s\n", seconds, where);
     free_problem(&p);
     return 0;
 }
@@ -164,7 +172,7 @@ static void print_row(const bench_field *field, const auto_problem *p, const dou
     printf("%8lld %6lld", (long long)p->n, (long long)p->k);
     for (int c = 0; c < AUTO_CHOICES; ++c)
         if (p->family->choices[c]) print_seconds(seconds[c]);
-    printf(" | %6.2f %6.2f | %s", best / own, seconds[AUTO_LAPACK] / own, where ? where : "-");
+    printf(" | %6.2f %6.2f | %s", best / own, seconds[AUTO_LAPACK] / own, where);
     if (p->expected[0] > 0) printf(" (host %.2g, device %.2g)", p->expected[0], p->expected[1]);
     printf("\n");
     (void)fflush(stdout);
@@ -191,9 +199,10 @@ static int row(const bench_field *field, const auto_family *f, int64_t n, int64_
         measure_cold(&p, o->devices > 0 ? o->device_list[0] : NULL, seconds, where, sizeof where);
     else
         measure(&p, o->repeat, seconds);
+    if (!o->cold) place(&p, where, sizeof where);
     int fine = seconds[AUTO_AUTO] >= 0 && seconds[AUTO_LAPACK] >= 0;
     if (fine)
-        print_row(field, &p, seconds, o->cold ? where : p.where, o->cold);
+        print_row(field, &p, seconds, where, o->cold);
     else
         fprintf(stderr, "clsolve-bench: %s, n = %lld, k = %lld: wrong or failed: %s\n", f->name, (long long)n,
                 (long long)p.k, clsolve_context_message(p.context));

@@ -26,6 +26,7 @@ typedef struct auto_problem {
     int64_t *info;
     void *handle[AUTO_CHOICES];
     const char *where;  /* of the last run by AUTO: a static string */
+    const char *method; /* likewise, where AUTO chooses it; else NULL */
     double expected[2]; /* seconds on the host and on the device that it compared; 0: none */
 } auto_problem;
 

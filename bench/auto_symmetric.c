@@ -7,7 +7,8 @@
 
 #include "auto.h"
 
-/* ---- a dense positive definite matrix, in one call: what AUTO makes of it, beside Cholesky and LU by name ---- */
+/* ---- a dense positive definite matrix, in one call: what AUTO makes of it, beside Cholesky and LU by name, and
+ * Cholesky on the device ---- */
 
 static int no_handle(auto_problem *p, auto_choice choice) {
     (void)p, (void)choice;
@@ -41,16 +42,19 @@ static double run_posv(auto_problem *p) {
 }
 
 static double dense_run(auto_problem *p, auto_choice choice) {
-    static const clsolve_method methods[] = {CLSOLVE_METHOD_AUTO, CLSOLVE_METHOD_CHOLESKY, CLSOLVE_METHOD_LU};
+    static const clsolve_solver_options asked[] = {{.method = CLSOLVE_METHOD_AUTO},
+                                                   {.method = CLSOLVE_METHOD_CHOLESKY},
+                                                   {.method = CLSOLVE_METHOD_LU},
+                                                   {.method = CLSOLVE_METHOD_CHOLESKY, .where = CLSOLVE_WHERE_DEVICE}};
     clsolve_matrix A = clsolve_matrix_f64(p->n, p->n, p->A), X = clsolve_matrix_f64(p->n, 1, p->X);
     clsolve_solve_report report;
     if (choice == AUTO_LAPACK) return run_posv(p);
-    const clsolve_solver_options options = {.method = methods[choice]};
     memcpy(p->X, p->B, (size_t)p->n * sizeof *p->X);
     const double start = bench_seconds();
-    if (clsolve_solve(p->context, CLSOLVE_NO_TRANS, &A, &X, &options, &report) != CLSOLVE_OK) return -1;
+    if (clsolve_solve(p->context, CLSOLVE_NO_TRANS, &A, &X, &asked[choice], &report) != CLSOLVE_OK) return -1;
     const double seconds = bench_seconds() - start;
-    if (choice == AUTO_AUTO) p->where = report.name;
+    if (choice == AUTO_AUTO) auto_note(p, &report.report);
+    if (choice == AUTO_AUTO) p->method = report.name;
     return seconds;
 }
 
@@ -64,7 +68,7 @@ static double dense_work(const auto_problem *p) {
 
 const auto_family auto_symmetric = {"symmetric",
                                     "a dense positive definite matrix in one call, clsolve_solve",
-                                    {"auto", "cholesky", "lu", NULL, "LAPACK posv"},
+                                    {"auto", "cholesky", "lu", "device", "LAPACK posv"},
                                     {128, 256, 512, 1024, 2048, 4096, 8192},
                                     {0},
                                     dense_make,

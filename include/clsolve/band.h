@@ -317,8 +317,8 @@ CLSOLVE_API clsolve_status clsolve_band_predict(clsolve_context *context, int64_
 CLSOLVE_API clsolve_status clsolve_band_warm(clsolve_context *context, int64_t n, int64_t kl, int64_t ku,
                                              clsolve_type type);
 
-/* 1: a handle of a band on the device has been made in this context, so its kernels are compiled; 0: not yet. It takes
- * no lock and waits for nobody. A context of the host alone is always warm. */
+/* 1: a handle of a band on the device has been made in this context, or clsolve_calibrate has measured the type, so its
+ * kernels are compiled; 0: not yet. It takes no lock and waits for nobody. A context of the host alone is always warm. */
 CLSOLVE_API int clsolve_band_is_warm(const clsolve_context *context, clsolve_type type);
 
 /* Releases the handle. `band` may be NULL. */

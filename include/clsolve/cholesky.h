@@ -194,7 +194,8 @@ CLSOLVE_API clsolve_status clsolve_cholesky_predict(clsolve_context *context, in
 /* Compiles and tests the device's kernels, and measures both sides where AUTO has guesses alone, as clsolve_lu_warm. */
 CLSOLVE_API clsolve_status clsolve_cholesky_warm(clsolve_context *context, int64_t n, clsolve_type type);
 
-/* 1: a handle on the device has been made in this context, so its kernels are compiled; 0: not yet. It takes no lock. */
+/* 1: a handle on the device has been made in this context, or clsolve_calibrate has measured the type, so its kernels are
+ * compiled; 0: not yet. It takes no lock. */
 CLSOLVE_API int clsolve_cholesky_is_warm(const clsolve_context *context, clsolve_type type);
 
 /* Writes into `report` how the last factorization and the last solve went (report.h). Its method is "cholesky"; growth is

@@ -351,8 +351,8 @@ CLSOLVE_API clsolve_status clsolve_lu_predict(clsolve_context *context, int64_t 
  */
 CLSOLVE_API clsolve_status clsolve_lu_warm(clsolve_context *context, int64_t m, int64_t n, clsolve_type type);
 
-/* 1: a handle of dense LU on the device has been made in this context, so its kernels are compiled; 0: not yet. It
- * takes no lock and waits for nobody. A context of the host alone is always warm. */
+/* 1: a handle of dense LU on the device has been made in this context, or clsolve_calibrate has measured the type, so its
+ * kernels are compiled; 0: not yet. It takes no lock and waits for nobody. A context of the host alone is always warm. */
 CLSOLVE_API int clsolve_lu_is_warm(const clsolve_context *context, clsolve_type type);
 
 /* Releases the handle. `lu` may be NULL. */

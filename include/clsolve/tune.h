@@ -220,9 +220,10 @@ CLSOLVE_API clsolve_status clsolve_tune_share_type(clsolve_context *context, cls
 
 /*
  * Measures how many threads of the host transfers take best, and how long small systems of each family take on the device
- * and on the host. That lasts about a second, and longer where kernels have to be compiled first. Choices of CLSOLVE_WHERE_AUTO (factorization.h) in this context go by that from
- * then on, and so do those of later contexts on the same device, driver and number of cores, where the context has a
- * folder of compiled kernels. Without this call AUTO goes by a guess at first, and measures by itself once
+ * and on the host. That lasts about a second, and longer where kernels have to be compiled first. Choices of
+ * CLSOLVE_WHERE_AUTO (factorization.h) in this context go by that from then on, and count no compilation of these
+ * families' kernels any more. So do those of later contexts on the same device, driver and number of cores, where the
+ * context has a folder of compiled kernels. Without this call AUTO goes by a guess at first, and measures by itself once
  * a second of work was done for which the guess did not decide.
  *
  *   type      CLSOLVE_F32 or CLSOLVE_F64

@@ -22,6 +22,17 @@ typedef struct cls_recalled {
     int number;
 } cls_recalled;
 
+/* where.c: seconds that add up over the calls of a context, and in its folder over those of earlier ones. */
+typedef struct cls_sum {
+    int looked;    /* `before` is known */
+    double before; /* the folder's when it was looked for */
+    double here;   /* of this context */
+    double noted;  /* of these, in the folder */
+} cls_sum;
+
+/* where.c: whether a folder has a family's kernels; looked for once. */
+typedef enum cls_found { CLS_NOT_LOOKED = 0, CLS_FOUND = 1, CLS_NOT_FOUND = 2 } cls_found;
+
 /* once.h: what the calls that one handle serves have in common. */
 typedef struct cls_once {
     int64_t n;
@@ -49,8 +60,10 @@ struct clsolve_context {
     cls_device *host; /* where.c: the host as a device; NULL until it is used */
     /* The context has the kernels of the family for the type, from CLSOLVE_F32 on; read without the lock. */
     atomic_int built[CLS_FAMILIES][CLS_TYPES];
-    cls_times times[CLS_FAMILIES][2]; /* zeros until they are asked for */
-    double unsure[CLS_FAMILIES][2];   /* seconds of the work for which they did not decide */
+    cls_found found[CLS_FAMILIES][CLS_TYPES]; /* earlier contexts had them */
+    cls_sum lost[CLS_FAMILIES][CLS_TYPES];    /* seconds more on the host, because they were not built */
+    cls_times times[CLS_FAMILIES][2];         /* zeros until they are asked for */
+    cls_sum unsure[CLS_FAMILIES][2];          /* seconds of the work for which they did not decide */
     cls_recalled recalled[CLS_RECALLED];
     int recalled_count;
     cls_once_slot kept[CLS_ONCE_FAMILIES];      /* once.h: handles for calls that make none of their own */

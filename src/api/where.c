@@ -7,9 +7,10 @@
  * the programs.
  *
  * Kernels that are not built yet cost their compilation. It pays when it is spread over enough calls, and nobody knows how
- * many will come. So what the host has lost to the device in earlier calls is summed up, and the kernels are compiled when
- * that has come to their compilation: then no sequence of calls takes more than twice the least (the ski-rental
- * problem; A. Karlin et al., Competitive snoopy caching, Algorithmica 3 (1988), section 2).
+ * many will come. So what the host has lost to the device in earlier calls is summed up, for each family and type alike,
+ * and the kernels are compiled when that has come to their compilation: then no sequence of calls takes more than twice
+ * the least (the ski-rental problem; A. Karlin et al., Competitive snoopy caching, Algorithmica 3 (1988), section 2). The
+ * context has the sum, and the folder of programs has that of all contexts.
  */
 #define _POSIX_C_SOURCE 200809L
 
@@ -64,20 +65,29 @@ static atomic_int *mark_of(clsolve_context *context, cls_family family, clsolve_
     return &context->built[family][type - CLSOLVE_F32];
 }
 
+/* The folder is looked into once: that takes longer than a system of few rows. */
 static state state_of(clsolve_context *context, cls_family family, clsolve_type type) {
+    cls_found *found = &context->found[family][type - CLSOLVE_F32];
     char name[64];
     if (*mark_of(context, family, type)) return BUILT_HERE;
-    name_of("built", family, type, name);
-    return cls_recall(context->device, name) == 1 ? BUILT_BEFORE : NOT_BUILT;
+    if (*found == CLS_NOT_LOOKED) {
+        name_of("built", family, type, name);
+        *found = cls_recall(context->device, name) == 1 ? CLS_FOUND : CLS_NOT_FOUND;
+    }
+    return *found == CLS_FOUND ? BUILT_BEFORE : NOT_BUILT;
 }
 
-void cls_where_built(clsolve_context *context, const cls_choice *choice, cls_family family, clsolve_type type) {
+static void mark_built(clsolve_context *context, cls_family family, clsolve_type type) {
     atomic_int *mark = mark_of(context, family, type);
     char name[64];
-    if (choice->device != context->device || *mark) return;
+    if (*mark) return;
     *mark = 1;
     name_of("built", family, type, name);
     if (cls_recall(context->device, name) != 1) cls_remember(context->device, name, 1);
+}
+
+void cls_where_built(clsolve_context *context, const cls_choice *choice, cls_family family, clsolve_type type) {
+    if (choice->device == context->device) mark_built(context, family, type);
 }
 
 /* Seconds to compile a family's kernels: many at once through CUDA (docs/findings/compilation.md). */
@@ -85,13 +95,21 @@ static double compile_seconds(const cls_device *device) {
     return strcmp(device->info.platform, "CUDA") == 0 ? 0.7 : 2;
 }
 
-/* Adds to the seconds that are kept under the name, in milliseconds; returns their sum. */
-static double add_seconds(cls_device *device, const char *name, double more) {
-    int sum = cls_recall(device, name);
-    if (more < worth_noting) return 1e-3 * sum;
-    sum += (int)fmin(1e3 * more, 1e6);
-    cls_remember(device, name, sum);
-    return 1e-3 * sum;
+/* Adds to a sum, which the folder has under the name in milliseconds. Calls that lose less are noted several at a time. Returns
+ * the sum of all. */
+static double add_seconds(cls_device *device, const char *name, cls_sum *sum, double more) {
+    const double most = 1e6; /* seconds of which the milliseconds fit in a number of the folder */
+
+    if (!sum->looked) sum->before = 1e-3 * cls_recall(device, name);
+    sum->looked = 1;
+    sum->here = fmin(sum->here + more, most);
+    const double fresh = sum->here - sum->noted;
+    if (fresh >= worth_noting) {
+        const int there = cls_recall(device, name); /* others may have added to it */
+        cls_remember(device, name, (int)fmin(1e3 * fresh + there, 1e3 * most));
+        sum->noted = sum->here;
+    }
+    return sum->before + sum->here;
 }
 
 /* Seconds that the device still needs before it can begin; what the host has lost by not beginning counts against it,
@@ -103,9 +121,9 @@ static double start_of(clsolve_context *context, const cls_task *task, double lo
     if (built == BUILT_HERE) return 0;
     if (built == BUILT_BEFORE) return load_seconds;
     name_of("lost", task->family, task->type, name);
-    double before = add_seconds(context->device, name, 0);
-    (void)add_seconds(context->device, name, lost);
-    return fmax(compile_seconds(context->device) - before, 0);
+    cls_sum *sum = &context->lost[task->family][task->type - CLSOLVE_F32];
+    const double with_this_call = add_seconds(context->device, name, sum, lost);
+    return fmax(compile_seconds(context->device) - (with_this_call - lost), 0);
 }
 
 /* ---- times ---- */
@@ -164,18 +182,18 @@ static clsolve_status measure(clsolve_context *context, cls_family family, clsol
     type = cls_real_type(type);
     times->known = 1; /* it is not tried again by itself */
     CLS_TRY(cls_calibrate(context, context->host, family, type, times));
+    if (!cls_in_place(context->device)) mark_built(context, family, type); /* the samples have compiled them */
     name_of_times(context, family, type, name);
     cls_remember_bytes(context->device, name, times, sizeof *times);
     return CLSOLVE_OK;
 }
 
-/* Without a folder the context's own sum decides. */
 static int is_due(clsolve_context *context, const cls_task *task, double seconds) {
-    double *unsure = &context->unsure[task->family][!cls_is_double(task->type)];
+    const clsolve_type type = cls_real_type(task->type);
     char name[64];
-    *unsure += seconds;
-    name_of("unsure", task->family, task->type, name);
-    return fmax(*unsure, add_seconds(context->device, name, seconds)) >= measure_seconds;
+    name_of("unsure", task->family, type, name);
+    cls_sum *sum = &context->unsure[task->family][!cls_is_double(type)];
+    return add_seconds(context->device, name, sum, seconds) >= measure_seconds;
 }
 
 static cls_seconds_pair expect(clsolve_context *context, const cls_task *task) {

@@ -30,6 +30,11 @@ static void choose_freely(void) {
     assert_int_equal(setenv("CLSOLVE_HOST", "", 1), 0);
 }
 
+/* Whether the context has the family's kernels for floats, which are the first type. */
+static atomic_int *built_of(int family) {
+    return &context->built[family][0];
+}
+
 static int setup(void **state) {
     (void)state;
     choose_freely();
@@ -100,10 +105,14 @@ static void test_environment(void **state) {
 }
 
 /* Samples by which the host takes `host` seconds at every size, and the device `device`. */
-static void pretend(double host, double device) {
+static void pretend_in(clsolve_context *in, double host, double device) {
     cls_times times = {.known = 1};
     for (int s = 0; s < CLS_SAMPLES; ++s) times.host.fixed[s] = host, times.device.fixed[s] = device;
-    for (int f = 0; f < CLS_FAMILIES; ++f) context->times[f][0] = context->times[f][1] = times;
+    for (int f = 0; f < CLS_FAMILIES; ++f) in->times[f][0] = in->times[f][1] = times;
+}
+
+static void pretend(double host, double device) {
+    pretend_in(context, host, device);
 }
 
 /* The report of one call is of that call, also where a handle is there from the call before. */
@@ -138,7 +147,7 @@ static void test_compared(void **state) {
         expect_lu(7, (clsolve_lu_options){0}, "host", "the host's own cores");
         return;
     }
-    context->built[CLS_FAMILY_LU][1] = 1;
+    *built_of(CLS_FAMILY_LU) = 1;
     pretend(1e-3, 2e-3);
     expect_lu(64, (clsolve_lu_options){0}, "host", "expected to be faster");
     pretend(2e-3, 1e-3);
@@ -173,7 +182,7 @@ static void test_band_cholesky(void **state) {
     assert_int_equal(clsolve_band_cholesky_create(context, 99, 2, CLSOLVE_F32, &options, &band),
                      CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY);
     assert_non_null(strstr(clsolve_context_message(context), "memory_limit leaves"));
-    context->built[CLS_FAMILY_BAND_CHOLESKY][1] = 1;
+    *built_of(CLS_FAMILY_BAND_CHOLESKY) = 1;
     pretend(2e-3, 1e-3);
     for (int s = 0; s < CLS_SAMPLES; ++s) {
         cls_times *times = &context->times[CLS_FAMILY_BAND_CHOLESKY][1];
@@ -197,7 +206,7 @@ static void test_not_built(void **state) {
     int calls = 0;
     (void)state;
     if (context->device->info.host_memory) return;
-    context->built[CLS_FAMILY_INVERSE][1] = 0;
+    *built_of(CLS_FAMILY_INVERSE) = 0;
     pretend(0.4, 0.1);
     for (; calls < 20; ++calls) {
         clsolve_gauss_jordan *handle = NULL;
@@ -211,13 +220,64 @@ static void test_not_built(void **state) {
     assert_in_range(calls, 2, 7); /* 0.7 or 2 s in steps of 0.3 s */
 }
 
+/* How many choices go to the host before one goes to the device, whose kernels are not built. */
+static int choices_on_the_host(clsolve_context *in, cls_family family, clsolve_type type) {
+    const cls_task task = {.family = family, .type = type, .n = 40, .nrhs = 1};
+    cls_choice choice;
+    int choices = 0;
+    for (; choices < 10000; ++choices) {
+        assert_int_equal(cls_where_choose(in, "test", &task, CLSOLVE_WHERE_AUTO, 1, &choice), CLSOLVE_OK);
+        if (choice.device == in->device) break;
+        assert_non_null(strstr(choice.reason, "before the device's kernels would be built"));
+    }
+    return choices;
+}
+
+static clsolve_context *context_in(const char *cache_folder) {
+    const clsolve_context_options options = {.selector = clsolve_context_device(context).selector,
+                                             .cache_folder = cache_folder};
+    clsolve_context *made = NULL;
+    assert_int_equal(clsolve_context_create_with(&options, &made), CLSOLVE_OK);
+    return made;
+}
+
+/* The rule is the same for all families, with or without a folder, and for losses too small to be noted one by one. */
+static void test_lost_seconds(void **state) {
+    static const cls_family families[] = {CLS_FAMILY_LU, CLS_FAMILY_CHOLESKY, CLS_FAMILY_INVERSE};
+    static const double losses[] = {0.3, 0.9e-3};
+    (void)state;
+    if (context->device->info.host_memory) return;
+    clsolve_context *alone = context_in("");
+    const double compilation = strcmp(alone->device->info.platform, "CUDA") == 0 ? 0.7 : 2;
+    for (size_t k = 0; k < 6; ++k) {
+        const double loss = losses[k % 2];
+        pretend_in(alone, 0.1 + loss, 0.1);
+        const clsolve_type type = k % 2 ? CLSOLVE_F32 : CLSOLVE_C32; /* each sums up by itself */
+        const double choices = choices_on_the_host(alone, families[k / 2], type);
+        assert_true(fabs(choices - compilation / loss) <= 1 + 1e-3 * compilation / loss);
+    }
+    clsolve_context_destroy(alone);
+    /* A context goes on where the one before it ended. */
+    clsolve_context *first = context_in(NULL), *second = context_in(NULL);
+    const cls_task task = {.family = CLS_FAMILY_CHOLESKY, .type = CLSOLVE_F32, .n = 40, .nrhs = 1};
+    cls_choice choice;
+    pretend_in(first, 0.1 + 0.25, 0.1);
+    pretend_in(second, 0.1 + 0.9e-3, 0.1);
+    for (int t = 0; t < 2; ++t)
+        assert_int_equal(cls_where_choose(first, "test", &task, CLSOLVE_WHERE_AUTO, 1, &choice), CLSOLVE_OK);
+    clsolve_context_destroy(first);
+    const double rest = choices_on_the_host(second, CLS_FAMILY_CHOLESKY, CLSOLVE_F32) - (compilation - 0.5) / 0.9e-3;
+    assert_true(fabs(rest) <= 5);
+    clsolve_context_destroy(second);
+}
+
 /* Where the guess does not decide, and the kernels are built, both sides are measured when there has been enough work; once. */
 static void test_measured(void **state) {
     cls_times *times = &context->times[CLS_FAMILY_LU][1];
     (void)state;
     if (context->device->info.host_memory) return;
     *times = (cls_times){0};
-    context->built[CLS_FAMILY_LU][1] = 1;
+    *built_of(CLS_FAMILY_LU) = 1;
     int64_t n = 16; /* an order for which the guess is not plain */
     for (; n < 4096; n += 16) {
         cls_task task = {.family = CLS_FAMILY_LU, .type = CLSOLVE_F32, .n = n, .nrhs = 1};
@@ -226,10 +286,10 @@ static void test_measured(void **state) {
         if (pair.host < 2 * pair.device && pair.device < 2 * pair.host) break;
     }
     assert_true(n < 4096);
-    context->unsure[CLS_FAMILY_LU][1] = 0;
+    context->unsure[CLS_FAMILY_LU][1] = (cls_sum){0};
     (void)lu_report(n, NULL);
     assert_int_equal(times->known, 0);
-    context->unsure[CLS_FAMILY_LU][1] = 10;
+    context->unsure[CLS_FAMILY_LU][1].here = 10;
     (void)lu_report(n, NULL);
     assert_int_equal(times->known, 1);
     cls_times first = *times;
@@ -251,6 +311,8 @@ static void test_calibrate(void **state) {
         const cls_samples *device = &context->times[f][1].device;
         assert_int_equal(context->times[f][1].known, 1);
         assert_true(device->fixed[0] > 0);
+        /* What the measurement has compiled is not counted against the device any more. */
+        if (!context->device->info.host_memory) assert_int_equal(*built_of(f), 1);
     }
     assert_int_equal(clsolve_calibrate(context, (clsolve_type)9), CLSOLVE_ERROR_INVALID_ARGUMENT);
     assert_int_equal(clsolve_calibrate(NULL, CLSOLVE_F32), CLSOLVE_ERROR_INVALID_ARGUMENT);
@@ -259,6 +321,8 @@ static void test_calibrate(void **state) {
     cls_task task = {.family = CLS_FAMILY_LU, .type = CLSOLVE_F32, .n = 100, .nrhs = 1};
     assert_int_equal(cls_where_choose(other, "test", &task, CLSOLVE_WHERE_AUTO, 1, &choice), CLSOLVE_OK);
     assert_memory_equal(&other->times[CLS_FAMILY_LU][1], &context->times[CLS_FAMILY_LU][1], sizeof(cls_times));
+    pretend_in(other, 0.2, 0.1);
+    assert_int_equal(choices_on_the_host(other, CLS_FAMILY_CHOLESKY, CLSOLVE_F32), 0);
     clsolve_context_destroy(other);
 }
 
@@ -293,6 +357,36 @@ static void test_model(void **state) {
     assert_true(fabs(cls_times_of(&times, &task).host - (1e-6 + 100000 * 3e-9 * 4096)) < 1e-9);
     task.kl = task.ku = 0;
     assert_true(cls_times_of(&times, &task).host > 0);
+}
+
+/* Cholesky and LU on a large GPU, from host to host: up to n = 1024 the time grows as n, and behind that, where no sample
+ * is, ever faster. The seconds at n = 1024 and more are those of an H100, the host's those of 16 cores beside it. */
+static void test_model_beyond_the_samples(void **state) {
+    static const struct {
+        cls_family family;
+        double host, device; /* at n = 1024 */
+        double behind[3];    /* n = 2048, 4096 and 8192; 0: not measured */
+    } cases[] = {{CLS_FAMILY_CHOLESKY, 7.8e-3, 1.46e-3, {3.2e-3, 7.9e-3, 26e-3}},
+                 {CLS_FAMILY_LU, 13.5e-3, 3.0e-3, {8.4e-3, 0, 0}}};
+    (void)state;
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; ++c) {
+        cls_times times = {.known = 1};
+        cls_task task = {.family = cases[c].family, .type = CLSOLVE_F64, .n = 128, .nrhs = 1};
+        for (int s = 0; s < CLS_SAMPLES; ++s) {
+            const double part = (double)cls_sample_orders[s] / 1024;
+            times.host.fixed[s] = cases[c].host * pow(part, 2.5);
+            times.device.fixed[s] = cases[c].device * part;
+        }
+        assert_true(cls_times_of(&times, &task).host < cls_times_of(&times, &task).device);
+        for (int k = 0; k < 3; ++k) {
+            task.n = INT64_C(2048) << k;
+            const cls_seconds_pair pair = cls_times_of(&times, &task);
+            const double measured = cases[c].behind[k];
+            assert_true(pair.device < pair.host);
+            if (measured > 0 && !(pair.device > measured / 1.6 && pair.device < 1.6 * measured))
+                fail_msg("n = %d: %g s expected, %g s measured", (int)task.n, pair.device, measured);
+        }
+    }
 }
 
 /* A batch too small to wake threads for takes each member's own time; a larger one what all threads take, where that is less. */
@@ -394,10 +488,12 @@ int main(void) {
                                        cmocka_unit_test_setup(test_compared, setup),
                                        cmocka_unit_test_setup(test_band_cholesky, setup),
                                        cmocka_unit_test_setup(test_not_built, setup),
+                                       cmocka_unit_test_setup(test_lost_seconds, setup),
                                        cmocka_unit_test_setup(test_measured, setup),
                                        cmocka_unit_test_setup(test_calibrate, setup),
                                        cmocka_unit_test(test_one_call),
                                        cmocka_unit_test(test_model),
+                                       cmocka_unit_test(test_model_beyond_the_samples),
                                        cmocka_unit_test(test_model_of_batches),
                                        cmocka_unit_test(test_model_of_lines),
                                        cmocka_unit_test_setup(test_subnormal_pivot, setup),
