@@ -423,6 +423,12 @@ static void test_faults(void **state) {
     for (int64_t i = 0; i < faulty.n; ++i) right[i] = 1;
     faults_arm(FAULT_DEVICE, INT64_MAX);
     assert_int_equal(scenario(&failed).status, CLSOLVE_OK); /* warms the driver's own caches */
+    if (context->device->matrix_unit == 0) { /* what is announced for NVIDIA's form leaves nothing either */
+        context->device->matrix_unit = 75;
+        faults_arm(FAULT_DEVICE, INT64_MAX);
+        assert_int_equal(scenario(&failed).status, CLSOLVE_OK);
+        context->device->matrix_unit = 0;
+    }
     fault_lasting = 1;
     fault_each(FAULT_ALLOCATION, NULL, 5, scenario);
     if (!test_reduced()) fault_each(FAULT_DEVICE, NULL, 10, scenario); /* those of OpenCL's driver */
