@@ -19,7 +19,8 @@
  * diagonal is positive, to Cholesky (cholesky.h), in half the operations. So A is compared with its transpose:
  *
  *   A on the host, the device works in its memory   128 rows or more; by the host, first
- *   A on the host, a GPU                            512 rows or more; by the host, most of it while Cholesky factors
+ *   A on the host, a GPU                            512 rows or more, or 128 where Cholesky is expected to be faster;
+ *                                                   by the host, most of it while Cholesky factors
  *   A on the device, a GPU                          512 rows or more; by a kernel, first
  *   else                                            not at all: LU
  *

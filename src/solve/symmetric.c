@@ -1,6 +1,9 @@
 #include "solve/symmetric.h"
 
+#include <math.h>
 #include <string.h>
+
+#include <clsolve/lu.h>
 
 #include "api/door.h"
 #include "base/error.h"
@@ -24,13 +27,35 @@ static cls_symmetry of_host(clsolve_context *context, const clsolve_matrix *A, i
     return cls_search_run(context, &search) ? CLS_SYMMETRY_NONE : CLS_SYMMETRY_WHOLE;
 }
 
+/* Of the sides that are allowed. */
+static double least_seconds(clsolve_where where, double device, double host) {
+    return where == CLSOLVE_WHERE_DEVICE ? device : where == CLSOLVE_WHERE_HOST ? host : fmin(device, host);
+}
+
+/* Whether Cholesky is expected to take less time than LU. Options for the device alone leave no choice of the side. */
+static int is_expected_faster(clsolve_context *context, const clsolve_solver_options *o, const clsolve_matrix *A) {
+    const int64_t n = A->rows;
+    double device, host, lu_device, lu_host;
+
+    if (o->panel != CLSOLVE_PANEL_AUTO || o->block || o->slab_bytes || o->memory_limit ||
+        o->precision == CLSOLVE_PRECISION_MIXED)
+        return 0;
+    if (clsolve_cholesky_predict(context, n, 1, A->type, &device, &host) != CLSOLVE_OK ||
+        clsolve_lu_predict(context, n, n, 1, A->type, &lu_device, &lu_host) != CLSOLVE_OK)
+        return 0;
+    return least_seconds(o->where, device, host) < least_seconds(o->where, lu_device, lu_host);
+}
+
 cls_symmetry cls_dense_suits_cholesky(clsolve_context *context, const clsolve_solver_options *options,
                                       const clsolve_matrix *A) {
     if (!cls_lets_cholesky(options, A->rows)) return CLS_SYMMETRY_NONE;
     if (clsolve_context_device(context).host_memory)
         return A->place == CLSOLVE_ON_HOST ? of_host(context, A, 0) : CLS_SYMMETRY_NONE;
     /* Several devices share dense LU, and not Cholesky. */
-    if (A->rows < CLS_CHOLESKY_LEAST_ON_GPU || clsolve_context_device_count(context) > 1) return CLS_SYMMETRY_NONE;
+    if (clsolve_context_device_count(context) > 1) return CLS_SYMMETRY_NONE;
+    if (A->rows < CLS_CHOLESKY_LEAST_ON_GPU &&
+        (A->place != CLSOLVE_ON_HOST || !is_expected_faster(context, options, A)))
+        return CLS_SYMMETRY_NONE;
     if (A->place == CLSOLVE_ON_HOST) return of_host(context, A, 1);
     return cls_context_is_symmetric_there(context, A) ? CLS_SYMMETRY_WHOLE : CLS_SYMMETRY_NONE;
 }

@@ -220,6 +220,34 @@ static void test_not_built(void **state) {
     assert_in_range(calls, 2, 7); /* 0.7 or 2 s in steps of 0.3 s */
 }
 
+/* Of few rows on the host, with a GPU, AUTO takes the faster of Cholesky and LU, each on its faster side. */
+static void test_symmetric(void **state) {
+    enum { N = 130 };
+    static float a[N * N], b[N];
+    static const double expected[][2] = {{0.5e-3, 9}, {2e-3, 9}, {2e-3, 0.9e-3}}; /* of Cholesky: host, device */
+    static const char *const methods[] = {"cholesky", "lu", "cholesky"}, *const places[] = {"host", "host", "device"};
+    (void)state;
+    if (context->device->info.host_memory) return;
+    for (int k = 0; k < N * N; ++k) a[k] = k % (N + 1) == 0 ? 2 * N : 1;
+    for (int c = 0; c < 3; ++c) {
+        clsolve_matrix A = clsolve_matrix_f32(N, N, a), B = clsolve_matrix_f32(N, 1, b);
+        clsolve_solve_report report;
+        for (int i = 0; i < N; ++i) b[i] = 3 * N - 1;
+        pretend(1e-3, 9);
+        cls_times *times = &context->times[CLS_FAMILY_CHOLESKY][1];
+        for (int s = 0; s < CLS_SAMPLES; ++s) {
+            times->host.fixed[s] = expected[c][0];
+            times->device.fixed[s] = expected[c][1];
+        }
+        *built_of(CLS_FAMILY_CHOLESKY) = 1;
+        assert_int_equal(clsolve_solve(context, CLSOLVE_NO_TRANS, &A, &B, NULL, &report), CLSOLVE_OK);
+        assert_string_equal(report.name, methods[c]);
+        assert_string_equal(report.report.where, places[c]);
+        for (int i = 0; i < N; ++i) assert_true(fabsf(b[i] - 1) < 1e-3f);
+    }
+    *built_of(CLS_FAMILY_CHOLESKY) = 0;
+}
+
 /* How many choices go to the host before one goes to the device, whose kernels are not built. */
 static int choices_on_the_host(clsolve_context *in, cls_family family, clsolve_type type) {
     const cls_task task = {.family = family, .type = type, .n = 40, .nrhs = 1};
@@ -488,6 +516,7 @@ int main(void) {
                                        cmocka_unit_test_setup(test_compared, setup),
                                        cmocka_unit_test_setup(test_band_cholesky, setup),
                                        cmocka_unit_test_setup(test_not_built, setup),
+                                       cmocka_unit_test_setup(test_symmetric, setup),
                                        cmocka_unit_test_setup(test_lost_seconds, setup),
                                        cmocka_unit_test_setup(test_measured, setup),
                                        cmocka_unit_test_setup(test_calibrate, setup),

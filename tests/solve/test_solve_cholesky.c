@@ -9,7 +9,7 @@
 #include "solve/sparse_support.h"
 
 /* The first piece of the search has 512 rows. */
-enum { MOST = 520, NRHS = 2 };
+enum { MOST = 520, FEW = 100, NRHS = 2 };
 
 static int64_t N;         /* rows of a matrix for which AUTO tries Cholesky */
 static clsolve_type type; /* double where the device has it; some tests go on to complex */
@@ -142,8 +142,8 @@ static void try_all(void) {
     solve_both(N, CLSOLVE_COLUMN_MAJOR, defaults, to_cholesky);
     solve_both(N, CLSOLVE_ROW_MAJOR, defaults, to_cholesky);
     if (!complex) solve_both(N, CLSOLVE_COLUMN_MAJOR, pivots, to_lu);
-    make(N / 2, 2); /* few rows */
-    solve_both(N / 2, CLSOLVE_COLUMN_MAJOR, defaults, to_lu);
+    make(FEW, 2); /* few rows */
+    solve_both(FEW, CLSOLVE_COLUMN_MAJOR, defaults, to_lu);
     make(N, 3); /* not symmetric: the last pair */
     at(N, N - 1, N - 2)[complex] *= 1.5;
     solve_both(N, CLSOLVE_COLUMN_MAJOR, defaults, after_search(N - 1, N - 2));
