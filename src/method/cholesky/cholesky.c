@@ -48,8 +48,8 @@ static void choose_sizes(cls_cholesky *c, const clsolve_cholesky_options *option
 
     c->tiles = c->device->matrix_unit > 0;
     c->leaf = leaf_of(c);
-    /* Groups that wait for the leaf keep compute units from products. */
-    c->together = c->tiles ? c->device->info.compute_units / 2 * (c->leaf / 2) : 0;
+    /* Groups that wait for the leaf keep compute units from products. Their offers are no part of a limited memory. */
+    c->together = c->tiles && c->memory_limit == 0 ? c->device->info.compute_units / 2 * (c->leaf / 2) : 0;
     c->block = whole_leaves(c, asked > 0 ? asked : c->is_band ? band_block(c) : block_of(c));
     c->ahead = c->device->beside && c->n > 4 * c->block;
     c->arrival_columns = c->is_band ? 0 : cls_arrival_columns(c->device, c->n);
@@ -79,7 +79,7 @@ static clsolve_status build(cls_cholesky *c) {
     CLS_TRY(device->ops->kernel_create(device, program, "cholesky_rows", &c->rows_kernel));
     if (c->tiles) {
         CLS_TRY(device->ops->kernel_create(device, program, "cholesky_panel", &c->panel_kernel));
-        CLS_TRY(device->ops->buffer_create(device, cls_cholesky_offer_bytes(c), &c->offers));
+        if (c->together > 0) CLS_TRY(device->ops->buffer_create(device, cls_cholesky_offer_bytes(c), &c->offers));
     }
     CLS_TRY(device->ops->program_get(device, "lu_det", cls_type_option(c->type), &det));
     CLS_TRY(device->ops->kernel_create(device, det, "lu_det", &c->det));
