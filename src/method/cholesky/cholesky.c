@@ -12,8 +12,9 @@
 enum { LEAF = 64, SMALL_LEAF = 32, ENOUGH_LOCAL = 48 << 10 };
 /* By tiles two columns of tiles and more are in local memory: half of the columns where an element takes four words. */
 enum { TILES_LEAF = 128 };
-/* Products of large matrices are the faster the more columns of L they take; those of small ones wait for the panels. */
-enum { BLOCK = 256, WIDE_BLOCK = 512, WIDEST_BLOCK = 1024, MANY = 6144, MOST = 12288 };
+/* Products of large matrices are the faster the more columns of L they take; those of small ones wait for the panels. Without
+ * cuBLAS's many squares at once a triangle is one product, which wants more of them. */
+enum { BLOCK = 256, WIDE_BLOCK = 512, WIDEST_BLOCK = 1024, MANY = 4096, MOST = 12288 };
 
 static int64_t whole_leaves(const cls_cholesky *c, int64_t columns) {
     return (columns + c->leaf - 1) / c->leaf * c->leaf;
@@ -34,7 +35,8 @@ static int64_t leaf_of(const cls_cholesky *c) {
 
 static int64_t block_of(const cls_cholesky *c) {
     if (!c->tiles || c->n < MANY) return BLOCK;
-    return c->n < MOST ? WIDE_BLOCK : WIDEST_BLOCK;
+    const int one = cls_gemm_triangle_at_once(c->device, c->type) && !cls_gemm_steps_at_once(c->device, c->type);
+    return one || c->n >= MOST ? WIDEST_BLOCK : WIDE_BLOCK;
 }
 
 /* Half of a band's reach: in wider blocks more is zeros, which take time and memory. */
