@@ -81,7 +81,8 @@ static clsolve_status build(cls_cholesky *c) {
     CLS_TRY(device->ops->kernel_create(device, program, "cholesky_rows", &c->rows_kernel));
     if (c->tiles) {
         CLS_TRY(device->ops->kernel_create(device, program, "cholesky_panel", &c->panel_kernel));
-        if (c->together > 0) CLS_TRY(device->ops->buffer_create(device, cls_cholesky_offer_bytes(c), &c->offers));
+        if (c->together > 0 && !device->announcing) /* else the build that follows would make another one */
+            CLS_TRY(device->ops->buffer_create(device, cls_cholesky_offer_bytes(c), &c->offers));
     }
     CLS_TRY(device->ops->program_get(device, "lu_det", cls_type_option(c->type), &det));
     CLS_TRY(device->ops->kernel_create(device, det, "lu_det", &c->det));
