@@ -127,3 +127,11 @@ clsolve_status cls_matrix_reserve(cls_device *device, clsolve_type type, int64_t
 void *cls_buffer_handle(const cls_buffer *buffer) {
     return buffer->memory;
 }
+
+cls_buffer_range cls_buffer_place(const cls_buffer *buffer) {
+    return (cls_buffer_range){buffer->whole, buffer->begin, buffer->bytes};
+}
+
+int cls_buffer_is_open(const cls_buffer *buffer, int written) {
+    return !buffer->unread && !(written && buffer->unwritten);
+}

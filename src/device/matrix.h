@@ -73,4 +73,14 @@ int64_t cls_matrix_run(const cls_matrix *matrix, int64_t j, int64_t limit);
 /* The buffer as its backend names it: what `adopt` takes. */
 void *cls_buffer_handle(const cls_buffer *buffer);
 
+/* Which memory a buffer of the caller's is: two of one `whole` have those bytes in common that both ranges have. `begin`
+ * is a multiple of whatever the address is. */
+typedef struct cls_buffer_range {
+    const void *whole;
+    size_t begin, bytes;
+} cls_buffer_range;
+cls_buffer_range cls_buffer_place(const cls_buffer *buffer);
+/* Does the owner of such a buffer let kernels read it, or read and write it? */
+int cls_buffer_is_open(const cls_buffer *buffer, int written);
+
 #endif
