@@ -132,6 +132,7 @@ cls_buffer_range cls_buffer_place(const cls_buffer *buffer) {
     return (cls_buffer_range){buffer->whole, buffer->begin, buffer->bytes};
 }
 
-int cls_buffer_is_open(const cls_buffer *buffer, int written) {
-    return !buffer->unread && !(written && buffer->unwritten);
+int cls_buffer_takes_kernels(const cls_buffer *buffer, int64_t offset, int64_t size, int written) {
+    const size_t begin = buffer->begin + (size_t)offset * (size_t)size;
+    return !buffer->unread && !(written && buffer->unwritten) && begin % (size_t)size == 0;
 }

@@ -80,7 +80,8 @@ typedef struct cls_buffer_range {
     size_t begin, bytes;
 } cls_buffer_range;
 cls_buffer_range cls_buffer_place(const cls_buffer *buffer);
-/* Does the owner of such a buffer let kernels read it, or read and write it? */
-int cls_buffer_is_open(const cls_buffer *buffer, int written);
+/* May kernels read such a buffer, or read and write it, from an element on? Its owner may keep them from it, and elements
+ * must begin at multiples of their size, because complex ones are loaded whole. */
+int cls_buffer_takes_kernels(const cls_buffer *buffer, int64_t offset, int64_t size, int written);
 
 #endif

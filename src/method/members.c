@@ -144,9 +144,7 @@ clsolve_status cls_members_there(cls_device *device, const clsolve_batch *view, 
     *theirs = NULL;
     if (view->place != CLSOLVE_ON_DEVICE || view->offsets || l.member == 0 || view->count == 0) return CLSOLVE_OK;
     CLS_TRY(adopt(device, view, &l, theirs));
-    /* Vectors of complex elements are loaded as such. */
-    const size_t begin = cls_buffer_place(*theirs).begin + (size_t)view->offset * l.size;
-    if (cls_buffer_is_open(*theirs, written) && begin % l.size == 0) return CLSOLVE_OK;
+    if (cls_buffer_takes_kernels(*theirs, view->offset, (int64_t)l.size, written)) return CLSOLVE_OK;
     device->ops->buffer_destroy(device, *theirs);
     *theirs = NULL;
     return CLSOLVE_OK;
