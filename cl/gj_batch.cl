@@ -244,7 +244,7 @@ KERNEL WORK_GROUP(LX, LY, 1) void gj_batch(GLOBAL const ELEMENT *A, idx_t a_offs
     const int mine = wanted < end;
     const idx_t member = mine ? wanted : end - 1;
     GLOBAL const ELEMENT *a = A + a_offset + member * a_member;
-    GLOBAL ELEMENT *b = B + b_offset + member * b_member;
+    GLOBAL ELEMENT *b = RHS == 0 ? B : B + b_offset + member * b_member;
     ELEMENT r[HELD][COLUMNS];
     int served[HELD];       /* as which pivot, -1: not yet */
     int zero = 0, wild = 0; /* the first pivot, counted from 1, that is zero; was one Inf or NaN before it? */
@@ -309,5 +309,7 @@ KERNEL WORK_GROUP(LX, LY, 1) void gj_batch(GLOBAL const ELEMENT *A, idx_t a_offs
     for (int c = 0; c < LX; ++c) bad |= spoilt[y * LX + c];
     const int outcome = bad >= HELD_BEFORE || wild ? -1 : zero > 0 ? zero : bad ? -1 : 0;
     if (mine && x == 0 && !(KEEPS && info[member] != 0 && bad < HELD_BEFORE)) info[member] = outcome;
+    /* Of a member that is written `wanted` is its number; found again, it takes no registers in the loop. */
+    if (RHS == 0) b = B + b_offset + (first + GROUP_ID(0) * LY + LOCAL_ID(1)) * b_member;
     if (mine && outcome == 0) store_rows(r, served, x, pivot_row + y * N, b, b_row, b_column, rhs);
 }
