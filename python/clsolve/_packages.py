@@ -203,6 +203,9 @@ class _PyOpenCL(Adapter):
 
 
 class _CuPy(Adapter):
+    def interface(self, x: Any) -> tuple[int, int, tuple[int, ...] | None]:
+        return x.data.ptr, 0, x.strides  # CuPy makes its array interface anew each time
+
     def dtype(self, x: Any) -> np.dtype:
         return x.dtype
 
