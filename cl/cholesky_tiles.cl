@@ -4,16 +4,13 @@
  *
  *     [ L11     ]      cholesky_leaf: A11 = L11 L11^H, m x m, by one work-group
  *     [ L21     ]      cholesky_rows: L21 = A21 L11^-H, as many rows as there are below
+ *                      cholesky_panel: both in one launch
  *
- * Both read and write the lower triangle and what is below it alone. info is 0, or the number from 1 of the first column
+ * They read and write the lower triangle and what is below it alone. info is 0, or the number from 1 of the first column
  * whose leading minor is not positive: then nothing is done, or part of it, because no factor comes of it.
  *
- * Both work on tiles of 16 x 16 elements. In a step the tiles of one column of tiles become L, and are taken out of those
- * right of it. The elements of a tile that waits lie in registers of one wave, eight of each lane:
- *
- *     lane 4 r + c      the rows r and r + 8, the columns 2 c, 2 c + 1, 2 c + 8 and 2 c + 9
- *
- * as the matrix unit wants them in double. Other types are multiplied element by element.
+ * They work on tiles of 16 x 16 elements (cholesky_tile.clh). In a step the tiles of one column of tiles become L, and are
+ * taken out of those right of it. The elements of a tile that waits lie in registers of one wave.
  *
  * cholesky_leaf. FACTORS waves factor; as many as there are rows of tiles update, each with every TILES-th tile.
  *
@@ -32,124 +29,28 @@
  * local memory while the ones before are in use. A diagonal element of L11 is the root of a number of the type, so that
  * its reciprocal is in range.
  *
- * The file is long because both kernels share the tile, in registers and in local memory.
+ * cholesky_panel. The rows come a column of tiles behind the leaf, instead of a launch behind it. Groups of them wait for the first
+ * group alone, which is the first to run: it offers L11 to them (offer.clh).
  */
 #ifndef LEAF
 #define LEAF 128
 #endif
-#define TILE    16
-#define TILES   (LEAF / TILE)
-#define HELD    8           /* elements of a tile that a lane has */
+
+#ifdef LANES /* else there is nothing */
+
+#include "cholesky_tile.clh"
+#include "offer.clh"
+
 #define KEPT    (TILES / 2) /* tiles of a wave that updates */
-#define PITCH   (LEAF + 4)  /* so that 4 columns of 4 elements are in different banks */
-#define NEAR    (TILE + 4)  /* the same for one tile */
 #define FACTORS 3           /* waves that factor; with SETS of rows they have all tiles below the diagonal */
 #define SETS    (TILES > 4 ? 2 : 1)
 #define ROWS    (LEAF / 2) /* of a work-group of cholesky_rows: a wave has 16, and a work-item brings a row of L11 */
 
-#ifdef LANES /* else there is nothing */
-
-#define CONJUGATE(a) CONJUGATE_IF(1, a)
 #if CLS_DOUBLE
 #define LEAST ((REAL)2.2250738585072014e-308) /* of the numbers whose root RSQRT finds */
 #else
 #define LEAST ((REAL)1.17549435e-38f)
 #endif
-
-#if CLS_DOUBLE && !CLS_COMPLEX && CLS_UNIT >= 80
-#define BY_UNIT
-/* c, 16 x 8, plus a, 16 x 8, times b, 8 x 8. */
-#if CLS_UNIT >= 90
-#define MULTIPLY(c0, c1, c2, c3, a, b)                                                                                 \
-    asm("mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"       \
-        : "+d"(c0), "+d"(c1), "+d"(c2), "+d"(c3)                                                                       \
-        : "d"(a[0]), "d"(a[1]), "d"(a[2]), "d"(a[3]), "d"(b[0]), "d"(b[1]))
-#else
-#define MULTIPLY_8(x, y, a, b)                                                                                         \
-    asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1}, {%2}, {%3}, {%0,%1};"                                \
-        : "+d"(x), "+d"(y)                                                                                             \
-        : "d"(a), "d"(b))
-#define MULTIPLY(c0, c1, c2, c3, a, b)                                                                                 \
-    MULTIPLY_8(c0, c1, a[0], b[0]);                                                                                    \
-    MULTIPLY_8(c2, c3, a[1], b[0]);                                                                                    \
-    MULTIPLY_8(c0, c1, a[2], b[1]);                                                                                    \
-    MULTIPLY_8(c2, c3, a[3], b[1])
-#endif
-#endif
-
-/* Where a lane's element e is in its tile. */
-#define ROW_OF(lane, e)    ((lane) / 4 + 8 * ((e) / 4))
-#define COLUMN_OF(lane, e) ((lane) % 4 * 2 + (e) % 2 + 8 * ((e) / 2 % 2))
-
-/* A tile in local memory, element (i, k) at i + k * pitch, as take_out wants it: what a lane needs of it, or its place. */
-#ifdef BY_UNIT
-typedef struct {
-    REAL of[2][4];
-} rows_of;
-INLINED rows_of rows_from(const LOCAL_PTR ELEMENT *a, int pitch, int lane) {
-    rows_of rows;
-    a += lane / 4 + lane % 4 * pitch;
-    UNROLL
-    for (int part = 0; part < 2; ++part) {
-        UNROLL
-        for (int e = 0; e < 4; ++e) rows.of[part][e] = -a[8 * (e % 2) + (8 * part + 4 * (e / 2)) * pitch];
-    }
-    return rows;
-}
-#else
-typedef struct {
-    const LOCAL_PTR ELEMENT *at;
-    int pitch;
-} rows_of;
-INLINED rows_of rows_from(const LOCAL_PTR ELEMENT *a, int pitch, int lane) {
-    rows_of rows;
-    rows.at = a + lane / 4;
-    rows.pitch = pitch;
-    return rows;
-}
-#endif
-
-/* t -= a b^H; b is a tile in local memory, element (i, k) at i + k * PITCH. */
-INLINED void take_out(ELEMENT *t, const rows_of *a, const LOCAL_PTR ELEMENT *b, int lane) {
-#ifdef BY_UNIT
-    b += lane / 4 + lane % 4 * PITCH;
-    UNROLL
-    for (int part = 0; part < 2; ++part, b += 8 * PITCH) {
-        const REAL left[2] = {b[0], b[4 * PITCH]}, right[2] = {b[8], b[8 + 4 * PITCH]};
-        MULTIPLY(t[0], t[1], t[4], t[5], a->of[part], left);
-        MULTIPLY(t[2], t[3], t[6], t[7], a->of[part], right);
-    }
-#else
-    b += lane % 4 * 2;
-    UNROLL
-    for (int k = 0; k < TILE; ++k, b += PITCH) {
-        const ELEMENT rows[2] = {a->at[k * a->pitch], a->at[8 + k * a->pitch]};
-        const ELEMENT columns[4] = {CONJUGATE(b[0]), CONJUGATE(b[1]), CONJUGATE(b[8]), CONJUGATE(b[9])};
-        UNROLL
-        for (int e = 0; e < HELD; ++e) t[e] = LESS_PRODUCT(t[e], rows[e / 4], columns[e % 4]);
-    }
-#endif
-}
-
-INLINED void to_local(LOCAL_PTR ELEMENT *to, int pitch, const ELEMENT *t, int lane) {
-    to += ROW_OF(lane, 0) + COLUMN_OF(lane, 0) * pitch;
-    UNROLL
-    for (int e = 0; e < HELD; ++e) to[ROW_OF(0, e) + COLUMN_OF(0, e) * pitch] = t[e];
-}
-
-/* A tile of A at `a`, of which `rows` rows and `columns` columns are there; zeros where there are none. */
-INLINED void from_global(ELEMENT *t, const GLOBAL ELEMENT *a, idx_t ld, idx_t rows, int columns, int lane) {
-    a += ROW_OF(lane, 0) + COLUMN_OF(lane, 0) * ld;
-    if (rows >= TILE && columns >= TILE) {
-        UNROLL
-        for (int e = 0; e < HELD; ++e) t[e] = a[ROW_OF(0, e) + COLUMN_OF(0, e) * ld];
-    } else {
-        UNROLL
-        for (int e = 0; e < HELD; ++e)
-            t[e] =
-                ROW_OF(lane, e) < rows && COLUMN_OF(lane, e) < columns ? a[ROW_OF(0, e) + COLUMN_OF(0, e) * ld] : ZERO;
-    }
-}
 
 /* ---- the leaf ---- */
 
@@ -271,8 +172,12 @@ INLINED void factor(int m, idx_t first, GLOBAL idx_t *info, LOCAL_PTR ELEMENT *p
     }
 }
 
-/* What wave w of those that update does: it brings A's tiles in, and L's out. */
-INLINED void update(GLOBAL ELEMENT *a, idx_t ld, int m, LOCAL_PTR ELEMENT *places, int w, int lane) {
+/* Where element (i, j) of L11 is offered to other groups. */
+#define OFFER(offers, i, j) ((offers) + ((j)*LEAF + (i)) * OFFER_PAIRS)
+
+/* What wave w of those that update does: it brings A's tiles in, and L's out, also as offers where there is a place for them. */
+INLINED void update(GLOBAL ELEMENT *a, idx_t ld, int m, LOCAL_PTR ELEMENT *places, int w, int lane,
+                    GLOBAL PAIR_OF_WORDS *offers, unsigned mark) {
     const int steps = (m + TILE - 1) / TILE;
     int row_of[KEPT], column_of[KEPT]; /* of a tile: where it is; no tile: column 0 */
     ELEMENT t[KEPT][HELD], now[HELD];
@@ -299,6 +204,18 @@ INLINED void update(GLOBAL ELEMENT *a, idx_t ld, int m, LOCAL_PTR ELEMENT *place
     for (int p = 0; p <= steps; ++p) {
         const LOCAL_PTR ELEMENT *const before = THERE(p), *const here = HERE(p);
         if (p < steps) CAME();
+        if (p > 0 && w >= p - 1) { /* L's tile in row w */
+            const int i = w * TILE + lane % TILE, k = lane / TILE;
+            const LOCAL_PTR ELEMENT *const from = before + i + k * PITCH;
+            GLOBAL ELEMENT *const to = a + i + ((p - 1) * TILE + k) * ld;
+            UNROLL
+            for (int e = 0; e < TILE; e += 2)
+                if (i < m && (p - 1) * TILE + k + e <= i) {
+                    const ELEMENT l = from[e * PITCH];
+                    if (offers) STORE_OFFER(OFFER(offers, i, (p - 1) * TILE + k + e), l, 0, 0, mark);
+                    to[e * ld] = l;
+                }
+        }
         if (p > 0) {
             UNROLL
             for (int e = 0; e < KEPT; ++e)
@@ -306,17 +223,9 @@ INLINED void update(GLOBAL ELEMENT *a, idx_t ld, int m, LOCAL_PTR ELEMENT *place
                     const rows_of rows = rows_from(before + row_of[e] * TILE, PITCH, lane);
                     take_out(t[e], &rows, before + column_of[e] * TILE, lane);
                 }
-            if (w >= p - 1) { /* L's tile in row w */
-                const int i = w * TILE + lane % TILE, k = lane / TILE;
-                const LOCAL_PTR ELEMENT *const from = before + i + k * PITCH;
-                GLOBAL ELEMENT *const to = a + i + ((p - 1) * TILE + k) * ld;
-                UNROLL
-                for (int e = 0; e < TILE; e += 2)
-                    if (i < m && (p - 1) * TILE + k + e <= i) to[e * ld] = from[e * PITCH];
-            }
         }
+        if (p < steps) DONE();
         if (p == steps) return;
-        DONE();
         if (column_of[0] != p + 1) continue;
         const rows_of rows = rows_from(here + row_of[0] * TILE, PITCH, lane);
         take_out(t[0], &rows, here + column_of[0] * TILE, lane);
@@ -342,7 +251,7 @@ KERNEL WORK_GROUP((FACTORS + TILES) * LANES, 1, 1) void cholesky_leaf(GLOBAL ELE
     if (wave < FACTORS)
         factor(m, first, info, places, columns + wave * TILE, wave, lane);
     else
-        update(A + offset, ld, m, places, wave - FACTORS, lane);
+        update(A + offset, ld, m, places, wave - FACTORS, lane, 0, 0);
 }
 
 /* ---- the rows below ---- */
@@ -383,6 +292,33 @@ HELPER void solve_row(LOCAL_PTR ELEMENT *row, const LOCAL_PTR ELEMENT *tile, con
     for (int k = 0; k < TILE; ++k) row[k * NEAR] = x[k];
 }
 
+/*
+ * The wave's rows in step p: their tile, which lies in `mine`, is solved for and stored at `a`, and taken out of those right of
+ * it. `here` has the column of tiles p of L11.
+ */
+INLINED void step_of_rows(ELEMENT t[TILES][HELD], LOCAL_PTR ELEMENT *mine, const LOCAL_PTR ELEMENT *here,
+                          const LOCAL_PTR REAL *inverses, GLOBAL ELEMENT *a, idx_t ld, idx_t left, int p, int m,
+                          int steps, int lane) {
+    if (lane < TILE) solve_row(mine + lane, here + p * TILE, inverses + p * TILE);
+    LANES_SYNC();
+    if (lane % TILE < left) {
+        const int k = lane / TILE;
+        const LOCAL_PTR ELEMENT *const from = mine + lane % TILE + k * NEAR;
+        GLOBAL ELEMENT *to = a + lane % TILE + (p * TILE + k) * ld;
+        UNROLL
+        for (int e = 0; e < TILE; e += 2, to += 2 * ld)
+            if (p * TILE + k + e < m) *to = from[e * NEAR];
+    }
+    const rows_of solved = rows_from(mine, NEAR, lane);
+    UNROLL
+    for (int j = 1; j < TILES; ++j) {
+        if (p + j < steps) take_out(t[j], &solved, here + (p + j) * TILE, lane);
+        UNROLL
+        for (int e = 0; e < HELD; ++e) t[j - 1][e] = t[j][e];
+    }
+    LANES_SYNC(); /* the tile in `mine` is read */
+}
+
 /* The diagonal block is at `offset`, the `rows` rows are those below it. */
 KERNEL WORK_GROUP(LEAF, 1, 1) void cholesky_rows(GLOBAL ELEMENT *A, idx_t offset, idx_t ld, int m, idx_t rows,
                                                  const GLOBAL idx_t *info) {
@@ -408,24 +344,85 @@ KERNEL WORK_GROUP(LEAF, 1, 1) void cholesky_rows(GLOBAL ELEMENT *A, idx_t offset
         LOCAL_COPY_WAIT(0);
         LOCAL_BARRIER(); /* whoever is here is done with the other place */
         if (p + 1 < steps) bring(THERE(p), l, ld, p + 1, m, item);
-        if (lane < TILE) solve_row(mine + lane, HERE(p) + p * TILE, inverses + p * TILE);
-        LANES_SYNC();
-        if (lane % TILE < left && !bad) {
-            const int k = lane / TILE;
-            const LOCAL_PTR ELEMENT *const from = mine + lane % TILE + k * NEAR;
-            GLOBAL ELEMENT *to = a + lane % TILE + (p * TILE + k) * ld;
-            UNROLL
-            for (int e = 0; e < TILE; e += 2, to += 2 * ld)
-                if (p * TILE + k + e < m) *to = from[e * NEAR];
-        }
-        const rows_of solved = rows_from(mine, NEAR, lane);
+        step_of_rows(t, mine, HERE(p), inverses, a, ld, bad ? 0 : left, p, m, steps, lane);
+    }
+}
+
+/* ---- both in one launch ---- */
+
+#define SOLVERS  (LEAF / LANES)              /* waves of a group of rows that have rows, 16 each */
+#define BRINGERS (FACTORS + TILES - SOLVERS) /* the others, which bring L11 */
+#define STEP()   PART_BARRIER(4, (FACTORS + TILES) * LANES)
+
+/* The column of tiles p of L11 by wave w of those that bring it, as soon as the first group has offered it. They look for its
+ * last element until that has come, and then for all. */
+INLINED void bring_offers(LOCAL_PTR ELEMENT *to, LOCAL_PTR REAL *inverses, const GLOBAL PAIR_OF_WORDS *offers, int p,
+                          int m, unsigned mark, int w, int lane) {
+    enum { COLUMNS = (TILE + BRINGERS - 1) / BRINGERS, PIECES = LEAF / LANES };
+    const int end = (p + 1) * TILE < m ? (p + 1) * TILE : m;
+    offered_t x[COLUMNS * PIECES];
+    unsigned missing;
+    do {
+        LOAD_OFFER(OFFER(offers, m - 1, end - 1), x[0]);
+    } while (IS_MISSING(x[0], mark));
+    do {
+        missing = 0;
         UNROLL
-        for (int j = 1; j < TILES; ++j) {
-            if (p + j < steps) take_out(t[j], &solved, HERE(p) + (p + j) * TILE, lane);
-            UNROLL
-            for (int e = 0; e < HELD; ++e) t[j - 1][e] = t[j][e];
+        for (int e = 0; e < COLUMNS * PIECES; ++e) {
+            const int j = p * TILE + e / PIECES * BRINGERS + w, i = e % PIECES * LANES + lane;
+            if (j < end && i >= j && i < m) {
+                LOAD_OFFER(OFFER(offers, i, j), x[e]);
+                missing |= IS_MISSING(x[e], mark);
+            }
         }
-        LANES_SYNC(); /* the tile in `mine` is read */
+    } while (missing);
+    LANES_SYNC();
+    UNROLL
+    for (int e = 0; e < COLUMNS * PIECES; ++e) {
+        const int k = e / PIECES * BRINGERS + w, j = p * TILE + k, i = e % PIECES * LANES + lane;
+        const int there = j < end && i >= j && i < m;
+        const ELEMENT l = there ? ELEMENT_IN(x[e]) : ZERO;
+        if (k < TILE && i >= p * TILE) to[i + k * PITCH] = l;
+        if (k < TILE && i == j) inverses[i] = there ? 1 / REAL_PART(l) : (REAL)1;
+    }
+}
+
+/*
+ * cholesky_leaf by the first group, and by each other one of ROWS rows what cholesky_rows does, a column of tiles behind it:
+ * they wait for what it offers, and it waits for nobody. `offers` has room for LEAF * LEAF elements, in none of which is
+ * `mark`, a multiple of 2^16. Where a minor is not positive the rows below become something.
+ */
+KERNEL WORK_GROUP((FACTORS + TILES) * LANES, 1, 1) void cholesky_panel(GLOBAL ELEMENT *A, idx_t offset, idx_t ld, int m,
+                                                                       idx_t first, idx_t rows, GLOBAL idx_t *info,
+                                                                       GLOBAL PAIR_OF_WORDS *offers, unsigned mark) {
+    LOCAL_ARRAY(ELEMENT_PAIR, pairs, TILE * PITCH);
+    LOCAL_ARRAY(ELEMENT, own, SOLVERS * TILE * NEAR); /* in the first group the columns of those that factor */
+    LOCAL_ARRAY(REAL, inverses, LEAF);
+    LOCAL_PTR ELEMENT *const places = (LOCAL_PTR ELEMENT *)pairs;
+    const int lane = (int)LOCAL_ID(0) % LANES, wave = (int)LOCAL_ID(0) / LANES, steps = (m + TILE - 1) / TILE;
+
+    if (GROUP_ID(0) == 0) {
+        if (wave < FACTORS)
+            factor(m, first, info, places, (LOCAL_PTR ELEMENT_PAIR *)own + wave * TILE, wave, lane);
+        else
+            update(A + offset, ld, m, places, wave - FACTORS, lane, offers, mark);
+    } else if (wave >= SOLVERS) {
+        for (int p = 0; p < steps; ++p) {
+            bring_offers(HERE(p), inverses, offers, p, m, mark, wave - SOLVERS, lane);
+            STEP(); /* whoever is here is done with the other place */
+        }
+    } else {
+        const idx_t top = (GROUP_ID(0) - 1) * ROWS + wave * TILE, left = rows - top;
+        GLOBAL ELEMENT *const a = A + offset + m + top;
+        LOCAL_PTR ELEMENT *const mine = own + wave * TILE * NEAR;
+        ELEMENT t[TILES][HELD];
+        UNROLL
+        for (int j = 0; j < TILES; ++j) from_global(t[j], a + j * TILE * ld, ld, left, m - j * TILE, lane);
+        for (int p = 0; p < steps; ++p) {
+            to_local(mine, NEAR, t[0], lane);
+            STEP();
+            step_of_rows(t, mine, HERE(p), inverses, a, ld, left, p, m, steps, lane);
+        }
     }
 }
 

@@ -6,7 +6,7 @@
  *                         [ b   a ] [ im B ] = [ im C ]       for each element of op(A), m x k
  *
  * So B and C are real matrices as they lie, of 2 k and 2 m rows, and of op(A) each column is there twice: as it is, and
- * times i.
+ * times i. A transposed B is turned by the same kernel, each column of op(B) once.
  *
  * Work-groups: TILE x TILE work-items, one a tile of op(A), dimension 0 along its rows. Local memory: a tile of
  * TILE x (TILE + 1) elements, by which a transposed one is read and written along columns.
@@ -16,8 +16,8 @@
 #endif
 
 /* trans: 1 transposed, 2 conjugate too. unit: the diagonal is 1, whatever is there. Column l of op(A) becomes the columns
- * 2 l and 2 l + 1, m rows each, of `to`. */
-KERNEL WORK_GROUP(TILE, TILE, 1) void gemm_complex(idx_t m, idx_t k, int trans, int unit,
+ * 2 l and 2 l + 1, m rows each, of `to`; or, where `once`, the column l. */
+KERNEL WORK_GROUP(TILE, TILE, 1) void gemm_complex(idx_t m, idx_t k, int trans, int unit, int once,
                                                    GLOBAL const ELEMENT *RESTRICT a, idx_t offset, idx_t lda,
                                                    GLOBAL ELEMENT *RESTRICT to) {
     LOCAL_ARRAY(ELEMENT, tile, TILE * (TILE + 1));
@@ -33,7 +33,7 @@ KERNEL WORK_GROUP(TILE, TILE, 1) void gemm_complex(idx_t m, idx_t k, int trans, 
     if (i + x < m && l + y < k) {
         ELEMENT e = CONJUGATE_IF(trans == 2, tile[x * (TILE + 1) + y]);
         if (unit && i + x == l + y) e = FROM_REAL(1);
-        to[i + x + 2 * (l + y) * m] = e;
-        to[i + x + (2 * (l + y) + 1) * m] = TIMES_I(e);
+        to[i + x + (once ? 1 : 2) * (l + y) * m] = e;
+        if (!once) to[i + x + (2 * (l + y) + 1) * m] = TIMES_I(e);
     }
 }

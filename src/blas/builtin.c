@@ -22,7 +22,10 @@ void cls_builtin_release(cls_device *device) {
         device->ops->kernel_destroy(device, builtin->trsm[t][1]);
     }
     for (int k = 0; k < 2; k++) device->ops->kernel_destroy(device, builtin->complex_form[k]);
-    for (int q = 0; q < CLS_QUEUES; q++) device->ops->buffer_destroy(device, builtin->room[q]);
+    for (int q = 0; q < CLS_QUEUES; q++) {
+        device->ops->buffer_destroy(device, builtin->room[q].buffer);
+        device->ops->buffer_destroy(device, builtin->turned[q].buffer);
+    }
     cls_kernel **mma = &builtin->mma[0][0][0][0][0];
     for (size_t k = 0; k < sizeof builtin->mma / sizeof *mma; k++) device->ops->kernel_destroy(device, mma[k]);
     cls_kernel **tiled = &builtin->tiled[0][0][0][0][0];

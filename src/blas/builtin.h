@@ -20,6 +20,12 @@ static inline int cls_builtin_place(clsolve_type type) {
     return (int)type - CLSOLVE_F32;
 }
 
+/* A buffer that is kept for the calls that follow; none: zeros. */
+typedef struct cls_room {
+    cls_buffer *buffer;
+    size_t bytes;
+} cls_room;
+
 struct cls_builtin {
     cls_kernel *scale[CLS_TYPES], *trsm[CLS_TYPES][2]; /* trsm with few and with many columns a group */
     int trsm_kind[CLS_TYPES]; /* builtin_trsm.c: the kind of those in trsm, counted from 1; 0: not chosen yet */
@@ -36,10 +42,9 @@ struct cls_builtin {
     cls_kernel *tiled[2][2][2][2][2];
     int tiled_fails[2]; /* 1: it is wrong on this device, or does not build or run */
 
-    /* Of complex products by real ones: op(A) of each queue's. */
+    /* Of complex products by real ones: op(A) of each queue's, and op(B) where B is to be transposed. */
     cls_kernel *complex_form[2];
-    cls_buffer *room[CLS_QUEUES];
-    size_t room_bytes[CLS_QUEUES];
+    cls_room room[CLS_QUEUES], turned[CLS_QUEUES];
 };
 
 /* The device's, made at the first call. */

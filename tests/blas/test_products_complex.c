@@ -1,5 +1,5 @@
 /*
- * Complex products against plain loops, for each op(A) and at sizes around those of tiles and of parts, with offsets and
+ * Complex products against plain loops, for each op(A) and op(B) and at sizes around those of tiles and of parts, with offsets and
  * leading dimensions; what lies around the result stays as it was. CLSOLVE_BLAS=own: by the built-in real products.
  */
 #include "blas/blas_support.h"
@@ -60,17 +60,18 @@ static cls_ref ref_of(const operand *x) {
     return (cls_ref){x->buffer, x->offset, x->ld};
 }
 
-static double complex of_a(const operand *A, clsolve_op op, int64_t i, int64_t l) {
+static double complex of(const operand *A, clsolve_op op, int64_t i, int64_t l) {
     const double complex x = op == CLSOLVE_NO_TRANS ? element(A, i, l) : element(A, l, i);
     return op == CLSOLVE_CONJ_TRANS ? conj(x) : x;
 }
 
-static void check(clsolve_type type, clsolve_op op, int64_t m, int64_t n, int64_t k, double alpha, double beta) {
-    operand A = op == CLSOLVE_NO_TRANS ? make(type, m, k) : make(type, k, m), B = make(type, k, n),
-            C = make(type, m, n);
+static void check(clsolve_type type, clsolve_op op, clsolve_op op_b, int64_t m, int64_t n, int64_t k, double alpha,
+                  double beta) {
+    operand A = op == CLSOLVE_NO_TRANS ? make(type, m, k) : make(type, k, m),
+            B = op_b == CLSOLVE_NO_TRANS ? make(type, k, n) : make(type, n, k), C = make(type, m, n);
     const double epsilon = cls_type_epsilon(type) * (cls_is_double(type) || device->matrix_unit < 80 ? 1 : 10);
-    assert_ok(device, cls_gemm(device, CLS_BLAS_DEFAULT, type, op, CLSOLVE_NO_TRANS, m, n, k, alpha, ref_of(&A),
-                               ref_of(&B), beta, ref_of(&C)));
+    assert_ok(device, cls_gemm(device, CLS_BLAS_DEFAULT, type, op, op_b, m, n, k, alpha, ref_of(&A), ref_of(&B), beta,
+                               ref_of(&C)));
     test_download(device, C.buffer, C.data, (size_t)(C.elements * cls_type_size(type)));
     for (int64_t at = 0; at < C.elements; at++) {
         const int64_t from = at - C.offset, i = from % C.ld, j = from / C.ld;
@@ -81,7 +82,7 @@ static void check(clsolve_type type, clsolve_op op, int64_t m, int64_t n, int64_
             size = cabs(wanted * beta);
             wanted *= beta;
             for (int64_t l = 0; l < k; l++) {
-                const double complex product = alpha * of_a(&A, op, i, l) * element(&B, l, j);
+                const double complex product = alpha * of(&A, op, i, l) * of(&B, op_b, l, j);
                 wanted += product;
                 size += cabs(product);
             }
@@ -99,16 +100,18 @@ static void each_op(void **state) {
     const clsolve_type type = *(const clsolve_type *)*state;
     if (cls_is_double(type) && !device->info.fp64) skip();
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
-        for (int op = CLSOLVE_NO_TRANS; op <= CLSOLVE_CONJ_TRANS; op++)
-            check(type, (clsolve_op)op, sizes[s][0], sizes[s][1], sizes[s][2], s % 2 ? -1 : 0.5, s % 3 ? 1 : -2);
+        for (int op = 0; op < 9; op++)
+            check(type, (clsolve_op)(op % 3), (clsolve_op)(op / 3), sizes[s][0], sizes[s][1], sizes[s][2],
+                  s % 2 ? -1 : 0.5, s % 3 ? 1 : -2);
 }
 
-/* More rows, and more columns, of op(A) than are copied at once. */
+/* More rows, and more columns, of op(A) and op(B) than are copied at once. */
 static void in_parts(void **state) {
     const clsolve_type type = *(const clsolve_type *)*state;
     if (cls_is_double(type) && !device->info.fp64) skip();
-    check(type, CLSOLVE_NO_TRANS, 4099, 3, 2, -1, 1);
-    check(type, CLSOLVE_CONJ_TRANS, 4098, 2, 257, -1, 1);
+    check(type, CLSOLVE_NO_TRANS, CLSOLVE_CONJ_TRANS, 4099, 3, 2, -1, 1);
+    check(type, CLSOLVE_CONJ_TRANS, CLSOLVE_NO_TRANS, 4098, 2, 257, -1, 1);
+    check(type, CLSOLVE_NO_TRANS, CLSOLVE_TRANS, 2, 4097, 258, -1, 1);
 }
 
 /* A, B and C in one buffer, as the blocks of one matrix: that is how a factorization calls it. */
@@ -151,7 +154,7 @@ static void check_solve(clsolve_type type, clsolve_op op, int64_t m, int64_t n) 
         for (int64_t k = 0; k < m; k++) {
             const int64_t x = 2 * at_of(&B, k, j);
             const double complex of_x = cls_type_get(type, B.data, x) + I * cls_type_get(type, B.data, x + 1);
-            if (op == CLSOLVE_NO_TRANS ? k < i : k > i) sum += of_a(&T, op, i, k) * of_x;
+            if (op == CLSOLVE_NO_TRANS ? k < i : k > i) sum += of(&T, op, i, k) * of_x;
         }
         assert_true(cabs(sum - was) <= 40 * (double)(m + 4) * cls_type_epsilon(type));
     }

@@ -35,5 +35,15 @@ static void rows(void *arguments) {
     cholesky_rows(of->A, of->offset, of->ld, of->m, of->rows, of->info);
 }
 
+#if TILED
+static void panel(void *arguments) {
+    const cholesky_leaf_of *of = arguments;
+    items_of_group = LEAF_ITEMS;
+    cholesky_panel(of->A, of->offset, of->ld, of->m, of->first, of->rows, of->info, of->offers, of->mark);
+}
+#else
+#define panel NULL
+#endif
+
 extern const cholesky_form NAME;
-const cholesky_form NAME = {CLS_DOUBLE, 1 + CLS_COMPLEX, LEAF, LEAF_ITEMS, ROWS_ITEMS, ROWS, leaf, rows};
+const cholesky_form NAME = {CLS_DOUBLE, 1 + CLS_COMPLEX, LEAF, LEAF_ITEMS, ROWS_ITEMS, ROWS, leaf, rows, panel};

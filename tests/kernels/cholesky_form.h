@@ -12,6 +12,8 @@ typedef struct cholesky_leaf_of {
     int64_t offset, ld, rows, first;
     int m;
     int64_t *info;
+    void *offers; /* where both are one launch: room for them, and their mark */
+    unsigned mark;
 } cholesky_leaf_of;
 
 typedef struct cholesky_form {
@@ -21,6 +23,7 @@ typedef struct cholesky_form {
     int rows; /* of a group */
     void (*leaf_kernel)(void *arguments);
     void (*rows_kernel)(void *arguments);
+    void (*panel_kernel)(void *arguments); /* both in one launch, in groups of leaf_items; NULL: there is none */
 } cholesky_form;
 
 #endif

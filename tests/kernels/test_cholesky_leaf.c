@@ -66,6 +66,28 @@ static leaf make(const cholesky_form *form, int m, int64_t rows, int64_t fails) 
     return f;
 }
 
+/* In one launch, where offers of another one lie. */
+static void launch_panel(leaf *f) {
+    const int64_t count = (int64_t)f->form->leaf * f->form->leaf * 2; /* complex doubles take two words each */
+    emulator_words *words = form_room(count, sizeof *words);
+    emulator_launch it = {.groups = 1 + (int)((f->of.rows + f->form->rows - 1) / f->form->rows),
+                          .items = f->form->leaf_items,
+                          .kernel = f->form->panel_kernel,
+                          .arguments = &f->of,
+                          .words = words,
+                          .count = count,
+                          .seed = test_random_bits(&numbers),
+                          .late = -1};
+    for (int64_t k = 0; k < count; ++k) words[k] = (emulator_words){5, 6 << 16, 5, 6 << 16};
+    f->of.info = &f->info;
+    f->of.offers = words;
+    f->of.mark = 7 << 16;
+    const char *error = emulator_run(&it);
+    if (error) fail_msg("the panel of %d columns and %d rows: %s", f->of.m, (int)f->of.rows, error);
+    assert_int_equal(words[0].w, 7 << 16); /* the element of the first row and column */
+    free(words);
+}
+
 static void launch(leaf *f) {
     emulator_words none = {0, 0, 0, 0};
     emulator_launch it = {.groups = 1,
@@ -129,6 +151,11 @@ static void test_factors(void **state) {
         for (size_t s = 0; s < sizeof sizes / sizeof *sizes; ++s) {
             leaf f = make(forms[k], sizes[s], (int64_t[]){0, 1, 33, 31, 40, 3}[s], -1);
             launch(&f);
+            check(&f);
+            release(&f);
+            if (!forms[k]->panel_kernel) continue;
+            f = make(forms[k], sizes[s], (int64_t[]){0, 1, 33, 31, 140, 65}[s], -1);
+            launch_panel(&f);
             check(&f);
             release(&f);
         }

@@ -12,8 +12,9 @@
 enum { LEAF = 64, SMALL_LEAF = 32, ENOUGH_LOCAL = 48 << 10 };
 /* By tiles two columns of tiles and more are in local memory: half of the columns where an element takes four words. */
 enum { TILES_LEAF = 128 };
-/* Products of large matrices are the faster the more columns of L they take; those of small ones wait for the panels. */
-enum { BLOCK = 256, WIDE_BLOCK = 512, WIDEST_BLOCK = 1024, MANY = 6144, MOST = 12288 };
+/* Products of large matrices are the faster the more columns of L they take; those of small ones wait for the panels. Without
+ * cuBLAS's many squares at once a triangle is one product, which wants more of them. */
+enum { BLOCK = 256, WIDE_BLOCK = 512, WIDEST_BLOCK = 1024, MANY = 4096, MOST = 12288 };
 
 static int64_t whole_leaves(const cls_cholesky *c, int64_t columns) {
     return (columns + c->leaf - 1) / c->leaf * c->leaf;
@@ -34,7 +35,8 @@ static int64_t leaf_of(const cls_cholesky *c) {
 
 static int64_t block_of(const cls_cholesky *c) {
     if (!c->tiles || c->n < MANY) return BLOCK;
-    return c->n < MOST ? WIDE_BLOCK : WIDEST_BLOCK;
+    const int one = cls_gemm_triangle_at_once(c->device, c->type) && !cls_gemm_steps_at_once(c->device, c->type);
+    return one || c->n >= MOST ? WIDEST_BLOCK : WIDE_BLOCK;
 }
 
 /* Half of a band's reach: in wider blocks more is zeros, which take time and memory. */
@@ -48,6 +50,8 @@ static void choose_sizes(cls_cholesky *c, const clsolve_cholesky_options *option
 
     c->tiles = c->device->matrix_unit > 0;
     c->leaf = leaf_of(c);
+    /* Groups that wait for the leaf keep compute units from products. Their offers are no part of a limited memory. */
+    c->together = c->tiles && c->memory_limit == 0 ? c->device->info.compute_units / 2 * (c->leaf / 2) : 0;
     c->block = whole_leaves(c, asked > 0 ? asked : c->is_band ? band_block(c) : block_of(c));
     c->ahead = c->device->beside && c->n > 4 * c->block;
     c->arrival_columns = c->is_band ? 0 : cls_arrival_columns(c->device, c->n);
@@ -75,6 +79,10 @@ static clsolve_status build(cls_cholesky *c) {
     CLS_TRY(device->ops->program_get(device, c->tiles ? "cholesky_tiles" : "cholesky", options, &program));
     CLS_TRY(device->ops->kernel_create(device, program, "cholesky_leaf", &c->leaf_kernel));
     CLS_TRY(device->ops->kernel_create(device, program, "cholesky_rows", &c->rows_kernel));
+    if (c->tiles) {
+        CLS_TRY(device->ops->kernel_create(device, program, "cholesky_panel", &c->panel_kernel));
+        if (c->together > 0) CLS_TRY(device->ops->buffer_create(device, cls_cholesky_offer_bytes(c), &c->offers));
+    }
     CLS_TRY(device->ops->program_get(device, "lu_det", cls_type_option(c->type), &det));
     CLS_TRY(device->ops->kernel_create(device, det, "lu_det", &c->det));
     CLS_TRY(cls_check_create(device, c->type, &c->check));
@@ -108,8 +116,11 @@ static void release_kernels(cls_cholesky *c) {
 
     device->ops->kernel_destroy(device, c->leaf_kernel);
     device->ops->kernel_destroy(device, c->rows_kernel);
+    device->ops->kernel_destroy(device, c->panel_kernel);
     device->ops->kernel_destroy(device, c->det);
-    c->leaf_kernel = c->rows_kernel = c->det = NULL;
+    c->leaf_kernel = c->rows_kernel = c->panel_kernel = c->det = NULL;
+    device->ops->buffer_destroy(device, c->offers);
+    c->offers = NULL;
     cls_check_destroy(device, &c->check);
     cls_transfer_destroy(device, &c->transfer);
     cls_symmetric_destroy(device, &c->mirror);
@@ -138,6 +149,7 @@ static clsolve_status take_kernels(cls_cholesky *c) {
     *device->error = before;
     release_kernels(c);
     c->tiles = 0;
+    c->together = 0;
     c->leaf = leaf_of(c);
     return build_and_test(c);
 }

@@ -60,11 +60,15 @@ typedef struct cls_cholesky {
     int64_t reach;     /* rows below a block of columns that have something: n, of a band its diagonals */
     int whole_range;   /* products keep the type's whole range: of a tiny band, which nothing scales */
 
+    int64_t together;  /* up to so many rows below a leaf are solved for in its launch; 0: none */
+    uint32_t launches; /* of both together, since their offers were cleared */
+
     int64_t arrival_columns; /* A comes while it is factored, so many columns at a time; 0: it comes before */
     cls_arrival *arrival;    /* while it comes; else NULL */
 
-    cls_kernel *leaf_kernel, *rows_kernel, *det;
+    cls_kernel *leaf_kernel, *rows_kernel, *panel_kernel, *det;
     cls_buffer *info;    /* one int64_t: 0, or the first column that failed, from 1 */
+    cls_buffer *offers;  /* of panel_kernel's groups to each other */
     cls_pinned *watched; /* where the host reads it during a factorization */
     int64_t *words;      /* CLS_CHOLESKY_WATCHED of them, which take turns */
     cls_check check;
@@ -116,6 +120,8 @@ static inline double cls_cholesky_work_to(const cls_cholesky *cholesky, int64_t 
     const double x = (double)column / (double)cholesky->n;
     return x * x * (3 - 2 * x);
 }
+/* The bytes of panel_kernel's offers: of each element of a leaf. */
+size_t cls_cholesky_offer_bytes(const cls_cholesky *cholesky);
 /* Columns of the squares on the diagonal, by which a triangle of that many columns is brought up to date. */
 int64_t cls_cholesky_square(int64_t columns);
 /* The leaf at column j: its diagonal block and all rows below. Enqueues. */

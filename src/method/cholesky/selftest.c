@@ -70,7 +70,8 @@ static clsolve_status run(cls_cholesky *t, int fails, void *values, int *right) 
     return CLSOLVE_OK;
 }
 
-static clsolve_status try_both(const cls_cholesky *cholesky, int *right) {
+/* A matrix that has a factor and one that has none, with the leaf and the rows in a launch each and in one. */
+static clsolve_status try_all(cls_cholesky *cholesky, int *right) {
     cls_cholesky t = *cholesky;
     void *values = NULL;
     clsolve_status status;
@@ -79,9 +80,14 @@ static clsolve_status try_both(const cls_cholesky *cholesky, int *right) {
     t.A = (cls_matrix){0};
     CLS_TRY(cls_matrix_create(t.device, t.type, t.n, t.leaf, 1, 0, &t.A));
     values = cls_alloc((size_t)(t.A.ld * t.leaf), (size_t)cls_type_size(t.type));
-    status = values ? run(&t, 0, values, right)
+    status = values ? CLSOLVE_OK
                     : cls_fail(t.device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory to test a kernel with");
-    if (status == CLSOLVE_OK && *right) status = run(&t, 1, values, right);
+    *right = 1;
+    for (int k = cholesky->together > 0 ? 0 : 2; k < 4 && status == CLSOLVE_OK && *right; ++k) {
+        t.together = k < 2 ? cholesky->together : 0;
+        status = run(&t, k % 2, values, right);
+    }
+    cholesky->launches = t.launches;
     if (status != CLSOLVE_OK) (void)t.device->ops->finish(t.device, CLS_COMPUTE); /* what is under way uses `values` */
     cls_free(values);
     cls_matrix_destroy(t.device, &t.A);
@@ -99,7 +105,7 @@ clsolve_status cls_cholesky_self_test(cls_cholesky *cholesky, const char *option
     const int known = device->ops->recall(device, name);
     if (known == RIGHT) return CLSOLVE_OK;
     if (known != WRONG) {
-        CLS_TRY(try_both(cholesky, &right));
+        CLS_TRY(try_all(cholesky, &right));
         device->counters = before;
         device->ops->remember(device, name, right ? RIGHT : WRONG);
     }

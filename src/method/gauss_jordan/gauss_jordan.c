@@ -82,14 +82,15 @@ static clsolve_status build(cls_gj *gj) {
 }
 
 static clsolve_status take_blocked(cls_gj *gj) {
-    enum { LONG_PRODUCTS = 4096 }; /* beyond this order; docs/performance.md */
+    /* Beyond this order, docs/performance.md; complex ones take four times as long. */
+    const int64_t long_products = cls_is_complex(gj->type) ? 1024 : 4096;
     cls_device *device = gj->device;
     int64_t n = gj->n, width = gj->block < n ? gj->block : n;
 
     CLS_TRY(cls_matrix_create(device, gj->type, n, width, 1, 0, &gj->P[0]));
     if (gj->in_place) return cls_matrix_map(device, &gj->P[0]);
     gj->ahead = cls_panel_worth_ahead(&gj->panel, n);
-    gj->products_first = n > LONG_PRODUCTS;
+    gj->products_first = n > long_products;
     if (gj->ahead) CLS_TRY(cls_matrix_create(device, gj->type, n, width, 1, 0, &gj->P[1]));
     return cls_matrix_create(device, gj->type, width, n, 1, 0, &gj->R);
 }

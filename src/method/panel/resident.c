@@ -84,7 +84,7 @@ static size_t pair_bytes(const cls_device *device) {
 
 static size_t offers_bytes(const cls_panel *panel, int64_t groups) {
     const cls_leaf_kind *k = kind_of(panel->device);
-    const int64_t pairs = panel->type == CLSOLVE_C64 ? 2 : 1; /* of an element, OFFER_PAIRS in cl/lu_search.clh */
+    const int64_t pairs = panel->type == CLSOLVE_C64 ? 2 : 1; /* of an element, OFFER_PAIRS in cl/offer.clh */
     return (size_t)(k->places * groups * (k->width_of(panel->leaf) + 1) * pairs) * pair_bytes(panel->device);
 }
 
