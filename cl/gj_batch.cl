@@ -24,9 +24,10 @@
  *
  * The members first .. end - 1 of all. Work-groups: LX x LY, a matrix for each LOCAL_ID(1); a matrix beyond the last runs along on a copy of the last and
  * writes nothing. On a CPU LX is 1, and the loops over a row's slots are what the compiler vectorises. Access:
- * neighbouring work-items on neighbouring rows, element (i, j) of A at i * a_row + j * a_column, of B at i * b_row + j *
- * b_column, and so an inverse too, which takes the place of A. Local memory:
- * LY * (2 * COLUMNS + 3 * LX + N + 2) words of an element at most.
+ * neighbouring work-items on neighbouring rows, element (i, j) of member m of A at a_offset + m * a_member + i * a_row +
+ * j * a_column, of B likewise. B has the right-hand sides and receives the solutions, or it receives the inverses. The
+ * inverse of a member may lie where the member lies, because a group writes nothing before it has read its members. Local
+ * memory: LY * (2 * COLUMNS + 3 * LX + N + 2) words of an element at most.
  *
  * keep: with complex elements bit 1 takes the conjugate of A.
  *
@@ -226,9 +227,10 @@ HELPER void store_rows(ELEMENT r[HELD][COLUMNS], const int served[HELD], int x, 
 #endif
 
 /* A step's two hot loops stay in here: with the division in a helper, PoCL's code was a sixth slower at order 64. */
-KERNEL WORK_GROUP(LX, LY, 1) void gj_batch(GLOBAL ELEMENT *A, idx_t a_row, idx_t a_column, GLOBAL ELEMENT *B,
-                                           idx_t b_offset, idx_t b_row, idx_t b_column, idx_t b_member, idx_t rhs,
-                                           idx_t first, idx_t end, int keep, GLOBAL int *info) {
+KERNEL WORK_GROUP(LX, LY, 1) void gj_batch(GLOBAL const ELEMENT *A, idx_t a_offset, idx_t a_row, idx_t a_column,
+                                           idx_t a_member, GLOBAL ELEMENT *B, idx_t b_offset, idx_t b_row,
+                                           idx_t b_column, idx_t b_member, idx_t rhs, idx_t first, idx_t end, int keep,
+                                           GLOBAL int *info) {
     LOCAL_ARRAY(REAL, candidate, LY * LX);
     LOCAL_ARRAY(int, candidate_row, LY *LX);
     LOCAL_ARRAY(ELEMENT, raw, LY * COLUMNS);
@@ -241,8 +243,8 @@ KERNEL WORK_GROUP(LX, LY, 1) void gj_batch(GLOBAL ELEMENT *A, idx_t a_row, idx_t
     const idx_t wanted = first + GROUP_ID(0) * LY + y;
     const int mine = wanted < end;
     const idx_t member = mine ? wanted : end - 1;
-    GLOBAL ELEMENT *a = A + member * (N * N);
-    GLOBAL ELEMENT *b = B + b_offset + member * b_member;
+    GLOBAL const ELEMENT *a = A + a_offset + member * a_member;
+    GLOBAL ELEMENT *b = RHS == 0 ? B : B + b_offset + member * b_member;
     ELEMENT r[HELD][COLUMNS];
     int served[HELD];       /* as which pivot, -1: not yet */
     int zero = 0, wild = 0; /* the first pivot, counted from 1, that is zero; was one Inf or NaN before it? */
@@ -307,5 +309,7 @@ KERNEL WORK_GROUP(LX, LY, 1) void gj_batch(GLOBAL ELEMENT *A, idx_t a_row, idx_t
     for (int c = 0; c < LX; ++c) bad |= spoilt[y * LX + c];
     const int outcome = bad >= HELD_BEFORE || wild ? -1 : zero > 0 ? zero : bad ? -1 : 0;
     if (mine && x == 0 && !(KEEPS && info[member] != 0 && bad < HELD_BEFORE)) info[member] = outcome;
-    if (mine && outcome == 0) store_rows(r, served, x, pivot_row + y * N, RHS == 0 ? a : b, b_row, b_column, rhs);
+    /* Of a member that is written `wanted` is its number; found again, it takes no registers in the loop. */
+    if (RHS == 0) b = B + b_offset + (first + GROUP_ID(0) * LY + LOCAL_ID(1)) * b_member;
+    if (mine && outcome == 0) store_rows(r, served, x, pivot_row + y * N, b, b_row, b_column, rhs);
 }

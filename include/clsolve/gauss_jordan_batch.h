@@ -17,6 +17,14 @@
  * Several devices. The members are dealt out over the devices of the context (context.h). If a device fails, the
  * members of the other devices hold their results, and info is as it was.
  *
+ * On the device. Members in the caller's own buffers (opencl.h, cuda.h) are read and written where they lie, if they
+ * lie by stride. The library copies these:
+ *
+ *     members by offsets
+ *     A, if the results lie in the same memory, but not each inverse in the place of its matrix
+ *     B of more than 16 right-hand sides
+ *     members that begin at no multiple of their element's size, or whose cl_mem keeps kernels from the access
+ *
  * Algorithm. A work-group eliminates a member with partial pivoting, in the memory next to its processors. On a CPU
  * through PoCL a work-item has a member. A solve with more than 16 right-hand sides eliminates anew for each 16.
  */
@@ -47,8 +55,9 @@ typedef struct clsolve_gauss_jordan_batch_options {
 CLSOLVE_BEGIN_DECLS
 
 /*
- * Creates a handle for `count` matrices of n x n, and takes n^2 elements of device memory for each. The first call
- * of each kind builds its kernel.
+ * Creates a handle for `count` matrices of n x n, and takes n^2 elements of device memory for each. On a context of
+ * clsolve_context_create_opencl or clsolve_context_create_cuda the first call that makes copies takes that memory. The
+ * first call of each kind builds its kernel.
  *
  *   n         order of the members, from 0 to CLSOLVE_GAUSS_JORDAN_BATCH_LARGEST
  *   count     number of members, at least 0
@@ -93,8 +102,8 @@ CLSOLVE_API clsolve_status clsolve_gauss_jordan_batch_create(clsolve_context *co
  *   ERROR_DEVICE                 the driver failed
  *
  * On any status but OK neither X nor info changes. There is one exception: if the driver fails while the inverses are
- * copied back (ERROR_DEVICE), X may hold some of them. Of a large batch whose X lies apart from A, the first inverses are
- * copied back while the last members of A come.
+ * written (ERROR_DEVICE), X may hold some of them. Of a large batch on the host whose X lies apart from A, the first
+ * inverses are copied back while the last members of A come.
  */
 CLSOLVE_API clsolve_status clsolve_gauss_jordan_batch_invert(clsolve_gauss_jordan_batch *batch, const clsolve_batch *A,
                                                              clsolve_batch *X, int64_t *info);
@@ -107,8 +116,8 @@ CLSOLVE_API clsolve_status clsolve_gauss_jordan_batch_invert(clsolve_gauss_jorda
  *   B         in: `count` members of n x nrhs; out: the solutions. A member whose info is not 0 is as it was.
  *   info      out: as for the inverse; -1 also where B_m held NaN or Inf
  *
- * The statuses are those of the inverse. The call takes device memory if there are more right-hand sides than in all
- * calls before.
+ * The statuses are those of the inverse. The call takes device memory for copies of B if it makes any, and if
+ * there are more right-hand sides than in all calls before.
  *
  * Without right-hand sides (nrhs = 0) or for n = 0 there is nothing to solve. A is not read, and each info is 0, also
  * for a singular member.

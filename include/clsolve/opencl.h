@@ -128,9 +128,10 @@ static inline clsolve_grid clsolve_opencl_grid(clsolve_type type, int64_t N, int
  * gaps. The first begins `offset` elements from the start of the buffer. Change layout, ld, stride and offsets
  * afterwards for other storage.
  *
- * Calls of the three batch families take this view, on a context as above. The library copies the members
- * on the device. One copy takes all members, except for these views: members with an ld of their own that do not
- * follow each other without gaps, and members by offsets. Then each member is a copy. Exceptions:
+ * Calls of the batch families take this view, on a context as above. The library copies the members on the device,
+ * but for calls that take them where they lie (gauss_jordan_batch.h). One copy takes all members, except for these
+ * views: members with an ld of their own that do not follow each other without gaps, and members by offsets. Then each
+ * member is a copy. Exceptions:
  *
  *   a member reaches beyond the buffer        ERROR_INVALID_ARGUMENT
  *   tridiagonal members by offsets            ERROR_UNSUPPORTED, on the host too

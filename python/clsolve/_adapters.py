@@ -96,6 +96,13 @@ class Adapter:
             raise TypeError(f"arrays of {type(x).__module__} are not copied here: give overwrite_b=True")
         return x.copy()
 
+    def fresh(self, x: Any) -> Any:
+        """A contiguous array like x, of any values, whose memory is ready behind the work on x; None: not known how.
+
+        A matrix in column order gives one in column order.
+        """
+        return None
+
     def broadcast(self, x: Any, shape: tuple[int, ...]) -> Any:
         raise ValueError(f"arrays of {type(x).__module__} are not broadcast here: give {shape}, not {tuple(x.shape)}")
 
@@ -153,18 +160,21 @@ class Adapter:
         """The queue or stream in whose order the array is, as a number."""
         return self.device(x), self.stream(x)
 
-    def _place(self, context: Context, x: Any, behind: Any = None) -> int:
+    def _place(self, context: Context, x: Any, behind: Any = None, is_fresh: bool = False) -> int:
         """Every view is made here for a call that comes next, behind the work on the array.
 
-        `behind` is an array that was followed a moment ago: nothing was enqueued since.
+        `behind` is an array that was followed a moment ago: nothing was enqueued since. A fresh array has no work of
+        its own.
         """
         if not self.on_device:
             return lib.ON_HOST
-        if behind is None or self.order(behind) != self.order(x):
+        if not is_fresh and (behind is None or self.order(behind) != self.order(x)):
             self.follow(context, x)
         return lib.ON_DEVICE
 
-    def matrix(self, context: Context, x: Any, vector: bool = False, behind: Any = None) -> lib.Matrix:
+    def matrix(
+        self, context: Context, x: Any, vector: bool = False, behind: Any = None, is_fresh: bool = False
+    ) -> lib.Matrix:
         """The view of a matrix, or of a vector as a matrix of one column, for the next call on the context."""
         dtype = self.dtype(x)
         shape, strides = tuple(x.shape), self.strides(x)
@@ -174,10 +184,16 @@ class Adapter:
         if layout is None:
             raise ValueError(f"an array on a device with strides {strides} is not read: make it contiguous")
         data, offset, _ = self.interface(x)
-        place = self._place(context, x, behind)
+        place = self._place(context, x, behind, is_fresh)
         return lib.Matrix(type_of(dtype), layout[0], *shape, layout[1], data, place, _elements(offset, dtype))
 
-    def batch(self, context: Context, x: Any, vectors: bool = False) -> lib.Batch:
+    def viewable(self, x: Any) -> Any:
+        """The array (..., rows, cols), or a contiguous copy of one that `matrix` or `batch` has no view of."""
+        view: Callable[..., Any] = layout_of if len(x.shape) == 2 else members_of
+        found = view(tuple(x.shape), self.strides(x), self.dtype(x).itemsize)
+        return self.contiguous(x) if found is None else x
+
+    def batch(self, context: Context, x: Any, vectors: bool = False, is_fresh: bool = False) -> lib.Batch:
         """The view of members (..., rows, cols) without gaps, or (..., rows), for the next call on the context."""
         dtype, shape, strides = self.dtype(x), tuple(x.shape), self.strides(x)
         if vectors:
@@ -187,7 +203,7 @@ class Adapter:
         assert found is not None
         count = math.prod(shape[:-2])
         data, offset, _ = self.interface(x)
-        place = self._place(context, x)
+        place = self._place(context, x, is_fresh=is_fresh)
         return lib.Batch(
             type_of(dtype), found[0], count, rows, cols, *found[1:], None, data, place, _elements(offset, dtype)
         )

@@ -10,8 +10,9 @@ import numpy as np
 from . import _library as lib
 from ._arrays import type_of, word
 from ._context import Context, Handle
-from ._errors import LinAlgError, UnsupportedTypeError
+from ._errors import LinAlgError, UnsupportedTypeError, exception
 from ._library import calls
+from ._kept import run
 from ._packages import adapter_of
 
 
@@ -62,3 +63,28 @@ def batch_handle_of_type(
         return batch_handle(context, n, count, dtype, where)
     except UnsupportedTypeError:
         return None
+
+
+def run_batch(
+    context: Context, n: int, count: int, dtype: np.dtype, where: str, stays: bool, call: Any, *arguments: Any
+) -> bool:
+    """A call for small members. False where the family does not take the type.
+
+    `stays`: the members lie on the device, so that the handle stays with the context. The handle for numpy's arrays
+    chooses between device and host anew each time.
+    """
+    if not stays:
+        handle = batch_handle_of_type(context, n, count, dtype, where)
+        if handle is None:
+            return False
+        with handle:
+            handle._run(call, *arguments)
+        return True
+    options = lib.GaussJordanBatchOptions(where=word("WHERE", "where", where))
+    try:
+        status, message, _ = run(context, "gauss_jordan_batch", (n, count), type_of(dtype), options, call, *arguments)
+    except UnsupportedTypeError:
+        return False
+    if status:
+        raise exception(status, message)
+    return True

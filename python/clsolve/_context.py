@@ -8,6 +8,7 @@ import os
 import threading
 import warnings
 import weakref
+from collections import OrderedDict
 from contextvars import ContextVar
 from typing import Any, Callable, Sequence
 
@@ -70,7 +71,9 @@ class Context:
         self._calling_back: int | None = None
         self._handles: weakref.WeakSet[Handle] = weakref.WeakSet()
         self._later: list[tuple[Callable[[Any], None], int]] = []  # handles to destroy after a progress function
-        self._finish = weakref.finalize(self, _destroy_context, handle, processes.generation)
+        self._kept: OrderedDict[tuple, Any] = OrderedDict()  # handles that stay, see _kept
+        self._kept_bytes = -1  # the most that they hold on the device; -1: not known yet
+        self._finish = weakref.finalize(self, _destroy_context, handle, processes.generation, self._kept)
         self._finish.atexit = False
         _contexts.add(self)
 
@@ -209,6 +212,9 @@ class Context:
     def _status(self, function: Callable[..., int], *arguments: Any) -> tuple[int, str]:
         """The same under the lock, where the caller has seen that context and handle are open."""
         status = function(*arguments)
+        if self._kept and status == lib.OUT_OF_DEVICE_MEMORY:  # such a call has changed nothing
+            _destroy_kept(self._kept)
+            status = function(*arguments)
         message = calls.context_message(self._handle) if status else b""
         if self._later:
             self._destroy_later()
@@ -237,9 +243,16 @@ def _close_contexts() -> None:
 atexit.register(_close_contexts)
 
 
-def _destroy_context(handle: int | None, generation: int) -> None:
+def _destroy_context(handle: int | None, generation: int, kept: OrderedDict[tuple, Any]) -> None:
     if handle and generation == processes.generation:
+        _destroy_kept(kept)
         calls.context_destroy(handle)
+
+
+def _destroy_kept(kept: OrderedDict[tuple, Any]) -> None:
+    while kept:
+        one = kept.popitem(last=False)[1]
+        one.destroy(one.handle)
 
 
 class Handle:

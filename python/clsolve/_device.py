@@ -16,7 +16,7 @@ from . import _library as lib
 from ._adapters import Adapter
 from ._packages import adapter_of, known_array, refuse_gradient, same_place, through_dlpack, wants_gradient
 from ._arrays import is_complex, promoted, supported_dtype, type_of, word
-from ._batches import batch_handle_of_type, raise_infos
+from ._batches import raise_infos, run_batch
 from ._context import Context, Handle, given_context
 from ._errors import UnsupportedTypeError, exception, warn_if_ill
 from ._library import calls
@@ -130,16 +130,17 @@ def _solve_batch(
     x = adapter.contiguous(_solution(adapter, b, dtype, overwrite_b))
     one_matrix = math.prod(a.shape) == n * n
     tell = members_reporter(progress, math.prod(shape))
-    small = n <= lib.BATCH_LARGEST and plain and math.prod(full)
-    handle = batch_handle_of_type(context, n, math.prod(shape), dtype) if small else None
-    if handle is not None:
-        members = adapter.contiguous(a if one_matrix else _broadcast(adapter, a, shape + (n, n)))
+    small = bool(n <= lib.BATCH_LARGEST and plain and math.prod(full))
+    if small:
+        members = adapter.viewable(a if one_matrix else _broadcast(adapter, a, shape + (n, n)))
         A, B = adapter.batch(context, members), adapter.batch(context, x)
         if one_matrix:
             A.count, A.stride = B.count, 0
         info = np.zeros(B.count, np.int64)
-        with handle:
-            handle._run(calls.gauss_jordan_batch_solve, int(transposed), _byref(A), _byref(B), info.ctypes.data)
+        views = _byref(A), _byref(B), info.ctypes.data
+        call = calls.gauss_jordan_batch_solve
+        small = run_batch(context, n, B.count, dtype, "auto", adapter.on_device, call, int(transposed), *views)
+    if small:
         raise_infos(info, "or its right-hand side", shape, (a, 2), (x, 2))
         tell(B.count)
     elif math.prod(full):
@@ -217,34 +218,65 @@ def inv(a: Any, overwrite_a: bool, where: str, rcond: bool, progress: Any, conte
     n = _square(a)
     dtype = supported_dtype(adapter.dtype(a))
     context = given_context(context, lambda: adapter.context(a))
-    x = _solution(adapter, a, dtype, overwrite_a)
-    if len(x.shape) == 2:
+    if len(a.shape) > 2 and n <= lib.BATCH_LARGEST and math.prod(a.shape):
+        x = _inv_small(adapter, context, a, dtype, overwrite_a, where, progress)
+        if x is not None:
+            return x
+    if len(a.shape) == 2:
+        source, x = _source_and_result(adapter, a, dtype, overwrite_a)
+        A = adapter.matrix(context, source)
+        X = A if x is source else adapter.matrix(context, x, is_fresh=True)
         try:
-            invert(context, adapter.matrix(context, x), where, progress, dtype, warn=rcond, stacklevel=4)
+            invert(context, A, X, where, progress, dtype, warn=rcond, stacklevel=4)
         except UnsupportedTypeError:
-            return _inv_by_lu(adapter, context, x, dtype, where, rcond)
+            return _inv_by_lu(adapter, context, source, dtype, where, rcond)
         return x
+    x = _solution(adapter, a, dtype, overwrite_a)
     x = adapter.contiguous(x)
     shape = tuple(x.shape[:-2])
     tell = members_reporter(progress, math.prod(shape))
     if math.prod(x.shape) == 0:
         return x
-    handle = batch_handle_of_type(context, n, math.prod(shape), dtype, where) if n <= lib.BATCH_LARGEST else None
-    if handle is None:
-        try:
-            for done, index in enumerate(np.ndindex(*shape)):
-                invert(context, adapter.matrix(context, x[index]), where, None, dtype, warn=rcond, stacklevel=4)
-                tell(done + 1)
-        except UnsupportedTypeError:
-            x = _inv_by_lu(adapter, context, x, dtype, where, rcond)
-            tell(math.prod(shape))
-        return x
-    X = adapter.batch(context, x)
-    info = np.zeros(X.count, np.int64)
-    with handle:
-        handle._run(calls.gauss_jordan_batch_invert, _byref(X), _byref(X), info.ctypes.data)
-    raise_infos(info, "", shape, (x, 2))
-    tell(X.count)
+    try:
+        for done, index in enumerate(np.ndindex(*shape)):
+            X = adapter.matrix(context, x[index])
+            invert(context, X, X, where, None, dtype, warn=rcond, stacklevel=4)
+            tell(done + 1)
+    except UnsupportedTypeError:
+        x = _inv_by_lu(adapter, context, x, dtype, where, rcond)
+        tell(math.prod(shape))
+    return x
+
+
+def _source_and_result(adapter: Adapter, a: Any, dtype: np.dtype, overwrite: bool) -> tuple[Any, Any]:
+    """The array to read, and the one for the answer: the same where that is the caller's wish, or a copy was made."""
+    is_matrix = len(a.shape) == 2
+    source = adapter.viewable(adapter.cast(a, dtype))
+    if source is a and not (overwrite and adapter.writeable(a)):
+        result = adapter.fresh(source)
+        if result is not None:
+            return source, result
+        source = adapter.copy(source)
+    result = source if is_matrix else adapter.contiguous(source)
+    return result, result
+
+
+def _inv_small(
+    adapter: Adapter, context: Context, a: Any, dtype: np.dtype, overwrite: bool, where: str, progress: Any
+) -> Any:
+    """The inverses of members at once, from the caller's array to a new one; None where the library lacks the type."""
+    shape = tuple(a.shape[:-2])
+    count = math.prod(shape)
+    tell = members_reporter(progress, count)
+    source, x = _source_and_result(adapter, a, dtype, overwrite)
+    A = adapter.batch(context, source)
+    X = A if x is source else adapter.batch(context, x, is_fresh=True)
+    info = np.zeros(count, np.int64)
+    call, views = calls.gauss_jordan_batch_invert, (_byref(A), _byref(X), info.ctypes.data)
+    if not run_batch(context, a.shape[-1], count, dtype, where, adapter.on_device, call, *views):
+        return None
+    raise_infos(info, "", shape, (source, 2))
+    tell(count)
     return x
 
 

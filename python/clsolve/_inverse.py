@@ -26,6 +26,7 @@ from ._arrays import (
 from ._batches import batch_handle_of_type, raise_infos
 from ._context import Context, Handle, given_context
 from ._errors import LinAlgError, UnsupportedTypeError, exception, warn_if_ill
+from ._kept import run
 from ._library import calls
 from ._lu import LU
 from ._progress import members_reporter, reporter
@@ -77,7 +78,7 @@ def inv(
     if a.ndim > 2:
         return _inv_batch(context, a, dtype, overwrite, where, rcond, progress)
     x, X = writable(a, dtype, overwrite)
-    invert(context, X, where, progress, dtype, warn=rcond)
+    invert(context, X, X, where, progress, dtype, warn=rcond)
     return x
 
 
@@ -100,31 +101,51 @@ def _inv_foreign(
 
 
 def invert(
-    context: Context, X: lib.Matrix, where: str, progress: Any, dtype: np.dtype, warn: bool = True, stacklevel: int = 3
+    context: Context,
+    A: lib.Matrix,
+    X: lib.Matrix,
+    where: str,
+    progress: Any,
+    dtype: np.dtype,
+    warn: bool = True,
+    stacklevel: int = 3,
 ) -> None:
+    """The inverse of A into X, which may be A. The handle for matrices on a device stays with the context."""
     options = lib.GaussJordanOptions(where=word("WHERE", "where", where))
     watcher = reporter(context, options, progress)
-    handle = Handle()
-    create, destroy = calls.gauss_jordan_create, calls.gauss_jordan_destroy
+    status, message, report = 0, "", lib.Report()
     try:
-        handle._own(context, create, destroy, X.rows, type_of(dtype), _byref(options))
+        if A.place == lib.ON_DEVICE and watcher is None:
+            call, views = calls.gauss_jordan_invert, (_byref(A), _byref(X))
+            status, message, report = run(context, "gauss_jordan", (A.rows,), type_of(dtype), options, call, *views)
+        else:
+            handle = Handle()
+            create, destroy = calls.gauss_jordan_create, calls.gauss_jordan_destroy
+            handle._own(context, create, destroy, A.rows, type_of(dtype), _byref(options))
+            with handle:
+                status, message = handle._status(calls.gauss_jordan_invert, _byref(A), _byref(X))
+                if warn and not status:
+                    handle._run(calls.gauss_jordan_report, _byref(report))
     except UnsupportedTypeError:
-        _invert_by_lu(context, X, where, progress, dtype, warn, stacklevel + 1)
+        _invert_by_lu(context, A, X, where, progress, dtype, warn, stacklevel + 1)
         return
-    with handle:
-        status, message = handle._status(calls.gauss_jordan_invert, _byref(X), _byref(X))
-        if watcher is not None:
-            watcher.raise_error(status)
-        if status:
-            raise exception(status, message)
-        if warn:
-            report = lib.Report()
-            handle._run(calls.gauss_jordan_report, _byref(report))
-            warn_if_ill(report.direct, dtype, stacklevel)
+    if watcher is not None:
+        watcher.raise_error(status)
+    if status:
+        raise exception(status, message)
+    if warn:
+        warn_if_ill(report.direct, dtype, stacklevel)
 
 
 def _invert_by_lu(
-    context: Context, X: lib.Matrix, where: str, progress: Any, dtype: np.dtype, warn: bool, stacklevel: int
+    context: Context,
+    A: lib.Matrix,
+    X: lib.Matrix,
+    where: str,
+    progress: Any,
+    dtype: np.dtype,
+    warn: bool,
+    stacklevel: int,
 ) -> None:
     """For types that Gauss-Jordan does not take. _device has its own way for a matrix on a device."""
     options = lib.LuOptions(
@@ -133,7 +154,7 @@ def _invert_by_lu(
     watcher = reporter(context, options, progress)
     with LU._made(context, X.rows, dtype, options) as handle:
         handle._watcher = watcher
-        handle._factor_view(X)
+        handle._factor_view(A)
         if X.place == lib.ON_HOST:
             handle._run(calls.lu_inverse, _byref(X))
         else:
@@ -159,7 +180,7 @@ def _inv_batch(
     if handle is None:
         for done, index in enumerate(np.ndindex(*shape)):
             _, member = writable(x[index], dtype, True)
-            invert(context, member, where, None, dtype, warn=rcond, stacklevel=4)
+            invert(context, member, member, where, None, dtype, warn=rcond, stacklevel=4)
             tell(done + 1)
         return x
     norms = _norms(x) if rcond else None
@@ -285,7 +306,7 @@ def cond(a: Any, p: Any = 1, *, exact: bool = False, context: Context | None = N
     if exact:
         x, X = writable(a, dtype, False)
         try:
-            invert(context, X, "auto", None, dtype, warn=False)
+            invert(context, X, X, "auto", None, dtype, warn=False)
         except LinAlgError:
             return math.inf
         return float(np.linalg.norm(a.astype(dtype), p) * np.linalg.norm(x, p))

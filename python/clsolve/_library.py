@@ -62,6 +62,7 @@ STATUS: dict[int, str] = {
     -10: "ERROR_FILE",
     -11: "ERROR_BUSY",
 }
+OUT_OF_DEVICE_MEMORY = -4
 DEVICE_TYPES = {1: "cpu", 2: "gpu", 3: "other"}
 
 Progress = ctypes.CFUNCTYPE(None, c_void_p, c_char_p, c_double)

@@ -54,6 +54,10 @@ class _NumPy(Adapter):
         return np.zeros(like.shape, like.dtype)
 
 
+def _order(x: Any) -> str:
+    return "F" if len(x.shape) == 2 and x.flags.f_contiguous and not x.flags.c_contiguous else "C"
+
+
 class _PyOpenCL(Adapter):
     def interface(self, x: Any) -> tuple[int, int, tuple[int, ...] | None]:
         return (0 if x.base_data is None else x.base_data.int_ptr), x.offset, x.strides  # None: an empty array
@@ -82,6 +86,11 @@ class _PyOpenCL(Adapter):
 
     def copy(self, x: Any) -> Any:
         return x.copy() if x.flags.forc else self._copied(x, tuple(x.shape), x.strides)
+
+    def fresh(self, x: Any) -> Any:
+        import pyopencl as cl  # type: ignore[import-not-found]
+
+        return cl.array.empty(self.queue(x), tuple(x.shape), x.dtype, order=_order(x))
 
     def owned(self, x: Any) -> Any:
         return self._copied(x, tuple(x.shape), x.strides)
@@ -194,6 +203,9 @@ class _PyOpenCL(Adapter):
 
 
 class _CuPy(Adapter):
+    def interface(self, x: Any) -> tuple[int, int, tuple[int, ...] | None]:
+        return x.data.ptr, 0, x.strides  # CuPy makes its array interface anew each time
+
     def dtype(self, x: Any) -> np.dtype:
         return x.dtype
 
@@ -211,6 +223,12 @@ class _CuPy(Adapter):
 
     def copy(self, x: Any) -> Any:
         return x.copy(order="K") if x.flags.f_contiguous or x.flags.c_contiguous else x.copy(order="C")
+
+    def fresh(self, x: Any) -> Any:
+        import cupy
+
+        with x.device:
+            return cupy.empty(x.shape, x.dtype, order=_order(x))
 
     def broadcast(self, x: Any, shape: tuple[int, ...]) -> Any:
         import cupy
@@ -288,6 +306,10 @@ class _Torch(Adapter):
 
     def copy(self, x: Any) -> Any:
         return x.detach().clone()
+
+    def fresh(self, x: Any) -> Any:
+        by_columns = len(x.shape) == 2 and x.stride()[0] == 1 and x.shape[1] > 1
+        return x.new_empty(*reversed(x.shape)).t() if by_columns else x.new_empty(*x.shape)
 
     def broadcast(self, x: Any, shape: tuple[int, ...]) -> Any:
         return x.expand(shape)

@@ -119,6 +119,31 @@ def test_batches(package, rng, n):
         clsolve.solve(package.put(a), package.put(b))
 
 
+@pytest.mark.parametrize("dtype", TYPES + [np.complex64, np.complex128])
+def test_inverses_apart_and_in_place(package, rng, dtype):
+    """Of matrices and of members, in either order. Without a solution, and unless overwrite_a is given, a stays."""
+    for shape in ((1, 1), (5, 5), (70, 70), (3, 5, 5), (2, 2, 20, 20), (2, 70, 70)):
+        n = shape[-1]
+        a = (rng.uniform(-1, 1, shape) + 2 * n * np.eye(n)).astype(dtype)
+        for given in (a, np.asfortranarray(a)) if a.ndim == 2 else (a,):
+            A = package.put(given)
+            x = clsolve.inv(A)
+            found = package.get(x)
+            assert found.dtype == dtype and found.shape == shape and not package.same(x, A)
+            np.testing.assert_array_equal(package.get(A), a)
+            tolerance = 300 * n * np.finfo(dtype).eps
+            np.testing.assert_allclose(found @ a, np.broadcast_to(np.eye(n), shape), atol=tolerance)
+            own = clsolve.inv(A, overwrite_a=True)
+            assert package.same(own, A)
+            np.testing.assert_array_equal(package.get(own), found)
+        a[..., 0] = 0
+        A = package.put(a)
+        for overwrite in (False, True):
+            with pytest.raises(clsolve.LinAlgError, match="singular"):
+                clsolve.inv(A, overwrite_a=overwrite and a.ndim > 2)
+            np.testing.assert_array_equal(package.get(A), a)
+
+
 OPTIONS = {
     "mixed": ({"precision": "mixed"}, lambda report: report.precision == "mixed"),
     "refine": ({"refine": True}, lambda report: report.refinement.backward_error >= 0),

@@ -1,8 +1,10 @@
 """What one package's arrays have alone: queues and streams, gradients, DLPack."""
 
 import ctypes
+import gc
 import threading
 import warnings
+import weakref
 
 import numpy as np
 import pytest
@@ -145,6 +147,55 @@ def test_contexts_are_kept(rng):
     assert len(set(map(id, contexts))) == len(arrays) and len(_adapters._contexts) == _adapters._CONTEXTS
     lu = clsolve.lu_factor(arrays[0])
     assert lu.solve(np.ones(4)).shape == (4,)
+
+
+def test_handles_stay(rng):
+    """With the context, the last of them, as long as there is room; no longer than the context."""
+    package = PyOpenCL()
+
+    def context_of():
+        return clsolve.Context.from_opencl(package.queue.context.int_ptr, package.queue.device.int_ptr, None)
+
+    def inverse(*shape):
+        a = rng.uniform(-1, 1, shape) + 9 * np.eye(shape[-1])
+        x = clsolve.inv(package.put(a), context=context)
+        np.testing.assert_allclose(x.get() @ a, np.broadcast_to(np.eye(shape[-1]), shape), atol=1e-12)
+
+    def without_room():
+        return statuses.pop(0)
+
+    context = context_of()
+    inverse(3, 4, 4)
+    first = dict(context._kept)
+    inverse(3, 4, 4)
+    assert dict(context._kept) == first and len(first) == 1
+    inverse(9, 9)
+    a, b = rng.uniform(-1, 1, (3, 4, 4)), rng.uniform(-1, 1, (3, 4, 1))
+    x = clsolve.solve(package.put(a), package.put(b), context=context)
+    np.testing.assert_allclose(x.get(), np.linalg.solve(a, b), rtol=1e-8, atol=1e-8)
+    assert len(context._kept) == 2
+    for count in range(1, 6):
+        inverse(count, 4, 4)
+    assert len(context._kept) == 4
+    with pytest.raises(clsolve.LinAlgError):
+        clsolve.inv(package.put(np.zeros((2, 2))), context=context)
+    assert len(context._kept) == 4
+    statuses = [-4, 0]
+    context.run(without_room)
+    assert not statuses and not context._kept
+    context._kept_bytes = 0
+    inverse(9, 9)
+    assert not context._kept
+    context._kept_bytes = -1
+    inverse(9, 9)
+    context.close()
+    assert not context._kept
+    context = context_of()
+    inverse(3, 4, 4)
+    gone = weakref.ref(context)
+    del context
+    gc.collect()
+    assert gone() is None
 
 
 def test_what_is_no_usual_array():

@@ -216,25 +216,19 @@ static clsolve_status validate(clsolve_gauss_jordan_batch *batch, const job *j) 
 
 /* ---- invert, solve ---- */
 
-/* A transposed member is the member read in the other layout. Of real members no element changes by conjugation. */
-static cls_gj_strides strides_of(const clsolve_batch *b, clsolve_op op) {
-    const int conjugate = op == CLSOLVE_CONJ_TRANS;
-    cls_gj_strides column = {1, b->rows, conjugate}, row = {b->cols, 1, conjugate};
-    return (b->layout == CLSOLVE_COLUMN_MAJOR) == (op == CLSOLVE_NO_TRANS) ? column : row;
+static void note_build(clsolve_gauss_jordan_batch *batch, double *build) {
+    cls_where_built(batch->context, &batch->choice, CLS_FAMILY_BATCH, batch->work.type);
+    *build = batch->work.device->build_seconds - *build;
+    batch->build_seconds += *build;
 }
 
 static clsolve_status stream(clsolve_gauss_jordan_batch *batch, const job *j) {
     cls_gj_batch *work = &batch->work;
-    clsolve_seconds *seconds = &batch->seconds;
-    cls_gj_strides a = strides_of(j->A, j->op), b = strides_of(j->B, CLSOLVE_NO_TRANS);
     double build = work->device->build_seconds;
 
-    CLS_TRY(cls_gj_batch_reserve(work, 0));
-    CLS_TRY(cls_gj_batch_stream(work, j->A, j->B, a, b, batch->infos, seconds));
-    cls_where_built(batch->context, &batch->choice, CLS_FAMILY_BATCH, work->type);
-    build = work->device->build_seconds - build;
-    batch->build_seconds += build;
-    seconds->upload -= build; /* the kernel is asked for while the first slice comes */
+    CLS_TRY(cls_gj_batch_stream(work, j->A, j->B, batch->infos, &batch->seconds));
+    note_build(batch, &build);
+    batch->seconds.upload -= build; /* the kernel is asked for while the first slice comes */
     return CLSOLVE_OK;
 }
 
@@ -243,32 +237,35 @@ static double now(const clsolve_gauss_jordan_batch *batch) {
     return batch->one_phase ? 0 : cls_seconds();
 }
 
-static clsolve_status run(clsolve_gauss_jordan_batch *batch, const job *j) {
+/* The host waits once where the results are in their place: reading the infos waits for the kernel too. */
+static clsolve_status run_call(clsolve_gauss_jordan_batch *batch, cls_gj_call *call) {
     cls_gj_batch *work = &batch->work;
-    cls_device *device = work->device;
-    int64_t rhs = j->inverse ? 0 : j->B->cols;
-    cls_gj_strides a = strides_of(j->A, j->op), b = strides_of(j->B, CLSOLVE_NO_TRANS);
-    double start = now(batch), build = device->build_seconds;
+    double start = now(batch), build = work->device->build_seconds;
 
-    if (j->inverse && cls_gj_batch_can_stream(work, j->A, j->B)) return stream(batch, j);
-    CLS_TRY(cls_gj_batch_reserve(work, rhs));
-    CLS_TRY(cls_members_up(device, j->A, work->A));
-    if (!j->inverse) CLS_TRY(cls_members_up(device, j->B, work->B));
+    CLS_TRY(cls_gj_batch_up(work, call));
     batch->seconds.upload = now(batch) - start;
 
     start = now(batch);
-    CLS_TRY(cls_gj_batch_run(work, rhs, a, b));
-    CLS_TRY(cls_gj_batch_finish(work));
-    cls_where_built(batch->context, &batch->choice, CLS_FAMILY_BATCH, work->type);
-    build = device->build_seconds - build;
-    batch->build_seconds += build;
+    CLS_TRY(cls_gj_batch_run(work, call->inverse ? 0 : call->B->cols, &call->from, &call->to));
+    CLS_TRY(call->b ? cls_gj_batch_infos(work, batch->infos) : cls_gj_batch_finish(work));
+    note_build(batch, &build);
     batch->seconds.factor = now(batch) - start - build;
+    if (call->b) return CLSOLVE_OK;
 
     start = now(batch);
     CLS_TRY(cls_gj_batch_infos(work, batch->infos));
-    CLS_TRY(cls_members_down(device, j->B, j->inverse ? work->A : work->B, batch->infos));
+    CLS_TRY(cls_gj_batch_down(work, call, batch->infos));
     batch->seconds.download = now(batch) - start;
     return CLSOLVE_OK;
+}
+
+static clsolve_status run(clsolve_gauss_jordan_batch *batch, const job *j) {
+    cls_gj_call call = {.A = j->A, .B = j->B, .op = j->op, .inverse = j->inverse};
+
+    if (j->inverse && cls_gj_batch_can_stream(&batch->work, j->A, j->B)) return stream(batch, j);
+    clsolve_status status = run_call(batch, &call);
+    cls_gj_batch_leave(&batch->work, &call);
+    return status;
 }
 
 static clsolve_status run_job(clsolve_gauss_jordan_batch *batch, const job *j) {

@@ -131,12 +131,12 @@ void cls_trial_close(cls_trial *t) {
 static const char call[] = "calibration";
 
 static clsolve_status run_batch(cls_trial *t) {
-    cls_gj_strides column = {1, t->n, 0};
     clsolve_batch view = clsolve_batch_f64(t->k, t->n, t->n, t->data[0].data);
     view.type = t->type;
-    CLS_TRY(cls_gj_batch_reserve(&t->batch, 0));
+    CLS_TRY(cls_gj_batch_reserve_A(&t->batch));
+    const cls_gj_members members = cls_gj_batch_tight(&view, CLSOLVE_NO_TRANS, t->batch.A);
     CLS_TRY(cls_members_up(t->device, &view, t->batch.A));
-    CLS_TRY(cls_gj_batch_run(&t->batch, 0, column, column));
+    CLS_TRY(cls_gj_batch_run(&t->batch, 0, &members, &members));
     CLS_TRY(cls_gj_batch_finish(&t->batch));
     return cls_members_down(t->device, &view, t->batch.A, t->infos);
 }

@@ -8,12 +8,15 @@
 #include "device/device.h"
 
 struct cls_buffer {
-    void *memory; /* the backend's name for it: a cl_mem; a CUdeviceptr as a pointer */
-    void *shadow; /* OpenCL: mapped in its place where its owner has forbidden it the host; else NULL */
-    size_t bytes; /* as asked for; the driver's buffer has at least one */
-    bool adopted; /* the caller's: not counted */
-    char *held;   /* where it is mapped, or NULL */
-    int holds;    /* maps without their unmap yet */
+    void *memory;           /* the backend's name for it: a cl_mem; a CUdeviceptr as a pointer */
+    void *shadow;           /* OpenCL: mapped in its place where its owner has forbidden it the host; else NULL */
+    size_t bytes;           /* as asked for; the driver's buffer has at least one */
+    bool adopted;           /* the caller's: not counted. The next four tell of such a one */
+    bool unread, unwritten; /* its owner keeps kernels from reading it, from writing it */
+    const void *whole; /* the buffer that it is a part of, perhaps itself; NULL: the memory that addresses are of */
+    size_t begin;      /* where it begins in there */
+    char *held;        /* where it is mapped, or NULL */
+    int holds;         /* maps without their unmap yet */
 };
 
 #endif

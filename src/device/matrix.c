@@ -127,3 +127,12 @@ clsolve_status cls_matrix_reserve(cls_device *device, clsolve_type type, int64_t
 void *cls_buffer_handle(const cls_buffer *buffer) {
     return buffer->memory;
 }
+
+cls_buffer_range cls_buffer_place(const cls_buffer *buffer) {
+    return (cls_buffer_range){buffer->whole, buffer->begin, buffer->bytes};
+}
+
+int cls_buffer_takes_kernels(const cls_buffer *buffer, int64_t offset, int64_t size, int written) {
+    const size_t begin = buffer->begin + (size_t)offset * (size_t)size;
+    return !buffer->unread && !(written && buffer->unwritten) && begin % (size_t)size == 0;
+}

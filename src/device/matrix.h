@@ -73,4 +73,15 @@ int64_t cls_matrix_run(const cls_matrix *matrix, int64_t j, int64_t limit);
 /* The buffer as its backend names it: what `adopt` takes. */
 void *cls_buffer_handle(const cls_buffer *buffer);
 
+/* Which memory a buffer of the caller's is: two of one `whole` have those bytes in common that both ranges have. `begin`
+ * is a multiple of whatever the address is. */
+typedef struct cls_buffer_range {
+    const void *whole;
+    size_t begin, bytes;
+} cls_buffer_range;
+cls_buffer_range cls_buffer_place(const cls_buffer *buffer);
+/* May kernels read such a buffer, or read and write it, from an element on? Its owner may keep them from it, and elements
+ * must begin at multiples of their size, because complex ones are loaded whole. */
+int cls_buffer_takes_kernels(const cls_buffer *buffer, int64_t offset, int64_t size, int written);
+
 #endif

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "device/matrix.h"
 
 enum { STAGE_BYTES = 8 << 20 };
 
@@ -112,21 +113,61 @@ static clsolve_status copy_staged(cls_device *device, cls_buffer *buffer, const 
 
 /* ---- members in a caller's buffer on the device ---- */
 
-/* The caller's buffer, which all members must lie within. */
-static clsolve_status adopt(cls_device *device, const clsolve_batch *view, const lines *l, cls_buffer **theirs) {
-    int64_t line = (int64_t)(l->length / l->size), extent = ((int64_t)l->lines - 1) * view->ld + line, last = 0;
-    size_t bytes;
+/* Elements from the first of the view's to the last. */
+static int64_t extent_of(const clsolve_batch *view, const lines *l) {
+    int64_t line = (int64_t)(l->length / l->size), last = 0;
 
     if (!view->offsets) last = (view->count - 1) * view->stride;
     for (int64_t m = 0; view->offsets && m < view->count; ++m)
         if (view->offsets[m] > last) last = view->offsets[m];
+    return last + ((int64_t)l->lines - 1) * view->ld + line;
+}
+
+/* The caller's buffer, which all members must lie within. */
+static clsolve_status adopt(cls_device *device, const clsolve_batch *view, const lines *l, cls_buffer **theirs) {
+    const int64_t extent = extent_of(view, l);
+    size_t bytes;
+
     CLS_TRY(device->ops->adopt(device, view->data, theirs, &bytes));
     int64_t elements = (int64_t)(bytes / l->size);
-    if (view->offset <= elements && last + extent <= elements - view->offset) return CLSOLVE_OK;
+    if (view->offset <= elements && extent <= elements - view->offset) return CLSOLVE_OK;
     device->ops->buffer_destroy(device, *theirs);
+    *theirs = NULL;
     return cls_fail(device->error, CLSOLVE_ERROR_INVALID_ARGUMENT,
-                    "the batch takes %lld elements from offset %lld on, and its buffer has %lld",
-                    (long long)(last + extent), (long long)view->offset, (long long)elements);
+                    "the batch takes %lld elements from offset %lld on, and its buffer has %lld", (long long)extent,
+                    (long long)view->offset, (long long)elements);
+}
+
+clsolve_status cls_members_there(cls_device *device, const clsolve_batch *view, int written, cls_buffer **theirs) {
+    const lines l = lines_of(view);
+
+    *theirs = NULL;
+    if (view->place != CLSOLVE_ON_DEVICE || view->offsets || l.member == 0 || view->count == 0) return CLSOLVE_OK;
+    CLS_TRY(adopt(device, view, &l, theirs));
+    if (cls_buffer_takes_kernels(*theirs, view->offset, (int64_t)l.size, written)) return CLSOLVE_OK;
+    device->ops->buffer_destroy(device, *theirs);
+    *theirs = NULL;
+    return CLSOLVE_OK;
+}
+
+/* The range of bytes from a view's first element to its last. */
+static cls_buffer_range range_of(const clsolve_batch *view, const cls_buffer *theirs) {
+    const lines l = lines_of(view);
+    cls_buffer_range range = cls_buffer_place(theirs);
+    range.begin += (size_t)view->offset * l.size;
+    range.bytes = (size_t)extent_of(view, &l) * l.size;
+    return range;
+}
+
+int cls_members_meet(const clsolve_batch *a, const cls_buffer *at_a, const clsolve_batch *b, const cls_buffer *at_b) {
+    const cls_buffer_range x = range_of(a, at_a), y = range_of(b, at_b);
+    return x.whole == y.whole && x.begin < y.begin + y.bytes && y.begin < x.begin + x.bytes;
+}
+
+int cls_members_begin_together(const clsolve_batch *a, const cls_buffer *at_a, const clsolve_batch *b,
+                               const cls_buffer *at_b) {
+    const cls_buffer_range x = range_of(a, at_a), y = range_of(b, at_b);
+    return x.whole == y.whole && x.begin == y.begin;
 }
 
 /* `s` describes the copy with the caller's side as `from`. */

@@ -19,6 +19,15 @@ int cls_members_rect(const clsolve_batch *view, int64_t begin, int64_t end, cls_
 clsolve_status cls_members_down_some(cls_device *device, const clsolve_batch *view, cls_buffer *buffer,
                                      const int32_t *info, int64_t begin, int64_t end);
 
+/* Members that kernels take where they lie: by stride, in a buffer on the device that its owner lets kernels read, or
+ * read and write where they are `written`. *theirs is the buffer, adopted, and NULL where copies are to be made.
+ * INVALID_ARGUMENT as below. */
+clsolve_status cls_members_there(cls_device *device, const clsolve_batch *view, int written, cls_buffer **theirs);
+/* Of two such views: have their members memory in common, gaps included; do their first elements lie in one place? */
+int cls_members_meet(const clsolve_batch *a, const cls_buffer *at_a, const clsolve_batch *b, const cls_buffer *at_b);
+int cls_members_begin_together(const clsolve_batch *a, const cls_buffer *at_a, const clsolve_batch *b,
+                               const cls_buffer *at_b);
+
 /* Does a view on the device lie within the caller's buffer? If not, ERROR_INVALID_ARGUMENT. */
 clsolve_status cls_members_fit(cls_device *device, const clsolve_batch *view);
 

@@ -330,9 +330,38 @@ clsolve_status cls_download(cls_device *device, cls_transfer *transfer, const cl
     return copy_lines(device, scratch, element(view, 0, begin), cols, view->rows, view->ld, 0);
 }
 
+/* A row-major view on the device and `matrix`, each the other transposed by a kernel, which is one pass; *done is 0 where
+ * kernels may not use the caller's buffer. Enqueues. */
+static clsolve_status transpose_there(cls_device *device, cls_transfer *transfer, const clsolve_matrix *view,
+                                      const cls_matrix *matrix, int up, int *done) {
+    cls_buffer *buffer;
+    clsolve_status status = CLSOLVE_OK;
+
+    *done = 0;
+    if (view->place != CLSOLVE_ON_DEVICE || view->layout != CLSOLVE_ROW_MAJOR || view->rows == 0) return CLSOLVE_OK;
+    CLS_TRY(cls_transfer_adopt(device, view, &buffer));
+    *done = cls_buffer_takes_kernels(buffer, view->offset, cls_type_size(view->type), !up);
+    const cls_matrix theirs = {.type = view->type,
+                               .rows = view->cols,
+                               .cols = view->rows,
+                               .ld = view->ld,
+                               .slab_cols = view->rows,
+                               .slabs = 1,
+                               .slab = &buffer,
+                               .offset = view->offset};
+    if (*done && up) status = transpose_copy(device, transfer, &theirs, view->cols, view->rows, matrix);
+    if (*done && !up) status = transpose_copy(device, transfer, matrix, view->rows, view->cols, &theirs);
+    device->ops->buffer_destroy(device, buffer);
+    return status;
+}
+
 clsolve_status cls_upload_square(cls_device *device, cls_transfer *transfer, const clsolve_matrix *view,
                                  const cls_matrix *matrix) {
+    int done;
+
     if (matrix->mapped) return cls_upload(device, transfer, view, 0, view->cols, matrix, NULL);
+    CLS_TRY(transpose_there(device, transfer, view, matrix, 1, &done));
+    if (done) return CLSOLVE_OK;
     if (view->place == CLSOLVE_ON_DEVICE) {
         clsolve_matrix lines = *view;
         lines.layout = CLSOLVE_COLUMN_MAJOR;
@@ -344,4 +373,17 @@ clsolve_status cls_upload_square(cls_device *device, cls_transfer *transfer, con
     if (view->layout == CLSOLVE_ROW_MAJOR && view->rows > 1)
         CLS_TRY(cls_transpose_square(device, transfer, matrix, NULL));
     return CLSOLVE_OK;
+}
+
+clsolve_status cls_download_square(cls_device *device, cls_transfer *transfer, const cls_matrix *matrix,
+                                   const clsolve_matrix *view) {
+    clsolve_matrix lines = *view;
+    int done;
+
+    if (matrix->mapped) return cls_download(device, transfer, matrix, view->cols, view, 0, NULL);
+    CLS_TRY(transpose_there(device, transfer, view, matrix, 0, &done));
+    if (done) return device->ops->finish(device, CLS_COMPUTE);
+    lines.layout = CLSOLVE_COLUMN_MAJOR;
+    if (view->layout == CLSOLVE_ROW_MAJOR) CLS_TRY(cls_transpose_square(device, transfer, matrix, NULL));
+    return cls_download(device, transfer, matrix, view->cols, &lines, 0, NULL);
 }

@@ -38,9 +38,13 @@ clsolve_status cls_transfer_adopt(cls_device *device, const clsolve_matrix *view
 /* That alone, of a view on the host or of nothing OK: for calls that are to refuse a view before they change anything. */
 clsolve_status cls_transfer_fits(cls_device *device, const clsolve_matrix *view);
 
-/* A whole square view to a square matrix: a row-major one is transposed on the device in place, without scratch. */
+/* A whole square view to a square matrix: a row-major one is transposed on the device, on the way where it lies there, else
+ * in place, without scratch. */
 clsolve_status cls_upload_square(cls_device *device, cls_transfer *transfer, const clsolve_matrix *view,
                                  const cls_matrix *matrix);
+/* The way back, which may leave `matrix` transposed. Done when it returns. */
+clsolve_status cls_download_square(cls_device *device, cls_transfer *transfer, const cls_matrix *matrix,
+                                   const clsolve_matrix *view);
 
 /* `to` (cols x rows) becomes `from` (rows x cols) transposed. Enqueued on the compute queue. */
 clsolve_status cls_transpose_from(cls_device *device, cls_transfer *transfer, cls_ref from, int64_t rows, int64_t cols,

@@ -1,94 +1,11 @@
 /*
  * Batches in the caller's own OpenCL buffers: the members never cross to the host. Those without a solution, and what is
- * beside the members, stay as they were.
+ * beside the members, stay as they were. batch_inverses.c has more of Gauss-Jordan.
  */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "lu/interop_support.h"
-
-enum { COUNT = 9, N = 6, NRHS = 2, KL = 1, KU = 2, ROWS = KL + KU + 1, SINGULAR = 3, NONFINITE = 7 };
-/* How members lie: one after the other, with gaps in each and between, or by offsets. */
-enum { TIGHT, GAPS, STRIDE, OFFSETS, HOWS };
-
-static double *zeros(int64_t count) {
-    double *values = calloc((size_t)count, sizeof *values);
-    assert_non_null(values);
-    return values;
-}
-
-#define EXPECT(call, wanted)                                                                                           \
-    do {                                                                                                               \
-        clsolve_status got_ = (call);                                                                                  \
-        if (got_ != (wanted)) fail_msg("%s: %s", #call, clsolve_context_message(io.context));                          \
-    } while (0)
-
-/* A matrix of all members beside each other: its gaps are those of the members. TIGHT has none. */
-typedef struct members {
-    clsolve_batch view;
-    io_matrix memory;
-    double *tight;  /* the members, column-major, one after the other */
-    double *values; /* the matrix: what lies between the members too */
-    int64_t apart;  /* columns from one member to the next */
-    int64_t cols;   /* of the matrix */
-    int64_t *offsets;
-} members;
-
-static int64_t place_of(const members *m, int64_t member) {
-    return m->view.offsets ? (COUNT - 1 - member) * m->apart : member * m->apart;
-}
-
-static members put(int how, int64_t rows, int64_t cols, double *tight) {
-    members m = {.tight = tight, .apart = cols + (how == STRIDE || how == OFFSETS)};
-    m.cols = m.apart * COUNT;
-    m.values = io_values(77, rows * m.cols);
-    m.offsets = calloc(COUNT, sizeof *m.offsets);
-    assert_non_null(m.offsets);
-    m.view.offsets = how == OFFSETS ? m.offsets : NULL; /* place_of asks for it */
-    for (int64_t c = 0; c < COUNT; c++)
-        memcpy(m.values + place_of(&m, c) * rows, tight + c * rows * cols, (size_t)(rows * cols) * sizeof *tight);
-    /* A column of all is a matrix without gaps. */
-    m.memory = how == TIGHT || how == STRIDE ? io_put(CLSOLVE_COLUMN_MAJOR, rows * m.cols, 1, m.values)
-                                             : io_put(CLSOLVE_COLUMN_MAJOR, rows, m.cols, m.values);
-    m.view = clsolve_opencl_batch(io.type, COUNT, rows, cols, m.memory.memory, m.memory.view.offset);
-    if (how == GAPS || how == OFFSETS) m.view.ld = m.memory.view.ld;
-    m.view.stride = m.view.ld * m.apart;
-    for (int64_t c = 0; c < COUNT; c++) m.offsets[c] = (COUNT - 1 - c) * m.view.stride;
-    if (how == OFFSETS) m.view.offsets = m.offsets;
-    return m;
-}
-
-/* The members that are there now; all else is as it was. */
-static void get(members *m, double *tight) {
-    int64_t rows = m->view.rows, size = rows * m->view.cols;
-    double *now = zeros(rows * m->cols);
-    io_get(&m->memory, NULL, now);
-    for (int64_t c = 0; c < COUNT; c++) {
-        double *at = now + place_of(m, c) * rows;
-        memcpy(tight + c * size, at, (size_t)size * sizeof *at);
-        memcpy(at, m->values + place_of(m, c) * rows, (size_t)size * sizeof *at);
-    }
-    io_same(now, m->values, rows * m->cols);
-    free(now);
-}
-
-static void drop(members *m) {
-    io_drop(&m->memory);
-    free(m->values);
-    free(m->tight);
-    free(m->offsets);
-}
-
-/* Systems with large diagonals; SINGULAR has a zero column. */
-static double *matrices(void) {
-    double *A = io_values(1, COUNT * N * N);
-    for (int64_t k = 0; k < COUNT * N * N; k++) {
-        if (k % (N * N) % (N + 1) == 0) A[k] += 4;
-        if (k / (N * N) == SINGULAR && k / N % N == 2) A[k] = 0;
-    }
-    return A;
-}
+#include "band/interop_members.h"
 
 static double *right_sides(void) {
     double *B = io_values(2, COUNT * N * NRHS);
@@ -266,8 +183,9 @@ static void test_refusals(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_small_matrices), cmocka_unit_test(test_narrow_bands),
-                                       cmocka_unit_test(test_refusals)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_small_matrices), cmocka_unit_test(test_inverses),
+                                       cmocka_unit_test(test_shared_memory),  cmocka_unit_test(test_systems),
+                                       cmocka_unit_test(test_narrow_bands),   cmocka_unit_test(test_refusals)};
     test_require_device();
     test_require_backend("opencl");
     return cmocka_run_group_tests(tests, io_open, io_close);

@@ -177,6 +177,60 @@ static void batches_stay_there(void **state) {
     free(A), free(B), free(AB), free(X);
 }
 
+/* Inverses of complex members, apart and in place, also at an address that is no multiple of an element's size. */
+static void inverses_stay_there(void **state) {
+    enum { COUNT = 5, ORDER = 7, SIZE = ORDER * ORDER, BAD = 2 };
+    const clsolve_type own_type = type;
+    double identity[2 * SIZE] = {0};
+    clsolve_gauss_jordan_batch *batch = NULL;
+    clsolve_report report;
+    int64_t info[COUNT];
+    (void)state;
+    for (int i = 0; i < ORDER; i++) identity[2 * i * (ORDER + 1)] = 1;
+    type = own_type == CLSOLVE_F64 ? CLSOLVE_C64 : CLSOLVE_C32;
+    double *A = random_values(41, 2 * COUNT * SIZE), *X = random_values(42, 2 * COUNT * SIZE),
+           *Y = random_values(43, 2 * COUNT * SIZE);
+    for (int k = 0; k < COUNT * SIZE; k++) {
+        if (k % SIZE % (ORDER + 1) == 0) A[2 * k] = test_rounded(type, A[2 * k] + 6);
+        if (k / SIZE == BAD && k / ORDER % ORDER == 1) A[2 * k] = A[2 * k + 1] = 0;
+    }
+    WORKS(clsolve_gauss_jordan_batch_create(context, ORDER, COUNT, type, NULL, &batch));
+    for (int way = 0; way < 3; way++) {
+        device_matrix a = put(CLSOLVE_COLUMN_MAJOR, ORDER, COUNT * ORDER, A);
+        device_matrix x = put(CLSOLVE_COLUMN_MAJOR, ORDER, COUNT * ORDER, X);
+        clsolve_batch av = clsolve_cuda_batch(type, COUNT, ORDER, ORDER, a.view.data, a.view.offset);
+        clsolve_batch xv = clsolve_cuda_batch(type, COUNT, ORDER, ORDER, x.view.data, x.view.offset);
+        const CUdeviceptr odd = x.memory + (CUdeviceptr)(x.before / OFFSET / 2);
+        av.ld = xv.ld = a.view.ld;
+        av.stride = xv.stride = a.view.ld * ORDER;
+        if (way == 2) { /* A at half an element behind the beginning of x, whose own data is no more of use */
+            xv = av;
+            av.data = (void *)(uintptr_t)odd;
+            av.offset = 0;
+            CU(cu.copy_across(odd, a.memory + (CUdeviceptr)a.before, a.bytes, stream));
+        }
+        WORKS(clsolve_gauss_jordan_batch_invert(batch, &av, way == 1 ? &av : &xv, info));
+        WORKS(clsolve_gauss_jordan_batch_report(batch, &report));
+        assert_int_equal(report.bytes_up, 0);
+        assert_int_equal(report.device_bytes, COUNT * ((way == 2 ? SIZE * (type == CLSOLVE_C64 ? 16 : 8) : 0) + 4));
+        if (way == 0) get(&x, Y);
+        if (way > 0) get(&a, Y);
+        for (int m = 0; m < COUNT; m++) {
+            const double *at = A + 2 * m * SIZE, *found = Y + 2 * m * SIZE;
+            assert_int_equal(info[m], m == BAD ? 2 : 0);
+            if (m == BAD) assert_same(found, way == 0 ? X + 2 * m * SIZE : at, 2 * SIZE);
+            if (m != BAD)
+                assert_true(ratio_solve(type, CLSOLVE_NO_TRANS, ORDER, ORDER, at, found, identity) < RATIO_BOUND);
+        }
+        drop(&a);
+        drop(&x);
+    }
+    clsolve_gauss_jordan_batch_destroy(batch);
+    type = own_type;
+    assert_context_is_ours();
+    free(A), free(X), free(Y);
+}
+
 static void without_a_stream(void **state) {
     double *A = random_values(9, N * N), *B = random_values(10, N), *X = random_values(11, N);
     clsolve_context *other = NULL;
@@ -222,8 +276,13 @@ static void on_default_streams(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_way),           cmocka_unit_test(singular_leaves_b), cmocka_unit_test(a_grid_stays_there),
-        cmocka_unit_test(batches_stay_there), cmocka_unit_test(without_a_stream),  cmocka_unit_test(on_default_streams),
+        cmocka_unit_test(each_way),
+        cmocka_unit_test(singular_leaves_b),
+        cmocka_unit_test(a_grid_stays_there),
+        cmocka_unit_test(batches_stay_there),
+        cmocka_unit_test(inverses_stay_there),
+        cmocka_unit_test(without_a_stream),
+        cmocka_unit_test(on_default_streams),
     };
     return CALLER_RUN(tests);
 }

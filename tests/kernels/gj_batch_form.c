@@ -21,8 +21,8 @@ _Static_assert(LANES == EMULATOR_LANES, "a wave of the emulator");
 
 static void run(void *arguments) {
     const gj_batch_launch *l = arguments;
-    gj_batch(l->A, l->a_row, l->a_column, l->B, l->b_offset, l->b_row, l->b_column, l->b_member, l->rhs, l->first,
-             l->end, l->keep, l->info);
+    gj_batch(l->A, l->a_offset, l->a_row, l->a_column, l->a_member, l->B, l->b_offset, l->b_row, l->b_column,
+             l->b_member, l->rhs, l->first, l->end, l->keep, l->info);
 }
 
 extern const gj_batch_form NAME;

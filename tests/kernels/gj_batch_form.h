@@ -11,7 +11,7 @@
 /* The kernel's arguments. */
 typedef struct gj_batch_launch {
     void *A, *B;
-    int64_t a_row, a_column, b_offset, b_row, b_column, b_member, rhs, first, end;
+    int64_t a_offset, a_row, a_column, a_member, b_offset, b_row, b_column, b_member, rhs, first, end;
     int keep, *info;
 } gj_batch_launch;
 

@@ -1,6 +1,7 @@
 /*
  * cl/gj_batch.cl where lanes of a wave have a member's rows, on emulated ones in orders drawn from the seed: the residuals of inverses and
- * solutions, and members that are singular or hold NaN, which are told and stay as they are.
+ * solutions, and members that are singular or hold NaN, which are told and stay as they are. Members lie with gaps, and
+ * inverses in their place or in memory of their own in either layout.
  */
 #include "kernels/gj_batch_form.h"
 
@@ -22,6 +23,7 @@ typedef struct batch {
     const gj_batch_form *form;
     gj_batch_launch launch;
     int row_major, conjugate, members;
+    int apart, x_by_row; /* of inverses: not in the place of A; and their layout */
     kind kinds[MEMBERS];
     int zero[MEMBERS]; /* the column of a singular member that is zero */
     int info[MEMBERS];
@@ -53,8 +55,14 @@ static void fill(batch *b, int m) {
 }
 
 static int64_t place(const batch *b, int m, int i, int j) {
-    const int n = b->form->n;
-    return (int64_t)m * n * n + (b->row_major ? i * n + j : i + j * n);
+    const gj_batch_launch *l = &b->launch;
+    return l->a_offset + m * l->a_member + i * l->a_row + j * l->a_column;
+}
+
+/* In B, which receives the inverses too. */
+static int64_t place_of_result(const batch *b, int m, int i, int j) {
+    const gj_batch_launch *l = &b->launch;
+    return l->b_offset + m * l->b_member + i * l->b_row + j * l->b_column;
 }
 
 static void put(const batch *b, void *to, int64_t at, double complex value) {
@@ -72,28 +80,38 @@ static void make(batch *b, const gj_batch_form *form) {
     b->members = between(1, MEMBERS);
     b->row_major = between(0, 1);
     b->conjugate = form->is_complex && between(0, 1);
+    b->apart = form->rhs > 0 || between(0, 1);
+    b->x_by_row = form->rhs == 0 && between(0, 1);
+    const int cols = form->rhs > 0 ? form->rhs : n, ld = n + between(0, 2);
     gj_batch_launch *l = &b->launch;
-    *l = (gj_batch_launch){.a_row = b->row_major ? n : 1,
-                           .a_column = b->row_major ? 1 : n,
-                           .b_row = form->rhs > 0  ? 1
-                                    : b->row_major ? n
-                                                   : 1,
-                           .b_column = form->rhs > 0  ? n
-                                       : b->row_major ? 1
-                                                      : n,
-                           .b_member = (int64_t)n * form->rhs,
+    *l = (gj_batch_launch){.a_offset = between(0, 3),
+                           .a_row = b->row_major ? ld : 1,
+                           .a_column = b->row_major ? 1 : ld,
+                           .a_member = (int64_t)n * ld + between(0, 2),
+                           .b_offset = between(0, 3),
+                           .b_row = b->x_by_row ? cols : 1,
+                           .b_column = b->x_by_row ? 1 : n,
+                           .b_member = (int64_t)n * cols + between(0, 2),
                            .rhs = form->rhs,
                            .end = b->members,
                            .keep = 2 * b->conjugate,
                            .info = b->info};
-    l->A = form_room((int64_t)b->members * n * n, sizeof(double complex));
-    l->B = form_room((int64_t)b->members * n * form->rhs, sizeof(double complex));
+    const int64_t room = l->a_offset + b->members * l->a_member;
+    const int64_t results = l->b_offset + b->members * l->b_member;
+    l->A = form_room(room, sizeof(double complex));
+    l->B = b->apart ? form_room(results, sizeof(double complex)) : l->A;
+    if (!b->apart) {
+        l->b_offset = l->a_offset;
+        l->b_member = l->a_member;
+        l->b_row = b->x_by_row ? ld : 1;
+        l->b_column = b->x_by_row ? 1 : ld;
+    }
     for (int m = 0; m < b->members; ++m) {
         fill(b, m);
         for (int j = 0; j < n; ++j)
             for (int i = 0; i < n; ++i)
                 put(b, l->A, place(b, m, i, j), b->conjugate ? conj(b->A[m][i + j * n]) : b->A[m][i + j * n]);
-        for (int e = 0; e < n * form->rhs; ++e) put(b, l->B, (int64_t)m * n * form->rhs + e, b->B[m][e]);
+        for (int e = 0; e < n * form->rhs; ++e) put(b, l->B, place_of_result(b, m, e % n, e / n), b->B[m][e]);
     }
 }
 
@@ -112,8 +130,7 @@ static void launch(batch *b) {
 }
 
 static double complex result(const batch *b, int m, int i, int j) {
-    const int n = b->form->n, rhs = b->form->rhs;
-    return rhs > 0 ? get(b, b->launch.B, (int64_t)m * n * rhs + i + j * n) : get(b, b->launch.A, place(b, m, i, j));
+    return get(b, b->launch.B, place_of_result(b, m, i, j));
 }
 
 /* A X - B, or A X - 1, over |A| |X| + |B|. */
@@ -139,7 +156,8 @@ static void check_residual(const batch *b, int m) {
         }
 }
 
-static void check_untouched(const batch *b, int m) {
+/* A, where no inverse has taken its place. */
+static void check_matrix(const batch *b, int m) {
     const int n = b->form->n;
     for (int j = 0; j < n; ++j)
         for (int i = 0; i < n; ++i) {
@@ -147,8 +165,13 @@ static void check_untouched(const batch *b, int m) {
             const double complex is = get(b, b->launch.A, place(b, m, i, j));
             assert_true(creal(was) == creal(is) || isnan(creal(was)));
         }
-    for (int e = 0; e < n * b->form->rhs; ++e)
-        assert_true(get(b, b->launch.B, (int64_t)m * n * b->form->rhs + e) == b->B[m][e]);
+}
+
+/* What was in B: right-hand sides, or the zeros of a new room. */
+static void check_untouched(const batch *b, int m) {
+    const int n = b->form->n, cols = b->form->rhs > 0 ? b->form->rhs : n;
+    for (int e = 0; b->apart && e < n * cols; ++e)
+        assert_true(result(b, m, e % n, e / n) == (b->form->rhs > 0 ? b->B[m][e] : 0));
 }
 
 static void in_lanes(void **state) {
@@ -162,13 +185,14 @@ static void in_lanes(void **state) {
                 assert_int_equal(b.info[m], b.kinds[m] == SINGULAR       ? b.zero[m] + 1
                                             : b.kinds[m] == NOT_A_NUMBER ? -1
                                                                          : 0);
+                if (b.apart || b.info[m] != 0) check_matrix(&b, m);
                 if (b.info[m] == 0)
                     check_residual(&b, m);
                 else
                     check_untouched(&b, m);
             }
             free(b.launch.A);
-            free(b.launch.B);
+            if (b.apart) free(b.launch.B);
         }
 }
 

@@ -35,7 +35,8 @@ io_matrix io_put_as(cl_mem_flags flags, clsolve_layout layout, int64_t rows, int
     assert_non_null(copy);
     memset(copy, 0x5a, all);
     memcpy(copy + d.before, d.host.memory, d.bytes);
-    d.memory = clCreateBuffer(io.cl, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR | flags, all, copy, &code);
+    const cl_mem_flags access = flags & (CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY) ? 0 : CL_MEM_READ_WRITE;
+    d.memory = clCreateBuffer(io.cl, access | CL_MEM_COPY_HOST_PTR | flags, all, copy, &code);
     assert_int_equal(code, CL_SUCCESS);
     free(copy);
     d.view = clsolve_opencl_matrix(io.type, layout, rows, cols, d.host.view.ld, d.memory, IO_OFFSET);

@@ -24,7 +24,7 @@ typedef struct io_matrix {
 } io_matrix;
 
 io_matrix io_put(clsolve_layout layout, int64_t rows, int64_t cols, const double *values);
-/* The same in a buffer with more flags, which may forbid it the host. */
+/* The same in a buffer with more flags, which may forbid it the host, or kernels. */
 io_matrix io_put_as(cl_mem_flags flags, clsolve_layout layout, int64_t rows, int64_t cols, const double *values);
 /* What is there now, behind `wait`; the surroundings are intact. */
 void io_get(io_matrix *d, const cl_event *wait, double *values);

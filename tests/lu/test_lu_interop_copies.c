@@ -174,6 +174,30 @@ static void forbidden_to_the_host(void **state) {
     free(A), free(B), free(X);
 }
 
+/* The inverse of each layout into each, where kernels transpose, and where the owners of the buffers keep kernels from it. */
+static void forbidden_to_kernels(void **state) {
+    static const cl_mem_flags flags[] = {0, CL_MEM_READ_ONLY, CL_MEM_WRITE_ONLY};
+    double *A = matrix_of(1, IO_N), *X = io_values(2, IO_N * IO_N), *one = io_values(3, IO_N * IO_N);
+    (void)state;
+    for (int k = 0; k < IO_N * IO_N; k++) one[k] = k % (IO_N + 1) == 0;
+    for (int which = 0; which < 3 * 3 * 4; which++) {
+        const clsolve_layout layouts[] = {CLSOLVE_COLUMN_MAJOR, CLSOLVE_ROW_MAJOR};
+        io_matrix a = io_put_as(flags[which % 3], layouts[which / 9 % 2], IO_N, IO_N, A);
+        io_matrix x = io_put_as(flags[which / 3 % 3], layouts[which / 18], IO_N, IO_N, one);
+        clsolve_gauss_jordan *gj = NULL;
+        EXPECT(clsolve_gauss_jordan_create(io.context, IO_N, io.type, NULL, &gj), CLSOLVE_OK);
+        EXPECT(clsolve_gauss_jordan_invert(gj, &a.view, &x.view), CLSOLVE_OK);
+        io_get(&x, NULL, X);
+        double ratio = ratio_solve(io.type, CLSOLVE_NO_TRANS, IO_N, IO_N, A, X, one);
+        if (!(ratio < RATIO_BOUND)) fail_msg("ratio %g", ratio);
+        check_unchanged(&a, A);
+        clsolve_gauss_jordan_destroy(gj);
+        io_drop(&a);
+        io_drop(&x);
+    }
+    free(A), free(X), free(one);
+}
+
 /* ---- a limit that leaves room for the factors, and none for a copy of A beside them ---- */
 
 static void copy_on_the_host(void **state) {
@@ -375,6 +399,7 @@ int main(void) {
         cmocka_unit_test_setup(each_kind, reset),
         cmocka_unit_test_setup(nothing, reset),
         cmocka_unit_test_setup(forbidden_to_the_host, reset),
+        cmocka_unit_test_setup(forbidden_to_kernels, reset),
         cmocka_unit_test_setup(copy_on_the_host, reset),
         cmocka_unit_test_setup(pieces, reset),
         cmocka_unit_test_setup(fall_back, reset),

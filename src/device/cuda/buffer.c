@@ -136,6 +136,7 @@ clsolve_status cls_cuda_adopt(cls_device *base, void *memory, cls_buffer **buffe
     if (!made) return cls_fail(base->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no memory for a buffer's record");
     made->memory = memory;
     made->bytes = *bytes;
+    made->begin = (size_t)(uintptr_t)memory;
     made->adopted = true;
     *buffer = made;
     return CLSOLVE_OK;

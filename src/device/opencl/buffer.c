@@ -75,6 +75,27 @@ void cls_opencl_buffer_destroy(cls_device *device, cls_buffer *buffer) {
     cls_free(buffer);
 }
 
+/* Buffers on the caller's own memory overlap where that does, other ones where they are parts of one buffer. */
+static clsolve_status place(cls_device *base, cl_mem mem, cls_buffer *made) {
+    cl_mem_flags flags = 0;
+    cl_mem whole = NULL;
+    void *host = NULL;
+
+    CLS_TRY_CL(base, "clGetMemObjectInfo", clGetMemObjectInfo(mem, CL_MEM_FLAGS, sizeof flags, &flags, NULL));
+    CLS_TRY_CL(base, "clGetMemObjectInfo",
+               clGetMemObjectInfo(mem, CL_MEM_ASSOCIATED_MEMOBJECT, sizeof(cl_mem), &whole, NULL));
+    CLS_TRY_CL(base, "clGetMemObjectInfo",
+               clGetMemObjectInfo(mem, CL_MEM_OFFSET, sizeof made->begin, &made->begin, NULL));
+    CLS_TRY_CL(base, "clGetMemObjectInfo", clGetMemObjectInfo(mem, CL_MEM_HOST_PTR, sizeof host, &host, NULL));
+    made->unread = flags & CL_MEM_WRITE_ONLY;
+    made->unwritten = flags & CL_MEM_READ_ONLY;
+    made->whole = whole ? whole : mem;
+    if (!host) return CLSOLVE_OK;
+    made->whole = NULL;
+    made->begin = (size_t)(uintptr_t)host;
+    return CLSOLVE_OK;
+}
+
 clsolve_status cls_opencl_adopt(cls_device *base, void *memory, cls_buffer **buffer, size_t *bytes) {
     cl_mem mem = memory;
     cl_context context = NULL;
@@ -97,10 +118,12 @@ clsolve_status cls_opencl_adopt(cls_device *base, void *memory, cls_buffer **buf
         return cls_fail(base->error, CLSOLVE_ERROR_INVALID_ARGUMENT, "the cl_mem is an image, not a buffer");
     cls_buffer *made = cls_alloc(1, sizeof *made);
     if (!made) return cls_fail(base->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no memory for a buffer's record");
-    cl_int code = clRetainMemObject(mem);
-    if (code != CL_SUCCESS) {
+    clsolve_status status = place(base, mem, made);
+    cl_int code = status == CLSOLVE_OK ? clRetainMemObject(mem) : CL_SUCCESS;
+    if (code != CL_SUCCESS) status = cls_opencl_fail(base->error, code, "clRetainMemObject");
+    if (status != CLSOLVE_OK) {
         cls_free(made);
-        return cls_opencl_fail(base->error, code, "clRetainMemObject");
+        return status;
     }
     made->memory = mem;
     made->bytes = *bytes;

@@ -57,20 +57,30 @@ static clsolve_status bytes_of(const cls_gj_batch *batch, int64_t cols, int64_t 
     return CLSOLVE_OK;
 }
 
+/* On a context of the caller's own handles members may lie on the device: room is taken when they do not. */
 clsolve_status cls_gj_batch_setup(cls_device *device, int64_t n, int64_t count, clsolve_type type,
                                   cls_gj_batch *batch) {
-    int64_t bytes = 0;
+    int64_t bytes;
 
     batch->device = device;
     batch->n = n;
     batch->count = count;
     batch->type = type;
     CLS_TRY(bytes_of(batch, n, &bytes));
-    CLS_TRY(device->ops->buffer_create(device, (size_t)bytes, &batch->A));
+    if (!device->callers) CLS_TRY(cls_gj_batch_reserve_A(batch));
     return device->ops->buffer_create(device, (size_t)count * sizeof(int32_t), &batch->info);
 }
 
-clsolve_status cls_gj_batch_reserve(cls_gj_batch *batch, int64_t rhs) {
+clsolve_status cls_gj_batch_reserve_A(cls_gj_batch *batch) {
+    cls_device *device = batch->device;
+    int64_t bytes = 0;
+
+    if (batch->A) return CLSOLVE_OK;
+    CLS_TRY(bytes_of(batch, batch->n, &bytes));
+    return device->ops->buffer_create(device, (size_t)bytes, &batch->A);
+}
+
+clsolve_status cls_gj_batch_reserve_B(cls_gj_batch *batch, int64_t rhs) {
     cls_device *device = batch->device;
     int64_t bytes = 0;
 
@@ -84,31 +94,36 @@ clsolve_status cls_gj_batch_reserve(cls_gj_batch *batch, int64_t rhs) {
     return CLSOLVE_OK;
 }
 
-clsolve_status cls_gj_batch_run_part(cls_gj_batch *batch, int64_t rhs, cls_gj_strides a, cls_gj_strides b,
+int64_t cls_gj_batch_launch_rhs(void) {
+    return shapes[CLS_GJ_BATCH_SHAPES - 1];
+}
+
+clsolve_status cls_gj_batch_run_part(cls_gj_batch *batch, int64_t rhs, const cls_gj_members *A, const cls_gj_members *B,
                                      int64_t first, int64_t end) {
     cls_device *device = batch->device;
-    int64_t x, y, member = batch->n * rhs;
+    const cls_gj_strides a = A->strides, b = B->strides;
+    int64_t x, y;
     int shape = shape_for(rhs);
     cls_kernel *kernel;
 
     CLS_TRY(kernel_for(batch, shape, &x, &y, &kernel));
     cls_grid grid = {{(size_t)((end - first + y - 1) / y * x), (size_t)y, 1}, {(size_t)x, (size_t)y, 1}};
     for (int64_t c = 0; c == 0 || c < rhs; c += shapes[shape]) {
-        int64_t run = rhs - c < shapes[shape] ? rhs - c : shapes[shape], offset = c * b.column;
+        int64_t run = rhs - c < shapes[shape] ? rhs - c : shapes[shape], offset = B->offset + c * b.column;
         int32_t keep = (c > 0) + (cls_is_complex(batch->type) && a.conjugate ? 2 : 0);
-        cls_arg args[] = {CLS_BUFFER(batch->A),   CLS_VALUE(a.row), CLS_VALUE(a.column), CLS_BUFFER(batch->B),
-                          CLS_VALUE(offset),      CLS_VALUE(b.row), CLS_VALUE(b.column), CLS_VALUE(member),
-                          CLS_VALUE(run),         CLS_VALUE(first), CLS_VALUE(end),      CLS_VALUE(keep),
-                          CLS_BUFFER(batch->info)};
+        cls_arg args[] = {CLS_BUFFER(A->buffer), CLS_VALUE(A->offset),  CLS_VALUE(a.row),       CLS_VALUE(a.column),
+                          CLS_VALUE(A->member),  CLS_BUFFER(B->buffer), CLS_VALUE(offset),      CLS_VALUE(b.row),
+                          CLS_VALUE(b.column),   CLS_VALUE(B->member),  CLS_VALUE(run),         CLS_VALUE(first),
+                          CLS_VALUE(end),        CLS_VALUE(keep),       CLS_BUFFER(batch->info)};
         CLS_TRY(cls_launch(device, CLS_COMPUTE, kernel, &grid, CLS_ARGS(args)));
         if (shapes[shape] == 0) break;
     }
     return CLSOLVE_OK;
 }
 
-clsolve_status cls_gj_batch_run(cls_gj_batch *batch, int64_t rhs, cls_gj_strides a, cls_gj_strides b) {
-    if (batch->device->no_kernels) return cls_gj_batch_host_run(batch, rhs, a, b);
-    return cls_gj_batch_run_part(batch, rhs, a, b, 0, batch->count);
+clsolve_status cls_gj_batch_run(cls_gj_batch *batch, int64_t rhs, const cls_gj_members *A, const cls_gj_members *B) {
+    if (batch->device->no_kernels) return cls_gj_batch_host_run(batch, rhs, A->strides, B->strides);
+    return cls_gj_batch_run_part(batch, rhs, A, B, 0, batch->count);
 }
 
 clsolve_status cls_gj_batch_finish(cls_gj_batch *batch) {

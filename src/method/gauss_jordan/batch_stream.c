@@ -31,7 +31,7 @@ typedef struct slice {
 typedef struct stream {
     cls_gj_batch *batch;
     const clsolve_batch *A, *X;
-    cls_gj_strides a, b;
+    cls_gj_members a, b;     /* in the handle's memory */
     int32_t *infos, *pinned; /* the caller's; on their way */
     clsolve_seconds *seconds;
     slice slices[SLICES];
@@ -71,7 +71,7 @@ static clsolve_status invert(stream *s, slice *one) {
     const cls_rect rect = {bytes, 1, (size_t)one->begin * sizeof *s->infos, bytes, bytes};
 
     CLS_TRY(device->ops->queue_wait(device, CLS_COMPUTE, one->up.done));
-    CLS_TRY(cls_gj_batch_run_part(s->batch, 0, s->a, s->b, one->begin, one->end));
+    CLS_TRY(cls_gj_batch_run_part(s->batch, 0, &s->a, &s->b, one->begin, one->end));
     CLS_TRY(device->ops->read(device, CLS_COMPUTE, s->batch->info, s->pinned + one->begin, &rect, NULL, &one->told));
     return device->ops->flush(device, CLS_COMPUTE);
 }
@@ -157,13 +157,16 @@ static void end(stream *s) {
     *device->error = first;
 }
 
-clsolve_status cls_gj_batch_stream(cls_gj_batch *batch, const clsolve_batch *A, const clsolve_batch *X,
-                                   cls_gj_strides a, cls_gj_strides b, int32_t *infos, clsolve_seconds *seconds) {
+clsolve_status cls_gj_batch_stream(cls_gj_batch *batch, const clsolve_batch *A, const clsolve_batch *X, int32_t *infos,
+                                   clsolve_seconds *seconds) {
     cls_counters before = batch->device->counters, *counters = &batch->device->counters;
-    stream *s = cls_alloc(1, sizeof *s);
 
+    CLS_TRY(cls_gj_batch_reserve_A(batch));
+    stream *s = cls_alloc(1, sizeof *s);
     if (!s) return cls_fail(batch->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for a batch's slices");
-    *s = (stream){.batch = batch, .A = A, .X = X, .a = a, .b = b, .infos = infos, .seconds = seconds};
+    *s = (stream){.batch = batch, .A = A, .X = X, .infos = infos, .seconds = seconds};
+    s->a = cls_gj_batch_tight(A, CLSOLVE_NO_TRANS, batch->A);
+    s->b = cls_gj_batch_tight(X, CLSOLVE_NO_TRANS, batch->A);
     clsolve_status status = run(s);
     end(s);
     cls_free(s);

@@ -338,20 +338,20 @@ static clsolve_status slab_norm(cls_gj *gj, const cls_matrix *M, int64_t begin, 
     return CLSOLVE_OK;
 }
 
-/* What the search for NaN has measured, unless elements that small have lost digits to its scaling. */
-static double mapped_norm(const cls_gj *gj, const cls_matrix *M, int *exponent) {
-    double measured = gj->check.mapped.norm1, least = cls_type_least(M->type);
-    int kept = measured > least * 0x1p12;
-    *exponent = kept ? 16 : 0; /* CLS_NORM_SCALE */
-    return kept ? measured : cls_mapped_norm(M);
+/* Has the search for NaN measured the norm? Not where elements that small have lost digits to its scaling. */
+static int is_measured(const cls_matrix *M, double measured) {
+    const double digits = M->mapped ? 0x1p12 : 0x1p40; /* a device may flush what lies below the least number to zero */
+    return measured > cls_type_least(M->type) * digits;
 }
 
-clsolve_status cls_gj_norm(cls_gj *gj, const cls_matrix *M, double *norm, int *exponent) {
-    *norm = 0;
-    *exponent = 0;
-    if (M->rows == 0) return CLSOLVE_OK;
+clsolve_status cls_gj_norm(cls_gj *gj, const cls_matrix *M, double measured, double *norm, int *exponent) {
+    const int known = is_measured(M, measured);
+
+    *norm = known ? measured : 0;
+    *exponent = known ? 16 : 0; /* CLS_NORM_SCALE */
+    if (known || M->rows == 0) return CLSOLVE_OK;
     if (M->mapped) {
-        *norm = mapped_norm(gj, M, exponent);
+        *norm = cls_mapped_norm(M);
         return CLSOLVE_OK;
     }
     /* Sums that overflow are made again, smaller. */

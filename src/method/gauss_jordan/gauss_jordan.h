@@ -78,8 +78,9 @@ clsolve_status cls_gj_solve(cls_gj *gj, int64_t cols, const cls_matrix **result,
 /* The same with the inverse of A, n x n, which is A itself for blocked. */
 clsolve_status cls_gj_invert(cls_gj *gj, const cls_matrix **result, int64_t *info);
 
-/* ||M||_1 = *norm 2^*exponent of a matrix of the handle's type that gj->check has just measured; waits. */
-clsolve_status cls_gj_norm(cls_gj *gj, const cls_matrix *M, double *norm, int *exponent);
+/* ||M||_1 = *norm 2^*exponent of a matrix of the handle's type, whose norm1 by gj->check is `measured`. That suffices
+ * unless the matrix is tiny; then it waits. */
+clsolve_status cls_gj_norm(cls_gj *gj, const cls_matrix *M, double measured, double *norm, int *exponent);
 
 /* The first `cols` columns of M times `factor`. */
 clsolve_status cls_gj_scale(cls_gj *gj, const cls_matrix *M, int64_t cols, double factor);
