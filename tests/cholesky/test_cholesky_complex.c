@@ -399,9 +399,9 @@ static void test_one_call(void **state) {
             solve_through(door, (clsolve_op)op, &a, &b.view, automatic ? NULL : &by_name, &report);
         test_matrix_get(&b, X);
         if (status != CLSOLVE_OK) fail_msg("door %d: %s", door, clsolve_context_message(context));
-        if (door < 2 || !automatic) /* a sparse one goes where the model expects less time */
-            assert_string_equal(report.name,
-                                !automatic || clsolve_context_device(context).host_memory ? "cholesky" : "lu");
+        /* AUTO goes where the model expects less time, where there is a choice: with a GPU, and for a sparse matrix. */
+        if (!automatic || (door < 2 && clsolve_context_device(context).host_memory))
+            assert_string_equal(report.name, "cholesky");
         bounded(&t, "one call", ratio_solve(type, (clsolve_op)op, n, 1, (const double *)t.A, X, B));
         test_matrix_free(&b);
     }
@@ -416,7 +416,7 @@ static void test_one_call(void **state) {
         if (solve_through(door, CLSOLVE_TRANS, &a, &c.view, NULL, &report) != CLSOLVE_OK)
             fail_msg("%s", clsolve_context_message(context));
         assert_string_equal(report.name, "lu");
-        assert_int_equal(report.attempts_count, clsolve_context_device(context).host_memory);
+        if (clsolve_context_device(context).host_memory) assert_int_equal(report.attempts_count, 1);
         test_matrix_get(&c, X);
         bounded(&t, "after cholesky", ratio_solve(type, CLSOLVE_TRANS, n, 1, (const double *)t.A, X, B));
         test_matrix_free(&c);

@@ -138,9 +138,10 @@ size_t cls_cholesky_offer_bytes(const cls_cholesky *cholesky) {
 static clsolve_status next_mark(cls_cholesky *c, uint32_t *mark) {
     enum { MARKS = 0xffff };
     if (c->launches == MARKS) c->launches = 0;
+    if (c->launches == 0)
+        CLS_TRY(c->device->ops->fill(c->device, CLS_COMPUTE, c->offers, 0, cls_cholesky_offer_bytes(c), 0));
     *mark = ++c->launches << 16;
-    if (c->launches > 1) return CLSOLVE_OK;
-    return c->device->ops->fill(c->device, CLS_COMPUTE, c->offers, 0, cls_cholesky_offer_bytes(c), 0);
+    return CLSOLVE_OK;
 }
 
 /* The leaf and the rows below it in one launch. */
