@@ -49,4 +49,17 @@ static inline clsolve_batch clsolve_batch_f32(int64_t count, int64_t rows, int64
     return b;
 }
 
+/* The same of complex numbers, as of matrices (matrix.h). */
+static inline clsolve_batch clsolve_batch_c64(int64_t count, int64_t rows, int64_t cols, void *data) {
+    clsolve_batch b = {CLSOLVE_C64, CLSOLVE_COLUMN_MAJOR, count, rows, cols, rows > 0 ? rows : 1, rows * cols, NULL,
+                       data,        CLSOLVE_ON_HOST,      0};
+    return b;
+}
+
+static inline clsolve_batch clsolve_batch_c32(int64_t count, int64_t rows, int64_t cols, void *data) {
+    clsolve_batch b = {CLSOLVE_C32, CLSOLVE_COLUMN_MAJOR, count, rows, cols, rows > 0 ? rows : 1, rows * cols, NULL,
+                       data,        CLSOLVE_ON_HOST,      0};
+    return b;
+}
+
 #endif

@@ -59,4 +59,29 @@ static inline clsolve_csr clsolve_csr_i64_f32(int64_t n, const int64_t *row_star
     return A;
 }
 
+/* The same of complex numbers, as of matrices (matrix.h). */
+static inline clsolve_csr clsolve_csr_c64(int64_t n, const int32_t *row_start, const int32_t *column,
+                                          const void *values) {
+    clsolve_csr A = {CLSOLVE_C64, CLSOLVE_I32, 0, n, n, row_start, column, values};
+    return A;
+}
+
+static inline clsolve_csr clsolve_csr_c32(int64_t n, const int32_t *row_start, const int32_t *column,
+                                          const void *values) {
+    clsolve_csr A = {CLSOLVE_C32, CLSOLVE_I32, 0, n, n, row_start, column, values};
+    return A;
+}
+
+static inline clsolve_csr clsolve_csr_i64_c64(int64_t n, const int64_t *row_start, const int64_t *column,
+                                              const void *values) {
+    clsolve_csr A = {CLSOLVE_C64, CLSOLVE_I64, 0, n, n, row_start, column, values};
+    return A;
+}
+
+static inline clsolve_csr clsolve_csr_i64_c32(int64_t n, const int64_t *row_start, const int64_t *column,
+                                              const void *values) {
+    clsolve_csr A = {CLSOLVE_C32, CLSOLVE_I64, 0, n, n, row_start, column, values};
+    return A;
+}
+
 #endif

@@ -203,7 +203,8 @@ CLSOLVE_API clsolve_status clsolve_solver_create_csr(clsolve_context *context, c
  *
  * Statuses are the method's own:
  *   SINGULAR                     the column is in report.info; for a reordered matrix it counts in the new order
- *   NOT_POSITIVE_DEFINITE        CHOLESKY, asked for by name: the order of the minor is in report.info
+ *   NOT_POSITIVE_DEFINITE        CHOLESKY, asked for by name: the order of the minor is in report.info; for a reordered
+ *                                matrix it counts in the new order
  *   OVERFLOW, ERROR_NONFINITE
  *   ERROR_OUT_OF_MEMORY          also when the host cannot hold the matrix as any method wants it
  *   ERROR_OUT_OF_DEVICE_MEMORY, ERROR_UNSUPPORTED, ERROR_BUILD, ERROR_DEVICE

@@ -24,6 +24,12 @@ static void end(int number) {
     errno = error;
 }
 
+/* A write beyond the limit of a file's size fails, and is told as other failures are. A handler, for those are not inherited
+ * by the command that `run` starts, as ignored signals would be. */
+static void let_write_fail(int number) {
+    (void)number;
+}
+
 void interrupt_clean_up(void) {
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
     main_thread = pthread_self();
@@ -34,4 +40,6 @@ void interrupt_clean_up(void) {
         action.sa_flags = SA_RESTART;
         sigaction(numbers[i], &action, NULL);
     }
+    const struct sigaction fail = {.sa_handler = let_write_fail, .sa_flags = SA_RESTART};
+    sigaction(SIGXFSZ, &fail, NULL);
 }

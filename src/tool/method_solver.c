@@ -78,6 +78,7 @@ static clsolve_status solve(clsolve_context *context, solve_job *job, system_dat
         status = data->sparse ? clsolve_solver_factor_csr(solver, &data->csr) : clsolve_solver_factor(solver, &data->A);
     if (status == CLSOLVE_OK) status = clsolve_solver_solve(solver, CLSOLVE_NO_TRANS, &data->B);
     if (solver != NULL) job_take_report(job, solver);
+    if (status == CLSOLVE_ERROR_INVALID_ARGUMENT) job->has_report = 0; /* refused before anything was factored */
     clsolve_solver_destroy(solver);
     return status;
 }
@@ -88,27 +89,32 @@ static int is_scaled(const solve_job *job) {
     return scaled != 0 && scaled != CLSOLVE_SCALED_UNIFORMLY;
 }
 
+/* Columns count in the order that the band has them in. */
+static int is_reordered_band(const solve_job *job) {
+    return job->ran.reordered && strncmp(job->ran.name, "band", 4) == 0;
+}
+
 static exit_code explain(clsolve_context *context, const solve_job *job, clsolve_status status, outcome *out) {
     clsolve_method ran = job->ran.method;
     char said[SAID_SIZE];
 
     said_by_context(context, status, said);
     if (status == CLSOLVE_SINGULAR && ran != CLSOLVE_METHOD_BLOCK_GS && job->report.info > 0)
-        return outcome_fail_status(
-            out, status,
-            "%s: the matrix is singular: U(%" PRId64 ",%" PRId64
-            ") of its factors%s is exactly zero%s; no solution is written%s%s",
-            job->matrix_path, job->report.info, job->report.info,
-            ran == CLSOLVE_METHOD_BAND && job->ran.reordered ? ", its rows and columns reordered," : "",
-            is_scaled(job) ? "; it was scaled, and elements may have underflowed to 0" : "",
-            job->method_fallback[0] != '\0' ? "; before that " : "", job->method_fallback);
+        return outcome_fail_status(out, status,
+                                   "%s: the matrix is singular: U(%" PRId64 ",%" PRId64
+                                   ") of its factors%s is exactly zero%s; no solution is written%s%s",
+                                   job->matrix_path, job->report.info, job->report.info,
+                                   is_reordered_band(job) ? ", its rows and columns reordered," : "",
+                                   is_scaled(job) ? "; it was scaled, and elements may have underflowed to 0" : "",
+                                   job->method_fallback[0] != '\0' ? "; before that " : "", job->method_fallback);
     if (status == CLSOLVE_SINGULAR && ran == CLSOLVE_METHOD_BLOCK_GS)
         return outcome_fail_status(out, status, "%s: %s; no solution is written", job->matrix_path, said);
     if (status == CLSOLVE_NOT_POSITIVE_DEFINITE && job->report.info > 0)
         return outcome_fail_status(out, status,
                                    "%s: the matrix is not positive definite: its leading minor of order %" PRId64
-                                   " is not positive; no solution is written; try --method lu",
-                                   job->matrix_path, job->report.info);
+                                   "%s is not positive; no solution is written; try --method lu",
+                                   job->matrix_path, job->report.info,
+                                   is_reordered_band(job) ? ", its rows and columns reordered," : "");
     if (status == CLSOLVE_ERROR_UNSUPPORTED && ran == CLSOLVE_METHOD_BLOCK_GS && job->precision->type == CLSOLVE_F64 &&
         !job->device.fp64)
         return outcome_fail_status(out, status,

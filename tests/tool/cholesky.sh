@@ -48,6 +48,12 @@ cat >skewed.mtx <<'END'
 END
 error 2 'skewed.mtx: the matrix is not symmetric.*--method cholesky takes symmetric' solve skewed.mtx --method cholesky
 
+# So does a sparse complex one, refused before anything is factored.
+awk 'BEGIN { n = 40; print "%%MatrixMarket matrix coordinate complex general"; print n, n, n + 1
+             for (i = 1; i <= n; i++) print i, i, 4, 0; print 4, 3, 1, 1 }' >unequal.mtx
+run 2 solve unequal.mtx --method cholesky --json r.json
+json r.json status=ERROR_INVALID_ARGUMENT exit_code=2 info:null det_sign:null
+
 # Not positive definite: the minor is named, in the line and in the report.
 cat >indefinite.mtx <<'END'
 %%MatrixMarket matrix coordinate real symmetric
