@@ -20,7 +20,7 @@
  *
  * Algorithm. A work-group factors a member in registers, column by column, in the order of LAPACK's potf2. The handle keeps
  * the factors. Of members on the device that lie at even distances, the factorization reads the named triangle where it
- * is, and no copy is made.
+ * is, and no copy is made, unless they begin at no multiple of an element's size, or their buffer's owner keeps it from kernels.
  *
  * Triangles are those of cholesky.h: each call names the triangle that it reads or writes, in the caller's layout. Imaginary
  * parts on the diagonal of a hermitian matrix count as zeros.

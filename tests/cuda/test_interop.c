@@ -177,6 +177,28 @@ static void batches_stay_there(void **state) {
     free(A), free(B), free(AB), free(X);
 }
 
+/* The factors of the same complex members of order `n` at two places are the same. */
+static void same_factors(int64_t n, const clsolve_batch *a, const clsolve_batch *b) {
+    const clsolve_batch *const places[] = {a, b};
+    const size_t bytes = (size_t)(a->count * n * n * (type == CLSOLVE_C64 ? 16 : 8));
+    clsolve_cholesky_batch *batch = NULL;
+    void *F[2];
+    int64_t info[2][8] = {{0}};
+    assert_true(a->count <= 8);
+    WORKS(clsolve_cholesky_batch_create(context, n, a->count, type, NULL, &batch));
+    for (int k = 0; k < 2; k++) {
+        F[k] = calloc(1, bytes);
+        clsolve_batch view =
+            type == CLSOLVE_C64 ? clsolve_batch_c64(a->count, n, n, F[k]) : clsolve_batch_c32(a->count, n, n, F[k]);
+        WORKS(clsolve_cholesky_batch_factor(batch, CLSOLVE_LOWER, places[k], info[k]));
+        WORKS(clsolve_cholesky_batch_factors(batch, CLSOLVE_LOWER, &view));
+    }
+    clsolve_cholesky_batch_destroy(batch);
+    assert_memory_equal(info[0], info[1], sizeof info[0]);
+    assert_memory_equal(F[0], F[1], bytes);
+    free(F[0]), free(F[1]);
+}
+
 /* Inverses of complex members, apart and in place, also at an address that is no multiple of an element's size. */
 static void inverses_stay_there(void **state) {
     enum { COUNT = 5, ORDER = 7, SIZE = ORDER * ORDER, BAD = 2 };
@@ -208,6 +230,7 @@ static void inverses_stay_there(void **state) {
             av.data = (void *)(uintptr_t)odd;
             av.offset = 0;
             CU(cu.copy_across(odd, a.memory + (CUdeviceptr)a.before, a.bytes, stream));
+            same_factors(ORDER, &xv, &av);
         }
         WORKS(clsolve_gauss_jordan_batch_invert(batch, &av, way == 1 ? &av : &xv, info));
         WORKS(clsolve_gauss_jordan_batch_report(batch, &report));

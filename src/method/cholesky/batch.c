@@ -187,16 +187,11 @@ static cls_cholesky_members tight(const clsolve_batch *view, cls_buffer *buffer)
 }
 
 /* In the caller's own buffer on the device: no copy is made. Members by offsets have copies. */
-static int is_there(const clsolve_batch *view) {
-    return view->place == CLSOLVE_ON_DEVICE && !view->offsets;
-}
-
-static clsolve_status adopt(cls_device *device, const clsolve_batch *view, cls_cholesky_members *members) {
+/* Members that the kernels take where they lie, in `theirs`. */
+static cls_cholesky_members there(const clsolve_batch *view, cls_buffer *theirs) {
     const int by_column = view->layout == CLSOLVE_COLUMN_MAJOR;
-    size_t bytes;
-    *members =
-        (cls_cholesky_members){NULL, view->offset, by_column ? 1 : view->ld, by_column ? view->ld : 1, view->stride};
-    return device->ops->adopt(device, view->data, &members->buffer, &bytes);
+    return (cls_cholesky_members){theirs, view->offset, by_column ? 1 : view->ld, by_column ? view->ld : 1,
+                                  view->stride};
 }
 
 /* The other triangle, read as the lower one. */
@@ -221,20 +216,19 @@ clsolve_status cls_cholesky_batch_factor(cls_cholesky_batch *batch, clsolve_uplo
                                          int32_t *infos, clsolve_seconds *seconds) {
     cls_device *device = batch->device;
     const double build = device->build_seconds;
-    cls_cholesky_members from = tight(A, batch->L);
+    cls_buffer *theirs;
     double start = cls_seconds();
 
-    if (is_there(A))
-        CLS_TRY(adopt(device, A, &from));
-    else
-        CLS_TRY(cls_members_up(device, A, batch->L));
+    CLS_TRY(cls_members_there(device, A, 0, &theirs));
+    if (!theirs) CLS_TRY(cls_members_up(device, A, batch->L));
+    const cls_cholesky_members from = theirs ? there(A, theirs) : tight(A, batch->L);
     seconds->upload = cls_seconds() - start;
 
     start = cls_seconds();
     const cls_cholesky_members lower = uplo == CLSOLVE_LOWER ? from : transposed(from);
     clsolve_status status = run_factor(batch, &lower, uplo == CLSOLVE_UPPER);
     const clsolve_status done = device->ops->finish(device, CLS_COMPUTE);
-    if (is_there(A)) device->ops->buffer_destroy(device, from.buffer);
+    device->ops->buffer_destroy(device, theirs);
     if (status == CLSOLVE_OK) status = done;
     seconds->factor = cls_seconds() - start - (device->build_seconds - build);
     return status == CLSOLVE_OK ? read_infos(batch, batch->info, infos) : status;
@@ -285,19 +279,20 @@ clsolve_status cls_cholesky_batch_inverse(cls_cholesky_batch *batch, clsolve_upl
 clsolve_status cls_cholesky_batch_factors(cls_cholesky_batch *batch, clsolve_uplo uplo, const clsolve_batch *F,
                                           const int32_t *infos) {
     cls_device *device = batch->device;
-    cls_cholesky_members to;
+    cls_buffer *theirs;
 
-    if (is_there(F)) {
-        CLS_TRY(adopt(device, F, &to));
+    CLS_TRY(cls_members_there(device, F, 1, &theirs));
+    if (theirs) {
+        const cls_cholesky_members to = there(F, theirs);
         clsolve_status status = run_out(batch, &to, uplo == CLSOLVE_LOWER);
         const clsolve_status done = device->ops->finish(device, CLS_COMPUTE);
-        device->ops->buffer_destroy(device, to.buffer);
+        device->ops->buffer_destroy(device, theirs);
         return status == CLSOLVE_OK ? done : status;
     }
     /* The other triangle comes up, and goes down as it is. */
     CLS_TRY(reserve(batch, batch->n));
     CLS_TRY(cls_members_up(device, F, batch->B));
-    to = tight(F, batch->B);
+    const cls_cholesky_members to = tight(F, batch->B);
     CLS_TRY(run_out(batch, &to, uplo == CLSOLVE_LOWER));
     CLS_TRY(device->ops->finish(device, CLS_COMPUTE));
     return cls_members_down(device, F, batch->B, infos);
