@@ -1,6 +1,7 @@
 /*
  * test_band_host_small.c: bands of few rows on the host: LAPACK's ratio for awkward shapes, with NaN in the corners of the
- * storage that are outside of the matrix; growth against the exported factors; NaN, zero pivots; B unchanged on failure.
+ * storage that are outside of the matrix; growth against the exported factors; NaN, zero pivots; B unchanged on failure;
+ * subnormal numbers.
  */
 #include "lu/ratios.h"
 
@@ -9,6 +10,8 @@
 #include <string.h>
 
 #include <clsolve/band.h>
+
+#include "base/type.h"
 
 enum { MOST = 101, WIDEST = 9, ROWS = 3 * WIDEST + 1 };
 
@@ -161,9 +164,62 @@ static void test_one_row(void **state) {
     }
 }
 
+/* A and B of subnormal numbers, all of them exact: what is computed on the way keeps the digits. */
+static void test_subnormal(void **state) {
+    enum { N = 7, KL = 2, KU = 1, LENGTH = KL + KU + 1 };
+    (void)state;
+
+    for (int t = 0; t < CLS_TYPES; ++t)
+        for (int op = CLSOLVE_NO_TRANS; op <= CLSOLVE_TRANS; ++op) {
+            const clsolve_type type = (clsolve_type)(CLSOLVE_F32 + t);
+            const int64_t parts = cls_type_parts(type);
+            const double tiny = ldexp(1, cls_is_double(type) ? -1055 : -140);
+            const clsolve_band_options options = {.equilibrate = 1};
+            clsolve_band *band = NULL;
+            test_matrix ab = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, LENGTH, N, 0);
+            test_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, N, 1, 0);
+            double values[N * LENGTH * 2] = {0}, sums[N * 2] = {0};
+            for (int64_t j = 0; j < N; ++j)
+                for (int64_t i = j > KU ? j - KU : 0; i <= j + KL && i < N; ++i) {
+                    const double a = tiny * (i == j ? 7 : (double)(1 + (i + 2 * j) % 2));
+                    values[(KU + i - j + j * LENGTH) * parts] = a;
+                    sums[(op ? j : i) * parts] += a;
+                }
+            test_matrix_set(&ab, values);
+            test_matrix_set(&b, sums);
+            assert_int_equal(clsolve_band_create(context, N, KL, KU, type, &options, &band), CLSOLVE_OK);
+            assert_int_equal(clsolve_band_factor(band, &ab.view), CLSOLVE_OK);
+            assert_int_equal(clsolve_band_solve(band, (clsolve_op)op, &b.view), CLSOLVE_OK);
+            test_matrix_get(&b, sums);
+            for (int64_t k = 0; k < N * parts; ++k) {
+                const double error = fabs(sums[k] - (k % parts == 0));
+                if (!(error <= 100 * cls_type_epsilon(type)))
+                    fail_msg("%s, op %d, element %d: %g", cls_type_name(type), op, (int)k, error);
+            }
+            clsolve_band_destroy(band);
+            test_matrix_free(&ab), test_matrix_free(&b);
+        }
+}
+
+/* Right-hand sides that are raised where A has a pivot so small that X overflows by that: they go as they are. */
+static void test_tiny_pivot(void **state) {
+    double a[] = {1, 0x1p-1060}, x[] = {0x1p-1000, 0x1p-1000};
+    clsolve_matrix ab = clsolve_matrix_f64(1, 2, a), b = clsolve_matrix_f64(2, 1, x);
+    const clsolve_band_options options = {.refine = 1};
+    clsolve_band *band = NULL;
+    (void)state;
+
+    assert_int_equal(clsolve_band_create(context, 2, 0, 0, CLSOLVE_F64, &options, &band), CLSOLVE_OK);
+    assert_int_equal(clsolve_band_factor(band, &ab), CLSOLVE_OK);
+    assert_int_equal(clsolve_band_solve(band, CLSOLVE_NO_TRANS, &b), CLSOLVE_OK);
+    assert_true(x[0] == 0x1p-1000 && x[1] == 0x1p60);
+    clsolve_band_destroy(band);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_accuracy), cmocka_unit_test(test_failures),
-                                       cmocka_unit_test(test_one_row)};
+                                       cmocka_unit_test(test_one_row), cmocka_unit_test(test_subnormal),
+                                       cmocka_unit_test(test_tiny_pivot)};
     if (clsolve_context_create("host", &context) != CLSOLVE_OK) return 1;
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     clsolve_context_destroy(context);

@@ -384,6 +384,43 @@ static void test_range(void **state) {
         }
 }
 
+/* A and a column of B of subnormal numbers, all of them exact: what is computed on the way keeps the digits. The other
+ * column of B is of ordinary size. */
+static void test_subnormal(void **state) {
+    enum { N = 5, K = 1, COLUMNS = 2 };
+    (void)state;
+    for (int t = 0; t < CLS_TYPES; ++t)
+        for (int trusted = 1; trusted <= 2; ++trusted) {
+            const clsolve_type type = (clsolve_type)(CLSOLVE_F32 + t);
+            const int tiny = cls_is_double(type) ? -1055 : -140, sizes[COLUMNS] = {0, cls_is_double(type) ? 1000 : 100};
+            const double complex off = cls_is_complex(type) ? I : 1;
+            double complex A[N * N] = {0};
+            array AB = make(type, K + 1, N, 0), b = make(type, N, COLUMNS, 0);
+            clsolve_band_cholesky *band = handle_of(N, K, type, trusted);
+            for (int i = 0; i < N; ++i) A[i * (N + 1)] = ldexp(3, tiny);
+            for (int i = 1; i < N; ++i) {
+                A[i + (i - 1) * N] = off * ldexp(1, tiny);
+                A[i - 1 + i * N] = conj(A[i + (i - 1) * N]);
+            }
+            store(&AB, CLSOLVE_LOWER, K, A);
+            works(clsolve_band_cholesky_factor(band, CLSOLVE_LOWER, &AB.view));
+            for (int64_t e = 0; e < N * COLUMNS; ++e) {
+                double complex sum = 0;
+                for (int64_t j = 0; j < N; ++j) sum += A[e % N + j * N];
+                put(&b, e % N, e / N, sum * ldexp(1, sizes[e / N]));
+            }
+            works(clsolve_band_cholesky_solve(band, &b.view));
+            for (int64_t e = 0; e < N * COLUMNS; ++e) {
+                const double error = cabs(get(&b, e % N, e / N) * ldexp(1, -sizes[e / N]) - 1);
+                if (!(error <= 100 * cls_type_epsilon(type)))
+                    fail_msg("%s, trusted %d, column %d: %g", cls_type_name(type), trusted, (int)(e / N), error);
+            }
+            clsolve_band_cholesky_destroy(band);
+            free(AB.view.data);
+            free(b.view.data);
+        }
+}
+
 /* ---- failures ---- */
 
 static void test_not_definite(void **state) {
@@ -476,10 +513,11 @@ static int close_context(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_orders),    cmocka_unit_test(test_blocks),       cmocka_unit_test(test_scaling),
-        cmocka_unit_test(test_fall_back), cmocka_unit_test(test_float_range),  cmocka_unit_test(test_numbers_of_report),
-        cmocka_unit_test(test_range),     cmocka_unit_test(test_not_definite), cmocka_unit_test(test_arguments)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_orders),       cmocka_unit_test(test_blocks),
+                                       cmocka_unit_test(test_scaling),      cmocka_unit_test(test_fall_back),
+                                       cmocka_unit_test(test_float_range),  cmocka_unit_test(test_numbers_of_report),
+                                       cmocka_unit_test(test_range),        cmocka_unit_test(test_subnormal),
+                                       cmocka_unit_test(test_not_definite), cmocka_unit_test(test_arguments)};
     test_require_device();
     return cmocka_run_group_tests(tests, open_context, close_context);
 }

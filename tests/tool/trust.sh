@@ -37,9 +37,13 @@ printf '%s\n' '%%MatrixMarket matrix array real general' '2 2' 1e-300 2e-300 1e2
 printf '%s\n' '%%MatrixMarket matrix array real general' '2 1' 3e285 3e280 >far_b.mtx
 run 0 solve far.mtx far_b.mtx --equilibrate --method lu -o x.mtx
 values x.mtx 1e-12 0 3
-# A right-hand side that rows of size 1 let underflow has the solution 0, which is none.
+# Nor does a right-hand side that rows of size 1 would let underflow.
 printf '%s\n' '%%MatrixMarket matrix array real general' '2 1' 1e-300 2e-300 >far_b.mtx
-error 5 'scaled residual inf' solve far.mtx far_b.mtx --equilibrate --method lu -o x.mtx
+run 0 solve far.mtx far_b.mtx --equilibrate --method lu -o x.mtx
+values x.mtx 1e-12 1 0
+# A solution that underflows is 0, which is none.
+printf '%s\n' '%%MatrixMarket matrix array real general' '2 2' 2e300 1e300 1e300 3e300 >huge.mtx
+error 5 'scaled residual inf' solve huge.mtx far_b.mtx --equilibrate --method lu -o x.mtx
 printf '%s\n' '%%MatrixMarket matrix array real general' '2 2' 1 1 1e10 1e10 >flat.mtx
 error 4 'U[(]2,2[)] of its factors is exactly zero; it was scaled, and elements may have underflowed to 0' \
     solve flat.mtx --equilibrate --method lu

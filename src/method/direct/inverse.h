@@ -21,8 +21,10 @@ typedef struct cls_inverse {
     double unit;         /* a power of two near the largest element of the factored matrix */
     int exponent;        /* the inverse is taken times 2^exponent, so that a huge one stays in range */
     int transposed;      /* cls_inverse_rcond is of the transpose */
-    int plain_first;     /* vectors go as they are, as in an unrefined solve, and are sized only where that overflows:
-                            what such a solve answers stays answered */
+    /* Vectors go as they are, as in an unrefined solve, and are sized only where that overflows: what such a solve
+     * answers stays answered. Or vectors are sized first: those with an element below `tiny`, where it raises them. */
+    int plain_first;
+    double tiny; /* products with smaller numbers lose digits: they end among the subnormal numbers of the type */
 } cls_inverse;
 
 /* to = op(A)^-1 from, n x cols tight elements; both may be the same. */

@@ -54,6 +54,7 @@ cls_inverse cls_direct_inverse(const cls_direct *direct) {
                            .r = scaling->host_r,
                            .c = scaling->host_c,
                            .unit = scaled ? 1 : cls_vector_unit(largest),
+                           .tiny = cls_type_least(direct->type) / cls_type_epsilon(direct->type),
                            .plain_first = direct->copies && direct->ops->plain_first && !cls_direct_in_float(direct)};
     /* What is known of a matrix that was multiplied as a whole is known of the product. */
     if (direct->wide || (!direct->copies && cls_direct_uniform(direct) != 1)) inverse.r = inverse.c = NULL;
