@@ -13,8 +13,7 @@ clsolve_status cls_band_validate_options(cls_error *error, const char *call, cls
     CLS_TRY(CLS_VALIDATE_RESERVED(error, call, options->reserved));
     if (options->form != CLSOLVE_BAND_PLAIN && options->form != CLSOLVE_BAND_GBTRF)
         REFUSE("%s: form is %d: see clsolve_band_form", call, (int)options->form);
-    return cls_validate_options(error, call, options->panel, options->block, options->slab_bytes, options->memory_limit,
-                                options->precision, type);
+    return cls_validate_options(error, call, CLS_COMMON_OPTIONS(options, options->panel), type);
 }
 
 clsolve_status cls_band_validate_shape(cls_error *error, const char *call, int64_t n, int64_t kl, int64_t ku,

@@ -35,8 +35,7 @@ static clsolve_status validate_create(cls_error *error, int64_t n, int64_t k, cl
     CLS_TRY(cls_validate_type(error, create_call, "type", type, CLS_ALL_TYPES));
     if (!options) return CLSOLVE_OK;
     CLS_TRY(CLS_VALIDATE_RESERVED(error, create_call, options->reserved));
-    return cls_validate_options(error, create_call, CLSOLVE_PANEL_AUTO, options->block, options->slab_bytes,
-                                options->memory_limit, options->precision, type);
+    return cls_validate_options(error, create_call, CLS_COMMON_OPTIONS(options, CLSOLVE_PANEL_AUTO), type);
 }
 
 static void release(clsolve_band_cholesky *band) {

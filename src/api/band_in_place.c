@@ -15,7 +15,7 @@ static clsolve_status validate_shape(cls_error *error, const char *call, int64_t
 static clsolve_status validate_options(cls_error *error, const char *call, const clsolve_band_options *o,
                                        clsolve_type type) {
     CLS_TRY(cls_band_validate_options(error, call, type, o));
-    CLS_TRY(cls_in_place_nonfinite(error, call, o->nonfinite));
+    CLS_TRY(cls_validate_flag(error, call, "nonfinite", o->nonfinite));
     return cls_in_place_refuse(error, call, "clsolve_band_create",
                                o->precision == CLSOLVE_PRECISION_MIXED || o->equilibrate || o->refine || o->rcond);
 }

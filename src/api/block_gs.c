@@ -32,7 +32,10 @@ static clsolve_status validate_options(cls_error *error, const char *call, const
     if (!(o->omega >= 0 && o->omega < 2))
         return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT,
                         "%s: omega is %g: give 0 (estimated) or a number between 0 and 2", call, o->omega);
-    return CLSOLVE_OK;
+    CLS_TRY(cls_validate_flag(error, call, "sequential", o->sequential));
+    CLS_TRY(cls_validate_flag(error, call, "jacobi", o->jacobi));
+    CLS_TRY(cls_validate_flag(error, call, "single_precision", o->single_precision));
+    return cls_validate_flag(error, call, "zero_guess", o->zero_guess);
 }
 
 static clsolve_status validate_create(clsolve_context *context, const char *call, int64_t N, int64_t M,

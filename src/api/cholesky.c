@@ -15,8 +15,7 @@ static clsolve_status validate_create(clsolve_context *context, int64_t n, clsol
     CLS_TRY(cls_validate_type(error, call, "type", type, CLS_ALL_TYPES));
     if (!options) return CLSOLVE_OK;
     CLS_TRY(CLS_VALIDATE_RESERVED(error, call, options->reserved));
-    return cls_validate_options(error, call, options->panel, options->block, options->slab_bytes, options->memory_limit,
-                                options->precision, type);
+    return cls_validate_options(error, call, CLS_COMMON_OPTIONS(options, options->panel), type);
 }
 
 /* What is about the device, or about speed on it, the host has not. */

@@ -10,11 +10,6 @@ clsolve_status cls_in_place_refuse(cls_error *error, const char *call, const cha
                     call, create_call);
 }
 
-clsolve_status cls_in_place_nonfinite(cls_error *error, const char *call, int32_t nonfinite) {
-    if (nonfinite == 0 || nonfinite == 1) return CLSOLVE_OK;
-    return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: nonfinite is %d: give 0 or 1", call, (int)nonfinite);
-}
-
 clsolve_status cls_in_place_alone(cls_error *error, const char *call, const char *in_place_call, int32_t nonfinite) {
     if (nonfinite == 0) return CLSOLVE_OK;
     return cls_fail(error, CLSOLVE_ERROR_UNSUPPORTED, "%s: nonfinite is %d: it is an option of %s, give 0", call,

@@ -7,8 +7,7 @@
 /* `other`: an option asks for factors that are not LAPACK's of A, or for what handles alone have. UNSUPPORTED then. */
 clsolve_status cls_in_place_refuse(cls_error *error, const char *call, const char *create_call, int other);
 
-/* The option nonfinite is 0 or 1; and 0 for a handle. */
-clsolve_status cls_in_place_nonfinite(cls_error *error, const char *call, int32_t nonfinite);
+/* The option nonfinite is 0 for a handle. */
 clsolve_status cls_in_place_alone(cls_error *error, const char *call, const char *in_place_call, int32_t nonfinite);
 
 /* The device or the host. A device without double leaves doubles to the host, where `asked` and `host_can` let it. */

@@ -23,8 +23,7 @@ static clsolve_status validate_create(clsolve_context *context, int64_t n, clsol
             error, CLSOLVE_ERROR_INVALID_ARGUMENT,
             "clsolve_lu_create: hybrid panels are LAPACK's, which knows no tournament pivoting: choose another "
             "panel or another pivoting");
-    return cls_validate_options(error, "clsolve_lu_create", options->panel, options->block, options->slab_bytes,
-                                options->memory_limit, options->precision, type);
+    return cls_validate_options(error, "clsolve_lu_create", CLS_COMMON_OPTIONS(options, options->panel), type);
 }
 
 /* What is about the device, or about speed on it, the host has not. */

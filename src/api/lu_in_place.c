@@ -14,9 +14,9 @@ static clsolve_status validate_options(clsolve_context *context, const clsolve_l
     cls_error *error = &context->error;
 
     CLS_TRY(CLS_VALIDATE_RESERVED(error, call, o->reserved));
-    CLS_TRY(cls_validate_options(error, call, o->panel, o->block, o->slab_bytes, o->memory_limit, o->precision, type));
+    CLS_TRY(cls_validate_options(error, call, CLS_COMMON_OPTIONS(o, o->panel), type));
     CLS_TRY(cls_validate_pivoting(error, call, o->pivoting, CLS_PIVOTINGS_OF_LU));
-    CLS_TRY(cls_in_place_nonfinite(error, call, o->nonfinite));
+    CLS_TRY(cls_validate_flag(error, call, "nonfinite", o->nonfinite));
     return cls_in_place_refuse(error, call, "clsolve_lu_create",
                                o->pivoting > CLSOLVE_PIVOTING_PARTIAL || o->precision == CLSOLVE_PRECISION_MIXED ||
                                    o->equilibrate || o->refine || o->rcond);

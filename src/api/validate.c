@@ -94,20 +94,26 @@ clsolve_status cls_validate_op(cls_error *error, const char *call, clsolve_op op
     return CLSOLVE_OK;
 }
 
-clsolve_status cls_validate_options(cls_error *error, const char *call, clsolve_panel panel, int32_t block,
-                                    int64_t slab_bytes, int64_t memory_limit, clsolve_precision precision,
+clsolve_status cls_validate_flag(cls_error *error, const char *call, const char *option, int32_t value) {
+    if (value != 0 && value != 1) REFUSE("%s: %s is %d: give 0 or 1", call, option, (int)value);
+    return CLSOLVE_OK;
+}
+
+clsolve_status cls_validate_options(cls_error *error, const char *call, const cls_common_options *o,
                                     clsolve_type type) {
-    if (panel < CLSOLVE_PANEL_AUTO || panel > CLSOLVE_PANEL_HYBRID)
-        REFUSE("%s: panel is %d: see clsolve_panel", call, (int)panel);
-    if (block < 0 || slab_bytes < 0 || memory_limit < 0)
+    if (o->panel < CLSOLVE_PANEL_AUTO || o->panel > CLSOLVE_PANEL_HYBRID)
+        REFUSE("%s: panel is %d: see clsolve_panel", call, (int)o->panel);
+    if (o->block < 0 || o->slab_bytes < 0 || o->memory_limit < 0)
         REFUSE("%s: block is %d, slab_bytes %lld, memory_limit %lld: 0 means chosen, less than 0 nothing", call,
-               (int)block, (long long)slab_bytes, (long long)memory_limit);
-    if ((int)precision < CLSOLVE_PRECISION_AUTO || precision > CLSOLVE_PRECISION_WORKING)
-        REFUSE("%s: precision is %d: see clsolve_precision", call, (int)precision);
-    if (precision == CLSOLVE_PRECISION_MIXED && !cls_is_double(type))
+               (int)o->block, (long long)o->slab_bytes, (long long)o->memory_limit);
+    if ((int)o->precision < CLSOLVE_PRECISION_AUTO || o->precision > CLSOLVE_PRECISION_WORKING)
+        REFUSE("%s: precision is %d: see clsolve_precision", call, (int)o->precision);
+    if (o->precision == CLSOLVE_PRECISION_MIXED && !cls_is_double(type))
         REFUSE("%s: mixed precision solves systems of doubles: give %s", call,
                cls_is_complex(type) ? "CLSOLVE_C64" : "CLSOLVE_F64");
-    return CLSOLVE_OK;
+    CLS_TRY(cls_validate_flag(error, call, "rcond", o->rcond));
+    CLS_TRY(cls_validate_flag(error, call, "equilibrate", o->equilibrate));
+    return cls_validate_flag(error, call, "refine", o->refine);
 }
 
 clsolve_status cls_validate_predict(cls_error *error, const char *call, int64_t nrhs, const double *device,

@@ -27,10 +27,23 @@ clsolve_status cls_validate_matrix(cls_error *error, const char *call, const cha
 clsolve_status cls_validate_batch(cls_error *error, const char *call, const char *argument, const clsolve_batch *batch,
                                   clsolve_type type, int64_t rows, int64_t cols, int written);
 
-/* What the options of LU's handles and of bands' have in common. */
-clsolve_status cls_validate_options(cls_error *error, const char *call, clsolve_panel panel, int32_t block,
-                                    int64_t slab_bytes, int64_t memory_limit, clsolve_precision precision,
+/* What the options of direct methods have in common. CLS_COMMON_OPTIONS takes it from any of their structs; a family
+ * without panels gives CLSOLVE_PANEL_AUTO. */
+typedef struct cls_common_options {
+    clsolve_panel panel;
+    int32_t block;
+    int64_t slab_bytes, memory_limit;
+    clsolve_precision precision;
+    int32_t rcond, equilibrate, refine;
+} cls_common_options;
+#define CLS_COMMON_OPTIONS(o, its_panel)                                                                               \
+    (&(cls_common_options){(its_panel), (o)->block, (o)->slab_bytes, (o)->memory_limit, (o)->precision, (o)->rcond,    \
+                           (o)->equilibrate, (o)->refine})
+clsolve_status cls_validate_options(cls_error *error, const char *call, const cls_common_options *options,
                                     clsolve_type type);
+
+/* An option that is 0 or 1. */
+clsolve_status cls_validate_flag(cls_error *error, const char *call, const char *option, int32_t value);
 
 /* Fields of options that have no meaning yet are zeros: a program of a later version asks for what this one lacks. */
 clsolve_status cls_validate_reserved(cls_error *error, const char *call, const int64_t *reserved, size_t words);

@@ -54,7 +54,7 @@ clsolve_status cls_solver_check_options(cls_error *error, const char *call, cons
                         call, (long long)o->nrhs, (long long)o->max_iterations, o->tolerance);
     CLS_TRY(CLS_VALIDATE_RESERVED(error, call, o->reserved));
     CLS_TRY(check_method(error, call, o));
-    return cls_validate_options(error, call, o->panel, o->block, o->slab_bytes, o->memory_limit, o->precision, type);
+    return cls_validate_options(error, call, CLS_COMMON_OPTIONS(o, o->panel), type);
 }
 
 static clsolve_status make(cls_error *error, const char *call, clsolve_context *context,

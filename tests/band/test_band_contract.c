@@ -56,6 +56,12 @@ static void test_arguments(void **state) {
     REFUSED(clsolve_band_create(context, 1, 0, 0, type, &options, &band), "panel is 9");
     options = (clsolve_band_options){.block = -1};
     REFUSED(clsolve_band_create(context, 1, 0, 0, type, &options, &band), "block is -1");
+    options = (clsolve_band_options){.rcond = -1};
+    REFUSED(clsolve_band_create(context, 1, 0, 0, type, &options, &band), "rcond is -1");
+    options = (clsolve_band_options){.equilibrate = 3};
+    REFUSED(clsolve_band_create(context, 1, 0, 0, type, &options, &band), "equilibrate is 3");
+    options = (clsolve_band_options){.refine = 2};
+    REFUSED(clsolve_band_create(context, 1, 0, 0, type, &options, &band), "refine is 2");
     options = (clsolve_band_options){.precision = (clsolve_precision)3};
     REFUSED(clsolve_band_create(context, 1, 0, 0, type, &options, &band), "precision is 3");
     options = (clsolve_band_options){.precision = CLSOLVE_PRECISION_MIXED};

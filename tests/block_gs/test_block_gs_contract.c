@@ -22,6 +22,9 @@ static void test_arguments(void **state) {
     options = (clsolve_block_gs_options){.max_iterations = INT64_C(1) << 61};
     EXPECT(clsolve_block_gs_create(context, 4, 3, CLSOLVE_F64, &options, &handle), CLSOLVE_ERROR_INVALID_ARGUMENT,
            "10000000");
+    options = (clsolve_block_gs_options){.sequential = 1, .jacobi = 2};
+    EXPECT(clsolve_block_gs_create(context, 4, 3, CLSOLVE_F64, &options, &handle), CLSOLVE_ERROR_INVALID_ARGUMENT,
+           "jacobi is 2");
     assert_null(handle);
     assert_int_equal(clsolve_block_gs_create(context, 4, 3, CLSOLVE_F64, NULL, &handle), CLSOLVE_OK);
     EXPECT(clsolve_block_gs_solve(handle, &g, &g, 1), CLSOLVE_ERROR_STATE, "call clsolve_block_gs_factor");

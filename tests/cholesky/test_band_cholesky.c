@@ -489,6 +489,15 @@ static void test_arguments(void **state) {
     options.block = -1;
     EXPECT(CREATE(1, 1, type, &options, &none), CLSOLVE_ERROR_INVALID_ARGUMENT, "block is -1");
     options.block = 0;
+    options.rcond = 2;
+    EXPECT(CREATE(1, 1, type, &options, &none), CLSOLVE_ERROR_INVALID_ARGUMENT, "rcond is 2");
+    options.rcond = 1;
+    options.equilibrate = -1;
+    EXPECT(CREATE(1, 1, type, &options, &none), CLSOLVE_ERROR_INVALID_ARGUMENT, "equilibrate is -1");
+    options.equilibrate = 1;
+    options.refine = 3;
+    EXPECT(CREATE(1, 1, type, &options, &none), CLSOLVE_ERROR_INVALID_ARGUMENT, "refine is 3");
+    options.refine = 1;
     options.reserved[3] = 1;
     EXPECT(CREATE(1, 1, type, &options, &none), CLSOLVE_ERROR_INVALID_ARGUMENT, "reserved");
     assert_null(none);

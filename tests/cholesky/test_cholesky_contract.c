@@ -85,6 +85,13 @@ static void test_arguments(void **state) {
     EXPECT(clsolve_cholesky_create(context, 4, type, &options, &none), CLSOLVE_ERROR_INVALID_ARGUMENT, "panel is 9");
     options = (clsolve_cholesky_options){.reserved = {1}};
     EXPECT(clsolve_cholesky_create(context, 4, type, &options, &none), CLSOLVE_ERROR_INVALID_ARGUMENT, "reserved[0]");
+    options = (clsolve_cholesky_options){.rcond = -1};
+    EXPECT(clsolve_cholesky_create(context, 4, type, &options, &none), CLSOLVE_ERROR_INVALID_ARGUMENT, "rcond is -1");
+    options = (clsolve_cholesky_options){.equilibrate = 2};
+    EXPECT(clsolve_cholesky_create(context, 4, type, &options, &none), CLSOLVE_ERROR_INVALID_ARGUMENT,
+           "equilibrate is 2: give 0 or 1");
+    options = (clsolve_cholesky_options){.refine = 3};
+    EXPECT(clsolve_cholesky_create(context, 4, type, &options, &none), CLSOLVE_ERROR_INVALID_ARGUMENT, "refine is 3");
     assert_null(none);
 
     EXPECT(clsolve_cholesky_solve(cholesky, &b.view), CLSOLVE_ERROR_STATE, "clsolve_cholesky_factor");
