@@ -181,7 +181,7 @@ static void bands_on_the_device(void **state) {
     (void)state;
     for (int shape = 0; shape < 8; ++shape)
         solve_band(shape & 1 ? CLSOLVE_ROW_MAJOR : CLSOLVE_COLUMN_MAJOR, shape & 2 ? CLSOLVE_UPPER : CLSOLVE_LOWER,
-                   shape & 4);
+                   (shape & 4) != 0);
 }
 
 int main(void) {
