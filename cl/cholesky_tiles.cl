@@ -31,6 +31,8 @@
  *
  * cholesky_panel. The rows come a column of tiles behind the leaf, instead of a launch behind it. Groups of them wait for the first
  * group alone, which is the first to run: it offers L11 to them (offer.clh).
+ *
+ * The file is long because the three kernels share their steps.
  */
 #ifndef LEAF
 #define LEAF 128

@@ -82,7 +82,7 @@ static clsolve_status build(cls_gj *gj) {
 }
 
 static clsolve_status take_blocked(cls_gj *gj) {
-    /* Beyond this order, docs/performance.md; complex ones take four times as long. */
+    /* Beyond this order, docs/findings/overlap.md; complex ones take four times as long. */
     const int64_t long_products = cls_is_complex(gj->type) ? 1024 : 4096;
     cls_device *device = gj->device;
     int64_t n = gj->n, width = gj->block < n ? gj->block : n;
