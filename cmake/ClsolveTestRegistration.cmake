@@ -47,7 +47,7 @@ set(clsolve_test_variables
 # (test_lu_out_of_core, test_lu_dsgesv) take longer so than they gain.
 set(clsolve_test_unoptimised
   "soak_short_gpu.*"
-  "slices|device_host_memory_gpu|bench_devices|blas_[a-z]*_clblast|lapack_lin_native|test_(places|where)_gpu"
+  "slices|slices_faults_gpu|device_host_memory_gpu|bench_devices|blas_[a-z]*_clblast|lapack_lin_native|test_(places|where)_gpu"
   "test_lu_(together.*|sweep|in_place_gpu_native|factors_gpu_(native|hybrid)|many_gpu_several|many_handles_gpu)"
   "test_lu_(faults_in_place_gpu|many_faults_gpu|csr_gpu|ahead_arrival)"
   "test_band_(batch|narrow|accuracy_gpu.*|complex_gpu|warm_gpu|faults_gpu)"

@@ -13,7 +13,7 @@
 #include <clsolve/clsolve.h>
 
 #include "api/context.h"
-#include "support/test_support.h"
+#include "several/pocl_devices.h"
 
 static char message[4096];
 
@@ -150,7 +150,7 @@ static void dealt(void **state) {
 }
 
 int main(void) {
-    assert_int_equal(setenv("POCL_DEVICES", "pthread pthread basic", 1), 0); /* before the driver is loaded */
+    pocl_devices();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lists),       cmocka_unit_test(whole_kinds), cmocka_unit_test(wrong_lists),
         cmocka_unit_test(create_many), cmocka_unit_test(shares),      cmocka_unit_test(dealt),

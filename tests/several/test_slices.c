@@ -17,7 +17,7 @@
 #include <clsolve/clsolve.h>
 
 #include "api/context.h"
-#include "support/test_support.h"
+#include "several/pocl_devices.h"
 
 enum { N = 5, RHS = 2, MOST = 31, LINES = 3 };
 static char message[4096];
@@ -232,7 +232,7 @@ static void few_stay(void **state) {
 }
 
 int main(void) {
-    assert_int_equal(setenv("POCL_DEVICES", "pthread pthread basic", 1), 0); /* before the driver is loaded */
+    pocl_devices();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(two_devices),
         cmocka_unit_test(three_uneven),

@@ -20,8 +20,9 @@ typedef fault_outcome (*fault_scenario)(const char **failed);
  * CLSOLVE_TEST_FAULT_STRIDE asks for fewer, where it takes long to open a device. */
 extern int64_t fault_stride;
 
-/* 1: the scenarios share a context, which keeps programs of other forms of a kernel that a failure made it compile. So a
- * scenario that leaves objects is run again, with the same failure, and only then must leave none. */
+/* 1: the scenarios share a context. It keeps programs of other forms of a kernel that a failure made it compile. Its slots for
+ * transfers keep the events of their last use until the next one, and a failure releases these events at once. So a
+ * scenario that changes the number of objects is run again, with the same failure, and only then must leave it as it was. */
 extern int fault_lasting;
 
 /*
