@@ -246,12 +246,16 @@ failed:
     return status;
 }
 
-static clsolve_status announce(cls_device *device, const char *name, const char *options) {
+/* Threads that compile what is announced, at most; 0: nothing is announced here. */
+static int most_threads(const cls_device *device) {
     enum { MOST = 16 }; /* a compiler takes some hundred MB */
+    return device->compiler->threads ? device->compiler->threads(device) : MOST;
+}
+
+/* Of a program that is not in the list. */
+static clsolve_status announce(cls_device *device, const char *name, const char *options) {
     cls_program *entry = NULL;
-    const int most = device->compiler->threads ? device->compiler->threads(device) : MOST;
-    if (most == 0 || find(device, name, options)) return CLSOLVE_OK;
-    if (!device->builders) device->builders = cls_pool_create(cls_pool_spare_cores(most));
+    if (!device->builders) device->builders = cls_pool_create(cls_pool_spare_cores(most_threads(device)));
     if (!device->builders) return CLSOLVE_OK; /* compiled when it is asked for */
     clsolve_status status = add(device, name, options, device->builders, &entry);
     /* Any other failure is told to the one who asks. */
@@ -273,8 +277,10 @@ clsolve_status cls_program_get(cls_device *device, const char *name, const char 
     *program = NULL;
     if (!options) options = "";
     cls_program *there = find(device, name, options);
+    /* Nothing begins here, so no time is counted: a program may be announced by each handle, and asked for by none. */
+    if (device->announcing && (there || most_threads(device) == 0)) return CLSOLVE_OK;
     if (there && !there->build) {
-        if (!device->announcing) *program = there;
+        *program = there;
         return CLSOLVE_OK;
     }
     double start = cls_seconds();

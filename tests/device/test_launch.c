@@ -65,6 +65,21 @@ static void a_program_is_made_once(void **state) {
     assert_ptr_not_equal(one, other);
 }
 
+static clsolve_status announced_once(void *what) {
+    cls_program *program;
+    (void)what;
+    return device->ops->program_get(device, "scale", "-DREAL=float -DA=7", &program);
+}
+
+/* Each handle announces its programs: those that nobody has asked for yet are no reason to call a context cold. */
+static void an_announcement_counts_once(void **state) {
+    (void)state;
+    assert_ok(device, cls_announce(device, announced_once, NULL));
+    const double spent = device->build_seconds;
+    assert_ok(device, cls_announce(device, announced_once, NULL));
+    assert_true(device->build_seconds == spent);
+}
+
 /* What is announced, with what nobody asks for and with what does not build. */
 static clsolve_status announced(void *what) {
     static const char *const options[] = {"-DREAL=float -DA=1",        "-DREAL=float -DA=2", "-DREAL=float -DA=3",
@@ -338,6 +353,7 @@ int main(void) {
     test_require_device();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_program_is_made_once),
+        cmocka_unit_test(an_announcement_counts_once),
         cmocka_unit_test(an_announced_program_is_as_any_other),
         cmocka_unit_test(a_failed_build_gives_the_log),
         cmocka_unit_test(a_launch_runs_and_is_counted),

@@ -163,7 +163,7 @@ int run_group(const run_options *o, int64_t group) {
         order[other] = order[k];
         member_end(o, p, &members[next]);
     }
-    check_no_buffers(p, "the context", p->context->device->counters.buffers, group);
+    check_no_buffers(p, "the context", test_buffers(p->context->device), group);
     memory_sample(systems);
     return wrong == before || !o->stop;
 }

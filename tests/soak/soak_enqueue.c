@@ -55,7 +55,7 @@ static cl_device_id find_device(const clsolve_device_info *info) {
 static int64_t buffers_left; /* in contexts that were closed */
 
 static void close_caller(void) {
-    if (caller.context) buffers_left += caller.context->device->counters.buffers;
+    if (caller.context) buffers_left += test_buffers(caller.context->device);
     clsolve_context_destroy(caller.context);
     if (caller.queue) (void)clReleaseCommandQueue(caller.queue);
     if (caller.cl) (void)clReleaseContext(caller.cl);

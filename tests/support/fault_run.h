@@ -22,7 +22,8 @@ extern int64_t fault_stride;
 
 /* 1: the scenarios share a context. It keeps programs of other forms of a kernel that a failure made it compile. Its slots for
  * transfers keep the events of their last use until the next one, and a failure releases these events at once. So a
- * scenario that changes the number of objects is run again, with the same failure, and only then must leave it as it was. */
+ * scenario that leaves objects is run again, with the same failure, and in the end must leave none; fewer objects than before are
+ * no fault. The test checks that faults_objects is 0 without the context: it counts a release too many. */
 extern int fault_lasting;
 
 /*

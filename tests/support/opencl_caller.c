@@ -52,7 +52,7 @@ static void let_go(clsolve_context *context) {
 int opencl_caller_close(opencl_caller *caller) {
     if (!caller->context) return -1;
     let_go(caller->context);
-    const int64_t left = caller->context->device->counters.buffers;
+    const int64_t left = test_buffers(caller->context->device);
     if (left != 0) print_error("%d buffers of the device are left\n", (int)left);
     clsolve_context_destroy(caller->context);
     (void)clReleaseCommandQueue(caller->queue);

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "api/context.h"
+#include "blas/builtin.h"
 #include "device/device.h"
 #include "support/ran.h"
 
@@ -122,6 +123,14 @@ const char *test_selector(void) {
 
 void test_spare_simulator(struct cls_device *device) {
     if (strcmp(device->info.platform, "Oclgrind") == 0) device->staging_bytes = 1 << 16;
+}
+
+int64_t test_buffers(const struct cls_device *device) {
+    const cls_builtin *builtin = device->blas ? device->blas->builtin : NULL;
+    int64_t count = device->counters.buffers;
+    for (int q = 0; builtin && q < CLS_QUEUES; q++)
+        count -= (builtin->room[q].buffer != NULL) + (builtin->turned[q].buffer != NULL);
+    return count;
 }
 
 /* Handles stay on the device that the test is of, unless it says otherwise. */

@@ -67,6 +67,9 @@ clsolve_context *test_context(int cached);
 struct cls_device;
 void test_spare_simulator(struct cls_device *device);
 
+/* Buffers of the device that are alive, but for those that its products of complex matrices keep for the calls that follow. */
+int64_t test_buffers(const struct cls_device *device);
+
 /* For main, before any test runs: where there is no device at all, or the optional one is not there, says so and exits with TEST_SKIPPED.
  * Mesa's rusticl is not optional where its driver is installed and asked for (RUSTICL_ENABLE). */
 void test_require_device(void);

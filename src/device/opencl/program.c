@@ -49,10 +49,11 @@ static int threads(const cls_device *device) {
 /* A program has a place for each device of its context, though it is built for one. */
 enum { PLACES = 64 };
 
-/* NULL where the driver gives none. */
+/* NULL where the driver gives none. PoCL 3.1 writes the binary of every device that has one, asked for or not: so there is
+ * room for all of them. */
 static void *binary_of(cl_program program, cl_device_id device, size_t *bytes) {
     cl_device_id devices[PLACES];
-    size_t sizes[PLACES], given = 0, place = 0;
+    size_t sizes[PLACES], given = 0, place = 0, total = 0, at = 0;
     unsigned char *binaries[PLACES] = {NULL};
 
     if (clGetProgramInfo(program, CL_PROGRAM_DEVICES, sizeof devices, devices, &given) != CL_SUCCESS) return NULL;
@@ -62,13 +63,17 @@ static void *binary_of(cl_program program, cl_device_id device, size_t *bytes) {
         clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof sizes, sizes, NULL) != CL_SUCCESS ||
         sizes[place] == 0)
         return NULL;
-    unsigned char *binary = cls_alloc(sizes[place], 1);
-    binaries[place] = binary;
-    *bytes = sizes[place];
-    if (binary &&
-        clGetProgramInfo(program, CL_PROGRAM_BINARIES, places * sizeof binaries[0], binaries, NULL) == CL_SUCCESS)
-        return binary;
-    cls_free(binary);
+    for (size_t k = 0; k < places; k++) total += sizes[k];
+    unsigned char *all = cls_alloc(total, 1);
+    if (!all) return NULL;
+    for (size_t k = 0; k < places; at += sizes[k++])
+        if (sizes[k] > 0) binaries[k] = all + at;
+    if (clGetProgramInfo(program, CL_PROGRAM_BINARIES, places * sizeof binaries[0], binaries, NULL) == CL_SUCCESS) {
+        *bytes = sizes[place];
+        memmove(all, binaries[place], sizes[place]);
+        return all;
+    }
+    cls_free(all);
     return NULL;
 }
 
