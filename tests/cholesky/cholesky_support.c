@@ -7,8 +7,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/context.h"
+#include "blas/blas.h"
+
 clsolve_cholesky_options test_cholesky_options(void) {
     return (clsolve_cholesky_options){.panel = test_lu_options().panel};
+}
+
+void test_cholesky_require_panel(void) {
+    if (test_cholesky_options().panel != CLSOLVE_PANEL_HYBRID) return;
+    clsolve_context *context = test_context(0);
+    const int has = cls_in_place(context->device);
+    clsolve_context_destroy(context);
+    if (has) return;
+    fprintf(stderr, "skipped: hybrid panels of Cholesky are for devices that work in the host's memory\n");
+    exit(TEST_SKIPPED);
 }
 
 const char *const spd_names[SPD_KINDS] = {"diagonal",       "condition 2",   "condition 0.1/eps",

@@ -9,6 +9,9 @@
 /* Options with the panel that the environment's CLSOLVE_TEST_PANEL names. */
 clsolve_cholesky_options test_cholesky_options(void);
 
+/* For main, after test_require_device: where that panel is not for the device under test, says so and exits with TEST_SKIPPED. */
+void test_cholesky_require_panel(void);
+
 /* The least memory limit that a handle takes, out of core, as its refusal says it. `options` may be NULL. */
 int64_t cholesky_least_limit(clsolve_context *context, clsolve_type type, int64_t n,
                              const clsolve_cholesky_options *options);

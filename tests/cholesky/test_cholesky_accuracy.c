@@ -211,6 +211,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_float), cmocka_unit_test(test_double),
                                        cmocka_unit_test(test_slabs), cmocka_unit_test(test_blocks)};
     test_require_device();
+    test_cholesky_require_panel();
     if (test_reduced()) {
         size_count = 15;
         stride = 2;

@@ -439,6 +439,7 @@ int main(void) {
                                        cmocka_unit_test(test_one_call), cmocka_unit_test(test_out_of_core),
                                        cmocka_unit_test(test_import),   cmocka_unit_test(test_refused)};
     test_require_device();
+    test_cholesky_require_panel();
     context = test_context(1);
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     clsolve_context_destroy(context);

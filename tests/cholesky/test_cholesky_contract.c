@@ -336,6 +336,7 @@ int main(void) {
         cmocka_unit_test(test_memory),          cmocka_unit_test(test_progress),
         cmocka_unit_test(test_stops_early)};
     test_require_device();
+    test_cholesky_require_panel();
     reduced = test_reduced();
     context = test_context(1);
     type = clsolve_context_device(context).fp64 ? CLSOLVE_F64 : CLSOLVE_F32;

@@ -277,6 +277,7 @@ int main(void) {
                                        cmocka_unit_test(test_condition),   cmocka_unit_test(test_mixed),
                                        cmocka_unit_test(test_import),      cmocka_unit_test(test_real_matrix)};
     test_require_device();
+    test_cholesky_require_panel();
     reduced = test_reduced();
     context = test_context(1);
     fp64 = clsolve_context_device(context).fp64;

@@ -152,7 +152,8 @@ static void test_no_room_to_fall_back(void **state) {
         }
         clsolve_lu_destroy(lu);
     }
-    assert_in_range(refused, 3, 6); /* with more room the copy of A is the device's, and that room is asked for next */
+    /* With more room the copy of A is the device's, and where work-groups run together they take room too: it is asked for next. */
+    assert_in_range(refused, 3, 9);
     free(A);
 }
 

@@ -42,10 +42,13 @@ int64_t fault_stride = 1;
 
 /* One of how many calls fails: fault_stride, or more where the environment bounds how many fail in all. */
 static int64_t choose_stride(fault_kind kind, const char *call, fault_scenario run) {
-    const char *given = test_env("CLSOLVE_TEST_FAULT_STRIDE"), *bound = test_env("CLSOLVE_TEST_FAULT_CALLS"), *failed;
+    const char *given = test_env("CLSOLVE_TEST_FAULT_STRIDE"), *failed;
+    const char *calls = test_env("CLSOLVE_TEST_FAULT_CALLS"), *bound = test_env("CLSOLVE_TEST_FAULT_MOST");
     int64_t stride = given ? strtoll(given, NULL, 10) : 1;
-    if (bound) {
-        int64_t most = strtoll(bound, NULL, 10);
+    if (calls || bound) {
+        int64_t most = calls ? strtoll(calls, NULL, 10) : INT64_MAX,
+                least = bound ? strtoll(bound, NULL, 10) : INT64_MAX;
+        if (least < most) most = least;
         if (call)
             faults_arm_call(call, INT64_MAX);
         else

@@ -20,7 +20,7 @@ numbers() {
     values numbers.mtx "$@"
 }
 
-run 0 solve H.mtx c.mtx -o d/x.mtx --json r.json
+run 0 solve H.mtx c.mtx --method lu -o d/x.mtx --json r.json
 only x.mtx
 numbers d/x.mtx 1e-14 1 0 0 1 1 -1
 json r.json status=OK type=c64 method=lu precision=double det_sign=1 det_phase:number rcond:number 'scaled_residual<30'
