@@ -3,6 +3,7 @@
 #
 #   clsolve_test_program(<target> <sources>...)         a test program: its name, and whether its sources ask test_reduced()
 #   clsolve_test_properties(<test> [ENVIRONMENT A=b ...] [LABELS ...])
+#   clsolve_test_forms(<program> <form>... [ENVIRONMENT A=b ...])   the program once more in each form: words of the table below
 #   clsolve_check_registration()                        at the end: every test has been through clsolve_test_properties
 #
 # A test is called like its program, and behind that by what is other than usual: test_lu_accuracy_gpu_hybrid. The table
@@ -21,9 +22,8 @@ set(clsolve_test_words
   "hybrid CLSOLVE_TEST_PANEL=hybrid"
   "no_fp64 CLSOLVE_NO_FP64=1"
   "slow CLSOLVE_DOUBLE_RATIO=32"
-  "single CLSOLVE_NO_FP64=1"
   "tournament CLSOLVE_TEST_PIVOTING=tournament"
-  "gpu CLSOLVE_TREAT_AS_GPU=1|CLSOLVE_TEST_SHAPE=gpu"
+  "gpu CLSOLVE_TREAT_AS_GPU=1"
   "32 CLSOLVE_TEST_SHAPE=32"
   "kernels CLSOLVE_TEST_SHAPE=kernels"
   "rusticl CLSOLVE_TEST_DEVICE=rusticl"
@@ -42,17 +42,14 @@ set(clsolve_test_variables
   LD_LIBRARY_PATH LP_CL OCL_ICD_VENDORS OPENBLAS_NUM_THREADS POCL_CACHE_DIR POCL_DEVICES POCL_EXTRA_BUILD_FLAGS
   POCL_MEMORY_LIMIT RUSTICL_ENABLE XDG_CACHE_HOME)
 
-# In these tests PoCL spends more time on optimising kernels than the kernels run: it leaves them as they are, and compiles
-# them in a half to a quarter of the time. The same kernels are optimised in other tests of the room. Larger matrices
-# (test_lu_out_of_core, test_lu_dsgesv) take longer so than they gain.
+# In a GPU's shape PoCL spends more time on optimising kernels than the kernels run: it leaves them as they are there, and compiles them
+# in a half to a quarter of the time. What PoCL's users run, the shape for a CPU, is optimised, but for programs of few runs.
 set(clsolve_test_unoptimised
-  "soak_short_gpu.*"
-  "slices|slices_faults_gpu|device_host_memory_gpu|bench_devices|blas_[a-z]*_clblast|lapack_lin_native|test_(places|where)_gpu"
-  "test_lu_(together.*|sweep|in_place_gpu_native|factors_gpu_(native|hybrid)|many_gpu_several|many_handles_gpu)"
-  "test_lu_(faults_in_place_gpu|many_faults_gpu|csr_gpu|ahead_arrival)"
-  "test_band_(batch|narrow|accuracy_gpu.*|complex_gpu|warm_gpu|faults_gpu)"
-  "test_gj_batch_.*|test_cholesky_(arrival|batch.*|faults_gpu)|test_tridiagonal_batch_gpu"
-  "test_block_gs|test_block_gs_(small|range|complex|.*_gpu)")
+  ".*_gpu(_.*)?|.*_(own|tournament|clblast)"
+  "slices.*|bench_devices|lapack_lin_native|test_lu_(together|sweep|ahead_arrival|tournament)"
+  "test_band_(batch|narrow|small)|test_gj_(batch_.*|ahead|stream)|test_cholesky_(arrival|batch.*)|test_block_gs(_small|_range|_complex)?")
+# Larger matrices take longer so than they gain.
+set(clsolve_test_optimised "test_lu_(out_of_core|dsgesv|threads|many)(_.*)?_gpu.*")
 list(JOIN clsolve_test_unoptimised "|" clsolve_test_unoptimised)
 
 # What a word may bring beside what it must: where it says little without.
@@ -198,15 +195,15 @@ function(clsolve_gpu_label room environment variable)
     set(${variable} pinned PARENT_SCOPE)
     return()
   endif()
-  set(own "CLSOLVE_TREAT_AS_GPU=1|CLSOLVE_TEST_SHAPE=gpu")
+  set(own "CLSOLVE_TREAT_AS_GPU=1")
   if(room STREQUAL lu)
     string(APPEND own "|CLSOLVE_TEST_PANEL=native")
   endif()
   set(rest ${environment})
   list(FILTER rest EXCLUDE REGEX "^(${own})$")
   if(NOT "${rest}" STREQUAL "${environment}")
-    list(REMOVE_ITEM rest "CLSOLVE_TEST_REDUCED=1")
-    if(NOT rest OR "${rest}" STREQUAL "CLSOLVE_NO_FP64=1") # that one has its plain form in the label "single"
+    list(FILTER rest EXCLUDE REGEX "^CLSOLVE_TEST_(REDUCED|FAULT_CALLS)=")
+    if(NOT rest)
       set(${variable} as_gpu PARENT_SCOPE)
     endif()
   endif()
@@ -259,7 +256,7 @@ function(clsolve_test_properties name)
   if(CLSOLVE_TEST_VENDORS AND NOT arg_ENVIRONMENT MATCHES "OCL_ICD_VENDORS=")
     list(APPEND arg_ENVIRONMENT "OCL_ICD_VENDORS=${CLSOLVE_TEST_VENDORS}")
   endif()
-  if(name MATCHES "^(${clsolve_test_unoptimised})$")
+  if(name MATCHES "^(${clsolve_test_unoptimised})$" AND NOT name MATCHES "^${clsolve_test_optimised}$")
     list(APPEND arg_ENVIRONMENT "POCL_EXTRA_BUILD_FLAGS=-cl-opt-disable")
   endif()
   set_property(GLOBAL APPEND_STRING PROPERTY clsolve_tests_registered
@@ -269,6 +266,48 @@ function(clsolve_test_properties name)
   set_tests_properties(${name} PROPERTIES
     SKIP_RETURN_CODE 77 TIMEOUT ${CLSOLVE_TEST_LIMIT} FIXTURES_REQUIRED ran
     LABELS "${room};${arg_LABELS};${label}" ENVIRONMENT "${arg_ENVIRONMENT}")
+endfunction()
+
+# The program again as <program>_<form>, in the configuration that the form's words name: "gpu_hybrid_no_fp64" is a CPU
+# treated as a GPU, with hybrid panels, without double. A form has fewer sizes than the program by itself
+# (CLSOLVE_TEST_REDUCED), unless it is for the host or another provider. ENVIRONMENT: what every form has beside its words.
+# Axes are combined pairwise, not multiplied: docs/contributing.md.
+function(clsolve_test_forms program)
+  cmake_parse_arguments(arg "" "" "ENVIRONMENT" ${ARGN})
+  foreach(form IN LISTS arg_UNPARSED_ARGUMENTS)
+    set(environment ${arg_ENVIRONMENT})
+    set(labels "")
+    foreach(line IN LISTS clsolve_test_words)
+      string(REGEX MATCH "^([a-z0-9_]+) ([^|]*)" line "${line}")
+      set(setting "${CMAKE_MATCH_2}")
+      if("_${form}_" MATCHES "_${CMAKE_MATCH_1}_" AND NOT setting MATCHES "\\*") # the caller gives that one
+        list(APPEND environment "${setting}")
+      endif()
+    endforeach()
+    if("_${form}_" MATCHES "_rusticl_")
+      list(APPEND environment RUSTICL_ENABLE=llvmpipe CLSOLVE_TEST_DEVICE_OPTIONAL=1)
+    endif()
+    if("_${form}_" MATCHES "_host_") # what the options leave open goes to the host
+      list(REMOVE_ITEM environment CLSOLVE_TEST_DEVICE=host)
+      list(APPEND environment CLSOLVE_HOST=always)
+    endif()
+    if("_${form}_" MATCHES "_(tournament|own)_" AND NOT "CLSOLVE_TREAT_AS_GPU=1" IN_LIST environment)
+      list(APPEND environment CLSOLVE_TREAT_AS_GPU=1)
+    endif()
+    if("_${form}_" MATCHES "_(gpu|native|no_fp64|rusticl|tournament)_")
+      list(APPEND environment CLSOLVE_TEST_REDUCED=1)
+    endif()
+    foreach(label gpu single rusticl)
+      if("_${form}_" MATCHES "_${label}_")
+        list(APPEND labels ${label})
+      endif()
+    endforeach()
+    if("_${form}_" MATCHES "_no_fp64_")
+      list(APPEND labels single)
+    endif()
+    add_test(NAME ${program}_${form} COMMAND ${program})
+    clsolve_test_properties(${program}_${form} ENVIRONMENT ${environment} LABELS ${labels})
+  endforeach()
 endfunction()
 
 # Every test of the folder and those below it carries its own name: it has been through clsolve_test_properties. The list of all

@@ -49,6 +49,7 @@ static const char *const known[] = {"CLSOLVE_BLAS",
                                     "CLSOLVE_TEST_PIVOTING",
                                     "CLSOLVE_TEST_SHAPE",
                                     "CLSOLVE_TEST_NAME",
+                                    "CLSOLVE_TEST_ONLY",
                                     "CLSOLVE_TEST_PROGRAM",
                                     "CLSOLVE_TEST_REGISTERED",
                                     "CLSOLVE_TEST_RECORDS",
@@ -252,7 +253,7 @@ static int check_registered(void) {
         bad += failed(" is the program that the test is called after, and this one is ", program, name);
     (void)snprintf(copy, sizeof copy, "%s", registered ? registered : "");
     while ((entry = strtok_r(rest, ",", &rest))) bad += check_entry(entry);
-    return bad + check_effects(registered ? registered : "");
+    return functions_skipped == functions_run ? bad : bad + check_effects(registered ? registered : ""); /* skipped: no effects */
 }
 
 /* ---- the record ---- */
@@ -305,10 +306,16 @@ static void write_record(const char *outcome) {
 
 static pid_t own; /* not that of a child which a test has forked */
 
-/* Without a group the program has skipped; when it says that it has passed, it has not. */
-static void end_without_group(int status, void *unused) {
+/* A program whose functions were all skipped has not passed: it has skipped. One that ran no group has skipped too; when it says that it
+ * has passed, it has failed. */
+static void end_of_program(int status, void *unused) {
     (void)unused;
-    if (groups_run > 0 || getpid() != own || !getenv("CLSOLVE_TEST_NAME")) return;
+    if (getpid() != own || !getenv("CLSOLVE_TEST_NAME")) return;
+    if (groups_run > 0) {
+        if (status != 0 || functions_skipped < functions_run) return;
+        (void)fflush(NULL);
+        _exit(TEST_SKIPPED);
+    }
     write_record(status == TEST_SKIPPED ? "skipped" : "failed");
     if (status != 0) return;
     (void)failed("the program ended before it ran any function", "", "");
@@ -317,13 +324,13 @@ static void end_without_group(int status, void *unused) {
 
 __attribute__((constructor)) static void begin(void) {
     own = getpid();
-    (void)on_exit(end_without_group, NULL);
+    (void)on_exit(end_of_program, NULL);
 }
 
 int ran_finish(int functions, int lost) {
-    int bad = lost + ran_check_names() + check_registered();
     functions_run += functions;
     functions_failed += lost;
+    int bad = lost + ran_check_names() + check_registered();
     if (functions == 0) bad += failed("the program ran no function", "", "");
     groups_run++;
     write_record(bad || functions_failed ? "failed" : functions_skipped == functions_run ? "skipped" : "passed");
@@ -349,7 +356,9 @@ int __wrap__cmocka_run_group_tests(const char *name, const struct CMUnitTest *te
                                    CMFixtureFunction setup, CMFixtureFunction teardown);
 int __wrap__cmocka_run_group_tests(const char *name, const struct CMUnitTest *tests, size_t count,
                                    CMFixtureFunction setup, CMFixtureFunction teardown) {
+    const char *only = test_env("CLSOLVE_TEST_ONLY");
     if (ran_check_names() > 0) return ran_finish((int)count, 1);
+    if (only) cmocka_set_test_filter(only);
     group_teardown = teardown;
     teardown_fails = 0;
     const int lost = __real__cmocka_run_group_tests(name, tests, count, setup, teardown ? noted_teardown : NULL);

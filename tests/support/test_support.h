@@ -7,6 +7,7 @@
  *   CLSOLVE_TEST_DEVICE    selector of the device under test (clsolve/context.h); else PoCL, or any device without it.
  *   CLSOLVE_TEST_DEVICE_OPTIONAL  1: where that device is not there, the test is skipped.
  *   CLSOLVE_TEST_REDUCED   1: fewer sizes, for devices that are slow or tested beside another.
+ *   CLSOLVE_TEST_ONLY      of a program only the functions whose names match: * and ?.
  *   CLSOLVE_TEST_MATRICES  folder of real matrices; else the one that the build was told of.
  *
  * Tests ask for these and for their own variables CLSOLVE_TEST_* with test_env. A variable that ctest sets for a program and the program
