@@ -72,6 +72,19 @@ static bool is_empty(const char *file, const char *options) {
     return strcmp(file, "gemm_mfma") == 0 || (strcmp(file, "gemm_mma") == 0 && unit < 80);
 }
 
+/* A program goes with its log, in which no warning may be. */
+static nvrtcResult (*destroy_program)(nvrtcProgram *program);
+static int warned;
+
+static nvrtcResult destroy_read(nvrtcProgram *program) {
+    static char log[1 << 16];
+    size_t bytes = 0;
+    if (nvrtc.log_size(*program, &bytes) == NVRTC_SUCCESS && bytes < sizeof log &&
+        nvrtc.log(*program, log) == NVRTC_SUCCESS && strstr(log, "warning"))
+        warned++, print_error("%s", log);
+    return destroy_program(program);
+}
+
 /* Compiles one file; each of its kernels is in the PTX and in the machine code, and nothing else is. With KERNELS, which
  * leaves some out, those that are in the PTX. Returns how many. */
 static int compile(const char *file, const char *options, int capability) {
@@ -382,6 +395,11 @@ static void a_gpu_of_tomorrow(void **state) {
     cls_free(binary);
 }
 
+static void nothing_was_warned_of(void **state) {
+    (void)state;
+    assert_int_equal(warned, 0);
+}
+
 int main(void) {
     static int generations[] = {75, 80, 90};
     cls_error error = {{0}};
@@ -389,6 +407,8 @@ int main(void) {
         fprintf(stderr, "skipped: %s\n", error.text);
         return TEST_SKIPPED;
     }
+    destroy_program = nvrtc.destroy;
+    nvrtc.destroy = destroy_read;
     const struct CMUnitTest tests[] = {
         {"sm_75", each_file, NULL, NULL, &generations[0]},
         {"sm_80", each_file, NULL, NULL, &generations[1]},
@@ -401,6 +421,7 @@ int main(void) {
         cmocka_unit_test(local_arguments),
         cmocka_unit_test(a_fault_is_told),
         cmocka_unit_test(a_gpu_of_tomorrow),
+        cmocka_unit_test(nothing_was_warned_of),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     fprintf(stderr, "%d compilations\n", compiled);

@@ -11,6 +11,7 @@
  *   - the program asked for CLSOLVE_TEST_DEVICE, but opened no device that it names;
  *   - a device was opened with double, as a CPU or with another BLAS provider although the environment says otherwise;
  *   - a handle was made with another panel or pivoting than its options name, or none with those of the environment;
+ *   - OpenCL's compiler warned of a kernel, as far as its log says;
  *   - the teardown of its group fails.
  *
  * The record is one line in the file NAME.tsv of the folder CLSOLVE_TEST_RECORDS (default: the build's tests/ran), its fields

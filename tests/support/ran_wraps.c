@@ -3,7 +3,10 @@
  * handle when it is destroyed. They read the handles' fields, call nothing of the library but the call itself, and take no memory: tests
  * that count or fail calls see no difference.
  */
+#define _GNU_SOURCE /* RTLD_NEXT */
+#include <dlfcn.h>
 #include <stdio.h>
+#include <string.h>
 
 #include <clsolve/band_batch.h>
 #include <clsolve/gauss_jordan_batch.h>
@@ -15,6 +18,8 @@
 #include "api/lu.h"
 #include "blas/blas.h"
 #include "device/device.h"
+#include "device/opencl/opencl.h"
+#include "device/programs.h"
 #include "method/lu/rectangle.h"
 #include "support/ran.h"
 
@@ -45,6 +50,42 @@ clsolve_status __wrap_cls_blas_create(cls_device *device) {
     clsolve_status status = __real_cls_blas_create(device);
     if (status == CLSOLVE_OK) ran_note_device(&device->info, device->blas->name);
     return status;
+}
+
+/* ---- compilers ---- */
+
+typedef cl_int (*build_info)(cl_program program, cl_device_id id, cl_program_build_info what, size_t bytes, void *value,
+                             size_t *size);
+
+/* The build's log, where the driver keeps one, has no warning. Not by the call itself, because tests let that fail. */
+static void note_warnings(cls_device *device, const cls_program *program) {
+    static char log[1 << 16];
+    build_info ask = NULL;
+    *(void **)&ask = dlsym(RTLD_NEXT, "clGetProgramBuildInfo");
+    ran_facts *facts = ran_lock();
+    size_t bytes = 0;
+    if (ask && !facts->wrong[0] &&
+        ask(program->handle, cls_opencl_of(device)->id, CL_PROGRAM_BUILD_LOG, sizeof log - 1, log, &bytes) ==
+            CL_SUCCESS) {
+        log[bytes < sizeof log ? bytes : sizeof log - 1] = '\0';
+        if (strstr(log, "warning")) {
+            fprintf(stderr, "%s.cl with \"%s\":\n%s\n", program->name, program->options, log);
+            (void)snprintf(facts->wrong, sizeof facts->wrong,
+                           "a kernel is to build without a warning, but %.60s.cl with \"%.200s\" does not",
+                           program->name, program->options);
+        }
+    }
+    ran_unlock();
+}
+
+clsolve_status __real_cls_opencl_kernel_create(cls_device *device, cls_program *program, const char *name,
+                                               cls_kernel **kernel);
+clsolve_status __wrap_cls_opencl_kernel_create(cls_device *device, cls_program *program, const char *name,
+                                               cls_kernel **kernel);
+clsolve_status __wrap_cls_opencl_kernel_create(cls_device *device, cls_program *program, const char *name,
+                                               cls_kernel **kernel) {
+    if (program && program->handle) note_warnings(device, program);
+    return __real_cls_opencl_kernel_create(device, program, name, kernel);
 }
 
 /* ---- handles ---- */
