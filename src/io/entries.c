@@ -91,8 +91,11 @@ static mm_result take_number(mm_entries *r, mm_span *rest, const char *what, dou
     if (number > MM_NUMBER_UNDERFLOW) return bad_token(r, *rest, number, what);
     if (number == MM_NUMBER_UNDERFLOW && r->underflows++ == 0) r->underflow_line = r->lines.number;
     int64_t ignored;
-    if (r->header.field == MM_INTEGER && mm_take_integer(&token, &ignored) == MM_NUMBER_BAD)
+    const int whole = r->header.field == MM_INTEGER || r->header.field == MM_UNSIGNED;
+    if (whole && mm_take_integer(&token, &ignored) == MM_NUMBER_BAD)
         return mm_malformed(&r->lines, "the value is no integer; the banner must say 'real'");
+    if (r->header.field == MM_UNSIGNED && *value < 0)
+        return mm_malformed(&r->lines, "the value is negative; the banner must say 'integer'");
     return MM_OK;
 }
 
@@ -177,6 +180,20 @@ mm_result mm_entries_take(mm_entries *r, mm_span line) {
     return r->header.sparse ? take_coordinate_entry(r, line) : take_array_entry(r, line);
 }
 
+static mm_result too_many(mm_entries *r) {
+    const mm_header *h = &r->header;
+    if (!h->sparse && h->symmetry != MM_GENERAL)
+        return mm_malformed(&r->lines,
+                            "more follows the %" PRId64
+                            " numbers of the lower triangle%s, which is all that such an array "
+                            "holds; if the file has all %" PRId64 " x %" PRId64 ", the banner must say 'general'",
+                            h->entries, h->symmetry == MM_SKEW ? " without the diagonal" : "", h->rows, h->cols);
+    return mm_malformed(&r->lines,
+                        "more follows the %" PRId64 " entries that the sizes on line %" PRId64
+                        " announce; correct them or remove it",
+                        h->entries, h->size_line);
+}
+
 mm_result mm_entries_read(mm_entries *r) {
     mm_span line;
     int more;
@@ -192,13 +209,10 @@ mm_result mm_entries_read(mm_entries *r) {
         result = mm_entries_take(r, line);
         if (result != MM_OK) return result;
     }
-    result = next_entry(r, &line, &more);
-    if (result == MM_OK && more)
-        return mm_malformed(&r->lines,
-                            "more follows the %" PRId64 " entries that the sizes on line %" PRId64
-                            " announce; correct them or remove it",
-                            r->header.entries, r->header.size_line);
-    return result;
+    do {
+        result = next_entry(r, &line, &more);
+    } while (result == MM_OK && more && *line.begin == '%');
+    return result == MM_OK && more ? too_many(r) : result;
 }
 
 void mm_entries_free(mm_entries *r) {

@@ -34,8 +34,13 @@ typedef struct choice {
 } choice;
 
 static const choice formats[] = {{"coordinate", 1}, {"array", 0}, {NULL, 0}};
-static const choice fields[] = {{"real", MM_REAL},       {"double", MM_REAL},     {"integer", MM_INTEGER},
-                                {"pattern", MM_PATTERN}, {"complex", MM_COMPLEX}, {NULL, 0}};
+static const choice fields[] = {{"real", MM_REAL},
+                                {"double", MM_REAL},
+                                {"integer", MM_INTEGER},
+                                {"unsigned-integer", MM_UNSIGNED},
+                                {"pattern", MM_PATTERN},
+                                {"complex", MM_COMPLEX},
+                                {NULL, 0}};
 static const choice symmetries[] = {{"general", MM_GENERAL},
                                     {"symmetric", MM_SYMMETRIC},
                                     {"skew-symmetric", MM_SKEW},
@@ -64,7 +69,7 @@ static mm_result read_banner(mm_lines *lines, mm_span rest, mm_header *header) {
     int field = MM_REAL, symmetry = MM_GENERAL;
     mm_result result = take_choice(lines, &rest, formats, "'coordinate' or 'array'", &header->sparse);
     if (result != MM_OK) return result;
-    result = take_choice(lines, &rest, fields, "'real', 'integer', 'complex' or 'pattern'", &field);
+    result = take_choice(lines, &rest, fields, "'real', 'integer', 'unsigned-integer', 'complex' or 'pattern'", &field);
     if (result != MM_OK) return result;
     result =
         take_choice(lines, &rest, symmetries, "'general', 'symmetric', 'skew-symmetric' or 'hermitian'", &symmetry);
@@ -212,6 +217,7 @@ mm_result mm_read_header(mm_lines *lines, mm_header *header) {
         result = check_first_bytes(lines, line);
         if (result != MM_OK) return result;
         has_banner = take_banner_name(&line);
+        if (has_banner && lines->cut) return mm_malformed(lines, "the banner is too long; it has five words");
         if (has_banner) {
             result = read_banner(lines, line, header);
             if (result == MM_OK) result = mm_lines_next(lines, &line, &more);

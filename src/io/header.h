@@ -6,7 +6,7 @@
 
 #include "io/lines.h"
 
-typedef enum mm_field { MM_REAL, MM_INTEGER, MM_PATTERN, MM_COMPLEX } mm_field;
+typedef enum mm_field { MM_REAL, MM_INTEGER, MM_UNSIGNED, MM_PATTERN, MM_COMPLEX } mm_field;
 
 typedef enum mm_symmetry { MM_GENERAL, MM_SYMMETRIC, MM_SKEW, MM_HERMITIAN } mm_symmetry;
 

@@ -12,7 +12,7 @@
 
 #include "io/message.h"
 
-enum { BUFFER_SIZE = 1 << 16 };
+enum { BUFFER_SIZE = 1 << 16, CTRL_Z = 0x1a };
 
 void mm_lines_of_memory(mm_lines *lines, const char *bytes, size_t length, const char *name, mm_message *message) {
     memset(lines, 0, sizeof *lines);
@@ -50,12 +50,37 @@ static mm_result refill(mm_lines *lines) {
     return MM_OK;
 }
 
+static const char *find_newline(const mm_lines *lines) {
+    const size_t length = (size_t)(lines->end - lines->next);
+    return length > 0 ? memchr(lines->next, '\n', length) : NULL;
+}
+
+/* The rest of a comment that was cut, with its end. */
+static mm_result skip_rest(mm_lines *lines) {
+    lines->cut = 0;
+    for (;;) {
+        const char *newline = find_newline(lines);
+        lines->next = newline ? newline + 1 : lines->end;
+        if (newline || lines->descriptor < 0) return MM_OK;
+        const mm_result result = refill(lines);
+        if (result != MM_OK) return result;
+    }
+}
+
+static int is_comment(mm_span line) {
+    while (line.begin < line.end && (*line.begin == ' ' || *line.begin == '\t')) line.begin++;
+    return line.begin < line.end && *line.begin == '%';
+}
+
 mm_result mm_lines_next(mm_lines *lines, mm_span *line, int *more) {
     const char *newline = NULL;
+    if (lines->cut) {
+        const mm_result result = skip_rest(lines);
+        if (result != MM_OK) return result;
+    }
     for (;;) {
-        const size_t length = (size_t)(lines->end - lines->next);
-        if (length > 0) newline = memchr(lines->next, '\n', length);
-        if (newline || lines->descriptor < 0 || length > MM_LINE_MAX + 1) break;
+        newline = find_newline(lines);
+        if (newline || lines->descriptor < 0 || lines->end - lines->next > MM_LINE_MAX + 1) break;
         const mm_result result = refill(lines);
         if (result != MM_OK) return result;
     }
@@ -65,6 +90,14 @@ mm_result mm_lines_next(mm_lines *lines, mm_span *line, int *more) {
     lines->number++;
     line->begin = lines->next;
     line->end = newline ? newline : lines->end;
+    const int is_last = !newline && lines->descriptor < 0;
+    while (is_last && line->end > line->begin && line->end[-1] == CTRL_Z) line->end--;
+    if (line->end - line->begin > MM_LINE_MAX && is_comment((mm_span){line->begin, line->begin + MM_LINE_MAX})) {
+        line->end = line->begin + MM_LINE_MAX;
+        lines->next = line->end;
+        lines->cut = 1;
+        return MM_OK;
+    }
     lines->next = newline ? newline + 1 : lines->end;
     if (line->end > line->begin && line->end[-1] == '\r') line->end--;
     if (line->end - line->begin > MM_LINE_MAX)

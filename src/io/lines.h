@@ -1,7 +1,8 @@
 /*
  * lines.h: a text in memory or behind a file descriptor, line by line, never more than one line's length plus one
- * buffer in memory. Lines end with LF or CR LF; the last one may lack its end. A line longer than the format's 1024
- * characters is refused, so every token has a known bound.
+ * buffer in memory. Lines end with LF or CR LF; the last one may lack its end, or end with DOS's Ctrl-Z, which is not
+ * given. A line longer than the format's 1024 characters is refused, so every token has a known bound. Of a longer comment
+ * the first 1024 characters are given.
  */
 #ifndef CLS_IO_LINES_H
 #define CLS_IO_LINES_H
@@ -22,6 +23,7 @@ typedef struct mm_lines {
     mm_message *message;
     int64_t number;         /* of the line last given, from 1; 0 before the first */
     const char *next, *end; /* in memory, not yet given */
+    int cut;                /* the line last given was a longer comment, whose rest comes next */
     int descriptor;         /* where more comes from; -1: nowhere */
     char *buffer;
     size_t size; /* of the buffer */

@@ -2,14 +2,15 @@
  * matrix_market.h: matrices in Matrix Market files (R. F. Boisvert, R. Pozo, K. A. Remington, The Matrix Market
  * Exchange Formats: Initial Design, NISTIR 5935, 1996). Only the command uses it; the library reads no files.
  *
- * Read: `coordinate` and `array`; `real`, `double`, `integer`, `complex`, `pattern` (each entry 1); `general`,
- * `symmetric`, `skew-symmetric`, `hermitian`. Indices in files count from 1, here from 0.
+ * Read: `coordinate` and `array`; `real`, `double`, `integer`, `unsigned-integer`, `complex`, `pattern` (each
+ * entry 1); `general`, `symmetric`, `skew-symmetric`, `hermitian`. Indices in files count from 1, here from 0.
  *
  * Nothing is repaired: an entry outside the sizes, above the diagonal of a symmetric file or on that of a skew one, a
- * count that is not the size line's, a second thing on a line, a line over 1024 characters, NaN and Inf and what
- * overflows to it are errors. Two things are taken with a warning: a file without a banner whose first line of numbers
- * has three (`coordinate real general`), and values below the smallest double (0). Comments stand above the size line,
- * blank lines anywhere. Sizes go up to 2^31 - 1; memory follows the entries that come, not those that are announced.
+ * count that is not the size line's, a second thing on a line, a line over 1024 characters that is no comment, NaN and
+ * Inf and what overflows to it are errors. Two things are taken with a warning: a file without a banner whose first line
+ * of numbers has three (`coordinate real general`), and values below the smallest double (0). Comments stand above the
+ * size line or after the entries, blank lines anywhere. Sizes go up to 2^31 - 1; memory follows the entries that come,
+ * not those that are announced.
  */
 #ifndef CLS_MATRIX_MARKET_H
 #define CLS_MATRIX_MARKET_H

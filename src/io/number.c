@@ -101,7 +101,8 @@ static const char *take_decimal(decimal *number, const char *p, const char *end)
     number->digits.begin = p;
     p = take_digits(number, p, end);
     ptrdiff_t count = p - number->digits.begin;
-    if (p < end && *p == '.') {
+    const int has_point = p < end && *p == '.';
+    if (has_point) {
         const char *fraction = p + 1;
         p = take_digits(number, fraction, end);
         number->point = (int)(p - fraction);
@@ -109,8 +110,10 @@ static const char *take_decimal(decimal *number, const char *p, const char *end)
     }
     number->digits.end = p;
     if (count == 0) return NULL;
-    if (p < end && (*p == 'e' || *p == 'E' || *p == 'd' || *p == 'D')) p = take_exponent(number, p + 1, end);
-    return p;
+    if (p == end) return p;
+    if (*p == 'e' || *p == 'E' || *p == 'd' || *p == 'D') return take_exponent(number, p + 1, end);
+    /* Fortran leaves the letter out where the exponent has three digits; its numbers have a point. */
+    return has_point && (*p == '+' || *p == '-') ? take_exponent(number, p, end) : p;
 }
 
 /*

@@ -2,7 +2,8 @@
  * number.h: numbers at the front of a line. They do not depend on the locale, and reals are the nearest double.
  *
  *   integer  [+-] digits
- *   real     [+-] digits [. digits] [e [+-] digits], or one that starts with the point; e, E, and Fortran's d, D
+ *   real     [+-] digits [. digits] [e [+-] digits], or one that starts with the point; e, E, and Fortran's d, D.
+ *            Behind a point the exponent may lack its letter, as Fortran writes three digits: 0.5000000-101
  */
 #ifndef CLS_IO_NUMBER_H
 #define CLS_IO_NUMBER_H

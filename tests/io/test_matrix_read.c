@@ -11,7 +11,9 @@
 #include "io/matrix_market.h"
 #include "support/test_support.h"
 
-#define BANNER "%%MatrixMarket matrix "
+#define BANNER   "%%MatrixMarket matrix "
+#define HUNDRED  "a comment of a hundred characters, which is not the shortest that anybody has ever written into a file"
+#define THOUSAND HUNDRED HUNDRED HUNDRED HUNDRED HUNDRED HUNDRED HUNDRED HUNDRED HUNDRED HUNDRED
 
 /* Column-major, as they should come out; complex ones as pairs. */
 typedef struct wellformed {
@@ -51,6 +53,15 @@ static const wellformed cases[] = {
     {BANNER "array complex skew-symmetric\n2 2\n2 3\n", 2, 2, 4, 0, {0, 0, 2, 3, -2, -3, 0, 0}},
     {BANNER "array complex general\n0 3\n", 0, 3, 0, 0, {0}},
     {BANNER "array real general\n4 1\n1.e1\n.5E+1\n-2D-1\n1d2\n", 4, 1, 4, 0, {10, 5, -0.2, 100}},
+    {BANNER "array real general\n3 1\n0.5000000-101\n-2.5+100\n.25+001\n", 3, 1, 3, 0, {0.5e-101, -2.5e100, 2.5}},
+    {BANNER "array complex general\n1 1\n0.5-101 1.-200\n", 1, 1, 1, 0, {0.5e-101, 1e-200}},
+    {BANNER "coordinate unsigned-integer general\n1 2 2\n1 1 0\n1 2 7\n", 1, 2, 2, 1, {0, 7}},
+    {BANNER "array Unsigned-Integer symmetric\n2 2\n1\n2\n3\n", 2, 2, 4, 0, {1, 2, 2, 3}},
+    {BANNER "coordinate real general\n1 1 1\n1 1 5\n% the end\n\n  % of it", 1, 1, 1, 1, {5}},
+    {BANNER "array real general\r\n1 1\r\n5\r\n\x1a", 1, 1, 1, 0, {5}},
+    {BANNER "array real general\n1 1\n5\x1a\x1a\x1a", 1, 1, 1, 0, {5}},
+    {BANNER "array real general\n%" THOUSAND THOUSAND THOUSAND "\r\n1 1\n5\n", 1, 1, 1, 0, {5}},
+    {BANNER "array real general\n1 1\n5\n  %" THOUSAND THOUSAND, 1, 1, 1, 0, {5}},
 };
 
 static void assert_is(const wellformed *expected, const mm_matrix *matrix) {
@@ -237,6 +248,22 @@ static void test_a_long_file(void **state) {
     mm_free(&matrix);
 }
 
+/* A comment longer than the reader's buffer, before the entries and behind them, where the file ends in it. */
+static void test_a_long_comment(void **state) {
+    (void)state;
+    enum { LENGTH = 200000 };
+    static char text[2 * LENGTH + 1000], comment[LENGTH + 1];
+    memset(comment, 'c', LENGTH);
+    const int used =
+        snprintf(text, sizeof text, "%sarray real general\n%%%s\n2 1\n3\n4\n%%%s", BANNER, comment, comment);
+    io_write_text(io_path("comment.mtx"), text, (size_t)used);
+    mm_matrix matrix;
+    mm_message message;
+    if (mm_read(io_path("comment.mtx"), &matrix, &message) != MM_OK) fail_msg("%s", message.error);
+    assert_true(matrix.entries == 2 && matrix.value[0] == 3 && matrix.value[1] == 4);
+    mm_free(&matrix);
+}
+
 static void test_real_matrices(void **state) {
     (void)state;
     static const struct {
@@ -276,6 +303,7 @@ int main(void) {
         cmocka_unit_test(test_the_locale_does_not_matter),
         cmocka_unit_test(test_unreadable_paths),
         cmocka_unit_test(test_a_long_file),
+        cmocka_unit_test(test_a_long_comment),
         cmocka_unit_test(test_real_matrices),
     };
     return cmocka_run_group_tests(tests, io_folder_create, io_folder_remove);
