@@ -3,8 +3,9 @@
  * in sums, max(|re|, |im|) in maxima.
  *
  * Norms of huge or tiny entries must not overflow on their way to a harmless quotient: the 2-norm scales as it
- * goes, and quotients are formed in long double. Where ||A|| or ||A|| ||X|| nears the end of the range, A, X and B are
- * replaced by copies times powers of two, which changes no ratio: an Inf below the line would make 0 of any residual.
+ * goes, and quotients are formed in long double. Where ||A|| or ||A|| ||X|| nears either end of the range, A, X and B are
+ * replaced by copies times powers of two, which changes no ratio: an Inf below the line would make 0 of any residual,
+ * and so would products that underflow.
  */
 #include "tool/residual.h"
 
@@ -103,8 +104,9 @@ bool residuals_compute(const mm_matrix *A, const mm_matrix *B, const mm_matrix *
     double a = norm_inf(values_of(A), A->value), b = norm_inf(values_of(B), B->value),
            x = norm_inf(values_of(X), X->value);
     long double most = (long double)(A->rows + 1) * a;
-    if (!(a >= 0x1p900 || b >= 0x1p900 || x >= 0x1p900 || (x >= 1 && most * x >= 0x1p900L)))
-        return compute(A, B, X, eps, result);
+    const bool huge = a >= 0x1p900 || b >= 0x1p900 || x >= 0x1p900 || (x >= 1 && most * x >= 0x1p900L);
+    const bool tiny = a > 0 && x > 0 && x <= 1 && (long double)a * x <= 0x1p-900L;
+    if (!huge && !tiny) return compute(A, B, X, eps, result);
 
     mm_matrix scaled[3];
     int by[3] = {exponent_to_one(a), 0, exponent_to_one(x)};

@@ -2,6 +2,7 @@
 #include <clsolve/clsolve.h>
 
 #include <lapacke.h>
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -211,6 +212,55 @@ static void test_range(void **state) {
     }
 }
 
+/* The condition of `size` times a matrix is that of the matrix, wherever in the range it lies. `a` is n x n. */
+static void check_condition(clsolve_type type, int64_t n, const double *a, double size, double least, double most) {
+    test_matrix m = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, n, 0);
+    double *A = doubles(n * n), norm = 0;
+    for (int64_t k = 0; k < n * n; ++k) A[k] = test_rounded(type, a[k] * size);
+    for (int64_t j = 0; j < n; ++j) {
+        double sum = 0;
+        for (int64_t i = 0; i < n; ++i) sum += fabs(A[i + j * n]);
+        norm = fmax(norm, sum);
+    }
+    test_matrix_set(&m, A);
+    for (int host = 0; host < 2; ++host) {
+        const clsolve_lu_options options = {.rcond = 1,
+                                            .precision = CLSOLVE_PRECISION_WORKING,
+                                            .where = host ? CLSOLVE_WHERE_HOST : CLSOLVE_WHERE_DEVICE};
+        clsolve_lu *lu = NULL;
+        clsolve_report report;
+        double given = -1;
+        assert_int_equal(clsolve_lu_create(context, n, type, &options, &lu), CLSOLVE_OK);
+        assert_int_equal(clsolve_lu_factor(lu, &m.view), CLSOLVE_OK);
+        assert_int_equal(clsolve_lu_report(lu, &report), CLSOLVE_OK);
+        assert_int_equal(clsolve_lu_condition(lu, CLSOLVE_NORM_ONE, norm, &given), CLSOLVE_OK);
+        if (!(report.direct.rcond >= least && report.direct.rcond <= most && given >= least && given <= 1.01 * most))
+            fail_msg("type %d, n %d, size %g: rcond %g and %g", (int)type, (int)n, size, report.direct.rcond, given);
+        clsolve_lu_destroy(lu);
+    }
+    test_matrix_free(&m);
+    free(A);
+}
+
+static void test_condition_at_the_ends(void **state) {
+    enum { N = 12 };
+    const double unit[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    double hilbert[N * N], few[16];
+    (void)state;
+    for (int k = 0; k < N * N; ++k) hilbert[k] = 1.0 / (k % N + k / N + 1);
+    for (int k = 0; k < 16; ++k) few[k] = 1.0 / (k % 4 + k / 4 + 1);
+    check_condition(CLSOLVE_F32, 3, unit, 3e38, 0.999, 1);
+    check_condition(CLSOLVE_F32, 3, unit, 1e-45, 0.999, 1);
+    check_condition(CLSOLVE_F32, 4, few, 0x1p127, 3e-5, 4e-5); /* 1 / 28375 */
+    check_condition(CLSOLVE_F32, 4, few, 0x1p-100, 3e-5, 4e-5);
+    if (!fp64) return;
+    check_condition(CLSOLVE_F64, 3, unit, 9e307, 0.999, 1);
+    check_condition(CLSOLVE_F64, 3, unit, DBL_MAX, 0.999, 1);
+    check_condition(CLSOLVE_F64, 3, unit, 1e-322, 0.999, 1);
+    check_condition(CLSOLVE_F64, N, hilbert, 5e307, 1e-18, 1e-15);
+    check_condition(CLSOLVE_F64, N, hilbert, 1e-290, 1e-18, 1e-15);
+}
+
 static int open_context(void **state) {
     (void)state;
     context = test_context(1);
@@ -231,6 +281,7 @@ int main(void) {
         cmocka_unit_test(test_not_equilibrated),
         cmocka_unit_test(test_singular),
         cmocka_unit_test(test_range),
+        cmocka_unit_test(test_condition_at_the_ends),
     };
     test_require_device();
     return cmocka_run_group_tests(tests, open_context, close_context);

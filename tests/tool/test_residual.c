@@ -104,10 +104,25 @@ static void overflowing_norms(void **state) {
     assert_true(got.scaled * EPS == 1 && got.backward == 1);
 }
 
+/* Nor do products that underflow: b is the nearest number to A x that there is, and 1 / 128 of it away. */
+static void underflowing_products(void **state) {
+    (void)state;
+    double a[] = {(1 + 0x1p-8) * 0x1p-600}, x[] = {(1 + 0x1p-8) * 0x1p-472}, b[] = {0x1p-1072};
+    mm_matrix A = dense(1, 1, a), B = dense(1, 1, b), X = dense(1, 1, x);
+    residuals got;
+    assert_true(residuals_compute(&A, &B, &X, EPS, &got));
+    assert_true(fabs(got.backward * 256 - 1) < 0.01 && fabs(got.relative * 128 - 1) < 0.01);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(by_hand),   cmocka_unit_test(sparse_and_columns), cmocka_unit_test(zero_by_zero_is_zero),
-        cmocka_unit_test(nan_stays), cmocka_unit_test(extreme_sizes),      cmocka_unit_test(overflowing_norms),
+        cmocka_unit_test(by_hand),
+        cmocka_unit_test(sparse_and_columns),
+        cmocka_unit_test(zero_by_zero_is_zero),
+        cmocka_unit_test(nan_stays),
+        cmocka_unit_test(extreme_sizes),
+        cmocka_unit_test(overflowing_norms),
+        cmocka_unit_test(underflowing_products),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

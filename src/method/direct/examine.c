@@ -17,8 +17,9 @@ static const char *doubt_of(const cls_direct *direct) {
 
     if (direct->info > 0) return "a pivot is zero or nearly so";
     if (direct->growth.row >= 0) return "the factors left the range of their type";
-    return direct->growth.largest * epsilon > most * direct->largest ? "the elements of the factors grew too much"
-                                                                     : NULL;
+    return cls_growth_ratio(&direct->growth, direct->largest) * epsilon > most
+               ? "the elements of the factors grew too much"
+               : NULL;
 }
 
 /* Whether there is nothing better than float factors, and a zero pivot of theirs does not mean that A is singular. */
@@ -68,7 +69,7 @@ static int has_outgrown(const cls_direct *direct) {
     double epsilon = wide ? DBL_EPSILON : (double)FLT_EPSILON;
 
     if (!direct->ops->growth_limits_rcond || !direct->growth.known || direct->n == 0) return 0;
-    return !(direct->growth.largest * (double)direct->n * epsilon < direct->largest);
+    return !(cls_growth_ratio(&direct->growth, direct->largest) * ((double)direct->n * epsilon) < 1);
 }
 
 /* Float factors that nobody asked for, and a condition that they only bound. */
@@ -88,7 +89,7 @@ static clsolve_status condition_pivoted(cls_direct *direct) {
     direct->rcond_is_bound = 0;
     if (direct->growth.row >= 0 || direct->info > 0) return CLSOLVE_OK;
     cls_inverse inverse = cls_direct_inverse(direct);
-    CLS_TRY(cls_inverse_rcond(&inverse, direct->measures.norm1, &direct->rcond));
+    CLS_TRY(cls_inverse_rcond(&inverse, direct->measures.norm1, CLS_NORM_SCALE, &direct->rcond));
     direct->rcond = fmin(direct->rcond, 1); /* more is rounding */
     if (has_outgrown(direct)) direct->rcond = -1;
     return CLSOLVE_OK;

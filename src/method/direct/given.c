@@ -35,7 +35,7 @@ clsolve_status cls_direct_condition_given(cls_direct *direct, int inf, double no
     *rcond = direct->n == 0 ? 1 : 0;
     if (direct->n == 0 || norm == 0 || direct->info > 0) return CLSOLVE_OK;
     inverse.transposed = inf; /* ||A^-1||_inf is the 1-norm of its transpose */
-    return cls_inverse_rcond(&inverse, norm * CLS_NORM_SCALE, rcond);
+    return cls_inverse_rcond(&inverse, norm, 1, rcond);
 }
 
 /* ---- the refinement ---- */

@@ -30,6 +30,11 @@ static inline void cls_growth_multiply(cls_growth *growth, int is_complex, doubl
     growth->phase = 0;
 }
 
+/* max |u(i,j)| / max |a(i,j)|: no product of the two, which may be beyond the range. 1 for a matrix of zeros. */
+static inline double cls_growth_ratio(const cls_growth *growth, double largest) {
+    return largest > 0 ? growth->largest / largest : 1;
+}
+
 /* Of no factors. */
 static inline cls_growth cls_growth_unknown(void) {
     return (cls_growth){.row = -1, .column = -1};

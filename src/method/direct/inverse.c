@@ -106,10 +106,10 @@ static clsolve_status solve_one(void *self, clsolve_op op, double *x) {
     return cls_inverse_apply(inverse, inverse->transposed ? other : op, 1, x, x);
 }
 
-clsolve_status cls_inverse_rcond(const cls_inverse *inverse, double norm1, double *rcond) {
+clsolve_status cls_inverse_rcond(const cls_inverse *inverse, double norm1, double scale, double *rcond) {
     cls_inverse sized = *inverse;
     double size = cls_vector_unit(norm1);
     /* ||A|| / size and ||A^-1|| * size: both stay in range where the norms themselves may not. */
     sized.exponent += ilogb(size);
-    return cls_rcond(sized.error, sized.n, sized.parts, norm1 / size / CLS_NORM_SCALE, solve_one, &sized, rcond);
+    return cls_rcond(sized.error, sized.n, sized.parts, norm1 / size / scale, solve_one, &sized, rcond);
 }

@@ -4,15 +4,10 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/sized.h"
 #include "method/direct/vectors.h"
 
 enum { STEPS = 20 }; /* of plain refinement; each gains a factor of two or is the last */
-
-/* fraction * 2^exponent; a fraction that is no finite number says that the whole is none. */
-typedef struct sized {
-    double fraction;
-    int exponent;
-} sized;
 
 /* Of each column; NaN where X is no number. */
 typedef struct measured {
@@ -27,64 +22,35 @@ typedef struct state {
     int64_t cols;
     cls_refined *result;
     int64_t record; /* place in the history */
-    sized norm, norm_inf, norm_b[CLS_REFINE_COLUMNS];
+    cls_sized norm, norm_inf, norm_b[CLS_REFINE_COLUMNS];
     measured best;
     int open[CLS_REFINE_COLUMNS];   /* not there yet, and still gaining */
     int lost[CLS_REFINE_COLUMNS];   /* the first solution was no number */
     int beyond[CLS_REFINE_COLUMNS]; /* and nor was what GMRES made of zeros */
 } state;
 
-static sized sized_of(double value) {
-    sized v = {value, 0};
-    if (isfinite(value) && value > 0) v.fraction = frexp(value, &v.exponent);
-    return v;
-}
-
-static sized norm_1(int64_t n, const double *x) {
+static cls_sized norm_1(int64_t n, const double *x) {
     double largest = 0, sum = 0;
     for (int64_t i = 0; i < n; ++i) {
-        if (!isfinite(x[i])) return (sized){(double)NAN, 0};
+        if (!isfinite(x[i])) return (cls_sized){(double)NAN, 0};
         largest = fmax(largest, fabs(x[i]));
     }
-    if (largest == 0) return (sized){0, 0};
+    if (largest == 0) return (cls_sized){0, 0};
     int exponent = ilogb(largest) > -1000 ? ilogb(largest) : -1000; /* 2^1000 is a double, 2^1074 is not */
     double factor = ldexp(1, -exponent);
     for (int64_t i = 0; i < n; ++i) sum += fabs(x[i]) * factor;
-    sized norm = sized_of(sum);
+    cls_sized norm = cls_sized_of(sum);
     norm.exponent += exponent;
     return norm;
 }
 
-static sized largest_of(int64_t n, const double *x) {
+static cls_sized largest_of(int64_t n, const double *x) {
     double largest = 0;
     for (int64_t i = 0; i < n; ++i) {
-        if (!isfinite(x[i])) return (sized){(double)NAN, 0};
+        if (!isfinite(x[i])) return (cls_sized){(double)NAN, 0};
         largest = fmax(largest, fabs(x[i]));
     }
-    return sized_of(largest);
-}
-
-static sized product_of(sized a, sized b) {
-    return (sized){a.fraction * b.fraction, a.exponent + b.exponent};
-}
-
-static sized sum_of(sized a, sized b) {
-    if (a.fraction == 0) return b;
-    if (b.fraction == 0) return a;
-    if (a.exponent < b.exponent) return sum_of(b, a);
-    sized sum = sized_of(a.fraction + ldexp(b.fraction, b.exponent - a.exponent));
-    sum.exponent += a.exponent;
-    return sum;
-}
-
-/* Inf where that is no double. */
-static double value_of(sized a) {
-    return ldexp(a.fraction, a.exponent);
-}
-
-static double quotient(sized a, sized b) {
-    if (a.fraction == 0 && b.fraction == 0) return 0;
-    return ldexp(a.fraction / b.fraction, a.exponent - b.exponent);
+    return cls_sized_of(largest);
 }
 
 static double *column(const state *s, double *matrix, int64_t c) {
@@ -138,24 +104,24 @@ static int has_gained(const cls_refine *p, const measured *now, const measured *
 /* ---- measuring ---- */
 
 /* What the residual's 1-norm is measured by. */
-static sized size_of(state *s, int64_t c) {
+static cls_sized size_of(state *s, int64_t c) {
     if (s->problem->goal > 0) return s->norm_b[c];
-    return sum_of(product_of(s->norm, norm_1(s->problem->n, column(s, s->X, c))), s->norm_b[c]);
+    return cls_sized_sum(cls_sized_product(s->norm, norm_1(s->problem->n, column(s, s->X, c))), s->norm_b[c]);
 }
 
 /* And its largest element. */
-static sized size_infinity(state *s, int64_t c) {
-    return product_of(s->norm_inf, largest_of(s->problem->n, column(s, s->X, c)));
+static cls_sized size_infinity(state *s, int64_t c) {
+    return cls_sized_product(s->norm_inf, largest_of(s->problem->n, column(s, s->X, c)));
 }
 
-static double ratio_of(sized r, sized size) {
-    return isfinite(r.fraction) && isfinite(size.fraction) ? quotient(r, size) : (double)NAN;
+static double ratio_of(cls_sized r, cls_sized size) {
+    return isfinite(r.fraction) && isfinite(size.fraction) ? cls_sized_quotient(r, size) : (double)NAN;
 }
 
 /* Column c from its residual, which was made 2^down times smaller. */
 static void take_measures(state *s, int64_t c, const double *r, int down, measured *m) {
     const cls_refine *p = s->problem;
-    sized sum = norm_1(p->n, r), largest = largest_of(p->n, r);
+    cls_sized sum = norm_1(p->n, r), largest = largest_of(p->n, r);
 
     sum.exponent += down;
     largest.exponent += down;
@@ -177,7 +143,7 @@ static clsolve_status measure_smaller(state *s, measured *m) {
 
     if (!X) return cls_fail(p->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for the vectors of refinement");
     for (int64_t c = 0; c < s->cols; ++c) {
-        sized size = size_of(s, c);
+        cls_sized size = size_of(s, c);
         down[c] = isfinite(size.fraction) && size.exponent > 900 ? size.exponent - 900 : 0;
         copy_smaller(p->n, down[c], column(s, s->X, c), X + c * p->n);
         copy_smaller(p->n, down[c], s->B + c * p->n, B + c * p->n);
@@ -266,15 +232,21 @@ static clsolve_status refine_plainly(state *s) {
     return CLSOLVE_OK;
 }
 
+/* The product of the two, which may be a number where `size` is beyond all. */
+static double times(double factor, cls_sized size) {
+    return cls_sized_value(cls_sized_product(cls_sized_of(factor), size));
+}
+
 /*
  * How small ||r||_2 is to become, because x is about as large at the end as now: ||r||_1 <= sqrt(n) ||r||_2 and
  * ||r||_inf <= ||r||_2. Where x is too small yet, ||b|| is what op(A) x will be.
  */
 static double gmres_goal(state *s, int64_t c) {
     const cls_refine *p = s->problem;
-    double goal = 0.5 * target(p) / sqrt((double)p->n) * value_of(size_of(s, c));
-    double b = value_of(largest_of(p->n, s->B + c * p->n));
-    return p->goal > 0 ? goal : fmin(goal, target_infinity(p) * fmax(value_of(size_infinity(s, c)), b));
+    double goal = times(0.5 * target(p) / sqrt((double)p->n), size_of(s, c));
+    cls_sized b = largest_of(p->n, s->B + c * p->n);
+    double most = fmax(times(target_infinity(p), size_infinity(s, c)), times(target_infinity(p), b));
+    return p->goal > 0 ? goal : fmin(goal, most);
 }
 
 /* Every cycle starts from the true residual, so the number of them bounds the work and not the accuracy. */
@@ -329,8 +301,8 @@ static void conclude(state *s) {
 static clsolve_status run(state *s) {
     const cls_refine *p = s->problem;
 
-    s->norm = sized_of(p->norm);
-    s->norm_inf = sized_of(p->norm_inf);
+    s->norm = cls_sized_of(p->norm);
+    s->norm_inf = cls_sized_of(p->norm_inf);
     s->norm.exponent -= ilogb(CLS_NORM_SCALE);
     s->norm_inf.exponent -= ilogb(CLS_NORM_SCALE);
     for (int64_t c = 0; c < s->cols; ++c) s->norm_b[c] = norm_1(p->n, s->B + c * p->n);

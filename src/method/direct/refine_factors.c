@@ -2,6 +2,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "base/sized.h"
 #include "method/direct/direct.h"
 
 static clsolve_status precondition(void *self, clsolve_op op, int64_t cols, const double *R, double *D) {
@@ -55,12 +56,15 @@ static double norm_1(int64_t n, const double *x) {
 
 /*
  * ||A|| ||x|| / ||b|| is what the condition of A is at the least. Factors without pivots meet no exact zero where A is
- * singular, but x then is of the size of 1 / epsilon: partial pivoting is to say what A is.
+ * singular, but x then is of the size of 1 / epsilon: partial pivoting is to say what A is. The product and the quotient
+ * may leave the range of double where the condition is in it.
  */
 static int looks_singular(const cls_refine *problem, double unit, int64_t cols, const double *B, const double *X) {
+    const cls_sized most = cls_sized_of(0.01 / problem->epsilon * CLS_NORM_SCALE * unit);
     for (int64_t c = 0; c < cols; ++c) {
-        double x = norm_1(problem->n, X + c * problem->n), b = norm_1(problem->n, B + c * problem->n);
-        if (b > 0 && !(problem->norm / CLS_NORM_SCALE / unit * (x / b) * problem->epsilon < 0.01)) return 1;
+        const double x = norm_1(problem->n, X + c * problem->n), b = norm_1(problem->n, B + c * problem->n);
+        const cls_sized product = cls_sized_product(cls_sized_of(problem->norm), cls_sized_of(x));
+        if (b > 0 && !(cls_sized_quotient(product, cls_sized_product(most, cls_sized_of(b))) < 1)) return 1;
     }
     return 0;
 }

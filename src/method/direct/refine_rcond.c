@@ -58,7 +58,9 @@ static clsolve_status solve_one(void *self, clsolve_op op, double *x) {
 
 clsolve_status cls_refine_rcond(const cls_refine *plain, const cls_refine *transposed, double norm1, double *rcond,
                                 int *bound) {
-    double size = cls_vector_unit(norm1), norm = norm1 / size / CLS_NORM_SCALE;
+    /* Near the end of the range products of A and solutions that are not accurate need room, 2^64 of it. */
+    double unit = cls_vector_unit(norm1), size = unit > 0x1p900 ? unit * 0x1p-64 : unit,
+           norm = norm1 / size / CLS_NORM_SCALE;
     conditioned w = {plain, transposed, size, cls_alloc((size_t)plain->n, sizeof(double)), 0, 0};
 
     if (!w.b)

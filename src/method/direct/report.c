@@ -35,8 +35,7 @@ static void report_growth(const cls_direct *direct, clsolve_report *report) {
 
     report->direct.equilibrated = scaled;
     if (!growth->known || growth->row >= 0) return;
-    if (direct->n > 0 && !direct->imported)
-        report->direct.growth = direct->largest > 0 ? growth->largest / direct->largest : 1;
+    if (direct->n > 0 && !direct->imported) report->direct.growth = cls_growth_ratio(growth, direct->largest);
     report->direct.det_sign = growth->sign;
     report->direct.det_phase = growth->sign != 0 ? growth->phase : 0;
     /* Perturbed factors say nothing of the determinant: neither does the scaling then. */

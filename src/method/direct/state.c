@@ -41,6 +41,16 @@ double cls_direct_uniform(const cls_direct *direct) {
     return direct->scaling.rows ? direct->scaling.uniform : 1;
 }
 
+/*
+ * The size of right-hand sides: near the largest element, so that products of a solve are neither tiny nor huge. Near the
+ * end of the range it is lower, because the terms of a substitution are as much larger as the matrix's condition, of
+ * which estimates need room for 1 / epsilon.
+ */
+static double unit_of(clsolve_type type, double largest) {
+    const double unit = cls_vector_unit(largest), room = cls_is_double(type) ? 0x1p-64 : 0x1p-40;
+    return unit > room * cls_type_most(type) ? room * unit : unit;
+}
+
 cls_inverse cls_direct_inverse(const cls_direct *direct) {
     const cls_scaling *scaling = cls_direct_scaling(direct);
     double largest = direct->copies ? direct->copy.measures.largest : direct->largest;
@@ -53,7 +63,7 @@ cls_inverse cls_direct_inverse(const cls_direct *direct) {
                            .solve = direct->ops->solve,
                            .r = scaling->host_r,
                            .c = scaling->host_c,
-                           .unit = scaled ? 1 : cls_vector_unit(largest),
+                           .unit = scaled ? 1 : unit_of(direct->type, largest),
                            .tiny = cls_type_least(direct->type) / cls_type_epsilon(direct->type),
                            .plain_first = direct->copies && direct->ops->plain_first && !cls_direct_in_float(direct)};
     /* What is known of a matrix that was multiplied as a whole is known of the product. */
