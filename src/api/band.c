@@ -18,12 +18,13 @@ clsolve_status cls_band_validate_options(cls_error *error, const char *call, cls
 
 clsolve_status cls_band_validate_shape(cls_error *error, const char *call, int64_t n, int64_t kl, int64_t ku,
                                        clsolve_type type) {
-    const int64_t most = INT64_MAX / 64; /* so that sums of diagonals are numbers */
+    const int64_t most = CLS_MOST_ELEMENTS;
     if (n < 0) REFUSE("%s: n is %lld: sizes start at 0", call, (long long)n);
     if (kl < 0 || ku < 0 || kl > most || ku > most || n > most)
         REFUSE("%s: n = %lld with %lld diagonals below and %lld above: from 0 to %lld", call, (long long)n,
                (long long)kl, (long long)ku, (long long)most);
-    return cls_validate_type(error, call, "type", type, CLS_ALL_TYPES);
+    CLS_TRY(cls_validate_type(error, call, "type", type, CLS_ALL_TYPES));
+    return cls_validate_extent(error, CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY, call, n, 2 * kl + ku + 1);
 }
 
 static clsolve_status validate_create(cls_error *error, int64_t n, int64_t kl, int64_t ku, clsolve_type type,

@@ -37,7 +37,7 @@ static clsolve_status validate_create(clsolve_context *context, int64_t n, int64
     static const char *const names[] = {"n", "kl", "ku", "count"};
 
     for (int s = 0; s < 4; ++s)
-        if (sizes[s] < 0 || sizes[s] > INT64_MAX / 16)
+        if (sizes[s] < 0 || sizes[s] > CLS_MOST_ELEMENTS)
             return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: %s is %lld: sizes start at 0", call, names[s],
                             (long long)sizes[s]);
     CLS_TRY(cls_validate_type(error, call, "type", type, CLS_ALL_TYPES));
@@ -48,6 +48,7 @@ static clsolve_status validate_create(clsolve_context *context, int64_t n, int64
         return cls_fail(error, CLSOLVE_ERROR_UNSUPPORTED,
                         "%s: kl + ku is %lld and n %lld; batches go up to %d and 2^31 - 1: use clsolve_band for each",
                         call, (long long)(kl + ku), (long long)n, CLSOLVE_BAND_BATCH_DIAGONALS);
+    CLS_TRY(cls_validate_extent(error, CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY, call, count, n * (2 * kl + ku + 1)));
     CLS_TRY(cls_validate_device(context->device, call, type));
     if (!cls_narrow_fits(context->device, type, kl, ku))
         return cls_fail(error, CLSOLVE_ERROR_UNSUPPORTED,

@@ -26,13 +26,14 @@ static const char factor_call[] = "clsolve_band_cholesky_factor";
 
 static clsolve_status validate_create(cls_error *error, int64_t n, int64_t k, clsolve_type type,
                                       const clsolve_band_cholesky_options *options) {
-    const int64_t most = INT64_MAX / 64; /* so that sums of diagonals are numbers */
+    const int64_t most = CLS_MOST_ELEMENTS;
     if (n < 0 || k < 0 || n > most || k > most)
         return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT,
                         "%s: n = %lld with %lld diagonals on either side: from "
                         "0 to %lld",
                         create_call, (long long)n, (long long)k, (long long)most);
     CLS_TRY(cls_validate_type(error, create_call, "type", type, CLS_ALL_TYPES));
+    CLS_TRY(cls_validate_extent(error, CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY, create_call, n, k + 1));
     if (!options) return CLSOLVE_OK;
     CLS_TRY(CLS_VALIDATE_RESERVED(error, create_call, options->reserved));
     return cls_validate_options(error, create_call, CLS_COMMON_OPTIONS(options, CLSOLVE_PANEL_AUTO), type);

@@ -45,9 +45,7 @@ static clsolve_status validate_create(clsolve_context *context, const char *call
     if (N < 1 || M < 1)
         return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: N is %lld and M %lld: both start at 1", call,
                         (long long)N, (long long)M);
-    if (N > INT64_MAX / 1024 / M)
-        return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: %lld times %lld is more than memory can hold", call,
-                        (long long)N, (long long)M);
+    CLS_TRY(cls_validate_extent(error, CLSOLVE_ERROR_INVALID_ARGUMENT, call, N, M));
     CLS_TRY(cls_validate_type(error, call, "type", type, CLS_ALL_TYPES));
     if (options) CLS_TRY(validate_options(error, call, options));
     return cls_validate_device(context->device, call, type);
@@ -113,12 +111,12 @@ clsolve_status cls_block_gs_check_grid(clsolve_block_gs *h, const char *call, co
         return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT,
                         "%s: the strides of %s are %lld, %lld, %lld: each is at least 1", call, name,
                         (long long)grid->line_stride, (long long)grid->stride, (long long)grid->rhs_stride);
-    if (grid->stride > INT64_MAX / 64 / g->M || grid->line_stride > INT64_MAX / 64 / g->N ||
-        (nrhs > 1 && grid->rhs_stride > INT64_MAX / 64 / nrhs))
+    if (!cls_is_countable(g->M, grid->stride) || !cls_is_countable(g->N, grid->line_stride) ||
+        (nrhs > 1 && !cls_is_countable(nrhs, grid->rhs_stride)))
         return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: the strides of %s reach beyond any memory", call,
                         name);
     if ((grid->place != CLSOLVE_ON_HOST && grid->place != CLSOLVE_ON_DEVICE) || grid->offset < 0 ||
-        grid->offset > INT64_MAX / 8 || (grid->place == CLSOLVE_ON_HOST && grid->offset != 0))
+        grid->offset > CLS_MOST_ELEMENTS || (grid->place == CLSOLVE_ON_HOST && grid->offset != 0))
         return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT,
                         "%s: %s has place %d and offset %lld: give CLSOLVE_ON_HOST with 0, or CLSOLVE_ON_DEVICE", call,
                         name, (int)grid->place, (long long)grid->offset);

@@ -35,7 +35,7 @@ static clsolve_status validate_create(clsolve_context *context, int64_t n, int64
                                       const clsolve_cholesky_batch_options *options) {
     cls_error *error = &context->error;
 
-    if (n < 0 || count < 0 || count > INT64_MAX / 16)
+    if (n < 0 || count < 0)
         return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: n is %lld and count %lld: sizes start at 0",
                         create_call, (long long)n, (long long)count);
     CLS_TRY(cls_validate_type(error, create_call, "type", type, CLS_ALL_TYPES));
@@ -44,7 +44,7 @@ static clsolve_status validate_create(clsolve_context *context, int64_t n, int64
         return cls_fail(error, CLSOLVE_ERROR_UNSUPPORTED,
                         "%s: n is %lld; batches go up to %d: use clsolve_cholesky for each", create_call, (long long)n,
                         CLSOLVE_CHOLESKY_BATCH_LARGEST);
-    return CLSOLVE_OK;
+    return cls_validate_extent(error, CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY, create_call, count, n * n);
 }
 
 /* A factorization has a sixth of the operations of an inverse: the model has batches of inverses, of any order. */

@@ -45,7 +45,7 @@ static clsolve_status validate_create(clsolve_context *context, int64_t n, int64
     cls_error *error = &context->error;
     const char *call = "clsolve_gauss_jordan_batch_create";
 
-    if (n < 0 || count < 0 || count > INT64_MAX / 16)
+    if (n < 0 || count < 0)
         return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: n is %lld and count %lld: sizes start at 0", call,
                         (long long)n, (long long)count);
     CLS_TRY(cls_validate_type(error, call, "type", type, CLS_ALL_TYPES));
@@ -54,7 +54,7 @@ static clsolve_status validate_create(clsolve_context *context, int64_t n, int64
         return cls_fail(error, CLSOLVE_ERROR_UNSUPPORTED,
                         "%s: n is %lld; batches go up to %d: use clsolve_gauss_jordan for each", call, (long long)n,
                         CLSOLVE_GAUSS_JORDAN_BATCH_LARGEST);
-    return CLSOLVE_OK;
+    return cls_validate_extent(error, CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY, call, count, n * n);
 }
 
 /* On the host, the elements of all members. */

@@ -46,8 +46,7 @@ static clsolve_status validate_create(clsolve_context *context, int64_t N, int64
     cls_error *error = &context->error;
 
     if (N < 1 || M < 1) REFUSE("%s: N is %lld and M %lld: both start at 1", call, (long long)N, (long long)M);
-    if (N > INT64_MAX / 1024 / M)
-        REFUSE("%s: %lld times %lld is more than memory can hold", call, (long long)N, (long long)M);
+    CLS_TRY(cls_validate_extent(error, CLSOLVE_ERROR_INVALID_ARGUMENT, call, N, M));
     if (first < 0 || count < 0 || first > N || count > N - first)
         REFUSE("%s: %lld lines from line %lld on: the grid has lines 0 to %lld", call, (long long)count,
                (long long)first, (long long)N - 1);

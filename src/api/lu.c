@@ -14,6 +14,7 @@ static clsolve_status validate_create(clsolve_context *context, int64_t n, clsol
         return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "clsolve_lu_create: n is %lld: sizes start at 0",
                         (long long)n);
     CLS_TRY(cls_validate_type(error, "clsolve_lu_create", "type", type, CLS_ALL_TYPES));
+    CLS_TRY(cls_validate_extent(error, CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY, "clsolve_lu_create", n, n));
     if (!options) return CLSOLVE_OK;
     CLS_TRY(CLS_VALIDATE_RESERVED(error, "clsolve_lu_create", options->reserved));
     CLS_TRY(cls_validate_pivoting(error, "clsolve_lu_create", options->pivoting, CLS_PIVOTINGS_OF_LU));

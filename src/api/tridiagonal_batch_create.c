@@ -15,9 +15,7 @@ static clsolve_status validate_create(clsolve_context *context, int64_t n, int64
     if (n < 0 || count < 0)
         return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: n is %lld and count %lld: sizes start at 0", call,
                         (long long)n, (long long)count);
-    if (n > 0 && count > INT64_MAX / 1024 / n)
-        return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: %lld times %lld is more than memory can hold", call,
-                        (long long)n, (long long)count);
+    CLS_TRY(cls_validate_extent(error, CLSOLVE_ERROR_INVALID_ARGUMENT, call, n, count));
     CLS_TRY(cls_validate_type(error, call, "type", type, CLS_ALL_TYPES));
     if (options) {
         CLS_TRY(CLS_VALIDATE_RESERVED(error, call, options->reserved));
@@ -36,13 +34,18 @@ static clsolve_status create(clsolve_context *context, clsolve_tridiagonal_batch
     cls_task task = {.family = CLS_FAMILY_LINES, .type = batch->type, .n = batch->n, .count = batch->count};
 
     batch->context = context;
+    if (batch->pivoting == CLSOLVE_PIVOTING_NONE && (batch->where == CLSOLVE_WHERE_HOST || context->device->no_kernels))
+        return cls_fail(&context->error, CLSOLVE_ERROR_UNSUPPORTED,
+                        "%s: without row exchanges lines are solved by kernels, and the host has none: with "
+                        "CLSOLVE_PIVOTING_AUTO it "
+                        "solves them",
+                        call);
     CLS_TRY(
         cls_where_choose(context, call, &task, batch->where, batch->pivoting != CLSOLVE_PIVOTING_NONE, &batch->choice));
     cls_device *device = batch->choice.device;
     double build = device->build_seconds;
     int64_t bytes = device->counters.buffer_bytes;
     CLS_TRY(cls_validate_double(device, call, batch->type));
-    if (batch->pivoting == CLSOLVE_PIVOTING_NONE) CLS_TRY(cls_validate_device(device, call, batch->type));
     batch->infos = cls_alloc((size_t)batch->count, sizeof *batch->infos);
     batch->now = cls_alloc((size_t)batch->count, sizeof *batch->now);
     if (!batch->infos || !batch->now)

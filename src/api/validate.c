@@ -44,16 +44,23 @@ clsolve_status cls_validate_matrix(cls_error *error, const char *call, const cha
     if (m->ld < line || m->ld < 1)
         REFUSE("%s: the ld of %s is %lld, smaller than its %s (%lld)", call, argument, (long long)m->ld,
                by_column ? "rows" : "columns", (long long)(line > 0 ? line : 1));
-    if (lines > 0 && m->ld > INT64_MAX / 8 / lines)
+    if (!cls_is_countable(lines, m->ld))
         REFUSE("%s: ld %lld times %lld of %s is more than memory can hold", call, (long long)m->ld, (long long)lines,
                argument);
     if (!m->data && line > 0 && lines > 0) REFUSE("%s: the data of %s is NULL", call, argument);
     if (m->place != CLSOLVE_ON_HOST && m->place != CLSOLVE_ON_DEVICE)
         REFUSE("%s: %s has place %d: give CLSOLVE_ON_HOST or CLSOLVE_ON_DEVICE", call, argument, (int)m->place);
-    if (m->offset < 0 || (m->place == CLSOLVE_ON_HOST && m->offset != 0))
-        REFUSE("%s: the offset of %s is %lld: on the host it is 0, and never below", call, argument,
-               (long long)m->offset);
+    if (m->offset < 0 || m->offset > CLS_MOST_ELEMENTS || (m->place == CLSOLVE_ON_HOST && m->offset != 0))
+        REFUSE("%s: the offset of %s is %lld: on the host it is 0, and on a device an element of its buffer", call,
+               argument, (long long)m->offset);
     return CLSOLVE_OK;
+}
+
+clsolve_status cls_validate_extent(cls_error *error, clsolve_status status, const char *call, int64_t lines,
+                                   int64_t pitch) {
+    if (cls_is_countable(lines, pitch)) return CLSOLVE_OK;
+    return cls_fail(error, status, "%s: %lld x %lld elements are more than memory can hold", call, (long long)lines,
+                    (long long)pitch);
 }
 
 clsolve_status cls_validate_reserved(cls_error *error, const char *call, const int64_t *reserved, size_t words) {
@@ -73,7 +80,8 @@ clsolve_status cls_validate_double(const cls_device *device, const char *call, c
 clsolve_status cls_validate_device(const cls_device *device, const char *call, clsolve_type type) {
     if (device->no_kernels)
         return cls_fail(device->error, CLSOLVE_ERROR_UNSUPPORTED,
-                        "%s: this family works by kernels, and the host has none: choose a device", call);
+                        "%s: this family works by kernels, and the host has none: choose a device, or another method",
+                        call);
     return cls_validate_double(device, call, type);
 }
 

@@ -35,18 +35,18 @@ static clsolve_status validate_apart(cls_error *error, const char *call, const c
 static clsolve_status validate_layout(cls_error *error, const char *call, const char *name, const clsolve_batch *b,
                                       int written) {
     int by_column = b->layout == CLSOLVE_COLUMN_MAJOR;
-    int64_t line = by_column ? b->rows : b->cols, lines = by_column ? b->cols : b->rows, most = INT64_MAX / 16;
+    int64_t line = by_column ? b->rows : b->cols, lines = by_column ? b->cols : b->rows, most = CLS_MOST_ELEMENTS;
 
     if (b->layout != CLSOLVE_COLUMN_MAJOR && b->layout != CLSOLVE_ROW_MAJOR)
         REFUSE("%s: %s has layout %d: give CLSOLVE_COLUMN_MAJOR or CLSOLVE_ROW_MAJOR", call, name, (int)b->layout);
     if (b->ld < line || b->ld < 1)
         REFUSE("%s: the ld of %s is %lld, smaller than its %s (%lld)", call, name, (long long)b->ld,
                by_column ? "rows" : "columns", (long long)(line > 0 ? line : 1));
-    if (lines > 0 && b->ld > most / lines) REFUSE("%s: the ld of %s is more than memory can hold", call, name);
+    if (!cls_is_countable(lines, b->ld)) REFUSE("%s: the ld of %s is more than memory can hold", call, name);
     if (b->count == 0 || line == 0 || lines == 0) return CLSOLVE_OK;
     if (!b->data) REFUSE("%s: the data of %s is NULL", call, name);
     int64_t extent = (lines - 1) * b->ld + line;
-    if (!b->offsets && b->count > 1 && (b->stride < 0 || b->stride > most / b->count))
+    if (!b->offsets && b->count > 1 && (b->stride < 0 || !cls_is_countable(b->count, b->stride)))
         REFUSE("%s: the stride of %s is %lld", call, name, (long long)b->stride);
     if (!b->offsets && b->count > 1 && written && b->stride < extent)
         REFUSE("%s: the stride of %s is %lld where a member takes %lld: they would overlap", call, name,
@@ -62,7 +62,7 @@ clsolve_status cls_validate_batch(cls_error *error, const char *call, const char
     if (!batch) REFUSE("%s: %s is NULL", call, argument);
     if (batch->type != type)
         REFUSE("%s: %s is of type %d where the handle is of %d", call, argument, (int)batch->type, (int)type);
-    if (batch->count < 0 || batch->count > INT64_MAX / 16)
+    if (batch->count < 0 || batch->count > CLS_MOST_ELEMENTS)
         REFUSE("%s: %s has %lld members", call, argument, (long long)batch->count);
     if (batch->rows != rows)
         REFUSE("%s: the members of %s have %lld rows where the handle takes %lld", call, argument,
@@ -72,8 +72,9 @@ clsolve_status cls_validate_batch(cls_error *error, const char *call, const char
                (long long)batch->cols, cols < 0 ? 0LL : (long long)cols, cols < 0 ? " or more" : "");
     if (batch->place != CLSOLVE_ON_HOST && batch->place != CLSOLVE_ON_DEVICE)
         REFUSE("%s: %s has place %d: give CLSOLVE_ON_HOST or CLSOLVE_ON_DEVICE", call, argument, (int)batch->place);
-    if (batch->offset < 0 || (batch->place == CLSOLVE_ON_HOST && batch->offset != 0))
-        REFUSE("%s: the offset of %s is %lld: on the host it is 0, and never below", call, argument,
-               (long long)batch->offset);
+    if (batch->offset < 0 || batch->offset > CLS_MOST_ELEMENTS ||
+        (batch->place == CLSOLVE_ON_HOST && batch->offset != 0))
+        REFUSE("%s: the offset of %s is %lld: on the host it is 0, and on a device an element of its buffer", call,
+               argument, (long long)batch->offset);
     return validate_layout(error, call, argument, batch, written);
 }

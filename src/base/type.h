@@ -61,6 +61,17 @@ static inline int64_t cls_type_size(clsolve_type type) {
     return (cls_is_double(type) ? 8 : 4) * cls_type_parts(type);
 }
 
+/*
+ * The most elements that the arrays of a call may have, gaps between lines too. Then all sums of sizes that a method
+ * forms are numbers of 64 bits, in bytes of the largest element too: 16 bytes, and 64 arrays of them.
+ */
+#define CLS_MOST_ELEMENTS (INT64_C(1) << 53)
+
+/* Whether an array of so many lines, `pitch` elements apart, has no more. */
+static inline int cls_is_countable(int64_t lines, int64_t pitch) {
+    return lines <= CLS_MOST_ELEMENTS && pitch <= CLS_MOST_ELEMENTS / (lines > 1 ? lines : 1);
+}
+
 /* Of its real numbers: the distance from 1 to the next one, the smallest normal one, the largest one. */
 static inline double cls_type_epsilon(clsolve_type type) {
     return cls_is_double(type) ? DBL_EPSILON : (double)FLT_EPSILON;

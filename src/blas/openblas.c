@@ -10,6 +10,8 @@
 #include <math.h>
 #include <cblas.h>
 
+#include "base/blas_int.h"
+
 enum { OPERANDS = 3 };
 
 /* The operands of a call, each distinct buffer mapped once: a buffer mapped twice may not be written. */
@@ -54,14 +56,12 @@ static clsolve_status map_all(cls_device *device, mapping *maps, const cls_ref *
     return CLSOLVE_OK;
 }
 
-/* OpenBLAS counts in blasint, 32 bits in its usual build. A leading dimension cannot be split, so neither are sizes. */
+/* A leading dimension cannot be split, so rows are not either; columns are (base/blas_int.h). */
 static clsolve_status check_range(cls_device *device, const int64_t *sizes, int count) {
-    const int64_t largest = sizeof(blasint) >= sizeof(int64_t) ? INT64_MAX : INT_MAX;
     for (int i = 0; i < count; i++)
-        if (sizes[i] > largest)
+        if (!CLS_BLAS_FITS(sizes[i]))
             return cls_fail(device->error, CLSOLVE_ERROR_UNSUPPORTED,
-                            "a dimension of %lld is more than this OpenBLAS can count (%lld)", (long long)sizes[i],
-                            (long long)largest);
+                            "a dimension of %lld is more than OpenBLAS can count (%d)", (long long)sizes[i], INT_MAX);
     return CLSOLVE_OK;
 }
 
@@ -69,46 +69,56 @@ static CBLAS_TRANSPOSE trans_of(clsolve_op op) {
     return op == CLSOLVE_NO_TRANS ? CblasNoTrans : op == CLSOLVE_TRANS ? CblasTrans : CblasConjTrans;
 }
 
+/* C = alpha op(A) op(B) + beta C for `n` columns of C; `lds`: of A, B and C. */
+static void multiply(const cls_product *p, clsolve_op op_a, clsolve_op op_b, int64_t n, int64_t k, const int64_t *lds,
+                     const void *A, const void *B, void *C) {
+    const blasint bm = cls_blas_int(p->m), bn = cls_blas_int(n), bk = cls_blas_int(k);
+    const blasint lda = cls_blas_int(lds[0]), ldb = cls_blas_int(lds[1]), ldc = cls_blas_int(lds[2]);
+    const CBLAS_TRANSPOSE ta = trans_of(op_a), tb = trans_of(op_b);
+    const double alpha = p->alpha, beta = p->beta, alpha_c64[2] = {alpha, 0}, beta_c64[2] = {beta, 0};
+    const float alpha_c32[2] = {(float)alpha, 0}, beta_c32[2] = {(float)beta, 0};
+    switch (p->type) {
+    case CLSOLVE_F32:
+        cblas_sgemm(CblasColMajor, ta, tb, bm, bn, bk, alpha_c32[0], A, lda, B, ldb, beta_c32[0], C, ldc);
+        break;
+    case CLSOLVE_F64:
+        cblas_dgemm(CblasColMajor, ta, tb, bm, bn, bk, alpha, A, lda, B, ldb, beta, C, ldc);
+        break;
+    case CLSOLVE_C32:
+        cblas_cgemm(CblasColMajor, ta, tb, bm, bn, bk, alpha_c32, A, lda, B, ldb, beta_c32, C, ldc);
+        break;
+    case CLSOLVE_C64:
+        cblas_zgemm(CblasColMajor, ta, tb, bm, bn, bk, alpha_c64, A, lda, B, ldb, beta_c64, C, ldc);
+        break;
+    }
+}
+
 static clsolve_status gemm(cls_device *device, const cls_product *p) {
     if (device->announcing) return CLSOLVE_OK; /* nothing is compiled */
-    const double alpha = p->alpha, beta = p->beta;
     const int64_t m = p->m, n = p->n;
     int64_t k = p->k;
     clsolve_op op_a = p->op_a, op_b = p->op_b;
     cls_ref A = p->A, B = p->B;
     const cls_ref C = p->C;
     if (m == 0 || n == 0) return CLSOLVE_OK;
-    if (k == 0 || alpha == 0) {
+    if (k == 0 || p->alpha == 0) {
         /* C = beta C: A and B count for nothing and may be anything, so C stands in for them. */
-        if (beta == 1) return CLSOLVE_OK;
+        if (p->beta == 1) return CLSOLVE_OK;
         A = B = C;
         op_a = op_b = CLSOLVE_NO_TRANS;
         k = 0;
     }
-    const int64_t sizes[] = {m, n, k, A.ld, B.ld, C.ld};
-    CLS_TRY(check_range(device, sizes, 6));
+    const int64_t sizes[] = {m, k, A.ld, B.ld, C.ld}, size = cls_type_size(p->type);
+    CLS_TRY(check_range(device, sizes, 5));
     const cls_ref refs[] = {A, B, C};
     void *at[OPERANDS];
     mapping maps;
-    CLS_TRY(map_all(device, &maps, refs, 3, cls_type_size(p->type), at));
-    blasint bm = (blasint)m, bn = (blasint)n, bk = (blasint)k;
-    blasint lda = (blasint)A.ld, ldb = (blasint)B.ld, ldc = (blasint)C.ld;
-    CBLAS_TRANSPOSE ta = trans_of(op_a), tb = trans_of(op_b);
-    const double alpha_c64[2] = {alpha, 0}, beta_c64[2] = {beta, 0};
-    const float alpha_c32[2] = {(float)alpha, 0}, beta_c32[2] = {(float)beta, 0};
-    switch (p->type) {
-    case CLSOLVE_F32:
-        cblas_sgemm(CblasColMajor, ta, tb, bm, bn, bk, alpha_c32[0], at[0], lda, at[1], ldb, beta_c32[0], at[2], ldc);
-        break;
-    case CLSOLVE_F64:
-        cblas_dgemm(CblasColMajor, ta, tb, bm, bn, bk, alpha, at[0], lda, at[1], ldb, beta, at[2], ldc);
-        break;
-    case CLSOLVE_C32:
-        cblas_cgemm(CblasColMajor, ta, tb, bm, bn, bk, alpha_c32, at[0], lda, at[1], ldb, beta_c32, at[2], ldc);
-        break;
-    case CLSOLVE_C64:
-        cblas_zgemm(CblasColMajor, ta, tb, bm, bn, bk, alpha_c64, at[0], lda, at[1], ldb, beta_c64, at[2], ldc);
-        break;
+    CLS_TRY(map_all(device, &maps, refs, 3, size, at));
+    const int64_t step = op_b == CLSOLVE_NO_TRANS ? B.ld : 1; /* to what the next column of C needs of B */
+    for (int64_t c = 0, run; c < n; c += run) {
+        run = cls_blas_run(n - c);
+        multiply(p, op_a, op_b, run, k, &sizes[2], at[0], (char *)at[1] + c * step * size,
+                 (char *)at[2] + c * C.ld * size);
     }
     return unmap_all(device, &maps);
 }
@@ -219,24 +229,26 @@ static clsolve_status trsm(cls_device *device, const cls_triangle *t) {
     const int64_t m = t->m, n = t->n;
     const cls_ref T = t->T, B = t->B;
     if (m == 0 || n == 0) return CLSOLVE_OK;
-    const int64_t sizes[] = {m, n, T.ld, B.ld};
-    CLS_TRY(check_range(device, sizes, 4));
+    const int64_t sizes[] = {m, T.ld, B.ld};
+    CLS_TRY(check_range(device, sizes, 3));
     const cls_ref refs[] = {T, B};
     void *at[OPERANDS];
     mapping maps;
     CLS_TRY(map_all(device, &maps, refs, 2, cls_type_size(type), at));
     CBLAS_UPLO half = uplo == CLS_UPPER ? CblasUpper : CblasLower;
     CBLAS_DIAG diagonal = uplo == CLS_LOWER_UNIT ? CblasUnit : CblasNonUnit;
-    blasint bm = (blasint)m, bn = (blasint)n, ldt = (blasint)T.ld, ldb = (blasint)B.ld;
+    const blasint bm = cls_blas_int(m), ldt = cls_blas_int(T.ld), ldb = cls_blas_int(B.ld);
     if (uplo == CLS_UPPER && has_unsafe_pivot(type, m, at[0], T.ld)) {
         divide_upper(type, op, m, n, at[0], T.ld, at[1], B.ld);
         return unmap_all(device, &maps);
     }
     const CBLAS_TRANSPOSE trans = trans_of(op);
-    if (n == 1)
-        solve_column(type, half, trans, diagonal, bm, at[0], ldt, at[1]);
-    else
-        solve_columns(type, half, trans, diagonal, bm, bn, at[0], ldt, at[1], ldb);
+    if (n == 1) solve_column(type, half, trans, diagonal, bm, at[0], ldt, at[1]);
+    for (int64_t c = 0, run; n > 1 && c < n; c += run) {
+        run = cls_blas_run(n - c);
+        solve_columns(type, half, trans, diagonal, bm, cls_blas_int(run), at[0], ldt,
+                      (char *)at[1] + c * B.ld * cls_type_size(type), ldb);
+    }
     return unmap_all(device, &maps);
 }
 

@@ -2,7 +2,9 @@
 
 #include <cblas.h>
 #include <stdio.h>
+#include <string.h>
 
+#include "base/blas_int.h"
 #include "device/staging.h"
 
 clsolve_status cls_transfer_create(cls_device *device, clsolve_type type, cls_transfer *transfer) {
@@ -149,9 +151,36 @@ static char *element(const clsolve_matrix *view, int64_t i, int64_t j) {
     return (char *)view->data + index * cls_type_size(view->type);
 }
 
+/* Of any sizes: squares of a few cache lines, one behind the other. `size`: bytes of an element. */
+static inline void transpose_squares(size_t size, int64_t rows, int64_t cols, const char *from, int64_t from_ld,
+                                     char *to, int64_t to_ld) {
+    enum { SIDE = 16 };
+    const int64_t step = (int64_t)size;
+
+    for (int64_t j0 = 0; j0 < cols; j0 += SIDE)
+        for (int64_t i0 = 0; i0 < rows; i0 += SIDE)
+            for (int64_t j = j0; j < cols && j < j0 + SIDE; ++j)
+                for (int64_t i = i0; i < rows && i < i0 + SIDE; ++i)
+                    memcpy(to + (j + i * to_ld) * step, from + (i + j * from_ld) * step, size);
+}
+
+static void transpose_any(int64_t size, int64_t rows, int64_t cols, const void *from, int64_t from_ld, void *to,
+                          int64_t to_ld) {
+    if (size == 4)
+        transpose_squares(4, rows, cols, from, from_ld, to, to_ld);
+    else if (size == 8)
+        transpose_squares(8, rows, cols, from, from_ld, to, to_ld);
+    else
+        transpose_squares(16, rows, cols, from, from_ld, to, to_ld);
+}
+
 void cls_transpose_host(clsolve_type type, int64_t rows, int64_t cols, const void *from, int64_t from_ld, void *to,
                         int64_t to_ld) {
-    const blasint m = (blasint)rows, n = (blasint)cols, ld = (blasint)from_ld, ldt = (blasint)to_ld;
+    if (!CLS_BLAS_FITS(rows, cols, from_ld, to_ld)) {
+        transpose_any(cls_type_size(type), rows, cols, from, from_ld, to, to_ld);
+        return;
+    }
+    const blasint m = cls_blas_int(rows), n = cls_blas_int(cols), ld = cls_blas_int(from_ld), ldt = cls_blas_int(to_ld);
     const double one_c64[2] = {1, 0};
     const float one_c32[2] = {1, 0};
 

@@ -30,7 +30,7 @@ static clsolve_status check_shape(cls_error *error, const char *call, const clso
     if (view->index != CLSOLVE_I32 && view->index != CLSOLVE_I64)
         REFUSE("%s: the index type of A is %d: give CLSOLVE_I32 or CLSOLVE_I64", call, (int)view->index);
     if (view->base != 0 && view->base != 1) REFUSE("%s: the base of A is %d: give 0 or 1", call, (int)view->base);
-    if (view->rows < 0 || view->cols < 0 || view->rows > INT64_MAX / 64)
+    if (view->rows < 0 || view->cols < 0 || view->rows > CLS_MOST_ELEMENTS)
         REFUSE("%s: A is %lld x %lld: no matrix has this size", call, (long long)view->rows, (long long)view->cols);
     if (view->rows != view->cols)
         REFUSE("%s: A is %lld x %lld: a linear system has a square matrix", call, (long long)view->rows,
@@ -51,7 +51,7 @@ static clsolve_status check_pattern(cls_error *error, const char *call, const cl
             REFUSE("%s: row_start of A falls from %lld to %lld after row %lld: it must ascend", call,
                    (long long)(start_of(view, i) + base), (long long)(start_of(view, i + 1) + base),
                    (long long)(i + base));
-    if (start_of(view, n) > INT64_MAX / 64)
+    if (start_of(view, n) > CLS_MOST_ELEMENTS)
         REFUSE("%s: A has %lld entries, more than memory can hold", call, (long long)start_of(view, n));
     if (start_of(view, n) > 0 && !view->column) REFUSE("%s: column of A is NULL", call);
     for (int64_t i = 0; i < n; i++)

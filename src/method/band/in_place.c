@@ -5,6 +5,7 @@
 
 #include <lapacke.h>
 
+#include "base/blas_int.h"
 #include "base/clock.h"
 #include "base/memory.h"
 #include "method/direct/failure.h"
@@ -105,7 +106,8 @@ static void copy_elements(const cls_band_job *job, const clsolve_matrix *AB, cha
 }
 
 static int64_t gbtrf(const cls_band_job *job, clsolve_type type, void *ab, int *pivots) {
-    const lapack_int m = (lapack_int)job->m, n = (lapack_int)job->n, kl = (lapack_int)job->kl, ku = (lapack_int)job->ku;
+    const lapack_int m = cls_blas_int(job->m), n = cls_blas_int(job->n), kl = cls_blas_int(job->kl),
+                     ku = cls_blas_int(job->ku);
     const lapack_int ld = 2 * kl + ku + 1;
     switch (type) {
     case CLSOLVE_F32:

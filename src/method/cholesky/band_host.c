@@ -7,6 +7,7 @@
 
 #include <lapacke.h>
 
+#include "base/blas_int.h"
 #include "base/clock.h"
 #include "base/clones.h"
 #include "base/memory.h"
@@ -79,7 +80,7 @@ static double norm1(const cls_band_cholesky *b) {
 }
 
 static int64_t factor_lapack(const cls_band_cholesky *b) {
-    const lapack_int n = (lapack_int)b->n, k = (lapack_int)b->k;
+    const lapack_int n = cls_blas_int(b->n), k = cls_blas_int(b->k);
     switch (b->type) {
     case CLSOLVE_F32:
         return LAPACKE_spbtrf_work(LAPACK_COL_MAJOR, 'L', n, k, b->L, k + 1);
@@ -166,7 +167,7 @@ clsolve_status cls_band_cholesky_host_import(cls_direct *direct, const clsolve_m
 /* ---- solve ---- */
 
 static void solve_lapack(const cls_band_cholesky *b, void *x, int64_t cols) {
-    const lapack_int n = (lapack_int)b->n, k = (lapack_int)b->k, c = (lapack_int)cols;
+    const lapack_int n = cls_blas_int(b->n), k = cls_blas_int(b->k), c = cls_blas_int(cols);
     switch (b->type) {
     case CLSOLVE_F32:
         (void)LAPACKE_spbtrs_work(LAPACK_COL_MAJOR, 'L', n, k, c, b->L, k + 1, x, n);
@@ -184,10 +185,11 @@ static void solve_lapack(const cls_band_cholesky *b, void *x, int64_t cols) {
 
 /* x: n x cols tight elements of the type. */
 static void solve_all(const cls_band_cholesky *b, void *x, int64_t cols) {
-    if (goes_by_lapack(b) && cols < INT_MAX) {
-        solve_lapack(b, x, cols);
-        return;
+    for (int64_t c = 0, run; goes_by_lapack(b) && c < cols; c += run) {
+        run = cls_blas_run(cols - c);
+        solve_lapack(b, (char *)x + c * b->n * cls_type_size(b->type), run);
     }
+    if (goes_by_lapack(b)) return;
     for (int64_t c = 0; c < cols; ++c) {
 #define SOLVE(name, element) solve_##name(b->n, b->k, b->L, (element *)x + c * b->n)
         FOR_TYPE(b->type, SOLVE);

@@ -3,6 +3,7 @@
 
 #include <lapacke.h>
 
+#include "base/blas_int.h"
 #include "method/cholesky/cholesky.h"
 
 /* The routine of the type, with these arguments behind the layout. */
@@ -30,7 +31,7 @@ static char letter(int upper) {
 
 void cls_cholesky_lapack_factor(const cls_cholesky *cholesky, int64_t *info) {
     const cls_cholesky *c = cholesky;
-    const lapack_int n = (lapack_int)c->n, ld = (lapack_int)c->A.ld;
+    const lapack_int n = cls_blas_int(c->n), ld = cls_blas_int(c->A.ld);
     void *a = cls_matrix_host(&c->A, 0, 0);
 
     LAPACK(*info, c->type, potrf, letter(c->upper), n, a, ld);
@@ -38,14 +39,14 @@ void cls_cholesky_lapack_factor(const cls_cholesky *cholesky, int64_t *info) {
 
 void cls_cholesky_lapack_solve(const cls_cholesky *cholesky, int64_t cols) {
     const cls_cholesky *c = cholesky;
-    const lapack_int n = (lapack_int)c->n, ld = (lapack_int)c->A.ld, ldb = (lapack_int)c->B.ld;
+    const lapack_int n = cls_blas_int(c->n), ld = cls_blas_int(c->A.ld), ldb = cls_blas_int(c->B.ld);
     const void *a = cls_matrix_host(&c->A, 0, 0);
     lapack_int info;
 
     for (int64_t j = 0, run; j < cols; j += run) {
-        run = cls_matrix_run(&c->B, j, cols);
+        run = cls_blas_run(cls_matrix_run(&c->B, j, cols));
         void *b = cls_matrix_host(&c->B, 0, j);
-        LAPACK(info, c->type, potrs, letter(c->upper), n, (lapack_int)run, a, ld, b, ldb);
+        LAPACK(info, c->type, potrs, letter(c->upper), n, cls_blas_int(run), a, ld, b, ldb);
     }
     (void)info; /* arguments alone can be wrong */
 }
@@ -53,6 +54,6 @@ void cls_cholesky_lapack_solve(const cls_cholesky *cholesky, int64_t cols) {
 void cls_cholesky_lapack_invert(clsolve_type type, int64_t n, int upper, void *values) {
     lapack_int info;
 
-    LAPACK(info, type, potri, letter(upper), (lapack_int)n, values, (lapack_int)n);
+    LAPACK(info, type, potri, letter(upper), cls_blas_int(n), values, cls_blas_int(n));
     (void)info;
 }

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/blas_int.h"
 #include "base/memory.h"
 #include "blas/blas.h"
 #include "method/direct/refine.h"
@@ -81,9 +82,9 @@ static clsolve_status take_host(cls_copy *copy, int64_t length) {
 static clsolve_status setup_host(cls_copy *copy, clsolve_type into, int mapped) {
     cls_error *error = copy->device->error;
 
-    if (copy->n > INT_MAX) /* what BLAS counts with */
+    if (!CLS_BLAS_FITS(copy->n * cls_type_parts(copy->type)))
         return cls_fail(error, CLSOLVE_ERROR_UNSUPPORTED, "refinement on the host counts no more than %d rows",
-                        INT_MAX);
+                        INT_MAX / (int)cls_type_parts(copy->type));
     CLS_TRY(take_host(copy, copy->n));
     copy->lines = cls_alloc((size_t)copy->n * CLS_COPY_LINES, (size_t)cls_type_size(into));
     if (!copy->lines) return cls_fail(error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for lines of a copy of A");
@@ -165,9 +166,9 @@ clsolve_status cls_copy_setup_band(cls_device *device, int64_t n, int64_t kl, in
     copy->kl = kl;
     copy->ku = ku;
     copy->is_band = 1;
-    if (n > INT_MAX || length > INT_MAX) /* what BLAS counts with */
+    if (!CLS_BLAS_FITS(n * cls_type_parts(type), length))
         return cls_fail(device->error, CLSOLVE_ERROR_UNSUPPORTED,
-                        "refinement and equilibration count no more than %d rows", INT_MAX);
+                        "refinement and equilibration count no more than %d rows", INT_MAX / (int)cls_type_parts(type));
     return ready(copy, take_host(copy, length));
 }
 

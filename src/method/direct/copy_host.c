@@ -4,6 +4,7 @@
 
 #include <cblas.h>
 
+#include "base/blas_int.h"
 #include "method/direct/copy.h"
 #include "method/mapped.h"
 
@@ -156,7 +157,7 @@ clsolve_status cls_copy_write_host(cls_copy *copy, const cls_matrix *factors) {
 
 /* Of rows as lines, the copy is A^T: A^H is its conjugate, which BLAS has no name for. So conj(R) is computed there. */
 static void multiply_complex(const cls_copy *copy, clsolve_op op, int64_t cols, const double *X, double *R) {
-    const blasint n = (blasint)copy->n, columns = (blasint)cols;
+    const blasint n = cls_blas_int(copy->n), columns = cls_blas_int(cols);
     const double minus[2] = {-1, 0}, one[2] = {1, 0};
     const int conjugates = op == CLSOLVE_CONJ_TRANS && copy->by_rows;
     CBLAS_TRANSPOSE trans = op == CLSOLVE_CONJ_TRANS ? CblasConjTrans : CblasTrans;
@@ -168,8 +169,8 @@ static void multiply_complex(const cls_copy *copy, clsolve_op op, int64_t cols, 
         R[k] = -R[k];
     }
     for (int64_t c = 0; c < cols && copy->is_band; ++c)
-        cblas_zgbmv(CblasColMajor, trans, n, n, (blasint)copy->kl, (blasint)copy->ku, minus, copy->values,
-                    (blasint)copy->length, X + 2 * c * copy->n, 1, one, R + 2 * c * copy->n, 1);
+        cblas_zgbmv(CblasColMajor, trans, n, n, cls_blas_int(copy->kl), cls_blas_int(copy->ku), minus, copy->values,
+                    cls_blas_int(copy->length), X + 2 * c * copy->n, 1, one, R + 2 * c * copy->n, 1);
     if (copy->is_band) return; /* its lines are columns: nothing is conjugated */
     cblas_zgemm(CblasColMajor, trans, CblasNoTrans, n, columns, n, minus, copy->values, n, x, n, one, R, n);
     for (int64_t k = 1; conjugates && k < 2 * copy->n * cols; k += 2) {
@@ -179,7 +180,7 @@ static void multiply_complex(const cls_copy *copy, clsolve_op op, int64_t cols, 
 }
 
 void cls_copy_residual_host(const cls_copy *copy, clsolve_op op, int64_t cols, const double *X, double *R) {
-    blasint n = (blasint)copy->n, ld = (blasint)copy->length;
+    blasint n = cls_blas_int(copy->n), ld = cls_blas_int(copy->length);
     CBLAS_TRANSPOSE trans = (op != CLSOLVE_NO_TRANS) != copy->by_rows ? CblasTrans : CblasNoTrans;
 
     if (n == 0) return;
@@ -188,10 +189,11 @@ void cls_copy_residual_host(const cls_copy *copy, clsolve_op op, int64_t cols, c
         return;
     }
     if (!copy->is_band) {
-        cblas_dgemm(CblasColMajor, trans, CblasNoTrans, n, (blasint)cols, n, -1.0, copy->values, ld, X, n, 1.0, R, n);
+        cblas_dgemm(CblasColMajor, trans, CblasNoTrans, n, cls_blas_int(cols), n, -1.0, copy->values, ld, X, n, 1.0, R,
+                    n);
         return;
     }
     for (int64_t c = 0; c < cols; ++c)
-        cblas_dgbmv(CblasColMajor, trans, n, n, (blasint)copy->kl, (blasint)copy->ku, -1.0, copy->values, ld,
+        cblas_dgbmv(CblasColMajor, trans, n, n, cls_blas_int(copy->kl), cls_blas_int(copy->ku), -1.0, copy->values, ld,
                     X + c * copy->n, 1, 1.0, R + c * copy->n, 1);
 }

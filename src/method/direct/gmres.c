@@ -11,6 +11,7 @@
 
 #include <cblas.h>
 
+#include "base/blas_int.h"
 #include "base/memory.h"
 
 typedef struct krylov {
@@ -25,11 +26,11 @@ typedef struct krylov {
 } krylov;
 
 static double dot(int64_t n, const double *x, const double *y) {
-    return cblas_ddot((blasint)n, x, 1, y, 1);
+    return cblas_ddot(cls_blas_int(n), x, 1, y, 1);
 }
 
 static void add(int64_t n, double factor, const double *x, double *y) {
-    cblas_daxpy((blasint)n, factor, x, 1, y, 1);
+    cblas_daxpy(cls_blas_int(n), factor, x, 1, y, 1);
 }
 
 static void krylov_free(krylov *k) {
@@ -51,7 +52,7 @@ static int krylov_begin(krylov *k, int64_t n, int64_t most, const double *r, dou
     if (!k->V || !k->Z || !k->H || !k->g) return 0;
     k->cs = k->g + m + 1;
     k->sn = k->cs + m;
-    k->left = k->g[0] = cblas_dnrm2((blasint)n, r, 1);
+    k->left = k->g[0] = cblas_dnrm2(cls_blas_int(n), r, 1);
     k->open = isfinite(k->left) && k->left > target;
     for (int64_t i = 0; k->open && i < n; ++i) k->V[i] = r[i] / k->left;
     return 1;
@@ -82,14 +83,14 @@ static void krylov_extend(krylov *k, const double *w, const double *z) {
 
     memcpy(v, w, (size_t)n * sizeof *v);
     memcpy(k->Z + j * n, z, (size_t)n * sizeof *z);
-    double before = cblas_dnrm2((blasint)n, v, 1);
+    double before = cblas_dnrm2(cls_blas_int(n), v, 1);
     for (int pass = 0; pass < 2; ++pass)
         for (int64_t i = 0; i <= j; ++i) {
             double factor = dot(n, v, k->V + i * n);
             h[i] += factor;
             add(n, -factor, k->V + i * n, v);
         }
-    double length = cblas_dnrm2((blasint)n, v, 1);
+    double length = cblas_dnrm2(cls_blas_int(n), v, 1);
     if (!isfinite(length)) { /* the preconditioner gave no number: what there is so far stays */
         k->open = 0;
         return;
@@ -98,7 +99,7 @@ static void krylov_extend(krylov *k, const double *w, const double *z) {
     rotate(k, j);
     k->size = j + 1;
     int closed = !(length > 1e-14 * before);
-    if (!closed) cblas_dscal((blasint)n, 1 / length, v, 1);
+    if (!closed) cblas_dscal(cls_blas_int(n), 1 / length, v, 1);
     k->open = !closed && k->left > k->target && k->size < k->most;
 }
 

@@ -25,6 +25,7 @@
 #include <cblas.h>
 #include <lapacke.h>
 
+#include "base/blas_int.h"
 #include "method/mapped.h"
 
 enum { SMALL = 64, FEW_BLOCKS = 512 };
@@ -92,9 +93,9 @@ static void find_overflow(const cls_gj *gj, int64_t j, int64_t end, int64_t *inf
 void cls_gj_in_place_scale(const cls_matrix *M, int64_t cols, double factor) {
     for (int64_t c = 0; c < cols; ++c)
         if (cls_is_double(M->type))
-            cblas_dscal((blasint)(M->rows * cls_type_parts(M->type)), factor, cls_matrix_host(M, 0, c), 1);
+            cblas_dscal(cls_blas_int(M->rows * cls_type_parts(M->type)), factor, cls_matrix_host(M, 0, c), 1);
         else
-            cblas_sscal((blasint)(M->rows * cls_type_parts(M->type)), (float)factor, cls_matrix_host(M, 0, c), 1);
+            cblas_sscal(cls_blas_int(M->rows * cls_type_parts(M->type)), (float)factor, cls_matrix_host(M, 0, c), 1);
 }
 
 /* The imaginary parts, every other number. */
@@ -102,9 +103,9 @@ void cls_gj_in_place_conjugate(const cls_matrix *M) {
     for (int64_t c = 0; c < M->cols; ++c) {
         void *column = cls_matrix_host(M, 0, c);
         if (M->type == CLSOLVE_C64)
-            cblas_dscal((blasint)M->rows, -1, (double *)column + 1, 2);
+            cblas_dscal(cls_blas_int(M->rows), -1, (double *)column + 1, 2);
         else
-            cblas_sscal((blasint)M->rows, -1, (float *)column + 1, 2);
+            cblas_sscal(cls_blas_int(M->rows), -1, (float *)column + 1, 2);
     }
 }
 
@@ -144,7 +145,7 @@ static void order_columns(cls_gj *gj) {
         int64_t p = gj->panel.host_pivots[k] - 1;
         if (p == k) continue;
         void *x = cls_matrix_host(&gj->A, 0, k), *y = cls_matrix_host(&gj->A, 0, p);
-        const blasint numbers = (blasint)(gj->n * cls_type_parts(gj->type));
+        const blasint numbers = cls_blas_int(gj->n * cls_type_parts(gj->type));
         if (cls_is_double(gj->type))
             cblas_dswap(numbers, x, 1, y, 1);
         else
@@ -176,7 +177,8 @@ static int is_finite(const cls_gj *gj) {
 
 /* Small matrices: LAPACK's getrf and getri, which take fewer calls. P is the room that getri wants. */
 static void invert_small(cls_gj *gj, int64_t *info) {
-    lapack_int n = (lapack_int)gj->n, ld = (lapack_int)gj->A.ld, room = (lapack_int)(gj->n * gj->block);
+    lapack_int n = cls_blas_int(gj->n), ld = cls_blas_int(gj->A.ld),
+               room = cls_blas_int(cls_blas_run(gj->n * gj->block));
     void *A = cls_matrix_host(&gj->A, 0, 0), *work = cls_matrix_host(&gj->P[0], 0, 0);
     int *pivots = gj->panel.host_pivots;
 

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/blas_int.h"
 #include "base/memory.h"
 #include "method/direct/failure.h"
 #include "method/lu/direct.h"
@@ -42,11 +43,11 @@ static clsolve_status overflow(const cls_direct *direct, const char *call) {
 
 static clsolve_status invert_pivoted(cls_direct *direct, const char *call, const clsolve_matrix *T, int64_t *ipiv,
                                      int *pivots, void *work, int64_t room) {
-    const lapack_int n = (lapack_int)T->rows;
+    const lapack_int n = cls_blas_int(T->rows);
 
     CLS_TRY(cls_lu_export(direct, call, T, ipiv));
     for (int64_t k = 0; k < T->rows; ++k) pivots[k] = (int)ipiv[k];
-    const lapack_int length = (lapack_int)room;
+    const lapack_int length = cls_blas_int(cls_blas_run(room));
     switch (T->type) {
     case CLSOLVE_F32:
         (void)LAPACKE_sgetri_work(LAPACK_COL_MAJOR, n, T->data, n, pivots, work, length);

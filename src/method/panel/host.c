@@ -6,6 +6,7 @@
 
 #include <lapacke.h>
 
+#include "base/blas_int.h"
 #include "base/memory.h"
 
 /* ---- memory ---- */
@@ -41,7 +42,7 @@ void cls_panel_host_release(cls_panel *panel) {
 
 int64_t cls_panel_lapack(clsolve_type type, int64_t m, int64_t n, void *A, int64_t ld, int *pivots) {
     if (m == 0 || n == 0) return 0;
-    const lapack_int rows = (lapack_int)m, cols = (lapack_int)n, lda = (lapack_int)ld;
+    const lapack_int rows = cls_blas_int(m), cols = cls_blas_int(n), lda = cls_blas_int(ld);
     switch (type) {
     case CLSOLVE_F32:
         return LAPACKE_sgetrf_work(LAPACK_COL_MAJOR, rows, cols, A, lda, pivots);
@@ -75,10 +76,10 @@ void cls_panel_host_factor(cls_panel *panel, const cls_matrix *A, int64_t j, int
         factor_pivoted(panel, at, A->ld, j, rows, cols, info);
 }
 
-void cls_panel_laswp(clsolve_type type, int64_t columns, void *A, int64_t lda, int64_t first, int64_t last,
-                     const int *pivots, int order) {
-    const lapack_int cols = (lapack_int)columns, ld = (lapack_int)lda, way = order;
-    const lapack_int k1 = (lapack_int)first, k2 = (lapack_int)last;
+static void swap_rows(clsolve_type type, int64_t columns, void *A, int64_t lda, int64_t first, int64_t last,
+                      const int *pivots, int order) {
+    const lapack_int cols = cls_blas_int(columns), ld = cls_blas_int(lda), way = order;
+    const lapack_int k1 = cls_blas_int(first), k2 = cls_blas_int(last);
     switch (type) {
     case CLSOLVE_F32:
         LAPACKE_slaswp_work(LAPACK_COL_MAJOR, cols, A, ld, k1, k2, pivots, way);
@@ -92,6 +93,14 @@ void cls_panel_laswp(clsolve_type type, int64_t columns, void *A, int64_t lda, i
     case CLSOLVE_C64:
         LAPACKE_zlaswp_work(LAPACK_COL_MAJOR, cols, A, ld, k1, k2, pivots, way);
         break;
+    }
+}
+
+void cls_panel_laswp(clsolve_type type, int64_t columns, void *A, int64_t lda, int64_t first, int64_t last,
+                     const int *pivots, int order) {
+    for (int64_t c = 0, run; c < columns; c += run) {
+        run = cls_blas_run(columns - c);
+        swap_rows(type, run, (char *)A + c * lda * cls_type_size(type), lda, first, last, pivots, order);
     }
 }
 

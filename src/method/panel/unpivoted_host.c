@@ -1,6 +1,7 @@
 /* unpivoted_host.c: LU without pivoting of a panel in the host's memory, by halving: LAPACK has none. */
 #include <cblas.h>
 
+#include "base/blas_int.h"
 #include "method/panel/parts.h"
 
 enum { BASE = 16 };
@@ -39,7 +40,7 @@ static void solve_beside(const panel *p, int64_t t, int64_t i, int64_t j, int64_
     enum CBLAS_SIDE side = left ? CblasLeft : CblasRight;
     enum CBLAS_UPLO half = left ? CblasLower : CblasUpper;
     enum CBLAS_DIAG unit = left ? CblasUnit : CblasNonUnit;
-    blasint rows = (blasint)m, cols = (blasint)n, ld = (blasint)p->ld;
+    blasint rows = cls_blas_int(m), cols = cls_blas_int(n), ld = cls_blas_int(p->ld);
 
     if (m == 0 || n == 0) return;
     const double one_c64[2] = {1, 0};
@@ -64,7 +65,7 @@ static void solve_beside(const panel *p, int64_t t, int64_t i, int64_t j, int64_
 
 /* A(k.., k..), n x n, less L21 U12 with the s columns of L from column t on. */
 static void subtract(const panel *p, int64_t t, int64_t k, int64_t s, int64_t n) {
-    blasint m = (blasint)n, inner = (blasint)s, ld = (blasint)p->ld;
+    blasint m = cls_blas_int(n), inner = cls_blas_int(s), ld = cls_blas_int(p->ld);
 
     const double one_c64[2] = {1, 0}, minus_c64[2] = {-1, 0};
     const float one_c32[2] = {1, 0}, minus_c32[2] = {-1, 0};
