@@ -203,6 +203,7 @@ CLSOLVE_API clsolve_status clsolve_block_gs_create(clsolve_context *context, int
  *   status                   when
  *   SINGULAR                 the matrix of a line by itself is singular, even with pivoting; the report's member has
  *                            its number, counted from 1. The whole matrix may be regular: band.h solves it then.
+ *                            With pivoting NONE a pivot is exactly zero, and the line may be regular too.
  *   SINGULAR                 option jacobi meets a zero on the diagonal
  *   OVERFLOW                 option jacobi leaves the type's range
  *   ERROR_INVALID_ARGUMENT   an array is not valid

@@ -117,7 +117,8 @@ CLSOLVE_API clsolve_status clsolve_gauss_jordan_create(clsolve_context *context,
  *             but OK
  *
  *   status                       when
- *   SINGULAR                     a pivot is exactly zero; the report's info has the first one's column
+ *   SINGULAR                     a pivot is exactly zero; the report's info has the first one's column. With pivoting
+ *                                NONE the matrix may be regular
  *   OVERFLOW                     X would hold NaN or Inf
  *   OVERFLOW                     the elimination met NaN or Inf before any zero pivot; a scaled A may have a solution
  *   ERROR_NONFINITE              A or B holds NaN or Inf

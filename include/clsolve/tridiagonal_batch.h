@@ -89,6 +89,7 @@ CLSOLVE_BEGIN_DECLS
  *   status                       when
  *   ERROR_INVALID_ARGUMENT       an argument or an option is out of range
  *   ERROR_UNSUPPORTED            the pivoting is of another family, or n is above 2^31 - 17
+ *   ERROR_UNSUPPORTED            NONE on the host: only kernels solve without row exchanges
  *   ERROR_UNSUPPORTED            the type is in double, and the device has no double precision
  *   ERROR_OUT_OF_MEMORY          the host has no room
  *   ERROR_OUT_OF_DEVICE_MEMORY   the device has no room
@@ -108,7 +109,8 @@ CLSOLVE_API clsolve_status clsolve_tridiagonal_batch_create(clsolve_context *con
  *   info        out: one number for each member:
  *
  *                  0   the member is factored
- *                k>0   pivot k, counted from 1, is exactly zero: the member has no solution
+ *                k>0   pivot k, counted from 1, is exactly zero: the member has no solution; with NONE it may have
+ *                      one, and only the exchange of rows is missing
  *                 -1   the member holds NaN or Inf
  *
  * The status is OK when the batch ran, whatever the members' infos; no member changes another member's solution by more

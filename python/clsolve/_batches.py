@@ -10,27 +10,36 @@ import numpy as np
 from . import _library as lib
 from ._arrays import type_of, word
 from ._context import Context, Handle
-from ._errors import LinAlgError, UnsupportedTypeError, exception
+from ._errors import LinAlgError, UnsupportedTypeError, exception, member_name
 from ._library import calls
 from ._kept import run
 from ._packages import adapter_of
 
 
-def raise_infos(info: np.ndarray, message: str, shape: tuple[int, ...], *parts: tuple) -> None:
+def raise_infos(
+    info: np.ndarray, message: str, shape: tuple[int, ...], *parts: tuple, exchanges: bool = True
+) -> None:
     """Raises what the first member without a solution asks for.
 
     `parts` are arrays, their axes within a member, and the part of the last axis that is used, if not all. They tell
-    NaN and Inf in them from those that the elimination made. A member without a solution is as it was.
+    NaN and Inf in them from those that the elimination made. A member without a solution is as it was. Without
+    `exchanges` of rows a zero pivot does not tell that the matrix is singular.
     """
     bad = np.flatnonzero(info)
     if bad.size == 0:
         return
     member, value = int(bad[0]), int(info[bad[0]])
+    name = member_name(np.unravel_index(member, shape)) if shape else "the matrix"
+    if value > 0 and not exchanges:
+        raise LinAlgError(
+            f'without row exchanges pivot {value} of {name} is exactly zero; with pivoting="auto" or "partial" rows are '
+            "exchanged"
+        )
     if value > 0:
-        raise LinAlgError(f"Matrix is singular: pivot {value} of member {member} is exactly zero")
+        raise LinAlgError(f"Matrix is singular: pivot {value} of {name} is exactly zero")
     if all(_finite(shape, member, *part) for part in parts):
-        raise LinAlgError(f"member {member} has no solution in this type: the elimination overflows")
-    raise ValueError(f"array must not contain infs or NaNs: member {member} {message}".rstrip())
+        raise LinAlgError(f"{name} has no solution in this type: the elimination overflows")
+    raise ValueError(f"array must not contain infs or NaNs: {name} {message}".rstrip())
 
 
 def _finite(shape: tuple[int, ...], member: int, array: Any, axes: int, used: slice = slice(None)) -> bool:

@@ -12,8 +12,9 @@ from . import _library as lib
 from ._arrays import common_dtype, is_complex, is_foreign, readable, solve_parts, square, type_of, word, writable
 from ._cholesky_batch import CholeskyBatch, factor_stack
 from ._context import Context, Handle, given_context
-from ._errors import LinAlgError, exception
+from ._errors import LinAlgError, exception, of_member
 from ._library import calls
+from ._norms import condition_of, exp_or_inf, norm_in_range
 from ._progress import reporter
 from ._report import Report, report_from
 
@@ -133,8 +134,7 @@ class Cholesky(Handle):
 
     def det(self) -> float:
         """The determinant; its relative error grows with the logarithm of its size."""
-        logarithm = self.slogdet()[1]
-        return math.exp(logarithm) if logarithm < 709.7 else math.inf
+        return exp_or_inf(self.slogdet()[1])
 
     def cond(self, *, a: Any) -> float:
         """The condition number in the 1-norm, estimated from the factor as LAPACK's pocon does.
@@ -151,10 +151,10 @@ class Cholesky(Handle):
         size = np.asarray(_host_array(a, "a"))
         if size.shape not in ((), self.shape):
             raise ValueError(f"a has shape {size.shape}: give the matrix {self.shape}, or its norm")
-        anorm = float(size.real) if size.ndim == 0 else float(np.linalg.norm(size, 1))
+        anorm, shift = (float(size.real), 0) if size.ndim == 0 else norm_in_range(size)
         rcond = ctypes.c_double()
         self._run(calls.cholesky_condition, anorm, _byref(rcond))
-        return 1 / rcond.value if rcond.value > 0 else math.inf
+        return condition_of(rcond.value, shift)
 
     def inv(self) -> np.ndarray:
         """The inverse from the factor, as LAPACK's potri: both triangles of an array of numpy in column order.
@@ -266,8 +266,9 @@ def _solve_stack(c: np.ndarray, lower: bool, b: np.ndarray) -> np.ndarray:
     if x.size:
         with Cholesky.from_factors(c[(0,) * len(lead)], lower) as factor:
             for index in np.ndindex(*lead):
-                factor._take(c[index])
-                x[index] = factor.solve(sides[index])
+                with of_member(index):
+                    factor._take(c[index])
+                    x[index] = factor.solve(sides[index])
     return x[..., 0] if b.ndim == 1 else x
 
 
@@ -326,5 +327,6 @@ def cholesky(
         if a.ndim == 2:
             return handle.factor(a).factors()[0]
         for index in np.ndindex(*a.shape[:-2]):
-            out[index] = handle.factor(a[index]).factors()[0]
+            with of_member(index):
+                out[index] = handle.factor(a[index]).factors()[0]
     return out

@@ -12,7 +12,7 @@ from . import _library as lib
 from ._arrays import address, batch_view, common_dtype, host_array, is_complex, readable_members, solve_parts, square
 from ._arrays import type_of, word
 from ._context import Context, Handle
-from ._errors import LinAlgError
+from ._errors import LinAlgError, member_name
 from ._library import calls
 from ._report import Report, report_from
 
@@ -48,10 +48,10 @@ class CholeskyBatch(Handle):
         bad = np.flatnonzero(info)
         if bad.size == 0:
             return
-        member, minor = int(bad[0]), int(info[bad[0]])
+        name, minor = member_name(np.unravel_index(int(bad[0]), self.shape[:-2])), int(info[bad[0]])
         if minor > 0:
-            raise LinAlgError(f"member {member} is not positive definite: its leading minor of order {minor} is not")
-        raise ValueError(f"member {member} or its {what} holds infs or NaNs, or overflows")
+            raise LinAlgError(f"{name} is not positive definite: its leading minor of order {minor} is not")
+        raise ValueError(f"{name} or its {what} holds infs or NaNs, or overflows")
 
     def factor(self, a: Any) -> CholeskyBatch:
         """Factors another stack of the same shape in the memory that the handle has.

@@ -18,7 +18,7 @@ from ._packages import adapter_of, known_array, refuse_gradient, same_place, thr
 from ._arrays import is_complex, promoted, supported_dtype, type_of, word
 from ._batches import raise_infos, run_batch
 from ._context import Context, Handle, given_context
-from ._errors import UnsupportedTypeError, exception, warn_if_ill
+from ._errors import UnsupportedTypeError, exception, of_member, warn_if_ill
 from ._library import calls
 from ._lu import LU
 from ._progress import members_reporter, reporter
@@ -147,9 +147,10 @@ def _solve_batch(
         members = _broadcast(adapter, a, shape + (n, n))
         with LU._made(context, n, dtype, lu_options) as lu:
             for done, index in enumerate(np.ndindex(*shape)):
-                lu._factor_view(adapter.matrix(context, members[index]), f"member {index}: ")
-                member = adapter.matrix(context, x[index])
-                lu._run(calls.lu_solve, int(transposed), _byref(member))
+                with of_member(index):
+                    lu._factor_view(adapter.matrix(context, members[index]))
+                    member = adapter.matrix(context, x[index])
+                    lu._run(calls.lu_solve, int(transposed), _byref(member))
                 tell(done + 1)
     return x.reshape(shape + (n,)) if vectors else x
 
@@ -240,7 +241,8 @@ def inv(a: Any, overwrite_a: bool, where: str, rcond: bool, progress: Any, conte
     try:
         for done, index in enumerate(np.ndindex(*shape)):
             X = adapter.matrix(context, x[index])
-            invert(context, X, X, where, None, dtype, warn=rcond, stacklevel=4)
+            with of_member(index):
+                invert(context, X, X, where, None, dtype, warn=rcond, stacklevel=4)
             tell(done + 1)
     except UnsupportedTypeError:
         x = _inv_by_lu(adapter, context, x, dtype, where, rcond)
@@ -290,7 +292,8 @@ def _inv_by_lu(adapter: Adapter, context: Context, a: Any, dtype: np.dtype, wher
     options = lib.LuOptions(where=word("WHERE", "where", where), precision=2, rcond=rcond)
     with LU._made(context, n, dtype, options) as lu:
         for index in np.ndindex(*shape):
-            lu._factor_view(adapter.matrix(context, a[index] if shape else a))
+            with of_member(index):
+                lu._factor_view(adapter.matrix(context, a[index] if shape else a))
             if rcond:
                 warn_if_ill(lu._direct(), dtype, 5)
             X = adapter.matrix(context, x[index] if shape else x)
@@ -317,7 +320,8 @@ def slogdet(
     if n and sign.size:
         with LU._made(context, n, dtype, lib.LuOptions(precision=lib.WORDS["PRECISION"]["working"])) as lu:
             for index in np.ndindex(*shape):
-                lu._factor_view(adapter.matrix(context, a[index] if shape else a), singular_is_error=False)
+                with of_member(index):
+                    lu._factor_view(adapter.matrix(context, a[index] if shape else a), singular_is_error=False)
                 sign[index], logarithm[index] = lu.slogdet()
     return sign, logarithm, adapter, dtype
 

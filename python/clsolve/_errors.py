@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 import sys
 import warnings
+from contextlib import contextmanager
 from functools import lru_cache
-from typing import Any
+from typing import Any, Iterator
 
 import numpy as np
 from numpy.linalg import LinAlgError
@@ -86,7 +87,7 @@ _EXCEPTIONS: dict[str, type[Exception]] = {
     "ERROR_STATE": RuntimeError,
     "ERROR_FILE": OSError,
 }
-_TEXTS = {"SINGULAR": "Matrix is singular.", "ERROR_NONFINITE": "array must not contain infs or NaNs"}
+_TEXTS = {"SINGULAR": "Matrix is singular", "ERROR_NONFINITE": "array must not contain infs or NaNs"}
 
 
 # The library's words for options and types, and Python's.
@@ -111,11 +112,28 @@ def exception(status: int, message: str) -> Exception:
         message = words.sub(replacement, message)
     if name == "ERROR_UNSUPPORTED" and "real matrices alone" in message:  # the library's words for every such family
         return UnsupportedTypeError(message)
-    text = _TEXTS.get(name)
-    text = f"{text} {message}".rstrip() if text else message or name
+    text = _TEXTS.get(name) if "without pivoting" not in message else None  # then the matrix need not be singular
+    text = f"{text}: {message}" if text and message else text or message or name
     if name == "ERROR_NO_DEVICE":
         text = f"{text}. {PACKAGES}"
     return _EXCEPTIONS.get(name, DeviceError)(text)
+
+
+def member_name(index: tuple[int, ...]) -> str:
+    """The matrix of a stack with this index, as messages name it."""
+    numbers = tuple(int(i) for i in index)
+    return f"member {numbers[0] if len(numbers) == 1 else numbers}"
+
+
+@contextmanager
+def of_member(index: tuple[int, ...]) -> Iterator[None]:
+    """What is raised within names the matrix of a stack; an empty index is that of a single matrix."""
+    try:
+        yield
+    except Exception as error:
+        if index and error.args and isinstance(error.args[0], str):
+            error.args = (f"{member_name(index)}: {error.args[0]}", *error.args[1:])
+        raise
 
 
 @lru_cache(maxsize=None)

@@ -9,6 +9,7 @@ import numpy as np
 from . import _library as lib
 from ._arrays import common_dtype, host_array, is_foreign, real_dtype, word
 from ._context import Context, given_context
+from ._errors import of_member
 from ._lu import LU
 from ._progress import reporter
 
@@ -183,7 +184,8 @@ def _lu_batch(
     index = np.zeros(batch + (m,), int)
     permutation = np.zeros(batch + (m, m), real_dtype(dtype))
     for place in np.ndindex(*batch):
-        parts = lu(a[place], permute_l, p_indices=p_indices, context=context)
+        with of_member(place):
+            parts = lu(a[place], permute_l, p_indices=p_indices, context=context)
         low[place], up[place] = parts[-2:]
         if p_indices and not permute_l:
             index[place] = parts[0]

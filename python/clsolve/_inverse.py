@@ -25,10 +25,11 @@ from ._arrays import (
 )
 from ._batches import batch_handle_of_type, raise_infos
 from ._context import Context, Handle, given_context
-from ._errors import LinAlgError, UnsupportedTypeError, exception, warn_if_ill
+from ._errors import LinAlgError, UnsupportedTypeError, exception, of_member, warn_if_ill
 from ._kept import run
 from ._library import calls
 from ._lu import LU
+from ._norms import centred, condition_of, norms
 from ._progress import members_reporter, reporter
 
 _byref = ctypes.byref
@@ -163,10 +164,6 @@ def _invert_by_lu(
             warn_if_ill(handle._direct(), dtype, stacklevel)
 
 
-def _norms(a: np.ndarray) -> np.ndarray:
-    return np.einsum("...ij->...j", np.abs(a)).max(axis=-1)  # einsum is faster than sum for few rows
-
-
 def _inv_batch(
     context: Context, a: np.ndarray, dtype: np.dtype, overwrite: bool, where: str, rcond: bool, progress: Any
 ) -> np.ndarray:
@@ -180,19 +177,22 @@ def _inv_batch(
     if handle is None:
         for done, index in enumerate(np.ndindex(*shape)):
             _, member = writable(x[index], dtype, True)
-            invert(context, member, member, where, None, dtype, warn=rcond, stacklevel=4)
+            with of_member(index):
+                invert(context, member, member, where, None, dtype, warn=rcond, stacklevel=4)
             tell(done + 1)
         return x
-    norms = _norms(x) if rcond else None
+    of_a = norms(x) if rcond else None
     X = batch_view(x)
     info = np.zeros(X.count, np.int64)
     with handle:
         handle._run(calls.gauss_jordan_batch_invert, _byref(X), _byref(X), address(info))
     raise_infos(info, "", shape, (x, 2))
     tell(X.count)
-    if norms is not None:
-        with np.errstate(over="ignore"):
-            warn_if_ill(float(1 / (norms * _norms(x)).max()), dtype, 3)
+    if of_a is not None:
+        of_x = norms(x)
+        with np.errstate(all="ignore"):
+            conditions = np.ldexp(of_a[0] * of_x[0], of_a[1] + of_x[1])
+            warn_if_ill(float((1 / conditions).min()), dtype, 3)
     return x
 
 
@@ -238,7 +238,8 @@ def _slogdet(
     if n and sign.size:
         with LU._made(context, n, dtype, lib.LuOptions(precision=lib.WORDS["PRECISION"]["working"])) as handle:
             for index in np.ndindex(*shape):
-                handle._factor(a[index], singular_is_error=False)
+                with of_member(index):
+                    handle._factor(a[index], singular_is_error=False)
                 sign[index], logarithm[index] = handle.slogdet()
     return sign, logarithm
 
@@ -304,17 +305,20 @@ def cond(a: Any, p: Any = 1, *, exact: bool = False, context: Context | None = N
     dtype = common_dtype(a)
     context = given_context(context)
     if exact:
+        a = centred(a.astype(dtype))
         x, X = writable(a, dtype, False)
         try:
             invert(context, X, X, "auto", None, dtype, warn=False)
         except LinAlgError:
             return math.inf
-        return float(np.linalg.norm(a.astype(dtype), p) * np.linalg.norm(x, p))
+        of_a, of_x = norms(a, p), norms(x, p)
+        with np.errstate(over="ignore"):
+            return float(np.ldexp(of_a[0] * of_x[0], of_a[1] + of_x[1]))
     handle = LU._made(context, a.shape[0], dtype, lib.LuOptions(precision=2, rcond=1))
     with handle:
         handle._factor(a if p == 1 else a.T, singular_is_error=False)
         found = 0.0 if handle._singular else handle.rcond
-    return 1 / found if found > 0 else math.inf
+    return condition_of(found)
 
 
 def _cond_foreign(a: Any, p: Any, exact: bool, context: Context | None) -> float:
@@ -330,4 +334,4 @@ def _cond_foreign(a: Any, p: Any, exact: bool, context: Context | None) -> float
         handle._factor_view(view, singular_is_error=False)
         found = 0.0 if handle._singular else handle.rcond
     del held
-    return 1 / found if found > 0 else math.inf
+    return condition_of(found)

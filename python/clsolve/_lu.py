@@ -27,6 +27,7 @@ from ._arrays import (
 from ._context import Context, Handle, given_context
 from ._errors import LinAlgError, exception, warn_ill_conditioned
 from ._library import calls
+from ._norms import condition_of, exp_or_inf, norm_in_range
 from ._report import Report, report_from
 
 _byref = ctypes.byref
@@ -100,17 +101,17 @@ class LU(Handle):
             text = f"Diagonal number {self.report.info} is exactly zero. Singular matrix."
             warn_ill_conditioned(text, stacklevel)
 
-    def _factor(self, a: np.ndarray, prefix: str = "", singular_is_error: bool = True) -> None:
+    def _factor(self, a: np.ndarray, singular_is_error: bool = True) -> None:
         a, A = readable(a, self.dtype)
-        self._factor_view(A, prefix, singular_is_error)
+        self._factor_view(A, singular_is_error)
 
-    def _factor_view(self, A: lib.Matrix, prefix: str = "", singular_is_error: bool = True) -> None:
+    def _factor_view(self, A: lib.Matrix, singular_is_error: bool = True) -> None:
         status, message = self._status(calls.lu_factor, _byref(A))
         if self._watcher is not None:
             self._watcher.raise_error(status)
         self._singular = status == 1
         if status and (singular_is_error or status != 1):
-            raise exception(status, prefix + message)
+            raise exception(status, message)
 
     def factor(self, a: Any) -> LU:
         """Factors another matrix of the same shape with the same options, in the memory that the handle has.
@@ -193,7 +194,7 @@ class LU(Handle):
     def det(self) -> float | complex:
         """The determinant; its relative error grows with the logarithm of its size."""
         sign, logarithm = self.slogdet()
-        return sign * (math.exp(logarithm) if logarithm < 709.7 else math.inf) if sign else sign
+        return sign * exp_or_inf(logarithm) if sign else sign
 
     def cond(self, norm: Any = 1, *, a: Any = None) -> float:
         """The condition number in the norm 1 or inf, estimated from the factors as LAPACK's gecon does.
@@ -219,17 +220,17 @@ class LU(Handle):
                 found = 0.0
             if found < 0:
                 raise ValueError("the norm of the matrix is not known: give a=matrix, or a=its norm")
-            return 1 / found if found > 0 else math.inf
+            return condition_of(found)
         if is_foreign(a) and getattr(a, "shape", ()) != ():
             raise TypeError("a is taken from the host's memory: give a numpy array, or the norm of the matrix")
         size = np.asarray(a, dtype=None if is_complex(np.asarray(a).dtype) else np.float64)
         if size.shape not in ((), self.shape):
             raise ValueError(f"a has shape {size.shape}: give the matrix {self.shape}, or its norm")
-        anorm = float(size.real) if size.ndim == 0 else float(np.linalg.norm(size, norm))
+        anorm, shift = (float(size.real), 0) if size.ndim == 0 else norm_in_range(size, norm)
         rcond = ctypes.c_double()
         kind = lib.NORM_ONE if norm == 1 else lib.NORM_INF
         self._run(calls.lu_condition, kind, anorm, _byref(rcond))
-        return 1 / rcond.value if rcond.value > 0 else math.inf
+        return condition_of(rcond.value, shift)
 
     def inv(self) -> np.ndarray:
         """The inverse from the factors, as LAPACK's getri: an array of numpy in column order.

@@ -28,7 +28,7 @@ from ._arrays import (
 )
 from ._batches import batch_handle_of_type, raise_infos
 from ._context import Context, given_context
-from ._errors import exception, warn_if_ill
+from ._errors import exception, of_member, warn_if_ill
 from ._library import calls
 from ._lu import LU
 from ._progress import members_reporter, reporter
@@ -146,6 +146,8 @@ def solve(
         a = host_array(a, "a")
     if type(b) is not np.ndarray:
         b = host_array(b, "b")
+    if a.ndim == 1 and a.shape != (1,):
+        raise ValueError(f"expected a square matrix: a has shape {a.shape}")
     if a.ndim < 2:
         a = np.atleast_2d(a)
     square(a)
@@ -292,9 +294,10 @@ def _solve_each(
     handle = LU._made(context, n, dtype, _lu_options_of(options))
     with handle:
         for done, index in enumerate(np.ndindex(*shape)):
-            handle._factor(a[index], f"member {index}: ")
-            _, B = writable(x[index], dtype, True)
-            handle._run(calls.lu_solve, int(transposed), _byref(B))
+            with of_member(index):
+                handle._factor(a[index])
+                _, B = writable(x[index], dtype, True)
+                handle._run(calls.lu_solve, int(transposed), _byref(B))
             tell(done + 1)
 
 

@@ -153,10 +153,11 @@ def _solve_lines(
         type_of(dtype),
         _byref(options),
     )
+    exchanges = options.pivoting != lib.WORDS["PIVOTING"]["none"]
     with handle:
         views = [line.view(adapter, context) for line in lines]
         handle._run(calls.tridiagonal_batch_factor, *map(_byref, views), address(info))
-        raise_infos(info, "", shape, *given)
+        raise_infos(info, "", shape, *given, exchanges=exchanges)
         B = adapter.batch(context, x, vectors)
         handle._run(calls.tridiagonal_batch_solve, op, _byref(B), address(info))
-        raise_infos(info, "or its right-hand side", shape, *given, (x, 1 if vectors else 2))
+        raise_infos(info, "or its right-hand side", shape, *given, (x, 1 if vectors else 2), exchanges=exchanges)

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import scipy.linalg
+import scipy.sparse
 
 import clsolve
 from ratios import accept, solve_ratio
@@ -143,3 +144,24 @@ def test_cholesky_of_bands_errors():
         clsolve.solveh_banded([[0.0, 0.5], [1.0, 1.0]], [1.0, 1.0, 1.0])
     assert clsolve.solveh_banded(np.ones((1, 2)), np.array([1j, 2.0])).dtype == np.complex128
     assert clsolve.cholesky_banded(np.empty((1, 0))).shape == (1, 0)
+
+
+@pytest.mark.parametrize("where", ["auto", "device"])
+def test_without_exchanges_a_zero_pivot_is_no_singular_matrix(where):
+    lines = ([3.0], [0.0, 0.0], [2.0])  # 2 y = 1, 3 x = 1
+    with pytest.raises(clsolve.LinAlgError, match="^without row exchanges pivot 1 of the matrix.*auto") as error:
+        clsolve.solve_tridiagonal(*lines, [1.0, 1.0], pivoting="none", where=where)
+    assert "singular" not in str(error.value)
+    np.testing.assert_allclose(clsolve.solve_tridiagonal(*lines, [1.0, 1.0], where=where), [1 / 3, 1 / 2])
+    matrix = scipy.sparse.csr_matrix([[0.0, 2.0], [3.0, 0.0]])
+    for method in ("block_gs", "gauss_jordan"):
+        with pytest.raises(clsolve.LinAlgError, match='without pivoting.* pivoting="auto" exchanges') as error:
+            clsolve.sparse.spsolve(matrix, np.ones(2), method=method, pivoting="none")
+        assert "singular" not in str(error.value)
+
+
+def test_without_exchanges_the_host_says_what_it_has():
+    for given in ({"where": "host"}, {"context": clsolve.Context("host")}):
+        with pytest.raises(clsolve.UnsupportedError, match='without row exchanges .*with pivoting="auto" it solves'):
+            clsolve.solve_tridiagonal([1.0], [4.0, 4.0], [1.0], [5.0, 5.0], pivoting="none", **given)
+        np.testing.assert_allclose(clsolve.solve_tridiagonal([1.0], [4.0, 4.0], [1.0], [5.0, 5.0], **given), [1, 1])

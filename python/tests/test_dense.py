@@ -284,6 +284,33 @@ def test_a_member_without_a_solution_is_named(n):
 
 
 @pytest.mark.parametrize("n", [3, 66])
+def test_every_call_names_the_member(n):
+    """By its number, or by its index where the stack has more than one axis; a matrix by itself is no member."""
+    bad = np.stack([np.eye(n)] * 6)
+    bad[4, 2, 1] = bad[4, 1, 2] = np.nan
+    calls = [clsolve.det, clsolve.slogdet, clsolve.inv, clsolve.lu, clsolve.cholesky, lambda a: clsolve.solve(a, np.ones(n))]
+    for call in calls:
+        for shape, name in (((6,), "member 4"), ((2, 3), r"member \(1, 1\)")):
+            with pytest.raises(ValueError, match=name + r"\b|" + name):
+                call(bad.reshape(shape + (n, n)))
+        with pytest.raises(ValueError) as error:
+            call(bad[4])
+        assert "member" not in str(error.value)
+    bad[4] = 0
+    for call in (clsolve.inv, clsolve.cholesky, lambda a: clsolve.solve(a, np.ones(n))):
+        with pytest.raises(clsolve.LinAlgError, match="member 4"):
+            call(bad)
+
+
+def test_messages_name_what_was_given():
+    with pytest.raises(ValueError, match=r"a has shape \(2,\)"):
+        clsolve.solve([1.0, 2.0], [1.0, 2.0])
+    with pytest.raises(ValueError, match="infs or NaNs: clsolve_"):
+        clsolve.solve([[np.nan]], [1.0])
+    np.testing.assert_array_equal(clsolve.solve([2.0], [4.0]), [2.0])
+
+
+@pytest.mark.parametrize("n", [3, 66])
 def test_overflow_is_told_from_nonfinite_input(n):
     """Where the input is finite it is a LinAlgError, for a batch as for one system."""
     tiny, large = np.stack([np.eye(n), np.eye(n) * 1e-300]), np.full(n, 1e300)
@@ -494,6 +521,45 @@ def test_condition(rng, n):
         assert exact / 10 < clsolve.cond(a, p) < exact * 1.001
     with pytest.raises(ValueError, match="singular values"):
         clsolve.cond(a, 2)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("exact", [False, True])
+def test_condition_at_the_ends_of_the_range(exact):
+    for size in (9e307, np.finfo(float).max, 1e-310, 5e-324):
+        a = size * np.eye(3)
+        assert clsolve.cond(a, exact=exact) == pytest.approx(1, rel=1e-12)
+        assert clsolve.cond(a, np.inf, exact=exact) == pytest.approx(1, rel=1e-12)
+    for size in (np.finfo(float).max, 1e-310):
+        triangle = np.triu(np.full((3, 3), size))
+        assert 6 / 3.001 < clsolve.cond(triangle, exact=exact) < 6.001
+    part = np.finfo(float).max / 2
+    assert 6 / 3.001 < clsolve.cond(np.triu(np.full((3, 3), part + 1j * part)), exact=exact) < 6.001
+    assert clsolve.cond((3e38 * np.eye(3)).astype(np.float32), exact=exact) == pytest.approx(1, rel=1e-6)
+    assert clsolve.cond(np.diag([1e300, 1e-300]), exact=exact) == np.inf
+
+
+@pytest.mark.filterwarnings("error")
+def test_condition_of_factors_at_the_ends_of_the_range():
+    triangle = np.triu(np.full((3, 3), np.finfo(float).max))
+    for factors in (clsolve.lu_factor(triangle), clsolve.cho_factor(np.diag(np.diag(triangle)))):
+        a = triangle if isinstance(factors, clsolve.LU) else np.diag(np.diag(triangle))
+        assert 1 - 1e-12 < factors.cond(a=a) < 6.001
+    for size in (1e-310, 5e-324):
+        assert clsolve.lu_factor(size * np.eye(3)).cond(a=size * np.eye(3)) == pytest.approx(1)
+    assert clsolve.lu_factor([[1.79e308]]).det() == pytest.approx(1.79e308) == clsolve.det([[1.79e308]])
+
+
+def test_an_ill_conditioned_matrix_warns_at_the_ends_of_the_range():
+    hilbert = scipy.linalg.hilbert(12)
+    for size in (5e307, 1.0, 1e-290):
+        for call in (
+            lambda a: clsolve.solve(a, np.full(12, min(size, 1.0))),
+            lambda a: clsolve.solve(a, np.full(12, min(size, 1.0)), where="device"),
+            lambda a: clsolve.inv(np.stack([a, a])),
+        ):
+            with pytest.warns(clsolve.LinAlgWarning, match="rcond=[1-9]"):
+                call(hilbert * size)
 
 
 def test_progress_and_its_exceptions(rng):

@@ -297,7 +297,9 @@ static clsolve_status solve(clsolve_solver *solver, const char *call, clsolve_op
     if (solver->ended != CLSOLVE_OK)
         return cls_context_fail(solver->context, solver->ended,
                                 "%s: the matrix of the last factor is %s: give another one", call,
-                                solver->ended == CLSOLVE_SINGULAR ? "singular" : "not positive definite");
+                                solver->ended != CLSOLVE_SINGULAR                   ? "not positive definite"
+                                : solver->options.pivoting == CLSOLVE_PIVOTING_NONE ? "singular without pivoting"
+                                                                                    : "singular");
     if (!solver->factored)
         return cls_context_fail(solver->context, CLSOLVE_ERROR_STATE, "%s: factor a matrix, and let it succeed, first",
                                 call);

@@ -39,6 +39,12 @@ clsolve_status cls_bt_factor_system(cls_bt *bt, const char *call, const clsolve_
     outcome->seconds.factor = cls_seconds() - start;
     if (line < 0) return CLSOLVE_OK;
     outcome->line = line + 1;
+    if (bt->options.pivoting == CLSOLVE_PIVOTING_NONE)
+        return cls_fail(
+            bt->device->error, CLSOLVE_SINGULAR,
+            "%s: without pivoting, a pivot of line %lld, counted from 1, is exactly zero; CLSOLVE_PIVOTING_AUTO "
+            "exchanges rows",
+            call, (long long)outcome->line);
     return cls_fail(bt->device->error, CLSOLVE_SINGULAR,
                     "%s: the tridiagonal matrix of line %lld, counted from 1, is singular; the whole matrix need not "
                     "be: clsolve/band.h's LU tells",

@@ -47,7 +47,8 @@ static clsolve_status judge(cls_gj *gj, cls_gj_outcome *outcome, const char *cal
         return cls_fail(gj->device->error, CLSOLVE_SINGULAR,
                         gj->pivoting
                             ? "%s: A is singular: the pivot of column %lld, counted from 1, is exactly zero"
-                            : "%s: without pivoting, the pivot of column %lld, counted from 1, is exactly zero",
+                            : "%s: without pivoting, the pivot of column %lld, counted from 1, is exactly zero; "
+                              "CLSOLVE_PIVOTING_AUTO exchanges rows",
                         call, (long long)outcome->info);
     CLS_TRY(measure(gj, result, cols, measures));
     return measures->row < 0 ? CLSOLVE_OK : nonfinite(gj, CLSOLVE_OVERFLOW, call, "X", measures->row, measures->column);
