@@ -16,9 +16,7 @@ from ._kept import run
 from ._packages import adapter_of
 
 
-def raise_infos(
-    info: np.ndarray, message: str, shape: tuple[int, ...], *parts: tuple, exchanges: bool = True
-) -> None:
+def raise_infos(info: np.ndarray, message: str, shape: tuple[int, ...], *parts: tuple, exchanges: bool = True) -> None:
     """Raises what the first member without a solution asks for.
 
     `parts` are arrays, their axes within a member, and the part of the last axis that is used, if not all. They tell
@@ -32,8 +30,7 @@ def raise_infos(
     name = member_name(np.unravel_index(member, shape)) if shape else "the matrix"
     if value > 0 and not exchanges:
         raise LinAlgError(
-            f'without row exchanges pivot {value} of {name} is exactly zero; with pivoting="auto" or "partial" rows are '
-            "exchanged"
+            f'without row exchanges pivot {value} of {name} is exactly zero; pivoting="auto" exchanges rows'
         )
     if value > 0:
         raise LinAlgError(f"Matrix is singular: pivot {value} of {name} is exactly zero")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import math
 from typing import Any, Iterator
 
 import numpy as np

@@ -119,7 +119,7 @@ def exception(status: int, message: str) -> Exception:
     return _EXCEPTIONS.get(name, DeviceError)(text)
 
 
-def member_name(index: tuple[int, ...]) -> str:
+def member_name(index: tuple[Any, ...]) -> str:
     """The matrix of a stack with this index, as messages name it."""
     numbers = tuple(int(i) for i in index)
     return f"member {numbers[0] if len(numbers) == 1 else numbers}"

@@ -288,7 +288,14 @@ def test_every_call_names_the_member(n):
     """By its number, or by its index where the stack has more than one axis; a matrix by itself is no member."""
     bad = np.stack([np.eye(n)] * 6)
     bad[4, 2, 1] = bad[4, 1, 2] = np.nan
-    calls = [clsolve.det, clsolve.slogdet, clsolve.inv, clsolve.lu, clsolve.cholesky, lambda a: clsolve.solve(a, np.ones(n))]
+    calls = [
+        clsolve.det,
+        clsolve.slogdet,
+        clsolve.inv,
+        clsolve.lu,
+        clsolve.cholesky,
+        lambda a: clsolve.solve(a, np.ones(n)),
+    ]
     for call in calls:
         for shape, name in (((6,), "member 4"), ((2, 3), r"member \(1, 1\)")):
             with pytest.raises(ValueError, match=name + r"\b|" + name):
