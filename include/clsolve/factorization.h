@@ -12,7 +12,8 @@
  *            for narrow bands, and while the device's kernels would still have to be compiled. It goes by a guess until
  *            clsolve_calibrate has measured this machine, or a second of work has come for which the guess did not decide.
  *   DEVICE   On the context's device.
- *   HOST     On the host, by LAPACK. The create call returns ERROR_UNSUPPORTED where the host does not do the same.
+ *   HOST     On the host, by LAPACK. The create call returns ERROR_UNSUPPORTED where the host does not do the same,
+ *            and ERROR_OUT_OF_MEMORY where it has no room.
  *
  * The host does the same for matrices on the host, with partial pivots, and without the options that are about the device
  * (panel, block, memory_limit, slab_bytes) or about speed on it (MIXED, TOURNAMENT, RBT). A context of the selector `host`

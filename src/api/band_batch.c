@@ -38,8 +38,8 @@ static clsolve_status validate_create(clsolve_context *context, int64_t n, int64
 
     for (int s = 0; s < 4; ++s)
         if (sizes[s] < 0 || sizes[s] > CLS_MOST_ELEMENTS)
-            return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: %s is %lld: sizes start at 0", call, names[s],
-                            (long long)sizes[s]);
+            return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: %s is %lld: sizes go from 0 to %lld", call,
+                            names[s], (long long)sizes[s], (long long)CLS_MOST_ELEMENTS);
     CLS_TRY(cls_validate_type(error, call, "type", type, CLS_ALL_TYPES));
     if (options) CLS_TRY(CLS_VALIDATE_RESERVED(error, call, options->reserved));
     kl = cls_band_batch_diagonals(n, kl);

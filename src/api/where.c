@@ -278,8 +278,13 @@ clsolve_status cls_where_choose(clsolve_context *context, const char *call, cons
     }
     int is_order = asked == CLSOLVE_WHERE_HOST;
     asked = forced(asked);
+    const int has_room = host_has_room(task);
+    if (is_order && host_can && !context->device->callers && !has_room)
+        return cls_fail(&context->error, CLSOLVE_ERROR_OUT_OF_MEMORY,
+                        "%s: the host has no room for a problem of this size, n = %lld: leave `where` 0", call,
+                        (long long)task->n);
     /* A caller with handles of their own has data on the device. */
-    host_can = host_can && !context->device->callers && host_has_room(task);
+    host_can = host_can && !context->device->callers && has_room;
     if (is_order && !host_can)
         return cls_fail(&context->error, CLSOLVE_ERROR_UNSUPPORTED,
                         "%s: the host does not do what the options ask for: leave `where` 0", call);

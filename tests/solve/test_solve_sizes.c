@@ -265,6 +265,21 @@ static void test_too_large(void **state) {
     }
 }
 
+/* On the host by order: the reason is the memory and no option. */
+static void test_too_large_for_the_host(void **state) {
+    const int64_t n = INT64_C(1) << 26;
+    const clsolve_lu_options options = {.where = CLSOLVE_WHERE_HOST};
+    const clsolve_band_cholesky_options band_options = {.where = CLSOLVE_WHERE_HOST};
+    clsolve_lu *lu;
+    clsolve_band_cholesky *band;
+    (void)state;
+    assert_int_equal(clsolve_lu_create(context, n, CLSOLVE_F32, &options, &lu), CLSOLVE_ERROR_OUT_OF_MEMORY);
+    assert_non_null(strstr(clsolve_context_message(context), "the host has no room"));
+    assert_int_equal(clsolve_band_cholesky_create(context, INT64_C(1) << 50, 1, CLSOLVE_F32, &band_options, &band),
+                     CLSOLVE_ERROR_OUT_OF_MEMORY);
+    assert_non_null(strstr(clsolve_context_message(context), "the host has no room"));
+}
+
 /* A view's lines reach as far as memory can: what is beyond is refused before a byte is counted. */
 static void test_views_too_large(void **state) {
     double a[4] = {4, 1, 1, 3}, b[2] = {1, 2};
@@ -301,7 +316,8 @@ static int close_context(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_far_lines), cmocka_unit_test(test_blas_int),
-                                       cmocka_unit_test(test_too_large), cmocka_unit_test(test_views_too_large)};
+                                       cmocka_unit_test(test_too_large), cmocka_unit_test(test_too_large_for_the_host),
+                                       cmocka_unit_test(test_views_too_large)};
     test_require_device();
     return cmocka_run_group_tests(tests, open_context, close_context);
 }
