@@ -7,7 +7,7 @@
  *
  * Sizes, ld and offset count elements, never bytes. A view owns nothing: the caller keeps the memory alive while a
  * call uses the view. The library neither reads nor writes the elements between the end of a column (row-major: of a
- * row) and ld.
+ * row) and ld. ld times the number of columns (row-major: of rows), and offset, are at most 2^53.
  */
 #ifndef CLSOLVE_MATRIX_H
 #define CLSOLVE_MATRIX_H

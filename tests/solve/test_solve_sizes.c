@@ -98,6 +98,14 @@ static void by_lu(far *A, far *B, const clsolve_lu_options *options) {
     clsolve_lu_destroy(lu);
 }
 
+static void in_place(far *A, clsolve_where where) {
+    const clsolve_lu_options options = {.where = where};
+    int64_t ipiv[2];
+    DO(clsolve_lu_factor_in_place(context, &A->view, ipiv, &options, NULL));
+    check(A, (const double[4]){4, 1, 0.25, 2.75}, "LU in place");
+    put_all(A, A_is);
+}
+
 static void by_cholesky(far *A, far *B, clsolve_where where) {
     const clsolve_cholesky_options options = {.where = where};
     clsolve_cholesky *cholesky;
@@ -176,6 +184,7 @@ static void check_far(clsolve_type type, clsolve_layout layout, int64_t ld, clso
     put_all(&A, A_is);
     by_lu(&A, &B, &plain);
     by_lu(&A, &B, &copies);
+    in_place(&A, where);
     by_cholesky(&A, &B, where);
     by_gauss_jordan(&A, &B, where);
     by_batch(&A, &B, where);

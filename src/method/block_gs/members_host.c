@@ -144,7 +144,7 @@ static void deliver_member(lines_job *job, int64_t m) {
 clsolve_status cls_host_lines_solve(cls_host_lines *lines, clsolve_op op, const clsolve_grid *B, int64_t nrhs,
                                     int32_t *infos) {
     lines_job job = {.lines = lines, .B = B, .infos = infos, .nrhs = nrhs, .op = op};
-    if (nrhs > INT64_MAX / 64 / lines->n / lines->count || nrhs > INT32_MAX)
+    if (nrhs > INT64_MAX / 64 / lines->n / lines->count)
         job.X = NULL;
     else
         job.X = cls_alloc((size_t)(lines->n * lines->count), (size_t)(nrhs * cls_type_size(lines->type)));

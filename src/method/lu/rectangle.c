@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/blas_int.h"
 #include "base/clock.h"
 #include "base/memory.h"
 #include "method/direct/failure.h"
@@ -167,12 +168,13 @@ static clsolve_status factor_on_host(cls_rectangle *job, const clsolve_matrix *A
 
     if (in.row >= 0 && !job->options->nonfinite)
         return cls_nonfinite(job->device->error, CLSOLVE_ERROR_NONFINITE, job->call, "A", in.row, in.column);
-    if (A->rows > INT_MAX / 2 || A->cols > INT_MAX / 2 || A->ld > INT_MAX)
+    if (A->rows > INT_MAX / 2 || A->cols > INT_MAX / 2)
         return cls_fail(job->device->error, CLSOLVE_ERROR_UNSUPPORTED,
                         "%s: LAPACK counts in 32 bits, too few for %lld x %lld", job->call, (long long)A->rows,
                         (long long)A->cols);
     int exponent = in.row >= 0 ? 0 : exponent_of(A->type, largest);
-    if (A->layout == CLSOLVE_COLUMN_MAJOR && exponent == 0) return factor_by_lapack(job, A, ipiv);
+    const int suits_lapack = A->layout == CLSOLVE_COLUMN_MAJOR && CLS_BLAS_FITS(A->ld);
+    if (suits_lapack && exponent == 0) return factor_by_lapack(job, A, ipiv);
     return factor_copy(job, A, ipiv, exponent);
 }
 
