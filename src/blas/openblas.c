@@ -10,6 +10,8 @@
 #include <math.h>
 #include <cblas.h>
 
+#include "base/process.h"
+
 enum { OPERANDS = 3 };
 
 /* The operands of a call, each distinct buffer mapped once: a buffer mapped twice may not be written. */
@@ -96,6 +98,7 @@ static clsolve_status gemm(cls_device *device, const cls_product *p) {
     CBLAS_TRANSPOSE ta = trans_of(op_a), tb = trans_of(op_b);
     const double alpha_c64[2] = {alpha, 0}, beta_c64[2] = {beta, 0};
     const float alpha_c32[2] = {(float)alpha, 0}, beta_c32[2] = {(float)beta, 0};
+    CLS_HOST_BLAS;
     switch (p->type) {
     case CLSOLVE_F32:
         cblas_sgemm(CblasColMajor, ta, tb, bm, bn, bk, alpha_c32[0], at[0], lda, at[1], ldb, beta_c32[0], at[2], ldc);
@@ -175,6 +178,7 @@ static int has_unsafe_pivot(clsolve_type type, int64_t m, const void *T, int64_t
 /* A trsm packs its triangle first, which takes as long again as one column's solve. */
 static void solve_column(clsolve_type type, CBLAS_UPLO half, CBLAS_TRANSPOSE trans, CBLAS_DIAG diagonal, blasint m,
                          const void *T, blasint ldt, void *b) {
+    CLS_HOST_BLAS;
     switch (type) {
     case CLSOLVE_F32:
         cblas_strsv(CblasColMajor, half, trans, diagonal, m, T, ldt, b, 1);
@@ -195,6 +199,7 @@ static void solve_columns(clsolve_type type, CBLAS_UPLO half, CBLAS_TRANSPOSE tr
                           blasint n, const void *T, blasint ldt, void *B, blasint ldb) {
     const double one_c64[2] = {1, 0};
     const float one_c32[2] = {1, 0};
+    CLS_HOST_BLAS;
     switch (type) {
     case CLSOLVE_F32:
         cblas_strsm(CblasColMajor, CblasLeft, half, trans, diagonal, m, n, 1.0f, T, ldt, B, ldb);

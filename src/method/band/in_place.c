@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/process.h"
 #include "method/direct/failure.h"
 
 static int64_t least(int64_t a, int64_t b) {
@@ -107,6 +108,7 @@ static void copy_elements(const cls_band_job *job, const clsolve_matrix *AB, cha
 static int64_t gbtrf(const cls_band_job *job, clsolve_type type, void *ab, int *pivots) {
     const lapack_int m = (lapack_int)job->m, n = (lapack_int)job->n, kl = (lapack_int)job->kl, ku = (lapack_int)job->ku;
     const lapack_int ld = 2 * kl + ku + 1;
+    CLS_HOST_BLAS;
     switch (type) {
     case CLSOLVE_F32:
         return LAPACKE_sgbtrf_work(LAPACK_COL_MAJOR, m, n, kl, ku, ab, ld, pivots);

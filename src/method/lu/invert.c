@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/process.h"
 #include "method/direct/failure.h"
 #include "method/lu/direct.h"
 #include "method/mapped.h"
@@ -47,6 +48,7 @@ static clsolve_status invert_pivoted(cls_direct *direct, const char *call, const
     CLS_TRY(cls_lu_export(direct, call, T, ipiv));
     for (int64_t k = 0; k < T->rows; ++k) pivots[k] = (int)ipiv[k];
     const lapack_int length = (lapack_int)room;
+    CLS_HOST_BLAS;
     switch (T->type) {
     case CLSOLVE_F32:
         (void)LAPACKE_sgetri_work(LAPACK_COL_MAJOR, n, T->data, n, pivots, work, length);

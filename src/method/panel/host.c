@@ -7,6 +7,7 @@
 #include <lapacke.h>
 
 #include "base/memory.h"
+#include "base/process.h"
 
 /* ---- memory ---- */
 
@@ -42,6 +43,7 @@ void cls_panel_host_release(cls_panel *panel) {
 int64_t cls_panel_lapack(clsolve_type type, int64_t m, int64_t n, void *A, int64_t ld, int *pivots) {
     if (m == 0 || n == 0) return 0;
     const lapack_int rows = (lapack_int)m, cols = (lapack_int)n, lda = (lapack_int)ld;
+    CLS_HOST_BLAS;
     switch (type) {
     case CLSOLVE_F32:
         return LAPACKE_sgetrf_work(LAPACK_COL_MAJOR, rows, cols, A, lda, pivots);
@@ -79,6 +81,7 @@ void cls_panel_laswp(clsolve_type type, int64_t columns, void *A, int64_t lda, i
                      const int *pivots, int order) {
     const lapack_int cols = (lapack_int)columns, ld = (lapack_int)lda, way = order;
     const lapack_int k1 = (lapack_int)first, k2 = (lapack_int)last;
+    CLS_HOST_BLAS;
     switch (type) {
     case CLSOLVE_F32:
         LAPACKE_slaswp_work(LAPACK_COL_MAJOR, cols, A, ld, k1, k2, pivots, way);
