@@ -102,10 +102,10 @@ typedef struct clsolve_context_options {
      *
      *   NULL         $XDG_CACHE_HOME/clsolve or ~/.cache/clsolve
      *   ""           none: no cache on disk
-     *   other text   the folder of this name
+     *   other text   the folder of this name, below the folder that is current now
      *
-     * A folder that another user owns, or that others may write to, is not used. clsolve_context_message says so after
-     * the creation.
+     * A folder or a file that another user owns, or that others may write to, is not used. If the folder is such a one,
+     * clsolve_context_message says so after the creation. Both are examined at every use.
      */
     const char *cache_folder;
     char *message;       /* out: why the creation failed, because no context exists then to ask; may be NULL */
