@@ -30,6 +30,10 @@
  * the host, because OpenBLAS ends its threads at a fork. Programs that are started by posix_spawn, vfork or exec are
  * not concerned.
  *
+ * Stack. A call needs 128 KB of stack, which was measured with OpenBLAS 0.3.21 and PoCL 3.1. LAPACK's getrf needs more
+ * there, with two threads and more up to 4.3 MB: on a thread that has less than 6 MB it runs on a thread of the library's.
+ * A driver's compiler may need more.
+ *
  * Floating point. No call raises a trap or a flag of floating-point exceptions, on the caller's thread or on the library's.
  * What the caller has set (feenableexcept, a compiler's -ffpe-trap) is there again when the call returns. A driver that
  * the program itself used before, with traps set, has threads with traps.

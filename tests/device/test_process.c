@@ -4,6 +4,7 @@
  *
  *   first contexts   four threads make the first contexts at the same moment
  *   traps            floating-point exceptions are trapped before the context is made
+ *   stack            a thread with little stack makes a context and solves
  *   cancelled        a thread that is cancelled while it solves leaves the context to others
  *   fork             a thread goes on solving on the host, while another one forks again and again
  *   child            a forked child gets an error from what is its parent's, and may use the host
@@ -173,6 +174,62 @@ static int traps(void) {
 }
 #endif
 
+/* ---- stack ---- */
+
+/* LU with exchanges of rows, whose factorization OpenBLAS does by threads that want megabytes. */
+static int invert(clsolve_context *context) {
+    clsolve_gauss_jordan *handle;
+    double *a = calloc((size_t)N * N, sizeof *a), *x = calloc((size_t)N * N, sizeof *x);
+    clsolve_matrix A = clsolve_matrix_f64(N, N, a), X = clsolve_matrix_f64(N, N, x);
+    if (!a || !x) abort();
+    for (int i = 0; i < N; i++) a[i + (N - 1 - i) * N] = 4;
+    CHECK(clsolve_gauss_jordan_create(context, N, CLSOLVE_F64, NULL, &handle) == CLSOLVE_OK);
+    CHECK(clsolve_gauss_jordan_invert(handle, &A, &X) == CLSOLVE_OK);
+    clsolve_gauss_jordan_destroy(handle);
+    for (int i = 0; i < N; i++) CHECK(x[i + (N - 1 - i) * N] == 0.25);
+    free(a);
+    free(x);
+    return RIGHT;
+}
+
+static int factor(clsolve_context *context) {
+    clsolve_lu *handle;
+    double *a = calloc((size_t)N * N, sizeof *a);
+    clsolve_matrix A = clsolve_matrix_f64(N, N, a);
+    if (!a) abort();
+    for (int i = 0; i < N; i++) a[i + i * N] = 4;
+    CHECK(clsolve_lu_create(context, N, CLSOLVE_F64, NULL, &handle) == CLSOLVE_OK);
+    CHECK(clsolve_lu_factor(handle, &A) == CLSOLVE_OK);
+    clsolve_lu_destroy(handle);
+    free(a);
+    return RIGHT;
+}
+
+static void *with_little(void *right) {
+    const char *const selectors[] = {"host", test_env("CLSOLVE_TEST_DEVICE")};
+    for (int k = 0; k < 2; k++) {
+        clsolve_context *context;
+        clsolve_status made = open_context(selectors[k], &context);
+        if (made == CLSOLVE_ERROR_NO_DEVICE) return right;
+        if (made != CLSOLVE_OK) return NULL;
+        if (!solve(context, N) || invert(context) != RIGHT || factor(context) != RIGHT) return NULL;
+        clsolve_context_destroy(context);
+    }
+    return right;
+}
+
+static int stack(void) {
+    enum { LITTLE = 1 << 20 };
+    pthread_attr_t attributes;
+    pthread_t thread;
+    int here;
+    void *right = NULL;
+    CHECK(pthread_attr_init(&attributes) == 0 && pthread_attr_setstacksize(&attributes, LITTLE) == 0);
+    CHECK(pthread_create(&thread, &attributes, with_little, &here) == 0);
+    CHECK(pthread_join(thread, &right) == 0 && right == &here);
+    return RIGHT;
+}
+
 /* ---- cancelled, fork ---- */
 
 static atomic_int solved, wrong, stop;
@@ -308,6 +365,11 @@ static void test_traps(void **state) {
     run(traps);
 }
 
+static void test_stack(void **state) {
+    (void)state;
+    run(stack);
+}
+
 static void test_cancelled(void **state) {
     (void)state;
     run(cancelled);
@@ -320,7 +382,7 @@ static void test_fork_beside(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_first_contexts), cmocka_unit_test(test_traps),
-                                       cmocka_unit_test(test_cancelled), cmocka_unit_test(test_fork_beside),
-                                       cmocka_unit_test(test_child)};
+                                       cmocka_unit_test(test_stack),          cmocka_unit_test(test_cancelled),
+                                       cmocka_unit_test(test_fork_beside),    cmocka_unit_test(test_child)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

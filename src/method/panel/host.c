@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "base/process.h"
+#include "base/stack.h"
 
 /* ---- memory ---- */
 
@@ -40,21 +41,42 @@ void cls_panel_host_release(cls_panel *panel) {
 
 /* ---- in the host's memory ---- */
 
-int64_t cls_panel_lapack(clsolve_type type, int64_t m, int64_t n, void *A, int64_t ld, int *pivots) {
-    if (m == 0 || n == 0) return 0;
-    const lapack_int rows = (lapack_int)m, cols = (lapack_int)n, lda = (lapack_int)ld;
-    CLS_HOST_BLAS;
-    switch (type) {
+typedef struct getrf_call {
+    clsolve_type type;
+    lapack_int rows, cols, lda, info;
+    void *A;
+    int *pivots;
+} getrf_call;
+
+static void getrf(void *call) {
+    getrf_call *c = call;
+    switch (c->type) {
     case CLSOLVE_F32:
-        return LAPACKE_sgetrf_work(LAPACK_COL_MAJOR, rows, cols, A, lda, pivots);
-    case CLSOLVE_C32:
-        return LAPACKE_cgetrf_work(LAPACK_COL_MAJOR, rows, cols, A, lda, pivots);
-    case CLSOLVE_C64:
-        return LAPACKE_zgetrf_work(LAPACK_COL_MAJOR, rows, cols, A, lda, pivots);
+        c->info = LAPACKE_sgetrf_work(LAPACK_COL_MAJOR, c->rows, c->cols, c->A, c->lda, c->pivots);
+        break;
     case CLSOLVE_F64:
+        c->info = LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, c->rows, c->cols, c->A, c->lda, c->pivots);
+        break;
+    case CLSOLVE_C32:
+        c->info = LAPACKE_cgetrf_work(LAPACK_COL_MAJOR, c->rows, c->cols, c->A, c->lda, c->pivots);
+        break;
+    case CLSOLVE_C64:
+        c->info = LAPACKE_zgetrf_work(LAPACK_COL_MAJOR, c->rows, c->cols, c->A, c->lda, c->pivots);
         break;
     }
-    return LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, rows, cols, A, lda, pivots);
+}
+
+/* OpenBLAS takes several threads, and much stack with them, from about 5000 elements on (stack.h). */
+int64_t cls_panel_lapack(clsolve_type type, int64_t m, int64_t n, void *A, int64_t ld, int *pivots) {
+    enum { ONE_THREAD = 4096, STACK = 8 << 20 };
+    if (m == 0 || n == 0) return 0;
+    getrf_call call = {type, (lapack_int)m, (lapack_int)n, (lapack_int)ld, 0, A, pivots};
+    CLS_HOST_BLAS;
+    if (m <= ONE_THREAD / n)
+        getrf(&call);
+    else
+        cls_stack_run(STACK, getrf, &call);
+    return call.info;
 }
 
 static void note_info(int64_t j, int64_t panel_info, int64_t *info) {
