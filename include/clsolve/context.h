@@ -31,12 +31,12 @@
  * not concerned.
  *
  * Stack. A call needs 128 KB of stack, which was measured with OpenBLAS 0.3.21 and PoCL 3.1. LAPACK's getrf needs more
- * there, with two threads and more up to 4.3 MB: on a thread that has less than 6 MB it runs on a thread of the library's.
- * A driver's compiler may need more.
+ * there, with two threads and more up to 4.3 MB: on a thread that has less than 6 MB it runs on a thread of the
+ * library's. A driver's compiler may need more.
  *
- * Floating point. No call raises a trap or a flag of floating-point exceptions, on the caller's thread or on the library's.
- * What the caller has set (feenableexcept, a compiler's -ffpe-trap) is there again when the call returns. A driver that
- * the program itself used before, with traps set, has threads with traps.
+ * Floating point. No call raises a trap or a flag of floating-point exceptions (but FE_INEXACT), on the caller's
+ * thread or on the library's. What the caller has set (feenableexcept, a compiler's -ffpe-trap) is there again when
+ * the call returns. A driver that the program itself used before, with traps set, has threads with traps.
  */
 #ifndef CLSOLVE_CONTEXT_H
 #define CLSOLVE_CONTEXT_H

@@ -4,11 +4,9 @@
 #include "base/process.h"
 
 clsolve_status cls_enter(clsolve_context *context) {
-    cls_guard guard;
     CLS_TRY(cls_process_is_own(context->generation, &context->error)); /* its lock may be held by a lost thread */
-    cls_guard_begin(&guard);
     (void)pthread_mutex_lock(&context->lock);
-    if (context->depth++ == 0) context->guard = guard;
+    if (context->depth++ == 0) cls_guard_begin(&context->guard);
     return CLSOLVE_OK;
 }
 
