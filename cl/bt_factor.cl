@@ -32,9 +32,11 @@ HELPER ELEMENT next_pivot(ELEMENT a, ELEMENT c, ELEMENT b, ELEMENT above, ELEMEN
     const ELEMENT taken = TIMES(TIMES(a, before), above), p = c - taken;
     const REAL side = SIZE_1(a) + SIZE_1(b);
     if (!(SIZE_1(taken) <= growth * (side > SIZE_1(c) ? side : SIZE_1(c))) && *worst < 1) *worst = 1;
-    if (SIZE_1(p) > 0) return OVER(ONE, p);
-    if (*worst < 2) *worst = zero;
-    return ZERO;
+    /* Lanes divide together, those without a line too. A divisor of zero becomes 1, and its quotient 0, by arithmetic: for a
+     * choice between quotients compilers divide by p in every lane. */
+    const REAL regular = SIZE_1(p) > 0;
+    if (regular == 0 && *worst < 2) *worst = zero;
+    return BY_REAL(OVER(ONE, p + FROM_REAL(1 - regular)), regular);
 }
 
 /* u of a row: 0 where nothing couples it to the next, even if 1 / pivot has overflowed. The transposed solve of another panel

@@ -16,6 +16,27 @@
  *
  * Threads. Every call on a context, or on a handle made from it, takes the lock of the context. So calls of several
  * threads on one context run one after the other. Two contexts share nothing, and their calls run concurrently.
+ * Devices are listed and opened by one thread of the process at a time. A thread that is cancelled (pthread_cancel)
+ * ends after its call.
+ *
+ * Forks. Drivers do not survive a fork. In the child
+ *
+ *   a context of the parent, and its handles       calls return ERROR_FORKED; destroy calls release nothing
+ *   a new context, if the parent used a device     ERROR_FORKED, and so has clsolve_devices
+ *   a new context on the host ("host")             works
+ *   a new context, if the parent used no device    works
+ *
+ * The parent goes on as before. fork() waits in it until no thread of the library is within a call of BLAS or LAPACK on
+ * the host, because OpenBLAS ends its threads at a fork. Programs that are started by posix_spawn, vfork or exec are
+ * not concerned.
+ *
+ * Stack. A call needs 128 KB of stack, which was measured with OpenBLAS 0.3.21 and PoCL 3.1. LAPACK's getrf needs more
+ * there, with two threads and more up to 4.3 MB: on a thread that has less than 6 MB it runs on a thread of the
+ * library's. A driver's compiler may need more.
+ *
+ * Floating point. No call raises a trap or a flag of floating-point exceptions (but FE_INEXACT), on the caller's
+ * thread or on the library's. What the caller has set (feenableexcept, a compiler's -ffpe-trap) is there again when
+ * the call returns. A driver that the program itself used before, with traps set, has threads with traps.
  */
 #ifndef CLSOLVE_CONTEXT_H
 #define CLSOLVE_CONTEXT_H
@@ -85,10 +106,10 @@ typedef struct clsolve_context_options {
      *
      *   NULL         $XDG_CACHE_HOME/clsolve or ~/.cache/clsolve
      *   ""           none: no cache on disk
-     *   other text   the folder of this name
+     *   other text   the folder of this name, below the folder that is current now
      *
-     * A folder that another user owns, or that others may write to, is not used. clsolve_context_message says so after
-     * the creation.
+     * A folder or a file that another user owns, or that others may write to, is not used. If the folder is such a one,
+     * clsolve_context_message says so after the creation. Both are examined at every use.
      */
     const char *cache_folder;
     char *message;       /* out: why the creation failed, because no context exists then to ask; may be NULL */
@@ -125,6 +146,7 @@ CLSOLVE_API clsolve_status clsolve_context_create(const char *selector, clsolve_
  *   ERROR_UNSUPPORTED        the device or its driver is too old, or lacks a library that it needs
  *   ERROR_OUT_OF_MEMORY      the host has no room
  *   ERROR_DEVICE             the driver failed
+ *   ERROR_FORKED             the process was forked from one that had used a device
  */
 CLSOLVE_API clsolve_status clsolve_context_create_with(const clsolve_context_options *options,
                                                        clsolve_context **context);
@@ -201,6 +223,7 @@ CLSOLVE_API clsolve_status clsolve_context_check_cache(clsolve_context *context)
  *
  *   status                   when
  *   ERROR_BUSY               another thread is inside a call on the context, or holds its lock
+ *   ERROR_FORKED             the context is of the process that forked this one
  *   ERROR_INVALID_ARGUMENT   context is NULL
  *
  * Neither call changes clsolve_context_message. A context must not be destroyed while it is locked.

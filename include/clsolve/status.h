@@ -33,7 +33,8 @@
     X(ERROR_UNSUPPORTED, -8, "the device cannot do this")                                                              \
     X(ERROR_STATE, -9, "the calls came in the wrong order: factor before solve")                                       \
     X(ERROR_FILE, -10, "a file that was asked for cannot be written")                                                  \
-    X(ERROR_BUSY, -11, "another thread is inside a call on this context")
+    X(ERROR_BUSY, -11, "another thread is inside a call on this context")                                              \
+    X(ERROR_FORKED, -12, "this process was forked from one that had used a context: fork before, or fork and exec")
 
 typedef enum clsolve_status {
 #define CLSOLVE_STATUS_ENUM(name, value, text) CLSOLVE_##name = (value),

@@ -15,12 +15,22 @@ import numpy as np
 from . import _library as lib
 from ._arrays import layout_of, line_of, members_of, type_of
 from ._context import Context
+from ._processes import after_fork
 
 # ---- contexts of devices ----
 
 _CONTEXTS = 8  # the most that are kept; one in use by a handle lives on
 _contexts: OrderedDict[tuple, Context] = OrderedDict()
 _contexts_lock = threading.Lock()
+
+
+def _renew_lock() -> None:
+    """In the child of a fork, as that of the default context."""
+    global _contexts_lock
+    _contexts_lock = threading.Lock()
+
+
+after_fork(_renew_lock)
 
 
 def _context_for(key: tuple, make: Callable[[], Context]) -> Context:

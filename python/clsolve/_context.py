@@ -69,11 +69,14 @@ class Context:
         self._generation = processes.generation
         self._lock = threading.RLock()  # reentrant: garbage that is found under it may close handles
         self._calling_back: int | None = None
+        self._devices = [_device(calls.context_device_at(handle, i)) for i in range(calls.context_device_count(handle))]
         self._handles: weakref.WeakSet[Handle] = weakref.WeakSet()
-        self._later: list[tuple[Callable[[Any], None], int]] = []  # handles to destroy after a progress function
+        # The library's handles that live, and what destroys each. Who takes one out, under the lock, destroys it.
+        self._open: dict[int, Callable[[Any], None]] = {}
+        self._later: list[int] = []  # of these, garbage that was found while the library worked on the context
         self._kept: OrderedDict[tuple, Any] = OrderedDict()  # handles that stay, see _kept
         self._kept_bytes = -1  # the most that they hold on the device; -1: not known yet
-        self._finish = weakref.finalize(self, _destroy_context, handle, processes.generation, self._kept)
+        self._finish = weakref.finalize(self, _destroy_context, handle, processes.generation, self._open, self._kept)
         self._finish.atexit = False
         _contexts.add(self)
 
@@ -145,7 +148,6 @@ class Context:
         with self._lock:
             for handle in list(self._handles):
                 handle.close()
-            self._destroy_later()
             self._handle = None
             self._finish()
 
@@ -156,21 +158,21 @@ class Context:
     def device(self) -> Device:
         """The device of the context; for selector "host" the host itself."""
         self._check()
-        return _device(calls.context_device(self._handle))
+        return self._devices[0]
 
     @property
     def devices(self) -> list[Device]:
         """All devices of the context, the one that leads first."""
         self._check()
-        count = calls.context_device_count(self._handle)
-        return [_device(calls.context_device_at(self._handle, i)) for i in range(count)]
+        return list(self._devices)
 
     def __repr__(self) -> str:
         if self._handle is None:
             return "<clsolve.Context closed>"
         if self._generation != processes.generation:
             return "<clsolve.Context of the parent process>"
-        return f"<clsolve.Context {self.device.selector or self.device.backend}: {self.device.name}>"
+        device = self._devices[0]
+        return f"<clsolve.Context {device.selector or device.backend}: {device.name}>"
 
     def __enter__(self) -> Context:
         self._check()
@@ -193,10 +195,16 @@ class Context:
         if self._calling_back is not None and self._calling_back == threading.get_ident():
             raise RuntimeError("a progress function must not call clsolve on the context that calls it")
 
-    def _destroy_later(self) -> None:
-        while self._later:
-            destroy, handle = self._later.pop()
+    def _destroy(self, handle: int) -> None:
+        """Under the lock."""
+        destroy = self._open.pop(handle, None)
+        if destroy is not None:
             destroy(handle)
+
+    def _destroy_later(self) -> None:
+        """Under the lock."""
+        while self._later:
+            self._destroy(self._later.pop())
 
     def status(self, function: Callable[..., int], *arguments: Any) -> tuple[int, str]:
         """One call of the library: its status, and its message where that is not OK.
@@ -243,8 +251,13 @@ def _close_contexts() -> None:
 atexit.register(_close_contexts)
 
 
-def _destroy_context(handle: int | None, generation: int, kept: OrderedDict[tuple, Any]) -> None:
+def _destroy_context(
+    handle: int | None, generation: int, handles: dict[int, Callable[[Any], None]], kept: OrderedDict[tuple, Any]
+) -> None:
     if handle and generation == processes.generation:
+        while handles:
+            one, destroy = handles.popitem()
+            destroy(one)
         _destroy_kept(kept)
         calls.context_destroy(handle)
 
@@ -265,13 +278,17 @@ class Handle:
         self, context: Context, create: Callable[..., int], destroy: Callable[[Any], None], *arguments: Any
     ) -> None:
         handle = ctypes.c_void_p()
-        context.run(create, context._handle, *arguments, ctypes.byref(handle))
-        self.context = context
-        self._handle = handle.value
-        # The finalizer holds the context, so that the context outlives its handles.
-        self._finish = weakref.finalize(self, _destroy_handle, context, destroy, handle.value)
-        self._finish.atexit = False
-        context._handles.add(self)
+        context._check()
+        with context._lock:  # until the context knows of the handle, nobody may close it
+            context.run(create, context._handle, *arguments, ctypes.byref(handle))
+            assert handle.value is not None
+            context._open[handle.value] = destroy
+            self.context = context
+            self._handle = handle.value
+            # The finalizer holds the context, so that the context outlives its handles.
+            self._finish = weakref.finalize(self, _destroy_handle, context, handle.value)
+            self._finish.atexit = False
+            context._handles.add(self)
 
     def close(self) -> None:
         """Releases the handle and its device memory. Later calls raise RuntimeError."""
@@ -312,13 +329,16 @@ class Handle:
         self.close()
 
 
-def _destroy_handle(context: Context, destroy: Callable[[Any], None], handle: int | None) -> None:
-    if context._generation != processes.generation or context._handle is None or handle is None:
+def _destroy_handle(context: Context, handle: int) -> None:
+    """Garbage may be found by any thread at any moment, so nothing is waited for: who has the lock destroys later."""
+    if context._generation != processes.generation:
         return
-    if context._calling_back == threading.get_ident():  # garbage found in a progress function: the library is busy
-        context._later.append((destroy, handle))
-    else:
-        destroy(handle)
+    context._later.append(handle)
+    if context._calling_back != threading.get_ident() and context._lock.acquire(blocking=False):
+        try:
+            context._destroy_later()
+        finally:
+            context._lock.release()
 
 
 # ---- the default context ----
@@ -327,6 +347,15 @@ def _destroy_handle(context: Context, destroy: Callable[[Any], None], handle: in
 _entered: ContextVar[tuple[Context, ...]] = ContextVar("clsolve_contexts", default=())
 _default: Context | None = None
 _default_lock = threading.Lock()
+
+
+def _renew_lock() -> None:
+    """In the child of a fork: a thread that the child does not have may hold the lock."""
+    global _default_lock
+    _default_lock = threading.Lock()
+
+
+processes.after_fork(_renew_lock)
 
 
 def given_context(context: Any, otherwise: Callable[[], Context] | None = None) -> Context:

@@ -86,6 +86,7 @@ _EXCEPTIONS: dict[str, type[Exception]] = {
     "ERROR_UNSUPPORTED": UnsupportedError,
     "ERROR_STATE": RuntimeError,
     "ERROR_FILE": OSError,
+    "ERROR_FORKED": ForkError,
 }
 _TEXTS = {"SINGULAR": "Matrix is singular", "ERROR_NONFINITE": "array must not contain infs or NaNs"}
 

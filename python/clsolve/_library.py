@@ -61,6 +61,7 @@ STATUS: dict[int, str] = {
     -9: "ERROR_STATE",
     -10: "ERROR_FILE",
     -11: "ERROR_BUSY",
+    -12: "ERROR_FORKED",
 }
 OUT_OF_DEVICE_MEMORY = -4
 DEVICE_TYPES = {1: "cpu", 2: "gpu", 3: "other"}

@@ -106,10 +106,12 @@ class LU(Handle):
         self._factor_view(A, singular_is_error)
 
     def _factor_view(self, A: lib.Matrix, singular_is_error: bool = True) -> None:
-        status, message = self._status(calls.lu_factor, _byref(A))
+        self.context._check()
+        with self.context._lock:  # what is said of the factors is of these factors, whoever else factors
+            status, message = self._status(calls.lu_factor, _byref(A))
+            self._singular = status == 1
         if self._watcher is not None:
             self._watcher.raise_error(status)
-        self._singular = status == 1
         if status and (singular_is_error or status != 1):
             raise exception(status, message)
 
@@ -165,9 +167,15 @@ class LU(Handle):
         return report_from(self, calls.lu_report, lib.Report)
 
     def _direct(self) -> lib.ReportDirect:
+        return self._factored()[0]
+
+    def _factored(self) -> tuple[lib.ReportDirect, bool]:
+        """The report on the factors, and whether they are singular."""
         report = lib.Report()
-        self._run(calls.lu_report, _byref(report))
-        return report.direct
+        self.context._check()
+        with self.context._lock:
+            self._run(calls.lu_report, _byref(report))
+            return report.direct, self._singular
 
     @property
     def rcond(self) -> float:
@@ -185,8 +193,8 @@ class LU(Handle):
         number = complex if is_complex(self.dtype) else float
         if self.shape[0] == 0:
             return number(1), 0.0
-        direct = self._direct()
-        if self._singular:
+        direct, singular = self._factored()
+        if singular:
             return number(0), -math.inf
         sign = cmath.exp(1j * direct.det_phase) if number is complex else float(direct.det_sign)
         return sign, direct.log_abs_det
@@ -215,9 +223,8 @@ class LU(Handle):
         if self.shape[0] == 0:
             raise LinAlgError("cond is not defined on empty arrays")
         if a is None:
-            found = self.rcond if norm == 1 and not self._singular else -1.0
-            if self._singular:
-                found = 0.0
+            direct, singular = self._factored()
+            found = 0.0 if singular else direct.rcond if norm == 1 else -1.0
             if found < 0:
                 raise ValueError("the norm of the matrix is not known: give a=matrix, or a=its norm")
             return condition_of(found)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from typing import Callable
 
 from ._errors import ForkError
 
@@ -16,13 +17,18 @@ FORKED = (
 )
 
 
+def after_fork(function: Callable[[], None]) -> None:
+    """The function runs in each child of a fork."""
+    if hasattr(os, "register_at_fork"):
+        os.register_at_fork(after_in_child=function)
+
+
 def _count_fork() -> None:
     global generation
     generation += 1
 
 
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_count_fork)
+after_fork(_count_fork)
 
 
 def use_drivers() -> None:

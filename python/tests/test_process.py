@@ -130,6 +130,53 @@ def test_close_waits_for_calls_of_other_threads(selector, rng):
     assert said <= {"this clsolve.LU was closed", "this clsolve.Context was closed"} and said
 
 
+GARBAGE = """
+import gc, threading, numpy as np, clsolve
+a = np.eye(50) + 0.001
+def solve(lu):
+    try:
+        while True:
+            lu.solve(np.ones(50))
+    except RuntimeError:
+        pass
+def drop(handles):
+    while handles:
+        handles.pop()
+def make(context):
+    try:
+        while True:
+            clsolve.lu_factor(np.eye(3), context=context)
+    except RuntimeError:
+        pass
+def look(context):
+    try:
+        while True:
+            assert context.device.name == context.devices[0].name and repr(context)
+    except RuntimeError:
+        pass
+for k in range(20):
+    context = clsolve.Context({selector!r})
+    lu, handles = clsolve.lu_factor(a, context=context), [clsolve.lu_factor(a, context=context) for _ in range(20)]
+    threads = [threading.Thread(target=work, args=(what,)) for work, what in
+               ((solve, lu), (drop, handles), (make, context), (look, context))]
+    for thread in threads:
+        thread.start()
+    context.close()
+    for thread in threads:
+        thread.join()
+    del lu, handles
+    gc.collect()
+    assert not context._open, context._open
+print("end")
+"""
+
+
+def test_garbage_while_a_context_is_closed(selector):
+    """Handles lose their last name, others are made, and the context is asked for its device, while it is closed."""
+    done = run("-c", GARBAGE.format(selector=selector))
+    assert done.returncode == 0 and done.stdout == "end\n", done.stderr
+
+
 END = """
 import threading, time, numpy as np, clsolve
 a, b = np.eye(300) + 0.001, np.ones(300)
@@ -286,6 +333,32 @@ def test_fork(before, inside, words):
     assert words in done.stdout
     if before:
         assert "spawn" in done.stdout and "parent goes on" in done.stdout
+
+
+FORK_AT_ONCE = """
+import os, signal, threading, time, numpy as np, clsolve
+maker = threading.Thread(target=clsolve.default_context)
+maker.start()
+while not clsolve._context._default_lock.locked():
+    time.sleep(0)
+child = os.fork()
+if child == 0:
+    signal.alarm(60)
+    try:
+        clsolve.solve(np.eye(2), np.ones(2))
+    except clsolve.ForkError:
+        os._exit(7)
+    os._exit(8)
+assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+maker.join()
+print(clsolve.solve(np.eye(2), np.ones(2)))
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+def test_fork_while_the_default_context_is_made():
+    done = run("-c", FORK_AT_ONCE)
+    assert done.returncode == 0 and done.stdout == "[1. 1.]\n", done.stderr
 
 
 def test_no_driver_is_no_error(tmp_path):

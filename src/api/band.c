@@ -62,7 +62,7 @@ clsolve_status clsolve_band_create(clsolve_context *context, int64_t n, int64_t 
                                    const clsolve_band_options *options, clsolve_band **band) {
     if (band) *band = NULL;
     if (!context) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    cls_enter(context);
+    CLS_TRY(cls_enter(context));
     if (!band)
         return cls_leave(context, cls_fail(&context->error, CLSOLVE_ERROR_INVALID_ARGUMENT,
                                            "clsolve_band_create: band is NULL: give the address of a pointer"));
@@ -94,7 +94,7 @@ clsolve_status clsolve_band_create(clsolve_context *context, int64_t n, int64_t 
 void clsolve_band_destroy(clsolve_band *band) {
     if (!band) return;
     clsolve_context *context = band->context;
-    cls_enter(context);
+    if (cls_enter(context) != CLSOLVE_OK) return;
     cls_direct_release(&band->direct);
     cls_band_release(&band->band);
     cls_free(band);
@@ -127,7 +127,7 @@ clsolve_status cls_band_check_factor(clsolve_band *band, const char *call, const
 clsolve_status clsolve_band_factor(clsolve_band *band, const clsolve_matrix *AB) {
     if (!band) return CLSOLVE_ERROR_INVALID_ARGUMENT;
     clsolve_context *context = band->context;
-    cls_enter(context);
+    CLS_TRY(cls_enter(context));
 
     band->message.text[0] = 0;
     clsolve_status status = cls_band_check_factor(band, "clsolve_band_factor", AB);
@@ -152,7 +152,7 @@ clsolve_status cls_band_check_solve(clsolve_band *band, const char *call, clsolv
 clsolve_status clsolve_band_solve(clsolve_band *band, clsolve_op op, clsolve_matrix *B) {
     if (!band) return CLSOLVE_ERROR_INVALID_ARGUMENT;
     clsolve_context *context = band->context;
-    cls_enter(context);
+    CLS_TRY(cls_enter(context));
 
     band->message.text[0] = 0;
     clsolve_status status = cls_band_check_solve(band, "clsolve_band_solve", op, B);
@@ -168,7 +168,7 @@ clsolve_status clsolve_band_factors(clsolve_band *band, clsolve_matrix *AFB, int
     if (!band) return CLSOLVE_ERROR_INVALID_ARGUMENT;
     clsolve_context *context = band->context;
     const char *call = "clsolve_band_factors";
-    cls_enter(context);
+    CLS_TRY(cls_enter(context));
 
     clsolve_status status = CLSOLVE_OK;
     cls_band *b = cls_direct_in_use(&band->direct);
@@ -187,7 +187,7 @@ clsolve_status clsolve_band_report(const clsolve_band *band, clsolve_report *rep
     if (!band) return CLSOLVE_ERROR_INVALID_ARGUMENT;
     if (!report) return cls_refuse_no_report(band->context, "clsolve_band_report");
 
-    cls_enter(band->context);
+    CLS_TRY(cls_enter(band->context));
     *report = (clsolve_report){.status = band->status, .method = "band-lu"};
     cls_direct_report(&band->direct, report);
     cls_where_report(&band->choice, report);

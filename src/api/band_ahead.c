@@ -52,7 +52,7 @@ clsolve_status clsolve_band_warm(clsolve_context *context, int64_t n, int64_t kl
     const cls_task task = {.family = CLS_FAMILY_BAND, .type = type, .n = n, .kl = kl, .ku = ku, .nrhs = 1};
 
     if (!context) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    cls_enter(context);
+    CLS_TRY(cls_enter(context));
     clsolve_status status = cls_band_validate_shape(&context->error, "clsolve_band_warm", n, kl, ku, type);
     if (status == CLSOLVE_OK) status = cls_ahead_warm(context, &task, warm);
     return cls_leave(context, status);

@@ -90,7 +90,7 @@ static void release(clsolve_band_batch *batch) {
 /* A handle of `count` members that works on the context's own device; the rest is as `like` has it. */
 static clsolve_status make_one(clsolve_context *context, const clsolve_band_batch *like, int64_t count,
                                clsolve_band_batch **batch) {
-    cls_enter(context);
+    CLS_TRY(cls_enter(context));
     clsolve_band_batch *made = cls_alloc(1, sizeof *made);
     if (!made)
         return cls_leave(context, cls_fail(&context->error, CLSOLVE_ERROR_OUT_OF_MEMORY,
@@ -114,7 +114,7 @@ static clsolve_status make_slice(void *what, int64_t d) {
     clsolve_band_batch *like = what;
     cls_slices *s = &like->slices;
     clsolve_context *context = cls_context_of(s->context, d);
-    clsolve_band_batch *made;
+    clsolve_band_batch *made = NULL;
     CLS_TRY(make_one(context, like, s->firsts[d + 1] - s->firsts[d], &made));
     s->handles[d] = made;
     return CLSOLVE_OK;
@@ -148,7 +148,7 @@ clsolve_status clsolve_band_batch_create(clsolve_context *context, int64_t n, in
                                          clsolve_band_batch **batch) {
     if (batch) *batch = NULL;
     if (!context) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    cls_enter(context);
+    CLS_TRY(cls_enter(context));
     if (!batch)
         return cls_leave(context, cls_fail(&context->error, CLSOLVE_ERROR_INVALID_ARGUMENT,
                                            "clsolve_band_batch_create: batch is NULL: give the address of a pointer"));
@@ -162,18 +162,19 @@ clsolve_status clsolve_band_batch_create(clsolve_context *context, int64_t n, in
 void clsolve_band_batch_destroy(clsolve_band_batch *batch) {
     if (!batch) return;
     clsolve_context *context = batch->context;
-    cls_enter(context);
+    if (cls_enter(context) != CLSOLVE_OK) return;
     release(batch);
     (void)cls_leave(context, CLSOLVE_OK);
 }
 
 /* ---- factor, solve, factors ---- */
 
-static void begin(clsolve_band_batch *batch) {
-    cls_enter(batch->context);
+static clsolve_status begin(clsolve_band_batch *batch) {
+    CLS_TRY(cls_enter(batch->context));
     batch->before = batch->context->device->counters;
     memset(&batch->seconds, 0, sizeof batch->seconds);
     batch->start = cls_seconds();
+    return CLSOLVE_OK;
 }
 
 /* The end of a call that did not enqueue. If it was to do so it changes nothing, not even the outcome that is kept. */
@@ -270,7 +271,7 @@ static clsolve_status solve_all(clsolve_band_batch *batch, const char *call, cls
 static clsolve_status factor(clsolve_band_batch *batch, const char *call, const clsolve_batch *AB, int64_t *info,
                              const cls_enqueue *how) {
     clsolve_context *context = batch->context;
-    begin(batch);
+    CLS_TRY(begin(batch));
     clsolve_status status = cls_slices_check_host(&batch->slices, call, how != NULL, &AB, 1);
     if (status == CLSOLVE_OK) status = validate(batch, call, "AB", AB, batch->kl + batch->ku + 1, batch->n, 0);
     if (status == CLSOLVE_OK) status = validate_info(batch, call, info);
@@ -288,7 +289,7 @@ static clsolve_status factor(clsolve_band_batch *batch, const char *call, const 
 static clsolve_status solve(clsolve_band_batch *batch, const char *call, clsolve_op op, const clsolve_batch *B,
                             int64_t *info, const cls_enqueue *how) {
     clsolve_context *context = batch->context;
-    begin(batch);
+    CLS_TRY(begin(batch));
     clsolve_status status = cls_slices_check_host(&batch->slices, call, how != NULL, &B, 1);
     if (status == CLSOLVE_OK) status = validate_factored(batch, call);
     if (status == CLSOLVE_OK) status = cls_validate_op(&context->error, call, op);
@@ -323,7 +324,7 @@ clsolve_status cls_band_batch_enqueue_solve(clsolve_band_batch *batch, clsolve_o
 
 clsolve_status clsolve_band_batch_status(clsolve_band_batch *batch) {
     if (!batch) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    cls_enter(batch->context);
+    CLS_TRY(cls_enter(batch->context));
     return cls_leave(batch->context, cls_enqueue_tell(batch->context, batch->status, &batch->message));
 }
 
@@ -346,7 +347,7 @@ static clsolve_status factors_slice(void *what, int64_t d) {
 clsolve_status clsolve_band_batch_factors(clsolve_band_batch *batch, clsolve_batch *AFB, int64_t *ipiv) {
     const char *call = "clsolve_band_batch_factors";
     if (!batch) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    begin(batch);
+    CLS_TRY(begin(batch));
     clsolve_status status = validate_factored(batch, call);
     if (status == CLSOLVE_OK && AFB)
         status = validate(batch, call, "AFB", AFB, 2 * batch->kl + batch->ku + 1, batch->n, 1);
@@ -368,7 +369,7 @@ static void report_one(const void *handle, clsolve_report *report) {
 clsolve_status clsolve_band_batch_report(const clsolve_band_batch *batch, clsolve_report *report) {
     if (!batch) return CLSOLVE_ERROR_INVALID_ARGUMENT;
     if (!report) return cls_refuse_no_report(batch->context, "clsolve_band_batch_report");
-    cls_enter(batch->context);
+    CLS_TRY(cls_enter(batch->context));
     *report = (clsolve_report){.status = batch->status,
                                .method = "band-lu",
                                .n = batch->n,

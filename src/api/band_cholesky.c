@@ -80,7 +80,7 @@ clsolve_status clsolve_band_cholesky_create(clsolve_context *context, int64_t n,
                                             clsolve_band_cholesky **band) {
     if (band) *band = NULL;
     if (!context) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    cls_enter(context);
+    CLS_TRY(cls_enter(context));
     if (!band)
         return cls_leave(context, cls_fail(&context->error, CLSOLVE_ERROR_INVALID_ARGUMENT,
                                            "%s: band is NULL: give the address of a pointer", create_call));
@@ -103,7 +103,7 @@ clsolve_status clsolve_band_cholesky_create(clsolve_context *context, int64_t n,
 void clsolve_band_cholesky_destroy(clsolve_band_cholesky *band) {
     if (!band) return;
     clsolve_context *context = band->context;
-    cls_enter(context);
+    if (cls_enter(context) != CLSOLVE_OK) return;
     release(band);
     (void)cls_leave(context, CLSOLVE_OK);
 }
@@ -161,7 +161,7 @@ static clsolve_status solve(clsolve_band_cholesky *band, const char *call, const
 
 clsolve_status clsolve_band_cholesky_factor(clsolve_band_cholesky *band, clsolve_uplo uplo, const clsolve_matrix *AB) {
     if (!band) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    cls_enter(band->context);
+    CLS_TRY(cls_enter(band->context));
     clsolve_status status = validate_uplo(band, factor_call, uplo);
     if (status == CLSOLVE_OK) status = validate_matrix(band, factor_call, "AB", AB, band->band.given + 1, band->band.n);
     if (status == CLSOLVE_OK) {
@@ -175,7 +175,7 @@ clsolve_status clsolve_band_cholesky_factor(clsolve_band_cholesky *band, clsolve
 clsolve_status clsolve_band_cholesky_solve(clsolve_band_cholesky *band, clsolve_matrix *B) {
     const char *call = "clsolve_band_cholesky_solve";
     if (!band) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    cls_enter(band->context);
+    CLS_TRY(cls_enter(band->context));
     clsolve_status status = validate_matrix(band, call, "B", B, band->band.n, -1);
     if (status == CLSOLVE_OK) status = cls_validate_factors(&band->direct, call, factor_call);
     if (status == CLSOLVE_OK) status = solve(band, call, B);
@@ -187,7 +187,7 @@ clsolve_status clsolve_band_cholesky_factors(clsolve_band_cholesky *band, clsolv
     const char *call = "clsolve_band_cholesky_factors";
     if (!band) return CLSOLVE_ERROR_INVALID_ARGUMENT;
     cls_direct *direct = &band->direct;
-    cls_enter(band->context);
+    CLS_TRY(cls_enter(band->context));
 
     /* Float factors are for those who ask for float. */
     const int as_float = F && F->type == cls_single_type(direct->type);
@@ -202,7 +202,7 @@ clsolve_status clsolve_band_cholesky_factors(clsolve_band_cholesky *band, clsolv
 clsolve_status clsolve_band_cholesky_import(clsolve_band_cholesky *band, clsolve_uplo uplo, const clsolve_matrix *F) {
     const char *call = "clsolve_band_cholesky_import";
     if (!band) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    cls_enter(band->context);
+    CLS_TRY(cls_enter(band->context));
     clsolve_status status = validate_factor(band, call, uplo, F, band->direct.type);
     if (status == CLSOLVE_OK && band->direct.copies)
         status = cls_fail(&band->context->error, CLSOLVE_ERROR_UNSUPPORTED,
@@ -220,7 +220,7 @@ clsolve_status clsolve_band_cholesky_import(clsolve_band_cholesky *band, clsolve
 clsolve_status clsolve_band_cholesky_condition(clsolve_band_cholesky *band, double norm_A, double *rcond) {
     const char *call = "clsolve_band_cholesky_condition";
     if (!band) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    cls_enter(band->context);
+    CLS_TRY(cls_enter(band->context));
     clsolve_status status = cls_validate_factors(&band->direct, call, factor_call);
     if (status == CLSOLVE_OK)
         status = cls_given_condition(&band->direct, call, create_call, factor_call, CLSOLVE_NORM_ONE, norm_A, rcond);
@@ -230,7 +230,7 @@ clsolve_status clsolve_band_cholesky_condition(clsolve_band_cholesky *band, doub
 clsolve_status clsolve_band_cholesky_report(const clsolve_band_cholesky *band, clsolve_report *report) {
     if (!band) return CLSOLVE_ERROR_INVALID_ARGUMENT;
     if (!report) return cls_refuse_no_report(band->context, "clsolve_band_cholesky_report");
-    cls_enter(band->context);
+    CLS_TRY(cls_enter(band->context));
     *report = (clsolve_report){.status = band->status, .method = "band-cholesky"};
     cls_direct_report(&band->direct, report);
     cls_where_report(&band->choice, report);

@@ -10,7 +10,7 @@ clsolve_status clsolve_band_factor_csr(clsolve_band *band, const clsolve_csr *A,
     cls_error *error = &context->error;
     const cls_entries_shape shape = {band->n, band->kl, band->ku, band->direct.type};
     cls_entries entries = {0};
-    cls_enter(context);
+    CLS_TRY(cls_enter(context));
 
     band->message.text[0] = 0;
     clsolve_status status = cls_entries_check(error, call, &shape, A, rows, columns);

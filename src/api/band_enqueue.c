@@ -5,14 +5,14 @@
 
 clsolve_status clsolve_band_status(clsolve_band *band) {
     if (!band) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    cls_enter(band->context);
+    CLS_TRY(cls_enter(band->context));
     return cls_leave(band->context, cls_enqueue_tell(band->context, band->status, &band->message));
 }
 
 clsolve_status cls_band_enqueue_factor(clsolve_band *band, const clsolve_matrix *AB, const cls_enqueue *how) {
     if (!band) return CLSOLVE_ERROR_INVALID_ARGUMENT;
     clsolve_context *context = band->context;
-    cls_enter(context);
+    CLS_TRY(cls_enter(context));
     clsolve_status status = cls_band_check_factor(band, how->call, AB);
     if (status == CLSOLVE_OK) status = cls_enqueue_check(context, how);
     if (status == CLSOLVE_OK) status = cls_enqueue_check_place(context, how, "AB", "matrix", AB->place);
@@ -25,7 +25,7 @@ clsolve_status cls_band_enqueue_factor(clsolve_band *band, const clsolve_matrix 
 clsolve_status cls_band_enqueue_solve(clsolve_band *band, clsolve_op op, clsolve_matrix *B, const cls_enqueue *how) {
     if (!band) return CLSOLVE_ERROR_INVALID_ARGUMENT;
     clsolve_context *context = band->context;
-    cls_enter(context);
+    CLS_TRY(cls_enter(context));
     clsolve_status status = cls_band_check_solve(band, how->call, op, B);
     if (status == CLSOLVE_OK) status = cls_enqueue_check(context, how);
     if (status == CLSOLVE_OK) status = cls_enqueue_check_place(context, how, "B", "matrix", B->place);

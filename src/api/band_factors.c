@@ -25,7 +25,7 @@ static clsolve_status validate_import(clsolve_band *band, const char *call, cons
 clsolve_status clsolve_band_import(clsolve_band *band, const clsolve_matrix *AFB, const int64_t *ipiv) {
     const char *call = "clsolve_band_import";
     if (!band) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    cls_enter(band->context);
+    CLS_TRY(cls_enter(band->context));
     band->message.text[0] = 0;
     clsolve_status status = validate_import(band, call, AFB, ipiv);
     if (status == CLSOLVE_OK) status = cls_direct_import(&band->direct, call, "AFB", AFB, ipiv);
@@ -35,7 +35,7 @@ clsolve_status clsolve_band_import(clsolve_band *band, const clsolve_matrix *AFB
 
 clsolve_status clsolve_band_condition(clsolve_band *band, clsolve_norm norm, double norm_A, double *rcond) {
     if (!band) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    cls_enter(band->context);
+    CLS_TRY(cls_enter(band->context));
     band->message.text[0] = 0;
     return cls_leave(band->context, cls_given_condition(&band->direct, "clsolve_band_condition", "clsolve_band_create",
                                                         "clsolve_band_factor", norm, norm_A, rcond));

@@ -83,7 +83,7 @@ clsolve_status clsolve_band_factor_in_place(clsolve_context *context, int64_t m,
 
     if (!context) return CLSOLVE_ERROR_INVALID_ARGUMENT;
     job.options = options ? options : &defaults;
-    cls_enter(context);
+    CLS_TRY(cls_enter(context));
     clsolve_status status = validate(&context->error, &job, AB, ipiv);
     if (status == CLSOLVE_OK) status = factor(context, &job, AB, ipiv, report);
     return cls_leave(context, status);
@@ -113,7 +113,7 @@ clsolve_status clsolve_band_predict(clsolve_context *context, int64_t m, int64_t
     const char *call = "clsolve_band_predict";
 
     if (!context) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    cls_enter(context);
+    CLS_TRY(cls_enter(context));
     clsolve_status status = validate_shape(&context->error, call, m, n, kl, ku, type);
     if (status == CLSOLVE_OK) status = cls_validate_predict(&context->error, call, nrhs, device_seconds, host_seconds);
     if (status == CLSOLVE_OK) {

@@ -79,7 +79,7 @@ clsolve_status clsolve_block_gs_create(clsolve_context *context, int64_t N, int6
                                        const clsolve_block_gs_options *options, clsolve_block_gs **handle) {
     if (handle) *handle = NULL;
     if (!context) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    cls_enter(context);
+    CLS_TRY(cls_enter(context));
     if (!handle)
         return cls_leave(context, cls_fail(&context->error, CLSOLVE_ERROR_INVALID_ARGUMENT,
                                            "clsolve_block_gs_create: handle is NULL: give a pointer's address"));
@@ -89,7 +89,7 @@ clsolve_status clsolve_block_gs_create(clsolve_context *context, int64_t N, int6
 void clsolve_block_gs_destroy(clsolve_block_gs *handle) {
     if (!handle) return;
     clsolve_context *context = handle->context;
-    cls_enter(context);
+    if (cls_enter(context) != CLSOLVE_OK) return;
     cls_bt_release(&handle->bt);
     cls_free(handle);
     (void)cls_leave(context, CLSOLVE_OK);
@@ -152,7 +152,7 @@ clsolve_status clsolve_block_gs_factor(clsolve_block_gs *handle, const clsolve_g
     static const char call[] = "clsolve_block_gs_factor";
     const clsolve_grid *arrays[] = {a, c, b, up, down};
     if (!handle) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    cls_enter(handle->context);
+    CLS_TRY(cls_enter(handle->context));
     handle->message.text[0] = 0;
     clsolve_status status = cls_block_gs_check_factor(handle, call, arrays);
     if (status == CLSOLVE_OK) status = cls_block_gs_factor(handle, call, arrays);
@@ -186,7 +186,7 @@ clsolve_status clsolve_block_gs_report(const clsolve_block_gs *handle, clsolve_r
     const clsolve_seconds *f = &handle->factored.seconds, *s = &handle->solved.seconds;
     const cls_counters *a = &handle->factor_counts, *b = &handle->solve_counts;
 
-    cls_enter(handle->context);
+    CLS_TRY(cls_enter(handle->context));
     *report = (clsolve_report){.status = handle->status,
                                .method = "block-gs",
                                .n = bt->grid.N * bt->grid.M,

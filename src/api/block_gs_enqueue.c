@@ -4,7 +4,7 @@
 
 clsolve_status clsolve_block_gs_status(clsolve_block_gs *handle) {
     if (!handle) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    cls_enter(handle->context);
+    CLS_TRY(cls_enter(handle->context));
     return cls_leave(handle->context, cls_enqueue_tell(handle->context, handle->status, &handle->message));
 }
 
@@ -15,7 +15,7 @@ clsolve_status cls_block_gs_enqueue_factor(clsolve_block_gs *handle, const clsol
     const clsolve_grid *arrays[] = {a, c, b, up, down};
     if (!handle) return CLSOLVE_ERROR_INVALID_ARGUMENT;
     clsolve_context *context = handle->context;
-    cls_enter(context);
+    CLS_TRY(cls_enter(context));
     clsolve_status status = cls_block_gs_check_factor(handle, how->call, arrays);
     if (status == CLSOLVE_OK) status = cls_enqueue_check(context, how);
     for (int q = 0; q < 5 && status == CLSOLVE_OK; ++q)
@@ -30,7 +30,7 @@ clsolve_status cls_block_gs_enqueue_solve(clsolve_block_gs *handle, const clsolv
                                           int64_t nrhs, const cls_enqueue *how) {
     if (!handle) return CLSOLVE_ERROR_INVALID_ARGUMENT;
     clsolve_context *context = handle->context;
-    cls_enter(context);
+    CLS_TRY(cls_enter(context));
     int nothing = cls_enqueue_is_outcome(handle->factor_status);
     clsolve_status status = cls_block_gs_check_sides(handle, how->call, F, Y, nrhs);
     if (status == CLSOLVE_OK) status = cls_enqueue_check(context, how);

@@ -18,7 +18,7 @@ clsolve_status cls_block_gs_solve(clsolve_block_gs *h, const char *call, const c
 }
 
 void cls_block_gs_aim(clsolve_block_gs *handle, double tolerance) {
-    cls_enter(handle->context);
+    if (cls_enter(handle->context) != CLSOLVE_OK) return;
     handle->bt.options.tolerance = tolerance;
     (void)cls_leave(handle->context, CLSOLVE_OK);
 }
@@ -47,7 +47,7 @@ clsolve_status cls_block_gs_check_solve(clsolve_block_gs *h, const char *call, c
 clsolve_status clsolve_block_gs_solve(clsolve_block_gs *handle, const clsolve_grid *F, clsolve_grid *Y, int64_t nrhs) {
     static const char call[] = "clsolve_block_gs_solve";
     if (!handle) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    cls_enter(handle->context);
+    CLS_TRY(cls_enter(handle->context));
     handle->message.text[0] = 0;
     clsolve_status status = cls_block_gs_check_solve(handle, call, F, Y, nrhs);
     if (status == CLSOLVE_OK)

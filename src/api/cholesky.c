@@ -41,7 +41,7 @@ clsolve_status clsolve_cholesky_create(clsolve_context *context, int64_t n, clso
                                        const clsolve_cholesky_options *options, clsolve_cholesky **cholesky) {
     if (cholesky) *cholesky = NULL;
     if (!context) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    cls_enter(context);
+    CLS_TRY(cls_enter(context));
     if (!cholesky)
         return cls_leave(context, cls_fail(&context->error, CLSOLVE_ERROR_INVALID_ARGUMENT,
                                            "clsolve_cholesky_create: cholesky is NULL: give the address of a pointer"));
@@ -68,7 +68,7 @@ clsolve_status clsolve_cholesky_create(clsolve_context *context, int64_t n, clso
 void clsolve_cholesky_destroy(clsolve_cholesky *cholesky) {
     if (!cholesky) return;
     clsolve_context *context = cholesky->context;
-    cls_enter(context);
+    if (cls_enter(context) != CLSOLVE_OK) return;
     cls_async_release(cholesky->choice.device, &cholesky->async);
     cls_direct_release(&cholesky->direct);
     cls_cholesky_release(&cholesky->factors);
@@ -83,7 +83,7 @@ clsolve_status clsolve_cholesky_factor(clsolve_cholesky *cholesky, clsolve_uplo 
     if (!cholesky) return CLSOLVE_ERROR_INVALID_ARGUMENT;
     clsolve_context *context = cholesky->context;
     cls_direct *direct = &cholesky->direct;
-    cls_enter(context);
+    CLS_TRY(cls_enter(context));
 
     clsolve_status status = cls_cholesky_validate_uplo(cholesky, call, uplo);
     if (status == CLSOLVE_OK)
@@ -104,7 +104,7 @@ clsolve_status clsolve_cholesky_solve(clsolve_cholesky *cholesky, clsolve_matrix
     if (!cholesky) return CLSOLVE_ERROR_INVALID_ARGUMENT;
     clsolve_context *context = cholesky->context;
     cls_direct *direct = &cholesky->direct;
-    cls_enter(context);
+    CLS_TRY(cls_enter(context));
 
     clsolve_status status = cls_validate_matrix(&context->error, call, "B", B, direct->type, direct->n, -1);
     if (status == CLSOLVE_OK) status = cls_cholesky_validate_place(cholesky, call, B);
@@ -120,7 +120,7 @@ clsolve_status clsolve_cholesky_report(const clsolve_cholesky *cholesky, clsolve
     if (!cholesky) return CLSOLVE_ERROR_INVALID_ARGUMENT;
     if (!report) return cls_refuse_no_report(cholesky->context, "clsolve_cholesky_report");
 
-    cls_enter(cholesky->context);
+    CLS_TRY(cls_enter(cholesky->context));
     *report = (clsolve_report){.status = cholesky->status, .method = "cholesky"};
     cls_direct_report(&cholesky->direct, report);
     cls_where_report(&cholesky->choice, report);

@@ -38,7 +38,7 @@ static clsolve_status predict(clsolve_context *context, int64_t n, int64_t nrhs,
 clsolve_status clsolve_cholesky_predict(clsolve_context *context, int64_t n, int64_t nrhs, clsolve_type type,
                                         double *device_seconds, double *host_seconds) {
     if (!context) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    cls_enter(context);
+    CLS_TRY(cls_enter(context));
     return cls_leave(context, predict(context, n, nrhs, type, device_seconds, host_seconds));
 }
 
@@ -80,7 +80,7 @@ static clsolve_status warm(clsolve_context *context, const cls_task *task) {
 
 clsolve_status clsolve_cholesky_warm(clsolve_context *context, int64_t n, clsolve_type type) {
     if (!context) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    cls_enter(context);
+    CLS_TRY(cls_enter(context));
     clsolve_status status = validate(context, "clsolve_cholesky_warm", n, type);
     const cls_task task = task_of(n, type);
     if (status == CLSOLVE_OK) status = cls_ahead_warm(context, &task, warm);

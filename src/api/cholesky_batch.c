@@ -95,7 +95,7 @@ static clsolve_cholesky_batch *new_handle(clsolve_context *context) {
 /* A handle that works on the context's own device. */
 static clsolve_status make_one(clsolve_context *context, const cls_cholesky_batch *like, clsolve_where where,
                                clsolve_cholesky_batch **batch) {
-    cls_enter(context);
+    CLS_TRY(cls_enter(context));
     clsolve_cholesky_batch *made = new_handle(context);
     if (!made) return cls_leave(context, CLSOLVE_ERROR_OUT_OF_MEMORY);
     const clsolve_status status = create(context, like, where, made);
@@ -160,7 +160,7 @@ clsolve_status clsolve_cholesky_batch_create(clsolve_context *context, int64_t n
                                              clsolve_cholesky_batch **batch) {
     if (batch) *batch = NULL;
     if (!context) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    cls_enter(context);
+    CLS_TRY(cls_enter(context));
     if (!batch)
         return cls_leave(context, cls_fail(&context->error, CLSOLVE_ERROR_INVALID_ARGUMENT,
                                            "%s: batch is NULL: give the address of a pointer", create_call));
@@ -173,7 +173,7 @@ clsolve_status clsolve_cholesky_batch_create(clsolve_context *context, int64_t n
 void clsolve_cholesky_batch_destroy(clsolve_cholesky_batch *batch) {
     if (!batch) return;
     clsolve_context *context = batch->context;
-    cls_enter(context);
+    if (cls_enter(context) != CLSOLVE_OK) return;
     release(batch);
     (void)cls_leave(context, CLSOLVE_OK);
 }
@@ -291,7 +291,7 @@ static clsolve_status call(clsolve_cholesky_batch *batch, const job *j, const cl
     cls_device *device = batch->work.device;
     clsolve_context *context = batch->context;
 
-    cls_enter(context);
+    CLS_TRY(cls_enter(context));
     clsolve_status status = validate(batch, j, how != NULL);
     if (status == CLSOLVE_OK) status = cls_enqueue_check_batches(context, how, &names[j->verb], &j->view, 1);
     if (status != CLSOLVE_OK && how) return cls_leave(context, status);
@@ -354,7 +354,7 @@ clsolve_status cls_cholesky_batch_enqueue_inverse(clsolve_cholesky_batch *batch,
 
 clsolve_status clsolve_cholesky_batch_status(clsolve_cholesky_batch *batch) {
     if (!batch) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    cls_enter(batch->context);
+    CLS_TRY(cls_enter(batch->context));
     return cls_leave(batch->context, cls_enqueue_tell(batch->context, batch->status, &batch->message));
 }
 
@@ -367,7 +367,7 @@ static void report_one(const void *handle, clsolve_report *report) {
 clsolve_status clsolve_cholesky_batch_report(const clsolve_cholesky_batch *batch, clsolve_report *report) {
     if (!batch) return CLSOLVE_ERROR_INVALID_ARGUMENT;
     if (!report) return cls_refuse_no_report(batch->context, "clsolve_cholesky_batch_report");
-    cls_enter(batch->context);
+    CLS_TRY(cls_enter(batch->context));
     *report = (clsolve_report){.status = batch->status,
                                .method = "cholesky",
                                .n = batch->work.n,

@@ -13,7 +13,7 @@ static int runs_ahead(const clsolve_cholesky *cholesky) {
 
 clsolve_status clsolve_cholesky_status(clsolve_cholesky *cholesky) {
     if (!cholesky) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    cls_enter(cholesky->context);
+    CLS_TRY(cls_enter(cholesky->context));
     const clsolve_status status = cls_cholesky_settle(cholesky);
     return cls_leave(cholesky->context, cls_enqueue_tell(cholesky->context, status, &cholesky->message));
 }
@@ -43,7 +43,7 @@ clsolve_status cls_cholesky_enqueue_factor(clsolve_cholesky *cholesky, clsolve_u
                                            const cls_enqueue *how) {
     if (!cholesky) return CLSOLVE_ERROR_INVALID_ARGUMENT;
     clsolve_context *context = cholesky->context;
-    cls_enter(context);
+    CLS_TRY(cls_enter(context));
     clsolve_status status = cls_cholesky_validate_uplo(cholesky, how->call, uplo);
     if (status == CLSOLVE_OK) status = validate(cholesky, how, "A", A, cholesky->direct.n);
     if (status != CLSOLVE_OK) return cls_leave(context, status); /* what is to be told of calls before stays */
@@ -60,7 +60,7 @@ clsolve_status cls_cholesky_enqueue_solve(clsolve_cholesky *cholesky, clsolve_ma
     if (!cholesky) return CLSOLVE_ERROR_INVALID_ARGUMENT;
     clsolve_context *context = cholesky->context;
     cls_direct *direct = &cholesky->direct;
-    cls_enter(context);
+    CLS_TRY(cls_enter(context));
     clsolve_status status = validate(cholesky, how, "B", B, -1);
     /* The factorization is known to have come to no factors: its outcome is the one to tell. */
     const int nothing = !cholesky->pending_factor && cls_enqueue_is_outcome(direct->outcome);

@@ -24,7 +24,7 @@ clsolve_status clsolve_cholesky_factors(clsolve_cholesky *cholesky, clsolve_uplo
     const char *call = "clsolve_cholesky_factors";
     if (!cholesky) return CLSOLVE_ERROR_INVALID_ARGUMENT;
     cls_direct *direct = &cholesky->direct;
-    cls_enter(cholesky->context);
+    CLS_TRY(cls_enter(cholesky->context));
 
     /* Float factors are for those who ask for float. */
     const int as_float = F && F->type == cls_single_type(direct->type);
@@ -40,7 +40,7 @@ clsolve_status clsolve_cholesky_import(clsolve_cholesky *cholesky, clsolve_uplo 
     const char *call = "clsolve_cholesky_import";
     if (!cholesky) return CLSOLVE_ERROR_INVALID_ARGUMENT;
     cls_direct *direct = &cholesky->direct;
-    cls_enter(cholesky->context);
+    CLS_TRY(cls_enter(cholesky->context));
 
     clsolve_status status = validate_triangle(cholesky, call, "F", uplo, F, direct->type);
     if (status == CLSOLVE_OK && direct->copies)
@@ -60,7 +60,7 @@ clsolve_status clsolve_cholesky_import(clsolve_cholesky *cholesky, clsolve_uplo 
 clsolve_status clsolve_cholesky_condition(clsolve_cholesky *cholesky, double norm_A, double *rcond) {
     const char *call = "clsolve_cholesky_condition";
     if (!cholesky) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    cls_enter(cholesky->context);
+    CLS_TRY(cls_enter(cholesky->context));
     clsolve_status status = validate_factors(cholesky, call);
     if (status == CLSOLVE_OK)
         status = cls_given_condition(&cholesky->direct, call, "clsolve_cholesky_create", "clsolve_cholesky_factor",
@@ -71,7 +71,7 @@ clsolve_status clsolve_cholesky_condition(clsolve_cholesky *cholesky, double nor
 clsolve_status clsolve_cholesky_inverse(clsolve_cholesky *cholesky, clsolve_uplo uplo, clsolve_matrix *X) {
     const char *call = "clsolve_cholesky_inverse";
     if (!cholesky) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    cls_enter(cholesky->context);
+    CLS_TRY(cls_enter(cholesky->context));
     clsolve_status status = validate_triangle(cholesky, call, "X", uplo, X, cholesky->direct.type);
     if (status == CLSOLVE_OK) status = validate_factors(cholesky, call);
     cholesky->message.text[0] = 0;

@@ -18,7 +18,7 @@ clsolve_cholesky *cls_cholesky_once(clsolve_context *context, const clsolve_matr
     cls_choice choice;
 
     if (A->place != B->place || !CLS_ONCE_IS_PLAIN(options)) return NULL;
-    cls_enter(context);
+    if (cls_enter(context) != CLSOLVE_OK) return NULL;
     clsolve_cholesky *cholesky =
         cls_once_find(context, CLS_ONCE_CHOLESKY, "clsolve_cholesky_create", &task, &wanted, A, &choice);
     if (cholesky) {
@@ -38,7 +38,7 @@ void cls_cholesky_keep(clsolve_cholesky *cholesky, const clsolve_matrix *A) {
         clsolve_context *context = cholesky->context;
         const cls_once_slot slot = {cholesky, destroy_kept, cholesky->choice.device,
                                     once_of(cholesky->direct.n, cholesky->direct.type, &cholesky->options)};
-        cls_enter(context);
+        if (cls_enter(context) != CLSOLVE_OK) return;
         other = cls_once_put(context, CLS_ONCE_CHOLESKY, &slot);
         (void)cls_leave(context, CLSOLVE_OK);
     }

@@ -9,6 +9,7 @@
 #include "api/validate.h"
 #include "base/environment.h"
 #include "base/memory.h"
+#include "base/process.h"
 #include "blas/blas.h"
 #include "tuning/fitted.h"
 
@@ -17,11 +18,20 @@ static void hand_over(const clsolve_context_options *options, const char *text) 
         (void)snprintf(options->message, options->message_size, "%s", text);
 }
 
+/* ---- create ---- */
+
+static clsolve_status adopt(const cls_handles *handles, const char *cache_folder, clsolve_context *made) {
+    CLS_TRY(cls_process_enter_drivers(&made->error));
+    clsolve_status status = handles->adopt(handles, cache_folder, &made->error, &made->device);
+    cls_process_leave_drivers();
+    return status;
+}
+
 /* `company`: of several; NULL: it is alone. */
 static clsolve_status open_device(const cls_handles *handles, const cls_company *company,
                                   const clsolve_context_options *options, clsolve_context *made) {
     if (handles)
-        CLS_TRY(handles->adopt(handles, options->cache_folder, &made->error, &made->device));
+        CLS_TRY(adopt(handles, options->cache_folder, made));
     else if (company)
         CLS_TRY(cls_device_open_among(company, options->selector, options->cache_folder, &made->error, &made->device));
     else
@@ -42,11 +52,12 @@ static int make_lock(pthread_mutex_t *lock) {
 
 clsolve_status clsolve_context_try_lock(clsolve_context *context) {
     if (!context) return CLSOLVE_ERROR_INVALID_ARGUMENT;
+    CLS_TRY(cls_process_is_own(context->generation, &context->error));
     return pthread_mutex_trylock(&context->lock) == 0 ? CLSOLVE_OK : CLSOLVE_ERROR_BUSY;
 }
 
 void clsolve_context_unlock(clsolve_context *context) {
-    if (context) (void)pthread_mutex_unlock(&context->lock);
+    if (context && context->generation == cls_process_generation()) (void)pthread_mutex_unlock(&context->lock);
 }
 
 static clsolve_status make_one(const char *call, const cls_handles *handles, const cls_company *company,
@@ -65,6 +76,7 @@ static clsolve_status make_one(const char *call, const cls_handles *handles, con
         hand_over(options, "no host memory for a context");
         return CLSOLVE_ERROR_OUT_OF_MEMORY;
     }
+    made->generation = cls_process_generation();
     clsolve_status status = open_device(handles, company, options, made);
     if (status != CLSOLVE_OK) {
         hand_over(options, made->error.text);
@@ -169,6 +181,7 @@ static int has_place(const char *call, const clsolve_context_options *options, c
 clsolve_status cls_context_make(const char *call, const cls_handles *handles, const clsolve_context_options *options,
                                 clsolve_context **context) {
     static const clsolve_context_options defaults = {0};
+    CLS_GUARD;
 
     if (!options) options = &defaults;
     if (!has_place(call, options, context)) return CLSOLVE_ERROR_INVALID_ARGUMENT;
@@ -207,6 +220,7 @@ clsolve_status clsolve_context_create_many(const clsolve_context_options *option
                                            const char *const *selectors, clsolve_context **context) {
     static const clsolve_context_options defaults = {0};
     static const char call[] = "clsolve_context_create_many";
+    CLS_GUARD;
     cls_error error = {""};
     cls_selector *list = NULL;
 
@@ -249,7 +263,8 @@ void cls_context_let_go(clsolve_context *context) {
 }
 
 void clsolve_context_destroy(clsolve_context *context) {
-    if (!context) return;
+    if (!context || context->generation != cls_process_generation()) return; /* what is a parent's, a child leaves */
+    CLS_GUARD;
     release_peers(context);
     cls_callers_memory_release(context);
     cls_context_let_go(context);
@@ -273,14 +288,14 @@ clsolve_device_info clsolve_context_device(const clsolve_context *context) {
 clsolve_status cls_context_follow(clsolve_context *context, const char *call, const char *backend,
                                   clsolve_status (*follow)(cls_device *device, void *queue), void *queue) {
     if (!context) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    cls_enter(context);
+    CLS_TRY(cls_enter(context));
     if (strcmp(context->device->info.backend, backend) == 0) return cls_leave(context, follow(context->device, queue));
     return cls_leave(context, cls_fail(&context->error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: the context is on %s",
                                        call, context->device->info.selector));
 }
 
 clsolve_status cls_refuse_no_report(clsolve_context *context, const char *call) {
-    cls_enter(context);
+    CLS_TRY(cls_enter(context));
     return cls_leave(context, cls_fail(&context->error, CLSOLVE_ERROR_INVALID_ARGUMENT,
                                        "%s: report is NULL: give the address of a report", call));
 }

@@ -9,6 +9,7 @@
 #include <clsolve/factorization.h>
 
 #include "base/error.h"
+#include "base/guard.h"
 #include "base/type.h"
 #include "cost/where.h"
 #include "device/device.h"
@@ -55,6 +56,9 @@ typedef struct cls_once_slot {
 struct clsolve_context {
     pthread_mutex_t lock; /* held by every public call on the context or on a handle of it; recursive, so that a
                              thread can hold it over several calls */
+    int depth;            /* of public calls, which make others, under the lock */
+    cls_guard guard;      /* of the outermost one */
+    unsigned generation;  /* cls_process_generation of the process that made it */
     cls_error error;
     cls_device *device;
     cls_device *host; /* where.c: the host as a device; NULL until it is used */
@@ -145,15 +149,10 @@ clsolve_status cls_context_make(const char *call, const cls_handles *handles, co
 clsolve_status cls_context_follow(clsolve_context *context, const char *call, const char *backend,
                                   clsolve_status (*follow)(cls_device *device, void *queue), void *queue);
 
-/* Every public call on a context stands between these two. */
-static inline void cls_enter(clsolve_context *context) {
-    (void)pthread_mutex_lock(&context->lock);
-}
-
-static inline clsolve_status cls_leave(clsolve_context *context, clsolve_status status) {
-    (void)pthread_mutex_unlock(&context->lock);
-    return status;
-}
+/* Every public call on a context stands between these two: it has the lock, and the thread is guarded (guard.h).
+ * ERROR_FORKED: nothing was entered, because the context is of the process that forked this one. */
+clsolve_status cls_enter(clsolve_context *context);
+clsolve_status cls_leave(clsolve_context *context, clsolve_status status); /* returns `status` */
 
 /* A call for a report without a place for it. */
 clsolve_status cls_refuse_no_report(clsolve_context *context, const char *call);

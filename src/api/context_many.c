@@ -52,7 +52,7 @@ clsolve_device_info clsolve_context_device_at(const clsolve_context *context, in
 
 double clsolve_context_share_at(clsolve_context *context, int64_t i) {
     if (!context || i < 0 || i > context->peer_count) return 0;
-    cls_enter(context);
+    if (cls_enter(context) != CLSOLVE_OK) return 0;
     const double share = context->peer_count > 0 ? context->shares[i] : 1;
     (void)cls_leave(context, CLSOLVE_OK);
     return share;

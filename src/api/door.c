@@ -6,31 +6,36 @@
 
 #include "api/context.h"
 #include "api/where.h"
+#include "base/process.h"
 #include "device/programs.h"
 #include "device/staging.h"
 #include "method/fetch.h"
 
 clsolve_status cls_context_fail(clsolve_context *context, clsolve_status status, const char *format, ...) {
     va_list list;
-    cls_enter(context);
+    CLS_TRY(cls_enter(context));
     va_start(list, format);
     (void)vsnprintf(context->error.text, sizeof context->error.text, format, list);
     va_end(list);
     return cls_leave(context, status);
 }
 
+clsolve_status cls_context_is_own(clsolve_context *context) {
+    return cls_process_is_own(context->generation, &context->error);
+}
+
 void cls_context_said(clsolve_context *context, char *text, size_t size) {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyz_0123456789";
-    cls_enter(context);
+    const int entered = cls_enter(context) == CLSOLVE_OK;
     const char *said = context->error.text;
     size_t length = strspn(said, letters);
     if (strncmp(said, "clsolve_", 8) == 0 && strncmp(said + length, ": ", 2) == 0) said += length + 2;
     (void)snprintf(text, size, "%s", said);
-    (void)cls_leave(context, CLSOLVE_OK);
+    if (entered) (void)cls_leave(context, CLSOLVE_OK);
 }
 
 int cls_context_has_program(clsolve_context *context, const char *name) {
-    cls_enter(context);
+    if (cls_enter(context) != CLSOLVE_OK) return 0;
     const cls_program *program = context->device->programs;
     while (program && (program->build || strcmp(program->name, name) != 0)) program = program->next;
     (void)cls_leave(context, CLSOLVE_OK);
@@ -51,7 +56,7 @@ static cls_recalled *place_of(clsolve_context *context, const char *name, int *i
 
 int cls_context_recall(clsolve_context *context, const char *name) {
     int is_new;
-    cls_enter(context);
+    if (cls_enter(context) != CLSOLVE_OK) return 0;
     cls_recalled *place = place_of(context, name, &is_new);
     int number = place && !is_new ? place->number : cls_recall(context->device, name);
     if (place) place->number = number;
@@ -61,7 +66,7 @@ int cls_context_recall(clsolve_context *context, const char *name) {
 
 void cls_context_remember(clsolve_context *context, const char *name, int number) {
     int is_new;
-    cls_enter(context);
+    if (cls_enter(context) != CLSOLVE_OK) return;
     cls_recalled *place = place_of(context, name, &is_new);
     if (place) place->number = number;
     cls_remember(context->device, name, number);
@@ -69,20 +74,20 @@ void cls_context_remember(clsolve_context *context, const char *name, int number
 }
 
 double cls_context_host_seconds(clsolve_context *context, const cls_task *task) {
-    cls_enter(context);
+    if (cls_enter(context) != CLSOLVE_OK) return 0;
     double seconds = cls_where_host_seconds(context, task);
     (void)cls_leave(context, CLSOLVE_OK);
     return seconds;
 }
 
 void cls_context_run(clsolve_context *context, cls_job *job) {
-    cls_enter(context);
+    if (cls_enter(context) != CLSOLVE_OK) return;
     cls_pool_run(cls_device_pool(context->device), job);
     (void)cls_leave(context, CLSOLVE_OK);
 }
 
 int cls_context_begin(clsolve_context *context, cls_job *job) {
-    cls_enter(context);
+    if (cls_enter(context) != CLSOLVE_OK) return 0;
     cls_pool *pool = cls_device_pool(context->device);
     if (cls_pool_threads(pool) > 0) {
         job->patient = 1;
@@ -100,7 +105,7 @@ void cls_context_end(clsolve_context *context, cls_job *job) {
 
 int cls_context_is_symmetric_there(clsolve_context *context, const clsolve_matrix *A) {
     int symmetric = 0;
-    cls_enter(context);
+    if (cls_enter(context) != CLSOLVE_OK) return 0;
     const cls_error said = context->error; /* a check that fails finds nothing, and is no failure of the call */
     if (!context->device->no_kernels)
         (void)cls_symmetric_check(context->device, A, &context->symmetric[A->type - CLSOLVE_F32], &symmetric);
@@ -110,7 +115,7 @@ int cls_context_is_symmetric_there(clsolve_context *context, const clsolve_matri
 }
 
 double cls_context_grid_seconds(clsolve_context *context, clsolve_type type, int64_t unknowns) {
-    cls_enter(context);
+    if (cls_enter(context) != CLSOLVE_OK) return 0;
     double seconds = cls_where_grid_seconds(context, type, unknowns);
     (void)cls_leave(context, CLSOLVE_OK);
     return seconds;
@@ -118,7 +123,7 @@ double cls_context_grid_seconds(clsolve_context *context, clsolve_type type, int
 
 clsolve_status cls_context_fetch(clsolve_context *context, const clsolve_matrix *view, clsolve_matrix *there) {
     cls_fetched fetched;
-    cls_enter(context);
+    CLS_TRY(cls_enter(context));
     clsolve_status status = cls_fetch(context->device, view, &fetched);
     *there = fetched.view;
     return cls_leave(context, status);
@@ -126,18 +131,18 @@ clsolve_status cls_context_fetch(clsolve_context *context, const clsolve_matrix 
 
 clsolve_status cls_context_store(clsolve_context *context, const clsolve_matrix *there, const clsolve_matrix *view) {
     cls_fetched fetched = {*there, there->data != view->data ? there->data : NULL};
-    cls_enter(context);
+    CLS_TRY(cls_enter(context));
     return cls_leave(context, cls_store(context->device, &fetched, view));
 }
 
 clsolve_status cls_context_keep(clsolve_context *context, const clsolve_matrix *view, clsolve_matrix *kept,
                                 struct cls_buffer **buffer) {
-    cls_enter(context);
+    CLS_TRY(cls_enter(context));
     return cls_leave(context, cls_keep(context->device, view, kept, buffer));
 }
 
 void cls_context_release(clsolve_context *context, struct cls_buffer *buffer) {
-    cls_enter(context);
+    if (cls_enter(context) != CLSOLVE_OK) return;
     cls_keep_release(context->device, buffer);
     (void)cls_leave(context, CLSOLVE_OK);
 }

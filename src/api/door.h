@@ -22,6 +22,9 @@
 clsolve_status cls_context_fail(clsolve_context *context, clsolve_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* ERROR_FORKED, with the message: the context is of the process that forked this one. */
+clsolve_status cls_context_is_own(clsolve_context *context);
+
 /* A copy of the message of the last call that failed, without the "clsolve_<call>: " that it begins with. */
 void cls_context_said(clsolve_context *context, char *text, size_t size);
 

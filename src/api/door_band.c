@@ -13,7 +13,7 @@ int64_t cls_door_band_most(void) {
 
 int cls_door_band_is_on_host(clsolve_context *context, const cls_task *task, double most, clsolve_report *report) {
     cls_choice choice;
-    cls_enter(context);
+    if (cls_enter(context) != CLSOLVE_OK) return 0;
     /* A context of the host alone has nothing to compare. */
     int fits = context->device->no_kernels || cls_where_host_seconds(context, task) <= most;
     if (fits && cls_where_choose(context, "clsolve_solve_csr", task, CLSOLVE_WHERE_AUTO, 1, &choice) != CLSOLVE_OK)

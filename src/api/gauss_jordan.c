@@ -58,7 +58,7 @@ clsolve_status clsolve_gauss_jordan_create(clsolve_context *context, int64_t n, 
                                            const clsolve_gauss_jordan_options *options, clsolve_gauss_jordan **handle) {
     if (handle) *handle = NULL;
     if (!context) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    cls_enter(context);
+    CLS_TRY(cls_enter(context));
     if (!handle)
         return cls_leave(context,
                          cls_fail(&context->error, CLSOLVE_ERROR_INVALID_ARGUMENT,
@@ -83,7 +83,7 @@ clsolve_status clsolve_gauss_jordan_create(clsolve_context *context, int64_t n, 
 void clsolve_gauss_jordan_destroy(clsolve_gauss_jordan *handle) {
     if (!handle) return;
     clsolve_context *context = handle->context;
-    cls_enter(context);
+    if (cls_enter(context) != CLSOLVE_OK) return;
     cls_gj_release(&handle->gj);
     cls_free(handle);
     (void)cls_leave(context, CLSOLVE_OK);
@@ -136,7 +136,7 @@ clsolve_status cls_gauss_jordan_solve_now(clsolve_gauss_jordan *handle, clsolve_
 clsolve_status clsolve_gauss_jordan_solve(clsolve_gauss_jordan *handle, clsolve_op op, const clsolve_matrix *A,
                                           clsolve_matrix *B) {
     if (!handle) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    cls_enter(handle->context);
+    CLS_TRY(cls_enter(handle->context));
     cls_gauss_jordan_begin(handle);
     clsolve_status status = cls_gauss_jordan_check_solve(handle, "clsolve_gauss_jordan_solve", op, A, B);
     if (status == CLSOLVE_OK) status = cls_gauss_jordan_solve_now(handle, op, A, B);
@@ -159,7 +159,7 @@ clsolve_status cls_gauss_jordan_invert_now(clsolve_gauss_jordan *handle, const c
 
 clsolve_status clsolve_gauss_jordan_invert(clsolve_gauss_jordan *handle, const clsolve_matrix *A, clsolve_matrix *X) {
     if (!handle) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    cls_enter(handle->context);
+    CLS_TRY(cls_enter(handle->context));
     cls_gauss_jordan_begin(handle);
     clsolve_status status = cls_gauss_jordan_check_invert(handle, "clsolve_gauss_jordan_invert", A, X);
     if (status == CLSOLVE_OK) status = cls_gauss_jordan_invert_now(handle, A, X);
@@ -169,7 +169,7 @@ clsolve_status clsolve_gauss_jordan_invert(clsolve_gauss_jordan *handle, const c
 clsolve_status clsolve_gauss_jordan_report(const clsolve_gauss_jordan *handle, clsolve_report *report) {
     if (!handle) return CLSOLVE_ERROR_INVALID_ARGUMENT;
     if (!report) return cls_refuse_no_report(handle->context, "clsolve_gauss_jordan_report");
-    cls_enter(handle->context);
+    CLS_TRY(cls_enter(handle->context));
     *report = (clsolve_report){.status = handle->status,
                                .method = "gauss-jordan",
                                .n = handle->gj.n,

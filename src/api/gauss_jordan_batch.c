@@ -98,7 +98,7 @@ static void release(clsolve_gauss_jordan_batch *batch) {
 /* A handle that works on the context's own device. */
 static clsolve_status make_one(clsolve_context *context, const cls_task *task, clsolve_where where,
                                clsolve_gauss_jordan_batch **batch) {
-    cls_enter(context);
+    CLS_TRY(cls_enter(context));
     clsolve_gauss_jordan_batch *made = cls_alloc(1, sizeof *made);
     if (!made)
         return cls_leave(context, cls_fail(&context->error, CLSOLVE_ERROR_OUT_OF_MEMORY,
@@ -168,7 +168,7 @@ clsolve_status clsolve_gauss_jordan_batch_create(clsolve_context *context, int64
                                                  clsolve_gauss_jordan_batch **batch) {
     if (batch) *batch = NULL;
     if (!context) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    cls_enter(context);
+    CLS_TRY(cls_enter(context));
     if (!batch)
         return cls_leave(context,
                          cls_fail(&context->error, CLSOLVE_ERROR_INVALID_ARGUMENT,
@@ -183,7 +183,7 @@ clsolve_status clsolve_gauss_jordan_batch_create(clsolve_context *context, int64
 void clsolve_gauss_jordan_batch_destroy(clsolve_gauss_jordan_batch *batch) {
     if (!batch) return;
     clsolve_context *context = batch->context;
-    cls_enter(context);
+    if (cls_enter(context) != CLSOLVE_OK) return;
     release(batch);
     (void)cls_leave(context, CLSOLVE_OK);
 }
@@ -289,7 +289,7 @@ static clsolve_status call_one(clsolve_gauss_jordan_batch *batch, const job *j, 
     clsolve_context *context = batch->context;
     cls_device *device = batch->choice.device;
 
-    cls_enter(context);
+    CLS_TRY(cls_enter(context));
     clsolve_status status = validate(batch, j);
     if (status == CLSOLVE_OK) status = cls_enqueue_check_batches(context, how, names, views, 2);
     if (status != CLSOLVE_OK && how) return cls_leave(context, status); /* it changes nothing */
@@ -348,7 +348,7 @@ static clsolve_status call_slices(clsolve_gauss_jordan_batch *batch, const job *
 
 static clsolve_status call(clsolve_gauss_jordan_batch *batch, const job *j, const cls_enqueue *how) {
     if (batch->slices.devices == 0) return call_one(batch, j, how);
-    cls_enter(batch->context);
+    CLS_TRY(cls_enter(batch->context));
     return cls_leave(batch->context, call_slices(batch, j, how));
 }
 
@@ -379,7 +379,7 @@ clsolve_status cls_gauss_jordan_batch_enqueue_solve(clsolve_gauss_jordan_batch *
 
 clsolve_status clsolve_gauss_jordan_batch_status(clsolve_gauss_jordan_batch *batch) {
     if (!batch) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    cls_enter(batch->context);
+    CLS_TRY(cls_enter(batch->context));
     return cls_leave(batch->context, cls_enqueue_tell(batch->context, batch->status, &batch->message));
 }
 
@@ -392,7 +392,7 @@ static void report_one(const void *handle, clsolve_report *report) {
 clsolve_status clsolve_gauss_jordan_batch_report(const clsolve_gauss_jordan_batch *batch, clsolve_report *report) {
     if (!batch) return CLSOLVE_ERROR_INVALID_ARGUMENT;
     if (!report) return cls_refuse_no_report(batch->context, "clsolve_gauss_jordan_batch_report");
-    cls_enter(batch->context);
+    CLS_TRY(cls_enter(batch->context));
     *report = (clsolve_report){.status = batch->status,
                                .method = "gauss-jordan",
                                .n = batch->work.n,

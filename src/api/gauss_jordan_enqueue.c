@@ -5,7 +5,7 @@
 
 clsolve_status clsolve_gauss_jordan_status(clsolve_gauss_jordan *handle) {
     if (!handle) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    cls_enter(handle->context);
+    CLS_TRY(cls_enter(handle->context));
     return cls_leave(handle->context, cls_enqueue_tell(handle->context, handle->status, &handle->message));
 }
 
@@ -28,7 +28,7 @@ static clsolve_status finish(clsolve_gauss_jordan *handle, const cls_enqueue *ho
 clsolve_status cls_gauss_jordan_enqueue_solve(clsolve_gauss_jordan *handle, clsolve_op op, const clsolve_matrix *A,
                                               clsolve_matrix *B, const cls_enqueue *how) {
     if (!handle) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    cls_enter(handle->context);
+    CLS_TRY(cls_enter(handle->context));
     clsolve_status status = cls_gauss_jordan_check_solve(handle, how->call, op, A, B);
     if (status == CLSOLVE_OK) status = check(handle, how, A, "B", B);
     if (status != CLSOLVE_OK) return cls_leave(handle->context, status);
@@ -41,7 +41,7 @@ clsolve_status cls_gauss_jordan_enqueue_solve(clsolve_gauss_jordan *handle, clso
 clsolve_status cls_gauss_jordan_enqueue_invert(clsolve_gauss_jordan *handle, const clsolve_matrix *A, clsolve_matrix *X,
                                                const cls_enqueue *how) {
     if (!handle) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    cls_enter(handle->context);
+    CLS_TRY(cls_enter(handle->context));
     clsolve_status status = cls_gauss_jordan_check_invert(handle, how->call, A, X);
     if (status == CLSOLVE_OK) status = check(handle, how, A, "X", X);
     if (status != CLSOLVE_OK) return cls_leave(handle->context, status);

@@ -22,9 +22,10 @@ struct clsolve_grid_slab {
 #define REFUSE(...) return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, __VA_ARGS__)
 
 /* Each call on a slab: `before` is what the device had counted when it began. */
-static cls_counters slab_enter(clsolve_grid_slab *slab) {
-    cls_enter(slab->context);
-    return slab->context->device->counters;
+static clsolve_status slab_enter(clsolve_grid_slab *slab, cls_counters *before) {
+    CLS_TRY(cls_enter(slab->context));
+    *before = slab->context->device->counters;
+    return CLSOLVE_OK;
 }
 
 static clsolve_status slab_leave(clsolve_grid_slab *slab, const cls_counters *before, clsolve_status status) {
@@ -89,7 +90,7 @@ clsolve_status clsolve_grid_slab_create(clsolve_context *context, int64_t N, int
                                         clsolve_type type, clsolve_grid_slab **slab) {
     if (slab) *slab = NULL;
     if (!context) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    cls_enter(context);
+    CLS_TRY(cls_enter(context));
     if (!slab)
         return cls_leave(context, cls_fail(&context->error, CLSOLVE_ERROR_INVALID_ARGUMENT,
                                            "clsolve_grid_slab_create: slab is NULL: give a pointer's address"));
@@ -106,7 +107,7 @@ clsolve_status clsolve_grid_slab_create(clsolve_context *context, int64_t N, int
 void clsolve_grid_slab_destroy(clsolve_grid_slab *slab) {
     if (!slab) return;
     clsolve_context *context = slab->context;
-    cls_enter(context);
+    if (cls_enter(context) != CLSOLVE_OK) return;
     cls_bt_slab_release(&slab->slab);
     cls_free(slab);
     (void)cls_leave(context, CLSOLVE_OK);
@@ -139,7 +140,8 @@ clsolve_status clsolve_grid_slab_put_coefficients(clsolve_grid_slab *slab, int64
     static const char call[] = "clsolve_grid_slab_put_coefficients";
     const void *const arrays[5] = {a, c, b, up, down};
     if (!slab) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    const cls_counters before = slab_enter(slab);
+    cls_counters before;
+    CLS_TRY(slab_enter(slab, &before));
     clsolve_status status = check_lines(slab, call, line, lines);
     if (status == CLSOLVE_OK) status = check_arrays(slab, call, lines, arrays);
     if (status == CLSOLVE_OK && lines > 0) {
@@ -155,7 +157,8 @@ clsolve_status clsolve_grid_slab_get_coefficients(clsolve_grid_slab *slab, int64
     void *const arrays[5] = {a, c, b, up, down};
     const void *const checked[5] = {a, c, b, up, down};
     if (!slab) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    const cls_counters before = slab_enter(slab);
+    cls_counters before;
+    CLS_TRY(slab_enter(slab, &before));
     clsolve_status status = check_lines(slab, call, line, lines);
     if (status == CLSOLVE_OK) status = check_arrays(slab, call, lines, checked);
     if (status == CLSOLVE_OK && lines > 0) status = cls_bt_slab_get_coefficients(&slab->slab, line, lines, arrays);
@@ -175,7 +178,8 @@ static clsolve_status check_vector(const clsolve_grid_slab *slab, const char *ca
 clsolve_status clsolve_grid_slab_put(clsolve_grid_slab *slab, clsolve_grid_slab_vector vector, int64_t line,
                                      int64_t lines, const void *values) {
     if (!slab) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    const cls_counters before = slab_enter(slab);
+    cls_counters before;
+    CLS_TRY(slab_enter(slab, &before));
     clsolve_status status = check_vector(slab, "clsolve_grid_slab_put", vector, line, lines, values);
     if (status == CLSOLVE_OK && lines > 0) status = cls_bt_slab_put(&slab->slab, (int)vector, line, lines, values);
     return slab_leave(slab, &before, status);
@@ -184,7 +188,8 @@ clsolve_status clsolve_grid_slab_put(clsolve_grid_slab *slab, clsolve_grid_slab_
 clsolve_status clsolve_grid_slab_get(clsolve_grid_slab *slab, clsolve_grid_slab_vector vector, int64_t line,
                                      int64_t lines, void *values) {
     if (!slab) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    const cls_counters before = slab_enter(slab);
+    cls_counters before;
+    CLS_TRY(slab_enter(slab, &before));
     clsolve_status status = check_vector(slab, "clsolve_grid_slab_get", vector, line, lines, values);
     if (status == CLSOLVE_OK && lines > 0) status = cls_bt_slab_get(&slab->slab, (int)vector, line, lines, values);
     return slab_leave(slab, &before, status);
@@ -224,7 +229,8 @@ static clsolve_status factor(clsolve_grid_slab *slab, int32_t *symmetric) {
 
 clsolve_status clsolve_grid_slab_factor(clsolve_grid_slab *slab, int32_t *symmetric) {
     if (!slab) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    const cls_counters before = slab_enter(slab);
+    cls_counters before;
+    CLS_TRY(slab_enter(slab, &before));
     const double start = cls_seconds();
     clsolve_status status = factor(slab, symmetric);
     slab->factor_seconds = cls_seconds() - start;
@@ -241,7 +247,8 @@ clsolve_status clsolve_grid_slab_coarsen(clsolve_grid_slab *slab, int32_t symmet
     static const char call[] = "clsolve_grid_slab_coarsen";
     if (coarse) *coarse = NULL;
     if (!slab) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    const cls_counters before = slab_enter(slab);
+    cls_counters before;
+    CLS_TRY(slab_enter(slab, &before));
     const double start = cls_seconds(), build = slab->context->device->build_seconds;
     cls_error *error = &slab->context->error;
     clsolve_status status = check_ready(slab, call);
@@ -261,7 +268,8 @@ clsolve_status clsolve_grid_slab_coarsen(clsolve_grid_slab *slab, int32_t symmet
 clsolve_status clsolve_grid_slab_half_sweep(clsolve_grid_slab *slab, int32_t colour, int32_t zero) {
     static const char call[] = "clsolve_grid_slab_half_sweep";
     if (!slab) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    const cls_counters before = slab_enter(slab);
+    cls_counters before;
+    CLS_TRY(slab_enter(slab, &before));
     clsolve_status status = check_ready(slab, call);
     if (status == CLSOLVE_OK && colour != 0 && colour != 1)
         status = cls_fail(&slab->context->error, CLSOLVE_ERROR_INVALID_ARGUMENT,
@@ -272,7 +280,8 @@ clsolve_status clsolve_grid_slab_half_sweep(clsolve_grid_slab *slab, int32_t col
 
 clsolve_status clsolve_grid_slab_residual(clsolve_grid_slab *slab) {
     if (!slab) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    const cls_counters before = slab_enter(slab);
+    cls_counters before;
+    CLS_TRY(slab_enter(slab, &before));
     return slab_leave(slab, &before, cls_bt_slab_residual(&slab->slab));
 }
 
@@ -290,7 +299,8 @@ static clsolve_status check_pair(const clsolve_grid_slab *slab, const char *call
 
 clsolve_status clsolve_grid_slab_restrict(clsolve_grid_slab *slab, clsolve_grid_slab *coarse) {
     if (!slab) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    const cls_counters before = slab_enter(slab);
+    cls_counters before;
+    CLS_TRY(slab_enter(slab, &before));
     clsolve_status status = check_pair(slab, "clsolve_grid_slab_restrict", coarse);
     if (status == CLSOLVE_OK && coarse->slab.count > 0) status = cls_bt_slab_restrict(&slab->slab, &coarse->slab);
     return slab_leave(slab, &before, status);
@@ -298,7 +308,8 @@ clsolve_status clsolve_grid_slab_restrict(clsolve_grid_slab *slab, clsolve_grid_
 
 clsolve_status clsolve_grid_slab_prolong(clsolve_grid_slab *slab, const clsolve_grid_slab *coarse) {
     if (!slab) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    const cls_counters before = slab_enter(slab);
+    cls_counters before;
+    CLS_TRY(slab_enter(slab, &before));
     clsolve_status status = check_pair(slab, "clsolve_grid_slab_prolong", coarse);
     if (status == CLSOLVE_OK && coarse->slab.count > 0) status = cls_bt_slab_prolong(&slab->slab, &coarse->slab);
     return slab_leave(slab, &before, status);
@@ -309,7 +320,7 @@ clsolve_status clsolve_grid_slab_prolong(clsolve_grid_slab *slab, const clsolve_
 clsolve_status clsolve_grid_slab_report(const clsolve_grid_slab *slab, clsolve_report *report) {
     if (!slab) return CLSOLVE_ERROR_INVALID_ARGUMENT;
     if (!report) return cls_refuse_no_report(slab->context, "clsolve_grid_slab_report");
-    cls_enter(slab->context);
+    CLS_TRY(cls_enter(slab->context));
     *report = (clsolve_report){.status = slab->status,
                                .method = "grid-slab",
                                .n = slab->slab.count * slab->M,

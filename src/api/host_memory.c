@@ -26,7 +26,7 @@ static clsolve_status take(clsolve_context *context, size_t bytes, void **memory
 clsolve_status clsolve_host_alloc(clsolve_context *context, size_t bytes, void **memory) {
     if (memory) *memory = NULL;
     if (!context) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    cls_enter(context);
+    CLS_TRY(cls_enter(context));
     if (!memory)
         return cls_leave(context, cls_fail(&context->error, CLSOLVE_ERROR_INVALID_ARGUMENT,
                                            "clsolve_host_alloc: memory is NULL: give the address of a pointer"));
@@ -45,7 +45,7 @@ static void give_back(clsolve_context *context, cls_callers_memory **link) {
 clsolve_status clsolve_host_free(clsolve_context *context, void *memory) {
     if (!context) return CLSOLVE_ERROR_INVALID_ARGUMENT;
     if (!memory) return CLSOLVE_OK;
-    cls_enter(context);
+    CLS_TRY(cls_enter(context));
     cls_callers_memory **link = &context->memory;
     while (*link && (*link)->memory != memory) link = &(*link)->next;
     if (!*link)

@@ -57,7 +57,7 @@ clsolve_status clsolve_lu_create(clsolve_context *context, int64_t n, clsolve_ty
                                  const clsolve_lu_options *options, clsolve_lu **lu) {
     if (lu) *lu = NULL;
     if (!context) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    cls_enter(context);
+    CLS_TRY(cls_enter(context));
     if (!lu)
         return cls_leave(context, cls_fail(&context->error, CLSOLVE_ERROR_INVALID_ARGUMENT,
                                            "clsolve_lu_create: lu is NULL: give the address of a pointer"));
@@ -85,7 +85,7 @@ clsolve_status clsolve_lu_create(clsolve_context *context, int64_t n, clsolve_ty
 void clsolve_lu_destroy(clsolve_lu *lu) {
     if (!lu) return;
     clsolve_context *context = lu->context;
-    cls_enter(context);
+    if (cls_enter(context) != CLSOLVE_OK) return;
     cls_async_release(lu->choice.device, &lu->async);
     cls_direct_release(&lu->direct);
     cls_lu_release(&lu->lu);
@@ -104,7 +104,7 @@ clsolve_status cls_lu_factor_now(clsolve_lu *lu, const clsolve_matrix *A) {
 clsolve_status clsolve_lu_factor(clsolve_lu *lu, const clsolve_matrix *A) {
     if (!lu) return CLSOLVE_ERROR_INVALID_ARGUMENT;
     clsolve_context *context = lu->context;
-    cls_enter(context);
+    CLS_TRY(cls_enter(context));
     lu->message.text[0] = 0;
 
     clsolve_status status =
@@ -125,7 +125,7 @@ clsolve_status cls_lu_solve_now(clsolve_lu *lu, clsolve_op op, const clsolve_mat
 clsolve_status clsolve_lu_solve(clsolve_lu *lu, clsolve_op op, clsolve_matrix *B) {
     if (!lu) return CLSOLVE_ERROR_INVALID_ARGUMENT;
     clsolve_context *context = lu->context;
-    cls_enter(context);
+    CLS_TRY(cls_enter(context));
 
     clsolve_status status = cls_validate_op(&context->error, "clsolve_lu_solve", op);
     if (status == CLSOLVE_OK)
@@ -144,7 +144,7 @@ clsolve_status clsolve_lu_factors(clsolve_lu *lu, clsolve_matrix *LU, int64_t *i
     if (!lu) return CLSOLVE_ERROR_INVALID_ARGUMENT;
     clsolve_context *context = lu->context;
     const char *call = "clsolve_lu_factors";
-    cls_enter(context);
+    CLS_TRY(cls_enter(context));
 
     /* Float factors are for those who ask for float. A handle with something enqueued never has any. */
     int as_float = LU && cls_type_is_known(LU->type) && !cls_is_double(LU->type);
@@ -170,7 +170,7 @@ clsolve_status clsolve_lu_report(const clsolve_lu *lu, clsolve_report *report) {
     if (!lu) return CLSOLVE_ERROR_INVALID_ARGUMENT;
     if (!report) return cls_refuse_no_report(lu->context, "clsolve_lu_report");
 
-    cls_enter(lu->context);
+    CLS_TRY(cls_enter(lu->context));
     cls_lu_write_report(lu, report);
     return cls_leave(lu->context, CLSOLVE_OK);
 }

@@ -35,7 +35,7 @@ static clsolve_status predict(clsolve_context *context, int64_t m, int64_t n, in
 clsolve_status clsolve_lu_predict(clsolve_context *context, int64_t m, int64_t n, int64_t nrhs, clsolve_type type,
                                   double *device_seconds, double *host_seconds) {
     if (!context) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    cls_enter(context);
+    CLS_TRY(cls_enter(context));
     return cls_leave(context, predict(context, m, n, nrhs, type, device_seconds, host_seconds));
 }
 
@@ -86,7 +86,7 @@ static clsolve_status warm(clsolve_context *context, const cls_task *task) {
 
 clsolve_status clsolve_lu_warm(clsolve_context *context, int64_t m, int64_t n, clsolve_type type) {
     if (!context) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    cls_enter(context);
+    CLS_TRY(cls_enter(context));
     clsolve_status status = validate(context, "clsolve_lu_warm", m, n, type);
     const cls_task task = cls_lu_task_of(m, n, type);
     if (status == CLSOLVE_OK) status = cls_ahead_warm(context, &task, warm);

@@ -46,7 +46,7 @@ clsolve_status clsolve_lu_factor_csr(clsolve_lu *lu, const clsolve_csr *A, const
     clsolve_context *context = lu->context;
     const cls_entries_shape shape = {lu->lu.n, lu->lu.n, lu->lu.n, lu->direct.type};
     cls_entries entries = {0};
-    cls_enter(context);
+    CLS_TRY(cls_enter(context));
 
     lu->message.text[0] = 0;
     clsolve_status status = cls_entries_check(&context->error, call, &shape, A, rows, columns);

@@ -13,7 +13,7 @@ static int runs_ahead(const clsolve_lu *lu) {
 
 clsolve_status clsolve_lu_status(clsolve_lu *lu) {
     if (!lu) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    cls_enter(lu->context);
+    CLS_TRY(cls_enter(lu->context));
     clsolve_status status = cls_lu_settle(lu);
     return cls_leave(lu->context, cls_enqueue_tell(lu->context, status, &lu->message));
 }
@@ -44,7 +44,7 @@ static void begin_factor(clsolve_lu *lu) {
 clsolve_status cls_lu_enqueue_factor(clsolve_lu *lu, const clsolve_matrix *A, const cls_enqueue *how) {
     if (!lu) return CLSOLVE_ERROR_INVALID_ARGUMENT;
     clsolve_context *context = lu->context;
-    cls_enter(context);
+    CLS_TRY(cls_enter(context));
     clsolve_status status = validate(lu, how, "A", A, lu->lu.n);
     if (status != CLSOLVE_OK) return cls_leave(context, status); /* what is to be told of calls before stays */
     status = cls_enqueue_begin(context, how);
@@ -61,7 +61,7 @@ clsolve_status cls_lu_enqueue_factor(clsolve_lu *lu, const clsolve_matrix *A, co
 clsolve_status cls_lu_enqueue_solve(clsolve_lu *lu, clsolve_op op, clsolve_matrix *B, const cls_enqueue *how) {
     if (!lu) return CLSOLVE_ERROR_INVALID_ARGUMENT;
     clsolve_context *context = lu->context;
-    cls_enter(context);
+    CLS_TRY(cls_enter(context));
     clsolve_status status = cls_validate_op(&context->error, how->call, op);
     if (status == CLSOLVE_OK) status = validate(lu, how, "B", B, -1);
     int nothing = nothing_to_solve(lu);

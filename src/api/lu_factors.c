@@ -5,10 +5,11 @@
 #include "method/direct/given.h"
 
 /* Every call here begins so: outcomes of what was enqueued come first. */
-static void begin(clsolve_lu *lu) {
-    cls_enter(lu->context);
+static clsolve_status begin(clsolve_lu *lu) {
+    CLS_TRY(cls_enter(lu->context));
     (void)cls_lu_settle(lu);
     lu->message.text[0] = 0;
+    return CLSOLVE_OK;
 }
 
 /* ---- import ---- */
@@ -29,7 +30,7 @@ static clsolve_status validate_import(clsolve_lu *lu, const char *call, const cl
 clsolve_status clsolve_lu_import(clsolve_lu *lu, const clsolve_matrix *LU, const int64_t *ipiv) {
     const char *call = "clsolve_lu_import";
     if (!lu) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    begin(lu);
+    CLS_TRY(begin(lu));
     clsolve_status status = validate_import(lu, call, LU, ipiv);
     if (status == CLSOLVE_OK) {
         lu->pending_factor = lu->pending_solve = 0;
@@ -43,7 +44,7 @@ clsolve_status clsolve_lu_import(clsolve_lu *lu, const clsolve_matrix *LU, const
 
 clsolve_status clsolve_lu_condition(clsolve_lu *lu, clsolve_norm norm, double norm_A, double *rcond) {
     if (!lu) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    begin(lu);
+    CLS_TRY(begin(lu));
     return cls_leave(lu->context, cls_given_condition(&lu->direct, "clsolve_lu_condition", "clsolve_lu_create",
                                                       "clsolve_lu_factor", norm, norm_A, rcond));
 }
@@ -53,7 +54,7 @@ clsolve_status clsolve_lu_condition(clsolve_lu *lu, clsolve_norm norm, double no
 clsolve_status clsolve_lu_inverse(clsolve_lu *lu, clsolve_matrix *X) {
     const char *call = "clsolve_lu_inverse";
     if (!lu) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    begin(lu);
+    CLS_TRY(begin(lu));
     clsolve_status status = cls_validate_matrix(&lu->context->error, call, "X", X, lu->direct.type, lu->lu.n, lu->lu.n);
     if (status == CLSOLVE_OK) status = cls_given_on_host(&lu->context->error, call, "X", X);
     if (status == CLSOLVE_OK) status = cls_lu_validate_state(lu, call);
@@ -85,7 +86,7 @@ static clsolve_status refine(clsolve_lu *lu, const char *call, clsolve_op op, co
 clsolve_status clsolve_lu_refine(clsolve_lu *lu, clsolve_op op, const clsolve_matrix *A, const clsolve_matrix *B,
                                  clsolve_matrix *X, double *ferr, double *berr) {
     if (!lu) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    begin(lu);
+    CLS_TRY(begin(lu));
     lu->status = refine(lu, "clsolve_lu_refine", op, A, B, X, ferr, berr);
     return cls_leave(lu->context, lu->status);
 }

@@ -88,7 +88,7 @@ clsolve_status clsolve_lu_factor_in_place(clsolve_context *context, clsolve_matr
 
     if (!context) return CLSOLVE_ERROR_INVALID_ARGUMENT;
     if (!options) options = &defaults;
-    cls_enter(context);
+    CLS_TRY(cls_enter(context));
     clsolve_status status = validate(context, A, ipiv, options);
     if (status == CLSOLVE_OK) status = factor(context, A, ipiv, options, report);
     return cls_leave(context, status);

@@ -31,8 +31,7 @@ static clsolve_lu *kept_for(clsolve_context *context, const clsolve_matrix *A, c
 
 int cls_lu_once(clsolve_context *context, clsolve_op op, const clsolve_matrix *A, const clsolve_matrix *B,
                 const clsolve_lu_options *options, clsolve_report *report, clsolve_status *status) {
-    if (A->place != B->place) return 0;
-    cls_enter(context);
+    if (A->place != B->place || cls_enter(context) != CLSOLVE_OK) return 0;
     clsolve_lu *lu = kept_for(context, A, options);
     if (lu) {
         *status = cls_lu_factor_now(lu, A);
@@ -57,7 +56,7 @@ void cls_lu_keep(clsolve_lu *lu, const clsolve_matrix *A) {
         clsolve_context *context = lu->context;
         const cls_once_slot slot = {lu, destroy_kept, lu->choice.device,
                                     once_of(lu->lu.n, lu->direct.type, &lu->options)};
-        cls_enter(context);
+        if (cls_enter(context) != CLSOLVE_OK) return;
         other = cls_once_put(context, CLS_ONCE_LU, &slot);
         (void)cls_leave(context, CLSOLVE_OK);
     }

@@ -50,7 +50,7 @@ clsolve_status clsolve_context_self_test(clsolve_context *context, clsolve_type 
     const char *said, *product;
     if (text && size > 0) text[0] = '\0';
     if (!context) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    cls_enter(context);
+    CLS_TRY(cls_enter(context));
     clsolve_status status = self_test(context, type, &said, &product);
     if (text && size > 0) (void)snprintf(text, size, "%s%s%s", said, product ? "; " : "", product ? product : "");
     return cls_leave(context, status);

@@ -67,12 +67,13 @@ static clsolve_status validate_info(clsolve_tridiagonal_batch *batch, const char
 
 /* ---- factor, solve, report ---- */
 
-static void begin(clsolve_tridiagonal_batch *batch) {
-    cls_enter(batch->context);
+static clsolve_status begin(clsolve_tridiagonal_batch *batch) {
+    CLS_TRY(cls_enter(batch->context));
     batch->before = batch->choice.device->counters;
     memset(&batch->seconds, 0, sizeof batch->seconds);
     batch->whole = NULL;
     batch->start = cls_seconds();
+    return CLSOLVE_OK;
 }
 
 /* The end of a call that did not enqueue. If it was to do so it changes nothing, not even the outcome that is kept. */
@@ -147,7 +148,7 @@ static clsolve_status factor_call(clsolve_tridiagonal_batch *batch, const char *
                                   int64_t *info, const cls_enqueue *how) {
     static const char *const names[3] = {"dl", "d", "du"};
     clsolve_context *context = batch->context;
-    begin(batch);
+    CLS_TRY(begin(batch));
     clsolve_status status = cls_slices_check_host(&batch->slices, call, how != NULL, views, 3);
     if (status == CLSOLVE_OK) status = validate_info(batch, call, info);
     for (int q = 0; q < 3 && status == CLSOLVE_OK; ++q) status = validate_view(batch, call, names[q], views[q], 1, 0);
@@ -212,7 +213,7 @@ static clsolve_status solve(clsolve_tridiagonal_batch *batch, const char *call, 
 static clsolve_status solve_call(clsolve_tridiagonal_batch *batch, const char *call, clsolve_op op,
                                  const clsolve_batch *B, int64_t *info, const cls_enqueue *how) {
     clsolve_context *context = batch->context;
-    begin(batch);
+    CLS_TRY(begin(batch));
     cls_error *error = &context->error;
     clsolve_status status = cls_slices_check_host(&batch->slices, call, how != NULL, &B, 1);
     if (status == CLSOLVE_OK && !batch->factored)
@@ -242,7 +243,7 @@ clsolve_status cls_tridiagonal_batch_enqueue_solve(clsolve_tridiagonal_batch *ba
 
 clsolve_status clsolve_tridiagonal_batch_status(clsolve_tridiagonal_batch *batch) {
     if (!batch) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    cls_enter(batch->context);
+    CLS_TRY(cls_enter(batch->context));
     return cls_leave(batch->context, cls_enqueue_tell(batch->context, batch->status, &batch->message));
 }
 
@@ -260,7 +261,7 @@ clsolve_status clsolve_tridiagonal_batch_report(const clsolve_tridiagonal_batch 
     static const char *const names[] = {"auto", "partial", "none"};
     if (!batch) return CLSOLVE_ERROR_INVALID_ARGUMENT;
     if (!report) return cls_refuse_no_report(batch->context, "clsolve_tridiagonal_batch_report");
-    cls_enter(batch->context);
+    CLS_TRY(cls_enter(batch->context));
     *report = (clsolve_report){.status = batch->status,
                                .method = "tridiagonal",
                                .n = batch->n,

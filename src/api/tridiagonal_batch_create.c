@@ -76,7 +76,7 @@ static void release(clsolve_tridiagonal_batch *batch) {
 /* A handle of `count` members that works on the context's own device; the rest is as `like` has it. */
 static clsolve_status make_one(clsolve_context *context, const clsolve_tridiagonal_batch *like, int64_t count,
                                clsolve_where where, clsolve_tridiagonal_batch **batch) {
-    cls_enter(context);
+    CLS_TRY(cls_enter(context));
     clsolve_tridiagonal_batch *made = cls_alloc(1, sizeof *made);
     if (!made)
         return cls_leave(context, cls_fail(&context->error, CLSOLVE_ERROR_OUT_OF_MEMORY,
@@ -100,7 +100,7 @@ static clsolve_status make_slice(void *what, int64_t d) {
     clsolve_tridiagonal_batch *like = what;
     cls_slices *s = &like->slices;
     clsolve_context *context = cls_context_of(s->context, d);
-    clsolve_tridiagonal_batch *made;
+    clsolve_tridiagonal_batch *made = NULL;
     CLS_TRY(make_one(context, like, s->firsts[d + 1] - s->firsts[d], cls_slices_where(s, d, like->where), &made));
     s->handles[d] = made;
     return CLSOLVE_OK;
@@ -139,7 +139,7 @@ clsolve_status clsolve_tridiagonal_batch_create(clsolve_context *context, int64_
                                                 clsolve_tridiagonal_batch **batch) {
     if (batch) *batch = NULL;
     if (!context) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    cls_enter(context);
+    CLS_TRY(cls_enter(context));
     if (!batch)
         return cls_leave(context,
                          cls_fail(&context->error, CLSOLVE_ERROR_INVALID_ARGUMENT,
@@ -158,7 +158,7 @@ clsolve_status clsolve_tridiagonal_batch_create(clsolve_context *context, int64_
 void clsolve_tridiagonal_batch_destroy(clsolve_tridiagonal_batch *batch) {
     if (!batch) return;
     clsolve_context *context = batch->context;
-    cls_enter(context);
+    if (cls_enter(context) != CLSOLVE_OK) return;
     release(batch);
     (void)cls_leave(context, CLSOLVE_OK);
 }

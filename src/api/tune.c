@@ -59,7 +59,7 @@ static clsolve_status check(cls_device *device, clsolve_type type, const clsolve
 
 clsolve_status clsolve_context_check_cache(clsolve_context *context) {
     if (!context) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    cls_enter(context);
+    CLS_TRY(cls_enter(context));
     return cls_leave(context, can_store(context->device, "what is compiled"));
 }
 
@@ -117,7 +117,7 @@ clsolve_status clsolve_tune(clsolve_context *context, clsolve_type type, const c
     if (!report) report = &mine;
     memset(report, 0, sizeof *report);
     report->type = type;
-    cls_enter(context);
+    CLS_TRY(cls_enter(context));
     clsolve_status status = tune(context->device, type, options ? options : &defaults, report);
     return cls_leave(context, status);
 }
@@ -151,7 +151,7 @@ clsolve_status clsolve_tune_describe(clsolve_context *context, clsolve_type type
     cls_record_outcome outcome;
     if (text && size > 0) text[0] = '\0';
     if (!context) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    cls_enter(context);
+    CLS_TRY(cls_enter(context));
     clsolve_status status = cls_tune_check_type(context->device, "clsolve_tune_describe", type);
     if (status == CLSOLVE_OK) status = cls_builtin_record(context->device, type, 0, &record, &outcome);
     if (status == CLSOLVE_OK && text && size > 0) describe(context->device, type, record, outcome, text, size);
@@ -162,7 +162,7 @@ clsolve_status clsolve_tune_describe(clsolve_context *context, clsolve_type type
 
 clsolve_status clsolve_calibrate(clsolve_context *context, clsolve_type type) {
     if (!context) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    cls_enter(context);
+    CLS_TRY(cls_enter(context));
     clsolve_status status = cls_validate_type(&context->error, "clsolve_calibrate", "type", type, CLS_REAL_TYPES);
     if (status == CLSOLVE_OK && type == CLSOLVE_F64 && !context->device->info.fp64 && !context->device->no_kernels)
         status =

@@ -165,13 +165,13 @@ static clsolve_status share(cls_device *device, const clsolve_type *only, char *
 
 clsolve_status clsolve_tune_share(clsolve_context *context, char *text, size_t size) {
     if (!context) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    cls_enter(context);
+    CLS_TRY(cls_enter(context));
     return cls_leave(context, share(context->device, NULL, text, size));
 }
 
 clsolve_status clsolve_tune_share_type(clsolve_context *context, clsolve_type type, char *text, size_t size) {
     if (!context) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    cls_enter(context);
+    CLS_TRY(cls_enter(context));
     clsolve_status status = CLSOLVE_OK;
     if (text && size > 0) text[0] = '\0';
     status = cls_validate_type(&context->error, "clsolve_tune_share_type", "type", type, CLS_REAL_TYPES);

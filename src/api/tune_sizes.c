@@ -90,7 +90,7 @@ clsolve_status clsolve_tune_sizes(clsolve_context *context, clsolve_type type, c
     if (!report) report = &mine;
     memset(report, 0, sizeof *report);
     report->type = type;
-    cls_enter(context);
+    CLS_TRY(cls_enter(context));
     clsolve_status status = tune(context->device, type, options ? options : &defaults, report);
     return cls_leave(context, status);
 }
@@ -131,7 +131,7 @@ clsolve_status clsolve_tune_sizes_describe(clsolve_context *context, clsolve_typ
     cls_fit_record record;
     if (text && size > 0) text[0] = '\0';
     if (!context) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    cls_enter(context);
+    CLS_TRY(cls_enter(context));
     cls_device *device = context->device;
     clsolve_status status = cls_tune_check_type(device, "clsolve_tune_sizes_describe", type);
     if (status == CLSOLVE_OK && text && size > 0)

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/guard.h"
 #include "base/memory.h"
 
 enum { FEW = 3 }; /* FEW: with so many threads or fewer, the one that waits works too */
@@ -74,7 +75,9 @@ static void look(cls_pool *pool) {
 
 static void *serve(void *self) {
     cls_pool *pool = self;
+    cls_guard guard;
 
+    cls_guard_begin(&guard); /* a thread inherits the traps of the one that makes it */
     (void)pthread_mutex_lock(&pool->lock);
     while (!pool->stop) {
         if (do_part(pool, &pool->jobs) || do_part(pool, &pool->patient)) continue;

@@ -11,6 +11,7 @@
 #include <cblas.h>
 
 #include "base/blas_int.h"
+#include "base/process.h"
 
 enum { OPERANDS = 3 };
 
@@ -115,6 +116,7 @@ static clsolve_status gemm(cls_device *device, const cls_product *p) {
     mapping maps;
     CLS_TRY(map_all(device, &maps, refs, 3, size, at));
     const int64_t step = op_b == CLSOLVE_NO_TRANS ? B.ld : 1; /* to what the next column of C needs of B */
+    CLS_HOST_BLAS;
     for (int64_t c = 0, run; c < n; c += run) {
         run = cls_blas_run(n - c);
         multiply(p, op_a, op_b, run, k, &sizes[2], at[0], (char *)at[1] + c * step * size,
@@ -185,6 +187,7 @@ static int has_unsafe_pivot(clsolve_type type, int64_t m, const void *T, int64_t
 /* A trsm packs its triangle first, which takes as long again as one column's solve. */
 static void solve_column(clsolve_type type, CBLAS_UPLO half, CBLAS_TRANSPOSE trans, CBLAS_DIAG diagonal, blasint m,
                          const void *T, blasint ldt, void *b) {
+    CLS_HOST_BLAS;
     switch (type) {
     case CLSOLVE_F32:
         cblas_strsv(CblasColMajor, half, trans, diagonal, m, T, ldt, b, 1);
@@ -205,6 +208,7 @@ static void solve_columns(clsolve_type type, CBLAS_UPLO half, CBLAS_TRANSPOSE tr
                           blasint n, const void *T, blasint ldt, void *B, blasint ldb) {
     const double one_c64[2] = {1, 0};
     const float one_c32[2] = {1, 0};
+    CLS_HOST_BLAS;
     switch (type) {
     case CLSOLVE_F32:
         cblas_strsm(CblasColMajor, CblasLeft, half, trans, diagonal, m, n, 1.0f, T, ldt, B, ldb);

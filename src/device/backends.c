@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/process.h"
 #include "device/interop.h"
 
 static const cls_backend *const backends[] = {
@@ -67,7 +68,10 @@ static clsolve_status list_devices(const cls_backend *only, device_list *list, c
 
 clsolve_status cls_devices_list(clsolve_device_info *list, int64_t capacity, int64_t *count, cls_error *error) {
     device_list all;
-    CLS_TRY(list_devices(NULL, &all, error));
+    CLS_TRY(cls_process_enter_drivers(error));
+    clsolve_status status = list_devices(NULL, &all, error);
+    cls_process_leave_drivers();
+    if (status != CLSOLVE_OK) return status;
     for (int64_t i = 0; i < all.count && i < capacity; i++) list[i] = all.devices[i];
     *count = all.count;
     cls_free(all.devices);
@@ -268,16 +272,10 @@ static clsolve_status open_best(const device_list *list, int64_t best, const cls
     return status;
 }
 
-clsolve_status cls_device_open_among(const cls_company *company, const char *selector, const char *cache_folder,
-                                     cls_error *error, cls_device **device) {
-    device_list list;
-    char tidy[256];
-    *device = NULL;
-    if (!selector) selector = "";
-    cls_selector_tidy(selector, tidy, sizeof tidy);
-    if (strlen(selector) < sizeof tidy) selector = tidy;
-    if (cls_same_text(selector, CLS_HOST)) return cls_host_open(error, device);
+static clsolve_status list_and_open(const cls_company *company, const char *selector, const char *cache_folder,
+                                    cls_error *error, cls_device **device) {
     const cls_backend *only = named_backend(selector);
+    device_list list;
     CLS_TRY(list_devices(only, &list, error));
     int64_t best = best_of(&list, selector);
     if (best < 0 && only) { /* for the message, or for another backend's device of that name */
@@ -288,6 +286,20 @@ clsolve_status cls_device_open_among(const cls_company *company, const char *sel
     clsolve_status status =
         best < 0 ? no_device(selector, &list, error) : open_best(&list, best, company, cache_folder, error, device);
     cls_free(list.devices);
+    return status;
+}
+
+clsolve_status cls_device_open_among(const cls_company *company, const char *selector, const char *cache_folder,
+                                     cls_error *error, cls_device **device) {
+    char tidy[256];
+    *device = NULL;
+    if (!selector) selector = "";
+    cls_selector_tidy(selector, tidy, sizeof tidy);
+    if (strlen(selector) < sizeof tidy) selector = tidy;
+    if (cls_same_text(selector, CLS_HOST)) return cls_host_open(error, device);
+    CLS_TRY(cls_process_enter_drivers(error));
+    clsolve_status status = list_and_open(company, selector, cache_folder, error, device);
+    cls_process_leave_drivers();
     return status;
 }
 

@@ -21,20 +21,29 @@
  * replaced by the next store. Whatever fails here is silent: the cache only ever saves time. There is no fsync: after
  * a power failure a damaged file is recognised by its checksum.
  *
- * Owner. A binary from the folder runs on the device. So the folder is made for its owner alone, and one that is there
- * already is used only if it belongs to this process's user and nobody else may write to it.
+ * Owner. A binary from the folder runs on the device, and some run in the process. So the folder is made for its owner
+ * alone, and what is there already is used only if it belongs to this process's user and nobody else may write to it:
+ * the folder, and each file. Each use opens the folder, examines what it has opened, and reaches files from there alone
+ * (openat, renameat). So a folder that comes later is examined too, and none can be exchanged after it was. Who may write
+ * to a folder above can only put another sound folder of the same user in its place.
+ *
+ * Remains. A process that is killed while it writes leaves a file under its temporary name. The next context removes
+ * those that are older than an hour.
  */
 #define _POSIX_C_SOURCE 200809L
 
 #include "device/program_cache.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #define XXH_INLINE_ALL /* from the header alone: no library to link or to install beside this one */
@@ -88,29 +97,21 @@ static char *joined(const char *a, const char *b) {
     return text;
 }
 
+/* A relative path means the folder that is current when the context is made. */
+static char *absolute(const char *path) {
+    char current[PATH_MAX];
+    if (path[0] == '/') return joined(path, "");
+    if (!getcwd(current, sizeof current - 1)) return NULL;
+    (void)strcat(current, "/");
+    return joined(current, path);
+}
+
 static char *folder_for(const char *wanted) {
-    if (wanted) return wanted[0] ? joined(wanted, "") : NULL;
+    if (wanted) return wanted[0] ? absolute(wanted) : NULL;
     /* The XDG base directory specification: a path that is not absolute is to be ignored. */
     const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
     if (cache && cache[0] == '/') return joined(cache, "/clsolve");
     if (home && home[0] == '/') return joined(home, "/.cache/clsolve");
-    return NULL;
-}
-
-/* NULL: it may be used, or is not there yet. */
-static const char *unsafe(const char *folder) {
-    struct stat about;
-    if (stat(folder, &about) != 0 || !S_ISDIR(about.st_mode)) return NULL;
-    if (about.st_uid != geteuid()) return "it belongs to another user";
-    return about.st_mode & (S_IWGRP | S_IWOTH) ? "others may write to it" : NULL;
-}
-
-char *cls_cache_folder(const char *wanted, char *why, size_t size) {
-    char *folder = folder_for(wanted);
-    const char *reason = folder ? unsafe(folder) : NULL;
-    if (!reason) return folder;
-    (void)snprintf(why, size, "the cache folder %s is not used: %s", folder, reason);
-    cls_free(folder);
     return NULL;
 }
 
@@ -132,6 +133,70 @@ static void make_folders(const char *folder) {
     }
     (void)mkdir(path, 0700);
     cls_free(path);
+}
+
+/* ---- the folder ---- */
+
+/* NULL: what was opened may be used. */
+static const char *unsafe(const struct stat *about) {
+    if (about->st_uid != geteuid()) return "it belongs to another user";
+    return about->st_mode & (S_IWGRP | S_IWOTH) ? "others may write to it" : NULL;
+}
+
+/* The folder, open and examined; -1: it is not there, or, with *reason, it is not to be used. */
+static int open_folder(const char *folder, const char **reason) {
+    struct stat about;
+    int at = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    *reason = NULL;
+    if (at < 0) return -1;
+    if (fstat(at, &about) == 0 && !(*reason = unsafe(&about))) return at;
+    (void)close(at);
+    return -1;
+}
+
+/* A file of the folder for reading; -1: there is none that may be used. */
+static int open_file(const char *folder, const char *name, struct stat *about) {
+    const char *reason;
+    int at = open_folder(folder, &reason);
+    if (at < 0) return -1;
+    /* Not blocking, should there be a pipe under the name. */
+    int file = openat(at, name + 1, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
+    (void)close(at);
+    if (file < 0) return -1;
+    if (fstat(file, about) == 0 && S_ISREG(about->st_mode) && !unsafe(about)) return file;
+    (void)close(file);
+    return -1;
+}
+
+static const char temporary_prefix[] = "new-";
+enum { TEMPORARY_SIZE = 32, TEMPORARY_AGE = 3600 };
+
+/* Takes the descriptor. */
+static void remove_remains(int at) {
+    struct stat about;
+    DIR *folder = fdopendir(at);
+    if (!folder) {
+        (void)close(at);
+        return;
+    }
+    for (struct dirent *entry = readdir(folder); entry; entry = readdir(folder)) {
+        if (strncmp(entry->d_name, temporary_prefix, sizeof temporary_prefix - 1) != 0) continue;
+        if (fstatat(dirfd(folder), entry->d_name, &about, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(about.st_mode))
+            continue;
+        if (time(NULL) - about.st_mtime > TEMPORARY_AGE) (void)unlinkat(dirfd(folder), entry->d_name, 0);
+    }
+    (void)closedir(folder);
+}
+
+char *cls_cache_folder(const char *wanted, char *why, size_t size) {
+    char *folder = folder_for(wanted);
+    const char *reason = NULL;
+    int at = folder ? open_folder(folder, &reason) : -1;
+    if (at >= 0) remove_remains(at);
+    if (!reason) return folder;
+    (void)snprintf(why, size, "the cache folder %s is not used: %s", folder, reason);
+    cls_free(folder);
+    return NULL;
 }
 
 /* ---- files ---- */
@@ -171,14 +236,13 @@ static void make_header(const cls_cache_key *key, const void *payload, size_t by
 }
 
 /* The payload of an open file, when the header that it ought to have is the one that it has. */
-static void *payload_of(int file, const cls_cache_key *key, size_t *bytes) {
-    struct stat about;
+static void *payload_of(int file, const struct stat *about, const cls_cache_key *key, size_t *bytes) {
     unsigned char header[HEADER_BYTES], right[HEADER_BYTES];
-    if (fstat(file, &about) != 0 || !S_ISREG(about.st_mode) || about.st_size <= HEADER_BYTES) return NULL;
+    if (about->st_size <= HEADER_BYTES) return NULL;
     if (!read_all(file, header, sizeof header)) return NULL;
     /* The length is checked against the file's before anything is allocated by it. */
     uint64_t length = number_at(header + LENGTH_AT);
-    if (length != (uint64_t)about.st_size - HEADER_BYTES || length > SIZE_MAX) return NULL;
+    if (length != (uint64_t)about->st_size - HEADER_BYTES || length > SIZE_MAX) return NULL;
     void *payload = cls_alloc((size_t)length, 1);
     if (!payload) return NULL;
     if (read_all(file, payload, (size_t)length)) {
@@ -194,13 +258,12 @@ static void *payload_of(int file, const cls_cache_key *key, size_t *bytes) {
 
 void *cls_cache_load(const char *folder, const cls_cache_key *key, size_t *bytes) {
     char name[64];
+    struct stat about;
     file_name(key, name);
-    char *path = joined(folder, name);
-    /* Not blocking, should there be a pipe under the name. */
-    int file = path ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
-    void *payload = file >= 0 ? payload_of(file, key, bytes) : NULL;
-    if (file >= 0) (void)close(file);
-    cls_free(path);
+    int file = open_file(folder, name, &about);
+    if (file < 0) return NULL;
+    void *payload = payload_of(file, &about, key, bytes);
+    (void)close(file);
     return payload;
 }
 
@@ -215,57 +278,69 @@ void cls_cache_store(const char *folder, const cls_cache_key *key, const void *p
 /* ---- files of other kinds ---- */
 
 int cls_cache_read(const char *folder, const char *name, void *room, size_t size, size_t *bytes) {
-    char *path = joined(folder, name);
-    /* Not blocking, should there be a pipe under the name. */
-    int file = path ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
     struct stat about;
-    bool there = file >= 0 && fstat(file, &about) == 0 && S_ISREG(about.st_mode);
-    if (there) {
-        *bytes = about.st_size < (off_t)size ? (size_t)about.st_size : size;
-        there = read_all(file, room, *bytes);
-    }
-    if (file >= 0) (void)close(file);
-    cls_free(path);
+    int file = open_file(folder, name, &about);
+    if (file < 0) return 0;
+    *bytes = about.st_size < (off_t)size ? (size_t)about.st_size : size;
+    bool there = read_all(file, room, *bytes);
+    (void)close(file);
     return there;
 }
 
-static void say_why(const char *folder, char *why, size_t size) {
+static void say_why(const char *folder, const char *reason, char *why, size_t size) {
     if (why && size > 0)
-        (void)snprintf(why, size, "cannot write in %s: %s", folder, errno ? strerror(errno) : "out of memory");
+        (void)snprintf(why, size, "cannot write in %s: %s", folder,
+                       reason  ? reason
+                       : errno ? strerror(errno)
+                               : "out of memory");
 }
 
-/* A file under a name of its own in the folder, open; -1 with errno. *path from cls_alloc, or NULL. */
-static int temporary_in(const char *folder, char **path) {
+/* A new file in the open folder, under a name that no other process and no other thread has; -1 with errno. */
+static int temporary_in(int at, char name[TEMPORARY_SIZE]) {
+    struct timespec now;
+    (void)clock_gettime(CLOCK_REALTIME, &now);
+    uint64_t number = (uint64_t)now.tv_sec * 1000000007u ^ (uint64_t)now.tv_nsec << 20 ^ (uint64_t)getpid() << 40 ^
+                      (uint64_t)(uintptr_t)name;
+    for (int tries = 0; tries < 1000; ++tries, number += 0x9e3779b97f4a7c15u) {
+        (void)snprintf(name, TEMPORARY_SIZE, "%s%016llx", temporary_prefix, (unsigned long long)number);
+        int file = openat(at, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+        if (file >= 0 || errno != EEXIST) return file;
+    }
+    return -1;
+}
+
+/* The folder, made where it is not there. */
+static int make_and_open(const char *folder, const char **reason) {
     make_folders(folder);
     errno = 0;
-    *path = joined(folder, "/new-XXXXXX");
-    return *path ? mkstemp(*path) : -1;
+    return open_folder(folder, reason);
 }
 
 int cls_cache_writable(const char *folder, char *why, size_t why_size) {
-    char *path;
-    int file = temporary_in(folder, &path);
-    if (file < 0) say_why(folder, why, why_size);
+    char name[TEMPORARY_SIZE];
+    const char *reason;
+    int at = make_and_open(folder, &reason), file = at >= 0 ? temporary_in(at, name) : -1;
+    if (file < 0) say_why(folder, reason, why, why_size);
     if (file >= 0) (void)close(file);
-    if (file >= 0) (void)unlink(path);
-    cls_free(path);
+    if (file >= 0) (void)unlinkat(at, name, 0);
+    if (at >= 0) (void)close(at);
     return file >= 0;
 }
 
 int cls_cache_replace(const char *folder, const char *name, const void *header, size_t header_bytes,
                       const void *payload, size_t bytes, char *why, size_t why_size) {
-    char *temporary = NULL, *path = joined(folder, name);
-    int file = path ? temporary_in(folder, &temporary) : -1;
+    char temporary[TEMPORARY_SIZE];
+    const char *reason;
+    int at = make_and_open(folder, &reason), file = at >= 0 ? temporary_in(at, temporary) : -1;
     bool written = file >= 0;
     if (written) {
         written = write_all(file, header, header_bytes) && write_all(file, payload, bytes);
         /* close can still report a full disk. */
         written = close(file) == 0 && written;
-        written = written && rename(temporary, path) == 0;
+        written = written && renameat(at, temporary, at, name + 1) == 0;
     }
-    if (!written) say_why(folder, why, why_size);
-    if (!written && file >= 0) (void)unlink(temporary);
-    cls_free(path);
-    cls_free(temporary);
+    if (!written) say_why(folder, reason, why, why_size);
+    if (!written && file >= 0) (void)unlinkat(at, temporary, 0);
+    if (at >= 0) (void)close(at);
     return written;
 }

@@ -9,9 +9,11 @@ typedef struct cls_cache_key {
     unsigned char bytes[16];
 } cls_cache_key;
 
-/* The folder to use for `wanted` (clsolve_context_options.cache_folder), from cls_alloc; NULL: no cache. `why`, of
- * `size`, says which folder is not used where others may write to it or another user owns it; else it stays as it is.
- * */
+/*
+ * The folder to use for `wanted` (clsolve_context_options.cache_folder), as an absolute path from cls_alloc; NULL: no
+ * cache. `why`, of `size`, says which folder is not used where others may write to it or another user owns it; else it
+ * stays as it is. The calls below examine the folder again, and each file: what is not to be used is not there.
+ */
 char *cls_cache_folder(const char *wanted, char *why, size_t size);
 /* The hash of the fields, in order; NULL fields count as empty. At least one. */
 cls_cache_key cls_cache_key_of(const char *const *fields, size_t count);

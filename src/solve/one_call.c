@@ -6,6 +6,7 @@
 #include "api/door.h"
 #include "api/validate.h"
 #include "base/clock.h"
+#include "base/guard.h"
 #include "base/type.h"
 #include "solve/short.h"
 #include "solve/solver.h"
@@ -134,8 +135,10 @@ clsolve_status clsolve_solve(clsolve_context *context, clsolve_op op, const clso
     out->report.direct.rcond = out->report.refinement.backward_error = -1; /* nothing is known yet */
     out->report.status = CLSOLVE_ERROR_INVALID_ARGUMENT;
     if (!context) return CLSOLVE_ERROR_INVALID_ARGUMENT;
+    CLS_GUARD;
     if (!options) options = &defaults;
-    clsolve_status status = validate(context, op, A, B, options);
+    clsolve_status status = cls_context_is_own(context);
+    if (status == CLSOLVE_OK) status = validate(context, op, A, B, options);
     if (status == CLSOLVE_OK) {
         double begin = cls_seconds();
         status = solve_dense(context, op, A, B, options, out);
@@ -160,6 +163,7 @@ clsolve_status clsolve_solve_csr(clsolve_context *context, clsolve_op op, const 
                                  const clsolve_solver_options *options, clsolve_solve_report *report) {
     clsolve_solver *solver = NULL;
     clsolve_solver_options taken = {0};
+    CLS_GUARD;
     if (report) memset(report, 0, sizeof *report);
     if (cls_short_way(context, op, A, B, options, report)) return CLSOLVE_OK;
     if (report) memset(report, 0, sizeof *report);

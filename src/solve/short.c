@@ -13,6 +13,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "api/door.h"
 #include "api/door_band.h"
 #include "api/validate.h"
 #include "base/clock.h"
@@ -276,7 +277,9 @@ static int factor(short_run *run, int wants_symmetry) {
 int cls_short_way(clsolve_context *context, clsolve_op op, const clsolve_csr *A, clsolve_matrix *B,
                   const clsolve_solver_options *options, clsolve_solve_report *report) {
     double moments[4] = {0};
-    if (!context || !A || !B || op != CLSOLVE_NO_TRANS || !options_are_plain(options)) return 0;
+    if (!context || cls_context_is_own(context) != CLSOLVE_OK || !A || !B || op != CLSOLVE_NO_TRANS ||
+        !options_are_plain(options))
+        return 0;
     if (!view_is_plain(A) || !sides_are_plain(A, B)) return 0;
     short_run run = {.A = *A, .n = A->rows, .nrhs = B->cols, .band = {.type = A->type, .n = A->rows}};
     if (report) moments[0] = cls_seconds();

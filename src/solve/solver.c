@@ -8,6 +8,7 @@
 #include "api/door.h"
 #include "api/validate.h"
 #include "base/clock.h"
+#include "base/guard.h"
 #include "base/memory.h"
 #include "solve/dense.h"
 #include "solve/solver.h"
@@ -87,8 +88,10 @@ clsolve_status clsolve_solver_create(clsolve_context *context, const clsolve_mat
                                      const clsolve_solver_options *options, clsolve_solver **solver) {
     static const char call[] = "clsolve_solver_create";
     cls_error error = {""};
+    CLS_GUARD;
     if (solver) *solver = NULL;
     if (!context) return CLSOLVE_ERROR_INVALID_ARGUMENT;
+    CLS_TRY(cls_context_is_own(context));
     if (!A || !solver)
         return cls_context_fail(context, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: A or solver is NULL", call);
     clsolve_status status = cls_validate_type(&error, call, "the type of A", A->type, CLS_ALL_TYPES);
@@ -117,9 +120,11 @@ clsolve_status clsolve_solver_create_csr(clsolve_context *context, const clsolve
                                          const clsolve_solver_options *options, clsolve_solver **solver) {
     static const char call[] = "clsolve_solver_create_csr";
     cls_error error = {""};
+    CLS_GUARD;
     double begin = cls_seconds();
     if (solver) *solver = NULL;
     if (!context) return CLSOLVE_ERROR_INVALID_ARGUMENT;
+    CLS_TRY(cls_context_is_own(context));
     if (!A || !solver)
         return cls_context_fail(context, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: A or solver is NULL", call);
     clsolve_solver *made = NULL;
@@ -140,7 +145,8 @@ clsolve_status clsolve_solver_create_csr(clsolve_context *context, const clsolve
 void clsolve_solver_destroy(clsolve_solver *solver) {
     static const cls_way *const ways[] = {&cls_way_lu,   &cls_way_cholesky,      &cls_way_gauss_jordan,
                                           &cls_way_band, &cls_way_band_cholesky, &cls_way_grid};
-    if (!solver) return;
+    if (!solver || cls_context_is_own(solver->context) != CLSOLVE_OK) return;
+    CLS_GUARD;
     for (size_t w = 0; w < sizeof ways / sizeof ways[0]; w++) ways[w]->close(solver);
     cls_csr_free(&solver->A);
     cls_analysis_free(&solver->analysis);
@@ -216,6 +222,8 @@ static clsolve_status factor(clsolve_solver *solver, const char *call, const cls
 clsolve_status clsolve_solver_factor_csr(clsolve_solver *solver, const clsolve_csr *A) {
     static const char call[] = "clsolve_solver_factor_csr";
     if (!solver) return CLSOLVE_ERROR_INVALID_ARGUMENT;
+    CLS_TRY(cls_context_is_own(solver->context));
+    CLS_GUARD;
     (void)pthread_mutex_lock(&solver->lock);
     double begin = cls_seconds();
     clsolve_status status = check_csr(solver, call, A);
@@ -229,6 +237,8 @@ clsolve_status clsolve_solver_factor_csr(clsolve_solver *solver, const clsolve_c
 clsolve_status clsolve_solver_factor(clsolve_solver *solver, const clsolve_matrix *A) {
     static const char call[] = "clsolve_solver_factor";
     if (!solver) return CLSOLVE_ERROR_INVALID_ARGUMENT;
+    CLS_TRY(cls_context_is_own(solver->context));
+    CLS_GUARD;
     (void)pthread_mutex_lock(&solver->lock);
     double begin = cls_seconds();
     clsolve_status status = check_dense(solver, call, A);
@@ -309,6 +319,8 @@ static clsolve_status solve(clsolve_solver *solver, const char *call, clsolve_op
 clsolve_status clsolve_solver_solve(clsolve_solver *solver, clsolve_op op, clsolve_matrix *B) {
     static const char call[] = "clsolve_solver_solve";
     if (!solver) return CLSOLVE_ERROR_INVALID_ARGUMENT;
+    CLS_TRY(cls_context_is_own(solver->context));
+    CLS_GUARD;
     (void)pthread_mutex_lock(&solver->lock);
     double begin = cls_seconds();
     solver->report.corrections = 0;
@@ -323,6 +335,8 @@ clsolve_status clsolve_solver_solve(clsolve_solver *solver, clsolve_op op, clsol
 
 clsolve_status clsolve_solver_report(const clsolve_solver *solver, clsolve_solve_report *report) {
     if (!solver) return CLSOLVE_ERROR_INVALID_ARGUMENT;
+    CLS_TRY(cls_context_is_own(solver->context));
+    CLS_GUARD;
     if (!report)
         return cls_context_fail(solver->context, CLSOLVE_ERROR_INVALID_ARGUMENT,
                                 "clsolve_solver_report: report is NULL");

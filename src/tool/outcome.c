@@ -47,6 +47,7 @@ static exit_code code_of_status(clsolve_status status) {
     case CLSOLVE_ERROR_UNSUPPORTED:
     case CLSOLVE_ERROR_STATE:
     case CLSOLVE_ERROR_BUSY:
+    case CLSOLVE_ERROR_FORKED:
         break;
     }
     return EXIT_CODE_DEVICE;

@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/memory.h"
@@ -219,6 +220,87 @@ static void folders_of_others_are_not_used(void **state) {
     assert_non_null(strstr(why, "it belongs to another user"));
 }
 
+/* So is one that others make after the context, and a file that is not sound in a folder that is. */
+static void each_use_looks_again(void **state) {
+    char why[256] = "", path[128], *file = path;
+    size_t bytes;
+    struct stat about;
+    (void)state;
+    cls_cache_key key = key_of("x", "y");
+    cls_cache_store(folder, &key, payload, sizeof payload);
+    assert_int_equal(chmod(folder, 0777), 0);
+    assert_false(is_stored(&key));
+    assert_false(cls_cache_writable(folder, why, sizeof why));
+    assert_non_null(strstr(why, "others may write to it"));
+    cls_cache_store(folder, &key, payload, sizeof payload - 1);
+    assert_int_equal(chmod(folder, 0700), 0);
+    assert_true(is_stored(&key));
+    int used = snprintf(path, sizeof path, "%s/", folder);
+    for (int i = 0; i < 16; i++) used += snprintf(path + used, 3, "%02x", key.bytes[i]);
+    (void)snprintf(path + used, 8, ".clbin");
+    assert_int_equal(stat(file, &about), 0);
+    assert_int_equal(about.st_mode & 0777, 0600);
+    assert_int_equal(chmod(file, 0620), 0);
+    assert_false(is_stored(&key));
+    assert_false(cls_cache_read(folder, file + strlen(folder), why, 8, &bytes));
+    assert_int_equal(chmod(file, 0644), 0);
+    assert_true(is_stored(&key));
+    /* A link would lead to a file of another folder. */
+    char other[160];
+    (void)snprintf(other, sizeof other, "%s/else", folder);
+    assert_int_equal(rename(file, other), 0);
+    assert_int_equal(symlink(other, file), 0);
+    assert_false(is_stored(&key));
+    assert_int_equal(unlink(file), 0);
+    assert_int_equal(rename(other, file), 0);
+    if (geteuid() != 0) return; /* root alone may give a file away */
+    assert_int_equal(chown(file, 12345, (gid_t)-1), 0);
+    assert_false(is_stored(&key));
+    cls_cache_store(folder, &key, payload, sizeof payload); /* it is replaced */
+    assert_true(is_stored(&key));
+    assert_int_equal(chown(folder, 12345, (gid_t)-1), 0);
+    assert_false(is_stored(&key));
+    assert_int_equal(chown(folder, 0, (gid_t)-1), 0);
+}
+
+/* A relative folder is that of the moment at which the context was made. */
+static void a_relative_folder_stays(void **state) {
+    char why[256] = "", before[4096];
+    cls_cache_key key = key_of("x", "y");
+    (void)state;
+    assert_non_null(getcwd(before, sizeof before));
+    assert_int_equal(chdir(folder), 0);
+    char *got = cls_cache_folder("inside", why, sizeof why);
+    assert_non_null(got);
+    assert_int_equal(chdir("/"), 0);
+    cls_cache_store(got, &key, payload, sizeof payload);
+    assert_int_equal(access("/inside", F_OK), -1);
+    assert_int_equal(chdir(folder), 0);
+    assert_int_equal(access("inside", F_OK), 0);
+    assert_int_equal(chdir(before), 0);
+    char command[300];
+    (void)snprintf(command, sizeof command, "rm -r '%s'", got);
+    assert_int_equal(system(command), 0);
+    cls_free(got);
+}
+
+/* What killed processes have left goes, and what others are writing stays. */
+static void remains_are_removed(void **state) {
+    static const char *const names[] = {"new-old", "new-young", "sizes-old"};
+    const struct timespec hours_ago[] = {{.tv_sec = time(NULL) - 7200}, {.tv_sec = time(NULL) - 7200}};
+    char path[3][128], why[256] = "";
+    (void)state;
+    for (int k = 0; k < 3; k++) {
+        (void)snprintf(path[k], sizeof path[k], "%s/%s", folder, names[k]);
+        int file = open(path[k], O_WRONLY | O_CREAT, 0600);
+        assert_true(file >= 0);
+        if (k != 1) assert_int_equal(futimens(file, hours_ago), 0);
+        (void)close(file);
+    }
+    cls_free(cls_cache_folder(folder, why, sizeof why));
+    for (int k = 0; k < 3; k++) assert_int_equal(access(path[k], F_OK), k == 0 ? -1 : 0);
+}
+
 /* Runs `body` in `count` processes at once; all have to return 0. */
 static void in_processes(int count, int (*body)(int number)) {
     pid_t children[8];
@@ -379,12 +461,21 @@ int main(void) {
     if (child == 0) _exit(check_device(0));
     if (child < 0 || waitpid(child, &status, 0) != child || status != 0) return TEST_SKIPPED;
     const struct CMUnitTest tests[] = {
-        IN_FOLDER(keys_tell_fields_apart),         IN_FOLDER(what_is_stored_is_found),
-        IN_FOLDER(every_damaged_byte_is_seen),     IN_FOLDER(a_wrong_key_under_the_name_is_seen),
-        IN_FOLDER(no_folder_is_no_error),          IN_FOLDER(folders_follow_xdg),
-        IN_FOLDER(processes_write_at_once),        IN_FOLDER(processes_build_at_once),
-        IN_FOLDER(programs_come_from_the_cache),   IN_FOLDER(a_start_stores_one_dear_binary),
-        IN_FOLDER(folders_of_others_are_not_used), IN_FOLDER(a_context_says_that_its_folder_is_not_used),
+        IN_FOLDER(keys_tell_fields_apart),
+        IN_FOLDER(what_is_stored_is_found),
+        IN_FOLDER(every_damaged_byte_is_seen),
+        IN_FOLDER(a_wrong_key_under_the_name_is_seen),
+        IN_FOLDER(no_folder_is_no_error),
+        IN_FOLDER(folders_follow_xdg),
+        IN_FOLDER(processes_write_at_once),
+        IN_FOLDER(processes_build_at_once),
+        IN_FOLDER(programs_come_from_the_cache),
+        IN_FOLDER(a_start_stores_one_dear_binary),
+        IN_FOLDER(folders_of_others_are_not_used),
+        IN_FOLDER(each_use_looks_again),
+        IN_FOLDER(a_relative_folder_stays),
+        IN_FOLDER(remains_are_removed),
+        IN_FOLDER(a_context_says_that_its_folder_is_not_used),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -253,7 +253,9 @@ static int check_registered(void) {
         bad += failed(" is the program that the test is called after, and this one is ", program, name);
     (void)snprintf(copy, sizeof copy, "%s", registered ? registered : "");
     while ((entry = strtok_r(rest, ",", &rest))) bad += check_entry(entry);
-    return functions_skipped == functions_run ? bad : bad + check_effects(registered ? registered : ""); /* skipped: no effects */
+    return functions_skipped == functions_run
+               ? bad
+               : bad + check_effects(registered ? registered : ""); /* skipped: no effects */
 }
 
 /* ---- the record ---- */

@@ -8,6 +8,7 @@
 #include "base/blas_int.h"
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/process.h"
 #include "method/direct/failure.h"
 
 static int64_t least(int64_t a, int64_t b) {
@@ -109,6 +110,7 @@ static int64_t gbtrf(const cls_band_job *job, clsolve_type type, void *ab, int *
     const lapack_int m = cls_blas_int(job->m), n = cls_blas_int(job->n), kl = cls_blas_int(job->kl),
                      ku = cls_blas_int(job->ku);
     const lapack_int ld = 2 * kl + ku + 1;
+    CLS_HOST_BLAS;
     switch (type) {
     case CLSOLVE_F32:
         return LAPACKE_sgbtrf_work(LAPACK_COL_MAJOR, m, n, kl, ku, ab, ld, pivots);

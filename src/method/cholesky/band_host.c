@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/clones.h"
 #include "base/memory.h"
+#include "base/process.h"
 #include "base/type.h"
 #include "method/mapped.h"
 
@@ -81,6 +82,7 @@ static double norm1(const cls_band_cholesky *b) {
 
 static int64_t factor_lapack(const cls_band_cholesky *b) {
     const lapack_int n = cls_blas_int(b->n), k = cls_blas_int(b->k);
+    CLS_HOST_BLAS;
     switch (b->type) {
     case CLSOLVE_F32:
         return LAPACKE_spbtrf_work(LAPACK_COL_MAJOR, 'L', n, k, b->L, k + 1);
@@ -168,6 +170,7 @@ clsolve_status cls_band_cholesky_host_import(cls_direct *direct, const clsolve_m
 
 static void solve_lapack(const cls_band_cholesky *b, void *x, int64_t cols) {
     const lapack_int n = cls_blas_int(b->n), k = cls_blas_int(b->k), c = cls_blas_int(cols);
+    CLS_HOST_BLAS;
     switch (b->type) {
     case CLSOLVE_F32:
         (void)LAPACKE_spbtrs_work(LAPACK_COL_MAJOR, 'L', n, k, c, b->L, k + 1, x, n);

@@ -4,11 +4,13 @@
 #include <lapacke.h>
 
 #include "base/blas_int.h"
+#include "base/process.h"
 #include "method/cholesky/cholesky.h"
 
 /* The routine of the type, with these arguments behind the layout. */
 #define LAPACK(result, type, routine, ...)                                                                             \
     do {                                                                                                               \
+        CLS_HOST_BLAS;                                                                                                 \
         switch (type) {                                                                                                \
         case CLSOLVE_F32:                                                                                              \
             (result) = LAPACKE_s##routine##_work(LAPACK_COL_MAJOR, __VA_ARGS__);                                       \

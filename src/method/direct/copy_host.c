@@ -6,6 +6,7 @@
 
 #include "base/blas_int.h"
 #include "method/direct/copy.h"
+#include "base/process.h"
 #include "method/mapped.h"
 
 /* Of line l, its elements first .. end-1 are the matrix's. Element k of it lies at k + shift across the lines. */
@@ -168,6 +169,7 @@ static void multiply_complex(const cls_copy *copy, clsolve_op op, int64_t cols, 
         x[k] = -x[k];
         R[k] = -R[k];
     }
+    CLS_HOST_BLAS;
     for (int64_t c = 0; c < cols && copy->is_band; ++c)
         cblas_zgbmv(CblasColMajor, trans, n, n, cls_blas_int(copy->kl), cls_blas_int(copy->ku), minus, copy->values,
                     cls_blas_int(copy->length), X + 2 * c * copy->n, 1, one, R + 2 * c * copy->n, 1);
@@ -188,6 +190,7 @@ void cls_copy_residual_host(const cls_copy *copy, clsolve_op op, int64_t cols, c
         multiply_complex(copy, op, cols, X, R);
         return;
     }
+    CLS_HOST_BLAS;
     if (!copy->is_band) {
         cblas_dgemm(CblasColMajor, trans, CblasNoTrans, n, cls_blas_int(cols), n, -1.0, copy->values, ld, X, n, 1.0, R,
                     n);

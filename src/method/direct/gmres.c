@@ -13,6 +13,7 @@
 
 #include "base/blas_int.h"
 #include "base/memory.h"
+#include "base/process.h"
 
 typedef struct krylov {
     int64_t n, most;     /* most: vectors in the basis */
@@ -26,10 +27,12 @@ typedef struct krylov {
 } krylov;
 
 static double dot(int64_t n, const double *x, const double *y) {
+    CLS_HOST_BLAS;
     return cblas_ddot(cls_blas_int(n), x, 1, y, 1);
 }
 
 static void add(int64_t n, double factor, const double *x, double *y) {
+    CLS_HOST_BLAS;
     cblas_daxpy(cls_blas_int(n), factor, x, 1, y, 1);
 }
 
@@ -52,6 +55,7 @@ static int krylov_begin(krylov *k, int64_t n, int64_t most, const double *r, dou
     if (!k->V || !k->Z || !k->H || !k->g) return 0;
     k->cs = k->g + m + 1;
     k->sn = k->cs + m;
+    CLS_HOST_BLAS;
     k->left = k->g[0] = cblas_dnrm2(cls_blas_int(n), r, 1);
     k->open = isfinite(k->left) && k->left > target;
     for (int64_t i = 0; k->open && i < n; ++i) k->V[i] = r[i] / k->left;
@@ -83,6 +87,7 @@ static void krylov_extend(krylov *k, const double *w, const double *z) {
 
     memcpy(v, w, (size_t)n * sizeof *v);
     memcpy(k->Z + j * n, z, (size_t)n * sizeof *z);
+    CLS_HOST_BLAS;
     double before = cblas_dnrm2(cls_blas_int(n), v, 1);
     for (int pass = 0; pass < 2; ++pass)
         for (int64_t i = 0; i <= j; ++i) {

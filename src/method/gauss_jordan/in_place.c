@@ -26,6 +26,7 @@
 #include <lapacke.h>
 
 #include "base/blas_int.h"
+#include "base/process.h"
 #include "method/mapped.h"
 
 enum { SMALL = 64, FEW_BLOCKS = 512 };
@@ -91,6 +92,7 @@ static void find_overflow(const cls_gj *gj, int64_t j, int64_t end, int64_t *inf
 }
 
 void cls_gj_in_place_scale(const cls_matrix *M, int64_t cols, double factor) {
+    CLS_HOST_BLAS;
     for (int64_t c = 0; c < cols; ++c)
         if (cls_is_double(M->type))
             cblas_dscal(cls_blas_int(M->rows * cls_type_parts(M->type)), factor, cls_matrix_host(M, 0, c), 1);
@@ -100,6 +102,7 @@ void cls_gj_in_place_scale(const cls_matrix *M, int64_t cols, double factor) {
 
 /* The imaginary parts, every other number. */
 void cls_gj_in_place_conjugate(const cls_matrix *M) {
+    CLS_HOST_BLAS;
     for (int64_t c = 0; c < M->cols; ++c) {
         void *column = cls_matrix_host(M, 0, c);
         if (M->type == CLSOLVE_C64)
@@ -141,6 +144,7 @@ static clsolve_status update(cls_gj *gj, const cls_matrix *M, int64_t first, int
 /* The inverse's columns back into A's order: the rows' exchanges, undone on the columns. */
 static void order_columns(cls_gj *gj) {
 
+    CLS_HOST_BLAS;
     for (int64_t k = gj->n - 1; k >= 0; --k) {
         int64_t p = gj->panel.host_pivots[k] - 1;
         if (p == k) continue;
@@ -185,6 +189,7 @@ static void invert_small(cls_gj *gj, int64_t *info) {
     *info = cls_panel_lapack(gj->type, gj->n, gj->n, A, gj->A.ld, pivots);
     if (gj->A.ld != gj->n || !is_finite(gj)) find_overflow(gj, 0, gj->n, info);
     if (*info != 0) return;
+    CLS_HOST_BLAS;
     switch (gj->type) {
     case CLSOLVE_F32:
         (void)LAPACKE_sgetri_work(LAPACK_COL_MAJOR, n, A, ld, pivots, work, room);

@@ -8,6 +8,7 @@
 
 #include "base/blas_int.h"
 #include "base/memory.h"
+#include "base/process.h"
 #include "method/direct/failure.h"
 #include "method/lu/direct.h"
 #include "method/mapped.h"
@@ -48,6 +49,7 @@ static clsolve_status invert_pivoted(cls_direct *direct, const char *call, const
     CLS_TRY(cls_lu_export(direct, call, T, ipiv));
     for (int64_t k = 0; k < T->rows; ++k) pivots[k] = (int)ipiv[k];
     const lapack_int length = cls_blas_int(cls_blas_run(room));
+    CLS_HOST_BLAS;
     switch (T->type) {
     case CLSOLVE_F32:
         (void)LAPACKE_sgetri_work(LAPACK_COL_MAJOR, n, T->data, n, pivots, work, length);

@@ -8,6 +8,8 @@
 
 #include "base/blas_int.h"
 #include "base/memory.h"
+#include "base/process.h"
+#include "base/stack.h"
 
 /* ---- memory ---- */
 
@@ -40,20 +42,42 @@ void cls_panel_host_release(cls_panel *panel) {
 
 /* ---- in the host's memory ---- */
 
-int64_t cls_panel_lapack(clsolve_type type, int64_t m, int64_t n, void *A, int64_t ld, int *pivots) {
-    if (m == 0 || n == 0) return 0;
-    const lapack_int rows = cls_blas_int(m), cols = cls_blas_int(n), lda = cls_blas_int(ld);
-    switch (type) {
+typedef struct getrf_call {
+    clsolve_type type;
+    lapack_int rows, cols, lda, info;
+    void *A;
+    int *pivots;
+} getrf_call;
+
+static void getrf(void *call) {
+    getrf_call *c = call;
+    switch (c->type) {
     case CLSOLVE_F32:
-        return LAPACKE_sgetrf_work(LAPACK_COL_MAJOR, rows, cols, A, lda, pivots);
-    case CLSOLVE_C32:
-        return LAPACKE_cgetrf_work(LAPACK_COL_MAJOR, rows, cols, A, lda, pivots);
-    case CLSOLVE_C64:
-        return LAPACKE_zgetrf_work(LAPACK_COL_MAJOR, rows, cols, A, lda, pivots);
+        c->info = LAPACKE_sgetrf_work(LAPACK_COL_MAJOR, c->rows, c->cols, c->A, c->lda, c->pivots);
+        break;
     case CLSOLVE_F64:
+        c->info = LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, c->rows, c->cols, c->A, c->lda, c->pivots);
+        break;
+    case CLSOLVE_C32:
+        c->info = LAPACKE_cgetrf_work(LAPACK_COL_MAJOR, c->rows, c->cols, c->A, c->lda, c->pivots);
+        break;
+    case CLSOLVE_C64:
+        c->info = LAPACKE_zgetrf_work(LAPACK_COL_MAJOR, c->rows, c->cols, c->A, c->lda, c->pivots);
         break;
     }
-    return LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, rows, cols, A, lda, pivots);
+}
+
+/* OpenBLAS takes several threads, and much stack with them, from about 5000 elements on (stack.h). */
+int64_t cls_panel_lapack(clsolve_type type, int64_t m, int64_t n, void *A, int64_t ld, int *pivots) {
+    enum { ONE_THREAD = 4096, STACK = 8 << 20 };
+    if (m == 0 || n == 0) return 0;
+    getrf_call call = {type, cls_blas_int(m), cls_blas_int(n), cls_blas_int(ld), 0, A, pivots};
+    CLS_HOST_BLAS;
+    if (m <= ONE_THREAD / n)
+        getrf(&call);
+    else
+        cls_stack_run(STACK, getrf, &call);
+    return call.info;
 }
 
 static void note_info(int64_t j, int64_t panel_info, int64_t *info) {
@@ -80,6 +104,7 @@ static void swap_rows(clsolve_type type, int64_t columns, void *A, int64_t lda, 
                       const int *pivots, int order) {
     const lapack_int cols = cls_blas_int(columns), ld = cls_blas_int(lda), way = order;
     const lapack_int k1 = cls_blas_int(first), k2 = cls_blas_int(last);
+    CLS_HOST_BLAS;
     switch (type) {
     case CLSOLVE_F32:
         LAPACKE_slaswp_work(LAPACK_COL_MAJOR, cols, A, ld, k1, k2, pivots, way);

@@ -18,6 +18,7 @@ static void *at(const panel *p, int64_t i, int64_t j) {
 }
 
 #define EACH_ELEMENT "method/panel/unpivoted_element.h"
+#include "base/process.h"
 #include "method/elements_each.h"
 
 static int64_t unblocked(const panel *p, int64_t t, int64_t n) {
@@ -47,6 +48,7 @@ static void solve_beside(const panel *p, int64_t t, int64_t i, int64_t j, int64_
     const float one_c32[2] = {1, 0};
     const void *T = at(p, t, t);
     void *B = at(p, i, j);
+    CLS_HOST_BLAS;
     switch (p->type) {
     case CLSOLVE_F32:
         cblas_strsm(CblasColMajor, side, half, CblasNoTrans, unit, rows, cols, 1, T, ld, B, ld);
@@ -71,6 +73,7 @@ static void subtract(const panel *p, int64_t t, int64_t k, int64_t s, int64_t n)
     const float one_c32[2] = {1, 0}, minus_c32[2] = {-1, 0};
     const void *L = at(p, k, t), *U = at(p, t, k);
     void *C = at(p, k, k);
+    CLS_HOST_BLAS;
     switch (p->type) {
     case CLSOLVE_F32:
         cblas_sgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, m, m, inner, -1, L, ld, U, ld, 1, C, ld);

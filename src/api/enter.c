@@ -1,0 +1,19 @@
+/* enter.c: the beginning and the end of every call on a context. */
+#include "api/context.h"
+
+#include "base/process.h"
+
+clsolve_status cls_enter(clsolve_context *context) {
+    CLS_TRY(cls_process_is_own(context->generation, &context->error)); /* its lock may be held by a lost thread */
+    (void)pthread_mutex_lock(&context->lock);
+    if (context->depth++ == 0) cls_guard_begin(&context->guard);
+    return CLSOLVE_OK;
+}
+
+clsolve_status cls_leave(clsolve_context *context, clsolve_status status) {
+    const int outermost = --context->depth == 0;
+    const cls_guard guard = context->guard;
+    (void)pthread_mutex_unlock(&context->lock);
+    if (outermost) cls_guard_end(&guard);
+    return status;
+}

@@ -1,0 +1,87 @@
+#define _GNU_SOURCE /* PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP */
+
+#include "base/process.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+/* A fork that waits comes before calls that begin later: otherwise threads that solve again and again would keep it out. */
+#ifdef PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP
+#define GATE_INITIALIZER PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP
+#else
+#define GATE_INITIALIZER PTHREAD_RWLOCK_INITIALIZER
+#endif
+
+static struct {
+    pthread_once_t once;
+    atomic_uint generation;
+    atomic_int registered; /* the handlers below will be called */
+    pthread_mutex_t drivers;
+    int used;              /* under `drivers`: a driver was used */
+    unsigned used_by;      /* the generation that used it first */
+    pthread_rwlock_t gate; /* shared: calls of BLAS; alone: a fork */
+} process = {.once = PTHREAD_ONCE_INIT, .drivers = PTHREAD_MUTEX_INITIALIZER, .gate = GATE_INITIALIZER};
+
+/* A signal's handler that forks within a call of BLAS must not wait for its own thread. */
+static _Thread_local int calls_inside;
+static _Thread_local int gate_is_closed;
+
+static void before_fork(void) {
+    gate_is_closed = calls_inside == 0 && pthread_rwlock_wrlock(&process.gate) == 0;
+}
+
+static void after_fork_in_parent(void) {
+    if (gate_is_closed) (void)pthread_rwlock_unlock(&process.gate);
+}
+
+/* Other threads are gone, and locks that they held stay locked: so all is made anew. */
+static void after_fork_in_child(void) {
+    static const pthread_mutex_t open_mutex = PTHREAD_MUTEX_INITIALIZER;
+    static const pthread_rwlock_t open_gate = GATE_INITIALIZER;
+    process.drivers = open_mutex;
+    process.gate = open_gate;
+    calls_inside = 0;
+    atomic_fetch_add(&process.generation, 1);
+}
+
+static void begin(void) {
+    atomic_store(&process.registered, pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child) == 0);
+}
+
+unsigned cls_process_generation(void) {
+    if (!atomic_load_explicit(&process.registered, memory_order_relaxed)) (void)pthread_once(&process.once, begin);
+    return atomic_load_explicit(&process.generation, memory_order_relaxed);
+}
+
+static clsolve_status forked(cls_error *error) {
+    return cls_fail(error, CLSOLVE_ERROR_FORKED,
+                    "this process was forked from one that had used a context or listed devices, and drivers do not "
+                    "survive a fork: fork before, or start another program (fork and exec, posix_spawn)");
+}
+
+clsolve_status cls_process_is_own(unsigned generation, cls_error *error) {
+    return generation == cls_process_generation() ? CLSOLVE_OK : forked(error);
+}
+
+clsolve_status cls_process_enter_drivers(cls_error *error) {
+    const unsigned generation = cls_process_generation();
+    (void)pthread_mutex_lock(&process.drivers);
+    if (!process.used) process.used_by = generation;
+    process.used = 1;
+    if (process.used_by == generation) return CLSOLVE_OK;
+    (void)pthread_mutex_unlock(&process.drivers);
+    return forked(error);
+}
+
+void cls_process_leave_drivers(void) {
+    (void)pthread_mutex_unlock(&process.drivers);
+}
+
+void cls_host_blas_begin(void) {
+    if (calls_inside == 0) (void)pthread_rwlock_rdlock(&process.gate);
+    calls_inside++;
+}
+
+void cls_host_blas_end(void) {
+    if (--calls_inside == 0) (void)pthread_rwlock_unlock(&process.gate);
+}

@@ -1,0 +1,47 @@
+/*
+ * process.h: what a process has once, however many contexts there are. This is the library's only state that belongs to
+ * no context, because what it guards belongs to none: drivers, the host's BLAS, forks.
+ *
+ *      CLS_TRY(cls_process_enter_drivers(&error));     refused in the child of a process that had used one
+ *      ...                                             one thread at a time lists and opens devices
+ *      cls_process_leave_drivers();
+ *
+ *      CLS_HOST_BLAS;                                  in each function that calls BLAS or LAPACK on the host, before
+ *      cblas_dgemm(...);
+ *
+ * Drivers. The first listing of PoCL 3.1 ends the process where two threads begin it. Drivers have threads and locks that
+ * a child of a fork does not get, so a call into one would wait for ever there.
+ *
+ * BLAS. OpenBLAS ends its threads when the process forks, and does not wait until they are idle: a thread within a product
+ * would wait for them for ever. So a fork waits here until no thread is within a call of BLAS, and calls that
+ * come later wait until the process has forked. The handlers of a fork run in the opposite order of their registration.
+ * OpenBLAS registers its own when it is loaded, and the library when the first context is made.
+ */
+#ifndef CLS_PROCESS_H
+#define CLS_PROCESS_H
+
+#include "base/error.h"
+
+/* How many forks lie between the process that loaded the library and this one, since a context was made or asked for. */
+unsigned cls_process_generation(void);
+
+/* ERROR_FORKED, with the message: `generation` is that of a parent. */
+clsolve_status cls_process_is_own(unsigned generation, cls_error *error);
+
+clsolve_status cls_process_enter_drivers(cls_error *error);
+void cls_process_leave_drivers(void);
+
+void cls_host_blas_begin(void);
+void cls_host_blas_end(void);
+
+/* From here to the end of the block. */
+#define CLS_HOST_BLAS                                                                                                  \
+    __attribute__((cleanup(cls_host_blas_leave))) int cls_host_blas_here = 0;                                          \
+    cls_host_blas_begin()
+
+static inline void cls_host_blas_leave(const int *unused) {
+    (void)unused;
+    cls_host_blas_end();
+}
+
+#endif
