@@ -190,10 +190,11 @@ const cls_way *cls_choose_direct(clsolve_solver *solver) {
     return best;
 }
 
+/* One line is a tridiagonal matrix, which LU solves sooner, unless it is singular as such grids are. */
 static int grid_is_allowed(const clsolve_solver *solver) {
     clsolve_device_info info = clsolve_context_device(solver->context);
-    return solver->analysis.lines > 1 && !cls_options_want_direct(&solver->options) &&
-           (!cls_is_double(solver->type) || info.fp64);
+    const int is_grid = solver->analysis.lines > 1 || (solver->analysis.lines == 1 && solver->analysis.sums_to_zero);
+    return is_grid && !cls_options_want_direct(&solver->options) && (!cls_is_double(solver->type) || info.fp64);
 }
 
 #define SAY(...) (void)snprintf(solver->report.reason, sizeof solver->report.reason, __VA_ARGS__)
