@@ -111,8 +111,8 @@ static void test_singular_line(void **state) {
     for (int i = 0; i < 4; i++) assert_true(fabs(x[i] - 1) < 1e-14);
 }
 
-/* All row sums are zero: the solution with mean 0 where there is one, with the accuracy that AUTO promises; else the iteration's
- * word. With one line the matrix is tridiagonal. */
+/* All row sums are zero: the solution with mean 0 where there is one, with the accuracy that AUTO promises; else the
+ * iteration's word. With one line the matrix is tridiagonal. */
 static void check_singular_grid(int64_t N, int64_t M) {
     sparse A = sparse_grid(N, M, 0);
     for (int64_t i = 0; i < A.n; i++)

@@ -10,7 +10,7 @@
  *                     of B too
  *   double_step       columns k and k + 1, whose multiples the other columns lose at once: half the loads and stores
  *   eliminate         all of A, which becomes its inverse with columns out of order, and B: 0, the first zero pivot,
- *                     or -1
+ *                     or -1; *least: the smallest pivot before that
  *   order             the inverse's columns in their order
  */
 
@@ -132,10 +132,12 @@ static inline void NAME(update_all_twice)(ELEMENT *C, const NAME(two) * t, int64
 }
 
 /* Chooses the pivot of column k and moves its row: 0, k + 1 where it is zero, -1 where the column is not finite. */
-static inline int32_t NAME(choose)(ELEMENT *A, int64_t n, int64_t k, ELEMENT *B, int64_t cols, int *pivots) {
+static inline int32_t NAME(choose)(ELEMENT *A, int64_t n, int64_t k, ELEMENT *B, int64_t cols, int *pivots,
+                                   REAL *least) {
     const int64_t p = NAME(pivot_of)(A + k * n, n, k);
     if (!NAME(finite)(A + k * n, n)) return -1;
     if (IS_ZERO(A[p + k * n])) return (int32_t)k + 1;
+    *least = SIZE(A[p + k * n]) < *least ? SIZE(A[p + k * n]) : *least;
     pivots[k] = (int)p;
     NAME(swap_rows)(A, n, n, p, k);
     NAME(swap_rows)(B, n, cols, p, k);
@@ -143,12 +145,13 @@ static inline int32_t NAME(choose)(ELEMENT *A, int64_t n, int64_t k, ELEMENT *B,
 }
 
 /* The pivot of column k is chosen. Column k holds its multipliers until the second pivot is, so that they move with their rows. */
-static inline int32_t NAME(double_step)(ELEMENT *A, int64_t n, int64_t k, ELEMENT *B, int64_t cols, int *pivots) {
+static inline int32_t NAME(double_step)(ELEMENT *A, int64_t n, int64_t k, ELEMENT *B, int64_t cols, int *pivots,
+                                        REAL *least) {
     ELEMENT *a = A + k * n, *b = a + n;
     NAME(two) t = {.k = k, .first = a[k]};
     memcpy(t.m, a, (size_t)n * sizeof *a);
     NAME(update)(b, t.m, n, k, t.first);
-    const int32_t info = NAME(choose)(A, n, k + 1, B, cols, pivots);
+    const int32_t info = NAME(choose)(A, n, k + 1, B, cols, pivots, least);
     if (info != 0) return info;
     t.second = b[k + 1];
     memcpy(t.m, a, (size_t)n * sizeof *a);
@@ -164,14 +167,15 @@ static inline int32_t NAME(double_step)(ELEMENT *A, int64_t n, int64_t k, ELEMEN
     return 0;
 }
 
-static inline int32_t NAME(eliminate)(ELEMENT *A, int64_t n, ELEMENT *B, int64_t cols, int *pivots) {
+static inline int32_t NAME(eliminate)(ELEMENT *A, int64_t n, ELEMENT *B, int64_t cols, int *pivots, REAL *least) {
     enum { PAIRS_FROM = 28, PAIRS_TO = 8 }; /* rows, and columns that are left: for fewer two steps are as good */
+    *least = (REAL)INFINITY;
     for (int64_t k = 0; k < n;) {
-        int32_t info = NAME(choose)(A, n, k, B, cols, pivots);
+        int32_t info = NAME(choose)(A, n, k, B, cols, pivots, least);
         if (info != 0) return info;
         const int twice = n >= PAIRS_FROM && n - k >= PAIRS_TO;
         if (twice)
-            info = NAME(double_step)(A, n, k, B, cols, pivots);
+            info = NAME(double_step)(A, n, k, B, cols, pivots, least);
         else
             NAME(step)(A, n, k, B, cols);
         if (info != 0) return info;
