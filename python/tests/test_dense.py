@@ -302,6 +302,24 @@ def test_overflow_is_told_from_nonfinite_input(n):
         assert not isinstance(error.value, clsolve.LinAlgError)
 
 
+@pytest.mark.parametrize(
+    "dtype, exponent", [(np.float64, -1060), (np.complex128, -1060), (np.float32, -143), (np.complex64, -143)]
+)
+def test_batches_of_numbers_near_the_smallest(dtype, exponent):
+    """As a whole, and in one column: [2s 1; s 1]. One member is of ordinary numbers. The kernels have tests in C."""
+    n, unit, x = 5, 2.0**exponent, 1.0 + np.arange(5)
+    full = 8 * np.eye(n) + np.triu(np.ones((n, n))) * (1j if np.dtype(dtype).kind == "c" else 1)
+    full = full + full.conj().T
+    a, b = np.stack([full * unit, full]).astype(dtype), np.stack([full @ x * unit, full @ x]).astype(dtype)
+    for options in ({}, {"assume_a": "pos"}):
+        found = clsolve.solve(a, b[..., None], where="host", **options)[..., 0]
+        assert np.abs(found - x).max() <= 64 * np.finfo(dtype).eps
+    s = 2.0 ** (-1030 if np.finfo(dtype).nmant > 30 else -130)
+    a, b = np.array([[2 * s, 1], [s, 1]], dtype), np.array([2 * s, s], dtype)
+    found = clsolve.solve(np.stack([a, a]), np.stack([b, b])[..., None], where="host")[..., 0]
+    assert (found == [1, 0]).all()
+
+
 @pytest.mark.parametrize("n", [3, 66])
 def test_options_of_batches(n):
     a = np.stack([np.eye(n)] * 4).reshape(2, 2, n, n)

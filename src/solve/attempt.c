@@ -107,7 +107,7 @@ clsolve_status cls_attempt_factor(clsolve_solver *solver, const char *call) {
     if (!solver->way) {
         clsolve_status status = cls_choose(solver, call);
         if (status != CLSOLVE_OK) return status;
-    } else if (is_auto(solver) && solver->way != &cls_way_grid && a->lines > 0 && a->sums_to_zero) {
+    } else if (is_auto(solver) && solver->way != &cls_way_grid && cls_analysis_singular_grid(a)) {
         solver->way->close(solver); /* new values that no LU can take */
         clsolve_status status = cls_choose(solver, call);
         if (status != CLSOLVE_OK) return status;
