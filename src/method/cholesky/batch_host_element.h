@@ -25,6 +25,7 @@ static int NAME(gather)(const job *m, const ELEMENT *from, ELEMENT *L) {
 }
 
 /* Element (i, j) of the lower triangle times 2^(rows[i] + columns[j]), once rounded; columns NULL: zeros. */
+CLS_RARE
 static void NAME(scale)(ELEMENT *L, int64_t n, const int *rows, const int *columns) {
     for (int64_t j = 0; j < n; ++j)
         for (int64_t i = j; i < n; ++i)
@@ -61,6 +62,7 @@ static int32_t NAME(factor)(ELEMENT *L, int64_t n, REAL *least) {
 }
 
 /* s(i)^2 a(i,i) in [1, 4). */
+CLS_RARE
 static int32_t NAME(factor_scaled)(ELEMENT *L, int64_t n) {
     int s[LARGEST];
     REAL least;
@@ -120,6 +122,7 @@ static int NAME(is_tiny)(const ELEMENT *L, int64_t n) {
 }
 
 /* By S L, whose diagonal is about 1, and a right-hand side whose largest element is: x = S (S A S)^-1 S b. */
+CLS_RARE
 static int NAME(solve_column_scaled)(const ELEMENT *scaled, int64_t n, const int *s, ELEMENT *x) {
     int most = INT_MIN / 4;
     REAL naught = 0;
@@ -153,6 +156,7 @@ static inline int NAME(solve_columns)(const job *m, int64_t member, const ELEMEN
     return fine;
 }
 
+CLS_RARE
 static int NAME(solve_member_scaled)(const job *m, int64_t member) {
     const int64_t n = m->n;
     const ELEMENT *L = (const ELEMENT *)m->L + member * n * n;

@@ -28,7 +28,7 @@ typedef struct members {
 typedef struct room {
     double A[2 * LARGEST * LARGEST], B[2 * LARGEST * LARGEST];
     int pivots[LARGEST];
-    int rows[LARGEST], columns[LARGEST]; /* powers of two, of a member that is scaled */
+    int rows[LARGEST], columns[LARGEST], sizes[LARGEST]; /* powers of two, of a member that is scaled */
 } room;
 
 #define EACH_ELEMENT "method/gauss_jordan/batch_host_element.h"

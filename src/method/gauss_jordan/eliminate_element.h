@@ -132,12 +132,10 @@ static inline void NAME(update_all_twice)(ELEMENT *C, const NAME(two) * t, int64
 }
 
 /* Chooses the pivot of column k and moves its row: 0, k + 1 where it is zero, -1 where the column is not finite. */
-static inline int32_t NAME(choose)(ELEMENT *A, int64_t n, int64_t k, ELEMENT *B, int64_t cols, int *pivots,
-                                   REAL *least) {
+static inline int32_t NAME(choose)(ELEMENT *A, int64_t n, int64_t k, ELEMENT *B, int64_t cols, int *pivots) {
     const int64_t p = NAME(pivot_of)(A + k * n, n, k);
     if (!NAME(finite)(A + k * n, n)) return -1;
     if (IS_ZERO(A[p + k * n])) return (int32_t)k + 1;
-    *least = SIZE(A[p + k * n]) < *least ? SIZE(A[p + k * n]) : *least;
     pivots[k] = (int)p;
     NAME(swap_rows)(A, n, n, p, k);
     NAME(swap_rows)(B, n, cols, p, k);
@@ -151,9 +149,10 @@ static inline int32_t NAME(double_step)(ELEMENT *A, int64_t n, int64_t k, ELEMEN
     NAME(two) t = {.k = k, .first = a[k]};
     memcpy(t.m, a, (size_t)n * sizeof *a);
     NAME(update)(b, t.m, n, k, t.first);
-    const int32_t info = NAME(choose)(A, n, k + 1, B, cols, pivots, least);
+    const int32_t info = NAME(choose)(A, n, k + 1, B, cols, pivots);
     if (info != 0) return info;
     t.second = b[k + 1];
+    *least = SIZE(t.second) < *least ? SIZE(t.second) : *least;
     memcpy(t.m, a, (size_t)n * sizeof *a);
     memcpy(t.l, b, (size_t)n * sizeof *b);
     NAME(update_all_twice)(A, &t, n, k);
@@ -169,19 +168,21 @@ static inline int32_t NAME(double_step)(ELEMENT *A, int64_t n, int64_t k, ELEMEN
 
 static inline int32_t NAME(eliminate)(ELEMENT *A, int64_t n, ELEMENT *B, int64_t cols, int *pivots, REAL *least) {
     enum { PAIRS_FROM = 28, PAIRS_TO = 8 }; /* rows, and columns that are left: for fewer two steps are as good */
-    *least = (REAL)INFINITY;
-    for (int64_t k = 0; k < n;) {
-        int32_t info = NAME(choose)(A, n, k, B, cols, pivots, least);
-        if (info != 0) return info;
+    REAL smallest = (REAL)INFINITY, second = smallest;
+    int32_t info = 0;
+    for (int64_t k = 0; k < n && info == 0;) {
+        info = NAME(choose)(A, n, k, B, cols, pivots);
+        if (info != 0) break;
+        smallest = SIZE(A[k + k * n]) < smallest ? SIZE(A[k + k * n]) : smallest;
         const int twice = n >= PAIRS_FROM && n - k >= PAIRS_TO;
         if (twice)
-            info = NAME(double_step)(A, n, k, B, cols, pivots, least);
+            info = NAME(double_step)(A, n, k, B, cols, pivots, &second);
         else
             NAME(step)(A, n, k, B, cols);
-        if (info != 0) return info;
         k += twice ? 2 : 1;
     }
-    return 0;
+    *least = second < smallest ? second : smallest;
+    return info;
 }
 
 static inline void NAME(order)(ELEMENT *A, int64_t n, const int *pivots) {
