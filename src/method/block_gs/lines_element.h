@@ -3,8 +3,8 @@
  * each type, in the words of method/elements_words.h. Factors, exchanges and info are those of LAPACK's gttrf: dl the multipliers, d, du and du2 the diagonals of U, swaps[i] 1 where row i was exchanged with the next.
  *
  * A division takes three times as long as a product, and in a solve each waits for the one before. So `inverse` has the
- * reciprocals of d, which no division waits for, and swaps[n] has CLS_LINE_PLAIN where all of them are normal numbers:
- * where one is not, solves divide. It has CLS_LINE_TINY where a pivot other than 0 is tiny.
+ * reciprocals of d, which no division waits for, and swaps[n] has CLS_LINE_PLAIN where all of them are normal numbers, and
+ * no pivot is tiny: else solves divide. It has CLS_LINE_TINY where a pivot other than 0 is tiny.
  */
 
 CLS_CLONES
@@ -34,10 +34,10 @@ static int64_t NAME(factor)(int64_t n, const cls_line *line) {
     }
     for (int64_t i = n - 1; i >= 0; --i) {
         inverse[i] = OVER(ONE, d[i]);
-        plain &= LARGER_PART(inverse[i]) >= LEAST && LARGER_PART(inverse[i]) <= 1 / LEAST;
-        tiny |= LARGER_PART(d[i]) < TINY && !IS_ZERO(d[i]);
+        plain &= LARGER_PART(inverse[i]) >= LEAST && LARGER_PART(inverse[i]) <= 1 / TINY;
         if (IS_ZERO(d[i])) info = i + 1;
     }
+    for (int64_t i = 0; i < n && !plain; ++i) tiny |= LARGER_PART(d[i]) < TINY && !IS_ZERO(d[i]);
     swaps[n] = (int8_t)(plain | (tiny ? CLS_LINE_TINY : 0));
     return info;
 }

@@ -10,7 +10,7 @@
  *                     of B too
  *   double_step       columns k and k + 1, whose multiples the other columns lose at once: half the loads and stores
  *   eliminate         all of A, which becomes its inverse with columns out of order, and B: 0, the first zero pivot,
- *                     or -1; *least: the smallest pivot before that
+ *                     or -1; *least: the smallest pivot before that, or 0 where it is tiny
  *   order             the inverse's columns in their order
  */
 
@@ -143,8 +143,7 @@ static inline int32_t NAME(choose)(ELEMENT *A, int64_t n, int64_t k, ELEMENT *B,
 }
 
 /* The pivot of column k is chosen. Column k holds its multipliers until the second pivot is, so that they move with their rows. */
-static inline int32_t NAME(double_step)(ELEMENT *A, int64_t n, int64_t k, ELEMENT *B, int64_t cols, int *pivots,
-                                        REAL *least) {
+static inline int32_t NAME(double_step)(ELEMENT *A, int64_t n, int64_t k, ELEMENT *B, int64_t cols, int *pivots) {
     ELEMENT *a = A + k * n, *b = a + n;
     NAME(two) t = {.k = k, .first = a[k]};
     memcpy(t.m, a, (size_t)n * sizeof *a);
@@ -152,7 +151,6 @@ static inline int32_t NAME(double_step)(ELEMENT *A, int64_t n, int64_t k, ELEMEN
     const int32_t info = NAME(choose)(A, n, k + 1, B, cols, pivots);
     if (info != 0) return info;
     t.second = b[k + 1];
-    *least = SIZE(t.second) < *least ? SIZE(t.second) : *least;
     memcpy(t.m, a, (size_t)n * sizeof *a);
     memcpy(t.l, b, (size_t)n * sizeof *b);
     NAME(update_all_twice)(A, &t, n, k);
@@ -168,7 +166,7 @@ static inline int32_t NAME(double_step)(ELEMENT *A, int64_t n, int64_t k, ELEMEN
 
 static inline int32_t NAME(eliminate)(ELEMENT *A, int64_t n, ELEMENT *B, int64_t cols, int *pivots, REAL *least) {
     enum { PAIRS_FROM = 28, PAIRS_TO = 8 }; /* rows, and columns that are left: for fewer two steps are as good */
-    REAL smallest = (REAL)INFINITY, second = smallest;
+    REAL smallest = (REAL)INFINITY;
     int32_t info = 0;
     for (int64_t k = 0; k < n && info == 0;) {
         info = NAME(choose)(A, n, k, B, cols, pivots);
@@ -176,12 +174,14 @@ static inline int32_t NAME(eliminate)(ELEMENT *A, int64_t n, ELEMENT *B, int64_t
         smallest = SIZE(A[k + k * n]) < smallest ? SIZE(A[k + k * n]) : smallest;
         const int twice = n >= PAIRS_FROM && n - k >= PAIRS_TO;
         if (twice)
-            info = NAME(double_step)(A, n, k, B, cols, pivots, &second);
+            info = NAME(double_step)(A, n, k, B, cols, pivots);
         else
             NAME(step)(A, n, k, B, cols);
+        /* The second pivot's reciprocal is on the diagonal. */
+        if (twice && info == 0 && !(SIZE(A[(k + 1) * (n + 1)]) < 1 / TINY)) smallest = 0;
         k += twice ? 2 : 1;
     }
-    *least = second < smallest ? second : smallest;
+    *least = smallest;
     return info;
 }
 
