@@ -22,8 +22,9 @@
  * last and writes nothing. Access: neighbouring work-items on neighbouring rows of a column. Local memory:
  * LY * 2 ROOM elements and LY * LX * PER words.
  *
- * info[m]: 0; k > 0: the k-th leading minor, counted from 1, is not positive; -1: the triangle holds NaN or Inf. A member with
- * another info than 0 has no factor.
+ * info[m]: 0; k > 0: the k-th leading minor, counted from 1, is not positive; -1: the triangle holds NaN or Inf; AGAIN:
+ * a pivot was tiny, and the host does the member once more, scaled (batch_again.c). A member with another info than 0
+ * has no factor.
  */
 #ifndef N
 #define N 8
@@ -124,7 +125,7 @@ KERNEL WORK_GROUP(LX *PER, LY, 1) void cholesky_batch_factor(GLOBAL const ELEMEN
     LOCAL_PTR ELEMENT *const columns = (LOCAL_PTR ELEMENT *)(pairs + y * ROOM);
     GLOBAL ELEMENT *const l = L + member * (N * N);
     ELEMENT r[HELD][PITCH];
-    int bad = 0; /* the first minor, counted from 1, that is not positive */
+    int bad = 0, tiny = 0; /* the first minor, counted from 1, that is not positive; was a pivot before it tiny? */
 
     spoilt[y * LX * PER + item] = load_rows(r, x, q, A + offset + member * a_member, a_row, a_column, conjugate);
     for (int at = item; at < 2 * ROOM; at += LX * PER) columns[at] = ZERO;
@@ -146,6 +147,7 @@ KERNEL WORK_GROUP(LX *PER, LY, 1) void cholesky_batch_factor(GLOBAL const ELEMEN
                     SYNC();
                     REAL d = REAL_PART(column[PLACE(c)]);
                     if (!(d > 0) && bad == 0) bad = k + 1; /* NaN too */
+                    if (d < TINY && bad == 0) tiny = 1;
                     if (bad != 0) d = 1;
                     take_out(r, part, x, q, base, k, d, rsqrt(d), column, l, mine);
                 }
@@ -153,7 +155,7 @@ KERNEL WORK_GROUP(LX *PER, LY, 1) void cholesky_batch_factor(GLOBAL const ELEMEN
             move_down(r, part);
         }
     }
-    if (mine && item == 0) info[member] = spoils ? -1 : bad;
+    if (mine && item == 0) info[member] = spoils ? -1 : tiny ? AGAIN : bad;
 }
 
 /* F from `offset` on, as B above: L where `lower`, else L^H. */

@@ -11,8 +11,9 @@
  * nothing. GROUP_ID(1): which RHS columns. Access: neighbouring work-items on neighbouring rows of a column. Local memory:
  * LY * (N (N - 1) / 2 + 1 + 2 RHS) elements, LY * N real numbers, LY * LX words.
  *
- * outcome[m], 0 before: -1 where B holds NaN or Inf, or X would; of one column's groups any says so. A member that the
- * factorization gave another info than 0 is left alone.
+ * outcome[m], 0 before: -1 where B holds NaN or Inf, or X would; of one column's groups any says so. AGAIN of a member
+ * that had a tiny pivot: the host solves it, scaled (batch_again.c). A member that the factorization gave another info
+ * than 0 is left alone.
  */
 #ifndef N
 #define N 8
@@ -30,6 +31,8 @@
 #define HELD ((N + LX - 1) / LX)
 
 #include "cholesky_member.clh"
+
+#define LEFT_ALONE 2 /* in `spoilt`: of a member with a tiny pivot */
 
 #ifdef IN_LOCAL
 #define BELOW        (N * (N - 1) / 2) /* elements of L below its diagonal; column k begins where its row 0 would be, at */
@@ -82,7 +85,7 @@ KERNEL WORK_GROUP(LX, LY, 1) void cholesky_batch_solve(GLOBAL const ELEMENT *L, 
     LOCAL_PTR REAL *const inverse = all_inverse + y * N;
     LOCAL_PTR ELEMENT *solved;
     ELEMENT r[HELD][RHS];
-    int bad = 0;
+    int bad = 0, tiny = 0;
 
 #ifdef IN_LOCAL
     LOCAL_PTR ELEMENT *const below = all_below + y * (BELOW + 1);
@@ -90,7 +93,10 @@ KERNEL WORK_GROUP(LX, LY, 1) void cholesky_batch_solve(GLOBAL const ELEMENT *L, 
         for (int i = x; i < N; i += LX)
             if (i > k) below[COLUMN_AT(k) + i] = l[i + k * N];
 #endif
-    for (int k = x; k < N; k += LX) inverse[k] = 1 / REAL_PART(l[k + k * N]);
+    for (int k = x; k < N; k += LX) {
+        inverse[k] = 1 / REAL_PART(l[k + k * N]);
+        if (REAL_PART(l[k + k * N]) < ROOT_OF_TINY) tiny = LEFT_ALONE;
+    }
     UNROLL
     for (int h = 0; h < HELD; ++h) {
         const int i = x + h * LX;
@@ -124,11 +130,11 @@ KERNEL WORK_GROUP(LX, LY, 1) void cholesky_batch_solve(GLOBAL const ELEMENT *L, 
         UNROLL
         for (int s = 0; s < RHS; ++s) bad |= !IS_BOUNDED(r[h][s]);
     }
-    spoilt[y * LX + x] = bad;
+    spoilt[y * LX + x] = bad | tiny;
     SYNC();
     bad = any_of(spoilt + y * LX, LX);
     if (!mine || info[member] != 0) return;
-    if (bad && x == 0) outcome[member] = -1;
+    if (bad && x == 0) outcome[member] = bad & LEFT_ALONE ? AGAIN : -1;
     UNROLL
     for (int h = 0; h < HELD; ++h) {
         const int i = x + h * LX;

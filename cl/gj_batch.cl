@@ -34,7 +34,8 @@
  * info[m], kept with `keep` where it is not 0 (later right-hand sides of the same batch): 0; k > 0: the k-th pivot,
  * counted from 1, was exactly zero; -1: the matrix or the right-hand sides hold NaN or Inf, which counts before any zero, or
  * the elimination or the result does. A pivot that became Inf would make zeros of its row: it counts like a result, unless
- * a zero came first. Only a member with 0 is written.
+ * a zero came first. AGAIN: all was finite before, and a pivot was tiny; the host does such a member once more, and
+ * scales it (batch_again.c). Only a member with 0 is written.
  */
 #ifndef N
 #define N 4
@@ -53,6 +54,12 @@
 #define RESULTS (RHS == 0 ? N : RHS) /* slots that hold the result at the end */
 /* In `spoilt`: the member came with NaN or Inf; 1: its result has some. */
 #define HELD_BEFORE 2
+#define AGAIN       (-2)
+#if CLS_DOUBLE
+#define TINY 1.0020841800044864e-292 /* the smallest normal number by the distance from 1 to the next */
+#else
+#define TINY 9.8607613152626476e-32f
+#endif
 /* About the square root of LX, so that both rounds of the search are short. */
 #define FEW (LX >= 64 ? 8 : LX >= 16 ? 4 : LX >= 4 ? 2 : 1)
 
@@ -248,6 +255,7 @@ KERNEL WORK_GROUP(LX, LY, 1) void gj_batch(GLOBAL const ELEMENT *A, idx_t a_offs
     ELEMENT r[HELD][COLUMNS];
     int served[HELD];       /* as which pivot, -1: not yet */
     int zero = 0, wild = 0; /* the first pivot, counted from 1, that is zero; was one Inf or NaN before it? */
+    int tiny = 0;           /* was one? */
 
     const int held = load_rows(r, served, x, a, a_row, a_column, b, b_row, b_column, rhs, keep & 2);
 #pragma unroll 1
@@ -280,6 +288,7 @@ KERNEL WORK_GROUP(LX, LY, 1) void gj_batch(GLOBAL const ELEMENT *A, idx_t a_offs
 #endif
         if (IS_ZERO_ELEMENT(pivot) && zero == 0) zero = k + 1;
         if (!IS_BOUNDED(pivot) && zero == 0) wild = 1;
+        if (SIZE_1(pivot) < TINY && zero == 0) tiny = 1;
         UNROLL_SLOTS
         for (int h = 0; h < HELD; ++h) {
             /* For the pivot's own row: 0 - (-1) s. */
@@ -307,7 +316,7 @@ KERNEL WORK_GROUP(LX, LY, 1) void gj_batch(GLOBAL const ELEMENT *A, idx_t a_offs
     SYNC();
     int bad = 0;
     for (int c = 0; c < LX; ++c) bad |= spoilt[y * LX + c];
-    const int outcome = bad >= HELD_BEFORE || wild ? -1 : zero > 0 ? zero : bad ? -1 : 0;
+    const int outcome = bad >= HELD_BEFORE ? -1 : tiny ? AGAIN : wild ? -1 : zero > 0 ? zero : bad ? -1 : 0;
     if (mine && x == 0 && !(KEEPS && info[member] != 0 && bad < HELD_BEFORE)) info[member] = outcome;
     /* Of a member that is written `wanted` is its number; found again, it takes no registers in the loop. */
     if (RHS == 0) b = B + b_offset + (first + GROUP_ID(0) * LY + LOCAL_ID(1)) * b_member;

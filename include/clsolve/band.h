@@ -152,6 +152,9 @@ CLSOLVE_API clsolve_status clsolve_band_create(clsolve_context *context, int64_t
  *
  * Pivots are divided by. LAPACK's unblocked gbtf2 multiplies by the reciprocal of the pivot, and returns Inf for a
  * pivot whose reciprocal overflows.
+ *
+ * A band whose largest element is below the type's smallest normal number divided by epsilon is scaled by one power of
+ * two (docs/accuracy.md). Solves with it go by way of the host.
  */
 CLSOLVE_API clsolve_status clsolve_band_factor(clsolve_band *band, const clsolve_matrix *AB);
 
@@ -206,7 +209,8 @@ CLSOLVE_API clsolve_status clsolve_band_solve(clsolve_band *band, clsolve_op op,
  *             makes this form, so an AFB on the device crosses to the host and comes back.
  *   ipiv      out: the n pivots, counted from 1; NULL: not wanted
  *
- * The factors belong to A as it was scaled, if the report says that A was. ERROR_STATE: there are no factors.
+ * The factors belong to A as it was scaled, if the report says that rows or columns were. Those of a tiny band, which
+ * is scaled as a whole, are A's own. ERROR_STATE: there are no factors.
  * ERROR_UNSUPPORTED: AFB lies on the device, and the handle has a window.
  */
 CLSOLVE_API clsolve_status clsolve_band_factors(clsolve_band *band, clsolve_matrix *AFB, int64_t *ipiv);

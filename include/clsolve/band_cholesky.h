@@ -103,7 +103,8 @@ CLSOLVE_API clsolve_status clsolve_band_cholesky_factor(clsolve_band_cholesky *b
                                                         const clsolve_matrix *AB);
 
 /*
- * Solves A X = B with the factors.
+ * Solves A X = B with the factors. A tiny A was scaled by one power of two (docs/accuracy.md): then this goes by way of
+ * the host.
  *
  *   B         in: n x nrhs, the handle's type, either layout, any ld, on the host or on the device; out: X, or B as it was on
  *             any status but OK

@@ -155,7 +155,8 @@ CLSOLVE_API clsolve_status clsolve_lu_create(clsolve_context *context, int64_t n
  *   ERROR_OUT_OF_DEVICE_MEMORY   MIXED has no room for the double factors that it needs
  *
  * Tiny matrices. An in-core matrix is scaled by one power of two where its largest element is below the type's smallest
- * normal number divided by epsilon. The first tiny matrix takes memory for 2 n elements.
+ * normal number divided by epsilon. The first tiny matrix takes memory for 2 n elements. In the host's memory columns
+ * of such numbers are scaled likewise, if a pivot is tiny.
  */
 CLSOLVE_API clsolve_status clsolve_lu_factor(clsolve_lu *lu, const clsolve_matrix *A);
 

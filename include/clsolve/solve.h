@@ -45,6 +45,11 @@
  * follows the iteration. The report names each method that was given up, and why. A direct method's answer stands even
  * above the bound, when its pivots grew too much for corrections. The report's backward_error then says so, and
  * CLSOLVE_PIVOTING_RBT may help.
+ *
+ * A grid all row sums of which are zero is singular. A tridiagonal matrix counts as a grid of one line here. The
+ * iteration solves such a system where B is in the range of A, and the solution with mean 0 is corrected as above.
+ * If B is not in the range, the call returns NOT_CONVERGED. An answer above the bound stands, and backward_error
+ * says so.
  */
 #ifndef CLSOLVE_SOLVE_H
 #define CLSOLVE_SOLVE_H

@@ -41,6 +41,26 @@ def test_solve_banded(rng, n, lower, upper, dtype):
             assert np.shares_memory(clsolve.solve_banded((lower, upper), ab, own, overwrite_b=True), own)
 
 
+@pytest.mark.parametrize(
+    "dtype, exponent", [(np.float64, -1060), (np.complex128, -1060), (np.float32, -143), (np.complex64, -143)]
+)
+def test_numbers_near_the_smallest(dtype, exponent):
+    """Integers times a power of two, and the solution: no digit is lost."""
+    n, unit, x = 12, 2.0**exponent, 1.0 + np.arange(12) % 5
+    off = -2 + 1j if np.dtype(dtype).kind == "c" else -2
+    full = 7 * np.eye(n) + np.diag(np.full(n - 1, off), -1) + np.diag(np.full(n - 1, np.conj(off)), 1)
+    ab = np.array([np.r_[0, np.diag(full, 1)], np.diag(full), np.r_[np.diag(full, -1), 0]])
+    a, b = (ab * unit).astype(dtype), (full @ x * unit).astype(dtype)
+    lines = np.stack([a[2, :-1]] * 2), np.stack([a[1]] * 2), np.stack([a[0, 1:]] * 2)
+    where = "auto" if dtype == np.float64 else "host"  # the kernels have tests in C
+    for found in (
+        clsolve.solve_banded((1, 1), a, b, where=where),
+        clsolve.solveh_banded(a[1:], b, lower=True),
+        clsolve.solve_tridiagonal(*lines, np.stack([b, b]), where=where)[1],
+    ):
+        assert np.abs(found - x).max() <= 32 * np.finfo(dtype).eps
+
+
 def test_overflow_of_tridiagonal_systems():
     """It is told from NaN and Inf. Elements that are not used do not count."""
     unused, d, b = np.array([np.nan, 0.0, 0.0]), np.full((2, 3), 1e-300), np.full(3, 1e300)

@@ -336,6 +336,33 @@ def test_overflow_is_told_from_nonfinite_input(n):
         assert not isinstance(error.value, clsolve.LinAlgError)
 
 
+@pytest.mark.parametrize(
+    "dtype, exponent", [(np.float64, -1060), (np.complex128, -1060), (np.float32, -143), (np.complex64, -143)]
+)
+@pytest.mark.parametrize("n", [5, 33])
+def test_batches_of_numbers_near_the_smallest(dtype, exponent, n):
+    """As a whole, and in one column: [2s 1; s 1]. One member is of ordinary numbers. The kernels have tests in C."""
+    unit, x = 2.0**exponent, 1.0 + np.arange(n) % 5
+    full = 2 * n * np.eye(n) + np.triu(np.ones((n, n))) * (1j if np.dtype(dtype).kind == "c" else 1)
+    full = full + full.conj().T
+    a, b = np.stack([full * unit, full]).astype(dtype), np.stack([full @ x * unit, full @ x]).astype(dtype)
+    for options in ({}, {"assume_a": "pos"}):
+        found = clsolve.solve(a, b[..., None], where="host", **options)[..., 0]
+        assert np.abs(found - x).max() <= 64 * np.finfo(dtype).eps
+    full[:, n // 2] *= unit  # a pair of steps has a tiny second pivot, or a first one
+    full[:, n // 2 + 1] *= unit
+    x[n // 2] = x[n // 2 + 1] = 0
+    a = np.stack([full, np.roll(full, 1, 1)]).astype(dtype)
+    found = clsolve.solve(a, np.stack([full @ x] * 2).astype(dtype)[..., None], where="host")[..., 0]
+    for member, shift in ((0, 0), (1, 1)):
+        inside = np.roll(x, shift) != 0
+        assert np.abs(found[member] - np.roll(x, shift))[inside].max() <= 64 * np.finfo(dtype).eps
+    s = 2.0 ** (-1030 if np.finfo(dtype).nmant > 30 else -130)
+    a, b = np.array([[2 * s, 1], [s, 1]], dtype), np.array([2 * s, s], dtype)
+    found = clsolve.solve(np.stack([a, a]), np.stack([b, b])[..., None], where="host")[..., 0]
+    assert (found == [1, 0]).all()
+
+
 @pytest.mark.parametrize("n", [3, 66])
 def test_options_of_batches(n):
     a = np.stack([np.eye(n)] * 4).reshape(2, 2, n, n)

@@ -129,6 +129,22 @@ def test_splu(rng):
         lu.solve(np.ones(3))
 
 
+@pytest.mark.parametrize(
+    "dtype, exponent, where", [(np.float64, -1060, "auto"), (np.complex128, -1060, "host"), (np.float32, -143, "host")]
+)
+def test_splu_of_numbers_near_the_smallest(dtype, exponent, where):
+    """A band of integers times a power of two, and its solution: no digit is lost, with A and with its transpose."""
+    n, unit = 28, 2.0**exponent
+    lines = [np.full(n - abs(k), v) for k, v in ((-2, 1.0), (-1, -3.0), (0, 9.0), (1, 2.0))]
+    plain = sp.diags(lines, [-2, -1, 0, 1]).toarray() * (1 if dtype != np.complex128 else 1 - 2j)
+    x = 1.0 + np.arange(n) % 5
+    for trans, op in (("N", plain), ("T", plain.T)):
+        lu = clsolve.splu(sp.csc_matrix((plain * unit).astype(dtype)), where=where)
+        found = lu.solve((op @ x * unit).astype(dtype), trans)
+        assert np.abs(found - x).max() <= 32 * np.finfo(dtype).eps
+        assert lu.report.backward_error <= max(np.sqrt(n), 10) * np.finfo(dtype).eps / 2
+
+
 def test_method_is_chosen_by_name(rng):
     a = laplacian(12, 11)
     for method, name in (("lu", "lu"), ("band", "band-lu")):

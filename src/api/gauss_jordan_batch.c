@@ -237,6 +237,14 @@ static double now(const clsolve_gauss_jordan_batch *batch) {
     return batch->one_phase ? 0 : cls_seconds();
 }
 
+/* The infos of all, of members that the kernel left to the host as well. */
+static clsolve_status read_infos(clsolve_gauss_jordan_batch *batch, const cls_gj_call *call) {
+    cls_gj_batch *work = &batch->work;
+    CLS_TRY(cls_gj_batch_infos(work, batch->infos));
+    return cls_gj_batch_again(work, call->inverse ? 0 : call->B->cols, &call->from, &call->to, 0, work->count,
+                              batch->infos);
+}
+
 /* The host waits once where the results are in their place: reading the infos waits for the kernel too. */
 static clsolve_status run_call(clsolve_gauss_jordan_batch *batch, cls_gj_call *call) {
     cls_gj_batch *work = &batch->work;
@@ -247,13 +255,13 @@ static clsolve_status run_call(clsolve_gauss_jordan_batch *batch, cls_gj_call *c
 
     start = now(batch);
     CLS_TRY(cls_gj_batch_run(work, call->inverse ? 0 : call->B->cols, &call->from, &call->to));
-    CLS_TRY(call->b ? cls_gj_batch_infos(work, batch->infos) : cls_gj_batch_finish(work));
+    CLS_TRY(call->b ? read_infos(batch, call) : cls_gj_batch_finish(work));
     note_build(batch, &build);
     batch->seconds.factor = now(batch) - start - build;
     if (call->b) return CLSOLVE_OK;
 
     start = now(batch);
-    CLS_TRY(cls_gj_batch_infos(work, batch->infos));
+    CLS_TRY(read_infos(batch, call));
     CLS_TRY(cls_gj_batch_down(work, call, batch->infos));
     batch->seconds.download = now(batch) - start;
     return CLSOLVE_OK;

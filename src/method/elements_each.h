@@ -1,7 +1,8 @@
 /*
  * elements_each.h: includes the file that EACH_ELEMENT names four times: for doubles, floats and the complex numbers of
  * both. The file has the words of elements_words.h, and NAME(x), x behind which its type is told: x_f64, x_f32, x_c64 and
- * x_c32; REAL, what parts of an element are; LEAST, its smallest normal number; BITS, the integer as wide; COMPLEX, 0 or 1.
+ * x_c32; REAL, what parts of an element are; LEAST, its smallest normal number, and TINY, that by the distance from 1
+ * to the next; BITS, the integer as wide; COMPLEX, 0 or 1.
  */
 #include <float.h>
 #include <math.h>
@@ -12,6 +13,7 @@
 #define REAL        double
 #define ABSOLUTE(x) fabs(x)
 #define LEAST       DBL_MIN
+#define TINY        (DBL_MIN / DBL_EPSILON)
 #define BITS        int64_t
 #define NAME(x)     x##_f64
 #define COMPLEX     0
@@ -27,6 +29,7 @@
 #undef REAL
 #undef ABSOLUTE
 #undef LEAST
+#undef TINY
 #undef BITS
 #undef NAME
 #undef COMPLEX
@@ -34,6 +37,7 @@
 #define REAL        float
 #define ABSOLUTE(x) fabsf(x)
 #define LEAST       FLT_MIN
+#define TINY        (FLT_MIN / FLT_EPSILON)
 #define BITS        int32_t
 #define NAME(x)     x##_f32
 #define COMPLEX     0
@@ -49,6 +53,7 @@
 #undef REAL
 #undef ABSOLUTE
 #undef LEAST
+#undef TINY
 #undef BITS
 #undef NAME
 #undef COMPLEX

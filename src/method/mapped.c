@@ -196,14 +196,16 @@ void cls_mapped_multiply(int is_complex, const double u[2], double m[2], int64_t
     if (!in_the_middle(m)) split(m, exponent);
 }
 
-void cls_mapped_diagonal(const cls_matrix *A, double mantissa[2], int64_t *exponent) {
+void cls_mapped_diagonal(const cls_matrix *A, double mantissa[2], int64_t *exponent, double *least) {
     const int is_complex = cls_is_complex(A->type);
     mantissa[0] = 1;
     mantissa[1] = 0;
     *exponent = 0;
+    *least = (double)INFINITY;
     for (int64_t j = 0; j < A->cols; ++j) {
         const void *at = cls_matrix_host(A, j, j);
         const double u[2] = {get(A, at, 0), is_complex ? get(A, at, 1) : 0};
+        if (larger(u) < *least && larger(u) > 0) *least = larger(u);
         cls_mapped_multiply(is_complex, u, mantissa, exponent);
     }
 }

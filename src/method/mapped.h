@@ -39,9 +39,9 @@ void cls_mapped_scale_rows(const cls_matrix *B, int64_t cols, const double *v);
 
 void cls_mapped_copy(const cls_matrix *A, const cls_matrix *T);
 
-/* The product of the diagonal as mantissa * 2^exponent, the mantissa's real and imaginary part; zeros on the diagonal
- * become `value`. */
-void cls_mapped_diagonal(const cls_matrix *A, double mantissa[2], int64_t *exponent);
+/* The product of the diagonal as mantissa * 2^exponent, the mantissa's real and imaginary part; *least: of its elements
+ * but for zeros the smallest, Inf where there is none. _perturb: zeros on the diagonal become `value`. */
+void cls_mapped_diagonal(const cls_matrix *A, double mantissa[2], int64_t *exponent, double *least);
 /* m 2^exponent becomes u times that; m is a mantissa as above. */
 void cls_mapped_multiply(int is_complex, const double u[2], double m[2], int64_t *exponent);
 void cls_mapped_perturb(const cls_matrix *A, double value);

@@ -128,6 +128,15 @@ void cls_measure(clsolve_solver *solver, clsolve_op op, const double *b, const d
 
 /* ---- corrections ---- */
 
+void cls_remove_means(int64_t n, int64_t nrhs, int64_t parts, double *x) {
+    for (int64_t j = 0; j < nrhs; j++, x += n * parts)
+        for (int64_t p = 0; p < parts; p++) {
+            double mean = 0;
+            for (int64_t i = 0; i < n; i++) mean += x[i * parts + p] / (double)n;
+            for (int64_t i = 0; i < n; i++) x[i * parts + p] -= mean;
+        }
+}
+
 /* x + r, rounded to the caller's type. */
 static void add(const clsolve_solver *solver, int64_t count, const double *x, double *r) {
     for (int64_t e = 0; e < count; e++) {
@@ -153,6 +162,7 @@ void cls_correct(clsolve_solver *solver, clsolve_op op, const double *b, double 
         solver->aim = 0;
         if (status != CLSOLVE_OK) break;
         add(solver, count, x, r);
+        if (solver->report.singular) cls_remove_means(solver->n, nrhs, cls_type_parts(solver->type), r);
         cls_measure(solver, op, b, r, nrhs, residual, &next);
         if (!(next.backward < accuracy->backward)) break;
         int little = next.backward > 0.5 * accuracy->backward;

@@ -41,4 +41,9 @@ void cls_analyse_values(const cls_csr *csr, double epsilon, cls_analysis *analys
 
 void cls_analysis_free(cls_analysis *analysis);
 
+/* A grid all row sums of which are zero: its solution is known up to a constant. A zero matrix has no solution. */
+static inline int cls_analysis_singular_grid(const cls_analysis *analysis) {
+    return analysis->lines > 0 && analysis->sums_to_zero && analysis->norm_inf > 0;
+}
+
 #endif

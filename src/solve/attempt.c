@@ -107,7 +107,7 @@ clsolve_status cls_attempt_factor(clsolve_solver *solver, const char *call) {
     if (!solver->way) {
         clsolve_status status = cls_choose(solver, call);
         if (status != CLSOLVE_OK) return status;
-    } else if (is_auto(solver) && solver->way != &cls_way_grid && a->lines > 1 && a->sums_to_zero) {
+    } else if (is_auto(solver) && solver->way != &cls_way_grid && cls_analysis_singular_grid(a)) {
         solver->way->close(solver); /* new values that no LU can take */
         clsolve_status status = cls_choose(solver, call);
         if (status != CLSOLVE_OK) return status;
@@ -123,17 +123,7 @@ clsolve_status cls_attempt_factor(clsolve_solver *solver, const char *call) {
 /* ---- solve ---- */
 
 static int promises(const clsolve_solver *solver) {
-    return is_auto(solver) && !cls_options_set_iteration(&solver->options) && !solver->report.singular;
-}
-
-/* A singular grid's solution is known up to a constant: the one with mean 0, as the iteration gives it. */
-static void remove_means(int64_t n, int64_t nrhs, int64_t parts, double *x) {
-    for (int64_t j = 0; j < nrhs; j++, x += n * parts)
-        for (int64_t p = 0; p < parts; p++) {
-            double mean = 0;
-            for (int64_t i = 0; i < n; i++) mean += x[i * parts + p] / (double)n;
-            for (int64_t i = 0; i < n; i++) x[i * parts + p] -= mean;
-        }
+    return is_auto(solver) && !cls_options_set_iteration(&solver->options);
 }
 
 /* LU solves a singular matrix by the last pivot that rounding leaves. The answer is good where B is in the matrix's
@@ -160,7 +150,7 @@ static clsolve_status solve_and_measure(clsolve_solver *solver, const attempt_ru
     take_report(solver);
     if (status != CLSOLVE_OK) return status;
     if (solver->report.singular && solver->way != &cls_way_grid)
-        remove_means(n, nrhs, cls_type_parts(solver->type), run->x);
+        cls_remove_means(n, nrhs, cls_type_parts(solver->type), run->x);
     cls_measure(solver, run->op, run->b, run->x, nrhs, run->r, accuracy);
     if (promises(solver)) cls_correct(solver, run->op, run->b, run->x, nrhs, run->r, accuracy);
     solver->report.backward_error = isfinite(accuracy->backward) ? accuracy->backward : -1;
@@ -188,7 +178,8 @@ clsolve_status cls_attempt_solve(clsolve_solver *solver, clsolve_op op, const do
         status = solve_and_measure(solver, &run, &accuracy);
         double promised = cls_accuracy_promised(solver);
         int is_grid = solver->way == &cls_way_grid, after_grid = solver->report.singular && !is_grid;
-        if (status == CLSOLVE_OK && is_grid && promises(solver) && !(accuracy.backward <= promised)) {
+        if (status == CLSOLVE_OK && is_grid && promises(solver) && !solver->report.singular &&
+            !(accuracy.backward <= promised)) {
             (void)snprintf(said, sizeof said, "the backward error %.2g stays above %.2g", accuracy.backward, promised);
             status = solve_on(solver, CLSOLVE_OK, said, &goes_on);
         } else if (status == CLSOLVE_OK && after_grid && !fits_singular(solver, &accuracy)) {

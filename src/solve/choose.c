@@ -190,10 +190,11 @@ const cls_way *cls_choose_direct(clsolve_solver *solver) {
     return best;
 }
 
+/* One line is a tridiagonal matrix, which LU solves sooner, unless it is singular as such grids are. */
 static int grid_is_allowed(const clsolve_solver *solver) {
     clsolve_device_info info = clsolve_context_device(solver->context);
-    return solver->analysis.lines > 1 && !cls_options_want_direct(&solver->options) &&
-           (!cls_is_double(solver->type) || info.fp64);
+    const int is_grid = solver->analysis.lines > 1 || cls_analysis_singular_grid(&solver->analysis);
+    return is_grid && !cls_options_want_direct(&solver->options) && (!cls_is_double(solver->type) || info.fp64);
 }
 
 #define SAY(...) (void)snprintf(solver->report.reason, sizeof solver->report.reason, __VA_ARGS__)
@@ -227,9 +228,9 @@ static int iteration_is_better(const clsolve_solver *solver, const cls_way *dire
 
 static clsolve_status choose_auto(clsolve_solver *solver, const char *call) {
     const cls_way *direct = cls_choose_direct(solver);
-    if (grid_is_allowed(solver) && (cls_options_set_iteration(&solver->options) || solver->analysis.sums_to_zero)) {
+    if (grid_is_allowed(solver) && (cls_options_set_iteration(&solver->options) || cls_analysis_singular_grid(&solver->analysis))) {
         solver->way = &cls_way_grid;
-        if (solver->analysis.sums_to_zero)
+        if (cls_analysis_singular_grid(&solver->analysis))
             SAY("auto: a grid all row sums of which are zero has no LU");
         else
             SAY("auto: the options are those of an iteration for grids");

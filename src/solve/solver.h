@@ -128,6 +128,8 @@ double cls_accuracy_promised(const clsolve_solver *solver);
 /* r (n x nrhs) becomes b - op(A) x. NaN in x gives NaN. */
 void cls_measure(clsolve_solver *solver, clsolve_op op, const double *b, const double *x, int64_t nrhs, double *r,
                  cls_accuracy *accuracy);
+/* A singular grid's solution is known up to a constant: the one with mean 0, as the iteration gives it. */
+void cls_remove_means(int64_t n, int64_t nrhs, int64_t parts, double *x);
 /* Corrects x by solves for its residual r, while that makes the backward error smaller and it is above what is
  * promised. */
 void cls_correct(clsolve_solver *solver, clsolve_op op, const double *b, double *x, int64_t nrhs, double *r,

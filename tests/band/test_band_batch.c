@@ -4,12 +4,14 @@
  * layouts, by stride and by offsets. Every form of the kernels runs on whatever device there is: a GPU's are asked
  * for by telling the library that the device is one.
  */
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "api/context.h"
 #include "band/batch_support.h"
+#include "base/type.h"
 
 static int reduced; /* small shapes only: for a simulator, which looks for races */
 
@@ -129,10 +131,29 @@ static void check_pivots(int form) {
     must(clsolve_band_batch_solve(t.handle, CLSOLVE_NO_TRANS, &t.B.view, t.info));
     int64_t subnormal = tiny > 0 && get(&t.AB, index_of(&t.AB, 1, 1, 0)) > 0;
     assert_true(subnormal);
-    for (int64_t i = 0; i < s.n; ++i) {
-        double x = get(&t.B, index_of(&t.B, 1, i, 0));
-        if (t.info[1] == 0) assert_true(x > 0.2 && x < 1); /* rounding is coarse down there, nothing overflows */
+    assert_int_equal(t.info[1], 0);
+    for (int64_t i = 0; i < s.n; ++i) { /* it is scaled, and the rows 4 x(i) + x(i+1) - x(i-1) = 2 have all digits */
+        double x[3] = {0};
+        for (int64_t k = -1; k <= 1; ++k)
+            if (i + k >= 0 && i + k < s.n) x[k + 1] = get(&t.B, index_of(&t.B, 1, i + k, 0));
+        if (!(fabs(4 * x[1] + x[2] - x[0] - 2) <= 16 * (type == CLSOLVE_F64 ? DBL_EPSILON : (double)FLT_EPSILON)))
+            fail_msg("form %d, row %d: %.17g is left", form, (int)i, 4 * x[1] + x[2] - x[0] - 2);
     }
+    /* U is that of the member: its first pivot is the diagonal's. */
+    const int64_t rows = 2 * s.kl + s.ku + 1;
+    double *F = calloc((size_t)(rows * s.n * s.count), sizeof *F); /* doubles, or floats in half of it */
+    assert_non_null(F);
+    clsolve_batch AFB = {.type = type,
+                         .count = s.count,
+                         .rows = rows,
+                         .cols = s.n,
+                         .ld = rows,
+                         .stride = rows * s.n,
+                         .layout = CLSOLVE_COLUMN_MAJOR,
+                         .data = F};
+    must(clsolve_band_batch_factors(t.handle, &AFB, NULL));
+    assert_true(cls_type_get(type, F, rows * s.n + s.kl + s.ku) == 4 * tiny);
+    free(F);
     drop_batch(&t);
 }
 

@@ -2,6 +2,7 @@
  * Batches of tridiagonal matrices: LAPACK's ratios of both systems, in every storage and pivoting; singular members and such with
  * NaN among sound ones, each with its own info.
  */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 #include <stdlib.h>
@@ -219,6 +220,44 @@ static void test_tiny_last_pivot(void **state) {
     }
 }
 
+/* The first and the last of three members are of tiny numbers, and so are their right-hand sides: no digit of x is
+ * lost. */
+static void test_tiny_members(void **state) {
+    enum { N = 9, COUNT = 3 };
+    (void)state;
+    for (int pivoting = CLSOLVE_PIVOTING_AUTO; pivoting <= CLSOLVE_PIVOTING_NONE; ++pivoting) {
+        const double least = usual == CLSOLVE_F64 ? 0x1p-1060 : 0x1p-143;
+        const double epsilon = usual == CLSOLVE_F64 ? DBL_EPSILON : (double)FLT_EPSILON;
+        batch t = {.type = usual, .n = N, .count = COUNT, .nrhs = 2};
+        for (int q = 0; q < 3; ++q) t.a[q] = stored_make(usual, BY_COLUMN, COUNT, N, 1);
+        stored b = stored_make(usual, BY_COLUMN, COUNT, N, 2);
+        int64_t info[COUNT];
+        for (int64_t m = 0; m < COUNT; ++m)
+            for (int64_t i = 0; i < N; ++i) {
+                const double s = m == 1 ? 1 : least, row[3] = {i > 0 ? 1 : 0, 7, i + 1 < N ? -2 : 0};
+                for (int q = 0; q < 3; ++q) stored_set(&t.a[q], m, i, 0, s * row[q]);
+                for (int c = 0; c < 2; ++c) { /* x(i) = i + c */
+                    const double x = (double)(i + c);
+                    stored_set(&b, m, i, c, s * (row[0] * (x - 1) + row[1] * x + row[2] * (x + 1)));
+                }
+            }
+        must(tridiagonal_create(context, N, COUNT, usual, (clsolve_pivoting)pivoting, &t.handle));
+        must(clsolve_tridiagonal_batch_factor(t.handle, &t.a[0].view, &t.a[1].view, &t.a[2].view, info));
+        must(clsolve_tridiagonal_batch_solve(t.handle, CLSOLVE_NO_TRANS, &b.view, info));
+        for (int64_t m = 0; m < COUNT; ++m) {
+            assert_int_equal(info[m], 0);
+            for (int64_t i = 0; i < N; ++i)
+                for (int c = 0; c < 2; ++c)
+                    if (!(fabs(stored_get(&b, m, i, c) - (double)(i + c)) <= 64 * epsilon))
+                        fail_msg("pivoting %d, member %d: x(%d,%d) is %.17g", pivoting, (int)m, (int)i, c,
+                                 stored_get(&b, m, i, c));
+        }
+        clsolve_tridiagonal_batch_destroy(t.handle);
+        for (int q = 0; q < 3; ++q) stored_free(&t.a[q]);
+        stored_free(&b);
+    }
+}
+
 /* All members one matrix, by stride 0. */
 static void test_shared(void **state) {
     enum { N = 33, COUNT = 9 };
@@ -235,9 +274,9 @@ static void test_shared(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_shapes), cmocka_unit_test(test_long),
-                                       cmocka_unit_test(test_spoilt), cmocka_unit_test(test_tiny_last_pivot),
-                                       cmocka_unit_test(test_shared)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_shapes),       cmocka_unit_test(test_long),
+                                       cmocka_unit_test(test_spoilt),       cmocka_unit_test(test_tiny_last_pivot),
+                                       cmocka_unit_test(test_tiny_members), cmocka_unit_test(test_shared)};
     test_require_device();
     return GRID_RUN(tests);
 }

@@ -384,19 +384,21 @@ static void test_range(void **state) {
         }
 }
 
-/* A and a column of B of subnormal numbers, all of them exact: what is computed on the way keeps the digits. The other
- * column of B is of ordinary size. */
+/* A and a column of B of subnormal numbers, all of them exact: what is computed on the way keeps the digits, with a
+ * copy of A and without. The other column of B is of ordinary size. The factor and the determinant are those of A. */
 static void test_subnormal(void **state) {
     enum { N = 5, K = 1, COLUMNS = 2 };
     (void)state;
     for (int t = 0; t < CLS_TYPES; ++t)
-        for (int trusted = 1; trusted <= 2; ++trusted) {
+        for (int trusted = 0; trusted <= 2; ++trusted) {
             const clsolve_type type = (clsolve_type)(CLSOLVE_F32 + t);
-            const int tiny = cls_is_double(type) ? -1055 : -140, sizes[COLUMNS] = {0, cls_is_double(type) ? 1000 : 100};
+            const int tiny = cls_is_double(type) ? -1056 : -140, sizes[COLUMNS] = {0, cls_is_double(type) ? 1000 : 100};
             const double complex off = cls_is_complex(type) ? I : 1;
-            double complex A[N * N] = {0};
-            array AB = make(type, K + 1, N, 0), b = make(type, N, COLUMNS, 0);
+            const int64_t n = N, k = K;
+            double complex A[N * N] = {0}, F[N * N] = {0};
+            array AB = make(type, K + 1, N, 0), b = make(type, N, COLUMNS, 0), f = make(type, K + 1, N, 0);
             clsolve_band_cholesky *band = handle_of(N, K, type, trusted);
+            clsolve_report report;
             for (int i = 0; i < N; ++i) A[i * (N + 1)] = ldexp(3, tiny);
             for (int i = 1; i < N; ++i) {
                 A[i + (i - 1) * N] = off * ldexp(1, tiny);
@@ -415,7 +417,16 @@ static void test_subnormal(void **state) {
                 if (!(error <= 100 * cls_type_epsilon(type)))
                     fail_msg("%s, trusted %d, column %d: %g", cls_type_name(type), trusted, (int)(e / N), error);
             }
+            works(clsolve_band_cholesky_factors(band, CLSOLVE_LOWER, &f.view));
+            load(&f, CLSOLVE_LOWER, K, F);
+            for (int e = 0; e < N * N; ++e)
+                A[e] = A[e] * ldexp(1, -tiny / 2) * ldexp(1, -tiny / 2), F[e] *= ldexp(1, -tiny / 2);
+            RATIO("factor of subnormal numbers", hermitian_factor_ratio(type, n, A, F, CLSOLVE_LOWER));
+            works(clsolve_band_cholesky_report(band, &report)); /* [3 1; 1 3 1; ...] has the determinant 144 */
+            assert_true(fabs(report.direct.log_abs_det - log(144) - N * tiny * log(2)) < 1e-3);
+            if (trusted == 1) assert_true(report.direct.rcond > 0.1 && report.direct.rcond < 1);
             clsolve_band_cholesky_destroy(band);
+            free(f.view.data);
             free(AB.view.data);
             free(b.view.data);
         }

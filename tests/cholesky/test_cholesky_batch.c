@@ -304,6 +304,74 @@ static void test_overflow(void **state) {
     drop(&x);
 }
 
+/* Integers in a hermitian matrix that is not far from n times the identity, and s(i) s(j) times that: s(i) is `whole`,
+ * and of row 2 `one` as well. */
+static void fill_tiny(double complex *A, int64_t n, clsolve_type type, double whole, double one) {
+    for (int64_t j = 0; j < n; ++j)
+        for (int64_t i = 0; i < n; ++i) {
+            const double re = i == j ? 4 * (double)n : (double)((i + j) % 3 - 1);
+            const double im = i == j || !cls_is_complex(type) ? 0 : (i > j ? 1 : -1) * (double)((i * j) % 2);
+            A[i + j * n] = (re + im * I) * whole * whole * (i == 2 ? one : 1) * (j == 2 ? one : 1);
+        }
+}
+
+static void check_tiny(clsolve_type type, int64_t n, clsolve_uplo uplo) {
+    enum { COUNT = 4 }; /* tiny; ordinary; with a tiny row and column; tiny and not positive definite */
+    const double half = cls_is_double(type) ? 0x1p-529 : 0x1p-69, wholes[COUNT] = {half, 1, 1, half};
+    members a = make(type, COUNT, n, n, 0), b = make(type, COUNT, n, 1, 0);
+    clsolve_cholesky_batch *batch = handle_of(n, COUNT, type);
+    int64_t info[COUNT];
+
+    for (int c = 0; c < COUNT; ++c) {
+        double complex *A = a.values + c * n * n;
+        fill_tiny(A, n, type, wholes[c], c == 2 ? half : 1);
+        if (c == 3) A[1 + n] = 0;
+        for (int64_t i = 0; i < n; ++i) { /* x(j) = 1 + j % 3; of the tiny column x is 0 */
+            b.values[c * n + i] = 0;
+            for (int64_t j = 0; j < n; ++j)
+                if (c != 2 || j != 2) b.values[c * n + i] += A[i + j * n] * (double)(1 + j % 3);
+        }
+    }
+    store(&a, uplo);
+    store(&b, ALL);
+    works(clsolve_cholesky_batch_factor(batch, uplo, &a.view, info));
+    for (int c = 0; c < COUNT; ++c) assert_int_equal(info[c], c == 3 ? 2 : 0);
+    works(clsolve_cholesky_batch_solve(batch, &b.view, info));
+    for (int c = 0; c < COUNT; ++c) assert_int_equal(info[c], c == 3 ? 2 : 0);
+    load(&b, ALL);
+    for (int c = 0; c < COUNT - 1; ++c)
+        for (int64_t i = 0; i < n; ++i) {
+            const double complex x = b.values[c * n + i];
+            if (c == 2 && i == 2) continue; /* what rounding leaves, by a tiny number */
+            if (!(cabs(x - (double)(1 + i % 3)) <= 64 * cls_type_epsilon(type)))
+                fail_msg("%s, n %d, member %d: x(%d) is %.17g", cls_type_name(type), (int)n, c, (int)i, creal(x));
+        }
+    store(&a, ALL);
+    works(clsolve_cholesky_batch_factors(batch, uplo, &a.view));
+    load(&a, ALL);
+    double complex *A = calloc((size_t)(n * n), sizeof *A), *F = calloc((size_t)(n * n), sizeof *F);
+    assert_true(A && F);
+    fill_tiny(A, n, type, 1, 1);
+    for (int64_t k = 0; k < n * n; ++k) F[k] = a.values[k] / half;
+    assert_true(hermitian_factor_ratio(type, n, A, F, uplo) < RATIO_BOUND);
+    free(A);
+    free(F);
+    clsolve_cholesky_batch_destroy(batch);
+    drop(&a);
+    drop(&b);
+}
+
+/* Numbers of members that are subnormal have the digits that those of single systems have. */
+static void test_tiny(void **state) {
+    (void)state;
+    for (int t = 0; t < CLS_TYPES; ++t) {
+        const clsolve_type type = (clsolve_type)(CLSOLVE_F32 + t);
+        for (int64_t n = 9; n <= 17; n += 8) /* the orders of which kernels are built */
+            if (is_wanted(n, t) && test_has_type(context, type))
+                check_tiny(type, n, t % 2 ? CLSOLVE_UPPER : CLSOLVE_LOWER);
+    }
+}
+
 /* ---- the contract ---- */
 
 #define EXPECT(call, wanted, words)                                                                                    \
@@ -392,7 +460,8 @@ static int close_context(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_orders), cmocka_unit_test(test_bad_members),
-                                       cmocka_unit_test(test_overflow), cmocka_unit_test(test_arguments)};
+                                       cmocka_unit_test(test_overflow), cmocka_unit_test(test_tiny),
+                                       cmocka_unit_test(test_arguments)};
     test_require_device();
     return cmocka_run_group_tests(tests, open_context, close_context);
 }

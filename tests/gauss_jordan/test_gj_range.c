@@ -169,6 +169,86 @@ static void test_batch(void **state) {
     }
 }
 
+enum { TINY_MEMBERS = 5, TINY_COLS = 20 };
+
+/* Members of order 3: tiny as a whole; of ordinary size; [2s 1; s 1] and a 1; with a tiny row; tiny and singular. */
+static void set_tiny_members(double s, double *A) {
+    const double plain[9] = {8, 1, 2, 1, 9, 3, 2, 1, 7}, column[9] = {2 * s, s, 0, 1, 1, 0, 0, 0, 1};
+    for (int k = 0; k < 9; ++k) {
+        A[k] = s * plain[k];
+        A[9 + k] = plain[k];
+        A[18 + k] = column[k];
+        A[27 + k] = (k % 3 == 1 ? s : 1) * plain[k];
+        A[36 + k] = s * (double)(1 + k % 3);
+    }
+}
+
+static double wanted_of(int member, int row, int col) {
+    return member == 2 && row == 1 ? 0 : (row + 2 * col) % 7 - 3;
+}
+
+static void check_tiny_solutions(clsolve_type type, const double *X, const int64_t *info) {
+    const double epsilon = type == CLSOLVE_F32 ? (double)FLT_EPSILON : DBL_EPSILON;
+    for (int m = 0; m < TINY_MEMBERS; ++m) {
+        assert_int_equal(info[m], m == 4 ? 2 : 0);
+        for (int c = 0; c < TINY_COLS && m < 4; ++c)
+            for (int i = 0; i < 3; ++i) {
+                const double x = X[i + 3 * c + 3 * TINY_COLS * m], wanted = wanted_of(m, i, c);
+                if (!(fabs(x - wanted) <= 16 * epsilon))
+                    fail_msg("type %d, member %d: x(%d,%d) is %.17g, not %g", type, m, i, c, x, wanted);
+            }
+    }
+}
+
+/* Members whose numbers are tiny, or those of a row or column, have the digits that single systems have. */
+static void test_tiny_members(void **state) {
+    (void)state;
+    for (int type = CLSOLVE_F32; type <= CLSOLVE_F64; ++type) {
+        if (!has_type((clsolve_type)type)) continue;
+        double A[9 * TINY_MEMBERS], B[3 * TINY_COLS * TINY_MEMBERS], X[9 * TINY_MEMBERS] = {0};
+        int64_t info[TINY_MEMBERS];
+        set_tiny_members(type == CLSOLVE_F32 ? 0x1p-143 : 0x1p-1060, A);
+        for (int m = 0; m < TINY_MEMBERS; ++m)
+            for (int c = 0; c < TINY_COLS; ++c)
+                for (int i = 0; i < 3; ++i) {
+                    double *b = &B[i + 3 * c + 3 * TINY_COLS * m];
+                    *b = 0;
+                    for (int j = 0; j < 3; ++j) *b += A[9 * m + i + 3 * j] * wanted_of(m, j, c);
+                }
+        test_matrix a = matrix_of((clsolve_type)type, 3, 3 * TINY_MEMBERS, A),
+                    b = matrix_of((clsolve_type)type, 3, TINY_COLS * TINY_MEMBERS, B);
+        clsolve_gauss_jordan_batch *gj = gj_batch_make(context, 3, TINY_MEMBERS, (clsolve_type)type);
+        clsolve_batch av = {(clsolve_type)type,
+                            CLSOLVE_COLUMN_MAJOR,
+                            TINY_MEMBERS,
+                            3,
+                            3,
+                            3,
+                            9,
+                            NULL,
+                            a.view.data,
+                            CLSOLVE_ON_HOST,
+                            0},
+                      bv = av;
+        bv.data = b.view.data, bv.cols = TINY_COLS, bv.stride = 3 * TINY_COLS;
+        assert_int_equal(clsolve_gauss_jordan_batch_solve(gj, CLSOLVE_NO_TRANS, &av, &bv, info), CLSOLVE_OK);
+        test_matrix_get(&b, B);
+        check_tiny_solutions((clsolve_type)type, B, info);
+        /* The inverse of [2s 1; s 1] is [1/s -1/s; -1 2]. */
+        const double s = type == CLSOLVE_F32 ? 0x1p-124 : 0x1p-1020;
+        set_tiny_members(s, A);
+        test_matrix_set(&a, A);
+        assert_int_equal(clsolve_gauss_jordan_batch_invert(gj, &av, &av, info), CLSOLVE_OK);
+        test_matrix_get(&a, X);
+        for (int m = 0; m < TINY_MEMBERS; ++m) assert_int_equal(info[m], m == 4 ? 2 : 0);
+        for (int k = 0; k < 9; ++k) assert_true(fabs(X[k] * s - X[9 + k]) <= 1e-6);
+        assert_true(X[18] == 1 / s && X[19] == -1 && X[21] == -1 / s && X[22] == 2 && X[26] == 1);
+        clsolve_gauss_jordan_batch_destroy(gj);
+        test_matrix_free(&a);
+        test_matrix_free(&b);
+    }
+}
+
 /* 1 / pivot is beyond the range, the solution is not. */
 static void test_subnormal(void **state) {
     (void)state;
@@ -240,7 +320,7 @@ int main(void) {
         cmocka_unit_test(test_pivot_overflows), cmocka_unit_test(test_growth),
         cmocka_unit_test(test_zero_first),      cmocka_unit_test(test_batch),
         cmocka_unit_test(test_subnormal),       cmocka_unit_test(test_subnormal_pivot),
-        cmocka_unit_test(test_rcond),
+        cmocka_unit_test(test_tiny_members),    cmocka_unit_test(test_rcond),
     };
     test_require_device();
     return cmocka_run_group_tests(tests, open_context, close_context);

@@ -92,6 +92,7 @@ struct cls_band {
     cls_kernel *det, *mend;
     cls_transfer transfer;
     int64_t info;           /* the first column without a pivot, from 1, or 0; known after cls_band_factor */
+    double unit;            /* the power of two that a tiny A was multiplied by as it was taken; 1 for most */
     cls_measures measures;  /* of A as it was factored */
     cls_growth growth;      /* of the last factorization */
     double det_mantissa[2]; /* the product of the pivots is mantissa * 2^exponent; its real and imaginary part */
@@ -194,13 +195,14 @@ void cls_band_host_swap_rows(const cls_band *band, int64_t j, int64_t cols, int 
 
 /* ---- source.c ---- */
 
-/* Columns begin .. begin+cols-1 of A, kl+ku+1 rows each, `pitch` elements apart, in the band's type; zeros outside of the
- * matrix. */
+/* Columns begin .. begin+cols-1 of A times band->unit, kl+ku+1 rows each, `pitch` elements apart, in the band's type;
+ * zeros outside of the matrix. */
 void cls_band_pack(const cls_band *band, const cls_band_source *source, int64_t begin, int64_t cols, void *to,
                    int64_t pitch);
 /* The whole window, on the device, becomes zero. Enqueues. */
 clsolve_status cls_band_clear(cls_band *band, cls_queue queue);
-/* All of A into the window, which becomes zero elsewhere. Enqueues; the source is free again when it returns. */
+/* All of A times band->unit into the window, which becomes zero elsewhere. Enqueues; the source is free again when it
+ * returns. */
 clsolve_status cls_band_take(cls_band *band, const cls_band_source *source);
 /*
  * A band that goes up while it is factored by blocks on the device, from left to right:

@@ -4,8 +4,12 @@
  */
 #include "method/band/batch.h"
 
+#include <math.h>
+
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/type.h"
+#include "method/direct/scaling.h"
 #include "method/members.h"
 
 /* ---- memory ---- */
@@ -55,7 +59,10 @@ clsolve_status cls_band_batch_setup(cls_device *device, int64_t n, int64_t given
     CLS_TRY(device->ops->buffer_create(device, (size_t)bytes, &batch->data.AB));
     CLS_TRY(device->ops->buffer_create(device, (size_t)pivots, &batch->data.ipiv));
     CLS_TRY(device->ops->buffer_create(device, (size_t)count * sizeof(int64_t), &batch->data.info));
-    CLS_TRY(device->ops->buffer_create(device, (size_t)count * sizeof(int32_t), &batch->spoilt));
+    CLS_TRY(device->ops->buffer_create(device, (size_t)count * 2 * sizeof(int32_t), &batch->spoilt));
+    batch->flags = cls_alloc((size_t)count, 2 * sizeof *batch->flags);
+    if (!batch->flags)
+        return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for a batch's infos");
     return grow(device, &batch->tight, &batch->tight_bytes, tight);
 }
 
@@ -65,6 +72,8 @@ void cls_band_batch_release(cls_band_batch *batch) {
     if (!device) return;
     (void)device->ops->finish(device, CLS_COMPUTE); /* what still runs uses these buffers */
     for (size_t b = 0; b < sizeof buffers / sizeof *buffers; ++b) device->ops->buffer_destroy(device, buffers[b]);
+    cls_free(batch->flags);
+    cls_free(batch->powers);
     cls_narrow_release(&batch->narrow);
 }
 
@@ -151,14 +160,115 @@ static clsolve_status fetch(cls_device *device, cls_buffer *buffer, void *to, si
 static clsolve_status note_spoilt(cls_band_batch *batch, int32_t *info) {
     cls_device *device = batch->narrow.device;
     int64_t count = batch->narrow.count;
-    int32_t *spoilt = cls_alloc((size_t)count, sizeof *spoilt);
-    if (!spoilt) return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for a batch's infos");
-    clsolve_status status = fetch(device, batch->spoilt, spoilt, (size_t)count * sizeof *spoilt);
+    clsolve_status status = fetch(device, batch->spoilt, batch->flags, (size_t)count * 2 * sizeof *batch->flags);
     clsolve_status done = device->ops->finish(device, CLS_COMPUTE);
     if (status == CLSOLVE_OK) status = done;
     for (int64_t m = 0; status == CLSOLVE_OK && m < count; ++m)
-        if (spoilt[m] && info[m] == 0) info[m] = -1;
-    cls_free(spoilt);
+        if (batch->flags[m] && info[m] == 0) info[m] = -1;
+    return status;
+}
+
+/*
+ * ---- tiny members ----
+ *
+ * Subnormal numbers have few digits. So a member all columns of which are tiny is multiplied by a power of two, and its
+ * right-hand sides too, and U is divided by it. Such members are few: each comes to the host by itself, from where it
+ * lies tight.
+ */
+
+/* What becomes of an element; `power` 0: it is looked at alone. */
+typedef struct tiny_member {
+    const clsolve_batch *view; /* in whose layout it lies */
+    int64_t diagonal, most;    /* elements are of the rows c + r - diagonal = 0 .. n - 1 and r <= most */
+    int64_t n;
+    int power;
+    double largest;
+} tiny_member;
+
+static void pass_over(tiny_member *t, void *values) {
+    const clsolve_type type = t->view->type;
+    const int64_t parts = cls_type_parts(type);
+    const tight at = tight_of(t->view);
+    for (int64_t c = 0; c < t->view->cols; ++c)
+        for (int64_t r = 0; r < t->view->rows && r <= t->most; ++r) {
+            const int64_t row = c + r - t->diagonal;
+            if (t->diagonal >= 0 && (row < 0 || row >= t->n)) continue;
+            for (int64_t k = (r * at.row + c * at.column) * parts, p = 0; p < parts; ++p) {
+                const double value = cls_type_get(type, values, k + p);
+                t->largest = fmax(t->largest, fabs(value));
+                if (t->power != 0) cls_type_put(type, values, k + p, ldexp(value, t->power));
+            }
+        }
+}
+
+/* Member m where it lies tight, to the host or back. Waits. */
+static clsolve_status move_tight(cls_band_batch *batch, const clsolve_batch *view, int64_t m, void *host, int up) {
+    cls_device *device = batch->narrow.device;
+    const size_t bytes = (size_t)(view->rows * view->cols * cls_type_size(view->type));
+    const cls_rect rect = {bytes, 1, (size_t)m * bytes, bytes, bytes};
+    const clsolve_status status = up ? device->ops->write(device, CLS_COMPUTE, batch->tight, host, &rect, NULL, NULL)
+                                     : device->ops->read(device, CLS_COMPUTE, batch->tight, host, &rect, NULL, NULL);
+    const clsolve_status done = device->ops->finish(device, CLS_COMPUTE);
+    return status != CLSOLVE_OK ? status : done;
+}
+
+/* Member m of a band, of which nothing is known but that its columns are tiny: *power, and it is multiplied. */
+static clsolve_status scale_band(cls_band_batch *batch, const clsolve_batch *AB, int64_t m, void *room, int *power) {
+    tiny_member t = {.view = AB, .diagonal = batch->given_ku, .most = AB->rows, .n = batch->narrow.n};
+
+    CLS_TRY(move_tight(batch, AB, m, room, 0));
+    pass_over(&t, room);
+    *power = t.power = ilogb(cls_scaling_tiny(AB->type, t.largest));
+    if (t.power == 0) return CLSOLVE_OK;
+    pass_over(&t, room);
+    return move_tight(batch, AB, m, room, 1);
+}
+
+/* Members that were multiplied: their right-hand sides, or where `most` is 0 or more, rows 0 .. most of their factors
+ * back. */
+static clsolve_status scale_others(cls_band_batch *batch, const clsolve_batch *view, int64_t most) {
+    clsolve_status status = CLSOLVE_OK;
+
+    if (!batch->powers) return CLSOLVE_OK;
+    void *room = cls_alloc((size_t)(view->rows * view->cols), (size_t)cls_type_size(view->type));
+    if (!room)
+        return cls_fail(batch->narrow.device->error, CLSOLVE_ERROR_OUT_OF_MEMORY,
+                        "no host memory for a member of a batch");
+    for (int64_t m = 0; m < batch->narrow.count && status == CLSOLVE_OK; ++m) {
+        const int power = most >= 0 ? -batch->powers[m] : batch->powers[m];
+        tiny_member t = {.view = view, .diagonal = -1, .most = most >= 0 ? most : view->rows, .power = power};
+        if (power == 0) continue;
+        status = move_tight(batch, view, m, room, 0);
+        if (status != CLSOLVE_OK) break;
+        pass_over(&t, room);
+        status = move_tight(batch, view, m, room, 1);
+    }
+    cls_free(room);
+    return status;
+}
+
+/* By the counts of tiny columns; *any: some member was multiplied. */
+static clsolve_status scale_bands(cls_band_batch *batch, const clsolve_batch *AB, int *any) {
+    const int64_t n = batch->narrow.n, count = batch->narrow.count;
+    clsolve_status status = CLSOLVE_OK;
+    int64_t first = 0;
+
+    cls_free(batch->powers);
+    batch->powers = NULL;
+    *any = 0;
+    while (first < count && batch->flags[count + first] < n) ++first;
+    if (first == count) return CLSOLVE_OK;
+    batch->powers = cls_alloc((size_t)count, sizeof *batch->powers);
+    void *room = cls_alloc((size_t)(AB->rows * n), (size_t)cls_type_size(AB->type));
+    if (!room || !batch->powers)
+        status = cls_fail(batch->narrow.device->error, CLSOLVE_ERROR_OUT_OF_MEMORY,
+                          "no host memory for a member of a batch");
+    for (int64_t m = first; m < count && status == CLSOLVE_OK; ++m) {
+        if (batch->flags[count + m] < n) continue;
+        status = scale_band(batch, AB, m, room, &batch->powers[m]);
+        *any = *any || batch->powers[m] != 0;
+    }
+    cls_free(room);
     return status;
 }
 
@@ -177,23 +287,35 @@ static clsolve_status read_pivots_found(cls_band_batch *batch, int32_t *info) {
     return status;
 }
 
+/* What is tight to where it is factored. Waits. */
+static clsolve_status take(cls_band_batch *batch, const clsolve_batch *AB, int32_t *info) {
+    cls_narrow *narrow = &batch->narrow;
+    cls_device *device = narrow->device;
+    int64_t count = narrow->count, elements = count * narrow->n * batch->rows;
+    /* Less than 0 where more diagonals were given than the matrix has: those are not looked at. */
+    int64_t top = narrow->kl + narrow->ku - batch->given_ku;
+
+    CLS_TRY(clear(device, batch->data.AB, elements * cls_type_size(narrow->type)));
+    CLS_TRY(clear(device, batch->data.info, count * (int64_t)sizeof(int64_t)));
+    CLS_TRY(clear(device, batch->spoilt, count * 2 * (int64_t)sizeof(int32_t)));
+    CLS_TRY(spread(batch, AB, batch->given_ku, batch->data.AB, top, batch->data.ld, batch->data.member));
+    return note_spoilt(batch, info);
+}
+
 clsolve_status cls_band_batch_factor(cls_band_batch *batch, const clsolve_batch *AB, int32_t *info,
                                      clsolve_seconds *seconds) {
     cls_narrow *narrow = &batch->narrow;
     cls_device *device = narrow->device;
-    int64_t count = narrow->count, elements = count * narrow->n * batch->rows;
+    int64_t count = narrow->count;
     double start = cls_seconds();
+    int scaled;
 
     for (int64_t m = 0; m < count; ++m) info[m] = 0;
     if (count == 0 || narrow->n == 0) return CLSOLVE_OK;
     CLS_TRY(cls_members_up(device, AB, batch->tight));
-    CLS_TRY(clear(device, batch->data.AB, elements * cls_type_size(narrow->type)));
-    CLS_TRY(clear(device, batch->data.info, count * (int64_t)sizeof(int64_t)));
-    CLS_TRY(clear(device, batch->spoilt, count * (int64_t)sizeof(int32_t)));
-    /* Less than 0 where more diagonals were given than the matrix has: those are not looked at. */
-    int64_t top = narrow->kl + narrow->ku - batch->given_ku;
-    CLS_TRY(spread(batch, AB, batch->given_ku, batch->data.AB, top, batch->data.ld, batch->data.member));
-    CLS_TRY(note_spoilt(batch, info));
+    CLS_TRY(take(batch, AB, info));
+    CLS_TRY(scale_bands(batch, AB, &scaled));
+    if (scaled) CLS_TRY(take(batch, AB, info));
     seconds->upload = cls_seconds() - start;
 
     start = cls_seconds();
@@ -217,7 +339,8 @@ clsolve_status cls_band_batch_solve(cls_band_batch *batch, clsolve_op op, const 
     CLS_TRY(grow(device, &batch->B, &batch->B_bytes, bytes));
     X.buffer = batch->B;
     CLS_TRY(cls_members_up(device, B, batch->tight));
-    CLS_TRY(clear(device, batch->spoilt, narrow->count * (int64_t)sizeof(int32_t)));
+    CLS_TRY(clear(device, batch->spoilt, narrow->count * 2 * (int64_t)sizeof(int32_t)));
+    CLS_TRY(scale_others(batch, B, -1));
     CLS_TRY(spread(batch, B, -1, batch->B, 0, n, n * columns));
     CLS_TRY(device->ops->finish(device, CLS_COMPUTE));
     seconds->upload = cls_seconds() - start;
@@ -264,6 +387,7 @@ clsolve_status cls_band_batch_factors(cls_band_batch *batch, const clsolve_batch
         CLS_TRY(grow(device, &batch->tight, &batch->tight_bytes, bytes));
         CLS_TRY(gather(batch, AFB, batch->above, batch->rows, batch->data.AB, batch->data.ld, batch->data.member));
         CLS_TRY(device->ops->finish(device, CLS_COMPUTE));
+        CLS_TRY(scale_others(batch, AFB, batch->above + narrow->kl + narrow->ku));
         CLS_TRY(cls_members_down(device, AFB, batch->tight, none));
     }
     return pivots ? read_pivots(batch, pivots) : CLSOLVE_OK;

@@ -15,7 +15,9 @@ typedef struct cls_band_batch {
     int64_t above;                /* rows that the caller's factors have above the storage's */
     cls_buffer *tight, *B; /* members on their way, in the caller's layout; right-hand sides as the kernels take them */
     int64_t tight_bytes, B_bytes;
-    cls_buffer *spoilt; /* an int32 a member, see cl/band_members.cl */
+    cls_buffer *spoilt; /* two int32 a member, see cl/band_members.cl */
+    int32_t *flags;     /* the same on the host */
+    int *powers;        /* a number a member, which was multiplied by two to that; NULL: none was */
 } cls_band_batch;
 
 /* As many of the diagonals given on one side as the matrix has. */

@@ -6,6 +6,7 @@
 /* As cls_band_pack, but the caller's numbers become double whatever the factors are. */
 static void take(cls_copy *copy, const cls_band *band, const cls_band_source *source) {
     cls_band plain = *band; /* its shape, with the caller's type */
+    plain.unit = 1;
     plain.type = source->entries ? cls_double_type(band->type) : source->view->type;
     const int64_t numbers = copy->length * cls_type_parts(plain.type); /* of a column */
     if (cls_is_double(plain.type)) {

@@ -1,6 +1,8 @@
 /* direct.c: band LU's table of operations for method/direct. */
 #include "method/band/direct.h"
 
+#include <math.h>
+
 #include "base/clock.h"
 #include "method/band/stream.h"
 #include "method/fetch.h"
@@ -32,7 +34,12 @@ static clsolve_status band_factor(cls_direct *direct, const clsolve_matrix *A, i
     *again = 0;
     CLS_TRY(cls_band_factor(band, direct->copies ? &copied : &given, direct->options, &upload));
     direct->costs.factor.upload += upload;
-    if (!direct->copies) direct->measures = band->measures;
+    if (!direct->copies) {
+        direct->measures = band->measures;
+        cls_direct_set_unit(direct, band->unit);
+    } else if (!cls_direct_scaled_lines(direct)) {
+        band->unit = fmax(direct->copy.unit, 1); /* for U as it is shown */
+    }
     direct->info = band->info;
     direct->growth = band->growth;
     direct->largest = band->measures.largest;
@@ -61,6 +68,7 @@ static clsolve_status factor_wide(cls_direct *direct, void *factors, int64_t *in
     }
     CLS_TRY(cls_band_setup(direct->device, own->n, own->kl, own->ku, cls_double_type(own->type), &quiet, wide));
     CLS_TRY(cls_band_factor(wide, &source, &quiet, &upload));
+    wide->unit = fmax(direct->copy.unit, 1);
     *info = wide->info;
     *growth = wide->growth;
     return CLSOLVE_OK;

@@ -1,6 +1,7 @@
 #include <string.h>
 
 #include "method/band/stream.h"
+#include "method/direct/scaling.h"
 
 /* ---- one step ---- */
 
@@ -127,29 +128,41 @@ static clsolve_status factor_coming(cls_band *band, const cls_band_source *sourc
     return status;
 }
 
+static clsolve_status take(cls_band *band, const cls_band_source *source) {
+    CLS_TRY(cls_band_take(band, source));
+    if (!band->window.mapped) CLS_TRY(cls_band_measure(band, 0, band->n));
+    return cls_band_measured(band);
+}
+
+/* By what has been measured: is a tiny A to be multiplied by band->unit? A copy was, as it was made. */
+static int find_unit(cls_band *band, const cls_band_source *source) {
+    if (!source->copy) band->unit = cls_scaling_tiny(band->type, band->measures.largest);
+    return band->unit != 1;
+}
+
 static clsolve_status factor_whole(cls_band *band, const cls_band_source *source, const clsolve_band_options *options,
                                    double *upload) {
     double start = cls_band_now(band);
+    int comes = cls_band_can_come(band, source);
 
-    if (cls_band_can_come(band, source)) {
+    if (comes) {
         CLS_TRY(factor_coming(band, source, options));
         if (band->measures.row >= 0) return CLSOLVE_OK;
         if (!cls_band_tiny(band)) return cls_band_look_at(band, 0, band->n);
-        /* A tiny band comes once more. */
         CLS_TRY(cls_panel_start(&band->panel, CLS_PANEL_REPEATABLE));
         start = cls_band_now(band);
+    } else {
+        CLS_TRY(take(band, source));
     }
-    CLS_TRY(cls_band_take(band, source));
-    if (!band->window.mapped) CLS_TRY(cls_band_measure(band, 0, band->n));
-    CLS_TRY(cls_band_measured(band));
+    /* A tiny band comes once more, to be scaled. */
+    if (band->measures.row < 0 && (find_unit(band, source) || comes)) CLS_TRY(take(band, source));
     *upload += cls_band_now(band) - start;
     if (band->measures.row >= 0) return CLSOLVE_OK;
     CLS_TRY(factor(band, options));
     return band->window.mapped ? CLSOLVE_OK : cls_band_look_at(band, 0, band->n);
 }
 
-static clsolve_status factor_stream(cls_band *band, const cls_band_source *source,
-                                    const clsolve_band_options *options) {
+static clsolve_status stream_once(cls_band *band, const cls_band_source *source, const clsolve_band_options *options) {
     clsolve_status status = cls_band_stream_begin(band, source);
 
     if (status == CLSOLVE_OK) status = factor(band, options);
@@ -162,11 +175,22 @@ static clsolve_status factor_stream(cls_band *band, const cls_band_source *sourc
     return status;
 }
 
+/* Whether a band is tiny is known when all of it has passed: it passes once more then. */
+static clsolve_status factor_stream(cls_band *band, const cls_band_source *source,
+                                    const clsolve_band_options *options) {
+    CLS_TRY(stream_once(band, source, options));
+    if (band->measures.row >= 0 || !find_unit(band, source)) return CLSOLVE_OK;
+    CLS_TRY(cls_panel_start(&band->panel, CLS_PANEL_REPEATABLE));
+    band->info = band->reached = 0;
+    return stream_once(band, source, options);
+}
+
 clsolve_status cls_band_factor(cls_band *band, const cls_band_source *source, const clsolve_band_options *options,
                                double *upload) {
     int again;
     *upload = 0;
     band->info = 0;
+    band->unit = 1;
     band->measures = (cls_measures){.row = -1, .column = -1};
     band->growth = cls_growth_begin();
     if (band->n == 0) return CLSOLVE_OK;
@@ -175,6 +199,7 @@ clsolve_status cls_band_factor(cls_band *band, const cls_band_source *source, co
         again = 0;
         CLS_TRY(cls_panel_start(&band->panel, CLS_PANEL_REPEATABLE));
         band->info = band->reached = 0;
+        band->unit = 1;
         CLS_TRY(band->stream ? factor_stream(band, source, options) : factor_whole(band, source, options, upload));
         if (band->measures.row >= 0) return CLSOLVE_OK;
         /* Host panels and windows know the column of a zero pivot themselves. */

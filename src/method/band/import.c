@@ -157,6 +157,7 @@ clsolve_status cls_band_import(cls_direct *direct, const clsolve_matrix *AFB, co
     cls_band *band = direct->factors;
     incoming in = {.band = band, .AFB = AFB, .ipiv = ipiv, .growth = cls_growth_begin(), .mantissa = {1, 0}};
 
+    band->unit = 1;
     CLS_TRY(take(&in));
     if (in.growth.row < 0) CLS_TRY(set_pivots(band, ipiv));
     set_outcome(&in);

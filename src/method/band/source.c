@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "method/band/entries.h"
+#include "method/fetch.h"
 
 /* ---- packing ---- */
 
@@ -40,6 +41,13 @@ static void pack_copy(const cls_band *band, const cls_copy *copy, int64_t j, int
         cls_type_put(band->type, to, k, copy->r ? from[k] * copy->c[j] * copy->r[j - band->ku + k / parts] : from[k]);
 }
 
+/* Rows first .. end-1 of a column that was packed. */
+static void multiply(const cls_band *band, void *column, int64_t first, int64_t end) {
+    const int64_t parts = cls_type_parts(band->type);
+    for (int64_t k = first * parts; k < end * parts; ++k)
+        cls_type_put(band->type, column, k, cls_type_get(band->type, column, k) * band->unit);
+}
+
 void cls_band_pack(const cls_band *band, const cls_band_source *source, int64_t begin, int64_t cols, void *to,
                    int64_t pitch) {
     char *column = to;
@@ -56,6 +64,7 @@ void cls_band_pack(const cls_band *band, const cls_band_source *source, int64_t 
             pack_copy(band, source->copy, j, first, end, column);
         else
             pack_view(band, source, j, first, end, column);
+        if (band->unit != 1) multiply(band, column, first, end);
     }
 }
 
@@ -393,9 +402,24 @@ static clsolve_status take_device(cls_band *band, const cls_band_source *source)
     return status;
 }
 
+/* By way of the host, which multiplies. */
+static clsolve_status take_fetched(cls_band *band, const cls_band_source *source) {
+    cls_band_source there = *source;
+    cls_fetched fetched;
+
+    CLS_TRY(cls_fetch(band->device, source->view, &fetched));
+    there.view = &fetched.view;
+    const clsolve_status status = cls_band_take(band, &there);
+    cls_fetched_free(&fetched);
+    return status;
+}
+
 clsolve_status cls_band_take(cls_band *band, const cls_band_source *source) {
-    if (source->view && source->view->place == CLSOLVE_ON_DEVICE) return take_device(band, source);
-    if (!band->window.mapped && source->entries && cls_band_entries_are_few(band, source->entries)) {
+    const int plain = band->unit == 1;
+
+    if (source->view && source->view->place == CLSOLVE_ON_DEVICE)
+        return plain ? take_device(band, source) : take_fetched(band, source);
+    if (plain && !band->window.mapped && source->entries && cls_band_entries_are_few(band, source->entries)) {
         CLS_TRY(cls_band_clear(band, CLS_COMPUTE));
         return cls_band_entries_scatter(band, source->entries);
     }

@@ -3,8 +3,8 @@
  * each type, in the words of method/elements_words.h. Factors, exchanges and info are those of LAPACK's gttrf: dl the multipliers, d, du and du2 the diagonals of U, swaps[i] 1 where row i was exchanged with the next.
  *
  * A division takes three times as long as a product, and in a solve each waits for the one before. So `inverse` has the
- * reciprocals of d, which no division waits for, and swaps[n] says whether all of them are normal numbers: where one
- * is not, solves divide.
+ * reciprocals of d, which no division waits for, and swaps[n] has CLS_LINE_PLAIN where all of them are normal numbers, and
+ * no pivot is tiny: else solves divide. It has CLS_LINE_TINY where a pivot other than 0 is tiny.
  */
 
 CLS_CLONES
@@ -12,7 +12,7 @@ static int64_t NAME(factor)(int64_t n, const cls_line *line) {
     ELEMENT *dl = line->dl, *d = line->d, *du = line->du, *du2 = line->du2, *inverse = line->inverse;
     int8_t *swaps = line->swaps;
     int64_t info = 0;
-    int plain = 1;
+    int plain = CLS_LINE_PLAIN, tiny = 0;
     for (int64_t i = 0; i + 1 < n; ++i) {
         const int swap = !(SIZE(d[i]) >= SIZE(dl[i]));
         swaps[i] = (int8_t)swap;
@@ -34,10 +34,11 @@ static int64_t NAME(factor)(int64_t n, const cls_line *line) {
     }
     for (int64_t i = n - 1; i >= 0; --i) {
         inverse[i] = OVER(ONE, d[i]);
-        plain &= LARGER_PART(inverse[i]) >= LEAST && LARGER_PART(inverse[i]) <= 1 / LEAST;
+        plain &= LARGER_PART(inverse[i]) >= LEAST && LARGER_PART(inverse[i]) <= 1 / TINY;
         if (IS_ZERO(d[i])) info = i + 1;
     }
-    swaps[n] = (int8_t)plain;
+    for (int64_t i = 0; i < n && !plain; ++i) tiny |= LARGER_PART(d[i]) < TINY && !IS_ZERO(d[i]);
+    swaps[n] = (int8_t)(plain | (tiny ? CLS_LINE_TINY : 0));
     return info;
 }
 
@@ -47,7 +48,7 @@ static void NAME(solve)(int64_t n, const cls_line *line, void *values) {
     const ELEMENT *dl = line->dl, *d = line->d, *du = line->du, *du2 = line->du2, *inverse = line->inverse;
     const int8_t *swaps = line->swaps;
     ELEMENT *x = values;
-    const int plain = swaps[n];
+    const int plain = swaps[n] & CLS_LINE_PLAIN;
     ELEMENT last = n > 0 ? x[0] : ZERO;
     for (int64_t i = 0; i + 1 < n; ++i) {
         const ELEMENT next = x[i + 1], own = swaps[i] ? next : last, other = swaps[i] ? last : next;
@@ -69,7 +70,7 @@ static void NAME(solve_transposed)(int64_t n, const cls_line *line, void *values
     const ELEMENT *dl = line->dl, *d = line->d, *du = line->du, *du2 = line->du2, *inverse = line->inverse;
     const int8_t *swaps = line->swaps;
     ELEMENT *x = values;
-    const int plain = swaps[n];
+    const int plain = swaps[n] & CLS_LINE_PLAIN;
     ELEMENT before = ZERO, first = ZERO;
     for (int64_t i = 0; i < n; ++i) {
         const ELEMENT one = LESS_PRODUCT_IF(i > 0, x[i], du[i - 1], before);

@@ -5,6 +5,8 @@
 #include <clsolve/matrix.h>
 #include <stdint.h>
 
+enum { CLS_LINE_PLAIN = 1, CLS_LINE_TINY = 2 }; /* in swaps[n] */
+
 /* Of n numbers each; swaps has n + 1. */
 typedef struct cls_line {
     void *dl, *d, *du, *du2, *inverse;

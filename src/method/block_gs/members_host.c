@@ -8,6 +8,7 @@
 #include "device/ref.h"
 #include "device/staging.h"
 #include "method/block_gs/lines_host.h"
+#include "method/direct/scaling.h"
 
 enum { DIAGONALS = 5, PARTS_A_THREAD = 4 };
 
@@ -16,7 +17,8 @@ clsolve_status cls_host_lines_setup(cls_device *device, int64_t n, int64_t count
     *lines = (cls_host_lines){.device = device, .type = type, .n = n, .count = count};
     lines->values = cls_alloc((size_t)(n * count), (size_t)(DIAGONALS * cls_type_size(type)));
     lines->swaps = cls_alloc((size_t)(n + 1), (size_t)count);
-    if (lines->values && lines->swaps) return CLSOLVE_OK;
+    lines->powers = cls_alloc((size_t)count, sizeof *lines->powers);
+    if (lines->values && lines->swaps && lines->powers) return CLSOLVE_OK;
     return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for %lld tridiagonal matrices of %lld",
                     (long long)count, (long long)n);
 }
@@ -24,6 +26,7 @@ clsolve_status cls_host_lines_setup(cls_device *device, int64_t n, int64_t count
 void cls_host_lines_release(cls_host_lines *lines) {
     cls_free(lines->values);
     cls_free(lines->swaps);
+    cls_free(lines->powers);
     *lines = (cls_host_lines){0};
 }
 
@@ -82,18 +85,59 @@ static void scatter(clsolve_type type, const void *from, void *to, int64_t at, i
 
 /* ---- factor ---- */
 
-static void factor_member(lines_job *job, int64_t m) {
-    cls_host_lines *lines = job->lines;
+/* 0: NaN or Inf among its numbers. */
+static int gather_member(const lines_job *job, int64_t m, const cls_line *line) {
+    const cls_host_lines *lines = job->lines;
     const int64_t n = lines->n;
-    const cls_line line = line_of(lines, m);
-    void *to[3] = {line.dl, line.d, line.du};
+    void *to[3] = {line->dl, line->d, line->du};
     int finite = 1;
     for (int q = 0; q < 3; ++q) {
         const clsolve_grid *a = job->arrays[q];
         int64_t skip = q == 0, count = q == 1 ? n : n - 1; /* the arrays beside the diagonal are one shorter */
         finite &= cls_line_gather(lines->type, a->data, m * a->line_stride + skip * a->stride, a->stride, count, to[q]);
     }
-    job->infos[m] = finite ? (int32_t)cls_line_factor(lines->type, n, &line) : -1;
+    return finite;
+}
+
+/* Numbers k of `count` times 2^power. */
+static void multiply(clsolve_type type, int64_t count, void *values, int power) {
+    for (int64_t k = 0; k < count * cls_type_parts(type); ++k)
+        cls_type_put(type, values, k, ldexp(cls_type_get(type, values, k), power));
+}
+
+static double largest_of(clsolve_type type, int64_t count, const void *values) {
+    double largest = 0;
+    for (int64_t k = 0; k < count * cls_type_parts(type); ++k)
+        largest = fmax(largest, fabs(cls_type_get(type, values, k)));
+    return largest;
+}
+
+/* A member with a tiny pivot once more, multiplied by a power of two where it is tiny as a whole: subnormal numbers
+ * have few digits. */
+static int64_t factor_scaled(const lines_job *job, int64_t m, const cls_line *line) {
+    const cls_host_lines *lines = job->lines;
+    const clsolve_type type = lines->type;
+    const int64_t n = lines->n;
+    (void)gather_member(job, m, line);
+    const double beside = fmax(largest_of(type, n - 1, line->dl), largest_of(type, n - 1, line->du));
+    const int power = ilogb(cls_scaling_tiny(type, fmax(beside, largest_of(type, n, line->d))));
+    multiply(type, n - 1, line->dl, power);
+    multiply(type, n, line->d, power);
+    multiply(type, n - 1, line->du, power);
+    lines->powers[m] = power;
+    return cls_line_factor(type, n, line);
+}
+
+static void factor_member(lines_job *job, int64_t m) {
+    cls_host_lines *lines = job->lines;
+    const int64_t n = lines->n;
+    const cls_line line = line_of(lines, m);
+    lines->powers[m] = 0;
+    job->infos[m] = -1;
+    if (!gather_member(job, m, &line)) return;
+    int64_t info = cls_line_factor(lines->type, n, &line);
+    if (line.swaps[n] & CLS_LINE_TINY) info = factor_scaled(job, m, &line);
+    job->infos[m] = (int32_t)info;
 }
 
 void cls_host_lines_factor(cls_host_lines *lines, const clsolve_grid *const arrays[3], int32_t *infos) {
@@ -118,6 +162,10 @@ static int solve_member_finite(lines_job *job, int64_t m, char *x) {
     for (int64_t c = 0; c < job->nrhs; ++c)
         finite &=
             cls_line_gather(lines->type, B->data, m * B->line_stride + c * B->rhs_stride, B->stride, n, x + c * column);
+    if (lines->powers[m] != 0) {
+        multiply(lines->type, n * job->nrhs, x, lines->powers[m]);
+        finite = finite && cls_line_gather(lines->type, x, 0, 1, n * job->nrhs, x);
+    }
     const int conjugates = job->op == CLSOLVE_CONJ_TRANS && cls_is_complex(lines->type);
     if (conjugates) conjugate(lines->type, n * job->nrhs, x);
     for (int64_t c = 0; finite && c < job->nrhs; ++c)

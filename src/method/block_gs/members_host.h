@@ -18,6 +18,7 @@ typedef struct cls_host_lines {
     int64_t n, count;
     void *values;  /* of each member: below, on, above, two above the diagonal, and reciprocals, n each */
     int8_t *swaps; /* n + 1 each */
+    int *powers;   /* a number each: the member was multiplied by two to that */
 } cls_host_lines;
 
 /* `lines` is zeroed memory; on failure the caller still releases it. n and count are at least 1. */

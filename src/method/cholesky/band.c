@@ -16,7 +16,7 @@
 static int store_lines(const cls_direct *direct, const cls_band_cholesky *b, int64_t begin, int64_t cols,
                        const void *lines, const cls_band_triangle *to) {
     const int64_t parts = cls_type_parts(b->type);
-    const double root = sqrt(direct->copies ? direct->copy.unit : 1);
+    const double root = sqrt(direct->copies ? direct->copy.unit : cls_direct_uniform(direct));
     const double *s = cls_direct_scaled_lines(direct) ? cls_direct_scaling(direct)->host_r : NULL;
     int holds = 1;
 

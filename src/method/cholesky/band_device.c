@@ -148,6 +148,38 @@ static clsolve_status take(cls_direct *direct, const clsolve_matrix *m) {
     return measure(direct, &stored);
 }
 
+/* Element (j + d, j) of the lower triangle times `unit`, of which `part` is 0, or 1 for the imaginary part. */
+static double element_of(const cls_band_cholesky *b, const cls_band_triangle *t, int64_t j, int64_t d, int64_t part,
+                         double unit) {
+    const int64_t parts = cls_type_parts(b->type);
+    if (d == 0 && part) return 0; /* the diagonal counts as real */
+    const double value = cls_type_get(b->type, t->data, parts * (t->first + j * t->column + d * t->down) + part);
+    return (part && t->conjugate ? -value : value) * unit;
+}
+
+/* A tiny A comes once more, by way of the host, which multiplies it. */
+static clsolve_status take_scaled(cls_direct *direct, const clsolve_matrix *A) {
+    const cls_band_cholesky *b = direct->factors;
+    const cls_matrix stored = cls_cholesky_stored(&b->core);
+    const int64_t parts = cls_type_parts(b->type), rows = b->k + 1;
+    const double unit = cls_direct_uniform(direct);
+    cls_fetched there;
+
+    CLS_TRY(cls_fetch(b->device, A, &there));
+    const cls_band_triangle t = cls_band_triangle_of(b, b->uplo, &there.view);
+    clsolve_status status = clear(b, &stored);
+    for (int64_t j = 0, cols; j < b->n && status == CLSOLVE_OK; j += cols) {
+        cols = b->n - j < b->columns ? b->n - j : b->columns;
+        for (int64_t k = 0; k < cols * rows * parts; ++k) {
+            const int64_t c = j + k / parts / rows, d = k / parts % rows;
+            cls_type_put(b->type, b->lines, k, c + d < b->n ? element_of(b, &t, c, d, k % parts, unit) : 0);
+        }
+        status = send(b, &stored, b->lines, 1, rows, j, cols, 0);
+    }
+    cls_fetched_free(&there);
+    return status == CLSOLVE_OK ? measure(direct, &stored) : status;
+}
+
 /* ---- factor ---- */
 
 clsolve_status cls_band_cholesky_device_run(cls_band_cholesky *band, const cls_copy *copy, int64_t *info,
@@ -165,10 +197,11 @@ clsolve_status cls_band_cholesky_device_run(cls_band_cholesky *band, const cls_c
     return *info > 0 ? CLSOLVE_OK : cls_cholesky_determinant(c, growth);
 }
 
-/* ||A||_1 on the host: column j has the elements of row j left of the diagonal too. */
+/* The 1-norm of what is factored, on the host: column j has the elements of row j left of the diagonal too. */
 static clsolve_status find_norm(cls_direct *direct, const clsolve_matrix *A) {
     const cls_band_cholesky *b = direct->factors;
     const int64_t parts = cls_type_parts(b->type);
+    const double unit = cls_direct_uniform(direct);
     double *sums = cls_alloc((size_t)b->n, sizeof *sums);
     cls_fetched there;
 
@@ -181,9 +214,8 @@ static clsolve_status find_norm(cls_direct *direct, const clsolve_matrix *A) {
     const cls_band_triangle t = cls_band_triangle_of(b, b->uplo, &there.view);
     for (int64_t j = 0; j < b->n; ++j)
         for (int64_t d = 0; d <= b->k && j + d < b->n; ++d) {
-            const int64_t at = parts * (t.first + j * t.column + d * t.down);
-            const double re = CLS_NORM_SCALE * cls_type_get(b->type, t.data, at);
-            const double im = parts == 2 && d > 0 ? CLS_NORM_SCALE * cls_type_get(b->type, t.data, at + 1) : 0;
+            const double re = CLS_NORM_SCALE * element_of(b, &t, j, d, 0, unit);
+            const double im = parts == 2 ? CLS_NORM_SCALE * element_of(b, &t, j, d, 1, unit) : 0;
             const double size = parts == 2 ? hypot(re, im) : fabs(re);
             sums[j] += size;
             if (d > 0) sums[j + d] += size;
@@ -207,6 +239,8 @@ clsolve_status cls_band_cholesky_device_factor(cls_direct *direct, const clsolve
     if (!direct->copies) {
         CLS_TRY(take(direct, A));
         if (direct->measures.row >= 0) return CLSOLVE_OK;
+        cls_direct_set_unit(direct, cls_scaling_tiny(b->type, direct->largest));
+        if (cls_direct_uniform(direct) != 1) CLS_TRY(take_scaled(direct, A));
         if (direct->wants_rcond) CLS_TRY(find_norm(direct, A));
         b->core.whole_range = cls_scaling_unit(b->type, direct->largest) != 1;
         direct->costs.factor.upload += cls_seconds() - start;

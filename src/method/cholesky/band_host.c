@@ -13,6 +13,7 @@
 #include "base/memory.h"
 #include "base/process.h"
 #include "base/type.h"
+#include "method/direct/scaling.h"
 #include "method/mapped.h"
 
 /* From so many diagonals on LAPACK's blocks are faster than the loops (docs/cholesky.md). */
@@ -59,6 +60,18 @@ static void take(cls_direct *direct, const clsolve_matrix *A) {
     const int64_t j = wild / (b->k + 1), i = j + wild % (b->k + 1);
     m->row = b->uplo == CLSOLVE_LOWER ? i : j;
     m->column = b->uplo == CLSOLVE_LOWER ? j : i;
+}
+
+/* A tiny matrix is multiplied by a power of two where it lies. */
+static void scale_tiny(cls_direct *direct) {
+    const cls_band_cholesky *b = direct->factors;
+    const double unit = cls_scaling_tiny(b->type, direct->largest);
+    const int64_t count = b->n * (b->k + 1) * cls_type_parts(b->type);
+
+    cls_direct_set_unit(direct, unit);
+    for (int64_t at = 0; unit != 1 && at < count; ++at)
+        cls_type_put(b->type, b->L, at, cls_type_get(b->type, b->L, at) * unit);
+    direct->largest = direct->measures.largest *= unit;
 }
 
 /* |L(d, j)| times CLS_NORM_SCALE. */
@@ -136,6 +149,7 @@ clsolve_status cls_band_cholesky_host_factor(cls_direct *direct, const clsolve_m
     *again = 0;
     if (!direct->copies) take(direct, A);
     if (direct->measures.row >= 0) return CLSOLVE_OK;
+    if (!direct->copies) scale_tiny(direct);
     if (direct->wants_rcond && !direct->copies) direct->measures.norm1 = norm1(b);
     CLS_TRY(cls_band_cholesky_host_run(b, direct->copies ? &direct->copy : NULL, &direct->info, &direct->growth));
     if (options->progress) options->progress(options->progress_user, "factor", 1);

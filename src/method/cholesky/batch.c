@@ -231,12 +231,15 @@ clsolve_status cls_cholesky_batch_factor(cls_cholesky_batch *batch, clsolve_uplo
     device->ops->buffer_destroy(device, theirs);
     if (status == CLSOLVE_OK) status = done;
     seconds->factor = cls_seconds() - start - (device->build_seconds - build);
-    return status == CLSOLVE_OK ? read_infos(batch, batch->info, infos) : status;
+    if (status == CLSOLVE_OK) status = read_infos(batch, batch->info, infos);
+    return status == CLSOLVE_OK ? cls_cholesky_batch_again(batch, uplo, A, infos) : status;
 }
 
 /* Infos of a factorization become those of a solve. */
-static clsolve_status read_outcomes(cls_cholesky_batch *batch, int32_t *infos) {
+static clsolve_status read_outcomes(cls_cholesky_batch *batch, const cls_cholesky_members *B, int64_t rhs,
+                                    int inverse_of, int32_t *infos) {
     CLS_TRY(read_infos(batch, batch->outcome, batch->outcomes));
+    CLS_TRY(cls_cholesky_batch_solve_again(batch, B, rhs, inverse_of, batch->outcomes));
     for (int64_t m = 0; m < batch->count; ++m)
         if (infos[m] == 0) infos[m] = batch->outcomes[m];
     return CLSOLVE_OK;
@@ -260,7 +263,7 @@ static clsolve_status solve(cls_cholesky_batch *batch, const clsolve_batch *view
     seconds->solve = cls_seconds() - start - (device->build_seconds - build);
 
     start = cls_seconds();
-    CLS_TRY(read_outcomes(batch, infos));
+    CLS_TRY(read_outcomes(batch, &B, view->cols, inverse_of, infos));
     CLS_TRY(cls_members_down(device, view, batch->B, infos));
     seconds->download = cls_seconds() - start;
     return CLSOLVE_OK;

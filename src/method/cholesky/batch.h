@@ -54,4 +54,23 @@ clsolve_status cls_cholesky_batch_host_solve(cls_cholesky_batch *batch, const cl
                                              int inverse_of);
 clsolve_status cls_cholesky_batch_host_out(cls_cholesky_batch *batch, const cls_cholesky_members *F, int lower);
 
+/* The same of one member in the host's memory: with rhs 0 the factorization of A, whose `choice` is `conjugate`; else
+ * the solve, of the right-hand sides in A, whose `choice` is inverse_of. L is tight. */
+typedef struct cls_cholesky_one {
+    void *A, *L;
+    int64_t row, column, rhs; /* of A: strides in elements */
+    int choice;
+    int32_t *info, *outcome;
+} cls_cholesky_one;
+void cls_cholesky_batch_host_one(const cls_cholesky_batch *batch, const cls_cholesky_one *one);
+
+/* ---- batch_again.c: members that the kernels leave to the host; they wait ---- */
+
+/* Of the factorization: `infos` as the kernel has left them, which become right, here and on the device. */
+clsolve_status cls_cholesky_batch_again(cls_cholesky_batch *batch, clsolve_uplo uplo, const clsolve_batch *A,
+                                        int32_t *infos);
+/* Of a solve of the members in batch->B, `outcomes` likewise. B: where they lie there. */
+clsolve_status cls_cholesky_batch_solve_again(cls_cholesky_batch *batch, const cls_cholesky_members *B, int64_t rhs,
+                                              int inverse_of, int32_t *outcomes);
+
 #endif

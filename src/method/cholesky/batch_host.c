@@ -2,6 +2,8 @@
  * batch_host.c: a batch where there are no kernels: members shared out among the threads of the host. LAPACK takes a lock for
  * each call, which threads wait for. Infos are those of cl/cholesky_batch.cl.
  */
+#include <limits.h>
+
 #include "base/clones.h"
 #include "base/type.h"
 #include "device/staging.h"
@@ -40,6 +42,22 @@ static void part(void *what, int64_t index) {
             do_member_f64(m, member);
             break;
         }
+}
+
+void cls_cholesky_batch_host_one(const cls_cholesky_batch *batch, const cls_cholesky_one *one) {
+    job m = {.what = one->rhs > 0 ? SOLVE : FACTOR,
+             .type = batch->type,
+             .n = batch->n,
+             .count = 1,
+             .each = 1,
+             .rhs = one->rhs,
+             .choice = one->choice,
+             .at = {.row = one->row, .column = one->column},
+             .A = one->A,
+             .L = one->L,
+             .infos = one->info,
+             .outcomes = one->outcome};
+    part(&m, 0);
 }
 
 static clsolve_status run(cls_cholesky_batch *batch, job *m, double operations) {

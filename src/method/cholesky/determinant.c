@@ -35,7 +35,7 @@ clsolve_status cls_cholesky_determinant(cls_cholesky *cholesky, cls_growth *grow
     if (cholesky->n == 0) return CLSOLVE_OK;
     const cls_matrix *matrix = cls_cholesky_matrix(cholesky);
     if (matrix->mapped)
-        cls_mapped_diagonal(matrix, mantissa, &exponent);
+        cls_mapped_diagonal(matrix, mantissa, &exponent, &growth->least);
     else
         CLS_TRY(multiply_diagonal(cholesky, &mantissa[0], &exponent));
     growth->log_abs_det = 2 * (log(fabs(mantissa[0])) + (double)exponent * log(2));

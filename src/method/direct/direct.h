@@ -145,6 +145,12 @@ clsolve_status cls_direct_factor(cls_direct *direct, const char *call, const cls
 
 /* A, which was measured and is factored without a copy: where it is tiny it is multiplied by a power of two. */
 clsolve_status cls_direct_scale_tiny(cls_direct *direct, cls_check *check, const cls_matrix *A);
+/* A in the host's memory, whose columns that are tiny are multiplied by powers of two: *any. The solution has them too,
+ * in direct->scaling, as with the option equilibrate; factors that are shown do not. */
+clsolve_status cls_direct_scale_columns(cls_direct *direct, const cls_matrix *A, int *any);
+/* The family has multiplied A by `unit` as it took it, and measured the product: cls_direct_solve does the same to
+ * B. */
+void cls_direct_set_unit(cls_direct *direct, double unit);
 
 /* ---- solve.c ---- */
 

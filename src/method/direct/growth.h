@@ -8,6 +8,7 @@
 typedef struct cls_growth {
     int64_t row, column; /* of the first NaN or Inf in the factors; -1 when all is finite */
     double largest;      /* max |u(i,j)| */
+    double least;        /* min |u(i,i)| but for zeros, of complex ones of the larger part; Inf: not known */
     double log_abs_det;  /* natural; -Inf when a pivot is zero */
     int sign;            /* of the determinant: -1, 0, 1; of complex factors 0 or 1 */
     double phase;        /* of complex factors: the determinant's argument */
@@ -16,7 +17,7 @@ typedef struct cls_growth {
 
 /* Of no columns yet: the empty product is 1. */
 static inline cls_growth cls_growth_begin(void) {
-    return (cls_growth){.row = -1, .column = -1, .sign = 1, .known = 1};
+    return (cls_growth){.row = -1, .column = -1, .least = (double)INFINITY, .sign = 1, .known = 1};
 }
 
 /* The determinant becomes mantissa 2^exponent times it. The mantissa is re, of complex factors re + i im. */
@@ -37,7 +38,7 @@ static inline double cls_growth_ratio(const cls_growth *growth, double largest) 
 
 /* Of no factors. */
 static inline cls_growth cls_growth_unknown(void) {
-    return (cls_growth){.row = -1, .column = -1};
+    return (cls_growth){.row = -1, .column = -1, .least = (double)INFINITY};
 }
 
 #endif

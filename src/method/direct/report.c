@@ -25,6 +25,7 @@ static void report_steps(const cls_direct *direct, clsolve_report *report) {
 
 /* -log2 of the product of all powers of two that the factored matrix was multiplied by: what its determinant lacks. */
 static int64_t exponent_of(const cls_direct *direct) {
+    if (!direct->copies && cls_direct_uniform(direct) != 1) return -direct->n * ilogb(cls_direct_uniform(direct));
     if (!direct->copies) return cls_scaling_exponent(&direct->scaling);
     return direct->wide ? -direct->n * ilogb(direct->copy.unit) : cls_copy_exponent(&direct->copy);
 }

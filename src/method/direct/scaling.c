@@ -54,7 +54,11 @@ double cls_scaling_unit(clsolve_type type, double largest) {
     double precision = cls_type_epsilon(type), small = smallest_of(type);
     if (is_huge(type, largest)) return ldexp(1, -16);
     if (!(largest > 0) || largest >= small / precision) return 1;
-    return ldexp(1, ilogb(small) / 2 - ilogb(largest));
+    return ldexp(1, (ilogb(small) / 2 - ilogb(largest)) & ~1);
+}
+
+double cls_scaling_tiny(clsolve_type type, double largest) {
+    return fmax(cls_scaling_unit(type, largest), 1);
 }
 
 /* ---- on the device ---- */

@@ -58,10 +58,12 @@ clsolve_status cls_scaling_symmetric(cls_device *device, cls_scaling *scaling, d
 /*
  * One power of two for a matrix so small that reciprocals of its pivots would overflow (dlaqge's rule: the largest
  * element below the smallest normal number over epsilon): brings the largest to about the root of the smallest normal
- * number, far from either end. A complex matrix whose largest part is within a 256th of the type's range gets 2^-16. 1 where
- * there is nothing to do, for a matrix of zeros too.
+ * number, far from either end, by an even power, because the factor of Cholesky is multiplied by the root. A complex
+ * matrix whose largest part is within a 256th of the type's range gets 2^-16. 1 where there is nothing to do, for a
+ * matrix of zeros too. _tiny: the same for methods to which huge matrices are like any other.
  */
 double cls_scaling_unit(clsolve_type type, double largest);
+double cls_scaling_tiny(clsolve_type type, double largest);
 
 /* r becomes `factor` everywhere, c ones; with 1 nothing is scaled, and a zeroed cls_scaling will do. */
 clsolve_status cls_scaling_uniform(cls_device *device, cls_scaling *scaling, int mapped, double factor);

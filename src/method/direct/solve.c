@@ -113,8 +113,11 @@ static clsolve_status solve_refined(cls_direct *direct, const char *call, clsolv
 static clsolve_status solve_unrefined(cls_direct *direct, const char *call, clsolve_op op, const clsolve_matrix *B) {
     cls_error *error = direct->device->error;
     cls_place in = {-1, -1}, out = {-1, -1};
+    /* A was multiplied by a power of two as it was taken (cls_direct_set_unit). */
+    const int by_unit = direct->scaling.uniform != 1 && !direct->scaling.rows;
 
-    CLS_TRY(direct->ops->solve_unrefined(direct, call, op, B, &in, &out));
+    CLS_TRY(by_unit ? cls_direct_solve_staged(direct, op, B, &in, &out)
+                    : direct->ops->solve_unrefined(direct, call, op, B, &in, &out));
     if (in.row >= 0) return cls_nonfinite(error, CLSOLVE_ERROR_NONFINITE, call, "B", in.row, in.column);
     return out.row >= 0 ? cls_nonfinite(error, CLSOLVE_OVERFLOW, call, "X", out.row, out.column) : CLSOLVE_OK;
 }

@@ -1,5 +1,5 @@
-/* staged.c: solves for the caller's right-hand sides as vectors of doubles on the host, where factors out of core are those
- * of a matrix that was scaled. */
+/* staged.c: solves for the caller's right-hand sides as vectors of doubles on the host, where factors are those of a
+ * matrix that was scaled: out of core, and of tiny matrices. */
 #include <float.h>
 #include <math.h>
 
@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "method/direct/direct.h"
 #include "method/direct/vectors.h"
+#include "method/fetch.h"
 
 /* The first element of X, as many as B has, that is not at most `most`. */
 static cls_place find_beyond(const clsolve_matrix *B, const double *X, double most) {
@@ -32,8 +33,9 @@ static clsolve_status solve_scaled(cls_direct *direct, clsolve_op op, const clso
     return CLSOLVE_OK;
 }
 
-clsolve_status cls_direct_solve_staged(cls_direct *direct, clsolve_op op, const clsolve_matrix *B, cls_place *in,
-                                       cls_place *out) {
+/* `B` lies in the host's memory. */
+static clsolve_status solve_there(cls_direct *direct, clsolve_op op, const clsolve_matrix *B, cls_place *in,
+                                  cls_place *out) {
     double *X = cls_alloc((size_t)(B->rows * cls_type_parts(B->type)), (size_t)B->cols * sizeof *X),
            start = cls_seconds();
 
@@ -43,5 +45,16 @@ clsolve_status cls_direct_solve_staged(cls_direct *direct, clsolve_op op, const 
     clsolve_status status = solve_scaled(direct, op, B, X, in, out);
     direct->costs.solve.solve = cls_seconds() - start;
     cls_free(X);
+    return status;
+}
+
+clsolve_status cls_direct_solve_staged(cls_direct *direct, clsolve_op op, const clsolve_matrix *B, cls_place *in,
+                                       cls_place *out) {
+    cls_fetched there;
+
+    CLS_TRY(cls_fetch(direct->device, B, &there));
+    clsolve_status status = solve_there(direct, op, &there.view, in, out);
+    if (status == CLSOLVE_OK && in->row < 0 && out->row < 0) status = cls_store(direct->device, &there, B);
+    cls_fetched_free(&there);
     return status;
 }

@@ -38,7 +38,7 @@ int cls_direct_scaled_lines(const cls_direct *direct) {
 double cls_direct_uniform(const cls_direct *direct) {
     if (cls_direct_scaled_lines(direct)) return 1;
     if (direct->copies) return direct->copy.unit;
-    return direct->scaling.rows ? direct->scaling.uniform : 1;
+    return direct->scaling.uniform;
 }
 
 /*

@@ -5,6 +5,7 @@
  *     cls_gj_batch_up       the members are on the device: the caller's own there, or copies
  *     cls_gj_batch_run      the kernel
  *     cls_gj_batch_infos
+ *     cls_gj_batch_again    members that the kernel has left to the host
  *     cls_gj_batch_down     copies of the results go back
  *     cls_gj_batch_leave    however far it came
  */
@@ -70,6 +71,13 @@ clsolve_status cls_gj_batch_run_part(cls_gj_batch *batch, int64_t rhs, const cls
 /* Both wait; _infos reads the infos of all members. */
 clsolve_status cls_gj_batch_finish(cls_gj_batch *batch);
 clsolve_status cls_gj_batch_infos(cls_gj_batch *batch, int32_t *infos);
+
+/* ---- batch_again.c ---- */
+
+/* Of the members first .. end - 1 those that the kernel has left to the host: their results and infos. As
+ * cls_gj_batch_run, whose infos are in `infos`. Waits. */
+clsolve_status cls_gj_batch_again(cls_gj_batch *batch, int64_t rhs, const cls_gj_members *A, const cls_gj_members *B,
+                                  int64_t first, int64_t end, int32_t *infos);
 
 /* ---- batch_call.c ---- */
 

@@ -2,16 +2,19 @@
  * batch_host.c: a batch where there are no kernels: Gauss-Jordan elimination with partial pivoting of each member, in place
  * (G. Golub, C. Van Loan, Matrix Computations, 4th ed., section 3.2.9, with the identity's columns in the place of those
  * eliminated), members shared out among the threads of the host. LAPACK takes a lock for each call, which threads wait for.
- * Infos are those of cl/gj_batch.cl.
+ * Infos are those of cl/gj_batch.cl. A member with a tiny pivot is done once more where rows or columns of it are tiny:
+ * these are brought to size 1 by powers of two, because quotients by such pivots may leave the range, and subnormal
+ * numbers have few digits.
  */
 #include "method/gauss_jordan/batch_host.h"
 
+#include <limits.h>
 #include <string.h>
 
 #include "base/clones.h"
 #include "device/staging.h"
 
-enum { LARGEST = 64, PARTS_A_THREAD = 4 };
+enum { LARGEST = 64, PARTS_A_THREAD = 4, NOTHING = INT_MIN / 4 /* the exponent of 0 */ };
 
 typedef struct members {
     const cls_gj_batch *batch;
@@ -25,6 +28,7 @@ typedef struct members {
 typedef struct room {
     double A[2 * LARGEST * LARGEST], B[2 * LARGEST * LARGEST];
     int pivots[LARGEST];
+    int rows[LARGEST], columns[LARGEST], sizes[LARGEST]; /* powers of two, of a member that is scaled */
 } room;
 
 #define EACH_ELEMENT "method/gauss_jordan/batch_host_element.h"
@@ -80,6 +84,13 @@ static void part(void *what, int64_t index) {
     int64_t begin = index * m->each, end = begin + m->each < m->batch->count ? begin + m->each : m->batch->count;
     room r;
     for (int64_t member = begin; member < end; ++member) m->infos[member] = one(m, member, &r);
+}
+
+int32_t cls_gj_batch_host_member(const cls_gj_batch *batch, int64_t rhs, void *A, cls_gj_strides a, void *B,
+                                 cls_gj_strides b) {
+    const members m = {.batch = batch, .A = A, .B = B, .rhs = rhs, .a = a, .b = b};
+    room r;
+    return one(&m, 0, &r);
 }
 
 clsolve_status cls_gj_batch_host_run(cls_gj_batch *batch, int64_t rhs, cls_gj_strides a, cls_gj_strides b) {

@@ -10,4 +10,9 @@ enum { CLS_GJ_BATCH_SERIAL = 400000 };
 /* As cls_gj_batch_run, for a count of at least 1; done when it returns. */
 clsolve_status cls_gj_batch_host_run(cls_gj_batch *batch, int64_t rhs, cls_gj_strides a, cls_gj_strides b);
 
+/* One member, which becomes its inverse where rhs is 0, or its right-hand sides their solutions, and its info. They lie
+ * in the host's memory; an inverse lies by the strides of B. */
+int32_t cls_gj_batch_host_member(const cls_gj_batch *batch, int64_t rhs, void *A, cls_gj_strides a, void *B,
+                                 cls_gj_strides b);
+
 #endif

@@ -88,6 +88,7 @@ static clsolve_status send_home(stream *s, slice *one) {
 
     CLS_TRY(device->ops->event_wait(device, one->told)); /* it is over, and may have failed */
     memcpy(s->infos + one->begin, s->pinned + one->begin, (size_t)(one->end - one->begin) * sizeof *s->infos);
+    CLS_TRY(cls_gj_batch_again(s->batch, 0, &s->a, &s->b, one->begin, one->end, s->infos));
     if (!is_sound(s, one)) return cls_members_down_some(device, s->X, s->batch->A, s->infos, one->begin, one->end);
     one->down = (cls_move){.way = CLS_WAY_DOWN, .queue = CLS_DOWN, .buffer = s->batch->A};
     (void)cls_members_rect(s->X, one->begin, one->end, &one->down.rect, &one->down.host);

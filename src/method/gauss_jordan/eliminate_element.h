@@ -10,7 +10,7 @@
  *                     of B too
  *   double_step       columns k and k + 1, whose multiples the other columns lose at once: half the loads and stores
  *   eliminate         all of A, which becomes its inverse with columns out of order, and B: 0, the first zero pivot,
- *                     or -1
+ *                     or -1; *least: the smallest pivot before that, or 0 where it is tiny
  *   order             the inverse's columns in their order
  */
 
@@ -164,20 +164,25 @@ static inline int32_t NAME(double_step)(ELEMENT *A, int64_t n, int64_t k, ELEMEN
     return 0;
 }
 
-static inline int32_t NAME(eliminate)(ELEMENT *A, int64_t n, ELEMENT *B, int64_t cols, int *pivots) {
+static inline int32_t NAME(eliminate)(ELEMENT *A, int64_t n, ELEMENT *B, int64_t cols, int *pivots, REAL *least) {
     enum { PAIRS_FROM = 28, PAIRS_TO = 8 }; /* rows, and columns that are left: for fewer two steps are as good */
-    for (int64_t k = 0; k < n;) {
-        int32_t info = NAME(choose)(A, n, k, B, cols, pivots);
-        if (info != 0) return info;
+    REAL smallest = (REAL)INFINITY;
+    int32_t info = 0;
+    for (int64_t k = 0; k < n && info == 0;) {
+        info = NAME(choose)(A, n, k, B, cols, pivots);
+        if (info != 0) break;
+        smallest = SIZE(A[k + k * n]) < smallest ? SIZE(A[k + k * n]) : smallest;
         const int twice = n >= PAIRS_FROM && n - k >= PAIRS_TO;
         if (twice)
             info = NAME(double_step)(A, n, k, B, cols, pivots);
         else
             NAME(step)(A, n, k, B, cols);
-        if (info != 0) return info;
+        /* The second pivot's reciprocal is on the diagonal. */
+        if (twice && info == 0 && !(SIZE(A[(k + 1) * (n + 1)]) < 1 / TINY)) smallest = 0;
         k += twice ? 2 : 1;
     }
-    return 0;
+    *least = smallest;
+    return info;
 }
 
 static inline void NAME(order)(ELEMENT *A, int64_t n, const int *pivots) {

@@ -23,10 +23,11 @@ static inline REAL NAME(norm)(const ELEMENT *A, int64_t n) {
 CLS_CLONES
 static int NAME(invert)(const ELEMENT *from, cls_gj_strides a, int64_t n, ELEMENT *room, int *pivots, double *rcond) {
     const REAL least = LEAST * 0x1p40f * (REAL)LARGEST, most = 1 / least;
+    REAL pivot;
     for (int64_t j = 0; j < n; ++j)
         for (int64_t i = 0; i < n; ++i) room[i + j * n] = from[i * a.row + j * a.column];
     const REAL norm_A = NAME(norm)(room, n);
-    if (!(norm_A > least && norm_A < most) || NAME(eliminate)(room, n, NULL, 0, pivots) != 0) return 0;
+    if (!(norm_A > least && norm_A < most) || NAME(eliminate)(room, n, NULL, 0, pivots, &pivot) != 0) return 0;
     const REAL norm_X = NAME(norm)(room, n);
     if (!(norm_X > least && norm_X < most)) return 0;
     NAME(order)(room, n, pivots);

@@ -116,7 +116,7 @@ static clsolve_status factor_while_taking(cls_direct *direct, const clsolve_matr
     return factor_in_core(direct, again);
 }
 
-static clsolve_status lu_factor(cls_direct *direct, const clsolve_matrix *A, int *again) {
+static clsolve_status factor_as_given(cls_direct *direct, const clsolve_matrix *A, int *again) {
     const cls_lu *lu = direct->factors;
 
     if (lu->out.slab > 0) return factor_out_of_core(direct, A, again);
@@ -124,6 +124,30 @@ static clsolve_status lu_factor(cls_direct *direct, const clsolve_matrix *A, int
     if (cls_lu_takes_host_small(direct)) return factor_host_small(direct, A, again);
     return cls_lu_takes_while_factoring(direct, A) ? factor_while_taking(direct, A, again)
                                                    : factor_in_core(direct, again);
+}
+
+/* In the host's memory: a pivot is so small that LAPACK's reciprocals of such overflow, or one has, and nobody has
+ * scaled A yet. */
+static int has_tiny_pivot(const cls_direct *direct) {
+    const cls_lu *lu = direct->factors;
+    const double tiny = cls_type_least(direct->type) / cls_type_epsilon(direct->type);
+    return lu->A.mapped && lu->out.slab == 0 && lu->n > 0 && !direct->copies && !direct->equilibrate &&
+           cls_direct_uniform(direct) == 1 && (direct->growth.row >= 0 || direct->growth.least < tiny);
+}
+
+/* Then A comes once more. Its tiny columns are scaled: that changes neither pivots nor L. */
+static clsolve_status lu_factor(cls_direct *direct, const clsolve_matrix *A, int *again) {
+    cls_lu *lu = direct->factors;
+    int any;
+
+    CLS_TRY(factor_as_given(direct, A, again));
+    if (*again || direct->measures.row >= 0 || !has_tiny_pivot(direct)) return CLSOLVE_OK;
+    double start = cls_seconds();
+    CLS_TRY(cls_lu_take_plainly(direct, A));
+    CLS_TRY(cls_direct_scale_columns(direct, &lu->A, &any));
+    if (any) CLS_TRY(cls_lu_measure_scaled(direct));
+    direct->costs.factor.upload += cls_seconds() - start;
+    return factor_in_core(direct, again);
 }
 
 /* Only float factors are perturbed: double ones have a zero pivot for a reason. */

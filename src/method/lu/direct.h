@@ -19,6 +19,8 @@ clsolve_status cls_lu_direct_setup(cls_device *device, int64_t n, clsolve_type t
 clsolve_status cls_lu_take(cls_direct *direct, const clsolve_matrix *A);
 /* What it does with A in core, unrefined. */
 clsolve_status cls_lu_take_plainly(cls_direct *direct, const clsolve_matrix *A);
+/* What is factored is no longer A: its largest element is needed once more, for the growth. */
+clsolve_status cls_lu_measure_scaled(cls_direct *direct);
 /* The entries of a sparse A go to their places in lu->A, because nobody wants A before. lu->entries is set then, and the
  * calls here have no A. */
 int cls_lu_scatters(const cls_direct *direct, const cls_entries *entries);

@@ -7,20 +7,23 @@
 #include "method/lu/out_of_core.h"
 
 /* The lines begin .. begin + lines - 1 of L\U, `ld` apart: U of A itself, where A was factored times a power of two as
- * a whole. */
-static void unscale(const clsolve_matrix *LU, void *data, int64_t ld, int64_t begin, int64_t lines, int exponent) {
+ * a whole, or its columns times `c`, which may be NULL. */
+static void unscale(const clsolve_matrix *LU, void *data, int64_t ld, int64_t begin, int64_t lines, int exponent,
+                    const double *c) {
     int column = LU->layout == CLSOLVE_COLUMN_MAJOR;
     const int64_t n = LU->rows, parts = cls_type_parts(LU->type);
 
     for (int64_t l = 0; l < lines; ++l) {
         int64_t first = column ? 0 : begin + l, end = column ? begin + l + 1 : n;
-        for (int64_t k = (l * ld + first) * parts; k < (l * ld + end) * parts; ++k)
-            cls_type_put(LU->type, data, k, ldexp(cls_type_get(LU->type, data, k), exponent));
+        for (int64_t k = (l * ld + first) * parts; k < (l * ld + end) * parts; ++k) {
+            const int of_column = c ? ilogb(c[column ? begin + l : k / parts - l * ld]) : 0;
+            cls_type_put(LU->type, data, k, ldexp(cls_type_get(LU->type, data, k), exponent - of_column));
+        }
     }
 }
 
 /* The host does it, some lines at a time: U may hold numbers so small that a device takes them for 0. */
-static clsolve_status unscale_there(cls_device *device, const clsolve_matrix *LU, int exponent) {
+static clsolve_status unscale_there(cls_device *device, const clsolve_matrix *LU, int exponent, const double *c) {
     enum { LINES = 64 };
     int64_t n = LU->rows;
     void *lines = cls_alloc((size_t)n, (size_t)(LINES * cls_type_size(LU->type)));
@@ -31,7 +34,7 @@ static clsolve_status unscale_there(cls_device *device, const clsolve_matrix *LU
         count = n - l < LINES ? n - l : LINES;
         status = cls_fetch_lines(device, LU, l, count, lines);
         if (status != CLSOLVE_OK) break;
-        unscale(LU, lines, n, l, count, exponent);
+        unscale(LU, lines, n, l, count, exponent, c);
         status = cls_store_lines(device, LU, l, count, lines);
     }
     cls_free(lines);
@@ -84,8 +87,10 @@ clsolve_status cls_lu_export(cls_direct *direct, const char *call, const clsolve
     int spoilt = 0;
     clsolve_status status = download_factors(lu, LU, &spoilt);
     if (spoilt) direct->factored = 0; /* later calls ask for a factorization, instead of giving wrong answers */
-    if (status != CLSOLVE_OK || uniform == 1) return status;
-    if (LU->place == CLSOLVE_ON_DEVICE) return unscale_there(direct->device, LU, -ilogb(uniform));
-    unscale(LU, LU->data, LU->ld, 0, lu->n, -ilogb(uniform));
+    /* With the option equilibrate the caller has asked for the factors of what was scaled. */
+    const double *c = !direct->copies && !direct->equilibrate && direct->scaling.cols ? direct->scaling.host_c : NULL;
+    if (status != CLSOLVE_OK || (uniform == 1 && !c)) return status;
+    if (LU->place == CLSOLVE_ON_DEVICE) return unscale_there(direct->device, LU, -ilogb(uniform), c);
+    unscale(LU, LU->data, LU->ld, 0, lu->n, -ilogb(uniform), c);
     return CLSOLVE_OK;
 }

@@ -30,9 +30,10 @@ clsolve_status cls_lu_growth_enqueue(cls_lu *lu, int64_t begin, int64_t end, int
 }
 
 /* The determinant of a mapped matrix, or of what was enqueued. */
-static void read_det(cls_lu *lu, int64_t *words, double mantissa[2]) {
+static void read_det(cls_lu *lu, int64_t *words, double mantissa[2], double *least) {
+    *least = (double)INFINITY;
     if (lu->A.mapped) {
-        cls_mapped_diagonal(&lu->A, mantissa, &words[CLS_RECORD_EXPONENT]);
+        cls_mapped_diagonal(&lu->A, mantissa, &words[CLS_RECORD_EXPONENT], least);
     } else {
         mantissa[0] = cls_check_real(&lu->check, &words[CLS_RECORD_MANTISSA]);
         mantissa[1] = cls_check_imaginary(&lu->check, &words[CLS_RECORD_MANTISSA]);
@@ -42,10 +43,11 @@ static void read_det(cls_lu *lu, int64_t *words, double mantissa[2]) {
 clsolve_status cls_lu_growth_read(cls_lu *lu, double sign, cls_growth *growth) {
     int64_t words[CLS_RECORD_WORDS];
     cls_measures measures;
-    double mantissa[2];
+    double mantissa[2], least;
 
     CLS_TRY(cls_check_read(lu->device, &lu->check, lu->n, &measures, words));
-    read_det(lu, words, mantissa);
+    read_det(lu, words, mantissa, &least);
+    growth->least = fmin(growth->least, least);
     if (growth->row < 0) {
         growth->row = measures.row;
         growth->column = measures.column;

@@ -54,7 +54,7 @@ static void multiply_pivots(const cls_lu *lu, cls_growth *growth) {
     int64_t exponent;
     double mantissa[2];
 
-    cls_mapped_diagonal(&lu->A, mantissa, &exponent);
+    cls_mapped_diagonal(&lu->A, mantissa, &exponent, &growth->least);
     for (int64_t k = 0; k < lu->n; ++k)
         if (lu->panel.host_pivots[k] != k + 1) mantissa[0] = -mantissa[0], mantissa[1] = -mantissa[1];
     cls_growth_multiply(growth, cls_is_complex(lu->type), mantissa[0], mantissa[1], (double)exponent);

@@ -148,7 +148,7 @@ static clsolve_status invert_and_give_back(cls_direct *direct, const char *call,
 static clsolve_status invert(cls_direct *direct, const char *call, const clsolve_matrix *T) {
     double norm, largest;
 
-    if (direct->device->no_kernels && !direct->copies && !direct->equilibrate) {
+    if (direct->device->no_kernels && !direct->copies && !direct->equilibrate && !direct->scaling.cols) {
         CLS_TRY(invert_by_lapack(direct, call, T));
     } else {
         put_identity(T);

@@ -123,6 +123,8 @@ clsolve_status cls_lu_solve_unrefined(cls_direct *direct, const char *call, clso
 
     (void)call;
     if (cls_lu_stages(direct)) return cls_direct_solve_staged(direct, op, B, in, out);
+    /* Tiny columns were scaled: the vectors of the host keep the digits of a small B. */
+    if (direct->scaling.cols && !direct->equilibrate) return cls_direct_solve_staged(direct, op, B, in, out);
     if (lu->out.slab > 0) return cls_out_solve(&lu->out, op, B, &direct->costs.solve, in, out);
     if (solves_small(direct, B)) return solve_small(direct, op, B, in, out);
     if (!direct->scaling.rows && !direct->scaling.cols && cls_lu_host_small_solves(lu, B)) {

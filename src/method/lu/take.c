@@ -22,8 +22,7 @@ static clsolve_status take(cls_lu *lu, const clsolve_matrix *A, cls_measures *me
     return measure(lu, measures);
 }
 
-/* What is factored is no longer A: its largest element is needed once more, for the growth. */
-static clsolve_status measure_scaled(cls_direct *direct) {
+clsolve_status cls_lu_measure_scaled(cls_direct *direct) {
     cls_measures scaled;
 
     CLS_TRY(measure(direct->factors, &scaled));
@@ -42,7 +41,7 @@ clsolve_status cls_lu_take_plainly(cls_direct *direct, const clsolve_matrix *A) 
     CLS_TRY(cls_scaling_find(lu->device, scaling, &lu->A, direct->measures.largest, 1));
     if (!scaling->rows && !scaling->cols) return CLSOLVE_OK;
     CLS_TRY(cls_scaling_to(lu->device, scaling, &lu->A, &lu->A));
-    return measure_scaled(direct);
+    return cls_lu_measure_scaled(direct);
 }
 
 /* The same out of core, where A is scaled in the memory that its factors will have. */
@@ -66,7 +65,7 @@ static clsolve_status take_from_copy(cls_direct *direct) {
 
     CLS_TRY(cls_copy_write(&direct->copy, &to));
     if (lu->n == 0 || lu->out.slab > 0) return CLSOLVE_OK;
-    if (scaling->rows || scaling->cols) CLS_TRY(measure_scaled(direct));
+    if (scaling->rows || scaling->cols) CLS_TRY(cls_lu_measure_scaled(direct));
     cls_lu_rbt_begin(lu, direct->largest);
     return CLSOLVE_OK;
 }
