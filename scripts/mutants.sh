@@ -186,10 +186,11 @@ sed -n 's|^ *[0-9]*/[0-9]* Test *#[0-9]*: \([^ ]*\) \.* *Passed.*|\1|p' "$folder
 
 # ---- one by one ----
 
-# The first line of a failed run that says why.
+# The first line of a failed run that says why: one of a source, else one that tells of a failure.
 reason() {
-    grep -m1 -E '\.(c|h|py|sh|cl):[0-9]+: |^E  +|FAILED|wrong|[Ee]rror:|SEGFAULT|Timeout|Exception' "$folder/test.log" |
-        sed "s|$tree/||g;s/^\[ *[A-Z]* *\] --- //" | cut -c1-150
+    for pattern in '\.(c|h|py|sh|cl):[0-9]+: ' '^E  +|FAILED|FAIL:|wrong' '[Ee]rror|SEGFAULT|Timeout|Exception'; do
+        grep -m1 -E "$pattern" "$folder/test.log" && break
+    done | sed "s|$tree/||g;s|\.\./||g;s/^\[ *[A-Z]* *\] *-* *//" | cut -c1-150
 }
 
 broken=
@@ -199,6 +200,10 @@ undo() {
 }
 trap 'undo; exit 1' HUP INT TERM
 
+# A program of cmocka ends at the first failure, which is all that is asked here.
+CMOCKA_TEST_ABORT=1
+export CMOCKA_TEST_ABORT
+ulimit -c 0
 killed=0 survived=0 unbuilt=0 left_out=0
 while IFS='	' read -r id file tests targets; do
     out=
