@@ -94,7 +94,7 @@ on_list() { # job root [id]
 
 # The tests of a build, a line "name rest-of-add_test" each.
 registered_in() { # build
-    (cd "$1" && find . -path ./mutants -prune -o -name CTestTestfile.cmake -exec cat {} +) |
+    (cd "$1" && find . -name mutants -prune -o -name CTestTestfile.cmake -exec cat {} +) |
         sed -n 's/^add_test(\[=*\[\([^]]*\)\]=*\] /\1 /p;s/^add_test(\([^" ]*\) /\1 /p'
 }
 
