@@ -145,19 +145,22 @@ static int takes(const cls_record *record, int ops, int64_t m, int64_t n, int64_
 
 static void used_where_it_was_faster(void **state) {
     (void)state;
-    static const int64_t where[4][3] = {{5000, 40, 128}, {900, 900, 33}, {900, 900, 128}, {900, 900, 400}};
-    for (int op = 0; op < 4; op++)
+    static const int64_t ends[2][4][3] = {{{5000, 40, 128}, {900, 900, 33}, {900, 900, 65}, {900, 900, 257}},
+                                          {{64, 900, 128}, {900, 900, 64}, {900, 900, 256}, {900, 900, 400}}};
+    for (int op = 0; op < 8; op++)
         for (int shape = 0; shape < 4; shape++) {
+            const int64_t(*where)[3] = ends[op / 4];
             cls_record record = {.tile = {64, 64, 16, 4, 4, 2, 1, 1, 0}};
             assert_true(cls_record_best(&record) == 0);
-            record.against[op][shape] = 1.01; /* as good as even */
+            record.against[op % 4][shape] = 1.01; /* as good as even */
             assert_true(cls_record_best(&record) == 0);
-            assert_int_equal(takes(&record, op, where[shape][0], where[shape][1], where[shape][2]), 0);
-            record.against[op][shape] = 1.5;
+            assert_int_equal(takes(&record, op % 4, where[shape][0], where[shape][1], where[shape][2]), 0);
+            record.against[op % 4][shape] = 1.5;
             assert_true(cls_record_best(&record) == 1.5);
             for (int o = 0; o < 4; o++)
                 for (int s = 0; s < 4; s++)
-                    assert_int_equal(takes(&record, o, where[s][0], where[s][1], where[s][2]), o == op && s == shape);
+                    assert_int_equal(takes(&record, o, where[s][0], where[s][1], where[s][2]),
+                                     o == op % 4 && s == shape);
         }
 }
 

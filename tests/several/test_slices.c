@@ -94,6 +94,9 @@ static clsolve_status gauss_jordan(clsolve_context *at, arrays *a, clsolve_repor
     const clsolve_gauss_jordan_batch_options options = {.where = CLSOLVE_WHERE_DEVICE};
     clsolve_gauss_jordan_batch *batch = NULL;
     clsolve_batch A = view(a, N, N, a->A), B = view(a, N, RHS, a->B);
+    int64_t offsets[MOST]; /* of B's members, which lie where they would without */
+    for (int64_t m = 0; m < a->count; m++) offsets[m] = m * N * RHS;
+    B.offsets = offsets;
     for (int64_t m = 0; m < a->count; m++)
         for (int64_t j = 0; j < N; j++)
             for (int64_t i = 0; i < N; i++) put(a->A, a->type, (m * N + j) * N + i, element(m, i, j, a->count));
