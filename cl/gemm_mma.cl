@@ -373,7 +373,7 @@ KERNEL WORK_GROUP(THREADS, 1, 1) void gemm_mma(idx_t m, idx_t n, idx_t k, REAL a
     REAL sum[TILES_M][TILES_N][4]; /* rows 0 0 1 1, columns 0 1 0 1 */
 
     /* All reads before the first use, without a branch between them: else each would wait for the one before. */
-    if (from_c && whole && words) {
+    if (words && whole && from_c) { /* words first: it may be constant, and clang warns of a constant on the right */
         FOR_WORDS {
             const WORD w = *(const GLOBAL WORD *)(tile + r * 8 * PER + PER * g + COLUMN(j, q) * ldc);
             OF_C(SPREAD, w, r, j, q);
@@ -434,7 +434,7 @@ KERNEL WORK_GROUP(THREADS, 1, 1) void gemm_mma(idx_t m, idx_t n, idx_t k, REAL a
                 if (ROW(i, q) < rows_left && COLUMN(j, q % 2) < columns_left)
                     sum[i][j][q] += beta * tile[ROW(i, q) + COLUMN(j, q % 2) * ldc];
     }
-    if (whole && words) {
+    if (words && whole) {
         FOR_WORDS {
             WORD w;
             OF_C(GATHER, w, r, j, q);

@@ -102,6 +102,14 @@ for file in "$folder"/*.cl; do
         check "$file" "($target, double)" $target $double
         check "$file" "($target, float, no fp64)" $target $single -Xclang -cl-ext=-cl_khr_fp64 -Wdouble-promotion
     done
+    case $(basename "$file") in
+    gemm_mma.cl) # NVIDIA's OpenCL compiles it with clang's warnings, and tells the user's terminal of their number
+        for form in "" "-DTRANS_A=1 -DVECTOR=1" "-DTRANS_B=1"; do
+            check "$file" "($nvidia, double, matrix unit, $form)" $nvidia $double -DCLS_UNIT=90 -Dasm=__asm__ $form
+            check "$file" "($nvidia, float, matrix unit, $form)" $nvidia $single -DCLS_UNIT=90 -Dasm=__asm__ $form
+        done
+        ;;
+    esac
     forms_of "$file" >"$forms"
     while read -r form; do
         check "$file" "($spir, double, $form)" $spir $double $form
