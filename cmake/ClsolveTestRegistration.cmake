@@ -46,10 +46,10 @@ set(clsolve_test_variables
 # in a half to a quarter of the time. What PoCL's users run, the shape for a CPU, is optimised, but for programs of few runs.
 set(clsolve_test_unoptimised
   ".*_gpu(_.*)?|.*_(own|tournament|clblast)"
-  "slices.*|bench_devices|lapack_lin_native|test_lu_(together|sweep|ahead_arrival|tournament)"
+  "blas_mfma|slices.*|bench_devices|lapack_lin_native|test_lu_(together|sweep|ahead_arrival|tournament)"
   "test_band_(batch|narrow|small)|test_gj_(batch_.*|ahead|stream)|test_cholesky_(arrival|batch.*)|test_block_gs(_small|_range|_complex)?")
 # Larger matrices take longer so than they gain.
-set(clsolve_test_optimised "test_lu_(out_of_core|dsgesv|threads|many)(_.*)?_gpu.*")
+set(clsolve_test_optimised "test_lu_(out_of_core|dsgesv|threads)(_.*)?_gpu.*")
 list(JOIN clsolve_test_unoptimised "|" clsolve_test_unoptimised)
 
 # What a word may bring beside what it must: where it says little without.

@@ -228,7 +228,8 @@ static int iteration_is_better(const clsolve_solver *solver, const cls_way *dire
 
 static clsolve_status choose_auto(clsolve_solver *solver, const char *call) {
     const cls_way *direct = cls_choose_direct(solver);
-    if (grid_is_allowed(solver) && (cls_options_set_iteration(&solver->options) || cls_analysis_singular_grid(&solver->analysis))) {
+    if (grid_is_allowed(solver) &&
+        (cls_options_set_iteration(&solver->options) || cls_analysis_singular_grid(&solver->analysis))) {
         solver->way = &cls_way_grid;
         if (cls_analysis_singular_grid(&solver->analysis))
             SAY("auto: a grid all row sums of which are zero has no LU");
