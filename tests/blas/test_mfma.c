@@ -194,6 +194,8 @@ static void in_forms(void **state) {
     if (type == CLSOLVE_F64 && !device->info.fp64) skip();
     for (int form = 0; form < 8; form++) {
         const int large = form & 1, ops = form / 2;
+        if (is_emulated(device) && (large + ops + (type == CLSOLVE_F64)) % 2)
+            continue; /* each form in one of the types */
         const int64_t t = large ? 128 : 64, s = type == CLSOLVE_F64 ? 8 : 16;
         const int64_t sizes[] = {1, 2, 3, 5, 17, 31, 61, t - 1, t, t + 1, 131, 2 * t + 3};
         const int64_t inner[] = {1, 2, 3, 5, s - 1, s, s + 1, 2 * s, 2 * s + 1, 3 * s, 37};
