@@ -49,7 +49,7 @@ set(clsolve_test_unoptimised
   "blas_mfma|slices.*|bench_devices|lapack_lin_native|test_lu_(together|sweep|ahead_arrival|tournament)"
   "test_band_(batch|narrow|small)|test_gj_(batch_.*|ahead|stream)|test_cholesky_(arrival|batch.*)|test_block_gs(_small|_range|_complex)?")
 # Larger matrices take longer so than they gain.
-set(clsolve_test_optimised "test_lu_(out_of_core|dsgesv|threads)(_.*)?_gpu.*")
+set(clsolve_test_optimised "test_lu_(out_of_core|dsgesv|threads|free_memory)(_.*)?_gpu.*")
 list(JOIN clsolve_test_unoptimised "|" clsolve_test_unoptimised)
 
 # What a word may bring beside what it must: where it says little without.
@@ -186,12 +186,12 @@ function(clsolve_check_told name program)
 endfunction()
 
 # Which tests say nothing more on a real GPU (docs/contributing.md), from what their environment asks for:
-#   pinned  they choose an implementation themselves: PoCL, rusticl, Oclgrind, the stand-in of CUDA, or none
+#   pinned  they choose an implementation themselves: PoCL, rusticl, Oclgrind, the stand-in of CUDA, the host, or none
 #   as_gpu  they repeat another one with what a GPU has anyway: treated as one, in its shape, and in the room of dense LU
 #           with panels on the device
 function(clsolve_gpu_label room environment variable)
   set(${variable} "" PARENT_SCOPE)
-  if(environment MATCHES "CLSOLVE_TEST_DEVICE=|OCL_ICD_VENDORS=|POCL_|RUSTICL_|LP_CL=|LD_LIBRARY_PATH=")
+  if(environment MATCHES "CLSOLVE_TEST_DEVICE=|CLSOLVE_HOST=always|OCL_ICD_VENDORS=|POCL_|RUSTICL_|LP_CL=|LD_LIBRARY_PATH=")
     set(${variable} pinned PARENT_SCOPE)
     return()
   endif()

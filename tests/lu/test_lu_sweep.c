@@ -371,7 +371,7 @@ static clsolve_status fail_one(const lu_system *s, fault_kind kind, int64_t k, c
 static void fail_some(clsolve_context *context, const clsolve_lu_options *options, fault_kind kind, int64_t least) {
     int64_t errors = 0;
     const char *failed = "";
-    for (int64_t k = 0; failed; k += test_random_between(&numbers, 1, 3)) {
+    for (int64_t k = 0; failed; k += test_random_between(&numbers, 2, 10)) {
         lu_system s = make(context, CLSOLVE_F32, options);
         solve(&s, s.lu, CLSOLVE_NO_TRANS, CLSOLVE_COLUMN_MAJOR, 2); /* takes what later solves have */
         errors += fail_one(&s, kind, k, &failed) != CLSOLVE_OK;
