@@ -46,7 +46,7 @@ set(clsolve_test_variables
 # to a quarter of the time. Unoptimised kernels run four to six times as long, so programs that share their kernels with many others
 # (dense LU and Cholesky in a GPU's shape) have them optimised.
 set(clsolve_test_unoptimised
-  "soak_short_gpu.*|blas_mfma|slices.*|device_host_memory_gpu|bench_devices|blas_[a-z]*_clblast|lapack_lin_native|test_places_gpu"
+  "soak_short_gpu.*|blas_mfma|slices.*|device_host_memory_gpu|bench_devices|blas_[a-z]*_clblast|lapack_lin_native|test_(places|where)_gpu"
   "test_lu_(together|sweep|ahead_arrival)|test_cholesky_(arrival|batch.*)"
   "test_band_(batch|narrow|accuracy_gpu|complex_gpu|warm_gpu|faults_gpu|coming_gpu)"
   "test_gj_batch_.*|test_tridiagonal_batch_gpu|test_block_gs|test_block_gs_(small|range|complex|.*_gpu)")
@@ -191,7 +191,7 @@ endfunction()
 #           with panels on the device
 function(clsolve_gpu_label room environment variable)
   set(${variable} "" PARENT_SCOPE)
-  if(environment MATCHES "CLSOLVE_TEST_DEVICE=|CLSOLVE_HOST=always|OCL_ICD_VENDORS=|POCL_|RUSTICL_|LP_CL=|LD_LIBRARY_PATH=")
+  if(environment MATCHES "CLSOLVE_(TEST|LAPACK)_DEVICE=|CLSOLVE_HOST=always|OCL_ICD_VENDORS=|POCL_|RUSTICL_|LP_CL=|LD_LIBRARY_PATH=")
     set(${variable} pinned PARENT_SCOPE)
     return()
   endif()

@@ -6,8 +6,9 @@
 #   --out FOLDER     folder of the results (default: BUILD/gpu)
 #   --part K/N       runs the K-th of N parts of the list, which take about as long as each other
 #   --again          also runs tests that have passed with this build
+#   --full           all sizes; by itself each program takes those of CLSOLVE_TEST_REDUCED, about every third
 #   --limit SECONDS  time of one test, after which it has failed (default: 300)
-#   --jobs N         so many tests at once for each DEVICE (default: a core each)
+#   --jobs N         so many tests at once for each DEVICE (default: three for two cores, dealt out over the DEVICEs)
 #   --list           prints the list of tests, or of the part, and runs none
 #
 # DEVICE is a selector (include/clsolve/context.h). Default: an NVIDIA GPU through OpenCL ("NVIDIA CUDA") and through CUDA ("cuda:0"),
@@ -18,7 +19,7 @@
 #
 # Left out are tests that say nothing of a GPU: the labels as_gpu and pinned (docs/contributing.md), the rooms that use no
 # device, and tests of compilers, manual pages and files. NVIDIA's OpenCL takes a second to open a device, so the tests of
-# failing calls let about 12 of each list fail; CLSOLVE_TEST_FAULT_MOST says another number.
+# failing calls let about 3 of each list fail; CLSOLVE_TEST_FAULT_MOST says another number.
 #
 # In FOLDER/NUMBER, for each DEVICE: log (of ctest), results (test, outcome, seconds), ran (records and a table of what was in effect).
 # The table at the end is of the whole list. Exit: 0 none failed and, without --part, none is left; 1 some failed or are left; 2 wrong
@@ -33,6 +34,7 @@ part=1
 parts=1
 again=
 list_only=
+full=
 limit=300
 usage() { echo "test_gpu: $*; see --help" >&2; exit 2; }
 is_number() { case $1 in '' | 0* | *[!0-9]*) return 1 ;; esac; }
@@ -47,6 +49,7 @@ while [ $# -gt 0 ]; do
     --limit) limit=$2; shift 2 ;;
     --jobs) jobs=$2; is_number "$jobs" || usage "no number of jobs: $jobs"; shift 2 ;;
     --again) again=1; shift ;;
+    --full) full=1; shift ;;
     --list) list_only=1; shift ;;
     --help) sed -n '2,/^set -u/{s/^# \{0,1\}//;/^set -u/!p;}' "$0"; exit 0 ;;
     -*) usage "there is no option $1" ;;
@@ -70,10 +73,12 @@ if [ $# -eq 0 ]; then
 fi
 gpus=$(nvidia-smi -L 2>/dev/null | grep -c '^GPU') || gpus=0
 cores=$(packages_cores)
-[ -n "$jobs" ] || jobs=$((cores / $# + 1))
+[ -n "$jobs" ] || jobs=$((3 * cores / (2 * $#) + 1))
 
-# The references use one thread each: as many programs run as there are cores.
-export OPENBLAS_NUM_THREADS=1 CLSOLVE_TEST_FAULT_MOST="${CLSOLVE_TEST_FAULT_MOST-12}"
+# The references use one thread each. Programs wait for the driver and the GPU for a third of their time, so more of them run than
+# there are cores.
+export OPENBLAS_NUM_THREADS=1 CLSOLVE_TEST_FAULT_MOST="${CLSOLVE_TEST_FAULT_MOST-3}"
+[ -n "$full" ] || export CLSOLVE_TEST_REDUCED=1
 
 without='^(as_gpu|pinned|io|order|schedule|style|install|abi)$'
 without_names='^(kernels_.*offline.*|tool_(manuals|usage|schedule)|bench_plots|lapack_(exports|install)|ran_begin|ran_table)$'
@@ -85,6 +90,7 @@ stamp() {
             sort -z | xargs -0 -P "$cores" -n 16 md5sum | sort
         find "$root/tests" -name '*.sh' -print0 | sort -z | xargs -0 md5sum
         nvidia-smi --query-gpu=name,driver_version --format=csv,noheader 2>/dev/null
+        echo "$full"
     } | md5sum | cut -d ' ' -f 1
 }
 
