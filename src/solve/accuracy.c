@@ -37,92 +37,85 @@ static double quotient(long double above, long double below) {
     return above == 0 && below == 0 ? 0 : (double)(above / below);
 }
 
-/* Of element i, which has so many parts. */
-static long double modulus(int64_t parts, const double *x, int64_t i) {
-    return parts == 1 ? fabsl((long double)x[i]) : hypotl((long double)x[2 * i], (long double)x[2 * i + 1]);
-}
+typedef struct norms {
+    long double inf, one, two;
+} norms;
 
-static long double norm_inf(int64_t n, int64_t parts, const double *x) {
-    long double most = 0;
+/* Of n elements of so many parts each, which are `wide` where that is not NULL, else x. NaN stays. */
+static norms norms_of(int64_t n, int64_t parts, const double *x, const long double *wide) {
+    norms of = {0, 0, 0};
     for (int64_t i = 0; i < n; i++) {
-        const long double size = modulus(parts, x, i);
-        most = isnan(most) || most > size ? most : size; /* keeps NaN */
+        const int64_t k = i * parts, last = k + parts - 1;
+        const long double re = wide ? wide[k] : x[k], im = wide ? wide[last] : x[last];
+        const long double size = parts == 1 ? fabsl(re) : hypotl(re, im);
+        of.inf = isnan(of.inf) || of.inf > size ? of.inf : size;
+        of.one += size;
+        of.two += size * size;
     }
-    return most;
-}
-
-static long double norm_1(int64_t n, int64_t parts, const double *x) {
-    long double sum = 0;
-    for (int64_t i = 0; i < n; i++) sum += modulus(parts, x, i);
-    return sum;
-}
-
-static long double norm_2(int64_t numbers, const double *x) {
-    long double sum = 0;
-    for (int64_t i = 0; i < numbers; i++) sum += (long double)x[i] * x[i];
-    return sqrtl(sum);
+    of.two = sqrtl(of.two);
+    return of;
 }
 
 /* ---- the residual ---- */
 
-/* r = b - A x, a sum of one row at a time. */
-static void subtract_rows(const cls_csr *A, const double *x, const double *b, double *r) {
+/* r = b - A x, a sum of one row at a time; r: n. Rounded to double a residual of small numbers would seem to be 0. */
+static void subtract_rows(const cls_csr *A, const double *x, const double *b, long double *r) {
     for (int64_t i = 0; i < A->n; i++) {
         long double sum = b[i];
         for (int64_t e = A->start[i]; e < A->start[i + 1]; e++) sum -= (long double)A->value[e] * x[A->column[e]];
-        r[i] = (double)sum;
+        r[i] = sum;
     }
 }
 
-/* r = b - A^T x; work: n. */
-static void subtract_columns(const cls_csr *A, const double *x, const double *b, long double *work, double *r) {
-    for (int64_t i = 0; i < A->n; i++) work[i] = b[i];
+/* r = b - A^T x. */
+static void subtract_columns(const cls_csr *A, const double *x, const double *b, long double *r) {
+    for (int64_t i = 0; i < A->n; i++) r[i] = b[i];
     for (int64_t i = 0; i < A->n; i++)
-        for (int64_t e = A->start[i]; e < A->start[i + 1]; e++) work[A->column[e]] -= (long double)A->value[e] * x[i];
-    for (int64_t i = 0; i < A->n; i++) r[i] = (double)work[i];
+        for (int64_t e = A->start[i]; e < A->start[i + 1]; e++) r[A->column[e]] -= (long double)A->value[e] * x[i];
 }
 
-/* The same of complex numbers: r = b - op(A) x; work: 2 n. */
-static void subtract_complex(const cls_csr *A, clsolve_op op, const double *x, const double *b, long double *work,
-                             double *r) {
+/* The same of complex numbers: r = b - op(A) x; r: 2 n. */
+static void subtract_complex(const cls_csr *A, clsolve_op op, const double *x, const double *b, long double *r) {
     const long double sign = op == CLSOLVE_CONJ_TRANS ? -1 : 1;
-    for (int64_t k = 0; k < 2 * A->n; k++) work[k] = b[k];
+    for (int64_t k = 0; k < 2 * A->n; k++) r[k] = b[k];
     for (int64_t i = 0; i < A->n; i++)
         for (int64_t e = A->start[i]; e < A->start[i + 1]; e++) {
             const int64_t to = op == CLSOLVE_NO_TRANS ? i : A->column[e],
                           from = op == CLSOLVE_NO_TRANS ? A->column[e] : i;
             const long double re = A->value[2 * e], im = sign * A->value[2 * e + 1];
-            work[2 * to] -= re * x[2 * from] - im * x[2 * from + 1];
-            work[2 * to + 1] -= re * x[2 * from + 1] + im * x[2 * from];
+            r[2 * to] -= re * x[2 * from] - im * x[2 * from + 1];
+            r[2 * to + 1] -= re * x[2 * from + 1] + im * x[2 * from];
         }
-    for (int64_t k = 0; k < 2 * A->n; k++) r[k] = (double)work[k];
 }
 
 static void measure_column(const clsolve_solver *solver, int transposed, const double *b, const double *x,
-                           const double *r, cls_accuracy *worst) {
+                           const long double *r, cls_accuracy *worst) {
     const cls_analysis *a = &solver->analysis;
-    int64_t n = solver->n, parts = cls_type_parts(solver->type);
-    long double A_inf = transposed ? a->norm_1 : a->norm_inf, A_1 = transposed ? a->norm_inf : a->norm_1;
-    long double bound = A_inf * norm_inf(n, parts, x) + norm_inf(n, parts, b);
-    long double scale = A_1 * norm_1(n, parts, x) * (long double)n * cls_epsilon(solver->type);
-    worst->backward = larger(worst->backward, quotient(norm_inf(n, parts, r), bound));
-    worst->relative = larger(worst->relative, quotient(norm_2(n * parts, r), norm_2(n * parts, b)));
-    worst->scaled = larger(worst->scaled, quotient(norm_1(n, parts, r), scale));
+    const int64_t n = solver->n, parts = cls_type_parts(solver->type);
+    const long double A_inf = transposed ? a->norm_1 : a->norm_inf, A_1 = transposed ? a->norm_inf : a->norm_1;
+    const norms of_r = norms_of(n, parts, NULL, r), of_x = norms_of(n, parts, x, NULL),
+                of_b = norms_of(n, parts, b, NULL);
+    const long double scale = A_1 * of_x.one * (long double)n * cls_epsilon(solver->type);
+    worst->backward = larger(worst->backward, quotient(of_r.inf, A_inf * of_x.inf + of_b.inf));
+    worst->relative = larger(worst->relative, quotient(of_r.two, of_b.two));
+    worst->scaled = larger(worst->scaled, quotient(of_r.one, scale));
 }
 
 void cls_measure(clsolve_solver *solver, clsolve_op op, const double *b, const double *x, int64_t nrhs, double *r,
                  cls_accuracy *accuracy) {
     const int64_t numbers = solver->n * cls_type_parts(solver->type);
-    int transposed = op != CLSOLVE_NO_TRANS;
+    const int transposed = op != CLSOLVE_NO_TRANS;
+    long double *residual = solver->analysis.work;
     *accuracy = (cls_accuracy){0};
     for (int64_t at = 0; at < numbers * nrhs; at += numbers) {
         if (cls_is_complex(solver->type))
-            subtract_complex(&solver->A, op, x + at, b + at, solver->analysis.work, r + at);
+            subtract_complex(&solver->A, op, x + at, b + at, residual);
         else if (transposed)
-            subtract_columns(&solver->A, x + at, b + at, solver->analysis.work, r + at);
+            subtract_columns(&solver->A, x + at, b + at, residual);
         else
-            subtract_rows(&solver->A, x + at, b + at, r + at);
-        measure_column(solver, transposed, b + at, x + at, r + at, accuracy);
+            subtract_rows(&solver->A, x + at, b + at, residual);
+        measure_column(solver, transposed, b + at, x + at, residual, accuracy);
+        for (int64_t k = 0; k < numbers; k++) r[at + k] = (double)residual[k];
     }
 }
 

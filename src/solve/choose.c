@@ -1,6 +1,7 @@
 /* choose.c: which method a sparse matrix goes to. */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "api/door.h"
 #include "base/memory.h"
@@ -190,11 +191,13 @@ const cls_way *cls_choose_direct(clsolve_solver *solver) {
     return best;
 }
 
-/* One line is a tridiagonal matrix, which LU solves sooner, unless it is singular as such grids are. */
+/* One line is a tridiagonal matrix, which LU solves sooner, unless it is singular as such grids are. The host has no
+ * kernels for grids. */
 static int grid_is_allowed(const clsolve_solver *solver) {
     clsolve_device_info info = clsolve_context_device(solver->context);
     const int is_grid = solver->analysis.lines > 1 || cls_analysis_singular_grid(&solver->analysis);
-    return is_grid && !cls_options_want_direct(&solver->options) && (!cls_is_double(solver->type) || info.fp64);
+    return is_grid && strcmp(info.backend, "host") != 0 && !cls_options_want_direct(&solver->options) &&
+           (!cls_is_double(solver->type) || info.fp64);
 }
 
 #define SAY(...) (void)snprintf(solver->report.reason, sizeof solver->report.reason, __VA_ARGS__)

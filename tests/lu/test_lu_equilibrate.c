@@ -261,6 +261,32 @@ static void test_condition_at_the_ends(void **state) {
     check_condition(CLSOLVE_F64, N, hilbert, 1e-290, 1e-18, 1e-15);
 }
 
+/* Rows of subnormal numbers: a solve with the transpose multiplies by their factors last, and keeps the digits until then. */
+static void test_subnormal_transposed(void **state) {
+    enum { N = 2, UP = 1066 };
+    const double whole[N * N] = {16, 5, 3, 17};
+    (void)state;
+    if (!fp64) skip();
+    for (int op = CLSOLVE_NO_TRANS; op <= CLSOLVE_TRANS; ++op) {
+        const double side[N] = {10.25, -1.5};
+        clsolve_lu_options options = {.panel = panel, .equilibrate = 1};
+        double A[N * N], x[N];
+        clsolve_lu *lu = NULL;
+        for (int k = 0; k < N * N; ++k) A[k] = ldexp(whole[k], -UP);
+        for (int k = 0; k < N; ++k) x[k] = ldexp(side[k], -UP);
+        clsolve_matrix a = clsolve_matrix_f64(N, N, A), b = clsolve_matrix_f64(N, 1, x);
+        assert_int_equal(clsolve_lu_create(context, N, CLSOLVE_F64, &options, &lu), CLSOLVE_OK);
+        assert_int_equal(clsolve_lu_factor(lu, &a), CLSOLVE_OK);
+        assert_int_equal(clsolve_lu_solve(lu, (clsolve_op)op, &b), CLSOLVE_OK);
+        for (int i = 0; i < N; ++i) {
+            double left = side[i];
+            for (int j = 0; j < N; ++j) left -= whole[op == CLSOLVE_TRANS ? j + i * N : i + j * N] * x[j];
+            assert_true(fabs(left) < 1e-13);
+        }
+        clsolve_lu_destroy(lu);
+    }
+}
+
 static int open_context(void **state) {
     (void)state;
     context = test_context(1);
@@ -282,6 +308,7 @@ int main(void) {
         cmocka_unit_test(test_singular),
         cmocka_unit_test(test_range),
         cmocka_unit_test(test_condition_at_the_ends),
+        cmocka_unit_test(test_subnormal_transposed),
     };
     test_require_device();
     return cmocka_run_group_tests(tests, open_context, close_context);

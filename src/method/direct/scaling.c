@@ -44,6 +44,13 @@ int cls_scaling_worth(clsolve_type type, double ratio, double largest, int rows)
     return ratio < 0.1 || (rows && (largest < small || largest > 1 / small));
 }
 
+int cls_scaling_rows_tiny(const cls_scaling *scaling) {
+    const double most = cls_type_epsilon(scaling->type) / smallest_of(scaling->type);
+    for (int64_t i = 0; scaling->rows && i < scaling->n; i++)
+        if (scaling->host_r[i] > most) return 1;
+    return 0;
+}
+
 /* LAPACK divides by complex pivots through their reciprocals, whose denominators overflow: the reciprocal is 0 then. */
 static int is_huge(clsolve_type type, double largest) {
     const double most = cls_type_most(type);

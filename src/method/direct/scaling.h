@@ -26,6 +26,9 @@ double cls_scaling_factors(clsolve_type type, int64_t n, const double *largest, 
 /* dlaqge's rule: is a matrix with that ratio, and for rows with this largest element, worth scaling? */
 int cls_scaling_worth(clsolve_type type, double ratio, double largest, int rows);
 
+/* Has a row of A numbers so small that x / r(i) loses digits of an x of about 1? A solve with the transpose has such vectors. */
+int cls_scaling_rows_tiny(const cls_scaling *scaling);
+
 /* `into` is the type that cls_scaling_to writes; with `mapped` all matrices stay in the host's memory. */
 clsolve_status cls_scaling_create(cls_device *device, int64_t n, clsolve_type type, clsolve_type into, int mapped,
                                   cls_scaling *scaling);
