@@ -6,7 +6,7 @@
 #   clsolve_test_forms(<program> <form>... [ENVIRONMENT A=b ...])   the program once more in each form: words of the table below
 #   clsolve_check_registration()                        at the end: every test has been through clsolve_test_properties
 #
-# A test is called like its program, and behind that by what is other than usual: test_lu_accuracy_gpu_hybrid. The table
+# A test is called like its program, and behind that by what is other than usual: test_lu_refine_gpu_hybrid. The table
 # below says what each word must find in the environment. A program checks the same when it runs (tests/support/ran.h).
 #
 # The time limit, in seconds, is the same for all: it ends a program that hangs, also on two cores under four times the
