@@ -248,6 +248,7 @@ static int check_registered(void) {
     const char *registered = getenv("CLSOLVE_TEST_REGISTERED"), *program = getenv("CLSOLVE_TEST_PROGRAM");
     char copy[1024], name[4096], *rest = copy, *entry;
     int bad = 0;
+    if (test_env("CLSOLVE_TEST_ONLY")) return 0; /* some functions of a program show less than its name says */
     name_program(name, sizeof name);
     if (program && *program && strcmp(program, name) != 0)
         bad += failed(" is the program that the test is called after, and this one is ", program, name);
