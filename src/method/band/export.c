@@ -48,10 +48,10 @@ void cls_band_swap_multipliers(const cls_band *band, int64_t j, int64_t width, c
     }
 }
 
-/* U of A itself: the rows first .. c of column c were computed from unit A. */
-static void unscale(const cls_band *band, int64_t first, int64_t c, int64_t down, char *diagonal) {
+/* U of A itself: its rows first .. last of column c were computed from unit A. A wide band's columns end above their row c. */
+static void unscale(const cls_band *band, int64_t first, int64_t last, int64_t c, int64_t down, char *diagonal) {
     const int64_t parts = cls_type_parts(band->type), size = cls_type_size(band->type);
-    for (int64_t i = first; i <= c; ++i)
+    for (int64_t i = first; i <= last; ++i)
         for (int64_t p = 0; p < parts; ++p) {
             char *u = diagonal + (i - c) * down * size;
             cls_type_put(band->type, u, p, cls_type_get(band->type, u, p) / band->unit);
@@ -71,7 +71,7 @@ static void store(const cls_band *band, int64_t j, int64_t width, const char *bl
         char *to = (char *)AFB->data + c * across * size;
         for (int64_t i = first; i < end; ++i)
             memcpy(to + (diagonal + i - c) * down * size, from + i * size, (size_t)size);
-        if (band->unit != 1) unscale(band, first, c < end ? c : end - 1, down, to + diagonal * down * size);
+        if (band->unit != 1) unscale(band, first, c < end ? c : end - 1, c, down, to + diagonal * down * size);
     }
 }
 
