@@ -48,8 +48,8 @@ void cls_band_swap_multipliers(const cls_band *band, int64_t j, int64_t width, c
     }
 }
 
-/* U of A itself: its rows first .. last of column c were computed from unit A. With more columns than rows, last may lie
- * above row c. */
+/* U of A itself: its rows first .. last of column c were computed from unit A. With more columns than rows
+ * last may be less than c. */
 static void unscale(const cls_band *band, int64_t first, int64_t last, int64_t c, int64_t down, char *diagonal) {
     const int64_t parts = cls_type_parts(band->type), size = cls_type_size(band->type);
     for (int64_t i = first; i <= last; ++i)
