@@ -11,7 +11,7 @@
 #include "device/staging.h"
 #include "device_support.h"
 
-enum { DEVICE_BYTES = 6000, HOST_BYTES = 5000, ROUNDS = 150 };
+enum { DEVICE_BYTES = 6000, HOST_BYTES = 5000 };
 
 static cls_error error;
 static cls_device *device;
@@ -23,6 +23,10 @@ typedef struct mode {
     int threads; /* -1: as many as the device has by itself */
     int shared;  /* as a GPU in the host's memory */
 } mode;
+
+static int rounds(void) {
+    return test_reduced() ? 20 : 150;
+}
 
 static size_t between(int64_t low, int64_t high) {
     return (size_t)test_random_between(&random_state, low, high);
@@ -94,7 +98,7 @@ static void many_rectangles(void **state) {
     cls_buffer *buffer = NULL;
     if (how->pinned) assert_ok(device, device->ops->pinned_create(device, HOST_BYTES, &pinned, &memory));
     assert_ok(device, device->ops->buffer_create(device, DEVICE_BYTES, &buffer));
-    for (int i = 0; i < ROUNDS; i++) round_trip(buffer, memory);
+    for (int i = 0; i < rounds(); i++) round_trip(buffer, memory);
     device->ops->buffer_destroy(device, buffer);
     device->ops->pinned_destroy(device, pinned);
     device->ops->destroy(device);
@@ -108,7 +112,7 @@ static void between_buffers(void **state) {
     random_state = test_random_start(2);
     device = test_device("", &error);
     assert_ok(device, device->ops->buffer_create(device, DEVICE_BYTES, &from));
-    for (int i = 0; i < ROUNDS; i++) {
+    for (int i = 0; i < rounds(); i++) {
         cls_rect r =
             random_rect(); /* its host's side becomes another buffer's, which ends just behind the last column */
         size_t at = between(0, 100), end = at + (r.columns - 1) * r.host_pitch + r.bytes;

@@ -40,21 +40,25 @@ static void check_status(fault_kind kind, const char *call, const fault_outcome 
 
 int64_t fault_stride = 1;
 
+int64_t fault_bounded_stride(int64_t seen) {
+    const char *calls = test_env("CLSOLVE_TEST_FAULT_CALLS"), *bound = test_env("CLSOLVE_TEST_FAULT_MOST");
+    int64_t most = calls ? strtoll(calls, NULL, 10) : INT64_MAX, least = bound ? strtoll(bound, NULL, 10) : INT64_MAX;
+    if (least < most) most = least;
+    return most > 0 && seen / most > 1 ? seen / most : 1;
+}
+
 /* One of how many calls fails: fault_stride, or more where the environment bounds how many fail in all. */
 static int64_t choose_stride(fault_kind kind, const char *call, fault_scenario run) {
     const char *given = test_env("CLSOLVE_TEST_FAULT_STRIDE"), *failed;
-    const char *calls = test_env("CLSOLVE_TEST_FAULT_CALLS"), *bound = test_env("CLSOLVE_TEST_FAULT_MOST");
     int64_t stride = given ? strtoll(given, NULL, 10) : 1;
-    if (calls || bound) {
-        int64_t most = calls ? strtoll(calls, NULL, 10) : INT64_MAX,
-                least = bound ? strtoll(bound, NULL, 10) : INT64_MAX;
-        if (least < most) most = least;
+    if (test_env("CLSOLVE_TEST_FAULT_CALLS") || test_env("CLSOLVE_TEST_FAULT_MOST")) {
         if (call)
             faults_arm_call(call, INT64_MAX);
         else
             faults_arm(kind, INT64_MAX);
         assert_int_equal(run(&failed).status, CLSOLVE_OK);
-        if (most > 0 && faults_seen() / most > stride) stride = faults_seen() / most;
+        const int64_t bounded = fault_bounded_stride(faults_seen());
+        if (bounded > stride) stride = bounded;
     }
     return stride > fault_stride ? stride : fault_stride;
 }

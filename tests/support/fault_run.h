@@ -20,6 +20,10 @@ typedef fault_outcome (*fault_scenario)(const char **failed);
  * CLSOLVE_TEST_FAULT_STRIDE asks for fewer, where it takes long to open a device. */
 extern int64_t fault_stride;
 
+/* The step from one of `seen` calls to the next one that fails, if the environment bounds how many fail in all
+ * (CLSOLVE_TEST_FAULT_CALLS, CLSOLVE_TEST_FAULT_MOST); else 1. */
+int64_t fault_bounded_stride(int64_t seen);
+
 /* 1: the scenarios share a context. It keeps programs of other forms of a kernel that a failure made it compile. Its slots for
  * transfers keep the events of their last use until the next one, and a failure releases these events at once. So a
  * scenario that leaves objects is run again, with the same failure, and in the end must leave none; fewer objects than before are
