@@ -1,6 +1,7 @@
 # turns.awk: of programs.tsv (TARGET, FILE, OPTIONS) what is built for `target`: all with every=1; else whatever counts for
 # speed, and of the rest each program for one of the maker's targets that ask for it; where no other one asks, a third of
-# those that come in many shapes. A file that is not named here is always built. With age=oldest nothing goes by turns.
+# those that come in many shapes. Then of the shapes of one file in one type two are built, other ones for each target.
+# A file that is not named here is built for each target. With age=oldest nothing goes by turns.
 function maker(name) { return name ~ /^gfx/ ? "amd" : "intel" }
 # Of many sizes of one shape not all need be built each time.
 function left_out(file, options) {
@@ -25,7 +26,13 @@ maker($1) == maker(target) {
         keys[count] = key
     }
 }
+# REAL=double -DCLS_DOUBLE=1 and the like, with the file.
+function kind(line,    part) {
+    split(line, part, OFS)
+    return part[1] OFS (part[2] ~ /REAL=double/) (part[2] ~ /CLS_COMPLEX=1/) (part[2] ~ /CLS_BY_SUB_GROUPS/)
+}
 END {
+    for (t = 1; t <= length(target); t++) shift += index("abcdefghijklmnopqrstuvwxyz0123456789", substr(target, t, 1))
     for (k = 1; k <= count; k++) {
         split(list[k], part, OFS)
         if (!every && left_out(part[1], part[2])) continue
@@ -34,6 +41,12 @@ END {
             if (age == "oldest" || asker[k % n + 1] != target) continue
             if (n == 1 && part[1] ~ /^(bt|gj|band|lu|gemm)_/ && k % 3) continue
         }
-        print list[k]
+        chosen[++choices] = list[k]
+        shapes[kind(list[k])]++
+    }
+    for (c = 1; c <= choices; c++) {
+        of = kind(chosen[c])
+        number = (seen[of]++ + shift) % shapes[of]
+        if (every || age == "oldest" || shapes[of] <= 2 || number == 0 || number == int(shapes[of] / 2)) print chosen[c]
     }
 }
