@@ -25,13 +25,13 @@
  *
  * Work-group: 4 BLOCK items, one dimension; the global size is that times the right-hand sides plus the open rows' groups, or without
  * the former in `triangles` those alone.
- * Local memory: 3600 elements with BLOCK = 128, 2760 with 64; of complex doubles, which have 32 open rows a group, 1800 with 64.
+ * Local memory: 2760 elements; of complex doubles, which have 32 open rows a group, 1800.
  * Access: WAVE neighbours read WAVE elements of a column, of T in groups of 8 where it comes in transposed for the triangle; a
  * work-item has 16 loads and more under way. The odd pitches keep both directions through local memory free of bank
  * conflicts. Only the triangle of use is read.
  */
 #ifndef BLOCK
-#define BLOCK 128
+#define BLOCK 64
 #endif
 #define SIDES   4 /* right-hand sides, at most */
 #define PER     4 /* work-items of a row of the triangle */

@@ -47,7 +47,7 @@ set(clsolve_test_variables
 # (dense LU and Cholesky in a GPU's shape) have them optimised.
 set(clsolve_test_unoptimised
   "soak_short_gpu.*|blas_mfma|slices.*|device_host_memory_gpu|bench_devices|blas_[a-z]*_clblast|lapack_lin_native|test_(places|where)_gpu"
-  "test_lu_(together|sweep|ahead_arrival)|test_cholesky_(arrival|batch.*)"
+  "test_lu_(together|sweep)|test_cholesky_(arrival|batch.*)"
   "test_band_(batch|narrow|accuracy_gpu|complex_gpu|warm_gpu|faults_gpu|coming_gpu)"
   "test_gj_batch_.*|test_tridiagonal_batch_gpu|test_block_gs|test_block_gs_(small|range|complex|.*_gpu)")
 list(JOIN clsolve_test_unoptimised "|" clsolve_test_unoptimised)
@@ -158,7 +158,7 @@ endfunction()
 
 # What these programs always have, so their names need no word for it.
 set(clsolve_test_always "test_gj_ahead CLSOLVE_TREAT_AS_GPU=1" "test_gj_stream CLSOLVE_TREAT_AS_GPU=1" "test_lu_ahead_arrival CLSOLVE_TREAT_AS_GPU=1"
-  "test_cholesky_arrival CLSOLVE_TREAT_AS_GPU=1" "test_lu_sweep CLSOLVE_TREAT_AS_GPU=1")
+  "test_cholesky_arrival CLSOLVE_TREAT_AS_GPU=1" "test_lu_sweep CLSOLVE_TREAT_AS_GPU=1" "test_lu_substitute CLSOLVE_TREAT_AS_GPU=1")
 
 # What the environment says of how the test is run is in the name.
 function(clsolve_check_told name program)
@@ -276,7 +276,7 @@ endfunction()
 
 # The program again as <program>_<form>, in the configuration that the form's words name: "gpu_hybrid_no_fp64" is a CPU
 # treated as a GPU, with hybrid panels, without double. A form has fewer sizes than the program by itself
-# (CLSOLVE_TEST_REDUCED), unless it is for the host or another provider. ENVIRONMENT: what every form has beside its words.
+# (CLSOLVE_TEST_REDUCED), unless it is for another provider. ENVIRONMENT: what every form has beside its words.
 # Axes are combined pairwise, not multiplied: docs/contributing.md.
 function(clsolve_test_forms program)
   cmake_parse_arguments(arg "" "" "ENVIRONMENT" ${ARGN})
@@ -300,7 +300,7 @@ function(clsolve_test_forms program)
     if("_${form}_" MATCHES "_(tournament|own)_" AND NOT "CLSOLVE_TREAT_AS_GPU=1" IN_LIST environment)
       list(APPEND environment CLSOLVE_TREAT_AS_GPU=1)
     endif()
-    if("_${form}_" MATCHES "_(gpu|native|no_fp64|rusticl|tournament)_")
+    if("_${form}_" MATCHES "_(gpu|native|no_fp64|rusticl|tournament|host)_")
       list(APPEND environment CLSOLVE_TEST_REDUCED=1)
     endif()
     foreach(label gpu single rusticl)

@@ -309,9 +309,6 @@ static void each_shape(void **state) {
         compile("lu_small", options, 90);
     }
     compile("lu_small_solve", "-DREAL=double -DCLS_DOUBLE=1", 90);
-    /* On devices with smaller work-groups. */
-    compile("substitute", "-DREAL=double -DCLS_DOUBLE=1 -DBLOCK=64", 90);
-    compile("substitute", "-DREAL=double -DCLS_DOUBLE=1 -DCLS_COMPLEX=1 -DBLOCK=64", 90);
     compile("lu_sweep", "-DREAL=double -DCLS_DOUBLE=1 -DCLS_COMPLEX=1 -DCLS_UNIT=90", 90);
     /* For many columns, as blas/builtin_trsm.c has it. */
     compile("trsm_portable", "-DREAL=double -DCLS_DOUBLE=1 -DEACH=2 -DMOST_ROWS=128", 90);

@@ -206,18 +206,17 @@ static void for_all(int64_t n, int64_t cols, kind what, int64_t slab_columns) {
     for_types(CLSOLVE_C64, n, cols, what, slab_columns);
 }
 
-/* Around parts, waves and blocks, and primes, of complex types each in one of the shapes; by blocks of 128 rows, of 64, and without the kernel. */
+/* Around parts, waves and blocks, and primes; by the kernel, and without it where a work-group is too small for a block of 64 rows. */
 static void sizes(void **state) {
-    static const int64_t orders[] = {0, 1, 2, 3, 5, 8, 9, 31, 33, 63, 64, 65, 127, 128, 129, 191, 256, 257, 385, 521};
+    static const int64_t orders[] = {0, 1, 2, 3, 5, 8, 9, 31, 33, 63, 64, 65, 127, 128, 129, 191, 257, 385};
     const int64_t items = device->info.max_work_group;
+    const size_t step = test_reduced() ? 3 : 1;
     (void)state;
-    for (int block = 128; block >= 32; block /= 2) {
-        if (4 * block <= items) device->info.max_work_group = 4 * block;
-        for (size_t k = 0; k < sizeof orders / sizeof *orders; k++) {
-            if (block == 32 && k % 5 != 0) continue;
-            const clsolve_type last = (k + (size_t)(block / 32)) % 3 == 0 ? CLSOLVE_C64 : CLSOLVE_F64;
-            for_types(CLSOLVE_F64, orders[k], 1, ORDINARY, 0);
-            for_types(last, orders[k], 2 + (int64_t)k % 7, ORDINARY, 0);
+    for (int kernel = 1; kernel >= 0; kernel--) {
+        if (!kernel) device->info.max_work_group = 128;
+        for (size_t k = 0; k < sizeof orders / sizeof *orders; k += kernel ? step : 5 * step) {
+            const clsolve_type last = k % 3 == 0 ? CLSOLVE_C64 : CLSOLVE_F64;
+            for_types(last, orders[k], 1 + (int64_t)k % 2 * (2 + (int64_t)k % 7), ORDINARY, 0);
         }
     }
     device->info.max_work_group = items;
@@ -225,22 +224,15 @@ static void sizes(void **state) {
 
 static void columns(void **state) {
     (void)state;
-    for (int64_t cols = 0; cols <= MORE; cols++) for_all(137, cols, ORDINARY, 0);
+    for (int64_t cols = 0; cols <= MORE; cols += test_reduced() ? 5 : 1) for_all(137, cols, ORDINARY, 0);
 }
 
 /* Slabs of A and of B: of less than a block, of one and a bit, of all but a few columns. */
 static void slabs(void **state) {
-    static const int64_t widths[] = {8, 56, 128, 136, 200, 320};
-    const int64_t items = device->info.max_work_group;
+    static const int64_t widths[] = {8, 56, 64, 72, 200, 320};
     (void)state;
-    for (int block = 128; block >= 64; block /= 2) {
-        if (4 * block <= items) device->info.max_work_group = 4 * block;
-        for (size_t k = 0; k < sizeof widths / sizeof *widths; k++) {
-            for_types(CLSOLVE_F64, 331, 1, ORDINARY, widths[k]);
-            for_types(k % 2 ? CLSOLVE_C64 : CLSOLVE_F64, 331, 3, ORDINARY, widths[k]);
-        }
-    }
-    device->info.max_work_group = items;
+    for (size_t k = 0; k < sizeof widths / sizeof *widths; k += test_reduced() ? 2 : 1)
+        for_types(k % 3 == 0 ? CLSOLVE_C64 : CLSOLVE_F64, 331, 1 + 2 * (int64_t)(k % 2), ORDINARY, widths[k]);
     for_all(40, 9, ORDINARY, 8);
 }
 
@@ -363,8 +355,8 @@ static void check_wrong_kernel(clsolve_type type, const char *fact) {
 
 static void a_wrong_kernel_is_not_used(void **state) {
     (void)state;
-    check_wrong_kernel(CLSOLVE_F32, "substitution single");
-    check_wrong_kernel(CLSOLVE_C32, "substitution complex single");
+    check_wrong_kernel(CLSOLVE_F32, "substitution single 64");
+    check_wrong_kernel(CLSOLVE_C32, "substitution complex single 64");
 }
 
 static int open_device(void **state) {

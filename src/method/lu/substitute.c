@@ -5,34 +5,28 @@
  */
 #include "method/lu/substitute.h"
 
-#include <stdio.h>
-
 #include "tuning/fitted.h"
 
-enum { SIDES = 4, PER = 4 }; /* as in cl/substitute.cl */
-enum { MOST = 2 * SIDES };   /* right-hand sides that are few */
-enum { NARROW = 64 };        /* rows of the narrower block */
+enum { SIDES = 4, PER = 4, BLOCK = 64 }; /* as in cl/substitute.cl */
+enum { MOST = 2 * SIDES };               /* right-hand sides that are few */
 
 /* Rows of a group that are open: half of them where elements have 16 bytes, for local memory. */
 static int64_t open_rows(clsolve_type type) {
     return type == CLSOLVE_C64 ? 32 : 64;
 }
 
-/* A work-group has four work-items a row, local memory 29 KB for 128 rows in double and 22 for 64, and 29 in complex double;
- * not where the provider's products are as fast, the device is too small, or its compiler errs. */
+/* A work-group has four work-items a row and 22 KB of local memory in double, 29 in complex double. A block of 128 rows takes half as
+ * many launches, but an H200 needs 1.9 ms for n = 4096 then, and 1.3 ms with 64. The kernel is not used if the provider's
+ * products are as fast, the device is too small, or its compiler errs; or if products were faster when this device was tuned. */
 int32_t cls_lu_substitute_most(const cls_device *device) {
     const clsolve_device_info *info = &device->info;
     if (cls_in_place(device) || device->blas->narrow || device->weak_barriers || info->local_memory < 32 << 10)
         return 0;
-    return info->max_work_group >= PER * 128 ? 128 : info->max_work_group >= PER * 64 ? 64 : 0;
+    return info->max_work_group >= PER * BLOCK ? BLOCK : 0;
 }
 
-/* The one that was fitted to the device, where it can have it; products may have been faster there too. */
 static int32_t block_of(const cls_device *device, clsolve_type type) {
-    const int32_t can = cls_lu_substitute_most(device), fitted = cls_fitted_of(device, type)->few;
-    const int32_t most = type == CLSOLVE_C64 && can > NARROW ? NARROW : can; /* elements of 16 bytes */
-    if (fitted == CLS_FITTED_PRODUCTS) return 0;
-    return fitted > 0 && fitted < most ? fitted : most;
+    return cls_fitted_of(device, type)->few == CLS_FITTED_PRODUCTS ? 0 : cls_lu_substitute_most(device);
 }
 
 void cls_lu_substitute_release(cls_lu *lu) {
@@ -158,11 +152,9 @@ static clsolve_status solve_small(cls_lu *small, clsolve_op op, int *right) {
 /* Tests the kernel once per device, driver and type, because compilers err; the outcome is kept on disk. */
 static clsolve_status test_kernel(const cls_lu *lu, int *right) {
     cls_device *device = lu->device;
-    static const char *const names[2][4] = {
-        {"substitution single", "substitution double", "substitution complex single", "substitution complex double"},
-        {"substitution single 64", "substitution double 64", "substitution complex single 64",
-         "substitution complex double 64"}};
-    const char *name = names[lu->substitute.block < 128][lu->type - CLSOLVE_F32];
+    static const char *const names[4] = {"substitution single 64", "substitution double 64",
+                                         "substitution complex single 64", "substitution complex double 64"};
+    const char *name = names[lu->type - CLSOLVE_F32];
     int known = cls_fact_get(device, name);
     cls_lu small = {.device = device, .type = lu->type, .n = N, .substitute = lu->substitute};
 
@@ -188,13 +180,11 @@ static clsolve_status test_kernel(const cls_lu *lu, int *right) {
 clsolve_status cls_lu_substitute_setup(cls_lu *lu) {
     cls_device *device = lu->device;
     cls_program *program;
-    char options[160];
     int right = 0;
 
     lu->substitute.block = block_of(device, lu->type);
     if (lu->substitute.block == 0) return CLSOLVE_OK;
-    (void)snprintf(options, sizeof options, "%s -DBLOCK=%d", cls_type_option(lu->type), (int)lu->substitute.block);
-    CLS_TRY(device->ops->program_get(device, "substitute", options, &program));
+    CLS_TRY(device->ops->program_get(device, "substitute", cls_type_option(lu->type), &program));
     CLS_TRY(device->ops->kernel_create(device, program, "substitute", &lu->substitute.kernel));
     if (device->announcing) return CLSOLVE_OK;
     CLS_TRY(test_kernel(lu, &right));
