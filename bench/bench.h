@@ -31,7 +31,7 @@ typedef struct bench_options {
     const char *families; /* of peers: their names, commas between; NULL: all */
     int64_t memory_limit; /* clsolve's option: bytes of device memory, 0: what is free */
     int native, hybrid;   /* of lu: which of its own panels are timed */
-    int rbt, tournament;  /* of lu: factorizations without pivots, or with a tournament's, are timed beside them */
+    int rbt;              /* of lu: factorizations without pivots are timed beside them */
     int pinned;           /* of peers: the host's arrays are pinned */
     int cold, once;       /* of auto: first calls of processes; and what such a process does, or -1 */
     double limit;         /* seconds: a study's scheme whose next run would pass them is left out */

@@ -10,7 +10,7 @@
 #include "bench.h"
 #include "study.h"
 
-enum { PLAIN, REDUCED, NATIVE, HYBRID, GESV, RBT, TOURNAMENT, VENDOR, CANDIDATES, MOST = 101 };
+enum { PLAIN, REDUCED, NATIVE, HYBRID, GESV, RBT, VENDOR, CANDIDATES, MOST = 101 };
 
 typedef struct problem {
     clsolve_type type;
@@ -77,15 +77,13 @@ static const struct {
     double (*run)(problem *p, int d, int candidate); /* on device d; seconds, or below 0 */
     clsolve_panel panel;                             /* of a handle */
     clsolve_pivoting pivoting;
-} candidates[CANDIDATES] = {
-    [PLAIN] = {"plain", run_study, CLSOLVE_PANEL_AUTO},
-    [REDUCED] = {"reduced", run_study, CLSOLVE_PANEL_AUTO},
-    [NATIVE] = {"native", run_handle, CLSOLVE_PANEL_NATIVE},
-    [HYBRID] = {"hybrid", run_handle, CLSOLVE_PANEL_HYBRID},
-    [GESV] = {"gesv", run_gesv, CLSOLVE_PANEL_AUTO},
-    [RBT] = {"rbt", run_handle, CLSOLVE_PANEL_AUTO, CLSOLVE_PIVOTING_RBT},
-    [TOURNAMENT] = {"tournament", run_handle, CLSOLVE_PANEL_NATIVE, CLSOLVE_PIVOTING_TOURNAMENT},
-    [VENDOR] = {"cusolver", run_vendor, CLSOLVE_PANEL_AUTO}};
+} candidates[CANDIDATES] = {[PLAIN] = {"plain", run_study, CLSOLVE_PANEL_AUTO},
+                            [REDUCED] = {"reduced", run_study, CLSOLVE_PANEL_AUTO},
+                            [NATIVE] = {"native", run_handle, CLSOLVE_PANEL_NATIVE},
+                            [HYBRID] = {"hybrid", run_handle, CLSOLVE_PANEL_HYBRID},
+                            [GESV] = {"gesv", run_gesv, CLSOLVE_PANEL_AUTO},
+                            [RBT] = {"rbt", run_handle, CLSOLVE_PANEL_AUTO, CLSOLVE_PIVOTING_RBT},
+                            [VENDOR] = {"cusolver", run_vendor, CLSOLVE_PANEL_AUTO}};
 
 /* LAPACK's routine has the type's letter. */
 static const char *name_of(int candidate, clsolve_type type) {
@@ -111,8 +109,7 @@ static int is_left_out(int candidate, const history *before, int64_t n, double l
 static int is_wanted(int candidate, const bench_field *field) {
     const bench_options *options = field->options;
     return (candidate != NATIVE || options->native) && (candidate != HYBRID || options->hybrid) &&
-           (candidate != RBT || options->rbt) && (candidate != TOURNAMENT || options->tournament) &&
-           (candidate != VENDOR || field->vendor);
+           (candidate != RBT || options->rbt) && (candidate != VENDOR || field->vendor);
 }
 
 /* What does not run on one of our devices: one figure for all of them. */

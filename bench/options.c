@@ -70,16 +70,14 @@ static const char *read_type(bench_given *given) {
 }
 
 static const char *read_words(bench_given *given) {
-    static const char *const panels[] = {"native", "hybrid", "both"}, *const pivotings[] = {"partial", "rbt",
-                                                                                            "tournament"};
+    static const char *const panels[] = {"native", "hybrid", "both"};
     bench_options *options = &given->options;
     const char *panel = given->panel ? given->panel : "both", *pivoting = given->pivoting ? given->pivoting : "partial";
     if (!is_one_of(panel, panels)) return "--panel takes native, hybrid or both";
-    if (!is_one_of(pivoting, pivotings)) return "--pivoting takes partial, rbt or tournament";
+    options->rbt = strcmp(pivoting, "rbt") == 0;
+    if (!options->rbt && strcmp(pivoting, "partial") != 0) return "--pivoting takes partial or rbt";
     options->native = strcmp(panel, "hybrid") != 0;
     options->hybrid = strcmp(panel, "native") != 0;
-    options->rbt = strcmp(pivoting, "rbt") == 0;
-    options->tournament = strcmp(pivoting, "tournament") == 0;
     options->csv = given->csv;
     options->families = given->families;
     return read_type(given);
@@ -106,8 +104,8 @@ const char *bench_given_read(int argc, const char **argv, bench_given *given) {
         {"memory-limit", 'm', POPT_ARG_LONGLONG, &given->memory_limit, 0,
          "bytes of device memory for clsolve, a plain number", "BYTES"},
         {"panel", 0, POPT_ARG_STRING, &given->panel, 0, "of lu: native, hybrid or both (both)", "PANEL"},
-        {"pivoting", 0, POPT_ARG_STRING, &given->pivoting, 0,
-         "of lu: partial, or rbt or tournament for a column of it too (partial)", "NAME"},
+        {"pivoting", 0, POPT_ARG_STRING, &given->pivoting, 0, "of lu: partial, or rbt for a column of it too (partial)",
+         "NAME"},
         {"family", 0, POPT_ARG_STRING, &given->families, 0,
          "of peers: lu, mixed, rbt, inverse, batched, lines, band, block-gs (all); of auto: lu, call, inverse, band, "
          "grid, batched, lines",

@@ -22,7 +22,6 @@ set(clsolve_test_words
   "hybrid CLSOLVE_TEST_PANEL=hybrid"
   "no_fp64 CLSOLVE_NO_FP64=1"
   "slow CLSOLVE_DOUBLE_RATIO=32"
-  "tournament CLSOLVE_TEST_PIVOTING=tournament"
   "gpu CLSOLVE_TREAT_AS_GPU=1"
   "32 CLSOLVE_TEST_SHAPE=32"
   "kernels CLSOLVE_TEST_SHAPE=kernels"
@@ -37,7 +36,7 @@ set(clsolve_test_variables
   CLSOLVE_BLAS CLSOLVE_DOUBLE_RATIO CLSOLVE_GROUPS_TOGETHER CLSOLVE_HOST CLSOLVE_LAPACK CLSOLVE_LAPACK_DEVICE CLSOLVE_LAPACK_HOST
   CLSOLVE_LAPACK_MEMORY CLSOLVE_LAPACK_MIN CLSOLVE_LAPACK_STATS CLSOLVE_NO_FP64 CLSOLVE_NO_MATRIX_UNIT CLSOLVE_NO_PTX CLSOLVE_NO_SUBGROUPS CLSOLVE_SHARES CLSOLVE_TREAT_AS_GPU
   CLSOLVE_TEST_DEVICE CLSOLVE_TEST_DEVICE_OPTIONAL
-  CLSOLVE_TEST_FAULT_CALLS CLSOLVE_TEST_FAULT_STRIDE CLSOLVE_TEST_PANEL CLSOLVE_TEST_PIVOTING CLSOLVE_TEST_REDUCED
+  CLSOLVE_TEST_FAULT_CALLS CLSOLVE_TEST_FAULT_STRIDE CLSOLVE_TEST_PANEL CLSOLVE_TEST_REDUCED
   CLSOLVE_TEST_SECOND CLSOLVE_TEST_SHAPE CLSOLVE_STAND_IN_CUDA CLSOLVE_STAND_IN_FREE
   LD_LIBRARY_PATH LP_CL OCL_ICD_VENDORS OPENBLAS_NUM_THREADS POCL_CACHE_DIR POCL_DEVICES POCL_EXTRA_BUILD_FLAGS
   POCL_MEMORY_LIMIT RUSTICL_ENABLE XDG_CACHE_HOME)
@@ -55,12 +54,11 @@ list(JOIN clsolve_test_unoptimised "|" clsolve_test_unoptimised)
 # What a word may bring beside what it must: where it says little without.
 set(clsolve_test_brings
   "gpu CLSOLVE_TEST_PANEL=native"
-  "tournament CLSOLVE_TREAT_AS_GPU=1"
   "own CLSOLVE_TREAT_AS_GPU=1")
 
 # These say how a test is run, so the name tells of each; the others are for whoever reads the environment.
 set(clsolve_test_told
-  "CLSOLVE_(BLAS|DOUBLE_RATIO|NO_FP64|NO_MATRIX_UNIT|NO_PTX|NO_SUBGROUPS|TREAT_AS_GPU|TEST_PANEL|TEST_PIVOTING|TEST_SHAPE)=.*|CLSOLVE_TEST_DEVICE=(rusticl|host)|CLSOLVE_HOST=.*|LP_CL=.*|POCL_DEVICES=.*")
+  "CLSOLVE_(BLAS|DOUBLE_RATIO|NO_FP64|NO_MATRIX_UNIT|NO_PTX|NO_SUBGROUPS|TREAT_AS_GPU|TEST_PANEL|TEST_SHAPE)=.*|CLSOLVE_TEST_DEVICE=(rusticl|host)|CLSOLVE_HOST=.*|LP_CL=.*|POCL_DEVICES=.*")
 
 # Other words that a name may have: they stand for no variable.
 set(clsolve_test_free_words as short 13000 12040 dense band block_gs)
@@ -297,10 +295,10 @@ function(clsolve_test_forms program)
       list(REMOVE_ITEM environment CLSOLVE_TEST_DEVICE=host)
       list(APPEND environment CLSOLVE_HOST=always)
     endif()
-    if("_${form}_" MATCHES "_(tournament|own)_" AND NOT "CLSOLVE_TREAT_AS_GPU=1" IN_LIST environment)
+    if("_${form}_" MATCHES "_own_" AND NOT "CLSOLVE_TREAT_AS_GPU=1" IN_LIST environment)
       list(APPEND environment CLSOLVE_TREAT_AS_GPU=1)
     endif()
-    if("_${form}_" MATCHES "_(gpu|native|no_fp64|rusticl|tournament|host)_")
+    if("_${form}_" MATCHES "_(gpu|native|no_fp64|rusticl|host)_")
       list(APPEND environment CLSOLVE_TEST_REDUCED=1)
     endif()
     foreach(label gpu single rusticl)

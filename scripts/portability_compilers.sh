@@ -26,7 +26,7 @@ awk -F '\t' -v OFS='\t' '
         type = $5 ~ /REAL=double/ ? "double" : "single"
         if ($3 ~ /^gemm_/) return "product, " type
         if ($3 == "gj_batch") return $5 ~ /N=32 / ? "batch, " type : ""
-        if ($3 ~ /^(lu_panel|lu_tournament|lu_leaf.*|lu_small|lu_resident|lu_together)$/) return "leaf, " type
+        if ($3 ~ /^(lu_panel|lu_leaf.*|lu_small|lu_resident|lu_together)$/) return "leaf, " type
         if ($3 ~ /^trsm/) return "trsm, " type
         if ($3 ~ /^(substitute|lu_sweep)$/) return "substitute, " type
         if ($3 == "bt_sweep") return "sweep, " type

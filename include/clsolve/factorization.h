@@ -16,7 +16,7 @@
  *            and ERROR_OUT_OF_MEMORY where it has no room.
  *
  * The host does the same for matrices on the host, with partial pivots, and without the options that are about the device
- * (panel, block, memory_limit, slab_bytes) or about speed on it (MIXED, TOURNAMENT, RBT). A context of the selector `host`
+ * (panel, block, memory_limit, slab_bytes) or about speed on it (MIXED, RBT). A context of the selector `host`
  * has no other place: there MIXED and RBT are done on the host. A context that was made of the
  * caller's own OpenCL or CUDA handles always works on its device. The report says where a handle works, and why.
  */
@@ -24,7 +24,7 @@ typedef enum clsolve_where { CLSOLVE_WHERE_AUTO = 0, CLSOLVE_WHERE_DEVICE = 1, C
 
 /* The place where a panel is factored. A panel is the part of a block column that is being pivoted. */
 typedef enum clsolve_panel {
-    /* LU: hybrid on a device that works in the host's memory, if the pivoting allows it; else native. Bands: band.h. */
+    /* LU: hybrid on a device that works in the host's memory; else native. Bands: band.h. */
     CLSOLVE_PANEL_AUTO = 0,
     /* By device kernels: no panel crosses to the host. */
     CLSOLVE_PANEL_NATIVE = 1,
@@ -91,29 +91,16 @@ typedef enum clsolve_precision {
  *                These exchange rows only if numbers grow above 1000 times the row while a line is eliminated.
  *   PARTIAL      The largest element of a column becomes its pivot.
  *   NONE         Pivot k is element (k, k), whatever its value: for matrices that are known to allow it.
- *   TOURNAMENT   The pivots of several columns are chosen together, in rounds.
+ *   TOURNAMENT   No longer offered: every call returns ERROR_UNSUPPORTED. Use PARTIAL or RBT.
  *   RBT          Random butterfly transformations make pivots unnecessary for nearly every dense matrix.
  *
  * The families take:
  *
- *   dense LU                                       AUTO, PARTIAL, TOURNAMENT, RBT
+ *   dense LU                                       AUTO, PARTIAL, RBT
  *   Gauss-Jordan                                   AUTO, PARTIAL, NONE
  *   lines of a grid, batches of tridiagonal ones   AUTO, PARTIAL, NONE
  *
  * The create call of a family returns ERROR_UNSUPPORTED for the others. Bands always pivot partially.
- *
- * TOURNAMENT (L. Grigori, J. Demmel, H. Xiang, CALU: a communication optimal LU factorization algorithm, SIAM J. Matrix
- * Anal. Appl. 32 (2011)). Each group of rows chooses as many candidates as there are columns, by partial pivoting. The
- * candidates form new groups, until one group is left. All columns together take a few launches, and no column takes a
- * search over all rows.
- *
- *   - As soon as one group, of at least 128 rows, holds all rows that are left, the pivots are exactly PARTIAL's.
- *   - Growth is like that of PARTIAL in practice, and the report has it. Its bound is weaker: 2^(w h) for w columns and
- *     h rounds, where PARTIAL has 2^w.
- *   - Elements of L may be larger than 1.
- *   - Refinement, all other options and factorization out of core work as with PARTIAL.
- *   - Panels are native: clsolve_lu_create returns ERROR_INVALID_ARGUMENT with CLSOLVE_PANEL_HYBRID.
- *   - On a device whose work-groups have fewer than 64 work-items, clsolve_lu_create returns ERROR_UNSUPPORTED.
  *
  * RBT (Parker 1995, Baboulin, Dongarra, Herrmann and Tomov, ACM TOMS 39 (2013), sections 2 and 3, and Lindquist,
  * Luszczek and Dongarra 2020). The factors are L U = W^T A V, without pivots. W and V are random butterfly
@@ -153,7 +140,7 @@ typedef enum clsolve_pivoting {
     CLSOLVE_PIVOTING_AUTO = 0,
     CLSOLVE_PIVOTING_PARTIAL = 1,
     CLSOLVE_PIVOTING_NONE = 2,
-    CLSOLVE_PIVOTING_TOURNAMENT = 3,
+    CLSOLVE_PIVOTING_TOURNAMENT = 3, /* no longer offered */
     CLSOLVE_PIVOTING_RBT = 4
 } clsolve_pivoting;
 

@@ -22,7 +22,7 @@
  *
  * Device kernels factor the panel, or LAPACK does on the host (clsolve_panel). If panels are factored concurrently
  * with step 4, the columns far from the panel are updated in Crout's order (LAPACK's SRC/VARIANTS/lu/CR). The pivots
- * come from partial pivoting or a tournament; random butterflies make pivots unnecessary (clsolve_pivoting).
+ * come from partial pivoting; random butterflies make pivots unnecessary (clsolve_pivoting).
  *
  * Storage after clsolve_lu_factor, as LAPACK's: L lies below the diagonal with an implied unit diagonal, U on and above
  * it.
@@ -87,7 +87,7 @@ CLSOLVE_BEGIN_DECLS
  *
  *   status                       when
  *   ERROR_INVALID_ARGUMENT       an argument or an option is out of range, or two options exclude each other
- *   ERROR_UNSUPPORTED            the device or the size excludes the pivoting (clsolve_pivoting)
+ *   ERROR_UNSUPPORTED            dense LU does not have the pivoting, or the size excludes it (clsolve_pivoting)
  *   ERROR_UNSUPPORTED            hybrid panels have more rows than LAPACK can count
  *   ERROR_UNSUPPORTED            the kernels fail their self-test on the device (context.h)
  *   ERROR_OUT_OF_MEMORY          the host has no room for the handle, or for a copy of A
@@ -104,7 +104,7 @@ CLSOLVE_BEGIN_DECLS
  * 32768 on. Block columns are dealt out by the devices' shares, so that the factors have the memory of all devices. The
  * report's direct.devices counts the devices that have some. One device does the work, the first, in these cases:
  *
- *   - the pivoting is TOURNAMENT or RBT, or there is a memory_limit
+ *   - the pivoting is RBT, or there is a memory_limit
  *   - the devices together have no room for A; it is then factored out of core
  *   - clsolve_lu_factor_in_place
  *

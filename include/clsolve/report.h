@@ -61,8 +61,8 @@ typedef struct clsolve_report_direct {
     const char *fallback; /* why MIXED continued with double factors; NULL: it did not */
 
     /*
-     * As asked for: "partial", "rbt" or "tournament" of dense LU; "auto", "partial" or "none" of a batch of tridiagonal
-     * matrices; else NULL. pivoting_used is that of the factors in use, never "auto"; NULL: there are none.
+     * As asked for: "partial" or "rbt" of dense LU; "auto", "partial" or "none" of a batch of tridiagonal matrices;
+     * else NULL. pivoting_used is that of the factors in use, never "auto"; NULL: there are none.
      */
     const char *pivoting;
     const char *pivoting_used;

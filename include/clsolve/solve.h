@@ -94,7 +94,7 @@ typedef struct clsolve_solver_options {
     int32_t equilibrate;         /* 1: scale rows and columns             LU, CHOLESKY, BAND */
     int32_t refine;              /* 1: the method's own refinement        LU, CHOLESKY, BAND */
     int32_t rcond;               /* 1: estimate the condition number      has an effect on LU, CHOLESKY and BAND */
-    clsolve_pivoting pivoting;   /* factorization.h                       TOURNAMENT, RBT: LU;
+    clsolve_pivoting pivoting;   /* factorization.h                       RBT: LU;
                                                                           NONE: GAUSS_JORDAN, lines of BLOCK_GS;
                                                                           PARTIAL: all but CHOLESKY */
     uint64_t seed;               /* of CLSOLVE_PIVOTING_RBT               has an effect with RBT */

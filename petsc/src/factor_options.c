@@ -9,6 +9,7 @@ PetscErrorCode ClsolveFactorOptions(Mat F, Mat A, ClsolveFactor *factor) {
     static const char *const methods[] = {"auto", "lu", "gauss-jordan", "band", "block-gs", "cholesky"};
     static const char *const precisions[] = {"auto", "mixed", "working"};
     static const char *const panels[] = {"auto", "native", "hybrid"};
+    /* By number, as clsolve_pivoting; the library refuses tournament. */
     static const char *const pivotings[] = {"auto", "partial", "none", "tournament", "rbt"};
     static const char *const places[] = {"auto", "device", "host"};
     const char *prefix, *of_F;

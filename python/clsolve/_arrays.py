@@ -221,7 +221,8 @@ def word(kind: str, name: str, value: str) -> int:
     try:
         return words[value.lower().replace("-", "_")]
     except (KeyError, AttributeError):
-        raise ValueError(f"{name} is {value!r}: give one of {', '.join(map(repr, words))}") from None
+        offered = (repr(known) for known in words if known != "tournament")  # which the library refuses
+        raise ValueError(f"{name} is {value!r}: give one of {', '.join(offered)}") from None
 
 
 def is_foreign(a: Any) -> bool:

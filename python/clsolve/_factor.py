@@ -39,7 +39,7 @@ def lu_factor(
     precision
         "auto", "working", or "mixed": float32 factors refined to float64 answers.
     pivoting
-        "auto", "partial", "tournament", "rbt". `seed` is that of "rbt".
+        "auto", "partial", "rbt". `seed` is that of "rbt".
     refine, equilibrate, rcond
         True: refine each solution; scale rows and columns; estimate the condition number for `report.direct.rcond`.
     memory_limit

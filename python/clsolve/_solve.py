@@ -89,8 +89,7 @@ def solve(
     transposed
         True: solves a^T x = b, which conjugates nothing.
     precision, refine, equilibrate, pivoting, where
-        Options of the library: "auto", "mixed", "working"; "auto", "partial", "tournament", "rbt"; "auto", "device",
-        "host".
+        Options of the library: "auto", "mixed", "working"; "auto", "partial", "rbt"; "auto", "device", "host".
     rcond
         True: estimates the condition number, and warns if no digit of x is sure. With "mixed" that is already so where
         the float32 factors tell no more than a bound, also if the refined x has correct digits. False saves that time.

@@ -19,11 +19,6 @@ static clsolve_status validate_create(clsolve_context *context, int64_t n, clsol
     CLS_TRY(CLS_VALIDATE_RESERVED(error, "clsolve_lu_create", options->reserved));
     CLS_TRY(cls_validate_pivoting(error, "clsolve_lu_create", options->pivoting, CLS_PIVOTINGS_OF_LU));
     CLS_TRY(cls_in_place_alone(error, "clsolve_lu_create", "clsolve_lu_factor_in_place", options->nonfinite));
-    if (options->pivoting == CLSOLVE_PIVOTING_TOURNAMENT && options->panel == CLSOLVE_PANEL_HYBRID)
-        return cls_fail(
-            error, CLSOLVE_ERROR_INVALID_ARGUMENT,
-            "clsolve_lu_create: hybrid panels are LAPACK's, which knows no tournament pivoting: choose another "
-            "panel or another pivoting");
     return cls_validate_options(error, "clsolve_lu_create", CLS_COMMON_OPTIONS(options, options->panel), type);
 }
 

@@ -15,7 +15,9 @@ static clsolve_status validate_options(clsolve_context *context, const clsolve_l
 
     CLS_TRY(CLS_VALIDATE_RESERVED(error, call, o->reserved));
     CLS_TRY(cls_validate_options(error, call, CLS_COMMON_OPTIONS(o, o->panel), type));
-    CLS_TRY(cls_validate_pivoting(error, call, o->pivoting, CLS_PIVOTINGS_OF_LU));
+    /* RBT is dense LU's, and is refused below, with the call that takes it. */
+    const int taken = o->pivoting == CLSOLVE_PIVOTING_RBT ? CLS_PIVOTINGS_OF_LU : CLS_PIVOTINGS_OF_BANDS;
+    CLS_TRY(cls_validate_pivoting(error, call, o->pivoting, taken));
     CLS_TRY(cls_validate_flag(error, call, "nonfinite", o->nonfinite));
     return cls_in_place_refuse(error, call, "clsolve_lu_create",
                                o->pivoting > CLSOLVE_PIVOTING_PARTIAL || o->precision == CLSOLVE_PRECISION_MIXED ||

@@ -85,10 +85,20 @@ clsolve_status cls_validate_device(const cls_device *device, const char *call, c
     return cls_validate_double(device, call, type);
 }
 
+/* What the family has instead of TOURNAMENT, which no family has any more. */
+static const char *instead_of_tournament(int taken) {
+    if (taken & 1 << CLSOLVE_PIVOTING_RBT) return "CLSOLVE_PIVOTING_PARTIAL or CLSOLVE_PIVOTING_RBT";
+    return taken & 1 << CLSOLVE_PIVOTING_PARTIAL ? "CLSOLVE_PIVOTING_PARTIAL" : "CLSOLVE_PIVOTING_AUTO";
+}
+
 clsolve_status cls_validate_pivoting(cls_error *error, const char *call, clsolve_pivoting pivoting, int taken) {
     static const char *const names[] = {"AUTO", "PARTIAL", "NONE", "TOURNAMENT", "RBT"};
     if ((int)pivoting < 0 || pivoting > CLSOLVE_PIVOTING_RBT)
         REFUSE("%s: pivoting is %d: see clsolve_pivoting", call, (int)pivoting);
+    if (pivoting == CLSOLVE_PIVOTING_TOURNAMENT)
+        return cls_fail(error, CLSOLVE_ERROR_UNSUPPORTED,
+                        "%s: CLSOLVE_PIVOTING_TOURNAMENT is no longer offered: use %s", call,
+                        instead_of_tournament(taken));
     if (!(taken & 1 << pivoting))
         return cls_fail(error, CLSOLVE_ERROR_UNSUPPORTED,
                         "%s: CLSOLVE_PIVOTING_%s is not for this family: see clsolve_pivoting for those that are", call,

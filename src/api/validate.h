@@ -61,10 +61,9 @@ clsolve_status cls_validate_reserved(cls_error *error, const char *call, const i
 clsolve_status cls_validate_double(const cls_device *device, const char *call, clsolve_type type);
 clsolve_status cls_validate_device(const cls_device *device, const char *call, clsolve_type type);
 
-/* `taken`: the pivotings that the family has, bit p for pivoting p. UNSUPPORTED for another one. */
+/* `taken`: the pivotings that the family has, bit p for pivoting p. UNSUPPORTED for another one, and for TOURNAMENT. */
 enum {
-    CLS_PIVOTINGS_OF_LU = 1 << CLSOLVE_PIVOTING_AUTO | 1 << CLSOLVE_PIVOTING_PARTIAL |
-                          1 << CLSOLVE_PIVOTING_TOURNAMENT | 1 << CLSOLVE_PIVOTING_RBT,
+    CLS_PIVOTINGS_OF_LU = 1 << CLSOLVE_PIVOTING_AUTO | 1 << CLSOLVE_PIVOTING_PARTIAL | 1 << CLSOLVE_PIVOTING_RBT,
     CLS_PIVOTINGS_OF_BANDS = 1 << CLSOLVE_PIVOTING_AUTO | 1 << CLSOLVE_PIVOTING_PARTIAL,
     CLS_PIVOTINGS_OF_ROWS = 1 << CLSOLVE_PIVOTING_AUTO | 1 << CLSOLVE_PIVOTING_PARTIAL | 1 << CLSOLVE_PIVOTING_NONE
 };

@@ -17,7 +17,7 @@ enum { SMALL_BAND = 8 };
 /* ---- what the caller's options leave ---- */
 
 int cls_options_want_lu(const clsolve_solver_options *o) {
-    return o->pivoting == CLSOLVE_PIVOTING_TOURNAMENT || o->pivoting == CLSOLVE_PIVOTING_RBT;
+    return o->pivoting == CLSOLVE_PIVOTING_RBT;
 }
 
 int cls_options_want_direct(const clsolve_solver_options *o) {

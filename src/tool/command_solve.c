@@ -118,17 +118,17 @@ static exit_code set_up_pivoting(const command_line *line, const solve_options *
     size_t asked = 0;
     while (options->pivoting != NULL && asked < count && strcmp(options->pivoting, known[asked].name) != 0) asked++;
     if (asked == count)
-        return outcome_fail(out, EXIT_CODE_USAGE, "solve: no pivoting '%s'; there are partial, rbt and tournament",
+        return outcome_fail(out, EXIT_CODE_USAGE, "solve: no pivoting '%s'; there are partial and rbt",
                             options->pivoting);
     job->pivoting = options->pivoting != NULL ? known[asked].pivoting : CLSOLVE_PIVOTING_AUTO;
     job->pivoting_asked = options->pivoting != NULL;
     if (options->pivoting != NULL && job->method->method != CLSOLVE_METHOD_LU &&
         job->method->method != CLSOLVE_METHOD_AUTO)
         return outcome_fail(out, EXIT_CODE_USAGE, "solve: --pivoting goes with --method lu, not %s", job->method->name);
-    if (job->pivoting == CLSOLVE_PIVOTING_TOURNAMENT && job->panel == CLSOLVE_PANEL_HYBRID)
-        return outcome_fail(out, EXIT_CODE_USAGE,
-                            "solve: hybrid panels are LAPACK's, which knows no tournament: leave --panel out, or "
-                            "--pivoting tournament");
+    if (job->pivoting == CLSOLVE_PIVOTING_TOURNAMENT) /* as the library, and before it reads the matrix */
+        return outcome_fail_status(
+            out, CLSOLVE_ERROR_UNSUPPORTED,
+            "solve: --pivoting tournament is no longer offered: use --pivoting partial or --pivoting rbt");
     if (options->seed == NULL) return EXIT_CODE_OK;
     if (job->pivoting != CLSOLVE_PIVOTING_RBT)
         return outcome_fail(out, EXIT_CODE_USAGE, "solve: --seed goes with --pivoting rbt");
@@ -338,7 +338,7 @@ exit_code command_solve(int argc, const char **argv, outcome *out) {
                        "Of lu, cholesky and band-lu, where panels are factored: auto (default), native or hybrid",
                        "NAME"),
         OPTIONS_STRING("pivoting", '\0', &options.pivoting,
-                       "Of lu: partial (default), tournament, or rbt, none in a randomised matrix, refined", "NAME"),
+                       "Of lu: partial (default) or rbt, none in a randomised matrix, refined", "NAME"),
         OPTIONS_STRING("seed", '\0', &options.seed, "Of rbt's random numbers; default: 0", "S"),
         OPTIONS_STRING("block", '\0', &options.block, "Columns in a block; default: by device and size", "N"),
         OPTIONS_STRING("memory-limit", '\0', &options.memory_limit,

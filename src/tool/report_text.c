@@ -124,7 +124,6 @@ static void print_trust(FILE *file, const solve_job *job) {
     if (r->direct.fallback != NULL) fprintf(file, "precision   fell back to double: %s\n", r->direct.fallback);
     if (job->pivoting == CLSOLVE_PIVOTING_RBT && r->direct.pivoting_fallback == NULL)
         fprintf(file, "pivoting    none, of a matrix randomised by butterflies (seed %" PRIu64 ")\n", r->direct.seed);
-    if (job->pivoting == CLSOLVE_PIVOTING_TOURNAMENT) fprintf(file, "pivoting    by a tournament\n");
     if (r->direct.pivoting_fallback != NULL)
         fprintf(file, "pivoting    fell back from rbt to partial: %s\n", r->direct.pivoting_fallback);
     if (r->direct.equilibrated > 0 && r->direct.equilibrated < (int)(sizeof scaled / sizeof *scaled))

@@ -33,7 +33,6 @@ try right '' 'clsolve_check_name(test_lu_gpu_hybrid test_lu CLSOLVE_TREAT_AS_GPU
 try wrong 'wants CLSOLVE_TEST_PANEL=hybrid' 'clsolve_check_name(test_lu_gpu_hybrid test_lu CLSOLVE_TREAT_AS_GPU=1)'
 try wrong 'wants CLSOLVE_TEST_DEVICE=rusticl' 'clsolve_check_name(test_lu_rusticl test_lu CLSOLVE_TEST_DEVICE=rusticll)'
 try wrong 'wants CLSOLVE_NO_FP64=1' 'clsolve_check_name(test_lu_native_no_fp64 test_lu CLSOLVE_TEST_PANEL=native)'
-try wrong 'wants CLSOLVE_TEST_PIVOTING=tournament' 'clsolve_check_name(test_lu_tournament test_lu CLSOLVE_TREAT_AS_GPU=1)'
 try wrong 'wants CLSOLVE_TEST_DEVICE=cuda:0' 'clsolve_check_name(cuda_stand_in_test_lu test_lu CLSOLVE_TEST_REDUCED=1)'
 try wrong 'nothing is known of' 'clsolve_check_name(test_lu_natve test_lu CLSOLVE_TEST_PANEL=native)'
 try right '' 'clsolve_check_told(test_lu_gpu_hybrid test_lu CLSOLVE_TREAT_AS_GPU=1 CLSOLVE_TEST_PANEL=hybrid CLSOLVE_TEST_REDUCED=1)'

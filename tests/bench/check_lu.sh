@@ -23,11 +23,6 @@ awk -F, 'NR == 1 { if (!/,dgesv,rbt,/) bad = 1; next }
          { if (!($7 > 0)) bad = 1 }
          END { exit bad || NR != 3 }' "$csv" || { cat "$csv"; exit 1; }
 
-"$bench" lu -n 16,64 -r 1 --pivoting tournament --device "${CLSOLVE_TEST_DEVICE:-Portable}" --csv "$csv" >/dev/null || exit 1
-awk -F, 'NR == 1 { if (!/,dgesv,tournament,/) bad = 1; next }
-         { if (!($7 > 0)) bad = 1 }
-         END { exit bad || NR != 3 }' "$csv" || { cat "$csv"; exit 1; }
-
 # The host has no kernels: its rows have an empty column native.
 "$bench" lu -n 16,64 -r 1 --device host --csv "$csv" >/dev/null || exit 1
 awk -F, 'NR == 1 { if (!/^n,plain,reduced,native,hybrid,dgesv,/) bad = 1; next }

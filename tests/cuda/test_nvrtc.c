@@ -284,7 +284,6 @@ static void each_shape(void **state) {
                        cls_type_option(form % 2 ? CLSOLVE_C64 : CLSOLVE_C32), complex_leaves[form / 2]);
         compile("lu_resident", options, 90);
     }
-    compile("lu_tournament", "-DREAL=double -DCLS_DOUBLE=1 -DCLS_COMPLEX=1 -DCLS_UNIT=90 -DLS=256", 90);
     compile("lu_rbt", "-DREAL=double -DCLS_DOUBLE=1 -DCLS_COMPLEX=1 -DLS=128", 90);
     for (clsolve_type type = CLSOLVE_F32; type <= CLSOLVE_C64; type++) {
         char options[160];

@@ -83,7 +83,7 @@ forms_of() {
     cholesky_batch.cl) echo "-DCLS_COMPLEX=1 -DN=33 -DLX=32 -DPER=4" ;;
     cholesky_batch_solve.cl) echo "-DCLS_COMPLEX=1 -DRHS=4 -DIN_LOCAL" ;;
     gj_batch.cl | gj_block.cl | gj_operations.cl | gj_rows.cl | gemm_complex.cl | lu_rows.cl | lu_det.cl | transpose.cl | measure.cl | verdict.cl | scale.cl) echo "-DCLS_COMPLEX=1" ;;
-    lu_rbt.cl | lu_small_solve.cl | lu_sweep.cl | lu_tournament.cl) echo "-DCLS_COMPLEX=1" ;;
+    lu_rbt.cl | lu_small_solve.cl | lu_sweep.cl) echo "-DCLS_COMPLEX=1" ;;
     equilibrate.cl) echo "-DCLS_COMPLEX=1 -DOUT=float" ;;
     substitute.cl) echo "-DBLOCK=64"; echo "-DBLOCK=64 -DCLS_COMPLEX=1" ;;
     trsm.cl) echo "-DEACH=2 -DSETS=2" ;;

@@ -8,7 +8,7 @@
 #include "base/type.h"
 
 clsolve_lu_options test_lu_options(void) {
-    const char *panel = test_env("CLSOLVE_TEST_PANEL"), *pivoting = test_env("CLSOLVE_TEST_PIVOTING");
+    const char *panel = test_env("CLSOLVE_TEST_PANEL");
     clsolve_lu_options options = {.panel = CLSOLVE_PANEL_AUTO};
     if (panel && strcmp(panel, "native") == 0)
         options.panel = CLSOLVE_PANEL_NATIVE;
@@ -16,10 +16,6 @@ clsolve_lu_options test_lu_options(void) {
         options.panel = CLSOLVE_PANEL_HYBRID;
     else if (panel && strcmp(panel, "auto") != 0)
         fail_msg("CLSOLVE_TEST_PANEL is \"%s\": auto, native or hybrid", panel);
-    if (pivoting && strcmp(pivoting, "tournament") == 0)
-        options.pivoting = CLSOLVE_PIVOTING_TOURNAMENT;
-    else if (pivoting && strcmp(pivoting, "partial") != 0)
-        fail_msg("CLSOLVE_TEST_PIVOTING is \"%s\": partial or tournament", pivoting);
     return options;
 }
 

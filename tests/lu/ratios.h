@@ -14,8 +14,8 @@
 
 #include "support/test_support.h"
 
-/* Options with the panel that the environment's CLSOLVE_TEST_PANEL names (native, hybrid) and the pivoting that its
- * CLSOLVE_TEST_PIVOTING does (tournament), so that a test program runs once for each; else the library's choice. */
+/* Options with the panel that the environment's CLSOLVE_TEST_PANEL names (native, hybrid), so that a test program runs
+ * once for each; else the library's choice. */
 clsolve_lu_options test_lu_options(void);
 /* The same options for the one-call forms. */
 clsolve_solver_options test_solver_options(const clsolve_lu_options *lu);

@@ -19,7 +19,6 @@ static clsolve_lu *make(int64_t n, const clsolve_lu_options *options) {
     clsolve_lu_options mine = options ? *options : (clsolve_lu_options){0};
     clsolve_lu *lu = NULL;
     mine.panel = test_lu_options().panel;
-    if (mine.pivoting == CLSOLVE_PIVOTING_AUTO) mine.pivoting = test_lu_options().pivoting;
     clsolve_status status = clsolve_lu_create(context, n, type, &mine, &lu);
     if (status != CLSOLVE_OK) fail_msg("create: %s", clsolve_context_message(context));
     return lu;
@@ -93,6 +92,10 @@ static void test_arguments(void **state) {
     EXPECT(clsolve_lu_create(context, 4, type, &options, &none), CLSOLVE_ERROR_INVALID_ARGUMENT, "equilibrate is -1");
     options = (clsolve_lu_options){.refine = 3};
     EXPECT(clsolve_lu_create(context, 4, type, &options, &none), CLSOLVE_ERROR_INVALID_ARGUMENT, "refine is 3");
+    options = (clsolve_lu_options){.pivoting = CLSOLVE_PIVOTING_TOURNAMENT, .panel = CLSOLVE_PANEL_HYBRID};
+    EXPECT(clsolve_lu_create(context, 4, type, &options, &none), CLSOLVE_ERROR_UNSUPPORTED,
+           "clsolve_lu_create: CLSOLVE_PIVOTING_TOURNAMENT is no longer offered: use CLSOLVE_PIVOTING_PARTIAL or "
+           "CLSOLVE_PIVOTING_RBT");
     assert_null(none);
 
     EXPECT(clsolve_lu_solve(lu, CLSOLVE_NO_TRANS, &b.view), CLSOLVE_ERROR_STATE, "clsolve_lu_factor");

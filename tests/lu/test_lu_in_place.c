@@ -341,6 +341,8 @@ static void test_refused(void **state) {
     EXPECT(clsolve_lu_factor_in_place(context, &A, ipiv, &options, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT, "nonfinite");
     options = (clsolve_lu_options){.pivoting = CLSOLVE_PIVOTING_RBT};
     EXPECT(clsolve_lu_factor_in_place(context, &A, ipiv, &options, NULL), CLSOLVE_ERROR_UNSUPPORTED, "partial");
+    options.pivoting = CLSOLVE_PIVOTING_TOURNAMENT;
+    EXPECT(clsolve_lu_factor_in_place(context, &A, ipiv, &options, NULL), CLSOLVE_ERROR_UNSUPPORTED, "no longer");
     options = (clsolve_lu_options){.refine = 1};
     EXPECT(clsolve_lu_factor_in_place(context, &A, ipiv, &options, NULL), CLSOLVE_ERROR_UNSUPPORTED, "refine");
     options = (clsolve_lu_options){.reserved = {1}};

@@ -69,7 +69,7 @@ static void test_asked_for(void **state) {
 
 static void test_refused(void **state) {
     clsolve_lu_options wrong[] = {{.where = CLSOLVE_WHERE_HOST, .panel = CLSOLVE_PANEL_NATIVE},
-                                  {.where = CLSOLVE_WHERE_HOST, .pivoting = CLSOLVE_PIVOTING_TOURNAMENT},
+                                  {.where = CLSOLVE_WHERE_HOST, .pivoting = CLSOLVE_PIVOTING_RBT},
                                   {.where = CLSOLVE_WHERE_HOST, .memory_limit = 1000000}};
     clsolve_lu *lu = NULL;
     (void)state;

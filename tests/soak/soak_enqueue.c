@@ -161,7 +161,6 @@ static void *begin(soak *s) {
     t->o.panel = (clsolve_panel)soak_between(s, 0, 2);
     t->o.rcond = soak_one_in(s, 6);
     t->o.equilibrate = soak_one_in(s, 6);
-    if (t->o.panel != CLSOLVE_PANEL_HYBRID && soak_one_in(s, 5)) t->o.pivoting = CLSOLVE_PIVOTING_TOURNAMENT;
     t->values = soak_elements(t->type, t->n * t->n);
     if (soak_one_in(s, 3)) {
         soak_say(s, " Gauss-Jordan n %d;", (int)t->n);
@@ -169,8 +168,8 @@ static void *begin(soak *s) {
                     CLSOLVE_OK);
         return t;
     }
-    soak_say(s, " n %d panel %d rcond %d equilibrate %d pivoting %d;", (int)t->n, (int)t->o.panel, (int)t->o.rcond,
-             (int)t->o.equilibrate, (int)t->o.pivoting);
+    soak_say(s, " n %d panel %d rcond %d equilibrate %d;", (int)t->n, (int)t->o.panel, (int)t->o.rcond,
+             (int)t->o.equilibrate);
     soak_expect(s, "create", clsolve_lu_create(s->context, t->n, t->type, &t->o, &t->lu), CLSOLVE_OK, CLSOLVE_OK);
     return t;
 }

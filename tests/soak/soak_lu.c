@@ -25,13 +25,7 @@ static void draw_shape(soak *s, lu_task *t) {
     static const int32_t blocks[] = {0, 0, 0, 8, 16, 32, 64, 5};
     t->o.panel = (clsolve_panel)soak_between(s, 0, 2);
     t->o.block = blocks[soak_between(s, 0, s->quick ? 3 : 7)];
-    if (soak_one_in(s, 4)) {
-        static const clsolve_pivoting all[] = {CLSOLVE_PIVOTING_PARTIAL, CLSOLVE_PIVOTING_RBT,
-                                               CLSOLVE_PIVOTING_TOURNAMENT};
-        t->o.pivoting = all[soak_between(s, 0, 2)];
-    }
-    if (t->o.pivoting == CLSOLVE_PIVOTING_TOURNAMENT && t->o.panel == CLSOLVE_PANEL_HYBRID)
-        t->o.panel = CLSOLVE_PANEL_NATIVE;
+    if (soak_one_in(s, 4)) t->o.pivoting = soak_one_in(s, 2) ? CLSOLVE_PIVOTING_RBT : CLSOLVE_PIVOTING_PARTIAL;
     if (t->o.pivoting == CLSOLVE_PIVOTING_RBT) t->o.seed = test_random_bits(&s->random);
     if (soak_one_in(s, 6)) t->o.slab_bytes = soak_between(s, 1, 8) * t->n * 64;
     soak_say(s, " panel %d block %d pivoting %d slab %lld", (int)t->o.panel, (int)t->o.block, (int)t->o.pivoting,

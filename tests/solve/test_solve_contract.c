@@ -51,12 +51,19 @@ static void test_options(void **state) {
     }
     clsolve_solver_options lacking[] = {{.method = CLSOLVE_METHOD_BAND, .pivoting = CLSOLVE_PIVOTING_RBT},
                                         {.method = CLSOLVE_METHOD_BAND, .pivoting = CLSOLVE_PIVOTING_NONE},
-                                        {.method = CLSOLVE_METHOD_BLOCK_GS, .pivoting = CLSOLVE_PIVOTING_TOURNAMENT},
+                                        {.method = CLSOLVE_METHOD_BLOCK_GS, .pivoting = CLSOLVE_PIVOTING_RBT},
                                         {.method = CLSOLVE_METHOD_GAUSS_JORDAN, .pivoting = CLSOLVE_PIVOTING_RBT},
                                         {.method = CLSOLVE_METHOD_LU, .pivoting = CLSOLVE_PIVOTING_NONE},
                                         {.pivoting = CLSOLVE_PIVOTING_NONE}};
     for (size_t w = 0; w < sizeof lacking / sizeof *lacking; w++)
         EXPECT(clsolve_solver_create_csr(context, &view, &lacking[w], &solver), CLSOLVE_ERROR_UNSUPPORTED, "PIVOTING");
+    for (clsolve_method method = CLSOLVE_METHOD_AUTO; method <= CLSOLVE_METHOD_CHOLESKY; method++) {
+        clsolve_solver_options past = {.method = method, .pivoting = CLSOLVE_PIVOTING_TOURNAMENT};
+        EXPECT(clsolve_solver_create_csr(context, &view, &past, &solver), CLSOLVE_ERROR_UNSUPPORTED,
+               method == CLSOLVE_METHOD_CHOLESKY ? "TOURNAMENT is no longer offered: use CLSOLVE_PIVOTING_AUTO"
+                                                 : "TOURNAMENT is no longer offered: use CLSOLVE_PIVOTING_PARTIAL");
+        assert_null(solver);
+    }
     clsolve_solver_options band = {.method = CLSOLVE_METHOD_BAND};
     EXPECT(clsolve_solver_create(context, &dense, &band, &solver), CLSOLVE_ERROR_INVALID_ARGUMENT, "clsolve_csr");
     EXPECT(clsolve_solver_create(context, &wide, NULL, &solver), CLSOLVE_ERROR_INVALID_ARGUMENT, "2 x 3");
@@ -97,6 +104,7 @@ static void test_dense_in_one_call(void **state) {
     float b[] = {1, 2, 3};
     clsolve_matrix B = clsolve_matrix_f32(3, 1, b);
     clsolve_solver_options later = {.reserved = {[6] = 1}}, plain = {.pivoting = CLSOLVE_PIVOTING_NONE},
+                           past = {.pivoting = CLSOLVE_PIVOTING_TOURNAMENT},
                            jordan = {.method = CLSOLVE_METHOD_GAUSS_JORDAN, .pivoting = CLSOLVE_PIVOTING_RBT};
     EXPECT(clsolve_solve(context, (clsolve_op)3, &A, &B, NULL, &report), CLSOLVE_ERROR_INVALID_ARGUMENT, "op is 3");
     assert_int_equal(report.report.status, CLSOLVE_ERROR_INVALID_ARGUMENT);
@@ -105,6 +113,9 @@ static void test_dense_in_one_call(void **state) {
            "reserved[6]");
     EXPECT(clsolve_solve(context, CLSOLVE_NO_TRANS, &A, &B, &plain, NULL), CLSOLVE_ERROR_UNSUPPORTED, "NONE");
     EXPECT(clsolve_solve(context, CLSOLVE_NO_TRANS, &A, &B, &jordan, NULL), CLSOLVE_ERROR_UNSUPPORTED, "RBT");
+    EXPECT(clsolve_solve(context, CLSOLVE_NO_TRANS, &A, &B, &past, NULL), CLSOLVE_ERROR_UNSUPPORTED,
+           "clsolve_solve: CLSOLVE_PIVOTING_TOURNAMENT is no longer offered: use CLSOLVE_PIVOTING_PARTIAL or "
+           "CLSOLVE_PIVOTING_RBT");
     assert_true(b[0] == 1 && b[1] == 2 && b[2] == 3);
     float easy[] = {4, 1, 1, 1, 4, 1, 1, 1, 4};
     A.data = easy;

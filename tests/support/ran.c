@@ -46,7 +46,6 @@ static const char *const known[] = {"CLSOLVE_BLAS",
                                     "CLSOLVE_TEST_FAULT_CALLS",
                                     "CLSOLVE_TEST_FAULT_MOST",
                                     "CLSOLVE_TEST_PANEL",
-                                    "CLSOLVE_TEST_PIVOTING",
                                     "CLSOLVE_TEST_SHAPE",
                                     "CLSOLVE_TEST_NAME",
                                     "CLSOLVE_TEST_ONLY",
@@ -219,8 +218,7 @@ static int has(const ran_tally *tally, const char *text) {
 }
 
 static int check_effects(const char *registered) {
-    const char *panel = getenv("CLSOLVE_TEST_PANEL"), *pivoting = getenv("CLSOLVE_TEST_PIVOTING");
-    const char *selector = getenv("CLSOLVE_TEST_DEVICE");
+    const char *panel = getenv("CLSOLVE_TEST_PANEL"), *selector = getenv("CLSOLVE_TEST_DEVICE");
     int bad = 0;
     if (facts.wrong[0]) bad += failed(facts.wrong, "", "");
     if (facts.devices.count > 0 && selector && *selector && facts.as_named == 0 &&
@@ -230,8 +228,6 @@ static int check_effects(const char *registered) {
         bad += failed(" is registered, but no device was opened", registered, "");
     if (strstr(registered, "CLSOLVE_TEST_PANEL=") && panel && strcmp(panel, "auto") != 0 && !has(&facts.panels, panel))
         bad += failed(": no panel was factored so", panel, "");
-    if (strstr(registered, "CLSOLVE_TEST_PIVOTING=") && pivoting && !has(&facts.pivotings, pivoting))
-        bad += failed(": no matrix was factored with such pivots", pivoting, "");
     if (strstr(registered, "CLSOLVE_HOST=always") && !has(&facts.backends, "host"))
         bad += failed(": nothing worked on the host", "CLSOLVE_HOST=always", "");
     return bad;

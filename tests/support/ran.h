@@ -10,7 +10,7 @@
  *   - a registered variable is not there, has another value, or was never asked for;
  *   - the program asked for CLSOLVE_TEST_DEVICE, but opened no device that it names;
  *   - a device was opened with double, as a CPU or with another BLAS provider although the environment says otherwise;
- *   - a handle was made with another panel or pivoting than its options name, or none with those of the environment;
+ *   - a handle was made with another panel than its options name, or none with that of the environment;
  *   - OpenCL's compiler warned of a kernel, as far as its log says;
  *   - the teardown of its group fails.
  *

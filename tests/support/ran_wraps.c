@@ -113,13 +113,8 @@ static void note_panel(clsolve_panel asked, const char *used, int bound) {
 }
 
 static void note_pivoting(const clsolve_lu *lu) {
-    const char *used = lu->lu.panel.tournament.on ? "tournament" : lu->lu.rbt.on ? "rbt" : "partial";
-    const int asked = lu->options.pivoting == CLSOLVE_PIVOTING_TOURNAMENT;
     ran_facts *facts = ran_lock();
-    ran_note(&facts->pivotings, used);
-    if (asked != lu->lu.panel.tournament.on && !facts->wrong[0])
-        (void)snprintf(facts->wrong, sizeof facts->wrong, "a handle's options %s tournament pivoting, but it had %s",
-                       asked ? "ask for" : "ask for no", used);
+    ran_note(&facts->pivotings, lu->lu.rbt.on ? "rbt" : "partial");
     ran_unlock();
 }
 

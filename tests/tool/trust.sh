@@ -80,11 +80,6 @@ run 0 solve narrow.mtx --pivoting partial --json r.json
 json r.json method=lu pivoting=partial
 run 0 solve cycle.mtx --pivoting rbt
 has out '^pivoting +fell back from rbt to partial: a pivot is zero or nearly so$'
-run 0 solve R.mtx -o x.mtx --pivoting tournament --json r.json
-ones x.mtx 120 1e-9
-json r.json method=lu pivoting=tournament pivoting_used=tournament pivoting_fallback:null seed:null growth:number
-run 0 solve R.mtx --pivoting tournament
-has out '^pivoting +by a tournament$'
 run 0 solve R.mtx --json r.json --pivoting partial
 json r.json pivoting=partial pivoting_used=partial pivoting_fallback:null seed:null
 run 0 solve R.mtx --json r.json --method gauss-jordan

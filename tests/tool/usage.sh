@@ -48,12 +48,17 @@ error 2 'missing argument' solve A.mtx --json
 error 2 'share standard output' solve A.mtx -o - --json -
 error 2 'name of an output file is empty' solve A.mtx -o ''
 
-error 2 "no pivoting 'none'; there are partial, rbt and tournament" solve A.mtx --pivoting none
+error 2 "no pivoting 'none'; there are partial and rbt" solve A.mtx --pivoting none
 for method in gauss-jordan band-lu block-gs; do
     error 2 "pivoting goes with --method lu, not $method" solve A.mtx --pivoting rbt --method $method
 done
-error 2 'pivoting is for --method lu, and --solver' solve A.mtx --pivoting tournament --tolerance 1e-3
-error 2 'knows no tournament' solve A.mtx --pivoting tournament --panel hybrid
+for arguments in A.mtx nosuch.mtx 'A.mtx --panel hybrid' 'A.mtx --method lu'; do # refused before the file is read
+    # shellcheck disable=SC2086
+    error 6 '^clsolve: solve: --pivoting tournament is no longer offered: use --pivoting partial or --pivoting rbt$' \
+        solve $arguments -o x.mtx --pivoting tournament --json u.json
+    json u.json status=ERROR_UNSUPPORTED exit_code=6 pivoting:null
+    absent x.mtx
+done
 error 2 'seed goes with --pivoting rbt' solve A.mtx --seed 1
 error 2 'seed goes with --pivoting rbt' solve A.mtx --pivoting partial --seed 1
 error 2 "seed '-1' is not a whole number" solve A.mtx --pivoting rbt --seed -1

@@ -231,7 +231,7 @@ static void lu_report(const cls_direct *direct, clsolve_report *report) {
     report->slab_columns = slab < n ? slab : n;
     report->slabs = slab > 0 ? (n + slab - 1) / slab : lu->A.slabs;
     if (slab > 0) report->host_bytes = n * n * cls_type_size(lu->type);
-    report->direct.pivoting = lu->rbt.offered ? "rbt" : lu->panel.tournament.on ? "tournament" : "partial";
+    report->direct.pivoting = lu->rbt.offered ? "rbt" : "partial";
     report->direct.pivoting_used = direct->repivoted ? "partial" : report->direct.pivoting;
     report->direct.pivoting_fallback = direct->repivoted;
     report->direct.seed = lu->rbt.seed;

@@ -76,7 +76,6 @@ static clsolve_status take_panel(cls_lu *lu, const clsolve_lu_options *options, 
                              .block = sizes.block,
                              .hybrid = hybrid,
                              .mapped = hybrid && cls_in_place(lu->device),
-                             .tournament = pivoting == CLSOLVE_PIVOTING_TOURNAMENT,
                              .unpivoted = pivoting == CLSOLVE_PIVOTING_RBT,
                              .memory_limit = lu->memory_limit};
 
@@ -102,8 +101,7 @@ clsolve_status cls_lu_setup(cls_device *device, int64_t n, clsolve_type type, co
     lu->slab_bytes = options ? options->slab_bytes : 0;
     lu->memory_limit = options ? options->memory_limit : 0;
     lu->base_bytes = -device->counters.buffer_bytes;
-    if (!options || options->panel == CLSOLVE_PANEL_AUTO)
-        hybrid = pivoting != CLSOLVE_PIVOTING_TOURNAMENT && cls_in_place(device);
+    if (!options || options->panel == CLSOLVE_PANEL_AUTO) hybrid = cls_in_place(device);
     CLS_TRY(cls_lu_small_setup(lu, options));
     CLS_TRY(take_panel(lu, options, hybrid));
     if (pivoting == CLSOLVE_PIVOTING_RBT) CLS_TRY(cls_lu_rbt_setup(lu, options->seed));

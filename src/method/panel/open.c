@@ -30,9 +30,9 @@ static clsolve_status open_steps(cls_panel *panel) {
     return status;
 }
 
-/* Tournaments and panels without pivots have kernels of their own, but fall back to leaves by steps. */
+/* Panels without pivots have kernels of their own, but fall back to leaves with pivots. */
 static int steps_can_wait(const cls_panel *panel) {
-    return !panel->hybrid && !panel->tournament.on && cls_panel_resident_alone(panel);
+    return !panel->hybrid && cls_panel_resident_alone(panel);
 }
 
 static clsolve_status announce(cls_panel *panel) {

@@ -35,8 +35,7 @@ clsolve_status cls_panel_create(cls_device *device, const cls_panel_shape *shape
     CLS_TRY(cls_panel_steps_take(panel));
     CLS_TRY(take_lists(panel, shape->cols));
     CLS_TRY(cls_panel_moves_take(panel, shape->cols));
-    if (shape->unpivoted) CLS_TRY(cls_panel_unpivoted_setup(panel));
-    return shape->tournament ? cls_panel_tournament_setup(panel) : CLSOLVE_OK;
+    return shape->unpivoted ? cls_panel_unpivoted_setup(panel) : CLSOLVE_OK;
 }
 
 clsolve_status cls_panel_build(cls_panel *panel) {
@@ -55,7 +54,6 @@ void cls_panel_release(cls_panel *panel) {
     cls_panel_steps_release(panel);
     cls_panel_moves_release(panel);
     cls_panel_resident_release(panel);
-    cls_panel_tournament_release(panel);
     cls_panel_unpivoted_release(panel);
     cls_panel_host_release(panel);
     *panel = (cls_panel){0};
@@ -98,13 +96,12 @@ clsolve_status cls_panel_end(cls_panel *panel, int64_t *info, int *again) {
 
 /* Whether a leaf of so many rows goes by resident.c. */
 static int is_resident(const cls_panel *panel, int64_t rows) {
-    return !panel->unpivoted.on && !panel->tournament.on && panel->resident.allowed && rows <= panel->resident.rows &&
+    return !panel->unpivoted.on && panel->resident.allowed && rows <= panel->resident.rows &&
            rows > panel->steps.whole_rows;
 }
 
 static clsolve_status factor_leaf(cls_panel *panel, const cls_matrix *A, int64_t j, int64_t rows, int64_t cols) {
     if (panel->unpivoted.on) return cls_panel_unpivoted_leaf(panel, A, j, rows, cols);
-    if (panel->tournament.on) return cls_panel_tournament_leaf(panel, A, j, rows, cols);
     if (is_resident(panel, rows)) return cls_panel_resident_leaf(panel, A, j, rows, cols, 0);
     return cls_panel_steps_leaf(panel, A, j, rows, cols);
 }

@@ -17,9 +17,8 @@
  *      panel.c       halving, down to leaves                 host.c             LAPACK's panels on the host
  *      steps.c       a leaf by a launch a column, or in one  unpivoted_host.c   panels without pivots on the host
  *      resident.c    a leaf of many rows in one launch       moves.c            the rows of other columns
- *      tournament.c  a leaf whose pivots a tournament finds  selftest.c         the kernels on a known system
- *      unpivoted.c   a leaf without pivots                   open.c, sizes.c    kernels that work; columns of leaves
- *                                                            import.c           pivots of the caller's
+ *      unpivoted.c   a leaf without pivots                   selftest.c         the kernels on a known system
+ *      import.c      pivots of the caller's                  open.c, sizes.c    kernels that work; columns of leaves
  */
 #ifndef CLS_PANEL_H
 #define CLS_PANEL_H
@@ -68,14 +67,6 @@ typedef struct cls_panel_resident {
     int allowed;                                           /* by cls_panel_start */
 } cls_panel_resident;
 
-typedef struct cls_panel_tournament {
-    int on;
-    int64_t lanes; /* of a round's work-groups: work-items, and rows */
-    cls_kernel *round, *rows;
-    cls_buffer *winners[2], *elements[2]; /* their numbers in the leaf and their rows, of one round and the next */
-    cls_buffer *upper;                    /* the leaf's U */
-} cls_panel_tournament;
-
 typedef struct cls_panel_unpivoted {
     int on;      /* the next leaves are factored without pivots */
     double tiny; /* pivots that are no larger count as zeros */
@@ -114,7 +105,6 @@ typedef struct cls_panel {
 
     cls_panel_steps steps;
     cls_panel_resident resident;
-    cls_panel_tournament tournament;
     cls_panel_unpivoted unpivoted;
     cls_panel_moves moves;
 } cls_panel;
@@ -124,7 +114,6 @@ typedef struct cls_panel_shape {
     int64_t rows, cols;   /* of the tallest panel; of all panels together */
     int64_t leaf, block;  /* as sizes.c has them */
     int hybrid, mapped;   /* as in cls_panel; mapped ones take no device memory */
-    int tournament;       /* pivots by a tournament */
     int unpivoted;        /* panels without pivots may be asked for */
     int by_steps;         /* no leaf in one launch */
     int64_t memory_limit; /* the caller's bound on the device memory, or 0 */

@@ -44,10 +44,6 @@ int cls_panel_resident_updates(const cls_panel *panel);
 void cls_panel_leaf_matrix(clsolve_type type, int64_t m, int64_t width, int64_t first, void *data, double *expected);
 int cls_panel_leaf_agrees(clsolve_type type, int64_t elements, const double *expected, const void *got);
 
-clsolve_status cls_panel_tournament_setup(cls_panel *panel);
-void cls_panel_tournament_release(cls_panel *panel);
-clsolve_status cls_panel_tournament_leaf(cls_panel *panel, const cls_matrix *A, int64_t j, int64_t m, int64_t width);
-
 clsolve_status cls_panel_unpivoted_setup(cls_panel *panel);
 void cls_panel_unpivoted_release(cls_panel *panel);
 clsolve_status cls_panel_unpivoted_leaf(cls_panel *panel, const cls_matrix *A, int64_t j, int64_t m, int64_t width);

@@ -1,7 +1,7 @@
 # values.awk: what the three programs for completions share: the records in arrays, and the values that an option takes.
 BEGIN { FS = "\t" }
 
-# The names that an option's text lists: of "Of lu: partial (default), tournament, or rbt, refined" the three.
+# The names that an option's text lists: of "Of cholesky: auto (default), native or hybrid" the three.
 function listed(text,    part, count, i, list) {
     gsub(/ \([^)]*\)/, "", text)
     count = split(text, part, /[:;] */)
