@@ -86,7 +86,7 @@ static void check_systems(test_random *random, clsolve_op op, int64_t n, int64_t
     free(X);
 }
 
-/* Each order and number of right-hand sides, 1, 4 or 16, is a kernel of its own: of all tests of this file there are few.
+/* Each order and number of right-hand sides, 1, 4 or 16, is a kernel of its own, so the tests of this file share a few.
  * The first ones are in every shape. */
 static const struct {
     int64_t n;
@@ -94,7 +94,7 @@ static const struct {
 } kernels[] = {{1, 1}, {3, 1 | 4 | 16}, {16, 1}, {33, 4}, {2, 4}, {17, 4}, {64, 16}};
 enum { KERNELS = sizeof kernels / sizeof *kernels, KERNELS_REDUCED = 4 };
 
-/* nrhs 0: an inverse. The host, which compiles nothing, takes the smallest orders and what is next to a multiple of 8. */
+/* nrhs 0: an inverse. The host, which compiles nothing, takes the smallest orders and those about multiples of 8. */
 static int is_wanted(int64_t n, int64_t nrhs) {
     const char *host = getenv("CLSOLVE_HOST");
     const int rhs = nrhs <= 1 ? 1 : nrhs <= 4 ? 4 : 16;
