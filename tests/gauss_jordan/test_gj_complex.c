@@ -170,6 +170,8 @@ static void solves(void **state) {
     for (int type = CLSOLVE_C32; type <= CLSOLVE_C64 && has((clsolve_type)type); type++)
         for (int variant = CLSOLVE_GAUSS_JORDAN_AUTO; variant <= CLSOLVE_GAUSS_JORDAN_BLOCKED; variant++)
             for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+                /* Each size in one of the types; in other shapes each variant, whose kernels are compiled anew. */
+                if (has(CLSOLVE_C64) && (type + variant + (gj_shaped() ? 0 : (int)s)) % 2) continue;
                 const clsolve_gauss_jordan_options options = {.variant = (clsolve_gauss_jordan_variant)variant,
                                                               .block = s % 2 ? 16 : 0};
                 solve_one((clsolve_type)type, sizes[s], (clsolve_op)(s % 3), &options);

@@ -59,7 +59,7 @@ static fault_outcome use(clsolve_context *context, const char **failed) {
     fault_outcome out = {CLSOLVE_OK, ""};
     handles h;
     float Y[SIZE];
-    int64_t info = UNTOUCHED, buffers = context->device->counters.buffers;
+    int64_t info = UNTOUCHED, buffers = test_buffers(context->device);
 
     memcpy(Y, B, sizeof Y);
     out.status = make(context, &h);
@@ -82,7 +82,7 @@ static fault_outcome use(clsolve_context *context, const char **failed) {
         }
     }
     destroy(&h);
-    assert_int_equal(context->device->counters.buffers, buffers);
+    assert_int_equal(test_buffers(context->device), buffers);
     return out;
 }
 

@@ -96,7 +96,7 @@ static void test_pivot_overflows(void **state) {
 static void test_growth(void **state) {
     (void)state;
     for (int variant = FIRST; variant <= LAST; ++variant)
-        for (int block = 0; block <= 160; block += block ? 144 : 16)
+        for (int block = 0; block <= 160; block += block ? 128 : 32)
             for (int64_t extra = 0; extra <= 1; ++extra) {
                 if (test_reduced() && extra != (block > 0)) continue;
                 enum { GROWS = 132 };
