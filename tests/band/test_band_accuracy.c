@@ -109,9 +109,9 @@ static test_band regular(test_random *random, clsolve_type type, const shape *s)
 
 /* Every shape with blocks that do and don't divide it. */
 static void test_shapes(void **state) {
-    static const shape shapes[] = {{1, 0, 0},    {1, 3, 2},    {2, 1, 1},    {5, 9, 7},  {3, 0, 2},
-                                   {3, 2, 0},    {17, 0, 0},   {5, 4, 4},    {17, 0, 2}, {40, 20, 9},
-                                   {17, 2, 0},   {31, 1, 1},   {65, 31, 33}, {40, 3, 2}, {113, 40, 40},
+    static const shape shapes[] = {{1, 0, 0},    {1, 3, 2},    {2, 1, 1},    {5, 9, 7},   {3, 0, 2},
+                                   {3, 2, 0},    {17, 0, 0},   {5, 4, 4},    {17, 0, 2},  {40, 20, 9},
+                                   {17, 2, 0},   {31, 1, 1},   {65, 31, 33}, {40, 3, 2},  {113, 40, 40},
                                    {50, 49, 49}, {50, 60, 20}, {50, 20, 60}, {97, 40, 30}};
     static const int32_t blocks[] = {0, 1, 2, 7, 16, 33, 200};
     test_random random = test_random_start(1);

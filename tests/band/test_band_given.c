@@ -14,9 +14,9 @@ static clsolve_context *context;
 static int has_double;
 
 /* n, kl, ku: none above or below, more diagonals than the matrix has, sizes around blocks, primes. */
-static const int64_t shapes[][3] = {{0, 2, 1},    {1, 0, 0},   {1, 2, 3},    {2, 1, 1},    {3, 0, 2},    {5, 4, 4},
-                                    {5, 7, 9},    {16, 3, 2},  {17, 0, 2},   {31, 2, 0},   {64, 31, 33}, {97, 31, 33},
-                                    {128, 64, 3}, {65, 20, 9}, {129, 3, 70}, {200, 20, 9}, {331, 3, 2},  {257, 1, 1}};
+static const int64_t shapes[][3] = {{0, 2, 1},    {1, 0, 0},   {1, 2, 3},    {2, 1, 1},   {3, 0, 2},    {5, 4, 4},
+                                    {5, 7, 9},    {16, 3, 2},  {17, 0, 2},   {31, 2, 0},  {64, 31, 33}, {97, 31, 33},
+                                    {128, 64, 3}, {113, 3, 2}, {129, 3, 70}, {65, 20, 9}, {200, 20, 9}, {130, 1, 1}};
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 
 typedef enum way { BY_DEFAULT, BY_ODD_BLOCKS, BY_BLOCKS, BY_WINDOW, ON_HOST, HOST_BLOCKS, WAYS } way;
@@ -192,7 +192,7 @@ static void test_import(void **state) {
     (void)state;
     for (int64_t k = 0; k < SHAPES; ++k)
         for (int is_double = 0; is_double <= has_double; ++is_double) {
-            if (test_reduced() && k % 2) continue;
+            if (test_reduced() && (k % 2 || (has_double && (k / 2 + is_double) % 2))) continue;
             given g = make_given(is_double ? CLSOLVE_F64 : CLSOLVE_F32, shapes[k][0], shapes[k][1], shapes[k][2],
                                  (uint64_t)(100 + k));
             for (int which = 0; which < WAYS; ++which)

@@ -18,10 +18,10 @@ static int64_t some_limit(const test_band *A, clsolve_band_options options) {
 
 static void solve_small(clsolve_type type, int window) {
     test_random random = test_random_start(1);
-    test_band A = test_band_random(&random, type, 18, 3, 2, 0);
+    test_band A = test_band_random(&random, type, 26, 4, 3, 0);
     clsolve_band_options options = {.panel = CLSOLVE_PANEL_NATIVE, .block = 4};
     test_matrix ab = test_band_view(&A, CLSOLVE_BAND_PLAIN, CLSOLVE_COLUMN_MAJOR, 0, 0);
-    double B[36], X[36];
+    double B[52], X[52];
     clsolve_band *band = NULL;
     clsolve_report report;
 
@@ -30,7 +30,7 @@ static void solve_small(clsolve_type type, int window) {
     BAND_EXPECT(context, clsolve_band_factor(band, &ab.view), CLSOLVE_OK);
     for (int op = CLSOLVE_NO_TRANS; op <= CLSOLVE_TRANS; ++op) {
         test_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, A.n, 2, 0);
-        for (int k = 0; k < 36; ++k) B[k] = 1 + k % 3;
+        for (int k = 0; k < 52; ++k) B[k] = 1 + k % 3;
         test_matrix_set(&b, B);
         BAND_EXPECT(context, clsolve_band_solve(band, (clsolve_op)op, &b.view), CLSOLVE_OK);
         test_matrix_get(&b, X);
