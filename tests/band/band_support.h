@@ -9,6 +9,11 @@
 
 #include "lu/ratios.h"
 
+/*
+ * Narrow kernels are compiled for each kl and ku (of those that the matrix has), type and form. So that the programs share
+ * them, bands that are to be narrow have one of these: 0 and 0, 1 and 1, 0 and 2, 2 and 0, 3 and 2, 4 and 4, 20 and 9, 31 and
+ * 33, which are as many as there may be.
+ */
 typedef struct test_band {
     clsolve_type type;
     int64_t n, kl, ku;

@@ -9,6 +9,11 @@ clsolve_type zband_last_type(void) {
     return test_has_type(zband_context, CLSOLVE_C64) ? CLSOLVE_C64 : CLSOLVE_C32;
 }
 
+int zband_is_taken(clsolve_type type, const zband_shape *s) {
+    const int64_t kl = s->kl < s->n ? s->kl : s->n - 1;
+    return s->n == 0 || kl == 3 || zband_last_type() == CLSOLVE_C32 || (type == CLSOLVE_C64) == (kl % 2 == 0);
+}
+
 int zband_is_in(const zband_shape *s, int64_t i, int64_t j) {
     return i >= 0 && i < s->n && i - j <= s->kl && j - i <= s->ku;
 }

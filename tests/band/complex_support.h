@@ -15,6 +15,9 @@ typedef struct zband_shape {
 
 enum { ZBAND_SIDES = 3 };
 
+/* Is a band of such elements tested? Where there is double, kl decides whether in it; a kl of 3 is tested in both, so that
+ * fewer kernels are compiled. */
+int zband_is_taken(clsolve_type type, const zband_shape *s);
 /* In double, where the device has it. */
 clsolve_type zband_last_type(void);
 int zband_is_in(const zband_shape *s, int64_t i, int64_t j);

@@ -109,10 +109,10 @@ static test_band regular(test_random *random, clsolve_type type, const shape *s)
 
 /* Every shape with blocks that do and don't divide it. */
 static void test_shapes(void **state) {
-    static const shape shapes[] = {{1, 0, 0},    {1, 3, 2},   {2, 1, 1},    {3, 0, 2},    {3, 2, 0},   {5, 1, 0},
-                                   {5, 4, 4},    {5, 9, 7},   {17, 0, 0},   {17, 0, 5},   {17, 5, 0},  {31, 1, 1},
-                                   {40, 3, 11},  {40, 11, 3}, {64, 16, 16}, {65, 31, 2},  {97, 2, 31}, {113, 40, 40},
-                                   {50, 49, 49}, {50, 60, 3}, {50, 3, 60},  {130, 30, 30}};
+    static const shape shapes[] = {{1, 0, 0},    {1, 3, 2},    {2, 1, 1},    {5, 9, 7},   {3, 0, 2},
+                                   {3, 2, 0},    {17, 0, 0},   {5, 4, 4},    {17, 0, 2},  {40, 20, 9},
+                                   {17, 2, 0},   {31, 1, 1},   {65, 31, 33}, {40, 3, 2},  {113, 40, 40},
+                                   {50, 49, 49}, {50, 60, 20}, {50, 20, 60}, {97, 40, 30}};
     static const int32_t blocks[] = {0, 1, 2, 7, 16, 33, 200};
     test_random random = test_random_start(1);
     (void)state;
@@ -120,6 +120,7 @@ static void test_shapes(void **state) {
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s += reduced ? 3 : 1)
         for (size_t b = 0; b < sizeof blocks / sizeof *blocks; b += reduced ? 3 : 1)
             for (int t = 0; t < types(); ++t) {
+                if (reduced && types() == 2 && (s / 3 + b / 3 + (size_t)t) % 2) continue;
                 clsolve_band_options options = test_band_options();
                 test_band A = regular(&random, types_there(t), &shapes[s]);
                 options.block = blocks[b];
@@ -169,8 +170,8 @@ static void check_exact(const test_band *A, const clsolve_band_options *options,
 
 /* In float a triangular solve by inverted blocks may round: pivots stay the same, but a zero one becomes nonzero. */
 static void test_exact(void **state) {
-    static const shape shapes[] = {{3, 1, 1},   {17, 0, 5},  {17, 5, 0},    {31, 1, 1},   {40, 3, 11},
-                                   {40, 11, 3}, {65, 31, 2}, {113, 40, 40}, {130, 30, 30}};
+    static const shape shapes[] = {{3, 1, 1},   {17, 0, 2}, {17, 2, 0},    {65, 3, 2},
+                                   {40, 20, 9}, {5, 9, 7},  {113, 40, 40}, {130, 31, 33}};
     static const int32_t blocks[] = {0, 1, 7, 16, 33};
     test_random random = test_random_start(7);
     (void)state;
@@ -205,6 +206,8 @@ static void test_larger(void **state) {
         }
 }
 
+static const int32_t three_blocks[] = {1, 7, 16};
+
 /* Zeros on the whole diagonal: every step needs a swap. */
 static void test_zero_diagonal(void **state) {
     test_random random = test_random_start(3);
@@ -214,8 +217,8 @@ static void test_zero_diagonal(void **state) {
         test_band A = test_band_random(&random, types_there(t), 120, 4, 3, 0);
         clsolve_band_options options = test_band_options();
         for (int64_t j = 0; j < A.n; ++j) *test_band_at(&A, j, j) = 0;
-        for (int32_t block = 1; block < 40; block += 13) {
-            options.block = block;
+        for (int b = 0; b < 3; ++b) {
+            options.block = three_blocks[b];
             check(&A, &options, CLSOLVE_BAND_PLAIN, CLSOLVE_COLUMN_MAJOR);
         }
         test_band_free(&A);
@@ -231,7 +234,8 @@ static void test_tiny(void **state) {
     for (int t = 0; t < types(); ++t) {
         clsolve_type type = types_there(t);
         double scale = type == CLSOLVE_F64 ? 0x1p-1040 : 0x1p-136f;
-        for (int32_t block = 1; block < 40; block += 12) {
+        for (int b = 0; b < 3; ++b) {
+            const int32_t block = three_blocks[b];
             clsolve_band_options options = test_band_options();
             test_band A = test_band_random(&random, type, n, kl, ku, 4);
             double *X = test_doubles(n), *B = test_doubles(n), *Y = test_doubles(n);

@@ -97,8 +97,10 @@ static fault_outcome use(clsolve_context *context, const char **failed) {
         assert_true(solved(Y));
     }
     clsolve_band_destroy(band);
-    /* The pinned slots of transfers are no device buffers, so all of these were the handle's. */
-    assert_int_equal(context->device->counters.buffers, buffers);
+    /* The pinned slots of transfers are no device buffers, so all of these were the handle's; but the built-in products keep
+     * room for complex elements, one buffer a queue. */
+    const int64_t kept = type == CLSOLVE_C32 ? CLS_QUEUES : 0, left = context->device->counters.buffers - buffers;
+    if (left < 0 || left > kept) fail_msg("%d buffers are left", (int)left);
     return out;
 }
 

@@ -14,10 +14,9 @@ static clsolve_context *context;
 static int has_double;
 
 /* n, kl, ku: none above or below, more diagonals than the matrix has, sizes around blocks, primes. */
-static const int64_t shapes[][3] = {{0, 2, 1},    {1, 0, 0},     {1, 2, 3},     {2, 1, 0},    {3, 0, 2},
-                                    {5, 4, 4},    {5, 7, 9},     {16, 3, 2},    {17, 0, 5},   {31, 5, 0},
-                                    {33, 40, 1},  {64, 15, 17},  {65, 8, 8},    {97, 31, 33}, {128, 64, 3},
-                                    {129, 3, 70}, {200, 20, 20}, {257, 40, 24}, {331, 2, 2},  {401, 1, 1}};
+static const int64_t shapes[][3] = {{0, 2, 1},    {1, 0, 0},   {1, 2, 3},    {2, 1, 1},   {3, 0, 2},    {5, 4, 4},
+                                    {5, 7, 9},    {16, 3, 2},  {17, 0, 2},   {31, 2, 0},  {64, 31, 33}, {97, 31, 33},
+                                    {128, 64, 3}, {113, 3, 2}, {129, 3, 70}, {65, 20, 9}, {200, 20, 9}, {130, 1, 1}};
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 
 typedef enum way { BY_DEFAULT, BY_ODD_BLOCKS, BY_BLOCKS, BY_WINDOW, ON_HOST, HOST_BLOCKS, WAYS } way;
@@ -67,9 +66,9 @@ static clsolve_band_options options_of(const given *g, way which) {
     options.where = which >= ON_HOST ? CLSOLVE_WHERE_HOST : CLSOLVE_WHERE_DEVICE;
     if (which >= ON_HOST) options.panel = CLSOLVE_PANEL_AUTO;
     if (which == BY_ODD_BLOCKS) options.block = 7;
-    if (which == BY_BLOCKS) options.block = 24;
+    if (which == BY_BLOCKS) options.block = 16;
     if (which == BY_WINDOW) {
-        options.block = 8;
+        options.block = 7;
         options.memory_limit = test_band_least_limit(context, g->A.type, g->A.n, g->A.kl, g->A.ku, &options);
     }
     return options;
@@ -193,7 +192,7 @@ static void test_import(void **state) {
     (void)state;
     for (int64_t k = 0; k < SHAPES; ++k)
         for (int is_double = 0; is_double <= has_double; ++is_double) {
-            if (test_reduced() && k % 2) continue;
+            if (test_reduced() && (k % 2 || (has_double && (k / 2 + is_double) % 2))) continue;
             given g = make_given(is_double ? CLSOLVE_F64 : CLSOLVE_F32, shapes[k][0], shapes[k][1], shapes[k][2],
                                  (uint64_t)(100 + k));
             for (int which = 0; which < WAYS; ++which)
@@ -212,7 +211,7 @@ static given make_leading(int64_t n, int64_t kl, int64_t ku) {
 static void test_again(void **state) {
     (void)state;
     for (int which = 0; which < WAYS; ++which) {
-        given g = make_given(CLSOLVE_F32, 90, 5, 7, 9), other = make_leading(90, 5, 7);
+        given g = make_given(CLSOLVE_F32, 90, 20, 9, 9), other = make_leading(90, 20, 9);
         clsolve_band *band = imported(&g, (way)which, CLSOLVE_COLUMN_MAJOR);
         test_matrix ab = test_band_view(&other.A, CLSOLVE_BAND_PLAIN, CLSOLVE_COLUMN_MAJOR, 0, (double)NAN);
         test_matrix m = view_of(&g, CLSOLVE_COLUMN_MAJOR);
@@ -237,7 +236,7 @@ static void test_again(void **state) {
 static void test_condition_of_own(void **state) {
     (void)state;
     for (int copies = 0; copies < 2; ++copies) {
-        given g = make_given(CLSOLVE_F32, 120, 6, 4, 77);
+        given g = make_given(CLSOLVE_F32, 120, 4, 4, 77);
         clsolve_band_options options = test_band_options();
         clsolve_band *band = NULL;
         clsolve_report report;
@@ -246,7 +245,7 @@ static void test_condition_of_own(void **state) {
         options.form = CLSOLVE_BAND_GBTRF;
         options.rcond = 1;
         options.refine = copies;
-        BAND_EXPECT(context, clsolve_band_create(context, 120, 6, 4, CLSOLVE_F32, &options, &band), CLSOLVE_OK);
+        BAND_EXPECT(context, clsolve_band_create(context, 120, 4, 4, CLSOLVE_F32, &options, &band), CLSOLVE_OK);
         BAND_EXPECT(context, clsolve_band_factor(band, &ab.view), CLSOLVE_OK);
         assert_int_equal(clsolve_band_report(band, &report), CLSOLVE_OK);
         BAND_EXPECT(context, clsolve_band_condition(band, CLSOLVE_NORM_ONE, norm_of(&g.A, 0), &rcond), CLSOLVE_OK);
@@ -269,12 +268,12 @@ static void test_condition_of_own(void **state) {
 static void test_singular(void **state) {
     (void)state;
     for (int which = 0; which < WAYS; ++which) {
-        given g = make_given(CLSOLVE_F32, 60, 3, 4, 5);
+        given g = make_given(CLSOLVE_F32, 60, 4, 4, 5);
         clsolve_band *band = make_handle(&g, (way)which);
         clsolve_report report;
         double b[60] = {1}, rcond = -1;
         test_matrix B = test_matrix_make(CLSOLVE_F32, CLSOLVE_COLUMN_MAJOR, 60, 1, 0);
-        g.AFB[7 + 33 * g.rows] = g.AFB[7 + 50 * g.rows] = 0;
+        g.AFB[8 + 33 * g.rows] = g.AFB[8 + 50 * g.rows] = 0;
         test_matrix m = view_of(&g, CLSOLVE_COLUMN_MAJOR);
         test_matrix_set(&B, b);
         EXPECT(clsolve_band_import(band, &m.view, g.ipiv), CLSOLVE_SINGULAR, "U(34,34)");
@@ -292,11 +291,11 @@ static void test_singular(void **state) {
 }
 
 static void test_nonfinite(void **state) {
-    static const int64_t places[][2] = {{7, 0}, {0, 20}, {10, 20}, {4, 59}}; /* diagonal, fill-in, L, U */
+    static const int64_t places[][2] = {{8, 0}, {0, 20}, {11, 20}, {5, 59}}; /* diagonal, fill-in, L, U */
     (void)state;
     for (int which = 0; which < WAYS; ++which)
         for (int k = 0; k < 4; ++k) {
-            given g = make_given(CLSOLVE_F32, 60, 3, 4, 6);
+            given g = make_given(CLSOLVE_F32, 60, 4, 4, 6);
             clsolve_band *band = imported(&g, (way)which, CLSOLVE_COLUMN_MAJOR);
             char words[40];
             g.AFB[places[k][0] + places[k][1] * g.rows] = k % 2 ? (double)INFINITY : (double)NAN;
@@ -311,7 +310,7 @@ static void test_nonfinite(void **state) {
 }
 
 static void test_refused(void **state) {
-    given g = make_given(CLSOLVE_F32, 20, 3, 4, 8);
+    given g = make_given(CLSOLVE_F32, 20, 3, 2, 8);
     clsolve_band *band = imported(&g, BY_DEFAULT, CLSOLVE_COLUMN_MAJOR), *copies = NULL;
     test_matrix m = view_of(&g, CLSOLVE_COLUMN_MAJOR);
     clsolve_matrix bad = m.view;
@@ -331,8 +330,8 @@ static void test_refused(void **state) {
     EXPECT(clsolve_band_import(band, &m.view, wrong), CLSOLVE_ERROR_INVALID_ARGUMENT, "20 .. 20");
     EXPECT(clsolve_band_import(band, &m.view, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT, "ipiv is NULL");
     EXPECT(clsolve_band_import(band, NULL, g.ipiv), CLSOLVE_ERROR_INVALID_ARGUMENT, "AFB is NULL");
-    bad.rows = 8; /* the plain form */
-    EXPECT(clsolve_band_import(band, &bad, g.ipiv), CLSOLVE_ERROR_INVALID_ARGUMENT, "AFB has 8 rows");
+    bad.rows = 6; /* the plain form */
+    EXPECT(clsolve_band_import(band, &bad, g.ipiv), CLSOLVE_ERROR_INVALID_ARGUMENT, "AFB has 6 rows");
     bad = m.view;
     bad.place = CLSOLVE_ON_DEVICE;
     assert_true(clsolve_band_import(band, &bad, g.ipiv) < 0);
@@ -343,10 +342,10 @@ static void test_refused(void **state) {
     /* A refused call leaves the factors. */
     test_band_check_solve(context, band, &g.A, CLSOLVE_NO_TRANS, CLSOLVE_COLUMN_MAJOR, 1);
     clsolve_band_destroy(band);
-    BAND_EXPECT(context, clsolve_band_create(context, 20, 3, 4, CLSOLVE_F32, &options, &copies), CLSOLVE_OK);
+    BAND_EXPECT(context, clsolve_band_create(context, 20, 3, 2, CLSOLVE_F32, &options, &copies), CLSOLVE_OK);
     EXPECT(clsolve_band_import(copies, &m.view, g.ipiv), CLSOLVE_ERROR_UNSUPPORTED, "copy of A");
     options = (clsolve_band_options){.nonfinite = 1};
-    EXPECT(clsolve_band_create(context, 20, 3, 4, CLSOLVE_F32, &options, &band), CLSOLVE_ERROR_UNSUPPORTED,
+    EXPECT(clsolve_band_create(context, 20, 3, 2, CLSOLVE_F32, &options, &band), CLSOLVE_ERROR_UNSUPPORTED,
            "clsolve_band_factor_in_place");
     EXPECT(clsolve_band_condition(copies, CLSOLVE_NORM_ONE, 1, &rcond), CLSOLVE_ERROR_STATE, "clsolve_band_factor");
     assert_true(rcond == 5);

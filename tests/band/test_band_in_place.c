@@ -12,14 +12,14 @@
 
 static int has_double;
 
-/* m, n, kl, ku */
+/* m, n, kl, ku. Diagonals that the matrix has are those of few pairs (band_support.h). */
 static const int64_t shapes[][4] = {
-    {0, 0, 1, 1},     {0, 5, 2, 1},     {5, 0, 1, 2},         {1, 1, 0, 0},      {1, 7, 0, 2},      {1, 9, 3, 2},
-    {9, 1, 3, 2},     {9, 1, 0, 2},     {2, 3, 1, 1},         {3, 2, 2, 0},      {5, 5, 4, 4},      {5, 9, 7, 1},
-    {9, 5, 1, 7},     {12, 12, 0, 0},   {16, 15, 3, 2},       {15, 16, 2, 3},    {17, 40, 5, 3},    {40, 17, 5, 3},
-    {40, 17, 0, 4},   {17, 40, 4, 0},   {31, 33, 40, 2},      {33, 31, 2, 40},   {64, 64, 9, 11},   {65, 64, 16, 17},
-    {64, 65, 17, 16}, {97, 200, 20, 9}, {200, 97, 20, 9},     {129, 127, 33, 5}, {131, 257, 3, 64}, {257, 131, 64, 3},
-    {300, 301, 2, 2}, {401, 400, 1, 1}, {150, 151, 160, 160}, {211, 173, 24, 40}};
+    {0, 0, 1, 1},      {0, 5, 2, 1},      {5, 0, 1, 2},         {1, 1, 0, 0},     {1, 7, 0, 2},
+    {1, 9, 3, 2},      {9, 1, 2, 3},      {2, 3, 1, 1},         {3, 2, 2, 0},     {5, 5, 4, 4},
+    {5, 9, 7, 4},      {9, 5, 4, 7},      {12, 12, 0, 0},       {16, 15, 3, 2},   {15, 16, 3, 2},
+    {17, 40, 3, 2},    {40, 17, 0, 2},    {17, 40, 2, 0},       {32, 34, 40, 40}, {34, 32, 40, 40},
+    {65, 64, 31, 33},  {64, 65, 31, 33},  {97, 200, 20, 9},     {200, 97, 20, 9}, {129, 127, 9, 20},
+    {131, 257, 3, 64}, {257, 131, 64, 3}, {150, 151, 160, 160}, {301, 300, 3, 2}, {211, 173, 25, 40}};
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 
 /* ---- accuracy ---- */
@@ -48,7 +48,7 @@ static void test_shapes(void **state) {
     (void)state;
     for (int64_t k = 0; k < SHAPES; ++k)
         for (int is_double = 0; is_double <= has_double; ++is_double) {
-            if (test_reduced() && k % 3 != 0) continue;
+            if (test_reduced() && (k % 3 != 0 || (has_double && (k / 3 + is_double) % 2 == 0))) continue;
             const any_shape s = {shapes[k][0], shapes[k][1], shapes[k][2], shapes[k][3]};
             clsolve_type type = is_double ? CLSOLVE_F64 : CLSOLVE_F32;
             clsolve_layout layout = (k + is_double) % 2 ? CLSOLVE_ROW_MAJOR : CLSOLVE_COLUMN_MAJOR;
@@ -77,7 +77,7 @@ static void test_double(void **state) {
 
 /* A band that passes through a window, and one in several buffers. */
 static void test_window(void **state) {
-    static const any_shape cases[] = {{300, 300, 6, 9}, {310, 300, 12, 5}, {300, 330, 5, 12}};
+    static const any_shape cases[] = {{300, 300, 9, 20}, {310, 300, 3, 2}, {300, 330, 5, 12}};
     (void)state;
     for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
         const any_shape *s = &cases[k];
@@ -198,7 +198,7 @@ static void check_handle(const any_shape *s, int32_t block) {
 }
 
 static void test_handle(void **state) {
-    static const any_shape cases[] = {{12, 12, 2, 1}, {64, 64, 9, 11}, {150, 150, 40, 20}};
+    static const any_shape cases[] = {{12, 12, 3, 2}, {65, 65, 20, 9}, {150, 150, 60, 20}};
     (void)state;
     for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
         check_handle(&cases[k], 0);
@@ -210,10 +210,10 @@ static void test_exact(void **state) {
     (void)state;
     for (int64_t k = 0; k < SHAPES; ++k) {
         const any_shape s = {shapes[k][0], shapes[k][1], shapes[k][2], shapes[k][3]};
-        if (s.m == 0 || s.n == 0 || (test_reduced() && k % 2)) continue;
+        if (s.m == 0 || s.n == 0 || (test_reduced() && k % 3)) continue;
         for (int singular = 0; singular < 2; ++singular) {
             check_exact(&s, singular, CLSOLVE_WHERE_DEVICE, 0);
-            check_exact(&s, singular, CLSOLVE_WHERE_DEVICE, 8);
+            check_exact(&s, singular, CLSOLVE_WHERE_DEVICE, 7);
             check_exact(&s, singular, CLSOLVE_WHERE_HOST, 0);
         }
     }
@@ -237,7 +237,7 @@ static void check_unchanged(const any_shape *s, double bad, clsolve_where where)
 }
 
 static void test_nonfinite(void **state) {
-    static const any_shape cases[] = {{30, 30, 3, 2}, {40, 20, 3, 2}, {20, 40, 2, 3}};
+    static const any_shape cases[] = {{30, 30, 3, 2}, {40, 20, 3, 2}, {20, 40, 3, 2}};
     (void)state;
     for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k)
         for (int host = 0; host < 2; ++host) {
@@ -274,7 +274,7 @@ static void check_passes(const any_shape *s, double bad, clsolve_where where, cl
 }
 
 static void test_passes(void **state) {
-    static const any_shape cases[] = {{30, 30, 3, 2}, {40, 20, 3, 2}, {20, 40, 2, 3}};
+    static const any_shape cases[] = {{30, 30, 3, 2}, {40, 20, 3, 2}, {20, 40, 3, 2}};
     (void)state;
     for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
         check_passes(&cases[k], (double)NAN, CLSOLVE_WHERE_DEVICE, CLSOLVE_ROW_MAJOR);

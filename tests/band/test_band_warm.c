@@ -17,14 +17,15 @@ static int is_gpu(void) {
 
 /* Tall, flat and tiny bands, narrow and wide, with more diagonals than the matrix has; all leave the memory as it was. */
 static void test_shapes(void **state) {
-    static const int64_t shapes[][3] = {{1, 0, 0},       {2, 1, 1},       {3, 7, 9},     {5, 0, 2},
-                                        {127, 2, 0},     {511, 3, 4},     {512, 3, 40},  {513, 40, 3},
-                                        {513, 600, 700}, {1, 1000, 1000}, {700, 80, 90}, {2000, 5, 7}};
+    static const int64_t shapes[][3] = {{1, 0, 0},    {2, 1, 1},       {5, 7, 9},       {5, 0, 2},
+                                        {127, 2, 0},  {511, 3, 2},     {512, 20, 9},    {513, 31, 33},
+                                        {2000, 1, 1}, {513, 600, 700}, {1, 1000, 1000}, {700, 80, 90}};
     clsolve_context *context = test_context(0);
     (void)state;
     const int has_double = clsolve_context_device(context).fp64;
     for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++)
         for (int f = 0; f < 1 + has_double; f++) {
+            if (has_double && (k + (size_t)f) % 2 && shapes[k][2] != 2) continue; /* each in one type, some in both */
             int64_t memory = context->device->counters.buffer_bytes;
             clsolve_status status =
                 clsolve_band_warm(context, shapes[k][0], shapes[k][1], shapes[k][2], f ? CLSOLVE_F64 : CLSOLVE_F32);
