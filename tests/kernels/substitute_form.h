@@ -23,11 +23,9 @@ typedef struct substitute_form {
 
 /* X(complex, double, BLOCK). Each has its line in CMakeLists.txt. */
 #define SUBSTITUTE_FORMS(X)                                                                                            \
-    X(0, 1, 128)                                                                                                       \
-    X(0, 0, 128)                                                                                                       \
     X(0, 1, 64)                                                                                                        \
     X(0, 0, 64)                                                                                                        \
     X(1, 1, 64)                                                                                                        \
-    X(1, 0, 128)
+    X(1, 0, 64)
 
 #endif
