@@ -17,19 +17,29 @@ done
 input() { # letter
     paths='GE PO GB GT'
     [ "$types" = real ] || paths='GE PO'
-    case $1 in ds | zc) grep -v '^.PO' "$lin/$1test.in" >"$work/$1.in"; return ;; esac
-    awk -v letter="$(echo "$1" | tr a-z A-Z)" -v paths=" $paths " -v few="$size" '
+    case $1 in
+    ds | zc) grep -v '^.PO' "$lin/$1test.in" >"$work/$1.in"; return ;;
+    ?-band) paths=GB ;;
+    *) [ "$types" = real ] && [ "$size" != long ] && paths='GE PO GT' ;; # bands: see shorten
+    esac
+    letter=${1%-band}
+    awk -v letter="$(echo "$letter" | tr a-z A-Z)" -v paths=" $paths " -v few="$size" '
         /List types/ || NF == 1 && /^[A-Z]/ && length > 1 { head_ended = 1 }
         head_ended && few == "few" && $1 == letter "GB" { print $1 "    2    List of types"; print "1 6"; next }
-        !head_ended || substr($1, 1, 1) == letter && index(paths, " " substr($1, 2) " ")' "$lin/$1test.in" >"$work/$1.in"
+        !head_ended || substr($1, 1, 1) == letter && index(paths, " " substr($1, 2) " ")' "$lin/${letter}test.in" >"$work/$1.in"
 }
 
 # `few` has two of the eight types of band matrices: random, and near to singular.
-# Fewer sizes: the sum of the work falls as with their product. Few right-hand sides: for each of them the host's gbrfs calls
+# Fewer sizes: the sum of the work falls as with their product. Of bands fewer still: of each order there are up to sixteen bands,
+# each of which has kernels of its own; each type has another order. Few right-hand sides: for each of them the host's gbrfs calls
 # gbtrs up to ten times. One block size: LAPACK's own parameter, which the library never reads.
-shorten() { # file
+shorten() { # file letter
     sizes='0 1 3 17'
     [ "$size" = few ] && sizes='3 17'
+    case $2 in
+    d-band) sizes='0 1 5' && [ "$size" = few ] && sizes='5' ;;
+    s-band) sizes='0 2' && [ "$size" = few ] && sizes='2' ;;
+    esac
     awk -v sizes="$sizes" '
          BEGIN { many = split(sizes, each, " ") }
          /Number of values of M|Number of values of N$|Number of values of N / { sub(/^[0-9]+/, many); print; next }
@@ -46,7 +56,7 @@ complaints() { grep -E 'out of|failed|\*\*\*' "$1" | grep -v 'passed'; }
 
 run() { # letter program
     input "$1"
-    [ "$size" = long ] || shorten "$work/$1.in"
+    [ "$size" = long ] || shorten "$work/$1.in" "$1"
     "$lin/$2" <"$work/$1.in" >"$work/$1.plain" 2>&1
     CLSOLVE_LAPACK=on CLSOLVE_LAPACK_MIN=0 with_shim "$lin/$2" <"$work/$1.in" >"$work/$1.out" 2>&1
     grep -q 'End of tests' "$work/$1.out" || fail "$2 did not come to its end: $(tail -n 3 "$work/$1.out")"
@@ -83,8 +93,10 @@ if [ "$types" = complex ]; then
     on_device zcgesv_
     finish
 fi
-run d xlintstd
-run s xlintsts
+for p in d s; do
+    run $p xlintst$p
+    [ "$size" = long ] || run $p-band xlintst$p
+done
 run ds xlintstds
 for p in d s; do
     on_device ${p}getrf_ ${p}getrs_ ${p}getri_ ${p}gesv_ ${p}gecon_ ${p}gerfs_ ${p}gesvx_ ${p}gbtrf_ ${p}gbtrs_ ${p}gbcon_ \
