@@ -166,10 +166,11 @@ static void test_batched(void **state) {
                     narrow[q][o] = (float)arrays[q][o];
                 }
             int64_t info[SYSTEMS];
-            clsolve_status status = type == CLSOLVE_F64 ? tridiagonal_once(context, systems, LONG, type, arrays[0], arrays[1],
-                                                                           arrays[2], arrays[3], 1, lines, info)
-                                                        : tridiagonal_once(context, systems, LONG, type, narrow[0], narrow[1],
-                                                                           narrow[2], narrow[3], 1, lines, info);
+            clsolve_status status = type == CLSOLVE_F64
+                                        ? tridiagonal_once(context, systems, LONG, type, arrays[0], arrays[1],
+                                                           arrays[2], arrays[3], 1, lines, info)
+                                        : tridiagonal_once(context, systems, LONG, type, narrow[0], narrow[1],
+                                                           narrow[2], narrow[3], 1, lines, info);
             for (int o = 0; o < all; ++o) got[o] = type == CLSOLVE_F64 ? arrays[3][o] : (double)narrow[3][o];
             int told = 0;
             for (int i = 1; i < systems; ++i) told |= info[i] != 0;
@@ -311,7 +312,8 @@ static void test_singular(void **state) {
     int64_t info[SYSTEMS];
     (void)state;
     for (int o = 0; o < ALL; ++o) a[o] = 2, b[o] = 1, F[o] = 7;
-    EXPECT(tridiagonal_once(context, SYSTEMS, LONG, CLSOLVE_F32, a, c, b, F, 1, CLSOLVE_PIVOTING_AUTO, info), CLSOLVE_OK, "");
+    EXPECT(tridiagonal_once(context, SYSTEMS, LONG, CLSOLVE_F32, a, c, b, F, 1, CLSOLVE_PIVOTING_AUTO, info),
+           CLSOLVE_OK, "");
     for (int i = 0; i < SYSTEMS; ++i) assert_int_equal(info[i], LONG);
     for (int o = 0; o < ALL; ++o) assert_true(F[o] == 7);
 }

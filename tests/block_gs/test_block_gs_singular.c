@@ -23,7 +23,8 @@ static void test_tridiagonal(void **state) {
                                         (clsolve_pivoting)lines, info),
                        CLSOLVE_OK, "");
                 for (int64_t i = 0; i < N; ++i)
-                    if (info[i] != (i == 0 ? m : 0)) fail_msg("%d x %d: %d of %d", (int)N, (int)m, (int)info[i], (int)i);
+                    if (info[i] != (i == 0 ? m : 0))
+                        fail_msg("%d x %d: %d of %d", (int)N, (int)m, (int)info[i], (int)i);
                 for (int64_t o = 0; o < m; ++o) assert_true(right[o] == 5);
                 for (int64_t o = m; o < N * m; ++o) assert_true(fabsf(right[o]) < 3.5f && right[o] > 1);
             }

@@ -209,7 +209,8 @@ static void over(const char *selector, const char *shares, const double *given, 
     for (size_t f = 0; f < FAMILIES; f++)
         for (size_t c = (sizeof counts / sizeof counts[0] - 1) % step; c < sizeof counts / sizeof counts[0]; c += step)
             if (families[f] != tridiagonal || counts[c] == 0 || counts[c] > 3)
-                run(families[f], families[f] == gauss_jordan && c % 2 == 0 ? CLSOLVE_F32 : CLSOLVE_F64, counts[c], given);
+                run(families[f], families[f] == gauss_jordan && c % 2 == 0 ? CLSOLVE_F32 : CLSOLVE_F64, counts[c],
+                    given);
     clsolve_context_destroy(context);
 }
 
