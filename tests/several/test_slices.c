@@ -209,8 +209,10 @@ static void over(const char *selector, const char *shares, const double *given, 
     for (size_t f = 0; f < FAMILIES; f++)
         for (size_t c = (sizeof counts / sizeof counts[0] - 1) % step; c < sizeof counts / sizeof counts[0]; c += step)
             if (families[f] != tridiagonal || counts[c] == 0 || counts[c] > 3)
-                run(families[f], families[f] == gauss_jordan && c % 2 == 0 ? CLSOLVE_F32 : CLSOLVE_F64, counts[c],
-                    given);
+                run(families[f],
+                    families[f] == tridiagonal || (families[f] == gauss_jordan && c % 2 == 0) ? CLSOLVE_F32
+                                                                                              : CLSOLVE_F64,
+                    counts[c], given);
     clsolve_context_destroy(context);
 }
 
@@ -233,7 +235,8 @@ static void four_with_host(void **state) {
 static void few_stay(void **state) {
     (void)state;
     context = open_devices("opencl:1,2", NULL);
-    for (size_t f = 0; f < FAMILIES; f++) run(families[f], CLSOLVE_F64, 7, NULL);
+    for (size_t f = 0; f < FAMILIES; f++)
+        run(families[f], families[f] == tridiagonal ? CLSOLVE_F32 : CLSOLVE_F64, 7, NULL);
     assert_int_equal(context->devices[1]->counters.launches, 0);
     clsolve_context_destroy(context);
 }
