@@ -49,7 +49,7 @@ set(clsolve_test_unoptimised
   "test_lu_(together|sweep)|test_cholesky_(arrival|batch.*)"
   "test_band_(batch|narrow|complex)|test_band_(accuracy|complex|warm|faults|coming|csr|in_place|stream)_gpu"
   "test_band_(given|trust)_gpu_hybrid|test_band_interop_gpu_no_fp64"
-  "test_gj_(ahead|batch_.*)|test_tridiagonal_batch_gpu|test_block_gs|test_block_gs_(small|range|complex|.*_gpu)")
+  "test_gj_(ahead|batch_.*)|test_(block_gs|grid_slab|tridiagonal).*")
 list(JOIN clsolve_test_unoptimised "|" clsolve_test_unoptimised)
 
 # What a word may bring beside what it must: where it says little without.
