@@ -7,8 +7,6 @@
 
 #include <stdio.h>
 
-#include "tuning/fitted.h"
-
 enum { SIDES = 4, PER = 4 }; /* as in cl/substitute.cl */
 enum { MOST = 2 * SIDES };   /* right-hand sides that are few */
 enum { NARROW = 64 };        /* rows of the narrower block */
@@ -27,12 +25,9 @@ int32_t cls_lu_substitute_most(const cls_device *device) {
     return info->max_work_group >= PER * 128 ? 128 : info->max_work_group >= PER * 64 ? 64 : 0;
 }
 
-/* The one that was fitted to the device, where it can have it; products may have been faster there too. */
 static int32_t block_of(const cls_device *device, clsolve_type type) {
-    const int32_t can = cls_lu_substitute_most(device), fitted = cls_fitted_of(device, type)->few;
-    const int32_t most = type == CLSOLVE_C64 && can > NARROW ? NARROW : can; /* elements of 16 bytes */
-    if (fitted == CLS_FITTED_PRODUCTS) return 0;
-    return fitted > 0 && fitted < most ? fitted : most;
+    const int32_t can = cls_lu_substitute_most(device);
+    return type == CLSOLVE_C64 && can > NARROW ? NARROW : can; /* elements of 16 bytes */
 }
 
 void cls_lu_substitute_release(cls_lu *lu) {
