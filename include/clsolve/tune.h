@@ -1,7 +1,6 @@
 /*
- * tune.h: search for good parameters of the built-in matrix product and for good sizes of dense LU on a device, and
- * storage of what was found; measurement of the device's and the host's speeds, by which CLSOLVE_WHERE_AUTO chooses
- * between them.
+ * tune.h: search for good parameters of the built-in matrix product on a device, and storage of what was found;
+ * measurement of the device's and the host's speeds, by which CLSOLVE_WHERE_AUTO chooses between them.
  *
  * Example, given clsolve_context *context:
  *
@@ -12,7 +11,6 @@
  *     if (status == CLSOLVE_OK) printf("best of %lld: %s\n", (long long)report.tried, report.best[0].text);
  *     if (status == CLSOLVE_OK) status = clsolve_tune_describe(context, CLSOLVE_F64, text, sizeof text);
  *     if (status == CLSOLVE_OK) puts(text); // which product this context uses now
- *     if (status == CLSOLVE_OK) status = clsolve_tune_sizes(context, CLSOLVE_F64, &options, NULL); // then dense LU
  *
  * Nearly all the work of a blocked factorization is a rank-k update, C := C - A B with an inner size of 16 to 512. On
  * OpenCL devices with memory of their own CLBlast computes it. The built-in product computes it where it was measured
@@ -53,27 +51,21 @@
 
 /* The largest numbers of best candidates and of kinds of update in a report. */
 enum { CLSOLVE_TUNE_BEST = 5, CLSOLVE_TUNE_UPDATES = 16 };
-/* The largest numbers of orders with a block and of trials in a report on sizes. */
-enum { CLSOLVE_TUNE_ORDERS = 8, CLSOLVE_TUNE_TRIALS = 64 };
 
 typedef struct clsolve_tune_options {
     /*
-     * clsolve_tune: seconds for the search, and as many for the comparison; 0: 20. The comparison also takes what the
-     * search leaves. clsolve_tune_sizes: seconds of the call; 0: 20. A measurement that is running then is finished. One
-     * candidate or size is always timed, and products without transposition are always compared. The first use of
-     * CLBlast takes time besides, seconds on some drivers.
+     * Seconds for the search, and as many for the comparison; 0: 20. The comparison also takes what the search leaves.
+     * A measurement that is running when they are over is finished. One candidate is always timed, and products without
+     * transposition are always compared. The first use of CLBlast takes time besides, seconds on some drivers.
      */
     double seconds;
-    int32_t dry;    /* 1: nothing is stored, and this context goes on as before */
-    int32_t resume; /* 1: what an earlier call has measured and stored is not measured again */
-    /* Called in the phases "CLBlast", "search", "compare", "leaf", "block", "look-ahead", "substitution" (report.h);
-     * NULL: none. */
-    clsolve_progress progress;
-    void *progress_user; /* first argument of `progress` */
+    int32_t dry;               /* 1: nothing is stored, and this context goes on as before */
+    int32_t resume;            /* 1: what an earlier call has measured and stored is not measured again */
+    clsolve_progress progress; /* called in the phases "CLBlast", "search" and "compare" (report.h); NULL: none */
+    void *progress_user;       /* first argument of `progress` */
     /*
-     * Seconds after which the call ends, where that is not what `seconds` says; 0: it is. So the rest of a time that was
-     * divided otherwise goes to the comparison: `resume`, `seconds` as before or less, and `limit` what is left. In
-     * clsolve_tune_sizes `seconds` then says which orders are worth measuring.
+     * Seconds after which the call ends, where that is not what `seconds` says; 0: it is. So the rest of a time that
+     * was divided otherwise goes to the comparison: `resume`, `seconds` as before or less, and `limit` what is left.
      */
     double limit;
     int64_t reserved[7]; /* zeros */
@@ -116,36 +108,6 @@ typedef struct clsolve_tune_report {
     int64_t reserved[7];
 } clsolve_tune_report;
 
-/* One measurement of clsolve_tune_sizes: a factorization of order n, for the substitution a solve. */
-typedef struct clsolve_tune_trial {
-    const char *part; /* "leaf", "block", "look-ahead" or "substitution"; a static string */
-    int64_t n;
-    int64_t value;  /* as the field of that part in clsolve_tune_sizes_report; look-ahead: 0 or 1; leaf by steps: < 0 */
-    double seconds; /* 0: the device or its compiler refused it */
-    int32_t used;   /* 1: the fastest of its part and order, which is used from now on */
-} clsolve_tune_trial;
-
-/* What dense LU takes on this device from now on. 0: not measured, the library's default stands. */
-typedef struct clsolve_tune_sizes_report {
-    clsolve_type type;
-    int64_t leaf;                        /* columns of the widest leaf of a panel */
-    int32_t leaf_by_steps;               /* 1: leaves take a launch a column, though one launch could factor them */
-    int32_t order_count;                 /* number of entries in orders and blocks */
-    int64_t orders[CLSOLVE_TUNE_ORDERS]; /* orders of A, rising, */
-    int64_t blocks[CLSOLVE_TUNE_ORDERS]; /* and columns of a block there */
-    int64_t ahead_from;                  /* panels are factored beside products from this order on; -1: never */
-    int64_t substitution;                /* rows of a block of solves with few right-hand sides; -1: products */
-    int64_t measured;                    /* number of measurements of this call */
-    int32_t stopped;                     /* 1: the time was up before all was measured */
-    int32_t resumed;                     /* 1: an earlier call's measurements were gone on with */
-    double seconds;                      /* of the whole call */
-    int64_t trial_count;                 /* number of entries in trials, */
-    clsolve_tune_trial trials[CLSOLVE_TUNE_TRIALS]; /* earlier calls' among them */
-    int32_t stored;                                 /* 1: the record was stored */
-    char file[512];                                 /* the file of the record; "" with `dry` */
-    int64_t reserved[8];
-} clsolve_tune_sizes_report;
-
 CLSOLVE_BEGIN_DECLS
 
 /*
@@ -158,7 +120,7 @@ CLSOLVE_BEGIN_DECLS
  *
  *   status                       when, before any measurement
  *   ERROR_INVALID_ARGUMENT       the type is not valid; seconds or limit is not finite or below 0
- *   ERROR_UNSUPPORTED            the context is on CUDA
+ *   ERROR_UNSUPPORTED            the context is on CUDA, or of the host alone
  *   ERROR_UNSUPPORTED            the type is CLSOLVE_F64, and the device has no double precision
  *   ERROR_FILE                   without `dry`: the context has no folder of compiled kernels, or cannot store in it
  *
@@ -180,28 +142,6 @@ CLSOLVE_API clsolve_status clsolve_tune(clsolve_context *context, clsolve_type t
  * The statuses are ERROR_INVALID_ARGUMENT and ERROR_UNSUPPORTED, as for clsolve_tune's `type`.
  */
 CLSOLVE_API clsolve_status clsolve_tune_describe(clsolve_context *context, clsolve_type type, char *text, size_t size);
-
-/*
- * Finds the sizes with which dense LU is fastest on the device, by factorizations and solves of random matrices, and
- * stores them: the leaf of a panel, the block for orders from 1024 to 16384 as far as time and memory go, from which
- * order on panels are factored beside products, and the block of solves with few right-hand sides. The product should
- * have been tuned before, because its speed decides the block. It is stored after each measurement, so a call that is
- * interrupted loses none; with options->resume the next call goes on.
- *
- * Handles that are created later in this context use the sizes, and so do contexts made later on the same device and
- * driver. Options of a handle go before. Devices in the host's memory have blocks alone.
- *
- *   type, options, report   as for clsolve_tune
- *
- * The statuses are those of clsolve_tune, with two differences: a context on CUDA is fine, and the selector host gives
- * ERROR_UNSUPPORTED. An order for which there is no room is left out.
- */
-CLSOLVE_API clsolve_status clsolve_tune_sizes(clsolve_context *context, clsolve_type type,
-                                              const clsolve_tune_options *options, clsolve_tune_sizes_report *report);
-
-/* Describes in one line for people which sizes dense LU has in this context, as clsolve_tune_describe. */
-CLSOLVE_API clsolve_status clsolve_tune_sizes_describe(clsolve_context *context, clsolve_type type, char *text,
-                                                       size_t size);
 
 /*
  * Writes what is stored for this device, of both types, as one block of text: a comment with device, driver and measured

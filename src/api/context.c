@@ -11,7 +11,6 @@
 #include "base/memory.h"
 #include "base/process.h"
 #include "blas/blas.h"
-#include "tuning/fitted.h"
 
 static void hand_over(const clsolve_context_options *options, const char *text) {
     if (options->message && options->message_size > 0)
@@ -36,8 +35,7 @@ static clsolve_status open_device(const cls_handles *handles, const cls_company 
         CLS_TRY(cls_device_open_among(company, options->selector, options->cache_folder, &made->error, &made->device));
     else
         CLS_TRY(cls_device_open(options->selector, options->cache_folder, &made->error, &made->device));
-    CLS_TRY(cls_blas_create(made->device));
-    return cls_fitted_open(made->device, made->device->blas->name);
+    return cls_blas_create(made->device);
 }
 
 /* Recursive: clsolve_context_try_lock holds it over the same thread's calls. */

@@ -5,13 +5,13 @@
 #include <string.h>
 
 #include "api/context.h"
-#include "api/tuning.h"
 #include "api/validate.h"
 #include "api/where.h"
 #include "device/program_cache.h"
 #include "blas/tune.h"
 
-clsolve_status cls_tune_check_type(cls_device *device, const char *call, clsolve_type type) {
+/* A type that the device has. `call` begins the message. */
+static clsolve_status check_type(cls_device *device, const char *call, clsolve_type type) {
     CLS_TRY(cls_validate_type(device->error, call, "type", type, CLS_REAL_TYPES));
     if (type == CLSOLVE_F64 && !device->info.fp64)
         return cls_fail(device->error, CLSOLVE_ERROR_UNSUPPORTED, "%s has no double: tune it for single precision",
@@ -33,9 +33,9 @@ static clsolve_status can_store(cls_device *device, const char *what) {
     return CLSOLVE_OK;
 }
 
-clsolve_status cls_tune_check(cls_device *device, const char *call, clsolve_type type,
-                              const clsolve_tune_options *options) {
-    CLS_TRY(cls_tune_check_type(device, call, type));
+static clsolve_status check(cls_device *device, clsolve_type type, const clsolve_tune_options *options) {
+    static const char call[] = "clsolve_tune";
+    CLS_TRY(check_type(device, call, type));
     CLS_TRY(CLS_VALIDATE_RESERVED(device->error, call, options->reserved));
     if (!(options->seconds >= 0) || isinf(options->seconds))
         return cls_fail(device->error, CLSOLVE_ERROR_INVALID_ARGUMENT,
@@ -43,18 +43,11 @@ clsolve_status cls_tune_check(cls_device *device, const char *call, clsolve_type
     if (!(options->limit >= 0) || isinf(options->limit))
         return cls_fail(device->error, CLSOLVE_ERROR_INVALID_ARGUMENT,
                         "%s: limit is %g: give a number above 0, or 0 for what `seconds` says", call, options->limit);
-    return options->dry ? CLSOLVE_OK : can_store(device, "the tuning record");
-}
-
-static clsolve_status check(cls_device *device, clsolve_type type, const clsolve_tune_options *options) {
-    clsolve_tune_options dry = *options;
-    dry.dry = 1;
-    CLS_TRY(cls_tune_check(device, "clsolve_tune", type, &dry));
     if (!device->blas->rival)
         return cls_fail(device->error, CLSOLVE_ERROR_UNSUPPORTED,
                         "%s is %s: %s multiplies there, and there is nothing to tune", device->info.selector,
-                        device->info.name, device->blas->name);
-    return cls_tune_check(device, "clsolve_tune", type, options);
+                        device->no_kernels ? "the host alone" : device->info.name, device->blas->name);
+    return options->dry ? CLSOLVE_OK : can_store(device, "the tuning record");
 }
 
 clsolve_status clsolve_context_check_cache(clsolve_context *context) {
@@ -152,7 +145,7 @@ clsolve_status clsolve_tune_describe(clsolve_context *context, clsolve_type type
     if (text && size > 0) text[0] = '\0';
     if (!context) return CLSOLVE_ERROR_INVALID_ARGUMENT;
     CLS_TRY(cls_enter(context));
-    clsolve_status status = cls_tune_check_type(context->device, "clsolve_tune_describe", type);
+    clsolve_status status = check_type(context->device, "clsolve_tune_describe", type);
     if (status == CLSOLVE_OK) status = cls_builtin_record(context->device, type, 0, &record, &outcome);
     if (status == CLSOLVE_OK && text && size > 0) describe(context->device, type, record, outcome, text, size);
     return cls_leave(context, status);

@@ -2,22 +2,19 @@
  * tune_share.c: what is stored for a device as one block of text: a comment, and rows for tuning/known_devices.inc.
  *
  *      (* clsolve 0.1.0, tuned on: AMD Radeon RX 7900 XTX, GPU, 48 compute units at 2304 MHz, ...
- *       * double: product 512.3 GFLOP/s; LU n = 4096 43.7 ms, 1.05 TFLOP/s; ... *)
+ *       * double: product 512.3 GFLOP/s *)
  *      CLS_KNOWN_PRODUCT("AMD Accelerated Parallel Processing", "gfx1100", GPU, F64, 512.3, {...}, {...})
- *      CLS_KNOWN_SIZES("AMD Accelerated Parallel Processing", "gfx1100", GPU, F64, "CLBlast", ...)
  */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
+#include <clsolve/tune.h>
 #include <clsolve/version.h>
 
 #include "api/context.h"
-#include "api/tuning.h"
 #include "api/validate.h"
-#include "blas/blas.h"
 #include "blas/record.h"
-#include "tuning/fitted.h"
 
 /* Text that grows to the end of its room; `wanted` is what all of it takes. */
 typedef struct block {
@@ -65,37 +62,13 @@ static void put_device(block *b, const clsolve_device_info *info) {
     put(b, " * Version: %s.\n", safe(info->version, text));
 }
 
-/* The fastest factorization of each order. */
-static void put_rates(block *b, const cls_fit_record *sizes) {
-    for (int k = 0; k < CLS_FITTED_ORDERS; k++) {
-        const double n = (double)cls_fitted_orders[k];
-        double best = 0;
-        for (int t = 0; t < sizes->count; t++) {
-            const cls_fit_trial *trial = &sizes->trials[t];
-            if (trial->n == cls_fitted_orders[k] && trial->part != CLS_FIT_FEW && trial->seconds > 0 &&
-                (best == 0 || trial->seconds < best))
-                best = trial->seconds;
-        }
-        if (best > 0)
-            put(b, "\n *   LU n = %5d  %10.3f ms  %9.1f GFLOP/s", (int)n, 1e3 * best, 2e-9 / 3 * n * n * n / best);
-    }
-    const cls_fit_trial *few = NULL;
-    for (int t = 0; t < sizes->count; t++)
-        if (sizes->trials[t].part == CLS_FIT_FEW) few = cls_fit_best(sizes, CLS_FIT_FEW, sizes->trials[t].n);
-    if (few) put(b, "\n *   solve n = %2d  %10.3f ms", (int)few->n, 1e3 * few->seconds);
-}
-
 /* ---- the rows ---- */
-
-static void put_row(block *b, const char *macro, const clsolve_device_info *info, clsolve_type type) {
-    char text[128];
-    put(b, "%s(\"%s\",\n", macro, safe(info->platform, text));
-    put(b, "    \"%s\", %s, %s, ", safe(info->name, text), kind_of(info->type), name_of(type));
-}
 
 static void put_product(block *b, const clsolve_device_info *info, clsolve_type type, const cls_record *record) {
     const cls_tile *t = &record->tile;
-    put_row(b, "CLS_KNOWN_PRODUCT", info, type);
+    char text[128];
+    put(b, "CLS_KNOWN_PRODUCT(\"%s\",\n", safe(info->platform, text));
+    put(b, "    \"%s\", %s, %s, ", safe(info->name, text), kind_of(info->type), name_of(type));
     put(b, "%.2f, {%d, %d, %d, %d, %d, %d, %d, %d, %d},\n    {", record->gflops, (int)t->tile_m, (int)t->tile_n,
         (int)t->slice, (int)t->item_m, (int)t->item_n, (int)t->vector, (int)t->local_a, (int)t->local_b, (int)t->ahead);
     for (int op = 0; op < CLS_RECORD_OPS; op++) {
@@ -105,58 +78,29 @@ static void put_product(block *b, const clsolve_device_info *info, clsolve_type 
     put(b, "})\n");
 }
 
-static void put_sizes(block *b, const cls_device *device, clsolve_type type, const cls_fitted *f) {
-    put_row(b, "CLS_KNOWN_SIZES", &device->info, type);
-    put(b, "\"%s\", %d, %d, %d, {", device->blas->name, device->matrix_unit, (int)f->leaf, (int)f->by_steps);
-    for (int k = 0; k < CLS_FITTED_ORDERS; k++) put(b, "%s%d", k ? ", " : "", (int)f->block[k]);
-    put(b, "}, %d, %d)\n", (int)f->ahead_from, (int)f->few);
-}
-
-typedef struct stored {
-    int has_product, has_sizes;
-    cls_record product;
-    cls_fit_record sizes;
-} stored;
-
-static void load(const cls_device *device, clsolve_type type, stored *s) {
-    s->has_product = cls_record_load(device->cache_folder, &device->info, type, &s->product) == CLS_RECORD_FOUND;
-    s->has_sizes = cls_fit_load(device, device->blas->name, type, &s->sizes) == CLS_RECORD_FOUND;
-}
-
-static void put_comment(block *b, clsolve_type type, const stored *s) {
-    if (!s->has_product && !s->has_sizes) return;
-    put(b, " * %s:", cls_origin_type(type));
-    if (s->has_product) put(b, " product %.1f GFLOP/s%s", s->product.gflops, s->has_sizes ? "," : "");
-    if (s->has_sizes) {
-        put(b, " dense LU:");
-        put_rates(b, &s->sizes);
-    }
-    put(b, "\n");
-}
-
 /* `only`: one type; NULL: both. */
 static clsolve_status share(cls_device *device, const clsolve_type *only, char *text, size_t size) {
     static const clsolve_type types[2] = {CLSOLVE_F64, CLSOLVE_F32};
-    stored s[2] = {{0}};
+    const clsolve_device_info *info = &device->info;
+    cls_record records[2];
+    int has[2] = {0, 0};
     block b = {text, size, 0};
 
     if (!text || size == 0)
         return cls_fail(device->error, CLSOLVE_ERROR_INVALID_ARGUMENT, "clsolve_tune_share: there is no room for text");
     text[0] = '\0';
     for (int t = 0; t < 2; t++)
-        if (!only || *only == types[t]) load(device, types[t], &s[t]);
-    if (!s[0].has_product && !s[0].has_sizes && !s[1].has_product && !s[1].has_sizes)
-        return cls_fail(
-            device->error, CLSOLVE_ERROR_STATE,
-            "clsolve_tune_share: no tuning record of %s is stored: call clsolve_tune and clsolve_tune_sizes",
-            device->info.name);
-    put_device(&b, &device->info);
-    for (int t = 0; t < 2; t++) put_comment(&b, types[t], &s[t]);
+        if (!only || *only == types[t])
+            has[t] = cls_record_load(device->cache_folder, info, types[t], &records[t]) == CLS_RECORD_FOUND;
+    if (!has[0] && !has[1])
+        return cls_fail(device->error, CLSOLVE_ERROR_STATE,
+                        "clsolve_tune_share: no tuning record of %s is stored: call clsolve_tune", info->name);
+    put_device(&b, info);
+    for (int t = 0; t < 2; t++)
+        if (has[t]) put(&b, " * %s: product %.1f GFLOP/s\n", cls_origin_type(types[t]), records[t].gflops);
     put(&b, " */\n");
-    for (int t = 0; t < 2; t++) {
-        if (s[t].has_product) put_product(&b, &device->info, types[t], &s[t].product);
-        if (s[t].has_sizes) put_sizes(&b, device, types[t], &s[t].sizes.fitted);
-    }
+    for (int t = 0; t < 2; t++)
+        if (has[t]) put_product(&b, info, types[t], &records[t]);
     if (b.wanted < size) return CLSOLVE_OK;
     text[0] = '\0';
     return cls_fail(device->error, CLSOLVE_ERROR_INVALID_ARGUMENT,

@@ -183,7 +183,7 @@ cls_record_outcome cls_record_load(const char *folder, const clsolve_device_info
     char name[64], text[MOST_TEXT];
     size_t bytes = 0;
     if (!folder) return CLS_RECORD_NONE;
-    cls_origin_file("product", NULL, info, type, name);
+    cls_origin_file("product", info, type, name);
     if (!cls_cache_read(folder, name, text, sizeof text, &bytes)) return CLS_RECORD_NONE;
     return bytes == sizeof text ? CLS_RECORD_BROKEN : cls_record_parse(text, bytes, info, type, record);
 }
@@ -191,7 +191,7 @@ cls_record_outcome cls_record_load(const char *folder, const clsolve_device_info
 int cls_record_store(const char *folder, const cls_record *record, const clsolve_device_info *info, clsolve_type type,
                      char *path, size_t size, char *why, size_t why_size) {
     char name[64], text[MOST_TEXT];
-    cls_origin_file("product", NULL, info, type, name);
+    cls_origin_file("product", info, type, name);
     if (size > 0) (void)snprintf(path, size, "%s%s", folder, name);
     if (!cls_record_print(record, info, type, text, sizeof text)) {
         if (why_size > 0) (void)snprintf(why, why_size, "out of memory");

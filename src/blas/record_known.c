@@ -7,7 +7,6 @@
 #include "blas/record.h"
 #include "tuning/known.h"
 
-#define CLS_KNOWN_SIZES(platform, name, kind, type, products, unit, ...)
 #define CLS_KNOWN_PRODUCT(platform, name, kind, type, gflops, ...)                                                     \
     {platform, name, CLSOLVE_DEVICE_##kind, CLSOLVE_##type, {__VA_ARGS__, gflops, 0, 0}},
 

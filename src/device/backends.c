@@ -308,9 +308,7 @@ clsolve_status cls_device_open(const char *selector, const char *cache_folder, c
 }
 
 void cls_device_close(cls_device *device) {
-    if (!device) return;
-    cls_free(device->fitted);
-    device->ops->destroy(device);
+    if (device) device->ops->destroy(device);
 }
 
 #ifndef CLSOLVE_CUDA

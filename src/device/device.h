@@ -33,7 +33,6 @@ typedef struct cls_program cls_program; /* owned by the device, see program_get 
 typedef struct cls_kernel cls_kernel;
 typedef struct cls_compiler cls_compiler; /* programs.h */
 typedef struct cls_fact cls_fact;         /* facts.c */
-typedef struct cls_fitted cls_fitted;     /* of a room above this one: tuning/fitted.h */
 typedef struct cls_staging cls_staging;   /* staging.h */
 typedef struct cls_blas cls_blas;         /* of the room above this one, which alone looks inside */
 
@@ -224,7 +223,6 @@ struct cls_device {
     cls_blas *blas;            /* NULL until it is made */
     void (*blas_release)(cls_device *device); /* destroy calls it before the programs go; NULL: there is no blas */
     cls_fact *facts;                          /* see cls_fact_get */
-    cls_fitted *fitted;                       /* [2], from cls_alloc; NULL: none */
     cls_program *programs;                    /* programs.c: made so far, and under way */
     cls_pool *builders;                       /* threads that compile; NULL until programs are announced */
     int splits;     /* 1: programs compile in as long as the longest takes: so they are small */

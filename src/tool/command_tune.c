@@ -13,9 +13,8 @@
 
 static const char notes[] =
     "\nFits the library to this device and stores the outcome beside the compiled kernels, for all later runs:\n"
-    "the tile sizes of its own matrix product, compared with CLBlast's; and the sizes of dense LU: leaf, block,\n"
-    "look-ahead, substitution. Let nothing else run on the device meanwhile. Outcomes are stored as they come:\n"
-    "an interrupted run goes on when the command is given again.\n\n"
+    "the tile sizes of its own matrix product, compared with CLBlast's. Let nothing else run on the device\n"
+    "meanwhile. Outcomes are stored as they come: an interrupted run goes on when the command is given again.\n\n"
     "--share measures what is missing and prints one block of text for the table of known devices; docs/tuning.md\n"
     "says where to send it.\n\n";
 
@@ -83,7 +82,7 @@ static exit_code tune(tune_job *job, outcome *out) {
 /* 1: time was up before all was measured. */
 static int has_stopped(const tune_job *job) {
     for (int r = 0; r < job->count; r++)
-        if (job->results[r].sizes.stopped || job->results[r].product.updates_skipped > 0) return 1;
+        if (job->results[r].product.updates_skipped > 0) return 1;
     return 0;
 }
 

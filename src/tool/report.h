@@ -15,10 +15,9 @@
 /* What `clsolve tune` found for one precision. */
 typedef struct tune_result {
     clsolve_type type;
-    int has_product, has_sizes;   /* the library measured them */
+    int has_product;              /* the library measured it */
     char product_said[SAID_SIZE]; /* why no product was measured; "": it was */
     clsolve_tune_report product;
-    clsolve_tune_sizes_report sizes;
 } tune_result;
 
 /* One run of `clsolve tune`, and what is known of it by now. */

@@ -192,9 +192,6 @@ static void print_product(FILE *file, clsolve_context *context, const char *name
     char text[192];
     if (clsolve_tune_describe(context, type, text, sizeof text) == CLSOLVE_OK)
         fprintf(file, "  product         %s: %s\n", name, text);
-    char sizes[512];
-    if (clsolve_tune_sizes_describe(context, type, sizes, sizeof sizes) == CLSOLVE_OK)
-        fprintf(file, "  sizes of LU     %s: %s\n", name, sizes);
 }
 
 /* Whether the library's kernels work there, tried now or known from before; and which matrix product is used. */

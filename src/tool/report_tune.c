@@ -65,52 +65,12 @@ static void print_product(FILE *file, const tune_result *result) {
         fprintf(file, "\nstored      nothing, as was asked for\n");
 }
 
-static void value_text(const clsolve_tune_trial *t, char *text, size_t size) {
-    if (strcmp(t->part, "look-ahead") == 0)
-        (void)snprintf(text, size, "%s", t->value ? "with" : "without");
-    else if (strcmp(t->part, "leaf") == 0)
-        (void)snprintf(text, size, "%" PRId64 "%s", t->value < 0 ? -t->value : t->value,
-                       t->value < 0 ? " by steps" : "");
-    else if (t->value < 0)
-        (void)snprintf(text, size, "products");
-    else
-        (void)snprintf(text, size, "%" PRId64, t->value);
-}
-
-static void print_trials(FILE *file, const clsolve_tune_sizes_report *r) {
-    fprintf(file, "\ndense LU, ms; a substitution is a solve with one right-hand side\n");
-    for (int i = 0; i < r->trial_count; i++) {
-        const clsolve_tune_trial *t = &r->trials[i];
-        char value[32];
-        value_text(t, value, sizeof value);
-        fprintf(file, "  %-13s n = %5" PRId64 "  %-12s ", t->part, t->n, value);
-        if (t->seconds > 0)
-            fprintf(file, "%10.3f%s\n", 1e3 * t->seconds, t->used ? "  used" : "");
-        else
-            fprintf(file, "%10s\n", "refused");
-    }
-}
-
-static void print_sizes(FILE *file, const tune_result *result) {
-    const clsolve_tune_sizes_report *r = &result->sizes;
-    if (!result->has_sizes) return;
-    if (r->measured == 0 && !r->stopped)
-        fprintf(file, "dense LU    measured before; --again measures it anew\n");
-    else
-        fprintf(file, "dense LU    %" PRId64 " measurements in %.1f s%s\n", r->measured, r->seconds,
-                r->resumed ? ", beside those of an earlier run" : "");
-    print_trials(file, r);
-    if (r->stopped) fprintf(file, "Time was up before all was measured: 'clsolve tune' again goes on from here.\n");
-    if (r->stored) fprintf(file, "\nstored      %s\n", r->file);
-}
-
 void report_text_tune(FILE *file, const tune_job *job) {
     fprintf(file, "device      %s  %s (%s)\n", job->device.selector, job->device.name, job->device.platform);
     for (int i = 0; i < job->count; i++) {
         const tune_result *result = &job->results[i];
         fprintf(file, "%sprecision   %s\n", i > 0 ? "\n" : "", precision_name(result->type));
         print_product(file, result);
-        print_sizes(file, result);
     }
 }
 
@@ -160,47 +120,10 @@ static json_t *product_of(const tune_result *result) {
     return object;
 }
 
-static json_t *blocks_of(const clsolve_tune_sizes_report *r) {
-    json_t *list = json_array();
-    for (int i = 0; i < r->order_count; i++) {
-        json_t *one = json_object();
-        put_count(one, "n", r->orders[i]);
-        put_count(one, "block", r->blocks[i]);
-        json_array_append_new(list, one);
-    }
-    return list;
-}
-
-static json_t *trials_of(const clsolve_tune_sizes_report *r) {
-    json_t *list = json_array();
-    for (int i = 0; i < r->trial_count; i++) {
-        const clsolve_tune_trial *t = &r->trials[i];
-        json_t *one = json_object();
-        put_text(one, "part", t->part);
-        put_count(one, "n", t->n);
-        put_count(one, "value", t->value);
-        put_number(one, "seconds", t->seconds > 0 ? t->seconds : (double)NAN);
-        json_object_set_new(one, "used", json_boolean(t->used));
-        json_array_append_new(list, one);
-    }
-    return list;
-}
-
-static json_t *sizes_of(const tune_result *result) {
-    const clsolve_tune_sizes_report *r = &result->sizes;
-    json_t *object = json_object();
-    put_count(object, "leaf", r->leaf);
-    json_object_set_new(object, "leaf_by_steps", json_boolean(r->leaf_by_steps));
-    json_object_set_new(object, "blocks", blocks_of(r));
-    put_count(object, "ahead_from", r->ahead_from);
-    put_count(object, "substitution", r->substitution);
-    put_count(object, "measured", r->measured);
-    json_object_set_new(object, "stopped", json_boolean(r->stopped));
-    json_object_set_new(object, "resumed", json_boolean(r->resumed));
-    put_number(object, "seconds", r->seconds);
-    json_object_set_new(object, "trials", trials_of(r));
-    put_text(object, "file", r->stored ? r->file : NULL);
-    return object;
+/* Sizes of dense LU were fitted too once; programs may still read their keys. */
+static json_t *no_sizes(void) {
+    return json_pack("{s:n, s:n, s:[], s:n, s:n, s:n, s:n, s:n, s:n, s:[], s:n}", "leaf", "leaf_by_steps", "blocks",
+                     "ahead_from", "substitution", "measured", "stopped", "resumed", "seconds", "trials", "file");
 }
 
 exit_code report_json_tune(const char *path, const tune_job *job, const outcome *result, outcome *out) {
@@ -217,7 +140,7 @@ exit_code report_json_tune(const char *path, const tune_job *job, const outcome 
         put_text(one, "precision", precision_name(r->type));
         json_object_set_new(one, "product", r->has_product ? product_of(r) : json_null());
         put_text(one, "product_message", r->product_said[0] != '\0' ? r->product_said : NULL);
-        json_object_set_new(one, "sizes", r->has_sizes ? sizes_of(r) : json_null());
+        json_object_set_new(one, "sizes", no_sizes());
         json_array_append_new(tuned, one);
     }
     json_object_set_new(object, "tuned", tuned);

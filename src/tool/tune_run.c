@@ -1,11 +1,11 @@
 /*
  * tune_run.c: the measurements of `clsolve tune`, and how they divide the time.
  *
- *   each precision   an equal part of the time: the search has a part of that, the comparison as much, dense LU the rest
- *   then             what they have left: comparisons that are not complete, and then dense LU
+ *   each precision   an equal part of the time: the search has a share of it, the comparison as much
+ *   then             what is left, as far as CLBlast's first use has not taken it: comparisons that are not complete
  *
- * With --dry-run nothing is stored, so that no call can go on with an earlier one. There dense LU goes first, which takes
- * nothing from a product that is not stored, and the comparison has all that is left.
+ * With --dry-run nothing is stored, so that no call can go on with an earlier one. There the comparison has all that
+ * the search leaves.
  */
 #include "tool/tune_run.h"
 
@@ -28,67 +28,31 @@ static double left_of(const tune_job *job) {
 
 /* ---- one measurement ---- */
 
-/* A device that has nothing to tune in its products may have sizes. */
-static exit_code tune_product(clsolve_context *context, const clsolve_tune_options *options, tune_result *result,
-                              outcome *out) {
+/* Through CUDA there is nothing to tune, which is said and is no failure. */
+static exit_code tune_product(const tune_job *job, clsolve_context *context, const clsolve_tune_options *options,
+                              tune_result *result, outcome *out) {
     clsolve_status status = clsolve_tune(context, result->type, options, &result->product);
     result->has_product = status == CLSOLVE_OK;
     if (status == CLSOLVE_OK) return EXIT_CODE_OK;
     said_by_context(context, status, result->product_said);
-    return status == CLSOLVE_ERROR_UNSUPPORTED ? EXIT_CODE_OK : fail_tune(context, status, out);
-}
-
-static exit_code tune_sizes(clsolve_context *context, const clsolve_tune_options *options, tune_result *result,
-                            outcome *out) {
-    clsolve_status status = clsolve_tune_sizes(context, result->type, options, &result->sizes);
-    result->has_sizes = status == CLSOLVE_OK;
-    return status == CLSOLVE_OK ? EXIT_CODE_OK : fail_tune(context, status, out);
+    const int through_cuda = strcmp(job->device.backend, "cuda") == 0;
+    return status == CLSOLVE_ERROR_UNSUPPORTED && through_cuda ? EXIT_CODE_OK : fail_tune(context, status, out);
 }
 
 /* ---- each precision ---- */
 
-/* Of one precision. */
+/* Of the search, and of the comparison. In the host's memory OpenBLAS multiplies, so the product counts for little. */
 static double share_of(const tune_job *job) {
-    return (double)job->budget / job->count;
-}
-
-/* Of the search, and of the comparison. In the host's memory OpenBLAS multiplies, so that the product counts for little. */
-static double product_share(const tune_job *job) {
-    return share_of(job) * (job->device.host_memory ? 0.1 : 0.22);
-}
-
-/* By that the orders are chosen, however much time there is, so that the same command finds nothing left to do. */
-static double sizes_share(const tune_job *job) {
-    return share_of(job) - 2 * product_share(job);
-}
-
-static double at_least(double seconds, double least) {
-    return seconds > least ? seconds : least;
-}
-
-static exit_code tune_dry(const tune_job *job, clsolve_context *context, tune_result *result, outcome *out) {
-    const double start = progress_clock();
-    clsolve_tune_options options = job->options;
-
-    options.seconds = sizes_share(job);
-    exit_code code = tune_sizes(context, &options, result, out);
-    if (code != EXIT_CODE_OK) return code;
-    options.seconds = product_share(job);
-    options.limit = at_least(share_of(job) - (progress_clock() - start), 2 * product_share(job));
-    return tune_product(context, &options, result, out);
+    return job->device.host_memory ? 0.1 : 0.4;
 }
 
 static exit_code tune_type(const tune_job *job, clsolve_context *context, tune_result *result, outcome *out) {
-    const double start = progress_clock();
+    const double part = (double)job->budget / job->count;
     clsolve_tune_options options = job->options;
 
-    if (options.dry) return tune_dry(job, context, result, out);
-    options.seconds = product_share(job);
-    exit_code code = tune_product(context, &options, result, out);
-    if (code != EXIT_CODE_OK) return code;
-    options.seconds = sizes_share(job);
-    options.limit = at_least(share_of(job) - (progress_clock() - start), 0.4 * share_of(job));
-    return tune_sizes(context, &options, result, out);
+    options.seconds = share_of(job) * part;
+    if (options.dry) options.limit = part;
+    return tune_product(job, context, &options, result, out);
 }
 
 /* ---- what is left ---- */
@@ -111,20 +75,22 @@ static void add_product(clsolve_tune_report *first, const clsolve_tune_report *m
     memcpy(first->file, more->file, sizeof first->file);
 }
 
-static int is_product_left(const tune_result *r) {
+static int is_left(const tune_result *r) {
     return r->has_product && r->product.updates_skipped > 0;
 }
 
 /* The search is over: it is not gone on with, or a better candidate would be compared anew. */
-static exit_code compare_rest(clsolve_context *context, clsolve_tune_options options, double left, int products,
-                              tune_result *result, outcome *out) {
+static exit_code compare_rest(const tune_job *job, clsolve_context *context, int products, tune_result *result,
+                              outcome *out) {
     const clsolve_tune_report first = result->product;
-    const double pace = pace_of(&first);
+    const double pace = pace_of(&first), left = left_of(job);
+    clsolve_tune_options options = job->options;
 
     if (left <= pace) return EXIT_CODE_OK;
+    options.resume = 1;
     options.seconds = 1e-9;
     options.limit = left / products > pace ? left / products : pace;
-    exit_code code = tune_product(context, &options, result, out);
+    exit_code code = tune_product(job, context, &options, result, out);
     if (code != EXIT_CODE_OK) return code;
     const clsolve_tune_report more = result->product;
     result->product = first;
@@ -132,36 +98,24 @@ static exit_code compare_rest(clsolve_context *context, clsolve_tune_options opt
     return EXIT_CODE_OK;
 }
 
-static exit_code fit_rest(clsolve_context *context, clsolve_tune_options options, double seconds, tune_result *result,
-                          outcome *out) {
-    const clsolve_tune_sizes_report first = result->sizes;
+static exit_code use_rest(tune_job *job, clsolve_context *context, outcome *out) {
+    exit_code code = EXIT_CODE_OK;
+    int products = 0;
 
-    options.limit = seconds;
-    exit_code code = tune_sizes(context, &options, result, out);
-    result->sizes.measured += first.measured;
-    result->sizes.seconds += first.seconds;
-    result->sizes.resumed = first.resumed;
+    for (int r = 0; r < job->count; r++) products += is_left(&job->results[r]);
+    for (int r = 0; r < job->count && code == EXIT_CODE_OK; r++)
+        if (is_left(&job->results[r])) code = compare_rest(job, context, products--, &job->results[r], out);
     return code;
 }
 
-static exit_code use_rest(tune_job *job, clsolve_context *context, outcome *out) {
-    clsolve_tune_options options = job->options;
-    exit_code code = EXIT_CODE_OK;
-    int products = 0, fits = 0;
-
-    options.resume = 1;
-    options.seconds = sizes_share(job);
-    for (int r = 0; r < job->count; r++) {
-        products += is_product_left(&job->results[r]);
-        fits += job->results[r].sizes.stopped;
-    }
-    for (int r = 0; r < job->count && code == EXIT_CODE_OK; r++)
-        if (is_product_left(&job->results[r]))
-            code = compare_rest(context, options, left_of(job), products--, &job->results[r], out);
-    for (int r = 0; r < job->count && code == EXIT_CODE_OK; r++)
-        if (job->results[r].sizes.stopped && left_of(job) > 0.05 * (double)job->budget)
-            code = fit_rest(context, options, left_of(job) / fits--, &job->results[r], out);
-    return code;
+/* The text of what is stored. Where nothing can be, the reason is the one of the first precision. */
+static exit_code share(tune_job *job, clsolve_context *context, outcome *out) {
+    const tune_result *first = &job->results[0];
+    if (!first->has_product)
+        return outcome_fail_status(out, CLSOLVE_ERROR_UNSUPPORTED, "tune: %s", first->product_said);
+    clsolve_status status = job->count == 1 ? clsolve_tune_share_type(context, first->type, job->text, sizeof job->text)
+                                            : clsolve_tune_share(context, job->text, sizeof job->text);
+    return status == CLSOLVE_OK ? EXIT_CODE_OK : fail_tune(context, status, out);
 }
 
 exit_code tune_run(tune_job *job, clsolve_context *context, outcome *out) {
@@ -170,9 +124,5 @@ exit_code tune_run(tune_job *job, clsolve_context *context, outcome *out) {
     job->started = progress_clock();
     for (int r = 0; r < job->count && code == EXIT_CODE_OK; r++) code = tune_type(job, context, &job->results[r], out);
     if (code == EXIT_CODE_OK && !job->options.dry) code = use_rest(job, context, out);
-    if (code != EXIT_CODE_OK || !job->share) return code;
-    clsolve_status status = job->count == 1
-                                ? clsolve_tune_share_type(context, job->results[0].type, job->text, sizeof job->text)
-                                : clsolve_tune_share(context, job->text, sizeof job->text);
-    return status == CLSOLVE_OK ? EXIT_CODE_OK : fail_tune(context, status, out);
+    return code == EXIT_CODE_OK && job->share ? share(job, context, out) : code;
 }

@@ -78,10 +78,9 @@ void cls_origin_hash(const char *const *fields, size_t count, char text[33]) {
     for (int i = 0; i < 16; i++) (void)snprintf(text + 2 * i, 3, "%02x", key.bytes[i]);
 }
 
-void cls_origin_file(const char *kind, const char *more, const clsolve_device_info *info, clsolve_type type,
-                     char name[64]) {
-    const char *fields[] = {kind, info->name, info->driver, info->platform, cls_origin_type(type), more};
+void cls_origin_file(const char *kind, const clsolve_device_info *info, clsolve_type type, char name[64]) {
+    const char *fields[] = {kind, info->name, info->driver, info->platform, cls_origin_type(type)};
     char hash[33];
-    cls_origin_hash(fields, more ? 6 : 5, hash);
+    cls_origin_hash(fields, 5, hash);
     (void)snprintf(name, 64, "/%.20s-%s.json", kind, hash);
 }

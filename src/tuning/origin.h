@@ -2,8 +2,7 @@
  * origin.h: what all tuning records have: the device that they are of, the name of their file, the outcome of a look for
  * one. A record is a JSON object in the folder of the compiled programs, a file for each kind, device, driver and type:
  *
- *      <kind>-<32 hex digits>.json           the digits are the hash of kind, device, driver, platform, type and what
- *                                            else that kind depends on
+ *      <kind>-<32 hex digits>.json           the digits are the hash of kind, device, driver, platform and type
  *
  *      {
  *        "format": ...,                        the kind and the version of its form
@@ -11,7 +10,7 @@
  *        "driver": "580.159.04",
  *        "platform": "NVIDIA CUDA",
  *        "type": "double",                     or "single"
- *        ...                                   what was fitted: blas/record.h and fitted.h say what
+ *        ...                                   what was fitted: blas/record.h says what
  *      }
  *
  * The file is written under another name and renamed. A file that is not exactly of its form, or is of another device,
@@ -55,8 +54,7 @@ cls_record_outcome cls_origin_format(const json_t *root, const char *format);
 /* 32 hex digits of the fields, in order. */
 void cls_origin_hash(const char *const *fields, size_t count, char text[33]);
 
-/* "/<kind>-<hash>.json"; `more` is hashed too, and may be NULL. */
-void cls_origin_file(const char *kind, const char *more, const clsolve_device_info *info, clsolve_type type,
-                     char name[64]);
+/* "/<kind>-<hash>.json" */
+void cls_origin_file(const char *kind, const clsolve_device_info *info, clsolve_type type, char name[64]);
 
 #endif

@@ -112,8 +112,30 @@ static void test_failures(void **state) {
     }
 }
 
+/* Columns of leaf and block on a GPU without leaves of one launch, and from which order on panels go ahead. */
+static void test_sizes(void **state) {
+    static const int64_t blocks[][2] = {{512, 128},  {2047, 128},  {2048, 384},  {6143, 384},
+                                        {6144, 512}, {12288, 768}, {16384, 768}, {16385, 1024}};
+    cls_device gpu = {.error = &ahead.error};
+    cls_panel panel = {.device = &gpu, .type = CLSOLVE_F64, .leaf = 32};
+    (void)state;
+    for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; ++k) {
+        const cls_panel_sizes s = cls_panel_sizes_of(&gpu, CLSOLVE_F64, blocks[k][0], 0, 1, 0);
+        assert_int_equal(s.leaf, 32);
+        assert_int_equal(s.block, blocks[k][1]);
+    }
+    assert_int_equal(cls_panel_sizes_of(&gpu, CLSOLVE_F64, 4096, 0, 1, 256).block, 256);
+    assert_int_equal(cls_panel_leaf_of(&gpu, CLSOLVE_F64, 4096, 256, 0), 32);
+    assert_int_equal(cls_panel_worth_ahead(&panel, 4096), 0);
+    gpu.beside = 1;
+    assert_int_equal(cls_panel_worth_ahead(&panel, 2047), 0);
+    assert_int_equal(cls_panel_worth_ahead(&panel, 2048), 1);
+    panel.hybrid = 1;
+    assert_int_equal(cls_panel_worth_ahead(&panel, 2048), 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_shapes), cmocka_unit_test(test_arrival),
-                                       cmocka_unit_test(test_failures)};
+                                       cmocka_unit_test(test_failures), cmocka_unit_test(test_sizes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

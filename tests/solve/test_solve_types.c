@@ -60,15 +60,6 @@ static clsolve_status tune_describe(clsolve_type type) {
     return clsolve_tune_describe(context, type, text, sizeof text);
 }
 
-static clsolve_status tune_sizes(clsolve_type type) {
-    return clsolve_tune_sizes(context, type, NULL, NULL);
-}
-
-static clsolve_status tune_sizes_describe(clsolve_type type) {
-    char text[64];
-    return clsolve_tune_sizes_describe(context, type, text, sizeof text);
-}
-
 static clsolve_status tune_share(clsolve_type type) {
     char text[64];
     return clsolve_tune_share_type(context, type, text, sizeof text);
@@ -130,8 +121,6 @@ static const struct {
     attempt *make;
 } refusing[] = {{"clsolve_tune", tune},
                 {"clsolve_tune_describe", tune_describe},
-                {"clsolve_tune_sizes", tune_sizes},
-                {"clsolve_tune_sizes_describe", tune_sizes_describe},
                 {"clsolve_tune_share_type", tune_share},
                 {"clsolve_calibrate", calibrate}};
 

@@ -18,7 +18,7 @@ none "the device layer knows a family of solvers" '(^|[^a-zA-Z])(LU|(cls_)?(lu|b
 none "the device layer looks into its BLAS" '(->|[.])(blas->|gemm|trsm)' src/device
 none "the model of the time knows no other room" '#include "(solve|order|api|method|blas|device|base|io|tool)/' src/cost
 none "tuning records know no product, no method and no handle" '#include "(solve|order|api|method|blas|io|tool)/' src/tuning
-none "the device layer knows no records" '#include "tuning/' src/device src/base src/cost src/order
+none "devices and methods know no records" '#include "tuning/' src/device src/base src/cost src/order src/method
 none "products know no method and no handle" '#include "(solve|order|api|method|io|tool)/' src/blas
 none "a method knows no handle" '#include "(solve|order|api|io|tool)/' src/method
 none "a method knows the inside of src/blas" '#include "blas/(builtin|provider|record|tune)' src/method

@@ -3,24 +3,17 @@
 #include <stdio.h>
 
 #include "blas/record.h"
-#include "tuning/fitted.h"
 
 int main(int argc, char **argv) {
-    cls_device device = {.matrix_unit = 90};
     clsolve_device_info info = {.max_work_group = 1024, .local_memory = 65536, .type = CLSOLVE_DEVICE_GPU};
     if (argc != 3) return 2;
     (void)snprintf(info.platform, sizeof info.platform, "%s", argv[1]);
     (void)snprintf(info.name, sizeof info.name, "%s", argv[2]);
-    device.info = info;
     for (int t = CLSOLVE_F32; t <= CLSOLVE_F64; t++) {
         cls_record r = {.compared = 0};
-        cls_fitted f = {.leaf = 0};
         printf("%d", cls_record_known(&info, (clsolve_type)t, &r));
         printf(" %d %d %d", (int)r.tile.tile_m, (int)r.tile.slice, (int)r.tile.ahead);
-        printf(" %.2f %.2f %.2f", r.against[0][0], r.against[3][3], r.gflops);
-        printf(" %d", cls_fitted_known(&device, (clsolve_type)t, "Products", &f));
-        printf(" %d %d %d %d %d %d\n", (int)f.leaf, (int)f.by_steps, (int)f.block[0], (int)f.block[4],
-               (int)f.ahead_from, (int)f.few);
+        printf(" %.2f %.2f %.2f\n", r.against[0][0], r.against[3][3], r.gflops);
     }
     return 0;
 }

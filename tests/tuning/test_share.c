@@ -13,10 +13,8 @@
 #include <clsolve/clsolve.h>
 
 #include "api/context.h"
-#include "blas/blas.h"
 #include "blas/record.h"
 #include "support/test_support.h"
-#include "tuning/fitted.h"
 
 static char folder[64];
 
@@ -24,10 +22,6 @@ static const cls_record product = {
     .tile = {64, 48, 16, 8, 6, 4, 1, 1, 1},
     .against = {{1.25, 2, 0, 12.34}, {0.5, 1, 3, 4}, {0, 0, 0, 0}, {9.99, 0.01, 100, 1.5}},
     .gflops = 1234.5};
-static const cls_fit_record sizes = {
-    .fitted = {.leaf = 64, .by_steps = 1, .block = {128, 384, 512, 0, 768}, .ahead_from = 4096, .few = -1},
-    .count = 2,
-    .trials = {{CLS_FIT_BLOCK, 4096, 512, 0.05}, {CLS_FIT_FEW, 4096, -1, 0.002}}};
 
 /* A device whose driver gives names that end a string or a comment where they may. */
 static clsolve_context *open_context(void) {
@@ -41,10 +35,8 @@ static clsolve_context *open_context(void) {
     (void)snprintf(device->info.vendor, sizeof device->info.vendor, "V */");
     (void)snprintf(device->info.platform, sizeof device->info.platform, "P\"1\"");
     device->info.type = CLSOLVE_DEVICE_GPU;
-    device->matrix_unit = 90;
     device->info.max_work_group = 1024;
     device->info.local_memory = 65536;
-    device->blas->name = "Products";
     return context;
 }
 
@@ -86,8 +78,6 @@ static void store(const clsolve_context *context) {
         cls_record scaled = product;
         scaled.gflops *= t == CLSOLVE_F32 ? 2 : 1;
         assert_true(cls_record_store(folder, &scaled, &device->info, type, path, sizeof path, why, sizeof why));
-        if (t == CLSOLVE_F64)
-            assert_true(cls_fit_store(device, "Products", type, &sizes, path, sizeof path, why, sizeof why));
     }
 }
 
@@ -99,9 +89,8 @@ static void expect_pasted(const char *rows, const char *platform, const char *na
     (void)snprintf(program, sizeof program, "%s/paste", folder);
     (void)snprintf(command, sizeof command,
                    "%s -std=c11 -Wall -Wextra -Werror -I %s/include -I %s/src '-DCLS_KNOWN_DEVICES=\"%s\"' "
-                   "%s/tests/tuning/paste.c %s/src/tuning/known.c %s/src/tuning/fitted.c %s/src/blas/record_known.c "
-                   "%s/src/blas/record_tile.c -lm -o %s",
-                   CLSOLVE_TEST_COMPILER, root, root, rows, root, root, root, root, root, program);
+                   "%s/tests/tuning/paste.c %s/src/blas/record_known.c %s/src/blas/record_tile.c -lm -o %s",
+                   CLSOLVE_TEST_COMPILER, root, root, rows, root, root, root, program);
     assert_int_equal(system(command), 0);
     (void)snprintf(command, sizeof command, "%s '%s' '%s'", program, platform, name);
     FILE *out = popen(command, "r");
@@ -123,8 +112,7 @@ static void rows_are_pasted(void **state) {
     assert_null(strstr(text, "/tmp"));
     (void)snprintf(version, sizeof version, "/* clsolve %s on An ", clsolve_version());
     assert_true(strncmp(text, version, strlen(version)) == 0);
-    assert_non_null(strstr(text, "LU n =  4096      50.000 ms"));
-    assert_non_null(strstr(text, "solve n = 4096       2.000 ms"));
+    assert_non_null(strstr(text, "\n * double: product 1234.5 GFLOP/s\n * single: product 2469.0 GFLOP/s\n */\n"));
     for (const char *end = text; (end = strchr(end, '\n')); end++)
         assert_true(end == strrchr(text, '\n') || strcspn(end + 1, "\n") <= 150);
     (void)snprintf(path, sizeof path, "%s/rows.inc", folder);
@@ -132,10 +120,9 @@ static void rows_are_pasted(void **state) {
     assert_non_null(file);
     assert_true(fputs(text, file) >= 0);
     assert_int_equal(fclose(file), 0);
-    expect_pasted(path, "P.1.", "An .odd. . GPU ./ .?/ .?", "1 64 16 1 1.25 1.50 2469.00 0 0 0 0 0 0 0\n",
-                  "1 64 16 1 1.25 1.50 1234.50 1 64 1 128 768 4096 -1\n");
-    expect_pasted(path, "P.1.", "another", "0 0 0 0 0.00 0.00 0.00 0 0 0 0 0 0 0\n",
-                  "0 0 0 0 0.00 0.00 0.00 0 0 0 0 0 0 0\n");
+    expect_pasted(path, "P.1.", "An .odd. . GPU ./ .?/ .?", "1 64 16 1 1.25 1.50 2469.00\n",
+                  "1 64 16 1 1.25 1.50 1234.50\n");
+    expect_pasted(path, "P.1.", "another", "0 0 0 0 0.00 0.00 0.00\n", "0 0 0 0 0.00 0.00 0.00\n");
     assert_int_equal(clsolve_tune_share(context, text, 100), CLSOLVE_ERROR_INVALID_ARGUMENT);
     assert_string_equal(text, "");
     clsolve_context_destroy(context);
@@ -154,10 +141,10 @@ static void one_type_alone(void **state) {
     char both[16384], text[16384];
     store(context);
     assert_int_equal(clsolve_tune_share(context, both, sizeof both), CLSOLVE_OK);
-    assert_true(count_of(both, ", F64, ") == 2 && count_of(both, ", F32, ") == 1);
+    assert_true(count_of(both, ", F64, ") == 1 && count_of(both, ", F32, ") == 1);
     assert_true(count_of(both, " * double:") == 1 && count_of(both, " * single:") == 1);
     assert_int_equal(clsolve_tune_share_type(context, CLSOLVE_F64, text, sizeof text), CLSOLVE_OK);
-    assert_true(count_of(text, ", F64, ") == 2 && count_of(text, ", F32, ") == 0);
+    assert_true(count_of(text, ", F64, ") == 1 && count_of(text, ", F32, ") == 0);
     assert_true(count_of(text, " * double:") == 1 && count_of(text, " * single:") == 0);
     assert_int_equal(clsolve_tune_share_type(context, CLSOLVE_F32, text, sizeof text), CLSOLVE_OK);
     assert_true(count_of(text, ", F64, ") == 0 && count_of(text, ", F32, ") == 1);

@@ -5,8 +5,6 @@
  */
 #include "method/lu/substitute.h"
 
-#include "tuning/fitted.h"
-
 enum { SIDES = 4, PER = 4, BLOCK = 64 }; /* as in cl/substitute.cl */
 enum { MOST = 2 * SIDES };               /* right-hand sides that are few */
 
@@ -17,16 +15,12 @@ static int64_t open_rows(clsolve_type type) {
 
 /* A work-group has four work-items a row and 22 KB of local memory in double, 29 in complex double. A block of 128 rows takes half as
  * many launches, but an H200 needs 1.9 ms for n = 4096 then, and 1.3 ms with 64. The kernel is not used if the provider's
- * products are as fast, the device is too small, or its compiler errs; or if products were faster when this device was tuned. */
-int32_t cls_lu_substitute_most(const cls_device *device) {
+ * products are as fast, the device is too small, or its compiler errs. */
+static int32_t block_of(const cls_device *device) {
     const clsolve_device_info *info = &device->info;
     if (cls_in_place(device) || device->blas->narrow || device->weak_barriers || info->local_memory < 32 << 10)
         return 0;
     return info->max_work_group >= PER * BLOCK ? BLOCK : 0;
-}
-
-static int32_t block_of(const cls_device *device, clsolve_type type) {
-    return cls_fitted_of(device, type)->few == CLS_FITTED_PRODUCTS ? 0 : cls_lu_substitute_most(device);
 }
 
 void cls_lu_substitute_release(cls_lu *lu) {
@@ -182,7 +176,7 @@ clsolve_status cls_lu_substitute_setup(cls_lu *lu) {
     cls_program *program;
     int right = 0;
 
-    lu->substitute.block = block_of(device, lu->type);
+    lu->substitute.block = block_of(device);
     if (lu->substitute.block == 0) return CLSOLVE_OK;
     CLS_TRY(device->ops->program_get(device, "substitute", cls_type_option(lu->type), &program));
     CLS_TRY(device->ops->kernel_create(device, program, "substitute", &lu->substitute.kernel));

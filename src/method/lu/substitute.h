@@ -11,9 +11,6 @@
 clsolve_status cls_lu_substitute_setup(cls_lu *lu);
 void cls_lu_substitute_release(cls_lu *lu);
 
-/* The most rows that a block of the kernel can have on this device; 0: the kernel is of no use here. */
-int32_t cls_lu_substitute_most(const cls_device *device);
-
 /* So many right-hand sides are few, and the kernels are there. */
 int cls_lu_substitutes(const cls_lu *lu, int64_t cols);
 

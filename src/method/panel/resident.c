@@ -6,7 +6,6 @@
 #include "method/panel/resident_kinds.h"
 
 #include "base/memory.h"
-#include "tuning/fitted.h"
 
 enum {
     MARKS = 1 << 16,
@@ -42,8 +41,7 @@ static int64_t most_rows(const cls_device *device, clsolve_type type, int64_t wi
 
 int64_t cls_panel_resident_width(const cls_device *device, clsolve_type type, int64_t rows) {
     const cls_leaf_kind *k = kind_of(device);
-    if (!k || cls_fitted_of(device, type)->by_steps || cls_fact_get(device, cls_panel_resident_fact(type)) == FAILS)
-        return 0;
+    if (!k || cls_fact_get(device, cls_panel_resident_fact(type)) == FAILS) return 0;
     const int64_t wide_rows = at_most(k->wide_rows(device, type, most_groups(device)), MOST_ROWS);
     return rows <= wide_rows ? k->widest(type) : k->widest(type) / 2;
 }

@@ -1,6 +1,5 @@
 /* sizes.c: how many columns leaves and blocks have. docs/performance.md has the measurements. */
 #include "method/panel/parts.h"
-#include "tuning/fitted.h"
 
 /* How many leaves of at most `leaf` columns a block has. */
 static int64_t leaves_of(int64_t block, int64_t leaf) {
@@ -9,47 +8,28 @@ static int64_t leaves_of(int64_t block, int64_t leaf) {
 
 /* Block: wide enough for the trailing product to run at full rate. In the host's memory LAPACK's panel could be the
  * whole matrix; blocks end it for reports of progress and for slabs. */
-static int64_t usual_block(const cls_device *device, int64_t n, int hybrid) {
+static int64_t block_for(const cls_device *device, int64_t n, int hybrid) {
     if (device->info.host_memory) return !hybrid ? 128 : n <= 4096 ? (n + 15) / 16 * 16 : 1024;
     return n > 16384 ? 1024 : n >= 12288 ? 768 : n >= 6144 ? 512 : n >= 2048 ? 384 : 128;
 }
 
-/* The usual block, or the one that was fitted to panels of this kind. Beyond the orders that were measured blocks grow
- * as the usual ones do. */
-static int64_t block_for(const cls_device *device, clsolve_type type, int64_t n, int hybrid) {
-    const cls_fitted *fitted = cls_fitted_of(device, type);
-    const int64_t usual = usual_block(device, n, hybrid), block = cls_fitted_block(fitted, n);
-    const int64_t last = cls_fitted_last(fitted);
-
-    if (block == 0 || hybrid != cls_in_place(device)) return usual;
-    return n > last ? block * usual / usual_block(device, last, hybrid) : block;
-}
-
 /* The widest leaf of a launch a column. */
-static int64_t leaf_by_steps(const cls_device *device, clsolve_type type) {
-    const cls_fitted *fitted = cls_fitted_of(device, type);
-    return fitted->leaf > 0 && fitted->by_steps ? fitted->leaf : device->info.host_memory ? 16 : 32;
-}
-
-/* The widest leaf of one launch; 0: leaves take a launch a column. */
-static int64_t leaf_of_one_launch(const cls_device *device, clsolve_type type, int64_t rows) {
-    const cls_fitted *fitted = cls_fitted_of(device, type);
-    const int64_t widest = cls_panel_resident_width(device, type, rows);
-    return fitted->leaf > 0 && fitted->leaf < widest ? fitted->leaf : widest;
+static int64_t leaf_by_steps(const cls_device *device) {
+    return device->info.host_memory ? 16 : 32;
 }
 
 /*
  * Leaf. A GPU pays a launch a column whatever the leaf's width, so a wider leaf leaves less to the small matrix
  * products; leaves of one launch (resident.c) are the widest. A CPU is faster with narrow leaves and more matrix
- * products. Widths and blocks that were fitted to the device (tuning/fitted.h) go before.
+ * products.
  */
 cls_panel_sizes cls_panel_sizes_of(const cls_device *device, clsolve_type type, int64_t n, int hybrid, int wide,
                                    int64_t block) {
     cls_panel_sizes s;
-    int64_t widest = wide && !hybrid && !device->info.host_memory ? leaf_of_one_launch(device, type, n) : 0;
+    int64_t widest = wide && !hybrid && !device->info.host_memory ? cls_panel_resident_width(device, type, n) : 0;
 
-    s.leaf = widest > 0 ? widest : leaf_by_steps(device, type);
-    s.block = block > 0 ? block : block_for(device, type, n, hybrid);
+    s.leaf = widest > 0 ? widest : leaf_by_steps(device);
+    s.block = block > 0 ? block : block_for(device, n, hybrid);
     if (widest > 0 && s.block > 0)
         s.leaf = s.block / leaves_of(s.block, widest); /* as few leaves as can be, all alike */
     if (s.block < s.leaf) s.leaf = s.block > 0 ? s.block : 1;
@@ -59,19 +39,15 @@ cls_panel_sizes cls_panel_sizes_of(const cls_device *device, clsolve_type type, 
 }
 
 int64_t cls_panel_leaf_of(const cls_device *device, clsolve_type type, int64_t rows, int64_t width, int hybrid) {
-    int64_t widest = hybrid ? 0 : leaf_of_one_launch(device, type, rows);
+    int64_t widest = hybrid ? 0 : cls_panel_resident_width(device, type, rows);
     int64_t leaf = widest > 0 ? leaves_of(width, leaves_of(width, widest)) /* all about as wide */
-                              : leaf_by_steps(device, type);
+                              : leaf_by_steps(device);
     return leaf < width ? leaf : width;
 }
 
 /* Short columns give no product that is long enough to hide a panel. Without queues of different priority a panel of
- * many launches waits for the product at each launch. Where it was measured from which order on it pays, that decides.
- */
+ * many launches waits for the product at each launch. */
 int cls_panel_worth_ahead(const cls_panel *panel, int64_t n) {
     int few_launches = panel->leaf > 32 && cls_panel_resident_width(panel->device, panel->type, n) > 0;
-    int64_t from = cls_fitted_of(panel->device, panel->type)->ahead_from;
-
-    if (panel->hybrid || from == CLS_FITTED_NEVER) return 0;
-    return from > 0 ? n >= from : (panel->device->beside || few_launches) && n >= 2048;
+    return !panel->hybrid && (panel->device->beside || few_launches) && n >= 2048;
 }
