@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "gauss_jordan/gj_support.h"
 #include "io/matrix_market.h"
@@ -18,6 +19,22 @@ enum { SIZES = sizeof sizes / sizeof *sizes };
 
 static int has_type(clsolve_type type) {
     return type == CLSOLVE_F32 || clsolve_context_device(context).fp64;
+}
+
+/* The program again, by other kernels or with fewer sizes. */
+static int is_again(void) {
+    return test_reduced() || gj_by_kernels();
+}
+
+static int is_on_host(void) {
+    const char *host = getenv("CLSOLVE_HOST");
+    return host && strcmp(host, "always") == 0;
+}
+
+/* The form of the blocked variant's kernels has no other variant, and on the host is what the options leave open. */
+static int is_elsewhere(int variant) {
+    if (is_on_host()) return variant != CLSOLVE_GAUSS_JORDAN_AUTO;
+    return gj_by_kernels() && variant != CLSOLVE_GAUSS_JORDAN_BLOCKED;
 }
 
 /* A CPU compiles all kernels anew where it is treated as a GPU: there each variant has one of the types. */
@@ -140,7 +157,7 @@ static void kinds_and_sizes(clsolve_gauss_jordan_variant variant) {
             for (int kind = gj_shaped() ? 4 : 1; kind <= (gj_shaped() ? 7 : TEST_KINDS); ++kind) {
                 /* Half of them by turns of four, which take both layouts and each number of right-hand sides. */
                 if (variant != CLSOLVE_GAUSS_JORDAN_AUTO && !gj_shaped() && ((i + kind) / 4 + type) % 2) continue;
-                if (test_reduced() && !gj_shaped() && !is_few(sizes[i], variant)) continue;
+                if (is_again() && !gj_shaped() && !is_few(sizes[i], variant)) continue;
                 clsolve_gauss_jordan_options options = {.variant = variant, .block = i % 2 ? 32 : 0};
                 shape s = {(clsolve_type)type,
                            (i + kind) % 2 ? CLSOLVE_ROW_MAJOR : CLSOLVE_COLUMN_MAJOR,
@@ -191,9 +208,10 @@ static void test_blocks_and_slabs(void **state) {
                                                         {.variant = v, .block = 90, .slab_bytes = 150 * 8 * 95},
                                                         {.variant = v, .slab_bytes = 1}};
         /* Blocks are of the blocked variant, and each width is a kernel; slabs are everybody's. */
-        const size_t first = v != CLSOLVE_GAUSS_JORDAN_BLOCKED ? 3 : test_reduced() ? 2 : 0;
+        const size_t first = v != CLSOLVE_GAUSS_JORDAN_BLOCKED ? 3 : is_again() ? 2 : 0;
+        if (is_elsewhere(variant)) continue;
         for (size_t k = first; k < sizeof options / sizeof *options; ++k) {
-            if (test_reduced() && (k == 4 || (k == 5 && v != CLSOLVE_GAUSS_JORDAN_BLOCKED))) continue;
+            if (is_again() && (k == 4 || (k == 5 && v != CLSOLVE_GAUSS_JORDAN_BLOCKED))) continue;
             shape column = {type_for(variant), CLSOLVE_COLUMN_MAJOR, 4, 139, 150, &options[k]};
             shape row = {type_for(variant), CLSOLVE_ROW_MAJOR, 4, 101, 5, &options[k]};
             check_one(&random, &column);
@@ -207,6 +225,7 @@ static void check_needs_pivoting(int64_t n, const double *A, const char *what, i
     double *X = gj_doubles(n * n), *mine = gj_doubles(n * n);
 
     for (int variant = CLSOLVE_GAUSS_JORDAN_TWO_PASS; variant <= CLSOLVE_GAUSS_JORDAN_BLOCKED; ++variant) {
+        if (is_elsewhere(variant)) continue;
         const clsolve_type type = type_for(variant);
         test_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, n, 0);
         test_matrix x = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, n, 0);
@@ -307,7 +326,7 @@ static void test_graded(void **state) {
         for (int64_t j = 0; j < n; ++j) B[i] += A[i + j * n];
     }
     for (int variant = CLSOLVE_GAUSS_JORDAN_TWO_PASS; variant <= CLSOLVE_GAUSS_JORDAN_BLOCKED; ++variant) {
-        if (type_for(variant) != CLSOLVE_F64) continue;
+        if (type_for(variant) != CLSOLVE_F64 || is_elsewhere(variant)) continue;
         clsolve_gauss_jordan_options options = {.variant = (clsolve_gauss_jordan_variant)variant, .block = 16};
         clsolve_gauss_jordan *gj = gj_make(context, n, CLSOLVE_F64, &options);
         for (int64_t i = 0; i < n; ++i) X[i] = B[i];
@@ -326,6 +345,7 @@ static void test_graded(void **state) {
 static void test_rcond(void **state) {
     (void)state;
     for (int variant = CLSOLVE_GAUSS_JORDAN_ONE_PASS; variant <= CLSOLVE_GAUSS_JORDAN_BLOCKED; variant += 2) {
+        if (is_elsewhere(variant)) continue;
         const clsolve_type type = type_for(variant);
         const double limit = type == CLSOLVE_F64 ? 12 : 5;
         for (double k = 0; k <= limit; k += limit) {
@@ -370,7 +390,7 @@ static void test_real_matrices(void **state) {
             for (int64_t i = 0; i < n; ++i) B[i] += A[i + j * n];
         for (int variant = CLSOLVE_GAUSS_JORDAN_AUTO; variant <= CLSOLVE_GAUSS_JORDAN_BLOCKED; ++variant) {
             if (n > 500 && variant != CLSOLVE_GAUSS_JORDAN_AUTO) continue;
-            if (type_for(variant) != CLSOLVE_F64) continue;
+            if (type_for(variant) != CLSOLVE_F64 || is_elsewhere(variant)) continue;
             clsolve_gauss_jordan_options options = {.variant = (clsolve_gauss_jordan_variant)variant};
             clsolve_gauss_jordan *gj = gj_make(context, n, CLSOLVE_F64, &options);
             for (int64_t i = 0; i < n; ++i) X[i] = B[i];
@@ -423,7 +443,9 @@ int main(void) {
         cmocka_unit_test(test_needs_pivoting), cmocka_unit_test(test_graded),
         cmocka_unit_test(test_rcond),          cmocka_unit_test(test_real_matrices),
     };
+    const struct CMUnitTest host[] = {cmocka_unit_test(test_auto), cmocka_unit_test(test_real_matrices)};
     test_require_device();
+    if (is_on_host()) return cmocka_run_group_tests(host, open_context, close_context);
     if (gj_by_kernels()) return cmocka_run_group_tests(blocked, open_context, close_context);
     if (gj_shaped()) return cmocka_run_group_tests(shaped, open_context, close_context);
     return cmocka_run_group_tests(tests, open_context, close_context);

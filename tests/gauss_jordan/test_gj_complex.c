@@ -126,6 +126,11 @@ static int has(clsolve_type type) {
     return !cls_is_double(type) || test_has_type(context, CLSOLVE_C64);
 }
 
+/* In other shapes, for which all kernels are compiled anew, a test takes one of the types. */
+static int is_left_out(int type, clsolve_type shaped) {
+    return gj_shaped() && has(CLSOLVE_C64) && type != (int)shaped;
+}
+
 /* ---- one matrix ---- */
 
 /* A solver keeps a copy of A. What is in A's lines behind it is no part of it. */
@@ -158,7 +163,7 @@ static void solve_one(clsolve_type type, int64_t n, clsolve_op op, const clsolve
     if (clsolve_gauss_jordan_solve(gj, op, &a, &x) != CLSOLVE_OK) fail_msg("%s", clsolve_context_message(context));
     assert_true(ratio_of(&A, op, &X, &B, 0) < RATIO_BOUND);
     clsolve_gauss_jordan_destroy(gj);
-    if (n > 0 && n < 40) solve_by_solver(&A, op, &B);
+    if (n > 0 && n < 40 && !gj_shaped()) solve_by_solver(&A, op, &B);
     free(A.data);
     free(B.data);
     free(X.data);
@@ -203,6 +208,7 @@ static void inverses(void **state) {
     (void)state;
     for (int type = CLSOLVE_C32; type <= CLSOLVE_C64 && has((clsolve_type)type); type++)
         for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+            if (is_left_out(type, CLSOLVE_C32)) continue;
             const int64_t n = sizes[s];
             values A = make((clsolve_type)type, any_layout(), 1, n, n),
                    X = make((clsolve_type)type, any_layout(), 1, n, n);
@@ -227,6 +233,7 @@ static void unusual_ones(void **state) {
     (void)state;
     for (int type = CLSOLVE_C32; type <= CLSOLVE_C64 && has((clsolve_type)type); type++)
         for (int what = 0; what < 4; what++) {
+            if (is_left_out(type, CLSOLVE_C32)) continue;
             const double large = type == CLSOLVE_C64 ? DBL_MAX : (double)FLT_MAX;
             values A = make((clsolve_type)type, any_layout(), 1, N, N),
                    X = make((clsolve_type)type, any_layout(), 1, N, N);
@@ -308,6 +315,7 @@ static void batches(void **state) {
     (void)state;
     for (int type = CLSOLVE_C32; type <= CLSOLVE_C64 && has((clsolve_type)type); type++)
         for (size_t s = 0; s < sizeof sizes / sizeof *sizes - (size_t)gj_shaped(); s++) {
+            if (is_left_out(type, CLSOLVE_C64)) continue;
             batch_inverses((clsolve_type)type, sizes[s]);
             batch_solves((clsolve_type)type, sizes[s], s % 2 ? CLSOLVE_TRANS : CLSOLVE_CONJ_TRANS, 3);
         }

@@ -90,7 +90,7 @@ static void test_band(void **state) {
     (void)state;
     if (type_of_device() != CLSOLVE_F64) skip();
     for (int shuffled = 0; shuffled < 2; shuffled++) {
-        sparse A = sparse_band(test_reduced() ? 3000 : 20000, 2, 3, shuffled, 2);
+        sparse A = sparse_band(20000, 2, 3, shuffled, 2);
         solve_all_ways(&A, CLSOLVE_METHOD_AUTO, CLSOLVE_METHOD_BAND, promised(&A));
         clsolve_solver *solver = make_solver(&A, CLSOLVE_METHOD_BAND);
         clsolve_solve_report report = solve(solver, &A, CLSOLVE_NO_TRANS, 2, CLSOLVE_COLUMN_MAJOR, promised(&A));
