@@ -42,7 +42,7 @@ typedef struct shape {
 
 static const shape shapes[] = {{300, 20, 13, 16}, {300, 7, 30, 7},  {300, 60, 40, 16},
                                {299, 16, 16, 16}, {300, 0, 20, 16}, {300, 20, 0, 16},
-                               {303, 3, 2, 1},    {500, 0, 0, 16},  {300, 25, 25, 0}};
+                               {153, 3, 2, 1},    {500, 0, 0, 16},  {300, 25, 25, 0}};
 
 /* Windows from the narrowest to a wide one. */
 static void test_windows(void **state) {
