@@ -47,7 +47,7 @@ set(clsolve_test_variables
 set(clsolve_test_unoptimised
   "soak_short_gpu.*|blas_mfma|slices.*|device_host_memory_gpu|bench_devices|blas_[a-z]*_clblast|lapack_lin_native|test_(places|where)_gpu"
   "test_lu_(together|sweep)|test_cholesky_(arrival|faults.*|batch.*)"
-  "test_band_(batch|narrow|complex)|test_band_(accuracy|complex|warm|faults|coming|csr|in_place|stream)_gpu"
+  "test_band_(batch|narrow|complex|complex_host)|test_band_(accuracy|complex|warm|faults|coming|csr|in_place)_gpu"
   "test_band_(given|trust)_gpu_hybrid|test_band_interop_gpu_no_fp64"
   "test_gj_(ahead|faults.*|batch_.*)|test_(block_gs|grid_slab|tridiagonal).*")
 list(JOIN clsolve_test_unoptimised "|" clsolve_test_unoptimised)

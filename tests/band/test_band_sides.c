@@ -186,7 +186,7 @@ static void test_packed_by_threads(void **state) {
 
     context->device->threads = context->device->pool ? context->device->threads : 3;
     for (int round = 0; round < 3; ++round) {
-        test_band A = test_band_random(&random, type, 4001, 150, 90, 0);
+        test_band A = test_band_random(&random, type, 2001, 150, 90, 0);
         test_matrix ab = test_band_view(&A, CLSOLVE_BAND_PLAIN, CLSOLVE_COLUMN_MAJOR, 0, (double)NAN);
         clsolve_band *band = NULL;
         BAND_EXPECT(context, clsolve_band_create(context, A.n, A.kl, A.ku, type, &options, &band), CLSOLVE_OK);
