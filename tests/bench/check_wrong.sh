@@ -60,7 +60,8 @@ awk -F, '$1 == 16 && $2 == "" { exit 1 } $1 == 64 && ($2 != "" || $3 != "" || $4
 awk -F, '$1 == 16 && $2 == "" { exit 1 } $1 == 64 && $2 != "" { exit 1 }' "$work/csv" || fail "--limit: $(cat "$work/csv")"
 # A table that does not reach its file whole is no success.
 if [ -w /dev/full ]; then
-    for table in "lu -n 40" "inverse -n 40" "gauss-jordan -n 40" "batched -n 8 --members 5" "band -n 200 -k 4" "block-gs -n 20" "peers -n 40 --family inverse"; do
+    for table in "lu -n 40" "inverse -n 40" "gauss-jordan -n 40" "batched -n 8 --members 5" "band -n 200 -k 4" \
+        "block-gs -n 20" "peers -n 40 --family inverse"; do
         # shellcheck disable=SC2086
         "$bench" $table -r 1 -d pthread --csv /dev/full >"$work/out" 2>"$work/said" && fail "$table: a full disk is a success"
         grep -q '/dev/full' "$work/said" || fail "$table: a full disk is not told"

@@ -88,8 +88,8 @@ static void test_partitioned(void **state) {
     compare_sweeps(9, 512, usual, 0, 1000);
     compare_sweeps(37, 600, usual, 0, 1001);
     compare_sweeps(33, 513, usual, 1, 1002);
-    /* Units enough that tiles of a line go to groups of their own; more tiles than work-items on a line, too, and so many that
-     * what enters them is found in a launch of its own. */
+    /* Units enough that tiles of a line go to groups of their own; more tiles than work-items on a line, too, and so
+     * many that what enters them is found in a launch of its own. */
     context->device->info.compute_units = 1000;
     compare_sweeps(9, 512, usual, 0, 1003);
     compare_sweeps(7, 1500, usual, 0, 1004);

@@ -102,7 +102,7 @@ static void expect_way(complex_problem p, const clsolve_block_gs_options *option
     complex_problem_free(&p);
 }
 
-/* What AUTO takes for each kind; sizes around a panel's lanes and a work-item's rows, small ones in one type (grid_test.h). */
+/* What AUTO takes for each kind; sizes around a panel's lanes and a work-item's rows, small ones in one type. */
 static void test_kinds(void **state) {
     static const char *const ran[KINDS] = {"multigrid", "cg + multigrid", "cocg + multigrid"};
     static const int64_t sizes[][2] = {{1, 1}, {5, 1}, {9, 1}, {2, 3}, {7, 5}, {9, 33}, {17, 57}};

@@ -5,7 +5,7 @@
 #include "block_gs/grid_test.h"
 #include "block_gs/tridiagonal_support.h"
 
-/* Nine systems or ten, of which the first is singular: its info says so and its F is as it was; the others are solved. */
+/* Nine systems or ten, the first of them singular: its info says so and its F is as it was; the others are solved. */
 static void test_tridiagonal(void **state) {
     enum { M = 4, MOST = 10 };
     (void)state;

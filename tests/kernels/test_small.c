@@ -66,7 +66,7 @@ static void factor_and_solve(clsolve_type type, clsolve_layout layout, int64_t n
     free(X);
 }
 
-/* A launch a leaf, and a launch a column with row-major lines in slabs: each in one of the types where there are two. */
+/* A launch a leaf, and a launch a column with row-major lines in slabs: each in one type where there are two. */
 static void with_leaves(clsolve_type type) {
     factor_and_solve(type, CLSOLVE_COLUMN_MAJOR, 21, 1, 0);
 }

@@ -25,14 +25,18 @@ input() { # letter
     letter=${1%-band}
     awk -v letter="$(echo "$letter" | tr a-z A-Z)" -v paths=" $paths " -v few="$size" '
         /List types/ || NF == 1 && /^[A-Z]/ && length > 1 { head_ended = 1 }
-        head_ended && few == "few" && $1 == letter "GB" { print $1 "    2    List of types"; print "1 6"; next }
-        !head_ended || substr($1, 1, 1) == letter && index(paths, " " substr($1, 2) " ")' "$lin/${letter}test.in" >"$work/$1.in"
+        BEGIN { some["GB"] = "1 6"; some["GE"] = "4 5 8 11"; some["PO"] = "2 3 6 9" }
+        { path = substr($1, 2); wanted = substr($1, 1, 1) == letter && index(paths, " " path " ") }
+        head_ended && wanted && few == "few" && path in some {
+            print $1 "    " split(some[path], each, " ") "    List of types"; print some[path]; next }
+        !head_ended || wanted' "$lin/${letter}test.in" >"$work/$1.in"
 }
 
-# `few` has two of the eight types of band matrices, random and near to singular, and bands in double alone.
-# Fewer sizes: the sum of the work falls as with their product. Of bands fewer still: of each order there are up to sixteen bands,
-# each of which has kernels of its own; each type has another order. Few right-hand sides: for each of them the host's gbrfs calls
-# gbtrs up to ten times. One block size: LAPACK's own parameter, which the library never reads.
+# `few` has some of the types of each path (random, singular, near to singular, scaled), and bands in double alone.
+# Fewer sizes: the sum of the work falls as with their product. Of bands fewer still: of each order there are up to
+# sixteen bands, each of which has kernels of its own; each type has another order. Few right-hand sides: for each of
+# them the host's gbrfs calls gbtrs up to ten times. One block size: LAPACK's own parameter, which the library never
+# reads.
 shorten() { # file letter
     sizes='0 1 3 17'
     [ "$size" = few ] && sizes='3 17'
@@ -101,7 +105,8 @@ for p in d s; do
 done
 run ds xlintstds
 for p in d s; do
-    on_device ${p}getrf_ ${p}getrs_ ${p}getri_ ${p}gesv_ ${p}gecon_ ${p}gerfs_ ${p}gesvx_ ${p}potrf_ ${p}potrs_ ${p}potri_ ${p}posv_ ${p}pocon_
+    on_device ${p}getrf_ ${p}getrs_ ${p}getri_ ${p}gesv_ ${p}gecon_ ${p}gerfs_ ${p}gesvx_ \
+        ${p}potrf_ ${p}potrs_ ${p}potri_ ${p}posv_ ${p}pocon_
     [ "$(count ${p}getrf_ argument)" -gt 0 ] || fail "no wrong argument reached ${p}getrf_"
     [ "$size-$p" = few-s ] || on_device ${p}gbtrf_ ${p}gbtrs_ ${p}gbcon_ ${p}gbsv_
 done

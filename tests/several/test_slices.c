@@ -201,8 +201,8 @@ static void run(family f, clsolve_type type, int64_t count, const double *shares
     }
 }
 
-/* Every `step`-th count of members, from the largest on. Each number of lanes and each type costs each device a compilation, so
- * one family has the other type, and batches of tridiagonal matrices have few counts. */
+/* Every `step`-th count of members, from the largest on. Each number of lanes and each type costs each device a
+ * compilation, so bands are in double, and batches of tridiagonal matrices in float and of few counts. */
 static void over(const char *selector, const char *shares, const double *given, size_t step) {
     static const int64_t counts[] = {0, 1, 2, 3, 7, 31};
     context = open_devices(selector, shares);

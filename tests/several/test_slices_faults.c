@@ -118,7 +118,7 @@ static void gauss_jordan_faults(void **state) {
     each(gauss_jordan);
 }
 
-/* Its transfers go as those of gauss_jordan do, so with the slots of devices that have memory of their own that one is enough. */
+/* Its transfers go as those of gauss_jordan do, so with slots for transfers that one is enough. */
 static void tridiagonal_faults(void **state) {
     (void)state;
     if (getenv("CLSOLVE_TREAT_AS_GPU")) skip();
