@@ -63,6 +63,10 @@ static int64_t choose_stride(fault_kind kind, const char *call, fault_scenario r
     return stride > fault_stride ? stride : fault_stride;
 }
 
+/* The context that all runs of fault_each share where opening a device takes long. */
+static clsolve_context *kept;
+static int keeps;
+
 int fault_lasting = 0;
 enum { LASTING = 3 }; /* a lane of transfers has two slots */
 
@@ -79,16 +83,35 @@ static fault_outcome run_once(fault_kind kind, const char *call, int64_t k, faul
     return out;
 }
 
+static void end_kept(void) {
+    clsolve_context_destroy(kept);
+    kept = NULL;
+    keeps = 0;
+}
+
+/* Where a bound says that opening a device takes long, the runs share one context, which the first run opens. Calls of one name are
+ * mostly those that open a device or build programs, so these have a context each. */
+static void begin_kept(fault_kind kind, const char *call, fault_scenario run) {
+    const char *failed;
+    end_kept(); /* of a test that has failed */
+    if (call || !test_env("CLSOLVE_TEST_FAULT_MOST")) return;
+    keeps = 1;
+    faults_arm(kind, INT64_MAX);
+    assert_int_equal(run(&failed).status, CLSOLVE_OK);
+}
+
 void fault_each(fault_kind kind, const char *call, int least, fault_scenario run) {
     test_random random = test_random_start(2);
+    begin_kept(kind, call, run);
     const int64_t stride = choose_stride(kind, call, run);
+    const int lasting = fault_lasting || kept;
     int64_t k = 0, errors = 0;
     for (const char *failed = ""; failed; k += test_random_between(&random, 1, 2 * stride - 1)) {
         int64_t left;
         fault_outcome out = run_once(kind, call, k, run, &failed, &left);
-        for (int again = 0; left > 0 && again < LASTING * fault_lasting; again++)
+        for (int again = 0; left > 0 && again < LASTING * lasting; again++)
             out = run_once(kind, call, k, run, &failed, &left);
-        if (fault_lasting && left < 0) left = 0;
+        if (lasting && left < 0) left = 0;
         if (left != 0) fail_msg("%s, call %d: %d driver objects left", failed ? failed : "no fault", (int)k, (int)left);
         if (failed)
             check_status(kind, failed, &out);
@@ -96,6 +119,7 @@ void fault_each(fault_kind kind, const char *call, int least, fault_scenario run
             assert_int_equal(out.status, CLSOLVE_OK);
         errors += out.status != CLSOLVE_OK;
     }
+    end_kept();
     print_message("%s: %d calls, %d of them lead to an error\n", call ? call : "all", (int)k - 1, (int)errors);
     assert_in_range(errors, stride > fault_stride ? least / (2 * stride - 1) : least, k);
 }
@@ -108,10 +132,14 @@ fault_outcome fault_with_context(const char *selector, const char *cache, fault_
     clsolve_context_options options = {
         .selector = selector, .cache_folder = cache, .message = out.message, .message_size = sizeof out.message};
 
+    if (kept) return use(kept, failed);
     out.status = clsolve_context_create_with(&options, &context);
     if (out.status == CLSOLVE_OK) {
         out = use(context, failed);
-        clsolve_context_destroy(context);
+        if (keeps)
+            kept = context;
+        else
+            clsolve_context_destroy(context);
     } else {
         *failed = faults_disarm();
         assert_null(context);
