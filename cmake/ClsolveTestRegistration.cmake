@@ -49,7 +49,7 @@ set(clsolve_test_unoptimised
   "soak_short_gpu.*|blas_mfma|slices.*|device_host_memory_gpu|bench_devices|blas_[a-z]*_clblast|lapack_lin_native|test_(places|where)_gpu"
   "test_lu_(together|sweep|ahead_arrival)|test_cholesky_(arrival|batch.*)"
   "test_band_(batch|narrow|accuracy_gpu|complex_gpu|warm_gpu|faults_gpu|coming_gpu)"
-  "test_gj_batch_.*|test_tridiagonal_batch_gpu|test_block_gs|test_block_gs_(small|range|complex|.*_gpu)")
+  "test_gj_batch_.*|test_(block_gs|grid_slab|tridiagonal).*")
 list(JOIN clsolve_test_unoptimised "|" clsolve_test_unoptimised)
 
 # What a word may bring beside what it must: where it says little without.

@@ -27,6 +27,11 @@ int grid_said(const char *words);
 void need_double(void); /* skips */
 /* What is the same in whatever shape kernels have is not asked again in a GPU's: there each size costs PoCL a build. */
 int in_gpu_shape(void);
+/*
+ * PoCL compiles kernels for each number of lanes, which on a CPU follows from that of lines: 1 of up to 2 lines, 2 of
+ * up to 4, 4 of up to 8, 8 of more, and in float 16 of more than 16. So tests in double have 1 or 2 lines or at least
+ * 9, those in float at least 9, and in a GPU's shape lengths come from few classes (cls_bt_shape_for).
+ */
 
 double *zeros(int64_t n);
 clsolve_report result_of(const clsolve_block_gs *handle);

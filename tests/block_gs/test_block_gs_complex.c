@@ -94,7 +94,7 @@ static void expect_solved(clsolve_block_gs *handle, complex_problem *p, clsolve_
 }
 
 static void expect_way(complex_problem p, const clsolve_block_gs_options *options, const char *ran) {
-    for (int t = 0; t < type_count; ++t) {
+    for (int t = 0; t < (p.N > 8 ? type_count : 1); ++t) {
         clsolve_block_gs *handle = create(&p, types[t], options);
         expect_solved(handle, &p, types[t], ran);
         clsolve_block_gs_destroy(handle);
@@ -102,10 +102,10 @@ static void expect_way(complex_problem p, const clsolve_block_gs_options *option
     complex_problem_free(&p);
 }
 
-/* What AUTO takes for each kind; sizes around a panel's lanes and a work-item's rows. */
+/* What AUTO takes for each kind; sizes around a panel's lanes and a work-item's rows, small ones in one type. */
 static void test_kinds(void **state) {
     static const char *const ran[KINDS] = {"multigrid", "cg + multigrid", "cocg + multigrid"};
-    static const int64_t sizes[][2] = {{1, 1}, {1, 5}, {5, 1}, {2, 3}, {7, 5}, {9, 33}, {17, 67}};
+    static const int64_t sizes[][2] = {{1, 1}, {5, 1}, {9, 1}, {2, 3}, {7, 5}, {9, 33}, {17, 57}};
     (void)state;
     for (int k = 0; k < KINDS; ++k)
         for (int s = in_gpu_shape() ? 6 : 0; s < (int)(sizeof sizes / sizeof *sizes); ++s) {
@@ -139,9 +139,10 @@ static void test_methods(void **state) {
 /* Losses large and small, and none; the levels in float where the system is in double. */
 static void test_waves(void **state) {
     (void)state;
-    expect_way(waves(17, 67, 0.25, 1, 200), NULL, "cocg + multigrid V(1,1) with losses");
+    expect_way(waves(17, 57, 0.25, 1, 200), NULL, "cocg + multigrid V(1,1) with losses");
+    if (in_gpu_shape()) return;
     expect_way(waves(33, 33, 0.25, 0.125, 201), NULL, "cocg");
-    if (in_gpu_shape() || usual != CLSOLVE_F64) return;
+    if (usual != CLSOLVE_F64) return;
     const clsolve_block_gs_options single = {.method = CLSOLVE_BLOCK_GS_COCG, .single_precision = 1};
     complex_problem p = waves(33, 33, 0.25, 0.5, 202);
     clsolve_block_gs *handle = create(&p, CLSOLVE_C64, &single);
@@ -184,8 +185,9 @@ static void test_hermitian_in_float(void **state) {
 static void test_lines(void **state) {
     (void)state;
     for (int t = 0; t < type_count; ++t) {
-        complex_problem p = complex_problem_dominant(6, 8, SYMMETRIC, 300);
-        for (int64_t e = 16; e < 24; ++e) {
+        enum { M = 40 };
+        complex_problem p = complex_problem_dominant(9, M, SYMMETRIC, 300);
+        for (int64_t e = 2 * M; e < 3 * M; ++e) {
             p.q[C][e] = 0;
             p.q[A][e] = p.q[B][e] = I * 2;
             p.q[UP][e] *= 0.01;
@@ -195,7 +197,7 @@ static void test_lines(void **state) {
         clsolve_block_gs *handle = create(&p, types[t], NULL);
         expect_solved(handle, &p, types[t], "zebra");
         assert_int_equal(result_of(handle).block_gs.pivoted, 1);
-        for (int64_t e = 16; e < 24; ++e) p.q[A][e] = p.q[B][e] = 0;
+        for (int64_t e = 2 * M; e < 3 * M; ++e) p.q[A][e] = p.q[B][e] = 0;
         complex_problem_mark_edges(&p);
         EXPECT(factor(handle, &p, types[t]), CLSOLVE_SINGULAR, "line 3");
         assert_int_equal(result_of(handle).member, 3);
@@ -206,24 +208,25 @@ static void test_lines(void **state) {
 
 /* All row sums are zero, F is in the range: the solution has mean 0. */
 static void test_singular(void **state) {
+    enum { M = 40 };
     (void)state;
     for (int t = 0; t < type_count; ++t) {
-        complex_problem p = complex_problem_dominant(9, 16, SYMMETRIC, 400);
+        complex_problem p = complex_problem_dominant(9, M, SYMMETRIC, 400);
         element mean = 0;
         for (int q = 0; q < 5; ++q)
-            for (int64_t e = 0; e < 9 * 16; ++e) p.q[q][e] = q == C ? 0 : -(1 + 0.5 * I);
-        for (int64_t e = 0; e < 9 * 16; ++e) {
-            const int64_t i = e / 16, k = e % 16, beside = (i > 0) + (i < 8) + (k > 0) + (k < 15);
+            for (int64_t e = 0; e < 9 * M; ++e) p.q[q][e] = q == C ? 0 : -(1 + 0.5 * I);
+        for (int64_t e = 0; e < 9 * M; ++e) {
+            const int64_t i = e / M, k = e % M, beside = (i > 0) + (i < 8) + (k > 0) + (k < M - 1);
             p.q[C][e] = (1 + 0.5 * I) * (double)beside;
-            mean += p.F[e] / (9 * 16);
+            mean += p.F[e] / (9 * M);
         }
-        for (int64_t e = 0; e < 9 * 16; ++e) p.F[e] -= mean;
+        for (int64_t e = 0; e < 9 * M; ++e) p.F[e] -= mean;
         complex_problem_mark_edges(&p);
         clsolve_block_gs *handle = create(&p, types[t], NULL);
         expect_solved(handle, &p, types[t], "");
         assert_int_equal(result_of(handle).block_gs.singular, 1);
         mean = 0;
-        for (int64_t e = 0; e < 9 * 16; ++e) mean += p.Y[e] / (9 * 16);
+        for (int64_t e = 0; e < 9 * M; ++e) mean += p.Y[e] / (9 * M);
         assert_true(cabs(mean) < (types[t] == CLSOLVE_C64 ? 1e-9 : 1e-3));
         clsolve_block_gs_destroy(handle);
         complex_problem_free(&p);
@@ -237,7 +240,7 @@ static void test_range(void **state) {
     for (int t = 0; t < type_count; ++t) {
         const int far = types[t] == CLSOLVE_C64 ? 1000 : 115;
         for (int way = 0; way < 2; ++way) {
-            complex_problem p = complex_problem_dominant(5, 9, SYMMETRIC, 500);
+            complex_problem p = complex_problem_dominant(9, 5, SYMMETRIC, 500);
             clsolve_block_gs *handle = create(&p, types[t], NULL);
             for (int64_t e = 0; e < 45; ++e) {
                 for (int q = 0; q < 5; ++q) p.q[q][e] *= ldexp(1, way ? far : -far);

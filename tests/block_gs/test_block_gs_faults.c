@@ -10,7 +10,7 @@
 #include "block_gs/grid_problem.h"
 #include "support/faults.h"
 
-enum { N = 6, M = 5 };
+enum { N = 9, M = 5 };
 
 static clsolve_context *context;
 static int64_t objects_before;

@@ -6,7 +6,7 @@
 
 /* One handle: a matrix whose lines want pivoting, and before and after it one whose lines do not. */
 static void test_pivoted_between(void **state) {
-    enum { N = 6, M = 9, SIZE = N * M };
+    enum { N = 10, M = 40, SIZE = N * M };
     (void)state;
     need_double();
     clsolve_block_gs *handle = NULL;

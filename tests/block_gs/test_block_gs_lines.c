@@ -9,15 +9,15 @@ enum { SEGMENTS = 61 }; /* unknowns of a line that makes a GPU's work-group cut 
 
 /* A zero on the diagonal of a line: rows are exchanged there, and said to be. A line of zeros: singular, with its number. */
 static void test_pivoting(void **state) {
-    grid_problem p = grid_random(6, 9, 3);
+    grid_problem p = grid_random(10, 9, 3);
     clsolve_report result;
     clsolve_block_gs *handle;
-    double expected[54], Y[54] = {0};
+    double expected[90], Y[90] = {0};
     (void)state;
     if (in_gpu_shape()) skip();
     need_double();
     for (int k = 0; k < 8; k += 7) { /* a pivot of line 2, the first or one near its end */
-        grid_problem q = grid_random(6, 9, 3);
+        grid_problem q = grid_random(10, 9, 3);
         q.c[2 * 9 + k] = k > 0 ? 1e-7 : 0; /* or too small a one */
         q.a[2 * 9 + k + 1] = q.b[2 * 9 + k] = 3;
         if (k > 0) q.a[2 * 9 + k] = 0;
@@ -27,7 +27,7 @@ static void test_pivoting(void **state) {
         EXPECT(grid_solve(handle, &q, CLSOLVE_F64, Y), CLSOLVE_OK, "");
         result = result_of(handle);
         assert_true(result.block_gs.pivoted);
-        for (int i = 0; i < 54; ++i) assert_true(fabs(Y[i] - expected[i]) < 1e-6 * (1 + fabs(expected[i])));
+        for (int i = 0; i < 90; ++i) assert_true(fabs(Y[i] - expected[i]) < 1e-6 * (1 + fabs(expected[i])));
         clsolve_block_gs_destroy(handle);
         grid_free(&q);
     }
@@ -42,7 +42,7 @@ static void test_pivoting(void **state) {
 }
 
 static void test_batched(void **state) {
-    static const int64_t shapes[][2] = {{1, 1}, {5, 1}, {1, 50}, {33, 20}, {100, 7}};
+    static const int64_t shapes[][2] = {{1, 1}, {9, 1}, {1, 50}, {33, 20}, {100, 7}};
     (void)state;
     need_double();
     for (size_t s = in_gpu_shape() ? 2 : 0; s < (in_gpu_shape() ? 3 : 5); ++s)
@@ -86,7 +86,7 @@ static void test_strong_couplings(void **state) {
     (void)state;
     need_double();
     for (int i = 0; i < 6; ++i) {
-        grid_problem p = strongly_coupled(60, i < 4 ? 61 : 300, i % 2 ? 1e4 : 1e6, i / 2 % 2);
+        grid_problem p = strongly_coupled(40, i < 4 ? 61 : 300, i % 2 ? 1e4 : 1e6, i / 2 % 2);
         clsolve_block_gs_options options = {.tolerance = 1e-8};
         clsolve_block_gs *handle = grid_set(context, &p, CLSOLVE_F64, &options);
         double *Y = zeros(p.N * p.M);
@@ -105,7 +105,7 @@ static void test_strong_couplings(void **state) {
 /* Couplings from 10^-6 to 10^6 at random, with diagonals that dominate and with any: whatever is done about pivots, residuals are
  * LAPACK's. */
 static void test_random_couplings(void **state) {
-    enum { N = 21, M = 200, SIZE = N * M };
+    enum { N = 21, M = 300, SIZE = N * M };
     (void)state;
     need_double();
     for (int any = 0; any < 2; ++any) {
@@ -201,6 +201,8 @@ static void test_segments_meet(void **state) {
         test_random random = test_random_start(77 + i);
         clsolve_tridiagonal_batch *handle = NULL;
         if (cases[i].type == CLSOLVE_F64 && usual != CLSOLVE_F64) continue;
+        /* A CPU has one segment, and its compiler one more program for each type. */
+        if (cases[i].type != usual && kept.type == CLSOLVE_DEVICE_CPU) continue;
         EXPECT(clsolve_tridiagonal_batch_create(context, SEGMENTS, 1, cases[i].type, NULL, &handle), CLSOLVE_OK, "");
         for (int line = 0; line < cases[i].lines; ++line) {
             double error = solve_jumps(handle, cases[i].type, &random, cases[i].strong);

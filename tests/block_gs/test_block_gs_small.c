@@ -76,23 +76,24 @@ static void lines(int64_t N, int64_t M, clsolve_pivoting pivoting) {
     grid_free(&p);
 }
 
-static void each_kernel(void) {
-    lines(5, 7, CLSOLVE_PIVOTING_AUTO);
-    lines(5, 7, CLSOLVE_PIVOTING_PARTIAL);
-    sweep(5, 6, 1);
-    sweep(7, 20, 0);
-    solve(grid_hemodynamics_2(9, 20), (clsolve_block_gs_options){.method = CLSOLVE_BLOCK_GS_MULTIGRID});
-    solve(grid_hemodynamics_2(6, 7), (clsolve_block_gs_options){.method = CLSOLVE_BLOCK_GS_CG});
-    solve(grid_random(6, 5, 6),
+/* `more` lines: so that all have the same lanes, 8 in a CPU's shape and 4 in a GPU's (grid_test.h). */
+static void each_kernel(int64_t more) {
+    lines(5 + more, 17, CLSOLVE_PIVOTING_AUTO);
+    lines(5 + more, 17, CLSOLVE_PIVOTING_PARTIAL);
+    sweep(5 + more, 17, 1);
+    sweep(7 + more, 20, 0);
+    solve(grid_hemodynamics_2(8 + more, 20), (clsolve_block_gs_options){.method = CLSOLVE_BLOCK_GS_MULTIGRID});
+    solve(grid_hemodynamics_2(6 + more, 17), (clsolve_block_gs_options){.method = CLSOLVE_BLOCK_GS_CG});
+    solve(grid_random(6 + more, 17, 6),
           (clsolve_block_gs_options){.method = CLSOLVE_BLOCK_GS_FGMRES, .pivoting = CLSOLVE_PIVOTING_PARTIAL});
-    solve(grid_random(6, 5, 7), (clsolve_block_gs_options){.jacobi = 1});
-    solve(grid_diffusion(3, 20, 1, NULL, 1, 8), (clsolve_block_gs_options){.zero_guess = 1});
+    solve(grid_random(6 + more, 17, 7), (clsolve_block_gs_options){.jacobi = 1});
+    solve(grid_diffusion(5 + more, 20, 1, NULL, 1, 8), (clsolve_block_gs_options){.zero_guess = 1});
 }
 
 static void test_cpu(void **state) {
     (void)state;
     shape(0, 2);
-    each_kernel();
+    each_kernel(4);
 }
 
 /* Reduced: what a GPU's shape does otherwise; the methods around it are those of test_cpu. */
@@ -100,24 +101,23 @@ static void test_gpu(void **state) {
     (void)state;
     shape(1, 1);
     if (test_reduced()) {
-        sweep(3, 20, 0);
-        solve(grid_hemodynamics_2(5, 20), (clsolve_block_gs_options){.method = CLSOLVE_BLOCK_GS_MULTIGRID});
-        solve(grid_diffusion(1, 20, 1, NULL, 1, 8), (clsolve_block_gs_options){.zero_guess = 1});
-        lines(3, 9, CLSOLVE_PIVOTING_AUTO);
+        sweep(5, 17, 0);
+        solve(grid_hemodynamics_2(5, 17), (clsolve_block_gs_options){.method = CLSOLVE_BLOCK_GS_MULTIGRID});
+        solve(grid_diffusion(5, 17, 1, NULL, 1, 8), (clsolve_block_gs_options){.zero_guess = 1});
+        lines(5, 17, CLSOLVE_PIVOTING_AUTO);
     } else {
-        each_kernel();
+        each_kernel(0);
     }
 }
 
-/* Reduced: the kernels of split lines, in one sweep; the methods around them are those of test_cpu. */
+/* The kernels of split lines, in one sweep; the methods around them are those of test_gpu. */
 static void test_split(void **state) {
     (void)state;
     shape(1, 1000);
     sweep(7, 300, 0); /* more tiles than each group scans itself */
-    if (test_reduced())
-        sweep(3, 20, 0);
-    else
-        each_kernel();
+    sweep(5, 17, 0);
+    if (!test_reduced())
+        solve(grid_hemodynamics_2(8, 20), (clsolve_block_gs_options){.method = CLSOLVE_BLOCK_GS_MULTIGRID});
 }
 
 int main(void) {

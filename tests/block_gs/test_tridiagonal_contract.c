@@ -6,7 +6,7 @@
 #include "block_gs/grid_test.h"
 #include "block_gs/tridiagonal_support.h"
 
-enum { N = 6, COUNT = 4, ALL = N * COUNT };
+enum { N = 6, COUNT = 9, ALL = N * COUNT };
 
 static void test_create(void **state) {
     clsolve_tridiagonal_batch_options options = {.pivoting = CLSOLVE_PIVOTING_RBT};
@@ -63,10 +63,11 @@ static void small_view(small *s) {
 
 static void test_arguments(void **state) {
     const clsolve_status invalid = CLSOLVE_ERROR_INVALID_ARGUMENT;
-    const int64_t offsets[COUNT] = {0, N, 2 * N, 3 * N};
+    int64_t offsets[COUNT];
     small s = small_make();
     (void)state;
     small_view(&s);
+    for (int m = 0; m < COUNT; ++m) offsets[m] = m * N;
     clsolve_batch bad = s.D;
     REFUSED_SOLVE(&s.B, CLSOLVE_ERROR_STATE, "clsolve_tridiagonal_batch_factor first");
     REFUSED_FACTOR(NULL, invalid, "d is NULL");
@@ -110,12 +111,13 @@ static void test_arguments(void **state) {
 static void test_empty(void **state) {
     (void)state;
     for (int64_t n = 0; n <= 2; n += 2)
-        for (int64_t count = 0; count <= 2; count += 2)
+        for (int64_t count = 0; count <= COUNT; count += COUNT)
             for (int64_t nrhs = 0; nrhs <= 2; nrhs += 2) {
-                float off[4] = {0}, d[4] = {2, 2, 2, 2}, b[8] = {4, 4, 4, 4, 4, 4, 4, 4};
-                int64_t info[2] = {99, 99};
+                float off[2 * COUNT] = {0}, d[2 * COUNT], b[4 * COUNT];
+                int64_t info[COUNT];
                 clsolve_report report;
                 clsolve_tridiagonal_batch *handle;
+                for (int o = 0; o < 4 * COUNT; ++o) d[o / 2] = 2, b[o] = 4, info[o / 4] = 99;
                 clsolve_batch A = clsolve_batch_f32(count, n, 1, n * count > 0 ? off : NULL);
                 clsolve_batch D = clsolve_batch_f32(count, n, 1, n * count > 0 ? d : NULL);
                 clsolve_batch B = clsolve_batch_f32(count, n, nrhs, n * count * nrhs > 0 ? b : NULL);
@@ -126,7 +128,7 @@ static void test_empty(void **state) {
                     EXPECT(clsolve_tridiagonal_batch_solve(handle, (clsolve_op)op, &B, count > 0 ? info : NULL),
                            CLSOLVE_OK, "");
                 for (int64_t m = 0; m < count; ++m) assert_int_equal(info[m], 0);
-                for (int o = 0; o < 8; ++o) assert_true(b[o] == (o < n * count * nrhs ? 1 : 4));
+                for (int o = 0; o < 4 * COUNT; ++o) assert_true(b[o] == (o < n * count * nrhs ? 1 : 4));
                 assert_int_equal(clsolve_tridiagonal_batch_report(handle, &report), CLSOLVE_OK);
                 assert_true(report.n == n && report.members == count && report.nrhs == nrhs && report.info == 0);
                 clsolve_tridiagonal_batch_destroy(handle);
