@@ -17,27 +17,43 @@ done
 input() { # letter
     paths='GE PO GB GT'
     [ "$types" = real ] || paths='GE PO'
-    case $1 in ds | zc) grep -v '^.PO' "$lin/$1test.in" >"$work/$1.in"; return ;; esac
-    awk -v letter="$(echo "$1" | tr a-z A-Z)" -v paths=" $paths " -v few="$size" '
+    case $1 in
+    ds | zc) grep -v '^.PO' "$lin/$1test.in" >"$work/$1.in"; return ;;
+    ?-band) paths=GB ;;
+    *) [ "$types" = real ] && [ "$size" != long ] && paths='GE PO GT' ;; # bands: see shorten
+    esac
+    letter=${1%-band}
+    awk -v letter="$(echo "$letter" | tr a-z A-Z)" -v paths=" $paths " -v few="$size" '
         /List types/ || NF == 1 && /^[A-Z]/ && length > 1 { head_ended = 1 }
-        head_ended && few == "few" && $1 == letter "GB" { print $1 "    2    List of types"; print "1 6"; next }
-        !head_ended || substr($1, 1, 1) == letter && index(paths, " " substr($1, 2) " ")' "$lin/$1test.in" >"$work/$1.in"
+        BEGIN { some["GB"] = "1 6"; some["GE"] = "4 5 8 11"; some["PO"] = "2 3 6 9" }
+        { path = substr($1, 2); wanted = substr($1, 1, 1) == letter && index(paths, " " path " ") }
+        head_ended && wanted && few == "few" && path in some {
+            print $1 "    " split(some[path], each, " ") "    List of types"; print some[path]; next }
+        !head_ended || wanted' "$lin/${letter}test.in" >"$work/$1.in"
 }
 
-# `few` has two of the eight types of band matrices: random, and near to singular.
-# Fewer sizes: the sum of the work falls as with their product. Few right-hand sides: for each of them the host's gbrfs calls
-# gbtrs up to ten times. One block size: LAPACK's own parameter, which the library never reads.
-shorten() { # file
+# `few` has some of the types of each path (random, singular, near to singular, scaled), and bands in double alone.
+# Fewer sizes: the sum of the work falls as with their product. Of bands fewer still: of each order there are up to
+# sixteen bands, each of which has kernels of its own; each type has another order. Few right-hand sides: for each of
+# them the host's gbrfs calls gbtrs up to ten times. One block size: LAPACK's own parameter, which the library never
+# reads.
+shorten() { # file letter
     sizes='0 1 3 17'
     [ "$size" = few ] && sizes='3 17'
-    awk -v sizes="$sizes" '
-         BEGIN { many = split(sizes, each, " ") }
+    case $2 in
+    d-band) sizes='0 1 5' && [ "$size" = few ] && sizes='5' ;;
+    s-band) sizes='0 2' ;;
+    esac
+    columns='1 3'
+    [ "$size" = few ] && columns=3
+    awk -v sizes="$sizes" -v columns="$columns" '
+         BEGIN { many = split(sizes, each, " "); wide = split(columns, each, " ") }
          /Number of values of M|Number of values of N$|Number of values of N / { sub(/^[0-9]+/, many); print; next }
          /Values of M/ { print sizes; next }
          /Values of N \(/ { print sizes; next }
          /Number of values of NB( |$)/ { sub(/^[0-9]+/, "1"); print; next }
-         /Number of values of NRHS/ { sub(/^[0-9]+/, "2"); print; next }
-         /Values of NRHS/ { print "1 3"; next }
+         /Number of values of NRHS/ { sub(/^[0-9]+/, wide); print; next }
+         /Values of NRHS/ { print columns; next }
          { print }' "$1" >"$1.short" && mv "$1.short" "$1"
 }
 
@@ -46,7 +62,7 @@ complaints() { grep -E 'out of|failed|\*\*\*' "$1" | grep -v 'passed'; }
 
 run() { # letter program
     input "$1"
-    [ "$size" = long ] || shorten "$work/$1.in"
+    [ "$size" = long ] || shorten "$work/$1.in" "$1"
     "$lin/$2" <"$work/$1.in" >"$work/$1.plain" 2>&1
     CLSOLVE_LAPACK=on CLSOLVE_LAPACK_MIN=0 with_shim "$lin/$2" <"$work/$1.in" >"$work/$1.out" 2>&1
     grep -q 'End of tests' "$work/$1.out" || fail "$2 did not come to its end: $(tail -n 3 "$work/$1.out")"
@@ -83,13 +99,16 @@ if [ "$types" = complex ]; then
     on_device zcgesv_
     finish
 fi
-run d xlintstd
-run s xlintsts
+for p in d s; do
+    run $p xlintst$p
+    case $size-$p in long-? | few-s) ;; *) run $p-band xlintst$p ;; esac
+done
 run ds xlintstds
 for p in d s; do
-    on_device ${p}getrf_ ${p}getrs_ ${p}getri_ ${p}gesv_ ${p}gecon_ ${p}gerfs_ ${p}gesvx_ ${p}gbtrf_ ${p}gbtrs_ ${p}gbcon_ \
-        ${p}gbsv_ ${p}potrf_ ${p}potrs_ ${p}potri_ ${p}posv_ ${p}pocon_
+    on_device ${p}getrf_ ${p}getrs_ ${p}getri_ ${p}gesv_ ${p}gecon_ ${p}gerfs_ ${p}gesvx_ \
+        ${p}potrf_ ${p}potrs_ ${p}potri_ ${p}posv_ ${p}pocon_
     [ "$(count ${p}getrf_ argument)" -gt 0 ] || fail "no wrong argument reached ${p}getrf_"
+    [ "$size-$p" = few-s ] || on_device ${p}gbtrf_ ${p}gbtrs_ ${p}gbcon_ ${p}gbsv_
 done
 on_device dsgesv_
 finish
