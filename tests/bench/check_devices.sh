@@ -35,7 +35,7 @@ table() {
           if (columns && NF != columns) { print "wrong: " $0; bad = 1 }
           if ($NF !~ /^(opencl:[0-9]+|cuda:[0-9]+|vendor)$/) { print "no device: " $0; bad = 1 } }
         END { for (k in rows) if (rows[k] != wanted) { print k ": " rows[k] " rows, not " wanted; bad = 1 }
-              exit bad || keys < 2 }' "$csv" || { cat "$csv"; exit 1; }
+              exit bad || keys < 1 }' "$csv" || { cat "$csv"; exit 1; }
 }
 column() { # the table that was made last has this heading
     head -n 1 "$csv" | grep -q ",$1," || { echo "no column $1"; exit 1; }
@@ -45,19 +45,16 @@ table '$1' 2 0 lu -n 16,40
 [ -z "$vendor" ] || column cusolver
 table '$1' 2 0 gauss-jordan -n 20,33
 [ -z "$vendor" ] || column cusolver
-table '$1' 2 1 inverse -n 16,40
-table '$1' 2 1 cholesky -n 16,100
+table '$1' 2 1 cholesky -n 100
 table '$1' 2 1 batched -n 3,8 --members 20
-table '$1' 2 1 cholesky-batch -n 3,8 --members 20
-table '$1 == "time" ? $2 " " $3 " " $4 : ""' 2 0 band -n 200,300 -k 8 -b 1000
-# In other types.
-table '$1' 2 0 lu -n 16,40 -t c64
+# In other types: each table in one or two, for each has kernels of its own, and each device.
+table '$1' 2 0 lu -n 40 -t c64
 column zgesv
-table '$1' 2 1 inverse -n 16,40 -t c32
-table '$1' 2 1 cholesky -n 16,40 -t c64
-table '$1' 2 1 batched -n 3,8 --members 20 -t c64
-table '$1' 2 1 cholesky-batch -n 3,8 --members 20 -t f32
+table '$1' 2 1 inverse -n 40 -t c32
+table '$1' 2 1 cholesky -n 40 -t c64
+table '$1' 2 1 batched -n 3 --members 20 -t c64
+table '$1' 2 1 cholesky-batch -n 8 --members 20 -t f32
 table '$1 == "time" ? $2 " " $3 " " $4 : ""' 2 0 band -n 200,300 -k 8 -b 1000 -t c64
-table '$1' 2 0 band-cholesky -n 200,300 -k 8 -t c32
-table '$1 == "iteration" || $1 == "long" ? $1 " " $2 " " $3 * ($1 == "long") : ""' 2 0 block-gs -n 9,16
+table '$1' 2 0 band-cholesky -n 200 -k 8 -t c32
+table '$1 == "iteration" || $1 == "long" ? $1 " " $2 " " $3 * ($1 == "long") : ""' 2 0 block-gs -n 16
 exit 0
