@@ -278,6 +278,28 @@ static void test_relaxed(void **state) {
     grid_free(&p);
 }
 
+/* With levels in float: two right-hand sides take as many steps as the first alone. */
+static void test_columns_in_float(void **state) {
+    enum { N = 17, M = 20, SIZE = N * M };
+    const clsolve_block_gs_options options = {.method = CLSOLVE_BLOCK_GS_CG, .single_precision = 1};
+    grid_problem p = grid_hemodynamics_2(N, M);
+    double F[2 * SIZE];
+    int64_t steps[2];
+    (void)state;
+    if (usual != CLSOLVE_F64) skip();
+    for (int o = 0; o < 2 * SIZE; ++o) F[o] = o < SIZE ? p.F[o] : 3 * p.F[o - SIZE];
+    clsolve_block_gs *handle = grid_set(context, &p, usual, &options);
+    for (int nrhs = 1; nrhs <= 2; ++nrhs) {
+        double Y[2 * SIZE] = {0};
+        clsolve_grid f = clsolve_grid_f64(N, M, F), y = clsolve_grid_f64(N, M, Y);
+        assert_int_equal(clsolve_block_gs_solve(handle, &f, &y, nrhs), CLSOLVE_OK);
+        steps[nrhs - 1] = result_of(handle).iterations;
+    }
+    assert_true(steps[1] <= steps[0] + 1);
+    clsolve_block_gs_destroy(handle);
+    grid_free(&p);
+}
+
 static void arrives(const char *name, grid_problem p, clsolve_type type, int64_t most) {
     const double tolerance = type == CLSOLVE_F64 ? 1e-10 : 2e-5; /* rounding holds floats at 1e-5 now and then */
     clsolve_block_gs_options options = {.method = CLSOLVE_BLOCK_GS_SOR, .tolerance = tolerance};
@@ -326,10 +348,11 @@ static void test_estimate_grows(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_cycle_kinds),  cmocka_unit_test(test_counts),
-        cmocka_unit_test(test_best_is_kept), cmocka_unit_test(test_zero_right_side),
-        cmocka_unit_test(test_relaxed),      cmocka_unit_test(test_coarse_operator),
-        cmocka_unit_test(test_estimates),    cmocka_unit_test(test_estimate_grows),
+        cmocka_unit_test(test_cycle_kinds),      cmocka_unit_test(test_counts),
+        cmocka_unit_test(test_best_is_kept),     cmocka_unit_test(test_zero_right_side),
+        cmocka_unit_test(test_relaxed),          cmocka_unit_test(test_coarse_operator),
+        cmocka_unit_test(test_estimates),        cmocka_unit_test(test_estimate_grows),
+        cmocka_unit_test(test_columns_in_float),
     };
     test_require_device();
     return GRID_RUN(tests);
