@@ -275,7 +275,7 @@ endfunction()
 
 # The program again as <program>_<form>, in the configuration that the form's words name: "gpu_hybrid_no_fp64" is a CPU
 # treated as a GPU, with hybrid panels, without double. A form has fewer sizes than the program by itself
-# (CLSOLVE_TEST_REDUCED), unless it is for another provider. ENVIRONMENT: what every form has beside its words.
+# (CLSOLVE_TEST_REDUCED), unless it is for the host or another provider. ENVIRONMENT: what every form has beside its words.
 # Axes are combined pairwise, not multiplied: docs/contributing.md.
 function(clsolve_test_forms program)
   cmake_parse_arguments(arg "" "" "ENVIRONMENT" ${ARGN})
@@ -299,7 +299,7 @@ function(clsolve_test_forms program)
     if("_${form}_" MATCHES "_own_" AND NOT "CLSOLVE_TREAT_AS_GPU=1" IN_LIST environment)
       list(APPEND environment CLSOLVE_TREAT_AS_GPU=1)
     endif()
-    if("_${form}_" MATCHES "_(gpu|native|no_fp64|rusticl|host)_")
+    if("_${form}_" MATCHES "_(gpu|native|no_fp64|rusticl)_")
       list(APPEND environment CLSOLVE_TEST_REDUCED=1)
     endif()
     foreach(label gpu single rusticl)
