@@ -53,6 +53,9 @@ macro(clsolve_find_library_dependencies)
   clsolve_find_dependency(OPENBLAS openblas cblas.h openblas libopenblas-dev)
   clsolve_find_dependency(LAPACKE lapacke lapacke.h lapacke liblapacke-dev)
   clsolve_find_dependency(JANSSON jansson jansson.h jansson libjansson-dev)
+  clsolve_find_dependency(METIS metis metis.h metis libmetis-dev)
+  clsolve_find_dependency(KLU KLU suitesparse/klu.h klu libsuitesparse-dev)
+  clsolve_find_dependency(AMD AMD suitesparse/amd.h amd libsuitesparse-dev)
 endmacro()
 
 # Stops with one message that names all that is missing.

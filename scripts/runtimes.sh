@@ -56,7 +56,7 @@ APT::Sandbox::User "root";
 EOF
     APT_CONFIG=$apt/apt.conf apt-get -qq update >&2 || return 1
     APT_CONFIG=$apt/apt.conf apt-get -qq install -y --download-only --no-install-recommends \
-        pocl-opencl-icd mesa-opencl-icd ocl-icd-libopencl1 libclblast1 libopenblas0-pthread liblapacke libjansson4 libpopt0 \
+        pocl-opencl-icd mesa-opencl-icd ocl-icd-libopencl1 libclblast1 libopenblas0-pthread liblapacke libjansson4 libpopt0 libklu1 libamd2 libmetis5 \
         libxxhash0 libcmocka0 libtmglib3 cmake bash dash coreutils findutils sed gawk grep diffutils procps >&2 || return 1
     for package in "$apt"/cache/archives/*.deb; do dpkg-deb -x "$package" "$tree" || return 1; done
     ln -sf gawk "$tree/usr/bin/awk"

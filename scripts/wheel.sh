@@ -5,7 +5,7 @@
 #   scripts/wheel.sh --test   also installs the wheel into a fresh environment, and runs the package's and scipy's tests on it
 #
 # One wheel serves every Python from 3.9 on. It holds the library, the command, libclsolve_lapack.so for `clsolve run`, and
-# the libraries that these link (OpenBLAS, LAPACKE, CLBlast, jansson, popt), which auditwheel puts there. The OpenCL
+# the libraries that these link (OpenBLAS, LAPACKE, CLBlast, KLU, METIS, jansson, popt), which auditwheel puts there. The OpenCL
 # loader is the system's; the wheel's own copy is for systems without one. auditwheel names the oldest C library that the
 # wheel runs on: that of the system it is built on, or somewhat older. PYTHON names the Python to build with.
 set -eu
@@ -39,7 +39,7 @@ copy "$tree/libclsolve" "$root" CMakeLists.txt LICENSE cmake include src cl
 cp "$root/LICENSE" "$tree/"
 
 # The wheel carries these libraries: their terms go with them.
-for package in libopenblas0-pthread liblapacke libclblast1 libjansson4 libpopt0 ocl-icd-libopencl1 libgfortran5; do
+for package in libopenblas0-pthread liblapacke libclblast1 libjansson4 libpopt0 libklu1 libamd2 libbtf1 libcolamd2 libmetis5 ocl-icd-libopencl1 libgfortran5; do
     file=/usr/share/doc/$package/copyright
     if [ -f "$file" ]; then cp "$file" "$tree/licenses/$package"; fi
 done

@@ -56,6 +56,7 @@
 #include <clsolve/grid_slab.h>
 #include <clsolve/enqueue.h>
 #include <clsolve/solve.h>
+#include <clsolve/sparse.h>
 #include <clsolve/tune.h>
 #include <clsolve/version.h>
 

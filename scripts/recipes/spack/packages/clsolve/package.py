@@ -28,6 +28,8 @@ class Clsolve(CMakePackage):
     depends_on("clblast")
     depends_on("openblas threads=pthreads")
     depends_on("jansson")
+    depends_on("metis@5:")
+    depends_on("suite-sparse")
     depends_on("xxhash")
     depends_on("popt", when="+tool")
     depends_on("cuda@11:", when="+cuda")  # its headers; the libraries are loaded at run time

@@ -2,8 +2,8 @@
  * csr.h (private): the solver's own copy of a sparse matrix: square, indices from 0 in 64 bits, columns ascending in
  * each row, entries at the same place added, values in double, two for a complex entry.
  */
-#ifndef CLS_SOLVE_CSR_H
-#define CLS_SOLVE_CSR_H
+#ifndef CLS_SPARSE_CSR_H
+#define CLS_SPARSE_CSR_H
 
 #include <clsolve/csr.h>
 #include <clsolve/status.h>

@@ -1,0 +1,196 @@
+/*
+ * sparse.h: direct solution of A X = B for a sparse matrix A of any pattern, any number of times.
+ *
+ * Example, given clsolve_context *context and the CSR arrays of an n x n matrix:
+ *
+ *     clsolve_csr A = clsolve_csr_f64(n, row_start, column, values);
+ *     clsolve_matrix B = clsolve_matrix_f64(n, 1, b);
+ *     clsolve_sparse *sparse;
+ *     clsolve_status status = clsolve_sparse_create_csr(context, &A, NULL, &sparse);       // analysis of the pattern
+ *     if (status == CLSOLVE_OK) status = clsolve_sparse_factor_csr(sparse, &A);            // numbers
+ *     if (status == CLSOLVE_OK) status = clsolve_sparse_solve(sparse, CLSOLVE_NO_TRANS, &B); // b holds x now
+ *     if (status != CLSOLVE_OK) puts(clsolve_context_message(context));
+ *     clsolve_sparse_destroy(sparse);
+ *
+ * Algorithm. The analysis has these steps:
+ *
+ *   1. a matching with scaling: rows are paired with columns so that large entries come onto the diagonal (I. S. Duff, J.
+ *      Koster, On algorithms for permuting large entries to the diagonal of a sparse matrix, SIMAX 22, 2001). A matrix
+ *      with a large diagonal keeps its rows.
+ *   2. an order with little fill: approximate minimum degree (SuiteSparse's AMD), or nested dissection (METIS) for large
+ *      problems of three dimensions, whichever makes analysis and factorization shorter
+ *   3. elimination tree, column counts, supernodes and amalgamation (J. W. H. Liu, SIAM Review 34, 1992; J. R. Gilbert, E.
+ *      G. Ng, B. W. Peyton, SIMAX 15, 1994)
+ *
+ * The factorization is multifrontal (I. S. Duff, J. K. Reid, ACM TOMS 9, 1983): all arithmetic is done in dense fronts by
+ * LAPACK and BLAS. LU looks for pivots by threshold in the fully summed block. A pivot that is too small goes up to the
+ * parent front (a delayed pivot), so no pivot is perturbed. Circuits and power networks have tiny fronts: for these KLU of
+ * SuiteSparse factors the blocks of the block triangular form (T. A. Davis, E. Palamadai Natarajan, ACM TOMS 37, 2010).
+ *
+ * Accuracy. Each solution has a backward error ||b - op(A) x|| / (||op(A)|| ||x|| + ||b||) in infinity norms of at most
+ * max(sqrt(n), 10) epsilon, or the call returns NOT_CONVERGED. Iterative refinement is used where it is needed. Then the
+ * matrix is factored once more with stricter pivots where that is needed too. Numbers are computed in double, for float
+ * matrices also.
+ *
+ * The work is done on the host, with all threads that the process may use. The results do not depend on their number.
+ */
+#ifndef CLSOLVE_SPARSE_H
+#define CLSOLVE_SPARSE_H
+
+#include <stdint.h>
+
+#include <clsolve/context.h>
+#include <clsolve/csr.h>
+#include <clsolve/export.h>
+#include <clsolve/factorization.h>
+#include <clsolve/matrix.h>
+#include <clsolve/report.h>
+#include <clsolve/status.h>
+
+typedef struct clsolve_sparse clsolve_sparse;
+
+/* The form of A. */
+typedef enum clsolve_sparse_form {
+    CLSOLVE_SPARSE_GENERAL = 0,          /* LU */
+    CLSOLVE_SPARSE_POSITIVE_DEFINITE = 1 /* Cholesky; A is symmetric, of complex values hermitian */
+} clsolve_sparse_form;
+
+/* The entries of a positive definite A that are read. */
+typedef enum clsolve_sparse_part {
+    CLSOLVE_SPARSE_WHOLE = 0, /* all; an A that is not symmetric is refused */
+    CLSOLVE_SPARSE_LOWER = 1, /* those on the diagonal and below it; the others are not read */
+    CLSOLVE_SPARSE_UPPER = 2  /* those on the diagonal and above it */
+} clsolve_sparse_part;
+
+/* The order in which columns are eliminated. */
+typedef enum clsolve_sparse_order {
+    CLSOLVE_ORDER_AUTO = 0,    /* AMD, or METIS where the factorization gains more than the order costs */
+    CLSOLVE_ORDER_AMD = 1,     /* approximate minimum degree */
+    CLSOLVE_ORDER_METIS = 2,   /* nested dissection */
+    CLSOLVE_ORDER_NATURAL = 3, /* as the columns stand */
+    CLSOLVE_ORDER_GIVEN = 4    /* options.permutation */
+} clsolve_sparse_order;
+
+/* What factors: see above. */
+typedef enum clsolve_sparse_engine {
+    CLSOLVE_SPARSE_AUTO = 0,
+    CLSOLVE_SPARSE_MULTIFRONTAL = 1,
+    CLSOLVE_SPARSE_KLU = 2 /* GENERAL alone */
+} clsolve_sparse_engine;
+
+/* A step that may be left out. */
+typedef enum clsolve_choice { CLSOLVE_CHOICE_AUTO = 0, CLSOLVE_CHOICE_ON = 1, CLSOLVE_CHOICE_OFF = 2 } clsolve_choice;
+
+/* All zeros are the defaults. */
+typedef struct clsolve_sparse_options {
+    clsolve_sparse_form form;
+    clsolve_sparse_part part;
+    clsolve_sparse_order order;
+    const int64_t *permutation; /* GIVEN: column permutation[k] is eliminated k-th, from 0; copied by create */
+    clsolve_sparse_engine engine;
+    clsolve_choice matching;     /* GENERAL: AUTO: where the diagonal is not large. Scaling comes with it */
+    clsolve_choice amalgamation; /* AUTO, ON: small fronts are joined; OFF: fundamental supernodes alone */
+    double threshold;            /* pivots are at least this times the largest of their column; 0: 0.01; at most 1 */
+    int32_t threads;             /* of the factorization, at most; 0: as many as the process may use */
+    int32_t rcond;               /* 1: each factorization estimates the condition number, by at most eleven solves */
+    int64_t memory_limit;        /* bytes of the host's memory for the factors; 0: what the host has */
+    clsolve_where where;         /* HOST and AUTO; DEVICE: ERROR_UNSUPPORTED */
+    clsolve_progress progress;   /* called by create and factor (report.h); NULL: none */
+    void *progress_user;         /* first argument of `progress` */
+    int64_t reserved[8];         /* zeros */
+} clsolve_sparse_options;
+
+/* What the analysis found. Texts are static strings. */
+typedef struct clsolve_sparse_analysis {
+    int64_t n, entries;      /* entries of A, after entries at one place were added */
+    int64_t structural_rank; /* rows that can be paired with columns; less than n: A is singular for all values */
+    const char *engine;      /* "multifrontal" or "klu" */
+    const char *order;       /* "amd", "metis", "natural" or "given" */
+    int32_t matched;         /* 1: rows were exchanged and scaled by the matching */
+    int64_t blocks;          /* diagonal blocks of the block triangular form; 0: not looked for */
+    int64_t largest_block;   /* rows of the largest of them */
+    double factor_entries;   /* of L and U, the diagonal once; before the first factorization without delayed pivots */
+    double operations;       /* additions, multiplications and divisions of the factorization, likewise */
+    int64_t fronts;          /* 0 with KLU */
+    int64_t largest_front;   /* its rows */
+    int64_t levels;          /* of the tree of fronts */
+    double host_bytes;       /* of the factors and the contributions at once, about */
+    int64_t delayed;         /* pivots that went up to a parent front in the last factorization */
+    double seconds;          /* of the analysis */
+    int64_t reserved[8];
+} clsolve_sparse_analysis;
+
+CLSOLVE_BEGIN_DECLS
+
+/*
+ * Creates a handle: copies the pattern of A and analyses it.
+ *
+ *   A         in: n x n on the host, any type, either index. The matching looks at the values. If A->values is NULL, a
+ *             GENERAL matrix is analysed by the first clsolve_sparse_factor_csr
+ *   options   NULL: the defaults
+ *   sparse    out: the handle; NULL on failure
+ *
+ *   status                       when
+ *   ERROR_INVALID_ARGUMENT       the pattern is wrong (the message names row and column), an option is out of range, or
+ *                                the permutation is none
+ *   ERROR_NONFINITE              a value is NaN or Inf
+ *   ERROR_UNSUPPORTED            where is DEVICE; KLU for a positive definite matrix; more than 2^31 - 1 rows
+ *   ERROR_OUT_OF_MEMORY          the host or memory_limit has no room; the message says how much is wanted
+ */
+CLSOLVE_API clsolve_status clsolve_sparse_create_csr(clsolve_context *context, const clsolve_csr *A,
+                                                     const clsolve_sparse_options *options, clsolve_sparse **sparse);
+
+/*
+ * Factors A. The call may be repeated with new values for the same pattern, with the entries in the same order.
+ *
+ *   status                       when
+ *   SINGULAR                     no pivot is left for a column, or the structural rank is below n. The report's info has
+ *                                the column, counted from 1, and the message its row too
+ *   NOT_POSITIVE_DEFINITE        POSITIVE_DEFINITE, and a pivot is not positive; info has its column, counted from 1
+ *   OVERFLOW                     the factors hold NaN or Inf
+ *   ERROR_NONFINITE              a value is NaN or Inf; the message names its row and column
+ *   ERROR_INVALID_ARGUMENT       another size, type or pattern than at create, or a positive definite A is not symmetric
+ *   ERROR_OUT_OF_MEMORY          the host or memory_limit has no room
+ *
+ * After ERROR_INVALID_ARGUMENT and ERROR_NONFINITE the factors of before stay. After all other failures there are none.
+ */
+CLSOLVE_API clsolve_status clsolve_sparse_factor_csr(clsolve_sparse *sparse, const clsolve_csr *A);
+
+/*
+ * Solves op(A) X = B with the factors.
+ *
+ *   op        NO_TRANS, TRANS or CONJ_TRANS
+ *   B         in: n x nrhs on the host or on the device, A's type, either layout, any ld; out: X, or B as it was on any
+ *             status but OK
+ *
+ *   status                       when
+ *   SINGULAR, NOT_POSITIVE_DEFINITE   the factorization ended so
+ *   NOT_CONVERGED                the backward error stays above max(sqrt(n), 10) epsilon, with the strictest pivots too
+ *   OVERFLOW                     X would hold NaN or Inf
+ *   ERROR_NONFINITE              B holds NaN or Inf
+ *   ERROR_STATE                  there are no factors
+ *   ERROR_OUT_OF_MEMORY          the host has no room
+ */
+CLSOLVE_API clsolve_status clsolve_sparse_solve(clsolve_sparse *sparse, clsolve_op op, clsolve_matrix *B);
+
+/* Writes what the analysis found. ERROR_STATE: A had no values at create and was not factored yet. */
+CLSOLVE_API clsolve_status clsolve_sparse_get_analysis(clsolve_sparse *sparse, clsolve_sparse_analysis *analysis);
+
+/*
+ * Writes the order of elimination: `columns[k]` is the column that was eliminated k-th, and `rows[k]` the row of its
+ * pivot, from 0; n numbers each. NULL: not wanted. ERROR_STATE: there are no factors.
+ */
+CLSOLVE_API clsolve_status clsolve_sparse_permutations(clsolve_sparse *sparse, int64_t *rows, int64_t *columns);
+
+/*
+ * Writes into `report` how the last factorization and the last solve went (report.h). Its method is "sparse-lu" or
+ * "sparse-cholesky". direct.growth, log_abs_det, det_sign and det_phase are those of the last factorization;
+ * refinement.backward_error is that of the last solve, and iterations its steps of refinement.
+ */
+CLSOLVE_API clsolve_status clsolve_sparse_report(const clsolve_sparse *sparse, clsolve_report *report);
+
+CLSOLVE_API void clsolve_sparse_destroy(clsolve_sparse *sparse); /* NULL is allowed */
+
+CLSOLVE_END_DECLS
+
+#endif

@@ -1,0 +1,239 @@
+/* sparse.c: the handle of a sparse system: arguments, and right-hand sides of any type and place. */
+#include <clsolve/sparse.h>
+
+#include <math.h>
+
+#include "api/context.h"
+#include "api/validate.h"
+#include "base/clock.h"
+#include "base/memory.h"
+#include "method/direct/vectors.h"
+#include "method/fetch.h"
+#include "method/sparse/engine.h"
+#include "method/transfer.h"
+
+struct clsolve_sparse {
+    clsolve_context *context;
+    cls_sparse engine;
+    clsolve_status status; /* of the last call */
+    double factor_seconds, solve_seconds;
+    int64_t nrhs; /* of the last solve */
+};
+
+/* ---- create, destroy ---- */
+
+static const char create_call[] = "clsolve_sparse_create_csr";
+
+#define REFUSE(...) return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, __VA_ARGS__)
+
+static clsolve_status check_choices(cls_error *error, const clsolve_sparse_options *o) {
+    if (o->form < CLSOLVE_SPARSE_GENERAL || o->form > CLSOLVE_SPARSE_POSITIVE_DEFINITE)
+        REFUSE("%s: there is no form %d: see clsolve_sparse_form", create_call, (int)o->form);
+    if (o->part < CLSOLVE_SPARSE_WHOLE || o->part > CLSOLVE_SPARSE_UPPER)
+        REFUSE("%s: there is no part %d: see clsolve_sparse_part", create_call, (int)o->part);
+    if (o->part != CLSOLVE_SPARSE_WHOLE && o->form != CLSOLVE_SPARSE_POSITIVE_DEFINITE)
+        REFUSE("%s: part LOWER and UPPER are options of POSITIVE_DEFINITE: leave it 0", create_call);
+    if (o->order < CLSOLVE_ORDER_AUTO || o->order > CLSOLVE_ORDER_GIVEN)
+        REFUSE("%s: there is no order %d: see clsolve_sparse_order", create_call, (int)o->order);
+    if ((o->order == CLSOLVE_ORDER_GIVEN) != (o->permutation != NULL))
+        REFUSE("%s: order GIVEN and permutation belong together: give both or none", create_call);
+    if (o->engine < CLSOLVE_SPARSE_AUTO || o->engine > CLSOLVE_SPARSE_KLU)
+        REFUSE("%s: there is no engine %d: see clsolve_sparse_engine", create_call, (int)o->engine);
+    if (o->matching < CLSOLVE_CHOICE_AUTO || o->matching > CLSOLVE_CHOICE_OFF ||
+        o->amalgamation < CLSOLVE_CHOICE_AUTO || o->amalgamation > CLSOLVE_CHOICE_OFF)
+        REFUSE("%s: matching is %d and amalgamation %d: see clsolve_choice", create_call, (int)o->matching,
+               (int)o->amalgamation);
+    return CLSOLVE_OK;
+}
+
+static clsolve_status check_options(cls_error *error, const clsolve_sparse_options *o) {
+    CLS_TRY(check_choices(error, o));
+    if (!(o->threshold >= 0 && o->threshold <= 1))
+        REFUSE("%s: threshold is %g: give 0, or more than 0 and at most 1", create_call, o->threshold);
+    if (o->threads < 0 || o->memory_limit < 0)
+        REFUSE("%s: threads is %d and memory_limit %lld: give 0 or more", create_call, (int)o->threads,
+               (long long)o->memory_limit);
+    CLS_TRY(cls_validate_flag(error, create_call, "rcond", o->rcond));
+    if (o->where < CLSOLVE_WHERE_AUTO || o->where > CLSOLVE_WHERE_HOST)
+        REFUSE("%s: where is %d: see clsolve_where", create_call, (int)o->where);
+    CLS_TRY(CLS_VALIDATE_RESERVED(error, create_call, o->reserved));
+    if (o->where == CLSOLVE_WHERE_DEVICE)
+        return cls_fail(error, CLSOLVE_ERROR_UNSUPPORTED,
+                        "%s: sparse systems are solved on the host: give where AUTO or HOST", create_call);
+    if (o->engine == CLSOLVE_SPARSE_KLU && (o->form != CLSOLVE_SPARSE_GENERAL || o->order == CLSOLVE_ORDER_METIS))
+        return cls_fail(error, CLSOLVE_ERROR_UNSUPPORTED, "%s: KLU factors GENERAL matrices, in any order but METIS",
+                        create_call);
+    return CLSOLVE_OK;
+}
+
+static clsolve_status open_engine(clsolve_context *context, const clsolve_csr *A, const clsolve_sparse_options *options,
+                                  clsolve_sparse **sparse) {
+    static const clsolve_sparse_options defaults = {0};
+    cls_error *error = &context->error;
+    if (!options) options = &defaults;
+    if (!A) REFUSE("%s: A is NULL", create_call);
+    CLS_TRY(check_options(error, options));
+    clsolve_sparse *made = cls_alloc(1, sizeof *made);
+    if (!made) return cls_fail(error, CLSOLVE_ERROR_OUT_OF_MEMORY, "%s: no host memory for a handle", create_call);
+    made->context = context;
+    const clsolve_status status = cls_sparse_open(error, create_call, A, options, &made->engine);
+    if (status == CLSOLVE_OK)
+        *sparse = made;
+    else
+        cls_free(made);
+    return status;
+}
+
+clsolve_status clsolve_sparse_create_csr(clsolve_context *context, const clsolve_csr *A,
+                                         const clsolve_sparse_options *options, clsolve_sparse **sparse) {
+    if (sparse) *sparse = NULL;
+    if (!context) return CLSOLVE_ERROR_INVALID_ARGUMENT;
+    CLS_TRY(cls_enter(context));
+    if (!sparse)
+        return cls_leave(context, cls_fail(&context->error, CLSOLVE_ERROR_INVALID_ARGUMENT,
+                                           "%s: sparse is NULL: give the address of a pointer", create_call));
+    return cls_leave(context, open_engine(context, A, options, sparse));
+}
+
+void clsolve_sparse_destroy(clsolve_sparse *sparse) {
+    if (!sparse) return;
+    clsolve_context *context = sparse->context;
+    if (cls_enter(context) != CLSOLVE_OK) return;
+    cls_sparse_close(&sparse->engine);
+    cls_free(sparse);
+    (void)cls_leave(context, CLSOLVE_OK);
+}
+
+/* ---- factor, solve ---- */
+
+clsolve_status clsolve_sparse_factor_csr(clsolve_sparse *sparse, const clsolve_csr *A) {
+    if (!sparse) return CLSOLVE_ERROR_INVALID_ARGUMENT;
+    CLS_TRY(cls_enter(sparse->context));
+    const double start = cls_seconds();
+    sparse->nrhs = 0;
+    sparse->status = cls_sparse_factor(&sparse->context->error, "clsolve_sparse_factor_csr", A, &sparse->engine);
+    sparse->factor_seconds = cls_seconds() - start;
+    sparse->solve_seconds = 0;
+    return cls_leave(sparse->context, sparse->status);
+}
+
+/* X in double, in the range of the type? */
+static int fits_type(clsolve_type type, const double *x, int64_t count) {
+    for (int64_t k = 0; k < count && !cls_is_double(type); k++)
+        if (fabs(x[k]) > FLT_MAX) return 0;
+    return 1;
+}
+
+static clsolve_status solve(clsolve_sparse *sparse, const char *call, clsolve_op op, clsolve_matrix *B) {
+    cls_error *error = &sparse->context->error;
+    cls_sparse *engine = &sparse->engine;
+    cls_device *device = sparse->context->device;
+    cls_fetched there;
+    CLS_TRY(cls_validate_op(error, call, op));
+    CLS_TRY(cls_validate_matrix(error, call, "B", B, engine->type, engine->A.n, -1));
+    CLS_TRY(cls_transfer_fits(device, B));
+    const int64_t n = engine->A.n, nrhs = B->cols, count = n * nrhs * engine->A.parts;
+    double *x = cls_alloc((size_t)count + 1, sizeof *x);
+    if (!x) return cls_fail(error, CLSOLVE_ERROR_OUT_OF_MEMORY, "%s: no host memory for a copy of B", call);
+    clsolve_status status = cls_fetch(device, B, &there);
+    if (status == CLSOLVE_OK) {
+        cls_vectors_get(&there.view, 0, nrhs, x);
+        status = cls_sparse_solve(error, call, engine, op, x, nrhs);
+        if (status == CLSOLVE_OK && !fits_type(engine->type, x, count))
+            status =
+                cls_fail(error, CLSOLVE_OVERFLOW, "%s: X is beyond the range of %s", call, cls_type_name(engine->type));
+        if (status == CLSOLVE_OK) {
+            cls_vectors_put(&there.view, 0, nrhs, x);
+            status = cls_store(device, &there, B);
+        }
+        cls_fetched_free(&there);
+    }
+    cls_free(x);
+    return status;
+}
+
+clsolve_status clsolve_sparse_solve(clsolve_sparse *sparse, clsolve_op op, clsolve_matrix *B) {
+    if (!sparse) return CLSOLVE_ERROR_INVALID_ARGUMENT;
+    CLS_TRY(cls_enter(sparse->context));
+    const double start = cls_seconds();
+    sparse->status = solve(sparse, "clsolve_sparse_solve", op, B);
+    sparse->nrhs = B ? B->cols : 0;
+    sparse->solve_seconds = cls_seconds() - start;
+    return cls_leave(sparse->context, sparse->status);
+}
+
+/* ---- what is known ---- */
+
+clsolve_status clsolve_sparse_get_analysis(clsolve_sparse *sparse, clsolve_sparse_analysis *analysis) {
+    static const char call[] = "clsolve_sparse_get_analysis";
+    if (!sparse) return CLSOLVE_ERROR_INVALID_ARGUMENT;
+    CLS_TRY(cls_enter(sparse->context));
+    cls_error *error = &sparse->context->error;
+    if (!analysis)
+        return cls_leave(sparse->context,
+                         cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: analysis is NULL", call));
+    if (!sparse->engine.analysed)
+        return cls_leave(sparse->context,
+                         cls_fail(error, CLSOLVE_ERROR_STATE,
+                                  "%s: create had no values to analyse: call clsolve_sparse_factor_csr first", call));
+    *analysis = sparse->engine.analysis;
+    return cls_leave(sparse->context, CLSOLVE_OK);
+}
+
+clsolve_status clsolve_sparse_permutations(clsolve_sparse *sparse, int64_t *rows, int64_t *columns) {
+    if (!sparse) return CLSOLVE_ERROR_INVALID_ARGUMENT;
+    CLS_TRY(cls_enter(sparse->context));
+    if (!sparse->engine.factored)
+        return cls_leave(
+            sparse->context,
+            cls_fail(&sparse->context->error, CLSOLVE_ERROR_STATE,
+                     "clsolve_sparse_permutations: there are no factors: call clsolve_sparse_factor_csr first"));
+    cls_sparse_order(&sparse->engine, rows, columns);
+    return cls_leave(sparse->context, CLSOLVE_OK);
+}
+
+static void fill_report(clsolve_sparse *sparse, clsolve_report *report) {
+    cls_sparse *engine = &sparse->engine;
+    const int cholesky = engine->options.form == CLSOLVE_SPARSE_POSITIVE_DEFINITE;
+    if (engine->factored && engine->det_sign == 0) cls_sparse_measure(engine);
+    *report = (clsolve_report){.status = sparse->status,
+                               .method = cholesky ? "sparse-cholesky" : "sparse-lu",
+                               .n = engine->A.n,
+                               .nrhs = sparse->nrhs,
+                               .info = engine->info,
+                               .iterations = engine->outcome.iterations,
+                               .host_bytes = (int64_t)engine->analysis.host_bytes,
+                               .precision = "double",
+                               .where = "host",
+                               .where_reason = "sparse systems are solved on the host"};
+    report->seconds = (clsolve_seconds){.factor = sparse->factor_seconds,
+                                        .solve = sparse->solve_seconds,
+                                        .total = sparse->factor_seconds + sparse->solve_seconds};
+    report->direct =
+        (clsolve_report_direct){.rcond = engine->rcond,
+                                .growth = engine->growth,
+                                .log_abs_det = engine->ended == CLSOLVE_SINGULAR ? -HUGE_VAL : engine->log_abs_det,
+                                .det_sign = engine->det_sign,
+                                .det_phase = engine->det_phase,
+                                .det_precision = engine->factored ? "double" : NULL,
+                                .equilibrated = engine->row_scale ? 3 : 0,
+                                .pivoting = "partial",
+                                .pivoting_used = engine->factored && !cholesky ? "partial" : NULL};
+    if (cholesky) report->direct.pivoting = NULL;
+    report->refinement.backward_error = engine->outcome.backward_error;
+    if (engine->outcome.backward_error >= 0) {
+        report->refinement.history[0] = engine->outcome.backward_error;
+        report->refinement.history_length = 1;
+    }
+}
+
+clsolve_status clsolve_sparse_report(const clsolve_sparse *sparse, clsolve_report *report) {
+    if (!sparse) return CLSOLVE_ERROR_INVALID_ARGUMENT;
+    CLS_TRY(cls_enter(sparse->context));
+    if (!report)
+        return cls_leave(sparse->context, cls_fail(&sparse->context->error, CLSOLVE_ERROR_INVALID_ARGUMENT,
+                                                   "clsolve_sparse_report: report is NULL"));
+    fill_report((clsolve_sparse *)sparse,
+                report); /* determinant and growth are computed when they are first asked for */
+    return cls_leave(sparse->context, CLSOLVE_OK);
+}

@@ -1,0 +1,198 @@
+/* analyse.c: KLU or fronts, matching or not, and the analysis of fronts. */
+#include <math.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "method/sparse/engine.h"
+
+/*
+ * KLU computes with single entries, fronts with blocks. Fewer operations for each entry of the factors than this, and KLU is
+ * the quicker one (measured on both sides: docs/sparse.md).
+ */
+static const double klu_border = 40;
+
+/* Operations a second of one thread in fronts, for the choice of an order. */
+static const double front_rate = 8e9;
+
+static clsolve_status no_memory(cls_error *error, const char *call, const cls_sparse *sparse) {
+    return cls_fail(error, CLSOLVE_ERROR_OUT_OF_MEMORY,
+                    "%s: no host memory for the analysis of %lld rows with %lld entries", call, (long long)sparse->A.n,
+                    (long long)sparse->A.entries);
+}
+
+static void progress(const cls_sparse *sparse, const char *phase, double fraction) {
+    if (sparse->options.progress) sparse->options.progress(sparse->options.progress_user, phase, fraction);
+}
+
+/* ---- KLU ---- */
+
+static int is_general(const cls_sparse *sparse) {
+    return sparse->options.form == CLSOLVE_SPARSE_GENERAL;
+}
+
+/* An order that KLU has not, or options that it has not, leave fronts. */
+static int klu_may(const cls_sparse *sparse) {
+    const clsolve_sparse_options *o = &sparse->options;
+    return is_general(sparse) && sparse->A.n > 0 && cls_klu_fits(&sparse->A) &&
+           (o->engine == CLSOLVE_SPARSE_KLU ||
+            (o->engine == CLSOLVE_SPARSE_AUTO && o->order == CLSOLVE_ORDER_AUTO && o->matching == CLSOLVE_CHOICE_AUTO));
+}
+
+static void take_klu(cls_sparse *sparse, const cls_klu_found *found) {
+    static const char *const names[] = {"amd", "amd", "amd", "natural", "given"};
+    sparse->analysis.engine = "klu";
+    sparse->analysis.order = names[sparse->options.order];
+    sparse->analysis.blocks = found->blocks;
+    sparse->analysis.largest_block = found->largest_block;
+    sparse->analysis.structural_rank = found->rank;
+    sparse->analysis.factor_entries = found->entries;
+    sparse->analysis.operations = found->operations;
+    sparse->analysis.host_bytes = found->entries * (8.0 * (double)sparse->A.parts + 4);
+}
+
+/* ---- matching ---- */
+
+/* A row whose diagonal entry is so much smaller than its largest one wants another row in its place. */
+static const double large_diagonal = 0.01;
+
+static double size_of(const cls_csr *A, int64_t e) {
+    return A->parts == 2 ? hypot(A->value[2 * e], A->value[2 * e + 1]) : fabs(A->value[e]);
+}
+
+static int has_large_diagonal(const cls_csr *A) {
+    for (int64_t i = 0; i < A->n; i++) {
+        double diagonal = 0, largest = 0;
+        for (int64_t e = A->start[i]; e < A->start[i + 1]; e++) {
+            const double size = size_of(A, e);
+            if (A->column[e] == i) diagonal = size;
+            if (size > largest) largest = size;
+        }
+        if (!(diagonal > 0) || diagonal < large_diagonal * largest) return 0;
+    }
+    return 1;
+}
+
+static int wants_matching(const cls_sparse *sparse) {
+    if (!is_general(sparse) || sparse->options.matching == CLSOLVE_CHOICE_OFF) return 0;
+    return sparse->options.matching == CLSOLVE_CHOICE_ON || !has_large_diagonal(&sparse->A);
+}
+
+/* Row i comes to its column's place. Rows without a column fill the places that are left: the matrix is singular. */
+static int take_matching(cls_sparse *sparse) {
+    const int64_t n = sparse->A.n;
+    cls_matching matching;
+    if (!cls_matching_make(&sparse->A, 1, &matching)) return 0;
+    sparse->analysis.structural_rank = matching.rank;
+    if (matching.rank < n) {
+        char *taken = cls_alloc((size_t)n + 1, 1);
+        int64_t column = 0;
+        if (!taken) {
+            cls_matching_free(&matching);
+            return 0;
+        }
+        for (int64_t i = 0; i < n; i++)
+            if (matching.column_of[i] >= 0) taken[matching.column_of[i]] = 1;
+        for (int64_t i = 0; i < n; i++) {
+            if (matching.column_of[i] >= 0) continue;
+            while (taken[column]) column++;
+            matching.column_of[i] = column++;
+        }
+        cls_free(taken);
+    }
+    sparse->row_of = matching.column_of;
+    sparse->row_scale = matching.row_scale;
+    sparse->col_scale = matching.col_scale;
+    sparse->analysis.matched = 1;
+    return 1;
+}
+
+/* ---- fronts ---- */
+
+static void take_fronts(cls_sparse *sparse, clsolve_sparse_order order) {
+    static const char *const names[] = {"amd", "amd", "metis", "natural", "given"};
+    const cls_symbolic *symbolic = &sparse->symbolic;
+    const double parts = (double)sparse->A.parts, n = (double)sparse->A.n, sides = is_general(sparse) ? 2 : 1;
+    const double held =
+        (double)symbolic->columns_at[symbolic->tree.fronts] + (double)symbolic->rows_at[symbolic->tree.fronts];
+    sparse->analysis.engine = "multifrontal";
+    sparse->analysis.order = names[order];
+    sparse->analysis.fronts = symbolic->tree.fronts;
+    sparse->analysis.largest_front = symbolic->largest;
+    sparse->analysis.levels = symbolic->levels;
+    sparse->analysis.factor_entries = sides * symbolic->tree.entries - (sides - 1) * n;
+    sparse->analysis.operations = sides * symbolic->tree.operations;
+    sparse->analysis.host_bytes = 8 * parts * (held + symbolic->stack);
+}
+
+static clsolve_status analyse_fronts(cls_error *error, const char *call, cls_sparse *sparse,
+                                     const cls_klu_found *known) {
+    const clsolve_sparse_options *o = &sparse->options;
+    const int cholesky = !is_general(sparse);
+    cls_graph graph = {0};
+    cls_tree tree = {0};
+    cls_ordering ordering = {.order = o->order,
+                             .given = sparse->given,
+                             .rate =
+                                 front_rate * sparse->threads / (cholesky ? 1 : 2) / (double)(3 * sparse->A.parts - 2)};
+    clsolve_sparse_order taken = CLSOLVE_ORDER_AMD;
+    int64_t *vertices = NULL, *place = NULL;
+    int room = 1;
+
+    progress(sparse, "matching", 0);
+    if (wants_matching(sparse)) room = take_matching(sparse);
+    if (room && known && known->order && !known->exchanged && known->blocks == 1 && !sparse->row_of) {
+        vertices = cls_alloc((size_t)sparse->A.n + 1, sizeof *vertices);
+        for (int64_t k = 0; k < sparse->A.n && vertices; k++) vertices[k] = known->order[k];
+        ordering.known = vertices;
+    }
+    progress(sparse, "order", 0.1);
+    room = room && cls_graph_make(&sparse->A, sparse->row_of, o->part, &graph) &&
+           cls_order_sparse(&graph, &ordering, &place, &taken);
+    progress(sparse, "symbolic", 0.8);
+    room = room && cls_tree_make(&graph, place, o->amalgamation != CLSOLVE_CHOICE_OFF, &tree) &&
+           cls_symbolic_make(&sparse->A, sparse->row_of, o->part, cholesky, &tree, &sparse->symbolic);
+    cls_graph_free(&graph);
+    cls_free(vertices);
+    if (!room) return no_memory(error, call, sparse);
+    take_fronts(sparse, taken);
+    progress(sparse, "symbolic", 1);
+    return CLSOLVE_OK;
+}
+
+static clsolve_status check_memory(cls_error *error, const char *call, const cls_sparse *sparse) {
+    const double wanted = sparse->analysis.host_bytes, host = (double)cls_host_memory();
+    const double limit = sparse->options.memory_limit > 0 ? (double)sparse->options.memory_limit
+                         : host > 0                       ? host
+                                                          : HUGE_VAL;
+    if (wanted <= limit) return CLSOLVE_OK;
+    return cls_fail(error, CLSOLVE_ERROR_OUT_OF_MEMORY, "%s: the factors take %.3g GB and %s %.3g GB; use a larger %s",
+                    call, wanted / 1e9, sparse->options.memory_limit > 0 ? "memory_limit is" : "this host has",
+                    limit / 1e9, sparse->options.memory_limit > 0 ? "limit" : "host");
+}
+
+clsolve_status cls_sparse_analyse(cls_error *error, const char *call, cls_sparse *sparse) {
+    const double start = cls_seconds();
+    cls_klu_found found = {0};
+    clsolve_status status = CLSOLVE_OK;
+    sparse->analysis =
+        (clsolve_sparse_analysis){.n = sparse->A.n, .entries = sparse->A.entries, .structural_rank = sparse->A.n};
+    if (klu_may(sparse)) {
+        progress(sparse, "order", 0);
+        cls_klu_analyse(&sparse->A, sparse->options.order, sparse->given, &sparse->klu, &found);
+        if (!sparse->klu) return no_memory(error, call, sparse);
+    }
+    if (sparse->klu &&
+        (sparse->options.engine == CLSOLVE_SPARSE_KLU || found.operations <= klu_border * found.entries)) {
+        take_klu(sparse, &found);
+        progress(sparse, "order", 1);
+    } else {
+        status = analyse_fronts(error, call, sparse, sparse->klu ? &found : NULL);
+        cls_klu_free(sparse->klu);
+        sparse->klu = NULL;
+    }
+    if (status == CLSOLVE_OK) status = check_memory(error, call, sparse);
+    sparse->analysed = status == CLSOLVE_OK;
+    sparse->analysis.seconds = cls_seconds() - start;
+    return status;
+}

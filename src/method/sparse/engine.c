@@ -1,0 +1,362 @@
+/*
+ * engine.c: factor and solve, and the promise: a backward error of at most max(sqrt(n), 10) epsilon. Solutions are
+ * refined; where that is not enough, the matrix is factored again with stricter pivots.
+ */
+#include "method/sparse/engine.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/type.h"
+#include "method/direct/rcond.h"
+
+/* The pivots of the first factorization, and of those that follow where its answers are not good enough. */
+static const double first_threshold = 0.01, klu_threshold = 0.001, strict[] = {0.1, 0.5};
+enum { STRICT = sizeof strict / sizeof strict[0], MOST_STEPS = 6 };
+
+static clsolve_status no_memory(cls_error *error, const char *call) {
+    return cls_fail(error, CLSOLVE_ERROR_OUT_OF_MEMORY, "%s: no host memory for the factors or for right-hand sides",
+                    call);
+}
+
+/* ---- open, close ---- */
+
+static int take_given(cls_sparse *sparse, const int64_t *permutation, int64_t n, int64_t *wrong) {
+    char *seen = cls_alloc((size_t)n + 1, 1);
+    sparse->given = cls_alloc((size_t)n + 1, sizeof *sparse->given);
+    *wrong = -1;
+    for (int64_t k = 0; seen && sparse->given && k < n && *wrong < 0; k++) {
+        const int64_t column = permutation[k];
+        if (column < 0 || column >= n || seen[column]) {
+            *wrong = k;
+            break;
+        }
+        seen[column] = 1;
+        sparse->given[k] = column;
+    }
+    cls_free(seen);
+    return seen && sparse->given;
+}
+
+static clsolve_status take_matrix(cls_error *error, const char *call, const clsolve_csr *A, cls_sparse *sparse) {
+    CLS_TRY(cls_csr_take_pattern(error, call, A, &sparse->A));
+    if (A->rows >= INT32_MAX)
+        return cls_fail(error, CLSOLVE_ERROR_UNSUPPORTED, "%s: A has %lld rows; the most are 2^31 - 2", call,
+                        (long long)A->rows);
+    sparse->work = cls_alloc((size_t)A->rows + 1, 6 * sizeof *sparse->work);
+    sparse->spare = cls_alloc((size_t)sparse->A.entries + 1, (size_t)sparse->A.parts * sizeof *sparse->spare);
+    if (!sparse->work || !sparse->spare) return no_memory(error, call);
+    if (sparse->options.order == CLSOLVE_ORDER_GIVEN) {
+        int64_t wrong;
+        if (!take_given(sparse, sparse->options.permutation, A->rows, &wrong)) return no_memory(error, call);
+        if (wrong >= 0)
+            return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT,
+                            "%s: permutation[%lld] is %lld, out of range or there before: give each of 0 .. %lld once",
+                            call, (long long)wrong, (long long)sparse->options.permutation[wrong],
+                            (long long)(A->rows - 1));
+    }
+    if (A->values) return cls_csr_take_values(error, call, A, &sparse->A);
+    return CLSOLVE_OK;
+}
+
+clsolve_status cls_sparse_open(cls_error *error, const char *call, const clsolve_csr *A,
+                               const clsolve_sparse_options *options, cls_sparse *sparse) {
+    *sparse = (cls_sparse){.type = A->type, .options = *options, .rcond = -1, .ended = CLSOLVE_ERROR_STATE};
+    sparse->whole = options->part == CLSOLVE_SPARSE_WHOLE;
+    if (options->form == CLSOLVE_SPARSE_POSITIVE_DEFINITE && sparse->whole) sparse->options.part = CLSOLVE_SPARSE_LOWER;
+    sparse->threads = 1 + cls_pool_spare_cores(CLS_POOL_MOST);
+    if (options->threads > 0 && options->threads < sparse->threads) sparse->threads = options->threads;
+    sparse->outcome.backward_error = -1;
+    clsolve_status status = take_matrix(error, call, A, sparse);
+    if (status == CLSOLVE_OK && (A->values || options->form == CLSOLVE_SPARSE_POSITIVE_DEFINITE))
+        status = cls_sparse_analyse(error, call, sparse);
+    if (status != CLSOLVE_OK) cls_sparse_close(sparse);
+    return status;
+}
+
+void cls_sparse_close(cls_sparse *sparse) {
+    cls_pool_destroy(sparse->pool);
+    cls_factors_free(&sparse->factors);
+    cls_symbolic_free(&sparse->symbolic);
+    cls_klu_free(sparse->klu);
+    cls_csr_free(&sparse->A);
+    cls_free(sparse->given);
+    cls_free(sparse->spare);
+    cls_free(sparse->row_of);
+    cls_free(sparse->row_scale);
+    cls_free(sparse->col_scale);
+    cls_free(sparse->scaled);
+    cls_free(sparse->work);
+    *sparse = (cls_sparse){0};
+}
+
+/* ---- factor ---- */
+
+/* Entries times the scales of their row and column, which are powers of two. */
+static int scale_values(cls_sparse *sparse) {
+    const cls_csr *A = &sparse->A;
+    if (!sparse->row_scale) return 1;
+    if (!sparse->scaled) sparse->scaled = cls_alloc((size_t)A->entries + 1, (size_t)A->parts * sizeof *sparse->scaled);
+    for (int64_t i = 0; i < A->n && sparse->scaled; i++)
+        for (int64_t e = A->start[i]; e < A->start[i + 1]; e++)
+            for (int64_t p = e * A->parts; p < (e + 1) * A->parts; p++)
+                sparse->scaled[p] = A->value[p] * sparse->row_scale[i] * sparse->col_scale[A->column[e]];
+    return sparse->scaled != NULL;
+}
+
+/* Less work than this is done sooner by one thread. */
+static const double work_for_threads = 2e7;
+
+static cls_pool *pool_of(cls_sparse *sparse) {
+    if (sparse->threads < 2 || sparse->analysis.operations < work_for_threads) return NULL;
+    if (!sparse->pool) sparse->pool = cls_pool_create(sparse->threads - 1);
+    return sparse->pool;
+}
+
+static int is_finite(const cls_sparse *sparse) {
+    for (int64_t s = 0; s < sparse->symbolic.tree.fronts; s++) {
+        const cls_front *front = &sparse->factors.front[s];
+        const double *columns = front->columns;
+        for (int64_t k = 0; k < front->k; k++)
+            if (!isfinite(columns[(k + k * front->m) * sparse->A.parts])) return 0;
+    }
+    return 1;
+}
+
+/* Row and column of A at the positions where no pivot was left. */
+static clsolve_status tell_place(cls_error *error, const char *call, cls_sparse *sparse, clsolve_status status) {
+    int64_t row = -1, column = -1;
+    for (int64_t v = 0; v < sparse->A.n; v++) {
+        if (sparse->symbolic.tree.place[v] == sparse->factors.zero_column) column = v;
+        const int64_t vertex = sparse->row_of ? sparse->row_of[v] : v;
+        if (sparse->symbolic.tree.place[vertex] == sparse->factors.zero_row) row = v;
+    }
+    sparse->info = column + 1;
+    if (status == CLSOLVE_NOT_POSITIVE_DEFINITE)
+        return cls_fail(error, status,
+                        "%s: the matrix is not positive definite: the pivot of column %lld is not positive", call,
+                        (long long)column + 1);
+    return cls_fail(error, status,
+                    "%s: the matrix is singular: no pivot is left for column %lld; row %lld is the nearest", call,
+                    (long long)column + 1, (long long)row + 1);
+}
+
+static clsolve_status factor_fronts(cls_error *error, const char *call, cls_sparse *sparse, double threshold) {
+    const int cholesky = sparse->options.form == CLSOLVE_SPARSE_POSITIVE_DEFINITE;
+    if (!scale_values(sparse)) return no_memory(error, call);
+    if (!sparse->factors.symbolic && !cls_factors_open(&sparse->symbolic, sparse->A.parts, cholesky, &sparse->factors))
+        return no_memory(error, call);
+    const clsolve_status status = cls_factors_run(&sparse->factors, sparse->scaled ? sparse->scaled : sparse->A.value,
+                                                  threshold, pool_of(sparse), sparse->threads);
+    sparse->analysis.delayed = sparse->factors.delayed;
+    if (status == CLSOLVE_SINGULAR || status == CLSOLVE_NOT_POSITIVE_DEFINITE)
+        return tell_place(error, call, sparse, status);
+    if (status == CLSOLVE_ERROR_OUT_OF_MEMORY) return no_memory(error, call);
+    if (status == CLSOLVE_OK && !is_finite(sparse))
+        return cls_fail(error, CLSOLVE_OVERFLOW, "%s: the factors hold NaN or Inf: scale the matrix", call);
+    return status;
+}
+
+static clsolve_status factor_klu(cls_error *error, const char *call, cls_sparse *sparse, double threshold, int again) {
+    int64_t column = -1;
+    const clsolve_status status = cls_klu_factor(sparse->klu, &sparse->A, threshold, again, &column);
+    if (status == CLSOLVE_SINGULAR) { /* KLU's columns are the rows of A */
+        sparse->info = column + 1;
+        return cls_fail(error, status, "%s: the matrix is singular: no pivot is left for row %lld", call,
+                        (long long)column + 1);
+    }
+    if (status == CLSOLVE_ERROR_OUT_OF_MEMORY) return no_memory(error, call);
+    if (status == CLSOLVE_OK) sparse->analysis.factor_entries = cls_klu_entries(sparse->klu);
+    if (status == CLSOLVE_OVERFLOW)
+        return cls_fail(error, status, "%s: the factors hold NaN or Inf: scale the matrix", call);
+    return status;
+}
+
+static clsolve_status factor_with(cls_error *error, const char *call, cls_sparse *sparse, double threshold, int again) {
+    sparse->threshold = threshold;
+    const clsolve_status status =
+        sparse->klu ? factor_klu(error, call, sparse, threshold, again) : factor_fronts(error, call, sparse, threshold);
+    sparse->factored = status == CLSOLVE_OK;
+    sparse->ended = status;
+    sparse->det_sign = 0;
+    return status;
+}
+
+static clsolve_status solve_vector(void *self, clsolve_op op, double *x);
+
+static clsolve_status take_values(cls_error *error, const char *call, const clsolve_csr *A, cls_sparse *sparse) {
+    double *before = sparse->A.value;
+    int64_t row, column;
+    CLS_TRY(cls_csr_check_same(error, call, A, &sparse->A));
+    if (A->type != sparse->type)
+        return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: A is of type %s and the handle of %s", call,
+                        cls_type_name(A->type), cls_type_name(sparse->type));
+    sparse->A.value = sparse->spare;
+    sparse->spare = before;
+    clsolve_status status = cls_csr_take_values(error, call, A, &sparse->A);
+    if (status == CLSOLVE_OK && sparse->options.form == CLSOLVE_SPARSE_POSITIVE_DEFINITE && sparse->whole &&
+        !cls_sparse_is_hermitian(sparse, &row, &column))
+        status = cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT,
+                          "%s: A is not %s: A(%lld,%lld) has no equal on the other side of the diagonal", call,
+                          cls_is_complex(sparse->type) ? "hermitian" : "symmetric", (long long)row + 1,
+                          (long long)column + 1);
+    if (status == CLSOLVE_OK) return status;
+    sparse->spare = sparse->A.value;
+    sparse->A.value = before;
+    return status;
+}
+
+clsolve_status cls_sparse_factor(cls_error *error, const char *call, const clsolve_csr *A, cls_sparse *sparse) {
+    CLS_TRY(take_values(error, call, A, sparse));
+    const int again = sparse->factored;
+    sparse->factored = 0;
+    sparse->ended = CLSOLVE_ERROR_STATE;
+    sparse->rcond = -1;
+    sparse->info = 0;
+    sparse->outcome = (cls_sparse_outcome){.backward_error = -1};
+    if (!sparse->analysed) CLS_TRY(cls_sparse_analyse(error, call, sparse));
+    cls_sparse_norms(sparse);
+    if (sparse->analysis.structural_rank < sparse->A.n) {
+        sparse->info = sparse->analysis.structural_rank + 1;
+        sparse->ended = CLSOLVE_SINGULAR;
+        return cls_fail(error, CLSOLVE_SINGULAR,
+                        "%s: the matrix is singular whatever its values are: its structural rank is %lld of %lld", call,
+                        (long long)sparse->analysis.structural_rank, (long long)sparse->A.n);
+    }
+    const double asked = sparse->options.threshold;
+    CLS_TRY(factor_with(error, call, sparse, asked > 0 ? asked : sparse->klu ? klu_threshold : first_threshold, again));
+    if (!sparse->options.rcond) return CLSOLVE_OK;
+    return cls_rcond(error, sparse->A.n, sparse->A.parts, sparse->norm_1, solve_vector, sparse, &sparse->rcond);
+}
+
+/* ---- solve ---- */
+
+/* x (n x nrhs) by the factors, once. */
+static int solve_once(cls_sparse *sparse, clsolve_op op, double *x, int64_t nrhs) {
+    const int64_t n = sparse->A.n, parts = sparse->A.parts;
+    const int64_t *place = sparse->symbolic.tree.place;
+    if (sparse->klu) return cls_klu_solve(sparse->klu, op, x, nrhs) == CLSOLVE_OK;
+    double *y = cls_alloc((size_t)(n * nrhs) + 1, (size_t)parts * sizeof *y);
+    if (!y) return 0;
+    const int forward = op == CLSOLVE_NO_TRANS;
+    const double *before = forward ? sparse->row_scale : sparse->col_scale,
+                 *after = forward ? sparse->col_scale : sparse->row_scale;
+    for (int64_t j = 0; j < nrhs; j++)
+        for (int64_t i = 0; i < n; i++) {
+            const int64_t to = place[forward && sparse->row_of ? sparse->row_of[i] : i];
+            for (int64_t p = 0; p < parts; p++)
+                y[(to + j * n) * parts + p] = x[(i + j * n) * parts + p] * (before ? before[i] : 1);
+        }
+    const int done = cls_factors_solve(&sparse->factors, forward ? 0 : op == CLSOLVE_TRANS ? 1 : 2, y, nrhs);
+    for (int64_t j = 0; j < nrhs; j++)
+        for (int64_t i = 0; i < n; i++) {
+            const int64_t from = place[!forward && sparse->row_of ? sparse->row_of[i] : i];
+            for (int64_t p = 0; p < parts; p++)
+                x[(i + j * n) * parts + p] = y[(from + j * n) * parts + p] * (after ? after[i] : 1);
+        }
+    cls_free(y);
+    return done;
+}
+
+static clsolve_status solve_vector(void *self, clsolve_op op, double *x) {
+    return solve_once(self, op, x, 1) ? CLSOLVE_OK : CLSOLVE_ERROR_OUT_OF_MEMORY;
+}
+
+typedef struct answer {
+    clsolve_op op;
+    int64_t nrhs;
+    const double *b;
+    double *x, *r, *next; /* r: the residual of x; next: room */
+} answer;
+
+static double promised(const cls_sparse *sparse) {
+    return fmax(sqrt((double)sparse->A.n), 10) * (cls_type_epsilon(sparse->type) / 2);
+}
+
+/* Solves and refines, as long as an answer that is not good enough gets better by half. 0: no memory. */
+static int refine(cls_sparse *sparse, answer *a) {
+    const int64_t count = sparse->A.n * a->nrhs * sparse->A.parts;
+    memcpy(a->x, a->b, (size_t)count * sizeof *a->x);
+    if (!solve_once(sparse, a->op, a->x, a->nrhs)) return 0;
+    double error = cls_sparse_residual(sparse, a->op, a->b, a->x, a->nrhs, a->r);
+    for (int step = 0; step < MOST_STEPS && !(error <= promised(sparse)); step++) {
+        if (!solve_once(sparse, a->op, a->r, a->nrhs)) return 0;
+        for (int64_t k = 0; k < count; k++) a->next[k] = a->x[k] + a->r[k];
+        const double better = cls_sparse_residual(sparse, a->op, a->b, a->next, a->nrhs, a->r);
+        if (!(better < error)) break;
+        const int slow = better > 0.5 * error;
+        memcpy(a->x, a->next, (size_t)count * sizeof *a->x);
+        error = better;
+        sparse->outcome.iterations++;
+        if (slow) break;
+    }
+    sparse->outcome.backward_error = error;
+    return 1;
+}
+
+/* Numbers that are not finite: X left the range, or the factors did. */
+static int all_finite(const double *x, int64_t count) {
+    for (int64_t k = 0; k < count; k++)
+        if (!isfinite(x[k])) return 0;
+    return 1;
+}
+
+static clsolve_status make_answer(cls_error *error, const char *call, cls_sparse *sparse, answer *a) {
+    const int64_t count = sparse->A.n * a->nrhs * sparse->A.parts;
+    const int cholesky = sparse->options.form == CLSOLVE_SPARSE_POSITIVE_DEFINITE;
+    for (int next = 0;; next++) {
+        if (!refine(sparse, a)) return no_memory(error, call);
+        if (sparse->outcome.backward_error <= promised(sparse)) return CLSOLVE_OK;
+        while (next < STRICT && strict[next] <= sparse->threshold) next++;
+        if (cholesky || next >= STRICT) break;
+        sparse->outcome.stricter++;
+        CLS_TRY(factor_with(error, call, sparse, strict[next], 0));
+    }
+    if (!all_finite(a->x, count)) return cls_fail(error, CLSOLVE_OVERFLOW, "%s: X would hold NaN or Inf", call);
+    return cls_fail(error, CLSOLVE_NOT_CONVERGED,
+                    "%s: the backward error %.2g stays above %.2g; A is close to singular", call,
+                    sparse->outcome.backward_error, promised(sparse));
+}
+
+clsolve_status cls_sparse_solve(cls_error *error, const char *call, cls_sparse *sparse, clsolve_op op, double *x,
+                                int64_t nrhs) {
+    const int64_t count = sparse->A.n * nrhs * sparse->A.parts;
+    sparse->outcome = (cls_sparse_outcome){.backward_error = -1};
+    if (sparse->ended == CLSOLVE_SINGULAR || sparse->ended == CLSOLVE_NOT_POSITIVE_DEFINITE)
+        return cls_fail(error, sparse->ended, "%s: the factorization found the matrix %s", call,
+                        sparse->ended == CLSOLVE_SINGULAR ? "singular" : "not positive definite");
+    if (!sparse->factored)
+        return cls_fail(error, CLSOLVE_ERROR_STATE, "%s: there are no factors: call clsolve_sparse_factor_csr first",
+                        call);
+    if (count == 0) return CLSOLVE_OK;
+    if (!all_finite(x, count)) return cls_fail(error, CLSOLVE_ERROR_NONFINITE, "%s: B holds NaN or Inf", call);
+    double *room = cls_alloc((size_t)count + 1, 3 * sizeof *room);
+    if (!room) return no_memory(error, call);
+    answer a = {op, nrhs, x, room, room + count, room + 2 * count};
+    const clsolve_status status = make_answer(error, call, sparse, &a);
+    if (status == CLSOLVE_OK) memcpy(x, a.x, (size_t)count * sizeof *x);
+    cls_free(room);
+    return status;
+}
+
+void cls_sparse_order(const cls_sparse *sparse, int64_t *rows, int64_t *columns) {
+    const int64_t *place = sparse->symbolic.tree.place;
+    int64_t *at = (int64_t *)sparse->work; /* of each position the row, then the column */
+    int64_t k = 0;
+    if (sparse->klu) {
+        cls_klu_order(sparse->klu, rows, columns);
+        return;
+    }
+    for (int64_t v = 0; v < sparse->A.n; v++) {
+        at[2 * place[sparse->row_of ? sparse->row_of[v] : v]] = v;
+        at[2 * place[v] + 1] = v;
+    }
+    for (int64_t s = 0; s < sparse->symbolic.tree.fronts; s++) {
+        const cls_front *front = &sparse->factors.front[s];
+        for (int64_t t = 0; t < front->k; t++, k++) {
+            if (rows) rows[k] = at[2 * front->row[t]];
+            if (columns) columns[k] = at[2 * front->column[t] + 1];
+        }
+    }
+}

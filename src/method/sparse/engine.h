@@ -1,0 +1,73 @@
+/* engine.h (private): a sparse matrix from its analysis to its solutions; what api/sparse.c is made of. */
+#ifndef CLS_SPARSE_ENGINE_H
+#define CLS_SPARSE_ENGINE_H
+
+#include "method/sparse/klu.h"
+#include "method/sparse/sparse.h"
+
+typedef struct cls_sparse_outcome {
+    double backward_error; /* -1: not known */
+    int64_t iterations;    /* steps of refinement */
+    int stricter;          /* times that the matrix was factored again with stricter pivots */
+} cls_sparse_outcome;
+
+typedef struct cls_sparse {
+    clsolve_type type;
+    clsolve_sparse_options options; /* part: LOWER or UPPER where one triangle is read; for WHOLE of Cholesky LOWER */
+    int64_t *given;                 /* the caller's order; NULL: none */
+    cls_csr A;
+    double *spare; /* values while those of the factors have to stay */
+    int whole;     /* both triangles are in A */
+    int analysed, factored;
+    clsolve_status ended; /* how the last factorization ended */
+    clsolve_sparse_analysis analysis;
+
+    cls_klu *klu;                  /* NULL: fronts */
+    int64_t *row_of;               /* vertex of each row; NULL: its own */
+    double *row_scale, *col_scale; /* NULL: none */
+    cls_symbolic symbolic;
+    cls_factors factors;
+    double *scaled; /* values with these scales; NULL: A's own */
+    double *work;   /* 6 n */
+
+    cls_pool *pool;
+    int threads;
+    double threshold;        /* of the factors in use */
+    double norm_1, norm_inf; /* of A */
+    double rcond;
+    int64_t info; /* as in a report */
+    double log_abs_det, det_phase;
+    int det_sign;
+    double growth;
+    cls_sparse_outcome outcome;
+} cls_sparse;
+
+/* Takes the pattern, and analyses it unless that needs values that are not there. Frees all on failure. */
+clsolve_status cls_sparse_open(cls_error *error, const char *call, const clsolve_csr *A,
+                               const clsolve_sparse_options *options, cls_sparse *sparse);
+/* Checks and takes the values and factors. */
+clsolve_status cls_sparse_factor(cls_error *error, const char *call, const clsolve_csr *A, cls_sparse *sparse);
+/* x (n x nrhs elements of double, column-major, tight) holds B and becomes X; on failure it holds anything. */
+clsolve_status cls_sparse_solve(cls_error *error, const char *call, cls_sparse *sparse, clsolve_op op, double *x,
+                                int64_t nrhs);
+/* The order of elimination; NULL: not wanted. */
+void cls_sparse_order(const cls_sparse *sparse, int64_t *rows, int64_t *columns);
+void cls_sparse_close(cls_sparse *sparse);
+
+/* ---- analyse.c ---- */
+
+/* Chooses engine, matching and order. The values of A count where they are there. */
+clsolve_status cls_sparse_analyse(cls_error *error, const char *call, cls_sparse *sparse);
+
+/* ---- accuracy.c ---- */
+
+/* r = b - op(A) x of n x nrhs; returns the largest backward error of all columns, in infinity norms. */
+double cls_sparse_residual(const cls_sparse *sparse, clsolve_op op, const double *b, const double *x, int64_t nrhs,
+                           double *r);
+void cls_sparse_norms(cls_sparse *sparse);
+/* Whether A is its conjugate transpose; else the place of an entry that differs. */
+int cls_sparse_is_hermitian(const cls_sparse *sparse, int64_t *row, int64_t *column);
+/* Determinant and growth of the factors. */
+void cls_sparse_measure(cls_sparse *sparse);
+
+#endif

@@ -1,0 +1,53 @@
+#include "method/sparse/front.h"
+
+#include <complex.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clones.h"
+#include "base/memory.h"
+#include "method/sparse/product.h"
+
+/* PANEL: columns of a panel. STRIP: rows of a strip below a triangle. */
+enum { PANEL = 32, STRIP = 128 };
+
+/* Rows f of a child's contribution are delayed ones, which come after the parent's own; the border's follow by `relative`. */
+typedef struct target {
+    int64_t f, m, b;
+    void *columns, *rows, *rest; /* m x f, f x b, b x b */
+} target;
+
+#define ELEMENT      double
+#define NAME(x)      x##_real
+#define PRODUCT(x)   cls_##x##_real
+#define SIZE(x)      fabs(x)
+#define CONJUGATE(x) (x)
+#define REAL_PART(x) (x)
+#define COMPLEX      0
+#include "method/sparse/front_element.h"
+#undef ELEMENT
+#undef NAME
+#undef PRODUCT
+#undef SIZE
+#undef CONJUGATE
+#undef REAL_PART
+#undef COMPLEX
+
+/* LAPACK's size of a complex number where pivots are compared. */
+static double size_of(double complex x) {
+    return fabs(creal(x)) + fabs(cimag(x));
+}
+
+#define ELEMENT      double complex
+#define NAME(x)      x##_complex
+#define PRODUCT(x)   cls_##x##_complex
+#define SIZE(x)      size_of(x)
+#define CONJUGATE(x) conj(x)
+#define REAL_PART(x) creal(x)
+#define COMPLEX      1
+#include "method/sparse/front_element.h"
+
+clsolve_status cls_front_factor(cls_front_run *run, int64_t s, cls_pool *pool) {
+    return run->factors->parts == 2 ? factor_complex(run, s, pool) : factor_real(run, s, pool);
+}

@@ -1,0 +1,26 @@
+/* front.h (private): one front of a sparse factorization; sparse.h has the picture. */
+#ifndef CLS_SPARSE_FRONT_H
+#define CLS_SPARSE_FRONT_H
+
+#include "method/sparse/sparse.h"
+
+/* What a front hands on to its parent: size x size, column-major, tight; of Cholesky the lower triangle. The first
+ * `delayed` rows and columns are pivots that were too small: the last ones of the front's labels. */
+typedef struct cls_contribution {
+    void *data; /* NULL: nothing */
+    int64_t size, delayed;
+} cls_contribution;
+
+typedef struct cls_front_run {
+    cls_factors *factors;
+    const double *value;
+    double threshold;
+    cls_contribution *contribution; /* of each front */
+    clsolve_status *status;         /* of each front */
+} cls_front_run;
+
+/* Assembles and eliminates front s, with the threads of the pool; NULL: the caller's alone. Its children's contributions
+ * are there and are given back. */
+clsolve_status cls_front_factor(cls_front_run *run, int64_t s, cls_pool *pool);
+
+#endif

@@ -1,0 +1,445 @@
+/*
+ * front_element.h: assembly and elimination of a front, included by front.c for real and for complex numbers.
+ *
+ * LU with threshold pivoting, by panels of PANEL columns: the pivot of a column is the largest among the f fully summed
+ * rows, and is taken if it is at least `threshold` times the largest of all m rows. A column without such a pivot goes to
+ * the end and is tried again after the others; what is left then is the parent's.
+ *
+ * The threads of the pool take strips of rows or columns: so the order of all additions is the same for any number of them.
+ */
+
+/* ---- assembly ---- */
+
+static void NAME(add_entries)(const cls_front_run *run, int64_t s, int64_t own, int64_t delayed, const target *to) {
+    const cls_symbolic *symbolic = run->factors->symbolic;
+    const ELEMENT *value = (const ELEMENT *)run->value;
+    ELEMENT *columns = to->columns, *rows = to->rows;
+    for (int64_t p = symbolic->placed_start[s]; p < symbolic->placed_start[s + 1]; p++) {
+        const cls_placed *placed = &symbolic->placed[p];
+        const int64_t row = placed->row < own ? placed->row : placed->row + delayed;
+        const int64_t column = placed->column < own ? placed->column : placed->column + delayed;
+        const ELEMENT x = placed->entry < 0 ? CONJUGATE(value[-1 - placed->entry]) : value[placed->entry];
+        if (column < to->f)
+            columns[row + column * to->m] += x;
+        else
+            rows[row + (column - to->f) * to->f] += x;
+    }
+}
+
+/* at[i]: the row and column of the front for row i of the contribution, ascending but for the delayed ones. */
+static void NAME(add_contribution)(const cls_contribution *from, const int64_t *at, int cholesky, const target *to) {
+    const ELEMENT *x = from->data;
+    ELEMENT *columns = to->columns, *rows = to->rows, *rest = to->rest;
+    const int64_t n = from->size;
+    int64_t split = 0;
+    while (split < n && at[split] < to->f) split++;
+    for (int64_t j = 0; j < n; j++, x += n) {
+        if (at[j] < to->f) {
+            ELEMENT *column = columns + at[j] * to->m;
+            for (int64_t i = cholesky ? j : 0; i < n; i++) column[at[i]] += x[i];
+            continue;
+        }
+        if (!cholesky) {
+            ELEMENT *row = rows + (at[j] - to->f) * to->f;
+            for (int64_t i = 0; i < split; i++) row[at[i]] += x[i];
+        }
+        ELEMENT *column = rest + (at[j] - to->f) * to->b - to->f;
+        for (int64_t i = cholesky ? j : split; i < n; i++) column[at[i]] += x[i];
+    }
+}
+
+/* ---- elimination ---- */
+
+static void NAME(swap_rows)(int64_t columns, ELEMENT *A, int64_t lda, int64_t a, int64_t b) {
+    for (int64_t j = 0; j < columns && a != b; j++) {
+        const ELEMENT x = A[a + j * lda];
+        A[a + j * lda] = A[b + j * lda];
+        A[b + j * lda] = x;
+    }
+}
+
+static void NAME(swap_columns)(int64_t rows, ELEMENT *A, int64_t lda, int64_t a, int64_t b) {
+    for (int64_t i = 0; i < rows && a != b; i++) {
+        const ELEMENT x = A[i + a * lda];
+        A[i + a * lda] = A[i + b * lda];
+        A[i + b * lda] = x;
+    }
+}
+
+static void NAME(swap_labels)(int64_t *labels, int64_t a, int64_t b) {
+    const int64_t label = labels[a];
+    labels[a] = labels[b];
+    labels[b] = label;
+}
+
+static CLS_CLONES double NAME(largest)(const ELEMENT *column, int64_t from, int64_t to) {
+    double most = 0;
+    for (int64_t i = from; i < to; i++) {
+        const double size = SIZE(column[i]);
+        most = size > most ? size : most;
+    }
+    return most;
+}
+
+/* The row of an acceptable pivot in a column, from row k on; -1: there is none. */
+static int64_t NAME(find_pivot)(const ELEMENT *column, int64_t k, int64_t f, int64_t m, double threshold) {
+    const double largest = NAME(largest)(column, k, f);
+    if (!(largest > 0) || largest < threshold * NAME(largest)(column, f, m)) return -1;
+    while (SIZE(column[k]) != largest) k++;
+    return k;
+}
+
+/* ---- LU ---- */
+
+typedef struct NAME(panel) {
+    const cls_front *front;
+    int64_t begin, end, k;  /* columns begin .. end - 1, of which begin .. k - 1 have pivots */
+    int64_t swap[PANEL];    /* step begin + t has exchanged its row with this one */
+    int64_t applied[PANEL]; /* steps of the panel that each column has seen */
+    const target *to;
+} NAME(panel);
+
+/* The steps of the panel that column j has not seen. */
+static void NAME(bring)(NAME(panel) * p, int64_t j) {
+    ELEMENT *A = p->front->columns;
+    const int64_t m = p->front->m, begin = p->begin, k = p->k;
+    ELEMENT *column = A + j * m;
+    const int64_t seen = begin + p->applied[j - begin];
+    for (int64_t l = seen; l < k; l++)
+        PRODUCT(combine)(k - l - 1, 1, A + l + 1 + l * m, m, column + l, 1, column + l + 1);
+    PRODUCT(combine)(m - k, k - seen, A + k + seen * m, m, column + seen, 1, column + k);
+    p->applied[j - begin] = k - begin;
+}
+
+/* Column j with its pivot in this row becomes step k. */
+static void NAME(take)(NAME(panel) * p, int64_t j, int64_t pivot) {
+    ELEMENT *A = p->front->columns;
+    const int64_t m = p->front->m, k = p->k;
+    NAME(swap_columns)(m, A, m, j, k);
+    NAME(swap_labels)(p->front->column, j, k);
+    NAME(swap_labels)(p->applied - p->begin, j, k);
+    NAME(swap_rows)(p->end - p->begin, A + p->begin * m, m, pivot, k);
+    NAME(swap_labels)(p->front->row, pivot, k);
+    p->swap[k - p->begin] = pivot;
+    ELEMENT *column = A + k * m;
+    const ELEMENT divisor = column[k];
+    if (SIZE(divisor) >= 1e-290) {
+        const ELEMENT factor = 1 / divisor;
+        for (int64_t i = k + 1; i < m; i++) column[i] *= factor;
+    } else {
+        for (int64_t i = k + 1; i < m; i++) column[i] /= divisor;
+    }
+    p->k++;
+}
+
+static void NAME(swap_strip)(const NAME(panel) * p, int64_t from, int64_t to) {
+    ELEMENT *A = p->front->columns;
+    for (int64_t j = from; j < to; j++) {
+        ELEMENT *column = A + j * p->front->m;
+        for (int64_t t = p->begin; t < p->k; t++) {
+            const int64_t row = p->swap[t - p->begin];
+            const ELEMENT x = column[t];
+            column[t] = column[row];
+            column[row] = x;
+        }
+    }
+}
+
+/* What the panel does to the columns right of it; the last part exchanges the rows of those left of it. */
+static void NAME(update_strip)(void *what, int64_t part) {
+    const NAME(panel) *p = what;
+    ELEMENT *A = p->front->columns;
+    const int64_t m = p->front->m, f = p->front->f, begin = p->begin, k = p->k;
+    const int64_t from = p->end + part * CLS_TILE, to = cls_least(from + CLS_TILE, f);
+    if (from >= f) {
+        NAME(swap_strip)(p, 0, begin);
+        return;
+    }
+    NAME(swap_strip)(p, from, to);
+    PRODUCT(triangle)(0, CLS_PLAIN, 1, k - begin, to - from, A + begin + begin * m, m, A + begin + from * m, m);
+    PRODUCT(subtract)
+    (CLS_PLAIN, CLS_PLAIN, m - k, to - from, k - begin, A + k + begin * m, m, A + begin + from * m, m, A + k + from * m,
+     m);
+}
+
+/* Columns of the panel without a pivot go behind those that were not tried. Returns the first of them. */
+static int64_t NAME(put_back)(NAME(panel) * p, int64_t tail) {
+    ELEMENT *A = p->front->columns;
+    for (int64_t j = p->end - 1; j >= p->k; j--) {
+        tail--;
+        NAME(swap_columns)(p->front->m, A, p->front->m, j, tail);
+        NAME(swap_labels)(p->front->column, j, tail);
+    }
+    return tail;
+}
+
+/* Labels are moved along. Returns the number of pivots. */
+static int64_t NAME(eliminate)(const cls_front_run *run, const cls_front *front, cls_pool *pool) {
+    const int64_t m = front->m, f = front->f;
+    int64_t k = 0, tail = f, progress = 0; /* columns from `tail` on have been refused */
+    for (;;) {
+        if (k == tail) {
+            if (tail == f || progress == k) return k; /* all are done, or none of those left has gained anything */
+            progress = k;
+            tail = f;
+        }
+        NAME(panel) panel = {.front = front, .begin = k, .end = k + cls_least(PANEL, tail - k), .k = k};
+        for (int64_t j = k; j < panel.end; j++) {
+            NAME(bring)(&panel, j);
+            const int64_t pivot =
+                NAME(find_pivot)((const ELEMENT *)front->columns + j * m, panel.k, f, m, run->threshold);
+            if (pivot >= 0) NAME(take)(&panel, j, pivot);
+        }
+        for (int64_t j = panel.k; j < panel.end; j++) NAME(bring)(&panel, j);
+        k = panel.k;
+        cls_job job = {
+            .work = NAME(update_strip), .what = &panel, .parts = (f - panel.end + CLS_TILE - 1) / CLS_TILE + 1};
+        if (k > panel.begin) cls_pool_run(pool, &job);
+        tail = NAME(put_back)(&panel, tail);
+    }
+}
+
+/* A strip of the columns of the border: U12, and what the front leaves to its parent. */
+static void NAME(border_strip)(void *what, int64_t part) {
+    const NAME(panel) *p = what;
+    const ELEMENT *A = p->front->columns;
+    const int64_t m = p->front->m, f = p->front->f, k = p->k, b = p->to->b;
+    const int64_t from = part * CLS_TILE, columns = cls_least(CLS_TILE, b - from);
+    ELEMENT *rows = (ELEMENT *)p->front->rows + from * f, *rest = (ELEMENT *)p->to->rest + from * b;
+    PRODUCT(triangle)(0, CLS_PLAIN, 1, k, columns, A, m, rows, f);
+    PRODUCT(subtract)(CLS_PLAIN, CLS_PLAIN, f - k, columns, k, A + k, m, rows, f, rows + k, f);
+    PRODUCT(subtract)(CLS_PLAIN, CLS_PLAIN, b, columns, k, A + f, m, rows, f, rest, b);
+}
+
+/*
+ * Puts the rows of U right of the fully summed block into the order of the labels. `before`: the labels when the front was
+ * assembled. `where`: of each position its row; fronts that are eliminated concurrently have no position in common.
+ */
+static int NAME(order_rows)(const cls_front *front, const int64_t *before, int64_t *where, int64_t b) {
+    ELEMENT *rows = front->rows;
+    const int64_t f = front->f;
+    int moved = 0;
+    for (int64_t i = 0; i < f; i++) moved |= before[i] != front->row[i];
+    if (!moved) return 1;
+    ELEMENT *column = malloc((size_t)f * sizeof *column);
+    if (!column) return 0;
+    for (int64_t i = 0; i < f; i++) where[before[i]] = i;
+    for (int64_t j = 0; j < b; j++) {
+        for (int64_t i = 0; i < f; i++) column[i] = rows[where[front->row[i]] + j * f];
+        memcpy(rows + j * f, column, (size_t)f * sizeof *column);
+    }
+    free(column);
+    return 1;
+}
+
+static clsolve_status NAME(factor_lu)(const cls_front_run *run, cls_front *front, const target *to, int64_t *before,
+                                      cls_pool *pool) {
+    const int64_t f = front->f, b = to->b;
+    memcpy(before, front->row, (size_t)f * sizeof *before);
+    front->k = NAME(eliminate)(run, front, pool);
+    if (b == 0) return CLSOLVE_OK;
+    if (!NAME(order_rows)(front, before, run->factors->where, b)) return CLSOLVE_ERROR_OUT_OF_MEMORY;
+    NAME(panel) whole = {.front = front, .k = front->k, .to = to};
+    cls_job job = {.work = NAME(border_strip), .what = &whole, .parts = (b + CLS_TILE - 1) / CLS_TILE};
+    cls_pool_run(pool, &job);
+    return CLSOLVE_OK;
+}
+
+/* ---- Cholesky ---- */
+
+/* The triangle begin .. end - 1, column by column. Returns the column whose pivot is not positive; -1: none. */
+static int64_t NAME(cholesky_block)(ELEMENT *A, int64_t m, int64_t begin, int64_t end) {
+    for (int64_t j = begin; j < end; j++) {
+        ELEMENT *column = A + j * m;
+        for (int64_t l = begin; l < j; l++) {
+            const ELEMENT w = CONJUGATE(A[j + l * m]);
+            PRODUCT(combine)(end - j, 1, A + j + l * m, m, &w, 1, column + j);
+        }
+        const double pivot = REAL_PART(column[j]);
+        if (!(pivot > 0) || !isfinite(pivot)) return j;
+        const double root = sqrt(pivot);
+        column[j] = root;
+        for (int64_t i = j + 1; i < end; i++) column[i] /= root;
+    }
+    return -1;
+}
+
+/* Rows below the triangle: a strip of them is multiplied by the inverse of its conjugate transpose. */
+static void NAME(below_strip)(void *what, int64_t part) {
+    const NAME(panel) *p = what;
+    ELEMENT *A = p->front->columns;
+    const int64_t m = p->front->m, from = p->end + part * STRIP, rows = cls_least(STRIP, m - from);
+    for (int64_t j = p->begin; j < p->end; j++) {
+        ELEMENT *column = A + from + j * m;
+#if COMPLEX
+        for (int64_t l = p->begin; l < j; l++) {
+            const ELEMENT w = CONJUGATE(A[j + l * m]);
+            PRODUCT(combine)(rows, 1, A + from + l * m, m, &w, 1, column);
+        }
+#else
+        PRODUCT(combine)(rows, j - p->begin, A + from + p->begin * m, m, A + j + p->begin * m, m, column);
+#endif
+        const double root = REAL_PART(A[j + j * m]);
+        for (int64_t i = 0; i < rows; i++) column[i] /= root;
+    }
+}
+
+/* A strip of columns right of the panel, from the diagonal down. */
+static void NAME(lower_strip)(void *what, int64_t part) {
+    const NAME(panel) *p = what;
+    ELEMENT *A = p->front->columns;
+    const int64_t m = p->front->m, from = p->end + part * CLS_TILE, columns = cls_least(CLS_TILE, p->front->f - from);
+    PRODUCT(subtract)
+    (CLS_PLAIN, CLS_ADJOINT, m - from, columns, p->end - p->begin, A + from + p->begin * m, m, A + from + p->begin * m,
+     m, A + from + from * m, m);
+}
+
+/* A strip of the contribution, from the diagonal down. */
+static void NAME(rest_strip)(void *what, int64_t part) {
+    const NAME(panel) *p = what;
+    const int64_t m = p->front->m, f = p->front->f, b = p->to->b, from = part * CLS_TILE;
+    const ELEMENT *below = (const ELEMENT *)p->front->columns + f + from;
+    PRODUCT(subtract)
+    (CLS_PLAIN, CLS_ADJOINT, b - from, cls_least(CLS_TILE, b - from), f, below, m, below, m,
+     (ELEMENT *)p->to->rest + from + from * b, b);
+}
+
+static clsolve_status NAME(factor_cholesky)(cls_front *front, const target *to, cls_pool *pool) {
+    const int64_t f = front->f, m = front->m, b = to->b;
+    NAME(panel) panel = {.front = front, .to = to};
+    for (panel.begin = 0; panel.begin < f; panel.begin = panel.end) {
+        panel.end = panel.begin + cls_least(PANEL, f - panel.begin);
+        const int64_t wrong = NAME(cholesky_block)(front->columns, m, panel.begin, panel.end);
+        if (wrong >= 0) {
+            front->k = wrong;
+            return CLSOLVE_NOT_POSITIVE_DEFINITE;
+        }
+        cls_job below = {.work = NAME(below_strip), .what = &panel, .parts = (m - panel.end + STRIP - 1) / STRIP};
+        cls_job lower = {.work = NAME(lower_strip), .what = &panel, .parts = (f - panel.end + CLS_TILE - 1) / CLS_TILE};
+        if (below.parts > 0) cls_pool_run(pool, &below);
+        if (lower.parts > 0) cls_pool_run(pool, &lower);
+    }
+    front->k = f;
+    cls_job rest = {.work = NAME(rest_strip), .what = &panel, .parts = (b + CLS_TILE - 1) / CLS_TILE};
+    if (b > 0) cls_pool_run(pool, &rest);
+    return CLSOLVE_OK;
+}
+
+/* Delayed pivots: the contribution has f - k rows and columns more. */
+static int NAME(enlarge)(cls_front *front, const target *to, cls_contribution *out) {
+    const int64_t f = front->f, m = front->m, k = front->k, d = f - k, b = to->b, n = d + b;
+    const ELEMENT *columns = front->columns, *rows = front->rows, *rest = to->rest;
+    ELEMENT *data = cls_alloc((size_t)n * (size_t)n, sizeof *data);
+    if (!data) return 0;
+    for (int64_t j = 0; j < n; j++) {
+        const ELEMENT *upper = j < d ? columns + k + (k + j) * m : rows + k + (j - d) * f;
+        const ELEMENT *lower = j < d ? columns + f + (k + j) * m : rest + (j - d) * b;
+        memcpy(data + j * n, upper, (size_t)d * sizeof *data);
+        memcpy(data + j * n + d, lower, (size_t)b * sizeof *data);
+    }
+    cls_free(to->rest);
+    *out = (cls_contribution){data, n, d};
+    return 1;
+}
+
+/* ---- a front ---- */
+
+/* Memory of a front: in the arena where the analysis has foreseen its size. */
+static int NAME(open)(cls_front_run *run, int64_t s, int64_t own, int64_t delayed, target *to) {
+    cls_factors *factors = run->factors;
+    const cls_symbolic *symbolic = factors->symbolic;
+    cls_front *front = &factors->front[s];
+    const int64_t b = symbolic->tree.rows[s] - own, f = own + delayed, m = f + b;
+    if (front->owned) {
+        cls_free(front->columns);
+        cls_free(front->rows);
+        cls_free(front->row);
+    }
+    *front = (cls_front){.f = f, .m = m, .owned = delayed > 0};
+    if (delayed > 0) {
+        front->columns = cls_alloc((size_t)(m * f), sizeof(ELEMENT));
+        front->rows = cls_alloc((size_t)(f * b), sizeof(ELEMENT));
+        front->row = cls_alloc((size_t)(2 * f), sizeof *front->row);
+        front->column = front->row + f;
+        if (!front->columns || !front->rows || !front->row) return 0;
+    } else {
+        ELEMENT *arena = (ELEMENT *)factors->arena;
+        front->columns = arena + symbolic->columns_at[s];
+        front->rows = arena + symbolic->columns_at[symbolic->tree.fronts] + symbolic->rows_at[s];
+        front->row = factors->labels + symbolic->tree.first[s];
+        front->column = factors->labels + symbolic->tree.n + symbolic->tree.first[s];
+        memset(front->columns, 0, (size_t)(m * f) * sizeof(ELEMENT));
+        if (!factors->cholesky) memset(front->rows, 0, (size_t)(f * b) * sizeof(ELEMENT));
+    }
+    *to = (target){f, m, b, front->columns, front->rows, NULL};
+    if (b > 0) to->rest = cls_alloc((size_t)(b * b), sizeof(ELEMENT));
+    return b == 0 || to->rest;
+}
+
+/* Labels of the front's own positions, and of those that its children hand on. */
+static void NAME(label)(const cls_front_run *run, int64_t s, int64_t own) {
+    const cls_factors *factors = run->factors;
+    const cls_symbolic *symbolic = factors->symbolic;
+    cls_front *front = &factors->front[s];
+    int64_t at = own;
+    for (int64_t k = 0; k < own; k++) front->row[k] = front->column[k] = symbolic->tree.first[s] + k;
+    for (int64_t c = symbolic->child_start[s]; c < symbolic->child_start[s + 1]; c++) {
+        const cls_front *child = &factors->front[symbolic->child[c]];
+        for (int64_t k = child->k; k < child->f; k++, at++) {
+            front->row[at] = child->row[k];
+            front->column[at] = child->column[k];
+        }
+    }
+}
+
+static void NAME(assemble)(cls_front_run *run, int64_t s, int64_t own, int64_t delayed, int64_t *at, const target *to) {
+    const cls_symbolic *symbolic = run->factors->symbolic;
+    int64_t handed = own;
+    NAME(add_entries)(run, s, own, delayed, to);
+    for (int64_t c = symbolic->child_start[s]; c < symbolic->child_start[s + 1]; c++) {
+        const int64_t child = symbolic->child[c];
+        cls_contribution *from = &run->contribution[child];
+        const int32_t *relative = symbolic->relative + symbolic->border_start[child];
+        if (!from->data) continue;
+        for (int64_t k = 0; k < from->delayed; k++) at[k] = handed++;
+        for (int64_t k = from->delayed; k < from->size; k++) {
+            const int64_t place = relative[k - from->delayed];
+            at[k] = place < own ? place : place + delayed;
+        }
+        NAME(add_contribution)(from, at, run->factors->cholesky, to);
+        cls_free(from->data);
+        *from = (cls_contribution){0};
+    }
+}
+
+static clsolve_status NAME(factor)(cls_front_run *run, int64_t s, cls_pool *pool) {
+    cls_factors *factors = run->factors;
+    const cls_symbolic *symbolic = factors->symbolic;
+    const int64_t own = symbolic->tree.first[s + 1] - symbolic->tree.first[s];
+    int64_t delayed = 0, most = 0;
+    target to;
+    for (int64_t c = symbolic->child_start[s]; c < symbolic->child_start[s + 1]; c++) {
+        const cls_contribution *from = &run->contribution[symbolic->child[c]];
+        delayed += from->delayed;
+        if (from->size > most) most = from->size;
+    }
+    if (!NAME(open)(run, s, own, delayed, &to)) return CLSOLVE_ERROR_OUT_OF_MEMORY;
+    cls_front *front = &factors->front[s];
+    int64_t *work = malloc((size_t)(most + front->f + 1) * sizeof *work);
+    if (!work) {
+        cls_free(to.rest);
+        return CLSOLVE_ERROR_OUT_OF_MEMORY;
+    }
+    NAME(label)(run, s, own);
+    NAME(assemble)(run, s, own, delayed, work, &to);
+    clsolve_status status =
+        factors->cholesky ? NAME(factor_cholesky)(front, &to, pool) : NAME(factor_lu)(run, front, &to, work, pool);
+    free(work);
+    cls_contribution *out = &run->contribution[s];
+    *out = (cls_contribution){to.rest, to.b, 0};
+    if (status == CLSOLVE_OK && front->k < front->f) {
+        if (symbolic->tree.parent[s] < 0) return CLSOLVE_SINGULAR;
+        if (!NAME(enlarge)(front, &to, out)) return CLSOLVE_ERROR_OUT_OF_MEMORY;
+    }
+    return status;
+}

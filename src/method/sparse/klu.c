@@ -1,0 +1,158 @@
+#include "method/sparse/klu.h"
+
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+#include <suitesparse/klu.h>
+
+#include "base/memory.h"
+
+struct cls_klu {
+    klu_common common;
+    klu_symbolic *symbolic;
+    klu_numeric *numeric;
+    int n, parts;
+    int *start, *index; /* of A's rows, which are the columns of A^T */
+    double growth;      /* reciprocal growth of the last factorization with pivots of its own */
+};
+
+/* Factors whose reciprocal growth is so many times smaller than with pivots of their own are made anew. */
+static const double growth_lost = 1e-3;
+
+int cls_klu_fits(const cls_csr *A) {
+    return A->n < INT_MAX / 8 && A->entries < INT_MAX / 8;
+}
+
+static int take_pattern(const cls_csr *A, cls_klu *klu) {
+    klu->start = cls_alloc((size_t)A->n + 1, sizeof *klu->start);
+    klu->index = cls_alloc((size_t)A->entries + 1, sizeof *klu->index);
+    if (!klu->start || !klu->index) return 0;
+    for (int64_t i = 0; i <= A->n; i++) klu->start[i] = (int)A->start[i];
+    for (int64_t e = 0; e < A->entries; e++) klu->index[e] = (int)A->column[e];
+    return 1;
+}
+
+static void analyse(cls_klu *klu, clsolve_sparse_order order, const int64_t *given) {
+    klu_common *common = &klu->common;
+    if (order == CLSOLVE_ORDER_AUTO || order == CLSOLVE_ORDER_AMD) {
+        klu->symbolic = klu_analyze(klu->n, klu->start, klu->index, common);
+        return;
+    }
+    int *columns = cls_alloc((size_t)klu->n + 1, sizeof *columns);
+    for (int k = 0; k < klu->n && columns; k++) columns[k] = order == CLSOLVE_ORDER_GIVEN ? (int)given[k] : k;
+    if (columns) klu->symbolic = klu_analyze_given(klu->n, klu->start, klu->index, columns, columns, common);
+    cls_free(columns);
+}
+
+void cls_klu_analyse(const cls_csr *A, clsolve_sparse_order order, const int64_t *given, cls_klu **klu,
+                     cls_klu_found *found) {
+    cls_klu *made = cls_alloc(1, sizeof *made);
+    *klu = NULL;
+    if (!made) return;
+    made->n = (int)A->n;
+    made->parts = (int)A->parts;
+    (void)klu_defaults(&made->common);
+    if (take_pattern(A, made)) analyse(made, order, given);
+    const klu_symbolic *symbolic = made->symbolic;
+    if (!symbolic) {
+        cls_klu_free(made);
+        return;
+    }
+    *found = (cls_klu_found){.rank = made->common.structural_rank < 0 ? A->n : made->common.structural_rank,
+                             .blocks = symbolic->nblocks,
+                             .largest_block = symbolic->maxblock,
+                             .entries = symbolic->lnz + symbolic->unz,
+                             .operations = symbolic->est_flops,
+                             .order = symbolic->Q};
+    for (int k = 0; k < made->n; k++) found->exchanged |= symbolic->P[k] != symbolic->Q[k];
+    *klu = made;
+}
+
+static void forget(cls_klu *klu) {
+    if (!klu->numeric) return;
+    if (klu->parts == 2)
+        (void)klu_z_free_numeric(&klu->numeric, &klu->common);
+    else
+        (void)klu_free_numeric(&klu->numeric, &klu->common);
+}
+
+static int refactor(cls_klu *klu, const cls_csr *A) {
+    const int done = klu->parts == 2
+                         ? klu_z_refactor(klu->start, klu->index, A->value, klu->symbolic, klu->numeric, &klu->common)
+                         : klu_refactor(klu->start, klu->index, A->value, klu->symbolic, klu->numeric, &klu->common);
+    return done && klu->common.status == KLU_OK;
+}
+
+/* max |a| / max |u| of the worst column: small where numbers have grown. */
+static double reciprocal_growth(cls_klu *klu, const cls_csr *A) {
+    const int done = klu->parts == 2
+                         ? klu_z_rgrowth(klu->start, klu->index, A->value, klu->symbolic, klu->numeric, &klu->common)
+                         : klu_rgrowth(klu->start, klu->index, A->value, klu->symbolic, klu->numeric, &klu->common);
+    return done ? klu->common.rgrowth : 0;
+}
+
+clsolve_status cls_klu_factor(cls_klu *klu, const cls_csr *A, double threshold, int again, int64_t *column) {
+    if (again && klu->numeric && refactor(klu, A) && reciprocal_growth(klu, A) >= growth_lost * klu->growth)
+        return CLSOLVE_OK;
+    forget(klu);
+    klu->common.tol = threshold;
+    klu->numeric = klu->parts == 2 ? klu_z_factor(klu->start, klu->index, A->value, klu->symbolic, &klu->common)
+                                   : klu_factor(klu->start, klu->index, A->value, klu->symbolic, &klu->common);
+    if (klu->numeric && klu->common.status == KLU_OK) {
+        klu->growth = reciprocal_growth(klu, A);
+        return isnan(klu->growth) ? CLSOLVE_OVERFLOW : CLSOLVE_OK;
+    }
+    if (klu->common.status != KLU_SINGULAR) return CLSOLVE_ERROR_OUT_OF_MEMORY;
+    *column = klu->common.singular_col;
+    forget(klu);
+    return CLSOLVE_SINGULAR;
+}
+
+clsolve_status cls_klu_solve(cls_klu *klu, clsolve_op op, double *x, int64_t nrhs) {
+    const int most = 1 << 20;
+    int done = klu->numeric != NULL;
+    if (klu->parts == 2 && op == CLSOLVE_CONJ_TRANS) /* conj(A^T) x = b */
+        for (int64_t k = 0; k < klu->n * nrhs; k++) x[2 * k + 1] = -x[2 * k + 1];
+    for (int64_t j = 0; j < nrhs && done; j += most) {
+        const int columns = nrhs - j < most ? (int)(nrhs - j) : most;
+        double *at = x + j * klu->n * klu->parts;
+        if (klu->parts == 2)
+            done = op == CLSOLVE_NO_TRANS
+                       ? klu_z_tsolve(klu->symbolic, klu->numeric, klu->n, columns, at, 0, &klu->common)
+                       : klu_z_solve(klu->symbolic, klu->numeric, klu->n, columns, at, &klu->common);
+        else
+            done = op == CLSOLVE_NO_TRANS ? klu_tsolve(klu->symbolic, klu->numeric, klu->n, columns, at, &klu->common)
+                                          : klu_solve(klu->symbolic, klu->numeric, klu->n, columns, at, &klu->common);
+    }
+    if (klu->parts == 2 && op == CLSOLVE_CONJ_TRANS)
+        for (int64_t k = 0; k < klu->n * nrhs; k++) x[2 * k + 1] = -x[2 * k + 1];
+    return done ? CLSOLVE_OK : CLSOLVE_ERROR_OUT_OF_MEMORY;
+}
+
+double cls_klu_entries(const cls_klu *klu) {
+    return (double)klu->numeric->lnz + (double)klu->numeric->unz + (double)klu->numeric->nzoff - (double)klu->n;
+}
+
+void cls_klu_pivot(const cls_klu *klu, int64_t k, double *pivot) {
+    const double *diagonal = klu->numeric->Udiag;
+    const double scale = klu->numeric->Rs ? klu->numeric->Rs[k] : 1;
+    for (int p = 0; p < klu->parts; p++) pivot[p] = diagonal[k * klu->parts + p] * scale;
+}
+
+/* KLU has P A^T Q = L U: its columns are the rows of A. */
+void cls_klu_order(const cls_klu *klu, int64_t *rows, int64_t *columns) {
+    for (int k = 0; k < klu->n; k++) {
+        if (rows) rows[k] = klu->symbolic->Q[k];
+        if (columns) columns[k] = klu->numeric->Pnum[k];
+    }
+}
+
+void cls_klu_free(cls_klu *klu) {
+    if (!klu) return;
+    forget(klu);
+    if (klu->symbolic) (void)klu_free_symbolic(&klu->symbolic, &klu->common);
+    cls_free(klu->start);
+    cls_free(klu->index);
+    cls_free(klu);
+}

@@ -1,0 +1,41 @@
+/*
+ * klu.h (private): KLU of SuiteSparse (T. A. Davis, E. Palamadai Natarajan, ACM TOMS 37, 2010) for a matrix in compressed
+ * rows. KLU takes compressed columns, so it factors A^T.
+ */
+#ifndef CLS_SPARSE_KLU_H
+#define CLS_SPARSE_KLU_H
+
+#include "method/sparse/sparse.h"
+
+typedef struct cls_klu cls_klu;
+
+typedef struct cls_klu_found {
+    int64_t rank, blocks, largest_block;
+    double entries, operations; /* of L and U, expected */
+    const int *order;           /* column k of the order; the rows are not exchanged where `exchanged` is 0 */
+    int exchanged;
+} cls_klu_found;
+
+/* Whether KLU's indices of 32 bits can hold the matrix. */
+int cls_klu_fits(const cls_csr *A);
+/* Order and block triangular form. `order`: AUTO and AMD, NATURAL, or GIVEN with `given`. *klu NULL: no memory. */
+void cls_klu_analyse(const cls_csr *A, clsolve_sparse_order order, const int64_t *given, cls_klu **klu,
+                     cls_klu_found *found);
+/*
+ * Factors the values of A with pivots of at least `threshold` times the largest of their column, the diagonal first. With
+ * `again` it keeps the pivots of the factors before, unless numbers grow with them.
+ * OK, SINGULAR (*column: from 0), OVERFLOW, ERROR_OUT_OF_MEMORY.
+ */
+clsolve_status cls_klu_factor(cls_klu *klu, const cls_csr *A, double threshold, int again, int64_t *column);
+/* x: n x nrhs, column-major. `op` as of A. */
+clsolve_status cls_klu_solve(cls_klu *klu, clsolve_op op, double *x, int64_t nrhs);
+
+/* Of the factors: entries, largest element of U, pivots without scales, order. */
+double cls_klu_entries(const cls_klu *klu);
+/* Pivot k of P A Q = L U, of one double or two. */
+void cls_klu_pivot(const cls_klu *klu, int64_t k, double *pivot);
+void cls_klu_order(const cls_klu *klu, int64_t *rows, int64_t *columns);
+
+void cls_klu_free(cls_klu *klu); /* NULL is fine */
+
+#endif

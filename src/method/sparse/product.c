@@ -1,0 +1,32 @@
+#include "method/sparse/product.h"
+
+#include <cblas.h>
+
+#include "base/clones.h"
+
+/* A product of fewer multiplications is done here, because a call of BLAS takes longer. BLOCK: rows of a triangle that is
+ * solved by columns. */
+enum { SHORT_PRODUCT = 2000, BLOCK = 16 };
+
+static CBLAS_TRANSPOSE form_of(int form) {
+    return form == CLS_PLAIN ? CblasNoTrans : form == CLS_TRANSPOSED ? CblasTrans : CblasConjTrans;
+}
+
+#define ELEMENT      double
+#define NAME(x)      cls_##x##_real
+#define CONJUGATE(x) (x)
+#define BLAS(x)      cblas_d##x
+#define SCALAR(x)    (x)
+#include "method/sparse/product_element.h"
+#undef ELEMENT
+#undef NAME
+#undef CONJUGATE
+#undef BLAS
+#undef SCALAR
+
+#define ELEMENT      double complex
+#define NAME(x)      cls_##x##_complex
+#define CONJUGATE(x) conj(x)
+#define BLAS(x)      cblas_z##x
+#define SCALAR(x)    (&(const double complex){(x)})
+#include "method/sparse/product_element.h"

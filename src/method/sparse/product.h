@@ -1,0 +1,39 @@
+/*
+ * product.h (private): products of dense blocks on one thread, for real and for complex numbers (x_real, x_complex).
+ *
+ * Products go by tiles of CLS_TILE^3, whose size is below that at which OpenBLAS takes threads of its own: the threads of a
+ * pool do not wait for each other there, none of OpenBLAS's spins, and the order of all additions is fixed.
+ */
+#ifndef CLS_SPARSE_PRODUCT_H
+#define CLS_SPARSE_PRODUCT_H
+
+#include <complex.h>
+#include <stdint.h>
+
+enum { CLS_TILE = 64 };
+
+static inline int64_t cls_least(int64_t a, int64_t b) {
+    return a < b ? a : b;
+}
+
+#define CLS_PRODUCTS(ELEMENT, NAME)                                                                                    \
+    /* y -= A w, where A is rows x k; w[l * step]. */                                                                  \
+    void cls_combine_##NAME(int64_t rows, int64_t k, const ELEMENT *A, int64_t lda, const ELEMENT *w, int64_t step,    \
+                            ELEMENT *y);                                                                               \
+    /* y -= A^T x, or A^H x, where A is rows x k. */                                                                   \
+    void cls_project_##NAME(int64_t rows, int64_t k, const ELEMENT *A, int64_t lda, int conjugated, const ELEMENT *x,  \
+                            ELEMENT *y);                                                                               \
+    /* C -= op(A) op(B), where op(A) is m x k and op(B) k x n; forms as of cls_form. */                                \
+    void cls_subtract_##NAME(int form_a, int form_b, int64_t m, int64_t n, int64_t k, const ELEMENT *A, int64_t lda,   \
+                             const ELEMENT *B, int64_t ldb, ELEMENT *C, int64_t ldc);                                  \
+    /* B = op(T)^-1 B, where T is a triangle of order k and B k x n. */                                                \
+    void cls_triangle_##NAME(int upper, int form, int unit, int64_t k, int64_t n, const ELEMENT *T, int64_t ldt,       \
+                             ELEMENT *B, int64_t ldb);
+
+/* Forms of a matrix. */
+enum { CLS_PLAIN = 0, CLS_TRANSPOSED = 1, CLS_ADJOINT = 2 };
+
+CLS_PRODUCTS(double, real)
+CLS_PRODUCTS(double complex, complex)
+
+#endif

@@ -1,0 +1,169 @@
+/*
+ * sparse.h (private): the parts of a sparse factorization and the way through them.
+ *
+ *      csr.c        the caller's matrix: sorted, entries at one place added
+ *      matching.c   large entries onto the diagonal, and scaling
+ *      graph.c      the graph of A + A^T
+ *      order.c      an order with little fill: AMD, METIS, or the caller's
+ *      tree.c       elimination tree, column counts, supernodes, amalgamation
+ *      symbolic.c   rows of each front, places of the entries of A and of the children's contributions
+ *      factor.c     the numbers: fronts from the leaves to the roots, subtrees by threads
+ *      front.c      one front: assembly, elimination with threshold pivoting
+ *      solve.c      forward and backward substitution with the fronts
+ *      klu.c        KLU in the place of fronts, for matrices whose fronts would be tiny
+ *      sparse.c     the engine: which of the two, accuracy, condition, determinant
+ *
+ * Labels. `row` and `column` are those of A. A front works with positions: position k is the k-th column in the order of
+ * elimination, and the row that the matching pairs with that column.
+ */
+#ifndef CLS_SPARSE_H
+#define CLS_SPARSE_H
+
+#include <clsolve/sparse.h>
+
+#include "base/error.h"
+#include "base/pool.h"
+#include "method/sparse/csr.h"
+
+/* ---- the graph of A + A^T, or of a symmetric A ---- */
+
+/* Neighbours of vertex v: next[start[v]] .. next[start[v + 1] - 1], ascending, without v. */
+typedef struct cls_graph {
+    int64_t n;
+    int64_t *start, *next;
+} cls_graph;
+
+/* Whether the entry counts. */
+static inline int cls_sparse_reads(clsolve_sparse_part part, int64_t row, int64_t column) {
+    return part == CLSOLVE_SPARSE_WHOLE || (part == CLSOLVE_SPARSE_LOWER ? row >= column : row <= column);
+}
+
+/* The graph of P A + (P A)^T, where row i is vertex row_of[i]; row_of NULL: i. 0: no memory. */
+int cls_graph_make(const cls_csr *A, const int64_t *row_of, clsolve_sparse_part part, cls_graph *graph);
+void cls_graph_free(cls_graph *graph);
+
+/* ---- matching.c ---- */
+
+typedef struct cls_matching {
+    int64_t rank;                  /* rows with a column: the structural rank */
+    int64_t *column_of;            /* the column of row i; -1: none */
+    double *row_scale, *col_scale; /* entries become 1 at matched places and at most 1 elsewhere; powers of two */
+} cls_matching;
+
+/* A pairing of rows and columns with the largest product of absolute values. `values` 0: any pairing, no scales. */
+int cls_matching_make(const cls_csr *A, int values, cls_matching *matching);
+void cls_matching_free(cls_matching *matching);
+
+/* ---- order.c ---- */
+
+/* place[v]: position of vertex v. Writes which order was taken. */
+typedef struct cls_ordering {
+    clsolve_sparse_order order; /* as asked for */
+    const int64_t *given;       /* column at position k; of GIVEN */
+    const int64_t *known;       /* an order by AMD that is there already: column at position k; NULL: none */
+    double rate;                /* operations a second of the factorization, to see whether METIS pays */
+} cls_ordering;
+
+/* ---- tree.c ---- */
+
+/*
+ * The supernodes of the order, after amalgamation. Supernode s has the positions first[s] .. first[s + 1] - 1. Its front
+ * has rows[s] rows: these positions and the border, which are later positions.
+ */
+typedef struct cls_tree {
+    int64_t n, fronts;
+    int64_t *place;    /* vertex to position; made so that supernodes and subtrees are ranges of positions */
+    int64_t *first;    /* fronts + 1 */
+    int64_t *rows;     /* fronts */
+    int64_t *parent;   /* fronts; -1: a root */
+    double entries;    /* of L, with the diagonal */
+    double operations; /* of Cholesky; LU has twice as many */
+} cls_tree;
+
+/* `place` on entry: an order. Takes it over. 0: no memory. `relax` 0: no amalgamation. */
+int cls_tree_make(const cls_graph *graph, int64_t *place, int relax, cls_tree *tree);
+/* Entries of L and operations of Cholesky for an order, without the tree's memory. 0: no memory. */
+int cls_tree_counts(const cls_graph *graph, const int64_t *place, double *entries, double *operations);
+void cls_tree_free(cls_tree *tree);
+
+/* Chooses an order; *place is the caller's then. *taken: which it was. 0: no memory. */
+int cls_order_sparse(const cls_graph *graph, const cls_ordering *wanted, int64_t **place, clsolve_sparse_order *taken);
+
+/* ---- symbolic.c ---- */
+
+/* An entry of A in its front: value `entry` is added at (row, column) of the front. Below 0: the conjugate of value
+ * -1 - entry. */
+typedef struct cls_placed {
+    int64_t entry;
+    int32_t row, column;
+} cls_placed;
+
+typedef struct cls_symbolic {
+    cls_tree tree;
+    int64_t *border_start;         /* fronts + 1: border of front s is border[border_start[s]] .. */
+    int64_t *border;               /* positions, ascending */
+    int32_t *relative;             /* of the same size: the place of each in the parent's front */
+    int64_t *placed_start;         /* fronts + 1 */
+    cls_placed *placed;            /* the entries of each front */
+    int64_t *child_start, *child;  /* fronts + 1: the children of each front, ascending */
+    int64_t *columns_at, *rows_at; /* fronts + 1: where a front's block of columns and of rows begin, in elements */
+    int64_t largest, levels;       /* rows of the largest front; depth of the tree */
+    double stack;                  /* elements of contributions that are there at once, about */
+} cls_symbolic;
+
+/* Takes `tree` over. row_of[i]: the vertex of row i; NULL: i. `cholesky`: entries go below the diagonal, so `part` is one
+ * triangle. */
+int cls_symbolic_make(const cls_csr *A, const int64_t *row_of, clsolve_sparse_part part, int cholesky, cls_tree *tree,
+                      cls_symbolic *symbolic);
+void cls_symbolic_free(cls_symbolic *symbolic);
+
+/* ---- factor.c ---- */
+
+/*
+ * The factors of a front of m rows, f of them to be eliminated, k eliminated, b = m - f in the border:
+ *
+ *      f      b
+ *    +------+------+
+ *    | columns | rows |  f      columns: m x f, leading dimension m; its first k columns hold L and U11
+ *    |         +------+         rows:    f x b, leading dimension f; its first k rows hold U12 (LU alone)
+ *    |         |        b
+ *    +---------+
+ *
+ * The f positions of a front with delayed pivots come from itself, then from its children. row[t] and column[t] are the
+ * positions eliminated at step t, for t >= k those that are handed on.
+ */
+typedef struct cls_front {
+    int64_t f, k, m;       /* as above */
+    void *columns, *rows;  /* in the arena, or memory of its own */
+    int64_t *row, *column; /* f each */
+    int owned;             /* 1: memory of its own */
+    double growth;         /* largest element of U */
+} cls_front;
+
+typedef struct cls_factors {
+    const cls_symbolic *symbolic;
+    int64_t parts; /* doubles of an element */
+    int cholesky;
+    double *arena;
+    cls_front *front;
+    int64_t *labels;               /* what row and column of fronts without delayed pivots point into: 2 n */
+    int64_t *where;                /* n, for the fronts while they are eliminated */
+    int64_t delayed;               /* pivots that went up */
+    int64_t zero_row, zero_column; /* positions where no pivot was left; -1: there was one everywhere */
+    double bytes;                  /* of fronts with memory of their own */
+    int made;                      /* the factors are whole */
+} cls_factors;
+
+int cls_factors_open(const cls_symbolic *symbolic, int64_t parts, int cholesky, cls_factors *factors);
+/*
+ * `value`: entries of A, scaled. `threshold`: a pivot is at least so many times the largest of its column.
+ * OK, SINGULAR (zero_row, zero_column say where), NOT_POSITIVE_DEFINITE (zero_column), ERROR_OUT_OF_MEMORY.
+ */
+clsolve_status cls_factors_run(cls_factors *factors, const double *value, double threshold, cls_pool *pool,
+                               int threads);
+void cls_factors_free(cls_factors *factors);
+
+/* x: n x nrhs in positions, column-major, tight; B becomes X. `adjoint`: 0: A, 1: A^T, 2: A^H. 0: no memory. */
+int cls_factors_solve(const cls_factors *factors, int adjoint, double *x, int64_t nrhs);
+
+#endif
