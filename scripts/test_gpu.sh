@@ -6,8 +6,8 @@
 #   --out FOLDER     folder of the results (default: BUILD/gpu)
 #   --part K/N       runs the K-th of N parts of the list, which take about as long as each other
 #   --again          also runs tests that have passed with this build
-#   --full           all sizes, and as many connections to the GPU as the driver makes by itself; without it each program takes the
-#                    sizes of CLSOLVE_TEST_REDUCED, about every third
+#   --full           all sizes, and as many connections to the GPU as the driver makes by itself; without it each program
+#                    takes the sizes of CLSOLVE_TEST_REDUCED, about every third
 #   --limit SECONDS  time of one test, after which it has failed (default: 300)
 #   --jobs N         so many tests at once for each DEVICE (default: two for each core, dealt out over the DEVICEs)
 #   --list           prints the list of tests, or of the part, and runs none
@@ -21,10 +21,10 @@
 # Left out are tests that say nothing of a GPU: the labels as_gpu and pinned (docs/contributing.md), the rooms that use no
 # device, and tests of compilers, manual pages and files.
 #
-# NVIDIA's driver opens devices one after the other, for all programs of a machine together, and the tests open about two thousand. So
-# the tests of failing calls let about one of each list fail; CLSOLVE_TEST_FAULT_MOST says another number. And programs make two
-# connections to the GPU instead of eight, because an H200 then opens in 0.1 s instead of 0.22 s; the variable
-# CUDA_DEVICE_MAX_CONNECTIONS says another number.
+# NVIDIA's driver opens devices one after the other, for all programs of a machine together, and the tests open about two
+# thousand. So the tests of failing calls let about one of each list fail; CLSOLVE_TEST_FAULT_MOST says another number. And
+# programs make two connections to the GPU instead of eight, because an H200 then opens in 0.1 s instead of 0.22 s; the
+# variable CUDA_DEVICE_MAX_CONNECTIONS says another number.
 #
 # In FOLDER/NUMBER, for each DEVICE: log (of ctest), results (test, outcome, seconds), ran (records and a table of what was in effect).
 # The table at the end is of the whole list. Exit: 0 none failed and, without --part, none is left; 1 some failed or are left; 2 wrong
@@ -80,8 +80,8 @@ gpus=$(nvidia-smi -L 2>/dev/null | grep -c '^GPU') || gpus=0
 cores=$(packages_cores)
 [ -n "$jobs" ] || jobs=$((2 * cores / $# + 1))
 
-# The references use one thread each. Programs wait for the driver and the GPU for half of their time, so more of them run than there
-# are cores.
+# The references use one thread each. Programs wait for the driver and the GPU for half of their time, so more of them run
+# than there are cores.
 export OPENBLAS_NUM_THREADS=1 CLSOLVE_TEST_FAULT_MOST="${CLSOLVE_TEST_FAULT_MOST-1}"
 [ -n "$full" ] || export CLSOLVE_TEST_REDUCED=1 CUDA_DEVICE_MAX_CONNECTIONS="${CUDA_DEVICE_MAX_CONNECTIONS-2}"
 
