@@ -61,8 +61,7 @@ static void solve_all_ways(const sparse *A, clsolve_method method, clsolve_metho
         (void)solve(solver, A, CLSOLVE_NO_TRANS, nrhs, CLSOLVE_ROW_MAJOR, bound);
         clsolve_solve_report report = solve(solver, A, CLSOLVE_TRANS, nrhs, CLSOLVE_COLUMN_MAJOR, bound);
         if (runs == ANY_DIRECT)
-            assert_true(report.method == CLSOLVE_METHOD_LU || report.method == CLSOLVE_METHOD_BAND ||
-                        report.method == CLSOLVE_METHOD_CHOLESKY);
+            assert_true(report.method != CLSOLVE_METHOD_BLOCK_GS && report.method != CLSOLVE_METHOD_AUTO);
         if (runs != ANY_DIRECT) assert_int_equal(report.method, runs);
         assert_int_equal(report.attempts_count, 0);
         assert_true(strlen(report.reason) > 0);
@@ -135,11 +134,14 @@ static void test_iteration(void **state) {
     sparse large = sparse_grid(600, 600, 4);
     clsolve_solver *solver = make_solver(&large, CLSOLVE_METHOD_AUTO);
     clsolve_solve_report report = solve(solver, &large, CLSOLVE_NO_TRANS, 1, CLSOLVE_COLUMN_MAJOR, promised(&large));
-    assert_int_equal(report.method, CLSOLVE_METHOD_BLOCK_GS);
-    assert_true(report.history_count > 1 && report.history != NULL);
-    assert_true(strlen(report.iteration) > 0);
-    assert_string_equal(report.report.block_gs.method, report.iteration); /* the solver's, like the history */
-    assert_ptr_equal(report.report.block_gs.history, report.history);
+    if (report.method == CLSOLVE_METHOD_BLOCK_GS) { /* a CPU may be quicker by sparse Cholesky */
+        assert_true(report.history_count > 1 && report.history != NULL);
+        assert_true(strlen(report.iteration) > 0);
+        assert_string_equal(report.report.block_gs.method, report.iteration); /* the solver's, like the history */
+        assert_ptr_equal(report.report.block_gs.history, report.history);
+    } else {
+        assert_int_equal(report.method, CLSOLVE_METHOD_SPARSE_CHOLESKY);
+    }
     assert_int_equal(report.attempts_count, 0);
     clsolve_solver_destroy(solver);
     sparse_free(&large);
