@@ -39,9 +39,9 @@ static double conductance(random_state *random) {
 /*
  * Modified nodal analysis: n - n / 8 nodes, whose voltages are unknown, then n / 8 voltage sources, whose currents are.
  * Node 0 has a resistor to the ground. Each other node has a resistor to the node before it, or, each eighth, to one of
- * the first eighth of the nodes, which so have many neighbours. Each second node has one more to a node close to it. Into
- * each fourth node flows a current by another node's voltage, an amplifier: it makes the matrix unsymmetric. A source has
- * a zero on the diagonal. The nodes' part is an M-matrix, so A is regular.
+ * the first eighth of the nodes, which so have many neighbours. Each second node has one more to a node close to it.
+ * Into each fourth node flows a current by another node's voltage, an amplifier: it makes the matrix unsymmetric. A
+ * source has a zero on the diagonal. The nodes' part is an M-matrix, so A is regular.
  */
 mm_result generate_circuit(int64_t n, uint64_t seed, mm_matrix *A, mm_message *message) {
     entries list;
