@@ -55,8 +55,8 @@ static exit_code check_places(analyze_job *job, outcome *out) {
 
 /* ---- the analysis ---- */
 
-/* Symmetric or hermitian? Rows ascend in each column, so row i of A and column i of it are read together: next[i] is the
- * first entry of column i that no entry of row i was compared with. *positive: so is the whole diagonal. */
+/* Symmetric or hermitian? Rows ascend in each column, so row i of A and column i of it are read together: next[i] is
+ * the first entry of column i that no entry of row i was compared with. *positive: so is the whole diagonal. */
 static int is_hermitian(const mm_matrix *A, int *positive, int *room) {
     const int64_t n = A->cols, parts = mm_numbers(A);
     int64_t *next = malloc(((size_t)n + 1) * sizeof *next), diagonal = 0;

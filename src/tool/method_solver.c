@@ -30,10 +30,6 @@ exit_code method_block_gs_solver(const char *name, clsolve_block_gs_method *solv
         "solve: --solver '%s' is unknown; use auto, gauss-seidel, sor, multigrid, cg, cocg, bicgstab or fgmres", name);
 }
 
-int method_is_sparse(clsolve_method method) {
-    return method == CLSOLVE_METHOD_SPARSE_LU || method == CLSOLVE_METHOD_SPARSE_CHOLESKY;
-}
-
 int method_block_gs_lacks(const solve_job *job) {
     return job->equilibrate || job->refine || job->memory_limit > 0 || job->block > 0 ||
            job->panel != CLSOLVE_PANEL_AUTO || job->precision->factor == CLSOLVE_PRECISION_MIXED;

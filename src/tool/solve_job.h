@@ -105,6 +105,11 @@ struct solve_job {
     double started;                     /* progress_clock() when the command began */
 };
 
+/* sparse-lu or sparse-cholesky? */
+static inline int method_is_sparse(clsolve_method method) {
+    return method == CLSOLVE_METHOD_SPARSE_LU || method == CLSOLVE_METHOD_SPARSE_CHOLESKY;
+}
+
 /* "auto or lu": all that are there, the default first. The room is for SOLVE_NAMES. */
 #define SOLVE_NAMES 256
 void solve_method_names(char *list, size_t size);
@@ -121,8 +126,6 @@ exit_code solve_precision_find(const char *name, const solve_precision **precisi
 exit_code method_dense_check(solve_job *job, outcome *out);
 exit_code method_sparse_check(solve_job *job, outcome *out);
 exit_code method_solver_run(clsolve_context *context, solve_job *job, outcome *out);
-/* sparse-lu or sparse-cholesky? */
-int method_is_sparse(clsolve_method method);
 /* Was something asked for that block-gs has not? */
 int method_block_gs_lacks(const solve_job *job);
 exit_code method_block_gs_solver(const char *name, clsolve_block_gs_method *solver, outcome *out);
@@ -177,8 +180,8 @@ exit_code job_end(solve_job *job, command_line *line, outcome *out);
 exit_code plot_history(const char *path, const solve_job *job, outcome *out);
 
 /*
- * sparse_order.c: --order and --order-file of `command`. order_find takes the name, NULL is auto, or the path. order_read
- * then reads the file, if there is one: a permutation of job->A's columns.
+ * sparse_order.c: --order and --order-file of `command`. order_find takes the name, NULL is auto, or the path.
+ * order_read then reads the file, if there is one: a permutation of job->A's columns.
  */
 exit_code order_find(const char *command, const char *name, const char *path, solve_job *job, outcome *out);
 exit_code order_read(solve_job *job, outcome *out);

@@ -1,4 +1,4 @@
-# analyze.sh: clsolve analyze: the analysis in the library's order and in the one asked for, the reports, and the picture.
+# analyze.sh: clsolve analyze: the analysis in the library's order and in the one asked for, reports, and the picture.
 . "$(dirname "$0")/common.sh"
 mkdir d
 run 0 generate poisson-3d --n 512 -o cube.mtx
