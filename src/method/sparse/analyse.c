@@ -147,6 +147,7 @@ static clsolve_status analyse_fronts(cls_error *error, const char *call, cls_spa
     const int cholesky = !is_general(sparse);
     cls_graph graph = {0};
     cls_tree tree = {0};
+    cls_columns columns = {0};
     cls_ordering ordering = {.order = o->order,
                              .given = sparse->given,
                              .rate =
@@ -164,10 +165,11 @@ static clsolve_status analyse_fronts(cls_error *error, const char *call, cls_spa
     }
     progress(sparse, "order", 0.1);
     room = room && cls_graph_make(&sparse->A, sparse->row_of, o->part, &graph) &&
-           cls_order_sparse(&graph, &ordering, &place, &taken);
+           cls_order_sparse(&graph, &ordering, &place, &columns, &taken);
     progress(sparse, "symbolic", 0.8);
-    room = room && cls_tree_make(&graph, place, o->amalgamation != CLSOLVE_CHOICE_OFF, &tree) &&
-           cls_symbolic_make(&sparse->A, sparse->row_of, o->part, cholesky, &tree, &sparse->symbolic);
+    room = room && cls_tree_make(&columns, place, o->amalgamation != CLSOLVE_CHOICE_OFF, &tree) &&
+           cls_symbolic_make(&sparse->A, &graph, sparse->row_of, o->part, cholesky, &tree, &sparse->symbolic);
+    cls_columns_free(&columns);
     cls_graph_free(&graph);
     cls_free(vertices);
     if (!room) return no_memory(error, call, sparse);

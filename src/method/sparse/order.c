@@ -90,23 +90,29 @@ static int amd(const cls_graph *graph, const cls_ordering *wanted, int64_t *plac
 }
 
 /* AMD's order is there: METIS's in its place where that has fewer operations. 0: no memory. */
-static int try_metis(const cls_graph *graph, const cls_ordering *wanted, int64_t *place, clsolve_sparse_order *taken) {
-    double entries, of_amd, of_metis;
-    if (!cls_tree_counts(graph, place, &entries, &of_amd)) return 0;
-    if (!metis_pays(graph, of_amd, wanted->rate)) return 1;
+static int try_metis(const cls_graph *graph, const cls_ordering *wanted, int64_t *place, cls_columns *columns,
+                     clsolve_sparse_order *taken) {
+    cls_columns of_metis = {0};
+    if (!metis_pays(graph, columns->operations, wanted->rate)) return 1;
     int64_t *other = cls_alloc((size_t)graph->n + 1, sizeof *other);
-    const int done = other && metis(graph, other) && cls_tree_counts(graph, other, &entries, &of_metis);
-    if (done && of_metis < of_amd) {
+    const int done = other && metis(graph, other) && cls_columns_make(graph, other, &of_metis);
+    if (done && of_metis.operations < columns->operations) {
+        const cls_columns of_amd = *columns;
         memcpy(place, other, (size_t)graph->n * sizeof *place);
+        *columns = of_metis;
+        of_metis = of_amd;
         *taken = CLSOLVE_ORDER_METIS;
     }
+    cls_columns_free(&of_metis);
     cls_free(other);
     return done;
 }
 
-int cls_order_sparse(const cls_graph *graph, const cls_ordering *wanted, int64_t **place, clsolve_sparse_order *taken) {
+int cls_order_sparse(const cls_graph *graph, const cls_ordering *wanted, int64_t **place, cls_columns *columns,
+                     clsolve_sparse_order *taken) {
     int64_t *made = cls_alloc((size_t)graph->n + 1, sizeof *made);
     int done = made != NULL;
+    *columns = (cls_columns){0};
     *place = made;
     *taken = wanted->order;
     if (done && wanted->order == CLSOLVE_ORDER_METIS && metis_can(graph)) {
@@ -116,9 +122,11 @@ int cls_order_sparse(const cls_graph *graph, const cls_ordering *wanted, int64_t
     } else if (done) {
         *taken = CLSOLVE_ORDER_AMD;
         done = amd(graph, wanted, made);
-        if (done && wanted->order == CLSOLVE_ORDER_AUTO) done = try_metis(graph, wanted, made, taken);
     }
+    done = done && cls_columns_make(graph, made, columns);
+    if (done && wanted->order == CLSOLVE_ORDER_AUTO) done = try_metis(graph, wanted, made, columns, taken);
     if (done) return 1;
+    cls_columns_free(columns);
     cls_free(made);
     *place = NULL;
     return 0;
