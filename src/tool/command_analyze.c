@@ -55,9 +55,15 @@ static exit_code check_places(analyze_job *job, outcome *out) {
 
 /* ---- the analysis ---- */
 
+/* Equal, or conjugate to each other, but for `tolerance` of their size? */
+static int are_twins(const double *a, const double *b, int64_t parts, double tolerance) {
+    const double a_im = parts == 2 ? a[1] : 0, b_im = parts == 2 ? b[1] : 0;
+    return hypot(a[0] - b[0], a_im + b_im) <= tolerance * (hypot(a[0], a_im) + hypot(b[0], b_im));
+}
+
 /* Symmetric or hermitian? Rows ascend in each column, so row i of A and column i of it are read together: next[i] is
  * the first entry of column i that no entry of row i was compared with. *positive: so is the whole diagonal. */
-static int is_hermitian(const mm_matrix *A, int *positive, int *room) {
+static int is_hermitian(const mm_matrix *A, double tolerance, int *positive, int *room) {
     const int64_t n = A->cols, parts = mm_numbers(A);
     int64_t *next = malloc(((size_t)n + 1) * sizeof *next), diagonal = 0;
     int same = next != NULL;
@@ -66,30 +72,29 @@ static int is_hermitian(const mm_matrix *A, int *positive, int *room) {
     for (int64_t j = 0; j < n && same; j++)
         for (int64_t e = A->start[j]; e < A->start[j + 1] && same; e++) {
             const int64_t i = A->row[e], other = next[i]++;
-            const double *a = &A->value[e * parts], *b = &A->value[other * parts];
-            same = other < A->start[i + 1] && A->row[other] == j && a[0] == b[0] && (parts == 1 || a[1] == -b[1]);
-            diagonal += i == j && a[0] > 0;
+            same = other < A->start[i + 1] && A->row[other] == j &&
+                   are_twins(&A->value[e * parts], &A->value[other * parts], parts, tolerance);
+            diagonal += i == j && A->value[e * parts] > 0;
         }
     free(next);
     *positive = diagonal == n;
     return same;
 }
 
-static int is_dense_hermitian(const mm_matrix *A) {
+static int is_dense_hermitian(const mm_matrix *A, double tolerance) {
     const int64_t n = A->cols, parts = mm_numbers(A);
     for (int64_t j = 0; j < n; j++)
-        for (int64_t i = 0; i <= j; i++) {
-            const double *a = &A->value[(i + j * n) * parts], *b = &A->value[(j + i * n) * parts];
-            if (a[0] != b[0] || (parts == 2 && a[1] != -b[1])) return 0;
-        }
+        for (int64_t i = 0; i <= j; i++)
+            if (!are_twins(&A->value[(i + j * n) * parts], &A->value[(j + i * n) * parts], parts, tolerance)) return 0;
     return 1;
 }
 
 /* A dense file goes to sparse-cholesky if it is asked for. */
 static exit_code choose_method(analyze_job *job, outcome *out) {
     const mm_matrix *A = &job->read.A;
+    const double tolerance = job->method != NULL ? 0x1p-46 : 0; /* as the library takes it by name, and as AUTO does */
     int positive = 0, room = 1;
-    const int hermitian = A->sparse ? is_hermitian(A, &positive, &room) : is_dense_hermitian(A);
+    const int hermitian = A->sparse ? is_hermitian(A, tolerance, &positive, &room) : is_dense_hermitian(A, tolerance);
     if (!room) return outcome_fail(out, EXIT_CODE_MEMORY, "%s: out of host memory", job->read.matrix_path);
     if (job->method == NULL) job->method = hermitian && positive ? "sparse-cholesky" : "sparse-lu";
     if (hermitian || strcmp(job->method, "sparse-lu") == 0) return EXIT_CODE_OK;

@@ -90,6 +90,14 @@ error 2 'circuit.mtx: the matrix is not symmetric; --method sparse-cholesky take
     analyze circuit.mtx --method sparse-cholesky
 error 2 'dense.mtx: the matrix is not symmetric' analyze dense.mtx --method sparse-cholesky
 run 0 analyze arrow.mtx --method sparse-cholesky
+# Rounding makes no matrix unsymmetric for those who ask by name.
+printf '%s\n' '%%MatrixMarket matrix coordinate real general' '2 2 4' '1 1 2' '2 2 2' '1 2 1' '2 1 1.0000000000000002' \
+    >rounded.mtx
+run 0 analyze rounded.mtx --method sparse-cholesky --json r.json
+json r.json method=sparse-cholesky
+run 0 solve rounded.mtx --method sparse-cholesky
+run 0 analyze rounded.mtx --json r.json
+json r.json method=sparse-lu
 
 # The command line and the files.
 error 2 'the matrix file is missing' analyze
