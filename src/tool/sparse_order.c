@@ -7,6 +7,8 @@
 
 #include "tool/solve_job.h"
 
+enum { MOST_SHOWN = 60 }; /* characters of a wrong line, in a message */
+
 exit_code order_find(const char *command, const char *name, const char *path, solve_job *job, outcome *out) {
     static const char *const names[] = {"auto", "amd", "metis", "natural"}; /* in the order of clsolve_sparse_order */
     if (name != NULL && path != NULL)
@@ -35,12 +37,14 @@ static int64_t number_on(const char *line, int64_t n) {
 /* `place[c]` is the line of column c, 0 before it came. */
 static exit_code take_line(solve_job *job, const char *line, int64_t at, int64_t *count, int64_t *place, outcome *out) {
     const int64_t n = job->A.cols, column = number_on(line, n);
+    const size_t length = strcspn(line, "\r\n");
+    const int shown = length < MOST_SHOWN ? (int)length : MOST_SHOWN;
     if (line[strspn(line, " \t\r\n")] == '\0') return EXIT_CODE_OK;
     if (column == 0)
         return outcome_fail(out, EXIT_CODE_FILE,
                             "%s:%" PRId64 ": '%.*s' is not a column number from 1 to %" PRId64
                             "; give one on each line",
-                            job->order_path, at, (int)strcspn(line, "\r\n"), line, n);
+                            job->order_path, at, shown, line, n);
     if (place[column - 1] > 0)
         return outcome_fail(out, EXIT_CODE_FILE,
                             "%s:%" PRId64 ": column %" PRId64 " stands in line %" PRId64 " already; give each one once",
@@ -51,11 +55,16 @@ static exit_code take_line(solve_job *job, const char *line, int64_t at, int64_t
 }
 
 static exit_code read_lines(FILE *file, solve_job *job, int64_t *place, outcome *out) {
-    char line[128]; /* a longer line holds more than a number */
+    char *line = NULL;
+    size_t room = 0;
+    ssize_t length;
     int64_t count = 0, at = 0;
     exit_code code = EXIT_CODE_OK;
-    while (code == EXIT_CODE_OK && fgets(line, sizeof line, file) != NULL)
+    while (code == EXIT_CODE_OK && (length = getline(&line, &room, file)) >= 0) {
+        if (strlen(line) < (size_t)length) line[0] = '?'; /* a zero byte is no end of a number */
         code = take_line(job, line, ++at, &count, place, out);
+    }
+    free(line);
     if (code == EXIT_CODE_OK && ferror(file))
         return outcome_fail(out, EXIT_CODE_FILE, "%s: cannot read: %s", job->order_path, strerror(errno));
     if (code == EXIT_CODE_OK && count < job->A.cols)

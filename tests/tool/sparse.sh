@@ -72,6 +72,7 @@ wrong_order "^clsolve: wrong:1: '0' is not a column number" 0 1
 wrong_order "^clsolve: wrong:1: '-1' is not a column number" -1
 wrong_order "^clsolve: wrong:1: '1 2' is not a column number" '1 2'
 wrong_order "^clsolve: wrong:3: 'x' is not a column number" 1 2 x
+wrong_order "^clsolve: wrong:1: '1 +' is not a column number" "1$(printf '%300s' '')2"
 wrong_order "^clsolve: wrong:1: '99999999999999999999' is not a column number" 99999999999999999999
 wrong_order '^clsolve: wrong:3: column 1 stands in line 1 already; give each one once$' 1 2 1
 wrong_order '^clsolve: wrong: 3 column numbers, and the matrix in arrow.mtx has 50 columns; give each one once$' 1 2 3
