@@ -3,7 +3,10 @@
  * two dimensions; nested dissection (G. Karypis, V. Kumar, METIS) takes ten times as long, and halves the operations
  * in three dimensions.
  */
+#define _DEFAULT_SOURCE /* initstate */
+
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <metis.h>
@@ -51,13 +54,17 @@ static int amd_int(const cls_graph *graph, int64_t *place) {
 
 /* ---- METIS ---- */
 
+/* METIS seeds the C library's random numbers. They go on afterwards as if it had not. */
 static int metis(const cls_graph *graph, int64_t *place) {
+    char state[128];
     idx_t n = (idx_t)graph->n, options[METIS_NOPTIONS];
     int *start = narrow(graph->start, graph->n + 1), *next = narrow(graph->next, graph->start[graph->n]);
     int *vertex = cls_alloc((size_t)graph->n + 1, sizeof *vertex), *at = cls_alloc((size_t)graph->n + 1, sizeof *at);
     (void)METIS_SetDefaultOptions(options);
+    char *before = initstate(1, state, sizeof state);
     const int done =
         start && next && vertex && at && METIS_NodeND(&n, start, next, NULL, options, vertex, at) == METIS_OK;
+    if (before) (void)setstate(before);
     for (int64_t v = 0; v < graph->n && done; v++) place[v] = at[v];
     cls_free(start);
     cls_free(next);
