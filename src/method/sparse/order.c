@@ -6,6 +6,7 @@
 #define _DEFAULT_SOURCE /* initstate */
 
 #include <limits.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,17 +55,25 @@ static int amd_int(const cls_graph *graph, int64_t *place) {
 
 /* ---- METIS ---- */
 
-/* METIS seeds the C library's random numbers. They go on afterwards as if it had not. */
+/*
+ * METIS seeds the C library's random numbers, which are the process's, and draws from them. One thread at a time calls METIS,
+ * so that an order does not depend on other threads of the library; afterwards the numbers go on as if METIS had not been
+ * called.
+ */
+static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
+
 static int metis(const cls_graph *graph, int64_t *place) {
     char state[128];
     idx_t n = (idx_t)graph->n, options[METIS_NOPTIONS];
     int *start = narrow(graph->start, graph->n + 1), *next = narrow(graph->next, graph->start[graph->n]);
     int *vertex = cls_alloc((size_t)graph->n + 1, sizeof *vertex), *at = cls_alloc((size_t)graph->n + 1, sizeof *at);
     (void)METIS_SetDefaultOptions(options);
+    (void)pthread_mutex_lock(&one_at_a_time);
     char *before = initstate(1, state, sizeof state);
     const int done =
         start && next && vertex && at && METIS_NodeND(&n, start, next, NULL, options, vertex, at) == METIS_OK;
     if (before) (void)setstate(before);
+    (void)pthread_mutex_unlock(&one_at_a_time);
     for (int64_t v = 0; v < graph->n && done; v++) place[v] = at[v];
     cls_free(start);
     cls_free(next);
