@@ -39,6 +39,24 @@ static int klu_may(const cls_sparse *sparse) {
             (o->engine == CLSOLVE_SPARSE_AUTO && o->order == CLSOLVE_ORDER_AUTO && o->matching == CLSOLVE_CHOICE_AUTO));
 }
 
+/* KLU counts nothing for an order that is given: the counts are those of A + A^T, without pivoting. 0: no memory. */
+static int count_given(const cls_sparse *sparse, cls_klu_found *found) {
+    const int64_t n = sparse->A.n;
+    cls_graph graph = {0};
+    double entries, operations;
+    int64_t *place = cls_alloc((size_t)n + 1, sizeof *place);
+    for (int64_t k = 0; k < n && place; k++) place[sparse->given ? sparse->given[k] : k] = k;
+    const int done = place && cls_graph_make(&sparse->A, NULL, CLSOLVE_SPARSE_WHOLE, &graph) &&
+                     cls_tree_counts(&graph, place, &entries, &operations);
+    if (done) {
+        found->entries = 2 * entries;
+        found->operations = 2 * operations;
+    }
+    cls_graph_free(&graph);
+    cls_free(place);
+    return done;
+}
+
 static void take_klu(cls_sparse *sparse, const cls_klu_found *found) {
     static const char *const names[] = {"amd", "amd", "amd", "natural", "given"};
     sparse->analysis.engine = "klu";
@@ -46,7 +64,7 @@ static void take_klu(cls_sparse *sparse, const cls_klu_found *found) {
     sparse->analysis.blocks = found->blocks;
     sparse->analysis.largest_block = found->largest_block;
     sparse->analysis.structural_rank = found->rank;
-    sparse->analysis.factor_entries = found->entries;
+    sparse->analysis.factor_entries = found->entries - (double)sparse->A.n; /* the diagonal once */
     sparse->analysis.operations = found->operations;
     sparse->analysis.host_bytes = found->entries * (8.0 * (double)sparse->A.parts + 4);
 }
@@ -180,7 +198,7 @@ clsolve_status cls_sparse_analyse(cls_error *error, const char *call, cls_sparse
     if (klu_may(sparse)) {
         progress(sparse, "order", 0);
         cls_klu_analyse(&sparse->A, sparse->options.order, sparse->given, &sparse->klu, &found);
-        if (!sparse->klu) return no_memory(error, call, sparse);
+        if (!sparse->klu || (found.entries < 0 && !count_given(sparse, &found))) return no_memory(error, call, sparse);
     }
     if (sparse->klu &&
         (sparse->options.engine == CLSOLVE_SPARSE_KLU || found.operations <= klu_border * found.entries)) {
