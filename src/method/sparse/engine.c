@@ -173,13 +173,19 @@ static clsolve_status factor_klu(cls_error *error, const char *call, cls_sparse 
     return status;
 }
 
+/* Growth and determinant are those of no factorization. */
+static void forget_measures(cls_sparse *sparse) {
+    sparse->log_abs_det = sparse->det_phase = sparse->growth = 0;
+    sparse->det_sign = 0;
+}
+
 static clsolve_status factor_with(cls_error *error, const char *call, cls_sparse *sparse, double threshold, int again) {
     sparse->threshold = threshold;
     const clsolve_status status =
         sparse->klu ? factor_klu(error, call, sparse, threshold, again) : factor_fronts(error, call, sparse, threshold);
     sparse->factored = status == CLSOLVE_OK;
     sparse->ended = status;
-    sparse->det_sign = 0;
+    forget_measures(sparse);
     return status;
 }
 
@@ -214,6 +220,7 @@ clsolve_status cls_sparse_factor(cls_error *error, const char *call, const clsol
     sparse->ended = CLSOLVE_ERROR_STATE;
     sparse->rcond = -1;
     sparse->info = 0;
+    forget_measures(sparse);
     sparse->outcome = (cls_sparse_outcome){.backward_error = -1};
     if (!sparse->analysed) CLS_TRY(cls_sparse_analyse(error, call, sparse));
     cls_sparse_norms(sparse);
