@@ -227,14 +227,25 @@ clsolve_status cls_sparse_factor(cls_error *error, const char *call, const clsol
     if (sparse->analysis.structural_rank < sparse->A.n) {
         sparse->info = sparse->analysis.structural_rank + 1;
         sparse->ended = CLSOLVE_SINGULAR;
+        if (sparse->options.rcond) sparse->rcond = 0;
         return cls_fail(error, CLSOLVE_SINGULAR,
                         "%s: the matrix is singular whatever its values are: its structural rank is %lld of %lld", call,
                         (long long)sparse->analysis.structural_rank, (long long)sparse->A.n);
     }
     const double asked = sparse->options.threshold;
-    CLS_TRY(factor_with(error, call, sparse, asked > 0 ? asked : sparse->klu ? klu_threshold : first_threshold, again));
-    if (!sparse->options.rcond) return CLSOLVE_OK;
-    return cls_rcond(error, sparse->A.n, sparse->A.parts, sparse->norm_1, solve_vector, sparse, &sparse->rcond);
+    clsolve_status status = factor_with(error, call, sparse,
+                                        asked > 0     ? asked
+                                        : sparse->klu ? klu_threshold
+                                                      : first_threshold,
+                                        again);
+    if (!sparse->options.rcond) return status;
+    if (status == CLSOLVE_SINGULAR) sparse->rcond = 0;
+    CLS_TRY(status);
+    status = cls_rcond(error, sparse->A.n, sparse->A.parts, sparse->norm_1, solve_vector, sparse, &sparse->rcond);
+    if (status == CLSOLVE_OK) return status;
+    sparse->factored = 0; /* a call that fails leaves no factors */
+    sparse->ended = CLSOLVE_ERROR_STATE;
+    return status;
 }
 
 /* ---- solve ---- */
