@@ -189,6 +189,18 @@ static clsolve_status check_memory(cls_error *error, const char *call, const cls
                     limit / 1e9, sparse->options.memory_limit > 0 ? "limit" : "host");
 }
 
+/* What an analysis has made so far. */
+static void forget(cls_sparse *sparse) {
+    cls_klu_free(sparse->klu);
+    cls_symbolic_free(&sparse->symbolic);
+    cls_free(sparse->row_of);
+    cls_free(sparse->row_scale);
+    cls_free(sparse->col_scale);
+    sparse->klu = NULL;
+    sparse->row_of = NULL;
+    sparse->row_scale = sparse->col_scale = NULL;
+}
+
 clsolve_status cls_sparse_analyse(cls_error *error, const char *call, cls_sparse *sparse) {
     const double start = cls_seconds();
     cls_klu_found found = {0};
@@ -198,7 +210,10 @@ clsolve_status cls_sparse_analyse(cls_error *error, const char *call, cls_sparse
     if (klu_may(sparse)) {
         progress(sparse, "order", 0);
         cls_klu_analyse(&sparse->A, sparse->options.order, sparse->given, &sparse->klu, &found);
-        if (!sparse->klu || (found.entries < 0 && !count_given(sparse, &found))) return no_memory(error, call, sparse);
+        if (!sparse->klu || (found.entries < 0 && !count_given(sparse, &found))) {
+            forget(sparse);
+            return no_memory(error, call, sparse);
+        }
     }
     if (sparse->klu &&
         (sparse->options.engine == CLSOLVE_SPARSE_KLU || found.operations <= klu_border * found.entries)) {
@@ -210,6 +225,7 @@ clsolve_status cls_sparse_analyse(cls_error *error, const char *call, cls_sparse
         sparse->klu = NULL;
     }
     if (status == CLSOLVE_OK) status = check_memory(error, call, sparse);
+    if (status != CLSOLVE_OK) forget(sparse); /* the next factorization analyses again */
     sparse->analysed = status == CLSOLVE_OK;
     sparse->analysis.seconds = cls_seconds() - start;
     return status;
