@@ -96,28 +96,39 @@ static int wants_matching(const cls_sparse *sparse) {
     return sparse->options.matching == CLSOLVE_CHOICE_ON || !has_large_diagonal(&sparse->A);
 }
 
-/* Row i comes to its column's place. Rows without a column fill the places that are left: the matrix is singular. */
+/* Entries that are zero now may have values later: then the pattern alone is paired, without scales. */
+static int match_pattern(const cls_sparse *sparse, cls_matching *matching) {
+    cls_matching_free(matching);
+    return cls_matching_make(&sparse->A, 0, matching);
+}
+
+/* Rows without a column fill the places that are left: the matrix is singular. */
+static int fill_places(int64_t n, int64_t *column_of) {
+    char *taken = cls_alloc((size_t)n + 1, 1);
+    int64_t column = 0;
+    if (!taken) return 0;
+    for (int64_t i = 0; i < n; i++)
+        if (column_of[i] >= 0) taken[column_of[i]] = 1;
+    for (int64_t i = 0; i < n; i++) {
+        if (column_of[i] >= 0) continue;
+        while (taken[column]) column++;
+        column_of[i] = column++;
+    }
+    cls_free(taken);
+    return 1;
+}
+
+/* Row i comes to its column's place. */
 static int take_matching(cls_sparse *sparse) {
     const int64_t n = sparse->A.n;
     cls_matching matching;
     if (!cls_matching_make(&sparse->A, 1, &matching)) return 0;
-    sparse->analysis.structural_rank = matching.rank;
-    if (matching.rank < n) {
-        char *taken = cls_alloc((size_t)n + 1, 1);
-        int64_t column = 0;
-        if (!taken) {
-            cls_matching_free(&matching);
-            return 0;
-        }
-        for (int64_t i = 0; i < n; i++)
-            if (matching.column_of[i] >= 0) taken[matching.column_of[i]] = 1;
-        for (int64_t i = 0; i < n; i++) {
-            if (matching.column_of[i] >= 0) continue;
-            while (taken[column]) column++;
-            matching.column_of[i] = column++;
-        }
-        cls_free(taken);
+    if (matching.rank < n && !match_pattern(sparse, &matching)) return 0;
+    if (matching.rank < n && !fill_places(n, matching.column_of)) {
+        cls_matching_free(&matching);
+        return 0;
     }
+    sparse->analysis.structural_rank = matching.rank;
     sparse->row_of = matching.column_of;
     sparse->row_scale = matching.row_scale;
     sparse->col_scale = matching.col_scale;
