@@ -119,7 +119,8 @@ static int is_finite(const cls_sparse *sparse) {
         const cls_front *front = &sparse->factors.front[s];
         const double *columns = front->columns;
         for (int64_t k = 0; k < front->k; k++)
-            if (!isfinite(columns[(k + k * front->m) * sparse->A.parts])) return 0;
+            for (int64_t p = 0; p < sparse->A.parts; p++)
+                if (!isfinite(columns[(k + k * front->m) * sparse->A.parts + p])) return 0;
     }
     return 1;
 }
