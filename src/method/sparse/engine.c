@@ -39,6 +39,11 @@ static int take_given(cls_sparse *sparse, const int64_t *permutation, int64_t n,
     return seen && sparse->given;
 }
 
+static clsolve_status read_values(cls_error *error, const char *call, const clsolve_csr *A, cls_sparse *sparse) {
+    return cls_csr_take_values(error, call, A, sparse->whole ? CLSOLVE_SPARSE_WHOLE : sparse->options.part,
+                               sparse->options.form == CLSOLVE_SPARSE_POSITIVE_DEFINITE, &sparse->A);
+}
+
 static clsolve_status take_matrix(cls_error *error, const char *call, const clsolve_csr *A, cls_sparse *sparse) {
     CLS_TRY(cls_csr_take_pattern(error, call, A, &sparse->A));
     if (A->rows >= INT32_MAX)
@@ -56,8 +61,7 @@ static clsolve_status take_matrix(cls_error *error, const char *call, const clso
                             call, (long long)wrong, (long long)sparse->options.permutation[wrong],
                             (long long)(A->rows - 1));
     }
-    if (A->values) return cls_csr_take_values(error, call, A, &sparse->A);
-    return CLSOLVE_OK;
+    return A->values ? read_values(error, call, A, sparse) : CLSOLVE_OK;
 }
 
 clsolve_status cls_sparse_open(cls_error *error, const char *call, const clsolve_csr *A,
@@ -201,7 +205,7 @@ static clsolve_status take_values(cls_error *error, const char *call, const clso
                         cls_type_name(A->type), cls_type_name(sparse->type));
     sparse->A.value = sparse->spare;
     sparse->spare = before;
-    clsolve_status status = cls_csr_take_values(error, call, A, &sparse->A);
+    clsolve_status status = read_values(error, call, A, sparse);
     if (status == CLSOLVE_OK && sparse->options.form == CLSOLVE_SPARSE_POSITIVE_DEFINITE && sparse->whole &&
         !cls_sparse_is_hermitian(sparse, &row, &column))
         status = cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT,
