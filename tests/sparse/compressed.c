@@ -26,7 +26,7 @@ static void put_entry(csr *A, const entry *from, double part) {
 
 /* Quarters of a value are exact, so the pieces add up to it. */
 static void put_row(csr *A, const entry *at, int64_t count, const csr_form *form, test_random *random) {
-    int64_t *order = permutation_make(count, random);
+    int64_t *order = form->unsorted ? permutation_make(count, random) : NULL;
     for (int64_t k = 0; k < count; k++) {
         const entry *x = &at[form->unsorted ? order[k] : k];
         const int pieces = form->duplicates && test_random_unit(random) < 0.3;
