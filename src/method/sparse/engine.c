@@ -118,13 +118,23 @@ static cls_pool *pool_of(cls_sparse *sparse) {
     return sparse->pool;
 }
 
+static int all_finite(const double *x, int64_t count) {
+    for (int64_t k = 0; k < count; k++)
+        if (!isfinite(x[k])) return 0;
+    return 1;
+}
+
+/* The pivots, and columns that have none: NaN is no pivot, but makes no matrix singular. */
 static int is_finite(const cls_sparse *sparse) {
+    const int64_t parts = sparse->A.parts;
     for (int64_t s = 0; s < sparse->symbolic.tree.fronts; s++) {
         const cls_front *front = &sparse->factors.front[s];
         const double *columns = front->columns;
-        for (int64_t k = 0; k < front->k; k++)
-            for (int64_t p = 0; p < sparse->A.parts; p++)
-                if (!isfinite(columns[(k + k * front->m) * sparse->A.parts + p])) return 0;
+        for (int64_t j = 0; j < front->f; j++) {
+            const int64_t row = j < front->k ? j : front->k, rows = j < front->k ? 1 : front->m - row;
+            if (!all_finite(columns + (row + j * front->m) * parts, rows * parts)) return 0;
+        }
+        if (front->k < front->f && sparse->symbolic.tree.parent[s] < 0) return 1; /* those that follow are not made */
     }
     return 1;
 }
@@ -155,12 +165,10 @@ static clsolve_status factor_fronts(cls_error *error, const char *call, cls_spar
     const clsolve_status status = cls_factors_run(&sparse->factors, sparse->scaled ? sparse->scaled : sparse->A.value,
                                                   threshold, pool_of(sparse), sparse->threads);
     sparse->analysis.delayed = sparse->factors.delayed;
-    if (status == CLSOLVE_SINGULAR || status == CLSOLVE_NOT_POSITIVE_DEFINITE)
-        return tell_place(error, call, sparse, status);
     if (status == CLSOLVE_ERROR_OUT_OF_MEMORY) return no_memory(error, call);
-    if (status == CLSOLVE_OK && !is_finite(sparse))
+    if (status != CLSOLVE_NOT_POSITIVE_DEFINITE && !is_finite(sparse))
         return cls_fail(error, CLSOLVE_OVERFLOW, "%s: the factors hold NaN or Inf: scale the matrix", call);
-    return status;
+    return status == CLSOLVE_OK ? status : tell_place(error, call, sparse, status);
 }
 
 static clsolve_status factor_klu(cls_error *error, const char *call, cls_sparse *sparse, double threshold, int again) {
@@ -315,13 +323,6 @@ static int refine(cls_sparse *sparse, answer *a) {
         if (slow) break;
     }
     sparse->outcome.backward_error = error;
-    return 1;
-}
-
-/* Numbers that are not finite: X left the range, or the factors did. */
-static int all_finite(const double *x, int64_t count) {
-    for (int64_t k = 0; k < count; k++)
-        if (!isfinite(x[k])) return 0;
     return 1;
 }
 
