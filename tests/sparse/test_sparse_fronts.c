@@ -166,6 +166,42 @@ static void test_delayed(void **state) {
     check_delayed(CLSOLVE_C64, &random);
 }
 
+/* ---- stricter pivots ---- */
+
+/* A grid whose diagonal is far below epsilon. Pivots there are allowed first, and the answer is worthless. */
+static void check_stricter(clsolve_type type, clsolve_sparse_engine engine, test_random *random) {
+    enum { ROWS = 64 };
+    double B[2 * ROWS], X[2 * ROWS];
+    cls_error error = {0};
+    const clsolve_sparse_options options = {.engine = engine,
+                                            .matching = CLSOLVE_CHOICE_OFF,
+                                            .amalgamation = CLSOLVE_CHOICE_OFF,
+                                            .threshold = 1e-20,
+                                            .order = CLSOLVE_ORDER_AMD};
+    triplets A = make(PATTERN_GRID2, ROWS, type, &general, random);
+    for (int64_t e = 0; e < A.count; e++) A.at[e].value = 1 + test_random_unit(random);
+    for (int64_t e = 0; e < A.count; e++)
+        if (A.at[e].row == A.at[e].column) A.at[e].value *= 1e-17;
+    cls_sparse sparse;
+    factor(&A, type, &options, &sparse);
+    test_random_fill(random, B, test_numbers(type, ROWS));
+    memcpy(X, B, sizeof X);
+    if (cls_sparse_solve(&error, "test", &sparse, CLSOLVE_NO_TRANS, X, 1) != CLSOLVE_OK) fail_msg("%s", error.text);
+    assert_true(triplets_backward(&A, type, CLSOLVE_NO_TRANS, 1, B, X) <= triplets_bound(ROWS, type));
+    assert_true(sparse.outcome.stricter > 0 && sparse.threshold >= 0.1);
+    cls_sparse_close(&sparse);
+    triplets_free(&A);
+}
+
+static void test_stricter(void **state) {
+    test_random random = test_random_start(5);
+    (void)state;
+    for (clsolve_type type = CLSOLVE_F64; type <= CLSOLVE_C64; type = (clsolve_type)(type + 2)) {
+        check_stricter(type, CLSOLVE_SPARSE_MULTIFRONTAL, &random);
+        check_stricter(type, CLSOLVE_SPARSE_KLU, &random);
+    }
+}
+
 /* ---- threads ---- */
 
 /* FNV-1a (G. Fowler, L. C. Noll, K.-P. Vo). */
@@ -250,6 +286,7 @@ static void test_first_failure(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_factors), cmocka_unit_test(test_delayed),
-                                       cmocka_unit_test(test_threads), cmocka_unit_test(test_first_failure)};
+                                       cmocka_unit_test(test_stricter), cmocka_unit_test(test_threads),
+                                       cmocka_unit_test(test_first_failure)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

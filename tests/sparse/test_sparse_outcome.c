@@ -248,6 +248,27 @@ static void test_factors_overflow(void **state) {
     }
 }
 
+/* Columns of NaN hold no pivot, but the matrix is not singular. */
+static void test_nan_pivots(void **state) {
+    triplets A = {.n = 3};
+    (void)state;
+    for (int64_t i = 0; i < A.n; i++)
+        for (int64_t j = 0; j < A.n; j++) triplets_add(&A, i, j, i > 0 && j == 0 ? -1.5e308 : 1.5e308);
+    A.at[8].value = 1;
+    csr rows = plain(&A, CLSOLVE_F64);
+    clsolve_sparse_options options = general[3];
+    options.order = CLSOLVE_ORDER_NATURAL;
+    clsolve_sparse *sparse = create(&rows.view, &options);
+    EXPECT(context, clsolve_sparse_factor_csr(sparse, &rows.view), CLSOLVE_OVERFLOW, "NaN or Inf");
+    for (int64_t e = 0; e < A.count; e++) A.at[e].value = 1;
+    csr singular = plain(&A, CLSOLVE_F64);
+    EXPECT(context, clsolve_sparse_factor_csr(sparse, &singular.view), CLSOLVE_SINGULAR, "column 2");
+    clsolve_sparse_destroy(sparse);
+    csr_free(&rows);
+    csr_free(&singular);
+    triplets_free(&A);
+}
+
 static void test_solution_overflow(void **state) {
     (void)state;
     for (clsolve_type type = CLSOLVE_F32; type <= CLSOLVE_C64; type++) {
@@ -337,10 +358,12 @@ static void test_refactor(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_structure),         cmocka_unit_test(test_values),
-                                       cmocka_unit_test(test_zeros_first),       cmocka_unit_test(test_indefinite),
-                                       cmocka_unit_test(test_factors_overflow),  cmocka_unit_test(test_far),
-                                       cmocka_unit_test(test_solution_overflow), cmocka_unit_test(test_refactor)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_structure),        cmocka_unit_test(test_values),
+        cmocka_unit_test(test_zeros_first),      cmocka_unit_test(test_indefinite),
+        cmocka_unit_test(test_factors_overflow), cmocka_unit_test(test_far),
+        cmocka_unit_test(test_nan_pivots),       cmocka_unit_test(test_solution_overflow),
+        cmocka_unit_test(test_refactor)};
     if (clsolve_context_create("host", &context) != CLSOLVE_OK) return 1;
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     clsolve_context_destroy(context);
