@@ -1,6 +1,6 @@
 /*
- * patterns.h: sparse matrices for tests, by kind and size; their compressed rows in every form; residuals and dense copies.
- * All arithmetic is complex; a real type takes the real parts.
+ * patterns.h: sparse matrices for tests, by kind and size; their compressed rows in every form; residuals and dense
+ * copies. All arithmetic is complex; a real type takes the real parts.
  */
 #ifndef CLSOLVE_TEST_PATTERNS_H
 #define CLSOLVE_TEST_PATTERNS_H
@@ -77,7 +77,8 @@ void csr_free(csr *A);
 
 /* ---- references ---- */
 
-/* ||b - op(A) x|| / (||op(A)|| ||x|| + ||b||) in infinity norms, the largest of the columns. B and X as of test_matrix_get. */
+/* ||b - op(A) x|| / (||op(A)|| ||x|| + ||b||) in infinity norms, the largest of the columns. B and X are column-major
+ * and tight, as test_matrix_get writes them. */
 double triplets_backward(const triplets *A, clsolve_type type, clsolve_op op, int64_t nrhs, const double *B,
                          const double *X);
 /* The error that clsolve/sparse.h allows, and that of rounding X to the type. */

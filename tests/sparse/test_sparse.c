@@ -1,6 +1,6 @@
 /*
- * Sparse systems of every kind, through each engine and order, in every type and storage: the backward error is computed
- * from the entries. The combinations turn with the number of the case, in cycles whose lengths have no common factor.
+ * Sparse systems of every kind, through each engine and order, in every type and storage. The backward error is
+ * computed from the entries. The combinations change with the number of the case, in cycles of 13, 5, 4 and 3 cases.
  */
 #include <math.h>
 #include <stdio.h>
@@ -135,7 +135,7 @@ static const clsolve_op ops[] = {CLSOLVE_NO_TRANS, CLSOLVE_TRANS, CLSOLVE_CONJ_T
 static const clsolve_type types[] = {CLSOLVE_F64, CLSOLVE_C64, CLSOLVE_F32, CLSOLVE_C32};
 static const int64_t right_sides[] = {1, 3, 70, 33, 0};
 
-/* The cycles: 13 setups, 5 numbers of right-hand sides, 4 types and 3 operations; bits of a random number for the rest. */
+/* The cycles: 13 setups, 5 numbers of right-hand sides, 4 types, 3 operations. Random bits choose the rest. */
 static void take_turn(int64_t turn, trial *t, csr_form *form, test_random *random) {
     const uint64_t bits = test_random_bits(random);
     *t = (trial){.type = types[turn % 4],

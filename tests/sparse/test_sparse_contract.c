@@ -259,8 +259,9 @@ static void test_other_form(void **state) {
 }
 
 static void test_symmetry(void **state) {
+    static const int32_t start[3] = {0, 2, 3}, column[3] = {0, 1, 1};
     const clsolve_sparse_options options = options_of(CHOLESKY);
-    double wrong[ENTRIES];
+    double wrong[ENTRIES], lonely[3] = {1, 0, 1};
     clsolve_csr A = view4(wrong);
     (void)state;
     memcpy(wrong, value4, sizeof wrong);
@@ -269,6 +270,12 @@ static void test_symmetry(void **state) {
     wrong[5] = 1.5;
     EXPECT(context, clsolve_sparse_factor_csr(sparse, &A), CLSOLVE_ERROR_INVALID_ARGUMENT, "not symmetric: A(2,3)");
     expect_factors(sparse, 1);
+    clsolve_sparse_destroy(sparse);
+    A = clsolve_csr_f64(2, start, column, lonely); /* a zero without a partner is symmetric, another number is not */
+    sparse = create(&A, &options);
+    EXPECT(context, clsolve_sparse_factor_csr(sparse, &A), CLSOLVE_OK, "");
+    lonely[1] = 0.5;
+    EXPECT(context, clsolve_sparse_factor_csr(sparse, &A), CLSOLVE_ERROR_INVALID_ARGUMENT, "not symmetric: A(1,2)");
     clsolve_sparse_destroy(sparse);
 }
 

@@ -1,6 +1,6 @@
 /*
- * Every allocation of a sparse system fails in turn, those of the library, of plain malloc and of SuiteSparse: the call says
- * that memory lacks, B stays, nothing is lost, and the same handle works afterwards.
+ * Every allocation of a sparse system fails in turn: those of the library, of plain malloc and of SuiteSparse. The call
+ * returns ERROR_OUT_OF_MEMORY, B stays, nothing is lost, and the same handle works afterwards.
  */
 #include <math.h>
 #include <stdlib.h>

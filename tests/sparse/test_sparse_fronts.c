@@ -1,5 +1,5 @@
 /*
- * Fronts: the factors are those of the permuted and scaled matrix, pivots are delayed where they must be, and the bits are
+ * Fronts: the factors are those of the permuted and scaled matrix. Pivots are delayed where they must be. The bits are
  * the same for any number of threads.
  */
 #include <math.h>

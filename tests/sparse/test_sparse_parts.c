@@ -25,7 +25,7 @@ static cls_csr take(const triplets *A, clsolve_type type) {
 
 enum { MOST = 6 };
 
-/* Of rows from `row` on and columns outside `used`: the most pairs, and of those pairings the largest sum of logarithms. */
+/* Rows from `row` on and columns outside `used`: the most pairs, and then the largest sum of logarithms. */
 typedef struct best {
     int pairs;
     double sum;
