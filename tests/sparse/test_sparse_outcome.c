@@ -308,7 +308,7 @@ static void expect_report(clsolve_sparse *sparse, const triplets *A, clsolve_typ
     if (!(fabs(remainder(angle - facts.phase, 2 * acos(-1))) <= 1e-12 * (double)A->n / facts.rcond))
         fail_msg("the determinant's angle is %g, not %g", angle, remainder(facts.phase, 2 * acos(-1)));
     if (cls_is_complex(type)) assert_int_equal(direct->det_sign, 1);
-    if (!(direct->rcond > facts.rcond / 4 && direct->rcond < 4 * facts.rcond))
+    if (!(direct->rcond > 0.9 * facts.rcond && direct->rcond < RATIO_BOUND * facts.rcond))
         fail_msg("rcond is %g, not %g", direct->rcond, facts.rcond);
 }
 
