@@ -6,9 +6,10 @@
 #   --out FOLDER     folder of the results (default: BUILD/gpu)
 #   --part K/N       runs the K-th of N parts of the list, which take about as long as each other
 #   --again          also runs tests that have passed with this build
-#   --full           all sizes; by itself each program takes those of CLSOLVE_TEST_REDUCED, about every third
+#   --full           all sizes, and as many connections to the GPU as the driver makes by itself; without it each program
+#                    takes the sizes of CLSOLVE_TEST_REDUCED, about every third
 #   --limit SECONDS  time of one test, after which it has failed (default: 300)
-#   --jobs N         so many tests at once for each DEVICE (default: three for two cores, dealt out over the DEVICEs)
+#   --jobs N         so many tests at once for each DEVICE (default: two for each core, dealt out over the DEVICEs)
 #   --list           prints the list of tests, or of the part, and runs none
 #
 # DEVICE is a selector (include/clsolve/context.h). Default: an NVIDIA GPU through OpenCL ("NVIDIA CUDA") and through CUDA ("cuda:0"),
@@ -18,8 +19,12 @@
 # part they were of. Only tests that ran at that moment are lost. Another build, driver or device begins anew.
 #
 # Left out are tests that say nothing of a GPU: the labels as_gpu and pinned (docs/contributing.md), the rooms that use no
-# device, and tests of compilers, manual pages and files. NVIDIA's OpenCL takes a second to open a device, so the tests of
-# failing calls let about one of each list fail; CLSOLVE_TEST_FAULT_MOST says another number.
+# device, and tests of compilers, manual pages and files.
+#
+# NVIDIA's driver opens devices one after the other, for all programs of a machine together, and the tests open about two
+# thousand. So the tests of failing calls let about one of each list fail; CLSOLVE_TEST_FAULT_MOST says another number. And
+# programs make two connections to the GPU instead of eight, because an H200 then opens in 0.1 s instead of 0.22 s; the
+# variable CUDA_DEVICE_MAX_CONNECTIONS says another number.
 #
 # In FOLDER/NUMBER, for each DEVICE: log (of ctest), results (test, outcome, seconds), ran (records and a table of what was in effect).
 # The table at the end is of the whole list. Exit: 0 none failed and, without --part, none is left; 1 some failed or are left; 2 wrong
@@ -73,12 +78,12 @@ if [ $# -eq 0 ]; then
 fi
 gpus=$(nvidia-smi -L 2>/dev/null | grep -c '^GPU') || gpus=0
 cores=$(packages_cores)
-[ -n "$jobs" ] || jobs=$((3 * cores / (2 * $#) + 1))
+[ -n "$jobs" ] || jobs=$((2 * cores / $# + 1))
 
-# The references use one thread each. Programs wait for the driver and the GPU for a third of their time, so more of them run than
-# there are cores.
+# The references use one thread each. Programs wait for the driver and the GPU for half of their time, so more of them run
+# than there are cores.
 export OPENBLAS_NUM_THREADS=1 CLSOLVE_TEST_FAULT_MOST="${CLSOLVE_TEST_FAULT_MOST-1}"
-[ -n "$full" ] || export CLSOLVE_TEST_REDUCED=1
+[ -n "$full" ] || export CLSOLVE_TEST_REDUCED=1 CUDA_DEVICE_MAX_CONNECTIONS="${CUDA_DEVICE_MAX_CONNECTIONS-2}"
 
 without='^(as_gpu|pinned|io|order|schedule|style|install|abi)$'
 without_names='^(kernels_.*offline.*|tool_(manuals|usage|schedule)|bench_plots|lapack_(exports|install)|ran_begin|ran_table)$'
@@ -90,7 +95,7 @@ stamp() {
             sort -z | xargs -0 -P "$cores" -n 16 md5sum | sort
         find "$root/tests" -name '*.sh' -print0 | sort -z | xargs -0 md5sum
         nvidia-smi --query-gpu=name,driver_version --format=csv,noheader 2>/dev/null
-        echo "$full"
+        echo "$full ${CUDA_DEVICE_MAX_CONNECTIONS-}"
     } | md5sum | cut -d ' ' -f 1
 }
 

@@ -30,11 +30,12 @@
  * For a sparse matrix the analysis finds
  *
  *   the band    how far entries lie from the diagonal, as given and after reverse Cuthill-McKee
+ *   fill        entries of the factors and operations of sparse LU or Cholesky, in an order with little fill (sparse.h)
  *   a grid      nonzeros on the diagonals 0, +-1 and +-M only: block-tridiagonal with N lines of M unknowns
  *   symmetry    of the pattern and of the values
  *
- * and a model of the time (docs/solve.md) takes the quickest of dense LU (lu.h), Cholesky, band LU (band.h) and
- * the iteration for grids (block_gs.h). The model knows the device, the host's memory, the number of right-hand sides, and
+ * and a model of the time (docs/solve.md) takes the quickest of dense LU (lu.h), Cholesky, band LU (band.h), sparse LU and
+ * Cholesky (sparse.h), and the iteration for grids (block_gs.h). The model knows the device, the host's memory, the number of right-hand sides, and
  * whether the kernels are compiled already.
  *
  * AUTO on a sparse matrix is never less accurate than a direct method. After each solve it computes
@@ -64,15 +65,18 @@
 #include <clsolve/lu.h>
 #include <clsolve/matrix.h>
 #include <clsolve/report.h>
+#include <clsolve/sparse.h>
 #include <clsolve/status.h>
 
 typedef enum clsolve_method {
-    CLSOLVE_METHOD_AUTO = 0,         /* dense matrices: dense LU or Cholesky; sparse ones: see above */
-    CLSOLVE_METHOD_LU = 1,           /* lu.h; a sparse matrix is spelled out */
-    CLSOLVE_METHOD_GAUSS_JORDAN = 2, /* gauss_jordan.h; a sparse matrix is spelled out */
-    CLSOLVE_METHOD_BAND = 3,         /* band.h, reordered where that makes less work; sparse matrices only */
-    CLSOLVE_METHOD_BLOCK_GS = 4,     /* block_gs.h; sparse matrices that are a grid only */
-    CLSOLVE_METHOD_CHOLESKY = 5      /* cholesky.h; symmetric or hermitian; band_cholesky.h for a small band */
+    CLSOLVE_METHOD_AUTO = 0,           /* dense matrices: dense LU or Cholesky; sparse ones: see above */
+    CLSOLVE_METHOD_LU = 1,             /* lu.h; a sparse matrix is spelled out */
+    CLSOLVE_METHOD_GAUSS_JORDAN = 2,   /* gauss_jordan.h; a sparse matrix is spelled out */
+    CLSOLVE_METHOD_BAND = 3,           /* band.h, reordered where that makes less work; sparse matrices only */
+    CLSOLVE_METHOD_BLOCK_GS = 4,       /* block_gs.h; sparse matrices that are a grid only */
+    CLSOLVE_METHOD_CHOLESKY = 5,       /* cholesky.h; symmetric or hermitian; band_cholesky.h for a small band */
+    CLSOLVE_METHOD_SPARSE_LU = 6,      /* sparse.h; sparse matrices of any pattern, on the host */
+    CLSOLVE_METHOD_SPARSE_CHOLESKY = 7 /* sparse.h; symmetric or hermitian, positive definite */
 } clsolve_method;
 
 /*
@@ -104,8 +108,10 @@ typedef struct clsolve_solver_options {
     double tolerance;                     /* BLOCK_GS: relative residual to stop at; 0: the method's default */
     int64_t max_iterations;               /* BLOCK_GS; 0: the method's default */
 
-    clsolve_where where; /* factorization.h      all but BLOCK_GS */
-    int64_t reserved[7]; /* zeros */
+    clsolve_where where;        /* factorization.h      all but BLOCK_GS; DEVICE: not SPARSE_LU, SPARSE_CHOLESKY */
+    clsolve_sparse_order order; /* of elimination                          SPARSE_LU, SPARSE_CHOLESKY */
+    const int64_t *permutation; /* with order GIVEN, as in sparse.h; read until the first factorization */
+    int64_t reserved[6];        /* zeros */
 } clsolve_solver_options;
 /*
  * With `iteration`, `tolerance` or `max_iterations` AUTO takes BLOCK_GS for every grid, and the iteration ends
@@ -232,6 +238,13 @@ CLSOLVE_API clsolve_status clsolve_solver_solve(clsolve_solver *solver, clsolve_
 
 /* Reports what the last create, factor and solve found and did. */
 CLSOLVE_API clsolve_status clsolve_solver_report(const clsolve_solver *solver, clsolve_solve_report *report);
+
+/*
+ * What the analysis of SPARSE_LU and SPARSE_CHOLESKY found (sparse.h). ERROR_STATE: the solver has factored no matrix by these
+ * methods.
+ */
+CLSOLVE_API clsolve_status clsolve_solver_sparse_analysis(const clsolve_solver *solver,
+                                                          clsolve_sparse_analysis *analysis);
 
 /* NULL is fine. */
 CLSOLVE_API void clsolve_solver_destroy(clsolve_solver *solver);

@@ -117,6 +117,8 @@ typedef struct clsolve_sparse_analysis {
     double host_bytes;       /* of the factors and the contributions at once, about */
     int64_t delayed;         /* pivots that went up to a parent front in the last factorization */
     double seconds;          /* of the analysis */
+    double expected_factor;  /* seconds that a factorization is expected to take */
+    double expected_solve;   /* and a solve with one right-hand side */
     int64_t reserved[8];
 } clsolve_sparse_analysis;
 

@@ -31,7 +31,8 @@ static int may_follow(const clsolve_solver *solver, clsolve_status status) {
     const clsolve_solver_options *o = &solver->options;
     int free_iteration = o->iteration == CLSOLVE_BLOCK_GS_AUTO && o->max_iterations == 0;
     int gave_up = status == CLSOLVE_SINGULAR || status == CLSOLVE_NOT_CONVERGED;
-    if (is_auto(solver) && solver->way->method == CLSOLVE_METHOD_CHOLESKY && cls_cholesky_gave_up(status)) return 1;
+    if (is_auto(solver) && cls_is_cholesky(solver->way) && cls_cholesky_gave_up(status)) return 1;
+    if (is_auto(solver) && cls_is_sparse_method(solver->way->method) && status == CLSOLVE_NOT_CONVERGED) return 1;
     return is_auto(solver) && (is_memory(status) || (solver->way == &cls_way_grid && gave_up && free_iteration));
 }
 
@@ -111,8 +112,7 @@ clsolve_status cls_attempt_factor(clsolve_solver *solver, const char *call) {
         solver->way->close(solver); /* new values that no LU can take */
         clsolve_status status = cls_choose(solver, call);
         if (status != CLSOLVE_OK) return status;
-    } else if (is_auto(solver) && solver->way->method == CLSOLVE_METHOD_CHOLESKY &&
-               !(a->hermitian && a->positive_diagonal)) {
+    } else if (is_auto(solver) && cls_is_cholesky(solver->way) && !(a->hermitian && a->positive_diagonal)) {
         solver->way->close(solver); /* new values that Cholesky cannot take */
         clsolve_status status = cls_choose(solver, call);
         if (status != CLSOLVE_OK) return status;

@@ -25,6 +25,12 @@ int cls_options_want_direct(const clsolve_solver_options *o) {
            o->panel != CLSOLVE_PANEL_AUTO || o->precision == CLSOLVE_PRECISION_MIXED || cls_options_want_lu(o);
 }
 
+int cls_options_let_sparse(const clsolve_solver_options *o) {
+    return o->where != CLSOLVE_WHERE_DEVICE && !o->equilibrate && !o->refine && o->memory_limit == 0 &&
+           o->slab_bytes == 0 && o->block == 0 && o->panel == CLSOLVE_PANEL_AUTO &&
+           o->precision != CLSOLVE_PRECISION_MIXED && !cls_options_want_lu(o);
+}
+
 int cls_options_set_iteration(const clsolve_solver_options *o) {
     return o->iteration != CLSOLVE_BLOCK_GS_AUTO || o->tolerance > 0 || o->max_iterations > 0;
 }
@@ -41,6 +47,10 @@ const cls_way *cls_way_of(clsolve_method method) {
         return &cls_way_grid;
     case CLSOLVE_METHOD_CHOLESKY:
         return &cls_way_cholesky;
+    case CLSOLVE_METHOD_SPARSE_LU:
+        return &cls_way_sparse_lu;
+    case CLSOLVE_METHOD_SPARSE_CHOLESKY:
+        return &cls_way_sparse_cholesky;
     case CLSOLVE_METHOD_AUTO:
         break;
     }
@@ -61,7 +71,7 @@ static double host_memory(void) {
 static double host_bytes(const clsolve_solver *solver, const cls_way *way) {
     cls_cost_system system = system_of(solver);
     if (way == &cls_way_band || way == &cls_way_band_cholesky) return cls_host_bytes_band(&system);
-    return way == &cls_way_grid ? 0 : cls_host_bytes_lu(&system);
+    return way == &cls_way_grid || cls_is_sparse_method(way->method) ? 0 : cls_host_bytes_lu(&system);
 }
 
 clsolve_status cls_check_host_memory(clsolve_solver *solver, const cls_way *way, const char *call) {
@@ -88,6 +98,7 @@ static int host_holds(const clsolve_solver *solver, const cls_way *way) {
 
 static const char *kernels_of(const clsolve_solver *solver, const cls_way *way) {
     int narrow = solver->analysis.after.kl + solver->analysis.after.ku <= CLS_NARROW_BAND;
+    if (cls_is_sparse_method(way->method)) return ""; /* none */
     if (way == &cls_way_grid) return "bt_setup";
     if (way == &cls_way_cholesky) return "cholesky";
     if (way == &cls_way_band_cholesky) return "band_triangle";
@@ -149,6 +160,7 @@ static double seconds_built(const clsolve_solver *solver, const cls_way *way, cl
     if (way == &cls_way_band_cholesky)
         return fmin(cholesky_of_band * host_seconds(solver, &cls_way_band),
                     o->where == CLSOLVE_WHERE_HOST ? HUGE_VAL : cls_cost_band_cholesky(&machine, &system, built));
+    if (cls_is_sparse_method(way->method)) return solver->sparse_seconds;
     if (way == &cls_way_grid) return grid_seconds(solver, &machine, &system, built);
     double device = way == &cls_way_band       ? cls_cost_band(&machine, &system, built)
                     : way == &cls_way_cholesky ? cls_cost_cholesky(&machine, &system, built)
@@ -178,19 +190,6 @@ static int is_possible(const clsolve_solver *solver, const cls_way *way) {
            cls_lets_cholesky(&solver->options, solver->n);
 }
 
-const cls_way *cls_choose_direct(clsolve_solver *solver) {
-    const cls_way *ways[] = {&cls_way_lu, &cls_way_cholesky, &cls_way_band, &cls_way_band_cholesky}, *best = NULL;
-    double least = HUGE_VAL;
-    for (int w = 0; w < 4; w++) {
-        if (solver->tried & 1u << ways[w]->method || !is_possible(solver, ways[w])) continue;
-        double seconds = seconds_of(solver, ways[w]);
-        if (best && !(seconds < least)) continue;
-        best = ways[w];
-        least = seconds;
-    }
-    return best;
-}
-
 /* One line is a tridiagonal matrix, which LU solves sooner, unless it is singular as such grids are. The host has no
  * kernels for grids. */
 static int grid_is_allowed(const clsolve_solver *solver) {
@@ -198,6 +197,43 @@ static int grid_is_allowed(const clsolve_solver *solver) {
     const int is_grid = solver->analysis.lines > 1 || cls_analysis_singular_grid(&solver->analysis);
     return is_grid && strcmp(info.backend, "host") != 0 && !cls_options_want_direct(&solver->options) &&
            (!cls_is_double(solver->type) || info.fp64);
+}
+
+/* A grid that the iteration solves in less time than an analysis takes. */
+static int sparse_may_beat_grid(const clsolve_solver *solver) {
+    return solver->tried != 0 || !grid_is_allowed(solver) || cls_sparse_pays(solver, seconds_of(solver, &cls_way_grid));
+}
+
+static int was_tried(const clsolve_solver *solver, const cls_way *way) {
+    return (solver->tried & 1u << way->method) != 0;
+}
+
+/* Sparse Cholesky where the matrix lets it, else sparse LU; NULL: neither. */
+static const cls_way *sparse_way(const clsolve_solver *solver) {
+    const cls_analysis *a = &solver->analysis;
+    if (!cls_options_let_sparse(&solver->options) || solver->n == 0) return NULL;
+    if (a->hermitian && a->positive_diagonal && solver->options.pivoting == CLSOLVE_PIVOTING_AUTO &&
+        !was_tried(solver, &cls_way_sparse_cholesky) && !was_tried(solver, &cls_way_cholesky))
+        return &cls_way_sparse_cholesky;
+    return was_tried(solver, &cls_way_sparse_lu) ? NULL : &cls_way_sparse_lu;
+}
+
+const cls_way *cls_choose_direct(clsolve_solver *solver) {
+    const cls_way *ways[] = {&cls_way_lu, &cls_way_cholesky, &cls_way_band, &cls_way_band_cholesky}, *best = NULL;
+    const cls_way *sparse = sparse_way(solver);
+    double least = HUGE_VAL;
+    for (int w = 0; w < 4; w++) {
+        if (was_tried(solver, ways[w]) || !is_possible(solver, ways[w])) continue;
+        double seconds = seconds_of(solver, ways[w]);
+        if (best && !(seconds < least)) continue;
+        best = ways[w];
+        least = seconds;
+    }
+    if (!sparse || !cls_sparse_pays(solver, least) || !sparse_may_beat_grid(solver)) return best;
+    solver->sparse_seconds = cls_sparse_seconds(solver, sparse);
+    if (solver->sparse_seconds < least) return sparse;
+    cls_sparse_forget(solver);
+    return best;
 }
 
 #define SAY(...) (void)snprintf(solver->report.reason, sizeof solver->report.reason, __VA_ARGS__)

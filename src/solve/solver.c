@@ -18,7 +18,9 @@
 static int pivotings_of(clsolve_method method) {
     if (method == CLSOLVE_METHOD_GAUSS_JORDAN || method == CLSOLVE_METHOD_BLOCK_GS) return CLS_PIVOTINGS_OF_ROWS;
     if (method == CLSOLVE_METHOD_BAND) return CLS_PIVOTINGS_OF_BANDS;
-    if (method == CLSOLVE_METHOD_CHOLESKY) return 1 << CLSOLVE_PIVOTING_AUTO;
+    if (method == CLSOLVE_METHOD_CHOLESKY || method == CLSOLVE_METHOD_SPARSE_CHOLESKY)
+        return 1 << CLSOLVE_PIVOTING_AUTO;
+    if (method == CLSOLVE_METHOD_SPARSE_LU) return CLS_PIVOTINGS_OF_BANDS;
     return CLS_PIVOTINGS_OF_LU;
 }
 
@@ -35,6 +37,12 @@ static clsolve_status check_method(cls_error *error, const char *call, const cls
             "%s: where HOST, panel, block, memory_limit, precision, equilibrate and refine are options of LU, CHOLESKY "
             "and BAND",
             call);
+    if (cls_is_sparse_method(o->method) && !cls_options_let_sparse(o))
+        return cls_fail(
+            error, CLSOLVE_ERROR_INVALID_ARGUMENT,
+            "%s: where DEVICE, panel, block, memory_limit, slab_bytes, precision MIXED, equilibrate and refine are "
+            "no options of SPARSE_LU and SPARSE_CHOLESKY: leave them 0",
+            call);
     if (o->method != CLSOLVE_METHOD_AUTO && !grid && cls_options_set_iteration(o))
         return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT,
                         "%s: iteration, tolerance and max_iterations are options of BLOCK_GS: leave them 0", call);
@@ -43,12 +51,22 @@ static clsolve_status check_method(cls_error *error, const char *call, const cls
 
 clsolve_status cls_solver_check_options(cls_error *error, const char *call, const clsolve_solver_options *o,
                                         clsolve_type type, int sparse) {
-    if (o->method < CLSOLVE_METHOD_AUTO || o->method > CLSOLVE_METHOD_CHOLESKY)
+    if (o->method < CLSOLVE_METHOD_AUTO || o->method > CLSOLVE_METHOD_SPARSE_CHOLESKY)
         return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: there is no method %d: see clsolve_method", call,
                         (int)o->method);
-    if (!sparse && (o->method == CLSOLVE_METHOD_BAND || o->method == CLSOLVE_METHOD_BLOCK_GS))
+    if (!sparse &&
+        (o->method == CLSOLVE_METHOD_BAND || o->method == CLSOLVE_METHOD_BLOCK_GS || cls_is_sparse_method(o->method)))
         return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT,
-                        "%s: BAND and BLOCK_GS take sparse matrices: give a clsolve_csr", call);
+                        "%s: BAND, BLOCK_GS, SPARSE_LU and SPARSE_CHOLESKY take sparse matrices: give a clsolve_csr",
+                        call);
+    if (o->order < CLSOLVE_ORDER_AUTO || o->order > CLSOLVE_ORDER_GIVEN ||
+        (o->order == CLSOLVE_ORDER_GIVEN) != (o->permutation != NULL))
+        return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT,
+                        "%s: order is %d: see clsolve_sparse_order; GIVEN and permutation belong together", call,
+                        (int)o->order);
+    if (o->order != CLSOLVE_ORDER_AUTO && !cls_is_sparse_method(o->method))
+        return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT,
+                        "%s: order is an option of SPARSE_LU and SPARSE_CHOLESKY: leave it 0", call);
     if (o->nrhs < 0 || o->max_iterations < 0 || !(o->tolerance >= 0 && o->tolerance < 1))
         return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT,
                         "%s: nrhs is %lld, max_iterations %lld, tolerance %g: give 0 or more, a tolerance below 1",
@@ -143,8 +161,9 @@ clsolve_status clsolve_solver_create_csr(clsolve_context *context, const clsolve
 }
 
 void clsolve_solver_destroy(clsolve_solver *solver) {
-    static const cls_way *const ways[] = {&cls_way_lu,   &cls_way_cholesky,      &cls_way_gauss_jordan,
-                                          &cls_way_band, &cls_way_band_cholesky, &cls_way_grid};
+    static const cls_way *const ways[] = {&cls_way_lu,        &cls_way_cholesky,       &cls_way_gauss_jordan,
+                                          &cls_way_band,      &cls_way_band_cholesky,  &cls_way_grid,
+                                          &cls_way_sparse_lu, &cls_way_sparse_cholesky};
     if (!solver || cls_context_is_own(solver->context) != CLSOLVE_OK) return;
     CLS_GUARD;
     for (size_t w = 0; w < sizeof ways / sizeof ways[0]; w++) ways[w]->close(solver);
@@ -345,4 +364,19 @@ clsolve_status clsolve_solver_report(const clsolve_solver *solver, clsolve_solve
     *report = solver->report;
     (void)pthread_mutex_unlock(lock);
     return CLSOLVE_OK;
+}
+
+clsolve_status clsolve_solver_sparse_analysis(const clsolve_solver *solver, clsolve_sparse_analysis *analysis) {
+    if (!solver) return CLSOLVE_ERROR_INVALID_ARGUMENT;
+    CLS_TRY(cls_context_is_own(solver->context));
+    CLS_GUARD;
+    pthread_mutex_t *lock = (pthread_mutex_t *)&solver->lock;
+    (void)pthread_mutex_lock(lock);
+    const int has = solver->sparse_handle && solver->way && cls_is_sparse_method(solver->way->method);
+    const clsolve_status status =
+        has ? clsolve_sparse_get_analysis(solver->sparse_handle, analysis)
+            : cls_context_fail(solver->context, CLSOLVE_ERROR_STATE,
+                               "clsolve_solver_sparse_analysis: the solver has factored no matrix by a sparse method");
+    (void)pthread_mutex_unlock(lock);
+    return status;
 }

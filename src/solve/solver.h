@@ -35,7 +35,7 @@ typedef struct cls_way {
 } cls_way;
 
 extern const cls_way cls_way_lu, cls_way_cholesky, cls_way_gauss_jordan, cls_way_band, cls_way_band_cholesky,
-    cls_way_grid;
+    cls_way_grid, cls_way_sparse_lu, cls_way_sparse_cholesky;
 
 /* The options of dense LU, of Cholesky and of Gauss-Jordan among the solver's. */
 clsolve_lu_options cls_lu_options_of(const clsolve_solver_options *options);
@@ -82,6 +82,9 @@ struct clsolve_solver {
     struct cls_buffer *dense_buffer; /* of that matrix, where it lies on the device; NULL: on the host */
     clsolve_band *band;
     clsolve_band_cholesky *band_cholesky;
+    clsolve_sparse *sparse_handle;
+    const cls_way *sparse_way; /* which of the two has made it */
+    double sparse_seconds;     /* of all, expected */
     clsolve_block_gs *grid[2]; /* of A, and of its transpose */
     double aim;      /* of a correction by the iteration: the relative residual that it is to reach; 0: its own */
     int grid_set[2]; /* 1: it has the values of the last factor */
@@ -90,10 +93,30 @@ struct clsolve_solver {
     double *history; /* what report.history points to */
 };
 
+/* Cholesky of a dense matrix, of a band, or sparse. */
+static inline int cls_is_cholesky(const cls_way *way) {
+    return way->method == CLSOLVE_METHOD_CHOLESKY || way->method == CLSOLVE_METHOD_SPARSE_CHOLESKY;
+}
+
+static inline int cls_is_sparse_method(clsolve_method method) {
+    return method == CLSOLVE_METHOD_SPARSE_LU || method == CLSOLVE_METHOD_SPARSE_CHOLESKY;
+}
+
 /* Options of the caller's that leave AUTO fewer methods. */
+int cls_options_let_sparse(const clsolve_solver_options *options);
 int cls_options_want_lu(const clsolve_solver_options *options);       /* pivoting that only dense LU has */
 int cls_options_want_direct(const clsolve_solver_options *options);   /* what no iteration has */
 int cls_options_set_iteration(const clsolve_solver_options *options); /* how an iteration goes or ends */
+
+/* ---- way_sparse.c ---- */
+
+/* The handle, with the analysis of this way, from the pattern and the values of A. */
+clsolve_status cls_sparse_prepare(clsolve_solver *solver, const cls_way *way);
+void cls_sparse_forget(clsolve_solver *solver);
+/* Whether an analysis may pay where other methods take so many seconds. */
+int cls_sparse_pays(const clsolve_solver *solver, double others);
+/* Seconds of analysis, factorization and solves, by the analysis, which this call makes; HUGE_VAL where it fails. */
+double cls_sparse_seconds(clsolve_solver *solver, const cls_way *way);
 
 /* ---- choose.c ---- */
 

@@ -31,7 +31,7 @@ static void test_options(void **state) {
                                       {.tolerance = 2},
                                       {.tolerance = (double)NAN},
                                       {.max_iterations = -1},
-                                      {.reserved = {[6] = 1}},
+                                      {.reserved = {[5] = 1}},
                                       {.block = -1},
                                       {.memory_limit = -5},
                                       {.panel = (clsolve_panel)7},
@@ -103,14 +103,14 @@ static void test_dense_in_one_call(void **state) {
         }
     float b[] = {1, 2, 3};
     clsolve_matrix B = clsolve_matrix_f32(3, 1, b);
-    clsolve_solver_options later = {.reserved = {[6] = 1}}, plain = {.pivoting = CLSOLVE_PIVOTING_NONE},
+    clsolve_solver_options later = {.reserved = {[5] = 1}}, plain = {.pivoting = CLSOLVE_PIVOTING_NONE},
                            past = {.pivoting = CLSOLVE_PIVOTING_TOURNAMENT},
                            jordan = {.method = CLSOLVE_METHOD_GAUSS_JORDAN, .pivoting = CLSOLVE_PIVOTING_RBT};
     EXPECT(clsolve_solve(context, (clsolve_op)3, &A, &B, NULL, &report), CLSOLVE_ERROR_INVALID_ARGUMENT, "op is 3");
     assert_int_equal(report.report.status, CLSOLVE_ERROR_INVALID_ARGUMENT);
     assert_true(report.backward_error == -1 && report.report.direct.rcond == -1);
     EXPECT(clsolve_solve(context, CLSOLVE_NO_TRANS, &A, &B, &later, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT,
-           "reserved[6]");
+           "reserved[5]");
     EXPECT(clsolve_solve(context, CLSOLVE_NO_TRANS, &A, &B, &plain, NULL), CLSOLVE_ERROR_UNSUPPORTED, "NONE");
     EXPECT(clsolve_solve(context, CLSOLVE_NO_TRANS, &A, &B, &jordan, NULL), CLSOLVE_ERROR_UNSUPPORTED, "RBT");
     EXPECT(clsolve_solve(context, CLSOLVE_NO_TRANS, &A, &B, &past, NULL), CLSOLVE_ERROR_UNSUPPORTED,

@@ -10,7 +10,7 @@
  * KLU computes with single entries, fronts with blocks. Fewer operations for each entry of the factors than this, and KLU is
  * the quicker one (measured on both sides: docs/sparse.md).
  */
-static const double klu_border = 40;
+static const double klu_border = 30;
 
 /* Operations a second of one thread in fronts, for the choice of an order. */
 static const double front_rate = 8e9;
@@ -23,6 +23,22 @@ static clsolve_status no_memory(cls_error *error, const char *call, const cls_sp
 
 static void progress(const cls_sparse *sparse, const char *phase, double fraction) {
     if (sparse->options.progress) sparse->options.progress(sparse->options.progress_user, phase, fraction);
+}
+
+/*
+ * Seconds that are expected: of KLU by its operations and entries; of fronts by operations, entries that are moved, and
+ * fronts, which have a cost of their own.
+ */
+static void expect(cls_sparse *sparse) {
+    clsolve_sparse_analysis *a = &sparse->analysis;
+    const double parts = (double)sparse->A.parts, entries = a->factor_entries * parts;
+    const double operations = a->operations * (parts > 1 ? 3 : 1);
+    if (sparse->klu)
+        a->expected_factor = 1e-9 * operations + 20e-9 * entries;
+    else
+        a->expected_factor = operations / (front_rate * (operations > 1e8 ? sparse->threads : 1)) + 4e-9 * entries +
+                             2e-6 * (double)a->fronts;
+    a->expected_solve = 2e-9 * entries + 20e-9 * (double)a->n;
 }
 
 /* ---- KLU ---- */
@@ -236,7 +252,10 @@ clsolve_status cls_sparse_analyse(cls_error *error, const char *call, cls_sparse
         sparse->klu = NULL;
     }
     if (status == CLSOLVE_OK) status = check_memory(error, call, sparse);
-    if (status != CLSOLVE_OK) forget(sparse); /* the next factorization analyses again */
+    if (status == CLSOLVE_OK)
+        expect(sparse);
+    else
+        forget(sparse); /* the next factorization analyses again */
     sparse->analysed = status == CLSOLVE_OK;
     sparse->analysis.seconds = cls_seconds() - start;
     return status;

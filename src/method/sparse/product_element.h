@@ -59,13 +59,10 @@ void NAME(subtract)(int form_a, int form_b, int64_t m, int64_t n, int64_t k, con
     }
     for (int64_t l = 0; l < k; l += CLS_TILE)
         for (int64_t j = 0; j < n; j += CLS_TILE)
-            for (int64_t i = 0; i < m; i += CLS_TILE)
-                BLAS(gemm)
-                (CblasColMajor, form_of(form_a), form_of(form_b), (int)cls_least(CLS_TILE, m - i),
-                 (int)cls_least(CLS_TILE, n - j), (int)cls_least(CLS_TILE, k - l), SCALAR(-1),
-                 form_a == CLS_PLAIN ? A + i + l * lda : A + l + i * lda, (int)lda,
-                 form_b == CLS_PLAIN ? B + l + j * ldb : B + j + l * ldb, (int)ldb, SCALAR(1), C + i + j * ldc,
-                 (int)ldc);
+            for (int64_t i = 0; i < m; i += CLS_TILE) BLAS(gemm)
+    (CblasColMajor, form_of(form_a), form_of(form_b), (int)cls_least(CLS_TILE, m - i), (int)cls_least(CLS_TILE, n - j),
+     (int)cls_least(CLS_TILE, k - l), SCALAR(-1), form_a == CLS_PLAIN ? A + i + l * lda : A + l + i * lda, (int)lda,
+     form_b == CLS_PLAIN ? B + l + j * ldb : B + j + l * ldb, (int)ldb, SCALAR(1), C + i + j * ldc, (int)ldc);
 }
 
 /* The diagonal block from .. to - 1. */

@@ -1,0 +1,88 @@
+/* way_sparse.c: sparse LU and sparse Cholesky, in double whatever the solver's type is. */
+#include <math.h>
+#include <string.h>
+
+#include "api/door.h"
+#include "base/type.h"
+#include "solve/solver.h"
+
+static clsolve_csr view_of(const clsolve_solver *solver) {
+    const cls_csr *A = &solver->A;
+    return (clsolve_csr){cls_double_type(solver->type), CLSOLVE_I64, 0, A->n, A->n, A->start, A->column, A->value};
+}
+
+static int is_cholesky(const cls_way *way) {
+    return way->method == CLSOLVE_METHOD_SPARSE_CHOLESKY;
+}
+
+clsolve_status cls_sparse_prepare(clsolve_solver *solver, const cls_way *way) {
+    const clsolve_solver_options *o = &solver->options;
+    const clsolve_csr A = view_of(solver);
+    const clsolve_sparse_options options = {.form = is_cholesky(way) ? CLSOLVE_SPARSE_POSITIVE_DEFINITE
+                                                                     : CLSOLVE_SPARSE_GENERAL,
+                                            .order = o->order,
+                                            .permutation = o->permutation,
+                                            .rcond = o->rcond,
+                                            .progress = o->progress,
+                                            .progress_user = o->progress_user};
+    if (solver->sparse_handle && solver->sparse_way == way) return CLSOLVE_OK;
+    cls_sparse_forget(solver);
+    solver->sparse_way = way;
+    return clsolve_sparse_create_csr(solver->context, &A, &options, &solver->sparse_handle);
+}
+
+void cls_sparse_forget(clsolve_solver *solver) {
+    clsolve_sparse_destroy(solver->sparse_handle);
+    solver->sparse_handle = NULL;
+    solver->sparse_way = NULL;
+}
+
+static clsolve_status factor_as(clsolve_solver *solver, const cls_way *way) {
+    const clsolve_csr A = view_of(solver);
+    const clsolve_status status = cls_sparse_prepare(solver, way);
+    if (status != CLSOLVE_OK) return status;
+    return clsolve_sparse_factor_csr(solver->sparse_handle, &A);
+}
+
+static clsolve_status factor_lu(clsolve_solver *solver) {
+    return factor_as(solver, &cls_way_sparse_lu);
+}
+
+static clsolve_status factor_cholesky(clsolve_solver *solver) {
+    return factor_as(solver, &cls_way_sparse_cholesky);
+}
+
+static clsolve_status solve(clsolve_solver *solver, clsolve_op op, double *x, int64_t nrhs) {
+    clsolve_matrix B = clsolve_matrix_f64(solver->n, nrhs, x);
+    B.type = cls_double_type(solver->type);
+    return clsolve_sparse_solve(solver->sparse_handle, op, &B);
+}
+
+static void report(const clsolve_solver *solver, clsolve_report *report) {
+    if (solver->sparse_handle) (void)clsolve_sparse_report(solver->sparse_handle, report);
+}
+
+const cls_way cls_way_sparse_lu = {CLSOLVE_METHOD_SPARSE_LU, "sparse-lu", factor_lu, solve, report, cls_sparse_forget};
+const cls_way cls_way_sparse_cholesky = {
+    CLSOLVE_METHOD_SPARSE_CHOLESKY, "sparse-cholesky", factor_cholesky, solve, report, cls_sparse_forget};
+
+/* ---- the model ---- */
+
+/* Seconds of the analysis: a system that another method solves sooner is not analysed. METIS takes longer. */
+static double analysis_seconds(const clsolve_solver *solver, const clsolve_sparse_analysis *analysis) {
+    const int by_metis = analysis && strcmp(analysis->order, "metis") == 0;
+    return 50e-6 + (by_metis ? 1.3e-6 : 0.3e-6) * (double)solver->A.entries;
+}
+
+int cls_sparse_pays(const clsolve_solver *solver, double others) {
+    return others > analysis_seconds(solver, NULL);
+}
+
+double cls_sparse_seconds(clsolve_solver *solver, const cls_way *way) {
+    clsolve_sparse_analysis analysis;
+    const double nrhs = solver->options.nrhs > 0 ? (double)solver->options.nrhs : 1;
+    if (cls_sparse_prepare(solver, way) != CLSOLVE_OK ||
+        clsolve_sparse_get_analysis(solver->sparse_handle, &analysis) != CLSOLVE_OK)
+        return HUGE_VAL;
+    return analysis_seconds(solver, &analysis) + analysis.expected_factor + nrhs * analysis.expected_solve;
+}
