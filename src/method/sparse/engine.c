@@ -240,7 +240,7 @@ static void find_norms(cls_sparse *sparse) {
 
 clsolve_status cls_sparse_factor(cls_error *error, const char *call, const clsolve_csr *A, cls_sparse *sparse) {
     CLS_TRY(take_values(error, call, A, sparse));
-    const int again = sparse->factored;
+    const int again = sparse->factored && !sparse->options.rcond; /* no estimate with pivots of other values */
     sparse->factored = 0;
     sparse->ended = CLSOLVE_ERROR_STATE;
     sparse->rcond = -1;
@@ -272,6 +272,11 @@ clsolve_status cls_sparse_factor(cls_error *error, const char *call, const clsol
     sparse->factored = 0; /* a call that fails leaves no factors */
     sparse->ended = CLSOLVE_ERROR_STATE;
     return status;
+}
+
+void cls_sparse_settle(cls_sparse *sparse) {
+    if (sparse->factored && sparse->kept)
+        (void)factor_with(NULL, "clsolve_sparse_report", sparse, sparse->threshold, 0);
 }
 
 /* ---- solve ---- */
