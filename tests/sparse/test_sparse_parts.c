@@ -196,6 +196,17 @@ static void check_graph(const cls_graph *graph, const triplets *A, const int64_t
     free(wanted);
 }
 
+/* Counts and parents of the columns in the order of `place`. */
+static void check_columns(const cls_columns *columns, const triplets *A, const int64_t *row_of, const int64_t *place) {
+    dense D = dense_make(A, row_of, place);
+    for (int64_t k = 0; k < A->n; k++) {
+        assert_int_equal(columns->count[k], D.count[k]);
+        assert_int_equal(columns->parent[k], D.parent[k]);
+        assert_int_equal(place[columns->vertex[k]], k);
+    }
+    dense_free(&D);
+}
+
 /* ---- fronts ---- */
 
 /* The position of a row of front s. */
@@ -262,23 +273,25 @@ static void check_tree(const triplets *A, const int64_t *row_of, int relaxed, te
     cls_graph graph;
     cls_tree tree;
     cls_symbolic symbolic;
-    double entries, operations;
+    cls_columns columns;
     int64_t *place = permutation_make(A->n, random);
     assert_true(cls_graph_make(&csr, row_of, CLSOLVE_SPARSE_WHOLE, &graph));
     check_graph(&graph, A, row_of);
-    assert_true(cls_tree_counts(&graph, place, &entries, &operations));
     dense before = dense_make(A, row_of, place);
-    assert_true(entries == before.entries && operations == before.operations);
-    assert_true(cls_tree_make(&graph, place, relaxed, &tree));
+    assert_true(cls_columns_make(&graph, place, &columns));
+    check_columns(&columns, A, row_of, place);
+    assert_true(columns.entries == before.entries && columns.operations == before.operations);
+    assert_true(cls_tree_make(&columns, place, relaxed, &tree));
     assert_true(tree.entries == before.entries && tree.operations == before.operations);
     assert_true(is_permutation(tree.place, A->n));
     dense D = dense_make(A, row_of, tree.place);
     assert_true(D.entries == before.entries && D.operations == before.operations);
-    assert_true(cls_symbolic_make(&csr, row_of, CLSOLVE_SPARSE_WHOLE, 0, &tree, &symbolic));
+    assert_true(cls_symbolic_make(&csr, &graph, row_of, CLSOLVE_SPARSE_WHOLE, 0, &tree, &symbolic));
     assert_int_equal(symbolic.tree.first[symbolic.tree.fronts], A->n);
     for (int64_t s = 0; s < symbolic.tree.fronts; s++) check_front(&symbolic, s, &D, relaxed);
     check_places(&symbolic, A, row_of);
     cls_symbolic_free(&symbolic);
+    cls_columns_free(&columns);
     cls_graph_free(&graph);
     cls_csr_free(&csr);
     dense_free(&before);

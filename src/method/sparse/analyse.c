@@ -59,15 +59,16 @@ static int klu_may(const cls_sparse *sparse) {
 static int count_given(const cls_sparse *sparse, cls_klu_found *found) {
     const int64_t n = sparse->A.n;
     cls_graph graph = {0};
-    double entries, operations;
+    cls_columns columns = {0};
     int64_t *place = cls_alloc((size_t)n + 1, sizeof *place);
     for (int64_t k = 0; k < n && place; k++) place[sparse->given ? sparse->given[k] : k] = k;
     const int done = place && cls_graph_make(&sparse->A, NULL, CLSOLVE_SPARSE_WHOLE, &graph) &&
-                     cls_tree_counts(&graph, place, &entries, &operations);
+                     cls_columns_make(&graph, place, &columns);
     if (done) {
-        found->entries = 2 * entries;
-        found->operations = 2 * operations;
+        found->entries = 2 * columns.entries;
+        found->operations = 2 * columns.operations;
     }
+    cls_columns_free(&columns);
     cls_graph_free(&graph);
     cls_free(place);
     return done;
@@ -176,6 +177,7 @@ static clsolve_status analyse_fronts(cls_error *error, const char *call, cls_spa
     const int cholesky = !is_general(sparse);
     cls_graph graph = {0};
     cls_tree tree = {0};
+    cls_columns columns = {0};
     cls_ordering ordering = {.order = o->order,
                              .given = sparse->given,
                              .rate =
@@ -193,10 +195,11 @@ static clsolve_status analyse_fronts(cls_error *error, const char *call, cls_spa
     }
     progress(sparse, "order", 0.1);
     room = room && cls_graph_make(&sparse->A, sparse->row_of, o->part, &graph) &&
-           cls_order_sparse(&graph, &ordering, &place, &taken);
+           cls_order_sparse(&graph, &ordering, &place, &columns, &taken);
     progress(sparse, "symbolic", 0.8);
-    room = room && cls_tree_make(&graph, place, o->amalgamation != CLSOLVE_CHOICE_OFF, &tree) &&
-           cls_symbolic_make(&sparse->A, sparse->row_of, o->part, cholesky, &tree, &sparse->symbolic);
+    room = room && cls_tree_make(&columns, place, o->amalgamation != CLSOLVE_CHOICE_OFF, &tree) &&
+           cls_symbolic_make(&sparse->A, &graph, sparse->row_of, o->part, cholesky, &tree, &sparse->symbolic);
+    cls_columns_free(&columns);
     cls_graph_free(&graph);
     cls_free(vertices);
     if (!room) return no_memory(error, call, sparse);
