@@ -6,7 +6,7 @@
 #define CLS_SOLVE_ANALYSIS_H
 
 #include "order/order.h"
-#include "method/sparse/csr.h"
+#include "base/csr.h"
 
 typedef struct cls_analysis {
     int64_t n, entries;

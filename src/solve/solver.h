@@ -20,7 +20,7 @@
 #include "base/error.h"
 #include "solve/analysis.h"
 #include "solve/cost.h"
-#include "method/sparse/csr.h"
+#include "base/csr.h"
 
 /* One method, for sparse matrices. `x` is n x nrhs, column after column. */
 typedef struct cls_way {

@@ -52,8 +52,6 @@ clsolve_status cls_sparse_factor(cls_error *error, const char *call, const clsol
 /* x (n x nrhs elements of double, column-major, tight) holds B and becomes X; on failure it holds anything. */
 clsolve_status cls_sparse_solve(cls_error *error, const char *call, cls_sparse *sparse, clsolve_op op, double *x,
                                 int64_t nrhs);
-/* The order of elimination; NULL: not wanted. */
-void cls_sparse_order(const cls_sparse *sparse, int64_t *rows, int64_t *columns);
 void cls_sparse_close(cls_sparse *sparse);
 /* Factors anew where KLU has kept the pivots of other values. With these, solutions are checked, but a determinant may have
  * no correct digit. */
@@ -72,6 +70,10 @@ double cls_sparse_residual(const cls_sparse *sparse, clsolve_op op, const double
 void cls_sparse_norms(cls_sparse *sparse);
 /* Whether A is its conjugate transpose; else the place of an entry that differs. */
 int cls_sparse_is_hermitian(const cls_sparse *sparse, int64_t *row, int64_t *column);
+/* ---- pivots.c ---- */
+
+/* The order of elimination; NULL: not wanted. */
+void cls_sparse_order(const cls_sparse *sparse, int64_t *rows, int64_t *columns);
 /* Determinant and growth of the factors. */
 void cls_sparse_measure(cls_sparse *sparse);
 

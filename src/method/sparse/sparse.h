@@ -1,7 +1,6 @@
 /*
  * sparse.h (private): the parts of a sparse factorization and the way through them.
  *
- *      csr.c        the caller's matrix: sorted, entries at one place added
  *      matching.c   large entries onto the diagonal, and scaling
  *      graph.c      the graph of A + A^T
  *      order.c      an order with little fill: AMD, METIS, or the caller's
@@ -12,7 +11,8 @@
  *      front.c      one front: assembly, elimination with threshold pivoting
  *      solve.c      forward and backward substitution with the fronts
  *      klu.c        KLU in the place of fronts, for matrices whose fronts would be tiny
- *      sparse.c     the engine: which of the two, accuracy, condition, determinant
+ *      analyse.c    which of the two, and the analysis as a whole
+ *      engine.c     factor and solve with the promised accuracy; accuracy.c residuals; pivots.c determinant, order
  *
  * Labels. `row` and `column` are those of A. A front works with positions: position k is the k-th column in the order of
  * elimination, and the row that the matching pairs with that column.
@@ -25,7 +25,7 @@
 #include "base/error.h"
 #include "base/pool.h"
 #include "method/sparse/blocks.h"
-#include "method/sparse/csr.h"
+#include "base/csr.h"
 
 /* ---- the graph of A + A^T, or of a symmetric A ---- */
 
@@ -34,11 +34,6 @@ typedef struct cls_graph {
     int64_t n;
     int64_t *start, *next;
 } cls_graph;
-
-/* Whether the entry counts. */
-static inline int cls_sparse_reads(clsolve_sparse_part part, int64_t row, int64_t column) {
-    return part == CLSOLVE_SPARSE_WHOLE || (part == CLSOLVE_SPARSE_LOWER ? row >= column : row <= column);
-}
 
 /* The graph of P A + (P A)^T, where row i is vertex row_of[i]; row_of NULL: i. 0: no memory. */
 int cls_graph_make(const cls_csr *A, const int64_t *row_of, clsolve_sparse_part part, cls_graph *graph);

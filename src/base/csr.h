@@ -2,10 +2,11 @@
  * csr.h (private): the solver's own copy of a sparse matrix: square, indices from 0 in 64 bits, columns ascending in
  * each row, entries at the same place added, values in double, two for a complex entry.
  */
-#ifndef CLS_SPARSE_CSR_H
-#define CLS_SPARSE_CSR_H
+#ifndef CLS_BASE_CSR_H
+#define CLS_BASE_CSR_H
 
 #include <clsolve/csr.h>
+#include <clsolve/sparse.h>
 #include <clsolve/sparse.h>
 #include <clsolve/status.h>
 
@@ -19,6 +20,11 @@ typedef struct cls_csr {
     double *value;           /* parts times entries */
     int64_t *slot;           /* where the caller's entry e is added; NULL: at e */
 } cls_csr;
+
+/* Whether an entry of a symmetric matrix is read. */
+static inline int cls_sparse_reads(clsolve_sparse_part part, int64_t row, int64_t column) {
+    return part == CLSOLVE_SPARSE_WHOLE || (part == CLSOLVE_SPARSE_LOWER ? row >= column : row <= column);
+}
 
 /* Checks the view, copies and sorts the pattern; values are 0. On failure `csr` is empty. */
 clsolve_status cls_csr_take_pattern(cls_error *error, const char *call, const clsolve_csr *view, cls_csr *csr);

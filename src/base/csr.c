@@ -1,11 +1,10 @@
-#include "method/sparse/csr.h"
+#include "base/csr.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "base/type.h"
-#include "method/sparse/sparse.h"
 
 #define REFUSE(...) return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, __VA_ARGS__)
 

@@ -1,0 +1,110 @@
+/* pivots.c: what the pivots tell: the order of elimination, the determinant, and how much numbers have grown. */
+#include <math.h>
+
+#include "base/memory.h"
+#include "method/sparse/engine.h"
+#include "method/sparse/number.h"
+
+void cls_sparse_order(const cls_sparse *sparse, int64_t *rows, int64_t *columns) {
+    const int64_t *place = sparse->symbolic.tree.place;
+    int64_t *at = (int64_t *)sparse->work; /* of each position the row, then the column */
+    int64_t k = 0;
+    if (sparse->klu) {
+        cls_klu_order(sparse->klu, rows, columns);
+        return;
+    }
+    for (int64_t v = 0; v < sparse->A.n; v++) {
+        at[2 * place[sparse->row_of ? sparse->row_of[v] : v]] = v;
+        at[2 * place[v] + 1] = v;
+    }
+    for (int64_t s = 0; s < sparse->symbolic.tree.fronts; s++) {
+        const cls_front *front = &sparse->factors.front[s];
+        for (int64_t t = 0; t < front->k; t++, k++) {
+            if (rows) rows[k] = at[2 * front->row[t]];
+            if (columns) columns[k] = at[2 * front->column[t] + 1];
+        }
+    }
+}
+
+/* ---- the determinant ---- */
+
+/* 1 or -1. `seen`: n bytes, zeros before and after. */
+static int sign_of(const int64_t *permutation, int64_t n, char *seen_before) {
+    int sign = 1;
+    for (int64_t k = 0; k < n; k++) {
+        if (seen_before[k]) continue;
+        int64_t length = 0;
+        for (int64_t at = k; !seen_before[at]; at = permutation[at], length++) seen_before[at] = 1;
+        if (length % 2 == 0) sign = -sign;
+    }
+    for (int64_t k = 0; k < n; k++) seen_before[k] = 0;
+    return sign;
+}
+
+typedef struct pivots {
+    double log, phase;
+    int sign;
+} pivots;
+
+static void take_pivot(pivots *of, number pivot, int64_t parts) {
+    of->log += log(absolute(pivot));
+    if (parts == 2)
+        of->phase += atan2(pivot.im, pivot.re);
+    else if (pivot.re < 0)
+        of->sign = -of->sign;
+}
+
+static pivots all_pivots(const cls_sparse *sparse) {
+    const int64_t n = sparse->A.n, parts = sparse->A.parts;
+    pivots of = {0, 0, 1};
+    double pivot[2] = {0, 0};
+    for (int64_t k = 0; k < n && sparse->klu; k++) {
+        cls_klu_pivot(sparse->klu, k, pivot);
+        take_pivot(&of, get(pivot, 0, parts), parts);
+    }
+    for (int64_t s = 0; s < sparse->symbolic.tree.fronts && !sparse->klu; s++) {
+        const cls_front *front = &sparse->factors.front[s];
+        for (int64_t k = 0; k < front->k; k++) take_pivot(&of, get(front->columns, k + k * front->m, parts), parts);
+    }
+    if (sparse->options.form == CLSOLVE_SPARSE_POSITIVE_DEFINITE) return (pivots){2 * of.log, 0, 1};
+    for (int64_t i = 0; i < n && sparse->row_scale && !sparse->klu; i++)
+        of.log -= log(sparse->row_scale[i]) + log(sparse->col_scale[i]);
+    return of;
+}
+
+/* max |u| / max |a| of the matrix as it was factored. */
+static double growth_of(const cls_sparse *sparse) {
+    const int64_t parts = sparse->A.parts;
+    const double of_A = largest(sparse->scaled ? sparse->scaled : sparse->A.value, sparse->A.entries, parts);
+    double most = 0;
+    if (sparse->klu || of_A == 0 || sparse->options.form == CLSOLVE_SPARSE_POSITIVE_DEFINITE) return 0;
+    for (int64_t s = 0; s < sparse->symbolic.tree.fronts; s++) {
+        const cls_front *front = &sparse->factors.front[s];
+        for (int64_t j = 0; j < front->f; j++)
+            most = fmax(most, largest((const double *)front->columns + j * front->m * parts,
+                                      j < front->k ? j + 1 : front->k, parts));
+        for (int64_t j = 0; j < front->m - front->f; j++)
+            most = fmax(most, largest((const double *)front->rows + j * front->f * parts, front->k, parts));
+    }
+    return most / of_A;
+}
+
+void cls_sparse_measure(cls_sparse *sparse) {
+    const double pi = acos(-1);
+    const int64_t n = sparse->A.n;
+    int64_t *order = cls_alloc((size_t)n + 1, 2 * sizeof *order);
+    char *seen_before = cls_alloc((size_t)n + 1, 1);
+    sparse->growth = 0;
+    sparse->det_sign = 0;
+    if (order && seen_before && sparse->factored) {
+        const pivots of = all_pivots(sparse);
+        cls_sparse_order(sparse, order, order + n);
+        const int sign = sign_of(order, n, seen_before) * sign_of(order + n, n, seen_before);
+        sparse->log_abs_det = of.log;
+        sparse->det_sign = sparse->A.parts == 2 ? 1 : of.sign * sign;
+        sparse->det_phase = sparse->A.parts == 2 ? remainder(of.phase + (sign < 0 ? pi : 0), 2 * pi) : 0;
+        sparse->growth = growth_of(sparse);
+    }
+    cls_free(order);
+    cls_free(seen_before);
+}
