@@ -21,6 +21,7 @@ I32, I64 = 1, 2
 NORM_ONE, NORM_INF = 0, 1
 BATCH_LARGEST = 64  # CLSOLVE_GAUSS_JORDAN_BATCH_LARGEST
 SCALED_UNIFORMLY = 4
+ORDER_GIVEN = 4
 
 # The words that options take, by the enumeration's prefix in the headers.
 WORDS: dict[str, dict[str, int]] = {
@@ -38,7 +39,7 @@ WORDS: dict[str, dict[str, int]] = {
         "sparse_lu": 6,
         "sparse_cholesky": 7,
     },
-    "ORDER": {"auto": 0, "amd": 1, "metis": 2, "natural": 3, "given": 4},
+    "ORDER": {"auto": 0, "amd": 1, "metis": 2, "natural": 3},
     "BLOCK_GS": {
         "auto": 0,
         "sweeps": 1,
@@ -306,7 +307,7 @@ class SolverOptions(Structure):
         ("max_iterations", c_int64),
         ("where", c_int),
         ("order", c_int),
-        ("permutation", POINTER(c_int64)),
+        ("permutation", c_void_p),
         ("reserved", c_int64 * 6),
     ]
 
