@@ -61,8 +61,7 @@ static void solve_all_ways(const sparse *A, clsolve_method method, clsolve_metho
         (void)solve(solver, A, CLSOLVE_NO_TRANS, nrhs, CLSOLVE_ROW_MAJOR, bound);
         clsolve_solve_report report = solve(solver, A, CLSOLVE_TRANS, nrhs, CLSOLVE_COLUMN_MAJOR, bound);
         if (runs == ANY_DIRECT)
-            assert_true(report.method == CLSOLVE_METHOD_LU || report.method == CLSOLVE_METHOD_BAND ||
-                        report.method == CLSOLVE_METHOD_CHOLESKY);
+            assert_true(report.method != CLSOLVE_METHOD_BLOCK_GS && report.method != CLSOLVE_METHOD_AUTO);
         if (runs != ANY_DIRECT) assert_int_equal(report.method, runs);
         assert_int_equal(report.attempts_count, 0);
         assert_true(strlen(report.reason) > 0);
@@ -91,7 +90,9 @@ static void test_band(void **state) {
     if (type_of_device() != CLSOLVE_F64) skip();
     for (int shuffled = 0; shuffled < 2; shuffled++) {
         sparse A = sparse_band(20000, 2, 3, shuffled, 2);
-        solve_all_ways(&A, CLSOLVE_METHOD_AUTO, CLSOLVE_METHOD_BAND, promised(&A));
+        /* Band LU, or sparse LU while kernels for bands would have to be compiled. */
+        solve_all_ways(&A, CLSOLVE_METHOD_AUTO, ANY_DIRECT, promised(&A));
+        solve_all_ways(&A, CLSOLVE_METHOD_BAND, CLSOLVE_METHOD_BAND, promised(&A));
         clsolve_solver *solver = make_solver(&A, CLSOLVE_METHOD_BAND);
         clsolve_solve_report report = solve(solver, &A, CLSOLVE_NO_TRANS, 2, CLSOLVE_COLUMN_MAJOR, promised(&A));
         assert_int_equal(report.reordered, shuffled);
@@ -135,11 +136,14 @@ static void test_iteration(void **state) {
     sparse large = sparse_grid(600, 600, 4);
     clsolve_solver *solver = make_solver(&large, CLSOLVE_METHOD_AUTO);
     clsolve_solve_report report = solve(solver, &large, CLSOLVE_NO_TRANS, 1, CLSOLVE_COLUMN_MAJOR, promised(&large));
-    assert_int_equal(report.method, CLSOLVE_METHOD_BLOCK_GS);
-    assert_true(report.history_count > 1 && report.history != NULL);
-    assert_true(strlen(report.iteration) > 0);
-    assert_string_equal(report.report.block_gs.method, report.iteration); /* the solver's, like the history */
-    assert_ptr_equal(report.report.block_gs.history, report.history);
+    if (report.method == CLSOLVE_METHOD_BLOCK_GS) { /* a CPU may be quicker by sparse Cholesky */
+        assert_true(report.history_count > 1 && report.history != NULL);
+        assert_true(strlen(report.iteration) > 0);
+        assert_string_equal(report.report.block_gs.method, report.iteration); /* the solver's, like the history */
+        assert_ptr_equal(report.report.block_gs.history, report.history);
+    } else {
+        assert_int_equal(report.method, CLSOLVE_METHOD_SPARSE_CHOLESKY);
+    }
     assert_int_equal(report.attempts_count, 0);
     clsolve_solver_destroy(solver);
     sparse_free(&large);

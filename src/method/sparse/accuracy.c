@@ -71,6 +71,8 @@ static void subtract_rows(const cls_csr *A, const double *x, double *r) {
 
 static double largest(const double *x, int64_t n, int64_t parts) {
     double most = 0;
+    for (int64_t k = 0; k < n && parts == 1; k++) most = fabs(x[k]) > most || isnan(x[k]) ? fabs(x[k]) : most;
+    if (parts == 1) return most;
     for (int64_t k = 0; k < n; k++) {
         const double size = absolute(get(x, k, parts));
         if (!(size <= most)) most = size;
@@ -108,9 +110,25 @@ static void add_sizes(void *user, int64_t row, int64_t column, number value) {
     sums[2 * column + 1] += size;
 }
 
+/* The usual case without a call for each entry. */
+static void add_rows(const cls_csr *A, double *sums) {
+    for (int64_t i = 0; i < A->n; i++) {
+        double row = 0;
+        for (int64_t e = A->start[i]; e < A->start[i + 1]; e++) {
+            const double size = fabs(A->value[e]);
+            row += size;
+            sums[2 * A->column[e] + 1] += size;
+        }
+        sums[2 * i] = row;
+    }
+}
+
 void cls_sparse_norms(cls_sparse *sparse) {
     memset(sparse->work, 0, (size_t)(2 * sparse->A.n) * sizeof *sparse->work);
-    each(sparse, add_sizes, sparse->work);
+    if (sparse->A.parts == 1 && sparse->whole)
+        add_rows(&sparse->A, sparse->work);
+    else
+        each(sparse, add_sizes, sparse->work);
     sparse->norm_inf = sparse->norm_1 = 0;
     for (int64_t i = 0; i < sparse->A.n; i++) {
         sparse->norm_inf = fmax(sparse->norm_inf, sparse->work[2 * i]);

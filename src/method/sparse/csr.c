@@ -161,6 +161,20 @@ void cls_csr_free(cls_csr *csr) {
 
 /* ---- the values ---- */
 
+/* The usual case at the speed of memory: no entry was moved, and all indices are the same. */
+static int is_copy(const clsolve_csr *view, const cls_csr *csr) {
+    int64_t differ = 0;
+    if (csr->slot || csr->given == 0) return 0;
+    if (view->index == CLSOLVE_I64 && view->base == 0)
+        return memcmp(view->row_start, csr->start, (size_t)(csr->n + 1) * sizeof *csr->start) == 0 &&
+               memcmp(view->column, csr->column, (size_t)csr->given * sizeof *csr->column) == 0;
+    if (view->index != CLSOLVE_I32) return 0;
+    const int32_t *start = view->row_start, *column = view->column;
+    for (int64_t i = 0; i <= csr->n; i++) differ |= start[i] - view->base - csr->start[i];
+    for (int64_t e = 0; e < csr->given; e++) differ |= column[e] - view->base - csr->column[e];
+    return differ == 0;
+}
+
 clsolve_status cls_csr_check_same(cls_error *error, const char *call, const clsolve_csr *view, const cls_csr *csr) {
     CLS_TRY(check_shape(error, call, view));
     if (view->rows != csr->n)
@@ -169,6 +183,7 @@ clsolve_status cls_csr_check_same(cls_error *error, const char *call, const clso
         REFUSE("%s: A has %lld entries where the solver's pattern has %lld", call, (long long)start_of(view, csr->n),
                (long long)csr->given);
     if (csr->given > 0 && (!view->column || !view->values)) REFUSE("%s: column or values of A is NULL", call);
+    if (is_copy(view, csr)) return CLSOLVE_OK;
     for (int64_t i = 0; i < csr->n; i++) {
         int64_t first = start_of(view, i), last = start_of(view, i + 1);
         int same = first >= 0 && first <= last && last <= csr->given;
@@ -195,8 +210,18 @@ static int64_t row_of_entry(const cls_csr *csr, int64_t at) {
     return low;
 }
 
+static int all_finite(const double *value, int64_t count) {
+    double sum = 0; /* of zeros, or NaN */
+    for (int64_t k = 0; k < count; k++) sum += value[k] * 0;
+    return sum == 0;
+}
+
 clsolve_status cls_csr_take_values(cls_error *error, const char *call, const clsolve_csr *view, cls_csr *csr) {
     const int64_t parts = csr->parts;
+    if (!csr->slot && cls_is_double(view->type) && view->values && all_finite(view->values, csr->entries * parts)) {
+        memcpy(csr->value, view->values, (size_t)(csr->entries * parts) * sizeof *csr->value);
+        return CLSOLVE_OK;
+    }
     memset(csr->value, 0, (size_t)(csr->entries * parts) * sizeof *csr->value);
     for (int64_t e = 0; e < csr->given; e++)
         for (int64_t p = 0; p < parts; p++)

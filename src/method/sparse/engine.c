@@ -44,9 +44,8 @@ static clsolve_status take_matrix(cls_error *error, const char *call, const clso
     if (A->rows >= INT32_MAX)
         return cls_fail(error, CLSOLVE_ERROR_UNSUPPORTED, "%s: A has %lld rows; the most are 2^31 - 2", call,
                         (long long)A->rows);
-    sparse->work = cls_alloc((size_t)A->rows + 1, 6 * sizeof *sparse->work);
-    sparse->spare = cls_alloc((size_t)sparse->A.entries + 1, (size_t)sparse->A.parts * sizeof *sparse->spare);
-    if (!sparse->work || !sparse->spare) return no_memory(error, call);
+    sparse->work = cls_alloc((size_t)A->rows + 1, 2 * sizeof *sparse->work);
+    if (!sparse->work) return no_memory(error, call);
     if (sparse->options.order == CLSOLVE_ORDER_GIVEN) {
         int64_t wrong;
         if (!take_given(sparse, sparse->options.permutation, A->rows, &wrong)) return no_memory(error, call);
@@ -178,6 +177,7 @@ static clsolve_status factor_with(cls_error *error, const char *call, cls_sparse
     const clsolve_status status =
         sparse->klu ? factor_klu(error, call, sparse, threshold, again) : factor_fronts(error, call, sparse, threshold);
     sparse->factored = status == CLSOLVE_OK;
+    sparse->kept = sparse->klu && again;
     sparse->ended = status;
     sparse->det_sign = 0;
     return status;
@@ -192,8 +192,13 @@ static clsolve_status take_values(cls_error *error, const char *call, const clso
     if (A->type != sparse->type)
         return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: A is of type %s and the handle of %s", call,
                         cls_type_name(A->type), cls_type_name(sparse->type));
-    sparse->A.value = sparse->spare;
-    sparse->spare = before;
+    if (sparse->factored && !sparse->spare)
+        sparse->spare = cls_alloc((size_t)sparse->A.entries + 1, (size_t)sparse->A.parts * sizeof *sparse->spare);
+    if (sparse->factored && !sparse->spare) return no_memory(error, call);
+    if (sparse->factored) {
+        sparse->A.value = sparse->spare;
+        sparse->spare = before;
+    }
     clsolve_status status = cls_csr_take_values(error, call, A, &sparse->A);
     if (status == CLSOLVE_OK && sparse->options.form == CLSOLVE_SPARSE_POSITIVE_DEFINITE && sparse->whole &&
         !cls_sparse_is_hermitian(sparse, &row, &column))
@@ -201,10 +206,17 @@ static clsolve_status take_values(cls_error *error, const char *call, const clso
                           "%s: A is not %s: A(%lld,%lld) has no equal on the other side of the diagonal", call,
                           cls_is_complex(sparse->type) ? "hermitian" : "symmetric", (long long)row + 1,
                           (long long)column + 1);
-    if (status == CLSOLVE_OK) return status;
-    sparse->spare = sparse->A.value;
-    sparse->A.value = before;
+    if (status != CLSOLVE_OK && sparse->factored) {
+        sparse->spare = sparse->A.value;
+        sparse->A.value = before;
+    }
     return status;
+}
+
+/* When they are first wanted. */
+static void find_norms(cls_sparse *sparse) {
+    if (!sparse->has_norms) cls_sparse_norms(sparse);
+    sparse->has_norms = 1;
 }
 
 clsolve_status cls_sparse_factor(cls_error *error, const char *call, const clsolve_csr *A, cls_sparse *sparse) {
@@ -214,9 +226,9 @@ clsolve_status cls_sparse_factor(cls_error *error, const char *call, const clsol
     sparse->ended = CLSOLVE_ERROR_STATE;
     sparse->rcond = -1;
     sparse->info = 0;
+    sparse->has_norms = 0;
     sparse->outcome = (cls_sparse_outcome){.backward_error = -1};
     if (!sparse->analysed) CLS_TRY(cls_sparse_analyse(error, call, sparse));
-    cls_sparse_norms(sparse);
     if (sparse->analysis.structural_rank < sparse->A.n) {
         sparse->info = sparse->analysis.structural_rank + 1;
         sparse->ended = CLSOLVE_SINGULAR;
@@ -227,6 +239,7 @@ clsolve_status cls_sparse_factor(cls_error *error, const char *call, const clsol
     const double asked = sparse->options.threshold;
     CLS_TRY(factor_with(error, call, sparse, asked > 0 ? asked : sparse->klu ? klu_threshold : first_threshold, again));
     if (!sparse->options.rcond) return CLSOLVE_OK;
+    find_norms(sparse);
     return cls_rcond(error, sparse->A.n, sparse->A.parts, sparse->norm_1, solve_vector, sparse, &sparse->rcond);
 }
 
@@ -308,6 +321,11 @@ static clsolve_status make_answer(cls_error *error, const char *call, cls_sparse
     for (int next = 0;; next++) {
         if (!refine(sparse, a)) return no_memory(error, call);
         if (sparse->outcome.backward_error <= promised(sparse)) return CLSOLVE_OK;
+        if (sparse->kept) { /* pivots of other values: first those of these values */
+            next = -1;
+            CLS_TRY(factor_with(error, call, sparse, sparse->threshold, 0));
+            continue;
+        }
         while (next < STRICT && strict[next] <= sparse->threshold) next++;
         if (cholesky || next >= STRICT) break;
         sparse->outcome.stricter++;
@@ -333,6 +351,7 @@ clsolve_status cls_sparse_solve(cls_error *error, const char *call, cls_sparse *
     if (!all_finite(x, count)) return cls_fail(error, CLSOLVE_ERROR_NONFINITE, "%s: B holds NaN or Inf", call);
     double *room = cls_alloc((size_t)count + 1, 3 * sizeof *room);
     if (!room) return no_memory(error, call);
+    find_norms(sparse);
     answer a = {op, nrhs, x, room, room + count, room + 2 * count};
     const clsolve_status status = make_answer(error, call, sparse, &a);
     if (status == CLSOLVE_OK) memcpy(x, a.x, (size_t)count * sizeof *x);

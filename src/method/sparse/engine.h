@@ -16,7 +16,7 @@ typedef struct cls_sparse {
     clsolve_sparse_options options; /* part: LOWER or UPPER where one triangle is read; for WHOLE of Cholesky LOWER */
     int64_t *given;                 /* the caller's order; NULL: none */
     cls_csr A;
-    double *spare; /* values while those of the factors have to stay */
+    double *spare; /* values while those of the factors have to stay; NULL until then */
     int whole;     /* both triangles are in A */
     int analysed, factored;
     clsolve_status ended; /* how the last factorization ended */
@@ -28,11 +28,13 @@ typedef struct cls_sparse {
     cls_symbolic symbolic;
     cls_factors factors;
     double *scaled; /* values with these scales; NULL: A's own */
-    double *work;   /* 6 n */
+    double *work;   /* 2 n */
 
     cls_pool *pool;
     int threads;
-    double threshold;        /* of the factors in use */
+    double threshold; /* of the factors in use */
+    int kept;         /* 1: KLU has kept the pivots of other values */
+    int has_norms;
     double norm_1, norm_inf; /* of A */
     double rcond;
     int64_t info; /* as in a report */

@@ -19,6 +19,10 @@ int cls_factors_open(const cls_symbolic *symbolic, int64_t parts, int cholesky, 
     factors->front = cls_alloc((size_t)fronts + 1, sizeof *factors->front);
     factors->labels = cls_alloc((size_t)n + 1, 2 * sizeof *factors->labels);
     factors->where = cls_alloc((size_t)n + 1, sizeof *factors->where);
+    if (pthread_mutex_init(&factors->blocks.lock, NULL) != 0) {
+        cls_free(factors->arena);
+        factors->arena = NULL;
+    }
     if (factors->arena && factors->front && factors->labels && factors->where) return 1;
     cls_factors_free(factors);
     return 0;
@@ -31,6 +35,8 @@ void cls_factors_free(cls_factors *factors) {
             cls_free(factors->front[s].rows);
             cls_free(factors->front[s].row);
         }
+    for (int k = 0; k < factors->blocks.count; k++) cls_free(factors->blocks.kept[k].data);
+    if (factors->symbolic) (void)pthread_mutex_destroy(&factors->blocks.lock);
     cls_free(factors->arena);
     cls_free(factors->front);
     cls_free(factors->labels);
@@ -187,7 +193,7 @@ clsolve_status cls_factors_run(cls_factors *factors, const double *value, double
         if (of.pool) choose_subtrees(&of, work, threads);
         run_all(&of);
         status = find_outcome(factors, &run);
-        for (int64_t s = 0; s < symbolic->tree.fronts; s++) cls_free(run.contribution[s].data);
+        for (int64_t s = 0; s < symbolic->tree.fronts; s++) cls_contribution_free(factors, &run.contribution[s]);
     }
     factors->made = status == CLSOLVE_OK;
     cls_free(work);

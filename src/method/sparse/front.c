@@ -15,7 +15,9 @@ enum { PANEL = 32, STRIP = 128 };
 /* Rows f of a child's contribution are delayed ones, which come after the parent's own; the border's follow by `relative`. */
 typedef struct target {
     int64_t f, m, b;
-    void *columns, *rows, *rest; /* m x f, f x b, b x b */
+    void *columns, *rows; /* m x f, f x b */
+    void *rest;           /* b x b, of so many bytes */
+    size_t rest_bytes;
 } target;
 
 #define ELEMENT      double
@@ -47,6 +49,11 @@ static double size_of(double complex x) {
 #define REAL_PART(x) creal(x)
 #define COMPLEX      1
 #include "method/sparse/front_element.h"
+
+void cls_contribution_free(cls_factors *factors, cls_contribution *contribution) {
+    cls_blocks_give(&factors->blocks, (cls_block){contribution->data, contribution->bytes});
+    *contribution = (cls_contribution){0};
+}
 
 clsolve_status cls_front_factor(cls_front_run *run, int64_t s, cls_pool *pool) {
     return run->factors->parts == 2 ? factor_complex(run, s, pool) : factor_real(run, s, pool);

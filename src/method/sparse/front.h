@@ -8,8 +8,12 @@
  * `delayed` rows and columns are pivots that were too small: the last ones of the front's labels. */
 typedef struct cls_contribution {
     void *data; /* NULL: nothing */
+    size_t bytes;
     int64_t size, delayed;
 } cls_contribution;
+
+/* Gives the memory back. */
+void cls_contribution_free(cls_factors *factors, cls_contribution *contribution);
 
 typedef struct cls_front_run {
     cls_factors *factors;

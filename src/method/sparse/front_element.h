@@ -326,10 +326,11 @@ static clsolve_status NAME(factor_cholesky)(cls_front *front, const target *to, 
 }
 
 /* Delayed pivots: the contribution has f - k rows and columns more. */
-static int NAME(enlarge)(cls_front *front, const target *to, cls_contribution *out) {
-    const int64_t f = front->f, m = front->m, k = front->k, d = f - k, b = to->b, n = d + b;
-    const ELEMENT *columns = front->columns, *rows = front->rows, *rest = to->rest;
-    ELEMENT *data = cls_alloc((size_t)n * (size_t)n, sizeof *data);
+static int NAME(enlarge)(cls_factors *factors, cls_front *front, cls_contribution *out) {
+    const int64_t f = front->f, m = front->m, k = front->k, d = f - k, b = m - f, n = d + b;
+    const ELEMENT *columns = front->columns, *rows = front->rows, *rest = out->data;
+    const cls_block block = cls_blocks_take(&factors->blocks, (size_t)n * (size_t)n * sizeof(ELEMENT));
+    ELEMENT *data = block.data;
     if (!data) return 0;
     for (int64_t j = 0; j < n; j++) {
         const ELEMENT *upper = j < d ? columns + k + (k + j) * m : rows + k + (j - d) * f;
@@ -337,8 +338,8 @@ static int NAME(enlarge)(cls_front *front, const target *to, cls_contribution *o
         memcpy(data + j * n, upper, (size_t)d * sizeof *data);
         memcpy(data + j * n + d, lower, (size_t)b * sizeof *data);
     }
-    cls_free(to->rest);
-    *out = (cls_contribution){data, n, d};
+    cls_contribution_free(factors, out);
+    *out = (cls_contribution){data, block.bytes, n, d};
     return 1;
 }
 
@@ -371,9 +372,12 @@ static int NAME(open)(cls_front_run *run, int64_t s, int64_t own, int64_t delaye
         memset(front->columns, 0, (size_t)(m * f) * sizeof(ELEMENT));
         if (!factors->cholesky) memset(front->rows, 0, (size_t)(f * b) * sizeof(ELEMENT));
     }
-    *to = (target){f, m, b, front->columns, front->rows, NULL};
-    if (b > 0) to->rest = cls_alloc((size_t)(b * b), sizeof(ELEMENT));
-    return b == 0 || to->rest;
+    *to = (target){f, m, b, front->columns, front->rows, NULL, 0};
+    if (b == 0) return 1;
+    const cls_block rest = cls_blocks_take(&factors->blocks, (size_t)(b * b) * sizeof(ELEMENT));
+    to->rest = rest.data;
+    to->rest_bytes = rest.bytes;
+    return to->rest != NULL;
 }
 
 /* Labels of the front's own positions, and of those that its children hand on. */
@@ -407,8 +411,7 @@ static void NAME(assemble)(cls_front_run *run, int64_t s, int64_t own, int64_t d
             at[k] = place < own ? place : place + delayed;
         }
         NAME(add_contribution)(from, at, run->factors->cholesky, to);
-        cls_free(from->data);
-        *from = (cls_contribution){0};
+        cls_contribution_free(run->factors, from);
     }
 }
 
@@ -426,20 +429,17 @@ static clsolve_status NAME(factor)(cls_front_run *run, int64_t s, cls_pool *pool
     if (!NAME(open)(run, s, own, delayed, &to)) return CLSOLVE_ERROR_OUT_OF_MEMORY;
     cls_front *front = &factors->front[s];
     int64_t *work = malloc((size_t)(most + front->f + 1) * sizeof *work);
-    if (!work) {
-        cls_free(to.rest);
-        return CLSOLVE_ERROR_OUT_OF_MEMORY;
-    }
+    cls_contribution *out = &run->contribution[s];
+    *out = (cls_contribution){to.rest, to.rest_bytes, to.b, 0};
+    if (!work) return CLSOLVE_ERROR_OUT_OF_MEMORY;
     NAME(label)(run, s, own);
     NAME(assemble)(run, s, own, delayed, work, &to);
     clsolve_status status =
         factors->cholesky ? NAME(factor_cholesky)(front, &to, pool) : NAME(factor_lu)(run, front, &to, work, pool);
     free(work);
-    cls_contribution *out = &run->contribution[s];
-    *out = (cls_contribution){to.rest, to.b, 0};
     if (status == CLSOLVE_OK && front->k < front->f) {
         if (symbolic->tree.parent[s] < 0) return CLSOLVE_SINGULAR;
-        if (!NAME(enlarge)(front, &to, out)) return CLSOLVE_ERROR_OUT_OF_MEMORY;
+        if (!NAME(enlarge)(factors, front, out)) return CLSOLVE_ERROR_OUT_OF_MEMORY;
     }
     return status;
 }

@@ -14,11 +14,7 @@ struct cls_klu {
     klu_numeric *numeric;
     int n, parts;
     int *start, *index; /* of A's rows, which are the columns of A^T */
-    double growth;      /* reciprocal growth of the last factorization with pivots of its own */
 };
-
-/* Factors whose reciprocal growth is so many times smaller than with pivots of their own are made anew. */
-static const double growth_lost = 1e-3;
 
 int cls_klu_fits(const cls_csr *A) {
     return A->n < INT_MAX / 8 && A->entries < INT_MAX / 8;
@@ -84,29 +80,28 @@ static int refactor(cls_klu *klu, const cls_csr *A) {
     return done && klu->common.status == KLU_OK;
 }
 
-/* max |a| / max |u| of the worst column: small where numbers have grown. */
-static double reciprocal_growth(cls_klu *klu, const cls_csr *A) {
-    const int done = klu->parts == 2
-                         ? klu_z_rgrowth(klu->start, klu->index, A->value, klu->symbolic, klu->numeric, &klu->common)
-                         : klu_rgrowth(klu->start, klu->index, A->value, klu->symbolic, klu->numeric, &klu->common);
-    return done ? klu->common.rgrowth : 0;
+static int pivots_are_finite(const cls_klu *klu) {
+    const double *pivot = klu->numeric->Udiag;
+    for (int64_t k = 0; k < (int64_t)klu->n * klu->parts; k++)
+        if (!isfinite(pivot[k])) return 0;
+    return 1;
 }
 
-clsolve_status cls_klu_factor(cls_klu *klu, const cls_csr *A, double threshold, int again, int64_t *column) {
-    if (again && klu->numeric && refactor(klu, A) && reciprocal_growth(klu, A) >= growth_lost * klu->growth)
-        return CLSOLVE_OK;
+static clsolve_status factor_anew(cls_klu *klu, const cls_csr *A, double threshold, int64_t *column) {
     forget(klu);
     klu->common.tol = threshold;
     klu->numeric = klu->parts == 2 ? klu_z_factor(klu->start, klu->index, A->value, klu->symbolic, &klu->common)
                                    : klu_factor(klu->start, klu->index, A->value, klu->symbolic, &klu->common);
-    if (klu->numeric && klu->common.status == KLU_OK) {
-        klu->growth = reciprocal_growth(klu, A);
-        return isnan(klu->growth) ? CLSOLVE_OVERFLOW : CLSOLVE_OK;
-    }
+    if (klu->numeric && klu->common.status == KLU_OK) return pivots_are_finite(klu) ? CLSOLVE_OK : CLSOLVE_OVERFLOW;
     if (klu->common.status != KLU_SINGULAR) return CLSOLVE_ERROR_OUT_OF_MEMORY;
     *column = klu->common.singular_col;
     forget(klu);
     return CLSOLVE_SINGULAR;
+}
+
+clsolve_status cls_klu_factor(cls_klu *klu, const cls_csr *A, double threshold, int again, int64_t *column) {
+    if (again && klu->numeric && refactor(klu, A) && pivots_are_finite(klu)) return CLSOLVE_OK;
+    return factor_anew(klu, A, threshold, column);
 }
 
 clsolve_status cls_klu_solve(cls_klu *klu, clsolve_op op, double *x, int64_t nrhs) {

@@ -23,7 +23,7 @@ void cls_klu_analyse(const cls_csr *A, clsolve_sparse_order order, const int64_t
                      cls_klu_found *found);
 /*
  * Factors the values of A with pivots of at least `threshold` times the largest of their column, the diagonal first. With
- * `again` it keeps the pivots of the factors before, unless numbers grow with them.
+ * `again` it keeps the pivots of the factors before, unless one of them is zero now.
  * OK, SINGULAR (*column: from 0), OVERFLOW, ERROR_OUT_OF_MEMORY.
  */
 clsolve_status cls_klu_factor(cls_klu *klu, const cls_csr *A, double threshold, int again, int64_t *column);

@@ -8,6 +8,7 @@
  *      tree.c       elimination tree, column counts, supernodes, amalgamation
  *      symbolic.c   rows of each front, places of the entries of A and of the children's contributions
  *      factor.c     the numbers: fronts from the leaves to the roots, subtrees by threads
+ *      blocks.c     memory of contributions
  *      front.c      one front: assembly, elimination with threshold pivoting
  *      solve.c      forward and backward substitution with the fronts
  *      klu.c        KLU in the place of fronts, for matrices whose fronts would be tiny
@@ -23,6 +24,7 @@
 
 #include "base/error.h"
 #include "base/pool.h"
+#include "method/sparse/blocks.h"
 #include "method/sparse/csr.h"
 
 /* ---- the graph of A + A^T, or of a symmetric A ---- */
@@ -150,6 +152,7 @@ typedef struct cls_factors {
     int64_t *where;                /* n, for the fronts while they are eliminated */
     int64_t delayed;               /* pivots that went up */
     int64_t zero_row, zero_column; /* positions where no pivot was left; -1: there was one everywhere */
+    cls_blocks blocks;             /* of contributions */
     double bytes;                  /* of fronts with memory of their own */
     int made;                      /* the factors are whole */
 } cls_factors;
