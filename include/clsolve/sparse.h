@@ -57,7 +57,7 @@ typedef enum clsolve_sparse_form {
 
 /* The entries of a positive definite A that are read. */
 typedef enum clsolve_sparse_part {
-    CLSOLVE_SPARSE_WHOLE = 0, /* all; an A that is not symmetric is refused */
+    CLSOLVE_SPARSE_WHOLE = 0, /* all; A is refused if it is not symmetric to 2^-46 of each entry */
     CLSOLVE_SPARSE_LOWER = 1, /* those on the diagonal and below it; the others are not read */
     CLSOLVE_SPARSE_UPPER = 2  /* those on the diagonal and above it */
 } clsolve_sparse_part;

@@ -146,6 +146,8 @@ static clsolve_status factor_fronts(cls_error *error, const char *call, cls_spar
     if (!scale_values(sparse)) return no_memory(error, call);
     if (!sparse->factors.symbolic && !cls_factors_open(&sparse->symbolic, sparse->A.parts, cholesky, &sparse->factors))
         return no_memory(error, call);
+    sparse->factors.progress = sparse->options.progress;
+    sparse->factors.progress_user = sparse->options.progress_user;
     const clsolve_status status = cls_factors_run(&sparse->factors, sparse->scaled ? sparse->scaled : sparse->A.value,
                                                   threshold, pool_of(sparse), sparse->threads);
     sparse->analysis.delayed = sparse->factors.delayed;

@@ -58,6 +58,7 @@ typedef struct run_of {
     int64_t count;
     unsigned char *done; /* of fronts: a subtree's */
     cls_pool *pool;
+    double whole, finished; /* work of all fronts, and of those that are done, as the caller's thread sees it */
 } run_of;
 
 static double work_of(const cls_symbolic *symbolic, int64_t s) {
@@ -98,6 +99,13 @@ static void choose_subtrees(run_of *of, const double *work, int threads) {
     qsort(of->trees, (size_t)of->count, sizeof *of->trees, by_work);
 }
 
+static void tell(run_of *of, double work) {
+    const cls_factors *factors = of->run->factors;
+    of->finished += work;
+    if (factors->progress && of->whole > 0)
+        factors->progress(factors->progress_user, "factor", fmin(of->finished / of->whole, 1));
+}
+
 static void run_fronts(cls_front_run *run, int64_t from, int64_t to, cls_pool *pool) {
     for (int64_t s = from; s < to; s++) {
         run->status[s] = cls_front_factor(run, s, pool);
@@ -120,18 +128,33 @@ static void run_above(run_of *of) {
             of->done[s] = 1;
             if (of->run->status[s] != CLSOLVE_OK) return;
         }
+        of->finished += of->trees[k].work;
     }
+    tell(of, 0);
     for (int64_t s = 0; s < fronts; s++) {
         if (of->done[s]) continue;
         run_fronts(of->run, s, s + 1, of->pool);
         if (of->run->status[s] != CLSOLVE_OK) return;
+        tell(of, work_of(of->run->factors->symbolic, s));
     }
+}
+
+static int has_failed(const cls_front_run *run, int64_t from, int64_t to) {
+    for (int64_t s = from; s < to; s++)
+        if (run->status[s] != CLSOLVE_OK) return 1;
+    return 0;
 }
 
 static void run_all(run_of *of) {
     const int64_t fronts = of->run->factors->symbolic->tree.fronts;
     if (!of->pool) {
-        run_fronts(of->run, 0, fronts, NULL);
+        const int64_t step = fronts / 64 + 1; /* so many calls of progress, about */
+        for (int64_t s = 0; s < fronts; s += step) {
+            const int64_t to = s + step < fronts ? s + step : fronts;
+            run_fronts(of->run, s, to, NULL);
+            if (has_failed(of->run, s, to)) return;
+            tell(of, of->whole * (double)(to - s) / (double)fronts);
+        }
         return;
     }
     cls_job job = {.work = run_subtree, .what = of, .parts = of->count};
@@ -190,6 +213,7 @@ clsolve_status cls_factors_run(cls_factors *factors, const double *value, double
     factors->zero_row = factors->zero_column = -1;
     if (work && run.contribution && run.status && of.first && of.trees && of.done) {
         sum_work(symbolic, work, of.first);
+        for (int64_t s = 0; s < symbolic->tree.fronts; s++) of.whole += work_of(symbolic, s);
         if (of.pool) choose_subtrees(&of, work, threads);
         run_all(&of);
         status = find_outcome(factors, &run);

@@ -152,9 +152,11 @@ typedef struct cls_factors {
     int64_t *where;                /* n, for the fronts while they are eliminated */
     int64_t delayed;               /* pivots that went up */
     int64_t zero_row, zero_column; /* positions where no pivot was left; -1: there was one everywhere */
-    cls_blocks blocks;             /* of contributions */
-    double bytes;                  /* of fronts with memory of their own */
-    int made;                      /* the factors are whole */
+    clsolve_progress progress;     /* NULL: none */
+    void *progress_user;
+    cls_blocks blocks; /* of contributions */
+    double bytes;      /* of fronts with memory of their own */
+    int made;          /* the factors are whole */
 } cls_factors;
 
 int cls_factors_open(const cls_symbolic *symbolic, int64_t parts, int cholesky, cls_factors *factors);
