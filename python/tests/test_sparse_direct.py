@@ -149,6 +149,23 @@ def test_threads_have_their_own_solvers(rng):
         accept(solve_ratio(a.toarray(), x, np.ones(a.shape[0])))
 
 
+def test_progress():
+    a, said = laplacian(60, 60), []
+
+    def tell(phase, fraction):
+        said.append((phase, fraction))
+
+    def fail(phase, fraction):
+        raise KeyError(phase)
+
+    for method in ("sparse-lu", "sparse-cholesky"):
+        said.clear()
+        clsolve.splu(a, method=method, progress=tell)
+        assert said and all(0 <= fraction <= 1 and phase for phase, fraction in said)
+        with pytest.raises(KeyError):
+            clsolve.splu(a, method=method, progress=fail)
+
+
 # ---- orders and what the factors tell ----
 
 
