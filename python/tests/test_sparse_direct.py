@@ -286,6 +286,27 @@ def test_singular_matrices():
             clsolve.spsolve(a, np.ones(a.shape[0]))
 
 
+@pytest.mark.parametrize("dtype, small", [(np.float32, 1e-30), (np.complex64, 1e-30), (np.float64, 1e-200)])
+@pytest.mark.parametrize("method", ["sparse-lu", "sparse-cholesky"])
+def test_solutions_beyond_the_range_of_the_type(method, dtype, small):
+    a = sp.csr_matrix(np.diag([1, small, 2]).astype(dtype))
+    b = np.array([1, 1 / small, 1]).astype(dtype)
+    for call in (clsolve.splu(a, method=method).solve, lambda b: clsolve.spsolve(a, b, method=method)):
+        before = b.copy()
+        with pytest.raises(clsolve.LinAlgError, match="NaN or Inf"):
+            call(b)
+        np.testing.assert_array_equal(b, before)
+
+
+def test_the_backward_error_is_that_of_the_rounded_solution(rng):
+    a = scattered(rng, 80, np.float32)
+    lu = clsolve.splu(a, method="sparse-lu")
+    b = sides(rng, (80,), np.float32)
+    x, full = lu.solve(b).astype(float), a.toarray().astype(float)
+    found = np.abs(b - full @ x).max() / (np.abs(full).sum(1).max() * np.abs(x).max() + np.abs(b).max())
+    assert lu.report.backward_error == pytest.approx(found, rel=1e-3) and found > 1e-10
+
+
 def test_what_cholesky_refuses():
     for a, error in (
         ([[1.0, 2.0], [2.0, 1.0]], clsolve.LinAlgError),
