@@ -1,7 +1,8 @@
 /*
  * sparse.h: direct solution of A X = B for a sparse matrix A of any pattern, any number of times.
  *
- * Example, given clsolve_context *context and the CSR arrays of an n x n matrix:
+ * Example, given clsolve_context *context, int64_t n, const int32_t *row_start, const int32_t *column,
+ *                const double *values, double *b:
  *
  *     clsolve_csr A = clsolve_csr_f64(n, row_start, column, values);
  *     clsolve_matrix B = clsolve_matrix_f64(n, 1, b);

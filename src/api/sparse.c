@@ -195,7 +195,10 @@ clsolve_status clsolve_sparse_permutations(clsolve_sparse *sparse, int64_t *rows
 static void fill_report(clsolve_sparse *sparse, clsolve_report *report) {
     cls_sparse *engine = &sparse->engine;
     const int cholesky = engine->options.form == CLSOLVE_SPARSE_POSITIVE_DEFINITE;
-    if (engine->factored && engine->det_sign == 0) cls_sparse_measure(engine);
+    if (engine->factored && engine->det_sign == 0) {
+        cls_sparse_settle(engine);
+        cls_sparse_measure(engine);
+    }
     *report = (clsolve_report){.status = sparse->status,
                                .method = cholesky ? "sparse-cholesky" : "sparse-lu",
                                .n = engine->A.n,

@@ -220,7 +220,7 @@ static clsolve_status check_dense(clsolve_solver *solver, const char *call, cons
 
 static clsolve_status factor_csr(clsolve_solver *solver, const char *call, const clsolve_csr *A) {
     cls_error error = {""};
-    clsolve_status status = cls_csr_take_values(&error, call, A, &solver->A);
+    clsolve_status status = cls_csr_take_values(&error, call, A, CLSOLVE_SPARSE_WHOLE, 0, &solver->A);
     if (status != CLSOLVE_OK) return hand_over(solver->context, status, &error);
     cls_analyse_values(&solver->A, cls_epsilon(solver->type), &solver->analysis);
     solver->report.symmetric = solver->analysis.symmetric;

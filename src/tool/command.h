@@ -14,6 +14,7 @@ typedef struct tool_command {
 /* argv[0] is "clsolve devices" and so on, the rest is the user's. */
 exit_code command_devices(int argc, const char **argv, outcome *out);
 exit_code command_solve(int argc, const char **argv, outcome *out);
+exit_code command_analyze(int argc, const char **argv, outcome *out);
 exit_code command_invert(int argc, const char **argv, outcome *out);
 exit_code command_schedule(int argc, const char **argv, outcome *out);
 exit_code command_tune(int argc, const char **argv, outcome *out);

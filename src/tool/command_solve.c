@@ -24,7 +24,7 @@ static const char notes[] = "\nA.mtx is a square Matrix Market file, b.mtx one w
 /* What popt fills; each string is for free(). */
 typedef struct solve_options {
     char *solution, *method, *variant, *device, *precision, *json, *memory_limit, *block, *panel, *pivoting, *seed;
-    char *solver, *tolerance, *max_iterations, *plot, *where;
+    char *solver, *tolerance, *max_iterations, *plot, *where, *order, *order_file;
     int equilibrate, refine, help;
 } solve_options;
 
@@ -45,6 +45,8 @@ static void options_release(solve_options *options) {
     free(options->max_iterations);
     free(options->plot);
     free(options->where);
+    free(options->order);
+    free(options->order_file);
 }
 
 /* What a report of a wrong command line can tell, however wrong the rest is. */
@@ -55,6 +57,7 @@ static void take_names(const command_line *line, const solve_options *options, s
     job->json_path = options->json;
     job->plot_path = options->plot;
     job->selector = options->device;
+    job->order_path = options->order_file;
     job->equilibrate = options->equilibrate;
     job->refine = options->refine;
 }
@@ -147,6 +150,22 @@ static exit_code check_gauss_jordan(const solve_options *options, const solve_jo
     return EXIT_CODE_OK;
 }
 
+/* The host alone does sparse LU and sparse Cholesky, so no device is opened unless one is named. */
+static exit_code set_up_sparse(const solve_options *options, solve_job *job, outcome *out) {
+    const int sparse = method_is_sparse(job->method->method);
+    if (!sparse && (options->order != NULL || options->order_file != NULL))
+        return outcome_fail(out, EXIT_CODE_USAGE,
+                            "solve: --order and --order-file go with --method sparse-lu and sparse-cholesky, not %s",
+                            job->method->name);
+    if (sparse && (method_block_gs_lacks(job) || job->where == CLSOLVE_WHERE_DEVICE))
+        return outcome_fail(out, EXIT_CODE_USAGE,
+                            "solve: --equilibrate, --refine, --memory-limit, --block, --panel, --precision mixed and "
+                            "--where device are not for --method %s",
+                            job->method->name);
+    if (sparse && job->selector == NULL) job->selector = "host";
+    return order_find("solve", options->order, options->order_file, job, out);
+}
+
 static exit_code set_up(const command_line *line, const solve_options *options, solve_job *job, outcome *out) {
     exit_code code = options_check_operands(line, 1, 2, "the matrix file", out);
     if (code == EXIT_CODE_OK && job->rhs_path != NULL && strcmp(job->matrix_path, "-") == 0 &&
@@ -171,6 +190,7 @@ static exit_code set_up(const command_line *line, const solve_options *options, 
     if (code == EXIT_CODE_OK) code = set_up_pivoting(line, options, job, out);
     if (code == EXIT_CODE_OK) code = check_gauss_jordan(options, job, out);
     if (code == EXIT_CODE_OK) code = set_up_iteration(line, options, job, out);
+    if (code == EXIT_CODE_OK) code = set_up_sparse(options, job, out);
     return code;
 }
 
@@ -220,7 +240,7 @@ static exit_code solve_on_device(solve_job *job, outcome *out) {
     job->device = clsolve_context_device(context);
     code = solve_and_measure(context, job, out);
     int refined = job->method->method == CLSOLVE_METHOD_GAUSS_JORDAN || job->refine || ran_mixed(job) ||
-                  job->pivoting == CLSOLVE_PIVOTING_RBT;
+                  job->pivoting == CLSOLVE_PIVOTING_RBT || method_is_sparse(job->ran.method);
     if (code == EXIT_CODE_OK && !accepted(job) && !refined) refine_unasked(context, job);
     job_note_devices(job, context);
     clsolve_context_destroy(context);
@@ -232,6 +252,7 @@ static const char *advice(const solve_job *job) {
     if (job->method->method == CLSOLVE_METHOD_GAUSS_JORDAN) return "try --method lu, which refines";
     if (job->precision->type == CLSOLVE_F32) return "try --precision double";
     if (ran_mixed(job)) return "try --precision double --refine";
+    if (method_is_sparse(job->ran.method)) return "try --method band-lu";
     /* Elements that grew want other pivots, rows that differ much want scales. */
     int takes_rbt = job->ran.method == CLSOLVE_METHOD_LU && job->pivoting != CLSOLVE_PIVOTING_RBT;
     if (takes_rbt)
@@ -286,6 +307,7 @@ static exit_code compute(solve_job *job, outcome *out) {
     if (code == EXIT_CODE_OK) code = output_check(job->plot_path, out);
     if (code == EXIT_CODE_OK) job_begin_device(job);
     if (code == EXIT_CODE_OK) code = problem_read(job, out);
+    if (code == EXIT_CODE_OK) code = order_read(job, out);
     if (code == EXIT_CODE_OK) code = solve_on_device(job, out);
     job_drop_device(job);
     if (code == EXIT_CODE_OK) code = judge(job, out);
@@ -340,6 +362,11 @@ exit_code command_solve(int argc, const char **argv, outcome *out) {
         OPTIONS_STRING("pivoting", '\0', &options.pivoting,
                        "Of lu: partial (default) or rbt, none in a randomised matrix, refined", "NAME"),
         OPTIONS_STRING("seed", '\0', &options.seed, "Of rbt's random numbers; default: 0", "S"),
+        OPTIONS_STRING(
+            "order", '\0', &options.order,
+            "Of sparse-lu and sparse-cholesky, how columns are ordered: auto (default), amd, metis or natural", "NAME"),
+        OPTIONS_STRING("order-file", '\0', &options.order_file,
+                       "Of the same: an order of your own, a column number on each line, from 1", "FILE"),
         OPTIONS_STRING("block", '\0', &options.block, "Columns in a block; default: by device and size", "N"),
         OPTIONS_STRING("memory-limit", '\0', &options.memory_limit,
                        "Device memory to take, in bytes or as 512M, 4G; larger matrices stream through", "BYTES"),

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "io/message.h"
+#include "tool/generate_entries.h"
 #include "tool/random.h"
 
 /* Element (i, j) of the dense matrix of order n, i and j from 0. Elements are asked for column by column. */
@@ -116,71 +117,30 @@ static mm_result make_kahan(int64_t n, uint64_t seed, mm_matrix *A, mm_message *
 
 /* ---- sparse ---- */
 
-typedef struct entries {
-    int64_t count;
-    int64_t *row, *column;
-    double *value;
-} entries;
-
-static void add(entries *list, int64_t row, int64_t column, double value) {
-    list->row[list->count] = row;
-    list->column[list->count] = column;
-    list->value[list->count++] = value;
-}
-
-static void drop_entries(entries *list) {
-    free(list->row);
-    free(list->column);
-    free(list->value);
-}
-
-/* Room for n * each entries. Also refuses what no generator makes. */
-static mm_result reserve(int64_t n, int64_t each, entries *list, mm_matrix *A, mm_message *message) {
-    memset(list, 0, sizeof *list);
-    memset(A, 0, sizeof *A);
-    if (n < 0) return mm_fail(message, MM_MALFORMED, "n = %" PRId64 " is negative; sizes count from 0", n);
-    const uint64_t most = SIZE_MAX / sizeof(int64_t) / (uint64_t)each;
-    if ((uint64_t)n < most) {
-        const size_t room = (size_t)n * (size_t)each + 1;
-        list->row = malloc(room * sizeof *list->row);
-        list->column = malloc(room * sizeof *list->column);
-        list->value = malloc(room * sizeof *list->value);
-    }
-    if (list->row && list->column && list->value) return MM_OK;
-    drop_entries(list);
-    return mm_fail(message, MM_OUT_OF_MEMORY, "out of memory for a sparse matrix of order %" PRId64, n);
-}
-
-static mm_result finish(int64_t n, entries *list, mm_matrix *A, mm_message *message) {
-    const mm_result result = mm_from_triplets(n, n, list->count, list->row, list->column, list->value, A, message);
-    drop_entries(list);
-    return result;
-}
-
 /* -1, 2, -1: the second difference. */
 static mm_result make_tridiagonal(int64_t n, uint64_t seed, mm_matrix *A, mm_message *message) {
     (void)seed;
     entries list;
-    const mm_result result = reserve(n, 3, &list, A, message);
+    const mm_result result = entries_reserve(n, 3, &list, A, message);
     if (result != MM_OK) return result;
     for (int64_t j = 0; j < n; j++) {
-        if (j > 0) add(&list, j - 1, j, -1.0);
-        add(&list, j, j, 2.0);
-        if (j + 1 < n) add(&list, j + 1, j, -1.0);
+        if (j > 0) entries_add(&list, j - 1, j, -1.0);
+        entries_add(&list, j, j, 2.0);
+        if (j + 1 < n) entries_add(&list, j + 1, j, -1.0);
     }
-    return finish(n, &list, A, message);
+    return entries_finish(n, &list, A, message);
 }
 
 /* The Laplacian's five-point star on a square grid, points numbered along its lines. */
 static mm_result make_poisson(int64_t n, uint64_t seed, mm_matrix *A, mm_message *message) {
     (void)seed;
     entries list;
-    const mm_result result = reserve(n, 5, &list, A, message);
+    const mm_result result = entries_reserve(n, 5, &list, A, message);
     if (result != MM_OK) return result;
     int64_t side = 0;
     while ((side + 1) * (side + 1) <= n) side++;
     if (side * side != n) {
-        drop_entries(&list);
+        entries_drop(&list);
         return mm_fail(message, MM_MALFORMED,
                        "n = %" PRId64 " is no square, and the grid has sqrt(n) x sqrt(n) points; take %" PRId64
                        " or %" PRId64,
@@ -188,13 +148,13 @@ static mm_result make_poisson(int64_t n, uint64_t seed, mm_matrix *A, mm_message
     }
     for (int64_t j = 0; j < n; j++) {
         const int64_t x = j % side, y = j / side;
-        if (y > 0) add(&list, j - side, j, -1.0);
-        if (x > 0) add(&list, j - 1, j, -1.0);
-        add(&list, j, j, 4.0);
-        if (x + 1 < side) add(&list, j + 1, j, -1.0);
-        if (y + 1 < side) add(&list, j + side, j, -1.0);
+        if (y > 0) entries_add(&list, j - side, j, -1.0);
+        if (x > 0) entries_add(&list, j - 1, j, -1.0);
+        entries_add(&list, j, j, 4.0);
+        if (x + 1 < side) entries_add(&list, j + 1, j, -1.0);
+        if (y + 1 < side) entries_add(&list, j + side, j, -1.0);
     }
-    return finish(n, &list, A, message);
+    return entries_finish(n, &list, A, message);
 }
 
 static mm_result make_helmholtz(int64_t n, uint64_t seed, mm_matrix *A, mm_message *message) {
@@ -205,18 +165,18 @@ static mm_result make_helmholtz(int64_t n, uint64_t seed, mm_matrix *A, mm_messa
 static mm_result make_identity(int64_t n, uint64_t seed, mm_matrix *A, mm_message *message) {
     (void)seed;
     entries list;
-    const mm_result result = reserve(n, 1, &list, A, message);
+    const mm_result result = entries_reserve(n, 1, &list, A, message);
     if (result != MM_OK) return result;
-    for (int64_t j = 0; j < n; j++) add(&list, j, j, 1.0);
-    return finish(n, &list, A, message);
+    for (int64_t j = 0; j < n; j++) entries_add(&list, j, j, 1.0);
+    return entries_finish(n, &list, A, message);
 }
 
 /* All n! permutations are equally likely (R. Durstenfeld, Algorithm 235, Comm. ACM 7, 1964). */
 static mm_result make_permutation(int64_t n, uint64_t seed, mm_matrix *A, mm_message *message) {
     entries list;
-    const mm_result result = reserve(n, 1, &list, A, message);
+    const mm_result result = entries_reserve(n, 1, &list, A, message);
     if (result != MM_OK) return result;
-    for (int64_t j = 0; j < n; j++) add(&list, j, j, 1.0);
+    for (int64_t j = 0; j < n; j++) entries_add(&list, j, j, 1.0);
     random_state random = random_start(seed);
     for (int64_t j = n - 1; j > 0; j--) {
         const int64_t other = (int64_t)random_below(&random, (uint64_t)j + 1);
@@ -224,7 +184,7 @@ static mm_result make_permutation(int64_t n, uint64_t seed, mm_matrix *A, mm_mes
         list.row[j] = list.row[other];
         list.row[other] = row;
     }
-    return finish(n, &list, A, message);
+    return entries_finish(n, &list, A, message);
 }
 
 /*
@@ -240,20 +200,20 @@ static mm_result make_wright(int64_t n, uint64_t seed, mm_matrix *A, mm_message 
     static const double E[2][2] = {{0.9943567532032275, 0.28966866348451403},
                                    {0.28966866348451403, 0.9943567532032275}};
     entries list;
-    const mm_result result = reserve(n, 4, &list, A, message);
+    const mm_result result = entries_reserve(n, 4, &list, A, message);
     if (result != MM_OK) return result;
     if (n % 2 != 0) {
-        drop_entries(&list);
+        entries_drop(&list);
         return mm_fail(message, MM_MALFORMED,
                        "n = %" PRId64 " is odd, and wright is made of 2 x 2 blocks; take %" PRId64, n, n + 1);
     }
     for (int64_t j = 0; j < n; j++) {
         const int64_t below = j - j % 2 + 2;
-        add(&list, j, j, 1.0);
-        for (int64_t i = 0; i < 2 && below < n; i++) add(&list, below + i, j, -E[i][j % 2]);
-        if (below == n && n > 2) add(&list, j % 2, j, 1.0);
+        entries_add(&list, j, j, 1.0);
+        for (int64_t i = 0; i < 2 && below < n; i++) entries_add(&list, below + i, j, -E[i][j % 2]);
+        if (below == n && n > 2) entries_add(&list, j % 2, j, 1.0);
     }
-    return finish(n, &list, A, message);
+    return entries_finish(n, &list, A, message);
 }
 
 /* ---- the table ---- */
@@ -291,6 +251,8 @@ const generate_kind generate_kinds[] = {
     {"moler", "positive definite, ill-conditioned, integers", make_moler},
     {"kahan", "upper triangle, nearly singular without a small pivot", make_kahan},
     {"poisson", "sparse, five-point Laplacian on a square grid (n a square)", make_poisson},
+    {"poisson-3d", "sparse, seven-point Laplacian on a cube, cut off after n points", generate_poisson_3d},
+    {"circuit", "sparse, nodal analysis of a random circuit: resistors, amplifiers, sources", generate_circuit},
     {"tridiagonal", "sparse, -1 2 -1", make_tridiagonal},
     {"identity", "sparse", make_identity},
     {"permutation", "sparse, a random permutation of the identity", make_permutation},

@@ -15,7 +15,9 @@ static exit_code check_inputs(const char *command, const char *option, const cha
     if (path == NULL || output_is_stdout(path)) return EXIT_CODE_OK;
     exit_code code = output_check_different(command, option, path, "the matrix", job->matrix_path, out);
     if (code != EXIT_CODE_OK) return code;
-    return output_check_different(command, option, path, "the right-hand side", job->rhs_path, out);
+    code = output_check_different(command, option, path, "the right-hand side", job->rhs_path, out);
+    if (code != EXIT_CODE_OK) return code;
+    return output_check_different(command, option, path, "the order", job->order_path, out);
 }
 
 /* First of all: a report may go only to a place that is its own and can be written. */

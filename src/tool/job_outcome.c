@@ -21,6 +21,26 @@ static void take_iteration(solve_job *job) {
     if (job->history_count > 0) memcpy(job->history, ran->history, (size_t)job->history_count * sizeof *job->history);
 }
 
+static const char *name_of(clsolve_method method) {
+    switch (method) {
+    case CLSOLVE_METHOD_BLOCK_GS:
+        return "block-gs";
+    case CLSOLVE_METHOD_BAND:
+        return "band-lu";
+    case CLSOLVE_METHOD_CHOLESKY:
+        return "cholesky";
+    case CLSOLVE_METHOD_SPARSE_LU:
+        return "sparse-lu";
+    case CLSOLVE_METHOD_SPARSE_CHOLESKY:
+        return "sparse-cholesky";
+    case CLSOLVE_METHOD_AUTO:
+    case CLSOLVE_METHOD_LU:
+    case CLSOLVE_METHOD_GAUSS_JORDAN:
+        break;
+    }
+    return "lu";
+}
+
 void job_take_report(solve_job *job, const clsolve_solver *solver) {
     clsolve_solve_report *ran = &job->ran;
     if (clsolve_solver_report(solver, ran) != CLSOLVE_OK) return;
@@ -28,16 +48,16 @@ void job_take_report(solve_job *job, const clsolve_solver *solver) {
     job->report = ran->report;
     take_iteration(job);
     ran->history = NULL; /* the solver's */
+    /* A call that failed would take the place of the message before it: so only where there is an analysis. */
+    if (job->has_report && method_is_sparse(ran->method))
+        job->has_analysis = clsolve_solver_sparse_analysis(solver, &job->analysis) == CLSOLVE_OK;
     job->fallback_from = NULL;
     job->method_fallback[0] = '\0';
     if (ran->attempts_count == 0) return;
     char said[SAID_SIZE];
     said_in_own_words(ran->attempts[0].text, CLSOLVE_OK, said);
     snprintf(job->method_fallback, sizeof job->method_fallback, "%.*s", (int)sizeof job->method_fallback - 1, said);
-    job->fallback_from = ran->attempts[0].method == CLSOLVE_METHOD_BLOCK_GS   ? "block-gs"
-                         : ran->attempts[0].method == CLSOLVE_METHOD_BAND     ? "band-lu"
-                         : ran->attempts[0].method == CLSOLVE_METHOD_CHOLESKY ? "cholesky"
-                                                                              : "lu";
+    job->fallback_from = name_of(ran->attempts[0].method);
 }
 
 const char *job_method_name(const solve_job *job) {

@@ -61,7 +61,9 @@ static clsolve_solver_options options_of(solve_job *job) {
                                       .seed = job->seed,
                                       .iteration = job->solver,
                                       .tolerance = job->tolerance,
-                                      .max_iterations = job->max_iterations};
+                                      .max_iterations = job->max_iterations,
+                                      .order = job->order,
+                                      .permutation = job->permutation};
     if (options.method != CLSOLVE_METHOD_AUTO) return options;
     /* Pivoting by name is dense LU's, and a plot shows an iteration. */
     if (job->pivoting_asked) options.method = CLSOLVE_METHOD_LU;
@@ -94,11 +96,20 @@ static int is_reordered_band(const solve_job *job) {
     return job->ran.reordered && strncmp(job->ran.name, "band", 4) == 0;
 }
 
+/* The library names row and column of the matrix as it was read. */
+static exit_code explain_sparse(const solve_job *job, clsolve_status status, const char *said, outcome *out) {
+    return outcome_fail_status(out, status, "%s: %s; no solution is written%s%s%s", job->matrix_path, said,
+                               status == CLSOLVE_NOT_POSITIVE_DEFINITE ? "; try --method sparse-lu" : "",
+                               job->method_fallback[0] != '\0' ? "; before that " : "", job->method_fallback);
+}
+
 static exit_code explain(clsolve_context *context, const solve_job *job, clsolve_status status, outcome *out) {
     clsolve_method ran = job->ran.method;
     char said[SAID_SIZE];
 
     said_by_context(context, status, said);
+    if (method_is_sparse(ran) && (status == CLSOLVE_SINGULAR || status == CLSOLVE_NOT_POSITIVE_DEFINITE))
+        return explain_sparse(job, status, said, out);
     if (status == CLSOLVE_SINGULAR && ran != CLSOLVE_METHOD_BLOCK_GS && job->report.info > 0)
         return outcome_fail_status(out, status,
                                    "%s: the matrix is singular: U(%" PRId64 ",%" PRId64
@@ -120,13 +131,18 @@ static exit_code explain(clsolve_context *context, const solve_job *job, clsolve
         return outcome_fail_status(out, status,
                                    "%s: %s does not compute in double; use --precision single, or another --device",
                                    job->device.selector, job->device.name);
+    if (status == CLSOLVE_ERROR_INVALID_ARGUMENT && ran == CLSOLVE_METHOD_SPARSE_CHOLESKY)
+        return outcome_fail_status(out, status,
+                                   "%s: %s; --method sparse-cholesky takes symmetric or hermitian matrices",
+                                   job->matrix_path, said);
     if (status == CLSOLVE_ERROR_INVALID_ARGUMENT && ran == CLSOLVE_METHOD_BLOCK_GS)
         return outcome_fail(out, EXIT_CODE_USAGE, "%s: %s", job->matrix_path, said);
     return outcome_fail_status(out, status, "%s: %s", job->matrix_path, said);
 }
 
 exit_code method_solver_run(clsolve_context *context, solve_job *job, outcome *out) {
-    int needs_sparse = job->method->method == CLSOLVE_METHOD_BAND || job->method->method == CLSOLVE_METHOD_BLOCK_GS;
+    const clsolve_method method = job->method->method;
+    int needs_sparse = method == CLSOLVE_METHOD_BAND || method == CLSOLVE_METHOD_BLOCK_GS || method_is_sparse(method);
     system_data data;
     exit_code code = system_make(job, needs_sparse, &data, out);
     if (code == EXIT_CODE_OK) {

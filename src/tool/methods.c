@@ -11,6 +11,8 @@ static const solve_method methods[] = {
     {"gauss-jordan", CLSOLVE_METHOD_GAUSS_JORDAN, method_dense_check, method_gauss_jordan_run, "gauss-jordan"},
     {"band-lu", CLSOLVE_METHOD_BAND, method_sparse_check, method_solver_run, "band-lu"},
     {"block-gs", CLSOLVE_METHOD_BLOCK_GS, method_sparse_check, method_solver_run, "block-gs"},
+    {"sparse-lu", CLSOLVE_METHOD_SPARSE_LU, method_sparse_check, method_solver_run, "sparse-lu"},
+    {"sparse-cholesky", CLSOLVE_METHOD_SPARSE_CHOLESKY, method_sparse_check, method_solver_run, "sparse-cholesky"},
 };
 
 static const solve_precision precisions[] = {

@@ -29,8 +29,8 @@ static exit_code make_complex(mm_matrix *matrix, outcome *out) {
 /* A complex matrix that is spelled out and has no room is refused. */
 static exit_code check_complex(solve_job *job, outcome *out) {
     const clsolve_method method = job->method->method;
-    const int sparse =
-        method == CLSOLVE_METHOD_AUTO || method == CLSOLVE_METHOD_BAND || method == CLSOLVE_METHOD_BLOCK_GS;
+    const int sparse = method == CLSOLVE_METHOD_AUTO || method == CLSOLVE_METHOD_BAND ||
+                       method == CLSOLVE_METHOD_BLOCK_GS || method_is_sparse(method);
     if (!job->inverse && sparse && job->A.sparse) return EXIT_CODE_OK;
     return dense_check(job->matrix_path, job->A.rows, job->A.cols, CLSOLVE_C64, out);
 }
@@ -97,7 +97,7 @@ static exit_code form_identity(solve_job *job, outcome *out) {
     return code;
 }
 
-static exit_code read_matrix(solve_job *job, outcome *out) {
+exit_code problem_read_matrix(solve_job *job, outcome *out) {
     exit_code code = read_file(job->matrix_path, &job->A, out);
     if (code != EXIT_CODE_OK) return code;
     job->has_matrix = 1;
@@ -110,7 +110,7 @@ static exit_code read_matrix(solve_job *job, outcome *out) {
 
 exit_code problem_read_identity(solve_job *job, outcome *out) {
     double start = progress_clock();
-    exit_code code = read_matrix(job, out);
+    exit_code code = problem_read_matrix(job, out);
     if (code == EXIT_CODE_OK) code = form_identity(job, out);
     if (code == EXIT_CODE_OK) code = match_types(job, out);
     if (code == EXIT_CODE_OK) code = create_dense(job->B.rows, job->B.cols, &job->X, out);
@@ -122,7 +122,7 @@ exit_code problem_read_identity(solve_job *job, outcome *out) {
 
 exit_code problem_read(solve_job *job, outcome *out) {
     double start = progress_clock();
-    exit_code code = read_matrix(job, out);
+    exit_code code = problem_read_matrix(job, out);
     if (code == EXIT_CODE_OK) code = job->rhs_path != NULL ? read_rhs(job, out) : form_rhs(job, out);
     if (code == EXIT_CODE_OK) code = match_types(job, out);
     if (code == EXIT_CODE_OK) code = create_dense(job->B.rows, job->B.cols, &job->X, out);
@@ -137,4 +137,5 @@ void problem_free(solve_job *job) {
     mm_free(&job->B);
     mm_free(&job->X);
     free(job->history);
+    free(job->permutation);
 }

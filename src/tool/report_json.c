@@ -107,6 +107,19 @@ static void put_band(json_t *object, const solve_job *job) {
     put_text(object, "panel", job->report.band.panel);
 }
 
+/* Of sparse-lu and sparse-cholesky; null of other methods. */
+static void put_sparse(json_t *object, const solve_job *job) {
+    const clsolve_sparse_analysis *a = &job->analysis;
+    const int known = job->has_analysis;
+    const double unknown = (double)NAN;
+    put_text(object, "order", known ? a->order : NULL);
+    put_text(object, "engine", known ? a->engine : NULL);
+    put_number(object, "factor_entries", known ? a->factor_entries : unknown);
+    put_number(object, "operations", known ? a->operations : unknown);
+    put_known(object, known, "fronts", a->fronts);
+    put_known(object, known, "delayed_pivots", a->delayed);
+}
+
 /* The devices of the job with their shares of the work; empty before one is open. */
 static json_t *devices_of(const solve_job *job) {
     json_t *array = json_array();
@@ -155,6 +168,7 @@ exit_code report_json_solve(const char *path, const solve_job *job, const outcom
     put_trust(object, job);
     put_iteration(object, job);
     put_band(object, job);
+    put_sparse(object, job);
     json_object_set_new(object, "seconds", seconds_of(job));
     put_known(object, ran, "bytes_up", r->bytes_up);
     put_known(object, ran, "bytes_down", r->bytes_down);

@@ -53,6 +53,8 @@ static void print_phases(FILE *file, const solve_job *job) {
         operations = job->inverse ? 0 : 4 * operations; /* real ones; LU's inverse is no part of it */
     if (s->factor > 0 && n > 0 && operations > 0)
         fprintf(file, "  %10.2f GFLOP/s", operations * n * n * n / s->factor * 1e-9);
+    if (s->factor > 0 && job->has_analysis && !job->A.is_complex)
+        fprintf(file, "  %10.2f GFLOP/s", job->analysis.operations / s->factor * 1e-9);
     fputc('\n', file);
     phase(file, "solve", s->solve);
     phase(file, "download", s->download);
@@ -68,6 +70,18 @@ static void print_band(FILE *file, const solve_job *job) {
                 ran->upper_before);
     if (job->report.band.panel != NULL) fprintf(file, "; %s", job->report.band.panel);
     if (job->report.band.block > 1) fprintf(file, ", blocks of %" PRId64, job->report.band.block);
+    fputc('\n', file);
+}
+
+static void print_sparse(FILE *file, const clsolve_sparse_analysis *a) {
+    fprintf(file, "factors     order %s, %.4g entries, %.4g operations, %s", a->order, a->factor_entries, a->operations,
+            a->engine);
+    if (a->fronts > 0)
+        fprintf(file, ", %" PRId64 " front%s of up to %" PRId64 " rows", a->fronts, a->fronts == 1 ? "" : "s",
+                a->largest_front);
+    if (a->blocks > 1)
+        fprintf(file, ", %" PRId64 " diagonal blocks of up to %" PRId64 " rows", a->blocks, a->largest_block);
+    if (a->delayed > 0) fprintf(file, "; %" PRId64 " delayed pivot%s", a->delayed, a->delayed == 1 ? "" : "s");
     fputc('\n', file);
 }
 
@@ -89,6 +103,7 @@ static void print_input(FILE *file, const solve_job *job) {
     if (job->lines == 0 && job->singular)
         fprintf(file, "singular    all row sums are zero: the solution with mean 0\n");
     if (job->ran.method == CLSOLVE_METHOD_BAND) print_band(file, job);
+    if (job->has_analysis) print_sparse(file, &job->analysis);
     fprintf(file, "device      %s  %s (%s)\n", job->device.selector, job->device.name, job->device.platform);
     for (int64_t d = 0; d < job->device_count && job->device_count > 1; d++)
         fprintf(file, "share       %s  %s: %.1f %%\n", job->devices[d].selector, job->devices[d].name,

@@ -56,6 +56,9 @@ struct solve_job {
     const solve_method *method;
     const solve_precision *precision;
     int equilibrate, refine;
+    clsolve_sparse_order order;           /* of sparse-lu and sparse-cholesky */
+    const char *order_path;               /* NULL: no order of the caller's */
+    int64_t *permutation;                 /* read from there, for free() */
     clsolve_gauss_jordan_variant variant; /* of gauss-jordan */
     int inverse;                          /* clsolve invert: B is the unit matrix, X the inverse */
 
@@ -69,6 +72,9 @@ struct solve_job {
     int warned; /* of entries that are 0 in single precision */
 
     clsolve_solve_report ran; /* the library's own: what it chose and tried; all zeros where it did not run */
+
+    int has_analysis; /* sparse-lu or sparse-cholesky ran */
+    clsolve_sparse_analysis analysis;
 
     /* Of block-gs: what was asked for, and what came of it. lines 0: another method ran. */
     clsolve_block_gs_method solver;
@@ -98,6 +104,11 @@ struct solve_job {
     double read_seconds, write_seconds; /* NaN: not known */
     double started;                     /* progress_clock() when the command began */
 };
+
+/* sparse-lu or sparse-cholesky? */
+static inline int method_is_sparse(clsolve_method method) {
+    return method == CLSOLVE_METHOD_SPARSE_LU || method == CLSOLVE_METHOD_SPARSE_CHOLESKY;
+}
 
 /* "auto or lu": all that are there, the default first. The room is for SOLVE_NAMES. */
 #define SOLVE_NAMES 256
@@ -168,8 +179,17 @@ exit_code job_end(solve_job *job, command_line *line, outcome *out);
 /* plot_svg.c: the residual history of an iteration, logarithmic. */
 exit_code plot_history(const char *path, const solve_job *job, outcome *out);
 
+/*
+ * sparse_order.c: --order and --order-file of `command`. order_find takes the name, NULL is auto, or the path.
+ * order_read then reads the file, if there is one: a permutation of job->A's columns.
+ */
+exit_code order_find(const char *command, const char *name, const char *path, solve_job *job, outcome *out);
+exit_code order_read(solve_job *job, outcome *out);
+
 /* problem.c: reads A, reads or forms B; refuses what is no linear system, naming the file. */
 exit_code problem_read(solve_job *job, outcome *out);
+/* Reads A alone. */
+exit_code problem_read_matrix(solve_job *job, outcome *out);
 /* Reads A; B is the unit matrix. */
 exit_code problem_read_identity(solve_job *job, outcome *out);
 void problem_free(solve_job *job);

@@ -75,7 +75,7 @@ static void fill_rows(const mm_matrix *A, clsolve_type type, system_data *data) 
     }
 }
 
-static exit_code make_rows(solve_job *job, system_data *data, outcome *out) {
+exit_code system_make_rows(const solve_job *job, system_data *data, outcome *out) {
     const mm_matrix *A = &job->A;
     clsolve_type type = job->precision->type;
     size_t count = 0, entries = (size_t)(A->sparse ? A->entries : A->rows * A->cols);
@@ -109,7 +109,7 @@ exit_code system_make(solve_job *job, int needs_sparse, system_data *data, outco
     *data = (system_data){.sparse = job->A.sparse || needs_sparse};
     if (data->sparse) {
         code = check_range(job->matrix_path, &job->A, type, &lost, out);
-        if (code == EXIT_CODE_OK) code = make_rows(job, data, out);
+        if (code == EXIT_CODE_OK) code = system_make_rows(job, data, out);
     } else {
         code = dense_view(job->matrix_path, &job->A, type, &data->A, &data->owned_A, &lost, out);
     }

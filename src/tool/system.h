@@ -18,6 +18,8 @@ typedef struct system_data {
 
 /* Sparse where the file is, and where `needs_sparse`. Warns of entries that are 0 in single precision. */
 exit_code system_make(solve_job *job, int needs_sparse, system_data *data, outcome *out);
+/* The matrix alone, as compressed rows in data->csr. */
+exit_code system_make_rows(const solve_job *job, system_data *data, outcome *out);
 /* The solution from data->B into job->X, in double. */
 void system_take_solution(const system_data *data, mm_matrix *X);
 void system_free(system_data *data);

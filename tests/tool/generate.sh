@@ -70,6 +70,15 @@ error 2 "not for 'poisson'" generate poisson --n 4 --lower 1 -o x.mtx
 error 2 'more than a matrix file can have' generate band --n 3000000000 --lower 1 --upper 1 -o x.mtx
 absent x.mtx
 
+# A cube of 3 x 3 x 3 points has 54 pairs of neighbours; more points begin the next plane.
+run 0 generate poisson-3d --n 27 -o cube.mtx
+has out ', 135 entries$'
+run 0 generate poisson-3d --n 28 -o cube.mtx
+has out '^cube.mtx: poisson-3d, n = 28, seed 1, [0-9]+ entries$'
+run 0 generate circuit --n 64 -o circuit.mtx
+checks=$((checks + 1))
+awk '!/^%/ && size++ && $1 == $2 { diagonal++ } END { exit diagonal != 56 }' circuit.mtx || fail "circuit: no sources"
+
 # A size that the kind does not have is a wrong option.
 for kind in $kinds; do
     "$clsolve" generate "$kind" --n 5 -o five.mtx >out 2>err && continue

@@ -6,7 +6,7 @@ run 0 --version
 has out '^clsolve [0-9]+\.[0-9]+\.[0-9]+$'
 run 0 --help
 has out 'Exit codes: 0'
-for command in devices solve invert tune warm run schedule generate; do
+for command in devices solve analyze invert tune warm run schedule generate; do
     run 0 --help
     has out "^  $command "
     for flag in --help -h; do
@@ -87,7 +87,7 @@ error 2 "'second' is unknown" solve A.mtx --method first --method second --json 
 absent first.json
 json second.json status=ERROR_USAGE
 
-error 2 "--method 'lue' is unknown; use auto, lu, cholesky, gauss-jordan, band-lu or block-gs$" solve A.mtx --method lue
+error 2 "--method 'lue' is unknown; use auto, lu, cholesky, gauss-jordan, band-lu, block-gs, sparse-lu or sparse-cholesky$" solve A.mtx --method lue
 error 2 "--method '' is unknown" solve A.mtx --method ''
 error 2 "--precision 'half' is unknown; use auto, double, single or mixed$" solve A.mtx --precision half
 error 2 "--precision 'half' is unknown; use auto, double, single or mixed$" solve A.mtx --precision=half

@@ -156,7 +156,7 @@ int cls_sparse_is_hermitian(const cls_sparse *sparse, int64_t *row, int64_t *col
             if (i == j) continue;
             const int64_t twin = find(A, j, i);
             const number a = get(A->value, e, A->parts);
-            const number b = twin < 0 ? (number){NAN, 0} : get(A->value, twin, A->parts);
+            const number b = twin < 0 ? (number){0, 0} : get(A->value, twin, A->parts);
             if (a.re == b.re && a.im == -b.im) continue;
             /* Sums of several terms, added in another order. Residuals are those of A as it is. */
             if (hypot(a.re - b.re, a.im + b.im) <= 0x1p-46 * (absolute(a) + absolute(b))) continue;

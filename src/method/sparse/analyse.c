@@ -55,6 +55,25 @@ static int klu_may(const cls_sparse *sparse) {
             (o->engine == CLSOLVE_SPARSE_AUTO && o->order == CLSOLVE_ORDER_AUTO && o->matching == CLSOLVE_CHOICE_AUTO));
 }
 
+/* KLU counts nothing for an order that is given: the counts are those of A + A^T, without pivoting. 0: no memory. */
+static int count_given(const cls_sparse *sparse, cls_klu_found *found) {
+    const int64_t n = sparse->A.n;
+    cls_graph graph = {0};
+    cls_columns columns = {0};
+    int64_t *place = cls_alloc((size_t)n + 1, sizeof *place);
+    for (int64_t k = 0; k < n && place; k++) place[sparse->given ? sparse->given[k] : k] = k;
+    const int done = place && cls_graph_make(&sparse->A, NULL, CLSOLVE_SPARSE_WHOLE, &graph) &&
+                     cls_columns_make(&graph, place, &columns);
+    if (done) {
+        found->entries = 2 * columns.entries;
+        found->operations = 2 * columns.operations;
+    }
+    cls_columns_free(&columns);
+    cls_graph_free(&graph);
+    cls_free(place);
+    return done;
+}
+
 static void take_klu(cls_sparse *sparse, const cls_klu_found *found) {
     static const char *const names[] = {"amd", "amd", "amd", "natural", "given"};
     sparse->analysis.engine = "klu";
@@ -62,7 +81,7 @@ static void take_klu(cls_sparse *sparse, const cls_klu_found *found) {
     sparse->analysis.blocks = found->blocks;
     sparse->analysis.largest_block = found->largest_block;
     sparse->analysis.structural_rank = found->rank;
-    sparse->analysis.factor_entries = found->entries;
+    sparse->analysis.factor_entries = found->entries - (double)sparse->A.n; /* the diagonal once */
     sparse->analysis.operations = found->operations;
     sparse->analysis.host_bytes = found->entries * (8.0 * (double)sparse->A.parts + 4);
 }
@@ -94,28 +113,39 @@ static int wants_matching(const cls_sparse *sparse) {
     return sparse->options.matching == CLSOLVE_CHOICE_ON || !has_large_diagonal(&sparse->A);
 }
 
-/* Row i comes to its column's place. Rows without a column fill the places that are left: the matrix is singular. */
+/* Entries that are zero now may have values later: then the pattern alone is paired, without scales. */
+static int match_pattern(const cls_sparse *sparse, cls_matching *matching) {
+    cls_matching_free(matching);
+    return cls_matching_make(&sparse->A, 0, matching);
+}
+
+/* Rows without a column fill the places that are left: the matrix is singular. */
+static int fill_places(int64_t n, int64_t *column_of) {
+    char *taken = cls_alloc((size_t)n + 1, 1);
+    int64_t column = 0;
+    if (!taken) return 0;
+    for (int64_t i = 0; i < n; i++)
+        if (column_of[i] >= 0) taken[column_of[i]] = 1;
+    for (int64_t i = 0; i < n; i++) {
+        if (column_of[i] >= 0) continue;
+        while (taken[column]) column++;
+        column_of[i] = column++;
+    }
+    cls_free(taken);
+    return 1;
+}
+
+/* Row i comes to its column's place. */
 static int take_matching(cls_sparse *sparse) {
     const int64_t n = sparse->A.n;
     cls_matching matching;
     if (!cls_matching_make(&sparse->A, 1, &matching)) return 0;
-    sparse->analysis.structural_rank = matching.rank;
-    if (matching.rank < n) {
-        char *taken = cls_alloc((size_t)n + 1, 1);
-        int64_t column = 0;
-        if (!taken) {
-            cls_matching_free(&matching);
-            return 0;
-        }
-        for (int64_t i = 0; i < n; i++)
-            if (matching.column_of[i] >= 0) taken[matching.column_of[i]] = 1;
-        for (int64_t i = 0; i < n; i++) {
-            if (matching.column_of[i] >= 0) continue;
-            while (taken[column]) column++;
-            matching.column_of[i] = column++;
-        }
-        cls_free(taken);
+    if (matching.rank < n && !match_pattern(sparse, &matching)) return 0;
+    if (matching.rank < n && !fill_places(n, matching.column_of)) {
+        cls_matching_free(&matching);
+        return 0;
     }
+    sparse->analysis.structural_rank = matching.rank;
     sparse->row_of = matching.column_of;
     sparse->row_scale = matching.row_scale;
     sparse->col_scale = matching.col_scale;
@@ -147,6 +177,7 @@ static clsolve_status analyse_fronts(cls_error *error, const char *call, cls_spa
     const int cholesky = !is_general(sparse);
     cls_graph graph = {0};
     cls_tree tree = {0};
+    cls_columns columns = {0};
     cls_ordering ordering = {.order = o->order,
                              .given = sparse->given,
                              .rate =
@@ -164,10 +195,11 @@ static clsolve_status analyse_fronts(cls_error *error, const char *call, cls_spa
     }
     progress(sparse, "order", 0.1);
     room = room && cls_graph_make(&sparse->A, sparse->row_of, o->part, &graph) &&
-           cls_order_sparse(&graph, &ordering, &place, &taken);
+           cls_order_sparse(&graph, &ordering, &place, &columns, &taken);
     progress(sparse, "symbolic", 0.8);
-    room = room && cls_tree_make(&graph, place, o->amalgamation != CLSOLVE_CHOICE_OFF, &tree) &&
-           cls_symbolic_make(&sparse->A, sparse->row_of, o->part, cholesky, &tree, &sparse->symbolic);
+    room = room && cls_tree_make(&columns, place, o->amalgamation != CLSOLVE_CHOICE_OFF, &tree) &&
+           cls_symbolic_make(&sparse->A, &graph, sparse->row_of, o->part, cholesky, &tree, &sparse->symbolic);
+    cls_columns_free(&columns);
     cls_graph_free(&graph);
     cls_free(vertices);
     if (!room) return no_memory(error, call, sparse);
@@ -187,6 +219,18 @@ static clsolve_status check_memory(cls_error *error, const char *call, const cls
                     limit / 1e9, sparse->options.memory_limit > 0 ? "limit" : "host");
 }
 
+/* What an analysis has made so far. */
+static void forget(cls_sparse *sparse) {
+    cls_klu_free(sparse->klu);
+    cls_symbolic_free(&sparse->symbolic);
+    cls_free(sparse->row_of);
+    cls_free(sparse->row_scale);
+    cls_free(sparse->col_scale);
+    sparse->klu = NULL;
+    sparse->row_of = NULL;
+    sparse->row_scale = sparse->col_scale = NULL;
+}
+
 clsolve_status cls_sparse_analyse(cls_error *error, const char *call, cls_sparse *sparse) {
     const double start = cls_seconds();
     cls_klu_found found = {0};
@@ -196,7 +240,10 @@ clsolve_status cls_sparse_analyse(cls_error *error, const char *call, cls_sparse
     if (klu_may(sparse)) {
         progress(sparse, "order", 0);
         cls_klu_analyse(&sparse->A, sparse->options.order, sparse->given, &sparse->klu, &found);
-        if (!sparse->klu) return no_memory(error, call, sparse);
+        if (!sparse->klu || (found.entries < 0 && !count_given(sparse, &found))) {
+            forget(sparse);
+            return no_memory(error, call, sparse);
+        }
     }
     if (sparse->klu &&
         (sparse->options.engine == CLSOLVE_SPARSE_KLU || found.operations <= klu_border * found.entries)) {
@@ -208,7 +255,10 @@ clsolve_status cls_sparse_analyse(cls_error *error, const char *call, cls_sparse
         sparse->klu = NULL;
     }
     if (status == CLSOLVE_OK) status = check_memory(error, call, sparse);
-    if (status == CLSOLVE_OK) expect(sparse);
+    if (status == CLSOLVE_OK)
+        expect(sparse);
+    else
+        forget(sparse); /* the next factorization analyses again */
     sparse->analysed = status == CLSOLVE_OK;
     sparse->analysis.seconds = cls_seconds() - start;
     return status;

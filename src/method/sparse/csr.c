@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "base/type.h"
+#include "method/sparse/sparse.h"
 
 #define REFUSE(...) return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, __VA_ARGS__)
 
@@ -216,17 +217,27 @@ static int all_finite(const double *value, int64_t count) {
     return sum == 0;
 }
 
-clsolve_status cls_csr_take_values(cls_error *error, const char *call, const clsolve_csr *view, cls_csr *csr) {
+static void add_values(const clsolve_csr *view, clsolve_sparse_part part, int hermitian, cls_csr *csr) {
     const int64_t parts = csr->parts;
-    if (!csr->slot && cls_is_double(view->type) && view->values && all_finite(view->values, csr->entries * parts)) {
+    memset(csr->value, 0, (size_t)(csr->entries * parts) * sizeof *csr->value);
+    for (int64_t i = 0; i < csr->n; i++)
+        for (int64_t e = start_of(view, i); e < start_of(view, i + 1); e++) {
+            const int64_t at = csr->slot ? csr->slot[e] : e, j = csr->column[at];
+            const int64_t read = hermitian && i == j ? 1 : cls_sparse_reads(part, i, j) ? parts : 0;
+            for (int64_t p = 0; p < read; p++)
+                csr->value[at * parts + p] += cls_type_get(view->type, view->values, e * parts + p);
+        }
+}
+
+clsolve_status cls_csr_take_values(cls_error *error, const char *call, const clsolve_csr *view,
+                                   clsolve_sparse_part part, int hermitian, cls_csr *csr) {
+    const int64_t parts = csr->parts;
+    if (part == CLSOLVE_SPARSE_WHOLE && !hermitian && !csr->slot && cls_is_double(view->type) && view->values &&
+        all_finite(view->values, csr->entries * parts)) {
         memcpy(csr->value, view->values, (size_t)(csr->entries * parts) * sizeof *csr->value);
         return CLSOLVE_OK;
     }
-    memset(csr->value, 0, (size_t)(csr->entries * parts) * sizeof *csr->value);
-    for (int64_t e = 0; e < csr->given; e++)
-        for (int64_t p = 0; p < parts; p++)
-            csr->value[(csr->slot ? csr->slot[e] : e) * parts + p] +=
-                cls_type_get(view->type, view->values, e * parts + p);
+    add_values(view, part, hermitian, csr);
     for (int64_t k = 0; k < csr->entries * parts; k++) {
         double value = csr->value[k];
         if (!cls_is_double(view->type)) csr->value[k] = value = (double)(float)value; /* sums of several entries */

@@ -6,6 +6,7 @@
 #define CLS_SPARSE_CSR_H
 
 #include <clsolve/csr.h>
+#include <clsolve/sparse.h>
 #include <clsolve/status.h>
 
 #include "base/error.h"
@@ -25,8 +26,10 @@ clsolve_status cls_csr_take_pattern(cls_error *error, const char *call, const cl
 /* OK: the view has the same pattern in the same order of entries, and values. */
 clsolve_status cls_csr_check_same(cls_error *error, const char *call, const clsolve_csr *view, const cls_csr *csr);
 
-/* Takes the values of a view that cls_csr_check_same has found the same. */
-clsolve_status cls_csr_take_values(cls_error *error, const char *call, const clsolve_csr *view, cls_csr *csr);
+/* Takes the values of a view that cls_csr_check_same has found the same. `hermitian`: entries outside `part` and
+ * imaginary parts on the diagonal are not read; they count as zeros. */
+clsolve_status cls_csr_take_values(cls_error *error, const char *call, const clsolve_csr *view,
+                                   clsolve_sparse_part part, int hermitian, cls_csr *csr);
 
 void cls_csr_free(cls_csr *csr);
 

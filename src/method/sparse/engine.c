@@ -39,6 +39,11 @@ static int take_given(cls_sparse *sparse, const int64_t *permutation, int64_t n,
     return seen && sparse->given;
 }
 
+static clsolve_status read_values(cls_error *error, const char *call, const clsolve_csr *A, cls_sparse *sparse) {
+    return cls_csr_take_values(error, call, A, sparse->whole ? CLSOLVE_SPARSE_WHOLE : sparse->options.part,
+                               sparse->options.form == CLSOLVE_SPARSE_POSITIVE_DEFINITE, &sparse->A);
+}
+
 static clsolve_status take_matrix(cls_error *error, const char *call, const clsolve_csr *A, cls_sparse *sparse) {
     CLS_TRY(cls_csr_take_pattern(error, call, A, &sparse->A));
     if (A->rows >= INT32_MAX)
@@ -55,8 +60,7 @@ static clsolve_status take_matrix(cls_error *error, const char *call, const clso
                             call, (long long)wrong, (long long)sparse->options.permutation[wrong],
                             (long long)(A->rows - 1));
     }
-    if (A->values) return cls_csr_take_values(error, call, A, &sparse->A);
-    return CLSOLVE_OK;
+    return A->values ? read_values(error, call, A, sparse) : CLSOLVE_OK;
 }
 
 clsolve_status cls_sparse_open(cls_error *error, const char *call, const clsolve_csr *A,
@@ -113,12 +117,23 @@ static cls_pool *pool_of(cls_sparse *sparse) {
     return sparse->pool;
 }
 
+static int all_finite(const double *x, int64_t count) {
+    for (int64_t k = 0; k < count; k++)
+        if (!isfinite(x[k])) return 0;
+    return 1;
+}
+
+/* The pivots, and columns that have none: NaN is no pivot, but makes no matrix singular. */
 static int is_finite(const cls_sparse *sparse) {
+    const int64_t parts = sparse->A.parts;
     for (int64_t s = 0; s < sparse->symbolic.tree.fronts; s++) {
         const cls_front *front = &sparse->factors.front[s];
         const double *columns = front->columns;
-        for (int64_t k = 0; k < front->k; k++)
-            if (!isfinite(columns[(k + k * front->m) * sparse->A.parts])) return 0;
+        for (int64_t j = 0; j < front->f; j++) {
+            const int64_t row = j < front->k ? j : front->k, rows = j < front->k ? 1 : front->m - row;
+            if (!all_finite(columns + (row + j * front->m) * parts, rows * parts)) return 0;
+        }
+        if (front->k < front->f && sparse->symbolic.tree.parent[s] < 0) return 1; /* those that follow are not made */
     }
     return 1;
 }
@@ -151,12 +166,10 @@ static clsolve_status factor_fronts(cls_error *error, const char *call, cls_spar
     const clsolve_status status = cls_factors_run(&sparse->factors, sparse->scaled ? sparse->scaled : sparse->A.value,
                                                   threshold, pool_of(sparse), sparse->threads);
     sparse->analysis.delayed = sparse->factors.delayed;
-    if (status == CLSOLVE_SINGULAR || status == CLSOLVE_NOT_POSITIVE_DEFINITE)
-        return tell_place(error, call, sparse, status);
     if (status == CLSOLVE_ERROR_OUT_OF_MEMORY) return no_memory(error, call);
-    if (status == CLSOLVE_OK && !is_finite(sparse))
+    if (status != CLSOLVE_NOT_POSITIVE_DEFINITE && !is_finite(sparse))
         return cls_fail(error, CLSOLVE_OVERFLOW, "%s: the factors hold NaN or Inf: scale the matrix", call);
-    return status;
+    return status == CLSOLVE_OK ? status : tell_place(error, call, sparse, status);
 }
 
 static clsolve_status factor_klu(cls_error *error, const char *call, cls_sparse *sparse, double threshold, int again) {
@@ -174,6 +187,12 @@ static clsolve_status factor_klu(cls_error *error, const char *call, cls_sparse 
     return status;
 }
 
+/* Growth and determinant are those of no factorization. */
+static void forget_measures(cls_sparse *sparse) {
+    sparse->log_abs_det = sparse->det_phase = sparse->growth = 0;
+    sparse->det_sign = 0;
+}
+
 static clsolve_status factor_with(cls_error *error, const char *call, cls_sparse *sparse, double threshold, int again) {
     sparse->threshold = threshold;
     const clsolve_status status =
@@ -181,7 +200,7 @@ static clsolve_status factor_with(cls_error *error, const char *call, cls_sparse
     sparse->factored = status == CLSOLVE_OK;
     sparse->kept = sparse->klu && again;
     sparse->ended = status;
-    sparse->det_sign = 0;
+    forget_measures(sparse);
     return status;
 }
 
@@ -201,7 +220,7 @@ static clsolve_status take_values(cls_error *error, const char *call, const clso
         sparse->A.value = sparse->spare;
         sparse->spare = before;
     }
-    clsolve_status status = cls_csr_take_values(error, call, A, &sparse->A);
+    clsolve_status status = read_values(error, call, A, sparse);
     if (status == CLSOLVE_OK && sparse->options.form == CLSOLVE_SPARSE_POSITIVE_DEFINITE && sparse->whole &&
         !cls_sparse_is_hermitian(sparse, &row, &column))
         status = cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT,
@@ -223,26 +242,43 @@ static void find_norms(cls_sparse *sparse) {
 
 clsolve_status cls_sparse_factor(cls_error *error, const char *call, const clsolve_csr *A, cls_sparse *sparse) {
     CLS_TRY(take_values(error, call, A, sparse));
-    const int again = sparse->factored;
+    const int again = sparse->factored && !sparse->options.rcond; /* no estimate with pivots of other values */
     sparse->factored = 0;
     sparse->ended = CLSOLVE_ERROR_STATE;
     sparse->rcond = -1;
     sparse->info = 0;
+    forget_measures(sparse);
     sparse->has_norms = 0;
     sparse->outcome = (cls_sparse_outcome){.backward_error = -1};
     if (!sparse->analysed) CLS_TRY(cls_sparse_analyse(error, call, sparse));
     if (sparse->analysis.structural_rank < sparse->A.n) {
         sparse->info = sparse->analysis.structural_rank + 1;
         sparse->ended = CLSOLVE_SINGULAR;
+        if (sparse->options.rcond) sparse->rcond = 0;
         return cls_fail(error, CLSOLVE_SINGULAR,
                         "%s: the matrix is singular whatever its values are: its structural rank is %lld of %lld", call,
                         (long long)sparse->analysis.structural_rank, (long long)sparse->A.n);
     }
     const double asked = sparse->options.threshold;
-    CLS_TRY(factor_with(error, call, sparse, asked > 0 ? asked : sparse->klu ? klu_threshold : first_threshold, again));
-    if (!sparse->options.rcond) return CLSOLVE_OK;
+    clsolve_status status = factor_with(error, call, sparse,
+                                        asked > 0     ? asked
+                                        : sparse->klu ? klu_threshold
+                                                      : first_threshold,
+                                        again);
+    if (!sparse->options.rcond) return status;
+    if (status == CLSOLVE_SINGULAR) sparse->rcond = 0;
+    CLS_TRY(status);
     find_norms(sparse);
-    return cls_rcond(error, sparse->A.n, sparse->A.parts, sparse->norm_1, solve_vector, sparse, &sparse->rcond);
+    status = cls_rcond(error, sparse->A.n, sparse->A.parts, sparse->norm_1, solve_vector, sparse, &sparse->rcond);
+    if (status == CLSOLVE_OK) return status;
+    sparse->factored = 0; /* a call that fails leaves no factors */
+    sparse->ended = CLSOLVE_ERROR_STATE;
+    return status;
+}
+
+void cls_sparse_settle(cls_sparse *sparse) {
+    if (sparse->factored && sparse->kept)
+        (void)factor_with(NULL, "clsolve_sparse_report", sparse, sparse->threshold, 0);
 }
 
 /* ---- solve ---- */
@@ -307,13 +343,6 @@ static int refine(cls_sparse *sparse, answer *a) {
         if (slow) break;
     }
     sparse->outcome.backward_error = error;
-    return 1;
-}
-
-/* Numbers that are not finite: X left the range, or the factors did. */
-static int all_finite(const double *x, int64_t count) {
-    for (int64_t k = 0; k < count; k++)
-        if (!isfinite(x[k])) return 0;
     return 1;
 }
 

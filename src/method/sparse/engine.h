@@ -55,6 +55,9 @@ clsolve_status cls_sparse_solve(cls_error *error, const char *call, cls_sparse *
 /* The order of elimination; NULL: not wanted. */
 void cls_sparse_order(const cls_sparse *sparse, int64_t *rows, int64_t *columns);
 void cls_sparse_close(cls_sparse *sparse);
+/* Factors anew where KLU has kept the pivots of other values. With these, solutions are checked, but a determinant may have
+ * no correct digit. */
+void cls_sparse_settle(cls_sparse *sparse);
 
 /* ---- analyse.c ---- */
 

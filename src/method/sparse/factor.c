@@ -119,23 +119,19 @@ static void run_subtree(void *what, int64_t part) {
     run_fronts(of->run, of->first[root], root + 1, NULL);
 }
 
-/* The fronts above the subtrees; none of them if a subtree has failed. */
+/* The fronts above the subtrees, as far as the first front that has failed: the outcome is that of one thread. */
 static void run_above(run_of *of) {
     const int64_t fronts = of->run->factors->symbolic->tree.fronts;
     for (int64_t k = 0; k < of->count; k++) {
         const int64_t root = of->trees[k].root;
-        for (int64_t s = of->first[root]; s <= root; s++) {
-            of->done[s] = 1;
-            if (of->run->status[s] != CLSOLVE_OK) return;
-        }
+        for (int64_t s = of->first[root]; s <= root; s++) of->done[s] = 1;
         of->finished += of->trees[k].work;
     }
     tell(of, 0);
     for (int64_t s = 0; s < fronts; s++) {
-        if (of->done[s]) continue;
-        run_fronts(of->run, s, s + 1, of->pool);
+        if (!of->done[s]) run_fronts(of->run, s, s + 1, of->pool);
         if (of->run->status[s] != CLSOLVE_OK) return;
-        tell(of, work_of(of->run->factors->symbolic, s));
+        if (!of->done[s]) tell(of, work_of(of->run->factors->symbolic, s));
     }
 }
 

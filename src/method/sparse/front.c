@@ -20,19 +20,21 @@ typedef struct target {
     size_t rest_bytes;
 } target;
 
-#define ELEMENT      double
-#define NAME(x)      x##_real
-#define PRODUCT(x)   cls_##x##_real
-#define SIZE(x)      fabs(x)
-#define CONJUGATE(x) (x)
-#define REAL_PART(x) (x)
-#define COMPLEX      0
+#define ELEMENT        double
+#define NAME(x)        x##_real
+#define PRODUCT(x)     cls_##x##_real
+#define SIZE(x)        fabs(x)
+#define CONJUGATE(x)   (x)
+#define QUOTIENT(x, t) ((x) / (t))
+#define REAL_PART(x)   (x)
+#define COMPLEX        0
 #include "method/sparse/front_element.h"
 #undef ELEMENT
 #undef NAME
 #undef PRODUCT
 #undef SIZE
 #undef CONJUGATE
+#undef QUOTIENT
 #undef REAL_PART
 #undef COMPLEX
 
@@ -41,13 +43,14 @@ static double size_of(double complex x) {
     return fabs(creal(x)) + fabs(cimag(x));
 }
 
-#define ELEMENT      double complex
-#define NAME(x)      x##_complex
-#define PRODUCT(x)   cls_##x##_complex
-#define SIZE(x)      size_of(x)
-#define CONJUGATE(x) conj(x)
-#define REAL_PART(x) creal(x)
-#define COMPLEX      1
+#define ELEMENT        double complex
+#define NAME(x)        x##_complex
+#define PRODUCT(x)     cls_##x##_complex
+#define SIZE(x)        size_of(x)
+#define CONJUGATE(x)   conj(x)
+#define QUOTIENT(x, t) cls_quotient(x, t)
+#define REAL_PART(x)   creal(x)
+#define COMPLEX        1
 #include "method/sparse/front_element.h"
 
 void cls_contribution_free(cls_factors *factors, cls_contribution *contribution) {

@@ -124,10 +124,10 @@ static void NAME(take)(NAME(panel) * p, int64_t j, int64_t pivot) {
     ELEMENT *column = A + k * m;
     const ELEMENT divisor = column[k];
     if (SIZE(divisor) >= 1e-290) {
-        const ELEMENT factor = 1 / divisor;
+        const ELEMENT factor = QUOTIENT(1, divisor);
         for (int64_t i = k + 1; i < m; i++) column[i] *= factor;
     } else {
-        for (int64_t i = k + 1; i < m; i++) column[i] /= divisor;
+        for (int64_t i = k + 1; i < m; i++) column[i] = QUOTIENT(column[i], divisor);
     }
     p->k++;
 }

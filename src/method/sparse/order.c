@@ -3,7 +3,11 @@
  * two dimensions; nested dissection (G. Karypis, V. Kumar, METIS) takes ten times as long, and halves the operations
  * in three dimensions.
  */
+#define _DEFAULT_SOURCE /* initstate */
+
 #include <limits.h>
+#include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <metis.h>
@@ -51,13 +55,25 @@ static int amd_int(const cls_graph *graph, int64_t *place) {
 
 /* ---- METIS ---- */
 
+/*
+ * METIS seeds the C library's random numbers, which are the process's, and draws from them. One thread at a time calls METIS,
+ * so that an order does not depend on other threads of the library; afterwards the numbers go on as if METIS had not been
+ * called.
+ */
+static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
+
 static int metis(const cls_graph *graph, int64_t *place) {
+    char state[128];
     idx_t n = (idx_t)graph->n, options[METIS_NOPTIONS];
     int *start = narrow(graph->start, graph->n + 1), *next = narrow(graph->next, graph->start[graph->n]);
     int *vertex = cls_alloc((size_t)graph->n + 1, sizeof *vertex), *at = cls_alloc((size_t)graph->n + 1, sizeof *at);
     (void)METIS_SetDefaultOptions(options);
+    (void)pthread_mutex_lock(&one_at_a_time);
+    char *before = initstate(1, state, sizeof state);
     const int done =
         start && next && vertex && at && METIS_NodeND(&n, start, next, NULL, options, vertex, at) == METIS_OK;
+    if (before) (void)setstate(before);
+    (void)pthread_mutex_unlock(&one_at_a_time);
     for (int64_t v = 0; v < graph->n && done; v++) place[v] = at[v];
     cls_free(start);
     cls_free(next);
@@ -90,23 +106,29 @@ static int amd(const cls_graph *graph, const cls_ordering *wanted, int64_t *plac
 }
 
 /* AMD's order is there: METIS's in its place where that has fewer operations. 0: no memory. */
-static int try_metis(const cls_graph *graph, const cls_ordering *wanted, int64_t *place, clsolve_sparse_order *taken) {
-    double entries, of_amd, of_metis;
-    if (!cls_tree_counts(graph, place, &entries, &of_amd)) return 0;
-    if (!metis_pays(graph, of_amd, wanted->rate)) return 1;
+static int try_metis(const cls_graph *graph, const cls_ordering *wanted, int64_t *place, cls_columns *columns,
+                     clsolve_sparse_order *taken) {
+    cls_columns of_metis = {0};
+    if (!metis_pays(graph, columns->operations, wanted->rate)) return 1;
     int64_t *other = cls_alloc((size_t)graph->n + 1, sizeof *other);
-    const int done = other && metis(graph, other) && cls_tree_counts(graph, other, &entries, &of_metis);
-    if (done && of_metis < of_amd) {
+    const int done = other && metis(graph, other) && cls_columns_make(graph, other, &of_metis);
+    if (done && of_metis.operations < columns->operations) {
+        const cls_columns of_amd = *columns;
         memcpy(place, other, (size_t)graph->n * sizeof *place);
+        *columns = of_metis;
+        of_metis = of_amd;
         *taken = CLSOLVE_ORDER_METIS;
     }
+    cls_columns_free(&of_metis);
     cls_free(other);
     return done;
 }
 
-int cls_order_sparse(const cls_graph *graph, const cls_ordering *wanted, int64_t **place, clsolve_sparse_order *taken) {
+int cls_order_sparse(const cls_graph *graph, const cls_ordering *wanted, int64_t **place, cls_columns *columns,
+                     clsolve_sparse_order *taken) {
     int64_t *made = cls_alloc((size_t)graph->n + 1, sizeof *made);
     int done = made != NULL;
+    *columns = (cls_columns){0};
     *place = made;
     *taken = wanted->order;
     if (done && wanted->order == CLSOLVE_ORDER_METIS && metis_can(graph)) {
@@ -116,9 +138,11 @@ int cls_order_sparse(const cls_graph *graph, const cls_ordering *wanted, int64_t
     } else if (done) {
         *taken = CLSOLVE_ORDER_AMD;
         done = amd(graph, wanted, made);
-        if (done && wanted->order == CLSOLVE_ORDER_AUTO) done = try_metis(graph, wanted, made, taken);
     }
+    done = done && cls_columns_make(graph, made, columns);
+    if (done && wanted->order == CLSOLVE_ORDER_AUTO) done = try_metis(graph, wanted, made, columns, taken);
     if (done) return 1;
+    cls_columns_free(columns);
     cls_free(made);
     *place = NULL;
     return 0;

@@ -12,21 +12,24 @@ static CBLAS_TRANSPOSE form_of(int form) {
     return form == CLS_PLAIN ? CblasNoTrans : form == CLS_TRANSPOSED ? CblasTrans : CblasConjTrans;
 }
 
-#define ELEMENT      double
-#define NAME(x)      cls_##x##_real
-#define CONJUGATE(x) (x)
-#define BLAS(x)      cblas_d##x
-#define SCALAR(x)    (x)
+#define ELEMENT        double
+#define NAME(x)        cls_##x##_real
+#define CONJUGATE(x)   (x)
+#define QUOTIENT(x, t) ((x) / (t))
+#define BLAS(x)        cblas_d##x
+#define SCALAR(x)      (x)
 #include "method/sparse/product_element.h"
 #undef ELEMENT
 #undef NAME
 #undef CONJUGATE
+#undef QUOTIENT
 #undef BLAS
 #undef SCALAR
 
-#define ELEMENT      double complex
-#define NAME(x)      cls_##x##_complex
-#define CONJUGATE(x) conj(x)
-#define BLAS(x)      cblas_z##x
-#define SCALAR(x)    (&(const double complex){(x)})
+#define ELEMENT        double complex
+#define NAME(x)        cls_##x##_complex
+#define CONJUGATE(x)   conj(x)
+#define QUOTIENT(x, t) cls_quotient(x, t)
+#define BLAS(x)        cblas_z##x
+#define SCALAR(x)      (&(const double complex){(x)})
 #include "method/sparse/product_element.h"

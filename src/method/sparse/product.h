@@ -8,12 +8,21 @@
 #define CLS_SPARSE_PRODUCT_H
 
 #include <complex.h>
+#include <math.h>
 #include <stdint.h>
 
 enum { CLS_TILE = 64 };
 
 static inline int64_t cls_least(int64_t a, int64_t b) {
     return a < b ? a : b;
+}
+
+/* x / t. The division of C squares t where ranges are limited (-fcx-limited-range): so t is brought to about 1 before. */
+static inline double complex cls_quotient(double complex x, double complex t) {
+    int exponent = 0;
+    (void)frexp(fmax(fabs(creal(t)), fabs(cimag(t))), &exponent);
+    const double scale = ldexp(1, exponent > 1000 ? -1000 : exponent < -1000 ? 1000 : -exponent);
+    return x / (t * scale) * scale;
 }
 
 #define CLS_PRODUCTS(ELEMENT, NAME)                                                                                    \

@@ -77,7 +77,7 @@ static void NAME(solve_block)(int lower, int form, int unit, int64_t from, int64
                 const int64_t begin = lower ? from : l + 1, end = lower ? l : to;
                 NAME(project)(end - begin, 1, t + begin, ldt, form == CLS_ADJOINT, x + begin, x + l);
             }
-            if (!unit) x[l] /= form == CLS_ADJOINT ? CONJUGATE(t[l]) : t[l];
+            if (!unit) x[l] = QUOTIENT(x[l], form == CLS_ADJOINT ? CONJUGATE(t[l]) : t[l]);
             if (form == CLS_PLAIN) {
                 const int64_t begin = lower ? l + 1 : from, end = lower ? to : l;
                 NAME(combine)(end - begin, 1, t + begin, ldt, x + l, 1, x + begin);

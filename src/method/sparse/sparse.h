@@ -68,6 +68,20 @@ typedef struct cls_ordering {
 
 /* ---- tree.c ---- */
 
+/* The columns of L in an order that is a postorder of their elimination tree. */
+typedef struct cls_columns {
+    int64_t n;
+    int64_t *vertex;            /* at each position */
+    int64_t *parent;            /* of each position; -1: a root */
+    int64_t *count;             /* entries of each column, with the diagonal */
+    int64_t *work[4];           /* n each */
+    double entries, operations; /* of L, and of Cholesky; LU has twice as many operations */
+} cls_columns;
+
+/* Makes a postorder of `place`. 0: no memory. */
+int cls_columns_make(const cls_graph *graph, int64_t *place, cls_columns *columns);
+void cls_columns_free(cls_columns *columns);
+
 /*
  * The supernodes of the order, after amalgamation. Supernode s has the positions first[s] .. first[s + 1] - 1. Its front
  * has rows[s] rows: these positions and the border, which are later positions.
@@ -82,14 +96,13 @@ typedef struct cls_tree {
     double operations; /* of Cholesky; LU has twice as many */
 } cls_tree;
 
-/* `place` on entry: an order. Takes it over. 0: no memory. `relax` 0: no amalgamation. */
-int cls_tree_make(const cls_graph *graph, int64_t *place, int relax, cls_tree *tree);
-/* Entries of L and operations of Cholesky for an order, without the tree's memory. 0: no memory. */
-int cls_tree_counts(const cls_graph *graph, const int64_t *place, double *entries, double *operations);
+/* Takes `place` over. 0: no memory. `relax` 0: no amalgamation. */
+int cls_tree_make(cls_columns *columns, int64_t *place, int relax, cls_tree *tree);
 void cls_tree_free(cls_tree *tree);
 
-/* Chooses an order; *place is the caller's then. *taken: which it was. 0: no memory. */
-int cls_order_sparse(const cls_graph *graph, const cls_ordering *wanted, int64_t **place, clsolve_sparse_order *taken);
+/* Chooses an order; *place and *columns are the caller's then. *taken: which it was. 0: no memory. */
+int cls_order_sparse(const cls_graph *graph, const cls_ordering *wanted, int64_t **place, cls_columns *columns,
+                     clsolve_sparse_order *taken);
 
 /* ---- symbolic.c ---- */
 
@@ -115,8 +128,8 @@ typedef struct cls_symbolic {
 
 /* Takes `tree` over. row_of[i]: the vertex of row i; NULL: i. `cholesky`: entries go below the diagonal, so `part` is one
  * triangle. */
-int cls_symbolic_make(const cls_csr *A, const int64_t *row_of, clsolve_sparse_part part, int cholesky, cls_tree *tree,
-                      cls_symbolic *symbolic);
+int cls_symbolic_make(const cls_csr *A, const cls_graph *graph, const int64_t *row_of, clsolve_sparse_part part,
+                      int cholesky, cls_tree *tree, cls_symbolic *symbolic);
 void cls_symbolic_free(cls_symbolic *symbolic);
 
 /* ---- factor.c ---- */

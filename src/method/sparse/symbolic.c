@@ -17,9 +17,7 @@ typedef struct walk {
     int64_t *front_of; /* of each position */
     int64_t *end;      /* of each border, as far as it is known */
     int64_t *mark;     /* of fronts */
-    /* Entries off the diagonal by their larger position i: the smaller ones are next[start[i + 1]] .., and after them those of
-     * i + 1. */
-    int64_t *start, *next, total;
+    int64_t *vertex;   /* at each position */
 } walk;
 
 static int64_t row_place(const walk *w, const cls_symbolic *s, int64_t row) {
@@ -28,48 +26,24 @@ static int64_t row_place(const walk *w, const cls_symbolic *s, int64_t row) {
 
 /* ---- borders ---- */
 
-/* Counts the entries of each position, or fills them in from the last to the first. */
-static void list_entries(walk *w, const cls_symbolic *s, int fill) {
-    const cls_csr *A = w->A;
-    for (int64_t row = 0; row < A->n; row++) {
-        const int64_t p = row_place(w, s, row);
-        for (int64_t e = A->start[row]; e < A->start[row + 1]; e++) {
-            const int64_t q = s->tree.place[A->column[e]], i = p > q ? p : q, j = p > q ? q : p;
-            if (i == j || !cls_sparse_reads(w->part, row, A->column[e])) continue;
-            if (fill)
-                w->next[--w->start[i + 1]] = j;
-            else
-                w->start[i + 1]++;
-        }
-    }
-}
-
-static int sort_entries(walk *w, const cls_symbolic *s) {
-    const int64_t n = w->A->n;
-    w->start = cls_alloc((size_t)n + 2, sizeof *w->start);
-    if (!w->start) return 0;
-    list_entries(w, s, 0);
-    for (int64_t i = 0; i < n; i++) w->start[i + 1] += w->start[i];
-    w->total = w->start[n];
-    w->next = cls_alloc((size_t)w->total + 1, sizeof *w->next);
-    if (w->next) list_entries(w, s, 1);
-    return w->next != NULL;
-}
-
-static void find_borders(walk *w, cls_symbolic *s) {
+static void find_borders(walk *w, const cls_graph *graph, cls_symbolic *s) {
     const cls_tree *tree = &s->tree;
+    for (int64_t v = 0; v < tree->n; v++) w->vertex[tree->place[v]] = v;
     for (int64_t f = 0; f < tree->fronts; f++) {
         w->end[f] = s->border_start[f];
         w->mark[f] = -1;
     }
     for (int64_t i = 0; i < tree->n; i++) {
-        const int64_t last = i + 1 < tree->n ? w->start[i + 2] : w->total;
+        const int64_t v = w->vertex[i];
         w->mark[w->front_of[i]] = i;
-        for (int64_t e = w->start[i + 1]; e < last; e++)
-            for (int64_t f = w->front_of[w->next[e]]; w->mark[f] != i; f = tree->parent[f]) {
+        for (int64_t e = graph->start[v]; e < graph->start[v + 1]; e++) {
+            const int64_t j = tree->place[graph->next[e]];
+            if (j > i) continue;
+            for (int64_t f = w->front_of[j]; w->mark[f] != i; f = tree->parent[f]) {
                 w->mark[f] = i;
                 s->border[w->end[f]++] = i;
             }
+        }
     }
 }
 
@@ -210,25 +184,23 @@ static int make_room(const walk *w, cls_symbolic *s) {
     return s->border && s->relative;
 }
 
-int cls_symbolic_make(const cls_csr *A, const int64_t *row_of, clsolve_sparse_part part, int cholesky, cls_tree *tree,
-                      cls_symbolic *symbolic) {
+int cls_symbolic_make(const cls_csr *A, const cls_graph *graph, const int64_t *row_of, clsolve_sparse_part part,
+                      int cholesky, cls_tree *tree, cls_symbolic *symbolic) {
     const size_t n = (size_t)A->n + 1;
     walk w = {.A = A,
               .row_of = row_of,
               .part = part,
               .front_of = cls_alloc(n, sizeof *w.front_of),
               .end = cls_alloc(n, sizeof *w.end),
-              .mark = cls_alloc(n, sizeof *w.mark)};
+              .mark = cls_alloc(n, sizeof *w.mark),
+              .vertex = cls_alloc(n, sizeof *w.vertex)};
     *symbolic = (cls_symbolic){.tree = *tree};
     *tree = (cls_tree){0};
-    int room = w.front_of && w.end && w.mark && make_room(&w, symbolic);
+    const int room = w.front_of && w.end && w.mark && w.vertex && make_room(&w, symbolic);
     if (room) {
         for (int64_t f = 0; f < symbolic->tree.fronts; f++)
             for (int64_t k = symbolic->tree.first[f]; k < symbolic->tree.first[f + 1]; k++) w.front_of[k] = f;
-        room = sort_entries(&w, symbolic);
-    }
-    if (room) {
-        find_borders(&w, symbolic);
+        find_borders(&w, graph, symbolic);
         find_relative(symbolic);
         place_entries(&w, symbolic);
         if (cholesky) turn_down(symbolic);
@@ -239,8 +211,7 @@ int cls_symbolic_make(const cls_csr *A, const int64_t *row_of, clsolve_sparse_pa
     cls_free(w.front_of);
     cls_free(w.end);
     cls_free(w.mark);
-    cls_free(w.start);
-    cls_free(w.next);
+    cls_free(w.vertex);
     if (!room) cls_symbolic_free(symbolic);
     return room;
 }

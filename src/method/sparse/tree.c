@@ -15,24 +15,17 @@
 #include "base/memory.h"
 #include "method/sparse/sparse.h"
 
-/* Columns of an elimination tree in postorder: column k of the order is now number of[k]. */
-typedef struct columns {
-    int64_t n;
-    int64_t *vertex; /* at each position */
-    int64_t *parent, *count;
-    int64_t *work[4];
-} columns;
-
-static void columns_free(columns *c) {
+void cls_columns_free(cls_columns *c) {
     cls_free(c->vertex);
     cls_free(c->parent);
     cls_free(c->count);
     for (int w = 0; w < 4; w++) cls_free(c->work[w]);
+    *c = (cls_columns){0};
 }
 
-static int columns_make(int64_t n, columns *c) {
+static int open_columns(int64_t n, cls_columns *c) {
     int room = 1;
-    *c = (columns){.n = n};
+    *c = (cls_columns){.n = n};
     c->vertex = cls_alloc((size_t)n + 1, sizeof *c->vertex);
     c->parent = cls_alloc((size_t)n + 1, sizeof *c->parent);
     c->count = cls_alloc((size_t)n + 1, sizeof *c->count);
@@ -40,7 +33,7 @@ static int columns_make(int64_t n, columns *c) {
     return room && c->vertex && c->parent && c->count;
 }
 
-static void find_parents(const cls_graph *graph, const int64_t *place, columns *c) {
+static void find_parents(const cls_graph *graph, const int64_t *place, cls_columns *c) {
     int64_t *ancestor = c->work[0];
     for (int64_t v = 0; v < c->n; v++) c->vertex[place[v]] = v;
     for (int64_t k = 0; k < c->n; k++) {
@@ -82,7 +75,7 @@ static void postorder(int64_t n, const int64_t *parent, int64_t *first, int64_t 
 }
 
 /* Renumbers the columns of `place` in postorder. */
-static void renumber(int64_t *place, columns *c) {
+static void renumber(int64_t *place, cls_columns *c) {
     int64_t *number = c->work[3], *parent = c->count;
     postorder(c->n, c->parent, c->work[0], c->work[1], c->work[2], number);
     for (int64_t v = 0; v < c->n; v++) {
@@ -105,7 +98,7 @@ static int64_t find(int64_t *ancestor, int64_t leaf) {
 }
 
 /* Entries in each column of L, with the diagonal; columns are in postorder. */
-static void count_columns(const cls_graph *graph, const int64_t *place, columns *c) {
+static void count_columns(const cls_graph *graph, const int64_t *place, cls_columns *c) {
     int64_t *first = c->work[0], *ancestor = c->work[1], *most_first = c->work[2], *leaf_before = c->work[3];
     for (int64_t k = 0; k < c->n; k++) {
         first[k] = most_first[k] = leaf_before[k] = -1;
@@ -132,24 +125,19 @@ static void count_columns(const cls_graph *graph, const int64_t *place, columns 
         if (c->parent[k] >= 0) c->count[c->parent[k]] += c->count[k];
 }
 
-int cls_tree_counts(const cls_graph *graph, const int64_t *place, double *entries, double *operations) {
-    columns c;
-    int64_t *own = cls_alloc((size_t)graph->n + 1, sizeof *own);
-    const int room = columns_make(graph->n, &c) && own;
-    *entries = *operations = 0;
-    if (room) {
-        for (int64_t v = 0; v < graph->n; v++) own[v] = place[v];
-        find_parents(graph, own, &c);
-        renumber(own, &c);
-        count_columns(graph, own, &c);
-        for (int64_t k = 0; k < graph->n; k++) {
-            *entries += (double)c.count[k];
-            *operations += (double)c.count[k] * (double)c.count[k];
-        }
+int cls_columns_make(const cls_graph *graph, int64_t *place, cls_columns *c) {
+    if (!open_columns(graph->n, c)) {
+        cls_columns_free(c);
+        return 0;
     }
-    columns_free(&c);
-    cls_free(own);
-    return room;
+    find_parents(graph, place, c);
+    renumber(place, c);
+    count_columns(graph, place, c);
+    for (int64_t k = 0; k < graph->n; k++) {
+        c->entries += (double)c->count[k];
+        c->operations += (double)c->count[k] * (double)c->count[k];
+    }
+    return 1;
 }
 
 /* ---- supernodes and amalgamation ---- */
@@ -164,7 +152,7 @@ typedef struct node {
     double leaves, needs; /* elements of its contribution; of memory at once in its subtree */
 } node;
 
-static int64_t find_supernodes(const columns *c, node *nodes, int64_t *of) {
+static int64_t find_supernodes(const cls_columns *c, node *nodes, int64_t *of) {
     int64_t count = 0;
     for (int64_t k = 0; k < c->n; k++) {
         const int starts = k == 0 || c->parent[k - 1] != k || c->count[k - 1] != c->count[k] + 1;
@@ -321,7 +309,7 @@ static void lay_out(node *nodes, int64_t count, const char *joined, int64_t *sta
 }
 
 /* The columns become supernodes, and `place` their order. */
-static int make_supernodes(columns *c, int relax, cls_tree *tree) {
+static int make_supernodes(cls_columns *c, int relax, cls_tree *tree) {
     node *nodes = cls_alloc((size_t)c->n + 1, sizeof *nodes);
     ranked *list = cls_alloc((size_t)c->n + 1, sizeof *list);
     char *joined = cls_alloc((size_t)c->n + 1, 1);
@@ -342,29 +330,13 @@ static int make_supernodes(columns *c, int relax, cls_tree *tree) {
     return room;
 }
 
-static void total(const columns *c, cls_tree *tree) {
-    for (int64_t k = 0; k < c->n; k++) {
-        tree->entries += (double)c->count[k];
-        tree->operations += (double)c->count[k] * (double)c->count[k];
-    }
-}
-
-int cls_tree_make(const cls_graph *graph, int64_t *place, int relax, cls_tree *tree) {
-    const size_t n = (size_t)graph->n + 1;
-    columns c;
-    *tree = (cls_tree){.n = graph->n, .place = place};
+int cls_tree_make(cls_columns *c, int64_t *place, int relax, cls_tree *tree) {
+    const size_t n = (size_t)c->n + 1;
+    *tree = (cls_tree){.n = c->n, .place = place, .entries = c->entries, .operations = c->operations};
     tree->first = cls_alloc(n + 1, sizeof *tree->first);
     tree->rows = cls_alloc(n, sizeof *tree->rows);
     tree->parent = cls_alloc(n, sizeof *tree->parent);
-    int room = columns_make(graph->n, &c) && tree->first && tree->rows && tree->parent;
-    if (room) {
-        find_parents(graph, place, &c);
-        renumber(place, &c);
-        count_columns(graph, place, &c);
-        total(&c, tree);
-        room = make_supernodes(&c, relax, tree);
-    }
-    columns_free(&c);
+    const int room = tree->first && tree->rows && tree->parent && make_supernodes(c, relax, tree);
     if (!room) cls_tree_free(tree);
     return room;
 }

@@ -1,0 +1,254 @@
+/* command_analyze.c: clsolve analyze: what sparse LU or sparse Cholesky would do with a matrix, before any numbers. */
+#include <clsolve/clsolve.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tool/analyze_job.h"
+#include "tool/command.h"
+#include "tool/options.h"
+#include "tool/output.h"
+#include "tool/system.h"
+
+static const char notes[] =
+    "\nA.mtx is a square Matrix Market file. Nothing is solved. The report has the entries of the factors, the\n"
+    "operations, fronts, memory and expected seconds in the library's own order, and in the order asked for.\n"
+    "--svg draws the pattern of A as read and in the order of elimination. The pivots decide about that order, so\n"
+    "the matrix is factored for the picture. Without --method a symmetric or hermitian matrix with a positive\n"
+    "diagonal is analysed for sparse-cholesky, any other one for sparse-lu.\n\n";
+
+/* What popt fills; each string is for free(). */
+typedef struct analyze_options {
+    char *method, *order, *order_file, *json, *svg;
+    int help;
+} analyze_options;
+
+static exit_code set_method(const char *name, analyze_job *job, outcome *out) {
+    static const char *const names[] = {"auto", "sparse-lu", "sparse-cholesky"};
+    int m = 0;
+    while (name != NULL && m < 3 && strcmp(name, names[m]) != 0) m++;
+    if (m == 3)
+        return outcome_fail(out, EXIT_CODE_USAGE,
+                            "analyze: --method '%s' is unknown; use auto, sparse-lu or sparse-cholesky", name);
+    job->method = m > 0 ? names[m] : NULL;
+    return EXIT_CODE_OK;
+}
+
+/* A report or a picture never takes the place of an input. */
+static exit_code check_place(const char *option, const char *path, const analyze_job *job, outcome *out) {
+    if (path == NULL || output_is_stdout(path)) return EXIT_CODE_OK;
+    exit_code code = output_check_different("analyze", option, path, "the matrix", job->read.matrix_path, out);
+    if (code != EXIT_CODE_OK) return code;
+    return output_check_different("analyze", option, path, "the order", job->read.order_path, out);
+}
+
+static exit_code check_places(analyze_job *job, outcome *out) {
+    exit_code code = output_check(job->read.json_path, out);
+    if (code == EXIT_CODE_OK) code = check_place("--json", job->read.json_path, job, out);
+    if (code == EXIT_CODE_OK)
+        code = output_check_different("analyze", "--svg", job->svg_path, "--json", job->read.json_path, out);
+    job->read.json_refused = code != EXIT_CODE_OK;
+    if (code == EXIT_CODE_OK) code = check_place("--svg", job->svg_path, job, out);
+    return code == EXIT_CODE_OK ? output_check(job->svg_path, out) : code;
+}
+
+/* ---- the analysis ---- */
+
+/* Equal, or conjugate to each other, but for `tolerance` of their size? */
+static int are_twins(const double *a, const double *b, int64_t parts, double tolerance) {
+    const double a_im = parts == 2 ? a[1] : 0, b_im = parts == 2 ? b[1] : 0;
+    return hypot(a[0] - b[0], a_im + b_im) <= tolerance * (hypot(a[0], a_im) + hypot(b[0], b_im));
+}
+
+/* Symmetric or hermitian? Rows ascend in each column, so row i of A and column i of it are read together: next[i] is
+ * the first entry of column i that no entry of row i was compared with. *positive: so is the whole diagonal. */
+static int is_hermitian(const mm_matrix *A, double tolerance, int *positive, int *room) {
+    const int64_t n = A->cols, parts = mm_numbers(A);
+    int64_t *next = malloc(((size_t)n + 1) * sizeof *next), diagonal = 0;
+    int same = next != NULL;
+    *room = next != NULL;
+    for (int64_t j = 0; j < n && *room; j++) next[j] = A->start[j];
+    for (int64_t j = 0; j < n && same; j++)
+        for (int64_t e = A->start[j]; e < A->start[j + 1] && same; e++) {
+            const int64_t i = A->row[e], other = next[i]++;
+            same = other < A->start[i + 1] && A->row[other] == j &&
+                   are_twins(&A->value[e * parts], &A->value[other * parts], parts, tolerance);
+            diagonal += i == j && A->value[e * parts] > 0;
+        }
+    free(next);
+    *positive = diagonal == n;
+    return same;
+}
+
+static int is_dense_hermitian(const mm_matrix *A, double tolerance) {
+    const int64_t n = A->cols, parts = mm_numbers(A);
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t i = 0; i <= j; i++)
+            if (!are_twins(&A->value[(i + j * n) * parts], &A->value[(j + i * n) * parts], parts, tolerance)) return 0;
+    return 1;
+}
+
+/* A dense file goes to sparse-cholesky if it is asked for. */
+static exit_code choose_method(analyze_job *job, outcome *out) {
+    const mm_matrix *A = &job->read.A;
+    const double tolerance = job->method != NULL ? 0x1p-46 : 0; /* as the library takes it by name, and as AUTO does */
+    int positive = 0, room = 1;
+    const int hermitian = A->sparse ? is_hermitian(A, tolerance, &positive, &room) : is_dense_hermitian(A, tolerance);
+    if (!room) return outcome_fail(out, EXIT_CODE_MEMORY, "%s: out of host memory", job->read.matrix_path);
+    if (job->method == NULL) job->method = hermitian && positive ? "sparse-cholesky" : "sparse-lu";
+    if (hermitian || strcmp(job->method, "sparse-lu") == 0) return EXIT_CODE_OK;
+    return outcome_fail(out, EXIT_CODE_USAGE,
+                        "%s: the matrix is not %s; --method sparse-cholesky takes symmetric or hermitian matrices",
+                        job->read.matrix_path, A->is_complex ? "hermitian" : "symmetric");
+}
+
+static exit_code explain(clsolve_context *context, const analyze_job *job, clsolve_status status, outcome *out) {
+    char said[SAID_SIZE];
+    said_by_context(context, status, said);
+    return outcome_fail_status(out, status, "%s: %s", job->read.matrix_path, said);
+}
+
+/* The pivots' rows and columns. A matrix that has no factors has none: a warning says why. */
+static exit_code take_pivots(clsolve_context *context, clsolve_sparse *sparse, const clsolve_csr *A, analyze_job *job,
+                             outcome *out) {
+    const size_t room = (size_t)A->rows + 1;
+    const clsolve_status status = clsolve_sparse_factor_csr(sparse, A);
+    if (status == CLSOLVE_SINGULAR || status == CLSOLVE_NOT_POSITIVE_DEFINITE || status == CLSOLVE_OVERFLOW) {
+        char said[SAID_SIZE], text[SAID_SIZE + 512];
+        said_by_context(context, status, said);
+        snprintf(text, sizeof text, "%.300s: %s: the picture shows the pattern as read alone", job->read.matrix_path,
+                 said);
+        outcome_warn(text);
+        return EXIT_CODE_OK;
+    }
+    if (status != CLSOLVE_OK) return explain(context, job, status, out);
+    job->rows = malloc(room * sizeof *job->rows);
+    job->columns = malloc(room * sizeof *job->columns);
+    if (job->rows == NULL || job->columns == NULL)
+        return outcome_fail(out, EXIT_CODE_MEMORY, "%s: out of host memory", job->read.matrix_path);
+    const clsolve_status told = clsolve_sparse_permutations(sparse, job->rows, job->columns);
+    return told == CLSOLVE_OK ? EXIT_CODE_OK : explain(context, job, told, out);
+}
+
+/* The analysis in one order; `pivots`: and the order of elimination. */
+static exit_code analyse(clsolve_context *context, const clsolve_csr *A, clsolve_sparse_order order, int pivots,
+                         analyze_job *job, clsolve_sparse_analysis *analysis, outcome *out) {
+    const int cholesky = strcmp(job->method, "sparse-cholesky") == 0;
+    clsolve_sparse_options options = {.form = cholesky ? CLSOLVE_SPARSE_POSITIVE_DEFINITE : CLSOLVE_SPARSE_GENERAL,
+                                      .order = order,
+                                      .progress = progress_draw,
+                                      .progress_user = &job->read.bar};
+    clsolve_sparse *sparse = NULL;
+    if (order == CLSOLVE_ORDER_GIVEN) options.permutation = job->read.permutation;
+    clsolve_status status = clsolve_sparse_create_csr(context, A, &options, &sparse);
+    exit_code code = EXIT_CODE_OK;
+    if (status == CLSOLVE_OK && pivots) code = take_pivots(context, sparse, A, job, out);
+    if (status == CLSOLVE_OK) status = clsolve_sparse_get_analysis(sparse, analysis);
+    progress_erase(&job->read.bar);
+    if (status != CLSOLVE_OK && code == EXIT_CODE_OK) code = explain(context, job, status, out);
+    clsolve_sparse_destroy(sparse);
+    return code;
+}
+
+static exit_code analyse_both(clsolve_context *context, const clsolve_csr *A, analyze_job *job, outcome *out) {
+    const int draws = job->svg_path != NULL;
+    exit_code code = analyse(context, A, CLSOLVE_ORDER_AUTO, draws && !job->order_asked, job, &job->automatic, out);
+    job->has_automatic = code == EXIT_CODE_OK;
+    if (code != EXIT_CODE_OK || !job->order_asked) return code;
+    code = analyse(context, A, job->read.order, draws, job, &job->asked, out);
+    job->has_asked = code == EXIT_CODE_OK;
+    return code;
+}
+
+static exit_code analyse_matrix(analyze_job *job, outcome *out) {
+    clsolve_context *context = NULL;
+    system_data data = {0};
+    exit_code code = system_make_rows(&job->read, &data, out);
+    if (code == EXIT_CODE_OK) code = choose_method(job, out);
+    if (code == EXIT_CODE_OK) code = job_open_device(&job->read, &context, out);
+    if (code == EXIT_CODE_OK) code = analyse_both(context, &data.csr, job, out);
+    clsolve_context_destroy(context);
+    system_free(&data);
+    return code;
+}
+
+/* ---- the command ---- */
+
+static exit_code report_to_people(const analyze_job *job, outcome *out) {
+    if (output_is_stdout(job->read.json_path)) return EXIT_CODE_OK;
+    FILE *file = output_is_stdout(job->svg_path) ? stderr : stdout;
+    report_text_analyze(file, job);
+    if (fflush(file) == 0 && ferror(file) == 0) return EXIT_CODE_OK;
+    return outcome_fail(out, EXIT_CODE_FILE, "standard output: cannot write");
+}
+
+static exit_code run(analyze_job *job, outcome *out) {
+    progress_start(&job->read.bar);
+    exit_code code = problem_read_matrix(&job->read, out);
+    if (code == EXIT_CODE_OK) code = order_read(&job->read, out);
+    if (code == EXIT_CODE_OK) code = analyse_matrix(job, out);
+    if (code == EXIT_CODE_OK && job->svg_path != NULL) code = plot_pattern(job->svg_path, job, out);
+    return code == EXIT_CODE_OK ? report_to_people(job, out) : code;
+}
+
+static exit_code set_up(const command_line *line, const analyze_options *options, analyze_job *job, outcome *out) {
+    exit_code code = options_check_operands(line, 1, 1, "the matrix file", out);
+    if (code == EXIT_CODE_OK) code = set_method(options->method, job, out);
+    if (code == EXIT_CODE_OK)
+        code = solve_method_find("sparse-lu", &job->read.method, out); /* how the file is checked */
+    if (code == EXIT_CODE_OK) code = solve_precision_find("double", &job->read.precision, out);
+    if (code == EXIT_CODE_OK) code = order_find("analyze", options->order, options->order_file, &job->read, out);
+    job->order_asked = job->read.order != CLSOLVE_ORDER_AUTO;
+    return code;
+}
+
+static exit_code end(analyze_job *job, outcome *out) {
+    outcome json_out = {0};
+    exit_code code = out->code;
+    if (job->read.json_path != NULL && !job->read.json_refused &&
+        report_json_analyze(job->read.json_path, job, out, &json_out) != EXIT_CODE_OK)
+        code = outcome_fail(out, json_out.code, "%s", json_out.message);
+    problem_free(&job->read);
+    free(job->rows);
+    free(job->columns);
+    return code;
+}
+
+exit_code command_analyze(int argc, const char **argv, outcome *out) {
+    analyze_options options = {0};
+    const struct poptOption table[] = {
+        OPTIONS_STRING("method", '\0', &options.method, "auto (default), sparse-lu or sparse-cholesky", "NAME"),
+        OPTIONS_STRING("order", '\0', &options.order, "auto (default), amd, metis or natural", "NAME"),
+        OPTIONS_STRING("order-file", '\0', &options.order_file,
+                       "An order of your own: a column number on each line, from 1", "FILE"),
+        OPTIONS_STRING("json", '\0', &options.json, "Write a report as JSON; - is standard output", "FILE|-"),
+        OPTIONS_STRING("svg", '\0', &options.svg, "Factor the matrix, and draw its pattern before and after",
+                       "FILE.svg"),
+        OPTIONS_HELP(&options.help),
+        OPTIONS_END,
+    };
+    command_line line;
+    analyze_job job = {.read = {.selector = "host", .read_seconds = (double)NAN, .started = progress_clock()}};
+    exit_code code = options_parse(&line, argc, argv, table, "A.mtx [OPTION...]", out);
+    if (code == EXIT_CODE_OK && options.help) {
+        options_print_help(&line, notes);
+        fputs(outcome_help, stdout);
+    } else {
+        job.read.matrix_path = line.operands[0];
+        job.read.json_path = options.json;
+        job.read.order_path = options.order_file;
+        job.svg_path = options.svg;
+        if (check_places(&job, out) != EXIT_CODE_OK) code = out->code;
+        if (code == EXIT_CODE_OK) code = set_up(&line, &options, &job, out);
+        if (code == EXIT_CODE_OK) (void)run(&job, out);
+    }
+    code = end(&job, out);
+    options_free(&line);
+    free(options.method);
+    free(options.order);
+    free(options.order_file);
+    free(options.json);
+    free(options.svg);
+    return code;
+}

@@ -1,0 +1,292 @@
+/*
+ * Fronts: the factors are those of the permuted and scaled matrix. Pivots are delayed where they must be. The bits are
+ * the same for any number of threads.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/pool.h"
+#include "base/type.h"
+#include "method/sparse/engine.h"
+#include "sparse/patterns.h"
+
+static const clsolve_sparse_options general = {.engine = CLSOLVE_SPARSE_MULTIFRONTAL},
+                                    unmatched = {.engine = CLSOLVE_SPARSE_MULTIFRONTAL, .matching = CLSOLVE_CHOICE_OFF},
+                                    definite = {.form = CLSOLVE_SPARSE_POSITIVE_DEFINITE};
+
+/* The factors point into the handle, which stays where it is. */
+static void factor(const triplets *A, clsolve_type type, const clsolve_sparse_options *options, cls_sparse *sparse) {
+    const csr_form form = {.type = type, .index = CLSOLVE_I32};
+    cls_error error = {0};
+    csr rows = csr_make(A, &form, NULL);
+    if (cls_sparse_open(&error, "test", &rows.view, options, sparse) != CLSOLVE_OK ||
+        cls_sparse_factor(&error, "test", &rows.view, sparse) != CLSOLVE_OK)
+        fail_msg("%s", error.text);
+    csr_free(&rows);
+}
+
+static triplets make(pattern kind, int64_t n, clsolve_type type, const clsolve_sparse_options *options,
+                     test_random *random) {
+    triplets A = options->form == CLSOLVE_SPARSE_POSITIVE_DEFINITE
+                     ? pattern_make_definite(kind, n, cls_is_complex(type), random)
+                     : pattern_make(kind, n, random);
+    triplets_round(&A, type);
+    return A;
+}
+
+/* ---- L U ---- */
+
+/* L by row positions and steps, U by steps and column positions, both n x n and column-major. */
+typedef struct triangles {
+    int64_t n;
+    double complex *L, *U;
+} triangles;
+
+static double complex element(const void *data, int64_t at, int64_t parts) {
+    const double *x = data;
+    return parts == 2 ? CMPLX(x[2 * at], x[2 * at + 1]) : x[at];
+}
+
+/* Step t of front s is step `step` of all. */
+static void take_step(const cls_sparse *sparse, int64_t s, int64_t t, int64_t step, triangles *to) {
+    const cls_front *front = &sparse->factors.front[s];
+    const cls_symbolic *symbolic = &sparse->symbolic;
+    const int64_t n = to->n, f = front->f, m = front->m, parts = sparse->A.parts;
+    const int64_t *border = symbolic->border + symbolic->border_start[s];
+    for (int64_t i = t; i < m; i++) {
+        const int64_t row = i < f ? front->row[i] : border[i - f];
+        const double complex value = element(front->columns, i + t * m, parts);
+        to->L[row + step * n] = i == t && !sparse->factors.cholesky ? 1 : value;
+        if (sparse->factors.cholesky) to->U[step + row * n] = conj(value);
+    }
+    for (int64_t j = t; j < m && !sparse->factors.cholesky; j++) {
+        const int64_t column = j < f ? front->column[j] : border[j - f];
+        to->U[step + column * n] =
+            j < f ? element(front->columns, t + j * m, parts) : element(front->rows, t + (j - f) * f, parts);
+    }
+}
+
+static double scale_of(const double *scale, int64_t k) {
+    return scale ? scale[k] : 1;
+}
+
+/* max |P A Q - L U| / (n max |U| max |L| epsilon), A scaled. */
+static double ratio_of(const cls_sparse *sparse, const triplets *A, const triangles *of) {
+    const int64_t n = A->n, *place = sparse->symbolic.tree.place;
+    double complex *R = calloc((size_t)(n * n) + 1, sizeof *R);
+    double of_l = 0, of_u = 0, worst = 0;
+    assert_non_null(R);
+    for (int64_t e = 0; e < A->count; e++) {
+        const entry *x = &A->at[e];
+        const int64_t row = place[sparse->row_of ? sparse->row_of[x->row] : x->row];
+        R[row + place[x->column] * n] =
+            x->value * scale_of(sparse->row_scale, x->row) * scale_of(sparse->col_scale, x->column);
+    }
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t k = 0; k < n; k++)
+            for (int64_t i = 0; i < n && of->U[k + j * n] != 0; i++)
+                R[i + j * n] -= of->L[i + k * n] * of->U[k + j * n];
+    for (int64_t k = 0; k < n * n; k++) {
+        of_l = test_worst(of_l, cabs(of->L[k]));
+        of_u = test_worst(of_u, cabs(of->U[k]));
+        worst = test_worst(worst, cabs(R[k]));
+    }
+    free(R);
+    return worst == 0 ? 0 : worst / ((double)n * of_l * of_u * test_epsilon(CLSOLVE_F64));
+}
+
+static void check_factors(pattern kind, int64_t size, clsolve_type type, const clsolve_sparse_options *options,
+                          test_random *random) {
+    triplets A = make(kind, size, type, options, random);
+    cls_sparse sparse;
+    factor(&A, type, options, &sparse);
+    const int64_t n = A.n;
+    triangles of = {n, calloc((size_t)(n * n) + 1, sizeof *of.L), calloc((size_t)(n * n) + 1, sizeof *of.U)};
+    int64_t step = 0, delayed = 0;
+    assert_true(of.L && of.U);
+    for (int64_t s = 0; s < sparse.symbolic.tree.fronts; s++) {
+        for (int64_t t = 0; t < sparse.factors.front[s].k; t++) take_step(&sparse, s, t, step++, &of);
+        delayed += sparse.factors.front[s].f - sparse.factors.front[s].k;
+    }
+    assert_int_equal(step, n);
+    assert_int_equal(delayed, sparse.analysis.delayed);
+    const double ratio = ratio_of(&sparse, &A, &of);
+    if (!(ratio < RATIO_BOUND)) fail_msg("%s, n %d: ratio %g", pattern_names[kind], (int)n, ratio);
+    free(of.L);
+    free(of.U);
+    cls_sparse_close(&sparse);
+    triplets_free(&A);
+}
+
+static void test_factors(void **state) {
+    static const int64_t sizes[] = {1, 2, 3, 5, 33, 100, 150};
+    test_random random = test_random_start(1);
+    (void)state;
+    for (int kind = 0; kind < PATTERNS; kind++)
+        for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++)
+            for (clsolve_type type = CLSOLVE_F64; type <= CLSOLVE_C64; type = (clsolve_type)(type + 2)) {
+                check_factors((pattern)kind, sizes[s], type, &general, &random);
+                check_factors((pattern)kind, sizes[s], type, &unmatched, &random);
+                check_factors((pattern)kind, sizes[s], type, &definite, &random);
+            }
+}
+
+/* ---- delayed pivots ---- */
+
+/* The zero block of a saddle point comes first in the given order, so no pivot is there. */
+static void check_delayed(clsolve_type type, test_random *random) {
+    const int64_t n = 300;
+    triplets A = make(PATTERN_SADDLE, n, type, &unmatched, random);
+    int64_t order[300];
+    double B[2 * 300], X[2 * 300];
+    cls_error error = {0};
+    clsolve_sparse_options options = unmatched;
+    for (int64_t k = 0; k < n; k++) order[k] = n - 1 - k;
+    options.order = CLSOLVE_ORDER_GIVEN;
+    options.permutation = order;
+    cls_sparse sparse;
+    factor(&A, type, &options, &sparse);
+    assert_true(sparse.analysis.delayed > 50);
+    for (clsolve_op op = CLSOLVE_NO_TRANS; op <= CLSOLVE_CONJ_TRANS; op++) {
+        test_random_fill(random, B, test_numbers(type, n));
+        memcpy(X, B, sizeof X);
+        assert_int_equal(cls_sparse_solve(&error, "test", &sparse, op, X, 1), CLSOLVE_OK);
+        assert_true(triplets_backward(&A, type, op, 1, B, X) <= triplets_bound(n, type));
+        assert_int_equal(sparse.outcome.stricter, 0);
+    }
+    cls_sparse_close(&sparse);
+    triplets_free(&A);
+}
+
+static void test_delayed(void **state) {
+    test_random random = test_random_start(2);
+    (void)state;
+    check_delayed(CLSOLVE_F64, &random);
+    check_delayed(CLSOLVE_C64, &random);
+}
+
+/* ---- stricter pivots ---- */
+
+/* A grid whose diagonal is far below epsilon. Pivots there are allowed first, and the answer is worthless. */
+static void check_stricter(clsolve_type type, clsolve_sparse_engine engine, test_random *random) {
+    enum { ROWS = 64 };
+    double B[2 * ROWS], X[2 * ROWS];
+    cls_error error = {0};
+    const clsolve_sparse_options options = {.engine = engine,
+                                            .matching = CLSOLVE_CHOICE_OFF,
+                                            .amalgamation = CLSOLVE_CHOICE_OFF,
+                                            .threshold = 1e-20,
+                                            .order = CLSOLVE_ORDER_AMD};
+    triplets A = make(PATTERN_GRID2, ROWS, type, &general, random);
+    for (int64_t e = 0; e < A.count; e++) A.at[e].value = 1 + test_random_unit(random);
+    for (int64_t e = 0; e < A.count; e++)
+        if (A.at[e].row == A.at[e].column) A.at[e].value *= 1e-17;
+    cls_sparse sparse;
+    factor(&A, type, &options, &sparse);
+    test_random_fill(random, B, test_numbers(type, ROWS));
+    memcpy(X, B, sizeof X);
+    if (cls_sparse_solve(&error, "test", &sparse, CLSOLVE_NO_TRANS, X, 1) != CLSOLVE_OK) fail_msg("%s", error.text);
+    assert_true(triplets_backward(&A, type, CLSOLVE_NO_TRANS, 1, B, X) <= triplets_bound(ROWS, type));
+    assert_true(sparse.outcome.stricter > 0 && sparse.threshold >= 0.1);
+    cls_sparse_close(&sparse);
+    triplets_free(&A);
+}
+
+static void test_stricter(void **state) {
+    test_random random = test_random_start(5);
+    (void)state;
+    for (clsolve_type type = CLSOLVE_F64; type <= CLSOLVE_C64; type = (clsolve_type)(type + 2)) {
+        check_stricter(type, CLSOLVE_SPARSE_MULTIFRONTAL, &random);
+        check_stricter(type, CLSOLVE_SPARSE_KLU, &random);
+    }
+}
+
+/* ---- threads ---- */
+
+/* FNV-1a (G. Fowler, L. C. Noll, K.-P. Vo). */
+static uint64_t hash_of(uint64_t hash, const void *data, size_t bytes) {
+    const unsigned char *at = data;
+    for (size_t k = 0; k < bytes; k++) hash = (hash ^ at[k]) * 0x100000001b3U;
+    return hash;
+}
+
+static uint64_t hash_factors(const cls_factors *factors) {
+    uint64_t hash = 0xcbf29ce484222325U;
+    for (int64_t s = 0; s < factors->symbolic->tree.fronts; s++) {
+        const cls_front *front = &factors->front[s];
+        const size_t element = (size_t)factors->parts * sizeof(double);
+        const size_t labels = (size_t)front->f * sizeof *front->row;
+        hash = hash_of(hash, &front->k, sizeof front->k);
+        hash = hash_of(hash, front->row, labels);
+        hash = hash_of(hash, front->column, labels);
+        hash = hash_of(hash, front->columns, (size_t)(front->m * front->f) * element);
+        if (!factors->cholesky) hash = hash_of(hash, front->rows, (size_t)(front->f * (front->m - front->f)) * element);
+    }
+    return hash;
+}
+
+static void check_threads(pattern kind, int64_t n, clsolve_type type, const clsolve_sparse_options *options,
+                          double least, test_random *random) {
+    triplets A = make(kind, n, type, options, random);
+    clsolve_sparse_options alone = *options;
+    alone.threads = 1;
+    cls_sparse sparse;
+    factor(&A, type, &alone, &sparse);
+    const uint64_t wanted = hash_factors(&sparse.factors);
+    const double *values = sparse.scaled ? sparse.scaled : sparse.A.value;
+    assert_true(sparse.analysis.operations > least);
+    for (int threads = 2; threads <= 5; threads++) {
+        cls_pool *pool = cls_pool_create(threads - 1);
+        assert_non_null(pool);
+        assert_int_equal(cls_factors_run(&sparse.factors, values, sparse.threshold, pool, threads), CLSOLVE_OK);
+        assert_true(hash_factors(&sparse.factors) == wanted);
+        cls_pool_destroy(pool);
+    }
+    cls_sparse_close(&sparse);
+    factor(&A, type, options, &sparse);
+    assert_true(hash_factors(&sparse.factors) == wanted);
+    cls_sparse_close(&sparse);
+    triplets_free(&A);
+}
+
+static void test_threads(void **state) {
+    test_random random = test_random_start(3);
+    (void)state;
+    check_threads(PATTERN_GRID3, 2197, CLSOLVE_F64, &general, 2e7, &random);
+    check_threads(PATTERN_GRID3, 1000, CLSOLVE_C64, &general, 0, &random);
+    check_threads(PATTERN_GRID3, 2744, CLSOLVE_F64, &definite, 2e7, &random);
+    check_threads(PATTERN_GRID3, 1000, CLSOLVE_C64, &definite, 0, &random);
+    check_threads(PATTERN_SADDLE, 2000, CLSOLVE_F64, &unmatched, 0, &random);
+    check_threads(PATTERN_DISCONNECTED, 3000, CLSOLVE_F64, &general, 0, &random);
+}
+
+/* Where several pivots are missing the first one is reported, by any number of threads. */
+static void test_first_failure(void **state) {
+    test_random random = test_random_start(4);
+    (void)state;
+    for (int turn = 0; turn < 40; turn++) {
+        triplets A = make(turn % 2 ? PATTERN_GRID2 : PATTERN_DISCONNECTED, 400, CLSOLVE_F64, &definite, &random);
+        cls_sparse sparse;
+        factor(&A, CLSOLVE_F64, &definite, &sparse);
+        for (int64_t e = 0; e < sparse.A.entries; e++)
+            if (test_random_unit(&random) < 0.004) sparse.A.value[e] = -100;
+        const clsolve_status wanted = cls_factors_run(&sparse.factors, sparse.A.value, 0.1, NULL, 1);
+        const int64_t column = sparse.factors.zero_column;
+        for (int threads = 2; threads <= 4; threads++) {
+            cls_pool *pool = cls_pool_create(threads - 1);
+            assert_int_equal(cls_factors_run(&sparse.factors, sparse.A.value, 0.1, pool, threads), wanted);
+            assert_int_equal(sparse.factors.zero_column, column);
+            cls_pool_destroy(pool);
+        }
+        cls_sparse_close(&sparse);
+        triplets_free(&A);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_factors), cmocka_unit_test(test_delayed),
+                                       cmocka_unit_test(test_stricter), cmocka_unit_test(test_threads),
+                                       cmocka_unit_test(test_first_failure)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

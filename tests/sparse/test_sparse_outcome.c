@@ -1,0 +1,372 @@
+/* Sparse systems: singular and indefinite matrices, ranges that are left, new values, and the report. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/type.h"
+#include "sparse/patterns.h"
+
+static clsolve_context *context;
+
+/* General solvers, and Cholesky. */
+static const clsolve_sparse_options general[] = {
+    {0},
+    {.engine = CLSOLVE_SPARSE_MULTIFRONTAL},
+    {.engine = CLSOLVE_SPARSE_MULTIFRONTAL, .matching = CLSOLVE_CHOICE_ON},
+    {.engine = CLSOLVE_SPARSE_MULTIFRONTAL, .matching = CLSOLVE_CHOICE_OFF},
+    {.engine = CLSOLVE_SPARSE_KLU},
+    {.engine = CLSOLVE_SPARSE_KLU, .order = CLSOLVE_ORDER_NATURAL}};
+enum { GENERAL = sizeof general / sizeof general[0] };
+static const clsolve_sparse_options definite = {.form = CLSOLVE_SPARSE_POSITIVE_DEFINITE};
+
+static clsolve_sparse *create(const clsolve_csr *A, const clsolve_sparse_options *options) {
+    clsolve_sparse *sparse = NULL;
+    EXPECT(context, clsolve_sparse_create_csr(context, A, options, &sparse), CLSOLVE_OK, "");
+    return sparse;
+}
+
+static clsolve_report report_of(const clsolve_sparse *sparse) {
+    clsolve_report report;
+    EXPECT(context, clsolve_sparse_report(sparse, &report), CLSOLVE_OK, "");
+    return report;
+}
+
+static csr plain(const triplets *A, clsolve_type type) {
+    const csr_form form = {.type = type, .index = CLSOLVE_I32};
+    return csr_make(A, &form, NULL);
+}
+
+/* Solves with a random B and checks the backward error. */
+static void expect_solved(clsolve_sparse *sparse, const triplets *A, clsolve_type type, clsolve_op op,
+                          test_random *random) {
+    double *B = test_elements(type, A->n), *X = test_elements(type, A->n);
+    test_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, A->n, 1, 0);
+    test_random_fill(random, B, test_numbers(type, A->n));
+    for (int64_t k = 0; k < test_numbers(type, A->n); k++) B[k] = test_rounded(type, B[k]);
+    test_matrix_set(&b, B);
+    EXPECT(context, clsolve_sparse_solve(sparse, op, &b.view), CLSOLVE_OK, "");
+    test_matrix_get(&b, X);
+    const double error = triplets_backward(A, type, op, 1, B, X);
+    if (!(error <= triplets_bound(A->n, type))) fail_msg("backward error %.2g", error);
+    test_matrix_free(&b);
+    free(B);
+    free(X);
+}
+
+/* A solve fails with the status, and B stays. */
+static void expect_unsolved(clsolve_sparse *sparse, clsolve_type type, int64_t n, double b, clsolve_status wanted) {
+    double *B = test_elements(type, n), *X = test_elements(type, n);
+    test_matrix x = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, 1, 0);
+    for (int64_t k = 0; k < test_numbers(type, n); k++) B[k] = test_rounded(type, b);
+    test_matrix_set(&x, B);
+    EXPECT(context, clsolve_sparse_solve(sparse, CLSOLVE_NO_TRANS, &x.view), wanted, "");
+    test_matrix_get(&x, X);
+    assert_memory_equal(B, X, (size_t)test_numbers(type, n) * sizeof *B);
+    test_matrix_free(&x);
+    free(B);
+    free(X);
+}
+
+/* What the report says of a factorization that ended so. */
+static void expect_no_factors(clsolve_sparse *sparse, clsolve_status status) {
+    const clsolve_report report = report_of(sparse);
+    assert_int_equal(report.status, status);
+    assert_true(report.info > 0);
+    assert_int_equal(report.direct.det_sign, 0);
+    assert_true(report.direct.growth == 0);
+    assert_true(report.direct.log_abs_det == (status == CLSOLVE_SINGULAR ? -HUGE_VAL : 0));
+    assert_null(report.direct.pivoting_used);
+    EXPECT(context, clsolve_sparse_permutations(sparse, NULL, NULL), CLSOLVE_ERROR_STATE, "no factors");
+}
+
+/* ---- singular ---- */
+
+/* Rows 1 and 2 have entries in column 0 alone, so one of them has no column. */
+static void test_structure(void **state) {
+    const int64_t n = 6;
+    triplets A = {.n = n};
+    clsolve_sparse_analysis analysis;
+    (void)state;
+    for (int64_t i = 0; i < n; i++) triplets_add(&A, i, i == 2 || i == 1 ? 0 : i, 3);
+    triplets_add(&A, 0, 4, 1);
+    triplets_add(&A, 4, 2, 1);
+    triplets_sort(&A);
+    csr rows = plain(&A, CLSOLVE_F64);
+    for (int k = 0; k < GENERAL; k++) {
+        clsolve_sparse_options options = general[k];
+        options.rcond = 1;
+        clsolve_sparse *sparse = create(&rows.view, &options);
+        EXPECT(context, clsolve_sparse_factor_csr(sparse, &rows.view), CLSOLVE_SINGULAR, "singular");
+        expect_no_factors(sparse, CLSOLVE_SINGULAR);
+        assert_true(report_of(sparse).direct.rcond == 0);
+        EXPECT(context, clsolve_sparse_get_analysis(sparse, &analysis), CLSOLVE_OK, "");
+        if (k < 3 || k == 4) assert_int_equal(analysis.structural_rank, 5);
+        expect_unsolved(sparse, CLSOLVE_F64, n, 1, CLSOLVE_SINGULAR);
+        clsolve_sparse_destroy(sparse);
+    }
+    csr_free(&rows);
+    triplets_free(&A);
+}
+
+/* Columns 2 and 4 are the same: ones in rows 2 and 4. With `sum` added to A(4,4) the matrix is not singular. */
+static triplets twins(int64_t n, double sum) {
+    triplets A = {.n = n};
+    for (int64_t i = 0; i < n; i++)
+        if (i != 2 && i != 4) triplets_add(&A, i, i, 2);
+    triplets_add(&A, 2, 2, 1);
+    triplets_add(&A, 2, 4, 1);
+    triplets_add(&A, 4, 2, 1);
+    triplets_add(&A, 4, 4, 1 + sum);
+    triplets_sort(&A);
+    return A;
+}
+
+static void test_values(void **state) {
+    test_random random = test_random_start(1);
+    (void)state;
+    for (clsolve_type type = CLSOLVE_F32; type <= CLSOLVE_C64; type++) {
+        triplets A = twins(9, 0), better = twins(9, 0.5);
+        csr singular = plain(&A, type), regular = plain(&better, type);
+        for (int k = 0; k < GENERAL; k++) {
+            clsolve_sparse_options options = general[k];
+            options.rcond = 1;
+            clsolve_sparse *sparse = create(&singular.view, &options);
+            for (int again = 0; again < 2; again++) {
+                EXPECT(context, clsolve_sparse_factor_csr(sparse, &singular.view), CLSOLVE_SINGULAR, "singular");
+                expect_no_factors(sparse, CLSOLVE_SINGULAR);
+                const clsolve_report report = report_of(sparse);
+                assert_true(report.info == 3 || report.info == 5);
+                assert_true(report.direct.rcond == 0);
+                expect_unsolved(sparse, type, 9, 1, CLSOLVE_SINGULAR);
+                EXPECT(context, clsolve_sparse_factor_csr(sparse, &regular.view), CLSOLVE_OK, "");
+                assert_true(report_of(sparse).direct.rcond > 0.05);
+                assert_true(fabs(report_of(sparse).direct.log_abs_det - 6 * log(2)) < 1e-12);
+                expect_solved(sparse, &better, type, CLSOLVE_TRANS, &random);
+            }
+            clsolve_sparse_destroy(sparse);
+        }
+        csr_free(&singular);
+        csr_free(&regular);
+        triplets_free(&A);
+        triplets_free(&better);
+    }
+}
+
+/* Entries that are zero at create count for the pattern, so a later matrix may have values there. */
+static void test_zeros_first(void **state) {
+    const int64_t n = 40;
+    test_random random = test_random_start(2);
+    (void)state;
+    triplets A = pattern_make(PATTERN_RANDOM, n, &random), zeros = {.n = n};
+    for (int64_t e = 0; e < A.count; e++) triplets_add(&zeros, A.at[e].row, A.at[e].column, A.at[e].row > 3);
+    triplets_round(&A, CLSOLVE_F64);
+    csr first = plain(&zeros, CLSOLVE_F64), second = plain(&A, CLSOLVE_F64);
+    for (int k = 0; k < GENERAL; k++) {
+        clsolve_sparse *sparse = create(&first.view, &general[k]);
+        EXPECT(context, clsolve_sparse_factor_csr(sparse, &first.view), CLSOLVE_SINGULAR, "singular");
+        EXPECT(context, clsolve_sparse_factor_csr(sparse, &second.view), CLSOLVE_OK, "");
+        expect_solved(sparse, &A, CLSOLVE_F64, CLSOLVE_NO_TRANS, &random);
+        clsolve_sparse_destroy(sparse);
+    }
+    csr_free(&first);
+    csr_free(&second);
+    triplets_free(&A);
+    triplets_free(&zeros);
+}
+
+static void test_indefinite(void **state) {
+    test_random random = test_random_start(3);
+    (void)state;
+    for (clsolve_type type = CLSOLVE_F32; type <= CLSOLVE_C64; type++) {
+        triplets A = pattern_make_definite(PATTERN_GRID2, 100, cls_is_complex(type), &random);
+        triplets_round(&A, type);
+        csr good = plain(&A, type);
+        const int64_t wrong = test_random_between(&random, 0, A.n - 1);
+        for (int64_t e = 0; e < A.count; e++)
+            if (A.at[e].row == wrong && A.at[e].column == wrong) A.at[e].value *= -1;
+        csr bad = plain(&A, type);
+        for (int64_t e = 0; e < A.count; e++)
+            if (A.at[e].row == wrong && A.at[e].column == wrong) A.at[e].value *= -1;
+        clsolve_sparse *sparse = create(&good.view, &definite);
+        for (int again = 0; again < 2; again++) {
+            EXPECT(context, clsolve_sparse_factor_csr(sparse, &good.view), CLSOLVE_OK, "");
+            assert_true(report_of(sparse).direct.det_sign == 1);
+            EXPECT(context, clsolve_sparse_factor_csr(sparse, &bad.view), CLSOLVE_NOT_POSITIVE_DEFINITE, "column");
+            expect_no_factors(sparse, CLSOLVE_NOT_POSITIVE_DEFINITE);
+            assert_int_equal(report_of(sparse).info, wrong + 1);
+            expect_unsolved(sparse, type, A.n, 1, CLSOLVE_NOT_POSITIVE_DEFINITE);
+        }
+        EXPECT(context, clsolve_sparse_factor_csr(sparse, &good.view), CLSOLVE_OK, "");
+        expect_solved(sparse, &A, type, CLSOLVE_TRANS, &random);
+        clsolve_sparse_destroy(sparse);
+        csr_free(&good);
+        csr_free(&bad);
+        triplets_free(&A);
+    }
+}
+
+/* ---- ranges ---- */
+
+/* Squares of the entries leave the range. */
+static void test_far(void **state) {
+    test_random random = test_random_start(5);
+    (void)state;
+    for (int up = 0; up < 2; up++)
+        for (clsolve_type type = CLSOLVE_F64; type <= CLSOLVE_C64; type = (clsolve_type)(type + 2))
+            for (int k = 0; k <= GENERAL; k++) {
+                triplets A = k < GENERAL ? pattern_make(PATTERN_GRID2, 64, &random)
+                                         : pattern_make_definite(PATTERN_GRID2, 64, cls_is_complex(type), &random);
+                for (int64_t e = 0; e < A.count; e++) A.at[e].value *= up ? 1e200 : 1e-200;
+                triplets_round(&A, type);
+                csr rows = plain(&A, type);
+                clsolve_sparse *sparse = create(&rows.view, k < GENERAL ? &general[k] : &definite);
+                EXPECT(context, clsolve_sparse_factor_csr(sparse, &rows.view), CLSOLVE_OK, "");
+                for (clsolve_op op = CLSOLVE_NO_TRANS; op <= CLSOLVE_CONJ_TRANS; op++)
+                    expect_solved(sparse, &A, type, op, &random);
+                clsolve_sparse_destroy(sparse);
+                csr_free(&rows);
+                triplets_free(&A);
+            }
+}
+
+/* The last pivot is 2e308, or i times that. */
+static void test_factors_overflow(void **state) {
+    (void)state;
+    for (int is_complex = 0; is_complex < 2; is_complex++) {
+        triplets A = {.n = 2};
+        triplets_add(&A, 0, 0, 1e308);
+        triplets_add(&A, 0, 1, is_complex ? CMPLX(0, 1e308) : 1e308);
+        triplets_add(&A, 1, 0, -1e308);
+        triplets_add(&A, 1, 1, is_complex ? CMPLX(0, 1e308) : 1e308);
+        csr rows = plain(&A, is_complex ? CLSOLVE_C64 : CLSOLVE_F64);
+        clsolve_sparse *sparse = create(&rows.view, &general[3]);
+        EXPECT(context, clsolve_sparse_factor_csr(sparse, &rows.view), CLSOLVE_OVERFLOW, "NaN or Inf");
+        expect_unsolved(sparse, rows.view.type, 2, 1, CLSOLVE_ERROR_STATE);
+        clsolve_sparse_destroy(sparse);
+        csr_free(&rows);
+        triplets_free(&A);
+    }
+}
+
+/* Columns of NaN hold no pivot, but the matrix is not singular. */
+static void test_nan_pivots(void **state) {
+    triplets A = {.n = 3};
+    (void)state;
+    for (int64_t i = 0; i < A.n; i++)
+        for (int64_t j = 0; j < A.n; j++) triplets_add(&A, i, j, i > 0 && j == 0 ? -1.5e308 : 1.5e308);
+    A.at[8].value = 1;
+    csr rows = plain(&A, CLSOLVE_F64);
+    clsolve_sparse_options options = general[3];
+    options.order = CLSOLVE_ORDER_NATURAL;
+    clsolve_sparse *sparse = create(&rows.view, &options);
+    EXPECT(context, clsolve_sparse_factor_csr(sparse, &rows.view), CLSOLVE_OVERFLOW, "NaN or Inf");
+    for (int64_t e = 0; e < A.count; e++) A.at[e].value = 1;
+    csr singular = plain(&A, CLSOLVE_F64);
+    EXPECT(context, clsolve_sparse_factor_csr(sparse, &singular.view), CLSOLVE_SINGULAR, "column 2");
+    clsolve_sparse_destroy(sparse);
+    csr_free(&rows);
+    csr_free(&singular);
+    triplets_free(&A);
+}
+
+static void test_solution_overflow(void **state) {
+    (void)state;
+    for (clsolve_type type = CLSOLVE_F32; type <= CLSOLVE_C64; type++) {
+        const double small = cls_is_double(type) ? 1e-200 : 1e-30;
+        triplets A = {.n = 7};
+        for (int64_t i = 0; i < A.n; i++) triplets_add(&A, i, i, small);
+        csr rows = plain(&A, type);
+        for (int k = 0; k <= GENERAL; k++) {
+            clsolve_sparse *sparse = create(&rows.view, k < GENERAL ? &general[k] : &definite);
+            EXPECT(context, clsolve_sparse_factor_csr(sparse, &rows.view), CLSOLVE_OK, "");
+            expect_unsolved(sparse, type, A.n, 1 / small, CLSOLVE_OVERFLOW);
+            expect_unsolved(sparse, type, A.n, 1 / small, CLSOLVE_OVERFLOW);
+            clsolve_sparse_destroy(sparse);
+        }
+        csr_free(&rows);
+        triplets_free(&A);
+    }
+}
+
+/* ---- new values, and the report ---- */
+
+static void expect_report(clsolve_sparse *sparse, const triplets *A, clsolve_type type, int is_definite) {
+    const dense_facts facts = dense_measure(A);
+    const clsolve_report report = report_of(sparse);
+    const clsolve_report_direct *direct = &report.direct;
+    clsolve_sparse_analysis analysis;
+    assert_string_equal(report.method, is_definite ? "sparse-cholesky" : "sparse-lu");
+    assert_string_equal(report.where, "host");
+    assert_int_equal(report.n, A->n);
+    assert_int_equal(report.info, 0);
+    EXPECT(context, clsolve_sparse_get_analysis(sparse, &analysis), CLSOLVE_OK, "");
+    const double allowed = 1e-12 * (double)A->n / facts.rcond;
+    if (!is_definite && strcmp(analysis.engine, "multifrontal") == 0) assert_true(direct->growth > 0);
+    if (!(fabs(direct->log_abs_det - facts.log_abs) <= allowed))
+        fail_msg("log |det| is %.15g, not %.15g", direct->log_abs_det, facts.log_abs);
+    assert_int_equal(abs(direct->det_sign), 1);
+    const double angle = direct->det_phase + (direct->det_sign < 0 ? acos(-1) : 0);
+    if (!(fabs(remainder(angle - facts.phase, 2 * acos(-1))) <= allowed))
+        fail_msg("the determinant's angle is %g, not %g", angle, remainder(facts.phase, 2 * acos(-1)));
+    if (cls_is_complex(type)) assert_int_equal(direct->det_sign, 1);
+    if (direct->rcond != -1 && !(direct->rcond > 0.9 * facts.rcond && direct->rcond < RATIO_BOUND * facts.rcond))
+        fail_msg("rcond is %g, not %g", direct->rcond, facts.rcond);
+}
+
+/* Random values come for the same pattern, of which a fifth is zero or tiny. */
+static void change(triplets *A, clsolve_type type, test_random *random) {
+    for (int64_t e = 0; e < A->count; e++) {
+        const double kind = test_random_unit(random), size = kind < 0.1 ? 0 : kind < 0.2 ? 1e-9 : 1;
+        const double re = size * test_random_signed(random);
+        A->at[e].value = CMPLX(re, size * test_random_signed(random));
+    }
+    triplets_round(A, type);
+}
+
+static void refactor(pattern kind, clsolve_type type, const clsolve_sparse_options *from, test_random *random) {
+    clsolve_sparse_options options = *from;
+    const int is_definite = options.form == CLSOLVE_SPARSE_POSITIVE_DEFINITE;
+    triplets A =
+        is_definite ? pattern_make_definite(kind, 90, cls_is_complex(type), random) : pattern_make(kind, 90, random);
+    options.rcond = test_random_unit(random) < 0.5;
+    triplets_round(&A, type);
+    csr rows = plain(&A, type);
+    clsolve_sparse *sparse = create(&rows.view, &options);
+    for (int again = 0; again < 8; again++) {
+        csr now = plain(&A, type);
+        const dense_facts facts = dense_measure(&A);
+        if (facts.rcond > 1e-9) {
+            EXPECT(context, clsolve_sparse_factor_csr(sparse, &now.view), CLSOLVE_OK, "");
+            expect_report(sparse, &A, type, is_definite);
+            expect_solved(sparse, &A, type, (clsolve_op)(CLSOLVE_NO_TRANS + (again + 1) % 3), random);
+        }
+        csr_free(&now);
+        if (!is_definite) change(&A, type, random);
+        for (int64_t e = 0; e < A.count && is_definite; e++) A.at[e].value *= 2;
+    }
+    clsolve_sparse_destroy(sparse);
+    csr_free(&rows);
+    triplets_free(&A);
+}
+
+static void test_refactor(void **state) {
+    test_random random = test_random_start(4);
+    (void)state;
+    for (int kind = 0; kind < PATTERNS; kind++)
+        for (int k = 0; k <= GENERAL; k++)
+            refactor((pattern)kind, (clsolve_type)(CLSOLVE_F32 + (kind + k) % 4), k < GENERAL ? &general[k] : &definite,
+                     &random);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_structure),        cmocka_unit_test(test_values),
+        cmocka_unit_test(test_zeros_first),      cmocka_unit_test(test_indefinite),
+        cmocka_unit_test(test_factors_overflow), cmocka_unit_test(test_far),
+        cmocka_unit_test(test_nan_pivots),       cmocka_unit_test(test_solution_overflow),
+        cmocka_unit_test(test_refactor)};
+    if (clsolve_context_create("host", &context) != CLSOLVE_OK) return 1;
+    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    clsolve_context_destroy(context);
+    return failed;
+}

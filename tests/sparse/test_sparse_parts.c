@@ -1,0 +1,319 @@
+/*
+ * The parts of a sparse analysis against their definitions: matchings against all of them, elimination trees and fronts
+ * against the elimination of a dense pattern.
+ */
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "method/sparse/sparse.h"
+#include "sparse/patterns.h"
+
+static cls_csr take(const triplets *A, clsolve_type type) {
+    const csr_form form = {.type = type, .index = CLSOLVE_I64};
+    cls_error error = {0};
+    cls_csr taken;
+    csr rows = csr_make(A, &form, NULL);
+    assert_int_equal(cls_csr_take_pattern(&error, "test", &rows.view, &taken), CLSOLVE_OK);
+    assert_int_equal(cls_csr_take_values(&error, "test", &rows.view, CLSOLVE_SPARSE_WHOLE, 0, &taken), CLSOLVE_OK);
+    csr_free(&rows);
+    return taken;
+}
+
+/* ---- matching ---- */
+
+enum { MOST = 6 };
+
+/* Rows from `row` on and columns outside `used`: the most pairs, and then the largest sum of logarithms. */
+typedef struct best {
+    int pairs;
+    double sum;
+} best;
+
+static best better(best a, best b) {
+    return a.pairs > b.pairs || (a.pairs == b.pairs && a.sum >= b.sum) ? a : b;
+}
+
+static best search(const triplets *A, int64_t row, unsigned used, int values) {
+    best found = {0, 0};
+    if (row == A->n) return found;
+    found = search(A, row + 1, used, values);
+    for (int64_t e = 0; e < A->count; e++) {
+        const entry *x = &A->at[e];
+        if (x->row != row || (used >> x->column & 1) || (values && x->value == 0)) continue;
+        best with = search(A, row + 1, used | 1U << x->column, values);
+        with.pairs++;
+        with.sum += values ? log(cabs(x->value)) : 0;
+        found = better(with, found);
+    }
+    return found;
+}
+
+/* Values of a few sizes, so that many pairings are equally good, or of all sizes; some are zero. */
+static triplets small_matrix(test_random *random) {
+    triplets A = {.n = test_random_between(random, 0, MOST)};
+    const double density = test_random_unit(random), zeros = 0.3 * test_random_unit(random);
+    const int few = test_random_unit(random) < 0.5;
+    for (int64_t i = 0; i < A.n; i++)
+        for (int64_t j = 0; j < A.n; j++) {
+            const double size =
+                few ? (double)test_random_between(random, 1, 3) : pow(10, 5 * test_random_signed(random));
+            const double angle = 4 * test_random_signed(random);
+            const int zero = test_random_unit(random) < zeros;
+            if (test_random_unit(random) < density) triplets_add(&A, i, j, zero ? 0 : size * cexp(CMPLX(0, angle)));
+        }
+    return A;
+}
+
+static void check_scales(const triplets *A, const cls_matching *matching) {
+    int power;
+    for (int64_t i = 0; i < A->n; i++) {
+        assert_true(frexp(matching->row_scale[i], &power) == 0.5);
+        assert_true(frexp(matching->col_scale[i], &power) == 0.5);
+    }
+    for (int64_t e = 0; e < A->count; e++) {
+        const entry *x = &A->at[e];
+        const double scaled = cabs(x->value) * matching->row_scale[x->row] * matching->col_scale[x->column];
+        assert_true(scaled <= 2 * (1 + 1e-12));
+        if (matching->column_of[x->row] == x->column) assert_true(scaled >= 0.5 * (1 - 1e-12));
+    }
+}
+
+static void check_matching(const triplets *A, int values) {
+    const best wanted = search(A, 0, 0, values);
+    cls_csr csr = take(A, CLSOLVE_C64);
+    cls_matching matching;
+    unsigned used = 0;
+    best found = {0, 0};
+    assert_true(cls_matching_make(&csr, values, &matching));
+    for (int64_t i = 0; i < A->n; i++) {
+        if (matching.column_of[i] < 0) continue;
+        assert_false(used >> matching.column_of[i] & 1);
+        used |= 1U << matching.column_of[i];
+        int there = 0;
+        for (int64_t e = 0; e < A->count; e++) {
+            const entry *x = &A->at[e];
+            if (x->row != i || x->column != matching.column_of[i]) continue;
+            there = !values || x->value != 0;
+            found.sum += values ? log(cabs(x->value)) : 0;
+        }
+        assert_true(there);
+        found.pairs++;
+    }
+    assert_int_equal(found.pairs, wanted.pairs);
+    assert_int_equal(matching.rank, wanted.pairs);
+    if (wanted.pairs == A->n && !(found.sum >= wanted.sum - 1e-10))
+        fail_msg("the product is exp(%.12g), not exp(%.12g)", found.sum, wanted.sum);
+    if (values && wanted.pairs == A->n) check_scales(A, &matching);
+    cls_matching_free(&matching);
+    cls_csr_free(&csr);
+}
+
+static void test_matching(void **state) {
+    test_random random = test_random_start(1);
+    int regular = 0, count = test_reduced() ? 300 : 3000;
+    (void)state;
+    for (int k = 0; k < count; k++) {
+        triplets A = small_matrix(&random);
+        regular += search(&A, 0, 0, 1).pairs == A.n;
+        check_matching(&A, 1);
+        check_matching(&A, 0);
+        triplets_free(&A);
+    }
+    assert_true(regular > count / 10 && regular < count);
+}
+
+/* ---- elimination ---- */
+
+/* A pattern by positions: filled in, fill[i + j * n] says whether L or U has the entry. */
+typedef struct dense {
+    int64_t n;
+    char *fill;
+    int64_t *count, *parent; /* of columns of L with the diagonal; the first row below it, -1: none */
+    double entries, operations;
+} dense;
+
+static void eliminate(dense *D) {
+    const int64_t n = D->n;
+    D->entries = D->operations = 0;
+    for (int64_t k = 0; k < n; k++) {
+        D->count[k] = 1;
+        D->parent[k] = -1;
+        for (int64_t i = k + 1; i < n; i++) {
+            if (!D->fill[i + k * n]) continue;
+            if (D->parent[k] < 0) D->parent[k] = i;
+            D->count[k]++;
+            for (int64_t j = k + 1; j < n; j++)
+                if (D->fill[j + k * n]) D->fill[i + j * n] = 1;
+        }
+        D->entries += (double)D->count[k];
+        D->operations += (double)D->count[k] * (double)D->count[k];
+    }
+}
+
+/* The pattern of A + A^T by positions. */
+static dense dense_make(const triplets *A, const int64_t *row_of, const int64_t *place) {
+    const int64_t n = A->n;
+    dense D = {n,
+               calloc((size_t)(n * n) + 1, 1),
+               calloc((size_t)n + 1, sizeof(int64_t)),
+               calloc((size_t)n + 1, sizeof(int64_t)),
+               0,
+               0};
+    assert_true(D.fill && D.count && D.parent);
+    for (int64_t e = 0; e < A->count; e++) {
+        const int64_t i = place[row_of ? row_of[A->at[e].row] : A->at[e].row], j = place[A->at[e].column];
+        D.fill[i + j * n] = D.fill[j + i * n] = 1;
+    }
+    eliminate(&D);
+    return D;
+}
+
+static void dense_free(dense *D) {
+    free(D->fill);
+    free(D->count);
+    free(D->parent);
+}
+
+static void check_graph(const cls_graph *graph, const triplets *A, const int64_t *row_of) {
+    const int64_t n = A->n;
+    char *wanted = calloc((size_t)(n * n) + 1, 1);
+    int64_t left = 0;
+    assert_non_null(wanted);
+    for (int64_t e = 0; e < A->count; e++) {
+        const int64_t i = row_of ? row_of[A->at[e].row] : A->at[e].row, j = A->at[e].column;
+        if (i != j) wanted[i + j * n] = wanted[j + i * n] = 1;
+    }
+    for (int64_t k = 0; k < n * n; k++) left += wanted[k];
+    assert_int_equal(graph->n, n);
+    for (int64_t v = 0; v < n; v++)
+        for (int64_t e = graph->start[v]; e < graph->start[v + 1]; e++, left--) {
+            assert_true(wanted[v + graph->next[e] * n]);
+            wanted[v + graph->next[e] * n] = 0;
+        }
+    assert_int_equal(left, 0);
+    free(wanted);
+}
+
+/* Counts and parents of the columns in the order of `place`. */
+static void check_columns(const cls_columns *columns, const triplets *A, const int64_t *row_of, const int64_t *place) {
+    dense D = dense_make(A, row_of, place);
+    for (int64_t k = 0; k < A->n; k++) {
+        assert_int_equal(columns->count[k], D.count[k]);
+        assert_int_equal(columns->parent[k], D.parent[k]);
+        assert_int_equal(place[columns->vertex[k]], k);
+    }
+    dense_free(&D);
+}
+
+/* ---- fronts ---- */
+
+/* The position of a row of front s. */
+static int64_t position(const cls_symbolic *symbolic, int64_t s, int64_t row) {
+    const int64_t own = symbolic->tree.first[s + 1] - symbolic->tree.first[s];
+    return row < own ? symbolic->tree.first[s] + row : symbolic->border[symbolic->border_start[s] + row - own];
+}
+
+/* A front has the rows of L's columns, and without amalgamation no others. */
+static void check_front(const cls_symbolic *symbolic, int64_t s, const dense *D, int relaxed) {
+    const cls_tree *tree = &symbolic->tree;
+    const int64_t begin = tree->first[s], end = tree->first[s + 1], rows = tree->rows[s], above = tree->parent[s];
+    assert_int_equal(symbolic->border_start[s + 1] - symbolic->border_start[s], rows - (end - begin));
+    assert_true(rows <= symbolic->largest && begin < end);
+    for (int64_t r = 1; r < rows; r++) assert_true(position(symbolic, s, r) > position(symbolic, s, r - 1));
+    for (int64_t k = begin; k < end; k++) {
+        int64_t row = k - begin;
+        for (int64_t i = k; i < D->n; i++) {
+            if (i != k && !D->fill[i + k * D->n]) continue;
+            while (row < rows && position(symbolic, s, row) < i) row++;
+            assert_true(row < rows && position(symbolic, s, row) == i);
+        }
+        if (!relaxed) assert_int_equal(D->count[k], rows - (k - begin));
+    }
+    assert_int_equal(above < 0, rows == end - begin);
+    if (above < 0) return;
+    assert_true(above > s && position(symbolic, s, end - begin) >= tree->first[above]);
+    assert_true(position(symbolic, s, end - begin) < tree->first[above + 1]);
+    for (int64_t k = symbolic->border_start[s]; k < symbolic->border_start[s + 1]; k++) {
+        assert_in_range(symbolic->relative[k], 0, tree->rows[above] - 1);
+        assert_int_equal(position(symbolic, above, symbolic->relative[k]), symbolic->border[k]);
+    }
+}
+
+/* Each entry has its place in one front; the front is that of the earlier one of its row and column. */
+static void check_places(const cls_symbolic *symbolic, const triplets *A, const int64_t *row_of) {
+    char *seen = calloc((size_t)A->count + 1, 1);
+    int64_t children = 0;
+    assert_non_null(seen);
+    for (int64_t s = 0; s < symbolic->tree.fronts; s++) {
+        for (int64_t k = symbolic->placed_start[s]; k < symbolic->placed_start[s + 1]; k++) {
+            const cls_placed *placed = &symbolic->placed[k];
+            assert_in_range(placed->entry, 0, A->count - 1);
+            const entry *x = &A->at[placed->entry];
+            const int64_t own = symbolic->tree.first[s + 1] - symbolic->tree.first[s];
+            assert_false(seen[placed->entry]);
+            seen[placed->entry] = 1;
+            assert_true(placed->row < own || placed->column < own);
+            assert_int_equal(position(symbolic, s, placed->row),
+                             symbolic->tree.place[row_of ? row_of[x->row] : x->row]);
+            assert_int_equal(position(symbolic, s, placed->column), symbolic->tree.place[x->column]);
+        }
+        for (int64_t c = symbolic->child_start[s]; c < symbolic->child_start[s + 1]; c++, children++)
+            assert_int_equal(symbolic->tree.parent[symbolic->child[c]], s);
+    }
+    for (int64_t e = 0; e < A->count; e++) assert_true(seen[e]);
+    for (int64_t s = 0; s < symbolic->tree.fronts; s++) children -= symbolic->tree.parent[s] >= 0;
+    assert_int_equal(children, 0);
+    free(seen);
+}
+
+static void check_tree(const triplets *A, const int64_t *row_of, int relaxed, test_random *random) {
+    cls_csr csr = take(A, CLSOLVE_C64);
+    cls_graph graph;
+    cls_tree tree;
+    cls_symbolic symbolic;
+    cls_columns columns;
+    int64_t *place = permutation_make(A->n, random);
+    assert_true(cls_graph_make(&csr, row_of, CLSOLVE_SPARSE_WHOLE, &graph));
+    check_graph(&graph, A, row_of);
+    dense before = dense_make(A, row_of, place);
+    assert_true(cls_columns_make(&graph, place, &columns));
+    check_columns(&columns, A, row_of, place);
+    assert_true(columns.entries == before.entries && columns.operations == before.operations);
+    assert_true(cls_tree_make(&columns, place, relaxed, &tree));
+    assert_true(tree.entries == before.entries && tree.operations == before.operations);
+    assert_true(is_permutation(tree.place, A->n));
+    dense D = dense_make(A, row_of, tree.place);
+    assert_true(D.entries == before.entries && D.operations == before.operations);
+    assert_true(cls_symbolic_make(&csr, &graph, row_of, CLSOLVE_SPARSE_WHOLE, 0, &tree, &symbolic));
+    assert_int_equal(symbolic.tree.first[symbolic.tree.fronts], A->n);
+    for (int64_t s = 0; s < symbolic.tree.fronts; s++) check_front(&symbolic, s, &D, relaxed);
+    check_places(&symbolic, A, row_of);
+    cls_symbolic_free(&symbolic);
+    cls_columns_free(&columns);
+    cls_graph_free(&graph);
+    cls_csr_free(&csr);
+    dense_free(&before);
+    dense_free(&D);
+}
+
+static void test_tree(void **state) {
+    static const int64_t sizes[] = {0, 1, 2, 3, 5, 17, 64, 100};
+    test_random random = test_random_start(2);
+    (void)state;
+    for (int kind = 0; kind < PATTERNS; kind++)
+        for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++)
+            for (int form = 0; form < 4; form++) {
+                triplets A = pattern_make((pattern)kind, sizes[s], &random);
+                int64_t *row_of = form / 2 ? permutation_make(A.n, &random) : NULL;
+                check_tree(&A, row_of, form % 2, &random);
+                free(row_of);
+                triplets_free(&A);
+            }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_matching), cmocka_unit_test(test_tree)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
