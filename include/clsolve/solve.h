@@ -246,6 +246,13 @@ CLSOLVE_API clsolve_status clsolve_solver_report(const clsolve_solver *solver, c
 CLSOLVE_API clsolve_status clsolve_solver_sparse_analysis(const clsolve_solver *solver,
                                                           clsolve_sparse_analysis *analysis);
 
+/*
+ * The order of elimination of SPARSE_LU and SPARSE_CHOLESKY, n numbers each, as clsolve_sparse_permutations writes it.
+ * ERROR_STATE: the last factor did not succeed by these methods.
+ */
+CLSOLVE_API clsolve_status clsolve_solver_sparse_permutations(const clsolve_solver *solver, int64_t *rows,
+                                                              int64_t *columns);
+
 /* NULL is fine. */
 CLSOLVE_API void clsolve_solver_destroy(clsolve_solver *solver);
 

@@ -279,6 +279,7 @@ static PetscErrorCode FactorSolveMatrixTranspose(Mat F, Mat B, Mat X) {
 
 static PetscErrorCode FactorInfo(Mat F, MatInfoType type, MatInfo *info) {
     ClsolveFactor *factor;
+    clsolve_sparse_analysis analysis;
     PetscFunctionBegin;
     (void)type;
     PetscCall(FactorGet(F, &factor));
@@ -286,6 +287,10 @@ static PetscErrorCode FactorInfo(Mat F, MatInfoType type, MatInfo *info) {
     info->block_size = 1.0;
     info->memory = (PetscLogDouble)(factor->report.report.device_bytes + factor->report.report.host_bytes);
     info->nz_allocated = info->nz_used = info->memory / (PetscLogDouble)sizeof(double);
+    if (ClsolveFactorAnalysis(factor, &analysis)) {
+        info->nz_allocated = info->nz_used = analysis.factor_entries;
+        info->fill_ratio_needed = analysis.factor_entries / (PetscLogDouble)PetscMax(analysis.entries, 1);
+    }
     PetscFunctionReturn(0);
 }
 
@@ -339,7 +344,8 @@ static PetscErrorCode FactorCreate(Mat A, MatFactorType type, Mat *F) {
     factor->n = n;
     PetscCall(PetscObjectTypeCompareAny((PetscObject)A, &factor->dense, MATSEQDENSE, MATSEQDENSECUDA, ""));
 
-    if (type == MAT_FACTOR_CHOLESKY && factor->dense) factor->options.method = CLSOLVE_METHOD_CHOLESKY;
+    factor->cholesky = type == MAT_FACTOR_CHOLESKY ? PETSC_TRUE : PETSC_FALSE;
+    if (factor->cholesky && factor->dense) factor->options.method = CLSOLVE_METHOD_CHOLESKY;
     PetscCall(MatCreateConstantDiagonal(comm, n, n, n, n, 1.0, &factor->D));
     PetscCall(MatGetFactor(factor->D, MATSOLVERPETSC, MAT_FACTOR_LU, F));
     PetscCall(MatFactorInfoInitialize(&info));

@@ -15,7 +15,7 @@ typedef struct {
     clsolve_solver_options options;
     Mat D;                     /* factor.c says what for */
     NumericFunction numeric_D; /* PETSc's, which sets the error of F */
-    PetscBool options_read, dense, raise;
+    PetscBool options_read, dense, cholesky, raise;
     PetscInt n, analyses, factorizations, solves;
     char failure[CLSOLVE_PETSC_TEXT]; /* why there are no factors; "": there are */
     clsolve_solve_report report;
@@ -23,6 +23,9 @@ typedef struct {
 
 /* Takes the options from the database at the first call. */
 PetscErrorCode ClsolveFactorOptions(Mat F, Mat A, ClsolveFactor *factor);
+
+/* What the analysis of sparse LU or Cholesky found; 0: another method has factored, or none. */
+int ClsolveFactorAnalysis(const ClsolveFactor *factor, clsolve_sparse_analysis *analysis);
 
 /* What -ksp_view prints. */
 PetscErrorCode ClsolveFactorPrint(const ClsolveFactor *factor, PetscViewer viewer);

@@ -6,7 +6,9 @@
 #if !CLSOLVE_PETSC_OTHER_SCALARS
 
 PetscErrorCode ClsolveFactorOptions(Mat F, Mat A, ClsolveFactor *factor) {
-    static const char *const methods[] = {"auto", "lu", "gauss-jordan", "band", "block-gs", "cholesky"};
+    static const char *const methods[] = {"auto",     "lu",       "gauss-jordan", "band",
+                                          "block-gs", "cholesky", "sparse-lu",    "sparse-cholesky"};
+    static const char *const orders[] = {"auto", "amd", "metis", "natural"};
     static const char *const precisions[] = {"auto", "mixed", "working"};
     static const char *const panels[] = {"auto", "native", "hybrid"};
     /* By number, as clsolve_pivoting; the library refuses tournament. */
@@ -14,7 +16,7 @@ PetscErrorCode ClsolveFactorOptions(Mat F, Mat A, ClsolveFactor *factor) {
     static const char *const places[] = {"auto", "device", "host"};
     const char *prefix, *of_F;
     PetscInt method = (PetscInt)factor->options.method, precision = 0, panel = 0, pivoting = 0, where = 0, block = 0,
-             nrhs = 1;
+             nrhs = 1, order = 0;
     PetscReal memory = 0;
     PetscBool equilibrate = PETSC_FALSE, refine = PETSC_FALSE;
     PetscFunctionBegin;
@@ -28,7 +30,9 @@ PetscErrorCode ClsolveFactorOptions(Mat F, Mat A, ClsolveFactor *factor) {
     PetscCall(PetscOptionsString("-mat_clsolve_device", CLSOLVE_PETSC_DEVICE_HELP, "MATSOLVERCLSOLVE", factor->device,
                                  factor->device, sizeof factor->device, NULL));
     PetscCall(PetscOptionsEList("-mat_clsolve_method", "Method; band reorders the matrix where that saves work",
-                                "MATSOLVERCLSOLVE", methods, 6, methods[method], &method, NULL));
+                                "MATSOLVERCLSOLVE", methods, 8, methods[method], &method, NULL));
+    PetscCall(PetscOptionsEList("-mat_clsolve_order", "Order of elimination of the sparse methods", "MATSOLVERCLSOLVE",
+                                orders, 4, orders[order], &order, NULL));
     PetscCall(PetscOptionsEList("-mat_clsolve_precision", "Factors in double, or in float and refined (mixed)",
                                 "MATSOLVERCLSOLVE", precisions, 3, precisions[precision], &precision, NULL));
     PetscCall(PetscOptionsEList("-mat_clsolve_panel", "Panels on the device (native) or by LAPACK on the host (hybrid)",
@@ -51,7 +55,10 @@ PetscErrorCode ClsolveFactorOptions(Mat F, Mat A, ClsolveFactor *factor) {
                                "MATSOLVERCLSOLVE", factor->raise, &factor->raise, NULL));
     PetscOptionsEnd();
 
+    if (order && method == CLSOLVE_METHOD_AUTO)
+        method = factor->cholesky ? CLSOLVE_METHOD_SPARSE_CHOLESKY : CLSOLVE_METHOD_SPARSE_LU;
     factor->options.method = (clsolve_method)method;
+    factor->options.order = (clsolve_sparse_order)order;
     factor->options.precision = (clsolve_precision)precision;
     factor->options.panel = (clsolve_panel)panel;
     factor->options.pivoting = (clsolve_pivoting)pivoting;
@@ -64,8 +71,30 @@ PetscErrorCode ClsolveFactorOptions(Mat F, Mat A, ClsolveFactor *factor) {
     PetscFunctionReturn(0);
 }
 
+int ClsolveFactorAnalysis(const ClsolveFactor *factor, clsolve_sparse_analysis *analysis) {
+    const clsolve_method method = factor->report.method;
+    return factor->solver && (method == CLSOLVE_METHOD_SPARSE_LU || method == CLSOLVE_METHOD_SPARSE_CHOLESKY) &&
+           clsolve_solver_sparse_analysis(factor->solver, analysis) == CLSOLVE_OK;
+}
+
+static PetscErrorCode AnalysisPrint(const clsolve_sparse_analysis *analysis, PetscViewer viewer) {
+    PetscFunctionBegin;
+    PetscCall(PetscViewerASCIIPrintf(
+        viewer, "order %s, entries of the factors %.0f, operations %.3g, delayed pivots %lld\n", analysis->order,
+        analysis->factor_entries, analysis->operations, (long long)analysis->delayed));
+    if (analysis->fronts > 0)
+        PetscCall(PetscViewerASCIIPrintf(viewer, "fronts %lld, rows of the largest %lld, levels %lld\n",
+                                         (long long)analysis->fronts, (long long)analysis->largest_front,
+                                         (long long)analysis->levels));
+    else
+        PetscCall(PetscViewerASCIIPrintf(viewer, "diagonal blocks %lld, rows of the largest %lld\n",
+                                         (long long)analysis->blocks, (long long)analysis->largest_block));
+    PetscFunctionReturn(0);
+}
+
 PetscErrorCode ClsolveFactorPrint(const ClsolveFactor *factor, PetscViewer viewer) {
     const clsolve_report *report = &factor->report.report;
+    clsolve_sparse_analysis analysis;
     char device[CLSOLVE_PETSC_TEXT];
     PetscFunctionBegin;
     if (factor->context) {
@@ -80,6 +109,7 @@ PetscErrorCode ClsolveFactorPrint(const ClsolveFactor *factor, PetscViewer viewe
                                              (long long)factor->report.lower, (long long)factor->report.upper,
                                              factor->report.reordered ? " (reordered)" : "",
                                              (long long)report->band.block));
+        if (ClsolveFactorAnalysis(factor, &analysis)) PetscCall(AnalysisPrint(&analysis, viewer));
         if (factor->report.iteration[0])
             PetscCall(PetscViewerASCIIPrintf(viewer, "iteration %s\n", factor->report.iteration));
         PetscCall(PetscViewerASCIIPrintf(viewer, "precision %s, on the %s\n",

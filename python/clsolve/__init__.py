@@ -36,7 +36,7 @@ from ._lu import LU
 from ._report import Report
 from ._solve import solve
 from ._tridiagonal import solve_tridiagonal
-from .sparse import Grid, Solver, factorized, splu, spsolve
+from .sparse import Grid, Solver, factorized, spchol, splu, spsolve
 
 __version__: str = _calls.version().decode()
 
@@ -79,6 +79,7 @@ __all__ = [
     "solve_tridiagonal",
     "solveh_banded",
     "sparse",
+    "spchol",
     "splu",
     "spsolve",
 ]

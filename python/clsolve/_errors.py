@@ -45,6 +45,10 @@ class NoDeviceWarning(RuntimeWarning):
     """There is no OpenCL or CUDA device, so the default context works on the host by LAPACK."""
 
 
+class SparseSingularError(LinAlgError, RuntimeError):
+    """A sparse matrix is singular. scipy.sparse.linalg.splu raises RuntimeError for such a matrix."""
+
+
 class NotConvergedError(LinAlgError):
     """An iteration ended before it reached its tolerance."""
 
@@ -118,6 +122,12 @@ def exception(status: int, message: str) -> Exception:
     if name == "ERROR_NO_DEVICE":
         text = f"{text}. {PACKAGES}"
     return _EXCEPTIONS.get(name, DeviceError)(text)
+
+
+def sparse_exception(status: int, message: str) -> Exception:
+    """The same for calls with a sparse matrix."""
+    error = exception(status, message)
+    return SparseSingularError(*error.args) if STATUS.get(status) == "SINGULAR" else error
 
 
 def member_name(index: tuple[Any, ...]) -> str:

@@ -21,6 +21,7 @@ I32, I64 = 1, 2
 NORM_ONE, NORM_INF = 0, 1
 BATCH_LARGEST = 64  # CLSOLVE_GAUSS_JORDAN_BATCH_LARGEST
 SCALED_UNIFORMLY = 4
+ORDER_GIVEN = 4
 
 # The words that options take, by the enumeration's prefix in the headers.
 WORDS: dict[str, dict[str, int]] = {
@@ -28,7 +29,17 @@ WORDS: dict[str, dict[str, int]] = {
     "PANEL": {"auto": 0, "native": 1, "hybrid": 2},
     "PRECISION": {"auto": 0, "mixed": 1, "working": 2},
     "PIVOTING": {"auto": 0, "partial": 1, "none": 2, "tournament": 3, "rbt": 4},
-    "METHOD": {"auto": 0, "lu": 1, "gauss_jordan": 2, "band": 3, "block_gs": 4, "cholesky": 5},
+    "METHOD": {
+        "auto": 0,
+        "lu": 1,
+        "gauss_jordan": 2,
+        "band": 3,
+        "block_gs": 4,
+        "cholesky": 5,
+        "sparse_lu": 6,
+        "sparse_cholesky": 7,
+    },
+    "ORDER": {"auto": 0, "amd": 1, "metis": 2, "natural": 3},
     "BLOCK_GS": {
         "auto": 0,
         "sweeps": 1,
@@ -295,7 +306,9 @@ class SolverOptions(Structure):
         ("tolerance", c_double),
         ("max_iterations", c_int64),
         ("where", c_int),
-        ("reserved", c_int64 * 7),
+        ("order", c_int),
+        ("permutation", c_void_p),
+        ("reserved", c_int64 * 6),
     ]
 
 
@@ -431,6 +444,30 @@ class SolveReport(Structure):
     ]
 
 
+class SparseAnalysis(Structure):
+    _fields_ = [
+        ("n", c_int64),
+        ("entries", c_int64),
+        ("structural_rank", c_int64),
+        ("engine", c_char_p),
+        ("order", c_char_p),
+        ("matched", c_int32),
+        ("blocks", c_int64),
+        ("largest_block", c_int64),
+        ("factor_entries", c_double),
+        ("operations", c_double),
+        ("fronts", c_int64),
+        ("largest_front", c_int64),
+        ("levels", c_int64),
+        ("host_bytes", c_double),
+        ("delayed", c_int64),
+        ("seconds", c_double),
+        ("expected_factor", c_double),
+        ("expected_solve", c_double),
+        ("reserved", c_int64 * 8),
+    ]
+
+
 # The structure of each C type, for the test of the layout.
 STRUCTURES: dict[str, type[Structure]] = {
     "clsolve_matrix": Matrix,
@@ -457,6 +494,7 @@ STRUCTURES: dict[str, type[Structure]] = {
     "clsolve_report": Report,
     "clsolve_solver_attempt": SolverAttempt,
     "clsolve_solve_report": SolveReport,
+    "clsolve_sparse_analysis": SparseAnalysis,
 }
 
 _P = c_void_p  # a handle, or a structure by reference
@@ -483,6 +521,8 @@ CALLS: dict[str, list] = {
     "solver_factor_csr": [_P, _P],
     "solver_solve": [_P, c_int, _P],
     "solver_report": [_P, _P],
+    "solver_sparse_analysis": [_P, _P],
+    "solver_sparse_permutations": [_P, _P, _P],
     "solver_destroy": [_P],
     "lu_create": [_P, c_int64, c_int, _P, _P],
     "lu_factor": [_P, _P],

@@ -1,13 +1,16 @@
 """Sparse systems, with names of scipy.sparse.linalg, and systems on grids.
 
 Matrices are those of scipy.sparse. `spsolve` solves once; `splu` gives a handle for many right-hand sides and new
-values; `Grid` solves block-tridiagonal systems by zebra multigrid, sweeps and Krylov methods. The library chooses the
-method of a sparse matrix by a model of the time: dense LU, band LU after reordering, or the iteration for grids.
+values, and `spchol` one of Cholesky factors; `Grid` solves block-tridiagonal systems by zebra multigrid, sweeps and
+Krylov methods. The library chooses the method of a sparse matrix by a model of the time: sparse LU or Cholesky in an
+order with little fill, the same of a band after reordering or of a dense matrix, or the iteration for grids.
 """
 
 from __future__ import annotations
 
+import cmath
 import ctypes
+import math
 from typing import Any, Callable
 
 import numpy as np
@@ -27,13 +30,13 @@ from ._arrays import (
     writable_sides,
 )
 from ._context import Context, Handle, given_context
-from ._errors import exception
+from ._errors import UnsupportedError, sparse_exception
 from ._grid import Grid
 from ._library import calls
 from ._progress import reporter
 from ._report import Report, report_from
 
-__all__ = ["Grid", "Solver", "factorized", "spsolve", "splu"]
+__all__ = ["Grid", "Solver", "factorized", "spchol", "spsolve", "splu"]
 
 _byref = ctypes.byref
 
@@ -110,6 +113,26 @@ def _options(
     )
 
 
+def _set_order(options: lib.SolverOptions, order: Any, n: int) -> np.ndarray | None:
+    """Puts the order of elimination into the options.
+
+    Orders are of the sparse methods alone: "auto" becomes sparse LU. A permutation is returned and must live as long as
+    the options are in use.
+    """
+    permutation = None
+    if isinstance(order, str):
+        options.order = word("ORDER", "order", order)
+    else:
+        permutation = np.asarray(order)
+        if permutation.shape != (n,) or permutation.dtype.kind not in "iu":
+            raise ValueError(f"order must be a word, or a permutation of {n} columns as integers")
+        permutation = np.array(permutation, np.int64)
+        options.order, options.permutation = lib.ORDER_GIVEN, address(permutation)
+    if options.order and not options.method:
+        options.method = lib.WORDS["METHOD"]["sparse_lu"]
+    return permutation
+
+
 def _right_hand_side(b: Any, n: int) -> np.ndarray:
     b = host_array(b, "b")
     if b.ndim not in (1, 2) or b.shape[0] != n:
@@ -118,23 +141,33 @@ def _right_hand_side(b: Any, n: int) -> np.ndarray:
 
 
 class Solver(Handle):
-    """A sparse matrix that is analysed and factored. `clsolve.splu` makes it.
+    """A sparse matrix that is analysed and factored. `clsolve.splu` and `clsolve.spchol` make it.
 
     shape
         (n, n)
     dtype
-        float32 or float64
+        float32, float64, complex64 or complex128
     nnz
-        The number of entries, after those at the same place were added.
+        The number of entries of the factors, the diagonal once.
+    perm_r, perm_c
+        The order of elimination, as scipy's SuperLU has it: with
+        Pr = csc_array((ones(n), (perm_r, arange(n)))) and Pc = csc_array((ones(n), (arange(n), perm_c))) the matrix
+        Pr @ A @ Pc has LU factors without further pivoting. So row i of A becomes row perm_r[i], and column j column
+        perm_c[j]. Sparse LU and sparse Cholesky have them; after other methods they raise AttributeError.
+
+    The factors L and U stay in the library.
     """
 
     context: Context
     shape: tuple[int, int]
     dtype: np.dtype
 
-    def __init__(self, a: Any, options: lib.SolverOptions, progress: Any, context: Context | None) -> None:
+    def __init__(
+        self, a: Any, options: lib.SolverOptions, progress: Any, context: Context | None, order: Any = "auto"
+    ) -> None:
         context = given_context(context)
         self._arrays, view = _csr(a)
+        self._permutation = _set_order(options, order, a.shape[0])
         self.shape, self.dtype = tuple(a.shape), self._arrays[2].dtype
         self._watcher = reporter(context, options, progress)
         self._own(context, calls.solver_create_csr, calls.solver_destroy, _byref(view), _byref(options))
@@ -145,7 +178,7 @@ class Solver(Handle):
         if self._watcher is not None:
             self._watcher.raise_error(status)
         if status:
-            raise exception(status, message)
+            raise sparse_exception(status, message)
 
     def factor(self, a: Any) -> Solver:
         """Takes new values: a matrix with the same pattern, its entries in the same order.
@@ -184,7 +217,7 @@ class Solver(Handle):
         if self._watcher is not None:
             self._watcher.raise_error(status)
         if status:
-            raise exception(status, message)
+            raise sparse_exception(status, message)
 
     __call__ = solve
 
@@ -194,8 +227,64 @@ class Solver(Handle):
         return report_from(self, calls.solver_report, lib.SolveReport)
 
     @property
+    def analysis(self) -> Report:
+        """What the analysis of sparse LU or sparse Cholesky found (clsolve/sparse.h).
+
+        Among the fields are order, engine, factor_entries, operations, fronts, largest_front, levels, delayed,
+        host_bytes and structural_rank. Raises AttributeError after another method.
+        """
+        self._needs_sparse("analysis")
+        return report_from(self, calls.solver_sparse_analysis, lib.SparseAnalysis)
+
+    def _needs_sparse(self, name: str) -> None:
+        method = self.report.name
+        if method not in ("sparse-lu", "sparse-cholesky"):
+            raise AttributeError(f'{name} is not known: the method is {method}; give method="sparse-lu"')
+
+    def _permutations(self, name: str) -> tuple[np.ndarray, np.ndarray]:
+        self._needs_sparse(name)
+        rows, columns = np.empty((2, self.shape[0]), np.int64)
+        self._run(calls.solver_sparse_permutations, address(rows), address(columns))
+        return rows, columns
+
+    @property
+    def perm_r(self) -> np.ndarray:
+        return _inverse(self._permutations("perm_r")[0])
+
+    @property
+    def perm_c(self) -> np.ndarray:
+        return _inverse(self._permutations("perm_c")[1])
+
+    @property
+    def L(self) -> Any:
+        raise AttributeError("L and U stay in the library: use solve, slogdet, perm_r and perm_c")
+
+    U = L
+
+    @property
     def nnz(self) -> int:
-        return self.report.entries
+        report = self.report
+        if report.name in ("sparse-lu", "sparse-cholesky"):
+            return int(self.analysis.factor_entries)
+        return _factor_entries(report.name, self.shape[0], report)
+
+    def slogdet(self) -> tuple[float | complex, float]:
+        """Sign and natural logarithm of the absolute value of the determinant, as numpy.linalg.slogdet.
+
+        The sign of a complex matrix is a complex number of absolute value 1. Raises UnsupportedError after a method
+        that computes no determinant, such as the iteration for grids.
+        """
+        number = complex if is_complex(self.dtype) else float
+        if self.shape[0] == 0:
+            return number(1), 0.0
+        report = self.report
+        direct = report.report.direct
+        if report.report.status == "SINGULAR":
+            return number(0), -math.inf
+        if direct.det_precision is None:
+            raise UnsupportedError(f'{report.name} computes no determinant: give method="sparse-lu"')
+        sign = cmath.exp(1j * direct.det_phase) if number is complex else float(direct.det_sign)
+        return sign, direct.log_abs_det
 
     def as_operator(self) -> Any:
         """The inverse as a scipy.sparse.linalg.LinearOperator."""
@@ -207,11 +296,28 @@ class Solver(Handle):
         return f"<clsolve.sparse.Solver {self.shape[0]} x {self.shape[1]} {self.dtype}>"
 
 
+def _inverse(permutation: np.ndarray) -> np.ndarray:
+    inverse = np.empty_like(permutation)
+    inverse[permutation] = np.arange(permutation.size)
+    return inverse
+
+
+def _factor_entries(method: str | None, n: int, report: Report) -> int:
+    """Places for entries of the factors of a method that is not sparse; of an iteration the entries of A."""
+    if method not in ("lu", "gauss-jordan", "cholesky", "band-lu", "band-cholesky"):
+        return report.entries
+    is_band, has_upper = method.startswith("band"), not method.endswith("cholesky")
+    below = report.lower if is_band else n - 1
+    above = 0 if not has_upper else min(report.lower + report.upper, n - 1) if is_band else n - 1
+    return sum(n * width - width * (width + 1) // 2 for width in (below, above) if width > 0) + n
+
+
 def splu(
     A: Any,
     permc_spec: str | None = None,
     *,
     method: str = "auto",
+    order: Any = "auto",
     precision: str = "auto",
     refine: bool = False,
     equilibrate: bool = False,
@@ -230,16 +336,21 @@ def splu(
     A
         (n, n) matrix of scipy.sparse. CSR is used as it is; other forms are converted by scipy.
     permc_spec
-        Has no effect: the library orders by itself.
+        "NATURAL" is order="natural"; all else has no effect.
     method
-        "auto", "lu", "gauss_jordan", "band", or "block_gs" for grids.
+        "auto", "sparse-lu", "sparse-cholesky", "lu", "gauss-jordan", "band", "cholesky", or "block-gs" for grids.
+    order
+        The order of elimination of the sparse methods: "auto", "amd", "metis", "natural", or a permutation: column
+        order[k] is eliminated k-th. Columns may change places where this changes no entry of the factors, and pivots
+        that are too small come later. With an order the method "auto" is sparse LU.
     iteration, tol, maxiter
         For grids: the iteration ("multigrid", "cg", ...), the relative residual and the iterations to stop at.
     nrhs
         Right-hand sides that are expected; the choice of the method depends on it.
 
-    Returns a Solver. There are no attributes L, U and permutations. Raises ValueError for a matrix that is not square,
-    TypeError for complex values that the method does not take, LinAlgError for a singular matrix.
+    Returns a Solver, without attributes L and U. Raises ValueError for a matrix that is not square, TypeError for
+    complex values that the method does not take, LinAlgError for a singular matrix. This error is a RuntimeError too,
+    as scipy's is.
 
     >>> import scipy.sparse
     >>> a = scipy.sparse.diags([[-1.0, -1.0], [2.0, 2.0, 2.0], [-1.0, -1.0]], [-1, 0, 1], format="csr")
@@ -248,9 +359,44 @@ def splu(
     array([1., 1., 1.])
     >>> lu.report.entries, lu.report.symmetric
     (7, 1)
+    >>> clsolve.splu(a, order="natural").perm_c
+    array([0, 1, 2])
     """
     options = _options(method, precision, refine, equilibrate, rcond, pivoting, iteration, tol, maxiter, nrhs, where)
-    return Solver(A, options, progress, context)
+    if permc_spec == "NATURAL" and isinstance(order, str) and order == "auto":
+        order = "natural"
+    return Solver(A, options, progress, context, order)
+
+
+def spchol(
+    A: Any,
+    *,
+    order: Any = "auto",
+    rcond: bool = False,
+    nrhs: int = 0,
+    progress: Any = None,
+    context: Context | None = None,
+) -> Solver:
+    """Analyses and factors a sparse symmetric or hermitian positive definite matrix by sparse Cholesky.
+
+    A
+        (n, n) matrix of scipy.sparse, both triangles.
+    order
+        As for `clsolve.splu`.
+
+    Returns a Solver: perm_r and perm_c are one permutation. Raises LinAlgError for a matrix that is not positive
+    definite, ValueError for one that is not symmetric.
+
+    >>> import scipy.sparse
+    >>> a = scipy.sparse.csr_matrix([[4.0, 2.0], [2.0, 5.0]])
+    >>> chol = clsolve.spchol(a)
+    >>> chol.solve([8.0, 12.0]).round(12)
+    array([1., 2.])
+    >>> chol.nnz, round(chol.slogdet()[1], 6) == round(float(np.log(16)), 6)
+    (3, True)
+    """
+    options = _options("sparse-cholesky", "auto", False, False, rcond, "auto", "auto", 0, 0, nrhs, "auto")
+    return Solver(A, options, progress, context, order)
 
 
 def factorized(A: Any, **options: Any) -> Callable[[Any], np.ndarray]:
@@ -267,6 +413,7 @@ def spsolve(
     trans: int | str = "N",
     overwrite_b: bool = False,
     method: str = "auto",
+    order: Any = "auto",
     precision: str = "auto",
     refine: bool = False,
     equilibrate: bool = False,
@@ -284,6 +431,8 @@ def spsolve(
         (n, n) matrix of scipy.sparse.
     b
         (n,) or (n, nrhs) array, also on a device, or a sparse matrix: then x is a sparse matrix too.
+    permc_spec, use_umfpack
+        Have no effect.
 
     The other arguments are those of `clsolve.splu`. Returns x in the shape of b. Where scipy warns and returns NaN for
     a singular matrix, this call raises LinAlgError.
@@ -295,7 +444,7 @@ def spsolve(
     """
     options = _options(method, precision, refine, equilibrate, False, pivoting, iteration, tol, maxiter, 0, where)
     if is_known(b):
-        return _spsolve_foreign(A, b, trans, overwrite_b, options, progress, context)
+        return _spsolve_foreign(A, b, trans, overwrite_b, options, progress, context, order)
     sparse_b = hasattr(b, "tocsr")
     dense = b.toarray() if sparse_b else b
     dense = _right_hand_side(dense, _size(A))
@@ -304,6 +453,7 @@ def spsolve(
         words: dict[str, Any] = {
             "trans": trans,
             "method": method,
+            "order": order,
             "precision": precision,
             "refine": refine,
             "where": where,
@@ -315,21 +465,29 @@ def spsolve(
     x, B = writable_sides(dense, kind, overwrite_b or sparse_b)
     context = given_context(context)
     watcher = reporter(context, options, progress)
+    permutation = _set_order(options, order, A.shape[0])
     status, message = context.status(
         calls.solve_csr, context._handle, op_of(trans), _byref(view), _byref(B), _byref(options), None
     )
-    del arrays
+    del arrays, permutation
     if watcher is not None:
         watcher.raise_error(status)
     if status:
-        raise exception(status, message)
+        raise sparse_exception(status, message)
     if sparse_b:
         return type(b)(x)
     return x
 
 
 def _spsolve_foreign(
-    A: Any, b: Any, trans: int | str, overwrite_b: bool, options: lib.SolverOptions, progress: Any, context: Any
+    A: Any,
+    b: Any,
+    trans: int | str,
+    overwrite_b: bool,
+    options: lib.SolverOptions,
+    progress: Any,
+    context: Any,
+    order: Any,
 ) -> Any:
     """spsolve for b on a device, or for a tensor: a handle for one solve."""
     from ._device import array_dtype
@@ -337,5 +495,5 @@ def _spsolve_foreign(
     _size(A)
     A = A.tocsr()
     A = A.astype(promoted(A.dtype, array_dtype(b)), copy=False)
-    with Solver(A, options, progress, context or Context.of(b)) as solver:
+    with Solver(A, options, progress, context or Context.of(b), order) as solver:
         return solver.solve(b, trans, overwrite_b)

@@ -1,11 +1,14 @@
-"""Runs scipy's own tests of solve, lu, inv, det, solve_banded and Cholesky with this package's functions in their place.
+"""Runs scipy's own tests with this package's functions in their place: solve, lu, inv, det, solve_banded and Cholesky;
+spsolve, splu and factorized.
 
-    python scipy_suite.py [arguments of pytest]
+    python scipy_suite.py [--sparse METHOD] [arguments of pytest]
 
-The tests come from the installed scipy. DIFFERENCES lists the tests that differ and why; docs/python.md explains them.
+With --sparse the tests of sparse matrices run alone, with this method. The tests come from the
+installed scipy. DIFFERENCES lists the tests that differ and why; docs/python.md explains them.
 A test that is listed may fail. Any other failure makes the run fail.
 """
 
+import functools
 import re
 import sys
 from pathlib import Path
@@ -13,13 +16,17 @@ from pathlib import Path
 import pytest
 
 PATCHED = ["solve", "solve_banded", "inv", "det", "lu", "lu_factor", "lu_solve", "cholesky", "cho_factor", "cho_solve"]
+SPARSE = ["spsolve", "splu", "factorized"]
 CLASSES = {  # by file
     "test_basic.py": ["TestSolve", "TestSolveBanded", "TestInv", "TestDet", "TestOverwrite"],
     "test_decomp_cholesky.py": ["TestCholesky", "TestOverwrite", "TestEmptyArray"],
     "test_decomp_lu.py": ["TestLU", "TestLUFactor", "TestLUSolve"],
     "test_decomp.py": ["TestLUSingle", "TestLU", "TestLUFactor", "TestLUSolve"],  # their place in older versions
 }
-NOT_OURS = "solve_triangular|solveh_banded|lstsq|pinv|circulant|test_int_overflow"  # the last: of order 47000
+SPARSE_CLASSES = {"test_linsolve.py": ["TestFactorized", "TestLinsolve", "TestSplu"]}
+NOT_OURS = (  # test_int_overflow has a matrix of order 47000
+    "spilu|gssv_badinput|superlu_dlamch|solve_triangular|solveh_banded|lstsq|pinv|circulant|test_int_overflow"
+)
 
 # pattern of the test's name (or of its error): reason
 DIFFERENCES = {
@@ -34,21 +41,33 @@ DIFFERENCES = {
     r"TestSolve.test_multiple_rhs": "older scipy: b of more than two axes is a batch here, as in numpy",
     r"TestSolve.test_tridiagonal": "batches of solve have no warning for ill-conditioned members",
     r"TestDet.test_incompatible_dtype_input": "the TypeError of other types has another text",
+    r"TestFactorized.test_(singular|cannot_factorize_nonsquare|call_with_incorrectly_sized)": "errors have other texts",
+    r"(test_call_with_cast_to_complex|TestSplu.test_bad_inputs)": "a real matrix takes complex right-hand sides",
+    r"Test(Linsolve.test_singular|Splu.test_singular_matrix)$": "spsolve raises LinAlgError; scipy returns NaN",
+    r"TestLinsolve.test_(non_square|ndarray_support)": "a dense A raises TypeError",
+    r"TestSplu.test_lu_attr": "L and U stay in the library",
+    r"TestSplu.test_natural_permc": "perm_c of the natural order is a postorder of the tree, with the same factors",
+    r"TestSplu.test_lu_refcount": "perm_r and perm_c are copies, which do not hold the solver",
 }
 ERRORS = {
     r"unexpected keyword argument 'sym_pos'": "older scipy: the deprecated argument sym_pos is not there",
     r"DID NOT RAISE.*NotImplementedError": "solve with transposed=True takes complex matrices too",
+    r"AttributeError: perm_[rc] is not known": "perm_r and perm_c are those of sparse LU; AUTO takes dense LU here",
     r"TypeError: array type (float|complex)(128|256)": "long double is refused",
 }
 
 
-def patch():
+def patch(method):
     import scipy.linalg
+    from scipy.sparse.linalg import _dsolve
 
     import clsolve
 
-    for name in PATCHED:
+    for name in PATCHED if method is None else []:
         setattr(scipy.linalg, name, getattr(clsolve, name))
+    for name in SPARSE:
+        function = getattr(clsolve, name)
+        setattr(_dsolve, name, function if method is None else functools.partial(function, method=method))
 
 
 class Suite:
@@ -60,7 +79,7 @@ class Suite:
     def pytest_collection_modifyitems(self, items):
         chosen = []
         for item in items:
-            wanted = CLASSES.get(Path(str(item.fspath)).name, [])
+            wanted = {**CLASSES, **SPARSE_CLASSES}.get(Path(str(item.fspath)).name, [])
             if item.cls is None or item.cls.__name__ not in wanted or re.search(NOT_OURS, item.name):
                 continue
             chosen.append(item)
@@ -95,15 +114,21 @@ class Suite:
 
 def main():
     import scipy.linalg
+    import scipy.sparse.linalg
 
-    folder = Path(scipy.linalg.__file__).parent / "tests"
-    if not folder.is_dir():
+    arguments = sys.argv[1:]
+    method = arguments[1] if arguments[:1] == ["--sparse"] else None
+    dense = Path(scipy.linalg.__file__).parent / "tests"
+    sparse = Path(scipy.sparse.linalg.__file__).parent / "_dsolve" / "tests"
+    if not dense.is_dir() or not sparse.is_dir():
         print("this scipy was installed without its tests")
         return 77
-    patch()
-    files = [str(folder / name) for name in CLASSES if (folder / name).exists()]
+    patch(method)
+    files = [dense / name for name in CLASSES if method is None] + [sparse / name for name in SPARSE_CLASSES]
     return pytest.main(
-        ["-q", "-p", "no:cacheprovider", "--tb=line", "--rootdir", str(folder), *sys.argv[1:], *files],
+        ["-q", "-p", "no:cacheprovider", "--tb=line", "--rootdir", str(dense.parents[1])]
+        + (arguments if method is None else arguments[2:])
+        + [str(file) for file in files if file.exists()],
         plugins=[Suite()],
     )
 

@@ -66,6 +66,7 @@ def test_enumerations(tmp_path):
         "NORM_ONE",
         "NORM_INF",
         "SCALED_UNIFORMLY",
+        "ORDER_GIVEN",
     ):
         names[f"CLSOLVE_{name}"] = getattr(lib, name)
     names["CLSOLVE_GAUSS_JORDAN_BATCH_LARGEST"] = lib.BATCH_LARGEST

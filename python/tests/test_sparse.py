@@ -113,7 +113,8 @@ def test_splu(rng):
     lu = clsolve.splu(a)
     for trans, op in (("N", a), ("T", a.T), ("H", a.T)):
         accept(solve_ratio(op.toarray(), lu.solve(np.ones(50), trans), np.ones(50)))
-    assert lu.shape == (50, 50) and lu.nnz == a.nnz and lu.report.method in ("lu", "band")
+    assert lu.shape == (50, 50) and lu.report.entries == a.nnz <= lu.nnz
+    assert lu.report.method in ("lu", "band", "sparse_lu")
     assert "diagonals" in lu.report.reason or lu.report.reason
     b = a.copy()
     b.data = b.data * rng.uniform(1, 1.1, b.data.shape)

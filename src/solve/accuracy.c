@@ -47,7 +47,7 @@ static norms norms_of(int64_t n, int64_t parts, const double *x, const long doub
     for (int64_t i = 0; i < n; i++) {
         const int64_t k = i * parts, last = k + parts - 1;
         const long double re = wide ? wide[k] : x[k], im = wide ? wide[last] : x[last];
-        const long double size = parts == 1 ? fabsl(re) : hypotl(re, im);
+        const long double size = parts == 1 ? fabsl(re) : cls_modulus(re, im);
         of.inf = isnan(of.inf) || of.inf > size ? of.inf : size;
         of.one += size;
         of.two += size * size;

@@ -156,7 +156,7 @@ static row_sums sum_row(const cls_csr *csr, int64_t i, long double *columns) {
     row_sums row = {0, 0, {0, 0}, 0};
     for (int64_t e = csr->start[i]; e < csr->start[i + 1]; e++) {
         long double value = csr->value[e * csr->parts], imaginary = csr->parts == 2 ? csr->value[2 * e + 1] : 0;
-        long double size = csr->parts == 2 ? hypotl(value, imaginary) : fabsl(value);
+        long double size = csr->parts == 2 ? cls_modulus(value, imaginary) : fabsl(value);
         row.sum[0] += value;
         row.sum[1] += imaginary;
         columns[csr->column[e]] += size;

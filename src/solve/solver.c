@@ -366,17 +366,36 @@ clsolve_status clsolve_solver_report(const clsolve_solver *solver, clsolve_solve
     return CLSOLVE_OK;
 }
 
+/* The handle of the sparse method that factored last; NULL, with a message for `call`: another method, or none. */
+static clsolve_sparse *sparse_handle_of(const clsolve_solver *solver, const char *call) {
+    if (solver->sparse_handle && solver->way && cls_is_sparse_method(solver->way->method)) return solver->sparse_handle;
+    (void)cls_context_fail(solver->context, CLSOLVE_ERROR_STATE,
+                           "%s: the solver has factored no matrix by a sparse method", call);
+    return NULL;
+}
+
 clsolve_status clsolve_solver_sparse_analysis(const clsolve_solver *solver, clsolve_sparse_analysis *analysis) {
+    static const char call[] = "clsolve_solver_sparse_analysis";
     if (!solver) return CLSOLVE_ERROR_INVALID_ARGUMENT;
     CLS_TRY(cls_context_is_own(solver->context));
     CLS_GUARD;
     pthread_mutex_t *lock = (pthread_mutex_t *)&solver->lock;
     (void)pthread_mutex_lock(lock);
-    const int has = solver->sparse_handle && solver->way && cls_is_sparse_method(solver->way->method);
-    const clsolve_status status =
-        has ? clsolve_sparse_get_analysis(solver->sparse_handle, analysis)
-            : cls_context_fail(solver->context, CLSOLVE_ERROR_STATE,
-                               "clsolve_solver_sparse_analysis: the solver has factored no matrix by a sparse method");
+    clsolve_sparse *sparse = sparse_handle_of(solver, call);
+    const clsolve_status status = sparse ? clsolve_sparse_get_analysis(sparse, analysis) : CLSOLVE_ERROR_STATE;
+    (void)pthread_mutex_unlock(lock);
+    return status;
+}
+
+clsolve_status clsolve_solver_sparse_permutations(const clsolve_solver *solver, int64_t *rows, int64_t *columns) {
+    static const char call[] = "clsolve_solver_sparse_permutations";
+    if (!solver) return CLSOLVE_ERROR_INVALID_ARGUMENT;
+    CLS_TRY(cls_context_is_own(solver->context));
+    CLS_GUARD;
+    pthread_mutex_t *lock = (pthread_mutex_t *)&solver->lock;
+    (void)pthread_mutex_lock(lock);
+    clsolve_sparse *sparse = sparse_handle_of(solver, call);
+    const clsolve_status status = sparse ? clsolve_sparse_permutations(sparse, rows, columns) : CLSOLVE_ERROR_STATE;
     (void)pthread_mutex_unlock(lock);
     return status;
 }

@@ -52,10 +52,25 @@ static clsolve_status factor_cholesky(clsolve_solver *solver) {
     return factor_as(solver, &cls_way_sparse_cholesky);
 }
 
+/* Rounds X to float, so that its backward error is that of the answer. */
+static clsolve_status round_to_single(clsolve_solver *solver, double *x, int64_t nrhs) {
+    const int64_t parts = cls_type_parts(solver->type), numbers = solver->n * parts;
+    for (int64_t k = 0; k < numbers * nrhs; k++) {
+        x[k] = (double)(float)x[k];
+        if (!isfinite(x[k]))
+            return cls_context_fail(solver->context, CLSOLVE_OVERFLOW,
+                                    "X(%lld,%lld), counted from 1, is NaN or Inf: the matrix leaves the range of the "
+                                    "type; scale it",
+                                    (long long)(k % numbers / parts + 1), (long long)(k / numbers + 1));
+    }
+    return CLSOLVE_OK;
+}
+
 static clsolve_status solve(clsolve_solver *solver, clsolve_op op, double *x, int64_t nrhs) {
     clsolve_matrix B = clsolve_matrix_f64(solver->n, nrhs, x);
     B.type = cls_double_type(solver->type);
-    return clsolve_sparse_solve(solver->sparse_handle, op, &B);
+    const clsolve_status status = clsolve_sparse_solve(solver->sparse_handle, op, &B);
+    return status == CLSOLVE_OK && !cls_is_double(solver->type) ? round_to_single(solver, x, nrhs) : status;
 }
 
 static void report(const clsolve_solver *solver, clsolve_report *report) {

@@ -1,6 +1,7 @@
 /*
  * factor.c: -pc_factor_mat_solver_type clsolve on one process: residuals of LAPACK's kind at sizes around the tiles, new
  * values and new patterns, many right-hand sides, transposes, and matrices that have no factors.
+ * Sparse methods on a random pattern.
  *
  * CLSOLVE_TEST_SEED is the seed, 1 without it. One line for each failure; the exit status is their number.
  */
@@ -356,6 +357,83 @@ static PetscErrorCode TestCholesky(PetscBool dense) {
     PetscFunctionReturn(0);
 }
 
+/* ---- sparse matrices of any pattern ---- */
+
+/* Rows and columns of the pattern are random: neither a band nor a grid. Every third diagonal element is zero. */
+static PetscErrorCode ScatteredMake(PetscRandom random, PetscInt n, PetscBool symmetric, Mat *A) {
+    PetscFunctionBegin;
+    PetscCall(MatCreateSeqAIJ(PETSC_COMM_SELF, n, n, 24, NULL, A));
+    PetscCall(MatSetOption(*A, MAT_NEW_NONZERO_ALLOCATION_ERR, PETSC_FALSE));
+    for (PetscInt i = 0; i < n; ++i) {
+        PetscCall(MatSetValue(*A, i, i, symmetric ? 20.0 : i % 3 ? 6.0 : 0.0, INSERT_VALUES));
+        PetscCall(MatSetValue(*A, i, (i + 1) % n, symmetric ? -1.0 : 3.0, INSERT_VALUES));
+        if (symmetric) PetscCall(MatSetValue(*A, (i + 1) % n, i, -1.0, INSERT_VALUES));
+        for (int k = 0; k < 2; ++k) {
+            const PetscInt j = PetscMin(n - 1, (PetscInt)((Random(random) + 1) / 2 * (PetscReal)n));
+            if (j == i || j == (i + 1) % n || i == (j + 1) % n) continue;
+            PetscCall(MatSetValue(*A, i, j, -0.5, INSERT_VALUES));
+            if (symmetric) PetscCall(MatSetValue(*A, j, i, -0.5, INSERT_VALUES));
+        }
+    }
+    PetscCall(MatAssemblyBegin(*A, MAT_FINAL_ASSEMBLY));
+    PetscCall(MatAssemblyEnd(*A, MAT_FINAL_ASSEMBLY));
+    PetscFunctionReturn(0);
+}
+
+/* "auto" takes a sparse method: the factors have fewer entries than dense ones. `entries` gets their number. */
+static PetscErrorCode TestScattered(PetscRandom random, MatFactorType type, const char method[], const char order[],
+                                    double *entries) {
+    const PetscInt n = 1000;
+    const PetscBool cholesky = type == MAT_FACTOR_CHOLESKY ? PETSC_TRUE : PETSC_FALSE;
+    char what[64];
+    Mat A, F;
+    MatFactorInfo info;
+    MatInfo found;
+    PetscFunctionBegin;
+    PetscCall(PetscSNPrintf(what, sizeof what, "%s, method %s, order %s", cholesky ? "Cholesky" : "LU", method, order));
+    PetscCall(PetscOptionsSetValue(NULL, "-mat_clsolve_method", method));
+    PetscCall(PetscOptionsSetValue(NULL, "-mat_clsolve_order", order));
+    PetscCall(ScatteredMake(random, n, cholesky, &A));
+    PetscCall(MatFactorInfoInitialize(&info));
+    PetscCall(MatGetFactor(A, MATSOLVERCLSOLVE, type, &F));
+    if (cholesky)
+        PetscCall(MatCholeskyFactorSymbolic(F, A, NULL, &info));
+    else
+        PetscCall(MatLUFactorSymbolic(F, A, NULL, NULL, &info));
+    for (int values = 0; values < 2; ++values) {
+        if (values) PetscCall(MatScale(A, 3.0));
+        if (cholesky)
+            PetscCall(MatCholeskyFactorNumeric(F, A, &info));
+        else
+            PetscCall(MatLUFactorNumeric(F, A, &info));
+        PetscCall(SolveVectors(random, A, F, what));
+        PetscCall(SolveMatrices(random, A, F, what));
+    }
+    PetscCall(MatGetInfo(F, MAT_LOCAL, &found));
+    CHECK(found.fill_ratio_needed > 0.5 && found.nz_used < 0.9 * (double)n * (double)n, "%s: %g entries, fill %g", what,
+          found.nz_used, found.fill_ratio_needed);
+    *entries = found.nz_used;
+    PetscCall(MatDestroy(&A));
+    PetscCall(MatDestroy(&F));
+    PetscCall(PetscOptionsClearValue(NULL, "-mat_clsolve_method"));
+    PetscCall(PetscOptionsClearValue(NULL, "-mat_clsolve_order"));
+    PetscFunctionReturn(0);
+}
+
+static PetscErrorCode TestOrders(PetscRandom random) {
+    double best, natural;
+    PetscFunctionBegin;
+    PetscCall(TestScattered(random, MAT_FACTOR_LU, "sparse-lu", "auto", &best));
+    PetscCall(TestScattered(random, MAT_FACTOR_LU, "auto", "metis", &best));
+    PetscCall(TestScattered(random, MAT_FACTOR_LU, "auto", "auto", &best));
+    PetscCall(TestScattered(random, MAT_FACTOR_LU, "auto", "natural", &natural));
+    CHECK(natural > 1.2 * best, "LU: %g entries in the natural order, %g in the best", natural, best);
+    PetscCall(TestScattered(random, MAT_FACTOR_CHOLESKY, "auto", "auto", &best));
+    PetscCall(TestScattered(random, MAT_FACTOR_CHOLESKY, "auto", "natural", &natural));
+    CHECK(natural > 1.2 * best, "Cholesky: %g entries in the natural order, %g in the best", natural, best);
+    PetscFunctionReturn(0);
+}
+
 int main(int argc, char **argv) {
     static const PetscInt sizes[] = {0, 1, 2, 3, 5, 31, 32, 33, 67};
     const char *given = getenv("CLSOLVE_TEST_SEED");
@@ -378,6 +456,9 @@ int main(int argc, char **argv) {
     PetscCall(TestSolves(random, 33, PETSC_FALSE, "band", "mixed"));
     PetscCall(TestSolves(random, 33, PETSC_FALSE, "lu", "working"));
     PetscCall(TestSolves(random, 33, PETSC_TRUE, "lu", "mixed"));
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; ++s)
+        PetscCall(TestSolves(random, sizes[s], PETSC_FALSE, "sparse-lu", "auto"));
+    PetscCall(TestOrders(random));
     PetscCall(TestErrors(random, PETSC_FALSE));
     PetscCall(TestErrors(random, PETSC_TRUE));
     PetscCall(TestPattern(random));

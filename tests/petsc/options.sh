@@ -4,7 +4,7 @@
 lu="-pc_type bjacobi -sub_pc_type lu -sub_pc_factor_mat_solver_type clsolve"
 
 text=$(run 2 grid $lu -solves 3 -sub_mat_clsolve_method band -ksp_view -log_view -clsolve_view -help)
-for option in device method precision panel pivoting where block memory_limit nrhs equilibrate refine \
+for option in device method order precision panel pivoting where block memory_limit nrhs equilibrate refine \
     error_if_failure; do
     has "-help" "$text" "-sub_mat_clsolve_$option.*:* *[A-Z]"
 done
@@ -15,6 +15,22 @@ for line in "package used to perform factorization: clsolve" "clsolve: device .*
     has "-ksp_view" "$text" "$line"
 done
 for event in ClsolveSymbolic ClsolveNumeric ClsolveSolve; do has "-log_view" "$text" "^$event  *[1-9]"; done
+
+# Sparse methods: chosen, by name, and by an order; with the figures of their analysis.
+lu="-pc_type lu -pc_factor_mat_solver_type clsolve -da_grid_x 129 -da_grid_y 129"
+text=$(run 1 grid $lu -convection 3 -solves 2 -ksp_view)
+for line in "method sparse-lu: auto: the model expects" "total: nonzeros=[1-9]" \
+    "order [amdetis]*, entries of the factors [1-9][0-9]*, operations [1-9].*, delayed pivots [0-9]" "levels [1-9]" \
+    "analyses 1, factorizations 2,"; do
+    has "a sparse method" "$text" "$line"
+done
+has "a sparse method" "$text" "^solve 2: CONVERGED"
+has "an order" "$(run 1 grid $lu -mat_clsolve_order metis -ksp_view)" "order metis, entries of the factors [1-9]"
+text=$(run 1 grid $lu -pc_type cholesky -mat_clsolve_order natural -ksp_view)
+for line in "method sparse-cholesky:" "order natural, entries of the factors [1-9]"; do
+    has "Cholesky in an order" "$text" "$line"
+done
+has "no such order" "$(run 1 grid $lu -mat_clsolve_method band -mat_clsolve_order amd)" "order is an option of SPARSE_LU"
 
 text=$(run 2 grid -pc_type clsolvemg -solves 2 -ksp_view -log_view -help)
 for option in device line_length coarse_lines levels cycle smooth; do has "-help" "$text" "-pc_clsolvemg_$option"; done

@@ -213,11 +213,54 @@ static void test_dense(void **state) {
     }
 }
 
+static int64_t order_sum(const int64_t *order, int64_t n) {
+    int64_t sum = 0;
+    for (int64_t k = 0; k < n; k++) sum += order[k];
+    return sum;
+}
+
+/* What a sparse method tells beside the report, and that no other method tells it. */
+static void test_sparse_figures(void **state) {
+    enum { N = 60 };
+    clsolve_sparse_analysis analysis;
+    int64_t rows[N], columns[N], given[N];
+    sparse A = sparse_band(N, 1, 1, 0, 5);
+    clsolve_csr view = sparse_view(&A);
+    (void)state;
+    if (type_of_device() != CLSOLVE_F64) skip();
+    for (int64_t k = 0; k < N; k++) given[k] = N - 1 - k;
+    for (int method = CLSOLVE_METHOD_BAND; method <= CLSOLVE_METHOD_SPARSE_LU; method += 3) {
+        const int is_sparse = method == CLSOLVE_METHOD_SPARSE_LU;
+        const clsolve_status expected = is_sparse ? CLSOLVE_OK : CLSOLVE_ERROR_STATE;
+        const clsolve_solver_options options = {.method = (clsolve_method)method,
+                                                .order = is_sparse ? CLSOLVE_ORDER_GIVEN : CLSOLVE_ORDER_AUTO,
+                                                .permutation = is_sparse ? given : NULL};
+        clsolve_solver *solver = NULL;
+        assert_int_equal(clsolve_solver_create_csr(context, &view, &options, &solver), CLSOLVE_OK);
+        assert_int_equal(clsolve_solver_sparse_permutations(solver, rows, columns), CLSOLVE_ERROR_STATE);
+        assert_int_equal(clsolve_solver_sparse_analysis(solver, &analysis), CLSOLVE_ERROR_STATE);
+        assert_int_equal(clsolve_solver_factor_csr(solver, &view), CLSOLVE_OK);
+        assert_int_equal(clsolve_solver_sparse_permutations(solver, rows, columns), expected);
+        assert_int_equal(clsolve_solver_sparse_permutations(solver, NULL, NULL), expected);
+        assert_int_equal(clsolve_solver_sparse_analysis(solver, &analysis), expected);
+        if (is_sparse) {
+            assert_string_equal(analysis.order, "given");
+            assert_memory_equal(columns, given, sizeof given); /* the diagonal is large: no pivot is delayed */
+            assert_int_equal(order_sum(rows, N), N * (N - 1) / 2);
+        } else {
+            assert_non_null(strstr(clsolve_context_message(context), "by a sparse method"));
+        }
+        clsolve_solver_destroy(solver);
+    }
+    assert_int_equal(clsolve_solver_sparse_permutations(NULL, rows, columns), CLSOLVE_ERROR_INVALID_ARGUMENT);
+    sparse_free(&A);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_dense_pattern), cmocka_unit_test(test_band),       cmocka_unit_test(test_small_grid),
-        cmocka_unit_test(test_iteration),     cmocka_unit_test(test_new_values), cmocka_unit_test(test_single),
-        cmocka_unit_test(test_dense),
+        cmocka_unit_test(test_dense_pattern), cmocka_unit_test(test_band),           cmocka_unit_test(test_small_grid),
+        cmocka_unit_test(test_iteration),     cmocka_unit_test(test_new_values),     cmocka_unit_test(test_single),
+        cmocka_unit_test(test_dense),         cmocka_unit_test(test_sparse_figures),
     };
     test_require_device();
     return cmocka_run_group_tests(tests, sparse_set_up, sparse_tear_down);
