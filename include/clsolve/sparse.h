@@ -137,7 +137,7 @@ CLSOLVE_BEGIN_DECLS
  *   ERROR_INVALID_ARGUMENT       the pattern is wrong (the message names row and column), an option is out of range, or
  *                                the permutation is none
  *   ERROR_NONFINITE              a value is NaN or Inf
- *   ERROR_UNSUPPORTED            where is DEVICE; KLU for a positive definite matrix; more than 2^31 - 1 rows
+ *   ERROR_UNSUPPORTED            where is DEVICE; KLU for a positive definite matrix; more than 2^31 - 2 rows
  *   ERROR_OUT_OF_MEMORY          the host or memory_limit has no room; the message says how much is wanted
  */
 CLSOLVE_API clsolve_status clsolve_sparse_create_csr(clsolve_context *context, const clsolve_csr *A,
@@ -147,8 +147,9 @@ CLSOLVE_API clsolve_status clsolve_sparse_create_csr(clsolve_context *context, c
  * Factors A. The call may be repeated with new values for the same pattern, with the entries in the same order.
  *
  *   status                       when
- *   SINGULAR                     no pivot is left for a column, or the structural rank is below n. The report's info has
- *                                the column, counted from 1, and the message its row too
+ *   SINGULAR                     no pivot is left for a column, or the structural rank is below n. The message says which. The
+ *                                report's info counts from 1: the column, with KLU the row; else the structural rank
+ *                                plus 1
  *   NOT_POSITIVE_DEFINITE        POSITIVE_DEFINITE, and a pivot is not positive; info has its column, counted from 1
  *   OVERFLOW                     the factors hold NaN or Inf
  *   ERROR_NONFINITE              a value is NaN or Inf; the message names its row and column
@@ -167,7 +168,7 @@ CLSOLVE_API clsolve_status clsolve_sparse_factor_csr(clsolve_sparse *sparse, con
  *             status but OK
  *
  *   status                       when
- *   SINGULAR, NOT_POSITIVE_DEFINITE   the factorization ended so
+ *   SINGULAR, NOT_POSITIVE_DEFINITE   the factorization ended so, or the one with stricter pivots that this call made
  *   NOT_CONVERGED                the backward error stays above max(sqrt(n), 10) epsilon, with the strictest pivots too
  *   OVERFLOW                     X would hold NaN or Inf
  *   ERROR_NONFINITE              B holds NaN or Inf

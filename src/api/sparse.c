@@ -225,8 +225,9 @@ static void fill_report(clsolve_sparse *sparse, clsolve_report *report) {
     if (cholesky) report->direct.pivoting = NULL;
     report->refinement.backward_error = engine->outcome.backward_error;
     if (engine->outcome.backward_error >= 0) {
-        report->refinement.history[0] = engine->outcome.backward_error;
-        report->refinement.history_length = 1;
+        report->refinement.history[0] = engine->outcome.first_error;
+        report->refinement.history[1] = engine->outcome.backward_error;
+        report->refinement.history_length = engine->outcome.iterations > 0 ? 2 : 1;
     }
 }
 

@@ -1,4 +1,5 @@
 /* accuracy.c: residuals and norms. */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -112,6 +113,8 @@ void cls_sparse_norms(cls_sparse *sparse) {
         sparse->norm_inf = fmax(sparse->norm_inf, sparse->work[2 * i]);
         sparse->norm_1 = fmax(sparse->norm_1, sparse->work[2 * i + 1]);
     }
+    sparse->norm_inf = fmin(sparse->norm_inf, DBL_MAX); /* a sum beyond the range would make each error 0 */
+    sparse->norm_1 = fmin(sparse->norm_1, DBL_MAX);
 }
 
 static int64_t find(const cls_csr *A, int64_t row, int64_t column) {

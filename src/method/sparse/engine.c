@@ -331,6 +331,7 @@ static int refine(cls_sparse *sparse, answer *a) {
     memcpy(a->x, a->b, (size_t)count * sizeof *a->x);
     if (!solve_once(sparse, a->op, a->x, a->nrhs)) return 0;
     double error = cls_sparse_residual(sparse, a->op, a->b, a->x, a->nrhs, a->r);
+    sparse->outcome.first_error = error;
     for (int step = 0; step < MOST_STEPS && !(error <= promised(sparse)); step++) {
         if (!solve_once(sparse, a->op, a->r, a->nrhs)) return 0;
         for (int64_t k = 0; k < count; k++) a->next[k] = a->x[k] + a->r[k];

@@ -7,6 +7,7 @@
 
 typedef struct cls_sparse_outcome {
     double backward_error; /* -1: not known */
+    double first_error;    /* of the solution before refinement */
     int64_t iterations;    /* steps of refinement */
     int stricter;          /* times that the matrix was factored again with stricter pivots */
 } cls_sparse_outcome;

@@ -60,6 +60,7 @@ void cls_klu_analyse(const cls_csr *A, clsolve_sparse_order order, const int64_t
                              .largest_block = symbolic->maxblock,
                              .entries = symbolic->lnz + symbolic->unz,
                              .operations = symbolic->est_flops,
+                             .symmetry = symbolic->symmetry,
                              .order = symbolic->Q};
     for (int k = 0; k < made->n; k++) found->exchanged |= symbolic->P[k] != symbolic->Q[k];
     *klu = made;

@@ -12,6 +12,7 @@ typedef struct cls_klu cls_klu;
 typedef struct cls_klu_found {
     int64_t rank, blocks, largest_block;
     double entries, operations; /* of L and U, expected */
+    double symmetry;            /* of the largest block's pattern: 1 symmetric, 0 not at all */
     const int *order;           /* column k of the order; the rows are not exchanged where `exchanged` is 0 */
     int exchanged;
 } cls_klu_found;
