@@ -86,7 +86,8 @@ const cls_way cls_way_sparse_cholesky = {
 /* Seconds of the analysis: a system that another method solves sooner is not analysed. METIS takes longer. */
 static double analysis_seconds(const clsolve_solver *solver, const clsolve_sparse_analysis *analysis) {
     const int by_metis = analysis && strcmp(analysis->order, "metis") == 0;
-    return 50e-6 + (by_metis ? 1.3e-6 : 0.3e-6) * (double)solver->A.entries;
+    return by_metis ? 4 * cls_sparse_analysis_seconds((double)solver->A.entries)
+                    : cls_sparse_analysis_seconds((double)solver->A.entries);
 }
 
 int cls_sparse_pays(const clsolve_solver *solver, double others) {
