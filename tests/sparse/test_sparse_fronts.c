@@ -261,6 +261,34 @@ static void test_threads(void **state) {
     check_threads(PATTERN_DISCONNECTED, 3000, CLSOLVE_F64, &general, 0, &random);
 }
 
+/* Orders at the edge where METIS pays, and solutions of many right-hand sides: the same bits from one thread as from all. */
+static void test_whole(void **state) {
+    enum { SIDES = 40 };
+    test_random random = test_random_start(5);
+    (void)state;
+    for (int64_t edge = 20; edge <= 26; edge += 2) {
+        clsolve_sparse_options alone = general;
+        alone.threads = 1;
+        triplets A = make(PATTERN_GRID3, edge * edge * edge, CLSOLVE_F64, &general, &random);
+        const int64_t count = A.n * SIDES;
+        uint64_t hash[2];
+        double *x = malloc((size_t)count * sizeof *x);
+        assert_non_null(x);
+        for (int all = 0; all < 2; all++) {
+            cls_error error = {""};
+            cls_sparse sparse;
+            factor(&A, CLSOLVE_F64, all ? &general : &alone, &sparse);
+            for (int64_t k = 0; k < count; k++) x[k] = (double)(k % 17);
+            assert_int_equal(cls_sparse_solve(&error, "solve", &sparse, CLSOLVE_NO_TRANS, x, SIDES), CLSOLVE_OK);
+            hash[all] = hash_of(hash_factors(&sparse.factors), x, (size_t)count * sizeof *x);
+            cls_sparse_close(&sparse);
+        }
+        assert_true(hash[0] == hash[1]);
+        free(x);
+        triplets_free(&A);
+    }
+}
+
 /* Where several pivots are missing the first one is reported, by any number of threads. */
 static void test_first_failure(void **state) {
     test_random random = test_random_start(4);
@@ -285,8 +313,8 @@ static void test_first_failure(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_factors), cmocka_unit_test(test_delayed),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_factors),  cmocka_unit_test(test_delayed),
                                        cmocka_unit_test(test_stricter), cmocka_unit_test(test_threads),
-                                       cmocka_unit_test(test_first_failure)};
+                                       cmocka_unit_test(test_whole),    cmocka_unit_test(test_first_failure)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

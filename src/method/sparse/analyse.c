@@ -183,8 +183,8 @@ static clsolve_status analyse_fronts(cls_error *error, const char *call, cls_spa
     cls_columns columns = {0};
     cls_ordering ordering = {.order = o->order,
                              .given = sparse->given,
-                             .rate =
-                                 front_rate * sparse->threads / (cholesky ? 1 : 2) / (double)(3 * sparse->A.parts - 2)};
+                             /* Of two threads, whatever their number is: the order is to be the same everywhere. */
+                             .rate = 2 * front_rate / (cholesky ? 1 : 2) / (double)(3 * sparse->A.parts - 2)};
     clsolve_sparse_order taken = CLSOLVE_ORDER_AMD;
     int64_t *vertices = NULL, *place = NULL;
     int room = 1;

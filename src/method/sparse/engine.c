@@ -299,7 +299,11 @@ static int solve_once(cls_sparse *sparse, clsolve_op op, double *x, int64_t nrhs
             for (int64_t p = 0; p < parts; p++)
                 y[(to + j * n) * parts + p] = x[(i + j * n) * parts + p] * (before ? before[i] : 1);
         }
-    const int done = cls_factors_solve(&sparse->factors, forward ? 0 : op == CLSOLVE_TRANS ? 1 : 2, y, nrhs);
+    const int done = cls_factors_solve(&sparse->factors,
+                                       forward               ? 0
+                                       : op == CLSOLVE_TRANS ? 1
+                                                             : 2,
+                                       y, nrhs, pool_of(sparse));
     for (int64_t j = 0; j < nrhs; j++)
         for (int64_t i = 0; i < n; i++) {
             const int64_t from = place[!forward && sparse->row_of ? sparse->row_of[i] : i];

@@ -1,16 +1,17 @@
 /*
  * solve.c: substitution with the fronts of factor.c, from the leaves up with the first triangle and down again with the
- * second one. Right-hand sides go in groups of GROUP.
+ * second one. Right-hand sides go in groups of GROUP, whatever the number of threads is, and each thread takes groups.
  */
 #include <complex.h>
 #include <math.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "method/sparse/product.h"
 #include "method/sparse/sparse.h"
 
-enum { GROUP = 32 };
+enum { GROUP = 16 };
 
 /* One group of right-hand sides on its way. */
 typedef struct passage {
@@ -44,30 +45,47 @@ static void conjugate(double *x, int64_t elements) {
     for (int64_t k = 0; k < elements; k++) x[2 * k + 1] = -x[2 * k + 1];
 }
 
-int cls_factors_solve(const cls_factors *factors, int adjoint, double *x, int64_t nrhs) {
+/* All right-hand sides; each part of the job is a group of them. */
+typedef struct sides {
+    const cls_factors *factors;
+    int adjoint;
+    double *x;
+    int64_t nrhs, most; /* most: rows of the largest front, with delayed pivots */
+    atomic_int failed;  /* there was no memory */
+} sides;
+
+static void solve_group(void *what, int64_t part) {
+    sides *all = what;
+    const cls_factors *factors = all->factors;
     const int64_t n = factors->symbolic->tree.n, element = factors->parts * (int64_t)sizeof(double);
-    const int64_t group = nrhs < GROUP ? nrhs : GROUP;
-    int64_t most = factors->symbolic->largest;
-    for (int64_t s = 0; s < factors->symbolic->tree.fronts; s++)
-        most = factors->front[s].m > most ? factors->front[s].m : most;
-    passage p = {.factors = factors,
-                 .y = cls_alloc((size_t)(n * group) + 1, (size_t)element),
-                 .inner = cls_alloc((size_t)(most * group) + 1, (size_t)element),
-                 .outer = cls_alloc((size_t)(most * group) + 1, (size_t)element)};
-    const int room = p.y && p.inner && p.outer;
+    const int64_t first = part * GROUP, group = all->nrhs - first < GROUP ? all->nrhs - first : GROUP;
+    double *columns = all->x + first * n * factors->parts;
     /* A^T x = b of a hermitian A is A conj(x) = conj(b). */
-    const int turned = factors->cholesky && factors->parts == 2 && adjoint == 1;
-    for (int64_t j = 0; j < nrhs && room; j += p.nrhs) {
-        double *columns = x + j * n * factors->parts;
-        p.nrhs = nrhs - j < GROUP ? nrhs - j : GROUP;
-        p.x = columns;
-        if (turned) conjugate(columns, n * p.nrhs);
-        memcpy(p.y, columns, (size_t)(n * p.nrhs * element));
-        pass(&p, adjoint);
-        if (turned) conjugate(columns, n * p.nrhs);
+    const int turned = factors->cholesky && factors->parts == 2 && all->adjoint == 1;
+    passage p = {.factors = factors,
+                 .nrhs = group,
+                 .x = columns,
+                 .y = cls_alloc((size_t)(n * group) + 1, (size_t)element),
+                 .inner = cls_alloc((size_t)(all->most * group) + 1, (size_t)element),
+                 .outer = cls_alloc((size_t)(all->most * group) + 1, (size_t)element)};
+    if (p.y && p.inner && p.outer) {
+        if (turned) conjugate(columns, n * group);
+        memcpy(p.y, columns, (size_t)(n * group * element));
+        pass(&p, all->adjoint);
+        if (turned) conjugate(columns, n * group);
+    } else {
+        atomic_store(&all->failed, 1);
     }
     cls_free(p.y);
     cls_free(p.inner);
     cls_free(p.outer);
-    return room;
+}
+
+int cls_factors_solve(const cls_factors *factors, int adjoint, double *x, int64_t nrhs, cls_pool *pool) {
+    sides all = {.factors = factors, .adjoint = adjoint, .x = x, .nrhs = nrhs, .most = factors->symbolic->largest};
+    for (int64_t s = 0; s < factors->symbolic->tree.fronts; s++)
+        all.most = factors->front[s].m > all.most ? factors->front[s].m : all.most;
+    cls_job job = {.work = solve_group, .what = &all, .parts = (nrhs + GROUP - 1) / GROUP};
+    if (job.parts > 0) cls_pool_run(pool, &job);
+    return atomic_load(&all.failed) == 0;
 }

@@ -177,6 +177,6 @@ clsolve_status cls_factors_run(cls_factors *factors, const double *value, double
 void cls_factors_free(cls_factors *factors);
 
 /* x: n x nrhs in positions, column-major, tight; B becomes X. `adjoint`: 0: A, 1: A^T, 2: A^H. 0: no memory. */
-int cls_factors_solve(const cls_factors *factors, int adjoint, double *x, int64_t nrhs);
+int cls_factors_solve(const cls_factors *factors, int adjoint, double *x, int64_t nrhs, cls_pool *pool);
 
 #endif
