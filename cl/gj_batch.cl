@@ -1,5 +1,6 @@
 /*
- * gj_batch.cl: many small inverses or systems, each by Gauss-Jordan elimination in registers with partial pivoting.
+ * gj_batch.cl: many small inverses or systems in registers with partial pivoting: inverses by Gauss-Jordan elimination,
+ * systems by Gaussian elimination and back substitution, which is as stable as LU.
  *
  * A matrix belongs to LX work-items, work-item x holding its rows x, x + LX, ... (HELD of them) in private memory,
  * COLUMNS elements each: N for an inverse, N and RHS right-hand sides for a system. Rows never move: a row that was a pivot
@@ -9,6 +10,12 @@
  *     s_j   = r_p,j+1 / r_p0      (the pivot's row p; an inverse adds 1 / r_p0 as its last)
  *     r_p,j = s_j,   r_ij = r_i,j+1 - r_i0 s_j   (i != p; the slot that comes in is 0)
  *
+ * A system's row that has served is not eliminated further: its slots rotate, so that what it has right of its pivot, a
+ * row of U, is in the slots from RHS on in the end, column l in slot RHS + l. Back substitution goes from the last pivot to the
+ * first one, and shifts these slots the other way, so that column k is in the last one:
+ *
+ *     x_k is in the first RHS slots of the row of pivot k;   rows of earlier pivots: r_ij = r_ij - u_ik x_kj, j < RHS
+ *
  * BY_MULTIPLIERS: each row divides its r_i0 instead, so that nobody waits for the s_j; r_p,j = 0 - (-1 / r_p0) r_p,j+1:
  *
  *     c_i   = r_i0 / r_p0,   c_p = -1 / r_p0,   r_ij = r_i,j+1 - c_i r_p,j+1
@@ -16,8 +23,8 @@
  * Of an inverse alone, which has 1 / r_p0 in any case. A system's s_j may be numbers where 1 / r_p0 is none.
  *
  * After N steps an inverse is back in its slots, with rows and columns in the pivots' order: X(k, p_j) = r_(p_k),j, p_k the
- * row of pivot k; a system has its solution in the first RHS slots. This is the exchange of all variables, one
- * after another (E. Stiefel, Einfuehrung in die numerische Mathematik, 1961, chapter 1).
+ * row of pivot k. This is the exchange of all variables, one after another (E. Stiefel, Einfuehrung in die numerische
+ * Mathematik, 1961, chapter 1).
  *
  * The pivot is found in two rounds: FEW work-items take the best of a share of the candidates, then each takes the best
  * of those. IN_STEP, where lanes of one wave have all rows, they find it by exchanges. Of equals the first row.
@@ -293,7 +300,13 @@ KERNEL WORK_GROUP(LX, LY, 1) void gj_batch(GLOBAL const ELEMENT *A, idx_t a_offs
         for (int h = 0; h < HELD; ++h) {
             /* For the pivot's own row: 0 - (-1) s. */
             const int own = x + h * LX == p;
+#if RHS > 0
+            const int done = served[h] >= 0 && !own;
+            const ELEMENT first_slot = r[h][0];
+            const ELEMENT c = PICK(own, FROM_REAL(-1), PICK(done, ZERO, first_slot));
+#else
             const ELEMENT c = PICK(own, FROM_REAL(-1), r[h][0]);
+#endif
 #if BY_MULTIPLIERS
 #if CLS_COMPLEX
             const ELEMENT by = quotient_of(c, divisor, divides);
@@ -309,9 +322,37 @@ KERNEL WORK_GROUP(LX, LY, 1) void gj_batch(GLOBAL const ELEMENT *A, idx_t a_offs
             for (int j = 0; j + 1 < COLUMNS; ++j)
                 r[h][j] = LESS_PRODUCT(PICK(own, ZERO, r[h][j + 1]), c, scaled[y * COLUMNS + j]);
             r[h][COLUMNS - 1] = LESS_PRODUCT(ZERO, c, scaled[y * COLUMNS + COLUMNS - 1]);
+#if RHS > 0
+            r[h][COLUMNS - 1] = PICK(done, first_slot, r[h][COLUMNS - 1]);
+#endif
 #endif
         }
     }
+#if RHS > 0
+#pragma unroll 1
+    for (int k = N - 1; k > 0; --k) {
+        SYNC(); /* all have read what was there before */
+        UNROLL_SLOTS
+        for (int h = 0; h < HELD; ++h)
+            if (served[h] == k) {
+                UNROLL_SLOTS
+                for (int j = 0; j < RHS; ++j) raw[y * COLUMNS + j] = r[h][j];
+            }
+        SYNC();
+        UNROLL_SLOTS
+        for (int h = 0; h < HELD; ++h) {
+            /* A work-item alone has its rows in memory, where any slot is as near. */
+            const ELEMENT u = PICK(served[h] < k, r[h][LX > 1 ? COLUMNS - 1 : RHS + k], ZERO);
+            UNROLL_SLOTS
+            for (int j = 0; j < RHS; ++j) r[h][j] = LESS_PRODUCT(r[h][j], u, raw[y * COLUMNS + j]);
+#if LX > 1
+            UNROLL
+            for (int j = COLUMNS - 1; j > RHS; --j) r[h][j] = r[h][j - 1];
+#endif
+        }
+    }
+    SYNC();
+#endif
     spoilt[y * LX + x] = held ? HELD_BEFORE : spoils(r, x);
     SYNC();
     int bad = 0;

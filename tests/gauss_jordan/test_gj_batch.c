@@ -249,10 +249,44 @@ static int close_context(void **state) {
     return 0;
 }
 
+/* Members that Gauss-Jordan elimination answers with wrong digits, and LU with right ones: the unit upper triangle with -1
+ * above the diagonal, whose solution is exact; and a Gaussian kernel, whose columns are nearly dependent. */
+static void test_stable(void **state) {
+    static const int64_t orders[] = {16, 33, 64};
+    (void)state;
+    for (size_t o = 0; o < sizeof orders / sizeof *orders; ++o) {
+        const int64_t n = orders[o], nrhs = n == 33 ? 3 : n == 64 ? 9 : 1, count = 2;
+        if (!is_wanted(n, nrhs)) continue;
+        members a = members_make(type, count, n, n, CLSOLVE_COLUMN_MAJOR, 0);
+        members b = members_make(type, count, n, nrhs, CLSOLVE_COLUMN_MAJOR, 0);
+        clsolve_gauss_jordan_batch *gj = gj_batch_make(context, n, count, type);
+        int64_t info[2] = {99, 99};
+        double *X = gj_doubles(count * n * nrhs), *kernel = a.values + n * n;
+        for (int64_t j = 0; j < n; ++j)
+            for (int64_t i = 0; i < n; ++i) {
+                const double apart = (double)(i - j) / (double)n;
+                a.values[i + j * n] = i == j ? 1 : i < j ? -1 : 0;
+                kernel[i + j * n] = test_rounded(type, exp(-8 * apart * apart) + (i == j ? 1e-6 : 0));
+            }
+        for (int64_t k = 0; k < count * n * nrhs; ++k) b.values[k] = (double)(2 - n + k % n);
+        members_store(&a), members_store(&b);
+        assert_int_equal(clsolve_gauss_jordan_batch_solve(gj, CLSOLVE_NO_TRANS, &a.view, &b.view, info), CLSOLVE_OK);
+        check_infos(gj, count, nrhs, info);
+        members_load(&b, X);
+        for (int64_t k = 0; k < n * nrhs; ++k) assert_true(X[k] == 1);
+        const double ratio = ratio_solve(type, CLSOLVE_NO_TRANS, n, nrhs, kernel, X + n * nrhs, b.values + n * nrhs);
+        if (!(ratio < RATIO_BOUND)) fail_msg("n %d: ratio %g", (int)n, ratio);
+        clsolve_gauss_jordan_batch_destroy(gj);
+        members_discard(&a);
+        members_discard(&b);
+        free(X);
+    }
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_orders), cmocka_unit_test(test_systems),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_orders),      cmocka_unit_test(test_systems),
                                        cmocka_unit_test(test_bad_members), cmocka_unit_test(test_bad_systems),
-                                       cmocka_unit_test(test_ties)};
+                                       cmocka_unit_test(test_ties),        cmocka_unit_test(test_stable)};
     test_require_device();
     return cmocka_run_group_tests(tests, open_context, close_context);
 }

@@ -102,7 +102,7 @@ static int32_t NAME(columns)(const members *m, int64_t at, int64_t side, int64_t
         const int finite = NAME(gather)((const ELEMENT *)m->A + at, m->a, n, n, A);
         if (!NAME(gather)(data, m->b, n, cols, B) || !finite) return -1;
         if (scaled) NAME(scale_system)(A, B, n, cols, r);
-        info = NAME(eliminate)(A, n, B, cols, r->pivots, &least);
+        info = NAME(solve_system)(A, n, B, cols, r->pivots, &least);
         scaled = NAME(next)(m, at, scaled, least, r);
     } while (scaled == 1);
     if (info != 0) return info;

@@ -1,5 +1,5 @@
 /*
- * eliminate_element.h: Gauss-Jordan elimination of one matrix of at most LARGEST rows on the host. batch_host.c and
+ * eliminate_element.h: elimination of one matrix of at most LARGEST rows on the host. batch_host.c and
  * host_small.c include it once for each type, in the words of method/elements_words.h. A matrix and its right-hand sides
  * lie column after column in a room.
  *
@@ -12,6 +12,8 @@
  *   eliminate         all of A, which becomes its inverse with columns out of order, and B: 0, the first zero pivot,
  *                     or -1; *least: the smallest pivot before that, or 0 where it is tiny
  *   order             the inverse's columns in their order
+ *   solve_system      B = A^-1 B by Gaussian elimination and back substitution, which is as stable as LU; info and least
+ *                     as of eliminate
  */
 
 /* Several sums of zeros, for an addition waits for the one before. */
@@ -192,4 +194,51 @@ static inline void NAME(order)(ELEMENT *A, int64_t n, const int *pivots) {
             A[i + k * n] = A[i + pivots[k] * n];
             A[i + pivots[k] * n] = kept;
         }
+}
+
+/* Columns right of column k lose their multiples of it below row k. */
+static inline void NAME(step_down)(ELEMENT *C, const ELEMENT *restrict m, int64_t n, int64_t cols, int64_t k) {
+    int64_t j = 0;
+    for (; j + 4 <= cols; j += 4) {
+        ELEMENT *restrict c0 = C + j * n, *restrict c1 = c0 + n, *restrict c2 = c1 + n, *restrict c3 = c2 + n;
+        const ELEMENT u0 = c0[k], u1 = c1[k], u2 = c2[k], u3 = c3[k];
+        for (int64_t i = k + 1; i < n; ++i) {
+            const ELEMENT l = m[i];
+            c0[i] = LESS_PRODUCT(c0[i], l, u0);
+            c1[i] = LESS_PRODUCT(c1[i], l, u1);
+            c2[i] = LESS_PRODUCT(c2[i], l, u2);
+            c3[i] = LESS_PRODUCT(c3[i], l, u3);
+        }
+    }
+    for (; j < cols; ++j) {
+        ELEMENT *restrict c = C + j * n;
+        const ELEMENT u = c[k];
+        for (int64_t i = k + 1; i < n; ++i) c[i] = LESS_PRODUCT(c[i], m[i], u);
+    }
+}
+
+static inline int32_t NAME(solve_system)(ELEMENT *A, int64_t n, ELEMENT *B, int64_t cols, int *pivots, REAL *least) {
+    REAL smallest = (REAL)INFINITY;
+    int32_t info = 0;
+    for (int64_t k = 0; k < n && info == 0; ++k) {
+        info = NAME(choose)(A, n, k, B, cols, pivots);
+        if (info != 0) break;
+        ELEMENT *a = A + k * n;
+        const ELEMENT pivot = a[k];
+        smallest = SIZE(pivot) < smallest ? SIZE(pivot) : smallest;
+        for (int64_t i = k + 1; i < n; ++i) a[i] = OVER(a[i], pivot);
+        NAME(step_down)(a + n, a, n, n - 1 - k, k);
+        NAME(step_down)(B, a, n, cols, k);
+    }
+    *least = smallest;
+    for (int64_t j = 0; j < cols && info == 0; ++j) {
+        ELEMENT *restrict x = B + j * n;
+        for (int64_t k = n - 1; k >= 0; --k) {
+            const ELEMENT *restrict u = A + k * n;
+            x[k] = OVER(x[k], u[k]);
+            const ELEMENT solved = x[k];
+            for (int64_t i = 0; i < k; ++i) x[i] = LESS_PRODUCT(x[i], u[i], solved);
+        }
+    }
+    return info;
 }
