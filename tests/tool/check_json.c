@@ -3,7 +3,7 @@
  *
  * FILE must be one JSON text and nothing else. A CHECK is a path and what is there:
  *   seconds.build:number   a type: string, integer, number (a real or an integer), boolean, object, array, null
- *   status=OK              a string, or a number written as %lld, or true, false, null
+ *   status=OK              a string, or a number written as %lld, or true, false, null; a|b: one of these
  *   scaled_residual<30     a number below that one; a null is none
  *   devices.0.name:string  an index into an array
  */
@@ -36,7 +36,12 @@ static int has_type(const json_t *value, const char *type) {
     return 0;
 }
 
-static int equals(const json_t *value, const char *text) {
+static int equals(const json_t *value, char *text) {
+    char *rest = strchr(text, '|');
+    if (rest != NULL) {
+        *rest = '\0';
+        if (equals(value, rest + 1)) return 1;
+    }
     char number[32];
     switch (json_typeof(value)) {
     case JSON_STRING:
@@ -62,21 +67,15 @@ static int holds(const json_t *root, const char *check) {
     if (path == NULL) return 0;
     size_t length = strcspn(path, ":=<");
     char kind = path[length];
-    const char *operand = check + length + (kind != '\0');
+    char *operand = path + length + (kind != '\0');
     path[length] = '\0';
     const json_t *value = find(root, path);
+    int held = value != NULL;
+    if (held && kind == ':') held = has_type(value, operand);
+    if (held && kind == '=') held = equals(value, operand);
+    if (held && kind == '<') held = json_is_number(value) && json_number_value(value) < strtod(operand, NULL);
     free(path);
-    if (value == NULL) return 0;
-    switch (kind) {
-    case ':':
-        return has_type(value, operand);
-    case '=':
-        return equals(value, operand);
-    case '<':
-        return json_is_number(value) && json_number_value(value) < strtod(operand, NULL);
-    default:
-        return 1;
-    }
+    return held;
 }
 
 int main(int argc, char **argv) {

@@ -75,7 +75,7 @@ json r.json method=lu pivoting=rbt pivoting_used=partial pivoting_fallback:strin
 awk 'BEGIN { print "%%MatrixMarket matrix coordinate real general"; print 100, 100, 199
              for (i = 1; i <= 100; i++) { print i, i, 3; if (i < 100) print i, i + 1, 1 } }' >narrow.mtx
 run 0 solve narrow.mtx --json r.json
-json r.json method=band-lu
+json r.json 'method=band-lu|sparse-lu'
 run 0 solve narrow.mtx --pivoting partial --json r.json
 json r.json method=lu pivoting=partial
 run 0 solve cycle.mtx --pivoting rbt
