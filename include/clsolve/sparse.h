@@ -94,7 +94,7 @@ typedef struct clsolve_sparse_options {
     double threshold;            /* pivots are at least this times the largest of their column; 0: 0.01; at most 1 */
     int32_t threads;             /* of the factorization, at most; 0: as many as the process may use */
     int32_t rcond;               /* 1: each factorization estimates the condition number, by at most eleven solves */
-    int64_t memory_limit;        /* bytes of the host's memory for the factors; 0: what the host has */
+    int64_t memory_limit;        /* most bytes of the host's memory for host_bytes, see below; 0: what the host has */
     clsolve_where where;         /* HOST and AUTO; DEVICE: ERROR_UNSUPPORTED */
     clsolve_progress progress;   /* called by create and factor (report.h); NULL: none */
     void *progress_user;         /* first argument of `progress` */
@@ -115,7 +115,8 @@ typedef struct clsolve_sparse_analysis {
     int64_t fronts;          /* 0 with KLU */
     int64_t largest_front;   /* its rows */
     int64_t levels;          /* of the tree of fronts */
-    double host_bytes;       /* of the factors and the contributions at once, about */
+    double host_bytes;       /* the most that a factorization holds: factors and contributions; before the first one
+                                without delayed pivots, with KLU without pivots that leave the diagonal */
     int64_t delayed;         /* pivots that went up to a parent front in the last factorization */
     double seconds;          /* of the analysis */
     double expected_factor;  /* seconds that a factorization is expected to take */

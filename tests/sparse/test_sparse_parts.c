@@ -1,13 +1,13 @@
 /*
  * The parts of a sparse analysis against their definitions: matchings against all of them, elimination trees and fronts
- * against the elimination of a dense pattern.
+ * against the elimination of a dense pattern, and the memory that is expected against that which is held.
  */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "method/sparse/sparse.h"
+#include "method/sparse/engine.h"
 #include "sparse/patterns.h"
 
 static cls_csr take(const triplets *A, clsolve_type type) {
@@ -313,7 +313,50 @@ static void test_tree(void **state) {
             }
 }
 
+/* ---- memory ---- */
+
+/* The estimate before the first number, and what the factorization has held: never more, and at most 1.3 times less. */
+static void check_memory(const triplets *A, const clsolve_sparse_options *options, int threads) {
+    const csr_form form = {.type = CLSOLVE_F64, .index = CLSOLVE_I64};
+    cls_error error = {0};
+    cls_sparse sparse;
+    csr rows = csr_make(A, &form, NULL);
+    assert_int_equal(cls_sparse_open(&error, "test", &rows.view, options, &sparse), CLSOLVE_OK);
+    assert_true(sparse.analysis.operations > 2e7 || sparse.klu);
+    sparse.threads = threads;
+    if (!sparse.klu) sparse.stack = cls_factors_stack(&sparse.symbolic, threads);
+    const double expected =
+        sparse.klu ? sparse.analysis.host_bytes : cls_factors_bytes(&sparse.symbolic, sparse.A.parts, sparse.stack);
+    for (int again = 0; again < 3; again++) {
+        assert_int_equal(cls_sparse_factor(&error, "test", &rows.view, &sparse), CLSOLVE_OK);
+        assert_int_equal(sparse.analysis.delayed, 0);
+        const double held = sparse.klu ? cls_klu_held(sparse.klu) : cls_factors_held(&sparse.factors);
+        if (!(held <= expected && expected <= 1.3 * held))
+            fail_msg("%d threads: %.4g bytes are expected and %.4g held", threads, expected, held);
+    }
+    cls_sparse_close(&sparse);
+    csr_free(&rows);
+}
+
+static void test_memory(void **state) {
+    test_random random = test_random_start(3);
+    triplets space = pattern_make_definite(PATTERN_GRID3, 16 * 16 * 16, 0, &random);
+    triplets plane = pattern_make_definite(PATTERN_GRID2, 160 * 160, 0, &random);
+    const clsolve_sparse_options fronts = {.engine = CLSOLVE_SPARSE_MULTIFRONTAL}, klu = {.engine = CLSOLVE_SPARSE_KLU},
+                                 definite = {.form = CLSOLVE_SPARSE_POSITIVE_DEFINITE};
+    (void)state;
+    for (int threads = 1; threads <= 2; threads++) {
+        check_memory(&space, &fronts, threads);
+        check_memory(&space, &definite, threads);
+        check_memory(&plane, &fronts, threads);
+    }
+    check_memory(&plane, &klu, 1);
+    triplets_free(&space);
+    triplets_free(&plane);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_matching), cmocka_unit_test(test_tree)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_matching), cmocka_unit_test(test_tree),
+                                       cmocka_unit_test(test_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

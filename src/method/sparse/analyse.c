@@ -86,7 +86,7 @@ static void take_klu(cls_sparse *sparse, const cls_klu_found *found) {
     sparse->analysis.structural_rank = found->rank;
     sparse->analysis.factor_entries = found->entries - (double)sparse->A.n; /* the diagonal once */
     sparse->analysis.operations = found->operations;
-    sparse->analysis.host_bytes = found->entries * (8.0 * (double)sparse->A.parts + 4);
+    sparse->analysis.host_bytes = cls_klu_bytes(sparse->klu, found->entries);
 }
 
 /* ---- matching ---- */
@@ -158,12 +158,11 @@ static int take_matching(cls_sparse *sparse) {
 
 /* ---- fronts ---- */
 
-static void take_fronts(cls_sparse *sparse, clsolve_sparse_order order) {
+/* 0: no memory. */
+static int take_fronts(cls_sparse *sparse, clsolve_sparse_order order) {
     static const char *const names[] = {"amd", "amd", "metis", "natural", "given"};
     const cls_symbolic *symbolic = &sparse->symbolic;
-    const double parts = (double)sparse->A.parts, n = (double)sparse->A.n, sides = is_general(sparse) ? 2 : 1;
-    const double held =
-        (double)symbolic->columns_at[symbolic->tree.fronts] + (double)symbolic->rows_at[symbolic->tree.fronts];
+    const double n = (double)sparse->A.n, sides = is_general(sparse) ? 2 : 1;
     sparse->analysis.engine = "multifrontal";
     sparse->analysis.order = names[order];
     sparse->analysis.fronts = symbolic->tree.fronts;
@@ -171,7 +170,9 @@ static void take_fronts(cls_sparse *sparse, clsolve_sparse_order order) {
     sparse->analysis.levels = symbolic->levels;
     sparse->analysis.factor_entries = sides * symbolic->tree.entries - (sides - 1) * n;
     sparse->analysis.operations = sides * symbolic->tree.operations;
-    sparse->analysis.host_bytes = 8 * parts * (held + symbolic->stack);
+    sparse->stack = cls_factors_stack(symbolic, cls_sparse_threads(sparse));
+    sparse->analysis.host_bytes = cls_factors_bytes(symbolic, sparse->A.parts, sparse->stack);
+    return sparse->stack >= 0;
 }
 
 static clsolve_status analyse_fronts(cls_error *error, const char *call, cls_sparse *sparse,
@@ -205,8 +206,7 @@ static clsolve_status analyse_fronts(cls_error *error, const char *call, cls_spa
     cls_columns_free(&columns);
     cls_graph_free(&graph);
     cls_free(vertices);
-    if (!room) return no_memory(error, call, sparse);
-    take_fronts(sparse, taken);
+    if (!room || !take_fronts(sparse, taken)) return no_memory(error, call, sparse);
     progress(sparse, "symbolic", 1);
     return CLSOLVE_OK;
 }

@@ -1,6 +1,8 @@
 /*
  * blocks.h (private): memory of contributions, which is given back and taken again many times in one factorization. New
  * memory of the system costs more to touch than it costs to fill with zeros again.
+ *
+ * Blocks that are kept are freed before all blocks together take more than what the analysis has foreseen.
  */
 #ifndef CLS_SPARSE_BLOCKS_H
 #define CLS_SPARSE_BLOCKS_H
@@ -17,12 +19,22 @@ typedef struct cls_block {
 
 typedef struct cls_blocks {
     pthread_mutex_t lock;
+    double at_once; /* bytes that are wanted at once, at most, as far as the analysis knows */
+    double held;    /* bytes of all blocks, in use or kept */
+    double wasted;  /* bytes of blocks in use, beyond what was wanted */
+    double most;    /* the most that was held */
     cls_block kept[CLS_BLOCKS_KEPT];
     int count;
 } cls_blocks;
 
+/* What blocks take where so much is wanted at once: some are larger than wanted. */
+static inline double cls_blocks_at_most(double at_once) {
+    return 1.125 * at_once;
+}
+
 /* Zeros; data NULL: no memory. From any thread. */
 cls_block cls_blocks_take(cls_blocks *blocks, size_t bytes);
-void cls_blocks_give(cls_blocks *blocks, cls_block block); /* data NULL is fine */
+/* wanted: the bytes that it was taken for. A block with data NULL is fine. */
+void cls_blocks_give(cls_blocks *blocks, cls_block block, size_t wanted);
 
 #endif

@@ -111,8 +111,12 @@ static int scale_values(cls_sparse *sparse) {
 /* Less work than this is done sooner by one thread. */
 static const double work_for_threads = 2e7;
 
+int cls_sparse_threads(const cls_sparse *sparse) {
+    return sparse->analysis.operations < work_for_threads ? 1 : sparse->threads;
+}
+
 static cls_pool *pool_of(cls_sparse *sparse) {
-    if (sparse->threads < 2 || sparse->analysis.operations < work_for_threads) return NULL;
+    if (cls_sparse_threads(sparse) < 2) return NULL;
     if (!sparse->pool) sparse->pool = cls_pool_create(sparse->threads - 1);
     return sparse->pool;
 }
@@ -159,13 +163,15 @@ static clsolve_status tell_place(cls_error *error, const char *call, cls_sparse 
 static clsolve_status factor_fronts(cls_error *error, const char *call, cls_sparse *sparse, double threshold) {
     const int cholesky = sparse->options.form == CLSOLVE_SPARSE_POSITIVE_DEFINITE;
     if (!scale_values(sparse)) return no_memory(error, call);
-    if (!sparse->factors.symbolic && !cls_factors_open(&sparse->symbolic, sparse->A.parts, cholesky, &sparse->factors))
+    if (!sparse->factors.symbolic &&
+        !cls_factors_open(&sparse->symbolic, sparse->A.parts, cholesky, sparse->stack, &sparse->factors))
         return no_memory(error, call);
     sparse->factors.progress = sparse->options.progress;
     sparse->factors.progress_user = sparse->options.progress_user;
     const clsolve_status status = cls_factors_run(&sparse->factors, sparse->scaled ? sparse->scaled : sparse->A.value,
-                                                  threshold, pool_of(sparse), sparse->threads);
+                                                  threshold, pool_of(sparse), cls_sparse_threads(sparse));
     sparse->analysis.delayed = sparse->factors.delayed;
+    sparse->analysis.host_bytes = fmax(sparse->analysis.host_bytes, cls_factors_held(&sparse->factors));
     if (status == CLSOLVE_ERROR_OUT_OF_MEMORY) return no_memory(error, call);
     if (status != CLSOLVE_NOT_POSITIVE_DEFINITE && !is_finite(sparse))
         return cls_fail(error, CLSOLVE_OVERFLOW, "%s: the factors hold NaN or Inf: scale the matrix", call);
@@ -182,6 +188,7 @@ static clsolve_status factor_klu(cls_error *error, const char *call, cls_sparse 
     }
     if (status == CLSOLVE_ERROR_OUT_OF_MEMORY) return no_memory(error, call);
     if (status == CLSOLVE_OK) sparse->analysis.factor_entries = cls_klu_entries(sparse->klu);
+    sparse->analysis.host_bytes = fmax(sparse->analysis.host_bytes, cls_klu_held(sparse->klu));
     if (status == CLSOLVE_OVERFLOW)
         return cls_fail(error, status, "%s: the factors hold NaN or Inf: scale the matrix", call);
     return status;

@@ -27,6 +27,7 @@ typedef struct cls_sparse {
     int64_t *row_of;               /* vertex of each row; NULL: its own */
     double *row_scale, *col_scale; /* NULL: none */
     cls_symbolic symbolic;
+    double stack; /* elements of contributions at once, as the analysis expects it */
     cls_factors factors;
     double *scaled; /* values with these scales; NULL: A's own */
     double *work;   /* 2 n */
@@ -57,6 +58,9 @@ void cls_sparse_close(cls_sparse *sparse);
 /* Factors anew where KLU has kept the pivots of other values. With these, solutions are checked, but a determinant may have
  * no correct digit. */
 void cls_sparse_settle(cls_sparse *sparse);
+
+/* Of a factorization: small ones have one. */
+int cls_sparse_threads(const cls_sparse *sparse);
 
 /* ---- analyse.c ---- */
 

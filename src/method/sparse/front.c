@@ -54,7 +54,8 @@ static double size_of(double complex x) {
 #include "method/sparse/front_element.h"
 
 void cls_contribution_free(cls_factors *factors, cls_contribution *contribution) {
-    cls_blocks_give(&factors->blocks, (cls_block){contribution->data, contribution->bytes});
+    const size_t size = (size_t)contribution->size, element = (size_t)factors->parts * sizeof(double);
+    cls_blocks_give(&factors->blocks, (cls_block){contribution->data, contribution->bytes}, size * size * element);
     *contribution = (cls_contribution){0};
 }
 

@@ -66,6 +66,29 @@ void cls_klu_analyse(const cls_csr *A, clsolve_sparse_order order, const int64_t
     *klu = made;
 }
 
+/* Of the patterns of A and of the blocks: what KLU's own count leaves out, or frees before it factors. */
+static double pattern_bytes(const cls_klu *klu) {
+    return sizeof(int) * ((double)klu->n + (double)klu->start[klu->n]);
+}
+
+/*
+ * KLU begins each block with room for some more entries than it expects, or, if it expects nothing, with a multiple of the
+ * entries of A. A block that wants more grows once, as a rule. Each row and column has its indices, its pivot and scale,
+ * and room to work.
+ */
+double cls_klu_bytes(const cls_klu *klu, double entries) {
+    const double parts = (double)klu->parts, entry = parts * sizeof(double) + sizeof(int), n = (double)klu->n;
+    const double outside = (double)klu->symbolic->nzoff, inside = (double)klu->start[klu->n] - outside;
+    double room = klu->common.initmem_amd * klu->common.memgrow * entries;
+    if (klu->symbolic->lnz < 0) room = fmax(room, 2 * klu->common.initmem * inside);
+    const double row = 12 * sizeof(int) + (6 + 5 * parts) * sizeof(double);
+    return pattern_bytes(klu) + entry * (room + outside) + row * n;
+}
+
+double cls_klu_held(const cls_klu *klu) {
+    return pattern_bytes(klu) + (double)klu->common.mempeak;
+}
+
 static void forget(cls_klu *klu) {
     if (!klu->numeric) return;
     if (klu->parts == 2)

@@ -22,6 +22,9 @@ int cls_klu_fits(const cls_csr *A);
 /* Order and block triangular form. `order`: AUTO and AMD, NATURAL, or GIVEN with `given`. *klu NULL: no memory. */
 void cls_klu_analyse(const cls_csr *A, clsolve_sparse_order order, const int64_t *given, cls_klu **klu,
                      cls_klu_found *found);
+/* Bytes of the factorization where L and U have so many entries; and the most that it has taken so far. */
+double cls_klu_bytes(const cls_klu *klu, double entries);
+double cls_klu_held(const cls_klu *klu);
 /*
  * Factors the values of A with pivots of at least `threshold` times the largest of their column, the diagonal first. With
  * `again` it keeps the pivots of the factors before, unless one of them is zero now.

@@ -118,7 +118,6 @@ typedef struct cls_symbolic {
     int64_t *child_start, *child;  /* fronts + 1: the children of each front, ascending */
     int64_t *columns_at, *rows_at; /* fronts + 1: where a front's block of columns and of rows begin, in elements */
     int64_t largest, levels;       /* rows of the largest front; depth of the tree */
-    double stack;                  /* elements of contributions that are there at once, about */
 } cls_symbolic;
 
 /* Takes `tree` over. row_of[i]: the vertex of row i; NULL: i. `cholesky`: entries go below the diagonal, so `part` is one
@@ -167,13 +166,38 @@ typedef struct cls_factors {
     int made;          /* the factors are whole */
 } cls_factors;
 
-int cls_factors_open(const cls_symbolic *symbolic, int64_t parts, int cholesky, cls_factors *factors);
+/* Subtrees that have nothing in common, for threads. The fronts above them come after all of them. */
+typedef struct cls_subtree {
+    int64_t first, root; /* its fronts are first .. root */
+    double work;
+} cls_subtree;
+
+typedef struct cls_subtrees {
+    int64_t count;
+    cls_subtree *at;       /* the most work first */
+    unsigned char *inside; /* of fronts: 1: in a subtree */
+    double whole;          /* work of all fronts */
+} cls_subtrees;
+
+/* One thread has none. 0: no memory. */
+int cls_subtrees_make(const cls_symbolic *symbolic, int threads, cls_subtrees *subtrees);
+void cls_subtrees_free(cls_subtrees *subtrees);
+
+/* Elements of the contributions that so many threads have at once, at most, unless pivots are delayed. -1: no memory. */
+double cls_factors_stack(const cls_symbolic *symbolic, int threads);
+/* Bytes of the factors, and of contributions that are `stack` elements at once. */
+double cls_factors_bytes(const cls_symbolic *symbolic, int64_t parts, double stack);
+
+/* stack: of cls_factors_stack. 0: no memory. */
+int cls_factors_open(const cls_symbolic *symbolic, int64_t parts, int cholesky, double stack, cls_factors *factors);
 /*
  * `value`: entries of A, scaled. `threshold`: a pivot is at least so many times the largest of its column.
  * OK, SINGULAR (zero_row, zero_column say where), NOT_POSITIVE_DEFINITE (zero_column), ERROR_OUT_OF_MEMORY.
  */
 clsolve_status cls_factors_run(cls_factors *factors, const double *value, double threshold, cls_pool *pool,
                                int threads);
+/* Bytes that the factorization has held at once. */
+double cls_factors_held(const cls_factors *factors);
 void cls_factors_free(cls_factors *factors);
 
 /* x: n x nrhs in positions, column-major, tight; B becomes X. `adjoint`: 0: A, 1: A^T, 2: A^H. 0: no memory. */

@@ -145,22 +145,11 @@ static void find_children(cls_symbolic *s, int64_t *end) {
         if (tree->parent[f] >= 0) s->child[end[tree->parent[f]]++] = f;
 }
 
-/* Depth of the tree, and the memory of contributions in postorder. */
 static void find_depth(cls_symbolic *s, int64_t *depth) {
     const cls_tree *tree = &s->tree;
-    double now = 0;
     for (int64_t f = tree->fronts - 1; f >= 0; f--) {
         depth[f] = 1 + (tree->parent[f] < 0 ? 0 : depth[tree->parent[f]]);
         if (depth[f] > s->levels) s->levels = depth[f];
-    }
-    for (int64_t f = 0; f < tree->fronts; f++) {
-        const double border = (double)(s->border_start[f + 1] - s->border_start[f]);
-        now += border * border;
-        if (now > s->stack) s->stack = now;
-        for (int64_t k = s->child_start[f]; k < s->child_start[f + 1]; k++) {
-            const double below = (double)(s->border_start[s->child[k] + 1] - s->border_start[s->child[k]]);
-            now -= below * below;
-        }
     }
 }
 
