@@ -247,8 +247,9 @@ CLSOLVE_API clsolve_status clsolve_solver_sparse_analysis(const clsolve_solver *
                                                           clsolve_sparse_analysis *analysis);
 
 /*
- * The order of elimination of SPARSE_LU and SPARSE_CHOLESKY, n numbers each, as clsolve_sparse_permutations writes it.
- * ERROR_STATE: the last factor did not succeed by these methods.
+ * The order of elimination of SPARSE_LU and SPARSE_CHOLESKY, n numbers each, as clsolve_sparse_permutations writes it:
+ * of the pivots, or, if the last factor by these methods failed, of its analysis. ERROR_STATE: the solver has factored no
+ * matrix by these methods.
  */
 CLSOLVE_API clsolve_status clsolve_solver_sparse_permutations(const clsolve_solver *solver, int64_t *rows,
                                                               int64_t *columns);

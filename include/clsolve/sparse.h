@@ -89,7 +89,7 @@ typedef struct clsolve_sparse_options {
     clsolve_sparse_order order;
     const int64_t *permutation; /* GIVEN: column permutation[k] is eliminated k-th, from 0; copied by create */
     clsolve_sparse_engine engine;
-    clsolve_choice matching;     /* GENERAL: AUTO: where the diagonal is not large. Scaling comes with it */
+    clsolve_choice matching; /* GENERAL: AUTO: where the diagonal is not large. Scaling comes with it. ON: not KLU */
     clsolve_choice amalgamation; /* AUTO, ON: small fronts are joined; OFF: fundamental supernodes alone */
     double threshold;            /* pivots are at least this times the largest of their column; 0: 0.01; at most 1 */
     int32_t threads;             /* of the factorization, at most; 0: as many as the process may use */
@@ -138,7 +138,8 @@ CLSOLVE_BEGIN_DECLS
  *   ERROR_INVALID_ARGUMENT       the pattern is wrong (the message names row and column), an option is out of range, or
  *                                the permutation is none
  *   ERROR_NONFINITE              a value is NaN or Inf
- *   ERROR_UNSUPPORTED            where is DEVICE; KLU for a positive definite matrix; more than 2^31 - 2 rows
+ *   ERROR_UNSUPPORTED            where is DEVICE; KLU for a positive definite matrix, in METIS's order, or with matching
+ *                                ON; more than 2^31 - 2 rows
  *   ERROR_OUT_OF_MEMORY          the host or memory_limit has no room; the message says how much is wanted
  */
 CLSOLVE_API clsolve_status clsolve_sparse_create_csr(clsolve_context *context, const clsolve_csr *A,
@@ -148,9 +149,9 @@ CLSOLVE_API clsolve_status clsolve_sparse_create_csr(clsolve_context *context, c
  * Factors A. The call may be repeated with new values for the same pattern, with the entries in the same order.
  *
  *   status                       when
- *   SINGULAR                     no pivot is left for a column, or the structural rank is below n. The message says which. The
- *                                report's info counts from 1: the column, with KLU the row; else the structural rank
- *                                plus 1
+ *   SINGULAR                     no pivot is left for a column: the message has the column and the nearest row, and the
+ *                                report's info the column, counted from 1. Or the structural rank of a GENERAL matrix is
+ *                                below n: info has this rank plus 1
  *   NOT_POSITIVE_DEFINITE        POSITIVE_DEFINITE, and a pivot is not positive; info has its column, counted from 1
  *   OVERFLOW                     the factors hold NaN or Inf
  *   ERROR_NONFINITE              a value is NaN or Inf; the message names its row and column
@@ -182,8 +183,14 @@ CLSOLVE_API clsolve_status clsolve_sparse_solve(clsolve_sparse *sparse, clsolve_
 CLSOLVE_API clsolve_status clsolve_sparse_get_analysis(clsolve_sparse *sparse, clsolve_sparse_analysis *analysis);
 
 /*
- * Writes the order of elimination: `columns[k]` is the column that was eliminated k-th, and `rows[k]` the row of its
- * pivot, from 0; n numbers each. NULL: not wanted. ERROR_STATE: there are no factors.
+ * Writes the order of elimination: `columns[k]` is the column that is eliminated k-th, and `rows[k]` the row of its
+ * pivot, from 0; n numbers each. NULL: not wanted.
+ *
+ *   with factors      the pivots as they were taken
+ *   without factors   the order of the analysis: columns in the order with little fill, each with the row that the
+ *                     matching or the block triangular form pairs with it, else with the row of the same number
+ *
+ * ERROR_STATE: A had no values at create and was not factored yet.
  */
 CLSOLVE_API clsolve_status clsolve_sparse_permutations(clsolve_sparse *sparse, int64_t *rows, int64_t *columns);
 

@@ -63,6 +63,10 @@ static clsolve_status check_options(cls_error *error, const clsolve_sparse_optio
     if (o->engine == CLSOLVE_SPARSE_KLU && (o->form != CLSOLVE_SPARSE_GENERAL || o->order == CLSOLVE_ORDER_METIS))
         return cls_fail(error, CLSOLVE_ERROR_UNSUPPORTED, "%s: KLU factors GENERAL matrices, in any order but METIS",
                         create_call);
+    if (o->engine == CLSOLVE_SPARSE_KLU && o->matching == CLSOLVE_CHOICE_ON)
+        return cls_fail(error, CLSOLVE_ERROR_UNSUPPORTED,
+                        "%s: KLU has no matching by values: leave matching AUTO, or take the engine MULTIFRONTAL",
+                        create_call);
     return CLSOLVE_OK;
 }
 
@@ -164,6 +168,14 @@ clsolve_status clsolve_sparse_solve(clsolve_sparse *sparse, clsolve_op op, clsol
 
 /* ---- what is known ---- */
 
+/* Leaves the context on failure. */
+static clsolve_status check_analysed(clsolve_sparse *sparse, const char *call) {
+    if (sparse->engine.analysed) return CLSOLVE_OK;
+    return cls_leave(sparse->context,
+                     cls_fail(&sparse->context->error, CLSOLVE_ERROR_STATE,
+                              "%s: create had no values to analyse: call clsolve_sparse_factor_csr first", call));
+}
+
 clsolve_status clsolve_sparse_get_analysis(clsolve_sparse *sparse, clsolve_sparse_analysis *analysis) {
     static const char call[] = "clsolve_sparse_get_analysis";
     if (!sparse) return CLSOLVE_ERROR_INVALID_ARGUMENT;
@@ -172,10 +184,7 @@ clsolve_status clsolve_sparse_get_analysis(clsolve_sparse *sparse, clsolve_spars
     if (!analysis)
         return cls_leave(sparse->context,
                          cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: analysis is NULL", call));
-    if (!sparse->engine.analysed)
-        return cls_leave(sparse->context,
-                         cls_fail(error, CLSOLVE_ERROR_STATE,
-                                  "%s: create had no values to analyse: call clsolve_sparse_factor_csr first", call));
+    CLS_TRY(check_analysed(sparse, call));
     *analysis = sparse->engine.analysis;
     return cls_leave(sparse->context, CLSOLVE_OK);
 }
@@ -183,11 +192,7 @@ clsolve_status clsolve_sparse_get_analysis(clsolve_sparse *sparse, clsolve_spars
 clsolve_status clsolve_sparse_permutations(clsolve_sparse *sparse, int64_t *rows, int64_t *columns) {
     if (!sparse) return CLSOLVE_ERROR_INVALID_ARGUMENT;
     CLS_TRY(cls_enter(sparse->context));
-    if (!sparse->engine.factored)
-        return cls_leave(
-            sparse->context,
-            cls_fail(&sparse->context->error, CLSOLVE_ERROR_STATE,
-                     "clsolve_sparse_permutations: there are no factors: call clsolve_sparse_factor_csr first"));
+    CLS_TRY(check_analysed(sparse, "clsolve_sparse_permutations"));
     cls_sparse_order(&sparse->engine, rows, columns);
     return cls_leave(sparse->context, CLSOLVE_OK);
 }

@@ -13,7 +13,7 @@ typedef struct analyze_job {
     int order_asked;              /* one other than auto */
     int has_automatic, has_asked; /* the analysis ended */
     clsolve_sparse_analysis automatic, asked;
-    int64_t *rows, *columns; /* of the pivots, in the order of elimination, for free(); NULL: not known */
+    int64_t *rows, *columns; /* in the order of elimination, for free(); NULL: not asked for */
 } analyze_job;
 
 /* report_analyze.c */

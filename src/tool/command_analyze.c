@@ -12,11 +12,11 @@
 #include "tool/system.h"
 
 static const char notes[] =
-    "\nA.mtx is a square Matrix Market file. Nothing is solved. The report has the entries of the factors, the\n"
-    "operations, fronts, memory and expected seconds in the library's own order, and in the order asked for.\n"
-    "--svg draws the pattern of A as read and in the order of elimination. The pivots decide about that order, so\n"
-    "the matrix is factored for the picture. Without --method a symmetric or hermitian matrix with a positive\n"
-    "diagonal is analysed for sparse-cholesky, any other one for sparse-lu.\n\n";
+    "\nA.mtx is a square Matrix Market file. Nothing is factored or solved. The report has the entries of the\n"
+    "factors, the operations, fronts, memory and expected seconds in the library's own order, and in the order asked\n"
+    "for. --svg draws the pattern of A as read and in the order of elimination, as far as the analysis knows it:\n"
+    "pivots may leave it. Without --method a symmetric or hermitian matrix with a positive diagonal is analysed for\n"
+    "sparse-cholesky, any other one for sparse-lu.\n\n";
 
 /* What popt fills; each string is for free(). */
 typedef struct analyze_options {
@@ -109,20 +109,9 @@ static exit_code explain(clsolve_context *context, const analyze_job *job, clsol
     return outcome_fail_status(out, status, "%s: %s", job->read.matrix_path, said);
 }
 
-/* The pivots' rows and columns. A matrix that has no factors has none: a warning says why. */
-static exit_code take_pivots(clsolve_context *context, clsolve_sparse *sparse, const clsolve_csr *A, analyze_job *job,
-                             outcome *out) {
-    const size_t room = (size_t)A->rows + 1;
-    const clsolve_status status = clsolve_sparse_factor_csr(sparse, A);
-    if (status == CLSOLVE_SINGULAR || status == CLSOLVE_NOT_POSITIVE_DEFINITE || status == CLSOLVE_OVERFLOW) {
-        char said[SAID_SIZE], text[SAID_SIZE + 512];
-        said_by_context(context, status, said);
-        snprintf(text, sizeof text, "%.300s: %s: the picture shows the pattern as read alone", job->read.matrix_path,
-                 said);
-        outcome_warn(text);
-        return EXIT_CODE_OK;
-    }
-    if (status != CLSOLVE_OK) return explain(context, job, status, out);
+static exit_code take_order(clsolve_context *context, clsolve_sparse *sparse, int64_t n, analyze_job *job,
+                            outcome *out) {
+    const size_t room = (size_t)n + 1;
     job->rows = malloc(room * sizeof *job->rows);
     job->columns = malloc(room * sizeof *job->columns);
     if (job->rows == NULL || job->columns == NULL)
@@ -131,8 +120,8 @@ static exit_code take_pivots(clsolve_context *context, clsolve_sparse *sparse, c
     return told == CLSOLVE_OK ? EXIT_CODE_OK : explain(context, job, told, out);
 }
 
-/* The analysis in one order; `pivots`: and the order of elimination. */
-static exit_code analyse(clsolve_context *context, const clsolve_csr *A, clsolve_sparse_order order, int pivots,
+/* The analysis in one order; `draws`: and the order of elimination. */
+static exit_code analyse(clsolve_context *context, const clsolve_csr *A, clsolve_sparse_order order, int draws,
                          analyze_job *job, clsolve_sparse_analysis *analysis, outcome *out) {
     const int cholesky = strcmp(job->method, "sparse-cholesky") == 0;
     clsolve_sparse_options options = {.form = cholesky ? CLSOLVE_SPARSE_POSITIVE_DEFINITE : CLSOLVE_SPARSE_GENERAL,
@@ -143,7 +132,7 @@ static exit_code analyse(clsolve_context *context, const clsolve_csr *A, clsolve
     if (order == CLSOLVE_ORDER_GIVEN) options.permutation = job->read.permutation;
     clsolve_status status = clsolve_sparse_create_csr(context, A, &options, &sparse);
     exit_code code = EXIT_CODE_OK;
-    if (status == CLSOLVE_OK && pivots) code = take_pivots(context, sparse, A, job, out);
+    if (status == CLSOLVE_OK && draws) code = take_order(context, sparse, A->rows, job, out);
     if (status == CLSOLVE_OK) status = clsolve_sparse_get_analysis(sparse, analysis);
     progress_erase(&job->read.bar);
     if (status != CLSOLVE_OK && code == EXIT_CODE_OK) code = explain(context, job, status, out);
@@ -223,7 +212,7 @@ exit_code command_analyze(int argc, const char **argv, outcome *out) {
         OPTIONS_STRING("order-file", '\0', &options.order_file,
                        "An order of your own: a column number on each line, from 1", "FILE"),
         OPTIONS_STRING("json", '\0', &options.json, "Write a report as JSON; - is standard output", "FILE|-"),
-        OPTIONS_STRING("svg", '\0', &options.svg, "Factor the matrix, and draw its pattern before and after",
+        OPTIONS_STRING("svg", '\0', &options.svg, "Draw the pattern as read and in the order of elimination",
                        "FILE.svg"),
         OPTIONS_HELP(&options.help),
         OPTIONS_END,

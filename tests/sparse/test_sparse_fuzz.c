@@ -100,6 +100,7 @@ static void draw_options(fuzz *f, int is_definite, test_random *random) {
     }
     o->engine = (clsolve_sparse_engine)test_random_between(random, 0, o->order == CLSOLVE_ORDER_METIS ? 1 : 2);
     o->matching = (clsolve_choice)test_random_between(random, 0, 2);
+    if (o->engine == CLSOLVE_SPARSE_KLU && o->matching == CLSOLVE_CHOICE_ON) o->matching = CLSOLVE_CHOICE_AUTO;
     o->threshold = thresholds[test_random_between(random, 0, 3)];
 }
 

@@ -103,6 +103,7 @@ static void check_matching(const triplets *A, int values) {
     }
     assert_int_equal(found.pairs, wanted.pairs);
     assert_int_equal(matching.rank, wanted.pairs);
+    if (!values) assert_int_equal(cls_structural_rank(&csr), wanted.pairs);
     if (wanted.pairs == A->n && !(found.sum >= wanted.sum - 1e-10))
         fail_msg("the product is exp(%.12g), not exp(%.12g)", found.sum, wanted.sum);
     if (values && wanted.pairs == A->n) check_scales(A, &matching);

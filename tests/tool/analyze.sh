@@ -65,14 +65,14 @@ awk -v n=300 'BEGIN { srand(3); print "%%MatrixMarket matrix coordinate real gen
 run 0 analyze many.mtx --svg many.svg
 picture many.svg 500 8003
 
-# Singular matrices have an analysis; of pivots there is no order to draw.
+# Singular matrices have an analysis, and an order.
 printf '%s\n' '%%MatrixMarket matrix coordinate real general' '3 3 4' '1 1 1' '2 1 1' '3 3 1' '2 3 1' >pattern.mtx
 run 0 analyze pattern.mtx --svg s.svg --json r.json
 json r.json status=OK structural_rank=2
 has out '^rank +at most 2 by the pattern: the matrix is singular whatever its values are$'
-has err '^clsolve: warning: pattern.mtx: .*structural rank is 2 of 3: the picture shows the pattern as read alone$'
+lacks err 'warning'
 picture s.svg 3 10
-lacks s.svg 'order'
+has s.svg 'order'
 printf '%s\n' '%%MatrixMarket matrix coordinate real general' '0 0 0' >empty.mtx
 run 0 analyze empty.mtx --svg e.svg --json r.json
 json r.json n=0 structural_rank=0

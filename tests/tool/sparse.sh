@@ -87,7 +87,7 @@ printf '%s\n' '%%MatrixMarket matrix coordinate real general' '4 4 6' '1 1 1' '2
 error 4 'singular.mtx: the matrix is singular: no pivot is left for column 3; row 3 is the nearest; no solution is' \
     solve singular.mtx --method sparse-lu --order natural -o y.mtx
 absent y.mtx
-error 4 'singular.mtx: the matrix is singular: no pivot is left for row [23]; no solution is written$' \
+error 4 'singular.mtx: the matrix is singular: no pivot is left for row [23]; column [23] is the nearest; no solution is written$' \
     solve singular.mtx --method sparse-lu
 lacks err 'U\('
 run 4 solve singular.mtx --method sparse-lu --order natural --json r.json

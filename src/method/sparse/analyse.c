@@ -83,7 +83,6 @@ static void take_klu(cls_sparse *sparse, const cls_klu_found *found) {
     sparse->analysis.order = names[sparse->options.order];
     sparse->analysis.blocks = found->blocks;
     sparse->analysis.largest_block = found->largest_block;
-    sparse->analysis.structural_rank = found->rank;
     sparse->analysis.factor_entries = found->entries - (double)sparse->A.n; /* the diagonal once */
     sparse->analysis.operations = found->operations;
     sparse->analysis.host_bytes = cls_klu_bytes(sparse->klu, found->entries);
@@ -156,6 +155,48 @@ static int take_matching(cls_sparse *sparse) {
     return 1;
 }
 
+/* ---- the structural rank ---- */
+
+static int has_diagonal(const cls_csr *A, int64_t i) {
+    for (int64_t e = A->start[i]; e < A->start[i + 1]; e++)
+        if (A->column[e] == i) return 1;
+    return 0;
+}
+
+/* The pattern of A + A^T of a matrix whose one triangle is there. 0: no memory. */
+static int mirror(const cls_csr *A, clsolve_sparse_part part, cls_csr *whole) {
+    cls_graph graph;
+    int64_t count = 0;
+    if (!cls_graph_make(A, NULL, part, &graph)) return 0;
+    *whole = (cls_csr){.n = A->n,
+                       .parts = 1,
+                       .start = cls_alloc((size_t)A->n + 1, sizeof *whole->start),
+                       .column = cls_alloc((size_t)(graph.start[A->n] + A->n) + 1, sizeof *whole->column)};
+    const int room = whole->start && whole->column;
+    for (int64_t i = 0; i < A->n && room; i++) {
+        for (int64_t e = graph.start[i]; e < graph.start[i + 1]; e++) whole->column[count++] = graph.next[e];
+        if (has_diagonal(A, i)) whole->column[count++] = i;
+        whole->start[i + 1] = whole->entries = count;
+    }
+    cls_graph_free(&graph);
+    if (!room) cls_csr_free(whole);
+    return room;
+}
+
+/* Of the pattern. A whole diagonal is a pairing; few matrices have none, and then one is looked for. 0: no memory. */
+static int find_rank(cls_sparse *sparse) {
+    const cls_csr *A = &sparse->A;
+    cls_csr whole = {0};
+    int64_t i = 0;
+    while (i < A->n && has_diagonal(A, i)) i++;
+    sparse->analysis.structural_rank = A->n;
+    if (i == A->n) return 1;
+    if (!sparse->whole && !mirror(A, sparse->options.part, &whole)) return 0;
+    sparse->analysis.structural_rank = cls_structural_rank(sparse->whole ? A : &whole);
+    cls_csr_free(&whole);
+    return sparse->analysis.structural_rank >= 0;
+}
+
 /* ---- fronts ---- */
 
 /* 0: no memory. */
@@ -191,7 +232,10 @@ static clsolve_status analyse_fronts(cls_error *error, const char *call, cls_spa
     int room = 1;
 
     progress(sparse, "matching", 0);
-    if (wants_matching(sparse)) room = take_matching(sparse);
+    if (wants_matching(sparse))
+        room = take_matching(sparse);
+    else if (sparse->analysis.structural_rank < 0)
+        room = find_rank(sparse);
     if (room && known && known->order && !known->exchanged && known->blocks == 1 && !sparse->row_of) {
         vertices = cls_alloc((size_t)sparse->A.n + 1, sizeof *vertices);
         for (int64_t k = 0; k < sparse->A.n && vertices; k++) vertices[k] = known->order[k];
@@ -238,12 +282,13 @@ clsolve_status cls_sparse_analyse(cls_error *error, const char *call, cls_sparse
     const double start = cls_seconds();
     cls_klu_found found = {0};
     clsolve_status status = CLSOLVE_OK;
-    sparse->analysis =
-        (clsolve_sparse_analysis){.n = sparse->A.n, .entries = sparse->A.entries, .structural_rank = sparse->A.n};
+    sparse->analysis = (clsolve_sparse_analysis){.n = sparse->A.n, .entries = sparse->A.entries, .structural_rank = -1};
     if (klu_may(sparse)) {
         progress(sparse, "order", 0);
         cls_klu_analyse(&sparse->A, sparse->options.order, sparse->given, &sparse->klu, &found);
-        if (!sparse->klu || (found.entries < 0 && !count_given(sparse, &found))) {
+        sparse->analysis.structural_rank = found.rank;
+        if (!sparse->klu || (found.entries < 0 && !count_given(sparse, &found)) ||
+            (found.rank < 0 && !find_rank(sparse))) {
             forget(sparse);
             return no_memory(error, call, sparse);
         }

@@ -179,12 +179,13 @@ static clsolve_status factor_fronts(cls_error *error, const char *call, cls_spar
 }
 
 static clsolve_status factor_klu(cls_error *error, const char *call, cls_sparse *sparse, double threshold, int again) {
-    int64_t column = -1;
-    const clsolve_status status = cls_klu_factor(sparse->klu, &sparse->A, threshold, again, &column);
-    if (status == CLSOLVE_SINGULAR) { /* KLU's columns are the rows of A */
+    int64_t row = -1, column = -1;
+    const clsolve_status status = cls_klu_factor(sparse->klu, &sparse->A, threshold, again, &row, &column);
+    if (status == CLSOLVE_SINGULAR) {
         sparse->info = column + 1;
-        return cls_fail(error, status, "%s: the matrix is singular: no pivot is left for row %lld", call,
-                        (long long)column + 1);
+        return cls_fail(error, status,
+                        "%s: the matrix is singular: no pivot is left for row %lld; column %lld is the nearest", call,
+                        (long long)row + 1, (long long)column + 1);
     }
     if (status == CLSOLVE_ERROR_OUT_OF_MEMORY) return no_memory(error, call);
     if (status == CLSOLVE_OK) sparse->analysis.factor_entries = cls_klu_entries(sparse->klu);
@@ -258,7 +259,7 @@ clsolve_status cls_sparse_factor(cls_error *error, const char *call, const clsol
     sparse->has_norms = 0;
     sparse->outcome = (cls_sparse_outcome){.backward_error = -1};
     if (!sparse->analysed) CLS_TRY(cls_sparse_analyse(error, call, sparse));
-    if (sparse->analysis.structural_rank < sparse->A.n) {
+    if (sparse->analysis.structural_rank < sparse->A.n && sparse->options.form == CLSOLVE_SPARSE_GENERAL) {
         sparse->info = sparse->analysis.structural_rank + 1;
         sparse->ended = CLSOLVE_SINGULAR;
         if (sparse->options.rcond) sparse->rcond = 0;

@@ -77,7 +77,7 @@ void cls_sparse_norms(cls_sparse *sparse);
 int cls_sparse_is_hermitian(const cls_sparse *sparse, int64_t *row, int64_t *column);
 /* ---- pivots.c ---- */
 
-/* The order of elimination; NULL: not wanted. */
+/* The order of elimination: that of the pivots, without factors that of the analysis. NULL: not wanted. */
 void cls_sparse_order(const cls_sparse *sparse, int64_t *rows, int64_t *columns);
 /* Determinant and growth of the factors. */
 void cls_sparse_measure(cls_sparse *sparse);

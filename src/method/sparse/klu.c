@@ -55,7 +55,7 @@ void cls_klu_analyse(const cls_csr *A, clsolve_sparse_order order, const int64_t
         cls_klu_free(made);
         return;
     }
-    *found = (cls_klu_found){.rank = made->common.structural_rank < 0 ? A->n : made->common.structural_rank,
+    *found = (cls_klu_found){.rank = made->common.structural_rank,
                              .blocks = symbolic->nblocks,
                              .largest_block = symbolic->maxblock,
                              .entries = symbolic->lnz + symbolic->unz,
@@ -111,21 +111,40 @@ static int pivots_are_finite(const cls_klu *klu) {
     return 1;
 }
 
-static clsolve_status factor_anew(cls_klu *klu, const cls_csr *A, double threshold, int64_t *column) {
+static void make_numeric(cls_klu *klu, const cls_csr *A) {
     forget(klu);
-    klu->common.tol = threshold;
     klu->numeric = klu->parts == 2 ? klu_z_factor(klu->start, klu->index, A->value, klu->symbolic, &klu->common)
                                    : klu_factor(klu->start, klu->index, A->value, klu->symbolic, &klu->common);
+}
+
+/*
+ * KLU tells the column of A^T where it stops. The row of A^T that would have had its pivot there is known if KLU goes on
+ * behind it, so it does so once more. Without memory for that any column will do: 0.
+ */
+static void find_place(cls_klu *klu, const cls_csr *A, int64_t *row, int64_t *column) {
+    *row = klu->common.singular_col;
+    *column = 0;
+    klu->common.halt_if_singular = 0;
+    make_numeric(klu, A);
+    klu->common.halt_if_singular = 1;
+    for (int k = 0; k < klu->n && klu->numeric; k++)
+        if (klu->symbolic->Q[k] == *row) *column = klu->numeric->Pnum[k];
+    forget(klu);
+}
+
+static clsolve_status factor_anew(cls_klu *klu, const cls_csr *A, double threshold, int64_t *row, int64_t *column) {
+    klu->common.tol = threshold;
+    make_numeric(klu, A);
     if (klu->numeric && klu->common.status == KLU_OK) return pivots_are_finite(klu) ? CLSOLVE_OK : CLSOLVE_OVERFLOW;
     if (klu->common.status != KLU_SINGULAR) return CLSOLVE_ERROR_OUT_OF_MEMORY;
-    *column = klu->common.singular_col;
-    forget(klu);
+    find_place(klu, A, row, column);
     return CLSOLVE_SINGULAR;
 }
 
-clsolve_status cls_klu_factor(cls_klu *klu, const cls_csr *A, double threshold, int again, int64_t *column) {
+clsolve_status cls_klu_factor(cls_klu *klu, const cls_csr *A, double threshold, int again, int64_t *row,
+                              int64_t *column) {
     if (again && klu->numeric && refactor(klu, A) && pivots_are_finite(klu)) return CLSOLVE_OK;
-    return factor_anew(klu, A, threshold, column);
+    return factor_anew(klu, A, threshold, row, column);
 }
 
 clsolve_status cls_klu_solve(cls_klu *klu, clsolve_op op, double *x, int64_t nrhs) {
@@ -160,10 +179,11 @@ void cls_klu_pivot(const cls_klu *klu, int64_t k, double *pivot) {
 }
 
 /* KLU has P A^T Q = L U: its columns are the rows of A. */
-void cls_klu_order(const cls_klu *klu, int64_t *rows, int64_t *columns) {
+void cls_klu_order(const cls_klu *klu, int factored, int64_t *rows, int64_t *columns) {
+    const int *pivots = factored ? klu->numeric->Pnum : klu->symbolic->P;
     for (int k = 0; k < klu->n; k++) {
         if (rows) rows[k] = klu->symbolic->Q[k];
-        if (columns) columns[k] = klu->numeric->Pnum[k];
+        if (columns) columns[k] = pivots[k];
     }
 }
 

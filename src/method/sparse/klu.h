@@ -10,7 +10,8 @@
 typedef struct cls_klu cls_klu;
 
 typedef struct cls_klu_found {
-    int64_t rank, blocks, largest_block;
+    int64_t rank; /* below 0: not known */
+    int64_t blocks, largest_block;
     double entries, operations; /* of L and U, expected */
     double symmetry;            /* of the largest block's pattern: 1 symmetric, 0 not at all */
     const int *order;           /* column k of the order; the rows are not exchanged where `exchanged` is 0 */
@@ -28,17 +29,19 @@ double cls_klu_held(const cls_klu *klu);
 /*
  * Factors the values of A with pivots of at least `threshold` times the largest of their column, the diagonal first. With
  * `again` it keeps the pivots of the factors before, unless one of them is zero now.
- * OK, SINGULAR (*column: from 0), OVERFLOW, ERROR_OUT_OF_MEMORY.
+ * OK, SINGULAR (*row of A without a pivot, and the *column that stood there: from 0), OVERFLOW, ERROR_OUT_OF_MEMORY.
  */
-clsolve_status cls_klu_factor(cls_klu *klu, const cls_csr *A, double threshold, int again, int64_t *column);
+clsolve_status cls_klu_factor(cls_klu *klu, const cls_csr *A, double threshold, int again, int64_t *row,
+                              int64_t *column);
 /* x: n x nrhs, column-major. `op` as of A. */
 clsolve_status cls_klu_solve(cls_klu *klu, clsolve_op op, double *x, int64_t nrhs);
 
-/* Of the factors: entries, largest element of U, pivots without scales, order. */
+/* Of the factors: entries, pivots without scales, order. */
 double cls_klu_entries(const cls_klu *klu);
 /* Pivot k of P A Q = L U, of one double or two. */
 void cls_klu_pivot(const cls_klu *klu, int64_t k, double *pivot);
-void cls_klu_order(const cls_klu *klu, int64_t *rows, int64_t *columns);
+/* `factored` 0: as the analysis has it. NULL: not wanted. */
+void cls_klu_order(const cls_klu *klu, int factored, int64_t *rows, int64_t *columns);
 
 void cls_klu_free(cls_klu *klu); /* NULL is fine */
 

@@ -250,3 +250,80 @@ void cls_matching_free(cls_matching *matching) {
     cls_free(matching->col_scale);
     *matching = (cls_matching){0};
 }
+
+/* ---- the structural rank ---- */
+
+/* I. S. Duff, On algorithms for obtaining a maximum transversal, ACM TOMS 7, 1981: depth first, free columns first. */
+typedef struct transversal {
+    const cls_csr *A;
+    int64_t *row_of;       /* of columns; -1: free */
+    int64_t *mark;         /* of columns: the root that was there last */
+    int64_t *unseen;       /* of rows: entries before it have no free column */
+    int64_t *next;         /* of rows on the way: the entry to go on with */
+    int64_t *row, *column; /* the way: a row, and the column by which it goes on */
+} transversal;
+
+static int64_t free_column(transversal *t, int64_t row) {
+    while (t->unseen[row] < t->A->start[row + 1]) {
+        const int64_t column = t->A->column[t->unseen[row]++];
+        if (t->row_of[column] < 0) return column;
+    }
+    return -1;
+}
+
+/* The next column of the row whose row the way has not seen from this root; -1: there is none. */
+static int64_t step_on(transversal *t, int64_t row, int64_t root) {
+    while (t->next[row] < t->A->start[row + 1]) {
+        const int64_t column = t->A->column[t->next[row]++];
+        if (t->mark[column] == root) continue;
+        t->mark[column] = root;
+        return column;
+    }
+    return -1;
+}
+
+/* 1: the row has a column now, and no other one has lost its own. */
+static int pair_row(transversal *t, int64_t root) {
+    int64_t depth = 0;
+    t->row[0] = root;
+    t->next[root] = t->A->start[root];
+    while (depth >= 0) {
+        const int64_t row = t->row[depth];
+        int64_t column = t->next[row] == t->A->start[row] ? free_column(t, row) : -1;
+        if (column >= 0) {
+            t->column[depth] = column;
+            for (; depth >= 0; depth--) t->row_of[t->column[depth]] = t->row[depth];
+            return 1;
+        }
+        column = step_on(t, row, root);
+        if (column < 0) {
+            depth--;
+            continue;
+        }
+        t->column[depth++] = column;
+        t->row[depth] = t->row_of[column];
+        t->next[t->row[depth]] = t->A->start[t->row[depth]];
+    }
+    return 0;
+}
+
+int64_t cls_structural_rank(const cls_csr *A) {
+    const int64_t n = A->n;
+    int64_t *memory = cls_alloc((size_t)n + 1, 7 * sizeof *memory), rank, count = 0;
+    if (!memory) return -1;
+    int64_t *left = memory + 6 * n;
+    transversal t = {A, memory, memory + n, memory + 2 * n, memory + 3 * n, memory + 4 * n, memory + 5 * n};
+    for (int64_t k = 0; k < n; k++) {
+        t.row_of[k] = t.mark[k] = -1;
+        t.unseen[k] = A->start[k];
+    }
+    for (int64_t i = 0; i < n; i++) { /* most rows have an entry on the diagonal: few are left for a search */
+        for (int64_t e = A->start[i]; e < A->start[i + 1]; e++)
+            if (A->column[e] == i) t.row_of[i] = i;
+        if (t.row_of[i] < 0) left[count++] = i;
+    }
+    rank = n - count;
+    for (int64_t k = 0; k < count; k++) rank += pair_row(&t, left[k]);
+    cls_free(memory);
+    return rank;
+}

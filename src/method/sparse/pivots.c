@@ -10,14 +10,18 @@ void cls_sparse_order(const cls_sparse *sparse, int64_t *rows, int64_t *columns)
     int64_t *at = (int64_t *)sparse->work; /* of each position the row, then the column */
     int64_t k = 0;
     if (sparse->klu) {
-        cls_klu_order(sparse->klu, rows, columns);
+        cls_klu_order(sparse->klu, sparse->factored, rows, columns);
         return;
     }
     for (int64_t v = 0; v < sparse->A.n; v++) {
         at[2 * place[sparse->row_of ? sparse->row_of[v] : v]] = v;
         at[2 * place[v] + 1] = v;
     }
-    for (int64_t s = 0; s < sparse->symbolic.tree.fronts; s++) {
+    for (; k < sparse->A.n && !sparse->factored; k++) {
+        if (rows) rows[k] = at[2 * k];
+        if (columns) columns[k] = at[2 * k + 1];
+    }
+    for (int64_t s = 0; s < sparse->symbolic.tree.fronts && sparse->factored; s++) {
         const cls_front *front = &sparse->factors.front[s];
         for (int64_t t = 0; t < front->k; t++, k++) {
             if (rows) rows[k] = at[2 * front->row[t]];
