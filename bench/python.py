@@ -27,6 +27,7 @@ def imported(name):
 
 
 scipy_linalg = imported("scipy.linalg") and __import__("scipy.linalg").linalg
+scipy_sparse = imported("scipy.sparse.linalg") and __import__("scipy.sparse.linalg").sparse
 cupy = imported("cupy")
 torch = imported("torch")
 
@@ -138,6 +139,52 @@ def batches(sizes, dtype, budget, context):
         yield f"{count} x {n}", times
 
 
+def grid(k):
+    """The 5-point operator on k x k unknowns."""
+    line = scipy_sparse.diags([-1.0, 2.0, -1.0], [-1, 0, 1], shape=(k, k))
+    one = scipy_sparse.identity(k)
+    return (scipy_sparse.kron(line, one) + scipy_sparse.kron(one, line)).tocsr()
+
+
+def circuit(n):
+    """Conductances of a ladder with some long wires, and as many amplifiers, which are not symmetric."""
+    rng = np.random.default_rng(4)
+    count = n // 10
+    near, far = np.arange(n - 1), rng.integers(0, n, (2, count))
+    begin, end = np.concatenate([near, far[0]]), np.concatenate([near + 1, far[1]])
+    conductance = 10 ** rng.uniform(-3, 0, len(begin))
+    wires = scipy_sparse.coo_matrix((conductance, (begin, end)), shape=(n, n))
+    wires = wires + wires.T
+    gains = scipy_sparse.coo_matrix((rng.uniform(0, 1e-2, count), rng.integers(0, n, (2, count))), shape=(n, n))
+    ground = scipy_sparse.diags(np.asarray(wires.sum(axis=1)).ravel() + 1e-3)
+    return (ground - wires + gains).tocsr()
+
+
+def sparse_systems(systems, dtype, budget, context):
+    """clsolve's spsolve and splu beside SuperLU's, which wants compressed columns."""
+    if not scipy_sparse:
+        return
+    for name, a in systems:
+        a = a.astype(dtype)
+        columns, b = a.tocsc(), (a @ np.ones(a.shape[0])).astype(dtype)
+        solvers = {
+            "clsolve spsolve": lambda: clsolve.spsolve(a, b, context=context),
+            "scipy spsolve": lambda: scipy_sparse.linalg.spsolve(columns, b),
+        }
+        times = {}
+        for solver, function in solvers.items():
+            x = function()
+            norm = abs(a).sum(axis=0).max() * np.abs(x).sum() * a.shape[0] * np.finfo(dtype).eps
+            right = bool(np.abs(b - a @ x).sum() < 30 * norm)
+            times[solver] = text(measure(function, budget) if right else None)
+        mine, theirs = clsolve.splu(a, context=context), scipy_sparse.linalg.splu(columns)
+        times["clsolve splu"] = text(measure(lambda: clsolve.splu(a, context=context), budget))
+        times["scipy splu"] = text(measure(lambda: scipy_sparse.linalg.splu(columns), budget))
+        times["clsolve solve"] = text(measure(lambda: mine.solve(b), budget))
+        times["scipy solve"] = text(measure(lambda: theirs.solve(b), budget))
+        yield f"{name}, {a.shape[0]}", times
+
+
 def on_device(sizes, dtype, budget):
     """Tensors that lie on the GPU already: the whole solve, and the factorization alone."""
     for n in sizes:
@@ -182,11 +229,14 @@ def main():
     versions += [f"{module.__name__} {module.__version__}" for module in (cupy, torch) if module]
     print(f"{context}, {dtype}; {', '.join(versions)}")
     small, large = [2, 16, 100], [int(n) for n in options.sizes.split(",")]
+    most = max(large) if options.budget > 0 else 400
+    systems = [("circuit", circuit(most)), ("2-D grid", grid(int(most**0.5)))] if scipy_sparse else []
     for title, rows in (
         ("solve, small: the overhead of a call", solves(small, dtype, options.budget, context)),
         ("lu.solve, small", factors(small, dtype, options.budget, context)),
         ("batches of solve", batches([(8, 1000), (32, 1000), (100, 20)], dtype, options.budget, context)),
         ("solve, numpy arrays", solves(large, dtype, options.budget, context)),
+        ("sparse systems", sparse_systems(systems, dtype, options.budget, context)),
         ("tensors on the GPU", on_device(small + large, dtype, options.budget) if has_gpu() else []),
     ):
         rows = list(rows)

@@ -92,12 +92,15 @@ typedef struct clsolve_solver_options {
 
     clsolve_panel panel;         /* where panels are factored             LU, CHOLESKY, BAND */
     int32_t block;               /* columns in a block; 0: chosen         LU, CHOLESKY, BAND, GAUSS_JORDAN */
-    int64_t memory_limit;        /* bytes of device memory; 0: all        LU, CHOLESKY, BAND */
-    int64_t slab_bytes;          /* bound on one buffer; 0: the device's  has an effect on all but BLOCK_GS */
+    int64_t memory_limit;        /* bytes of device memory; 0: all        LU, CHOLESKY, BAND; of the host's memory:
+                                                                          SPARSE_LU, SPARSE_CHOLESKY (sparse.h) */
+    int64_t slab_bytes;          /* bound on one buffer; 0: the device's  has an effect on LU, CHOLESKY, BAND and
+                                                                          GAUSS_JORDAN */
     clsolve_precision precision; /* MIXED: float factors, refined         LU, CHOLESKY, BAND; AUTO, WORKING: all */
     int32_t equilibrate;         /* 1: scale rows and columns             LU, CHOLESKY, BAND */
     int32_t refine;              /* 1: the method's own refinement        LU, CHOLESKY, BAND */
-    int32_t rcond;               /* 1: estimate the condition number      has an effect on LU, CHOLESKY and BAND */
+    int32_t rcond;               /* 1: estimate the condition number      has an effect on LU, CHOLESKY, BAND,
+                                                                          SPARSE_LU and SPARSE_CHOLESKY */
     clsolve_pivoting pivoting;   /* factorization.h                       RBT: LU;
                                                                           NONE: GAUSS_JORDAN, lines of BLOCK_GS;
                                                                           PARTIAL: all but CHOLESKY */

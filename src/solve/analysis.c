@@ -173,11 +173,13 @@ static row_sums sum_row(const cls_csr *csr, int64_t i, long double *columns) {
 void cls_analyse_values(const cls_csr *csr, double epsilon, cls_analysis *analysis) {
     analysis->dominant = analysis->sums_to_zero = analysis->positive_diagonal = 1;
     analysis->norm_1 = analysis->norm_inf = 0;
+    analysis->weak_diagonal = 0;
     for (int64_t j = 0; j < csr->n; j++) analysis->work[j] = 0;
     for (int64_t i = 0; i < csr->n; i++) {
         row_sums row = sum_row(csr, i, analysis->work);
         long double size = row.others + row.diagonal;
         if (!(row.diagonal >= row.others * (1 - 8 * epsilon))) analysis->dominant = 0;
+        if (!(row.diagonal >= 0.01 * row.others)) analysis->weak_diagonal = 1;
         if (!(fabsl(row.sum[0]) <= 16 * epsilon * size && fabsl(row.sum[1]) <= 16 * epsilon * size))
             analysis->sums_to_zero = 0;
         if (!row.positive) analysis->positive_diagonal = 0;

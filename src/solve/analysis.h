@@ -34,6 +34,7 @@ typedef struct cls_analysis {
     int hermitian;         /* A is its conjugate transpose; of real values the same */
     int positive_diagonal; /* each a(i,i) is there and more than 0 */
     int dominant;          /* |a(i,i)| is at least the sum of the others' absolute values in each row */
+    int weak_diagonal;     /* some |a(i,i)| is less than a hundredth of the row's others: LU exchanges rows */
     int sums_to_zero;      /* all row sums are zero: a grid's solution is known up to a constant */
     long double norm_1, norm_inf;
     long double *work; /* n, of complex values 2 n, for anyone */

@@ -26,9 +26,8 @@ int cls_options_want_direct(const clsolve_solver_options *o) {
 }
 
 int cls_options_let_sparse(const clsolve_solver_options *o) {
-    return o->where != CLSOLVE_WHERE_DEVICE && !o->equilibrate && !o->refine && o->memory_limit == 0 &&
-           o->slab_bytes == 0 && o->block == 0 && o->panel == CLSOLVE_PANEL_AUTO &&
-           o->precision != CLSOLVE_PRECISION_MIXED && !cls_options_want_lu(o);
+    return o->where != CLSOLVE_WHERE_DEVICE && !o->equilibrate && !o->refine && o->block == 0 &&
+           o->panel == CLSOLVE_PANEL_AUTO && o->precision != CLSOLVE_PRECISION_MIXED && !cls_options_want_lu(o);
 }
 
 int cls_options_set_iteration(const clsolve_solver_options *o) {
@@ -110,8 +109,14 @@ static void name_of_state(const clsolve_solver *solver, const cls_way *way, char
     (void)snprintf(name, 64, "solve.%s.%s", kernels_of(solver, way), cls_type_name(solver->type));
 }
 
+/* The context has no device but the host: nothing is ever built. */
+static int is_host_alone(const clsolve_solver *solver) {
+    return strcmp(clsolve_context_device(solver->context).backend, "host") == 0;
+}
+
 static cls_build_state state_of(const clsolve_solver *solver, const cls_way *way) {
     char name[64];
+    if (is_host_alone(solver)) return CLS_BUILD_HERE;
     if (cls_context_has_program(solver->context, kernels_of(solver, way))) return CLS_BUILD_HERE;
     name_of_state(solver, way, name);
     return cls_context_recall(solver->context, name) == 1 ? CLS_BUILD_CACHED : CLS_BUILD_UNKNOWN;
@@ -157,6 +162,8 @@ static double seconds_built(const clsolve_solver *solver, const cls_way *way, cl
     cls_cost_machine machine = cls_cost_machine_of(&info, solver->type);
     cls_cost_system system = system_of(solver);
     const clsolve_solver_options *o = &solver->options;
+    if (way == &cls_way_band_cholesky && is_host_alone(solver))
+        return cls_cost_band_cholesky_by_host(&machine, &system);
     if (way == &cls_way_band_cholesky)
         return fmin(cholesky_of_band * host_seconds(solver, &cls_way_band),
                     o->where == CLSOLVE_WHERE_HOST ? HUGE_VAL : cls_cost_band_cholesky(&machine, &system, built));
@@ -195,7 +202,7 @@ static int is_possible(const clsolve_solver *solver, const cls_way *way) {
 static int grid_is_allowed(const clsolve_solver *solver) {
     clsolve_device_info info = clsolve_context_device(solver->context);
     const int is_grid = solver->analysis.lines > 1 || cls_analysis_singular_grid(&solver->analysis);
-    return is_grid && strcmp(info.backend, "host") != 0 && !cls_options_want_direct(&solver->options) &&
+    return is_grid && !is_host_alone(solver) && !cls_options_want_direct(&solver->options) &&
            (!cls_is_double(solver->type) || info.fp64);
 }
 
@@ -208,11 +215,18 @@ static int was_tried(const clsolve_solver *solver, const cls_way *way) {
     return (solver->tried & 1u << way->method) != 0;
 }
 
+/*
+ * A graph with at most so many entries in a row, on the average, is almost a tree: networks of power and of water. Its
+ * fronts hold a few numbers, and KLU, which knows LU alone, has no fronts.
+ */
+enum { ENTRIES_OF_TREE = 4 };
+
 /* Sparse Cholesky where the matrix lets it, else sparse LU; NULL: neither. */
 static const cls_way *sparse_way(const clsolve_solver *solver) {
     const cls_analysis *a = &solver->analysis;
+    const int is_tree = a->entries <= ENTRIES_OF_TREE * a->n && !was_tried(solver, &cls_way_sparse_lu);
     if (!cls_options_let_sparse(&solver->options) || solver->n == 0) return NULL;
-    if (a->hermitian && a->positive_diagonal && solver->options.pivoting == CLSOLVE_PIVOTING_AUTO &&
+    if (!is_tree && a->hermitian && a->positive_diagonal && solver->options.pivoting == CLSOLVE_PIVOTING_AUTO &&
         !was_tried(solver, &cls_way_sparse_cholesky) && !was_tried(solver, &cls_way_cholesky))
         return &cls_way_sparse_cholesky;
     return was_tried(solver, &cls_way_sparse_lu) ? NULL : &cls_way_sparse_lu;
@@ -265,6 +279,13 @@ static int iteration_is_better(const clsolve_solver *solver, const cls_way *dire
     return seconds_of(solver, &cls_way_grid) < seconds_of(solver, direct);
 }
 
+/* The host holds no method: what sparse LU wants is less than a dense matrix. */
+static clsolve_status refuse_all(clsolve_solver *solver, const char *call) {
+    const cls_way *sparse = sparse_way(solver);
+    const clsolve_status status = sparse ? cls_sparse_prepare(solver, sparse) : CLSOLVE_OK;
+    return status != CLSOLVE_OK ? status : cls_check_host_memory(solver, &cls_way_lu, call);
+}
+
 static clsolve_status choose_auto(clsolve_solver *solver, const char *call) {
     const cls_way *direct = cls_choose_direct(solver);
     if (grid_is_allowed(solver) &&
@@ -276,7 +297,7 @@ static clsolve_status choose_auto(clsolve_solver *solver, const char *call) {
             SAY("auto: the options are those of an iteration for grids");
         return CLSOLVE_OK;
     }
-    if (!direct && !grid_is_allowed(solver)) return cls_check_host_memory(solver, &cls_way_lu, call);
+    if (!direct && !grid_is_allowed(solver)) return refuse_all(solver, call);
     solver->way = direct;
     if (grid_is_allowed(solver) && (!direct || iteration_is_better(solver, direct))) solver->way = &cls_way_grid;
     say_seconds(solver, solver->way);

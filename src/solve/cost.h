@@ -12,8 +12,10 @@
  *   LU       f + n p + 2/3 n^3 (1 + h/n) / R + n^2 s (1/B + 1/H) + k (2 n^2 s / M)
  *   Cholesky f + n p / 4 + 1/3 n^3 (1 + h/n) / R + the rest of LU's
  *   band     f + n q + W (1/r) + n (kl + ku + 1) s (1/B + 1/H) + k (2 n (2 kl + ku + 1) s / M)
- *            W = 2 n kl (kl + ku + 1);  r = R/4, or R kl / (kl + h) if that is more: narrow products are slow
+ *            W = 2 n kl (kl + ku + 1);  r = R/4, or R kl / (kl + h) if that is more: narrow products are slow;
+ *            in the host's memory r = 0.8 R, by LAPACK
  *   band Cholesky, on the device:  f + n p / 4 + n kl (kl + 1) (1/r) + n (kl + 1) s (1/B + 1/H) + k (2 n (kl + 1) s / M)
+ *            on a host without kernels q / 2 for p / 4, and r / 2 for r
  *   grid     f + i (levels L + k n 60 s / M) + 12 n s (1/B + 1/H)
  *            i = 40 iterations for a dominant matrix, 160 for any other; levels = log2(N)
  *
@@ -60,7 +62,9 @@ typedef struct cls_cost_system {
 typedef struct cls_cost_machine {
     double rate, half;             /* R, h */
     double memory, host, bus;      /* M, H, B; bus 0: none */
-    double pivot, pivot_of_narrow; /* p; q with kl + ku up to 64, else q = p */
+    double pivot, pivot_of_narrow; /* p; q with kl + ku up to 64, and in the host's memory; else q = p;
+                                      in the host's memory twice as long for complex numbers */
+    double least_of_band;          /* r / R, at least */
     double launches;               /* L */
     double fixed_lu, fixed;        /* f of dense LU; of others */
     double compile, load;          /* c, l */
@@ -74,11 +78,17 @@ double cls_cost_cholesky(const cls_cost_machine *m, const cls_cost_system *syste
 double cls_cost_band(const cls_cost_machine *m, const cls_cost_system *system, cls_build_state built);
 /* On the device; HUGE_VAL for a band that belongs to the host: CLS_NARROW_BAND diagonals on either side, or fewer. */
 double cls_cost_band_cholesky(const cls_cost_machine *m, const cls_cost_system *system, cls_build_state built);
+/* On a host without kernels. */
+double cls_cost_band_cholesky_by_host(const cls_cost_machine *m, const cls_cost_system *system);
 double cls_cost_grid(const cls_cost_machine *m, const cls_cost_system *system, cls_build_state built);
 
-/* Of the analysis of a sparse system by AMD: systems that another method solves sooner are not analysed. */
-static inline double cls_sparse_analysis_seconds(double entries) {
-    return 50e-6 + 0.3e-6 * entries;
+/*
+ * Of a sparse method at least: half of it is the analysis by AMD, 0.15 us for each entry, and factorization and solve in
+ * new memory take as long again. Systems that another method solves sooner are not analysed. A matching, which a weak
+ * diagonal asks for, takes some times as long.
+ */
+static inline double cls_sparse_least_seconds(double entries, int matched) {
+    return 50e-6 + (matched ? 0.9e-6 : 0.3e-6) * entries;
 }
 
 /* Bytes of host memory that the method takes at least. */

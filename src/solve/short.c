@@ -288,7 +288,7 @@ int cls_short_way(clsolve_context *context, clsolve_op op, const clsolve_csr *A,
     cls_task task = {
         .family = CLS_FAMILY_BAND, .type = A->type, .n = run.n, .kl = run.band.kl, .ku = run.band.ku, .nrhs = run.nrhs};
     if (!order_is_fine(&run)) return 0;
-    const double moment = fmin(CLS_SHORT_MOMENT, cls_sparse_analysis_seconds((double)run.entries));
+    const double moment = fmin(CLS_SHORT_MOMENT, cls_sparse_least_seconds((double)run.entries, 0));
     if (!cls_door_band_is_on_host(context, &task, moment, report ? &report->report : NULL)) return 0;
     if (report) moments[1] = cls_seconds();
     int fine = factor(&run, report != NULL);

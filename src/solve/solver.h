@@ -84,7 +84,7 @@ struct clsolve_solver {
     clsolve_band_cholesky *band_cholesky;
     clsolve_sparse *sparse_handle;
     const cls_way *sparse_way; /* which of the two has made it */
-    double sparse_seconds;     /* of all, expected */
+    double sparse_seconds;     /* of factorization and solves, expected */
     clsolve_block_gs *grid[2]; /* of A, and of its transpose */
     double aim;      /* of a correction by the iteration: the relative residual that it is to reach; 0: its own */
     int grid_set[2]; /* 1: it has the values of the last factor */
@@ -113,9 +113,9 @@ int cls_options_set_iteration(const clsolve_solver_options *options); /* how an 
 /* The handle, with the analysis of this way, from the pattern and the values of A. */
 clsolve_status cls_sparse_prepare(clsolve_solver *solver, const cls_way *way);
 void cls_sparse_forget(clsolve_solver *solver);
-/* Whether an analysis may pay where other methods take so many seconds. */
+/* Whether a sparse method, with its analysis, may pay where other methods take so many seconds. */
 int cls_sparse_pays(const clsolve_solver *solver, double others);
-/* Seconds of analysis, factorization and solves, by the analysis, which this call makes; HUGE_VAL where it fails. */
+/* Seconds of factorization and solves, by the analysis, which this call makes; HUGE_VAL where it fails. */
 double cls_sparse_seconds(clsolve_solver *solver, const cls_way *way);
 
 /* ---- choose.c ---- */

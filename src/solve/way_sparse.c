@@ -1,6 +1,5 @@
 /* way_sparse.c: sparse LU and sparse Cholesky, in double whatever the solver's type is. */
 #include <math.h>
-#include <string.h>
 
 #include "api/door.h"
 #include "base/type.h"
@@ -23,6 +22,7 @@ clsolve_status cls_sparse_prepare(clsolve_solver *solver, const cls_way *way) {
                                             .order = o->order,
                                             .permutation = o->permutation,
                                             .rcond = o->rcond,
+                                            .memory_limit = o->memory_limit,
                                             .progress = o->progress,
                                             .progress_user = o->progress_user};
     if (solver->sparse_handle && solver->sparse_way == way) return CLSOLVE_OK;
@@ -83,22 +83,21 @@ const cls_way cls_way_sparse_cholesky = {
 
 /* ---- the model ---- */
 
-/* Seconds of the analysis: a system that another method solves sooner is not analysed. METIS takes longer. */
-static double analysis_seconds(const clsolve_solver *solver, const clsolve_sparse_analysis *analysis) {
-    const int by_metis = analysis && strcmp(analysis->order, "metis") == 0;
-    return by_metis ? 4 * cls_sparse_analysis_seconds((double)solver->A.entries)
-                    : cls_sparse_analysis_seconds((double)solver->A.entries);
-}
+/* With fewer entries in a row, on the average, KLU is the engine as a rule, and it matches by the pattern. */
+enum { ENTRIES_OF_FRONTS = 6 };
 
 int cls_sparse_pays(const clsolve_solver *solver, double others) {
-    return others > analysis_seconds(solver, NULL);
+    const cls_analysis *a = &solver->analysis;
+    const int matched = a->weak_diagonal && a->entries > ENTRIES_OF_FRONTS * a->n;
+    return others > cls_sparse_least_seconds((double)a->entries, matched);
 }
 
+/* The analysis is made: its time counts no more. */
 double cls_sparse_seconds(clsolve_solver *solver, const cls_way *way) {
     clsolve_sparse_analysis analysis;
     const double nrhs = solver->options.nrhs > 0 ? (double)solver->options.nrhs : 1;
     if (cls_sparse_prepare(solver, way) != CLSOLVE_OK ||
         clsolve_sparse_get_analysis(solver->sparse_handle, &analysis) != CLSOLVE_OK)
         return HUGE_VAL;
-    return analysis_seconds(solver, &analysis) + analysis.expected_factor + nrhs * analysis.expected_solve;
+    return analysis.expected_factor + nrhs * analysis.expected_solve;
 }

@@ -150,6 +150,13 @@ static exit_code check_gauss_jordan(const solve_options *options, const solve_jo
     return EXIT_CODE_OK;
 }
 
+/* Options of dense LU, but for the memory, which the sparse methods have a limit for too. */
+static int sparse_lacks(const solve_job *job) {
+    solve_job rest = *job;
+    rest.memory_limit = 0;
+    return method_block_gs_lacks(&rest) || job->where == CLSOLVE_WHERE_DEVICE;
+}
+
 /* The host alone does sparse LU and sparse Cholesky, so no device is opened unless one is named. */
 static exit_code set_up_sparse(const solve_options *options, solve_job *job, outcome *out) {
     const int sparse = method_is_sparse(job->method->method);
@@ -157,10 +164,10 @@ static exit_code set_up_sparse(const solve_options *options, solve_job *job, out
         return outcome_fail(out, EXIT_CODE_USAGE,
                             "solve: --order and --order-file go with --method sparse-lu and sparse-cholesky, not %s",
                             job->method->name);
-    if (sparse && (method_block_gs_lacks(job) || job->where == CLSOLVE_WHERE_DEVICE))
+    if (sparse && sparse_lacks(job))
         return outcome_fail(out, EXIT_CODE_USAGE,
-                            "solve: --equilibrate, --refine, --memory-limit, --block, --panel, --precision mixed and "
-                            "--where device are not for --method %s",
+                            "solve: --equilibrate, --refine, --block, --panel, --precision mixed and --where device "
+                            "are not for --method %s",
                             job->method->name);
     if (sparse && job->selector == NULL) job->selector = "host";
     return order_find("solve", options->order, options->order_file, job, out);

@@ -256,11 +256,72 @@ static void test_sparse_figures(void **state) {
     sparse_free(&A);
 }
 
+/* A limit of memory, the condition and progress reach the sparse methods. */
+static void count_calls(void *user, const char *phase, double fraction) {
+    assert_true(phase && fraction >= 0 && fraction <= 1);
+    ++*(int *)user;
+}
+
+static void test_sparse_options(void **state) {
+    enum { N = 30 };
+    sparse A = sparse_grid(N, N, 4.5);
+    clsolve_csr view = sparse_view(&A);
+    (void)state;
+    if (type_of_device() != CLSOLVE_F64) skip();
+    for (int method = CLSOLVE_METHOD_SPARSE_LU; method <= CLSOLVE_METHOD_SPARSE_CHOLESKY; method++) {
+        int calls = 0;
+        clsolve_solver_options options = {.method = (clsolve_method)method,
+                                          .memory_limit = 1000,
+                                          .slab_bytes = 4096,
+                                          .rcond = 1,
+                                          .progress = count_calls,
+                                          .progress_user = &calls};
+        clsolve_solver *solver = NULL;
+        clsolve_solve_report report;
+        assert_int_equal(clsolve_solver_create_csr(context, &view, &options, &solver), CLSOLVE_OK);
+        assert_int_equal(clsolve_solver_factor_csr(solver, &view), CLSOLVE_ERROR_OUT_OF_MEMORY);
+        assert_non_null(strstr(clsolve_context_message(context), "memory_limit is 1e-06 GB"));
+        clsolve_solver_destroy(solver);
+        options.memory_limit = (int64_t)1 << 30;
+        assert_int_equal(clsolve_solver_create_csr(context, &view, &options, &solver), CLSOLVE_OK);
+        assert_int_equal(clsolve_solver_factor_csr(solver, &view), CLSOLVE_OK);
+        assert_int_equal(clsolve_solver_report(solver, &report), CLSOLVE_OK);
+        assert_true(report.report.direct.rcond > 0 && calls > 0);
+        clsolve_solver_destroy(solver);
+    }
+    sparse_free(&A);
+}
+
+/* AUTO takes sparse LU of this matrix on the host, and with a limit that it would pass another method. */
+static void test_sparse_limit(void **state) {
+    enum { N = 700 };
+    sparse A = sparse_random(N, 2, 9);
+    clsolve_csr view = sparse_view(&A);
+    clsolve_context *host = NULL;
+    clsolve_solve_report report;
+    clsolve_solver *solver = NULL;
+    (void)state;
+    assert_int_equal(clsolve_context_create("host", &host), CLSOLVE_OK);
+    for (int limited = 0; limited < 2; limited++) {
+        const clsolve_solver_options options = {.memory_limit = limited ? 1000 : 0};
+        assert_int_equal(clsolve_solver_create_csr(host, &view, &options, &solver), CLSOLVE_OK);
+        const clsolve_status status = clsolve_solver_factor_csr(solver, &view);
+        assert_int_equal(clsolve_solver_report(solver, &report), CLSOLVE_OK);
+        assert_int_equal(report.method == CLSOLVE_METHOD_SPARSE_LU, !limited);
+        assert_true(status == CLSOLVE_OK || (limited && status == CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY));
+        clsolve_solver_destroy(solver);
+    }
+    clsolve_context_destroy(host);
+    sparse_free(&A);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_dense_pattern), cmocka_unit_test(test_band),           cmocka_unit_test(test_small_grid),
-        cmocka_unit_test(test_iteration),     cmocka_unit_test(test_new_values),     cmocka_unit_test(test_single),
-        cmocka_unit_test(test_dense),         cmocka_unit_test(test_sparse_figures),
+        cmocka_unit_test(test_dense_pattern),  cmocka_unit_test(test_band),
+        cmocka_unit_test(test_small_grid),     cmocka_unit_test(test_iteration),
+        cmocka_unit_test(test_new_values),     cmocka_unit_test(test_single),
+        cmocka_unit_test(test_dense),          cmocka_unit_test(test_sparse_figures),
+        cmocka_unit_test(test_sparse_options), cmocka_unit_test(test_sparse_limit),
     };
     test_require_device();
     return cmocka_run_group_tests(tests, sparse_set_up, sparse_tear_down);

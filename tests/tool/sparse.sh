@@ -134,11 +134,13 @@ for method in auto lu band-lu cholesky; do
 done
 error 2 "order 'rcm' is unknown; use auto, amd, metis or natural$" solve A.mtx --method sparse-lu --order rcm
 error 2 'order and --order-file both give an order' solve A.mtx --method sparse-lu --order amd --order-file last
-for option in --equilibrate --refine '--memory-limit 1G' '--block 8' '--panel native' '--precision mixed' \
+for option in --equilibrate --refine '--block 8' '--panel native' '--precision mixed' \
     '--where device'; do
     # shellcheck disable=SC2086
     error 2 'are not for --method sparse-lu' solve A.mtx --method sparse-lu $option
 done
+run 0 solve A.mtx --method sparse-lu --memory-limit 1G
+error 7 'the factors take .* GB and --memory-limit is 8e-09 GB; use a larger limit$' solve A.mtx --method sparse-lu --memory-limit 8
 error 2 'pivoting goes with --method lu, not sparse-lu' solve A.mtx --method sparse-lu --pivoting partial
 error 2 'are for --method block-gs' solve A.mtx --method sparse-cholesky --tolerance 1e-3
 error 2 'same file' solve arrow.mtx --method sparse-lu --order-file last --json last
@@ -147,5 +149,8 @@ error 2 'same file' solve arrow.mtx --method sparse-lu --order-file last --json 
 run 0 solve circuit.mtx --device host --json r.json
 json r.json method=sparse-lu engine=klu
 run 0 solve cube.mtx --device host --json r.json
+json r.json method=band-cholesky
+run 0 generate poisson-3d --n 8000 -o large.mtx
+run 0 solve large.mtx --device host --json r.json
 json r.json method=sparse-cholesky
 finish

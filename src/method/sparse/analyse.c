@@ -37,7 +37,7 @@ static void expect(cls_sparse *sparse) {
     const double parts = (double)sparse->A.parts, entries = a->factor_entries * parts;
     const double operations = a->operations * (parts > 1 ? 3 : 1);
     if (sparse->klu)
-        a->expected_factor = 1e-9 * operations + 20e-9 * entries;
+        a->expected_factor = 0.5e-9 * operations + 10e-9 * entries;
     else
         a->expected_factor = operations / (front_rate * (operations > 1e8 ? sparse->threads : 1)) + 4e-9 * entries +
                              2e-6 * (double)a->fronts;
