@@ -199,6 +199,13 @@ static int find_rank(cls_sparse *sparse) {
 
 /* ---- fronts ---- */
 
+/* Less work than this is done sooner by one thread. */
+static const double work_for_threads = 2e7;
+
+int cls_sparse_threads(const cls_sparse *sparse) {
+    return sparse->analysis.operations < work_for_threads ? 1 : sparse->threads;
+}
+
 /* 0: no memory. */
 static int take_fronts(cls_sparse *sparse, clsolve_sparse_order order) {
     static const char *const names[] = {"amd", "amd", "metis", "natural", "given"};

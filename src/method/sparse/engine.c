@@ -108,13 +108,6 @@ static int scale_values(cls_sparse *sparse) {
     return sparse->scaled != NULL;
 }
 
-/* Less work than this is done sooner by one thread. */
-static const double work_for_threads = 2e7;
-
-int cls_sparse_threads(const cls_sparse *sparse) {
-    return sparse->analysis.operations < work_for_threads ? 1 : sparse->threads;
-}
-
 static cls_pool *pool_of(cls_sparse *sparse) {
     if (cls_sparse_threads(sparse) < 2) return NULL;
     if (!sparse->pool) sparse->pool = cls_pool_create(sparse->threads - 1);

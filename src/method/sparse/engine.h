@@ -59,13 +59,12 @@ void cls_sparse_close(cls_sparse *sparse);
  * no correct digit. */
 void cls_sparse_settle(cls_sparse *sparse);
 
-/* Of a factorization: small ones have one. */
-int cls_sparse_threads(const cls_sparse *sparse);
-
 /* ---- analyse.c ---- */
 
 /* Chooses engine, matching and order. The values of A count where they are there. */
 clsolve_status cls_sparse_analyse(cls_error *error, const char *call, cls_sparse *sparse);
+/* Of a factorization: small ones have one. */
+int cls_sparse_threads(const cls_sparse *sparse);
 
 /* ---- accuracy.c ---- */
 
