@@ -49,7 +49,7 @@ set(clsolve_test_unoptimised
   "test_lu_(together|sweep)|test_cholesky_(arrival|faults.*|batch.*)"
   "test_band_(batch|narrow|complex|complex_host)|test_band_(accuracy|complex|warm|faults|coming|csr|in_place)_gpu"
   "test_band_(given|trust)_gpu_hybrid|test_band_interop_gpu_no_fp64"
-  "test_gj_(ahead|faults.*|batch_.*)|test_(block_gs|grid_slab|tridiagonal).*")
+  "test_sparse_device.*|test_gj_(ahead|faults.*|batch_.*)|test_(block_gs|grid_slab|tridiagonal).*")
 list(JOIN clsolve_test_unoptimised "|" clsolve_test_unoptimised)
 
 # What a word may bring beside what it must: where it says little without.

@@ -33,7 +33,11 @@
  * matrix is factored once more with stricter pivots where that is needed too. Numbers are computed in double, for float
  * matrices also.
  *
- * The work is done on the host, with all threads that the process may use. The results do not depend on their number.
+ * On the host all threads that the process may use take part. The results do not depend on their number. With
+ * options.where DEVICE the numbers are computed on the device, by levels of the tree. Pivots are chosen within a front
+ * there; a pivot that is too small is replaced and counted (static pivoting: X. S. Li, J. W. Demmel, ACM TOMS 29, 2003).
+ * Solutions are refined in double. Where that is not enough, the host factors the matrix. Factors are in float where the
+ * device has no double or a much slower one, and for float matrices.
  */
 #ifndef CLSOLVE_SPARSE_H
 #define CLSOLVE_SPARSE_H
@@ -95,7 +99,7 @@ typedef struct clsolve_sparse_options {
     int32_t threads;             /* of the factorization, at most; 0: as many as the process may use */
     int32_t rcond;               /* 1: each factorization estimates the condition number, by at most eleven solves */
     int64_t memory_limit;        /* most bytes of the host's memory for host_bytes, see below; 0: what the host has */
-    clsolve_where where;         /* HOST and AUTO; DEVICE: ERROR_UNSUPPORTED */
+    clsolve_where where;         /* AUTO: a GPU with memory of its own from 2e10 operations on, else the host */
     clsolve_progress progress;   /* called by create and factor (report.h); NULL: none */
     void *progress_user;         /* first argument of `progress` */
     int64_t reserved[8];         /* zeros */
@@ -121,7 +125,9 @@ typedef struct clsolve_sparse_analysis {
     double seconds;          /* of the analysis */
     double expected_factor;  /* seconds that a factorization is expected to take */
     double expected_solve;   /* and a solve with one right-hand side */
-    int64_t reserved[8];
+    double device_bytes;     /* of the factors and the contributions on the device; 0: there are none */
+    int64_t replaced;        /* pivots that were too small and were replaced in the last factorization there */
+    int64_t reserved[6];
 } clsolve_sparse_analysis;
 
 CLSOLVE_BEGIN_DECLS
@@ -138,8 +144,8 @@ CLSOLVE_BEGIN_DECLS
  *   ERROR_INVALID_ARGUMENT       the pattern is wrong (the message names row and column), an option is out of range, or
  *                                the permutation is none
  *   ERROR_NONFINITE              a value is NaN or Inf
- *   ERROR_UNSUPPORTED            where is DEVICE; KLU for a positive definite matrix, in METIS's order, or with matching
- *                                ON; more than 2^31 - 2 rows
+ *   ERROR_UNSUPPORTED            where is DEVICE, and the device has no kernels or the engine is KLU; KLU for a positive
+ *                                definite matrix, in METIS's order, or with matching ON; more than 2^31 - 2 rows
  *   ERROR_OUT_OF_MEMORY          the host or memory_limit has no room; the message says how much is wanted
  */
 CLSOLVE_API clsolve_status clsolve_sparse_create_csr(clsolve_context *context, const clsolve_csr *A,
@@ -157,6 +163,8 @@ CLSOLVE_API clsolve_status clsolve_sparse_create_csr(clsolve_context *context, c
  *   ERROR_NONFINITE              a value is NaN or Inf; the message names its row and column
  *   ERROR_INVALID_ARGUMENT       another size, type or pattern than at create, or a positive definite A is not symmetric
  *   ERROR_OUT_OF_MEMORY          the host or memory_limit has no room
+ *   ERROR_OUT_OF_DEVICE_MEMORY   where is DEVICE, and the factors do not fit the device
+ *   ERROR_DEVICE, ERROR_BUILD    a call of the driver failed
  *
  * After ERROR_INVALID_ARGUMENT and ERROR_NONFINITE the factors of before stay. After all other failures there are none.
  */
@@ -176,6 +184,7 @@ CLSOLVE_API clsolve_status clsolve_sparse_factor_csr(clsolve_sparse *sparse, con
  *   ERROR_NONFINITE              B holds NaN or Inf
  *   ERROR_STATE                  there are no factors
  *   ERROR_OUT_OF_MEMORY          the host has no room
+ *   ERROR_DEVICE                 a call of the driver failed
  */
 CLSOLVE_API clsolve_status clsolve_sparse_solve(clsolve_sparse *sparse, clsolve_op op, clsolve_matrix *B);
 

@@ -320,6 +320,12 @@ def test_what_cholesky_refuses():
         clsolve.spchol(np.eye(3))
 
 
+def test_numbers_on_the_device() -> None:
+    a = laplacian(6, 7)
+    lu = clsolve.splu(a, method="sparse-lu", where="device")
+    accept(solve_ratio(a.toarray(), lu.solve(np.ones(42)), np.ones(42)))
+
+
 def test_values_that_are_refused():
     a = laplacian(6, 7)
     a.data[5] = np.inf
@@ -329,7 +335,7 @@ def test_values_that_are_refused():
     with pytest.raises(ValueError, match="infs or NaNs"):
         lu.solve(np.full(42, np.nan))
     accept(solve_ratio(laplacian(6, 7).toarray(), lu.solve(np.ones(42)), np.ones(42)))
-    for options in ({"where": "device"}, {"refine": True}, {"precision": "mixed"}):
+    for options in ({"refine": True}, {"precision": "mixed"}):
         with pytest.raises((ValueError, clsolve.UnsupportedError)):
             clsolve.splu(laplacian(6, 7), method="sparse-lu", **options)
     empty = clsolve.splu(sp.csr_matrix((0, 0)), method="sparse-lu")

@@ -46,7 +46,7 @@ static clsolve_status check_choices(cls_error *error, const clsolve_sparse_optio
     return CLSOLVE_OK;
 }
 
-static clsolve_status check_options(cls_error *error, const clsolve_sparse_options *o) {
+static clsolve_status check_options(cls_error *error, const cls_device *device, const clsolve_sparse_options *o) {
     CLS_TRY(check_choices(error, o));
     if (!(o->threshold >= 0 && o->threshold <= 1))
         REFUSE("%s: threshold is %g: give 0, or more than 0 and at most 1", create_call, o->threshold);
@@ -57,9 +57,12 @@ static clsolve_status check_options(cls_error *error, const clsolve_sparse_optio
     if (o->where < CLSOLVE_WHERE_AUTO || o->where > CLSOLVE_WHERE_HOST)
         REFUSE("%s: where is %d: see clsolve_where", create_call, (int)o->where);
     CLS_TRY(CLS_VALIDATE_RESERVED(error, create_call, o->reserved));
-    if (o->where == CLSOLVE_WHERE_DEVICE)
+    if (o->where == CLSOLVE_WHERE_DEVICE && o->engine == CLSOLVE_SPARSE_KLU)
+        return cls_fail(error, CLSOLVE_ERROR_UNSUPPORTED, "%s: KLU works on the host: give where AUTO or HOST",
+                        create_call);
+    if (o->where == CLSOLVE_WHERE_DEVICE && !cls_sparse_device_may(device))
         return cls_fail(error, CLSOLVE_ERROR_UNSUPPORTED,
-                        "%s: sparse systems are solved on the host: give where AUTO or HOST", create_call);
+                        "%s: the device has no kernels of sparse systems: give where AUTO or HOST", create_call);
     if (o->engine == CLSOLVE_SPARSE_KLU && (o->form != CLSOLVE_SPARSE_GENERAL || o->order == CLSOLVE_ORDER_METIS))
         return cls_fail(error, CLSOLVE_ERROR_UNSUPPORTED, "%s: KLU factors GENERAL matrices, in any order but METIS",
                         create_call);
@@ -76,11 +79,11 @@ static clsolve_status open_engine(clsolve_context *context, const clsolve_csr *A
     cls_error *error = &context->error;
     if (!options) options = &defaults;
     if (!A) REFUSE("%s: A is NULL", create_call);
-    CLS_TRY(check_options(error, options));
+    CLS_TRY(check_options(error, context->device, options));
     clsolve_sparse *made = cls_alloc(1, sizeof *made);
     if (!made) return cls_fail(error, CLSOLVE_ERROR_OUT_OF_MEMORY, "%s: no host memory for a handle", create_call);
     made->context = context;
-    const clsolve_status status = cls_sparse_open(error, create_call, A, options, &made->engine);
+    const clsolve_status status = cls_sparse_open(error, create_call, context->device, A, options, &made->engine);
     if (status == CLSOLVE_OK)
         *sparse = made;
     else
@@ -197,6 +200,14 @@ clsolve_status clsolve_sparse_permutations(clsolve_sparse *sparse, int64_t *rows
     return cls_leave(sparse->context, CLSOLVE_OK);
 }
 
+static const char *where_reason(const cls_sparse *engine) {
+    if (engine->host_alone) return "the device's factors were not accurate enough, so the host has factored the matrix";
+    if (engine->made_there)
+        return engine->options.where == CLSOLVE_WHERE_DEVICE ? "asked for" : "the factorization has many operations";
+    if (engine->options.where == CLSOLVE_WHERE_HOST) return "asked for";
+    return engine->klu ? "KLU works on the host" : "sparse systems with few operations are solved on the host";
+}
+
 static void fill_report(clsolve_sparse *sparse, clsolve_report *report) {
     cls_sparse *engine = &sparse->engine;
     const int cholesky = engine->options.form == CLSOLVE_SPARSE_POSITIVE_DEFINITE;
@@ -204,16 +215,18 @@ static void fill_report(clsolve_sparse *sparse, clsolve_report *report) {
         cls_sparse_settle(engine);
         cls_sparse_measure(engine);
     }
-    *report = (clsolve_report){.status = sparse->status,
-                               .method = cholesky ? "sparse-cholesky" : "sparse-lu",
-                               .n = engine->A.n,
-                               .nrhs = sparse->nrhs,
-                               .info = engine->info,
-                               .iterations = engine->outcome.iterations,
-                               .host_bytes = (int64_t)engine->analysis.host_bytes,
-                               .precision = "double",
-                               .where = "host",
-                               .where_reason = "sparse systems are solved on the host"};
+    *report =
+        (clsolve_report){.status = sparse->status,
+                         .method = cholesky ? "sparse-cholesky" : "sparse-lu",
+                         .n = engine->A.n,
+                         .nrhs = sparse->nrhs,
+                         .info = engine->info,
+                         .iterations = engine->outcome.iterations,
+                         .host_bytes = (int64_t)engine->analysis.host_bytes,
+                         .device_bytes = engine->made_there ? (int64_t)engine->analysis.device_bytes : 0,
+                         .precision = engine->made_there && !cls_is_double(engine->there->type) ? "single" : "double",
+                         .where = engine->made_there ? "device" : "host",
+                         .where_reason = where_reason(engine)};
     report->seconds = (clsolve_seconds){.factor = sparse->factor_seconds,
                                         .solve = sparse->solve_seconds,
                                         .total = sparse->factor_seconds + sparse->solve_seconds};

@@ -26,8 +26,9 @@ int cls_options_want_direct(const clsolve_solver_options *o) {
 }
 
 int cls_options_let_sparse(const clsolve_solver_options *o) {
-    return o->where != CLSOLVE_WHERE_DEVICE && !o->equilibrate && !o->refine && o->block == 0 &&
-           o->panel == CLSOLVE_PANEL_AUTO && o->precision != CLSOLVE_PRECISION_MIXED && !cls_options_want_lu(o);
+    return (o->where != CLSOLVE_WHERE_DEVICE || cls_is_sparse_method(o->method)) && !o->equilibrate && !o->refine &&
+           o->block == 0 && o->panel == CLSOLVE_PANEL_AUTO && o->precision != CLSOLVE_PRECISION_MIXED &&
+           !cls_options_want_lu(o);
 }
 
 int cls_options_set_iteration(const clsolve_solver_options *o) {

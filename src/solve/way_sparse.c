@@ -23,6 +23,7 @@ clsolve_status cls_sparse_prepare(clsolve_solver *solver, const cls_way *way) {
                                             .permutation = o->permutation,
                                             .rcond = o->rcond,
                                             .memory_limit = o->memory_limit,
+                                            .where = o->where,
                                             .progress = o->progress,
                                             .progress_user = o->progress_user};
     if (solver->sparse_handle && solver->sparse_way == way) return CLSOLVE_OK;

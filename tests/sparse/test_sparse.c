@@ -1,6 +1,9 @@
 /*
  * Sparse systems of every kind, through each engine and order, in every type and storage. The backward error is
  * computed from the entries. The combinations change with the number of the case, in cycles of 13, 5, 4 and 3 cases.
+ *
+ * With ON_DEVICE the numbers are the device's, but where the engine is KLU: fewer cases, because launches take long on a
+ * CPU, in two types, because each has kernels of its own.
  */
 #include <math.h>
 #include <stdio.h>
@@ -11,6 +14,13 @@
 #include "sparse/patterns.h"
 
 static clsolve_context *context;
+
+#ifdef ON_DEVICE
+enum { DEVICE = 1 };
+#else
+enum { DEVICE = 0 };
+#endif
+static int64_t there, alone; /* solves with the device's factors; with the host's after them */
 
 /* ---- how a system is solved ---- */
 
@@ -71,6 +81,7 @@ static void check_analysis(const trial *t, clsolve_sparse *sparse) {
     assert_true(found.factor_entries >= (double)t->A->n);
     if (!fronts) assert_string_equal(found.engine, "klu");
     if (o->engine == FRONTS || o->matching == ON) assert_true(fronts);
+    if (o->where == CLSOLVE_WHERE_DEVICE && t->A->n > 0) assert_true(fronts);
     if (o->engine == CLSOLVE_SPARSE_KLU && t->A->n > 0) assert_false(fronts);
     if (o->matching != CLSOLVE_CHOICE_AUTO) assert_int_equal(found.matched, o->matching == ON);
     if (fronts) assert_true(found.largest_front <= t->A->n && found.fronts <= t->A->n && found.levels <= found.fronts);
@@ -111,6 +122,8 @@ static void solve_once(const trial *t, clsolve_sparse *sparse, test_random *rand
     check(t, clsolve_sparse_report(sparse, &report), "report");
     assert_int_equal(report.nrhs, t->nrhs);
     assert_int_equal(report.info, 0);
+    if (DEVICE && t->options.where == CLSOLVE_WHERE_DEVICE && t->A->n > 0)
+        *(strcmp(report.where, "device") == 0 ? &there : &alone) += 1;
     if (t->nrhs > 0 && t->A->n > 0) assert_true(report.refinement.backward_error <= triplets_bound(t->A->n, t->type));
     free(B);
     free(X);
@@ -132,7 +145,11 @@ static void run(const trial *t, test_random *random) {
 /* ---- the cases ---- */
 
 static const clsolve_op ops[] = {CLSOLVE_NO_TRANS, CLSOLVE_TRANS, CLSOLVE_CONJ_TRANS};
+#ifdef ON_DEVICE
+static const clsolve_type types[] = {CLSOLVE_F64, CLSOLVE_C32, CLSOLVE_F64, CLSOLVE_C32};
+#else
 static const clsolve_type types[] = {CLSOLVE_F64, CLSOLVE_C64, CLSOLVE_F32, CLSOLVE_C32};
+#endif
 static const int64_t right_sides[] = {1, 3, 70, 33, 0};
 
 /* The cycles: 13 setups, 5 numbers of right-hand sides, 4 types, 3 operations. Random bits choose the rest. */
@@ -145,6 +162,10 @@ static void take_turn(int64_t turn, trial *t, csr_form *form, test_random *rando
                  .spare = bits & 2 ? 3 : 0};
     *form =
         (csr_form){t->type, bits & 4 ? CLSOLVE_I32 : CLSOLVE_I64, (bits & 8) != 0, (bits & 16) != 0, (bits & 32) != 0};
+}
+
+static clsolve_where where_of(clsolve_sparse_engine engine) {
+    return DEVICE && engine != CLSOLVE_SPARSE_KLU ? CLSOLVE_WHERE_DEVICE : CLSOLVE_WHERE_AUTO;
 }
 
 static void run_general(pattern kind, int64_t n, int64_t turn, test_random *random) {
@@ -167,6 +188,7 @@ static void run_general(pattern kind, int64_t n, int64_t turn, test_random *rand
                                          .permutation = given,
                                          .matching = s->matching,
                                          .amalgamation = s->amalgamation,
+                                         .where = where_of(s->engine),
                                          .threshold = s->threshold};
     run(&t, random);
     free(given);
@@ -180,20 +202,26 @@ static void test_general(void **state) {
     int64_t turn = 0;
     (void)state;
     for (int kind = 0; kind < PATTERNS; kind++)
-        for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++)
-            for (int again = 0; again < 3; again++) run_general((pattern)kind, sizes[s], turn++, &random);
+        for (size_t s = DEVICE; s < (DEVICE ? 8 : sizeof sizes / sizeof sizes[0]); s += DEVICE ? 3 : 1)
+            for (int again = DEVICE ? 2 : 0; again < 3; again++) run_general((pattern)kind, sizes[s], turn++, &random);
 }
 
 /* Each setup on a grid of three dimensions whose fronts have several panels and tiles, real and complex. */
 static void test_fronts(void **state) {
     test_random random = test_random_start(2);
     (void)state;
-    for (int64_t turn = 0; turn < 2 * SETUPS; turn++) run_general(PATTERN_GRID3, 1000, 3 * turn, &random);
+    for (int64_t turn = DEVICE; turn < (DEVICE ? 3 : 2 * SETUPS); turn++)
+        run_general(PATTERN_GRID3, 1000, 3 * turn, &random);
 }
 
 static void test_thousands(void **state) {
     test_random random = test_random_start(3);
     (void)state;
+    if (DEVICE) { /* a front of several hundred rows, in both types */
+        run_general(PATTERN_RANDOM, 801, 14, &random);
+        run_general(PATTERN_RANDOM, 801, 15, &random);
+        return;
+    }
     run_general(PATTERN_GRID3, 2744, 0, &random);
     run_general(PATTERN_GRID3, 2744, 3, &random);
     run_general(PATTERN_GRID2, 4900, 1, &random);
@@ -231,6 +259,7 @@ static void run_definite(pattern kind, int64_t n, int64_t turn, test_random *ran
     csr rows = csr_make(&read, &form, random);
     clsolve_sparse_options options = {.form = CLSOLVE_SPARSE_POSITIVE_DEFINITE,
                                       .part = part,
+                                      .where = where_of(FRONTS),
                                       .order = orders[test_random_between(random, 0, 4)],
                                       .amalgamation = turn % 7 == 0 ? OFF : CLSOLVE_CHOICE_AUTO};
     int64_t *given = options.order == CLSOLVE_ORDER_GIVEN ? permutation_make(A.n, random) : NULL;
@@ -258,16 +287,52 @@ static void test_definite(void **state) {
     int64_t turn = 0;
     (void)state;
     for (int kind = 0; kind < PATTERNS; kind++)
-        for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++)
-            for (int again = 0; again < 2; again++) run_definite((pattern)kind, sizes[s], turn++, &random);
-    for (turn = 0; turn < 12; turn++) run_definite(PATTERN_GRID3, 1331, turn, &random);
+        for (size_t s = DEVICE; s < (DEVICE ? 7 : sizeof sizes / sizeof sizes[0]); s += DEVICE ? 3 : 1)
+            for (int again = DEVICE; again < 2; again++) run_definite((pattern)kind, sizes[s], turn++, &random);
+    for (turn = 0; turn < (DEVICE ? 2 : 12); turn++) run_definite(PATTERN_GRID3, DEVICE ? 729 : 1331, turn, &random);
+    for (turn = 0; DEVICE && turn < 2; turn++) run_definite(PATTERN_RANDOM, 801, turn, &random);
+}
+
+/* The same values give the same bits, however work-groups follow each other. */
+static void test_same_bits(void **state) {
+    test_random random = test_random_start(5);
+    triplets A = pattern_make(PATTERN_GRID3, 729, &random);
+    csr rows = csr_make(&A, &(csr_form){.type = CLSOLVE_F64, .index = CLSOLVE_I32}, &random);
+    const clsolve_sparse_options options = {.where = CLSOLVE_WHERE_DEVICE};
+    const trial t = {.A = &A, .rows = &rows, .about = "the same values"};
+    double *B[2] = {test_elements(CLSOLVE_F64, A.n), test_elements(CLSOLVE_F64, A.n)};
+    clsolve_sparse *sparse = NULL;
+    (void)state;
+    if (!DEVICE) skip();
+    check(&t, clsolve_sparse_create_csr(context, &rows.view, &options, &sparse), "create");
+    for (int again = 0; again < 2; again++) {
+        clsolve_matrix view = clsolve_matrix_f64(A.n, 1, B[again]);
+        for (int64_t i = 0; i < A.n; i++) B[again][i] = (double)(i % 7) - 3;
+        check(&t, clsolve_sparse_factor_csr(sparse, &rows.view), "factor");
+        check(&t, clsolve_sparse_solve(sparse, CLSOLVE_NO_TRANS, &view), "solve");
+    }
+    assert_memory_equal(B[0], B[1], (size_t)A.n * sizeof *B[0]);
+    clsolve_sparse_destroy(sparse);
+    free(B[0]);
+    free(B[1]);
+    csr_free(&rows);
+    triplets_free(&A);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_general), cmocka_unit_test(test_fronts),
-                                       cmocka_unit_test(test_thousands), cmocka_unit_test(test_definite)};
-    if (clsolve_context_create("host", &context) != CLSOLVE_OK) return 1;
+                                       cmocka_unit_test(test_thousands), cmocka_unit_test(test_definite),
+                                       cmocka_unit_test(test_same_bits)};
+    if (DEVICE)
+        context = test_context(1);
+    else if (clsolve_context_create("host", &context) != CLSOLVE_OK)
+        return 1;
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     clsolve_context_destroy(context);
+    if (DEVICE) printf("%d solves with the device's factors, %d with the host's after them\n", (int)there, (int)alone);
+    if (DEVICE && failed == 0 && alone > there / 8) {
+        printf("too many: the device's factors are wrong\n");
+        return 1;
+    }
     return failed;
 }

@@ -139,7 +139,8 @@ static void test_options(void **state) {
     REFUSE_OPTION(invalid, "rcond", .rcond = 2);
     REFUSE_OPTION(invalid, "where", .where = (clsolve_where)7);
     REFUSE_OPTION(invalid, "reserved", .reserved = {0, 0, 0, 1});
-    REFUSE_OPTION(unsupported, "host", .where = CLSOLVE_WHERE_DEVICE);
+    REFUSE_OPTION(unsupported, "no kernels", .where = CLSOLVE_WHERE_DEVICE); /* a context of the host alone */
+    REFUSE_OPTION(unsupported, "KLU", .where = CLSOLVE_WHERE_DEVICE, .engine = CLSOLVE_SPARSE_KLU);
     REFUSE_OPTION(unsupported, "KLU", .engine = CLSOLVE_SPARSE_KLU, .form = CLSOLVE_SPARSE_POSITIVE_DEFINITE);
     REFUSE_OPTION(unsupported, "KLU", .engine = CLSOLVE_SPARSE_KLU, .order = CLSOLVE_ORDER_METIS);
     REFUSE_OPTION(unsupported, "matching", .engine = CLSOLVE_SPARSE_KLU, .matching = CLSOLVE_CHOICE_ON);

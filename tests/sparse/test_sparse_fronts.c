@@ -20,7 +20,7 @@ static void factor(const triplets *A, clsolve_type type, const clsolve_sparse_op
     const csr_form form = {.type = type, .index = CLSOLVE_I32};
     cls_error error = {0};
     csr rows = csr_make(A, &form, NULL);
-    if (cls_sparse_open(&error, "test", &rows.view, options, sparse) != CLSOLVE_OK ||
+    if (cls_sparse_open(&error, "test", NULL, &rows.view, options, sparse) != CLSOLVE_OK ||
         cls_sparse_factor(&error, "test", &rows.view, sparse) != CLSOLVE_OK)
         fail_msg("%s", error.text);
     csr_free(&rows);

@@ -322,7 +322,7 @@ static void check_memory(const triplets *A, const clsolve_sparse_options *option
     cls_error error = {0};
     cls_sparse sparse;
     csr rows = csr_make(A, &form, NULL);
-    assert_int_equal(cls_sparse_open(&error, "test", &rows.view, options, &sparse), CLSOLVE_OK);
+    assert_int_equal(cls_sparse_open(&error, "test", NULL, &rows.view, options, &sparse), CLSOLVE_OK);
     assert_true(sparse.analysis.operations > 2e7 || sparse.klu);
     sparse.threads = threads;
     if (!sparse.klu) sparse.stack = cls_factors_stack(&sparse.symbolic, threads);

@@ -53,7 +53,7 @@ static int is_general(const cls_sparse *sparse) {
 /* An order that KLU has not, or options that it has not, leave fronts. */
 static int klu_may(const cls_sparse *sparse) {
     const clsolve_sparse_options *o = &sparse->options;
-    return is_general(sparse) && sparse->A.n > 0 && cls_klu_fits(&sparse->A) &&
+    return is_general(sparse) && sparse->A.n > 0 && cls_klu_fits(&sparse->A) && o->where != CLSOLVE_WHERE_DEVICE &&
            (o->engine == CLSOLVE_SPARSE_KLU ||
             (o->engine == CLSOLVE_SPARSE_AUTO && o->order == CLSOLVE_ORDER_AUTO && o->matching == CLSOLVE_CHOICE_AUTO));
 }

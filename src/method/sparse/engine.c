@@ -20,80 +20,6 @@ static clsolve_status no_memory(cls_error *error, const char *call) {
                     call);
 }
 
-/* ---- open, close ---- */
-
-static int take_given(cls_sparse *sparse, const int64_t *permutation, int64_t n, int64_t *wrong) {
-    char *seen = cls_alloc((size_t)n + 1, 1);
-    sparse->given = cls_alloc((size_t)n + 1, sizeof *sparse->given);
-    *wrong = -1;
-    for (int64_t k = 0; seen && sparse->given && k < n && *wrong < 0; k++) {
-        const int64_t column = permutation[k];
-        if (column < 0 || column >= n || seen[column]) {
-            *wrong = k;
-            break;
-        }
-        seen[column] = 1;
-        sparse->given[k] = column;
-    }
-    cls_free(seen);
-    return seen && sparse->given;
-}
-
-static clsolve_status read_values(cls_error *error, const char *call, const clsolve_csr *A, cls_sparse *sparse) {
-    return cls_csr_take_values(error, call, A, sparse->whole ? CLSOLVE_SPARSE_WHOLE : sparse->options.part,
-                               sparse->options.form == CLSOLVE_SPARSE_POSITIVE_DEFINITE, &sparse->A);
-}
-
-static clsolve_status take_matrix(cls_error *error, const char *call, const clsolve_csr *A, cls_sparse *sparse) {
-    CLS_TRY(cls_csr_take_pattern(error, call, A, &sparse->A));
-    if (A->rows >= INT32_MAX)
-        return cls_fail(error, CLSOLVE_ERROR_UNSUPPORTED, "%s: A has %lld rows; the most are 2^31 - 2", call,
-                        (long long)A->rows);
-    sparse->work = cls_alloc((size_t)A->rows + 1, 2 * sizeof *sparse->work);
-    if (!sparse->work) return no_memory(error, call);
-    if (sparse->options.order == CLSOLVE_ORDER_GIVEN) {
-        int64_t wrong;
-        if (!take_given(sparse, sparse->options.permutation, A->rows, &wrong)) return no_memory(error, call);
-        if (wrong >= 0)
-            return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT,
-                            "%s: permutation[%lld] is %lld, out of range or there before: give each of 0 .. %lld once",
-                            call, (long long)wrong, (long long)sparse->options.permutation[wrong],
-                            (long long)(A->rows - 1));
-    }
-    return A->values ? read_values(error, call, A, sparse) : CLSOLVE_OK;
-}
-
-clsolve_status cls_sparse_open(cls_error *error, const char *call, const clsolve_csr *A,
-                               const clsolve_sparse_options *options, cls_sparse *sparse) {
-    *sparse = (cls_sparse){.type = A->type, .options = *options, .rcond = -1, .ended = CLSOLVE_ERROR_STATE};
-    sparse->whole = options->part == CLSOLVE_SPARSE_WHOLE;
-    if (options->form == CLSOLVE_SPARSE_POSITIVE_DEFINITE && sparse->whole) sparse->options.part = CLSOLVE_SPARSE_LOWER;
-    sparse->threads = 1 + cls_pool_spare_cores(CLS_POOL_MOST);
-    if (options->threads > 0 && options->threads < sparse->threads) sparse->threads = options->threads;
-    sparse->outcome.backward_error = -1;
-    clsolve_status status = take_matrix(error, call, A, sparse);
-    if (status == CLSOLVE_OK && (A->values || options->form == CLSOLVE_SPARSE_POSITIVE_DEFINITE))
-        status = cls_sparse_analyse(error, call, sparse);
-    if (status != CLSOLVE_OK) cls_sparse_close(sparse);
-    return status;
-}
-
-void cls_sparse_close(cls_sparse *sparse) {
-    cls_pool_destroy(sparse->pool);
-    cls_factors_free(&sparse->factors);
-    cls_symbolic_free(&sparse->symbolic);
-    cls_klu_free(sparse->klu);
-    cls_csr_free(&sparse->A);
-    cls_free(sparse->given);
-    cls_free(sparse->spare);
-    cls_free(sparse->row_of);
-    cls_free(sparse->row_scale);
-    cls_free(sparse->col_scale);
-    cls_free(sparse->scaled);
-    cls_free(sparse->work);
-    *sparse = (cls_sparse){0};
-}
-
 /* ---- factor ---- */
 
 /* Entries times the scales of their row and column, which are powers of two. */
@@ -155,7 +81,6 @@ static clsolve_status tell_place(cls_error *error, const char *call, cls_sparse 
 
 static clsolve_status factor_fronts(cls_error *error, const char *call, cls_sparse *sparse, double threshold) {
     const int cholesky = sparse->options.form == CLSOLVE_SPARSE_POSITIVE_DEFINITE;
-    if (!scale_values(sparse)) return no_memory(error, call);
     if (!sparse->factors.symbolic &&
         !cls_factors_open(&sparse->symbolic, sparse->A.parts, cholesky, sparse->stack, &sparse->factors))
         return no_memory(error, call);
@@ -169,6 +94,19 @@ static clsolve_status factor_fronts(cls_error *error, const char *call, cls_spar
     if (status != CLSOLVE_NOT_POSITIVE_DEFINITE && !is_finite(sparse))
         return cls_fail(error, CLSOLVE_OVERFLOW, "%s: the factors hold NaN or Inf: scale the matrix", call);
     return status == CLSOLVE_OK ? status : tell_place(error, call, sparse, status);
+}
+
+/* By the device, or where that has no room or finds a pivot as good as zero, by the host. */
+static clsolve_status factor_by_fronts(cls_error *error, const char *call, cls_sparse *sparse, double threshold) {
+    if (!scale_values(sparse)) return no_memory(error, call);
+    if (!cls_sparse_goes_there(sparse)) return factor_fronts(error, call, sparse, threshold);
+    const clsolve_status status = cls_sparse_factor_there(sparse, sparse->scaled ? sparse->scaled : sparse->A.value);
+    if (status == CLSOLVE_NOT_POSITIVE_DEFINITE) return tell_place(error, call, sparse, status);
+    if (status == CLSOLVE_OK && !cls_sparse_is_vague(sparse)) return status;
+    if (status != CLSOLVE_OK && sparse->options.where == CLSOLVE_WHERE_DEVICE) return status;
+    sparse->host_alone = 1;
+    sparse->made_there = 0;
+    return factor_fronts(error, call, sparse, threshold);
 }
 
 static clsolve_status factor_klu(cls_error *error, const char *call, cls_sparse *sparse, double threshold, int again) {
@@ -196,8 +134,9 @@ static void forget_measures(cls_sparse *sparse) {
 
 static clsolve_status factor_with(cls_error *error, const char *call, cls_sparse *sparse, double threshold, int again) {
     sparse->threshold = threshold;
-    const clsolve_status status =
-        sparse->klu ? factor_klu(error, call, sparse, threshold, again) : factor_fronts(error, call, sparse, threshold);
+    sparse->made_there = 0;
+    const clsolve_status status = sparse->klu ? factor_klu(error, call, sparse, threshold, again)
+                                              : factor_by_fronts(error, call, sparse, threshold);
     sparse->factored = status == CLSOLVE_OK;
     sparse->kept = sparse->klu && again;
     sparse->ended = status;
@@ -221,7 +160,7 @@ static clsolve_status take_values(cls_error *error, const char *call, const clso
         sparse->A.value = sparse->spare;
         sparse->spare = before;
     }
-    clsolve_status status = read_values(error, call, A, sparse);
+    clsolve_status status = cls_sparse_read_values(error, call, A, sparse);
     if (status == CLSOLVE_OK && sparse->options.form == CLSOLVE_SPARSE_POSITIVE_DEFINITE && sparse->whole &&
         !cls_sparse_is_hermitian(sparse, &row, &column))
         status = cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT,
@@ -245,6 +184,7 @@ clsolve_status cls_sparse_factor(cls_error *error, const char *call, const clsol
     CLS_TRY(take_values(error, call, A, sparse));
     const int again = sparse->factored && !sparse->options.rcond; /* no estimate with pivots of other values */
     sparse->factored = 0;
+    sparse->host_alone = 0;
     sparse->ended = CLSOLVE_ERROR_STATE;
     sparse->rcond = -1;
     sparse->info = 0;
@@ -278,19 +218,20 @@ clsolve_status cls_sparse_factor(cls_error *error, const char *call, const clsol
 }
 
 void cls_sparse_settle(cls_sparse *sparse) {
-    if (sparse->factored && sparse->kept)
+    if (sparse->factored && sparse->made_there && sparse->there->replaced_pivots > 0) sparse->host_alone = 1;
+    if (sparse->factored && (sparse->kept || (sparse->made_there && sparse->host_alone)))
         (void)factor_with(NULL, "clsolve_sparse_report", sparse, sparse->threshold, 0);
 }
 
 /* ---- solve ---- */
 
-/* x (n x nrhs) by the factors, once. */
-static int solve_once(cls_sparse *sparse, clsolve_op op, double *x, int64_t nrhs) {
+/* x (n x nrhs) by the factors, once. ERROR_OUT_OF_MEMORY without a message; a failure of the device has one. */
+static clsolve_status solve_once(cls_sparse *sparse, clsolve_op op, double *x, int64_t nrhs) {
     const int64_t n = sparse->A.n, parts = sparse->A.parts;
     const int64_t *place = sparse->symbolic.tree.place;
-    if (sparse->klu) return cls_klu_solve(sparse->klu, op, x, nrhs) == CLSOLVE_OK;
+    if (sparse->klu) return cls_klu_solve(sparse->klu, op, x, nrhs);
     double *y = cls_alloc((size_t)(n * nrhs) + 1, (size_t)parts * sizeof *y);
-    if (!y) return 0;
+    if (!y) return CLSOLVE_ERROR_OUT_OF_MEMORY;
     const int forward = op == CLSOLVE_NO_TRANS;
     const double *before = forward ? sparse->row_scale : sparse->col_scale,
                  *after = forward ? sparse->col_scale : sparse->row_scale;
@@ -300,11 +241,12 @@ static int solve_once(cls_sparse *sparse, clsolve_op op, double *x, int64_t nrhs
             for (int64_t p = 0; p < parts; p++)
                 y[(to + j * n) * parts + p] = x[(i + j * n) * parts + p] * (before ? before[i] : 1);
         }
-    const int done = cls_factors_solve(&sparse->factors,
-                                       forward               ? 0
-                                       : op == CLSOLVE_TRANS ? 1
-                                                             : 2,
-                                       y, nrhs, pool_of(sparse));
+    const int adjoint = forward ? 0 : op == CLSOLVE_TRANS ? 1 : 2;
+    clsolve_status status = CLSOLVE_OK;
+    if (sparse->made_there)
+        status = cls_sparse_device_solve(sparse->there, adjoint, y, nrhs);
+    else if (!cls_factors_solve(&sparse->factors, adjoint, y, nrhs, pool_of(sparse)))
+        status = CLSOLVE_ERROR_OUT_OF_MEMORY;
     for (int64_t j = 0; j < nrhs; j++)
         for (int64_t i = 0; i < n; i++) {
             const int64_t from = place[!forward && sparse->row_of ? sparse->row_of[i] : i];
@@ -312,11 +254,11 @@ static int solve_once(cls_sparse *sparse, clsolve_op op, double *x, int64_t nrhs
                 x[(i + j * n) * parts + p] = y[(from + j * n) * parts + p] * (after ? after[i] : 1);
         }
     cls_free(y);
-    return done;
+    return status;
 }
 
 static clsolve_status solve_vector(void *self, clsolve_op op, double *x) {
-    return solve_once(self, op, x, 1) ? CLSOLVE_OK : CLSOLVE_ERROR_OUT_OF_MEMORY;
+    return solve_once(self, op, x, 1);
 }
 
 typedef struct answer {
@@ -330,15 +272,15 @@ static double promised(const cls_sparse *sparse) {
     return fmax(sqrt((double)sparse->A.n), 10) * (cls_type_epsilon(sparse->type) / 2);
 }
 
-/* Solves and refines, as long as an answer that is not good enough gets better by half. 0: no memory. */
-static int refine(cls_sparse *sparse, answer *a) {
+/* Solves and refines, as long as an answer that is not good enough gets better by half. Fails as solve_once. */
+static clsolve_status refine(cls_sparse *sparse, answer *a) {
     const int64_t count = sparse->A.n * a->nrhs * sparse->A.parts;
     memcpy(a->x, a->b, (size_t)count * sizeof *a->x);
-    if (!solve_once(sparse, a->op, a->x, a->nrhs)) return 0;
+    CLS_TRY(solve_once(sparse, a->op, a->x, a->nrhs));
     double error = cls_sparse_residual(sparse, a->op, a->b, a->x, a->nrhs, a->r);
     sparse->outcome.first_error = error;
     for (int step = 0; step < MOST_STEPS && !(error <= promised(sparse)); step++) {
-        if (!solve_once(sparse, a->op, a->r, a->nrhs)) return 0;
+        CLS_TRY(solve_once(sparse, a->op, a->r, a->nrhs));
         for (int64_t k = 0; k < count; k++) a->next[k] = a->x[k] + a->r[k];
         const double better = cls_sparse_residual(sparse, a->op, a->b, a->next, a->nrhs, a->r);
         if (!(better < error)) break;
@@ -349,15 +291,24 @@ static int refine(cls_sparse *sparse, answer *a) {
         if (slow) break;
     }
     sparse->outcome.backward_error = error;
-    return 1;
+    return CLSOLVE_OK;
 }
 
 static clsolve_status make_answer(cls_error *error, const char *call, cls_sparse *sparse, answer *a) {
     const int64_t count = sparse->A.n * a->nrhs * sparse->A.parts;
     const int cholesky = sparse->options.form == CLSOLVE_SPARSE_POSITIVE_DEFINITE;
     for (int next = 0;; next++) {
-        if (!refine(sparse, a)) return no_memory(error, call);
+        const clsolve_status status = refine(sparse, a);
+        if (status == CLSOLVE_ERROR_OUT_OF_MEMORY) return no_memory(error, call);
+        CLS_TRY(status);
         if (sparse->outcome.backward_error <= promised(sparse)) return CLSOLVE_OK;
+        if (sparse->made_there) { /* first by the host, which perturbs no pivot */
+            next = -1;
+            sparse->host_alone = 1;
+            sparse->outcome.left_device = 1;
+            CLS_TRY(factor_with(error, call, sparse, sparse->threshold, 0));
+            continue;
+        }
         if (sparse->kept) { /* pivots of other values: first those of these values */
             next = -1;
             CLS_TRY(factor_with(error, call, sparse, sparse->threshold, 0));

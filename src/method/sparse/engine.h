@@ -2,6 +2,7 @@
 #ifndef CLS_SPARSE_ENGINE_H
 #define CLS_SPARSE_ENGINE_H
 
+#include "method/sparse/device.h"
 #include "method/sparse/klu.h"
 #include "method/sparse/sparse.h"
 
@@ -10,6 +11,7 @@ typedef struct cls_sparse_outcome {
     double first_error;    /* of the solution before refinement */
     int64_t iterations;    /* steps of refinement */
     int stricter;          /* times that the matrix was factored again with stricter pivots */
+    int left_device;       /* the device's factors were not good enough, so the host has factored the matrix */
 } cls_sparse_outcome;
 
 typedef struct cls_sparse {
@@ -22,6 +24,11 @@ typedef struct cls_sparse {
     int analysed, factored;
     clsolve_status ended; /* how the last factorization ended */
     clsolve_sparse_analysis analysis;
+
+    cls_device *device;       /* NULL: the host alone */
+    cls_sparse_device *there; /* the device's factors; NULL: none so far */
+    int made_there;           /* the factors in use are the device's */
+    int host_alone;           /* 1: the device's factors of these values are not good enough */
 
     cls_klu *klu;                  /* NULL: fronts */
     int64_t *row_of;               /* vertex of each row; NULL: its own */
@@ -47,8 +54,10 @@ typedef struct cls_sparse {
 } cls_sparse;
 
 /* Takes the pattern, and analyses it unless that needs values that are not there. Frees all on failure. */
-clsolve_status cls_sparse_open(cls_error *error, const char *call, const clsolve_csr *A,
+clsolve_status cls_sparse_open(cls_error *error, const char *call, cls_device *device, const clsolve_csr *A,
                                const clsolve_sparse_options *options, cls_sparse *sparse);
+/* The values of A, whose pattern is that of the handle. */
+clsolve_status cls_sparse_read_values(cls_error *error, const char *call, const clsolve_csr *A, cls_sparse *sparse);
 /* Checks and takes the values and factors. */
 clsolve_status cls_sparse_factor(cls_error *error, const char *call, const clsolve_csr *A, cls_sparse *sparse);
 /* x (n x nrhs elements of double, column-major, tight) holds B and becomes X; on failure it holds anything. */
@@ -74,6 +83,18 @@ double cls_sparse_residual(const cls_sparse *sparse, clsolve_op op, const double
 void cls_sparse_norms(cls_sparse *sparse);
 /* Whether A is its conjugate transpose; else the place of an entry that differs. */
 int cls_sparse_is_hermitian(const cls_sparse *sparse, int64_t *row, int64_t *column);
+
+/* ---- device_engine.c ---- */
+
+/* The next factors are made on the device. */
+int cls_sparse_goes_there(const cls_sparse *sparse);
+/* value: entries of A, scaled. NOT_POSITIVE_DEFINITE as cls_factors_run; else a status of the device's. */
+clsolve_status cls_sparse_factor_there(cls_sparse *sparse, const double *value);
+/* A pivot of these factors was as good as zero: the host has to say whether the matrix is singular. */
+int cls_sparse_is_vague(const cls_sparse *sparse);
+/* The device's pivots of all positions, and the positions of their rows. 0: the device failed. */
+int cls_sparse_pivots_there(const cls_sparse *sparse, double *pivot, int64_t *row);
+
 /* ---- pivots.c ---- */
 
 /* The order of elimination: that of the pivots, without factors that of the analysis. NULL: not wanted. */

@@ -5,12 +5,35 @@
 #include "method/sparse/engine.h"
 #include "method/sparse/number.h"
 
+/* Without memory, or where the device fails, the order of the analysis. */
+static void order_there(const cls_sparse *sparse, int64_t *rows, int64_t *columns) {
+    const int64_t n = sparse->A.n, *place = sparse->symbolic.tree.place;
+    double *pivot = cls_alloc((size_t)n + 1, (size_t)sparse->A.parts * sizeof *pivot);
+    int64_t *row = cls_alloc((size_t)n + 1, 2 * sizeof *row);
+    const int known = pivot && row && cls_sparse_pivots_there(sparse, pivot, row);
+    for (int64_t v = 0; v < n; v++) {
+        if (columns) columns[place[v]] = v;
+        const int64_t at = place[sparse->row_of ? sparse->row_of[v] : v];
+        if (known)
+            row[n + at] = v;
+        else if (rows)
+            rows[at] = v;
+    }
+    for (int64_t k = 0; k < n && rows && known; k++) rows[k] = row[n + row[k]];
+    cls_free(pivot);
+    cls_free(row);
+}
+
 void cls_sparse_order(const cls_sparse *sparse, int64_t *rows, int64_t *columns) {
     const int64_t *place = sparse->symbolic.tree.place;
     int64_t *at = (int64_t *)sparse->work; /* of each position the row, then the column */
     int64_t k = 0;
     if (sparse->klu) {
         cls_klu_order(sparse->klu, sparse->factored, rows, columns);
+        return;
+    }
+    if (sparse->made_there) {
+        order_there(sparse, rows, columns);
         return;
     }
     for (int64_t v = 0; v < sparse->A.n; v++) {
@@ -66,7 +89,15 @@ static pivots all_pivots(const cls_sparse *sparse) {
         cls_klu_pivot(sparse->klu, k, pivot);
         take_pivot(&of, get(pivot, 0, parts), parts);
     }
-    for (int64_t s = 0; s < sparse->symbolic.tree.fronts && !sparse->klu; s++) {
+    if (sparse->made_there) {
+        double *there = cls_alloc((size_t)n + 1, (size_t)parts * sizeof *there);
+        int64_t *row = cls_alloc((size_t)n + 1, sizeof *row);
+        if (there && row && cls_sparse_pivots_there(sparse, there, row))
+            for (int64_t k = 0; k < n; k++) take_pivot(&of, get(there, k, parts), parts);
+        cls_free(there);
+        cls_free(row);
+    }
+    for (int64_t s = 0; s < sparse->symbolic.tree.fronts && !sparse->klu && !sparse->made_there; s++) {
         const cls_front *front = &sparse->factors.front[s];
         for (int64_t k = 0; k < front->k; k++) take_pivot(&of, get(front->columns, k + k * front->m, parts), parts);
     }
@@ -81,7 +112,8 @@ static double growth_of(const cls_sparse *sparse) {
     const int64_t parts = sparse->A.parts;
     const double of_A = largest(sparse->scaled ? sparse->scaled : sparse->A.value, sparse->A.entries, parts);
     double most = 0;
-    if (sparse->klu || of_A == 0 || sparse->options.form == CLSOLVE_SPARSE_POSITIVE_DEFINITE) return 0;
+    if (sparse->klu || sparse->made_there || of_A == 0 || sparse->options.form == CLSOLVE_SPARSE_POSITIVE_DEFINITE)
+        return 0;
     for (int64_t s = 0; s < sparse->symbolic.tree.fronts; s++) {
         const cls_front *front = &sparse->factors.front[s];
         for (int64_t j = 0; j < front->f; j++)

@@ -1,0 +1,158 @@
+/*
+ * front_product.cl: products within fronts.
+ *
+ *   front_trailing   behind the panel of columns k .. k + w - 1, in the rows from k + w on: the columns of PIVOT right of
+ *                    the panel, of UP and of LOW less the product of the panel and their rows k .. k + w - 1
+ *   front_rest       rest less LOW^T UP, of Cholesky LOW^H LOW; without children rest is minus the product, whatever it was
+ *
+ * Work-groups: LX x LX work-items have a tile of TILE x TILE elements of the result, PER x PER each, LX apart. Dimension 0
+ * over tiles of a front, rows first, dimension 1 over fronts; groups beyond a front's tiles end at once. DEPTH columns of the
+ * one factor and rows of the other are in local memory at a time: 2 * DEPTH * (TILE + 1) elements.
+ */
+#ifndef LX
+#define LX 8
+#endif
+#ifndef PER
+#define PER 4
+#endif
+#ifndef DEPTH
+#define DEPTH 16
+#endif
+#define TILE  (LX * PER)
+#define PITCH (TILE + 1)
+
+#include "front.clh"
+
+/* Columns of `depth` elements of one factor: element (l, i), l < depth, at l * down + i * across, to near[l * PITCH + i]. */
+HELPER void bring(LOCAL_PTR ELEMENT *near, GLOBAL const ELEMENT *x, idx_t down, idx_t across, int depth, int columns,
+                  int conjugate, int lid) {
+    (void)conjugate;
+    for (int e = lid; e < DEPTH * TILE; e += LX * LX) {
+        /* Neighbours on neighbouring elements of whichever way is contiguous. */
+        const int l = down == 1 ? e % DEPTH : e / TILE, i = down == 1 ? e / DEPTH : e % TILE;
+        near[l * PITCH + i] = l < depth && i < columns ? CONJUGATE_IF(conjugate, x[l * down + i * across]) : ZERO;
+    }
+}
+
+/* A factor: element (l, i) is at[l * down + i * across], or its conjugate. */
+typedef struct {
+    GLOBAL const ELEMENT *at;
+    idx_t down, across;
+    int conjugate;
+} factor;
+
+HELPER void sum_up(ELEMENT sum[PER][PER], LOCAL_PTR ELEMENT *near_a, LOCAL_PTR ELEMENT *near_b, factor a, factor b,
+                   int depth, int rows, int columns, int x, int y) {
+    for (int l0 = 0; l0 < depth; l0 += DEPTH) {
+        bring(near_a, a.at + l0 * a.down, a.down, a.across, depth - l0, rows, a.conjugate, x + y * LX);
+        bring(near_b, b.at + l0 * b.down, b.down, b.across, depth - l0, columns, b.conjugate, x + y * LX);
+        LOCAL_BARRIER();
+        for (int l = 0; l < DEPTH; ++l) {
+            ELEMENT u[PER], v[PER];
+            UNROLL
+            for (int i = 0; i < PER; ++i) u[i] = near_a[l * PITCH + x + i * LX];
+            UNROLL
+            for (int j = 0; j < PER; ++j) v[j] = near_b[l * PITCH + y + j * LX];
+            UNROLL
+            for (int j = 0; j < PER; ++j) {
+                UNROLL
+                for (int i = 0; i < PER; ++i) ADD_PRODUCT(sum[j][i], u[i], v[j]);
+            }
+        }
+        LOCAL_BARRIER();
+    }
+}
+
+#define CLEAR(sum)                                                                                                     \
+    UNROLL                                                                                                             \
+    for (int j = 0; j < PER; ++j) {                                                                                    \
+        UNROLL                                                                                                         \
+        for (int i = 0; i < PER; ++i) sum[j][i] = ZERO;                                                                \
+    }
+
+#define TILES(n) (((n) + TILE - 1) / TILE)
+
+KERNEL WORK_GROUP(LX, LX, 1) void front_trailing(GLOBAL const idx_t *RESTRICT fronts, GLOBAL const int *RESTRICT list,
+                                                 idx_t from, int k, int width, GLOBAL ELEMENT *arena) {
+    LOCAL_ARRAY(ELEMENT, near_a, DEPTH * PITCH);
+    LOCAL_ARRAY(ELEMENT, near_b, DEPTH * PITCH);
+    const idx_t s = list[from + GROUP_ID(1)];
+    const int f = (int)FRONT(s, F_PIVOTS), b = (int)FRONT(s, F_BORDER);
+    const idx_t ld = FRONT(s, F_LD);
+    const int open = k + width, rows = f - open, x = (int)LOCAL_ID(0), y = (int)LOCAL_ID(1);
+    GLOBAL ELEMENT *const pivot = arena + FRONT(s, F_PIVOT);
+    ELEMENT sum[PER][PER];
+    if (rows <= 0) return;
+    const int down = TILES(rows), i0 = (int)(GROUP_ID(0) % down) * TILE, group = (int)(GROUP_ID(0) / down);
+    const int right = TILES(rows), up = hermitian() ? 0 : TILES(b), low = TILES(b);
+    if (group >= right + up + low) return;
+    const int part = group < right ? 0 : group < right + up ? 1 : 2;
+    const int j0 = (part == 0 ? group : part == 1 ? group - right : group - right - up) * TILE;
+    if (hermitian() && part == 0 && j0 > i0) return;
+    const int columns = part == 0 ? rows : b;
+    GLOBAL ELEMENT *const to = part == 0   ? pivot + open * ld
+                               : part == 1 ? arena + FRONT(s, F_UP)
+                                           : arena + FRONT(s, F_LOW);
+    factor left, above;
+    left.conjugate = 0;
+    above.conjugate = 0;
+    if (part == 2 && !hermitian()) { /* the transpose of U's rows */
+        left.at = pivot + k + (open + i0) * ld;
+        left.down = 1;
+        left.across = ld;
+    } else {
+        left.at = pivot + open + i0 + k * ld;
+        left.down = ld;
+        left.across = 1;
+    }
+    if (hermitian() && part == 0) {
+        above.at = pivot + open + j0 + k * ld;
+        above.down = ld;
+        above.across = 1;
+        above.conjugate = 1;
+    } else {
+        above.at = to + k + j0 * ld;
+        above.down = 1;
+        above.across = ld;
+    }
+    CLEAR(sum)
+    sum_up(sum, near_a, near_b, left, above, width, rows - i0, columns - j0, x, y);
+    for (int j = 0; j < PER; ++j)
+        for (int i = 0; i < PER; ++i) {
+            const int row = i0 + x + i * LX, column = j0 + y + j * LX;
+            if (row >= rows || column >= columns || (hermitian() && part == 0 && column > row)) continue;
+            GLOBAL ELEMENT *const at = to + open + row + column * ld;
+            *at = MINUS(*at, sum[j][i]);
+        }
+}
+
+KERNEL WORK_GROUP(LX, LX, 1) void front_rest(GLOBAL const idx_t *RESTRICT fronts, GLOBAL const int *RESTRICT list,
+                                             idx_t from, GLOBAL const ELEMENT *arena, GLOBAL ELEMENT *here) {
+    LOCAL_ARRAY(ELEMENT, near_a, DEPTH * PITCH);
+    LOCAL_ARRAY(ELEMENT, near_b, DEPTH * PITCH);
+    const idx_t s = list[from + GROUP_ID(1)];
+    const int f = (int)FRONT(s, F_PIVOTS), b = (int)FRONT(s, F_BORDER), fresh = FRONT(s, F_CHILDREN) == 0;
+    const idx_t ld = FRONT(s, F_LD);
+    const int tiles = TILES(b), x = (int)LOCAL_ID(0), y = (int)LOCAL_ID(1);
+    ELEMENT sum[PER][PER];
+    if (GROUP_ID(0) >= (idx_t)tiles * tiles) return;
+    const int i0 = (int)(GROUP_ID(0) % tiles) * TILE, j0 = (int)(GROUP_ID(0) / tiles) * TILE;
+    if (hermitian() && j0 > i0) return;
+    factor left, above;
+    left.at = arena + FRONT(s, F_LOW) + i0 * ld;
+    above.at = arena + (hermitian() ? FRONT(s, F_LOW) : FRONT(s, F_UP)) + j0 * ld;
+    left.down = above.down = 1;
+    left.across = above.across = ld;
+    left.conjugate = hermitian();
+    above.conjugate = 0;
+    CLEAR(sum)
+    sum_up(sum, near_a, near_b, left, above, f, b - i0, b - j0, x, y);
+    GLOBAL ELEMENT *const rest = here + FRONT(s, F_REST);
+    for (int j = 0; j < PER; ++j)
+        for (int i = 0; i < PER; ++i) {
+            const int row = i0 + x + i * LX, column = j0 + y + j * LX;
+            if (row >= b || column >= b || (hermitian() && column > row)) continue;
+            GLOBAL ELEMENT *const at = rest + row + (idx_t)column * b;
+            *at = fresh ? NEGATED(sum[j][i]) : MINUS(*at, sum[j][i]);
+        }
+}

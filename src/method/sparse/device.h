@@ -1,0 +1,148 @@
+/*
+ * device.h (private): the numbers of a sparse factorization on the device, by levels of the tree of fronts.
+ *
+ *      device.c          levels and classes of fronts, the device's memory and kernels
+ *      device_large.c    one large front, by the engines of dense matrices
+ *      device_factor.c   fronts from the deepest level to the roots: entries, children's rests, panels, products
+ *      device_solve.c    substitution up and down the levels
+ *
+ * A level holds the fronts of one depth; depth 0 has the roots. All children of a level's fronts are one level deeper, so
+ * two buffers of rests take turns. Within a level fronts of about the same size are a class, for which each step is one
+ * launch. Large fronts are a class each: their products and triangular solves are those of dense matrices (blas/blas.h).
+ *
+ * Pivots are chosen within the PIVOT block of a front. A pivot that is small is replaced and counted: refinement and the
+ * host's factors do the rest (engine.c). No sum depends on which work-group is first, so the bits are the same each time.
+ */
+#ifndef CLS_SPARSE_DEVICE_H
+#define CLS_SPARSE_DEVICE_H
+
+#include "blas/blas.h"
+#include "method/sparse/sparse.h"
+
+/* Fronts list[from] .. list[from + count - 1]; the largest f, b and f + b of them. */
+typedef struct cls_front_class {
+    int64_t from, count, most_pivots, most_border, most_rows;
+    int near;    /* their panels fit local memory */
+    int large;   /* one front, by products of dense matrices */
+    int parents; /* some of them have children */
+} cls_front_class;
+
+enum { CLS_FRONT_FIELDS = 11 }; /* as in cl/front.clh */
+enum {
+    CLS_PIVOTS,
+    CLS_BORDER,
+    CLS_PIVOT,
+    CLS_UP_AT,
+    CLS_LOW_AT,
+    CLS_REST,
+    CLS_FIRST,
+    CLS_RELATIVE,
+    CLS_CHILD,
+    CLS_CHILDREN,
+    CLS_LD
+};
+
+typedef struct cls_sparse_device {
+    cls_device *device;
+    const cls_symbolic *symbolic;
+    clsolve_type type; /* of the factors */
+    int cholesky;
+    int64_t entries, parts;
+    int64_t n, borders; /* rows of A; of all borders together */
+    int64_t arena_elements;
+    int64_t width;  /* of panels */
+    int64_t levels; /* level d has the classes level[d] .. level[d + 1] - 1 */
+    int64_t *level;
+    cls_front_class *classes;
+    int64_t *front; /* CLS_FRONT_FIELDS numbers a front */
+    int32_t *list;
+
+    cls_buffer *fronts, *lists, *children, *relative, *border, *place; /* of the analysis */
+    cls_buffer *order, *ipiv, *replaced, *value, *arena, *rests[2];    /* of the factorization */
+    cls_buffer *x, *other, *left;                                      /* of `sides` right-hand sides */
+    int64_t sides;
+    struct cls_front_engine *engine; /* device_large.c; NULL: none is needed */
+    cls_kernel *scatter, *gather, *sort, *diagonal, *near, *far, *right, *invert, *trailing, *rest, *child, *row;
+    cls_kernel *up[2], *down[2]; /* of fronts whose panels fit local memory, and of others */
+    int64_t local, far_local;    /* work-items of most kernels; of panels in the device's memory */
+
+    void *staged;        /* values on their way, in the type of the factors; right-hand sides too */
+    size_t staged_bytes; /* its size */
+    int32_t *pivots,
+        *made;        /* of large fronts: of each position the row it was exchanged with; of each the row there now */
+    int32_t *counts;  /* of each front, replaced pivots */
+    int exponent;     /* values were multiplied by 2^-exponent */
+    double magnitude; /* and are no larger than this then */
+    int64_t replaced_pivots; /* in the last factorization */
+    int vanished;            /* one of them was as good as zero */
+    int64_t large_wrong;     /* the same, as far as the engine of large fronts has found; and vanished */
+    int large_vanished;
+    int64_t wrong; /* Cholesky: the position whose pivot was not positive; -1: none */
+    double bytes;  /* of the device's memory */
+} cls_sparse_device;
+
+/* The device can have sparse factors. */
+int cls_sparse_device_may(const cls_device *device);
+
+/* `parts`: of the values of A. On failure *made is NULL. */
+clsolve_status cls_sparse_device_open(cls_device *device, const cls_symbolic *symbolic, clsolve_type type, int cholesky,
+                                      int64_t entries, cls_sparse_device **made);
+void cls_sparse_device_close(cls_sparse_device *sparse);
+
+/* value: entries of A, scaled. Waits. */
+clsolve_status cls_sparse_device_factor(cls_sparse_device *sparse, const double *value);
+
+/* x: n x nrhs in positions, column-major, tight; B becomes X. `transposed`: A^T instead of A. Waits. */
+clsolve_status cls_sparse_device_solve(cls_sparse_device *sparse, int transposed, double *x, int64_t nrhs);
+
+/* The pivots of all positions, on the scale of `value` (of Cholesky their roots, for values divided by 2^exponent), n
+ * elements, and the position of the row of each. */
+clsolve_status cls_sparse_device_pivots(cls_sparse_device *sparse, double *pivot, int64_t *row);
+
+/* ---- within these files ---- */
+
+/* A launch of `kernel` for the class, `groups` work-groups a front of local[0] x local[1] items; `first`: where `from` stands
+ * among the arguments. */
+typedef struct cls_front_launch {
+    cls_kernel *kernel;
+    int64_t groups;
+    size_t local[2];
+    int across; /* fronts along dimension 0, and `groups` along dimension 1 */
+} cls_front_launch;
+clsolve_status cls_front_run_class(cls_sparse_device *sparse, const cls_front_class *of, const cls_front_launch *launch,
+                                   int from_at, cls_arg *args, int32_t count);
+
+/* ---- device_large.c ---- */
+
+/* The engine for fronts of up to `most` rows; none where the provider works in the host's memory, so that products alone are its. */
+clsolve_status cls_front_engine_open(cls_sparse_device *sparse, int64_t most);
+void cls_front_engine_close(cls_sparse_device *sparse);
+/* Factors PIVOT of front s, and of LU solves for UP. Its exchanges of rows go to sparse->pivots. Waits. */
+clsolve_status cls_front_engine_run(cls_sparse_device *sparse, int64_t s, int64_t *wrong);
+
+/* `bytes` from or to the host, from `offset` on there, at once. */
+clsolve_status cls_front_put(cls_sparse_device *sparse, cls_buffer *to, size_t offset, const void *from, size_t bytes);
+clsolve_status cls_front_get(cls_sparse_device *sparse, cls_buffer *from, size_t offset, void *to, size_t bytes);
+
+/* Numbers times 2^exponent, from double to the type of the factors; and back. */
+void cls_front_scale(clsolve_type type, const double *from, int64_t count, int exponent, void *to);
+void cls_front_unscale(clsolve_type type, const void *from, int64_t count, int exponent, double *to);
+
+/* Room for elements on their way. */
+clsolve_status cls_front_stage(cls_sparse_device *sparse, int64_t elements);
+
+/* B (m x n) = op(T)^-1 B, by blocks that suit the provider. */
+clsolve_status cls_front_triangle(cls_sparse_device *sparse, cls_uplo uplo, clsolve_op op, int64_t m, int64_t n,
+                                  cls_ref T, cls_ref B);
+
+static inline int64_t cls_front_of(const cls_sparse_device *sparse, int64_t s, int field) {
+    return sparse->front[s * CLS_FRONT_FIELDS + field];
+}
+
+/* A block of front s in the arena. */
+static inline cls_ref cls_front_ref(const cls_sparse_device *sparse, int64_t s, int field) {
+    const cls_ref ref = {sparse->arena, cls_front_of(sparse, s, field), cls_front_of(sparse, s, CLS_LD)};
+    return ref;
+}
+
+#endif

@@ -1,0 +1,50 @@
+/* device_engine.c: which factors are made on the device, and what the engine has of them. */
+#include <math.h>
+
+#include "base/memory.h"
+#include "base/type.h"
+#include "method/sparse/device.h"
+#include "method/sparse/engine.h"
+
+/* AUTO: a system with fewer operations is factored by the host sooner than the kernels of a first call are compiled. */
+static const double device_operations = 2e10;
+
+int cls_sparse_goes_there(const cls_sparse *sparse) {
+    const cls_device *device = sparse->device;
+    if (!device || sparse->klu || sparse->host_alone || sparse->A.n == 0 || !cls_sparse_device_may(device)) return 0;
+    if (sparse->options.where != CLSOLVE_WHERE_AUTO) return sparse->options.where == CLSOLVE_WHERE_DEVICE;
+    return !device->info.host_memory && sparse->analysis.operations >= device_operations;
+}
+
+/* Where double is missing or much slower than float, factors are made in float: solutions are refined in double. */
+static clsolve_type type_of(const cls_sparse *sparse) {
+    const int in_double = sparse->device->info.fp64 && cls_is_double(sparse->type) && sparse->device->double_ratio < 16;
+    if (sparse->A.parts == 2) return in_double ? CLSOLVE_C64 : CLSOLVE_C32;
+    return in_double ? CLSOLVE_F64 : CLSOLVE_F32;
+}
+
+clsolve_status cls_sparse_factor_there(cls_sparse *sparse, const double *value) {
+    const int cholesky = sparse->options.form == CLSOLVE_SPARSE_POSITIVE_DEFINITE;
+    if (!sparse->there)
+        CLS_TRY(cls_sparse_device_open(sparse->device, &sparse->symbolic, type_of(sparse), cholesky, sparse->A.entries,
+                                       &sparse->there));
+    CLS_TRY(cls_sparse_device_factor(sparse->there, value));
+    sparse->analysis.device_bytes = sparse->there->bytes;
+    sparse->analysis.replaced = sparse->there->replaced_pivots;
+    sparse->made_there = 1;
+    if (sparse->there->wrong < 0) return CLSOLVE_OK;
+    sparse->factors.zero_row = sparse->factors.zero_column = sparse->there->wrong;
+    return CLSOLVE_NOT_POSITIVE_DEFINITE;
+}
+
+int cls_sparse_is_vague(const cls_sparse *sparse) {
+    return sparse->made_there && sparse->there->vanished;
+}
+
+int cls_sparse_pivots_there(const cls_sparse *sparse, double *pivot, int64_t *row) {
+    if (cls_sparse_device_pivots(sparse->there, pivot, row) != CLSOLVE_OK) return 0;
+    if (sparse->there->cholesky)
+        for (int64_t k = 0; k < sparse->A.n * sparse->A.parts; k++)
+            pivot[k] *= exp2(sparse->there->exponent / 2.0); /* roots of the pivots */
+    return 1;
+}

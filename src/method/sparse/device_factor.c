@@ -1,0 +1,329 @@
+/* device_factor.c: the numbers of all fronts on the device, a level after the other, the deepest first. */
+#include <math.h>
+#include <string.h>
+
+#include "base/type.h"
+#include "method/sparse/device.h"
+
+/* As in the kernels. */
+enum { RIGHT = 1, LEFT = 2, UP = 4, LOW = 8, SWAP_UP = 16 };
+enum { STRIP = 8, CHUNK = 256, COLUMNS = 32, TILE = 32, LX = 8 };
+enum { VANISHED = 1 << 30 };
+enum { LEAST = -30, MOST = 30 }; /* exponents of values in double that need no scaling */
+
+static int64_t parts_of(int64_t n, int64_t part) {
+    return (n + part - 1) / part;
+}
+
+/* ---- entries ---- */
+
+/* 2^exponent is above the largest of all values. */
+static int exponent_of(const double *value, int64_t count) {
+    double most = 0;
+    int exponent = 0;
+    for (int64_t k = 0; k < count; k++) most = fabs(value[k]) > most ? fabs(value[k]) : most;
+    (void)frexp(most, &exponent);
+    return exponent;
+}
+
+static clsolve_status put_values(cls_sparse_device *sparse, const double *value) {
+    const int64_t count = sparse->entries * sparse->parts;
+    const size_t bytes = (size_t)(sparse->entries * cls_type_size(sparse->type));
+    sparse->exponent = exponent_of(value, count);
+    sparse->magnitude = 1;
+    if (cls_is_double(sparse->type) && sparse->exponent >= LEAST && sparse->exponent <= MOST) {
+        sparse->magnitude = exp2(sparse->exponent); /* they go as they are */
+        sparse->exponent = 0;
+        return cls_front_put(sparse, sparse->value, 0, value, bytes);
+    }
+    CLS_TRY(cls_front_stage(sparse, sparse->entries));
+    cls_front_scale(sparse->type, value, count, -sparse->exponent, sparse->staged);
+    return cls_front_put(sparse, sparse->value, 0, sparse->staged, bytes);
+}
+
+static clsolve_status scatter(cls_sparse_device *sparse) {
+    enum { GROUPS = 4096 };
+    cls_device *device = sparse->device;
+    const size_t arena = (size_t)(sparse->arena_elements * cls_type_size(sparse->type));
+    const size_t local = (size_t)sparse->local;
+    size_t groups = ((size_t)sparse->entries + local - 1) / local;
+    if (groups > GROUPS) groups = GROUPS;
+    const cls_grid grid = {{groups * local, 1, 1}, {local, 1, 1}};
+    const cls_arg args[] = {CLS_BUFFER(sparse->place), CLS_BUFFER(sparse->value), CLS_VALUE(sparse->entries),
+                            CLS_BUFFER(sparse->arena)};
+    CLS_TRY(device->ops->fill(device, CLS_COMPUTE, sparse->arena, 0, arena, 0));
+    CLS_TRY(device->ops->fill(device, CLS_COMPUTE, sparse->replaced, 0,
+                              (size_t)sparse->symbolic->tree.fronts * sizeof(int32_t), 0));
+    return cls_launch(device, CLS_COMPUTE, sparse->scatter, &grid, CLS_ARGS(args));
+}
+
+/* ---- steps of a class ---- */
+
+typedef struct level_run {
+    cls_sparse_device *sparse;
+    cls_buffer *here, *below; /* rests of the level, and of the one below it */
+    float tiny_single, zero_single;
+    double tiny, zero; /* pivots that are smaller are replaced; are as good as zero */
+} level_run;
+
+static clsolve_status gather(const level_run *run, const cls_front_class *of) {
+    cls_sparse_device *sparse = run->sparse;
+    const int32_t strips = (int32_t)parts_of(of->most_rows, STRIP);
+    cls_arg args[] = {CLS_BUFFER(sparse->fronts), CLS_BUFFER(sparse->lists),    CLS_BUFFER(NULL),
+                      CLS_VALUE(strips),          CLS_BUFFER(sparse->children), CLS_BUFFER(sparse->relative),
+                      CLS_BUFFER(run->below),     CLS_BUFFER(sparse->arena),    CLS_BUFFER(run->here)};
+    const cls_front_launch launch = {
+        sparse->gather, strips * parts_of(of->most_rows, CHUNK), {(size_t)sparse->local, 1}, 0};
+    return cls_front_run_class(sparse, of, &launch, 2, args, 9);
+}
+
+static clsolve_status panel(const level_run *run, const cls_front_class *of, int32_t k) {
+    cls_sparse_device *sparse = run->sparse;
+    const int is_double = cls_is_double(sparse->type);
+    cls_arg args[] = {
+        CLS_BUFFER(sparse->fronts),  CLS_BUFFER(sparse->lists), CLS_BUFFER(NULL),     CLS_VALUE(k),
+        CLS_BUFFER(sparse->arena),   CLS_BUFFER(sparse->ipiv),  CLS_VALUE(run->tiny), CLS_VALUE(run->zero),
+        CLS_BUFFER(sparse->replaced)};
+    if (!is_double) {
+        args[6] = (cls_arg)CLS_VALUE(run->tiny_single);
+        args[7] = (cls_arg)CLS_VALUE(run->zero_single);
+    }
+    const cls_front_launch launch = {
+        of->near ? sparse->near : sparse->far, 1, {(size_t)(of->near ? sparse->local : sparse->far_local), 1}, 1};
+    return cls_front_run_class(sparse, of, &launch, 2, args, 9);
+}
+
+static clsolve_status right(const level_run *run, const cls_front_class *of, int32_t k, int32_t parts) {
+    cls_sparse_device *sparse = run->sparse;
+    const int64_t beside = parts & RIGHT ? parts_of(of->most_pivots, COLUMNS) : 0,
+                  before = parts & LEFT ? parts_of(k, COLUMNS) : 0, border = parts_of(of->most_border, COLUMNS);
+    cls_arg args[] = {CLS_BUFFER(sparse->fronts), CLS_BUFFER(sparse->lists), CLS_BUFFER(NULL),        CLS_VALUE(k),
+                      CLS_VALUE(parts),           CLS_BUFFER(sparse->arena), CLS_BUFFER(sparse->ipiv)};
+    const cls_front_launch launch = {sparse->right,
+                                     beside + before + (parts & (UP | SWAP_UP) ? border : 0) +
+                                         (parts & LOW ? border : 0),
+                                     {COLUMNS, 1},
+                                     0};
+    if (launch.groups == 0) return CLSOLVE_OK;
+    return cls_front_run_class(sparse, of, &launch, 2, args, 7);
+}
+
+static clsolve_status trailing(const level_run *run, const cls_front_class *of, int32_t k) {
+    cls_sparse_device *sparse = run->sparse;
+    const int32_t width = (int32_t)sparse->width;
+    const int64_t down = parts_of(of->most_pivots - k - width, TILE), border = parts_of(of->most_border, TILE);
+    cls_arg args[] = {CLS_BUFFER(sparse->fronts), CLS_BUFFER(sparse->lists), CLS_BUFFER(NULL), CLS_VALUE(k),
+                      CLS_VALUE(width),           CLS_BUFFER(sparse->arena)};
+    const cls_front_launch launch = {
+        sparse->trailing, down * (down + (sparse->cholesky ? 1 : 2) * border), {LX, LX}, 0};
+    if (of->most_pivots <= k + width) return CLSOLVE_OK;
+    return cls_front_run_class(sparse, of, &launch, 2, args, 6);
+}
+
+static clsolve_status rest(const level_run *run, const cls_front_class *of) {
+    cls_sparse_device *sparse = run->sparse;
+    const int64_t tiles = parts_of(of->most_border, TILE);
+    cls_arg args[] = {CLS_BUFFER(sparse->fronts), CLS_BUFFER(sparse->lists), CLS_BUFFER(NULL),
+                      CLS_BUFFER(sparse->arena), CLS_BUFFER(run->here)};
+    const cls_front_launch launch = {sparse->rest, tiles * tiles, {LX, LX}, 0};
+    if (tiles == 0) return CLSOLVE_OK;
+    return cls_front_run_class(sparse, of, &launch, 2, args, 5);
+}
+
+static clsolve_status run_class(const level_run *run, const cls_front_class *of) {
+    const int cholesky = run->sparse->cholesky;
+    for (int64_t k = 0; k < of->most_pivots; k += run->sparse->width) {
+        CLS_TRY(panel(run, of, (int32_t)k));
+        CLS_TRY(right(run, of, (int32_t)k, cholesky ? LOW : RIGHT | LEFT | UP | LOW));
+        CLS_TRY(trailing(run, of, (int32_t)k));
+    }
+    return rest(run, of);
+}
+
+/* ---- a large front ---- */
+
+static clsolve_status gemm(const cls_sparse_device *sparse, clsolve_op op_a, clsolve_op op_b, int64_t m, int64_t n,
+                           int64_t k, cls_ref A, cls_ref B, double beta, cls_ref C) {
+    return cls_gemm(sparse->device, CLS_BLAS_DEFAULT, sparse->type, op_a, op_b, m, n, k, -1, A, B, beta, C);
+}
+
+/* The lower triangle of C (n x n) less A^H A, by blocks of columns. */
+static clsolve_status less_square(const cls_sparse_device *sparse, int64_t n, int64_t k, cls_ref A, double beta,
+                                  cls_ref C) {
+    enum { BLOCK = 512 };
+    for (int64_t j = 0; j < n; j += BLOCK)
+        CLS_TRY(gemm(sparse, cls_adjoint(sparse->type), CLSOLVE_NO_TRANS, n - j, n - j < BLOCK ? n - j : BLOCK, k,
+                     cls_ref_at(A, 0, j), cls_ref_at(A, 0, j), beta, cls_ref_at(C, j, j)));
+    return CLSOLVE_OK;
+}
+
+static clsolve_status large_pivots(const level_run *run, const cls_front_class *of) {
+    cls_sparse_device *sparse = run->sparse;
+    const int64_t f = of->most_pivots;
+    const cls_ref P = cls_front_ref(sparse, sparse->list[of->from], CLS_PIVOT);
+    for (int64_t k = 0, w; k < f; k += w) {
+        w = f - k < sparse->width ? f - k : sparse->width;
+        const int64_t open = k + w, rows = f - open;
+        CLS_TRY(panel(run, of, (int32_t)k));
+        if (!sparse->cholesky) CLS_TRY(right(run, of, (int32_t)k, RIGHT | LEFT | SWAP_UP));
+        if (rows == 0) continue;
+        if (sparse->cholesky)
+            CLS_TRY(gemm(sparse, CLSOLVE_NO_TRANS, cls_adjoint(sparse->type), rows, rows, w, cls_ref_at(P, open, k),
+                         cls_ref_at(P, open, k), 1, cls_ref_at(P, open, open)));
+        else
+            CLS_TRY(gemm(sparse, CLSOLVE_NO_TRANS, CLSOLVE_NO_TRANS, rows, rows, w, cls_ref_at(P, open, k),
+                         cls_ref_at(P, k, open), 1, cls_ref_at(P, open, open)));
+    }
+    return CLSOLVE_OK;
+}
+
+/* A pivot that is zero leaves no factors: the host has to say what the matrix is. */
+static clsolve_status engine_pivots(const level_run *run, const cls_front_class *of) {
+    cls_sparse_device *sparse = run->sparse;
+    const int64_t s = sparse->list[of->from];
+    int64_t wrong = 0;
+    CLS_TRY(cls_front_engine_run(sparse, s, &wrong));
+    if (wrong == 0) return CLSOLVE_OK;
+    if (sparse->cholesky && sparse->large_wrong < 0)
+        sparse->large_wrong = cls_front_of(sparse, s, CLS_FIRST) + wrong - 1;
+    sparse->large_vanished = 1;
+    return CLSOLVE_OK;
+}
+
+static clsolve_status run_large(const level_run *run, const cls_front_class *of) {
+    cls_sparse_device *sparse = run->sparse;
+    const int64_t s = sparse->list[of->from], f = of->most_pivots, b = of->most_border;
+    const cls_ref P = cls_front_ref(sparse, s, CLS_PIVOT), up = cls_front_ref(sparse, s, CLS_UP_AT),
+                  low = cls_front_ref(sparse, s, CLS_LOW_AT);
+    const cls_ref rests = {run->here, cls_front_of(sparse, s, CLS_REST), b};
+    const double beta = of->parents ? 1 : 0;
+    CLS_TRY(sparse->engine ? engine_pivots(run, of) : large_pivots(run, of));
+    if (b == 0) return CLSOLVE_OK;
+    if (sparse->cholesky) {
+        CLS_TRY(cls_front_triangle(sparse, CLS_LOWER, CLSOLVE_NO_TRANS, f, b, P, low));
+        return less_square(sparse, b, f, low, beta, rests);
+    }
+    if (!sparse->engine) CLS_TRY(cls_front_triangle(sparse, CLS_LOWER_UNIT, CLSOLVE_NO_TRANS, f, b, P, up));
+    CLS_TRY(cls_front_triangle(sparse, CLS_UPPER, CLSOLVE_TRANS, f, b, P, low));
+    return gemm(sparse, CLSOLVE_TRANS, CLSOLVE_NO_TRANS, b, b, f, low, up, beta, rests);
+}
+
+/* ---- the outcome ---- */
+
+/* Rows of a large front in the order of its pivots, from the exchanges. */
+static clsolve_status put_order(cls_sparse_device *sparse, const cls_front_class *of) {
+    const int64_t s = sparse->list[of->from], first = cls_front_of(sparse, s, CLS_FIRST), f = of->most_pivots;
+    const size_t size = sizeof(int32_t);
+    int32_t *row = sparse->made + first, *with = sparse->pivots + first;
+    if (!sparse->engine) CLS_TRY(cls_front_get(sparse, sparse->ipiv, (size_t)first * size, with, (size_t)f * size));
+    for (int64_t i = 0; i < f; i++) row[i] = (int32_t)i;
+    for (int64_t i = 0; i < f; i++) {
+        const int32_t here = row[i];
+        row[i] = row[with[i]];
+        row[with[i]] = here;
+    }
+    return cls_front_put(sparse, sparse->order, (size_t)first * size, row, (size_t)f * size);
+}
+
+/* What solves want of the factors: the order of rows, and the triangles on the diagonal as inverses. */
+static clsolve_status make_ready(cls_sparse_device *sparse) {
+    for (int64_t c = 0; c < sparse->level[sparse->levels]; c++) {
+        const cls_front_class *of = &sparse->classes[c];
+        if (of->large) {
+            if (!sparse->cholesky) CLS_TRY(put_order(sparse, of));
+            continue;
+        }
+        cls_arg rows[] = {CLS_BUFFER(sparse->fronts), CLS_BUFFER(sparse->lists), CLS_BUFFER(NULL),
+                          CLS_BUFFER(sparse->ipiv), CLS_BUFFER(sparse->order)};
+        cls_arg triangles[] = {CLS_BUFFER(sparse->fronts), CLS_BUFFER(sparse->lists), CLS_BUFFER(NULL),
+                               CLS_BUFFER(sparse->arena)};
+        const cls_front_launch sort = {sparse->sort, 1, {(size_t)sparse->local, 1}, 1};
+        const cls_front_launch invert = {sparse->invert, parts_of(of->most_pivots, sparse->width), {COLUMNS, 1}, 0};
+        if (!sparse->cholesky) CLS_TRY(cls_front_run_class(sparse, of, &sort, 2, rows, 5));
+        CLS_TRY(cls_front_run_class(sparse, of, &invert, 2, triangles, 4));
+    }
+    return CLSOLVE_OK;
+}
+
+static clsolve_status find_outcome(cls_sparse_device *sparse) {
+    const int64_t fronts = sparse->symbolic->tree.fronts;
+    CLS_TRY(cls_front_get(sparse, sparse->replaced, 0, sparse->counts, (size_t)fronts * sizeof *sparse->counts));
+    sparse->replaced_pivots = 0;
+    sparse->vanished = sparse->large_vanished;
+    sparse->wrong = sparse->large_wrong;
+    for (int64_t s = 0; s < fronts; s++) {
+        const int64_t count = sparse->counts[s];
+        const int64_t at = cls_front_of(sparse, s, CLS_FIRST) + count - 1;
+        if (sparse->cholesky && count > 0 && (sparse->wrong < 0 || at < sparse->wrong)) sparse->wrong = at;
+        if (sparse->cholesky) continue;
+        sparse->vanished |= (count & VANISHED) != 0;
+        sparse->replaced_pivots += count & (VANISHED - 1);
+    }
+    return CLSOLVE_OK;
+}
+
+clsolve_status cls_sparse_device_factor(cls_sparse_device *sparse, const double *value) {
+    const double epsilon = cls_type_epsilon(sparse->type);
+    level_run run = {.sparse = sparse};
+    sparse->large_vanished = 0;
+    sparse->large_wrong = -1;
+    CLS_TRY(put_values(sparse, value));
+    run.tiny = sqrt(epsilon) * sparse->magnitude;
+    run.zero = epsilon * sparse->magnitude;
+    run.tiny_single = (float)run.tiny;
+    run.zero_single = (float)run.zero;
+    CLS_TRY(scatter(sparse));
+    for (int64_t d = sparse->levels - 1; d >= 0; d--) {
+        run.here = sparse->rests[d % 2];
+        run.below = sparse->rests[(d + 1) % 2];
+        for (int64_t c = sparse->level[d]; c < sparse->level[d + 1]; c++) {
+            const cls_front_class *of = &sparse->classes[c];
+            if (of->parents) CLS_TRY(gather(&run, of));
+            CLS_TRY(of->large ? run_large(&run, of) : run_class(&run, of));
+        }
+    }
+    CLS_TRY(make_ready(sparse));
+    return find_outcome(sparse);
+}
+
+/* ---- pivots ---- */
+
+/* Of front s; `inverse`: the diagonal has their inverses. */
+static void take_pivots(const cls_sparse_device *sparse, int64_t s, int inverse, double *pivot, int64_t *row) {
+    const int64_t first = cls_front_of(sparse, s, CLS_FIRST), f = cls_front_of(sparse, s, CLS_PIVOTS);
+    const double unit = sparse->cholesky ? 1 : exp2(sparse->exponent);
+    for (int64_t i = first; i < first + f; i++) {
+        double *at = pivot + i * sparse->parts;
+        row[i] = sparse->cholesky ? i : first + sparse->made[i];
+        const double size = sparse->parts == 2 ? hypot(at[0], at[1]) : fabs(at[0]);
+        const double factor = (inverse ? 1 / size / size : 1) * unit;
+        at[0] *= factor;
+        if (sparse->parts == 2) at[1] *= inverse ? -factor : factor;
+    }
+}
+
+clsolve_status cls_sparse_device_pivots(cls_sparse_device *sparse, double *pivot, int64_t *row) {
+    cls_device *device = sparse->device;
+    const cls_front_class all = {.count = sparse->symbolic->tree.fronts};
+    const clsolve_type real = cls_real_type(sparse->type);
+    const size_t bytes = (size_t)(sparse->n * cls_type_size(sparse->type));
+    cls_buffer *diagonal = NULL;
+    CLS_TRY(cls_front_stage(sparse, sparse->n));
+    clsolve_status status = device->ops->buffer_create(device, bytes, &diagonal);
+    if (status == CLSOLVE_OK) {
+        cls_arg args[] = {CLS_BUFFER(sparse->fronts), CLS_BUFFER(sparse->lists), CLS_BUFFER(NULL),
+                          CLS_BUFFER(sparse->arena), CLS_BUFFER(diagonal)};
+        const cls_front_launch launch = {sparse->diagonal, 1, {(size_t)sparse->local, 1}, 1};
+        status = cls_front_run_class(sparse, &all, &launch, 2, args, 5);
+    }
+    if (status == CLSOLVE_OK) status = cls_front_get(sparse, diagonal, 0, sparse->staged, bytes);
+    if (status == CLSOLVE_OK && !sparse->cholesky)
+        status = cls_front_get(sparse, sparse->order, 0, sparse->made, (size_t)sparse->n * sizeof *sparse->made);
+    device->ops->buffer_destroy(device, diagonal);
+    CLS_TRY(status);
+    cls_front_unscale(real, sparse->staged, sparse->n * sparse->parts, 0, pivot);
+    for (int64_t c = 0; c < sparse->level[sparse->levels]; c++)
+        for (int64_t k = sparse->classes[c].from; k < sparse->classes[c].from + sparse->classes[c].count; k++)
+            take_pivots(sparse, sparse->list[k], !sparse->classes[c].large, pivot, row);
+    return CLSOLVE_OK;
+}

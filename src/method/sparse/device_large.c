@@ -1,0 +1,100 @@
+/*
+ * device_large.c: the pivots of a large front by the engine of dense LU or Cholesky, whose matrix is for that time a view of
+ * the arena: PIVOT, and for LU also UP, which lies behind it with the same leading dimension.
+ */
+#include "base/memory.h"
+#include "method/cholesky/cholesky.h"
+#include "method/lu/lu.h"
+#include "method/sparse/device.h"
+
+typedef struct cls_front_engine {
+    cls_lu lu;
+    cls_cholesky cholesky;
+    cls_matrix own; /* the engine's matrix, which waits meanwhile */
+} cls_front_engine;
+
+static cls_matrix view_of(cls_sparse_device *sparse, int64_t s, int64_t columns) {
+    const cls_matrix view = {.type = sparse->type,
+                             .rows = cls_front_of(sparse, s, CLS_PIVOTS),
+                             .cols = columns,
+                             .ld = cls_front_of(sparse, s, CLS_LD),
+                             .slab_cols = columns,
+                             .slabs = 1,
+                             .slab = &sparse->arena,
+                             .offset = cls_front_of(sparse, s, CLS_PIVOT)};
+    return view;
+}
+
+clsolve_status cls_front_engine_open(cls_sparse_device *sparse, int64_t most) {
+    cls_device *device = sparse->device;
+    if (most == 0 || cls_in_place(device)) return CLSOLVE_OK;
+    sparse->engine = cls_alloc(1, sizeof *sparse->engine);
+    if (!sparse->engine)
+        return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for the engine of large fronts");
+    cls_front_engine *engine = sparse->engine;
+    *engine = (cls_front_engine){.lu = {.in_core_only = 1}, .cholesky = {.in_core_only = 1}};
+    sparse->bytes += (double)most * (double)most * (double)cls_type_size(sparse->type);
+    if (sparse->cholesky) {
+        CLS_TRY(cls_cholesky_setup(device, most, sparse->type, NULL, &engine->cholesky));
+        engine->own = engine->cholesky.A;
+        engine->cholesky.arrival_columns = 0;
+        return CLSOLVE_OK;
+    }
+    CLS_TRY(cls_lu_setup(device, most, sparse->type, NULL, &engine->lu));
+    engine->own = engine->lu.A;
+    engine->lu.arrival_columns = 0;
+    return CLSOLVE_OK;
+}
+
+void cls_front_engine_close(cls_sparse_device *sparse) {
+    cls_front_engine *engine = sparse->engine;
+    if (!engine) return;
+    if (engine->own.slabs > 0 && sparse->cholesky) engine->cholesky.A = engine->own;
+    if (engine->own.slabs > 0 && !sparse->cholesky) engine->lu.A = engine->own;
+    if (engine->cholesky.device) cls_cholesky_release(&engine->cholesky);
+    cls_lu_release(&engine->lu);
+    cls_free(engine);
+    sparse->engine = NULL;
+}
+
+/* What the first f columns did, to those of UP. */
+static clsolve_status bring_up(cls_lu *lu, int64_t columns) {
+    const int64_t n = lu->n;
+    if (columns <= n) return CLSOLVE_OK;
+    CLS_TRY(cls_panel_move_rows(&lu->panel, CLS_COMPUTE, &lu->A, n, columns, columns, 0, 0, n, 0));
+    for (int64_t j = 0; j < n; j += lu->block)
+        CLS_TRY(cls_lu_update(lu, CLS_COMPUTE, j, n - j < lu->block ? n - j : lu->block, n, columns));
+    return CLSOLVE_OK;
+}
+
+static clsolve_status run_lu(cls_sparse_device *sparse, int64_t s, int64_t *wrong) {
+    cls_lu *lu = &sparse->engine->lu;
+    const int64_t f = cls_front_of(sparse, s, CLS_PIVOTS), b = cls_front_of(sparse, s, CLS_BORDER),
+                  first = cls_front_of(sparse, s, CLS_FIRST);
+    int again;
+    lu->n = lu->rows = f;
+    lu->A = view_of(sparse, s, f + b);
+    lu->ahead = cls_panel_worth_ahead(&lu->panel, f);
+    CLS_TRY(cls_lu_factor_begin(lu, wrong));
+    CLS_TRY(cls_lu_factor_columns(lu, 0, f, NULL, wrong));
+    CLS_TRY(bring_up(lu, f + b));
+    CLS_TRY(cls_lu_factor_end(lu, wrong, &again));
+    if (again)
+        return cls_fail(sparse->device->error, CLSOLVE_ERROR_DEVICE,
+                        "a panel of a large front failed on the device: factor again");
+    int64_t *pivots = cls_alloc((size_t)f + 1, sizeof *pivots);
+    if (!pivots) return cls_fail(sparse->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for pivots");
+    const clsolve_status status = cls_lu_pivots(lu, pivots);
+    for (int64_t i = 0; i < f && status == CLSOLVE_OK; i++) sparse->pivots[first + i] = (int32_t)(pivots[i] - 1);
+    cls_free(pivots);
+    return status;
+}
+
+clsolve_status cls_front_engine_run(cls_sparse_device *sparse, int64_t s, int64_t *wrong) {
+    if (!sparse->cholesky) return run_lu(sparse, s, wrong);
+    cls_cholesky *cholesky = &sparse->engine->cholesky;
+    cholesky->n = cholesky->reach = cls_front_of(sparse, s, CLS_PIVOTS);
+    cholesky->A = view_of(sparse, s, cholesky->n);
+    cholesky->ahead = sparse->device->beside && cholesky->n > 4 * cholesky->block;
+    return cls_cholesky_factor(cholesky, NULL, wrong);
+}
