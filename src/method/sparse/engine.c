@@ -104,6 +104,7 @@ static clsolve_status factor_by_fronts(cls_error *error, const char *call, cls_s
     if (status == CLSOLVE_NOT_POSITIVE_DEFINITE) return tell_place(error, call, sparse, status);
     if (status == CLSOLVE_OK && !cls_sparse_is_vague(sparse)) return status;
     if (status != CLSOLVE_OK && sparse->options.where == CLSOLVE_WHERE_DEVICE) return status;
+    if (status != CLSOLVE_OK) sparse->device = NULL; /* it has no room, or fails: from now on the host */
     sparse->host_alone = 1;
     sparse->made_there = 0;
     return factor_fronts(error, call, sparse, threshold);

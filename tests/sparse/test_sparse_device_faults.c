@@ -1,0 +1,101 @@
+/*
+ * Each call of the driver fails in its turn while sparse factors are made and used on the device: the status is the right one,
+ * the message names the call, B is as it was, the handle works once the fault is gone, and nothing is left behind.
+ */
+#include <clsolve/clsolve.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/context.h"
+#include "support/fault_run.h"
+#include "support/test_support.h"
+
+enum { SIDE = 5, N = SIDE * SIDE, ENTRIES = 5 * N };
+
+static char selector[128];
+static clsolve_sparse_form form;
+static int32_t start[N + 1], column[ENTRIES];
+static float value[ENTRIES], B[N], X[N];
+
+/* Five points, a dominant diagonal. */
+static void make_system(void) {
+    static const int step[] = {-SIDE, -1, 0, 1, SIDE};
+    int32_t count = 0;
+    for (int32_t i = 0; i < N; i++) {
+        B[i] = (float)(i % 3) + 1;
+        for (int k = 0; k < 5; k++) {
+            const int32_t j = i + step[k];
+            if (j < 0 || j >= N || (abs(step[k]) == 1 && j / SIDE != i / SIDE)) continue;
+            column[count] = j;
+            value[count++] = j == i ? 5 : -1;
+        }
+        start[i + 1] = count;
+    }
+}
+
+static clsolve_status call(clsolve_sparse *sparse, float *Y) {
+    const clsolve_csr A = clsolve_csr_f32(N, start, column, value);
+    clsolve_matrix y = clsolve_matrix_f32(N, 1, Y);
+    memcpy(Y, B, sizeof B);
+    const clsolve_status status = clsolve_sparse_factor_csr(sparse, &A);
+    return status == CLSOLVE_OK ? clsolve_sparse_solve(sparse, CLSOLVE_NO_TRANS, &y) : status;
+}
+
+static fault_outcome use(clsolve_context *context, const char **failed) {
+    const clsolve_csr A = clsolve_csr_f32(N, start, column, value);
+    const clsolve_sparse_options options = {.form = form, .where = CLSOLVE_WHERE_DEVICE};
+    const int64_t buffers = test_buffers(context->device);
+    fault_outcome out = {CLSOLVE_OK, ""};
+    clsolve_sparse *sparse = NULL;
+    float Y[N];
+
+    memcpy(Y, B, sizeof Y);
+    out.status = clsolve_sparse_create_csr(context, &A, &options, &sparse);
+    if (sparse) out.status = call(sparse, Y);
+    *failed = faults_disarm();
+    if (out.status == CLSOLVE_OK) {
+        assert_true(fault_solved(N, X, Y));
+    } else {
+        fault_failed(context, &out, memcmp(Y, B, sizeof Y) == 0, 0);
+        if (sparse && call(sparse, Y) != CLSOLVE_OK)
+            fail_msg("after %s (%s): %s", out.message, *failed ? *failed : "no fault",
+                     clsolve_context_message(context));
+        if (sparse) assert_true(fault_solved(N, X, Y));
+    }
+    clsolve_sparse_destroy(sparse);
+    assert_int_equal(test_buffers(context->device), buffers);
+    return out;
+}
+
+static fault_outcome scenario(const char **failed) {
+    return fault_with_context(selector, NULL, use, failed);
+}
+
+/* The solution without a fault, on the host. */
+static void find_solution(void) {
+    const clsolve_csr A = clsolve_csr_f32(N, start, column, value);
+    clsolve_matrix x = clsolve_matrix_f32(N, 1, X);
+    clsolve_context *context = NULL;
+    memcpy(X, B, sizeof X);
+    assert_int_equal(clsolve_context_create("host", &context), CLSOLVE_OK);
+    assert_int_equal(clsolve_solve_csr(context, CLSOLVE_NO_TRANS, &A, &x, NULL, NULL), CLSOLVE_OK);
+    clsolve_context_destroy(context);
+}
+
+static void each_call(void **state) {
+    form = *(clsolve_sparse_form *)*state;
+    fault_each(FAULT_DEVICE, NULL, 5, scenario);
+}
+
+int main(void) {
+    static clsolve_sparse_form forms[] = {CLSOLVE_SPARSE_GENERAL, CLSOLVE_SPARSE_POSITIVE_DEFINITE};
+    const struct CMUnitTest tests[] = {{"LU", each_call, NULL, NULL, &forms[0]},
+                                       {"Cholesky", each_call, NULL, NULL, &forms[1]}};
+    test_require_device();
+    (void)snprintf(selector, sizeof selector, "%s", test_selector() ? test_selector() : "");
+    make_system();
+    find_solution();
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
