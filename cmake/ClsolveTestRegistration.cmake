@@ -52,6 +52,22 @@ set(clsolve_test_unoptimised
   "test_gj_(ahead|faults.*|batch_.*)|test_(block_gs|grid_slab|tridiagonal).*")
 list(JOIN clsolve_test_unoptimised "|" clsolve_test_unoptimised)
 
+# Forms that take long and repeat, for one program more, what other programs show in the same configuration: with CLSOLVE_TEST_ALL alone.
+# Each word of a form is in the usual run with the programs that ask the most of it, and each line of tests/mutants.txt
+# is noticed there.
+set(clsolve_test_with_all
+  "test_lu_enqueue_(clblast|own)|test_lu_dsgesv_native_no_fp64|test_lu_contract_(clblast|gpu_hybrid_no_fp64)"
+  "test_lu_(out_of_core|selftest|complex|factors|rbt|threads|interop_copies|out_of_core_trust)_gpu"
+  "test_lu_faults_(trust|in_place|enqueue)_gpu.*|test_lu_mixed_(gpu_hybrid|native_no_fp64)|test_lu_accuracy_rusticl"
+  "test_lu_(trust|equilibrate|rbt|complex)_native_no_fp64|test_lu_(factors|in_place|refine|tiny)_native|test_lu_refine_gpu_hybrid"
+  "test_band_complex_gpu|test_band_(warm|stream|faults|in_place)_gpu|test_band_(stream|sides|in_place|trust)_native.*"
+  "test_band_(given|contract|trust)_gpu_hybrid|test_band_given_native|test_band_interop_gpu_no_fp64|test_band_(accuracy|batch)_rusticl"
+  "test_gj_(accuracy|batch|complex)_32|test_gj_(contract|batch)_rusticl|test_gj_(range|faults|contract)_gpu"
+  "test_cholesky_(trust|accuracy)_native_rusticl|test_cholesky_(accuracy|faults|out_of_core|selftest)_gpu"
+  "test_cholesky_(accuracy|complex|contract)_native_no_fp64|test_cholesky_batch_32"
+  "test_block_gs_(contract|singular|complex|handles|interop)_gpu|test_tridiagonal_(batch|contract)_gpu|test_grid_slab_gpu"
+  "test_(places|where|enqueue|interop_faults|solve_interop|solve_methods)_gpu|device_(sub_groups|host_memory)_gpu|kernels_small_(rbt|bits)_gpu")
+
 # What a word may bring beside what it must: where it says little without.
 set(clsolve_test_brings
   "gpu CLSOLVE_TEST_PANEL=native"
@@ -280,6 +296,15 @@ endfunction()
 function(clsolve_test_forms program)
   cmake_parse_arguments(arg "" "" "ENVIRONMENT" ${ARGN})
   foreach(form IN LISTS arg_UNPARSED_ARGUMENTS)
+    set(left_out FALSE)
+    foreach(pattern IN LISTS clsolve_test_with_all)
+      if(NOT CLSOLVE_TEST_ALL AND "${program}_${form}" MATCHES "^(${pattern})$")
+        set(left_out TRUE)
+      endif()
+    endforeach()
+    if(left_out)
+      continue()
+    endif()
     set(environment ${arg_ENVIRONMENT})
     set(labels "")
     foreach(line IN LISTS clsolve_test_words)

@@ -21,7 +21,7 @@ lies() {
     grep -q '^clsolve-bench: ' "$work/said" || fail "$how, $*: not a word"
 }
 second=
-for family in lu mixed rbt inverse batched band block-gs; do
+for family in lu inverse band; do
     lies idle:0 peers --family $family -n 40 --members 5
 done
 lies fail:2 peers --family batched -n 40 --members 5
