@@ -47,9 +47,9 @@ set(clsolve_test_variables
 set(clsolve_test_unoptimised
   "soak_short_gpu.*|blas_mfma|slices.*|device_host_memory_gpu|bench_devices|blas_[a-z]*_clblast|lapack_lin_native|test_(places|where)_gpu"
   "test_lu_(together|sweep)|test_cholesky_(arrival|faults.*|batch.*)"
-  "test_band_(batch|narrow|complex|complex_host)|test_band_(accuracy|complex|warm|faults|coming|csr|in_place)_gpu"
-  "test_band_(given|trust)_gpu_hybrid|test_band_interop_gpu_no_fp64"
-  "test_gj_(ahead|faults.*|batch_.*)|test_(block_gs|grid_slab|tridiagonal).*")
+  "test_band_.*|test_batch_interop|band_races_oclgrind|test_(places|follow|interop_faults|enqueue_faults|solve_.*)"
+  "test_gj_(ahead|faults.*|batch_.*)|test_(block_gs|grid_slab|tridiagonal).*|configuration|device_sub_groups|test_lu_csr.*"
+  "python_.*|lapack_.*|petsc_.*|blas_(tiled|tune_use)|tool_(band|block_gs|cholesky|complex|invert|warm|generate|progress|trust)")
 list(JOIN clsolve_test_unoptimised "|" clsolve_test_unoptimised)
 
 # Forms that take long and repeat, for one program more, what other programs show in the same configuration: with CLSOLVE_TEST_ALL alone.
@@ -66,6 +66,8 @@ set(clsolve_test_with_all
   "test_cholesky_(trust|accuracy)_native_rusticl|test_cholesky_(accuracy|faults|out_of_core|selftest)_gpu"
   "test_cholesky_(accuracy|complex|contract)_native_no_fp64|test_cholesky_batch_32"
   "test_block_gs_(contract|singular|complex|handles|interop)_gpu|test_tridiagonal_(batch|contract)_gpu|test_grid_slab_gpu"
+  "test_lu_(interop_copies|rbt_fallback|refine|mixed_condition)_gpu_no_fp64|test_lu_out_of_core_trust_native_no_fp64"
+  "test_gj_complex_kernels|test_band_csr_gpu|test_lu_trust_gpu"
   "test_(places|where|enqueue|interop_faults|solve_interop|solve_methods)_gpu|device_(sub_groups|host_memory)_gpu|kernels_small_(rbt|bits)_gpu")
 
 # What a word may bring beside what it must: where it says little without.
