@@ -45,11 +45,11 @@ set(clsolve_test_variables
 # to a quarter of the time. Unoptimised kernels run four to six times as long, so programs that share their kernels with many others
 # (dense LU and Cholesky in a GPU's shape) have them optimised.
 set(clsolve_test_unoptimised
-  "soak_short_gpu.*|blas_mfma|slices.*|device_host_memory_gpu|bench_devices|blas_[a-z]*_clblast|lapack_lin_native|test_(places|where)_gpu"
+  "blas_mfma|slices.*|device_host_memory_gpu|blas_[a-z]*_clblast|test_(places|where)_gpu"
   "test_lu_(together|sweep)|test_cholesky_(arrival|faults.*|batch.*)"
   "test_band_.*|test_batch_interop|band_races_oclgrind|test_(places|follow|interop_faults|enqueue_faults|solve_.*)"
-  "test_gj_(ahead|faults.*|batch_.*)|test_(block_gs|grid_slab|tridiagonal).*|configuration|device_sub_groups|test_lu_csr.*"
-  "python_.*|lapack_.*|petsc_.*|blas_(tiled|tune_use)|tool_(band|block_gs|cholesky|complex|invert|warm|generate|progress|trust)")
+  "test_(block_gs|grid_slab|tridiagonal).*|configuration|device_sub_groups|test_lu_csr.*"
+  "test_gj_.*|cuda_stand_in_.*|soak_short.*|bench_.*|python_.*|lapack_.*|petsc_.*|blas_(tiled|tune_use)|tool_(band|block_gs|cholesky|complex|invert|warm|generate|progress|trust)")
 list(JOIN clsolve_test_unoptimised "|" clsolve_test_unoptimised)
 
 # Forms that take long and repeat, for one program more, what other programs show in the same configuration: with CLSOLVE_TEST_ALL alone.
@@ -69,6 +69,10 @@ set(clsolve_test_with_all
   "test_lu_(interop_copies|rbt_fallback|refine|mixed_condition)_gpu_no_fp64|test_lu_out_of_core_trust_native_no_fp64"
   "test_gj_complex_kernels|test_band_csr_gpu|test_lu_trust_gpu"
   "test_(places|where|enqueue|interop_faults|solve_interop|solve_methods)_gpu|device_(sub_groups|host_memory)_gpu|kernels_small_(rbt|bits)_gpu")
+
+# Programs that have fewer sizes in the usual run by themselves too: each size or type costs them a program or long runs.
+set(clsolve_test_fewer
+  "test_lu_(substitute|dsgesv)|test_gj_(accuracy|contract)|test_band_(complex|sides|in_place|given)|test_cholesky_(complex|contract)")
 
 # What a word may bring beside what it must: where it says little without.
 set(clsolve_test_brings
@@ -239,6 +243,9 @@ function(clsolve_test_properties name)
   clsolve_test_program_of(${name} program)
   clsolve_check_name(${name} "${program}" ${arg_ENVIRONMENT})
   clsolve_check_told(${name} "${program}" ${arg_ENVIRONMENT})
+  if(NOT CLSOLVE_TEST_ALL AND name MATCHES "^(${clsolve_test_fewer})$")
+    list(APPEND arg_ENVIRONMENT CLSOLVE_TEST_REDUCED=1)
+  endif()
   get_property(reducible GLOBAL PROPERTY clsolve_test_reducible)
   if(program AND NOT program IN_LIST reducible) # fewer sizes are for programs that have some to leave out
     list(REMOVE_ITEM arg_ENVIRONMENT "CLSOLVE_TEST_REDUCED=1")

@@ -348,7 +348,9 @@ static void each_tile(void **state) {
     if (!knows(90)) skip();
     for (int type = CLSOLVE_F32; type <= CLSOLVE_F64; type++) {
         cls_tile tiles[CLS_TILE_GUESSES];
-        const int count = cls_tile_guesses(&info, (clsolve_type)type, tiles), most = count < 4 ? count : reduced ? 1 : 4;
+        const int count = cls_tile_guesses(&info, (clsolve_type)type, tiles), most = count < 4 ? count
+                                                                                     : reduced ? 1
+                                                                                               : 4;
         for (int g = 0; g < most; g++) {
             char text[CLS_TILED_TEXT], options[384];
             (void)cls_builtin_tiled_form(&tiles[g], (clsolve_type)type, g & 1 ? CLSOLVE_TRANS : CLSOLVE_NO_TRANS,
