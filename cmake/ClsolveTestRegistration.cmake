@@ -43,13 +43,14 @@ set(clsolve_test_variables
 
 # In these tests PoCL spends more time on optimising kernels than the kernels run: it leaves them as they are, and compiles them in a half
 # to a quarter of the time. Unoptimised kernels run four to six times as long, so programs that share their kernels with many others
-# (dense LU and Cholesky in a GPU's shape) have them optimised.
+# (dense LU and Cholesky in a GPU's shape, and what solves by them) have them optimised.
 set(clsolve_test_unoptimised
   "blas_mfma|slices.*|device_host_memory_gpu|blas_[a-z]*_clblast|test_(places|where)_gpu"
   "test_lu_(together|sweep)|test_cholesky_(arrival|faults.*|batch.*)"
-  "test_band_.*|test_batch_interop|band_races_oclgrind|test_(places|follow|interop_faults|enqueue_faults|solve_.*)"
+  "test_band_.*|test_batch_interop|band_races_oclgrind|test_(places|interop_faults|enqueue_faults)"
   "test_(block_gs|grid_slab|tridiagonal).*|configuration|device_sub_groups|test_lu_csr.*"
-  "test_gj_.*|cuda_stand_in_.*|soak_short.*|bench_.*|python_.*|lapack_.*|petsc_.*|blas_(tiled|tune_use)|tool_(band|block_gs|cholesky|complex|invert|warm|generate|progress|trust)")
+  "test_gj_(accuracy|accuracy_(host|32)|ahead|batch.*|complex.*|contract.*|faults.*|pieces|races|stream)|cuda_stand_in_.*|soak_short.*"
+  "bench_devices|python_.*|lapack_.*|blas_(tiled|tune_use)|tool_(band|block_gs)")
 list(JOIN clsolve_test_unoptimised "|" clsolve_test_unoptimised)
 
 # Forms that take long and repeat, for one program more, what other programs show in the same configuration: with CLSOLVE_TEST_ALL alone.
