@@ -51,7 +51,6 @@ set(clsolve_test_unoptimised
   "test_(block_gs|grid_slab|tridiagonal).*|configuration|device_sub_groups|test_lu_csr.*"
   "test_gj_(accuracy|accuracy_(host|32)|ahead|batch.*|complex.*|contract.*|faults.*|pieces|races|stream)|cuda_stand_in_.*|soak_short.*"
   "bench_devices|python_.*|lapack_.*|blas_(tiled|tune_use)|tool_(band|block_gs)")
-list(JOIN clsolve_test_unoptimised "|" clsolve_test_unoptimised)
 
 # Forms that take long and repeat, for one program more, what other programs show in the same configuration: with CLSOLVE_TEST_ALL alone.
 # Each word of a form is in the usual run with the programs that ask the most of it, and each line of tests/mutants.txt
@@ -288,9 +287,12 @@ function(clsolve_test_properties name)
   if(CLSOLVE_TEST_VENDORS AND NOT arg_ENVIRONMENT MATCHES "OCL_ICD_VENDORS=")
     list(APPEND arg_ENVIRONMENT "OCL_ICD_VENDORS=${CLSOLVE_TEST_VENDORS}")
   endif()
-  if(name MATCHES "^(${clsolve_test_unoptimised})$")
-    list(APPEND arg_ENVIRONMENT "POCL_EXTRA_BUILD_FLAGS=-cl-opt-disable")
-  endif()
+  foreach(pattern IN LISTS clsolve_test_unoptimised) # one by one: CMake's expressions may have few parentheses
+    if(name MATCHES "^(${pattern})$")
+      list(APPEND arg_ENVIRONMENT "POCL_EXTRA_BUILD_FLAGS=-cl-opt-disable")
+      break()
+    endif()
+  endforeach()
   set_property(GLOBAL APPEND_STRING PROPERTY clsolve_tests_registered
     "${name}\t${room}\t${program}\t${registered}\n")
   list(APPEND arg_ENVIRONMENT "CLSOLVE_TEST_NAME=${name}" "CLSOLVE_TEST_REGISTERED=${registered}"
