@@ -43,14 +43,37 @@ set(clsolve_test_variables
 
 # In these tests PoCL spends more time on optimising kernels than the kernels run: it leaves them as they are, and compiles them in a half
 # to a quarter of the time. Unoptimised kernels run four to six times as long, so programs that share their kernels with many others
-# (dense LU and Cholesky in a GPU's shape) have them optimised.
+# (dense LU and Cholesky in a GPU's shape, and what solves by them) have them optimised.
 set(clsolve_test_unoptimised
-  "soak_short_gpu.*|blas_mfma|slices.*|device_host_memory_gpu|bench_devices|blas_[a-z]*_clblast|lapack_lin_native|test_(places|where)_gpu"
+  "blas_mfma|slices.*|device_host_memory_gpu|blas_[a-z]*_clblast|test_(places|where)_gpu"
   "test_lu_(together|sweep)|test_cholesky_(arrival|faults.*|batch.*)"
-  "test_band_(batch|narrow|complex|complex_host)|test_band_(accuracy|complex|warm|faults|coming|csr|in_place)_gpu"
-  "test_band_(given|trust)_gpu_hybrid|test_band_interop_gpu_no_fp64"
-  "test_sparse_device.*|test_gj_(ahead|faults.*|batch_.*)|test_(block_gs|grid_slab|tridiagonal).*")
-list(JOIN clsolve_test_unoptimised "|" clsolve_test_unoptimised)
+  "test_band_.*|test_batch_interop|band_races_oclgrind|test_(places|interop_faults|enqueue_faults)"
+  "test_(block_gs|grid_slab|tridiagonal).*|configuration|device_sub_groups|test_lu_csr.*"
+  "test_gj_(accuracy|accuracy_(host|32)|ahead|batch.*|complex.*|contract.*|faults.*|pieces|races|stream)|cuda_stand_in_.*|soak_short.*"
+  "test_sparse_device.*|bench_devices|python_.*|lapack_.*|blas_(tiled|tune_use)|tool_(band|block_gs)")
+
+# Forms that take long and repeat, for one program more, what other programs show in the same configuration: with CLSOLVE_TEST_ALL alone.
+# Each word of a form is in the usual run with the programs that ask the most of it, and each line of tests/mutants.txt
+# is noticed there.
+set(clsolve_test_with_all
+  "test_lu_enqueue_(clblast|own)|test_lu_dsgesv_native_no_fp64|test_lu_contract_(clblast|gpu_hybrid_no_fp64)"
+  "test_lu_(out_of_core|selftest|complex|factors|rbt|threads|interop_copies|out_of_core_trust)_gpu"
+  "test_lu_faults_(trust|in_place|enqueue)_gpu.*|test_lu_mixed_(gpu_hybrid|native_no_fp64)|test_lu_accuracy_rusticl"
+  "test_lu_(trust|equilibrate|rbt|complex)_native_no_fp64|test_lu_(factors|in_place|refine|tiny)_native|test_lu_refine_gpu_hybrid"
+  "test_band_complex_gpu|test_band_(warm|stream|faults|in_place)_gpu|test_band_(stream|sides|in_place|trust)_native.*"
+  "test_band_(given|contract|trust)_gpu_hybrid|test_band_given_native|test_band_interop_gpu_no_fp64|test_band_(accuracy|batch)_rusticl"
+  "test_gj_(accuracy|batch|complex)_32|test_gj_(contract|batch)_rusticl|test_gj_(range|faults|contract)_gpu"
+  "test_cholesky_(trust|accuracy)_native_rusticl|test_cholesky_(accuracy|faults|out_of_core|selftest)_gpu"
+  "test_cholesky_(accuracy|complex|contract)_native_no_fp64|test_cholesky_batch_32"
+  "test_block_gs_(contract|singular|complex|handles|interop)_gpu|test_tridiagonal_(batch|contract)_gpu|test_grid_slab_gpu"
+  "test_lu_(interop_copies|rbt_fallback|refine|mixed_condition)_gpu_no_fp64|test_lu_out_of_core_trust_native_no_fp64"
+  "test_sparse_device_gpu|test_gj_complex_kernels|test_band_csr_gpu|test_lu_trust_gpu"
+  "test_cholesky_trust_gpu_no_fp64|test_cholesky_interop_gpu"
+  "test_(places|where|enqueue|interop_faults|solve_interop|solve_methods)_gpu|device_(sub_groups|host_memory)_gpu|kernels_small_(rbt|bits)_gpu")
+
+# Programs that have fewer sizes in the usual run by themselves too: each size or type costs them a program or long runs.
+set(clsolve_test_fewer
+  "test_lu_(substitute|dsgesv)|test_gj_(accuracy|contract)|test_band_(complex|complex_host|sides|in_place|given)|test_cholesky_(complex|contract)")
 
 # What a word may bring beside what it must: where it says little without.
 set(clsolve_test_brings
@@ -221,6 +244,9 @@ function(clsolve_test_properties name)
   clsolve_test_program_of(${name} program)
   clsolve_check_name(${name} "${program}" ${arg_ENVIRONMENT})
   clsolve_check_told(${name} "${program}" ${arg_ENVIRONMENT})
+  if(NOT CLSOLVE_TEST_ALL AND name MATCHES "^(${clsolve_test_fewer})$")
+    list(APPEND arg_ENVIRONMENT CLSOLVE_TEST_REDUCED=1)
+  endif()
   get_property(reducible GLOBAL PROPERTY clsolve_test_reducible)
   if(program AND NOT program IN_LIST reducible) # fewer sizes are for programs that have some to leave out
     list(REMOVE_ITEM arg_ENVIRONMENT "CLSOLVE_TEST_REDUCED=1")
@@ -261,9 +287,12 @@ function(clsolve_test_properties name)
   if(CLSOLVE_TEST_VENDORS AND NOT arg_ENVIRONMENT MATCHES "OCL_ICD_VENDORS=")
     list(APPEND arg_ENVIRONMENT "OCL_ICD_VENDORS=${CLSOLVE_TEST_VENDORS}")
   endif()
-  if(name MATCHES "^(${clsolve_test_unoptimised})$")
-    list(APPEND arg_ENVIRONMENT "POCL_EXTRA_BUILD_FLAGS=-cl-opt-disable")
-  endif()
+  foreach(pattern IN LISTS clsolve_test_unoptimised) # one by one: CMake's expressions may have few parentheses
+    if(name MATCHES "^(${pattern})$")
+      list(APPEND arg_ENVIRONMENT "POCL_EXTRA_BUILD_FLAGS=-cl-opt-disable")
+      break()
+    endif()
+  endforeach()
   set_property(GLOBAL APPEND_STRING PROPERTY clsolve_tests_registered
     "${name}\t${room}\t${program}\t${registered}\n")
   list(APPEND arg_ENVIRONMENT "CLSOLVE_TEST_NAME=${name}" "CLSOLVE_TEST_REGISTERED=${registered}"
@@ -280,6 +309,15 @@ endfunction()
 function(clsolve_test_forms program)
   cmake_parse_arguments(arg "" "" "ENVIRONMENT" ${ARGN})
   foreach(form IN LISTS arg_UNPARSED_ARGUMENTS)
+    set(left_out FALSE)
+    foreach(pattern IN LISTS clsolve_test_with_all)
+      if(NOT CLSOLVE_TEST_ALL AND "${program}_${form}" MATCHES "^(${pattern})$")
+        set(left_out TRUE)
+      endif()
+    endforeach()
+    if(left_out)
+      continue()
+    endif()
     set(environment ${arg_ENVIRONMENT})
     set(labels "")
     foreach(line IN LISTS clsolve_test_words)

@@ -2,6 +2,7 @@
  * Every kernel of cl/ compiled by NVRTC, without a GPU: in float or in double, in the defaults of its file and in the
  * shapes in which methods ask for it on a GPU; for three generations of GPUs where it has code of its own for them. An
  * empty result is a success to NVRTC, so the kernels that come out are compared by name with those in the source.
+ * Reduced: for one generation, and every third of the shapes.
  */
 #define _POSIX_C_SOURCE 200809L
 
@@ -21,6 +22,7 @@
 
 static cls_cuda_nvrtc nvrtc;
 static int compiled;
+static int reduced;
 
 static const cls_kernel_source *source_of(const char *name) {
     for (const cls_kernel_source *s = cls_kernel_sources; s->name; s++)
@@ -169,13 +171,13 @@ static bool depends_on_generation(const char *text) {
  */
 static void each_file(void **state) {
     const int capability = *(int *)*state, turn = capability == 75 ? 0 : capability == 80 ? 1 : 2;
-    if (!knows(capability)) skip();
+    if (!knows(capability) || (reduced && capability != 90)) skip();
     int files = 0;
     for (const cls_kernel_source *s = cls_kernel_sources; s->name; s++) {
         if (!strstr(s->text, "\nKERNEL ")) continue; /* what other files include */
         const bool depends = depends_on_generation(s->text);
         const int file = files++;
-        if (!depends && file % 3 != turn) continue;
+        if (!depends && file % 3 != turn && !reduced) continue;
         for (int type = CLSOLVE_F32; type <= CLSOLVE_F64; type++) {
             char options[128];
             if (!(depends && capability == 75) && (file + type + capability / 80) % 2) continue;
@@ -264,9 +266,11 @@ static void each_shape(void **state) {
     if (clsolve_context_device(context).fp64) ask_for_complex(CLSOLVE_C64);
     int programs = 0;
     for (const cls_program *p = context->device->programs; p; p = p->next, programs++)
-        if (programs_before(context->device->programs, p) < 2) compile(p->name, p->options, 90);
+        if (programs_before(context->device->programs, p) < 2 && (!reduced || programs % 3 == 0))
+            compile(p->name, p->options, 90);
     assert_true(programs >= 10);
     clsolve_context_destroy(context);
+    if (reduced) return;
     /* Where groups run together. */
     for (int form = 0; form < 8; form++) { /* rows of a work-item, type: every other combination */
         char options[160];
@@ -322,14 +326,14 @@ static void each_product(void **state) {
     const int capability = *(int *)*state;
     static const char *const tiles[] = {"-DBM=64 -DBN=64 -DWM=32 -DWN=32 -DSTAGES=4",
                                         "-DBM=128 -DBN=64 -DWM=64 -DWN=32 -DSTAGES=4"};
-    if (!knows(capability)) skip();
+    if (!knows(capability) || (reduced && capability != 90)) skip();
     /* Vectors of one element and of the most by turns, on sm_90 in the other half of the combinations; so are the tiles. */
     for (int form = 0; form < 16; form++) {
         const int trans_a = form & 1, trans_b = form >> 1 & 1, wide = form >> 2 & 1;
         const clsolve_type type = form >> 3 ? CLSOLVE_F64 : CLSOLVE_F32;
         const int word = type == CLSOLVE_F64 ? 2 : 4;
         char options[256];
-        if ((trans_a + trans_b + wide + capability / 90) % 2) continue;
+        if ((trans_a + trans_b + wide + capability / 90) % 2 || (reduced && form % 3)) continue;
         (void)snprintf(options, sizeof options, "%s -DCLS_UNIT=%d %s -DTRANS_A=%d -DTRANS_B=%d -DVECTOR=%d",
                        cls_type_option(type), capability, tiles[(trans_a + trans_b + form / 8) % 2], trans_a, trans_b,
                        wide ? word : 1);
@@ -344,7 +348,9 @@ static void each_tile(void **state) {
     if (!knows(90)) skip();
     for (int type = CLSOLVE_F32; type <= CLSOLVE_F64; type++) {
         cls_tile tiles[CLS_TILE_GUESSES];
-        const int count = cls_tile_guesses(&info, (clsolve_type)type, tiles), most = count < 4 ? count : 4;
+        const int count = cls_tile_guesses(&info, (clsolve_type)type, tiles), most = count < 4 ? count
+                                                                                     : reduced ? 1
+                                                                                               : 4;
         for (int g = 0; g < most; g++) {
             char text[CLS_TILED_TEXT], options[384];
             (void)cls_builtin_tiled_form(&tiles[g], (clsolve_type)type, g & 1 ? CLSOLVE_TRANS : CLSOLVE_NO_TRANS,
@@ -413,6 +419,7 @@ static void nothing_was_warned_of(void **state) {
 int main(void) {
     static int generations[] = {75, 80, 90};
     cls_error error = {{0}};
+    reduced = test_reduced();
     if (cls_cuda_nvrtc_load(&nvrtc, 0, &error) != CLSOLVE_OK) {
         fprintf(stderr, "skipped: %s\n", error.text);
         return TEST_SKIPPED;

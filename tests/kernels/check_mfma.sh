@@ -1,6 +1,6 @@
 #!/bin/sh
 # check_mfma.sh FOLDER TESTS CLANG...: compiles FOLDER/gemm_mfma.cl to machine code for AMD's GPUs with matrix
-# instructions in double, in each form of src/blas/builtin_mma.c, by each clang that is there and knows the GPU. Each
+# instructions in double, in each form of src/blas/builtin_mma.c by turns, by each clang that is there and knows the GPU. Each
 # form has matrix instructions, keeps no register in memory, and leaves room for as many waves as its tile was chosen
 # for. It prints the figures. Exit: 0 all is so, 1 not, 77 no clang that can do it. Nothing is run on a GPU.
 folder=$1
@@ -54,15 +54,21 @@ for clang in "$@"; do
     real=$(readlink -f "$(command -v "$clang")")
     case " $known " in *" $real "*) continue ;; esac
     known="$known $real"
+    turn=0
     for gpu in gfx90a gfx942; do
+        turn=$((1 - turn))
         # shellcheck disable=SC2086
         echo 'kernel void f(global float *a) { a[0] = 0; }' |
             "$clang" $flags "-mcpu=$gpu" -S -o "$code" - 2>/dev/null || continue
         for type in float double; do
             for trans in "-DTRANS_A=0 -DTRANS_B=0" "-DTRANS_A=0 -DTRANS_B=1" "-DTRANS_A=1 -DTRANS_B=0" \
                 "-DTRANS_A=1 -DTRANS_B=1"; do
-                check "$clang" $gpu $type "-DBM=64 -DBN=64 -DWM=32 -DWN=32 -DEACH_UNIT=4 $trans" 4
-                check "$clang" $gpu $type "-DBM=128 -DBN=128 -DWM=64 -DWN=64 -DEACH_UNIT=2 $trans" 2
+                turn=$((1 - turn))
+                if [ $turn -eq 0 ]; then
+                    check "$clang" $gpu $type "-DBM=64 -DBN=64 -DWM=32 -DWN=32 -DEACH_UNIT=4 $trans" 4
+                else
+                    check "$clang" $gpu $type "-DBM=128 -DBN=128 -DWM=64 -DWN=64 -DEACH_UNIT=2 $trans" 2
+                fi
             done
         done
     done

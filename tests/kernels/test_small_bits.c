@@ -149,7 +149,7 @@ static void without_double(void (*run)(test_random *random)) {
 static void run_matrices(test_random *random) {
     for (int matrix = 0; matrix < MATRICES; matrix++) {
         one(random, matrix, CLSOLVE_COLUMN_MAJOR, 21, 0);
-        one(random, matrix, CLSOLVE_ROW_MAJOR, 34, 9 * 34 * 8);
+        if (matrix == 0 || !test_reduced()) one(random, matrix, CLSOLVE_ROW_MAJOR, 34, 9 * 34 * 8);
     }
     for (int64_t n = 1; n <= 3; n++) one(random, WIDE, n == 2 ? CLSOLVE_ROW_MAJOR : CLSOLVE_COLUMN_MAJOR, n, 0);
 }

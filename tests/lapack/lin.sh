@@ -38,7 +38,7 @@ input() { # letter
 # them the host's gbrfs calls gbtrs up to ten times. One block size: LAPACK's own parameter, which the library never
 # reads.
 shorten() { # file letter
-    sizes='0 1 3 17'
+    sizes='0 1 17'
     [ "$size" = few ] && sizes='3 17'
     case $2 in
     d-band) sizes='0 1 5' && [ "$size" = few ] && sizes='5' ;;

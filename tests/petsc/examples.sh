@@ -38,7 +38,7 @@ zebra="-da_grid_x 65 -da_grid_y 65 -da_processors_x 1 -pc_type mg -pc_mg_levels 
 multigrid="-da_grid_x 65 -da_grid_y 65 -da_processors_x 1 -pc_type clsolvemg"
 one_zebra=$(run 1 ex29 $zebra $reason | iterations)
 one_multigrid=$(run 1 ex29 $multigrid $reason | iterations)
-for n in 2 4; do
+for n in 2; do
     near "PCMG with zebra on 1 and $n processes" "$one_zebra" "$(run $n ex29 $zebra $reason | iterations)"
     near "clsolvemg on 1 and $n processes" "$one_multigrid" "$(run $n ex29 $multigrid $reason | iterations)"
 done

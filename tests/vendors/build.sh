@@ -7,7 +7,7 @@
 #   else            Intel's ocloc
 #
 # Without --all, kernels that are in no inner loop are built for one target of the maker in the list, by turns; those
-# whose speed counts, and files that are new here, for all (turns.awk). Figures go to FOLDER/figures/TARGET[-oldest].tsv, a row a kernel:
+# whose speed counts, and files that are new here, for all (turns.awk); with CLSOLVE_TEST_REDUCED=1 one shape of each kind. Figures go to FOLDER/figures/TARGET[-oldest].tsv, a row a kernel:
 #
 #   TARGET COMPILER FILE KERNEL OPTIONS REGISTERS SCALARS LOCAL SPILLED WAVE GROUP WAVES
 #
@@ -108,7 +108,8 @@ esac
 }
 
 mkdir -p "$folder/figures"
-awk -F '\t' -v OFS='\t' -v target="$target" -v every=$every -v age="$age" -f "$here/turns.awk" \
+awk -F '\t' -v OFS='\t' -v target="$target" -v every=$every -v age="$age" \
+    -v few="${CLSOLVE_TEST_REDUCED-0}" -f "$here/turns.awk" \
     "$folder/programs.tsv" >"$work/programs"
 [ -s "$work/programs" ] || { echo "no programs of $target in $folder"; exit 1; }
 

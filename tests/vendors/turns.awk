@@ -1,6 +1,7 @@
 # turns.awk: of programs.tsv (TARGET, FILE, OPTIONS) what is built for `target`: all with every=1; else whatever counts for
 # speed, and of the rest each program for one of the maker's targets that ask for it; where no other one asks, a third of
-# those that come in many shapes. Then of the shapes of one file in one type two are built, other ones for each target.
+# those that come in many shapes. Then of the shapes of one file in one type two are built, with few=1 one, other ones for
+# each target.
 # A file that is not named here is built for each target. With age=oldest nothing goes by turns.
 function maker(name) { return name ~ /^gfx/ ? "amd" : "intel" }
 # Of many sizes of one shape not all need be built each time.
@@ -47,6 +48,7 @@ END {
     for (c = 1; c <= choices; c++) {
         of = kind(chosen[c])
         number = (seen[of]++ + shift) % shapes[of]
-        if (every || age == "oldest" || shapes[of] <= 2 || number == 0 || number == int(shapes[of] / 2)) print chosen[c]
+        if (every || age == "oldest" || !few && shapes[of] <= 2 || number == 0 ||
+            !few && number == int(shapes[of] / 2)) print chosen[c]
     }
 }
