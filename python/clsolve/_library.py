@@ -464,7 +464,9 @@ class SparseAnalysis(Structure):
         ("seconds", c_double),
         ("expected_factor", c_double),
         ("expected_solve", c_double),
-        ("reserved", c_int64 * 8),
+        ("device_bytes", c_double),
+        ("replaced", c_int64),
+        ("reserved", c_int64 * 6),
     ]
 
 
