@@ -84,8 +84,8 @@ typedef struct clsolve_context_options {
      *   "gpu", "cpu"   the best device of that type
      *   "opencl"       the best device of that backend; or "cuda"
      *   "opencl:1"     the device with this selector in clsolve_devices(); or "cuda:0"
-     *   "host"         the host alone, by LAPACK and BLAS: for LU and Cholesky, dense and of bands, Gauss-Jordan, batches
-     *                  of Cholesky, of inverses and of tridiagonal matrices. Other families return ERROR_UNSUPPORTED.
+     *   "host"         the host alone, by LAPACK and BLAS: for LU and Cholesky, dense, sparse and of bands, Gauss-Jordan,
+     *                  batches of Cholesky, of inverses and of tridiagonal matrices. Other families return ERROR_UNSUPPORTED.
      *                  It is in no list of devices
      *   other text     the best device whose name, vendor or platform contains the text, in upper or lower case
      *   "cuda:0,1"     several devices, as described below: selectors with commas between them. A number alone belongs

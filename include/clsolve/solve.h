@@ -111,7 +111,7 @@ typedef struct clsolve_solver_options {
     double tolerance;                     /* BLOCK_GS: relative residual to stop at; 0: the method's default */
     int64_t max_iterations;               /* BLOCK_GS; 0: the method's default */
 
-    clsolve_where where;        /* factorization.h      all but BLOCK_GS; DEVICE: not SPARSE_LU, SPARSE_CHOLESKY */
+    clsolve_where where;        /* factorization.h      all but BLOCK_GS */
     clsolve_sparse_order order; /* of elimination                          SPARSE_LU, SPARSE_CHOLESKY */
     const int64_t *permutation; /* with order GIVEN, as in sparse.h; read until the first factorization */
     int64_t reserved[6];        /* zeros */

@@ -16,8 +16,9 @@ struct clsolve_sparse {
     clsolve_context *context;
     cls_sparse engine;
     clsolve_status status; /* of the last call */
-    double factor_seconds, solve_seconds;
-    int64_t nrhs; /* of the last solve */
+    double factor_seconds, solve_seconds, build_seconds;
+    cls_counters factored, solved; /* what crossed in the last factorization, and in the last solve */
+    int64_t nrhs;                  /* of the last solve */
 };
 
 /* ---- create, destroy ---- */
@@ -116,11 +117,16 @@ void clsolve_sparse_destroy(clsolve_sparse *sparse) {
 clsolve_status clsolve_sparse_factor_csr(clsolve_sparse *sparse, const clsolve_csr *A) {
     if (!sparse) return CLSOLVE_ERROR_INVALID_ARGUMENT;
     CLS_TRY(cls_enter(sparse->context));
-    const double start = cls_seconds();
+    cls_device *device = sparse->context->device;
+    const double start = cls_seconds(), built = device->build_seconds;
+    const cls_counters before = device->counters;
     sparse->nrhs = 0;
     sparse->status = cls_sparse_factor(&sparse->context->error, "clsolve_sparse_factor_csr", A, &sparse->engine);
-    sparse->factor_seconds = cls_seconds() - start;
+    sparse->build_seconds = device->build_seconds - built;
+    sparse->factor_seconds = cls_seconds() - start - sparse->build_seconds;
     sparse->solve_seconds = 0;
+    sparse->factored = cls_counters_since(&device->counters, &before);
+    sparse->solved = (cls_counters){0};
     return cls_leave(sparse->context, sparse->status);
 }
 
@@ -162,10 +168,13 @@ static clsolve_status solve(clsolve_sparse *sparse, const char *call, clsolve_op
 clsolve_status clsolve_sparse_solve(clsolve_sparse *sparse, clsolve_op op, clsolve_matrix *B) {
     if (!sparse) return CLSOLVE_ERROR_INVALID_ARGUMENT;
     CLS_TRY(cls_enter(sparse->context));
+    cls_device *device = sparse->context->device;
     const double start = cls_seconds();
+    const cls_counters before = device->counters;
     sparse->status = solve(sparse, "clsolve_sparse_solve", op, B);
     sparse->nrhs = B ? B->cols : 0;
     sparse->solve_seconds = cls_seconds() - start;
+    sparse->solved = cls_counters_since(&device->counters, &before);
     return cls_leave(sparse->context, sparse->status);
 }
 
@@ -227,9 +236,15 @@ static void fill_report(clsolve_sparse *sparse, clsolve_report *report) {
                          .precision = engine->made_there && !cls_is_double(engine->there->type) ? "single" : "double",
                          .where = engine->made_there ? "device" : "host",
                          .where_reason = where_reason(engine)};
-    report->seconds = (clsolve_seconds){.factor = sparse->factor_seconds,
-                                        .solve = sparse->solve_seconds,
-                                        .total = sparse->factor_seconds + sparse->solve_seconds};
+    report->bytes_up = sparse->factored.bytes_up + sparse->solved.bytes_up;
+    report->bytes_down = sparse->factored.bytes_down + sparse->solved.bytes_down;
+    report->transfers_up = sparse->factored.transfers_up + sparse->solved.transfers_up;
+    report->transfers_down = sparse->factored.transfers_down + sparse->solved.transfers_down;
+    report->seconds =
+        (clsolve_seconds){.build = sparse->build_seconds,
+                          .factor = sparse->factor_seconds,
+                          .solve = sparse->solve_seconds,
+                          .total = sparse->build_seconds + sparse->factor_seconds + sparse->solve_seconds};
     report->direct =
         (clsolve_report_direct){.rcond = engine->rcond,
                                 .growth = engine->growth,

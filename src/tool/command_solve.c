@@ -154,10 +154,10 @@ static exit_code check_gauss_jordan(const solve_options *options, const solve_jo
 static int sparse_lacks(const solve_job *job) {
     solve_job rest = *job;
     rest.memory_limit = 0;
-    return method_block_gs_lacks(&rest) || job->where == CLSOLVE_WHERE_DEVICE;
+    return method_block_gs_lacks(&rest);
 }
 
-/* The host alone does sparse LU and sparse Cholesky, so no device is opened unless one is named. */
+/* Sparse LU and sparse Cholesky work on the host, so no device is opened unless one is asked for. */
 static exit_code set_up_sparse(const solve_options *options, solve_job *job, outcome *out) {
     const int sparse = method_is_sparse(job->method->method);
     if (!sparse && (options->order != NULL || options->order_file != NULL))
@@ -166,10 +166,10 @@ static exit_code set_up_sparse(const solve_options *options, solve_job *job, out
                             job->method->name);
     if (sparse && sparse_lacks(job))
         return outcome_fail(out, EXIT_CODE_USAGE,
-                            "solve: --equilibrate, --refine, --block, --panel, --precision mixed and --where device "
-                            "are not for --method %s",
+                            "solve: --equilibrate, --refine, --block, --panel and --precision mixed are not for "
+                            "--method %s",
                             job->method->name);
-    if (sparse && job->selector == NULL) job->selector = "host";
+    if (sparse && job->selector == NULL && job->where != CLSOLVE_WHERE_DEVICE) job->selector = "host";
     return order_find("solve", options->order, options->order_file, job, out);
 }
 

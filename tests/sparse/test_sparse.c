@@ -220,6 +220,7 @@ static void test_thousands(void **state) {
     if (DEVICE) { /* a front of several hundred rows, in both types */
         run_general(PATTERN_RANDOM, 801, 14, &random);
         run_general(PATTERN_RANDOM, 801, 15, &random);
+        run_general(PATTERN_SADDLE, 307, 20, &random); /* without a matching: the host has to help */
         return;
     }
     run_general(PATTERN_GRID3, 2744, 0, &random);
@@ -330,8 +331,8 @@ int main(void) {
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     clsolve_context_destroy(context);
     if (DEVICE) printf("%d solves with the device's factors, %d with the host's after them\n", (int)there, (int)alone);
-    if (DEVICE && failed == 0 && alone > there / 8) {
-        printf("too many: the device's factors are wrong\n");
+    if (DEVICE && failed == 0 && (alone > there / 8 || (alone == 0 && !test_env("CLSOLVE_TEST_ONLY")))) {
+        printf("too %s: the device's factors are wrong\n", alone > 0 ? "many" : "few");
         return 1;
     }
     return failed;

@@ -422,6 +422,31 @@ static void test_refactor(void **state) {
                      &random);
 }
 
+/* Values of another scale than those that rows were paired and scaled for. */
+static void test_other_scale(void **state) {
+    static const int32_t start[] = {0, 2, 4}, column[] = {0, 1, 0, 1};
+    static const double scale[][2] = {{1, 1},          {1e170, 1e170}, {1e-170, 1e-170},
+                                      {1e150, 1e-150}, {1e80, 1e-80},  {1e160, 1}};
+    enum { SCALES = sizeof scale / sizeof scale[0] };
+    (void)state;
+    for (int options = 0; options < GENERAL; options++)
+        for (int k = 0; k < SCALES * SCALES; k++) {
+            const double *p = scale[k / SCALES], *q = scale[k % SCALES];
+            const double first[] = {1e-3 * p[0], 2 * p[0], 3 * p[1], 4e-3 * p[1]};
+            const double then[] = {1e-3 * q[0], 2 * q[0], 3 * q[1], 4e-3 * q[1]};
+            double b[] = {then[0] + then[1], then[2] + then[3]};
+            clsolve_csr A = clsolve_csr_f64(2, start, column, first);
+            clsolve_matrix B = clsolve_matrix_f64(2, 1, b);
+            clsolve_sparse *sparse = create(&A, &general[options]);
+            EXPECT(context, clsolve_sparse_factor_csr(sparse, &A), CLSOLVE_OK, "");
+            A.values = then;
+            EXPECT(context, clsolve_sparse_factor_csr(sparse, &A), CLSOLVE_OK, "");
+            EXPECT(context, clsolve_sparse_solve(sparse, CLSOLVE_NO_TRANS, &B), CLSOLVE_OK, "");
+            if (!(fabs(b[0] - 1) < 1e-9 && fabs(b[1] - 1) < 1e-9)) fail_msg("options %d, scales %d", options, k);
+            clsolve_sparse_destroy(sparse);
+        }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_structure),        cmocka_unit_test(test_places),
@@ -429,7 +454,7 @@ int main(void) {
         cmocka_unit_test(test_zeros_first),      cmocka_unit_test(test_indefinite),
         cmocka_unit_test(test_factors_overflow), cmocka_unit_test(test_far),
         cmocka_unit_test(test_nan_pivots),       cmocka_unit_test(test_solution_overflow),
-        cmocka_unit_test(test_refactor)};
+        cmocka_unit_test(test_refactor),         cmocka_unit_test(test_other_scale)};
     if (clsolve_context_create("host", &context) != CLSOLVE_OK) return 1;
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     clsolve_context_destroy(context);

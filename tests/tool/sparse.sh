@@ -134,8 +134,7 @@ for method in auto lu band-lu cholesky; do
 done
 error 2 "order 'rcm' is unknown; use auto, amd, metis or natural$" solve A.mtx --method sparse-lu --order rcm
 error 2 'order and --order-file both give an order' solve A.mtx --method sparse-lu --order amd --order-file last
-for option in --equilibrate --refine '--block 8' '--panel native' '--precision mixed' \
-    '--where device'; do
+for option in --equilibrate --refine '--block 8' '--panel native' '--precision mixed'; do
     # shellcheck disable=SC2086
     error 2 'are not for --method sparse-lu' solve A.mtx --method sparse-lu $option
 done

@@ -54,6 +54,7 @@ static int is_general(const cls_sparse *sparse) {
 static int klu_may(const cls_sparse *sparse) {
     const clsolve_sparse_options *o = &sparse->options;
     return is_general(sparse) && sparse->A.n > 0 && cls_klu_fits(&sparse->A) && o->where != CLSOLVE_WHERE_DEVICE &&
+           !sparse->pairs &&
            (o->engine == CLSOLVE_SPARSE_KLU ||
             (o->engine == CLSOLVE_SPARSE_AUTO && o->order == CLSOLVE_ORDER_AUTO && o->matching == CLSOLVE_CHOICE_AUTO));
 }
@@ -112,7 +113,7 @@ static int has_large_diagonal(const cls_csr *A) {
 
 static int wants_matching(const cls_sparse *sparse) {
     if (!is_general(sparse) || sparse->options.matching == CLSOLVE_CHOICE_OFF) return 0;
-    return sparse->options.matching == CLSOLVE_CHOICE_ON || !has_large_diagonal(&sparse->A);
+    return sparse->options.matching == CLSOLVE_CHOICE_ON || sparse->pairs || !has_large_diagonal(&sparse->A);
 }
 
 /* Entries that are zero now may have values later: then the pattern alone is paired, without scales. */
@@ -317,4 +318,16 @@ clsolve_status cls_sparse_analyse(cls_error *error, const char *call, cls_sparse
     sparse->analysed = status == CLSOLVE_OK;
     sparse->analysis.seconds = cls_seconds() - start;
     return status;
+}
+
+clsolve_status cls_sparse_analyse_again(cls_error *error, const char *call, cls_sparse *sparse) {
+    cls_factors_free(&sparse->factors);
+    cls_sparse_device_close(sparse->there);
+    cls_free(sparse->scaled);
+    forget(sparse);
+    sparse->there = NULL;
+    sparse->scaled = NULL;
+    sparse->made_there = sparse->factored = sparse->analysed = 0;
+    sparse->pairs = 1;
+    return cls_sparse_analyse(error, call, sparse);
 }

@@ -121,6 +121,7 @@ static clsolve_status factor_klu(cls_error *error, const char *call, cls_sparse 
     }
     if (status == CLSOLVE_ERROR_OUT_OF_MEMORY) return no_memory(error, call);
     if (status == CLSOLVE_OK) sparse->analysis.factor_entries = cls_klu_entries(sparse->klu);
+    if (status == CLSOLVE_OK && !again) sparse->analysis.operations = cls_klu_operations(sparse->klu);
     sparse->analysis.host_bytes = fmax(sparse->analysis.host_bytes, cls_klu_held(sparse->klu));
     if (status == CLSOLVE_OVERFLOW)
         return cls_fail(error, status, "%s: the factors hold NaN or Inf: scale the matrix", call);
@@ -133,6 +134,12 @@ static void forget_measures(cls_sparse *sparse) {
     sparse->det_sign = 0;
 }
 
+static int may_pair(const cls_sparse *sparse) {
+    const clsolve_sparse_options *o = &sparse->options;
+    return o->form == CLSOLVE_SPARSE_GENERAL && o->matching != CLSOLVE_CHOICE_OFF && !sparse->klu &&
+           !sparse->rematched && !sparse->paired_now;
+}
+
 static clsolve_status factor_with(cls_error *error, const char *call, cls_sparse *sparse, double threshold, int again) {
     sparse->threshold = threshold;
     sparse->made_there = 0;
@@ -143,6 +150,20 @@ static clsolve_status factor_with(cls_error *error, const char *call, cls_sparse
     sparse->ended = status;
     forget_measures(sparse);
     return status;
+}
+
+/*
+ * Rows that were paired with columns for other values, or not at all because the diagonal looked large, may be why values fail:
+ * then they are paired by these values, once.
+ */
+static clsolve_status factor_or_pair(cls_error *error, const char *call, cls_sparse *sparse, double threshold,
+                                     int again) {
+    const clsolve_sparse_options *o = &sparse->options;
+    const clsolve_status status = factor_with(error, call, sparse, threshold, again);
+    if ((status != CLSOLVE_SINGULAR && status != CLSOLVE_OVERFLOW) || !may_pair(sparse)) return status;
+    sparse->rematched = 1;
+    CLS_TRY(cls_sparse_analyse_again(error, call, sparse));
+    return factor_with(error, call, sparse, o->threshold > 0 ? o->threshold : first_threshold, 0);
 }
 
 static clsolve_status solve_vector(void *self, clsolve_op op, double *x);
@@ -192,7 +213,12 @@ clsolve_status cls_sparse_factor(cls_error *error, const char *call, const clsol
     forget_measures(sparse);
     sparse->has_norms = 0;
     sparse->outcome = (cls_sparse_outcome){.backward_error = -1};
-    if (!sparse->analysed) CLS_TRY(cls_sparse_analyse(error, call, sparse));
+    sparse->rematched = 0;
+    sparse->paired_now = 0;
+    if (!sparse->analysed) {
+        CLS_TRY(cls_sparse_analyse(error, call, sparse));
+        sparse->paired_now = sparse->analysis.matched;
+    }
     if (sparse->analysis.structural_rank < sparse->A.n && sparse->options.form == CLSOLVE_SPARSE_GENERAL) {
         sparse->info = sparse->analysis.structural_rank + 1;
         sparse->ended = CLSOLVE_SINGULAR;
@@ -202,11 +228,11 @@ clsolve_status cls_sparse_factor(cls_error *error, const char *call, const clsol
                         (long long)sparse->analysis.structural_rank, (long long)sparse->A.n);
     }
     const double asked = sparse->options.threshold;
-    clsolve_status status = factor_with(error, call, sparse,
-                                        asked > 0     ? asked
-                                        : sparse->klu ? klu_threshold
-                                                      : first_threshold,
-                                        again);
+    clsolve_status status = factor_or_pair(error, call, sparse,
+                                           asked > 0     ? asked
+                                           : sparse->klu ? klu_threshold
+                                                         : first_threshold,
+                                           again);
     if (!sparse->options.rcond) return status;
     if (status == CLSOLVE_SINGULAR) sparse->rcond = 0;
     CLS_TRY(status);
@@ -316,9 +342,16 @@ static clsolve_status make_answer(cls_error *error, const char *call, cls_sparse
             continue;
         }
         while (next < STRICT && strict[next] <= sparse->threshold) next++;
-        if (cholesky || next >= STRICT) break;
-        sparse->outcome.stricter++;
-        CLS_TRY(factor_with(error, call, sparse, strict[next], 0));
+        if (!cholesky && next < STRICT) {
+            sparse->outcome.stricter++;
+            CLS_TRY(factor_or_pair(error, call, sparse, strict[next], 0));
+            continue;
+        }
+        if (!may_pair(sparse)) break;
+        next = -1;
+        sparse->rematched = 1;
+        CLS_TRY(cls_sparse_analyse_again(error, call, sparse));
+        CLS_TRY(factor_with(error, call, sparse, first_threshold, 0));
     }
     if (!all_finite(a->x, count)) return cls_fail(error, CLSOLVE_OVERFLOW, "%s: X would hold NaN or Inf", call);
     return cls_fail(error, CLSOLVE_NOT_CONVERGED,

@@ -19,8 +19,11 @@ typedef struct cls_sparse {
     clsolve_sparse_options options; /* part: LOWER or UPPER where one triangle is read; for WHOLE of Cholesky LOWER */
     int64_t *given;                 /* the caller's order; NULL: none */
     cls_csr A;
-    double *spare; /* values while those of the factors have to stay; NULL until then */
-    int whole;     /* both triangles are in A */
+    double *spare;  /* values while those of the factors have to stay; NULL until then */
+    int paired_now; /* the matching is of the values that were factored last */
+    int rematched;  /* rows were paired anew for these values, because they failed without */
+    int pairs;      /* 1: the analysis pairs rows with columns, however large the diagonal is */
+    int whole;      /* both triangles are in A */
     int analysed, factored;
     clsolve_status ended; /* how the last factorization ended */
     clsolve_sparse_analysis analysis;
@@ -72,6 +75,8 @@ void cls_sparse_settle(cls_sparse *sparse);
 
 /* Chooses engine, matching and order. The values of A count where they are there. */
 clsolve_status cls_sparse_analyse(cls_error *error, const char *call, cls_sparse *sparse);
+/* The same once more, with a matching of the values that are there now; factors of before are given back. */
+clsolve_status cls_sparse_analyse_again(cls_error *error, const char *call, cls_sparse *sparse);
 /* Of a factorization: small ones have one. */
 int cls_sparse_threads(const cls_sparse *sparse);
 

@@ -172,6 +172,12 @@ double cls_klu_entries(const cls_klu *klu) {
     return (double)klu->numeric->lnz + (double)klu->numeric->unz + (double)klu->numeric->nzoff - (double)klu->n;
 }
 
+double cls_klu_operations(cls_klu *klu) {
+    const int counted = klu->parts == 2 ? klu_z_flops(klu->symbolic, klu->numeric, &klu->common)
+                                        : klu_flops(klu->symbolic, klu->numeric, &klu->common);
+    return counted ? klu->common.flops : 0;
+}
+
 void cls_klu_pivot(const cls_klu *klu, int64_t k, double *pivot) {
     const double *diagonal = klu->numeric->Udiag;
     const double scale = klu->numeric->Rs ? klu->numeric->Rs[k] : 1;

@@ -38,6 +38,8 @@ clsolve_status cls_klu_solve(cls_klu *klu, clsolve_op op, double *x, int64_t nrh
 
 /* Of the factors: entries, pivots without scales, order. */
 double cls_klu_entries(const cls_klu *klu);
+/* Of the last factorization that chose its pivots. */
+double cls_klu_operations(cls_klu *klu);
 /* Pivot k of P A Q = L U, of one double or two. */
 void cls_klu_pivot(const cls_klu *klu, int64_t k, double *pivot);
 /* `factored` 0: as the analysis has it. NULL: not wanted. */
