@@ -320,10 +320,24 @@ static void test_same_bits(void **state) {
     triplets_free(&A);
 }
 
+/* A pivot as good as zero on the device: the host says that the matrix is singular. */
+static void test_singular(void **state) {
+    static const int32_t start[] = {0, 2, 4, 5}, column[] = {0, 1, 0, 1, 2};
+    static const double value[] = {1, 2, 2, 4, 1};
+    const clsolve_csr A = clsolve_csr_f64(3, start, column, value);
+    const clsolve_sparse_options options = {.where = CLSOLVE_WHERE_DEVICE};
+    clsolve_sparse *sparse = NULL;
+    (void)state;
+    if (!DEVICE) skip();
+    EXPECT(context, clsolve_sparse_create_csr(context, &A, &options, &sparse), CLSOLVE_OK, "");
+    EXPECT(context, clsolve_sparse_factor_csr(sparse, &A), CLSOLVE_SINGULAR, "no pivot is left");
+    clsolve_sparse_destroy(sparse);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_general), cmocka_unit_test(test_fronts),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_general),   cmocka_unit_test(test_fronts),
                                        cmocka_unit_test(test_thousands), cmocka_unit_test(test_definite),
-                                       cmocka_unit_test(test_same_bits)};
+                                       cmocka_unit_test(test_same_bits), cmocka_unit_test(test_singular)};
     if (DEVICE)
         context = test_context(1);
     else if (clsolve_context_create("host", &context) != CLSOLVE_OK)
