@@ -11,8 +11,9 @@
  * front and takes the children one after the other: nobody else writes there, and sums have one order.
  *
  * Work-groups: LS work-items. front_scatter: as many groups as fill the device. front_gather: dimension 0 over strips
- * and, behind all strips of CHUNK rows, the next rows; dimension 1 over fronts. front_order, front_pivots: a group a front. Access: neighbours read neighbouring rows of a child's column, and write to rows of the
- * parent that are not far from each other, but those of LOW lie apart. Local memory: of front_order ROOM ints, of front_gather 4.
+ * and, behind all strips of CHUNK rows, the next rows; dimension 1 over fronts. front_order, front_pivots: a group a
+ * front. Access: neighbours read neighbouring rows of a child's column, and write to rows of the parent that are not far
+ * from each other, but those of LOW lie apart. Local memory: of front_order ROOM ints, of front_gather 4.
  */
 #ifndef LS
 #define LS 64

@@ -2,15 +2,14 @@
  * front_panel.cl: a panel of W columns of the PIVOT of each front, from row and column k on.
  *
  * LU: the pivot of a column is the largest element (by |re| + |im|) of the rows from it on, the first of equals. One of
- * size less than `tiny` is replaced by one of that size in the same direction and counted in replaced[s], which has
- * the bit VANISHED where one was less than `zero`. ipiv[first + k + c]
- * is the row, counted from the front's first, with which row k + c was exchanged: in the panel now, elsewhere by
- * front_right.cl. Cholesky: the first column whose pivot is not positive, counted from 1, is left in replaced[s]; the
- * columns from there on hold no numbers of use.
+ * size less than `tiny` is replaced by one of that size in the same direction and counted in replaced[s], which has the
+ * bit VANISHED where one was less than `zero`. ipiv[first + k + c] is the row, counted from the front's first, with which
+ * row k + c was exchanged: in the panel now, elsewhere by front_right.cl. Cholesky: replaced[s] is VANISHED where a pivot
+ * is not positive.
  *
  * Work-groups: LS work-items, one group a front. A work-item has the rows LOCAL_ID(0), LOCAL_ID(0) + LS, ... Access:
- * neighbours on neighbouring rows. Local memory: LS REALs and LS ints, of Cholesky W REALs; with NEAR, for fronts of up to NEAR rows, also
- * the panel, which is in local memory from the first step to the last.
+ * neighbours on neighbouring rows. Local memory: LS REALs and LS ints, of Cholesky W REALs; with NEAR, for fronts of up
+ * to NEAR rows, also the panel, which is in local memory from the first step to the last.
  */
 #ifndef LS
 #define LS 64
@@ -127,12 +126,9 @@ KERNEL WORK_GROUP(LS, 1, 1) void front_panel(GLOBAL const idx_t *RESTRICT fronts
         const int i = e % rows, j = e / rows;
         p[i + j * ld] = i == j ? FROM_REAL(root[j]) : BY_REAL(AT(i, j), 1 / root[j]);
     }
-    if (lid == 0) {
-        int wrong = 0;
-        for (int c = w - 1; c >= 0; --c)
-            if (root[c] < 0) wrong = k + c + 1;
-        if (replaced[s] == 0) replaced[s] = wrong;
-    }
+    if (lid == 0)
+        for (int c = 0; c < w; ++c)
+            if (root[c] < 0) replaced[s] = VANISHED;
 #else
     BARRIER();
 #if NEAR

@@ -157,7 +157,7 @@ CLSOLVE_API clsolve_status clsolve_sparse_create_csr(clsolve_context *context, c
  *   status                       when
  *   SINGULAR                     no pivot is left for a column: the message has the column and the nearest row, and the
  *                                report's info the column, counted from 1. Or the structural rank of a GENERAL matrix is
- *                                below n: info has this rank plus 1
+ *                                below n. Then info has this rank plus 1
  *   NOT_POSITIVE_DEFINITE        POSITIVE_DEFINITE, and a pivot is not positive; info has its column, counted from 1
  *   OVERFLOW                     the factors hold NaN or Inf
  *   ERROR_NONFINITE              a value is NaN or Inf; the message names its row and column
@@ -196,8 +196,8 @@ CLSOLVE_API clsolve_status clsolve_sparse_get_analysis(clsolve_sparse *sparse, c
  * pivot, from 0; n numbers each. NULL: not wanted.
  *
  *   with factors      the pivots as they were taken
- *   without factors   the order of the analysis: columns in the order with little fill, each with the row that the
- *                     matching or the block triangular form pairs with it, else with the row of the same number
+ *   without factors   the order of the analysis. Each column has the row that the matching or the block triangular form
+ *                     pairs with it, else the row of the same number
  *
  * ERROR_STATE: A had no values at create and was not factored yet.
  */

@@ -40,8 +40,7 @@ static clsolve_status check_method(cls_error *error, const char *call, const cls
     if (cls_is_sparse_method(o->method) && !cls_options_let_sparse(o))
         return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT,
                         "%s: panel, block, precision MIXED, equilibrate and refine are no options of SPARSE_LU and "
-                        "SPARSE_CHOLESKY: "
-                        "leave them 0",
+                        "SPARSE_CHOLESKY: leave them 0",
                         call);
     if (o->method != CLSOLVE_METHOD_AUTO && !grid && cls_options_set_iteration(o))
         return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT,

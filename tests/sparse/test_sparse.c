@@ -209,17 +209,21 @@ static void test_general(void **state) {
 /* Each setup on a grid of three dimensions whose fronts have several panels and tiles, real and complex. */
 static void test_fronts(void **state) {
     test_random random = test_random_start(2);
+    const int64_t before = alone;
     (void)state;
     for (int64_t turn = DEVICE; turn < (DEVICE ? 3 : 2 * SETUPS); turn++)
         run_general(PATTERN_GRID3, 1000, 3 * turn, &random);
+    assert_int_equal(alone, before); /* the host need not help */
 }
 
 static void test_thousands(void **state) {
     test_random random = test_random_start(3);
+    const int64_t before = alone;
     (void)state;
     if (DEVICE) { /* a front of several hundred rows, in both types */
         run_general(PATTERN_RANDOM, 801, 14, &random);
         run_general(PATTERN_RANDOM, 801, 15, &random);
+        assert_int_equal(alone, before);
         run_general(PATTERN_SADDLE, 307, 20, &random); /* without a matching: the host has to help */
         return;
     }
@@ -285,6 +289,7 @@ static void run_definite(pattern kind, int64_t n, int64_t turn, test_random *ran
 static void test_definite(void **state) {
     static const int64_t sizes[] = {0, 1, 2, 3, 5, 31, 101, 307};
     test_random random = test_random_start(4);
+    const int64_t before = alone;
     int64_t turn = 0;
     (void)state;
     for (int kind = 0; kind < PATTERNS; kind++)
@@ -292,6 +297,22 @@ static void test_definite(void **state) {
             for (int again = DEVICE; again < 2; again++) run_definite((pattern)kind, sizes[s], turn++, &random);
     for (turn = 0; turn < (DEVICE ? 2 : 12); turn++) run_definite(PATTERN_GRID3, DEVICE ? 729 : 1331, turn, &random);
     for (turn = 0; DEVICE && turn < 2; turn++) run_definite(PATTERN_RANDOM, 801, turn, &random);
+    assert_int_equal(alone, before);
+}
+
+/* Determinant and sign are those of the host's factors. */
+static void check_determinant(const trial *t, clsolve_sparse *sparse) {
+    clsolve_sparse_options options = t->options;
+    clsolve_sparse *host = NULL;
+    clsolve_report here, there_too;
+    options.where = CLSOLVE_WHERE_HOST;
+    check(t, clsolve_sparse_create_csr(context, &t->rows->view, &options, &host), "create");
+    check(t, clsolve_sparse_factor_csr(host, &t->rows->view), "factor");
+    check(t, clsolve_sparse_report(host, &here), "report");
+    check(t, clsolve_sparse_report(sparse, &there_too), "report");
+    assert_true(fabs(here.direct.log_abs_det - there_too.direct.log_abs_det) < 1e-9 * fabs(here.direct.log_abs_det));
+    assert_int_equal(here.direct.det_sign, there_too.direct.det_sign);
+    clsolve_sparse_destroy(host);
 }
 
 /* The same values give the same bits, however work-groups follow each other. */
@@ -300,7 +321,7 @@ static void test_same_bits(void **state) {
     triplets A = pattern_make(PATTERN_GRID3, 729, &random);
     csr rows = csr_make(&A, &(csr_form){.type = CLSOLVE_F64, .index = CLSOLVE_I32}, &random);
     const clsolve_sparse_options options = {.where = CLSOLVE_WHERE_DEVICE};
-    const trial t = {.A = &A, .rows = &rows, .about = "the same values"};
+    const trial t = {.A = &A, .rows = &rows, .options = options, .about = "the same values"};
     double *B[2] = {test_elements(CLSOLVE_F64, A.n), test_elements(CLSOLVE_F64, A.n)};
     clsolve_sparse *sparse = NULL;
     (void)state;
@@ -313,6 +334,7 @@ static void test_same_bits(void **state) {
         check(&t, clsolve_sparse_solve(sparse, CLSOLVE_NO_TRANS, &view), "solve");
     }
     assert_memory_equal(B[0], B[1], (size_t)A.n * sizeof *B[0]);
+    check_determinant(&t, sparse);
     clsolve_sparse_destroy(sparse);
     free(B[0]);
     free(B[1]);
@@ -320,17 +342,24 @@ static void test_same_bits(void **state) {
     triplets_free(&A);
 }
 
-/* A pivot as good as zero on the device: the host says that the matrix is singular. */
+/* What is no matrix for the device's factors: the host says what it is. */
 static void test_singular(void **state) {
     static const int32_t start[] = {0, 2, 4, 5}, column[] = {0, 1, 0, 1, 2};
-    static const double value[] = {1, 2, 2, 4, 1};
-    const clsolve_csr A = clsolve_csr_f64(3, start, column, value);
-    const clsolve_sparse_options options = {.where = CLSOLVE_WHERE_DEVICE};
+    static const double singular[] = {1, 2, 2, 4, 1}, indefinite[] = {1, 2, 2, 1, 1}, definite[] = {1, 2, 2, 5, 1};
+    clsolve_csr A = clsolve_csr_f64(3, start, column, singular);
+    clsolve_sparse_options options = {.where = CLSOLVE_WHERE_DEVICE};
     clsolve_sparse *sparse = NULL;
     (void)state;
     if (!DEVICE) skip();
     EXPECT(context, clsolve_sparse_create_csr(context, &A, &options, &sparse), CLSOLVE_OK, "");
     EXPECT(context, clsolve_sparse_factor_csr(sparse, &A), CLSOLVE_SINGULAR, "no pivot is left");
+    clsolve_sparse_destroy(sparse);
+    options.form = CLSOLVE_SPARSE_POSITIVE_DEFINITE;
+    EXPECT(context, clsolve_sparse_create_csr(context, &A, &options, &sparse), CLSOLVE_OK, "");
+    A.values = indefinite;
+    EXPECT(context, clsolve_sparse_factor_csr(sparse, &A), CLSOLVE_NOT_POSITIVE_DEFINITE, "is not positive");
+    A.values = definite;
+    EXPECT(context, clsolve_sparse_factor_csr(sparse, &A), CLSOLVE_OK, "");
     clsolve_sparse_destroy(sparse);
 }
 

@@ -443,6 +443,7 @@ static void test_other_scale(void **state) {
             EXPECT(context, clsolve_sparse_factor_csr(sparse, &A), CLSOLVE_OK, "");
             EXPECT(context, clsolve_sparse_solve(sparse, CLSOLVE_NO_TRANS, &B), CLSOLVE_OK, "");
             if (!(fabs(b[0] - 1) < 1e-9 && fabs(b[1] - 1) < 1e-9)) fail_msg("options %d, scales %d", options, k);
+            assert_int_equal(report_of(sparse).info, 0);
             clsolve_sparse_destroy(sparse);
         }
 }

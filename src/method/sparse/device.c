@@ -9,15 +9,18 @@
 #include "base/type.h"
 #include "device/matrix.h"
 
-/* NEAR: rows of panels in local memory. LARGE: fronts with more pivots are large, and those with so many operations. ROOM: of
- * front_solve.cl. FRONTS: of one launch, which CUDA bounds. */
+/* NEAR: rows of panels in local memory. LARGE: fronts with more pivots are large, and those with so many operations. ROOM: as in
+ * front_move.cl and front_solve.cl. FRONTS: of one launch, which CUDA bounds. */
 enum { NEAR = 64, LARGE = 256, ROOM = 256, FRONTS = 32768, ALIGNED = 32 };
 static const double large_operations = 1e8;
+
+/* Kinds of fronts: near and far ones by the power of two of their rows. */
+enum { FAR_KIND = 100, LARGE_KIND = 200 };
 
 /* ---- levels and classes ---- */
 
 typedef struct placed_front {
-    int64_t depth, kind, s; /* kind: near, far or large; and the size */
+    int64_t depth, kind, s;
 } placed_front;
 
 static int by_place(const void *a, const void *b) {
@@ -31,8 +34,8 @@ static int64_t kind_of(int64_t f, int64_t b) {
     int64_t size = 0;
     const double m = (double)(f + b);
     while ((int64_t)1 << size < f + b) size++;
-    if (f > LARGE || (double)f * m * m >= large_operations) return 3000;
-    return (f > NEAR ? 1000 : 0) + size;
+    if (f > LARGE || (double)f * m * m >= large_operations) return LARGE_KIND;
+    return (f > NEAR ? FAR_KIND : 0) + size;
 }
 
 static void add_to_class(const cls_sparse_device *sparse, int64_t s, cls_front_class *class) {
@@ -51,9 +54,9 @@ static void make_classes(cls_sparse_device *sparse, const placed_front *sorted, 
     for (int64_t k = 0; k < count; k++) {
         const placed_front *at = &sorted[k];
         const int new_level = k == 0 || at->depth != at[-1].depth;
-        if (new_level || at->kind != at[-1].kind || at->kind >= 3000) {
+        if (new_level || at->kind != at[-1].kind || at->kind >= LARGE_KIND) {
             sparse->classes[classes++] =
-                (cls_front_class){.from = k, .near = at->kind < 1000, .large = at->kind >= 3000};
+                (cls_front_class){.from = k, .near = at->kind < FAR_KIND, .large = at->kind >= LARGE_KIND};
             if (new_level) sparse->level[sparse->levels++] = classes - 1;
         }
         if (new_level) rest = 0;
@@ -76,7 +79,7 @@ static int64_t describe(cls_sparse_device *sparse) {
         int64_t *front = sparse->front + s * CLS_FRONT_FIELDS;
         front[CLS_PIVOTS] = f;
         front[CLS_BORDER] = b;
-        const int large = kind_of(f, b) >= 3000;
+        const int large = kind_of(f, b) >= LARGE_KIND;
         const int64_t ld = large ? cls_matrix_ld(f, cls_type_size(sparse->type)) : f;
         if (large) arena = (arena + ALIGNED - 1) / ALIGNED * ALIGNED;
         front[CLS_LD] = ld;
@@ -280,10 +283,10 @@ static clsolve_status open_parts(cls_sparse_device *sparse) {
     sparse->counts = cls_alloc(fronts, sizeof *sparse->counts);
     sparse->level = cls_alloc(fronts, sizeof *sparse->level);
     sparse->classes = cls_alloc(fronts, sizeof *sparse->classes);
-    sparse->pivots = cls_alloc(n, sizeof *sparse->pivots);
+    sparse->exchanged = cls_alloc(n, sizeof *sparse->exchanged);
     sparse->made = cls_alloc(n, sizeof *sparse->made);
-    if (!sparse->front || !sparse->list || !sparse->counts || !sparse->level || !sparse->classes || !sparse->pivots ||
-        !sparse->made)
+    if (!sparse->front || !sparse->list || !sparse->counts || !sparse->level || !sparse->classes ||
+        !sparse->exchanged || !sparse->made)
         return no_memory(sparse);
     sparse->arena_elements = describe(sparse);
     if (!sort_fronts(sparse, most)) return no_memory(sparse);
@@ -338,7 +341,7 @@ void cls_sparse_device_close(cls_sparse_device *sparse) {
     cls_free(sparse->counts);
     cls_free(sparse->level);
     cls_free(sparse->classes);
-    cls_free(sparse->pivots);
+    cls_free(sparse->exchanged);
     cls_free(sparse->made);
     cls_free(sparse->staged);
     cls_free(sparse);

@@ -66,19 +66,16 @@ typedef struct cls_sparse_device {
     cls_kernel *up[2], *down[2]; /* of fronts whose panels fit local memory, and of others */
     int64_t local, far_local;    /* work-items of most kernels; of panels in the device's memory */
 
-    void *staged;        /* values on their way, in the type of the factors; right-hand sides too */
-    size_t staged_bytes; /* its size */
-    int32_t *pivots,
-        *made;        /* of large fronts: of each position the row it was exchanged with; of each the row there now */
-    int32_t *counts;  /* of each front, replaced pivots */
-    int exponent;     /* values were multiplied by 2^-exponent */
-    double magnitude; /* and are no larger than this then */
+    void *staged;            /* values on their way, in the type of the factors; right-hand sides too */
+    size_t staged_bytes;     /* its size */
+    int32_t *exchanged;      /* of the positions of large fronts: the row of the front with which each was exchanged */
+    int32_t *made;           /* of positions: the row of the front that is there now */
+    int32_t *counts;         /* of each front: replaced pivots */
+    int exponent;            /* values were multiplied by 2^-exponent */
+    double magnitude;        /* and are no larger than this then */
     int64_t replaced_pivots; /* in the last factorization */
-    int vanished;            /* one of them was as good as zero */
-    int64_t large_wrong;     /* the same, as far as the engine of large fronts has found; and vanished */
-    int large_vanished;
-    int64_t wrong; /* Cholesky: the position whose pivot was not positive; -1: none */
-    double bytes;  /* of the device's memory */
+    int vanished;            /* a pivot was as good as zero, or of Cholesky not positive: these are no factors */
+    double bytes;            /* of the device's memory */
 } cls_sparse_device;
 
 /* The device can have sparse factors. */
@@ -92,8 +89,8 @@ void cls_sparse_device_close(cls_sparse_device *sparse);
 /* value: entries of A, scaled. Waits. */
 clsolve_status cls_sparse_device_factor(cls_sparse_device *sparse, const double *value);
 
-/* x: n x nrhs in positions, column-major, tight; B becomes X. `transposed`: A^T instead of A. Waits. */
-clsolve_status cls_sparse_device_solve(cls_sparse_device *sparse, int transposed, double *x, int64_t nrhs);
+/* As cls_factors_solve. Waits. */
+clsolve_status cls_sparse_device_solve(cls_sparse_device *sparse, int adjoint, double *x, int64_t nrhs);
 
 /* The pivots of all positions, on the scale of `value` (of Cholesky their roots, for values divided by 2^exponent), n
  * elements, and the position of the row of each. */
@@ -101,24 +98,25 @@ clsolve_status cls_sparse_device_pivots(cls_sparse_device *sparse, double *pivot
 
 /* ---- within these files ---- */
 
-/* A launch of `kernel` for the class, `groups` work-groups a front of local[0] x local[1] items; `first`: where `from` stands
- * among the arguments. */
+/* A launch for each front of a class: `groups` work-groups of local[0] x local[1] work-items. */
 typedef struct cls_front_launch {
     cls_kernel *kernel;
     int64_t groups;
     size_t local[2];
     int across; /* fronts along dimension 0, and `groups` along dimension 1 */
 } cls_front_launch;
+/* args[from_at] is the kernel's `from`, which this call sets. */
 clsolve_status cls_front_run_class(cls_sparse_device *sparse, const cls_front_class *of, const cls_front_launch *launch,
                                    int from_at, cls_arg *args, int32_t count);
 
 /* ---- device_large.c ---- */
 
-/* The engine for fronts of up to `most` rows; none where the provider works in the host's memory, so that products alone are its. */
+/* The engine for fronts of up to `most` rows. None where the provider works in the host's memory: it multiplies alone. */
 clsolve_status cls_front_engine_open(cls_sparse_device *sparse, int64_t most);
 void cls_front_engine_close(cls_sparse_device *sparse);
-/* Factors PIVOT of front s, and of LU solves for UP. Its exchanges of rows go to sparse->pivots. Waits. */
-clsolve_status cls_front_engine_run(cls_sparse_device *sparse, int64_t s, int64_t *wrong);
+/* Factors PIVOT of front s, and of LU solves for UP. Its exchanges of rows go to sparse->exchanged. *info as
+ * LAPACK's. Waits. */
+clsolve_status cls_front_engine_run(cls_sparse_device *sparse, int64_t s, int64_t *info);
 
 /* `bytes` from or to the host, from `offset` on there, at once. */
 clsolve_status cls_front_put(cls_sparse_device *sparse, cls_buffer *to, size_t offset, const void *from, size_t bytes);

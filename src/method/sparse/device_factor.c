@@ -177,16 +177,11 @@ static clsolve_status large_pivots(const level_run *run, const cls_front_class *
     return CLSOLVE_OK;
 }
 
-/* A pivot that is zero leaves no factors: the host has to say what the matrix is. */
 static clsolve_status engine_pivots(const level_run *run, const cls_front_class *of) {
     cls_sparse_device *sparse = run->sparse;
-    const int64_t s = sparse->list[of->from];
-    int64_t wrong = 0;
-    CLS_TRY(cls_front_engine_run(sparse, s, &wrong));
-    if (wrong == 0) return CLSOLVE_OK;
-    if (sparse->cholesky && sparse->large_wrong < 0)
-        sparse->large_wrong = cls_front_of(sparse, s, CLS_FIRST) + wrong - 1;
-    sparse->large_vanished = 1;
+    int64_t info = 0;
+    CLS_TRY(cls_front_engine_run(sparse, sparse->list[of->from], &info));
+    if (info != 0) sparse->vanished = 1;
     return CLSOLVE_OK;
 }
 
@@ -214,7 +209,7 @@ static clsolve_status run_large(const level_run *run, const cls_front_class *of)
 static clsolve_status put_order(cls_sparse_device *sparse, const cls_front_class *of) {
     const int64_t s = sparse->list[of->from], first = cls_front_of(sparse, s, CLS_FIRST), f = of->most_pivots;
     const size_t size = sizeof(int32_t);
-    int32_t *row = sparse->made + first, *with = sparse->pivots + first;
+    int32_t *row = sparse->made + first, *with = sparse->exchanged + first;
     if (!sparse->engine) CLS_TRY(cls_front_get(sparse, sparse->ipiv, (size_t)first * size, with, (size_t)f * size));
     for (int64_t i = 0; i < f; i++) row[i] = (int32_t)i;
     for (int64_t i = 0; i < f; i++) {
@@ -249,15 +244,9 @@ static clsolve_status find_outcome(cls_sparse_device *sparse) {
     const int64_t fronts = sparse->symbolic->tree.fronts;
     CLS_TRY(cls_front_get(sparse, sparse->replaced, 0, sparse->counts, (size_t)fronts * sizeof *sparse->counts));
     sparse->replaced_pivots = 0;
-    sparse->vanished = sparse->large_vanished;
-    sparse->wrong = sparse->large_wrong;
     for (int64_t s = 0; s < fronts; s++) {
-        const int64_t count = sparse->counts[s];
-        const int64_t at = cls_front_of(sparse, s, CLS_FIRST) + count - 1;
-        if (sparse->cholesky && count > 0 && (sparse->wrong < 0 || at < sparse->wrong)) sparse->wrong = at;
-        if (sparse->cholesky) continue;
-        sparse->vanished |= (count & VANISHED) != 0;
-        sparse->replaced_pivots += count & (VANISHED - 1);
+        sparse->vanished |= (sparse->counts[s] & VANISHED) != 0;
+        sparse->replaced_pivots += sparse->counts[s] & (VANISHED - 1);
     }
     return CLSOLVE_OK;
 }
@@ -265,8 +254,7 @@ static clsolve_status find_outcome(cls_sparse_device *sparse) {
 clsolve_status cls_sparse_device_factor(cls_sparse_device *sparse, const double *value) {
     const double epsilon = cls_type_epsilon(sparse->type);
     level_run run = {.sparse = sparse};
-    sparse->large_vanished = 0;
-    sparse->large_wrong = -1;
+    sparse->vanished = 0;
     CLS_TRY(put_values(sparse, value));
     run.tiny = sqrt(epsilon) * sparse->magnitude;
     run.zero = epsilon * sparse->magnitude;

@@ -67,7 +67,7 @@ static clsolve_status bring_up(cls_lu *lu, int64_t columns) {
     return CLSOLVE_OK;
 }
 
-static clsolve_status run_lu(cls_sparse_device *sparse, int64_t s, int64_t *wrong) {
+static clsolve_status run_lu(cls_sparse_device *sparse, int64_t s, int64_t *info) {
     cls_lu *lu = &sparse->engine->lu;
     const int64_t f = cls_front_of(sparse, s, CLS_PIVOTS), b = cls_front_of(sparse, s, CLS_BORDER),
                   first = cls_front_of(sparse, s, CLS_FIRST);
@@ -75,26 +75,26 @@ static clsolve_status run_lu(cls_sparse_device *sparse, int64_t s, int64_t *wron
     lu->n = lu->rows = f;
     lu->A = view_of(sparse, s, f + b);
     lu->ahead = cls_panel_worth_ahead(&lu->panel, f);
-    CLS_TRY(cls_lu_factor_begin(lu, wrong));
-    CLS_TRY(cls_lu_factor_columns(lu, 0, f, NULL, wrong));
+    CLS_TRY(cls_lu_factor_begin(lu, info));
+    CLS_TRY(cls_lu_factor_columns(lu, 0, f, NULL, info));
     CLS_TRY(bring_up(lu, f + b));
-    CLS_TRY(cls_lu_factor_end(lu, wrong, &again));
+    CLS_TRY(cls_lu_factor_end(lu, info, &again));
     if (again)
         return cls_fail(sparse->device->error, CLSOLVE_ERROR_DEVICE,
                         "a panel of a large front failed on the device: factor again");
     int64_t *pivots = cls_alloc((size_t)f + 1, sizeof *pivots);
     if (!pivots) return cls_fail(sparse->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for pivots");
     const clsolve_status status = cls_lu_pivots(lu, pivots);
-    for (int64_t i = 0; i < f && status == CLSOLVE_OK; i++) sparse->pivots[first + i] = (int32_t)(pivots[i] - 1);
+    for (int64_t i = 0; i < f && status == CLSOLVE_OK; i++) sparse->exchanged[first + i] = (int32_t)(pivots[i] - 1);
     cls_free(pivots);
     return status;
 }
 
-clsolve_status cls_front_engine_run(cls_sparse_device *sparse, int64_t s, int64_t *wrong) {
-    if (!sparse->cholesky) return run_lu(sparse, s, wrong);
+clsolve_status cls_front_engine_run(cls_sparse_device *sparse, int64_t s, int64_t *info) {
+    if (!sparse->cholesky) return run_lu(sparse, s, info);
     cls_cholesky *cholesky = &sparse->engine->cholesky;
     cholesky->n = cholesky->reach = cls_front_of(sparse, s, CLS_PIVOTS);
     cholesky->A = view_of(sparse, s, cholesky->n);
     cholesky->ahead = sparse->device->beside && cholesky->n > 4 * cholesky->block;
-    return cls_cholesky_factor(cholesky, NULL, wrong);
+    return cls_cholesky_factor(cholesky, NULL, info);
 }

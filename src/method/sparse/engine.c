@@ -96,13 +96,15 @@ static clsolve_status factor_fronts(cls_error *error, const char *call, cls_spar
     return status == CLSOLVE_OK ? status : tell_place(error, call, sparse, status);
 }
 
-/* By the device, or where that has no room or finds a pivot as good as zero, by the host. */
+/* By the device, or where that has no room or is not sure, by the host. */
 static clsolve_status factor_by_fronts(cls_error *error, const char *call, cls_sparse *sparse, double threshold) {
     if (!scale_values(sparse)) return no_memory(error, call);
     if (!cls_sparse_goes_there(sparse)) return factor_fronts(error, call, sparse, threshold);
     const clsolve_status status = cls_sparse_factor_there(sparse, sparse->scaled ? sparse->scaled : sparse->A.value);
-    if (status == CLSOLVE_NOT_POSITIVE_DEFINITE) return tell_place(error, call, sparse, status);
-    if (status == CLSOLVE_OK && !cls_sparse_is_vague(sparse)) return status;
+    if (status == CLSOLVE_OK && !cls_sparse_is_vague(sparse)) {
+        if (sparse->options.progress) sparse->options.progress(sparse->options.progress_user, "factor", 1);
+        return status;
+    }
     if (status != CLSOLVE_OK && sparse->options.where == CLSOLVE_WHERE_DEVICE) return status;
     if (status != CLSOLVE_OK) sparse->device = NULL; /* it has no room, or fails: from now on the host */
     sparse->host_alone = 1;
@@ -143,6 +145,7 @@ static int may_pair(const cls_sparse *sparse) {
 static clsolve_status factor_with(cls_error *error, const char *call, cls_sparse *sparse, double threshold, int again) {
     sparse->threshold = threshold;
     sparse->made_there = 0;
+    sparse->info = 0; /* of a failure before */
     const clsolve_status status = sparse->klu ? factor_klu(error, call, sparse, threshold, again)
                                               : factor_by_fronts(error, call, sparse, threshold);
     sparse->factored = status == CLSOLVE_OK;
@@ -152,18 +155,23 @@ static clsolve_status factor_with(cls_error *error, const char *call, cls_sparse
     return status;
 }
 
+static clsolve_status pair_again(cls_error *error, const char *call, cls_sparse *sparse) {
+    const double asked = sparse->options.threshold;
+    sparse->rematched = 1;
+    sparse->ended = CLSOLVE_ERROR_STATE;
+    CLS_TRY(cls_sparse_analyse_again(error, call, sparse));
+    return factor_with(error, call, sparse, asked > 0 ? asked : first_threshold, 0);
+}
+
 /*
- * Rows that were paired with columns for other values, or not at all because the diagonal looked large, may be why values fail:
- * then they are paired by these values, once.
+ * Rows that were paired with columns for other values, or not at all because the diagonal looked large, may be why values
+ * fail: then they are paired by these values, once.
  */
 static clsolve_status factor_or_pair(cls_error *error, const char *call, cls_sparse *sparse, double threshold,
                                      int again) {
-    const clsolve_sparse_options *o = &sparse->options;
     const clsolve_status status = factor_with(error, call, sparse, threshold, again);
     if ((status != CLSOLVE_SINGULAR && status != CLSOLVE_OVERFLOW) || !may_pair(sparse)) return status;
-    sparse->rematched = 1;
-    CLS_TRY(cls_sparse_analyse_again(error, call, sparse));
-    return factor_with(error, call, sparse, o->threshold > 0 ? o->threshold : first_threshold, 0);
+    return pair_again(error, call, sparse);
 }
 
 static clsolve_status solve_vector(void *self, clsolve_op op, double *x);
@@ -349,9 +357,7 @@ static clsolve_status make_answer(cls_error *error, const char *call, cls_sparse
         }
         if (!may_pair(sparse)) break;
         next = -1;
-        sparse->rematched = 1;
-        CLS_TRY(cls_sparse_analyse_again(error, call, sparse));
-        CLS_TRY(factor_with(error, call, sparse, first_threshold, 0));
+        CLS_TRY(pair_again(error, call, sparse));
     }
     if (!all_finite(a->x, count)) return cls_fail(error, CLSOLVE_OVERFLOW, "%s: X would hold NaN or Inf", call);
     return cls_fail(error, CLSOLVE_NOT_CONVERGED,

@@ -93,9 +93,10 @@ int cls_sparse_is_hermitian(const cls_sparse *sparse, int64_t *row, int64_t *col
 
 /* The next factors are made on the device. */
 int cls_sparse_goes_there(const cls_sparse *sparse);
-/* value: entries of A, scaled. NOT_POSITIVE_DEFINITE as cls_factors_run; else a status of the device's. */
+/* value: entries of A, scaled. A status of the device's. */
 clsolve_status cls_sparse_factor_there(cls_sparse *sparse, const double *value);
-/* A pivot of these factors was as good as zero: the host has to say whether the matrix is singular. */
+/* A pivot of these factors was as good as zero, or not positive: the host has to say what the matrix is, because it computes
+ * in double and delays pivots. */
 int cls_sparse_is_vague(const cls_sparse *sparse);
 /* The device's pivots of all positions, and the positions of their rows. 0: the device failed. */
 int cls_sparse_pivots_there(const cls_sparse *sparse, double *pivot, int64_t *row);
