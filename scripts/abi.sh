@@ -4,7 +4,7 @@
 #
 #   --check          fails on any difference but new calls. A name in the place of a reserved word is a difference too,
 #                    though a harmless one: store it.
-#   --store          stores today's interface, for a change that is meant; then docs/interface.md says what changed.
+#   --store          stores today's interface, for a change that is meant; then CHANGELOG.md says what changed.
 #                    It also writes debian/*.symbols, the names that Debian's packages promise
 #   --build FOLDER   holds a build with its tests (default: build/)
 #
