@@ -1,5 +1,5 @@
 #!/bin/sh
-# portability.sh [--fewer] [RECORDS...]: writes what the tests really ran on into the tables of docs/portability.md. RECORDS is a folder of the records
+# portability.sh [--fewer] [RECORDS...]: writes what the tests really ran on into the table of docs/portability.md. RECORDS is a folder of the records
 # that a run of ctest has left (default: build/tests/ran), here or on another machine: carry the folder.
 #
 #   scripts/test.sh && scripts/portability.sh
@@ -49,23 +49,6 @@ awk -F '\t' '
         sub(/: [^:]*$/, "", devices) # the name of the device
         return devices
     }
-    # "native 3; hybrid 2" into sums of its words
-    function add(key, table, text,    parts, n, i, word, count) {
-        if (text == "-") return
-        n = split(text, parts, "; ")
-        for (i = 1; i <= n; i++) {
-            word = count = parts[i]
-            sub(/ [0-9]+$/, "", word)
-            sub(/.* /, "", count)
-            if (!((key, table, word) in sum)) words[key, table] = words[key, table] (words[key, table] == "" ? "" : SUBSEP) word
-            sum[key, table, word] += count
-        }
-    }
-    function sums(key, table,    parts, n, i, text) {
-        n = split(words[key, table], parts, SUBSEP)
-        for (i = 1; i <= n; i++) text = text (i > 1 ? ", " : "") parts[i] " " sum[key, table, parts[i]]
-        return text
-    }
     function cell(key, f) {
         if (failed[key, f] != "") return "**failed**:" failed[key, f]
         if (!ran[key, f] && !skipped[key, f]) return ""
@@ -79,12 +62,6 @@ awk -F '\t' '
         if ($3 == "passed") { ran[key, f]++; functions[key, f] += $4 - $5 }
         if ($3 == "skipped") skipped[key, f]++
         if ($3 == "failed") failed[key, f] = failed[key, f] " " $1
-        add(key, "panels", $12)
-        add(key, "pivotings", $13)
-        add(key, "precisions", $14)
-        n = split($11, providers, "; ")
-        for (i = 1; i <= n; i++)
-            if (index(", " blas[key] ",", ", " providers[i] ",") == 0) blas[key] = blas[key] (blas[key] == "" ? "" : ", ") providers[i]
         day = substr($15, 1, 10)
         if (day > last[key]) last[key] = day
     }
@@ -95,7 +72,6 @@ awk -F '\t' '
             row = "| " key " |"
             for (i = 1; i <= 7; i++) row = row " " cell(key, families[i]) " |"
             print "tests\t" key "\t" row " " last[key] " |"
-            print "effect\t" key "\t| " key " | " blas[key] " | " sums(key, "panels") " | " sums(key, "pivotings") " | " sums(key, "precisions") " |"
         }
     }' "$work/records" >"$work/rows"
 
@@ -129,7 +105,6 @@ awk -F '\t' -v rows="$work/rows" -v fewer=$fewer '
         }
     }
     /^\| implementation \| as \| double \| dense LU/ { here = "tests" }
-    /^\| implementation \| as \| double \| BLAS/ { here = "effect" }
     here == "tests" && /^\| / && !fewer && (plain(key_of($0)) in now) {
         ran = tests_of(now[plain(key_of($0))])
         if (2 * ran < tests_of($0)) {

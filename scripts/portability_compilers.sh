@@ -1,11 +1,10 @@
 #!/bin/sh
-# portability_compilers.sh [FIGURES]: writes the figures that the makers' compilers give of the kernels into the tables of
+# portability_compilers.sh [FIGURES]: writes the figures that the makers' compilers give of the kernels into a table of
 # docs/portability.md. FIGURES is the folder that the tests vendors_* leave (default: build/tests/vendors/figures).
 #
 #   cmake --preset release -DCLSOLVE_TEST_ALL=ON && ctest --preset release -R '^vendors_' && scripts/portability_compilers.sh
 #
-# A GPU's row stands until new figures of the same GPU and compiler replace it; the exceptions are those of
-# tests/vendors/expected.txt. Exit: 0 done, 2 there are no figures.
+# A GPU's row stands until new figures of the same GPU and compiler replace it. Exit: 0 done, 2 there are no figures.
 set -eu
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
 page=$root/docs/portability.md
@@ -62,13 +61,7 @@ awk -F '\t' -v OFS='\t' '
             print gpus[c], row
         }
     }' "$work/figures" >"$work/rows"
-awk -F '\t' '
-    $1 == "known" || $1 == "breaks" { for (i = 2; i <= NF; i++) gsub(/\|/, "\\|", $i) }
-    $1 == "known" { print "| " $2 " | " $3 " | " $4 " | " $5 " | " $6 " | " $7 " |" }
-    $1 == "breaks" { print "| " $2 " | " $3 " | " $4 " | does not build | | " $5 " |" }' \
-    "$root/tests/vendors/expected.txt" >"$work/known"
-
-awk -v rows="$work/rows" -v known="$work/known" '
+awk -v rows="$work/rows" '
     function gpu_of(line,    parts) {
         split(line, parts, / *\| */)
         return "| " parts[2] " | " parts[3]
@@ -81,15 +74,12 @@ awk -v rows="$work/rows" -v known="$work/known" '
         }
     }
     /^\| GPU \| compiler \|/ { here = "figures" }
-    /^\| GPU \| kernel \|/ { here = "known" }
     here != "" && /^\|---/ {
         print
-        if (here == "figures") for (i = 1; i <= n; i++) print texts[i]
-        else while ((getline line <known) > 0) print line
+        for (i = 1; i <= n; i++) print texts[i]
         next
     }
     here == "figures" && /^\| / && !/^\| GPU/ { if (!(gpu_of($0) in fresh)) print; next }
-    here == "known" && /^\| / && !/^\| GPU/ { next }
     !/^\|/ { here = "" }
     { print }' "$page" >"$work/page"
 cp "$work/page" "$page"
