@@ -2,18 +2,19 @@
  * band_narrow.cl: LU with partial pivoting of band matrices with few diagonals, a work-group a matrix.
  *
  * AB is LAPACK's gbtrf storage: a(i,c) at row top + i - c of column c, `ld` elements between columns, `member` between
- * matrices; what is not A's is zero before. Rows above top - KV, KV = KL + KU, are not touched. The algorithm is gbtf2's (LAPACK), column by column:
+ * matrices; what is not A's is zero before. Rows above top - KV, KV = KL + KU, are not touched. The algorithm is
+ * gbtf2's (LAPACK), column by column:
  *
- *        j         j+KV          rows j .. j+KL of the columns j .. j+KV are the window, the only part of the matrix that
- *     j  | p  u u u u  |         column j changes. It is in local memory, as a ring both ways: row j gives its place to row
- *        | l  x x x x  |         j+KL+1, column j to column j+KV+1. Each element of A is read once and each of the factors
- *   j+KL | l  x x x x  |         written once.
+ *        j         j+KV          rows j .. j+KL of the columns j .. j+KV are the window, the only part of the matrix
+ *     j  | p  u u u u  |         that column j changes. It is in local memory, as a ring both ways: row j gives its
+ *        | l  x x x x  |         place to row j+KL+1, column j to column j+KV+1. Each element of A is read once and
+ *   j+KL | l  x x x x  |         each of the factors written once.
  *
  * All work-items look for the pivot themselves; then each makes a share of the multipliers; a barrier; then work-item
  * (x, y) updates the rows y of the columns x, whose pivot row it has read before the barrier; a barrier. Pivots divide.
  *
- * Work-groups: LX x LY. Access: L and U leave by columns and rows, the latter ld - 1 elements apart; the row that enters
- * is fetched a step ahead of its use. Local memory: (KL + 1) (KV + 1) + KL + 1 words, 34 KB at most in double.
+ * Work-groups: LX x LY. Access: L and U leave by columns and rows, the latter ld - 1 elements apart; the row that
+ * enters is fetched a step ahead of its use. Local memory: (KL + 1) (KV + 1) + KL + 1 words, 34 KB at most in double.
  *
  * Columns begin .. end-1 are eliminated, the window being taken from AB and put back, so that no launch gets too long.
  */
@@ -115,8 +116,8 @@ KERNEL WORK_GROUP(LX, LY, 1) void band_narrow_factor(GLOBAL ELEMENT *AB, idx_t t
 }
 
 /*
- * One of the four sweeps of a solve over the rows begin .. end-1 of a right-hand side, a work-group each: GROUP_ID(0) the
- * matrix, GROUP_ID(1) the right-hand side. The rows in use are a ring in local memory:
+ * One of the four sweeps of a solve over the rows begin .. end-1 of a right-hand side, a work-group each: GROUP_ID(0)
+ * the matrix, GROUP_ID(1) the right-hand side. The rows in use are a ring in local memory:
  *
  *   SWEEP_L    downwards   b_j with b_p, then b_(j+r) -= l_(j+r),j b_j
  *   SWEEP_UT   downwards   b_j /= u_jj,  then b_(j+r) -= u_j,(j+r) b_j

@@ -1,14 +1,16 @@
 /*
- * band_narrow_item.cl: the same as band_narrow.cl with a work-item a matrix: for large batches of very narrow ones on a GPU,
- * and for a CPU, where a work-item is a core's whole loop.
+ * band_narrow_item.cl: the same as band_narrow.cl with a work-item a matrix: for large batches of very narrow ones on a
+ * GPU, and for a CPU, where a work-item is a core's whole loop.
  *
- * Element e of matrix m's storage (gbtrf's: a(i,c) at e = top + i - c + c * ld) lies at AB[m * member + e * STEP]. On a GPU
- * member is 1 and STEP the number of matrices, so that neighbouring work-items read neighbouring words; on a CPU matrices lie
- * one behind the other and STEP is 1 (CONTIGUOUS). The same holds for pivots, n a matrix, and right-hand sides.
+ * Element e of matrix m's storage (gbtrf's: a(i,c) at e = top + i - c + c * ld) lies at AB[m * member + e * STEP]. On a
+ * GPU member is 1 and STEP the number of matrices, so that neighbouring work-items read neighbouring words; on a CPU
+ * matrices lie one behind the other and STEP is 1 (CONTIGUOUS). The same holds for pivots, n a matrix, and right-hand
+ * sides.
  *
- * Factorization. With WINDOW rows j .. j+KL of the columns j .. j+KV are kept in private memory, and move up and left by one
- * with each column, so that every index into it is known when the kernel is compiled: each element of A is read once, each
- * of the factors written once. Without, all is done in place, which a CPU's cache and vector units like better.
+ * Factorization. With WINDOW rows j .. j+KL of the columns j .. j+KV are kept in private memory, and move up and left
+ * by one with each column, so that every index into it is known when the kernel is compiled: each element of A is read
+ * once, each of the factors written once. Without, all is done in place, which a CPU's cache and vector units like
+ * better.
  *
  * Work-groups: LS in a row. No local memory.
  */
@@ -93,7 +95,8 @@ HELPER idx_t factor(GLOBAL ELEMENT *a, idx_t step, idx_t ld, idx_t n, idx_t begi
     return zero;
 }
 #else
-/* Column j, with `rows` rows and `columns` columns after it: constants wherever the matrix does not end so soon. 1: no pivot. */
+/* Column j, with `rows` rows and `columns` columns after it: constants wherever the matrix does not end so soon. 1: no
+ * pivot. */
 HELPER int eliminate(GLOBAL ELEMENT *a, idx_t step, idx_t ld, idx_t j, int rows, int columns, int *reach,
                      GLOBAL idx_t *pivots) {
     REAL best = SIZE_1(A(0, 0));

@@ -1,19 +1,20 @@
 /*
- * band_triangle.cl: one triangle of a symmetric band, as LAPACK's pbtrf takes it, to the lower form of a band's storage on the
- * device. Of a hermitian band the upper form has the conjugates; imaginary parts on the diagonal become zeros.
+ * band_triangle.cl: one triangle of a symmetric band, as LAPACK's pbtrf takes it, to the lower form of a band's storage
+ * on the device. Of a hermitian band the upper form has the conjugates; imaginary parts on the diagonal become zeros.
  *
  *      lower: element (c + d, c) is at (d, c), row c + d < n      upper: element (c - d, c), c - d >= 0, is there
  *
- * Work-groups: LS work-items, neighbours having neighbouring diagonals d; groups (x, y) have diagonals and columns. In a
- * column-major array neighbours read neighbours, and of the lower form write them too. No local memory.
+ * Work-groups: LS work-items, neighbours having neighbouring diagonals d; groups (x, y) have diagonals and columns. In
+ * a column-major array neighbours read neighbours, and of the lower form write them too. No local memory.
  */
 #ifndef LS
 #define LS 64
 #endif
 
 /*
- * (d, c) lies at from[offset + d * down + c * across], for the columns c of the caller's from `begin` on, `cols` of them. Column j of
- * the storage, `first` <= j < `end`, has its diagonal at to[to_offset + (j - first) * ld]. What falls into others is left.
+ * (d, c) lies at from[offset + d * down + c * across], for the columns c of the caller's from `begin` on, `cols` of
+ * them. Column j of the storage, `first` <= j < `end`, has its diagonal at to[to_offset + (j - first) * ld]. What falls
+ * into others is left.
  */
 KERNEL WORK_GROUP(LS, 1, 1) void band_triangle(GLOBAL const ELEMENT *RESTRICT from, idx_t offset, idx_t down,
                                                idx_t across, idx_t begin, idx_t cols, GLOBAL ELEMENT *to,

@@ -1,7 +1,7 @@
 /*
- * bt_convert.cl: double to float and back, for a preconditioner in float inside an iteration in double; and CG's steps that read
- * or write its vectors as they are, so that no double copy of them is made. Built in double. Vectors, work-groups and
- * `control` as in bt_vector.cl. Local memory: LS words.
+ * bt_convert.cl: double to float and back, for a preconditioner in float inside an iteration in double; and CG's steps
+ * that read or write its vectors as they are, so that no double copy of them is made. Built in double. Vectors,
+ * work-groups and `control` as in bt_vector.cl. Local memory: LS words.
  */
 #include "bt_dot.clh"
 #include "bt_words.clh"

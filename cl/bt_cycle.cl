@@ -1,7 +1,7 @@
 /*
  * bt_cycle.cl: residuals, the way from a level to the next coarser one, and the levels that one work-group does alone.
- * Layout and work-groups are those of bt_lines.clh. Local memory: LS words, bt_coarse 4 * LS. KERNELS, as in bt_sweep.cl:
- * 1 bt_residual and bt_restrict, 2 bt_coarse.
+ * Layout and work-groups are those of bt_lines.clh. Local memory: LS words, bt_coarse 4 * LS. KERNELS, as in
+ * bt_sweep.cl: 1 bt_residual and bt_restrict, 2 bt_coarse.
  */
 #include "bt_dot.clh"
 #include "bt_lines.clh"
@@ -40,8 +40,8 @@ HELPER ELEMENT sum_of_group(ELEMENT value, LOCAL_PTR ELEMENT *scratch) {
 
 /*
  * R = F - A Y on the panels of both colours, and the sum of its squares, a partial sum a group; R may be no more than a
- * place for nothing (store 0). With `product` R = A Y, and the sum is that of Y . A Y. Group (g, r): panel g / splits, the
- * g % splits-th part of its rows.
+ * place for nothing (store 0). With `product` R = A Y, and the sum is that of Y . A Y. Group (g, r): panel g / splits,
+ * the g % splits-th part of its rows.
  */
 KERNEL WORK_GROUP(LS, 1, 1) void bt_residual(GLOBAL const ELEMENT *RESTRICT coef, idx_t coef_at, idx_t size,
                                              GLOBAL const ELEMENT *F, idx_t f_at, idx_t f_stride, GLOBAL ELEMENT *Y,
@@ -79,9 +79,9 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_residual(GLOBAL const ELEMENT *RESTRICT coef
 /* ---- between levels ---- */
 
 /*
- * The coarse right-hand side is the residual on black lines: that of the red ones, swept last, is zero. `first`: black lines
- * were solved from zero and the red ones once after them: then all that is left on black is what the red lines have come
- * to couple to it.
+ * The coarse right-hand side is the residual on black lines: that of the red ones, swept last, is zero. `first`: black
+ * lines were solved from zero and the red ones once after them: then all that is left on black is what the red lines
+ * have come to couple to it.
  */
 HELPER ELEMENT restrict_panel(const line_arrays t, GLOBAL ELEMENT *coarse_f, idx_t panel, idx_t panels, idx_t lines,
                               idx_t M, int first, idx_t begin, idx_t end) {
@@ -123,8 +123,8 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_restrict(GLOBAL const ELEMENT *RESTRICT coef
  * colour (lines <= 2 W). The levels lie one behind the other in coef, F and Y. `fresh`: Y counts as zero.
  *
  * One loop over all half sweeps of the cycle: `before` times black, red on each level on the way down, red on the last
- * level, `after` times red, black on each level on the way up, the first red ones with the coarse correction. No RESTRICT
- * here: Oclgrind does not know what LLVM makes of it.
+ * level, `after` times red, black on each level on the way up, the first red ones with the coarse correction. No
+ * RESTRICT here: Oclgrind does not know what LLVM makes of it.
  */
 #if KERNELS & 2
 KERNEL WORK_GROUP(LS, 1, 1) void bt_coarse(GLOBAL const ELEMENT *coef, idx_t coef_at, GLOBAL ELEMENT *F,

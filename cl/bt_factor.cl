@@ -3,25 +3,26 @@
  *
  *     p_k = c_k - g_k / p_{k-1},   g_k = a_k b_{k-1}
  *
- * On a CPU (P = 1) a work-item takes W lines side by side, row after row. On a GPU P work-items share a line, S rows each, a
- * tile at a time. A segment of rows is then the 2 x 2 matrix by which it turns p as a fraction; matrices are combined by
- * a scan, which gives the pivot entering each segment, with an error that grows with the matrices' condition. Newton's
- * method on the chain of segments takes that out: each runs its rows, and what leaves one and what had been
- * taken to enter the next differ by e; to first order the correction obeys x' = (product of g / p^2) x + e, once more a
- * scan. Then the rows are run in earnest, and what entered a segment is what left the one before.
+ * On a CPU (P = 1) a work-item takes W lines side by side, row after row. On a GPU P work-items share a line, S rows
+ * each, a tile at a time. A segment of rows is then the 2 x 2 matrix by which it turns p as a fraction; matrices are
+ * combined by a scan, which gives the pivot entering each segment, with an error that grows with the matrices'
+ * condition. Newton's method on the chain of segments takes that out: each runs its rows, and what leaves one and what
+ * had been taken to enter the next differ by e; to first order the correction obeys x' = (product of g / p^2) x + e,
+ * once more a scan. Then the rows are run in earnest, and what entered a segment is what left the one before.
  *
  * Work-groups as in bt_lines.clh. Local memory: 8 * LS words.
  */
 #include "bt_lines.clh"
 
 /*
- * Group g: panel g of both colours. state[panel * W + lane]: 0 good, 1 the line wants pivoting, ZERO_PIVOT(k) the first pivot
- * that is zero is in row k; 1 / pivot is 0 then. Lanes without a line say that of row 0. `diagonal`: the array that holds it, Q_C,
- * or Q_D where bt_pin has made a singular line regular.
+ * Group g: panel g of both colours. state[panel * W + lane]: 0 good, 1 the line wants pivoting, ZERO_PIVOT(k) the first
+ * pivot that is zero is in row k; 1 / pivot is 0 then. Lanes without a line say that of row 0. `diagonal`: the array
+ * that holds it, Q_C, or Q_D where bt_pin has made a singular line regular.
  *
- * A line wants pivoting where g_k / p_{k-1}, what is taken from c_k, is more than `growth` times the row's own size: that is what
- * |L| |U| exceeds |C| by, and so the rounding error (N. J. Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed.,
- * section 9.6). Small pivots alone do no harm: beside a coupling of 10^6 they are small, and nothing grows.
+ * A line wants pivoting where g_k / p_{k-1}, what is taken from c_k, is more than `growth` times the row's own size:
+ * that is what |L| |U| exceeds |C| by, and so the rounding error (N. J. Higham, Accuracy and Stability of Numerical
+ * Algorithms, 2nd ed., section 9.6). Small pivots alone do no harm: beside a coupling of 10^6 they are small, and
+ * nothing grows.
  */
 #define FACTOR_PARAMETERS                                                                                              \
     GLOBAL ELEMENT *coef, idx_t coef_at, idx_t size, idx_t panels, idx_t M, REAL growth, int diagonal, GLOBAL int *state
@@ -32,15 +33,15 @@ HELPER ELEMENT next_pivot(ELEMENT a, ELEMENT c, ELEMENT b, ELEMENT above, ELEMEN
     const ELEMENT taken = TIMES(TIMES(a, before), above), p = c - taken;
     const REAL side = SIZE_1(a) + SIZE_1(b);
     if (!(SIZE_1(taken) <= growth * (side > SIZE_1(c) ? side : SIZE_1(c))) && *worst < 1) *worst = 1;
-    /* Lanes divide together, those without a line too. A divisor of zero becomes 1, and its quotient 0, by arithmetic: for a
-     * choice between quotients compilers divide by p in every lane. */
+    /* Lanes divide together, those without a line too. A divisor of zero becomes 1, and its quotient 0, by arithmetic:
+     * for a choice between quotients compilers divide by p in every lane. */
     const REAL regular = SIZE_1(p) > 0;
     if (regular == 0 && *worst < 2) *worst = zero;
     return BY_REAL(OVER(ONE, p + FROM_REAL(1 - regular)), regular);
 }
 
-/* u of a row: 0 where nothing couples it to the next, even if 1 / pivot has overflowed. The transposed solve of another panel
- * reads the u of the last row (bt_lines.clh). */
+/* u of a row: 0 where nothing couples it to the next, even if 1 / pivot has overflowed. The transposed solve of another
+ * panel reads the u of the last row (bt_lines.clh). */
 HELPER ELEMENT upper_factor(ELEMENT b, ELEMENT d) {
     return IS_NONZERO_ELEMENT(b) ? TIMES(b, d) : ZERO;
 }
@@ -191,7 +192,8 @@ HELPER ELEMENT find_entering(const tile_rows *t, ELEMENT *carry, LOCAL_PTR ELEME
 #define LOOSE      1e-4f
 #endif
 
-/* A power of two that brings the line's largest coefficient near 1: products of two coefficients stay in the range then. */
+/* A power of two that brings the line's largest coefficient near 1: products of two coefficients stay in the range
+ * then. */
 HELPER REAL unit_of_line(GLOBAL const ELEMENT *base, idx_t size, idx_t M, LOCAL_PTR ELEMENT *scan) {
     REAL most = 0, unit = 1;
     for (idx_t k = PART; k < M; k += P)
@@ -207,8 +209,8 @@ HELPER REAL unit_of_line(GLOBAL const ELEMENT *base, idx_t size, idx_t M, LOCAL_
     return unit;
 }
 
-/* The last pivot of a segment, 1 / `own`, becomes what the next segment took it for: that perturbs its row's diagonal and no
- * more, and may by LOOSE times the row's size. */
+/* The last pivot of a segment, 1 / `own`, becomes what the next segment took it for: that perturbs its row's diagonal
+ * and no more, and may by LOOSE times the row's size. */
 HELPER void hand_over(const tile_rows *t, GLOBAL ELEMENT *at, idx_t size, ELEMENT taken, ELEMENT own, REAL unit,
                       int *worst) {
     const REAL side = SIZE_1(t->a[S - 1]) + SIZE_1(t->b[S - 1]), c = SIZE_1(t->c[S - 1]);

@@ -1,6 +1,7 @@
 /*
- * bt_lift.cl: independent lines brought into the middle of the type's range, each by a power of two of its own: systems of one
- * batch may differ by all of that range. Each is divided, matrix and right-hand side alike, so the solution stays.
+ * bt_lift.cl: independent lines brought into the middle of the type's range, each by a power of two of its own: systems
+ * of one batch may differ by all of that range. Each is divided, matrix and right-hand side alike, so the solution
+ * stays.
  *
  * Layout: bt_layout.clh. Work-groups: LS work-items, LS a multiple of W or 1 (on a CPU); a group takes whole panels.
  */
@@ -39,10 +40,10 @@ HELPER REAL power(int e) {
 }
 
 /*
- * The largest of each line's a, c, b is brought near 1. lifts[panel * W + lane]: the power of 256 that the line was divided by.
- * A line that holds NaN or Inf gets BAD_LINE, and becomes the identity. any[group]: bit 1 where one of the group's is not 0,
- * bit 2 where one is BAD_LINE. Group g: panels g, g + GROUPS(0), ... of both colours. Local memory: LS
- * words, or W.
+ * The largest of each line's a, c, b is brought near 1. lifts[panel * W + lane]: the power of 256 that the line was
+ * divided by. A line that holds NaN or Inf gets BAD_LINE, and becomes the identity. any[group]: bit 1 where one of the
+ * group's is not 0, bit 2 where one is BAD_LINE. Group g: panels g, g + GROUPS(0), ... of both colours. Local memory:
+ * LS words, or W.
  */
 #define BAD_LINE (1 << 20)
 KERNEL WORK_GROUP(LS, 1, 1) void bt_lift(GLOBAL ELEMENT *coef, idx_t size, idx_t panels, idx_t M, int comfort,

@@ -1,11 +1,12 @@
 /*
  * bt_members.cl: the outcome of each of many tridiagonal systems, and the systems without a solution put back.
  *
- * flags[0]: 1 where some system has no solution. flags[1 + panel * W + lane]: 1 where that system has none. Work-items that find
- * the same write the same, so no order matters.
+ * flags[0]: 1 where some system has no solution. flags[1 + panel * W + lane]: 1 where that system has none. Work-items
+ * that find the same write the same, so no order matters.
  *
- * Layout: bt_layout.clh. Work-groups: LS work-items, LS a multiple of W or 1 (on a CPU). Group (panel of both colours, h, r) takes
- * the pieces h, h + GROUPS(1), ... of ROWS_EACH rows of right-hand side r. Neighbours read neighbouring words.
+ * Layout: bt_layout.clh. Work-groups: LS work-items, LS a multiple of W or 1 (on a CPU). Group (panel of both colours,
+ * h, r) takes the pieces h, h + GROUPS(1), ... of ROWS_EACH rows of right-hand side r. Neighbours read neighbouring
+ * words.
  */
 #include "bt_layout.clh"
 

@@ -1,8 +1,8 @@
 /*
- * bt_pivot.cl: line factors made with row exchanges, and the half sweep of bt_sweep.cl with them: for lines on which the
- * Thomas algorithm meets a pivot that is zero or too small.
+ * bt_pivot.cl: line factors made with row exchanges, and the half sweep of bt_sweep.cl with them: for lines on which
+ * the Thomas algorithm meets a pivot that is zero or too small.
  *
- *     w = phi_0;   exchanged at k:  z_k = phi_{k+1},  w = s_k (w - l_k phi_{k+1})     else:  z_k = w,  w = phi_{k+1} - l_k w
+ *     w = phi_0;   exchanged at k:  z_k = phi_{k+1},  w = s_k (w - l_k phi_{k+1}) else: z_k = w,  w = phi_{k+1} - l_k w
  *     y_k = d_k (z_k - u_k y_{k+1} - u2_k y_{k+2})
  *
  * and the lines solved with the transpose, by the transposes of these steps in reverse order:
@@ -10,8 +10,8 @@
  *     z_k = d_k (phi_k - u_{k-1} z_{k-1} - u2_{k-2} z_{k-2});   w = z_{M-1}
  *     exchanged at k:  y_{k+1} = z_k - s_k l_k w,  w = s_k w     else:  y_{k+1} = w,  w = z_k - l_k w;     y_0 = w
  *
- * One work-item a line. Work-groups: W work-items, a panel; on a CPU one work-item (LS = 1) does the panel's lanes in turn.
- * The layout of vectors and coefficients is that of bt_sweep.cl, with two coefficients more.
+ * One work-item a line. Work-groups: W work-items, a panel; on a CPU one work-item (LS = 1) does the panel's lanes in
+ * turn. The layout of vectors and coefficients is that of bt_sweep.cl, with two coefficients more.
  */
 #include "bt_layout.clh"
 
@@ -23,14 +23,14 @@
 #define PANEL_LANES(lane) for (idx_t lane = LOCAL_ID(0); lane < W; lane += LS)
 
 /*
- * The factors of bt_factor.cl, but with partial pivoting (LAPACK's gttrf): row k is exchanged with row k + 1 where that one
- * is larger. d is 1 / pivot, u and u2 the superdiagonals. state[panel * W + lane]: ZERO_PIVOT(k), k
+ * The factors of bt_factor.cl, but with partial pivoting (LAPACK's gttrf): row k is exchanged with row k + 1 where that
+ * one is larger. d is 1 / pivot, u and u2 the superdiagonals. state[panel * W + lane]: ZERO_PIVOT(k), k
  * the row of the first pivot that is zero, or 0.
  *
- * The row that waits may shrink from exchange to exchange until it leaves the range and a pivot that is none becomes zero. So
- * it is scaled up by powers of two, its right-hand side with it: that is what swap holds, 1 where nothing is to be
- * scaled. What is compared with row k + 1 is the row unscaled, so the pivots are those of gttrf. `diagonal`: as in
- * bt_factor.cl.
+ * The row that waits may shrink from exchange to exchange until it leaves the range and a pivot that is none becomes
+ * zero. So it is scaled up by powers of two, its right-hand side with it: that is what swap holds, 1 where nothing is
+ * to be scaled. What is compared with row k + 1 is the row unscaled, so the pivots are those of gttrf. `diagonal`: as
+ * in bt_factor.cl.
  */
 #define SMALL 1e-6f
 #if CLS_DOUBLE

@@ -1,6 +1,6 @@
 /*
- * bt_setup.cl: from the caller's arrays to panels (bt_layout.clh tells their layout) and back, what kind of matrix it is, a
- * singular system's last line, and the coarse operators.
+ * bt_setup.cl: from the caller's arrays to panels (bt_layout.clh tells their layout) and back, what kind of matrix it
+ * is, a singular system's last line, and the coarse operators.
  *
  * Coarse operators. Coarse line J is fine line 2 J + 1 (black). A red line between two black ones interpolates with
  * weights w (of the line above) and w' (of the one below), one number an unknown, and its residual is restricted with
@@ -9,10 +9,11 @@
  *
  *     C w = -A e,  C w' = -B e,  C^T v = -(B of the line above),  C^T v' = -(A of the line below),  e = (1, ..., 1)
  *
- * The Galerkin product R (..) P then couples a coarse unknown to nine. Its corners are moved to the line itself, as a mass
- * matrix is lumped, which keeps row sums, and symmetry where there was one, and leaves five points:
+ * The Galerkin product R (..) P then couples a coarse unknown to nine. Its corners are moved to the line itself, as a
+ * mass matrix is lumped, which keeps row sums, and symmetry where there was one, and leaves five points:
  *
- *     along the line:   b_J(k) + sum over the red lines beside of  b_r(k) (v_k w_{k+1} + (v_k q_{k+1} + v_{k+1} q_k) / 2)
+ *     along the line:   b_J(k) + sum over the red lines beside of  b_r(k) (v_k w_{k+1} + (v_k q_{k+1} + v_{k+1} q_k) /
+ *                       2)
  *     across:           A_J(k) w(k),  B_J(k) w'(k);  the mean of both directions where the matrix is symmetric
  *     diagonal:         what makes the row sum that of the exact product
  *
@@ -29,18 +30,18 @@
 
 /* ---- in and out ---- */
 
-/* The pieces of ROWS_EACH rows that are this group's, and in one from row h on its points (lane, k), `count` lanes: lanes
- * fastest. */
+/* The pieces of ROWS_EACH rows that are this group's, and in one from row h on its points (lane, k), `count` lanes:
+ * lanes fastest. */
 #define ROWS_EACH 256
 #define PIECES(h) for (idx_t h = GROUP_ID(1) * ROWS_EACH; h < M; h += GROUPS(1) * ROWS_EACH)
 #define POINTS(x, count, h)                                                                                            \
     for (idx_t x = LOCAL_ID(0); x < (count) * (M - (h) < ROWS_EACH ? M - (h) : ROWS_EACH); x += LS)
 
 /*
- * The lines begin .. begin + count - 1 between a plain array (element (i, k) of right-hand side r at base + (i - begin) * si +
- * k * sk + r * sr) and vectors of `size` words. Group (g, h, r): panel g of both colours, the h-th piece of ROWS_EACH rows, and so on; lanes first_lane .. first_lane + lanes - 1
- * hold all the lines in question. Lines and unknowns outside the four bounds become 0 on the way in (couplings that do not
- * exist).
+ * The lines begin .. begin + count - 1 between a plain array (element (i, k) of right-hand side r at base + (i - begin)
+ * * si + k * sk + r * sr) and vectors of `size` words. Group (g, h, r): panel g of both colours, the h-th piece of
+ * ROWS_EACH rows, and so on; lanes first_lane .. first_lane + lanes - 1 hold all the lines in question. Lines and
+ * unknowns outside the four bounds become 0 on the way in (couplings that do not exist).
  */
 #define PACK_PLACE                                                                                                     \
     const idx_t panel = GROUP_ID(0) % panels, colour = GROUP_ID(0) / panels;                                           \
@@ -121,8 +122,8 @@ HELPER int differ(ELEMENT x, ELEMENT y, REAL eps) {
 }
 
 /*
- * flags[group]: the bits that hold in the group's rows; largest[group]: the largest coefficient, -1 where one is NaN or Inf.
- * A group takes pieces of ROWS_EACH rows of a panel, lanes fastest, every GROUPS(0)-th of all.
+ * flags[group]: the bits that hold in the group's rows; largest[group]: the largest coefficient, -1 where one is NaN or
+ * Inf. A group takes pieces of ROWS_EACH rows of a panel, lanes fastest, every GROUPS(0)-th of all.
  */
 KERNEL WORK_GROUP(LS, 1, 1) void bt_inspect(GLOBAL const ELEMENT *RESTRICT coef, idx_t size, idx_t lines, idx_t panels,
                                             idx_t M, REAL eps, GLOBAL idx_t *flags, GLOBAL REAL *largest) {
@@ -178,10 +179,11 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_inspect(GLOBAL const ELEMENT *RESTRICT coef,
 /* ---- the last line of a singular system ---- */
 
 /*
- * A line whose row sums are all zero is singular: C e = 0. Of the equations one says nothing, and to double its diagonal
- * sets its unknown to zero, whatever it is, where F is in the range. Which one must be chosen: the others say what that one
- * would with an error of |y_k| / |y_that|, where y C = 0, y_k = y_{k-1} b_{k-1} / a_k. So it is the one at which |y| is
- * largest; a drift along the line makes y grow like a power. Where a line falls apart, each part has one.
+ * A line whose row sums are all zero is singular: C e = 0. Of the equations one says nothing, and to double its
+ * diagonal sets its unknown to zero, whatever it is, where F is in the range. Which one must be chosen: the others say
+ * what that one would with an error of |y_k| / |y_that|, where y C = 0, y_k = y_{k-1} b_{k-1} / a_k. So it is the one
+ * at which |y| is largest; a drift along the line makes y grow like a power. Where a line falls apart, each part has
+ * one.
  *
  * One group. Each work-item takes a stretch of rows, and knows log |y| from its first row on; work-item 0 puts the
  * stretches together. The diagonal goes to Q_D, where the factors' kernels read it before they write there.
@@ -201,9 +203,9 @@ HELPER REAL rise_of(REAL before, REAL after) {
 }
 
 /*
- * Stretches 0 .. count - 1: each rises by rise[i], from its last cut on where it has one (cut[i] 1). most[i] is the largest of
- * its first part, most[LS + i] of its last one, where there was a cut; wins[] of either becomes 1 where it is its part's. -1:
- * the stretch begins with a cut.
+ * Stretches 0 .. count - 1: each rises by rise[i], from its last cut on where it has one (cut[i] 1). most[i] is the
+ * largest of its first part, most[LS + i] of its last one, where there was a cut; wins[] of either becomes 1 where it
+ * is its part's. -1: the stretch begins with a cut.
  */
 HELPER void join_stretches(LOCAL_PTR const REAL *rise, LOCAL_PTR const REAL *most, LOCAL_PTR const int *cut,
                            LOCAL_PTR int *wins, idx_t count) {
@@ -285,8 +287,8 @@ HELPER ELEMENT along(GLOBAL const ELEMENT *own, GLOBAL const ELEMENT *other, GLO
                                          CONJUGATE_IF(symmetric == HERMITIAN, TIMES(v_own[n], other[k]))));
 }
 
-/* The five coefficients of a coarse line at row k, o = k W. Pointers: the black line J itself, the red lines beside it, the
- * black lines beyond those, and the weights -w, -w', -v, -v' of the red ones, `each` words apart. */
+/* The five coefficients of a coarse line at row k, o = k W. Pointers: the black line J itself, the red lines beside it,
+ * the black lines beyond those, and the weights -w, -w', -v, -v' of the red ones, `each` words apart. */
 typedef struct coarse_line {
     GLOBAL const ELEMENT *own, *above, *below, *before, *after, *weights_above, *weights_below;
     idx_t each, size;
@@ -324,9 +326,9 @@ HELPER void coarse_row(const coarse_line t, idx_t k, idx_t M, GLOBAL ELEMENT *to
 }
 
 /*
- * The coarse lines under black panel g, the h-th piece of ROWS_EACH rows, and so on: group (g, h). The weights are four solves with the
- * red lines' factors (method/block_gs/hierarchy.c), as they come: with the sign turned. `singular`: all row sums are
- * zero, and stay so exactly.
+ * The coarse lines under black panel g, the h-th piece of ROWS_EACH rows, and so on: group (g, h). The weights are four
+ * solves with the red lines' factors (method/block_gs/hierarchy.c), as they come: with the sign turned. `singular`: all
+ * row sums are zero, and stay so exactly.
  */
 KERNEL WORK_GROUP(LS, 1, 1) void bt_coarsen(GLOBAL const ELEMENT *fine, idx_t fine_at, idx_t fine_size,
                                             GLOBAL const ELEMENT *weights, idx_t lines, idx_t panels, idx_t M,
@@ -365,10 +367,11 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_coarsen(GLOBAL const ELEMENT *fine, idx_t fi
 /* ---- losses ---- */
 
 /*
- * Losses for a preconditioner of waves: where the diagonal lacks something of its row's couplings, `part` of what it lacks
- * goes to its imaginary part, with the sign of the row sum's. Of Helmholtz's equation, k^2 h^2 is what is lacking: this is the
- * shifted Laplacian (Y. A. Erlangga, C. W. Oosterlee, C. Vuik, A Novel Multigrid Based Preconditioner for Heterogeneous
- * Helmholtz Problems, SIAM J. Sci. Comput. 27 (2006)). Lines GROUP_ID(0), ... Of use with complex elements alone.
+ * Losses for a preconditioner of waves: where the diagonal lacks something of its row's couplings, `part` of what it
+ * lacks goes to its imaginary part, with the sign of the row sum's. Of Helmholtz's equation, k^2 h^2 is what is
+ * lacking: this is the shifted Laplacian (Y. A. Erlangga, C. W. Oosterlee, C. Vuik, A Novel Multigrid Based
+ * Preconditioner for Heterogeneous Helmholtz Problems, SIAM J. Sci. Comput. 27 (2006)). Lines GROUP_ID(0), ... Of use
+ * with complex elements alone.
  */
 KERNEL WORK_GROUP(LS, 1, 1) void bt_damp(GLOBAL ELEMENT *coef, idx_t size, idx_t lines, idx_t panels, idx_t M,
                                          REAL part) {

@@ -4,11 +4,12 @@
  *     line t0 + i ts of `to` = line f0 + i fs of `from`,  i = 0 .. count - 1;     with `add` that is added to it,
  *                                                                                 with `conjugated` its conjugate
  *
- * Restriction takes every second line, prolongation adds to every second line, and a slab's lines have numbers of their own
- * on each level, so no formula for the coarse line under a lane suffices.
+ * Restriction takes every second line, prolongation adds to every second line, and a slab's lines have numbers of their
+ * own on each level, so no formula for the coarse line under a lane suffices.
  *
- * Layout: bt_layout.clh. Work-groups: LS work-items, 1 on a CPU, no local memory. Group (g, h): panel g of both colours of
- * `to`, the h-th piece of ROWS_EACH rows, and so on. Neighbours write neighbouring words; they read from panels apart.
+ * Layout: bt_layout.clh. Work-groups: LS work-items, 1 on a CPU, no local memory. Group (g, h): panel g of both colours
+ * of `to`, the h-th piece of ROWS_EACH rows, and so on. Neighbours write neighbouring words; they read from panels
+ * apart.
  */
 #include "bt_layout.clh"
 

@@ -1,20 +1,21 @@
 /*
- * bt_sweep.cl: half sweeps: the lines of one colour solved (bt_lines.clh has the recurrences, bt_layout.clh the layout).
+ * bt_sweep.cl: half sweeps: the lines of one colour solved (bt_lines.clh has the recurrences, bt_layout.clh the
+ * layout).
  *
- * Two ways. bt_sweep: a panel is one work-group's. Where panels are too few to fill the device and lines are longer than
- * a tile, each tile is a work-group's, in two launches (the partition method of H. H. Wang between groups): bt_sweep_begin
- * leaves for each tile what it makes of an unknown entering from the left, z, and from the right, y:
+ * Two ways. bt_sweep: a panel is one work-group's. Where panels are too few to fill the device and lines are longer
+ * than a tile, each tile is a work-group's, in two launches (the partition method of H. H. Wang between groups):
+ * bt_sweep_begin leaves for each tile what it makes of an unknown entering from the left, z, and from the right, y:
  *
  *     z leaving = P z + V        y leaving = P' y + V' + Q z
  *
- * and bt_sweep_end finds what does enter, by scans over the tiles, and solves. phi waits in Z between the two. Each group of
- * a line scans all of its tiles, so where these are many bt_sweep_join does it between the two, once a line. Groups wait for each
- * other nowhere.
+ * and bt_sweep_end finds what does enter, by scans over the tiles, and solves. phi waits in Z between the two. Each
+ * group of a line scans all of its tiles, so where these are many bt_sweep_join does it between the two, once a line.
+ * Groups wait for each other nowhere.
  *
  * control[0] is not zero once the iteration is over: then nothing is done.
  *
- * KERNELS: which of them a program has: 1 bt_sweep, 2 bt_sweep_begin and bt_sweep_join, 4 bt_sweep_end, or a sum of these.
- * They compile in as long as the longest takes where several programs are compiled at once.
+ * KERNELS: which of them a program has: 1 bt_sweep, 2 bt_sweep_begin and bt_sweep_join, 4 bt_sweep_end, or a sum of
+ * these. They compile in as long as the longest takes where several programs are compiled at once.
  */
 #include "bt_lines.clh"
 
@@ -135,8 +136,8 @@ HELPER void find_entering(GLOBAL const ELEMENT *joints, idx_t r, idx_t g, idx_t 
 #endif
 
 /*
- * Group (g, r): panel g. What enters tile j of each line takes the place of J_V (z) and J_VB (y). Work-item (lane, part) takes
- * the tiles part * share ...
+ * Group (g, r): panel g. What enters tile j of each line takes the place of J_V (z) and J_VB (y). Work-item (lane,
+ * part) takes the tiles part * share ...
  */
 #if KERNELS & 2
 KERNEL WORK_GROUP(LS, 1, 1) void bt_sweep_join(GLOBAL ELEMENT *joints, idx_t tiles,

@@ -1,14 +1,14 @@
 /*
  * bt_vector.cl: whole vectors and the few numbers that an iteration needs, all of which stay on the device.
  *
- * Vectors are those of bt_layout.clh, `length` words a right-hand side, their padding zero, so that sums may run over it.
- * Scalars: SCALARS words a right-hand side, by the names below. control: [0] 0 while the iteration runs, else why it ended
- * (1 converged, 2 broken: NaN or beyond all bounds, 3 no more progress); [1] entries of the history; [2] tests since the
- * last progress; [3] not used. What is told of each right-hand side by itself: columns, COLUMN words each, by the names below, and
- * flags, one each: what bt_keep and bt_reset are to do with it.
+ * Vectors are those of bt_layout.clh, `length` words a right-hand side, their padding zero, so that sums may run over
+ * it. Scalars: SCALARS words a right-hand side, by the names below. control: [0] 0 while the iteration runs, else why
+ * it ended (1 converged, 2 broken: NaN or beyond all bounds, 3 no more progress); [1] entries of the history; [2] tests
+ * since the last progress; [3] not used. What is told of each right-hand side by itself: columns, COLUMN words each, by
+ * the names below, and flags, one each: what bt_keep and bt_reset are to do with it.
  *
- * Work-groups: LS work-items (a power of two), neighbours on neighbouring words. On a CPU LS is 1 and the inner loop over
- * RUN words is what is vectorised. Local memory: 2 * LS words.
+ * Work-groups: LS work-items (a power of two), neighbours on neighbouring words. On a CPU LS is 1 and the inner loop
+ * over RUN words is what is vectorised. Local memory: 2 * LS words.
  */
 #include "bt_dot.clh"
 #include "bt_words.clh"
@@ -143,7 +143,8 @@ HELPER REAL larger(REAL most, REAL x) {
     return size > most ? size : most;
 }
 
-/* partial[group]: the largest |x| of the group's, -1 where some x is NaN or Inf. Vectors are those of the elements' parts. */
+/* partial[group]: the largest |x| of the group's, -1 where some x is NaN or Inf. Vectors are those of the elements'
+ * parts. */
 KERNEL WORK_GROUP(LS, 1, 1) void bt_largest(GLOBAL const REAL *x, idx_t length, GLOBAL REAL *RESTRICT partial) {
     LOCAL_ARRAY(REAL, scratch, LS);
     const idx_t at = GROUP_ID(1) * length, lid = LOCAL_ID(0);

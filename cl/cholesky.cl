@@ -5,8 +5,8 @@
  *     [ L11     ]      cholesky_leaf: A11 = L11 L11^H, m x m, by one work-group
  *     [ L21     ]      cholesky_rows: L21 = A21 L11^-H, as many rows as there are below
  *
- * Both read and write the lower triangle and what is below it alone. info is 0, or the number from 1 of the first column
- * whose leading minor is not positive: then nothing is done, because no factor comes of it.
+ * Both read and write the lower triangle and what is below it alone. info is 0, or the number from 1 of the first
+ * column whose leading minor is not positive: then nothing is done, because no factor comes of it.
  *
  * cholesky_leaf. SIDE x SIDE work-items; item (s, t) has the elements (s + SIDE e, t + SIDE b), so that all have about
  * the same to do until the end. Column by column, with d = a(k, k):
@@ -21,9 +21,9 @@
  * which ones, but for those of its own SIDE columns, the compiler knows.
  *
  * cholesky_rows. Each row is a chain of m steps: x L11^H = a. A diagonal element of L11 is the root of a number of the
- * type, so that its reciprocal is in range. One work-item has a row, PART columns at a time. The columns solved before come
- * from global memory again, neighbours reading neighbours. Local memory: all of conj(L11) below its diagonal; all items
- * read the same element.
+ * type, so that its reciprocal is in range. One work-item has a row, PART columns at a time. The columns solved before
+ * come from global memory again, neighbours reading neighbours. Local memory: all of conj(L11) below its diagonal; all
+ * items read the same element.
  */
 #ifndef LEAF
 #define LEAF 64

@@ -1,25 +1,28 @@
 /*
- * cholesky_batch.cl: the factors A = L L^H of many small hermitian positive definite matrices. Of real elements L^H is L^T.
+ * cholesky_batch.cl: the factors A = L L^H of many small hermitian positive definite matrices. Of real elements L^H is
+ * L^T.
  *
  *   cholesky_batch_factor   L of each member, from one triangle of it; an info
  *   cholesky_batch_out      L or L^H to where the caller wants it, one triangle
  *
- * L lies tight, N^2 elements a member, element (i, k) at i + k N; nothing is read or written above its diagonal. A may lie
- * in the same place: all of a member is read before anything of it is written.
+ * L lies tight, N^2 elements a member, element (i, k) at i + k N; nothing is read or written above its diagonal. A may
+ * lie in the same place: all of a member is read before anything of it is written.
  *
- * cholesky_batch_factor. A member belongs to LX * PER work-items: item (x, q) has the rows x, x + LX, ... (HELD of them),
- * and of each the columns q, q + PER, ... (SLOTS) in private memory. Column k is in slot 0 when its step comes, because all
- * slots move down by one after PER steps, so that the compiler knows each index into the registers. With d = a(k, k):
+ * cholesky_batch_factor. A member belongs to LX * PER work-items: item (x, q) has the rows x, x + LX, ... (HELD of
+ * them), and of each the columns q, q + PER, ... (SLOTS) in private memory. Column k is in slot 0 when its step comes,
+ * because all slots move down by one after PER steps, so that the compiler knows each index into the registers. With d
+ * = a(k, k):
  *
  *     the column's owners put it in local memory, element i at i - k, so that all read it by the same indices
  *     l(i, k) = a(i, k) / sqrt(d);  w(i) = l(i, k) / sqrt(d)
  *     a(i, j) = a(i, j) - w(i) conj(a(j, k))   for i, j > k
  *
  * One barrier a column, for which two columns take turns. Slots beyond the matrix are dropped after each PART of
- * them. w leaves the range of the type only where two elements of the diagonal are as far apart as the type's ends squared.
+ * them. w leaves the range of the type only where two elements of the diagonal are as far apart as the type's ends
+ * squared.
  *
- * Work-groups: LX * PER (for _out LX) x LY, a member for each LOCAL_ID(1); one beyond the last runs along on a copy of the
- * last and writes nothing. Access: neighbouring work-items on neighbouring rows of a column. Local memory:
+ * Work-groups: LX * PER (for _out LX) x LY, a member for each LOCAL_ID(1); one beyond the last runs along on a copy of
+ * the last and writes nothing. Access: neighbouring work-items on neighbouring rows of a column. Local memory:
  * LY * 2 ROOM elements and LY * LX * PER words.
  *
  * info[m]: 0; k > 0: the k-th leading minor, counted from 1, is not positive; -1: the triangle holds NaN or Inf; AGAIN:
@@ -80,7 +83,8 @@ HELPER void give_column(ELEMENT r[HELD][PITCH], int x, int base, int k, LOCAL_PT
     }
 }
 
-/* Step k takes column k out of the later ones; its owners, q of them, store it as a column of L, `l`, where it is `mine`. */
+/* Step k takes column k out of the later ones; its owners, q of them, store it as a column of L, `l`, where it is
+ * `mine`. */
 HELPER void take_out(ELEMENT r[HELD][PITCH], int part, int x, int q, int base, int k, REAL d, REAL inverse,
                      LOCAL_PTR const ELEMENT *column, GLOBAL ELEMENT *l, int mine) {
     const REAL root = d * inverse;
@@ -112,7 +116,8 @@ HELPER void move_down(ELEMENT r[HELD][PITCH], int part) {
     }
 }
 
-/* A from `offset` on, element (i, j) of member m at m * a_member + i * a_row + j * a_column, conjugated with `conjugate`. */
+/* A from `offset` on, element (i, j) of member m at m * a_member + i * a_row + j * a_column, conjugated with
+ * `conjugate`. */
 KERNEL WORK_GROUP(LX *PER, LY, 1) void cholesky_batch_factor(GLOBAL const ELEMENT *A, idx_t offset, idx_t a_row,
                                                              idx_t a_column, idx_t a_member, int conjugate,
                                                              GLOBAL ELEMENT *L, idx_t count, GLOBAL int *info) {

@@ -1,15 +1,16 @@
 /*
  * cholesky_batch_solve.cl: A X = B by the factors of cholesky_batch.cl, or X = A^-1, for many small members.
  *
- * Item x of a member has the rows x, x + LX, ... (HELD of them) of RHS columns. The solved elements of a row pass through local
- * memory; L too where IN_LOCAL says that there is room, so that each element of it is read once from global memory.
+ * Item x of a member has the rows x, x + LX, ... (HELD of them) of RHS columns. The solved elements of a row pass
+ * through local memory; L too where IN_LOCAL says that there is room, so that each element of it is read once from
+ * global memory.
  *
  *     y_k = b_k / l(k, k);        b_i = b_i - l(i, k) y_k        for i > k,  downwards
  *     x_k = y_k / l(k, k);        y_i = y_i - conj(l(k, i)) x_k  for i < k,  upwards
  *
  * Work-groups: LX x LY, a member for each LOCAL_ID(1); one beyond the last runs along on a copy of the last and writes
- * nothing. GROUP_ID(1): which RHS columns. Access: neighbouring work-items on neighbouring rows of a column. Local memory:
- * LY * (N (N - 1) / 2 + 1 + 2 RHS) elements, LY * N real numbers, LY * LX words.
+ * nothing. GROUP_ID(1): which RHS columns. Access: neighbouring work-items on neighbouring rows of a column. Local
+ * memory: LY * (N (N - 1) / 2 + 1 + 2 RHS) elements, LY * N real numbers, LY * LX words.
  *
  * outcome[m], 0 before: -1 where B holds NaN or Inf, or X would; of one column's groups any says so. AGAIN of a member
  * that had a tiny pivot: the host solves it, scaled (batch_again.c). A member that the factorization gave another info
@@ -35,7 +36,8 @@
 #define LEFT_ALONE 2 /* in `spoilt`: of a member with a tiny pivot */
 
 #ifdef IN_LOCAL
-#define BELOW        (N * (N - 1) / 2) /* elements of L below its diagonal; column k begins where its row 0 would be, at */
+/* The elements of L below its diagonal; column k begins where its row 0 would be, at COLUMN_AT(k). */
+#define BELOW        (N * (N - 1) / 2)
 #define COLUMN_AT(k) ((k) * (N - 1) - (k) * ((k)-1) / 2 - (k)-1)
 #define L_OF(i, k)   below[COLUMN_AT(k) + (i)]
 #else
@@ -63,8 +65,8 @@
 
 /*
  * The columns GROUP_ID(1) * RHS and on, RHS of them, of `rhs`. B from `offset` on, element (i, j) of member m at
- * m * b_member + i * b_row + j * b_column. `inverse_of`: 0, or the columns are the identity's, and B becomes the triangle of
- * the inverse, 1 the lower one, 2 the upper one.
+ * m * b_member + i * b_row + j * b_column. `inverse_of`: 0, or the columns are the identity's, and B becomes the
+ * triangle of the inverse, 1 the lower one, 2 the upper one.
  */
 KERNEL WORK_GROUP(LX, LY, 1) void cholesky_batch_solve(GLOBAL const ELEMENT *L, GLOBAL ELEMENT *B, idx_t offset,
                                                        idx_t b_row, idx_t b_column, idx_t b_member, idx_t rhs,

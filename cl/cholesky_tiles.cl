@@ -1,36 +1,36 @@
 /*
- * cholesky_tiles.cl: a leaf of the Cholesky factorization A = L L^H, m <= LEAF columns, for devices whose lanes run in step.
- * Of real elements L^H is L^T. cholesky.cl has the same for others.
+ * cholesky_tiles.cl: a leaf of the Cholesky factorization A = L L^H, m <= LEAF columns, for devices whose lanes run in
+ * step. Of real elements L^H is L^T. cholesky.cl has the same for others.
  *
  *     [ L11     ]      cholesky_leaf: A11 = L11 L11^H, m x m, by one work-group
  *     [ L21     ]      cholesky_rows: L21 = A21 L11^-H, as many rows as there are below
  *                      cholesky_panel: both in one launch
  *
- * They read and write the lower triangle and what is below it alone. info is 0, or the number from 1 of the first column
- * whose leading minor is not positive: then nothing is done, or part of it, because no factor comes of it.
+ * They read and write the lower triangle and what is below it alone. info is 0, or the number from 1 of the first
+ * column whose leading minor is not positive: then nothing is done, or part of it, because no factor comes of it.
  *
- * They work on tiles of 16 x 16 elements (cholesky_tile.clh). In a step the tiles of one column of tiles become L, and are
- * taken out of those right of it. The elements of a tile that waits lie in registers of one wave.
+ * They work on tiles of 16 x 16 elements (cholesky_tile.clh). In a step the tiles of one column of tiles become L, and
+ * are taken out of those right of it. The elements of a tile that waits lie in registers of one wave.
  *
  * cholesky_leaf. FACTORS waves factor; as many as there are rows of tiles update, each with every TILES-th tile.
  *
- *     a wave that factors      its lanes 0 .. 15 have a row each of the tile on the diagonal, the other 16 lanes one of a
- *                              tile below, and with two SETS all have one of two tiles more. Each wave factors the
+ *     a wave that factors      its lanes 0 .. 15 have a row each of the tile on the diagonal, the other 16 lanes one of
+ *                              a tile below, and with two SETS all have one of two tiles more. Each wave factors the
  *                              diagonal, and its own rows come along: nobody waits for anybody. More waves would be in
  *                              each other's way, for all read the column from local memory
- *     a wave that updates      takes the column of tiles before out of its tiles meanwhile; then the one that comes, out
- *                              of its tile in the next column, which it gives to local memory
+ *     a wave that updates      takes the column of tiles before out of its tiles meanwhile; then the one that comes,
+ *                              out of its tile in the next column, which it gives to local memory
  *
- * Within a tile a column's chain is short: lane i keeps its diagonal element, which is right as soon as the lane has its
- * own part of the column. Columns of tiles take turns in two places of local memory.
+ * Within a tile a column's chain is short: lane i keeps its diagonal element, which is right as soon as the lane has
+ * its own part of the column. Columns of tiles take turns in two places of local memory.
  *
- * cholesky_rows. A wave has 16 rows, and no other wave waits for it. In a step its tile goes by way of local memory to 16
- * lanes, one row each, which solve for it with the tile on the diagonal of L11, and back. Columns of tiles of L11 come to
- * local memory while the ones before are in use. A diagonal element of L11 is the root of a number of the type, so that
- * its reciprocal is in range.
+ * cholesky_rows. A wave has 16 rows, and no other wave waits for it. In a step its tile goes by way of local memory to
+ * 16 lanes, one row each, which solve for it with the tile on the diagonal of L11, and back. Columns of tiles of L11
+ * come to local memory while the ones before are in use. A diagonal element of L11 is the root of a number of the type,
+ * so that its reciprocal is in range.
  *
- * cholesky_panel. The rows come a column of tiles behind the leaf, instead of a launch behind it. Groups of them wait for the first
- * group alone, which is the first to run: it offers L11 to them (offer.clh).
+ * cholesky_panel. The rows come a column of tiles behind the leaf, instead of a launch behind it. Groups of them wait
+ * for the first group alone, which is the first to run: it offers L11 to them (offer.clh).
  *
  * The file is long because the three kernels share their steps.
  */
@@ -65,7 +65,8 @@ INLINED void from_diagonal(ELEMENT *t, const GLOBAL ELEMENT *a, idx_t ld, int th
     }
 }
 
-/* 1 over the root of a pivot, also where it is no normal number; where it is not positive, its column goes to `failed`. */
+/* 1 over the root of a pivot, also where it is no normal number; where it is not positive, its column goes to
+ * `failed`. */
 HELPER REAL carefully(REAL pivot, int column, int *failed) {
     if (pivot > 0) return rsqrt(pivot);
     if (*failed == 0) *failed = column; /* NaN too */
@@ -80,10 +81,10 @@ INLINED void take_out_column(ELEMENT *x, int k, const ELEMENT_PAIR *pairs) {
 }
 
 /*
- * The tile on the diagonal and those below become L. Lane i < 16 has row i of the first in x[0 ..], all else are rows below;
- * `d` is the diagonal element of a lane's row. `column` has room for two columns. -1 comes back where a pivot is no
- * positive normal number, and 0 where all are; if `careful`, the number from 1 of the first column whose minor is not
- * positive, or 0.
+ * The tile on the diagonal and those below become L. Lane i < 16 has row i of the first in x[0 ..], all else are rows
+ * below; `d` is the diagonal element of a lane's row. `column` has room for two columns. -1 comes back where a pivot is
+ * no positive normal number, and 0 where all are; if `careful`, the number from 1 of the first column whose minor is
+ * not positive, or 0.
  */
 INLINED int factor_tiles(int careful, ELEMENT *x, REAL d, LOCAL_PTR ELEMENT_PAIR *column, int lane) {
     REAL own = 1, of_own = 1, pivot = LANES_GET_REAL(d, 0), inverse = RSQRT(pivot);
@@ -177,7 +178,8 @@ INLINED void factor(int m, idx_t first, GLOBAL idx_t *info, LOCAL_PTR ELEMENT *p
 /* Where element (i, j) of L11 is offered to other groups. */
 #define OFFER(offers, i, j) ((offers) + ((j)*LEAF + (i)) * OFFER_PAIRS)
 
-/* What wave w of those that update does: it brings A's tiles in, and L's out, also as offers where there is a place for them. */
+/* What wave w of those that update does: it brings A's tiles in, and L's out, also as offers where there is a place for
+ * them. */
 INLINED void update(GLOBAL ELEMENT *a, idx_t ld, int m, LOCAL_PTR ELEMENT *places, int w, int lane,
                     GLOBAL PAIR_OF_WORDS *offers, unsigned mark) {
     const int steps = (m + TILE - 1) / TILE;
@@ -258,7 +260,8 @@ KERNEL WORK_GROUP((FACTORS + TILES) * LANES, 1, 1) void cholesky_leaf(GLOBAL ELE
 
 /* ---- the rows below ---- */
 
-/* The column of tiles p of L11 is on its way to `to`, a row of it by each work-item; beyond column m there are zeros. */
+/* The column of tiles p of L11 is on its way to `to`, a row of it by each work-item; beyond column m there are
+ * zeros. */
 HELPER void bring(LOCAL_PTR ELEMENT *to, const GLOBAL ELEMENT *l, idx_t ld, int p, int m, int item) {
     enum { PARTS = 1 + CLS_COMPLEX };
     if (item >= p * TILE) {
@@ -295,8 +298,8 @@ HELPER void solve_row(LOCAL_PTR ELEMENT *row, const LOCAL_PTR ELEMENT *tile, con
 }
 
 /*
- * The wave's rows in step p: their tile, which lies in `mine`, is solved for and stored at `a`, and taken out of those right of
- * it. `here` has the column of tiles p of L11.
+ * The wave's rows in step p: their tile, which lies in `mine`, is solved for and stored at `a`, and taken out of those
+ * right of it. `here` has the column of tiles p of L11.
  */
 INLINED void step_of_rows(ELEMENT t[TILES][HELD], LOCAL_PTR ELEMENT *mine, const LOCAL_PTR ELEMENT *here,
                           const LOCAL_PTR REAL *inverses, GLOBAL ELEMENT *a, idx_t ld, idx_t left, int p, int m,
@@ -356,8 +359,8 @@ KERNEL WORK_GROUP(LEAF, 1, 1) void cholesky_rows(GLOBAL ELEMENT *A, idx_t offset
 #define BRINGERS (FACTORS + TILES - SOLVERS) /* the others, which bring L11 */
 #define STEP()   PART_BARRIER(4, (FACTORS + TILES) * LANES)
 
-/* The column of tiles p of L11 by wave w of those that bring it, as soon as the first group has offered it. They look for its
- * last element until that has come, and then for all. */
+/* The column of tiles p of L11 by wave w of those that bring it, as soon as the first group has offered it. They look
+ * for its last element until that has come, and then for all. */
 INLINED void bring_offers(LOCAL_PTR ELEMENT *to, LOCAL_PTR REAL *inverses, const GLOBAL PAIR_OF_WORDS *offers, int p,
                           int m, unsigned mark, int w, int lane) {
     enum { COLUMNS = (TILE + BRINGERS - 1) / BRINGERS, PIECES = LEAF / LANES };
@@ -390,9 +393,9 @@ INLINED void bring_offers(LOCAL_PTR ELEMENT *to, LOCAL_PTR REAL *inverses, const
 }
 
 /*
- * cholesky_leaf by the first group, and by each other one of ROWS rows what cholesky_rows does, a column of tiles behind it:
- * they wait for what it offers, and it waits for nobody. `offers` has room for LEAF * LEAF elements, in none of which is
- * `mark`, a multiple of 2^16. Where a minor is not positive the rows below become something.
+ * cholesky_leaf by the first group, and by each other one of ROWS rows what cholesky_rows does, a column of tiles
+ * behind it: they wait for what it offers, and it waits for nobody. `offers` has room for LEAF * LEAF elements, in none
+ * of which is `mark`, a multiple of 2^16. Where a minor is not positive the rows below become something.
  */
 KERNEL WORK_GROUP((FACTORS + TILES) * LANES, 1, 1) void cholesky_panel(GLOBAL ELEMENT *A, idx_t offset, idx_t ld, int m,
                                                                        idx_t first, idx_t rows, GLOBAL idx_t *info,

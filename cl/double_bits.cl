@@ -18,10 +18,10 @@
  * before, or zeros.
  *
  * Barriers stand outside of branches: PoCL 3.1 mixes up the variables of work-items at a barrier in a branch of a loop.
- * Residuals and measures have LX x SIDES work-items. Across: neighbours are on neighbouring rows, and the sides share the
- * columns. Along: LX work-items share a column, and each side has its own. A work-item reads an element of A once for
- * COLUMNS columns of X. Local memory: 20 LX SIDES bytes, for the measures 28. In scale_bits ACROSS x 1 work-items lie
- * along rows, and a group goes on to column + GROUPS(1).
+ * Residuals and measures have LX x SIDES work-items. Across: neighbours are on neighbouring rows, and the sides share
+ * the columns. Along: LX work-items share a column, and each side has its own. A work-item reads an element of A once
+ * for COLUMNS columns of X. Local memory: 20 LX SIDES bytes, for the measures 28. In scale_bits ACROSS x 1 work-items
+ * lie along rows, and a group goes on to column + GROUPS(1).
  *
  * The two residuals end alike and do not share that end: with it in a HELPER, Intel's compiler (ocloc 22.43, adl-s)
  * spills 2048 bytes of residual_along's registers, and nothing as it is.

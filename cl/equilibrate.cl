@@ -1,15 +1,16 @@
 /*
  * equilibrate.cl: rows and columns brought to about the same size: A becomes diag(r) A diag(c).
  *
- * row_measures     the largest |a(i,j)| and the sum of |a(i,j)| * 2^-16 of each row (the factor keeps it finite), over the columns of one slab, joined with
- *                  `more` to what is there; LS x SIDES work-items of ROWS rows each: on a GPU ROWS is 1, neighbours are on
- *                  neighbouring rows and the sides share the columns, which 2 LS SIDES elements of local memory bring together; on a CPU
- *                  LS and SIDES are 1 and the loop over ROWS is what the compiler vectorises.
- * column_largest   the largest |a(i,j)| r(i) of each column, LEAST where it underflows; LS work-items and LS elements of
- *                  local memory a column.
- * scale_to         T(i,j) = a(i,j) c(j) r(i); T may be A itself or, narrowed, of type OUT. ACROSS x 1 work-items, dimension
- *                  0 along rows, a group goes on to column + GROUPS(1). c(j) comes first: it is 1 or more where rows are
- *                  scaled, a(i,j) c(j) is about 1 / r(i) at most, and a(i,j) r(i) may underflow.
+ * row_measures     the largest |a(i,j)| and the sum of |a(i,j)| * 2^-16 of each row (the factor keeps it finite), over
+ *                  the columns of one slab, joined with `more` to what is there; LS x SIDES work-items of ROWS rows
+ *                  each: on a GPU ROWS is 1, neighbours are on neighbouring rows and the sides share the columns, which
+ *                  2 LS SIDES elements of local memory bring together; on a CPU LS and SIDES are 1 and the loop over
+ *                  ROWS is what the compiler vectorises.
+ * column_largest   the largest |a(i,j)| r(i) of each column, LEAST where it underflows; LS work-items and LS elements
+ *                  of local memory a column.
+ * scale_to         T(i,j) = a(i,j) c(j) r(i); T may be A itself or, narrowed, of type OUT. ACROSS x 1 work-items,
+ *                  dimension 0 along rows, a group goes on to column + GROUPS(1). c(j) comes first: it is 1 or more
+ *                  where rows are scaled, a(i,j) c(j) is about 1 / r(i) at most, and a(i,j) r(i) may underflow.
  * scale_rows       b(i,j) = b(i,j) v(i); the same shape.
  */
 #ifndef LS

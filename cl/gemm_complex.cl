@@ -15,8 +15,8 @@
 #define TILE 16
 #endif
 
-/* trans: 1 transposed, 2 conjugate too. unit: the diagonal is 1, whatever is there. Column l of op(A) becomes the columns
- * 2 l and 2 l + 1, m rows each, of `to`; or, where `once`, the column l. */
+/* trans: 1 transposed, 2 conjugate too. unit: the diagonal is 1, whatever is there. Column l of op(A) becomes the
+ * columns 2 l and 2 l + 1, m rows each, of `to`; or, where `once`, the column l. */
 KERNEL WORK_GROUP(TILE, TILE, 1) void gemm_complex(idx_t m, idx_t k, int trans, int unit, int once,
                                                    GLOBAL const ELEMENT *RESTRICT a, idx_t offset, idx_t lda,
                                                    GLOBAL ELEMENT *RESTRICT to) {

@@ -1,30 +1,32 @@
 /*
- * gemm_mma.cl: C = alpha op(A) op(B) + beta C by NVIDIA's matrix instruction (PTX mma, compute capability 8.0 and later),
- * C m x n, inner size k, all column-major; in double, or in float by numbers of tf32, whose fractions have 10 bits: x = large
- * + small, large the nearest of tf32, and op(A) op(B) without small * small (M. Fasi, N. J. Higham, F. Lopez, T. Mary, M.
- * Mikaitis, Matrix multiplication in multiword arithmetic, SIAM J. Sci. Comput. 45 (2023), section 2). small has 11 bits of
- * its 12 or 13: a product's error is below 20 times float's rounding, most of it from there. Of Inf, and of what is within a
- * 4096th of the largest float, comes NaN.
+ * gemm_mma.cl: C = alpha op(A) op(B) + beta C by NVIDIA's matrix instruction (PTX mma, compute capability 8.0 and
+ * later), C m x n, inner size k, all column-major; in double, or in float by numbers of tf32, whose fractions have 10
+ * bits: x = large
+ * + small, large the nearest of tf32, and op(A) op(B) without small * small (M. Fasi, N. J. Higham, F. Lopez, T. Mary,
+ * M. Mikaitis, Matrix multiplication in multiword arithmetic, SIAM J. Sci. Comput. 45 (2023), section 2). small has 11
+ * bits of its 12 or 13: a product's error is below 20 times float's rounding, most of it from there. Of Inf, and of
+ * what is within a 4096th of the largest float, comes NaN.
  *
  * A work-group computes a tile of C, BM x BN, walking along k in slices of BK; STAGES slices of A and B lie in local
  * memory, filled by asynchronous copies (cp.async) while an earlier slice is multiplied. A slice's first fragments are
- * read while the slice before is still multiplied, so that few groups keep a compute unit's matrix unit busy. A warp has
- * WM x WN of the tile, in registers from the first slice to the last. With |alpha| = 1 they start from C, so that reading
- * C hides under the first copies, and the result is only written.
+ * read while the slice before is still multiplied, so that few groups keep a compute unit's matrix unit busy. A warp
+ * has WM x WN of the tile, in registers from the first slice to the last. With |alpha| = 1 they start from C, so that
+ * reading C hides under the first copies, and the result is only written.
  *
  * How an instruction's fragment is found. mma.m16n8k8 takes from lane 4 g + t of A the rows g, g + 8 and of A and B the
- * inner indices t, t + 4. The inner indices may be any permutation, the same for A and B; rows (columns) may be permuted
- * too, if C is. A word is 16 bytes, PER elements; lane t has the PER inner indices from PER t on, two for each of a
- * slice's instructions:
+ * inner indices t, t + 4. The inner indices may be any permutation, the same for A and B; rows (columns) may be
+ * permuted too, if C is. A word is 16 bytes, PER elements; lane t has the PER inner indices from PER t on, two for each
+ * of a slice's instructions:
  *
  *     slice kept along k  ("far", op(A) = A^T, op(B) = B)     element (i, l) in word  4 i + l / PER
- *     slice kept along i  ("near", op(A) = A, op(B) = B^T)    element (i, l) in word  l W / PER + (i / PER ^ 2 (l / PER mod 4)),
+ *     slice kept along i  ("near", op(A) = A, op(B) = B^T)    element (i, l) in word
+ *                                                            l W / PER + (i / PER ^ 2 (l / PER mod 4)),
  *                                                            rows PER g ... are one read; W = BM or BN
  *
  * Either way 8 lanes read 8 different words of the banks.
  *
- * Copies take a word where offsets and leading dimensions are multiples of PER (VECTOR PER), an element else (VECTOR 1).
- * What lies beyond m, n or k is filled by zeros, and never read.
+ * Copies take a word where offsets and leading dimensions are multiples of PER (VECTOR PER), an element else (VECTOR
+ * 1). What lies beyond m, n or k is filled by zeros, and never read.
  *
  * `lower`: C is square, and the tiles above its diagonal are left as they are.
  *
@@ -266,9 +268,9 @@ HELPER void multiply(float *c, const float *a, const float *b, int term) {
 #define ALL_COPIES     (COPIES(BM) + COPIES(BN))
 
 /*
- * The slice at `slice` is multiplied, its fragments being in half h, and the first of the next slice's are read into the other.
- * When the next one has come, none reads the slice before this one any longer: into it `fetch` copies all at once, or
- * `between` copy by copy between the products.
+ * The slice at `slice` is multiplied, its fragments being in half h, and the first of the next slice's are read into
+ * the other. When the next one has come, none reads the slice before this one any longer: into it `fetch` copies all at
+ * once, or `between` copy by copy between the products.
  */
 #define STEP(h, slice, next, fetch, between)                                                                           \
     {                                                                                                                  \
@@ -302,8 +304,8 @@ KERNEL WORK_GROUP(THREADS, 1, 1) void gemm_mma(idx_t m, idx_t n, idx_t k, REAL a
     if (lower && column >= row + BM) return;
     const int rows = m - row < BM ? (int)(m - row) : BM, columns = n - column < BN ? (int)(n - column) : BN;
 
-    /* Of A's copies and B's: from where, how far apart, how far from a slice's last to the next one's first, and where in a
-     * slice. */
+    /* Of A's copies and B's: from where, how far apart, how far from a slice's last to the next one's first, and where
+     * in a slice. */
     const GLOBAL REAL *a_next =
         a + a_offset + (NEAR_A ? row + NEAR_I(BM) + NEAR_L(BM) * lda : (row + FAR_I) * lda + FAR_L);
     const GLOBAL REAL *b_next =

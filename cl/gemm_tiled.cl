@@ -1,10 +1,10 @@
 /*
- * gemm_tiled.cl: C = alpha op(A) op(B) + beta C, C m x n, inner size k, all column-major, on any device: every size below
- * is a parameter, and `clsolve_tune` searches for those that suit a device.
+ * gemm_tiled.cl: C = alpha op(A) op(B) + beta C, C m x n, inner size k, all column-major, on any device: every size
+ * below is a parameter, and `clsolve_tune` searches for those that suit a device.
  *
- * A work-group computes a tile of C, TILE_M x TILE_N; a work-item ITEM_M x ITEM_N of it, in registers from the first product
- * to the last, as vectors of VECTOR rows. With |alpha| = 1 they start from C, so that reading C hides under the first reads
- * of A and B. The group walks along k in slices of SLICE.
+ * A work-group computes a tile of C, TILE_M x TILE_N; a work-item ITEM_M x ITEM_N of it, in registers from the first
+ * product to the last, as vectors of VECTOR rows. With |alpha| = 1 they start from C, so that reading C hides under the
+ * first reads of A and B. The group walks along k in slices of SLICE.
  *
  *              column  tn * ITEM_N + j, j < ITEM_N
  *            +--------------------------------+
@@ -14,23 +14,25 @@
  *   + tm) V  |                                |
  *            +--------------------------------+
  *
- * PAIRED, where both slices go through local memory: an item's columns are vectors too, ITEMS_N vectors apart, and items
- * 2 p and 2 p + 1 have the same rows. Then neighbouring items read the same word of A, and every second one the same of
- * B. Local memory may serve equal addresses at once (docs/findings/products.md has the gain).
+ * PAIRED, where both slices go through local memory: an item's columns are vectors too, ITEMS_N vectors apart, and
+ * items 2 p and 2 p + 1 have the same rows. Then neighbouring items read the same word of A, and every second one the
+ * same of B. Local memory may serve equal addresses at once (docs/findings/products.md has the gain).
  *
- * LOCAL_A, LOCAL_B: slices of op(A), op(B) go through local memory, element (i, l) of a slice at i + l * pitch whatever op is; a
- * slice that lies along k in memory is turned while it is stored, its pitch a vector longer against bank conflicts. Else items
- * read A, B where they lie. AHEAD: an item holds its words of the next slice in registers while this one is multiplied; with
- * AHEAD 2 they go into another place than this one's, so that a slice has one barrier and not two.
+ * LOCAL_A, LOCAL_B: slices of op(A), op(B) go through local memory, element (i, l) of a slice at i + l * pitch whatever
+ * op is; a slice that lies along k in memory is turned while it is stored, its pitch a vector longer against bank
+ * conflicts. Else items read A, B where they lie. AHEAD: an item holds its words of the next slice in registers while
+ * this one is multiplied; with AHEAD 2 they go into another place than this one's, so that a slice has one barrier and
+ * not two.
  *
- * VECTOR words of A and B are read at once along memory; ALIGNED says that offsets and leading dimensions are multiples of
- * VECTOR. At the edges elements are read one by one: beyond m, n or k nothing is read, local slices are filled up by zeros,
- * and what an item computes of rows and columns that are not there comes from the last ones and is not stored.
+ * VECTOR words of A and B are read at once along memory; ALIGNED says that offsets and leading dimensions are multiples
+ * of VECTOR. At the edges elements are read one by one: beyond m, n or k nothing is read, local slices are filled up by
+ * zeros, and what an item computes of rows and columns that are not there comes from the last ones and is not stored.
  *
- * Work-groups: TILE_M / ITEM_M * TILE_N / ITEM_N work-items in one dimension, a tile each, numbered in bands of BAND tiles of rows, so
- * that groups that run together share A and B in cache. Local memory: SLICE * (TILE_M + TILE_N) elements and the pitches',
- * with AHEAD 2 twice that.
- * VECTOR divides ITEM_M; with local memory also SLICE, and with LOCAL_B TILE_N; and the group's items divide the words of a slice.
+ * Work-groups: TILE_M / ITEM_M * TILE_N / ITEM_N work-items in one dimension, a tile each, numbered in bands of BAND
+ * tiles of rows, so that groups that run together share A and B in cache. Local memory: SLICE * (TILE_M + TILE_N)
+ * elements and the pitches', with AHEAD 2 twice that.
+ * VECTOR divides ITEM_M; with local memory also SLICE, and with LOCAL_B TILE_N; and the group's items divide the words
+ * of a slice.
  */
 #ifndef TILE_M
 #define TILE_M 64
@@ -114,7 +116,8 @@ typedef PASTE(REAL, VECTOR) word_t;
     for (int e = 0; e < VECTOR; ++e)
 
 #if LOCAL_A || LOCAL_B
-/* Word w of a slice at x: `width` rows (or columns) by SLICE; with `edge` only `there` of them and `inner` of k are there. */
+/* Word w of a slice at x: `width` rows (or columns) by SLICE; with `edge` only `there` of them and `inner` of k are
+ * there. */
 HELPER word_t word_of(const GLOBAL REAL *x, idx_t ld, int near, int width, int w, int there, int inner, int edge) {
     const int across = (near ? width : SLICE) / VECTOR;
     const int line = w / across, first = w % across * VECTOR;
@@ -207,7 +210,8 @@ HELPER word_t rows_of(const GLOBAL REAL *a, idx_t lda, int row, int l, int last,
 #define STEP_A a_at += TRANS_A ? SLICE : SLICE * lda
 #define STEP_B b_at += TRANS_B ? SLICE * ldb : SLICE
 
-/* The next slices of both, into registers (HOLD) or local memory (COPY); whole ones without a branch between the reads. */
+/* The next slices of both, into registers (HOLD) or local memory (COPY); whole ones without a branch between the
+ * reads. */
 #define BRING(how)                                                                                                     \
     {                                                                                                                  \
         const int inner = left < SLICE ? (int)left : SLICE;                                                            \

@@ -3,16 +3,16 @@
  * systems by Gaussian elimination and back substitution, which is as stable as LU.
  *
  * A matrix belongs to LX work-items, work-item x holding its rows x, x + LX, ... (HELD of them) in private memory,
- * COLUMNS elements each: N for an inverse, N and RHS right-hand sides for a system. Rows never move: a row that was a pivot
- * is marked, and remembers which. Step k works on slot 0 and shifts all others down one slot, so that column k is in slot
- * 0 again at step k and every index into the registers is known when the kernel is compiled:
+ * COLUMNS elements each: N for an inverse, N and RHS right-hand sides for a system. Rows never move: a row that was a
+ * pivot is marked, and remembers which. Step k works on slot 0 and shifts all others down one slot, so that column k is
+ * in slot 0 again at step k and every index into the registers is known when the kernel is compiled:
  *
  *     s_j   = r_p,j+1 / r_p0      (the pivot's row p; an inverse adds 1 / r_p0 as its last)
  *     r_p,j = s_j,   r_ij = r_i,j+1 - r_i0 s_j   (i != p; the slot that comes in is 0)
  *
  * A system's row that has served is not eliminated further: its slots rotate, so that what it has right of its pivot, a
- * row of U, is in the slots from RHS on in the end, column l in slot RHS + l. Back substitution goes from the last pivot to the
- * first one, and shifts these slots the other way, so that column k is in the last one:
+ * row of U, is in the slots from RHS on in the end, column l in slot RHS + l. Back substitution goes from the last
+ * pivot to the first one, and shifts these slots the other way, so that column k is in the last one:
  *
  *     x_k is in the first RHS slots of the row of pivot k;   rows of earlier pivots: r_ij = r_ij - u_ik x_kj, j < RHS
  *
@@ -22,27 +22,28 @@
  *
  * Of an inverse alone, which has 1 / r_p0 in any case. A system's s_j may be numbers where 1 / r_p0 is none.
  *
- * After N steps an inverse is back in its slots, with rows and columns in the pivots' order: X(k, p_j) = r_(p_k),j, p_k the
- * row of pivot k. This is the exchange of all variables, one after another (E. Stiefel, Einfuehrung in die numerische
- * Mathematik, 1961, chapter 1).
+ * After N steps an inverse is back in its slots, with rows and columns in the pivots' order: X(k, p_j) = r_(p_k),j, p_k
+ * the row of pivot k. This is the exchange of all variables, one after another (E. Stiefel, Einfuehrung in die
+ * numerische Mathematik, 1961, chapter 1).
  *
  * The pivot is found in two rounds: FEW work-items take the best of a share of the candidates, then each takes the best
  * of those. IN_STEP, where lanes of one wave have all rows, they find it by exchanges. Of equals the first row.
  *
- * The members first .. end - 1 of all. Work-groups: LX x LY, a matrix for each LOCAL_ID(1); a matrix beyond the last runs along on a copy of the last and
- * writes nothing. On a CPU LX is 1, and the loops over a row's slots are what the compiler vectorises. Access:
- * neighbouring work-items on neighbouring rows, element (i, j) of member m of A at a_offset + m * a_member + i * a_row +
- * j * a_column, of B likewise. B has the right-hand sides and receives the solutions, or it receives the inverses. The
- * inverse of a member may lie where the member lies, because a group writes nothing before it has read its members. Local
- * memory: LY * (2 * COLUMNS + 3 * LX + N + 2) words of an element at most.
+ * The members first .. end - 1 of all. Work-groups: LX x LY, a matrix for each LOCAL_ID(1); a matrix beyond the last
+ * runs along on a copy of the last and writes nothing. On a CPU LX is 1, and the loops over a row's slots are what the
+ * compiler vectorises. Access: neighbouring work-items on neighbouring rows, element (i, j) of member m of A at
+ * a_offset + m * a_member + i * a_row + j * a_column, of B likewise. B has the right-hand sides and receives the
+ * solutions, or it receives the inverses. The inverse of a member may lie where the member lies, because a group writes
+ * nothing before it has read its members. Local memory: LY * (2 * COLUMNS + 3 * LX + N + 2) words of an element at
+ * most.
  *
  * keep: with complex elements bit 1 takes the conjugate of A.
  *
  * info[m], kept with `keep` where it is not 0 (later right-hand sides of the same batch): 0; k > 0: the k-th pivot,
- * counted from 1, was exactly zero; -1: the matrix or the right-hand sides hold NaN or Inf, which counts before any zero, or
- * the elimination or the result does. A pivot that became Inf would make zeros of its row: it counts like a result, unless
- * a zero came first. AGAIN: all was finite before, and a pivot was tiny; the host does such a member once more, and
- * scales it (batch_again.c). Only a member with 0 is written.
+ * counted from 1, was exactly zero; -1: the matrix or the right-hand sides hold NaN or Inf, which counts before any
+ * zero, or the elimination or the result does. A pivot that became Inf would make zeros of its row: it counts like a
+ * result, unless a zero came first. AGAIN: all was finite before, and a pivot was tiny; the host does such a member
+ * once more, and scales it (batch_again.c). Only a member with 0 is written.
  */
 #ifndef N
 #define N 4

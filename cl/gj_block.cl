@@ -1,9 +1,11 @@
 /*
  * gj_block.cl: what blocked Gauss-Jordan needs beside the panel and the matrix products (src/method/gauss_jordan/
- * blocked.c): taking the block row out and putting it back, the columns' order at the end, a block's LU without pivoting, the 1-norm.
+ * blocked.c): taking the block row out and putting it back, the columns' order at the end, a block's LU without
+ * pivoting, the 1-norm.
  *
- * Work-groups: LS work-items, neighbours on neighbouring rows of a column; a group takes columns, or blocks of LS * ROWS
- * rows, as each kernel says. On a CPU LS is 1 and the loops over rows vectorise. Local memory: gj_norm LS elements, gj_column_sources LS words.
+ * Work-groups: LS work-items, neighbours on neighbouring rows of a column; a group takes columns, or blocks of LS *
+ * ROWS rows, as each kernel says. On a CPU LS is 1 and the loops over rows vectorise. Local memory: gj_norm LS
+ * elements, gj_column_sources LS words.
  */
 #ifndef LS
 #define LS 64
@@ -13,8 +15,8 @@
 #endif
 
 /*
- * For each of `cols` columns of A, the first of which is column `first` of the matrix: its rows j .. j + width - 1 go to
- * R, the same column of it. Within the panel, columns j .. j + width - 1, R receives the unit matrix instead. Groups
+ * For each of `cols` columns of A, the first of which is column `first` of the matrix: its rows j .. j + width - 1 go
+ * to R, the same column of it. Within the panel, columns j .. j + width - 1, R receives the unit matrix instead. Groups
  * share the columns.
  */
 KERNEL WORK_GROUP(LS, 1, 1) void gj_take_rows(GLOBAL const ELEMENT *A, idx_t offset, idx_t ld, idx_t cols, idx_t first,
@@ -37,8 +39,8 @@ KERNEL WORK_GROUP(LS, 1, 1) void gj_put_rows(GLOBAL ELEMENT *A, idx_t offset, id
         for (idx_t i = LOCAL_ID(0); i < width; i += LS) A[offset + c * ld + j + i] = R[r_offset + c * r_ld + i];
 }
 
-/* Where column c of the inverse lies, when the columns are still in the order that the exchanges of rows left: the exchanges of
- * gj_swap_columns followed back, from the last to the first. A work-item a column. */
+/* Where column c of the inverse lies, when the columns are still in the order that the exchanges of rows left: the
+ * exchanges of gj_swap_columns followed back, from the last to the first. A work-item a column. */
 KERNEL WORK_GROUP(LS, 1, 1) void gj_column_sources(idx_t n_, GLOBAL const idx_t *ipiv, GLOBAL idx_t *sources) {
     LOCAL_ARRAY(int, pivots, LS);
     const int lid = (int)LOCAL_ID(0), n = (int)n_, c = (int)(GROUP_ID(0) * LS) + lid;
@@ -99,8 +101,8 @@ KERNEL WORK_GROUP(LS, 1, 1) void gj_swap_pair(GLOBAL ELEMENT *A, idx_t a_offset,
 }
 
 /*
- * LU of the width x width block at A in place, without pivoting: L below the diagonal with a unit diagonal, U on and above
- * it; *info as gj_pivot's, `top` the number of the block's first column. One group.
+ * LU of the width x width block at A in place, without pivoting: L below the diagonal with a unit diagonal, U on and
+ * above it; *info as gj_pivot's, `top` the number of the block's first column. One group.
  */
 KERNEL WORK_GROUP(LS, 1, 1) void gj_block_factor(GLOBAL ELEMENT *A, idx_t offset, idx_t ld, idx_t width, idx_t top,
                                                  GLOBAL idx_t *info) {
@@ -127,8 +129,8 @@ KERNEL WORK_GROUP(LS, 1, 1) void gj_conjugate(GLOBAL ELEMENT *A, idx_t offset, i
         for (idx_t i = LOCAL_ID(0); i < rows; i += LS) A[offset + i + c * ld] = CONJUGATE_IF(1, A[offset + i + c * ld]);
 }
 
-/* partial[group]: the largest sum of |a_ij| scale over a column, of the group's columns. A CPU's work-item keeps several
- * sums. */
+/* partial[group]: the largest sum of |a_ij| scale over a column, of the group's columns. A CPU's work-item keeps
+ * several sums. */
 KERNEL WORK_GROUP(LS, 1, 1) void gj_norm(GLOBAL const ELEMENT *A, idx_t offset, idx_t ld, idx_t rows, idx_t cols,
                                          REAL scale, GLOBAL REAL *partial) {
     LOCAL_ARRAY(REAL, sums, LS);

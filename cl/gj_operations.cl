@@ -2,13 +2,14 @@
  * gj_operations.cl: Gauss-Jordan elimination by the operations of S. Tasior, Parallel Gauss-Jordan elimination through
  * trace theory (2025), in its stable form, each a kernel and each launch one class of the Foata normal form:
  *
- *     A(i,j)             m_j = M_ji / M_ii                          gj_multipliers
- *     B(i,j,k), C(i,j,k) M_jk -= m_j M_ik                           gj_eliminate: both in one, on what both touch
- *                        the pivot's column becomes exactly zero     gj_clear: B and C for k = i, without their rounding
- *     D(i)               d_i = 1 / (s_i M_ii)                       gj_reciprocals
- *     E(i,k)             M_ik s_i d_i, written into X               gj_normalise
+ *     A(i,j)             m_j = M_ji / M_ii                         gj_multipliers
+ *     B(i,j,k), C(i,j,k) M_jk -= m_j M_ik                          gj_eliminate: both in one, on the words of both
+ *                        the pivot's column becomes exactly zero   gj_clear: B and C for k = i, without rounding
+ *     D(i)               d_i = 1 / (s_i M_ii)                      gj_reciprocals
+ *     E(i,k)             M_ik s_i d_i, written into X              gj_normalise
  *
- * s_i is 1, or LIFT where M_ii is below the least normal number, so that its reciprocal does not overflow; s stands behind d.
+ * s_i is 1, or LIFT where M_ii is below the least normal number, so that its reciprocal does not overflow; s stands
+ * behind d.
  *
  * Row i here means the row of pivot i, pivots[i], for rows stay where they are (see gj_rows.cl).
  *

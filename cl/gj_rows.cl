@@ -3,15 +3,15 @@
  *
  *     l_i = a_ik / a_pk,   a_ij -= l_i a_pj   for the rows i that the launch is for and the columns j that are open,
  *
- * with p the row of pivot k. Rows stay where they are: pivots[k] is the row of pivot k and place[i] the pivot that row i
- * served as, NOT_YET (all bytes 0x7f) before. So "below pivot k" is place[i] > k and "above" place[i] < k.
+ * with p the row of pivot k. Rows stay where they are: pivots[k] is the row of pivot k and place[i] the pivot that row
+ * i served as, NOT_YET (all bytes 0x7f) before. So "below pivot k" is place[i] > k and "above" place[i] < k.
  *
  * No launch writes what another work-item of it reads: the pivot's row is not normalised before the end, and the
  * pivot's column stays as it is, since nobody reads it any more. Each work-item makes its own quotient l_i.
  *
  * Work-groups: gj_pivot one group of LS; gj_rows LS work-items (neighbours on neighbouring rows) by 1, dimension 0 over
- * blocks of LS * ROWS rows, dimension 1 over columns; on a GPU ROWS is 1, on a CPU LS is 1 and the loop over ROWS rows is
- * what the compiler vectorises. Local memory: gj_pivot LS elements and LS indices.
+ * blocks of LS * ROWS rows, dimension 1 over columns; on a GPU ROWS is 1, on a CPU LS is 1 and the loop over ROWS rows
+ * is what the compiler vectorises. Local memory: gj_pivot LS elements and LS indices.
  */
 #ifndef LS
 #define LS 64
@@ -26,11 +26,11 @@ HELPER REAL magnitude(ELEMENT x) {
 }
 
 /*
- * Chooses the row of pivot k: the largest in column k of the rows that have not been pivots, the first of equals; without
- * `pivoting` row k. *info becomes the number, from 1, of the first column whose pivot is zero, or less than 0 where a
- * pivot was Inf or NaN before that: what it divides would be zero, and finite again. Each Inf or NaN of the elimination comes
- * to a pivot or to the result, for what is subtracted spreads it over its column and, from the pivot's row, over all
- * rows.
+ * Chooses the row of pivot k: the largest in column k of the rows that have not been pivots, the first of equals;
+ * without `pivoting` row k. *info becomes the number, from 1, of the first column whose pivot is zero, or less than 0
+ * where a pivot was Inf or NaN before that: what it divides would be zero, and finite again. Each Inf or NaN of the
+ * elimination comes to a pivot or to the result, for what is subtracted spreads it over its column and, from the
+ * pivot's row, over all rows.
  */
 KERNEL WORK_GROUP(LS, 1, 1) void gj_pivot(GLOBAL const ELEMENT *P, idx_t p_offset, idx_t n, idx_t k, int pivoting,
                                           GLOBAL idx_t *place, GLOBAL idx_t *pivots, GLOBAL idx_t *info) {

@@ -6,8 +6,9 @@
  *
  * The columns first .. first + cols - 1, which lie in one slab, in one launch of one group of JOIN work-items; each
  * multiplies every JOIN-th element and takes the exponent out after each. With `more` the result is joined to what
- * record holds: word 3 the exponent, from word 4 on the mantissa (an ELEMENT), 0.5 <= |mantissa| < 1 or 0, of a complex one
- * its larger part. Local memory: JOIN elements and indices. The diagonal is read with the stride ld + 1: n elements out of n^2.
+ * record holds: word 3 the exponent, from word 4 on the mantissa (an ELEMENT), 0.5 <= |mantissa| < 1 or 0, of a complex
+ * one its larger part. Local memory: JOIN elements and indices. The diagonal is read with the stride ld + 1: n elements
+ * out of n^2.
  */
 #ifndef JOIN
 #define JOIN 32

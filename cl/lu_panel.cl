@@ -6,8 +6,8 @@
  * step t, with the pivot p found by the launch before:
  *
  *     l_i = a_it / a_pt,   a_ik -= l_i a_pk  (k > t)   for every row i whose position is beyond t,
- *     and the candidate for the next pivot: the largest |a_i,t+1| of the group's rows, the first position of equals; of complex
- *     numbers |re| + |im|, as LAPACK's izamax.
+ *     and the candidate for the next pivot: the largest |a_i,t+1| of the group's rows, the first position of equals; of
+ *     complex numbers |re| + |im|, as LAPACK's izamax.
  *
  * Row p is only read. lu_leaf_swaps then lists which row goes where, for lu_rows.cl to move them.
  *
@@ -15,8 +15,8 @@
  * them at a time: on a GPU ROWS is 1 and neighbouring work-items touch neighbouring rows; on a CPU LS is 1 and the
  * loop over ROWS rows is what the compiler vectorises. Local memory: WIDTH + LS elements and 2 * LS indices.
  *
- * The best of a group's candidates is found by a tree in local memory, with a barrier a level; by sub-groups (SUB_GROUPS
- * of dialect.clh) with one barrier in all.
+ * The best of a group's candidates is found by a tree in local memory, with a barrier a level; by sub-groups
+ * (SUB_GROUPS of dialect.clh) with one barrier in all.
  *
  * Candidates lie in three arrays of 2 * groups, the halves used by turns (step t reads half t % 2).
  */
@@ -42,8 +42,8 @@ HELPER REAL magnitude(ELEMENT x) {
     ((value) > (best) || ((value) == (best) && (position) < (best_position)))
 
 /*
- * Each work-item brings a candidate; those of rows have a value of 0 or more, and positions of their own. Leaves the best
- * of all in one element of the three arrays, and returns its number. The next call wants a barrier before it.
+ * Each work-item brings a candidate; those of rows have a value of 0 or more, and positions of their own. Leaves the
+ * best of all in one element of the three arrays, and returns its number. The next call wants a barrier before it.
  */
 #ifdef SUB_GROUPS
 
@@ -130,8 +130,8 @@ HELPER int begin_rows(GLOBAL const ELEMENT *A, idx_t begin, idx_t end, GLOBAL id
 }
 
 /*
- * Step t for the rows begin .. end-1 with the pivot's row in pivot_row, p the number and p_position the position of that
- * row; leaves the best candidate for step t+1 in an element of value, row and position, and returns its number.
+ * Step t for the rows begin .. end-1 with the pivot's row in pivot_row, p the number and p_position the position of
+ * that row; leaves the best candidate for step t+1 in an element of value, row and position, and returns its number.
  */
 HELPER int step_rows(GLOBAL ELEMENT *A, idx_t ld, idx_t width, idx_t t, idx_t begin, idx_t end, idx_t p,
                      idx_t p_position, GLOBAL idx_t *positions, LOCAL_PTR const ELEMENT *pivot_row,
@@ -168,8 +168,8 @@ HELPER int step_rows(GLOBAL ELEMENT *A, idx_t ld, idx_t width, idx_t t, idx_t be
         ELEMENT next[ROWS]; /* column t + 1 after this step, where the next pivot is looked for */
         idx_t k = t + 1;
 #if ROWS == 1
-        /* One row a work-item: BATCH elements are loaded before the first is stored, for a load that waits behind a store
-         * costs a memory latency a column. */
+        /* One row a work-item: BATCH elements are loaded before the first is stored, for a load that waits behind a
+         * store costs a memory latency a column. */
         if (active[0])
             for (; k + BATCH <= width; k += BATCH) {
                 ELEMENT a[BATCH];
@@ -210,9 +210,9 @@ HELPER int step_rows(GLOBAL ELEMENT *A, idx_t ld, idx_t width, idx_t t, idx_t be
 }
 
 /*
- * What step t leaves for later: `pivots[t]` receives the pivot's row in the leaf, `ipiv[top + t]` its position as LAPACK
- * counts it (from 1, over the whole matrix, whose row and column `top` are the leaf's first), *info the number of the
- * first column without a pivot.
+ * What step t leaves for later: `pivots[t]` receives the pivot's row in the leaf, `ipiv[top + t]` its position as
+ * LAPACK counts it (from 1, over the whole matrix, whose row and column `top` are the leaf's first), *info the number
+ * of the first column without a pivot.
  */
 HELPER void note_pivot(idx_t t, idx_t top, idx_t p, idx_t p_position, ELEMENT pivot, GLOBAL idx_t *pivots,
                        GLOBAL idx_t *ipiv, GLOBAL idx_t *info) {

@@ -1,13 +1,14 @@
 /*
- * lu_rbt.cl: LU without pivoting of a matrix made harmless by random butterflies: W^T A V, two levels on either side, and
- * the leaves of its factorization. method/lu/rbt.h has the mathematics and the sources.
+ * lu_rbt.cl: LU without pivoting of a matrix made harmless by random butterflies: W^T A V, two levels on either side,
+ * and the leaves of its factorization. method/lu/rbt.h has the mathematics and the sources.
  *
- * Rows i, i + q, i + 2q, i + 3q, q = ceil(n / 4), belong together and no others are mixed with them; columns likewise. So a
- * work-item takes the 4 x 4 elements of a group of rows and a group of columns, mixes them in registers, columns first,
- * and writes them back: each element is read and written once for both sides and both levels. Of a group that is short,
- * for n is no multiple of 4, the last members are zeros, and so are their diagonals.
+ * Rows i, i + q, i + 2q, i + 3q, q = ceil(n / 4), belong together and no others are mixed with them; columns likewise.
+ * So a work-item takes the 4 x 4 elements of a group of rows and a group of columns, mixes them in registers, columns
+ * first, and writes them back: each element is read and written once for both sides and both levels. Of a group that is
+ * short, for n is no multiple of 4, the last members are zeros, and so are their diagonals.
  *
- * diagonals: four arrays of 4q real numbers, of W inner and outer, of V inner and outer; 1/sqrt(2) of a pair is in them.
+ * diagonals: four arrays of 4q real numbers, of W inner and outer, of V inner and outer; 1/sqrt(2) of a pair is in
+ * them.
  *
  * Work-groups: LS work-items on neighbouring rows, so that the four rows of a column are four runs; along the second
  * dimension columns. No local memory, but for the leaves WIDTH * WIDTH elements.
@@ -60,8 +61,8 @@ HELPER void take_level(GLOBAL const REAL *level, idx_t i, idx_t q, REAL *taken) 
 }
 
 /*
- * A = W^T A V for the groups first .. first + columns - 1 of columns, each with `members` columns; Ak and offset_k: column
- * first + k q, which may lie in another buffer than the one before it.
+ * A = W^T A V for the groups first .. first + columns - 1 of columns, each with `members` columns; Ak and offset_k:
+ * column first + k q, which may lie in another buffer than the one before it.
  */
 KERNEL WORK_GROUP(LS, 1, 1) void lu_rbt_matrix(GLOBAL ELEMENT *A0, idx_t offset_0, GLOBAL ELEMENT *A1, idx_t offset_1,
                                                GLOBAL ELEMENT *A2, idx_t offset_2, GLOBAL ELEMENT *A3, idx_t offset_3,
@@ -118,8 +119,8 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_rbt_vectors(GLOBAL ELEMENT *B, idx_t offset,
 }
 
 /*
- * L\U of the width x width block at `offset`, width <= WIDTH, whose first row and column in the matrix is `top`. *info becomes
- * the number of the first column whose pivot is not larger than `tiny` or is no number, counted from 1; what is
+ * L\U of the width x width block at `offset`, width <= WIDTH, whose first row and column in the matrix is `top`. *info
+ * becomes the number of the first column whose pivot is not larger than `tiny` or is no number, counted from 1; what is
  * divided by such a pivot is worth nothing then. One group. WIDTH <= LANES where there are such.
  */
 #ifdef LANES
@@ -175,8 +176,9 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_rbt_diagonal(GLOBAL ELEMENT *A, idx_t offset
 
 #endif
 
-/* The m rows below that block: A21 = A21 U11^-1, a work-item a row, which it keeps in registers. They rotate by one a step, so
- * that the current column is always x[0] and the loop over the steps stays one; U11's rows begin at their diagonals. */
+/* The m rows below that block: A21 = A21 U11^-1, a work-item a row, which it keeps in registers. They rotate by one a
+ * step, so that the current column is always x[0] and the loop over the steps stays one; U11's rows begin at their
+ * diagonals. */
 KERNEL WORK_GROUP(LS, 1, 1) void lu_rbt_rows(GLOBAL ELEMENT *A, idx_t offset, idx_t ld, idx_t m, idx_t width) {
     LOCAL_ARRAY(ELEMENT, U, WIDTH * WIDTH);
     const int lid = (int)LOCAL_ID(0), w = (int)width;

@@ -3,8 +3,8 @@
  * (source, target) made by lu_leaf_swaps, so that the rows of one leaf move at once. The leaves of a panel follow each
  * other inside one launch.
  *
- * lu_merge_moves makes one list of a block's leaves, for lu_move_rows with the block in a leaf's place: then a column is
- * read and written once.
+ * lu_merge_moves makes one list of a block's leaves, for lu_move_rows with the block in a leaf's place: then a column
+ * is read and written once.
  *
  * Leaf s (columns c = begin + s * width) has its list at sources[2 * c], two entries a column. `reverse` undoes: the
  * leaves from the last to the first, targets and sources exchanged.
@@ -65,9 +65,9 @@ KERNEL WORK_GROUP(LX, LY, 1) void lu_move_rows(GLOBAL ELEMENT *A, idx_t offset, 
 }
 
 /*
- * The leaves of the columns begin .. end-1 as one list, from entry 2 * begin on: an entry for the last leaf that moves a row,
- * with the row that its content has come from, through all leaves before. A work-item an entry; neighbours walk the same
- * lists.
+ * The leaves of the columns begin .. end-1 as one list, from entry 2 * begin on: an entry for the last leaf that moves
+ * a row, with the row that its content has come from, through all leaves before. A work-item an entry; neighbours walk
+ * the same lists.
  */
 KERNEL WORK_GROUP(LX, LY,
                   1) void lu_merge_moves(GLOBAL const idx_t *RESTRICT sources, GLOBAL const idx_t *RESTRICT targets,

@@ -16,16 +16,17 @@
  * the panel: each wave offers its best row, elements and all, in local memory; after a barrier every wave finds the
  * best offer by itself. Offers alternate between two places, so one barrier a column suffices.
  *
- * Pivots of which the inverse is no normal number are scaled by a power of two first, and their column with them. Complex
- * pivots are compared by |re| + |im|; what is measured of complex elements is their larger part, and of norms |a|.
+ * Pivots of which the inverse is no normal number are scaled by a power of two first, and their column with them.
+ * Complex pivots are compared by |re| + |im|; what is measured of complex elements is their larger part, and of norms
+ * |a|.
  *
  * rows: n numbers, row i of P A is row rows[i] of A; behind them twice n numbers, the moves of even and of odd panels.
  * columns, places: of each column what was measured: largest, norm * 2^-16 and largest of U; first NaN or Inf of A, of
  * L\U. record, words of 8 bytes, as measure.cl and lu_det.cl have them:
  *
  *      0  first NaN or Inf of A, i + j * n, or NONE    1  largest of A    2  norm of A    3  LAPACK's info
- *      4  first NaN or Inf of L\U                      5  largest of U    6, 7  exponent and mantissa of det A, which an
- *                                                                                imaginary part follows
+ *      4  first NaN or Inf of L\U                      5  largest of U    6, 7  exponent and mantissa of det A,
+ *                                                                                followed by an imaginary part
  *
  * Work-groups: SPAN * PARTS work-items; part p of a group has a chunk of its own, SPAN * ROWS >= n, at least 16 and
  * WIDTH. Neighbouring work-items have neighbouring rows. Local memory: see the arrays, 17 KB in double by default,
@@ -74,8 +75,8 @@
     UNROLL                                                                                                             \
     for (int c = 0; c < WIDTH; ++c)
 
-/* RUN columns of a panel are factored before its registers turn by so many: then every index is a constant, in a quarter
- * of the code. */
+/* RUN columns of a panel are factored before its registers turn by so many: then every index is a constant, in a
+ * quarter of the code. */
 #define RUN          4
 #define FOR_RUNS(t0) _Pragma("unroll 1") for (int t0 = 0; t0 < WIDTH; t0 += RUN)
 

@@ -7,19 +7,20 @@
  *     forward  (L x = b, U^T x = b)   W(i, j) = op(T)(i, j),              y(i) = b(i)
  *     backward (U x = b, L^T x = b)   W(i, j) = op(T)(n-1-i, n-1-j),      y(i) = b(n-1-i)
  *
- * With the conjugate transpose (`trans` 2) b and x are conjugated as they come and go, and T is not. W goes in blocks of 64
- * rows, of complex doubles of 32. Group g has the blocks g, g + groups, ... For block i it takes out of the block's rows what
- * the solved blocks 0 .. i-1 leave, one after the other as they come, solves the block's own triangle in parts of 8
- * rows, and offers the solution to all groups, by words with a mark as lu_together.cl does. The triangle's blocks are
- * read ahead: that of step j + 1 is on its way while step j is computed, and so are the words of its solution.
+ * With the conjugate transpose (`trans` 2) b and x are conjugated as they come and go, and T is not. W goes in blocks
+ * of 64 rows, of complex doubles of 32. Group g has the blocks g, g + groups, ... For block i it takes out of the
+ * block's rows what the solved blocks 0 .. i-1 leave, one after the other as they come, solves the block's own triangle
+ * in parts of 8 rows, and offers the solution to all groups, by words with a mark as lu_together.cl does. The
+ * triangle's blocks are read ahead: that of step j + 1 is on its way while step j is computed, and so are the words of
+ * its solution.
  *
  * The groups need not be at the same place, but each must run: the waits are bounded by `spins`, and when the bound is
  * passed, *late is set, X is spoilt (no number), and the host solves anew without this kernel.
  *
- * Work-groups: 64 x 4 work-items, or 32 x 8; any number of groups. A work-item holds HELD elements of a block. Not transposed
- * it has row lid % BLOCK and the columns HELD q ..., transposed column lid % BLOCK and the rows HELD q ..., q = lid / BLOCK: so
- * neighbours go along the columns of T. Local memory in double: 39 KB with SIDES 1, 42 with 2; in complex double 24.
- * words: n SIDES elements, of one pair or, of complex doubles, two.
+ * Work-groups: 64 x 4 work-items, or 32 x 8; any number of groups. A work-item holds HELD elements of a block. Not
+ * transposed it has row lid % BLOCK and the columns HELD q ..., transposed column lid % BLOCK and the rows HELD q ...,
+ * q = lid / BLOCK: so neighbours go along the columns of T. Local memory in double: 39 KB with SIDES 1, 42 with 2; in
+ * complex double 24. words: n SIDES elements, of one pair or, of complex doubles, two.
  */
 #include "lu_search.clh"
 #include "triangle.clh"

@@ -34,8 +34,8 @@
  * Pivots of which the inverse is no normal number divide their column.
  *
  * With inner > 0 the leaf first does to its columns what the leaf before, `inner` columns left of it, still has to do:
- * it moves their rows, solves for U's and multiplies (LAPACK's laswp, trsm and gemm; step 0 below, lu_update.clh). So between the two
- * no launch is needed. Each group solves for all of U, because that takes less time than a meeting:
+ * it moves their rows, solves for U's and multiplies (LAPACK's laswp, trsm and gemm; step 0 below, lu_update.clh). So
+ * between the two no launch is needed. Each group solves for all of U, because that takes less time than a meeting:
  *
  *           inner  width
  *          +------+------+

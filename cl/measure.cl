@@ -12,9 +12,9 @@
  *     2  of each column the rows from the diagonal on alone, the sums and the search too
  *
  * measure: LX x LY work-items, LX along a column, a column for each of the LY; group g takes columns g * LY, then
- * g + GROUPS(0), and so on, and leaves one value of each kind. Neighbours on neighbouring rows; BUNCH sums a work-item, so
- * that a CPU's compiler has something to vectorise and a GPU loads in flight. Local memory: LX * LY + LY elements and
- * LY indices.
+ * g + GROUPS(0), and so on, and leaves one value of each kind. Neighbours on neighbouring rows; BUNCH sums a work-item,
+ * so that a CPU's compiler has something to vectorise and a GPU loads in flight. Local memory: LX * LY + LY elements
+ * and LY indices.
  *
  * measure_join: one group of JOIN: all groups' values into the record of 8-byte words
  *     0  first i + j * rows of a NaN or Inf, or NONE     1  largest (a REAL)     2  norm (a REAL)

@@ -1,7 +1,7 @@
 /*
- * rate.cl: how fast a device adds products, in float or in double. Every work-item has CHAINS chains of multiply and add
- * in registers, each of `count` steps. Nothing is read, and a work-item writes one number, so that no compiler leaves the
- * chains out. A work-group has GROUP work-items and no local memory.
+ * rate.cl: how fast a device adds products, in float or in double. Every work-item has CHAINS chains of multiply and
+ * add in registers, each of `count` steps. Nothing is read, and a work-item writes one number, so that no compiler
+ * leaves the chains out. A work-group has GROUP work-items and no local memory.
  */
 #ifndef GROUP
 #define GROUP 64

@@ -2,8 +2,8 @@
  * scatter.cl: the elements of a sparse matrix to their places in a dense one or in a band, which is zero elsewhere:
  * to[place[e]] = value[e], each place once.
  *
- * Work-groups: LS work-items, as many groups as fill the device. Neighbours read neighbouring elements; what they write lies
- * apart, a column's elements not far. No local memory.
+ * Work-groups: LS work-items, as many groups as fill the device. Neighbours read neighbouring elements; what they write
+ * lies apart, a column's elements not far. No local memory.
  */
 #ifndef LS
 #define LS 64

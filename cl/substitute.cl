@@ -1,34 +1,35 @@
 /*
- * substitute.cl: one step of op(T) x = b for a few right-hand sides, in place, T a triangle of order n cut into blocks of BLOCK.
- * A launch is a step, all of whose groups have their own part of b and wait for none:
+ * substitute.cl: one step of op(T) x = b for a few right-hand sides, in place, T a triangle of order n cut into blocks
+ * of BLOCK. A launch is a step, all of whose groups have their own part of b and wait for none:
  *
  *     forward, T lower:     before  block  open
  *                         [   .                ]   x(before)   solved by the launch before this one
- *                         [   #       \        ]   y(block)    the first groups, one a right-hand side: take x(before) out of the
- *                         [   #              . ]               block's rows, solve the triangle
+ *                         [   #       \        ]   y(block)    the first groups, one a right-hand side: take x(before)
+ *                         [   #              . ]               out of the block's rows, solve the triangle
  *                                                  b(open)     the others, ROWS rows each: take x(before) out of them
  *
- * So the triangle, a chain that cannot be shortened, runs beside what the block before it left to do, and nothing is done
- * twice. Backward the block lies above the one before it and the open rows above that. `trans`: op(T)(i, k) is T(k, i). If it is 2,
- * op(T) is the conjugate transpose, conj(T)^T conj(x) = conj(T^T x): so x and b are conjugated as they come and go, and T is not.
+ * So the triangle, a chain that cannot be shortened, runs beside what the block before it left to do, and nothing is
+ * done twice. Backward the block lies above the one before it and the open rows above that. `trans`: op(T)(i, k) is
+ * T(k, i). If it is 2, op(T) is the conjugate transpose, conj(T)^T conj(x) = conj(T^T x): so x and b are conjugated as
+ * they come and go, and T is not.
  *
  * The triangle. Backward it is turned round, so that it is always a lower one, W. In parts of 8 rows; step p:
  *
- *     x(k) = y(k) / W(k, k), y(i) -= W(i, k) x(k)   for the part's i, k;     sum(i) += W(i, k) x(k)   for all rows below
+ *     x(k) = y(k) / W(k, k), y(i) -= W(i, k) x(k)   for the part's i, k;   sum(i) += W(i, k) x(k)   for rows below
  *
- * Work-item i + BLOCK h is one of PER = 4 that share row i: it has the parts h, h + 4 ... of the row in registers since before
- * the first step, so that only arithmetic depends on the step before. There is one barrier a step. Those whose part it is solve
- * all of it, each for itself, from local memory: y and the part's small triangle, its pivots inverted beforehand. Rows of
- * the next part are final then: the sums of the row's other work-items, earlier by a step at least, wait in local
- * memory. Rows far below take the part out a step later, from the solution in local memory, which is less to read.
- * Of work-items that are WAVE apart and more nobody is taken to run in step.
+ * Work-item i + BLOCK h is one of PER = 4 that share row i: it has the parts h, h + 4 ... of the row in registers since
+ * before the first step, so that only arithmetic depends on the step before. There is one barrier a step. Those whose
+ * part it is solve all of it, each for itself, from local memory: y and the part's small triangle, its pivots inverted
+ * beforehand. Rows of the next part are final then: the sums of the row's other work-items, earlier by a step at least,
+ * wait in local memory. Rows far below take the part out a step later, from the solution in local memory, which is less
+ * to read. Of work-items that are WAVE apart and more nobody is taken to run in step.
  *
- * Work-group: 4 BLOCK items, one dimension; the global size is that times the right-hand sides plus the open rows' groups, or without
- * the former in `triangles` those alone.
+ * Work-group: 4 BLOCK items, one dimension; the global size is that times the right-hand sides plus the open rows'
+ * groups, or without the former in `triangles` those alone.
  * Local memory: 2760 elements; of complex doubles, which have 32 open rows a group, 1800.
- * Access: WAVE neighbours read WAVE elements of a column, of T in groups of 8 where it comes in transposed for the triangle; a
- * work-item has 16 loads and more under way. The odd pitches keep both directions through local memory free of bank
- * conflicts. Only the triangle of use is read.
+ * Access: WAVE neighbours read WAVE elements of a column, of T in groups of 8 where it comes in transposed for the
+ * triangle; a work-item has 16 loads and more under way. The odd pitches keep both directions through local memory free
+ * of bank conflicts. Only the triangle of use is read.
  */
 #ifndef BLOCK
 #define BLOCK 64
@@ -57,8 +58,8 @@
 
 /* ---- the triangle ---- */
 
-/* W(i, k) is at origin + i * along_i + k * along_k. The triangles of 8 rows, W(8 p + i, 8 p + k) at 64 p + 8 k + i, on the diagonal
- * 1 / W(k, k), or 0 where that is not safe. */
+/* W(i, k) is at origin + i * along_i + k * along_k. The triangles of 8 rows, W(8 p + i, 8 p + k) at 64 p + 8 k + i, on
+ * the diagonal 1 / W(k, k), or 0 where that is not safe. */
 HELPER void bring_small(LOCAL_PTR ELEMENT *small, LOCAL_PTR ELEMENT *pivots, int item, int m, int trans, int unit,
                         const GLOBAL ELEMENT *origin, idx_t along_i, idx_t along_k) {
     UNROLL
@@ -75,14 +76,16 @@ HELPER void bring_small(LOCAL_PTR ELEMENT *small, LOCAL_PTR ELEMENT *pivots, int
     }
 }
 
-/* The work-item's parts of its row: w[8 u + k] = W(i, 8 (4 u + h) + k), of those left of the row's own part. Here one of them, p. */
+/* The work-item's parts of its row: w[8 u + k] = W(i, 8 (4 u + h) + k), of those left of the row's own part. Here one
+ * of them, p. */
 HELPER void bring_part(ELEMENT *w, int i, int p, int m, const GLOBAL ELEMENT *origin, idx_t along_i, idx_t along_k) {
     const int there = i < m && i / PART > p;
     UNROLL
     for (int k = 0; k < PART; ++k) w[k] = there ? origin[i * along_i + (PART * p + k) * along_k] : ZERO;
 }
 
-/* All of them, where neighbours are in a row of W: 8 work-items read a row's 8 elements of a part, by way of local memory. */
+/* All of them, where neighbours are in a row of W: 8 work-items read a row's 8 elements of a part, by way of local
+ * memory. */
 HELPER void bring_parts_turned(ELEMENT *w, int i, int h, int m, const GLOBAL ELEMENT *origin, idx_t along_i,
                                idx_t along_k, LOCAL_PTR ELEMENT *room) {
     const int k = i % PART, first = i / WAVE * WAVE + i % WAVE / PART;
@@ -111,7 +114,8 @@ HELPER void bring_parts_turned(ELEMENT *w, int i, int h, int m, const GLOBAL ELE
         }
 }
 
-/* z: the part's y, then its x, which is taken out of the work-item's row as it comes. What is read does not depend on y. */
+/* z: the part's y, then its x, which is taken out of the work-item's row as it comes. What is read does not depend on
+ * y. */
 HELPER ELEMENT solve_part(const LOCAL_PTR ELEMENT *small, int unit, ELEMENT *z, const ELEMENT *w, ELEMENT sum) {
     UNROLL
     for (int k = 0; k < PART; ++k) {
@@ -139,8 +143,9 @@ HELPER ELEMENT divide_part(const LOCAL_PTR ELEMENT *small, const LOCAL_PTR ELEME
     return sum;
 }
 
-/* What x(before) leaves in the block's rows, shared by each row's work-items: the sum of this one's products. `back`: the last row, where
- * rows count from the end; else -1. Row r's element of column k is at beside + r + k ld, or with trans at beside + k + r ld. */
+/* What x(before) leaves in the block's rows, shared by each row's work-items: the sum of this one's products. `back`:
+ * the last row, where rows count from the end; else -1. Row r's element of column k is at beside + r + k ld, or with
+ * trans at beside + k + r ld. */
 HELPER ELEMENT beside_sum(int i, int h, int m, int before, int back, const LOCAL_PTR ELEMENT *known,
                           const GLOBAL ELEMENT *beside, idx_t ld) {
     const GLOBAL ELEMENT *const from = beside + (back < 0 ? i : back - i);
@@ -155,7 +160,8 @@ HELPER ELEMENT beside_sum(int i, int h, int m, int before, int back, const LOCAL
     return sum;
 }
 
-/* A wave's work-items are neighbours in a column of T, which is a row here; each ends with an eighth of the sums of a quarter of them. */
+/* A wave's work-items are neighbours in a column of T, which is a row here; each ends with an eighth of the sums of a
+ * quarter of them. */
 HELPER ELEMENT beside_sum_turned(int item, int m, int before, int back, const LOCAL_PTR ELEMENT *known,
                                  const GLOBAL ELEMENT *beside, idx_t ld, LOCAL_PTR ELEMENT *room) {
     const int lane = item % WAVE, wave = item / WAVE, i = item % BLOCK, h = item / BLOCK;
@@ -340,9 +346,9 @@ HELPER void open_turned(int item, int there, int before, int cols, int conjugate
 }
 
 /*
- * m: rows of the block, 1 .. BLOCK; before: of the one before it, 0 for none; rows: open ones; triangles: cols, or 0. t: from
- * t_offset on the triangle; u: from beside_offset on op(T)(block, before), from open_offset on op(T)(open, before); b: from
- * b_offset on the block, from x_offset on the one before it, from open_b on the open rows.
+ * m: rows of the block, 1 .. BLOCK; before: of the one before it, 0 for none; rows: open ones; triangles: cols, or 0.
+ * t: from t_offset on the triangle; u: from beside_offset on op(T)(block, before), from open_offset on op(T)(open,
+ * before); b: from b_offset on the block, from x_offset on the one before it, from open_b on the open rows.
  */
 KERNEL WORK_GROUP(ITEMS, 1, 1) void substitute(int m, int before, int cols, int triangles, idx_t rows, int backward,
                                                int trans, int unit, const GLOBAL ELEMENT *RESTRICT t, idx_t t_offset,

@@ -3,11 +3,11 @@
  * so that both sides are read and written along columns. Of a hermitian matrix, with CLS_COMPLEX, Q(j, i) is the
  * conjugate, and the diagonal becomes real.
  *
- * Of real numbers only words move, so they may be of any type, also doubles on a device that does not compute with them:
- * WORD is unsigned, or with WIDE wide_t.
+ * Of real numbers only words move, so they may be of any type, also doubles on a device that does not compute with
+ * them: WORD is unsigned, or with WIDE wide_t.
  *
- * Work-groups: TILE x TILE work-items, group (x, y) has tile (x, y) of P. Local memory: TILE x (TILE + 1) words; the odd
- * length keeps the columns of a tile in different banks.
+ * Work-groups: TILE x TILE work-items, group (x, y) has tile (x, y) of P. Local memory: TILE x (TILE + 1) words; the
+ * odd length keeps the columns of a tile in different banks.
  */
 #ifndef TILE
 #define TILE 16
@@ -21,10 +21,10 @@
 #endif
 
 /*
- * P is rows x cols, and Q cols x rows. With `diagonal` both are the same square: then the triangle below its diagonal is
- * read, or with `upper` the one above, and the other one is written. Elsewhere P and Q do not overlap. With `conjugate`
- * what is read is the conjugate of a hermitian matrix, and its triangle is put right in P. With `alone` Q is not written:
- * that is for the sake of P, with CLS_COMPLEX.
+ * P is rows x cols, and Q cols x rows. With `diagonal` both are the same square: then the triangle below its diagonal
+ * is read, or with `upper` the one above, and the other one is written. Elsewhere P and Q do not overlap. With
+ * `conjugate` what is read is the conjugate of a hermitian matrix, and its triangle is put right in P. With `alone` Q
+ * is not written: that is for the sake of P, with CLS_COMPLEX.
  */
 KERNEL WORK_GROUP(TILE, TILE, 1) void symmetric_mirror(GLOBAL WORD *P, idx_t p_offset, idx_t p_ld, GLOBAL WORD *Q,
                                                        idx_t q_offset, idx_t q_ld, idx_t rows, idx_t cols, int diagonal,

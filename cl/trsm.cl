@@ -6,26 +6,27 @@
  *     forward  (L x = b, U^T x = b)   W(i, j) = op(T)(i, j),              y(i) = b(i)
  *     backward (U x = b, L^T x = b)   W(i, j) = op(T)(m-1-i, m-1-j),      y(i) = b(m-1-i)
  *
- * Rows from m on are zeros. A work-group has COLUMNS = 8 EACH SETS columns of B and ITEMS = 128 SETS work-items; the global size is
- * n / COLUMNS rounded up, times ITEMS. Only for devices with LANES: trsm_portable.cl is for others.
+ * Rows from m on are zeros. A work-group has COLUMNS = 8 EACH SETS columns of B and ITEMS = 128 SETS work-items; the
+ * global size is n / COLUMNS rounded up, times ITEMS. Only for devices with LANES: trsm_portable.cl is for others.
  *
  * In steps of 8 rows, a part. Step p solves part p and takes it out of the rows below it:
  *
  *     for k = 8 p .. 8 p + 7:   y(k) = y(k) / W(k, k);   y(i) = y(i) - W(i, k) y(k)  for i > k
  *
- * A set of 4 waves of 32 work-items has 8 EACH columns, a wave of it 32 rows: work-item c + 8 g has of columns c, c + 8 ... the
- * rows 2 g and 2 g + 1 of each of 4 parts, in registers from the first step to the last. The waves of odd sets have their
- * rows in the opposite order, for the lower ones have more to do and waves that are a multiple of 4 apart share a part of the
- * device.
+ * A set of 4 waves of 32 work-items has 8 EACH columns, a wave of it 32 rows: work-item c + 8 g has of columns c, c + 8
+ * ... the rows 2 g and 2 g + 1 of each of 4 parts, in registers from the first step to the last. The waves of odd sets
+ * have their rows in the opposite order, for the lower ones have more to do and waves that are a multiple of 4 apart
+ * share a part of the device.
  *
- * The wave whose part it is gathers the part's 8 rows into each of its work-items, who all solve all of it: so the chain of
- * dependent operations has one exchange in 8 rows. It leaves the solution in local memory, behind the step's barrier the
- * waves below take it out of their rows, and the next part is being solved meanwhile.
+ * The wave whose part it is gathers the part's 8 rows into each of its work-items, who all solve all of it: so the
+ * chain of dependent operations has one exchange in 8 rows. It leaves the solution in local memory, behind the step's
+ * barrier the waves below take it out of their rows, and the next part is being solved meanwhile.
  *
- * Local memory: SLOTS steps' columns of W, which come in while earlier steps are computed where the device copies by itself
- * (COPIES_AHEAD); two steps' solved rows of B; the pivots. In double 47 KB with EACH = 2, SETS = 2, and without such copies 29.
- * Access: of a column of W a work-item reads two rows as one, its 8 neighbours the same two; of a column of B two solved rows as
- * one. Both pitches, in twos, keep neighbours in different banks, and so does W's where it comes in transposed.
+ * Local memory: SLOTS steps' columns of W, which come in while earlier steps are computed where the device copies by
+ * itself (COPIES_AHEAD); two steps' solved rows of B; the pivots. In double 47 KB with EACH = 2, SETS = 2, and without
+ * such copies 29. Access: of a column of W a work-item reads two rows as one, its 8 neighbours the same two; of a
+ * column of B two solved rows as one. Both pitches, in twos, keep neighbours in different banks, and so does W's where
+ * it comes in transposed.
  */
 #ifndef EACH
 #define EACH 1
@@ -59,8 +60,8 @@
 /* A work-item's y, row e of its two of a part, of its column c. */
 #define Y(part, e, c) y[((part)*2 + (e)) * EACH + (c)]
 
-/* Columns 8 p .. 8 p + 7 of W, the wave's rows of them; W(i, k) is at origin + i * along_i + k * along_k. `whole`: all of it
- * lies below the diagonal and above row m. */
+/* Columns 8 p .. 8 p + 7 of W, the wave's rows of them; W(i, k) is at origin + i * along_i + k * along_k. `whole`: all
+ * of it lies below the diagonal and above row m. */
 HELPER void copy_rows(LOCAL_BASE w, int at, int p, int block, int set, int lane, int m, int trans, int whole,
                       const GLOBAL REAL *origin, idx_t along_i, idx_t along_k) {
     const int i = WAVE * block + (trans ? lane / PART : lane), k = PART * p + (trans ? lane % PART : 0);
@@ -89,8 +90,8 @@ HELPER void copy_step(LOCAL_BASE w, int p, int block, int set, int lane, int m, 
         copy_rows(w, SLOT_AT(p % SLOTS), p, block, set, lane, m, trans, 0, origin, along_i, along_k);
 }
 
-/* All rows of the work-items' first part, to each of them: by way of x, which is free for the solution behind the next LANES_SYNC.
- * Exchanges between lanes would be 16 a column in double. */
+/* All rows of the work-items' first part, to each of them: by way of x, which is free for the solution behind the next
+ * LANES_SYNC. Exchanges between lanes would be 16 a column in double. */
 HELPER void gather(LOCAL_PTR REAL *x, int g, const REAL *y, REAL *z) {
     UNROLL
     for (int c = 0; c < EACH; ++c) {
@@ -113,9 +114,9 @@ HELPER void store_part(LOCAL_PTR REAL *x, const REAL *z) {
     for (int k = 0; k < PART; ++k) x[c * SIDES * X_PITCH + k] = z[c * PART + k];
 }
 
-/* z: the part's 8 rows of each column. Each is taken out of the next part, whose W is `next` rows down, as soon as it is known. W
- * is read at once, beside the exchange: nothing but arithmetic depends on the row before. Of the pivots, where there are
- * any, the inverses. */
+/* z: the part's 8 rows of each column. Each is taken out of the next part, whose W is `next` rows down, as soon as it
+ * is known. W is read at once, beside the exchange: nothing but arithmetic depends on the row before. Of the pivots,
+ * where there are any, the inverses. */
 HELPER void solve_part(const LOCAL_PTR REAL *w, int pitch, int next, const LOCAL_PTR REAL *pivots, int unit, REAL *z,
                        REAL *y) {
     REAL2 l[PART * PART / 2], below[PART], pivot[PART / 2];
@@ -194,7 +195,8 @@ HELPER void take_out(const LOCAL_PTR REAL *w, int pitch, const LOCAL_PTR REAL *x
     }
 }
 
-/* The pivot of the work-item's row i, or its inverse where those of all the wave's rows are safe: unless the result is 1. */
+/* The pivot of the work-item's row i, or its inverse where those of all the wave's rows are safe: unless the result is
+ * 1. */
 HELPER int choose_pivot(int i, int m, const GLOBAL REAL *origin, idx_t along, REAL *pivot) {
     *pivot = i < m ? origin[i * along] : (REAL)1;
     const unsigned unsafe = !IS_SAFE(*pivot);
@@ -206,7 +208,8 @@ HELPER int choose_pivot(int i, int m, const GLOBAL REAL *origin, idx_t along, RE
 KERNEL WORK_GROUP(ITEMS, 1, 1) void trsm(int m, idx_t n, int backward, int trans, int unit,
                                          const GLOBAL REAL *RESTRICT t, idx_t t_offset, idx_t ldt,
                                          GLOBAL REAL *RESTRICT b, idx_t b_offset, idx_t ldb) {
-    /* One array, so that one address is kept: W; x, row k of a part at column * X_PITCH + k, every second step; the pivots. */
+    /* One array, so that one address is kept: W; x, row k of a part at column * X_PITCH + k, every second step; the
+     * pivots. */
     LOCAL_ARRAY(REAL2, pairs, (SLOT_AT(SLOTS) + 2 * COLUMNS * X_PITCH + MOST_ROWS) / 2);
     LOCAL_PTR REAL *const w = (LOCAL_PTR REAL *)pairs, *const xs = w + SLOT_AT(SLOTS);
     LOCAL_PTR REAL *const pivots = xs + 2 * COLUMNS * X_PITCH, *step = w;

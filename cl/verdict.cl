@@ -1,6 +1,6 @@
 /*
- * verdict.cl: how a factorization and a solve went, kept on the device, so that the host need not wait for it, and so that
- * a right-hand side is only overwritten by a solution that is one.
+ * verdict.cl: how a factorization and a solve went, kept on the device, so that the host need not wait for it, and so
+ * that a right-hand side is only overwritten by a solution that is one.
  *
  * words[0 .. 3]: index i + j * rows of the first NaN or Inf of A, L\\U, B and X; FOUND and above: there is none.
  * info[0]: the first column without a pivot, counted from 1, or 0.
@@ -34,8 +34,8 @@ KERNEL WORK_GROUP(LS, 1, 1) void verdict_least(GLOBAL const idx_t *partial, idx_
  * to(i, j) = from(i, j) for a rows x cols matrix, unless something went wrong before; steps between neighbouring rows
  * and columns of `to` are given, so that it may be of either layout.
  *
- * Work-group: ROWS work-items, one a row, neighbours on neighbouring rows of `from`; a group goes on to column + number of
- * groups. No local memory.
+ * Work-group: ROWS work-items, one a row, neighbours on neighbouring rows of `from`; a group goes on to column + number
+ * of groups. No local memory.
  */
 KERNEL WORK_GROUP(ROWS, 1, 1) void verdict_deliver(GLOBAL const idx_t *words, GLOBAL const idx_t *info,
                                                    GLOBAL const ELEMENT *from, idx_t offset, idx_t ld, idx_t rows,

@@ -58,7 +58,10 @@ class Names:
 
     def inline(self, text):
         """The text of a sentence: links, `code`, and all that reStructuredText would take for markup escaped."""
-        pattern = r"`[^`]*`|\bclsolve_<\w+>[\w<>]*|\bdocs/[\w-]+\.md|\b(?:clsolve/)?\w+\.h\b|\b[A-Za-z_][A-Za-z_0-9]*(?:\(\))?"
+        pattern = (
+            r"`[^`]*`|\bclsolve_<\w+>[\w<>]*|\bdocs/[\w-]+\.md|\b(?:clsolve/)?\w+\.h\b"
+            r"|\b[A-Za-z_][A-Za-z_0-9]*(?:\(\))?"
+        )
         out = ""
         end = 0
         for match in re.finditer(pattern, text):

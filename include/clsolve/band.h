@@ -165,7 +165,8 @@ CLSOLVE_API clsolve_status clsolve_band_factor(clsolve_band *band, const clsolve
  *
  *   A              in: n x n on the host, any type, but complex for a complex handle alone; indices of 32 or 64 bits;
  *                  entries at one place are added
- *   rows, columns  in: entry (i, j) of A becomes element (rows[i], columns[j]) of the band; n numbers each, from 0; NULL:
+ *   rows, columns  in: entry (i, j) of A becomes element (rows[i], columns[j]) of the band; n numbers each, from 0;
+ *   NULL:
  *                  i or j itself
  *
  * The factors are those of the renumbered matrix. So right-hand sides and solutions have its rows and its columns.
@@ -291,8 +292,8 @@ CLSOLVE_API clsolve_status clsolve_band_report(const clsolve_band *band, clsolve
  * After an error AB and ipiv are as they were, but for one case: if the device fails while the factors come back,
  * ERROR_DEVICE leaves AB undefined.
  *
- * A is factored as by a handle, on the host too, in memory of its own. If m is not n, zeros make a square of it, with at
- * most kl more columns or ku more rows. With nonfinite = 1, LAPACK on the host factors a band that holds NaN or Inf.
+ * A is factored as by a handle, on the host too, in memory of its own. If m is not n, zeros make a square of it, with
+ * at most kl more columns or ku more rows. With nonfinite = 1, LAPACK on the host factors a band that holds NaN or Inf.
  */
 CLSOLVE_API clsolve_status clsolve_band_factor_in_place(clsolve_context *context, int64_t m, int64_t n, int64_t kl,
                                                         int64_t ku, clsolve_matrix *AB, int64_t *ipiv,
@@ -322,7 +323,8 @@ CLSOLVE_API clsolve_status clsolve_band_warm(clsolve_context *context, int64_t n
                                              clsolve_type type);
 
 /* 1: a handle of a band on the device has been made in this context, or clsolve_calibrate has measured the type, so its
- * kernels are compiled; 0: not yet. It takes no lock and waits for nobody. A context of the host alone is always warm. */
+ * kernels are compiled; 0: not yet. It takes no lock and waits for nobody. A context of the host alone is always
+ * warm. */
 CLSOLVE_API int clsolve_band_is_warm(const clsolve_context *context, clsolve_type type);
 
 /* Releases the handle. `band` may be NULL. */

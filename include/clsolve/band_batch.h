@@ -18,8 +18,8 @@
  *   one long system                               band.h
  *   tridiagonal systems                           tridiagonal_batch.h, which is faster where no pivots are needed
  *
- * Several devices. The members are dealt out over the devices of the context with kernels (context.h). If a device fails, the
- * members of the other devices hold their results, and info is as it was.
+ * Several devices. The members are dealt out over the devices of the context with kernels (context.h). If a device
+ * fails, the members of the other devices hold their results, and info is as it was.
  *
  * Algorithm. Each member is factored with partial pivoting and solved by itself, by the algorithm of LAPACK's gbtf2
  * and gbtrs. The pivots are LAPACK's unless two candidates are equal in magnitude. A work-item has a member where

@@ -15,10 +15,10 @@
  * A has k diagonals on either side of the main one. No pivot is looked for, so L has no more than k, and the
  * factorization takes n k^2 operations, where band LU takes from 2 to 4 n k^2.
  *
- * Algorithm. On a device the band is factored by blocks of columns, with the kernels and products of a dense matrix: below a
- * block only k rows have something in them. On the host it goes by columns for few diagonals, and by LAPACK's pbtrf for many.
- * The option `where` chooses. AUTO compares the two times, and takes the host for a band that does not fit the device. A device
- * that works in the host's memory goes the host's way.
+ * Algorithm. On a device the band is factored by blocks of columns, with the kernels and products of a dense matrix:
+ * below a block only k rows have something in them. On the host it goes by columns for few diagonals, and by LAPACK's
+ * pbtrf for many. The option `where` chooses. AUTO compares the two times, and takes the host for a band that does not
+ * fit the device. A device that works in the host's memory goes the host's way.
  *
  * Storage. One triangle of the band lies as LAPACK's pbtrf has it, in an array AB of k + 1 rows and n columns:
  *
@@ -64,8 +64,8 @@ typedef struct clsolve_band_cholesky_options {
 CLSOLVE_BEGIN_DECLS
 
 /*
- * Creates a handle for n x n bands. On the host a column takes k + 1 elements. On a device it takes k + 1 and from two to three
- * blocks more, and the handle has room for some megabytes of columns on their way.
+ * Creates a handle for n x n bands. On the host a column takes k + 1 elements. On a device it takes k + 1 and from two
+ * to three blocks more, and the handle has room for some megabytes of columns on their way.
  *
  *   n         order of A, at least 0
  *   k         diagonals on either side of the main one, at least 0; may be more than the matrix has
@@ -77,7 +77,8 @@ CLSOLVE_BEGIN_DECLS
  *   ERROR_INVALID_ARGUMENT       an argument or an option is out of range
  *   ERROR_OUT_OF_MEMORY          the host has no room
  *   ERROR_OUT_OF_DEVICE_MEMORY   the device or memory_limit has no room for the band
- *   ERROR_UNSUPPORTED            the kernels fail their self-test on the device, or the host does not do what `where` asks for
+ *   ERROR_UNSUPPORTED            the kernels fail their self-test on the device, or the host does not do what `where`
+ *                                asks for
  *   ERROR_BUILD                  a kernel did not build
  *   ERROR_DEVICE                 the driver failed
  */
@@ -92,12 +93,12 @@ CLSOLVE_API clsolve_status clsolve_band_cholesky_create(clsolve_context *context
  *   AB        in: k + 1 rows by n columns, the handle's type, either layout, any ld; on the host or on the device
  *
  *   status                       when
- *   NOT_POSITIVE_DEFINITE        a leading minor is not positive; the report's info has the first one's order, and there
- *                                are no factors
+ *   NOT_POSITIVE_DEFINITE        a leading minor is not positive; the report's info has the first one's order, and
+ *                                there are no factors
  *   ERROR_NONFINITE              the triangle holds NaN or Inf
  *
- * An AB on a device with memory of its own stays there where the handle works there. With rcond, refine, MIXED or equilibrate it also crosses to the
- * host once.
+ * An AB on a device with memory of its own stays there where the handle works there. With rcond, refine, MIXED or
+ * equilibrate it also crosses to the host once.
  */
 CLSOLVE_API clsolve_status clsolve_band_cholesky_factor(clsolve_band_cholesky *band, clsolve_uplo uplo,
                                                         const clsolve_matrix *AB);
@@ -106,7 +107,8 @@ CLSOLVE_API clsolve_status clsolve_band_cholesky_factor(clsolve_band_cholesky *b
  * Solves A X = B with the factors. A tiny A was scaled by one power of two (docs/accuracy.md): then this goes by way of
  * the host.
  *
- *   B         in: n x nrhs, the handle's type, either layout, any ld, on the host or on the device; out: X, or B as it was on
+ *   B         in: n x nrhs, the handle's type, either layout, any ld, on the host or on the device; out: X, or B as it
+ *   was on
  *             any status but OK
  *
  *   status                       when
@@ -124,7 +126,8 @@ CLSOLVE_API clsolve_status clsolve_band_cholesky_solve(clsolve_band_cholesky *ba
  * Exports the factor as LAPACK's pbtrf leaves it.
  *
  *   uplo      CLSOLVE_LOWER: L with A = L L^T; CLSOLVE_UPPER: U with A = U^T U; whatever triangle of A was read
- *   F         out: k + 1 rows by n columns on the host, either layout, any ld; the handle's type, or with MIXED its single
+ *   F         out: k + 1 rows by n columns on the host, either layout, any ld; the handle's type, or with MIXED its
+ *   single
  *             type, unless the report has a fallback
  *
  * Statuses as clsolve_band_cholesky_solve. OVERFLOW: factors in float, and that of A itself is beyond float's range.
@@ -133,8 +136,8 @@ CLSOLVE_API clsolve_status clsolve_band_cholesky_factors(clsolve_band_cholesky *
                                                          clsolve_matrix *F);
 
 /*
- * Takes a factor from the caller, as LAPACK's pbtrf leaves it, in the place of clsolve_band_cholesky_factor. All other calls
- * on the handle then work as after a factorization of A. In the report rcond is -1.
+ * Takes a factor from the caller, as LAPACK's pbtrf leaves it, in the place of clsolve_band_cholesky_factor. All other
+ * calls on the handle then work as after a factorization of A. In the report rcond is -1.
  *
  *   uplo      CLSOLVE_LOWER: F holds L; CLSOLVE_UPPER: F holds U
  *   F         in: k + 1 rows by n columns on the host, the handle's type, either layout, any ld
@@ -148,8 +151,8 @@ CLSOLVE_API clsolve_status clsolve_band_cholesky_import(clsolve_band_cholesky *b
                                                         const clsolve_matrix *F);
 
 /*
- * The reciprocal condition number 1 / (||A|| ||A^-1||) from the factors and a given norm of A, as LAPACK's pbcon: by at most
- * eleven solves, and rarely more than three times too large.
+ * The reciprocal condition number 1 / (||A|| ||A^-1||) from the factors and a given norm of A, as LAPACK's pbcon: by at
+ * most eleven solves, and rarely more than three times too large.
  *
  *   norm_A   ||A||_1 of A as it was given: finite, at least 0
  *   rcond    out: 1 if n is 0; 0 if norm_A is 0 or the inverse is too large

@@ -56,12 +56,13 @@
  *
  *   matrix                                       method
  *   hermitian, A = A^H, positive definite        CG
- *   complex symmetric, A = A^T                   COCG: waves with losses (Helmholtz's equation with damping), eddy currents
+ *   complex symmetric, A = A^T                   COCG: waves with losses (Helmholtz's equation with damping), eddy
+ *                                                currents
  *   any other                                    BICGSTAB, FGMRES; MULTIGRID and sweeps where the diagonal dominates
  *
  * AUTO chooses so. Waves need losses: k^2 (1 + i loss) in the equation, where k is the wave number. Without them the
- * coarse grids of MULTIGRID have too few points for the waves that they carry. If AUTO fails, NOT_CONVERGED is returned,
- * and the LU of band.h solves the system.
+ * coarse grids of MULTIGRID have too few points for the waves that they carry. If AUTO fails, NOT_CONVERGED is
+ * returned, and the LU of band.h solves the system.
  *
  * An iteration may not converge, above all for an indefinite matrix. The LU of band.h solves this system, with kl =
  * ku = M. If N is less than M, number the unknowns across the lines; then kl = ku = N.

@@ -1,6 +1,7 @@
 /*
  * cholesky.h: Cholesky factorization A = L L^T of a symmetric positive definite matrix, to solve A X = B any number of
- * times, in half the operations of LU. Of complex elements A is hermitian, and L^T here is L^H, the conjugate transpose.
+ * times, in half the operations of LU. Of complex elements A is hermitian, and L^T here is L^H, the conjugate
+ * transpose.
  *
  * Example, given clsolve_context *context, int64_t n, double *a, double *b:
  *
@@ -21,8 +22,8 @@
  * There are no pivots. A matrix that is not positive definite shows itself: a column's leading minor is not positive.
  * Where the device works in the host's memory LAPACK's potrf does it all, in place.
  *
- * Triangles. Each call names the triangle that it reads or writes, in the caller's layout; the other one is neither read
- * nor written. A triangle includes the diagonal:
+ * Triangles. Each call names the triangle that it reads or writes, in the caller's layout; the other one is neither
+ * read nor written. A triangle includes the diagonal:
  *
  *        CLSOLVE_LOWER                       CLSOLVE_UPPER
  *        a00  .   .        A = L L^T         a00 a01 a02        A = U^T U
@@ -37,11 +38,13 @@
  *   A                  up once in each clsolve_cholesky_factor: one triangle, in slabs of columns
  *   B and X            B up and X down once in each clsolve_cholesky_solve
  *   with refinement    O(n) bytes for each step and right-hand side
- *   all else           O(n) bytes; from n = 2048 on, 8192 on NVIDIA's GPUs, or with a progress function, 8 bytes for each block
+ *   all else           O(n) bytes; from n = 2048 on, 8192 on NVIDIA's GPUs, or with a progress function, 8 bytes for
+ *                      each block
  *
- * Where the device or memory_limit does not hold A, it is factored out of core. The factor then lies in the host's memory,
- * and a slab of s columns is on the device at a time. A triangle goes up and down once, and about n^3 / (6 s) elements of
- * L go up besides. A solve takes L up twice for each s right-hand sides. Such a handle takes matrices on the host alone.
+ * Where the device or memory_limit does not hold A, it is factored out of core. The factor then lies in the host's
+ * memory, and a slab of s columns is on the device at a time. A triangle goes up and down once, and about n^3 / (6 s)
+ * elements of L go up besides. A solve takes L up twice for each s right-hand sides. Such a handle takes matrices on
+ * the host alone.
  *
  * With arrays on the device clsolve/opencl.h and clsolve/cuda.h have calls that enqueue and do not wait.
  */
@@ -61,8 +64,8 @@ typedef struct clsolve_cholesky clsolve_cholesky;
 
 /* All zeros are the defaults. */
 typedef struct clsolve_cholesky_options {
-    /* AUTO: LAPACK on a device that works in the host's memory, else NATIVE; NATIVE: by device kernels; HYBRID: by LAPACK,
-     * on such a device alone */
+    /* AUTO: LAPACK on a device that works in the host's memory, else NATIVE; NATIVE: by device kernels; HYBRID: by
+     * LAPACK, on such a device alone */
     clsolve_panel panel;
     int32_t block;               /* columns in a block; 0: chosen for the device */
     int64_t slab_bytes;          /* bound on one device buffer of the matrix, in bytes; 0: the device's own */
@@ -98,8 +101,8 @@ CLSOLVE_BEGIN_DECLS
  *   ERROR_DEVICE                 the driver failed
  *
  * With the options refine and MIXED the handle keeps a copy of A, as clsolve_lu does (lu.h). On a device without double
- * precision a handle of CLSOLVE_F64 or CLSOLVE_C64 is always MIXED: a matrix that is positive definite in double and not in float is
- * NOT_POSITIVE_DEFINITE there.
+ * precision a handle of CLSOLVE_F64 or CLSOLVE_C64 is always MIXED: a matrix that is positive definite in double and
+ * not in float is NOT_POSITIVE_DEFINITE there.
  */
 CLSOLVE_API clsolve_status clsolve_cholesky_create(clsolve_context *context, int64_t n, clsolve_type type,
                                                    const clsolve_cholesky_options *options,
@@ -112,8 +115,8 @@ CLSOLVE_API clsolve_status clsolve_cholesky_create(clsolve_context *context, int
  *   A         in: n x n, the handle's type, either layout, any ld, on the host or on the device
  *
  *   status                       when
- *   NOT_POSITIVE_DEFINITE        a leading minor is not positive; the report's info has the first one's order, and there
- *                                are no factors
+ *   NOT_POSITIVE_DEFINITE        a leading minor is not positive; the report's info has the first one's order, and
+ *                                there are no factors
  *   ERROR_NONFINITE              the triangle holds NaN or Inf
  *   ERROR_OUT_OF_DEVICE_MEMORY   MIXED has no room for the double factors that it needs
  *   ERROR_UNSUPPORTED            A is on the device, and the handle is out of core
@@ -139,17 +142,20 @@ CLSOLVE_API clsolve_status clsolve_cholesky_solve(clsolve_cholesky *cholesky, cl
 /*
  * Exports the factor as LAPACK's potrf leaves it: that of A itself, also where A was scaled.
  *
- *   uplo      CLSOLVE_LOWER: L with A = L L^T; CLSOLVE_UPPER: U with A = U^T U. Either one, whatever triangle of A was read
- *   F         out: the triangle of an n x n matrix on the host, either layout, any ld; of the handle's type, or of its type
- *             in float while the report's precision is "mixed". If AUTO took MIXED, both will do, as for clsolve_lu_factors
+ *   uplo      CLSOLVE_LOWER: L with A = L L^T; CLSOLVE_UPPER: U with A = U^T U. Either one, whatever triangle of A was
+ *             read
+ *   F         out: the triangle of an n x n matrix on the host, either layout, any ld; of the handle's type, or of its
+ *   type
+ *             in float while the report's precision is "mixed". If AUTO took MIXED, both will do, as for
+ *             clsolve_lu_factors
  *
  * Statuses as clsolve_cholesky_solve. OVERFLOW: factors in float, and that of A itself is beyond float's range.
  */
 CLSOLVE_API clsolve_status clsolve_cholesky_factors(clsolve_cholesky *cholesky, clsolve_uplo uplo, clsolve_matrix *F);
 
 /*
- * Takes a factor from the caller, as LAPACK's potrf leaves it, in the place of clsolve_cholesky_factor. All other calls on
- * the handle then work as after a factorization of A. In the report rcond is -1.
+ * Takes a factor from the caller, as LAPACK's potrf leaves it, in the place of clsolve_cholesky_factor. All other calls
+ * on the handle then work as after a factorization of A. In the report rcond is -1.
  *
  *   uplo      CLSOLVE_LOWER: F holds L; CLSOLVE_UPPER: F holds U
  *   F         in: n x n on the host, the handle's type, either layout, any ld
@@ -163,8 +169,9 @@ CLSOLVE_API clsolve_status clsolve_cholesky_import(clsolve_cholesky *cholesky, c
                                                    const clsolve_matrix *F);
 
 /*
- * The reciprocal condition number 1 / (||A|| ||A^-1||) from the factors and a given norm of A, as LAPACK's pocon: by at most
- * eleven solves, and rarely more than three times too large. The 1-norm of a symmetric matrix is its infinity norm.
+ * The reciprocal condition number 1 / (||A|| ||A^-1||) from the factors and a given norm of A, as LAPACK's pocon: by at
+ * most eleven solves, and rarely more than three times too large. The 1-norm of a symmetric matrix is its infinity
+ * norm.
  *
  *   norm_A   ||A||_1 of A as it was given: finite, at least 0
  *   rcond    out: 1 if n is 0; 0 if norm_A is 0 or the inverse is too large
@@ -174,8 +181,8 @@ CLSOLVE_API clsolve_status clsolve_cholesky_import(clsolve_cholesky *cholesky, c
 CLSOLVE_API clsolve_status clsolve_cholesky_condition(clsolve_cholesky *cholesky, double norm_A, double *rcond);
 
 /*
- * One triangle of the inverse of A from the factors: LAPACK's potri on the host, solves for the identity on the device. It
- * takes room for n^2 elements more on the host.
+ * One triangle of the inverse of A from the factors: LAPACK's potri on the host, solves for the identity on the device.
+ * It takes room for n^2 elements more on the host.
  *
  *   uplo      the triangle of X that is written, whatever triangle of A was read
  *   X         out: n x n on the host, either layout, any ld; unchanged on any status but OK
@@ -194,12 +201,12 @@ CLSOLVE_API clsolve_status clsolve_cholesky_predict(clsolve_context *context, in
 /* Compiles and tests the device's kernels, and measures both sides where AUTO has guesses alone, as clsolve_lu_warm. */
 CLSOLVE_API clsolve_status clsolve_cholesky_warm(clsolve_context *context, int64_t n, clsolve_type type);
 
-/* 1: a handle on the device has been made in this context, or clsolve_calibrate has measured the type, so its kernels are
- * compiled; 0: not yet. It takes no lock. */
+/* 1: a handle on the device has been made in this context, or clsolve_calibrate has measured the type, so its kernels
+ * are compiled; 0: not yet. It takes no lock. */
 CLSOLVE_API int clsolve_cholesky_is_warm(const clsolve_context *context, clsolve_type type);
 
-/* Writes into `report` how the last factorization and the last solve went (report.h). Its method is "cholesky"; growth is
- * not known, because elements of L never exceed the root of A's largest one. */
+/* Writes into `report` how the last factorization and the last solve went (report.h). Its method is "cholesky"; growth
+ * is not known, because elements of L never exceed the root of A's largest one. */
 CLSOLVE_API clsolve_status clsolve_cholesky_report(const clsolve_cholesky *cholesky, clsolve_report *report);
 
 CLSOLVE_API void clsolve_cholesky_destroy(clsolve_cholesky *cholesky); /* NULL is allowed */

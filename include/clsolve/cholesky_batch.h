@@ -1,6 +1,6 @@
 /*
- * cholesky_batch.h: Cholesky factorizations A_m = L_m L_m^T of many small symmetric positive definite matrices at once, to
- * solve A_m X_m = B_m any number of times. Of complex elements A_m is hermitian, and L^T here is L^H.
+ * cholesky_batch.h: Cholesky factorizations A_m = L_m L_m^T of many small symmetric positive definite matrices at once,
+ * to solve A_m X_m = B_m any number of times. Of complex elements A_m is hermitian, and L^T here is L^H.
  *
  * Example, given clsolve_context *context, int64_t n, int64_t count, double *a, double *b, int64_t *info:
  *
@@ -18,12 +18,13 @@
  * Several devices. The members are dealt out over the devices of the context (context.h). If a device fails, the
  * members of the other devices hold their results, and info is as it was.
  *
- * Algorithm. A work-group factors a member in registers, column by column, in the order of LAPACK's potf2. The handle keeps
- * the factors. Of members on the device that lie at even distances, the factorization reads the named triangle where it
- * is, and no copy is made, unless they begin at no multiple of an element's size, or their buffer's owner keeps it from kernels.
+ * Algorithm. A work-group factors a member in registers, column by column, in the order of LAPACK's potf2. The handle
+ * keeps the factors. Of members on the device that lie at even distances, the factorization reads the named triangle
+ * where it is, and no copy is made, unless they begin at no multiple of an element's size, or their buffer's owner
+ * keeps it from kernels.
  *
- * Triangles are those of cholesky.h: each call names the triangle that it reads or writes, in the caller's layout. Imaginary
- * parts on the diagonal of a hermitian matrix count as zeros.
+ * Triangles are those of cholesky.h: each call names the triangle that it reads or writes, in the caller's layout.
+ * Imaginary parts on the diagonal of a hermitian matrix count as zeros.
  */
 #ifndef CLSOLVE_CHOLESKY_BATCH_H
 #define CLSOLVE_CHOLESKY_BATCH_H
@@ -128,8 +129,8 @@ CLSOLVE_API clsolve_status clsolve_cholesky_batch_factors(clsolve_cholesky_batch
 CLSOLVE_API clsolve_status clsolve_cholesky_batch_inverse(clsolve_cholesky_batch *batch, clsolve_uplo uplo,
                                                           clsolve_batch *X, int64_t *info);
 
-/* Writes into `report` how the last call went (report.h). method is "cholesky", and nrhs is the number of right-hand sides of
- * one member, n for an inverse and 0 after a factorization. */
+/* Writes into `report` how the last call went (report.h). method is "cholesky", and nrhs is the number of right-hand
+ * sides of one member, n for an inverse and 0 after a factorization. */
 CLSOLVE_API clsolve_status clsolve_cholesky_batch_report(const clsolve_cholesky_batch *batch, clsolve_report *report);
 
 /* Releases the handle. `batch` may be NULL. */

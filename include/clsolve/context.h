@@ -84,9 +84,9 @@ typedef struct clsolve_context_options {
      *   "gpu", "cpu"   the best device of that type
      *   "opencl"       the best device of that backend; or "cuda"
      *   "opencl:1"     the device with this selector in clsolve_devices(); or "cuda:0"
-     *   "host"         the host alone, by LAPACK and BLAS: for LU and Cholesky, dense, sparse and of bands, Gauss-Jordan,
-     *                  batches of Cholesky, of inverses and of tridiagonal matrices. Other families return ERROR_UNSUPPORTED.
-     *                  It is in no list of devices
+     *   "host"         the host alone, by LAPACK and BLAS: for LU and Cholesky, dense, sparse and of bands,
+     *                  Gauss-Jordan, batches of Cholesky, of inverses and of tridiagonal matrices. Other families
+     *                  return ERROR_UNSUPPORTED. It is in no list of devices
      *   other text     the best device whose name, vendor or platform contains the text, in upper or lower case
      *   "cuda:0,1"     several devices, as described below: selectors with commas between them. A number alone belongs
      *                  to the backend before it. Backends may be mixed: "cuda:0,opencl:0,host"
@@ -238,8 +238,8 @@ CLSOLVE_API clsolve_device_info clsolve_context_device(const clsolve_context *co
 CLSOLVE_API int64_t clsolve_context_device_count(const clsolve_context *context);
 
 /*
- * The part of the work, from 0 to 1, that device `i` has of the handle that was made last over several devices; 0 before,
- * 1 for the one device of a context.
+ * The part of the work, from 0 to 1, that device `i` has of the handle that was made last over several devices; 0
+ * before, 1 for the one device of a context.
  */
 CLSOLVE_API double clsolve_context_share_at(clsolve_context *context, int64_t i);
 
@@ -248,9 +248,10 @@ CLSOLVE_API clsolve_device_info clsolve_context_device_at(const clsolve_context 
 
 /*
  * Memory of the host that the bus of the context's device reaches by itself ("pinned" or "page-locked"): a matrix in it
- * crosses without being copied on the host. It may be read and written as any other memory, and used with other contexts.
- * To get it takes far longer than malloc, and the system has less of it: for matrices that are used again and again. On an
- * H200 LU with a solve of n = 4096 takes 9.1 ms from it instead of 12.2 (docs/performance.md). It is pinned for the backend of this context: through another one it crosses as any other memory.
+ * crosses without being copied on the host. It may be read and written as any other memory, and used with other
+ * contexts. To get it takes far longer than malloc, and the system has less of it: for matrices that are used again and
+ * again. On an H200 LU with a solve of n = 4096 takes 9.1 ms from it instead of 12.2 (docs/performance.md). It is
+ * pinned for the backend of this context: through another one it crosses as any other memory.
  *
  *   bytes    at least 0
  *   memory   out: the memory, aligned for any type, not cleared; NULL on failure

@@ -247,7 +247,8 @@ CLSOLVE_API clsolve_status clsolve_block_gs_solve_enqueue_cuda(clsolve_block_gs 
 
 /*
  * Batches (gauss_jordan_batch.h, cholesky_batch.h, band_batch.h, tridiagonal_batch.h), for views of
- * clsolve_cuda_batch. `info` is an array on the host, written before the call returns. The other arguments are those of the calls without _enqueue.
+ * clsolve_cuda_batch. `info` is an array on the host, written before the call returns. The other arguments are those of
+ * the calls without _enqueue.
  */
 CLSOLVE_API clsolve_status clsolve_gauss_jordan_batch_invert_enqueue_cuda(clsolve_gauss_jordan_batch *batch,
                                                                           const clsolve_batch *A, clsolve_batch *X,

@@ -27,8 +27,8 @@
  *
  * Outcome. SINGULAR, NOT_POSITIVE_DEFINITE, NOT_CONVERGED, OVERFLOW and ERROR_NONFINITE are outcomes of the numbers.
  * The enqueueing call does not return them; clsolve_<family>_status does. The array of the result is then as the call
- * without _enqueue leaves it. After a factorization with such an outcome, known or not yet known, a solve returns OK and leaves its result as
- * it was. clsolve_<family>_status then returns the outcome of the factorization.
+ * without _enqueue leaves it. After a factorization with such an outcome, known or not yet known, a solve returns OK
+ * and leaves its result as it was. clsolve_<family>_status then returns the outcome of the factorization.
  *
  * Some calls return when all work is enqueued. The others work before they return, because the host must see numbers
  * between the launches:

@@ -10,13 +10,14 @@
  *
  *   AUTO     On the context's device, or on the host by LAPACK where that is expected to be faster: for small matrices,
  *            for narrow bands, and while the device's kernels would still have to be compiled. It goes by a guess until
- *            clsolve_calibrate has measured this machine, or a second of work has come for which the guess did not decide.
+ *            clsolve_calibrate has measured this machine, or a second of work has come for which the guess did not
+ *            decide.
  *   DEVICE   On the context's device.
  *   HOST     On the host, by LAPACK. The create call returns ERROR_UNSUPPORTED where the host does not do the same,
  *            and ERROR_OUT_OF_MEMORY where it has no room.
  *
- * The host does the same for matrices on the host, with partial pivots, and without the options that are about the device
- * (panel, block, memory_limit, slab_bytes) or about speed on it (MIXED, RBT). A context of the selector `host`
+ * The host does the same for matrices on the host, with partial pivots, and without the options that are about the
+ * device (panel, block, memory_limit, slab_bytes) or about speed on it (MIXED, RBT). A context of the selector `host`
  * has no other place: there MIXED and RBT are done on the host. A context that was made of the
  * caller's own OpenCL or CUDA handles always works on its device. The report says where a handle works, and why.
  */
@@ -51,8 +52,8 @@ typedef enum clsolve_panel {
  *
  * With AUTO the statuses are those of WORKING, and so are answers by their backward error. The handle factors in double
  * too (the report's `fallback`) where float factors only bound the condition number, and where the factors are
- * exported as doubles. Growth and determinant are those of the float factors; det_precision says so. Ask for WORKING where those
- * must have double's digits, or where rows differ by more than 1e8, as below.
+ * exported as doubles. Growth and determinant are those of the float factors; det_precision says so. Ask for WORKING
+ * where those must have double's digits, or where rows differ by more than 1e8, as below.
  *
  * MIXED goes through these steps until the solution is accurate enough; docs/accuracy.md has the exact bounds:
  *

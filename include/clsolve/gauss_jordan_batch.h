@@ -25,9 +25,9 @@
  *     B of more than 16 right-hand sides
  *     members that begin at no multiple of their element's size, or whose cl_mem keeps kernels from the access
  *
- * Algorithm. A work-group eliminates a member with partial pivoting, in the memory next to its processors: for an inverse
- * by Gauss-Jordan elimination, for a system by Gaussian elimination and back substitution, as stable as LU. On a CPU
- * through PoCL a work-item has a member. A solve with more than 16 right-hand sides eliminates anew for each 16.
+ * Algorithm. A work-group eliminates a member with partial pivoting, in the memory next to its processors: for an
+ * inverse by Gauss-Jordan elimination, for a system by Gaussian elimination and back substitution, as stable as LU. On
+ * a CPU through PoCL a work-item has a member. A solve with more than 16 right-hand sides eliminates anew for each 16.
  */
 #ifndef CLSOLVE_GAUSS_JORDAN_BATCH_H
 #define CLSOLVE_GAUSS_JORDAN_BATCH_H

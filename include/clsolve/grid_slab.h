@@ -31,8 +31,8 @@
  *     line first + count - 1    own
  *     line first + count        ghost: a copy of the neighbour's first line
  *
- * Lines are numbered in the whole grid, from 0 to N - 1. A slab at an end of the grid has no ghost line there. Even lines
- * are red (colour 0), odd lines are black (colour 1), whichever slab they are in.
+ * Lines are numbered in the whole grid, from 0 to N - 1. A slab at an end of the grid has no ghost line there. Even
+ * lines are red (colour 0), odd lines are black (colour 1), whichever slab they are in.
  *
  * F, Y and R stay on the device. Between two steps only ghost lines cross. A half-sweep also changes the ghost lines of
  * its colour, to values without a meaning. So these have to be put again before a step reads them:
@@ -97,8 +97,9 @@ CLSOLVE_API clsolve_status clsolve_grid_slab_create(clsolve_context *context, in
                                                     int64_t count, clsolve_type type, clsolve_grid_slab **slab);
 
 /*
- * Copies coefficients of lines line .. line + lines - 1 to the device, or to the host. Each array has lines * M elements
- * of the slab's type, line after line. The lines are own lines or ghost lines. All of them have to be put before factor.
+ * Copies coefficients of lines line .. line + lines - 1 to the device, or to the host. Each array has lines * M
+ * elements of the slab's type, line after line. The lines are own lines or ghost lines. All of them have to be put
+ * before factor.
  *
  *   status                   when
  *   ERROR_INVALID_ARGUMENT   a line is neither an own line nor a ghost line, or an array is NULL
@@ -129,8 +130,8 @@ CLSOLVE_API clsolve_status clsolve_grid_slab_get_coefficients(clsolve_grid_slab 
 CLSOLVE_API clsolve_status clsolve_grid_slab_factor(clsolve_grid_slab *slab, int32_t *symmetric);
 
 /*
- * Creates the slab of the next coarser grid, of N / 2 lines, with the coefficients of its own lines. The coefficients of
- * its ghost lines come from the neighbours (get_coefficients, put_coefficients). Then it is factored.
+ * Creates the slab of the next coarser grid, of N / 2 lines, with the coefficients of its own lines. The coefficients
+ * of its ghost lines come from the neighbours (get_coefficients, put_coefficients). Then it is factored.
  *
  *   symmetric   what the whole matrix is, as factor tells it, and the coarse matrix is to be; the same on all slabs
  *   coarse      out: the handle; NULL on failure
@@ -143,8 +144,8 @@ CLSOLVE_API clsolve_status clsolve_grid_slab_coarsen(clsolve_grid_slab *slab, in
                                                      clsolve_grid_slab **coarse);
 
 /*
- * Copies lines of a vector to the device, or to the host: lines * M elements, line after line. The host waits. Own lines
- * and ghost lines are taken; only those of Y have a meaning on ghost lines.
+ * Copies lines of a vector to the device, or to the host: lines * M elements, line after line. The host waits. Own
+ * lines and ghost lines are taken; only those of Y have a meaning on ghost lines.
  */
 CLSOLVE_API clsolve_status clsolve_grid_slab_put(clsolve_grid_slab *slab, clsolve_grid_slab_vector vector, int64_t line,
                                                  int64_t lines, const void *values);

@@ -109,9 +109,9 @@ CLSOLVE_BEGIN_DECLS
  *   - clsolve_lu_factor_in_place
  *
  * A handle over several devices takes matrices on the host alone, and no factors of the caller's: for the others
- * clsolve_lu_factor, clsolve_lu_solve and clsolve_lu_import return ERROR_UNSUPPORTED. The devices' copies of A lie on them.
- * An inverse, and solves of more than 256 right-hand sides, take all devices; with fewer right-hand sides B goes from
- * device to device.
+ * clsolve_lu_factor, clsolve_lu_solve and clsolve_lu_import return ERROR_UNSUPPORTED. The devices' copies of A lie on
+ * them. An inverse, and solves of more than 256 right-hand sides, take all devices; with fewer right-hand sides B goes
+ * from device to device.
  *
  * Copy of A. With the options refine, MIXED and RBT the handle keeps a copy of A. The copy lies on the device, also
  * where the device does not compute in double. It lies on the host in double in these cases:
@@ -162,8 +162,8 @@ CLSOLVE_API clsolve_status clsolve_lu_factor(clsolve_lu *lu, const clsolve_matri
 
 /*
  * Factors a sparse matrix, its rows and columns renumbered, as a dense one. No dense matrix is made but the one that is
- * factored: the entries cross, and each device puts them into their places. In these cases the host makes a dense matrix
- * besides, n^2 elements:
+ * factored: the entries cross, and each device puts them into their places. In these cases the host makes a dense
+ * matrix besides, n^2 elements:
  *
  *   - the handle is out of core, or n is so small that one kernel or plain loops do all
  *   - the handle is on one device and keeps a copy of A (refine, MIXED, RBT)
@@ -346,14 +346,15 @@ CLSOLVE_API clsolve_status clsolve_lu_predict(clsolve_context *context, int64_t 
 /*
  * Compiles and tests the device's kernels for matrices of about this size, without a matrix, and runs a small system
  * through them. Where AUTO compares device and host and has guesses alone, it measures both, once on a machine: what
- * clsolve_lu_predict says next is of that. It takes the device memory of such a matrix for a moment, and the context's lock for up to seconds:
- * call it in a thread of its own, and clsolve_context_try_lock in others. Statuses as clsolve_lu_create,
- * clsolve_lu_factor and clsolve_lu_solve.
+ * clsolve_lu_predict says next is of that. It takes the device memory of such a matrix for a moment, and the context's
+ * lock for up to seconds: call it in a thread of its own, and clsolve_context_try_lock in others. Statuses as
+ * clsolve_lu_create, clsolve_lu_factor and clsolve_lu_solve.
  */
 CLSOLVE_API clsolve_status clsolve_lu_warm(clsolve_context *context, int64_t m, int64_t n, clsolve_type type);
 
-/* 1: a handle of dense LU on the device has been made in this context, or clsolve_calibrate has measured the type, so its
- * kernels are compiled; 0: not yet. It takes no lock and waits for nobody. A context of the host alone is always warm. */
+/* 1: a handle of dense LU on the device has been made in this context, or clsolve_calibrate has measured the type, so
+ * its kernels are compiled; 0: not yet. It takes no lock and waits for nobody. A context of the host alone is always
+ * warm. */
 CLSOLVE_API int clsolve_lu_is_warm(const clsolve_context *context, clsolve_type type);
 
 /* Releases the handle. `lu` may be NULL. */

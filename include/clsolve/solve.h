@@ -34,9 +34,9 @@
  *   a grid      nonzeros on the diagonals 0, +-1 and +-M only: block-tridiagonal with N lines of M unknowns
  *   symmetry    of the pattern and of the values
  *
- * and a model of the time (docs/solve.md) takes the quickest of dense LU (lu.h), Cholesky, band LU (band.h), sparse LU and
- * Cholesky (sparse.h), and the iteration for grids (block_gs.h). The model knows the device, the host's memory, the number of right-hand sides, and
- * whether the kernels are compiled already.
+ * and a model of the time (docs/solve.md) takes the quickest of dense LU (lu.h), Cholesky, band LU (band.h), sparse LU
+ * and Cholesky (sparse.h), and the iteration for grids (block_gs.h). The model knows the device, the host's memory, the
+ * number of right-hand sides, and whether the kernels are compiled already.
  *
  * AUTO on a sparse matrix is never less accurate than a direct method. After each solve it computes
  *
@@ -234,8 +234,8 @@ CLSOLVE_API clsolve_status clsolve_solver_factor_csr(clsolve_solver *solver, con
  * B (n x nrhs, any number of columns, either layout, on the host or on the device) becomes X with op(A) X = B. With a
  * sparse A, a B on the device crosses to the host and X back, because the residuals are taken there. On any status but
  * OK, B is unchanged: SINGULAR, NOT_CONVERGED, OVERFLOW, ERROR_NONFINITE for NaN or Inf in B, ERROR_STATE without a
- * factor that succeeded, and the statuses of factor when another method follows. SINGULAR and NOT_POSITIVE_DEFINITE are also
- * the statuses where the last factor ended so.
+ * factor that succeeded, and the statuses of factor when another method follows. SINGULAR and NOT_POSITIVE_DEFINITE are
+ * also the statuses where the last factor ended so.
  */
 CLSOLVE_API clsolve_status clsolve_solver_solve(clsolve_solver *solver, clsolve_op op, clsolve_matrix *B);
 
@@ -243,16 +243,16 @@ CLSOLVE_API clsolve_status clsolve_solver_solve(clsolve_solver *solver, clsolve_
 CLSOLVE_API clsolve_status clsolve_solver_report(const clsolve_solver *solver, clsolve_solve_report *report);
 
 /*
- * What the analysis of SPARSE_LU and SPARSE_CHOLESKY found (sparse.h). ERROR_STATE: the solver has factored no matrix by these
- * methods.
+ * What the analysis of SPARSE_LU and SPARSE_CHOLESKY found (sparse.h). ERROR_STATE: the solver has factored no matrix
+ * by these methods.
  */
 CLSOLVE_API clsolve_status clsolve_solver_sparse_analysis(const clsolve_solver *solver,
                                                           clsolve_sparse_analysis *analysis);
 
 /*
  * The order of elimination of SPARSE_LU and SPARSE_CHOLESKY, n numbers each, as clsolve_sparse_permutations writes it:
- * of the pivots, or, if the last factor by these methods failed, of its analysis. ERROR_STATE: the solver has factored no
- * matrix by these methods.
+ * of the pivots, or, if the last factor by these methods failed, of its analysis. ERROR_STATE: the solver has factored
+ * no matrix by these methods.
  */
 CLSOLVE_API clsolve_status clsolve_solver_sparse_permutations(const clsolve_solver *solver, int64_t *rows,
                                                               int64_t *columns);

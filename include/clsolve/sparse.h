@@ -15,29 +15,30 @@
  *
  * Algorithm. The analysis has these steps:
  *
- *   1. a matching with scaling: rows are paired with columns so that large entries come onto the diagonal (I. S. Duff, J.
- *      Koster, On algorithms for permuting large entries to the diagonal of a sparse matrix, SIMAX 22, 2001). A matrix
- *      with a large diagonal keeps its rows.
- *   2. an order with little fill: approximate minimum degree (SuiteSparse's AMD), or nested dissection (METIS) for large
- *      problems of three dimensions, whichever makes analysis and factorization shorter
- *   3. elimination tree, column counts, supernodes and amalgamation (J. W. H. Liu, SIAM Review 34, 1992; J. R. Gilbert, E.
- *      G. Ng, B. W. Peyton, SIMAX 15, 1994)
+ *   1. a matching with scaling: rows are paired with columns so that large entries come onto the diagonal (I. S. Duff,
+ *      J. Koster, On algorithms for permuting large entries to the diagonal of a sparse matrix, SIMAX 22, 2001). A
+ *      matrix with a large diagonal keeps its rows.
+ *   2. an order with little fill: approximate minimum degree (SuiteSparse's AMD), or nested dissection (METIS) for
+ *      large problems of three dimensions, whichever makes analysis and factorization shorter
+ *   3. elimination tree, column counts, supernodes and amalgamation (J. W. H. Liu, SIAM Review 34, 1992; J. R. Gilbert,
+ *      E. G. Ng, B. W. Peyton, SIMAX 15, 1994)
  *
- * The factorization is multifrontal (I. S. Duff, J. K. Reid, ACM TOMS 9, 1983): all arithmetic is done in dense fronts by
- * LAPACK and BLAS. LU looks for pivots by threshold in the fully summed block. A pivot that is too small goes up to the
- * parent front (a delayed pivot), so no pivot is perturbed. Circuits and power networks have tiny fronts: for these KLU of
- * SuiteSparse factors the blocks of the block triangular form (T. A. Davis, E. Palamadai Natarajan, ACM TOMS 37, 2010).
+ * The factorization is multifrontal (I. S. Duff, J. K. Reid, ACM TOMS 9, 1983): all arithmetic is done in dense fronts
+ * by LAPACK and BLAS. LU looks for pivots by threshold in the fully summed block. A pivot that is too small goes up to
+ * the parent front (a delayed pivot), so no pivot is perturbed. Circuits and power networks have tiny fronts: for these
+ * KLU of SuiteSparse factors the blocks of the block triangular form (T. A. Davis, E. Palamadai Natarajan, ACM TOMS 37,
+ * 2010).
  *
  * Accuracy. Each solution has a backward error ||b - op(A) x|| / (||op(A)|| ||x|| + ||b||) in infinity norms of at most
- * max(sqrt(n), 10) epsilon, or the call returns NOT_CONVERGED. Iterative refinement is used where it is needed. Then the
- * matrix is factored once more with stricter pivots where that is needed too. Numbers are computed in double, for float
- * matrices also.
+ * max(sqrt(n), 10) epsilon, or the call returns NOT_CONVERGED. Iterative refinement is used where it is needed. Then
+ * the matrix is factored once more with stricter pivots where that is needed too. Numbers are computed in double, for
+ * float matrices also.
  *
  * On the host all threads that the process may use take part. The results do not depend on their number. With
  * options.where DEVICE the numbers are computed on the device, by levels of the tree. Pivots are chosen within a front
- * there; a pivot that is too small is replaced and counted (static pivoting: X. S. Li, J. W. Demmel, ACM TOMS 29, 2003).
- * Solutions are refined in double. Where that is not enough, the host factors the matrix. Factors are in float where the
- * device has no double or a much slower one, and for float matrices.
+ * there; a pivot that is too small is replaced and counted (static pivoting: X. S. Li, J. W. Demmel, ACM TOMS 29,
+ * 2003). Solutions are refined in double. Where that is not enough, the host factors the matrix. Factors are in float
+ * where the device has no double or a much slower one, and for float matrices.
  */
 #ifndef CLSOLVE_SPARSE_H
 #define CLSOLVE_SPARSE_H
@@ -144,8 +145,9 @@ CLSOLVE_BEGIN_DECLS
  *   ERROR_INVALID_ARGUMENT       the pattern is wrong (the message names row and column), an option is out of range, or
  *                                the permutation is none
  *   ERROR_NONFINITE              a value is NaN or Inf
- *   ERROR_UNSUPPORTED            where is DEVICE, and the device has no kernels or the engine is KLU; KLU for a positive
- *                                definite matrix, in METIS's order, or with matching ON; more than 2^31 - 2 rows
+ *   ERROR_UNSUPPORTED            where is DEVICE, and the device has no kernels or the engine is KLU; KLU for a
+ *                                positive definite matrix, in METIS's order, or with matching ON; more than 2^31 - 2
+ *                                rows
  *   ERROR_OUT_OF_MEMORY          the host or memory_limit has no room; the message says how much is wanted
  */
 CLSOLVE_API clsolve_status clsolve_sparse_create_csr(clsolve_context *context, const clsolve_csr *A,
@@ -156,12 +158,13 @@ CLSOLVE_API clsolve_status clsolve_sparse_create_csr(clsolve_context *context, c
  *
  *   status                       when
  *   SINGULAR                     no pivot is left for a column: the message has the column and the nearest row, and the
- *                                report's info the column, counted from 1. Or the structural rank of a GENERAL matrix is
- *                                below n. Then info has this rank plus 1
+ *                                report's info the column, counted from 1. Or the structural rank of a GENERAL matrix
+ *                                is below n. Then info has this rank plus 1
  *   NOT_POSITIVE_DEFINITE        POSITIVE_DEFINITE, and a pivot is not positive; info has its column, counted from 1
  *   OVERFLOW                     the factors hold NaN or Inf
  *   ERROR_NONFINITE              a value is NaN or Inf; the message names its row and column
- *   ERROR_INVALID_ARGUMENT       another size, type or pattern than at create, or a positive definite A is not symmetric
+ *   ERROR_INVALID_ARGUMENT       another size, type or pattern than at create, or a positive definite A is not
+ *                                symmetric
  *   ERROR_OUT_OF_MEMORY          the host or memory_limit has no room
  *   ERROR_OUT_OF_DEVICE_MEMORY   where is DEVICE, and the factors do not fit the device
  *   ERROR_DEVICE, ERROR_BUILD    a call of the driver failed

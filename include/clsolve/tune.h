@@ -144,9 +144,9 @@ CLSOLVE_API clsolve_status clsolve_tune(clsolve_context *context, clsolve_type t
 CLSOLVE_API clsolve_status clsolve_tune_describe(clsolve_context *context, clsolve_type type, char *text, size_t size);
 
 /*
- * Writes what is stored for this device, of both types, as one block of text: a comment with device, driver and measured
- * rates, and rows for the library's table of known devices (src/tuning/known_devices.inc). It holds no name of a user, a
- * host or a file. docs/tuning.md says where to send it.
+ * Writes what is stored for this device, of both types, as one block of text: a comment with device, driver and
+ * measured rates, and rows for the library's table of known devices (src/tuning/known_devices.inc). It holds no name of
+ * a user, a host or a file. docs/tuning.md says where to send it.
  *
  *   text   out: the block, at most `size` bytes; 16384 suffice
  *
@@ -159,12 +159,12 @@ CLSOLVE_API clsolve_status clsolve_tune_share_type(clsolve_context *context, cls
                                                    size_t size);
 
 /*
- * Measures how many threads of the host transfers take best, and how long small systems of each family take on the device
- * and on the host. That lasts about a second, and longer where kernels have to be compiled first. Choices of
+ * Measures how many threads of the host transfers take best, and how long small systems of each family take on the
+ * device and on the host. That lasts about a second, and longer where kernels have to be compiled first. Choices of
  * CLSOLVE_WHERE_AUTO (factorization.h) in this context go by that from then on, and count no compilation of these
  * families' kernels any more. So do those of later contexts on the same device, driver and number of cores, where the
- * context has a folder of compiled kernels. Without this call AUTO goes by a guess at first, and measures by itself once
- * a second of work was done for which the guess did not decide.
+ * context has a folder of compiled kernels. Without this call AUTO goes by a guess at first, and measures by itself
+ * once a second of work was done for which the guess did not decide.
  *
  *   type      CLSOLVE_F32 or CLSOLVE_F64
  *

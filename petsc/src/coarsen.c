@@ -1,6 +1,6 @@
 /*
- * coarsen.c: from a level of semicoarsening multigrid to the next: transfers that depend on the operator, and the coarse
- * matrix. multigrid.c says what they are.
+ * coarsen.c: from a level of semicoarsening multigrid to the next: transfers that depend on the operator, and the
+ * coarse matrix. multigrid.c says what they are.
  */
 #include "plugin.h"
 
@@ -19,8 +19,8 @@ PetscErrorCode ClsolveLevelOf(Mat A, PetscInt length, ClsolveLevel *level) {
     PetscFunctionReturn(0);
 }
 
-/* The systems of the process's red lines, `length` elements a line in each array: the bands, and the right-hand sides -A
- * e and -B e, which become w and w'. */
+/* The systems of the process's red lines, `length` elements a line in each array: the bands, and the right-hand sides
+ * -A e and -B e, which become w and w'. */
 typedef struct {
     PetscInt lines;
     double *dl, *d, *du, *above, *below;

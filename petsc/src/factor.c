@@ -1,6 +1,7 @@
 /*
  * factor.c: -pc_factor_mat_solver_type clsolve, LU of seqaij and seqdense matrices by clsolve_solver, and Cholesky's
- * factorization of these where PETSc asks for it: of a dense matrix by cholesky.h, of a sparse one by the method that suits.
+ * factorization of these where PETSc asks for it: of a dense matrix by cholesky.h, of a sparse one by the method that
+ * suits.
  *
  * By public calls only, the factor F is PETSc's own factor of a constant diagonal matrix D of the same size, one
  * number. Its operations are replaced by those here. PETSc's numeric factorization of D stays in use for one thing: no
@@ -200,8 +201,8 @@ static void SolutionSetInf(const ClsolveFactor *factor, PetscInt nrhs, PetscScal
 
 /*
  * Solves for X, which holds the right-hand sides. A failure gives Inf, which every process sees in its norms. PETSc's
- * MatSolve does that itself where F has an error, MatMatSolve does not. A solver that has refused the last matrix still has
- * the factors of the one before: they are nobody's any more.
+ * MatSolve does that itself where F has an error, MatMatSolve does not. A solver that has refused the last matrix still
+ * has the factors of the one before: they are nobody's any more.
  */
 static PetscErrorCode FactorSolve(Mat F, clsolve_op op, PetscInt nrhs, PetscScalar *x, PetscInt ld) {
     ClsolveFactor *factor;

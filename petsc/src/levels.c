@@ -1,9 +1,9 @@
 /*
  * levels.c: the levels of semicoarsening multigrid on the device of each process (clsolve/grid_slab.h).
  *
- * Vectors stay on the device through a cycle. Each half-sweep is followed by an exchange of the lines of its colour at the
- * ends of the slabs, through PETSc's star forests; only these lines cross to the host. The right-hand side of the finest
- * level goes up and its solution comes down once a cycle.
+ * Vectors stay on the device through a cycle. Each half-sweep is followed by an exchange of the lines of its colour at
+ * the ends of the slabs, through PETSc's star forests; only these lines cross to the host. The right-hand side of the
+ * finest level goes up and its solution comes down once a cycle.
  *
  *     cycle of a level:   black, red;  residual on black lines, restricted;  coarser level;  its correction to black
  *                         lines;  red, black
@@ -71,7 +71,8 @@ static PetscErrorCode HaloCreate(ClsolveLevels *levels, Level *level) {
     PetscFunctionReturn(0);
 }
 
-/* The number of the line at an end, or of the ghost line there, if it is of the colour and a neighbour is there; else -1. */
+/* The number of the line at an end, or of the ghost line there, if it is of the colour and a neighbour is there; else
+ * -1. */
 static PetscInt LineAt(const Level *level, int end, PetscInt ghost, int colour) {
     const PetscInt line = end ? level->first + level->count - 1 : level->first, beside = end ? line + 1 : line - 1;
     const PetscInt wanted = ghost ? beside : line;
@@ -86,7 +87,8 @@ static PetscErrorCode HaloSend(ClsolveLevels *levels, Level *level, int colour) 
     PetscFunctionReturn(0);
 }
 
-/* The ghost lines of Y of a colour. *status is the device's: the exchange itself is collective, so no process leaves it. */
+/* The ghost lines of Y of a colour. *status is the device's: the exchange itself is collective, so no process leaves
+ * it. */
 static PetscErrorCode HaloExchange(ClsolveLevels *levels, Level *level, int colour, clsolve_status *status) {
     PetscFunctionBegin;
     if (levels->processes == 1) PetscFunctionReturn(0);

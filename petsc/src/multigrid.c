@@ -2,9 +2,10 @@
  * multigrid.c: -pc_type clsolvemg, semicoarsening multigrid on slabs of whole lines.
  *
  * The levels are on the device of each process (levels.c) where the matrix has five points and no line needs row
- * exchanges. For other matrices a PCMG of PETSc does the cycles, and this file gives it levels. Coarse line J is line 2 J + 1 of the finer level, so that
- * red lines (even numbers) lie between coarse ones. A process has the coarse lines that it had as fine lines: no line
- * moves, and a level needs of a neighbour one line at most. The weights are those of block_gs.h, from the operator:
+ * exchanges. For other matrices a PCMG of PETSc does the cycles, and this file gives it levels. Coarse line J is line 2
+ * J + 1 of the finer level, so that red lines (even numbers) lie between coarse ones. A process has the coarse lines
+ * that it had as fine lines: no line moves, and a level needs of a neighbour one line at most. The weights are those of
+ * block_gs.h, from the operator:
  *
  *     C w = -A e,  C w' = -B e          C, A, B: a red line's couplings within, to the line above, to the line below;
  *                                       e = (1, ..., 1); the batch of tridiagonal systems is solved on the device
@@ -13,8 +14,8 @@
  *     coarse matrix  R A P
  *
  * S. Schaffer, A Semicoarsening Multigrid Method for Elliptic Partial Differential Equations with Highly Discontinuous
- * and Anisotropic Coefficients, SIAM J. Sci. Comput. 20 (1998), section 3. Unlike there and in block_gs.h, R A P is used
- * as it is, with nine points, because zebra.c takes any couplings between lines.
+ * and Anisotropic Coefficients, SIAM J. Sci. Comput. 20 (1998), section 3. Unlike there and in block_gs.h, R A P is
+ * used as it is, with nine points, because zebra.c takes any couplings between lines.
  *
  * Levels on the device have the coarse matrices of block_gs.h, with five points.
  *

@@ -113,13 +113,15 @@ PetscErrorCode ClsolveCoarsen(clsolve_context *context, const ClsolveLevel *leve
 typedef struct ClsolveLevels ClsolveLevels;
 
 /*
- * The levels from `fine` down to `least` lines, and the matrix of the coarsest one. *levels is NULL where the device cannot
- * have them: other couplings than five points, lines that need row exchanges, no device. *singular grows by the processes
- * whose matrix has NaN or Inf; if there are any *coarsest is NULL. Collective; a failure is the same PETSc error on all processes.
+ * The levels from `fine` down to `least` lines, and the matrix of the coarsest one. *levels is NULL where the device
+ * cannot have them: other couplings than five points, lines that need row exchanges, no device. *singular grows by the
+ * processes whose matrix has NaN or Inf; if there are any *coarsest is NULL. Collective; a failure is the same PETSc
+ * error on all processes.
  */
 PetscErrorCode ClsolveLevelsCreate(clsolve_context *context, const ClsolveLevel *fine, PetscInt least, Mat *coarsest,
                                    ClsolveLevels **levels, PetscInt *singular);
-/* What solves on the coarsest level; visits of each coarser level (1: V, 2: W); sweeps before and after the correction. */
+/* What solves on the coarsest level; visits of each coarser level (1: V, 2: W); sweeps before and after the
+ * correction. */
 PetscErrorCode ClsolveLevelsSolver(ClsolveLevels *levels, KSP coarse, PetscInt cycles, PetscInt smooth);
 /* y = M^-1 b by one cycle. Failures are those of zebra.c: Inf on this process, and the reason in `pc`. */
 PetscErrorCode ClsolveLevelsCycle(ClsolveLevels *levels, PC pc, Vec b, Vec y);

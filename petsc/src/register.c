@@ -68,8 +68,8 @@ PetscErrorCode PetscClsolveRegister(void) {
     if (registered) PetscFunctionReturn(0);
     registered = PETSC_TRUE;
 
-    /* PETSc fills its lists when a package is first used, unless they have entries: then its own solvers never get in. So
-     * its packages come first. */
+    /* PETSc fills its lists when a package is first used, unless they have entries: then its own solvers never get in.
+     * So its packages come first. */
     PetscCall(MatInitializePackage());
     PetscCall(PCInitializePackage());
     PetscCall(KSPInitializePackage());

@@ -3,10 +3,10 @@
  *
  *     for each colour c, red first:   y_c := y_c + T_c^-1 (b_c - A_c y)
  *
- * A_c holds the rows of the colour's lines. T_c has the tridiagonal couplings within these lines, factored on the device
- * (tridiagonal_batch.h). MatMult with A_c fetches from other processes what these rows need: on a slab of a grid of two
- * dimensions one line of each neighbour. Any couplings between lines work; lines of one colour are solved at once, also
- * where they are coupled (corners of a box in three dimensions).
+ * A_c holds the rows of the colour's lines. T_c has the tridiagonal couplings within these lines, factored on the
+ * device (tridiagonal_batch.h). MatMult with A_c fetches from other processes what these rows need: on a slab of a grid
+ * of two dimensions one line of each neighbour. Any couplings between lines work; lines of one colour are solved at
+ * once, also where they are coupled (corners of a box in three dimensions).
  */
 #include "plugin.h"
 

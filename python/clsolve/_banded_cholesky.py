@@ -91,7 +91,12 @@ def solveh_banded(
 
 
 def cholesky_banded(
-    ab: Any, overwrite_ab: bool = False, lower: bool = False, check_finite: bool = True, *, context: Context | None = None
+    ab: Any,
+    overwrite_ab: bool = False,
+    lower: bool = False,
+    check_finite: bool = True,
+    *,
+    context: Context | None = None,
 ) -> np.ndarray:
     """The factor of a symmetric or hermitian positive definite band, as scipy.linalg.cholesky_banded.
 

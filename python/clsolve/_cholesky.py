@@ -27,9 +27,10 @@ def _host_array(a: Any, name: str) -> np.ndarray:
 
 
 class Cholesky(Handle):
-    """The factor of a symmetric or hermitian positive definite matrix, on the device or on the host. `clsolve.cho_factor` makes it.
+    """The factor of a symmetric or hermitian positive definite matrix, on the device or on the host.
 
-    `c, lower = clsolve.cho_factor(a)` gives LAPACK's factor as scipy.linalg.cho_factor does.
+    `clsolve.cho_factor` makes it. `c, lower = clsolve.cho_factor(a)` gives LAPACK's factor as
+    scipy.linalg.cho_factor does.
     """
 
     context: Context

@@ -34,7 +34,8 @@ def one_half(a: np.ndarray, lower: bool) -> np.ndarray:
 @pytest.mark.parametrize("order", ["C", "F"])
 @pytest.mark.parametrize("lower", [False, True])
 @pytest.mark.parametrize(
-    "n, dtype", [(n, TYPES[k]) for k in range(4) for n in ([0, 2, 5, 64, 150], [1, 3, 63, 65])[k % 2]] + [(65, "float32")]
+    "n, dtype",
+    [(n, TYPES[k]) for k in range(4) for n in ([0, 2, 5, 64, 150], [1, 3, 63, 65])[k % 2]] + [(65, "float32")],
 )
 def test_factor_and_solve(n: int, lower: bool, order: str, dtype: str) -> None:
     a = np.asarray(spd(n, dtype), order=order)

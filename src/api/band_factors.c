@@ -1,4 +1,5 @@
-/* band_factors.c: factors from the caller, and the condition number from factors, as LAPACK's gbtrs and gbcon want them. */
+/* band_factors.c: factors from the caller, and the condition number from factors, as LAPACK's gbtrs and gbcon want
+ * them. */
 #include "api/band.h"
 #include "api/given.h"
 #include "api/validate.h"

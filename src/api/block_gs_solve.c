@@ -52,7 +52,8 @@ clsolve_status clsolve_block_gs_solve(clsolve_block_gs *handle, const clsolve_gr
     clsolve_status status = cls_block_gs_check_solve(handle, call, F, Y, nrhs);
     if (status == CLSOLVE_OK)
         status = cls_block_gs_solve(handle, call, F, handle->bt.options.zero_guess ? NULL : Y, Y, nrhs);
-    /* Y in the caller's buffer is written behind the iteration. It must be there for other queues when the call ends. */
+    /* Y in the caller's buffer is written behind the iteration. It must be there for other queues when the call
+     * ends. */
     if (F && Y && (F->place == CLSOLVE_ON_DEVICE || Y->place == CLSOLVE_ON_DEVICE)) {
         clsolve_status finished = cls_bt_finish(&handle->bt);
         if (status >= 0 && finished != CLSOLVE_OK) status = finished;

@@ -1,6 +1,7 @@
 /*
- * calibrate.c: the samples of cost/where.h, measured on this machine: calls as a caller's, from host to host. Host and device
- * run by turns, as they do in a program that does other things too: threads of the host that have just worked are faster.
+ * calibrate.c: the samples of cost/where.h, measured on this machine: calls as a caller's, from host to host. Host and
+ * device run by turns, as they do in a program that does other things too: threads of the host that have just worked
+ * are faster.
  */
 #include <math.h>
 

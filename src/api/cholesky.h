@@ -30,7 +30,8 @@ clsolve_status cls_cholesky_validate_uplo(clsolve_cholesky *cholesky, const char
 /* A matrix on the device is refused where the handle takes none, or where its buffer is too small. */
 clsolve_status cls_cholesky_validate_place(clsolve_cholesky *cholesky, const char *call, const clsolve_matrix *m);
 
-/* Waits for what was enqueued, if anything was, and takes its outcome over: every call that needs the factors begins so. */
+/* Waits for what was enqueued, if anything was, and takes its outcome over: every call that needs the factors begins
+ * so. */
 clsolve_status cls_cholesky_settle(clsolve_cholesky *cholesky);
 /* What was enqueued is no more asked for. */
 void cls_cholesky_begin(clsolve_cholesky *cholesky);

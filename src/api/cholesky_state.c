@@ -1,4 +1,5 @@
-/* cholesky_state.c: what a call on a Cholesky handle finds: outcomes of what was enqueued, a triangle, a place for matrices. */
+/* cholesky_state.c: what a call on a Cholesky handle finds: outcomes of what was enqueued, a triangle, a place for
+ * matrices. */
 #include "api/cholesky.h"
 #include "api/enqueue.h"
 #include "api/validate.h"

@@ -113,13 +113,14 @@ clsolve_status cls_context_failed_on(clsolve_context *context, const char *call,
 /* Every device computes in `type`: UNSUPPORTED, which names the first that does not. */
 clsolve_status cls_context_check_type(clsolve_context *context, const char *call, clsolve_type type);
 
-/* The threads that drive peers beside the caller's, which drives the lead; NULL: no memory, so that the caller does all. */
+/* The threads that drive peers beside the caller's, which drives the lead; NULL: no memory, so that the caller does
+ * all. */
 cls_pool *cls_context_drivers(clsolve_context *context);
 
 /*
- * shares.c: which part of a task each device of the context does, by the time that each takes for the whole of it; their sum
- * is 1. Devices of one kind have equal shares, and nothing is measured for them. Others are measured once for the
- * family and type, in about a second, and remembered (where.h). CLSOLVE_SHARES stands in the place of measurements.
+ * shares.c: which part of a task each device of the context does, by the time that each takes for the whole of it;
+ * their sum is 1. Devices of one kind have equal shares, and nothing is measured for them. Others are measured once for
+ * the family and type, in about a second, and remembered (where.h). CLSOLVE_SHARES stands in the place of measurements.
  */
 void cls_context_shares(clsolve_context *context, const cls_task *task, double *shares);
 

@@ -1,4 +1,5 @@
-/* given.h (private): the checks of calls that take factors from the caller, or compute from factors what LAPACK does. */
+/* given.h (private): the checks of calls that take factors from the caller, or compute from factors what LAPACK
+ * does. */
 #ifndef CLS_API_GIVEN_H
 #define CLS_API_GIVEN_H
 

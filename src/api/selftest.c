@@ -7,8 +7,8 @@
 #include "blas/builtin.h"
 #include "method/panel/panel.h"
 
-/* The kernel that looks whether a matrix is symmetric, of real elements and of complex ones of the same precision. Where it
- * is wrong, AUTO does without. */
+/* The kernel that looks whether a matrix is symmetric, of real elements and of complex ones of the same precision.
+ * Where it is wrong, AUTO does without. */
 static clsolve_status test_check(clsolve_context *context, clsolve_type type) {
     const clsolve_type both[] = {type, type == CLSOLVE_F64 ? CLSOLVE_C64 : CLSOLVE_C32};
     for (int t = 0; t < 2 && !context->device->info.host_memory; ++t) {

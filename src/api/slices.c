@@ -8,7 +8,8 @@
 #include "base/memory.h"
 #include "blas/blas.h"
 
-/* Bytes of members that the lead keeps for itself: to wake a thread takes as long as to copy a megabyte (base/pool.h). */
+/* Bytes of members that the lead keeps for itself: to wake a thread takes as long as to copy a megabyte
+ * (base/pool.h). */
 static const double few_bytes = 1 << 20;
 
 clsolve_status cls_slices_setup(cls_slices *s, clsolve_context *context, const char *call, const cls_task *task,

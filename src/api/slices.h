@@ -6,8 +6,8 @@
  *                the lead, the   peer 0,           peer 1
  *                caller's thread a thread
  *
- * Each device does what it does alone, with its slice of the caller's arrays. Where devices fail, the others finish, and
- * the call returns the error of the first. Infos go to the caller only when all devices are done.
+ * Each device does what it does alone, with its slice of the caller's arrays. Where devices fail, the others finish,
+ * and the call returns the error of the first. Infos go to the caller only when all devices are done.
  */
 #ifndef CLS_API_SLICES_H
 #define CLS_API_SLICES_H
@@ -28,8 +28,8 @@ typedef struct cls_slices {
 } cls_slices;
 
 /*
- * Deals the task's members out, where the context has several devices and the members take `bytes` enough: few stay on the
- * lead. needs_kernels: a device without any takes no part. s->devices is 0 afterwards where nothing is dealt out.
+ * Deals the task's members out, where the context has several devices and the members take `bytes` enough: few stay on
+ * the lead. needs_kernels: a device without any takes no part. s->devices is 0 afterwards where nothing is dealt out.
  */
 clsolve_status cls_slices_setup(cls_slices *s, clsolve_context *context, const char *call, const cls_task *task,
                                 double bytes, int needs_kernels);
@@ -52,8 +52,8 @@ clsolve_status cls_slices_check_host(const cls_slices *s, const char *call, int 
 /* The infos to the caller, and the first that is not 0 with its member, from 1. */
 void cls_slices_tell(const cls_slices *s, int64_t *info, int64_t *first, int64_t *member);
 
-/* Into `report`, which has the call's own fields: times, transfers and memory of all devices. Phases are those of the device
- * that took longest. */
+/* Into `report`, which has the call's own fields: times, transfers and memory of all devices. Phases are those of the
+ * device that took longest. */
 void cls_slices_report(const cls_slices *s, void (*of)(const void *handle, clsolve_report *report),
                        clsolve_report *report);
 

@@ -9,7 +9,8 @@
 
 /* ---- views ---- */
 
-/* Do no two of these numbers of elements fall on one address? Each stride must step over all that smaller strides reach. */
+/* Do no two of these numbers of elements fall on one address? Each stride must step over all that smaller strides
+ * reach. */
 static int elements_apart(const clsolve_batch *b) {
     const int by_column = b->layout == CLSOLVE_COLUMN_MAJOR;
     int64_t extent[3] = {b->count, b->rows, b->cols},

@@ -46,8 +46,9 @@ clsolve_status cls_validate_options(cls_error *error, const char *call, const cl
 clsolve_status cls_validate_flag(cls_error *error, const char *call, const char *option, int32_t value);
 
 /*
- * The cap on sizes of all creates: an array of so many lines, `pitch` elements each, has no more than CLS_MOST_ELEMENTS.
- * `status` for more: INVALID_ARGUMENT, or OUT_OF_DEVICE_MEMORY where the header says so of a device without room.
+ * The cap on sizes of all creates: an array of so many lines, `pitch` elements each, has no more than
+ * CLS_MOST_ELEMENTS. `status` for more: INVALID_ARGUMENT, or OUT_OF_DEVICE_MEMORY where the header says so of a device
+ * without room.
  */
 clsolve_status cls_validate_extent(cls_error *error, clsolve_status status, const char *call, int64_t lines,
                                    int64_t pitch);

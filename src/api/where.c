@@ -3,14 +3,14 @@
  *
  * Both times come from samples (cost/where.h), guessed until the machine is measured: by clsolve_calibrate, or here. To
  * measure takes programs of shapes that the caller may never ask for, so it is done here when the handles for which
- * the guess did not decide have come to as many seconds of work, with the device's kernels built. The samples are kept with
- * the programs.
+ * the guess did not decide have come to as many seconds of work, with the device's kernels built. The samples are kept
+ * with the programs.
  *
- * Kernels that are not built yet cost their compilation. It pays when it is spread over enough calls, and nobody knows how
- * many will come. So what the host has lost to the device in earlier calls is summed up, for each family and type alike,
- * and the kernels are compiled when that has come to their compilation: then no sequence of calls takes more than twice
- * the least (the ski-rental problem; A. Karlin et al., Competitive snoopy caching, Algorithmica 3 (1988), section 2). The
- * context has the sum, and the folder of programs has that of all contexts.
+ * Kernels that are not built yet cost their compilation. It pays when it is spread over enough calls, and nobody knows
+ * how many will come. So what the host has lost to the device in earlier calls is summed up, for each family and type
+ * alike, and the kernels are compiled when that has come to their compilation: then no sequence of calls takes more
+ * than twice the least (the ski-rental problem; A. Karlin et al., Competitive snoopy caching, Algorithmica 3 (1988),
+ * section 2). The context has the sum, and the folder of programs has that of all contexts.
  */
 #define _POSIX_C_SOURCE 200809L
 
@@ -95,8 +95,8 @@ static double compile_seconds(const cls_device *device) {
     return strcmp(device->info.platform, "CUDA") == 0 ? 0.7 : 2;
 }
 
-/* Adds to a sum, which the folder has under the name in milliseconds. Calls that lose less are noted several at a time. Returns
- * the sum of all. */
+/* Adds to a sum, which the folder has under the name in milliseconds. Calls that lose less are noted several at a time.
+ * Returns the sum of all. */
 static double add_seconds(cls_device *device, const char *name, cls_sum *sum, double more) {
     const double most = 1e6; /* seconds of which the milliseconds fit in a number of the folder */
 
@@ -230,7 +230,8 @@ static cls_choice on_host(const clsolve_context *context, const char *reason) {
 static cls_choice compare(clsolve_context *context, const cls_task *task) {
     if (cls_in_place(context->device)) return on_host(context, "auto: the device is the host's own cores");
     cls_seconds_pair expected = expect(context, task);
-    /* Where the host is faster anyway, the kernels count for nothing, and to look for them takes longer than few rows. */
+    /* Where the host is faster anyway, the kernels count for nothing, and to look for them takes longer than few
+     * rows. */
     double start = expected.host > expected.device ? start_of(context, task, expected.host - expected.device) : 0;
     cls_choice choice = on_device(context, "auto: the device is expected to be faster");
     if (expected.host <= expected.device)

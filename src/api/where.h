@@ -26,7 +26,8 @@ clsolve_status cls_where_choose(clsolve_context *context, const char *call, cons
  * transfers. */
 void cls_where_report(const cls_choice *choice, clsolve_report *report);
 
-/* A handle of the family and type was made on the device: its kernels are built, for this context and for later ones. */
+/* A handle of the family and type was made on the device: its kernels are built, for this context and for later
+ * ones. */
 void cls_where_built(clsolve_context *context, const cls_choice *choice, cls_family family, clsolve_type type);
 
 /* Of the task, with the seconds until the device can begin; HUGE_VAL for a side that AUTO never takes. Nothing is
@@ -36,15 +37,15 @@ clsolve_status cls_where_predict(clsolve_context *context, const cls_task *task,
 /* Seconds of the task on the host where AUTO compares the two sides, as far as they are known; else HUGE_VAL. */
 double cls_where_host_seconds(clsolve_context *context, const cls_task *task);
 
-/* Seconds of the iteration for a grid with a dominant matrix of so many unknowns, from the matrix to the solution; -1: it was
- * not measured. */
+/* Seconds of the iteration for a grid with a dominant matrix of so many unknowns, from the matrix to the solution; -1:
+ * it was not measured. */
 double cls_where_grid_seconds(clsolve_context *context, clsolve_type type, int64_t unknowns);
 
 /* Measures the family, unless it was, or AUTO has nothing to compare. It takes about a second. */
 clsolve_status cls_where_measure(clsolve_context *context, cls_family family, clsolve_type type);
 
-/* The same also where AUTO compares nothing, and then seconds of the task with kernels that are built. For shares of several
- * devices: a context of the host alone is not measured. */
+/* The same also where AUTO compares nothing, and then seconds of the task with kernels that are built. For shares of
+ * several devices: a context of the host alone is not measured. */
 cls_seconds_pair cls_where_seconds(clsolve_context *context, const cls_task *task);
 
 /* Measures all families. */

@@ -1,7 +1,7 @@
 /*
- * clones.h: CLS_CLONES before a function: the compiler makes it for CPUs with wide vectors too, and the one for this CPU
- * runs. Where compiler, C library or a sanitizer do not do that, it is one function as ever. CLS_RARE: the function is rarely
- * called, and must not make those that are often called any slower by what it shares with them.
+ * clones.h: CLS_CLONES before a function: the compiler makes it for CPUs with wide vectors too, and the one for this
+ * CPU runs. Where compiler, C library or a sanitizer do not do that, it is one function as ever. CLS_RARE: the function
+ * is rarely called, and must not make those that are often called any slower by what it shares with them.
  */
 #ifndef CLS_CLONES_H
 #define CLS_CLONES_H

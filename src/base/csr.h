@@ -39,7 +39,8 @@ clsolve_status cls_csr_take_values(cls_error *error, const char *call, const cls
 
 void cls_csr_free(cls_csr *csr);
 
-/* Calls `see` for each entry, whose `parts` doubles are at `value`: (row, column), or (column, row) where `transposed`. */
+/* Calls `see` for each entry, whose `parts` doubles are at `value`: (row, column), or (column, row) where
+ * `transposed`. */
 typedef void (*cls_csr_seen)(void *user, int64_t row, int64_t column, const double *value);
 void cls_csr_each(const cls_csr *csr, int transposed, cls_csr_seen see, void *user);
 

@@ -5,8 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* count * size bytes, zeroed; NULL when memory is short or the product overflows. Zero bytes gives a valid pointer. Much memory comes in
- * large pages. */
+/* count * size bytes, zeroed; NULL when memory is short or the product overflows. Zero bytes gives a valid pointer.
+ * Much memory comes in large pages. */
 void *cls_alloc(size_t count, size_t size);
 
 /* Asks for large pages for memory that nobody has touched: it comes into being in a fraction of the time then. */

@@ -5,8 +5,8 @@
  *
  *      post(pool, job) ... the caller does something else ... wait(pool, job)
  *
- * Threads that have nothing to do look for work a moment longer before they sleep, and so does the one that waits: to wake
- * a thread takes as long as to copy a megabyte. Where cores are few nobody does.
+ * Threads that have nothing to do look for work a moment longer before they sleep, and so does the one that waits: to
+ * wake a thread takes as long as to copy a megabyte. Where cores are few nobody does.
  *
  * A job that is `patient` may last while others come: each of its parts is begun when no other job has one to begin. So
  * its parts are to be short.
@@ -52,8 +52,8 @@ void cls_pool_wait(cls_pool *pool, cls_job *job);
 int cls_pool_withdraw(cls_pool *pool, cls_job *job);
 /* Would cls_pool_wait return at once? */
 int cls_pool_is_over(cls_pool *pool, const cls_job *job);
-/* For one who looks again and again whether something is over: lets others run, and does a part where cls_pool_wait would.
- * NULL is fine. */
+/* For one who looks again and again whether something is over: lets others run, and does a part where cls_pool_wait
+ * would. NULL is fine. */
 void cls_pool_pause(cls_pool *pool);
 /* Post and wait. */
 void cls_pool_run(cls_pool *pool, cls_job *job);

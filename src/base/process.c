@@ -5,7 +5,8 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-/* A fork that waits comes before calls that begin later: otherwise threads that solve again and again would keep it out. */
+/* A fork that waits comes before calls that begin later: otherwise threads that solve again and again would keep it
+ * out. */
 #ifdef PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP
 #define GATE_INITIALIZER PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP
 #else

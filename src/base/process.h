@@ -9,11 +9,11 @@
  *      CLS_HOST_BLAS;                                  in each function that calls BLAS or LAPACK on the host, before
  *      cblas_dgemm(...);
  *
- * Drivers. The first listing of PoCL 3.1 ends the process where two threads begin it. Drivers have threads and locks that
- * a child of a fork does not get, so a call into one would wait for ever there.
+ * Drivers. The first listing of PoCL 3.1 ends the process where two threads begin it. Drivers have threads and locks
+ * that a child of a fork does not get, so a call into one would wait for ever there.
  *
- * BLAS. OpenBLAS ends its threads when the process forks, and does not wait until they are idle: a thread within a product
- * would wait for them for ever. So a fork waits here until no thread is within a call of BLAS, and calls that
+ * BLAS. OpenBLAS ends its threads when the process forks, and does not wait until they are idle: a thread within a
+ * product would wait for them for ever. So a fork waits here until no thread is within a call of BLAS, and calls that
  * come later wait until the process has forked. The handlers of a fork run in the opposite order of their registration.
  * OpenBLAS registers its own when it is loaded, and the library when the first context is made.
  */
@@ -22,7 +22,8 @@
 
 #include "base/error.h"
 
-/* How many forks lie between the process that loaded the library and this one, since a context was made or asked for. */
+/* How many forks lie between the process that loaded the library and this one, since a context was made or asked
+ * for. */
 unsigned cls_process_generation(void);
 
 /* ERROR_FORKED, with the message: `generation` is that of a parent. */

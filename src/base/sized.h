@@ -1,6 +1,6 @@
 /*
- * sized.h: non-negative numbers with an exponent of their own, for products and quotients of norms whose factors may lie
- * at either end of double's range.
+ * sized.h: non-negative numbers with an exponent of their own, for products and quotients of norms whose factors may
+ * lie at either end of double's range.
  */
 #ifndef CLS_SIZED_H
 #define CLS_SIZED_H

@@ -21,8 +21,8 @@ typedef enum cls_uplo { CLS_LOWER_UNIT = 1, CLS_UPPER = 2, CLS_LOWER = 3 } cls_u
 /* How a call runs. All zeros is the usual way. */
 typedef struct cls_blas_options {
     cls_queue queue; /* the queue that the call is enqueued in */
-    /* 1: products of floats keep float's whole range, down to its subnormal numbers, which not every matrix unit does. For
-     * methods that do not scale a tiny matrix (method/direct/scaling.h). */
+    /* 1: products of floats keep float's whole range, down to its subnormal numbers, which not every matrix unit does.
+     * For methods that do not scale a tiny matrix (method/direct/scaling.h). */
     int whole_range;
 } cls_blas_options;
 
@@ -78,8 +78,9 @@ clsolve_status cls_gemm(cls_device *device, cls_blas_options options, clsolve_ty
                         clsolve_op op_b, int64_t m, int64_t n, int64_t k, double alpha, cls_ref A, cls_ref B,
                         double beta, cls_ref C);
 
-/* The lower triangle of C (n x n) = alpha A op(B) + beta C, in one launch. Less than 128 rows above the diagonal C is computed
- * too, or not; above them it stays as it is. *done: 0, and nothing was enqueued, where the device has no such product. */
+/* The lower triangle of C (n x n) = alpha A op(B) + beta C, in one launch. Less than 128 rows above the diagonal C is
+ * computed too, or not; above them it stays as it is. *done: 0, and nothing was enqueued, where the device has no such
+ * product. */
 clsolve_status cls_gemm_triangle(cls_device *device, cls_blas_options options, clsolve_type type, clsolve_op op_b,
                                  int64_t n, int64_t k, double alpha, cls_ref A, cls_ref B, double beta, cls_ref C,
                                  int *done);

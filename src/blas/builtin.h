@@ -143,8 +143,8 @@ int cls_builtin_complex_suits(cls_device *device, const cls_product *p);
 /* By the provider's product of real matrices, which takes one of those. */
 clsolve_status cls_builtin_complex(cls_device *device, const cls_product *p);
 
-/* Whether a triangle of complex elements is solved with as a real one: a unit lower one, of doubles, on NVIDIA's GPUs, with
- * neither few nor many columns. `_triangle`: the real one for order m, at most CLS_COMPLEX_ORDER. */
+/* Whether a triangle of complex elements is solved with as a real one: a unit lower one, of doubles, on NVIDIA's GPUs,
+ * with neither few nor many columns. `_triangle`: the real one for order m, at most CLS_COMPLEX_ORDER. */
 enum { CLS_COMPLEX_ORDER = 512 };
 int cls_builtin_complex_solves(const cls_device *device, const cls_triangle *t);
 clsolve_status cls_builtin_complex_triangle(cls_device *device, const cls_triangle *t, int64_t m, cls_ref T, cls_ref B,
@@ -166,8 +166,8 @@ int cls_builtin_tiled_aligned(const cls_tile *tile, const cls_product *p);
 /* Tests the kernels that C -= A B uses. *wrong: NULL where they are right, else what is not, for people. */
 clsolve_status cls_builtin_self_test(cls_device *device, clsolve_type type, const char **wrong);
 
-/* The triangular solve: blocks by cl/trsm.cl or cl/trsm_portable.cl, the rest by the device's gemm. The first use of each
- * kernel solves a small system with a known result; else nothing in it waits. */
+/* The triangular solve: blocks by cl/trsm.cl or cl/trsm_portable.cl, the rest by the device's gemm. The first use of
+ * each kernel solves a small system with a known result; else nothing in it waits. */
 clsolve_status cls_builtin_trsm(cls_device *device, const cls_triangle *triangle);
 
 /* A kernel of it: the largest triangle that it solves at once, the columns of a group. */

@@ -1,10 +1,10 @@
 /*
  * builtin_complex.c: products of complex matrices by the built-in products of real ones (cl/gemm_complex.cl), which do
- * the same multiplications. op(A) is copied, in parts of up to ROWS x COLUMNS; B and C are real matrices as they lie, and a
- * B that is to be transposed is copied too, COLUMNS x SIDES at a time.
+ * the same multiplications. op(A) is copied, in parts of up to ROWS x COLUMNS; B and C are real matrices as they lie,
+ * and a B that is to be transposed is copied too, COLUMNS x SIDES at a time.
  *
- * A unit lower triangle becomes one of twice the order, because 1 becomes a unit matrix of 2 x 2, and the transpose of its
- * real form is that of the conjugate transpose. So real triangular solves serve too.
+ * A unit lower triangle becomes one of twice the order, because 1 becomes a unit matrix of 2 x 2, and the transpose of
+ * its real form is that of the conjugate transpose. So real triangular solves serve too.
  */
 #include "blas/builtin.h"
 
@@ -94,8 +94,8 @@ static clsolve_status copy_part(const copy *how, int64_t rows, int64_t columns, 
     return cls_launch(how->device, how->queue, how->kernel, &grid, CLS_ARGS(args));
 }
 
-/* A part of C, with op(B)'s part of so many rows and columns at `B`: a product for each part of op(A)'s rows. `l` is op(A)'s
- * first column of them. */
+/* A part of C, with op(B)'s part of so many rows and columns at `B`: a product for each part of op(A)'s rows. `l` is
+ * op(A)'s first column of them. */
 static clsolve_status multiply_rows(cls_device *device, const cls_product *p, const copy *of_a, int64_t l,
                                     int64_t columns, cls_ref B, cls_ref C, int64_t n, cls_buffer *room) {
     for (int64_t top = 0; top < p->m; top += ROWS) {

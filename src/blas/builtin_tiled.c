@@ -90,8 +90,8 @@ clsolve_status cls_builtin_tiled_launch(cls_device *device, cls_kernel *kernel, 
     return cls_launch(device, p->options.queue, kernel, &grid, CLS_ARGS(args));
 }
 
-/* Whether the tile's groups are too few for the device: then half of it each way has four times as many, whose items are as
- * many as before. */
+/* Whether the tile's groups are too few for the device: then half of it each way has four times as many, whose items
+ * are as many as before. */
 static int wants_half(const cls_device *device, const cls_tile *tile, const cls_product *p) {
     const int64_t groups = (p->m + tile->tile_m - 1) / tile->tile_m * ((p->n + tile->tile_n - 1) / tile->tile_n);
     return device->info.type == CLSOLVE_DEVICE_GPU && groups < device->info.compute_units;

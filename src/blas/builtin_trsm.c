@@ -21,8 +21,8 @@ typedef struct shape {
     int block, columns, items; /* the order of a triangle that it solves at once; of a work-group */
 } shape;
 
-/* Few columns a group, and many. cl/trsm.cl, of NVIDIA's instructions; cl/trsm_portable.cl, which wants less local memory
- * for smaller triangles. In the order in which they are tried. cl/trsm.cl solves real systems alone. */
+/* Few columns a group, and many. cl/trsm.cl, of NVIDIA's instructions; cl/trsm_portable.cl, which wants less local
+ * memory for smaller triangles. In the order in which they are tried. cl/trsm.cl solves real systems alone. */
 enum { BY_LANES, PORTABLE, PORTABLE_SMALL, PORTABLE_LEAST, KINDS };
 static const shape shapes[KINDS][2] = {
     {{"trsm", "-DEACH=1 -DSETS=1", 128, 8, 128}, {"trsm", "-DEACH=2 -DSETS=2", 128, 32, 256}},

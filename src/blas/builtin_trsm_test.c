@@ -2,9 +2,9 @@
  * builtin_trsm_test.c: triangular solves with a known result, by which kernels are tried before they are used; in the
  * queue BESIDE, as the products of builtin_test.c are.
  *
- * X has small whole numbers, T sixteenths left and right of a diagonal of powers of two: so every step of a substitution is
- * exact, in float too, and T's inverse has no large numbers. A complex X is X + i Y, Y its rows in another order, and a
- * complex T has imaginary parts off its diagonal, which is one of powers of two and of i.
+ * X has small whole numbers, T sixteenths left and right of a diagonal of powers of two: so every step of a
+ * substitution is exact, in float too, and T's inverse has no large numbers. A complex X is X + i Y, Y its rows in
+ * another order, and a complex T has imaginary parts off its diagonal, which is one of powers of two and of i.
  */
 #include "blas/builtin.h"
 
@@ -12,7 +12,8 @@
 
 #include "base/memory.h"
 
-/* One of the cases: two triangles, and two or three operations. m x m triangle, m x n right-hand sides; both at `offset` and with the leading dimension `ld`. */
+/* One of the cases: two triangles, and two or three operations. m x m triangle, m x n right-hand sides; both at
+ * `offset` and with the leading dimension `ld`. */
 typedef struct trial {
     clsolve_type type;
     cls_uplo uplo;

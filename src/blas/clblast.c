@@ -1,7 +1,8 @@
 /*
  * clblast.c: BLAS for devices with memory of their own. CLBlast multiplies, except where the built-in kernel reaches a
  * matrix unit (builtin_mma.c) or the built-in portable product was measured to be faster (builtin_tiled.c). Complex
- * matrices go through those products of real ones too (builtin_complex.c). The triangular solve is built in, because CLBlast's works in steps of 16 rows and makes the host wait after each.
+ * matrices go through those products of real ones too (builtin_complex.c). The triangular solve is built in, because
+ * CLBlast's works in steps of 16 rows and makes the host wait after each.
  *
  * CLBlast's cache of programs is the process's own, not ours: two facts follow.
  *

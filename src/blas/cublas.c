@@ -1,8 +1,8 @@
 /*
  * cublas.c: BLAS on CUDA devices: cuBLAS. It is loaded, and a queue's handle made, by the first call that wants it, so
- * that no other waits for it. Products in double that the built-in kernel of the matrix unit takes want it late: when as
- * much time has gone by since the first of them as cuBLAS takes to start. So its start never more than doubles the time
- * of a short run, and long ones have it.
+ * that no other waits for it. Products in double that the built-in kernel of the matrix unit takes want it late: when
+ * as much time has gone by since the first of them as cuBLAS takes to start. So its start never more than doubles the
+ * time of a short run, and long ones have it.
  */
 #include "blas/builtin.h"
 #include "device/cuda/cuda_device.h"
@@ -144,9 +144,9 @@ typedef struct product {
     void *A, *B, *C;
 } product;
 
-/* Three real products for a complex one (N. J. Higham, Stability of a method for multiplying complex matrices with three
- * real matrix multiplications, SIAM J. Matrix Anal. Appl. 13 (1992)): the error is as small beside the norms, and not
- * beside each element. Its rate was up to a sixth higher than zgemm's (docs/findings/products.md). */
+/* Three real products for a complex one (N. J. Higham, Stability of a method for multiplying complex matrices with
+ * three real matrix multiplications, SIAM J. Matrix Anal. Appl. 13 (1992)): the error is as small beside the norms, and
+ * not beside each element. Its rate was up to a sixth higher than zgemm's (docs/findings/products.md). */
 static int is_for_three(const int *sizes) {
     enum { LEAST = 64 };
     return sizes[0] >= LEAST && sizes[1] >= LEAST && sizes[2] >= LEAST;
@@ -214,10 +214,10 @@ static clsolve_status plain(cls_device *base, const cls_product *w) {
     return multiply_within(device, &p);
 }
 
-/* Of floats the built-in product of the matrix unit, three terms of tf32, is faster than cuBLAS's, which has none but in
- * tf32 alone. Of doubles they are as fast, but cuBLAS is better with few columns, and worse with fewest of few rows: a
- * band's solve takes 21 ms instead of 36 (docs/findings/bands.md); dense LU's of 16384 took 8.9 ms with the built-in one and 5
- * with cuBLAS (docs/findings/solves.md). */
+/* Of floats the built-in product of the matrix unit, three terms of tf32, is faster than cuBLAS's, which has none but
+ * in tf32 alone. Of doubles they are as fast, but cuBLAS is better with few columns, and worse with fewest of few rows:
+ * a band's solve takes 21 ms instead of 36 (docs/findings/bands.md); dense LU's of 16384 took 8.9 ms with the built-in
+ * one and 5 with cuBLAS (docs/findings/solves.md). */
 static clsolve_status gemm(cls_device *device, const cls_product *p) {
     enum { FEWEST = 4, FEW_ROWS = 2048 };
     int right = 0, builtin = cls_builtin_mma_takes(device, p);

@@ -36,7 +36,8 @@ clsolve_status cls_bench_rate(const cls_bench *bench, const cls_contender *by, c
 
 /* ---- searching: tune.c ---- */
 
-/* Who stores the record as it is by then: after a better candidate, after the search, after each op of the comparison. */
+/* Who stores the record as it is by then: after a better candidate, after the search, after each op of the
+ * comparison. */
 typedef struct cls_tune_keeper {
     void (*keep)(void *user, const cls_record *record); /* NULL: nobody */
     void *user;

@@ -100,8 +100,8 @@ static double between(const int64_t *sizes, const double *seconds, double size, 
     return at * pow(fmax(size, 1) / from, power);
 }
 
-/* A large GPU waits for itself up to the last sample, so its time grows as n there. Behind that the power comes to 3 slowly:
- * it is 1.5 on the way to several times the last order. */
+/* A large GPU waits for itself up to the last sample, so its time grows as n there. Behind that the power comes to 3
+ * slowly: it is 1.5 on the way to several times the last order. */
 static double dense(const cls_samples *samples, double n) {
     return between(cls_sample_orders, samples->fixed, n, 1.5, 3);
 }

@@ -11,8 +11,8 @@
  *      band LU, Cholesky   k = kl = ku       a call however short, a column, a column where caches do not hold the band
  *      batch of inverses   orders n          a call however small, a member, a member of a batch that wakes no threads
  *
- * Tridiagonal lines of n unknowns take a + n b + n count c: a call, a step from one unknown to the next, and an unknown of
- * many. A grid takes a + n b, for a dominant matrix.
+ * Tridiagonal lines of n unknowns take a + n b + n count c: a call, a step from one unknown to the next, and an unknown
+ * of many. A grid takes a + n b, for a dominant matrix.
  */
 #ifndef CLS_COST_WHERE_H
 #define CLS_COST_WHERE_H
@@ -32,7 +32,8 @@ typedef enum cls_family {
     CLS_FAMILIES = 8
 } cls_family;
 
-/* From host to host: LU, Cholesky, bands and lines factor A and solve for nrhs right-hand sides; inverses are inverted. */
+/* From host to host: LU, Cholesky, bands and lines factor A and solve for nrhs right-hand sides; inverses are
+ * inverted. */
 typedef struct cls_task {
     cls_family family;
     clsolve_type type;
@@ -45,11 +46,12 @@ extern const int64_t cls_sample_orders[CLS_SAMPLES];    /* n of dense matrices *
 extern const int64_t cls_sample_diagonals[CLS_SAMPLES]; /* k = kl = ku of bands */
 extern const int64_t cls_sample_members[CLS_SAMPLES];   /* n of the members of a batch */
 
-/* Bytes of a band's factors from which on caches do not hold them: two megabytes are a usual second level for a core. */
+/* Bytes of a band's factors from which on caches do not hold them: two megabytes are a usual second level for a
+ * core. */
 enum { CLS_BAND_CACHED = 2 << 20 };
 
-/* Seconds. `each`: of a column or a member, else 0. `other`: the third of the table's figures. Of lines and grids fixed[0] is
- * a, each[0] b and each[1] c. */
+/* Seconds. `each`: of a column or a member, else 0. `other`: the third of the table's figures. Of lines and grids
+ * fixed[0] is a, each[0] b and each[1] c. */
 typedef struct cls_samples {
     double fixed[CLS_SAMPLES], each[CLS_SAMPLES], other[CLS_SAMPLES];
     double serial; /* a batch of fewer operations, n^3 for a member, wakes no threads; lines of fewer unknowns in all */

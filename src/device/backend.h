@@ -18,13 +18,13 @@ typedef struct cls_among {
 typedef struct cls_backend {
     const char *name; /* as in the selectors "<name>" and "<name>:<index>" */
 
-    /* All usable devices, in the order of the drivers: *list comes from cls_alloc and the caller frees it with cls_free.
-     * No driver is no error: *count is 0 then, and *list NULL. */
+    /* All usable devices, in the order of the drivers: *list comes from cls_alloc and the caller frees it with
+     * cls_free. No driver is no error: *count is 0 then, and *list NULL. */
     clsolve_status (*list)(clsolve_device_info **list, int64_t *count, cls_error *error);
 
-    /* Opens the device that stands at `index` in that list as `wanted`. Where the drivers give another list by now, it is looked for
-     * by what describes it: what is opened is that device or one just like it. `among`: it is to reach those; NULL: none.
-     * On failure *device is NULL. */
+    /* Opens the device that stands at `index` in that list as `wanted`. Where the drivers give another list by now, it
+     * is looked for by what describes it: what is opened is that device or one just like it. `among`: it is to reach
+     * those; NULL: none. On failure *device is NULL. */
     clsolve_status (*open)(int64_t index, const clsolve_device_info *wanted, const cls_among *among,
                            const char *cache_folder, cls_error *error, cls_device **device);
 
@@ -40,7 +40,8 @@ int cls_device_too_old(const clsolve_device_info *info);
 
 /* Does the selector of one device name it? And is `a` to be taken before `b`? */
 int cls_selector_fits(const clsolve_device_info *info, const char *selector);
-/* Copies `selector` without blanks around it, and around the colon of "cuda : 0", which has a kind of devices before it. */
+/* Copies `selector` without blanks around it, and around the colon of "cuda : 0", which has a kind of devices before
+ * it. */
 void cls_selector_tidy(const char *selector, char *text, size_t size);
 /* "gpu", "cpu" or the name of a backend. */
 int cls_selector_is_kind(const char *text);

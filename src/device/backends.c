@@ -2,8 +2,9 @@
  * backends.c: the list of backends, and what a selector means (include/clsolve/context.h).
  *
  * A selector is tried in this order, letter case ignored: none (the best), a device type, a backend's name,
- * "<backend>:<index>", part of a name. "host" is none of the list. Among the devices that fit, the best ranked is taken, one that is too old to be
- * opened last; of equals, the one that is listed first. A GPU that two backends list is taken through the one that stands first below: CUDA before OpenCL.
+ * "<backend>:<index>", part of a name. "host" is none of the list. Among the devices that fit, the best ranked is
+ * taken, one that is too old to be opened last; of equals, the one that is listed first. A GPU that two backends list
+ * is taken through the one that stands first below: CUDA before OpenCL.
  */
 #include "device/backend.h"
 

@@ -208,8 +208,8 @@ struct cls_device {
     cls_counters counters;
     double build_seconds; /* spent in program_get so far, the waits for threads that compile among them */
     /* So many groups of a launch run at the same time and may wait for each other: where the maker promises it, one a
-     * compute unit. OpenCL promises it nowhere; elsewhere it is to be tried, behind a test and with bounded waits. 0: not
-     * to be tried. */
+     * compute unit. OpenCL promises it nowhere; elsewhere it is to be tried, behind a test and with bounded waits. 0:
+     * not to be tried. */
     int groups_together;
     int promised_together;
     int whole_words;  /* 1: kernels write and read 64-bit words whole, while others do */
@@ -259,7 +259,8 @@ int cls_selector_is_list(const char *selector);
 clsolve_status cls_selectors_expand(const char *selector, cls_selector **list, int64_t *count, cls_error *error);
 enum { CLS_DEVICES_MOST = 64 }; /* in one context */
 
-/* cls_device_open for one of several devices that are to reach each other's memory (peer.h), where their drivers let them. */
+/* cls_device_open for one of several devices that are to reach each other's memory (peer.h), where their drivers let
+ * them. */
 typedef struct cls_company {
     const cls_selector *selectors; /* of all of them */
     int64_t count;
@@ -338,7 +339,8 @@ typedef struct cls_args {
 #define CLS_ARGS(array)              ((cls_args){(array), (int32_t)(sizeof(array) / sizeof((array)[0]))})
 #define CLS_ARGS_BUT(array, without) ((cls_args){(array), (int32_t)(sizeof(array) / sizeof((array)[0])) - (without)})
 
-/* The one way to launch a kernel; cls_announce has none launched. The backend refuses another number of arguments than the kernel has. */
+/* The one way to launch a kernel; cls_announce has none launched. The backend refuses another number of arguments than
+ * the kernel has. */
 static inline clsolve_status cls_launch(cls_device *device, cls_queue queue, cls_kernel *kernel, const cls_grid *grid,
                                         cls_args args) {
     if (device->announcing) return CLSOLVE_OK;

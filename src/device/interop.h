@@ -8,22 +8,22 @@
 #include "device/device.h"
 
 /*
- * `context`, `id` and `queue` are a cl_context, a cl_device_id of it and an in-order cl_command_queue of both, which becomes
- * the compute queue; NULL: one of its own. Context and queue are retained.
+ * `context`, `id` and `queue` are a cl_context, a cl_device_id of it and an in-order cl_command_queue of both, which
+ * becomes the compute queue; NULL: one of its own. Context and queue are retained.
  */
 clsolve_status cls_device_adopt_opencl(void *context, void *id, void *queue, const char *cache_folder, cls_error *error,
                                        cls_device **device);
 
 /*
- * `id` is a CUdevice and `stream` a CUstream of it, or one of CUDA's default streams, which becomes the compute queue; NULL: one
- * of its own. The stream and its context stay the caller's. UNSUPPORTED in a build without CUDA.
+ * `id` is a CUdevice and `stream` a CUstream of it, or one of CUDA's default streams, which becomes the compute queue;
+ * NULL: one of its own. The stream and its context stay the caller's. UNSUPPORTED in a build without CUDA.
  */
 clsolve_status cls_device_adopt_cuda(int id, void *stream, const char *cache_folder, cls_error *error,
                                      cls_device **device);
 
 /*
- * What the caller has enqueued in `queue`, of the device's cl_context, or in `stream`, of the device, is done before what
- * is enqueued on the compute queue from now on. The host does not wait. The device is of that backend.
+ * What the caller has enqueued in `queue`, of the device's cl_context, or in `stream`, of the device, is done before
+ * what is enqueued on the compute queue from now on. The host does not wait. The device is of that backend.
  */
 clsolve_status cls_device_follow_opencl(cls_device *device, void *queue);
 clsolve_status cls_device_follow_cuda(cls_device *device, void *stream);

@@ -25,8 +25,8 @@ typedef struct cls_matrix {
     int64_t
         offset; /* of element (0, origin) in its slab, for a view of another matrix's memory; else 0. May be less than 0
                        where the view's first rows are not there */
-    int64_t
-        shift; /* of a view whose ld is one less than its memory's: slab_cols, by which the next slab's rows lie lower; else 0 */
+    /* Of a view whose ld is one less than its memory's: slab_cols, by which the next slab's rows lie lower; else 0. */
+    int64_t shift;
     void **mapped; /* where each slab is in the host's memory while it is mapped, see cls_matrix_map; else NULL */
 } cls_matrix;
 
@@ -52,14 +52,14 @@ cls_matrix cls_matrix_in(cls_buffer **buffer, clsolve_type type, int64_t rows, i
 cls_ref cls_matrix_at(const cls_matrix *matrix, int64_t i, int64_t j);
 
 /*
- * Maps all slabs, for devices with info.host_memory: the host then works on the matrix in place, and kernels don't, until
- * the matrix is destroyed.
+ * Maps all slabs, for devices with info.host_memory: the host then works on the matrix in place, and kernels don't,
+ * until the matrix is destroyed.
  */
 clsolve_status cls_matrix_map(cls_device *device, cls_matrix *matrix);
 
 /*
- * Makes *matrix hold rows x cols at least, uninitialised, mapped where that is asked for. Keeps what is there when it is enough. On
- * failure *matrix is an empty one.
+ * Makes *matrix hold rows x cols at least, uninitialised, mapped where that is asked for. Keeps what is there when it
+ * is enough. On failure *matrix is an empty one.
  */
 clsolve_status cls_matrix_reserve(cls_device *device, clsolve_type type, int64_t rows, int64_t cols, int64_t max_bytes,
                                   int mapped, cls_matrix *matrix);
@@ -73,15 +73,15 @@ int64_t cls_matrix_run(const cls_matrix *matrix, int64_t j, int64_t limit);
 /* The buffer as its backend names it: what `adopt` takes. */
 void *cls_buffer_handle(const cls_buffer *buffer);
 
-/* Which memory a buffer of the caller's is: two of one `whole` have those bytes in common that both ranges have. `begin`
- * is a multiple of whatever the address is. */
+/* Which memory a buffer of the caller's is: two of one `whole` have those bytes in common that both ranges have.
+ * `begin` is a multiple of whatever the address is. */
 typedef struct cls_buffer_range {
     const void *whole;
     size_t begin, bytes;
 } cls_buffer_range;
 cls_buffer_range cls_buffer_place(const cls_buffer *buffer);
-/* May kernels read such a buffer, or read and write it, from an element on? Its owner may keep them from it, and elements
- * must begin at multiples of their size, because complex ones are loaded whole. */
+/* May kernels read such a buffer, or read and write it, from an element on? Its owner may keep them from it, and
+ * elements must begin at multiples of their size, because complex ones are loaded whole. */
 int cls_buffer_takes_kernels(const cls_buffer *buffer, int64_t offset, int64_t size, int written);
 
 #endif

@@ -24,8 +24,8 @@
  * Owner. A binary from the folder runs on the device, and some run in the process. So the folder is made for its owner
  * alone, and what is there already is used only if it belongs to this process's user and nobody else may write to it:
  * the folder, and each file. Each use opens the folder, examines what it has opened, and reaches files from there alone
- * (openat, renameat). So a folder that comes later is examined too, and none can be exchanged after it was. Who may write
- * to a folder above can only put another sound folder of the same user in its place.
+ * (openat, renameat). So a folder that comes later is examined too, and none can be exchanged after it was. Who may
+ * write to a folder above can only put another sound folder of the same user in its place.
  *
  * Remains. A process that is killed while it writes leaves a file under its temporary name. The next context removes
  * those that are older than an hour.

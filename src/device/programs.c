@@ -101,7 +101,8 @@ static void *from_cache(cls_device *device, const cls_cache_key *key, const char
     return handle;
 }
 
-/* Whether this build's binary is to be had. A late one costs more than a start without it, so a context asks for one only. */
+/* Whether this build's binary is to be had. A late one costs more than a start without it, so a context asks for one
+ * only. */
 static int binary_wanted(cls_device *device, int64_t times) {
     const cls_compiler *compiler = device->compiler;
     if (!device->cache_folder) return 0;

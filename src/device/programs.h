@@ -1,6 +1,7 @@
 /*
- * programs.h: programs by name and options, for every backend: from the device's list, from the cache on disk, or from the
- * backend's compiler. cls_program_get, cls_recall and cls_remember are the operations of that name in a device's table.
+ * programs.h: programs by name and options, for every backend: from the device's list, from the cache on disk, or from
+ * the backend's compiler. cls_program_get, cls_recall and cls_remember are the operations of that name in a device's
+ * table.
  *
  * Compilers take a second for a program and one core, so programs are announced before they are needed:
  *
@@ -10,8 +11,9 @@
  *      status = build(...);        waits for each of them
  *
  * Threads of a pool of the device's own compile what was announced, in the order of the announcements. A failure is
- * told where the program is asked for, in the words that it has without threads; the next asking compiles anew. Programs
- * that were announced and never asked for cost time, and no failure. cls_programs_destroy waits for all of them.
+ * told where the program is asked for, in the words that it has without threads; the next asking compiles anew.
+ * Programs that were announced and never asked for cost time, and no failure. cls_programs_destroy waits for all of
+ * them.
  *
  * The source is cl/dialect.clh and then cl/<name>.cl. A binary from the cache that the driver refuses counts as no
  * binary: the program is compiled and stored anew.
@@ -47,18 +49,19 @@ struct cls_compiler {
     /* The program of a binary that `compile` once gave; NULL: refused. */
     void *(*load)(cls_device *device, const void *binary, size_t bytes, const char *options);
 
-    /* A driver may keep compiled kernels itself and compile all of a program's again when asked for the binary. The binary is
-     * then asked for after so many builds of the program, whichever process did them; NULL or 1: at the first. */
+    /* A driver may keep compiled kernels itself and compile all of a program's again when asked for the binary. The
+     * binary is then asked for after so many builds of the program, whichever process did them; NULL or 1: at the
+     * first. */
     int (*builds_before_binary)(const cls_device *device);
 
-    /* Threads with which programs compile sooner than with one, at most; 0: none, so nothing is announced. NULL: as many
-     * as there are. */
+    /* Threads with which programs compile sooner than with one, at most; 0: none, so nothing is announced. NULL: as
+     * many as there are. */
     int (*threads)(const cls_device *device);
 
     /* What `compile` needs, got by the thread that drives the device. NULL: nothing. */
     clsolve_status (*prepare)(cls_device *device);
-    /* Of several threads at once, each with its own `error` and `made`. `wanted`: the binary too, where it can be had. On
-     * failure ERROR_BUILD with the compiler's log, or what else it was. */
+    /* Of several threads at once, each with its own `error` and `made`. `wanted`: the binary too, where it can be had.
+     * On failure ERROR_BUILD with the compiler's log, or what else it was. */
     clsolve_status (*compile)(cls_device *device, const cls_source *source, int wanted, cls_error *error,
                               cls_made *made);
     /* The handle of what has none yet; by the thread that drives the device. NULL: `compile` gives one. */

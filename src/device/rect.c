@@ -47,8 +47,8 @@ void cls_rect_pack(char *slot, const char *host, const cls_rect *piece) {
         memcpy(slot + c * piece->bytes, host + c * piece->host_pitch, piece->bytes);
 }
 
-/* Into memory past the caches, which otherwise read each line of it before it is written. Nothing of a large piece would stay
- * in the caches for the caller anyway. */
+/* Into memory past the caches, which otherwise read each line of it before it is written. Nothing of a large piece
+ * would stay in the caches for the caller anyway. */
 static void copy_past_caches(char *to, const char *from, size_t bytes) {
 #if defined(__SSE2__)
     enum { LINE = 64 };

@@ -27,8 +27,8 @@ static inline size_t cls_rect_host_span(const cls_rect *rect) {
 
 /*
  * A rectangle is cut into pieces that fit a slot: whole columns where a column fits, else parts of one column.
- * Gives piece number `index` as a rectangle of its own, its place in the host's memory into *host_offset, and false behind
- * the last.
+ * Gives piece number `index` as a rectangle of its own, its place in the host's memory into *host_offset, and false
+ * behind the last.
  */
 bool cls_rect_piece(const cls_rect *rect, size_t slot, size_t index, cls_rect *piece, size_t *host_offset);
 

@@ -1,6 +1,6 @@
 /*
- * staging.h: staging: pageable memory of the host crosses the bus through pinned slots that the device owns, because one
- * core copies far less in a second than a bus carries, and a driver copies pageable memory with one. Threads of the
+ * staging.h: staging: pageable memory of the host crosses the bus through pinned slots that the device owns, because
+ * one core copies far less in a second than a bus carries, and a driver copies pageable memory with one. Threads of the
  * device's pool copy pieces of a rectangle between the caller's memory and the slots, several at a time; the thread
  * that drives the device enqueues the crossings, in order. Up and down have slots of their own, and transfers of one
  * piece have others, so that none of them waits for what is on its way in the other direction or at length.
@@ -39,8 +39,8 @@ clsolve_status cls_staging_write(cls_device *device, cls_queue queue, cls_buffer
 /* Returns with the data in place, for nobody would copy it out of the slots later. */
 clsolve_status cls_staging_read(cls_device *device, cls_queue queue, cls_buffer *from, void *host, const cls_rect *rect,
                                 const cls_wait *wait, cls_event **done);
-/* The rectangle between the host's memory and `mapped`, where the buffer's first byte would be: by the device's threads, in
- * pieces. */
+/* The rectangle between the host's memory and `mapped`, where the buffer's first byte would be: by the device's
+ * threads, in pieces. */
 void cls_staging_copy(cls_device *device, cls_way way, char *mapped, char *host, const cls_rect *rect);
 /* Waits until nothing crosses; no event is left behind. */
 void cls_staging_settle(cls_device *device);
@@ -50,8 +50,8 @@ void cls_staging_destroy(cls_device *device);
 /* ---- for methods: up and down, while something else is done ---- */
 
 /*
- * A rectangle on its way to the device or from it. The move is the caller's, and its host's memory too, untouched until it
- * has crossed; zeros but for the first members.
+ * A rectangle on its way to the device or from it. The move is the caller's, and its host's memory too, untouched until
+ * it has crossed; zeros but for the first members.
  *
  *      post(first), post(second)      begins
  *      poll ... poll                  between other work: what is packed crosses, what can be packed is; what has come
@@ -93,7 +93,8 @@ void cls_staging_drop(cls_device *device, cls_way way, cls_queue queue);
 /* ---- for all ---- */
 
 /* Pinned memory of at least so many bytes, for a method that packs and unpacks by itself: the device's own, so that
- * what crosses is to be over before the method returns to its caller. It lasts until the next call, and what is in it. */
+ * what crosses is to be over before the method returns to its caller. It lasts until the next call, and what is in
+ * it. */
 clsolve_status cls_staging_scratch(cls_device *device, size_t bytes, void **memory);
 
 /* The threads of this device, started when first asked for; NULL: none. */

@@ -56,8 +56,8 @@ static void go_on_with_a_free_slot(cls_device *device, cls_lane *l) {
     }
 }
 
-/* Makes the slot of the next piece. Without memory for one more the lane goes on with those before it, which are all there are:
- * no slot was used before all before it. *made is false then. */
+/* Makes the slot of the next piece. Without memory for one more the lane goes on with those before it, which are all
+ * there are: no slot was used before all before it. *made is false then. */
 static clsolve_status make_slot(cls_device *device, cls_lane *l, bool *made) {
     cls_slot *s = cls_slot_of(l, l->first);
     void *memory;

@@ -50,11 +50,13 @@ size_t cls_piece_bytes(const cls_rect *rect, size_t slot_bytes);
 /* The move is the last of the lane's. */
 void cls_lane_append(cls_device *device, cls_lane *l, cls_move *m);
 
-/* The next pieces have slots, as far as these are free: up they are given to threads, down their crossing is enqueued. To
- * wait for a slot that is in use costs what is ready to go on: so only where nothing else is under way, and `wait` allows. */
+/* The next pieces have slots, as far as these are free: up they are given to threads, down their crossing is enqueued.
+ * To wait for a slot that is in use costs what is ready to go on: so only where nothing else is under way, and `wait`
+ * allows. */
 clsolve_status cls_lane_give(cls_device *device, cls_lane *l, bool wait);
 clsolve_status cls_lane_fetch(cls_device *device, cls_lane *l, bool wait);
-/* The next piece goes on when it can: up it crosses, when it is packed; down it is given to a thread, when it has crossed. */
+/* The next piece goes on when it can: up it crosses, when it is packed; down it is given to a thread, when it has
+ * crossed. */
 clsolve_status cls_lane_send(cls_device *device, cls_lane *l);
 clsolve_status cls_lane_deliver(cls_device *device, cls_lane *l);
 /* The copies that threads make for the lane are done. */

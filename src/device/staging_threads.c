@@ -1,6 +1,6 @@
 /*
- * staging_threads.c: how many threads of the host fill and empty the slots. As many as carried most on one machine, until
- * this machine is measured: then the fewest that carry as much as any number, kept with the programs.
+ * staging_threads.c: how many threads of the host fill and empty the slots. As many as carried most on one machine,
+ * until this machine is measured: then the fewest that carry as much as any number, kept with the programs.
  */
 #include <stdio.h>
 
@@ -9,7 +9,8 @@
 #include "device/programs.h"
 #include "device/staging.h"
 
-/* What is moved up and down for a measurement, bytes, and how often; fewer threads may carry so much less than the best. */
+/* What is moved up and down for a measurement, bytes, and how often; fewer threads may carry so much less than the
+ * best. */
 enum { BYTES = 64 << 20, TURNS = 3 };
 static const double as_much = 0.97;
 

@@ -1,6 +1,6 @@
 /*
- * blocks.c: the entries of a large file by all cores. A block of the text is cut at ends of lines into parts; each part is
- * read by the same code as a whole file, into arrays of its own, and the arrays are joined in order.
+ * blocks.c: the entries of a large file by all cores. A block of the text is cut at ends of lines into parts; each part
+ * is read by the same code as a whole file, into arrays of its own, and the arrays are joined in order.
  *
  * Only a part that is right in every line is taken. The first that is not, one that holds more than the size line
  * announces, and the end of the file, are left to the reading line by line, which then says what is wrong and where.

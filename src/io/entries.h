@@ -1,6 +1,6 @@
 /*
- * entries.h: the lines behind the size line, as triplets or as the values of an array. They are read one after the other
- * (entries.c), or in blocks of which each core takes a part (blocks.c).
+ * entries.h: the lines behind the size line, as triplets or as the values of an array. They are read one after the
+ * other (entries.c), or in blocks of which each core takes a part (blocks.c).
  */
 #ifndef CLS_IO_ENTRIES_H
 #define CLS_IO_ENTRIES_H

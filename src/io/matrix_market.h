@@ -7,10 +7,10 @@
  *
  * Nothing is repaired: an entry outside the sizes, above the diagonal of a symmetric file or on that of a skew one, a
  * count that is not the size line's, a second thing on a line, a line over 1024 characters that is no comment, NaN and
- * Inf and what overflows to it are errors. Two things are taken with a warning: a file without a banner whose first line
- * of numbers has three (`coordinate real general`), and values below the smallest double (0). Comments stand above the
- * size line or after the entries, blank lines anywhere. Sizes go up to 2^31 - 1; memory follows the entries that come,
- * not those that are announced.
+ * Inf and what overflows to it are errors. Two things are taken with a warning: a file without a banner whose first
+ * line of numbers has three (`coordinate real general`), and values below the smallest double (0). Comments stand above
+ * the size line or after the entries, blank lines anywhere. Sizes go up to 2^31 - 1; memory follows the entries that
+ * come, not those that are announced.
  */
 #ifndef CLS_MATRIX_MARKET_H
 #define CLS_MATRIX_MARKET_H
@@ -59,9 +59,9 @@ mm_result mm_read(const char *path, mm_matrix *matrix, mm_message *message);
 mm_result mm_read_memory(const char *bytes, size_t length, const char *name, mm_matrix *matrix, mm_message *message);
 
 /* Written to a temporary name beside `path` and renamed when whole, so `path` never holds half a file. Sparse matrices
- * as `coordinate`, dense ones as `array`, `real general` or `complex general`, 17 significant digits: reading gives the same bits back.
- * A NaN or Inf is MM_UNWRITABLE, for the format has none. `comment` (may be NULL) becomes comment lines.
- * An existing file keeps its permissions, a symbolic link stays one. The path "-" is standard output; what is no
+ * as `coordinate`, dense ones as `array`, `real general` or `complex general`, 17 significant digits: reading gives the
+ * same bits back. A NaN or Inf is MM_UNWRITABLE, for the format has none. `comment` (may be NULL) becomes comment
+ * lines. An existing file keeps its permissions, a symbolic link stays one. The path "-" is standard output; what is no
  * regular file, such as a pipe or /dev/null, is written as it stands. */
 mm_result mm_write(const char *path, const mm_matrix *matrix, const char *comment, mm_message *message);
 
@@ -78,8 +78,8 @@ mm_result mm_from_triplets(int64_t rows, int64_t cols, int64_t count, const int6
 /* Spells a sparse matrix out into column-major `out` with leading dimension ld; also copies a dense one. */
 void mm_to_dense(const mm_matrix *matrix, double *out, int64_t ld);
 
-/* y = A x for `columns` vectors, complex ones where A is; X cols x columns and Y rows x columns, both column-major and tight. Sums are
- * made in long double. */
+/* y = A x for `columns` vectors, complex ones where A is; X cols x columns and Y rows x columns, both column-major and
+ * tight. Sums are made in long double. */
 void mm_product(const mm_matrix *A, int64_t columns, const double *X, double *Y);
 
 /* Frees the arrays and zeroes the struct. A zeroed struct is fine. */

@@ -9,8 +9,8 @@
 /* 0, or -1 with errno set by the write that failed. Does not flush. */
 int mm_print(FILE *stream, const mm_matrix *matrix, const char *comment);
 
-/* Its parts, for matrices that are made as they are written: banner, comment and the sizes of `matrix`, whose arrays are not
- * looked at; then each entry of a coordinate file, row and column from 0. */
+/* Its parts, for matrices that are made as they are written: banner, comment and the sizes of `matrix`, whose arrays
+ * are not looked at; then each entry of a coordinate file, row and column from 0. */
 int mm_print_head(FILE *stream, const mm_matrix *matrix, const char *comment);
 int mm_print_entry(FILE *stream, int64_t row, int64_t column, double value);
 

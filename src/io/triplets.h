@@ -12,8 +12,9 @@ typedef struct mm_clash {
 } mm_clash;
 
 /*
- * The entries (row[k], column[k], value[k]), of two numbers each where `is_complex`, which must lie inside rows x cols, as compressed columns; duplicates are
- * summed in the order in which they come. Writes no message. MM_MALFORMED: a sum overflows, at *clash.
+ * The entries (row[k], column[k], value[k]), of two numbers each where `is_complex`, which must lie inside rows x cols,
+ * as compressed columns; duplicates are summed in the order in which they come. Writes no message. MM_MALFORMED: a sum
+ * overflows, at *clash.
  */
 mm_result mm_compress(int64_t rows, int64_t cols, int64_t count, const int64_t *row, const int64_t *column,
                       const double *value, int is_complex, mm_matrix *matrix, mm_clash *clash);

@@ -125,8 +125,8 @@ const lapack_routine cls_lapack_gbsv = {"gbsv", KIND_BAND, check_gbsv, run_gbsv}
 
 /* ---- factors of the caller's ---- */
 
-/* A handle with the factors that the caller has from gbtrf, in arguments `ab` to `ab` + 2: array, ldab, pivots. NULL or a
- * handle to destroy, whatever the status. */
+/* A handle with the factors that the caller has from gbtrf, in arguments `ab` to `ab` + 2: array, ldab, pivots. NULL or
+ * a handle to destroy, whatever the status. */
 static clsolve_status import(const lapack_call *call, const lapack_shape *shape, int ab, clsolve_band **band) {
     const lapack_library *library = &cls_lapack.library;
     clsolve_matrix AFB = cls_call_matrix(call, ab, rows_of(shape), shape->n, ab + 1);

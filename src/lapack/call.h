@@ -1,6 +1,6 @@
 /*
- * call.h (private): one call of a routine of LAPACK, of any precision and width of integers. All arguments of Fortran are
- * addresses, so a call is an array of them.
+ * call.h (private): one call of a routine of LAPACK, of any precision and width of integers. All arguments of Fortran
+ * are addresses, so a call is an array of them.
  */
 #ifndef CLS_LAPACK_CALL_H
 #define CLS_LAPACK_CALL_H

@@ -12,8 +12,8 @@ static int64_t memory_limit(void) {
     return wanted > 0 ? wanted : cls_lapack.library.context_device(cls_lapack.context).global_memory / 2;
 }
 
-/* Within a limit the library does without what takes memory of its own. So one is given where it might be reached: a handle
- * of MIXED holds A too, and all hold some work. */
+/* Within a limit the library does without what takes memory of its own. So one is given where it might be reached: a
+ * handle of MIXED holds A too, and all hold some work. */
 clsolve_lu_options cls_device_lu_options(int64_t n, clsolve_type type) {
     const double bytes = (double)n * (double)n * (double)cls_device_size(type), limit = (double)memory_limit();
     return (clsolve_lu_options){.where = CLSOLVE_WHERE_DEVICE,

@@ -1,6 +1,6 @@
 /*
- * expert.c: gesvx(fact, trans, n, nrhs, A, lda, AF, ldaf, ipiv, equed, R, C, B, ldb, X, ldx, rcond, ferr, berr, work, iwork,
- * info); of complex matrices rwork stands in the place of iwork.
+ * expert.c: gesvx(fact, trans, n, nrhs, A, lda, AF, ldaf, ipiv, equed, R, C, B, ldb, X, ldx, rcond, ferr, berr, work,
+ * iwork, info); of complex matrices rwork stands in the place of iwork.
  *
  *   fact   equed     here
  *   N                A is factored, and all else done by the handle's factors

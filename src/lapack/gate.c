@@ -73,9 +73,9 @@ static int opened(const lapack_shape *shape, const lapack_call *call) {
 }
 
 /*
- * The host does a call that the device might have done. Kernels that are missing are asked for when the host has worked for
- * as long as they take, so that no sequence of calls takes more than twice the least. Dense matrices and bands have kernels of
- * their own, so the time of each counts for its own kernels.
+ * The host does a call that the device might have done. Kernels that are missing are asked for when the host has worked
+ * for as long as they take, so that no sequence of calls takes more than twice the least. Dense matrices and bands have
+ * kernels of their own, so the time of each counts for its own kernels.
  */
 static void note_missing_kernels(lapack_kind kind, const lapack_shape *shape, clsolve_type type) {
     if (atomic_load(&cls_lapack.spent[kind]) < atomic_load(&cls_lapack.start[kind][type]) ||
@@ -85,7 +85,8 @@ static void note_missing_kernels(lapack_kind kind, const lapack_shape *shape, cl
     cls_lapack_warm(kind, type, shape);
 }
 
-/* What the library computes on the way, a logarithm of 0 too, raises no flag that the program reads: NumPy warns of them. */
+/* What the library computes on the way, a logarithm of 0 too, raises no flag that the program reads: NumPy warns of
+ * them. */
 static clsolve_status run_quietly(const lapack_call *call, const lapack_shape *shape) {
     fenv_t before;
     (void)feholdexcept(&before);

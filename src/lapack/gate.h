@@ -16,7 +16,8 @@
 /* Reads the environment at the first call. Cheap when it has happened. */
 void cls_lapack_start(void);
 
-/* The host's function for the entry, looked for at the first call; ends the process if nobody has it, as the loader does. */
+/* The host's function for the entry, looked for at the first call; ends the process if nobody has it, as the loader
+ * does. */
 void *cls_lapack_host(int entry);
 
 /* The function that libclsolve was built with. */

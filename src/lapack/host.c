@@ -2,12 +2,13 @@
  * host.c: the host's LAPACK behind each entry. It is looked for in this order:
  *
  *   1. the library that CLSOLVE_LAPACK_HOST names
- *   2. the next library after this one in the loader's order, if this one stands in front of it (LD_PRELOAD, linked first)
+ *   2. the next library after this one in the loader's order, if this one stands in front of it (LD_PRELOAD, linked
+ *      first)
  *   3. any loaded library with the symbol: Python loads its LAPACK for itself alone, and such libraries are in no order
  *   4. liblapack.so.3, or OpenBLAS where that name leads here
  *
- * If this library was loaded by one that forwards calls (libblastrampoline, FlexiBLAS), the one that forwards is not taken:
- * it would come back here.
+ * If this library was loaded by one that forwards calls (libblastrampoline, FlexiBLAS), the one that forwards is not
+ * taken: it would come back here.
  */
 #define _GNU_SOURCE
 
@@ -106,8 +107,9 @@ static void *find(const char *symbol) {
 /* ---- the width of its integers ---- */
 
 /*
- * An empty matrix is factored: m = n = 0, with zeros in the upper halves too. LAPACK then writes info = 0 and nothing else.
- * All bits of info were ones: in how many of them zeros stand is the width. The first half of lda is 1 in either order of bytes.
+ * An empty matrix is factored: m = n = 0, with zeros in the upper halves too. LAPACK then writes info = 0 and nothing
+ * else. All bits of info were ones: in how many of them zeros stand is the width. The first half of lda is 1 in either
+ * order of bytes.
  */
 static int width_of(void *getrf, int usual) {
     union {

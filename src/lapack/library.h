@@ -1,6 +1,6 @@
 /*
- * library.h (private): libclsolve, loaded when a device is looked for. A process that never calls for large systems loads
- * neither it nor OpenCL, and neither does a child that inherits LD_PRELOAD.
+ * library.h (private): libclsolve, loaded when a device is looked for. A process that never calls for large systems
+ * loads neither it nor OpenCL, and neither does a child that inherits LD_PRELOAD.
  *
  * It is loaded with a scope of its own (RTLD_LOCAL | RTLD_DEEPBIND), so that its own calls of LAPACK do not come back
  * here, and its BLAS stands in for nobody else's.

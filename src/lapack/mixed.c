@@ -1,5 +1,6 @@
 /*
- * mixed.c: dsgesv(n, nrhs, A, lda, ipiv, B, ldb, X, ldx, work, swork, iter, info), and zcgesv, which has rwork before iter.
+ * mixed.c: dsgesv(n, nrhs, A, lda, ipiv, B, ldb, X, ldx, work, swork, iter, info), and zcgesv, which has rwork before
+ * iter.
  */
 #include <float.h>
 #include <math.h>
@@ -27,8 +28,9 @@ typedef struct solution {
 
 /*
  * LAPACK's dsgesv promises ||b - A x|| <= sqrt(n) eps ||A|| ||x|| of what it refined. The library's error has
- * ||A|| ||x|| + ||b|| below the line, at most twice that; and it stops at 4 eps, which is more than LAPACK's of few rows.
- * zcgesv measures |re| + |im| where the library measures moduli or parts: that changes the quotient by 2 sqrt 2 at most.
+ * ||A|| ||x|| + ||b|| below the line, at most twice that; and it stops at 4 eps, which is more than LAPACK's of few
+ * rows. zcgesv measures |re| + |im| where the library measures moduli or parts: that changes the quotient by 2 sqrt 2
+ * at most.
  */
 static int keeps_promise(const clsolve_report *report, clsolve_type type) {
     const double error = report->refinement.backward_error, factor = cls_lapack_is_complex(type) ? 6 : 2;
@@ -48,8 +50,9 @@ static int iter_of(const clsolve_report *report) {
 }
 
 /*
- * The library scales, so that what overflows in float, or is 0 there, is solved too; and within a memory limit it factors in
- * float alone, and lets refinement decide where a pivot is zero. LAPACK's answers to these have numbers of their own.
+ * The library scales, so that what overflows in float, or is 0 there, is solved too; and within a memory limit it
+ * factors in float alone, and lets refinement decide where a pivot is zero. LAPACK's answers to these have numbers of
+ * their own.
  */
 static int is_lapacks(const clsolve_matrix *A, const clsolve_matrix *B, const clsolve_lu_options *options) {
     const double most = cls_norm_largest(A, A->cols, 0);

@@ -36,8 +36,9 @@ static int predict(lapack_kind kind, int64_t m, int64_t n, int64_t nrhs, clsolve
     return 1;
 }
 
-/* The device is asked to be so many times as fast. The host's time of few rows is uncertain by that: its threads are awake in
- * a loop of calls, and asleep in a program that does other things, as when they are measured by turns with a device. */
+/* The device is asked to be so many times as fast. The host's time of few rows is uncertain by that: its threads are
+ * awake in a loop of calls, and asleep in a program that does other things, as when they are measured by turns with a
+ * device. */
 static const double surely = 3;
 
 static int device_wins(lapack_kind kind, int64_t n, clsolve_type type) {
@@ -85,8 +86,8 @@ static int64_t least_of(lapack_kind kind, clsolve_type type) {
 }
 
 /*
- * While kernels are missing, calls from LAPACK_LOOK_ORDER on are looked at: their time is summed up, and when it has come to
- * the time of the compilation the kernels are compiled (gate.c).
+ * While kernels are missing, calls from LAPACK_LOOK_ORDER on are looked at: their time is summed up, and when it has
+ * come to the time of the compilation the kernels are compiled (gate.c).
  */
 void cls_lapack_tabulate(void) {
     for (int kind = 0; kind < LAPACK_KINDS; kind++)
@@ -127,8 +128,8 @@ static double call_seconds(clsolve_matrix *A, clsolve_matrix *B, int64_t *ipiv) 
 }
 
 /*
- * The library predicts a factorization and a solve with a handle that is there. LAPACK's calls make and destroy one, and
- * want the factors back. Of a small system that is most of the time.
+ * The library predicts a factorization and a solve with a handle that is there. LAPACK's calls make and destroy one,
+ * and want the factors back. Of a small system that is most of the time.
  */
 static void measure_overhead(clsolve_type type) {
     enum { N = OVERHEAD_ORDER };
@@ -178,18 +179,18 @@ void cls_lapack_compile(lapack_kind kind, clsolve_type type, const lapack_wanted
 }
 
 /*
- * The model knows a factorization with one solve: D seconds on the device with the transfers both ways, H on the host, for
- * 2/3 n^3 operations. All else is bounded by these. Factors of the caller's have to go up, which D contains, so it counts
- * a whole D for them.
+ * The model knows a factorization with one solve: D seconds on the device with the transfers both ways, H on the host,
+ * for 2/3 n^3 operations. All else is bounded by these. Factors of the caller's have to go up, which D contains, so it
+ * counts a whole D for them.
  *
  *   work       operations         on the host       on the device, at most
- *   SOLVE      2 n^2 nrhs         r H               D + r D, r = 3 nrhs / n: D has the upload and a solve, and r D the rest
+ *   SOLVE      2 n^2 nrhs         r H               D + r D, r = 3 nrhs / n: D has the upload and a solve, r D the rest
  *   INVERT     4/3 n^3            2 H               D + D: a solve with n right-hand sides, at the rate of products
  *
  * Cholesky's D and H are for 1/3 n^3 operations: r is 6 nrhs / n, and INVERT has 2/3 n^3, so its 2 H and 2 D stand too.
  *
- * ESTIMATE does not come here (gate.c): each of its solves reads n^2 numbers once, on the host too, and the host has done
- * a few of them before the factors are up. For many of them D is no bound of the device's time.
+ * ESTIMATE does not come here (gate.c): each of its solves reads n^2 numbers once, on the host too, and the host has
+ * done a few of them before the factors are up. For many of them D is no bound of the device's time.
  */
 static int is_faster_dense(lapack_kind kind, const lapack_shape *shape, clsolve_type type) {
     const int factors = shape->work == WORK_FACTOR;
@@ -201,9 +202,9 @@ static int is_faster_dense(lapack_kind kind, const lapack_shape *shape, clsolve_
 }
 
 /*
- * Of a band the model knows D and H likewise, for kl (kl + ku) operations a column of the factorization and 2 kl + ku + 1 of
- * a solve. A solve with factors of the caller's takes r H on the host, where r is its part of these operations. The factors
- * that go up are up to twice as many numbers as the band in D. So the device takes 2 D + r D at most.
+ * Of a band the model knows D and H likewise, for kl (kl + ku) operations a column of the factorization and 2 kl + ku +
+ * 1 of a solve. A solve with factors of the caller's takes r H on the host, where r is its part of these operations.
+ * The factors that go up are up to twice as many numbers as the band in D. So the device takes 2 D + r D at most.
  */
 static int is_faster_band(const lapack_shape *shape, clsolve_type type) {
     const int factors = shape->work == WORK_FACTOR;

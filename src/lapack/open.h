@@ -1,9 +1,10 @@
 /*
- * open.h (private): the device is opened by the call that first makes it worth while, and its kernels are compiled by a thread
- * of this library.
+ * open.h (private): the device is opened by the call that first makes it worth while, and its kernels are compiled by a
+ * thread of this library.
  *
- * The thread is not there to open: a driver registers what runs at the end of the process while it is loaded, and a process
- * that ends at that moment would run it under the thread's feet. What the thread compiles is waited for at the end instead.
+ * The thread is not there to open: a driver registers what runs at the end of the process while it is loaded, and a
+ * process that ends at that moment would run it under the thread's feet. What the thread compiles is waited for at the
+ * end instead.
  */
 #ifndef CLS_LAPACK_OPEN_H
 #define CLS_LAPACK_OPEN_H
@@ -20,8 +21,8 @@ void cls_lapack_open(void);
 void cls_lapack_warm(lapack_kind kind, clsolve_type type, const lapack_shape *shape);
 
 /*
- * The process ends. The thread begins nothing any more; a compilation under way is waited for, because the compiler's own end
- * would pull away what it works with.
+ * The process ends. The thread begins nothing any more; a compilation under way is waited for, because the compiler's
+ * own end would pull away what it works with.
  */
 void cls_lapack_leave(void);
 

@@ -1,6 +1,6 @@
 /*
- * snapshot.h (private): a copy of a matrix of the caller that is about to be overwritten, for the case that the device fails
- * while it writes. Threads copy while the device computes, so that the copy takes no time of the call.
+ * snapshot.h (private): a copy of a matrix of the caller that is about to be overwritten, for the case that the device
+ * fails while it writes. Threads copy while the device computes, so that the copy takes no time of the call.
  *
  *     cls_snapshot kept;
  *     status = cls_snapshot_take(&kept, &A);      // A may be read from here on, by anybody
@@ -9,7 +9,8 @@
  *     ... the device writes A ...
  *     cls_snapshot_end(&kept, status);            // on a failure A is what it was
  *
- * One exists at a time, under `inside`. Its memory stays for the next call, and the system may take it when it is short.
+ * One exists at a time, under `inside`. Its memory stays for the next call, and the system may take it when it is
+ * short.
  */
 #ifndef CLS_LAPACK_SNAPSHOT_H
 #define CLS_LAPACK_SNAPSHOT_H

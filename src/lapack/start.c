@@ -57,8 +57,8 @@ static void read_number(const char *name, int units, int64_t *value) {
 }
 
 /*
- * In the child of a fork the driver's threads do not exist, and the locks of the parent may be held for ever. So the child is
- * without a device, and it counts from zero.
+ * In the child of a fork the driver's threads do not exist, and the locks of the parent may be held for ever. So the
+ * child is without a device, and it counts from zero.
  */
 static void close_child(void) {
     cls_lapack_close();

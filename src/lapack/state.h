@@ -1,9 +1,9 @@
 /*
- * state.h (private): all that changes while the library is loaded. LAPACK's calls carry no handle, so this library, alone
- * in the project, keeps a state of the process. It is one object, defined in state.c.
+ * state.h (private): all that changes while the library is loaded. LAPACK's calls carry no handle, so this library,
+ * alone in the project, keeps a state of the process. It is one object, defined in state.c.
  *
- * Threads. The fields that a call reads before it is known to be large are atomic, each by itself: a stale value sends the
- * call to the host. All else is written by whoever holds `inside` (the device), or before `phase` is published.
+ * Threads. The fields that a call reads before it is known to be large are atomic, each by itself: a stale value sends
+ * the call to the host. All else is written by whoever holds `inside` (the device), or before `phase` is published.
  */
 #ifndef CLS_LAPACK_STATE_H
 #define CLS_LAPACK_STATE_H
@@ -114,8 +114,8 @@ typedef struct lapack_state {
 extern lapack_state cls_lapack;
 
 /*
- * 1: this thread is in a call of libclsolve. It calls LAPACK too, with integers of 32 bits, and where its LAPACK was loaded
- * before it, such calls come here.
+ * 1: this thread is in a call of libclsolve. It calls LAPACK too, with integers of 32 bits, and where its LAPACK was
+ * loaded before it, such calls come here.
  */
 extern _Thread_local int cls_lapack_is_inside __attribute__((tls_model("initial-exec")));
 

@@ -1,6 +1,7 @@
 /*
- * symmetric.c: potrf, posv, potrs, potri, pocon, of hermitian matrices in the complex types. The library writes a triangle of the caller's only when nothing can fail any
- * more, so A needs no copy. A matrix that is not positive definite is the host's: its potrf leaves the columns before.
+ * symmetric.c: potrf, posv, potrs, potri, pocon, of hermitian matrices in the complex types. The library writes a
+ * triangle of the caller's only when nothing can fail any more, so A needs no copy. A matrix that is not positive
+ * definite is the host's: its potrf leaves the columns before.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -135,7 +136,7 @@ static clsolve_status run_potri(const lapack_call *call, const lapack_shape *sha
 
 const lapack_routine cls_lapack_potri = {"potri", KIND_SYMMETRIC, check_potri, run_potri};
 
-/* ---- pocon(uplo, n, A, lda, anorm, rcond, work, iwork, info); of complex matrices rwork stands in the place of iwork ---- */
+/* ---- pocon(uplo, n, A, lda, anorm, rcond, work, iwork, info); complex matrices have rwork instead of iwork ---- */
 
 /* A norm that is 0 or no number has answers of its own, which versions of LAPACK give differently. */
 static int check_pocon(const lapack_call *call, lapack_shape *shape) {

@@ -6,8 +6,8 @@
 
 enum { GROUP = 256, LEAST = 2048 }; /* columns that cross as one; the order from which on it is worth it */
 
-/* The queue that receives, which is the first to touch what comes but for the first columns of all, when nothing else is
- * in it: so nothing waits for another queue's turn on the device. */
+/* The queue that receives, which is the first to touch what comes but for the first columns of all, when nothing else
+ * is in it: so nothing waits for another queue's turn on the device. */
 static const cls_queue receiving = CLS_BESIDE;
 
 int64_t cls_arrival_columns(const cls_device *device, int64_t n) {

@@ -8,8 +8,8 @@
  *      cls_arrival_await(arrival, CLS_COMPUTE, 512)    ... the columns 0 .. 511 ...
  *      cls_arrival_end(&arrival)
  *
- * The measures are there when all is factored. So a matrix that they refuse is refused after the work, and the caller has
- * lost nothing by it.
+ * The measures are there when all is factored. So a matrix that they refuse is refused after the work, and the caller
+ * has lost nothing by it.
  */
 #ifndef CLS_METHOD_ARRIVAL_H
 #define CLS_METHOD_ARRIVAL_H
@@ -19,7 +19,8 @@
 #include "device/matrix.h"
 #include "device/staging.h"
 
-/* Enqueues in `queue` what follows the crossing of the columns begin .. begin + cols - 1. Groups come in their order. */
+/* Enqueues in `queue` what follows the crossing of the columns begin .. begin + cols - 1. Groups come in their
+ * order. */
 typedef clsolve_status cls_arrival_receive(void *owner, cls_queue queue, int64_t begin, int64_t cols);
 
 typedef struct cls_arrival_plan {

@@ -38,7 +38,8 @@ clsolve_status cls_async_forget(cls_device *device, cls_async *async, int64_t fi
 /* The first NaN or Inf of the columns 0 .. cols-1, or of the lower triangle of them, into that word. */
 clsolve_status cls_async_search(cls_device *device, cls_async *async, cls_check *check, const cls_matrix *matrix,
                                 int64_t cols, cls_check_part part, int64_t word);
-/* X's columns into the caller's B on the device, unless a word or `info`, one int64_t, says that something went wrong. */
+/* X's columns into the caller's B on the device, unless a word or `info`, one int64_t, says that something went
+ * wrong. */
 clsolve_status cls_async_deliver(cls_device *device, cls_async *async, cls_buffer *info, const cls_matrix *X,
                                  const clsolve_matrix *B);
 /* Waits. */

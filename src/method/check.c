@@ -110,7 +110,8 @@ clsolve_status cls_check_enqueue_columns(cls_device *device, cls_check *check, c
 /*
  * ---- mapped matrices: pieces of the columns for the host's threads ----
  *
- * There are more pieces than threads: a thread that other programs keep from running leaves its pieces to those that run.
+ * There are more pieces than threads: a thread that other programs keep from running leaves its pieces to those that
+ * run.
  */
 
 enum { PIECES = 32 };
@@ -155,8 +156,8 @@ static void measure_piece(void *what, int64_t part) {
     }
 }
 
-/* One core reads less in a second than memory gives, and waits for square roots of complex elements. One helper alone saves
- * less than the wait for it costs where other programs run. */
+/* One core reads less in a second than memory gives, and waits for square roots of complex elements. One helper alone
+ * saves less than the wait for it costs where other programs run. */
 static void measure_mapped(cls_device *device, mapped_pieces *all, cls_measures *to) {
     enum { SERIAL = 1 << 20, HELPERS = 2 }; /* bytes; threads beside the caller's */
     const int small = all->matrix->rows * all->cols * cls_type_size(all->matrix->type) < SERIAL;

@@ -48,8 +48,8 @@ void cls_check_destroy(cls_device *device, cls_check *check);
  */
 clsolve_status cls_check_enqueue(cls_device *device, cls_check *check, const cls_matrix *matrix, int64_t cols,
                                  cls_check_part part);
-/* Can a view of the caller's be copied and looked at in one pass? Then that is done, as an upload and cls_check_enqueue do
- * it in two. */
+/* Can a view of the caller's be copied and looked at in one pass? Then that is done, as an upload and cls_check_enqueue
+ * do it in two. */
 int cls_check_takes(const clsolve_matrix *view, const cls_matrix *matrix);
 void cls_check_take(cls_device *device, cls_check *check, const clsolve_matrix *view, const cls_matrix *matrix);
 /* The same of the columns begin .. end-1 of a matrix that is not mapped. */
@@ -61,13 +61,13 @@ clsolve_status cls_check_enqueue_more(cls_device *device, cls_check *check, cons
 clsolve_status cls_check_read(cls_device *device, cls_check *check, int64_t rows, cls_measures *measures,
                               int64_t *words);
 
-/* Enqueues the pass over columns of one slab and nothing else: the first `count` words of check->firsts then hold, each,
- * the smallest index i + j * rows of a NaN or Inf that one work-group has found, or INT64_MAX. */
+/* Enqueues the pass over columns of one slab and nothing else: the first `count` words of check->firsts then hold,
+ * each, the smallest index i + j * rows of a NaN or Inf that one work-group has found, or INT64_MAX. */
 clsolve_status cls_check_enqueue_slab(cls_device *device, cls_check *check, const cls_matrix *matrix, int64_t begin,
                                       int64_t cols, cls_check_part part, int64_t *count);
 
-/* One more part of a matrix, columns begin .. begin + cols - 1 in one slab, joined to what the record holds where `more`.
- * Enqueues in that queue: all parts of a matrix in the same. */
+/* One more part of a matrix, columns begin .. begin + cols - 1 in one slab, joined to what the record holds where
+ * `more`. Enqueues in that queue: all parts of a matrix in the same. */
 clsolve_status cls_check_accumulate(cls_device *device, cls_check *check, cls_queue queue, const cls_matrix *matrix,
                                     int64_t begin, int64_t cols, cls_check_part part, int more);
 

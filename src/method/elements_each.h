@@ -1,8 +1,8 @@
 /*
  * elements_each.h: includes the file that EACH_ELEMENT names four times: for doubles, floats and the complex numbers of
- * both. The file has the words of elements_words.h, and NAME(x), x behind which its type is told: x_f64, x_f32, x_c64 and
- * x_c32; REAL, what parts of an element are; LEAST, its smallest normal number, and TINY, that by the distance from 1
- * to the next; BITS, the integer as wide; COMPLEX, 0 or 1.
+ * both. The file has the words of elements_words.h, and NAME(x), x behind which its type is told: x_f64, x_f32, x_c64
+ * and x_c32; REAL, what parts of an element are; LEAST, its smallest normal number, and TINY, that by the distance from
+ * 1 to the next; BITS, the integer as wide; COMPLEX, 0 or 1.
  */
 #include <float.h>
 #include <math.h>

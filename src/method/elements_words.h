@@ -1,7 +1,8 @@
 /*
- * elements_words.h: what matrices on the host are made of, for code that is included once for each type; included before
- * it each time, with REAL, ABSOLUTE(x), NAME(x) and COMPLEX, 0 or 1. For a REAL each word is the plain expression, so that code
- * in these words compiles to what it would be without them. The kernels have the like in cl/elements.clh.
+ * elements_words.h: what matrices on the host are made of, for code that is included once for each type; included
+ * before it each time, with REAL, ABSOLUTE(x), NAME(x) and COMPLEX, 0 or 1. For a REAL each word is the plain
+ * expression, so that code in these words compiles to what it would be without them. The kernels have the like in
+ * cl/elements.clh.
  *
  *      ELEMENT  PARTS                    a REAL, or two of them; how many
  *      ZERO  ONE  IS_ZERO(a)             0 and 1 as elements; whether it is 0
@@ -43,27 +44,29 @@
 #undef LESS_PRODUCTS
 
 #if COMPLEX
-#define ELEMENT                     NAME(element)
-#define PARTS                       2
-#define MODULUS(a)                  ((REAL)hypot((a).x, (a).y))
-#define NEGATED(a)                  ((ELEMENT){-(a).x, -(a).y})
-#define ZERO                        ((ELEMENT){0, 0})
-#define ONE                         ((ELEMENT){1, 0})
-#define IS_ZERO(a)                  ((a).x == 0 && (a).y == 0)
-#define SIZE(a)                     (ABSOLUTE((a).x) + ABSOLUTE((a).y))
-#define LARGER_PART(a)              NAME(larger_part)(a)
-#define NAUGHT(a)                   (0 * (a).x + 0 * (a).y)
-#define TIMES(a, b)                 ((ELEMENT){(a).x * (b).x - (a).y * (b).y, (a).x * (b).y + (a).y * (b).x})
-#define OVER(a, b)                  NAME(over)(a, b)
-#define NEGATIVE_PRODUCT(a, b)      LESS_PRODUCT(ZERO, a, b)
-#define CONJUGATE(a)                ((ELEMENT){(a).x, -(a).y})
-#define REAL_PART(a)                ((a).x)
-#define FROM_REAL(r)                ((ELEMENT){r, 0})
-#define BY_REAL(a, r)               ((ELEMENT){(a).x * (r), (a).y * (r)})
-#define PLUS(a, b)                  ((ELEMENT){(a).x + (b).x, (a).y + (b).y})
-#define MINUS(a, b)                 ((ELEMENT){(a).x - (b).x, (a).y - (b).y})
-#define PLUS_PRODUCT(a, l, u)       ((ELEMENT){(a).x + (l).x * (u).x - (l).y * (u).y, (a).y + (l).x * (u).y + (l).y * (u).x})
-#define LESS_PRODUCT(a, l, u)       ((ELEMENT){(a).x - (l).x * (u).x + (l).y * (u).y, (a).y - (l).x * (u).y - (l).y * (u).x})
+#define ELEMENT                NAME(element)
+#define PARTS                  2
+#define MODULUS(a)             ((REAL)hypot((a).x, (a).y))
+#define NEGATED(a)             ((ELEMENT){-(a).x, -(a).y})
+#define ZERO                   ((ELEMENT){0, 0})
+#define ONE                    ((ELEMENT){1, 0})
+#define IS_ZERO(a)             ((a).x == 0 && (a).y == 0)
+#define SIZE(a)                (ABSOLUTE((a).x) + ABSOLUTE((a).y))
+#define LARGER_PART(a)         NAME(larger_part)(a)
+#define NAUGHT(a)              (0 * (a).x + 0 * (a).y)
+#define TIMES(a, b)            ((ELEMENT){(a).x * (b).x - (a).y * (b).y, (a).x * (b).y + (a).y * (b).x})
+#define OVER(a, b)             NAME(over)(a, b)
+#define NEGATIVE_PRODUCT(a, b) LESS_PRODUCT(ZERO, a, b)
+#define CONJUGATE(a)           ((ELEMENT){(a).x, -(a).y})
+#define REAL_PART(a)           ((a).x)
+#define FROM_REAL(r)           ((ELEMENT){r, 0})
+#define BY_REAL(a, r)          ((ELEMENT){(a).x * (r), (a).y * (r)})
+#define PLUS(a, b)             ((ELEMENT){(a).x + (b).x, (a).y + (b).y})
+#define MINUS(a, b)            ((ELEMENT){(a).x - (b).x, (a).y - (b).y})
+
+#define PLUS_PRODUCT(a, l, u) ((ELEMENT){(a).x + (l).x * (u).x - (l).y * (u).y, (a).y + (l).x * (u).y + (l).y * (u).x})
+#define LESS_PRODUCT(a, l, u) ((ELEMENT){(a).x - (l).x * (u).x + (l).y * (u).y, (a).y - (l).x * (u).y - (l).y * (u).x})
+
 #define LESS_PRODUCT_IF(c, a, l, u) ((c) ? LESS_PRODUCT(a, l, u) : (a))
 #define LESS_PRODUCTS(a, l, u, i)                                                                                      \
     LESS_PRODUCT(LESS_PRODUCT(LESS_PRODUCT(LESS_PRODUCT(a, l##0 [i], u##0), l##1 [i], u##1), l##2 [i], u##2),          \

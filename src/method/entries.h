@@ -1,6 +1,6 @@
 /*
- * entries.h: a sparse matrix of the caller's for the methods that factor it: checked, renumbered, by columns, and put to its
- * places on the device. Only the entries cross, never the zeros.
+ * entries.h: a sparse matrix of the caller's for the methods that factor it: checked, renumbered, by columns, and put
+ * to its places on the device. Only the entries cross, never the zeros.
  */
 #ifndef CLS_METHOD_ENTRIES_H
 #define CLS_METHOD_ENTRIES_H
@@ -28,8 +28,8 @@ clsolve_status cls_entries_check(cls_error *error, const char *call, const cls_e
                                  const clsolve_csr *A, const int64_t *rows, const int64_t *columns);
 
 /*
- * Entry (i, j) of A comes to row rows[i] and column columns[j]; NULL: i, j. Entries at one place are added. A must have been
- * checked. On failure `entries` is empty.
+ * Entry (i, j) of A comes to row rows[i] and column columns[j]; NULL: i, j. Entries at one place are added. A must have
+ * been checked. On failure `entries` is empty.
  */
 clsolve_status cls_entries_take(cls_error *error, const clsolve_csr *A, const int64_t *rows, const int64_t *columns,
                                 cls_entries *entries);

@@ -9,7 +9,8 @@
 
 #include "device/matrix.h"
 
-/* Columns begin .. end - 1, in cl/measure.cl's words: *row is -1 when all is finite. With `upper` *norm is of |re| + |im|. */
+/* Columns begin .. end - 1, in cl/measure.cl's words: *row is -1 when all is finite. With `upper` *norm is of |re| +
+ * |im|. */
 void cls_mapped_measure(const cls_matrix *A, int64_t begin, int64_t end, int upper, int64_t *row, int64_t *column,
                         double *largest, double *norm);
 
@@ -23,7 +24,8 @@ double cls_mapped_moduli(clsolve_type type, const void *a, int64_t rows, double 
 /* ||A||_1, unscaled, summed in double. */
 double cls_mapped_norm(const cls_matrix *A);
 
-/* size * r; where that underflows to 0 the smallest normal number, because a row or column of it is not one of zeros. */
+/* size * r; where that underflows to 0 the smallest normal number, because a row or column of it is not one of
+ * zeros. */
 static inline double cls_scaled_size(double size, double r) {
     const double scaled = size * r;
     return size > 0 && scaled == 0 ? DBL_MIN : scaled;

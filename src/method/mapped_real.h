@@ -1,7 +1,8 @@
 /*
- * mapped_real.h: the sum of |a_i| * 2^-16 of a column, and the largest |a_i| of its rows 0 .. end - 1; included by mapped.c
- * once for each type, with REAL, BITS (the integer as wide), HIGHEST (its sign bit) and NAME(x). Four vectors of 16 bytes
- * side by side, which every x86-64 and AArch64 CPU has: compilers do not vectorise a largest element, for NaN.
+ * mapped_real.h: the sum of |a_i| * 2^-16 of a column, and the largest |a_i| of its rows 0 .. end - 1; included by
+ * mapped.c once for each type, with REAL, BITS (the integer as wide), HIGHEST (its sign bit) and NAME(x). Four vectors
+ * of 16 bytes side by side, which every x86-64 and AArch64 CPU has: compilers do not vectorise a largest element, for
+ * NaN.
  */
 typedef REAL NAME(lanes) __attribute__((vector_size(16)));
 typedef BITS NAME(masks) __attribute__((vector_size(16)));
@@ -34,8 +35,8 @@ static inline column_measures NAME(measure_one)(const REAL *a, int64_t rows, int
     return (column_measures){(double)sum, (double)largest};
 }
 
-/* Of complex elements: the sum of their moduli, where no square leaves the range of double. Several sums side by side are
- * what compilers make vectors of. */
+/* Of complex elements: the sum of their moduli, where no square leaves the range of double. Several sums side by side
+ * are what compilers make vectors of. */
 CLS_CLONES
 static double NAME(sum_moduli)(const REAL *a, int64_t rows) {
     enum { WIDE = 8 };

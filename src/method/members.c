@@ -1,8 +1,8 @@
 /*
  * members.c: the members of a batch to the device and back. On the device they lie tight, one behind the other, each
- * in the caller's layout. Where the caller's lie at even distances too, one copy takes them all; else they are gathered and
- * scattered on the host, some megabytes at a time. Members of a caller's buffer on the device are copied there: all at
- * once where they lie at even distances, else each by itself.
+ * in the caller's layout. Where the caller's lie at even distances too, one copy takes them all; else they are gathered
+ * and scattered on the host, some megabytes at a time. Members of a caller's buffer on the device are copied there: all
+ * at once where they lie at even distances, else each by itself.
  */
 #include "method/members.h"
 

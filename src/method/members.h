@@ -6,7 +6,8 @@
 
 #include "device/device.h"
 
-/* The view's members to and from `buffer`, where they lie tight, each in the view's layout; down only those whose info is
+/* The view's members to and from `buffer`, where they lie tight, each in the view's layout; down only those whose info
+ * is
  * 0. Return when the copies are done; before `down` the host has waited for the compute queue. A view on the device is
  * copied there, on the compute queue, and `up` does not wait for it. */
 clsolve_status cls_members_up(cls_device *device, const clsolve_batch *view, cls_buffer *buffer);

@@ -8,8 +8,8 @@
  *      column-major    lower, upper              the same        as they are
  *      row-major       lower, upper              upper, lower    the conjugates
  *
- * The transpose of a hermitian matrix is its conjugate. So a row-major array has the conjugates of what is factored, which
- * is always A itself. Imaginary parts on the diagonal count as zeros, as LAPACK's.
+ * The transpose of a hermitian matrix is its conjugate. So a row-major array has the conjugates of what is factored,
+ * which is always A itself. Imaginary parts on the diagonal count as zeros, as LAPACK's.
  */
 #ifndef CLS_METHOD_SYMMETRIC_H
 #define CLS_METHOD_SYMMETRIC_H
@@ -38,9 +38,9 @@ cls_triangle_view cls_symmetric_view(const clsolve_matrix *A, clsolve_uplo uplo)
 /* The element of the caller's triangle that is equal to that one. */
 cls_place cls_symmetric_place(clsolve_uplo uplo, int64_t row, int64_t column);
 
-/* One triangle of a square, column-major view to the same of `matrix`, and of `matrix` to a view on the host: little more
- * than half of its bytes cross. In what receives, the other triangle is undefined then. Views on the device and mapped
- * matrices are copied whole. They return as cls_upload and cls_download do. */
+/* One triangle of a square, column-major view to the same of `matrix`, and of `matrix` to a view on the host: little
+ * more than half of its bytes cross. In what receives, the other triangle is undefined then. Views on the device and
+ * mapped matrices are copied whole. They return as cls_upload and cls_download do. */
 clsolve_status cls_symmetric_upload(cls_device *device, cls_transfer *transfer, const clsolve_matrix *view, int upper,
                                     const cls_matrix *matrix);
 clsolve_status cls_symmetric_download(cls_device *device, cls_transfer *transfer, const cls_matrix *matrix, int upper,
@@ -51,8 +51,8 @@ clsolve_status cls_symmetric_download(cls_device *device, cls_transfer *transfer
  * needs no kernel. */
 clsolve_status cls_symmetric_mirror(cls_device *device, cls_symmetric *symmetric, const cls_matrix *A, int upper,
                                     int conjugate);
-/* The columns begin .. end-1 of the triangle below A's diagonal, on the device, as that call leaves them, and nothing in
- * the other triangle. Enqueues in that queue. */
+/* The columns begin .. end-1 of the triangle below A's diagonal, on the device, as that call leaves them, and nothing
+ * in the other triangle. Enqueues in that queue. */
 clsolve_status cls_symmetric_own(cls_device *device, cls_symmetric *symmetric, cls_queue queue, const cls_matrix *A,
                                  int64_t begin, int64_t end, int conjugate);
 /* The same as the mirror of an n x n array on the host, `ld` apart. */

@@ -116,8 +116,8 @@ static clsolve_status enqueue_lines(cls_device *device, const cls_matrix *matrix
 }
 
 /*
- * `lines` contiguous lines of `length` elements, `pitch` elements apart on the host, to or from the columns of `matrix`.
- * A line is a column of a column-major view or a row of a row-major one.
+ * `lines` contiguous lines of `length` elements, `pitch` elements apart on the host, to or from the columns of
+ * `matrix`. A line is a column of a column-major view or a row of a row-major one.
  */
 static clsolve_status copy_lines(cls_device *device, const cls_matrix *matrix, char *host, int64_t length,
                                  int64_t lines, int64_t pitch, int up) {
@@ -224,7 +224,8 @@ static void copy_transposed(cls_device *device, const cls_matrix *matrix, int64_
 
 /* ---- views on the device ---- */
 
-/* A view that the caller has on a device that works in the host's memory, for a matrix that is mapped: it is mapped too. */
+/* A view that the caller has on a device that works in the host's memory, for a matrix that is mapped: it is mapped
+ * too. */
 static clsolve_status copy_mapped(cls_device *device, cls_transfer *transfer, const clsolve_matrix *view,
                                   cls_buffer *buffer, int64_t begin, int64_t cols, const cls_matrix *matrix, int up) {
     clsolve_matrix on_host = *view;
@@ -359,8 +360,8 @@ clsolve_status cls_download(cls_device *device, cls_transfer *transfer, const cl
     return copy_lines(device, scratch, element(view, 0, begin), cols, view->rows, view->ld, 0);
 }
 
-/* A row-major view on the device and `matrix`, each the other transposed by a kernel, which is one pass; *done is 0 where
- * kernels may not use the caller's buffer. Enqueues. */
+/* A row-major view on the device and `matrix`, each the other transposed by a kernel, which is one pass; *done is 0
+ * where kernels may not use the caller's buffer. Enqueues. */
 static clsolve_status transpose_there(cls_device *device, cls_transfer *transfer, const clsolve_matrix *view,
                                       const cls_matrix *matrix, int up, int *done) {
     cls_buffer *buffer;

@@ -1,6 +1,6 @@
 /*
- * order.c: reverse Cuthill-McKee. Of the libraries that Debian has, SCOTCH's Gibbs-Poole-Stockmeyer left bands up to 30 %
- * wider on real matrices, and Boost.Graph would make C++ a requirement of the build.
+ * order.c: reverse Cuthill-McKee. Of the libraries that Debian has, SCOTCH's Gibbs-Poole-Stockmeyer left bands up to 30
+ * % wider on real matrices, and Boost.Graph would make C++ a requirement of the build.
  */
 #include "order/order.h"
 
@@ -135,8 +135,8 @@ static levels search(const graph *g, vertex root, vertex *queue, int64_t *seen, 
     return found;
 }
 
-/* From one end of the part to the other, until the way gets no longer: the vertex of least degree in the last level is where
- * the next search begins. The queue is then that of a search from the vertex returned. */
+/* From one end of the part to the other, until the way gets no longer: the vertex of least degree in the last level is
+ * where the next search begins. The queue is then that of a search from the vertex returned. */
 static vertex far_end(const graph *g, vertex root, vertex *queue, int64_t *seen, int64_t *stamp, vertex *end) {
     levels now = search(g, root, queue, seen, ++*stamp);
     for (;;) {
@@ -150,7 +150,8 @@ static vertex far_end(const graph *g, vertex root, vertex *queue, int64_t *seen,
     }
 }
 
-/* `done[v]`: v has its number. A search takes neighbours by ascending degree, so its queue is the Cuthill-McKee order. */
+/* `done[v]`: v has its number. A search takes neighbours by ascending degree, so its queue is the Cuthill-McKee
+ * order. */
 static int number(const graph *g, const vertex *sorted, int64_t *place) {
     vertex *queue = allocate(g->n, sizeof *queue);
     int64_t *seen = cls_alloc((size_t)g->n + 1, sizeof *seen), stamp = 0, from = g->n;

@@ -1,7 +1,7 @@
 /*
- * gauss_jordan.c: the operations of Gauss-Jordan elimination with what each reads and writes, in the study's first version:
- * B scales M_jk by the multiplier, C subtracts M_ik from it (docs/gauss-jordan.md has the table). The stable form's one kernel
- * for both touches what both touch.
+ * gauss_jordan.c: the operations of Gauss-Jordan elimination with what each reads and writes, in the study's first
+ * version: B scales M_jk by the multiplier, C subtracts M_ik from it (docs/gauss-jordan.md has the table). The stable
+ * form's one kernel for both touches what both touch.
  */
 #include "schedule/schedule.h"
 

@@ -2,12 +2,13 @@
  * schedule.h: which operations of an algorithm must follow which, and how early each can run.
  *
  * An algorithm is given as its operations in sequential order, each with the cells (memory words, under numbers of the
- * caller's choice from 0 on) that it reads and writes. Two operations depend on each other when they touch the same cell
- * and one of them writes it; all else commutes. From that follow
+ * caller's choice from 0 on) that it reads and writes. Two operations depend on each other when they touch the same
+ * cell and one of them writes it; all else commutes. From that follow
  *
- *   the Foata normal form  the word as a product of classes, each of operations that are independent of each other, each
- *                          operation in the first class that its dependences leave open: what one parallel step may hold
- *                          (P. Cartier, D. Foata, Problemes combinatoires de commutation et rearrangements, 1969);
+ *   the Foata normal form  the word as a product of classes, each of operations that are independent of each other,
+ *   each
+ *                          operation in the first class that its dependences leave open: what one parallel step may
+ *                          hold (P. Cartier, D. Foata, Problemes combinatoires de commutation et rearrangements, 1969);
  *   the Diekert graph      an edge for each dependence that no others imply
  *                          (V. Diekert, G. Rozenberg, The Book of Traces, 1995, chapters 1 and 2).
  *

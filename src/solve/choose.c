@@ -9,8 +9,8 @@
 #include "solve/solver.h"
 #include "solve/symmetric.h"
 
-/* The time of Cholesky of a band on the host by that of band LU there (docs/cholesky.md); and by name a band is small where so
- * many times its diagonals are no more than the rows. */
+/* The time of Cholesky of a band on the host by that of band LU there (docs/cholesky.md); and by name a band is small
+ * where so many times its diagonals are no more than the rows. */
 static const double cholesky_of_band = 0.6;
 enum { SMALL_BAND = 8 };
 
@@ -148,7 +148,8 @@ static double host_seconds(const clsolve_solver *solver, const cls_way *way) {
     return cls_context_host_seconds(solver->context, &task);
 }
 
-/* Measured where the kernels are built; a matrix that is not dominant takes as many times longer as the model has it. */
+/* Measured where the kernels are built; a matrix that is not dominant takes as many times longer as the model has
+ * it. */
 static double grid_seconds(const clsolve_solver *solver, const cls_cost_machine *machine, const cls_cost_system *system,
                            cls_build_state built) {
     double model = cls_cost_grid(machine, system, built);
@@ -269,8 +270,8 @@ static void say_seconds(clsolve_solver *solver, const cls_way *chosen) {
 }
 
 /*
- * A direct method is safer: so the iteration is to take half as long, for its answer may want corrections. Kernels are built
- * once: so their build does not count against work of a moment.
+ * A direct method is safer: so the iteration is to take half as long, for its answer may want corrections. Kernels are
+ * built once: so their build does not count against work of a moment.
  */
 static int iteration_is_better(const clsolve_solver *solver, const cls_way *direct) {
     double least = seconds_built(solver, direct, CLS_BUILD_HERE);

@@ -7,8 +7,8 @@
 #include <clsolve/solve.h>
 
 /* AUTO asks from so many rows on: for fewer the ways of dense LU for few rows are as quick. On a GPU a launch and a
- * word that comes back are a small part of LU's time then. With a GPU a matrix on the host that has fewer rows than that
- * goes to Cholesky where it is expected to be faster than LU, mostly on the host. */
+ * word that comes back are a small part of LU's time then. With a GPU a matrix on the host that has fewer rows than
+ * that goes to Cholesky where it is expected to be faster than LU, mostly on the host. */
 enum { CLS_CHOLESKY_LEAST = 128, CLS_CHOLESKY_LEAST_ON_GPU = 512 };
 
 /* Whether the options leave AUTO free to try Cholesky: all that are about pivots, and panels that only LU has, say

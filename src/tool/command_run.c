@@ -26,8 +26,8 @@ typedef struct run_options {
     int always, verbose, quiet;
 } run_options;
 
-/* The library lies beside libclsolve.so, built or installed, under the name that needs no development files. "": it does
- * not. */
+/* The library lies beside libclsolve.so, built or installed, under the name that needs no development files. "": it
+ * does not. */
 static void find_shim(char *path, size_t size) {
     Dl_info info;
     union {

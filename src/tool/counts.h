@@ -5,8 +5,8 @@
 #include <stdio.h>
 
 /*
- * Reads lines "clsolve: SYMBOL WAY COUNT WAY COUNT ..." and prints the sums of all processes, a line a symbol, to `to`. Other
- * lines are skipped. Returns how many symbols there were.
+ * Reads lines "clsolve: SYMBOL WAY COUNT WAY COUNT ..." and prints the sums of all processes, a line a symbol, to `to`.
+ * Other lines are skipped. Returns how many symbols there were.
  */
 int counts_print(FILE *from, FILE *to);
 

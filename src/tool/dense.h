@@ -20,9 +20,9 @@ double dense_host_memory(void);
 clsolve_type dense_type(const mm_matrix *matrix, clsolve_type real);
 
 /*
- * A view of `matrix`, column-major in `type`, CLSOLVE_F64 or _F32, or in the complex type of that precision. *owned is the memory behind the view, for free(); NULL where the
- * view looks at the matrix's own. A value that float cannot hold is refused, naming the place; values that
- * round to zero are counted into *lost (may be NULL).
+ * A view of `matrix`, column-major in `type`, CLSOLVE_F64 or _F32, or in the complex type of that precision. *owned is
+ * the memory behind the view, for free(); NULL where the view looks at the matrix's own. A value that float cannot hold
+ * is refused, naming the place; values that round to zero are counted into *lost (may be NULL).
  */
 exit_code dense_view(const char *what, const mm_matrix *matrix, clsolve_type type, clsolve_matrix *view, void **owned,
                      int64_t *lost, outcome *out);

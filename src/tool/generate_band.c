@@ -1,4 +1,5 @@
-/* generate_band.c: kind `band`: each element is asked for once, column by column, and goes to the file or into a sum. */
+/* generate_band.c: kind `band`: each element is asked for once, column by column, and goes to the file or into a
+ * sum. */
 #include "tool/generate_band.h"
 
 #include <inttypes.h>

@@ -1,4 +1,5 @@
-/* generate_complex.c: kinds of complex elements. The rules of generate.c hold: single operations, the same bits everywhere. */
+/* generate_complex.c: kinds of complex elements. The rules of generate.c hold: single operations, the same bits
+ * everywhere. */
 #include "tool/generate.h"
 
 #include "io/message.h"

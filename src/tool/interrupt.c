@@ -24,8 +24,8 @@ static void end(int number) {
     errno = error;
 }
 
-/* A write beyond the limit of a file's size fails, and is told as other failures are. A handler, for those are not inherited
- * by the command that `run` starts, as ignored signals would be. */
+/* A write beyond the limit of a file's size fails, and is told as other failures are. A handler, for those are not
+ * inherited by the command that `run` starts, as ignored signals would be. */
 static void let_write_fail(int number) {
     (void)number;
 }

@@ -1,4 +1,5 @@
-/* job.c: what solve and invert have in common: where reports may go, the device, the residual, and how a command ends. */
+/* job.c: what solve and invert have in common: where reports may go, the device, the residual, and how a command
+ * ends. */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -8,8 +9,8 @@
 #include "tool/report.h"
 #include "tool/solve_job.h"
 
-/* A report or a picture never takes the place of an input. A solution may: X replaces B as in LAPACK, once both are read
- * and X is whole. */
+/* A report or a picture never takes the place of an input. A solution may: X replaces B as in LAPACK, once both are
+ * read and X is whole. */
 static exit_code check_inputs(const char *command, const char *option, const char *path, const solve_job *job,
                               outcome *out) {
     if (path == NULL || output_is_stdout(path)) return EXIT_CODE_OK;

@@ -1,6 +1,6 @@
 /*
- * job_device.c: the device of a job. A driver takes some tenths of a second to open, so a thread opens it while the files
- * are read. Nothing is said of a device before the files are known to be right.
+ * job_device.c: the device of a job. A driver takes some tenths of a second to open, so a thread opens it while the
+ * files are read. Nothing is said of a device before the files are known to be right.
  */
 #define _POSIX_C_SOURCE 200809L
 

@@ -1,5 +1,6 @@
 /*
- * json_put.h: values into a JSON report. Without memory a key stays away and, at the end, the whole text: write_json says so.
+ * json_put.h: values into a JSON report. Without memory a key stays away and, at the end, the whole text: write_json
+ * says so.
  */
 #ifndef CLS_TOOL_JSON_PUT_H
 #define CLS_TOOL_JSON_PUT_H

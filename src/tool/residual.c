@@ -1,11 +1,11 @@
 /*
- * residual.c: the three ratios of residual.h. Of complex numbers the real and the imaginary parts are measured: |re| + |im|
- * in sums, max(|re|, |im|) in maxima.
+ * residual.c: the three ratios of residual.h. Of complex numbers the real and the imaginary parts are measured: |re| +
+ * |im| in sums, max(|re|, |im|) in maxima.
  *
  * Norms of huge or tiny entries must not overflow on their way to a harmless quotient: the 2-norm scales as it
- * goes, and quotients are formed in long double. Where ||A|| or ||A|| ||X|| nears either end of the range, A, X and B are
- * replaced by copies times powers of two, which changes no ratio: an Inf below the line would make 0 of any residual,
- * and so would products that underflow.
+ * goes, and quotients are formed in long double. Where ||A|| or ||A|| ||X|| nears either end of the range, A, X and B
+ * are replaced by copies times powers of two, which changes no ratio: an Inf below the line would make 0 of any
+ * residual, and so would products that underflow.
  */
 #include "tool/residual.h"
 

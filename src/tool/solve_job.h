@@ -118,7 +118,8 @@ void solve_precision_names(char *list, size_t size);
 /* --where, of `command`; NULL is auto. */
 exit_code solve_where_find(const char *command, const char *name, clsolve_where *where, outcome *out);
 
-/* By name, NULL is the default; unknown ones are refused with what there is, and *method or *precision stays as it was. */
+/* By name, NULL is the default; unknown ones are refused with what there is, and *method or *precision stays as it
+ * was. */
 exit_code solve_method_find(const char *name, const solve_method **method, outcome *out);
 exit_code solve_precision_find(const char *name, const solve_precision **precision, outcome *out);
 
@@ -148,10 +149,11 @@ void gauss_jordan_data_free(gauss_jordan_data *data);
 exit_code gauss_jordan_explain(clsolve_context *context, const solve_job *job, clsolve_status status, outcome *out);
 exit_code method_gauss_jordan_run(clsolve_context *context, solve_job *job, outcome *out);
 
-/* job.c: what solve and invert share. A report may go only to a place that is its own and can be written: first of all. */
+/* job.c: what solve and invert share. A report may go only to a place that is its own and can be written: first of
+ * all. */
 exit_code job_check_places(const char *command, solve_job *job, outcome *out);
-/* job_device.c: job->selector's device. _begin opens it concurrently with what follows; _open waits for it, or opens it,
- * and notes it in job->device; _drop gives back one that is not wanted any more. */
+/* job_device.c: job->selector's device. _begin opens it concurrently with what follows; _open waits for it, or opens
+ * it, and notes it in job->device; _drop gives back one that is not wanted any more. */
 void job_begin_device(solve_job *job);
 void job_drop_device(solve_job *job);
 /* After the work: into job->devices, which job_free_devices frees. */
@@ -170,8 +172,8 @@ const char *job_method_name(const solve_job *job);
 int job_is_within_tolerance(const solve_job *job);
 /* job->X to its file, if it has one, with `title` as its comment. */
 exit_code job_write(solve_job *job, const char *title, outcome *out);
-/* The report for people, where standard output is free for it, and flushed: a reader that is gone is to be known before the
- * JSON says how it ended. */
+/* The report for people, where standard output is free for it, and flushed: a reader that is gone is to be known before
+ * the JSON says how it ended. */
 exit_code job_report_to_people(const solve_job *job, outcome *out);
 /* The JSON report, of a failure too, and the memory of both; returns how the command ends. */
 exit_code job_end(solve_job *job, command_line *line, outcome *out);

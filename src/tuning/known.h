@@ -9,8 +9,8 @@
  *      gflops           of A B, as in cls_record; 0: not kept
  *      tile, ratios     cls_record.tile and cls_record.against, in braces
  *
- * `clsolve tune --share` prints such rows. docs/tuning.md says how a row gets in. CLS_KNOWN_DEVICES names another table,
- * for a test of rows that are not in it yet.
+ * `clsolve tune --share` prints such rows. docs/tuning.md says how a row gets in. CLS_KNOWN_DEVICES names another
+ * table, for a test of rows that are not in it yet.
  */
 #ifndef CLS_TUNING_KNOWN_H
 #define CLS_TUNING_KNOWN_H

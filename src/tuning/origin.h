@@ -1,6 +1,7 @@
 /*
- * origin.h: what all tuning records have: the device that they are of, the name of their file, the outcome of a look for
- * one. A record is a JSON object in the folder of the compiled programs, a file for each kind, device, driver and type:
+ * origin.h: what all tuning records have: the device that they are of, the name of their file, the outcome of a look
+ * for one. A record is a JSON object in the folder of the compiled programs, a file for each kind, device, driver and
+ * type:
  *
  *      <kind>-<32 hex digits>.json           the digits are the hash of kind, device, driver, platform and type
  *

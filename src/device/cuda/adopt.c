@@ -14,7 +14,8 @@ static clsolve_status refuse(cls_error *error, const char *why) {
         if (code_ != CUDA_SUCCESS) return cls_cuda_fail(driver, error, code_, call);                                   \
     } while (0)
 
-/* CUDA's names for the default streams are no addresses; these are of whichever context is current: of the primary one, here. */
+/* CUDA's names for the default streams are no addresses; these are of whichever context is current: of the primary one,
+ * here. */
 static int is_default_stream(CUstream stream) {
     return stream == CU_STREAM_LEGACY || stream == CU_STREAM_PER_THREAD;
 }

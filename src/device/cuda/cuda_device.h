@@ -1,10 +1,11 @@
 /*
  * cuda_device.h: what the files of device/cuda/ share. Only they include it, and tests of their inside.
  *
- * A cls_event * is a CUevent under another name, so that a cls_wait is handed on as it is and a caller's own event is one.
+ * A cls_event * is a CUevent under another name, so that a cls_wait is handed on as it is and a caller's own event is
+ * one.
  *
- * The current context. Each operation makes the device's context the calling thread's current one and puts the caller's back
- * (CLS_CUDA_WITHIN): the caller may use CUDA in the same thread, and several threads and devices work at once.
+ * The current context. Each operation makes the device's context the calling thread's current one and puts the caller's
+ * back (CLS_CUDA_WITHIN): the caller may use CUDA in the same thread, and several threads and devices work at once.
  */
 #ifndef CLS_CUDA_DEVICE_H
 #define CLS_CUDA_DEVICE_H
@@ -84,8 +85,8 @@ clsolve_status cls_cuda_discover(const cls_cuda_driver *driver, cls_cuda_found *
                                  cls_error *error);
 
 /*
- * Takes the driver over, whatever comes of it. `context` is the caller's, for as long as the device lives; NULL: the device's
- * primary one. `compute`: the caller's stream, or NULL for one of its own.
+ * Takes the driver over, whatever comes of it. `context` is the caller's, for as long as the device lives; NULL: the
+ * device's primary one. `compute`: the caller's stream, or NULL for one of its own.
  */
 clsolve_status cls_cuda_create(cls_cuda_driver *driver, const cls_cuda_found *found, const char *cache_folder,
                                CUcontext context, CUstream compute, cls_error *error, cls_device **device);
@@ -117,8 +118,8 @@ clsolve_status cls_cuda_fill(cls_device *device, cls_queue queue, cls_buffer *bu
 clsolve_status cls_cuda_map(cls_device *device, cls_buffer *buffer, void **memory);
 clsolve_status cls_cuda_unmap(cls_device *device, cls_buffer *buffer, void *memory);
 
-/* The driver does not see a copy that ends beyond a buffer but within what it rounded it up to. `columns` of `bytes` each,
- * none of them 0. */
+/* The driver does not see a copy that ends beyond a buffer but within what it rounded it up to. `columns` of `bytes`
+ * each, none of them 0. */
 clsolve_status cls_cuda_inside(cls_device *device, const cls_buffer *buffer, const char *call, size_t offset,
                                size_t pitch, size_t bytes, size_t columns);
 
@@ -144,8 +145,9 @@ clsolve_status cls_cuda_fetch(cls_device *device, cls_queue queue, cls_device *o
 extern const cls_compiler cls_cuda_compiler;
 
 /*
- * Compiles for a GPU of that capability, 90 for 9.0: *binary, from cls_alloc, is a cubin, or where this NVRTC knows no GPU so
- * new (or gives no cubins) PTX for the newest that it knows, which a driver compiles on. `ptx`, may be NULL: the PTX too.
+ * Compiles for a GPU of that capability, 90 for 9.0: *binary, from cls_alloc, is a cubin, or where this NVRTC knows no
+ * GPU so new (or gives no cubins) PTX for the newest that it knows, which a driver compiles on. `ptx`, may be NULL: the
+ * PTX too.
  */
 clsolve_status cls_cuda_compile(const cls_cuda_nvrtc *nvrtc, int capability, const cls_source *source, cls_error *error,
                                 void **binary, size_t *bytes, char **ptx);

@@ -1,10 +1,10 @@
 /*
- * driver.h: NVIDIA's libraries, loaded at run time: tables of their functions, each declared by the toolkit's own header, so
- * that the library links none of them and works where they are not. Majors of CUDA from 11 on; what only some have is
- * marked, and may be NULL.
+ * driver.h: NVIDIA's libraries, loaded at run time: tables of their functions, each declared by the toolkit's own
+ * header, so that the library links none of them and works where they are not. Majors of CUDA from 11 on; what only
+ * some have is marked, and may be NULL.
  *
- * A table is its owner's alone. What is loaded stays in the process (RTLD_NODELETE), for NVIDIA's libraries have threads and
- * handlers of their own; unloading only counts down.
+ * A table is its owner's alone. What is loaded stays in the process (RTLD_NODELETE), for NVIDIA's libraries have
+ * threads and handlers of their own; unloading only counts down.
  */
 #ifndef CLS_CUDA_DRIVER_H
 #define CLS_CUDA_DRIVER_H

@@ -8,8 +8,8 @@
 
 /* ---- kernels ---- */
 
-/* The driver reads as many bytes of each argument as the kernel's parameter has, and never learns how many were given: so
- * they are compared before, where the driver tells what the kernel takes. */
+/* The driver reads as many bytes of each argument as the kernel's parameter has, and never learns how many were given:
+ * so they are compared before, where the driver tells what the kernel takes. */
 static void learn_parameters(cls_cuda *device, cls_kernel *kernel) {
     size_t offset = 0, size = 0;
     kernel->count = -1;
@@ -171,8 +171,8 @@ clsolve_status cls_cuda_launch(cls_device *device, cls_queue queue, cls_kernel *
     return launch(device, queue, kernel, grid, args, count, wait, done, false);
 }
 
-/* Cooperative: the driver starts all groups or none, so that groups of two contexts' launches never wait for each other's
- * places. */
+/* Cooperative: the driver starts all groups or none, so that groups of two contexts' launches never wait for each
+ * other's places. */
 clsolve_status cls_cuda_launch_together(cls_device *device, cls_queue queue, cls_kernel *kernel, const cls_grid *grid,
                                         const cls_arg *args, int32_t count, const cls_wait *wait, cls_event **done) {
     return launch(device, queue, kernel, grid, args, count, wait, done, true);

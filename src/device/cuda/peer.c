@@ -1,6 +1,6 @@
 /*
- * peer.c: rectangles from the memory of another GPU: over NVLink or PCI Express where the two reach each other, else the
- * driver goes through the host's memory by itself.
+ * peer.c: rectangles from the memory of another GPU: over NVLink or PCI Express where the two reach each other, else
+ * the driver goes through the host's memory by itself.
  */
 #include "device/cuda/cuda_device.h"
 

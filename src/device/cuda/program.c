@@ -1,6 +1,6 @@
 /*
- * program.c: what NVRTC does for device/programs.c. Kernels are compiled to machine code for the device's own capability, so
- * a driver has nothing left to compile and what the cache holds is loaded as it is.
+ * program.c: what NVRTC does for device/programs.c. Kernels are compiled to machine code for the device's own
+ * capability, so a driver has nothing left to compile and what the cache holds is loaded as it is.
  */
 #include "device/cuda/cuda_device.h"
 

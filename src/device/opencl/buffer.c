@@ -22,8 +22,8 @@ static clsolve_status refused(cls_device *device, size_t bytes, cl_int code) {
     return too_much(device, bytes, why);
 }
 
-/* cl_amd_device_attribute_query: KiB that are free, and the largest piece of them. AMD's drivers alone know it; any other
- * answers CL_INVALID_VALUE. */
+/* cl_amd_device_attribute_query: KiB that are free, and the largest piece of them. AMD's drivers alone know it; any
+ * other answers CL_INVALID_VALUE. */
 enum { GLOBAL_FREE_MEMORY_AMD = 0x4039 };
 
 int64_t cls_opencl_memory_left(cls_device *base) {
@@ -133,8 +133,8 @@ clsolve_status cls_opencl_adopt(cls_device *base, void *memory, cls_buffer **buf
 }
 
 /*
- * A GPU that shares the host's memory gains nothing by pinned memory, and Intel's driver has failed to copy from a buffer
- * into a mapped one there (docs/quirks.md): plain memory takes its place, at the start of a page.
+ * A GPU that shares the host's memory gains nothing by pinned memory, and Intel's driver has failed to copy from a
+ * buffer into a mapped one there (docs/quirks.md): plain memory takes its place, at the start of a page.
  */
 static clsolve_status plain_create(cls_device *base, cls_pinned *made) {
     const uintptr_t page = 4096;
@@ -209,8 +209,8 @@ clsolve_status cls_opencl_copy(cls_device *device, cls_queue queue, cls_buffer *
     return CLSOLVE_OK;
 }
 
-/* What some driver refuses in a rectangle of a buffer's, see transfer.c: the columns pass the end of a pitch, *bytes then
- * being what is left of it; or the last pitch ends behind the buffer. */
+/* What some driver refuses in a rectangle of a buffer's, see transfer.c: the columns pass the end of a pitch, *bytes
+ * then being what is left of it; or the last pitch ends behind the buffer. */
 static bool passes_pitch(size_t offset, size_t pitch, size_t bytes, size_t *left) {
     *left = pitch - offset % pitch;
     return bytes > *left;

@@ -99,8 +99,9 @@ static clsolve_status take_context(cls_opencl *device, cl_context context, cls_e
 }
 
 /*
- * On Mesa's rusticl of 22.3.6 what is streamed through several queues comes out wrong, each time otherwise, as if a command
- * began before an event of another queue that it waits for; through one queue it is right. Newer ones have not been seen.
+ * On Mesa's rusticl of 22.3.6 what is streamed through several queues comes out wrong, each time otherwise, as if a
+ * command began before an event of another queue that it waits for; through one queue it is right. Newer ones have not
+ * been seen.
  */
 static int wants_one_queue(const clsolve_device_info *info) {
     int major;
@@ -108,8 +109,8 @@ static int wants_one_queue(const clsolve_device_info *info) {
 }
 
 /*
- * PoCL 6.0 compiles the transposed solve of cl/substitute.cl wrong, so that its results differ from run to run and a self-test
- * may miss it; 3.1 is right. Newer ones have not been seen.
+ * PoCL 6.0 compiles the transposed solve of cl/substitute.cl wrong, so that its results differ from run to run and a
+ * self-test may miss it; 3.1 is right. Newer ones have not been seen.
  */
 static int has_weak_barriers(const clsolve_device_info *info) {
     int major;
@@ -205,9 +206,9 @@ static void set_vendor(cls_opencl *device) {
 }
 
 /*
- * Intel's compiler takes sub-groups of 32 work-items on GPUs that have none of 8 (Data Center GPU Max), and then kernels
- * with many sums spill. So half of the work-items share a thread's registers there, and in double a thread has 256 of
- * them, not 128. On Intel's other GPUs the compiler chooses well.
+ * Intel's compiler takes sub-groups of 32 work-items on GPUs that have none of 8 (Data Center GPU Max), and then
+ * kernels with many sums spill. So half of the work-items share a thread's registers there, and in double a thread has
+ * 256 of them, not 128. On Intel's other GPUs the compiler chooses well.
  */
 static int lanes_of(const cls_opencl *device) {
     enum { SIZES = 0x4108, MOST = 16, WIDE = 16 }; /* CL_DEVICE_SUB_GROUP_SIZES_INTEL */

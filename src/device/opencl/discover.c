@@ -111,7 +111,8 @@ void cls_opencl_describe(cl_platform_id platform, cl_device_id id, cls_opencl_fo
     /* Nothing is divided by, or has the size of, a number that a driver did not tell. */
     if (info->compute_units < 1) info->compute_units = 1;
     if (info->max_work_group < 1) info->max_work_group = 1;
-    /* All that is chosen for a discrete GPU (staging, CLBlast, work-groups of many items) then runs on a CPU, for tests. */
+    /* All that is chosen for a discrete GPU (staging, CLBlast, work-groups of many items) then runs on a CPU, for
+     * tests. */
     if (cls_environment_switch("CLSOLVE_TREAT_AS_GPU")) {
         info->type = CLSOLVE_DEVICE_GPU;
         info->host_memory = 0;

@@ -109,7 +109,8 @@ clsolve_status cls_opencl_create(const cls_opencl_found *found, const char *cach
  * its architecture and what is switched on, "gfx90a:sramecc+:xnack-"; others, like rusticl, have no such builtins. */
 int cls_opencl_has_matrix_core(const clsolve_device_info *info);
 
-/* How many times faster float is than double on NVIDIA's GPUs of a compute capability (90 for 9.0); 0: it is not known. */
+/* How many times faster float is than double on NVIDIA's GPUs of a compute capability (90 for 9.0); 0: it is not
+ * known. */
 int cls_opencl_double_ratio(int capability);
 
 /* ---- sub_groups.c ---- */
@@ -160,8 +161,8 @@ clsolve_status cls_opencl_read_rect(cls_device *device, cl_command_queue queue, 
 
 /* ---- peer.c ---- */
 
-/* A context over the device at `at` and those of the same platform among which it is opened, retained; NULL: it is alone,
- * or the driver gives none. */
+/* A context over the device at `at` and those of the same platform among which it is opened, retained; NULL: it is
+ * alone, or the driver gives none. */
 cl_context cls_opencl_common_context(const cls_opencl_found *found, int64_t count, int64_t at, const cls_among *among);
 cls_joint cls_opencl_joins(cls_device *device, cls_device *other);
 clsolve_status cls_opencl_fetch(cls_device *device, cls_queue queue, cls_device *other, cls_buffer *from,

@@ -1,8 +1,8 @@
 /*
- * peer.c: rectangles from the memory of another device of the same platform. Drivers have no fast way from GPU to GPU; in a
- * context that both have, a pinned buffer is pinned for both, and the queue of one waits for an event of the other. So
- * pieces go through a ring of pinned slots: the other device's queue reads a piece into a slot, this device's queue writes
- * it, and the host only enqueues (docs/findings/transfers.md, "Between two GPUs through OpenCL").
+ * peer.c: rectangles from the memory of another device of the same platform. Drivers have no fast way from GPU to GPU;
+ * in a context that both have, a pinned buffer is pinned for both, and the queue of one waits for an event of the
+ * other. So pieces go through a ring of pinned slots: the other device's queue reads a piece into a slot, this device's
+ * queue writes it, and the host only enqueues (docs/findings/transfers.md, "Between two GPUs through OpenCL").
  */
 #include <string.h>
 
@@ -49,7 +49,8 @@ cl_context cls_opencl_common_context(const cls_opencl_found *found, int64_t coun
     cl_uint together = 1;
     cl_int code = CL_SUCCESS;
 
-    /* Devices in the host's memory fetch nothing; and PoCL 3.1 crashes when threads compile for several of one context. */
+    /* Devices in the host's memory fetch nothing; and PoCL 3.1 crashes when threads compile for several of one
+     * context. */
     if (found[at].info.host_memory) return NULL;
     for (int64_t i = 0; i < among->opened_count; i++) {
         cls_device *opened = among->opened[i];

@@ -29,18 +29,19 @@ static void *load(cls_device *base, const void *binary, size_t bytes, const char
 }
 
 /*
- * PoCL compiles a kernel when it is launched, for the launch's work-group, and keeps that on disk. Asked for a program's
- * binary it compiles every kernel of the program again, for work-groups of any size: so not in the first call that a user ever makes.
- * Later starts gain some 40 ms a program by the binary, which is then asked for, one program a context.
+ * PoCL compiles a kernel when it is launched, for the launch's work-group, and keeps that on disk. Asked for a
+ * program's binary it compiles every kernel of the program again, for work-groups of any size: so not in the first call
+ * that a user ever makes. Later starts gain some 40 ms a program by the binary, which is then asked for, one program a
+ * context.
  */
 static int builds_before_binary(const cls_device *device) {
     return is_pocl(device) ? 2 : 1;
 }
 
 /*
- * Only where it was measured. NVIDIA's driver compiles one program at a time, nearly: three threads are as fast as nine, and
- * more of them wait for each other. PoCL compiles one at a time, and a start from full caches took longer with two. Oclgrind
- * crashes.
+ * Only where it was measured. NVIDIA's driver compiles one program at a time, nearly: three threads are as fast as
+ * nine, and more of them wait for each other. PoCL compiles one at a time, and a start from full caches took longer
+ * with two. Oclgrind crashes.
  */
 static int threads(const cls_device *device) {
     return strcmp(device->info.platform, "NVIDIA CUDA") == 0 ? 3 : 0;
@@ -49,8 +50,8 @@ static int threads(const cls_device *device) {
 /* A program has a place for each device of its context, though it is built for one. */
 enum { PLACES = 64 };
 
-/* NULL where the driver gives none. PoCL 3.1 writes the binary of every device that has one, asked for or not: so there is
- * room for all of them. */
+/* NULL where the driver gives none. PoCL 3.1 writes the binary of every device that has one, asked for or not: so there
+ * is room for all of them. */
 static void *binary_of(cl_program program, cl_device_id device, size_t *bytes) {
     cl_device_id devices[PLACES];
     size_t sizes[PLACES], given = 0, place = 0, total = 0, at = 0;

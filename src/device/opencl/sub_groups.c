@@ -5,8 +5,8 @@
  *      cl_intel_subgroups      the functions are there in any OpenCL C
  *      cl_khr_subgroups        only in OpenCL C 2.0 or newer, which a program has to ask for: rusticl has the functions
  *                              with -cl-std=CL3.0 alone, and PoCL 6.0 refuses -cl-std=CL2.0
- *      __opencl_c_subgroups    a feature of OpenCL C 3.0; the extension need not be there. Drivers say 1.0 and 3.0 as its
- *                              version
+ *      __opencl_c_subgroups    a feature of OpenCL C 3.0; the extension need not be there. Drivers say 1.0 and 3.0 as
+ *                              its version
  */
 #include "device/opencl/opencl.h"
 

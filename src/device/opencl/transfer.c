@@ -1,7 +1,7 @@
 /*
  * transfer.c: rectangles between host and device: directly, where the host's memory is pinned or the device works in it
- * anyway; in the mapped buffer, where a GPU shares the host's memory and the rectangle is large, which is one copy; otherwise
- * through pinned slots (device/staging.h), which are two.
+ * anyway; in the mapped buffer, where a GPU shares the host's memory and the rectangle is large, which is one copy;
+ * otherwise through pinned slots (device/staging.h), which are two.
  */
 #include "device/opencl/opencl.h"
 
@@ -34,7 +34,8 @@ static cl_int one_call(cl_command_queue q, direction way, cls_buffer *buffer, ch
 static cl_int enqueue(cl_command_queue q, direction way, cls_buffer *buffer, char *host, const cls_rect *rect,
                       cls_wait_list wait, cl_event *done);
 
-/* Two parts, for drivers that refuse the whole: the second begins `bytes` further down each column, or behind `columns`. */
+/* Two parts, for drivers that refuse the whole: the second begins `bytes` further down each column, or behind
+ * `columns`. */
 static cl_int enqueue_parts(cl_command_queue q, direction way, cls_buffer *buffer, char *host, const cls_rect *rect,
                             size_t bytes, size_t columns, cls_wait_list wait, cl_event *done) {
     const cls_wait_list none = {0, NULL};
@@ -53,8 +54,8 @@ static cl_int enqueue_parts(cl_command_queue q, direction way, cls_buffer *buffe
     return enqueue(q, way, buffer, host + (bytes > 0 ? bytes : columns * rect->host_pitch), &second, none, done);
 }
 
-/* NVIDIA's driver takes no rectangle whose columns pass the end of a pitch, counted from the buffer's start; a buffer that
- * ends within the last pitch is kept clear of too. */
+/* NVIDIA's driver takes no rectangle whose columns pass the end of a pitch, counted from the buffer's start; a buffer
+ * that ends within the last pitch is kept clear of too. */
 static cl_int enqueue(cl_command_queue q, direction way, cls_buffer *buffer, char *host, const cls_rect *rect,
                       cls_wait_list wait, cl_event *done) {
     size_t pitch = rect->device_pitch;

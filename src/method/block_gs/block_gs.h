@@ -14,8 +14,8 @@
  *   krylov.c     CG, COCG, BiCGStab, FGMRES
  *   members.c    lines that nothing couples: many tridiagonal systems (members.h)
  *
- * Nothing here waits for the device but what set-up finds out of the matrix, the packing of arrays on the host, the largest
- * elements of F and Y, and the stop test, which is read a few iterations behind.
+ * Nothing here waits for the device but what set-up finds out of the matrix, the packing of arrays on the host, the
+ * largest elements of F and Y, and the stop test, which is read a few iterations behind.
  */
 #ifndef CLS_BLOCK_GS_H
 #define CLS_BLOCK_GS_H
@@ -72,7 +72,8 @@ clsolve_status cls_bt_combine(cls_bt_run *run, cls_bt_vector out, const cls_bt_t
 /* y += alpha p, r -= alpha q; the partial sums of r.r. */
 clsolve_status cls_bt_advance(cls_bt_run *run, cls_bt_vector y, cls_bt_vector p, cls_bt_vector r, cls_bt_vector q,
                               int64_t *groups);
-/* Of CG with levels in float (cl/bt_convert.cl): x.wide; p = wide + beta p; cls_bt_advance that leaves r in narrow as well. */
+/* Of CG with levels in float (cl/bt_convert.cl): x.wide; p = wide + beta p; cls_bt_advance that leaves r in narrow as
+ * well. */
 struct cls_bt;
 clsolve_status cls_bt_dot_float(struct cls_bt *bt, cls_bt_vector x, int64_t *groups);
 clsolve_status cls_bt_direction(struct cls_bt *bt, cls_bt_vector p);
@@ -92,12 +93,14 @@ enum {
 };
 /* groups 0: by the estimate among the scalars. */
 clsolve_status cls_bt_judge(cls_bt_run *run, int64_t groups, double tolerance, int64_t patience, int mode);
-/* What the last cls_bt_judge has flagged: columns kept; all others back from there; guesses that are worse than zero. */
+/* What the last cls_bt_judge has flagged: columns kept; all others back from there; guesses that are worse than
+ * zero. */
 clsolve_status cls_bt_keep(cls_bt_run *run, cls_bt_vector Y, cls_bt_vector best);
 clsolve_status cls_bt_restore(cls_bt_run *run, cls_bt_vector best, cls_bt_vector Y);
 clsolve_status cls_bt_reset(cls_bt_run *run, cls_bt_vector Y);
 
-/* The largest element of each right-hand side, -1 where there is NaN or Inf; with a y two numbers each, its beside x's: waits. */
+/* The largest element of each right-hand side, -1 where there is NaN or Inf; with a y two numbers each, its beside x's:
+ * waits. */
 clsolve_status cls_bt_measure(cls_bt_run *run, cls_bt_vector x, cls_bt_vector y, double *largest);
 /* The relative residual of what is kept, and of the last test, of each right-hand side: wait. */
 clsolve_status cls_bt_read_best(cls_bt_run *run, double *residuals);
@@ -162,8 +165,8 @@ void cls_bt_release(cls_bt *bt);
 /* The coefficients are in the grid: inspect, factor, coarsen. *line: the singular line, or -1. */
 clsolve_status cls_bt_prepare(cls_bt *bt, int64_t *line);
 /*
- * The factors of the lines, with row exchanges where the options or a line want them. *line: the first singular line, or -1.
- * infos, NULL or one for each line: the row of the line's first pivot that is zero, from 1, or 0.
+ * The factors of the lines, with row exchanges where the options or a line want them. *line: the first singular line,
+ * or -1. infos, NULL or one for each line: the row of the line's first pivot that is zero, from 1, or 0.
  */
 clsolve_status cls_bt_factor_lines(cls_bt *bt, int64_t *line, int32_t *infos);
 /* Enqueues bt->to_float or bt->to_double. */
@@ -196,13 +199,14 @@ int cls_bt_comfort(const cls_bt *bt);
 /* The matrix, once it is inspected: scaled where its numbers are near the ends of the type's range. */
 clsolve_status cls_bt_scale_matrix(cls_bt *bt, double largest, int *scaled);
 /*
- * F and Y, which are on the device, by a power of two for each column, so that norms of what the iteration sees can be taken.
- * A column whose F is zero gets a guess of zero. *finite: what they held was. Waits.
+ * F and Y, which are on the device, by a power of two for each column, so that norms of what the iteration sees can be
+ * taken. A column whose F is zero gets a guess of zero. *finite: what they held was. Waits.
  */
 clsolve_status cls_bt_scale_in(cls_bt *bt, int *finite);
 /* Y as the caller's own numbers; bt->sizes[r] is -1 for a column that these leave. Waits. */
 clsolve_status cls_bt_scale_out(cls_bt *bt);
-/* F and Y are on the device; bt->run.rhs of them. OK or NOT_CONVERGED, the latter with the message still to be written. */
+/* F and Y are on the device; bt->run.rhs of them. OK or NOT_CONVERGED, the latter with the message still to be
+ * written. */
 clsolve_status cls_bt_solve(cls_bt *bt);
 
 /* What solve.c asks of a method. All but `look` only enqueue. */

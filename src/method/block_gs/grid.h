@@ -1,6 +1,6 @@
 /*
- * grid.h: the matrix of a block-tridiagonal system on the device: its levels, their memory and kernels, set-up, sweeps and
- * cycles. cl/bt_layout.clh tells how lines lie in memory.
+ * grid.h: the matrix of a block-tridiagonal system on the device: its levels, their memory and kernels, set-up, sweeps
+ * and cycles. cl/bt_layout.clh tells how lines lie in memory.
  */
 #ifndef CLS_BLOCK_GS_GRID_H
 #define CLS_BLOCK_GS_GRID_H
@@ -20,8 +20,8 @@ enum {
     CLS_BT_ROWS_EACH = 256
 };
 
-/* Pieces of CLS_BT_ROWS_EACH rows along a line that get groups of their own, the rest being taken by these in turn: a grid's
- * second number has 16 bits on some devices, and so many fill any of them. */
+/* Pieces of CLS_BT_ROWS_EACH rows along a line that get groups of their own, the rest being taken by these in turn: a
+ * grid's second number has 16 bits on some devices, and so many fill any of them. */
 enum { CLS_BT_PIECES = 1024 };
 
 /* Groups that look at a matrix. */
@@ -162,14 +162,16 @@ enum {
 clsolve_status cls_bt_inspect(cls_bt_grid *grid, int *bits, double *largest);
 
 /*
- * Line factors of a level. *unsafe counts lines that want row exchanges, *line is the first that is singular (from 0) or -1.
- * infos: NULL, or for each line the row of its first pivot that is zero, from 1; 0: none. All NULL: nothing is read.
+ * Line factors of a level. *unsafe counts lines that want row exchanges, *line is the first that is singular (from 0)
+ * or -1. infos: NULL, or for each line the row of its first pivot that is zero, from 1; 0: none. All NULL: nothing is
+ * read.
  */
 clsolve_status cls_bt_factor(cls_bt_grid *grid, int level, int64_t *unsafe, int64_t *line, int32_t *infos);
 
 /* Levels 1, 2, ... with their factors. */
 clsolve_status cls_bt_coarsen(cls_bt_grid *grid);
-/* Losses added to level 0, whose elements are complex, before its lines are factored: bt_damp of cl/bt_setup.cl. Enqueues. */
+/* Losses added to level 0, whose elements are complex, before its lines are factored: bt_damp of cl/bt_setup.cl.
+ * Enqueues. */
 clsolve_status cls_bt_damp(cls_bt_grid *grid, double part);
 /* Level 1 alone. The other drops the levels again; it waits. */
 clsolve_status cls_bt_coarsen_once(cls_bt_grid *grid);
@@ -184,15 +186,15 @@ typedef struct cls_bt_range {
     int64_t first_line, last_line, first_k, last_k;
 } cls_bt_range;
 
-/* Right-hand sides r .. r + count - 1 of `host` to `vector` from word `at` on, one behind the other, and back. Both wait where
- * the array is on the host; where it is on the device they enqueue. */
+/* Right-hand sides r .. r + count - 1 of `host` to `vector` from word `at` on, one behind the other, and back. Both
+ * wait where the array is on the host; where it is on the device they enqueue. */
 clsolve_status cls_bt_upload(cls_bt_grid *grid, const clsolve_grid *host, int64_t r, int64_t count, cls_buffer *vector,
                              int64_t at, const cls_bt_range *range);
 clsolve_status cls_bt_download(cls_bt_grid *grid, cls_buffer *vector, int64_t at, const clsolve_grid *host, int64_t r,
                                int64_t count);
 
-/* Lines line .. line + lines - 1, one behind the other in the host's memory, through `staging`, which has room for `most` lines.
- * Both wait. */
+/* Lines line .. line + lines - 1, one behind the other in the host's memory, through `staging`, which has room for
+ * `most` lines. Both wait. */
 clsolve_status cls_bt_put_lines(cls_bt_grid *grid, const void *values, int64_t line, int64_t lines, cls_buffer *vector,
                                 int64_t at, const cls_bt_range *range, cls_buffer *staging, int64_t most);
 clsolve_status cls_bt_get_lines(cls_bt_grid *grid, void *values, int64_t line, int64_t lines, cls_buffer *vector,

@@ -17,9 +17,9 @@ static int64_t power_above(int64_t n) {
 /*
  * A CPU runs a work-group on one core: one work-item, its lanes the core's vector. A GPU wants a sector (32 bytes) of
  * neighbouring lines at least, and beyond that as many work-items on each line as keep all units busy: lanes are added
- * only while there are two panels for every unit. Where lines are so few that half the units would idle, and so short that
- * a tile holds them, lanes are given up for more work-items on each line: along a line words are neighbours too. Longer
- * lines are cut instead (cls_bt_split).
+ * only while there are two panels for every unit. Where lines are so few that half the units would idle, and so short
+ * that a tile holds them, lanes are given up for more work-items on each line: along a line words are neighbours too.
+ * Longer lines are cut instead (cls_bt_split).
  */
 cls_bt_shape cls_bt_shape_for(const cls_device *device, clsolve_type type, int single, int64_t N, int64_t M) {
     int64_t lines = ceil_div(N, 2), units = device->info.compute_units > 0 ? device->info.compute_units : 1;
@@ -59,7 +59,8 @@ int64_t cls_bt_tiles(const cls_bt_grid *grid) {
     return grid->shape.parts > 1 ? ceil_div(grid->M, tile) : 1;
 }
 
-/* Two launches and three words more an unknown against units that idle: with a group a unit the one launch is as good. */
+/* Two launches and three words more an unknown against units that idle: with a group a unit the one launch is as
+ * good. */
 int cls_bt_split(const cls_bt_grid *grid, int64_t panels, int64_t rhs) {
     return !grid->pivoted && cls_bt_tiles(grid) > 1 && panels * rhs < grid->shape.units;
 }

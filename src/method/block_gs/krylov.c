@@ -33,9 +33,9 @@ static clsolve_status test(cls_bt *bt, cls_bt_vector r) {
 }
 
 /*
- * ---- CG, and COCG: the same with x . y in the place of x . conj(y), for complex symmetric matrices (H. A. van der Vorst,
- * J. B. M. Melissen, A Petrov-Galerkin type method for solving Ax = b, where A is symmetric complex, IEEE Trans. Magn. 26
- * (1990)). No product there need be positive, so none is a sign of a matrix that the method is not for. ----
+ * ---- CG, and COCG: the same with x . y in the place of x . conj(y), for complex symmetric matrices (H. A. van der
+ * Vorst, J. B. M. Melissen, A Petrov-Galerkin type method for solving Ax = b, where A is symmetric complex, IEEE Trans.
+ * Magn. 26 (1990)). No product there need be positive, so none is a sign of a matrix that the method is not for. ----
  */
 
 /* Levels in float: their vectors are read and written as they are. */

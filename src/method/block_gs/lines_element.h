@@ -1,10 +1,11 @@
 /*
- * lines_element.h: LU with partial pivoting of one tridiagonal matrix, and solves with it; included by lines_host.c once for
- * each type, in the words of method/elements_words.h. Factors, exchanges and info are those of LAPACK's gttrf: dl the multipliers, d, du and du2 the diagonals of U, swaps[i] 1 where row i was exchanged with the next.
+ * lines_element.h: LU with partial pivoting of one tridiagonal matrix, and solves with it; included by lines_host.c
+ * once for each type, in the words of method/elements_words.h. Factors, exchanges and info are those of LAPACK's gttrf:
+ * dl the multipliers, d, du and du2 the diagonals of U, swaps[i] 1 where row i was exchanged with the next.
  *
  * A division takes three times as long as a product, and in a solve each waits for the one before. So `inverse` has the
- * reciprocals of d, which no division waits for, and swaps[n] has CLS_LINE_PLAIN where all of them are normal numbers, and
- * no pivot is tiny: else solves divide. It has CLS_LINE_TINY where a pivot other than 0 is tiny.
+ * reciprocals of d, which no division waits for, and swaps[n] has CLS_LINE_PLAIN where all of them are normal numbers,
+ * and no pivot is tiny: else solves divide. It has CLS_LINE_TINY where a pivot other than 0 is tiny.
  */
 
 CLS_CLONES

@@ -16,7 +16,8 @@ typedef struct cls_line {
 /* Returns LAPACK's info. */
 int64_t cls_line_factor(clsolve_type type, int64_t n, const cls_line *line);
 void cls_line_solve(clsolve_type type, int transposed, int64_t n, const cls_line *line, void *x);
-/* Copies `count` numbers, the first of which is element `at` of `from`, and `stride` apart; 0: NaN or Inf among them. */
+/* Copies `count` numbers, the first of which is element `at` of `from`, and `stride` apart; 0: NaN or Inf among
+ * them. */
 int cls_line_gather(clsolve_type type, const void *from, int64_t at, int64_t stride, int64_t count, void *to);
 
 #endif

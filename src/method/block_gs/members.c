@@ -223,7 +223,8 @@ static clsolve_status compute(cls_bt_members *members, const members_portion *p,
     return CLSOLVE_OK;
 }
 
-/* What the flags say goes to infos. One word comes down where each member has a solution. *spoilt: some member has none. */
+/* What the flags say goes to infos. One word comes down where each member has a solution. *spoilt: some member has
+ * none. */
 static clsolve_status read_outcome(cls_bt_members *members, int32_t *infos, int *spoilt) {
     const cls_bt_grid *g = &members->bt.grid;
     *spoilt = 0;
@@ -264,8 +265,8 @@ static clsolve_status put_back(cls_bt_members *members, const members_portion *p
 }
 
 /*
- * Nothing is written before the outcome of all right-hand sides is known. If they take several portions, each portion is therefore
- * solved twice.
+ * Nothing is written before the outcome of all right-hand sides is known. If they take several portions, each portion
+ * is therefore solved twice.
  */
 clsolve_status cls_bt_members_solve(cls_bt_members *members, clsolve_op op, const clsolve_grid *B, int64_t nrhs,
                                     int32_t *infos, clsolve_seconds *seconds) {

@@ -1,6 +1,6 @@
 /*
- * members.h: many tridiagonal systems: the lines of a grid that nothing couples, each with an outcome of its own. One sweep solves
- * them. A member is a line.
+ * members.h: many tridiagonal systems: the lines of a grid that nothing couples, each with an outcome of its own. One
+ * sweep solves them. A member is a line.
  */
 #ifndef CLS_BLOCK_GS_MEMBERS_H
 #define CLS_BLOCK_GS_MEMBERS_H
@@ -25,13 +25,14 @@ clsolve_status cls_bt_members_setup(cls_device *device, int64_t n, int64_t count
                                     clsolve_pivoting pivoting, cls_bt_members *members);
 void cls_bt_members_release(cls_bt_members *members);
 
-/* arrays: below, on and above the diagonal. infos, one for each member: 0, the first zero pivot from 1, or -1 for NaN or Inf. */
+/* arrays: below, on and above the diagonal. infos, one for each member: 0, the first zero pivot from 1, or -1 for NaN
+ * or Inf. */
 clsolve_status cls_bt_members_factor(cls_bt_members *members, const clsolve_grid *const arrays[3], int32_t *infos,
                                      clsolve_seconds *seconds);
 
 /*
- * B becomes the solutions. infos: of the factorization; becomes -1 also where a member's B or solution is not finite. A member
- * whose info is not 0 is as it was in B.
+ * B becomes the solutions. infos: of the factorization; becomes -1 also where a member's B or solution is not finite. A
+ * member whose info is not 0 is as it was in B.
  */
 clsolve_status cls_bt_members_solve(cls_bt_members *members, clsolve_op op, const clsolve_grid *B, int64_t nrhs,
                                     int32_t *infos, clsolve_seconds *seconds);

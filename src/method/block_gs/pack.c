@@ -74,8 +74,8 @@ static clsolve_status move_slab(cls_bt_grid *grid, const clsolve_grid *host, int
     return status;
 }
 
-/* Plain arrays on the device: element (i, k) of lines begin .. begin + lines - 1 at base + (i - begin) si + k sk, of `count`
- * right-hand sides, sr apart. */
+/* Plain arrays on the device: element (i, k) of lines begin .. begin + lines - 1 at base + (i - begin) si + k sk, of
+ * `count` right-hand sides, sr apart. */
 typedef struct plain {
     cls_buffer *buffer;
     int64_t base, si, sk, begin, lines, sr, count;

@@ -1,8 +1,8 @@
 /*
- * range.c: numbers brought into the middle of the type's range, and back. Norms are sums of squares and products of Krylov
- * methods are of two vectors, so the iteration wants numbers whose squares are far from either end, and levels in float want
- * the same of numbers that came as double. With A' = A 2^-e and F' = F 2^-f it finds Y' = Y 2^(e - f). Powers of two round
- * nothing; and what is in the middle already is left as it is.
+ * range.c: numbers brought into the middle of the type's range, and back. Norms are sums of squares and products of
+ * Krylov methods are of two vectors, so the iteration wants numbers whose squares are far from either end, and levels
+ * in float want the same of numbers that came as double. With A' = A 2^-e and F' = F 2^-f it finds Y' = Y 2^(e - f).
+ * Powers of two round nothing; and what is in the middle already is left as it is.
  */
 #include "method/block_gs/block_gs.h"
 

@@ -1,8 +1,8 @@
 /*
  * slab.h: a slab of whole lines with a ghost line at each end, and the steps of zebra and multigrid on it.
  *
- * The slab is a grid of its own (grid.h), whose line 0 is line `base` of the whole grid. `base` is even, so that colours
- * agree. Lines of the local grid:
+ * The slab is a grid of its own (grid.h), whose line 0 is line `base` of the whole grid. `base` is even, so that
+ * colours agree. Lines of the local grid:
  *
  *     base ..            up to two fillers, so that `base` is even and a black line stands before a red ghost line
  *     first - 1          ghost
@@ -49,7 +49,8 @@ clsolve_status cls_bt_slab_put_coefficients(cls_bt_slab *slab, int64_t line, int
                                             const void *const arrays[5]);
 clsolve_status cls_bt_slab_get_coefficients(cls_bt_slab *slab, int64_t line, int64_t lines, void *const arrays[5]);
 
-/* *symmetry: of cls_bt_symmetry, what the slab's lines are; both bits where both. *unsafe: lines that need row exchanges; *line: the first of them with a zero pivot, in the whole grid, or -1. */
+/* *symmetry: of cls_bt_symmetry, what the slab's lines are; both bits where both. *unsafe: lines that need row
+ * exchanges; *line: the first of them with a zero pivot, in the whole grid, or -1. */
 clsolve_status cls_bt_slab_factor(cls_bt_slab *slab, int *symmetry, double *largest, int64_t *unsafe, int64_t *line);
 
 /* The coarse slab is set up; its own lines get their coefficients. */

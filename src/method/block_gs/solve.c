@@ -36,7 +36,8 @@ static void tell(const cls_bt *bt, int64_t done, int64_t limit) {
         bt->options.progress(bt->options.progress_user, "solve", limit > 0 ? (double)done / (double)limit : 1);
 }
 
-/* Enqueues a stretch of iterations; the last of them keeps the iterate if it is the best, the others if there is time. */
+/* Enqueues a stretch of iterations; the last of them keeps the iterate if it is the best, the others if there is
+ * time. */
 static clsolve_status enqueue(cls_bt *bt, const cls_bt_attempt *a, int64_t number, int64_t count) {
     for (int64_t i = 0; i < count; ++i) {
         bt->keep = i + a->method->each >= count;
@@ -46,8 +47,8 @@ static clsolve_status enqueue(cls_bt *bt, const cls_bt_attempt *a, int64_t numbe
 }
 
 /*
- * Iterates until the device says stop or `left` iterations are enqueued. While the host waits for one look, the next stretch
- * is already under way; once the device has said stop, what is left of it does nothing.
+ * Iterates until the device says stop or `left` iterations are enqueued. While the host waits for one look, the next
+ * stretch is already under way; once the device has said stop, what is left of it does nothing.
  */
 static clsolve_status iterate_ahead(cls_bt *bt, const cls_bt_attempt *a, int64_t left, cls_event **before) {
     const cls_bt_method *m = a->method;
@@ -87,7 +88,8 @@ static clsolve_status iterate(cls_bt *bt, const cls_bt_attempt *a, int64_t left)
     return status;
 }
 
-/* Of all solutions of a singular system, the one with mean 0. Row sums may be zero but for rounding, so residuals are taken after. */
+/* Of all solutions of a singular system, the one with mean 0. Row sums may be zero but for rounding, so residuals are
+ * taken after. */
 static clsolve_status remove_mean(cls_bt *bt, cls_bt_vector Y) {
     int64_t groups;
     cls_bt_run one = bt->run;
@@ -104,7 +106,8 @@ static clsolve_status remove_mean(cls_bt *bt, cls_bt_vector Y) {
     return cls_bt_combine(&one, Y, terms, 2, one.control);
 }
 
-/* The true residual; what stands in control afterwards. `again`: of the iterate that was tested last, in that test's place. */
+/* The true residual; what stands in control afterwards. `again`: of the iterate that was tested last, in that test's
+ * place. */
 static clsolve_status judge_truly(cls_bt *bt, int again, int64_t control[CLS_BT_CONTROL]) {
     cls_event *done = NULL;
     int64_t groups;
@@ -120,8 +123,8 @@ static clsolve_status judge_truly(cls_bt *bt, int again, int64_t control[CLS_BT_
 }
 
 /*
- * Y becomes the better of itself and of what is kept, column by column and by true residuals, for those that were tested
- * may have drifted away; where both are worse than zero, zero. The kept ones become the same.
+ * Y becomes the better of itself and of what is kept, column by column and by true residuals, for those that were
+ * tested may have drifted away; where both are worse than zero, zero. The kept ones become the same.
  */
 static clsolve_status settle(cls_bt *bt) {
     cls_bt_run *run = &bt->run;

@@ -63,8 +63,8 @@ static int raised_too_far(cls_bt *bt, int64_t tests, double residual) {
 }
 
 /*
- * Plain sweeps, for good. Where the residual has grown, from the best iterates of all; where rounding holds it the present
- * ones may be nearer, which a few sweeps show.
+ * Plain sweeps, for good. Where the residual has grown, from the best iterates of all; where rounding holds it the
+ * present ones may be nearer, which a few sweeps show.
  */
 static clsolve_status give_omega_up(cls_bt *bt, double residual) {
     size_t bytes = (size_t)(bt->grid.level[0].size * bt->run.rhs * cls_type_size(bt->grid.type));
@@ -77,9 +77,9 @@ static clsolve_status give_omega_up(cls_bt *bt, double residual) {
 /*
  * The residual shrinks by the largest eigenvalue lambda of the iteration with the omega of now, which tells that of
  * the Jacobi iteration, mu^2 = (lambda + omega - 1)^2 / (omega^2 lambda), as long as lambda > omega - 1; the best
- * omega is 2 / (1 + sqrt(1 - mu^2)) (Hageman and Young, sections 9.3 and 9.5). Too large an omega is never found out, so
- * a rate counts only once it has settled: three ratios after the last change that agree, and clearly above omega - 1.
- * All this holds for real mu. Of complex ones, which nonsymmetric matrices may have, it may be too large an
+ * omega is 2 / (1 + sqrt(1 - mu^2)) (Hageman and Young, sections 9.3 and 9.5). Too large an omega is never found out,
+ * so a rate counts only once it has settled: three ratios after the last change that agree, and clearly above omega -
+ * 1. All this holds for real mu. Of complex ones, which nonsymmetric matrices may have, it may be too large an
  * omega: then plain sweeps, for good.
  */
 static clsolve_status look_estimate(cls_bt *bt, int64_t tests) {
@@ -123,8 +123,8 @@ static cls_bt_cycle cycle_of(const cls_bt *bt) {
 }
 
 /*
- * The stop test stands in the middle: after smoothing the residual is zero on red lines, and on black ones it is computed
- * for the coarse level anyway. Once it is small enough the second half is not done.
+ * The stop test stands in the middle: after smoothing the residual is zero on red lines, and on black ones it is
+ * computed for the coarse level anyway. Once it is small enough the second half is not done.
  */
 static clsolve_status step_cycle(cls_bt *bt, int64_t number) {
     cls_bt_cycle cycle = cycle_of(bt);

@@ -54,7 +54,8 @@ static clsolve_status half_sweep(cls_bt_grid *g, const half *h, cls_buffer *cont
     int32_t colour = h->colour, mode = h->mode, only = h->only;
     int64_t z_stride = cls_bt_z_size(g), tiles = cls_bt_tiles(g);
     int split = cls_bt_split(g, h->panels, h->rhs);
-    /* Up to two tiles for each work-item of a line, each group scans them on the way: an eighth of what it reads anyhow. */
+    /* Up to two tiles for each work-item of a line, each group scans them on the way: an eighth of what it reads
+     * anyhow. */
     int32_t joined = tiles > 2 * g->shape.parts;
     cls_bt_real omega = cls_bt_real_of(g->type, h->omega);
     size_t local = (size_t)g->shape.work_group, groups = (size_t)(h->panels * (split ? tiles : 1));
@@ -209,8 +210,8 @@ static clsolve_status restrict_to(cls_bt_grid *g, int number, place F, place Y, 
 }
 
 /*
- * Black, then red: what is left is on the black lines, which are the coarse ones. `solved`: black is so already, by the end
- * of the cycle before.
+ * Black, then red: what is left is on the black lines, which are the coarse ones. `solved`: black is so already, by the
+ * end of the cycle before.
  */
 static clsolve_status smooth_before(cls_bt_grid *g, int number, int sweeps, place F, place Y, int64_t rhs, int fresh,
                                     int solved, cls_buffer *control) {
@@ -223,8 +224,8 @@ static clsolve_status smooth_before(cls_bt_grid *g, int number, int sweeps, plac
 }
 
 /*
- * Red, then black. The first red lines see the black ones with their coarse correction, which carries it to them: they are
- * its interpolation. It need not be written down, for the black lines are solved anew next.
+ * Red, then black. The first red lines see the black ones with their coarse correction, which carries it to them: they
+ * are its interpolation. It need not be written down, for the black lines are solved anew next.
  */
 static clsolve_status smooth_after(cls_bt_grid *g, int number, int sweeps, place F, place Y, int64_t rhs,
                                    cls_buffer *control) {

@@ -32,8 +32,8 @@ static int wants_levels(const clsolve_block_gs_options *o) {
 }
 
 /*
- * AUTO takes float for the preconditioner where vectors are long enough to be what takes the time, and on a GPU: a CPU's two
- * cores took 1.3 to 1.4 times as long with it up to 1024 x 1024, where memory is not yet what they wait for.
+ * AUTO takes float for the preconditioner where vectors are long enough to be what takes the time, and on a GPU: a
+ * CPU's two cores took 1.3 to 1.4 times as long with it up to 1024 x 1024, where memory is not yet what they wait for.
  */
 static int wants_single(const cls_device *device, const clsolve_block_gs_options *o, clsolve_type type, int64_t N,
                         int64_t M) {
@@ -177,15 +177,17 @@ static clsolve_status make_ones(cls_bt *bt) {
 }
 
 /*
- * Are levels with losses of use? Coarse grids have too few points for the waves of a matrix whose diagonal does not dominate,
- * and without losses their corrections are no corrections. The Krylov method around them takes the losses out.
+ * Are levels with losses of use? Coarse grids have too few points for the waves of a matrix whose diagonal does not
+ * dominate, and without losses their corrections are no corrections. The Krylov method around them takes the losses
+ * out.
  */
 static int wants_losses(const cls_bt *bt) {
     return cls_is_complex(bt->grid.type) && bt->bits & CLS_BT_NOT_DOMINANT && !bt->grid.singular &&
            bt->options.method != CLSOLVE_BLOCK_GS_MULTIGRID;
 }
 
-/* Of what the diagonal lacks: 1 failed on waves of 0.125 k^2 i over 255 x 255 points, 12 a wave's length; with 2 all converged. */
+/* Of what the diagonal lacks: 1 failed on waves of 0.125 k^2 i over 255 x 255 points, 12 a wave's length; with 2 all
+ * converged. */
 static const double losses = 2;
 
 static clsolve_status set_up_single(cls_bt *bt) {

@@ -1,6 +1,7 @@
 /*
- * whole.h: a whole factorization and a whole solve of a block-tridiagonal system: take the arrays, inspect and scale them,
- * factor; right-hand sides in portions, what became of each. src/api checks the arguments before, and reports after.
+ * whole.h: a whole factorization and a whole solve of a block-tridiagonal system: take the arrays, inspect and scale
+ * them, factor; right-hand sides in portions, what became of each. src/api checks the arguments before, and reports
+ * after.
  */
 #ifndef CLS_BLOCK_GS_WHOLE_H
 #define CLS_BLOCK_GS_WHOLE_H

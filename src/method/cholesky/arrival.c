@@ -1,6 +1,6 @@
 /*
- * arrival.c: A comes up while its first columns are factored (method/arrival.h). Only the lower triangle as it lies in memory
- * comes so, because its columns are complete in the order in which they are factored.
+ * arrival.c: A comes up while its first columns are factored (method/arrival.h). Only the lower triangle as it lies in
+ * memory comes so, because its columns are complete in the order in which they are factored.
  */
 #include "method/arrival.h"
 #include "method/cholesky/direct.h"

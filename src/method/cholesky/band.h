@@ -1,6 +1,6 @@
 /*
- * band.h: Cholesky factorization of a symmetric, of complex elements hermitian, positive definite band: what LAPACK's pbtrf
- * and pbtrs do.
+ * band.h: Cholesky factorization of a symmetric, of complex elements hermitian, positive definite band: what LAPACK's
+ * pbtrf and pbtrs do.
  *
  *     on the host      few diagonals by loops, as in method/band/few.h; more of them by LAPACK    band_host.c
  *     on a device      by the blocks and kernels of a dense matrix, in a band's storage           band_device.c
@@ -41,15 +41,15 @@ typedef struct cls_band_triangle {
 
 /* ---- band.c ---- */
 
-/* `band` is zeroed memory, and stays where it is, as `options` do. On failure the caller still calls cls_direct_release and then
- * cls_band_cholesky_release. */
+/* `band` is zeroed memory, and stays where it is, as `options` do. On failure the caller still calls cls_direct_release
+ * and then cls_band_cholesky_release. */
 clsolve_status cls_band_cholesky_setup(cls_device *device, int64_t n, int64_t k, clsolve_type type,
                                        const clsolve_band_cholesky_options *options, cls_band_cholesky *band,
                                        cls_direct *direct);
 void cls_band_cholesky_release(cls_band_cholesky *band);
 
-/* The factor of A itself, in the caller's form on the host: given + 1 rows by n columns, in the type of the factors in use.
- * Elements outside of the matrix stay. OVERFLOW as cls_cholesky_out_of_range. */
+/* The factor of A itself, in the caller's form on the host: given + 1 rows by n columns, in the type of the factors in
+ * use. Elements outside of the matrix stay. OVERFLOW as cls_cholesky_out_of_range. */
 clsolve_status cls_band_cholesky_export(const cls_direct *direct, const char *call, clsolve_uplo uplo,
                                         const clsolve_matrix *F);
 
@@ -60,8 +60,8 @@ cls_band_triangle cls_band_triangle_of(const cls_band_cholesky *band, clsolve_up
 /* cls_direct_ops.copy: both triangles, for residuals. */
 clsolve_status cls_band_cholesky_copy(cls_direct *direct, const clsolve_matrix *A, int scale);
 
-/* Columns begin .. begin + cols - 1 of a copy of A, scaled as it says: k + 1 rows of the lower form in the type of the factors,
- * zeros outside of the matrix. */
+/* Columns begin .. begin + cols - 1 of a copy of A, scaled as it says: k + 1 rows of the lower form in the type of the
+ * factors, zeros outside of the matrix. */
 void cls_band_cholesky_pack(const cls_band_cholesky *band, const cls_copy *copy, int64_t begin, int64_t cols, void *to);
 
 /* ---- band_host.c, band_device.c: the memory of the factors, and of cls_direct_ops what its names say ---- */
@@ -88,7 +88,8 @@ clsolve_status cls_band_cholesky_host_run(cls_band_cholesky *band, const cls_cop
 clsolve_status cls_band_cholesky_device_run(cls_band_cholesky *band, const cls_copy *copy, int64_t *info,
                                             cls_growth *growth);
 
-/* Columns begin .. begin + cols - 1 of L as it was factored, no more than band->columns, come to band->lines: k + 1 rows each. */
+/* Columns begin .. begin + cols - 1 of L as it was factored, no more than band->columns, come to band->lines: k + 1
+ * rows each. */
 clsolve_status cls_band_cholesky_device_lines(cls_band_cholesky *band, int64_t begin, int64_t cols);
 
 #endif

@@ -28,8 +28,8 @@ static int64_t NAME(take)(const triangle *from, int64_t n, int64_t k, ELEMENT *L
 }
 
 /*
- * By columns: column j loses its products with the k columns before it, four of them at a time, for which it is loaded and
- * stored once. Returns LAPACK's info.
+ * By columns: column j loses its products with the k columns before it, four of them at a time, for which it is loaded
+ * and stored once. Returns LAPACK's info.
  */
 CLS_CLONES
 static int64_t NAME(factor)(int64_t n, int64_t k, ELEMENT *L) {

@@ -1,4 +1,5 @@
-/* batch.c: the launches of cl/cholesky_batch.cl and cl/cholesky_batch_solve.cl, and the ways of members to them: see batch.h. */
+/* batch.c: the launches of cl/cholesky_batch.cl and cl/cholesky_batch_solve.cl, and the ways of members to them: see
+ * batch.h. */
 #include "method/cholesky/batch.h"
 
 #include <stdio.h>
@@ -32,8 +33,8 @@ static clsolve_status bytes_of(const cls_cholesky_batch *batch, int64_t cols, in
 }
 
 /*
- * A member has as many work-items as rows, if the device can, and rows of many registers are shared: 32 doubles take 64 of
- * them. Small members share a group of two warps.
+ * A member has as many work-items as rows, if the device can, and rows of many registers are shared: 32 doubles take 64
+ * of them. Small members share a group of two warps.
  */
 static void choose_group(cls_cholesky_batch *batch) {
     const cls_device *device = batch->device;

@@ -1,4 +1,5 @@
-/* batch.h: Cholesky factorization of many small matrices at once (cl/cholesky_batch.cl), and what is done by the factors. */
+/* batch.h: Cholesky factorization of many small matrices at once (cl/cholesky_batch.cl), and what is done by the
+ * factors. */
 #ifndef CLS_CHOLESKY_BATCH_H
 #define CLS_CHOLESKY_BATCH_H
 
@@ -33,8 +34,8 @@ clsolve_status cls_cholesky_batch_setup(cls_device *device, int64_t n, int64_t c
 void cls_cholesky_batch_release(cls_cholesky_batch *batch);
 
 /*
- * As the public calls say, for n and count of at least 1; `infos` as their info, `seconds` of the phases. They wait. The last
- * three take the factorization's infos in `infos`; solve and inverse leave their own there.
+ * As the public calls say, for n and count of at least 1; `infos` as their info, `seconds` of the phases. They wait.
+ * The last three take the factorization's infos in `infos`; solve and inverse leave their own there.
  */
 clsolve_status cls_cholesky_batch_factor(cls_cholesky_batch *batch, clsolve_uplo uplo, const clsolve_batch *A,
                                          int32_t *infos, clsolve_seconds *seconds);
@@ -45,7 +46,7 @@ clsolve_status cls_cholesky_batch_inverse(cls_cholesky_batch *batch, clsolve_upl
 clsolve_status cls_cholesky_batch_factors(cls_cholesky_batch *batch, clsolve_uplo uplo, const clsolve_batch *F,
                                           const int32_t *infos);
 
-/* ---- batch_host.c: the same steps on a device without kernels, which is the host; they are done when they return ---- */
+/* ---- batch_host.c: the same steps on a device without kernels, the host; they are done when they return ---- */
 
 /* `conjugate`: of A, read as its lower triangle. */
 clsolve_status cls_cholesky_batch_host_factor(cls_cholesky_batch *batch, const cls_cholesky_members *A, int conjugate);

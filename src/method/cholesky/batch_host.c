@@ -1,6 +1,6 @@
 /*
- * batch_host.c: a batch where there are no kernels: members shared out among the threads of the host. LAPACK takes a lock for
- * each call, which threads wait for. Infos are those of cl/cholesky_batch.cl.
+ * batch_host.c: a batch where there are no kernels: members shared out among the threads of the host. LAPACK takes a
+ * lock for each call, which threads wait for. Infos are those of cl/cholesky_batch.cl.
  */
 #include <limits.h>
 

@@ -1,8 +1,8 @@
 /*
  * batch_host_element.h: one member of a batch; included by batch_host.c once for each type (method/elements_each.h).
  *
- *   factor_member   L of a member, by columns: four columns of L at a time are taken out of one, which is loaded and stored
- *                   once for them (G. Golub, C. Van Loan, Matrix Computations, 4th ed., section 4.2.5); its info
+ *   factor_member   L of a member, by columns: four columns of L at a time are taken out of one, which is loaded and
+ *                   stored once for them (G. Golub, C. Van Loan, Matrix Computations, 4th ed., section 4.2.5); its info
  *   solve_member    one column: L y = b column by column, L^H x = y by products of columns; 1: x has NaN or Inf
  *
  * A member with a tiny pivot is done once more as S A S, S = diag(s) of powers of two: its numbers, and those of its

@@ -8,20 +8,21 @@
 
 /* ---- sizes ---- */
 
-/* A leaf takes 33 KB of local memory for elements of 16 bytes; with all its elements there 64, of the smaller one 17. */
+/* A leaf takes 33 KB of local memory for elements of 16 bytes; with all its elements there 64, of the smaller one
+ * 17. */
 enum { LEAF = 64, SMALL_LEAF = 32, ENOUGH_LOCAL = 48 << 10 };
 /* By tiles two columns of tiles and more are in local memory: half of the columns where an element takes four words. */
 enum { TILES_LEAF = 128 };
-/* Products of large matrices are the faster the more columns of L they take; those of small ones wait for the panels. Without
- * cuBLAS's many squares at once a triangle is one product, which wants more of them. */
+/* Products of large matrices are the faster the more columns of L they take; those of small ones wait for the panels.
+ * Without cuBLAS's many squares at once a triangle is one product, which wants more of them. */
 enum { BLOCK = 256, WIDE_BLOCK = 512, WIDEST_BLOCK = 1024, MANY = 4096, MOST = 12288 };
 
 static int64_t whole_leaves(const cls_cholesky *c, int64_t columns) {
     return (columns + c->leaf - 1) / c->leaf * c->leaf;
 }
 
-/* Compilers that lose private values over barriers have the elements of a leaf in local memory. So do CPUs, whose private
- * arrays are no registers. */
+/* Compilers that lose private values over barriers have the elements of a leaf in local memory. So do CPUs, whose
+ * private arrays are no registers. */
 static int in_local(const cls_device *device) {
     return device->weak_barriers || device->info.type == CLSOLVE_DEVICE_CPU;
 }
@@ -136,7 +137,8 @@ static clsolve_status build_and_test(cls_cholesky *c) {
     return cls_cholesky_self_test(c, options);
 }
 
-/* Where the form by tiles does not build or is wrong, the other one takes its place. Blocks are of whole leaves still. */
+/* Where the form by tiles does not build or is wrong, the other one takes its place. Blocks are of whole leaves
+ * still. */
 static clsolve_status take_kernels(cls_cholesky *c) {
     cls_device *device = c->device;
     const cls_error before = *device->error;

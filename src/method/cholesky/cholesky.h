@@ -8,8 +8,9 @@
  *      | A11 |                   2. A22 = A22 - L21 L21^T, one triangle (matrix products: nearly all the work)
  *      | A21 | A22
  *
- * No pivot is looked for, so nothing in the loop waits for the host, but for large matrices, where the host asks now and
- * then whether the factorization has failed. A word on the device keeps the first column whose minor is not positive.
+ * No pivot is looked for, so nothing in the loop waits for the host, but for large matrices, where the host asks now
+ * and then whether the factorization has failed. A word on the device keeps the first column whose minor is not
+ * positive.
  *
  * On the device the factor is always L, in the lower triangle. Where the device works in the host's memory the matrix
  * stays mapped and LAPACK's potrf does it all, in the triangle that the caller's array has; symmetric.h says which.
@@ -19,8 +20,8 @@
  * meanwhile are brought up to date by all columns before them, and then factored by the loop above. When all have come
  * that loop has the rest.
  *
- * A band of k diagonals goes by the same steps: below a block of columns only k rows have anything in them, and A22 is the
- * k x k triangle behind it. It lies so that each block is a dense one (cls_cholesky_setup_band).
+ * A band of k diagonals goes by the same steps: below a block of columns only k rows have anything in them, and A22 is
+ * the k x k triangle behind it. It lies so that each block is a dense one (cls_cholesky_setup_band).
  */
 #ifndef CLS_CHOLESKY_H
 #define CLS_CHOLESKY_H
@@ -78,17 +79,18 @@ typedef struct cls_cholesky {
     cls_matrix B, scratch; /* right-hand sides, and the same transposed; grown when more of them come */
 } cls_cholesky;
 
-/* `cholesky` is zeroed memory but for `beside` and `in_core_only`. On failure the caller still calls cls_cholesky_release. */
+/* `cholesky` is zeroed memory but for `beside` and `in_core_only`. On failure the caller still calls
+ * cls_cholesky_release. */
 clsolve_status cls_cholesky_setup(cls_device *device, int64_t n, clsolve_type type,
                                   const clsolve_cholesky_options *options, cls_cholesky *cholesky);
 void cls_cholesky_release(cls_cholesky *cholesky);
 
 /*
- * The same of a band with k diagonals below the main one, k < n or 0. Of the options block, slab_bytes, memory_limit and progress
- * count.
+ * The same of a band with k diagonals below the main one, k < n or 0. Of the options block, slab_bytes, memory_limit
+ * and progress count.
  *
- * Column j of the storage has element (i, j) of L at row top + i - j. So the next element of a row is ld - 1 elements away, and
- * every rectangle within the stored diagonals is a dense block of that leading dimension:
+ * Column j of the storage has element (i, j) of L at row top + i - j. So the next element of a row is ld - 1 elements
+ * away, and every rectangle within the stored diagonals is a dense block of that leading dimension:
  *
  *      top        a block's diagonals or more above the main one, where squares on the diagonal leave what nobody reads
  *      1 + k      the diagonals of L
@@ -106,11 +108,11 @@ static inline int64_t cls_cholesky_bottom(const cls_cholesky *cholesky, int64_t 
 
 /* ---- factor.c ---- */
 
-/* Factors cholesky->A in place, in core, which comes by cholesky->arrival or is there; *info as LAPACK's potrf. Returns when
- * the device is done and all of A has come. `options` may be NULL. */
+/* Factors cholesky->A in place, in core, which comes by cholesky->arrival or is there; *info as LAPACK's potrf. Returns
+ * when the device is done and all of A has come. `options` may be NULL. */
 clsolve_status cls_cholesky_factor(cls_cholesky *cholesky, const clsolve_cholesky_options *options, int64_t *info);
-/* The same of a part: the columns begin .. end-1 of cholesky->A, which all columns before them have been subtracted from. The
- * word on the device says whether it failed. Returns when the device is done. */
+/* The same of a part: the columns begin .. end-1 of cholesky->A, which all columns before them have been subtracted
+ * from. The word on the device says whether it failed. Returns when the device is done. */
 clsolve_status cls_cholesky_factor_columns(cls_cholesky *cholesky, const clsolve_cholesky_options *options,
                                            int64_t begin, int64_t end);
 /* Factors all of cholesky->A, in core and not mapped, without waiting: the word stays on the device. */
@@ -129,8 +131,8 @@ clsolve_status cls_cholesky_leaf(cls_cholesky *cholesky, int64_t j, int64_t widt
 /* The determinant of the product, after a factorization without failure. */
 clsolve_status cls_cholesky_determinant(cls_cholesky *cholesky, cls_growth *growth);
 
-/* The view's triangle, which lies where it does in cholesky->A, on the device: the lower one has A's elements then. The other
- * one is undefined, but where the view has it. */
+/* The view's triangle, which lies where it does in cholesky->A, on the device: the lower one has A's elements then. The
+ * other one is undefined, but where the view has it. */
 static inline clsolve_status cls_cholesky_lower(cls_cholesky *c, const cls_triangle_view *view) {
     return view->upper ? cls_symmetric_mirror(c->device, &c->mirror, &c->A, 1, view->conjugate)
                        : cls_symmetric_own(c->device, &c->mirror, CLS_COMPUTE, &c->A, 0, c->n, view->conjugate);
@@ -150,8 +152,8 @@ clsolve_status cls_cholesky_factor_slabs(cls_cholesky *cholesky, const clsolve_c
 
 /* ---- selftest.c ---- */
 
-/* UNSUPPORTED where the kernels are wrong on the device. The outcome is kept with the compiled programs, under the options
- * that they were built with. */
+/* UNSUPPORTED where the kernels are wrong on the device. The outcome is kept with the compiled programs, under the
+ * options that they were built with. */
 clsolve_status cls_cholesky_self_test(cls_cholesky *cholesky, const char *options);
 
 /* ---- lapack.c: the same of a mapped matrix, and what it has beside ---- */
@@ -170,7 +172,8 @@ clsolve_status cls_cholesky_apply(cls_cholesky *cholesky, int64_t cols);
  * mapped matrix. */
 clsolve_status cls_cholesky_apply_from(cls_cholesky *cholesky, int64_t top, int64_t cols);
 
-/* Makes cholesky->B (and with `row_major` cholesky->scratch) hold `cols` columns. Keeps what is there when it is enough. */
+/* Makes cholesky->B (and with `row_major` cholesky->scratch) hold `cols` columns. Keeps what is there when it is
+ * enough. */
 clsolve_status cls_cholesky_reserve(cls_cholesky *cholesky, int64_t cols, int row_major);
 
 #endif

@@ -1,8 +1,8 @@
 /*
  * export.c: the factor as LAPACK's potrf leaves it, to the caller and from him.
  *
- * What was factored is S A S, with S = diag(s) of powers of two, or a power of two times A. Its factor is S L, or the root
- * of that number times L: the host takes both out again, so that the caller always has L of A itself.
+ * What was factored is S A S, with S = diag(s) of powers of two, or a power of two times A. Its factor is S L, or the
+ * root of that number times L: the host takes both out again, so that the caller always has L of A itself.
  */
 #include <math.h>
 #include <string.h>
@@ -34,8 +34,8 @@ static int multiply(clsolve_type type, void *values, int64_t k, double by, int o
     return holds;
 }
 
-/* `upper`: the triangle of T that has the factor, whose row i, or column i of U, was multiplied by s(i). 0: the type does
- * not hold the factor of A itself, which may be with factors in float of a matrix of doubles. */
+/* `upper`: the triangle of T that has the factor, whose row i, or column i of U, was multiplied by s(i). 0: the type
+ * does not hold the factor of A itself, which may be with factors in float of a matrix of doubles. */
 static int unscale(const cls_direct *direct, clsolve_type type, int64_t n, int upper, void *T) {
     const cls_scaling *scaling = cls_direct_scaling(direct);
     const int lines = cls_direct_scaled_lines(direct) != 0;

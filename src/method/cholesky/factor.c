@@ -1,6 +1,6 @@
 /*
- * factor.c: A = L L^T. The panel is factored by halves, the triangle right of it is brought up to date by halves too, so
- * that most of both is in products of large blocks; cholesky.h has the picture.
+ * factor.c: A = L L^T. The panel is factored by halves, the triangle right of it is brought up to date by halves too,
+ * so that most of both is in products of large blocks; cholesky.h has the picture.
  *
  * With look-ahead the triangle but for the next panel's columns comes in the queues BESIDE and UP, concurrently with
  * that panel; UP has part of it where products of one size go together:
@@ -40,16 +40,16 @@ static clsolve_status multiply(cls_cholesky *c, cls_queue queue, int64_t top, in
 
 /* ---- the triangle ---- */
 
-/* Where squares of BASE columns would be too many small products one behind the other, they are larger: TRIANGLE_PARTS of
- * them. */
+/* Where squares of BASE columns would be too many small products one behind the other, they are larger: TRIANGLE_PARTS
+ * of them. */
 int64_t cls_cholesky_square(int64_t columns) {
     enum { TRIANGLE_PARTS = 16 };
     const int64_t wanted = (columns / TRIANGLE_PARTS + BASE - 1) / BASE * BASE;
     return wanted > BASE ? wanted : BASE;
 }
 
-/* The same of the lower triangle of the rows and columns from .. to - 1. What lies above the diagonal in squares of `base`
- * columns is computed too, and nobody reads it. */
+/* The same of the lower triangle of the rows and columns from .. to - 1. What lies above the diagonal in squares of
+ * `base` columns is computed too, and nobody reads it. */
 static clsolve_status multiply_halves(cls_cholesky *c, cls_queue queue, int64_t base, int64_t from, int64_t to,
                                       int64_t p, int64_t q) {
     if (to - from <= base) return multiply(c, queue, from, to, from, to, p, q);
@@ -59,7 +59,8 @@ static clsolve_status multiply_halves(cls_cholesky *c, cls_queue queue, int64_t 
     return multiply_halves(c, queue, base, middle, to, p, q);
 }
 
-/* `count` squares of `size` columns, the first at (row, column), each 2 * size or on the diagonal size behind the other. */
+/* `count` squares of `size` columns, the first at (row, column), each 2 * size or on the diagonal size behind the
+ * other. */
 static clsolve_status multiply_squares(cls_cholesky *c, cls_queue queue, int64_t size, int64_t row, int64_t column,
                                        int64_t count, int64_t p, int64_t q) {
     const int64_t apart = row == column ? size : 2 * size, ld = c->A.ld;
@@ -72,8 +73,8 @@ static clsolve_status multiply_squares(cls_cholesky *c, cls_queue queue, int64_t
 /*
  * All squares of one size at once, in a matrix of one piece:
  *
- *      D               D: on the diagonal, BASE columns      then the sizes BASE, 2 BASE, 4 BASE ...; at each what is left
- *      1 D             1: of BASE columns                    over at the lower end is a product of its own
+ *      D               D: on the diagonal, BASE columns      then the sizes BASE, 2 BASE, 4 BASE ...; at each the
+ *      1 D             1: of BASE columns                    remainder at the lower end is a product of its own
  *      2 2 D           2: of 2 BASE columns
  *      2 2 1 D
  *
@@ -95,8 +96,8 @@ static clsolve_status multiply_levels(cls_cholesky *c, const cls_queue queues[2]
     return CLSOLVE_OK;
 }
 
-/* One launch, which leaves out what is above the diagonal: also where cuBLAS's squares take less time on the device, as long
- * as the host's time for as many calls counts. */
+/* One launch, which leaves out what is above the diagonal: also where cuBLAS's squares take less time on the device, as
+ * long as the host's time for as many calls counts. */
 enum { ONE_LAUNCH = 4096 };
 
 static clsolve_status multiply_lower(cls_cholesky *c, cls_queue queue, int64_t from, int64_t to, int64_t p, int64_t q,
@@ -216,8 +217,8 @@ static clsolve_status ask(loop *l) {
     return ops->flush(c->device, queue);
 }
 
-/* The host runs ahead of the device. It waits for the panel a few blocks before, to say how far the device is, and to end
- * where that one failed. */
+/* The host runs ahead of the device. It waits for the panel a few blocks before, to say how far the device is, and to
+ * end where that one failed. */
 static clsolve_status watch(loop *l, int64_t done) {
     cls_cholesky *c = l->c;
     cls_device *device = c->device;
@@ -302,8 +303,8 @@ static clsolve_status subtract(cls_cholesky *c, int64_t from, int64_t to) {
     return multiply(c, CLS_COMPUTE, to, c->n, from, to, 0, from);
 }
 
-/* One group, or all that have come. The host asks when the device has begun with the panels before: until then more columns
- * come, and products of few columns leave much of a device idle. */
+/* One group, or all that have come. The host asks when the device has begun with the panels before: until then more
+ * columns come, and products of few columns leave much of a device idle. */
 static clsolve_status next_columns(loop *l, int64_t from, int64_t *to) {
     cls_cholesky *c = l->c;
     const int64_t next = from + c->arrival_columns;
@@ -342,8 +343,8 @@ static clsolve_status finish(cls_cholesky *c, clsolve_status status) {
     return status != CLSOLVE_OK ? status : compute;
 }
 
-/* Whether it went well or not, nothing is under way when the caller goes on, but for a loop that is quiet and went well: the
- * compute queue's last panel is behind all that is in other queues. */
+/* Whether it went well or not, nothing is under way when the caller goes on, but for a loop that is quiet and went
+ * well: the compute queue's last panel is behind all that is in other queues. */
 static clsolve_status run_loop(loop *l, int64_t begin, int64_t end) {
     clsolve_status status = l->c->arrival ? factor_arriving(l) : factor_blocks(l, begin, end);
     if (!l->quiet || status != CLSOLVE_OK) status = finish(l->c, status);

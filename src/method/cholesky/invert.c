@@ -1,6 +1,6 @@
 /*
- * invert.c: the inverse, LAPACK's potri, in one triangle. On the host LAPACK makes it; on the device it is a solve for the
- * identity, of each block of columns from its own first row on, because only the rows from there on are wanted:
+ * invert.c: the inverse, LAPACK's potri, in one triangle. On the host LAPACK makes it; on the device it is a solve for
+ * the identity, of each block of columns from its own first row on, because only the rows from there on are wanted:
  *
  *     rows and columns from c on:   L22 L22^H X = I     since the rest of I's block, above row c, is zero
  *

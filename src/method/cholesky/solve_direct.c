@@ -13,7 +13,8 @@ clsolve_status cls_cholesky_solve_host(void *factors, clsolve_op op, int64_t col
     return cls_vectors_down(c->device, &c->transfer, cols, &c->B, x);
 }
 
-/* With what was scaled: A^-1 = diag(c) F^-1 diag(r). One number for all of A goes into B, so that a small B has its digits. */
+/* With what was scaled: A^-1 = diag(c) F^-1 diag(r). One number for all of A goes into B, so that a small B has its
+ * digits. */
 static clsolve_status apply_scaled(cls_direct *direct, cls_cholesky *c, int64_t cols, cls_place *out) {
     cls_device *device = c->device;
 

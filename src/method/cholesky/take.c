@@ -1,6 +1,6 @@
 /*
- * take.c: one triangle of A to where it is factored: measured, and scaled where that is asked for. Kernels factor the lower
- * triangle and read no other. So the other one is made only for a condition number and for scaling.
+ * take.c: one triangle of A to where it is factored: measured, and scaled where that is asked for. Kernels factor the
+ * lower triangle and read no other. So the other one is made only for a condition number and for scaling.
  */
 #include <math.h>
 #include <string.h>
@@ -29,7 +29,7 @@ static clsolve_status scale(cls_direct *direct) {
     return scaling->rows ? cls_scaling_to(c->device, scaling, A, A) : CLSOLVE_OK;
 }
 
-/* ---- in the host's memory: where LAPACK factors the triangle as it is, or the matrix is larger than the device ---- */
+/* ---- in the host's memory: LAPACK factors the triangle as it is, or the matrix is larger than the device ---- */
 
 /* The first NaN or Inf of one triangle, in memory. */
 static void find_nonfinite(const cls_matrix *A, int upper, cls_measures *m) {
@@ -107,8 +107,8 @@ static clsolve_status make_whole(cls_direct *direct, int *whole) {
     return cls_symmetric_mirror(c->device, &c->mirror, &c->A, 0, 0);
 }
 
-/* The sums of columns are for the condition number. The first NaN of the lower triangle is that of the whole matrix too,
- * because of two equal elements it has the one in the first column. */
+/* The sums of columns are for the condition number. The first NaN of the lower triangle is that of the whole matrix
+ * too, because of two equal elements it has the one in the first column. */
 static clsolve_status take_there(cls_direct *direct, const cls_triangle_view *view) {
     cls_cholesky *c = direct->factors;
     int whole = view->upper;

@@ -40,9 +40,9 @@ typedef struct cls_copy {
     cls_scaling scaling; /* a copy on the host, or of bits, uses its numbers alone */
     cls_bits bits;       /* on: nobody computes with A, X and R as they are */
 
-    /* On the host, in double, a complex element as two; else `values` is NULL. A dense copy has lines of n as the caller's: columns, or rows
-     * with by_rows, as bits on the device have too. A line of a band is a column, in LAPACK's band storage, with zeros
-     * outside of the matrix. */
+    /* On the host, in double, a complex element as two; else `values` is NULL. A dense copy has lines of n as the
+     * caller's: columns, or rows with by_rows, as bits on the device have too. A line of a band is a column, in
+     * LAPACK's band storage, with zeros outside of the matrix. */
     double *values;
     int64_t length; /* of a line, in elements */
     int64_t kl, ku; /* of a band; is_band is 0 else */
@@ -70,8 +70,8 @@ typedef struct cls_copy {
  */
 clsolve_status cls_copy_setup(cls_device *device, int64_t n, clsolve_type type, clsolve_type into, int mapped,
                               int on_host, int64_t slab_bytes, cls_copy *copy);
-/* A copy of a symmetric matrix, after cls_copy_setup: copy->upper and ->conjugate are set before each cls_copy_take, and rows and columns
- * are scaled alike. */
+/* A copy of a symmetric matrix, after cls_copy_setup: copy->upper and ->conjugate are set before each cls_copy_take,
+ * and rows and columns are scaled alike. */
 clsolve_status cls_copy_setup_symmetric(cls_copy *copy);
 /* One that lies on several devices, of which the family takes care: what is here is r, c and what is measured. */
 clsolve_status cls_copy_setup_spread(cls_device *device, int64_t n, clsolve_type type, void *spread, cls_copy *copy);

@@ -93,8 +93,8 @@ static clsolve_status correct(const given *g) {
     return CLSOLVE_OK;
 }
 
-/* The adjoint of op(A)^-1 diag(w), whose 1-norm is the infinity norm that is wanted. With the transpose of a complex A it
- * is that of the conjugate transpose, whose elements are as large. */
+/* The adjoint of op(A)^-1 diag(w), whose 1-norm is the infinity norm that is wanted. With the transpose of a complex A
+ * it is that of the conjugate transpose, whose elements are as large. */
 static clsolve_status weighted(void *self, clsolve_op way, double *x) {
     const given *g = self;
     const clsolve_op adjoint = cls_adjoint(g->A->type);

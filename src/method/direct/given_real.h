@@ -1,6 +1,6 @@
 /*
- * given_real.h: the passes over A of given.c, for one type: REAL, NAME. No guard: it is included once a type. With `parts`
- * 2 elements are complex, `conjugate` those of A taken so, and |z| is |re| + |im|, as in LAPACK's zgerfs.
+ * given_real.h: the passes over A of given.c, for one type: REAL, NAME. No guard: it is included once a type. With
+ * `parts` 2 elements are complex, `conjugate` those of A taken so, and |z| is |re| + |im|, as in LAPACK's zgerfs.
  */
 
 /* r = r - sum of x[l] a(., l), s = s + sum of |x[l]| |a(., l)| over lines l of `length` elements. */

@@ -31,8 +31,8 @@ typedef struct cls_inverse {
 clsolve_status cls_inverse_apply(const cls_inverse *inverse, clsolve_op op, int64_t cols, const double *from,
                                  double *to);
 
-/* norm1 is ||A||_1 times `scale`, of A without r and c. cls_measures has it with CLS_NORM_SCALE; a caller's own norm may
- * be so small that it must not be multiplied. */
+/* norm1 is ||A||_1 times `scale`, of A without r and c. cls_measures has it with CLS_NORM_SCALE; a caller's own norm
+ * may be so small that it must not be multiplied. */
 clsolve_status cls_inverse_rcond(const cls_inverse *inverse, double norm1, double scale, double *rcond);
 
 #endif

@@ -56,8 +56,8 @@ static double norm_1(int64_t n, const double *x) {
 
 /*
  * ||A|| ||x|| / ||b|| is what the condition of A is at the least. Factors without pivots meet no exact zero where A is
- * singular, but x then is of the size of 1 / epsilon: partial pivoting is to say what A is. The product and the quotient
- * may leave the range of double where the condition is in it.
+ * singular, but x then is of the size of 1 / epsilon: partial pivoting is to say what A is. The product and the
+ * quotient may leave the range of double where the condition is in it.
  */
 static int looks_singular(const cls_refine *problem, double unit, int64_t cols, const double *B, const double *X) {
     const cls_sized most = cls_sized_of(0.01 / problem->epsilon * CLS_NORM_SCALE * unit);

@@ -26,7 +26,8 @@ double cls_scaling_factors(clsolve_type type, int64_t n, const double *largest, 
 /* dlaqge's rule: is a matrix with that ratio, and for rows with this largest element, worth scaling? */
 int cls_scaling_worth(clsolve_type type, double ratio, double largest, int rows);
 
-/* Has a row of A numbers so small that x / r(i) loses digits of an x of about 1? A solve with the transpose has such vectors. */
+/* Has a row of A numbers so small that x / r(i) loses digits of an x of about 1? A solve with the transpose has such
+ * vectors. */
 int cls_scaling_rows_tiny(const cls_scaling *scaling);
 
 /* `into` is the type that cls_scaling_to writes; with `mapped` all matrices stay in the host's memory. */
@@ -45,16 +46,17 @@ clsolve_status cls_scaling_find(cls_device *device, cls_scaling *scaling, const 
 
 /*
  * The passes of it alone, of a matrix that may be some columns of the whole one. The first leaves each row's largest
- * |a(i,j)| in host_r, and its sum of |a(i,j)|, times 2^-16, in host_c. The second leaves the largest |r(i) a(i,j)| of each
- * of these columns in host_c, with the r of host_r. _send: host_r and host_c to where cls_scaling_to takes them from.
+ * |a(i,j)| in host_r, and its sum of |a(i,j)|, times 2^-16, in host_c. The second leaves the largest |r(i) a(i,j)| of
+ * each of these columns in host_c, with the r of host_r. _send: host_r and host_c to where cls_scaling_to takes them
+ * from.
  */
 clsolve_status cls_scaling_find_rows(cls_device *device, cls_scaling *scaling, const cls_matrix *A);
 clsolve_status cls_scaling_find_columns(cls_device *device, cls_scaling *scaling, const cls_matrix *A);
 clsolve_status cls_scaling_send(cls_device *device, cls_scaling *scaling);
 
 /*
- * The same of a symmetric matrix whose diagonal is in host_r: r = c = s with s(i)^2 a(i,i) in [1, 4), LAPACK's poequ and
- * laqsy by powers of two. A diagonal that is not positive is not scaled: the matrix is not positive definite.
+ * The same of a symmetric matrix whose diagonal is in host_r: r = c = s with s(i)^2 a(i,i) in [1, 4), LAPACK's poequ
+ * and laqsy by powers of two. A diagonal that is not positive is not scaled: the matrix is not positive definite.
  */
 clsolve_status cls_scaling_symmetric(cls_device *device, cls_scaling *scaling, double largest, int scale);
 

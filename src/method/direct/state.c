@@ -42,9 +42,9 @@ double cls_direct_uniform(const cls_direct *direct) {
 }
 
 /*
- * The size of right-hand sides: near the largest element, so that products of a solve are neither tiny nor huge. Near the
- * end of the range it is lower, because the terms of a substitution are as much larger as the matrix's condition, of
- * which estimates need room for 1 / epsilon.
+ * The size of right-hand sides: near the largest element, so that products of a solve are neither tiny nor huge. Near
+ * the end of the range it is lower, because the terms of a substitution are as much larger as the matrix's condition,
+ * of which estimates need room for 1 / epsilon.
  */
 static double unit_of(clsolve_type type, double largest) {
     const double unit = cls_vector_unit(largest), room = cls_is_double(type) ? 0x1p-64 : 0x1p-40;

@@ -1,5 +1,5 @@
-/* vectors.h: a few columns of doubles on the host to and from a matrix on the device of any type. A complex number is two
- * doubles. */
+/* vectors.h: a few columns of doubles on the host to and from a matrix on the device of any type. A complex number is
+ * two doubles. */
 #ifndef CLS_VECTORS_H
 #define CLS_VECTORS_H
 
@@ -19,8 +19,9 @@ void cls_vectors_put(const clsolve_matrix *view, int64_t begin, int64_t cols, co
 double cls_vector_unit(double largest);
 
 /*
- * Of n elements of `parts` doubles each: to = 2^-e v .* from, with the e that brings the column's largest element to `unit`; returns e. v NULL: ones.
- * Exponents are added before anything is multiplied, for the products of two of these numbers may leave the range.
+ * Of n elements of `parts` doubles each: to = 2^-e v .* from, with the e that brings the column's largest element to
+ * `unit`; returns e. v NULL: ones. Exponents are added before anything is multiplied, for the products of two of these
+ * numbers may leave the range.
  */
 int cls_vector_bring_in(int64_t n, int64_t parts, const double *v, double unit, const double *from, double *to);
 /* x = 2^exponent v .* x */

@@ -93,8 +93,8 @@ void cls_gj_batch_leave(cls_gj_batch *batch, cls_gj_call *call);
 
 /* Is it worth it, and are A and X apart, to invert the members while others cross in both directions? */
 int cls_gj_batch_can_stream(const cls_gj_batch *batch, const clsolve_batch *A, const clsolve_batch *X);
-/* All of it: A up, the inverses, and X down where the info of a member, which is told too, is 0. seconds->factor is what the
- * device takes, 0 where the driver keeps no times; upload and download are the rest. */
+/* All of it: A up, the inverses, and X down where the info of a member, which is told too, is 0. seconds->factor is
+ * what the device takes, 0 where the driver keeps no times; upload and download are the rest. */
 clsolve_status cls_gj_batch_stream(cls_gj_batch *batch, const clsolve_batch *A, const clsolve_batch *X, int32_t *infos,
                                    clsolve_seconds *seconds);
 

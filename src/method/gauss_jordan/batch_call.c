@@ -1,6 +1,6 @@
 /*
- * batch_call.c: the members of a call, which the kernel takes where they lie on the device, or as copies in the handle's
- * memory. Copies are made of members
+ * batch_call.c: the members of a call, which the kernel takes where they lie on the device, or as copies in the
+ * handle's memory. Copies are made of members
  *
  *   on the host, or by offsets;
  *   of a buffer that its owner keeps from kernels, or that begin at no multiple of an element's size;

@@ -1,10 +1,10 @@
 /*
- * batch_host.c: a batch where there are no kernels: Gauss-Jordan elimination with partial pivoting of each member, in place
- * (G. Golub, C. Van Loan, Matrix Computations, 4th ed., section 3.2.9, with the identity's columns in the place of those
- * eliminated), members shared out among the threads of the host. LAPACK takes a lock for each call, which threads wait for.
- * Infos are those of cl/gj_batch.cl. A member with a tiny pivot is done once more where rows or columns of it are tiny:
- * these are brought to size 1 by powers of two, because quotients by such pivots may leave the range, and subnormal
- * numbers have few digits.
+ * batch_host.c: a batch where there are no kernels: Gauss-Jordan elimination with partial pivoting of each member, in
+ * place (G. Golub, C. Van Loan, Matrix Computations, 4th ed., section 3.2.9, with the identity's columns in the place
+ * of those eliminated), members shared out among the threads of the host. LAPACK takes a lock for each call, which
+ * threads wait for. Infos are those of cl/gj_batch.cl. A member with a tiny pivot is done once more where rows or
+ * columns of it are tiny: these are brought to size 1 by powers of two, because quotients by such pivots may leave the
+ * range, and subnormal numbers have few digits.
  */
 #include "method/gauss_jordan/batch_host.h"
 

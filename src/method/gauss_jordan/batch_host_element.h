@@ -46,7 +46,8 @@ static int NAME(find_powers)(const ELEMENT *A, cls_gj_strides s, int64_t n, int 
     return any;
 }
 
-/* Once more after a tiny pivot? `scaled`: it was; 1: with the powers that are in the room now, which it has not been; 2. */
+/* Once more after a tiny pivot? `scaled`: it was; 1: with the powers that are in the room now, which it has not been;
+ * 2. */
 static inline int NAME(next)(const members *m, int64_t at, int scaled, REAL least, room *r) {
     if (scaled || !(least < TINY)) return 2 * scaled;
     return NAME(find_powers)((const ELEMENT *)m->A + at, m->a, m->batch->n, r->rows, r->columns);

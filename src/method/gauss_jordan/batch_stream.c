@@ -5,8 +5,8 @@
  *      COMPUTE   slice s, then its infos      behind its crossing
  *      DOWN      slices .. s - 1              when their infos are there: of a singular member nothing is written
  *
- * The thread that drives the device looks by turns for what can go on, and waits for none of it, so that neither direction
- * is empty while the other is late (device/staging.h).
+ * The thread that drives the device looks by turns for what can go on, and waits for none of it, so that neither
+ * direction is empty while the other is late (device/staging.h).
  */
 #include "base/clock.h"
 #include "base/memory.h"
@@ -105,8 +105,8 @@ static double seconds_of(const stream *s, int number) {
     return since_last < since_up ? since_last : since_up;
 }
 
-/* Enqueues what can be. seconds.upload lasts until the last slice is on its way up; seconds.factor is what the device takes for
- * all of them, meanwhile for the most part. */
+/* Enqueues what can be. seconds.upload lasts until the last slice is on its way up; seconds.factor is what the device
+ * takes for all of them, meanwhile for the most part. */
 static clsolve_status advance(stream *s, double start) {
     cls_device *device = s->batch->device;
 

@@ -1,25 +1,25 @@
 /*
- * blocked.c: Gauss-Jordan by blocks of columns, in place (after E. S. Quintana-Orti, G. Quintana-Orti, X. Sun, R. van de
- * Geijn, A note on parallel matrix inversion, SIAM J. Sci. Comput. 22 (2001), section 4).
+ * blocked.c: Gauss-Jordan by blocks of columns, in place (after E. S. Quintana-Orti, G. Quintana-Orti, X. Sun, R. van
+ * de Geijn, A note on parallel matrix inversion, SIAM J. Sci. Comput. 22 (2001), section 4).
  *
  *          j   j+w
  *     A00  A01  A02          for each block of w columns:
- *     A10  A11  A12   j        1. the panel's LU with pivoting, A11 = L11 U11 and A21 = L21 U11; the other columns' rows
- *     A20  A21  A22   j+w         move along; P = the panel, n x w, as it stands then; the panel becomes zero
+ *     A10  A11  A12   j        1. the panel's LU with pivoting, A11 = L11 U11 and A21 = L21 U11; the other columns'
+ *     A20  A21  A22   j+w         rows move along; P = the panel, n x w, as it stands then; the panel becomes zero
  *                              2. R = (A10 I A12), w x n
  *                              3. R = L11^-1 R,  (A20 0 A22) -= L21 R
  *                              4. R = U11^-1 R,  (A00 0 A02) -= A01 R,  and R is the new block row
  *
- * Nearly all the work is in the two products, which together have n rows. After the last block A holds the inverse of the
- * matrix with its rows moved; moving the columns back by the same list gives A^-1. For A X = B only the columns right of
- * the panel and B take part, and B becomes X.
+ * Nearly all the work is in the two products, which together have n rows. After the last block A holds the inverse of
+ * the matrix with its rows moved; moving the columns back by the same list gives A^-1. For A X = B only the columns
+ * right of the panel and B take part, and B becomes X.
  *
  * The published form multiplies by A11^-1 made explicit. Then the residual A X - I grows with the condition of A11, by
- * ten digits for the last block of a nearly singular matrix; solving with L11 and U11 costs 2 w n^2 more and keeps it as
- * small as that of the variants without blocks.
+ * ten digits for the last block of a nearly singular matrix; solving with L11 and U11 costs 2 w n^2 more and keeps it
+ * as small as that of the variants without blocks.
  *
- * Where kernels in a second queue are known to run beside those in the first, the next panel is factored beside the products,
- * as in lu/lookahead.c:
+ * Where kernels in a second queue are known to run beside those in the first, the next panel is factored beside the
+ * products, as in lu/lookahead.c:
  *
  *      COMPUTE  panel j | columns of panel j+1 as block j wants them | panel j+1 | ...
  *      BESIDE           | all other columns . . . . . . . . . . . . . . . . . . .| ...
@@ -65,8 +65,8 @@ static clsolve_status take_panel(cls_gj *gj, block k) {
     return device->ops->fill(device, CLS_COMPUTE, A.buffer, (size_t)A.offset * size, bytes, 0);
 }
 
-/* Step 1, but for the other columns' rows. Without pivoting only A11 is factored, by one work-group, and P keeps A21 itself.
- * What the panel holds is measured, for find_overflow in gauss_jordan.c. */
+/* Step 1, but for the other columns' rows. Without pivoting only A11 is factored, by one work-group, and P keeps A21
+ * itself. What the panel holds is measured, for find_overflow in gauss_jordan.c. */
 static clsolve_status factor_panel(cls_gj *gj, block k) {
 
     if (gj->pivoting) {
@@ -105,7 +105,8 @@ static clsolve_status update(cls_gj *gj, cls_queue queue, block k, cls_ref M, in
     return launch(gj, queue, gj->kernels.put_rows, groups, CLS_ARGS(put));
 }
 
-/* What block k does, in that queue, to the columns from .. to-1 of A, the panel's own, which are zeros by now, or none of those among them. */
+/* What block k does, in that queue, to the columns from .. to-1 of A, the panel's own, which are zeros by now, or none
+ * of those among them. */
 static clsolve_status apply(cls_gj *gj, cls_queue queue, block k, int64_t from, int64_t to) {
     int64_t end = k.j + k.width;
     int own = from <= k.j && end <= to;
@@ -160,8 +161,8 @@ static clsolve_status gather_columns(cls_gj *gj) {
     return CLSOLVE_OK;
 }
 
-/* The inverse's columns back into A's order. In one buffer by R or, where the rows of a group stay in a core's cache, pair by
- * pair in one launch; across slabs pair by pair, from the host. */
+/* The inverse's columns back into A's order. In one buffer by R or, where the rows of a group stay in a core's cache,
+ * pair by pair in one launch; across slabs pair by pair, from the host. */
 static clsolve_status order_columns(cls_gj *gj) {
     cls_device *device = gj->device;
     int64_t n = gj->n, tile = gj->work_group * gj->rows_at_once, groups = (n + tile - 1) / tile;
@@ -226,8 +227,8 @@ static clsolve_status beside(cls_gj *gj, block k, int64_t next, cls_event *ready
 
 /*
  * One block, whose panel is factored. *done: BESIDE has done with the block before; becomes the same of this one. Where
- * products take longer than a panel they begin before what the next panel wants; else with that panel, so that its groups,
- * which may have to run together, find room.
+ * products take longer than a panel they begin before what the next panel wants; else with that panel, so that its
+ * groups, which may have to run together, find room.
  */
 static clsolve_status step(cls_gj *gj, block k, cls_event **done) {
     cls_device *device = gj->device;

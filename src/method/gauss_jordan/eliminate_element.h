@@ -1,7 +1,7 @@
 /*
  * eliminate_element.h: elimination of one matrix of at most LARGEST rows on the host. batch_host.c and
- * host_small.c include it once for each type, in the words of method/elements_words.h. A matrix and its right-hand sides
- * lie column after column in a room.
+ * host_small.c include it once for each type, in the words of method/elements_words.h. A matrix and its right-hand
+ * sides lie column after column in a room.
  *
  *   gather, scatter   n x cols between a batch and a room; gather gives 0 where there is NaN or Inf
  *   swap_rows         of `cols` columns
@@ -12,8 +12,8 @@
  *   eliminate         all of A, which becomes its inverse with columns out of order, and B: 0, the first zero pivot,
  *                     or -1; *least: the smallest pivot before that, or 0 where it is tiny
  *   order             the inverse's columns in their order
- *   solve_system      B = A^-1 B by Gaussian elimination and back substitution, which is as stable as LU; info and least
- *                     as of eliminate
+ *   solve_system      B = A^-1 B by Gaussian elimination and back substitution, which is as stable as LU; info and
+ *                     least as of eliminate
  */
 
 /* Several sums of zeros, for an addition waits for the one before. */
@@ -144,7 +144,8 @@ static inline int32_t NAME(choose)(ELEMENT *A, int64_t n, int64_t k, ELEMENT *B,
     return 0;
 }
 
-/* The pivot of column k is chosen. Column k holds its multipliers until the second pivot is, so that they move with their rows. */
+/* The pivot of column k is chosen. Column k holds its multipliers until the second pivot is, so that they move with
+ * their rows. */
 static inline int32_t NAME(double_step)(ELEMENT *A, int64_t n, int64_t k, ELEMENT *B, int64_t cols, int *pivots) {
     ELEMENT *a = A + k * n, *b = a + n;
     NAME(two) t = {.k = k, .first = a[k]};

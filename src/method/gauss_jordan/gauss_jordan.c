@@ -260,8 +260,8 @@ static clsolve_status run(cls_gj *gj, int64_t cols) {
 }
 
 /*
- * Blocked has had its panels measured, whole: for what BLAS and LAPACK make of Inf in a matrix may be finite. All columns
- * left of the first zero pivot count; to its right there is nothing to be had.
+ * Blocked has had its panels measured, whole: for what BLAS and LAPACK make of Inf in a matrix may be finite. All
+ * columns left of the first zero pivot count; to its right there is nothing to be had.
  */
 static clsolve_status find_overflow(cls_gj *gj, int64_t *info) {
     cls_measures measures;

@@ -1,6 +1,7 @@
 /*
- * host_small.h: the inverse of a matrix of few rows on the host by plain loops, as batches have it (eliminate_element.h):
- * a call of BLAS takes longer than its few operations here, and so do reads of the clock between the phases.
+ * host_small.h: the inverse of a matrix of few rows on the host by plain loops, as batches have it
+ * (eliminate_element.h): a call of BLAS takes longer than its few operations here, and so do reads of the clock between
+ * the phases.
  */
 #ifndef CLS_GAUSS_JORDAN_HOST_SMALL_H
 #define CLS_GAUSS_JORDAN_HOST_SMALL_H

@@ -1,6 +1,6 @@
 /*
- * in_place.c: blocked.c's steps where the device works in the host's memory and BLAS on the host's cores. The matrix stays
- * mapped from setup on, no kernel touches it, and beside it there is one panel, P:
+ * in_place.c: blocked.c's steps where the device works in the host's memory and BLAS on the host's cores. The matrix
+ * stays mapped from setup on, no kernel touches it, and beside it there is one panel, P:
  *
  *          j   j+w
  *     A00  A01  A02          for each block of w columns:
@@ -12,10 +12,10 @@
  * The block row is solved where it lies, so nothing is taken out or put back. For A X = B the panel keeps L11, U11, L21
  * and A01 where they are, and there is no P at all.
  *
- * Work: 2 n^3, of which the products of step 3 and 4 do all but 2 w n^2 (the triangular solves) and n^2 w / 2 (the panels). These
- * run at a third of a large product's rate or less, so w is small against n; a product with an inner size below 256
- * loses too, which is where large matrices stop it. Solves are halved down to SMALL rows for the same reason: what the
- * halves exchange is a product.
+ * Work: 2 n^3, of which the products of step 3 and 4 do all but 2 w n^2 (the triangular solves) and n^2 w / 2 (the
+ * panels). These run at a third of a large product's rate or less, so w is small against n; a product with an inner
+ * size below 256 loses too, which is where large matrices stop it. Solves are halved down to SMALL rows for the same
+ * reason: what the halves exchange is a product.
  */
 #include "method/gauss_jordan/gauss_jordan.h"
 
@@ -77,8 +77,8 @@ static clsolve_status factor_panel(cls_gj *gj, int64_t j, int64_t width, int64_t
 }
 
 /*
- * BLAS passes over zeros, and a pivot that is Inf makes zeros of its row: so Inf and NaN, which the panel may have brought
- * along or made, are looked for in its columns, up to that of the first zero pivot.
+ * BLAS passes over zeros, and a pivot that is Inf makes zeros of its row: so Inf and NaN, which the panel may have
+ * brought along or made, are looked for in its columns, up to that of the first zero pivot.
  */
 static void find_overflow(const cls_gj *gj, int64_t j, int64_t end, int64_t *info) {
     double sum, largest;

@@ -1,5 +1,6 @@
 /*
- * rows.c: the two models of Gauss-Jordan en GPU (COMTEL 2012) on (A|B), with a work-item an element and partial pivoting.
+ * rows.c: the two models of Gauss-Jordan en GPU (COMTEL 2012) on (A|B), with a work-item an element and partial
+ * pivoting.
  *
  *   two-pass   for k = 0 .. n-2: the rows below pivot k, columns k+1 .. and B     one-pass   for k = 0 .. n-1: all rows
  *              for k = n-1 .. 1: the rows above pivot k, only B: between lies                but the pivot's, columns

@@ -18,8 +18,8 @@ static clsolve_status measure(cls_gj *gj, const cls_matrix *M, int64_t cols, cls
     return cls_check_read(gj->device, &gj->check, gj->n, measures, NULL);
 }
 
-/* A tiny matrix is brought to a size at which reciprocals of pivots do not overflow: *lift A is what the device has, and
- * what *measures are of. */
+/* A tiny matrix is brought to a size at which reciprocals of pivots do not overflow: *lift A is what the device has,
+ * and what *measures are of. */
 static clsolve_status upload(cls_gj *gj, const char *call, const clsolve_matrix *A, double *lift,
                              cls_measures *measures) {
     CLS_TRY(cls_upload_square(gj->device, &gj->transfer, A, &gj->A));

@@ -142,7 +142,8 @@ void cls_panel_set_block(cls_panel *panel, int64_t block);
 void cls_panel_without_pivots(cls_panel *panel, double tiny);
 void cls_panel_with_pivots(cls_panel *panel);
 
-/* Products in the panels of the next factorizations keep the whole range of the type (cls_blas_options), or need not. */
+/* Products in the panels of the next factorizations keep the whole range of the type (cls_blas_options), or need
+ * not. */
 void cls_panel_set_range(cls_panel *panel, int whole_range);
 
 /* Whether the panels of the next factorization are the host's. */

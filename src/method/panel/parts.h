@@ -38,8 +38,8 @@ clsolve_status cls_panel_resident_leaf(cls_panel *panel, const cls_matrix *A, in
  * one's moves, solve and product. The rows of the leaf before are moved by others. */
 int cls_panel_resident_updates(const cls_panel *panel);
 
-/* resident_matrix.c: an m x width matrix, and its L\U, m x width, as it should come out, two doubles an element, of which
- * the second is the imaginary part; whether it did. The first
+/* resident_matrix.c: an m x width matrix, and its L\U, m x width, as it should come out, two doubles an element, of
+ * which the second is the imaginary part; whether it did. The first
  * `first` columns keep their rows in the steps behind them. */
 void cls_panel_leaf_matrix(clsolve_type type, int64_t m, int64_t width, int64_t first, void *data, double *expected);
 int cls_panel_leaf_agrees(clsolve_type type, int64_t elements, const double *expected, const void *got);

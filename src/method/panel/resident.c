@@ -46,7 +46,8 @@ int64_t cls_panel_resident_width(const cls_device *device, clsolve_type type, in
     return rows <= wide_rows ? k->widest(type) : k->widest(type) / 2;
 }
 
-/* Those of the panel stay as they were found, for its kernels are of forms for as many: another panel may find fewer. */
+/* Those of the panel stay as they were found, for its kernels are of forms for as many: another panel may find
+ * fewer. */
 static int64_t groups_of(const cls_panel *panel) {
     return panel->resident.together > 0 ? panel->resident.together : most_groups(panel->device);
 }

@@ -17,8 +17,8 @@ static number quotient(number a, number b) {
     return (number){(a.re * b.re + a.im * b.im) / d, (a.im * b.re - a.re * b.im) / d};
 }
 
-/* The m x width test matrix becomes L\U by plain partial pivoting; rows are swapped, but from step `first` on not in the
- * columns before. */
+/* The m x width test matrix becomes L\U by plain partial pivoting; rows are swapped, but from step `first` on not in
+ * the columns before. */
 static void reference(int64_t m, int64_t width, int64_t first, number *A) {
     for (int64_t t = 0; t < width; ++t) {
         int64_t p = t;

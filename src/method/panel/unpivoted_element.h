@@ -1,4 +1,5 @@
-/* unpivoted_element.h: a small square without pivots, for each type: unpivoted_host.c includes it by elements_each.h. */
+/* unpivoted_element.h: a small square without pivots, for each type: unpivoted_host.c includes it by
+ * elements_each.h. */
 
 /* The number of the first column whose pivot is not larger than `tiny`, from 1, or 0. */
 static int64_t NAME(unblocked)(ELEMENT *A, int64_t n, int64_t ld, double tiny) {
