@@ -180,7 +180,7 @@ HELPER void sweep_on(int which, GLOBAL const ELEMENT *a, idx_t ld, idx_t n, idx_
         BARRIER();
         row0 = place(row0, 1, COLS);
     }
-    /* What is begun and not done. */
+    /* The rows that are begun and not done. */
     for (int k = x; k <= width; k += LS) {
         const idx_t i = up ? begin - 1 - k : end + k;
         if (i >= 0 && i < n) b[i] = B(k);

@@ -79,7 +79,7 @@ HELPER idx_t factor(GLOBAL ELEMENT *a, idx_t step, idx_t ld, idx_t n, idx_t begi
             UNROLL
             for (int c = 1; c <= KV; ++c) w[r - 1][c - 1] = LESS_PRODUCT(w[r][c], l, u[c]);
         }
-        /* What comes in: row j + KL + 1, and zeros above it in the last column. */
+        /* Row j + KL + 1 comes in, and zeros above it in the last column. */
         UNROLL
         for (int r = 0; r < KL; ++r) w[r][KV] = ZERO;
         UNROLL

@@ -1,6 +1,6 @@
 /*
  * band_triangle.cl: one triangle of a symmetric band, as LAPACK's pbtrf takes it, to the lower form of a band's storage
- * on the device. Of a hermitian band the upper form has the conjugates; imaginary parts on the diagonal become zeros.
+ * on the device. The upper form of a hermitian band has the conjugates; imaginary parts on the diagonal become zeros.
  *
  *      lower: element (c + d, c) is at (d, c), row c + d < n      upper: element (c - d, c), c - d >= 0, is there
  *
@@ -13,8 +13,8 @@
 
 /*
  * (d, c) lies at from[offset + d * down + c * across], for the columns c of the caller's from `begin` on, `cols` of
- * them. Column j of the storage, `first` <= j < `end`, has its diagonal at to[to_offset + (j - first) * ld]. What falls
- * into others is left.
+ * them. Column j of the storage, `first` <= j < `end`, has its diagonal at to[to_offset + (j - first) * ld]. Elements
+ * of other columns are left out.
  */
 KERNEL WORK_GROUP(LS, 1, 1) void band_triangle(GLOBAL const ELEMENT *RESTRICT from, idx_t offset, idx_t down,
                                                idx_t across, idx_t begin, idx_t cols, GLOBAL ELEMENT *to,

@@ -6,7 +6,7 @@
 #include "bt_dot.clh"
 #include "bt_words.clh"
 
-/* Of bt_narrow and bt_widen vectors are those of the elements' parts. */
+/* The vectors of bt_narrow and bt_widen are those of the elements' parts. */
 KERNEL WORK_GROUP(LS, 1, 1) void bt_narrow(GLOBAL const REAL *from, GLOBAL float *to, idx_t length) {
     WORDS(i) {
         const int here = HERE(i);

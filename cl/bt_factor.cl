@@ -21,7 +21,7 @@
  *
  * A line wants pivoting where g_k / p_{k-1}, what is taken from c_k, is more than `growth` times the row's own size:
  * that is what |L| |U| exceeds |C| by, and so the rounding error (N. J. Higham, Accuracy and Stability of Numerical
- * Algorithms, 2nd ed., section 9.6). Small pivots alone do no harm: beside a coupling of 10^6 they are small, and
+ * Algorithms, 2nd ed., section 9.6). Small pivots alone do no harm: next to a coupling of 10^6 they are small, and
  * nothing grows.
  */
 #define FACTOR_PARAMETERS                                                                                              \
@@ -71,7 +71,7 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_factor(FACTOR_PARAMETERS) {
 
 #else
 
-/* Of a fraction p = x / y: (x, y) becomes (m00 x + m01 y, m10 x + m11 y), up to a factor. */
+/* A turn of a fraction p = x / y: (x, y) becomes (m00 x + m01 y, m10 x + m11 y), up to a factor. */
 typedef struct turn {
     ELEMENT m00, m01, m10, m11;
 } turn;
@@ -141,7 +141,7 @@ typedef struct tile_rows {
     ELEMENT a[S], c[S], b[S], above;
 } tile_rows;
 
-/* Steps of Newton's method: beside a coupling 10^6 times the others one leaves an error in the fifth digit. */
+/* Steps of Newton's method: next to a coupling 10^6 times the others one leaves an error in the fifth digit. */
 #define NEWTON 2
 
 /* Runs the rows: from the pivot `enters` to the one that leaves; *slope is the derivative. */

@@ -57,7 +57,7 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_put_back(GLOBAL const ELEMENT *RESTRICT F, G
     }
 }
 
-/* All lines become their conjugates: a system with C^H is one with C^T. Of use with complex elements alone. */
+/* All lines become their conjugates: a system with C^H is one with C^T. Only complex elements need it. */
 KERNEL WORK_GROUP(LS, 1, 1) void bt_conjugate(GLOBAL ELEMENT *X, idx_t size, idx_t panels, idx_t M) {
     const idx_t rows = M * W, panel = GROUP_ID(0);
     GLOBAL ELEMENT *base =

@@ -29,7 +29,7 @@
  *
  * The row that waits may shrink from exchange to exchange until it leaves the range and a pivot that is none becomes
  * zero. So it is scaled up by powers of two, its right-hand side with it: that is what swap holds, 1 where nothing is
- * to be scaled. What is compared with row k + 1 is the row unscaled, so the pivots are those of gttrf. `diagonal`: as
+ * to be scaled. Row k + 1 is compared with the unscaled row, so the pivots are those of gttrf. `diagonal`: as
  * in bt_factor.cl.
  */
 #define SMALL 1e-6f
@@ -80,7 +80,7 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_factor_pivoted(GLOBAL ELEMENT *coef, idx_t s
     }
 }
 
-/* One line: `t` its coefficients, `above` and `below` the lines beside it. */
+/* One line: `t` its coefficients, `above` and `below` its neighbours. */
 HELPER void solve_line(GLOBAL const ELEMENT *t, idx_t size, GLOBAL const ELEMENT *f, GLOBAL const ELEMENT *above,
                        GLOBAL const ELEMENT *below, GLOBAL ELEMENT *y, GLOBAL ELEMENT *z, idx_t M, int fresh, int write,
                        REAL omega) {
@@ -125,7 +125,7 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_sweep_pivoted(GLOBAL const ELEMENT *RESTRICT
                    Z + r * z_stride + panel * rows + lane, M, fresh, only < 0 || lane == only, omega);
 }
 
-/* The lines of one colour solved with the transpose; the lines beside count as zero. */
+/* The lines of one colour solved with the transpose; neighbouring lines count as zero. */
 KERNEL WORK_GROUP(LS, 1, 1) void bt_sweep_transposed(GLOBAL const ELEMENT *RESTRICT coef, idx_t coef_at, idx_t size,
                                                      GLOBAL const ELEMENT *RESTRICT F, idx_t f_at, idx_t f_stride,
                                                      GLOBAL ELEMENT *RESTRICT Y, idx_t y_at, idx_t y_stride,

@@ -12,12 +12,11 @@
  * The Galerkin product R (..) P then couples a coarse unknown to nine. Its corners are moved to the line itself, as a
  * mass matrix is lumped, which keeps row sums, and symmetry where there was one, and leaves five points:
  *
- *     along the line:   b_J(k) + sum over the red lines beside of  b_r(k) (v_k w_{k+1} + (v_k q_{k+1} + v_{k+1} q_k) /
- *                       2)
+ *     along the line:   b_J(k) + sum over the red neighbours of  b_r(k) (v_k w_{k+1} + (v_k q_{k+1} + v_{k+1} q_k) / 2)
  *     across:           A_J(k) w(k),  B_J(k) w'(k);  the mean of both directions where the matrix is symmetric
- *     diagonal:         what makes the row sum that of the exact product
+ *     diagonal:         chosen so that the row sum is that of the exact product
  *
- * with w the weight of J itself on the red line r, q that of the other black line beside r.
+ * with w the weight of J itself on the red line r, q that of the other black line next to r.
  *
  * Work-groups: LS work-items; on a CPU LS is 1 and loops over lanes are what is vectorised. No local memory but that of
  * sums.
@@ -179,7 +178,7 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_inspect(GLOBAL const ELEMENT *RESTRICT coef,
 /* ---- the last line of a singular system ---- */
 
 /*
- * A line whose row sums are all zero is singular: C e = 0. Of the equations one says nothing, and to double its
+ * A line whose row sums are all zero is singular: C e = 0. One of the equations is redundant, and to double its
  * diagonal sets its unknown to zero, whatever it is, where F is in the range. Which one must be chosen: the others say
  * what that one would with an error of |y_k| / |y_that|, where y C = 0, y_k = y_{k-1} b_{k-1} / a_k. So it is the one
  * at which |y| is largest; a drift along the line makes y grow like a power. Where a line falls apart, each part has
@@ -191,7 +190,7 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_inspect(GLOBAL const ELEMENT *RESTRICT coef,
  */
 #define NO_COUPLING 1e6f /* a step of log |y| that nothing makes up for */
 
-/* What makes the line regular; the line may be one zero. */
+/* Makes the line regular; the line may be one zero. */
 HELPER void pin_here(GLOBAL ELEMENT *diagonal) {
     *diagonal = IS_NONZERO_ELEMENT(*diagonal) ? SCALED(2, *diagonal) : ONE;
 }
@@ -277,7 +276,7 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_pin(GLOBAL ELEMENT *coef, idx_t coef_at, idx
 /* `symmetric` where it says which kind; what the red lines make of J keeps it. */
 #define HERMITIAN 2
 
-/* What the red line with weights `own` (of J), `other` and `v_own` adds to J's coupling from k to n, where the
+/* The term that the red line with weights `own` (of J), `other` and `v_own` adds to J's coupling from k to n, where the
  * line's own coupling is c. */
 HELPER ELEMENT along(GLOBAL const ELEMENT *own, GLOBAL const ELEMENT *other, GLOBAL const ELEMENT *v_own, idx_t k,
                      idx_t n, ELEMENT c, int symmetric) {
@@ -287,8 +286,8 @@ HELPER ELEMENT along(GLOBAL const ELEMENT *own, GLOBAL const ELEMENT *other, GLO
                                          CONJUGATE_IF(symmetric == HERMITIAN, TIMES(v_own[n], other[k]))));
 }
 
-/* The five coefficients of a coarse line at row k, o = k W. Pointers: the black line J itself, the red lines beside it,
- * the black lines beyond those, and the weights -w, -w', -v, -v' of the red ones, `each` words apart. */
+/* The five coefficients of a coarse line at row k, o = k W. Pointers: the black line J itself, its red neighbours,
+ * the black lines beyond these, and the weights -w, -w', -v, -v' of the red ones, `each` words apart. */
 typedef struct coarse_line {
     GLOBAL const ELEMENT *own, *above, *below, *before, *after, *weights_above, *weights_below;
     idx_t each, size;
@@ -368,10 +367,10 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_coarsen(GLOBAL const ELEMENT *fine, idx_t fi
 
 /*
  * Losses for a preconditioner of waves: where the diagonal lacks something of its row's couplings, `part` of what it
- * lacks goes to its imaginary part, with the sign of the row sum's. Of Helmholtz's equation, k^2 h^2 is what is
+ * lacks goes to its imaginary part, with the sign of the row sum's. For Helmholtz's equation k^2 h^2 is
  * lacking: this is the shifted Laplacian (Y. A. Erlangga, C. W. Oosterlee, C. Vuik, A Novel Multigrid Based
- * Preconditioner for Heterogeneous Helmholtz Problems, SIAM J. Sci. Comput. 27 (2006)). Lines GROUP_ID(0), ... Of use
- * with complex elements alone.
+ * Preconditioner for Heterogeneous Helmholtz Problems, SIAM J. Sci. Comput. 27 (2006)). Lines GROUP_ID(0), ... Only
+ * complex elements need it.
  */
 KERNEL WORK_GROUP(LS, 1, 1) void bt_damp(GLOBAL ELEMENT *coef, idx_t size, idx_t lines, idx_t panels, idx_t M,
                                          REAL part) {

@@ -86,7 +86,7 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_sweep_begin(SWEEP_PARAMETERS, idx_t tiles, G
     ELEMENT grown = forward_tile(t, k, M, &carry, z, scan);
     HELD(factor);
     backward_segments(t, k, M, z, &before, &back, scan FACTOR_ARGUMENT);
-    /* What 1 entering from the left becomes. */
+    /* The result of a 1 that enters from the left. */
     for (int j = 0; j < S; ++j) h[j] = MULTIPLY_BY(grown, k + j < M ? -t.l[(k + j) * W] : ONE);
     backward_segments(t, k, M, h, &before, &total, scan FACTOR_ARGUMENT);
     if (M > 0) {
@@ -136,8 +136,8 @@ HELPER void find_entering(GLOBAL const ELEMENT *joints, idx_t r, idx_t g, idx_t 
 #endif
 
 /*
- * Group (g, r): panel g. What enters tile j of each line takes the place of J_V (z) and J_VB (y). Work-item (lane,
- * part) takes the tiles part * share ...
+ * Group (g, r): panel g. The numbers that enter tile j of each line take the place of J_V (z) and J_VB (y). Work-item
+ * (lane, part) takes the tiles part * share ...
  */
 #if KERNELS & 2
 KERNEL WORK_GROUP(LS, 1, 1) void bt_sweep_join(GLOBAL ELEMENT *joints, idx_t tiles,

@@ -4,8 +4,8 @@
  * Vectors are those of bt_layout.clh, `length` words a right-hand side, their padding zero, so that sums may run over
  * it. Scalars: SCALARS words a right-hand side, by the names below. control: [0] 0 while the iteration runs, else why
  * it ended (1 converged, 2 broken: NaN or beyond all bounds, 3 no more progress); [1] entries of the history; [2] tests
- * since the last progress; [3] not used. What is told of each right-hand side by itself: columns, COLUMN words each, by
- * the names below, and flags, one each: what bt_keep and bt_reset are to do with it.
+ * since the last progress; [3] not used. Each right-hand side has COLUMN words in columns, by the names
+ * below, and one in flags, which says what bt_keep and bt_reset are to do with it.
  *
  * Work-groups: LS work-items (a power of two), neighbours on neighbouring words. On a CPU LS is 1 and the inner loop
  * over RUN words is what is vectorised. Local memory: 2 * LS words.
@@ -233,7 +233,8 @@ HELPER void gmres_solve(GLOBAL ELEMENT *s) {
     }
 }
 
-/* What each step of a Krylov method makes of two sums, by the host's CLS_BT_ names in the same order. */
+/* The scalars that each step of a Krylov method computes from two sums, by the host's CLS_BT_ names in the same
+ * order. */
 HELPER void scalar_step(GLOBAL ELEMENT *s, int step, int i, int j, ELEMENT a, ELEMENT b) {
     switch (step) {
     case 0: /* CG: beta = (r.z) / (r.z before) */
@@ -294,7 +295,7 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_scalar(GLOBAL ELEMENT *scalars, GLOBAL const
     }
 }
 
-/* What residuals are measured by: |F|^2, or the first residual's where F is zero, or 1. `first`: 1 for F. */
+/* The number that residuals are divided by: |F|^2, or the first residual's where F is zero, or 1. `first`: 1 for F. */
 KERNEL WORK_GROUP(LS, 1, 1) void bt_reference(GLOBAL const ELEMENT *RESTRICT partial, idx_t groups, idx_t rhs,
                                               int first, GLOBAL REAL *columns) {
     LOCAL_ARRAY(ELEMENT, scratch, LS);
@@ -315,7 +316,7 @@ typedef struct verdict {
     int running, broken, forward;
 } verdict;
 
-/* One column's residual a: its flag, and what it adds to the verdict. */
+/* One column's residual a: its flag, and its part of the outcome. */
 HELPER void judge_column(GLOBAL REAL *column, GLOBAL idx_t *flag, REAL a, REAL tolerance, int mode, verdict *all) {
     const REAL before = column[LAST];
     if ((mode & JUDGE_FIRST && !(a < BEYOND_HOPE)) || (mode & JUDGE_KEPT && !(a <= 1))) {

@@ -1,5 +1,5 @@
 /*
- * cholesky.cl: a leaf of the Cholesky factorization A = L L^H, m <= LEAF columns. Of real elements L^H is L^T.
+ * cholesky.cl: a leaf of the Cholesky factorization A = L L^H, m <= LEAF columns. For real elements L^H is L^T.
  * Where lanes run in step, cholesky_tiles.cl takes its place.
  *
  *     [ L11     ]      cholesky_leaf: A11 = L11 L11^H, m x m, by one work-group
@@ -36,7 +36,7 @@
 #endif
 #define EACH (LEAF / SIDE)
 #define PART 8
-/* Where column k of L11 would have its row 0: row k + 1 is its first. */
+/* The place where column k of L11 would have its row 0: row k + 1 is its first. */
 #define COLUMN_AT(k) ((k) * (LEAF - 1) - (k) * ((k)-1) / 2 - (k)-1)
 
 #define CONJUGATE(a) CONJUGATE_IF(1, a)

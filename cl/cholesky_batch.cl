@@ -1,6 +1,6 @@
 /*
- * cholesky_batch.cl: the factors A = L L^H of many small hermitian positive definite matrices. Of real elements L^H is
- * L^T.
+ * cholesky_batch.cl: the factors A = L L^H of many small hermitian positive definite matrices. For real elements L^H
+ * is L^T.
  *
  *   cholesky_batch_factor   L of each member, from one triangle of it; an info
  *   cholesky_batch_out      L or L^H to where the caller wants it, one triangle
@@ -50,7 +50,7 @@
 
 #include "cholesky_member.clh"
 
-/* Where element i of a column is that lies from `base` on. */
+/* The place of element i of a column that lies from `base` on. */
 #define PLACE(i) ((i) % PER * PITCH + (i) / PER)
 
 /* The member's triangle; returns whether it holds NaN or Inf. The diagonal counts as real. */

@@ -1,6 +1,6 @@
 /*
  * cholesky_tiles.cl: a leaf of the Cholesky factorization A = L L^H, m <= LEAF columns, for devices whose lanes run in
- * step. Of real elements L^H is L^T. cholesky.cl has the same for others.
+ * step. For real elements L^H is L^T. cholesky.cl has the same for others.
  *
  *     [ L11     ]      cholesky_leaf: A11 = L11 L11^H, m x m, by one work-group
  *     [ L21     ]      cholesky_rows: L21 = A21 L11^-H, as many rows as there are below
@@ -30,7 +30,7 @@
  * so that its reciprocal is in range.
  *
  * cholesky_panel. The rows come a column of tiles behind the leaf, instead of a launch behind it. Groups of them wait
- * for the first group alone, which is the first to run: it offers L11 to them (offer.clh).
+ * for the first group alone, which is the first to run: it publishes L11 for them (offer.clh).
  *
  * The file is long because the three kernels share their steps.
  */
@@ -126,7 +126,7 @@ INLINED int factor_tiles(int careful, ELEMENT *x, REAL d, LOCAL_PTR ELEMENT_PAIR
 #define CAME()  PART_BARRIER(2, (FACTORS + TILES) * LANES)
 #define DONE()  PART_BARRIER(3, (FACTORS + TILES) * LANES)
 
-/* Where step p has its column of tiles; the other place. */
+/* The place where step p has its column of tiles; the other place. */
 #define HERE(p)  (places + (p) % 2 * TILE * PITCH)
 #define THERE(p) HERE((p) + 1)
 
@@ -147,7 +147,7 @@ INLINED REAL take_rows(ELEMENT *x, const LOCAL_PTR ELEMENT *first, const LOCAL_P
     return REAL_PART(first[lane % TILE * PITCH]);
 }
 
-/* What wave w of those that factor does. */
+/* The work of wave w of those that factor. */
 INLINED void factor(int m, idx_t first, GLOBAL idx_t *info, LOCAL_PTR ELEMENT *places, LOCAL_PTR ELEMENT_PAIR *column,
                     int w, int lane) {
     const int steps = (m + TILE - 1) / TILE;
@@ -175,11 +175,10 @@ INLINED void factor(int m, idx_t first, GLOBAL idx_t *info, LOCAL_PTR ELEMENT *p
     }
 }
 
-/* Where element (i, j) of L11 is offered to other groups. */
+/* The place where other groups read element (i, j) of L11. */
 #define OFFER(offers, i, j) ((offers) + ((j)*LEAF + (i)) * OFFER_PAIRS)
 
-/* What wave w of those that update does: it brings A's tiles in, and L's out, also as offers where there is a place for
- * them. */
+/* The work of wave w of those that update: it brings A's tiles in, and L's out, also to `offers` if that is not 0. */
 INLINED void update(GLOBAL ELEMENT *a, idx_t ld, int m, LOCAL_PTR ELEMENT *places, int w, int lane,
                     GLOBAL PAIR_OF_WORDS *offers, unsigned mark) {
     const int steps = (m + TILE - 1) / TILE;
@@ -359,7 +358,7 @@ KERNEL WORK_GROUP(LEAF, 1, 1) void cholesky_rows(GLOBAL ELEMENT *A, idx_t offset
 #define BRINGERS (FACTORS + TILES - SOLVERS) /* the others, which bring L11 */
 #define STEP()   PART_BARRIER(4, (FACTORS + TILES) * LANES)
 
-/* The column of tiles p of L11 by wave w of those that bring it, as soon as the first group has offered it. They look
+/* The column of tiles p of L11 by wave w of those that bring it, as soon as the first group has published it. They look
  * for its last element until that has come, and then for all. */
 INLINED void bring_offers(LOCAL_PTR ELEMENT *to, LOCAL_PTR REAL *inverses, const GLOBAL PAIR_OF_WORDS *offers, int p,
                           int m, unsigned mark, int w, int lane) {
@@ -394,8 +393,8 @@ INLINED void bring_offers(LOCAL_PTR ELEMENT *to, LOCAL_PTR REAL *inverses, const
 
 /*
  * cholesky_leaf by the first group, and by each other one of ROWS rows what cholesky_rows does, a column of tiles
- * behind it: they wait for what it offers, and it waits for nobody. `offers` has room for LEAF * LEAF elements, in none
- * of which is `mark`, a multiple of 2^16. Where a minor is not positive the rows below become something.
+ * behind it: they wait for L11, and it waits for nobody. `offers` has room for LEAF * LEAF elements, in none
+ * of which is `mark`, a multiple of 2^16. If a minor is not positive, the rows below it hold nothing of use.
  */
 KERNEL WORK_GROUP((FACTORS + TILES) * LANES, 1, 1) void cholesky_panel(GLOBAL ELEMENT *A, idx_t offset, idx_t ld, int m,
                                                                        idx_t first, idx_t rows, GLOBAL idx_t *info,

@@ -170,7 +170,7 @@ HELPER wide_t double_of(sum s) {
 }
 
 HELPER wide_t key_of(number x) {
-    const int e = x.e + KEY_BIAS > 0 ? x.e + KEY_BIAS : 0; /* what is smaller still is nothing beside any other */
+    const int e = x.e + KEY_BIAS > 0 ? x.e + KEY_BIAS : 0; /* smaller numbers do not matter next to any other */
     return x.m == 0 ? 0 : (wide_t)e << 52 | x.m << 1 >> 12;
 }
 

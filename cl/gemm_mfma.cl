@@ -1,8 +1,9 @@
 /*
  * gemm_mfma.cl: C = alpha op(A) op(B) + beta C by AMD's matrix instructions, C m x n, inner size k, all column-major:
  * v_mfma_f64_16x16x4f64 in double and v_mfma_f32_16x16x4f32 in float, both by clang's builtins, on gfx90a and gfx942.
- * Both multiply whole numbers of the type: float loses neither fraction nor exponent. Where the compiler does not know
- * the builtin the file is empty. The kernel has never run on such a GPU: the tests run it with an emulated instruction.
+ * Both multiply whole numbers of the type: float loses neither fraction nor exponent. If the compiler does not know
+ * the builtin, the file is empty. The kernel has never run on such a GPU: the tests run it with an emulated
+ * instruction.
  *
  * The instruction adds a product of 16 x 4 and 4 x 16 numbers to a D of 16 x 16, spread over the 64 lanes of a wave:
  *
@@ -33,7 +34,7 @@
  * or keeps neighbouring lanes in different banks where they store what is turned and, in float, where they read two
  * rows.
  *
- * Words of A and B need the alignment of an element alone. What lies beyond m, n or k is never read.
+ * Words of A and B need the alignment of an element alone. Elements beyond m, n or k are never read.
  *
  * Work-groups: BM / WM * BN / WN waves of 64, a tile each. Tiles are numbered in bands of BAND tiles of rows, so that
  * groups that run together share A and B in cache. Local memory: 2 * (BM + BN) * 64 bytes. EACH_UNIT: waves that run at
@@ -145,7 +146,7 @@ typedef word_t loose_word_t __attribute__((aligned(16 / PER)));
 
 /*
  * The next slice of an operand into registers. `at` is the work-item's first word in the slice that begins at `slice`.
- * Of a slice at an edge only the `there` rows (columns) and `inner` inner indices are read, without a branch between
+ * At an edge only the `there` rows (columns) and `inner` inner indices are read, without a branch between
  * the reads: beyond, the last one is read again. Rows beyond count for nothing; inner indices beyond become zeros on
  * the way to local memory (CUT), so that no read is waited for here.
  */

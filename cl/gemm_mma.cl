@@ -4,8 +4,8 @@
  * bits: x = large
  * + small, large the nearest of tf32, and op(A) op(B) without small * small (M. Fasi, N. J. Higham, F. Lopez, T. Mary,
  * M. Mikaitis, Matrix multiplication in multiword arithmetic, SIAM J. Sci. Comput. 45 (2023), section 2). small has 11
- * bits of its 12 or 13: a product's error is below 20 times float's rounding, most of it from there. Of Inf, and of
- * what is within a 4096th of the largest float, comes NaN.
+ * bits of its 12 or 13: a product's error is below 20 times float's rounding, most of it from there. Inf, and
+ * numbers within a 4096th of the largest float, become NaN.
  *
  * A work-group computes a tile of C, BM x BN, walking along k in slices of BK; STAGES slices of A and B lie in local
  * memory, filled by asynchronous copies (cp.async) while an earlier slice is multiplied. A slice's first fragments are
@@ -26,7 +26,7 @@
  * Either way 8 lanes read 8 different words of the banks.
  *
  * Copies take a word where offsets and leading dimensions are multiples of PER (VECTOR PER), an element else (VECTOR
- * 1). What lies beyond m, n or k is filled by zeros, and never read.
+ * 1). Places beyond m, n or k are filled by zeros, and never read.
  *
  * `lower`: C is square, and the tiles above its diagonal are left as they are.
  *
@@ -304,7 +304,7 @@ KERNEL WORK_GROUP(THREADS, 1, 1) void gemm_mma(idx_t m, idx_t n, idx_t k, REAL a
     if (lower && column >= row + BM) return;
     const int rows = m - row < BM ? (int)(m - row) : BM, columns = n - column < BN ? (int)(n - column) : BN;
 
-    /* Of A's copies and B's: from where, how far apart, how far from a slice's last to the next one's first, and where
+    /* A's copies and B's: from where, how far apart, how far from a slice's last to the next one's first, and where
      * in a slice. */
     const GLOBAL REAL *a_next =
         a + a_offset + (NEAR_A ? row + NEAR_I(BM) + NEAR_L(BM) * lda : (row + FAR_I) * lda + FAR_L);

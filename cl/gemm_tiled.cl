@@ -165,7 +165,7 @@ HELPER word_t rows_of(const GLOBAL REAL *a, idx_t lda, int row, int l, int last,
 #define COLUMN(j) (tn * ITEM_N + (j))
 #endif
 
-/* What an item does with each of its words of a slice. */
+/* Does `action` with each of an item's words of a slice. */
 #define WORDS_OF_A(action)                                                                                             \
     UNROLL                                                                                                             \
     for (int q = 0; q < WORDS_A / ITEMS; ++q) {                                                                        \
@@ -206,7 +206,7 @@ HELPER word_t rows_of(const GLOBAL REAL *a, idx_t lda, int row, int l, int last,
 #define COLUMN_AT(edge) b_at[NEAR_B ? LAST(j, edge) + l * ldb : l + LAST(j, edge) * ldb]
 #endif
 
-/* What lies in local memory goes on when it was brought, what does not when it was multiplied. */
+/* An operand in local memory goes on when it was brought, another one when it was multiplied. */
 #define STEP_A a_at += TRANS_A ? SLICE : SLICE * lda
 #define STEP_B b_at += TRANS_B ? SLICE * ldb : SLICE
 

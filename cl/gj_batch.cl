@@ -20,14 +20,14 @@
  *
  *     c_i   = r_i0 / r_p0,   c_p = -1 / r_p0,   r_ij = r_i,j+1 - c_i r_p,j+1
  *
- * Of an inverse alone, which has 1 / r_p0 in any case. A system's s_j may be numbers where 1 / r_p0 is none.
+ * This is for an inverse alone, which has 1 / r_p0 in any case. A system's s_j may be numbers where 1 / r_p0 is none.
  *
  * After N steps an inverse is back in its slots, with rows and columns in the pivots' order: X(k, p_j) = r_(p_k),j, p_k
  * the row of pivot k. This is the exchange of all variables, one after another (E. Stiefel, Einfuehrung in die
  * numerische Mathematik, 1961, chapter 1).
  *
  * The pivot is found in two rounds: FEW work-items take the best of a share of the candidates, then each takes the best
- * of those. IN_STEP, where lanes of one wave have all rows, they find it by exchanges. Of equals the first row.
+ * of those. IN_STEP, where lanes of one wave have all rows, they find it by exchanges. Among equals the first row wins.
  *
  * The members first .. end - 1 of all. Work-groups: LX x LY, a matrix for each LOCAL_ID(1); a matrix beyond the last
  * runs along on a copy of the last and writes nothing. On a CPU LX is 1, and the loops over a row's slots are what the
@@ -123,7 +123,7 @@ HELPER int load_rows(ELEMENT r[HELD][COLUMNS], int served[HELD], int x, GLOBAL c
 }
 
 #ifdef IN_STEP
-/* Of this work-item's row and the others of its member the one with the largest `key`, of equals the first. */
+/* The row with the largest `key` of this work-item's row and the others of its member, among equals the first. */
 HELPER int row_of_largest(REAL_BITS key, int row) {
 #if LX == LANES
     int is_best = 1;
@@ -163,7 +163,7 @@ HELPER int choose_row(ELEMENT r[HELD][COLUMNS], const int served[HELD], int x, L
     return row;
 }
 #else
-/* Of the candidates first, first + step, ... the best, if it beats *best. */
+/* The best of the candidates first, first + step, ..., if it beats *best. */
 HELPER void best_of(LOCAL_PTR const REAL *candidate, LOCAL_PTR const int *candidate_row, int first, int end, int step,
                     REAL *best, int *best_row) {
     for (int c = first; c < end; c += step) {
@@ -234,7 +234,7 @@ HELPER void store_rows(ELEMENT r[HELD][COLUMNS], const int served[HELD], int x, 
     }
 }
 
-/* Of real elements bit 1 is never there. */
+/* Real elements never have bit 1. */
 #if CLS_COMPLEX
 #define KEEPS (keep & 1)
 #else
@@ -360,7 +360,7 @@ KERNEL WORK_GROUP(LX, LY, 1) void gj_batch(GLOBAL const ELEMENT *A, idx_t a_offs
     for (int c = 0; c < LX; ++c) bad |= spoilt[y * LX + c];
     const int outcome = bad >= HELD_BEFORE ? -1 : tiny ? AGAIN : wild ? -1 : zero > 0 ? zero : bad ? -1 : 0;
     if (mine && x == 0 && !(KEEPS && info[member] != 0 && bad < HELD_BEFORE)) info[member] = outcome;
-    /* Of a member that is written `wanted` is its number; found again, it takes no registers in the loop. */
+    /* A member that is written has the number `wanted`; found again, it takes no registers in the loop. */
     if (RHS == 0) b = B + b_offset + (first + GROUP_ID(0) * LY + LOCAL_ID(1)) * b_member;
     if (mine && outcome == 0) store_rows(r, served, x, pivot_row + y * N, b, b_row, b_column, rhs);
 }

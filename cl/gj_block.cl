@@ -1,5 +1,5 @@
 /*
- * gj_block.cl: what blocked Gauss-Jordan needs beside the panel and the matrix products (src/method/gauss_jordan/
+ * gj_block.cl: what blocked Gauss-Jordan needs apart from the panel and the matrix products (src/method/gauss_jordan/
  * blocked.c): taking the block row out and putting it back, the columns' order at the end, a block's LU without
  * pivoting, the 1-norm.
  *

@@ -210,7 +210,7 @@ HELPER int step_rows(GLOBAL ELEMENT *A, idx_t ld, idx_t width, idx_t t, idx_t be
 }
 
 /*
- * What step t leaves for later: `pivots[t]` receives the pivot's row in the leaf, `ipiv[top + t]` its position as
+ * Step t leaves for later: `pivots[t]` receives the pivot's row in the leaf, `ipiv[top + t]` its position as
  * LAPACK counts it (from 1, over the whole matrix, whose row and column `top` are the leaf's first), *info the number
  * of the first column without a pivot.
  */

@@ -4,8 +4,8 @@
  *
  * Rows i, i + q, i + 2q, i + 3q, q = ceil(n / 4), belong together and no others are mixed with them; columns likewise.
  * So a work-item takes the 4 x 4 elements of a group of rows and a group of columns, mixes them in registers, columns
- * first, and writes them back: each element is read and written once for both sides and both levels. Of a group that is
- * short, for n is no multiple of 4, the last members are zeros, and so are their diagonals.
+ * first, and writes them back: each element is read and written once for both sides and both levels. If n is no
+ * multiple of 4, the last members of a short group are zeros, and so are their diagonals.
  *
  * diagonals: four arrays of 4q real numbers, of W inner and outer, of V inner and outer; 1/sqrt(2) of a pair is in
  * them.

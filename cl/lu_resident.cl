@@ -74,12 +74,12 @@
 /* Column c of a wave. */
 #define COLUMN_OF(wave, c) (((c) / RUN * WAVES + (wave)) * RUN + (c) % RUN)
 
-/* Where parts of a group meet. */
+/* The barriers at which parts of a group meet. */
 #define CHOSEN 1
 #define WON    2
 #define READY  3
 
-/* Of a pivot, beside its place. */
+/* Flags stored with a pivot's place. */
 #define IS_ZERO 0x10000u
 #define DIVIDES 0x20000u
 
@@ -109,8 +109,8 @@
 #define STORE_ELEMENTS(tag, to, of, c) STORE_LOCAL_PAIR(tag, to, of[c], of[(c) + 1])
 #endif
 
-/* Of row s what the wave in turn needs of column t and the next; many at once are better read before the wait, one
- * beside it. */
+/* Row s's elements of column t and the next, which the wave in turn needs; many at once are better read before the
+ * wait, one during it. */
 #define SELECT(s)                                                                                                      \
     {                                                                                                                  \
         place[s] = places[(s)*LANES + lane];                                                                           \
@@ -364,7 +364,7 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_leaf_resident(GLOBAL ELEMENT *A, idx_t offse
                         a[s][3] = PICK(q == 3, x[s], PICK(q == 2 && goes_on, y[s], a[s][3]));
                     }
                 }
-                /* What is finished, or has just been brought up to date, has 0 taken away. */
+                /* Columns that are finished, or have just been brought up to date, have 0 taken away. */
                 const int last = turn == ROUND - 1;
                 const int open = (lane >= RUN) | (wave > turn / RUN) | (in_turn & (lane > q + goes_on));
                 if (lane < COLUMNS) /* where its column will be */

@@ -198,7 +198,7 @@ HELPER REAL_BITS best_row(ELEMENT (*a)[WIDTH], const unsigned *place, int q, int
 #define DIVISOR(pivot)  const divisor_t divisor = divisor_of(pivot, divides)
 #define BY_DIVISOR(x)   quotient_of(x, divisor, divides)
 #else
-/* What a pivot of that size and its column are multiplied by, so that its inverse is a normal number. */
+/* The factor for a pivot of that size and its column, so that its inverse is a normal number. */
 HELPER REAL scale_of(REAL_BITS size) {
     return (size & REAL_EXPONENT) == 0 ? (REAL)RAISE : size >= LARGE ? 1 / (REAL)RAISE : (REAL)1;
 }

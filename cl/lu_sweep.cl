@@ -155,7 +155,7 @@ KERNEL WORK_GROUP(ITEMS, 1, 1) void lu_sweep(idx_t n, int sides, int backward, i
             FOR_HELD held[e] = next[e];
         }
 
-        /* What is taken out of each row, in `own` less than b. */
+        /* The sum that is taken out of each row, in `own` less than b. */
         if (trans) {
             FOR_SIDES {
                 ELEMENT part = ZERO;

@@ -1,6 +1,6 @@
 /*
- * measure.cl: one pass over a matrix that says where its first NaN or Inf is, its largest |a(i,j)| and its 1-norm. Of
- * complex numbers the largest is that of the real and imaginary parts, because a modulus may overflow.
+ * measure.cl: one pass over a matrix that says where its first NaN or Inf is, its largest |a(i,j)| and its 1-norm. For
+ * complex numbers it is the largest real or imaginary part, because a modulus may overflow.
  *
  *     sum(j) = sum over i of |a(i,j)| * 2^-16        norm = max over j of sum(j)
  *

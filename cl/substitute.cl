@@ -8,21 +8,21 @@
  *                         [   #              . ]               out of the block's rows, solve the triangle
  *                                                  b(open)     the others, ROWS rows each: take x(before) out of them
  *
- * So the triangle, a chain that cannot be shortened, runs beside what the block before it left to do, and nothing is
- * done twice. Backward the block lies above the one before it and the open rows above that. `trans`: op(T)(i, k) is
- * T(k, i). If it is 2, op(T) is the conjugate transpose, conj(T)^T conj(x) = conj(T^T x): so x and b are conjugated as
- * they come and go, and T is not.
+ * So the triangle, a chain that cannot be shortened, runs concurrently with what the block before it left to do, and
+ * nothing is done twice. Backward the block lies above the one before it and the open rows above that. `trans`:
+ * op(T)(i, k) is T(k, i). If it is 2, op(T) is the conjugate transpose, conj(T)^T conj(x) = conj(T^T x): so x and b are
+ * conjugated as they come and go, and T is not.
  *
  * The triangle. Backward it is turned round, so that it is always a lower one, W. In parts of 8 rows; step p:
  *
  *     x(k) = y(k) / W(k, k), y(i) -= W(i, k) x(k)   for the part's i, k;   sum(i) += W(i, k) x(k)   for rows below
  *
  * Work-item i + BLOCK h is one of PER = 4 that share row i: it has the parts h, h + 4 ... of the row in registers since
- * before the first step, so that only arithmetic depends on the step before. There is one barrier a step. Those whose
- * part it is solve all of it, each for itself, from local memory: y and the part's small triangle, its pivots inverted
- * beforehand. Rows of the next part are final then: the sums of the row's other work-items, earlier by a step at least,
- * wait in local memory. Rows far below take the part out a step later, from the solution in local memory, which is less
- * to read. Of work-items that are WAVE apart and more nobody is taken to run in step.
+ * before the first step, so that only arithmetic depends on the step before. There is one barrier a step. The
+ * work-items of the part solve all of it, each for itself, from local memory: y and the part's small triangle, its
+ * pivots inverted beforehand. Rows of the next part are final then: the sums of the row's other work-items, earlier by
+ * a step at least, wait in local memory. Rows far below take the part out a step later, from the solution in local
+ * memory, which is less to read. Work-items that are WAVE apart and more are not taken to run in step.
  *
  * Work-group: 4 BLOCK items, one dimension; the global size is that times the right-hand sides plus the open rows'
  * groups, or without the former in `triangles` those alone.
@@ -114,8 +114,8 @@ HELPER void bring_parts_turned(ELEMENT *w, int i, int h, int m, const GLOBAL ELE
         }
 }
 
-/* z: the part's y, then its x, which is taken out of the work-item's row as it comes. What is read does not depend on
- * y. */
+/* z: the part's y, then its x, which is taken out of the work-item's row as it comes. The elements that are read do
+ * not depend on y. */
 HELPER ELEMENT solve_part(const LOCAL_PTR ELEMENT *small, int unit, ELEMENT *z, const ELEMENT *w, ELEMENT sum) {
     UNROLL
     for (int k = 0; k < PART; ++k) {
@@ -143,7 +143,7 @@ HELPER ELEMENT divide_part(const LOCAL_PTR ELEMENT *small, const LOCAL_PTR ELEME
     return sum;
 }
 
-/* What x(before) leaves in the block's rows, shared by each row's work-items: the sum of this one's products. `back`:
+/* The products of x(before) in the block's rows, shared by each row's work-items: the sum of this one's. `back`:
  * the last row, where rows count from the end; else -1. Row r's element of column k is at beside + r + k ld, or with
  * trans at beside + k + r ld. */
 HELPER ELEMENT beside_sum(int i, int h, int m, int before, int back, const LOCAL_PTR ELEMENT *known,

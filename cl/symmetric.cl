@@ -1,9 +1,9 @@
 /*
  * symmetric.cl: one triangle of a symmetric matrix becomes the other: Q(j, i) = P(i, j), through a tile in local memory
- * so that both sides are read and written along columns. Of a hermitian matrix, with CLS_COMPLEX, Q(j, i) is the
+ * so that both sides are read and written along columns. For a hermitian matrix, with CLS_COMPLEX, Q(j, i) is the
  * conjugate, and the diagonal becomes real.
  *
- * Of real numbers only words move, so they may be of any type, also doubles on a device that does not compute with
+ * Real numbers move as words, so they may be of any type, also doubles on a device that does not compute with
  * them: WORD is unsigned, or with WIDE wide_t.
  *
  * Work-groups: TILE x TILE work-items, group (x, y) has tile (x, y) of P. Local memory: TILE x (TILE + 1) words; the

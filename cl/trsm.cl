@@ -43,7 +43,7 @@
 
 #define PART    8 /* rows of a step */
 #define PARTS   4 /* of a wave's rows */
-#define SIDES   8 /* columns beside each other in a wave */
+#define SIDES   8 /* columns next to each other in a wave */
 #define X_PITCH (PART + 2)
 
 /* The columns of step p are p % SLOTS-th in local memory, from row 8 p on; the first SLOTS of them are the longest. */
@@ -79,7 +79,7 @@ HELPER void copy_rows(LOCAL_BASE w, int at, int p, int block, int set, int lane,
     }
 }
 
-/* What the work-item brings of step p. */
+/* Brings the work-item's part of step p. */
 HELPER void copy_step(LOCAL_BASE w, int p, int block, int set, int lane, int m, int trans, const GLOBAL REAL *origin,
                       idx_t along_i, idx_t along_k) {
     const int top = WAVE * block;
@@ -115,8 +115,8 @@ HELPER void store_part(LOCAL_PTR REAL *x, const REAL *z) {
 }
 
 /* z: the part's 8 rows of each column. Each is taken out of the next part, whose W is `next` rows down, as soon as it
- * is known. W is read at once, beside the exchange: nothing but arithmetic depends on the row before. Of the pivots,
- * where there are any, the inverses. */
+ * is known. W is read at once, during the exchange: nothing but arithmetic depends on the row before. `pivots`,
+ * where there are any, holds their inverses. */
 HELPER void solve_part(const LOCAL_PTR REAL *w, int pitch, int next, const LOCAL_PTR REAL *pivots, int unit, REAL *z,
                        REAL *y) {
     REAL2 l[PART * PART / 2], below[PART], pivot[PART / 2];

@@ -16,8 +16,8 @@
  *     part p         stores them to B
  *     parts beyond   take them out of their rows; part p + 1 goes on to solve
  *
- * W's columns of step p + 1 come in during step p, into the other of two slots. What is above the diagonal is there as
- * zeros, and so are rows from m on.
+ * W's columns of step p + 1 come in during step p, into the other of two slots. Elements above the diagonal are
+ * zeros there, and so are rows from m on.
  *
  * Work-groups: SIDES * MOST_ROWS / 16 work-items, which have SIDES * EACH columns of B; the global size is n divided
  * by that, rounded up, times the work-items. Local memory, in double with EACH = 2: 47 KB for 128 rows, 29 for 64; of
@@ -40,7 +40,7 @@
 #define FARS    (ITEMS / PART)
 #define TURNS   (PART / FARS) /* such elements of a row of the slot */
 
-/* Of the slots of even and of odd steps; an even number, for pairs. Rows begin with the step's. */
+/* The pitch of the slots of even and of odd steps; an even number, for pairs. Rows begin with the step's. */
 #define PITCH(p)  (MOST_ROWS + 2 - PART * ((p) % 2))
 #define SLOT_1    (PART * PITCH(0))
 #define X_AT      (SLOT_1 + PART * PITCH(1))

@@ -1,4 +1,4 @@
-"""What all tests and doctests have: the device under test, names for doctests, random numbers with a printed seed."""
+"""Shared by all tests and doctests: the device under test, names for doctests, random numbers with a printed seed."""
 
 import os
 import random

@@ -69,7 +69,7 @@ class Stage:
         return target
 
     def place(self, path):
-        """Where on the site the reader finds a file of the repository."""
+        """The place on the site where the reader finds a file of the repository."""
         if path in MOVED:
             return MOVED[path]
         if re.fullmatch(r"include/clsolve/\w+\.h", path):

@@ -43,7 +43,7 @@
  * It is column-major with ld = ldab, as in LAPACK, or row-major with ld >= n.
  *
  * The multipliers of L stay in the order in which each column was eliminated: later swaps do not move them, as in
- * gbtrf. ipiv[j], counted from 1: row j was swapped with row ipiv[j] at the moment when column j was eliminated.
+ * gbtrf. ipiv[j] counts from 1. Row j was swapped with row ipiv[j] at the moment when column j was eliminated.
  *
  * Memory. A band that fits is kept on the device: A goes up once, and all other transfers are O(n) bytes. A larger
  * band passes through a window on the device of about kl + ku + 3 nb columns, and the factors lie in the host's
@@ -166,8 +166,7 @@ CLSOLVE_API clsolve_status clsolve_band_factor(clsolve_band *band, const clsolve
  *   A              in: n x n on the host, any type, but complex for a complex handle alone; indices of 32 or 64 bits;
  *                  entries at one place are added
  *   rows, columns  in: entry (i, j) of A becomes element (rows[i], columns[j]) of the band; n numbers each, from 0;
- *   NULL:
- *                  i or j itself
+ *                  NULL: i or j itself
  *
  * The factors are those of the renumbered matrix. So right-hand sides and solutions have its rows and its columns.
  *
@@ -210,8 +209,8 @@ CLSOLVE_API clsolve_status clsolve_band_solve(clsolve_band *band, clsolve_op op,
  *             makes this form, so an AFB on the device crosses to the host and comes back.
  *   ipiv      out: the n pivots, counted from 1; NULL: not wanted
  *
- * The factors belong to A as it was scaled, if the report says that rows or columns were. Those of a tiny band, which
- * is scaled as a whole, are A's own. ERROR_STATE: there are no factors.
+ * The factors belong to A as it was scaled, if the report says that rows or columns were. The
+ * factors of a tiny band, which is scaled as a whole, are A's own. ERROR_STATE: there are no factors.
  * ERROR_UNSUPPORTED: AFB lies on the device, and the handle has a window.
  */
 CLSOLVE_API clsolve_status clsolve_band_factors(clsolve_band *band, clsolve_matrix *AFB, int64_t *ipiv);
@@ -235,7 +234,7 @@ CLSOLVE_API clsolve_status clsolve_band_factors(clsolve_band *band, clsolve_matr
 CLSOLVE_API clsolve_status clsolve_band_import(clsolve_band *band, const clsolve_matrix *AFB, const int64_t *ipiv);
 
 /*
- * The reciprocal condition number 1 / (||A|| ||A^-1||) from the factors and a given norm of A, as LAPACK's gbcon: by
+ * The reciprocal condition number 1 / (||A|| ||A^-1||) from the factors and a given norm of A, as LAPACK's gbcon, by
  * at most eleven solves, and rarely more than three times too large.
  *
  *   norm     the norm that is meant, on both sides
@@ -315,7 +314,7 @@ CLSOLVE_API clsolve_status clsolve_band_predict(clsolve_context *context, int64_
  *
  *   n, kl, ku   as clsolve_band_create's; n = 0: nothing is done
  *
- * The call takes the device memory of such a band for a moment, and the context's lock for up to seconds: call it in a
+ * The call takes the device memory of such a band for a moment, and the context's lock for up to seconds. Call it in a
  * thread of its own, and clsolve_context_try_lock in others. Statuses as clsolve_band_create, clsolve_band_factor and
  * clsolve_band_solve.
  */

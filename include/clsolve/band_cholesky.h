@@ -1,6 +1,6 @@
 /*
  * band_cholesky.h: Cholesky factorization A = L L^T of a symmetric positive definite band matrix, to solve A X = B any
- * number of times. Of complex elements A is hermitian, and L^T here is L^H.
+ * number of times. For complex elements A is hermitian, and L^T here is L^H.
  *
  * Example, given clsolve_context *context, int64_t n, int64_t k, double *ab, double *b:
  *
@@ -108,8 +108,7 @@ CLSOLVE_API clsolve_status clsolve_band_cholesky_factor(clsolve_band_cholesky *b
  * the host.
  *
  *   B         in: n x nrhs, the handle's type, either layout, any ld, on the host or on the device; out: X, or B as it
- *   was on
- *             any status but OK
+ *             was on any status but OK
  *
  *   status                       when
  *   NOT_POSITIVE_DEFINITE        the factorization found A so
@@ -127,8 +126,7 @@ CLSOLVE_API clsolve_status clsolve_band_cholesky_solve(clsolve_band_cholesky *ba
  *
  *   uplo      CLSOLVE_LOWER: L with A = L L^T; CLSOLVE_UPPER: U with A = U^T U; whatever triangle of A was read
  *   F         out: k + 1 rows by n columns on the host, either layout, any ld; the handle's type, or with MIXED its
- *   single
- *             type, unless the report has a fallback
+ *             single type, unless the report has a fallback
  *
  * Statuses as clsolve_band_cholesky_solve. OVERFLOW: factors in float, and that of A itself is beyond float's range.
  */

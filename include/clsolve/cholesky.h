@@ -1,6 +1,6 @@
 /*
  * cholesky.h: Cholesky factorization A = L L^T of a symmetric positive definite matrix, to solve A X = B any number of
- * times, in half the operations of LU. Of complex elements A is hermitian, and L^T here is L^H, the conjugate
+ * times, in half the operations of LU. For complex elements A is hermitian, and L^T here is L^H, the conjugate
  * transpose.
  *
  * Example, given clsolve_context *context, int64_t n, double *a, double *b:
@@ -145,8 +145,7 @@ CLSOLVE_API clsolve_status clsolve_cholesky_solve(clsolve_cholesky *cholesky, cl
  *   uplo      CLSOLVE_LOWER: L with A = L L^T; CLSOLVE_UPPER: U with A = U^T U. Either one, whatever triangle of A was
  *             read
  *   F         out: the triangle of an n x n matrix on the host, either layout, any ld; of the handle's type, or of its
- *   type
- *             in float while the report's precision is "mixed". If AUTO took MIXED, both will do, as for
+ *             type in float while the report's precision is "mixed". If AUTO took MIXED, both will do, as for
  *             clsolve_lu_factors
  *
  * Statuses as clsolve_cholesky_solve. OVERFLOW: factors in float, and that of A itself is beyond float's range.

@@ -1,6 +1,6 @@
 /*
  * cholesky_batch.h: Cholesky factorizations A_m = L_m L_m^T of many small symmetric positive definite matrices at once,
- * to solve A_m X_m = B_m any number of times. Of complex elements A_m is hermitian, and L^T here is L^H.
+ * to solve A_m X_m = B_m any number of times. For complex elements A_m is hermitian, and L^T here is L^H.
  *
  * Example, given clsolve_context *context, int64_t n, int64_t count, double *a, double *b, int64_t *info:
  *
@@ -19,9 +19,8 @@
  * members of the other devices hold their results, and info is as it was.
  *
  * Algorithm. A work-group factors a member in registers, column by column, in the order of LAPACK's potf2. The handle
- * keeps the factors. Of members on the device that lie at even distances, the factorization reads the named triangle
- * where it is, and no copy is made, unless they begin at no multiple of an element's size, or their buffer's owner
- * keeps it from kernels.
+ * keeps the factors. Members on the device that lie at even distances are read where they are, without a copy. They are
+ * copied if they begin at no multiple of an element's size, or if their buffer's owner keeps it from kernels.
  *
  * Triangles are those of cholesky.h: each call names the triangle that it reads or writes, in the caller's layout.
  * Imaginary parts on the diagonal of a hermitian matrix count as zeros.

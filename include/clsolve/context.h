@@ -35,8 +35,8 @@
  * library's. A driver's compiler may need more.
  *
  * Floating point. No call raises a trap or a flag of floating-point exceptions (but FE_INEXACT), on the caller's
- * thread or on the library's. What the caller has set (feenableexcept, a compiler's -ffpe-trap) is there again when
- * the call returns. A driver that the program itself used before, with traps set, has threads with traps.
+ * thread or on the library's. The caller's setting (feenableexcept, a compiler's -ffpe-trap) is there again when the
+ * call returns. A driver that the program itself used before, with traps set, has threads with traps.
  */
 #ifndef CLSOLVE_CONTEXT_H
 #define CLSOLVE_CONTEXT_H
@@ -264,8 +264,8 @@ CLSOLVE_API clsolve_device_info clsolve_context_device_at(const clsolve_context 
 CLSOLVE_API clsolve_status clsolve_host_alloc(clsolve_context *context, size_t bytes, void **memory);
 
 /*
- * Gives it back, after all calls that used it have returned, and what they enqueued is done. NULL is fine. What is
- * still there when the context is destroyed is given back then.
+ * Gives it back, after all calls that used it have returned, and what they enqueued is done. NULL is fine. Memory
+ * that is still there when the context is destroyed is given back then.
  *
  *   status                   when
  *   ERROR_INVALID_ARGUMENT   context is NULL, or the memory is not from this context's clsolve_host_alloc

@@ -84,8 +84,8 @@ CLSOLVE_API clsolve_status clsolve_context_create_cuda(int device, struct CUstre
 
 /*
  * For callers with more than one stream: `stream`, of the device of the context, comes before all later calls on the
- * context and its handles. What the caller has enqueued in `stream` up to now is done before these calls read or write
- * an array on the device. The host does not wait.
+ * context and its handles. The work that the caller has enqueued in `stream` up to now is done before these calls read
+ * or write an array on the device. The host does not wait.
  *
  *     produce(other_stream, a, b);                           // the caller's kernels write a and b there
  *     clsolve_context_follow_cuda(context, other_stream);

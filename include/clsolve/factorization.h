@@ -6,7 +6,7 @@
 #define CLSOLVE_FACTORIZATION_H
 
 /*
- * Where a handle works.
+ * The place where a handle works:
  *
  *   AUTO     On the context's device, or on the host by LAPACK where that is expected to be faster: for small matrices,
  *            for narrow bands, and while the device's kernels would still have to be compiled. It goes by a guess until
@@ -92,7 +92,7 @@ typedef enum clsolve_precision {
  *                These exchange rows only if numbers grow above 1000 times the row while a line is eliminated.
  *   PARTIAL      The largest element of a column becomes its pivot.
  *   NONE         Pivot k is element (k, k), whatever its value: for matrices that are known to allow it.
- *   TOURNAMENT   No longer offered: every call returns ERROR_UNSUPPORTED. Use PARTIAL or RBT.
+ *   TOURNAMENT   Removed: every call returns ERROR_UNSUPPORTED. Use PARTIAL or RBT.
  *   RBT          Random butterfly transformations make pivots unnecessary for nearly every dense matrix.
  *
  * The families take:
@@ -141,7 +141,7 @@ typedef enum clsolve_pivoting {
     CLSOLVE_PIVOTING_AUTO = 0,
     CLSOLVE_PIVOTING_PARTIAL = 1,
     CLSOLVE_PIVOTING_NONE = 2,
-    CLSOLVE_PIVOTING_TOURNAMENT = 3, /* no longer offered */
+    CLSOLVE_PIVOTING_TOURNAMENT = 3, /* removed: ERROR_UNSUPPORTED */
     CLSOLVE_PIVOTING_RBT = 4
 } clsolve_pivoting;
 

@@ -25,8 +25,8 @@
  *     B of more than 16 right-hand sides
  *     members that begin at no multiple of their element's size, or whose cl_mem keeps kernels from the access
  *
- * Algorithm. A work-group eliminates a member with partial pivoting, in the memory next to its processors: for an
- * inverse by Gauss-Jordan elimination, for a system by Gaussian elimination and back substitution, as stable as LU. On
+ * Algorithm. A work-group eliminates a member with partial pivoting, in the memory next to its processors. An inverse
+ * goes by Gauss-Jordan elimination, a system by Gaussian elimination and back substitution, as stable as LU. On
  * a CPU through PoCL a work-item has a member. A solve with more than 16 right-hand sides eliminates anew for each 16.
  */
 #ifndef CLSOLVE_GAUSS_JORDAN_BATCH_H
@@ -103,8 +103,8 @@ CLSOLVE_API clsolve_status clsolve_gauss_jordan_batch_create(clsolve_context *co
  *   ERROR_DEVICE                 the driver failed
  *
  * On any status but OK neither X nor info changes. There is one exception: if the driver fails while the inverses are
- * written (ERROR_DEVICE), X may hold some of them. Of a large batch on the host whose X lies apart from A, the first
- * inverses are copied back while the last members of A come.
+ * written (ERROR_DEVICE), X may hold some of them. In a large batch on the host whose X lies apart from A, the
+ * first inverses are copied back while the last members of A come.
  */
 CLSOLVE_API clsolve_status clsolve_gauss_jordan_batch_invert(clsolve_gauss_jordan_batch *batch, const clsolve_batch *A,
                                                              clsolve_batch *X, int64_t *info);

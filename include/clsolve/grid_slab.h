@@ -120,7 +120,7 @@ CLSOLVE_API clsolve_status clsolve_grid_slab_get_coefficients(clsolve_grid_slab 
  *                 2   complex and hermitian, A = A^H
  *                 3   complex, and both: its coefficients are real
  *
- * What all slabs have in common, the bitwise `and` of their numbers, is what the whole matrix is.
+ * The whole matrix is what all slabs are: the bitwise `and` of their numbers.
  *
  *   status              when
  *   ERROR_UNSUPPORTED   a line needs row exchanges, or it is singular by itself. The report's member is the number of

@@ -99,8 +99,8 @@ CLSOLVE_BEGIN_DECLS
  *   ERROR_BUILD                  a kernel did not build
  *   ERROR_DEVICE                 the driver failed
  *
- * Several devices. On a context of several devices (context.h) a handle works on all of them with `where` DEVICE, and
- * with AUTO where all are GPUs: from n = 4096 on through CUDA, from 16384 on within one OpenCL platform, else from
+ * Several devices. On a context of several devices (context.h) a handle works on all of them with `where` DEVICE. With
+ * AUTO it does so if all are GPUs: from n = 4096 on through CUDA, from 16384 on within one OpenCL platform, else from
  * 32768 on. Block columns are dealt out by the devices' shares, so that the factors have the memory of all devices. The
  * report's direct.devices counts the devices that have some. One device does the work, the first, in these cases:
  *
@@ -108,7 +108,7 @@ CLSOLVE_BEGIN_DECLS
  *   - the devices together have no room for A; it is then factored out of core
  *   - clsolve_lu_factor_in_place
  *
- * A handle over several devices takes matrices on the host alone, and no factors of the caller's: for the others
+ * A handle over several devices takes matrices on the host alone, and no factors of the caller's. For the others
  * clsolve_lu_factor, clsolve_lu_solve and clsolve_lu_import return ERROR_UNSUPPORTED. The devices' copies of A lie on
  * them. An inverse, and solves of more than 256 right-hand sides, take all devices; with fewer right-hand sides B goes
  * from device to device.
@@ -270,8 +270,8 @@ CLSOLVE_API clsolve_status clsolve_lu_condition(clsolve_lu *lu, clsolve_norm nor
 CLSOLVE_API clsolve_status clsolve_lu_inverse(clsolve_lu *lu, clsolve_matrix *X);
 
 /*
- * Refines a given solution X of op(A) X = B by the factors and bounds its error, as LAPACK's gerfs: at most five
- * steps for each column, until the componentwise backward error is epsilon or no longer halved. Residuals are
+ * Refines a given solution X of op(A) X = B by the factors and bounds its error, as LAPACK's gerfs. It takes at most
+ * five steps for each column, until the componentwise backward error is epsilon or no longer halved. Residuals are
  * computed on the host.
  *
  *   A         in: n x n, the matrix that was factored
@@ -281,7 +281,7 @@ CLSOLVE_API clsolve_status clsolve_lu_inverse(clsolve_lu *lu, clsolve_matrix *X)
  *   berr      out: nrhs backward errors, max |b - op(A) x|(i) / (|op(A)| |x| + |b|)(i); NULL: not wanted
  *
  * All matrices lie on the host, have the handle's type, either layout, and any ld. X, ferr and berr are unchanged on
- * any status but OK. Statuses as clsolve_lu_solve; ERROR_NONFINITE: A, B, X or their products hold NaN or Inf. Of
+ * any status but OK. Statuses as clsolve_lu_solve; ERROR_NONFINITE: A, B, X or their products hold NaN or Inf. For
  * complex numbers |z| is |re| + |im| here, as in LAPACK's zgerfs.
  */
 CLSOLVE_API clsolve_status clsolve_lu_refine(clsolve_lu *lu, clsolve_op op, const clsolve_matrix *A,
@@ -347,7 +347,7 @@ CLSOLVE_API clsolve_status clsolve_lu_predict(clsolve_context *context, int64_t 
  * Compiles and tests the device's kernels for matrices of about this size, without a matrix, and runs a small system
  * through them. Where AUTO compares device and host and has guesses alone, it measures both, once on a machine: what
  * clsolve_lu_predict says next is of that. It takes the device memory of such a matrix for a moment, and the context's
- * lock for up to seconds: call it in a thread of its own, and clsolve_context_try_lock in others. Statuses as
+ * lock for up to seconds. Call it in a thread of its own, and clsolve_context_try_lock in others. Statuses as
  * clsolve_lu_create, clsolve_lu_factor and clsolve_lu_solve.
  */
 CLSOLVE_API clsolve_status clsolve_lu_warm(clsolve_context *context, int64_t m, int64_t n, clsolve_type type);

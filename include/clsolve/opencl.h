@@ -67,9 +67,9 @@ CLSOLVE_API clsolve_status clsolve_context_create_opencl(cl_context cl, cl_devic
 
 /*
  * For callers with more than one queue: `queue`, of the cl_context that `context` was made of, comes before all later
- * calls on the context and its handles. What the caller has enqueued in `queue` up to now is done before these calls
- * read or write an array on the device. The host does not wait. `queue` may be of any device of the cl_context, and may
- * run out of order. The call sends off (clFlush) what is in it.
+ * calls on the context and its handles. The work that the caller has enqueued in `queue` up to now is done before these
+ * calls read or write an array on the device. The host does not wait. `queue` may be of any device of the cl_context,
+ * and may run out of order. The call sends off (clFlush) what is in it.
  *
  *     produce(other_queue, a, b);                            // the caller's kernels write a and b there
  *     clsolve_context_follow_opencl(context, other_queue);

@@ -3,8 +3,8 @@
  *
  * A report describes the last factorization and the last solve. Norms in this file are 1-norms unless they say
  * otherwise: ||A|| = max over j of the sum over i of |a(i,j)|. docs/accuracy.md explains the fields about accuracy.
- * Texts are static strings: the caller never frees them, and they stay valid after the handle is destroyed. Those of
- * the part block_gs are the handle's.
+ * Texts are static strings: the caller never frees them, and they stay valid after the handle is destroyed. The
+ * texts of the part block_gs are the handle's.
  */
 #ifndef CLSOLVE_REPORT_H
 #define CLSOLVE_REPORT_H
@@ -49,8 +49,8 @@ typedef struct clsolve_report_direct {
     int32_t rcond_is_bound; /* 1: rcond is an upper bound (float factors); A may be singular to working precision */
     double growth;          /* max |u(i,j)| / max |a(i,j)| of the matrix as factored; 0: not known */
     double log_abs_det;     /* natural logarithm of |det A|, -Inf if A is singular; 0: not known */
-    int32_t det_sign;       /* -1 or 1: det A = det_sign exp(log_abs_det); 0: singular or not known. Of a complex A
-                               1, and det_phase has the rest */
+    int32_t det_sign;       /* -1 or 1: det A = det_sign exp(log_abs_det); 0: singular or not known. For a complex A
+                               it is 1, and det_phase has the rest */
     /*
      * The precision of the factors that growth and the determinant come from: "double" or "single"; NULL: not known.
      * With "single" both have the digits of float only: log_abs_det is rough, and det_sign may be wrong, if the

@@ -243,16 +243,16 @@ CLSOLVE_API clsolve_status clsolve_solver_solve(clsolve_solver *solver, clsolve_
 CLSOLVE_API clsolve_status clsolve_solver_report(const clsolve_solver *solver, clsolve_solve_report *report);
 
 /*
- * What the analysis of SPARSE_LU and SPARSE_CHOLESKY found (sparse.h). ERROR_STATE: the solver has factored no matrix
- * by these methods.
+ * The findings of the analysis of SPARSE_LU and SPARSE_CHOLESKY (sparse.h). ERROR_STATE: the solver has factored no
+ * matrix by these methods.
  */
 CLSOLVE_API clsolve_status clsolve_solver_sparse_analysis(const clsolve_solver *solver,
                                                           clsolve_sparse_analysis *analysis);
 
 /*
- * The order of elimination of SPARSE_LU and SPARSE_CHOLESKY, n numbers each, as clsolve_sparse_permutations writes it:
- * of the pivots, or, if the last factor by these methods failed, of its analysis. ERROR_STATE: the solver has factored
- * no matrix by these methods.
+ * The order of elimination of SPARSE_LU and SPARSE_CHOLESKY, n numbers each, as clsolve_sparse_permutations writes it.
+ * It is the order of the pivots, or, if the last factor by these methods failed, of its analysis. ERROR_STATE: the
+ * solver has factored no matrix by these methods.
  */
 CLSOLVE_API clsolve_status clsolve_solver_sparse_permutations(const clsolve_solver *solver, int64_t *rows,
                                                               int64_t *columns);

@@ -77,7 +77,7 @@ typedef enum clsolve_sparse_order {
     CLSOLVE_ORDER_GIVEN = 4    /* options.permutation */
 } clsolve_sparse_order;
 
-/* What factors: see above. */
+/* The engine that factors: see above. */
 typedef enum clsolve_sparse_engine {
     CLSOLVE_SPARSE_AUTO = 0,
     CLSOLVE_SPARSE_MULTIFRONTAL = 1,
@@ -106,7 +106,7 @@ typedef struct clsolve_sparse_options {
     int64_t reserved[8];         /* zeros */
 } clsolve_sparse_options;
 
-/* What the analysis found. Texts are static strings. */
+/* The findings of the analysis. Texts are static strings. */
 typedef struct clsolve_sparse_analysis {
     int64_t n, entries;      /* entries of A, after entries at one place were added */
     int64_t structural_rank; /* rows that can be paired with columns; less than n: A is singular for all values */
@@ -208,7 +208,7 @@ CLSOLVE_API clsolve_status clsolve_sparse_permutations(clsolve_sparse *sparse, i
 
 /*
  * Writes into `report` how the last factorization and the last solve went (report.h). Its method is "sparse-lu" or
- * "sparse-cholesky". direct.growth, log_abs_det, det_sign and det_phase are those of the last factorization;
+ * "sparse-cholesky". direct.growth, log_abs_det, det_sign and det_phase are those of the last factorization.
  * refinement.backward_error is that of the last solve, and iterations its steps of refinement.
  */
 CLSOLVE_API clsolve_status clsolve_sparse_report(const clsolve_sparse *sparse, clsolve_report *report);

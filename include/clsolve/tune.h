@@ -1,5 +1,5 @@
 /*
- * tune.h: search for good parameters of the built-in matrix product on a device, and storage of what was found;
+ * tune.h: search for good parameters of the built-in matrix product on a device, and storage of these parameters. Also
  * measurement of the device's and the host's speeds, by which CLSOLVE_WHERE_AUTO chooses between them.
  *
  * Example, given clsolve_context *context:
@@ -144,7 +144,7 @@ CLSOLVE_API clsolve_status clsolve_tune(clsolve_context *context, clsolve_type t
 CLSOLVE_API clsolve_status clsolve_tune_describe(clsolve_context *context, clsolve_type type, char *text, size_t size);
 
 /*
- * Writes what is stored for this device, of both types, as one block of text: a comment with device, driver and
+ * Writes what is stored for this device, of both types, as one block of text. It has a comment with device, driver and
  * measured rates, and rows for the library's table of known devices (src/tuning/known_devices.inc). It holds no name of
  * a user, a host or a file. docs/tuning.md says where to send it.
  *

@@ -80,7 +80,7 @@ static PetscErrorCode DeviceFits(const clsolve_device_info *device, const char s
     PetscFunctionReturn(0);
 }
 
-/* From the option to the selector of one device. The library itself judges a selector with a number, and "host". */
+/* From the option to the selector of one device. The library itself checks a selector with a number, and "host". */
 static PetscErrorCode DeviceChoose(const char option[], char selector[CLSOLVE_PETSC_SELECTOR], clsolve_status *status,
                                    char message[CLSOLVE_PETSC_TEXT]) {
     clsolve_device_info devices[DEVICES];

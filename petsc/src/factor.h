@@ -24,10 +24,10 @@ typedef struct {
 /* Takes the options from the database at the first call. */
 PetscErrorCode ClsolveFactorOptions(Mat F, Mat A, ClsolveFactor *factor);
 
-/* What the analysis of sparse LU or Cholesky found; 0: another method has factored, or none. */
+/* The findings of the analysis of sparse LU or Cholesky; 0: another method has factored, or none. */
 int ClsolveFactorAnalysis(const ClsolveFactor *factor, clsolve_sparse_analysis *analysis);
 
-/* What -ksp_view prints. */
+/* Prints the lines of -ksp_view. */
 PetscErrorCode ClsolveFactorPrint(const ClsolveFactor *factor, PetscViewer viewer);
 
 #endif

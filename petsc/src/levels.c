@@ -191,7 +191,8 @@ static PetscErrorCode FinestCreate(ClsolveLevels *levels, const ClsolveLevel *fi
     PetscFunctionReturn(0);
 }
 
-/* What factor says, summed up over the processes: can the device have this level; processes with NaN or Inf; errors. */
+/* Sums up the outcome of factor over the processes: can the device have this level; processes with NaN or Inf;
+ * errors. */
 static PetscErrorCode LevelFactor(ClsolveLevels *levels, Level *level, clsolve_status status, PetscInt others,
                                   PetscBool *taken, PetscInt *singular, PetscInt *symmetric) {
     PetscInt counts[3] = {0, 0, 0}, all[3];

@@ -120,7 +120,7 @@ typedef struct ClsolveLevels ClsolveLevels;
  */
 PetscErrorCode ClsolveLevelsCreate(clsolve_context *context, const ClsolveLevel *fine, PetscInt least, Mat *coarsest,
                                    ClsolveLevels **levels, PetscInt *singular);
-/* What solves on the coarsest level; visits of each coarser level (1: V, 2: W); sweeps before and after the
+/* The solver of the coarsest level; visits of each coarser level (1: V, 2: W); sweeps before and after the
  * correction. */
 PetscErrorCode ClsolveLevelsSolver(ClsolveLevels *levels, KSP coarse, PetscInt cycles, PetscInt smooth);
 /* y = M^-1 b by one cycle. Failures are those of zebra.c: Inf on this process, and the reason in `pc`. */

@@ -11,7 +11,7 @@ from ._library import library_path
 
 
 def command() -> Path | None:
-    """The command's file: the package's own, that beside the library of a build, or the system's."""
+    """The command's file: the package's own, the one next to the library of a build, or the system's."""
     places = [Path(__file__).resolve().parent / "bin"]
     library = library_path()
     if library.name != str(library):  # a name alone is for the loader to find, and is no file of the current folder

@@ -236,7 +236,7 @@ def is_foreign(a: Any) -> bool:
 
 
 def host_array(a: Any, name: str) -> np.ndarray:
-    """The numpy array of anything that numpy reads. What it would misread is refused."""
+    """The numpy array of anything that numpy reads. An array that it would misread is refused."""
     if type(a) is np.ndarray:
         return a
     if isinstance(a, np.ma.MaskedArray):

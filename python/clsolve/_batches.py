@@ -1,4 +1,4 @@
-"""What calls for many small matrices share: the handle, and what its numbers say of each member."""
+"""Shared by the calls for many small matrices: the handle, and the meaning of its numbers for each member."""
 
 from __future__ import annotations
 

@@ -343,7 +343,7 @@ def _destroy_handle(context: Context, handle: int) -> None:
 
 # ---- the default context ----
 
-# Of each thread and task its own: the contexts of the `with` blocks that it is in.
+# Each thread and task has its own: the contexts of the `with` blocks that it is in.
 _entered: ContextVar[tuple[Context, ...]] = ContextVar("clsolve_contexts", default=())
 _default: Context | None = None
 _default_lock = threading.Lock()

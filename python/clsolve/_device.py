@@ -1,4 +1,4 @@
-"""What _solve, _lu and _inverse do for numpy's arrays, for those of other packages.
+"""The work of _solve, _lu and _inverse for arrays of other packages than numpy.
 
 The matrix stays on its device, and the solution is made there, in the order of the arrays' queues or streams. A call
 returns when its work is done, so that every queue may use the solution.
@@ -160,7 +160,7 @@ def _broadcast(adapter: Adapter, a: Any, shape: tuple[int, ...]) -> Any:
 
 
 def factor(a: Any, context: Context | None) -> tuple[Context, lib.Matrix, np.dtype, Any]:
-    """What lu_factor needs of a device array: context, view, type, and the array that the view is of."""
+    """The parts of a device array that lu_factor needs: context, view, type, and the array that the view is of."""
     refuse_gradient("the factorization", a)
     adapter = adapter_of(a)
     assert adapter is not None

@@ -37,7 +37,7 @@ PACKAGES = (
 class LinAlgWarning(RuntimeWarning):
     """The matrix is singular or ill-conditioned: the result may have few correct digits.
 
-    Where scipy.linalg is imported, the warnings are of scipy.linalg.LinAlgWarning too.
+    If scipy.linalg is imported, the warnings are of scipy.linalg.LinAlgWarning too.
     """
 
 
@@ -138,7 +138,7 @@ def member_name(index: tuple[Any, ...]) -> str:
 
 @contextmanager
 def of_member(index: tuple[int, ...]) -> Iterator[None]:
-    """What is raised within names the matrix of a stack; an empty index is that of a single matrix."""
+    """An error raised within names the matrix of a stack; an empty index is that of a single matrix."""
     try:
         yield
     except Exception as error:

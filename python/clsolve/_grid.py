@@ -49,9 +49,9 @@ class Grid(Handle):
         "auto", "multigrid" (its smoother is the zebra sweep: red-black block Gauss-Seidel), "gauss_seidel", "sor",
         "sweeps", or "cg", "cocg", "bicgstab", "fgmres".
     preconditioner
-        Of the last three: "auto", "zebra", "multigrid", "none".
+        For the last three: "auto", "zebra", "multigrid", "none".
     cycle
-        Of multigrid: "v", "w", "f". smooth_before and smooth_after are its sweeps; 0: 1.
+        For multigrid: "v", "w", "f". smooth_before and smooth_after are its sweeps; 0: 1.
     tol, maxiter
         The relative residual to stop at (0: 1e-10, or 1e-5 in float32), and the most iterations (0: chosen).
     callback

@@ -596,7 +596,7 @@ def _folder() -> Path:
 
 
 def library_path() -> Path:
-    """The file of the library: CLSOLVE_LIBRARY, the package's own, or that of a build beside the sources.
+    """The file of the library: CLSOLVE_LIBRARY, the package's own, or that of a build next to the sources.
 
     The name alone is the answer where there is none of these: the system's loader then searches.
     """

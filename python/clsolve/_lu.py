@@ -181,7 +181,7 @@ class LU(Handle):
     def rcond(self) -> float:
         """The reciprocal condition number in the 1-norm; -1 without the option rcond of lu_factor.
 
-        Where `report.direct.rcond_is_bound` is 1 it is an upper bound: float32 factors tell no more.
+        If `report.direct.rcond_is_bound` is 1, it is an upper bound: float32 factors tell no more.
         """
         return self._direct().rcond
 

@@ -418,7 +418,7 @@ def refuse_gradient(call: str, *arrays: Any) -> None:
 def through_dlpack(a: Any, arrays: tuple[Any, ...], function: Callable[..., Any]) -> Any:
     """Calls `function` with arrays that have DLPack alone as ones that are known here, and gives the answer back.
 
-    Arrays in the host's memory become numpy's. Those of CUDA become CuPy's or PyTorch's, whichever is imported.
+    Arrays in the host's memory become numpy's. Arrays of CUDA become CuPy's or PyTorch's, whichever is imported.
     """
     result = function(*(known_array(x) for x in arrays))
     space = a.__array_namespace__() if hasattr(a, "__array_namespace__") else None

@@ -9,7 +9,7 @@ from . import _library as lib
 
 
 class Report:
-    """What a factorization and a solve found and did; the fields are those of include/clsolve/report.h.
+    """The report of a factorization and a solve; the fields are those of include/clsolve/report.h.
 
     Fields are attributes and items: report.seconds.total, report["seconds"]["total"]. `report.to_dict()` has nested
     dictionaries. A text that the library does not give is None.

@@ -228,7 +228,7 @@ class Solver(Handle):
 
     @property
     def analysis(self) -> Report:
-        """What the analysis of sparse LU or sparse Cholesky found (clsolve/sparse.h).
+        """The findings of the analysis of sparse LU or sparse Cholesky (clsolve/sparse.h).
 
         Among the fields are order, engine, factor_entries, operations, fronts, largest_front, levels, delayed,
         host_bytes and structural_rank. Raises AttributeError after another method.
@@ -434,8 +434,8 @@ def spsolve(
     permc_spec, use_umfpack
         Have no effect.
 
-    The other arguments are those of `clsolve.splu`. Returns x in the shape of b. Where scipy warns and returns NaN for
-    a singular matrix, this call raises LinAlgError.
+    The other arguments are those of `clsolve.splu`. Returns x in the shape of b. For a singular matrix,
+    where scipy warns and returns NaN, this call raises LinAlgError.
 
     >>> import scipy.sparse
     >>> a = scipy.sparse.csr_matrix([[3.0, 0.0], [1.0, 2.0]])

@@ -1,4 +1,4 @@
-"""How arrays of other packages are made and read by the tests. What is not installed skips the test."""
+"""How arrays of other packages are made and read by the tests. A package that is not installed skips the test."""
 
 import ctypes
 

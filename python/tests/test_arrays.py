@@ -32,7 +32,7 @@ def test_containers(rng, kind):
 
 
 def test_matrix_class(rng):
-    """The answer is a plain array: a matrix's own product would change what follows."""
+    """The answer is a plain array: the product of np.matrix would change what follows."""
     a, b = system(rng)
     x = clsolve.solve(a.view(np.matrix), b)
     assert type(x) is np.ndarray and x.shape == b.shape

@@ -197,7 +197,7 @@ def test_stack_refuses() -> None:
 @pytest.mark.parametrize("dtype", ["complex64", "complex128"])
 @pytest.mark.parametrize("lower", [False, True])
 def test_hermitian(dtype: str, lower: bool) -> None:
-    """What a complex factor knows, and systems with the transpose, which is the conjugate."""
+    """The properties of a complex factor, and systems with the transpose, which is the conjugate."""
     n, eps = 40, np.finfo(dtype).eps
     a, b = spd(n, dtype), draw(5, (n, 2), dtype)
     given = one_half(a, lower)

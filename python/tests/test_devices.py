@@ -121,7 +121,7 @@ def test_batches(package, rng, n):
 
 @pytest.mark.parametrize("dtype", TYPES + [np.complex64, np.complex128])
 def test_inverses_apart_and_in_place(package, rng, dtype):
-    """Of matrices and of members, in either order. Without a solution, and unless overwrite_a is given, a stays."""
+    """Inverses of matrices and of members, in either order. a stays without a solution, and without overwrite_a."""
     for shape in ((1, 1), (5, 5), (70, 70), (3, 5, 5), (2, 2, 20, 20), (2, 70, 70)):
         n = shape[-1]
         a = (rng.uniform(-1, 1, shape) + 2 * n * np.eye(n)).astype(dtype)
@@ -227,7 +227,7 @@ def test_tridiagonal(package, rng, n, dtype):
 
 @pytest.mark.parametrize("n", [1, 2, 40])
 def test_tridiagonal_arrays_of_lapack(package, rng, n):
-    """n - 1 elements beside the diagonal are copied on the device. Interleaved members are read where they lie."""
+    """n - 1 elements next to the diagonal are copied on the device. Interleaved members are read where they lie."""
     d, b = 3 + rng.uniform(-1, 1, (3, n)), rng.uniform(-1, 1, (3, n))
     dl, du = rng.uniform(-1, 1, (2, 3, n - 1))
     if isinstance(package, Cuda) and n == 1:

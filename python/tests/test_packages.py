@@ -1,4 +1,4 @@
-"""What one package's arrays have alone: queues and streams, gradients, DLPack."""
+"""Features of one package's arrays alone: queues and streams, gradients, DLPack."""
 
 import ctypes
 import gc

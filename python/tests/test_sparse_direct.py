@@ -1,4 +1,4 @@
-"""Sparse LU and sparse Cholesky: solutions beside scipy's, orders, permutations, determinants and the analysis."""
+"""Sparse LU and sparse Cholesky: solutions and scipy's, orders, permutations, determinants and the analysis."""
 
 import threading
 

@@ -25,7 +25,7 @@ clsolve_status cls_band_validate_shape(cls_error *error, const char *call, int64
 clsolve_status cls_band_validate_options(cls_error *error, const char *call, clsolve_type type,
                                          const clsolve_band_options *options);
 
-/* What is about the device, or about speed on it, the host has not. */
+/* The host has no options about the device, or about speed on it. */
 int cls_band_host_can(const clsolve_band_options *options);
 
 /* The arguments of a factorization and of a solve are valid; whether there are factors is not asked. */

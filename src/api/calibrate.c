@@ -88,7 +88,7 @@ static clsolve_status sample_dense(const machine *m, int s, cls_samples *const s
     return CLSOLVE_OK;
 }
 
-/* What a call takes however short, and each of so many columns or members, from two calls. */
+/* The time of a call however short, and of each of so many columns or members, from two calls. */
 static void fit(const double a[2], const double b[2], int64_t few, int64_t many, int s, cls_samples *const samples[2]) {
     for (int side = 0; side < 2; ++side) {
         samples[side]->each[s] = fmax((b[side] - a[side]) / (double)(many - few), 0.01 * b[side] / (double)many);

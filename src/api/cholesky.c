@@ -19,7 +19,7 @@ static clsolve_status validate_create(clsolve_context *context, int64_t n, clsol
     return cls_validate_options(error, call, CLS_COMMON_OPTIONS(options, options->panel), type);
 }
 
-/* What is about the device, or about speed on it, the host has not. */
+/* The host has no options about the device, or about speed on it. */
 static int host_can(const clsolve_cholesky_options *o) {
     return o->panel == CLSOLVE_PANEL_AUTO && o->block == 0 && o->slab_bytes == 0 && o->memory_limit == 0 &&
            o->precision != CLSOLVE_PRECISION_MIXED;

@@ -16,7 +16,7 @@ struct clsolve_cholesky {
     cls_cholesky factors;
     cls_direct direct;     /* what became of the factorization, and what makes its answers accurate */
     clsolve_status status; /* of the last call */
-    /* What was enqueued and has not been asked for: see cholesky_enqueue.c. */
+    /* The work that was enqueued and has not been asked for: see cholesky_enqueue.c. */
     cls_async async;
     int pending_factor, pending_solve;
     cls_error message; /* the line that belongs to `status`, when that is an enqueued call's; else empty */
@@ -33,7 +33,7 @@ clsolve_status cls_cholesky_validate_place(clsolve_cholesky *cholesky, const cha
 /* Waits for what was enqueued, if anything was, and takes its outcome over: every call that needs the factors begins
  * so. */
 clsolve_status cls_cholesky_settle(clsolve_cholesky *cholesky);
-/* What was enqueued is no more asked for. */
+/* Forgets enqueued work whose outcome was not asked for. */
 void cls_cholesky_begin(clsolve_cholesky *cholesky);
 
 #endif

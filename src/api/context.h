@@ -113,7 +113,7 @@ clsolve_status cls_context_failed_on(clsolve_context *context, const char *call,
 /* Every device computes in `type`: UNSUPPORTED, which names the first that does not. */
 clsolve_status cls_context_check_type(clsolve_context *context, const char *call, clsolve_type type);
 
-/* The threads that drive peers beside the caller's, which drives the lead; NULL: no memory, so that the caller does
+/* The threads that drive peers, while the caller's drives the lead; NULL: no memory, so that the caller does
  * all. */
 cls_pool *cls_context_drivers(clsolve_context *context);
 
@@ -141,11 +141,11 @@ typedef struct cls_handles {
     int number;
 } cls_handles;
 
-/* What the calls that create a context share; `handles` NULL: the device that options->selector names. */
+/* Shared by the calls that create a context; `handles` NULL: the device that options->selector names. */
 clsolve_status cls_context_make(const char *call, const cls_handles *handles, const clsolve_context_options *options,
                                 clsolve_context **context);
 
-/* What the calls that follow a queue share: `follow` is the backend's (device/interop.h), and the context has to be on
+/* Shared by the calls that follow a queue: `follow` is the backend's (device/interop.h), and the context has to be on
  * that backend. */
 clsolve_status cls_context_follow(clsolve_context *context, const char *call, const char *backend,
                                   clsolve_status (*follow)(cls_device *device, void *queue), void *queue);

@@ -65,7 +65,7 @@ static inline void cls_enqueue_save(const clsolve_context *context, clsolve_stat
     if (status == CLSOLVE_OK) message->text[0] = 0;
 }
 
-/* What clsolve_<family>_status returns, with its message in the context. */
+/* The status for clsolve_<family>_status, with its message in the context. */
 static inline clsolve_status cls_enqueue_tell(clsolve_context *context, clsolve_status status,
                                               const cls_error *message) {
     if (message->text[0]) context->error = *message;

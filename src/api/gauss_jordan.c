@@ -25,7 +25,7 @@ static clsolve_status validate_create(clsolve_context *context, int64_t n, clsol
     return CLSOLVE_OK;
 }
 
-/* What is about the device, or about pivots that LAPACK does not choose, the host has not. */
+/* The host has no options about the device, or about pivots that LAPACK does not choose. */
 static int host_can(const clsolve_gauss_jordan_options *o) {
     return o->variant == CLSOLVE_GAUSS_JORDAN_AUTO && o->block == 0 && o->slab_bytes == 0 &&
            o->pivoting != CLSOLVE_PIVOTING_NONE;

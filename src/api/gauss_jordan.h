@@ -28,7 +28,7 @@ struct clsolve_gauss_jordan {
 void cls_gauss_jordan_begin(clsolve_gauss_jordan *handle);
 clsolve_status cls_gauss_jordan_end(clsolve_gauss_jordan *handle, clsolve_status status);
 
-/* What `end` does first: the time and the transfers of the call. */
+/* The first step of `end`: the time and the transfers of the call. */
 void cls_gauss_jordan_account(clsolve_gauss_jordan *handle);
 
 /* The arguments are valid; and the work of a call whose arguments are. */

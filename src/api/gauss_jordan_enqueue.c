@@ -9,7 +9,7 @@ clsolve_status clsolve_gauss_jordan_status(clsolve_gauss_jordan *handle) {
     return cls_leave(handle->context, cls_enqueue_tell(handle->context, handle->status, &handle->message));
 }
 
-/* Of two valid matrices: before anything waits for the list. */
+/* Checks two valid matrices, before anything waits for the list. */
 static clsolve_status check(clsolve_gauss_jordan *handle, const cls_enqueue *how, const clsolve_matrix *A,
                             const char *name, const clsolve_matrix *M) {
     CLS_TRY(cls_enqueue_check(handle->context, how));

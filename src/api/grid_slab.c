@@ -68,7 +68,7 @@ static clsolve_grid_slab *slab_alloc(clsolve_context *context, int64_t N, int64_
     return made;
 }
 
-/* What came of setting `made` up, since `start` and `before`. */
+/* The outcome of setting `made` up, since `start` and `before`. */
 static clsolve_status slab_made(clsolve_grid_slab *made, clsolve_status status, double start, double build,
                                 const cls_counters *before, clsolve_grid_slab **slab) {
     const cls_device *device = made->context->device;
@@ -197,7 +197,7 @@ clsolve_status clsolve_grid_slab_get(clsolve_grid_slab *slab, clsolve_grid_slab_
 
 /* ---- factor, coarsen ---- */
 
-/* Of the bits that factor gives; a real matrix is symmetric whichever is set. */
+/* The symmetry by the bits that factor gives; a real matrix is symmetric whichever is set. */
 static cls_bt_symmetry symmetry_of(clsolve_type type, int32_t bits) {
     if (cls_is_complex(type) && bits & CLS_BT_HERMITIAN) return CLS_BT_HERMITIAN;
     if (cls_is_complex(type)) bits &= CLS_BT_SYMMETRIC;

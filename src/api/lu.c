@@ -22,7 +22,7 @@ static clsolve_status validate_create(clsolve_context *context, int64_t n, clsol
     return cls_validate_options(error, "clsolve_lu_create", CLS_COMMON_OPTIONS(options, options->panel), type);
 }
 
-/* What is about the device, or about speed on it, the host has not. */
+/* The host has no options about the device, or about speed on it. */
 static int host_can(const clsolve_lu_options *o) {
     return o->panel == CLSOLVE_PANEL_AUTO && o->block == 0 && o->slab_bytes == 0 && o->memory_limit == 0 &&
            o->precision != CLSOLVE_PRECISION_MIXED &&
@@ -41,7 +41,7 @@ static clsolve_status setup(clsolve_lu *lu, int64_t n, clsolve_type type) {
         cls_direct_release(&lu->direct); /* the first device alone has the host's memory behind it */
         cls_lu_many_release(lu);
     }
-    /* Of no rows there is no panel, and a host that leads other devices would refuse one of kernels. */
+    /* A matrix of no rows has no panel, and a host that leads other devices would refuse one of kernels. */
     if (n == 0 && context->peer_count > 0) lu->options.panel = CLSOLVE_PANEL_AUTO;
     CLS_TRY(cls_lu_direct_setup(lu->choice.device, n, type, &lu->options, &lu->lu, &lu->direct));
     cls_where_built(context, &lu->choice, task.family, type);

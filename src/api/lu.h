@@ -18,7 +18,7 @@ struct clsolve_lu {
     cls_many many;         /* the factors over several devices; zeroed: there is one */
     cls_direct direct;     /* what became of the factorization, and what makes its answers accurate */
     clsolve_status status; /* of the last call */
-    /* What was enqueued and has not been asked for: see lu_enqueue.c. */
+    /* The work that was enqueued and has not been asked for: see lu_enqueue.c. */
     cls_async async;
     int pending_factor, pending_solve;
     cls_error message; /* the line that belongs to `status`, when that is an enqueued call's; else empty */
@@ -45,10 +45,10 @@ clsolve_status cls_lu_validate_state(clsolve_lu *lu, const char *call);
 /* A matrix on the device is refused where the handle takes none. */
 clsolve_status cls_lu_validate_place(clsolve_lu *lu, const char *call, const clsolve_matrix *m);
 
-/* Of the factors that answer now. */
+/* The type of the factors that answer now. */
 clsolve_type cls_lu_type_in_use(const clsolve_lu *lu);
 
-/* What clsolve_lu_report gives. Between cls_enter and cls_leave. */
+/* Writes the report of clsolve_lu_report. Between cls_enter and cls_leave. */
 void cls_lu_write_report(const clsolve_lu *lu, clsolve_report *report);
 
 /* Waits for what was enqueued, if anything was, and takes its outcome over: every call on the handle begins so. */

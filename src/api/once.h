@@ -10,7 +10,7 @@
 #include "api/context.h"
 #include "api/where.h"
 
-/* Of options of dense LU or Cholesky: all are defaults but those that cls_once has, and pivoting. */
+/* For options of dense LU or Cholesky: all are defaults but those that cls_once has, and pivoting. */
 #define CLS_ONCE_IS_PLAIN(o)                                                                                           \
     ((o)->panel == CLSOLVE_PANEL_AUTO && (o)->block == 0 && (o)->slab_bytes == 0 && !(o)->progress &&                  \
      (o)->precision != CLSOLVE_PRECISION_MIXED && !(o)->equilibrate && !(o)->refine && (o)->memory_limit == 0)

@@ -80,7 +80,7 @@ static clsolve_status open_lines(cls_trial *t) {
                : cls_bt_members_setup(t->device, t->n, t->k, t->type, CLSOLVE_PIVOTING_AUTO, &t->lines);
 }
 
-/* Of a grid a call sets up too: the solver's handle is for one matrix. */
+/* A call on a grid also sets up: the solver's handle is for one matrix. */
 static clsolve_status open_grid(cls_trial *t) {
     for (int q = 0; q < 3; ++q) CLS_TRY(fill(t, q, 1, t->n * t->n, 0, 0));
     for (int64_t at = 0; at < t->n * t->n; ++at) {

@@ -12,7 +12,7 @@
 #include "method/gauss_jordan/whole.h"
 #include "method/lu/direct.h"
 
-/* n, and k diagonals, members or nothing. What a family does not use is zeroed. */
+/* n, and k diagonals, members or nothing. Members that a family does not use are zeroed. */
 typedef struct cls_trial {
     cls_device *device;
     cls_family family;

@@ -32,7 +32,7 @@ static void put(block *b, const char *format, ...) {
     if (more > 0) b->wanted += (size_t)more;
 }
 
-/* What a driver says, for a comment and for a string of C: no quote, no backslash, and neither end of a comment. */
+/* A driver's text, for a comment and for a string of C: no quote, no backslash, and neither end of a comment. */
 static const char *safe(const char *from, char to[128]) {
     cls_origin_plain(from, to, 128);
     for (char *c = to; *c; c++)

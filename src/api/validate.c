@@ -85,7 +85,7 @@ clsolve_status cls_validate_device(const cls_device *device, const char *call, c
     return cls_validate_double(device, call, type);
 }
 
-/* What the family has instead of TOURNAMENT, which no family has any more. */
+/* The family's pivoting instead of TOURNAMENT, which no family has any more. */
 static const char *instead_of_tournament(int taken) {
     if (taken & 1 << CLSOLVE_PIVOTING_RBT) return "CLSOLVE_PIVOTING_PARTIAL or CLSOLVE_PIVOTING_RBT";
     return taken & 1 << CLSOLVE_PIVOTING_PARTIAL ? "CLSOLVE_PIVOTING_PARTIAL" : "CLSOLVE_PIVOTING_AUTO";

@@ -27,7 +27,7 @@ clsolve_status cls_validate_matrix(cls_error *error, const char *call, const cha
 clsolve_status cls_validate_batch(cls_error *error, const char *call, const char *argument, const clsolve_batch *batch,
                                   clsolve_type type, int64_t rows, int64_t cols, int written);
 
-/* What the options of direct methods have in common. CLS_COMMON_OPTIONS takes it from any of their structs; a family
+/* Shared by the options of direct methods. CLS_COMMON_OPTIONS takes it from any of their structs; a family
  * without panels gives CLSOLVE_PANEL_AUTO. */
 typedef struct cls_common_options {
     clsolve_panel panel;

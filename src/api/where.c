@@ -165,7 +165,7 @@ static void guess(clsolve_context *context, cls_family family, clsolve_type type
     *times = cls_times_guess(&context->device->info, context->host->info.compute_units, family, type);
 }
 
-/* Of the family: measured, as far as it was, or guessed. */
+/* The family's times: measured, as far as they were, or guessed. */
 static cls_times *times_of(clsolve_context *context, cls_family family, clsolve_type type) {
     cls_times *times = &context->times[family][!cls_is_double(type)];
     char name[64];

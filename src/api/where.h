@@ -22,7 +22,7 @@ typedef struct cls_choice {
 clsolve_status cls_where_choose(clsolve_context *context, const char *call, const cls_task *task, clsolve_where asked,
                                 int host_can, cls_choice *choice);
 
-/* What a report says of the choice; memory of the host is not the device's, and copies in it are no
+/* Writes the choice into a report; memory of the host is not the device's, and copies in it are no
  * transfers. */
 void cls_where_report(const cls_choice *choice, clsolve_report *report);
 
@@ -30,8 +30,8 @@ void cls_where_report(const cls_choice *choice, clsolve_report *report);
  * ones. */
 void cls_where_built(clsolve_context *context, const cls_choice *choice, cls_family family, clsolve_type type);
 
-/* Of the task, with the seconds until the device can begin; HUGE_VAL for a side that AUTO never takes. Nothing is
- * measured. */
+/* The seconds of the task on both sides, with the seconds until the device can begin; HUGE_VAL for a side that AUTO
+ * never takes. Nothing is measured. */
 clsolve_status cls_where_predict(clsolve_context *context, const cls_task *task, cls_seconds_pair *expected);
 
 /* Seconds of the task on the host where AUTO compares the two sides, as far as they are known; else HUGE_VAL. */

@@ -5,7 +5,8 @@
 
 enum { MOST_DIGITS = 9 }; /* any such number is an int */
 
-/* What a variable may be: one of the words, or a number from 1 to `most`; or so many of these as `list` at most. */
+/* The values that a variable may have: one of the words, or a number from 1 to `most`; or so many of these as `list` at
+ * most. */
 typedef struct variable {
     const char *name, *allowed;
     const char *words[4];

@@ -8,7 +8,7 @@
 #endif
 
 /*
- * 1: some exception is trapped. To ask takes a tenth of the time of feholdexcept, which counts beside the solve of a
+ * 1: some exception is trapped. To ask takes a tenth of the time of feholdexcept, which counts next to the solve of a
  * small system. A C library that has no fegetexcept cannot be asked.
  */
 static int some_are_trapped(void) {
@@ -26,7 +26,7 @@ static int some_are_trapped(void) {
 /* Nearly every sum is inexact, and to clear a flag takes as long as the solve of a small system. */
 enum { FLAGS = FE_ALL_EXCEPT & ~FE_INEXACT };
 
-/* Of the thread. A call of the library makes others, and what they would do again takes longer than to count. */
+/* Guards of this thread. A call of the library makes others; to set guards again would take longer than to count. */
 static _Thread_local int guards;
 
 void cls_guard_begin(cls_guard *guard) {

@@ -89,7 +89,7 @@ static void *serve(void *self) {
     return NULL;
 }
 
-/* Those that this process may run on: a container or a batch system may have given it a few of many. */
+/* The cores that this process may run on: a container or a batch system may have given it a few of many. */
 static int cores(void) {
 #ifdef CPU_COUNT
     cpu_set_t set;

@@ -6,7 +6,7 @@
  *      post(pool, job) ... the caller does something else ... wait(pool, job)
  *
  * Threads that have nothing to do look for work a moment longer before they sleep, and so does the one that waits: to
- * wake a thread takes as long as to copy a megabyte. Where cores are few nobody does.
+ * wake a thread takes as long as to copy a megabyte. With few cores nobody does.
  *
  * A job that is `patient` may last while others come: each of its parts is begun when no other job has one to begin. So
  * its parts are to be short.
@@ -35,7 +35,7 @@ typedef struct cls_job {
     int posted;
 } cls_job;
 
-/* The cores that this process may use beside the caller's, at most `most`. */
+/* The cores that this process may use apart from the caller's, at most `most`. */
 int cls_pool_spare_cores(int most);
 /* So many threads, or fewer where the system gives no more; none is fine, and the work is then done by the one that
  * waits. NULL: no memory. */
@@ -45,7 +45,7 @@ int cls_pool_threads(const cls_pool *pool);
 
 /* `job` stays where it is until it has been waited for. */
 void cls_pool_post(cls_pool *pool, cls_job *job);
-/* Returns when all parts are done; at once for a job that is not posted. Where there are few threads the caller's is
+/* Returns when all parts are done; at once for a job that is not posted. If there are few threads, the caller's is
  * one of them. */
 void cls_pool_wait(cls_pool *pool, cls_job *job);
 /* Takes a job back, unless a part of it has begun: then it waits. 1: no part was done. */

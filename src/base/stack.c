@@ -12,7 +12,7 @@
 #endif
 
 #ifdef __linux__
-/* Bytes left of the thread's stack; SIZE_MAX: not known. Of the first thread the limit is taken, because the C library
+/* Bytes left of the thread's stack; SIZE_MAX: not known. For the first thread the limit is taken, because the C library
  * would read a long file of the system. */
 static size_t stack_left(void) {
     struct rlimit limit;

@@ -72,7 +72,7 @@ static inline int cls_is_countable(int64_t lines, int64_t pitch) {
     return lines <= CLS_MOST_ELEMENTS && pitch <= CLS_MOST_ELEMENTS / (lines > 1 ? lines : 1);
 }
 
-/* Of its real numbers: the distance from 1 to the next one, the smallest normal one, the largest one. */
+/* For the type's real numbers: the distance from 1 to the next one, the smallest normal one, the largest one. */
 static inline double cls_type_epsilon(clsolve_type type) {
     return cls_is_double(type) ? DBL_EPSILON : (double)FLT_EPSILON;
 }

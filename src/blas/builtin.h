@@ -14,7 +14,7 @@ typedef enum cls_mma_tile { CLS_MMA_SMALL = 0, CLS_MMA_LARGE = 1, CLS_MMA_TILES 
 /* Whether the unit keeps subnormal floats. */
 typedef enum cls_mma_range { CLS_RANGE_UNTESTED = 0, CLS_RANGE_KEPT = 1, CLS_RANGE_LOST = 2 } cls_mma_range;
 
-/* The kernels of a device; [0] float, [1] double where there are two. Of all four types the place is
+/* The kernels of a device; [0] float, [1] double where there are two. For all four types the place is
  * cls_builtin_place. */
 static inline int cls_builtin_place(clsolve_type type) {
     return (int)type - CLSOLVE_F32;
@@ -42,7 +42,7 @@ struct cls_builtin {
     cls_kernel *tiled[2][2][2][2][2];
     int tiled_fails[2]; /* 1: it is wrong on this device, or does not build or run */
 
-    /* Of complex products by real ones: op(A) of each queue's, and op(B) where B is to be transposed. */
+    /* For complex products by real ones: op(A) of each queue's, and op(B) where B is to be transposed. */
     cls_kernel *complex_form[2];
     cls_room room[CLS_QUEUES], turned[CLS_QUEUES];
 };
@@ -52,7 +52,7 @@ clsolve_status cls_builtin_get(cls_device *device, cls_builtin **builtin);
 /* Gives it back, before the programs go. */
 void cls_builtin_release(cls_device *device);
 
-/* A kernel into *slot, unless it is there. `options` beside the type's; may be "". */
+/* A kernel into *slot, unless it is there. `options` come on top of the type's; may be "". */
 clsolve_status cls_builtin_kernel(cls_device *device, cls_kernel **slot, const char *file, const char *name,
                                   clsolve_type type, const char *options);
 
@@ -107,7 +107,7 @@ int cls_builtin_mma_suits(const cls_device *device, clsolve_type type);
 
 /*
  * Whether it is for this product. Doubles: always. Floats through NVIDIA's unit have an error of some 20 times float's
- * rounding beside what k sums add, so it is for sums of many and products of some width, where it is faster. Numbers of
+ * rounding next to that of k sums, so it is for sums of many and products of some width, where it is faster. Numbers of
  * tf32 are multiples of 2^-136, where float's are of 2^-149, so it is not for products that keep the whole range.
  * AMD's unit multiplies whole floats; products that keep the whole range ask a test at their first use.
  */
@@ -131,7 +131,7 @@ clsolve_status cls_builtin_mma_try(cls_device *device, clsolve_type type);
  * device->blas->tiled says. Reads the record at the first call. */
 int cls_builtin_tiled_suits(cls_device *device, const cls_product *p);
 
-/* As cls_builtin_mma. What does not build or start on this device counts as wrong. */
+/* As cls_builtin_mma. A kernel that does not build or start on this device counts as wrong. */
 clsolve_status cls_builtin_tiled(cls_device *device, const cls_product *p, int *right);
 /* As cls_builtin_mma_try, where any product goes that way. */
 clsolve_status cls_builtin_tiled_try(cls_device *device, clsolve_type type);
@@ -178,7 +178,7 @@ typedef struct cls_trsm_form {
     clsolve_status (*launch)(cls_device *device, const void *how, const cls_triangle *triangle);
     const void *how;
 } cls_trsm_form;
-/* All cases with known results, in the queue BESIDE. Counts nothing. */
+/* All cases with known results, in the queue CLS_BESIDE. Counts nothing. */
 clsolve_status cls_builtin_trsm_test(cls_device *device, const cls_trsm_form *form, int *right);
 
 #endif

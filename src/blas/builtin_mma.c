@@ -74,7 +74,7 @@ static int word_of(clsolve_type type) {
     return type == CLSOLVE_F64 ? 2 : 4;
 }
 
-/* What NVIDIA's kernel wants to know beside the tile. */
+/* The options of NVIDIA's kernel apart from the tile. */
 static void nvidia_options(const cls_device *device, clsolve_type type, int words, char text[48]) {
     (void)snprintf(text, 48, " -DCLS_UNIT=%d -DVECTOR=%d", device->matrix_unit, words ? word_of(type) : 1);
 }

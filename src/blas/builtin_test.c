@@ -16,7 +16,7 @@ static cls_ref place(cls_buffer *buffer, int odd) {
     return ref;
 }
 
-/* Whole numbers times 2^power, or such ones back; exactly. Of floats. */
+/* Whole numbers in float times 2^power, or such ones back; exactly. */
 static void scale_floats(float *x, int power) {
     for (int64_t at = 0; at < CLS_TEST_ROOM; at++) x[at] = (float)ldexp((double)x[at], power);
 }

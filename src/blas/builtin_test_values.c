@@ -8,7 +8,7 @@ static double test_value(int64_t i, int64_t j) {
     return (double)((7 * i + 11 * j + i * j) % 17 - 8);
 }
 
-/* Of A: of 117 products with numbers up to 8 the sum is below 2^24. */
+/* An element of A: the sum of 117 products with numbers up to 8 is below 2^24. */
 static double wide_value(int64_t i, int64_t j) {
     return (double)((1009 * i + 3571 * j + i * j) % 16001 - 8000);
 }

@@ -14,7 +14,7 @@ clsolve_status cls_builtin_record(cls_device *device, clsolve_type type, int ane
     cls_builtin *builtin;
     CLS_TRY(cls_builtin_get(device, &builtin));
     if (anew && builtin->record_known[t]) {
-        /* What was built with the old parameters goes; a launch under way keeps what it needs. */
+        /* Kernels built with the old parameters go; a launch under way keeps what it needs. */
         cls_kernel **tiled = &builtin->tiled[t][0][0][0][0];
         for (size_t k = 0; k < sizeof builtin->tiled[t] / sizeof *tiled; k++) {
             device->ops->kernel_destroy(device, tiled[k]);

@@ -121,7 +121,7 @@ static int suits_many(const cls_device *device, const shape *few, int64_t n) {
 
 /* ---- kernels ---- */
 
-/* What a test is given. */
+/* The arguments of a test. */
 typedef struct trial {
     const shape *shape;
     cls_kernel *kernel;
@@ -164,7 +164,7 @@ static clsolve_status get_kernel(cls_device *device, clsolve_type type, const sh
     return status;
 }
 
-/* For one whose kernels do not build or start here, or are wrong. What was built of it for the type goes. */
+/* For one whose kernels do not build or start here, or are wrong. Its kernels for the type go. */
 static void leave_kind(cls_device *device, clsolve_type type) {
     cls_kernel **kernels = device->blas->builtin->trsm[cls_builtin_place(type)];
     for (int many = 0; many < 2; many++) {

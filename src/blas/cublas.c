@@ -145,8 +145,8 @@ typedef struct product {
 } product;
 
 /* Three real products for a complex one (N. J. Higham, Stability of a method for multiplying complex matrices with
- * three real matrix multiplications, SIAM J. Matrix Anal. Appl. 13 (1992)): the error is as small beside the norms, and
- * not beside each element. Its rate was up to a sixth higher than zgemm's (docs/findings/products.md). */
+ * three real matrix multiplications, SIAM J. Matrix Anal. Appl. 13 (1992)): the error is as small relative to the
+ * norms, and not to each element. Its rate was up to a sixth higher than zgemm's (docs/findings/products.md). */
 static int is_for_three(const int *sizes) {
     enum { LEAST = 64 };
     return sizes[0] >= LEAST && sizes[1] >= LEAST && sizes[2] >= LEAST;
@@ -207,15 +207,15 @@ static clsolve_status product_of(cls_cuda *device, const cls_product *w, product
 static clsolve_status plain(cls_device *base, const cls_product *w) {
     cls_cuda *device = cls_cuda_of(base);
     if (w->m == 0 || w->n == 0) return CLSOLVE_OK;
-    /* What cuBLAS does without a product is not documented. */
+    /* cuBLAS's behaviour without a product is not documented. */
     if (w->k == 0 || w->alpha == 0) return cls_scale(base, w->options.queue, w->type, w->m, w->n, w->beta, w->C);
     product p;
     CLS_TRY(product_of(device, w, &p));
     return multiply_within(device, &p);
 }
 
-/* Of floats the built-in product of the matrix unit, three terms of tf32, is faster than cuBLAS's, which has none but
- * in tf32 alone. Of doubles they are as fast, but cuBLAS is better with few columns, and worse with fewest of few rows:
+/* In float the built-in product of the matrix unit, three terms of tf32, is faster than cuBLAS's, which has none but
+ * in tf32 alone. In double they are as fast, but cuBLAS is better with few columns, and worse with fewest of few rows:
  * a band's solve takes 21 ms instead of 36 (docs/findings/bands.md); dense LU's of 16384 took 8.9 ms with the built-in
  * one and 5 with cuBLAS (docs/findings/solves.md). */
 static clsolve_status gemm(cls_device *device, const cls_product *p) {
@@ -227,7 +227,7 @@ static clsolve_status gemm(cls_device *device, const cls_product *p) {
     return right || device->announcing ? CLSOLVE_OK : plain(device, p);
 }
 
-/* Where products of that type are cuBLAS's. */
+/* Whether products of that type are cuBLAS's. */
 static int has_steps(const cls_device *device, clsolve_type type) {
     (void)device;
     return type != CLSOLVE_F32;

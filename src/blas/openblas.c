@@ -171,7 +171,7 @@ static void divide_upper(clsolve_type type, clsolve_op op, int64_t m, int64_t n,
     }
 }
 
-/* Of a complex pivot the larger part counts, and a huge one too: OpenBLAS forms |pivot|^2 / |part| on the way. */
+/* The larger part of a complex pivot counts, and a huge one too: OpenBLAS forms |pivot|^2 / |part| on the way. */
 static int has_unsafe_pivot(clsolve_type type, int64_t m, const void *T, int64_t ld) {
     const double least = cls_type_least(type), most = cls_type_most(type) / 4;
     const int64_t parts = cls_type_parts(type);

@@ -1,5 +1,5 @@
 /*
- * provider.h: what a BLAS library offers, a table of two operations, and the tables that there are. A
+ * provider.h: a BLAS library as a table of two operations, and the tables that there are. A
  * provider includes the inner header of the backend that it works on.
  */
 #ifndef CLS_BLAS_PROVIDER_H

@@ -3,7 +3,7 @@
  * what was measured with them. The search of tune.h finds it, and it is kept in the folder of the compiled programs.
  * For some devices one comes with the library (record_known.c).
  *
- * File. product-<32 hex digits>.json, as tuning/origin.h says, with these members beside those of all records:
+ * File. product-<32 hex digits>.json, as tuning/origin.h says, with these members apart from those of all records:
  *
  *        "format": "clsolve tuning record 3",
  *        "kernel": "0123456789abcdef...",      the hash of the kernel's source
@@ -57,7 +57,8 @@ void cls_tile_options(const cls_tile *tile, char text[CLS_TILE_TEXT]);
 void cls_tile_words(const cls_tile *tile, char text[CLS_TILE_TEXT]);
 
 /* Parameters to begin with, the best first, by kind of device and by maker: from the figures of the makers' compilers,
- * or tried, but not compared with CLBlast's. Those that do not fit are left out; there is always one. Returns how many.
+ * or tried, but not compared with CLBlast's. Candidates that do not fit are left out; there is always one. Returns how
+ * many.
  * */
 enum { CLS_TILE_GUESSES = 12 };
 int cls_tile_guesses(const clsolve_device_info *info, clsolve_type type, cls_tile guesses[CLS_TILE_GUESSES]);

@@ -110,8 +110,8 @@ static const struct guess {
     {GPU, "gfx900", CLSOLVE_F32, {128, 64, 16, 8, 4, 4, 1, 1, 1}},
     {GPU, "gfx906", CLSOLVE_F32, {128, 64, 16, 8, 4, 4, 1, 1, 1}},
     /* AMD, compiler's figures (clang 19): no spills, two waves a SIMD and more on gfx90a, gfx942, gfx1030, gfx1100 and
-     * gfx1201 with the first row of each type, in double on gfx906 too. Of NVIDIA's, an H200 was measured, and stands
-     * in tuning/known_devices.inc. */
+     * gfx1201 with the first row of each type, in double on gfx906 too. Among NVIDIA's, an H200 was measured, and
+     * stands in tuning/known_devices.inc. */
     {GPU, "NVIDIA", CLSOLVE_F64, {128, 64, 16, 8, 8, 2, 1, 1, 1}}, /* measured on an H200 */
     {GPU, "NVIDIA", CLSOLVE_F32, {128, 64, 8, 8, 8, 4, 1, 1, 1}},  /* the same */
     {GPU, NULL, CLSOLVE_F64, {64, 64, 16, 4, 4, 2, 1, 1, 1}},

@@ -161,7 +161,7 @@ static int goes_on(const search *s) {
     return !best_of(s, 0) || cls_seconds() - s->start < s->seconds;
 }
 
-/* What time does not suffice for is as it was known of these parameters, or 0: CLBlast's. */
+/* Updates without time for a comparison are as they were known of these parameters, or 0: CLBlast's. */
 static void begin_record(const search *s, const candidate *best, cls_record *record) {
     cls_record known = s->stored;
     memset(record, 0, sizeof *record);
@@ -307,7 +307,7 @@ static clsolve_status measure(search *s, cls_record *record) {
     tell(s, "CLBlast", 0);
     CLS_TRY(cls_bench_fit(&s->bench, &s->report->clblast_seconds));
     const double start = cls_seconds();
-    /* Of a search that is over what is stored stands. */
+    /* The stored record of a search that is over stands. */
     if (s->seconds <= 0)
         *record = s->stored;
     else

@@ -50,8 +50,8 @@ extern const int64_t cls_sample_members[CLS_SAMPLES];   /* n of the members of a
  * core. */
 enum { CLS_BAND_CACHED = 2 << 20 };
 
-/* Seconds. `each`: of a column or a member, else 0. `other`: the third of the table's figures. Of lines and grids
- * fixed[0] is a, each[0] b and each[1] c. */
+/* Seconds. `each`: of a column or a member, else 0. `other`: the third of the table's figures. For lines and
+ * grids fixed[0] is a, each[0] b and each[1] c. */
 typedef struct cls_samples {
     double fixed[CLS_SAMPLES], each[CLS_SAMPLES], other[CLS_SAMPLES];
     double serial; /* a batch of fewer operations, n^3 for a member, wakes no threads; lines of fewer unknowns in all */
@@ -74,7 +74,7 @@ static inline int cls_family_is_band(cls_family family) {
     return family == CLS_FAMILY_BAND || family == CLS_FAMILY_BAND_CHOLESKY;
 }
 
-/* Of the task, with kernels that are built. */
+/* The times of the task, with kernels that are built. */
 cls_seconds_pair cls_times_of(const cls_times *times, const cls_task *task);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * backend.h: what a backend (device/opencl/, device/cuda/) offers to backends.c: a list of its devices and a
+ * backend.h: a backend (device/opencl/, device/cuda/) as backends.c sees it: a list of its devices and a
  * way to open one of them. Nothing above src/device includes this.
  */
 #ifndef CLS_BACKEND_H
@@ -35,7 +35,7 @@ typedef struct cls_backend {
 /* The same device or one just like it, by name and driver. */
 int cls_device_same(const clsolve_device_info *a, const clsolve_device_info *b);
 
-/* Is it an OpenCL device below 1.2? Such are listed, ranked last, and refused when opened. */
+/* Is it an OpenCL device below 1.2? Such devices are listed, ranked last, and refused when opened. */
 int cls_device_too_old(const clsolve_device_info *info);
 
 /* Does the selector of one device name it? And is `a` to be taken before `b`? */

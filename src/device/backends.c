@@ -23,7 +23,7 @@ static const cls_backend *const backends[] = {
     &cls_backend_opencl};
 enum { BACKENDS = sizeof backends / sizeof backends[0] };
 
-/* Those that this build is without, up to one without a name. */
+/* The backends that this build is without, up to one without a name. */
 static const struct {
     const char *name, *why;
 } not_built[] = {
@@ -247,7 +247,7 @@ static const cls_backend *named_backend(const char *selector) {
     return NULL;
 }
 
-/* Those of the company that are in the list; among->infos from cls_alloc, NULL where there is no company. */
+/* The members of the company that are in the list; among->infos from cls_alloc, NULL where there is no company. */
 static clsolve_status find_company(const device_list *list, const cls_company *company, cls_among *among,
                                    cls_error *error) {
     *among = (cls_among){NULL, 0, NULL, 0};

@@ -46,7 +46,7 @@ typedef enum cls_queue {
     CLS_QUEUES = 5
 } cls_queue;
 
-/* What a device's `fetch` from another one goes through. */
+/* The way of a device's `fetch` from another one. */
 typedef enum cls_joint {
     CLS_APART = 0,   /* there is no way */
     CLS_BY_HOST = 1, /* the host's memory */
@@ -95,7 +95,7 @@ typedef struct cls_grid {
     size_t global[3], local[3];
 } cls_grid;
 
-/* What has crossed the bus, and how often it was asked to; kernel launches too. Only ever grows. */
+/* Bytes that have crossed the bus, and how often they were asked to; kernel launches too. Only ever grows. */
 typedef struct cls_counters {
     int64_t bytes_up, bytes_down;
     int64_t transfers_up, transfers_down;
@@ -158,7 +158,7 @@ typedef struct cls_device_ops {
      * kept; 0: nothing is known. */
     int (*recall)(cls_device *device, const char *name);
     void (*remember)(cls_device *device, const char *name, int number);
-    /* Of no program, which only announcements give, no kernel: NULL. */
+    /* Without a program, which only announcements give, the kernel is NULL. */
     clsolve_status (*kernel_create)(cls_device *device, cls_program *program, const char *name, cls_kernel **kernel);
     void (*kernel_destroy)(cls_device *device, cls_kernel *kernel); /* NULL is fine */
 
@@ -200,7 +200,7 @@ typedef enum cls_sub_groups {
     CLS_SUB_GROUPS_CORE = 3   /* a feature of OpenCL C 3.0 */
 } cls_sub_groups;
 
-/* What every backend's device begins with. */
+/* Every backend's device begins with this. */
 struct cls_device {
     const cls_device_ops *ops;
     clsolve_device_info info;
@@ -280,7 +280,7 @@ static inline void cls_pinned_destroy(cls_device *device, cls_pinned *pinned) {
     device->ops->pinned_destroy(device, pinned);
 }
 
-/* What has crossed the bus between two looks at a device's counters. */
+/* The difference between two looks at a device's counters. */
 static inline cls_counters cls_counters_since(const cls_counters *now, const cls_counters *before) {
     return (cls_counters){.bytes_up = now->bytes_up - before->bytes_up,
                           .bytes_down = now->bytes_down - before->bytes_down,

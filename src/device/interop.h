@@ -22,8 +22,8 @@ clsolve_status cls_device_adopt_cuda(int id, void *stream, const char *cache_fol
                                      cls_device **device);
 
 /*
- * What the caller has enqueued in `queue`, of the device's cl_context, or in `stream`, of the device, is done before
- * what is enqueued on the compute queue from now on. The host does not wait. The device is of that backend.
+ * The caller's work in `queue`, of the device's cl_context, or in `stream`, of the device, is done before the work that
+ * is enqueued on the compute queue from now on. The host does not wait. The device is of that backend.
  */
 clsolve_status cls_device_follow_opencl(cls_device *device, void *queue);
 clsolve_status cls_device_follow_cuda(cls_device *device, void *stream);

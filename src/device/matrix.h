@@ -25,7 +25,7 @@ typedef struct cls_matrix {
     int64_t
         offset; /* of element (0, origin) in its slab, for a view of another matrix's memory; else 0. May be less than 0
                        where the view's first rows are not there */
-    /* Of a view whose ld is one less than its memory's: slab_cols, by which the next slab's rows lie lower; else 0. */
+    /* For a view whose ld is one less than its memory's: slab_cols, by which the next slab's rows lie lower; else 0. */
     int64_t shift;
     void **mapped; /* where each slab is in the host's memory while it is mapped, see cls_matrix_map; else NULL */
 } cls_matrix;

@@ -46,7 +46,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define XXH_INLINE_ALL /* from the header alone: no library to link or to install beside this one */
+#define XXH_INLINE_ALL /* from the header alone: no other library to link or to install */
 #include <xxhash.h>
 
 #include "base/memory.h"
@@ -122,7 +122,7 @@ static void file_name(const cls_cache_key *key, char name[64]) {
     (void)snprintf(name + 33, 8, ".clbin");
 }
 
-/* The folder and those above it. What cannot be made shows when the file cannot be opened. */
+/* The folder and those above it. A folder that cannot be made shows when the file cannot be opened. */
 static void make_folders(const char *folder) {
     char *path = joined(folder, "");
     if (!path) return;

@@ -1,5 +1,5 @@
 /* program_cache.h: compiled programs on disk, for every backend: a folder, a key, bytes. program_cache.c has the
- * layout. Small files of other kinds lie beside them (row.h). */
+ * layout. Small files of other kinds lie next to them (row.h). */
 #ifndef CLS_PROGRAM_CACHE_H
 #define CLS_PROGRAM_CACHE_H
 
@@ -17,7 +17,7 @@ typedef struct cls_cache_key {
 char *cls_cache_folder(const char *wanted, char *why, size_t size);
 /* The hash of the fields, in order; NULL fields count as empty. At least one. */
 cls_cache_key cls_cache_key_of(const char *const *fields, size_t count);
-/* What was stored under the key, from cls_alloc; NULL when it is not there or not sound. */
+/* The bytes that were stored under the key, from cls_alloc; NULL when it is not there or not sound. */
 void *cls_cache_load(const char *folder, const cls_cache_key *key, size_t *bytes);
 /* Stores it; a failure is no concern of the caller's. */
 void cls_cache_store(const char *folder, const cls_cache_key *key, const void *payload, size_t bytes);

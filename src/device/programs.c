@@ -35,7 +35,7 @@ static cls_cache_key key_of(cls_device *device, const char *dialect, const char 
 
 /* ---- numbers by name ---- */
 
-/* Of all kernels together: whichever changes, what was known of them is known no more. */
+/* The key of all kernels together: whichever changes, the stored number counts no more. */
 static cls_cache_key key_of_number(cls_device *device, const char *name) {
     enum { MOST = 64 };
     const char *texts[MOST];
@@ -163,7 +163,7 @@ static clsolve_status end_build(cls_device *device, cls_program *entry) {
     return status;
 }
 
-/* What nobody has asked for: not compiled where that has not begun, and kept for others where it is done. */
+/* Drops a build that nobody has asked for: it is not compiled if that has not begun, and kept for others if done. */
 static void drop_build(cls_device *device, cls_program *entry) {
     cls_build *build = entry->build;
     if (!build) return;
@@ -253,7 +253,7 @@ static int most_threads(const cls_device *device) {
     return device->compiler->threads ? device->compiler->threads(device) : MOST;
 }
 
-/* Of a program that is not in the list. */
+/* Announces a program that is not in the list. */
 static clsolve_status announce(cls_device *device, const char *name, const char *options) {
     cls_program *entry = NULL;
     if (!device->builders) device->builders = cls_pool_create(cls_pool_spare_cores(most_threads(device)));

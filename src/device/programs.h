@@ -35,13 +35,13 @@ typedef struct cls_source {
     const char *texts[3]; /* the dialect, a line that names the file for the compiler's log, the file */
 } cls_source;
 
-/* What was compiled: the backend's handle, the binary for the cache from cls_alloc, or both. */
+/* A compiled program: the backend's handle, the binary for the cache from cls_alloc, or both. */
 typedef struct cls_made {
     void *handle, *binary;
     size_t bytes;
 } cls_made;
 
-/* What a backend knows about compiling. */
+/* A backend's compiler. */
 struct cls_compiler {
     /* All that decides what the compiler makes of a source, beyond the device's info. */
     void (*identity)(cls_device *device, char *text, size_t size);
@@ -58,10 +58,10 @@ struct cls_compiler {
      * many as there are. */
     int (*threads)(const cls_device *device);
 
-    /* What `compile` needs, got by the thread that drives the device. NULL: nothing. */
+    /* Gets what `compile` needs, on the thread that drives the device. NULL: nothing. */
     clsolve_status (*prepare)(cls_device *device);
-    /* Of several threads at once, each with its own `error` and `made`. `wanted`: the binary too, where it can be had.
-     * On failure ERROR_BUILD with the compiler's log, or what else it was. */
+    /* Called by several threads at once, each with its own `error` and `made`. `wanted`: the binary too, where it can
+     * be had. On failure ERROR_BUILD with the compiler's log, or what else it was. */
     clsolve_status (*compile)(cls_device *device, const cls_source *source, int wanted, cls_error *error,
                               cls_made *made);
     /* The handle of what has none yet; by the thread that drives the device. NULL: `compile` gives one. */

@@ -22,7 +22,7 @@ static clsolve_status drive(cls_device *device, cls_lane *l, const cls_move *m) 
     return CLSOLVE_OK;
 }
 
-/* What was posted goes on as far as it can without a wait. */
+/* Posted moves go on as far as they can without a wait. */
 static clsolve_status go_on_up(cls_device *device) {
     cls_lane *up = &device->staging->large[CLS_WAY_UP];
 

@@ -61,8 +61,8 @@ void cls_staging_destroy(cls_device *device);
  *      land                           down: waits until all that was posted is in its place
  *      drop                           whatever has happened, each way; the caller then releases each `done`
  *
- * What goes down is there when it is posted: the host has waited for the work that makes it. Pinned memory has a `done`
- * down too, and is in its place when the queue is finished.
+ * A move down is posted when its bytes are there: the host has waited for the work that makes it. Pinned memory has a
+ * `done` down too, and is in its place when the queue is finished.
  */
 typedef struct cls_move {
     cls_way way;
@@ -80,7 +80,7 @@ typedef struct cls_move {
     struct cls_move *after;
 } cls_move;
 
-/* Those that are posted one way cross in the order in which they were. Counted as `write` and `read` count. */
+/* Moves one way cross in the order in which they were posted. Counted as `write` and `read` count. */
 clsolve_status cls_staging_post(cls_device *device, cls_move *move);
 clsolve_status cls_staging_poll(cls_device *device);
 /* Between two polls that wait for the same: others run, and where there are few threads this one copies too. */

@@ -61,7 +61,7 @@ clsolve_status cls_lane_send(cls_device *device, cls_lane *l);
 clsolve_status cls_lane_deliver(cls_device *device, cls_lane *l);
 /* The copies that threads make for the lane are done. */
 void cls_lane_wait_for_copies(cls_device *device, cls_lane *l);
-/* Nothing is in work or on its way any more. What the wait says is nobody's affair: the message stays. */
+/* Nothing is in work or on its way any more. The outcome of the wait is ignored: the message stays. */
 void cls_lane_settle(cls_device *device, cls_lane *l);
 /* With its slots. */
 void cls_lane_destroy(cls_device *device, cls_lane *l);

@@ -9,7 +9,7 @@
 #include "device/programs.h"
 #include "device/staging.h"
 
-/* What is moved up and down for a measurement, bytes, and how often; fewer threads may carry so much less than the
+/* The bytes that a measurement moves up and down, and how often; fewer threads may carry so much less than the
  * best. */
 enum { BYTES = 64 << 20, TURNS = 3 };
 static const double as_much = 0.97;

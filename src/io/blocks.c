@@ -110,7 +110,7 @@ static mm_result fill(mm_lines *lines) {
     return MM_OK;
 }
 
-/* What is no regular file may be of any size. */
+/* Only a regular file has a known size. */
 static int is_small(const mm_lines *lines) {
     struct stat about;
     return fstat(lines->descriptor, &about) == 0 && S_ISREG(about.st_mode) && about.st_size < LEAST;

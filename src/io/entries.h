@@ -22,7 +22,7 @@ typedef struct mm_entries {
 mm_result mm_entries_read(mm_entries *entries);
 /* One, from a line that is not blank. */
 mm_result mm_entries_take(mm_entries *entries, mm_span line);
-/* Those of whole blocks that are right, as many as there are; the lines begin behind them then. */
+/* Reads the entries of whole blocks that are right, as many as there are; the lines begin behind them then. */
 mm_result mm_entries_read_blocks(mm_entries *entries);
 
 /* Above the diagonal stands what the entry below it becomes: itself, less, or conjugate. */

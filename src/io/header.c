@@ -59,7 +59,7 @@ static mm_result take_choice(mm_lines *lines, mm_span *rest, const choice *choic
     return mm_malformed(lines, "the banner says '%s'; write %s here", show(&shown, word), expected);
 }
 
-/* What follows "%%MatrixMarket" on the first line. */
+/* Reads the words after "%%MatrixMarket" on the first line. */
 static mm_result read_banner(mm_lines *lines, mm_span rest, mm_header *header) {
     const mm_span object = mm_take_word(&rest);
     char shown[40];

@@ -1,8 +1,8 @@
 /*
  * lines.h: a text in memory or behind a file descriptor, line by line, never more than one line's length plus one
  * buffer in memory. Lines end with LF or CR LF; the last one may lack its end, or end with DOS's Ctrl-Z, which is not
- * given. A line longer than the format's 1024 characters is refused, so every token has a known bound. Of a longer
- * comment the first 1024 characters are given.
+ * given. A line longer than the format's 1024 characters is refused, so every token has a known bound. A longer
+ * comment gives its first 1024 characters.
  */
 #ifndef CLS_IO_LINES_H
 #define CLS_IO_LINES_H

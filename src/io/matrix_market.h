@@ -58,7 +58,7 @@ mm_result mm_read(const char *path, mm_matrix *matrix, mm_message *message);
 /* The same from bytes in memory; `name` stands for the file in messages. */
 mm_result mm_read_memory(const char *bytes, size_t length, const char *name, mm_matrix *matrix, mm_message *message);
 
-/* Written to a temporary name beside `path` and renamed when whole, so `path` never holds half a file. Sparse matrices
+/* Written to a temporary name next to `path` and renamed when whole, so `path` never holds half a file. Sparse matrices
  * as `coordinate`, dense ones as `array`, `real general` or `complex general`, 17 significant digits: reading gives the
  * same bits back. A NaN or Inf is MM_UNWRITABLE, for the format has none. `comment` (may be NULL) becomes comment
  * lines. An existing file keeps its permissions, a symbolic link stays one. The path "-" is standard output; what is no

@@ -4,8 +4,7 @@
 
 enum { MM_REASON = 320 };
 
-/* What `error`, an errno of `path` or ENOLINK of mm_write_whole, means, and what to do where that is known. Returns
- * `out`. */
+/* Explains `error`, an errno of `path` or ENOLINK of mm_write_whole, with a remedy if one is known. Returns `out`. */
 const char *mm_reason(char out[MM_REASON], const char *path, int error);
 
 #endif

@@ -6,7 +6,7 @@
 
 #include "io/matrix_market.h"
 
-/* Where duplicates sum to what is no double. */
+/* The place where the sum of duplicates is no double. */
 typedef struct mm_clash {
     int64_t row, column;
 } mm_clash;

@@ -67,7 +67,7 @@ static int create_temporary(const char *target, char **name) {
     return -1;
 }
 
-/* Writes beside `target` and renames onto it. `old` is the file that is there already, or NULL. */
+/* Writes next to `target` and renames onto it. `old` is the file that is there already, or NULL. */
 static int replace(const char *target, const struct stat *old, mm_printer print, const void *what) {
     char *temporary = NULL;
     const int descriptor = create_temporary(target, &temporary);

@@ -1,8 +1,8 @@
 /*
  * whole_file.h: files that hold all of what is written to them, or what they held before.
  *
- * A regular file, wherever it lies, is written under a temporary name beside it, synced and renamed. What is no
- * regular file (a device, a pipe) is written as it stands: a rename over /dev/null would replace it. So are the names
+ * A regular file, wherever it lies, is written under a temporary name next to it, synced and renamed.
+ * Another file (a device, a pipe) is written as it stands: a rename over /dev/null would replace it. So are the names
  * of this process's own descriptors, for a rename would cut those off from what they lead to.
  */
 #ifndef CLS_IO_WHOLE_FILE_H

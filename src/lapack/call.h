@@ -31,7 +31,7 @@ typedef enum lapack_work {
     WORK_ESTIMATE /* factors of the caller's: systems with one right-hand side, one after another */
 } lapack_work;
 
-/* What decides where the call goes. m = 0 or n = 0: the host returns at once. */
+/* The numbers that decide where the call goes. m = 0 or n = 0: the host returns at once. */
 typedef struct lapack_shape {
     lapack_work work;
     int64_t m, n, nrhs, kl, ku;

@@ -4,7 +4,7 @@
 
 #include "lapack/snapshot.h"
 
-/* Bytes of a handle beside its matrices. */
+/* Bytes of a handle apart from its matrices. */
 static const double some_work = 1 << 28;
 
 static int64_t memory_limit(void) {

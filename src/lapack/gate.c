@@ -85,7 +85,7 @@ static void note_missing_kernels(lapack_kind kind, const lapack_shape *shape, cl
     cls_lapack_warm(kind, type, shape);
 }
 
-/* What the library computes on the way, a logarithm of 0 too, raises no flag that the program reads: NumPy warns of
+/* The library's own arithmetic, a logarithm of 0 too, raises no flag that the program reads, because NumPy warns of
  * them. */
 static clsolve_status run_quietly(const lapack_call *call, const lapack_shape *shape) {
     fenv_t before;

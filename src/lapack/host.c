@@ -35,7 +35,7 @@ static const char *const getrf_of[LAPACK_VARIANTS] = {[PLAIN] = "dgetrf_",
                                                       [SCIPY_64_] = "scipy_dgetrf_64_"};
 static const char usual_width[LAPACK_VARIANTS] = {[SUFFIX_64_] = 1, [SUFFIX64_] = 1, [SCIPY_64_] = 1};
 
-/* Where the library that holds the address begins; NULL: in none. */
+/* The beginning of the library that holds the address; NULL: none does. */
 static void *home_of(void *address) {
     Dl_info info;
     return address && dladdr(address, &info) ? info.dli_fbase : NULL;

@@ -19,7 +19,7 @@ enum { SCOPE = RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND };
 #endif
 
 /*
- * Beside this file or in the folder above, by the file's real place: the loader's own $ORIGIN is that of a symbolic
+ * Next to this file or in the folder above, by the file's real place: the loader's own $ORIGIN is that of a symbolic
  * link, and an alternative of liblapack.so.3 is one. Else where the loader looks.
  */
 static void *open_library(void) {

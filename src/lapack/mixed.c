@@ -19,7 +19,7 @@ static int check(const lapack_call *call, lapack_shape *shape) {
            cls_call_int(call, 8) >= least;
 }
 
-/* Of the float factors, if they did; else of the double ones, which then take A's place. */
+/* The solution by the float factors, if they sufficed; else by the double ones, which then take A's place. */
 typedef struct solution {
     clsolve_lu *lu;
     clsolve_matrix X, LU;

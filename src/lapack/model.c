@@ -103,7 +103,7 @@ void cls_lapack_tabulate(void) {
     if (atomic_load(&cls_lapack.phase) == PHASE_HOST) cls_lapack_close(); /* a fork's child, meanwhile */
 }
 
-/* ---- what a call takes beside the prediction ---- */
+/* ---- the time of a call on top of the prediction ---- */
 
 enum { OVERHEAD_ORDER = 128, OVERHEAD_ROUNDS = 4 };
 
@@ -129,7 +129,7 @@ static double call_seconds(clsolve_matrix *A, clsolve_matrix *B, int64_t *ipiv) 
 
 /*
  * The library predicts a factorization and a solve with a handle that is there. LAPACK's calls make and destroy one,
- * and want the factors back. Of a small system that is most of the time.
+ * and want the factors back. That is most of the time of a small system.
  */
 static void measure_overhead(clsolve_type type) {
     enum { N = OVERHEAD_ORDER };
@@ -202,8 +202,8 @@ static int is_faster_dense(lapack_kind kind, const lapack_shape *shape, clsolve_
 }
 
 /*
- * Of a band the model knows D and H likewise, for kl (kl + ku) operations a column of the factorization and 2 kl + ku +
- * 1 of a solve. A solve with factors of the caller's takes r H on the host, where r is its part of these operations.
+ * For a band the model knows D and H likewise, for kl (kl + ku) operations a column of the factorization and 2 kl + ku
+ * + 1 of a solve. A solve with factors of the caller's takes r H on the host, where r is its part of these operations.
  * The factors that go up are up to twice as many numbers as the band in D. So the device takes 2 D + r D at most.
  */
 static int is_faster_band(const lapack_shape *shape, clsolve_type type) {

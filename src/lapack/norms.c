@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Of column j: adds the magnitudes to the sums of the rows, if wanted; returns their sum. */
+/* Adds the magnitudes of column j to the sums of the rows, if wanted; returns their sum. */
 #define DEFINE(type, suffix, magnitude)                                                                                \
     static double add_column_##suffix(const clsolve_matrix *A, int64_t j, double *rows) {                              \
         const type *a = (const type *)A->data + j * A->ld;                                                             \

@@ -24,7 +24,7 @@ static int may_have_gpu(void) {
     return 0;
 }
 
-/* Drivers and LLVM register their ends when they are loaded. What is registered later runs sooner: so this again. */
+/* Drivers and LLVM register their ends when they are loaded. A later one runs sooner, so this registers again. */
 static void leave_before_others(void) {
     (void)atexit(cls_lapack_leave);
 }

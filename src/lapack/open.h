@@ -3,8 +3,8 @@
  * thread of this library.
  *
  * The thread is not there to open: a driver registers what runs at the end of the process while it is loaded, and a
- * process that ends at that moment would run it under the thread's feet. What the thread compiles is waited for at the
- * end instead.
+ * process that ends at that moment would run it under the thread's feet. The end waits for what the thread
+ * compiles instead.
  */
 #ifndef CLS_LAPACK_OPEN_H
 #define CLS_LAPACK_OPEN_H

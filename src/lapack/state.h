@@ -98,7 +98,7 @@ typedef struct lapack_state {
     void *snapshot;       /* memory of snapshot.c; NULL: none */
     size_t snapshot_bytes;
     clsolve_context *context;
-    double overhead[LAPACK_TYPES];              /* seconds of a dense call beside what the library predicts */
+    double overhead[LAPACK_TYPES];              /* seconds of a dense call on top of the prediction */
     int no_kernels[LAPACK_KINDS][LAPACK_TYPES]; /* 1: they did not compile; such calls are the host's */
 
     /* ---- of the thread ---- */

@@ -65,7 +65,7 @@ void cls_arrival_end(cls_arrival **arrival);
 clsolve_status cls_arrival_poll(cls_arrival *arrival);
 /* The host waits for an event while columns go on to cross. */
 clsolve_status cls_arrival_wait(cls_arrival *arrival, cls_device *device, cls_event *event);
-/* What is enqueued in that queue from now on finds the columns before `end`. */
+/* Work that is enqueued in that queue from now on finds the columns before `end`. */
 clsolve_status cls_arrival_await(cls_arrival *arrival, cls_queue queue, int64_t end);
 /* The columns before this one have arrived; INT64_MAX: all of them. */
 int64_t cls_arrival_arrived(cls_arrival *arrival);

@@ -23,7 +23,7 @@ typedef struct cls_async {
     int64_t lanes;
 } cls_async;
 
-/* What there was; -1 where there was nothing. Elements are numbered i + j * rows. */
+/* The places that were found; -1: none. Elements are numbered i + j * rows. */
 typedef struct cls_async_outcome {
     int64_t found[CLS_ASYNC_WORDS];
     int64_t info; /* as LAPACK's */

@@ -159,7 +159,7 @@ static void measure_piece(void *what, int64_t part) {
 /* One core reads less in a second than memory gives, and waits for square roots of complex elements. One helper alone
  * saves less than the wait for it costs where other programs run. */
 static void measure_mapped(cls_device *device, mapped_pieces *all, cls_measures *to) {
-    enum { SERIAL = 1 << 20, HELPERS = 2 }; /* bytes; threads beside the caller's */
+    enum { SERIAL = 1 << 20, HELPERS = 2 }; /* bytes; threads apart from the caller's */
     const int small = all->matrix->rows * all->cols * cls_type_size(all->matrix->type) < SERIAL;
     cls_pool *pool = small ? NULL : cls_device_pool(device);
     const int64_t parts = cls_pool_threads(pool) >= HELPERS ? PIECES : 1;

@@ -31,7 +31,7 @@ typedef struct cls_check {
 
 #define CLS_NORM_SCALE 0x1p-16
 
-/* What the pass is over, as in cl/measure.cl. */
+/* The part that the pass is over, as in cl/measure.cl. */
 typedef enum cls_check_part {
     CLS_CHECK_WHOLE = 0,
     CLS_CHECK_UPPER = 1, /* `largest` is that of the upper triangle, and all else of the whole matrix */

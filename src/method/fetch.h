@@ -26,7 +26,7 @@ typedef struct cls_fetched {
 } cls_fetched;
 
 clsolve_status cls_fetch(cls_device *device, const clsolve_matrix *view, cls_fetched *fetched);
-/* What was changed in the copy goes to the view that it was fetched from. */
+/* Writes the copy back to the view that it was fetched from. */
 clsolve_status cls_store(cls_device *device, const cls_fetched *fetched, const clsolve_matrix *view);
 void cls_fetched_free(cls_fetched *fetched);
 

@@ -58,7 +58,7 @@ static void find(const cls_matrix *A, int64_t j, int64_t *row, int64_t *column) 
         }
 }
 
-/* Of `numbers` real ones, the largest of the first `end`. */
+/* Measures `numbers` real numbers; the largest is of the first `end`. */
 static column_measures measure_numbers(clsolve_type type, const void *a, int64_t numbers, int64_t end) {
     return cls_is_double(type) ? measure_f64(a, numbers, end) : measure_f32(a, numbers, end);
 }

@@ -19,7 +19,7 @@ void cls_mapped_column(clsolve_type type, const void *a, int64_t rows, double *s
 /* The same of several columns, of which the largest count: *norm is not finite where an element is NaN or Inf. */
 void cls_mapped_block(clsolve_type type, const void *a, int64_t ld, int64_t rows, int64_t cols, double *norm,
                       double *largest);
-/* Of `rows` complex elements, all finite, of which `largest` is the largest part: the sum of |a(i)| 2^-16. */
+/* The sum of |a(i)| 2^-16 over `rows` complex elements, all finite, of which `largest` is the largest part. */
 double cls_mapped_moduli(clsolve_type type, const void *a, int64_t rows, double largest);
 /* ||A||_1, unscaled, summed in double. */
 double cls_mapped_norm(const cls_matrix *A);

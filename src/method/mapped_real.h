@@ -35,7 +35,7 @@ static inline column_measures NAME(measure_one)(const REAL *a, int64_t rows, int
     return (column_measures){(double)sum, (double)largest};
 }
 
-/* Of complex elements: the sum of their moduli, where no square leaves the range of double. Several sums side by side
+/* The sum of the moduli of complex elements, where no square leaves the range of double. Several sums side by side
  * are what compilers make vectors of. */
 CLS_CLONES
 static double NAME(sum_moduli)(const REAL *a, int64_t rows) {

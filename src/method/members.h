@@ -13,7 +13,8 @@
 clsolve_status cls_members_up(cls_device *device, const clsolve_batch *view, cls_buffer *buffer);
 clsolve_status cls_members_down(cls_device *device, const clsolve_batch *view, cls_buffer *buffer, const int32_t *info);
 
-/* Where the members begin .. end - 1 of a view on the host lie there, and in the buffer; 0: not at even distances. */
+/* The place of the members begin .. end - 1 of a view on the host there, and in the buffer; 0: not at even
+ * distances. */
 int cls_members_rect(const clsolve_batch *view, int64_t begin, int64_t end, cls_rect *rect, char **host);
 
 /* Some members of such a view down; may still cross when it returns. */
@@ -24,7 +25,7 @@ clsolve_status cls_members_down_some(cls_device *device, const clsolve_batch *vi
  * read and write where they are `written`. *theirs is the buffer, adopted, and NULL where copies are to be made.
  * INVALID_ARGUMENT as below. */
 clsolve_status cls_members_there(cls_device *device, const clsolve_batch *view, int written, cls_buffer **theirs);
-/* Of two such views: have their members memory in common, gaps included; do their first elements lie in one place? */
+/* For two such views: have their members memory in common, gaps included; do their first elements lie in one place? */
 int cls_members_meet(const clsolve_batch *a, const cls_buffer *at_a, const clsolve_batch *b, const cls_buffer *at_b);
 int cls_members_begin_together(const clsolve_batch *a, const cls_buffer *at_a, const clsolve_batch *b,
                                const cls_buffer *at_b);

@@ -141,7 +141,7 @@ void cls_symmetric_mirror_host(clsolve_type type, int64_t n, void *a, int64_t ld
     mirror_pair(type, at + (i + j * ld) * size, at + (j + i * ld) * size, upper, conjugate);
 }
 
-/* Of several slabs, element by element. */
+/* Mirrors a matrix of several slabs, element by element. */
 static void mirror_mapped(const cls_matrix *A, int upper, int conjugate) {
     const size_t size = (size_t)cls_type_size(A->type);
 

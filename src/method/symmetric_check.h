@@ -21,8 +21,8 @@ typedef struct cls_symmetric_checker {
 clsolve_status cls_symmetric_checker_make(cls_device *device, clsolve_type type, cls_symmetric_checker *checker);
 void cls_symmetric_checker_destroy(cls_device *device, cls_symmetric_checker *checker);
 
-/* Of a square view on the device, not empty, by the checker that is made here where it is not yet. The host waits for
- * the compute queue. *symmetric is 0 on failure. */
+/* Compares a square view on the device, not empty, by the checker that is made here where it is not yet. The host waits
+ * for the compute queue. *symmetric is 0 on failure. */
 clsolve_status cls_symmetric_check(cls_device *device, const clsolve_matrix *A, cls_symmetric_checker *checker,
                                    int *symmetric);
 

@@ -38,8 +38,8 @@ static clsolve_status cross(cls_device *device, cls_move *list, int64_t count, i
     return device->ops->finish(device, up ? CLS_UP : CLS_DOWN);
 }
 
-/* A triangle of one slab is a transfer like any other, and may be a small one. Where the device lies in the host's
- * memory slots would be a second copy. */
+/* A triangle of one slab is a transfer like any other, and may be a small one. If the device lies in the host's
+ * memory, slots would be a second copy. */
 static int goes_plainly(const cls_device *device, int64_t count) {
     return count == 1 || device->shares_memory;
 }

@@ -151,7 +151,7 @@ static char *element(const clsolve_matrix *view, int64_t i, int64_t j) {
     return (char *)view->data + index * cls_type_size(view->type);
 }
 
-/* Of any sizes: squares of a few cache lines, one behind the other. `size`: bytes of an element. */
+/* Transposes any sizes by squares of a few cache lines, one behind the other. `size`: bytes of an element. */
 static inline void transpose_squares(size_t size, int64_t rows, int64_t cols, const char *from, int64_t from_ld,
                                      char *to, int64_t to_ld) {
     enum { SIDE = 16 };

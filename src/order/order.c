@@ -1,5 +1,6 @@
 /*
- * order.c: reverse Cuthill-McKee. Of the libraries that Debian has, SCOTCH's Gibbs-Poole-Stockmeyer left bands up to 30
+ * order.c: reverse Cuthill-McKee. Among the libraries that Debian has, SCOTCH's Gibbs-Poole-Stockmeyer left bands up to
+ * 30
  * % wider on real matrices, and Boost.Graph would make C++ a requirement of the build.
  */
 #include "order/order.h"
@@ -109,7 +110,7 @@ static int sort_neighbours(graph *g, const vertex *sorted, int64_t *next) {
     return 1;
 }
 
-/* What a search from `root` found: its queue's end, where its last level begins, and how many levels it has. */
+/* The result of a search from `root`: its queue's end, where its last level begins, and how many levels it has. */
 typedef struct levels {
     vertex end, last, count;
 } levels;

@@ -14,7 +14,7 @@ typedef struct cls_order_band {
     int64_t kl, ku;
 } cls_order_band;
 
-/* Of the n x n pattern when row and column i stand at place[i]; `place` NULL: where they are. */
+/* The band of the n x n pattern when row and column i stand at place[i]; `place` NULL: where they are. */
 cls_order_band cls_order_band_of(int64_t n, const int64_t *start, const int64_t *row, const int64_t *place);
 
 /*

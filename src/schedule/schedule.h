@@ -6,9 +6,9 @@
  * cell and one of them writes it; all else commutes. From that follow
  *
  *   the Foata normal form  the word as a product of classes, each of operations that are independent of each other,
- *   each
- *                          operation in the first class that its dependences leave open: what one parallel step may
- *                          hold (P. Cartier, D. Foata, Problemes combinatoires de commutation et rearrangements, 1969);
+ *                          each operation in the first class that its dependences leave open: what one parallel step
+ *                          may hold (P. Cartier, D. Foata, Problemes combinatoires de commutation et rearrangements,
+ *                          1969);
  *   the Diekert graph      an edge for each dependence that no others imply
  *                          (V. Diekert, G. Rozenberg, The Book of Traces, 1995, chapters 1 and 2).
  *

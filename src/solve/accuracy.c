@@ -41,7 +41,7 @@ typedef struct norms {
     long double inf, one, two;
 } norms;
 
-/* Of n elements of so many parts each, which are `wide` where that is not NULL, else x. NaN stays. */
+/* The norms of n elements of so many parts each, which are `wide` where that is not NULL, else x. NaN stays. */
 static norms norms_of(int64_t n, int64_t parts, const double *x, const long double *wide) {
     norms of = {0, 0, 0};
     for (int64_t i = 0; i < n; i++) {

@@ -187,7 +187,7 @@ static int lets_band_cholesky(const clsolve_solver *solver) {
     return o->panel == CLSOLVE_PANEL_AUTO && o->pivoting == CLSOLVE_PIVOTING_AUTO;
 }
 
-/* What the matrix and the caller's options leave of a direct method. */
+/* Whether the matrix and the caller's options leave a direct method. */
 static int is_possible(const clsolve_solver *solver, const cls_way *way) {
     if (!host_holds(solver, way)) return 0;
     if (way == &cls_way_band) return !cls_options_want_lu(&solver->options);

@@ -75,7 +75,7 @@ static double seconds_to_device(const cls_cost_machine *m, double bytes) {
     return bytes / m->host + (m->bus > 0 ? bytes / m->bus : 0);
 }
 
-/* What both dense factorizations take beside their kernels and their operations. */
+/* The time of both dense factorizations apart from their kernels and their operations. */
 static double cost_of_matrix(const cls_cost_machine *m, const cls_cost_system *system) {
     double n = (double)system->analysis->n, bytes = n * n * size_of(system);
     return m->fixed_lu + seconds_to_device(m, bytes) + right_sides(system) * 2 * bytes / m->memory;

@@ -14,8 +14,7 @@
  *   band     f + n q + W (1/r) + n (kl + ku + 1) s (1/B + 1/H) + k (2 n (2 kl + ku + 1) s / M)
  *            W = 2 n kl (kl + ku + 1);  r = R/4, or R kl / (kl + h) if that is more: narrow products are slow;
  *            in the host's memory r = 0.8 R, by LAPACK
- *   band Cholesky, on the device:  f + n p / 4 + n kl (kl + 1) (1/r) + n (kl + 1) s (1/B + 1/H) + k (2 n (kl + 1) s /
- *   M)
+ *   band Cholesky, on the device: f + n p / 4 + n kl (kl + 1) (1/r) + n (kl + 1) s (1/B + 1/H) + k (2 n (kl + 1) s / M)
  *            on a host without kernels q / 2 for p / 4, and r / 2 for r
  *   grid     f + i (levels L + k n 60 s / M) + 12 n s (1/B + 1/H)
  *            i = 40 iterations for a dominant matrix, 160 for any other; levels = log2(N)
@@ -39,7 +38,7 @@
 
 #include "solve/analysis.h"
 
-/* The most diagonals beside the main one of a band that kernels for narrow bands take (clsolve/band.h). */
+/* The most diagonals apart from the main one of a band that kernels for narrow bands take (clsolve/band.h). */
 enum { CLS_NARROW_BAND = 64 };
 
 /* Seconds. A grid that a direct method solves in less, its kernels built, goes to the direct method. */
@@ -84,9 +83,9 @@ double cls_cost_band_cholesky_by_host(const cls_cost_machine *m, const cls_cost_
 double cls_cost_grid(const cls_cost_machine *m, const cls_cost_system *system, cls_build_state built);
 
 /*
- * Of a sparse method at least: half of it is the analysis by AMD, 0.15 us for each entry, and factorization and solve
- * in new memory take as long again. Systems that another method solves sooner are not analysed. A matching, which a
- * weak diagonal asks for, takes some times as long.
+ * The least time of a sparse method: half of it is the analysis by AMD, 0.15 us for each entry, and factorization and
+ * solve in new memory take as long again. Systems that another method solves sooner are not analysed. A matching, which
+ * a weak diagonal asks for, takes some times as long.
  */
 static inline double cls_sparse_least_seconds(double entries, int matched) {
     return 50e-6 + (matched ? 0.9e-6 : 0.3e-6) * entries;

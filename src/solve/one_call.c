@@ -67,7 +67,7 @@ static clsolve_status solve_gauss_jordan(clsolve_context *context, clsolve_op op
     return status;
 }
 
-/* Of A `symmetry` is known. *gives_up: B is as it was, and under AUTO another method follows. */
+/* The `symmetry` of A is known. *gives_up: B is as it was, and under AUTO another method follows. */
 static clsolve_status solve_cholesky(clsolve_context *context, clsolve_op op, const clsolve_matrix *A,
                                      clsolve_matrix *B, const clsolve_solver_options *options, cls_symmetry symmetry,
                                      clsolve_report *report, int *gives_up) {
@@ -151,7 +151,7 @@ clsolve_status clsolve_solve(clsolve_context *context, clsolve_op op, const clso
 
 /* ---- sparse ---- */
 
-/* What belongs to a solver goes with it. */
+/* Parts of the report that belong to a solver go with it. */
 static void forget_solver(clsolve_solve_report *report) {
     clsolve_report_block_gs *part = &report->report.block_gs;
     report->history = part->history = NULL;

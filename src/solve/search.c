@@ -70,7 +70,7 @@ static int look_at(cls_search *s, int64_t piece, int locates) {
     return 0;
 }
 
-/* Of the pieces behind the first. */
+/* Searches one of the pieces behind the first. */
 static void look_at_part(void *what, int64_t part) {
     cls_search *s = what;
     const int64_t piece = part + 1;

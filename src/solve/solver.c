@@ -199,7 +199,7 @@ static void begin_factor(clsolve_solver *solver) {
     solver->factored = 0;
 }
 
-/* What is refused here leaves the factors of the last matrix. */
+/* A matrix that is refused here leaves the factors of the last one. */
 static clsolve_status check_csr(clsolve_solver *solver, const char *call, const clsolve_csr *A) {
     cls_error error = {""};
     if (!solver->sparse || !A || A->type != solver->type)

@@ -27,7 +27,7 @@ static cls_symmetry of_host(clsolve_context *context, const clsolve_matrix *A, i
     return cls_search_run(context, &search) ? CLS_SYMMETRY_NONE : CLS_SYMMETRY_WHOLE;
 }
 
-/* Of the sides that are allowed. */
+/* The least seconds of the sides that are allowed. */
 static double least_seconds(clsolve_where where, double device, double host) {
     return where == CLSOLVE_WHERE_DEVICE ? device : where == CLSOLVE_WHERE_HOST ? host : fmin(device, host);
 }

@@ -15,7 +15,7 @@ enum { CLS_CHOLESKY_LEAST = 128, CLS_CHOLESKY_LEAST_ON_GPU = 512 };
  * no. */
 int cls_lets_cholesky(const clsolve_solver_options *options, int64_t n);
 
-/* What is known of a dense matrix whose diagonal is positive. */
+/* The symmetry of a dense matrix whose diagonal is positive. */
 typedef enum cls_symmetry {
     CLS_SYMMETRY_NONE = 0,   /* it is not symmetric, or AUTO does not ask: LU */
     CLS_SYMMETRY_BEGINS = 1, /* its first piece is symmetric; the others are searched while Cholesky factors */

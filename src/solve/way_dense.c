@@ -92,7 +92,7 @@ const cls_way cls_way_lu = {CLSOLVE_METHOD_LU, "lu", lu_factor, lu_solve, lu_rep
 
 /* ---- Cholesky ---- */
 
-/* What keeps a complex matrix from being hermitian is said of the matrix that is spelled out. */
+/* The message about a complex matrix that is not hermitian is of the matrix that is spelled out. */
 static clsolve_status cholesky_factor(clsolve_solver *solver) {
     clsolve_cholesky_options options = cls_cholesky_options_of(&solver->options);
     clsolve_matrix full = {0};

@@ -18,7 +18,7 @@ static const char notes[] =
     "pivots may leave it. Without --method a symmetric or hermitian matrix with a positive diagonal is analysed for\n"
     "sparse-cholesky, any other one for sparse-lu.\n\n";
 
-/* What popt fills; each string is for free(). */
+/* The values that popt fills in; each string is for free(). */
 typedef struct analyze_options {
     char *method, *order, *order_file, *json, *svg;
     int help;

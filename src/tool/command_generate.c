@@ -13,7 +13,7 @@
 
 #define DEFAULT_SEED 1
 
-/* What popt fills; each string is for free(). */
+/* The values that popt fills in; each string is for free(). */
 typedef struct generate_options {
     char *n, *lines, *line_length, *ratio, *peclet, *lower, *upper, *seed, *output, *rhs;
     int dominant, help;

@@ -1,4 +1,4 @@
-/* command_invert.c: clsolve invert: read, invert on the device, judge the inverse, write, report. */
+/* command_invert.c: clsolve invert: read, invert on the device, check the inverse, write, report. */
 #include <clsolve/clsolve.h>
 
 #include <math.h>
@@ -15,7 +15,7 @@ static const char notes[] =
     "||A X - I||_1 / (||A||_1 ||X||_1 n eps), computed in double against the matrix as read,\n"
     "and 1 / (||A||_1 ||X||_1), the reciprocal condition.\n\n";
 
-/* What popt fills; each string is for free(). */
+/* The values that popt fills in; each string is for free(). */
 typedef struct invert_options {
     char *inverse, *variant, *device, *where, *precision, *json;
     int help;

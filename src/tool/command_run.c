@@ -26,7 +26,7 @@ typedef struct run_options {
     int always, verbose, quiet;
 } run_options;
 
-/* The library lies beside libclsolve.so, built or installed, under the name that needs no development files. "": it
+/* The library lies next to libclsolve.so, built or installed, under the name that needs no development files. "": it
  * does not. */
 static void find_shim(char *path, size_t size) {
     Dl_info info;
@@ -46,7 +46,8 @@ static void find_shim(char *path, size_t size) {
     free(real);
 }
 
-/* In the child, before the command begins. What is not asked for stays as the caller's environment has it. */
+/* In the child, before the command begins. Variables that are not asked for stay as the caller's environment has
+ * them. */
 static int set_environment(const run_options *options, const char *shim, const char *counts) {
     const char *before = getenv("LD_PRELOAD");
     char *preload = NULL;
@@ -148,7 +149,7 @@ static exit_code run(const run_options *options, char *const *command, outcome *
     return out->code;
 }
 
-/* What stands before "--" is for clsolve; argc if there is none. */
+/* The place of "--", before which words are for clsolve; argc if there is none. */
 static int find_command(int argc, const char **argv) {
     int k = 1;
     while (k < argc && strcmp(argv[k], "--") != 0) k++;

@@ -20,7 +20,7 @@ static const char notes[] =
     "k of\n"
     "the pivot's row subtracted; D(i) reciprocal of the diagonal; E(i,k) element k of row i times that.\n\n";
 
-/* What popt fills; each string is for free(). */
+/* The values that popt fills in; each string is for free(). */
 typedef struct schedule_options {
     char *n, *format;
     int help;

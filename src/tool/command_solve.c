@@ -21,7 +21,7 @@ static const char notes[] = "\nA.mtx is a square Matrix Market file, b.mtx one w
 /* As clsolve/block_gs.h has it. */
 #define MOST_ITERATIONS 10000000
 
-/* What popt fills; each string is for free(). */
+/* The values that popt fills in; each string is for free(). */
 typedef struct solve_options {
     char *solution, *method, *variant, *device, *precision, *json, *memory_limit, *block, *panel, *pivoting, *seed;
     char *solver, *tolerance, *max_iterations, *plot, *where, *order, *order_file;
@@ -49,7 +49,7 @@ static void options_release(solve_options *options) {
     free(options->order_file);
 }
 
-/* What a report of a wrong command line can tell, however wrong the rest is. */
+/* The names that a report of a wrong command line can have, however wrong the rest is. */
 static void take_names(const command_line *line, const solve_options *options, solve_job *job) {
     job->matrix_path = line->operands[0];
     job->rhs_path = line->operands[0] != NULL ? line->operands[1] : NULL;
@@ -66,7 +66,7 @@ static int asks_for_iteration(const solve_options *options) {
     return options->solver || options->tolerance || options->max_iterations || options->plot;
 }
 
-/* Those that only an iteration has, and those that it has not. */
+/* The options that only an iteration has, and those that it does not have. */
 static exit_code set_up_iteration(const command_line *line, const solve_options *options, solve_job *job,
                                   outcome *out) {
     exit_code code = EXIT_CODE_OK;
@@ -138,7 +138,7 @@ static exit_code set_up_pivoting(const command_line *line, const solve_options *
     return options_seed(line, "--seed", options->seed, &job->seed, out);
 }
 
-/* What only dense LU takes is refused elsewhere rather than forgotten. */
+/* Options that only dense LU takes are refused elsewhere rather than forgotten. */
 static exit_code check_gauss_jordan(const solve_options *options, const solve_job *job, outcome *out) {
     int gauss_jordan = job->method->method == CLSOLVE_METHOD_GAUSS_JORDAN;
     if (options->variant != NULL && !gauss_jordan)
@@ -254,7 +254,7 @@ static exit_code solve_on_device(solve_job *job, outcome *out) {
     return code;
 }
 
-/* What has not been tried yet. */
+/* Advice on what has not been tried yet. */
 static const char *advice(const solve_job *job) {
     if (job->method->method == CLSOLVE_METHOD_GAUSS_JORDAN) return "try --method lu, which refines";
     if (job->precision->type == CLSOLVE_F32) return "try --precision double";

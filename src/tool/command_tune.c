@@ -20,7 +20,7 @@ static const char notes[] =
 
 enum { USUAL_BUDGET = 50 };
 
-/* What popt fills; each string is for free(). */
+/* The values that popt fills in; each string is for free(). */
 typedef struct tune_options {
     char *device, *precision, *budget, *json;
     int dry, again, share, help;

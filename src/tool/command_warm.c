@@ -24,7 +24,7 @@ static int types_of(clsolve_context *context, clsolve_type types[2]) {
     return clsolve_context_device(context).fp64 ? 2 : 1;
 }
 
-/* What has no room here will not be solved here either. */
+/* A size that has no room here will not be solved here either. */
 static int is_done(clsolve_status status) {
     return status == CLSOLVE_OK || status == CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY;
 }

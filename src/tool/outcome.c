@@ -10,7 +10,7 @@ const char outcome_help[] = "Exit codes: 0 done; 2 usage; 3 a file is unreadable
                             "  range; 6 no device, or a device or driver error; 7 out of memory, of the host or of\n"
                             "  the device.\n";
 
-/* What a failure that is not the library's is called in reports. */
+/* The name in reports of a failure that is not the library's. */
 static const struct {
     exit_code code;
     const char *name, *text;

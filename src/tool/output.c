@@ -54,7 +54,7 @@ exit_code output_check(const char *path, outcome *out) {
     if (access(path, W_OK) != 0) return fail(path, errno, out);
     if (!S_ISREG(info.st_mode)) return EXIT_CODE_OK;
 
-    char *target = realpath(path, NULL); /* the temporary file is to lie beside what a link leads to */
+    char *target = realpath(path, NULL); /* the temporary file is to lie next to a link's target */
     if (target == NULL) return fail(path, errno, out);
     exit_code code = check_folder(target, out);
     free(target);

@@ -25,7 +25,7 @@ exit_code output_check_different(const char *command, const char *first_option, 
 
 exit_code output_text(const char *path, const char *text, outcome *out);
 
-/* What `print` makes of `what`; it returns 0, or -1 with errno set. */
+/* Writes what `print` makes of `what`; `print` returns 0, or -1 with errno set. */
 exit_code output_print(const char *path, int (*print)(FILE *stream, const void *what), const void *what, outcome *out);
 
 exit_code output_matrix(const char *path, const mm_matrix *matrix, const char *comment, outcome *out);

@@ -35,7 +35,7 @@ static exit_code check_complex(solve_job *job, outcome *out) {
     return dense_check(job->matrix_path, job->A.rows, job->A.cols, CLSOLVE_C64, out);
 }
 
-/* Where one of A and B is complex the other one becomes so. */
+/* If one of A and B is complex, the other one becomes so. */
 static exit_code match_types(solve_job *job, outcome *out) {
     exit_code code = EXIT_CODE_OK;
     if (job->A.is_complex == job->B.is_complex) return code;

@@ -12,7 +12,7 @@
 #include "tool/said.h"
 #include "tool/solve_job.h"
 
-/* What `clsolve tune` found for one precision. */
+/* The result of `clsolve tune` for one precision. */
 typedef struct tune_result {
     clsolve_type type;
     int has_product;              /* the library measured it */

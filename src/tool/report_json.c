@@ -46,7 +46,7 @@ static void put_seed(json_t *object, const uint64_t *seed) {
     put_text(object, "seed", seed ? digits : NULL);
 }
 
-/* What is not known is null: the library marks it with numbers that no known value has. */
+/* An unknown value is null: the library marks it with numbers that no known value has. */
 static void put_trust(json_t *object, const solve_job *job) {
     const clsolve_report *r = &job->report;
     const double unknown = (double)NAN;
@@ -72,14 +72,14 @@ static void put_trust(json_t *object, const solve_job *job) {
     json_object_set_new(object, "history", ran ? history_of(r) : json_null());
 }
 
-/* Of the matrices, as the library has them. */
+/* The type of the matrices, as the library has them. */
 static const char *type_of(const solve_job *job) {
     if (job->precision == NULL || !job->has_matrix) return NULL;
     if (job->precision->type == CLSOLVE_F32) return job->A.is_complex ? "c32" : "f32";
     return job->A.is_complex ? "c64" : "f64";
 }
 
-/* Of block-gs alone, and where auto went on from it that the grid is singular. */
+/* The keys of block-gs alone; if auto went on from it, that the grid is singular. */
 static void put_iteration(json_t *object, const solve_job *job) {
     if (job->lines > 0 || job->singular) json_object_set_new(object, "singular", json_boolean(job->singular));
     if (job->lines == 0) return;
@@ -93,7 +93,7 @@ static void put_iteration(json_t *object, const solve_job *job) {
     json_object_set_new(object, "residual_history", history);
 }
 
-/* Of band-lu and band-cholesky alone. */
+/* The keys of band-lu and band-cholesky alone. */
 static void put_band(json_t *object, const solve_job *job) {
     const clsolve_solve_report *ran = &job->ran;
     const int is_cholesky = ran->name != NULL && strcmp(ran->name, "band-cholesky") == 0;
@@ -107,7 +107,7 @@ static void put_band(json_t *object, const solve_job *job) {
     put_text(object, "panel", job->report.band.panel);
 }
 
-/* Of sparse-lu and sparse-cholesky; null of other methods. */
+/* The keys of sparse-lu and sparse-cholesky; null for other methods. */
 static void put_sparse(json_t *object, const solve_job *job) {
     const clsolve_sparse_analysis *a = &job->analysis;
     const int known = job->has_analysis;

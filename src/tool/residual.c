@@ -1,5 +1,5 @@
 /*
- * residual.c: the three ratios of residual.h. Of complex numbers the real and the imaginary parts are measured: |re| +
+ * residual.c: the three ratios of residual.h. For complex numbers the real and the imaginary parts are measured: |re| +
  * |im| in sums, max(|re|, |im|) in maxima.
  *
  * Norms of huge or tiny entries must not overflow on their way to a harmless quotient: the 2-norm scales as it

@@ -9,7 +9,7 @@
 /* The scaled residual of an answer that LAPACK's own tests would take is below this. */
 #define RESIDUAL_ACCEPTED 30
 
-/* Where the quotient is 0/0 it counts as 0: the answer is exact. NaN in X gives NaN. */
+/* A quotient 0/0 counts as 0: the answer is exact. NaN in X gives NaN. */
 typedef struct residuals {
     double relative; /* ||b-Ax||_2 / ||b||_2, the largest of all columns */
     double backward; /* ||b-Ax||_inf / (||A||_inf ||x||_inf + ||b||_inf), the largest of all columns */

@@ -10,7 +10,7 @@
 void said_by_context(clsolve_context *context, clsolve_status status, char text[SAID_SIZE]);
 /* The same of a message that is at hand. */
 void said_in_own_words(const char *message, clsolve_status status, char text[SAID_SIZE]);
-/* What stands behind the message of a context that was not made: where to look for devices, if that may help. */
+/* The end of the message of a context that was not made: where to look for devices, if that may help. */
 const char *said_of_devices(clsolve_status status);
 
 #endif

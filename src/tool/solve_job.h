@@ -62,7 +62,7 @@ struct solve_job {
     clsolve_gauss_jordan_variant variant; /* of gauss-jordan */
     int inverse;                          /* clsolve invert: B is the unit matrix, X the inverse */
 
-    /* What is known by now, for a report of a failure: */
+    /* Flags for a report of a failure: */
     int has_matrix; /* A is read */
     int has_system; /* B is there too, and they belong together */
     int has_report; /* the library was called */
@@ -76,7 +76,7 @@ struct solve_job {
     int has_analysis; /* sparse-lu or sparse-cholesky ran */
     clsolve_sparse_analysis analysis;
 
-    /* Of block-gs: what was asked for, and what came of it. lines 0: another method ran. */
+    /* Options and outcome of block-gs. lines 0: another method ran. */
     clsolve_block_gs_method solver;
     double tolerance;       /* 0: the default */
     int64_t max_iterations; /* 0: the default */
@@ -164,7 +164,7 @@ exit_code job_open_device(solve_job *job, clsolve_context **context, outcome *ou
 exit_code job_measure(solve_job *job, outcome *out);
 /* The relative residual at which an iteration stops: as asked for, or the library's default. */
 double job_tolerance(const solve_job *job);
-/* What the library's solver tells, and in job->report its method's part. */
+/* Takes the report of the library's solver, and in job->report its method's part. */
 void job_take_report(solve_job *job, const clsolve_solver *solver);
 /* The name of the method that ran, or is to. NULL: none is known. */
 const char *job_method_name(const solve_job *job);

@@ -13,7 +13,7 @@
 
 #include "tool/progress.h"
 
-/* Of the updates in a report; a comparison that is interrupted is made again by transpositions. */
+/* A quarter of the updates in a report; a comparison that is interrupted is made again by transpositions. */
 enum { KINDS_OF_ONE = CLSOLVE_TUNE_UPDATES / 4 };
 
 static exit_code fail_tune(clsolve_context *context, clsolve_status status, outcome *out) {
@@ -41,7 +41,8 @@ static exit_code tune_product(const tune_job *job, clsolve_context *context, con
 
 /* ---- each precision ---- */
 
-/* Of the search, and of the comparison. In the host's memory OpenBLAS multiplies, so the product counts for little. */
+/* The share of the search, and of the comparison. In the host's memory OpenBLAS multiplies, so the product counts for
+ * little. */
 static double share_of(const tune_job *job) {
     return job->device.host_memory ? 0.1 : 0.4;
 }

@@ -62,7 +62,7 @@ static clsolve_status lu(clsolve_context *context, clsolve_type type, int64_t n)
     return solve_dense(context, type, n, CLSOLVE_PRECISION_WORKING);
 }
 
-/* Of doubles alone, and of float factors on a device without double. */
+/* For doubles alone, with float factors on a device without double. */
 static clsolve_status mixed(clsolve_context *context, clsolve_type type, int64_t n) {
     return type == CLSOLVE_F64 ? solve_dense(context, type, n, CLSOLVE_PRECISION_MIXED) : CLSOLVE_OK;
 }
@@ -247,7 +247,7 @@ static clsolve_status lines(clsolve_context *context, clsolve_type type, int64_t
 
 /* ---- speeds ---- */
 
-/* By which handles choose where they work; kept beside the kernels. */
+/* The speeds by which handles choose where they work; stored with the kernels. */
 static clsolve_status speeds(clsolve_context *context, clsolve_type type, int64_t n) {
     (void)n;
     return clsolve_calibrate(context, type);

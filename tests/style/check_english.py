@@ -29,7 +29,8 @@ HEADLESS = re.compile(
     re.VERBOSE,
 )
 
-# A word, where it may stand, and the words to write instead.
+# A word, and the words to write instead. A file whose code has a name with the word may use it: comments call things by
+# their names.
 WORDS = [
     (r"beside", "concurrently, overlapped, next to, with"),
     (r"offer(s|ed|ing)?", "candidate"),
@@ -41,8 +42,9 @@ WORDS = [
     (r"kept matrix", "copy of A"),
     (r"own product(s)?", "built-in product"),
 ]
-FORBIDDEN = [(re.compile(rf"(?<![\w./`-])({word})(?![\w`(/]|\.[a-z]|-)", re.IGNORECASE), other) for word, other in WORDS]
-# "beside" is a folder of CMake's, "offer" a verb of licences: sentences that are right with the word, by file and line's text.
+FORBIDDEN = [
+    (word, re.compile(rf"(?<![\w./`-])({word})(?![\w`(/]|\.[a-z]|-)", re.IGNORECASE), other) for word, other in WORDS
+]
 
 
 def c_comments(text):
@@ -53,6 +55,11 @@ def c_comments(text):
             continue
         lines = re.sub(r"^/\*+ ?|\*/$", "", found, flags=re.S).split("\n")
         yield text.count("\n", 0, match.start()) + 1, [re.sub(r"^\s*(\*|//) ?", "", line) for line in lines]
+
+
+def code(text):
+    """What is left of C or Python without comments and texts."""
+    return re.sub(r'/\*.*?\*/|//[^\n]*|"""(?:.*?)"""|"(?:[^"\\\n]|\\.)*"|#[^\n]*', " ", text, flags=re.S)
 
 
 def python_comments(text):
@@ -107,8 +114,8 @@ def sentences(begin, lines):
             if sentence.strip():
                 yield start, sentence.strip()
             sentence, start = "", number
-        for part in re.split(r"(?<=[.!?:])(?<!e\.g\.)(?<!i\.e\.)(?<!\.\.\.)\s+(?=[A-Z\"`(])", re.sub(r"\s+", " ", line.strip())):
-            if sentence and re.search(r"[.!?:]$", sentence) and re.match(r"[A-Z\"`(\[]", part):
+        for part in re.split(r"(?<=[.!?])(?<!\.\.\.)\s+|(?<=:)\s+(?=[A-Z])", re.sub(r"\s+", " ", line.strip())):
+            if re.search(r"[.!?]$", sentence) or (sentence.endswith(":") and part[:1].isupper()):
                 yield start, sentence.strip()
                 sentence = ""
             if not sentence:
@@ -122,6 +129,8 @@ def faults(root, path):
     name = str(path.relative_to(root))
     text = path.read_text(encoding="utf-8")
     markdown = path.suffix == ".md"
+    names = "" if markdown else code(text)
+    forbidden = [entry for entry in FORBIDDEN if not re.search(entry[0].split("(")[0], names, re.IGNORECASE)]
     if not markdown:
         for number, line in enumerate(text.split("\n"), 1):
             if len(line) > 120:
@@ -131,11 +140,11 @@ def faults(root, path):
         for number, sentence in sentences(begin, lines):
             if HEADLESS.match(sentence.lstrip("\"`(")):
                 yield number, f"headless: {sentence[:90]}"
-            for pattern, other in FORBIDDEN:
+            for _, pattern, other in forbidden:
                 if match := pattern.search(sentence):
                     yield number, f"write {other} for {match[0]!r}: {sentence[:70]}"
             if name == "README.md" or name.startswith("include/"):
-                words = len(re.findall(r"[A-Za-z][\w'-]*", sentence))
+                words = len(re.findall(r"[A-Za-z][A-Za-z'-]+", re.sub(r"\([^)]*\)", "", sentence)))
                 if words > LONGEST_SENTENCE:
                     yield number, f"{words} words: {sentence[:80]}"
 

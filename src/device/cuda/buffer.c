@@ -32,7 +32,7 @@ static bool fits(const cls_device *device, size_t bytes) {
     return (largest == 0 || bytes <= largest) && left >= 0 && bytes <= (size_t)left;
 }
 
-/* Of what is free cuBLAS takes workspaces when it first multiplies. */
+/* cuBLAS takes workspaces of the free memory when it first multiplies. */
 static int64_t less_reserve(int64_t left) {
     const int64_t most = 128 * 1024 * 1024;
     return left - (left / 8 < most ? left / 8 : most);

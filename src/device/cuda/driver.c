@@ -83,7 +83,7 @@ typedef struct version {
     int major; /* of CUDA; 0: whichever it is, the library itself says */
 } version;
 
-/* What is looked for: a library that the driver's CUDA (12040; 0: any) can work with. */
+/* The search: for a library that the driver's CUDA (12040; 0: any) can work with. */
 typedef struct search {
     const version *versions;
     int cuda;

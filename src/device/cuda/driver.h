@@ -3,7 +3,7 @@
  * header, so that the library links none of them and works where they are not. Majors of CUDA from 11 on; what only
  * some have is marked, and may be NULL.
  *
- * A table is its owner's alone. What is loaded stays in the process (RTLD_NODELETE), for NVIDIA's libraries have
+ * A table is its owner's alone. A loaded library stays in the process (RTLD_NODELETE), for NVIDIA's libraries have
  * threads and handlers of their own; unloading only counts down.
  */
 #ifndef CLS_CUDA_DRIVER_H

@@ -24,7 +24,7 @@ static void identity(cls_device *base, char *text, size_t size) {
 
 /* ---- one compilation ---- */
 
-/* What is asked of NVRTC: code for that very capability, or PTX for the newest that it knows. */
+/* The target for NVRTC: code for that very capability, or PTX for the newest that it knows. */
 typedef struct target {
     int capability;
     bool ptx;
@@ -75,7 +75,7 @@ static clsolve_status nvrtc_failed(const cls_cuda_nvrtc *nvrtc, nvrtcResult code
                     "%s failed: %s (%d)", call, nvrtc->error_text(code), (int)code);
 }
 
-/* What was compiled, in memory of cls_alloc. */
+/* Takes the compiled code, in memory of cls_alloc. */
 static clsolve_status take(const cls_cuda_nvrtc *nvrtc, nvrtcProgram program, bool ptx, cls_error *error, void **binary,
                            size_t *bytes) {
     nvrtcResult code = ptx ? nvrtc->ptx_size(program, bytes) : nvrtc->cubin_size(program, bytes);

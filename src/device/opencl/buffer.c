@@ -209,7 +209,7 @@ clsolve_status cls_opencl_copy(cls_device *device, cls_queue queue, cls_buffer *
     return CLSOLVE_OK;
 }
 
-/* What some driver refuses in a rectangle of a buffer's, see transfer.c: the columns pass the end of a pitch, *bytes
+/* Whether some driver refuses the rectangle of a buffer, see transfer.c: the columns pass the end of a pitch, *bytes
  * then being what is left of it; or the last pitch ends behind the buffer. */
 static bool passes_pitch(size_t offset, size_t pitch, size_t bytes, size_t *left) {
     *left = pitch - offset % pitch;
@@ -309,7 +309,7 @@ static clsolve_status unmap_shadow(cls_device *device, cls_buffer *buffer, void 
     return code == CL_SUCCESS ? CLSOLVE_OK : cls_opencl_fail(device->error, code, call);
 }
 
-/* What the caller has let the host do with a buffer is not what mapping it for both takes. */
+/* Whether the caller's flags of a buffer forbid the host to map it for both reading and writing. */
 static int is_forbidden(const cls_buffer *buffer) {
     cl_mem_flags flags = 0;
     if (clGetMemObjectInfo(buffer->memory, CL_MEM_FLAGS, sizeof flags, &flags, NULL) != CL_SUCCESS) return 0;
@@ -341,7 +341,7 @@ clsolve_status cls_opencl_map(cls_device *device, cls_buffer *buffer, void **mem
     return CLSOLVE_OK;
 }
 
-/* Of a buffer of the caller's it waits, because other queues of the caller's may use the buffer next. */
+/* For a buffer of the caller's it waits, because other queues of the caller's may use the buffer next. */
 clsolve_status cls_opencl_unmap(cls_device *device, cls_buffer *buffer, void *memory) {
     if (--buffer->holds > 0) return CLSOLVE_OK;
     buffer->held = NULL;

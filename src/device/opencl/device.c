@@ -141,7 +141,7 @@ static clsolve_status create_queues(cls_opencl *device, cl_command_queue compute
     return CLSOLVE_OK;
 }
 
-/* What it is, and not what it is treated as. */
+/* The real type, whatever the device is treated as. */
 static bool is_cpu(cl_device_id id) {
     cl_device_type type = 0;
     return clGetDeviceInfo(id, CL_DEVICE_TYPE, sizeof type, &type, NULL) == CL_SUCCESS && (type & CL_DEVICE_TYPE_CPU);
@@ -188,7 +188,7 @@ int cls_opencl_double_ratio(int capability) {
     return 0;
 }
 
-/* What holds for NVIDIA's GPUs: a group stays on its unit until it ends, and its compiler takes PTX. */
+/* NVIDIA's GPUs: a group stays on its unit until it ends, and its compiler takes PTX. */
 static void set_vendor(cls_opencl *device) {
     enum { MAJOR = 0x4000, MINOR = 0x4001 }; /* CL_DEVICE_COMPUTE_CAPABILITY_{MAJOR,MINOR}_NV */
     const clsolve_device_info *info = &device->base.info;

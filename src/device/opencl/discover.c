@@ -22,8 +22,8 @@ static void trimmed(char *to, size_t size, const char *from) {
     to[length] = '\0';
 }
 
-/* Keeps which query of a device failed first. What a driver does not know, as an old one may, is no failure of one that
- * can be done without. */
+/* Records which query of a device failed first. An answer that an old driver does not know is no failure, if it is not
+ * `wanted`. */
 static cl_int asked(cls_opencl_found *found, const char *call, cl_int code, bool wanted) {
     if (code != CL_SUCCESS && (wanted || code != CL_INVALID_VALUE) && !found->failed) {
         found->failed = call;

@@ -59,7 +59,7 @@ static inline cls_opencl *cls_opencl_of(cls_device *device) {
     return (cls_opencl *)device;
 }
 
-/* device.c: what compilers are told beside a method's options; `standard` goes with programs that use sub-groups. 0:
+/* device.c: the options of compilers apart from a method's; `standard` goes with programs that use sub-groups. 0:
  * `all` has no room for it. */
 int cls_opencl_options(const char *options, bool plain, int rolled, int lanes, const char *standard, char *all,
                        size_t size);
@@ -115,7 +115,7 @@ int cls_opencl_double_ratio(int capability);
 
 /* ---- sub_groups.c ---- */
 
-/* What a driver says of itself; texts may be NULL. */
+/* A driver's description of itself; texts may be NULL. */
 typedef struct cls_opencl_words {
     const char *extensions; /* of the device */
     const char *version;    /* of its OpenCL C: "OpenCL C 1.2 ..." */
@@ -189,8 +189,8 @@ double cls_opencl_elapsed(cls_device *device, cls_event *begin, cls_event *end);
 clsolve_status cls_opencl_flush(cls_device *device, cls_queue queue);
 clsolve_status cls_opencl_finish(cls_device *device, cls_queue queue);
 
-/* What an enqueue wants of a wait: sees that the queues of its events are flushed, for a queue that waits for an
- * event of one that is not may wait for ever. */
+/* The wait list for an enqueue. It flushes the queues of its events, because a queue that waits for an event of an
+ * unflushed one may wait for ever. */
 cls_wait_list cls_opencl_wait_list(const cls_wait *wait);
 
 /* The work of a call that had nothing to enqueue: an event is still owed if the caller wants one. */

@@ -52,7 +52,7 @@ cls_sub_groups cls_opencl_sub_groups_of(const cls_opencl_words *words, const cha
     return CLS_SUB_GROUPS_NONE;
 }
 
-/* What the driver answers, from cls_alloc and ended by a 0; NULL: nothing. */
+/* The driver's answer, from cls_alloc and ended by a 0; NULL: nothing. */
 static void *answer(cl_device_id id, cl_device_info what, size_t *bytes) {
     if (clGetDeviceInfo(id, what, 0, NULL, bytes) != CL_SUCCESS || *bytes == 0) return NULL;
     char *all = cls_alloc(*bytes + 1, 1);

@@ -72,7 +72,7 @@ clsolve_status cls_bt_combine(cls_bt_run *run, cls_bt_vector out, const cls_bt_t
 /* y += alpha p, r -= alpha q; the partial sums of r.r. */
 clsolve_status cls_bt_advance(cls_bt_run *run, cls_bt_vector y, cls_bt_vector p, cls_bt_vector r, cls_bt_vector q,
                               int64_t *groups);
-/* Of CG with levels in float (cl/bt_convert.cl): x.wide; p = wide + beta p; cls_bt_advance that leaves r in narrow as
+/* For CG with levels in float (cl/bt_convert.cl): x.wide; p = wide + beta p; cls_bt_advance that leaves r in narrow as
  * well. */
 struct cls_bt;
 clsolve_status cls_bt_dot_float(struct cls_bt *bt, cls_bt_vector x, int64_t *groups);
@@ -93,14 +93,14 @@ enum {
 };
 /* groups 0: by the estimate among the scalars. */
 clsolve_status cls_bt_judge(cls_bt_run *run, int64_t groups, double tolerance, int64_t patience, int mode);
-/* What the last cls_bt_judge has flagged: columns kept; all others back from there; guesses that are worse than
+/* Does what the last cls_bt_judge has flagged: columns kept; all others back from there; guesses that are worse than
  * zero. */
 clsolve_status cls_bt_keep(cls_bt_run *run, cls_bt_vector Y, cls_bt_vector best);
 clsolve_status cls_bt_restore(cls_bt_run *run, cls_bt_vector best, cls_bt_vector Y);
 clsolve_status cls_bt_reset(cls_bt_run *run, cls_bt_vector Y);
 
-/* The largest element of each right-hand side, -1 where there is NaN or Inf; with a y two numbers each, its beside x's:
- * waits. */
+/* The largest element of each right-hand side, -1 where there is NaN or Inf; with a y two numbers each, x's and y's.
+ * Waits. */
 clsolve_status cls_bt_measure(cls_bt_run *run, cls_bt_vector x, cls_bt_vector y, double *largest);
 /* The relative residual of what is kept, and of the last test, of each right-hand side: wait. */
 clsolve_status cls_bt_read_best(cls_bt_run *run, double *residuals);
@@ -176,7 +176,7 @@ clsolve_status cls_bt_reserve(cls_bt *bt, int64_t rhs);
 clsolve_status cls_bt_reserve_works(cls_bt *bt, int works);
 /* The levels in the system's own type, with room for the right-hand sides, where there are none yet. */
 clsolve_status cls_bt_make_levels(cls_bt *bt);
-/* What cls_bt_inspect tells of the transpose. */
+/* The symmetry that cls_bt_inspect has found. */
 cls_bt_symmetry cls_bt_symmetry_of(const cls_bt *bt);
 /* Is the matrix, as far as cls_bt_inspect can tell, symmetric, or hermitian, and definite? */
 int cls_bt_definite(const cls_bt *bt);
@@ -209,7 +209,7 @@ clsolve_status cls_bt_scale_out(cls_bt *bt);
  * written. */
 clsolve_status cls_bt_solve(cls_bt *bt);
 
-/* What solve.c asks of a method. All but `look` only enqueue. */
+/* The operations of a method, for solve.c. All but `look` only enqueue. */
 typedef struct cls_bt_method {
     const char *name;
     /* One iteration; `number` counts from 0 since the last start. */
@@ -233,7 +233,7 @@ typedef struct cls_bt_attempt {
 
 enum { CLS_BT_ATTEMPTS = 5 };
 
-/* What is to be tried, in order; returns how many. */
+/* Lists the attempts, in order; returns how many. */
 int cls_bt_choose(const cls_bt *bt, cls_bt_attempt list[CLS_BT_ATTEMPTS]);
 /* bt->method and bt->reason for this attempt; `before`: the one that failed, or NULL. */
 void cls_bt_name(cls_bt *bt, const cls_bt_attempt *a, const cls_bt_attempt *before);

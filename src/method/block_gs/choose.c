@@ -108,11 +108,11 @@ static const char *why_cycles(const cls_bt *bt) {
 }
 
 /*
- * What auto tries, in order; returns how many. CG where the matrix is symmetric and definite: it takes fewer cycles
- * than cycles alone, and float serves it as a preconditioner. A singular matrix is left to cycles. BiCGStab, which has
- * no restarts to forget by, answers indefinite matrices of which FGMRES comes to a standstill. Complex symmetric
- * matrices have COCG, with short recurrences: waves with losses, which multigrid serves as long as the losses are large
- * enough.
+ * The attempts of auto, in order; returns how many. CG where the matrix is symmetric and definite: it takes fewer
+ * cycles than cycles alone, and float serves it as a preconditioner. A singular matrix is left to cycles. BiCGStab,
+ * which has no restarts to forget by, answers indefinite matrices of which FGMRES comes to a standstill. Complex
+ * symmetric matrices have COCG, with short recurrences: waves with losses, which multigrid serves as long as the losses
+ * are large enough.
  */
 static int attempts_auto(const cls_bt *bt, cls_bt_attempt list[CLS_BT_ATTEMPTS]) {
     const clsolve_block_gs_preconditioner multigrid = CLSOLVE_BLOCK_GS_PRECONDITIONER_MULTIGRID;

@@ -65,7 +65,7 @@ typedef struct cls_bt_level {
     int64_t splits;  /* pieces that a panel is cut into where rows are independent */
 } cls_bt_level;
 
-/* What the transpose of a matrix is. A real symmetric matrix is CLS_BT_SYMMETRIC, a complex one may be both. */
+/* The relation of a matrix to its transpose. A real symmetric matrix is CLS_BT_SYMMETRIC, a complex one may be both. */
 typedef enum cls_bt_symmetry {
     CLS_BT_GENERAL = 0,
     CLS_BT_SYMMETRIC = 1, /* the matrix itself */
@@ -130,7 +130,7 @@ clsolve_status cls_bt_grid_create(cls_device *device, clsolve_type type, int64_t
 /* Announces the programs of such a grid. */
 clsolve_status cls_bt_grid_announce(cls_device *device, clsolve_type type, const cls_bt_shape *shape, int pivoted);
 void cls_bt_grid_release(cls_bt_grid *grid);
-/* `single`: levels in float of the same shape are to stand beside it. */
+/* `single`: levels in float of the same shape are wanted too. */
 cls_bt_shape cls_bt_shape_for(const cls_device *device, clsolve_type type, int single, int64_t N, int64_t M);
 
 /* Room for `rhs` right-hand sides in what the grid holds itself (Z, partial sums, coarse vectors). */
@@ -146,7 +146,7 @@ void cls_bt_measure_levels(cls_bt_grid *grid);
 
 /* ---- setup.c ---- */
 
-/* What the coefficients of level 0 are: bits of cl/bt_setup.cl. */
+/* Properties of the coefficients of level 0: bits of cl/bt_setup.cl. */
 enum {
     CLS_BT_BAD = 1,
     CLS_BT_ZERO_DIAGONAL = 2,
@@ -181,7 +181,7 @@ clsolve_status cls_bt_make(cls_bt_grid *grid, size_t words, cls_buffer **buffer)
 
 /* ---- pack.c ---- */
 
-/* What of a plain array becomes zero: everything outside these ranges. */
+/* The ranges of a plain array outside which it becomes zero. */
 typedef struct cls_bt_range {
     int64_t first_line, last_line, first_k, last_k;
 } cls_bt_range;
@@ -219,7 +219,7 @@ clsolve_status cls_bt_sweep(cls_bt_grid *grid, cls_bt_vector F, cls_bt_vector Y,
 /* The weights of a level's red lines, with the sign turned, as cl/bt_setup.cl wants them. */
 clsolve_status cls_bt_weigh(cls_bt_grid *grid, int number, cls_buffer *weights);
 
-/* What cls_bt_residual makes, and what its partial sums are of. */
+/* The result of cls_bt_residual, and of its partial sums. */
 typedef enum cls_bt_rest {
     CLS_BT_REST = 0,         /* R = F - A Y; the squares of R */
     CLS_BT_PRODUCT = 1,      /* R = A Y; R . conj(Y) */
@@ -235,7 +235,7 @@ typedef struct cls_bt_cycle {
     int before, after;
 } cls_bt_cycle;
 
-/* What Y is when a cycle begins: anything; to count as zero; as a cycle for the same F left it, black lines solved. */
+/* Y at the beginning of a cycle: anything; to count as zero; as a cycle for the same F left it, black lines solved. */
 typedef enum cls_bt_state { CLS_BT_ANY = 0, CLS_BT_ZERO = 1, CLS_BT_CYCLED = 2 } cls_bt_state;
 
 /* The first half of a cycle on level 0: smooth and restrict, with the partial sums of the residual. */

@@ -7,7 +7,7 @@
 
 enum { CLS_LINE_PLAIN = 1, CLS_LINE_TINY = 2 }; /* in swaps[n] */
 
-/* Of n numbers each; swaps has n + 1. */
+/* Arrays of n numbers each; swaps has n + 1. */
 typedef struct cls_line {
     void *dl, *d, *du, *du2, *inverse;
     int8_t *swaps;

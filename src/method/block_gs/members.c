@@ -223,7 +223,7 @@ static clsolve_status compute(cls_bt_members *members, const members_portion *p,
     return CLSOLVE_OK;
 }
 
-/* What the flags say goes to infos. One word comes down where each member has a solution. *spoilt: some member has
+/* The flags become infos. One word comes down where each member has a solution. *spoilt: some member has
  * none. */
 static clsolve_status read_outcome(cls_bt_members *members, int32_t *infos, int *spoilt) {
     const cls_bt_grid *g = &members->bt.grid;

@@ -88,8 +88,8 @@ static clsolve_status iterate(cls_bt *bt, const cls_bt_attempt *a, int64_t left)
     return status;
 }
 
-/* Of all solutions of a singular system, the one with mean 0. Row sums may be zero but for rounding, so residuals are
- * taken after. */
+/* Takes the solution with mean 0 among all those of a singular system. Row sums may be zero but for rounding, so
+ * residuals are taken after. */
 static clsolve_status remove_mean(cls_bt *bt, cls_bt_vector Y) {
     int64_t groups;
     cls_bt_run one = bt->run;
@@ -260,7 +260,7 @@ static clsolve_status run_methods(cls_bt *bt, int64_t *tests, int *converged) {
     return CLSOLVE_OK;
 }
 
-/* What is told of each column: *converged may have been too strict where one of several did not. */
+/* The outcome of each column: *converged may have been too strict where one of several did not. */
 static clsolve_status tell_columns(cls_bt *bt, int converged) {
     double tolerance = cls_is_double(bt->grid.type) ? bt->tolerance : (double)(float)bt->tolerance;
 

@@ -79,8 +79,8 @@ static clsolve_status give_omega_up(cls_bt *bt, double residual) {
  * the Jacobi iteration, mu^2 = (lambda + omega - 1)^2 / (omega^2 lambda), as long as lambda > omega - 1; the best
  * omega is 2 / (1 + sqrt(1 - mu^2)) (Hageman and Young, sections 9.3 and 9.5). Too large an omega is never found out,
  * so a rate counts only once it has settled: three ratios after the last change that agree, and clearly above omega -
- * 1. All this holds for real mu. Of complex ones, which nonsymmetric matrices may have, it may be too large an
- * omega: then plain sweeps, for good.
+ * 1. All this holds for real mu. For complex ones, which nonsymmetric matrices may have, omega may be too large:
+ * then plain sweeps, for good.
  */
 static clsolve_status look_estimate(cls_bt *bt, int64_t tests) {
     double r[COUNT], omega = bt->omega, rate[COUNT - 1];

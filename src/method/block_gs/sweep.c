@@ -251,7 +251,7 @@ static clsolve_status coarse_whole(cls_bt_grid *g, const cls_bt_cycle *cycle, in
     return cls_launch(g->device, CLS_COMPUTE, g->coarse, &grid, CLS_ARGS(args));
 }
 
-/* What is below `number` twice for W, an F-cycle then a V-cycle for F. */
+/* The levels below `number`, twice for W, an F-cycle then a V-cycle for F. */
 static clsolve_status visit(cls_bt_grid *g, const cls_bt_cycle *cycle, clsolve_block_gs_cycle kind, int number,
                             int64_t rhs, int fresh, cls_buffer *control) {
     place F = coarse_place(g, g->F, number), Y = coarse_place(g, g->Y, number);

@@ -186,8 +186,8 @@ static int wants_losses(const cls_bt *bt) {
            bt->options.method != CLSOLVE_BLOCK_GS_MULTIGRID;
 }
 
-/* Of what the diagonal lacks: 1 failed on waves of 0.125 k^2 i over 255 x 255 points, 12 a wave's length; with 2 all
- * converged. */
+/* The part of what the diagonal lacks: 1 failed on waves of 0.125 k^2 i over 255 x 255 points, 12 a wave's length; with
+ * 2 all converged. */
 static const double losses = 2;
 
 static clsolve_status set_up_single(cls_bt *bt) {

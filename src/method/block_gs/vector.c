@@ -216,7 +216,7 @@ clsolve_status cls_bt_reset(cls_bt_run *run, cls_bt_vector Y) {
 
 /* ---- the range of the numbers ---- */
 
-/* What lies in a buffer for each right-hand side: `each` words of `size` bytes, and the place of the first wanted. */
+/* The words of each right-hand side in a buffer: `each` words of `size` bytes, and the place of the first wanted. */
 typedef struct words_of {
     cls_buffer *buffer;
     size_t size;

@@ -143,7 +143,7 @@ static clsolve_status explain(cls_bt *bt, const char *call, int64_t nrhs, const 
             : "; clsolve/band.h's LU needs no convergence");
 }
 
-/* So many right-hand sides at once as memory allows, with what the method takes beside F and Y. */
+/* So many right-hand sides at once as memory allows, with the memory of the method apart from F and Y. */
 static int64_t portion_of(const cls_bt *bt) {
     enum { MOST = 65535 }; /* a grid's second number has 16 bits on some devices */
     int direct = bt->options.method == CLSOLVE_BLOCK_GS_SWEEPS;

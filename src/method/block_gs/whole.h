@@ -10,13 +10,13 @@
 
 #include "method/block_gs/block_gs.h"
 
-/* What came of a factorization, also where it failed. */
+/* The outcome of a factorization, also where it failed. */
 typedef struct cls_bt_factored {
     int64_t line;            /* the first singular line, from 1, or 0 */
     clsolve_seconds seconds; /* upload, factor */
 } cls_bt_factored;
 
-/* What came of a solve, of all its portions, also where it failed. */
+/* The outcome of a solve, of all its portions, also where it failed. */
 typedef struct cls_bt_solved {
     /* columns that did not converge or left the type's range, and the first of each from 1 */
     int64_t failed, first_failed, overflowed, first_overflowed;

@@ -5,7 +5,7 @@
 #include "method/arrival.h"
 #include "method/cholesky/direct.h"
 
-/* What wants the matrix whole, or a copy of it, wants it before. */
+/* Options that want the whole matrix, or a copy of it, want it before. */
 int cls_cholesky_takes_while_factoring(const cls_direct *direct, const clsolve_matrix *A) {
     const cls_cholesky *c = direct->factors;
     const cls_triangle_view view = cls_symmetric_view(A, c->uplo);

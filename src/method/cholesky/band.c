@@ -11,7 +11,7 @@
 
 /* ---- the factor to the caller ---- */
 
-/* What was factored is a power of two times S A S, with S = diag(s) of powers of two; L of that is its root times S L.
+/* The factored matrix is a power of two times S A S, with S = diag(s) of powers of two; its L is the root times S L.
  * Without `to` nothing is stored. 0: the type does not hold L of A itself. */
 static int store_lines(const cls_direct *direct, const cls_band_cholesky *b, int64_t begin, int64_t cols,
                        const void *lines, const cls_band_triangle *to) {

@@ -82,7 +82,7 @@ clsolve_status cls_band_cholesky_device_solve(void *factors, clsolve_op op, int6
 clsolve_status cls_band_cholesky_device_unrefined(cls_direct *direct, const char *call, clsolve_op op,
                                                   const clsolve_matrix *B, cls_place *in, cls_place *out);
 
-/* What `copy` holds is factored, or with NULL what is there. */
+/* Factors the matrix of `copy`, or with NULL the one that is there. */
 clsolve_status cls_band_cholesky_host_run(cls_band_cholesky *band, const cls_copy *copy, int64_t *info,
                                           cls_growth *growth);
 clsolve_status cls_band_cholesky_device_run(cls_band_cholesky *band, const cls_copy *copy, int64_t *info,

@@ -119,7 +119,7 @@ static clsolve_status kernel_for(cls_cholesky_batch *batch, const char *file, co
     return device->ops->kernel_create(device, program, name, kernel);
 }
 
-/* Of the file of the factorization. */
+/* A kernel of the file of the factorization. */
 static clsolve_status factor_kernel(cls_cholesky_batch *batch, const char *name, cls_kernel **kernel) {
     char more[32];
     (void)snprintf(more, sizeof more, " -DPER=%d", (int)batch->per);

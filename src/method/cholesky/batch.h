@@ -67,10 +67,10 @@ void cls_cholesky_batch_host_one(const cls_cholesky_batch *batch, const cls_chol
 
 /* ---- batch_again.c: members that the kernels leave to the host; they wait ---- */
 
-/* Of the factorization: `infos` as the kernel has left them, which become right, here and on the device. */
+/* After the factorization: `infos` as the kernel has left them become right, here and on the device. */
 clsolve_status cls_cholesky_batch_again(cls_cholesky_batch *batch, clsolve_uplo uplo, const clsolve_batch *A,
                                         int32_t *infos);
-/* Of a solve of the members in batch->B, `outcomes` likewise. B: where they lie there. */
+/* After a solve of the members in batch->B, `outcomes` likewise. B: the members' place there. */
 clsolve_status cls_cholesky_batch_solve_again(cls_cholesky_batch *batch, const cls_cholesky_members *B, int64_t rhs,
                                               int inverse_of, int32_t *outcomes);
 

@@ -213,7 +213,7 @@ clsolve_status cls_cholesky_setup(cls_device *device, int64_t n, clsolve_type ty
         CLS_TRY(cls_matrix_create(device, type, n, n, c->block, c->slab_bytes, &c->A));
         if (panel != CLSOLVE_PANEL_NATIVE && cls_in_place(device)) CLS_TRY(map_whole(c, panel == CLSOLVE_PANEL_HYBRID));
     }
-    /* What streams by is written by copies, and not mapped: kernels factor it. */
+    /* Columns that stream by are written by copies, and not mapped: kernels factor them. */
     if (!c->A.mapped) CLS_TRY(take_kernels(c));
     if (!fits) CLS_TRY(cls_cholesky_out_setup(c));
     c->base_bytes += device->counters.buffer_bytes;

@@ -14,9 +14,9 @@
  *
  * On the device the factor is always L, in the lower triangle. Where the device works in the host's memory the matrix
  * stays mapped and LAPACK's potrf does it all, in the triangle that the caller's array has; symmetric.h says which.
- * Of a hermitian matrix, of complex elements, each transpose here is the conjugate one.
+ * For a hermitian matrix, of complex elements, each transpose here is the conjugate one.
  *
- * Where A still comes up (method/arrival.h), its columns are factored as they come, left-looking: those that have come
+ * While A still comes up (method/arrival.h), its columns are factored as they come, left-looking: the columns that came
  * meanwhile are brought up to date by all columns before them, and then factored by the loop above. When all have come
  * that loop has the rest.
  *
@@ -86,8 +86,8 @@ clsolve_status cls_cholesky_setup(cls_device *device, int64_t n, clsolve_type ty
 void cls_cholesky_release(cls_cholesky *cholesky);
 
 /*
- * The same of a band with k diagonals below the main one, k < n or 0. Of the options block, slab_bytes, memory_limit
- * and progress count.
+ * The same of a band with k diagonals below the main one, k < n or 0. The options block, slab_bytes, memory_limit and
+ * progress count.
  *
  * Column j of the storage has element (i, j) of L at row top + i - j. So the next element of a row is ld - 1 elements
  * away, and every rectangle within the stored diagonals is a dense block of that leading dimension:

@@ -16,7 +16,7 @@ clsolve_status cls_cholesky_direct_setup(cls_device *device, int64_t n, clsolve_
 
 /* ---- take.c ---- */
 
-/* Of the triangle cholesky->uplo: cls_direct_ops.copy and .take. */
+/* For the triangle cholesky->uplo: cls_direct_ops.copy and .take. */
 clsolve_status cls_cholesky_copy(cls_direct *direct, const clsolve_matrix *A, int scale);
 clsolve_status cls_cholesky_take(cls_direct *direct, const clsolve_matrix *A);
 /* A of order 1 at least, without a copy, before it is factored. */

@@ -1,7 +1,7 @@
 /*
  * export.c: the factor as LAPACK's potrf leaves it, to the caller and from him.
  *
- * What was factored is S A S, with S = diag(s) of powers of two, or a power of two times A. Its factor is S L, or the
+ * The factored matrix is S A S, with S = diag(s) of powers of two, or a power of two times A. Its factor is S L, or the
  * root of that number times L: the host takes both out again, so that the caller always has L of A itself.
  */
 #include <math.h>
@@ -80,7 +80,7 @@ clsolve_status cls_cholesky_export(cls_direct *direct, const char *call, clsolve
 
 /* ---- from the caller ---- */
 
-/* What of the triangle is no number, and the first element of the diagonal that no factor has. */
+/* Looks for NaN and Inf in the triangle, and for the first element of the diagonal that no factor has. */
 static void inspect(const cls_triangle_view *from, cls_growth *growth, int64_t *info) {
     const clsolve_matrix *view = &from->matrix;
     const int64_t n = view->rows, parts = cls_type_parts(view->type);

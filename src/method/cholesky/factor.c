@@ -48,8 +48,8 @@ int64_t cls_cholesky_square(int64_t columns) {
     return wanted > BASE ? wanted : BASE;
 }
 
-/* The same of the lower triangle of the rows and columns from .. to - 1. What lies above the diagonal in squares of
- * `base` columns is computed too, and nobody reads it. */
+/* The same of the lower triangle of the rows and columns from .. to - 1. Elements above the diagonal in squares of
+ * `base` columns are computed too, and nobody reads them. */
 static clsolve_status multiply_halves(cls_cholesky *c, cls_queue queue, int64_t base, int64_t from, int64_t to,
                                       int64_t p, int64_t q) {
     if (to - from <= base) return multiply(c, queue, from, to, from, to, p, q);

@@ -8,7 +8,7 @@
  *      |  L  |  L  |     |
  *      |  L  |  L  |  L  |
  *
- * Of each slab's L what lies below goes up again for each slab right of it: about n^3 / (6 slab) elements in all.
+ * The part of each slab's L below goes up again for each slab right of it: about n^3 / (6 slab) elements in all.
  */
 #include "method/cholesky/cholesky.h"
 

@@ -13,7 +13,7 @@ static clsolve_status triangle(cls_cholesky *c, clsolve_op op, int64_t j, int64_
                     cls_ref_at(B, j, 0));
 }
 
-/* Of a band a block of columns takes a slab's place: only its triangle is dense. */
+/* In a band a block of columns takes a slab's place: only its triangle is dense. */
 static int64_t at_once(const cls_cholesky *c) {
     return c->is_band ? c->block : c->A.slab_cols;
 }

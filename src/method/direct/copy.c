@@ -174,7 +174,7 @@ clsolve_status cls_copy_setup_band(cls_device *device, int64_t n, int64_t kl, in
 
 void cls_copy_release(cls_copy *copy) {
     if (!copy->device) return;
-    /* What still runs uses a dense copy's buffers; a band's copy has none. */
+    /* Work that still runs uses a dense copy's buffers; a band's copy has none. */
     if (!copy->is_band) (void)copy->device->ops->finish(copy->device, CLS_COMPUTE);
     release_device(copy);
     cls_transfer_destroy(copy->device, &copy->to_factors);

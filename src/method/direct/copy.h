@@ -1,10 +1,10 @@
 /*
- * copy.h: the caller's matrix, copied beside its factors: for residuals, for scaling, and for other factors of the
+ * copy.h: the caller's matrix, copied next to its factors: for residuals, for scaling, and for other factors of the
  * same A.
  *
  *     dense    on the device in the caller's type, also where the device does not compute in double: then integers read
  *              the doubles' bits (cl/double_bits.cl). On the host in double where the device has no room for it.
- *     band     on the host in double, kl + ku + 1 numbers of each column: little beside the factors, which have more
+ *     band     on the host in double, kl + ku + 1 numbers of each column: fewer than the factors have
  *
  * A copy is taken (take, measure, find the scaling) and then written to where it is factored.
  */
@@ -18,7 +18,7 @@
 
 enum { CLS_COPY_LINES = 64 }; /* brought to the type of the factors at a time */
 
-/* What reads a copy of doubles on a device that does not compute in double. */
+/* The kernels that read a copy of doubles on a device that does not compute in double. */
 typedef struct cls_bits {
     int on;
     int64_t lanes, sides;

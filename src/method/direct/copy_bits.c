@@ -162,7 +162,7 @@ static void find_in_lines(const cls_copy *copy, const double *from, int64_t ld, 
         }
 }
 
-/* Of the caller's matrix, which has one. From the device some lines at a time come to the host. */
+/* Finds the place in the caller's matrix, which has one. From the device some lines at a time come to the host. */
 static clsolve_status find_place(const cls_copy *copy, const clsolve_matrix *A, cls_measures *m) {
     int64_t n = copy->n;
 

@@ -9,7 +9,7 @@
 #include "base/process.h"
 #include "method/mapped.h"
 
-/* Of line l, its elements first .. end-1 are the matrix's. Element k of it lies at k + shift across the lines. */
+/* Elements first .. end-1 of a line are the matrix's. Element k of it lies at k + shift across the lines. */
 typedef struct span {
     int64_t first, end, shift;
 } span;
@@ -156,7 +156,8 @@ clsolve_status cls_copy_write_host(cls_copy *copy, const cls_matrix *factors) {
 
 /* ---- residuals ---- */
 
-/* Of rows as lines, the copy is A^T: A^H is its conjugate, which BLAS has no name for. So conj(R) is computed there. */
+/* With rows as lines, the copy is A^T: A^H is its conjugate, which BLAS has no name for. So conj(R) is computed
+ * there. */
 static void multiply_complex(const cls_copy *copy, clsolve_op op, int64_t cols, const double *X, double *R) {
     const blasint n = cls_blas_int(copy->n), columns = cls_blas_int(cols);
     const double minus[2] = {-1, 0}, one[2] = {1, 0};

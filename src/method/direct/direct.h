@@ -35,7 +35,7 @@
 
 typedef struct cls_direct cls_direct;
 
-/* What a family does. Where an operation is NULL the family has no such step. */
+/* The operations of a family. If one is NULL, the family has no such step. */
 typedef struct cls_direct_ops {
     const char *factors_name; /* in messages: "U" */
     size_t factors_size;      /* of the struct that holds a factorization, which `factors` and `wide` point to */
@@ -78,11 +78,11 @@ typedef struct cls_direct_ops {
     clsolve_status (*factor_wide)(cls_direct *direct, void *wide, int64_t *info, cls_growth *growth);
     void (*release)(void *factors);
 
-    /* What the report says of this family alone: memory, slabs, panels, pivoting. */
+    /* Writes the part of the report of this family alone: memory, slabs, panels, pivoting. */
     void (*report)(const cls_direct *direct, clsolve_report *report);
 } cls_direct_ops;
 
-/* What one handle's calls took: of its create, its last factorization and its last solve. */
+/* The costs of one handle's calls: of its create, its last factorization and its last solve. */
 typedef struct cls_costs {
     double create, build;
     clsolve_seconds factor, solve;
@@ -104,13 +104,13 @@ struct cls_direct {
     int equilibrate, wants_rcond;
     int only_float;      /* mixed, and double factors have no place: no double on the device, or factors out of core */
     int one_phase;       /* the work takes no longer than reads of the clock do: its phases are not told apart */
-    int64_t state_bytes; /* device memory beside the matrices */
+    int64_t state_bytes; /* device memory apart from the matrices */
 
     cls_copy copy;
     cls_scaling scaling; /* of a handle without a copy; zeroed where it never scales */
     void *wide;          /* double factors, made when first needed */
 
-    /* Of the last factorization. */
+    /* The last factorization: */
     int factored;           /* the factors are those of the last matrix, whatever `outcome` says of them */
     clsolve_status outcome; /* of that call */
     int64_t info;           /* LAPACK's */
@@ -124,7 +124,7 @@ struct cls_direct {
     clsolve_fallback fallback; /* why there are double factors; NONE: float does it */
     const char *repivoted;     /* why factors without pivots were given up; NULL: they were not, or never there */
 
-    /* Of the last solve. */
+    /* The last solve: */
     int64_t nrhs;
     cls_refined steps;
     int near_singular; /* what a solve with factors without pivots tells of A */

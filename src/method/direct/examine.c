@@ -29,7 +29,7 @@ static int must_perturb(const cls_direct *direct) {
 
 /*
  * Two pivots that differ in double may be equal in float: that is no reason to give up, because refinement will see
- * whether the perturbed factors do. Of the determinant they say nothing.
+ * whether the perturbed factors do. They say nothing of the determinant.
  */
 static clsolve_status perturb(cls_direct *direct) {
     CLS_TRY(direct->ops->perturb(direct->factors, direct->largest));

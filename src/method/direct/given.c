@@ -20,7 +20,7 @@
 #define NAME(x) x##_f32
 #include "method/direct/given_real.h"
 
-/* Of A as the caller gave it: a tiny A was multiplied by a power of two before it was factored. */
+/* The inverse of A as the caller gave it: a tiny A was multiplied by a power of two before it was factored. */
 static cls_inverse inverse_of(const cls_direct *direct) {
     cls_inverse inverse = cls_direct_inverse(direct);
     inverse.exponent = ilogb(direct->copies ? direct->copy.unit : cls_direct_uniform(direct));

@@ -15,7 +15,7 @@ typedef struct cls_growth {
     int known;           /* whether all of this has been computed */
 } cls_growth;
 
-/* Of no columns yet: the empty product is 1. */
+/* The growth of no columns yet: the empty product is 1. */
 static inline cls_growth cls_growth_begin(void) {
     return (cls_growth){.row = -1, .column = -1, .least = (double)INFINITY, .sign = 1, .known = 1};
 }
@@ -36,7 +36,7 @@ static inline double cls_growth_ratio(const cls_growth *growth, double largest) 
     return largest > 0 ? growth->largest / largest : 1;
 }
 
-/* Of no factors. */
+/* The growth where there are no factors. */
 static inline cls_growth cls_growth_unknown(void) {
     return (cls_growth){.row = -1, .column = -1, .least = (double)INFINITY};
 }

@@ -9,7 +9,7 @@
 
 enum { STEPS = 20 }; /* of plain refinement; each gains a factor of two or is the last */
 
-/* Of each column; NaN where X is no number. */
+/* The errors of each column; NaN where X is NaN or Inf. */
 typedef struct measured {
     double error[CLS_REFINE_COLUMNS];    /* ||b - op(A) x||_1 / (||op(A)||_1 ||x||_1 + ||b||_1), or of the goal */
     double infinity[CLS_REFINE_COLUMNS]; /* ||b - op(A) x||_inf / (||op(A)||_inf ||x||_inf); 0 with a goal */
@@ -103,7 +103,7 @@ static int has_gained(const cls_refine *p, const measured *now, const measured *
 
 /* ---- measuring ---- */
 
-/* What the residual's 1-norm is measured by. */
+/* The number by which the residual's 1-norm is divided. */
 static cls_sized size_of(state *s, int64_t c) {
     if (s->problem->goal > 0) return s->norm_b[c];
     return cls_sized_sum(cls_sized_product(s->norm, norm_1(s->problem->n, column(s, s->X, c))), s->norm_b[c]);
@@ -279,7 +279,8 @@ static clsolve_status refine_by_gmres(state *s) {
     return CLSOLVE_OK;
 }
 
-/* What came of the columns. A system without an answer in double is told apart from one that is too ill-conditioned. */
+/* The outcome of the columns. A system without an answer in double is told apart from one that is too
+ * ill-conditioned. */
 static void conclude(state *s) {
     const cls_refine *p = s->problem;
     cls_refined *result = s->result;
@@ -310,7 +311,7 @@ static clsolve_status run(state *s) {
     round_to_float(s);
     CLS_TRY(measure(s, &s->best));
     note(s);
-    /* What is no number is no start for plain steps. */
+    /* Columns that are NaN or Inf skip plain refinement. */
     for (int64_t c = 0; c < s->cols; ++c) s->open[c] = !isnan(s->best.error[c]) && !reached(p, &s->best, c);
     CLS_TRY(refine_plainly(s));
     if (p->gmres) CLS_TRY(refine_by_gmres(s));

@@ -33,7 +33,7 @@ static clsolve_status solve_all(const refined_solve *s, const cls_refined *befor
     const clsolve_matrix *B = s->B;
     const int64_t parts = cls_type_parts(B->type), n = B->rows * parts; /* real numbers in a column */
 
-    /* What factors took before they were given up counts. */
+    /* The steps of factors that were given up count. */
     direct->steps = (cls_refined){.converged = 1, .iterations = before->iterations, .gmres = before->gmres};
     for (int64_t c = 0, cols; c < B->cols; c += cols) {
         cols = B->cols - c < CLS_REFINE_COLUMNS ? B->cols - c : CLS_REFINE_COLUMNS;
@@ -71,7 +71,7 @@ static clsolve_status solve_columns(const refined_solve *s) {
         if (status != CLSOLVE_OK && !last) return status;
         CLS_TRY(solve_all(s, &before, last));
     }
-    /* Of factors of the working precision the best answer stands, as it would without refinement. */
+    /* With factors of the working precision the best answer stands, as it would without refinement. */
     if (!direct->steps.converged && !direct->steps.overflowed && cls_direct_in_float(direct)) return not_converged(s);
     double most = cls_type_most(direct->type);
     for (int64_t k = 0; k < n * B->cols; ++k)

@@ -66,7 +66,7 @@ cls_inverse cls_direct_inverse(const cls_direct *direct) {
                            .unit = scaled ? 1 : unit_of(direct->type, largest),
                            .tiny = cls_type_least(direct->type) / cls_type_epsilon(direct->type),
                            .plain_first = direct->copies && direct->ops->plain_first && !cls_direct_in_float(direct)};
-    /* What is known of a matrix that was multiplied as a whole is known of the product. */
+    /* Measures of a matrix that was multiplied as a whole are those of the product. */
     if (direct->wide || (!direct->copies && cls_direct_uniform(direct) != 1)) inverse.r = inverse.c = NULL;
     return inverse;
 }

@@ -45,7 +45,7 @@ clsolve_status cls_vectors_down(cls_device *device, cls_transfer *transfer, int6
     return status;
 }
 
-/* Of the element's first real number. */
+/* The index of the element's first real number. */
 static int64_t index_of(const clsolve_matrix *view, int64_t i, int64_t j) {
     return cls_type_parts(view->type) * (view->layout == CLSOLVE_COLUMN_MAJOR ? i + j * view->ld : i * view->ld + j);
 }

@@ -19,7 +19,7 @@ void cls_vectors_put(const clsolve_matrix *view, int64_t begin, int64_t cols, co
 double cls_vector_unit(double largest);
 
 /*
- * Of n elements of `parts` doubles each: to = 2^-e v .* from, with the e that brings the column's largest element to
+ * For n elements of `parts` doubles each: to = 2^-e v .* from, with the e that brings the column's largest element to
  * `unit`; returns e. v NULL: ones. Exponents are added before anything is multiplied, for the products of two of these
  * numbers may leave the range.
  */

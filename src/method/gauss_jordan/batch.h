@@ -74,7 +74,7 @@ clsolve_status cls_gj_batch_infos(cls_gj_batch *batch, int32_t *infos);
 
 /* ---- batch_again.c ---- */
 
-/* Of the members first .. end - 1 those that the kernel has left to the host: their results and infos. As
+/* Computes the members among first .. end - 1 that the kernel has left to the host: their results and infos. As
  * cls_gj_batch_run, whose infos are in `infos`. Waits. */
 clsolve_status cls_gj_batch_again(cls_gj_batch *batch, int64_t rhs, const cls_gj_members *A, const cls_gj_members *B,
                                   int64_t first, int64_t end, int32_t *infos);

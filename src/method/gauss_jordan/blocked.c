@@ -66,7 +66,7 @@ static clsolve_status take_panel(cls_gj *gj, block k) {
 }
 
 /* Step 1, but for the other columns' rows. Without pivoting only A11 is factored, by one work-group, and P keeps A21
- * itself. What the panel holds is measured, for find_overflow in gauss_jordan.c. */
+ * itself. The panel is measured, for find_overflow in gauss_jordan.c. */
 static clsolve_status factor_panel(cls_gj *gj, block k) {
 
     if (gj->pivoting) {
@@ -105,8 +105,8 @@ static clsolve_status update(cls_gj *gj, cls_queue queue, block k, cls_ref M, in
     return launch(gj, queue, gj->kernels.put_rows, groups, CLS_ARGS(put));
 }
 
-/* What block k does, in that queue, to the columns from .. to-1 of A, the panel's own, which are zeros by now, or none
- * of those among them. */
+/* The step of block k, in that queue, on the columns from .. to-1 of A, the panel's own, which are zeros by now, or
+ * none of those among them. */
 static clsolve_status apply(cls_gj *gj, cls_queue queue, block k, int64_t from, int64_t to) {
     int64_t end = k.j + k.width;
     int own = from <= k.j && end <= to;

@@ -9,8 +9,8 @@
 
 enum { NORM_GROUPS = 256 };
 
-/* Beyond this order the matrix products of the blocked variant win; docs/performance.md has the measurements. Where one
- * launch factors a panel it wins sooner (docs/findings/small-systems.md). */
+/* Beyond this order the matrix products of the blocked variant win; docs/performance.md has the measurements. If one
+ * launch factors a panel, it wins sooner (docs/findings/small-systems.md). */
 enum { FEW_TILES = 96, FEW_ROWS = 8 };
 enum { RIGHT_SIDES = 64 }; /* columns that A leaves room for */
 

@@ -51,7 +51,7 @@ typedef struct cls_gj {
     cls_buffer *partial;                 /* of the norm */
     cls_matrix X;                        /* the solution of all variants but blocked; grown as B is */
     cls_matrix P[2],
-        R;     /* blocked: a panel n x block (mapped as A is), another one where the next is factored beside the
+        R;     /* blocked: a panel n x block (mapped as A is), another one where the next is factored during the
                          * products, and, unless in place, a block row block x n */
     int ahead; /* 1: so it is, for the inverse */
     int products_first; /* 1: with it, products begin before what the next panel wants: they take longer than that */

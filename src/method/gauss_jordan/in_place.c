@@ -1,6 +1,6 @@
 /*
  * in_place.c: blocked.c's steps where the device works in the host's memory and BLAS on the host's cores. The matrix
- * stays mapped from setup on, no kernel touches it, and beside it there is one panel, P:
+ * stays mapped from setup on, no kernel touches it, and there is one panel, P:
  *
  *          j   j+w
  *     A00  A01  A02          for each block of w columns:
@@ -172,7 +172,7 @@ static clsolve_status step(cls_gj *gj, int64_t cols, int64_t j, int64_t width) {
     return update(gj, &gj->B, 0, cols, panel, j, width);
 }
 
-/* Of a matrix whose columns lie one behind the other: in one pass. */
+/* One pass over a matrix whose columns lie one behind the other. */
 static int is_finite(const cls_gj *gj) {
     double sum, largest;
     cls_mapped_column(gj->type, cls_matrix_host(&gj->A, 0, 0), gj->n * gj->n, &sum, &largest);

@@ -31,7 +31,7 @@ static clsolve_status upload(cls_gj *gj, const char *call, const clsolve_matrix 
     return measure(gj, &gj->A, gj->n, measures); /* for its norm */
 }
 
-/* What the elimination gave: a solution, which *measures are of, or why not. */
+/* The outcome of the elimination: a solution, which *measures are of, or why not. */
 static clsolve_status judge(cls_gj *gj, cls_gj_outcome *outcome, const char *call, const cls_matrix *result,
                             int64_t cols, cls_measures *measures) {
     if (outcome->info < 0) {

@@ -1,6 +1,6 @@
 /*
- * whole.h: a whole solve and a whole inverse: take A and B, bring A to a safe size, eliminate, judge, give X back.
- * src/api checks the arguments before, and reports after.
+ * whole.h: a whole solve and a whole inverse: take A and B, bring A to a safe size, eliminate, make the outcome, give X
+ * back. src/api checks the arguments before, and reports after.
  */
 #ifndef CLS_GAUSS_JORDAN_WHOLE_H
 #define CLS_GAUSS_JORDAN_WHOLE_H
@@ -9,7 +9,7 @@
 
 #include "method/gauss_jordan/gauss_jordan.h"
 
-/* What came of a call, also where it failed. */
+/* The outcome of a call, also where it failed. */
 typedef struct cls_gj_outcome {
     int64_t info;            /* as the report's */
     double rcond;            /* as the report's; the caller begins with -1 */

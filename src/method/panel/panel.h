@@ -148,13 +148,13 @@ void cls_panel_set_range(cls_panel *panel, int whole_range);
 
 /* Whether the panels of the next factorization are the host's. */
 int cls_panel_on_host(const cls_panel *panel);
-/* Whether panels of a matrix of order n are worth factoring beside the trailing update. */
+/* Whether panels of a matrix of order n are worth factoring during the trailing update. */
 int cls_panel_worth_ahead(const cls_panel *panel, int64_t n);
 
 /* ---- a factorization ---- */
 
 /* ONCE: no leaf is of a kind that may have to be made again, so cls_panel_end need not be called. The
- * first time that leaves by steps are needed beside resident ones, their kernels are got and tested. */
+ * first time that leaves by steps are needed as well as resident ones, their kernels are got and tested. */
 typedef enum cls_panel_repeat { CLS_PANEL_REPEATABLE, CLS_PANEL_ONCE } cls_panel_repeat;
 clsolve_status cls_panel_start(cls_panel *panel, cls_panel_repeat repeat);
 /* Waits. *info as LAPACK's; panels on the host have set it already. *again becomes 1 where a resident leaf failed and

@@ -10,7 +10,7 @@
 clsolve_status cls_panel_build(cls_panel *panel);
 /* Begins a factorization with the kernels that are there; other rooms call cls_panel_start. */
 clsolve_status cls_panel_begin(cls_panel *panel, cls_panel_repeat repeat);
-/* What cls_panel_create does before it takes memory; `panel` has its device. */
+/* The part of cls_panel_create before it takes memory; `panel` has its device. */
 void cls_panel_choose(cls_panel *panel, const cls_panel_shape *shape);
 
 /* ---- the leaves: L\U of rows j .. j+m-1 of the columns j .. j+width-1, rows moved within them. Enqueue. ---- */
@@ -69,7 +69,7 @@ int64_t cls_panel_unpivoted_host(clsolve_type type, int64_t m, int64_t n, void *
 
 /* ---- sub_groups.c ---- */
 
-/* What is kept on disk of kernels with sub-groups, or of those without: as the device has them now. */
+/* The number on disk of kernels with sub-groups, or of those without: as the device has them now. */
 int cls_panel_recall(cls_device *device, const char *name);
 void cls_panel_remember(cls_device *device, const char *name, int number);
 /* The same of how many groups of a resident leaf run together: as cls_groups_recall and cls_groups_remember. */

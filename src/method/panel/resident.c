@@ -46,7 +46,7 @@ int64_t cls_panel_resident_width(const cls_device *device, clsolve_type type, in
     return rows <= wide_rows ? k->widest(type) : k->widest(type) / 2;
 }
 
-/* Those of the panel stay as they were found, for its kernels are of forms for as many: another panel may find
+/* The panel's groups stay as they were found, because its kernels are of forms for as many. Another panel may find
  * fewer. */
 static int64_t groups_of(const cls_panel *panel) {
     return panel->resident.together > 0 ? panel->resident.together : most_groups(panel->device);
@@ -76,7 +76,7 @@ static clsolve_status prepare_all(cls_panel *panel, int64_t m) {
     return CLSOLVE_OK;
 }
 
-/* Of PAIR_OF_WORDS in cl/dialect.clh. */
+/* The bytes of PAIR_OF_WORDS in cl/dialect.clh. */
 static size_t pair_bytes(const cls_device *device) {
     return device->promised_together || device->whole_words ? 16 : 24;
 }

@@ -77,7 +77,7 @@ const cls_leaf_kind cls_leaf_by_lanes = {"lu_resident",
 /* By barriers: cl/lu_together.cl, in OpenCL C 1.2. */
 enum { ITEMS = 256, LEAST_HEIGHT = 64, MOST_HEIGHT = 256, FEW_GROUPS = 64, WIDE = 64, NARROW = 32 };
 
-/* What a CPU runs as a GPU is to compile soon: one kernel. Intel's compiler keeps taller ones in
+/* A CPU that is treated as a GPU is to compile soon: one kernel. Intel's compiler keeps taller ones in
  * memory (docs/portability.md). */
 static int64_t barriers_height(const cls_device *device, clsolve_type type, int64_t width) {
     (void)type, (void)width;

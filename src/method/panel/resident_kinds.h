@@ -14,7 +14,7 @@ typedef struct cls_leaf_form {
     int64_t groups;
 } cls_leaf_form;
 
-/* What differs between them. */
+/* The differences between kinds. */
 typedef struct cls_leaf_kind {
     const char *program, *kernel;
     int64_t work_group, most_groups, least_height;
@@ -26,7 +26,7 @@ typedef struct cls_leaf_kind {
     cls_leaf_form (*form_for)(const cls_panel *panel, int64_t most_groups, int64_t m);
     int64_t (*width_of)(int64_t leaf); /* of the kernel for such leaves */
     void (*options)(const cls_panel *panel, cls_leaf_form f, char *text, size_t size);
-    int places;      /* for offers */
+    int places;      /* places in which candidates are published */
     int updates;     /* 1: does what the leaf before has left (inner > 0 in cl/lu_together.cl) */
     int32_t missing; /* so many of the last arguments it does not have */
 } cls_leaf_kind;
