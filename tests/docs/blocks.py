@@ -43,8 +43,6 @@ NOT_RUN = [
     ("docs/performance.md", "CLSOLVE_NO_PTX=1 clsolve-bench", "needs an NVIDIA GPU"),
     ("docs/performance.md", "clsolve tune", "takes a minute; tests/tool/tune.sh runs it"),
     ("docs/performance.md", "clsolve-bench", "takes minutes; tests/bench runs it on small matrices"),
-    ("docs/scale.md", "K=", "options of the commands below it"),
-    ("docs/scale.md", "mpirun", "wants PETSc and MPI; ctest -L petsc runs such lines"),
     ("docs/tuning.md", "clsolve tune", "takes a minute; tests/tool/tune.sh runs it"),
 ]
 
