@@ -1,13 +1,13 @@
 #!/bin/sh
 # portability_compilers.sh [FIGURES]: writes the figures that the makers' compilers give of the kernels into a table of
-# docs/portability.md. FIGURES is the folder that the tests vendors_* leave (default: build/tests/vendors/figures).
+# tests/vendors/README.md. FIGURES is the folder that the tests vendors_* leave (default: build/tests/vendors/figures).
 #
 #   cmake --preset release -DCLSOLVE_TEST_ALL=ON && ctest --preset release -R '^vendors_' && scripts/portability_compilers.sh
 #
 # A GPU's row stands until new figures of the same GPU and compiler replace it. Exit: 0 done, 2 there are no figures.
 set -eu
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
-page=$root/docs/portability.md
+page=$root/tests/vendors/README.md
 figures=${1-$root/build/tests/vendors/figures}
 [ "$figures" != --help ] || { sed -n '2,/^set -eu/{s/^# \{0,1\}//;/^set -eu/!p;}' "$0"; exit 0; }
 work=$(mktemp -d)

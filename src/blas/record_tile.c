@@ -4,7 +4,7 @@
  *
  *   measured on              the device on which a search found the first row (record_known.c has the rates)
  *   compiler's figures       registers, spills and waves that a maker's compiler says for that maker's GPUs
- *                            (docs/portability.md); never run there
+ *                            (tests/vendors/README.md); never run there
  *   follows from             how such devices are built; the search tries it, nothing begins with it on a GPU
  */
 #include "blas/record.h"

@@ -11,7 +11,7 @@ lines=$(wc -l <examples/solve_small.c)
 # The anchors of a page's headings, one a line, as the forges make them.
 anchors() { sed -n 's/^##* //p' "$1" | LC_ALL=C tr 'A-Z ' 'a-z-' | LC_ALL=C sed 's/[^a-z0-9_-]//g'; }
 
-for file in *.md docs/*.md docs/*/*.md examples/*.md petsc/*.md; do
+for file in *.md docs/*.md docs/*/*.md examples/*.md petsc/*.md tests/*/*.md; do
     for link in $(grep -oE '\]\([^)]+' "$file" | sed 's/^](//' | grep -v '^[a-z]*:'); do
         page=${link%%#*}
         target=$file

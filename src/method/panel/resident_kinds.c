@@ -78,7 +78,7 @@ const cls_leaf_kind cls_leaf_by_lanes = {"lu_resident",
 enum { ITEMS = 256, LEAST_HEIGHT = 64, MOST_HEIGHT = 256, FEW_GROUPS = 64, WIDE = 64, NARROW = 32 };
 
 /* A CPU that is treated as a GPU is to compile soon: one kernel. Intel's compiler keeps taller ones in
- * memory (docs/portability.md). */
+ * memory (tests/vendors/README.md). */
 static int64_t barriers_height(const cls_device *device, clsolve_type type, int64_t width) {
     (void)type, (void)width;
     if (device->rolled) return LEAST_HEIGHT;
