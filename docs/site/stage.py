@@ -23,7 +23,7 @@ MOVED = {
     "docs/findings": "docs/findings/README.md",
 }
 PAGES = ["README.md", "CHANGELOG.md", "SECURITY.md", ".github/CODE_OF_CONDUCT.md", "examples/README.md"]
-PAGES += ["petsc/README.md"]
+PAGES += ["petsc/README.md", "tests/vendors/README.md"]
 
 # The pages of the Python reference: the modules whose public names each has.
 PYTHON = {
