@@ -62,7 +62,7 @@ static int is_record_used(const cls_device *device, clsolve_type type) {
            !cls_builtin_mma_suits(device, type);
 }
 
-/* The comparison is of no use where products do not ask the record. */
+/* Products that do not ask the record do not use the outcome of the comparison. */
 static void mark_used(const cls_device *device, clsolve_tune_report *report) {
     if (is_record_used(device, report->type)) return;
     for (int32_t u = 0; u < report->update_count; u++)

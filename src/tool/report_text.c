@@ -130,7 +130,7 @@ static void print_condition(FILE *file, const clsolve_report *r) {
     fputc('\n', file);
 }
 
-/* How far the answer can be trusted, in the library's own words. */
+/* The accuracy of the answer, in the words of the library. */
 static void print_trust(FILE *file, const solve_job *job) {
     const clsolve_report *r = &job->report;
     static const char *const scaled[] = {"", "rows", "columns", "rows and columns", "the whole matrix"};

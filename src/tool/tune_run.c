@@ -13,7 +13,7 @@
 
 #include "tool/progress.h"
 
-/* A quarter of the updates in a report; a comparison that is interrupted is made again by transpositions. */
+/* The updates of one transposition in a report; an interrupted comparison is made again by transpositions. */
 enum { KINDS_OF_ONE = CLSOLVE_TUNE_UPDATES / 4 };
 
 static exit_code fail_tune(clsolve_context *context, clsolve_status status, outcome *out) {

@@ -40,6 +40,7 @@ WORDS = [
     (r"lift(s|ed|ing)?", "scale"),
     (r"mend(s|ed|ing)?", "perturb, replace, correct"),
     (r"kept matrix", "copy of A"),
+    (r"trust(s|ed)?", "accuracy"),
     (r"own product(s)?", "built-in product"),
 ]
 FORBIDDEN = [
