@@ -189,9 +189,6 @@ clsolve_status cls_band_factor_hybrid(cls_band *band, const clsolve_band_options
 
 /* host.c: panels by LAPACK. The panel at j is factored; what needs it afterwards waits. `ready`: it may be read. */
 clsolve_status cls_band_host_panel(cls_band *band, int64_t j, cls_event *ready);
-/* The swaps of the block column at j in a mapped window's columns from .. to-1, or in mapped right-hand sides. */
-void cls_band_host_swaps(const cls_band *band, int64_t j, int64_t from, int64_t to);
-void cls_band_host_swap_rows(const cls_band *band, int64_t j, int64_t cols, int reverse);
 
 /* ---- source.c ---- */
 

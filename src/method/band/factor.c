@@ -5,26 +5,16 @@
 
 /* ---- one step ---- */
 
-/* The block column at j, factored, in the columns from .. to-1 right of it: swaps, U12 = L11^-1 A12, A22 = A22 - L21 U12. */
+/* The block column at j, factored, in the columns from .. to-1 right of it, as far as they lie side by side at once. */
 static clsolve_status update(cls_band *band, int64_t j, int64_t from, int64_t to) {
-    const cls_blas_options how = cls_band_how(band);
-    int64_t width = cls_band_width(band, j), k = j + width, rows = cls_band_below(band, j) - k;
-    int64_t lead = cls_band_lead(band, j);
-    cls_ref L11 = cls_band_at(band, j, j), L21 = cls_ref_at(L11, width, 0);
+    const int64_t lead = cls_band_lead(band, j);
+    const cls_block_column L = {cls_band_at(band, j, j), j - lead, cls_band_width(band, j),
+                                cls_band_below(band, j) - lead};
 
     for (int64_t c = from, run; c < to; c += run) {
         run = cls_band_run(band, c, to);
-        cls_ref A12 = cls_band_at(band, j, c), A22 = cls_ref_at(A12, width, 0);
-        if (band->window.mapped) {
-            cls_band_host_swaps(band, j, c, c + run);
-        } else {
-            cls_matrix view = cls_band_view(band, c, run, lead);
-            int64_t first = c - lead, last = first + run;
-            CLS_TRY(cls_panel_move_rows(&band->panel, CLS_COMPUTE, &view, first, last, last, 0, j - lead, k - lead, 0));
-        }
-        CLS_TRY(cls_trsm(band->device, how, band->type, CLS_LOWER_UNIT, CLSOLVE_NO_TRANS, width, run, L11, A12));
-        CLS_TRY(cls_gemm(band->device, how, band->type, CLSOLVE_NO_TRANS, CLSOLVE_NO_TRANS, rows, run, width, -1.0, L21,
-                         A12, 1.0, A22));
+        const cls_matrix A = cls_band_view(band, c, run, lead);
+        CLS_TRY(cls_panel_step(&band->panel, CLS_COMPUTE, &L, &A, c - lead, c - lead + run));
     }
     return CLSOLVE_OK;
 }

@@ -131,29 +131,6 @@ static void panel_mapped(cls_band *band, int64_t j) {
     note(band, j, info);
 }
 
-/* laswp of the rows from j on: its pivots count from there. */
-static void swap_rows(const cls_band *band, int64_t j, int64_t cols, void *at_row_j, int64_t ld, int reverse) {
-    int *pivots = band->panel.host_pivots + j, width = (int)cls_band_width(band, j);
-
-    for (int t = 0; t < width; ++t) pivots[t] -= (int)j;
-    cls_panel_laswp(band->type, cols, at_row_j, ld, 1, width, pivots, reverse ? -1 : 1);
-    for (int t = 0; t < width; ++t) pivots[t] += (int)j;
-}
-
-void cls_band_host_swaps(const cls_band *band, int64_t j, int64_t from, int64_t to) {
-    for (int64_t c = from, run; c < to; c += run) {
-        run = cls_band_run(band, c, to);
-        swap_rows(band, j, run, cls_band_host(band, j, c), band->window.ld - 1, 0);
-    }
-}
-
-void cls_band_host_swap_rows(const cls_band *band, int64_t j, int64_t cols, int reverse) {
-    for (int64_t c = 0, run; c < cols; c += run) {
-        run = cls_matrix_run(&band->B, c, cols);
-        swap_rows(band, j, run, cls_matrix_host(&band->B, j, c), band->B.ld, reverse);
-    }
-}
-
 /* ---- panels that travel ---- */
 
 /* The panel at j down into the host's memory, as the device has it; waits. */

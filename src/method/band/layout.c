@@ -38,6 +38,7 @@ cls_matrix cls_band_view(const cls_band *band, int64_t j, int64_t cols, int64_t 
     view.ld -= 1;
     view.origin = j - lead;
     view.offset = cls_band_at(band, lead, j).offset;
+    view.mapped = band->window.mapped ? band->window.mapped + (view.slab - band->window.slab) : NULL;
     return view;
 }
 

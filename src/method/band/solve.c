@@ -19,10 +19,6 @@ static block block_at(const cls_band *band, int64_t j) {
 }
 
 static clsolve_status swap(cls_band *band, const block *b, int64_t cols, int reverse) {
-    if (band->window.mapped) {
-        cls_band_host_swap_rows(band, b->j, cols, reverse);
-        return CLSOLVE_OK;
-    }
     int64_t lead = cls_band_lead(band, b->j);
     cls_matrix sides = cls_band_sides(band, lead);
     return cls_panel_move_rows(&band->panel, CLS_COMPUTE, &sides, 0, cols, cols, 0, b->j - lead, b->k - lead, reverse);

@@ -46,23 +46,16 @@ static void tell(const cls_lu *lu, const slab *s, double done) {
 /* The block column at j of an earlier slab is applied to the window. */
 static clsolve_status update_slab(void *owner, int64_t j, int64_t width, cls_ref at, void *user) {
     cls_lu *lu = owner;
-    cls_device *device = lu->device;
     const slab *s = user;
-    int64_t k = j + width;
-    cls_ref L21 = cls_ref_at(at, width, 0);
+    const cls_block_column L = {at, j, width, lu->n};
 
     if (j % lu->out.slab == 0)
         CLS_TRY(
             cls_panel_move_rows(&lu->panel, CLS_COMPUTE, &lu->A, s->begin, s->end, s->end, 0, j, j + lu->out.slab, 0));
-    for (int64_t c = s->begin, run; c < s->end; c += run) {
-        run = cls_matrix_run(&lu->A, c, s->end);
-        if (run > CLS_OUT_COLUMNS) run = CLS_OUT_COLUMNS;
-        cls_ref A12 = cls_matrix_at(&lu->A, j, c), A22 = cls_ref_at(A12, width, 0);
-        CLS_TRY(cls_trsm(device, CLS_BLAS_DEFAULT, lu->type, CLS_LOWER_UNIT, CLSOLVE_NO_TRANS, width, run, at, A12));
-        CLS_TRY(cls_gemm(device, CLS_BLAS_DEFAULT, lu->type, CLSOLVE_NO_TRANS, CLSOLVE_NO_TRANS, lu->n - k, run, width,
-                         -1.0, L21, A12, 1.0, A22));
-    }
-    tell(lu, s, (double)k / (double)s->end);
+    for (int64_t c = s->begin; c < s->end; c += CLS_OUT_COLUMNS)
+        CLS_TRY(cls_panel_update(&lu->panel, CLS_COMPUTE, &L, &lu->A, c,
+                                 s->end - c < CLS_OUT_COLUMNS ? s->end : c + CLS_OUT_COLUMNS));
+    tell(lu, s, (double)(j + width) / (double)s->end);
     return CLSOLVE_OK;
 }
 

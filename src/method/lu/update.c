@@ -5,16 +5,14 @@ clsolve_status cls_lu_panel(cls_lu *lu, int64_t j, int64_t width) {
     return cls_panel_factor(&lu->panel, &lu->A, j, lu->rows - j, width);
 }
 
-clsolve_status cls_lu_update_rows(cls_lu *lu, cls_queue queue, int64_t j, int64_t width, int64_t from, int64_t to) {
-    cls_device *device = lu->device;
-    cls_ref L11 = cls_matrix_at(&lu->A, j, j);
+/* Columns of L that lie in one slab. */
+static cls_block_column column(const cls_lu *lu, int64_t j, int64_t width) {
+    return (cls_block_column){cls_matrix_at(&lu->A, j, j), j, width, lu->rows};
+}
 
-    for (int64_t c = from, run; c < to; c += run) { /* slab by slab */
-        run = cls_matrix_run(&lu->A, c, to);
-        CLS_TRY(cls_trsm(device, cls_blas_in(queue), lu->type, CLS_LOWER_UNIT, CLSOLVE_NO_TRANS, width, run, L11,
-                         cls_matrix_at(&lu->A, j, c)));
-    }
-    return CLSOLVE_OK;
+clsolve_status cls_lu_update_rows(cls_lu *lu, cls_queue queue, int64_t j, int64_t width, int64_t from, int64_t to) {
+    const cls_block_column L = column(lu, j, width);
+    return cls_panel_solve(&lu->panel, queue, &L, &lu->A, from, to);
 }
 
 clsolve_status cls_lu_multiply(cls_lu *lu, cls_queue queue, int64_t top, int64_t bottom, int64_t p, int64_t q,
@@ -35,8 +33,8 @@ clsolve_status cls_lu_multiply(cls_lu *lu, cls_queue queue, int64_t top, int64_t
 }
 
 clsolve_status cls_lu_update(cls_lu *lu, cls_queue queue, int64_t j, int64_t width, int64_t from, int64_t to) {
-    CLS_TRY(cls_lu_update_rows(lu, queue, j, width, from, to));
-    return cls_lu_multiply(lu, queue, j + width, lu->rows, j, j + width, from, to);
+    const cls_block_column L = column(lu, j, width);
+    return cls_panel_update(&lu->panel, queue, &L, &lu->A, from, to);
 }
 
 /* The host runs ahead of the device; to say how far the device is, it waits for the block before last. */

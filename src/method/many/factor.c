@@ -14,26 +14,6 @@
  */
 #include "method/many/many.h"
 
-/* What the block column b does, in that queue, to the columns from .. to-1 of the device's own: L is at (0, 0). */
-clsolve_status cls_many_update(cls_many_part *part, cls_queue queue, int64_t b, cls_ref L, int64_t from, int64_t to) {
-    cls_lu *lu = &part->lu;
-    cls_device *device = lu->device;
-    const int64_t j = cls_many_column(part->many, b), width = cls_many_width(part->many, b), k = j + width;
-
-    if (from >= to) return CLSOLVE_OK;
-    CLS_TRY(cls_panel_move_rows(&lu->panel, queue, &lu->A, from, to, to, 0, j, k, 0));
-    for (int64_t c = from, run; c < to; c += run) {
-        run = cls_matrix_run(&lu->A, c, to);
-        CLS_TRY(cls_trsm(device, cls_blas_in(queue), lu->type, CLS_LOWER_UNIT, CLSOLVE_NO_TRANS, width, run, L,
-                         cls_matrix_at(&lu->A, j, c)));
-        if (k < lu->n)
-            CLS_TRY(cls_gemm(device, cls_blas_in(queue), lu->type, CLSOLVE_NO_TRANS, CLSOLVE_NO_TRANS, lu->n - k, run,
-                             width, -1.0, cls_ref_at(L, width, 0), cls_matrix_at(&lu->A, j, c), 1.0,
-                             cls_matrix_at(&lu->A, k, c)));
-    }
-    return CLSOLVE_OK;
-}
-
 /* The panel of block column b, which is the device's own, offered to the others. */
 static clsolve_status panel(cls_many_part *part, int64_t b) {
     cls_lu *lu = &part->lu;
@@ -73,8 +53,9 @@ static clsolve_status follow(cls_many_part *part) {
 }
 
 /* The next block column, by block b and then by its panel. */
-static clsolve_status next_panel(cls_many_part *part, int64_t b, cls_ref L, int64_t *from) {
-    cls_device *device = part->lu.device;
+static clsolve_status next_panel(cls_many_part *part, int64_t b, const cls_block_column *L, int64_t *from) {
+    cls_lu *lu = &part->lu;
+    cls_device *device = lu->device;
     const int64_t end = *from + cls_many_width(part->many, b + 1);
 
     const int64_t strip = cls_many_strip(part), first = end - *from > strip ? *from + strip : end;
@@ -82,10 +63,10 @@ static clsolve_status next_panel(cls_many_part *part, int64_t b, cls_ref L, int6
     if (part->near) CLS_TRY(device->ops->queue_wait(device, CLS_COMPUTE, part->near));
     device->ops->event_release(device, part->near);
     part->near = NULL;
-    CLS_TRY(cls_many_update(part, CLS_COMPUTE, b, L, *from, first));
+    CLS_TRY(cls_panel_step(&lu->panel, CLS_COMPUTE, L, &lu->A, *from, first));
     if (first < end) {
         CLS_TRY(cls_many_soon_follows(part));
-        CLS_TRY(cls_many_update(part, CLS_SOON, b, L, first, end));
+        CLS_TRY(cls_panel_step(&lu->panel, CLS_SOON, L, &lu->A, first, end));
         CLS_TRY(cls_many_soon_mark(part));
         CLS_TRY(device->ops->mark(device, CLS_SOON, &part->applied)); /* until then L is in use */
     }
@@ -95,32 +76,33 @@ static clsolve_status next_panel(cls_many_part *part, int64_t b, cls_ref L, int6
 }
 
 /* All columns from `from` on; the block column that is next but one comes first. */
-static clsolve_status rest(cls_many_part *part, int64_t b, cls_ref L, int64_t from) {
-    cls_device *device = part->lu.device;
+static clsolve_status rest(cls_many_part *part, int64_t b, const cls_block_column *L, int64_t from) {
+    cls_lu *lu = &part->lu;
+    cls_device *device = lu->device;
 
     if (owns(part, b + 2) && part->beside != CLS_COMPUTE) {
         const int64_t end = from + cls_many_width(part->many, b + 2);
-        CLS_TRY(cls_many_update(part, part->beside, b, L, from, end));
+        CLS_TRY(cls_panel_step(&lu->panel, part->beside, L, &lu->A, from, end));
         CLS_TRY(device->ops->mark(device, part->beside, &part->near));
         CLS_TRY(device->ops->flush(device, part->beside));
         from = end;
     }
-    return cls_many_update(part, part->beside, b, L, from, part->cols);
+    return cls_panel_step(&lu->panel, part->beside, L, &lu->A, from, part->cols);
 }
 
 static clsolve_status step(cls_many_part *part, int64_t b) {
     cls_lu *lu = &part->lu;
     const int64_t j = cls_many_column(part->many, b), width = cls_many_width(part->many, b);
     int64_t from = first_behind(part, b);
-    cls_ref L;
+    cls_block_column L = {.j = j, .width = width, .end = lu->n};
 
-    CLS_TRY(cls_many_take(part, b, &L));
+    CLS_TRY(cls_many_take(part, b, &L.at));
     if (!lu->panel.mapped) CLS_TRY(cls_panel_merge_moves(&lu->panel, CLS_COMPUTE, j, width));
     if (owns(part, b + 1))
-        CLS_TRY(next_panel(part, b, L, &from));
+        CLS_TRY(next_panel(part, b, &L, &from));
     else
         CLS_TRY(follow(part));
-    CLS_TRY(rest(part, b, L, from));
+    CLS_TRY(rest(part, b, &L, from));
     if (part->applied) CLS_TRY(lu->device->ops->queue_wait(lu->device, part->beside, part->applied));
     lu->device->ops->event_release(lu->device, part->applied);
     part->applied = NULL;

@@ -221,10 +221,6 @@ clsolve_status cls_many_growth(cls_many *many, cls_growth *growth);
 /* *info and *again as cls_lu_factor's. */
 clsolve_status cls_many_factor(cls_many *many, int64_t *info, int *again);
 
-/* What the block column b, whose L is at `L`, does in that queue to the columns from .. to-1 of the device's own: moves
- * rows, solves, multiplies. Enqueues. */
-clsolve_status cls_many_update(cls_many_part *part, cls_queue queue, int64_t b, cls_ref L, int64_t from, int64_t to);
-
 /* ---- panel.c ---- */
 
 /* Columns of a strip of a panel: its panel and the update of the next strip alternate in COMPUTE. */

@@ -49,30 +49,18 @@ static clsolve_status await_soon(cls_many_part *part) {
     return CLSOLVE_OK;
 }
 
-/* What the strip c .. k-1 does, in that queue, to the columns from .. to-1 of its block: A is their window. */
-static clsolve_status apply(cls_many_part *part, cls_queue queue, const cls_matrix *A, int64_t c, int64_t k,
-                            int64_t from, int64_t to) {
-    cls_lu *lu = &part->lu;
-
-    if (from >= to) return CLSOLVE_OK;
-    CLS_TRY(cls_panel_move_rows(&lu->panel, queue, A, from, to, to, 0, c, k, 0));
-    CLS_TRY(cls_trsm(lu->device, cls_blas_in(queue), lu->type, CLS_LOWER_UNIT, CLSOLVE_NO_TRANS, k - c, to - from,
-                     cls_matrix_at(A, c, c), cls_matrix_at(A, c, from)));
-    return cls_gemm(lu->device, cls_blas_in(queue), lu->type, CLSOLVE_NO_TRANS, CLSOLVE_NO_TRANS, lu->n - k, to - from,
-                    k - c, -1.0, cls_matrix_at(A, k, c), cls_matrix_at(A, c, from), 1.0, cls_matrix_at(A, k, from));
-}
-
 static clsolve_status by_strips(cls_many_part *part, const cls_matrix *A, int64_t j, int64_t end, int64_t strip) {
     cls_lu *lu = &part->lu;
 
     for (int64_t c = j, k, next; c < end; c = k) {
         k = end - c > strip ? c + strip : end;
         next = end - k > strip ? k + strip : end;
+        const cls_block_column L = {cls_matrix_at(A, c, c), c, k - c, lu->n};
         CLS_TRY(cls_panel_factor(&lu->panel, A, c, lu->n - c, k - c));
         CLS_TRY(cls_many_soon_follows(part));
         CLS_TRY(await_soon(part));
-        CLS_TRY(apply(part, CLS_COMPUTE, A, c, k, k, next));
-        CLS_TRY(apply(part, CLS_SOON, A, c, k, next, end));
+        CLS_TRY(cls_panel_step(&lu->panel, CLS_COMPUTE, &L, A, k, next));
+        CLS_TRY(cls_panel_step(&lu->panel, CLS_SOON, &L, A, next, end));
         if (c > j) CLS_TRY(cls_panel_move_rows(&lu->panel, CLS_SOON, A, j, c, c, 0, c, k, 0));
         CLS_TRY(cls_many_soon_mark(part));
     }

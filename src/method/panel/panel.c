@@ -109,16 +109,12 @@ static clsolve_status factor_leaf(cls_panel *panel, const cls_matrix *A, int64_t
 /* A leaf behind the leaf of `left` columns at j, which has still to be applied to it. */
 static clsolve_status factor_second(cls_panel *panel, const cls_matrix *A, int64_t j, int64_t rows, int64_t left,
                                     int64_t cols) {
-    const cls_blas_options how = {CLS_COMPUTE, panel->whole_range};
-    const int64_t k = j + left, right = cols - left, end = j + cols;
+    const int64_t k = j + left, right = cols - left;
+    const cls_block_column first = {cls_matrix_at(A, j, j), j, left, j + rows};
 
     if (cols <= 2 * panel->leaf && is_resident(panel, rows - left) && cls_panel_resident_updates(panel))
         return cls_panel_resident_leaf(panel, A, k, rows - left, right, left);
-    CLS_TRY(cls_panel_move_rows(panel, CLS_COMPUTE, A, k, end, end, 0, j, k, 0));
-    CLS_TRY(cls_trsm(panel->device, how, panel->type, CLS_LOWER_UNIT, CLSOLVE_NO_TRANS, left, right,
-                     cls_matrix_at(A, j, j), cls_matrix_at(A, j, k)));
-    CLS_TRY(cls_gemm(panel->device, how, panel->type, CLSOLVE_NO_TRANS, CLSOLVE_NO_TRANS, rows - left, right, left,
-                     -1.0, cls_matrix_at(A, k, j), cls_matrix_at(A, j, k), 1.0, cls_matrix_at(A, k, k)));
+    CLS_TRY(cls_panel_step(panel, CLS_COMPUTE, &first, A, k, j + cols));
     return cls_panel_factor(panel, A, k, rows - left, right);
 }
 

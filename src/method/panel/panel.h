@@ -8,17 +8,19 @@
  *      CLS_TRY(cls_panel_open(&panel));                                           takes the kernels, tested
  *      CLS_TRY(cls_panel_start(&panel, CLS_PANEL_REPEATABLE));
  *      CLS_TRY(cls_panel_factor(&panel, &A, j, n - j, width));                    and the columns right of it:
- *      CLS_TRY(cls_panel_move_rows(&panel, CLS_COMPUTE, &A, j + width, n, n, 0, j, j + width, 0));
+ *      CLS_TRY(cls_panel_step(&panel, CLS_COMPUTE, &(cls_block_column){cls_matrix_at(&A, j, j), j, width, n}, &A,
+ *                             j + width, n));
  *      CLS_TRY(cls_panel_end(&panel, &info, &again));                             waits
  *
  * The matrix and the place in it are arguments of each call: a panel holds no matrix and no order. Element (j, j) is
  * the first of a panel at j; its columns lie in one slab. No field is written outside of this room.
  *
  *      panel.c       halving, down to leaves                 host.c             LAPACK's panels on the host
- *      steps.c       a leaf by a launch a column, or in one  unpivoted_host.c   panels without pivots on the host
+ *      step.c        what a factored panel does to columns   steps.c            a leaf by a launch a column, or in one
  *      resident.c    a leaf of many rows in one launch       moves.c            the rows of other columns
- *      unpivoted.c   a leaf without pivots                   selftest.c         the kernels on a known system
- *      import.c      pivots of the caller's                  open.c, sizes.c    kernels that work; columns of leaves
+ *      unpivoted.c   a leaf without pivots                   unpivoted_host.c   the same of panels on the host
+ *      import.c      pivots of the caller's                  selftest.c         the kernels on a known system
+ *      open.c        kernels that work                       sizes.c            columns of leaves and blocks
  */
 #ifndef CLS_PANEL_H
 #define CLS_PANEL_H
@@ -180,6 +182,31 @@ clsolve_status cls_panel_merge_moves(cls_panel *panel, cls_queue queue, int64_t 
 clsolve_status cls_panel_move_rows(cls_panel *panel, cls_queue queue, const cls_matrix *matrix, int64_t first,
                                    int64_t last, int64_t hole, int64_t hole_width, int64_t begin, int64_t end,
                                    int reverse);
+
+/* ---- step.c ---- */
+
+/*
+ * A factored block column, wherever it lies: columns j .. j+width-1 in one slab, and what it does to the columns
+ * from .. to-1 of A, in three steps:
+ *
+ *           j     k=j+width   from      to
+ *        j  | L11 |     . . . | A12 |         1. the rows of A12 and A22 move as the panel has moved its own
+ *        k  | L21 |           | A22 |         2. A12 = L11^-1 A12, which are rows of U
+ *      end  |-----|           |-----|         3. A22 = A22 - L21 A12
+ */
+typedef struct cls_block_column {
+    cls_ref at; /* of element (j, j) */
+    int64_t j, width;
+    int64_t end; /* the row behind the last one that L21 has */
+} cls_block_column;
+
+/* All three; the second and the third; the second. They enqueue in that queue. */
+clsolve_status cls_panel_step(cls_panel *panel, cls_queue queue, const cls_block_column *L, const cls_matrix *A,
+                              int64_t from, int64_t to);
+clsolve_status cls_panel_update(const cls_panel *panel, cls_queue queue, const cls_block_column *L, const cls_matrix *A,
+                                int64_t from, int64_t to);
+clsolve_status cls_panel_solve(const cls_panel *panel, cls_queue queue, const cls_block_column *L, const cls_matrix *A,
+                               int64_t from, int64_t to);
 
 /* ---- host.c ---- */
 
