@@ -6,7 +6,7 @@
 #   clsolve_test_forms(<program> <form>... [ENVIRONMENT A=b ...])   the program once more in each form: words of the table below
 #   clsolve_check_registration()                        at the end: every test has been through clsolve_test_properties
 #
-# A test is called like its program, and behind that by what is other than usual: test_lu_refine_gpu_hybrid. The table
+# A test is called like its program, and behind that by what is other than usual: test_band_given_gpu_hybrid. The table
 # below says what each word must find in the environment. A program checks the same when it runs (tests/support/ran.h).
 #
 # The time limit, in seconds, is the same for all: it ends a program that hangs, also on two cores under four times the
@@ -56,10 +56,10 @@ set(clsolve_test_unoptimised
 # Each word of a form is in the usual run with the programs that ask the most of it, and each line of tests/mutants.txt
 # is noticed there.
 set(clsolve_test_with_all
-  "test_lu_enqueue_(clblast|own)|test_lu_dsgesv_native_no_fp64|test_lu_contract_(clblast|gpu_hybrid_no_fp64)"
+  "test_lu_enqueue_(clblast|own)|test_lu_dsgesv_native_no_fp64|test_lu_contract_clblast"
   "test_lu_(out_of_core|selftest|complex|factors|rbt|threads|interop_copies|out_of_core_trust)_gpu"
-  "test_lu_faults_(trust|in_place|enqueue)_gpu.*|test_lu_mixed_(gpu_hybrid|native_no_fp64)|test_lu_accuracy_rusticl"
-  "test_lu_(trust|equilibrate|rbt|complex)_native_no_fp64|test_lu_(factors|in_place|refine|tiny)_native|test_lu_refine_gpu_hybrid"
+  "test_lu_faults_(trust|in_place|enqueue)_gpu.*|test_lu_mixed_(gpu|native_no_fp64)|test_lu_accuracy_rusticl"
+  "test_lu_(trust|equilibrate|rbt|complex)_native_no_fp64|test_lu_(factors|in_place|refine|tiny)_native"
   "test_band_complex_gpu|test_band_(warm|stream|faults|in_place)_gpu|test_band_(stream|sides|in_place|trust)_native.*"
   "test_band_(given|contract|trust)_gpu_hybrid|test_band_given_native|test_band_interop_gpu_no_fp64|test_band_(accuracy|batch)_rusticl"
   "test_gj_(accuracy|batch|complex)_32|test_gj_(contract|batch)_rusticl|test_gj_(range|faults|contract)_gpu"

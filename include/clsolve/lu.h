@@ -35,7 +35,6 @@
  *
  *   A                  up once in each clsolve_lu_factor
  *   B and X            B up and X down once in each clsolve_lu_solve
- *   hybrid panels      down and up once each, only on a device with memory of its own
  *   with refinement    O(n) bytes for each step and right-hand side
  *   all else           O(n) bytes
  *
@@ -88,7 +87,8 @@ CLSOLVE_BEGIN_DECLS
  *   status                       when
  *   ERROR_INVALID_ARGUMENT       an argument or an option is out of range, or two options exclude each other
  *   ERROR_UNSUPPORTED            dense LU does not have the pivoting, or the size excludes it (clsolve_pivoting)
- *   ERROR_UNSUPPORTED            hybrid panels have more rows than LAPACK can count
+ *   ERROR_UNSUPPORTED            hybrid panels are asked of a device with memory of its own, or have more rows than
+ *                                LAPACK can count
  *   ERROR_UNSUPPORTED            the kernels fail their self-test on the device (context.h)
  *   ERROR_OUT_OF_MEMORY          the host has no room for the handle, or for a copy of A
  *   ERROR_OUT_OF_MEMORY          the host has no room for factors out of core, under a memory_limit
@@ -133,7 +133,7 @@ CLSOLVE_BEGIN_DECLS
  *   matrices on the device       ERROR_UNSUPPORTED
  *   CLSOLVE_PIVOTING_RBT         this call returns ERROR_UNSUPPORTED
  *   MIXED                        has no double factors to fall back to; clsolve_lu_solve returns NOT_CONVERGED
- *   panels                       native on a device that works in the host's memory
+ *   panels                       native, on every device
  *
  * A matrix may fit into memory_limit where the right-hand sides of a solve do not: the solve then returns
  * ERROR_OUT_OF_DEVICE_MEMORY. The limit does not count the work space that the BLAS provider takes for itself.

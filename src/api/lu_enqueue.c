@@ -5,8 +5,8 @@
 
 /* Without it the call does its work while the caller waits. */
 static int runs_ahead(const clsolve_lu *lu) {
-    return !cls_lu_is_many(lu) && !cls_in_place(lu->context->device) && !lu->lu.panel.hybrid && lu->lu.out.slab == 0 &&
-           !lu->direct.copies && !lu->options.equilibrate && !lu->options.rcond;
+    return !cls_lu_is_many(lu) && !cls_in_place(lu->context->device) && lu->lu.out.slab == 0 && !lu->direct.copies &&
+           !lu->options.equilibrate && !lu->options.rcond;
 }
 
 /* ---- how it went ---- */

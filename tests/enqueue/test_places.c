@@ -47,7 +47,7 @@ static double *add(arrays *a, int64_t rows, int64_t cols) {
 
 /* ---- dense LU ---- */
 
-enum { PLAIN, RCOND, EQUILIBRATED, HYBRID, REFINED, MIXED, RBT, LU_KINDS };
+enum { PLAIN, RCOND, EQUILIBRATED, REFINED, MIXED, RBT, LU_KINDS };
 
 static void dense(arrays *a, int64_t n) {
     double *A = add(a, n, n);
@@ -67,7 +67,6 @@ static void dense_pair(arrays *a, int64_t n) {
 static clsolve_lu_options lu_options(int kind) {
     return (clsolve_lu_options){.rcond = kind == RCOND,
                                 .equilibrate = kind == EQUILIBRATED,
-                                .panel = kind == HYBRID ? CLSOLVE_PANEL_HYBRID : CLSOLVE_PANEL_AUTO,
                                 .pivoting = kind == RBT ? CLSOLVE_PIVOTING_RBT : CLSOLVE_PIVOTING_AUTO,
                                 .refine = kind == REFINED,
                                 .precision = kind == MIXED ? CLSOLVE_PRECISION_MIXED : CLSOLVE_PRECISION_AUTO};
@@ -342,7 +341,6 @@ static const job jobs[] = {
     {"lu", dense_system, lu_solve, PLAIN, 0, 1, 1},
     {"lu, rcond", dense_system, lu_solve, RCOND, 0, 1, 1},
     {"lu, equilibrate", dense_system, lu_solve, EQUILIBRATED, 0, 1, 1},
-    {"lu, hybrid panels", dense_system, lu_solve, HYBRID, 0, 1, 1},
     {"lu, refine", dense_system, lu_solve, REFINED, 0, 1, 1},
     {"lu, mixed", dense_system, lu_solve, MIXED, 0, 1, 1},
     {"lu, rbt", dense_system, lu_solve, RBT, 0, 1, 1},

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "api/context.h"
+#include "blas/blas.h"
 #include "support/fault_run.h"
 #include "support/test_support.h"
 
@@ -17,7 +18,7 @@
 enum { N = 20, NRHS = 3, LD = N + 2, NUMBERS = 2 * LD * LD };
 
 static char selector[128];
-static int on_cuda;
+static int on_cuda, in_place;
 static const char *cache = ""; /* no folder, or the usual one */
 static clsolve_layout layout;
 static clsolve_lu_options lu_options;
@@ -168,6 +169,7 @@ static void panels_on_the_device(void **state) {
 
 static void panels_on_the_host(void **state) {
     (void)state;
+    if (!in_place) skip();
     start(CLSOLVE_COLUMN_MAJOR, CLSOLVE_PANEL_HYBRID, NULL);
     fault_each(FAULT_ALLOCATION, NULL, 10, scenario);
     fault_each(FAULT_DEVICE, NULL, 20, scenario);
@@ -320,8 +322,10 @@ int main(void) {
     const char *wanted = test_selector();
     if (wanted) (void)snprintf(selector, sizeof selector, "%s", wanted);
     clsolve_context *context = NULL;
-    if (clsolve_context_create(wanted, &context) == CLSOLVE_OK)
+    if (clsolve_context_create(wanted, &context) == CLSOLVE_OK) {
         on_cuda = strcmp(clsolve_context_device(context).backend, "cuda") == 0;
+        in_place = cls_in_place(context->device);
+    }
     clsolve_context_destroy(context);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "api/context.h"
+#include "blas/blas.h"
 #include "device/staging.h"
 #include "support/fault_run.h"
 #include "support/test_support.h"
@@ -83,8 +84,8 @@ static void fail_each(const clsolve_lu_options *wanted, double size, int least) 
     for (int k = 0; k < N * N; k++) A[k] = (test_random_signed(&random) + (k % (N + 1) == 0 ? 4 : 0)) * size;
     for (int k = 0; k < N * N && shape == PERMUTED; k++) A[k] = (k / N == (k % N + 1) % N) * size;
     for (int k = 0; k < N * NRHS; k++) B[k] = test_random_signed(&random) * size;
-    /* Out of core a device that works in the host's memory has native panels alone. */
-    int last = wanted->memory_limit > 0 ? CLSOLVE_PANEL_NATIVE : CLSOLVE_PANEL_HYBRID;
+    /* Hybrid panels are in the host's memory alone, and in core. */
+    int last = wanted->memory_limit > 0 || !cls_in_place(context->device) ? CLSOLVE_PANEL_NATIVE : CLSOLVE_PANEL_HYBRID;
     for (int panel = CLSOLVE_PANEL_NATIVE; panel <= last; panel++) {
         options.panel = (clsolve_panel)panel;
         faults_arm(FAULT_DEVICE, INT64_MAX);

@@ -7,6 +7,7 @@
 
 #include "api/context.h"
 #include "base/type.h"
+#include "blas/blas.h"
 #include "soak/soak.h"
 
 /* The caller's side, made when it is first needed. */
@@ -158,7 +159,7 @@ static void *begin(soak *s) {
     if (!s->device.fp64) t->type = cls_single_type(t->type); /* without double A in double stays on the host */
     t->n = soak_size(s, 400);
     t->rounds = soak_between(s, 1, 4);
-    t->o.panel = (clsolve_panel)soak_between(s, 0, 2);
+    t->o.panel = (clsolve_panel)soak_between(s, 0, cls_in_place(s->context->device) ? 2 : 1);
     t->o.rcond = soak_one_in(s, 6);
     t->o.equilibrate = soak_one_in(s, 6);
     t->values = soak_elements(t->type, t->n * t->n);

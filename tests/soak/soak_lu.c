@@ -2,7 +2,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/context.h"
 #include "base/type.h"
+#include "blas/blas.h"
 #include "lu/ratios.h"
 #include "soak/soak.h"
 
@@ -23,7 +25,7 @@ typedef struct lu_task {
 /* Panels, block and pivoting; what the header refuses is left out. */
 static void draw_shape(soak *s, lu_task *t) {
     static const int32_t blocks[] = {0, 0, 0, 8, 16, 32, 64, 5};
-    t->o.panel = (clsolve_panel)soak_between(s, 0, 2);
+    t->o.panel = (clsolve_panel)soak_between(s, 0, cls_in_place(s->context->device) ? 2 : 1);
     t->o.block = blocks[soak_between(s, 0, s->quick ? 3 : 7)];
     if (soak_one_in(s, 4)) t->o.pivoting = soak_one_in(s, 2) ? CLSOLVE_PIVOTING_RBT : CLSOLVE_PIVOTING_PARTIAL;
     if (t->o.pivoting == CLSOLVE_PIVOTING_RBT) t->o.seed = test_random_bits(&s->random);

@@ -76,7 +76,7 @@ static void each_lu(const dense *d) {
     /* Between these the shapes change (src/tool/warm.c). */
     static const int64_t orders[] = {8, 40, 64, 128, 256, 512, 1000, FACTORED, 3000, 6144, 12288, 16500};
     const clsolve_lu_options trusted = {.equilibrate = 1, .refine = 1, .rcond = 1},
-                             mixed = {.precision = CLSOLVE_PRECISION_MIXED}, hybrid = {.panel = CLSOLVE_PANEL_HYBRID};
+                             mixed = {.precision = CLSOLVE_PRECISION_MIXED};
     for (size_t o = 0; o < sizeof orders / sizeof orders[0]; o++) {
         for (clsolve_pivoting p = CLSOLVE_PIVOTING_PARTIAL; p <= CLSOLVE_PIVOTING_RBT; p++) {
             const clsolve_lu_options pivoted = {.pivoting = p};
@@ -85,7 +85,6 @@ static void each_lu(const dense *d) {
         lu(d, orders[o], &trusted);
         lu(d, orders[o], &mixed);
     }
-    lu(d, FACTORED, &hybrid);
     enqueued_lu(d, 300);
 }
 

@@ -51,13 +51,12 @@ static clsolve_status setup_in_core(cls_lu *lu) {
         CLS_TRY(cls_lu_substitute_setup(lu));
         CLS_TRY(cls_lu_sweep_setup(lu));
     }
-    return lu->panel.hybrid ? cls_lu_hybrid_setup(lu) : CLSOLVE_OK;
+    return lu->panel.mapped ? cls_lu_hybrid_setup(lu) : CLSOLVE_OK;
 }
 
 static clsolve_status setup_out_of_core(cls_lu *lu) {
     CLS_TRY(cls_lu_build(lu));
-    CLS_TRY(cls_lu_out_setup(lu));
-    return lu->panel.hybrid ? cls_lu_hybrid_setup(lu) : CLSOLVE_OK;
+    return cls_lu_out_setup(lu);
 }
 
 static clsolve_pivoting pivoting_of(const clsolve_lu_options *options) {
@@ -75,7 +74,7 @@ static clsolve_status take_panel(cls_lu *lu, const clsolve_lu_options *options, 
                              .leaf = sizes.leaf,
                              .block = sizes.block,
                              .hybrid = hybrid,
-                             .mapped = hybrid && cls_in_place(lu->device),
+                             .mapped = hybrid,
                              .unpivoted = pivoting == CLSOLVE_PIVOTING_RBT,
                              .memory_limit = lu->memory_limit};
 
@@ -90,10 +89,19 @@ static clsolve_status take_panel(cls_lu *lu, const clsolve_lu_options *options, 
     return CLSOLVE_OK;
 }
 
+clsolve_status cls_lu_choose_panels(const cls_device *device, clsolve_panel panel, int *hybrid) {
+    *hybrid = panel != CLSOLVE_PANEL_NATIVE && cls_in_place(device);
+    if (panel != CLSOLVE_PANEL_HYBRID || *hybrid) return CLSOLVE_OK;
+    return cls_fail(device->error, CLSOLVE_ERROR_UNSUPPORTED,
+                    "hybrid panels are for devices that work in the host's memory, and %s is none: use "
+                    "CLSOLVE_PANEL_NATIVE",
+                    device->info.name);
+}
+
 clsolve_status cls_lu_setup(cls_device *device, int64_t n, clsolve_type type, const clsolve_lu_options *options,
                             cls_lu *lu) {
     clsolve_pivoting pivoting = pivoting_of(options);
-    int hybrid = options && options->panel == CLSOLVE_PANEL_HYBRID;
+    int hybrid;
 
     lu->device = device;
     lu->n = lu->rows = n;
@@ -101,7 +109,7 @@ clsolve_status cls_lu_setup(cls_device *device, int64_t n, clsolve_type type, co
     lu->slab_bytes = options ? options->slab_bytes : 0;
     lu->memory_limit = options ? options->memory_limit : 0;
     lu->base_bytes = -device->counters.buffer_bytes;
-    if (!options || options->panel == CLSOLVE_PANEL_AUTO) hybrid = cls_in_place(device);
+    CLS_TRY(cls_lu_choose_panels(device, options ? options->panel : CLSOLVE_PANEL_AUTO, &hybrid));
     CLS_TRY(cls_lu_small_setup(lu, options));
     CLS_TRY(take_panel(lu, options, hybrid));
     if (pivoting == CLSOLVE_PIVOTING_RBT) CLS_TRY(cls_lu_rbt_setup(lu, options->seed));
@@ -109,7 +117,7 @@ clsolve_status cls_lu_setup(cls_device *device, int64_t n, clsolve_type type, co
     if (!fits && pivoting == CLSOLVE_PIVOTING_RBT) return cls_lu_rbt_not_in_core(lu);
     if (!fits && lu->in_core_only) return cls_lu_not_in_core(lu);
     if (!fits && device->no_kernels) return cls_lu_host_not_in_core(lu);
-    if (!fits && hybrid && device->info.host_memory) {
+    if (!fits && hybrid) {
         /* What streams by is written by copies, and not mapped: panels are native. */
         cls_panel_release(&lu->panel);
         CLS_TRY(take_panel(lu, options, 0));

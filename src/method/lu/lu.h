@@ -72,8 +72,8 @@ typedef struct cls_lu_small {
 
 /*
  * A scheme is one order of the work. `suits`: the scheme can factor lu->A now. `factor`: the rows begin.. of the
- * columns begin .. end-1 become L\U; *info as LAPACK's, kept when it is not 0. It enqueues, or with panels on the
- * host waits.
+ * columns begin .. end-1 become L\U; *info as LAPACK's, kept when it is not 0. It enqueues, or in the
+ * host's memory works.
  */
 typedef struct cls_lu_scheme {
     const char *name;
@@ -127,6 +127,9 @@ static inline int32_t cls_lu_trans_of(clsolve_op op) {
 clsolve_status cls_lu_setup(cls_device *device, int64_t n, clsolve_type type, const clsolve_lu_options *options,
                             cls_lu *lu);
 void cls_lu_release(cls_lu *lu);
+/* *hybrid: LAPACK is to factor the panels, in place. UNSUPPORTED where that is asked for and the device has memory of its
+ * own: a panel that crossed the bus would take longer there than the device's own, from n = 128 on. */
+clsolve_status cls_lu_choose_panels(const cls_device *device, clsolve_panel panel, int *hybrid);
 /* The kernels, for a matrix that is not mapped: a part of the setup, after the panel's memory is there. */
 clsolve_status cls_lu_build(cls_lu *lu);
 
@@ -157,7 +160,7 @@ int cls_lu_suits_ahead(const cls_lu *lu);
 clsolve_status cls_lu_factor_ahead(cls_lu *lu, int64_t begin, int64_t end, const clsolve_lu_options *options,
                                    int64_t *info);
 
-/* Panels on the host. _setup: the host's memory for them. */
+/* In the host's memory. _setup: lu->A stays mapped, and LAPACK factors its panels. */
 int cls_lu_suits_hybrid(const cls_lu *lu);
 clsolve_status cls_lu_factor_hybrid(cls_lu *lu, int64_t begin, int64_t end, const clsolve_lu_options *options,
                                     int64_t *info);

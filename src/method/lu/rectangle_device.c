@@ -14,9 +14,10 @@ static int64_t least(int64_t a, int64_t b) {
 /* ---- memory and kernels ---- */
 
 static clsolve_status take_panel(cls_lu *lu, const clsolve_lu_options *options) {
-    const int in_place = cls_in_place(lu->device);
-    const int hybrid = options->panel == CLSOLVE_PANEL_HYBRID || (options->panel == CLSOLVE_PANEL_AUTO && in_place);
     const int wide = lu->memory_limit == 0;
+    int hybrid;
+
+    CLS_TRY(cls_lu_choose_panels(lu->device, options->panel, &hybrid));
     /* The block is that of the order, and the leaf that of the rows. */
     int64_t block = cls_panel_sizes_of(lu->device, lu->type, lu->n, hybrid, wide, options->block).block;
     cls_panel_sizes sizes = cls_panel_sizes_of(lu->device, lu->type, lu->rows, hybrid, wide, block);
@@ -26,7 +27,7 @@ static clsolve_status take_panel(cls_lu *lu, const clsolve_lu_options *options) 
                              .leaf = sizes.leaf,
                              .block = sizes.block,
                              .hybrid = hybrid,
-                             .mapped = hybrid && in_place,
+                             .mapped = hybrid,
                              .memory_limit = lu->memory_limit};
 
     lu->block = sizes.block;
@@ -79,7 +80,7 @@ static clsolve_status setup(cls_lu *lu, cls_rectangle *job, const clsolve_matrix
         CLS_TRY(cls_announce(lu->device, announced, lu));
         CLS_TRY(build(lu));
     }
-    return lu->panel.hybrid ? cls_lu_hybrid_setup(lu) : CLSOLVE_OK;
+    return lu->panel.mapped ? cls_lu_hybrid_setup(lu) : CLSOLVE_OK;
 }
 
 /* ---- the factorization ---- */

@@ -1,6 +1,6 @@
 /*
- * host.c: panels that LAPACK factors, and their moves of rows. A matrix in the host's memory is factored where it
- * lies; from other matrices the panel travels to the host and back.
+ * host.c: panels that LAPACK factors where the matrix lies in the host's memory, and their moves of rows. For panels that
+ * travel to the host and back, as a band's do, it has the memory and the lists of moves.
  */
 #include "method/panel/parts.h"
 
@@ -138,7 +138,7 @@ void cls_panel_host_moves(const cls_panel *panel, const cls_matrix *matrix, int6
     }
 }
 
-/* ---- panels that travel ---- */
+/* ---- lists of moves ---- */
 
 /*
  * The swaps of the columns c .. c+width-1 as a list of moves of the form that lu_leaf_swaps makes: 2 * width entries,
@@ -180,26 +180,4 @@ clsolve_status cls_panel_send_moves(cls_panel *panel, int64_t j, int64_t width) 
     cls_panel_list_moves(panel, panel->host_pivots + j, j, width, sources, targets);
     CLS_TRY(ops->write(panel->device, CLS_UP, panel->sources, sources, &rect, NULL, NULL));
     return ops->write(panel->device, CLS_UP, panel->targets, targets, &rect, NULL, NULL);
-}
-
-clsolve_status cls_panel_travel(cls_panel *panel, const cls_matrix *A, int64_t j, int64_t rows, int64_t cols,
-                                cls_event *ready, int64_t *info) {
-    cls_device *device = panel->device;
-    const cls_device_ops *ops = device->ops;
-    size_t size = (size_t)cls_type_size(panel->type), length = (size_t)rows * size;
-    cls_ref at = cls_matrix_at(A, j, j);
-    cls_rect rect = {length, (size_t)cols, (size_t)at.offset * size, (size_t)at.ld * size, length};
-    cls_wait wait = {ready ? 1 : 0, &ready};
-    cls_event *down = NULL, *up = NULL;
-
-    CLS_TRY(ops->read(device, CLS_DOWN, at.buffer, panel->staged, &rect, &wait, &down));
-    clsolve_status status = ops->event_wait(device, down);
-    ops->event_release(device, down);
-    CLS_TRY(status);
-    factor_pivoted(panel, panel->staged, rows, j, rows, cols, info);
-    CLS_TRY(cls_panel_send_moves(panel, j, cols));
-    CLS_TRY(ops->write(device, CLS_UP, at.buffer, panel->staged, &rect, NULL, &up));
-    status = ops->queue_wait(device, CLS_COMPUTE, up);
-    ops->event_release(device, up);
-    return status;
 }

@@ -86,7 +86,7 @@ typedef struct cls_panel_moves {
 typedef struct cls_panel {
     cls_device *device;
     clsolve_type type;
-    int hybrid;           /* LAPACK factors the panels, where they are (mapped) or on the host and back */
+    int hybrid;           /* LAPACK factors the panels, where they are (mapped); a band's also travel to the host */
     int whole_range;      /* of the products in a panel: see cls_blas_options */
     int mapped;           /* the matrices lie in the host's memory, and no kernel works on them */
     int64_t rows;         /* of the tallest panel */
@@ -217,10 +217,6 @@ void cls_panel_laswp(clsolve_type type, int64_t columns, void *A, int64_t lda, i
 int64_t cls_panel_lapack(clsolve_type type, int64_t m, int64_t n, void *A, int64_t ld, int *pivots);
 /* cls_panel_factor for a mapped matrix, without halving. *info as LAPACK's, kept when it is not 0. */
 void cls_panel_host_factor(cls_panel *panel, const cls_matrix *A, int64_t j, int64_t rows, int64_t cols, int64_t *info);
-/* The same for a matrix on the device. The panel goes down after `ready` (or NULL), and comes up again with its moves
- * while the device is busy. Work that is enqueued later waits for the panel. */
-clsolve_status cls_panel_travel(cls_panel *panel, const cls_matrix *A, int64_t j, int64_t rows, int64_t cols,
-                                cls_event *ready, int64_t *info);
 /* The moves of the panel at j, leaf by leaf, from `width` pivots that count from 1: 2 width sources and targets. */
 void cls_panel_list_moves(const cls_panel *panel, const int *pivots, int64_t j, int64_t width, int64_t *sources,
                           int64_t *targets);
