@@ -2,7 +2,6 @@
 #include "api/door.h"
 #include "api/lu.h"
 #include "api/once.h"
-#include "method/lu/host_small.h"
 
 static int is_plain(const clsolve_lu_options *o) {
     return CLS_ONCE_IS_PLAIN(o) && (o->pivoting == CLSOLVE_PIVOTING_AUTO || o->pivoting == CLSOLVE_PIVOTING_PARTIAL);
@@ -46,7 +45,7 @@ int cls_lu_once(clsolve_context *context, clsolve_op op, const clsolve_matrix *A
 static int may_stay(const clsolve_lu *lu, const clsolve_matrix *A) {
     const cls_device *device = lu->choice.device;
     return lu->status >= 0 && !cls_lu_is_many(lu) && is_plain(&lu->options) && cls_once_is_small(device, A) &&
-           (!device->no_kernels || cls_lu_host_small_suits(&lu->lu));
+           (!device->no_kernels || lu->lu.host_small);
 }
 
 void cls_lu_keep(clsolve_lu *lu, const clsolve_matrix *A) {

@@ -13,3 +13,21 @@ clsolve_status cls_events_behind(cls_device *device, cls_event **done) {
     *done = NULL;
     return status;
 }
+
+clsolve_status cls_queue_follow(cls_device *device, cls_queue queue, cls_queue other) {
+    cls_event *now = NULL;
+
+    clsolve_status status = device->ops->mark(device, other, &now);
+    if (status == CLSOLVE_OK) status = device->ops->flush(device, other);
+    if (status == CLSOLVE_OK) status = device->ops->queue_wait(device, queue, now);
+    device->ops->event_release(device, now);
+    return status;
+}
+
+clsolve_status cls_queue_take(cls_device *device, cls_queue queue, cls_event **event) {
+    const clsolve_status status = *event ? device->ops->queue_wait(device, queue, *event) : CLSOLVE_OK;
+
+    device->ops->event_release(device, *event);
+    *event = NULL;
+    return status;
+}

@@ -1,5 +1,5 @@
 /*
- * The next panel beside the products (src/method/gauss_jordan/blocked.c, src/method/lu/lookahead.c), on any device: the device
+ * The next panel beside the products (src/method/gauss_jordan/blocked.c, src/method/lu/factor.c), on any device: the device
  * under test is told to be one whose queues run beside each other. With the same pivots the answer without that is the
  * same but for rounding; a wait that is missing shows where the two queues do run so.
  */

@@ -112,11 +112,12 @@ void ahead_expect(int right, const char *what, int64_t column, int64_t p, int64_
                  (long)ahead.multiplied[column]);
 }
 
-clsolve_status __wrap_cls_lu_panel(cls_lu *lu, int64_t k, int64_t width);
-clsolve_status __wrap_cls_lu_panel(cls_lu *lu, int64_t k, int64_t width) {
+clsolve_status __wrap_cls_panel_factor(cls_panel *panel, const cls_matrix *A, int64_t k, int64_t rows, int64_t width);
+clsolve_status __wrap_cls_panel_factor(cls_panel *panel, const cls_matrix *A, int64_t k, int64_t rows, int64_t width) {
+    assert_true(panel == &ahead.lu.panel && A == &ahead.lu.A && k + rows == ahead.lu.n && width > 0);
     if (fails()) return CLSOLVE_ERROR_DEVICE;
     ahead_piece *p = begin("panel", CLS_COMPUTE);
-    touch(p, (ahead_area){OF_A, k, lu->n, k, k + width, 1});
+    touch(p, (ahead_area){OF_A, k, k + rows, k, k + width, 1});
     touch(p, (ahead_area){OF_LISTS, 0, 1, k, k + width, 1});
     for (int64_t c = k; c < k + width; ++c) {
         ahead_expect(!ahead.factored[c] && ahead.moved[c] == k && ahead.multiplied[c] == k, "panel", c, k, k + width);
@@ -150,12 +151,14 @@ clsolve_status __wrap_cls_panel_move_rows(cls_panel *panel, cls_queue queue, con
                                           int64_t last, int64_t hole, int64_t hole_width, int64_t from, int64_t to,
                                           int reverse) {
     assert_ptr_equal(matrix, &ahead.lu.A);
-    assert_true(hole == last && hole_width == 0 && !reverse);
+    assert_true(first <= hole && hole + hole_width <= last && !reverse);
     if (fails()) return CLSOLVE_ERROR_DEVICE;
     ahead_piece *p = begin("moves", queue);
-    touch(p, (ahead_area){OF_A, from, ahead.lu.n, first, last, 1});
+    touch(p, (ahead_area){OF_A, from, ahead.lu.n, first, hole, 1});
+    touch(p, (ahead_area){OF_A, from, ahead.lu.n, hole + hole_width, last, 1});
     touch(p, (ahead_area){by_merged(panel, from, to) ? OF_MERGED : OF_LISTS, 0, 1, from, to, 0});
     for (int64_t c = first; c < last; ++c) {
+        if (c >= hole && c < hole + hole_width) continue;
         /* Columns that come late have all their rows moved before they are solved for. */
         const int late = ahead.group > 0 && ahead.solved[c] == 0 && ahead.multiplied[c] == 0;
         ahead_expect(ahead.moved[c] == from && (ahead.factored[c] || ahead.solved[c] == from || late), "moves", c, from,
@@ -170,11 +173,13 @@ static void expect_rows_of(int64_t p, int64_t q) {
     for (int64_t l = p; l < q; ++l) ahead_expect(ahead.factored[l] && ahead.moved[l] == q, "rows of L", l, p, q);
 }
 
-clsolve_status __wrap_cls_lu_update_rows(cls_lu *lu, cls_queue queue, int64_t j, int64_t width, int64_t from,
-                                         int64_t to);
-clsolve_status __wrap_cls_lu_update_rows(cls_lu *lu, cls_queue queue, int64_t j, int64_t width, int64_t from,
-                                         int64_t to) {
-    (void)lu;
+clsolve_status __wrap_cls_panel_solve(const cls_panel *panel, cls_queue queue, const cls_block_column *L,
+                                      const cls_matrix *A, int64_t from, int64_t to);
+clsolve_status __wrap_cls_panel_solve(const cls_panel *panel, cls_queue queue, const cls_block_column *L,
+                                      const cls_matrix *A, int64_t from, int64_t to) {
+    const int64_t j = L->j, width = L->width;
+    assert_true(panel == &ahead.lu.panel && A == &ahead.lu.A && L->at.offset == j * (A->ld + 1) &&
+                L->end == ahead.lu.n);
     if (fails()) return CLSOLVE_ERROR_DEVICE;
     ahead_piece *p = begin("solve", queue);
     touch(p, (ahead_area){OF_A, j, j + width, j, j + width, 0});
@@ -189,10 +194,11 @@ clsolve_status __wrap_cls_lu_update_rows(cls_lu *lu, cls_queue queue, int64_t j,
 }
 
 /* Either into all rows below those that are U's, or into the next of those alone. */
-clsolve_status __wrap_cls_lu_multiply(cls_lu *lu, cls_queue queue, int64_t top, int64_t bottom, int64_t p, int64_t q,
-                                      int64_t from, int64_t to);
-clsolve_status __wrap_cls_lu_multiply(cls_lu *lu, cls_queue queue, int64_t top, int64_t bottom, int64_t p, int64_t q,
-                                      int64_t from, int64_t to) {
+clsolve_status __wrap_cls_panel_multiply(const cls_panel *panel, cls_queue queue, const cls_matrix *A, int64_t top,
+                                         int64_t bottom, int64_t p, int64_t q, int64_t from, int64_t to);
+clsolve_status __wrap_cls_panel_multiply(const cls_panel *panel, cls_queue queue, const cls_matrix *A, int64_t top,
+                                         int64_t bottom, int64_t p, int64_t q, int64_t from, int64_t to) {
+    assert_true(panel == &ahead.lu.panel && A == &ahead.lu.A);
     if (top >= bottom) { /* nothing is left, but of the books */
         for (int64_t c = from; c < to; ++c) ahead.multiplied[c] = q;
         return CLSOLVE_OK;
@@ -203,12 +209,12 @@ clsolve_status __wrap_cls_lu_multiply(cls_lu *lu, cls_queue queue, int64_t top, 
     touch(it, (ahead_area){OF_A, p, q, from, to, 0});
     touch(it, (ahead_area){OF_A, top, bottom, from, to, 1});
     for (int64_t c = from; c < to; ++c) {
-        const int all = bottom == lu->n && ahead.solved[c] == top;
+        const int all = bottom == ahead.lu.n && ahead.moved[c] == top;
         for (int64_t l = p; l < q; ++l)
             ahead_expect(ahead.factored[l] && ahead.moved[l] == ahead.moved[c], "rows of L", l, p, q);
-        ahead_expect(ahead.solved[c] >= q && ahead.moved[c] == (all ? top : bottom), "product", c, p, q);
+        ahead_expect(ahead.solved[c] >= q && (all || ahead.moved[c] == bottom), "product", c, p, q);
         if (all) {
-            ahead_expect(ahead.multiplied[c] == p, "product", c, p, q);
+            ahead_expect(ahead.multiplied[c] == p && ahead.solved[c] == top, "product", c, p, q);
             ahead.multiplied[c] = q;
         } else {
             if (ahead.rows[c] != bottom) ahead.rows[c] = bottom, ahead.above[c] = ahead.multiplied[c];
@@ -219,10 +225,23 @@ clsolve_status __wrap_cls_lu_multiply(cls_lu *lu, cls_queue queue, int64_t top, 
     return CLSOLVE_OK;
 }
 
-clsolve_status __wrap_cls_lu_update(cls_lu *lu, cls_queue queue, int64_t j, int64_t width, int64_t from, int64_t to);
-clsolve_status __wrap_cls_lu_update(cls_lu *lu, cls_queue queue, int64_t j, int64_t width, int64_t from, int64_t to) {
-    CLS_TRY(__wrap_cls_lu_update_rows(lu, queue, j, width, from, to));
-    return __wrap_cls_lu_multiply(lu, queue, j + width, lu->n, j, j + width, from, to);
+clsolve_status __wrap_cls_panel_update(const cls_panel *panel, cls_queue queue, const cls_block_column *L,
+                                       const cls_matrix *A, int64_t from, int64_t to);
+clsolve_status __wrap_cls_panel_update(const cls_panel *panel, cls_queue queue, const cls_block_column *L,
+                                       const cls_matrix *A, int64_t from, int64_t to) {
+    const int64_t k = L->j + L->width;
+    if (from >= to) return CLSOLVE_OK;
+    CLS_TRY(__wrap_cls_panel_solve(panel, queue, L, A, from, to));
+    return __wrap_cls_panel_multiply(panel, queue, A, k, L->end, L->j, k, from, to);
+}
+
+clsolve_status __wrap_cls_panel_step(cls_panel *panel, cls_queue queue, const cls_block_column *L, const cls_matrix *A,
+                                     int64_t from, int64_t to);
+clsolve_status __wrap_cls_panel_step(cls_panel *panel, cls_queue queue, const cls_block_column *L, const cls_matrix *A,
+                                     int64_t from, int64_t to) {
+    if (from >= to) return CLSOLVE_OK;
+    CLS_TRY(__wrap_cls_panel_move_rows(panel, queue, A, from, to, to, 0, L->j, L->j + L->width, 0));
+    return __wrap_cls_panel_update(panel, queue, L, A, from, to);
 }
 
 /* ---- arrival: a piece of DOWN, the last that touches a group before it is used ---- */

@@ -1,5 +1,5 @@
 /*
- * lookahead_world.h: what lookahead.c enqueues, without any of the work. Each piece is written down, with what it reads
+ * lookahead_world.h: what factor.c and far.c enqueue, without any of the work. Each piece is written down, with what it reads
  * and writes and with a vector clock of the queues. Two pieces that meet, one of them writing, must be ordered by the
  * queues' order and by events: then they run as they are enqueued, on every device. And in that order each column must
  * get what the factorization gives it, once each, with rows of L that lie as its own do.

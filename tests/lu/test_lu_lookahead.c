@@ -1,15 +1,19 @@
 /*
- * The order that lookahead.c gives its work (lookahead_world.h): in all shapes, of a matrix that comes while it is
- * factored, and where calls fail.
+ * The order that factor.c and far.c give their work (lookahead_world.h): in all shapes, of a matrix that comes while it
+ * is factored, of a wide one, and where calls fail; without look-ahead too.
  */
 #include <stdio.h>
 #include <string.h>
 
 #include "lu/lookahead_world.h"
 
+static int plainly;    /* without look-ahead */
+static int64_t behind; /* columns behind the last that is factored */
+
 /* A matrix of n rows whose columns begin .. end-1 are factored; the leaf's and the block's columns. */
 static clsolve_status factor_coming(int64_t n, int64_t begin_at, int64_t end, int64_t leaf, int64_t block, int beside,
                                     int fails_at, int64_t group) {
+    static cls_buffer *memory;
     static int64_t something;
     int64_t info = 0;
     cls_lu *lu = &ahead.lu;
@@ -22,11 +26,13 @@ static clsolve_status factor_coming(int64_t n, int64_t begin_at, int64_t end, in
     ahead.end = end;
     ahead.group = group;
     ahead.random = test_random_start((uint64_t)(n + 7 * leaf + 11 * block));
-    *lu = (cls_lu){.device = &ahead.device, .n = n, .rows = n, .block = block};
+    *lu = (cls_lu){
+        .device = &ahead.device, .n = n, .rows = n, .behind = end == n ? behind : 0, .block = block, .ahead = !plainly};
+    lu->A = (cls_matrix){.rows = n, .cols = AHEAD_MOST, .ld = n, .slab_cols = AHEAD_MOST, .slabs = 1, .slab = &memory};
     if (group > 0) lu->arrival = (cls_arrival *)&something; /* nobody looks inside */
     lu->panel = (cls_panel){.device = &ahead.device, .leaf = leaf, .block = block, .moves.done = begin_at};
-    for (int64_t c = 0; c < end; ++c) ahead.moved[c] = ahead.solved[c] = ahead.multiplied[c] = begin_at;
-    return cls_lu_factor_ahead(lu, begin_at, end, NULL, &info);
+    for (int64_t c = 0; c < end + lu->behind; ++c) ahead.moved[c] = ahead.solved[c] = ahead.multiplied[c] = begin_at;
+    return cls_lu_factor_columns(lu, begin_at, end, NULL, &info);
 }
 
 static clsolve_status factor(int64_t n, int64_t begin_at, int64_t end, int64_t leaf, int64_t block, int beside,
@@ -44,12 +50,37 @@ static void follow(int64_t n, int64_t begin_at, int64_t end, int64_t leaf, int64
 static void followed(int64_t begin_at, int64_t end) {
     for (int64_t c = begin_at; c < end; ++c)
         ahead_expect(ahead.factored[c] && ahead.moved[c] == end, "the end", c, begin_at, end);
+    for (int64_t c = end; c < end + ahead.lu.behind; ++c)
+        ahead_expect(ahead.solved[c] == end && ahead.moved[c] == end, "the end behind", c, begin_at, end);
     assert_int_equal(ahead.events, 0);
     /* COMPUTE is done when all are. */
     for (int e = 0; e < ahead.count; ++e)
         if (ahead.pieces[e].at > ahead.clock[CLS_COMPUTE][ahead.pieces[e].queue])
             fail_msg("%s: COMPUTE may be done before %s of queue %d", ahead.shape, ahead.pieces[e].name,
                      (int)ahead.pieces[e].queue);
+}
+
+/* All of that in one queue, a block at a time. */
+static void test_plainly(void **state) {
+    (void)state;
+    plainly = 1;
+    for (int64_t strips = 1; strips <= 4; ++strips)
+        for (int64_t n = 1; n <= 2600; n += 1 + n / 3) follow(n, 0, n, 128, 128 * strips, 0);
+    follow(1100, 256, 512, 128, 128, 0);
+    plainly = 0;
+}
+
+/* A wide matrix: the columns behind its square get what those in it do, and none of them is factored. */
+static void test_wide(void **state) {
+    test_random random = test_random_start(3);
+    (void)state;
+    for (plainly = 0; plainly < 2; ++plainly)
+        for (int trial = 0; trial < 100; ++trial) {
+            const int64_t leaf = test_random_between(&random, 1, 130), n = test_random_between(&random, 1, 1500);
+            behind = test_random_between(&random, 1, 1000);
+            follow(n, 0, n, leaf, leaf * test_random_between(&random, 1, 1 + 600 / leaf), trial & 1);
+        }
+    plainly = 0, behind = 0;
 }
 
 static void test_shapes(void **state) {
@@ -135,7 +166,8 @@ static void test_sizes(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_shapes), cmocka_unit_test(test_arrival),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_shapes),   cmocka_unit_test(test_plainly),
+                                       cmocka_unit_test(test_wide),     cmocka_unit_test(test_arrival),
                                        cmocka_unit_test(test_failures), cmocka_unit_test(test_sizes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

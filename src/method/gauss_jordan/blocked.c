@@ -19,7 +19,7 @@
  * as small as that of the variants without blocks.
  *
  * Where kernels in a second queue are known to run beside those in the first, the next panel is factored beside the
- * products, as in lu/lookahead.c:
+ * products, as in lu/factor.c:
  *
  *      COMPUTE  panel j | columns of panel j+1 as block j wants them | panel j+1 | ...
  *      BESIDE           | all other columns . . . . . . . . . . . . . . . . . . .| ...

@@ -24,10 +24,7 @@ static clsolve_status factor_out_of_core(cls_direct *direct, const clsolve_matri
     int staged = cls_lu_stages(direct);
     cls_lu_slabs work;
 
-    cls_lu_out_begin(lu, staged ? NULL : A, &work);
-    clsolve_status status = cls_lu_factor(lu, direct->options, &direct->info, again);
-    lu->slabs = NULL; /* it ends here, also where no slab was reached */
-    CLS_TRY(status);
+    CLS_TRY(cls_lu_out_factor(lu, staged ? NULL : A, direct->options, &work, &direct->info, again));
     direct->costs.factor.upload += work.upload;
     if (!staged || work.in.row >= 0) direct->measures = work.in;
     direct->largest = work.in.largest;
@@ -48,7 +45,6 @@ static clsolve_status factor_small(cls_direct *direct, const clsolve_matrix *A, 
     double upload;
 
     *again = 0;
-    lu->small.factored = 1;
     CLS_TRY(cls_lu_small_factor_view(lu, A, &upload));
     direct->costs.factor.upload += upload;
     CLS_TRY(cls_lu_small_read(lu));

@@ -73,7 +73,7 @@ clsolve_status cls_lu_growth_columns(cls_lu *lu, int64_t begin, int64_t end, cls
 clsolve_status cls_lu_growth(cls_lu *lu, cls_growth *growth) {
     *growth = cls_growth_begin();
     if (lu->n == 0) return CLSOLVE_OK;
-    if (lu->small.factored) {
+    if (lu->small.on) {
         *growth = lu->small.growth;
         return CLSOLVE_OK;
     }

@@ -18,8 +18,8 @@ enum {
     CLS_LU_HOST_SMALL_SIDES = 8    /* and their number: products of BLAS are faster for more of them */
 };
 
-/* Can lu->A be factored so? */
-int cls_lu_host_small_suits(const cls_lu *lu);
+/* At create, when lu->A is there. lu->host_small: it is factored so. */
+void cls_lu_host_small_setup(cls_lu *lu);
 
 /* The caller's matrix into lu->A: its first NaN or Inf, its largest element and its norm. */
 void cls_lu_host_small_take(cls_lu *lu, const clsolve_matrix *A, int wants_norm, cls_measures *measures);

@@ -44,11 +44,10 @@ clsolve_status cls_lu_import(cls_direct *direct, const clsolve_matrix *LU, const
     CLS_TRY(cls_upload_square(lu->device, &lu->transfer, LU, &lu->A));
     CLS_TRY(cls_scaling_uniform(lu->device, &direct->scaling, 0, 1)); /* of the matrix before */
     CLS_TRY(cls_panel_set_pivots(&lu->panel, lu->n, ipiv, lu->n));
-    lu->small.factored = 0; /* growth and determinant are those of the factors that are there now */
-    CLS_TRY(cls_lu_growth(lu, &direct->growth));
+    direct->growth = cls_growth_begin();
+    if (lu->n > 0) CLS_TRY(cls_lu_growth_columns(lu, 0, lu->n, &direct->growth));
     if (!lu->small.on) return CLSOLVE_OK;
     CLS_TRY(send_rows(lu, ipiv));
     lu->small.growth = direct->growth;
-    lu->small.factored = 1;
     return CLSOLVE_OK;
 }

@@ -88,7 +88,7 @@ static clsolve_status invert_by_lapack(cls_direct *direct, const char *call, con
 /* Factors that need nothing of the host's, neither a copy of A nor memory that is mapped. */
 static int stays_on_device(const cls_direct *direct) {
     const cls_lu *lu = direct->factors;
-    return !direct->device->no_kernels && !direct->copies && lu->out.slab == 0 && !lu->A.mapped && !lu->small.factored;
+    return !direct->device->no_kernels && !direct->copies && lu->out.slab == 0 && !lu->A.mapped && !lu->small.on;
 }
 
 /* `ones`: as many as columns. */

@@ -1,5 +1,8 @@
 /* lu.c: what a dense LU takes, in core or out of core, and gives back. */
+#include <limits.h>
+
 #include "method/lu/arrival.h"
+#include "method/lu/host_small.h"
 #include "method/lu/out_of_core.h"
 #include "method/lu/rbt.h"
 #include "method/lu/small.h"
@@ -11,7 +14,7 @@ clsolve_status cls_lu_build(cls_lu *lu) {
     cls_program *det;
 
     /* Few rows take none of the panel's kernels, and the caller need not wait for their compiler. */
-    if (!cls_lu_small_suits(lu)) CLS_TRY(cls_panel_open(&lu->panel));
+    if (!lu->small.on) CLS_TRY(cls_panel_open(&lu->panel));
     CLS_TRY(device->ops->program_get(device, "lu_det", cls_type_option(lu->type), &det));
     CLS_TRY(device->ops->kernel_create(device, det, "lu_det", &lu->det));
     CLS_TRY(device->ops->kernel_create(device, det, "lu_mend", &lu->mend));
@@ -19,14 +22,15 @@ clsolve_status cls_lu_build(cls_lu *lu) {
     return cls_transfer_create(device, lu->type, &lu->transfer);
 }
 
-/* The products of the first and of the last blocks, as the schemes ask for them. */
+/* The products of the first and of the last blocks, as the loop asks for them. */
 static clsolve_status announce_products(cls_lu *lu) {
     int64_t b = lu->block, rest = lu->n - b;
     if (rest <= 0) return CLSOLVE_OK;
+    const cls_block_column L = {cls_matrix_at(&lu->A, 0, 0), 0, b, lu->n};
     for (int last = 0; last < 2; last++) {
         int64_t m = last && rest > b ? b : rest;
-        CLS_TRY(cls_lu_update_rows(lu, CLS_COMPUTE, 0, b, b, b + m));
-        CLS_TRY(cls_lu_multiply(lu, CLS_COMPUTE, b, b + m, 0, b, b, b + m));
+        CLS_TRY(cls_panel_solve(&lu->panel, CLS_COMPUTE, &L, &lu->A, b, b + m));
+        CLS_TRY(cls_panel_multiply(&lu->panel, CLS_COMPUTE, &lu->A, b, b + m, 0, b, b, b + m));
     }
     if (lu->substitute.block > 0) return CLSOLVE_OK;
     /* The condition estimate solves with A transposed too, one right-hand side at a time. */
@@ -43,18 +47,30 @@ static clsolve_status announced(void *what) {
     return announce_products(lu);
 }
 
+clsolve_status cls_lu_map(cls_lu *lu) {
+    if (lu->rows > INT_MAX / 2 || lu->A.ld > INT_MAX)
+        return cls_fail(lu->device->error, CLSOLVE_ERROR_UNSUPPORTED,
+                        "LAPACK counts in 32 bits, too few for n = %lld: use CLSOLVE_PANEL_NATIVE",
+                        (long long)lu->rows);
+    CLS_TRY(cls_panel_take_host(&lu->panel, lu->n, 0));
+    return cls_matrix_map(lu->device, &lu->A);
+}
+
 static clsolve_status setup_in_core(cls_lu *lu) {
     CLS_TRY(cls_matrix_create(lu->device, lu->type, lu->n, lu->n, lu->block, lu->slab_bytes, &lu->A));
-    if (!lu->panel.mapped) { /* on mapped matrices no kernel ever works */
-        CLS_TRY(cls_announce(lu->device, announced, lu));
-        CLS_TRY(cls_lu_build(lu));
-        CLS_TRY(cls_lu_substitute_setup(lu));
-        CLS_TRY(cls_lu_sweep_setup(lu));
+    if (lu->panel.mapped) { /* no kernel ever works on it */
+        CLS_TRY(cls_lu_map(lu));
+        cls_lu_host_small_setup(lu);
+        return CLSOLVE_OK;
     }
-    return lu->panel.mapped ? cls_lu_hybrid_setup(lu) : CLSOLVE_OK;
+    CLS_TRY(cls_announce(lu->device, announced, lu));
+    CLS_TRY(cls_lu_build(lu));
+    CLS_TRY(cls_lu_substitute_setup(lu));
+    return cls_lu_sweep_setup(lu);
 }
 
 static clsolve_status setup_out_of_core(cls_lu *lu) {
+    lu->small.on = 0;
     CLS_TRY(cls_lu_build(lu));
     return cls_lu_out_setup(lu);
 }
@@ -63,22 +79,41 @@ static clsolve_pivoting pivoting_of(const clsolve_lu_options *options) {
     return options && options->pivoting != CLSOLVE_PIVOTING_AUTO ? options->pivoting : CLSOLVE_PIVOTING_PARTIAL;
 }
 
-static clsolve_status take_panel(cls_lu *lu, const clsolve_lu_options *options, int hybrid) {
+/* *hybrid: LAPACK is to factor the panels, in place. A panel that crossed the bus would take longer than the device's own,
+ * from n = 128 on. */
+static clsolve_status choose_panels(const cls_device *device, clsolve_panel panel, int *hybrid) {
+    *hybrid = panel != CLSOLVE_PANEL_NATIVE && cls_in_place(device);
+    if (panel != CLSOLVE_PANEL_HYBRID || *hybrid) return CLSOLVE_OK;
+    return cls_fail(device->error, CLSOLVE_ERROR_UNSUPPORTED,
+                    "hybrid panels are for devices that work in the host's memory, and %s is none: use "
+                    "CLSOLVE_PANEL_NATIVE",
+                    device->info.name);
+}
+
+/* The block is that of the order, and the leaf that of the rows. */
+static cls_panel_sizes choose_sizes(const cls_lu *lu, int hybrid, int wide, int64_t block) {
+    const cls_panel_sizes s = cls_panel_sizes_of(lu->device, lu->type, lu->n, hybrid, wide, block);
+    return lu->rows == lu->n ? s : cls_panel_sizes_of(lu->device, lu->type, lu->rows, hybrid, wide, s.block);
+}
+
+clsolve_status cls_lu_take_panel(cls_lu *lu, const clsolve_lu_options *options, clsolve_panel panel) {
     clsolve_pivoting pivoting = pivoting_of(options);
     /* Where memory is short, narrow leaves leave more of it. */
-    int wide = lu->memory_limit == 0 && pivoting == CLSOLVE_PIVOTING_PARTIAL && !lu->small.on;
-    cls_panel_sizes sizes = cls_panel_sizes_of(lu->device, lu->type, lu->n, hybrid, wide, options ? options->block : 0);
-    cls_panel_shape shape = {.type = lu->type,
-                             .rows = lu->n,
-                             .cols = lu->n,
-                             .leaf = sizes.leaf,
-                             .block = sizes.block,
-                             .hybrid = hybrid,
-                             .mapped = hybrid,
-                             .unpivoted = pivoting == CLSOLVE_PIVOTING_RBT,
-                             .memory_limit = lu->memory_limit};
+    int wide = lu->memory_limit == 0 && pivoting == CLSOLVE_PIVOTING_PARTIAL && !lu->small.on, hybrid;
 
-    if (lu->small.on) shape.block = sizes.block = sizes.leaf; /* no moves to merge */
+    CLS_TRY(choose_panels(lu->device, panel, &hybrid));
+    cls_panel_sizes sizes = choose_sizes(lu, hybrid, wide, options ? options->block : 0);
+    if (lu->small.on) sizes.block = sizes.leaf; /* no moves to merge */
+    const cls_panel_shape shape = {.type = lu->type,
+                                   .rows = lu->rows,
+                                   .cols = lu->n,
+                                   .leaf = sizes.leaf,
+                                   .block = sizes.block,
+                                   .hybrid = hybrid,
+                                   .mapped = hybrid,
+                                   .unpivoted = pivoting == CLSOLVE_PIVOTING_RBT,
+                                   .memory_limit = lu->memory_limit};
+
     lu->block = sizes.block;
     /* What 64 bits cannot count is refused, with the matrix in the message. */
     if (lu->n > INT32_MAX)
@@ -89,19 +124,9 @@ static clsolve_status take_panel(cls_lu *lu, const clsolve_lu_options *options, 
     return CLSOLVE_OK;
 }
 
-clsolve_status cls_lu_choose_panels(const cls_device *device, clsolve_panel panel, int *hybrid) {
-    *hybrid = panel != CLSOLVE_PANEL_NATIVE && cls_in_place(device);
-    if (panel != CLSOLVE_PANEL_HYBRID || *hybrid) return CLSOLVE_OK;
-    return cls_fail(device->error, CLSOLVE_ERROR_UNSUPPORTED,
-                    "hybrid panels are for devices that work in the host's memory, and %s is none: use "
-                    "CLSOLVE_PANEL_NATIVE",
-                    device->info.name);
-}
-
 clsolve_status cls_lu_setup(cls_device *device, int64_t n, clsolve_type type, const clsolve_lu_options *options,
                             cls_lu *lu) {
     clsolve_pivoting pivoting = pivoting_of(options);
-    int hybrid;
 
     lu->device = device;
     lu->n = lu->rows = n;
@@ -109,18 +134,17 @@ clsolve_status cls_lu_setup(cls_device *device, int64_t n, clsolve_type type, co
     lu->slab_bytes = options ? options->slab_bytes : 0;
     lu->memory_limit = options ? options->memory_limit : 0;
     lu->base_bytes = -device->counters.buffer_bytes;
-    CLS_TRY(cls_lu_choose_panels(device, options ? options->panel : CLSOLVE_PANEL_AUTO, &hybrid));
     CLS_TRY(cls_lu_small_setup(lu, options));
-    CLS_TRY(take_panel(lu, options, hybrid));
+    CLS_TRY(cls_lu_take_panel(lu, options, options ? options->panel : CLSOLVE_PANEL_AUTO));
     if (pivoting == CLSOLVE_PIVOTING_RBT) CLS_TRY(cls_lu_rbt_setup(lu, options->seed));
     int fits = cls_lu_fits_in_core(lu);
     if (!fits && pivoting == CLSOLVE_PIVOTING_RBT) return cls_lu_rbt_not_in_core(lu);
     if (!fits && lu->in_core_only) return cls_lu_not_in_core(lu);
     if (!fits && device->no_kernels) return cls_lu_host_not_in_core(lu);
-    if (!fits && hybrid) {
+    if (!fits && lu->panel.mapped) {
         /* What streams by is written by copies, and not mapped: panels are native. */
         cls_panel_release(&lu->panel);
-        CLS_TRY(take_panel(lu, options, 0));
+        CLS_TRY(cls_lu_take_panel(lu, options, CLSOLVE_PANEL_NATIVE));
     }
     CLS_TRY(fits ? setup_in_core(lu) : setup_out_of_core(lu));
     lu->base_bytes += device->counters.buffer_bytes;

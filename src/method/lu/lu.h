@@ -24,8 +24,7 @@
 #include "method/transfer.h"
 
 typedef struct cls_lu cls_lu;
-typedef struct cls_lu_slabs cls_lu_slabs; /* out_of_core.h */
-typedef struct cls_arrival cls_arrival;   /* method/arrival.h */
+typedef struct cls_arrival cls_arrival; /* method/arrival.h */
 
 /* Random butterflies instead of pivots: see rbt.h. */
 typedef struct cls_lu_rbt {
@@ -57,8 +56,7 @@ typedef struct cls_lu_swept {
 
 /* Few rows: see small.h. */
 typedef struct cls_lu_small {
-    int on;                    /* the handle has the kernels */
-    int factored;              /* the last factorization was one of theirs */
+    int on;                    /* the handle has the kernels, and all its factorizations are theirs */
     int whole;                 /* one launch does all */
     int64_t span, parts, each; /* the work-group, and rows of a work-item: cl/lu_small.cl */
     cls_kernel *steps, *solve, *move;
@@ -70,22 +68,12 @@ typedef struct cls_lu_small {
     cls_growth growth;
 } cls_lu_small;
 
-/*
- * A scheme is one order of the work. `suits`: the scheme can factor lu->A now. `factor`: the rows begin.. of the
- * columns begin .. end-1 become L\U; *info as LAPACK's, kept when it is not 0. It enqueues, or in the
- * host's memory works.
- */
-typedef struct cls_lu_scheme {
-    const char *name;
-    int (*suits)(const cls_lu *lu);
-    clsolve_status (*factor)(cls_lu *lu, int64_t begin, int64_t end, const clsolve_lu_options *options, int64_t *info);
-} cls_lu_scheme;
-
 struct cls_lu {
     cls_device *device;
     clsolve_type type;
     int64_t n;
     int64_t rows;       /* of A: n, but for a rectangle's (rectangle.h), whose panels are n columns in all */
+    int64_t behind;     /* columns of A behind these n, which are brought up to date with them: a wide rectangle's */
     int64_t block;      /* columns in a block, a multiple of panel.leaf */
     int64_t slab_bytes; /* the caller's bound on a buffer, or 0 */
 
@@ -94,17 +82,14 @@ struct cls_lu {
     int64_t beside;       /* device memory of the handle's other factors, under the same limit */
     int in_core_only;     /* these factors are not made out of core; both are set before cls_lu_setup */
 
-    cls_matrix A;        /* L\U after the factorization; out of core a window on it */
-    cls_out out;         /* where it does not fit the device; all zeros in core */
-    cls_lu_slabs *slabs; /* of the factorization under way there; else NULL */
+    cls_matrix A; /* L\U after the factorization; out of core a window on it */
+    cls_out out;  /* where it does not fit the device; all zeros in core */
 
     int64_t arrival_columns;    /* A comes while it is factored, so many columns at a time; 0: it comes before */
     cls_arrival *arrival;       /* while it comes; else NULL */
     const cls_entries *entries; /* of a factorization under way whose matrix came as a sparse one; else NULL */
 
-    int ahead;                    /* look-ahead is worth its queues here */
-    const cls_lu_scheme *scheme;  /* of the last factorization; schemes.c chooses it */
-    const cls_lu_scheme *columns; /* the one that factors columns of lu->A: the same, or out of core that of a slab */
+    int ahead; /* look-ahead is worth its queues here */
 
     cls_panel panel; /* and the pivots and moves of all blocks */
     cls_kernel *det, *mend;
@@ -114,6 +99,7 @@ struct cls_lu {
     cls_lu_few substitute;
     cls_lu_swept sweep;
     cls_lu_small small;
+    int host_small; /* few rows on the host: see host_small.h */
 
     cls_matrix B, scratch; /* right-hand sides, and the same transposed; grown when more of them come */
 };
@@ -127,59 +113,38 @@ static inline int32_t cls_lu_trans_of(clsolve_op op) {
 clsolve_status cls_lu_setup(cls_device *device, int64_t n, clsolve_type type, const clsolve_lu_options *options,
                             cls_lu *lu);
 void cls_lu_release(cls_lu *lu);
-/* *hybrid: LAPACK is to factor the panels, in place. UNSUPPORTED where that is asked for and the device has memory of its
- * own: a panel that crossed the bus would take longer there than the device's own, from n = 128 on. */
-clsolve_status cls_lu_choose_panels(const cls_device *device, clsolve_panel panel, int *hybrid);
+/* The panel and lu->block, for lu->rows and lu->n. UNSUPPORTED: hybrid panels are asked of a device with memory of its own. */
+clsolve_status cls_lu_take_panel(cls_lu *lu, const clsolve_lu_options *options, clsolve_panel panel);
+/* lu->A stays mapped, and LAPACK factors its panels: the host's memory for them. */
+clsolve_status cls_lu_map(cls_lu *lu);
 /* The kernels, for a matrix that is not mapped: a part of the setup, after the panel's memory is there. */
 clsolve_status cls_lu_build(cls_lu *lu);
 
-/* ---- schemes.c ---- */
+/* ---- factor.c ---- */
 
 /*
- * Factors lu->A in place, or out of core the matrix that cls_lu_out_begin was given. *info as LAPACK's. `options` may
- * be NULL. Returns when the device is done. *again becomes 1 where a resident leaf failed and lu->A is spoilt:
- * restore it and call again. That happens once at most.
+ * Factors lu->A in place, in core. *info as LAPACK's. `options` may be NULL. Returns when the device is done. *again
+ * becomes 1 where a resident leaf failed and lu->A is spoilt: restore it and call again. That happens once at most.
  */
 clsolve_status cls_lu_factor(cls_lu *lu, const clsolve_lu_options *options, int64_t *info, int *again);
 
-/* The same in parts: begin; the columns begin .. end-1 of lu->A, in core; end, which waits. */
+/* The same in parts, by panels: begin; the columns begin .. end-1 of lu->A, whose rows from `begin` on become L\U; end,
+ * which waits. Columns enqueue, or in the host's memory work; *info is kept when it is not 0. */
 clsolve_status cls_lu_factor_begin(cls_lu *lu, int64_t *info);
 clsolve_status cls_lu_factor_columns(cls_lu *lu, int64_t begin, int64_t end, const clsolve_lu_options *options,
                                      int64_t *info);
 clsolve_status cls_lu_factor_end(cls_lu *lu, int64_t *info, int *again);
 
-/* ---- the schemes: each as cls_lu_scheme says ---- */
-
-clsolve_status cls_lu_right_looking(cls_lu *lu, int64_t begin, int64_t end, const clsolve_lu_options *options,
-                                    int64_t *info);
-/* The same of all columns without waiting: panel.info is left on the device. */
+/* All columns without waiting and without look-ahead: panel.info is left on the device. */
 clsolve_status cls_lu_factor_enqueue(cls_lu *lu);
 
-/* Each panel overlaps the update by the panel before. */
-int cls_lu_suits_ahead(const cls_lu *lu);
-clsolve_status cls_lu_factor_ahead(cls_lu *lu, int64_t begin, int64_t end, const clsolve_lu_options *options,
-                                   int64_t *info);
+/* The columns c .. k-1 of L, which lie in one slab. */
+static inline cls_block_column cls_lu_block_column(const cls_lu *lu, int64_t c, int64_t k) {
+    return (cls_block_column){cls_matrix_at(&lu->A, c, c), c, k - c, lu->rows};
+}
 
-/* In the host's memory. _setup: lu->A stays mapped, and LAPACK factors its panels. */
-int cls_lu_suits_hybrid(const cls_lu *lu);
-clsolve_status cls_lu_factor_hybrid(cls_lu *lu, int64_t begin, int64_t end, const clsolve_lu_options *options,
-                                    int64_t *info);
-clsolve_status cls_lu_hybrid_setup(cls_lu *lu);
-
-/* ---- update.c: what the schemes share ---- */
-
-/* The panel of the block column at j. Enqueues. */
-clsolve_status cls_lu_panel(cls_lu *lu, int64_t j, int64_t width);
-
-/*
- * These enqueue in that queue. _update_rows: for the block at j, A12 = L11^-1 A12 in the columns from .. to-1 right of it. _update:
- * the same, then A22 = A22 - L21 A12. _multiply: subtracts the product with the columns p .. q-1 of L from the rows
- * top .. bottom-1 of the columns from .. to-1.
- */
-clsolve_status cls_lu_update_rows(cls_lu *lu, cls_queue queue, int64_t j, int64_t width, int64_t from, int64_t to);
+/* What the block at j does to the columns from .. to-1, whose rows have been moved: cls_panel_update. */
 clsolve_status cls_lu_update(cls_lu *lu, cls_queue queue, int64_t j, int64_t width, int64_t from, int64_t to);
-clsolve_status cls_lu_multiply(cls_lu *lu, cls_queue queue, int64_t top, int64_t bottom, int64_t p, int64_t q,
-                               int64_t from, int64_t to);
 
 /* Tells the caller's progress, as far as the device is. */
 clsolve_status cls_lu_tell(cls_lu *lu, const clsolve_lu_options *options, int64_t done, cls_event **previous);

@@ -26,11 +26,6 @@ typedef struct slab {
     const clsolve_lu_options *options;
 } slab;
 
-void cls_lu_out_begin(cls_lu *lu, const clsolve_matrix *A, cls_lu_slabs *work) {
-    *work = (cls_lu_slabs){.A = A, .in = {.row = -1, .column = -1}, .out = cls_growth_begin()};
-    lu->slabs = work;
-}
-
 /* The work up to column c, as a fraction of all. */
 static double work_to(const cls_lu *lu, double c) {
     double x = c / (double)lu->n;
@@ -74,8 +69,7 @@ static clsolve_status measure(cls_lu *lu, int64_t begin, int64_t cols, cls_measu
     return CLSOLVE_OK;
 }
 
-static clsolve_status factor_slab(cls_lu *lu, const slab *s, int64_t *info) {
-    cls_lu_slabs *work = lu->slabs;
+static clsolve_status factor_slab(cls_lu *lu, const slab *s, cls_lu_slabs *work, int64_t *info) {
     clsolve_matrix host = cls_out_view(&lu->out);
     int64_t cols = s->end - s->begin;
     double start = cls_seconds();
@@ -88,7 +82,7 @@ static clsolve_status factor_slab(cls_lu *lu, const slab *s, int64_t *info) {
     slab mine = *s;
     lu->A.origin = s->begin;
     clsolve_status status = cls_out_stream(&lu->out, CLS_LOWER_UNIT, s->begin, 0, update_slab, &mine);
-    if (status == CLSOLVE_OK) status = lu->columns->factor(lu, s->begin, s->end, NULL, info);
+    if (status == CLSOLVE_OK) status = cls_lu_factor_columns(lu, s->begin, s->end, NULL, info);
     if (status == CLSOLVE_OK) status = cls_lu_growth_columns(lu, s->begin, s->end, &work->out);
     lu->A.origin = 0;
     CLS_TRY(status);
@@ -97,15 +91,16 @@ static clsolve_status factor_slab(cls_lu *lu, const slab *s, int64_t *info) {
     return CLSOLVE_OK;
 }
 
-clsolve_status cls_lu_factor_slabs(cls_lu *lu, int64_t begin, int64_t end, const clsolve_lu_options *options,
-                                   int64_t *info) {
-    clsolve_status status = CLSOLVE_OK;
-
-    for (int64_t j = begin; j < end && status == CLSOLVE_OK && lu->slabs->in.row < 0; j += lu->out.slab) {
-        slab s = {j, end - j < lu->out.slab ? end : j + lu->out.slab, options};
-        status = factor_slab(lu, &s, info);
+clsolve_status cls_lu_out_factor(cls_lu *lu, const clsolve_matrix *A, const clsolve_lu_options *options,
+                                 cls_lu_slabs *work, int64_t *info, int *again) {
+    *again = 0;
+    *work = (cls_lu_slabs){.A = A, .in = {.row = -1, .column = -1}, .out = cls_growth_begin()};
+    CLS_TRY(cls_lu_factor_begin(lu, info));
+    for (int64_t j = 0; j < lu->n && work->in.row < 0; j += lu->out.slab) {
+        const slab s = {j, lu->n - j < lu->out.slab ? lu->n : j + lu->out.slab, options};
+        CLS_TRY(factor_slab(lu, &s, work, info));
     }
-    return status;
+    return cls_lu_factor_end(lu, info, again);
 }
 
 /* ---- export ---- */

@@ -32,22 +32,19 @@ clsolve_status cls_lu_out_setup(cls_lu *lu);
 void cls_lu_out_stage(cls_lu *lu, const clsolve_matrix *A);
 
 /*
- * The input and the results of the next cls_lu_factor. `A`: the caller's matrix; NULL: the matrix lies in the host's
- * memory of the factors. `upload`: the seconds that A took. in.row >= 0: A has a NaN or Inf there, and nothing is
- * factored. `out`: of L\U, which is finished whatever it holds (rows as in the storage above).
+ * A factorization. `upload`: the seconds that A took. in.row >= 0: A has a NaN or Inf there, and nothing is factored.
+ * `out`: of L\U, which is finished whatever it holds (rows as in the storage above).
  */
-struct cls_lu_slabs {
+typedef struct cls_lu_slabs {
     const clsolve_matrix *A;
     double upload;
     cls_measures in;
     cls_growth out;
-};
-/* `work` stays where it is until that call has returned. */
-void cls_lu_out_begin(cls_lu *lu, const clsolve_matrix *A, cls_lu_slabs *work);
+} cls_lu_slabs;
 
-/* A scheme, see lu.h. */
-clsolve_status cls_lu_factor_slabs(cls_lu *lu, int64_t begin, int64_t end, const clsolve_lu_options *options,
-                                   int64_t *info);
+/* cls_lu_factor of the caller's A; NULL: the matrix lies in the host's memory of the factors. */
+clsolve_status cls_lu_out_factor(cls_lu *lu, const clsolve_matrix *A, const clsolve_lu_options *options,
+                                 cls_lu_slabs *work, int64_t *info, int *again);
 
 /* The factors as LAPACK has them, into the caller's matrix. */
 clsolve_status cls_lu_out_export(cls_lu *lu, const clsolve_matrix *LU);

@@ -8,7 +8,7 @@
  *
  *      on the host               LAPACK's getrf where A lies
  *      on a device, m = n        as a handle does it (direct.h), out of core too; the factors then replace A
- *      on a device, else         A goes up, the schemes of lu.h factor it, the factors come down
+ *      on a device, else         A goes up, the loop of factor.c factors it, the factors come down
  *
  * A tiny matrix (method/direct/scaling.h) is factored from a scaled copy on the host, and so is a row-major one there.
  */

@@ -1,4 +1,4 @@
-/* rectangle_device.c: a rectangle that goes up to the device, is factored there by the schemes of lu.h, and comes
+/* rectangle_device.c: a rectangle that goes up to the device, is factored there as a square is (factor.c), and comes
  * down. */
 #include <string.h>
 
@@ -12,29 +12,6 @@ static int64_t least(int64_t a, int64_t b) {
 }
 
 /* ---- memory and kernels ---- */
-
-static clsolve_status take_panel(cls_lu *lu, const clsolve_lu_options *options) {
-    const int wide = lu->memory_limit == 0;
-    int hybrid;
-
-    CLS_TRY(cls_lu_choose_panels(lu->device, options->panel, &hybrid));
-    /* The block is that of the order, and the leaf that of the rows. */
-    int64_t block = cls_panel_sizes_of(lu->device, lu->type, lu->n, hybrid, wide, options->block).block;
-    cls_panel_sizes sizes = cls_panel_sizes_of(lu->device, lu->type, lu->rows, hybrid, wide, block);
-    cls_panel_shape shape = {.type = lu->type,
-                             .rows = lu->rows,
-                             .cols = lu->n,
-                             .leaf = sizes.leaf,
-                             .block = sizes.block,
-                             .hybrid = hybrid,
-                             .mapped = hybrid,
-                             .memory_limit = lu->memory_limit};
-
-    lu->block = sizes.block;
-    CLS_TRY(cls_panel_create(lu->device, &shape, &lu->panel));
-    lu->ahead = cls_panel_worth_ahead(&lu->panel, lu->n);
-    return CLSOLVE_OK;
-}
 
 /* A, and with `row_major` its transpose on the way. */
 static clsolve_status check_room(const cls_lu *lu, const char *call, int64_t cols, int row_major) {
@@ -69,9 +46,10 @@ static clsolve_status setup(cls_lu *lu, cls_rectangle *job, const clsolve_matrix
     lu->type = A->type;
     lu->rows = A->rows;
     lu->n = least(A->rows, A->cols);
+    lu->behind = A->cols - lu->n;
     lu->slab_bytes = options->slab_bytes;
     lu->memory_limit = options->memory_limit;
-    CLS_TRY(take_panel(lu, options));
+    CLS_TRY(cls_lu_take_panel(lu, options, options->panel));
     CLS_TRY(check_room(lu, job->call, A->cols, row_major && !lu->panel.mapped));
     CLS_TRY(cls_matrix_create(lu->device, lu->type, A->rows, A->cols, lu->block, lu->slab_bytes, &lu->A));
     if (!lu->panel.mapped) {
@@ -80,28 +58,15 @@ static clsolve_status setup(cls_lu *lu, cls_rectangle *job, const clsolve_matrix
         CLS_TRY(cls_announce(lu->device, announced, lu));
         CLS_TRY(build(lu));
     }
-    return lu->panel.mapped ? cls_lu_hybrid_setup(lu) : CLSOLVE_OK;
+    return lu->panel.mapped ? cls_lu_map(lu) : CLSOLVE_OK;
 }
 
 /* ---- the factorization ---- */
 
-/* What the first n columns did, to those behind them. Rows of a slab's columns are solved for block by block, because a
- * triangle crosses slabs. */
-static clsolve_status bring_up(cls_lu *lu, int64_t cols) {
-    const int64_t n = lu->n;
-
-    if (n >= cols) return CLSOLVE_OK;
-    CLS_TRY(cls_panel_move_rows(&lu->panel, CLS_COMPUTE, &lu->A, n, cols, cols, 0, 0, n, 0));
-    for (int64_t j = 0; j < n; j += lu->block)
-        CLS_TRY(cls_lu_update(lu, CLS_COMPUTE, j, least(lu->block, n - j), n, cols));
-    return CLSOLVE_OK;
-}
-
-static clsolve_status factor(cls_rectangle *job, cls_lu *lu, int64_t cols, int *again) {
+static clsolve_status factor(cls_rectangle *job, cls_lu *lu, int *again) {
     *again = 0;
     CLS_TRY(cls_lu_factor_begin(lu, &job->info));
     CLS_TRY(cls_lu_factor_columns(lu, 0, lu->n, job->options, &job->info));
-    CLS_TRY(bring_up(lu, cols));
     return cls_lu_factor_end(lu, &job->info, again);
 }
 
@@ -135,7 +100,7 @@ static clsolve_status run(cls_rectangle *job, cls_lu *lu, const clsolve_matrix *
                                  measures->column);
         if (cls_scaling_unit(A->type, measures->largest) != 1) return CLSOLVE_OK;
         start = cls_seconds();
-        CLS_TRY(factor(job, lu, A->cols, &again));
+        CLS_TRY(factor(job, lu, &again));
         job->seconds.factor += cls_seconds() - start;
         start = cls_seconds();
     } while (again);

@@ -11,10 +11,6 @@ enum { WIDTH = 16 }; /* as in cl/lu_small.cl */
 /* Words of the record, likewise. */
 enum { IN_A, LARGEST, NORM, INFO = CLS_LU_SMALL_INFO, IN_FACTORS, UPPER, EXPONENT, MANTISSA, IMAGINARY, WORDS };
 
-int cls_lu_small_suits(const cls_lu *lu) {
-    return lu->small.on && lu->n > 0 && !lu->rbt.on && lu->out.slab == 0 && lu->A.slabs == 1;
-}
-
 /* ---- launches ---- */
 
 /* Where A is read: any strides. */
@@ -56,12 +52,10 @@ static clsolve_status enqueue(cls_lu *lu, const source *S) {
     return launch(lu, S, chunks + 1, chunks + 2, 1);
 }
 
-clsolve_status cls_lu_small_factor(cls_lu *lu, int64_t begin, int64_t end, const clsolve_lu_options *options,
-                                   int64_t *info) {
+clsolve_status cls_lu_small_factor(cls_lu *lu) {
     cls_ref A = cls_matrix_at(&lu->A, 0, 0);
     const source in_place = {A.buffer, A.offset, 1, A.ld};
 
-    (void)begin, (void)end, (void)options, (void)info; /* all columns; info is on the device */
     return enqueue(lu, &in_place);
 }
 
@@ -102,14 +96,13 @@ static clsolve_status factor_packed(cls_lu *lu, const clsolve_matrix *A, double 
 
 clsolve_status cls_lu_small_factor_view(cls_lu *lu, const clsolve_matrix *A, double *upload) {
     double start = cls_seconds();
-    int64_t info;
 
     *upload = 0;
     if (A->place == CLSOLVE_ON_DEVICE) return factor_from_device(lu, A);
     if (lu->small.source) return factor_packed(lu, A, upload);
     CLS_TRY(cls_upload_square(lu->device, &lu->transfer, A, &lu->A));
     *upload = cls_seconds() - start;
-    return cls_lu_small_factor(lu, 0, lu->n, NULL, &info);
+    return cls_lu_small_factor(lu);
 }
 
 /* ---- the outcome ---- */

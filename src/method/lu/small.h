@@ -23,18 +23,15 @@ enum { CLS_LU_SMALL_WHOLE = 64, CLS_LU_SMALL_PACKED = 128, CLS_LU_SMALL_MOST = 5
 
 /* ---- small_setup.c ---- */
 
-/* Before the rest of a handle. lu->small.on: the kernels are there, and right on this device. */
+/* Before the rest of a handle. lu->small.on: the kernels are there, and right on this device; all factorizations are
+ * theirs, unless the matrix is found to have no room in core. */
 clsolve_status cls_lu_small_setup(cls_lu *lu, const clsolve_lu_options *options);
 void cls_lu_small_release(cls_lu *lu);
 
 /* ---- small.c ---- */
 
-/* Can lu->A be factored so? A view of A that is on the device or on the host then need not be copied to lu->A. */
-int cls_lu_small_suits(const cls_lu *lu);
-
-/* The scheme (schemes.c): lu->A in place. Enqueues. */
-clsolve_status cls_lu_small_factor(cls_lu *lu, int64_t begin, int64_t end, const clsolve_lu_options *options,
-                                   int64_t *info);
+/* lu->A in place. Enqueues. */
+clsolve_status cls_lu_small_factor(cls_lu *lu);
 /* From the caller's matrix. Enqueues; returns when the caller's memory on the host is free again. *upload: seconds. */
 clsolve_status cls_lu_small_factor_view(cls_lu *lu, const clsolve_matrix *A, double *upload);
 /* The outcome, into lu->small: waits. */

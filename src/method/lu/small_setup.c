@@ -25,9 +25,9 @@ static int is_wanted(const cls_lu *lu, const clsolve_lu_options *options) {
         !options || ((options->pivoting == CLSOLVE_PIVOTING_AUTO || options->pivoting == CLSOLVE_PIVOTING_PARTIAL) &&
                      options->panel != CLSOLVE_PANEL_HYBRID && options->block == 0 && options->slab_bytes == 0);
 
-    return plain && lu->n > 0 && lu->n <= CLS_LU_SMALL_MOST && lu->memory_limit == 0 && !cls_in_place(device) &&
-           device->promised_together && device->matrix_unit >= UNIT && device->info.max_work_group >= ITEMS &&
-           device->info.local_memory >= LOCAL_BYTES;
+    return plain && lu->n > 0 && lu->n <= CLS_LU_SMALL_MOST && lu->memory_limit == 0 && !lu->in_core_only &&
+           !cls_in_place(device) && device->promised_together && device->matrix_unit >= UNIT &&
+           device->info.max_work_group >= ITEMS && device->info.local_memory >= LOCAL_BYTES;
 }
 
 /* ---- memory and kernels ---- */
@@ -98,12 +98,10 @@ static clsolve_status solve_trial(cls_lu *trial, int *right) {
     cls_rect square = {column, N, 0, (size_t)trial->A.ld * size, column};
     clsolve_matrix B = {trial->type, CLSOLVE_COLUMN_MAJOR, N, 1, N, x, CLSOLVE_ON_HOST, 0};
     cls_place in = {-1, -1}, out = {-1, -1};
-    int64_t info;
 
     cls_lu_small_system(trial->type, a, x);
     CLS_TRY(device->ops->write(device, CLS_COMPUTE, trial->A.slab[0], a, &square, NULL, NULL));
-    CLS_TRY(cls_lu_small_factor(trial, 0, N, NULL, &info));
-    trial->small.factored = 1;
+    CLS_TRY(cls_lu_small_factor(trial));
     CLS_TRY(cls_lu_small_solve(trial, CLSOLVE_NO_TRANS, &B, &in, &out));
     *right = in.row < 0 && out.row < 0 && cls_lu_small_right(trial->type, x);
     return CLSOLVE_OK;
@@ -114,7 +112,7 @@ static clsolve_status try_kernels(const cls_lu *lu, int *right) {
     cls_lu trial = {.device = device, .type = lu->type, .n = N};
 
     trial.small = (cls_lu_small){
-        .span = lu->small.span, .parts = lu->small.parts, .each = lu->small.each, .whole = lu->small.whole};
+        .on = 1, .span = lu->small.span, .parts = lu->small.parts, .each = lu->small.each, .whole = lu->small.whole};
     clsolve_status status = cls_matrix_create(device, lu->type, N, N, 1, 0, &trial.A);
     if (status == CLSOLVE_OK) status = device->ops->buffer_create(device, N * sizeof(int64_t), &trial.panel.ipiv);
     if (status == CLSOLVE_OK) status = take(&trial);

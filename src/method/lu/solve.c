@@ -73,7 +73,7 @@ static clsolve_status solve_slab(cls_lu *lu, clsolve_op op, int64_t cols, cls_re
 }
 
 static clsolve_status move_rows(cls_lu *lu, int64_t cols, int reverse) {
-    if (lu->small.factored) return cls_lu_small_move(lu, cols, reverse);
+    if (lu->small.on) return cls_lu_small_move(lu, cols, reverse);
     return cls_panel_move_rows(&lu->panel, CLS_COMPUTE, &lu->B, 0, cols, cols, 0, 0, lu->n, reverse);
 }
 

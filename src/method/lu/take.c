@@ -87,11 +87,11 @@ int cls_lu_scatters(const cls_direct *direct, const cls_entries *entries) {
 }
 
 int cls_lu_takes_small(const cls_direct *direct) {
-    return !direct->copies && !direct->equilibrate && cls_lu_small_suits(direct->factors);
+    return !direct->copies && !direct->equilibrate && ((const cls_lu *)direct->factors)->small.on;
 }
 
 int cls_lu_takes_host_small(const cls_direct *direct) {
-    return !direct->copies && !direct->equilibrate && cls_lu_host_small_suits(direct->factors);
+    return !direct->copies && !direct->equilibrate && ((const cls_lu *)direct->factors)->host_small;
 }
 
 clsolve_status cls_lu_take(cls_direct *direct, const clsolve_matrix *A) {

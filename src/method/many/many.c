@@ -148,7 +148,7 @@ static clsolve_status setup_part(cls_many_part *part, void *what) {
     CLS_TRY(cls_matrix_create(lu->device, many->type, many->n, part->cols > 0 ? part->cols : 1, many->width,
                               lu->slab_bytes, &lu->A));
     if (lu->panel.mapped) {
-        CLS_TRY(cls_lu_hybrid_setup(lu));
+        CLS_TRY(cls_lu_map(lu));
     } else {
         CLS_TRY(cls_announce(lu->device, announced, lu));
         CLS_TRY(build(lu));

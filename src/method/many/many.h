@@ -25,8 +25,7 @@
  *      exchange.c   block columns from one device to the others       chain.c      few right-hand sides
  *      transfer.c   the caller's matrices, growth                     invert.c     the inverse
  *      copy.c       A beside its factors                              direct.c     the table for method/direct
- *      panel.c      panels by strips                                  apply.c      a block column applied to B
- *      identity.c   its columns
+ *      apply.c      a block column applied to B                       identity.c   the identity's columns
  */
 #ifndef CLS_MANY_H
 #define CLS_MANY_H
@@ -220,17 +219,6 @@ clsolve_status cls_many_growth(cls_many *many, cls_growth *growth);
 
 /* *info and *again as cls_lu_factor's. */
 clsolve_status cls_many_factor(cls_many *many, int64_t *info, int *again);
-
-/* ---- panel.c ---- */
-
-/* Columns of a strip of a panel: its panel and the update of the next strip alternate in COMPUTE. */
-int64_t cls_many_strip(const cls_many_part *part);
-/* The panel of the block column b, by strips, of which the first is up to date, and the others when part->soon is. Enqueues
- * in COMPUTE and SOON. */
-clsolve_status cls_many_panel(cls_many_part *part, int64_t b);
-/* SOON begins with what COMPUTE has enqueued until now; and what it has enqueued itself is awaited by COMPUTE. */
-clsolve_status cls_many_soon_follows(cls_many_part *part);
-clsolve_status cls_many_soon_mark(cls_many_part *part);
 
 /* ---- solve.c ---- */
 

@@ -152,6 +152,8 @@ void cls_panel_set_range(cls_panel *panel, int whole_range);
 int cls_panel_on_host(const cls_panel *panel);
 /* Whether panels of a matrix of order n are worth factoring during the trailing update. */
 int cls_panel_worth_ahead(const cls_panel *panel, int64_t n);
+/* sizes.c: the columns that are then looked ahead at a time: a leaf, or several narrow ones. */
+int64_t cls_panel_strip(const cls_panel *panel, int64_t rows);
 
 /* ---- a factorization ---- */
 
@@ -207,6 +209,9 @@ clsolve_status cls_panel_update(const cls_panel *panel, cls_queue queue, const c
                                 int64_t from, int64_t to);
 clsolve_status cls_panel_solve(const cls_panel *panel, cls_queue queue, const cls_block_column *L, const cls_matrix *A,
                                int64_t from, int64_t to);
+/* The third of any number of columns p .. q-1 of L in A, for the rows top .. bottom-1 alone. */
+clsolve_status cls_panel_multiply(const cls_panel *panel, cls_queue queue, const cls_matrix *A, int64_t top,
+                                  int64_t bottom, int64_t p, int64_t q, int64_t from, int64_t to);
 
 /* ---- host.c ---- */
 

@@ -51,3 +51,9 @@ int cls_panel_worth_ahead(const cls_panel *panel, int64_t n) {
     int few_launches = panel->leaf > 32 && cls_panel_resident_width(panel->device, panel->type, n) > 0;
     return !panel->hybrid && (panel->device->beside || few_launches) && n >= 2048;
 }
+
+int64_t cls_panel_strip(const cls_panel *panel, int64_t rows) {
+    enum { STRIP = 128, WIDE = 256, LARGE = 16384 }; /* beyond LARGE rows products count for more than panels */
+    const int64_t wanted = rows > LARGE ? WIDE : STRIP;
+    return panel->leaf < wanted ? wanted / panel->leaf * panel->leaf : panel->leaf;
+}

@@ -39,3 +39,20 @@ clsolve_status cls_panel_step(cls_panel *panel, cls_queue queue, const cls_block
     CLS_TRY(cls_panel_move_rows(panel, queue, A, from, to, to, 0, L->j, L->j + L->width, 0));
     return cls_panel_update(panel, queue, L, A, from, to);
 }
+
+clsolve_status cls_panel_multiply(const cls_panel *panel, cls_queue queue, const cls_matrix *A, int64_t top,
+                                  int64_t bottom, int64_t p, int64_t q, int64_t from, int64_t to) {
+    const cls_blas_options how = {queue, panel->whole_range};
+
+    if (top >= bottom) return CLSOLVE_OK;
+    for (int64_t c = from, run; c < to; c += run) {
+        run = cls_matrix_run(A, c, to);
+        for (int64_t k = p, inner; k < q; k += inner) {
+            inner = cls_matrix_run(A, k, q);
+            CLS_TRY(cls_gemm(panel->device, how, panel->type, CLSOLVE_NO_TRANS, CLSOLVE_NO_TRANS, bottom - top, run,
+                             inner, -1.0, cls_matrix_at(A, top, k), cls_matrix_at(A, k, c), 1.0,
+                             cls_matrix_at(A, top, c)));
+        }
+    }
+    return CLSOLVE_OK;
+}
