@@ -111,8 +111,8 @@ static clsolve_status announced_narrow(void *what) {
     return cls_narrow_create(band->device, band->n, band->kl, band->ku, band->type, 1, 0, &narrow);
 }
 
-static const cls_band_way native_way = {"native", cls_band_factor_native, cls_band_apply_blocked, NULL};
-static const cls_band_way hybrid_way = {"hybrid", cls_band_factor_hybrid, cls_band_apply_blocked, NULL};
+static const cls_band_way native_way = {"native", cls_band_factor_blocked, cls_band_apply_blocked, NULL};
+static const cls_band_way hybrid_way = {"hybrid", cls_band_factor_blocked, cls_band_apply_blocked, NULL};
 
 static clsolve_status take_memory(cls_band *band, int hybrid, int narrow, int lapack) {
     cls_device *device = band->device;

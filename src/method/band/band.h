@@ -184,8 +184,7 @@ clsolve_status cls_band_factor(cls_band *band, const cls_band_source *source, co
 /* LAPACK's pivots, counted from 1. */
 clsolve_status cls_band_pivots(cls_band *band, int64_t *ipiv);
 /* Of the two ways by blocks, see cls_band_way. */
-clsolve_status cls_band_factor_native(cls_band *band, const clsolve_band_options *options);
-clsolve_status cls_band_factor_hybrid(cls_band *band, const clsolve_band_options *options);
+clsolve_status cls_band_factor_blocked(cls_band *band, const clsolve_band_options *options);
 
 /* host.c: panels by LAPACK. The panel at j is factored; what needs it afterwards waits. `ready`: it may be read. */
 clsolve_status cls_band_host_panel(cls_band *band, int64_t j, cls_event *ready);

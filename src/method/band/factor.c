@@ -1,3 +1,4 @@
+/* factor.c: a band by block columns, with panels on the device or on the host: band.h has the picture. */
 #include <string.h>
 
 #include "method/band/stream.h"
@@ -29,70 +30,70 @@ static int64_t reach(const cls_band *band, int64_t j) {
     return band->reached > k ? band->reached : k;
 }
 
-/* ---- panels on the device ---- */
+/* ---- the loop ---- */
 
-static clsolve_status native_panel(cls_band *band, int64_t j) {
-    int64_t width = cls_band_width(band, j), lead = cls_band_lead(band, j);
-    cls_matrix A = cls_band_view(band, j, width, lead);
+static int travels(const cls_band *band) {
+    return band->panel.hybrid && !band->window.mapped;
+}
 
+/* Columns before `to` are there. */
+static clsolve_status need(cls_band *band, int64_t to) {
+    CLS_TRY(cls_band_stream_need(band, to));
+    return cls_band_come_need(band, to);
+}
+
+/* On the host after *ready, which is released. */
+static clsolve_status factor_panel(cls_band *band, int64_t j, cls_event **ready) {
+    const int64_t width = cls_band_width(band, j), lead = cls_band_lead(band, j);
+
+    if (band->panel.hybrid) {
+        const clsolve_status status = cls_band_host_panel(band, j, *ready);
+        band->device->ops->event_release(band->device, *ready);
+        *ready = NULL;
+        return status;
+    }
+    const cls_matrix A = cls_band_view(band, j, width, lead);
     return cls_panel_factor(&band->panel, &A, j - lead, cls_band_below(band, j) - j, width);
 }
 
-clsolve_status cls_band_factor_native(cls_band *band, const clsolve_band_options *options) {
-    for (int64_t j = 0; j < band->n; j += band->block) {
-        int64_t k = j + cls_band_width(band, j), end = reach(band, j);
-        CLS_TRY(cls_band_stream_need(band, end));
-        CLS_TRY(cls_band_come_need(band, end));
-        CLS_TRY(native_panel(band, j));
-        CLS_TRY(cls_band_stream_final(band, j));
-        CLS_TRY(update(band, j, k, end));
-        CLS_TRY(cls_band_stream_done(band, j));
-        CLS_TRY(cls_band_tell(band, options, k));
-    }
-    return CLSOLVE_OK;
-}
-
-/* ---- panels on the host ---- */
-
-/* The next block column first, so that it can travel while the rest of the product is computed. */
-static clsolve_status hybrid_step(cls_band *band, int64_t j, cls_event **ready) {
+/* The block column at j. Where panels travel, the next block column comes first, so that it can travel while the rest of the
+ * product is computed. */
+static clsolve_status step(cls_band *band, int64_t j, cls_event **ready) {
     const cls_device_ops *ops = band->device->ops;
-    int64_t k = j + cls_band_width(band, j);
+    const int64_t k = j + cls_band_width(band, j);
+    int64_t from = k;
 
-    CLS_TRY(cls_band_host_panel(band, j, *ready));
-    ops->event_release(band->device, *ready);
-    *ready = NULL;
+    CLS_TRY(need(band, travels(band) ? j + 2 * band->block : reach(band, j)));
+    CLS_TRY(factor_panel(band, j, ready));
     CLS_TRY(cls_band_stream_final(band, j));
-    int64_t end = reach(band, j), next = end - k < band->block ? end : k + band->block;
-    if (band->window.mapped) {
-        CLS_TRY(cls_band_look_at(band, j, k - j));
-        return update(band, j, k, end);
+    if (band->window.mapped) CLS_TRY(cls_band_look_at(band, j, k - j));
+    const int64_t end = reach(band, j);
+    if (travels(band)) {
+        from = end - k < band->block ? end : k + band->block;
+        CLS_TRY(update(band, j, k, from));
+        CLS_TRY(ops->mark(band->device, CLS_COMPUTE, ready));
+        CLS_TRY(ops->flush(band->device, CLS_COMPUTE));
+        CLS_TRY(need(band, end));
     }
-    CLS_TRY(update(band, j, k, next));
-    CLS_TRY(ops->mark(band->device, CLS_COMPUTE, ready));
-    CLS_TRY(ops->flush(band->device, CLS_COMPUTE));
-    CLS_TRY(cls_band_stream_need(band, end));
-    CLS_TRY(update(band, j, next, end));
+    CLS_TRY(update(band, j, from, end));
     return cls_band_stream_done(band, j);
 }
 
-static clsolve_status hybrid_steps(cls_band *band, const clsolve_band_options *options, cls_event **ready) {
-    int64_t first = 2 * band->block;
-
-    /* The first panel's block column may still be on its way. */
-    CLS_TRY(cls_band_stream_need(band, first));
-    if (!band->window.mapped) CLS_TRY(band->device->ops->mark(band->device, CLS_COMPUTE, ready));
+static clsolve_status steps(cls_band *band, const clsolve_band_options *options, cls_event **ready) {
+    if (travels(band)) { /* the first panel's block column may still be on its way */
+        CLS_TRY(need(band, 2 * band->block));
+        CLS_TRY(band->device->ops->mark(band->device, CLS_COMPUTE, ready));
+    }
     for (int64_t j = 0; j < band->n; j += band->block) {
-        CLS_TRY(cls_band_stream_need(band, j + first));
-        CLS_TRY(hybrid_step(band, j, ready));
+        CLS_TRY(step(band, j, ready));
         CLS_TRY(cls_band_tell(band, options, j + cls_band_width(band, j)));
     }
     return CLSOLVE_OK;
 }
 
-clsolve_status cls_band_factor_hybrid(cls_band *band, const clsolve_band_options *options) {
+clsolve_status cls_band_factor_blocked(cls_band *band, const clsolve_band_options *options) {
     cls_event *ready = NULL;
-    clsolve_status status = hybrid_steps(band, options, &ready);
+    const clsolve_status status = steps(band, options, &ready);
     band->device->ops->event_release(band->device, ready);
     return status;
 }
