@@ -29,8 +29,8 @@ typedef enum clsolve_panel {
     CLSOLVE_PANEL_AUTO = 0,
     /* By device kernels: no panel crosses to the host. */
     CLSOLVE_PANEL_NATIVE = 1,
-    /* On the host by LAPACK, in place. Dense LU and Cholesky: on a device that works in the host's memory alone. Bands: on
-     * other devices too, where panels cross down and up, overlapped with the product. */
+    /* On the host by LAPACK, in place. Dense LU and Cholesky: on a device that works in the host's memory alone.
+     * Bands: on other devices too, where panels cross down and up, overlapped with the product. */
     CLSOLVE_PANEL_HYBRID = 2
 } clsolve_panel;
 

@@ -21,8 +21,8 @@ static clsolve_status update(cls_band *band, int64_t j, int64_t from, int64_t to
 }
 
 /*
- * Behind the columns that the block column at j reaches: kv beyond it at most; and where the pivots are known, ku beyond the
- * lowest row that was swapped up so far (gbtrf's ju): without swaps a third of the work is left.
+ * Behind the columns that the block column at j reaches: kv beyond it at most; and if the pivots are known, ku beyond
+ * the lowest row that was swapped up so far (gbtrf's ju): without swaps a third of the work is left.
  */
 static int64_t reach(const cls_band *band, int64_t j) {
     int64_t k = j + cls_band_width(band, j), most = band->n - k < band->kv ? band->n : k + band->kv;
@@ -56,8 +56,8 @@ static clsolve_status factor_panel(cls_band *band, int64_t j, cls_event **ready)
     return cls_panel_factor(&band->panel, &A, j - lead, cls_band_below(band, j) - j, width);
 }
 
-/* The block column at j. Where panels travel, the next block column comes first, so that it can travel while the rest of the
- * product is computed. */
+/* The block column at j. Where panels travel, the next block column comes first, so that it can travel while the rest
+ * of the product is computed. */
 static clsolve_status step(cls_band *band, int64_t j, cls_event **ready) {
     const cls_device_ops *ops = band->device->ops;
     const int64_t k = j + cls_band_width(band, j);

@@ -1,7 +1,12 @@
 /*
- * factor.c: P A = L U by block columns of every dense matrix on one device: a square, a rectangle, a slab of one that is
- * larger than the device (out_of_core.h), one that still comes up (arrival.h), one in the host's memory (panels by
- * LAPACK). Without look-ahead a strip is a block, and all is in COMPUTE:
+ * factor.c: P A = L U by block columns, for every dense matrix on one device:
+ *
+ *      a square, a rectangle              in core
+ *      a slab of columns                  of a matrix larger than the device (out_of_core.h)
+ *      a matrix that still comes up       the loop waits for the columns that it touches next (arrival.h)
+ *      a matrix in the host's memory      LAPACK factors the panels
+ *
+ * Without look-ahead a strip is a block, and all work is in COMPUTE:
  *
  *      panel of the strip | its moves of rows in all other columns | A12 = L11^-1 A12 | A22 = A22 - L21 A12
  *
@@ -13,20 +18,20 @@
  *      SOON                                       | its update of near columns         |
  *      BESIDE                                                       | far columns . . . . . . . . . . . . . . .
  *
- * Near are what is left of the strip's block and the block behind it, two where a block is one strip: SOON updates them
- * strip by strip, and COMPUTE waits for SOON before it touches the next but one strip. What they want from blocks
- * before, BESIDE has done by then. Far columns are those behind them (loop.h).
+ * The near columns are the rest of the strip's block and the block behind it, or two blocks where a block is one strip.
+ * SOON updates them strip by strip. COMPUTE waits for SOON before it touches the strip after the next. By then BESIDE
+ * has applied all blocks before to them. The far columns lie behind the near ones (loop.h).
  *
- * What is beside a panel begins with it and not before: so its groups, which may have to run together, find room, and
- * the products take the rest of the device; and what BESIDE moves is no longer read by what SOON did for the strip
- * before. Of a matrix that still comes up, COMPUTE, SOON and BESIDE each wait for the columns that they are to touch.
+ * SOON and BESIDE start when the next strip is up to date, and not before. So the groups of its panel, which may have
+ * to run together, find room, and the products take the rest of the device. BESIDE then moves no rows that SOON still
+ * reads for the strip before.
  */
 #include "method/events.h"
 #include "method/lu/loop.h"
 #include "method/lu/rbt.h"
 #include "method/lu/small.h"
 
-/* Where the strip at c ends. */
+/* The end of the strip at c. */
 static int64_t strip_end(const cls_lu_loop *f, int64_t c) {
     return cls_lu_at_most(c + f->strip, cls_lu_column_at(f, (c - f->begin) / f->lu->block + 1));
 }
@@ -42,7 +47,7 @@ static clsolve_status factor_strip(cls_lu_loop *f, int64_t c, int64_t k) {
 
 /* ---- without look-ahead ---- */
 
-/* What follows the strip c .. k-1, a block: left and right of it rows move in one launch. */
+/* The update by the strip c .. k-1, which is a block: rows left and right of it move in one launch. */
 static clsolve_status update(cls_lu_loop *f, int64_t c, int64_t k) {
     cls_lu *lu = f->lu;
     const cls_block_column L = cls_lu_block_column(lu, c, k);
@@ -79,7 +84,7 @@ static clsolve_status update_next(cls_lu_loop *f, int64_t c, int64_t k) {
     return cls_panel_step(&lu->panel, CLS_COMPUTE, &L, &lu->A, k, strip_end(f, k));
 }
 
-/* What follows the strip c .. k-1: the next one, and concurrently with it all else. */
+/* After the strip c .. k-1: the next strip, and concurrently all else. */
 static clsolve_status look_ahead(cls_lu_loop *f, int64_t c, int64_t k) {
     cls_device *device = f->lu->device;
     const cls_device_ops *ops = device->ops;

@@ -52,7 +52,7 @@ static clsolve_status do_part(cls_lu_loop *f, int64_t parts) {
     return CLSOLVE_OK;
 }
 
-/* The part beside the strip that begins at k; none beside the first of several, which has moves beside it. */
+/* The part concurrent with the strip that begins at k. The first of several strips has the moves instead. */
 static clsolve_status next_part(cls_lu_loop *f, int64_t k, int first) {
     const int64_t block_end = cls_lu_column_at(f, (k - f->begin) / f->lu->block + 1);
     const int64_t parts = (block_end - k + f->strip - 1) / f->strip;
@@ -90,7 +90,7 @@ static clsolve_status begin(cls_lu_loop *f, int64_t b) {
         CLS_TRY(cls_panel_update(&lu->panel, CLS_BESIDE, &L, &lu->A, first, rest));
         CLS_TRY(lu->device->ops->mark(lu->device, CLS_BESIDE, &f->next));
     }
-    /* What else is there, behind what COMPUTE waits for. */
+    /* Further columns that have come, after the work that COMPUTE waits for. */
     if (f->come < f->end) CLS_TRY(receive(f, b, cls_lu_at_most(cls_arrival_arrived(lu->arrival), f->end)));
     CLS_TRY(move(f, j, end, wanted, f->come));
     CLS_TRY(move(f, j, end, f->begin, j));

@@ -5,24 +5,24 @@
  *        | L\U  | strip | next strip       | to the end of     |                             |      |
  *        |      |       |                  | the near blocks   |                             |      |
  *
- * Far columns are not brought up to date block by block, right-looking, for then most of the products would come with
- * the first blocks, where they take longer than the panels, and few with the last ones, where little is beside the
- * panels. They come in Crout's order, as LAPACK's variant SRC/VARIANTS/lu/CR of getrf has it: when block b, rows and
- * columns p .. q-1, is done,
+ * Far columns are not updated block by block, right-looking. Most of the products would then come with the first
+ * blocks, where they take longer than the panels, and few with the last blocks, where little work is concurrent with
+ * the panels. Far columns are updated in Crout's order, as in LAPACK's variant SRC/VARIANTS/lu/CR of getrf. When
+ * block b, rows and columns p .. q-1, is done:
  *
  *      the columns that are near next      their rows are moved and solved for; block b is multiplied into all below
  *      the far columns behind them         their rows are moved; into the rows p .. q-1 all columns of L before p are
  *                                          multiplied, and these rows are solved for: they are rows of U now
  *      the first block column of those     into its rows from q on, all columns of L before q are multiplied
  *
- * which is as much for each block in the middle and less at either end. The last two are cut, along the columns of L,
- * into as many parts as the next block has strips but one, one beside each; moves are beside the first. So what
- * COMPUTE has between two strips never waits for more than a part where a device begins all groups of one kernel
- * before those of the next.
+ * This is the same work for each block in the middle, and less at either end. The last two steps are cut along the
+ * columns of L into parts. One part runs concurrently with each strip of the next block but the first, with which the
+ * moves run. So COMPUTE never waits for more than one part between two strips, also where a device begins all groups of
+ * one kernel before those of the next.
  *
- * Where the matrix still comes up (method/arrival.h), the far columns of a block are those that have come. The others are
- * brought up to date when they have: their rows are moved as all blocks before did, and solved for with all of L at
- * once. Columns from `end` on, which a rectangle has behind its square, are far columns to the end.
+ * If the matrix still comes up (method/arrival.h), the far columns of a block are those columns that have come. The
+ * others are brought up to date when they have: their rows are moved as all blocks before did, and solved for with
+ * all of L at once. Columns from `end` on, which a wide rectangle has behind its square, stay far columns.
  */
 #ifndef CLS_LU_LOOP_H
 #define CLS_LU_LOOP_H
@@ -46,19 +46,19 @@ typedef struct cls_lu_loop {
     int64_t above, below; /* columns of L before this one are multiplied into the rows p .. q-1; into those below */
     int solved;           /* 1: the rows p .. q-1 are solved for */
     cls_event *soon;      /* SOON has done what COMPUTE wants next; NULL: it wants nothing */
-    cls_event *next;      /* BESIDE has brought up to date what is near next; NULL: nothing was to be */
+    cls_event *next;      /* CLS_BESIDE has brought up to date what is near next; NULL: nothing was to be */
 } cls_lu_loop;
 
 static inline int64_t cls_lu_at_most(int64_t value, int64_t most) {
     return value < most ? value : most;
 }
 
-/* Where block column b begins. */
+/* The first column of block column b. */
 static inline int64_t cls_lu_column_at(const cls_lu_loop *f, int64_t b) {
     return cls_lu_at_most(f->begin + b * f->lu->block, f->end);
 }
 
-/* far.c: what is in BESIDE concurrently with the strip at k, after the strip c .. k-1 of block b. */
+/* far.c: the work in CLS_BESIDE that is concurrent with the strip at k, after the strip c .. k-1 of block b. */
 clsolve_status cls_lu_far(cls_lu_loop *f, int64_t b, int64_t c, int64_t k);
 
 #endif

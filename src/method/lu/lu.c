@@ -79,8 +79,8 @@ static clsolve_pivoting pivoting_of(const clsolve_lu_options *options) {
     return options && options->pivoting != CLSOLVE_PIVOTING_AUTO ? options->pivoting : CLSOLVE_PIVOTING_PARTIAL;
 }
 
-/* *hybrid: LAPACK is to factor the panels, in place. A panel that crossed the bus would take longer than the device's own,
- * from n = 128 on. */
+/* *hybrid: LAPACK is to factor the panels, in place. A panel that crossed the bus would take longer than the device's
+ * own, from n = 128 on. */
 static clsolve_status choose_panels(const cls_device *device, clsolve_panel panel, int *hybrid) {
     *hybrid = panel != CLSOLVE_PANEL_NATIVE && cls_in_place(device);
     if (panel != CLSOLVE_PANEL_HYBRID || *hybrid) return CLSOLVE_OK;
@@ -115,7 +115,7 @@ clsolve_status cls_lu_take_panel(cls_lu *lu, const clsolve_lu_options *options, 
                                    .memory_limit = lu->memory_limit};
 
     lu->block = sizes.block;
-    /* What 64 bits cannot count is refused, with the matrix in the message. */
+    /* A matrix that 64 bits cannot count is refused, with its size in the message. */
     if (lu->n > INT32_MAX)
         CLS_TRY(cls_matrix_create(lu->device, lu->type, lu->n, lu->n, lu->block, lu->slab_bytes, &lu->A));
     CLS_TRY(cls_panel_create(lu->device, &shape, &lu->panel));
@@ -142,7 +142,7 @@ clsolve_status cls_lu_setup(cls_device *device, int64_t n, clsolve_type type, co
     if (!fits && lu->in_core_only) return cls_lu_not_in_core(lu);
     if (!fits && device->no_kernels) return cls_lu_host_not_in_core(lu);
     if (!fits && lu->panel.mapped) {
-        /* What streams by is written by copies, and not mapped: panels are native. */
+        /* Block columns that stream by are written by copies, and not mapped: panels are native. */
         cls_panel_release(&lu->panel);
         CLS_TRY(cls_lu_take_panel(lu, options, CLSOLVE_PANEL_NATIVE));
     }

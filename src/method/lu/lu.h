@@ -113,7 +113,8 @@ static inline int32_t cls_lu_trans_of(clsolve_op op) {
 clsolve_status cls_lu_setup(cls_device *device, int64_t n, clsolve_type type, const clsolve_lu_options *options,
                             cls_lu *lu);
 void cls_lu_release(cls_lu *lu);
-/* The panel and lu->block, for lu->rows and lu->n. UNSUPPORTED: hybrid panels are asked of a device with memory of its own. */
+/* The panel and lu->block, for lu->rows and lu->n. UNSUPPORTED: hybrid panels are asked of a device with memory of its
+ * own. */
 clsolve_status cls_lu_take_panel(cls_lu *lu, const clsolve_lu_options *options, clsolve_panel panel);
 /* lu->A stays mapped, and LAPACK factors its panels: the host's memory for them. */
 clsolve_status cls_lu_map(cls_lu *lu);
@@ -143,7 +144,7 @@ static inline cls_block_column cls_lu_block_column(const cls_lu *lu, int64_t c, 
     return (cls_block_column){cls_matrix_at(&lu->A, c, c), c, k - c, lu->rows};
 }
 
-/* What the block at j does to the columns from .. to-1, whose rows have been moved: cls_panel_update. */
+/* The block at j applied to the columns from .. to-1, whose rows have been moved: cls_panel_update. */
 clsolve_status cls_lu_update(cls_lu *lu, cls_queue queue, int64_t j, int64_t width, int64_t from, int64_t to);
 
 /* Tells the caller's progress, as far as the device is. */

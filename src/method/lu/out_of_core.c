@@ -54,8 +54,7 @@ static clsolve_status update_slab(void *owner, int64_t j, int64_t width, cls_ref
     return CLSOLVE_OK;
 }
 
-/* What the pass over the window's first columns says, which are A's from `begin` on, joined to what is known of those
- * before. */
+/* The measures of the window's first columns, which are A's from `begin` on, joined to those of the columns before. */
 static clsolve_status measure(cls_lu *lu, int64_t begin, int64_t cols, cls_measures *all) {
     cls_matrix window = cls_matrix_from(&lu->A, begin);
     cls_measures m;
@@ -111,7 +110,7 @@ clsolve_status cls_lu_out_export(cls_lu *lu, const clsolve_matrix *LU) {
     for (int64_t begin = 0; begin < lu->n; begin += lu->out.slab) {
         int64_t end = lu->n - begin < lu->out.slab ? lu->n : begin + lu->out.slab, cols = end - begin;
         CLS_TRY(cls_out_fetch(&lu->out, &host, begin, cols));
-        /* What later slabs' pivots do to these rows of L. */
+        /* The pivots of later slabs move these rows of L too. */
         if (end < lu->n) CLS_TRY(cls_panel_move_rows(&lu->panel, CLS_COMPUTE, &lu->A, 0, cols, cols, 0, end, lu->n, 0));
         CLS_TRY(cls_out_store(&lu->out, LU, begin, cols));
     }

@@ -6,18 +6,18 @@
  *      others         COMPUTE  take b
  *                     BESIDE          | its update of all that they have . . . . . . . . . .
  *
- * So the panel, its way to the others and the update of the next block column are hidden as long as the update of the rest
- * takes longer, which only the last block columns' does not. The block column that comes after the next is the first of
- * the rest: COMPUTE then waits for its update alone, and not for the rest's.
+ * So the panel, its way to the others and the update of the next block column are hidden as long as the update of the
+ * rest takes longer, which only the last block columns' does not. The block column that comes after the next is the
+ * first of the rest: COMPUTE then waits for its update alone, and not for the rest's.
  *
- * A panel goes by strips, as those that method/lu/factor.c looks ahead, so that of the update by the block column before
- * only the first strip's is waited for:
+ * A panel goes by strips, as those that method/lu/factor.c looks ahead, so that of the update by the block column
+ * before only the first strip's is waited for:
  *
  *      COMPUTE  strip 0 | its update of strip 1 | strip 1                     | its update of strip 2 | ...
  *      SOON     update by the block before      | strip 0's of 2, 3, ...      | moves in strip 0
  *
- * Through OpenCL each wait for the other queue costs some 10 us, and a panel as a whole is the sooner: n = 16384 on two H100
- * takes 77.6 ms so, and 83.3 by strips.
+ * Through OpenCL each wait for the other queue costs some 10 us, and a panel as a whole is the sooner: n = 16384 on
+ * two H100 takes 77.6 ms so, and 83.3 by strips.
  */
 #include "method/events.h"
 #include "method/many/many.h"

@@ -1,6 +1,6 @@
 /*
- * host.c: panels that LAPACK factors where the matrix lies in the host's memory, and their moves of rows. For panels that
- * travel to the host and back, as a band's do, it has the memory and the lists of moves.
+ * host.c: panels that LAPACK factors where the matrix lies in the host's memory, and their moves of rows. For panels
+ * that travel to the host and back, as a band's do, it has the memory and the lists of moves.
  */
 #include "method/panel/parts.h"
 

@@ -16,7 +16,7 @@
  * the first of a panel at j; its columns lie in one slab. No field is written outside of this room.
  *
  *      panel.c       halving, down to leaves                 host.c             LAPACK's panels on the host
- *      step.c        what a factored panel does to columns   steps.c            a leaf by a launch a column, or in one
+ *      step.c        a factored panel applied to columns     steps.c            a leaf by a launch a column, or in one
  *      resident.c    a leaf of many rows in one launch       moves.c            the rows of other columns
  *      unpivoted.c   a leaf without pivots                   unpivoted_host.c   the same of panels on the host
  *      import.c      pivots of the caller's                  selftest.c         the kernels on a known system
@@ -188,8 +188,8 @@ clsolve_status cls_panel_move_rows(cls_panel *panel, cls_queue queue, const cls_
 /* ---- step.c ---- */
 
 /*
- * A factored block column, wherever it lies: columns j .. j+width-1 in one slab, and what it does to the columns
- * from .. to-1 of A, in three steps:
+ * The step of LU: a factored block column, columns j .. j+width-1 in one slab, wherever it lies, is applied to the
+ * columns from .. to-1 of A in three parts:
  *
  *           j     k=j+width   from      to
  *        j  | L11 |     . . . | A12 |         1. the rows of A12 and A22 move as the panel has moved its own

@@ -1,4 +1,4 @@
-/* step.c: what a factored block column does to other columns: the step of every blocked LU (panel.h has the picture). */
+/* step.c: the step of every blocked LU, by a factored block column in other columns: panel.h has the picture. */
 #include "method/panel/panel.h"
 
 static clsolve_status solve(const cls_panel *panel, cls_blas_options how, const cls_block_column *L, int64_t cols,
