@@ -1,8 +1,11 @@
 #include "base/csr.h"
 
+#include <float.h>
 #include <math.h>
+#include <stdatomic.h>
 #include <string.h>
 
+#include "base/clones.h"
 #include "base/memory.h"
 #include "base/type.h"
 
@@ -161,18 +164,63 @@ void cls_csr_free(cls_csr *csr) {
 
 /* ---- the values ---- */
 
+/* Entries that are compared or copied by one thread at a time. */
+enum { SLICE = 1 << 16 };
+
+/* A view whose entries are those of `csr`, in their order. */
+typedef struct same_order {
+    const clsolve_csr *view;
+    const cls_csr *csr;
+    clsolve_sparse_part part; /* of the values */
+    atomic_int fails;
+} same_order;
+
+static int slices_run(same_order *same, void (*work)(void *same, int64_t slice), int64_t count) {
+    cls_job job = {.work = work, .what = same, .parts = (count + SLICE - 1) / SLICE};
+    cls_pool_run(job.parts > 1 ? same->csr->pool : NULL, &job);
+    return !same->fails;
+}
+
+static int64_t slice_end(int64_t slice, int64_t count) {
+    return (slice + 1) * SLICE < count ? (slice + 1) * SLICE : count;
+}
+
+/* Without branches: so compilers use wide registers. */
+CLS_CLONES static int64_t narrow_differ(const int32_t *given, int64_t base, const int64_t *mine, int64_t count) {
+    int64_t differ = 0;
+    for (int64_t k = 0; k < count; k++) differ |= given[k] ^ (mine[k] + base);
+    return differ;
+}
+
+CLS_CLONES static int64_t wide_differ(const int64_t *given, int64_t base, const int64_t *mine, int64_t count) {
+    int64_t differ = 0;
+    for (int64_t k = 0; k < count; k++) differ |= given[k] ^ (mine[k] + base);
+    return differ;
+}
+
+static int64_t indices_differ(const clsolve_csr *view, const void *given, const int64_t *mine, int64_t from,
+                              int64_t to) {
+    return view->index == CLSOLVE_I32 ? narrow_differ((const int32_t *)given + from, view->base, mine + from, to - from)
+                                      : wide_differ((const int64_t *)given + from, view->base, mine + from, to - from);
+}
+
+static void compare_columns(void *what, int64_t slice) {
+    same_order *same = what;
+    const int64_t end = slice_end(slice, same->csr->given);
+    if (indices_differ(same->view, same->view->column, same->csr->column, slice * SLICE, end)) same->fails = 1;
+}
+
+static void compare_starts(void *what, int64_t slice) {
+    same_order *same = what;
+    const int64_t end = slice_end(slice, same->csr->n + 1);
+    if (indices_differ(same->view, same->view->row_start, same->csr->start, slice * SLICE, end)) same->fails = 1;
+}
+
 /* The usual case at the speed of memory: no entry was moved, and all indices are the same. */
 static int is_copy(const clsolve_csr *view, const cls_csr *csr) {
-    int64_t differ = 0;
+    same_order same = {.view = view, .csr = csr};
     if (csr->slot || csr->given == 0) return 0;
-    if (view->index == CLSOLVE_I64 && view->base == 0)
-        return memcmp(view->row_start, csr->start, (size_t)(csr->n + 1) * sizeof *csr->start) == 0 &&
-               memcmp(view->column, csr->column, (size_t)csr->given * sizeof *csr->column) == 0;
-    if (view->index != CLSOLVE_I32) return 0;
-    const int32_t *start = view->row_start, *column = view->column;
-    for (int64_t i = 0; i <= csr->n; i++) differ |= start[i] - view->base - csr->start[i];
-    for (int64_t e = 0; e < csr->given; e++) differ |= column[e] - view->base - csr->column[e];
-    return differ == 0;
+    return slices_run(&same, compare_starts, csr->n + 1) && slices_run(&same, compare_columns, csr->given);
 }
 
 clsolve_status cls_csr_check_same(cls_error *error, const char *call, const clsolve_csr *view, const cls_csr *csr) {
@@ -210,10 +258,45 @@ static int64_t row_of_entry(const cls_csr *csr, int64_t at) {
     return low;
 }
 
-static int all_finite(const double *value, int64_t count) {
-    double sum = 0; /* of zeros, or NaN */
-    for (int64_t k = 0; k < count; k++) sum += value[k] * 0;
-    return sum == 0;
+CLS_CLONES static int64_t not_finite(const double *value, int64_t count) {
+    int64_t found = 0;
+    for (int64_t k = 0; k < count; k++) found |= fabs(value[k]) <= DBL_MAX ? 0 : 1;
+    return found;
+}
+
+/* What is not finite is found while the slice is in a cache. */
+static void copy_values(void *what, int64_t slice) {
+    same_order *same = what;
+    const int64_t parts = same->csr->parts, from = slice * SLICE * parts;
+    const int64_t count = slice_end(slice, same->csr->entries) * parts - from;
+    double *to = same->csr->value + from;
+    if (cls_is_double(same->view->type))
+        memcpy(to, (const double *)same->view->values + from, (size_t)count * sizeof *to);
+    else
+        for (int64_t k = 0; k < count; k++) to[k] = (double)((const float *)same->view->values)[from + k];
+    if (not_finite(to, count)) same->fails = 1;
+}
+
+/* Entries that are not read become 0. */
+static void clear_unread(void *what, int64_t slice) {
+    same_order *same = what;
+    const cls_csr *csr = same->csr;
+    const int64_t parts = csr->parts, end = slice_end(slice, csr->n);
+    for (int64_t i = slice * SLICE; i < end; i++)
+        for (int64_t e = csr->start[i]; e < csr->start[i + 1]; e++) {
+            if (csr->column[e] == i && parts == 2) csr->value[2 * e + 1] = 0;
+            if (cls_sparse_reads(same->part, i, csr->column[e])) continue;
+            for (int64_t p = 0; p < parts; p++) csr->value[e * parts + p] = 0;
+        }
+}
+
+/* The usual case: 1 unless a value is not finite, which may be one that is not read. */
+static int copy_in_order(const clsolve_csr *view, clsolve_sparse_part part, int hermitian, const cls_csr *csr) {
+    same_order same = {.view = view, .csr = csr, .part = part};
+    if (csr->slot || !view->values || (!hermitian && part != CLSOLVE_SPARSE_WHOLE)) return 0;
+    if (!slices_run(&same, copy_values, csr->entries)) return 0;
+    if (hermitian && (part != CLSOLVE_SPARSE_WHOLE || csr->parts == 2)) (void)slices_run(&same, clear_unread, csr->n);
+    return 1;
 }
 
 static void add_values(const clsolve_csr *view, clsolve_sparse_part part, int hermitian, cls_csr *csr) {
@@ -231,11 +314,7 @@ static void add_values(const clsolve_csr *view, clsolve_sparse_part part, int he
 clsolve_status cls_csr_take_values(cls_error *error, const char *call, const clsolve_csr *view,
                                    clsolve_sparse_part part, int hermitian, cls_csr *csr) {
     const int64_t parts = csr->parts;
-    if (part == CLSOLVE_SPARSE_WHOLE && !hermitian && !csr->slot && cls_is_double(view->type) && view->values &&
-        all_finite(view->values, csr->entries * parts)) {
-        memcpy(csr->value, view->values, (size_t)(csr->entries * parts) * sizeof *csr->value);
-        return CLSOLVE_OK;
-    }
+    if (copy_in_order(view, part, hermitian, csr)) return CLSOLVE_OK;
     add_values(view, part, hermitian, csr);
     for (int64_t k = 0; k < csr->entries * parts; k++) {
         double value = csr->value[k];

@@ -7,10 +7,10 @@
 
 #include <clsolve/csr.h>
 #include <clsolve/sparse.h>
-#include <clsolve/sparse.h>
 #include <clsolve/status.h>
 
 #include "base/error.h"
+#include "base/pool.h"
 
 typedef struct cls_csr {
     int64_t n, entries;      /* after entries at the same place were added */
@@ -19,6 +19,7 @@ typedef struct cls_csr {
     int64_t parts;           /* doubles of an entry */
     double *value;           /* parts times entries */
     int64_t *slot;           /* where the caller's entry e is added; NULL: at e */
+    cls_pool *pool;          /* the owner's threads for the values of a large matrix; NULL: none */
 } cls_csr;
 
 /* Whether an entry of a symmetric matrix is read. */

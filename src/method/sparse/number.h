@@ -25,7 +25,7 @@ static inline double largest(const double *x, int64_t n, int64_t parts) {
     if (parts == 1) return most;
     for (int64_t k = 0; k < n; k++) {
         const double size = absolute(get(x, k, parts));
-        if (!(size <= most)) most = size;
+        if (size > most || isnan(size)) most = size;
     }
     return most;
 }
