@@ -137,6 +137,12 @@ static int fits_type(clsolve_type type, const double *x, int64_t count) {
     return 1;
 }
 
+/* The engine works in the view's memory. */
+static int is_tight(const clsolve_matrix *view) {
+    return cls_is_double(view->type) && view->layout == CLSOLVE_COLUMN_MAJOR &&
+           (view->ld == view->rows || view->cols == 1);
+}
+
 static clsolve_status solve(clsolve_sparse *sparse, const char *call, clsolve_op op, clsolve_matrix *B) {
     cls_error *error = &sparse->context->error;
     cls_sparse *engine = &sparse->engine;
@@ -146,22 +152,24 @@ static clsolve_status solve(clsolve_sparse *sparse, const char *call, clsolve_op
     CLS_TRY(cls_validate_matrix(error, call, "B", B, engine->type, engine->A.n, -1));
     CLS_TRY(cls_transfer_fits(device, B));
     const int64_t n = engine->A.n, nrhs = B->cols, count = n * nrhs * engine->A.parts;
-    double *x = cls_alloc((size_t)count + 1, sizeof *x);
-    if (!x) return cls_fail(error, CLSOLVE_ERROR_OUT_OF_MEMORY, "%s: no host memory for a copy of B", call);
-    clsolve_status status = cls_fetch(device, B, &there);
+    CLS_TRY(cls_fetch(device, B, &there));
+    const int tight = is_tight(&there.view);
+    double *x = tight ? there.view.data : cls_alloc((size_t)count + 1, sizeof *x);
+    clsolve_status status = CLSOLVE_OK;
+    if (!x && !tight) status = cls_fail(error, CLSOLVE_ERROR_OUT_OF_MEMORY, "%s: no host memory for a copy of B", call);
     if (status == CLSOLVE_OK) {
-        cls_vectors_get(&there.view, 0, nrhs, x);
+        if (!tight) cls_vectors_get(&there.view, 0, nrhs, x);
         status = cls_sparse_solve(error, call, engine, op, x, nrhs);
         if (status == CLSOLVE_OK && !fits_type(engine->type, x, count))
             status =
                 cls_fail(error, CLSOLVE_OVERFLOW, "%s: X is beyond the range of %s", call, cls_type_name(engine->type));
         if (status == CLSOLVE_OK) {
-            cls_vectors_put(&there.view, 0, nrhs, x);
+            if (!tight) cls_vectors_put(&there.view, 0, nrhs, x);
             status = cls_store(device, &there, B);
         }
-        cls_fetched_free(&there);
     }
-    cls_free(x);
+    if (!tight) cls_free(x);
+    cls_fetched_free(&there);
     return status;
 }
 

@@ -14,10 +14,17 @@
 
 enum { SIDE = 5, N = SIDE * SIDE, ENTRIES = 5 * N };
 
+/* Vectors of factors in double stay on the device. */
+typedef struct kind {
+    clsolve_sparse_form form;
+    int in_double;
+} kind;
+
 static char selector[128];
-static clsolve_sparse_form form;
+static const kind *now;
 static int32_t start[N + 1], column[ENTRIES];
 static float value[ENTRIES], B[N], X[N];
+static double doubles[ENTRIES];
 
 /* Five points, a dominant diagonal. */
 static void make_system(void) {
@@ -29,23 +36,32 @@ static void make_system(void) {
             const int32_t j = i + step[k];
             if (j < 0 || j >= N || (abs(step[k]) == 1 && j / SIDE != i / SIDE)) continue;
             column[count] = j;
+            doubles[count] = j == i ? 5 : -1;
             value[count++] = j == i ? 5 : -1;
         }
         start[i + 1] = count;
     }
 }
 
+static clsolve_csr matrix(void) {
+    return now->in_double ? clsolve_csr_f64(N, start, column, doubles) : clsolve_csr_f32(N, start, column, value);
+}
+
 static clsolve_status call(clsolve_sparse *sparse, float *Y) {
-    const clsolve_csr A = clsolve_csr_f32(N, start, column, value);
-    clsolve_matrix y = clsolve_matrix_f32(N, 1, Y);
+    const clsolve_csr A = matrix();
+    double y[N];
+    clsolve_matrix view = now->in_double ? clsolve_matrix_f64(N, 1, y) : clsolve_matrix_f32(N, 1, Y);
     memcpy(Y, B, sizeof B);
-    const clsolve_status status = clsolve_sparse_factor_csr(sparse, &A);
-    return status == CLSOLVE_OK ? clsolve_sparse_solve(sparse, CLSOLVE_NO_TRANS, &y) : status;
+    for (int i = 0; i < N; i++) y[i] = (double)B[i];
+    clsolve_status status = clsolve_sparse_factor_csr(sparse, &A);
+    if (status == CLSOLVE_OK) status = clsolve_sparse_solve(sparse, CLSOLVE_NO_TRANS, &view);
+    for (int i = 0; i < N && now->in_double; i++) Y[i] = (float)y[i];
+    return status;
 }
 
 static fault_outcome use(clsolve_context *context, const char **failed) {
-    const clsolve_csr A = clsolve_csr_f32(N, start, column, value);
-    const clsolve_sparse_options options = {.form = form, .where = CLSOLVE_WHERE_DEVICE};
+    const clsolve_csr A = matrix();
+    const clsolve_sparse_options options = {.form = now->form, .where = CLSOLVE_WHERE_DEVICE};
     const int64_t buffers = test_buffers(context->device);
     fault_outcome out = {CLSOLVE_OK, ""};
     clsolve_sparse *sparse = NULL;
@@ -58,7 +74,7 @@ static fault_outcome use(clsolve_context *context, const char **failed) {
     if (out.status == CLSOLVE_OK) {
         assert_true(fault_solved(N, X, Y));
     } else {
-        fault_failed(context, &out, memcmp(Y, B, sizeof Y) == 0, 0);
+        fault_failed(context, &out, memcmp(Y, B, sizeof Y) == 0, fault_solved(N, X, Y));
         if (sparse && call(sparse, Y) != CLSOLVE_OK)
             fail_msg("after %s (%s): %s", out.message, *failed ? *failed : "no fault",
                      clsolve_context_message(context));
@@ -85,14 +101,16 @@ static void find_solution(void) {
 }
 
 static void each_call(void **state) {
-    form = *(clsolve_sparse_form *)*state;
+    now = *state;
     fault_each(FAULT_DEVICE, NULL, 5, scenario);
 }
 
 int main(void) {
-    static clsolve_sparse_form forms[] = {CLSOLVE_SPARSE_GENERAL, CLSOLVE_SPARSE_POSITIVE_DEFINITE};
-    const struct CMUnitTest tests[] = {{"LU", each_call, NULL, NULL, &forms[0]},
-                                       {"Cholesky", each_call, NULL, NULL, &forms[1]}};
+    static kind kinds[] = {
+        {CLSOLVE_SPARSE_GENERAL, 0}, {CLSOLVE_SPARSE_POSITIVE_DEFINITE, 0}, {CLSOLVE_SPARSE_GENERAL, 1}};
+    const struct CMUnitTest tests[] = {{"LU", each_call, NULL, NULL, &kinds[0]},
+                                       {"Cholesky", each_call, NULL, NULL, &kinds[1]},
+                                       {"LU in double", each_call, NULL, NULL, &kinds[2]}};
     test_require_device();
     (void)snprintf(selector, sizeof selector, "%s", test_selector() ? test_selector() : "");
     make_system();

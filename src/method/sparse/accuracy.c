@@ -1,6 +1,7 @@
 /* accuracy.c: residuals and norms. */
 #include <float.h>
 #include <math.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -75,7 +76,7 @@ double cls_sparse_residual(const cls_sparse *sparse, clsolve_op op, const double
         const double above = largest(r + at, n, parts), of_b = largest(b + at, n, parts),
                      of_x = largest(x + at, n, parts);
         const double error = above == 0 ? 0 : (double)((long double)above / ((long double)norm * of_x + of_b));
-        if (!(error <= worst)) worst = error;
+        if (!(error <= worst) && !isnan(worst)) worst = error;
     }
     return worst;
 }
@@ -89,32 +90,100 @@ static void add_sizes(void *user, int64_t row, int64_t column, number value) {
     sums[2 * column + 1] += size;
 }
 
-/* The usual case without a call for each entry. */
-static void add_rows(const cls_csr *A, double *sums) {
+/* The usual case without a call for each entry: sums of rows, or of columns. */
+static double largest_row(const cls_csr *A) {
+    double most = 0;
     for (int64_t i = 0; i < A->n; i++) {
         double row = 0;
-        for (int64_t e = A->start[i]; e < A->start[i + 1]; e++) {
-            const double size = fabs(A->value[e]);
-            row += size;
-            sums[2 * A->column[e] + 1] += size;
+        for (int64_t e = A->start[i]; e < A->start[i + 1]; e++) row += fabs(A->value[e]);
+        most = row > most ? row : most;
+    }
+    return most;
+}
+
+static double largest_column(const cls_csr *A, double *sums) {
+    double most = 0;
+    memset(sums, 0, (size_t)A->n * sizeof *sums);
+    for (int64_t e = 0; e < A->entries; e++) sums[A->column[e]] += fabs(A->value[e]);
+    for (int64_t j = 0; j < A->n; j++) most = sums[j] > most ? sums[j] : most;
+    return most;
+}
+
+void cls_sparse_find_norm(cls_sparse *sparse, clsolve_op op) {
+    double *norm = op == CLSOLVE_NO_TRANS ? &sparse->norm_inf : &sparse->norm_1;
+    if (*norm >= 0) return;
+    if (sparse->A.parts == 1 && sparse->whole) {
+        *norm = op == CLSOLVE_NO_TRANS ? largest_row(&sparse->A) : largest_column(&sparse->A, sparse->work);
+    } else {
+        memset(sparse->work, 0, (size_t)(2 * sparse->A.n) * sizeof *sparse->work);
+        each(sparse, add_sizes, sparse->work);
+        for (int64_t i = op == CLSOLVE_NO_TRANS ? 0 : 1; i < 2 * sparse->A.n; i += 2)
+            *norm = fmax(*norm, sparse->work[i]);
+    }
+    *norm = fmin(fmax(*norm, 0), DBL_MAX); /* a sum beyond the range would make each error 0 */
+}
+
+/* ---- symmetry ---- */
+
+enum { SLICE = 1 << 16 }; /* entries that one thread looks at, at a time */
+
+/*
+ * twin[e] for all entries: rows ascend, and so do the columns of a row. So when row i comes, the next entry of row j that
+ * was not met yet is in column i, or in none of the rows before. `next`: n.
+ */
+static void find_twins(const cls_csr *A, int64_t *next, int32_t *twin) {
+    for (int64_t i = 0; i < A->n; i++) next[i] = A->start[i];
+    for (int64_t e = 0; e < A->entries; e++) twin[e] = -1;
+    for (int64_t i = 0; i < A->n; i++)
+        for (int64_t e = next[i]; e < A->start[i + 1]; e++) {
+            const int64_t j = A->column[e];
+            if (j < i) continue; /* the other side has no such entry */
+            while (next[j] < A->start[j + 1] && A->column[next[j]] < i) next[j]++;
+            if (next[j] == A->start[j + 1] || A->column[next[j]] != i) continue;
+            twin[e] = (int32_t)next[j];
+            twin[next[j]++] = (int32_t)e;
         }
-        sums[2 * i] = row;
+}
+
+typedef struct symmetry {
+    const cls_csr *A;
+    const int32_t *twin;
+    atomic_int fails;
+} symmetry;
+
+/* Of sums of several terms, added in another order, the last bits differ. Residuals are those of A as it is. */
+static int is_conjugate(number a, number b) {
+    if (a.re == b.re && a.im == -b.im) return 1;
+    return hypot(a.re - b.re, a.im + b.im) <= 0x1p-46 * (absolute(a) + absolute(b));
+}
+
+static void compare_twins(void *what, int64_t slice) {
+    symmetry *of = what;
+    const cls_csr *A = of->A;
+    const int64_t end = (slice + 1) * SLICE < A->entries ? (slice + 1) * SLICE : A->entries;
+    for (int64_t e = slice * SLICE; e < end; e++) {
+        const int64_t twin = of->twin[e];
+        if (twin >= 0 && twin <= e) continue; /* the diagonal; a pair is compared at its first entry */
+        const number b = twin < 0 ? (number){0, 0} : get(A->value, twin, A->parts);
+        if (!is_conjugate(get(A->value, e, A->parts), b)) of->fails = 1;
     }
 }
 
-void cls_sparse_norms(cls_sparse *sparse) {
-    memset(sparse->work, 0, (size_t)(2 * sparse->A.n) * sizeof *sparse->work);
-    if (sparse->A.parts == 1 && sparse->whole)
-        add_rows(&sparse->A, sparse->work);
-    else
-        each(sparse, add_sizes, sparse->work);
-    sparse->norm_inf = sparse->norm_1 = 0;
-    for (int64_t i = 0; i < sparse->A.n; i++) {
-        sparse->norm_inf = fmax(sparse->norm_inf, sparse->work[2 * i]);
-        sparse->norm_1 = fmax(sparse->norm_1, sparse->work[2 * i + 1]);
+/* 0: no memory. */
+static int make_twins(cls_sparse *sparse) {
+    const cls_csr *A = &sparse->A;
+    if (sparse->twin) return 1;
+    if (A->entries >= INT32_MAX) return 0;
+    int64_t *next = cls_alloc((size_t)A->n + 1, sizeof *next);
+    sparse->twin = cls_alloc((size_t)A->entries + 1, sizeof *sparse->twin);
+    if (next && sparse->twin) {
+        find_twins(A, next, sparse->twin);
+    } else {
+        cls_free(sparse->twin);
+        sparse->twin = NULL;
     }
-    sparse->norm_inf = fmin(sparse->norm_inf, DBL_MAX); /* a sum beyond the range would make each error 0 */
-    sparse->norm_1 = fmin(sparse->norm_1, DBL_MAX);
+    cls_free(next);
+    return sparse->twin != NULL;
 }
 
 static int64_t find(const cls_csr *A, int64_t row, int64_t column) {
@@ -129,8 +198,8 @@ static int64_t find(const cls_csr *A, int64_t row, int64_t column) {
     return low < A->start[row + 1] && A->column[low] == column ? low : -1;
 }
 
-int cls_sparse_is_hermitian(const cls_sparse *sparse, int64_t *row, int64_t *column) {
-    const cls_csr *A = &sparse->A;
+/* Entry by entry, without a list of twins. */
+static int search(const cls_csr *A, int64_t *row, int64_t *column) {
     for (int64_t i = 0; i < A->n; i++)
         for (int64_t e = A->start[i]; e < A->start[i + 1]; e++) {
             const int64_t j = A->column[e];
@@ -138,12 +207,19 @@ int cls_sparse_is_hermitian(const cls_sparse *sparse, int64_t *row, int64_t *col
             const int64_t twin = find(A, j, i);
             const number a = get(A->value, e, A->parts);
             const number b = twin < 0 ? (number){0, 0} : get(A->value, twin, A->parts);
-            if (a.re == b.re && a.im == -b.im) continue;
-            /* Sums of several terms, added in another order. Residuals are those of A as it is. */
-            if (hypot(a.re - b.re, a.im + b.im) <= 0x1p-46 * (absolute(a) + absolute(b))) continue;
+            if (is_conjugate(a, b)) continue;
             *row = i;
             *column = j;
             return 0;
         }
     return 1;
+}
+
+int cls_sparse_is_hermitian(cls_sparse *sparse, int64_t *row, int64_t *column) {
+    symmetry of = {.A = &sparse->A};
+    cls_job job = {.work = compare_twins, .what = &of, .parts = (sparse->A.entries + SLICE - 1) / SLICE};
+    if (!make_twins(sparse)) return search(&sparse->A, row, column);
+    of.twin = sparse->twin;
+    cls_pool_run(job.parts > 1 ? sparse->A.pool : NULL, &job);
+    return !of.fails || search(&sparse->A, row, column); /* which finds the first place */
 }

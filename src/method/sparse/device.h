@@ -5,6 +5,7 @@
  *      device_large.c    one large front, by the engines of dense matrices
  *      device_factor.c   fronts from the deepest level to the roots: entries, children's rests, panels, products
  *      device_solve.c    substitution up and down the levels
+ *      device_vectors.c  solves whose vectors stay on the device while they are refined; device_rows.c the matrix for that
  *
  * A level holds the fronts of one depth; depth 0 has the roots. All children of a level's fronts are one level deeper, so
  * two buffers of rests take turns. Within a level fronts of about the same size are a class, for which each step is one
@@ -92,6 +93,10 @@ clsolve_status cls_sparse_device_factor(cls_sparse_device *sparse, const double 
 /* As cls_factors_solve. Waits. */
 clsolve_status cls_sparse_device_solve(cls_sparse_device *sparse, int adjoint, double *x, int64_t nrhs);
 
+/* The same for `sides` columns that lie in sparse->x, where there is room for them after the first call. */
+clsolve_status cls_front_reserve(cls_sparse_device *sparse, int64_t sides);
+clsolve_status cls_front_substitute(cls_sparse_device *sparse, int transposed, int64_t sides);
+
 /* The pivots of all positions, on the scale of `value` (of Cholesky their roots, for values divided by 2^exponent), n
  * elements, and the position of the row of each. */
 clsolve_status cls_sparse_device_pivots(cls_sparse_device *sparse, double *pivot, int64_t *row);
@@ -125,6 +130,9 @@ clsolve_status cls_front_get(cls_sparse_device *sparse, cls_buffer *from, size_t
 /* Numbers times 2^exponent, from double to the type of the factors; and back. */
 void cls_front_scale(clsolve_type type, const double *from, int64_t count, int exponent, void *to);
 void cls_front_unscale(clsolve_type type, const void *from, int64_t count, int exponent, double *to);
+
+/* 2^exponent is above the largest of all values, which are finite. By the device's threads; device_rows.c. */
+int cls_front_exponent(cls_device *device, const double *value, int64_t count);
 
 /* Room for elements on their way. */
 clsolve_status cls_front_stage(cls_sparse_device *sparse, int64_t elements);

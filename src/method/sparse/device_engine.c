@@ -28,6 +28,8 @@ clsolve_status cls_sparse_factor_there(cls_sparse *sparse, const double *value) 
     if (!sparse->there)
         CLS_TRY(cls_sparse_device_open(sparse->device, &sparse->symbolic, type_of(sparse), cholesky, sparse->A.entries,
                                        &sparse->there));
+    CLS_TRY(cls_sparse_vectors_open(sparse));
+    cls_sparse_vectors_renew(sparse);
     CLS_TRY(cls_sparse_device_factor(sparse->there, value));
     sparse->analysis.device_bytes = sparse->there->bytes;
     sparse->analysis.replaced = sparse->there->replaced_pivots;

@@ -17,19 +17,10 @@ static int64_t parts_of(int64_t n, int64_t part) {
 
 /* ---- entries ---- */
 
-/* 2^exponent is above the largest of all values. */
-static int exponent_of(const double *value, int64_t count) {
-    double most = 0;
-    int exponent = 0;
-    for (int64_t k = 0; k < count; k++) most = fabs(value[k]) > most ? fabs(value[k]) : most;
-    (void)frexp(most, &exponent);
-    return exponent;
-}
-
 static clsolve_status put_values(cls_sparse_device *sparse, const double *value) {
     const int64_t count = sparse->entries * sparse->parts;
     const size_t bytes = (size_t)(sparse->entries * cls_type_size(sparse->type));
-    sparse->exponent = exponent_of(value, count);
+    sparse->exponent = cls_front_exponent(sparse->device, value, count);
     sparse->magnitude = 1;
     if (cls_is_double(sparse->type) && sparse->exponent >= LEAST && sparse->exponent <= MOST) {
         sparse->magnitude = exp2(sparse->exponent); /* they go as they are */

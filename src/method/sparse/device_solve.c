@@ -116,7 +116,7 @@ static clsolve_status pass(const passage *p) {
     return CLSOLVE_OK;
 }
 
-static clsolve_status reserve(cls_sparse_device *sparse, int64_t sides) {
+clsolve_status cls_front_reserve(cls_sparse_device *sparse, int64_t sides) {
     cls_device *device = sparse->device;
     const int64_t size = cls_type_size(sparse->type) * sides;
     if (sides <= sparse->sides) return CLSOLVE_OK;
@@ -131,20 +131,24 @@ static clsolve_status reserve(cls_sparse_device *sparse, int64_t sides) {
     return CLSOLVE_OK;
 }
 
+clsolve_status cls_front_substitute(cls_sparse_device *sparse, int transposed, int64_t sides) {
+    const passage p = {sparse, sparse->cholesky ? 0 : transposed, sides};
+    return pass(&p);
+}
+
 /* Values were multiplied by 2^-exponent, so solutions are too large by that. */
 static clsolve_status solve_some(cls_sparse_device *sparse, int transposed, double *x, int64_t sides) {
     const int64_t count = sparse->n * sides * sparse->parts, elements = sparse->n * sides;
     const clsolve_type real = cls_real_type(sparse->type);
-    const passage p = {sparse, sparse->cholesky ? 0 : transposed, sides};
     int exponent = 0;
     double most = 0;
     for (int64_t k = 0; k < count; k++) most = fabs(x[k]) > most ? fabs(x[k]) : most;
     (void)frexp(most, &exponent);
-    CLS_TRY(reserve(sparse, sides));
+    CLS_TRY(cls_front_reserve(sparse, sides));
     CLS_TRY(cls_front_stage(sparse, elements));
     cls_front_scale(real, x, count, -exponent, sparse->staged);
     CLS_TRY(cls_front_put(sparse, sparse->x, 0, sparse->staged, (size_t)(elements * cls_type_size(sparse->type))));
-    CLS_TRY(pass(&p));
+    CLS_TRY(cls_front_substitute(sparse, transposed, sides));
     CLS_TRY(cls_front_get(sparse, sparse->x, 0, sparse->staged, (size_t)(elements * cls_type_size(sparse->type))));
     cls_front_unscale(real, sparse->staged, count, exponent - sparse->exponent, x);
     return CLSOLVE_OK;

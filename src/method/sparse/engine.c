@@ -4,6 +4,7 @@
  */
 #include "method/sparse/engine.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -13,7 +14,7 @@
 
 /* The pivots of the first factorization, and of those that follow where its answers are not good enough. */
 static const double first_threshold = 0.01, klu_threshold = 0.001, strict[] = {0.1, 0.5};
-enum { STRICT = sizeof strict / sizeof strict[0], MOST_STEPS = 6 };
+enum { STRICT = sizeof strict / sizeof strict[0], SCALED = 1 << 13 }; /* SCALED: rows that a thread scales at a time */
 
 static clsolve_status no_memory(cls_error *error, const char *call) {
     return cls_fail(error, CLSOLVE_ERROR_OUT_OF_MEMORY, "%s: no host memory for the factors or for right-hand sides",
@@ -22,28 +23,37 @@ static clsolve_status no_memory(cls_error *error, const char *call) {
 
 /* ---- factor ---- */
 
-/* Entries times the scales of their row and column, which are powers of two. */
-static int scale_values(cls_sparse *sparse) {
-    const cls_csr *A = &sparse->A;
-    if (!sparse->row_scale) return 1;
-    if (!sparse->scaled) sparse->scaled = cls_alloc((size_t)A->entries + 1, (size_t)A->parts * sizeof *sparse->scaled);
-    for (int64_t i = 0; i < A->n && sparse->scaled; i++)
-        for (int64_t e = A->start[i]; e < A->start[i + 1]; e++)
-            for (int64_t p = e * A->parts; p < (e + 1) * A->parts; p++)
-                sparse->scaled[p] = A->value[p] * sparse->row_scale[i] * sparse->col_scale[A->column[e]];
-    return sparse->scaled != NULL;
-}
-
 static cls_pool *pool_of(cls_sparse *sparse) {
     if (cls_sparse_threads(sparse) < 2) return NULL;
     if (!sparse->pool) sparse->pool = cls_pool_create(sparse->threads - 1);
     return sparse->pool;
 }
 
+/* Rows SCALED * part and those behind it. */
+static void scale_rows(void *what, int64_t part) {
+    const cls_sparse *sparse = what;
+    const cls_csr *A = &sparse->A;
+    const int64_t end = (part + 1) * SCALED < A->n ? (part + 1) * SCALED : A->n;
+    for (int64_t i = part * SCALED; i < end; i++)
+        for (int64_t e = A->start[i]; e < A->start[i + 1]; e++)
+            for (int64_t p = e * A->parts; p < (e + 1) * A->parts; p++)
+                sparse->scaled[p] = A->value[p] * sparse->row_scale[i] * sparse->col_scale[A->column[e]];
+}
+
+/* Entries times the scales of their row and column, which are powers of two. */
+static int scale_values(cls_sparse *sparse) {
+    const cls_csr *A = &sparse->A;
+    cls_job job = {.work = scale_rows, .what = sparse, .parts = (A->n + SCALED - 1) / SCALED};
+    if (!sparse->row_scale) return 1;
+    if (!sparse->scaled) sparse->scaled = cls_alloc((size_t)A->entries + 1, (size_t)A->parts * sizeof *sparse->scaled);
+    if (sparse->scaled) cls_pool_run(job.parts > 1 ? pool_of(sparse) : NULL, &job);
+    return sparse->scaled != NULL;
+}
+
 static int all_finite(const double *x, int64_t count) {
-    for (int64_t k = 0; k < count; k++)
-        if (!isfinite(x[k])) return 0;
-    return 1;
+    int finite = 1;
+    for (int64_t k = 0; k < count; k++) finite &= fabs(x[k]) <= DBL_MAX;
+    return finite;
 }
 
 /* The pivots, and columns that have none: NaN is no pivot, but makes no matrix singular. */
@@ -179,6 +189,7 @@ static clsolve_status solve_vector(void *self, clsolve_op op, double *x);
 static clsolve_status take_values(cls_error *error, const char *call, const clsolve_csr *A, cls_sparse *sparse) {
     double *before = sparse->A.value;
     int64_t row, column;
+    sparse->A.pool = pool_of(sparse);
     CLS_TRY(cls_csr_check_same(error, call, A, &sparse->A));
     if (A->type != sparse->type)
         return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: A is of type %s and the handle of %s", call,
@@ -204,12 +215,6 @@ static clsolve_status take_values(cls_error *error, const char *call, const clso
     return status;
 }
 
-/* When they are first wanted. */
-static void find_norms(cls_sparse *sparse) {
-    if (!sparse->has_norms) cls_sparse_norms(sparse);
-    sparse->has_norms = 1;
-}
-
 clsolve_status cls_sparse_factor(cls_error *error, const char *call, const clsolve_csr *A, cls_sparse *sparse) {
     CLS_TRY(take_values(error, call, A, sparse));
     const int again = sparse->factored && !sparse->options.rcond; /* no estimate with pivots of other values */
@@ -219,7 +224,7 @@ clsolve_status cls_sparse_factor(cls_error *error, const char *call, const clsol
     sparse->rcond = -1;
     sparse->info = 0;
     forget_measures(sparse);
-    sparse->has_norms = 0;
+    sparse->norm_1 = sparse->norm_inf = -1;
     sparse->outcome = (cls_sparse_outcome){.backward_error = -1};
     sparse->rematched = 0;
     sparse->paired_now = 0;
@@ -244,7 +249,7 @@ clsolve_status cls_sparse_factor(cls_error *error, const char *call, const clsol
     if (!sparse->options.rcond) return status;
     if (status == CLSOLVE_SINGULAR) sparse->rcond = 0;
     CLS_TRY(status);
-    find_norms(sparse);
+    cls_sparse_find_norm(sparse, CLSOLVE_TRANS);
     status = cls_rcond(error, sparse->A.n, sparse->A.parts, sparse->norm_1, solve_vector, sparse, &sparse->rcond);
     if (status == CLSOLVE_OK) return status;
     sparse->factored = 0; /* a call that fails leaves no factors */
@@ -314,7 +319,7 @@ static clsolve_status refine(cls_sparse *sparse, answer *a) {
     CLS_TRY(solve_once(sparse, a->op, a->x, a->nrhs));
     double error = cls_sparse_residual(sparse, a->op, a->b, a->x, a->nrhs, a->r);
     sparse->outcome.first_error = error;
-    for (int step = 0; step < MOST_STEPS && !(error <= promised(sparse)); step++) {
+    for (int step = 0; step < CLS_SPARSE_STEPS && !(error <= promised(sparse)); step++) {
         CLS_TRY(solve_once(sparse, a->op, a->r, a->nrhs));
         for (int64_t k = 0; k < count; k++) a->next[k] = a->x[k] + a->r[k];
         const double better = cls_sparse_residual(sparse, a->op, a->b, a->next, a->nrhs, a->r);
@@ -329,6 +334,13 @@ static clsolve_status refine(cls_sparse *sparse, answer *a) {
     return CLSOLVE_OK;
 }
 
+/* The host, which perturbs no pivot, factors what the device has not solved well enough. */
+static clsolve_status leave_device(cls_error *error, const char *call, cls_sparse *sparse) {
+    sparse->host_alone = 1;
+    sparse->outcome.left_device = 1;
+    return factor_with(error, call, sparse, sparse->threshold, 0);
+}
+
 static clsolve_status make_answer(cls_error *error, const char *call, cls_sparse *sparse, answer *a) {
     const int64_t count = sparse->A.n * a->nrhs * sparse->A.parts;
     const int cholesky = sparse->options.form == CLSOLVE_SPARSE_POSITIVE_DEFINITE;
@@ -337,11 +349,9 @@ static clsolve_status make_answer(cls_error *error, const char *call, cls_sparse
         if (status == CLSOLVE_ERROR_OUT_OF_MEMORY) return no_memory(error, call);
         CLS_TRY(status);
         if (sparse->outcome.backward_error <= promised(sparse)) return CLSOLVE_OK;
-        if (sparse->made_there) { /* first by the host, which perturbs no pivot */
+        if (sparse->made_there) {
             next = -1;
-            sparse->host_alone = 1;
-            sparse->outcome.left_device = 1;
-            CLS_TRY(factor_with(error, call, sparse, sparse->threshold, 0));
+            CLS_TRY(leave_device(error, call, sparse));
             continue;
         }
         if (sparse->kept) { /* pivots of other values: first those of these values */
@@ -365,9 +375,24 @@ static clsolve_status make_answer(cls_error *error, const char *call, cls_sparse
                     sparse->outcome.backward_error, promised(sparse));
 }
 
+/* With vectors in the host's memory. */
+static clsolve_status solve_here(cls_error *error, const char *call, cls_sparse *sparse, clsolve_op op, double *x,
+                                 int64_t nrhs) {
+    const int64_t count = sparse->A.n * nrhs * sparse->A.parts;
+    if (!all_finite(x, count)) return cls_fail(error, CLSOLVE_ERROR_NONFINITE, "%s: B holds NaN or Inf", call);
+    double *room = cls_alloc((size_t)count + 1, 3 * sizeof *room);
+    if (!room) return no_memory(error, call);
+    cls_sparse_find_norm(sparse, op);
+    answer a = {op, nrhs, x, room, room + count, room + 2 * count};
+    const clsolve_status status = make_answer(error, call, sparse, &a);
+    if (status == CLSOLVE_OK) memcpy(x, a.x, (size_t)count * sizeof *x);
+    cls_free(room);
+    return status;
+}
+
 clsolve_status cls_sparse_solve(cls_error *error, const char *call, cls_sparse *sparse, clsolve_op op, double *x,
                                 int64_t nrhs) {
-    const int64_t count = sparse->A.n * nrhs * sparse->A.parts;
+    int finite = 1;
     sparse->outcome = (cls_sparse_outcome){.backward_error = -1};
     if (sparse->ended == CLSOLVE_SINGULAR || sparse->ended == CLSOLVE_NOT_POSITIVE_DEFINITE)
         return cls_fail(error, sparse->ended, "%s: the factorization found the matrix %s", call,
@@ -375,14 +400,13 @@ clsolve_status cls_sparse_solve(cls_error *error, const char *call, cls_sparse *
     if (!sparse->factored)
         return cls_fail(error, CLSOLVE_ERROR_STATE, "%s: there are no factors: call clsolve_sparse_factor_csr first",
                         call);
-    if (count == 0) return CLSOLVE_OK;
-    if (!all_finite(x, count)) return cls_fail(error, CLSOLVE_ERROR_NONFINITE, "%s: B holds NaN or Inf", call);
-    double *room = cls_alloc((size_t)count + 1, 3 * sizeof *room);
-    if (!room) return no_memory(error, call);
-    find_norms(sparse);
-    answer a = {op, nrhs, x, room, room + count, room + 2 * count};
-    const clsolve_status status = make_answer(error, call, sparse, &a);
-    if (status == CLSOLVE_OK) memcpy(x, a.x, (size_t)count * sizeof *x);
-    cls_free(room);
-    return status;
+    if (sparse->A.n == 0 || nrhs == 0) return CLSOLVE_OK;
+    if (cls_sparse_vectors_may(sparse)) {
+        CLS_TRY(cls_sparse_refine_there(sparse, op, x, nrhs, promised(sparse), &finite));
+        if (finite && sparse->outcome.backward_error <= promised(sparse)) return CLSOLVE_OK;
+        if (!all_finite(x, sparse->A.n * nrhs * sparse->A.parts))
+            return cls_fail(error, CLSOLVE_ERROR_NONFINITE, "%s: B holds NaN or Inf", call);
+        CLS_TRY(leave_device(error, call, sparse));
+    }
+    return solve_here(error, call, sparse, op, x, nrhs);
 }

@@ -19,6 +19,7 @@ typedef struct cls_sparse {
     clsolve_sparse_options options; /* part: LOWER or UPPER where one triangle is read; for WHOLE of Cholesky LOWER */
     int64_t *given;                 /* the caller's order; NULL: none */
     cls_csr A;
+    int32_t *twin;  /* of each entry: that on the other side of the diagonal, -1: none; NULL until it is wanted */
     double *spare;  /* values while those of the factors have to stay; NULL until then */
     int paired_now; /* the matching is of the values that were factored last */
     int rematched;  /* rows were paired anew for these values, because they failed without */
@@ -28,10 +29,11 @@ typedef struct cls_sparse {
     clsolve_status ended; /* how the last factorization ended */
     clsolve_sparse_analysis analysis;
 
-    cls_device *device;       /* NULL: the host alone */
-    cls_sparse_device *there; /* the device's factors; NULL: none so far */
-    int made_there;           /* the factors in use are the device's */
-    int host_alone;           /* 1: the device's factors of these values are not good enough */
+    cls_device *device;                 /* NULL: the host alone */
+    cls_sparse_device *there;           /* the device's factors; NULL: none so far */
+    int made_there;                     /* the factors in use are the device's */
+    struct cls_sparse_vectors *vectors; /* device_vectors.c; NULL: refinement is the host's */
+    int host_alone;                     /* 1: the device's factors of these values are not good enough */
 
     cls_klu *klu;                  /* NULL: fronts */
     int64_t *row_of;               /* vertex of each row; NULL: its own */
@@ -44,10 +46,9 @@ typedef struct cls_sparse {
 
     cls_pool *pool;
     int threads;
-    double threshold; /* of the factors in use */
-    int kept;         /* 1: KLU has kept the pivots of other values */
-    int has_norms;
-    double norm_1, norm_inf; /* of A */
+    double threshold;        /* of the factors in use */
+    int kept;                /* 1: KLU has kept the pivots of other values */
+    double norm_1, norm_inf; /* of A; below 0: not known */
     double rcond;
     int64_t info; /* as in a report */
     double log_abs_det, det_phase;
@@ -63,7 +64,8 @@ clsolve_status cls_sparse_open(cls_error *error, const char *call, cls_device *d
 clsolve_status cls_sparse_read_values(cls_error *error, const char *call, const clsolve_csr *A, cls_sparse *sparse);
 /* Checks and takes the values and factors. */
 clsolve_status cls_sparse_factor(cls_error *error, const char *call, const clsolve_csr *A, cls_sparse *sparse);
-/* x (n x nrhs elements of double, column-major, tight) holds B and becomes X; on failure it holds anything. */
+/* x (n x nrhs elements of double, column-major, tight) holds B and becomes X; on failure it holds B, but where the device
+ * fails while X comes down. */
 clsolve_status cls_sparse_solve(cls_error *error, const char *call, cls_sparse *sparse, clsolve_op op, double *x,
                                 int64_t nrhs);
 void cls_sparse_close(cls_sparse *sparse);
@@ -82,12 +84,13 @@ int cls_sparse_threads(const cls_sparse *sparse);
 
 /* ---- accuracy.c ---- */
 
-/* r = b - op(A) x of n x nrhs; returns the largest backward error of all columns, in infinity norms. */
+/* r = b - op(A) x of n x nrhs; returns the largest backward error of all columns, in infinity norms. The norm is known. */
 double cls_sparse_residual(const cls_sparse *sparse, clsolve_op op, const double *b, const double *x, int64_t nrhs,
                            double *r);
-void cls_sparse_norms(cls_sparse *sparse);
-/* Whether A is its conjugate transpose; else the place of an entry that differs. */
-int cls_sparse_is_hermitian(const cls_sparse *sparse, int64_t *row, int64_t *column);
+/* The norm of A that residuals with op(A) want, unless it is known. */
+void cls_sparse_find_norm(cls_sparse *sparse, clsolve_op op);
+/* Whether A is its conjugate transpose; else the place of an entry that differs. The pool of A helps. */
+int cls_sparse_is_hermitian(cls_sparse *sparse, int64_t *row, int64_t *column);
 
 /* ---- device_engine.c ---- */
 
@@ -100,6 +103,24 @@ clsolve_status cls_sparse_factor_there(cls_sparse *sparse, const double *value);
 int cls_sparse_is_vague(const cls_sparse *sparse);
 /* The device's pivots of all positions, and the positions of their rows. 0: the device failed. */
 int cls_sparse_pivots_there(const cls_sparse *sparse, double *pivot, int64_t *row);
+
+/* ---- device_vectors.c ---- */
+
+typedef struct cls_sparse_vectors cls_sparse_vectors;
+
+enum { CLS_SPARSE_STEPS = 6 }; /* of refinement, at most */
+
+/* For factors in double; of others there is nothing to open. */
+clsolve_status cls_sparse_vectors_open(cls_sparse *sparse);
+void cls_sparse_vectors_close(cls_sparse *sparse); /* before the factors are closed */
+/* Solutions with the factors in use are refined on the device. */
+int cls_sparse_vectors_may(const cls_sparse *sparse);
+/* The values have changed. */
+void cls_sparse_vectors_renew(cls_sparse *sparse);
+/* As cls_sparse_solve, and writes the outcome. x becomes X only if its backward error is at most `enough`. *finite 0: B
+ * has NaN, Inf or an element whose size is beyond the range. */
+clsolve_status cls_sparse_refine_there(cls_sparse *sparse, clsolve_op op, double *x, int64_t nrhs, double enough,
+                                       int *finite);
 
 /* ---- pivots.c ---- */
 

@@ -49,8 +49,13 @@ static clsolve_status take_matrix(cls_error *error, const char *call, const clso
 
 clsolve_status cls_sparse_open(cls_error *error, const char *call, cls_device *device, const clsolve_csr *A,
                                const clsolve_sparse_options *options, cls_sparse *sparse) {
-    *sparse =
-        (cls_sparse){.type = A->type, .device = device, .options = *options, .rcond = -1, .ended = CLSOLVE_ERROR_STATE};
+    *sparse = (cls_sparse){.type = A->type,
+                           .device = device,
+                           .options = *options,
+                           .rcond = -1,
+                           .ended = CLSOLVE_ERROR_STATE,
+                           .norm_1 = -1,
+                           .norm_inf = -1};
     sparse->whole = options->part == CLSOLVE_SPARSE_WHOLE;
     if (options->form == CLSOLVE_SPARSE_POSITIVE_DEFINITE && sparse->whole) sparse->options.part = CLSOLVE_SPARSE_LOWER;
     sparse->threads = 1 + cls_pool_spare_cores(CLS_POOL_MOST);
@@ -66,12 +71,14 @@ clsolve_status cls_sparse_open(cls_error *error, const char *call, cls_device *d
 void cls_sparse_close(cls_sparse *sparse) {
     cls_pool_destroy(sparse->pool);
     cls_factors_free(&sparse->factors);
+    cls_sparse_vectors_close(sparse);
     cls_sparse_device_close(sparse->there);
     cls_symbolic_free(&sparse->symbolic);
     cls_klu_free(sparse->klu);
     cls_csr_free(&sparse->A);
     cls_free(sparse->given);
     cls_free(sparse->spare);
+    cls_free(sparse->twin);
     cls_free(sparse->row_of);
     cls_free(sparse->row_scale);
     cls_free(sparse->col_scale);
