@@ -346,6 +346,44 @@ static void test_same_bits(void **state) {
     triplets_free(&A);
 }
 
+/* Values of so many entries are compared, copied and checked in several slices, by threads where there are some. */
+static void test_slices(void **state) {
+    enum { N = 40000 };
+    test_random random = test_random_start(11);
+    triplets A = pattern_make_definite(PATTERN_GRID2, N, 0, &random);
+    csr rows = csr_make(&A, &(csr_form){.type = CLSOLVE_F64, .index = CLSOLVE_I32, .base = 1}, &random);
+    const clsolve_sparse_options options = {.form = CLSOLVE_SPARSE_POSITIVE_DEFINITE};
+    const trial t = {.A = &A, .rows = &rows, .options = options, .about = "slices"};
+    double *value = rows.values, *B = test_elements(CLSOLVE_F64, A.n), *X = test_elements(CLSOLVE_F64, A.n);
+    int32_t *column = rows.column;
+    const int64_t last = rows.count - 2;
+    const double before = value[last];
+    clsolve_matrix x = clsolve_matrix_f64(A.n, 1, X);
+    clsolve_sparse *sparse = NULL;
+    (void)state;
+    if (DEVICE) skip();
+    check(&t, clsolve_sparse_create_csr(context, &rows.view, &options, &sparse), "create");
+    value[last] = before + 1e-6;
+    EXPECT(context, clsolve_sparse_factor_csr(sparse, &rows.view), CLSOLVE_ERROR_INVALID_ARGUMENT, "is not symmetric");
+    value[last] = NAN;
+    EXPECT(context, clsolve_sparse_factor_csr(sparse, &rows.view), CLSOLVE_ERROR_NONFINITE, "is NaN or Inf");
+    value[last] = before;
+    column[last]--;
+    EXPECT(context, clsolve_sparse_factor_csr(sparse, &rows.view), CLSOLVE_ERROR_INVALID_ARGUMENT, "another pattern");
+    column[last]++;
+    for (int again = 0; again < 2; again++) {
+        for (int64_t i = 0; i < A.n; i++) X[i] = B[i] = (double)(i % 7) - 3;
+        check(&t, clsolve_sparse_factor_csr(sparse, &rows.view), "factor");
+        check(&t, clsolve_sparse_solve(sparse, CLSOLVE_NO_TRANS, &x), "solve");
+        assert_true(triplets_backward(&A, CLSOLVE_F64, CLSOLVE_NO_TRANS, 1, B, X) <= triplets_bound(A.n, CLSOLVE_F64));
+    }
+    clsolve_sparse_destroy(sparse);
+    free(B);
+    free(X);
+    csr_free(&rows);
+    triplets_free(&A);
+}
+
 /* ---- vectors on the device ---- */
 
 /* B of nrhs columns, times 2^exponent. */
@@ -572,10 +610,10 @@ static void test_singular(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_general),   cmocka_unit_test(test_fronts),    cmocka_unit_test(test_thousands),
-        cmocka_unit_test(test_definite),  cmocka_unit_test(test_same_bits), cmocka_unit_test(test_singular),
-        cmocka_unit_test(test_crossing),  cmocka_unit_test(test_ranges),    cmocka_unit_test(test_large_solution),
-        cmocka_unit_test(test_nonfinite), cmocka_unit_test(test_refined)};
+        cmocka_unit_test(test_general),        cmocka_unit_test(test_fronts),    cmocka_unit_test(test_thousands),
+        cmocka_unit_test(test_definite),       cmocka_unit_test(test_same_bits), cmocka_unit_test(test_singular),
+        cmocka_unit_test(test_slices),         cmocka_unit_test(test_crossing),  cmocka_unit_test(test_ranges),
+        cmocka_unit_test(test_large_solution), cmocka_unit_test(test_nonfinite), cmocka_unit_test(test_refined)};
     if (DEVICE)
         context = test_context(1);
     else if (clsolve_context_create("host", &context) != CLSOLVE_OK)

@@ -2,6 +2,7 @@
 
 #include <limits.h>
 #include <math.h>
+#include <string.h>
 
 #include "base/memory.h"
 
@@ -50,8 +51,17 @@ static int64_t index_of(const clsolve_matrix *view, int64_t i, int64_t j) {
     return cls_type_parts(view->type) * (view->layout == CLSOLVE_COLUMN_MAJOR ? i + j * view->ld : i * view->ld + j);
 }
 
+/* Columns that lie as `values` has them. */
+static int is_straight(const clsolve_matrix *view) {
+    return view->layout == CLSOLVE_COLUMN_MAJOR && cls_is_double(view->type) && view->rows > 0;
+}
+
 void cls_vectors_get(const clsolve_matrix *view, int64_t begin, int64_t cols, double *values) {
-    const int64_t parts = cls_type_parts(view->type);
+    const int64_t parts = cls_type_parts(view->type), column = view->rows * parts;
+    for (int64_t j = 0; j < cols && is_straight(view); ++j)
+        memcpy(values + j * column, (const double *)view->data + index_of(view, 0, begin + j),
+               (size_t)column * sizeof *values);
+    if (is_straight(view)) return;
     for (int64_t j = 0; j < cols; ++j)
         for (int64_t i = 0; i < view->rows; ++i)
             for (int64_t p = 0; p < parts; ++p)
@@ -60,7 +70,11 @@ void cls_vectors_get(const clsolve_matrix *view, int64_t begin, int64_t cols, do
 }
 
 void cls_vectors_put(const clsolve_matrix *view, int64_t begin, int64_t cols, const double *values) {
-    const int64_t parts = cls_type_parts(view->type);
+    const int64_t parts = cls_type_parts(view->type), column = view->rows * parts;
+    for (int64_t j = 0; j < cols && is_straight(view); ++j)
+        memcpy((double *)view->data + index_of(view, 0, begin + j), values + j * column,
+               (size_t)column * sizeof *values);
+    if (is_straight(view)) return;
     for (int64_t j = 0; j < cols; ++j)
         for (int64_t i = 0; i < view->rows; ++i)
             for (int64_t p = 0; p < parts; ++p)
