@@ -1,7 +1,7 @@
 /*
- * front_residual.cl: refinement beside the factors of front_*.cl: A x = b and b - A x, for the columns of B. With R and
- * C for the scales of rows and columns, which are powers of two, vectors hold the scaled system (R A C) (x / C) = R b by
- * positions, divided by 2^k, where 2^k is just above the largest |R b|. `value` has the entries of R A C.
+ * front_residual.cl: refinement with the factors of front_*.cl: A x = b and b - A x, for the columns of B. R and C are
+ * the scales of rows and columns, powers of two. Vectors hold the scaled system (R A C) (x / C) = R b by positions,
+ * divided by 2^k, where 2^k is just above the largest |R b|. `value` has the entries of R A C.
  *
  *   residual_sizes    the largest |b| and |R b|, B in the caller's order
  *   residual_spread   R b / 2^k to its positions

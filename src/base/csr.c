@@ -264,7 +264,7 @@ CLS_CLONES static int64_t not_finite(const double *value, int64_t count) {
     return found;
 }
 
-/* What is not finite is found while the slice is in a cache. */
+/* Looks for NaN and Inf while the slice is in a cache. */
 static void copy_values(void *what, int64_t slice) {
     same_order *same = what;
     const int64_t parts = same->csr->parts, from = slice * SLICE * parts;

@@ -13,8 +13,8 @@ typedef struct cls_device_rows {
 } cls_device_rows;
 
 /*
- * `part`: of A, whose other triangle is its mirror; of WHOLE there is none. `transposed`: the rows of A^T. `at`: the position
- * of each column of the rows. On failure *rows is empty.
+ * `part`: of A, whose other triangle is its mirror; of WHOLE there is none. `transposed`: the rows of A^T. `at`: the
+ * position of each column of the rows. On failure *rows is empty.
  */
 clsolve_status cls_device_rows_make(cls_device *device, const cls_csr *A, clsolve_sparse_part part, int transposed,
                                     const int32_t *at, cls_device_rows *rows);

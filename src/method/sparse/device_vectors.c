@@ -262,7 +262,7 @@ static clsolve_status find_norm(const vectors_run *run) {
     return most(run, SLOT_NORM, 1, 1);
 }
 
-/* next = x + the correction that solves for what lies in there->x, where the residual of `next` comes. `more` 0: x is 0. */
+/* next = x + the correction for the residual in there->x, where the residual of `next` comes. `more` 0: x is 0. */
 static clsolve_status step(const vectors_run *run, int32_t more) {
     const cls_sparse_vectors *v = run->v;
     const cls_device_rows *rows = run->rows;
