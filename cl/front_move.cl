@@ -19,7 +19,7 @@
 #define LS 64
 #endif
 #ifndef ROOM
-#define ROOM 256
+#define ROOM 1024
 #endif
 #ifndef STRIP
 #define STRIP 8

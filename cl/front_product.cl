@@ -2,7 +2,9 @@
  * front_product.cl: products within fronts.
  *
  *   front_trailing   behind the panel of columns k .. k + w - 1, in the rows from k + w on: the columns of PIVOT right of
- *                    the panel, of UP and of LOW less the product of the panel and their rows k .. k + w - 1
+ *                    the panel, with `all` also of UP and of LOW, less the product of the panel and their rows
+ *                    k .. k + w - 1
+ *   front_double     inverses of triangles, twice as wide (front_inverse.cl)
  *   front_rest       rest less LOW^T UP, of Cholesky LOW^H LOW; without children rest is minus the product, whatever it was
  *
  * Work-groups: LX x LX work-items have a tile of TILE x TILE elements of the result, PER x PER each, LX apart. Dimension 0
@@ -73,7 +75,7 @@ HELPER void sum_up(ELEMENT sum[PER][PER], LOCAL_PTR ELEMENT *near_a, LOCAL_PTR E
 #define TILES(n) (((n) + TILE - 1) / TILE)
 
 KERNEL WORK_GROUP(LX, LX, 1) void front_trailing(GLOBAL const idx_t *RESTRICT fronts, GLOBAL const int *RESTRICT list,
-                                                 idx_t from, int k, int width, GLOBAL ELEMENT *arena) {
+                                                 idx_t from, int k, int width, int all, GLOBAL ELEMENT *arena) {
     LOCAL_ARRAY(ELEMENT, near_a, DEPTH * PITCH);
     LOCAL_ARRAY(ELEMENT, near_b, DEPTH * PITCH);
     const idx_t s = list[from + GROUP_ID(1)];
@@ -84,7 +86,7 @@ KERNEL WORK_GROUP(LX, LX, 1) void front_trailing(GLOBAL const idx_t *RESTRICT fr
     ELEMENT sum[PER][PER];
     if (rows <= 0) return;
     const int down = TILES(rows), i0 = (int)(GROUP_ID(0) % down) * TILE, group = (int)(GROUP_ID(0) / down);
-    const int right = TILES(rows), up = hermitian() ? 0 : TILES(b), low = TILES(b);
+    const int right = TILES(rows), up = all && !hermitian() ? TILES(b) : 0, low = all ? TILES(b) : 0;
     if (group >= right + up + low) return;
     const int part = group < right ? 0 : group < right + up ? 1 : 2;
     const int j0 = (part == 0 ? group : part == 1 ? group - right : group - right - up) * TILE;
@@ -155,4 +157,57 @@ KERNEL WORK_GROUP(LX, LX, 1) void front_rest(GLOBAL const idx_t *RESTRICT fronts
             GLOBAL ELEMENT *const at = rest + row + (idx_t)column * b;
             *at = fresh ? NEGATED(sum[j][i]) : MINUS(*at, sum[j][i]);
         }
+}
+
+/*
+ * Two triangles on the diagonal that are inverse already, A of `size` columns and B behind it, and the block C between them
+ * become the inverse of the three: C becomes -B C A below the diagonal, -A C B above it (R. A. van de Geijn, E. S.
+ * Quintana-Orti, The Science of Programming Matrix Computations, 2008). In two steps, by way of T: with `last` 0 T = C A or
+ * T = C B, with 1 C = -B T or C = -A T. Matrices are f x f at `scratch` + GROUP_ID(1) * apart, one behind the other: L^-1,
+ * T, and of LU U^-1. They are zero beyond their triangles. Dimension 0 over tiles of a pair, pairs, and below and above.
+ */
+KERNEL WORK_GROUP(LX, LX, 1) void front_double(GLOBAL const idx_t *RESTRICT fronts, GLOBAL const int *RESTRICT list,
+                                               idx_t from, int size, int last, GLOBAL ELEMENT *scratch, idx_t apart) {
+    LOCAL_ARRAY(ELEMENT, near_a, DEPTH * PITCH);
+    LOCAL_ARRAY(ELEMENT, near_b, DEPTH * PITCH);
+    const idx_t s = list[from + GROUP_ID(1)];
+    const int f = (int)FRONT(s, F_PIVOTS), x = (int)LOCAL_ID(0), y = (int)LOCAL_ID(1);
+    const idx_t ld = SCRATCH_LD(f);
+    const int tiles = TILES(size), group = (int)GROUP_ID(0), tile = group % (tiles * tiles);
+    const int sides = hermitian() ? 1 : 2, part = group / (tiles * tiles), above = part % sides;
+    const int a = part / sides * 2 * size, b = a + size, rest = f - b < size ? f - b : size;
+    const int m = above ? size : rest, n = above ? rest : size;
+    const int i0 = tile % tiles * TILE, j0 = tile / tiles * TILE;
+    GLOBAL ELEMENT *const low = scratch + GROUP_ID(1) * apart;
+    GLOBAL ELEMENT *const through = low + ld * f;
+    GLOBAL ELEMENT *const matrix = above ? through + ld * f : low;
+    ELEMENT sum[PER][PER];
+    if (rest <= 0 || i0 >= m || j0 >= n) return;
+    const int row = above ? a : b, column = above ? b : a; /* of C */
+    /* The triangle is zero before or behind these columns of C, or rows of T. */
+    int begin = 0, end = last ? m : n;
+    if (above && last) begin = i0;
+    if (!above && !last) begin = j0;
+    if (above && !last) end = j0 + TILE < n ? j0 + TILE : n;
+    if (!above && last) end = i0 + TILE < m ? i0 + TILE : m;
+    factor left, right;
+    left.conjugate = right.conjugate = 0;
+    left.down = ld;
+    left.across = 1;
+    right.down = 1;
+    right.across = ld;
+    if (last) {
+        left.at = matrix + row + i0 + (row + begin) * ld;
+        right.at = through + row + begin + (column + j0) * ld;
+    } else {
+        left.at = matrix + row + i0 + (column + begin) * ld;
+        right.at = matrix + column + begin + (column + j0) * ld;
+    }
+    CLEAR(sum)
+    sum_up(sum, near_a, near_b, left, right, end - begin, m - i0, n - j0, x, y);
+    GLOBAL ELEMENT *const to = (last ? matrix : through) + row + i0 + (column + j0) * ld;
+    for (int j = 0; j < PER; ++j)
+        for (int i = 0; i < PER; ++i)
+            if (i0 + x + i * LX < m && j0 + y + j * LX < n)
+                to[x + i * LX + (y + j * LX) * ld] = last ? NEGATED(sum[j][i]) : sum[j][i];
 }

@@ -117,6 +117,7 @@ KERNEL WORK_GROUP(LS, 1, 1) void front_right(GLOBAL const idx_t *RESTRICT fronts
 KERNEL WORK_GROUP(LS, 1, 1) void front_invert(GLOBAL const idx_t *RESTRICT fronts, GLOBAL const int *RESTRICT list,
                                               idx_t from, GLOBAL ELEMENT *arena) {
     LOCAL_ARRAY(ELEMENT, t, W * (W + 1));
+    LOCAL_ARRAY(ELEMENT, inverses, W);
     const idx_t s = list[from + GROUP_ID(1)];
     const int f = (int)FRONT(s, F_PIVOTS), k = (int)GROUP_ID(0) * W, w = f - k < W ? f - k : W;
     const int lid = (int)LOCAL_ID(0);
@@ -128,19 +129,22 @@ KERNEL WORK_GROUP(LS, 1, 1) void front_invert(GLOBAL const idx_t *RESTRICT front
         ELEMENT value = r == c ? ONE : ZERO;
         if (r < w && c < w) value = p[r + c * ld];
         t[r + c * (W + 1)] = value;
+        if (r == c) inverses[r] = INVERSE(value);
     }
     LOCAL_BARRIER();
-    for (int j = lid; j < w; j += LS) {
+    const int j = lid;
+    if (j < w) {
         ELEMENT y[W];
         UNROLL
         for (int r = 0; r < W; ++r) y[r] = r == j ? ONE : ZERO;
         UNROLL
         for (int c = 0; c < W; ++c) {
 #if CHOLESKY
-            MULTIPLY_BY(y[c], INVERSE(t[c + c * (W + 1)]));
+            MULTIPLY_BY(y[c], inverses[c]);
 #endif
             UNROLL
-            for (int r = c + 1; r < W; ++r) SUBTRACT_PRODUCT(y[r], t[r + c * (W + 1)], y[c]);
+            for (int r = 0; r < W; ++r)
+                if (r > c) SUBTRACT_PRODUCT(y[r], t[r + c * (W + 1)], y[c]);
         }
         UNROLL
         for (int r = 0; r < W; ++r)
@@ -149,10 +153,11 @@ KERNEL WORK_GROUP(LS, 1, 1) void front_invert(GLOBAL const idx_t *RESTRICT front
         UNROLL
         for (int r = 0; r < W; ++r) y[r] = r == j ? ONE : ZERO;
         UNROLL
-        for (int c = W - 1; c >= 0; --c) {
-            MULTIPLY_BY(y[c], INVERSE(t[c + c * (W + 1)]));
+        for (int q = 0; q < W; ++q) {
+            MULTIPLY_BY(y[W - 1 - q], inverses[W - 1 - q]);
             UNROLL
-            for (int r = 0; r < c; ++r) SUBTRACT_PRODUCT(y[r], t[r + c * (W + 1)], y[c]);
+            for (int r = 0; r < W; ++r)
+                if (r < W - 1 - q) SUBTRACT_PRODUCT(y[r], t[r + (W - 1 - q) * (W + 1)], y[W - 1 - q]);
         }
         UNROLL
         for (int r = 0; r < W; ++r)

@@ -12,14 +12,20 @@
  *   A^T           T = U11^T, M = UP          T = L11^T, M = LOW; then the rows go back to where they were
  *   Cholesky      T = L11, M = conj(LOW)     T = L11^H, M = LOW
  *
- * For large fronts, which products of dense matrices solve for:
+ * With `apart` both leave out what concerns the border, and front_up the children: the kernels below do that.
  *
- *   front_children   what the children leave, and the order of the rows
- *   front_rows       `back` 0: the rows of the border go to `left`; 1: the front's own go back to where they were
+ * For wider fronts, by several work-groups each:
  *
- * Work-groups: LS work-items, a front and a right-hand side each: dimension 0 over fronts, dimension 1 over right-hand
- * sides. Access: neighbours on neighbouring rows of a column of T and M. Local memory: ROOM elements for x1, fronts up
- * to that many rows, and W + LS elements. Fronts that are solved for here have been through front_invert.
+ *   front_children   what the children leave, CHUNK rows of a front a group; dimension 0 over chunks and right-hand sides,
+ *                    dimension 1 over fronts
+ *   front_rows       `way` ROWS_OF_BORDER: the rows of the border go to `left`; TO_PIVOTS: the front's own come into the order
+ *                    of the pivots; FROM_PIVOTS: and back
+ *   front_apply      a block of the front, or the inverse of a triangle of PIVOT (front_inverse.cl), times a vector; TALL
+ *                    results a group, dimension 0 over these and right-hand sides, dimension 1 over fronts
+ *
+ * Work-groups: LS work-items; of the others a front and a right-hand side each: dimension 0 over fronts, dimension 1 over
+ * right-hand sides. Access: neighbours on neighbouring rows of a column of T and M. Local memory: ROOM elements for x1,
+ * fronts up to that many rows, and W + LS elements. Fronts of front_up have been through front_invert.
  */
 #ifndef LS
 #define LS 64
@@ -30,8 +36,27 @@
 #ifndef ROOM
 #define ROOM 256
 #endif
-#define LANES_OF_ROWS 16 /* of a work-group, along a column */
-#define SETS          (LS / LANES_OF_ROWS)
+#ifndef CHUNK
+#define CHUNK 256
+#endif
+#define TALL 16 /* along a column; of front_down too */
+#define SETS (LS / TALL)
+
+/* ways of front_rows */
+#define ROWS_OF_BORDER 0
+#define TO_PIVOTS      1
+#define FROM_PIVOTS    2
+
+/* parts of front_apply: the block (PIVOT where it is neither UP nor LOW), and what is done with it */
+#define OF_UP      1
+#define OF_LOW     2
+#define TRANSPOSED 4
+#define CONJUGATED 8
+#define TRIANGLE_L 16 /* of PIVOT, without it U */
+#define UNIT       32
+#define BY_ORDER   64  /* x is taken in the order of the pivots */
+#define TO_ORDER   128 /* the result goes back from there */
+#define LESS       256 /* the result is subtracted */
 
 #include "front.clh"
 
@@ -46,26 +71,32 @@ HELPER ELEMENT sum_of(LOCAL_PTR const ELEMENT *values, int count, int apart) {
  * x becomes T^-1 x, for T whose blocks of W columns on the diagonal are there as inverses. Element (i, c) of T is
  * t[i * down + c * across]. A block of x goes through y, so that no work-item reads what another one writes.
  */
-HELPER void triangle(LOCAL_PTR ELEMENT *x, LOCAL_PTR ELEMENT *y, GLOBAL const ELEMENT *t, idx_t down, idx_t across,
-                     int f, int unit, int back, int conjugate, int lid) {
-    const int blocks = (f + W - 1) / W;
+HELPER void triangle(LOCAL_PTR ELEMENT *x, LOCAL_PTR ELEMENT *y, LOCAL_PTR ELEMENT *parts, GLOBAL const ELEMENT *t,
+                     idx_t down, idx_t across, int f, int unit, int back, int conjugate, int lid) {
+    const int blocks = (f + W - 1) / W, i = lid % W, part = lid / W;
     (void)conjugate;
     for (int step = 0; step < blocks; ++step) {
         const int k = (back ? blocks - 1 - step : step) * W, w = f - k < W ? f - k : W;
-        for (int i = lid; i < w; i += LS) {
-            ELEMENT sum = unit ? x[k + i] : ZERO;
-            const int begin = back ? i + unit : 0, end = back ? w : i + 1 - unit;
-            for (int c = begin; c < end; ++c)
-                ADD_PRODUCT(sum, CONJUGATE_IF(conjugate, t[(k + i) * down + (k + c) * across]), x[k + c]);
-            y[i] = sum;
+        const int begin = back ? i + unit : 0, end = i < w ? (back ? w : i + 1 - unit) : 0;
+        ELEMENT sum = ZERO;
+        UNROLL_SOME
+        for (int c = begin + part; c < end; c += LS / W)
+            ADD_PRODUCT(sum, CONJUGATE_IF(conjugate, t[(k + i) * down + (k + c) * across]), x[k + c]);
+        parts[lid] = sum;
+        LOCAL_BARRIER();
+        if (lid < w) {
+            sum = sum_of(parts + lid, LS / W, W);
+            if (unit) ADD(sum, x[k + lid]);
+            y[lid] = sum;
         }
         LOCAL_BARRIER();
-        for (int i = lid; i < w; i += LS) x[k + i] = y[i];
-        for (int i = (back ? 0 : k + w) + lid; i < (back ? k : f); i += LS) {
-            ELEMENT sum = x[i];
+        if (lid < w) x[k + lid] = y[lid];
+        for (int r = (back ? 0 : k + w) + lid; r < (back ? k : f); r += LS) {
+            sum = x[r];
+            UNROLL_SOME
             for (int c = 0; c < w; ++c)
-                SUBTRACT_PRODUCT(sum, CONJUGATE_IF(conjugate, t[i * down + (k + c) * across]), y[c]);
-            x[i] = sum;
+                SUBTRACT_PRODUCT(sum, CONJUGATE_IF(conjugate, t[r * down + (k + c) * across]), y[c]);
+            x[r] = sum;
         }
         LOCAL_BARRIER();
     }
@@ -94,42 +125,45 @@ HELPER void add_children(GLOBAL const idx_t *fronts, idx_t s, GLOBAL const int *
 }
 
 KERNEL WORK_GROUP(LS, 1, 1) void front_up(GLOBAL const idx_t *RESTRICT fronts, GLOBAL const int *RESTRICT list,
-                                          idx_t from, int transposed, GLOBAL const int *RESTRICT children,
+                                          idx_t from, int transposed, int apart, GLOBAL const int *RESTRICT children,
                                           GLOBAL const int *RESTRICT relative, GLOBAL const int *RESTRICT order,
                                           GLOBAL const ELEMENT *RESTRICT arena, GLOBAL ELEMENT *X, idx_t ldx,
                                           GLOBAL ELEMENT *left, idx_t ldl) {
     LOCAL_ARRAY(ELEMENT, x, ROOM);
     LOCAL_ARRAY(ELEMENT, y, W);
+    LOCAL_ARRAY(ELEMENT, parts, LS);
     const idx_t s = list[from + GROUP_ID(0)], first = FRONT(s, F_FIRST), side = GROUP_ID(1), ld = FRONT(s, F_LD);
     const int f = (int)FRONT(s, F_PIVOTS), b = (int)FRONT(s, F_BORDER), lid = (int)LOCAL_ID(0);
     GLOBAL ELEMENT *const own = X + side * ldx + first;
     GLOBAL ELEMENT *const border = left + side * ldl + FRONT(s, F_RELATIVE);
     GLOBAL const ELEMENT *const t = arena + FRONT(s, F_PIVOT);
     GLOBAL const ELEMENT *const m = arena + (transposed ? FRONT(s, F_UP) : FRONT(s, F_LOW));
-    add_children(fronts, s, children, relative, own, left + side * ldl, lid);
+    if (!apart) add_children(fronts, s, children, relative, own, left + side * ldl, lid);
     for (int i = lid; i < f; i += LS) x[i] = own[transposed || hermitian() ? i : order[first + i]];
     BARRIER();
-    triangle(x, y, t, transposed ? ld : 1, transposed ? 1 : ld, f, !transposed && !hermitian(), 0, 0, lid);
+    triangle(x, y, parts, t, transposed ? ld : 1, transposed ? 1 : ld, f, !transposed && !hermitian(), 0, 0, lid);
     for (int i = lid; i < f; i += LS) own[i] = x[i];
     LOCAL_BARRIER();
-    for (int j = lid; j < b; j += LS) { /* a column each: its elements follow each other */
+    const int columns = apart ? 0 : b;
+    for (int j = lid; j < columns; j += LS) { /* a column each: its elements follow each other */
         GLOBAL const ELEMENT *const column = m + j * ld;
         ELEMENT sum = border[j];
+        UNROLL_SOME
         for (int k = 0; k < f; ++k) SUBTRACT_PRODUCT(sum, CONJUGATE_IF(hermitian(), column[k]), x[k]);
         border[j] = sum;
     }
 }
 
 KERNEL WORK_GROUP(LS, 1, 1) void front_down(GLOBAL const idx_t *RESTRICT fronts, GLOBAL const int *RESTRICT list,
-                                            idx_t from, int transposed, GLOBAL const int *RESTRICT border,
+                                            idx_t from, int transposed, int apart, GLOBAL const int *RESTRICT border,
                                             GLOBAL const int *RESTRICT order, GLOBAL const ELEMENT *RESTRICT arena,
                                             GLOBAL ELEMENT *X, idx_t ldx, GLOBAL ELEMENT *left, idx_t ldl) {
     LOCAL_ARRAY(ELEMENT, x, ROOM);
     LOCAL_ARRAY(ELEMENT, y, W);
     LOCAL_ARRAY(ELEMENT, parts, LS);
     const idx_t s = list[from + GROUP_ID(0)], first = FRONT(s, F_FIRST), side = GROUP_ID(1), ld = FRONT(s, F_LD);
-    const int f = (int)FRONT(s, F_PIVOTS), b = (int)FRONT(s, F_BORDER), lid = (int)LOCAL_ID(0);
-    const int lane = lid % LANES_OF_ROWS, set = lid / LANES_OF_ROWS, low = transposed || hermitian();
+    const int f = (int)FRONT(s, F_PIVOTS), b = apart ? 0 : (int)FRONT(s, F_BORDER), lid = (int)LOCAL_ID(0);
+    const int lane = lid % TALL, set = lid / TALL, low = transposed || hermitian();
     GLOBAL ELEMENT *const all = X + side * ldx;
     GLOBAL ELEMENT *const own = all + first;
     GLOBAL ELEMENT *const rows = left + side * ldl + FRONT(s, F_RELATIVE);
@@ -138,48 +172,129 @@ KERNEL WORK_GROUP(LS, 1, 1) void front_down(GLOBAL const idx_t *RESTRICT fronts,
     GLOBAL const ELEMENT *const m = arena + (low ? FRONT(s, F_LOW) : FRONT(s, F_UP));
     for (int j = lid; j < b; j += LS) rows[j] = all[at[j]];
     BARRIER();
-    for (int i0 = 0; i0 < f; i0 += LANES_OF_ROWS) {
+    for (int i0 = 0; i0 < f; i0 += TALL) {
         const int i = i0 + lane;
         const int end = i < f ? b : 0;
         ELEMENT sum = ZERO;
+        UNROLL_SOME
         for (int j = set; j < end; j += SETS) ADD_PRODUCT(sum, m[i + j * ld], rows[j]);
         LOCAL_BARRIER();
         parts[lid] = sum;
         LOCAL_BARRIER();
-        if (set == 0 && i < f) x[i] = MINUS(own[i], sum_of(parts + lane, SETS, LANES_OF_ROWS));
+        if (set == 0 && i < f) x[i] = MINUS(own[i], sum_of(parts + lane, SETS, TALL));
     }
     BARRIER();
-    triangle(x, y, t, low ? ld : 1, low ? 1 : ld, f, transposed && !hermitian(), 1, hermitian(), lid);
+    triangle(x, y, parts, t, low ? ld : 1, low ? 1 : ld, f, transposed && !hermitian(), 1, hermitian(), lid);
     for (int i = lid; i < f; i += LS) own[transposed && !hermitian() ? order[first + i] : i] = x[i];
 }
 
+/* The first of the b ascending numbers that is at least `least`. */
+HELPER int first_from(GLOBAL const int *numbers, int b, int least) {
+    int low = 0, high = b;
+    while (low < high) {
+        const int middle = (low + high) / 2;
+        if (numbers[middle] < least)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 KERNEL WORK_GROUP(LS, 1, 1) void front_children(GLOBAL const idx_t *RESTRICT fronts, GLOBAL const int *RESTRICT list,
-                                                idx_t from, int transposed, GLOBAL const int *RESTRICT children,
-                                                GLOBAL const int *RESTRICT relative, GLOBAL const int *RESTRICT order,
-                                                GLOBAL ELEMENT *X, idx_t ldx, GLOBAL ELEMENT *other,
+                                                idx_t from, int chunks, GLOBAL const int *RESTRICT children,
+                                                GLOBAL const int *RESTRICT relative, GLOBAL ELEMENT *X, idx_t ldx,
                                                 GLOBAL ELEMENT *left, idx_t ldl) {
-    const idx_t s = list[from + GROUP_ID(0)], first = FRONT(s, F_FIRST), side = GROUP_ID(1);
-    const int lid = (int)LOCAL_ID(0), moved_rows = transposed || hermitian() ? 0 : (int)FRONT(s, F_PIVOTS);
-    GLOBAL ELEMENT *const own = X + side * ldx + first;
-    GLOBAL ELEMENT *const moved = other + side * ldx + first;
-    add_children(fronts, s, children, relative, own, left + side * ldl, lid);
-    for (int i = lid; i < moved_rows; i += LS) moved[i] = own[order[first + i]];
-    BARRIER();
-    for (int i = lid; i < moved_rows; i += LS) own[i] = moved[i];
+    LOCAL_ARRAY(int, bounds, 2);
+    const idx_t s = list[from + GROUP_ID(1)], side = GROUP_ID(0) / chunks;
+    const int f = (int)FRONT(s, F_PIVOTS), b = (int)FRONT(s, F_BORDER), lid = (int)LOCAL_ID(0);
+    const int top = (int)(GROUP_ID(0) % chunks) * CHUNK, bottom = top + CHUNK < f + b ? top + CHUNK : f + b;
+    const idx_t child = FRONT(s, F_CHILD), count = FRONT(s, F_CHILDREN);
+    GLOBAL ELEMENT *const own = X + side * ldx + FRONT(s, F_FIRST);
+    GLOBAL ELEMENT *const lefts = left + side * ldl;
+    GLOBAL ELEMENT *const border = lefts + FRONT(s, F_RELATIVE);
+    if (top >= bottom) return;
+    for (int i = (top > f ? top : f) + lid; i < bottom; i += LS) border[i - f] = ZERO;
+    for (idx_t c = child; c < child + count; ++c) {
+        const idx_t of = children[c], begin = FRONT(of, F_RELATIVE);
+        BARRIER(); /* what the child before has added is there, and before that the zeros */
+        if (lid < 2) bounds[lid] = first_from(relative + begin, (int)FRONT(of, F_BORDER), lid == 0 ? top : bottom);
+        LOCAL_BARRIER();
+        for (int p = bounds[0] + lid; p < bounds[1]; p += LS) {
+            const int i = relative[begin + p];
+            if (i < f)
+                ADD(own[i], lefts[begin + p]);
+            else
+                ADD(border[i - f], lefts[begin + p]);
+        }
+    }
 }
 
 KERNEL WORK_GROUP(LS, 1, 1) void front_rows(GLOBAL const idx_t *RESTRICT fronts, GLOBAL const int *RESTRICT list,
-                                            idx_t from, int back, GLOBAL const int *RESTRICT border,
+                                            idx_t from, int way, GLOBAL const int *RESTRICT border,
                                             GLOBAL const int *RESTRICT order, GLOBAL ELEMENT *X, idx_t ldx,
                                             GLOBAL ELEMENT *other, GLOBAL ELEMENT *left, idx_t ldl) {
     const idx_t s = list[from + GROUP_ID(0)], first = FRONT(s, F_FIRST), side = GROUP_ID(1);
-    const int f = back ? (int)FRONT(s, F_PIVOTS) : 0, b = back ? 0 : (int)FRONT(s, F_BORDER), lid = (int)LOCAL_ID(0);
+    const int f = way == ROWS_OF_BORDER ? 0 : (int)FRONT(s, F_PIVOTS), lid = (int)LOCAL_ID(0);
+    const int b = way == ROWS_OF_BORDER ? (int)FRONT(s, F_BORDER) : 0;
     GLOBAL ELEMENT *const all = X + side * ldx;
     GLOBAL ELEMENT *const own = all + first;
     GLOBAL ELEMENT *const moved = other + side * ldx + first;
     for (int j = lid; j < b; j += LS)
         left[side * ldl + FRONT(s, F_RELATIVE) + j] = all[border[FRONT(s, F_RELATIVE) + j]];
-    for (int i = lid; i < f; i += LS) moved[order[first + i]] = own[i];
+    for (int i = lid; i < f; i += LS) {
+        const int with = order[first + i];
+        if (way == TO_PIVOTS)
+            moved[i] = own[with];
+        else
+            moved[with] = own[i];
+    }
     BARRIER();
     for (int i = lid; i < f; i += LS) own[i] = moved[i];
+}
+
+/* Vectors: of the front's own rows from F_FIRST on, of its border from F_RELATIVE on; ldx and ldy from side to side. */
+KERNEL WORK_GROUP(LS, 1, 1) void front_apply(GLOBAL const idx_t *RESTRICT fronts, GLOBAL const int *RESTRICT list,
+                                             idx_t from, int parts, int groups, GLOBAL const int *RESTRICT order,
+                                             GLOBAL const ELEMENT *RESTRICT arena, GLOBAL const ELEMENT *RESTRICT X,
+                                             idx_t ldx, GLOBAL ELEMENT *Y, idx_t ldy) {
+    LOCAL_ARRAY(ELEMENT, values, LS);
+    const idx_t s = list[from + GROUP_ID(1)], side = GROUP_ID(0) / groups, ld = FRONT(s, F_LD);
+    const int f = (int)FRONT(s, F_PIVOTS), b = (int)FRONT(s, F_BORDER), lid = (int)LOCAL_ID(0);
+    const int turned = (parts & TRANSPOSED) != 0, conjugated = (parts & CONJUGATED) != 0;
+    const int of_pivot = !(parts & (OF_UP | OF_LOW)), unit = (parts & UNIT) != 0;
+    /* A block has f rows and b columns, so its product has f or b. */
+    const int count = of_pivot || !turned ? f : b, all = of_pivot || turned ? f : b;
+    const int lane = lid % TALL, set = lid / TALL, part = turned ? lane : set;
+    const int i = (int)(GROUP_ID(0) % groups) * TALL + (turned ? set : lane);
+    GLOBAL const ELEMENT *const t = arena + (of_pivot         ? FRONT(s, F_PIVOT)
+                                             : parts & OF_LOW ? FRONT(s, F_LOW)
+                                                              : FRONT(s, F_UP));
+    GLOBAL const ELEMENT *const x = X + side * ldx + (of_pivot || turned ? FRONT(s, F_FIRST) : FRONT(s, F_RELATIVE));
+    GLOBAL ELEMENT *const y = Y + side * ldy + (of_pivot || !turned ? FRONT(s, F_FIRST) : FRONT(s, F_RELATIVE));
+    GLOBAL const int *const rows = order + FRONT(s, F_FIRST);
+    const int steps = turned ? TALL : SETS;
+    int begin = 0, end = i < count ? all : 0;
+    (void)conjugated;
+    if ((GROUP_ID(0) % groups) * TALL >= count) return;
+    if (of_pivot && i < count) {
+        if (((parts & TRIANGLE_L) != 0) != turned)
+            end = i + 1 - unit;
+        else
+            begin = i + unit;
+    }
+    ELEMENT sum = ZERO;
+    UNROLL_SOME
+    for (int c = begin + part; c < end; c += steps) {
+        const ELEMENT value = CONJUGATE_IF(conjugated, t[turned ? c + i * ld : i + c * ld]);
+        ADD_PRODUCT(sum, value, x[parts & BY_ORDER ? rows[c] : c]);
+    }
+    values[lid] = sum;
+    LOCAL_BARRIER();
+    if (part == 0 && i < count) {
+        sum = turned ? sum_of(values + lid, TALL, 1) : sum_of(values + lid, SETS, TALL);
+        if (unit) ADD(sum, x[parts & BY_ORDER ? rows[i] : i]);
+        const int to = parts & TO_ORDER ? rows[i] : i;
+        y[to] = parts & LESS ? MINUS(y[to], sum) : sum;
+    }
 }

@@ -50,7 +50,7 @@ set(clsolve_test_unoptimised
   "test_band_.*|test_batch_interop|band_races_oclgrind|test_(places|interop_faults|enqueue_faults)"
   "test_(block_gs|grid_slab|tridiagonal).*|configuration|device_sub_groups|test_lu_csr.*"
   "test_gj_(accuracy|accuracy_(host|32)|ahead|batch.*|complex.*|contract.*|faults.*|pieces|races|stream)|cuda_stand_in_.*|soak_short.*"
-  "test_sparse_device.*|bench_devices|python_.*|lapack_.*|blas_(tiled|tune_use)|tool_(band|block_gs)")
+  "bench_devices|python_.*|lapack_.*|blas_(tiled|tune_use)|tool_(band|block_gs)")
 
 # Forms that take long and repeat, for one program more, what other programs show in the same configuration: with CLSOLVE_TEST_ALL alone.
 # Each word of a form is in the usual run with the programs that ask the most of it, and each line of tests/mutants.txt

@@ -226,6 +226,8 @@ static void test_thousands(void **state) {
         run_general(PATTERN_RANDOM, 801, 14, &random);
         run_general(PATTERN_RANDOM, 801, 15, &random);
         run_general(PATTERN_RANDOM, 801, 17, &random);
+        run_general(PATTERN_RANDOM, 1900, 16, &random); /* one of more than 1,024, solved for by blocks, A^T and A */
+        run_general(PATTERN_RANDOM, 1900, 18, &random);
         assert_int_equal(alone, before);
         run_general(PATTERN_SADDLE, 307, 20, &random); /* without a matching: the host has to help */
         return;

@@ -9,33 +9,38 @@
 #include "base/type.h"
 #include "device/matrix.h"
 
-/* NEAR: rows of panels in local memory. LARGE: fronts with more pivots are large, and those with so many operations. ROOM: as in
- * front_move.cl and front_solve.cl. FRONTS: of one launch, which CUDA bounds. */
-enum { NEAR = 64, LARGE = 256, ROOM = 256, FRONTS = 32768, ALIGNED = 32 };
-static const double large_operations = 1e8;
+/* The most pivots of a front of each kind. */
+enum { MOST_NEAR = 64, MOST_FAR = 256, MOST_MIDDLE = CLS_FRONT_BLOCK };
+static const double wide_operations = 5e7; /* of the product f b b */
 
-/* Kinds of fronts: near and far ones by the power of two of their rows. */
-enum { FAR_KIND = 100, LARGE_KIND = 200 };
+/* FRONTS: of one launch, which CUDA bounds. */
+enum { FRONTS = 32768, ALIGNED = 32 };
 
 /* ---- levels and classes ---- */
 
+/* size: near and far fronts are classes by the power of four of their rows. */
 typedef struct placed_front {
-    int64_t depth, kind, s;
+    int64_t depth, kind, size, s;
 } placed_front;
 
 static int by_place(const void *a, const void *b) {
     const placed_front *x = a, *y = b;
     if (x->depth != y->depth) return x->depth < y->depth ? -1 : 1;
     if (x->kind != y->kind) return x->kind < y->kind ? -1 : 1;
+    if (x->size != y->size) return x->size < y->size ? -1 : 1;
     return x->s < y->s ? -1 : x->s > y->s;
 }
 
-static int64_t kind_of(int64_t f, int64_t b) {
-    int64_t size = 0;
-    const double m = (double)(f + b);
-    while ((int64_t)1 << size < f + b) size++;
-    if (f > LARGE || (double)f * m * m >= large_operations) return LARGE_KIND;
-    return (f > NEAR ? FAR_KIND : 0) + size;
+static cls_front_kind kind_of(int64_t f, int64_t b) {
+    if (f <= MOST_NEAR) return CLS_NEAR;
+    if (f > MOST_FAR) return f > MOST_MIDDLE ? CLS_LARGE : CLS_MIDDLE;
+    return (double)f * (double)b * (double)b >= wide_operations ? CLS_WIDE : CLS_FAR;
+}
+
+static int64_t size_of(cls_front_kind kind, int64_t rows) {
+    int64_t size = 3; /* up to 64 rows they are one class */
+    while (kind <= CLS_FAR && (int64_t)1 << 2 * size < rows) size++;
+    return size;
 }
 
 static void add_to_class(const cls_sparse_device *sparse, int64_t s, cls_front_class *class) {
@@ -54,9 +59,8 @@ static void make_classes(cls_sparse_device *sparse, const placed_front *sorted, 
     for (int64_t k = 0; k < count; k++) {
         const placed_front *at = &sorted[k];
         const int new_level = k == 0 || at->depth != at[-1].depth;
-        if (new_level || at->kind != at[-1].kind || at->kind >= LARGE_KIND) {
-            sparse->classes[classes++] =
-                (cls_front_class){.from = k, .near = at->kind < FAR_KIND, .large = at->kind >= LARGE_KIND};
+        if (new_level || at->kind != at[-1].kind || at->size != at[-1].size || at->kind == CLS_LARGE) {
+            sparse->classes[classes++] = (cls_front_class){.from = k, .kind = (cls_front_kind)at->kind};
             if (new_level) sparse->level[sparse->levels++] = classes - 1;
         }
         if (new_level) rest = 0;
@@ -79,9 +83,9 @@ static int64_t describe(cls_sparse_device *sparse) {
         int64_t *front = sparse->front + s * CLS_FRONT_FIELDS;
         front[CLS_PIVOTS] = f;
         front[CLS_BORDER] = b;
-        const int large = kind_of(f, b) >= LARGE_KIND;
-        const int64_t ld = large ? cls_matrix_ld(f, cls_type_size(sparse->type)) : f;
-        if (large) arena = (arena + ALIGNED - 1) / ALIGNED * ALIGNED;
+        const int wide = kind_of(f, b) >= CLS_WIDE;
+        const int64_t ld = wide ? cls_matrix_ld(f, cls_type_size(sparse->type)) : f;
+        if (wide) arena = (arena + ALIGNED - 1) / ALIGNED * ALIGNED;
         front[CLS_LD] = ld;
         front[CLS_PIVOT] = arena;
         front[CLS_UP_AT] = arena += ld * f;
@@ -96,17 +100,85 @@ static int64_t describe(cls_sparse_device *sparse) {
     return arena;
 }
 
+/* All fronts once more, by their kinds: what does not depend on levels is one launch a kind. */
+static void make_whole(cls_sparse_device *sparse, const placed_front *sorted) {
+    const int64_t count = sparse->symbolic->tree.fronts;
+    int64_t at = count;
+    for (int kind = 0; kind < CLS_FRONT_KINDS; kind++) {
+        cls_front_class *whole = &sparse->whole[kind];
+        *whole = (cls_front_class){.from = at, .kind = (cls_front_kind)kind};
+        for (int64_t k = 0; k < count; k++) {
+            if (sorted[k].kind != kind) continue;
+            sparse->list[at++] = (int32_t)sorted[k].s;
+            add_to_class(sparse, sorted[k].s, whole);
+        }
+    }
+}
+
+static void describe_block(cls_sparse_device *sparse, cls_front_class *class, int64_t *at, const int64_t *front) {
+    int64_t *to = sparse->front + sparse->described * CLS_FRONT_FIELDS;
+    memcpy(to, front, CLS_FRONT_FIELDS * sizeof *to);
+    sparse->list[*at] = (int32_t)sparse->described;
+    add_to_class(sparse, sparse->described++, class);
+    ++*at;
+}
+
+/* The blocks of the LARGE front of that class; *at: places in the list for triangles, below, right_of. */
+static void describe_blocks(cls_sparse_device *sparse, cls_front_class *class, int64_t *at) {
+    const int64_t s = sparse->list[class->from], f = class->most_pivots, ld = cls_front_of(sparse, s, CLS_LD);
+    const int64_t pivot = cls_front_of(sparse, s, CLS_PIVOT), first = cls_front_of(sparse, s, CLS_FIRST);
+    class->diagonal = at[0] - sparse->triangles.from;
+    for (int64_t k = 0; k < f; k += CLS_FRONT_BLOCK) {
+        const int64_t w = f - k < CLS_FRONT_BLOCK ? f - k : CLS_FRONT_BLOCK, next = k + w, rest = f - next;
+        const int64_t triangle[] = {
+            [CLS_PIVOTS] = w, [CLS_PIVOT] = pivot + k + k * ld, [CLS_FIRST] = first + k, [CLS_LD] = ld};
+        const int64_t below[] = {
+            [CLS_PIVOTS] = rest,        [CLS_BORDER] = w,           [CLS_UP_AT] = pivot + next + k * ld,
+            [CLS_FIRST] = first + next, [CLS_RELATIVE] = first + k, [CLS_LD] = ld};
+        const int64_t right_of[] = {
+            [CLS_PIVOTS] = w,        [CLS_BORDER] = rest,           [CLS_UP_AT] = pivot + k + next * ld,
+            [CLS_FIRST] = first + k, [CLS_RELATIVE] = first + next, [CLS_LD] = ld};
+        describe_block(sparse, &sparse->triangles, &at[0], triangle);
+        describe_block(sparse, &sparse->below, &at[1], below);
+        describe_block(sparse, &sparse->right_of, &at[2], right_of);
+    }
+}
+
+static int64_t count_blocks(const cls_sparse_device *sparse) {
+    const cls_tree *tree = &sparse->symbolic->tree;
+    int64_t blocks = 0;
+    for (int64_t s = 0; s < tree->fronts; s++) {
+        const int64_t f = tree->first[s + 1] - tree->first[s];
+        if (kind_of(f, 0) == CLS_LARGE) blocks += (f + CLS_FRONT_BLOCK - 1) / CLS_FRONT_BLOCK;
+    }
+    return blocks;
+}
+
+static void describe_all_blocks(cls_sparse_device *sparse, int64_t blocks) {
+    const int64_t fronts = sparse->symbolic->tree.fronts;
+    int64_t at[] = {2 * fronts, 2 * fronts + blocks, 2 * fronts + 2 * blocks};
+    sparse->triangles = (cls_front_class){.from = at[0], .kind = CLS_WIDE};
+    sparse->below = (cls_front_class){.from = at[1], .kind = CLS_WIDE};
+    sparse->right_of = (cls_front_class){.from = at[2], .kind = CLS_WIDE};
+    for (int64_t c = 0; c < sparse->level[sparse->levels]; c++)
+        if (sparse->classes[c].kind == CLS_LARGE) describe_blocks(sparse, &sparse->classes[c], at);
+}
+
 static int sort_fronts(cls_sparse_device *sparse, int64_t *most) {
     const cls_tree *tree = &sparse->symbolic->tree;
     placed_front *sorted = cls_alloc((size_t)tree->fronts + 1, sizeof *sorted);
     if (!sorted) return 0;
-    for (int64_t s = tree->fronts - 1; s >= 0; s--)
-        sorted[s] =
-            (placed_front){.depth = tree->parent[s] < 0 ? 0 : sorted[tree->parent[s]].depth + 1,
-                           .kind = kind_of(cls_front_of(sparse, s, CLS_PIVOTS), cls_front_of(sparse, s, CLS_BORDER)),
-                           .s = s};
+    for (int64_t s = tree->fronts - 1; s >= 0; s--) {
+        const int64_t f = cls_front_of(sparse, s, CLS_PIVOTS), b = cls_front_of(sparse, s, CLS_BORDER);
+        const cls_front_kind kind = kind_of(f, b);
+        sorted[s] = (placed_front){.depth = tree->parent[s] < 0 ? 0 : sorted[tree->parent[s]].depth + 1,
+                                   .kind = kind,
+                                   .size = size_of(kind, f + b),
+                                   .s = s};
+    }
     qsort(sorted, (size_t)tree->fronts, sizeof *sorted, by_place);
     make_classes(sparse, sorted, most);
+    make_whole(sparse, sorted);
     cls_free(sorted);
     return 1;
 }
@@ -175,12 +247,13 @@ static clsolve_status take_memory(cls_sparse_device *sparse, const int64_t *most
     CLS_TRY(take(sparse, most[1], size, &sparse->rests[1]));
     CLS_TRY(take(sparse, sparse->entries, size, &sparse->value));
     CLS_TRY(take(sparse, sparse->entries, (int64_t)sizeof(int64_t), &sparse->place));
-    CLS_TRY(take(sparse, fronts * CLS_FRONT_FIELDS, (int64_t)sizeof(int64_t), &sparse->fronts));
-    CLS_TRY(take(sparse, fronts, (int64_t)sizeof(int32_t), &sparse->lists));
+    CLS_TRY(take(sparse, sparse->described * CLS_FRONT_FIELDS, (int64_t)sizeof(int64_t), &sparse->fronts));
+    CLS_TRY(take(sparse, fronts + sparse->described, (int64_t)sizeof(int32_t), &sparse->lists));
     CLS_TRY(take(sparse, fronts, (int64_t)sizeof(int32_t), &sparse->children));
     CLS_TRY(take(sparse, fronts, (int64_t)sizeof(int32_t), &sparse->replaced));
     CLS_TRY(take(sparse, sparse->borders, (int64_t)sizeof(int32_t), &sparse->relative));
     CLS_TRY(take(sparse, sparse->borders, (int64_t)sizeof(int32_t), &sparse->border));
+    CLS_TRY(take(sparse, sparse->scratch_elements, size, &sparse->scratch));
     CLS_TRY(take(sparse, sparse->n, (int64_t)sizeof(int32_t), &sparse->ipiv));
     return take(sparse, sparse->n, (int64_t)sizeof(int32_t), &sparse->order);
 }
@@ -203,9 +276,10 @@ static clsolve_status put_lists(cls_sparse_device *sparse) {
     }
     if (status == CLSOLVE_OK)
         status = cls_front_put(sparse, sparse->fronts, 0, sparse->front,
-                               (size_t)(fronts * CLS_FRONT_FIELDS) * sizeof *sparse->front);
+                               (size_t)(sparse->described * CLS_FRONT_FIELDS) * sizeof *sparse->front);
     if (status == CLSOLVE_OK)
-        status = cls_front_put(sparse, sparse->lists, 0, sparse->list, (size_t)fronts * sizeof *sparse->list);
+        status = cls_front_put(sparse, sparse->lists, 0, sparse->list,
+                               (size_t)(fronts + sparse->described) * sizeof *sparse->list);
     if (status == CLSOLVE_OK)
         status = put_narrow(sparse, sparse->children, symbolic->child, symbolic->child_start[fronts], room);
     if (status == CLSOLVE_OK) status = put_narrow(sparse, sparse->border, symbolic->border, sparse->borders, room);
@@ -218,45 +292,67 @@ static clsolve_status put_lists(cls_sparse_device *sparse) {
 }
 
 typedef struct wanted_kernel {
-    const char *program, *name, *more; /* more: options */
+    const char *program, *name;
     cls_kernel **kernel;
+    int wanted;
+    int64_t local, width, per; /* LS, W and PER; 0: the program's own */
 } wanted_kernel;
 
-static clsolve_status get_kernels(cls_sparse_device *sparse) {
+static clsolve_status get_kernel(cls_sparse_device *sparse, const wanted_kernel *wanted) {
     cls_device *device = sparse->device;
     /* Compilers for CPUs take long for unrolled loops over 32 rows. */
     const int rolled = device->rolled || device->info.type == CLSOLVE_DEVICE_CPU;
-    char options[160], near[32], far[32], items[32];
-    (void)snprintf(near, sizeof near, " -DNEAR=%d -DLS=%d", (int)NEAR, (int)sparse->local);
-    (void)snprintf(far, sizeof far, " -DLS=%d", (int)sparse->far_local);
-    (void)snprintf(items, sizeof items, " -DLS=%d", (int)sparse->local);
-    const wanted_kernel wanted[] = {{"front_move", "front_scatter", items, &sparse->scatter},
-                                    {"front_move", "front_gather", items, &sparse->gather},
-                                    {"front_move", "front_order", items, &sparse->sort},
-                                    {"front_move", "front_pivots", items, &sparse->diagonal},
-                                    {"front_panel", "front_panel", near, &sparse->near},
-                                    {"front_panel", "front_panel", far, &sparse->far},
-                                    {"front_right", "front_right", "", &sparse->right},
-                                    {"front_right", "front_invert", "", &sparse->invert},
-                                    {"front_product", "front_trailing", "", &sparse->trailing},
-                                    {"front_product", "front_rest", "", &sparse->rest},
-                                    {"front_solve", "front_up", items, &sparse->up[0]},
-                                    {"front_solve", "front_down", items, &sparse->down[0]},
-                                    {"front_solve", "front_up", far, &sparse->up[1]},
-                                    {"front_solve", "front_down", far, &sparse->down[1]},
-                                    {"front_solve", "front_children", items, &sparse->child},
-                                    {"front_solve", "front_rows", items, &sparse->row}};
-    for (size_t k = 0; k < sizeof wanted / sizeof wanted[0]; k++) {
-        const int panels =
-            strcmp(wanted[k].program, "front_move") != 0 && strcmp(wanted[k].program, "front_product") != 0;
-        char width[16] = "";
-        cls_program *program;
-        if (panels) (void)snprintf(width, sizeof width, " -DW=%d", (int)sparse->width);
-        (void)snprintf(options, sizeof options, "%s -DCHOLESKY=%d%s%s%s", cls_type_option(sparse->type),
-                       sparse->cholesky, width, wanted[k].more, rolled ? " -DCLS_ROLLED" : "");
-        CLS_TRY(device->ops->program_get(device, wanted[k].program, options, &program));
-        CLS_TRY(device->ops->kernel_create(device, program, wanted[k].name, wanted[k].kernel));
-    }
+    const struct {
+        const char *name;
+        int64_t value;
+    } sizes[] = {{"LS", wanted->local}, {"W", wanted->width}, {"PER", wanted->per}};
+    char options[160];
+    cls_program *program;
+    if (!wanted->wanted) return CLSOLVE_OK;
+    int length = snprintf(options, sizeof options, "%s -DCHOLESKY=%d%s", cls_type_option(sparse->type),
+                          sparse->cholesky, rolled ? " -DCLS_ROLLED" : "");
+    for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++)
+        if (sizes[k].value > 0)
+            length += snprintf(options + length, sizeof options - (size_t)length, " -D%s=%d", sizes[k].name,
+                               (int)sizes[k].value);
+    CLS_TRY(device->ops->program_get(device, wanted->program, options, &program));
+    return device->ops->kernel_create(device, program, wanted->name, wanted->kernel);
+}
+
+static clsolve_status get_kernels(cls_sparse_device *sparse) {
+    const int64_t few = sparse->local, many = sparse->far_local, w = sparse->width, narrow = w / 2;
+    int is[CLS_FRONT_KINDS];
+    for (int kind = 0; kind < CLS_FRONT_KINDS; kind++) is[kind] = sparse->whole[kind].count > 0;
+    const int far = is[CLS_FAR], large = is[CLS_LARGE], wide = is[CLS_WIDE] || is[CLS_MIDDLE] || large;
+    const int alone = large && cls_in_place(sparse->device); /* without an engine */
+    const int64_t middle = cls_front_middle_group(sparse->device);
+    const wanted_kernel wanted[] = {
+        {"front_move", "front_scatter", &sparse->scatter, 1, few, 0, 0},
+        {"front_move", "front_gather", &sparse->gather, 1, few, 0, 0},
+        {"front_move", "front_order", &sparse->sort, 1, few, 0, 0},
+        {"front_move", "front_pivots", &sparse->diagonal, 1, few, 0, 0},
+        {"front_leaf", "front_leaf", &sparse->leaf[CLS_NEAR], is[CLS_NEAR], few, w, 1},
+        {"front_leaf", "front_leaf", &sparse->leaf[CLS_FAR], is[CLS_FAR], many, w, 1},
+        {"front_leaf", "front_leaf", &sparse->leaf[CLS_WIDE], is[CLS_WIDE], many, w, 1},
+        {"front_leaf", "front_leaf", &sparse->leaf[CLS_MIDDLE], is[CLS_MIDDLE], middle, narrow, MOST_MIDDLE / middle},
+        {"front_leaf", "front_leaf", &sparse->leaf[CLS_LARGE], alone, middle, narrow,
+         (sparse->whole[CLS_LARGE].most_pivots + middle - 1) / middle},
+        {"front_right", "front_right", &sparse->right, 1, 0, w, 0},
+        {"front_right", "front_right", &sparse->narrow, is[CLS_MIDDLE] || alone, 0, narrow, 0},
+        {"front_right", "front_invert", &sparse->invert, 1, 0, w, 0},
+        {"front_product", "front_trailing", &sparse->trailing, 1, 0, 0, 0},
+        {"front_product", "front_rest", &sparse->rest, 1, 0, 0, 0},
+        {"front_product", "front_double", &sparse->twice, wide, 0, 0, 0},
+        {"front_inverse", "front_unfold", &sparse->unfold, wide, few, 0, 0},
+        {"front_inverse", "front_take", &sparse->take, wide, few, 0, 0},
+        {"front_solve", "front_up", &sparse->up[0], is[CLS_NEAR], few, w, 0},
+        {"front_solve", "front_down", &sparse->down[0], is[CLS_NEAR], few, w, 0},
+        {"front_solve", "front_up", &sparse->up[1], far, many, w, 0},
+        {"front_solve", "front_down", &sparse->down[1], far, many, w, 0},
+        {"front_solve", "front_children", &sparse->child, 1, many, w, 0},
+        {"front_solve", "front_rows", &sparse->row, 1, many, w, 0},
+        {"front_solve", "front_apply", &sparse->apply, 1, many, w, 0}};
+    for (size_t k = 0; k < sizeof wanted / sizeof wanted[0]; k++) CLS_TRY(get_kernel(sparse, &wanted[k]));
     return CLSOLVE_OK;
 }
 
@@ -264,22 +360,37 @@ static clsolve_status get_kernels(cls_sparse_device *sparse) {
 
 int cls_sparse_device_may(const cls_device *device) {
     return !device->no_kernels && !device->weak_barriers && device->info.local_memory >= 32 << 10 &&
-           device->info.max_work_group >= 64;
+           device->info.max_work_group >= MOST_FAR;
 }
 
 static int64_t most_large(const cls_sparse_device *sparse) {
     int64_t most = 0;
     for (int64_t c = 0; c < sparse->level[sparse->levels]; c++)
-        if (sparse->classes[c].large && sparse->classes[c].most_pivots > most) most = sparse->classes[c].most_pivots;
+        if (sparse->classes[c].kind == CLS_LARGE && sparse->classes[c].most_pivots > most)
+            most = sparse->classes[c].most_pivots;
     return most;
+}
+
+static void reserve_scratch(cls_sparse_device *sparse) {
+    const cls_front_class *const of[] = {&sparse->whole[CLS_WIDE], &sparse->whole[CLS_MIDDLE], &sparse->triangles};
+    int64_t most = 0;
+    for (int k = 0; k < 3; k++) {
+        int64_t triangles, block;
+        cls_front_wide_room(of[k], &triangles, &block);
+        if (triangles > sparse->scratch_block) sparse->scratch_block = triangles;
+        if (block > most) most = block;
+    }
+    sparse->scratch_elements = sparse->scratch_block + most;
 }
 
 static clsolve_status open_parts(cls_sparse_device *sparse) {
     const cls_symbolic *symbolic = sparse->symbolic;
+    const int64_t blocks = count_blocks(sparse);
     const size_t fronts = (size_t)symbolic->tree.fronts + 2, n = (size_t)sparse->n + 1;
+    const size_t described = fronts + 3 * (size_t)blocks;
     int64_t most[2] = {0, 0};
-    sparse->front = cls_alloc(fronts * CLS_FRONT_FIELDS, sizeof *sparse->front);
-    sparse->list = cls_alloc(fronts, sizeof *sparse->list);
+    sparse->front = cls_alloc(described * CLS_FRONT_FIELDS, sizeof *sparse->front);
+    sparse->list = cls_alloc(fronts + described, sizeof *sparse->list);
     sparse->counts = cls_alloc(fronts, sizeof *sparse->counts);
     sparse->level = cls_alloc(fronts, sizeof *sparse->level);
     sparse->classes = cls_alloc(fronts, sizeof *sparse->classes);
@@ -289,7 +400,10 @@ static clsolve_status open_parts(cls_sparse_device *sparse) {
         !sparse->exchanged || !sparse->made)
         return no_memory(sparse);
     sparse->arena_elements = describe(sparse);
+    sparse->described = symbolic->tree.fronts;
     if (!sort_fronts(sparse, most)) return no_memory(sparse);
+    describe_all_blocks(sparse, blocks);
+    reserve_scratch(sparse);
     CLS_TRY(take_memory(sparse, most));
     CLS_TRY(put_lists(sparse));
     CLS_TRY(get_kernels(sparse));
@@ -310,8 +424,8 @@ clsolve_status cls_sparse_device_open(cls_device *device, const cls_symbolic *sy
                                   .n = symbolic->tree.n,
                                   .borders = symbolic->border_start[symbolic->tree.fronts],
                                   .width = cls_type_size(type) > 8 ? 16 : 32,
-                                  .local = cls_work_group(device, 64),
-                                  .far_local = cls_work_group(device, 256)};
+                                  .local = MOST_NEAR,
+                                  .far_local = MOST_FAR};
     const clsolve_status status = open_parts(sparse);
     if (status == CLSOLVE_OK)
         *made = sparse;
@@ -324,14 +438,34 @@ void cls_sparse_device_close(cls_sparse_device *sparse) {
     if (!sparse) return;
     cls_device *device = sparse->device;
     const cls_error first = *device->error; /* the wait may overwrite it */
-    cls_buffer *const buffers[] = {sparse->fronts,   sparse->lists, sparse->children, sparse->relative,
-                                   sparse->border,   sparse->place, sparse->order,    sparse->ipiv,
-                                   sparse->replaced, sparse->value, sparse->arena,    sparse->rests[0],
-                                   sparse->rests[1], sparse->x,     sparse->other,    sparse->left};
-    cls_kernel *const kernels[] = {sparse->scatter,  sparse->gather,  sparse->sort,  sparse->diagonal,
-                                   sparse->near,     sparse->far,     sparse->right, sparse->invert,
-                                   sparse->trailing, sparse->rest,    sparse->up[0], sparse->down[0],
-                                   sparse->up[1],    sparse->down[1], sparse->child, sparse->row};
+    cls_buffer *const buffers[] = {sparse->fronts, sparse->lists,    sparse->children, sparse->relative, sparse->border,
+                                   sparse->place,  sparse->order,    sparse->ipiv,     sparse->replaced, sparse->value,
+                                   sparse->arena,  sparse->rests[0], sparse->rests[1], sparse->x,        sparse->other,
+                                   sparse->left,   sparse->scratch};
+    cls_kernel *const kernels[] = {sparse->scatter,
+                                   sparse->gather,
+                                   sparse->sort,
+                                   sparse->diagonal,
+                                   sparse->leaf[CLS_NEAR],
+                                   sparse->leaf[CLS_FAR],
+                                   sparse->leaf[CLS_WIDE],
+                                   sparse->leaf[CLS_MIDDLE],
+                                   sparse->leaf[CLS_LARGE],
+                                   sparse->right,
+                                   sparse->narrow,
+                                   sparse->invert,
+                                   sparse->trailing,
+                                   sparse->rest,
+                                   sparse->twice,
+                                   sparse->unfold,
+                                   sparse->take,
+                                   sparse->up[0],
+                                   sparse->down[0],
+                                   sparse->up[1],
+                                   sparse->down[1],
+                                   sparse->child,
+                                   sparse->row,
+                                   sparse->apply};
     (void)device->ops->finish(device, CLS_COMPUTE);
     cls_front_engine_close(sparse);
     for (size_t k = 0; k < sizeof buffers / sizeof buffers[0]; k++) device->ops->buffer_destroy(device, buffers[k]);

@@ -2,6 +2,7 @@
  * device.h (private): the numbers of a sparse factorization on the device, by levels of the tree of fronts.
  *
  *      device.c          levels and classes of fronts, the device's memory and kernels
+ *      device_wide.c     fronts that are worth dense products of their own, and whole inverses of their triangles
  *      device_large.c    one large front, by the engines of dense matrices
  *      device_factor.c   fronts from the deepest level to the roots: entries, children's rests, panels, products
  *      device_solve.c    substitution up and down the levels
@@ -20,13 +21,27 @@
 #include "blas/blas.h"
 #include "method/sparse/sparse.h"
 
+/*
+ * Fronts by their pivots, and by their operations:
+ *
+ *      NEAR     one wave has the rows of a panel; blocks right of it and below it follow panel by panel
+ *      FAR      one work-group has them
+ *      WIDE     as FAR, but borders are so wide that the rest of each front is a dense product of its own, and solves go by
+ *               several work-groups
+ *      MIDDLE   as WIDE, but UP and LOW are multiplied by whole inverses of the triangles, which are made before
+ *      LARGE    one front, by the engine of dense matrices
+ */
+typedef enum cls_front_kind { CLS_NEAR, CLS_FAR, CLS_WIDE, CLS_MIDDLE, CLS_LARGE, CLS_FRONT_KINDS } cls_front_kind;
+
 /* Fronts list[from] .. list[from + count - 1]; the largest f, b and f + b of them. */
 typedef struct cls_front_class {
     int64_t from, count, most_pivots, most_border, most_rows;
-    int near;    /* their panels fit local memory */
-    int large;   /* one front, by products of dense matrices */
-    int parents; /* some of them have children */
+    cls_front_kind kind;
+    int parents;      /* some of them have children */
+    int64_t diagonal; /* of a LARGE front: the first of its blocks, see cls_sparse_device */
 } cls_front_class;
+
+enum { CLS_FRONT_BLOCK = 1024 }; /* rows of a triangle that becomes a whole inverse, at most */
 
 enum { CLS_FRONT_FIELDS = 11 }; /* as in cl/front.clh */
 enum {
@@ -51,11 +66,19 @@ typedef struct cls_sparse_device {
     int64_t entries, parts;
     int64_t n, borders; /* rows of A; of all borders together */
     int64_t arena_elements;
-    int64_t width;  /* of panels */
+    int64_t width;  /* of panels; of MIDDLE and LARGE fronts half of it */
     int64_t levels; /* level d has the classes level[d] .. level[d + 1] - 1 */
     int64_t *level;
     cls_front_class *classes;
-    int64_t *front; /* CLS_FRONT_FIELDS numbers a front */
+    cls_front_class whole[CLS_FRONT_KINDS]; /* all fronts of a kind */
+    /*
+     * PIVOT of a LARGE front is solved for by blocks of CLS_FRONT_BLOCK rows and columns, described as fronts of their own:
+     * the triangles on the diagonal, L below each of them (as UP of a front whose border are the triangle's columns), and U
+     * right of each of them (as UP, its border the columns behind). Block i of each is list[from + i].
+     */
+    cls_front_class triangles, below, right_of;
+    int64_t described; /* fronts and such blocks */
+    int64_t *front;    /* CLS_FRONT_FIELDS numbers a front */
     int32_t *list;
 
     cls_buffer *fronts, *lists, *children, *relative, *border, *place; /* of the analysis */
@@ -63,9 +86,15 @@ typedef struct cls_sparse_device {
     cls_buffer *x, *other, *left;                                      /* of `sides` right-hand sides */
     int64_t sides;
     struct cls_front_engine *engine; /* device_large.c; NULL: none is needed */
-    cls_kernel *scatter, *gather, *sort, *diagonal, *near, *far, *right, *invert, *trailing, *rest, *child, *row;
-    cls_kernel *up[2], *down[2]; /* of fronts whose panels fit local memory, and of others */
-    int64_t local, far_local;    /* work-items of most kernels; of panels in the device's memory */
+    cls_kernel *scatter, *gather, *sort, *diagonal, *right, *invert, *trailing, *rest, *child, *row;
+    cls_kernel *leaf[CLS_FRONT_KINDS],
+        *narrow; /* panels of each kind, of LARGE without an engine; `right` of narrow ones */
+    cls_kernel *unfold, *twice, *take, *apply; /* of WIDE and MIDDLE */
+    cls_kernel *up[2], *down[2];               /* of NEAR, and of FAR */
+    int64_t local, far_local;                  /* work-items of most kernels, and of those for many rows */
+    int kinds[CLS_FRONT_KINDS];                /* there are such fronts */
+    cls_buffer *scratch;                       /* triangles of WIDE and MIDDLE, and behind them a block of one front */
+    int64_t scratch_block, scratch_elements;
 
     void *staged;            /* values on their way, in the type of the factors; right-hand sides too */
     size_t staged_bytes;     /* its size */
@@ -114,6 +143,16 @@ typedef struct cls_front_launch {
 clsolve_status cls_front_run_class(cls_sparse_device *sparse, const cls_front_class *of, const cls_front_launch *launch,
                                    int from_at, cls_arg *args, int32_t count);
 
+/* ---- device_wide.c ---- */
+
+/* Elements of scratch that the class wants for its triangles, and for a block of UP or LOW. */
+void cls_front_wide_room(const cls_front_class *of, int64_t *triangles, int64_t *block);
+/* PIVOT of each front of the class, which is factored, becomes the inverses of its triangles; of kind MIDDLE, UP and LOW are
+ * multiplied by them. Wants the order of the rows. */
+clsolve_status cls_front_invert_class(cls_sparse_device *sparse, const cls_front_class *of);
+/* The rest of front s by a dense product. `fresh`: it has no children, so the rest holds anything. */
+clsolve_status cls_front_rest(cls_sparse_device *sparse, int64_t s, cls_buffer *rests, int fresh);
+
 /* ---- device_large.c ---- */
 
 /* The engine for fronts of up to `most` rows. None where the provider works in the host's memory: it multiplies alone. */
@@ -140,6 +179,11 @@ clsolve_status cls_front_stage(cls_sparse_device *sparse, int64_t elements);
 /* B (m x n) = op(T)^-1 B, by blocks that suit the provider. */
 clsolve_status cls_front_triangle(cls_sparse_device *sparse, cls_uplo uplo, clsolve_op op, int64_t m, int64_t n,
                                   cls_ref T, cls_ref B);
+
+/* Work-items that have the rows of a MIDDLE front. */
+static inline int64_t cls_front_middle_group(const cls_device *device) {
+    return cls_work_group(device, 512);
+}
 
 static inline int64_t cls_front_of(const cls_sparse_device *sparse, int64_t s, int field) {
     return sparse->front[s * CLS_FRONT_FIELDS + field];

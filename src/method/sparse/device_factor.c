@@ -68,6 +68,11 @@ static clsolve_status gather(const level_run *run, const cls_front_class *of) {
     return cls_front_run_class(sparse, of, &launch, 2, args, 9);
 }
 
+/* Columns of a panel. */
+static int64_t width_of(const cls_sparse_device *sparse, const cls_front_class *of) {
+    return of->kind >= CLS_MIDDLE ? sparse->width / 2 : sparse->width;
+}
+
 static clsolve_status panel(const level_run *run, const cls_front_class *of, int32_t k) {
     cls_sparse_device *sparse = run->sparse;
     const int is_double = cls_is_double(sparse->type);
@@ -79,8 +84,10 @@ static clsolve_status panel(const level_run *run, const cls_front_class *of, int
         args[6] = (cls_arg)CLS_VALUE(run->tiny_single);
         args[7] = (cls_arg)CLS_VALUE(run->zero_single);
     }
-    const cls_front_launch launch = {
-        of->near ? sparse->near : sparse->far, 1, {(size_t)(of->near ? sparse->local : sparse->far_local), 1}, 1};
+    const int64_t local = of->kind == CLS_NEAR     ? sparse->local
+                          : of->kind >= CLS_MIDDLE ? cls_front_middle_group(sparse->device)
+                                                   : sparse->far_local;
+    const cls_front_launch launch = {sparse->leaf[of->kind], 1, {(size_t)local, 1}, 1};
     return cls_front_run_class(sparse, of, &launch, 2, args, 9);
 }
 
@@ -90,7 +97,7 @@ static clsolve_status right(const level_run *run, const cls_front_class *of, int
                   before = parts & LEFT ? parts_of(k, COLUMNS) : 0, border = parts_of(of->most_border, COLUMNS);
     cls_arg args[] = {CLS_BUFFER(sparse->fronts), CLS_BUFFER(sparse->lists), CLS_BUFFER(NULL),        CLS_VALUE(k),
                       CLS_VALUE(parts),           CLS_BUFFER(sparse->arena), CLS_BUFFER(sparse->ipiv)};
-    const cls_front_launch launch = {sparse->right,
+    const cls_front_launch launch = {of->kind >= CLS_MIDDLE ? sparse->narrow : sparse->right,
                                      beside + before + (parts & (UP | SWAP_UP) ? border : 0) +
                                          (parts & LOW ? border : 0),
                                      {COLUMNS, 1},
@@ -101,14 +108,16 @@ static clsolve_status right(const level_run *run, const cls_front_class *of, int
 
 static clsolve_status trailing(const level_run *run, const cls_front_class *of, int32_t k) {
     cls_sparse_device *sparse = run->sparse;
-    const int32_t width = (int32_t)sparse->width;
+    const int32_t width = (int32_t)width_of(sparse, of), all = of->kind != CLS_MIDDLE;
     const int64_t down = parts_of(of->most_pivots - k - width, TILE), border = parts_of(of->most_border, TILE);
-    cls_arg args[] = {CLS_BUFFER(sparse->fronts), CLS_BUFFER(sparse->lists), CLS_BUFFER(NULL), CLS_VALUE(k),
-                      CLS_VALUE(width),           CLS_BUFFER(sparse->arena)};
+    cls_arg args[] = {CLS_BUFFER(sparse->fronts), CLS_BUFFER(sparse->lists),
+                      CLS_BUFFER(NULL),           CLS_VALUE(k),
+                      CLS_VALUE(width),           CLS_VALUE(all),
+                      CLS_BUFFER(sparse->arena)};
     const cls_front_launch launch = {
-        sparse->trailing, down * (down + (sparse->cholesky ? 1 : 2) * border), {LX, LX}, 0};
+        sparse->trailing, down * (down + all * (sparse->cholesky ? 1 : 2) * border), {LX, LX}, 0};
     if (of->most_pivots <= k + width) return CLSOLVE_OK;
-    return cls_front_run_class(sparse, of, &launch, 2, args, 6);
+    return cls_front_run_class(sparse, of, &launch, 2, args, 7);
 }
 
 static clsolve_status rest(const level_run *run, const cls_front_class *of) {
@@ -121,14 +130,33 @@ static clsolve_status rest(const level_run *run, const cls_front_class *of) {
     return cls_front_run_class(sparse, of, &launch, 2, args, 5);
 }
 
+/* The rows of the fronts in the order of their pivots. */
+static clsolve_status sort_rows(cls_sparse_device *sparse, const cls_front_class *of) {
+    cls_arg args[] = {CLS_BUFFER(sparse->fronts), CLS_BUFFER(sparse->lists), CLS_BUFFER(NULL), CLS_BUFFER(sparse->ipiv),
+                      CLS_BUFFER(sparse->order)};
+    const cls_front_launch launch = {sparse->sort, 1, {(size_t)sparse->local, 1}, 1};
+    return sparse->cholesky ? CLSOLVE_OK : cls_front_run_class(sparse, of, &launch, 2, args, 5);
+}
+
 static clsolve_status run_class(const level_run *run, const cls_front_class *of) {
-    const int cholesky = run->sparse->cholesky;
-    for (int64_t k = 0; k < of->most_pivots; k += run->sparse->width) {
+    cls_sparse_device *sparse = run->sparse;
+    const int middle = of->kind == CLS_MIDDLE, blocks = middle ? 0 : sparse->cholesky ? LOW : UP | LOW;
+    const int parts = blocks | (sparse->cholesky ? 0 : RIGHT | LEFT);
+    for (int64_t k = 0; k < of->most_pivots; k += width_of(sparse, of)) {
         CLS_TRY(panel(run, of, (int32_t)k));
-        CLS_TRY(right(run, of, (int32_t)k, cholesky ? LOW : RIGHT | LEFT | UP | LOW));
+        CLS_TRY(right(run, of, (int32_t)k, parts));
         CLS_TRY(trailing(run, of, (int32_t)k));
     }
-    return rest(run, of);
+    if (middle) {
+        CLS_TRY(sort_rows(sparse, of));
+        CLS_TRY(cls_front_invert_class(sparse, of));
+    }
+    if (of->kind < CLS_WIDE) return rest(run, of);
+    for (int64_t k = of->from; k < of->from + of->count; k++) {
+        const int64_t s = sparse->list[k];
+        CLS_TRY(cls_front_rest(sparse, s, run->here, cls_front_of(sparse, s, CLS_CHILDREN) == 0));
+    }
+    return CLSOLVE_OK;
 }
 
 /* ---- a large front ---- */
@@ -138,22 +166,12 @@ static clsolve_status gemm(const cls_sparse_device *sparse, clsolve_op op_a, cls
     return cls_gemm(sparse->device, CLS_BLAS_DEFAULT, sparse->type, op_a, op_b, m, n, k, -1, A, B, beta, C);
 }
 
-/* The lower triangle of C (n x n) less A^H A, by blocks of columns. */
-static clsolve_status less_square(const cls_sparse_device *sparse, int64_t n, int64_t k, cls_ref A, double beta,
-                                  cls_ref C) {
-    enum { BLOCK = 512 };
-    for (int64_t j = 0; j < n; j += BLOCK)
-        CLS_TRY(gemm(sparse, cls_adjoint(sparse->type), CLSOLVE_NO_TRANS, n - j, n - j < BLOCK ? n - j : BLOCK, k,
-                     cls_ref_at(A, 0, j), cls_ref_at(A, 0, j), beta, cls_ref_at(C, j, j)));
-    return CLSOLVE_OK;
-}
-
 static clsolve_status large_pivots(const level_run *run, const cls_front_class *of) {
     cls_sparse_device *sparse = run->sparse;
     const int64_t f = of->most_pivots;
     const cls_ref P = cls_front_ref(sparse, sparse->list[of->from], CLS_PIVOT);
     for (int64_t k = 0, w; k < f; k += w) {
-        w = f - k < sparse->width ? f - k : sparse->width;
+        w = f - k < width_of(sparse, of) ? f - k : width_of(sparse, of);
         const int64_t open = k + w, rows = f - open;
         CLS_TRY(panel(run, of, (int32_t)k));
         if (!sparse->cholesky) CLS_TRY(right(run, of, (int32_t)k, RIGHT | LEFT | SWAP_UP));
@@ -181,17 +199,15 @@ static clsolve_status run_large(const level_run *run, const cls_front_class *of)
     const int64_t s = sparse->list[of->from], f = of->most_pivots, b = of->most_border;
     const cls_ref P = cls_front_ref(sparse, s, CLS_PIVOT), up = cls_front_ref(sparse, s, CLS_UP_AT),
                   low = cls_front_ref(sparse, s, CLS_LOW_AT);
-    const cls_ref rests = {run->here, cls_front_of(sparse, s, CLS_REST), b};
-    const double beta = of->parents ? 1 : 0;
     CLS_TRY(sparse->engine ? engine_pivots(run, of) : large_pivots(run, of));
     if (b == 0) return CLSOLVE_OK;
     if (sparse->cholesky) {
         CLS_TRY(cls_front_triangle(sparse, CLS_LOWER, CLSOLVE_NO_TRANS, f, b, P, low));
-        return less_square(sparse, b, f, low, beta, rests);
+        return cls_front_rest(sparse, s, run->here, !of->parents);
     }
     if (!sparse->engine) CLS_TRY(cls_front_triangle(sparse, CLS_LOWER_UNIT, CLSOLVE_NO_TRANS, f, b, P, up));
     CLS_TRY(cls_front_triangle(sparse, CLS_UPPER, CLSOLVE_TRANS, f, b, P, low));
-    return gemm(sparse, CLSOLVE_TRANS, CLSOLVE_NO_TRANS, b, b, f, low, up, beta, rests);
+    return cls_front_rest(sparse, s, run->here, !of->parents);
 }
 
 /* ---- the outcome ---- */
@@ -213,21 +229,21 @@ static clsolve_status put_order(cls_sparse_device *sparse, const cls_front_class
 
 /* What solves want of the factors: the order of rows, and the triangles on the diagonal as inverses. */
 static clsolve_status make_ready(cls_sparse_device *sparse) {
-    for (int64_t c = 0; c < sparse->level[sparse->levels]; c++) {
-        const cls_front_class *of = &sparse->classes[c];
-        if (of->large) {
-            if (!sparse->cholesky) CLS_TRY(put_order(sparse, of));
-            continue;
-        }
-        cls_arg rows[] = {CLS_BUFFER(sparse->fronts), CLS_BUFFER(sparse->lists), CLS_BUFFER(NULL),
-                          CLS_BUFFER(sparse->ipiv), CLS_BUFFER(sparse->order)};
-        cls_arg triangles[] = {CLS_BUFFER(sparse->fronts), CLS_BUFFER(sparse->lists), CLS_BUFFER(NULL),
-                               CLS_BUFFER(sparse->arena)};
-        const cls_front_launch sort = {sparse->sort, 1, {(size_t)sparse->local, 1}, 1};
+    for (int kind = CLS_NEAR; kind <= CLS_WIDE; kind++) {
+        const cls_front_class *of = &sparse->whole[kind];
+        cls_arg args[] = {CLS_BUFFER(sparse->fronts), CLS_BUFFER(sparse->lists), CLS_BUFFER(NULL),
+                          CLS_BUFFER(sparse->arena)};
         const cls_front_launch invert = {sparse->invert, parts_of(of->most_pivots, sparse->width), {COLUMNS, 1}, 0};
-        if (!sparse->cholesky) CLS_TRY(cls_front_run_class(sparse, of, &sort, 2, rows, 5));
-        CLS_TRY(cls_front_run_class(sparse, of, &invert, 2, triangles, 4));
+        if (of->count == 0) continue;
+        CLS_TRY(sort_rows(sparse, of));
+        if (kind == CLS_WIDE)
+            CLS_TRY(cls_front_invert_class(sparse, of));
+        else
+            CLS_TRY(cls_front_run_class(sparse, of, &invert, 2, args, 4));
     }
+    if (sparse->triangles.count > 0) CLS_TRY(cls_front_invert_class(sparse, &sparse->triangles));
+    for (int64_t c = 0; c < sparse->level[sparse->levels] && !sparse->cholesky; c++)
+        if (sparse->classes[c].kind == CLS_LARGE) CLS_TRY(put_order(sparse, &sparse->classes[c]));
     return CLSOLVE_OK;
 }
 
@@ -258,7 +274,7 @@ clsolve_status cls_sparse_device_factor(cls_sparse_device *sparse, const double 
         for (int64_t c = sparse->level[d]; c < sparse->level[d + 1]; c++) {
             const cls_front_class *of = &sparse->classes[c];
             if (of->parents) CLS_TRY(gather(&run, of));
-            CLS_TRY(of->large ? run_large(&run, of) : run_class(&run, of));
+            CLS_TRY(of->kind == CLS_LARGE ? run_large(&run, of) : run_class(&run, of));
         }
     }
     CLS_TRY(make_ready(sparse));
@@ -267,17 +283,17 @@ clsolve_status cls_sparse_device_factor(cls_sparse_device *sparse, const double 
 
 /* ---- pivots ---- */
 
-/* Of front s; `inverse`: the diagonal has their inverses. */
-static void take_pivots(const cls_sparse_device *sparse, int64_t s, int inverse, double *pivot, int64_t *row) {
+/* Of front s, whose diagonal has their inverses. */
+static void take_pivots(const cls_sparse_device *sparse, int64_t s, double *pivot, int64_t *row) {
     const int64_t first = cls_front_of(sparse, s, CLS_FIRST), f = cls_front_of(sparse, s, CLS_PIVOTS);
     const double unit = sparse->cholesky ? 1 : exp2(sparse->exponent);
     for (int64_t i = first; i < first + f; i++) {
         double *at = pivot + i * sparse->parts;
         row[i] = sparse->cholesky ? i : first + sparse->made[i];
         const double size = sparse->parts == 2 ? hypot(at[0], at[1]) : fabs(at[0]);
-        const double factor = (inverse ? 1 / size / size : 1) * unit;
+        const double factor = unit / size / size;
         at[0] *= factor;
-        if (sparse->parts == 2) at[1] *= inverse ? -factor : factor;
+        if (sparse->parts == 2) at[1] *= -factor;
     }
 }
 
@@ -301,8 +317,6 @@ clsolve_status cls_sparse_device_pivots(cls_sparse_device *sparse, double *pivot
     device->ops->buffer_destroy(device, diagonal);
     CLS_TRY(status);
     cls_front_unscale(real, sparse->staged, sparse->n * sparse->parts, 0, pivot);
-    for (int64_t c = 0; c < sparse->level[sparse->levels]; c++)
-        for (int64_t k = sparse->classes[c].from; k < sparse->classes[c].from + sparse->classes[c].count; k++)
-            take_pivots(sparse, sparse->list[k], !sparse->classes[c].large, pivot, row);
+    for (int64_t s = 0; s < sparse->symbolic->tree.fronts; s++) take_pivots(sparse, s, pivot, row);
     return CLSOLVE_OK;
 }

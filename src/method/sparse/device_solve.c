@@ -5,7 +5,20 @@
 #include "base/type.h"
 #include "method/sparse/device.h"
 
-enum { SIDES = 16 }; /* right-hand sides at once, at most */
+enum { SIDES = 16 };             /* right-hand sides at once, at most */
+enum { CHUNK = 256, TALL = 16 }; /* as in front_solve.cl */
+enum { ROWS_OF_BORDER, TO_PIVOTS, FROM_PIVOTS };
+enum {
+    OF_UP = 1,
+    OF_LOW = 2,
+    TRANSPOSED = 4,
+    CONJUGATED = 8,
+    TRIANGLE_L = 16,
+    UNIT = 32,
+    BY_ORDER = 64,
+    TO_ORDER = 128,
+    LESS = 256
+};
 
 typedef struct passage {
     cls_sparse_device *sparse;
@@ -23,96 +36,218 @@ static clsolve_status launch(const passage *p, const cls_front_class *of, cls_ke
     return cls_front_run_class(p->sparse, of, &run, 2, args, count);
 }
 
-static clsolve_status up(const passage *p, const cls_front_class *of) {
-    cls_sparse_device *sparse = p->sparse;
-    cls_arg args[] = {[3] = CLS_VALUE(p->transposed), CLS_BUFFER(sparse->children), CLS_BUFFER(sparse->relative),
-                      CLS_BUFFER(sparse->order),      CLS_BUFFER(sparse->arena),    CLS_BUFFER(sparse->x),
-                      CLS_VALUE(sparse->n),           CLS_BUFFER(sparse->left),     CLS_VALUE(sparse->borders)};
-    return launch(p, of, sparse->up[!of->near], of->near ? sparse->local : sparse->far_local, args, 12);
-}
-
-static clsolve_status down(const passage *p, const cls_front_class *of) {
-    cls_sparse_device *sparse = p->sparse;
-    cls_arg args[] = {[3] = CLS_VALUE(p->transposed), CLS_BUFFER(sparse->border), CLS_BUFFER(sparse->order),
-                      CLS_BUFFER(sparse->arena),      CLS_BUFFER(sparse->x),      CLS_VALUE(sparse->n),
-                      CLS_BUFFER(sparse->left),       CLS_VALUE(sparse->borders)};
-    return launch(p, of, sparse->down[!of->near], of->near ? sparse->local : sparse->far_local, args, 11);
-}
-
 static clsolve_status take_children(const passage *p, const cls_front_class *of) {
     cls_sparse_device *sparse = p->sparse;
-    cls_arg args[] = {[3] = CLS_VALUE(p->transposed), CLS_BUFFER(sparse->children), CLS_BUFFER(sparse->relative),
-                      CLS_BUFFER(sparse->order),      CLS_BUFFER(sparse->x),        CLS_VALUE(sparse->n),
-                      CLS_BUFFER(sparse->other),      CLS_BUFFER(sparse->left),     CLS_VALUE(sparse->borders)};
-    return launch(p, of, sparse->child, sparse->local, args, 12);
+    const int32_t chunks = (int32_t)((of->most_rows + CHUNK - 1) / CHUNK);
+    cls_arg args[] = {CLS_BUFFER(sparse->fronts), CLS_BUFFER(sparse->lists),    CLS_BUFFER(NULL),
+                      CLS_VALUE(chunks),          CLS_BUFFER(sparse->children), CLS_BUFFER(sparse->relative),
+                      CLS_BUFFER(sparse->x),      CLS_VALUE(sparse->n),         CLS_BUFFER(sparse->left),
+                      CLS_VALUE(sparse->borders)};
+    const cls_front_launch run = {sparse->child, chunks * p->sides, {(size_t)sparse->far_local, 1}, 0};
+    return cls_front_run_class(sparse, of, &run, 2, args, 10);
 }
 
-static clsolve_status move_rows(const passage *p, const cls_front_class *of, int32_t back) {
+static clsolve_status move_rows(const passage *p, const cls_front_class *of, int32_t way) {
     cls_sparse_device *sparse = p->sparse;
-    cls_arg args[] = {[3] = CLS_VALUE(back),    CLS_BUFFER(sparse->border), CLS_BUFFER(sparse->order),
+    cls_arg args[] = {[3] = CLS_VALUE(way),     CLS_BUFFER(sparse->border), CLS_BUFFER(sparse->order),
                       CLS_BUFFER(sparse->x),    CLS_VALUE(sparse->n),       CLS_BUFFER(sparse->other),
                       CLS_BUFFER(sparse->left), CLS_VALUE(sparse->borders)};
-    return launch(p, of, sparse->row, sparse->local, args, 11);
+    return launch(p, of, sparse->row, sparse->far_local, args, 11);
 }
 
-/* ---- a large front ---- */
+/* ---- a product with a block, or with the inverse of a triangle ---- */
+
+/* Parts of front_apply by which the passage goes up: the triangle, the border, and PIVOT below a triangle; and down. */
+typedef struct passage_parts {
+    int32_t first, border, below, border_down, behind, second;
+} passage_parts;
+
+static passage_parts parts_of(const passage *p) {
+    static const passage_parts plain = {
+        TRIANGLE_L | UNIT, OF_LOW | TRANSPOSED | LESS, OF_UP | LESS, OF_UP | LESS, OF_UP | LESS, 0};
+    static const passage_parts transposed = {TRANSPOSED,    OF_UP | TRANSPOSED | LESS, OF_UP | TRANSPOSED | LESS,
+                                             OF_LOW | LESS, OF_UP | TRANSPOSED | LESS, TRIANGLE_L | UNIT | TRANSPOSED};
+    static const passage_parts cholesky = {
+        TRIANGLE_L,    OF_LOW | TRANSPOSED | CONJUGATED | LESS, OF_UP | LESS,
+        OF_LOW | LESS, OF_UP | TRANSPOSED | CONJUGATED | LESS,  TRIANGLE_L | TRANSPOSED | CONJUGATED};
+    return p->sparse->cholesky ? cholesky : p->transposed ? transposed : plain;
+}
+
+/* Vectors of front rows are x or other, those of borders left. */
+static clsolve_status apply(const passage *p, const cls_front_class *of, int32_t parts, cls_buffer *from,
+                            cls_buffer *to) {
+    cls_sparse_device *sparse = p->sparse;
+    const int by_border = (parts & (OF_UP | OF_LOW)) && (parts & TRANSPOSED);
+    const int32_t groups = (int32_t)(((by_border ? of->most_border : of->most_pivots) + TALL - 1) / TALL);
+    const int64_t ld_from = from == sparse->left ? sparse->borders : sparse->n,
+                  ld_to = to == sparse->left ? sparse->borders : sparse->n;
+    cls_arg args[] = {CLS_BUFFER(sparse->fronts),
+                      CLS_BUFFER(sparse->lists),
+                      CLS_BUFFER(NULL),
+                      CLS_VALUE(parts),
+                      CLS_VALUE(groups),
+                      CLS_BUFFER(sparse->order),
+                      CLS_BUFFER(sparse->arena),
+                      CLS_BUFFER(from),
+                      CLS_VALUE(ld_from),
+                      CLS_BUFFER(to),
+                      CLS_VALUE(ld_to)};
+    const cls_front_launch run = {sparse->apply, groups * p->sides, {(size_t)sparse->far_local, 1}, 0};
+    if (groups == 0) return CLSOLVE_OK;
+    return cls_front_run_class(sparse, of, &run, 2, args, 11);
+}
+
+/* ---- NEAR, FAR ---- */
+
+static clsolve_status up(const passage *p, const cls_front_class *of, int32_t apart) {
+    cls_sparse_device *sparse = p->sparse;
+    cls_arg args[] = {[3] = CLS_VALUE(p->transposed), CLS_VALUE(apart),          CLS_BUFFER(sparse->children),
+                      CLS_BUFFER(sparse->relative),   CLS_BUFFER(sparse->order), CLS_BUFFER(sparse->arena),
+                      CLS_BUFFER(sparse->x),          CLS_VALUE(sparse->n),      CLS_BUFFER(sparse->left),
+                      CLS_VALUE(sparse->borders)};
+    return launch(p, of, sparse->up[of->kind != CLS_NEAR], of->kind == CLS_NEAR ? sparse->local : sparse->far_local,
+                  args, 13);
+}
+
+static clsolve_status down(const passage *p, const cls_front_class *of, int32_t apart) {
+    cls_sparse_device *sparse = p->sparse;
+    cls_arg args[] = {[3] = CLS_VALUE(p->transposed), CLS_VALUE(apart),          CLS_BUFFER(sparse->border),
+                      CLS_BUFFER(sparse->order),      CLS_BUFFER(sparse->arena), CLS_BUFFER(sparse->x),
+                      CLS_VALUE(sparse->n),           CLS_BUFFER(sparse->left),  CLS_VALUE(sparse->borders)};
+    return launch(p, of, sparse->down[of->kind != CLS_NEAR], of->kind == CLS_NEAR ? sparse->local : sparse->far_local,
+                  args, 12);
+}
+
+/* Blocks of so many elements are too much for one work-group. */
+static int is_apart(const cls_front_class *of) {
+    enum { MUCH = 1 << 14 };
+    return of->most_pivots * of->most_border > MUCH;
+}
+
+static clsolve_status narrow_up(const passage *p, const cls_front_class *of) {
+    cls_sparse_device *sparse = p->sparse;
+    if (!is_apart(of)) return up(p, of, 0);
+    CLS_TRY(take_children(p, of));
+    CLS_TRY(up(p, of, 1));
+    return apply(p, of, parts_of(p).border, sparse->x, sparse->left);
+}
+
+static clsolve_status narrow_down(const passage *p, const cls_front_class *of) {
+    cls_sparse_device *sparse = p->sparse;
+    if (!is_apart(of)) return down(p, of, 0);
+    CLS_TRY(move_rows(p, of, ROWS_OF_BORDER));
+    CLS_TRY(apply(p, of, parts_of(p).border_down, sparse->left, sparse->x));
+    return down(p, of, 1);
+}
+
+/* ---- WIDE, MIDDLE: triangles are whole inverses ---- */
+
+/* other = T^-1 P x, and the border loses M^T other: see front_solve.cl. */
+static clsolve_status wide_up(const passage *p, const cls_front_class *of) {
+    cls_sparse_device *sparse = p->sparse;
+    const int32_t by_order = p->transposed || sparse->cholesky ? 0 : BY_ORDER;
+    CLS_TRY(take_children(p, of));
+    CLS_TRY(apply(p, of, parts_of(p).first | by_order, sparse->x, sparse->other));
+    return apply(p, of, parts_of(p).border, sparse->other, sparse->left);
+}
+
+static clsolve_status wide_border_down(const passage *p, const cls_front_class *of) {
+    cls_sparse_device *sparse = p->sparse;
+    if (of->most_border == 0) return CLSOLVE_OK;
+    CLS_TRY(move_rows(p, of, ROWS_OF_BORDER));
+    return apply(p, of, parts_of(p).border_down, sparse->left, sparse->other);
+}
+
+static clsolve_status wide_down(const passage *p, const cls_front_class *of) {
+    cls_sparse_device *sparse = p->sparse;
+    const int32_t to_order = p->transposed ? TO_ORDER : 0;
+    CLS_TRY(wide_border_down(p, of));
+    return apply(p, of, parts_of(p).second | to_order, sparse->other, sparse->x);
+}
+
+/* ---- LARGE: so are blocks of the triangles ---- */
+
+/* Block i of a class of them. */
+static cls_front_class block_of(const cls_front_class *all, int64_t i) {
+    cls_front_class block = *all;
+    block.from += i;
+    block.count = 1;
+    return block;
+}
+
+static int64_t blocks_of(const cls_front_class *of) {
+    return (of->most_pivots + CLS_FRONT_BLOCK - 1) / CLS_FRONT_BLOCK;
+}
 
 static clsolve_status large_up(const passage *p, const cls_front_class *of) {
     cls_sparse_device *sparse = p->sparse;
-    const int64_t s = sparse->list[of->from], f = of->most_pivots, b = of->most_border;
-    const cls_ref T = cls_front_ref(sparse, s, CLS_PIVOT),
-                  M = cls_front_ref(sparse, s, p->transposed ? CLS_UP_AT : CLS_LOW_AT);
-    const cls_ref X = {sparse->x, cls_front_of(sparse, s, CLS_FIRST), sparse->n};
-    const cls_ref left = {sparse->left, cls_front_of(sparse, s, CLS_RELATIVE), sparse->borders};
+    const int64_t end = of->diagonal + blocks_of(of);
     CLS_TRY(take_children(p, of));
-    CLS_TRY(cls_front_triangle(sparse,
-                               sparse->cholesky ? CLS_LOWER
-                               : p->transposed  ? CLS_UPPER
-                                                : CLS_LOWER_UNIT,
-                               p->transposed ? CLSOLVE_TRANS : CLSOLVE_NO_TRANS, f, p->sides, T, X));
-    if (b == 0) return CLSOLVE_OK;
-    return cls_gemm(sparse->device, CLS_BLAS_DEFAULT, sparse->type,
-                    sparse->cholesky ? cls_adjoint(sparse->type) : CLSOLVE_TRANS, CLSOLVE_NO_TRANS, b, p->sides, f, -1,
-                    M, X, 1, left);
+    if (!p->transposed && !sparse->cholesky) CLS_TRY(move_rows(p, of, TO_PIVOTS));
+    for (int64_t i = of->diagonal; i < end; i++) {
+        const cls_front_class triangle = block_of(&sparse->triangles, i),
+                              rest = block_of(p->transposed ? &sparse->right_of : &sparse->below, i);
+        CLS_TRY(apply(p, &triangle, parts_of(p).first, sparse->x, sparse->other));
+        if (i + 1 < end) CLS_TRY(apply(p, &rest, parts_of(p).below, sparse->other, sparse->x));
+    }
+    return apply(p, of, parts_of(p).border, sparse->other, sparse->left);
 }
 
 static clsolve_status large_down(const passage *p, const cls_front_class *of) {
     cls_sparse_device *sparse = p->sparse;
-    const int64_t s = sparse->list[of->from], f = of->most_pivots, b = of->most_border;
-    const cls_ref T = cls_front_ref(sparse, s, CLS_PIVOT),
-                  M = cls_front_ref(sparse, s, p->transposed || sparse->cholesky ? CLS_LOW_AT : CLS_UP_AT);
-    const cls_ref X = {sparse->x, cls_front_of(sparse, s, CLS_FIRST), sparse->n};
-    const cls_ref rows = {sparse->left, cls_front_of(sparse, s, CLS_RELATIVE), sparse->borders};
-    if (b > 0) {
-        CLS_TRY(move_rows(p, of, 0));
-        CLS_TRY(cls_gemm(sparse->device, CLS_BLAS_DEFAULT, sparse->type, CLSOLVE_NO_TRANS, CLSOLVE_NO_TRANS, f,
-                         p->sides, b, -1, M, rows, 1, X));
+    const int64_t end = of->diagonal + blocks_of(of);
+    CLS_TRY(wide_border_down(p, of));
+    for (int64_t i = end - 1; i >= of->diagonal; i--) {
+        const cls_front_class triangle = block_of(&sparse->triangles, i),
+                              rest =
+                                  block_of(p->transposed || sparse->cholesky ? &sparse->below : &sparse->right_of, i);
+        if (i + 1 < end) CLS_TRY(apply(p, &rest, parts_of(p).behind, sparse->x, sparse->other));
+        CLS_TRY(apply(p, &triangle, parts_of(p).second, sparse->other, sparse->x));
     }
-    CLS_TRY(cls_front_triangle(sparse,
-                               sparse->cholesky ? CLS_LOWER
-                               : p->transposed  ? CLS_LOWER_UNIT
-                                                : CLS_UPPER,
-                               sparse->cholesky ? cls_adjoint(sparse->type)
-                               : p->transposed  ? CLSOLVE_TRANS
-                                                : CLSOLVE_NO_TRANS,
-                               f, p->sides, T, X));
-    return p->transposed ? move_rows(p, of, 1) : CLSOLVE_OK;
+    return p->transposed ? move_rows(p, of, FROM_PIVOTS) : CLSOLVE_OK;
 }
 
 /* ---- all levels ---- */
 
-static clsolve_status pass(const passage *p) {
+static clsolve_status up_class(const passage *p, const cls_front_class *of) {
+    if (of->kind == CLS_LARGE) return large_up(p, of);
+    return of->kind >= CLS_WIDE ? wide_up(p, of) : narrow_up(p, of);
+}
+
+static clsolve_status down_class(const passage *p, const cls_front_class *of) {
+    if (of->kind == CLS_LARGE) return large_down(p, of);
+    return of->kind >= CLS_WIDE ? wide_down(p, of) : narrow_down(p, of);
+}
+
+/* NEAR and FAR fronts of several sizes are solved for together: class c becomes *run with those that follow. Returns how many. */
+static int64_t join_classes(const cls_sparse_device *sparse, int64_t c, int64_t end, cls_front_class *run) {
+    int64_t joined = 1;
+    *run = sparse->classes[c];
+    for (; run->kind <= CLS_FAR && c + joined < end && sparse->classes[c + joined].kind == run->kind; joined++) {
+        const cls_front_class *next = &sparse->classes[c + joined];
+        if (is_apart(run) != is_apart(next)) break;
+        run->count += next->count;
+        run->most_border = next->most_border > run->most_border ? next->most_border : run->most_border;
+        run->most_pivots = next->most_pivots > run->most_pivots ? next->most_pivots : run->most_pivots;
+        run->most_rows = next->most_rows > run->most_rows ? next->most_rows : run->most_rows;
+    }
+    return joined;
+}
+
+static clsolve_status pass_level(const passage *p, int64_t d,
+                                 clsolve_status (*solve)(const passage *p, const cls_front_class *of)) {
     const cls_sparse_device *sparse = p->sparse;
-    for (int64_t d = sparse->levels - 1; d >= 0; d--)
-        for (int64_t c = sparse->level[d]; c < sparse->level[d + 1]; c++) {
-            const cls_front_class *of = &sparse->classes[c];
-            CLS_TRY(of->large ? large_up(p, of) : up(p, of));
-        }
-    for (int64_t d = 0; d < sparse->levels; d++)
-        for (int64_t c = sparse->level[d]; c < sparse->level[d + 1]; c++) {
-            const cls_front_class *of = &sparse->classes[c];
-            CLS_TRY(of->large ? large_down(p, of) : down(p, of));
-        }
+    cls_front_class run;
+    for (int64_t c = sparse->level[d]; c < sparse->level[d + 1];) {
+        c += join_classes(sparse, c, sparse->level[d + 1], &run);
+        CLS_TRY(solve(p, &run));
+    }
+    return CLSOLVE_OK;
+}
+
+static clsolve_status pass(const passage *p) {
+    for (int64_t d = p->sparse->levels - 1; d >= 0; d--) CLS_TRY(pass_level(p, d, up_class));
+    for (int64_t d = 0; d < p->sparse->levels; d++) CLS_TRY(pass_level(p, d, down_class));
     return CLSOLVE_OK;
 }
 

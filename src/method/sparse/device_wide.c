@@ -1,0 +1,140 @@
+/*
+ * device_wide.c: fronts that are worth dense products of their own. The triangles L and U of PIVOT become whole inverses:
+ * blocks on the diagonal first (front_invert), then twice as wide ones, until one has all columns. So LOW and UP are made by
+ * a product each, and solves multiply by the inverses.
+ */
+#include "base/type.h"
+#include "method/sparse/device.h"
+
+enum { TILE = 32, LX = 8 };             /* as in front_product.cl */
+enum { PARTS = 3 };                     /* L^-1, room, U^-1 */
+static const int64_t at_once = 1 << 25; /* elements of triangles */
+
+/* SCRATCH_LD of cl/front.clh. */
+static int64_t ld_of(int64_t f) {
+    return (f + TILE - 1) / TILE * TILE;
+}
+
+/* The fronts of a class, some at a time. */
+static int64_t some_of(const cls_front_class *of, int64_t *apart) {
+    *apart = PARTS * ld_of(of->most_pivots) * of->most_pivots;
+    const int64_t some = at_once / *apart;
+    return some < 1 ? 1 : some < of->count ? some : of->count;
+}
+
+void cls_front_wide_room(const cls_front_class *of, int64_t *triangles, int64_t *block) {
+    int64_t apart;
+    *triangles = *block = 0;
+    if (of->count == 0) return;
+    (void)some_of(of, &apart);
+    *triangles = of->count * apart; /* a part of it may have more fronts at once than all of it, but smaller ones */
+    if (*triangles > at_once) *triangles = apart > at_once ? apart : at_once;
+    if (of->kind == CLS_MIDDLE) *block = ld_of(of->most_pivots) * of->most_border;
+}
+
+static cls_front_class part_of(const cls_front_class *of, int64_t done, int64_t some) {
+    cls_front_class part = *of;
+    part.from += done;
+    part.count = of->count - done < some ? of->count - done : some;
+    return part;
+}
+
+static clsolve_status unfold(cls_sparse_device *sparse, const cls_front_class *of, int64_t apart, int32_t back) {
+    cls_arg args[] = {CLS_BUFFER(sparse->fronts), CLS_BUFFER(sparse->lists),   CLS_BUFFER(NULL), CLS_VALUE(back),
+                      CLS_BUFFER(sparse->arena),  CLS_BUFFER(sparse->scratch), CLS_VALUE(apart)};
+    const cls_front_launch launch = {sparse->unfold, of->most_pivots, {(size_t)sparse->local, 1}, 0};
+    return cls_front_run_class(sparse, of, &launch, 2, args, 7);
+}
+
+static clsolve_status make_twice(cls_sparse_device *sparse, const cls_front_class *of, int64_t apart, int32_t size) {
+    const int64_t tiles = (size + TILE - 1) / TILE, pairs = (of->most_pivots + 2 * size - 1) / (2 * size);
+    const cls_front_launch launch = {sparse->twice, tiles * tiles * pairs * (sparse->cholesky ? 1 : 2), {LX, LX}, 0};
+    for (int32_t last = 0; last < 2; last++) {
+        cls_arg args[] = {
+            CLS_BUFFER(sparse->fronts),  CLS_BUFFER(sparse->lists), CLS_BUFFER(NULL), CLS_VALUE(size), CLS_VALUE(last),
+            CLS_BUFFER(sparse->scratch), CLS_VALUE(apart)};
+        CLS_TRY(cls_front_run_class(sparse, of, &launch, 2, args, 7));
+    }
+    return CLSOLVE_OK;
+}
+
+static clsolve_status invert_some(cls_sparse_device *sparse, const cls_front_class *of, int64_t apart) {
+    cls_arg args[] = {CLS_BUFFER(sparse->fronts), CLS_BUFFER(sparse->lists), CLS_BUFFER(NULL),
+                      CLS_BUFFER(sparse->arena)};
+    const int64_t blocks = (of->most_pivots + sparse->width - 1) / sparse->width;
+    const cls_front_launch launch = {sparse->invert, blocks, {TILE, 1}, 0};
+    CLS_TRY(cls_front_run_class(sparse, of, &launch, 2, args, 4));
+    CLS_TRY(unfold(sparse, of, apart, 0));
+    for (int32_t size = (int32_t)sparse->width; size < of->most_pivots; size *= 2)
+        CLS_TRY(make_twice(sparse, of, apart, size));
+    return unfold(sparse, of, apart, 1);
+}
+
+/* ---- UP and LOW ---- */
+
+/* UP = L^-1 P UP, or LOW = U^-T LOW, of Cholesky L^-1 LOW, of front s, whose triangles are at `triangles` in scratch. */
+static clsolve_status apply_inverse(cls_sparse_device *sparse, const cls_front_class *of, int64_t at, int64_t triangles,
+                                    int32_t low) {
+    const int64_t s = sparse->list[at], f = cls_front_of(sparse, s, CLS_PIVOTS),
+                  b = cls_front_of(sparse, s, CLS_BORDER), ld = ld_of(f);
+    const cls_front_class alone = {.from = at, .count = 1, .kind = of->kind};
+    const cls_ref block = {sparse->scratch, sparse->scratch_block, ld}, lower = {sparse->scratch, triangles, ld},
+                  upper = {sparse->scratch, triangles + 2 * ld * f, ld};
+    const int by_upper = low && !sparse->cholesky;
+    cls_arg args[] = {CLS_BUFFER(sparse->fronts),
+                      CLS_BUFFER(sparse->lists),
+                      CLS_BUFFER(NULL),
+                      CLS_VALUE(low),
+                      CLS_BUFFER(sparse->order),
+                      CLS_BUFFER(sparse->arena),
+                      CLS_BUFFER(sparse->scratch),
+                      CLS_VALUE(sparse->scratch_block)};
+    const cls_front_launch launch = {sparse->take, b, {(size_t)sparse->local, 1}, 0};
+    if (b == 0) return CLSOLVE_OK;
+    CLS_TRY(cls_front_run_class(sparse, &alone, &launch, 2, args, 8));
+    return cls_gemm(sparse->device, CLS_BLAS_DEFAULT, sparse->type, by_upper ? CLSOLVE_TRANS : CLSOLVE_NO_TRANS,
+                    CLSOLVE_NO_TRANS, f, b, f, 1, by_upper ? upper : lower, block, 0,
+                    cls_front_ref(sparse, s, low ? CLS_LOW_AT : CLS_UP_AT));
+}
+
+static clsolve_status apply_some(cls_sparse_device *sparse, const cls_front_class *of, int64_t apart) {
+    for (int64_t k = 0; k < of->count; k++) {
+        if (!sparse->cholesky) CLS_TRY(apply_inverse(sparse, of, of->from + k, k * apart, 0));
+        CLS_TRY(apply_inverse(sparse, of, of->from + k, k * apart, 1));
+    }
+    return CLSOLVE_OK;
+}
+
+clsolve_status cls_front_invert_class(cls_sparse_device *sparse, const cls_front_class *of) {
+    int64_t apart;
+    const int64_t some = some_of(of, &apart);
+    for (int64_t done = 0; done < of->count; done += some) {
+        const cls_front_class part = part_of(of, done, some);
+        CLS_TRY(invert_some(sparse, &part, apart));
+        if (of->kind == CLS_MIDDLE) CLS_TRY(apply_some(sparse, &part, apart));
+    }
+    return CLSOLVE_OK;
+}
+
+/* ---- the rest ---- */
+
+/* The lower triangle of C (n x n) less A^H A, by blocks of columns. */
+static clsolve_status less_square(const cls_sparse_device *sparse, int64_t n, int64_t k, cls_ref A, double beta,
+                                  cls_ref C) {
+    enum { BLOCK = 512 };
+    for (int64_t j = 0; j < n; j += BLOCK)
+        CLS_TRY(cls_gemm(sparse->device, CLS_BLAS_DEFAULT, sparse->type, cls_adjoint(sparse->type), CLSOLVE_NO_TRANS,
+                         n - j, n - j < BLOCK ? n - j : BLOCK, k, -1, cls_ref_at(A, 0, j), cls_ref_at(A, 0, j), beta,
+                         cls_ref_at(C, j, j)));
+    return CLSOLVE_OK;
+}
+
+clsolve_status cls_front_rest(cls_sparse_device *sparse, int64_t s, cls_buffer *rests, int fresh) {
+    const int64_t f = cls_front_of(sparse, s, CLS_PIVOTS), b = cls_front_of(sparse, s, CLS_BORDER);
+    const cls_ref up = cls_front_ref(sparse, s, CLS_UP_AT), low = cls_front_ref(sparse, s, CLS_LOW_AT),
+                  rest = {rests, cls_front_of(sparse, s, CLS_REST), b};
+    if (b == 0) return CLSOLVE_OK;
+    if (sparse->cholesky) return less_square(sparse, b, f, low, fresh ? 0 : 1, rest);
+    return cls_gemm(sparse->device, CLS_BLAS_DEFAULT, sparse->type, CLSOLVE_TRANS, CLSOLVE_NO_TRANS, b, b, f, -1, low,
+                    up, fresh ? 0 : 1, rest);
+}
