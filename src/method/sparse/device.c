@@ -10,7 +10,7 @@
 #include "device/matrix.h"
 
 /* The most pivots of a front of each kind. */
-enum { MOST_NEAR = 64, MOST_FAR = 256, MOST_MIDDLE = CLS_FRONT_BLOCK };
+enum { MOST_NEAR = 64, MOST_FAR = 256, MOST_MIDDLE = 512, MOST_BROAD = CLS_FRONT_BLOCK };
 static const double wide_operations = 5e7; /* of the product f b b */
 
 /* FRONTS: of one launch, which CUDA bounds. */
@@ -33,7 +33,7 @@ static int by_place(const void *a, const void *b) {
 
 static cls_front_kind kind_of(int64_t f, int64_t b) {
     if (f <= MOST_NEAR) return CLS_NEAR;
-    if (f > MOST_FAR) return f > MOST_MIDDLE ? CLS_LARGE : CLS_MIDDLE;
+    if (f > MOST_FAR) return f > MOST_BROAD ? CLS_LARGE : f > MOST_MIDDLE ? CLS_BROAD : CLS_MIDDLE;
     return (double)f * (double)b * (double)b >= wide_operations ? CLS_WIDE : CLS_FAR;
 }
 
@@ -323,7 +323,7 @@ static clsolve_status get_kernels(cls_sparse_device *sparse) {
     const int64_t few = sparse->local, many = sparse->far_local, w = sparse->width, narrow = w / 2;
     int is[CLS_FRONT_KINDS];
     for (int kind = 0; kind < CLS_FRONT_KINDS; kind++) is[kind] = sparse->whole[kind].count > 0;
-    const int far = is[CLS_FAR], large = is[CLS_LARGE], wide = is[CLS_WIDE] || is[CLS_MIDDLE] || large;
+    const int far = is[CLS_FAR], large = is[CLS_LARGE], wide = is[CLS_WIDE] || is[CLS_MIDDLE] || is[CLS_BROAD] || large;
     const int alone = large && cls_in_place(sparse->device); /* without an engine */
     const int64_t middle = cls_front_middle_group(sparse->device);
     const wanted_kernel wanted[] = {
@@ -334,11 +334,12 @@ static clsolve_status get_kernels(cls_sparse_device *sparse) {
         {"front_leaf", "front_leaf", &sparse->leaf[CLS_NEAR], is[CLS_NEAR], few, w, 1},
         {"front_leaf", "front_leaf", &sparse->leaf[CLS_FAR], is[CLS_FAR], many, w, 1},
         {"front_leaf", "front_leaf", &sparse->leaf[CLS_WIDE], is[CLS_WIDE], many, w, 1},
-        {"front_leaf", "front_leaf", &sparse->leaf[CLS_MIDDLE], is[CLS_MIDDLE], middle, narrow, MOST_MIDDLE / middle},
+        {"front_leaf", "front_leaf", &sparse->leaf[CLS_MIDDLE], is[CLS_MIDDLE], middle, w, MOST_MIDDLE / middle},
+        {"front_leaf", "front_leaf", &sparse->leaf[CLS_BROAD], is[CLS_BROAD], middle, narrow, MOST_BROAD / middle},
         {"front_leaf", "front_leaf", &sparse->leaf[CLS_LARGE], alone, middle, narrow,
          (sparse->whole[CLS_LARGE].most_pivots + middle - 1) / middle},
         {"front_right", "front_right", &sparse->right, 1, 0, w, 0},
-        {"front_right", "front_right", &sparse->narrow, is[CLS_MIDDLE] || alone, 0, narrow, 0},
+        {"front_right", "front_right", &sparse->narrow, is[CLS_BROAD] || alone, 0, narrow, 0},
         {"front_right", "front_invert", &sparse->invert, 1, 0, w, 0},
         {"front_product", "front_trailing", &sparse->trailing, 1, 0, 0, 0},
         {"front_product", "front_rest", &sparse->rest, 1, 0, 0, 0},
@@ -372,9 +373,10 @@ static int64_t most_large(const cls_sparse_device *sparse) {
 }
 
 static void reserve_scratch(cls_sparse_device *sparse) {
-    const cls_front_class *const of[] = {&sparse->whole[CLS_WIDE], &sparse->whole[CLS_MIDDLE], &sparse->triangles};
+    const cls_front_class *const of[] = {&sparse->whole[CLS_WIDE], &sparse->whole[CLS_MIDDLE],
+                                         &sparse->whole[CLS_BROAD], &sparse->triangles};
     int64_t most = 0;
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < 4; k++) {
         int64_t triangles, block;
         cls_front_wide_room(of[k], &triangles, &block);
         if (triangles > sparse->scratch_block) sparse->scratch_block = triangles;
@@ -450,6 +452,7 @@ void cls_sparse_device_close(cls_sparse_device *sparse) {
                                    sparse->leaf[CLS_FAR],
                                    sparse->leaf[CLS_WIDE],
                                    sparse->leaf[CLS_MIDDLE],
+                                   sparse->leaf[CLS_BROAD],
                                    sparse->leaf[CLS_LARGE],
                                    sparse->right,
                                    sparse->narrow,

@@ -29,9 +29,18 @@
  *      WIDE     as FAR, but borders are so wide that the rest of each front is a dense product of its own, and solves go by
  *               several work-groups
  *      MIDDLE   as WIDE, but UP and LOW are multiplied by whole inverses of the triangles, which are made before
+ *      BROAD    as MIDDLE, but a work-item has several rows, so panels have half as many columns
  *      LARGE    one front, by the engine of dense matrices
  */
-typedef enum cls_front_kind { CLS_NEAR, CLS_FAR, CLS_WIDE, CLS_MIDDLE, CLS_LARGE, CLS_FRONT_KINDS } cls_front_kind;
+typedef enum cls_front_kind {
+    CLS_NEAR,
+    CLS_FAR,
+    CLS_WIDE,
+    CLS_MIDDLE,
+    CLS_BROAD,
+    CLS_LARGE,
+    CLS_FRONT_KINDS
+} cls_front_kind;
 
 /* Fronts list[from] .. list[from + count - 1]; the largest f, b and f + b of them. */
 typedef struct cls_front_class {
@@ -66,7 +75,7 @@ typedef struct cls_sparse_device {
     int64_t entries, parts;
     int64_t n, borders; /* rows of A; of all borders together */
     int64_t arena_elements;
-    int64_t width;  /* of panels; of MIDDLE and LARGE fronts half of it */
+    int64_t width;  /* of panels; of BROAD and LARGE fronts half of it */
     int64_t levels; /* level d has the classes level[d] .. level[d + 1] - 1 */
     int64_t *level;
     cls_front_class *classes;

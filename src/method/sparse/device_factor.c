@@ -70,7 +70,7 @@ static clsolve_status gather(const level_run *run, const cls_front_class *of) {
 
 /* Columns of a panel. */
 static int64_t width_of(const cls_sparse_device *sparse, const cls_front_class *of) {
-    return of->kind >= CLS_MIDDLE ? sparse->width / 2 : sparse->width;
+    return of->kind >= CLS_BROAD ? sparse->width / 2 : sparse->width;
 }
 
 static clsolve_status panel(const level_run *run, const cls_front_class *of, int32_t k) {
@@ -97,7 +97,7 @@ static clsolve_status right(const level_run *run, const cls_front_class *of, int
                   before = parts & LEFT ? parts_of(k, COLUMNS) : 0, border = parts_of(of->most_border, COLUMNS);
     cls_arg args[] = {CLS_BUFFER(sparse->fronts), CLS_BUFFER(sparse->lists), CLS_BUFFER(NULL),        CLS_VALUE(k),
                       CLS_VALUE(parts),           CLS_BUFFER(sparse->arena), CLS_BUFFER(sparse->ipiv)};
-    const cls_front_launch launch = {of->kind >= CLS_MIDDLE ? sparse->narrow : sparse->right,
+    const cls_front_launch launch = {of->kind >= CLS_BROAD ? sparse->narrow : sparse->right,
                                      beside + before + (parts & (UP | SWAP_UP) ? border : 0) +
                                          (parts & LOW ? border : 0),
                                      {COLUMNS, 1},
@@ -108,7 +108,7 @@ static clsolve_status right(const level_run *run, const cls_front_class *of, int
 
 static clsolve_status trailing(const level_run *run, const cls_front_class *of, int32_t k) {
     cls_sparse_device *sparse = run->sparse;
-    const int32_t width = (int32_t)width_of(sparse, of), all = of->kind != CLS_MIDDLE;
+    const int32_t width = (int32_t)width_of(sparse, of), all = of->kind < CLS_MIDDLE;
     const int64_t down = parts_of(of->most_pivots - k - width, TILE), border = parts_of(of->most_border, TILE);
     cls_arg args[] = {CLS_BUFFER(sparse->fronts), CLS_BUFFER(sparse->lists),
                       CLS_BUFFER(NULL),           CLS_VALUE(k),
@@ -140,7 +140,7 @@ static clsolve_status sort_rows(cls_sparse_device *sparse, const cls_front_class
 
 static clsolve_status run_class(const level_run *run, const cls_front_class *of) {
     cls_sparse_device *sparse = run->sparse;
-    const int middle = of->kind == CLS_MIDDLE, blocks = middle ? 0 : sparse->cholesky ? LOW : UP | LOW;
+    const int middle = of->kind >= CLS_MIDDLE, blocks = middle ? 0 : sparse->cholesky ? LOW : UP | LOW;
     const int parts = blocks | (sparse->cholesky ? 0 : RIGHT | LEFT);
     for (int64_t k = 0; k < of->most_pivots; k += width_of(sparse, of)) {
         CLS_TRY(panel(run, of, (int32_t)k));

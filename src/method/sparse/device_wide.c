@@ -29,7 +29,7 @@ void cls_front_wide_room(const cls_front_class *of, int64_t *triangles, int64_t 
     (void)some_of(of, &apart);
     *triangles = of->count * apart; /* a part of it may have more fronts at once than all of it, but smaller ones */
     if (*triangles > at_once) *triangles = apart > at_once ? apart : at_once;
-    if (of->kind == CLS_MIDDLE) *block = ld_of(of->most_pivots) * of->most_border;
+    if (of->kind >= CLS_MIDDLE) *block = ld_of(of->most_pivots) * of->most_border;
 }
 
 static cls_front_class part_of(const cls_front_class *of, int64_t done, int64_t some) {
@@ -111,7 +111,7 @@ clsolve_status cls_front_invert_class(cls_sparse_device *sparse, const cls_front
     for (int64_t done = 0; done < of->count; done += some) {
         const cls_front_class part = part_of(of, done, some);
         CLS_TRY(invert_some(sparse, &part, apart));
-        if (of->kind == CLS_MIDDLE) CLS_TRY(apply_some(sparse, &part, apart));
+        if (of->kind >= CLS_MIDDLE) CLS_TRY(apply_some(sparse, &part, apart));
     }
     return CLSOLVE_OK;
 }
