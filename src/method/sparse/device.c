@@ -2,186 +2,13 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "base/type.h"
-#include "device/matrix.h"
 
-/* The most pivots of a front of each kind. */
-enum { MOST_NEAR = 64, MOST_FAR = 256, MOST_MIDDLE = 512, MOST_BROAD = CLS_FRONT_BLOCK };
-static const double wide_operations = 5e7; /* of the product f b b */
-
-/* FRONTS: of one launch, which CUDA bounds. */
-enum { FRONTS = 32768, ALIGNED = 32 };
-
-/* ---- levels and classes ---- */
-
-/* size: near and far fronts are classes by the power of four of their rows. */
-typedef struct placed_front {
-    int64_t depth, kind, size, s;
-} placed_front;
-
-static int by_place(const void *a, const void *b) {
-    const placed_front *x = a, *y = b;
-    if (x->depth != y->depth) return x->depth < y->depth ? -1 : 1;
-    if (x->kind != y->kind) return x->kind < y->kind ? -1 : 1;
-    if (x->size != y->size) return x->size < y->size ? -1 : 1;
-    return x->s < y->s ? -1 : x->s > y->s;
-}
-
-static cls_front_kind kind_of(int64_t f, int64_t b) {
-    if (f <= MOST_NEAR) return CLS_NEAR;
-    if (f > MOST_FAR) return f > MOST_BROAD ? CLS_LARGE : f > MOST_MIDDLE ? CLS_BROAD : CLS_MIDDLE;
-    return (double)f * (double)b * (double)b >= wide_operations ? CLS_WIDE : CLS_FAR;
-}
-
-static int64_t size_of(cls_front_kind kind, int64_t rows) {
-    int64_t size = 3; /* up to 64 rows they are one class */
-    while (kind <= CLS_FAR && (int64_t)1 << 2 * size < rows) size++;
-    return size;
-}
-
-static void add_to_class(const cls_sparse_device *sparse, int64_t s, cls_front_class *class) {
-    const int64_t f = cls_front_of(sparse, s, CLS_PIVOTS), b = cls_front_of(sparse, s, CLS_BORDER);
-    class->count++;
-    class->most_pivots = f > class->most_pivots ? f : class->most_pivots;
-    class->most_border = b > class->most_border ? b : class->most_border;
-    class->most_rows = f + b > class->most_rows ? f + b : class->most_rows;
-    class->parents |= cls_front_of(sparse, s, CLS_CHILDREN) > 0;
-}
-
-/* sorted: fronts by depth and kind. The rests of a level lie behind each other; *most: of each parity the most elements. */
-static void make_classes(cls_sparse_device *sparse, const placed_front *sorted, int64_t *most) {
-    const int64_t count = sparse->symbolic->tree.fronts;
-    int64_t classes = 0, rest = 0;
-    for (int64_t k = 0; k < count; k++) {
-        const placed_front *at = &sorted[k];
-        const int new_level = k == 0 || at->depth != at[-1].depth;
-        if (new_level || at->kind != at[-1].kind || at->size != at[-1].size || at->kind == CLS_LARGE) {
-            sparse->classes[classes++] = (cls_front_class){.from = k, .kind = (cls_front_kind)at->kind};
-            if (new_level) sparse->level[sparse->levels++] = classes - 1;
-        }
-        if (new_level) rest = 0;
-        const int64_t b = cls_front_of(sparse, at->s, CLS_BORDER);
-        sparse->front[at->s * CLS_FRONT_FIELDS + CLS_REST] = rest;
-        rest += b * b;
-        if (rest > most[at->depth % 2]) most[at->depth % 2] = rest;
-        sparse->list[k] = (int32_t)at->s;
-        add_to_class(sparse, at->s, &sparse->classes[classes - 1]);
-    }
-    sparse->level[sparse->levels] = classes;
-}
-
-/* Returns the elements of the arena. */
-static int64_t describe(cls_sparse_device *sparse) {
-    const cls_symbolic *symbolic = sparse->symbolic;
-    int64_t arena = 0;
-    for (int64_t s = 0; s < symbolic->tree.fronts; s++) {
-        const int64_t f = symbolic->tree.first[s + 1] - symbolic->tree.first[s], b = symbolic->tree.rows[s] - f;
-        int64_t *front = sparse->front + s * CLS_FRONT_FIELDS;
-        front[CLS_PIVOTS] = f;
-        front[CLS_BORDER] = b;
-        const int wide = kind_of(f, b) >= CLS_WIDE;
-        const int64_t ld = wide ? cls_matrix_ld(f, cls_type_size(sparse->type)) : f;
-        if (wide) arena = (arena + ALIGNED - 1) / ALIGNED * ALIGNED;
-        front[CLS_LD] = ld;
-        front[CLS_PIVOT] = arena;
-        front[CLS_UP_AT] = arena += ld * f;
-        if (!sparse->cholesky) arena += ld * b;
-        front[CLS_LOW_AT] = arena;
-        arena += ld * b;
-        front[CLS_FIRST] = symbolic->tree.first[s];
-        front[CLS_RELATIVE] = symbolic->border_start[s];
-        front[CLS_CHILD] = symbolic->child_start[s];
-        front[CLS_CHILDREN] = symbolic->child_start[s + 1] - symbolic->child_start[s];
-    }
-    return arena;
-}
-
-/* All fronts once more, by their kinds: what does not depend on levels is one launch a kind. */
-static void make_whole(cls_sparse_device *sparse, const placed_front *sorted) {
-    const int64_t count = sparse->symbolic->tree.fronts;
-    int64_t at = count;
-    for (int kind = 0; kind < CLS_FRONT_KINDS; kind++) {
-        cls_front_class *whole = &sparse->whole[kind];
-        *whole = (cls_front_class){.from = at, .kind = (cls_front_kind)kind};
-        for (int64_t k = 0; k < count; k++) {
-            if (sorted[k].kind != kind) continue;
-            sparse->list[at++] = (int32_t)sorted[k].s;
-            add_to_class(sparse, sorted[k].s, whole);
-        }
-    }
-}
-
-static void describe_block(cls_sparse_device *sparse, cls_front_class *class, int64_t *at, const int64_t *front) {
-    int64_t *to = sparse->front + sparse->described * CLS_FRONT_FIELDS;
-    memcpy(to, front, CLS_FRONT_FIELDS * sizeof *to);
-    sparse->list[*at] = (int32_t)sparse->described;
-    add_to_class(sparse, sparse->described++, class);
-    ++*at;
-}
-
-/* The blocks of the LARGE front of that class; *at: places in the list for triangles, below, right_of. */
-static void describe_blocks(cls_sparse_device *sparse, cls_front_class *class, int64_t *at) {
-    const int64_t s = sparse->list[class->from], f = class->most_pivots, ld = cls_front_of(sparse, s, CLS_LD);
-    const int64_t pivot = cls_front_of(sparse, s, CLS_PIVOT), first = cls_front_of(sparse, s, CLS_FIRST);
-    class->diagonal = at[0] - sparse->triangles.from;
-    for (int64_t k = 0; k < f; k += CLS_FRONT_BLOCK) {
-        const int64_t w = f - k < CLS_FRONT_BLOCK ? f - k : CLS_FRONT_BLOCK, next = k + w, rest = f - next;
-        const int64_t triangle[] = {
-            [CLS_PIVOTS] = w, [CLS_PIVOT] = pivot + k + k * ld, [CLS_FIRST] = first + k, [CLS_LD] = ld};
-        const int64_t below[] = {
-            [CLS_PIVOTS] = rest,        [CLS_BORDER] = w,           [CLS_UP_AT] = pivot + next + k * ld,
-            [CLS_FIRST] = first + next, [CLS_RELATIVE] = first + k, [CLS_LD] = ld};
-        const int64_t right_of[] = {
-            [CLS_PIVOTS] = w,        [CLS_BORDER] = rest,           [CLS_UP_AT] = pivot + k + next * ld,
-            [CLS_FIRST] = first + k, [CLS_RELATIVE] = first + next, [CLS_LD] = ld};
-        describe_block(sparse, &sparse->triangles, &at[0], triangle);
-        describe_block(sparse, &sparse->below, &at[1], below);
-        describe_block(sparse, &sparse->right_of, &at[2], right_of);
-    }
-}
-
-static int64_t count_blocks(const cls_sparse_device *sparse) {
-    const cls_tree *tree = &sparse->symbolic->tree;
-    int64_t blocks = 0;
-    for (int64_t s = 0; s < tree->fronts; s++) {
-        const int64_t f = tree->first[s + 1] - tree->first[s];
-        if (kind_of(f, 0) == CLS_LARGE) blocks += (f + CLS_FRONT_BLOCK - 1) / CLS_FRONT_BLOCK;
-    }
-    return blocks;
-}
-
-static void describe_all_blocks(cls_sparse_device *sparse, int64_t blocks) {
-    const int64_t fronts = sparse->symbolic->tree.fronts;
-    int64_t at[] = {2 * fronts, 2 * fronts + blocks, 2 * fronts + 2 * blocks};
-    sparse->triangles = (cls_front_class){.from = at[0], .kind = CLS_WIDE};
-    sparse->below = (cls_front_class){.from = at[1], .kind = CLS_WIDE};
-    sparse->right_of = (cls_front_class){.from = at[2], .kind = CLS_WIDE};
-    for (int64_t c = 0; c < sparse->level[sparse->levels]; c++)
-        if (sparse->classes[c].kind == CLS_LARGE) describe_blocks(sparse, &sparse->classes[c], at);
-}
-
-static int sort_fronts(cls_sparse_device *sparse, int64_t *most) {
-    const cls_tree *tree = &sparse->symbolic->tree;
-    placed_front *sorted = cls_alloc((size_t)tree->fronts + 1, sizeof *sorted);
-    if (!sorted) return 0;
-    for (int64_t s = tree->fronts - 1; s >= 0; s--) {
-        const int64_t f = cls_front_of(sparse, s, CLS_PIVOTS), b = cls_front_of(sparse, s, CLS_BORDER);
-        const cls_front_kind kind = kind_of(f, b);
-        sorted[s] = (placed_front){.depth = tree->parent[s] < 0 ? 0 : sorted[tree->parent[s]].depth + 1,
-                                   .kind = kind,
-                                   .size = size_of(kind, f + b),
-                                   .s = s};
-    }
-    qsort(sorted, (size_t)tree->fronts, sizeof *sorted, by_place);
-    make_classes(sparse, sorted, most);
-    make_whole(sparse, sorted);
-    cls_free(sorted);
-    return 1;
-}
+/* Of one launch, which CUDA bounds. */
+enum { FRONTS = 32768 };
 
 /* ---- where entries go ---- */
 
@@ -334,8 +161,8 @@ static clsolve_status get_kernels(cls_sparse_device *sparse) {
         {"front_leaf", "front_leaf", &sparse->leaf[CLS_NEAR], is[CLS_NEAR], few, w, 1},
         {"front_leaf", "front_leaf", &sparse->leaf[CLS_FAR], is[CLS_FAR], many, w, 1},
         {"front_leaf", "front_leaf", &sparse->leaf[CLS_WIDE], is[CLS_WIDE], many, w, 1},
-        {"front_leaf", "front_leaf", &sparse->leaf[CLS_MIDDLE], is[CLS_MIDDLE], middle, w, MOST_MIDDLE / middle},
-        {"front_leaf", "front_leaf", &sparse->leaf[CLS_BROAD], is[CLS_BROAD], middle, narrow, MOST_BROAD / middle},
+        {"front_leaf", "front_leaf", &sparse->leaf[CLS_MIDDLE], is[CLS_MIDDLE], middle, w, CLS_MOST_MIDDLE / middle},
+        {"front_leaf", "front_leaf", &sparse->leaf[CLS_BROAD], is[CLS_BROAD], middle, narrow, CLS_FRONT_BLOCK / middle},
         {"front_leaf", "front_leaf", &sparse->leaf[CLS_LARGE], alone, middle, narrow,
          (sparse->whole[CLS_LARGE].most_pivots + middle - 1) / middle},
         {"front_right", "front_right", &sparse->right, 1, 0, w, 0},
@@ -346,8 +173,8 @@ static clsolve_status get_kernels(cls_sparse_device *sparse) {
         {"front_product", "front_double", &sparse->twice, wide, 0, 0, 0},
         {"front_inverse", "front_unfold", &sparse->unfold, wide, few, 0, 0},
         {"front_inverse", "front_take", &sparse->take, wide, few, 0, 0},
-        {"front_solve", "front_up", &sparse->up[0], is[CLS_NEAR], few, w, 0},
-        {"front_solve", "front_down", &sparse->down[0], is[CLS_NEAR], few, w, 0},
+        {"front_solve", "front_up", &sparse->up[0], is[CLS_NEAR], 2 * few, w, 0},
+        {"front_solve", "front_down", &sparse->down[0], is[CLS_NEAR], 2 * few, w, 0},
         {"front_solve", "front_up", &sparse->up[1], far, many, w, 0},
         {"front_solve", "front_down", &sparse->down[1], far, many, w, 0},
         {"front_solve", "front_children", &sparse->child, 1, many, w, 0},
@@ -361,7 +188,7 @@ static clsolve_status get_kernels(cls_sparse_device *sparse) {
 
 int cls_sparse_device_may(const cls_device *device) {
     return !device->no_kernels && !device->weak_barriers && device->info.local_memory >= 32 << 10 &&
-           device->info.max_work_group >= MOST_FAR;
+           device->info.max_work_group >= CLS_MOST_FAR;
 }
 
 static int64_t most_large(const cls_sparse_device *sparse) {
@@ -387,24 +214,13 @@ static void reserve_scratch(cls_sparse_device *sparse) {
 
 static clsolve_status open_parts(cls_sparse_device *sparse) {
     const cls_symbolic *symbolic = sparse->symbolic;
-    const int64_t blocks = count_blocks(sparse);
     const size_t fronts = (size_t)symbolic->tree.fronts + 2, n = (size_t)sparse->n + 1;
-    const size_t described = fronts + 3 * (size_t)blocks;
     int64_t most[2] = {0, 0};
-    sparse->front = cls_alloc(described * CLS_FRONT_FIELDS, sizeof *sparse->front);
-    sparse->list = cls_alloc(fronts + described, sizeof *sparse->list);
     sparse->counts = cls_alloc(fronts, sizeof *sparse->counts);
-    sparse->level = cls_alloc(fronts, sizeof *sparse->level);
-    sparse->classes = cls_alloc(fronts, sizeof *sparse->classes);
     sparse->exchanged = cls_alloc(n, sizeof *sparse->exchanged);
     sparse->made = cls_alloc(n, sizeof *sparse->made);
-    if (!sparse->front || !sparse->list || !sparse->counts || !sparse->level || !sparse->classes ||
-        !sparse->exchanged || !sparse->made)
+    if (!sparse->counts || !sparse->exchanged || !sparse->made || !cls_front_make_levels(sparse, most))
         return no_memory(sparse);
-    sparse->arena_elements = describe(sparse);
-    sparse->described = symbolic->tree.fronts;
-    if (!sort_fronts(sparse, most)) return no_memory(sparse);
-    describe_all_blocks(sparse, blocks);
     reserve_scratch(sparse);
     CLS_TRY(take_memory(sparse, most));
     CLS_TRY(put_lists(sparse));
@@ -426,8 +242,8 @@ clsolve_status cls_sparse_device_open(cls_device *device, const cls_symbolic *sy
                                   .n = symbolic->tree.n,
                                   .borders = symbolic->border_start[symbolic->tree.fronts],
                                   .width = cls_type_size(type) > 8 ? 16 : 32,
-                                  .local = MOST_NEAR,
-                                  .far_local = MOST_FAR};
+                                  .local = CLS_MOST_NEAR,
+                                  .far_local = CLS_MOST_FAR};
     const clsolve_status status = open_parts(sparse);
     if (status == CLSOLVE_OK)
         *made = sparse;

@@ -1,7 +1,8 @@
 /*
  * device.h (private): the numbers of a sparse factorization on the device, by levels of the tree of fronts.
  *
- *      device.c          levels and classes of fronts, the device's memory and kernels
+ *      device.c          the device's memory and kernels
+ *      device_levels.c   levels and classes of fronts
  *      device_wide.c     fronts that are worth dense products of their own, and whole inverses of their triangles
  *      device_large.c    one large front, by the engines of dense matrices
  *      device_factor.c   fronts from the deepest level to the roots: entries, children's rests, panels, products
@@ -41,6 +42,9 @@ typedef enum cls_front_kind {
     CLS_LARGE,
     CLS_FRONT_KINDS
 } cls_front_kind;
+
+/* The most pivots of a front of each kind; of BROAD CLS_FRONT_BLOCK. */
+enum { CLS_MOST_NEAR = 64, CLS_MOST_FAR = 256, CLS_MOST_MIDDLE = 512 };
 
 /* Fronts list[from] .. list[from + count - 1]; the largest f, b and f + b of them. */
 typedef struct cls_front_class {
@@ -151,6 +155,11 @@ typedef struct cls_front_launch {
 /* args[from_at] is the kernel's `from`, which this call sets. */
 clsolve_status cls_front_run_class(cls_sparse_device *sparse, const cls_front_class *of, const cls_front_launch *launch,
                                    int from_at, cls_arg *args, int32_t count);
+
+/* ---- device_levels.c ---- */
+
+/* Sorts the fronts and describes them; most: elements of the rests of even levels, and of odd ones. 0: no memory. */
+int cls_front_make_levels(cls_sparse_device *sparse, int64_t *most);
 
 /* ---- device_wide.c ---- */
 

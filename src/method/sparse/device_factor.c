@@ -17,6 +17,13 @@ static int64_t parts_of(int64_t n, int64_t part) {
 
 /* ---- entries ---- */
 
+static clsolve_status put_up(cls_sparse_device *sparse, const void *value, size_t bytes) {
+    const cls_rect rect = {bytes, 1, 0, bytes, bytes};
+    if (bytes == 0) return CLSOLVE_OK;
+    CLS_TRY(sparse->device->ops->write(sparse->device, CLS_UP, sparse->value, value, &rect, NULL, NULL));
+    return sparse->device->ops->finish(sparse->device, CLS_UP);
+}
+
 static clsolve_status put_values(cls_sparse_device *sparse, const double *value) {
     const int64_t count = sparse->entries * sparse->parts;
     const size_t bytes = (size_t)(sparse->entries * cls_type_size(sparse->type));
@@ -25,27 +32,33 @@ static clsolve_status put_values(cls_sparse_device *sparse, const double *value)
     if (cls_is_double(sparse->type) && sparse->exponent >= LEAST && sparse->exponent <= MOST) {
         sparse->magnitude = exp2(sparse->exponent); /* they go as they are */
         sparse->exponent = 0;
-        return cls_front_put(sparse, sparse->value, 0, value, bytes);
+        return put_up(sparse, value, bytes);
     }
     CLS_TRY(cls_front_stage(sparse, sparse->entries));
     cls_front_scale(sparse->type, value, count, -sparse->exponent, sparse->staged);
-    return cls_front_put(sparse, sparse->value, 0, sparse->staged, bytes);
+    return put_up(sparse, sparse->staged, bytes);
 }
 
 static clsolve_status scatter(cls_sparse_device *sparse) {
     enum { GROUPS = 4096 };
     cls_device *device = sparse->device;
-    const size_t arena = (size_t)(sparse->arena_elements * cls_type_size(sparse->type));
     const size_t local = (size_t)sparse->local;
     size_t groups = ((size_t)sparse->entries + local - 1) / local;
     if (groups > GROUPS) groups = GROUPS;
     const cls_grid grid = {{groups * local, 1, 1}, {local, 1, 1}};
     const cls_arg args[] = {CLS_BUFFER(sparse->place), CLS_BUFFER(sparse->value), CLS_VALUE(sparse->entries),
                             CLS_BUFFER(sparse->arena)};
-    CLS_TRY(device->ops->fill(device, CLS_COMPUTE, sparse->arena, 0, arena, 0));
-    CLS_TRY(device->ops->fill(device, CLS_COMPUTE, sparse->replaced, 0,
-                              (size_t)sparse->symbolic->tree.fronts * sizeof(int32_t), 0));
     return cls_launch(device, CLS_COMPUTE, sparse->scatter, &grid, CLS_ARGS(args));
+}
+
+/* While the values go up. */
+static clsolve_status clear(cls_sparse_device *sparse) {
+    cls_device *device = sparse->device;
+    const size_t arena = (size_t)(sparse->arena_elements * cls_type_size(sparse->type)),
+                 counts = (size_t)sparse->symbolic->tree.fronts * sizeof(int32_t);
+    CLS_TRY(device->ops->fill(device, CLS_COMPUTE, sparse->arena, 0, arena, 0));
+    CLS_TRY(device->ops->fill(device, CLS_COMPUTE, sparse->replaced, 0, counts, 0));
+    return device->ops->flush(device, CLS_COMPUTE);
 }
 
 /* ---- steps of a class ---- */
@@ -262,6 +275,7 @@ clsolve_status cls_sparse_device_factor(cls_sparse_device *sparse, const double 
     const double epsilon = cls_type_epsilon(sparse->type);
     level_run run = {.sparse = sparse};
     sparse->vanished = 0;
+    CLS_TRY(clear(sparse));
     CLS_TRY(put_values(sparse, value));
     run.tiny = sqrt(epsilon) * sparse->magnitude;
     run.zero = epsilon * sparse->magnitude;

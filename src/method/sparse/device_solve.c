@@ -105,7 +105,7 @@ static clsolve_status up(const passage *p, const cls_front_class *of, int32_t ap
                       CLS_BUFFER(sparse->relative),   CLS_BUFFER(sparse->order), CLS_BUFFER(sparse->arena),
                       CLS_BUFFER(sparse->x),          CLS_VALUE(sparse->n),      CLS_BUFFER(sparse->left),
                       CLS_VALUE(sparse->borders)};
-    return launch(p, of, sparse->up[of->kind != CLS_NEAR], of->kind == CLS_NEAR ? sparse->local : sparse->far_local,
+    return launch(p, of, sparse->up[of->kind != CLS_NEAR], of->kind == CLS_NEAR ? 2 * sparse->local : sparse->far_local,
                   args, 13);
 }
 
@@ -114,8 +114,8 @@ static clsolve_status down(const passage *p, const cls_front_class *of, int32_t 
     cls_arg args[] = {[3] = CLS_VALUE(p->transposed), CLS_VALUE(apart),          CLS_BUFFER(sparse->border),
                       CLS_BUFFER(sparse->order),      CLS_BUFFER(sparse->arena), CLS_BUFFER(sparse->x),
                       CLS_VALUE(sparse->n),           CLS_BUFFER(sparse->left),  CLS_VALUE(sparse->borders)};
-    return launch(p, of, sparse->down[of->kind != CLS_NEAR], of->kind == CLS_NEAR ? sparse->local : sparse->far_local,
-                  args, 12);
+    return launch(p, of, sparse->down[of->kind != CLS_NEAR],
+                  of->kind == CLS_NEAR ? 2 * sparse->local : sparse->far_local, args, 12);
 }
 
 /* Blocks of so many elements are too much for one work-group. */
