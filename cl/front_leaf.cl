@@ -107,8 +107,9 @@ KERNEL WORK_GROUP(LS, 1, 1) void front_leaf(GLOBAL const idx_t *RESTRICT fronts,
             const ELEMENT l = place[R] > c ? BY_REAL(first, 1 / (root * root)) : ZERO;
             UNROLL
             for (int j = 1; j < W; ++j) {
-                y[R][j - 1] = y[R][j];
-                SUBTRACT_PRODUCT(y[R][j - 1], l, u[j]);
+                ELEMENT next = y[R][j];
+                SUBTRACT_PRODUCT(next, l, u[j]);
+                y[R][j - 1] = next;
             }
             y[R][W - 1] = place[R] >= c ? BY_REAL(first, 1 / root) : first;
         }
@@ -137,12 +138,15 @@ KERNEL WORK_GROUP(LS, 1, 1) void front_leaf(GLOBAL const idx_t *RESTRICT fronts,
         sizes[lid] = most;
         places[lid] = at;
         LOCAL_BARRIER();
+        /* No loop for some of the work-items: without optimization PoCL's compiler loses the others behind it. */
+        for (int q = PARTS; q < LS; q += PARTS) {
+            const int other = (lid + q) % LS;
+            if (lid < PARTS && is_better(sizes[other], places[other], most, at)) {
+                most = sizes[other];
+                at = places[other];
+            }
+        }
         if (lid < PARTS) {
-            for (int q = lid + PARTS; q < LS; q += PARTS)
-                if (is_better(sizes[q], places[q], most, at)) {
-                    most = sizes[q];
-                    at = places[q];
-                }
             part_sizes[lid] = most;
             part_places[lid] = at;
         }
@@ -160,12 +164,11 @@ KERNEL WORK_GROUP(LS, 1, 1) void front_leaf(GLOBAL const idx_t *RESTRICT fronts,
         EACH_ROW {
             const int here = place[R];
             place[R] = here == at ? c : here == c ? at : here;
-            if (place[R] == c) {
-                UNROLL
-                for (int j = 0; j < W; ++j)
-                    if (j < W - c) u[j] = y[R][j];
-                if (c > 0) u[W - c] = ZERO; /* those behind it are so already */
-            }
+            const int is_pivot = place[R] == c;
+            UNROLL
+            for (int j = 0; j < W; ++j)
+                if (is_pivot && j < W - c) u[j] = y[R][j];
+            if (is_pivot && c > 0) u[W - c] = ZERO; /* those behind it are so already */
         }
         LOCAL_BARRIER();
         ELEMENT d = u[0];
@@ -180,18 +183,22 @@ KERNEL WORK_GROUP(LS, 1, 1) void front_leaf(GLOBAL const idx_t *RESTRICT fronts,
             const ELEMENT first = y[R][0], l = below ? TIMES(first, quotient) : ZERO;
             UNROLL
             for (int j = 1; j < W; ++j) {
-                y[R][j - 1] = y[R][j];
-                SUBTRACT_PRODUCT(y[R][j - 1], l, u[j]);
+                ELEMENT next = y[R][j];
+                SUBTRACT_PRODUCT(next, l, u[j]);
+                y[R][j - 1] = next;
             }
             y[R][W - 1] = below ? l : small && place[R] == c ? d : first;
         }
 #endif
-    }
-    /* Each row has been turned w times. */
-    EACH_ROW {
-        UNROLL
-        for (int j = 0; j < W; ++j)
-            if (place[R] >= 0 && j >= W - w) p[place[R] + (j - (W - w)) * ld] = y[R][j];
+        /* Each row has been turned w times. Not behind the loop, where PoCL's compiler loses work-items without
+         * optimization. */
+        if (c == w - 1) {
+            EACH_ROW {
+                UNROLL
+                for (int j = 0; j < W; ++j)
+                    if (place[R] >= 0 && j >= W - w) p[place[R] + (j - (W - w)) * ld] = y[R][j];
+            }
+        }
     }
     if (lid == 0 && (count > 0 || gone)) replaced[s] = (replaced[s] + count) | (gone ? VANISHED : 0);
 }
