@@ -69,11 +69,12 @@ set(clsolve_test_with_all
   "test_lu_(interop_copies|rbt_fallback|refine|mixed_condition)_gpu_no_fp64|test_lu_out_of_core_trust_native_no_fp64"
   "test_sparse_device_gpu|test_gj_complex_kernels|test_band_csr_gpu|test_lu_trust_gpu"
   "test_cholesky_trust_gpu_no_fp64|test_cholesky_interop_gpu"
-  "test_(places|where|enqueue|interop_faults|solve_interop|solve_methods)_gpu|device_(sub_groups|host_memory)_gpu|kernels_small_(rbt|bits)_gpu")
+  "test_(places|where|enqueue|interop_faults|solve_interop|solve_methods)_gpu|device_(sub_groups|host_memory)_gpu|kernels_small(_rbt|_bits)?_gpu")
 
 # Programs that have fewer sizes in the usual run by themselves too: each size or type costs them a program or long runs.
 set(clsolve_test_fewer
-  "test_lu_(substitute|dsgesv)|test_gj_(accuracy|contract)|test_band_(complex|complex_host|sides|in_place|given)|test_cholesky_(complex|contract)")
+  "kernels_(small_oclgrind|offline|mfma_offline)|lapack_(lin|numpy|scipy)|petsc_(examples|options)"
+  "test_lu_(substitute|dsgesv|accuracy|out_of_core)|test_cholesky_accuracy|test_solve_faults|test_gj_(accuracy|contract)|test_band_(complex|complex_host|sides|in_place|given)|test_cholesky_(complex|contract)")
 
 # What a word may bring beside what it must: where it says little without.
 set(clsolve_test_brings

@@ -114,7 +114,7 @@ static void test_gpu(void **state) {
 static void test_split(void **state) {
     (void)state;
     shape(1, 1000);
-    sweep(7, 300, 0); /* more tiles than each group scans itself */
+    sweep(5, 270, 0); /* more tiles than each group scans itself */
     sweep(5, 17, 0);
     if (!test_reduced())
         solve(grid_hemodynamics_2(8, 20), (clsolve_block_gs_options){.method = CLSOLVE_BLOCK_GS_MULTIGRID});

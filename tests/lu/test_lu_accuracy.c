@@ -139,6 +139,7 @@ static void test_blocks_and_slabs(void **state) {
     (void)state;
 
     for (size_t k = 0; k < 2 * count; ++k) {
+        if (stride > 1 && (k / 2 + k) % 2) continue; /* real or complex by turns: each block is a program of its own */
         const clsolve_type type = k % 2 ? is_double ? CLSOLVE_C64 : CLSOLVE_C32 : is_double ? CLSOLVE_F64 : CLSOLVE_F32;
         clsolve_lu_options mine = options[k / 2];
         mine.panel = test_lu_options().panel;

@@ -240,6 +240,7 @@ static void test_beside(void **state) {
     (void)state;
     if (devices[0]->blas->in_place) return;
     for (int count = 1; count <= MOST; ++count) {
+        if (test_reduced() && count != 2) continue;
         many_system s = {.devices = devices,
                          .shape = {.n = 301, .type = CLSOLVE_F64, .count = count, .width = 32, .always_beside = 1},
                          .layout = CLSOLVE_COLUMN_MAJOR,

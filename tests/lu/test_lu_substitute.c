@@ -241,7 +241,7 @@ static void kinds(void **state) {
     (void)state;
     for (kind what = GRADED; what < KINDS; what++) {
         for_types(CLSOLVE_F64, 150, 1, what, 0);
-        for_all(301, 4, what, 0);
+        for_types(test_reduced() && what % 2 ? CLSOLVE_F64 : CLSOLVE_C64, test_reduced() ? 201 : 301, 4, what, 0);
     }
 }
 
@@ -251,7 +251,7 @@ static void not_finite(void **state) {
     (void)state;
     for (clsolve_type type = CLSOLVE_F32; type <= CLSOLVE_C64; type++)
         for (clsolve_op op = CLSOLVE_NO_TRANS; has(type) && op <= last_of(type); op++)
-            for (int64_t cols = 2; cols <= MOST; cols += 3) {
+            for (int64_t cols = 2; cols <= MOST; cols += test_reduced() ? 6 : 3) {
                 test_random random = test_random_start((uint64_t)cols);
                 problem p = make(type, op, N, cols, ORDINARY, &random);
                 const int64_t parts = parts_of(&p), count = N * cols * parts;
