@@ -60,6 +60,14 @@ HELPER unsigned key_of(REAL size, int at) {
     return leading << PLACE_BITS | (unsigned)((1 << PLACE_BITS) - 1 - at);
 }
 
+/* Each row has been turned w times. */
+#define STORE_ROWS                                                                                                     \
+    EACH_ROW {                                                                                                         \
+        UNROLL                                                                                                         \
+        for (int j = 0; j < W; ++j)                                                                                    \
+            if (place[R] >= 0 && j >= W - w) p[place[R] + (j - (W - w)) * ld] = y[R][j];                               \
+    }
+
 KERNEL WORK_GROUP(LS, 1, 1) void front_leaf(GLOBAL const idx_t *RESTRICT fronts, GLOBAL const int *RESTRICT list,
                                             idx_t from, int k, GLOBAL ELEMENT *arena, GLOBAL int *ipiv, REAL tiny,
                                             REAL zero, GLOBAL int *replaced) {
@@ -190,15 +198,12 @@ KERNEL WORK_GROUP(LS, 1, 1) void front_leaf(GLOBAL const idx_t *RESTRICT fronts,
             y[R][W - 1] = below ? l : small && place[R] == c ? d : first;
         }
 #endif
-        /* Each row has been turned w times. Not behind the loop, where PoCL's compiler loses work-items without
-         * optimization. */
-        if (c == w - 1) {
-            EACH_ROW {
-                UNROLL
-                for (int j = 0; j < W; ++j)
-                    if (place[R] >= 0 && j >= W - w) p[place[R] + (j - (W - w)) * ld] = y[R][j];
-            }
-        }
+#ifdef CLS_ROLLED /* behind the loop PoCL's compiler loses work-items without optimization */
+        if (c == w - 1) STORE_ROWS
+#endif
     }
+#ifndef CLS_ROLLED /* within it, compilers for GPUs want more registers than there are */
+    STORE_ROWS
+#endif
     if (lid == 0 && (count > 0 || gone)) replaced[s] = (replaced[s] + count) | (gone ? VANISHED : 0);
 }

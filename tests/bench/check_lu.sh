@@ -11,10 +11,11 @@ code=$?
 if [ "$code" -eq 6 ]; then echo "SKIPPED: no device that computes in double"; exit 77; fi
 [ "$code" -eq 0 ] || exit 1
 
-# A line a size; in it a number under every heading.
+# A line a size; in it a number under every heading, but for panels on the host where the device does not work in its
+# memory.
 awk -F, 'NR == 1 { columns = NF; if (!/^n,plain,reduced,native,hybrid,dgesv,/) bad = 1; next }
          { rows++; if (NF != columns) bad = 1
-           for (i = 1; i <= NF; i++) if ($i == "") { print "nothing in column " i " of n = " $1; bad = 1 } }
+           for (i = 1; i <= NF; i++) if ($i == "" && i != 5) { print "nothing in column " i " of n = " $1; bad = 1 } }
          END { if (rows != 2) { print rows " rows"; bad = 1 } exit bad }' "$csv" || { cat "$csv"; exit 1; }
 
 # Without pivots beside them, in a column of its own.

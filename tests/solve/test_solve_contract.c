@@ -269,9 +269,9 @@ static void test_not_taken(void **state) {
     clsolve_solver_options lu = {.method = CLSOLVE_METHOD_LU};
     EXPECT(clsolve_solve_csr(context, CLSOLVE_NO_TRANS, &view, &B, &lu, NULL), CLSOLVE_ERROR_OUT_OF_MEMORY,
            "a dense matrix of 3000000 x 3000000");
-    clsolve_solve_report report; /* and by AUTO it is a band */
+    clsolve_solve_report report; /* and by AUTO it is a band, or has fronts */
     assert_int_equal(clsolve_solve_csr(context, CLSOLVE_NO_TRANS, &view, &B, NULL, &report), CLSOLVE_OK);
-    assert_int_equal(report.method, CLSOLVE_METHOD_BAND);
+    assert_true(report.method == CLSOLVE_METHOD_BAND || report.method == CLSOLVE_METHOD_SPARSE_LU);
     for (int64_t i = 0; i < LARGE; i += 9999) assert_true(x[i] == 2);
     sparse_free(&large);
     free(ones);

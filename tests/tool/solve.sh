@@ -82,13 +82,17 @@ json r.json n=3 nrhs=0 status=OK
 
 # A singular matrix: told with its column, in JSON too, and no file of the solution.
 printf '%s\n' '%%MatrixMarket matrix coordinate real general' '3 3 4' '1 1 1' '1 2 1' '2 1 0' '3 3 1' >singular.mtx
-error 4 'singular.mtx: the matrix is singular: U\(2,2\)' solve singular.mtx -o d/s.mtx --json d/s.json
+error 4 'singular.mtx: the matrix is singular: U\(2,2\)' solve singular.mtx --method lu -o d/s.mtx --json d/s.json
 only s.json x.mtx
 json d/s.json $keys status=SINGULAR info=2 exit_code=4 relative_residual:null solution:null message:string
-run 4 solve singular.mtx --json -
+run 4 solve singular.mtx --method lu --json -
 json out status=SINGULAR info=2
 printf '%s\n' '%%MatrixMarket matrix array real general' '1 1' 0 >zero1.mtx
 error 4 'U\(1,1\)' solve zero1.mtx
+
+# By any method it is singular.
+run 4 solve singular.mtx --json -
+json out status=SINGULAR
 
 # Factors beyond the range of double.
 printf '%s\n' '%%MatrixMarket matrix array real general' '2 2' 1 -1 1e308 1e308 >overflow.mtx

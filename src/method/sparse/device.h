@@ -29,8 +29,9 @@
  *      FAR      one work-group has them
  *      WIDE     as FAR, but borders are so wide that the rest of each front is a dense product of its own, and solves go by
  *               several work-groups
- *      MIDDLE   as WIDE, but UP and LOW are multiplied by whole inverses of the triangles, which are made before
- *      BROAD    as MIDDLE, but a work-item has several rows, so panels have half as many columns
+ *      MIDDLE   as WIDE, but UP and LOW are multiplied by whole inverses of the triangles, which are made before; panels have
+ *               half as many columns, because registers do not suffice for more
+ *      BROAD    as MIDDLE, but a work-item has several rows
  *      LARGE    one front, by the engine of dense matrices
  */
 typedef enum cls_front_kind {
@@ -79,7 +80,7 @@ typedef struct cls_sparse_device {
     int64_t entries, parts;
     int64_t n, borders; /* rows of A; of all borders together */
     int64_t arena_elements;
-    int64_t width;  /* of panels; of BROAD and LARGE fronts half of it */
+    int64_t width;  /* of panels; from MIDDLE fronts on half of it */
     int64_t levels; /* level d has the classes level[d] .. level[d + 1] - 1 */
     int64_t *level;
     cls_front_class *classes;

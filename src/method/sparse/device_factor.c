@@ -83,7 +83,7 @@ static clsolve_status gather(const level_run *run, const cls_front_class *of) {
 
 /* Columns of a panel. */
 static int64_t width_of(const cls_sparse_device *sparse, const cls_front_class *of) {
-    return of->kind >= CLS_BROAD ? sparse->width / 2 : sparse->width;
+    return of->kind >= CLS_MIDDLE ? sparse->width / 2 : sparse->width;
 }
 
 static clsolve_status panel(const level_run *run, const cls_front_class *of, int32_t k) {
@@ -110,7 +110,7 @@ static clsolve_status right(const level_run *run, const cls_front_class *of, int
                   before = parts & LEFT ? parts_of(k, COLUMNS) : 0, border = parts_of(of->most_border, COLUMNS);
     cls_arg args[] = {CLS_BUFFER(sparse->fronts), CLS_BUFFER(sparse->lists), CLS_BUFFER(NULL),        CLS_VALUE(k),
                       CLS_VALUE(parts),           CLS_BUFFER(sparse->arena), CLS_BUFFER(sparse->ipiv)};
-    const cls_front_launch launch = {of->kind >= CLS_BROAD ? sparse->narrow : sparse->right,
+    const cls_front_launch launch = {of->kind >= CLS_MIDDLE ? sparse->narrow : sparse->right,
                                      beside + before + (parts & (UP | SWAP_UP) ? border : 0) +
                                          (parts & LOW ? border : 0),
                                      {COLUMNS, 1},
