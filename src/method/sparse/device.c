@@ -200,19 +200,6 @@ static int64_t most_large(const cls_sparse_device *sparse) {
     return most;
 }
 
-static void reserve_scratch(cls_sparse_device *sparse) {
-    const cls_front_class *const of[] = {&sparse->whole[CLS_WIDE], &sparse->whole[CLS_MIDDLE],
-                                         &sparse->whole[CLS_BROAD], &sparse->triangles};
-    int64_t most = 0;
-    for (int k = 0; k < 4; k++) {
-        int64_t triangles, block;
-        cls_front_wide_room(of[k], &triangles, &block);
-        if (triangles > sparse->scratch_block) sparse->scratch_block = triangles;
-        if (block > most) most = block;
-    }
-    sparse->scratch_elements = sparse->scratch_block + most;
-}
-
 static clsolve_status open_parts(cls_sparse_device *sparse) {
     const cls_symbolic *symbolic = sparse->symbolic;
     const size_t fronts = (size_t)symbolic->tree.fronts + 2, n = (size_t)sparse->n + 1;
@@ -222,7 +209,6 @@ static clsolve_status open_parts(cls_sparse_device *sparse) {
     sparse->made = cls_alloc(n, sizeof *sparse->made);
     if (!sparse->counts || !sparse->exchanged || !sparse->made || !cls_front_make_levels(sparse, most))
         return no_memory(sparse);
-    reserve_scratch(sparse);
     CLS_TRY(take_memory(sparse, most));
     CLS_TRY(put_lists(sparse));
     CLS_TRY(get_kernels(sparse));

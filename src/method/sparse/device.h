@@ -161,11 +161,13 @@ clsolve_status cls_front_run_class(cls_sparse_device *sparse, const cls_front_cl
 
 /* Sorts the fronts and describes them; most: elements of the rests of even levels, and of odd ones. 0: no memory. */
 int cls_front_make_levels(cls_sparse_device *sparse, int64_t *most);
+/* SCRATCH_LD of cl/front.clh. */
+int64_t cls_front_scratch_ld(int64_t f);
+/* So many fronts of a class have their triangles in scratch at once, *apart elements from each other. */
+int64_t cls_front_some_of(const cls_front_class *of, int64_t *apart);
 
 /* ---- device_wide.c ---- */
 
-/* Elements of scratch that the class wants for its triangles, and for a block of UP or LOW. */
-void cls_front_wide_room(const cls_front_class *of, int64_t *triangles, int64_t *block);
 /* PIVOT of each front of the class, which is factored, becomes the inverses of its triangles; of kind MIDDLE, UP and LOW are
  * multiplied by them. Wants the order of the rows. */
 clsolve_status cls_front_invert_class(cls_sparse_device *sparse, const cls_front_class *of);

@@ -177,6 +177,46 @@ static int sort_fronts(cls_sparse_device *sparse, int64_t *most) {
     return 1;
 }
 
+/* ---- scratch memory ---- */
+
+enum { PARTS = 3 };                     /* L^-1, room, U^-1 */
+static const int64_t at_once = 1 << 25; /* elements of triangles */
+
+int64_t cls_front_scratch_ld(int64_t f) {
+    enum { LINE = 32 };
+    return (f + LINE - 1) / LINE * LINE;
+}
+
+int64_t cls_front_some_of(const cls_front_class *of, int64_t *apart) {
+    *apart = PARTS * cls_front_scratch_ld(of->most_pivots) * of->most_pivots;
+    const int64_t some = at_once / *apart;
+    return some < 1 ? 1 : some < of->count ? some : of->count;
+}
+
+/* Elements that the class wants for its triangles, and for a block of UP or LOW. */
+static void find_room(const cls_front_class *of, int64_t *triangles, int64_t *block) {
+    int64_t apart;
+    *triangles = *block = 0;
+    if (of->count == 0) return;
+    (void)cls_front_some_of(of, &apart);
+    *triangles = of->count * apart; /* a part of it may have more fronts at once than all of it, but smaller ones */
+    if (*triangles > at_once) *triangles = apart > at_once ? apart : at_once;
+    if (of->kind >= CLS_MIDDLE) *block = cls_front_scratch_ld(of->most_pivots) * of->most_border;
+}
+
+static void reserve_scratch(cls_sparse_device *sparse) {
+    const cls_front_class *const of[] = {&sparse->whole[CLS_WIDE], &sparse->whole[CLS_MIDDLE],
+                                         &sparse->whole[CLS_BROAD], &sparse->triangles};
+    int64_t most = 0;
+    for (int k = 0; k < 4; k++) {
+        int64_t triangles, block;
+        find_room(of[k], &triangles, &block);
+        if (triangles > sparse->scratch_block) sparse->scratch_block = triangles;
+        if (block > most) most = block;
+    }
+    sparse->scratch_elements = sparse->scratch_block + most;
+}
+
 int cls_front_make_levels(cls_sparse_device *sparse, int64_t *most) {
     const int64_t blocks = count_blocks(sparse);
     const size_t fronts = (size_t)sparse->symbolic->tree.fronts + 2, described = fronts + 3 * (size_t)blocks;
@@ -189,5 +229,6 @@ int cls_front_make_levels(cls_sparse_device *sparse, int64_t *most) {
     sparse->described = sparse->symbolic->tree.fronts;
     if (!sort_fronts(sparse, most)) return 0;
     describe_all_blocks(sparse, blocks);
+    reserve_scratch(sparse);
     return 1;
 }

@@ -6,31 +6,7 @@
 #include "base/type.h"
 #include "method/sparse/device.h"
 
-enum { TILE = 32, LX = 8 };             /* as in front_product.cl */
-enum { PARTS = 3 };                     /* L^-1, room, U^-1 */
-static const int64_t at_once = 1 << 25; /* elements of triangles */
-
-/* SCRATCH_LD of cl/front.clh. */
-static int64_t ld_of(int64_t f) {
-    return (f + TILE - 1) / TILE * TILE;
-}
-
-/* The fronts of a class, some at a time. */
-static int64_t some_of(const cls_front_class *of, int64_t *apart) {
-    *apart = PARTS * ld_of(of->most_pivots) * of->most_pivots;
-    const int64_t some = at_once / *apart;
-    return some < 1 ? 1 : some < of->count ? some : of->count;
-}
-
-void cls_front_wide_room(const cls_front_class *of, int64_t *triangles, int64_t *block) {
-    int64_t apart;
-    *triangles = *block = 0;
-    if (of->count == 0) return;
-    (void)some_of(of, &apart);
-    *triangles = of->count * apart; /* a part of it may have more fronts at once than all of it, but smaller ones */
-    if (*triangles > at_once) *triangles = apart > at_once ? apart : at_once;
-    if (of->kind >= CLS_MIDDLE) *block = ld_of(of->most_pivots) * of->most_border;
-}
+enum { TILE = 32, LX = 8 }; /* as in front_product.cl */
 
 static cls_front_class part_of(const cls_front_class *of, int64_t done, int64_t some) {
     cls_front_class part = *of;
@@ -76,7 +52,7 @@ static clsolve_status invert_some(cls_sparse_device *sparse, const cls_front_cla
 static clsolve_status apply_inverse(cls_sparse_device *sparse, const cls_front_class *of, int64_t at, int64_t triangles,
                                     int32_t low) {
     const int64_t s = sparse->list[at], f = cls_front_of(sparse, s, CLS_PIVOTS),
-                  b = cls_front_of(sparse, s, CLS_BORDER), ld = ld_of(f);
+                  b = cls_front_of(sparse, s, CLS_BORDER), ld = cls_front_scratch_ld(f);
     const cls_front_class alone = {.from = at, .count = 1, .kind = of->kind};
     const cls_ref block = {sparse->scratch, sparse->scratch_block, ld}, lower = {sparse->scratch, triangles, ld},
                   upper = {sparse->scratch, triangles + 2 * ld * f, ld};
@@ -107,7 +83,7 @@ static clsolve_status apply_some(cls_sparse_device *sparse, const cls_front_clas
 
 clsolve_status cls_front_invert_class(cls_sparse_device *sparse, const cls_front_class *of) {
     int64_t apart;
-    const int64_t some = some_of(of, &apart);
+    const int64_t some = cls_front_some_of(of, &apart);
     for (int64_t done = 0; done < of->count; done += some) {
         const cls_front_class part = part_of(of, done, some);
         CLS_TRY(invert_some(sparse, &part, apart));
