@@ -198,6 +198,39 @@ static void run_general(pattern kind, int64_t n, int64_t turn, test_random *rand
     triplets_free(&A);
 }
 
+#ifdef ON_DEVICE
+/* Dense blocks whose rows have to be exchanged, with a border in common: two become fronts with a border, one a front alone. */
+static void run_blocks(int64_t blocks, int64_t size, int64_t turn, test_random *random) {
+    enum { BORDER = 30 };
+    trial t;
+    csr_form form;
+    triplets A = {.n = blocks * size + BORDER};
+    take_turn(turn, &t, &form, random);
+    for (int64_t i = 0; i < A.n; i++)
+        for (int64_t j = 0; j < A.n; j++) {
+            const int i_border = i >= blocks * size, j_border = j >= blocks * size;
+            const int inside = !i_border && !j_border && i / size == j / size;
+            const int across = i_border != j_border && i % BORDER == j % BORDER;
+            if (i == j && i_border) triplets_add(&A, i, j, 8);
+            if (inside || across) triplets_add(&A, i, j, test_random_signed(random));
+        }
+    triplets_sort(&A);
+    triplets_round(&A, t.type);
+    csr rows = csr_make(&A, &form, random);
+    t.A = &A;
+    t.rows = &rows;
+    t.about = "dense blocks with a border";
+    t.options = (clsolve_sparse_options){.engine = FRONTS,
+                                         .order = CLSOLVE_ORDER_NATURAL,
+                                         .matching = OFF,
+                                         .amalgamation = OFF,
+                                         .where = CLSOLVE_WHERE_DEVICE};
+    run(&t, random);
+    csr_free(&rows);
+    triplets_free(&A);
+}
+#endif
+
 static void test_general(void **state) {
     static const int64_t sizes[] = {0, 1, 2, 3, 5, 7, 31, 64, 101, 211, 307};
     test_random random = test_random_start(1);
@@ -226,8 +259,12 @@ static void test_thousands(void **state) {
         run_general(PATTERN_RANDOM, 801, 14, &random);
         run_general(PATTERN_RANDOM, 801, 15, &random);
         run_general(PATTERN_RANDOM, 801, 17, &random);
-        run_general(PATTERN_RANDOM, 1900, 16, &random); /* one of more than 1,024, solved for by blocks, A^T and A */
-        run_general(PATTERN_RANDOM, 1900, 18, &random);
+        run_general(PATTERN_RANDOM, 1900, 16, &random); /* one of more than 1,024, solved for by blocks */
+#ifdef ON_DEVICE
+        run_blocks(2, 270, 15, &random);
+        run_blocks(2, 270, 16, &random);
+        run_blocks(1, 1030, 18, &random);
+#endif
         assert_int_equal(alone, before);
         run_general(PATTERN_SADDLE, 307, 20, &random); /* without a matching: the host has to help */
         return;

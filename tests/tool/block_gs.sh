@@ -10,7 +10,7 @@ for kind in hemodynamics-1 hemodynamics-2 "anisotropic --ratio 0.01" "anisotropi
     has out ', 12 lines of 9, [0-9]+ entries$'
     # auto takes a small grid directly, and iterates where an option of the iteration is given.
     run 0 solve A.mtx b.mtx -o x.mtx --json r.json
-    json r.json 'method=band-lu|sparse-lu|lu' status=OK 'backward_error<2e-15' method_reason:string
+    json r.json 'method=band-lu|sparse-lu|lu|sparse-cholesky|cholesky' status=OK 'backward_error<2e-15' method_reason:string
     ones x.mtx 108 1e-9
     for method in 'auto --tolerance 1e-10' block-gs; do
         # shellcheck disable=SC2086 # a method and an option
@@ -107,7 +107,7 @@ json r.json method=block-gs method_fallback=null 'relative_residual<1.2e-10'
 ones x.mtx 368 1e-6
 run 0 solve random.mtx -o x.mtx --json r.json --plot d/f.svg
 has out '^fallback +from block-gs: .*(standstill|limit|diverging)'
-json r.json 'method=band-lu|sparse-lu|lu' status=OK 'method_fallback:string' 'relative_residual<1e-8'
+json r.json 'method=band-lu|sparse-lu|lu|sparse-cholesky|cholesky' status=OK 'method_fallback:string' 'relative_residual<1e-8'
 ones x.mtx 368 1e-6
 has d/f.svg 'relative residual, 16 lines of 23'
 error 5 '; --method band-lu needs no convergence' solve random.mtx --method block-gs
@@ -143,7 +143,7 @@ closed beside 5
 run 0 solve in.mtx in.rhs -o x.mtx --json r.json
 has out '^fallback +from block-gs: [^;]* iterations, [^;]*$'
 has out '^singular +all row sums are zero: the solution with mean 0$'
-json r.json 'method=band-lu|sparse-lu|lu' status=OK singular=true 'relative_residual<1e-9' 'method_fallback:string'
+json r.json 'method=band-lu|sparse-lu|lu|sparse-cholesky|cholesky' status=OK singular=true 'relative_residual<1e-9' 'method_fallback:string'
 awk '!/^%/ && NF == 1 { x[++n] = $1; sum += $1; want += n % 7 - 3 } END { for (i = 1; i <= n; ++i) {
     d = x[i] - (i % 7 - 3) + want / n; if (d < -1e-6 || d > 1e-6) exit 1 } exit !(n == 368 && sum * sum < 1e-12) }' x.mtx ||
     fail 'x.mtx is not the solution with mean 0'
@@ -172,7 +172,7 @@ for option in --refine --equilibrate '--precision mixed' '--memory-limit 64M' '-
     error 2 'are not for --method block-gs' solve A.mtx --method block-gs $option
     # shellcheck disable=SC2086
     run 0 solve A.mtx $option --json r.json
-    json r.json 'method=band-lu|sparse-lu|lu' status=OK
+    json r.json 'method=band-lu|sparse-lu|lu|sparse-cholesky|cholesky' status=OK
 done
 error 2 'is a grid: give --lines' generate hemodynamics-1 --n 16 -o x.mtx
 error 2 "--peclet is not for 'anisotropic'" generate anisotropic --lines 3 --line-length 3 --peclet 2 -o x.mtx
@@ -185,7 +185,7 @@ if [ -r "$matrices/pde900.mtx" ]; then
     json r.json lines=30 line_length=30 status=OK 'relative_residual<1.1e-10'
     ones x.mtx 900 1e-6
     run 0 solve "$matrices/pde900.mtx" -o x.mtx --json r.json
-    json r.json 'method=band-lu|sparse-lu|lu' status=OK 'relative_residual<1e-14' 'backward_error<2e-15'
+    json r.json 'method=band-lu|sparse-lu|lu|sparse-cholesky|cholesky' status=OK 'relative_residual<1e-14' 'backward_error<2e-15'
     ones x.mtx 900 1e-12
 fi
 finish
