@@ -100,7 +100,8 @@ typedef struct clsolve_sparse_options {
     int32_t threads;             /* of the factorization, at most; 0: as many as the process may use */
     int32_t rcond;               /* 1: each factorization estimates the condition number, by at most eleven solves */
     int64_t memory_limit;        /* most bytes of the host's memory for host_bytes, see below; 0: what the host has */
-    clsolve_where where;         /* AUTO: a GPU with memory of its own from 2e10 operations on, else the host */
+    clsolve_where where;         /* AUTO: a GPU with memory of its own from 2e10 operations on, once its kernels
+                                  * are compiled from 5e8 on, else the host */
     clsolve_progress progress;   /* called by create and factor (report.h); NULL: none */
     void *progress_user;         /* first argument of `progress` */
     int64_t reserved[8];         /* zeros */

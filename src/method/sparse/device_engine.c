@@ -1,20 +1,15 @@
 /* device_engine.c: which factors are made on the device, and what the engine has of them. */
 #include <math.h>
+#include <stdio.h>
 
 #include "base/memory.h"
 #include "base/type.h"
 #include "method/sparse/device.h"
 #include "method/sparse/engine.h"
 
-/* AUTO: a system with fewer operations is factored by the host sooner than the kernels of a first call are compiled. */
-static const double device_operations = 2e10;
-
-int cls_sparse_goes_there(const cls_sparse *sparse) {
-    const cls_device *device = sparse->device;
-    if (!device || sparse->klu || sparse->host_alone || sparse->A.n == 0 || !cls_sparse_device_may(device)) return 0;
-    if (sparse->options.where != CLSOLVE_WHERE_AUTO) return sparse->options.where == CLSOLVE_WHERE_DEVICE;
-    return !device->info.host_memory && sparse->analysis.operations >= device_operations;
-}
+/* AUTO: a system with fewer operations is factored by the host sooner than the kernels of a first call are compiled; and
+ * where they have been compiled on this machine, sooner than the device starts. */
+static const double device_operations = 2e10, compiled_operations = 5e8;
 
 /* Where double is missing or much slower than float, factors are made in float: solutions are refined in double. */
 static clsolve_type type_of(const cls_sparse *sparse) {
@@ -23,14 +18,40 @@ static clsolve_type type_of(const cls_sparse *sparse) {
     return in_double ? CLSOLVE_F64 : CLSOLVE_F32;
 }
 
+/* Under this name the device keeps that these kernels are compiled. */
+static void name_kernels(const cls_sparse *sparse, char *name, size_t size) {
+    (void)snprintf(name, size, "sparse %s %d", cls_type_name(type_of(sparse)),
+                   sparse->options.form == CLSOLVE_SPARSE_POSITIVE_DEFINITE);
+}
+
+int cls_sparse_goes_there(const cls_sparse *sparse) {
+    cls_device *device = sparse->device;
+    char name[64];
+    if (!device || sparse->klu || sparse->host_alone || sparse->A.n == 0 || !cls_sparse_device_may(device)) return 0;
+    if (sparse->options.where != CLSOLVE_WHERE_AUTO) return sparse->options.where == CLSOLVE_WHERE_DEVICE;
+    if (device->info.host_memory || sparse->analysis.operations < compiled_operations) return 0;
+    if (sparse->there || sparse->analysis.operations >= device_operations) return 1;
+    name_kernels(sparse, name, sizeof name);
+    return device->ops->recall(device, name) > 0;
+}
+
+static void remember_kernels(const cls_sparse *sparse) {
+    cls_device *device = sparse->device;
+    char name[64];
+    name_kernels(sparse, name, sizeof name);
+    if (device->ops->recall(device, name) == 0) device->ops->remember(device, name, 1);
+}
+
 clsolve_status cls_sparse_factor_there(cls_sparse *sparse, const double *value) {
     const int cholesky = sparse->options.form == CLSOLVE_SPARSE_POSITIVE_DEFINITE;
-    if (!sparse->there)
+    const int first = !sparse->there;
+    if (first)
         CLS_TRY(cls_sparse_device_open(sparse->device, &sparse->symbolic, type_of(sparse), cholesky, sparse->A.entries,
                                        &sparse->there));
     CLS_TRY(cls_sparse_vectors_open(sparse));
     cls_sparse_vectors_renew(sparse);
     CLS_TRY(cls_sparse_device_factor(sparse->there, value));
+    if (first) remember_kernels(sparse);
     sparse->analysis.device_bytes = sparse->there->bytes;
     sparse->analysis.replaced = sparse->there->replaced_pivots;
     sparse->made_there = 1;
