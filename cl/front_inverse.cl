@@ -1,11 +1,11 @@
 /*
- * front_inverse.cl: triangles of PIVOT as whole inverses, by way of scratch memory. front_invert (front_right.cl) has made
- * inverses of the blocks on the diagonal, and front_double (front_product.cl) makes larger ones of them.
+ * front_inverse.cl: triangles of PIVOT as whole inverses, by way of scratch memory. front_invert (front_right.cl) has
+ * made inverses of the blocks on the diagonal, and front_double (front_product.cl) makes larger ones of them.
  *
- *   front_unfold   L and U of PIVOT, of Cholesky L, as matrices of their own, zero beyond their triangles; `back`: from there
- *                  to PIVOT
- *   front_take     UP with its rows in the order of the pivots, or LOW as it is, of the front list[from], to element `at`
- *                  of scratch
+ *   front_unfold   L and U of PIVOT, of Cholesky L, as matrices of their own, zero beyond their triangles; `back`: from
+ *                  there to PIVOT
+ *   front_take     UP with its rows in the order of the pivots, or LOW as it is, of the front list[from], to element
+ *                  `at` of scratch
  *
  * Scratch: as in front_double. Work-groups: LS work-items; dimension 0 over columns, dimension 1 over fronts. Access:
  * neighbours on neighbouring rows. Local memory: none.

@@ -1,16 +1,17 @@
 /*
- * front_leaf.cl: a panel of W columns of the PIVOT of each front, from row and column k on, whose rows are in registers.
+ * front_leaf.cl: a panel of W columns of the PIVOT of each front, from row and column k on, whose rows are in
+ * registers.
  *
- * LU: the pivot of a column is the largest element (by |re| + |im|) of the rows from it on, the first of equals; where lanes
- * run in step, elements are equal that have the same exponent and the same 11 leading bits (in float 14). A pivot of
- * size less than `tiny` is replaced by one of that size in the same direction and counted in replaced[s], which has the
- * bit VANISHED where one was less than `zero`. ipiv[first + k + c] is the row, counted from the front's first, with which
- * row k + c was exchanged: in the panel now, elsewhere by front_right.cl. Cholesky: replaced[s] is VANISHED where a pivot
- * is not positive.
+ * LU: the pivot of a column is the largest element (by |re| + |im|) of the rows from it on, the first of equals; where
+ * lanes run in step, elements are equal that have the same exponent and the same 11 leading bits (in float 14). A pivot
+ * of size less than `tiny` is replaced by one of that size in the same direction and counted in replaced[s], which has
+ * the bit VANISHED where one was less than `zero`. ipiv[first + k + c] is the row, counted from the front's first, with
+ * which row k + c was exchanged: in the panel now, elsewhere by front_right.cl. Cholesky: replaced[s] is VANISHED where
+ * a pivot is not positive.
  *
- * A work-item has the rows LOCAL_ID(0), LOCAL_ID(0) + LS, ..., PER in all. Rows are not moved: `place` says where a row of
- * the work-item is by now. A row is turned by one element a step, so that the current column is always element 0 and all
- * elements are registers. The row of the pivot (of Cholesky the column) reaches the others through local memory.
+ * A work-item has the rows LOCAL_ID(0), LOCAL_ID(0) + LS, ..., PER in all. Rows are not moved: `place` says where a row
+ * of the work-item is by now. A row is turned by one element a step, so that the current column is always element 0 and
+ * all elements are registers. The row of the pivot (of Cholesky the column) reaches the others through local memory.
  *
  * Work-groups: LS work-items, one group a front, for fronts of up to LS * PER rows. Access: neighbours on neighbouring
  * rows. Local memory: LS + PARTS REALs and ints, W ELEMENTs.
@@ -36,8 +37,8 @@
 #define VANISHED (1 << 30)
 #define NOWHERE  0x7fffffff
 
-/* Before what is done with row R of the work-item. PoCL's compiler loses work-items behind two loops with a barrier between
- * them, so there is no loop over one row. */
+/* Before what is done with row R of the work-item. PoCL's compiler loses work-items behind two loops with a barrier
+ * between them, so there is no loop over one row. */
 #if PER == 1
 #define EACH_ROW
 #define R 0
@@ -52,7 +53,8 @@ HELPER int is_better(REAL size, int at, REAL most, int best) {
     return size > most || (size == most && at < best);
 }
 
-/* For the largest of all lanes: the leading bits of a size, and below them its place, which is less than 1024. NaN is 0. */
+/* For the largest of all lanes: the leading bits of a size, and below them its place, which is less than 1024.
+ * NaN is 0. */
 #define PLACE_BITS 10
 HELPER unsigned key_of(REAL size, int at) {
     const REAL_BITS bits = size > 0 ? REAL_TO_BITS(size) : 0;

@@ -6,14 +6,14 @@
  *   front_order     the rows of each front in the order of its pivots, from their exchanges
  *   front_pivots    the diagonals of all fronts, by positions
  *
- * A child's border is ascending in the rows of its parent: `relative` has them. So the columns of a child that belong to
- * a strip of the parent's columns follow each other, and so do rows. A work-group has STRIP columns and CHUNK rows of one
- * front and takes the children one after the other: nobody else writes there, and sums have one order.
+ * A child's border is ascending in the rows of its parent: `relative` has them. So the columns of a child that belong
+ * to a strip of the parent's columns follow each other, and so do rows. A work-group has STRIP columns and CHUNK rows
+ * of one front and takes the children one after the other: nobody else writes there, and sums have one order.
  *
  * Work-groups: LS work-items. front_scatter: as many groups as fill the device. front_gather: dimension 0 over strips
  * and, behind all strips of CHUNK rows, the next rows; dimension 1 over fronts. front_order, front_pivots: a group a
- * front. Access: neighbours read neighbouring rows of a child's column, and write to rows of the parent that are not far
- * from each other, but those of LOW lie apart. Local memory: of front_order ROOM ints, of front_gather 4.
+ * front. Access: neighbours read neighbouring rows of a child's column, and write to rows of the parent that are not
+ * far from each other, but those of LOW lie apart. Local memory: of front_order ROOM ints, of front_gather 4.
  */
 #ifndef LS
 #define LS 64

@@ -1,15 +1,16 @@
 /*
  * front_product.cl: products within fronts.
  *
- *   front_trailing   behind the panel of columns k .. k + w - 1, in the rows from k + w on: the columns of PIVOT right of
- *                    the panel, with `all` also of UP and of LOW, less the product of the panel and their rows
+ *   front_trailing   behind the panel of columns k .. k + w - 1, in the rows from k + w on: the columns of PIVOT right
+ *                    of the panel, with `all` also of UP and of LOW, less the product of the panel and their rows
  *                    k .. k + w - 1
  *   front_double     inverses of triangles, twice as wide (front_inverse.cl)
- *   front_rest       rest less LOW^T UP, of Cholesky LOW^H LOW; without children rest is minus the product, whatever it was
+ *   front_rest       rest less LOW^T UP, of Cholesky LOW^H LOW; without children rest is minus the product, whatever it
+ *                    was
  *
- * Work-groups: LX x LX work-items have a tile of TILE x TILE elements of the result, PER x PER each, LX apart. Dimension 0
- * over tiles of a front, rows first, dimension 1 over fronts; groups beyond a front's tiles end at once. DEPTH columns of the
- * one factor and rows of the other are in local memory at a time: 2 * DEPTH * (TILE + 1) elements.
+ * Work-groups: LX x LX work-items have a tile of TILE x TILE elements of the result, PER x PER each, LX apart.
+ * Dimension 0 over tiles of a front, rows first, dimension 1 over fronts; groups beyond a front's tiles end at once.
+ * DEPTH columns of the one factor and rows of the other are in local memory at a time: 2 * DEPTH * (TILE + 1) elements.
  */
 #ifndef LX
 #define LX 8
@@ -25,7 +26,8 @@
 
 #include "front.clh"
 
-/* Columns of `depth` elements of one factor: element (l, i), l < depth, at l * down + i * across, to near[l * PITCH + i]. */
+/* Columns of `depth` elements of one factor: element (l, i), l < depth, at l * down + i * across,
+ * to near[l * PITCH + i]. */
 HELPER void bring(LOCAL_PTR ELEMENT *near, GLOBAL const ELEMENT *x, idx_t down, idx_t across, int depth, int columns,
                   int conjugate, int lid) {
     (void)conjugate;
@@ -160,11 +162,12 @@ KERNEL WORK_GROUP(LX, LX, 1) void front_rest(GLOBAL const idx_t *RESTRICT fronts
 }
 
 /*
- * Two triangles on the diagonal that are inverse already, A of `size` columns and B behind it, and the block C between them
- * become the inverse of the three: C becomes -B C A below the diagonal, -A C B above it (R. A. van de Geijn, E. S.
- * Quintana-Orti, The Science of Programming Matrix Computations, 2008). In two steps, by way of T: with `last` 0 T = C A or
- * T = C B, with 1 C = -B T or C = -A T. Matrices are f x f at `scratch` + GROUP_ID(1) * apart, one behind the other: L^-1,
- * T, and of LU U^-1. They are zero beyond their triangles. Dimension 0 over tiles of a pair, pairs, and below and above.
+ * Two triangles on the diagonal that are inverse already, A of `size` columns and B behind it, and the block C between
+ * them become the inverse of the three: C becomes -B C A below the diagonal, -A C B above it (R. A. van de Geijn, E. S.
+ * Quintana-Orti, The Science of Programming Matrix Computations, 2008). In two steps, by way of T: with `last` 0
+ * T = C A or T = C B, with 1 C = -B T or C = -A T. Matrices are f x f at `scratch` + GROUP_ID(1) * apart, one behind
+ * the other: L^-1, T, and of LU U^-1. They are zero beyond their triangles. Dimension 0 over tiles of a pair, pairs,
+ * and below and above.
  */
 KERNEL WORK_GROUP(LX, LX, 1) void front_double(GLOBAL const idx_t *RESTRICT fronts, GLOBAL const int *RESTRICT list,
                                                idx_t from, int size, int last, GLOBAL ELEMENT *scratch, idx_t apart) {

@@ -53,7 +53,7 @@ HELPER void put_most(LOCAL_PTR REAL *sizes, REAL size, GLOBAL REAL *most, int li
     if (lid == 0) *most = sizes[0];
 }
 
-/* Where the group leaves its maximum. */
+/* The place in `partial` of the maximum that the group finds. */
 HELPER idx_t place_of(int slot) {
     return (GROUP_ID(1) * SLOTS + slot) * GROUPS(0) + GROUP_ID(0);
 }
@@ -137,7 +137,8 @@ HELPER ELEMENT sum_of(const rows_of *A, idx_t e, idx_t end, idx_t step, GLOBAL c
     return sum;
 }
 
-/* What comes of a row's sum; returns its size on the scale of A. */
+/* Makes the residual of a row from its sum and stores it; `norm`: the sum is the result, and nothing is stored. Returns
+ * the size of the result on the scale of A. */
 HELPER REAL end_row(ELEMENT sum, idx_t to, GLOBAL const REAL *before, GLOBAL const ELEMENT *b, GLOBAL ELEMENT *rest,
                     int turned, int norm) {
     const ELEMENT result = norm ? sum : MINUS(b[to], sum);

@@ -4,14 +4,15 @@
  *   front_right    what a panel does to the other columns of its front
  *   front_invert   the triangles become their inverses, for the solves (front_solve.cl)
  *
- * front_right. What a panel of front_panel.cl, columns k .. k + w - 1 of PIVOT, does to the other columns: they have
- * their rows exchanged, and rows k .. k + w - 1 become
+ * front_right. A panel of front_panel.cl, columns k .. k + w - 1 of PIVOT, changes the other columns: they have their
+ * rows exchanged, and rows k .. k + w - 1 become
  *
  *     of the columns right of the panel and of UP   L^-1 times them, L the panel's unit triangle
  *     of LOW                                        U^-T times them; of Cholesky L^-1 times them; no rows are exchanged
  *
  * Columns left of the panel only have their rows exchanged. parts says what is done: RIGHT, LEFT, UP and LOW of a front
- * follow each other in strips of LS columns, those not in parts left out; with SWAP_UP rows of UP are exchanged and no more.
+ * follow each other in strips of LS columns, those not in parts left out; with SWAP_UP rows of UP are exchanged and no
+ * more.
  *
  * Work-groups: LS work-items, one a column, whose W rows are in private memory. Dimension 0 over strips, dimension 1
  * over fronts. Access: a work-item reads a column's rows, one after the other. Local memory: W * (W + 1) elements.
@@ -110,9 +111,9 @@ KERNEL WORK_GROUP(LS, 1, 1) void front_right(GLOBAL const idx_t *RESTRICT fronts
 }
 
 /*
- * Of each block of W columns on the diagonal of PIVOT: the part below the diagonal becomes that of the inverse of the unit
- * triangle L, the rest the inverse of U; of Cholesky the triangle becomes its inverse. Dimension 0 over blocks, dimension 1
- * over fronts; a work-item has a column of both.
+ * Inverts each block of W columns on the diagonal of PIVOT: the part below the diagonal becomes that of the inverse of
+ * the unit triangle L, the rest the inverse of U; of Cholesky the triangle becomes its inverse. Dimension 0 over
+ * blocks, dimension 1 over fronts; a work-item has a column of both.
  */
 KERNEL WORK_GROUP(LS, 1, 1) void front_invert(GLOBAL const idx_t *RESTRICT fronts, GLOBAL const int *RESTRICT list,
                                               idx_t from, GLOBAL ELEMENT *arena) {

@@ -1,9 +1,10 @@
 /*
- * front_solve.cl: substitution in the fronts of a level, for the right-hand sides of a matrix X in positions (column r from
- * r * ldx on).
+ * front_solve.cl: substitution in the fronts of a level, for the right-hand sides of a matrix X in positions (column r
+ * from r * ldx on).
  *
- *   front_up     from the leaves to the roots, with the first triangle: a front adds what its children leave it, in their
- *                order, takes its rows in the order of the pivots, solves, and leaves in `left` what its border is to lose:
+ *   front_up     from the leaves to the roots, with the first triangle: a front adds what its children leave it, in
+ *                their order, takes its rows in the order of the pivots, solves, and leaves in `left` what its border
+ *                is to lose:
  *                x1 = T^-1 P x1,  left = sum of the children's - M^T x1
  *   front_down   from the roots to the leaves, with the second one: x1 = T^-1 (x1 - M x2), x2 the rows of the border
  *
@@ -16,16 +17,16 @@
  *
  * For wider fronts, by several work-groups each:
  *
- *   front_children   what the children leave, CHUNK rows of a front a group; dimension 0 over chunks and right-hand sides,
- *                    dimension 1 over fronts
- *   front_rows       `way` ROWS_OF_BORDER: the rows of the border go to `left`; TO_PIVOTS: the front's own come into the order
- *                    of the pivots; FROM_PIVOTS: and back
- *   front_apply      a block of the front, or the inverse of a triangle of PIVOT (front_inverse.cl), times a vector; TALL
- *                    results a group, dimension 0 over these and right-hand sides, dimension 1 over fronts
+ *   front_children   what the children leave, CHUNK rows of a front a group; dimension 0 over chunks and right-hand
+ *                    sides, dimension 1 over fronts
+ *   front_rows       `way` ROWS_OF_BORDER: the rows of the border go to `left`; TO_PIVOTS: the front's own come into
+ *                    the order of the pivots; FROM_PIVOTS: and back
+ *   front_apply      a block of the front, or the inverse of a triangle of PIVOT (front_inverse.cl), times a vector;
+ *                    TALL results a group, dimension 0 over these and right-hand sides, dimension 1 over fronts
  *
- * Work-groups: LS work-items; of the others a front and a right-hand side each: dimension 0 over fronts, dimension 1 over
- * right-hand sides. Access: neighbours on neighbouring rows of a column of T and M. Local memory: ROOM elements for x1,
- * fronts up to that many rows, and W + LS elements. Fronts of front_up have been through front_invert.
+ * Work-groups: LS work-items; of the others a front and a right-hand side each: dimension 0 over fronts, dimension 1
+ * over right-hand sides. Access: neighbours on neighbouring rows of a column of T and M. Local memory: ROOM elements
+ * for x1, fronts up to that many rows, and W + LS elements. Fronts of front_up have been through front_invert.
  */
 #ifndef LS
 #define LS 64
@@ -102,7 +103,7 @@ HELPER void triangle(LOCAL_PTR ELEMENT *x, LOCAL_PTR ELEMENT *y, LOCAL_PTR ELEME
     }
 }
 
-/* What the children of front s leave is added to its rows, `own`, and makes its border's. */
+/* Adds what the children of front s leave to its rows, `own`, and to those of its border, which begin as zeros. */
 HELPER void add_children(GLOBAL const idx_t *fronts, idx_t s, GLOBAL const int *children, GLOBAL const int *relative,
                          GLOBAL ELEMENT *own, GLOBAL ELEMENT *left, int lid) {
     const int f = (int)FRONT(s, F_PIVOTS), b = (int)FRONT(s, F_BORDER);

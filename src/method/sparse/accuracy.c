@@ -128,8 +128,8 @@ void cls_sparse_find_norm(cls_sparse *sparse, clsolve_op op) {
 enum { SLICE = 1 << 16 }; /* entries that one thread looks at, at a time */
 
 /*
- * twin[e] for all entries: rows ascend, and so do the columns of a row. So when row i comes, the next entry of row j that
- * was not met yet is in column i, or in none of the rows before. `next`: n.
+ * twin[e] for all entries: rows ascend, and so do the columns of a row. So when row i comes, the next entry of row j
+ * that was not met yet is in column i, or in none of the rows before. `next`: n.
  */
 static void find_twins(const cls_csr *A, int64_t *next, int32_t *twin) {
     for (int64_t i = 0; i < A->n; i++) next[i] = A->start[i];
@@ -151,7 +151,7 @@ typedef struct symmetry {
     atomic_int fails;
 } symmetry;
 
-/* Of sums of several terms, added in another order, the last bits differ. Residuals are those of A as it is. */
+/* Sums of several terms, added in another order, differ in the last bits. Residuals are those of A as it is. */
 static int is_conjugate(number a, number b) {
     if (a.re == b.re && a.im == -b.im) return 1;
     return hypot(a.re - b.re, a.im + b.im) <= 0x1p-46 * (absolute(a) + absolute(b));

@@ -7,9 +7,9 @@
 #include "method/sparse/engine.h"
 
 /*
- * KLU computes with single entries, fronts with blocks. Fewer operations for each entry of the factors than this, and KLU is
- * the quicker one (measured on both sides: docs/sparse.md). A block whose pattern is not symmetric gets more entries in
- * KLU than it expects, because pivots leave the diagonal.
+ * KLU computes with single entries, fronts with blocks. Fewer operations for each entry of the factors than this, and
+ * KLU is the quicker one (measured on both sides: docs/sparse.md). A block whose pattern is not symmetric gets more
+ * entries in KLU than it expects, because pivots leave the diagonal.
  */
 static double klu_border(double symmetry) {
     return symmetry >= 0.8 ? 45 : 30;
@@ -184,7 +184,8 @@ static int mirror(const cls_csr *A, clsolve_sparse_part part, cls_csr *whole) {
     return room;
 }
 
-/* Of the pattern. A whole diagonal is a pairing; few matrices have none, and then one is looked for. 0: no memory. */
+/* Finds the structural rank of the pattern. A whole diagonal is a pairing; few matrices have none, and then one is
+ * looked for. 0: no memory. */
 static int find_rank(cls_sparse *sparse) {
     const cls_csr *A = &sparse->A;
     cls_csr whole = {0};
@@ -233,7 +234,8 @@ static clsolve_status analyse_fronts(cls_error *error, const char *call, cls_spa
     cls_columns columns = {0};
     cls_ordering ordering = {.order = o->order,
                              .given = sparse->given,
-                             /* Of two threads, whatever their number is: the order is to be the same everywhere. */
+                             /* The rate of two threads, however many there are: the order is to be the same
+                              * everywhere. */
                              .rate = 2 * front_rate / (cholesky ? 1 : 2) / (double)(3 * sparse->A.parts - 2)};
     clsolve_sparse_order taken = CLSOLVE_ORDER_AMD;
     int64_t *vertices = NULL, *place = NULL;
@@ -274,7 +276,7 @@ static clsolve_status check_memory(cls_error *error, const char *call, const cls
                     limit / 1e9, sparse->options.memory_limit > 0 ? "limit" : "host");
 }
 
-/* What an analysis has made so far. */
+/* Frees all that an analysis has made so far. */
 static void forget(cls_sparse *sparse) {
     cls_klu_free(sparse->klu);
     cls_symbolic_free(&sparse->symbolic);

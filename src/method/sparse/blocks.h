@@ -27,7 +27,7 @@ typedef struct cls_blocks {
     int count;
 } cls_blocks;
 
-/* What blocks take where so much is wanted at once: some are larger than wanted. */
+/* The most bytes that blocks take where `at_once` are wanted at once: some blocks are larger than wanted. */
 static inline double cls_blocks_at_most(double at_once) {
     return 1.125 * at_once;
 }

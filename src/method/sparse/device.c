@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "base/type.h"
 
-/* Of one launch, which CUDA bounds. */
+/* The most fronts of one launch: CUDA bounds their number. */
 enum { FRONTS = 32768 };
 
 /* ---- where entries go ---- */

@@ -7,14 +7,17 @@
  *      device_large.c    one large front, by the engines of dense matrices
  *      device_factor.c   fronts from the deepest level to the roots: entries, children's rests, panels, products
  *      device_solve.c    substitution up and down the levels
- *      device_vectors.c  solves whose vectors stay on the device while they are refined; device_rows.c the matrix for that
+ *      device_vectors.c  solves whose vectors stay on the device while they are refined; device_rows.c the matrix for
+ *                        that
  *
- * A level holds the fronts of one depth; depth 0 has the roots. All children of a level's fronts are one level deeper, so
- * two buffers of rests take turns. Within a level fronts of about the same size are a class, for which each step is one
- * launch. Large fronts are a class each: their products and triangular solves are those of dense matrices (blas/blas.h).
+ * A level holds the fronts of one depth; depth 0 has the roots. All children of a level's fronts are one level deeper,
+ * so two buffers of rests take turns. Within a level fronts of about the same size are a class, for which each step is
+ * one launch. Large fronts are a class each: their products and triangular solves are those of dense matrices
+ * (blas/blas.h).
  *
- * Pivots are chosen within the PIVOT block of a front. A pivot that is small is replaced and counted: refinement and the
- * host's factors do the rest (engine.c). No sum depends on which work-group is first, so the bits are the same each time.
+ * Pivots are chosen within the PIVOT block of a front. A pivot that is small is replaced and counted: refinement and
+ * the host's factors do the rest (engine.c). No sum depends on which work-group is first, so the bits are the same each
+ * time.
  */
 #ifndef CLS_SPARSE_DEVICE_H
 #define CLS_SPARSE_DEVICE_H
@@ -27,10 +30,10 @@
  *
  *      NEAR     one wave has the rows of a panel; blocks right of it and below it follow panel by panel
  *      FAR      one work-group has them
- *      WIDE     as FAR, but borders are so wide that the rest of each front is a dense product of its own, and solves go by
- *               several work-groups
- *      MIDDLE   as WIDE, but UP and LOW are multiplied by whole inverses of the triangles, which are made before; panels have
- *               half as many columns, because registers do not suffice for more
+ *      WIDE     as FAR, but borders are so wide that the rest of each front is a dense product of its own, and solves
+ *               go by several work-groups
+ *      MIDDLE   as WIDE, but UP and LOW are multiplied by whole inverses of the triangles, which are made before;
+ *               panels have half as many columns, because registers do not suffice for more
  *      BROAD    as MIDDLE, but a work-item has several rows
  *      LARGE    one front, by the engine of dense matrices
  */
@@ -86,9 +89,9 @@ typedef struct cls_sparse_device {
     cls_front_class *classes;
     cls_front_class whole[CLS_FRONT_KINDS]; /* all fronts of a kind */
     /*
-     * PIVOT of a LARGE front is solved for by blocks of CLS_FRONT_BLOCK rows and columns, described as fronts of their own:
-     * the triangles on the diagonal, L below each of them (as UP of a front whose border are the triangle's columns), and U
-     * right of each of them (as UP, its border the columns behind). Block i of each is list[from + i].
+     * PIVOT of a LARGE front is solved for by blocks of CLS_FRONT_BLOCK rows and columns, described as fronts of their
+     * own: the triangles on the diagonal, L below each of them (as UP of a front whose border are the triangle's
+     * columns), and U right of each of them (as UP, its border the columns behind). Block i of each is list[from + i].
      */
     cls_front_class triangles, below, right_of;
     int64_t described; /* fronts and such blocks */
@@ -168,15 +171,16 @@ int64_t cls_front_some_of(const cls_front_class *of, int64_t *apart);
 
 /* ---- device_wide.c ---- */
 
-/* PIVOT of each front of the class, which is factored, becomes the inverses of its triangles; of kind MIDDLE, UP and LOW are
- * multiplied by them. Wants the order of the rows. */
+/* PIVOT of each front of the class, which is factored, becomes the inverses of its triangles; of kind MIDDLE, UP and
+ * LOW are multiplied by them. Wants the order of the rows. */
 clsolve_status cls_front_invert_class(cls_sparse_device *sparse, const cls_front_class *of);
 /* The rest of front s by a dense product. `fresh`: it has no children, so the rest holds anything. */
 clsolve_status cls_front_rest(cls_sparse_device *sparse, int64_t s, cls_buffer *rests, int fresh);
 
 /* ---- device_large.c ---- */
 
-/* The engine for fronts of up to `most` rows. None where the provider works in the host's memory: it multiplies alone. */
+/* The engine for fronts of up to `most` rows. None where the provider works in the host's memory: it multiplies
+ * alone. */
 clsolve_status cls_front_engine_open(cls_sparse_device *sparse, int64_t most);
 void cls_front_engine_close(cls_sparse_device *sparse);
 /* Factors PIVOT of front s, and of LU solves for UP. Its exchanges of rows go to sparse->exchanged. *info as

@@ -7,8 +7,8 @@
 #include "method/sparse/device.h"
 #include "method/sparse/engine.h"
 
-/* AUTO: a system with fewer operations is factored by the host sooner than the kernels of a first call are compiled; and
- * where they have been compiled on this machine, sooner than the device starts. */
+/* AUTO: a system with fewer operations is factored by the host sooner than the kernels of a first call are compiled;
+ * and where they have been compiled on this machine, sooner than the device starts. */
 static const double device_operations = 2e10, compiled_operations = 5e8;
 
 /* Where double is missing or much slower than float, factors are made in float: solutions are refined in double. */

@@ -240,7 +240,7 @@ static clsolve_status put_order(cls_sparse_device *sparse, const cls_front_class
     return cls_front_put(sparse, sparse->order, (size_t)first * size, row, (size_t)f * size);
 }
 
-/* What solves want of the factors: the order of rows, and the triangles on the diagonal as inverses. */
+/* Prepares the factors for solves, which want the order of rows, and the triangles on the diagonal as inverses. */
 static clsolve_status make_ready(cls_sparse_device *sparse) {
     for (int kind = CLS_NEAR; kind <= CLS_WIDE; kind++) {
         const cls_front_class *of = &sparse->whole[kind];
@@ -297,7 +297,7 @@ clsolve_status cls_sparse_device_factor(cls_sparse_device *sparse, const double 
 
 /* ---- pivots ---- */
 
-/* Of front s, whose diagonal has their inverses. */
+/* Takes the pivots of front s, whose diagonal has their inverses. */
 static void take_pivots(const cls_sparse_device *sparse, int64_t s, double *pivot, int64_t *row) {
     const int64_t first = cls_front_of(sparse, s, CLS_FIRST), f = cls_front_of(sparse, s, CLS_PIVOTS);
     const double unit = sparse->cholesky ? 1 : exp2(sparse->exponent);

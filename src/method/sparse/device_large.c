@@ -1,6 +1,6 @@
 /*
- * device_large.c: the pivots of a large front by the engine of dense LU or Cholesky, whose matrix is for that time a view of
- * the arena: PIVOT, and for LU also UP, which lies behind it with the same leading dimension.
+ * device_large.c: the pivots of a large front by the engine of dense LU or Cholesky, whose matrix is for that time a
+ * view of the arena: PIVOT, and for LU also UP, which lies behind it with the same leading dimension.
  */
 #include "base/memory.h"
 #include "method/cholesky/cholesky.h"
@@ -57,7 +57,7 @@ void cls_front_engine_close(cls_sparse_device *sparse) {
     sparse->engine = NULL;
 }
 
-/* What the first f columns did, to those of UP. */
+/* Applies the elimination of the first f columns to those of UP. */
 static clsolve_status bring_up(cls_lu *lu, int64_t columns) {
     const int64_t n = lu->n;
     if (columns <= n) return CLSOLVE_OK;

@@ -46,7 +46,8 @@ static void add_to_class(const cls_sparse_device *sparse, int64_t s, cls_front_c
     class->parents |= cls_front_of(sparse, s, CLS_CHILDREN) > 0;
 }
 
-/* sorted: fronts by depth and kind. The rests of a level lie behind each other; *most: of each parity the most elements. */
+/* sorted: fronts by depth and kind. The rests of a level lie behind each other; *most: of each parity the most
+ * elements. */
 static void make_classes(cls_sparse_device *sparse, const placed_front *sorted, int64_t *most) {
     const int64_t count = sparse->symbolic->tree.fronts;
     int64_t classes = 0, rest = 0;

@@ -98,7 +98,7 @@ static int sort_rows(const rows_wanted *wanted, const int32_t *at, rows_made *ma
     return fine;
 }
 
-/* Of a CPU each row is one work-item's. */
+/* Chooses how many work-items share a row. On a CPU each row is one work-item's. */
 static void choose_lanes(const cls_device *device, const int64_t *start, int64_t n, cls_device_rows *rows) {
     rows->lanes = 1;
     if (device->info.type != CLSOLVE_DEVICE_CPU)

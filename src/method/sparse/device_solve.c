@@ -219,7 +219,8 @@ static clsolve_status down_class(const passage *p, const cls_front_class *of) {
     return of->kind >= CLS_WIDE ? wide_down(p, of) : narrow_down(p, of);
 }
 
-/* NEAR and FAR fronts of several sizes are solved for together: class c becomes *run with those that follow. Returns how many. */
+/* NEAR and FAR fronts of several sizes are solved for together: class c becomes *run with those that follow. Returns
+ * how many. */
 static int64_t join_classes(const cls_sparse_device *sparse, int64_t c, int64_t end, cls_front_class *run) {
     int64_t joined = 1;
     *run = sparse->classes[c];

@@ -1,7 +1,7 @@
 /*
- * device_wide.c: fronts that are worth dense products of their own. The triangles L and U of PIVOT become whole inverses:
- * blocks on the diagonal first (front_invert), then twice as wide ones, until one has all columns. So LOW and UP are made by
- * a product each, and solves multiply by the inverses.
+ * device_wide.c: fronts that are worth dense products of their own. The triangles L and U of PIVOT become whole
+ * inverses: blocks on the diagonal first (front_invert), then twice as wide ones, until one has all columns. So LOW and
+ * UP are made by a product each, and solves multiply by the inverses.
  */
 #include "base/type.h"
 #include "method/sparse/device.h"
@@ -48,7 +48,8 @@ static clsolve_status invert_some(cls_sparse_device *sparse, const cls_front_cla
 
 /* ---- UP and LOW ---- */
 
-/* UP = L^-1 P UP, or LOW = U^-T LOW, of Cholesky L^-1 LOW, of front s, whose triangles are at `triangles` in scratch. */
+/* UP = L^-1 P UP, or LOW = U^-T LOW, of Cholesky L^-1 LOW, of front s, whose triangles are at `triangles` in
+ * scratch. */
 static clsolve_status apply_inverse(cls_sparse_device *sparse, const cls_front_class *of, int64_t at, int64_t triangles,
                                     int32_t low) {
     const int64_t s = sparse->list[at], f = cls_front_of(sparse, s, CLS_PIVOTS),

@@ -174,8 +174,8 @@ static clsolve_status pair_again(cls_error *error, const char *call, cls_sparse 
 }
 
 /*
- * Rows that were paired with columns for other values, or not at all because the diagonal looked large, may be why values
- * fail: then they are paired by these values, once.
+ * Rows that were paired with columns for other values, or not at all because the diagonal looked large, may be why
+ * values fail: then they are paired by these values, once.
  */
 static clsolve_status factor_or_pair(cls_error *error, const char *call, cls_sparse *sparse, double threshold,
                                      int again) {

@@ -64,13 +64,13 @@ clsolve_status cls_sparse_open(cls_error *error, const char *call, cls_device *d
 clsolve_status cls_sparse_read_values(cls_error *error, const char *call, const clsolve_csr *A, cls_sparse *sparse);
 /* Checks and takes the values and factors. */
 clsolve_status cls_sparse_factor(cls_error *error, const char *call, const clsolve_csr *A, cls_sparse *sparse);
-/* x (n x nrhs elements of double, column-major, tight) holds B and becomes X; on failure it holds B, but where the device
- * fails while X comes down. */
+/* x (n x nrhs elements of double, column-major, tight) holds B and becomes X; on failure it holds B, but where the
+ * device fails while X comes down. */
 clsolve_status cls_sparse_solve(cls_error *error, const char *call, cls_sparse *sparse, clsolve_op op, double *x,
                                 int64_t nrhs);
 void cls_sparse_close(cls_sparse *sparse);
-/* Factors anew where KLU has kept the pivots of other values. With these, solutions are checked, but a determinant may have
- * no correct digit. */
+/* Factors anew where KLU has kept the pivots of other values. With these, solutions are checked, but a determinant may
+ * have no correct digit. */
 void cls_sparse_settle(cls_sparse *sparse);
 
 /* ---- analyse.c ---- */
@@ -79,12 +79,13 @@ void cls_sparse_settle(cls_sparse *sparse);
 clsolve_status cls_sparse_analyse(cls_error *error, const char *call, cls_sparse *sparse);
 /* The same once more, with a matching of the values that are there now; factors of before are given back. */
 clsolve_status cls_sparse_analyse_again(cls_error *error, const char *call, cls_sparse *sparse);
-/* Of a factorization: small ones have one. */
+/* The threads of a factorization: small ones have one. */
 int cls_sparse_threads(const cls_sparse *sparse);
 
 /* ---- accuracy.c ---- */
 
-/* r = b - op(A) x of n x nrhs; returns the largest backward error of all columns, in infinity norms. The norm is known. */
+/* r = b - op(A) x of n x nrhs; returns the largest backward error of all columns, in infinity norms. The norm is
+ * known. */
 double cls_sparse_residual(const cls_sparse *sparse, clsolve_op op, const double *b, const double *x, int64_t nrhs,
                            double *r);
 /* The norm of A that residuals with op(A) want, unless it is known. */
@@ -98,8 +99,8 @@ int cls_sparse_is_hermitian(cls_sparse *sparse, int64_t *row, int64_t *column);
 int cls_sparse_goes_there(const cls_sparse *sparse);
 /* value: entries of A, scaled. A status of the device's. */
 clsolve_status cls_sparse_factor_there(cls_sparse *sparse, const double *value);
-/* A pivot of these factors was as good as zero, or not positive: the host has to say what the matrix is, because it computes
- * in double and delays pivots. */
+/* A pivot of these factors was as good as zero, or not positive: the host has to say what the matrix is, because it
+ * computes in double and delays pivots. */
 int cls_sparse_is_vague(const cls_sparse *sparse);
 /* The device's pivots of all positions, and the positions of their rows. 0: the device failed. */
 int cls_sparse_pivots_there(const cls_sparse *sparse, double *pivot, int64_t *row);

@@ -1,7 +1,7 @@
 /*
- * factor.c: the numbers of all fronts, children before their parents. Subtrees that have nothing in common go to threads;
- * then the fronts above them follow one by one, each by all threads. What a front computes depends on its
- * children alone, so the result is the same for any number of threads.
+ * factor.c: the numbers of all fronts, children before their parents. Subtrees that have nothing in common go to
+ * threads; then the fronts above them follow one by one, each by all threads. The numbers of a front depend
+ * on its children alone, so the result is the same for any number of threads.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -72,8 +72,8 @@ static void sum_work(const cls_tree *tree, double *work, int64_t *first) {
 }
 
 /*
- * Splits the largest subtree into those of its children, until the largest is small beside the whole; the fronts that were
- * split come after all subtrees.
+ * Splits the largest subtree into those of its children, until the largest is small against the whole; the fronts that
+ * were split come after all subtrees.
  */
 static void choose_subtrees(const cls_symbolic *symbolic, const double *work, double small, cls_subtrees *trees) {
     trees->count = 0;

@@ -12,7 +12,8 @@
 /* PANEL: columns of a panel. STRIP: rows of a strip below a triangle. */
 enum { PANEL = 32, STRIP = 128 };
 
-/* Rows f of a child's contribution are delayed ones, which come after the parent's own; the border's follow by `relative`. */
+/* Rows f of a child's contribution are delayed ones, which come after the parent's own; the border's follow by
+ * `relative`. */
 typedef struct target {
     int64_t f, m, b;
     void *columns, *rows; /* m x f, f x b */

@@ -4,8 +4,8 @@
 
 #include "method/sparse/sparse.h"
 
-/* What a front hands on to its parent: size x size, column-major, tight; of Cholesky the lower triangle. The first
- * `delayed` rows and columns are pivots that were too small: the last ones of the front's labels. */
+/* The matrix that a front hands on to its parent: size x size, column-major, tight; of Cholesky the lower triangle. The
+ * first `delayed` rows and columns are pivots that were too small: the last ones of the front's labels. */
 typedef struct cls_contribution {
     void *data; /* NULL: nothing */
     size_t bytes;
@@ -23,8 +23,8 @@ typedef struct cls_front_run {
     clsolve_status *status;         /* of each front */
 } cls_front_run;
 
-/* Assembles and eliminates front s, with the threads of the pool; NULL: the caller's alone. Its children's contributions
- * are there and are given back. */
+/* Assembles and eliminates front s, with the threads of the pool; NULL: the caller's alone. Its children's
+ * contributions are there and are given back. */
 clsolve_status cls_front_factor(cls_front_run *run, int64_t s, cls_pool *pool);
 
 #endif

@@ -2,10 +2,11 @@
  * front_element.h: assembly and elimination of a front, included by front.c for real and for complex numbers.
  *
  * LU with threshold pivoting, by panels of PANEL columns: the pivot of a column is the largest among the f fully summed
- * rows, and is taken if it is at least `threshold` times the largest of all m rows. A column without such a pivot goes to
- * the end and is tried again after the others; what is left then is the parent's.
+ * rows, and is taken if it is at least `threshold` times the largest of all m rows. A column without such a pivot goes
+ * to the end and is tried again after the others; what is left then is the parent's.
  *
- * The threads of the pool take strips of rows or columns: so the order of all additions is the same for any number of them.
+ * The threads of the pool take strips of rows or columns: so the order of all additions is the same for any number of
+ * them.
  */
 
 /* ---- assembly ---- */
@@ -145,7 +146,7 @@ static void NAME(swap_strip)(const NAME(panel) * p, int64_t from, int64_t to) {
     }
 }
 
-/* What the panel does to the columns right of it; the last part exchanges the rows of those left of it. */
+/* Applies the panel to the columns right of it; the last part exchanges the rows of those left of it. */
 static void NAME(update_strip)(void *what, int64_t part) {
     const NAME(panel) *p = what;
     ELEMENT *A = p->front->columns;
@@ -212,8 +213,8 @@ static void NAME(border_strip)(void *what, int64_t part) {
 }
 
 /*
- * Puts the rows of U right of the fully summed block into the order of the labels. `before`: the labels when the front was
- * assembled. `where`: of each position its row; fronts that are eliminated concurrently have no position in common.
+ * Puts the rows of U right of the fully summed block into the order of the labels. `before`: the labels when the front
+ * was assembled. `where`: of each position its row; fronts that are eliminated concurrently have no position in common.
  */
 static int NAME(order_rows)(const cls_front *front, const int64_t *before, int64_t *where, int64_t b) {
     ELEMENT *rows = front->rows;

@@ -66,15 +66,15 @@ void cls_klu_analyse(const cls_csr *A, clsolve_sparse_order order, const int64_t
     *klu = made;
 }
 
-/* Of the patterns of A and of the blocks: what KLU's own count leaves out, or frees before it factors. */
+/* The bytes of the patterns of A and of the blocks, which KLU's own count leaves out, or frees before it factors. */
 static double pattern_bytes(const cls_klu *klu) {
     return sizeof(int) * ((double)klu->n + (double)klu->start[klu->n]);
 }
 
 /*
- * KLU begins each block with room for some more entries than it expects, or, if it expects nothing, with a multiple of the
- * entries of A. A block that wants more grows once, as a rule. Each row and column has its indices, its pivot and scale,
- * and room to work.
+ * KLU begins each block with room for some more entries than it expects, or, if it expects nothing, with a multiple of
+ * the entries of A. A block that wants more grows once, as a rule. Each row and column has its indices, its pivot and
+ * scale, and room to work.
  */
 double cls_klu_bytes(const cls_klu *klu, double entries) {
     const double parts = (double)klu->parts, entry = parts * sizeof(double) + sizeof(int), n = (double)klu->n;
@@ -118,8 +118,8 @@ static void make_numeric(cls_klu *klu, const cls_csr *A) {
 }
 
 /*
- * KLU tells the column of A^T where it stops. The row of A^T that would have had its pivot there is known if KLU goes on
- * behind it, so it does so once more. Without memory for that any column will do: 0.
+ * KLU tells the column of A^T where it stops. The row of A^T that would have had its pivot there is known if KLU goes
+ * on behind it, so it does so once more. Without memory for that any column will do: 0.
  */
 static void find_place(cls_klu *klu, const cls_csr *A, int64_t *row, int64_t *column) {
     *row = klu->common.singular_col;

@@ -1,6 +1,6 @@
 /*
- * klu.h (private): KLU of SuiteSparse (T. A. Davis, E. Palamadai Natarajan, ACM TOMS 37, 2010) for a matrix in compressed
- * rows. KLU takes compressed columns, so it factors A^T.
+ * klu.h (private): KLU of SuiteSparse (T. A. Davis, E. Palamadai Natarajan, ACM TOMS 37, 2010) for a matrix in
+ * compressed rows. KLU takes compressed columns, so it factors A^T.
  */
 #ifndef CLS_SPARSE_KLU_H
 #define CLS_SPARSE_KLU_H
@@ -27,8 +27,8 @@ void cls_klu_analyse(const cls_csr *A, clsolve_sparse_order order, const int64_t
 double cls_klu_bytes(const cls_klu *klu, double entries);
 double cls_klu_held(const cls_klu *klu);
 /*
- * Factors the values of A with pivots of at least `threshold` times the largest of their column, the diagonal first. With
- * `again` it keeps the pivots of the factors before, unless one of them is zero now.
+ * Factors the values of A with pivots of at least `threshold` times the largest of their column, the diagonal first.
+ * With `again` it keeps the pivots of the factors before, unless one of them is zero now.
  * OK, SINGULAR (*row of A without a pivot, and the *column that stood there: from 0), OVERFLOW, ERROR_OUT_OF_MEMORY.
  */
 clsolve_status cls_klu_factor(cls_klu *klu, const cls_csr *A, double threshold, int again, int64_t *row,
@@ -36,13 +36,13 @@ clsolve_status cls_klu_factor(cls_klu *klu, const cls_csr *A, double threshold, 
 /* x: n x nrhs, column-major. `op` as of A. */
 clsolve_status cls_klu_solve(cls_klu *klu, clsolve_op op, double *x, int64_t nrhs);
 
-/* Of the factors: entries, pivots without scales, order. */
+/* The number of entries of the factors. */
 double cls_klu_entries(const cls_klu *klu);
-/* Of the last factorization that chose its pivots. */
+/* The operations of the last factorization that chose its pivots. */
 double cls_klu_operations(cls_klu *klu);
-/* Pivot k of P A Q = L U, of one double or two. */
+/* Pivot k of P A Q = L U, without scales, of one double or two. */
 void cls_klu_pivot(const cls_klu *klu, int64_t k, double *pivot);
-/* `factored` 0: as the analysis has it. NULL: not wanted. */
+/* The order of the factors; `factored` 0: as the analysis has it. NULL: not wanted. */
 void cls_klu_order(const cls_klu *klu, int factored, int64_t *rows, int64_t *columns);
 
 void cls_klu_free(cls_klu *klu); /* NULL is fine */

@@ -1,11 +1,12 @@
 /*
- * matching.c: a pairing of rows and columns with the largest product of absolute values, and scales that bring the paired
- * entries to about 1 and all others below.
+ * matching.c: a pairing of rows and columns with the largest product of absolute values, and scales that bring the
+ * paired entries to about 1 and all others below.
  *
  * I. S. Duff, J. Koster, On algorithms for permuting large entries to the diagonal of a sparse matrix, SIMAX 22 (2001),
- * section 4: with costs c(i,j) = log max_k |a(i,k)| - log |a(i,j)|, which are not negative, the pairing of the least sum is
- * sought by shortest augmenting paths. u(i) and v(j) are the duals: u(i) + v(j) <= c(i,j), with equality at paired places.
- * The scales are exp(u(i)) / max_k |a(i,k)| and exp(v(j)), rounded to powers of two (Olschowka, Neumaier 1996).
+ * section 4: with costs c(i,j) = log max_k |a(i,k)| - log |a(i,j)|, which are not negative, the pairing of the least
+ * sum is sought by shortest augmenting paths. u(i) and v(j) are the duals: u(i) + v(j) <= c(i,j), with equality at
+ * paired places. The scales are exp(u(i)) / max_k |a(i,k)| and exp(v(j)), rounded to powers of two (Olschowka, Neumaier
+ * 1996).
  */
 #include <math.h>
 

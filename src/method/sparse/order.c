@@ -1,6 +1,6 @@
 /*
- * order.c: an order with little fill. AMD (P. R. Amestoy, T. A. Davis, I. S. Duff, ACM TOMS 30, 2004) is quick and good in
- * two dimensions; nested dissection (G. Karypis, V. Kumar, METIS) takes ten times as long, and halves the operations
+ * order.c: an order with little fill. AMD (P. R. Amestoy, T. A. Davis, I. S. Duff, ACM TOMS 30, 2004) is quick and good
+ * in two dimensions; nested dissection (G. Karypis, V. Kumar, METIS) takes ten times as long, and halves the operations
  * in three dimensions.
  */
 #define _DEFAULT_SOURCE /* initstate */
@@ -56,9 +56,9 @@ static int amd_int(const cls_graph *graph, int64_t *place) {
 /* ---- METIS ---- */
 
 /*
- * METIS seeds the C library's random numbers, which are the process's, and draws from them. One thread at a time calls METIS,
- * so that an order does not depend on other threads of the library; afterwards the numbers go on as if METIS had not been
- * called.
+ * METIS seeds the C library's random numbers, which are the process's, and draws from them. One thread at a time calls
+ * METIS, so that an order does not depend on other threads of the library; afterwards the numbers go on as if METIS had
+ * not been called.
  */
 static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
 

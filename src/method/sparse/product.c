@@ -4,8 +4,8 @@
 
 #include "base/clones.h"
 
-/* A product of fewer multiplications is done here, because a call of BLAS takes longer. BLOCK: rows of a triangle that is
- * solved by columns. */
+/* A product of fewer multiplications is done here, because a call of BLAS takes longer. BLOCK: rows of a triangle that
+ * is solved by columns. */
 enum { SHORT_PRODUCT = 2000, BLOCK = 16 };
 
 static CBLAS_TRANSPOSE form_of(int form) {

@@ -1,8 +1,8 @@
 /*
  * product.h (private): products of dense blocks on one thread, for real and for complex numbers (x_real, x_complex).
  *
- * Products go by tiles of CLS_TILE^3, whose size is below that at which OpenBLAS takes threads of its own: the threads of a
- * pool do not wait for each other there, none of OpenBLAS's spins, and the order of all additions is fixed.
+ * Products go by tiles of CLS_TILE^3, whose size is below that at which OpenBLAS takes threads of its own: the threads
+ * of a pool do not wait for each other there, none of OpenBLAS's spins, and the order of all additions is fixed.
  */
 #ifndef CLS_SPARSE_PRODUCT_H
 #define CLS_SPARSE_PRODUCT_H
@@ -17,7 +17,8 @@ static inline int64_t cls_least(int64_t a, int64_t b) {
     return a < b ? a : b;
 }
 
-/* x / t. The division of C squares t where ranges are limited (-fcx-limited-range): so t is brought to about 1 before. */
+/* x / t. The division of C squares t where ranges are limited (-fcx-limited-range): so t is brought to about 1
+ * before. */
 static inline double complex cls_quotient(double complex x, double complex t) {
     int exponent = 0;
     (void)frexp(fmax(fabs(creal(t)), fabs(cimag(t))), &exponent);

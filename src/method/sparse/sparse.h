@@ -15,8 +15,8 @@
  *      device.h     the numbers on the device, and device_engine.c when they are made there
  *      engine.c     factor and solve with the promised accuracy; accuracy.c residuals; pivots.c determinant, order
  *
- * Labels. `row` and `column` are those of A. A front works with positions: position k is the k-th column in the order of
- * elimination, and the row that the matching pairs with that column.
+ * Labels. `row` and `column` are those of A. A front works with positions: position k is the k-th column in the order
+ * of elimination, and the row that the matching pairs with that column.
  */
 #ifndef CLS_SPARSE_H
 #define CLS_SPARSE_H
@@ -81,8 +81,8 @@ int cls_columns_make(const cls_graph *graph, int64_t *place, cls_columns *column
 void cls_columns_free(cls_columns *columns);
 
 /*
- * The supernodes of the order, after amalgamation. Supernode s has the positions first[s] .. first[s + 1] - 1. Its front
- * has rows[s] rows: these positions and the border, which are later positions.
+ * The supernodes of the order, after amalgamation. Supernode s has the positions first[s] .. first[s + 1] - 1. Its
+ * front has rows[s] rows: these positions and the border, which are later positions.
  */
 typedef struct cls_tree {
     int64_t n, fronts;
@@ -123,8 +123,8 @@ typedef struct cls_symbolic {
     int64_t largest, levels;       /* rows of the largest front; depth of the tree */
 } cls_symbolic;
 
-/* Takes `tree` over. row_of[i]: the vertex of row i; NULL: i. `cholesky`: entries go below the diagonal, so `part` is one
- * triangle. */
+/* Takes `tree` over. row_of[i]: the vertex of row i; NULL: i. `cholesky`: entries go below the diagonal, so `part` is
+ * one triangle. */
 int cls_symbolic_make(const cls_csr *A, const cls_graph *graph, const int64_t *row_of, clsolve_sparse_part part,
                       int cholesky, cls_tree *tree, cls_symbolic *symbolic);
 void cls_symbolic_free(cls_symbolic *symbolic);
@@ -186,7 +186,8 @@ typedef struct cls_subtrees {
 int cls_subtrees_make(const cls_symbolic *symbolic, int threads, cls_subtrees *subtrees);
 void cls_subtrees_free(cls_subtrees *subtrees);
 
-/* Elements of the contributions that so many threads have at once, at most, unless pivots are delayed. -1: no memory. */
+/* Elements of the contributions that so many threads have at once, at most, unless pivots are delayed. -1: no
+ * memory. */
 double cls_factors_stack(const cls_symbolic *symbolic, int threads);
 /* Bytes of the factors, and of contributions that are `stack` elements at once. */
 double cls_factors_bytes(const cls_symbolic *symbolic, int64_t parts, double stack);

@@ -1,9 +1,9 @@
 /*
  * symbolic.c: rows of each front, and the places of all that is added into it.
  *
- * The border of front s has row i if and only if s lies on the way from some front with an entry in row i up to the front
- * of i (row subtrees: J. W. H. Liu, SIMAX 11, 1990, section 5). So rows are taken one by one, in ascending order, and each
- * walks up from its entries until it meets its own way. Every border comes out sorted.
+ * The border of front s has row i if and only if s lies on the way from some front with an entry in row i up to the
+ * front of i (row subtrees: J. W. H. Liu, SIMAX 11, 1990, section 5). So rows are taken one by one, in ascending order,
+ * and each walks up from its entries until it meets its own way. Every border comes out sorted.
  */
 #include <string.h>
 

@@ -2,13 +2,14 @@
  * tree.c: from an order to supernodes.
  *
  *      elimination tree     parent(j): the first row below the diagonal in column j of L (J. W. H. Liu, The role of
- *                           elimination trees in sparse factorization, SIMAX 11, 1990, section 4.1, with path compression)
+ *                           elimination trees in sparse factorization, SIMAX 11, 1990, section 4.1, with path
+ *                           compression)
  *      column counts        from the leaves of the row subtrees (J. R. Gilbert, E. G. Ng, B. W. Peyton, SIMAX 15, 1994)
  *      supernodes           neighbouring columns with the same rows below them
- *      amalgamation         a supernode joins its parent where that stores few zeros (C. Ashcraft, R. Grimes, ACM TOMS 15,
- *                           1989)
- *      order of children    the one whose subtree needs the most memory beyond what it leaves comes first (J. W. H. Liu,
- *                           ACM TOMS 12, 1986)
+ *      amalgamation         a supernode joins its parent where that stores few zeros (C. Ashcraft, R. Grimes, ACM TOMS
+ *                           15, 1989)
+ *      order of children    the one whose subtree needs the most memory beyond what it leaves comes first (J. W. H.
+ *                           Liu, ACM TOMS 12, 1986)
  */
 #include <stdlib.h>
 
@@ -175,8 +176,8 @@ static int64_t find_supernodes(const cls_columns *c, node *nodes, int64_t *of) {
 }
 
 /*
- * Of the elements that a joined supernode stores in L so many may be zeros. Small ones may have many: their cost is that of
- * calls, not of operations.
+ * Whether so many of the elements that a joined supernode stores in L may be zeros. Small ones may have many: their
+ * cost is that of calls, not of operations.
  */
 static int may_join(double columns, double zeros, double stored) {
     static const double most_columns[] = {8, 24, 64}, most_zeros[] = {0.8, 0.25, 0.1};
