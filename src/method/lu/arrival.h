@@ -1,6 +1,6 @@
 /*
- * arrival.h: A comes up while its first columns are factored (method/arrival.h): each group is measured as it arrives, and
- * the look-ahead (factor.c) waits for the groups alone that it comes to next.
+ * arrival.h: A comes up while its first columns are factored (method/arrival.h): each group is measured as it arrives,
+ * and the look-ahead (factor.c) waits for the groups alone that it comes to next.
  */
 #ifndef CLS_LU_ARRIVAL_H
 #define CLS_LU_ARRIVAL_H

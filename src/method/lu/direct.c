@@ -213,7 +213,7 @@ static void lu_release(void *factors) {
 
 /* ---- report ---- */
 
-/* Of the copy and of double factors. */
+/* The bytes of the copy and of double factors. */
 static int64_t copied_bytes(const cls_direct *direct) {
     const cls_lu *wide = direct->wide;
     return cls_copy_bytes(&direct->copy) + (wide ? wide->base_bytes + wide->B.bytes : 0);

@@ -17,12 +17,12 @@ clsolve_status cls_lu_direct_setup(cls_device *device, int64_t n, clsolve_type t
 
 /* A, or its copy, into the memory of the factors, measured and scaled: cls_direct_ops.take. */
 clsolve_status cls_lu_take(cls_direct *direct, const clsolve_matrix *A);
-/* What it does with A in core, unrefined. */
+/* The part of cls_lu_take for A in core, unrefined. */
 clsolve_status cls_lu_take_plainly(cls_direct *direct, const clsolve_matrix *A);
-/* What is factored is no longer A: its largest element is needed once more, for the growth. */
+/* After scaling, lu->A is no longer A: measures its largest element once more, for the growth. */
 clsolve_status cls_lu_measure_scaled(cls_direct *direct);
-/* The entries of a sparse A go to their places in lu->A, because nobody wants A before. lu->entries is set then, and the
- * calls here have no A. */
+/* The entries of a sparse A go to their places in lu->A, because nobody wants A before. lu->entries is set then, and
+ * the calls here have no A. */
 int cls_lu_scatters(const cls_direct *direct, const cls_entries *entries);
 /* A comes while it is factored (arrival.h), and cls_lu_take leaves it where it is. */
 int cls_lu_takes_while_factoring(const cls_direct *direct, const clsolve_matrix *A);
@@ -41,8 +41,9 @@ clsolve_status cls_lu_growth(cls_lu *lu, cls_growth *growth);
  * to what is known of those before (cls_growth_begin). A mapped matrix has one part. */
 clsolve_status cls_lu_growth_columns(cls_lu *lu, int64_t begin, int64_t end, cls_growth *growth);
 
-/* In its two steps, for parts that are read at once: the columns begin .. end-1 of a matrix that is not mapped, joined to
- * those before with `more`; and what was enqueued, where `sign` is that of the host's exchanges of rows. */
+/* The same in its two steps, for parts that are read at once. The first enqueues the columns begin .. end-1 of a matrix
+ * that is not mapped, joined to those before with `more`. The second reads what was enqueued; `sign` is that of the
+ * host's exchanges of rows. */
 clsolve_status cls_lu_growth_enqueue(cls_lu *lu, int64_t begin, int64_t end, int more);
 clsolve_status cls_lu_growth_read(cls_lu *lu, double sign, cls_growth *growth);
 
@@ -51,15 +52,16 @@ clsolve_status cls_lu_growth_read(cls_lu *lu, double sign, cls_growth *growth);
 clsolve_status cls_lu_solve_host(void *factors, clsolve_op op, int64_t cols, double *x);
 clsolve_status cls_lu_solve_unrefined(cls_direct *direct, const char *call, clsolve_op op, const clsolve_matrix *B,
                                       cls_place *in, cls_place *out);
-/* lu->B, `cols` columns, becomes the solution; *out its first element that is no number. `first`: the rows' scaling comes
- * before the solve, and not after. */
+/* lu->B, `cols` columns, becomes the solution; *out its first element that is no number. `first`: the rows' scaling
+ * comes before the solve, and not after. */
 clsolve_status cls_lu_apply_scaled(cls_direct *direct, clsolve_op op, int64_t cols, int first, cls_place *out);
 
 /* ---- import.c, invert.c ---- */
 
 /* cls_direct_ops.import, for factors in core. */
 clsolve_status cls_lu_import(cls_direct *direct, const clsolve_matrix *LU, const int64_t *ipiv);
-/* X, on the host, becomes the inverse; on any status but OK it is as it was, unless the device fails while X comes down. The factors are there and none is zero. */
+/* X, on the host, becomes the inverse; on any status but OK it is as it was, unless the device fails while X comes
+ * down. The factors are there and none is zero. */
 clsolve_status cls_lu_invert(cls_direct *direct, const char *call, const clsolve_matrix *X);
 
 /* ---- export.c ---- */

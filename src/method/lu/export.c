@@ -59,8 +59,8 @@ static clsolve_status download_factors(cls_lu *lu, const clsolve_matrix *LU, int
     return status != CLSOLVE_OK ? status : back;
 }
 
-/* U of A itself, of a huge matrix that was factored times a number below 1, may leave the range. What was not finite
- * before is exported as it is. */
+/* U of A itself, of a huge matrix that was factored times a number below 1, may leave the range. Factors that were not
+ * finite before are exported as they are. */
 static clsolve_status check_range(const cls_direct *direct, const char *call) {
     const double most = cls_type_most(direct->type) * cls_direct_uniform(direct);
     if (direct->growth.row >= 0 || !(direct->growth.largest > most)) return CLSOLVE_OK;

@@ -1,8 +1,9 @@
 /*
- * host_small_element.h: LU with partial pivoting of a matrix of few rows, column by column, and solves with it, for each
- * type: host_small.c includes it by elements_each.h. Right-looking (G. Golub, C. Van Loan, Matrix Computations, 4th ed.,
- * algorithm 3.4.1). The matrix is tight, n x n, column after column. Multipliers are quotients, so that a subnormal pivot,
- * whose reciprocal overflows, does no harm; complex ones are products with the pivot's reciprocal where that is safe.
+ * host_small_element.h: LU with partial pivoting of a matrix of few rows, column by column, and solves with it, for
+ * each type: host_small.c includes it by elements_each.h. The algorithm is right-looking (G. Golub, C. Van Loan, Matrix
+ * Computations, 4th ed., algorithm 3.4.1). The matrix is tight, n x n, column after column. Multipliers are quotients,
+ * so that a subnormal pivot, whose reciprocal overflows, does no harm; complex ones are products with the pivot's
+ * reciprocal where that is safe.
  *
  * Rows are taken in groups of WIDE from row 0 on, whichever row a step begins with, and rows are exchanged within the
  * groups: a load waits long for a store that it overlaps in part. Rows that come before the step have multipliers of 0.

@@ -1,6 +1,6 @@
 /*
- * invert.c: the inverse from factors: LAPACK's getri on the host; on a device a solve for the identity, which is made there
- * where it has the room, and else comes from the host.
+ * invert.c: the inverse from factors: LAPACK's getri on the host; on a device a solve for the identity, which is made
+ * there where it has the room, and else comes from the host.
  */
 #include <lapacke.h>
 #include <math.h>

@@ -11,7 +11,7 @@ static int64_t least(int64_t a, int64_t b) {
     return a < b ? a : b;
 }
 
-/* What is left of the device's memory, as far as its driver says. */
+/* Counts the device's memory that is left, as far as its driver says. */
 static budget count_budget(const cls_lu *lu) {
     cls_device *device = lu->device;
     budget b = {.column = cls_matrix_ld(lu->n, cls_type_size(lu->type)) * cls_type_size(lu->type)};
@@ -38,7 +38,7 @@ int cls_lu_fits_in_core(const cls_lu *lu) {
     return lu->n == 0 || (b.had > 0 && lu->n <= b.had / b.column - beside);
 }
 
-/* What would be enough for cls_lu_fits_in_core, all that the handle takes counted. */
+/* The bytes that cls_lu_fits_in_core would be content with, all that the handle takes counted. */
 static double in_core_bytes(const cls_lu *lu, const budget *b) {
     double columns = (double)lu->n + (double)columns_beside(lu);
     return (double)lu->beside + (double)b->state + (double)b->column * columns + (lu->memory_limit > 0 ? LITTLE : 0);

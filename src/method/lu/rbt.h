@@ -11,11 +11,12 @@
  *
  *     A x = b:     L U = W^T A V,    y = U^-1 L^-1 W^T b,   x = V y;        A^T x = b:   W and V change places
  *
- * Where n is no multiple of 4 the papers put a unit matrix behind A. Here a butterfly's missing partners are left out
+ * If n is no multiple of 4, the papers put a unit matrix behind A. Here a butterfly's missing partners are left out
  * instead, and who has none is multiplied by its number alone: the order stays n, and groups of four rows, i, i + q,
  * i + 2q, i + 3q with q = ceil(n / 4), stay closed, so that one pass does both levels (cl/lu_rbt.cl).
  *
- * That no pivot vanishes is likely for a full matrix and certain for none: depth 2 mixes four rows with four columns.
+ * For a full matrix it is likely that no pivot vanishes, and for none it is certain: depth 2 mixes four rows with four
+ * columns.
  * So who uses this checks what came of it and keeps A for another factorization.
  */
 #ifndef CLS_LU_RBT_H

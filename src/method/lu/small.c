@@ -13,7 +13,7 @@ enum { IN_A, LARGEST, NORM, INFO = CLS_LU_SMALL_INFO, IN_FACTORS, UPPER, EXPONEN
 
 /* ---- launches ---- */
 
-/* Where A is read: any strides. */
+/* The place where A is read, with any strides. */
 typedef struct source {
     cls_buffer *buffer;
     int64_t offset, row_step, column_step;

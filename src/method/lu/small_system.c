@@ -14,12 +14,12 @@ static number plus_times(number a, number b, number c) {
     return (number){a.x + b.x * c.x - b.y * c.y, a.y + b.x * c.y + b.y * c.x};
 }
 
-/* Of complex systems, i times that by turns. */
+/* `value`; in complex systems i times it when `turn` is odd. */
 static number turned(clsolve_type type, double value, int64_t turn) {
     return cls_is_complex(type) && turn % 2 ? (number){0, value} : (number){value, 0};
 }
 
-/* L and U: halves, so that all is exact in each type; no element of L beside the diagonal is as large as 1. */
+/* L and U: halves, so that all is exact in each type; no element of L off the diagonal is as large as 1. */
 static number lower(clsolve_type type, int64_t i, int64_t j) {
     if (i <= j) return (number){i == j ? 1 : 0, 0};
     return turned(type, (double)((i * 5 + j * 7 + i * j) % 3 - 1) / 2, i + j);

@@ -46,7 +46,8 @@ static clsolve_status solve_plain(cls_lu *lu, int64_t cols, cls_ref B) {
     return CLSOLVE_OK;
 }
 
-/* op(U) then op(L), transposed or conjugate too: each block first takes what the solved rows leave, so that A is still read by block columns. */
+/* op(U) then op(L), transposed or conjugate too: each block first takes what the solved rows leave, so that A is still
+ * read by block columns. */
 static clsolve_status solve_transposed(cls_lu *lu, clsolve_op op, int64_t cols, cls_ref B) {
     int64_t n = lu->n;
 

@@ -125,7 +125,7 @@ clsolve_status cls_lu_solve_unrefined(cls_direct *direct, const char *call, clso
     if (cls_lu_stages(direct)) return cls_direct_solve_staged(direct, op, B, in, out);
     /* Tiny columns were scaled: the vectors of the host keep the digits of a small B. */
     if (direct->scaling.cols && !direct->equilibrate) return cls_direct_solve_staged(direct, op, B, in, out);
-    /* With a transpose the factors of rows come after the solve, and numbers that they multiply must keep their digits. */
+    /* With a transpose the factors of rows come after the solve, and numbers they multiply must keep their digits. */
     if (direct->equilibrate && op != CLSOLVE_NO_TRANS && lu->out.slab == 0 && cls_scaling_rows_tiny(&direct->scaling))
         return cls_direct_solve_staged(direct, op, B, in, out);
     if (lu->out.slab > 0) return cls_out_solve(&lu->out, op, B, &direct->costs.solve, in, out);

@@ -13,9 +13,9 @@ static int64_t open_rows(clsolve_type type) {
     return type == CLSOLVE_C64 ? 32 : 64;
 }
 
-/* A work-group has four work-items a row and 22 KB of local memory in double, 29 in complex double. A block of 128 rows takes half as
- * many launches, but an H200 needs 1.9 ms for n = 4096 then, and 1.3 ms with 64. The kernel is not used if the provider's
- * products are as fast, the device is too small, or its compiler errs. */
+/* A work-group has four work-items a row and 22 KB of local memory in double, 29 in complex double. A block of 128 rows
+ * takes half as many launches, but an H200 needs 1.9 ms for n = 4096 then, and 1.3 ms with 64. The kernel is not used
+ * if the provider's products are as fast, the device is too small, or its compiler errs. */
 static int32_t block_of(const cls_device *device) {
     const clsolve_device_info *info = &device->info;
     if (cls_in_place(device) || device->blas->narrow || device->weak_barriers || info->local_memory < 32 << 10)

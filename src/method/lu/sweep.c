@@ -36,7 +36,7 @@ static int64_t block_of(const cls_lu *lu) {
     return lu->type == CLSOLVE_C64 ? BLOCK / 2 : BLOCK;
 }
 
-/* Of so many elements of a solution; one of complex doubles has two pairs. */
+/* The words of so many elements of a solution; one of complex doubles has two pairs. */
 static size_t words_of(const cls_lu *lu, int64_t elements) {
     return (size_t)(elements * (lu->type == CLSOLVE_C64 ? 2 : 1)) * PAIR_OF_WORDS;
 }
@@ -135,7 +135,7 @@ static number test_t(const cls_lu *lu, int64_t k) {
     return cls_is_complex(lu->type) && k % 3 == 0 ? (number){0, size} : (number){size, 0};
 }
 
-/* Of right-hand side c. */
+/* Element k of the solution for right-hand side c. */
 static number test_x(const cls_lu *lu, int64_t k, int64_t c) {
     return (number){(double)(1 + (k + c) % 3), cls_is_complex(lu->type) ? (double)(k % 5 - 2) : 0};
 }
@@ -150,7 +150,7 @@ static void put(const cls_lu *lu, void *to, int64_t k, number value) {
     if (parts == 2) cls_type_put(lu->type, to, 2 * k + 1, value.y);
 }
 
-/* Where B has row i of the definition in cl/lu_sweep.cl. */
+/* The place in B, column c, of row i of the definition in cl/lu_sweep.cl. */
 static int64_t place_of(const sweep *s, int64_t i, int64_t c) {
     return (s->backward ? s->n - 1 - i : i) + c * s->n;
 }
@@ -235,7 +235,7 @@ end:
     if (status != CLSOLVE_OK) (void)device->ops->finish(device, CLS_COMPUTE);
     for (int k = 0; k < 3; k++) device->ops->buffer_destroy(device, buffers[k]);
     cls_free(b);
-    /* What a device refuses to start it does not have. */
+    /* A kernel that the device refuses to start counts as one that it does not have. */
     return status == CLSOLVE_ERROR_DEVICE ? CLSOLVE_OK : status;
 }
 

@@ -1,6 +1,6 @@
 /*
- * sweep.h: op(L U) X = B for a few right-hand sides in two launches, of groups that wait for each other (cl/lu_sweep.cl),
- * on devices where a test has found that they run together.
+ * sweep.h: op(L U) X = B for a few right-hand sides in two launches, of groups that wait for each other
+ * (cl/lu_sweep.cl), on devices where a test has found that they run together.
  */
 #ifndef CLS_LU_SWEEP_H
 #define CLS_LU_SWEEP_H

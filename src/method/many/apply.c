@@ -10,7 +10,7 @@ static clsolve_status triangle(cls_many_part *part, clsolve_op op, int64_t b, cl
                     cls_matrix_at(&lu->B, j, c));
 }
 
-/* What lies off the diagonal: for A its rows of B receive, for A^T they give. */
+/* Applies the part off the diagonal: for A its rows of B receive, for A^T they give. */
 static clsolve_status off_diagonal(cls_many_part *part, clsolve_op op, int64_t b, cls_ref at, int64_t c, int64_t run) {
     cls_lu *lu = &part->lu;
     const cls_many *many = part->many;

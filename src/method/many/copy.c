@@ -1,6 +1,6 @@
 /*
- * copy.c: A beside its factors, each device its own columns: for residuals, for scaling by rows and columns, and for
- * other factors of the same A. What cls_copy_setup_spread made holds the numbers: r, c, norms.
+ * copy.c: a copy of A next to its factors, each device its own columns: for residuals, for scaling by rows and columns,
+ * and for other factors of the same A. The copy that cls_copy_setup_spread made holds the numbers: r, c, norms.
  */
 #include <math.h>
 #include <string.h>

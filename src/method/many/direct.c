@@ -71,7 +71,7 @@ static clsolve_status many_factor(cls_direct *direct, const clsolve_matrix *A, i
 
 /* ---- solves ---- */
 
-/* Of vectors on the host: B's memory is X's, so what has no answer says so by NaN. */
+/* Solves for vectors on the host: B's memory is X's, so all of X becomes NaN if there is no answer. */
 static clsolve_status many_solve(void *factors, clsolve_op op, int64_t cols, double *x) {
     cls_many *many = factors;
     const int64_t count = many->n * cols * cls_type_parts(many->type);

@@ -1,4 +1,7 @@
-/* direct.h: dense LU over several devices as a direct method (method/direct/direct.h), and what the table's files share. */
+/*
+ * direct.h: dense LU over several devices as a direct method (method/direct/direct.h), and what the table's files
+ * share.
+ */
 #ifndef CLS_MANY_DIRECT_H
 #define CLS_MANY_DIRECT_H
 

@@ -2,11 +2,12 @@
 /*
  * exchange.c: block columns on their way from the device that has them to the others. A device fetches from its peer by
  * itself, after the event that the peer's thread has posted. Elsewhere the owner's thread enqueues the way down to the
- * host's memory, in chunks, and posts their events; the others' threads look for them, and send chunk by chunk up. Where
- * the owner works in the host's memory itself, all is there already.
+ * host's memory, in chunks, and posts their events; the others' threads look for them, and send chunk by chunk up.
+ * Where the owner works in the host's memory itself, all is there already.
  *
  * The others wait for their way up when the next block column's turn has come, with all enqueued that they have to do
- * meanwhile. An owner has a few places in the host's memory by turns: one is free again when all have taken what was there.
+ * meanwhile. An owner has a few places in the host's memory by turns: one is free again when all have taken what was
+ * there.
  */
 #include "method/many/many.h"
 
@@ -146,7 +147,7 @@ static void post_chunks(cls_many *many, int64_t k) {
     (void)pthread_mutex_unlock(&many->lock);
 }
 
-/* What a device made in the host's memory is where the others look for it. */
+/* Posts the place of a block column that a device made in the host's memory: the others read it there. */
 static void show(cls_many_part *part, int64_t k) {
     cls_many *many = part->many;
     cls_many_post *post = &many->posts[k];
@@ -160,7 +161,8 @@ static void show(cls_many_part *part, int64_t k) {
     post_chunks(many, k);
 }
 
-/* A place of the host's memory is free again when all have taken what was there. The thread itself may be one of those. */
+/* A place of the host's memory is free again when all have taken what was there. The thread itself may be one of those.
+ */
 static clsolve_status await_place(cls_many_part *part, const cls_many_way *way) {
     if (way->holds < 0) return CLSOLVE_OK;
     CLS_TRY(acknowledge(part));
@@ -253,8 +255,8 @@ static clsolve_status send_lists(cls_many_part *part, int64_t k, cls_many_slot *
     return write_words(part, panel->targets, 2 * j, targets, 2 * width);
 }
 
-/* Looks for itself whether the chunk has come down, for its owner's thread may have other things to do. A copy that fails
- * is over too; the owner finds that out. */
+/* Looks for itself whether the chunk has come down, for its owner's thread may have other things to do. A copy that
+ * fails is over too; the owner finds that out. */
 static clsolve_status await_chunk(cls_many_part *part, int64_t k, int64_t chunk) {
     const struct timespec moment = {0, 10000};
     cls_many *many = part->many;

@@ -65,7 +65,7 @@ static int64_t choose_width(const cls_many_shape *shape, cls_device *const *devi
     return width > EVEN ? width / EVEN * EVEN : width;
 }
 
-/* Of block columns that go through the host's memory only the last of a group is on the way that panels wait for. A device
+/* If block columns go through the host's memory, only the last of a group is on the way that panels wait for. A device
  * has two groups at least. */
 static int64_t choose_group(const cls_many_shape *shape, int64_t width, cls_joint joint) {
     const int64_t most = joint == CLS_BY_HOST ? 8 : 2, even = shape->n / (width * 2 * shape->count);

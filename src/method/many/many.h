@@ -13,9 +13,10 @@
  *      CLS_TRY(cls_many_solve(&many, CLSOLVE_NO_TRANS, &B, &in, &out));
  *      cls_many_release(&many);
  *
- * Threads. Each device has a thread of the host for the time of a call (run.c), which alone speaks to the device: a device
- * that makes its caller wait, as the host's BLAS does, holds up no other. Threads tell each other what is enqueued or lies
- * in the host's memory (exchange.c). When one fails all others stop, and the call's message names the device.
+ * Threads. Each device has a thread of the host for the time of a call (run.c), which alone speaks to the device: a
+ * device that makes its caller wait, as the host's BLAS does, holds up no other. Threads tell each other what is
+ * enqueued or lies in the host's memory (exchange.c). When one fails all others stop, and the call's message names the
+ * device.
  *
  * Rows of L. A finished block column of L stays as it is: later pivots do not move its rows. Solves take moves and
  * triangles by turns, P_0, L_0^-1, P_1, L_1^-1, ..., as out of core (method/lu/out_of_core.h); only the export moves.
@@ -24,7 +25,7 @@
  *      run.c        a thread a device, and failures                   solve.c      many right-hand sides
  *      exchange.c   block columns from one device to the others       chain.c      few right-hand sides
  *      transfer.c   the caller's matrices, growth                     invert.c     the inverse
- *      copy.c       A beside its factors                              direct.c     the table for method/direct
+ *      copy.c       a copy of A                                       direct.c     the table for method/direct
  *      apply.c      a block column applied to B                       identity.c   the identity's columns
  */
 #ifndef CLS_MANY_H
@@ -167,8 +168,8 @@ static inline cls_matrix cls_many_window(const cls_many_part *part, int64_t b) {
 
 /* ---- run.c ---- */
 
-/* Does `work` for each device, each in a thread of its own; returns when all are done and all queues are empty. The first
- * failure's message names its device. */
+/* Does `work` for each device, each in a thread of its own; returns when all are done and all queues are empty. The
+ * first failure's message names its device. */
 typedef clsolve_status (*cls_many_work)(cls_many_part *part, void *what);
 clsolve_status cls_many_run(cls_many *many, cls_many_work work, void *what);
 /* For a call that drives all devices from the caller's thread: a failure's message names the device. */
@@ -185,7 +186,7 @@ void cls_many_pass_end(cls_many *many);
 clsolve_status cls_many_offer(cls_many_part *part, int64_t k, int made);
 /* Anyone: the block column at place k, its first row that of `half`; COMPUTE waits for it. */
 clsolve_status cls_many_take(cls_many_part *part, int64_t k, cls_ref *at);
-/* What uses it has been enqueued in that queue, or in queues that it waits for. */
+/* The work that uses it has been enqueued in that queue, or in queues that it waits for. */
 clsolve_status cls_many_used(cls_many_part *part, int64_t k, cls_queue queue);
 
 /* A pass of finished factors: each block column to `use`, which enqueues in COMPUTE, of each device that is active. */
@@ -199,13 +200,13 @@ clsolve_status cls_many_stream(cls_many_part *part, cls_many_use use, void *what
     for (int64_t b = 0; b < (part)->many->blocks; ++b)                                                                 \
         if ((part)->many->owner[b] == (part)->number)
 
-/* The device's columns of the caller's A, or of many->entries, into `to`, n x cols and packed as lu.A is. `scratch` as cls_upload's, made
- * when it is wanted. */
+/* The device's columns of the caller's A, or of many->entries, into `to`, n x cols and packed as lu.A is. `scratch` is
+ * as cls_upload's, made when it is wanted. */
 clsolve_status cls_many_upload_part(cls_many_part *part, const clsolve_matrix *A, cls_transfer *transfer,
                                     const cls_matrix *to, cls_matrix *scratch);
 /* part->measures of what lies in `matrix`, n x cols; its places are A's. */
 clsolve_status cls_many_measure_part(cls_many_part *part, cls_check *check, const cls_matrix *matrix);
-/* Those of all devices. */
+/* Joins the measures of all devices. */
 void cls_many_join_measures(const cls_many *many, cls_measures *measures);
 
 /* The caller's A, of either layout; *measures of all of it. */
@@ -233,7 +234,7 @@ clsolve_status cls_many_solve_identity(cls_many *many, const clsolve_matrix *X, 
 
 /* ---- apply.c ---- */
 
-/* What the block column b does to the device's columns of B in the pass under way. Enqueues in COMPUTE. */
+/* Applies the block column b to the device's columns of B in the pass under way. Enqueues in COMPUTE. */
 clsolve_status cls_many_apply(cls_many_part *part, clsolve_op op, int64_t b, cls_ref at);
 
 /* ---- chain.c ---- */

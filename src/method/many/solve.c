@@ -1,6 +1,6 @@
 /*
- * solve.c: op(A) X = B for many right-hand sides: each device has a slice of the columns of B, and all block columns of L
- * and of U pass by. For few of them the factors stay and B goes round: chain.c.
+ * solve.c: op(A) X = B for many right-hand sides: each device has a slice of the columns of B, and all block columns of
+ * L and of U pass by. For few of them the factors stay and B goes round: chain.c.
  *
  *      A:    for each block column from the left: move rows of B, B = L^-1 B;   then U from the right
  *      A^T:  U^T from the left;   then for each block column from the right: B = L^-T B, move rows back
@@ -87,7 +87,7 @@ void cls_many_set_uniform(cls_many *many, double uniform) {
     many->uniform = uniform;
 }
 
-/* What was taken becomes X; the caller's is written when all of it is known to be finite. */
+/* The columns that were taken become X; the caller's are written when all of X is known to be finite. */
 static clsolve_status solve_taken(cls_many *many, solve *s, cls_place *in, cls_place *out) {
     const int plain = s->op == CLSOLVE_NO_TRANS;
 

@@ -1,4 +1,6 @@
-/* transfer.c: the caller's matrix to the devices and the factors back, each device its own columns; what is measured. */
+/*
+ * transfer.c: the caller's matrix to the devices and the factors back, each device its own columns; what is measured.
+ */
 #include "method/many/many.h"
 
 #include <math.h>
@@ -135,7 +137,7 @@ clsolve_status cls_many_export(cls_many *many, const clsolve_matrix *LU, int64_t
 
 /* ---- growth ---- */
 
-/* Of a mapped matrix, column by column. */
+/* The growth of a mapped matrix, column by column. */
 static void growth_mapped(cls_many_part *part, int64_t b) {
     const cls_lu *lu = &part->lu;
     const cls_many *many = part->many;

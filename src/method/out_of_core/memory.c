@@ -28,8 +28,8 @@ static int64_t slab_beside(const cls_out *out, int64_t had, int64_t block, int64
     return left < block ? 0 : left - left % block;
 }
 
-/* The block gives way while the slab is not two blocks at least, down to the leaf; then the second stream does, and with it
- * the overlap. */
+/* The block gives way while the slab is not two blocks at least, down to the leaf; then the second stream does, and
+ * with it the overlap. */
 int cls_out_choose(cls_out *out, int64_t had, int64_t block, int64_t leaf) {
     out->streams = 2;
     while (block > leaf && slab_beside(out, had, block, 2) < 2 * block) {

@@ -1,6 +1,6 @@
 /*
- * out_of_core.h: what dense factorizations of matrices larger than the device share: the factors lie in the host's memory,
- * the device has a window of one slab of columns on them, and one or two block columns stream by.
+ * out_of_core.h: what dense factorizations of matrices larger than the device share: the factors lie in the host's
+ * memory, the device has a window of one slab of columns on them, and one or two block columns stream by.
  *
  *             c0    c1
  *      | K=0 | K=1 |  J  |      window: the slab J, on which the method works, or right-hand sides
@@ -52,8 +52,8 @@ struct cls_out {
 
 /* ---- memory.c ---- */
 
-/* What is left of the device's memory for matrices, as far as its driver says; `limit`: the caller's, or 0; `taken` of
- * it is no more there. */
+/* The device's memory that is left for matrices, as far as its driver says; `limit`: the caller's, or 0; `taken` of it
+ * is no more there. */
 int64_t cls_out_left(cls_device *device, int64_t limit, int64_t taken);
 
 /*
@@ -85,7 +85,7 @@ clsolve_status cls_out_store(cls_out *out, const clsolve_matrix *view, int64_t b
 
 /*
  * A block column on the device: columns j .. j+width-1, and of a lower half rows j..n-1 (`at` is (j, j)), of the
- * upper half rows 0..j+width-1 (`at` is (0, j)). What it enqueues goes to the compute queue.
+ * upper half rows 0..j+width-1 (`at` is (0, j)). It enqueues in the compute queue.
  */
 typedef clsolve_status (*cls_out_use)(void *owner, int64_t j, int64_t width, cls_ref at, void *user);
 

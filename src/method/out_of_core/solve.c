@@ -8,7 +8,7 @@
 
 /* ---- one block column ---- */
 
-/* What lies off the block's diagonal: `rows` rows of B, `others`, without a transpose receive, with one give. */
+/* Applies the part off the block's diagonal: `rows` rows of B, `others`, without a transpose receive, with one give. */
 static clsolve_status apply_rest(cls_out *out, clsolve_op op, int64_t width, int64_t run, cls_ref rest, int64_t rows,
                                  cls_ref mine, cls_ref others) {
     if (rows == 0) return CLSOLVE_OK;
@@ -77,7 +77,7 @@ static void copy_lines(const clsolve_matrix *from, const clsolve_matrix *to) {
         memcpy((char *)to->data + line * to->ld * size, (const char *)from->data + line * from->ld * size, length);
 }
 
-/* X is gathered beside B, which stays as it is until all of X is there and known to be finite. */
+/* X is gathered in memory of its own, and B stays as it is until all of X is there and known to be finite. */
 clsolve_status cls_out_solve(cls_out *out, clsolve_op op, const clsolve_matrix *B, clsolve_seconds *seconds,
                              cls_place *in, cls_place *to) {
     clsolve_status status = CLSOLVE_OK;
