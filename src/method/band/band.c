@@ -38,7 +38,8 @@ static int can_be_narrow(cls_band *band) {
     return cls_band_fits_as_a_whole(band);
 }
 
-/* Mode and block as the options say, else as the model has it. Narrow kernels where nobody asked for blocks or a panel. */
+/* Takes mode and block as the options say, else as the model has it. Takes the narrow kernels where nobody asked for
+ * blocks or a panel. */
 static cls_band_mode choose_mode(cls_band *band, clsolve_panel panel, int64_t block) {
     const cls_device *device = band->device;
     unsigned modes = panel == CLSOLVE_PANEL_NATIVE   ? CLS_BAND_MODE_NATIVE
@@ -182,7 +183,7 @@ void cls_band_release(cls_band *band) {
     cls_device *device = band->device;
 
     if (!device) return;
-    /* What still runs uses this memory; a failure to wait leaves nothing better to do than to go on. */
+    /* Work that still runs uses this memory; a failure to wait leaves nothing better to do than to go on. */
     for (int q = 0; q < CLS_QUEUES; ++q) (void)device->ops->finish(device, (cls_queue)q);
     if (band->way && band->way->release) band->way->release(band);
     cls_band_stream_release(band);

@@ -1,12 +1,12 @@
 /*
- * band.h: LU with partial pivoting of a band matrix, by block columns: LAPACK's gbtrf on a storage in which every block of
- * the algorithm is an ordinary dense one.
+ * band.h: LU with partial pivoting of a band matrix, by block columns: LAPACK's gbtrf on a storage in which every block
+ * of the algorithm is an ordinary dense one.
  *
- * Storage. Column j of the window holds a(i,j) at physical row top + i - j, so going one column to the right along a row
- * of the matrix is ld - 1 elements: every rectangle of the matrix that lies within the stored diagonals is a dense
- * column-major block of leading dimension ld - 1, see cls_band_at. LAPACK's gbtrf keeps the corners of its panel that stick
- * out of the band (A13, A31) in work arrays; here the storage is wider by a block on either side, zero there, and they
- * exist.
+ * Storage. Column j of the window holds a(i,j) at physical row top + i - j, so a step of one column to the right along
+ * a row of the matrix is ld - 1 elements: every rectangle of the matrix that lies within the stored diagonals is a
+ * dense column-major block of leading dimension ld - 1, see cls_band_at. LAPACK's gbtrf keeps the corners of its panel
+ * that stick out of the band (A13, A31) in work arrays; here the storage is wider by a block on either side, zero
+ * there, and they exist.
  *
  *      top    = kv + block - 1     diagonals kept above the main one, kv = kl + ku of them with something in them
  *      bottom = kl + block - 1     and below it: the panel's swaps move L's rows within the block column
@@ -18,11 +18,11 @@
  *                  |  L21  |     A22      |          3. U12 = L11^-1 A12
  *            k+kl  |-------|--------------|          4. A22 = A22 - L21 U12, kl x kv
  *
- * Columns left of the panel are never touched again. Within the block column the rows of L are swapped to its end; gbtrf's
- * form, which undoes that, is made at the export. So to solve, swaps and triangles are taken by turns, block by block.
+ * Columns left of the panel are never touched again. Within the block column the rows of L are swapped to its end; the
+ * export makes gbtrf's form, which undoes that. So a solve takes swaps and triangles by turns, block by block.
  *
- * The window is a ring of `capacity` columns: column j of the matrix is column j % capacity of it. With capacity >= n the
- * whole band is there; else stream.c brings block columns and takes them away.
+ * The window is a ring of `capacity` columns: column j of the matrix is column j % capacity of it. With capacity >= n
+ * the whole band is there; else stream.c brings block columns and takes them away.
  */
 #ifndef CLS_BAND_H
 #define CLS_BAND_H
@@ -137,7 +137,8 @@ cls_ref cls_band_at(const cls_band *band, int64_t i, int64_t j);
 void *cls_band_host(const cls_band *band, int64_t i, int64_t j);
 /* How many of the columns j, j+1, ..., limit-1 lie side by side. */
 int64_t cls_band_run(const cls_band *band, int64_t j, int64_t limit);
-/* The columns j .. j+cols-1, which lie side by side, as a matrix whose rows and columns have the band's numbers less `lead`. */
+/* The columns j .. j+cols-1, which lie side by side, as a matrix whose rows and columns have the band's numbers less
+ * `lead`. */
 cls_matrix cls_band_view(const cls_band *band, int64_t j, int64_t cols, int64_t lead);
 /* The same memory as it lies: physical rows first .. first+rows-1. */
 cls_matrix cls_band_physical(const cls_band *band, int64_t j, int64_t cols, int64_t first, int64_t rows);
@@ -147,8 +148,8 @@ int64_t cls_band_width(const cls_band *band, int64_t j);
 int64_t cls_band_below(const cls_band *band, int64_t j);
 /* The block column that ends before column `end`. */
 int64_t cls_band_before(const cls_band *band, int64_t end);
-/* What the numbers of rows and columns in the state of the block column at j, kept at j - lead, are less than the band's: 0
- * where the band is in the window as a whole. */
+/* The lead: the state of the block column at j is kept at j - lead, and its numbers of rows and columns are the band's
+ * less the lead; 0 where the band is in the window as a whole. */
 int64_t cls_band_lead(const cls_band *band, int64_t j);
 void cls_band_set_block(cls_band *band, int64_t block);
 /* A, as far as is known (of a window nothing is before it has passed), is so small that other methods scale theirs:
@@ -158,8 +159,8 @@ int cls_band_tiny(const cls_band *band);
 static inline cls_blas_options cls_band_how(const cls_band *band) {
     return (cls_blas_options){CLS_COMPUTE, cls_band_tiny(band)};
 }
-/* Reports to the caller's progress that columns up to `done` are factored, when what it was told before is done: the host
- * runs ahead of the device no further than that. */
+/* Reports to the caller's progress that columns up to `done` are factored, when what it was told before is done: the
+ * host runs ahead of the device no further than that. */
 clsolve_status cls_band_tell(cls_band *band, const clsolve_band_options *options, int64_t done);
 
 /* ---- room.c ---- */
@@ -183,7 +184,7 @@ clsolve_status cls_band_factor(cls_band *band, const cls_band_source *source, co
                                double *upload);
 /* LAPACK's pivots, counted from 1. */
 clsolve_status cls_band_pivots(cls_band *band, int64_t *ipiv);
-/* Of the two ways by blocks, see cls_band_way. */
+/* The `factor` of the two ways by blocks, see cls_band_way. */
 clsolve_status cls_band_factor_blocked(cls_band *band, const clsolve_band_options *options);
 
 /* host.c: panels by LAPACK. The panel at j is factored; what needs it afterwards waits. `ready`: it may be read. */
@@ -205,9 +206,9 @@ clsolve_status cls_band_take(cls_band *band, const cls_band_source *source);
  *
  *      begin;  need(to) before columns left of `to` are used, as often as that is;  end, whatever has happened
  *
- * need enqueues in the compute queue a wait for the columns, and their measuring (cls_band_measure). Where there is no such
- * way up it does nothing. can_come: the band is large enough, and its way is such. After a failure the caller finishes the queue
- * CLS_UP after end.
+ * need enqueues in the compute queue a wait for the columns, and their measuring (cls_band_measure). It does nothing
+ * where there is no such way up. can_come: the band is large enough, and its way is such. After a failure the caller
+ * finishes the queue CLS_UP after end.
  */
 int cls_band_can_come(const cls_band *band, const cls_band_source *source);
 clsolve_status cls_band_come_begin(cls_band *band, const cls_band_source *source);
@@ -251,8 +252,8 @@ clsolve_status cls_band_apply(cls_band *band, clsolve_op op, int64_t cols);
 clsolve_status cls_band_apply_blocked(cls_band *band, clsolve_op op, int64_t cols);
 
 /*
- * gbtrf leaves each column's multipliers as they were when it was eliminated; here the later swaps of the block column at
- * j have moved them. `block`: its physical columns, in the host's memory, from gbtrf's form into this, or back.
+ * gbtrf leaves each column's multipliers as they were when it was eliminated; here the later swaps of the block column
+ * at j have moved them. `block`: its physical columns, in the host's memory, from gbtrf's form into this, or back.
  */
 void cls_band_swap_multipliers(const cls_band *band, int64_t j, int64_t width, const int64_t *ipiv, char *block,
                                int undo);

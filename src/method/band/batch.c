@@ -176,7 +176,7 @@ static clsolve_status note_spoilt(cls_band_batch *batch, int32_t *info) {
  * lies tight.
  */
 
-/* What becomes of an element; `power` 0: it is looked at alone. */
+/* pass_over multiplies each element by two to `power`, and finds the largest; with `power` 0 it only looks at them. */
 typedef struct tiny_member {
     const clsolve_batch *view; /* in whose layout it lies */
     int64_t diagonal, most;    /* elements are of the rows c + r - diagonal = 0 .. n - 1 and r <= most */
@@ -287,7 +287,7 @@ static clsolve_status read_pivots_found(cls_band_batch *batch, int32_t *info) {
     return status;
 }
 
-/* What is tight to where it is factored. Waits. */
+/* Spreads the members, which lie tight, to where they are factored. Waits. */
 static clsolve_status take(cls_band_batch *batch, const clsolve_batch *AB, int32_t *info) {
     cls_narrow *narrow = &batch->narrow;
     cls_device *device = narrow->device;

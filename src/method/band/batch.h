@@ -27,8 +27,8 @@ clsolve_status cls_band_batch_setup(cls_device *device, int64_t n, int64_t given
                                     clsolve_type type, cls_band_batch *batch);
 void cls_band_batch_release(cls_band_batch *batch);
 
-/* As the public calls say; info of a member as theirs, `seconds` of the phases. They wait. Solve takes the factorization's
- * info in `info` and leaves its own there. */
+/* As the public calls say; info of a member as theirs, `seconds` of the phases. They wait. Solve takes the
+ * factorization's info in `info` and leaves its own there. */
 clsolve_status cls_band_batch_factor(cls_band_batch *batch, const clsolve_batch *AB, int32_t *info,
                                      clsolve_seconds *seconds);
 clsolve_status cls_band_batch_solve(cls_band_batch *batch, clsolve_op op, const clsolve_batch *B, int32_t *info,

@@ -25,7 +25,7 @@ static clsolve_status band_copy(cls_direct *direct, const clsolve_matrix *A, int
     return CLSOLVE_OK;
 }
 
-/* What is factored is taken in block column by block column, from the copy or from the caller. */
+/* Takes the matrix in block column by block column, from the copy or from the caller, and factors it. */
 static clsolve_status band_factor(cls_direct *direct, const clsolve_matrix *A, int *again) {
     cls_band *band = direct->factors;
     cls_band_source copied = {.copy = &direct->copy}, given = {A, band->first, NULL, band->entries};

@@ -1,16 +1,17 @@
 /*
- * few_element.h: LU with partial pivoting of a band of few diagonals, column by column, and solves with it; included by few.c
- * once for each type, in the words of method/elements_words.h.
+ * few_element.h: LU with partial pivoting of a band of few diagonals, column by column, and solves with it; few.c
+ * includes it once for each type, in the words of method/elements_words.h.
  *
- * The storage is that of LAPACK's gbtrf, with kv = kl + ku diagonals above the
- * main one, at most n - 1: element (i, j) at ab[kv + i - j + j * ld]. Multipliers are quotients, so that a subnormal pivot, whose
- * reciprocal overflows, does no harm.
+ * The storage is that of LAPACK's gbtrf, with kv = kl + ku diagonals above the main one, at most n - 1: element (i, j)
+ * at ab[kv + i - j + j * ld]. Multipliers are quotients, so that a subnormal pivot, whose reciprocal overflows, does no
+ * harm.
  *
- * Element (i, j) of the columns right of j lies at a step of ld - 1 in a row: rows are exchanged where they are updated.
+ * Element (i, j) of the columns right of j lies at a step of ld - 1 in a row: rows are exchanged where they are
+ * updated.
  */
 
-/* to[i] -= column[i] * to[0] for i = 1 .. below, after the exchange of to[0] and to[p]; in four columns at a step of ld - 1,
- * so that column is read once for all of them. */
+/* to[i] -= column[i] * to[0] for i = 1 .. below, after the exchange of to[0] and to[p]; in four columns at a step of
+ * ld - 1, so that column is read once for all of them. */
 static inline void NAME(update_four)(ELEMENT *to, int64_t step, const ELEMENT *restrict column, int64_t below,
                                      int64_t p) {
     ELEMENT *restrict a = to, *restrict b = to + step, *restrict c = to + 2 * step, *restrict d = to + 3 * step;

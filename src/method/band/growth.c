@@ -59,7 +59,7 @@ static int is_middling(double x) {
     return fabs(x) > 0x1p-500 && fabs(x) < 0x1p500;
 }
 
-/* Of `count` columns, the first of which has its diagonal at `first`. */
+/* Multiplies the determinant by the diagonal of `count` columns; that of the first lies at `first`. */
 static void multiply_diagonal(cls_band *band, const void *first, int64_t count) {
     const int64_t step = band->window.ld * cls_type_parts(band->type);
     for (int64_t k = 0; k < count; ++k) {

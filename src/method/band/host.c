@@ -1,4 +1,5 @@
-/* host.c: panels by LAPACK: in place where the window is mapped, else down, LAPACK, and up again while the device is busy. */
+/* host.c: panels by LAPACK: in place where the window is mapped, else down, LAPACK, and up again while the device is
+ * busy. */
 #include <math.h>
 #include <string.h>
 
@@ -30,7 +31,7 @@ static double size_of(number a) {
     return fabs(a.re) + fabs(a.im);
 }
 
-/* Of size 1, with its exponent. */
+/* Divides `a` by two to *exponent, which leaves a number of size 1. */
 static number split(number a, int *exponent) {
     *exponent = larger_part(a) > 0 ? ilogb(larger_part(a)) : 0;
     return (number){ldexp(a.re, -*exponent), ldexp(a.im, -*exponent)};
@@ -46,8 +47,8 @@ static number quotient(number a, number b) {
 }
 
 /*
- * Many a LAPACK multiplies by the reciprocal of a pivot, which overflows for one that is subnormal. Of a complex one it
- * computes squares or sums that overflow before the pivot does.
+ * Many a LAPACK multiplies by the reciprocal of a pivot, which overflows for one that is subnormal. For a complex pivot
+ * it computes squares or sums that overflow before the pivot does.
  */
 static int has_extreme_pivot(clsolve_type type, int64_t width, const void *A, int64_t ld) {
     const double least = cls_type_least(type) * (cls_is_complex(type) ? 4 : 1);
@@ -94,7 +95,7 @@ static int64_t careful_panel(clsolve_type type, int64_t m, int64_t width, void *
     return info;
 }
 
-/* Of a panel in place LAPACK leaves nothing to begin anew from: `spare` has what it was. */
+/* LAPACK works on the panel in place and leaves nothing to begin anew from: `spare` has the panel as it was. */
 static void keep_or_restore(cls_band *band, int64_t m, int64_t width, char *A, int64_t ld, int restore) {
     int64_t size = cls_type_size(band->type);
     char *kept = band->spare;

@@ -149,7 +149,7 @@ static void set_outcome(const incoming *in) {
     cls_growth_multiply(growth, cls_is_complex(band->type), in->mantissa[0], in->mantissa[1], (double)in->exponent);
     band->info = in->info;
     band->above = band->kv;
-    /* Of A nothing is known: its numbers are taken to be of U's size. */
+    /* Nothing is known of A: its numbers are taken to be of U's size. */
     band->measures = (cls_measures){.row = -1, .column = -1, .largest = growth->largest};
 }
 

@@ -9,7 +9,7 @@ enum { CLS_LAPACK_DIAGONALS = 256 };
 
 /* Is the band, of kl and ku as used, factored that way where the caller asks for no other? */
 int cls_band_lapack_fits(const cls_band *band);
-/* What it keeps, into band->own. */
+/* Allocates the pivots that this way keeps, in band->own. */
 clsolve_status cls_band_lapack_setup(cls_band *band);
 /* Pivots that have come into band->panel.host_pivots from the caller. */
 void cls_band_lapack_set_pivots(cls_band *band);

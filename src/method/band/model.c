@@ -3,10 +3,10 @@
 #include <math.h>
 
 /*
- * A CPU: one core through PoCL took, in us a column, hybrid with blocks of 16, 32 and 64 at k = kl = ku = 1: 0.25, 0.36, 0.70;
- * at 16: 0.82, 0.88, 1.27; at 32: 1.19, 1.36, 1.23; narrow at k = 1, 4, 8: 0.05, 0.12, 0.21; on a machine with other work, so
- * good for their order. At k = 500, n = 10^4, on two cores with nothing beside, blocks of 32 and 48 took 14 us a column, of 64
- * 15 to 22, of 112 16: `rate` is for such two cores.
+ * A CPU: one core through PoCL took, in us a column, hybrid with blocks of 16, 32 and 64 at k = kl = ku = 1: 0.25,
+ * 0.36, 0.70; at 16: 0.82, 0.88, 1.27; at 32: 1.19, 1.36, 1.23; narrow at k = 1, 4, 8: 0.05, 0.12, 0.21; on a machine
+ * with other work, so good for their order. At k = 500, n = 10^4, on two cores with no other work, blocks of 32 and 48
+ * took 14 us a column, of 64 15 to 22, of 112 16: `rate` is for such two cores.
  * A GPU: an H200 through OpenCL on a host of 16 cores took, in us a column without the way up, with blocks of
  *
  *                          32    64    96   128   192   288
@@ -20,9 +20,9 @@
  *                1000     7.9   7.7   7.9   9.3   9.4  10.3
  *                2000    10.0        10.9        13.0
  *
- * step, rate, half, column, fold and panel are the least squares of the native ones, all met within 5 %. LAPACK's threads take some 5 us
- * a column to agree; panels too small for them are of no account here, for the device is as fast. What grows with the number
- * of compute units is given for the 132 of that device.
+ * step, rate, half, column, fold and panel are the least squares of the native ones, all met within 5 %. LAPACK's
+ * threads take some 5 us a column to agree; panels too small for them are of no account here, for the device is as
+ * fast. The numbers that grow with the number of compute units are given for the 132 of that device.
  */
 cls_band_machine cls_band_machine_of(int host_memory, int in_place, int64_t compute_units) {
     const cls_band_machine cpu = {.in_place = in_place,

@@ -1,8 +1,9 @@
 /*
- * model.h: where the panels of a band are factored, and how wide they are: a small model of the time, from n, kl, ku and a few
- * numbers for the device. It computes and knows nothing else: no device, no band.
+ * model.h: where the panels of a band are factored, and how wide they are: a small model of the time, from n, kl, ku
+ * and a few numbers for the device. It computes and knows nothing else: no device, no band.
  *
- * Of one block column of nb, m = kl + nb rows, with kv = kl + ku diagonals above the main one after the swaps, seconds:
+ * One block column of nb, m = kl + nb rows, with kv = kl + ku diagonals above the main one after the swaps, takes in
+ * seconds:
  *
  *      update(nb)   step + 2 kl kv nb (1 + half / nb) / rate     what a step costs whatever its size, and the product
  *      panel(nb)    nb column + (nb / leaf - 1) fold             the panel on the device, by halving down to leaves,
@@ -10,10 +11,10 @@
  *
  *      native              update + panel
  *      hybrid, in place    update + nb host_column + nb^2 (m + kv) / host
- *      hybrid, over a bus  the longer of  update + nb^2 kv / panel                       what the device does
- *                                    and  trip + 2 m nb size / bus                       the panel's way down and up,
- *                                         + nb host_column + nb^2 m / host               LAPACK,
- *                                         + step / 2 + 2 kl nb^2 / rate                  and the columns that it waits for
+ *      hybrid, over a bus  the longer of  update + nb^2 kv / panel                   what the device does
+ *                                    and  trip + 2 m nb size / bus                   the panel's way down and up,
+ *                                         + nb host_column + nb^2 m / host           LAPACK,
+ *                                         + step / 2 + 2 kl nb^2 / rate              and the columns that it waits for
  *      narrow              nb = 1:  narrow_column + 2 kl kv / narrow
  *
  * and n / nb of them. The least is looked for among the multiples of `leaf`, for no block wider than the band itself.
@@ -29,8 +30,8 @@ typedef enum cls_band_mode {
     CLS_BAND_MODE_NARROW = 4
 } cls_band_mode;
 
-/* Orders of magnitude, not measurements of the machine at hand: see the table in model.c. Seconds, operations a second, bytes a
- * second. */
+/* Orders of magnitude, not measurements of the machine at hand: see the table in model.c. Seconds, operations a second,
+ * bytes a second. */
 typedef struct cls_band_machine {
     int in_place;                 /* hybrid works in the host's memory */
     int64_t leaf;                 /* blocks are multiples of it */
@@ -57,7 +58,7 @@ typedef struct cls_band_choice {
 /* A CPU whose memory is the host's (`in_place`: its BLAS works there), or a GPU of so many compute units. */
 cls_band_machine cls_band_machine_of(int host_memory, int in_place, int64_t compute_units);
 
-/* Of all block columns; `size`: bytes of an element. */
+/* The time of all block columns; `size`: bytes of an element. */
 double cls_band_seconds(const cls_band_machine *machine, cls_band_mode mode, int64_t n, int64_t kl, int64_t kv,
                         int64_t size, int64_t block);
 

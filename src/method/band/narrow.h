@@ -1,6 +1,6 @@
 /*
- * narrow.h: bands of few diagonals: kernels of their own, unblocked, for one matrix as a way of clsolve_band (narrow.c) and
- * for many at once (batch.c). Storage is gbtrf's everywhere, in LAPACK's own form after the factorization.
+ * narrow.h: bands of few diagonals: kernels of their own, unblocked, for one matrix as a way of clsolve_band (narrow.c)
+ * and for many at once (batch.c). Storage is gbtrf's everywhere, in LAPACK's own form after the factorization.
  */
 #ifndef CLS_BAND_NARROW_H
 #define CLS_BAND_NARROW_H
@@ -24,7 +24,7 @@ typedef struct cls_narrow {
     cls_kernel *in, *out; /* of a batch; else NULL */
 } cls_narrow;
 
-/* Where `count` matrices and what belongs to them lie. */
+/* The buffers of `count` matrices, with their pivots and infos. */
 typedef struct cls_narrow_data {
     cls_buffer *AB;     /* a(i,j) at row top + i - j of column j; zero where A has nothing */
     int64_t top;        /* at least kl + ku, or n - 1 */
@@ -36,8 +36,8 @@ typedef struct cls_narrow_data {
 /* Is the band narrow, and does the device have the local memory for it? */
 int cls_narrow_fits(const cls_device *device, clsolve_type type, int64_t kl, int64_t ku);
 
-/* Chooses the kernels' form for `count` matrices and builds them; a batch's too where `batch`. `narrow` is zeroed memory; on
- * failure the caller still calls release. */
+/* Chooses the kernels' form for `count` matrices and builds them; a batch's too where `batch`. `narrow` is zeroed
+ * memory; on failure the caller still calls release. */
 clsolve_status cls_narrow_create(cls_device *device, int64_t n, int64_t kl, int64_t ku, clsolve_type type,
                                  int64_t count, int batch, cls_narrow *narrow);
 void cls_narrow_release(cls_narrow *narrow);

@@ -38,8 +38,8 @@ int cls_band_fits_as_a_whole(const cls_band *band) {
     return column_bytes(band) * (double)band->n + sides_bytes(band, 2 * (RIGHT_SIDES + 1)) <= bytes_there(band);
 }
 
-/* Block columns that a step needs: its own and those that its product reaches; of a diagonal the next one, which panels on the
- * host want to be there a step ahead (factor.c). */
+/* Block columns that a step needs: its own and those that its product reaches; of a diagonal matrix the next one, which
+ * panels on the host want to be there a step ahead (factor.c). */
 static int64_t least_slots(const cls_band *band) {
     int64_t reached = (band->kv + band->block - 1) / band->block;
     return 1 + (reached > 0 ? reached : 1);
@@ -58,7 +58,7 @@ static void choose_sides(cls_band *band) {
     band->side_rows = whole ? band->n : least;
 }
 
-/* Of one right-hand side. */
+/* The bytes on the device of one right-hand side. */
 static double beside(const cls_band *band) {
     return cls_band_slides(band) ? (double)(band->side_rows * cls_type_size(band->type)) : sides_bytes(band, 1);
 }
@@ -112,7 +112,7 @@ static clsolve_status whole_or_nothing(cls_band *band) {
     return no_room(band);
 }
 
-/* What is left goes to right-hand sides that do not fit as a whole. */
+/* Gives the memory that is left to right-hand sides that do not fit as a whole. */
 static void widen_sides(cls_band *band) {
     int64_t size = cls_type_size(band->type);
     double left = bytes_there(band) - beside(band) - column_bytes(band) * (double)band->capacity;

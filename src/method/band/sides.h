@@ -1,9 +1,9 @@
 /*
- * sides.h: right-hand sides. On the device as a whole where they take little of it: band->B, n rows. Else they lie in
- * the host's memory, and band->B has `side_rows` of their rows, a window that slides down in the first sweep of a solve and up
- * again in the second:
+ * sides.h: right-hand sides. They lie on the device as a whole where they take little of it: band->B, n rows. Else
+ * they lie in the host's memory, and band->B has `side_rows` of their rows, a window that slides down in the first
+ * sweep of a solve and up again in the second:
  *
- *        base                           base + side_rows            moving down, as the next block wants rows lo .. hi-1:
+ *        base                           base + side_rows            down, as the next block wants rows lo .. hi-1:
  *          |-------|------------------------|
  *     host    down    copied on the device     up    host           1. the rows before lo go to the host
  *                  |------------------------|-------|               2. the others move to the window's begin
@@ -20,7 +20,8 @@ int cls_band_slides(const cls_band *band);
 /* The fewest rows of a window: those that stay and those that come may not overlap. */
 int64_t cls_band_least_sides(const cls_band *band);
 
-/* Makes room for `cols` right-hand sides, and with `row_major` for as many transposed. Keeps what is there when it is enough. */
+/* Makes room for `cols` right-hand sides, and with `row_major` for as many transposed. Keeps what is there when it is
+ * enough. */
 clsolve_status cls_band_reserve(cls_band *band, int64_t cols, int row_major);
 /* Room for them on the host: band->sides. Reserving a window does it too. */
 clsolve_status cls_band_sides_reserve(cls_band *band, int64_t cols);
@@ -36,8 +37,8 @@ clsolve_status cls_band_sides_begin(cls_band *band, int64_t cols);
 clsolve_status cls_band_sides_reach(cls_band *band, int64_t lo, int64_t hi, int64_t cols);
 clsolve_status cls_band_sides_end(cls_band *band, int64_t cols);
 
-/* Where they lie in the host's memory: the columns begin .. begin+cols-1 of `view`, on the host, into the first ones there,
- * and back; of either layout and type. */
+/* For right-hand sides in the host's memory: copies the columns begin .. begin+cols-1 of `view`, on the host, into the
+ * first ones there, and back; `view` is of either layout and type. */
 void cls_band_sides_take(cls_band *band, const clsolve_matrix *view, int64_t begin, int64_t cols);
 void cls_band_sides_give(const cls_band *band, const clsolve_matrix *view, int64_t begin, int64_t cols);
 /* The first NaN or Inf of them; row -1: none. */

@@ -1,7 +1,7 @@
 /*
  * solve.c: op(A)^-1 B by block columns.
  *
- *      A x = b:     b = L_p^-1 P_p ... L_1^-1 P_1 b, the swaps of each block column just before its triangle;  x = U^-1 b
+ *      A x = b:     b = L_p^-1 P_p ... L_1^-1 P_1 b, each block column's swaps just before its triangle;  x = U^-1 b
  *      A^T x = b:   b = U^-T b;   x = P_1^T L_1^-T ... P_p^T L_p^-T b
  */
 #include "method/band/sides.h"

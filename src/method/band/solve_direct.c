@@ -148,7 +148,7 @@ static clsolve_status solve_in_room(cls_direct *direct, clsolve_op op, const cls
                             : solve_columns(direct, op, B, 0, B->cols, B, 0, in, out);
 }
 
-/* A memory limit may leave no room for X beside the caller's B, nor for its transpose: then B crosses to the host. */
+/* A memory limit may leave no room for X next to the caller's B, nor for its transpose: then B crosses to the host. */
 static clsolve_status solve_fetched(cls_direct *direct, clsolve_op op, const clsolve_matrix *B, cls_place *in,
                                     cls_place *out) {
     cls_fetched there;

@@ -151,7 +151,7 @@ static packing packing_of(const cls_band *band, const cls_band_source *source, i
                      .to = slot->memory};
 }
 
-/* What is packed crosses. */
+/* Sends the packed columns up into the window. Enqueues. */
 static clsolve_status cross(cls_band *band, int64_t j, int64_t width, cls_band_slot *slot, cls_event **done) {
     cls_device *device = band->device;
     int64_t rows = band->kl + band->ku + 1, size = cls_type_size(band->type);

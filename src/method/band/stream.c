@@ -246,7 +246,7 @@ clsolve_status cls_band_stream_take(cls_band *band, int64_t j) {
     cls_band_stream *s = band->stream;
 
     if (!s) return CLSOLVE_OK;
-    /* What it prefetches is bounded by the pinned ring: the host would wait for its own device else. */
+    /* The pinned ring bounds what this call prefetches: else the host would wait for its own device. */
     int64_t ahead = j + (s->backward ? -CLS_BAND_RING : CLS_BAND_RING) * band->block;
     while (s->left > 0 && s->next >= 0 && s->next < band->n && (s->backward ? s->next > ahead : s->next < ahead))
         CLS_TRY(bring(band));

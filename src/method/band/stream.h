@@ -40,7 +40,7 @@ size_t cls_band_stream_state(const cls_band *band);
 /* These five do nothing where the band is in the window as a whole. */
 /* A factorization of `source` begins. */
 clsolve_status cls_band_stream_begin(cls_band *band, const cls_band_source *source);
-/* What is enqueued from now on has the columns before `to`. */
+/* Work that is enqueued from now on has the columns before `to`, which are measured. */
 clsolve_status cls_band_stream_need(cls_band *band, int64_t to);
 /* The block column at j is final. */
 clsolve_status cls_band_stream_final(cls_band *band, int64_t j);

@@ -25,14 +25,14 @@ struct cls_band_stream {
     const cls_band_source *source;
     int64_t asked, waited; /* the columns before are on their way; the compute queue waits for those before */
 
-    /* Of a solve. */
+    /* These belong to a solve. */
     cls_uplo half;
     int backward;
     int64_t next,
         left; /* the first column of the next block column to bring; how many may be brought before one is left */
 };
 
-/* What a pinned block column has behind its elements: its pivots or its moves. */
+/* Points to the pivots or the moves that a pinned block column has behind its elements. */
 int64_t *cls_band_stream_state_of(const cls_band *band, const cls_band_slot *slot);
 
 #endif
