@@ -40,19 +40,6 @@ KERNEL WORK_GROUP(LS, 1, 1) void front_scatter(GLOBAL const idx_t *RESTRICT plac
     }
 }
 
-/* The first of the b ascending numbers that is at least `least`. */
-HELPER int first_from(GLOBAL const int *numbers, int b, int least) {
-    int low = 0, high = b;
-    while (low < high) {
-        const int middle = (low + high) / 2;
-        if (numbers[middle] < least)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 KERNEL WORK_GROUP(LS, 1, 1) void front_gather(GLOBAL const idx_t *RESTRICT fronts, GLOBAL const int *RESTRICT list,
                                               idx_t from, int strips, GLOBAL const int *RESTRICT children,
                                               GLOBAL const int *RESTRICT relative, GLOBAL const ELEMENT *RESTRICT below,

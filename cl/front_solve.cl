@@ -189,19 +189,6 @@ KERNEL WORK_GROUP(LS, 1, 1) void front_down(GLOBAL const idx_t *RESTRICT fronts,
     for (int i = lid; i < f; i += LS) own[transposed && !hermitian() ? order[first + i] : i] = x[i];
 }
 
-/* The first of the b ascending numbers that is at least `least`. */
-HELPER int first_from(GLOBAL const int *numbers, int b, int least) {
-    int low = 0, high = b;
-    while (low < high) {
-        const int middle = (low + high) / 2;
-        if (numbers[middle] < least)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 KERNEL WORK_GROUP(LS, 1, 1) void front_children(GLOBAL const idx_t *RESTRICT fronts, GLOBAL const int *RESTRICT list,
                                                 idx_t from, int chunks, GLOBAL const int *RESTRICT children,
                                                 GLOBAL const int *RESTRICT relative, GLOBAL ELEMENT *X, idx_t ldx,

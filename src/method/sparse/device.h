@@ -104,12 +104,11 @@ typedef struct cls_sparse_device {
     int64_t sides;
     struct cls_front_engine *engine; /* device_large.c; NULL: none is needed */
     cls_kernel *scatter, *gather, *sort, *diagonal, *right, *invert, *trailing, *rest, *child, *row;
-    cls_kernel *leaf[CLS_FRONT_KINDS],
-        *narrow; /* panels of each kind, of LARGE without an engine; `right` of narrow ones */
+    cls_kernel *leaf[CLS_FRONT_KINDS];         /* panels of each kind, of LARGE without an engine */
+    cls_kernel *narrow;                        /* `right` of panels with half as many columns */
     cls_kernel *unfold, *twice, *take, *apply; /* of WIDE and MIDDLE */
     cls_kernel *up[2], *down[2];               /* of NEAR, and of FAR */
     int64_t local, far_local;                  /* work-items of most kernels, and of those for many rows */
-    int kinds[CLS_FRONT_KINDS];                /* there are such fronts */
     cls_buffer *scratch;                       /* triangles of WIDE and MIDDLE, and behind them a block of one front */
     int64_t scratch_block, scratch_elements;
 
@@ -164,6 +163,8 @@ clsolve_status cls_front_run_class(cls_sparse_device *sparse, const cls_front_cl
 
 /* Sorts the fronts and describes them; most: elements of the rests of even levels, and of odd ones. 0: no memory. */
 int cls_front_make_levels(cls_sparse_device *sparse, int64_t *most);
+/* A bit for each kind of front that the analysis has: their kernels are wanted. */
+int cls_front_kinds(const cls_symbolic *symbolic);
 /* SCRATCH_LD of cl/front.clh. */
 int64_t cls_front_scratch_ld(int64_t f);
 /* So many fronts of a class have their triangles in scratch at once, *apart elements from each other. */

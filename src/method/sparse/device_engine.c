@@ -18,7 +18,7 @@ static clsolve_type type_of(const cls_sparse *sparse) {
     return in_double ? CLSOLVE_F64 : CLSOLVE_F32;
 }
 
-/* Under this name the device keeps that these kernels are compiled. */
+/* Under this name the device keeps the kinds of fronts whose kernels are compiled. */
 static void name_kernels(const cls_sparse *sparse, char *name, size_t size) {
     (void)snprintf(name, size, "sparse %s %d", cls_type_name(type_of(sparse)),
                    sparse->options.form == CLSOLVE_SPARSE_POSITIVE_DEFINITE);
@@ -31,15 +31,17 @@ int cls_sparse_goes_there(const cls_sparse *sparse) {
     if (sparse->options.where != CLSOLVE_WHERE_AUTO) return sparse->options.where == CLSOLVE_WHERE_DEVICE;
     if (device->info.host_memory || sparse->analysis.operations < compiled_operations) return 0;
     if (sparse->there || sparse->analysis.operations >= device_operations) return 1;
+    const int kinds = cls_front_kinds(&sparse->symbolic);
     name_kernels(sparse, name, sizeof name);
-    return device->ops->recall(device, name) > 0;
+    return (device->ops->recall(device, name) & kinds) == kinds;
 }
 
 static void remember_kernels(const cls_sparse *sparse) {
     cls_device *device = sparse->device;
     char name[64];
     name_kernels(sparse, name, sizeof name);
-    if (device->ops->recall(device, name) == 0) device->ops->remember(device, name, 1);
+    const int known = device->ops->recall(device, name), kinds = known | cls_front_kinds(&sparse->symbolic);
+    if (kinds != known) device->ops->remember(device, name, kinds);
 }
 
 clsolve_status cls_sparse_factor_there(cls_sparse *sparse, const double *value) {

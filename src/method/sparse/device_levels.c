@@ -31,6 +31,16 @@ static cls_front_kind kind_of(int64_t f, int64_t b) {
     return (double)f * (double)b * (double)b >= wide_operations ? CLS_WIDE : CLS_FAR;
 }
 
+int cls_front_kinds(const cls_symbolic *symbolic) {
+    const cls_tree *tree = &symbolic->tree;
+    int kinds = 0;
+    for (int64_t s = 0; s < tree->fronts; s++) {
+        const int64_t f = tree->first[s + 1] - tree->first[s];
+        kinds |= 1 << kind_of(f, tree->rows[s] - f);
+    }
+    return kinds;
+}
+
 static int64_t size_of(cls_front_kind kind, int64_t rows) {
     int64_t size = 3; /* up to 64 rows they are one class */
     while (kind <= CLS_FAR && (int64_t)1 << 2 * size < rows) size++;
