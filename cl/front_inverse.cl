@@ -1,7 +1,8 @@
 /*
- * front_inverse.cl: triangles of PIVOT as whole inverses, by way of scratch memory. front_invert (front_right.cl) has
- * made inverses of the blocks on the diagonal, and front_double (front_product.cl) makes larger ones of them.
+ * front_inverse.cl: triangles of PIVOT as inverses, for the solves (front_solve.cl). Whole inverses are made by way of
+ * scratch memory: front_double (front_product.cl) makes larger ones of the blocks on the diagonal.
  *
+ *   front_invert   blocks of W columns on the diagonal
  *   front_unfold   L and U of PIVOT, of Cholesky L, as matrices of their own, zero beyond their triangles; `back`: from
  *                  there to PIVOT
  *   front_take     UP with its rows in the order of the pivots, or LOW as it is, of the front list[from], to element
@@ -12,6 +13,9 @@
  */
 #ifndef LS
 #define LS 64
+#endif
+#ifndef W
+#define W 32
 #endif
 
 #include "front.clh"
@@ -52,4 +56,62 @@ KERNEL WORK_GROUP(LS, 1, 1) void front_take(GLOBAL const idx_t *RESTRICT fronts,
     GLOBAL const int *const rows = order + FRONT(s, F_FIRST);
     GLOBAL ELEMENT *const to = scratch + at + j * SCRATCH_LD(f);
     for (int i = (int)LOCAL_ID(0); i < f; i += LS) to[i] = x[low ? i : rows[i]];
+}
+
+/*
+ * Inverts each block of W columns on the diagonal of PIVOT: the part below the diagonal becomes that of the inverse of
+ * the unit triangle L, the rest the inverse of U; of Cholesky the triangle becomes its inverse. Dimension 0 over
+ * blocks, dimension 1 over fronts; a work-item has a column of both, and a group at least W work-items.
+ * Local memory: W * (W + 2) elements.
+ */
+KERNEL WORK_GROUP(LS, 1, 1) void front_invert(GLOBAL const idx_t *RESTRICT fronts, GLOBAL const int *RESTRICT list,
+                                              idx_t from, GLOBAL ELEMENT *arena) {
+    LOCAL_ARRAY(ELEMENT, t, W * (W + 1));
+    LOCAL_ARRAY(ELEMENT, inverses, W);
+    const idx_t s = list[from + GROUP_ID(1)];
+    const int f = (int)FRONT(s, F_PIVOTS), k = (int)GROUP_ID(0) * W, w = f - k < W ? f - k : W;
+    const int lid = (int)LOCAL_ID(0);
+    const idx_t ld = FRONT(s, F_LD);
+    GLOBAL ELEMENT *const p = arena + FRONT(s, F_PIVOT) + k + k * ld;
+    if (w <= 0) return;
+    for (int e = lid; e < W * W; e += LS) {
+        const int r = e % W, c = e / W;
+        ELEMENT value = r == c ? ONE : ZERO;
+        if (r < w && c < w) value = p[r + c * ld];
+        t[r + c * (W + 1)] = value;
+        if (r == c) inverses[r] = INVERSE(value);
+    }
+    LOCAL_BARRIER();
+    const int j = lid;
+    if (j < w) {
+        ELEMENT y[W];
+        UNROLL
+        for (int r = 0; r < W; ++r) y[r] = r == j ? ONE : ZERO;
+        UNROLL
+        for (int c = 0; c < W; ++c) {
+#if CHOLESKY
+            MULTIPLY_BY(y[c], inverses[c]);
+#endif
+            UNROLL
+            for (int r = 0; r < W; ++r)
+                if (r > c && c < w) SUBTRACT_PRODUCT(y[r], t[r + c * (W + 1)], y[c]);
+        }
+        UNROLL
+        for (int r = 0; r < W; ++r)
+            if (r < w && r >= j + (hermitian() ? 0 : 1)) p[r + j * ld] = y[r];
+#if !CHOLESKY
+        UNROLL
+        for (int r = 0; r < W; ++r) y[r] = r == j ? ONE : ZERO;
+        UNROLL
+        for (int q = 0; q < W; ++q) {
+            MULTIPLY_BY(y[W - 1 - q], inverses[W - 1 - q]);
+            UNROLL
+            for (int r = 0; r < W; ++r)
+                if (r < W - 1 - q && W - 1 - q < w) SUBTRACT_PRODUCT(y[r], t[r + (W - 1 - q) * (W + 1)], y[W - 1 - q]);
+        }
+        UNROLL
+        for (int r = 0; r < W; ++r)
+            if (r <= j) p[r + j * ld] = y[r];
+#endif
+    }
 }

@@ -88,19 +88,12 @@ KERNEL WORK_GROUP(LS, 1, 1) void front_gather(GLOBAL const idx_t *RESTRICT front
 /* For fronts of up to ROOM rows: order[first + i] is the row, counted from the front's first, that is i-th now. */
 KERNEL WORK_GROUP(LS, 1, 1) void front_order(GLOBAL const idx_t *RESTRICT fronts, GLOBAL const int *RESTRICT list,
                                              idx_t from, GLOBAL const int *RESTRICT ipiv, GLOBAL int *order) {
-    LOCAL_ARRAY(int, row, ROOM);
+    LOCAL_ARRAY(int, with, ROOM);
     const idx_t s = list[from + GROUP_ID(0)], first = FRONT(s, F_FIRST);
     const int f = (int)FRONT(s, F_PIVOTS), lid = (int)LOCAL_ID(0);
-    for (int i = lid; i < f; i += LS) row[i] = i;
+    for (int i = lid; i < f; i += LS) with[i] = ipiv[first + i];
     LOCAL_BARRIER();
-    const int steps = lid == 0 ? f : 0;
-    for (int i = 0; i < steps; ++i) {
-        const int with = ipiv[first + i], here = row[i];
-        row[i] = row[with];
-        row[with] = here;
-    }
-    LOCAL_BARRIER();
-    for (int i = lid; i < f; i += LS) order[first + i] = row[i];
+    for (int i = lid; i < f; i += LS) order[first + after_exchanges(i, with, f)] = i;
 }
 
 KERNEL WORK_GROUP(LS, 1, 1) void front_pivots(GLOBAL const idx_t *RESTRICT fronts, GLOBAL const int *RESTRICT list,

@@ -1,9 +1,6 @@
 /*
  * front_product.cl: products within fronts.
  *
- *   front_trailing   behind the panel of columns k .. k + w - 1, in the rows from k + w on: the columns of PIVOT right
- *                    of the panel, with `all` also of UP and of LOW, less the product of the panel and their rows
- *                    k .. k + w - 1
  *   front_double     inverses of triangles, twice as wide (front_inverse.cl)
  *   front_rest       rest less LOW^T UP, of Cholesky LOW^H LOW; without children rest is minus the product, whatever it
  *                    was
@@ -26,18 +23,6 @@
 
 #include "front.clh"
 
-/* Columns of `depth` elements of one factor: element (l, i), l < depth, at l * down + i * across,
- * to near[l * PITCH + i]. */
-HELPER void bring(LOCAL_PTR ELEMENT *near, GLOBAL const ELEMENT *x, idx_t down, idx_t across, int depth, int columns,
-                  int conjugate, int lid) {
-    (void)conjugate;
-    for (int e = lid; e < DEPTH * TILE; e += LX * LX) {
-        /* Neighbours on neighbouring elements of whichever way is contiguous. */
-        const int l = down == 1 ? e % DEPTH : e / TILE, i = down == 1 ? e / DEPTH : e % TILE;
-        near[l * PITCH + i] = l < depth && i < columns ? CONJUGATE_IF(conjugate, x[l * down + i * across]) : ZERO;
-    }
-}
-
 /* A factor: element (l, i) is at[l * down + i * across], or its conjugate. */
 typedef struct {
     GLOBAL const ELEMENT *at;
@@ -45,12 +30,44 @@ typedef struct {
     int conjugate;
 } factor;
 
-HELPER void sum_up(ELEMENT sum[PER][PER], LOCAL_PTR ELEMENT *near_a, LOCAL_PTR ELEMENT *near_b, factor a, factor b,
-                   int depth, int rows, int columns, int x, int y) {
+#define EACH (DEPTH * TILE / (LX * LX)) /* elements that a work-item brings of a factor at a time */
+
+/* Element e of those that are brought at a time: neighbours are on neighbouring elements of whichever way is
+ * contiguous. */
+#define ROW_OF(of, e)    ((of).down == 1 ? (e) % DEPTH : (e) / TILE)
+#define COLUMN_OF(of, e) ((of).down == 1 ? (e) / DEPTH : (e) % TILE)
+
+/* Rows l0 .. l0 + DEPTH - 1 of a factor of `columns` columns come into registers; rows from `depth` on are zero. */
+INLINED void fetch(ELEMENT held[EACH], factor of, int l0, int depth, int columns, int lid) {
+    UNROLL
+    for (int q = 0; q < EACH; ++q) {
+        const int e = lid + q * LX * LX, l = l0 + ROW_OF(of, e), i = COLUMN_OF(of, e);
+        held[q] = l < depth && i < columns ? CONJUGATE_IF(of.conjugate, of.at[l * of.down + i * of.across]) : ZERO;
+    }
+}
+
+/* And go on to near[l * PITCH + i]. */
+INLINED void put(LOCAL_PTR ELEMENT *near, const ELEMENT held[EACH], factor of, int lid) {
+    UNROLL
+    for (int q = 0; q < EACH; ++q) {
+        const int e = lid + q * LX * LX;
+        near[ROW_OF(of, e) * PITCH + COLUMN_OF(of, e)] = held[q];
+    }
+}
+
+/* While the work-items compute, the next rows come. */
+INLINED void sum_up(ELEMENT sum[PER][PER], LOCAL_PTR ELEMENT *near_a, LOCAL_PTR ELEMENT *near_b, factor a, factor b,
+                    int depth, int rows, int columns, int x, int y) {
+    ELEMENT next_a[EACH], next_b[EACH];
+    const int lid = x + y * LX;
+    fetch(next_a, a, 0, depth, rows, lid);
+    fetch(next_b, b, 0, depth, columns, lid);
     for (int l0 = 0; l0 < depth; l0 += DEPTH) {
-        bring(near_a, a.at + l0 * a.down, a.down, a.across, depth - l0, rows, a.conjugate, x + y * LX);
-        bring(near_b, b.at + l0 * b.down, b.down, b.across, depth - l0, columns, b.conjugate, x + y * LX);
+        put(near_a, next_a, a, lid);
+        put(near_b, next_b, b, lid);
         LOCAL_BARRIER();
+        fetch(next_a, a, l0 + DEPTH, depth, rows, lid);
+        fetch(next_b, b, l0 + DEPTH, depth, columns, lid);
         for (int l = 0; l < DEPTH; ++l) {
             ELEMENT u[PER], v[PER];
             UNROLL
@@ -75,60 +92,6 @@ HELPER void sum_up(ELEMENT sum[PER][PER], LOCAL_PTR ELEMENT *near_a, LOCAL_PTR E
     }
 
 #define TILES(n) (((n) + TILE - 1) / TILE)
-
-KERNEL WORK_GROUP(LX, LX, 1) void front_trailing(GLOBAL const idx_t *RESTRICT fronts, GLOBAL const int *RESTRICT list,
-                                                 idx_t from, int k, int width, int all, GLOBAL ELEMENT *arena) {
-    LOCAL_ARRAY(ELEMENT, near_a, DEPTH * PITCH);
-    LOCAL_ARRAY(ELEMENT, near_b, DEPTH * PITCH);
-    const idx_t s = list[from + GROUP_ID(1)];
-    const int f = (int)FRONT(s, F_PIVOTS), b = (int)FRONT(s, F_BORDER);
-    const idx_t ld = FRONT(s, F_LD);
-    const int open = k + width, rows = f - open, x = (int)LOCAL_ID(0), y = (int)LOCAL_ID(1);
-    GLOBAL ELEMENT *const pivot = arena + FRONT(s, F_PIVOT);
-    ELEMENT sum[PER][PER];
-    if (rows <= 0) return;
-    const int down = TILES(rows), i0 = (int)(GROUP_ID(0) % down) * TILE, group = (int)(GROUP_ID(0) / down);
-    const int right = TILES(rows), up = all && !hermitian() ? TILES(b) : 0, low = all ? TILES(b) : 0;
-    if (group >= right + up + low) return;
-    const int part = group < right ? 0 : group < right + up ? 1 : 2;
-    const int j0 = (part == 0 ? group : part == 1 ? group - right : group - right - up) * TILE;
-    if (hermitian() && part == 0 && j0 > i0) return;
-    const int columns = part == 0 ? rows : b;
-    GLOBAL ELEMENT *const to = part == 0   ? pivot + open * ld
-                               : part == 1 ? arena + FRONT(s, F_UP)
-                                           : arena + FRONT(s, F_LOW);
-    factor left, above;
-    left.conjugate = 0;
-    above.conjugate = 0;
-    if (part == 2 && !hermitian()) { /* the transpose of U's rows */
-        left.at = pivot + k + (open + i0) * ld;
-        left.down = 1;
-        left.across = ld;
-    } else {
-        left.at = pivot + open + i0 + k * ld;
-        left.down = ld;
-        left.across = 1;
-    }
-    if (hermitian() && part == 0) {
-        above.at = pivot + open + j0 + k * ld;
-        above.down = ld;
-        above.across = 1;
-        above.conjugate = 1;
-    } else {
-        above.at = to + k + j0 * ld;
-        above.down = 1;
-        above.across = ld;
-    }
-    CLEAR(sum)
-    sum_up(sum, near_a, near_b, left, above, width, rows - i0, columns - j0, x, y);
-    for (int j = 0; j < PER; ++j)
-        for (int i = 0; i < PER; ++i) {
-            const int row = i0 + x + i * LX, column = j0 + y + j * LX;
-            if (row >= rows || column >= columns || (hermitian() && part == 0 && column > row)) continue;
-            GLOBAL ELEMENT *const at = to + open + row + column * ld;
-            *at = MINUS(*at, sum[j][i]);
-        }
-}
 
 KERNEL WORK_GROUP(LX, LX, 1) void front_rest(GLOBAL const idx_t *RESTRICT fronts, GLOBAL const int *RESTRICT list,
                                              idx_t from, GLOBAL const ELEMENT *arena, GLOBAL ELEMENT *here) {

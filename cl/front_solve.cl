@@ -31,7 +31,7 @@
 #ifndef LS
 #define LS 64
 #endif
-#ifndef W /* of front_invert (front_right.cl) */
+#ifndef W /* of front_invert (front_inverse.cl) */
 #define W 32
 #endif
 #ifndef ROOM

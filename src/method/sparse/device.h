@@ -28,16 +28,18 @@
 /*
  * Fronts by their pivots, and by their operations:
  *
- *      NEAR     one wave has the rows of a panel; blocks right of it and below it follow panel by panel
+ *      SMALL    pivots and border are so few rows that one launch does all, each work-item a row
+ *      NEAR     a wave or two have the rows of a panel; UP and LOW follow in one launch
  *      FAR      one work-group has them
  *      WIDE     as FAR, but borders are so wide that the rest of each front is a dense product of its own, and solves
  *               go by several work-groups
  *      MIDDLE   as WIDE, but UP and LOW are multiplied by whole inverses of the triangles, which are made before;
  *               panels have half as many columns, because registers do not suffice for more
  *      BROAD    as MIDDLE, but a work-item has several rows
- *      LARGE    one front, by the engine of dense matrices
+ *      LARGE    one front, by the engine of dense matrices; without an engine as WIDE, with more rows a work-item
  */
 typedef enum cls_front_kind {
+    CLS_SMALL,
     CLS_NEAR,
     CLS_FAR,
     CLS_WIDE,
@@ -49,6 +51,8 @@ typedef enum cls_front_kind {
 
 /* The most pivots of a front of each kind; of BROAD CLS_FRONT_BLOCK. */
 enum { CLS_MOST_NEAR = 64, CLS_MOST_FAR = 256, CLS_MOST_MIDDLE = 512 };
+/* The most rows, pivots and border, of a SMALL front; CLS_MOST_TINY of elements of more than 8 bytes. */
+enum { CLS_MOST_TINY = 32, CLS_MOST_SMALL = 64 };
 
 /* Fronts list[from] .. list[from + count - 1]; the largest f, b and f + b of them. */
 typedef struct cls_front_class {
@@ -103,11 +107,12 @@ typedef struct cls_sparse_device {
     cls_buffer *x, *other, *left;                                      /* of `sides` right-hand sides */
     int64_t sides;
     struct cls_front_engine *engine; /* device_large.c; NULL: none is needed */
-    cls_kernel *scatter, *gather, *sort, *diagonal, *right, *invert, *trailing, *rest, *child, *row;
-    cls_kernel *leaf[CLS_FRONT_KINDS];         /* panels of each kind, of LARGE without an engine */
-    cls_kernel *narrow;                        /* `right` of panels with half as many columns */
+    cls_kernel *scatter, *gather, *sort, *diagonal, *invert, *rest, *child, *row;
+    cls_kernel *small[2];                      /* of up to CLS_MOST_TINY rows, and of more */
+    cls_kernel *panel[CLS_FRONT_KINDS];        /* of LARGE without an engine */
+    cls_kernel *edge[CLS_FRONT_KINDS];         /* UP and LOW; of LARGE without an engine */
     cls_kernel *unfold, *twice, *take, *apply; /* of WIDE and MIDDLE */
-    cls_kernel *up[2], *down[2];               /* of NEAR, and of FAR */
+    cls_kernel *up[2], *down[2];               /* of SMALL and NEAR, and of FAR */
     int64_t local, far_local;                  /* work-items of most kernels, and of those for many rows */
     cls_buffer *scratch;                       /* triangles of WIDE and MIDDLE, and behind them a block of one front */
     int64_t scratch_block, scratch_elements;
@@ -120,6 +125,7 @@ typedef struct cls_sparse_device {
     int exponent;            /* values were multiplied by 2^-exponent */
     double magnitude;        /* and are no larger than this then */
     int64_t replaced_pivots; /* in the last factorization */
+    int again;               /* a panel of a large front failed: from now on they go another way */
     int vanished;            /* a pivot was as good as zero, or of Cholesky not positive: these are no factors */
     double bytes;            /* of the device's memory */
 } cls_sparse_device;
@@ -164,7 +170,7 @@ clsolve_status cls_front_run_class(cls_sparse_device *sparse, const cls_front_cl
 /* Sorts the fronts and describes them; most: elements of the rests of even levels, and of odd ones. 0: no memory. */
 int cls_front_make_levels(cls_sparse_device *sparse, int64_t *most);
 /* A bit for each kind of front that the analysis has: their kernels are wanted. */
-int cls_front_kinds(const cls_symbolic *symbolic);
+int cls_front_kinds(const cls_symbolic *symbolic, clsolve_type type);
 /* SCRATCH_LD of cl/front.clh. */
 int64_t cls_front_scratch_ld(int64_t f);
 /* So many fronts of a class have their triangles in scratch at once, *apart elements from each other. */
@@ -185,7 +191,7 @@ clsolve_status cls_front_rest(cls_sparse_device *sparse, int64_t s, cls_buffer *
 clsolve_status cls_front_engine_open(cls_sparse_device *sparse, int64_t most);
 void cls_front_engine_close(cls_sparse_device *sparse);
 /* Factors PIVOT of front s, and of LU solves for UP. Its exchanges of rows go to sparse->exchanged. *info as
- * LAPACK's. Waits. */
+ * LAPACK's. Waits. Where sparse->again is set, all fronts are to be factored again. */
 clsolve_status cls_front_engine_run(cls_sparse_device *sparse, int64_t s, int64_t *info);
 
 /* `bytes` from or to the host, from `offset` on there, at once. */

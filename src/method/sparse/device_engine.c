@@ -31,7 +31,7 @@ int cls_sparse_goes_there(const cls_sparse *sparse) {
     if (sparse->options.where != CLSOLVE_WHERE_AUTO) return sparse->options.where == CLSOLVE_WHERE_DEVICE;
     if (device->info.host_memory || sparse->analysis.operations < compiled_operations) return 0;
     if (sparse->there || sparse->analysis.operations >= device_operations) return 1;
-    const int kinds = cls_front_kinds(&sparse->symbolic);
+    const int kinds = cls_front_kinds(&sparse->symbolic, type_of(sparse));
     name_kernels(sparse, name, sizeof name);
     return (device->ops->recall(device, name) & kinds) == kinds;
 }
@@ -40,7 +40,8 @@ static void remember_kernels(const cls_sparse *sparse) {
     cls_device *device = sparse->device;
     char name[64];
     name_kernels(sparse, name, sizeof name);
-    const int known = device->ops->recall(device, name), kinds = known | cls_front_kinds(&sparse->symbolic);
+    const int known = device->ops->recall(device, name),
+              kinds = known | cls_front_kinds(&sparse->symbolic, type_of(sparse));
     if (kinds != known) device->ops->remember(device, name, kinds);
 }
 

@@ -6,8 +6,7 @@
 #include "method/sparse/device.h"
 
 /* As in the kernels. */
-enum { RIGHT = 1, LEFT = 2, UP = 4, LOW = 8, SWAP_UP = 16 };
-enum { STRIP = 8, CHUNK = 256, COLUMNS = 32, TILE = 32, LX = 8 };
+enum { STRIP = 8, CHUNK = 256, TILE = 32, LX = 8 };
 enum { VANISHED = 1 << 30 };
 enum { LEAST = -30, MOST = 30 }; /* exponents of values in double that need no scaling */
 
@@ -42,7 +41,7 @@ static clsolve_status put_values(cls_sparse_device *sparse, const double *value)
 static clsolve_status scatter(cls_sparse_device *sparse) {
     enum { GROUPS = 4096 };
     cls_device *device = sparse->device;
-    const size_t local = (size_t)sparse->local;
+    const size_t local = (size_t)sparse->far_local;
     size_t groups = ((size_t)sparse->entries + local - 1) / local;
     if (groups > GROUPS) groups = GROUPS;
     const cls_grid grid = {{groups * local, 1, 1}, {local, 1, 1}};
@@ -77,8 +76,33 @@ static clsolve_status gather(const level_run *run, const cls_front_class *of) {
                       CLS_VALUE(strips),          CLS_BUFFER(sparse->children), CLS_BUFFER(sparse->relative),
                       CLS_BUFFER(run->below),     CLS_BUFFER(sparse->arena),    CLS_BUFFER(run->here)};
     const cls_front_launch launch = {
-        sparse->gather, strips * parts_of(of->most_rows, CHUNK), {(size_t)sparse->local, 1}, 0};
+        sparse->gather, strips * parts_of(of->most_rows, CHUNK), {(size_t)sparse->far_local, 1}, 0};
     return cls_front_run_class(sparse, of, &launch, 2, args, 9);
+}
+
+/* The bounds of pivots, in the type that the kernels have them in. */
+static cls_arg bound(const level_run *run, const double *exact, const float *single) {
+    if (cls_is_double(run->sparse->type)) return (cls_arg)CLS_VALUE(*exact);
+    return (cls_arg)CLS_VALUE(*single);
+}
+
+static clsolve_status small_fronts(const level_run *run, const cls_front_class *of) {
+    cls_sparse_device *sparse = run->sparse;
+    const int many = of->most_rows > CLS_MOST_TINY;
+    cls_arg args[] = {CLS_BUFFER(sparse->fronts),
+                      CLS_BUFFER(sparse->lists),
+                      CLS_BUFFER(NULL),
+                      CLS_BUFFER(sparse->children),
+                      CLS_BUFFER(sparse->relative),
+                      CLS_BUFFER(run->below),
+                      CLS_BUFFER(sparse->arena),
+                      CLS_BUFFER(run->here),
+                      CLS_BUFFER(sparse->order),
+                      bound(run, &run->tiny, &run->tiny_single),
+                      bound(run, &run->zero, &run->zero_single),
+                      CLS_BUFFER(sparse->replaced)};
+    const cls_front_launch launch = {sparse->small[many], 1, {many ? CLS_MOST_SMALL : CLS_MOST_TINY, 1}, 1};
+    return cls_front_run_class(sparse, of, &launch, 2, args, 12);
 }
 
 /* Columns of a panel. */
@@ -86,51 +110,46 @@ static int64_t width_of(const cls_sparse_device *sparse, const cls_front_class *
     return of->kind >= CLS_MIDDLE ? sparse->width / 2 : sparse->width;
 }
 
-static clsolve_status panel(const level_run *run, const cls_front_class *of, int32_t k) {
+/* Work-items of a front's panels. */
+static size_t items_of(const cls_sparse_device *sparse, const cls_front_class *of) {
+    if (of->kind == CLS_NEAR) return (size_t)sparse->local;
+    return (size_t)(of->kind >= CLS_MIDDLE ? cls_front_middle_group(sparse->device) : sparse->far_local);
+}
+
+/* Applies the panel before column k, and makes the one there. */
+static clsolve_status panel(const level_run *run, const cls_front_class *of, int64_t k) {
     cls_sparse_device *sparse = run->sparse;
-    const int is_double = cls_is_double(sparse->type);
-    cls_arg args[] = {
-        CLS_BUFFER(sparse->fronts),  CLS_BUFFER(sparse->lists), CLS_BUFFER(NULL),     CLS_VALUE(k),
-        CLS_BUFFER(sparse->arena),   CLS_BUFFER(sparse->ipiv),  CLS_VALUE(run->tiny), CLS_VALUE(run->zero),
-        CLS_BUFFER(sparse->replaced)};
-    if (!is_double) {
-        args[6] = (cls_arg)CLS_VALUE(run->tiny_single);
-        args[7] = (cls_arg)CLS_VALUE(run->zero_single);
-    }
-    const int64_t local = of->kind == CLS_NEAR     ? sparse->local
-                          : of->kind >= CLS_MIDDLE ? cls_front_middle_group(sparse->device)
-                                                   : sparse->far_local;
-    const cls_front_launch launch = {sparse->leaf[of->kind], 1, {(size_t)local, 1}, 1};
+    const int64_t width = width_of(sparse, of), right = of->most_pivots - k - width;
+    const int64_t groups = 1 + (k > 0 && right > 0 ? parts_of(right, width) : 0) +
+                           (k > width && !sparse->cholesky ? (k - width) / width : 0);
+    const int32_t column = (int32_t)k;
+    cls_arg args[] = {CLS_BUFFER(sparse->fronts),
+                      CLS_BUFFER(sparse->lists),
+                      CLS_BUFFER(NULL),
+                      CLS_VALUE(column),
+                      CLS_BUFFER(sparse->arena),
+                      CLS_BUFFER(sparse->ipiv),
+                      bound(run, &run->tiny, &run->tiny_single),
+                      bound(run, &run->zero, &run->zero_single),
+                      CLS_BUFFER(sparse->replaced)};
+    const cls_front_launch launch = {sparse->panel[of->kind], groups, {items_of(sparse, of), 1}, 0};
     return cls_front_run_class(sparse, of, &launch, 2, args, 9);
 }
 
-static clsolve_status right(const level_run *run, const cls_front_class *of, int32_t k, int32_t parts) {
-    cls_sparse_device *sparse = run->sparse;
-    const int64_t beside = parts & RIGHT ? parts_of(of->most_pivots, COLUMNS) : 0,
-                  before = parts & LEFT ? parts_of(k, COLUMNS) : 0, border = parts_of(of->most_border, COLUMNS);
-    cls_arg args[] = {CLS_BUFFER(sparse->fronts), CLS_BUFFER(sparse->lists), CLS_BUFFER(NULL),        CLS_VALUE(k),
-                      CLS_VALUE(parts),           CLS_BUFFER(sparse->arena), CLS_BUFFER(sparse->ipiv)};
-    const cls_front_launch launch = {of->kind >= CLS_MIDDLE ? sparse->narrow : sparse->right,
-                                     beside + before + (parts & (UP | SWAP_UP) ? border : 0) +
-                                         (parts & LOW ? border : 0),
-                                     {COLUMNS, 1},
-                                     0};
-    if (launch.groups == 0) return CLSOLVE_OK;
-    return cls_front_run_class(sparse, of, &launch, 2, args, 7);
+/* The last panel of LU has been made before it is applied to columns on its left. */
+static clsolve_status panels(const level_run *run, const cls_front_class *of) {
+    const int64_t width = width_of(run->sparse, of),
+                  end = of->most_pivots + (run->sparse->cholesky || of->most_pivots <= width ? 0 : width);
+    for (int64_t k = 0; k < end; k += width) CLS_TRY(panel(run, of, k));
+    return CLSOLVE_OK;
 }
 
-static clsolve_status trailing(const level_run *run, const cls_front_class *of, int32_t k) {
-    cls_sparse_device *sparse = run->sparse;
-    const int32_t width = (int32_t)width_of(sparse, of), all = of->kind < CLS_MIDDLE;
-    const int64_t down = parts_of(of->most_pivots - k - width, TILE), border = parts_of(of->most_border, TILE);
-    cls_arg args[] = {CLS_BUFFER(sparse->fronts), CLS_BUFFER(sparse->lists),
-                      CLS_BUFFER(NULL),           CLS_VALUE(k),
-                      CLS_VALUE(width),           CLS_VALUE(all),
-                      CLS_BUFFER(sparse->arena)};
-    const cls_front_launch launch = {
-        sparse->trailing, down * (down + all * (sparse->cholesky ? 1 : 2) * border), {LX, LX}, 0};
-    if (of->most_pivots <= k + width) return CLSOLVE_OK;
-    return cls_front_run_class(sparse, of, &launch, 2, args, 7);
+static clsolve_status edge(cls_sparse_device *sparse, const cls_front_class *of) {
+    const int64_t strips = parts_of(of->most_border, width_of(sparse, of)) * (sparse->cholesky ? 1 : 2);
+    cls_arg args[] = {CLS_BUFFER(sparse->fronts), CLS_BUFFER(sparse->lists), CLS_BUFFER(NULL),
+                      CLS_BUFFER(sparse->arena), CLS_BUFFER(sparse->ipiv)};
+    const cls_front_launch launch = {sparse->edge[of->kind], strips, {items_of(sparse, of), 1}, 0};
+    return strips == 0 ? CLSOLVE_OK : cls_front_run_class(sparse, of, &launch, 2, args, 5);
 }
 
 static clsolve_status rest(const level_run *run, const cls_front_class *of) {
@@ -147,22 +166,20 @@ static clsolve_status rest(const level_run *run, const cls_front_class *of) {
 static clsolve_status sort_rows(cls_sparse_device *sparse, const cls_front_class *of) {
     cls_arg args[] = {CLS_BUFFER(sparse->fronts), CLS_BUFFER(sparse->lists), CLS_BUFFER(NULL), CLS_BUFFER(sparse->ipiv),
                       CLS_BUFFER(sparse->order)};
-    const cls_front_launch launch = {sparse->sort, 1, {(size_t)sparse->local, 1}, 1};
+    const cls_front_launch launch = {sparse->sort, 1, {(size_t)sparse->far_local, 1}, 1};
     return sparse->cholesky ? CLSOLVE_OK : cls_front_run_class(sparse, of, &launch, 2, args, 5);
 }
 
 static clsolve_status run_class(const level_run *run, const cls_front_class *of) {
     cls_sparse_device *sparse = run->sparse;
-    const int middle = of->kind >= CLS_MIDDLE, blocks = middle ? 0 : sparse->cholesky ? LOW : UP | LOW;
-    const int parts = blocks | (sparse->cholesky ? 0 : RIGHT | LEFT);
-    for (int64_t k = 0; k < of->most_pivots; k += width_of(sparse, of)) {
-        CLS_TRY(panel(run, of, (int32_t)k));
-        CLS_TRY(right(run, of, (int32_t)k, parts));
-        CLS_TRY(trailing(run, of, (int32_t)k));
-    }
-    if (middle) {
+    if (of->kind == CLS_SMALL) return small_fronts(run, of);
+    if (of->parents) CLS_TRY(gather(run, of));
+    CLS_TRY(panels(run, of));
+    if (of->kind == CLS_MIDDLE || of->kind == CLS_BROAD) {
         CLS_TRY(sort_rows(sparse, of));
         CLS_TRY(cls_front_invert_class(sparse, of));
+    } else {
+        CLS_TRY(edge(sparse, of));
     }
     if (of->kind < CLS_WIDE) return rest(run, of);
     for (int64_t k = of->from; k < of->from + of->count; k++) {
@@ -173,31 +190,6 @@ static clsolve_status run_class(const level_run *run, const cls_front_class *of)
 }
 
 /* ---- a large front ---- */
-
-static clsolve_status gemm(const cls_sparse_device *sparse, clsolve_op op_a, clsolve_op op_b, int64_t m, int64_t n,
-                           int64_t k, cls_ref A, cls_ref B, double beta, cls_ref C) {
-    return cls_gemm(sparse->device, CLS_BLAS_DEFAULT, sparse->type, op_a, op_b, m, n, k, -1, A, B, beta, C);
-}
-
-static clsolve_status large_pivots(const level_run *run, const cls_front_class *of) {
-    cls_sparse_device *sparse = run->sparse;
-    const int64_t f = of->most_pivots;
-    const cls_ref P = cls_front_ref(sparse, sparse->list[of->from], CLS_PIVOT);
-    for (int64_t k = 0, w; k < f; k += w) {
-        w = f - k < width_of(sparse, of) ? f - k : width_of(sparse, of);
-        const int64_t open = k + w, rows = f - open;
-        CLS_TRY(panel(run, of, (int32_t)k));
-        if (!sparse->cholesky) CLS_TRY(right(run, of, (int32_t)k, RIGHT | LEFT | SWAP_UP));
-        if (rows == 0) continue;
-        if (sparse->cholesky)
-            CLS_TRY(gemm(sparse, CLSOLVE_NO_TRANS, cls_adjoint(sparse->type), rows, rows, w, cls_ref_at(P, open, k),
-                         cls_ref_at(P, open, k), 1, cls_ref_at(P, open, open)));
-        else
-            CLS_TRY(gemm(sparse, CLSOLVE_NO_TRANS, CLSOLVE_NO_TRANS, rows, rows, w, cls_ref_at(P, open, k),
-                         cls_ref_at(P, k, open), 1, cls_ref_at(P, open, open)));
-    }
-    return CLSOLVE_OK;
-}
 
 static clsolve_status engine_pivots(const level_run *run, const cls_front_class *of) {
     cls_sparse_device *sparse = run->sparse;
@@ -210,15 +202,14 @@ static clsolve_status engine_pivots(const level_run *run, const cls_front_class 
 static clsolve_status run_large(const level_run *run, const cls_front_class *of) {
     cls_sparse_device *sparse = run->sparse;
     const int64_t s = sparse->list[of->from], f = of->most_pivots, b = of->most_border;
-    const cls_ref P = cls_front_ref(sparse, s, CLS_PIVOT), up = cls_front_ref(sparse, s, CLS_UP_AT),
-                  low = cls_front_ref(sparse, s, CLS_LOW_AT);
-    CLS_TRY(sparse->engine ? engine_pivots(run, of) : large_pivots(run, of));
+    const cls_ref P = cls_front_ref(sparse, s, CLS_PIVOT), low = cls_front_ref(sparse, s, CLS_LOW_AT);
+    if (of->parents) CLS_TRY(gather(run, of));
+    CLS_TRY(engine_pivots(run, of));
     if (b == 0) return CLSOLVE_OK;
     if (sparse->cholesky) {
         CLS_TRY(cls_front_triangle(sparse, CLS_LOWER, CLSOLVE_NO_TRANS, f, b, P, low));
         return cls_front_rest(sparse, s, run->here, !of->parents);
     }
-    if (!sparse->engine) CLS_TRY(cls_front_triangle(sparse, CLS_LOWER_UNIT, CLSOLVE_NO_TRANS, f, b, P, up));
     CLS_TRY(cls_front_triangle(sparse, CLS_UPPER, CLSOLVE_TRANS, f, b, P, low));
     return cls_front_rest(sparse, s, run->here, !of->parents);
 }
@@ -242,13 +233,14 @@ static clsolve_status put_order(cls_sparse_device *sparse, const cls_front_class
 
 /* Prepares the factors for solves, which want the order of rows, and the triangles on the diagonal as inverses. */
 static clsolve_status make_ready(cls_sparse_device *sparse) {
-    for (int kind = CLS_NEAR; kind <= CLS_WIDE; kind++) {
+    for (int kind = CLS_SMALL; kind <= CLS_WIDE; kind++) {
         const cls_front_class *of = &sparse->whole[kind];
         cls_arg args[] = {CLS_BUFFER(sparse->fronts), CLS_BUFFER(sparse->lists), CLS_BUFFER(NULL),
                           CLS_BUFFER(sparse->arena)};
-        const cls_front_launch invert = {sparse->invert, parts_of(of->most_pivots, sparse->width), {COLUMNS, 1}, 0};
+        const cls_front_launch invert = {
+            sparse->invert, parts_of(of->most_pivots, sparse->width), {(size_t)sparse->width, 1}, 0};
         if (of->count == 0) continue;
-        CLS_TRY(sort_rows(sparse, of));
+        if (kind != CLS_SMALL) CLS_TRY(sort_rows(sparse, of));
         if (kind == CLS_WIDE)
             CLS_TRY(cls_front_invert_class(sparse, of));
         else
@@ -271,26 +263,38 @@ static clsolve_status find_outcome(cls_sparse_device *sparse) {
     return CLSOLVE_OK;
 }
 
+/* From the values, which are on the device. */
+static clsolve_status factor_levels(level_run *run) {
+    cls_sparse_device *sparse = run->sparse;
+    sparse->vanished = sparse->again = 0;
+    CLS_TRY(scatter(sparse));
+    for (int64_t d = sparse->levels - 1; d >= 0; d--) {
+        run->here = sparse->rests[d % 2];
+        run->below = sparse->rests[(d + 1) % 2];
+        for (int64_t c = sparse->level[d]; c < sparse->level[d + 1] && !sparse->again; c++) {
+            const cls_front_class *of = &sparse->classes[c];
+            CLS_TRY(of->kind == CLS_LARGE && sparse->engine ? run_large(run, of) : run_class(run, of));
+        }
+    }
+    return CLSOLVE_OK;
+}
+
 clsolve_status cls_sparse_device_factor(cls_sparse_device *sparse, const double *value) {
     const double epsilon = cls_type_epsilon(sparse->type);
     level_run run = {.sparse = sparse};
-    sparse->vanished = 0;
     CLS_TRY(clear(sparse));
     CLS_TRY(put_values(sparse, value));
     run.tiny = sqrt(epsilon) * sparse->magnitude;
     run.zero = epsilon * sparse->magnitude;
     run.tiny_single = (float)run.tiny;
     run.zero_single = (float)run.zero;
-    CLS_TRY(scatter(sparse));
-    for (int64_t d = sparse->levels - 1; d >= 0; d--) {
-        run.here = sparse->rests[d % 2];
-        run.below = sparse->rests[(d + 1) % 2];
-        for (int64_t c = sparse->level[d]; c < sparse->level[d + 1]; c++) {
-            const cls_front_class *of = &sparse->classes[c];
-            if (of->parents) CLS_TRY(gather(&run, of));
-            CLS_TRY(of->kind == CLS_LARGE ? run_large(&run, of) : run_class(&run, of));
-        }
+    CLS_TRY(factor_levels(&run));
+    if (sparse->again) {
+        CLS_TRY(clear(sparse));
+        CLS_TRY(factor_levels(&run));
     }
+    if (sparse->again)
+        return cls_fail(sparse->device->error, CLSOLVE_ERROR_DEVICE, "a panel of a large front fails on the device");
     CLS_TRY(make_ready(sparse));
     return find_outcome(sparse);
 }
@@ -322,7 +326,7 @@ clsolve_status cls_sparse_device_pivots(cls_sparse_device *sparse, double *pivot
     if (status == CLSOLVE_OK) {
         cls_arg args[] = {CLS_BUFFER(sparse->fronts), CLS_BUFFER(sparse->lists), CLS_BUFFER(NULL),
                           CLS_BUFFER(sparse->arena), CLS_BUFFER(diagonal)};
-        const cls_front_launch launch = {sparse->diagonal, 1, {(size_t)sparse->local, 1}, 1};
+        const cls_front_launch launch = {sparse->diagonal, 1, {(size_t)sparse->far_local, 1}, 1};
         status = cls_front_run_class(sparse, &all, &launch, 2, args, 5);
     }
     if (status == CLSOLVE_OK) status = cls_front_get(sparse, diagonal, 0, sparse->staged, bytes);

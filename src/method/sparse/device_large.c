@@ -71,7 +71,7 @@ static clsolve_status run_lu(cls_sparse_device *sparse, int64_t s, int64_t *info
     cls_lu *lu = &sparse->engine->lu;
     const int64_t f = cls_front_of(sparse, s, CLS_PIVOTS), b = cls_front_of(sparse, s, CLS_BORDER),
                   first = cls_front_of(sparse, s, CLS_FIRST);
-    int again;
+    int again = 0;
     lu->n = lu->rows = f;
     lu->A = view_of(sparse, s, f + b);
     lu->ahead = cls_panel_worth_ahead(&lu->panel, f);
@@ -79,9 +79,8 @@ static clsolve_status run_lu(cls_sparse_device *sparse, int64_t s, int64_t *info
     CLS_TRY(cls_lu_factor_columns(lu, 0, f, NULL, info));
     CLS_TRY(bring_up(lu, f + b));
     CLS_TRY(cls_lu_factor_end(lu, info, &again));
-    if (again)
-        return cls_fail(sparse->device->error, CLSOLVE_ERROR_DEVICE,
-                        "a panel of a large front failed on the device: factor again");
+    sparse->again |= again;
+    if (again) return CLSOLVE_OK;
     int64_t *pivots = cls_alloc((size_t)f + 1, sizeof *pivots);
     if (!pivots) return cls_fail(sparse->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for pivots");
     const clsolve_status status = cls_lu_pivots(lu, pivots);

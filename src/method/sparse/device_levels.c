@@ -12,7 +12,7 @@ static const double wide_operations = 5e7; /* of the product f b b */
 
 /* ---- kinds and classes ---- */
 
-/* size: near and far fronts are classes by the power of four of their rows. */
+/* size: small, near and far fronts are classes by the power of four of their rows, or of two. */
 typedef struct placed_front {
     int64_t depth, kind, size, s;
 } placed_front;
@@ -25,24 +25,26 @@ static int by_place(const void *a, const void *b) {
     return x->s < y->s ? -1 : x->s > y->s;
 }
 
-static cls_front_kind kind_of(int64_t f, int64_t b) {
+static cls_front_kind kind_of(clsolve_type type, int64_t f, int64_t b) {
+    if (f + b <= (cls_type_size(type) > 8 ? CLS_MOST_TINY : CLS_MOST_SMALL)) return CLS_SMALL;
     if (f <= CLS_MOST_NEAR) return CLS_NEAR;
     if (f > CLS_MOST_FAR) return f > CLS_FRONT_BLOCK ? CLS_LARGE : f > CLS_MOST_MIDDLE ? CLS_BROAD : CLS_MIDDLE;
     return (double)f * (double)b * (double)b >= wide_operations ? CLS_WIDE : CLS_FAR;
 }
 
-int cls_front_kinds(const cls_symbolic *symbolic) {
+int cls_front_kinds(const cls_symbolic *symbolic, clsolve_type type) {
     const cls_tree *tree = &symbolic->tree;
     int kinds = 0;
     for (int64_t s = 0; s < tree->fronts; s++) {
         const int64_t f = tree->first[s + 1] - tree->first[s];
-        kinds |= 1 << kind_of(f, tree->rows[s] - f);
+        kinds |= 1 << kind_of(type, f, tree->rows[s] - f);
     }
     return kinds;
 }
 
 static int64_t size_of(cls_front_kind kind, int64_t rows) {
-    int64_t size = 3; /* up to 64 rows they are one class */
+    int64_t size = 3;
+    if (kind == CLS_SMALL) return rows > CLS_MOST_TINY;
     while (kind <= CLS_FAR && (int64_t)1 << 2 * size < rows) size++;
     return size;
 }
@@ -88,7 +90,7 @@ static int64_t describe(cls_sparse_device *sparse) {
         int64_t *front = sparse->front + s * CLS_FRONT_FIELDS;
         front[CLS_PIVOTS] = f;
         front[CLS_BORDER] = b;
-        const int wide = kind_of(f, b) >= CLS_WIDE;
+        const int wide = kind_of(sparse->type, f, b) >= CLS_WIDE;
         const int64_t ld = wide ? cls_matrix_ld(f, cls_type_size(sparse->type)) : f;
         if (wide) arena = (arena + ALIGNED - 1) / ALIGNED * ALIGNED;
         front[CLS_LD] = ld;
@@ -154,7 +156,7 @@ static int64_t count_blocks(const cls_sparse_device *sparse) {
     int64_t blocks = 0;
     for (int64_t s = 0; s < tree->fronts; s++) {
         const int64_t f = tree->first[s + 1] - tree->first[s];
-        if (kind_of(f, 0) == CLS_LARGE) blocks += (f + CLS_FRONT_BLOCK - 1) / CLS_FRONT_BLOCK;
+        if (kind_of(sparse->type, f, 0) == CLS_LARGE) blocks += (f + CLS_FRONT_BLOCK - 1) / CLS_FRONT_BLOCK;
     }
     return blocks;
 }
@@ -169,19 +171,58 @@ static void describe_all_blocks(cls_sparse_device *sparse, int64_t blocks) {
         if (sparse->classes[c].kind == CLS_LARGE) describe_blocks(sparse, &sparse->classes[c], at);
 }
 
+/* ---- few fronts are no class of their own ---- */
+
+static int64_t end_of_run(const placed_front *sorted, int64_t k, int64_t count) {
+    const placed_front *at = &sorted[k];
+    while (k < count && sorted[k].depth == at->depth && sorted[k].kind == at->kind && sorted[k].size == at->size) k++;
+    return k;
+}
+
+/* A launch has as many groups for each front as for the largest. Some that end at once cost less than more launches. */
+static int may_join(const cls_sparse_device *sparse, const placed_front *sorted, int64_t from, int64_t to,
+                    int64_t end) {
+    enum { FEW = 256, GROUPS = 1 << 14, TILE = 32 };
+    const placed_front *few = &sorted[from], *next = &sorted[to];
+    int64_t tiles = 1;
+    if (next->depth != few->depth || next->kind > CLS_FAR) return 0;
+    if (few->kind == CLS_SMALL) return next->kind == CLS_SMALL && to - from <= FEW;
+    if (next->kind != few->kind && to - from > FEW) return 0;
+    for (int64_t k = to; k < end; k++) {
+        const int64_t rows = sparse->symbolic->tree.rows[sorted[k].s];
+        if (rows / TILE + 1 > tiles) tiles = rows / TILE + 1;
+    }
+    return (to - from) * tiles * tiles <= GROUPS;
+}
+
+static void join_few(const cls_sparse_device *sparse, placed_front *sorted) {
+    const int64_t count = sparse->symbolic->tree.fronts;
+    for (int64_t from = 0; from < count;) {
+        const int64_t to = end_of_run(sorted, from, count), end = to < count ? end_of_run(sorted, to, count) : to;
+        if (to < count && may_join(sparse, sorted, from, to, end))
+            for (int64_t k = from; k < to; k++) {
+                sorted[k].kind = sorted[to].kind;
+                sorted[k].size = sorted[to].size;
+            }
+        else
+            from = to;
+    }
+}
+
 static int sort_fronts(cls_sparse_device *sparse, int64_t *most) {
     const cls_tree *tree = &sparse->symbolic->tree;
     placed_front *sorted = cls_alloc((size_t)tree->fronts + 1, sizeof *sorted);
     if (!sorted) return 0;
     for (int64_t s = tree->fronts - 1; s >= 0; s--) {
         const int64_t f = cls_front_of(sparse, s, CLS_PIVOTS), b = cls_front_of(sparse, s, CLS_BORDER);
-        const cls_front_kind kind = kind_of(f, b);
+        const cls_front_kind kind = kind_of(sparse->type, f, b);
         sorted[s] = (placed_front){.depth = tree->parent[s] < 0 ? 0 : sorted[tree->parent[s]].depth + 1,
                                    .kind = kind,
                                    .size = size_of(kind, f + b),
                                    .s = s};
     }
     qsort(sorted, (size_t)tree->fronts, sizeof *sorted, by_place);
+    join_few(sparse, sorted);
     make_classes(sparse, sorted, most);
     make_whole(sparse, sorted);
     cls_free(sorted);

@@ -97,7 +97,7 @@ static clsolve_status apply(const passage *p, const cls_front_class *of, int32_t
     return cls_front_run_class(sparse, of, &run, 2, args, 11);
 }
 
-/* ---- NEAR, FAR ---- */
+/* ---- SMALL, NEAR, FAR ---- */
 
 static clsolve_status up(const passage *p, const cls_front_class *of, int32_t apart) {
     cls_sparse_device *sparse = p->sparse;
@@ -105,7 +105,7 @@ static clsolve_status up(const passage *p, const cls_front_class *of, int32_t ap
                       CLS_BUFFER(sparse->relative),   CLS_BUFFER(sparse->order), CLS_BUFFER(sparse->arena),
                       CLS_BUFFER(sparse->x),          CLS_VALUE(sparse->n),      CLS_BUFFER(sparse->left),
                       CLS_VALUE(sparse->borders)};
-    return launch(p, of, sparse->up[of->kind != CLS_NEAR], of->kind == CLS_NEAR ? 2 * sparse->local : sparse->far_local,
+    return launch(p, of, sparse->up[of->kind > CLS_NEAR], of->kind <= CLS_NEAR ? 2 * sparse->local : sparse->far_local,
                   args, 13);
 }
 
@@ -114,8 +114,8 @@ static clsolve_status down(const passage *p, const cls_front_class *of, int32_t 
     cls_arg args[] = {[3] = CLS_VALUE(p->transposed), CLS_VALUE(apart),          CLS_BUFFER(sparse->border),
                       CLS_BUFFER(sparse->order),      CLS_BUFFER(sparse->arena), CLS_BUFFER(sparse->x),
                       CLS_VALUE(sparse->n),           CLS_BUFFER(sparse->left),  CLS_VALUE(sparse->borders)};
-    return launch(p, of, sparse->down[of->kind != CLS_NEAR],
-                  of->kind == CLS_NEAR ? 2 * sparse->local : sparse->far_local, args, 12);
+    return launch(p, of, sparse->down[of->kind > CLS_NEAR],
+                  of->kind <= CLS_NEAR ? 2 * sparse->local : sparse->far_local, args, 12);
 }
 
 /* Blocks of so many elements are too much for one work-group. */
@@ -219,13 +219,14 @@ static clsolve_status down_class(const passage *p, const cls_front_class *of) {
     return of->kind >= CLS_WIDE ? wide_down(p, of) : narrow_down(p, of);
 }
 
-/* NEAR and FAR fronts of several sizes are solved for together: class c becomes *run with those that follow. Returns
- * how many. */
+/* Fronts of several sizes that one kernel solves for are solved for together: class c becomes *run with those that
+ * follow. Returns how many. */
 static int64_t join_classes(const cls_sparse_device *sparse, int64_t c, int64_t end, cls_front_class *run) {
     int64_t joined = 1;
     *run = sparse->classes[c];
-    for (; run->kind <= CLS_FAR && c + joined < end && sparse->classes[c + joined].kind == run->kind; joined++) {
+    for (; run->kind <= CLS_FAR && c + joined < end; joined++) {
         const cls_front_class *next = &sparse->classes[c + joined];
+        if (next->kind > CLS_FAR || (run->kind > CLS_NEAR) != (next->kind > CLS_NEAR)) break;
         if (is_apart(run) != is_apart(next)) break;
         run->count += next->count;
         run->most_border = next->most_border > run->most_border ? next->most_border : run->most_border;

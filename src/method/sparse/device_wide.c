@@ -38,7 +38,7 @@ static clsolve_status invert_some(cls_sparse_device *sparse, const cls_front_cla
     cls_arg args[] = {CLS_BUFFER(sparse->fronts), CLS_BUFFER(sparse->lists), CLS_BUFFER(NULL),
                       CLS_BUFFER(sparse->arena)};
     const int64_t blocks = (of->most_pivots + sparse->width - 1) / sparse->width;
-    const cls_front_launch launch = {sparse->invert, blocks, {TILE, 1}, 0};
+    const cls_front_launch launch = {sparse->invert, blocks, {(size_t)sparse->width, 1}, 0};
     CLS_TRY(cls_front_run_class(sparse, of, &launch, 2, args, 4));
     CLS_TRY(unfold(sparse, of, apart, 0));
     for (int32_t size = (int32_t)sparse->width; size < of->most_pivots; size *= 2)
