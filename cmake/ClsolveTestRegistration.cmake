@@ -294,6 +294,10 @@ function(clsolve_test_properties name)
       break()
     endif()
   endforeach()
+  if(CLSOLVE_FEW_BUILTINS AND NOT name MATCHES "python_devices$") # pyopencl writes kernels of its own
+    set_tests_properties(${name} PROPERTIES
+      ENVIRONMENT_MODIFICATION "LD_LIBRARY_PATH=path_list_prepend:${CLSOLVE_TEST_LIBRARIES}")
+  endif()
   set_property(GLOBAL APPEND_STRING PROPERTY clsolve_tests_registered
     "${name}\t${room}\t${program}\t${registered}\n")
   list(APPEND arg_ENVIRONMENT "CLSOLVE_TEST_NAME=${name}" "CLSOLVE_TEST_REGISTERED=${registered}"

@@ -88,6 +88,31 @@ clsolve_status __wrap_cls_opencl_kernel_create(cls_device *device, cls_program *
     return __real_cls_opencl_kernel_create(device, program, name, kernel);
 }
 
+/* Where a kernel does not build, a method may take another. It must not do so because OpenCL's compiler was not told of a
+ * function (cmake/FewBuiltins.awk). */
+static void note_unknown(const cls_device *device, const char *name) {
+    static const char *const signs[] = {"undeclared identifier '_cl_", "implicit declaration of",
+                                        "no matching function", "is ambiguous"}; /* _cl_ is PoCL's */
+    ran_facts *facts = ran_lock();
+    for (size_t s = 0; s < sizeof signs / sizeof *signs; s++)
+        if (!facts->wrong[0] && strstr(device->error->text, signs[s])) {
+            fprintf(stderr, "%s\n", device->error->text);
+            (void)snprintf(facts->wrong, sizeof facts->wrong,
+                           "kernels are to call what OpenCL has, but in %.60s.cl the compiler found \"%s\"", name,
+                           signs[s]);
+        }
+    ran_unlock();
+}
+
+clsolve_status __real_cls_program_get(cls_device *device, const char *name, const char *options, cls_program **program);
+clsolve_status __wrap_cls_program_get(cls_device *device, const char *name, const char *options, cls_program **program);
+clsolve_status __wrap_cls_program_get(cls_device *device, const char *name, const char *options,
+                                      cls_program **program) {
+    clsolve_status status = __real_cls_program_get(device, name, options, program);
+    if (status == CLSOLVE_ERROR_BUILD && device->error) note_unknown(device, name);
+    return status;
+}
+
 /* ---- handles ---- */
 
 static const char *precision_name(clsolve_type asked, clsolve_type factors) {
