@@ -85,8 +85,9 @@ static fault_outcome use(clsolve_context *context, const char **failed) {
     return out;
 }
 
+/* Without the library's cache of programs: for it PoCL would compile all kernels of each program. */
 static fault_outcome scenario(const char **failed) {
-    return fault_with_context(selector, NULL, use, failed);
+    return fault_with_context(selector, "", use, failed);
 }
 
 /* The solution without a fault, on the host. */

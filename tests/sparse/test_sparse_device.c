@@ -1,0 +1,365 @@
+/* Sparse systems of every kind with a device's numbers (solving.h): fewer cases, because launches take long on a CPU. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sparse/solving.h"
+
+/* Dense blocks whose rows have to be exchanged, with a border in common: two become fronts with a border, one a front alone. */
+static void run_blocks(int64_t blocks, int64_t size, int64_t turn, test_random *random) {
+    enum { BORDER = 30 };
+    trial t;
+    csr_form form;
+    triplets A = {.n = blocks * size + BORDER};
+    take_turn(turn, 0, &t, &form, random);
+    for (int64_t i = 0; i < A.n; i++)
+        for (int64_t j = 0; j < A.n; j++) {
+            const int i_border = i >= blocks * size, j_border = j >= blocks * size;
+            const int inside = !i_border && !j_border && i / size == j / size;
+            const int across = i_border != j_border;
+            if (i == j && i_border) triplets_add(&A, i, j, 8);
+            if (inside || across) triplets_add(&A, i, j, test_random_signed(random));
+        }
+    triplets_sort(&A);
+    triplets_round(&A, t.type);
+    csr rows = csr_make(&A, &form, random);
+    t.A = &A;
+    t.rows = &rows;
+    t.about = "dense blocks with a border";
+    t.options = (clsolve_sparse_options){.engine = FRONTS,
+                                         .order = CLSOLVE_ORDER_NATURAL,
+                                         .matching = OFF,
+                                         .amalgamation = OFF,
+                                         .where = CLSOLVE_WHERE_DEVICE};
+    run(&t, random);
+    csr_free(&rows);
+    triplets_free(&A);
+}
+
+static void test_general(void **state) {
+    static const int64_t sizes[] = {1, 5, 64};
+    test_random random = test_random_start(1);
+    int64_t turn = 0;
+    (void)state;
+    for (int kind = 0; kind < PATTERNS; kind++)
+        for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++)
+            run_general((pattern)kind, sizes[s], turn++, &random);
+}
+
+/* A grid of three dimensions whose fronts have several panels and tiles, real and complex. */
+static void test_fronts(void **state) {
+    test_random random = test_random_start(2);
+    const int64_t before = alone;
+    (void)state;
+    run_general(PATTERN_GRID3, 1000, 3, &random);
+    run_general(PATTERN_GRID3, 1000, 6, &random);
+    assert_int_equal(alone, before); /* the host need not help */
+}
+
+/* Fronts of several hundred rows, real and complex, and one of more than 1,024, which is solved for by blocks. */
+static void test_large_fronts(void **state) {
+    test_random random = test_random_start(3);
+    const int64_t before = alone;
+    (void)state;
+    run_general(PATTERN_RANDOM, 801, 26, &random);
+    run_general(PATTERN_RANDOM, 801, 17, &random);
+    run_general(PATTERN_RANDOM, 1900, 16, &random);
+    run_blocks(2, 270, 15, &random);
+    run_blocks(2, 270, 16, &random);
+    run_blocks(1, 1030, 18, &random);
+    assert_int_equal(alone, before);
+    run_general(PATTERN_SADDLE, 307, 20, &random); /* without a matching: the host has to help */
+}
+
+static void test_definite(void **state) {
+    static const int64_t sizes[] = {1, 5};
+    test_random random = test_random_start(4);
+    const int64_t before = alone;
+    int64_t turn = 0;
+    (void)state;
+    for (int kind = 0; kind < PATTERNS; kind++)
+        for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++)
+            run_definite((pattern)kind, sizes[s], turn++, &random);
+    for (turn = 0; turn < 2; turn++) run_definite(PATTERN_GRID3, 729, turn, &random);
+    for (turn = 0; turn < 2; turn++) run_definite(PATTERN_RANDOM, 801, turn, &random);
+    for (turn = 28; turn < 36; turn++) run_definite(PATTERN_GRID2, 60, turn, &random);
+    assert_int_equal(alone, before);
+}
+
+/* Determinant and sign are those of the host's factors. */
+static void check_determinant(const trial *t, clsolve_sparse *sparse) {
+    clsolve_sparse_options options = t->options;
+    clsolve_sparse *host = NULL;
+    clsolve_report here, there_too;
+    options.where = CLSOLVE_WHERE_HOST;
+    check(t, clsolve_sparse_create_csr(context, &t->rows->view, &options, &host), "create");
+    check(t, clsolve_sparse_factor_csr(host, &t->rows->view), "factor");
+    check(t, clsolve_sparse_report(host, &here), "report");
+    check(t, clsolve_sparse_report(sparse, &there_too), "report");
+    assert_true(fabs(here.direct.log_abs_det - there_too.direct.log_abs_det) < 1e-9 * fabs(here.direct.log_abs_det));
+    assert_int_equal(here.direct.det_sign, there_too.direct.det_sign);
+    clsolve_sparse_destroy(host);
+}
+
+/* The same values give the same bits, however work-groups follow each other. */
+static void test_same_bits(void **state) {
+    test_random random = test_random_start(5);
+    triplets A = pattern_make(PATTERN_GRID3, 729, &random);
+    csr rows = csr_make(&A, &(csr_form){.type = CLSOLVE_F64, .index = CLSOLVE_I32}, &random);
+    const clsolve_sparse_options options = {.where = CLSOLVE_WHERE_DEVICE};
+    const trial t = {.A = &A, .rows = &rows, .options = options, .about = "the same values"};
+    double *B[2] = {test_elements(CLSOLVE_F64, A.n), test_elements(CLSOLVE_F64, A.n)};
+    clsolve_sparse *sparse = NULL;
+    (void)state;
+    check(&t, clsolve_sparse_create_csr(context, &rows.view, &options, &sparse), "create");
+    for (int again = 0; again < 2; again++) {
+        clsolve_matrix view = clsolve_matrix_f64(A.n, 1, B[again]);
+        for (int64_t i = 0; i < A.n; i++) B[again][i] = (double)(i % 7) - 3;
+        check(&t, clsolve_sparse_factor_csr(sparse, &rows.view), "factor");
+        check(&t, clsolve_sparse_solve(sparse, CLSOLVE_NO_TRANS, &view), "solve");
+    }
+    assert_memory_equal(B[0], B[1], (size_t)A.n * sizeof *B[0]);
+    check_determinant(&t, sparse);
+    clsolve_sparse_destroy(sparse);
+    free(B[0]);
+    free(B[1]);
+    csr_free(&rows);
+    triplets_free(&A);
+}
+
+/* ---- vectors on the device ---- */
+
+/* B of nrhs columns, times 2^exponent. */
+static void fill_columns(double *B, int64_t n, int64_t nrhs, int exponent) {
+    for (int64_t k = 0; k < n * nrhs; k++) B[k] = ldexp((double)(k % 11) - 4.5, exponent);
+}
+
+/* A solve moves B up and X down, and some numbers of each column and step; in chunks, if B has many columns. */
+static void test_crossing(void **state) {
+    test_random random = test_random_start(6);
+    triplets A = pattern_make(PATTERN_GRID2, 300, &random);
+    csr rows = csr_make(&A, &(csr_form){.type = CLSOLVE_F64, .index = CLSOLVE_I32}, &random);
+    const clsolve_sparse_options options = {.where = CLSOLVE_WHERE_DEVICE};
+    const trial t = {.A = &A, .rows = &rows, .options = options, .about = "bytes of a solve"};
+    clsolve_sparse *sparse = NULL;
+    clsolve_report before, after;
+    double *B = test_elements(CLSOLVE_F64, 20 * A.n);
+    (void)state;
+    check(&t, clsolve_sparse_create_csr(context, &rows.view, &options, &sparse), "create");
+    check(&t, clsolve_sparse_factor_csr(sparse, &rows.view), "factor");
+    check(&t, clsolve_sparse_report(sparse, &before), "report");
+    for (int again = 0; again < 3; again++) { /* the pattern goes up with the first */
+        const int64_t nrhs = again == 2 ? 20 : 1, bytes = A.n * nrhs * (int64_t)sizeof *B;
+        clsolve_matrix view = clsolve_matrix_f64(A.n, nrhs, B);
+        fill_columns(B, A.n, nrhs, 0);
+        check(&t, clsolve_sparse_solve(sparse, CLSOLVE_NO_TRANS, &view), "solve");
+        check(&t, clsolve_sparse_report(sparse, &after), "report");
+        assert_string_equal(after.where, "device");
+        if (again == 0 || strcmp(after.precision, "double") != 0) continue;
+        assert_int_equal(after.bytes_up - before.bytes_up, bytes);
+        assert_true(after.bytes_down - before.bytes_down >= bytes);
+        assert_true(after.bytes_down - before.bytes_down <= bytes + 40 * nrhs * (1 + after.iterations));
+        assert_int_equal(after.transfers_up - before.transfers_up, (nrhs + 15) / 16);
+    }
+    clsolve_sparse_destroy(sparse);
+    free(B);
+    csr_free(&rows);
+    triplets_free(&A);
+}
+
+/* X of 2^of_A A and 2^of_B B, whose columns are the same up to a power of two. */
+static void solve_scaled(const trial *t, int of_A, int of_B, double *X, int64_t nrhs) {
+    clsolve_csr view = t->rows->view;
+    clsolve_sparse *sparse = NULL;
+    clsolve_report report;
+    clsolve_matrix x = clsolve_matrix_f64(t->A->n, nrhs, X);
+    double *value = test_elements(CLSOLVE_F64, t->rows->count);
+    for (int64_t e = 0; e < t->rows->count; e++) value[e] = ldexp(((const double *)view.values)[e], of_A);
+    view.values = value;
+    fill_columns(X, t->A->n, nrhs, of_B);
+    check(t, clsolve_sparse_create_csr(context, &view, &t->options, &sparse), "create");
+    check(t, clsolve_sparse_factor_csr(sparse, &view), "factor");
+    check(t, clsolve_sparse_solve(sparse, CLSOLVE_NO_TRANS, &x), "solve");
+    check(t, clsolve_sparse_report(sparse, &report), "report");
+    assert_string_equal(report.where, "device");
+    for (int64_t k = 0; k < t->A->n * nrhs; k++) X[k] = ldexp(X[k], of_A - of_B);
+    clsolve_sparse_destroy(sparse);
+    free(value);
+}
+
+/* Values far from 1 are scaled by powers of two on their way: X has the same bits. */
+static void test_ranges(void **state) {
+    static const int exponents[][2] = {{200, 0}, {0, -900}, {-300, -1022}};
+    test_random random = test_random_start(7);
+    triplets A = pattern_make(PATTERN_ARROW, 600, &random); /* a row that a whole work-group sums */
+    csr rows = csr_make(&A, &(csr_form){.type = CLSOLVE_F64, .index = CLSOLVE_I64}, &random);
+    double *X[2] = {test_elements(CLSOLVE_F64, 3 * A.n), test_elements(CLSOLVE_F64, 3 * A.n)};
+    (void)state;
+    for (int scaled = 0; scaled < 2; scaled++) {
+        const clsolve_sparse_options options = {.where = CLSOLVE_WHERE_DEVICE, .matching = scaled ? ON : OFF};
+        const trial t = {.A = &A, .rows = &rows, .options = options, .about = "values far from 1"};
+        solve_scaled(&t, 0, 0, X[0], 3);
+        for (size_t k = 0; k < sizeof exponents / sizeof exponents[0]; k++) {
+            solve_scaled(&t, exponents[k][0], exponents[k][1], X[1], 3);
+            assert_memory_equal(X[0], X[1], (size_t)(3 * A.n) * sizeof *X[0]);
+        }
+    }
+    free(X[0]);
+    free(X[1]);
+    csr_free(&rows);
+    triplets_free(&A);
+}
+
+/* A ring of n points, whose smallest eigenvalue is `least`; row i times 2^(i % 7), column j times 2^-(j % 5). */
+static triplets ring(int64_t n, double least) {
+    triplets A = {.n = n};
+    for (int64_t i = 0; i < n; i++) {
+        const int64_t beside[] = {i, (i + 1) % n, (i + n - 1) % n};
+        for (int k = 0; k < 3; k++)
+            triplets_add(&A, i, beside[k], ldexp(k == 0 ? 2 + least : -1, (int)(i % 7) - (int)(beside[k] % 5)));
+    }
+    triplets_sort(&A);
+    return A;
+}
+
+/* X is so large that a residual is small beside A and X, not beside B: the device measures all three. */
+static void test_large_solution(void **state) {
+    test_random random = test_random_start(9);
+    triplets A = ring(60, 1e-5);
+    csr rows = csr_make(&A, &(csr_form){.type = CLSOLVE_F64, .index = CLSOLVE_I32}, &random);
+    const int64_t before = alone;
+    (void)state;
+    for (int k = 0; k < 4; k++) {
+        const clsolve_sparse_options options = {.where = CLSOLVE_WHERE_DEVICE, .matching = k % 2 ? ON : OFF};
+        const trial t = {.A = &A,
+                         .rows = &rows,
+                         .options = options,
+                         .type = CLSOLVE_F64,
+                         .op = k / 2 ? CLSOLVE_TRANS : CLSOLVE_NO_TRANS,
+                         .layout = CLSOLVE_COLUMN_MAJOR,
+                         .nrhs = 1,
+                         .about = "a ring"};
+        run(&t, &random);
+    }
+    assert_int_equal(alone, before);
+    csr_free(&rows);
+    triplets_free(&A);
+}
+
+/* Blocks of three rows that begin with a small pivot, which is replaced; `apart`: it stands alone. */
+static triplets small_pivots(int64_t n, int apart) {
+    triplets A = {.n = n};
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = i - i % 3; j < i - i % 3 + 3; j++) {
+            if (i - j > 1 || j - i > 1 || (apart && i != j && (i % 3 == 0 || j % 3 == 0))) continue;
+            triplets_add(&A, i, j, i != j ? 1 : i % 3 == 0 ? 1e-9 : 3);
+        }
+    return A;
+}
+
+/* Refinement on the device makes replaced pivots good, for 17 columns in two turns; where they stand alone it cannot, and
+ * the host has B as it was. */
+static void run_refined(int apart, int64_t nrhs) {
+    test_random random = test_random_start(10);
+    triplets A = small_pivots(30, apart);
+    csr rows = csr_make(&A, &(csr_form){.type = CLSOLVE_F64, .index = CLSOLVE_I32}, &random);
+    const clsolve_sparse_options options = {
+        .where = CLSOLVE_WHERE_DEVICE, .matching = OFF, .amalgamation = OFF, .order = CLSOLVE_ORDER_NATURAL};
+    const trial t = {.A = &A, .rows = &rows, .options = options, .about = "small pivots"};
+    double *B = test_elements(CLSOLVE_F64, nrhs * A.n), *X = test_elements(CLSOLVE_F64, nrhs * A.n);
+    clsolve_matrix x = clsolve_matrix_f64(A.n, nrhs, X);
+    clsolve_sparse *sparse = NULL;
+    clsolve_report report;
+    fill_columns(B, A.n, nrhs, 0);
+    memcpy(X, B, (size_t)(nrhs * A.n) * sizeof *X);
+    check(&t, clsolve_sparse_create_csr(context, &rows.view, &options, &sparse), "create");
+    check(&t, clsolve_sparse_factor_csr(sparse, &rows.view), "factor");
+    check(&t, clsolve_sparse_solve(sparse, CLSOLVE_NO_TRANS, &x), "solve");
+    check(&t, clsolve_sparse_report(sparse, &report),
+          "report"); /* which has the host's factors, because of the pivots */
+    if (!apart) assert_true(report.refinement.history[0] > 1e-12 && report.iterations > 0);
+    assert_true(triplets_backward(&A, CLSOLVE_F64, CLSOLVE_NO_TRANS, nrhs, B, X) <= triplets_bound(A.n, CLSOLVE_F64));
+    clsolve_sparse_destroy(sparse);
+    free(B);
+    free(X);
+    csr_free(&rows);
+    triplets_free(&A);
+}
+
+static void test_refined(void **state) {
+    (void)state;
+    run_refined(0, 17);
+    run_refined(1, 1);
+    run_refined(1, 17);
+}
+
+/* NaN and Inf are noticed on the device, B stays, and the factors are still the device's. */
+static void test_nonfinite(void **state) {
+    test_random random = test_random_start(8);
+    triplets A = pattern_make(PATTERN_GRID2, 100, &random);
+    csr rows = csr_make(&A, &(csr_form){.type = CLSOLVE_F64, .index = CLSOLVE_I32}, &random);
+    const clsolve_sparse_options options = {.where = CLSOLVE_WHERE_DEVICE};
+    const trial t = {.A = &A, .rows = &rows, .options = options, .about = "B with NaN"};
+    double *B = test_elements(CLSOLVE_F64, 2 * A.n), *before = test_elements(CLSOLVE_F64, 2 * A.n);
+    clsolve_matrix view = clsolve_matrix_f64(A.n, 2, B);
+    clsolve_sparse *sparse = NULL;
+    clsolve_report report;
+    (void)state;
+    check(&t, clsolve_sparse_create_csr(context, &rows.view, &options, &sparse), "create");
+    check(&t, clsolve_sparse_factor_csr(sparse, &rows.view), "factor");
+    for (int bad = 0; bad < 2; bad++) {
+        fill_columns(B, A.n, 2, 0);
+        B[bad == 0 ? 3 : 2 * A.n - 1] = bad == 0 ? (double)NAN : -HUGE_VAL;
+        memcpy(before, B, (size_t)(2 * A.n) * sizeof *B);
+        EXPECT(context, clsolve_sparse_solve(sparse, CLSOLVE_NO_TRANS, &view), CLSOLVE_ERROR_NONFINITE, "NaN or Inf");
+        assert_memory_equal(B, before, (size_t)(2 * A.n) * sizeof *B);
+    }
+    fill_columns(B, A.n, 2, 0);
+    check(&t, clsolve_sparse_solve(sparse, CLSOLVE_NO_TRANS, &view), "solve");
+    check(&t, clsolve_sparse_report(sparse, &report), "report");
+    assert_string_equal(report.where, "device");
+    clsolve_sparse_destroy(sparse);
+    free(B);
+    free(before);
+    csr_free(&rows);
+    triplets_free(&A);
+}
+
+/* What is no matrix for the device's factors: the host says what it is. */
+static void test_singular(void **state) {
+    static const int32_t start[] = {0, 2, 4, 5}, column[] = {0, 1, 0, 1, 2};
+    static const double singular[] = {1, 2, 2, 4, 1}, indefinite[] = {1, 2, 2, 1, 1}, definite[] = {1, 2, 2, 5, 1};
+    clsolve_csr A = clsolve_csr_f64(3, start, column, singular);
+    clsolve_sparse_options options = {.where = CLSOLVE_WHERE_DEVICE};
+    clsolve_sparse *sparse = NULL;
+    (void)state;
+    EXPECT(context, clsolve_sparse_create_csr(context, &A, &options, &sparse), CLSOLVE_OK, "");
+    EXPECT(context, clsolve_sparse_factor_csr(sparse, &A), CLSOLVE_SINGULAR, "no pivot is left");
+    clsolve_sparse_destroy(sparse);
+    options.form = CLSOLVE_SPARSE_POSITIVE_DEFINITE;
+    EXPECT(context, clsolve_sparse_create_csr(context, &A, &options, &sparse), CLSOLVE_OK, "");
+    A.values = indefinite;
+    EXPECT(context, clsolve_sparse_factor_csr(sparse, &A), CLSOLVE_NOT_POSITIVE_DEFINITE, "is not positive");
+    A.values = definite;
+    EXPECT(context, clsolve_sparse_factor_csr(sparse, &A), CLSOLVE_OK, "");
+    clsolve_sparse_destroy(sparse);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_general),   cmocka_unit_test(test_fronts),    cmocka_unit_test(test_large_fronts),
+        cmocka_unit_test(test_definite),  cmocka_unit_test(test_same_bits), cmocka_unit_test(test_singular),
+        cmocka_unit_test(test_crossing),  cmocka_unit_test(test_ranges),    cmocka_unit_test(test_large_solution),
+        cmocka_unit_test(test_nonfinite), cmocka_unit_test(test_refined)};
+    on_device = 1;
+    context = test_context(1);
+    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    clsolve_context_destroy(context);
+    printf("%d solves with the device's factors, %d with the host's after them\n", (int)there, (int)alone);
+    if (failed == 0 && (alone > there / 8 || (alone == 0 && !test_env("CLSOLVE_TEST_ONLY")))) {
+        printf("too %s: the device's factors are wrong\n", alone > 0 ? "many" : "few");
+        return 1;
+    }
+    return failed;
+}
