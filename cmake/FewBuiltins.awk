@@ -6,7 +6,7 @@
     held = held == "" ? $0 : held " " $0 # a declaration may have several lines
     if (held !~ /;/) next
     if (held !~ /__ovld/ ||
-        held !~ /half|image|sampler|event_t|(intel|amd|arm)_|_sat|_rt[eznp]\(|_explicit|shuffle/ &&
+        held !~ /half|image|sampler|event_t|(intel|amd|arm)_|_sat|_rt[eznp]\(|_explicit|shuffle|prefetch/ &&
         (held ~ /(vload|vstore)/ || held !~ /[a-z](3|8|16)[ ),*]|(char|short|long)[0-9]/)) print held
     held = ""
 }
