@@ -59,6 +59,26 @@ KERNEL WORK_GROUP(LS, 1, 1) void front_take(GLOBAL const idx_t *RESTRICT fronts,
 }
 
 /*
+ * A column of the inverse of a triangle, whose element (r, c), c < r < w, is t[r * down + c * across]: y comes as a
+ * column of the unit matrix. In step c y[0] is element c; y is turned by one a step, so that all indices are constants.
+ * With `inverses`, whose element c is inverses[c * of], the diagonal is divided by.
+ */
+INLINED void turn_through(ELEMENT y[W], LOCAL_PTR const ELEMENT *t, int down, int across,
+                          LOCAL_PTR const ELEMENT *inverses, int of, int divides, int w) {
+    for (int c = 0; c < w; ++c) {
+        ELEMENT first = y[0];
+        if (divides) MULTIPLY_BY(first, inverses[c * of]);
+        UNROLL
+        for (int j = 1; j < W; ++j) {
+            ELEMENT next = y[j];
+            if (c + j < w) SUBTRACT_PRODUCT(next, t[(c + j) * down + c * across], first);
+            y[j - 1] = next;
+        }
+        y[W - 1] = first;
+    }
+}
+
+/*
  * Inverts each block of W columns on the diagonal of PIVOT: the part below the diagonal becomes that of the inverse of
  * the unit triangle L, the rest the inverse of U; of Cholesky the triangle becomes its inverse. Dimension 0 over
  * blocks, dimension 1 over fronts; a work-item has a column of both, and a group at least W work-items.
@@ -70,48 +90,35 @@ KERNEL WORK_GROUP(LS, 1, 1) void front_invert(GLOBAL const idx_t *RESTRICT front
     LOCAL_ARRAY(ELEMENT, inverses, W);
     const idx_t s = list[from + GROUP_ID(1)];
     const int f = (int)FRONT(s, F_PIVOTS), k = (int)GROUP_ID(0) * W, w = f - k < W ? f - k : W;
-    const int lid = (int)LOCAL_ID(0);
+    const int j = (int)LOCAL_ID(0);
     const idx_t ld = FRONT(s, F_LD);
     GLOBAL ELEMENT *const p = arena + FRONT(s, F_PIVOT) + k + k * ld;
+    ELEMENT y[W];
     if (w <= 0) return;
-    for (int e = lid; e < W * W; e += LS) {
+    for (int e = j; e < W * w; e += LS) {
         const int r = e % W, c = e / W;
-        ELEMENT value = r == c ? ONE : ZERO;
-        if (r < w && c < w) value = p[r + c * ld];
+        const ELEMENT value = r < w ? p[r + c * ld] : ZERO;
         t[r + c * (W + 1)] = value;
         if (r == c) inverses[r] = INVERSE(value);
     }
-    LOCAL_BARRIER();
-    const int j = lid;
-    if (j < w) {
-        ELEMENT y[W];
-        UNROLL
-        for (int r = 0; r < W; ++r) y[r] = r == j ? ONE : ZERO;
-        UNROLL
-        for (int c = 0; c < W; ++c) {
-#if CHOLESKY
-            MULTIPLY_BY(y[c], inverses[c]);
-#endif
-            UNROLL
-            for (int r = 0; r < W; ++r)
-                if (r > c && c < w) SUBTRACT_PRODUCT(y[r], t[r + c * (W + 1)], y[c]);
-        }
-        UNROLL
-        for (int r = 0; r < W; ++r)
-            if (r < w && r >= j + (hermitian() ? 0 : 1)) p[r + j * ld] = y[r];
-#if !CHOLESKY
-        UNROLL
-        for (int r = 0; r < W; ++r) y[r] = r == j ? ONE : ZERO;
-        UNROLL
-        for (int q = 0; q < W; ++q) {
-            MULTIPLY_BY(y[W - 1 - q], inverses[W - 1 - q]);
-            UNROLL
-            for (int r = 0; r < W; ++r)
-                if (r < W - 1 - q && W - 1 - q < w) SUBTRACT_PRODUCT(y[r], t[r + (W - 1 - q) * (W + 1)], y[W - 1 - q]);
-        }
-        UNROLL
-        for (int r = 0; r < W; ++r)
-            if (r <= j) p[r + j * ld] = y[r];
-#endif
+    BARRIER(); /* others write what has been read */
+    UNROLL
+    for (int r = 0; r < W; ++r) y[r] = r == j ? ONE : ZERO;
+    turn_through(y, t, 1, W + 1, inverses, 1, hermitian(), w);
+    UNROLL
+    for (int q = 0; q < W; ++q) {
+        const int r = q - (W - w);
+        if (j < w && r >= j + (hermitian() ? 0 : 1)) p[r + j * ld] = y[q];
     }
+#if !CHOLESKY
+    const int last = w - 1; /* this row of U comes first */
+    UNROLL
+    for (int r = 0; r < W; ++r) y[r] = r == last - j ? ONE : ZERO;
+    turn_through(y, t + last * (W + 2), -1, -(W + 1), inverses + last, -1, 1, w);
+    UNROLL
+    for (int q = 0; q < W; ++q) {
+        const int r = last - (q - (W - w));
+        if (j < w && q >= W - w && r <= j) p[r + j * ld] = y[q];
+    }
+#endif
 }

@@ -64,6 +64,7 @@ KERNEL WORK_GROUP(LS, 1, 1) void front_small(GLOBAL const idx_t *RESTRICT fronts
         if (lid >= f && lid < m && j < f) value = CONJUGATE_IF(hermitian(), low[j + (lid - f) * ld]);
         y[0][j] = value;
     }
+    BARRIER(); /* rows go to other places */
     const int count = (int)FRONT(s, F_CHILDREN);
     for (int c = 0; c < count; ++c) {
         const idx_t child = children[FRONT(s, F_CHILD) + c];

@@ -262,8 +262,8 @@ void soak_check_inverse(soak *s, clsolve_type type, int64_t n, const double *a, 
     if (!(ratio < RATIO_BOUND)) soak_wrong(s, "the inverse's ratio is %g", ratio);
 }
 
-void soak_solve_positive(soak *s, clsolve_type type, int64_t n, const double *values, clsolve_status factored,
-                         clsolve_matrix *view, clsolve_status (*call)(void *task), void *task) {
+void soak_solve_for(soak *s, clsolve_type type, clsolve_op op, int64_t n, const double *values, clsolve_status factored,
+                    clsolve_matrix *view, clsolve_status (*call)(void *task), void *task) {
     const int64_t nrhs = soak_nrhs(s), count = n * nrhs;
     const int poisoned = count > 0 && soak_one_in(s, 15);
     soak_array *B = soak_matrix(s, type, n, nrhs);
@@ -275,14 +275,14 @@ void soak_solve_positive(soak *s, clsolve_type type, int64_t n, const double *va
     B->use = SOAK_RESULT;
     *view = soak_matrix_view(B);
     const clsolve_status status = soak_call(s, "solve", call, task);
-    const clsolve_status due = factored == CLSOLVE_NOT_POSITIVE_DEFINITE ? factored
-                               : factored < 0                            ? CLSOLVE_ERROR_STATE
-                               : poisoned                                ? CLSOLVE_ERROR_NONFINITE
-                                                                         : CLSOLVE_OK;
+    const clsolve_status due = factored > 0   ? factored
+                               : factored < 0 ? CLSOLVE_ERROR_STATE
+                               : poisoned     ? CLSOLVE_ERROR_NONFINITE
+                                              : CLSOLVE_OK;
     soak_expect(s, "solve", status, due, due);
     if (status == CLSOLVE_OK && factored == CLSOLVE_OK) {
         soak_get(B, x);
-        soak_check_solution(s, type, CLSOLVE_NO_TRANS, n, nrhs, values, x, b);
+        soak_check_solution(s, type, op, n, nrhs, values, x, b);
     }
     free(b);
     free(x);

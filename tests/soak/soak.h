@@ -58,7 +58,7 @@ typedef struct soak_family {
 } soak_family;
 
 extern const soak_family soak_lu, soak_solve, soak_enqueue, soak_gauss_jordan, soak_gauss_jordan_batch, soak_band,
-    soak_band_batch, soak_tridiagonal, soak_grid, soak_cholesky, soak_cholesky_batch, soak_band_cholesky;
+    soak_band_batch, soak_tridiagonal, soak_grid, soak_cholesky, soak_cholesky_batch, soak_band_cholesky, soak_sparse;
 /* Gives back what soak_enqueue has made of `context`, and sets *left to the buffers that are left there. */
 void soak_enqueue_close(int64_t *left);
 
@@ -151,11 +151,11 @@ void soak_check_solution(soak *s, clsolve_type type, clsolve_op op, int64_t n, i
                          const double *x, const double *b);
 
 /*
- * Right-hand sides for a positive definite matrix of the elements `values`, whose factorization ended as `factored`; one may have a
- * NaN. `view` becomes theirs, and `call` solves for them.
+ * Right-hand sides for op of a matrix of the elements `values`, whose factorization ended as `factored`; one may have a NaN.
+ * `view` becomes theirs, and `call` solves for them.
  */
-void soak_solve_positive(soak *s, clsolve_type type, int64_t n, const double *values, clsolve_status factored,
-                         clsolve_matrix *view, clsolve_status (*call)(void *task), void *task);
+void soak_solve_for(soak *s, clsolve_type type, clsolve_op op, int64_t n, const double *values, clsolve_status factored,
+                    clsolve_matrix *view, clsolve_status (*call)(void *task), void *task);
 /* Wrong where ||A X - I|| / (||A|| ||X|| n eps) is not. */
 void soak_check_inverse(soak *s, clsolve_type type, int64_t n, const double *a, const double *x);
 /* Puts a NaN or an Inf somewhere into the array, which is not empty. */

@@ -127,7 +127,7 @@ static int step(soak *s, void *task) {
     const clsolve_status status = factor(s, t, how, at);
     soak_drop(s, A); /* it is not read again */
     for (int64_t k = soak_between(s, 1, 3); k > 0 && !s->wrong[0]; --k)
-        soak_solve_positive(s, t->type, t->n, t->values, status, &t->b, call_solve, t);
+        soak_solve_for(s, t->type, CLSOLVE_NO_TRANS, t->n, t->values, status, &t->b, call_solve, t);
     return --t->rounds > 0;
 }
 

@@ -2,6 +2,7 @@
 #include "vendors/families.h"
 
 #include <clsolve/opencl.h>
+#include <clsolve/sparse.h>
 
 #include <stdlib.h>
 
@@ -287,6 +288,41 @@ static void each_batch(const dense *d) {
     for (int64_t n = 8; n <= CLSOLVE_CHOLESKY_BATCH_LARGEST; n *= 2) cholesky_batch(d, n);
 }
 
+/* ---- sparse ---- */
+
+/* Full blocks on the diagonal, of a size for each kind of front (src/method/sparse/device.h); the identity otherwise. */
+static void sparse(clsolve_context *context, clsolve_type type, clsolve_sparse_form form) {
+    static const int32_t blocks[] = {20, 60, 100, 400, 700};
+    enum { ROWS = 1280, ENTRIES = 700000 };
+    const clsolve_sparse_options options = {
+        .form = form, .order = CLSOLVE_ORDER_NATURAL, .matching = CLSOLVE_CHOICE_OFF, .where = CLSOLVE_WHERE_DEVICE};
+    int32_t *start = calloc(ROWS + 1, sizeof *start), *column = calloc(ENTRIES, sizeof *column), rows = 0, entries = 0;
+    void *values = zeros(type, ENTRIES), *b = zeros(type, 3 * ROWS);
+    clsolve_sparse *handle = NULL;
+    for (size_t k = 0; start && column && values && k < sizeof blocks / sizeof blocks[0]; k++) {
+        const int32_t first = rows, end = rows + blocks[k];
+        for (; rows < end; rows++) {
+            for (int32_t j = first; j < end; j++) {
+                put(type, values, entries, j == rows);
+                column[entries++] = j;
+            }
+            start[rows + 1] = entries;
+        }
+    }
+    const clsolve_csr A = {type, CLSOLVE_I32, 0, ROWS, ROWS, start, column, values};
+    clsolve_matrix B = view(type, ROWS, 3, b);
+    if (b && entries > 0 && clsolve_sparse_create_csr(context, &A, &options, &handle) == CLSOLVE_OK) {
+        (void)clsolve_sparse_factor_csr(handle, &A);
+        (void)clsolve_sparse_solve(handle, CLSOLVE_NO_TRANS, &B);
+        (void)clsolve_sparse_solve(handle, CLSOLVE_TRANS, &B);
+    }
+    clsolve_sparse_destroy(handle);
+    free(start);
+    free(column);
+    free(values);
+    free(b);
+}
+
 /* ---- all ---- */
 
 void families_ask(clsolve_context *context, clsolve_type type) {
@@ -304,6 +340,8 @@ void families_ask(clsolve_context *context, clsolve_type type) {
         each_batch(&d);
     }
     each_grid(context, type);
+    sparse(context, type, CLSOLVE_SPARSE_GENERAL);
+    sparse(context, type, CLSOLVE_SPARSE_POSITIVE_DEFINITE);
     free(d.a);
     free(d.b);
 }
