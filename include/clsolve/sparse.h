@@ -18,7 +18,7 @@
  *   1. a matching with scaling: rows are paired with columns so that large entries come onto the diagonal (I. S. Duff,
  *      J. Koster, On algorithms for permuting large entries to the diagonal of a sparse matrix, SIMAX 22, 2001). A
  *      matrix with a large diagonal keeps its rows.
- *   2. an order with little fill: approximate minimum degree (SuiteSparse's AMD), or nested dissection (METIS) for
+ *   2. an order with little fill: approximate minimum degree (SuiteSparse's AMD), or nested dissection by threads for
  *      large problems of three dimensions, whichever makes analysis and factorization shorter
  *   3. elimination tree, column counts, supernodes and amalgamation (J. W. H. Liu, SIAM Review 34, 1992; J. R. Gilbert,
  *      E. G. Ng, B. W. Peyton, SIMAX 15, 1994)
@@ -70,9 +70,9 @@ typedef enum clsolve_sparse_part {
 
 /* The order in which columns are eliminated. */
 typedef enum clsolve_sparse_order {
-    CLSOLVE_ORDER_AUTO = 0,    /* AMD, or METIS where the factorization gains more than the order costs */
+    CLSOLVE_ORDER_AUTO = 0,    /* AMD, or nested dissection where the factorization gains more than that costs */
     CLSOLVE_ORDER_AMD = 1,     /* approximate minimum degree */
-    CLSOLVE_ORDER_METIS = 2,   /* nested dissection */
+    CLSOLVE_ORDER_METIS = 2,   /* nested dissection by METIS, on one thread */
     CLSOLVE_ORDER_NATURAL = 3, /* as the columns stand */
     CLSOLVE_ORDER_GIVEN = 4    /* options.permutation */
 } clsolve_sparse_order;
@@ -112,7 +112,7 @@ typedef struct clsolve_sparse_analysis {
     int64_t n, entries;      /* entries of A, after entries at one place were added */
     int64_t structural_rank; /* rows that can be paired with columns; less than n: A is singular for all values */
     const char *engine;      /* "multifrontal" or "klu" */
-    const char *order;       /* "amd", "metis", "natural" or "given" */
+    const char *order;       /* "amd", "nested", "metis", "natural" or "given" */
     int32_t matched;         /* 1: rows were exchanged and scaled by the matching */
     int64_t blocks;          /* diagonal blocks of the block triangular form; 0: not looked for */
     int64_t largest_block;   /* rows of the largest of them */

@@ -201,20 +201,25 @@ static int find_rank(cls_sparse *sparse) {
 
 /* ---- fronts ---- */
 
-/* Less work than this is done sooner by one thread. */
+/* Less work than this is done sooner by one thread, and fewer neighbours are ordered sooner by one. */
 static const double work_for_threads = 2e7;
+static const int64_t neighbours_for_threads = 20000;
 
 int cls_sparse_threads(const cls_sparse *sparse) {
     return sparse->analysis.operations < work_for_threads ? 1 : sparse->threads;
 }
 
+cls_pool *cls_sparse_pool(cls_sparse *sparse) {
+    if (!sparse->pool && sparse->threads > 1) sparse->pool = cls_pool_create(sparse->threads - 1);
+    return sparse->pool;
+}
+
 /* 0: no memory. */
-static int take_fronts(cls_sparse *sparse, clsolve_sparse_order order) {
-    static const char *const names[] = {"amd", "amd", "metis", "natural", "given"};
+static int take_fronts(cls_sparse *sparse, const char *order) {
     const cls_symbolic *symbolic = &sparse->symbolic;
     const double n = (double)sparse->A.n, sides = is_general(sparse) ? 2 : 1;
     sparse->analysis.engine = "multifrontal";
-    sparse->analysis.order = names[order];
+    sparse->analysis.order = order;
     sparse->analysis.fronts = symbolic->tree.fronts;
     sparse->analysis.largest_front = symbolic->largest;
     sparse->analysis.levels = symbolic->levels;
@@ -237,7 +242,7 @@ static clsolve_status analyse_fronts(cls_error *error, const char *call, cls_spa
                              /* The rate of two threads, however many there are: the order is to be the same
                               * everywhere. */
                              .rate = 2 * front_rate / (cholesky ? 1 : 2) / (double)(3 * sparse->A.parts - 2)};
-    clsolve_sparse_order taken = CLSOLVE_ORDER_AMD;
+    const char *taken = "amd";
     int64_t *vertices = NULL, *place = NULL;
     int room = 1;
 
@@ -252,8 +257,10 @@ static clsolve_status analyse_fronts(cls_error *error, const char *call, cls_spa
         ordering.known = vertices;
     }
     progress(sparse, "order", 0.1);
-    room = room && cls_graph_make(&sparse->A, sparse->row_of, o->part, &graph) &&
-           cls_order_sparse(&graph, &ordering, &place, &columns, &taken);
+    room = room && cls_graph_make(&sparse->A, sparse->row_of, o->part, &graph);
+    if (room && o->order == CLSOLVE_ORDER_AUTO && graph.start[graph.n] > neighbours_for_threads)
+        ordering.pool = cls_sparse_pool(sparse);
+    room = room && cls_order_sparse(&graph, &ordering, &place, &columns, &taken);
     progress(sparse, "symbolic", 0.8);
     room = room && cls_tree_make(&columns, place, o->amalgamation != CLSOLVE_CHOICE_OFF, &tree) &&
            cls_symbolic_make(&sparse->A, &graph, sparse->row_of, o->part, cholesky, &tree, &sparse->symbolic);

@@ -24,9 +24,7 @@ static clsolve_status no_memory(cls_error *error, const char *call) {
 /* ---- factor ---- */
 
 static cls_pool *pool_of(cls_sparse *sparse) {
-    if (cls_sparse_threads(sparse) < 2) return NULL;
-    if (!sparse->pool) sparse->pool = cls_pool_create(sparse->threads - 1);
-    return sparse->pool;
+    return cls_sparse_threads(sparse) < 2 ? NULL : cls_sparse_pool(sparse);
 }
 
 /* Rows SCALED * part and those behind it. */

@@ -81,6 +81,8 @@ clsolve_status cls_sparse_analyse(cls_error *error, const char *call, cls_sparse
 clsolve_status cls_sparse_analyse_again(cls_error *error, const char *call, cls_sparse *sparse);
 /* The threads of a factorization: small ones have one. */
 int cls_sparse_threads(const cls_sparse *sparse);
+/* The threads of the handle, made when they are wanted first. NULL: it has one thread. */
+cls_pool *cls_sparse_pool(cls_sparse *sparse);
 
 /* ---- accuracy.c ---- */
 

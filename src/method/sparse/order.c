@@ -1,7 +1,8 @@
 /*
  * order.c: an order with little fill. AMD (P. R. Amestoy, T. A. Davis, I. S. Duff, ACM TOMS 30, 2004) is quick and good
- * in two dimensions; nested dissection (G. Karypis, V. Kumar, METIS) takes ten times as long, and halves the operations
- * in three dimensions.
+ * in two dimensions; nested dissection takes ten times as long, and has a half to a quarter of the operations in three
+ * dimensions. AUTO takes that of nested.c, which threads share; METIS (G. Karypis, V. Kumar) is for callers who name
+ * it.
  */
 #define _DEFAULT_SOURCE /* initstate */
 
@@ -14,7 +15,7 @@
 #include <suitesparse/amd.h>
 
 #include "base/memory.h"
-#include "method/sparse/sparse.h"
+#include "method/sparse/nested.h"
 
 /* ---- arrays of int for both libraries ---- */
 
@@ -84,16 +85,19 @@ static int metis(const cls_graph *graph, int64_t *place) {
 
 /* ---- the choice ---- */
 
-/* Seconds of METIS for each neighbour, and the part of AMD's operations that it saves as a rule. */
-static const double metis_seconds = 0.9e-6, metis_saves = 0.4;
+/* Seconds of nested dissection by two threads for each neighbour, and the part of AMD's operations that it saves as a
+ * rule. However many threads there are, the choice is to be the same. */
+static const double nested_seconds = 0.6e-6, nested_saves = 0.5;
+/* AMD takes long enough for threads to do something else. */
+static const int64_t neighbours_for_both = 500000;
 
-/* METIS knows no graph without edges, and numbers of 32 bits alone. */
-static int metis_can(const cls_graph *graph) {
+/* METIS knows no graph without edges. */
+static int may_dissect(const cls_graph *graph) {
     return fits_int(graph) && graph->start[graph->n] > 0;
 }
 
-static int metis_pays(const cls_graph *graph, double operations, double rate) {
-    return metis_can(graph) && metis_seconds * (double)graph->start[graph->n] < metis_saves * operations / rate;
+static int nested_pays(const cls_graph *graph, double operations, double rate) {
+    return may_dissect(graph) && nested_seconds * (double)graph->start[graph->n] < nested_saves * operations / rate;
 }
 
 static void place_of(int64_t n, const int64_t *vertex, int64_t *place) {
@@ -105,42 +109,82 @@ static int amd(const cls_graph *graph, const cls_ordering *wanted, int64_t *plac
     return wanted->known || (fits_int(graph) ? amd_int(graph, place) : amd_long(graph, place));
 }
 
-/* AMD's order is there: METIS's in its place where that has fewer operations. 0: no memory. */
-static int try_metis(const cls_graph *graph, const cls_ordering *wanted, int64_t *place, cls_columns *columns,
-                     clsolve_sparse_order *taken) {
-    cls_columns of_metis = {0};
-    if (!metis_pays(graph, columns->operations, wanted->rate)) return 1;
-    int64_t *other = cls_alloc((size_t)graph->n + 1, sizeof *other);
-    const int done = other && metis(graph, other) && cls_columns_make(graph, other, &of_metis);
-    if (done && of_metis.operations < columns->operations) {
-        const cls_columns of_amd = *columns;
+/* AMD's order and its columns, by a thread of its own where there are some. */
+typedef struct quick {
+    const cls_graph *graph;
+    const cls_ordering *wanted;
+    int64_t *place;
+    cls_columns columns;
+    int done;
+    cls_job job;
+} quick;
+
+static void order_quickly(void *what, int64_t unused) {
+    quick *q = what;
+    (void)unused;
+    q->done = amd(q->graph, q->wanted, q->place) && cls_columns_make(q->graph, q->place, &q->columns);
+}
+
+static int quick_leaves_more(quick *q) {
+    cls_pool_wait(q->wanted->pool, &q->job);
+    return q->done && nested_pays(q->graph, q->columns.operations, q->wanted->rate);
+}
+
+/* The first separator alone may be so large that dissection pays, whatever AMD finds. */
+static int goes_on(void *of, int64_t separator) {
+    quick *q = of;
+    const double rows = (double)separator;
+    return nested_pays(q->graph, rows * rows * rows / 3, q->wanted->rate) || quick_leaves_more(q);
+}
+
+/*
+ * AMD, or nested dissection where that pays and has fewer operations. Large graphs find their first separator while AMD
+ * is at work; what is taken depends on neither. 0: no memory.
+ */
+static int order_auto(const cls_graph *graph, const cls_ordering *wanted, int64_t *place, cls_columns *columns,
+                      const char **taken) {
+    const int early = wanted->pool && may_dissect(graph) && graph->start[graph->n] > neighbours_for_both;
+    quick q = {
+        .graph = graph, .wanted = wanted, .place = place, .job = {.work = order_quickly, .what = &q, .parts = 1}};
+    const cls_nested_question question = {early ? goes_on : NULL, &q};
+    cls_columns of_nested = {0};
+    cls_pool_post(early ? wanted->pool : NULL, &q.job);
+    int64_t *other = early || quick_leaves_more(&q) ? cls_alloc((size_t)graph->n + 1, sizeof *other) : NULL;
+    const int nested = other && cls_nested(graph, wanted->pool, question, other);
+    const int pays = quick_leaves_more(&q);
+    const int done = q.done && (!pays || (nested && cls_columns_make(graph, other, &of_nested)));
+    *columns = q.columns;
+    *taken = "amd";
+    if (done && pays && of_nested.operations < q.columns.operations) {
         memcpy(place, other, (size_t)graph->n * sizeof *place);
-        *columns = of_metis;
-        of_metis = of_amd;
-        *taken = CLSOLVE_ORDER_METIS;
+        *columns = of_nested;
+        of_nested = q.columns;
+        *taken = "nested";
     }
-    cls_columns_free(&of_metis);
+    cls_columns_free(&of_nested);
     cls_free(other);
     return done;
 }
 
 int cls_order_sparse(const cls_graph *graph, const cls_ordering *wanted, int64_t **place, cls_columns *columns,
-                     clsolve_sparse_order *taken) {
+                     const char **taken) {
+    static const char *const names[] = {"amd", "amd", "metis", "natural", "given"};
     int64_t *made = cls_alloc((size_t)graph->n + 1, sizeof *made);
     int done = made != NULL;
     *columns = (cls_columns){0};
     *place = made;
-    *taken = wanted->order;
-    if (done && wanted->order == CLSOLVE_ORDER_METIS && metis_can(graph)) {
-        done = metis(graph, made);
+    *taken = names[wanted->order];
+    if (done && wanted->order == CLSOLVE_ORDER_AUTO) {
+        done = order_auto(graph, wanted, made, columns, taken);
+    } else if (done && wanted->order == CLSOLVE_ORDER_METIS && may_dissect(graph)) {
+        done = metis(graph, made) && cls_columns_make(graph, made, columns);
     } else if (done && (wanted->order == CLSOLVE_ORDER_NATURAL || wanted->order == CLSOLVE_ORDER_GIVEN)) {
         place_of(graph->n, wanted->order == CLSOLVE_ORDER_GIVEN ? wanted->given : NULL, made);
+        done = cls_columns_make(graph, made, columns);
     } else if (done) {
-        *taken = CLSOLVE_ORDER_AMD;
-        done = amd(graph, wanted, made);
+        *taken = "amd";
+        done = amd(graph, wanted, made) && cls_columns_make(graph, made, columns);
     }
-    done = done && cls_columns_make(graph, made, columns);
-    if (done && wanted->order == CLSOLVE_ORDER_AUTO) done = try_metis(graph, wanted, made, columns, taken);
     if (done) return 1;
     cls_columns_free(columns);
     cls_free(made);

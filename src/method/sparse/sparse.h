@@ -3,7 +3,8 @@
  *
  *      matching.c   large entries onto the diagonal, and scaling
  *      graph.c      the graph of A + A^T
- *      order.c      an order with little fill: AMD, METIS, or the caller's
+ *      order.c      an order with little fill: AMD, nested dissection, METIS, or the caller's
+ *      nested.c     nested dissection by threads; quotient.c its graph, separator.c and coarsen.c its separators
  *      tree.c       elimination tree, column counts, supernodes, amalgamation
  *      symbolic.c   rows of each front, places of the entries of A and of the children's contributions
  *      factor.c     the numbers: fronts from the leaves to the roots, subtrees by threads
@@ -61,7 +62,8 @@ typedef struct cls_ordering {
     clsolve_sparse_order order; /* as asked for */
     const int64_t *given;       /* column at position k; of GIVEN */
     const int64_t *known;       /* an order by AMD that is there already: column at position k; NULL: none */
-    double rate;                /* operations a second of the factorization, to see whether METIS pays */
+    double rate;                /* operations a second of the factorization, to see whether dissection pays */
+    cls_pool *pool;             /* for nested dissection; NULL: one thread */
 } cls_ordering;
 
 /* ---- tree.c ---- */
@@ -98,9 +100,9 @@ typedef struct cls_tree {
 int cls_tree_make(cls_columns *columns, int64_t *place, int relax, cls_tree *tree);
 void cls_tree_free(cls_tree *tree);
 
-/* Chooses an order; *place and *columns are the caller's then. *taken: which it was. 0: no memory. */
+/* Chooses an order; *place and *columns are the caller's then. *taken: its name. 0: no memory. */
 int cls_order_sparse(const cls_graph *graph, const cls_ordering *wanted, int64_t **place, cls_columns *columns,
-                     clsolve_sparse_order *taken);
+                     const char **taken);
 
 /* ---- symbolic.c ---- */
 
