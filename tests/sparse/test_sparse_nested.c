@@ -105,6 +105,24 @@ static void test_edges(void **state) {
         }
 }
 
+/* A grid with a clique at its corner, which is one vertex that weighs more than all others of its part. */
+static void test_heavy(void **state) {
+    enum { EDGE = 60, GRID = EDGE * EDGE, CLIQUE = 500 };
+    triplets A = {.n = GRID + CLIQUE};
+    (void)state;
+    for (int64_t v = 0; v < GRID; v++) {
+        if (v % EDGE + 1 < EDGE) triplets_add(&A, v, v + 1, 1);
+        if (v + EDGE < GRID) triplets_add(&A, v, v + EDGE, 1);
+    }
+    for (int64_t v = 0; v < CLIQUE * CLIQUE; v++) triplets_add(&A, GRID + v / CLIQUE, GRID + v % CLIQUE, 1);
+    triplets_add(&A, GRID - 1, GRID, 1);
+    triplets_sort(&A);
+    cls_graph graph = graph_of(&A);
+    check_threads(&graph);
+    cls_graph_free(&graph);
+    triplets_free(&A);
+}
+
 static double operations_of(const cls_graph *graph, clsolve_sparse_order order) {
     const cls_ordering wanted = {.order = order, .rate = 1};
     const char *taken;
@@ -266,8 +284,8 @@ static void test_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_orders),     cmocka_unit_test(test_edges),
-                                       cmocka_unit_test(test_operations), cmocka_unit_test(test_separators),
-                                       cmocka_unit_test(test_quotient),   cmocka_unit_test(test_choice),
-                                       cmocka_unit_test(test_memory)};
+                                       cmocka_unit_test(test_heavy),      cmocka_unit_test(test_operations),
+                                       cmocka_unit_test(test_separators), cmocka_unit_test(test_quotient),
+                                       cmocka_unit_test(test_choice),     cmocka_unit_test(test_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,6 +21,7 @@ typedef struct part {
     int32_t *vertex; /* of the whole graph */
     int32_t first;
     uint64_t seed;
+    int stuck; /* it is nearly all of the part that was divided: AMD orders it */
 } part;
 
 static void free_part(part *p) {
@@ -81,6 +82,7 @@ static int split(const part *p, const unsigned char *side, int32_t *at, part *ha
     for (int which = 0; which < 2 && done; which++) {
         halves[which].first = p->first + (which ? count[0] : 0);
         halves[which].seed = cls_random(&seed);
+        halves[which].stuck = count[which] > graph->n - graph->n / 20;
         done = take_side(p, side, which, local, count[which], ends[which], &halves[which]);
     }
     for (int32_t v = 0; v < graph->n && done; v++)
@@ -89,12 +91,12 @@ static int split(const part *p, const unsigned char *side, int32_t *at, part *ha
     return done;
 }
 
-/* Orders p if it is small; else the halves are what is left of it. Frees p. 0: no memory. */
+/* Orders p if it is small or stuck; else the halves are what is left of it. Frees p. 0: no memory. */
 static int divide(const dissection *d, part *p, part *halves) {
     unsigned char *side = NULL;
     int done = 1;
     halves[0] = halves[1] = (part){0};
-    if (p->graph.n > 0 && (p->graph.n <= SMALL || p->graph.start[p->graph.n] == 0)) {
+    if (p->graph.n > 0 && (p->graph.n <= SMALL || p->stuck || p->graph.start[p->graph.n] == 0)) {
         done = order_small(p, d->at);
     } else if (p->graph.n > 0) {
         side = cls_alloc((size_t)p->graph.n + 1, 1);
