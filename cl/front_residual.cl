@@ -9,11 +9,13 @@
  *   residual_rows     the residual of x, for the next substitution, and the largest |residual / R|
  *   residual_norm     the largest sum of a row of |A|
  *   residual_gather   X in the caller's order, times C 2^(k - exponent)
+ *   residual_deliver  X from where it has waited to the caller's memory
  *   residual_most     the largest of the maxima that the groups of a kernel before have left
  *
  * Row i has the entries start[i] .. start[i + 1] - 1; their positions are in `column`. With `through`, entry e has the
  * value entry[e], below 0 the conjugate of value -1 - entry[e]; else value e. So one triangle or A^T are rows too. `at`
- * has the position of each row or column. Without `scaled` there are no scales.
+ * has the position of each row or column. Without `scaled` there are no scales. Element (i, j) of B and of X is number
+ * first + i down + j across of its buffer, which may be the caller's.
  *
  * Work-groups: LS work-items, a power of two. Dimension 0 over as many groups as fill the device, dimension 1 over the
  * columns of B. residual_most: dimension 0 over slots. A row has `lanes` work-items, one of more than `limit` entries
@@ -30,9 +32,7 @@
 #define SLOT_REST 3
 #define SLOT_NORM 4 /* of the first column alone */
 
-HELPER REAL larger(REAL a, REAL b) {
-    return a > b || a != a ? a : b;
-}
+#include "front_most.clh"
 
 /* The exponent k of a column whose largest |R b| is `most`. */
 HELPER int unit_of(REAL most) {
@@ -41,31 +41,19 @@ HELPER int unit_of(REAL most) {
     return k;
 }
 
-/* The maximum of the group becomes *most. */
-HELPER void put_most(LOCAL_PTR REAL *sizes, REAL size, GLOBAL REAL *most, int lid) {
-    LOCAL_BARRIER();
-    sizes[lid] = size;
-    LOCAL_BARRIER();
-    for (int apart = LS / 2; apart > 0; apart /= 2) {
-        if (lid < apart) sizes[lid] = larger(sizes[lid], sizes[lid + apart]);
-        LOCAL_BARRIER();
-    }
-    if (lid == 0) *most = sizes[0];
-}
-
 /* The place in `partial` of the maximum that the group finds. */
 HELPER idx_t place_of(int slot) {
     return (GROUP_ID(1) * SLOTS + slot) * GROUPS(0) + GROUP_ID(0);
 }
 
-KERNEL WORK_GROUP(LS, 1, 1) void residual_sizes(GLOBAL const ELEMENT *RESTRICT B, idx_t n,
-                                                GLOBAL const int *RESTRICT at, GLOBAL const REAL *RESTRICT before,
-                                                int scaled, GLOBAL REAL *partial) {
+KERNEL WORK_GROUP(LS, 1, 1) void residual_sizes(GLOBAL const ELEMENT *RESTRICT B, idx_t first, idx_t down, idx_t across,
+                                                idx_t n, GLOBAL const int *RESTRICT at,
+                                                GLOBAL const REAL *RESTRICT before, int scaled, GLOBAL REAL *partial) {
     LOCAL_ARRAY(REAL, sizes, LS);
     const int lid = (int)LOCAL_ID(0);
     REAL plain = 0, most = 0;
     for (idx_t i = GROUP_ID(0) * LS + lid; i < n; i += GROUPS(0) * LS) {
-        const REAL size = MODULUS(B[i + GROUP_ID(1) * n]);
+        const REAL size = MODULUS(B[first + i * down + GROUP_ID(1) * across]);
         plain = larger(plain, size);
         most = larger(most, scaled ? size * before[at[i]] : size);
     }
@@ -73,14 +61,15 @@ KERNEL WORK_GROUP(LS, 1, 1) void residual_sizes(GLOBAL const ELEMENT *RESTRICT B
     put_most(sizes, most, partial + place_of(SLOT_RB), lid);
 }
 
-KERNEL WORK_GROUP(LS, 1, 1) void residual_spread(GLOBAL const ELEMENT *RESTRICT B, idx_t n,
-                                                 GLOBAL const int *RESTRICT at, GLOBAL const REAL *RESTRICT before,
-                                                 int scaled, GLOBAL const REAL *RESTRICT found, int turned,
-                                                 GLOBAL ELEMENT *b, GLOBAL ELEMENT *rest) {
+KERNEL WORK_GROUP(LS, 1, 1) void residual_spread(GLOBAL const ELEMENT *RESTRICT B, idx_t first, idx_t down,
+                                                 idx_t across, idx_t n, GLOBAL const int *RESTRICT at,
+                                                 GLOBAL const REAL *RESTRICT before, int scaled,
+                                                 GLOBAL const REAL *RESTRICT found, int turned, GLOBAL ELEMENT *b,
+                                                 GLOBAL ELEMENT *rest) {
     const int k = unit_of(found[GROUP_ID(1) * SLOTS + SLOT_RB]);
     for (idx_t i = GROUP_ID(0) * LS + LOCAL_ID(0); i < n; i += GROUPS(0) * LS) {
         const idx_t to = at[i] + GROUP_ID(1) * n;
-        ELEMENT x = B[i + GROUP_ID(1) * n];
+        ELEMENT x = B[first + i * down + GROUP_ID(1) * across];
         if (scaled) x = BY_REAL(x, before[at[i]]);
         x = EACH_PART(ldexp, x, -k);
         b[to] = x;
@@ -226,13 +215,19 @@ KERNEL WORK_GROUP(LS, 1, 1) void residual_norm(GLOBAL const idx_t *RESTRICT star
 KERNEL WORK_GROUP(LS, 1, 1) void residual_gather(GLOBAL const ELEMENT *RESTRICT x, idx_t n,
                                                  GLOBAL const int *RESTRICT at, GLOBAL const REAL *RESTRICT after,
                                                  int scaled, GLOBAL const REAL *RESTRICT found, int exponent,
-                                                 GLOBAL ELEMENT *X) {
+                                                 GLOBAL ELEMENT *X, idx_t first, idx_t down, idx_t across) {
     const int k = unit_of(found[GROUP_ID(1) * SLOTS + SLOT_RB]) - exponent;
     for (idx_t i = GROUP_ID(0) * LS + LOCAL_ID(0); i < n; i += GROUPS(0) * LS) {
         ELEMENT result = x[at[i] + GROUP_ID(1) * n];
         if (scaled) result = BY_REAL(result, after[at[i]]);
-        X[i + GROUP_ID(1) * n] = EACH_PART(ldexp, result, k);
+        X[first + i * down + GROUP_ID(1) * across] = EACH_PART(ldexp, result, k);
     }
+}
+
+KERNEL WORK_GROUP(LS, 1, 1) void residual_deliver(GLOBAL const ELEMENT *RESTRICT from, idx_t start, idx_t n,
+                                                  GLOBAL ELEMENT *X, idx_t first, idx_t down, idx_t across) {
+    for (idx_t i = GROUP_ID(0) * LS + LOCAL_ID(0); i < n; i += GROUPS(0) * LS)
+        X[first + i * down + GROUP_ID(1) * across] = from[start + i + GROUP_ID(1) * n];
 }
 
 /* Slots first .. first + GROUPS(0) - 1, of which `groups` groups have made a maximum each. */

@@ -41,6 +41,7 @@
 #include <clsolve/gauss_jordan_batch.h>
 #include <clsolve/lu.h>
 #include <clsolve/matrix.h>
+#include <clsolve/sparse.h>
 #include <clsolve/status.h>
 #include <clsolve/tridiagonal_batch.h>
 
@@ -226,6 +227,20 @@ CLSOLVE_API clsolve_status clsolve_band_factor_enqueue_cuda(clsolve_band *band, 
 CLSOLVE_API clsolve_status clsolve_band_solve_enqueue_cuda(clsolve_band *band, clsolve_op op, clsolve_matrix *B,
                                                            int32_t count, struct CUevent_st *const *wait,
                                                            struct CUevent_st **done);
+
+/*
+ * Sparse systems (sparse.h):
+ *
+ *   values    in: entries x 1, one after the other in the order of clsolve_sparse_create_csr, of clsolve_cuda_matrix
+ *   B         in: n x nrhs; out: X, or B as it was if the factorization or the solve did not go well
+ */
+CLSOLVE_API clsolve_status clsolve_sparse_factor_values_enqueue_cuda(clsolve_sparse *sparse,
+                                                                     const clsolve_matrix *values, int32_t count,
+                                                                     struct CUevent_st *const *wait,
+                                                                     struct CUevent_st **done);
+CLSOLVE_API clsolve_status clsolve_sparse_solve_enqueue_cuda(clsolve_sparse *sparse, clsolve_op op, clsolve_matrix *B,
+                                                             int32_t count, struct CUevent_st *const *wait,
+                                                             struct CUevent_st **done);
 
 /*
  * Grids (block_gs.h):

@@ -45,6 +45,8 @@
  *   gauss_jordan_invert
  *   band_factor, band_solve   without a window                                         works before it returns
  *   band_factor, band_solve   with a window                                            ERROR_UNSUPPORTED
+ *   sparse_factor_values,     any; A that is not symmetric is refused after the wait   works before it returns
+ *   sparse_solve
  *   block_gs_factor,          any of clsolve_block_gs_create                           works before it returns
  *   block_gs_solve
  *   gauss_jordan_batch,       any; a batch's status is OK when it ran, and `info` is   works before it returns
@@ -73,6 +75,7 @@
 #include <clsolve/gauss_jordan.h>
 #include <clsolve/gauss_jordan_batch.h>
 #include <clsolve/lu.h>
+#include <clsolve/sparse.h>
 #include <clsolve/status.h>
 #include <clsolve/tridiagonal_batch.h>
 
@@ -93,6 +96,7 @@ CLSOLVE_API clsolve_status clsolve_lu_status(clsolve_lu *lu);
 CLSOLVE_API clsolve_status clsolve_cholesky_status(clsolve_cholesky *cholesky);
 CLSOLVE_API clsolve_status clsolve_gauss_jordan_status(clsolve_gauss_jordan *handle);
 CLSOLVE_API clsolve_status clsolve_band_status(clsolve_band *band);
+CLSOLVE_API clsolve_status clsolve_sparse_status(clsolve_sparse *sparse);
 CLSOLVE_API clsolve_status clsolve_block_gs_status(clsolve_block_gs *handle);
 CLSOLVE_API clsolve_status clsolve_gauss_jordan_batch_status(clsolve_gauss_jordan_batch *batch);
 CLSOLVE_API clsolve_status clsolve_cholesky_batch_status(clsolve_cholesky_batch *batch);

@@ -38,6 +38,7 @@
 #include <clsolve/gauss_jordan_batch.h>
 #include <clsolve/lu.h>
 #include <clsolve/matrix.h>
+#include <clsolve/sparse.h>
 #include <clsolve/status.h>
 #include <clsolve/tridiagonal_batch.h>
 
@@ -205,6 +206,18 @@ CLSOLVE_API clsolve_status clsolve_band_factor_enqueue_opencl(clsolve_band *band
                                                               cl_uint count, const cl_event *wait, cl_event *done);
 CLSOLVE_API clsolve_status clsolve_band_solve_enqueue_opencl(clsolve_band *band, clsolve_op op, clsolve_matrix *B,
                                                              cl_uint count, const cl_event *wait, cl_event *done);
+
+/*
+ * Sparse systems (sparse.h):
+ *
+ *   values    in: entries x 1, one after the other in the order of clsolve_sparse_create_csr, of clsolve_opencl_matrix
+ *   B         in: n x nrhs; out: X, or B as it was if the factorization or the solve did not go well
+ */
+CLSOLVE_API clsolve_status clsolve_sparse_factor_values_enqueue_opencl(clsolve_sparse *sparse,
+                                                                       const clsolve_matrix *values, cl_uint count,
+                                                                       const cl_event *wait, cl_event *done);
+CLSOLVE_API clsolve_status clsolve_sparse_solve_enqueue_opencl(clsolve_sparse *sparse, clsolve_op op, clsolve_matrix *B,
+                                                               cl_uint count, const cl_event *wait, cl_event *done);
 
 /*
  * Grids (block_gs.h):

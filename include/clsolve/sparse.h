@@ -175,7 +175,27 @@ CLSOLVE_API clsolve_status clsolve_sparse_create_csr(clsolve_context *context, c
 CLSOLVE_API clsolve_status clsolve_sparse_factor_csr(clsolve_sparse *sparse, const clsolve_csr *A);
 
 /*
- * Solves op(A) X = B with the factors.
+ * Does the same with values alone, which may lie on the device: those of the entries in the order of create's A.
+ *
+ *   values    in: as many rows as A has entries, one column without gaps, A's type. On the host, or in the caller's
+ *             memory on the device (opencl.h, cuda.h)
+ *
+ * Values on the device stay there if the factors are made there in double: the device checks, scales and copies them,
+ * and the host reads some numbers. These cross to the host once:
+ *
+ *   - values of the first factorization, if create had no values for a GENERAL matrix
+ *   - values of a handle of float, or of factors in float
+ *   - values of a pattern that create had to sort, or with several entries at one place
+ *   - all values with option rcond, and where the host factors A after the device
+ *
+ * ERROR_INVALID_ARGUMENT comes also if `values` has gaps or another number of elements, reaches beyond its buffer, or
+ * lies in memory that is not the context's.
+ */
+CLSOLVE_API clsolve_status clsolve_sparse_factor_values(clsolve_sparse *sparse, const clsolve_matrix *values);
+
+/*
+ * Solves op(A) X = B with the factors. B on the device is read and X is written there if the factors are there in
+ * double. Else both cross once.
  *
  *   op        NO_TRANS, TRANS or CONJ_TRANS
  *   B         in: n x nrhs on the host or on the device, A's type, either layout, any ld; out: X, or B as it was on any

@@ -21,6 +21,10 @@ clsolve_status cls_gauss_jordan_enqueue_invert(clsolve_gauss_jordan *handle, con
 clsolve_status cls_band_enqueue_factor(clsolve_band *band, const clsolve_matrix *AB, const cls_enqueue *how);
 clsolve_status cls_band_enqueue_solve(clsolve_band *band, clsolve_op op, clsolve_matrix *B, const cls_enqueue *how);
 
+clsolve_status cls_sparse_enqueue_factor(clsolve_sparse *sparse, const clsolve_matrix *values, const cls_enqueue *how);
+clsolve_status cls_sparse_enqueue_solve(clsolve_sparse *sparse, clsolve_op op, clsolve_matrix *B,
+                                        const cls_enqueue *how);
+
 clsolve_status cls_block_gs_enqueue_factor(clsolve_block_gs *handle, const clsolve_grid *up, const clsolve_grid *a,
                                            const clsolve_grid *c, const clsolve_grid *b, const clsolve_grid *down,
                                            const cls_enqueue *how);

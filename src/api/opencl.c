@@ -79,6 +79,18 @@ clsolve_status clsolve_band_solve_enqueue_opencl(clsolve_band *band, clsolve_op 
     return cls_band_enqueue_solve(band, op, B, &how);
 }
 
+clsolve_status clsolve_sparse_factor_values_enqueue_opencl(clsolve_sparse *sparse, const clsolve_matrix *values,
+                                                           cl_uint count, const cl_event *wait, cl_event *done) {
+    cls_enqueue how = enqueue("clsolve_sparse_factor_values_enqueue_opencl", count, wait, done);
+    return cls_sparse_enqueue_factor(sparse, values, &how);
+}
+
+clsolve_status clsolve_sparse_solve_enqueue_opencl(clsolve_sparse *sparse, clsolve_op op, clsolve_matrix *B,
+                                                   cl_uint count, const cl_event *wait, cl_event *done) {
+    cls_enqueue how = enqueue("clsolve_sparse_solve_enqueue_opencl", count, wait, done);
+    return cls_sparse_enqueue_solve(sparse, op, B, &how);
+}
+
 clsolve_status clsolve_block_gs_factor_enqueue_opencl(clsolve_block_gs *handle, const clsolve_grid *up,
                                                       const clsolve_grid *a, const clsolve_grid *c,
                                                       const clsolve_grid *b, const clsolve_grid *down, cl_uint count,

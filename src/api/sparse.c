@@ -1,25 +1,14 @@
 /* sparse.c: the handle of a sparse system: arguments, and right-hand sides of any type and place. */
-#include <clsolve/sparse.h>
+#include "api/sparse.h"
 
 #include <math.h>
 
-#include "api/context.h"
 #include "api/validate.h"
 #include "base/clock.h"
 #include "base/memory.h"
 #include "method/direct/vectors.h"
 #include "method/fetch.h"
-#include "method/sparse/engine.h"
 #include "method/transfer.h"
-
-struct clsolve_sparse {
-    clsolve_context *context;
-    cls_sparse engine;
-    clsolve_status status; /* of the last call */
-    double factor_seconds, solve_seconds, build_seconds;
-    cls_counters factored, solved; /* what crossed in the last factorization, and in the last solve */
-    int64_t nrhs;                  /* of the last solve */
-};
 
 /* ---- create, destroy ---- */
 
@@ -114,20 +103,49 @@ void clsolve_sparse_destroy(clsolve_sparse *sparse) {
 
 /* ---- factor, solve ---- */
 
-clsolve_status clsolve_sparse_factor_csr(clsolve_sparse *sparse, const clsolve_csr *A) {
-    if (!sparse) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    CLS_TRY(cls_enter(sparse->context));
+clsolve_status cls_sparse_check_array(clsolve_sparse *sparse, const char *call, const clsolve_matrix *values) {
+    cls_error *error = &sparse->context->error;
+    const cls_sparse *engine = &sparse->engine;
+    CLS_TRY(cls_validate_matrix(error, call, "values", values, engine->type, engine->A.given, 1));
+    if (values->layout == CLSOLVE_ROW_MAJOR && values->ld > 1 && values->rows > 1)
+        REFUSE("%s: values have gaps of %lld elements: give one after the other", call, (long long)values->ld - 1);
+    return cls_transfer_fits(sparse->context->device, values);
+}
+
+clsolve_status cls_sparse_factor_now(clsolve_sparse *sparse, const char *call, const clsolve_csr *A,
+                                     const clsolve_matrix *values) {
     cls_device *device = sparse->context->device;
+    cls_error *error = &sparse->context->error;
     const double start = cls_seconds(), built = device->build_seconds;
     const cls_counters before = device->counters;
     sparse->nrhs = 0;
-    sparse->status = cls_sparse_factor(&sparse->context->error, "clsolve_sparse_factor_csr", A, &sparse->engine);
+    sparse->message.text[0] = 0;
+    sparse->outcome = CLSOLVE_OK;
+    sparse->status = values ? cls_sparse_factor_array(error, call, values, &sparse->engine)
+                            : cls_sparse_factor(error, call, A, &sparse->engine);
     sparse->build_seconds = device->build_seconds - built;
     sparse->factor_seconds = cls_seconds() - start - sparse->build_seconds;
     sparse->solve_seconds = 0;
     sparse->factored = cls_counters_since(&device->counters, &before);
     sparse->solved = (cls_counters){0};
-    return cls_leave(sparse->context, sparse->status);
+    return sparse->status;
+}
+
+clsolve_status clsolve_sparse_factor_csr(clsolve_sparse *sparse, const clsolve_csr *A) {
+    if (!sparse) return CLSOLVE_ERROR_INVALID_ARGUMENT;
+    CLS_TRY(cls_enter(sparse->context));
+    return cls_leave(sparse->context, cls_sparse_factor_now(sparse, "clsolve_sparse_factor_csr", A, NULL));
+}
+
+clsolve_status clsolve_sparse_factor_values(clsolve_sparse *sparse, const clsolve_matrix *values) {
+    static const char call[] = "clsolve_sparse_factor_values";
+    if (!sparse) return CLSOLVE_ERROR_INVALID_ARGUMENT;
+    CLS_TRY(cls_enter(sparse->context));
+    const clsolve_status status = cls_sparse_check_array(sparse, call, values);
+    if (status == CLSOLVE_OK) return cls_leave(sparse->context, cls_sparse_factor_now(sparse, call, NULL, values));
+    sparse->status = status;
+    sparse->message.text[0] = 0;
+    return cls_leave(sparse->context, status);
 }
 
 /* X in double, in the range of the type? */
@@ -143,14 +161,20 @@ static int is_tight(const clsolve_matrix *view) {
            (view->ld == view->rows || view->cols == 1);
 }
 
-static clsolve_status solve(clsolve_sparse *sparse, const char *call, clsolve_op op, clsolve_matrix *B) {
+clsolve_status cls_sparse_check_sides(clsolve_sparse *sparse, const char *call, clsolve_op op,
+                                      const clsolve_matrix *B) {
+    cls_error *error = &sparse->context->error;
+    CLS_TRY(cls_validate_op(error, call, op));
+    CLS_TRY(cls_validate_matrix(error, call, "B", B, sparse->engine.type, sparse->engine.A.n, -1));
+    return cls_transfer_fits(sparse->context->device, B);
+}
+
+/* B, or a copy of it on the host that goes back. */
+static clsolve_status solve_here(clsolve_sparse *sparse, const char *call, clsolve_op op, clsolve_matrix *B) {
     cls_error *error = &sparse->context->error;
     cls_sparse *engine = &sparse->engine;
     cls_device *device = sparse->context->device;
     cls_fetched there;
-    CLS_TRY(cls_validate_op(error, call, op));
-    CLS_TRY(cls_validate_matrix(error, call, "B", B, engine->type, engine->A.n, -1));
-    CLS_TRY(cls_transfer_fits(device, B));
     const int64_t n = engine->A.n, nrhs = B->cols, count = n * nrhs * engine->A.parts;
     CLS_TRY(cls_fetch(device, B, &there));
     const int tight = is_tight(&there.view);
@@ -173,17 +197,31 @@ static clsolve_status solve(clsolve_sparse *sparse, const char *call, clsolve_op
     return status;
 }
 
-clsolve_status clsolve_sparse_solve(clsolve_sparse *sparse, clsolve_op op, clsolve_matrix *B) {
-    if (!sparse) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    CLS_TRY(cls_enter(sparse->context));
+static clsolve_status solve(clsolve_sparse *sparse, const char *call, clsolve_op op, clsolve_matrix *B) {
+    cls_error *error = &sparse->context->error;
+    int done = 0;
+    CLS_TRY(cls_sparse_check_sides(sparse, call, op, B));
+    CLS_TRY(cls_sparse_check_factors(error, call, &sparse->engine));
+    CLS_TRY(cls_sparse_solve_array(error, call, &sparse->engine, op, B, &done));
+    return done ? CLSOLVE_OK : solve_here(sparse, call, op, B);
+}
+
+clsolve_status cls_sparse_solve_now(clsolve_sparse *sparse, const char *call, clsolve_op op, clsolve_matrix *B) {
     cls_device *device = sparse->context->device;
     const double start = cls_seconds();
     const cls_counters before = device->counters;
-    sparse->status = solve(sparse, "clsolve_sparse_solve", op, B);
+    sparse->message.text[0] = 0;
+    sparse->status = solve(sparse, call, op, B);
     sparse->nrhs = B ? B->cols : 0;
     sparse->solve_seconds = cls_seconds() - start;
     sparse->solved = cls_counters_since(&device->counters, &before);
-    return cls_leave(sparse->context, sparse->status);
+    return sparse->status;
+}
+
+clsolve_status clsolve_sparse_solve(clsolve_sparse *sparse, clsolve_op op, clsolve_matrix *B) {
+    if (!sparse) return CLSOLVE_ERROR_INVALID_ARGUMENT;
+    CLS_TRY(cls_enter(sparse->context));
+    return cls_leave(sparse->context, cls_sparse_solve_now(sparse, "clsolve_sparse_solve", op, B));
 }
 
 /* ---- what is known ---- */

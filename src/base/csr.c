@@ -302,13 +302,13 @@ static int copy_in_order(const clsolve_csr *view, clsolve_sparse_part part, int 
 static void add_values(const clsolve_csr *view, clsolve_sparse_part part, int hermitian, cls_csr *csr) {
     const int64_t parts = csr->parts;
     memset(csr->value, 0, (size_t)(csr->entries * parts) * sizeof *csr->value);
-    for (int64_t i = 0; i < csr->n; i++)
-        for (int64_t e = start_of(view, i); e < start_of(view, i + 1); e++) {
-            const int64_t at = csr->slot ? csr->slot[e] : e, j = csr->column[at];
-            const int64_t read = hermitian && i == j ? 1 : cls_sparse_reads(part, i, j) ? parts : 0;
-            for (int64_t p = 0; p < read; p++)
-                csr->value[at * parts + p] += cls_type_get(view->type, view->values, e * parts + p);
-        }
+    for (int64_t e = 0, i = 0; e < csr->given; e++) {
+        const int64_t at = csr->slot ? csr->slot[e] : e, j = csr->column[at];
+        while (at >= csr->start[i + 1]) i++; /* rows come in their order */
+        const int64_t read = hermitian && i == j ? 1 : cls_sparse_reads(part, i, j) ? parts : 0;
+        for (int64_t p = 0; p < read; p++)
+            csr->value[at * parts + p] += cls_type_get(view->type, view->values, e * parts + p);
+    }
 }
 
 clsolve_status cls_csr_take_values(cls_error *error, const char *call, const clsolve_csr *view,

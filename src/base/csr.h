@@ -33,8 +33,8 @@ clsolve_status cls_csr_take_pattern(cls_error *error, const char *call, const cl
 /* OK: the view has the same pattern in the same order of entries, and values. */
 clsolve_status cls_csr_check_same(cls_error *error, const char *call, const clsolve_csr *view, const cls_csr *csr);
 
-/* Takes the values of a view that cls_csr_check_same has found the same. `hermitian`: entries outside `part` and
- * imaginary parts on the diagonal are not read; they count as zeros. */
+/* Takes the values of a view that cls_csr_check_same has found the same; of the view only type and values are read.
+ * `hermitian`: entries outside `part` and imaginary parts on the diagonal are not read; they count as zeros. */
 clsolve_status cls_csr_take_values(cls_error *error, const char *call, const clsolve_csr *view,
                                    clsolve_sparse_part part, int hermitian, cls_csr *csr);
 

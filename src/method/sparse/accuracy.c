@@ -170,7 +170,7 @@ static void compare_twins(void *what, int64_t slice) {
 }
 
 /* 0: no memory. */
-static int make_twins(cls_sparse *sparse) {
+int cls_sparse_make_twins(cls_sparse *sparse) {
     const cls_csr *A = &sparse->A;
     if (sparse->twin) return 1;
     if (A->entries >= INT32_MAX) return 0;
@@ -218,7 +218,7 @@ static int search(const cls_csr *A, int64_t *row, int64_t *column) {
 int cls_sparse_is_hermitian(cls_sparse *sparse, int64_t *row, int64_t *column) {
     symmetry of = {.A = &sparse->A};
     cls_job job = {.work = compare_twins, .what = &of, .parts = (sparse->A.entries + SLICE - 1) / SLICE};
-    if (!make_twins(sparse)) return search(&sparse->A, row, column);
+    if (!cls_sparse_make_twins(sparse)) return search(&sparse->A, row, column);
     of.twin = sparse->twin;
     cls_pool_run(job.parts > 1 ? sparse->A.pool : NULL, &job);
     return !of.fails || search(&sparse->A, row, column); /* which finds the first place */

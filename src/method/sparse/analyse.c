@@ -331,13 +331,14 @@ clsolve_status cls_sparse_analyse(cls_error *error, const char *call, cls_sparse
 
 clsolve_status cls_sparse_analyse_again(cls_error *error, const char *call, cls_sparse *sparse) {
     cls_factors_free(&sparse->factors);
+    cls_sparse_values_close(sparse);
     cls_sparse_vectors_close(sparse);
     cls_sparse_device_close(sparse->there);
     cls_free(sparse->scaled);
     forget(sparse);
     sparse->there = NULL;
     sparse->scaled = NULL;
-    sparse->made_there = sparse->factored = sparse->analysed = 0;
+    sparse->made_there = sparse->factored = sparse->analysed = sparse->remembered = 0;
     sparse->pairs = 1;
     return cls_sparse_analyse(error, call, sparse);
 }

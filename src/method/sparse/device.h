@@ -7,8 +7,9 @@
  *      device_large.c    one large front, by the engines of dense matrices
  *      device_factor.c   fronts from the deepest level to the roots: entries, children's rests, panels, products
  *      device_solve.c    substitution up and down the levels
- *      device_vectors.c  solves whose vectors stay on the device while they are refined; device_rows.c the matrix for
- *                        that
+ *      device_vectors.c  solves whose vectors stay on the device while they are refined; device_pattern.c and
+ *                        device_rows.c the matrix for that
+ *      device_values.c   values of A that lie in the caller's memory on the device
  *
  * A level holds the fronts of one depth; depth 0 has the roots. All children of a level's fronts are one level deeper,
  * so two buffers of rests take turns. Within a level fronts of about the same size are a class, for which each step is
@@ -138,7 +139,9 @@ clsolve_status cls_sparse_device_open(cls_device *device, const cls_symbolic *sy
                                       int64_t entries, cls_sparse_device **made);
 void cls_sparse_device_close(cls_sparse_device *sparse);
 
-/* value: entries of A, scaled. Waits. */
+/* The entries, scaled, are smaller than 2^exponent. Returns by which power of two they are to be divided. */
+int cls_front_set_range(cls_sparse_device *sparse, int exponent);
+/* value: entries of A, scaled; NULL: they lie in sparse->value, in the range that was set. Waits. */
 clsolve_status cls_sparse_device_factor(cls_sparse_device *sparse, const double *value);
 
 /* As cls_factors_solve. Waits. */

@@ -24,10 +24,11 @@ static void name_kernels(const cls_sparse *sparse, char *name, size_t size) {
                    sparse->options.form == CLSOLVE_SPARSE_POSITIVE_DEFINITE);
 }
 
-int cls_sparse_goes_there(const cls_sparse *sparse) {
+/* Whatever became of the values of before. */
+static int suits_device(const cls_sparse *sparse) {
     cls_device *device = sparse->device;
     char name[64];
-    if (!device || sparse->klu || sparse->host_alone || sparse->A.n == 0 || !cls_sparse_device_may(device)) return 0;
+    if (!device || sparse->klu || sparse->A.n == 0 || !cls_sparse_device_may(device)) return 0;
     if (sparse->options.where != CLSOLVE_WHERE_AUTO) return sparse->options.where == CLSOLVE_WHERE_DEVICE;
     if (device->info.host_memory || sparse->analysis.operations < compiled_operations) return 0;
     if (sparse->there || sparse->analysis.operations >= device_operations) return 1;
@@ -36,25 +37,42 @@ int cls_sparse_goes_there(const cls_sparse *sparse) {
     return (device->ops->recall(device, name) & kinds) == kinds;
 }
 
-static void remember_kernels(const cls_sparse *sparse) {
+int cls_sparse_goes_there(const cls_sparse *sparse) {
+    return !sparse->host_alone && suits_device(sparse);
+}
+
+int cls_sparse_values_may(const cls_sparse *sparse, const clsolve_matrix *values) {
+    const int singular =
+        sparse->options.form == CLSOLVE_SPARSE_GENERAL && sparse->analysis.structural_rank < sparse->A.n;
+    return values->place == CLSOLVE_ON_DEVICE && sparse->analysed && !singular && !sparse->A.slot &&
+           sparse->A.entries > 0 && suits_device(sparse) && type_of(sparse) == sparse->type &&
+           cls_is_double(sparse->type);
+}
+
+static void remember_kernels(cls_sparse *sparse) {
     cls_device *device = sparse->device;
     char name[64];
+    if (sparse->remembered) return;
     name_kernels(sparse, name, sizeof name);
     const int known = device->ops->recall(device, name),
               kinds = known | cls_front_kinds(&sparse->symbolic, type_of(sparse));
     if (kinds != known) device->ops->remember(device, name, kinds);
+    sparse->remembered = 1;
+}
+
+clsolve_status cls_sparse_open_there(cls_sparse *sparse) {
+    const int cholesky = sparse->options.form == CLSOLVE_SPARSE_POSITIVE_DEFINITE;
+    if (!sparse->there)
+        CLS_TRY(cls_sparse_device_open(sparse->device, &sparse->symbolic, type_of(sparse), cholesky, sparse->A.entries,
+                                       &sparse->there));
+    return cls_sparse_vectors_open(sparse);
 }
 
 clsolve_status cls_sparse_factor_there(cls_sparse *sparse, const double *value) {
-    const int cholesky = sparse->options.form == CLSOLVE_SPARSE_POSITIVE_DEFINITE;
-    const int first = !sparse->there;
-    if (first)
-        CLS_TRY(cls_sparse_device_open(sparse->device, &sparse->symbolic, type_of(sparse), cholesky, sparse->A.entries,
-                                       &sparse->there));
-    CLS_TRY(cls_sparse_vectors_open(sparse));
+    CLS_TRY(cls_sparse_open_there(sparse));
     cls_sparse_vectors_renew(sparse);
     CLS_TRY(cls_sparse_device_factor(sparse->there, value));
-    if (first) remember_kernels(sparse);
+    remember_kernels(sparse);
     sparse->analysis.device_bytes = sparse->there->bytes;
     sparse->analysis.replaced = sparse->there->replaced_pivots;
     sparse->made_there = 1;

@@ -23,16 +23,19 @@ static clsolve_status put_up(cls_sparse_device *sparse, const void *value, size_
     return sparse->device->ops->finish(sparse->device, CLS_UP);
 }
 
+int cls_front_set_range(cls_sparse_device *sparse, int exponent) {
+    const int as_they_are = cls_is_double(sparse->type) && exponent >= LEAST && exponent <= MOST;
+    sparse->exponent = as_they_are ? 0 : exponent;
+    sparse->magnitude = as_they_are ? exp2(exponent) : 1;
+    return sparse->exponent;
+}
+
 static clsolve_status put_values(cls_sparse_device *sparse, const double *value) {
     const int64_t count = sparse->entries * sparse->parts;
     const size_t bytes = (size_t)(sparse->entries * cls_type_size(sparse->type));
-    sparse->exponent = cls_front_exponent(sparse->device, value, count);
-    sparse->magnitude = 1;
-    if (cls_is_double(sparse->type) && sparse->exponent >= LEAST && sparse->exponent <= MOST) {
-        sparse->magnitude = exp2(sparse->exponent); /* they go as they are */
-        sparse->exponent = 0;
+    if (cls_front_set_range(sparse, cls_front_exponent(sparse->device, value, count)) == 0 &&
+        cls_is_double(sparse->type))
         return put_up(sparse, value, bytes);
-    }
     CLS_TRY(cls_front_stage(sparse, sparse->entries));
     cls_front_scale(sparse->type, value, count, -sparse->exponent, sparse->staged);
     return put_up(sparse, sparse->staged, bytes);
@@ -283,7 +286,7 @@ clsolve_status cls_sparse_device_factor(cls_sparse_device *sparse, const double 
     const double epsilon = cls_type_epsilon(sparse->type);
     level_run run = {.sparse = sparse};
     CLS_TRY(clear(sparse));
-    CLS_TRY(put_values(sparse, value));
+    if (value) CLS_TRY(put_values(sparse, value));
     run.tiny = sqrt(epsilon) * sparse->magnitude;
     run.zero = epsilon * sparse->magnitude;
     run.tiny_single = (float)run.tiny;

@@ -39,13 +39,15 @@ static void scale_rows(void *what, int64_t part) {
 }
 
 /* Entries times the scales of their row and column, which are powers of two. */
-static int scale_values(cls_sparse *sparse) {
+static clsolve_status scale_values(cls_error *error, const char *call, cls_sparse *sparse) {
     const cls_csr *A = &sparse->A;
     cls_job job = {.work = scale_rows, .what = sparse, .parts = (A->n + SCALED - 1) / SCALED};
-    if (!sparse->row_scale) return 1;
+    CLS_TRY(cls_sparse_values_here(error, call, sparse));
+    if (!sparse->row_scale) return CLSOLVE_OK;
     if (!sparse->scaled) sparse->scaled = cls_alloc((size_t)A->entries + 1, (size_t)A->parts * sizeof *sparse->scaled);
-    if (sparse->scaled) cls_pool_run(job.parts > 1 ? pool_of(sparse) : NULL, &job);
-    return sparse->scaled != NULL;
+    if (!sparse->scaled) return no_memory(error, call);
+    cls_pool_run(job.parts > 1 ? pool_of(sparse) : NULL, &job);
+    return CLSOLVE_OK;
 }
 
 static int all_finite(const double *x, int64_t count) {
@@ -106,9 +108,11 @@ static clsolve_status factor_fronts(cls_error *error, const char *call, cls_spar
 
 /* By the device, or where that has no room or is not sure, by the host. */
 static clsolve_status factor_by_fronts(cls_error *error, const char *call, cls_sparse *sparse, double threshold) {
-    if (!scale_values(sparse)) return no_memory(error, call);
-    if (!cls_sparse_goes_there(sparse)) return factor_fronts(error, call, sparse, threshold);
-    const clsolve_status status = cls_sparse_factor_there(sparse, sparse->scaled ? sparse->scaled : sparse->A.value);
+    const int there = cls_sparse_goes_there(sparse);
+    if (!there || !sparse->values_there) CLS_TRY(scale_values(error, call, sparse));
+    if (!there) return factor_fronts(error, call, sparse, threshold);
+    const double *value = sparse->scaled ? sparse->scaled : sparse->A.value;
+    const clsolve_status status = cls_sparse_factor_there(sparse, sparse->values_there ? NULL : value);
     if (status == CLSOLVE_OK && !cls_sparse_is_vague(sparse)) {
         if (sparse->options.progress) sparse->options.progress(sparse->options.progress_user, "factor", 1);
         return status;
@@ -117,6 +121,7 @@ static clsolve_status factor_by_fronts(cls_error *error, const char *call, cls_s
     if (status != CLSOLVE_OK) sparse->device = NULL; /* it has no room, or fails: from now on the host */
     sparse->host_alone = 1;
     sparse->made_there = 0;
+    if (sparse->values_there) CLS_TRY(scale_values(error, call, sparse));
     return factor_fronts(error, call, sparse, threshold);
 }
 
@@ -184,14 +189,10 @@ static clsolve_status factor_or_pair(cls_error *error, const char *call, cls_spa
 
 static clsolve_status solve_vector(void *self, clsolve_op op, double *x);
 
-static clsolve_status take_values(cls_error *error, const char *call, const clsolve_csr *A, cls_sparse *sparse) {
+clsolve_status cls_sparse_take_values(cls_error *error, const char *call, const clsolve_csr *A, cls_sparse *sparse) {
     double *before = sparse->A.value;
     int64_t row, column;
     sparse->A.pool = pool_of(sparse);
-    CLS_TRY(cls_csr_check_same(error, call, A, &sparse->A));
-    if (A->type != sparse->type)
-        return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: A is of type %s and the handle of %s", call,
-                        cls_type_name(A->type), cls_type_name(sparse->type));
     if (sparse->factored && !sparse->spare)
         sparse->spare = cls_alloc((size_t)sparse->A.entries + 1, (size_t)sparse->A.parts * sizeof *sparse->spare);
     if (sparse->factored && !sparse->spare) return no_memory(error, call);
@@ -210,11 +211,11 @@ static clsolve_status take_values(cls_error *error, const char *call, const clso
         sparse->spare = sparse->A.value;
         sparse->A.value = before;
     }
+    if (status == CLSOLVE_OK) sparse->values_there = 0;
     return status;
 }
 
-clsolve_status cls_sparse_factor(cls_error *error, const char *call, const clsolve_csr *A, cls_sparse *sparse) {
-    CLS_TRY(take_values(error, call, A, sparse));
+clsolve_status cls_sparse_factor_taken(cls_error *error, const char *call, cls_sparse *sparse) {
     const int again = sparse->factored && !sparse->options.rcond; /* no estimate with pivots of other values */
     sparse->factored = 0;
     sparse->host_alone = 0;
@@ -247,12 +248,23 @@ clsolve_status cls_sparse_factor(cls_error *error, const char *call, const clsol
     if (!sparse->options.rcond) return status;
     if (status == CLSOLVE_SINGULAR) sparse->rcond = 0;
     CLS_TRY(status);
-    cls_sparse_find_norm(sparse, CLSOLVE_TRANS);
-    status = cls_rcond(error, sparse->A.n, sparse->A.parts, sparse->norm_1, solve_vector, sparse, &sparse->rcond);
+    status = cls_sparse_values_here(error, call, sparse);
+    if (status == CLSOLVE_OK) cls_sparse_find_norm(sparse, CLSOLVE_TRANS);
+    if (status == CLSOLVE_OK)
+        status = cls_rcond(error, sparse->A.n, sparse->A.parts, sparse->norm_1, solve_vector, sparse, &sparse->rcond);
     if (status == CLSOLVE_OK) return status;
     sparse->factored = 0; /* a call that fails leaves no factors */
     sparse->ended = CLSOLVE_ERROR_STATE;
     return status;
+}
+
+clsolve_status cls_sparse_factor(cls_error *error, const char *call, const clsolve_csr *A, cls_sparse *sparse) {
+    CLS_TRY(cls_csr_check_same(error, call, A, &sparse->A));
+    if (A->type != sparse->type)
+        return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: A is of type %s and the handle of %s", call,
+                        cls_type_name(A->type), cls_type_name(sparse->type));
+    CLS_TRY(cls_sparse_take_values(error, call, A, sparse));
+    return cls_sparse_factor_taken(error, call, sparse);
 }
 
 void cls_sparse_settle(cls_sparse *sparse) {
@@ -306,7 +318,7 @@ typedef struct answer {
     double *x, *r, *next; /* r: the residual of x; next: room */
 } answer;
 
-static double promised(const cls_sparse *sparse) {
+double cls_sparse_promised(const cls_sparse *sparse) {
     return fmax(sqrt((double)sparse->A.n), 10) * (cls_type_epsilon(sparse->type) / 2);
 }
 
@@ -317,7 +329,7 @@ static clsolve_status refine(cls_sparse *sparse, answer *a) {
     CLS_TRY(solve_once(sparse, a->op, a->x, a->nrhs));
     double error = cls_sparse_residual(sparse, a->op, a->b, a->x, a->nrhs, a->r);
     sparse->outcome.first_error = error;
-    for (int step = 0; step < CLS_SPARSE_STEPS && !(error <= promised(sparse)); step++) {
+    for (int step = 0; step < CLS_SPARSE_STEPS && !(error <= cls_sparse_promised(sparse)); step++) {
         CLS_TRY(solve_once(sparse, a->op, a->r, a->nrhs));
         for (int64_t k = 0; k < count; k++) a->next[k] = a->x[k] + a->r[k];
         const double better = cls_sparse_residual(sparse, a->op, a->b, a->next, a->nrhs, a->r);
@@ -332,8 +344,7 @@ static clsolve_status refine(cls_sparse *sparse, answer *a) {
     return CLSOLVE_OK;
 }
 
-/* The host, which perturbs no pivot, factors what the device has not solved well enough. */
-static clsolve_status leave_device(cls_error *error, const char *call, cls_sparse *sparse) {
+clsolve_status cls_sparse_leave_device(cls_error *error, const char *call, cls_sparse *sparse) {
     sparse->host_alone = 1;
     sparse->outcome.left_device = 1;
     return factor_with(error, call, sparse, sparse->threshold, 0);
@@ -346,10 +357,10 @@ static clsolve_status make_answer(cls_error *error, const char *call, cls_sparse
         const clsolve_status status = refine(sparse, a);
         if (status == CLSOLVE_ERROR_OUT_OF_MEMORY) return no_memory(error, call);
         CLS_TRY(status);
-        if (sparse->outcome.backward_error <= promised(sparse)) return CLSOLVE_OK;
+        if (sparse->outcome.backward_error <= cls_sparse_promised(sparse)) return CLSOLVE_OK;
         if (sparse->made_there) {
             next = -1;
-            CLS_TRY(leave_device(error, call, sparse));
+            CLS_TRY(cls_sparse_leave_device(error, call, sparse));
             continue;
         }
         if (sparse->kept) { /* pivots of other values: first those of these values */
@@ -370,7 +381,7 @@ static clsolve_status make_answer(cls_error *error, const char *call, cls_sparse
     if (!all_finite(a->x, count)) return cls_fail(error, CLSOLVE_OVERFLOW, "%s: X would hold NaN or Inf", call);
     return cls_fail(error, CLSOLVE_NOT_CONVERGED,
                     "%s: the backward error %.2g stays above %.2g; A is close to singular", call,
-                    sparse->outcome.backward_error, promised(sparse));
+                    sparse->outcome.backward_error, cls_sparse_promised(sparse));
 }
 
 /* With vectors in the host's memory. */
@@ -378,6 +389,7 @@ static clsolve_status solve_here(cls_error *error, const char *call, cls_sparse 
                                  int64_t nrhs) {
     const int64_t count = sparse->A.n * nrhs * sparse->A.parts;
     if (!all_finite(x, count)) return cls_fail(error, CLSOLVE_ERROR_NONFINITE, "%s: B holds NaN or Inf", call);
+    CLS_TRY(cls_sparse_values_here(error, call, sparse));
     double *room = cls_alloc((size_t)count + 1, 3 * sizeof *room);
     if (!room) return no_memory(error, call);
     cls_sparse_find_norm(sparse, op);
@@ -388,23 +400,29 @@ static clsolve_status solve_here(cls_error *error, const char *call, cls_sparse 
     return status;
 }
 
-clsolve_status cls_sparse_solve(cls_error *error, const char *call, cls_sparse *sparse, clsolve_op op, double *x,
-                                int64_t nrhs) {
-    int finite = 1;
-    sparse->outcome = (cls_sparse_outcome){.backward_error = -1};
+clsolve_status cls_sparse_check_factors(cls_error *error, const char *call, const cls_sparse *sparse) {
     if (sparse->ended == CLSOLVE_SINGULAR || sparse->ended == CLSOLVE_NOT_POSITIVE_DEFINITE)
         return cls_fail(error, sparse->ended, "%s: the factorization found the matrix %s", call,
                         sparse->ended == CLSOLVE_SINGULAR ? "singular" : "not positive definite");
     if (!sparse->factored)
         return cls_fail(error, CLSOLVE_ERROR_STATE, "%s: there are no factors: call clsolve_sparse_factor_csr first",
                         call);
+    return CLSOLVE_OK;
+}
+
+clsolve_status cls_sparse_solve(cls_error *error, const char *call, cls_sparse *sparse, clsolve_op op, double *x,
+                                int64_t nrhs) {
+    const cls_sparse_sides sides = {.host = x, .across = sparse->A.n * sparse->A.parts};
+    int finite = 1;
+    sparse->outcome = (cls_sparse_outcome){.backward_error = -1};
+    CLS_TRY(cls_sparse_check_factors(error, call, sparse));
     if (sparse->A.n == 0 || nrhs == 0) return CLSOLVE_OK;
     if (cls_sparse_vectors_may(sparse)) {
-        CLS_TRY(cls_sparse_refine_there(sparse, op, x, nrhs, promised(sparse), &finite));
-        if (finite && sparse->outcome.backward_error <= promised(sparse)) return CLSOLVE_OK;
+        CLS_TRY(cls_sparse_refine_there(sparse, op, &sides, nrhs, cls_sparse_promised(sparse), &finite));
+        if (finite && sparse->outcome.backward_error <= cls_sparse_promised(sparse)) return CLSOLVE_OK;
         if (!all_finite(x, sparse->A.n * nrhs * sparse->A.parts))
             return cls_fail(error, CLSOLVE_ERROR_NONFINITE, "%s: B holds NaN or Inf", call);
-        CLS_TRY(leave_device(error, call, sparse));
+        CLS_TRY(cls_sparse_leave_device(error, call, sparse));
     }
     return solve_here(error, call, sparse, op, x, nrhs);
 }

@@ -29,10 +29,14 @@ typedef struct cls_sparse {
     clsolve_status ended; /* how the last factorization ended */
     clsolve_sparse_analysis analysis;
 
-    cls_device *device;                 /* NULL: the host alone */
+    cls_device *arrays;                 /* of the context, whose memory arrays of the caller may lie in */
+    cls_device *device;                 /* the same; NULL: the host alone */
     cls_sparse_device *there;           /* the device's factors; NULL: none so far */
     int made_there;                     /* the factors in use are the device's */
     struct cls_sparse_vectors *vectors; /* device_vectors.c; NULL: refinement is the host's */
+    struct cls_sparse_values *values;   /* device_values.c; NULL: all values came from the host */
+    int values_there;                   /* the values are there, and A.value is stale */
+    int remembered;                     /* the cache knows the kernels of these fronts */
     int host_alone;                     /* 1: the device's factors of these values are not good enough */
 
     cls_klu *klu;                  /* NULL: fronts */
@@ -61,9 +65,23 @@ typedef struct cls_sparse {
 clsolve_status cls_sparse_open(cls_error *error, const char *call, cls_device *device, const clsolve_csr *A,
                                const clsolve_sparse_options *options, cls_sparse *sparse);
 /* The values of A, whose pattern is that of the handle. */
-clsolve_status cls_sparse_read_values(cls_error *error, const char *call, const clsolve_csr *A, cls_sparse *sparse);
+static inline clsolve_status cls_sparse_read_values(cls_error *error, const char *call, const clsolve_csr *A,
+                                                    cls_sparse *sparse) {
+    return cls_csr_take_values(error, call, A, sparse->whole ? CLSOLVE_SPARSE_WHOLE : sparse->options.part,
+                               sparse->options.form == CLSOLVE_SPARSE_POSITIVE_DEFINITE, &sparse->A);
+}
 /* Checks and takes the values and factors. */
 clsolve_status cls_sparse_factor(cls_error *error, const char *call, const clsolve_csr *A, cls_sparse *sparse);
+/* Its two steps: the first takes the values of a view, of which only type and values are read. Values that are refused
+ * leave the factors of before. */
+clsolve_status cls_sparse_take_values(cls_error *error, const char *call, const clsolve_csr *A, cls_sparse *sparse);
+clsolve_status cls_sparse_factor_taken(cls_error *error, const char *call, cls_sparse *sparse);
+/* The backward error of solutions, at most. */
+double cls_sparse_promised(const cls_sparse *sparse);
+/* The host, which perturbs no pivot, factors what the device has not solved well enough. */
+clsolve_status cls_sparse_leave_device(cls_error *error, const char *call, cls_sparse *sparse);
+/* There are factors to solve with; else why not. */
+clsolve_status cls_sparse_check_factors(cls_error *error, const char *call, const cls_sparse *sparse);
 /* x (n x nrhs elements of double, column-major, tight) holds B and becomes X; on failure it holds B, but where the
  * device fails while X comes down. */
 clsolve_status cls_sparse_solve(cls_error *error, const char *call, cls_sparse *sparse, clsolve_op op, double *x,
@@ -72,6 +90,16 @@ void cls_sparse_close(cls_sparse *sparse);
 /* Factors anew where KLU has kept the pivots of other values. With these, solutions are checked, but a determinant may
  * have no correct digit. */
 void cls_sparse_settle(cls_sparse *sparse);
+
+/* ---- arrays.c ---- */
+
+/* The values of the caller's entries, which follow each other without gaps, on the host or in a buffer. */
+clsolve_status cls_sparse_factor_array(cls_error *error, const char *call, const clsolve_matrix *values,
+                                       cls_sparse *sparse);
+/* Solves where B and the factors are on the device. There are factors. *done 0, and OK: B is as it was, and
+ * cls_sparse_solve has to solve for a copy on the host. */
+clsolve_status cls_sparse_solve_array(cls_error *error, const char *call, cls_sparse *sparse, clsolve_op op,
+                                      const clsolve_matrix *B, int *done);
 
 /* ---- analyse.c ---- */
 
@@ -92,6 +120,8 @@ double cls_sparse_residual(const cls_sparse *sparse, clsolve_op op, const double
                            double *r);
 /* The norm of A that residuals with op(A) want, unless it is known. */
 void cls_sparse_find_norm(cls_sparse *sparse, clsolve_op op);
+/* Makes `twin`. 0: no memory. */
+int cls_sparse_make_twins(cls_sparse *sparse);
 /* Whether A is its conjugate transpose; else the place of an entry that differs. The pool of A helps. */
 int cls_sparse_is_hermitian(cls_sparse *sparse, int64_t *row, int64_t *column);
 
@@ -99,7 +129,12 @@ int cls_sparse_is_hermitian(cls_sparse *sparse, int64_t *row, int64_t *column);
 
 /* The next factors are made on the device. */
 int cls_sparse_goes_there(const cls_sparse *sparse);
-/* value: entries of A, scaled. A status of the device's. */
+/* New values that lie in the caller's memory on the device may stay there: the next factors are made there, in
+ * double. */
+int cls_sparse_values_may(const cls_sparse *sparse, const clsolve_matrix *values);
+/* Memory and kernels, unless they are there. */
+clsolve_status cls_sparse_open_there(cls_sparse *sparse);
+/* value: entries of A, scaled; NULL: of cls_sparse_values_take. A status of the device's. */
 clsolve_status cls_sparse_factor_there(cls_sparse *sparse, const double *value);
 /* A pivot of these factors was as good as zero, or not positive: the host has to say what the matrix is, because it
  * computes in double and delays pivots. */
@@ -107,7 +142,18 @@ int cls_sparse_is_vague(const cls_sparse *sparse);
 /* The device's pivots of all positions, and the positions of their rows. 0: the device failed. */
 int cls_sparse_pivots_there(const cls_sparse *sparse, double *pivot, int64_t *row);
 
-/* ---- device_vectors.c ---- */
+/* ---- device_values.c ---- */
+
+typedef struct cls_sparse_values cls_sparse_values;
+
+/* Takes values that may stay. *taken 0: the host has to look at them, and those of before are as they were. A failure
+ * is one of the device's, and leaves the same, but for one after *taken has become 1. */
+clsolve_status cls_sparse_values_take(cls_sparse *sparse, const clsolve_matrix *values, int *taken);
+/* A.value holds the values: they come down where they are stale. */
+clsolve_status cls_sparse_values_here(cls_error *error, const char *call, cls_sparse *sparse);
+void cls_sparse_values_close(cls_sparse *sparse); /* before the factors are closed */
+
+/* ---- device_vectors.c, device_pattern.c ---- */
 
 typedef struct cls_sparse_vectors cls_sparse_vectors;
 
@@ -120,10 +166,19 @@ void cls_sparse_vectors_close(cls_sparse *sparse); /* before the factors are clo
 int cls_sparse_vectors_may(const cls_sparse *sparse);
 /* The values have changed. */
 void cls_sparse_vectors_renew(cls_sparse *sparse);
-/* As cls_sparse_solve, and writes the outcome. x becomes X only if its backward error is at most `enough`. *finite 0: B
- * has NaN, Inf or an element whose size is beyond the range. */
-clsolve_status cls_sparse_refine_there(cls_sparse *sparse, clsolve_op op, double *x, int64_t nrhs, double enough,
-                                       int *finite);
+
+/* Columns of B, which become X: tight on the host, or in a buffer, where element (i, j) is number
+ * first + i * down + j * across. */
+typedef struct cls_sparse_sides {
+    double *host; /* NULL: in the buffer */
+    cls_buffer *buffer;
+    int64_t first, down, across; /* across: for the host in doubles */
+} cls_sparse_sides;
+
+/* As cls_sparse_solve, and writes the outcome. B becomes X only if its backward error is at most `enough`. *finite 0: B
+ * has NaN, Inf or an element whose size is beyond the range. Waits. */
+clsolve_status cls_sparse_refine_there(cls_sparse *sparse, clsolve_op op, const cls_sparse_sides *B, int64_t nrhs,
+                                       double enough, int *finite);
 
 /* ---- pivots.c ---- */
 

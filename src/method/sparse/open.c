@@ -23,11 +23,6 @@ static int take_given(cls_sparse *sparse, const int64_t *permutation, int64_t n,
     return seen && sparse->given;
 }
 
-clsolve_status cls_sparse_read_values(cls_error *error, const char *call, const clsolve_csr *A, cls_sparse *sparse) {
-    return cls_csr_take_values(error, call, A, sparse->whole ? CLSOLVE_SPARSE_WHOLE : sparse->options.part,
-                               sparse->options.form == CLSOLVE_SPARSE_POSITIVE_DEFINITE, &sparse->A);
-}
-
 static clsolve_status take_matrix(cls_error *error, const char *call, const clsolve_csr *A, cls_sparse *sparse) {
     CLS_TRY(cls_csr_take_pattern(error, call, A, &sparse->A));
     if (A->rows >= INT32_MAX)
@@ -50,6 +45,7 @@ static clsolve_status take_matrix(cls_error *error, const char *call, const clso
 clsolve_status cls_sparse_open(cls_error *error, const char *call, cls_device *device, const clsolve_csr *A,
                                const clsolve_sparse_options *options, cls_sparse *sparse) {
     *sparse = (cls_sparse){.type = A->type,
+                           .arrays = device,
                            .device = device,
                            .options = *options,
                            .rcond = -1,
@@ -71,6 +67,7 @@ clsolve_status cls_sparse_open(cls_error *error, const char *call, cls_device *d
 void cls_sparse_close(cls_sparse *sparse) {
     cls_pool_destroy(sparse->pool);
     cls_factors_free(&sparse->factors);
+    cls_sparse_values_close(sparse);
     cls_sparse_vectors_close(sparse);
     cls_sparse_device_close(sparse->there);
     cls_symbolic_free(&sparse->symbolic);

@@ -1,0 +1,29 @@
+/* sparse.h (private): the handle of a sparse system, and what its calls with and without _enqueue share. */
+#ifndef CLS_API_SPARSE_H
+#define CLS_API_SPARSE_H
+
+#include <clsolve/sparse.h>
+
+#include "api/context.h"
+#include "method/sparse/engine.h"
+
+struct clsolve_sparse {
+    clsolve_context *context;
+    cls_sparse engine;
+    clsolve_status status;  /* of the last call */
+    clsolve_status outcome; /* of a factorization that was enqueued and came to no factors; else OK */
+    cls_error message;      /* see enqueue.h */
+    double factor_seconds, solve_seconds, build_seconds;
+    cls_counters factored, solved; /* what crossed in the last factorization, and in the last solve */
+    int64_t nrhs;                  /* of the last solve */
+};
+
+/* Within the context. The check changes nothing. */
+clsolve_status cls_sparse_check_array(clsolve_sparse *sparse, const char *call, const clsolve_matrix *values);
+clsolve_status cls_sparse_check_sides(clsolve_sparse *sparse, const char *call, clsolve_op op, const clsolve_matrix *B);
+/* One of A and values, NULL the other. */
+clsolve_status cls_sparse_factor_now(clsolve_sparse *sparse, const char *call, const clsolve_csr *A,
+                                     const clsolve_matrix *values);
+clsolve_status cls_sparse_solve_now(clsolve_sparse *sparse, const char *call, clsolve_op op, clsolve_matrix *B);
+
+#endif

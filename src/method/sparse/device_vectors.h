@@ -1,0 +1,32 @@
+/* device_vectors.h (private): the matrix and the vectors on the device, for solutions that are refined there. */
+#ifndef CLS_SPARSE_DEVICE_VECTORS_H
+#define CLS_SPARSE_DEVICE_VECTORS_H
+
+#include "method/sparse/device_rows.h"
+#include "method/sparse/engine.h"
+
+enum { CLS_VECTORS_SLOTS = 5, CLS_VECTORS_SIDES = 16 }; /* as in cl/front_residual.cl; columns of B at once */
+
+struct cls_sparse_vectors {
+    cls_device *device;
+    cls_kernel *sizes, *spread, *add, *rows, *norm, *gather, *most, *deliver;
+    int64_t local, groups;
+    int placed;                        /* the next four are there */
+    cls_buffer *row_at, *column_at;    /* positions */
+    cls_buffer *row_scale, *col_scale; /* by positions; NULL: none */
+    cls_device_rows of[2];             /* of A, or of a hermitian matrix; of A^T */
+    double norm_of[2];                 /* the largest sum of a row; below 0: not known */
+    cls_buffer *partial, *found;
+    cls_buffer *b, *x, *next; /* of `sides` columns, by positions */
+    int64_t sides;
+};
+
+/* ---- device_pattern.c ---- */
+
+clsolve_status cls_vectors_no_memory(cls_device *device);
+/* Pattern, positions and scales, when they are first wanted. `transposed`: the rows of A^T too. */
+clsolve_status cls_vectors_put_pattern(cls_sparse_vectors *v, const cls_sparse *sparse, int transposed);
+/* Room for so many columns. */
+clsolve_status cls_vectors_reserve(cls_sparse_vectors *v, cls_sparse_device *there, int64_t sides);
+
+#endif

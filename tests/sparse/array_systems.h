@@ -1,0 +1,125 @@
+/*
+ * array_systems.h: sparse systems whose values lie in the caller's memory on the device. The program defines before it
+ * includes this file:
+ *
+ *   array, array_put(layout, rows, cols, values), array_put_late(rows, cols, values, &event), array_get(&a, values),
+ *   array_drop(&a)                                 a matrix of caller_type, from and to doubles; a late one is not there
+ *                                                  before its event
+ *   event, event_finish(event)
+ *   CALL(name), OTHER(name)                        the enqueueing calls of this backend and of the other
+ *   caller_context, caller_type
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/context.h"
+#include "base/type.h"
+#include "sparse/patterns.h"
+
+/* `power`: A is multiplied by 2 to that power. */
+typedef struct kind {
+    const char *name;
+    pattern pattern;
+    int64_t n;
+    clsolve_type type;
+    clsolve_sparse_form form;
+    clsolve_sparse_part part;
+    clsolve_choice matching;
+    int power, unsorted;
+} kind;
+
+#define DEFINITE CLSOLVE_SPARSE_POSITIVE_DEFINITE
+static const kind kinds[] = {
+    {"LU", PATTERN_GRID2, 150, CLSOLVE_F64, 0, 0, 0, 0, 0},
+    {"matched LU", PATTERN_SCALED, 90, CLSOLVE_F64, 0, 0, CLSOLVE_CHOICE_ON, 0, 0},
+    {"large values", PATTERN_RANDOM, 60, CLSOLVE_F64, 0, 0, 0, 100, 0},
+    {"Cholesky", PATTERN_GRID2, 150, CLSOLVE_F64, DEFINITE, 0, 0, 0, 0},
+    {"lower triangle", PATTERN_GRID2, 150, CLSOLVE_F64, DEFINITE, CLSOLVE_SPARSE_LOWER, 0, -50, 0},
+    {"matched complex LU", PATTERN_SCALED, 90, CLSOLVE_C64, 0, 0, CLSOLVE_CHOICE_ON, 0, 0},
+    {"complex Cholesky", PATTERN_GRID2, 90, CLSOLVE_C64, DEFINITE, 0, 0, 0, 0},
+    {"complex upper triangle", PATTERN_GRID2, 90, CLSOLVE_C64, DEFINITE, CLSOLVE_SPARSE_UPPER, 0, 0, 0},
+    {"float", PATTERN_GRID2, 60, CLSOLVE_F32, 0, 0, 0, 0, 0},
+    {"unsorted", PATTERN_GRID2, 60, CLSOLVE_F64, 0, 0, 0, 0, 1}};
+enum { KINDS = sizeof kinds / sizeof kinds[0] };
+
+/* A matrix, its values on the device, and a handle. */
+typedef struct system {
+    const kind *kind;
+    triplets A;
+    csr rows;
+    array values;
+    clsolve_sparse *sparse;
+} system_of;
+
+#define OK(call)                                                                                                       \
+    do {                                                                                                               \
+        const clsolve_status got_ = (call);                                                                            \
+        if (got_ != CLSOLVE_OK)                                                                                        \
+            fail_msg("%s gave %s: %s", #call, clsolve_status_name(got_), clsolve_context_message(caller_context));     \
+    } while (0)
+
+static double *doubles_of(const system_of *s) {
+    double *values = test_elements(s->kind->type, s->rows.count);
+    for (int64_t k = 0; k < test_numbers(s->kind->type, s->rows.count); k++)
+        values[k] = cls_type_get(s->kind->type, s->rows.values, k);
+    return values;
+}
+
+static void open_handle(system_of *s, clsolve_where where, clsolve_sparse **sparse) {
+    const clsolve_sparse_options options = {.form = s->kind->form,
+                                            .part = s->kind->part,
+                                            .matching = s->kind->matching,
+                                            .engine = CLSOLVE_SPARSE_MULTIFRONTAL,
+                                            .where = where};
+    OK(clsolve_sparse_create_csr(caller_context, &s->rows.view, &options, sparse));
+}
+
+/* `there` NULL: the values are on the device at once. */
+static system_of open_system(const kind *kind, event *there) {
+    test_random random = test_random_start(7);
+    system_of s = {.kind = kind};
+    const csr_form form = {kind->type, CLSOLVE_I32, 1, kind->unsorted, kind->unsorted};
+    s.A = kind->form == DEFINITE
+              ? pattern_make_definite(kind->pattern, kind->n, cls_type_parts(kind->type) == 2, &random)
+              : pattern_make(kind->pattern, kind->n, &random);
+    for (int64_t e = 0; e < s.A.count; e++) s.A.at[e].value *= exp2(kind->power);
+    triplets_round(&s.A, kind->type);
+    s.rows = csr_make(&s.A, &form, &random);
+    caller_type = kind->type;
+    double *values = doubles_of(&s);
+    s.values = there ? array_put_late(s.rows.count, 1, values, there)
+                     : array_put(CLSOLVE_COLUMN_MAJOR, s.rows.count, 1, values);
+    free(values);
+    open_handle(&s, CLSOLVE_WHERE_DEVICE, &s.sparse);
+    return s;
+}
+
+static void close_system(system_of *s) {
+    clsolve_sparse_destroy(s->sparse);
+    array_drop(&s->values);
+    csr_free(&s->rows);
+    triplets_free(&s->A);
+}
+
+static int has_double(void) {
+    return clsolve_context_device(caller_context).fp64;
+}
+
+/* Factors of this type are the device's in double, and its values stay there. */
+static int stays(const kind *kind) {
+    return has_double() && cls_is_double(kind->type) && caller_context->device->double_ratio < 16 && !kind->unsorted;
+}
+
+static double *sides_of(const system_of *s, int64_t nrhs) {
+    test_random random = test_random_start(3);
+    double *B = test_elements(s->kind->type, s->A.n * nrhs);
+    test_random_fill(&random, B, test_numbers(s->kind->type, s->A.n * nrhs));
+    for (int64_t k = 0; k < test_numbers(s->kind->type, s->A.n * nrhs); k++) B[k] = test_rounded(s->kind->type, B[k]);
+    return B;
+}
+
+static cls_counters counters(void) {
+    return caller_context->device->counters;
+}

@@ -1,0 +1,338 @@
+/*
+ * array_tests.h: values of A, B and X in the caller's memory on the device, for OpenCL and for CUDA. ARRAY_TESTS lists
+ * the tests. array_systems.h says what the program defines before it includes this file.
+ */
+#include "sparse/array_systems.h"
+
+/* ---- solutions ---- */
+
+typedef struct sides {
+    clsolve_op op;
+    clsolve_layout layout;
+    int64_t nrhs;
+} sides;
+
+/* X of B on the device, by the handle; `little`: no B and no X may cross. */
+static double *solve_there(const system_of *s, const sides *of, const double *B, int little) {
+    const int64_t elements = s->A.n * of->nrhs;
+    double *X = test_elements(s->kind->type, elements);
+    caller_type = s->kind->type;
+    array b = array_put(of->layout, s->A.n, of->nrhs, B);
+    const cls_counters before = counters();
+    OK(clsolve_sparse_solve(s->sparse, of->op, &b.view));
+    const cls_counters moved = cls_counters_since(&caller_context->device->counters, &before);
+    if (little) {
+        assert_int_equal(moved.bytes_up, 0);
+        assert_true(moved.bytes_down < elements * cls_type_size(s->kind->type) / 2);
+    }
+    array_get(&b, X);
+    array_drop(&b);
+    const double error = triplets_backward(&s->A, s->kind->type, of->op, of->nrhs, B, X);
+    if (!(error <= triplets_bound(s->A.n, s->kind->type))) fail_msg("%s: backward error %.2g", s->kind->name, error);
+    return X;
+}
+
+/* The same by a handle that had its values from the host, for B on the host. */
+static double *solve_here(const system_of *s, clsolve_sparse *sparse, const sides *of, const double *B) {
+    test_matrix b = test_matrix_make(s->kind->type, of->layout, s->A.n, of->nrhs, 2);
+    double *X = test_elements(s->kind->type, s->A.n * of->nrhs);
+    test_matrix_set(&b, B);
+    OK(clsolve_sparse_solve(sparse, of->op, &b.view));
+    test_matrix_get(&b, X);
+    test_matrix_free(&b);
+    return X;
+}
+
+static void compare(const system_of *s, clsolve_sparse *other) {
+    static const sides all[] = {{CLSOLVE_NO_TRANS, CLSOLVE_COLUMN_MAJOR, 1},
+                                {CLSOLVE_TRANS, CLSOLVE_ROW_MAJOR, 3},
+                                {CLSOLVE_CONJ_TRANS, CLSOLVE_COLUMN_MAJOR, 18},
+                                {CLSOLVE_NO_TRANS, CLSOLVE_ROW_MAJOR, 18}};
+    for (size_t k = 0; k < sizeof all / sizeof all[0]; k++) {
+        double *B = sides_of(s, all[k].nrhs);
+        double *first = solve_there(s, &all[k], B, 0); /* the pattern goes up */
+        double *X = solve_there(s, &all[k], B, stays(s->kind)), *wanted = solve_here(s, other, &all[k], B);
+        for (int64_t i = 0; i < test_numbers(s->kind->type, s->A.n * all[k].nrhs); i++)
+            if (X[i] != wanted[i] || first[i] != wanted[i])
+                fail_msg("%s: %g is not %g", s->kind->name, X[i], wanted[i]);
+        free(B);
+        free(first);
+        free(X);
+        free(wanted);
+    }
+}
+
+/* Values, B and X on the device give what those on the host give, and do not cross. */
+static void each_kind(void **state) {
+    (void)state;
+    for (int k = 0; k < KINDS; k++) {
+        if (cls_is_double(kinds[k].type) && !has_double()) continue;
+        system_of s = open_system(&kinds[k], NULL);
+        clsolve_sparse *other = NULL;
+        clsolve_report report;
+        open_handle(&s, CLSOLVE_WHERE_DEVICE, &other);
+        OK(clsolve_sparse_factor_csr(other, &s.rows.view));
+        OK(clsolve_sparse_factor_values(s.sparse, &s.values.view));
+        compare(&s, other);
+        const cls_counters before = counters();
+        OK(clsolve_sparse_factor_values(s.sparse, &s.values.view)); /* again, where all that is needed once is there */
+        const cls_counters moved = cls_counters_since(&caller_context->device->counters, &before);
+        if (stays(s.kind)) {
+            assert_int_equal(moved.bytes_up, 0);
+            assert_true(moved.bytes_down < s.rows.count * cls_type_size(s.kind->type) / 2);
+        }
+        compare(&s, other);
+        OK(clsolve_sparse_report(s.sparse, &report));
+        assert_string_equal(report.where, "device");
+        clsolve_sparse_destroy(other);
+        close_system(&s);
+    }
+}
+
+/* On the host the same calls copy the arrays down, and X up. */
+static void on_the_host(void **state) {
+    const sides of = {CLSOLVE_TRANS, CLSOLVE_ROW_MAJOR, 3};
+    (void)state;
+    for (int k = 0; k < KINDS; k++) {
+        if (cls_is_double(kinds[k].type) && !has_double()) continue;
+        system_of s = open_system(&kinds[k], NULL);
+        clsolve_report report;
+        clsolve_sparse_destroy(s.sparse);
+        open_handle(&s, CLSOLVE_WHERE_HOST, &s.sparse);
+        OK(clsolve_sparse_factor_values(s.sparse, &s.values.view));
+        double *B = sides_of(&s, of.nrhs);
+        free(solve_there(&s, &of, B, 0));
+        free(B);
+        OK(clsolve_sparse_report(s.sparse, &report));
+        assert_string_equal(report.where, "host");
+        assert_true(report.bytes_down > 0 && report.bytes_up > 0);
+        close_system(&s);
+    }
+}
+
+/* ---- the host takes over ---- */
+
+/* Without matching the device replaces pivots, or finds one that is as good as zero. */
+static void host_after_device(void **state) {
+    const sides of = {CLSOLVE_NO_TRANS, CLSOLVE_COLUMN_MAJOR, 2};
+    const pattern hard[] = {PATTERN_CYCLES, PATTERN_SADDLE, PATTERN_PERMUTED, PATTERN_POWER};
+    int alone = 0;
+    (void)state;
+    for (size_t k = 0; k < sizeof hard / sizeof hard[0] && has_double(); k++) {
+        const kind kind = {"hard", hard[k], 120, CLSOLVE_F64, 0, 0, CLSOLVE_CHOICE_OFF, 0, 0};
+        system_of s = open_system(&kind, NULL);
+        clsolve_sparse *other = NULL;
+        clsolve_report report, wanted;
+        open_handle(&s, CLSOLVE_WHERE_HOST, &other);
+        OK(clsolve_sparse_factor_csr(other, &s.rows.view));
+        OK(clsolve_sparse_factor_values(s.sparse, &s.values.view));
+        double *B = sides_of(&s, of.nrhs);
+        free(solve_there(&s, &of, B, 0));
+        free(B);
+        OK(clsolve_sparse_report(s.sparse, &report));
+        OK(clsolve_sparse_report(other, &wanted));
+        alone += strcmp(report.where, "host") == 0;
+        assert_true(fabs(report.direct.log_abs_det - wanted.direct.log_abs_det) <= 1e-6 * (double)s.A.n);
+        assert_int_equal(report.direct.det_sign, wanted.direct.det_sign);
+        clsolve_sparse_destroy(other);
+        close_system(&s);
+    }
+    assert_true(alone > 0 || !has_double());
+}
+
+/* ---- enqueueing ---- */
+
+/* The work comes behind the events, and the event is behind the work. */
+static void enqueued(void **state) {
+    (void)state;
+    for (int k = 0; k < KINDS; k += 3) {
+        if (cls_is_double(kinds[k].type) && !has_double()) continue;
+        event there[2], middle, done;
+        system_of s = open_system(&kinds[k], &there[0]);
+        double *B = sides_of(&s, 2), *X = test_elements(s.kind->type, s.A.n * 2);
+        array b = array_put_late(s.A.n, 2, B, &there[1]);
+        OK(CALL(sparse_factor_values)(s.sparse, &s.values.view, 1, &there[0], &middle));
+        const event both[] = {there[1], middle};
+        OK(CALL(sparse_solve)(s.sparse, CLSOLVE_NO_TRANS, &b.view, 2, both, &done));
+        event_finish(done);
+        array_get(&b, X);
+        assert_true(triplets_backward(&s.A, s.kind->type, CLSOLVE_NO_TRANS, 2, B, X) <=
+                    triplets_bound(s.A.n, s.kind->type));
+        OK(clsolve_sparse_status(s.sparse));
+        event_finish(there[0]);
+        event_finish(there[1]);
+        event_finish(middle);
+        array_drop(&b);
+        close_system(&s);
+        free(B);
+        free(X);
+    }
+}
+
+static void same(const system_of *s, array *a, const double *values, int64_t elements) {
+    double *now = test_elements(s->kind->type, elements);
+    array_get(a, now);
+    for (int64_t k = 0; k < test_numbers(s->kind->type, elements); k++)
+        assert_true(now[k] == values[k] || (isnan(now[k]) && isnan(values[k])));
+    free(now);
+}
+
+/* An outcome is told by the status call; B is as it was. */
+static void expect(system_of *s, const double *values, clsolve_status outcome, const char *words) {
+    double *B = sides_of(s, 1);
+    array a = array_put(CLSOLVE_COLUMN_MAJOR, s->rows.count, 1, values), b = array_put(CLSOLVE_ROW_MAJOR, s->A.n, 1, B);
+    for (int again = 0; again < 2; again++) {
+        OK(CALL(sparse_factor_values)(s->sparse, &a.view, 0, NULL, NULL));
+        EXPECT(caller_context, clsolve_sparse_status(s->sparse), outcome, words);
+        OK(CALL(sparse_solve)(s->sparse, CLSOLVE_NO_TRANS, &b.view, 0, NULL, NULL));
+        EXPECT(caller_context, clsolve_sparse_status(s->sparse), outcome, words);
+        same(s, &b, B, s->A.n);
+    }
+    array_drop(&a);
+    array_drop(&b);
+    free(B);
+}
+
+static void outcomes(void **state) {
+    const sides of = {CLSOLVE_NO_TRANS, CLSOLVE_COLUMN_MAJOR, 1};
+    const int which = has_double() ? 0 : KINDS - 2;
+    system_of s = open_system(&kinds[which], NULL);
+    double *values = doubles_of(&s), *B = sides_of(&s, 1), *X[2];
+    (void)state;
+    OK(clsolve_sparse_factor_values(s.sparse, &s.values.view));
+    X[0] = solve_there(&s, &of, B, 0);
+    const double kept = values[3];
+    values[3] = NAN;
+    expect(&s, values, CLSOLVE_ERROR_NONFINITE, "is NaN or Inf");
+    X[1] = solve_there(&s, &of, B, 0); /* by the factors of before */
+    assert_memory_equal(X[0], X[1], (size_t)s.A.n * sizeof **X);
+    values[3] = kept;
+    for (int64_t e = 0; e < s.A.count; e++)
+        if (s.A.at[e].row == 5) values[e] = 0;
+    expect(&s, values, CLSOLVE_SINGULAR, "singular");
+    const double first = B[0];
+    B[0] = INFINITY;
+    OK(CALL(sparse_factor_values)(s.sparse, &s.values.view, 0, NULL, NULL));
+    array b = array_put(CLSOLVE_COLUMN_MAJOR, s.A.n, 1, B);
+    OK(CALL(sparse_solve)(s.sparse, CLSOLVE_NO_TRANS, &b.view, 0, NULL, NULL));
+    EXPECT(caller_context, clsolve_sparse_status(s.sparse), CLSOLVE_ERROR_NONFINITE, "B holds NaN or Inf");
+    same(&s, &b, B, s.A.n);
+    B[0] = first;
+    free(solve_there(&s, &of, B, 0));
+    array_drop(&b);
+    close_system(&s);
+    free(values);
+    free(B);
+    free(X[0]);
+    free(X[1]);
+}
+
+/* Values that are not symmetric are refused, and the factors of before stay. */
+static void not_symmetric(void **state) {
+    const sides of = {CLSOLVE_NO_TRANS, CLSOLVE_COLUMN_MAJOR, 1};
+    (void)state;
+    for (int k = 0; k < KINDS && has_double(); k++) {
+        if (kinds[k].form != DEFINITE || kinds[k].part != CLSOLVE_SPARSE_WHOLE) continue;
+        system_of s = open_system(&kinds[k], NULL);
+        double *values = doubles_of(&s), *B = sides_of(&s, 1);
+        OK(clsolve_sparse_factor_values(s.sparse, &s.values.view));
+        values[test_numbers(s.kind->type, 1)] *= 2; /* entry 1 is not on the diagonal */
+        array a = array_put(CLSOLVE_COLUMN_MAJOR, s.rows.count, 1, values);
+        EXPECT(caller_context, clsolve_sparse_factor_values(s.sparse, &a.view), CLSOLVE_ERROR_INVALID_ARGUMENT,
+               "has no equal on the other side");
+        free(solve_there(&s, &of, B, 0));
+        array_drop(&a);
+        close_system(&s);
+        free(values);
+        free(B);
+    }
+}
+
+/* ---- arguments ---- */
+
+static void refuse(system_of *s, const clsolve_matrix *values, const char *words) {
+    event done = (event)s; /* becomes NULL */
+    EXPECT(caller_context, CALL(sparse_factor_values)(s->sparse, values, 0, NULL, &done),
+           CLSOLVE_ERROR_INVALID_ARGUMENT, words);
+    assert_null(done);
+    if (values->place == CLSOLVE_ON_DEVICE)
+        EXPECT(caller_context, clsolve_sparse_factor_values(s->sparse, values), CLSOLVE_ERROR_INVALID_ARGUMENT, words);
+}
+
+static void arguments(void **state) {
+    system_of s = open_system(&kinds[KINDS - 2], NULL);
+    const event none = NULL;
+    array b = array_put(CLSOLVE_COLUMN_MAJOR, s.A.n, 1, s.rows.values);
+    clsolve_matrix view = s.values.view;
+    (void)state;
+    EXPECT(caller_context, CALL(sparse_solve)(s.sparse, CLSOLVE_NO_TRANS, &b.view, 0, NULL, NULL), CLSOLVE_ERROR_STATE,
+           "there are no factors");
+    EXPECT(caller_context, CALL(sparse_solve)(s.sparse, CLSOLVE_NO_TRANS, &b.view, 1, &none, NULL),
+           CLSOLVE_ERROR_INVALID_ARGUMENT, "is NULL");
+    EXPECT(caller_context, OTHER(sparse_factor_values)(s.sparse, &view, 0, NULL, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT,
+           "context is on");
+    EXPECT(caller_context, OTHER(sparse_solve)(s.sparse, CLSOLVE_NO_TRANS, &b.view, 0, NULL, NULL),
+           CLSOLVE_ERROR_INVALID_ARGUMENT, "context is on");
+    view.offset += 1000000;
+    refuse(&s, &view, "elements from offset");
+    view = s.values.view;
+    view.rows--;
+    refuse(&s, &view, "values");
+    view = s.values.view;
+    view.type = CLSOLVE_F64;
+    refuse(&s, &view, "values is of");
+    view = s.values.view;
+    view.layout = CLSOLVE_ROW_MAJOR;
+    view.ld = 2;
+    refuse(&s, &view, "gaps of 1");
+    view = s.values.view;
+    view.place = CLSOLVE_ON_HOST;
+    view.offset = 0;
+    refuse(&s, &view, "is on the host: give one of clsolve_");
+    clsolve_matrix far = b.view;
+    OK(clsolve_sparse_factor_values(s.sparse, &s.values.view));
+    far.offset += 1000000;
+    EXPECT(caller_context, clsolve_sparse_solve(s.sparse, CLSOLVE_NO_TRANS, &far), CLSOLVE_ERROR_INVALID_ARGUMENT,
+           "elements from offset");
+    EXPECT(caller_context, CALL(sparse_solve)(s.sparse, CLSOLVE_NO_TRANS, &far, 0, NULL, NULL),
+           CLSOLVE_ERROR_INVALID_ARGUMENT, "elements from offset");
+    assert_int_equal(CALL(sparse_factor_values)(NULL, &view, 0, NULL, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(CALL(sparse_solve)(NULL, CLSOLVE_NO_TRANS, &far, 0, NULL, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(clsolve_sparse_factor_values(NULL, &view), CLSOLVE_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(clsolve_sparse_status(NULL), CLSOLVE_ERROR_INVALID_ARGUMENT);
+    array_drop(&b);
+    close_system(&s);
+}
+
+/* ---- less usual handles ---- */
+
+/* Without values at create the first ones are analysed on the host; with rcond they come down. */
+static void first_values(void **state) {
+    const sides of = {CLSOLVE_NO_TRANS, CLSOLVE_COLUMN_MAJOR, 1};
+    (void)state;
+    for (int rcond = 0; rcond < 2 && has_double(); rcond++) {
+        system_of s = open_system(&kinds[1], NULL);
+        const clsolve_sparse_options options = {.where = CLSOLVE_WHERE_DEVICE, .rcond = rcond};
+        clsolve_csr pattern_alone = s.rows.view;
+        double *B = sides_of(&s, 1);
+        clsolve_report report;
+        pattern_alone.values = NULL;
+        clsolve_sparse_destroy(s.sparse);
+        OK(clsolve_sparse_create_csr(caller_context, &pattern_alone, &options, &s.sparse));
+        for (int again = 0; again < 3; again++) {
+            OK(clsolve_sparse_factor_values(s.sparse, &s.values.view));
+            free(solve_there(&s, &of, B, 0));
+            OK(clsolve_sparse_report(s.sparse, &report));
+            assert_true(rcond ? report.direct.rcond > 0 && report.direct.rcond <= 1 : report.direct.rcond < 0);
+        }
+        OK(clsolve_sparse_factor_csr(s.sparse, &s.rows.view)); /* from both places in turn */
+        free(solve_there(&s, &of, B, 0));
+        free(B);
+        close_system(&s);
+    }
+}
+
+#define ARRAY_TESTS                                                                                                    \
+    cmocka_unit_test(each_kind), cmocka_unit_test(on_the_host), cmocka_unit_test(host_after_device),                   \
+        cmocka_unit_test(enqueued), cmocka_unit_test(outcomes), cmocka_unit_test(not_symmetric),                       \
+        cmocka_unit_test(arguments), cmocka_unit_test(first_values)
