@@ -268,8 +268,8 @@ def is_known(a: Any) -> bool:
 
 
 def is_sparse(a: Any) -> bool:
-    """A matrix of scipy.sparse; scipy is not imported for this."""
-    return type(a).__module__.partition(".")[0] == "scipy" and hasattr(a, "tocsr")
+    """A matrix of scipy.sparse or of cupyx.scipy.sparse; neither is imported for this."""
+    return type(a).__module__.partition(".")[0] in ("scipy", "cupyx") and hasattr(a, "tocsr")
 
 
 def square(a: np.ndarray, name: str = "a") -> None:

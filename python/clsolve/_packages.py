@@ -374,6 +374,28 @@ def adapter_of(x: Any) -> Adapter | None:
     return _cuda if hasattr(x, "__cuda_array_interface__") else None
 
 
+def sparse_on_host(a: Any) -> tuple[Any, Any]:
+    """A matrix of scipy.sparse for one of cupyx.scipy.sparse or PyTorch, and its values where they lie.
+
+    Anything else comes back as it is, with None.
+    """
+    module = type(a).__module__.partition(".")[0]
+    if module == "cupyx" and hasattr(a, "tocsr"):
+        a = a.tocsr()
+        return a.get(), a.data
+    if module != "torch" or not hasattr(a, "to_sparse_csr"):
+        return a, None
+    import scipy.sparse
+    import torch
+
+    if a.layout is torch.strided:
+        return a, None
+    refuse_gradient("a call with a sparse matrix", a)
+    a = a.detach().to_sparse_csr()
+    parts = tuple(part.cpu().numpy() for part in (a.values(), a.col_indices(), a.crow_indices()))
+    return scipy.sparse.csr_matrix(parts, shape=tuple(a.shape)), a.values()
+
+
 def _where(name: str, x: Any) -> str:
     return f"{name} is {type(x).__module__}.{type(x).__name__}"
 

@@ -1,7 +1,8 @@
 """Sparse systems, with names of scipy.sparse.linalg, and systems on grids.
 
-Matrices are those of scipy.sparse. `spsolve` solves once; `splu` gives a handle for many right-hand sides and new
-values, and `spchol` one of Cholesky factors; `Grid` solves block-tridiagonal systems by zebra multigrid, sweeps and
+Matrices are those of scipy.sparse, or of cupyx.scipy.sparse and PyTorch, whose parts are taken to the host. `spsolve`
+solves once; `splu` gives a handle for many right-hand sides and new values, and `spchol` one of Cholesky factors;
+`Grid` solves block-tridiagonal systems by zebra multigrid, sweeps and
 Krylov methods. The library chooses the method of a sparse matrix by a model of the time: sparse LU or Cholesky in an
 order with little fill, the same of a band after reordering or of a dense matrix, or the iteration for grids.
 """
@@ -49,6 +50,16 @@ def _size(a: Any) -> int:
     if a.ndim != 2 or a.shape[0] != a.shape[1]:
         raise ValueError(f"matrix must be square (has shape {tuple(a.shape)})")
     return a.shape[0]
+
+
+def _taken(a: Any, context: Context | None) -> tuple[Any, Context | None]:
+    """A matrix of scipy.sparse, and the context of the device that the matrix comes from, if it comes from one."""
+    if hasattr(a, "tocsr") and type(a).__module__.startswith("scipy."):
+        return a, context
+    from ._packages import sparse_on_host
+
+    a, values = sparse_on_host(a)
+    return a, context if values is None or context is not None else Context.of(values)
 
 
 def _csr(a: Any, dtype: np.dtype | None = None) -> tuple[Any, lib.Csr]:
@@ -165,6 +176,7 @@ class Solver(Handle):
     def __init__(
         self, a: Any, options: lib.SolverOptions, progress: Any, context: Context | None, order: Any = "auto"
     ) -> None:
+        a, context = _taken(a, context)
         context = given_context(context)
         self._arrays, view = _csr(a)
         self._permutation = _set_order(options, order, a.shape[0])
@@ -186,7 +198,7 @@ class Solver(Handle):
         The device memory and the analysis stay. Raises ValueError for another pattern, LinAlgError for a singular
         matrix.
         """
-        arrays, view = _csr(a, self.dtype)
+        arrays, view = _csr(_taken(a, None)[0], self.dtype)
         self._factor(view)
         self._arrays = arrays
         return self
@@ -197,8 +209,9 @@ class Solver(Handle):
         rhs is (n,) or (n, nrhs); x has its shape and the type of the matrix. Raises NotConvergedError where an
         iteration that was asked for does not reach its tolerance, ValueError for NaN, Inf and shapes that do not fit.
 
-        For rhs on a device, make the handle with `splu(A, context=clsolve.Context.of(rhs))`. x is made there; the work
-        takes rhs to the host once, and x back.
+        For rhs on a device, make the handle with `splu(A, context=clsolve.Context.of(rhs))`, or of an A from there. x
+        is made there. With sparse factors in double on the device nothing crosses. Else rhs goes to the host once, and
+        x back.
         """
         if is_known(rhs):
             from ._device import solve_sparse
@@ -334,7 +347,7 @@ def splu(
     """Analyses and factors a sparse matrix, for any number of right-hand sides.
 
     A
-        (n, n) matrix of scipy.sparse. CSR is used as it is; other forms are converted by scipy.
+        (n, n) matrix of scipy.sparse, cupyx.scipy.sparse or PyTorch. CSR is used as it is; other forms are converted.
     permc_spec
         "NATURAL" is order="natural"; all else has no effect.
     method
@@ -428,7 +441,7 @@ def spsolve(
     """Solves A x = b for a sparse matrix, in one call.
 
     A
-        (n, n) matrix of scipy.sparse.
+        (n, n) matrix of scipy.sparse, cupyx.scipy.sparse or PyTorch.
     b
         (n,) or (n, nrhs) array, also on a device, or a sparse matrix: then x is a sparse matrix too.
     permc_spec, use_umfpack
@@ -443,6 +456,7 @@ def spsolve(
     array([1., 2.])
     """
     options = _options(method, precision, refine, equilibrate, False, pivoting, iteration, tol, maxiter, 0, where)
+    A, context = _taken(A, context)
     if is_known(b):
         return _spsolve_foreign(A, b, trans, overwrite_b, options, progress, context, order)
     sparse_b = hasattr(b, "tocsr")

@@ -41,6 +41,10 @@ class Torch:
             moved.t().contiguous().t() if x.ndim == 2 and x.flags.f_contiguous and not x.flags.c_contiguous else moved
         )
 
+    def put_sparse(self, a):
+        parts = (self.torch.from_numpy(part).to(self.device) for part in (a.indptr, a.indices, a.data))
+        return self.torch.sparse_csr_tensor(*parts, size=a.shape)
+
     def get(self, x):
         assert isinstance(x, self.torch.Tensor) and x.device.type == self.device
         return x.cpu().numpy()
@@ -57,6 +61,11 @@ class CuPy:
         except Exception as error:
             pytest.skip(f"cupy has no device: {error}")
         self.put = self.cupy.asarray
+
+    def put_sparse(self, a):
+        import cupyx.scipy.sparse
+
+        return cupyx.scipy.sparse.csr_matrix(a)
 
     def get(self, x):
         assert isinstance(x, self.cupy.ndarray)

@@ -330,7 +330,7 @@ def test_progress(package, rng):
         assert seen and all(0 <= fraction <= 1 for fraction in seen)
 
 
-@pytest.mark.parametrize("method", ["auto", "lu", "band"])
+@pytest.mark.parametrize("method", ["auto", "lu", "band", "sparse-lu"])
 def test_right_hand_sides_of_sparse_matrices(package, rng, method):
     import scipy.sparse
 
@@ -350,6 +350,41 @@ def test_right_hand_sides_of_sparse_matrices(package, rng, method):
     assert package.get(narrow).dtype == np.float64
     with pytest.raises(ValueError, match="mismatch"):
         lu.solve(package.put(np.ones(n + 1)))
+
+
+@pytest.mark.parametrize("method", ["sparse-lu", "sparse-cholesky"])
+def test_sparse_factors_on_the_device(package, rng, method):
+    import scipy.sparse
+
+    n = 400
+    A = scipy.sparse.diags([-1.0, -1.0, 4.5, -1.0, -1.0], [-20, -1, 0, 1, 20], shape=(n, n), format="csr")
+    for b in (rng.uniform(-1, 1, n), rng.uniform(-1, 1, (n, 3)), np.asfortranarray(rng.uniform(-1, 1, (n, 3)))):
+        B = package.put(b)
+        with clsolve.splu(A, method=method, where="device", context=clsolve.Context.of(B)) as lu:
+            x = lu.solve(B)
+            accept(solve_ratio(A.toarray(), package.get(x), b))
+            assert lu.report.report.where == "device"
+            assert 0 <= lu.report.backward_error < 1e-14
+            assert package.same(lu.solve(B, overwrite_b=True), B)
+            np.testing.assert_array_equal(package.get(B), package.get(x))
+
+
+def test_sparse_matrices_of_packages(package, rng):
+    import scipy.sparse
+
+    if not hasattr(package, "put_sparse"):
+        pytest.skip("the package has no sparse matrices")
+    n = 90
+    a = scipy.sparse.diags([-1.0, 4.0, -1.5, 0.5], [-1, 0, 1, 7], shape=(n, n), format="csr")
+    A, b = package.put_sparse(a), rng.uniform(-1, 1, (n, 2))
+    B = package.put(b)
+    lu = clsolve.splu(A, method="sparse-lu")
+    for x in (lu.solve(B), clsolve.spsolve(A, B), clsolve.factorized(A)(B), lu.factor(A).solve(B)):
+        accept(solve_ratio(a.toarray(), package.get(x), b))
+    assert lu.context is clsolve.Context.of(B)
+    accept(solve_ratio(a.toarray(), clsolve.spsolve(A, b), b))
+    c = (a + a.T).tocsr()
+    accept(solve_ratio(c.toarray(), package.get(clsolve.spchol(package.put_sparse(c)).solve(B)), b))
 
 
 def test_failures_leave_b(package):

@@ -305,10 +305,17 @@ static clsolve_status solve_there(clsolve_solver *solver, clsolve_op op, const c
     return status;
 }
 
-/* The matrix lies on the host, and residuals are taken there: B crosses once to the host, and X back. */
-static clsolve_status solve_csr(clsolve_solver *solver, clsolve_op op, const clsolve_matrix *B) {
+/* The sparse methods keep the promise of the backward error by themselves. */
+static int stays_there(const clsolve_solver *solver) {
+    return cls_is_sparse_method(solver->way->method) && cls_is_double(solver->type) && !solver->report.singular;
+}
+
+/* The matrix lies on the host, and residuals are taken there: B crosses once to the host, and X back. A sparse method
+ * whose factors are on the device solves there. If it fails, the host takes the usual ways on. */
+static clsolve_status solve_csr(clsolve_solver *solver, clsolve_op op, clsolve_matrix *B) {
     clsolve_matrix there;
     if (B->place == CLSOLVE_ON_HOST) return solve_there(solver, op, B);
+    if (stays_there(solver) && cls_sparse_solve_device(solver, op, B) == CLSOLVE_OK) return CLSOLVE_OK;
     clsolve_status status = cls_context_fetch(solver->context, B, &there);
     if (status != CLSOLVE_OK) return status;
     status = solve_there(solver, op, &there);

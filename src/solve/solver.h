@@ -113,6 +113,9 @@ int cls_options_set_iteration(const clsolve_solver_options *options); /* how an 
 /* The handle, with the analysis of this way, from the pattern and the values of A. */
 clsolve_status cls_sparse_prepare(clsolve_solver *solver, const cls_way *way);
 void cls_sparse_forget(clsolve_solver *solver);
+/* B in the caller's memory on the device, by the factors of a sparse method: it crosses only where these are not
+ * there. B is as it was on any status but OK. */
+clsolve_status cls_sparse_solve_device(clsolve_solver *solver, clsolve_op op, clsolve_matrix *B);
 /* Whether a sparse method, with its analysis, may pay where other methods take so many seconds. */
 int cls_sparse_pays(const clsolve_solver *solver, double others);
 /* Seconds of factorization and solves, by the analysis, which this call makes; HUGE_VAL where it fails. */

@@ -78,6 +78,15 @@ static void report(const clsolve_solver *solver, clsolve_report *report) {
     if (solver->sparse_handle) (void)clsolve_sparse_report(solver->sparse_handle, report);
 }
 
+clsolve_status cls_sparse_solve_device(clsolve_solver *solver, clsolve_op op, clsolve_matrix *B) {
+    const clsolve_status status = clsolve_sparse_solve(solver->sparse_handle, op, B);
+    clsolve_solve_report *all = &solver->report;
+    if (status != CLSOLVE_OK) return status;
+    report(solver, &all->report);
+    all->backward_error = all->report.refinement.backward_error;
+    return status;
+}
+
 const cls_way cls_way_sparse_lu = {CLSOLVE_METHOD_SPARSE_LU, "sparse-lu", factor_lu, solve, report, cls_sparse_forget};
 const cls_way cls_way_sparse_cholesky = {
     CLSOLVE_METHOD_SPARSE_CHOLESKY, "sparse-cholesky", factor_cholesky, solve, report, cls_sparse_forget};

@@ -332,7 +332,39 @@ static void first_values(void **state) {
     }
 }
 
+/* The solver of clsolve/solve.h gives B to the sparse method as it is. */
+static void solver(void **state) {
+    const clsolve_solver_options options = {.method = CLSOLVE_METHOD_SPARSE_LU, .where = CLSOLVE_WHERE_DEVICE};
+    (void)state;
+    for (int k = 0; k < KINDS; k++) {
+        if (kinds[k].form == DEFINITE || kinds[k].unsorted || (cls_is_double(kinds[k].type) && !has_double())) continue;
+        system_of s = open_system(&kinds[k], NULL);
+        clsolve_solver *made = NULL;
+        clsolve_solve_report report;
+        double *B = sides_of(&s, 2), *X = sides_of(&s, 2);
+        OK(clsolve_solver_create_csr(caller_context, &s.rows.view, &options, &made));
+        OK(clsolve_solver_factor_csr(made, &s.rows.view));
+        for (int again = 0; again < 2; again++) {
+            array b = array_put(CLSOLVE_ROW_MAJOR, s.A.n, 2, B);
+            const cls_counters before = counters();
+            OK(clsolve_solver_solve(made, CLSOLVE_TRANS, &b.view));
+            const cls_counters moved = cls_counters_since(&caller_context->device->counters, &before);
+            if (again && stays(s.kind)) assert_int_equal(moved.bytes_up, 0);
+            array_get(&b, X);
+            array_drop(&b);
+            assert_true(triplets_backward(&s.A, s.kind->type, CLSOLVE_TRANS, 2, B, X) <=
+                        2 * triplets_bound(s.A.n, s.kind->type));
+        }
+        OK(clsolve_solver_report(made, &report));
+        assert_true(report.backward_error >= 0 && report.backward_error <= triplets_bound(s.A.n, s.kind->type));
+        clsolve_solver_destroy(made);
+        close_system(&s);
+        free(B);
+        free(X);
+    }
+}
+
 #define ARRAY_TESTS                                                                                                    \
     cmocka_unit_test(each_kind), cmocka_unit_test(on_the_host), cmocka_unit_test(host_after_device),                   \
         cmocka_unit_test(enqueued), cmocka_unit_test(outcomes), cmocka_unit_test(not_symmetric),                       \
-        cmocka_unit_test(arguments), cmocka_unit_test(first_values)
+        cmocka_unit_test(arguments), cmocka_unit_test(first_values), cmocka_unit_test(solver)
