@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/context.h"
+#include "api/sparse.h"
 #include "base/type.h"
 #include "sparse/patterns.h"
 
@@ -76,15 +76,11 @@ static void open_handle(system_of *s, clsolve_where where, clsolve_sparse **spar
     OK(clsolve_sparse_create_csr(caller_context, &s->rows.view, &options, sparse));
 }
 
-/* `there` NULL: the values are on the device at once. */
-static system_of open_system(const kind *kind, event *there) {
-    test_random random = test_random_start(7);
-    system_of s = {.kind = kind};
+/* Takes A over. `there` NULL: the values are on the device at once. */
+static system_of open_of(const kind *kind, triplets A, event *there) {
+    test_random random = test_random_start(8);
+    system_of s = {.kind = kind, .A = A};
     const csr_form form = {kind->type, CLSOLVE_I32, 1, kind->unsorted, kind->unsorted};
-    s.A = kind->form == DEFINITE
-              ? pattern_make_definite(kind->pattern, kind->n, cls_type_parts(kind->type) == 2, &random)
-              : pattern_make(kind->pattern, kind->n, &random);
-    for (int64_t e = 0; e < s.A.count; e++) s.A.at[e].value *= exp2(kind->power);
     triplets_round(&s.A, kind->type);
     s.rows = csr_make(&s.A, &form, &random);
     caller_type = kind->type;
@@ -94,6 +90,15 @@ static system_of open_system(const kind *kind, event *there) {
     free(values);
     open_handle(&s, CLSOLVE_WHERE_DEVICE, &s.sparse);
     return s;
+}
+
+static system_of open_system(const kind *kind, event *there) {
+    test_random random = test_random_start(7);
+    triplets A = kind->form == DEFINITE
+                     ? pattern_make_definite(kind->pattern, kind->n, cls_type_parts(kind->type) == 2, &random)
+                     : pattern_make(kind->pattern, kind->n, &random);
+    for (int64_t e = 0; e < A.count; e++) A.at[e].value *= exp2(kind->power);
+    return open_of(kind, A, there);
 }
 
 static void close_system(system_of *s) {

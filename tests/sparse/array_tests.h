@@ -140,6 +140,52 @@ static void host_after_device(void **state) {
     assert_true(alone > 0 || !has_double());
 }
 
+enum { BLOCKS = 20 };
+
+/*
+ * | d L  L  |  with a tiny d and L close to singular. In this order the pivots of d L are so small that the device
+ * | L   d L |  replaces them. Then A is another matrix, for which refinement does not converge.
+ */
+static triplets stalling(void) {
+    triplets A = {.n = 2 * BLOCKS};
+    const double tiny = 1e-10, middle = 2 - 2 * cos(acos(-1) / (BLOCKS + 1)) - 2 - 1e-9;
+    for (int64_t i = 0; i < A.n; i++)
+        for (int64_t j = 0; j < A.n; j++) {
+            const int64_t apart = i % BLOCKS - j % BLOCKS;
+            const double L = apart == 0 ? 2 + middle : -1;
+            if (apart >= -1 && apart <= 1) triplets_add(&A, i, j, i / BLOCKS == j / BLOCKS ? tiny * L : L);
+        }
+    triplets_sort(&A);
+    return A;
+}
+
+static void refinement_stalls(void **state) {
+    static const kind kind = {.name = "stalls", .type = CLSOLVE_F64};
+    const sides all[] = {{CLSOLVE_NO_TRANS, CLSOLVE_ROW_MAJOR, 3}, {CLSOLVE_TRANS, CLSOLVE_COLUMN_MAJOR, 18}};
+    int64_t order[2 * BLOCKS];
+    (void)state;
+    for (int64_t k = 0; k < 2 * BLOCKS; k++) order[k] = k;
+    for (int k = 0; k < 4 && stays(&kind); k++) {
+        const clsolve_sparse_options options = {.order = CLSOLVE_ORDER_GIVEN,
+                                                .permutation = order,
+                                                .matching = CLSOLVE_CHOICE_OFF,
+                                                .amalgamation = CLSOLVE_CHOICE_OFF,
+                                                .where = CLSOLVE_WHERE_DEVICE};
+        system_of s = open_of(&kind, stalling(), NULL);
+        clsolve_report report;
+        double *B = sides_of(&s, all[k % 2].nrhs);
+        clsolve_sparse_destroy(s.sparse);
+        OK(clsolve_sparse_create_csr(caller_context, &s.rows.view, &options, &s.sparse));
+        OK(clsolve_sparse_factor_values(s.sparse, &s.values.view));
+        assert_true(s.sparse->engine.made_there); /* and so it is the solve that leaves the device */
+        free(k < 2 ? solve_there(&s, &all[k], B, 0) : solve_here(&s, s.sparse, &all[k % 2], B));
+        OK(clsolve_sparse_report(s.sparse, &report));
+        assert_string_equal(report.where, "host");
+        close_system(&s);
+        free(B);
+    }
+}
+
 /* ---- enqueueing ---- */
 
 /* The work comes behind the events, and the event is behind the work. */
@@ -366,5 +412,6 @@ static void solver(void **state) {
 
 #define ARRAY_TESTS                                                                                                    \
     cmocka_unit_test(each_kind), cmocka_unit_test(on_the_host), cmocka_unit_test(host_after_device),                   \
-        cmocka_unit_test(enqueued), cmocka_unit_test(outcomes), cmocka_unit_test(not_symmetric),                       \
-        cmocka_unit_test(arguments), cmocka_unit_test(first_values), cmocka_unit_test(solver)
+        cmocka_unit_test(refinement_stalls), cmocka_unit_test(enqueued), cmocka_unit_test(outcomes),                   \
+        cmocka_unit_test(not_symmetric), cmocka_unit_test(arguments), cmocka_unit_test(first_values),                  \
+        cmocka_unit_test(solver)
