@@ -37,8 +37,9 @@
  * On the host all threads that the process may use take part. The results do not depend on their number. With
  * options.where DEVICE the numbers are computed on the device, by levels of the tree. Pivots are chosen within a front
  * there; a pivot that is too small is replaced and counted (static pivoting: X. S. Li, J. W. Demmel, ACM TOMS 29,
- * 2003). Solutions are refined in double. Where that is not enough, the host factors the matrix. Factors are in float
- * where the device has no double or a much slower one, and for float matrices.
+ * 2003). Solutions are refined in double, by GMRES with these factors where plain refinement stalls. Where that is not
+ * enough, the host factors the matrix. Factors are in float where the device has no double or a much slower one, and
+ * for float matrices.
  */
 #ifndef CLSOLVE_SPARSE_H
 #define CLSOLVE_SPARSE_H
@@ -230,7 +231,8 @@ CLSOLVE_API clsolve_status clsolve_sparse_permutations(clsolve_sparse *sparse, i
 /*
  * Writes into `report` how the last factorization and the last solve went (report.h). Its method is "sparse-lu" or
  * "sparse-cholesky". direct.growth, log_abs_det, det_sign and det_phase are those of the last factorization.
- * refinement.backward_error is that of the last solve, and iterations its steps of refinement.
+ * refinement.backward_error is that of the last solve, iterations its steps of refinement, and
+ * refinement.gmres_iterations those of them that were GMRES's: of several columns the most.
  */
 CLSOLVE_API clsolve_status clsolve_sparse_report(const clsolve_sparse *sparse, clsolve_report *report);
 

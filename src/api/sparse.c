@@ -202,7 +202,7 @@ static clsolve_status solve(clsolve_sparse *sparse, const char *call, clsolve_op
     int done = 0;
     CLS_TRY(cls_sparse_check_sides(sparse, call, op, B));
     CLS_TRY(cls_sparse_check_factors(error, call, &sparse->engine));
-    CLS_TRY(cls_sparse_solve_array(error, call, &sparse->engine, op, B, &done));
+    CLS_TRY(cls_sparse_solve_array(&sparse->engine, op, B, &done));
     return done ? CLSOLVE_OK : solve_here(sparse, call, op, B);
 }
 
@@ -304,6 +304,7 @@ static void fill_report(clsolve_sparse *sparse, clsolve_report *report) {
                                 .pivoting_used = engine->factored && !cholesky ? "partial" : NULL};
     if (cholesky) report->direct.pivoting = NULL;
     report->refinement.backward_error = engine->outcome.backward_error;
+    report->refinement.gmres_iterations = engine->outcome.gmres;
     if (engine->outcome.backward_error >= 0) {
         report->refinement.history[0] = engine->outcome.first_error;
         report->refinement.history[1] = engine->outcome.backward_error;

@@ -140,20 +140,24 @@ static void host_after_device(void **state) {
     assert_true(alone > 0 || !has_double());
 }
 
-enum { BLOCKS = 20 };
+enum { PIECE = 5, BLOCKS = 20 * PIECE };
 
 /*
- * | d L  L  |  with a tiny d and L close to singular. In this order the pivots of d L are so small that the device
- * | L   d L |  replaces them. Then A is another matrix, for which refinement does not converge.
+ * | D L  L  |  with L close to singular and a diagonal D that is tiny in some rows. In this order the pivots of these rows
+ * | L   D L |  are so small that the device replaces them. Then A is another matrix, for which refinement does not
+ *              converge. GMRES takes about as many steps as pivots were replaced. L has pieces, all of them or few so.
  */
-static triplets stalling(void) {
+static triplets stalling(int64_t pieces) {
     triplets A = {.n = 2 * BLOCKS};
-    const double tiny = 1e-10, middle = 2 - 2 * cos(acos(-1) / (BLOCKS + 1)) - 2 - 1e-9;
+    const double tiny = 1e-10, least = 2 * cos(acos(-1) / (PIECE + 1));
     for (int64_t i = 0; i < A.n; i++)
         for (int64_t j = 0; j < A.n; j++) {
             const int64_t apart = i % BLOCKS - j % BLOCKS;
-            const double L = apart == 0 ? 2 + middle : -1;
-            if (apart >= -1 && apart <= 1) triplets_add(&A, i, j, i / BLOCKS == j / BLOCKS ? tiny * L : L);
+            const int64_t piece = i % BLOCKS / PIECE;
+            const double L = apart == 0 ? least + (piece < pieces ? 1e-9 * (double)(piece + 1) : 1) : -1;
+            const double D = piece < pieces && i % PIECE < 2 ? tiny : 3;
+            if (apart >= -1 && apart <= 1 && piece == j % BLOCKS / PIECE)
+                triplets_add(&A, i, j, i / BLOCKS == j / BLOCKS ? D * L : L);
         }
     triplets_sort(&A);
     return A;
@@ -165,22 +169,28 @@ static void refinement_stalls(void **state) {
     int64_t order[2 * BLOCKS];
     (void)state;
     for (int64_t k = 0; k < 2 * BLOCKS; k++) order[k] = k;
-    for (int k = 0; k < 4 && stays(&kind); k++) {
+    for (int k = 0; k < 8 && stays(&kind); k++) {
         const clsolve_sparse_options options = {.order = CLSOLVE_ORDER_GIVEN,
                                                 .permutation = order,
                                                 .matching = CLSOLVE_CHOICE_OFF,
                                                 .amalgamation = CLSOLVE_CHOICE_OFF,
                                                 .where = CLSOLVE_WHERE_DEVICE};
-        system_of s = open_of(&kind, stalling(), NULL);
+        const int few = k % 4 < 2;
+        system_of s = open_of(&kind, stalling(few ? 1 : BLOCKS / PIECE), NULL);
+        const cls_sparse_outcome *outcome;
         clsolve_report report;
         double *B = sides_of(&s, all[k % 2].nrhs);
         clsolve_sparse_destroy(s.sparse);
         OK(clsolve_sparse_create_csr(caller_context, &s.rows.view, &options, &s.sparse));
         OK(clsolve_sparse_factor_values(s.sparse, &s.values.view));
         assert_true(s.sparse->engine.made_there); /* and so it is the solve that leaves the device */
-        free(k < 2 ? solve_there(&s, &all[k], B, 0) : solve_here(&s, s.sparse, &all[k % 2], B));
+        free(k < 4 ? solve_there(&s, &all[k % 2], B, 0) : solve_here(&s, s.sparse, &all[k % 2], B));
+        outcome = &s.sparse->engine.outcome;
+        assert_true(outcome->gmres > 0 && outcome->iterations >= outcome->gmres);
+        assert_int_equal(outcome->left_device, !few);
+        assert_int_equal(s.sparse->engine.made_there, few);
         OK(clsolve_sparse_report(s.sparse, &report));
-        assert_string_equal(report.where, "host");
+        assert_int_equal(report.refinement.gmres_iterations, outcome->gmres);
         close_system(&s);
         free(B);
     }

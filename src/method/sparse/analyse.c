@@ -214,6 +214,10 @@ cls_pool *cls_sparse_pool(cls_sparse *sparse) {
     return sparse->pool;
 }
 
+cls_pool *cls_sparse_factor_pool(cls_sparse *sparse) {
+    return cls_sparse_threads(sparse) < 2 ? NULL : cls_sparse_pool(sparse);
+}
+
 /* 0: no memory. */
 static int take_fronts(cls_sparse *sparse, const char *order) {
     const cls_symbolic *symbolic = &sparse->symbolic;

@@ -39,8 +39,8 @@ clsolve_status cls_sparse_factor_array(cls_error *error, const char *call, const
 /* ---- right-hand sides ---- */
 
 /* With B in the caller's buffer. *done 0: B is as it was. */
-static clsolve_status solve_buffer(cls_error *error, const char *call, cls_sparse *sparse, clsolve_op op,
-                                   const clsolve_matrix *B, cls_buffer *theirs, int *done) {
+static clsolve_status solve_buffer(cls_sparse *sparse, clsolve_op op, const clsolve_matrix *B, cls_buffer *theirs,
+                                   int *done) {
     const int by_column = B->layout == CLSOLVE_COLUMN_MAJOR;
     const cls_sparse_sides sides = {
         .buffer = theirs, .first = B->offset, .down = by_column ? 1 : B->ld, .across = by_column ? B->ld : 1};
@@ -48,18 +48,18 @@ static clsolve_status solve_buffer(cls_error *error, const char *call, cls_spars
     if (!cls_buffer_takes_kernels(theirs, B->offset, cls_type_size(B->type), 1)) return CLSOLVE_OK;
     CLS_TRY(cls_sparse_refine_there(sparse, op, &sides, B->cols, cls_sparse_promised(sparse), &finite));
     *done = finite && sparse->outcome.backward_error <= cls_sparse_promised(sparse);
-    return *done || !finite ? CLSOLVE_OK : cls_sparse_leave_device(error, call, sparse);
+    sparse->stalled = finite && !*done;
+    return CLSOLVE_OK;
 }
 
-clsolve_status cls_sparse_solve_array(cls_error *error, const char *call, cls_sparse *sparse, clsolve_op op,
-                                      const clsolve_matrix *B, int *done) {
+clsolve_status cls_sparse_solve_array(cls_sparse *sparse, clsolve_op op, const clsolve_matrix *B, int *done) {
     cls_buffer *theirs;
     *done = 0;
     if (B->place != CLSOLVE_ON_DEVICE || B->rows == 0 || B->cols == 0 || !cls_sparse_vectors_may(sparse))
         return CLSOLVE_OK;
     sparse->outcome = (cls_sparse_outcome){.backward_error = -1};
     CLS_TRY(cls_transfer_adopt(sparse->device, B, &theirs));
-    const clsolve_status status = solve_buffer(error, call, sparse, op, B, theirs, done);
+    const clsolve_status status = solve_buffer(sparse, op, B, theirs, done);
     sparse->device->ops->buffer_destroy(sparse->device, theirs);
     return status;
 }

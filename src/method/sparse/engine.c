@@ -23,10 +23,6 @@ static clsolve_status no_memory(cls_error *error, const char *call) {
 
 /* ---- factor ---- */
 
-static cls_pool *pool_of(cls_sparse *sparse) {
-    return cls_sparse_threads(sparse) < 2 ? NULL : cls_sparse_pool(sparse);
-}
-
 /* Rows SCALED * part and those behind it. */
 static void scale_rows(void *what, int64_t part) {
     const cls_sparse *sparse = what;
@@ -46,7 +42,7 @@ static clsolve_status scale_values(cls_error *error, const char *call, cls_spars
     if (!sparse->row_scale) return CLSOLVE_OK;
     if (!sparse->scaled) sparse->scaled = cls_alloc((size_t)A->entries + 1, (size_t)A->parts * sizeof *sparse->scaled);
     if (!sparse->scaled) return no_memory(error, call);
-    cls_pool_run(job.parts > 1 ? pool_of(sparse) : NULL, &job);
+    cls_pool_run(job.parts > 1 ? cls_sparse_factor_pool(sparse) : NULL, &job);
     return CLSOLVE_OK;
 }
 
@@ -96,8 +92,9 @@ static clsolve_status factor_fronts(cls_error *error, const char *call, cls_spar
         return no_memory(error, call);
     sparse->factors.progress = sparse->options.progress;
     sparse->factors.progress_user = sparse->options.progress_user;
-    const clsolve_status status = cls_factors_run(&sparse->factors, sparse->scaled ? sparse->scaled : sparse->A.value,
-                                                  threshold, pool_of(sparse), cls_sparse_threads(sparse));
+    const clsolve_status status =
+        cls_factors_run(&sparse->factors, sparse->scaled ? sparse->scaled : sparse->A.value, threshold,
+                        cls_sparse_factor_pool(sparse), cls_sparse_threads(sparse));
     sparse->analysis.delayed = sparse->factors.delayed;
     sparse->analysis.host_bytes = fmax(sparse->analysis.host_bytes, cls_factors_held(&sparse->factors));
     if (status == CLSOLVE_ERROR_OUT_OF_MEMORY) return no_memory(error, call);
@@ -192,7 +189,7 @@ static clsolve_status solve_vector(void *self, clsolve_op op, double *x);
 clsolve_status cls_sparse_take_values(cls_error *error, const char *call, const clsolve_csr *A, cls_sparse *sparse) {
     double *before = sparse->A.value;
     int64_t row, column;
-    sparse->A.pool = pool_of(sparse);
+    sparse->A.pool = cls_sparse_factor_pool(sparse);
     if (sparse->factored && !sparse->spare)
         sparse->spare = cls_alloc((size_t)sparse->A.entries + 1, (size_t)sparse->A.parts * sizeof *sparse->spare);
     if (sparse->factored && !sparse->spare) return no_memory(error, call);
@@ -275,40 +272,8 @@ void cls_sparse_settle(cls_sparse *sparse) {
 
 /* ---- solve ---- */
 
-/* x (n x nrhs) by the factors, once. ERROR_OUT_OF_MEMORY without a message; a failure of the device has one. */
-static clsolve_status solve_once(cls_sparse *sparse, clsolve_op op, double *x, int64_t nrhs) {
-    const int64_t n = sparse->A.n, parts = sparse->A.parts;
-    const int64_t *place = sparse->symbolic.tree.place;
-    if (sparse->klu) return cls_klu_solve(sparse->klu, op, x, nrhs);
-    double *y = cls_alloc((size_t)(n * nrhs) + 1, (size_t)parts * sizeof *y);
-    if (!y) return CLSOLVE_ERROR_OUT_OF_MEMORY;
-    const int forward = op == CLSOLVE_NO_TRANS;
-    const double *before = forward ? sparse->row_scale : sparse->col_scale,
-                 *after = forward ? sparse->col_scale : sparse->row_scale;
-    for (int64_t j = 0; j < nrhs; j++)
-        for (int64_t i = 0; i < n; i++) {
-            const int64_t to = place[forward && sparse->row_of ? sparse->row_of[i] : i];
-            for (int64_t p = 0; p < parts; p++)
-                y[(to + j * n) * parts + p] = x[(i + j * n) * parts + p] * (before ? before[i] : 1);
-        }
-    const int adjoint = forward ? 0 : op == CLSOLVE_TRANS ? 1 : 2;
-    clsolve_status status = CLSOLVE_OK;
-    if (sparse->made_there)
-        status = cls_sparse_device_solve(sparse->there, adjoint, y, nrhs);
-    else if (!cls_factors_solve(&sparse->factors, adjoint, y, nrhs, pool_of(sparse)))
-        status = CLSOLVE_ERROR_OUT_OF_MEMORY;
-    for (int64_t j = 0; j < nrhs; j++)
-        for (int64_t i = 0; i < n; i++) {
-            const int64_t from = place[!forward && sparse->row_of ? sparse->row_of[i] : i];
-            for (int64_t p = 0; p < parts; p++)
-                x[(i + j * n) * parts + p] = y[(from + j * n) * parts + p] * (after ? after[i] : 1);
-        }
-    cls_free(y);
-    return status;
-}
-
 static clsolve_status solve_vector(void *self, clsolve_op op, double *x) {
-    return solve_once(self, op, x, 1);
+    return cls_sparse_solve_once(self, op, x, 1);
 }
 
 typedef struct answer {
@@ -322,15 +287,16 @@ double cls_sparse_promised(const cls_sparse *sparse) {
     return fmax(sqrt((double)sparse->A.n), 10) * (cls_type_epsilon(sparse->type) / 2);
 }
 
-/* Solves and refines, as long as an answer that is not good enough gets better by half. Fails as solve_once. */
-static clsolve_status refine(cls_sparse *sparse, answer *a) {
+/* Solves and refines, as long as an answer that is not good enough gets better by half, in at most `most` steps. Fails
+ * as cls_sparse_solve_once. */
+static clsolve_status refine(cls_sparse *sparse, answer *a, int most) {
     const int64_t count = sparse->A.n * a->nrhs * sparse->A.parts;
     memcpy(a->x, a->b, (size_t)count * sizeof *a->x);
-    CLS_TRY(solve_once(sparse, a->op, a->x, a->nrhs));
+    CLS_TRY(cls_sparse_solve_once(sparse, a->op, a->x, a->nrhs));
     double error = cls_sparse_residual(sparse, a->op, a->b, a->x, a->nrhs, a->r);
     sparse->outcome.first_error = error;
-    for (int step = 0; step < CLS_SPARSE_STEPS && !(error <= cls_sparse_promised(sparse)); step++) {
-        CLS_TRY(solve_once(sparse, a->op, a->r, a->nrhs));
+    for (int step = 0; step < most && !(error <= cls_sparse_promised(sparse)); step++) {
+        CLS_TRY(cls_sparse_solve_once(sparse, a->op, a->r, a->nrhs));
         for (int64_t k = 0; k < count; k++) a->next[k] = a->x[k] + a->r[k];
         const double better = cls_sparse_residual(sparse, a->op, a->b, a->next, a->nrhs, a->r);
         if (!(better < error)) break;
@@ -344,7 +310,8 @@ static clsolve_status refine(cls_sparse *sparse, answer *a) {
     return CLSOLVE_OK;
 }
 
-clsolve_status cls_sparse_leave_device(cls_error *error, const char *call, cls_sparse *sparse) {
+/* The host, which perturbs no pivot, factors what the device has not solved well enough. */
+static clsolve_status leave_device(cls_error *error, const char *call, cls_sparse *sparse) {
     sparse->host_alone = 1;
     sparse->outcome.left_device = 1;
     return factor_with(error, call, sparse, sparse->threshold, 0);
@@ -353,14 +320,18 @@ clsolve_status cls_sparse_leave_device(cls_error *error, const char *call, cls_s
 static clsolve_status make_answer(cls_error *error, const char *call, cls_sparse *sparse, answer *a) {
     const int64_t count = sparse->A.n * a->nrhs * sparse->A.parts;
     const int cholesky = sparse->options.form == CLSOLVE_SPARSE_POSITIVE_DEFINITE;
+    const double promised = cls_sparse_promised(sparse);
     for (int next = 0;; next++) {
-        const clsolve_status status = refine(sparse, a);
+        /* Refinement on the device has stalled: no plain steps once more. */
+        clsolve_status status = refine(sparse, a, cls_sparse_vectors_may(sparse) ? 0 : CLS_SPARSE_STEPS);
+        if (status == CLSOLVE_OK && sparse->made_there && !(sparse->outcome.backward_error <= promised))
+            status = cls_sparse_krylov(sparse, a->op, a->nrhs, a->b, a->x, a->r, promised);
         if (status == CLSOLVE_ERROR_OUT_OF_MEMORY) return no_memory(error, call);
         CLS_TRY(status);
-        if (sparse->outcome.backward_error <= cls_sparse_promised(sparse)) return CLSOLVE_OK;
+        if (sparse->outcome.backward_error <= promised) return CLSOLVE_OK;
         if (sparse->made_there) {
             next = -1;
-            CLS_TRY(cls_sparse_leave_device(error, call, sparse));
+            CLS_TRY(leave_device(error, call, sparse));
             continue;
         }
         if (sparse->kept) { /* pivots of other values: first those of these values */
@@ -381,7 +352,7 @@ static clsolve_status make_answer(cls_error *error, const char *call, cls_sparse
     if (!all_finite(a->x, count)) return cls_fail(error, CLSOLVE_OVERFLOW, "%s: X would hold NaN or Inf", call);
     return cls_fail(error, CLSOLVE_NOT_CONVERGED,
                     "%s: the backward error %.2g stays above %.2g; A is close to singular", call,
-                    sparse->outcome.backward_error, cls_sparse_promised(sparse));
+                    sparse->outcome.backward_error, promised);
 }
 
 /* With vectors in the host's memory. */
@@ -413,16 +384,17 @@ clsolve_status cls_sparse_check_factors(cls_error *error, const char *call, cons
 clsolve_status cls_sparse_solve(cls_error *error, const char *call, cls_sparse *sparse, clsolve_op op, double *x,
                                 int64_t nrhs) {
     const cls_sparse_sides sides = {.host = x, .across = sparse->A.n * sparse->A.parts};
+    const int stalled = sparse->stalled;
     int finite = 1;
+    sparse->stalled = 0;
     sparse->outcome = (cls_sparse_outcome){.backward_error = -1};
     CLS_TRY(cls_sparse_check_factors(error, call, sparse));
     if (sparse->A.n == 0 || nrhs == 0) return CLSOLVE_OK;
-    if (cls_sparse_vectors_may(sparse)) {
+    if (cls_sparse_vectors_may(sparse) && !stalled) {
         CLS_TRY(cls_sparse_refine_there(sparse, op, &sides, nrhs, cls_sparse_promised(sparse), &finite));
         if (finite && sparse->outcome.backward_error <= cls_sparse_promised(sparse)) return CLSOLVE_OK;
         if (!all_finite(x, sparse->A.n * nrhs * sparse->A.parts))
             return cls_fail(error, CLSOLVE_ERROR_NONFINITE, "%s: B holds NaN or Inf", call);
-        CLS_TRY(cls_sparse_leave_device(error, call, sparse));
     }
     return solve_here(error, call, sparse, op, x, nrhs);
 }

@@ -10,6 +10,7 @@ typedef struct cls_sparse_outcome {
     double backward_error; /* -1: not known */
     double first_error;    /* of the solution before refinement */
     int64_t iterations;    /* steps of refinement */
+    int64_t gmres;         /* how many of them were GMRES's */
     int stricter;          /* times that the matrix was factored again with stricter pivots */
     int left_device;       /* the device's factors were not good enough, so the host has factored the matrix */
 } cls_sparse_outcome;
@@ -37,6 +38,7 @@ typedef struct cls_sparse {
     struct cls_sparse_values *values;   /* device_values.c; NULL: all values came from the host */
     int values_there;                   /* the values are there, and A.value is stale */
     int remembered;                     /* the cache knows the kernels of these fronts */
+    int stalled;                        /* refinement there has just failed for the next B */
     int host_alone;                     /* 1: the device's factors of these values are not good enough */
 
     cls_klu *klu;                  /* NULL: fronts */
@@ -78,8 +80,6 @@ clsolve_status cls_sparse_take_values(cls_error *error, const char *call, const 
 clsolve_status cls_sparse_factor_taken(cls_error *error, const char *call, cls_sparse *sparse);
 /* The backward error of solutions, at most. */
 double cls_sparse_promised(const cls_sparse *sparse);
-/* The host, which perturbs no pivot, factors what the device has not solved well enough. */
-clsolve_status cls_sparse_leave_device(cls_error *error, const char *call, cls_sparse *sparse);
 /* There are factors to solve with; else why not. */
 clsolve_status cls_sparse_check_factors(cls_error *error, const char *call, const cls_sparse *sparse);
 /* x (n x nrhs elements of double, column-major, tight) holds B and becomes X; on failure it holds B, but where the
@@ -91,6 +91,15 @@ void cls_sparse_close(cls_sparse *sparse);
  * have no correct digit. */
 void cls_sparse_settle(cls_sparse *sparse);
 
+/* ---- krylov.c ---- */
+
+/* x (n x nrhs) by the factors, once. ERROR_OUT_OF_MEMORY without a message; a failure of the device has one. */
+clsolve_status cls_sparse_solve_once(cls_sparse *sparse, clsolve_op op, double *x, int64_t nrhs);
+/* Columns of x whose error is above `enough` get better by GMRES where they can. The norm is known; r: n x nrhs. Writes
+ * the outcome. Fails as cls_sparse_solve_once. */
+clsolve_status cls_sparse_krylov(cls_sparse *sparse, clsolve_op op, int64_t nrhs, const double *b, double *x, double *r,
+                                 double enough);
+
 /* ---- arrays.c ---- */
 
 /* The values of the caller's entries, which follow each other without gaps, on the host or in a buffer. */
@@ -98,8 +107,7 @@ clsolve_status cls_sparse_factor_array(cls_error *error, const char *call, const
                                        cls_sparse *sparse);
 /* Solves where B and the factors are on the device. There are factors. *done 0, and OK: B is as it was, and
  * cls_sparse_solve has to solve for a copy on the host. */
-clsolve_status cls_sparse_solve_array(cls_error *error, const char *call, cls_sparse *sparse, clsolve_op op,
-                                      const clsolve_matrix *B, int *done);
+clsolve_status cls_sparse_solve_array(cls_sparse *sparse, clsolve_op op, const clsolve_matrix *B, int *done);
 
 /* ---- analyse.c ---- */
 
@@ -111,6 +119,8 @@ clsolve_status cls_sparse_analyse_again(cls_error *error, const char *call, cls_
 int cls_sparse_threads(const cls_sparse *sparse);
 /* The threads of the handle, made when they are wanted first. NULL: it has one thread. */
 cls_pool *cls_sparse_pool(cls_sparse *sparse);
+/* Those of a factorization and of what comes after it. NULL: the caller alone. */
+cls_pool *cls_sparse_factor_pool(cls_sparse *sparse);
 
 /* ---- accuracy.c ---- */
 
