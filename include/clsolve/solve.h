@@ -232,14 +232,18 @@ CLSOLVE_API clsolve_status clsolve_solver_factor_csr(clsolve_solver *solver, con
 
 /*
  * B (n x nrhs, any number of columns, either layout, on the host or on the device) becomes X with op(A) X = B. With a
- * sparse A, a B on the device crosses to the host and X back, because the residuals are taken there. On any status but
- * OK, B is unchanged: SINGULAR, NOT_CONVERGED, OVERFLOW, ERROR_NONFINITE for NaN or Inf in B, ERROR_STATE without a
- * factor that succeeded, and the statuses of factor when another method follows. SINGULAR and NOT_POSITIVE_DEFINITE are
- * also the statuses where the last factor ended so.
+ * sparse A, a B on the device crosses to the host and X back, because the residuals are taken there. It stays if the
+ * factors of a sparse method are on the device in double. On any status but OK, B is unchanged: SINGULAR,
+ * NOT_CONVERGED, OVERFLOW, ERROR_NONFINITE for NaN or Inf in B, ERROR_STATE without a factor that succeeded, and the
+ * statuses of factor when another method follows. SINGULAR and NOT_POSITIVE_DEFINITE are also the statuses where the
+ * last factor ended so.
  */
 CLSOLVE_API clsolve_status clsolve_solver_solve(clsolve_solver *solver, clsolve_op op, clsolve_matrix *B);
 
-/* Reports what the last create, factor and solve found and did. */
+/*
+ * Reports what the last create, factor and solve found and did. The determinant and the growth of a sparse method are
+ * computed by this call. If the device has replaced pivots, the host factors A for them.
+ */
 CLSOLVE_API clsolve_status clsolve_solver_report(const clsolve_solver *solver, clsolve_solve_report *report);
 
 /*

@@ -13,6 +13,8 @@
 #include <clsolve/context.h>
 #include <clsolve/lu.h>
 #include <clsolve/matrix.h>
+#include <clsolve/report.h>
+#include <clsolve/sparse.h>
 #include <clsolve/status.h>
 
 #include "base/pool.h"
@@ -55,6 +57,10 @@ int cls_lu_once(clsolve_context *context, clsolve_op op, const clsolve_matrix *A
 /* In the place of clsolve_lu_destroy: the handle that has solved with A stays with the context where that is worth
  * it. */
 void cls_lu_keep(clsolve_lu *lu, const clsolve_matrix *A);
+
+/* As clsolve_sparse_report, but without determinant and growth where they are not known: these may take another
+ * factorization, on the host. */
+void cls_sparse_glance(clsolve_sparse *sparse, clsolve_report *report);
 
 /* Cholesky likewise: a handle that goes with the caller, for a call with A and B, whose arguments are valid; NULL:
  * there is none. And in the place of clsolve_cholesky_destroy. */

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "api/door.h"
 #include "api/validate.h"
 #include "base/clock.h"
 #include "base/memory.h"
@@ -264,10 +265,10 @@ static const char *where_reason(const cls_sparse *engine) {
     return engine->klu ? "KLU works on the host" : "sparse systems with few operations are solved on the host";
 }
 
-static void fill_report(clsolve_sparse *sparse, clsolve_report *report) {
+static void fill_report(clsolve_sparse *sparse, clsolve_report *report, int measured) {
     cls_sparse *engine = &sparse->engine;
     const int cholesky = engine->options.form == CLSOLVE_SPARSE_POSITIVE_DEFINITE;
-    if (engine->factored && engine->det_sign == 0) {
+    if (measured && engine->factored && engine->det_sign == 0) {
         cls_sparse_settle(engine);
         cls_sparse_measure(engine);
     }
@@ -318,7 +319,13 @@ clsolve_status clsolve_sparse_report(const clsolve_sparse *sparse, clsolve_repor
     if (!report)
         return cls_leave(sparse->context, cls_fail(&sparse->context->error, CLSOLVE_ERROR_INVALID_ARGUMENT,
                                                    "clsolve_sparse_report: report is NULL"));
-    fill_report((clsolve_sparse *)sparse,
-                report); /* determinant and growth are computed when they are first asked for */
+    fill_report((clsolve_sparse *)sparse, report,
+                1); /* determinant and growth are computed when they are first asked for */
     return cls_leave(sparse->context, CLSOLVE_OK);
+}
+
+void cls_sparse_glance(clsolve_sparse *sparse, clsolve_report *report) {
+    if (cls_enter(sparse->context) != CLSOLVE_OK) return;
+    fill_report(sparse, report, 0);
+    (void)cls_leave(sparse->context, CLSOLVE_OK);
 }

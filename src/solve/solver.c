@@ -368,6 +368,10 @@ clsolve_status clsolve_solver_report(const clsolve_solver *solver, clsolve_solve
     pthread_mutex_t *lock = (pthread_mutex_t *)&solver->lock; /* const is the solver's state, not its lock */
     (void)pthread_mutex_lock(lock);
     *report = solver->report;
+    clsolve_report whole; /* with a determinant, which only this call asks for */
+    if (solver->factored && cls_is_sparse_method(solver->way->method) &&
+        clsolve_sparse_report(solver->sparse_handle, &whole) == CLSOLVE_OK)
+        report->report.direct = whole.direct;
     (void)pthread_mutex_unlock(lock);
     return CLSOLVE_OK;
 }

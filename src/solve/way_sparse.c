@@ -75,7 +75,7 @@ static clsolve_status solve(clsolve_solver *solver, clsolve_op op, double *x, in
 }
 
 static void report(const clsolve_solver *solver, clsolve_report *report) {
-    if (solver->sparse_handle) (void)clsolve_sparse_report(solver->sparse_handle, report);
+    if (solver->sparse_handle) cls_sparse_glance(solver->sparse_handle, report);
 }
 
 clsolve_status cls_sparse_solve_device(clsolve_solver *solver, clsolve_op op, clsolve_matrix *B) {
