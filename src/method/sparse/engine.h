@@ -119,7 +119,7 @@ clsolve_status cls_sparse_analyse_again(cls_error *error, const char *call, cls_
 int cls_sparse_threads(const cls_sparse *sparse);
 /* The threads of the handle, made when they are wanted first. NULL: it has one thread. */
 cls_pool *cls_sparse_pool(cls_sparse *sparse);
-/* Those of a factorization and of what comes after it. NULL: the caller alone. */
+/* The threads of a factorization and of what comes after it. NULL: the caller alone. */
 cls_pool *cls_sparse_factor_pool(cls_sparse *sparse);
 
 /* ---- accuracy.c ---- */
