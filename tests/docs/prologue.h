@@ -7,9 +7,11 @@
 
 extern clsolve_context *context;
 extern clsolve_solver *solver;
+extern clsolve_sparse *sparse;
 extern clsolve_solve_report report;
 extern clsolve_status status;
-extern int64_t n, kl, ku, count, nrhs, *info;
+extern int64_t n, kl, ku, count, nrhs, entries, *info;
+extern cl_mem memory_a, memory_b;
 extern double *a, *ab, *b, *values;
 extern int32_t *row_start, *column;
 extern cl_command_queue other_queue;
