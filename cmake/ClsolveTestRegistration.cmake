@@ -294,7 +294,7 @@ function(clsolve_test_properties name)
       break()
     endif()
   endforeach()
-  if(CLSOLVE_FEW_BUILTINS AND NOT name MATCHES "python_devices$") # pyopencl writes kernels of its own
+  if(CLSOLVE_FEW_BUILTINS)
     set_tests_properties(${name} PROPERTIES
       ENVIRONMENT_MODIFICATION "LD_LIBRARY_PATH=path_list_prepend:${CLSOLVE_TEST_LIBRARIES}")
   endif()
