@@ -35,10 +35,9 @@ static const kind kinds[] = {
     {"LU", PATTERN_GRID2, 150, CLSOLVE_F64, 0, 0, 0, 0, 0},
     {"matched LU", PATTERN_SCALED, 90, CLSOLVE_F64, 0, 0, CLSOLVE_CHOICE_ON, 0, 0},
     {"large values", PATTERN_RANDOM, 60, CLSOLVE_F64, 0, 0, 0, 100, 0},
-    {"Cholesky", PATTERN_GRID2, 150, CLSOLVE_F64, DEFINITE, 0, 0, 0, 0},
-    {"lower triangle", PATTERN_GRID2, 150, CLSOLVE_F64, DEFINITE, CLSOLVE_SPARSE_LOWER, 0, -50, 0},
     {"matched complex LU", PATTERN_SCALED, 90, CLSOLVE_C64, 0, 0, CLSOLVE_CHOICE_ON, 0, 0},
-    {"complex Cholesky", PATTERN_GRID2, 90, CLSOLVE_C64, DEFINITE, 0, 0, 0, 0},
+    {"complex Cholesky", PATTERN_GRID2, 150, CLSOLVE_C64, DEFINITE, 0, 0, 0, 0},
+    {"complex lower triangle", PATTERN_GRID2, 150, CLSOLVE_C64, DEFINITE, CLSOLVE_SPARSE_LOWER, 0, -50, 0},
     {"complex upper triangle", PATTERN_GRID2, 90, CLSOLVE_C64, DEFINITE, CLSOLVE_SPARSE_UPPER, 0, 0, 0},
     {"float", PATTERN_GRID2, 60, CLSOLVE_F32, 0, 0, 0, 0, 0},
     {"unsorted", PATTERN_GRID2, 60, CLSOLVE_F64, 0, 0, 0, 0, 1}};

@@ -43,12 +43,13 @@ static double *solve_here(const system_of *s, clsolve_sparse *sparse, const side
     return X;
 }
 
-static void compare(const system_of *s, clsolve_sparse *other) {
+/* The last `count` of four ways. */
+static void compare(const system_of *s, clsolve_sparse *other, size_t count) {
     static const sides all[] = {{CLSOLVE_NO_TRANS, CLSOLVE_COLUMN_MAJOR, 1},
                                 {CLSOLVE_TRANS, CLSOLVE_ROW_MAJOR, 3},
                                 {CLSOLVE_CONJ_TRANS, CLSOLVE_COLUMN_MAJOR, 18},
                                 {CLSOLVE_NO_TRANS, CLSOLVE_ROW_MAJOR, 18}};
-    for (size_t k = 0; k < sizeof all / sizeof all[0]; k++) {
+    for (size_t k = 4 - count; k < 4; k++) {
         double *B = sides_of(s, all[k].nrhs);
         double *first = solve_there(s, &all[k], B, 0); /* the pattern goes up */
         double *X = solve_there(s, &all[k], B, stays(s->kind)), *wanted = solve_here(s, other, &all[k], B);
@@ -73,7 +74,7 @@ static void each_kind(void **state) {
         open_handle(&s, CLSOLVE_WHERE_DEVICE, &other);
         OK(clsolve_sparse_factor_csr(other, &s.rows.view));
         OK(clsolve_sparse_factor_values(s.sparse, &s.values.view));
-        compare(&s, other);
+        compare(&s, other, 4);
         const cls_counters before = counters();
         OK(clsolve_sparse_factor_values(s.sparse, &s.values.view)); /* again, where all that is needed once is there */
         const cls_counters moved = cls_counters_since(&caller_context->device->counters, &before);
@@ -81,7 +82,7 @@ static void each_kind(void **state) {
             assert_int_equal(moved.bytes_up, 0);
             assert_true(moved.bytes_down < s.rows.count * cls_type_size(s.kind->type) / 2);
         }
-        compare(&s, other);
+        compare(&s, other, 1);
         OK(clsolve_sparse_report(s.sparse, &report));
         assert_string_equal(report.where, "device");
         clsolve_sparse_destroy(other);

@@ -57,15 +57,14 @@ static void test_fronts(void **state) {
     assert_int_equal(alone, before); /* the host need not help */
 }
 
-/* Fronts of several hundred rows, real and complex, and one of more than 1,024, which is solved for by blocks. */
+/* Fronts of several hundred rows, and one of more than 1,024, which is solved for by blocks. Each kind of front has programs
+ * of its own: LU has large ones in double here, and Cholesky has them in complex below. */
 static void test_large_fronts(void **state) {
     test_random random = test_random_start(3);
     const int64_t before = alone;
     (void)state;
     run_general(PATTERN_RANDOM, 801, 26, &random);
-    run_general(PATTERN_RANDOM, 801, 17, &random);
     run_general(PATTERN_RANDOM, 1900, 16, &random);
-    run_blocks(2, 270, 15, &random);
     run_blocks(2, 270, 16, &random);
     run_blocks(1, 1030, 18, &random);
     assert_int_equal(alone, before);
@@ -81,8 +80,7 @@ static void test_definite(void **state) {
     for (int kind = 0; kind < PATTERNS; kind++)
         for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++)
             run_definite((pattern)kind, sizes[s], turn++, &random);
-    for (turn = 0; turn < 2; turn++) run_definite(PATTERN_GRID3, 729, turn, &random);
-    for (turn = 0; turn < 2; turn++) run_definite(PATTERN_RANDOM, 801, turn, &random);
+    run_definite(PATTERN_RANDOM, 801, 1, &random);
     for (turn = 28; turn < 36; turn++) run_definite(PATTERN_GRID2, 60, turn, &random);
     assert_int_equal(alone, before);
 }
@@ -105,7 +103,7 @@ static void check_determinant(const trial *t, clsolve_sparse *sparse) {
 /* The same values give the same bits, however work-groups follow each other. */
 static void test_same_bits(void **state) {
     test_random random = test_random_start(5);
-    triplets A = pattern_make(PATTERN_GRID3, 729, &random);
+    triplets A = pattern_make(PATTERN_GRID3, 512, &random);
     csr rows = csr_make(&A, &(csr_form){.type = CLSOLVE_F64, .index = CLSOLVE_I32}, &random);
     const clsolve_sparse_options options = {.where = CLSOLVE_WHERE_DEVICE};
     const trial t = {.A = &A, .rows = &rows, .options = options, .about = "the same values"};
@@ -138,7 +136,7 @@ static void fill_columns(double *B, int64_t n, int64_t nrhs, int exponent) {
 /* A solve moves B up and X down, and some numbers of each column and step; in chunks, if B has many columns. */
 static void test_crossing(void **state) {
     test_random random = test_random_start(6);
-    triplets A = pattern_make(PATTERN_GRID2, 300, &random);
+    triplets A = pattern_make(PATTERN_GRID2, 100, &random);
     csr rows = csr_make(&A, &(csr_form){.type = CLSOLVE_F64, .index = CLSOLVE_I32}, &random);
     const clsolve_sparse_options options = {.where = CLSOLVE_WHERE_DEVICE};
     const trial t = {.A = &A, .rows = &rows, .options = options, .about = "bytes of a solve"};
@@ -192,7 +190,7 @@ static void solve_scaled(const trial *t, int of_A, int of_B, double *X, int64_t 
 static void test_ranges(void **state) {
     static const int exponents[][2] = {{200, 0}, {0, -900}, {-300, -1022}};
     test_random random = test_random_start(7);
-    triplets A = pattern_make(PATTERN_ARROW, 600, &random); /* a row that a whole work-group sums */
+    triplets A = pattern_make(PATTERN_ARROW, 400, &random); /* a row that a whole work-group sums */
     csr rows = csr_make(&A, &(csr_form){.type = CLSOLVE_F64, .index = CLSOLVE_I64}, &random);
     double *X[2] = {test_elements(CLSOLVE_F64, 3 * A.n), test_elements(CLSOLVE_F64, 3 * A.n)};
     (void)state;
