@@ -214,8 +214,10 @@ static void the_solution_is_right(void **state) {
         late_once(context, type, &plain, MOST, -1);
         late_once(context, type, &scaled, 2, 0);
     }
-    if (has(context, CLSOLVE_F64)) late_once(context, CLSOLVE_F64, &plain, 2, 1);
-    late_once(context, CLSOLVE_C32, &plain, 1, 1);
+    if (!test_reduced()) { /* the other types have programs of their own, which kernels_lu_sweep tests */
+        if (has(context, CLSOLVE_F64)) late_once(context, CLSOLVE_F64, &plain, 2, 1);
+        late_once(context, CLSOLVE_C32, &plain, 1, 1);
+    }
     close_context(context);
 }
 
@@ -375,7 +377,7 @@ static clsolve_status fail_one(const lu_system *s, fault_kind kind, int64_t k, c
 static void fail_some(clsolve_context *context, const clsolve_lu_options *options, fault_kind kind, int64_t least) {
     int64_t errors = 0;
     const char *failed = "";
-    for (int64_t k = 0; failed; k += test_random_between(&numbers, 3, 14)) {
+    for (int64_t k = 0; failed; k += test_random_between(&numbers, 6, 22)) {
         lu_system s = make(context, CLSOLVE_F32, options);
         solve(&s, s.lu, CLSOLVE_NO_TRANS, CLSOLVE_COLUMN_MAJOR, 2); /* takes what later solves have */
         errors += fail_one(&s, kind, k, &failed) != CLSOLVE_OK;
@@ -389,10 +391,10 @@ static void B_stays_where_that_fails_too(void **state) {
     const clsolve_lu_options plain = {.refine = 0}, refined = {.refine = 1};
     clsolve_context *context = open_context("");
     if (!context) skip();
-    fail_some(context, &plain, FAULT_DEVICE, 4);
-    fail_some(context, &refined, FAULT_DEVICE, 4);
+    fail_some(context, &plain, FAULT_DEVICE, 2);
+    fail_some(context, &refined, FAULT_DEVICE, 2);
     fail_some(context, &plain, FAULT_ALLOCATION, 0);
-    fail_some(context, &refined, FAULT_ALLOCATION, 1);
+    fail_some(context, &refined, FAULT_ALLOCATION, 0);
     close_context(context);
 }
 
