@@ -258,6 +258,7 @@ clsolve_status clsolve_sparse_permutations(clsolve_sparse *sparse, int64_t *rows
 
 static const char *where_reason(const cls_sparse *engine) {
     if (!engine->device) return "the device had no room for the factors, or failed";
+    if (engine->settled) return "pivots were replaced on the device, so the host has factored for the determinant";
     if (engine->host_alone) return "the device's factors were not accurate enough, so the host has factored the matrix";
     if (engine->made_there)
         return engine->options.where == CLSOLVE_WHERE_DEVICE ? "asked for" : "the factorization has many operations";

@@ -153,6 +153,7 @@ static void test_operations(void **state) {
     check_operations("28 x 28 x 28", make(PATTERN_GRID3, 21952, &random), 1.5);
     check_operations("mesh", make_mesh(20, 1), 1.2);
     check_operations("mesh of 3 unknowns", make_mesh(12, 3), 1.2);
+    check_operations("mesh of 40 unknowns", make_mesh(4, 40), 1.2); /* each row has more entries than 10 sqrt(n) */
 }
 
 /* The whole graph of an order, to look at separators. */

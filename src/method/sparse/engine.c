@@ -215,7 +215,7 @@ clsolve_status cls_sparse_take_values(cls_error *error, const char *call, const 
 clsolve_status cls_sparse_factor_taken(cls_error *error, const char *call, cls_sparse *sparse) {
     const int again = sparse->factored && !sparse->options.rcond; /* no estimate with pivots of other values */
     sparse->factored = 0;
-    sparse->host_alone = 0;
+    sparse->host_alone = sparse->settled = 0;
     sparse->ended = CLSOLVE_ERROR_STATE;
     sparse->rcond = -1;
     sparse->info = 0;
@@ -265,7 +265,8 @@ clsolve_status cls_sparse_factor(cls_error *error, const char *call, const clsol
 }
 
 void cls_sparse_settle(cls_sparse *sparse) {
-    if (sparse->factored && sparse->made_there && sparse->there->replaced_pivots > 0) sparse->host_alone = 1;
+    if (sparse->factored && sparse->made_there && sparse->there->replaced_pivots > 0)
+        sparse->host_alone = sparse->settled = 1;
     if (sparse->factored && (sparse->kept || (sparse->made_there && sparse->host_alone)))
         (void)factor_with(NULL, "clsolve_sparse_report", sparse, sparse->threshold, 0);
 }

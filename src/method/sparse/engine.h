@@ -40,6 +40,7 @@ typedef struct cls_sparse {
     int remembered;                     /* the cache knows the kernels of these fronts */
     int stalled;                        /* refinement there has just failed for the next B */
     int host_alone;                     /* 1: the device's factors of these values are not good enough */
+    int settled;                        /* 1: for their determinant */
 
     cls_klu *klu;                  /* NULL: fronts */
     int64_t *row_of;               /* vertex of each row; NULL: its own */

@@ -1,6 +1,6 @@
 /*
  * quotient.c: the graph that is dissected. Unknowns at one node of a mesh have the same neighbours, and become one
- * vertex with a weight. Vertices with very many neighbours would be in each separator; they come last.
+ * vertex with a weight. A few vertices with very many neighbours would be in each separator; they come last.
  */
 #include <math.h>
 
@@ -13,7 +13,7 @@ static int64_t degree(const cls_graph *graph, int64_t v) {
 
 typedef struct search {
     const cls_graph *graph;
-    uint64_t *key;   /* of each vertex: the sum of it and its neighbours */
+    uint64_t *key;   /* of each vertex: the sum of it and its neighbours; later 1: it has very many of them */
     int64_t *mark;   /* v + 1: a neighbour of v, or v itself */
     int32_t *leader; /* the first vertex with the same neighbours; -1: left out */
 } search;
@@ -37,18 +37,40 @@ static int are_same(const search *s, int64_t v, int64_t u) {
 
 static void find_leaders(const search *s) {
     const cls_graph *graph = s->graph;
-    const double many = fmax(16, 10 * sqrt((double)graph->n));
     for (int64_t v = 0; v < graph->n; v++) {
         s->key[v] = (uint64_t)v;
         for (int64_t e = graph->start[v]; e < graph->start[v + 1]; e++) s->key[v] += (uint64_t)graph->next[e];
     }
     for (int64_t v = 0; v < graph->n; v++) {
-        s->leader[v] = (double)degree(graph, v) > many ? -1 : (int32_t)v;
+        s->leader[v] = (int32_t)v;
         for (int64_t e = graph->start[v]; e < graph->start[v + 1] && s->leader[v] == v; e++) {
             const int64_t u = graph->next[e];
             if (u < v && s->leader[u] == u && are_same(s, v, u)) s->leader[v] = (int32_t)u;
         }
     }
+}
+
+static int64_t leading_neighbours(const search *s, int64_t v) {
+    const cls_graph *graph = s->graph;
+    int64_t count = 0;
+    for (int64_t e = graph->start[v]; e < graph->start[v + 1]; e++)
+        count += s->leader[graph->next[e]] == graph->next[e];
+    return count;
+}
+
+/* Neighbours are counted in the quotient. Where more than an eighth of the graph has very many, that is no exception. */
+static void leave_out(const search *s) {
+    enum { PART = 8 };
+    const int64_t n = s->graph->n;
+    int64_t leaders = 0, out = 0;
+    for (int64_t v = 0; v < n; v++) leaders += s->leader[v] == v;
+    const double many = fmax(16, 10 * sqrt((double)leaders));
+    for (int64_t v = 0; v < n; v++) {
+        if (s->leader[v] == v) s->key[v] = (double)leading_neighbours(s, v) > many;
+        out += s->key[s->leader[v]] == 1;
+    }
+    for (int64_t v = 0; v < n && PART * out <= n; v++)
+        if (s->key[s->leader[v]] == 1) s->leader[v] = -1;
 }
 
 /* Looks at some vertices across the graph. 1: one in twenty has two neighbours that are neighbours of each other. */
@@ -108,6 +130,7 @@ int cls_quotient_make(const cls_graph *graph, cls_quotient *q) {
     int done = s.key && s.mark && s.leader && q->vertex_of;
     if (done) {
         find_leaders(&s);
+        leave_out(&s);
         q->triangles = has_triangles(&s);
         done = fill(&s, q);
     }
