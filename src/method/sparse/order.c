@@ -7,6 +7,7 @@
 #define _DEFAULT_SOURCE /* initstate */
 
 #include <limits.h>
+#include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,21 +32,32 @@ static int *narrow(const int64_t *from, int64_t count) {
 
 /* ---- AMD ---- */
 
-static int amd_long(const cls_graph *graph, int64_t *place) {
+/* AMD puts rows of more than 10 sqrt(n) entries last, in the order in which they stand. If more than an eighth of all
+ * rows are such, they are ordered as the others. */
+static void set_controls(const cls_graph *graph, double *control) {
+    enum { PART = 8 };
+    const double many = 10 * sqrt((double)graph->n);
+    int64_t dense = 0;
+    for (int64_t v = 0; v < graph->n; v++) dense += (double)(graph->start[v + 1] - graph->start[v]) > many;
+    amd_defaults(control);
+    if (PART * dense > graph->n) control[AMD_DENSE] = -1;
+}
+
+static int amd_long(const cls_graph *graph, double *control, int64_t *place) {
     int64_t *vertex = cls_alloc((size_t)graph->n + 1, sizeof *vertex);
-    const int done =
-        vertex && amd_l_order((SuiteSparse_long)graph->n, (const SuiteSparse_long *)graph->start,
-                              (const SuiteSparse_long *)graph->next, (SuiteSparse_long *)vertex, NULL, NULL) >= AMD_OK;
+    const int done = vertex && amd_l_order((SuiteSparse_long)graph->n, (const SuiteSparse_long *)graph->start,
+                                           (const SuiteSparse_long *)graph->next, (SuiteSparse_long *)vertex, control,
+                                           NULL) >= AMD_OK;
     for (int64_t k = 0; k < graph->n && done; k++) place[vertex[k]] = k;
     cls_free(vertex);
     return done;
 }
 
-static int amd_int(const cls_graph *graph, int64_t *place) {
+static int amd_int(const cls_graph *graph, double *control, int64_t *place) {
     int *start = narrow(graph->start, graph->n + 1), *next = narrow(graph->next, graph->start[graph->n]);
     int *vertex = cls_alloc((size_t)graph->n + 1, sizeof *vertex);
     const int room = start && next && vertex;
-    const int said = room ? amd_order((int)graph->n, start, next, vertex, NULL, NULL) : AMD_OUT_OF_MEMORY;
+    const int said = room ? amd_order((int)graph->n, start, next, vertex, control, NULL) : AMD_OUT_OF_MEMORY;
     const int done = said == AMD_OK || said == AMD_OK_BUT_JUMBLED;
     for (int64_t k = 0; k < graph->n && done; k++) place[vertex[k]] = k;
     cls_free(start);
@@ -105,8 +117,11 @@ static void place_of(int64_t n, const int64_t *vertex, int64_t *place) {
 }
 
 static int amd(const cls_graph *graph, const cls_ordering *wanted, int64_t *place) {
+    double control[AMD_CONTROL];
     if (wanted->known) place_of(graph->n, wanted->known, place);
-    return wanted->known || (fits_int(graph) ? amd_int(graph, place) : amd_long(graph, place));
+    if (wanted->known) return 1;
+    set_controls(graph, control);
+    return fits_int(graph) ? amd_int(graph, control, place) : amd_long(graph, control, place);
 }
 
 /* AMD's order and its columns, by a thread of its own where there are some. */

@@ -58,7 +58,7 @@ static int64_t leading_neighbours(const search *s, int64_t v) {
     return count;
 }
 
-/* Neighbours are counted in the quotient. Where more than an eighth of the graph has very many, that is no exception. */
+/* Neighbours are counted in the quotient. If more than an eighth of the graph has very many, that is no exception. */
 static void leave_out(const search *s) {
     enum { PART = 8 };
     const int64_t n = s->graph->n;
