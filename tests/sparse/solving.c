@@ -59,7 +59,7 @@ static void check_analysis(const trial *t, clsolve_sparse *sparse) {
     if (o->matching != CLSOLVE_CHOICE_AUTO) assert_int_equal(found.matched, o->matching == ON);
     if (fronts) assert_true(found.largest_front <= t->A->n && found.fronts <= t->A->n && found.levels <= found.fronts);
     if (o->order == CLSOLVE_ORDER_AUTO)
-        assert_true(strcmp(found.order, "amd") == 0 || strcmp(found.order, "metis") == 0);
+        assert_true(strcmp(found.order, "amd") == 0 || strcmp(found.order, "nested") == 0);
     else if (o->order != CLSOLVE_ORDER_METIS || t->A->count > 2 * t->A->n) /* a graph without edges has AMD's order */
         assert_string_equal(found.order, orders[o->order]);
 }
@@ -97,7 +97,7 @@ static void solve_once(const trial *t, clsolve_sparse *sparse, test_random *rand
     assert_int_equal(report.info, 0);
     if (on_device && t->options.where == CLSOLVE_WHERE_DEVICE && t->A->n > 0) {
         *(strcmp(report.where, "device") == 0 ? &there : &alone) += 1;
-        if (t->A->n >= 700) assert_true(report.iterations <= 1); /* more would mend wrong factors */
+        if (t->A->n >= 350) assert_true(report.iterations <= 1); /* more would mend wrong factors */
     }
     if (t->nrhs > 0 && t->A->n > 0) assert_true(report.refinement.backward_error <= triplets_bound(t->A->n, t->type));
     free(B);

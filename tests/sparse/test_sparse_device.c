@@ -6,12 +6,12 @@
 
 #include "sparse/solving.h"
 
-/* Dense blocks whose rows have to be exchanged, with a border in common: two become fronts with a border, one a front alone. */
-static void run_blocks(int64_t blocks, int64_t size, int64_t turn, test_random *random) {
-    enum { BORDER = 30 };
+/* Dense blocks whose rows have to be exchanged, with `border` rows in common: two become fronts with a border, and their
+ * parent has the common rows; one becomes a front alone. */
+static void run_blocks(int64_t blocks, int64_t size, int64_t border, int64_t turn, test_random *random) {
     trial t;
     csr_form form;
-    triplets A = {.n = blocks * size + BORDER};
+    triplets A = {.n = blocks * size + border};
     take_turn(turn, 0, &t, &form, random);
     for (int64_t i = 0; i < A.n; i++)
         for (int64_t j = 0; j < A.n; j++) {
@@ -65,8 +65,9 @@ static void test_large_fronts(void **state) {
     (void)state;
     run_general(PATTERN_RANDOM, 801, 26, &random);
     run_general(PATTERN_RANDOM, 1900, 16, &random);
-    run_blocks(2, 270, 16, &random);
-    run_blocks(1, 1030, 18, &random);
+    run_blocks(2, 270, 30, 16, &random);
+    run_blocks(2, 40, 300, 18, &random);
+    run_blocks(1, 1030, 30, 18, &random);
     assert_int_equal(alone, before);
     run_general(PATTERN_SADDLE, 307, 20, &random); /* without a matching: the host has to help */
 }
