@@ -117,18 +117,11 @@ static clsolve_status validate_matrix(clsolve_band_cholesky *band, const char *c
     return cls_transfer_fits(band->context->device, m);
 }
 
-static clsolve_status validate_uplo(clsolve_band_cholesky *band, const char *call, clsolve_uplo uplo) {
-    if (uplo != CLSOLVE_LOWER && uplo != CLSOLVE_UPPER)
-        return cls_fail(&band->context->error, CLSOLVE_ERROR_INVALID_ARGUMENT,
-                        "%s: uplo is %d: give CLSOLVE_LOWER or CLSOLVE_UPPER", call, (int)uplo);
-    return CLSOLVE_OK;
-}
-
 /* A factor, which is always on the host. */
 static clsolve_status validate_factor(clsolve_band_cholesky *band, const char *call, clsolve_uplo uplo,
                                       const clsolve_matrix *F, clsolve_type type) {
     cls_error *error = &band->context->error;
-    CLS_TRY(validate_uplo(band, call, uplo));
+    CLS_TRY(cls_validate_uplo(error, call, uplo));
     CLS_TRY(cls_validate_matrix(error, call, "F", F, type, band->band.given + 1, band->band.n));
     return cls_given_on_host(error, call, "F", F);
 }
@@ -162,7 +155,7 @@ static clsolve_status solve(clsolve_band_cholesky *band, const char *call, const
 clsolve_status clsolve_band_cholesky_factor(clsolve_band_cholesky *band, clsolve_uplo uplo, const clsolve_matrix *AB) {
     if (!band) return CLSOLVE_ERROR_INVALID_ARGUMENT;
     CLS_TRY(cls_enter(band->context));
-    clsolve_status status = validate_uplo(band, factor_call, uplo);
+    clsolve_status status = cls_validate_uplo(&band->context->error, factor_call, uplo);
     if (status == CLSOLVE_OK) status = validate_matrix(band, factor_call, "AB", AB, band->band.given + 1, band->band.n);
     if (status == CLSOLVE_OK) {
         band->band.uplo = uplo;

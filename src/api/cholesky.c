@@ -85,7 +85,7 @@ clsolve_status clsolve_cholesky_factor(clsolve_cholesky *cholesky, clsolve_uplo 
     cls_direct *direct = &cholesky->direct;
     CLS_TRY(cls_enter(context));
 
-    clsolve_status status = cls_cholesky_validate_uplo(cholesky, call, uplo);
+    clsolve_status status = cls_validate_uplo(&cholesky->context->error, call, uplo);
     if (status == CLSOLVE_OK)
         status = cls_validate_matrix(&context->error, call, "A", A, direct->type, direct->n, direct->n);
     if (status == CLSOLVE_OK) status = cls_cholesky_validate_place(cholesky, call, A);

@@ -24,9 +24,6 @@ struct clsolve_cholesky {
 
 /* ---- cholesky_state.c ---- */
 
-/* CLSOLVE_LOWER or CLSOLVE_UPPER. */
-clsolve_status cls_cholesky_validate_uplo(clsolve_cholesky *cholesky, const char *call, clsolve_uplo uplo);
-
 /* A matrix on the device is refused where the handle takes none, or where its buffer is too small. */
 clsolve_status cls_cholesky_validate_place(clsolve_cholesky *cholesky, const char *call, const clsolve_matrix *m);
 

@@ -44,7 +44,7 @@ clsolve_status cls_cholesky_enqueue_factor(clsolve_cholesky *cholesky, clsolve_u
     if (!cholesky) return CLSOLVE_ERROR_INVALID_ARGUMENT;
     clsolve_context *context = cholesky->context;
     CLS_TRY(cls_enter(context));
-    clsolve_status status = cls_cholesky_validate_uplo(cholesky, how->call, uplo);
+    clsolve_status status = cls_validate_uplo(&cholesky->context->error, how->call, uplo);
     if (status == CLSOLVE_OK) status = validate(cholesky, how, "A", A, cholesky->direct.n);
     if (status != CLSOLVE_OK) return cls_leave(context, status); /* what is to be told of calls before stays */
     status = cls_enqueue_begin(context, how);

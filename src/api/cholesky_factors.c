@@ -10,7 +10,7 @@ static clsolve_status validate_triangle(clsolve_cholesky *cholesky, const char *
     cls_error *error = &cholesky->context->error;
     const int64_t n = cholesky->direct.n;
 
-    CLS_TRY(cls_cholesky_validate_uplo(cholesky, call, uplo));
+    CLS_TRY(cls_validate_uplo(&cholesky->context->error, call, uplo));
     CLS_TRY(cls_validate_matrix(error, call, name, m, type, n, n));
     return cls_given_on_host(error, call, name, m);
 }

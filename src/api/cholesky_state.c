@@ -60,12 +60,6 @@ void cls_cholesky_begin(clsolve_cholesky *cholesky) {
 
 /* ---- what a call needs ---- */
 
-clsolve_status cls_cholesky_validate_uplo(clsolve_cholesky *cholesky, const char *call, clsolve_uplo uplo) {
-    if (uplo == CLSOLVE_LOWER || uplo == CLSOLVE_UPPER) return CLSOLVE_OK;
-    return cls_fail(&cholesky->context->error, CLSOLVE_ERROR_INVALID_ARGUMENT,
-                    "%s: uplo is %d: give CLSOLVE_LOWER or CLSOLVE_UPPER", call, (int)uplo);
-}
-
 /* Out of core the host's memory is where the factor is. */
 clsolve_status cls_cholesky_validate_place(clsolve_cholesky *cholesky, const char *call, const clsolve_matrix *m) {
     if (m->place == CLSOLVE_ON_HOST) return CLSOLVE_OK;

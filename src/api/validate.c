@@ -112,6 +112,12 @@ clsolve_status cls_validate_op(cls_error *error, const char *call, clsolve_op op
     return CLSOLVE_OK;
 }
 
+clsolve_status cls_validate_uplo(cls_error *error, const char *call, clsolve_uplo uplo) {
+    if (uplo != CLSOLVE_LOWER && uplo != CLSOLVE_UPPER)
+        REFUSE("%s: uplo is %d: give CLSOLVE_LOWER or CLSOLVE_UPPER", call, (int)uplo);
+    return CLSOLVE_OK;
+}
+
 clsolve_status cls_validate_flag(cls_error *error, const char *call, const char *option, int32_t value) {
     if (value != 0 && value != 1) REFUSE("%s: %s is %d: give 0 or 1", call, option, (int)value);
     return CLSOLVE_OK;

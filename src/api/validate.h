@@ -75,6 +75,7 @@ clsolve_status cls_validate_predict(cls_error *error, const char *call, int64_t 
                                     const double *host);
 
 clsolve_status cls_validate_op(cls_error *error, const char *call, clsolve_op op);
+clsolve_status cls_validate_uplo(cls_error *error, const char *call, clsolve_uplo uplo);
 
 /* The factors are there and no pivot is zero; else why not. `factor_call`: the call that makes them. */
 clsolve_status cls_validate_factors(const cls_direct *direct, const char *call, const char *factor_call);
