@@ -31,6 +31,7 @@ clsolve_status cls_block_gs_enqueue_factor(clsolve_block_gs *handle, const clsol
 clsolve_status cls_block_gs_enqueue_solve(clsolve_block_gs *handle, const clsolve_grid *F, clsolve_grid *Y,
                                           int64_t nrhs, const cls_enqueue *how);
 
+/* The calls of batches work before they return; with `how` NULL they are those without _enqueue. */
 clsolve_status cls_gauss_jordan_batch_enqueue_invert(clsolve_gauss_jordan_batch *batch, const clsolve_batch *A,
                                                      clsolve_batch *X, int64_t *info, const cls_enqueue *how);
 clsolve_status cls_gauss_jordan_batch_enqueue_solve(clsolve_gauss_jordan_batch *batch, clsolve_op op,

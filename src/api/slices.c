@@ -32,9 +32,8 @@ clsolve_status cls_slices_setup(cls_slices *s, clsolve_context *context, const c
     return CLSOLVE_OK;
 }
 
-void cls_slices_release(cls_slices *s, void (*destroy)(void *handle)) {
-    for (int64_t d = 0; d < s->devices; d++)
-        if (s->handles[d]) destroy(s->handles[d]);
+void cls_slices_release(cls_slices *s, void (*destroy)(struct cls_batch *batch)) {
+    for (int64_t d = 0; d < s->devices; d++) destroy(s->handles[d]);
     cls_free(s->infos);
 }
 
@@ -103,7 +102,7 @@ void cls_slices_tell(const cls_slices *s, int64_t *info, int64_t *first, int64_t
     }
 }
 
-void cls_slices_report(const cls_slices *s, void (*of)(const void *handle, clsolve_report *report),
+void cls_slices_report(const cls_slices *s, clsolve_status (*of)(const struct cls_batch *batch, clsolve_report *report),
                        clsolve_report *report) {
     clsolve_seconds *seconds = &report->seconds;
     *seconds = (clsolve_seconds){.total = seconds->total};
@@ -112,7 +111,7 @@ void cls_slices_report(const cls_slices *s, void (*of)(const void *handle, clsol
     for (int64_t d = 0; d < s->devices; d++) {
         clsolve_report one;
         if (!s->handles[d]) continue;
-        of(s->handles[d], &one);
+        (void)of(s->handles[d], &one);
         seconds->build = fmax(seconds->build, one.seconds.build);
         seconds->upload = fmax(seconds->upload, one.seconds.upload);
         seconds->factor = fmax(seconds->factor, one.seconds.factor);

@@ -18,13 +18,15 @@
 
 #include "api/context.h"
 
+struct cls_batch;
+
 typedef struct cls_slices {
     clsolve_context *context;
     int64_t devices; /* 0: the handle works on one device, and all else is unused */
     int64_t firsts[CLS_DEVICES_MOST + 1];
-    void *handles[CLS_DEVICES_MOST];         /* of one device each; NULL: without members */
-    clsolve_status status[CLS_DEVICES_MOST]; /* of the last call */
-    int64_t *infos;                          /* of all members, until all devices are done */
+    struct cls_batch *handles[CLS_DEVICES_MOST]; /* of one device each; NULL: without members */
+    clsolve_status status[CLS_DEVICES_MOST];     /* of the last call */
+    int64_t *infos;                              /* of all members, until all devices are done */
 } cls_slices;
 
 /*
@@ -33,7 +35,7 @@ typedef struct cls_slices {
  */
 clsolve_status cls_slices_setup(cls_slices *s, clsolve_context *context, const char *call, const cls_task *task,
                                 double bytes, int needs_kernels);
-void cls_slices_release(cls_slices *s, void (*destroy)(void *handle));
+void cls_slices_release(cls_slices *s, void (*destroy)(struct cls_batch *batch));
 
 /* The option `where` of the handle of device d, where the caller's handle has `asked`. */
 clsolve_where cls_slices_where(const cls_slices *s, int64_t d, clsolve_where asked);
@@ -54,7 +56,7 @@ void cls_slices_tell(const cls_slices *s, int64_t *info, int64_t *first, int64_t
 
 /* Into `report`, which has the call's own fields: times, transfers and memory of all devices. Phases are those of the
  * device that took longest. */
-void cls_slices_report(const cls_slices *s, void (*of)(const void *handle, clsolve_report *report),
+void cls_slices_report(const cls_slices *s, clsolve_status (*of)(const struct cls_batch *batch, clsolve_report *report),
                        clsolve_report *report);
 
 #endif

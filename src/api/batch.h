@@ -1,0 +1,168 @@
+/*
+ * batch.h (private): the driver of all batches. It makes handles, of one device or of several; it checks calls, runs
+ * them, also enqueued, and reports them. A family is its table, its handle, and the code that only it has:
+ *
+ *      struct clsolve_x_batch {
+ *          cls_batch batch;                         the driver's, first
+ *          cls_x_batch work;                        the method's; zeros in a handle of several devices
+ *      };
+ *      static clsolve_status setup(cls_batch *batch);
+ *      static clsolve_status run_solve(cls_batch *batch, const cls_batch_call *call, int32_t *infos);
+ *      static const cls_batch_family family = {.create = "clsolve_x_batch_create", ...};
+ *      static const cls_batch_verb solve = {.call = "clsolve_x_batch_solve", .run = run_solve, ...};
+ *
+ *      clsolve_status cls_x_batch_enqueue_solve(clsolve_x_batch *batch, clsolve_batch *B, int64_t *info,
+ *                                               const cls_enqueue *how) {
+ *          const cls_batch_call call = {.verb = &solve, .views = {B}, .info = info};
+ *          return cls_batch_run((cls_batch *)batch, &call, how);
+ *      }
+ *
+ * A refused call stores its status alone, and the infos in the report stay; one that was to enqueue changes nothing.
+ */
+#ifndef CLS_API_BATCH_H
+#define CLS_API_BATCH_H
+
+#include <clsolve/batch.h>
+#include <clsolve/factorization.h>
+#include <clsolve/report.h>
+
+#include "api/context.h"
+#include "api/enqueue.h"
+#include "api/slices.h"
+#include "api/where.h"
+
+typedef struct cls_batch cls_batch;
+
+/* A caller asks for this at create. kl, ku: of bands; pivoting: of families that have it. */
+typedef struct cls_batch_shape {
+    int64_t n, kl, ku, count;
+    clsolve_type type;
+    clsolve_pivoting pivoting;
+    clsolve_where where;
+    const int64_t *reserved; /* of the options, read at create */
+    size_t reserved_words;   /* 0: no options */
+} cls_batch_shape;
+#define CLS_BATCH_RESERVED(options)                                                                                    \
+    .reserved = (options) ? (options)->reserved : NULL,                                                                \
+    .reserved_words = (options) ? sizeof(options)->reserved / sizeof *(options)->reserved : 0
+
+/* ---- the table of a family ---- */
+
+typedef struct cls_batch_family {
+    const char *create, *factor, *report; /* public calls, as messages name them; `factor` makes factors, or NULL */
+    const char *method;                   /* as reports have it */
+    const char *matrices;                 /* "small": what a handle is one of */
+    const char *told;                     /* "singular members": what the infos tell of */
+    size_t handle_bytes;
+    /* The largest order of square members, and the family for larger ones; 0: the family has a `check`. */
+    int64_t largest;
+    const char *instead;
+    /* The model of the time that fits, and the order in it of members of order 100. */
+    cls_family model;
+    int64_t model_percent;
+    const char *device_alone; /* why the handle never works on the host, for reports; NULL: it may */
+    int total_has_create;     /* the report's total has the time of the create */
+
+    /* `shape` is one that the family takes; `alone`: on the context's own device. NULL: see `largest`. */
+    clsolve_status (*check)(clsolve_context *context, const cls_batch_shape *shape, int alone);
+    /* Elements that a member has on a device. */
+    double (*elements)(const cls_batch_shape *shape);
+    /* The method's memory for batch->shape on batch->choice.device. `release` also after a failure, and of zeros. */
+    clsolve_status (*setup)(cls_batch *batch);
+    void (*release)(cls_batch *batch);
+    /* Views are checked for more than cls_validate_batch does: members may interleave. NULL: they may not. */
+    clsolve_status (*check_view)(cls_batch *batch, const char *call, const char *name, const clsolve_batch *view,
+                                 int written);
+    /* Adds what only this family's reports have; or NULL. */
+    void (*add_report)(const cls_batch *batch, clsolve_report *report);
+} cls_batch_family;
+
+/* ---- calls ---- */
+
+typedef struct cls_batch_verb cls_batch_verb;
+
+enum { CLS_BATCH_VIEWS = 3 };
+
+/* `ipiv`: NULL, or n numbers a member that come back. */
+typedef struct cls_batch_call {
+    const cls_batch_verb *verb;
+    const char *name; /* the driver's: the public call */
+    clsolve_op op;
+    clsolve_uplo uplo;
+    const clsolve_batch *views[CLS_BATCH_VIEWS];
+    int64_t *info, *ipiv;
+} cls_batch_call;
+
+/* Rows or columns of a view. */
+typedef enum cls_batch_size {
+    CLS_BATCH_N,
+    CLS_BATCH_ONE,
+    CLS_BATCH_ANY,
+    CLS_BATCH_BAND,        /* kl + ku + 1 */
+    CLS_BATCH_BAND_FACTORS /* 2 kl + ku + 1 */
+} cls_batch_size;
+
+typedef enum cls_batch_use {
+    CLS_BATCH_READ,
+    CLS_BATCH_WRITTEN,
+    CLS_BATCH_WANTED /* written, where it is not NULL */
+} cls_batch_use;
+
+typedef enum cls_batch_kind {
+    CLS_BATCH_WHOLE,  /* neither leaves factors nor takes them */
+    CLS_BATCH_FACTOR, /* leaves factors, and infos that later calls begin with */
+    CLS_BATCH_SOLVE,  /* takes them */
+    CLS_BATCH_EXPORT  /* takes them, and tells no infos */
+} cls_batch_kind;
+
+/* A public call. The columns of the last view are right-hand sides, but of FACTOR and EXPORT. */
+struct cls_batch_verb {
+    const char *call;
+    cls_batch_kind kind;
+    struct cls_batch_argument {
+        const char *name; /* NULL: no more views */
+        cls_batch_size rows, cols;
+        cls_batch_use use;
+    } arguments[CLS_BATCH_VIEWS];
+    /* All of it on one device, for at least one element. `infos`: zeros, or those of the factorization, become the
+     * call's. Writes batch->seconds. */
+    clsolve_status (*run)(cls_batch *batch, const cls_batch_call *call, int32_t *infos);
+};
+
+/* ---- handles ---- */
+
+struct cls_batch {
+    const cls_batch_family *family;
+    clsolve_context *context;
+    cls_choice choice; /* on the device, or on the host */
+    cls_batch_shape shape;
+    int32_t *infos, *now; /* count each: of the last factorization; of a later call */
+    int factored;
+    clsolve_status status;      /* of the last call */
+    cls_error message;          /* see enqueue.h */
+    int64_t info, member, nrhs; /* of the last call that told infos; member: from 1 */
+    int64_t device_bytes;
+    double create_seconds, build_seconds;
+    clsolve_seconds seconds;    /* of the last call */
+    double *whole;              /* of these, the phase that is all of the call, without a clock of its own; or NULL */
+    cls_counters before, moved; /* the device's when the call began; what it has moved */
+    double start;
+    cls_slices slices; /* over several devices */
+};
+
+/* The calls below take NULL as the public ones do. *batch becomes NULL on failure. */
+clsolve_status cls_batch_create(const cls_batch_family *family, clsolve_context *context, const cls_batch_shape *shape,
+                                void **batch);
+void cls_batch_destroy(cls_batch *batch);
+
+/* With `how` the call enqueues: it works before it returns. */
+clsolve_status cls_batch_run(cls_batch *batch, const cls_batch_call *call, const cls_enqueue *how);
+
+clsolve_status cls_batch_status(cls_batch *batch);
+clsolve_status cls_batch_report(const cls_batch *batch, clsolve_report *report);
+
+/* For `check`: n and count are sizes; the type and the reserved fields are as they must be. */
+clsolve_status cls_batch_check_sizes(cls_error *error, const char *call, const cls_batch_shape *shape);
+clsolve_status cls_batch_check_options(cls_error *error, const char *call, const cls_batch_shape *shape);
+
+#endif

@@ -1,0 +1,194 @@
+/* batch_call.c: the calls of batches: checks, the run on one device or on several, infos. */
+#include "api/batch.h"
+
+#include <string.h>
+
+#include "api/validate.h"
+#include "base/clock.h"
+#include "method/members.h"
+
+/* ---- validation ---- */
+
+static int64_t size_of(const cls_batch_shape *shape, cls_batch_size size) {
+    switch (size) {
+    case CLS_BATCH_N:
+        return shape->n;
+    case CLS_BATCH_ONE:
+        return 1;
+    case CLS_BATCH_BAND:
+        return shape->kl + shape->ku + 1;
+    case CLS_BATCH_BAND_FACTORS:
+        return 2 * shape->kl + shape->ku + 1;
+    case CLS_BATCH_ANY:
+        break;
+    }
+    return -1;
+}
+
+static clsolve_status validate_view(cls_batch *batch, const cls_batch_call *call, int v) {
+    const struct cls_batch_argument *argument = &call->verb->arguments[v];
+    const cls_batch_family *family = batch->family;
+    const cls_batch_shape *shape = &batch->shape;
+    const clsolve_batch *view = call->views[v];
+    cls_error *error = &batch->context->error;
+    const int written = argument->use != CLS_BATCH_READ;
+
+    if (!view && argument->use == CLS_BATCH_WANTED) return CLSOLVE_OK;
+    CLS_TRY(cls_validate_batch(error, call->name, argument->name, view, shape->type, size_of(shape, argument->rows),
+                               size_of(shape, argument->cols), written && !family->check_view));
+    if (view->count != shape->count)
+        return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: %s has %lld members, the handle %lld", call->name,
+                        argument->name, (long long)view->count, (long long)shape->count);
+    return family->check_view ? family->check_view(batch, call->name, argument->name, view, written)
+                              : cls_members_fit(batch->choice.device, view);
+}
+
+static int views_of(const cls_batch_verb *verb) {
+    int views = 0;
+    while (views < CLS_BATCH_VIEWS && verb->arguments[views].name) ++views;
+    return views;
+}
+
+static clsolve_status validate(cls_batch *batch, const cls_batch_call *call, const cls_enqueue *how) {
+    const cls_batch_verb *verb = call->verb;
+    const cls_batch_kind kind = verb->kind;
+    const int views = views_of(verb);
+    cls_error *error = &batch->context->error;
+    const char *names[CLS_BATCH_VIEWS];
+
+    for (int v = 0; v < views; ++v) names[v] = verb->arguments[v].name;
+    CLS_TRY(cls_slices_check_host(&batch->slices, call->name, how != NULL, call->views, views));
+    if ((kind == CLS_BATCH_SOLVE || kind == CLS_BATCH_EXPORT) && !batch->factored)
+        return cls_fail(error, CLSOLVE_ERROR_STATE, "%s: call %s first", call->name, batch->family->factor);
+    CLS_TRY(cls_validate_op(error, call->name, call->op));
+    CLS_TRY(cls_validate_uplo(error, call->name, call->uplo));
+    for (int v = 0; v < views; ++v) CLS_TRY(validate_view(batch, call, v));
+    if (!call->info && kind != CLS_BATCH_EXPORT && batch->shape.count > 0)
+        return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: info is NULL: it alone tells of %s", call->name,
+                        batch->family->told);
+    return cls_enqueue_check_batches(batch->context, how, names, call->views, views);
+}
+
+/* ---- the work ---- */
+
+static int is_empty(const cls_batch *batch, const cls_batch_call *call) {
+    int empty = batch->shape.n == 0 || batch->shape.count == 0;
+    for (int v = 0; v < CLS_BATCH_VIEWS; ++v) empty = empty || (call->views[v] && call->views[v]->cols == 0);
+    return empty;
+}
+
+/* The call's infos to the caller, and the first that is not 0 to the report. */
+static void tell(cls_batch *batch, const cls_batch_call *call, const int32_t *infos) {
+    for (int64_t m = batch->shape.count - 1; m >= 0; --m) {
+        call->info[m] = infos[m];
+        if (infos[m] == 0) continue;
+        batch->info = infos[m];
+        batch->member = m + 1;
+    }
+}
+
+static clsolve_status run_one(cls_batch *batch, const cls_batch_call *call) {
+    const cls_batch_kind kind = call->verb->kind;
+    const int fresh = kind == CLS_BATCH_FACTOR || kind == CLS_BATCH_WHOLE;
+    int32_t *infos = fresh ? batch->infos : batch->now;
+    const size_t bytes = (size_t)batch->shape.count * sizeof *infos;
+
+    if (fresh)
+        memset(infos, 0, bytes);
+    else
+        memcpy(infos, batch->infos, bytes);
+    if (!is_empty(batch, call)) CLS_TRY(call->verb->run(batch, call, infos));
+    if (kind != CLS_BATCH_EXPORT) tell(batch, call, infos);
+    return CLSOLVE_OK;
+}
+
+typedef struct sliced_call {
+    cls_batch *batch;
+    const cls_batch_call *all;
+} sliced_call;
+
+static clsolve_status run_slice(void *what, int64_t d) {
+    const sliced_call *sliced = what;
+    cls_slices *s = &sliced->batch->slices;
+    const int64_t first = s->firsts[d];
+    clsolve_batch parts[CLS_BATCH_VIEWS];
+    cls_batch_call call = *sliced->all;
+    for (int v = 0; v < CLS_BATCH_VIEWS; ++v) {
+        if (!call.views[v]) continue;
+        parts[v] = cls_slices_of(s, d, call.views[v]);
+        call.views[v] = &parts[v];
+    }
+    call.info = call.verb->kind == CLS_BATCH_EXPORT ? NULL : s->infos + first;
+    if (call.ipiv) call.ipiv += first * sliced->batch->shape.n;
+    return cls_batch_run(s->handles[d], &call, NULL);
+}
+
+static clsolve_status run_slices(cls_batch *batch, const cls_batch_call *call) {
+    sliced_call sliced = {batch, call};
+    CLS_TRY(cls_slices_each(&batch->slices, call->name, run_slice, &sliced));
+    if (call->verb->kind != CLS_BATCH_EXPORT) cls_slices_tell(&batch->slices, call->info, &batch->info, &batch->member);
+    return CLSOLVE_OK;
+}
+
+/* An export tells no infos: the report keeps those of the call before. */
+static clsolve_status run(cls_batch *batch, const cls_batch_call *call) {
+    const cls_batch_kind kind = call->verb->kind;
+    if (kind != CLS_BATCH_EXPORT) batch->info = batch->member = batch->nrhs = 0;
+    if (kind == CLS_BATCH_SOLVE || kind == CLS_BATCH_WHOLE) batch->nrhs = call->views[views_of(call->verb) - 1]->cols;
+    if (kind == CLS_BATCH_FACTOR) batch->factored = 0;
+    CLS_TRY(batch->slices.devices > 0 ? run_slices(batch, call) : run_one(batch, call));
+    if (kind == CLS_BATCH_FACTOR) batch->factored = 1;
+    return CLSOLVE_OK;
+}
+
+/* ---- the call ---- */
+
+/* A call that is refused took no time and moved nothing. */
+static void begin(cls_batch *batch) {
+    memset(&batch->seconds, 0, sizeof batch->seconds);
+    memset(&batch->moved, 0, sizeof batch->moved);
+    batch->whole = NULL;
+    batch->before = batch->choice.device->counters;
+    batch->start = cls_seconds();
+}
+
+static void account(cls_batch *batch, double build) {
+    const cls_device *device = batch->choice.device;
+    batch->moved = cls_counters_since(&device->counters, &batch->before);
+    batch->device_bytes += device->counters.buffer_bytes - batch->before.buffer_bytes;
+    batch->build_seconds += device->build_seconds - build;
+    batch->seconds.total = cls_seconds() - batch->start;
+    if (batch->whole) *batch->whole = batch->seconds.total;
+}
+
+/* The end of a call that did not enqueue. */
+static clsolve_status end(cls_batch *batch, clsolve_status status) {
+    batch->status = status;
+    batch->message.text[0] = 0;
+    return cls_leave(batch->context, status);
+}
+
+clsolve_status cls_batch_run(cls_batch *batch, const cls_batch_call *asked, const cls_enqueue *how) {
+    if (!batch) return CLSOLVE_ERROR_INVALID_ARGUMENT;
+    clsolve_context *context = batch->context;
+    cls_batch_call call = *asked;
+    call.name = how ? how->call : call.verb->call;
+
+    CLS_TRY(cls_enter(context));
+    clsolve_status status = validate(batch, &call, how);
+    if (status != CLSOLVE_OK && how) return cls_leave(context, status);
+    begin(batch);
+    if (status != CLSOLVE_OK) return end(batch, status);
+    const double build = batch->choice.device->build_seconds;
+    if (how) status = cls_enqueue_begin(context, how);
+    if (status == CLSOLVE_OK) status = run(batch, &call);
+    account(batch, build);
+    if (!how) return end(batch, status);
+    return cls_leave(context, cls_enqueue_end(context, how, status, &batch->status, &batch->message));
+}
+
+clsolve_status cls_batch_status(cls_batch *batch) {
+    if (!batch) return CLSOLVE_ERROR_INVALID_ARGUMENT;
+    CLS_TRY(cls_enter(batch->context));
+    return cls_leave(batch->context, cls_enqueue_tell(batch->context, batch->status, &batch->message));
+}
