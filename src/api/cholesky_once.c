@@ -31,16 +31,10 @@ clsolve_cholesky *cls_cholesky_once(clsolve_context *context, const clsolve_matr
 }
 
 void cls_cholesky_keep(clsolve_cholesky *cholesky, const clsolve_matrix *A) {
-    clsolve_cholesky *other = cholesky;
-
-    if (cholesky && cholesky->status >= 0 && CLS_ONCE_IS_PLAIN(&cholesky->options) &&
-        cls_once_is_small(cholesky->choice.device, A)) {
-        clsolve_context *context = cholesky->context;
-        const cls_once_slot slot = {cholesky, destroy_kept, cholesky->choice.device,
-                                    once_of(cholesky->direct.n, cholesky->direct.type, &cholesky->options)};
-        if (cls_enter(context) != CLSOLVE_OK) return;
-        other = cls_once_put(context, CLS_ONCE_CHOLESKY, &slot);
-        (void)cls_leave(context, CLSOLVE_OK);
-    }
-    clsolve_cholesky_destroy(other);
+    if (!cholesky) return;
+    const cls_device *device = cholesky->choice.device;
+    const cls_once_slot slot = {cholesky, destroy_kept, device,
+                                once_of(cholesky->direct.n, cholesky->direct.type, &cholesky->options)};
+    cls_once_keep(cholesky->context, CLS_ONCE_CHOLESKY, &slot,
+                  cholesky->status >= 0 && CLS_ONCE_IS_PLAIN(&cholesky->options) && cls_once_is_small(device, A));
 }

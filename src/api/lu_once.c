@@ -49,15 +49,7 @@ static int may_stay(const clsolve_lu *lu, const clsolve_matrix *A) {
 }
 
 void cls_lu_keep(clsolve_lu *lu, const clsolve_matrix *A) {
-    clsolve_lu *other = lu;
-
-    if (lu && may_stay(lu, A)) {
-        clsolve_context *context = lu->context;
-        const cls_once_slot slot = {lu, destroy_kept, lu->choice.device,
-                                    once_of(lu->lu.n, lu->direct.type, &lu->options)};
-        if (cls_enter(context) != CLSOLVE_OK) return;
-        other = cls_once_put(context, CLS_ONCE_LU, &slot);
-        (void)cls_leave(context, CLSOLVE_OK);
-    }
-    clsolve_lu_destroy(other);
+    if (!lu) return;
+    const cls_once_slot slot = {lu, destroy_kept, lu->choice.device, once_of(lu->lu.n, lu->direct.type, &lu->options)};
+    cls_once_keep(lu->context, CLS_ONCE_LU, &slot, may_stay(lu, A));
 }

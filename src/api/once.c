@@ -28,10 +28,15 @@ void cls_once_take(clsolve_context *context, cls_once_family family) {
     context->kept[family].handle = NULL;
 }
 
-void *cls_once_put(clsolve_context *context, cls_once_family family, const cls_once_slot *slot) {
-    void *before = context->kept[family].handle;
-    context->kept[family] = *slot;
-    return before;
+void cls_once_keep(clsolve_context *context, cls_once_family family, const cls_once_slot *slot, int may_stay) {
+    void *leaves = slot->handle;
+    if (may_stay) {
+        if (cls_enter(context) != CLSOLVE_OK) return;
+        leaves = context->kept[family].handle;
+        context->kept[family] = *slot;
+        (void)cls_leave(context, CLSOLVE_OK);
+    }
+    if (leaves) slot->destroy(leaves);
 }
 
 void cls_once_release(clsolve_context *context) {

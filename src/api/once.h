@@ -16,13 +16,14 @@
      (o)->precision != CLSOLVE_PRECISION_MIXED && !(o)->equilibrate && !(o)->refine && (o)->memory_limit == 0)
 
 /* The handle for a call with A, whose options are plain; NULL: there is none. The choice between device and host is
- * made as for a new handle, by `call` and `task`. This one and the next two stand between cls_enter and cls_leave. */
+ * made as for a new handle, by `call` and `task`. This one and the next stand between cls_enter and cls_leave. */
 void *cls_once_find(clsolve_context *context, cls_once_family family, const char *call, const cls_task *task,
                     const cls_once *wanted, const clsolve_matrix *A, cls_choice *choice);
 /* The handle does not stay. */
 void cls_once_take(clsolve_context *context, cls_once_family family);
-/* A handle stays, which has plain options and is small. Returns the one before it, or NULL. */
-void *cls_once_put(clsolve_context *context, cls_once_family family, const cls_once_slot *slot);
+/* After the call: the slot's handle stays, and the one before it is destroyed. A handle that may not stay, because its
+ * options are not plain or it is not small, is destroyed itself. */
+void cls_once_keep(clsolve_context *context, cls_once_family family, const cls_once_slot *slot, int may_stay);
 
 /* A handle of that order and type on the device, which has solved with A, is small enough to stay. */
 int cls_once_is_small(const cls_device *device, const clsolve_matrix *A);
