@@ -77,16 +77,6 @@ static int is_empty(const cls_batch *batch, const cls_batch_call *call) {
     return empty;
 }
 
-/* The call's infos to the caller, and the first that is not 0 to the report. */
-static void tell(cls_batch *batch, const cls_batch_call *call, const int32_t *infos) {
-    for (int64_t m = batch->shape.count - 1; m >= 0; --m) {
-        call->info[m] = infos[m];
-        if (infos[m] == 0) continue;
-        batch->info = infos[m];
-        batch->member = m + 1;
-    }
-}
-
 static clsolve_status run_one(cls_batch *batch, const cls_batch_call *call) {
     const cls_batch_kind kind = call->verb->kind;
     const int fresh = kind == CLS_BATCH_FACTOR || kind == CLS_BATCH_WHOLE;
@@ -98,7 +88,7 @@ static clsolve_status run_one(cls_batch *batch, const cls_batch_call *call) {
     else
         memcpy(infos, batch->infos, bytes);
     if (!is_empty(batch, call)) CLS_TRY(call->verb->run(batch, call, infos));
-    if (kind != CLS_BATCH_EXPORT) tell(batch, call, infos);
+    for (int64_t m = 0; call->info && m < batch->shape.count; ++m) call->info[m] = infos[m];
     return CLSOLVE_OK;
 }
 
@@ -118,16 +108,26 @@ static clsolve_status run_slice(void *what, int64_t d) {
         parts[v] = cls_slices_of(s, d, call.views[v]);
         call.views[v] = &parts[v];
     }
-    call.info = call.verb->kind == CLS_BATCH_EXPORT ? NULL : s->infos + first;
+    if (call.info) call.info = s->infos + first;
     if (call.ipiv) call.ipiv += first * sliced->batch->shape.n;
     return cls_batch_run(s->handles[d], &call, NULL);
 }
 
 static clsolve_status run_slices(cls_batch *batch, const cls_batch_call *call) {
+    cls_slices *s = &batch->slices;
     sliced_call sliced = {batch, call};
-    CLS_TRY(cls_slices_each(&batch->slices, call->name, run_slice, &sliced));
-    if (call->verb->kind != CLS_BATCH_EXPORT) cls_slices_tell(&batch->slices, call->info, &batch->info, &batch->member);
+    CLS_TRY(cls_slices_each(s, call->name, run_slice, &sliced));
+    if (call->info) memcpy(call->info, s->infos, (size_t)batch->shape.count * sizeof *s->infos);
     return CLSOLVE_OK;
+}
+
+/* The first member whose info is not 0 to the report. */
+static void note_first(cls_batch *batch, const int64_t *info) {
+    int64_t m = 0;
+    while (m < batch->shape.count && info[m] == 0) ++m;
+    if (m == batch->shape.count) return;
+    batch->info = info[m];
+    batch->member = m + 1;
 }
 
 /* An export tells no infos: the report keeps those of the call before. */
@@ -138,6 +138,7 @@ static clsolve_status run(cls_batch *batch, const cls_batch_call *call) {
     if (kind == CLS_BATCH_FACTOR) batch->factored = 0;
     CLS_TRY(batch->slices.devices > 0 ? run_slices(batch, call) : run_one(batch, call));
     if (kind == CLS_BATCH_FACTOR) batch->factored = 1;
+    if (call->info) note_first(batch, call->info);
     return CLSOLVE_OK;
 }
 

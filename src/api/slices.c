@@ -92,16 +92,6 @@ clsolve_status cls_slices_check_host(const cls_slices *s, const char *call, int 
     return CLSOLVE_OK;
 }
 
-void cls_slices_tell(const cls_slices *s, int64_t *info, int64_t *first, int64_t *member) {
-    *first = *member = 0;
-    for (int64_t m = s->firsts[s->devices] - 1; m >= 0; m--) {
-        info[m] = s->infos[m];
-        if (info[m] == 0) continue;
-        *first = info[m];
-        *member = m + 1;
-    }
-}
-
 void cls_slices_report(const cls_slices *s, clsolve_status (*of)(const struct cls_batch *batch, clsolve_report *report),
                        clsolve_report *report) {
     clsolve_seconds *seconds = &report->seconds;

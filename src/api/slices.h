@@ -51,9 +51,6 @@ clsolve_batch cls_slices_of(const cls_slices *s, int64_t d, const clsolve_batch 
 clsolve_status cls_slices_check_host(const cls_slices *s, const char *call, int enqueues,
                                      const clsolve_batch *const *views, int count);
 
-/* The infos to the caller, and the first that is not 0 with its member, from 1. */
-void cls_slices_tell(const cls_slices *s, int64_t *info, int64_t *first, int64_t *member);
-
 /* Into `report`, which has the call's own fields: times, transfers and memory of all devices. Phases are those of the
  * device that took longest. */
 void cls_slices_report(const cls_slices *s, clsolve_status (*of)(const struct cls_batch *batch, clsolve_report *report),

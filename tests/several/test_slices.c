@@ -241,13 +241,77 @@ static void few_stay(void **state) {
     clsolve_context_destroy(context);
 }
 
+/* ---- factors that come back ---- */
+
+enum { HELD = 7, ROWS = 4 };
+
+/* Zeros where nothing came. */
+typedef struct exports {
+    double L[HELD * N * N], inverse[HELD * N * N], bands[HELD * N * ROWS];
+    int64_t ipiv[HELD * N], infos[2][HELD], of_inverse[HELD];
+} exports;
+
+static void export_cholesky(exports *e) {
+    const clsolve_cholesky_batch_options options = {.where = CLSOLVE_WHERE_DEVICE};
+    clsolve_cholesky_batch *batch = NULL;
+    static double a[HELD * N * N];
+    clsolve_batch A = clsolve_batch_f64(HELD, N, N, a), L = clsolve_batch_f64(HELD, N, N, e->L);
+    clsolve_batch X = clsolve_batch_f64(HELD, N, N, e->inverse);
+    for (int64_t m = 0; m < HELD; m++)
+        for (int64_t j = 0; j < N; j++)
+            for (int64_t i = j; i < N; i++) a[(m * N + j) * N + i] = element(m, i, j, HELD);
+    assert_int_equal(clsolve_cholesky_batch_create(context, N, HELD, CLSOLVE_F64, &options, &batch), CLSOLVE_OK);
+    assert_int_equal(clsolve_cholesky_batch_factor(batch, CLSOLVE_LOWER, &A, e->infos[0]), CLSOLVE_OK);
+    assert_int_equal(clsolve_cholesky_batch_factors(batch, CLSOLVE_LOWER, &L), CLSOLVE_OK);
+    assert_int_equal(clsolve_cholesky_batch_inverse(batch, CLSOLVE_LOWER, &X, e->of_inverse), CLSOLVE_OK);
+    clsolve_cholesky_batch_destroy(batch);
+}
+
+static void export_bands(exports *e) {
+    clsolve_band_batch *batch = NULL;
+    static double ab[HELD * N * 3];
+    clsolve_batch AB = clsolve_batch_f64(HELD, 3, N, ab), AFB = clsolve_batch_f64(HELD, ROWS, N, e->bands);
+    for (int64_t at = 0; at < HELD * N * 3; at++) /* a pivot that is not on the diagonal now and then */
+        ab[at] = at % 3 == 1 ? 2 : (double)(at % 5);
+    assert_int_equal(clsolve_band_batch_create(context, N, 1, 1, HELD, CLSOLVE_F64, NULL, &batch), CLSOLVE_OK);
+    assert_int_equal(clsolve_band_batch_factor(batch, &AB, e->infos[1]), CLSOLVE_OK);
+    assert_int_equal(clsolve_band_batch_factors(batch, &AFB, e->ipiv), CLSOLVE_OK);
+    clsolve_band_batch_destroy(batch);
+}
+
+static void export_all(const char *selector, const char *shares, exports *e) {
+    context = open_devices(selector, shares);
+    export_cholesky(e);
+    export_bands(e);
+    clsolve_context_destroy(context);
+}
+
+static void assert_near(const double *a, const double *b, int64_t count) {
+    for (int64_t k = 0; k < count; k++) assert_true(fabs(a[k] - b[k]) <= 1e-12);
+}
+
+/* Of all members, they are those of one device. */
+static void factors_come_back(void **state) {
+    static exports one, three;
+    (void)state;
+    export_all("opencl:1", NULL, &one);
+    export_all("opencl:0,1,2", "3,1,2", &three);
+    assert_near(one.L, three.L, HELD * N * N);
+    assert_near(one.inverse, three.inverse, HELD * N * N);
+    assert_near(one.bands, three.bands, HELD * N * ROWS);
+    assert_memory_equal(one.ipiv, three.ipiv, sizeof one.ipiv);
+    assert_memory_equal(one.infos, three.infos, sizeof one.infos);
+    assert_memory_equal(one.of_inverse, three.of_inverse, sizeof one.of_inverse);
+    assert_int_equal(one.infos[0][singular_of(HELD)], N);
+    assert_int_equal(one.of_inverse[nan_of(HELD)], -1);
+    assert_true(one.L[0] > 0 && one.ipiv[HELD * N - 1] > 0);
+}
+
 int main(void) {
     pocl_devices();
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(two_devices),
-        cmocka_unit_test(three_uneven),
-        cmocka_unit_test(four_with_host),
-        cmocka_unit_test(few_stay),
+        cmocka_unit_test(two_devices), cmocka_unit_test(three_uneven),      cmocka_unit_test(four_with_host),
+        cmocka_unit_test(few_stay),    cmocka_unit_test(factors_come_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
