@@ -1,55 +1,21 @@
-"""Arrays of any package: an adapter describes type, shape, strides, memory, context and copies of one package's.
+"""Arrays of any package: an adapter describes type, shape, strides, memory, device and copies of one package's.
 
-The base class is CUDA's array interface. _packages has the adapters of numpy, pyopencl, CuPy and PyTorch.
+The base class is CUDA's array interface. numpy, pyopencl, CuPy and PyTorch have files of their own, and _packages
+chooses. Adapters know no contexts but by the calls that views are made for.
 """
 
 from __future__ import annotations
 
 import math
-import threading
-from collections import OrderedDict
 from typing import Any, Callable
 
 import numpy as np
 
 from . import _library as lib
 from ._arrays import layout_of, line_of, members_of, type_of
-from ._context import Context
-from ._processes import after_fork
-
-# ---- contexts of devices ----
-
-_CONTEXTS = 8  # the most that are kept; one in use by a handle lives on
-_contexts: OrderedDict[tuple, Context] = OrderedDict()
-_contexts_lock = threading.Lock()
 
 
-def _renew_lock() -> None:
-    """In the child of a fork, as that of the default context."""
-    global _contexts_lock
-    _contexts_lock = threading.Lock()
-
-
-after_fork(_renew_lock)
-
-
-def _context_for(key: tuple, make: Callable[[], Context]) -> Context:
-    """The context of a device. The library retains the cl_context, so that its address is not used anew meanwhile.
-
-    A context works in a queue of its own and follows the caller's queues, so that one serves them all. A stream that
-    the caller destroys, or that is another one in each thread, is not kept.
-    """
-    with _contexts_lock:
-        found = _contexts.get(key)
-        if found is None or found._handle is None:
-            found = _contexts[key] = make()
-        _contexts.move_to_end(key)
-        while len(_contexts) > _CONTEXTS:
-            _contexts.popitem(last=False)
-        return found
-
-
-def _follow(follow: Callable[[int], None], queue: int) -> None:
+def follow(follow: Callable[[int], None], queue: int) -> None:
     try:
         follow(queue)
     except ValueError as error:
@@ -62,13 +28,16 @@ def _elements(offset: int, dtype: np.dtype) -> int:
     return offset // dtype.itemsize
 
 
-# ---- adapters ----
+def order_of(x: Any) -> Any:
+    """The order of a contiguous copy, for packages whose flags are numpy's."""
+    return "F" if len(x.shape) == 2 and x.flags.f_contiguous and not x.flags.c_contiguous else "C"
 
 
 class Adapter:
     """The arrays of one package. CUDA's array interface and the methods of numpy are the usual case."""
 
     on_device = True
+    splits_complex = False  # whether complex right-hand sides of real matrices are solved for in parts
 
     def interface(self, x: Any) -> tuple[int, int, tuple[int, ...] | None]:
         """Address or buffer, offset in bytes, strides in bytes (None: row after row)."""
@@ -88,13 +57,13 @@ class Adapter:
         """The stream in whose order the array is now; 1 is CUDA's default stream."""
         return x.__cuda_array_interface__.get("stream") or 1
 
-    def context(self, x: Any) -> Context:
-        device = self.device(x)
-        return _context_for(("cuda", device), lambda: Context.from_cuda(device, None))
+    def home(self, x: Any) -> tuple[str, tuple]:
+        """The backend of a device's array, and what a context there is made of."""
+        return "cuda", (self.device(x),)
 
-    def follow(self, context: Context, x: Any) -> None:
+    def follow(self, context: Any, x: Any) -> None:
         """Later calls on the context come behind what was enqueued for the array."""
-        _follow(context.follow_cuda, self.stream(x))
+        follow(context.follow_cuda, self.stream(x))
 
     def cast(self, x: Any, dtype: np.dtype) -> Any:
         if self.dtype(x) != dtype:
@@ -118,6 +87,12 @@ class Adapter:
 
     def contiguous(self, x: Any) -> Any:
         return x
+
+    def refuse_complex(self, b: Any, factors: np.dtype) -> None:
+        """The type of real factors decides that of the solution, which must not lose the imaginary part."""
+        if not self.splits_complex:
+            kind = self.dtype(b)
+            raise TypeError(f"b is {kind} and the matrix {factors}: solve for the real and the imaginary part of b")
 
     def readable(self, x: Any) -> Any:
         """The array, or a copy of one in the host's memory whose strides are no layout of the library."""
@@ -170,7 +145,7 @@ class Adapter:
         """The queue or stream in whose order the array is, as a number."""
         return self.device(x), self.stream(x)
 
-    def _place(self, context: Context, x: Any, behind: Any = None, is_fresh: bool = False) -> int:
+    def _place(self, context: Any, x: Any, behind: Any = None, is_fresh: bool = False) -> int:
         """Every view is made here for a call that comes next, behind the work on the array.
 
         `behind` is an array that was followed a moment ago: nothing was enqueued since. A fresh array has no work of
@@ -183,7 +158,7 @@ class Adapter:
         return lib.ON_DEVICE
 
     def matrix(
-        self, context: Context, x: Any, vector: bool = False, behind: Any = None, is_fresh: bool = False
+        self, context: Any, x: Any, vector: bool = False, behind: Any = None, is_fresh: bool = False
     ) -> lib.Matrix:
         """The view of a matrix, or of a vector as a matrix of one column, for the next call on the context."""
         dtype = self.dtype(x)
@@ -197,13 +172,48 @@ class Adapter:
         place = self._place(context, x, behind, is_fresh)
         return lib.Matrix(type_of(dtype), layout[0], *shape, layout[1], data, place, _elements(offset, dtype))
 
+    def read(self, context: Any, x: Any, dtype: np.dtype) -> tuple[Any, lib.Matrix]:
+        """A matrix that the next call on the context reads, in this type, and its view."""
+        x = self.readable(self.cast(x, dtype))
+        return x, self.matrix(context, x)
+
+    def solution(self, b: Any, dtype: np.dtype, overwrite: bool) -> Any:
+        """The array that is to hold b and then x: b itself, or a copy."""
+        x = self.cast(b, dtype)
+        if x is b and not (overwrite and self.writeable(b)):
+            x = self.copy(b)
+        return self.readable(x)
+
+    def sides(self, context: Any, b: Any, dtype: np.dtype, overwrite: bool) -> tuple[Any, lib.Matrix]:
+        """The same for right-hand sides (n,) or (n, nrhs), and its view as a matrix for the next call."""
+        x = self.solution(b, dtype, overwrite)
+        return x, self.matrix(context, x, len(b.shape) == 1)
+
+    def system(
+        self, context: Any, a: Any, b: Any, dtype: np.dtype, overwrite: bool
+    ) -> tuple[Any, lib.Matrix, Any, lib.Matrix]:
+        """Both for one call. All copies are enqueued before the first view is made."""
+        x, a = self.solution(b, dtype, overwrite), self.readable(self.cast(a, dtype))
+        return a, self.matrix(context, a), x, self.matrix(context, x, len(b.shape) == 1, behind=a)
+
+    def source_and_result(self, a: Any, dtype: np.dtype, overwrite: bool) -> tuple[Any, Any]:
+        """The array to read, and the one for the answer: the same where the caller wishes it, or a copy was made."""
+        source = self.viewable(self.cast(a, dtype))
+        if source is a and not (overwrite and self.writeable(a)):
+            result = self.fresh(source)
+            if result is not None:
+                return source, result
+            source = self.copy(source)
+        result = source if len(a.shape) == 2 else self.contiguous(source)
+        return result, result
+
     def viewable(self, x: Any) -> Any:
         """The array (..., rows, cols), or a contiguous copy of one that `matrix` or `batch` has no view of."""
         view: Callable[..., Any] = layout_of if len(x.shape) == 2 else members_of
         found = view(tuple(x.shape), self.strides(x), self.dtype(x).itemsize)
         return self.contiguous(x) if found is None else x
 
-    def batch(self, context: Context, x: Any, vectors: bool = False, is_fresh: bool = False) -> lib.Batch:
+    def batch(self, context: Any, x: Any, vectors: bool = False, is_fresh: bool = False) -> lib.Batch:
         """The view of members (..., rows, cols) without gaps, or (..., rows), for the next call on the context."""
         dtype, shape, strides = self.dtype(x), tuple(x.shape), self.strides(x)
         if vectors:
@@ -218,9 +228,7 @@ class Adapter:
             type_of(dtype), found[0], count, rows, cols, *found[1:], None, data, place, _elements(offset, dtype)
         )
 
-    def lines(
-        self, context: Context, x: Any, n: int, count: int, padded_from: tuple[int, ...] | None = None
-    ) -> lib.Batch:
+    def lines(self, context: Any, x: Any, n: int, count: int, padded_from: tuple[int, ...] | None = None) -> lib.Batch:
         """The view of vectors (..., n) with any strides, or of one for all members, for the next call on the context.
 
         `padded_from` is the shape (..., n - 1) of the array that `padded` made x of.
@@ -247,7 +255,7 @@ class Adapter:
             steps.append(stride // item if extent > 1 else 1)
         return tuple(steps)
 
-    def grid(self, context: Context, x: Any) -> lib.Grid:
+    def grid(self, context: Any, x: Any) -> lib.Grid:
         """The view of an array that has such strides, for the next call on the context."""
         dtype, steps = self.dtype(x), self.grid_steps(x)
         assert steps is not None
@@ -255,3 +263,6 @@ class Adapter:
         place = self._place(context, x)
         rhs = steps[0] if len(steps) == 3 else 1
         return lib.Grid(type_of(dtype), steps[-2], steps[-1], rhs, data, place, _elements(offset, dtype))
+
+
+cuda_adapter = Adapter()

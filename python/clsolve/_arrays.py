@@ -1,8 +1,9 @@
-"""numpy arrays as views of the library: types, orders, copies."""
+"""The common ground of all arrays: types, layouts, words of options, and the structures of matrices."""
 
 from __future__ import annotations
 
-from typing import Any, Callable
+import itertools
+from typing import Any, Iterator
 
 import numpy as np
 
@@ -12,6 +13,7 @@ _DOUBLE = np.dtype(np.float64)
 _SINGLE = np.dtype(np.float32)
 _COMPLEX_DOUBLE = np.dtype(np.complex128)
 _COMPLEX_SINGLE = np.dtype(np.complex64)
+GENERAL = (None, "gen", "general")  # what assume_a is for arrays of any package
 _TYPES = {"f": lib.F32, "d": lib.F64, "F": lib.C32, "D": lib.C64}  # by the character of numpy's type
 
 
@@ -63,17 +65,9 @@ def real_dtype(dtype: np.dtype) -> np.dtype:
     return np.empty(0, dtype).real.dtype
 
 
-def solve_parts(solve: Callable[[np.ndarray], np.ndarray], b: np.ndarray) -> np.ndarray:
-    """The solution for complex right-hand sides (n,) or (..., n, nrhs) of a real matrix, which `solve` has.
-
-    Real and imaginary parts are right-hand sides of their own: complex factors would take four times the work.
-    """
-    if b.ndim == 1:
-        x = solve(np.stack([b.real, b.imag], axis=-1))
-        return x[..., 0] + 1j * x[..., 1]
-    x = solve(np.concatenate([b.real, b.imag], axis=-1))
-    nrhs = b.shape[-1]
-    return x[..., :nrhs] + 1j * x[..., nrhs:]
+def indices(shape: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+    """numpy.ndindex, which takes longer than a solve of a small matrix."""
+    return itertools.product(*map(range, shape))
 
 
 def layout_of(shape: tuple[int, int], strides: tuple[int, int], item: int) -> tuple[int, int] | None:
@@ -127,82 +121,6 @@ def line_of(shape: tuple[int, ...], strides: tuple[int, ...], item: int) -> tupl
     return inner // item, step // item
 
 
-def matrix_view(array: np.ndarray) -> lib.Matrix | None:
-    """The view of a 2-D array; None where it must be copied."""
-    item = array.itemsize
-    found = layout_of(array.shape, array.strides, item)  # type: ignore[arg-type]
-    if found is None:
-        return None
-    return lib.Matrix(type_of(array.dtype), found[0], *array.shape, found[1], address(array), lib.ON_HOST, 0)
-
-
-def readable(array: np.ndarray, dtype: np.dtype) -> tuple[np.ndarray, lib.Matrix]:
-    """A 2-D array that a call reads, and its view: a copy only where its type or its strides ask for it."""
-    flags = array.flags
-    if array.dtype is dtype and flags.c_contiguous and flags.aligned:  # the usual case
-        rows, cols = array.shape
-        return array, lib.Matrix(type_of(dtype), lib.ROW_MAJOR, rows, cols, cols or 1, address(array), lib.ON_HOST, 0)
-    if array.dtype != dtype or not flags.aligned or not array.dtype.isnative:
-        array = np.array(array, dtype=dtype, order="K")
-    view = matrix_view(array)
-    if view is None:
-        array = np.array(array, dtype=dtype, order="C")
-        view = matrix_view(array)
-    assert view is not None
-    return array, view
-
-
-def writable(array: np.ndarray, dtype: np.dtype, overwrite: bool) -> tuple[np.ndarray, lib.Matrix]:
-    """A 2-D array that a call changes, and its view: the array itself with `overwrite` where it suits, else a copy."""
-    if overwrite and array.dtype == dtype and array.dtype.isnative and array.flags.writeable and array.flags.aligned:
-        view = matrix_view(array)
-        if view is not None:
-            return array, view
-    array = np.array(array, dtype=dtype, order="F" if array.flags.f_contiguous else "C")
-    view = matrix_view(array)
-    assert view is not None
-    return array, view
-
-
-def writable_sides(b: np.ndarray, dtype: np.dtype, overwrite: bool) -> tuple[np.ndarray, lib.Matrix]:
-    """The same for right-hand sides (n,) or (n, nrhs): the array has the shape of b, the view is a matrix."""
-    if b.ndim != 1:
-        return writable(b, dtype, overwrite)
-    step = 1
-    if overwrite and b.dtype == dtype and b.dtype.isnative and b.flags.writeable and b.flags.aligned:
-        step = b.strides[0] // b.itemsize if b.size > 1 else 1
-        if b.size > 1 and (step < 1 or b.strides[0] % b.itemsize):
-            overwrite, step = False, 1
-    else:
-        overwrite = False
-    x = b if overwrite else np.array(b, dtype=dtype)
-    return x, lib.Matrix(type_of(dtype), lib.ROW_MAJOR, x.size, 1, step, address(x), lib.ON_HOST, 0)
-
-
-def readable_members(array: np.ndarray, dtype: np.dtype) -> tuple[np.ndarray, lib.Batch]:
-    """Members (..., rows, cols) that a call reads, in either layout, or one for all of them, and their view."""
-    if array.dtype != dtype or not array.flags.aligned or not array.dtype.isnative:
-        array = np.array(array, dtype=dtype, order="K")
-    found = members_of(array.shape, array.strides, array.itemsize)
-    if found is None:
-        array = np.ascontiguousarray(array)
-        return array, batch_view(array)
-    rows, cols = array.shape[-2:]
-    count = array.size // (rows * cols) if rows * cols else 0
-    kind = type_of(array.dtype)
-    return array, lib.Batch(kind, found[0], count, rows, cols, *found[1:], None, address(array), lib.ON_HOST, 0)
-
-
-def batch_view(array: np.ndarray) -> lib.Batch:
-    """The view of a C-contiguous array of members (..., rows, cols)."""
-    rows, cols = array.shape[-2:]
-    count = array.size // (rows * cols) if rows * cols else int(np.prod(array.shape[:-2]))
-    kind = type_of(array.dtype)
-    return lib.Batch(
-        kind, lib.ROW_MAJOR, count, rows, cols, cols or 1, rows * cols, None, address(array), lib.ON_HOST, 0
-    )
-
-
 def op_of(trans: Any) -> int:
     """scipy's trans: 0 or "N", 1 or "T", 2 or "C" or "H"."""
     if isinstance(trans, str):
@@ -226,45 +144,13 @@ def word(kind: str, name: str, value: str) -> int:
 
 
 def is_foreign(a: Any) -> bool:
-    """An array of another package than numpy, which _device may reach; nothing is imported for this."""
+    """An array of another package than numpy, which an adapter may reach; nothing is imported for this."""
     kind = type(a)
-    return (
+    return kind is not np.ndarray and (
         kind.__module__.partition(".")[0] in ("pyopencl", "cupy", "torch")
         or hasattr(a, "__cuda_array_interface__")
         or (hasattr(kind, "__dlpack__") and not isinstance(a, (np.ndarray, np.generic)))
     )
-
-
-def host_array(a: Any, name: str) -> np.ndarray:
-    """The numpy array of anything that numpy reads. An array that it would misread is refused."""
-    if type(a) is np.ndarray:
-        return a
-    if isinstance(a, np.ma.MaskedArray):
-        raise ValueError(f"{name} is a masked array, and masks are not supported: give {name}.filled(value)")
-    if is_sparse(a):
-        raise TypeError(
-            f"{name} is a sparse matrix: clsolve.spsolve and clsolve.splu take these; or give {name}.toarray()"
-        )
-    if is_foreign(a):
-        from ._packages import adapter_of, known_array
-
-        a = known_array(a)
-        adapter = adapter_of(a)
-        if adapter is not None and adapter.on_device:
-            raise TypeError(
-                f"{name} must lie in the host's memory here, as the other arrays do: it is "
-                f"{type(a).__module__}.{type(a).__name__}, on a device"
-            )
-    return np.asarray(a)
-
-
-def is_known(a: Any) -> bool:
-    """An array of another package that the library reads where it lies."""
-    if type(a) is np.ndarray or not is_foreign(a):
-        return False
-    from ._packages import adapter_of
-
-    return adapter_of(a) is not None
 
 
 def is_sparse(a: Any) -> bool:
@@ -272,14 +158,17 @@ def is_sparse(a: Any) -> bool:
     return type(a).__module__.partition(".")[0] in ("scipy", "cupyx") and hasattr(a, "tocsr")
 
 
-def square(a: np.ndarray, name: str = "a") -> None:
-    if a.ndim < 2 or a.shape[-1] != a.shape[-2]:
-        raise ValueError(f"expected a square matrix: {name} has shape {a.shape}")
+def square(a: Any) -> int:
+    """The order of the matrices (..., n, n), which a must have."""
+    shape = a.shape
+    if len(shape) < 2 or shape[-1] != shape[-2]:
+        raise ValueError(f"expected a square matrix: a has shape {tuple(shape)}")
+    return shape[-1]
 
 
 def structured(a: np.ndarray, assume_a: str | None, lower: bool) -> np.ndarray:
     """The general matrix that `assume_a` and `lower` mean: for a structure scipy reads only its part of the array."""
-    if assume_a in (None, "gen", "general", "banded"):
+    if assume_a in (*GENERAL, "banded"):
         return a
     if assume_a in ("diagonal", "tridiagonal"):
         width = 0 if assume_a == "diagonal" else 1

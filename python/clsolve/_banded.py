@@ -3,26 +3,19 @@
 from __future__ import annotations
 
 import ctypes
+import math
 import operator
 from typing import Any
 
 import numpy as np
 
 from . import _library as lib
-from ._arrays import (
-    common_dtype,
-    host_array,
-    is_complex,
-    is_foreign,
-    readable,
-    solve_parts,
-    type_of,
-    word,
-    writable_sides,
-)
-from ._context import Context, Handle, given_context
-from ._errors import exception
+from ._arrays import is_complex, promoted, type_of, word
+from ._context import Context, given_context
+from ._handle import Handle
 from ._library import calls
+from ._numpy import numpy_adapter, solve_parts
+from ._packages import refuse_gradient, taken, through_dlpack, unknown
 from ._progress import reporter
 
 _byref = ctypes.byref
@@ -42,7 +35,7 @@ def solve_banded(
     memory_limit: int = 0,
     progress: Any = None,
     context: Context | None = None,
-) -> np.ndarray:
+) -> Any:
     """Solves a x = b for a band matrix with l diagonals below and u above the main one, as scipy.linalg.solve_banded.
 
     ab
@@ -63,49 +56,37 @@ def solve_banded(
     options = lib.BandOptions(
         where=word("WHERE", "where", where), refine=refine, equilibrate=equilibrate, memory_limit=memory_limit
     )
-    if is_foreign(ab):
-        from . import _device
-
-        if _device.adapter_of(ab) is None:
-            given: dict[str, Any] = {
-                "overwrite_b": overwrite_b,
-                "where": where,
-                "refine": refine,
-                "equilibrate": equilibrate,
-            }
-            given.update(memory_limit=memory_limit, progress=progress, context=context)
-            return _device.through_dlpack(ab, (ab, b), lambda *known: solve_banded(l_and_u, *known, **given))
-        return _device.solve_banded(lower, upper, ab, b, overwrite_b, options, progress, context)
-    ab = host_array(ab, "ab")
-    b = host_array(b, "b")
+    words: dict[str, Any] = {"where": where, "refine": refine, "equilibrate": equilibrate}
+    words.update(memory_limit=memory_limit, progress=progress, context=context)
+    adapter = numpy_adapter
+    if type(ab) is not np.ndarray or type(b) is not np.ndarray:
+        if unknown(ab) is not None:
+            return through_dlpack(ab, (ab, b), lambda *known: solve_banded(l_and_u, *known, **words))
+        adapter, (ab, b) = taken(ab=ab, b=b)
+        refuse_gradient("solve_banded", ab, b)
     if lower < 0 or upper < 0:
         raise ValueError("invalid values for the number of lower and upper diagonals: they must not be negative")
-    if ab.ndim != 2 or ab.shape[0] != lower + upper + 1:
+    rows = ab.shape[0] if len(ab.shape) else 0
+    if len(ab.shape) != 2 or rows != lower + upper + 1:
         raise ValueError(
             "invalid values for the number of lower and upper diagonals: l+u+1 "
-            f"({lower + upper + 1}) does not equal ab.shape[0] ({ab.shape[0] if ab.ndim else 0})"
+            f"({lower + upper + 1}) does not equal ab.shape[0] ({rows})"
         )
     n = ab.shape[1]
-    if b.ndim not in (1, 2) or b.shape[0] != n:
-        raise ValueError(f"shapes of ab and b are not compatible: {ab.shape} and {b.shape}")
-    dtype = common_dtype(ab, b)
-    if is_complex(dtype) and not is_complex(ab.dtype):
-        words: dict[str, Any] = {"where": where, "refine": refine, "equilibrate": equilibrate, "progress": progress}
-        words.update(memory_limit=memory_limit, context=context)
+    if len(b.shape) not in (1, 2) or b.shape[0] != n:
+        raise ValueError(f"shapes of ab and b are not compatible: {tuple(ab.shape)} and {tuple(b.shape)}")
+    dtype = promoted(adapter.dtype(ab), adapter.dtype(b))
+    if adapter is numpy_adapter and is_complex(dtype) and not is_complex(ab.dtype):
         return solve_parts(lambda sides: solve_banded(l_and_u, ab, sides, **words), b)
-    x, B = writable_sides(b, dtype, overwrite_b)
-    if x.size == 0:
-        return x
-    ab, AB = readable(ab, dtype)
-    context = given_context(context)
-    watcher = reporter(context, options, progress)
+    if math.prod(b.shape) == 0:
+        return adapter.solution(b, dtype, overwrite_b)
+    context = given_context(context, adapter, ab)
     handle = Handle()
-    handle._own(context, calls.band_create, calls.band_destroy, n, lower, upper, type_of(dtype), _byref(options))
+    handle._watcher = reporter(context, options, progress)
+    handle._own(context, "band", n, lower, upper, type_of(dtype), _byref(options))
     with handle:
-        status, message = handle._status(calls.band_factor, _byref(AB))
-        if watcher is not None:
-            watcher.raise_error(status)
-        if status:
-            raise exception(status, message)
+        ab, AB = adapter.read(context, ab, dtype)
+        handle._run_watched(calls.band_factor, _byref(AB))
+        x, B = adapter.sides(context, b, dtype, overwrite_b)
         handle._run(calls.band_solve, lib.NO_TRANS, _byref(B))
     return x

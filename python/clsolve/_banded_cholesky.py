@@ -8,10 +8,12 @@ from typing import Any
 import numpy as np
 
 from . import _library as lib
-from ._arrays import common_dtype, host_array, is_complex, readable, solve_parts, type_of, writable_sides
-from ._context import Context, Handle, given_context
-from ._errors import exception
+from ._arrays import common_dtype, is_complex, type_of
+from ._context import Context, given_context
+from ._handle import Handle
 from ._library import calls
+from ._numpy import readable, solve_parts, writable_sides
+from ._packages import host_array
 
 _byref = ctypes.byref
 
@@ -31,16 +33,13 @@ def _handle(ab: np.ndarray, dtype: np.dtype, context: Context | None, refine: bo
     options = lib.BandCholeskyOptions(refine=refine)
     handle = Handle()
     size = ab.shape[1], ab.shape[0] - 1
-    create, destroy = calls.band_cholesky_create, calls.band_cholesky_destroy
-    handle._own(given_context(context), create, destroy, *size, type_of(dtype), _byref(options))
+    handle._own(given_context(context), "band_cholesky", *size, type_of(dtype), _byref(options))
     return handle
 
 
 def _factor(handle: Handle, ab: np.ndarray, dtype: np.dtype, lower: bool) -> None:
     ab, view = readable(ab, dtype)
-    status, message = handle._status(calls.band_cholesky_factor, _uplo(lower), _byref(view))
-    if status:
-        raise exception(status, message)
+    handle._run(calls.band_cholesky_factor, _uplo(lower), _byref(view))
 
 
 def _sides(ab: np.ndarray, b: Any) -> np.ndarray:

@@ -8,22 +8,19 @@ from typing import Any, Iterator
 import numpy as np
 
 from . import _library as lib
-from ._arrays import common_dtype, is_complex, is_foreign, readable, solve_parts, square, type_of, word, writable
+from ._arrays import common_dtype, indices, is_complex, square, type_of, word
 from ._cholesky_batch import CholeskyBatch, factor_stack
-from ._context import Context, Handle, given_context
-from ._errors import LinAlgError, exception, of_member
+from ._context import Context, given_context
+from ._errors import LinAlgError, of_member
+from ._handle import Handle
 from ._library import calls
 from ._norms import condition_of, exp_or_inf, norm_in_range
+from ._numpy import readable, solve_parts, writable, writable_sides
+from ._packages import only_host
 from ._progress import reporter
-from ._report import Report, report_from
+from ._report import Report, report_of
 
 _byref = ctypes.byref
-
-
-def _host_array(a: Any, name: str) -> np.ndarray:
-    if is_foreign(a):
-        raise TypeError(f"{name} is taken from the host's memory: give a numpy array")
-    return np.asarray(a)
 
 
 class Cholesky(Handle):
@@ -42,11 +39,8 @@ class Cholesky(Handle):
     def _made(cls, context: Context, n: int, dtype: np.dtype, lower: bool, options: lib.CholeskyOptions) -> Cholesky:
         made = cls.__new__(cls)
         made.shape, made.dtype, made.lower = (n, n), dtype, bool(lower)
-        made._watcher = None
-        made._own(context, calls.cholesky_create, calls.cholesky_destroy, n, type_of(dtype), _byref(options))
+        made._own(context, "cholesky", n, type_of(dtype), _byref(options))
         return made
-
-    _watcher: Any
 
     @classmethod
     def from_factors(
@@ -61,7 +55,7 @@ class Cholesky(Handle):
         >>> factor.solve([6.0, 12.0])
         array([1., 1.])
         """
-        c = _host_array(c, "c")
+        c = only_host(c, "c")
         if c.ndim != 2 or c.shape[0] != c.shape[1]:
             raise ValueError(f"expected a square factor: c has shape {c.shape}")
         options = lib.CholeskyOptions(
@@ -85,17 +79,13 @@ class Cholesky(Handle):
 
         Raises LinAlgError for a matrix that is not positive definite; the message has the order of the minor.
         """
-        a = _host_array(a, "a")
+        a = only_host(a, "a")
         if a.shape != self.shape:
             raise ValueError(f"a has shape {a.shape}: the handle is for {self.shape}")
         if is_complex(common_dtype(a)) and not is_complex(self.dtype):
             raise TypeError(f"a is {a.dtype}: the handle is for {self.dtype}")
         a, view = readable(a, self.dtype)
-        status, message = self._status(calls.cholesky_factor, self._uplo(), _byref(view))
-        if self._watcher is not None:
-            self._watcher.raise_error(status)
-        if status:
-            raise exception(status, message)
+        self._run_watched(calls.cholesky_factor, self._uplo(), _byref(view))
         return self
 
     def solve(self, b: Any, overwrite_b: bool = False) -> np.ndarray:
@@ -103,25 +93,22 @@ class Cholesky(Handle):
 
         Complex b with a real factor gives complex x.
         """
-        b = _host_array(b, "b")
+        b = only_host(b, "b")
         if b.ndim not in (1, 2) or b.shape[0] != self.shape[0]:
             raise ValueError(f"incompatible dimensions: the matrix is {self.shape}, b has shape {b.shape}")
         if is_complex(common_dtype(b)) and not is_complex(self.dtype):
-            x = solve_parts(lambda sides: self.solve(sides, True), b)
-            return x.astype(np.result_type(self.dtype, np.complex64), copy=False)
-        x, view = writable(b[:, None] if b.ndim == 1 else b, self.dtype, overwrite_b)
+            return solve_parts(lambda sides: self.solve(sides, True), b, self.dtype)
+        x, view = writable_sides(b, self.dtype, overwrite_b)
         self._run(calls.cholesky_solve, _byref(view))
-        return x[:, 0] if b.ndim == 1 else x
+        return x
 
     @property
     def report(self) -> Report:
         """How the last factorization and the last solve went (clsolve/report.h)."""
-        return report_from(self, calls.cholesky_report, lib.Report)
+        return report_of(self._report())
 
     def _direct(self) -> lib.ReportDirect:
-        report = lib.Report()
-        self._run(calls.cholesky_report, _byref(report))
-        return report.direct
+        return self._report().direct
 
     @property
     def rcond(self) -> float:
@@ -148,7 +135,7 @@ class Cholesky(Handle):
         """
         if self.shape[0] == 0:
             raise LinAlgError("cond is not defined on empty arrays")
-        size = np.asarray(_host_array(a, "a"))
+        size = np.asarray(only_host(a, "a"))
         if size.shape not in ((), self.shape):
             raise ValueError(f"a has shape {size.shape}: give the matrix {self.shape}, or its norm")
         anorm, shift = (float(size.real), 0) if size.ndim == 0 else norm_in_range(size)
@@ -226,7 +213,7 @@ def cho_factor(
     >>> factor.solve([6.0, 12.0])
     array([1., 1.])
     """
-    a = _host_array(a, "a")
+    a = only_host(a, "a")
     if a.ndim < 2:
         raise ValueError(f"expected a square matrix: a has shape {a.shape}")
     square(a)
@@ -265,7 +252,7 @@ def _solve_stack(c: np.ndarray, lower: bool, b: np.ndarray) -> np.ndarray:
     x = np.zeros(sides.shape, dtype)
     if x.size:
         with Cholesky.from_factors(c[(0,) * len(lead)], lower) as factor:
-            for index in np.ndindex(*lead):
+            for index in indices(lead):
                 with of_member(index):
                     factor._take(c[index])
                     x[index] = factor.solve(sides[index])
@@ -285,20 +272,15 @@ def cho_solve(c_and_lower: Any, b: Any, overwrite_b: bool = False, check_finite:
     if isinstance(c_and_lower, (Cholesky, CholeskyBatch)):
         return c_and_lower.solve(b, overwrite_b)
     c, lower = c_and_lower
-    c = _host_array(c, "c")
+    c = only_host(c, "c")
     if c.ndim > 2:
-        return _solve_stack(c, lower, _host_array(b, "b"))
+        return _solve_stack(c, lower, only_host(b, "b"))
     with Cholesky.from_factors(c, lower) as factor:
         return factor.solve(b, overwrite_b)
 
 
 def cholesky(
-    a: Any,
-    lower: bool = False,
-    overwrite_a: bool = False,
-    check_finite: bool = True,
-    *,
-    context: Context | None = None,
+    a: Any, lower: bool = False, overwrite_a: bool = False, check_finite: bool = True, *, context: Context | None = None
 ) -> np.ndarray:
     """The factor of a = L L^T (`lower`) or a = U^T U, as scipy.linalg.cholesky: zeros in the other triangle.
 
@@ -309,7 +291,7 @@ def cholesky(
     array([[2., 1.],
            [0., 3.]])
     """
-    a = _host_array(a, "a")
+    a = only_host(a, "a")
     if a.ndim < 2:
         raise ValueError(f"The input array must be at least two-dimensional: a has shape {a.shape}")
     square(a)
@@ -326,7 +308,7 @@ def cholesky(
     with Cholesky._made(given_context(context), n, dtype, lower, options) as handle:
         if a.ndim == 2:
             return handle.factor(a).factors()[0]
-        for index in np.ndindex(*a.shape[:-2]):
+        for index in indices(a.shape[:-2]):
             with of_member(index):
                 out[index] = handle.factor(a[index]).factors()[0]
     return out

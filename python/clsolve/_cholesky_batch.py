@@ -9,12 +9,14 @@ from typing import Any, Iterator
 import numpy as np
 
 from . import _library as lib
-from ._arrays import address, batch_view, common_dtype, host_array, is_complex, readable_members, solve_parts, square
-from ._arrays import type_of, word
-from ._context import Context, Handle
+from ._arrays import address, common_dtype, is_complex, square, type_of, word
+from ._context import Context
 from ._errors import LinAlgError, member_name
+from ._handle import Handle
 from ._library import calls
-from ._report import Report, report_from
+from ._numpy import numpy_adapter, solve_parts
+from ._packages import host_array
+from ._report import Report, report_of
 
 _byref = ctypes.byref
 
@@ -31,17 +33,14 @@ class CholeskyBatch(Handle):
     lower: bool
 
     @classmethod
-    def _made(
-        cls, context: Context, shape: tuple[int, ...], dtype: np.dtype, lower: bool, where: str
-    ) -> CholeskyBatch:
+    def _made(cls, context: Context, shape: tuple[int, ...], dtype: np.dtype, lower: bool, where: str) -> CholeskyBatch:
         n, count = shape[-1], math.prod(shape[:-2])
         if n > lib.BATCH_LARGEST:
             raise ValueError(f"stacks of matrices go up to order {lib.BATCH_LARGEST}: a has shape {shape}")
         made = cls.__new__(cls)
         made.shape, made.dtype, made.lower = shape, dtype, bool(lower)
         options = lib.CholeskyBatchOptions(where=word("WHERE", "where", where))
-        create, destroy = calls.cholesky_batch_create, calls.cholesky_batch_destroy
-        made._own(context, create, destroy, n, count, type_of(dtype), _byref(options))
+        made._own(context, "cholesky_batch", n, count, type_of(dtype), _byref(options))
         return made
 
     def _raise(self, info: np.ndarray, what: str) -> None:
@@ -63,14 +62,17 @@ class CholeskyBatch(Handle):
             raise ValueError(f"a has shape {a.shape}: the handle is for {self.shape}")
         if is_complex(common_dtype(a)) and not is_complex(self.dtype):
             raise TypeError(f"a is {a.dtype}: the handle is for {self.dtype}")
-        if a.size == 0:
-            return self
-        kept, view = readable_members(a.astype(self.dtype, copy=False), self.dtype)
-        info = np.zeros(view.count, np.int64)
-        self._run(calls.cholesky_batch_factor, lib.LOWER if self.lower else lib.UPPER, _byref(view), address(info))
-        del kept
-        self._raise(info, "factor")
+        a = numpy_adapter.viewable(numpy_adapter.cast(a, self.dtype))
+        self._run_members("factor", a, "factor", lib.LOWER if self.lower else lib.UPPER)
         return self
+
+    def _run_members(self, call: str, x: np.ndarray, what: str, *arguments: int) -> None:
+        """A call that gives each member of x a number, which may name an error in the member's `what`."""
+        if x.size:
+            info = np.zeros(math.prod(x.shape[:-2]), np.int64)
+            view = numpy_adapter.batch(None, x)
+            self._run(getattr(calls, f"cholesky_batch_{call}"), *arguments, _byref(view), address(info))
+            self._raise(info, what)
 
     def solve(self, b: Any, overwrite_b: bool = False) -> np.ndarray:
         """Solves a x = b for each member. b is (n,), or (..., n, nrhs) with leading axes that numpy spreads over a's.
@@ -90,11 +92,7 @@ class CholeskyBatch(Handle):
         kept = overwrite_b and sides.shape == whole and sides.dtype == self.dtype
         same = kept and sides.flags.c_contiguous and sides.flags.writeable
         x = sides if same else np.array(np.broadcast_to(sides, whole), dtype=self.dtype, order="C")
-        if x.size:
-            X = batch_view(x)
-            info = np.zeros(X.count, np.int64)
-            self._run(calls.cholesky_batch_solve, _byref(X), address(info))
-            self._raise(info, "right-hand side")
+        self._run_members("solve", x, "right-hand side")
         return x[..., 0] if b.ndim == 1 else x
 
     def inv(self) -> np.ndarray:
@@ -105,18 +103,15 @@ class CholeskyBatch(Handle):
                [0.  , 1.  ]])
         """
         x = np.zeros(self.shape, self.dtype)
-        if x.size:
-            X = batch_view(x)
-            info = np.zeros(X.count, np.int64)
-            self._run(calls.cholesky_batch_inverse, lib.LOWER, _byref(X), address(info))
-            self._raise(info, "inverse")
+        self._run_members("inverse", x, "inverse", lib.LOWER)
         return x + np.tril(x, -1).conj().swapaxes(-1, -2)
 
     def factors(self) -> tuple[np.ndarray, bool]:
         """(c, lower) as scipy.linalg.cho_factor returns them; the other triangles of c are zeros."""
         c = np.zeros(self.shape, self.dtype)
         if c.size:
-            self._run(calls.cholesky_batch_factors, lib.LOWER if self.lower else lib.UPPER, _byref(batch_view(c)))
+            view = numpy_adapter.batch(None, c)
+            self._run(calls.cholesky_batch_factors, lib.LOWER if self.lower else lib.UPPER, _byref(view))
         return c, self.lower
 
     def __iter__(self) -> Iterator[Any]:
@@ -125,7 +120,7 @@ class CholeskyBatch(Handle):
     @property
     def report(self) -> Report:
         """How the last call went (clsolve/report.h)."""
-        return report_from(self, calls.cholesky_batch_report, lib.Report)
+        return report_of(self._report())
 
     def __repr__(self) -> str:
         return f"<clsolve.CholeskyBatch {' x '.join(map(str, self.shape))} {self.dtype}>"

@@ -1,4 +1,4 @@
-"""Contexts, and handles that are made from them."""
+"""Contexts: of the caller's choice, of the device that an array lies on, and the default one."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import atexit
 import ctypes
 import os
 import threading
-import warnings
 import weakref
 from collections import OrderedDict
 from contextvars import ContextVar
@@ -14,9 +13,12 @@ from typing import Any, Callable, Sequence
 
 from . import _library as lib
 from . import _processes as processes
+from ._adapters import Adapter
 from ._devices import Device, _device
-from ._errors import PACKAGES, ForkError, NoDeviceError, NoDeviceWarning, exception
+from ._errors import PACKAGES, ForkError, NoDeviceError, NoDeviceWarning, exception, warn
 from ._library import calls
+from ._numpy import numpy_adapter
+from ._packages import adapter_of
 
 
 class Context:
@@ -70,7 +72,7 @@ class Context:
         self._lock = threading.RLock()  # reentrant: garbage that is found under it may close handles
         self._calling_back: int | None = None
         self._devices = [_device(calls.context_device_at(handle, i)) for i in range(calls.context_device_count(handle))]
-        self._handles: weakref.WeakSet[Handle] = weakref.WeakSet()
+        self._handles: weakref.WeakSet[Any] = weakref.WeakSet()  # of Python's, which close with the context
         # The library's handles that live, and what destroys each. Who takes one out, under the lock, destroys it.
         self._open: dict[int, Callable[[Any], None]] = {}
         self._later: list[int] = []  # of these, garbage that was found while the library worked on the context
@@ -102,10 +104,7 @@ class Context:
 
         It is for handles whose matrix lies elsewhere: `clsolve.splu(A, context=clsolve.Context.of(b))` solves for `b`.
         """
-        from ._packages import adapter_of
-
-        adapter = adapter_of(array)
-        return default_context() if adapter is None else adapter.context(array)
+        return given_context(None, adapter_of(array) or numpy_adapter, array)
 
     def follow_opencl(self, queue: int) -> None:
         """Later calls on this context, one of `from_opencl`, come behind what was enqueued in another cl_command_queue.
@@ -268,80 +267,7 @@ def _destroy_kept(kept: OrderedDict[tuple, Any]) -> None:
         one.destroy(one.handle)
 
 
-class Handle:
-    """A handle of the library: the common part of the classes LU, Solver and Grid."""
-
-    context: Context
-    _handle: int | None = None
-
-    def _own(
-        self, context: Context, create: Callable[..., int], destroy: Callable[[Any], None], *arguments: Any
-    ) -> None:
-        handle = ctypes.c_void_p()
-        context._check()
-        with context._lock:  # until the context knows of the handle, nobody may close it
-            context.run(create, context._handle, *arguments, ctypes.byref(handle))
-            assert handle.value is not None
-            context._open[handle.value] = destroy
-            self.context = context
-            self._handle = handle.value
-            # The finalizer holds the context, so that the context outlives its handles.
-            self._finish = weakref.finalize(self, _destroy_handle, context, handle.value)
-            self._finish.atexit = False
-            context._handles.add(self)
-
-    def close(self) -> None:
-        """Releases the handle and its device memory. Later calls raise RuntimeError."""
-        if self._handle is None:
-            return
-        if self.context._generation == processes.generation and self.context._calling_back != threading.get_ident():
-            with self.context._lock:  # behind a call of another thread
-                self._handle = None
-                self._finish()
-        else:
-            self._handle = None
-            self._finish()
-
-    def _status(self, function: Callable[..., int], *arguments: Any) -> tuple[int, str]:
-        """A call of the library on this handle: its status, and its message where that is not OK."""
-        context = self.context
-        context._check()
-        with context._lock:
-            if self._handle is None:
-                raise RuntimeError(f"this clsolve.{type(self).__name__} was closed")
-            return context._status(function, self._handle, *arguments)
-
-    def _run(self, function: Callable[..., int], *arguments: Any) -> None:
-        """The same, with an exception for every status but OK."""
-        status, message = self._status(function, *arguments)
-        if status:
-            raise exception(status, message)
-
-    def __reduce__(self) -> Any:
-        raise TypeError(f"a clsolve.{type(self).__name__} cannot be copied or pickled: it is on the device")
-
-    def __enter__(self) -> Any:
-        if self._handle is None:
-            raise RuntimeError(f"this clsolve.{type(self).__name__} was closed")
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-
-def _destroy_handle(context: Context, handle: int) -> None:
-    """Garbage may be found by any thread at any moment, so nothing is waited for: who has the lock destroys later."""
-    if context._generation != processes.generation:
-        return
-    context._later.append(handle)
-    if context._calling_back != threading.get_ident() and context._lock.acquire(blocking=False):
-        try:
-            context._destroy_later()
-        finally:
-            context._lock.release()
-
-
-# ---- the default context ----
+# ---- the contexts of calls that name none ----
 
 # Each thread and task has its own: the contexts of the `with` blocks that it is in.
 _entered: ContextVar[tuple[Context, ...]] = ContextVar("clsolve_contexts", default=())
@@ -349,19 +275,42 @@ _default: Context | None = None
 _default_lock = threading.Lock()
 
 
-def _renew_lock() -> None:
-    """In the child of a fork: a thread that the child does not have may hold the lock."""
-    global _default_lock
-    _default_lock = threading.Lock()
+_PLACED = 8  # the most contexts of arrays' devices that are kept; one in use by a handle lives on
+_placed: OrderedDict[tuple, Context] = OrderedDict()
+_placed_lock = threading.Lock()
 
 
-processes.after_fork(_renew_lock)
+def _renew_locks() -> None:
+    """In the child of a fork: a thread that the child does not have may hold a lock."""
+    global _default_lock, _placed_lock
+    _default_lock, _placed_lock = threading.Lock(), threading.Lock()
 
 
-def given_context(context: Any, otherwise: Callable[[], Context] | None = None) -> Context:
-    """The argument `context` of a call; for None the answer of `otherwise`, or the default context."""
+processes.after_fork(_renew_locks)
+
+
+def _context_at(backend: str, parts: tuple) -> Context:
+    """The context of a device. The library retains the cl_context, so that its address is not used anew meanwhile.
+
+    A context works in a queue of its own and follows the caller's queues, so that one serves them all. A stream that
+    the caller destroys, or that is another one in each thread, is not kept.
+    """
+    key = (backend, *parts)
+    with _placed_lock:
+        found = _placed.get(key)
+        if found is None or found._handle is None:
+            make: Callable[..., Context] = Context.from_cuda if backend == "cuda" else Context.from_opencl
+            found = _placed[key] = make(*parts, None)
+        _placed.move_to_end(key)
+        while len(_placed) > _PLACED:
+            _placed.popitem(last=False)
+        return found
+
+
+def given_context(context: Any, adapter: Adapter = numpy_adapter, array: Any = None) -> Context:
+    """The argument `context` of a call; for None the context of the array's device, or the default one."""
     if context is None:
-        return _default_context(4) if otherwise is None else otherwise()
+        return _context_at(*adapter.home(array)) if adapter.on_device else default_context()
     if not isinstance(context, Context):
         raise TypeError(f"context is {context!r}: give a clsolve.Context, such as clsolve.Context('cpu')")
     return context
@@ -372,10 +321,6 @@ def default_context() -> Context:
 
     Without any driver it works on the host by LAPACK, and a NoDeviceWarning names packages that have drivers.
     """
-    return _default_context(3)
-
-
-def _default_context(stacklevel: int) -> Context:
     entered = _entered.get()
     if entered:
         return entered[-1]
@@ -387,10 +332,9 @@ def _default_context(stacklevel: int) -> Context:
             try:
                 _default = Context()
             except NoDeviceError:
-                warnings.warn(
+                warn(
                     f"clsolve: there is no OpenCL or CUDA device, so the host's LAPACK solves. {PACKAGES}",
                     NoDeviceWarning,
-                    stacklevel=stacklevel,
                 )
                 _default = Context("host")
     return _default

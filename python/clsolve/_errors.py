@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 import sys
 import warnings
-from contextlib import contextmanager
 from functools import lru_cache
-from typing import Any, Iterator
+from typing import Any
 
 import numpy as np
 from numpy.linalg import LinAlgError
@@ -136,15 +135,18 @@ def member_name(index: tuple[Any, ...]) -> str:
     return f"member {numbers[0] if len(numbers) == 1 else numbers}"
 
 
-@contextmanager
-def of_member(index: tuple[int, ...]) -> Iterator[None]:
+class of_member:
     """An error raised within names the matrix of a stack; an empty index is that of a single matrix."""
-    try:
-        yield
-    except Exception as error:
-        if index and error.args and isinstance(error.args[0], str):
-            error.args = (f"{member_name(index)}: {error.args[0]}", *error.args[1:])
-        raise
+
+    def __init__(self, index: tuple[int, ...]) -> None:
+        self.index = index
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
+        if isinstance(error, Exception) and self.index and error.args and isinstance(error.args[0], str):
+            error.args = (f"{member_name(self.index)}: {error.args[0]}", *error.args[1:])
 
 
 @lru_cache(maxsize=None)
@@ -152,16 +154,24 @@ def _of_both(scipy_class: type) -> type:
     return type("LinAlgWarning", (LinAlgWarning, scipy_class), {"__module__": __name__})
 
 
-def warn_ill_conditioned(text: str, stacklevel: int) -> None:
+def warn(text: str, category: type) -> None:
+    """Warns of the line that called this package."""
+    level, frame = 1, sys._getframe()
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith(f"{__package__}."):
+        level, frame = level + 1, frame.f_back
+    warnings.warn(text, category, stacklevel=level)
+
+
+def warn_ill_conditioned(text: str) -> None:
     """Warns with LinAlgWarning, which is scipy's too where scipy.linalg is imported."""
     scipy_linalg = sys.modules.get("scipy.linalg")
     category: type = LinAlgWarning
     if scipy_linalg is not None and hasattr(scipy_linalg, "LinAlgWarning"):
         category = _of_both(scipy_linalg.LinAlgWarning)
-    warnings.warn(text, category, stacklevel=stacklevel + 1)
+    warn(text, category)
 
 
-def warn_if_ill(found: float | ReportDirect, dtype: np.dtype, stacklevel: int) -> None:
+def warn_if_ill(found: float | ReportDirect, dtype: np.dtype) -> None:
     """Warns if no digit is sure. `found` is the reciprocal condition number, or the report that has it.
 
     float32 factors give only an upper bound for a matrix that they cannot tell from a singular one: no digit is sure.
@@ -173,4 +183,4 @@ def warn_if_ill(found: float | ReportDirect, dtype: np.dtype, stacklevel: int) -
         text = f"result may not be accurate (rcond={rcond:.6g})."
     else:
         return
-    warn_ill_conditioned(f"An ill-conditioned matrix detected: {text}", stacklevel + 1)
+    warn_ill_conditioned(f"An ill-conditioned matrix detected: {text}")

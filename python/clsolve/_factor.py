@@ -7,10 +7,12 @@ from typing import Any
 import numpy as np
 
 from . import _library as lib
-from ._arrays import common_dtype, host_array, is_foreign, real_dtype, word
+from ._arrays import common_dtype, indices, promoted, real_dtype, square, word
 from ._context import Context, given_context
 from ._errors import of_member
 from ._lu import LU
+from ._numpy import numpy_adapter, readable
+from ._packages import host_array, refuse_gradient, taken
 from ._progress import reporter
 
 
@@ -65,29 +67,21 @@ def lu_factor(
         seed=seed,
         where=word("WHERE", "where", where),
     )
-    view = None
-    if is_foreign(a):
-        from . import _device
-
-        a = _device.known_array(a)
-        if _device.adapter_of(a) is not None:
-            context, view, dtype, a = _device.factor(a, context)
-    if view is None:
-        a = host_array(a, "a")
-        if a.ndim != 2:
-            raise ValueError(f"expected a matrix: a has shape {a.shape}")
-        dtype = common_dtype(a)
-        if a.shape[0] != a.shape[1]:
-            return _padded_factors(a, dtype, context)
-    context = given_context(context)
+    adapter, (a,) = taken(a=a)
+    refuse_gradient("the factorization", a)
+    if len(a.shape) != 2:
+        raise ValueError(f"expected a matrix: a has shape {tuple(a.shape)}")
+    dtype = promoted(adapter.dtype(a))
+    if adapter is numpy_adapter and a.shape[0] != a.shape[1]:
+        return _padded_factors(a, dtype, context)
+    square(a)
+    context = given_context(context, adapter, a)
     watcher = reporter(context, options, progress)
     lu = LU._made(context, a.shape[0], dtype, options)
     lu._watcher = watcher
-    if view is None:
-        lu._factor(a, singular_is_error=False)
-    else:
-        lu._factor_view(view, singular_is_error=False)
-    lu._warn_if_singular(3)
+    a, A = adapter.read(context, a, dtype)
+    lu._factor(A, singular_is_error=False)
+    lu._warn_if_singular()
     return lu
 
 
@@ -170,7 +164,8 @@ def _padded_factors(a: np.ndarray, dtype: np.dtype, context: Context | None) -> 
         padded[:m, :n] = a
         a = padded
     with LU._made(given_context(context), larger, dtype, lib.LuOptions(precision=2)) as handle:
-        handle._factor(a, singular_is_error=False)
+        a, A = readable(a, dtype)
+        handle._factor(A, singular_is_error=False)
         factors, piv = handle.factors()
     return factors[:m, :n], piv[:k]
 
@@ -183,7 +178,7 @@ def _lu_batch(
     low, up = np.zeros(batch + (m, k), dtype), np.zeros(batch + (k, n), dtype)
     index = np.zeros(batch + (m,), int)
     permutation = np.zeros(batch + (m, m), real_dtype(dtype))
-    for place in np.ndindex(*batch):
+    for place in indices(batch):
         with of_member(place):
             parts = lu(a[place], permute_l, p_indices=p_indices, context=context)
         low[place], up[place] = parts[-2:]

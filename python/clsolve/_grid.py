@@ -12,12 +12,14 @@ import numpy as np
 from . import _library as lib
 from ._adapters import Adapter
 from ._arrays import is_complex, promoted, type_of, word
-from ._context import Context, Handle, given_context
-from ._errors import exception
+from ._context import Context, given_context
+from ._handle import Handle
 from ._library import calls
-from ._packages import known_array, numpy_adapter, refuse_gradient, same_place, through_dlpack, unknown
+from ._numpy import numpy_adapter
+from ._operators import operator_of
+from ._packages import known_array, refuse_gradient, same_place, through_dlpack, unknown
 from ._progress import reporter
-from ._report import Report, report_from
+from ._report import Report, report_of
 
 _byref = ctypes.byref
 
@@ -96,7 +98,7 @@ class Grid(Handle):
     ) -> None:
         given, adapter = _coefficients(up, a, c, b, down)
         arrays = [values for values in given if len(values.shape)]
-        context = given_context(context, (lambda: adapter.context(arrays[0])) if arrays else None)
+        context = given_context(context, adapter, arrays[0] if arrays else None)
         if shape is not None:
             grid = tuple(map(operator.index, shape))
         else:
@@ -128,9 +130,7 @@ class Grid(Handle):
         )
         self._zero_guess = zero_guess
         self._watcher = reporter(context, options, callback)
-        self._own(
-            context, calls.block_gs_create, calls.block_gs_destroy, *self.shape, type_of(self.dtype), _byref(options)
-        )
+        self._own(context, "block_gs", *self.shape, type_of(self.dtype), _byref(options))
         self._factor(given, adapter)
 
     def factor(self, up: Any, a: Any, c: Any, b: Any, down: Any) -> Grid:
@@ -182,11 +182,8 @@ class Grid(Handle):
             return y
         right = right if adapter.grid_steps(right) else adapter.contiguous(right)
         F, Y = adapter.grid(self.context, right), adapter.grid(self.context, y)
-        status, message = self._status(calls.block_gs_solve, _byref(F), _byref(Y), 1 if len(shape) == 2 else shape[0])
-        if self._watcher is not None:
-            self._watcher.raise_error(status)
-        if status and not (status == 2 and allow_not_converged):
-            raise exception(status, message)
+        count, not_converged = 1 if len(shape) == 2 else shape[0], 2 if allow_not_converged else 0
+        self._run_watched(calls.block_gs_solve, _byref(F), _byref(Y), count, allowed=not_converged)
         return y
 
     def _solve_parts(self, f: np.ndarray, x0: Any, allow_not_converged: bool) -> np.ndarray:
@@ -215,7 +212,7 @@ class Grid(Handle):
     @property
     def report(self) -> Report:
         """The method that ran and why, iterations, residuals and times (clsolve/report.h)."""
-        return report_from(self, calls.block_gs_report, lib.Report)
+        return report_of(self._report())
 
     @property
     def history(self) -> list[float]:
@@ -228,8 +225,6 @@ class Grid(Handle):
         Make the grid for this with a fixed amount of work: method "sweeps" with `sweeps`, which is linear, or
         "multigrid" with `maxiter=1`. Multigrid gives zero where its answer would be worse than zero.
         """
-        from ._operators import _operator
-
         n = self.shape[0] * self.shape[1]
 
         def apply(v: np.ndarray) -> np.ndarray:
@@ -237,7 +232,7 @@ class Grid(Handle):
             f = np.ascontiguousarray(columns.T).reshape(-1, *self.shape)
             return self.solve(f, allow_not_converged=True).reshape(-1, n).T.reshape(np.shape(v))
 
-        return _operator((n, n), self.dtype, apply, None)
+        return operator_of((n, n), self.dtype, apply, None)
 
     def __repr__(self) -> str:
         return f"<clsolve.sparse.Grid {self.shape[0]} lines of {self.shape[1]} {self.dtype}>"

@@ -9,27 +9,30 @@ from typing import Any
 import numpy as np
 
 from . import _library as lib
+from ._adapters import Adapter
 from ._arrays import (
+    GENERAL,
     address,
-    batch_view,
-    common_dtype,
-    host_array,
+    indices,
     is_complex,
     is_foreign,
+    promoted,
     real_dtype,
     square,
     structured,
     type_of,
     word,
-    writable,
 )
-from ._batches import batch_handle_of_type, raise_infos
-from ._context import Context, Handle, given_context
-from ._errors import LinAlgError, UnsupportedTypeError, exception, of_member, warn_if_ill
+from ._batches import raise_infos, run_batch
+from ._context import Context, given_context
+from ._errors import LinAlgError, of_member, warn_if_ill
+from ._handle import Handle
 from ._kept import run
 from ._library import calls
 from ._lu import LU
 from ._norms import centred, condition_of, norms
+from ._numpy import numpy_adapter
+from ._packages import refuse_gradient, taken, through_dlpack, unknown, wants_gradient
 from ._progress import members_reporter, reporter
 
 _byref = ctypes.byref
@@ -47,7 +50,7 @@ def inv(
     progress: Any = None,
     context: Context | None = None,
 ) -> np.ndarray:
-    """The inverse of a square matrix, or of each matrix on the leading axes, by Gauss-Jordan, or by LU.
+    """The inverse of a square matrix, or of each matrix on the leading axes, by Gauss-Jordan.
 
     a
         (..., n, n) array. With overwrite_a its memory may become that of the inverse.
@@ -65,135 +68,88 @@ def inv(
     array([[ 1., -1.],
            [-1.,  2.]])
     """
-    given = a
     word("WHERE", "where", where)
-    if is_foreign(a):
-        return _inv_foreign(a, overwrite_a, assume_a, where, rcond, progress, context)
-    a = host_array(a, "a")
+    given, adapter = a, numpy_adapter
+    if type(a) is not np.ndarray:
+        if assume_a not in GENERAL and is_foreign(a):
+            raise ValueError("assume_a is for numpy arrays: give the general matrix")
+        options: dict[str, Any] = {"where": where, "rcond": rcond, "progress": progress, "context": context}
+        if unknown(a) is not None:
+            return through_dlpack(a, (a,), lambda known: inv(known, **options))
+        if wants_gradient(a):
+            from ._gradients import Inverse
+
+            return Inverse.apply(a, lambda known: inv(known, **options))
+        adapter, (a,) = taken(a=a)
     square(a)
     if assume_a is not None:
         a = structured(a, assume_a, lower)
-    dtype = common_dtype(a)
-    context = given_context(context)
-    overwrite = overwrite_a and a is given
-    if a.ndim > 2:
-        return _inv_batch(context, a, dtype, overwrite, where, rcond, progress)
-    x, X = writable(a, dtype, overwrite)
-    invert(context, X, X, where, progress, dtype, warn=rcond)
+    dtype = promoted(adapter.dtype(a))
+    source, x = adapter.source_and_result(a, dtype, overwrite_a and a is given)
+    context = given_context(context, adapter, a)
+    if len(source.shape) > 2:
+        _invert_stack(adapter, context, source, x, dtype, where, rcond, progress)
+    else:
+        _invert(adapter, context, source, x, dtype, where, rcond, progress)
     return x
 
 
-def _inv_foreign(
-    a: Any, overwrite_a: bool, assume_a: str | None, where: str, rcond: bool, progress: Any, context: Context | None
-) -> Any:
-    """inv for arrays of other packages."""
-    from . import _device
-
-    if assume_a not in (None, "gen", "general"):
-        raise ValueError("assume_a is for numpy arrays: give the general matrix")
-    options: dict[str, Any] = {"where": where, "rcond": rcond, "progress": progress, "context": context}
-    if _device.adapter_of(a) is None:
-        return _device.through_dlpack(a, (a,), lambda array: inv(array, **options))
-    if _device.wants_gradient(a):
-        from ._torch import Inverse
-
-        return Inverse.apply(a, options)
-    return _device.inv(a, overwrite_a, where, rcond, progress, context)
-
-
-def invert(
+def _invert(
+    adapter: Adapter,
     context: Context,
-    A: lib.Matrix,
-    X: lib.Matrix,
-    where: str,
-    progress: Any,
+    source: Any,
+    x: Any,
     dtype: np.dtype,
-    warn: bool = True,
-    stacklevel: int = 3,
+    where: str = "auto",
+    rcond: bool = False,
+    progress: Any = None,
 ) -> None:
-    """The inverse of A into X, which may be A. The handle for matrices on a device stays with the context."""
+    """The inverse of source into x, which may be source. The handle for matrices on a device stays with the context."""
+    A = adapter.matrix(context, source)
+    X = A if x is source else adapter.matrix(context, x, is_fresh=True)
     options = lib.GaussJordanOptions(where=word("WHERE", "where", where))
     watcher = reporter(context, options, progress)
-    status, message, report = 0, "", lib.Report()
-    try:
-        if A.place == lib.ON_DEVICE and watcher is None:
-            call, views = calls.gauss_jordan_invert, (_byref(A), _byref(X))
-            status, message, report = run(context, "gauss_jordan", (A.rows,), type_of(dtype), options, call, *views)
-        else:
-            handle = Handle()
-            create, destroy = calls.gauss_jordan_create, calls.gauss_jordan_destroy
-            handle._own(context, create, destroy, A.rows, type_of(dtype), _byref(options))
-            with handle:
-                status, message = handle._status(calls.gauss_jordan_invert, _byref(A), _byref(X))
-                if warn and not status:
-                    handle._run(calls.gauss_jordan_report, _byref(report))
-    except UnsupportedTypeError:
-        _invert_by_lu(context, A, X, where, progress, dtype, warn, stacklevel + 1)
-        return
-    if watcher is not None:
-        watcher.raise_error(status)
-    if status:
-        raise exception(status, message)
-    if warn:
-        warn_if_ill(report.direct, dtype, stacklevel)
-
-
-def _invert_by_lu(
-    context: Context,
-    A: lib.Matrix,
-    X: lib.Matrix,
-    where: str,
-    progress: Any,
-    dtype: np.dtype,
-    warn: bool,
-    stacklevel: int,
-) -> None:
-    """For types that Gauss-Jordan does not take. _device has its own way for a matrix on a device."""
-    options = lib.LuOptions(
-        where=word("WHERE", "where", where), precision=lib.WORDS["PRECISION"]["working"], rcond=warn
-    )
-    watcher = reporter(context, options, progress)
-    with LU._made(context, X.rows, dtype, options) as handle:
+    call, views, sizes = calls.gauss_jordan_invert, (_byref(A), _byref(X)), (A.rows, type_of(dtype))
+    if adapter.on_device and watcher is None:
+        report = run(context, "gauss_jordan", sizes, options, call, *views)
+    else:
+        handle = Handle()
         handle._watcher = watcher
-        handle._factor_view(A)
-        if X.place == lib.ON_HOST:
-            handle._run(calls.lu_inverse, _byref(X))
-        else:
-            raise UnsupportedTypeError(f"{dtype} arrays on a device are not inverted in their place")
-        if warn:
-            warn_if_ill(handle._direct(), dtype, stacklevel)
+        handle._own(context, "gauss_jordan", *sizes, _byref(options))
+        with handle:
+            handle._run_watched(call, *views)
+            report = handle._report() if rcond else lib.Report()
+    if rcond:
+        warn_if_ill(report.direct, dtype)
 
 
-def _inv_batch(
-    context: Context, a: np.ndarray, dtype: np.dtype, overwrite: bool, where: str, rcond: bool, progress: Any
-) -> np.ndarray:
-    n, shape = a.shape[-1], a.shape[:-2]
-    tell = members_reporter(progress, math.prod(shape))
-    same = overwrite and a.dtype == dtype and a.flags.c_contiguous and a.flags.writeable
-    x = a if same else np.array(a, dtype=dtype, order="C")
-    if x.size == 0:
-        return x
-    handle = batch_handle_of_type(context, n, math.prod(shape), dtype, where) if n <= lib.BATCH_LARGEST else None
-    if handle is None:
-        for done, index in enumerate(np.ndindex(*shape)):
-            _, member = writable(x[index], dtype, True)
+def _invert_stack(
+    adapter: Adapter, context: Context, source: Any, x: Any, dtype: np.dtype, where: str, rcond: bool, progress: Any
+) -> None:
+    """Small members at once, others one after the other."""
+    shape, n, count = tuple(x.shape[:-2]), x.shape[-1], math.prod(x.shape[:-2])
+    tell = members_reporter(progress, count)
+    if n > lib.BATCH_LARGEST:
+        for done, index in enumerate(indices(shape)):
+            member = x[index]
             with of_member(index):
-                invert(context, member, member, where, None, dtype, warn=rcond, stacklevel=4)
+                _invert(adapter, context, member if x is source else source[index], member, dtype, where, rcond)
             tell(done + 1)
-        return x
-    of_a = norms(x) if rcond else None
-    X = batch_view(x)
-    info = np.zeros(X.count, np.int64)
-    with handle:
-        handle._run(calls.gauss_jordan_batch_invert, _byref(X), _byref(X), address(info))
-    raise_infos(info, "", shape, (x, 2))
-    tell(X.count)
-    if of_a is not None:
-        of_x = norms(x)
-        with np.errstate(all="ignore"):
-            conditions = np.ldexp(of_a[0] * of_x[0], of_a[1] + of_x[1])
-            warn_if_ill(float((1 / conditions).min()), dtype, 3)
-    return x
+    elif n and count:
+        by_norms = rcond and adapter is numpy_adapter
+        of_a = norms(source) if by_norms else None
+        A = adapter.batch(context, source)
+        X = A if x is source else adapter.batch(context, x, is_fresh=True)
+        info = np.zeros(count, np.int64)
+        views = _byref(A), _byref(X), address(info)
+        run_batch(adapter, context, n, count, dtype, where, calls.gauss_jordan_batch_invert, *views)
+        raise_infos(adapter, info, "", shape, (source, 2))
+        tell(count)
+        if of_a is not None:
+            of_x = norms(x)
+            with np.errstate(all="ignore"):
+                conditions = np.ldexp(of_a[0] * of_x[0], of_a[1] + of_x[1])
+                warn_if_ill(float((1 / conditions).min()), dtype)
 
 
 def slogdet(a: Any, *, context: Context | None = None) -> Any:
@@ -207,41 +163,35 @@ def slogdet(a: Any, *, context: Context | None = None) -> Any:
     >>> float(sign), round(float(logdet), 6)
     (-1.0, 1.791759)
     """
-    if is_foreign(a):
-        from . import _device
-
-        a = _device.known_array(a)
-        if _device.adapter_of(a) is None:
-            return slogdet(a, context=context)
-        sign, logarithm, adapter, dtype = _device.slogdet(a, context, LinAlgError)
-        return _slogdet_result(
-            adapter.scalar(sign.astype(dtype), a), adapter.scalar(logarithm.astype(real_dtype(dtype)), a)
-        )
-    a = host_array(a, "a")
-    sign, logarithm = _slogdet(a, context, LinAlgError)
-    dtype = common_dtype(a)
-    return _slogdet_result(sign.astype(dtype)[()], logarithm.astype(real_dtype(dtype))[()])
+    adapter, a, sign, logarithm = _slogdet(a, context, LinAlgError)
+    dtype = promoted(adapter.dtype(a))
+    return _slogdet_result(
+        adapter.scalar(sign.astype(dtype), a), adapter.scalar(logarithm.astype(real_dtype(dtype)), a)
+    )
 
 
 def _slogdet(
-    a: np.ndarray, context: Context | None, error: type[Exception] = ValueError
-) -> tuple[np.ndarray, np.ndarray]:
-    """`error` is numpy's or scipy's for a matrix that is not square."""
-    if a.ndim < 2:
-        raise error(f"The input array must be at least two-dimensional: a has shape {a.shape}")
+    a: Any, context: Context | None, error: type[Exception] = ValueError
+) -> tuple[Adapter, Any, np.ndarray, np.ndarray]:
+    """The array with its adapter, and sign and logarithm. `error` is numpy's or scipy's for one that is not square."""
+    adapter, (a,) = taken(a=a)
+    refuse_gradient("the determinant", a)
+    if len(a.shape) < 2:
+        raise error(f"The input array must be at least two-dimensional: a has shape {tuple(a.shape)}")
     if a.shape[-1] != a.shape[-2]:
-        raise error(f"Last 2 dimensions of the array must be square: a has shape {a.shape}")
-    dtype = common_dtype(a)
-    context = given_context(context)
-    shape, n = a.shape[:-2], a.shape[-1]
+        raise error(f"Last 2 dimensions of the array must be square: a has shape {tuple(a.shape)}")
+    dtype = promoted(adapter.dtype(a))
+    context = given_context(context, adapter, a)
+    shape, n = tuple(a.shape[:-2]), a.shape[-1]
     sign, logarithm = np.ones(shape, complex if is_complex(dtype) else float), np.zeros(shape)
     if n and sign.size:
-        with LU._made(context, n, dtype, lib.LuOptions(precision=lib.WORDS["PRECISION"]["working"])) as handle:
-            for index in np.ndindex(*shape):
+        members = adapter.readable(adapter.cast(a, dtype))
+        with LU._made(context, n, dtype, lib.LuOptions(precision=word("PRECISION", "precision", "working"))) as lu:
+            for index in indices(shape):
                 with of_member(index):
-                    handle._factor(a[index], singular_is_error=False)
-                sign[index], logarithm[index] = handle.slogdet()
-    return sign, logarithm
+                    lu._factor(adapter.matrix(context, members[index] if shape else members), singular_is_error=False)
+                sign[index], logarithm[index] = lu.slogdet()
+    return adapter, a, sign, logarithm
 
 
 def _slogdet_result(sign: Any, logarithm: Any) -> Any:
@@ -259,19 +209,10 @@ def det(a: Any, overwrite_a: bool = False, check_finite: bool = True, *, context
     >>> round(float(clsolve.det([[1.0, 2.0], [3.0, 4.0]])), 12)
     -2.0
     """
-    adapter = None
-    if is_foreign(a):
-        from . import _device
-
-        a = _device.known_array(a)
-        adapter = _device.adapter_of(a)
-    if adapter is not None:
-        sign, logarithm, adapter, _ = _device.slogdet(a, context)
-    else:
-        sign, logarithm = _slogdet(host_array(a, "a"), context)
+    adapter, a, sign, logarithm = _slogdet(a, context)
     with np.errstate(over="ignore", under="ignore", invalid="ignore"):
         value = np.where(sign == 0, 0.0, sign * np.exp(logarithm))
-    return value[()] if adapter is None else adapter.scalar(value, a)
+    return adapter.scalar(value, a)
 
 
 def cond(a: Any, p: Any = 1, *, exact: bool = False, context: Context | None = None) -> float:
@@ -290,48 +231,31 @@ def cond(a: Any, p: Any = 1, *, exact: bool = False, context: Context | None = N
     """
     if p not in (1, np.inf):
         raise ValueError(f"p is {p!r}: give 1 or inf; numpy.linalg.cond has norms that need singular values")
-    if is_foreign(a):
-        from . import _device
-
-        a = _device.known_array(a)
-        if _device.adapter_of(a) is not None:
-            return _cond_foreign(a, p, exact, context)
-    a = host_array(a, "a")
-    if a.ndim != 2:
-        raise ValueError(f"expected a square matrix: a has shape {a.shape}")
+    adapter, (a,) = taken(a=a)
+    refuse_gradient("the factorization", a)
+    if exact and adapter is not numpy_adapter:
+        raise ValueError("exact=True is for numpy arrays")
+    if len(a.shape) != 2:
+        raise ValueError(f"expected a square matrix: a has shape {tuple(a.shape)}")
     square(a)
-    if a.shape[0] == 0:
+    n = a.shape[0]
+    if n == 0:
         raise LinAlgError("cond is not defined on empty arrays")
-    dtype = common_dtype(a)
-    context = given_context(context)
+    dtype = promoted(adapter.dtype(a))
+    context = given_context(context, adapter, a)
     if exact:
         a = centred(a.astype(dtype))
-        x, X = writable(a, dtype, False)
+        x = adapter.copy(a)
         try:
-            invert(context, X, X, "auto", None, dtype, warn=False)
+            _invert(adapter, context, x, x, dtype)
         except LinAlgError:
             return math.inf
         of_a, of_x = norms(a, p), norms(x, p)
         with np.errstate(over="ignore"):
             return float(np.ldexp(of_a[0] * of_x[0], of_a[1] + of_x[1]))
-    handle = LU._made(context, a.shape[0], dtype, lib.LuOptions(precision=2, rcond=1))
-    with handle:
-        handle._factor(a if p == 1 else a.T, singular_is_error=False)
-        found = 0.0 if handle._singular else handle.rcond
-    return condition_of(found)
-
-
-def _cond_foreign(a: Any, p: Any, exact: bool, context: Context | None) -> float:
-    """cond for device arrays. The transposed matrix is the same memory in the other order."""
-    from . import _device
-
-    if exact:
-        raise ValueError("exact=True is for numpy arrays")
-    context, view, dtype, held = _device.factor(a, context)
-    if p != 1:
-        view.layout = lib.ROW_MAJOR if view.layout == lib.COLUMN_MAJOR else lib.COLUMN_MAJOR
-    with LU._made(context, view.rows, dtype, lib.LuOptions(precision=2, rcond=1)) as handle:
-        handle._factor_view(view, singular_is_error=False)
-        found = 0.0 if handle._singular else handle.rcond
-    del held
-    return condition_of(found)
+    a, A = adapter.read(context, a, dtype)
+    if p != 1:  # the transposed matrix is the same memory in the other order
+        A.layout = lib.ROW_MAJOR if A.layout == lib.COLUMN_MAJOR else lib.COLUMN_MAJOR
+    with LU._made(context, n, dtype, lib.LuOptions(precision=word("PRECISION", "precision", "working"), rcond=1)) as lu:
+        lu._factor(A, singular_is_error=False)
+        return condition_of(0.0 if lu._singular else lu.rcond)

@@ -8,14 +8,12 @@ a small part of the device's memory, and they go when a call finds no room on th
 from __future__ import annotations
 
 import ctypes
-from typing import TYPE_CHECKING, Any, Callable, NamedTuple
+from typing import Any, Callable, NamedTuple
 
 from . import _library as lib
+from ._context import Context
 from ._errors import exception
 from ._library import calls
-
-if TYPE_CHECKING:
-    from ._context import Context
 
 _MOST = 4  # handles of a context
 _SHARE = 64  # they hold at most one part in so many of the device's memory
@@ -37,19 +35,19 @@ def _put(context: Context, key: tuple, kept: Kept) -> None:
 
 
 def run(
-    context: Context, family: str, sizes: tuple, dtype: int, options: Any, call: Callable[..., int], *arguments: Any
-) -> tuple[int, str, lib.Report]:
-    """A call on the handle of a family for these sizes, type and options, of which `where` alone is set.
+    context: Context, family: str, sizes: tuple, options: Any, call: Callable[..., int], *arguments: Any
+) -> lib.Report:
+    """A call on the handle of a family for these sizes, the type the last, and options of which `where` alone is set.
 
-    Returns status, message and report. Raises what the library says when it makes no such handle.
+    Returns the report. Raises what the library says of the handle or of the call.
     """
-    key = (family, sizes, dtype, options.where)
+    key = (family, sizes, options.where)
     context._check()
     with context._lock:
         context._check()
         kept = context._kept.pop(key, None)
         destroy = getattr(calls, f"{family}_destroy") if kept is None else kept.destroy
-        handle = _made(context, family, sizes, dtype, options) if kept is None else kept.handle
+        handle = _made(context, family, sizes, options) if kept is None else kept.handle
         report, stays = lib.Report(), False
         try:
             status, message = context._status(call, handle, *arguments)
@@ -60,15 +58,15 @@ def run(
                 _put(context, key, Kept(destroy, handle, report.device_bytes))
             else:
                 destroy(handle)
-    return status, message, report
+    if status:
+        raise exception(status, message)
+    return report
 
 
-def _made(context: Context, family: str, sizes: tuple, dtype: int, options: Any) -> int:
+def _made(context: Context, family: str, sizes: tuple, options: Any) -> int:
     handle = ctypes.c_void_p()
     create = getattr(calls, f"{family}_create")
-    status, message = context._status(
-        create, context._handle, *sizes, dtype, ctypes.byref(options), ctypes.byref(handle)
-    )
+    status, message = context._status(create, context._handle, *sizes, ctypes.byref(options), ctypes.byref(handle))
     if status:
         raise exception(status, message)
     assert handle.value is not None

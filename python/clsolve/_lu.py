@@ -10,25 +10,16 @@ from typing import Any, Iterator
 import numpy as np
 
 from . import _library as lib
-from ._arrays import (
-    address,
-    common_dtype,
-    host_array,
-    is_complex,
-    is_foreign,
-    op_of,
-    readable,
-    solve_parts,
-    type_of,
-    word,
-    writable,
-    writable_sides,
-)
-from ._context import Context, Handle, given_context
+from ._arrays import address, common_dtype, is_complex, is_foreign, op_of, promoted, type_of, word
+from ._context import Context, given_context
 from ._errors import LinAlgError, exception, warn_ill_conditioned
+from ._handle import Handle
 from ._library import calls
 from ._norms import condition_of, exp_or_inf, norm_in_range
-from ._report import Report, report_from
+from ._numpy import numpy_adapter, readable, solve_parts, writable
+from ._operators import inverse_operator
+from ._packages import host_array, refuse_gradient, taken, through_dlpack, unknown, wants_gradient
+from ._report import Report, report_of
 
 _byref = ctypes.byref
 
@@ -47,13 +38,10 @@ class LU(Handle):
     def _made(cls, context: Context, n: int, dtype: np.dtype, options: lib.LuOptions) -> LU:
         made = cls.__new__(cls)
         made.shape, made.dtype = (n, n), dtype
-        made._singular = False
-        made._watcher = None
-        made._own(context, calls.lu_create, calls.lu_destroy, n, type_of(dtype), _byref(options))
+        made._own(context, "lu", n, type_of(dtype), _byref(options))
         return made
 
-    _singular: bool
-    _watcher: Any
+    _singular = False
 
     @classmethod
     def from_factors(
@@ -93,19 +81,14 @@ class LU(Handle):
         made._singular = status == 1
         if status not in (0, 1):
             raise exception(status, message)
-        made._warn_if_singular(3)
+        made._warn_if_singular()
         return made
 
-    def _warn_if_singular(self, stacklevel: int) -> None:
+    def _warn_if_singular(self) -> None:
         if self._singular:
-            text = f"Diagonal number {self.report.info} is exactly zero. Singular matrix."
-            warn_ill_conditioned(text, stacklevel)
+            warn_ill_conditioned(f"Diagonal number {self.report.info} is exactly zero. Singular matrix.")
 
-    def _factor(self, a: np.ndarray, singular_is_error: bool = True) -> None:
-        a, A = readable(a, self.dtype)
-        self._factor_view(A, singular_is_error)
-
-    def _factor_view(self, A: lib.Matrix, singular_is_error: bool = True) -> None:
+    def _factor(self, A: lib.Matrix, singular_is_error: bool = True) -> None:
         self.context._check()
         with self.context._lock:  # what is said of the factors is of these factors, whoever else factors
             status, message = self._status(calls.lu_factor, _byref(A))
@@ -120,22 +103,15 @@ class LU(Handle):
 
         Raises LinAlgError for a singular matrix.
         """
-        if is_foreign(a):
-            from . import _device
-
-            a = _device.known_array(a)
-            if _device.adapter_of(a) is not None:
-                _, view, dtype, held = _device.factor(a, self.context)
-                if tuple(held.shape) != self.shape or dtype != self.dtype:
-                    raise ValueError(f"a is {tuple(held.shape)} {dtype}: the handle is for {self.shape} {self.dtype}")
-                self._factor_view(view)
-                return self
-        a = host_array(a, "a")
-        if a.shape != self.shape:
-            raise ValueError(f"a has shape {a.shape}: the handle is for {self.shape}")
-        if is_complex(common_dtype(a)) and not is_complex(self.dtype):
-            raise TypeError(f"a is {a.dtype}: the handle is for {self.dtype}")
-        self._factor(a)
+        adapter, (a,) = taken(a=a)
+        refuse_gradient("the factorization", a)
+        shape, dtype = tuple(a.shape), promoted(adapter.dtype(a))
+        if shape != self.shape:
+            raise ValueError(f"a has shape {shape}: the handle is for {self.shape}")
+        if is_complex(dtype) and not is_complex(self.dtype):
+            raise TypeError(f"a is {adapter.dtype(a)}: the handle is for {self.dtype}")
+        a, A = adapter.read(self.context, a, self.dtype)
+        self._factor(A)
         return self
 
     def solve(self, b: Any, trans: int | str = 0, overwrite_b: bool = False) -> np.ndarray:
@@ -144,38 +120,37 @@ class LU(Handle):
         b is (n,) or (n, nrhs); x has its shape and the type of the factors, and is complex for complex b. Raises
         LinAlgError if the matrix was singular, ValueError for a shape that does not fit and for NaN or Inf.
         """
-        if type(b) is not np.ndarray and is_foreign(b):
-            from . import _device
+        adapter = numpy_adapter
+        if type(b) is not np.ndarray:
+            if unknown(b) is not None:
+                return through_dlpack(b, (b,), lambda known: self.solve(known, trans, overwrite_b))
+            if wants_gradient(b):
+                from ._gradients import LuSolve
 
-            if _device.adapter_of(b) is None:
-                return _device.through_dlpack(b, (b,), lambda known: self.solve(known, trans, overwrite_b))
-            return _device.solve_with(self, b, op_of(trans), overwrite_b)
-        b = host_array(b, "b")
-        if b.ndim not in (1, 2) or b.shape[0] != self.shape[0]:
-            raise ValueError(f"incompatible dimensions: the matrix is {self.shape}, b has shape {b.shape}")
-        if is_complex(common_dtype(b)) and not is_complex(self.dtype):
-            return solve_parts(lambda sides: self.solve(sides, trans, True), b).astype(
-                np.result_type(self.dtype, np.complex64), copy=False
-            )
-        x, B = writable_sides(b, self.dtype, overwrite_b)
+                return LuSolve.apply(b, self, op_of(trans))
+            adapter, (b,) = taken(b=b)
+        if len(b.shape) not in (1, 2) or b.shape[0] != self.shape[0]:
+            raise ValueError(f"incompatible dimensions: the matrix is {self.shape}, b has shape {tuple(b.shape)}")
+        if is_complex(promoted(adapter.dtype(b))) and not is_complex(self.dtype):
+            adapter.refuse_complex(b, self.dtype)
+            return solve_parts(lambda sides: self.solve(sides, trans, True), b, self.dtype)
+        x, B = adapter.sides(self.context, b, self.dtype, overwrite_b)
         self._run(calls.lu_solve, op_of(trans), _byref(B))
         return x
 
     @property
     def report(self) -> Report:
         """How the last factorization and the last solve went (clsolve/report.h)."""
-        return report_from(self, calls.lu_report, lib.Report)
+        return report_of(self._report())
 
     def _direct(self) -> lib.ReportDirect:
         return self._factored()[0]
 
     def _factored(self) -> tuple[lib.ReportDirect, bool]:
         """The report on the factors, and whether they are singular."""
-        report = lib.Report()
         self.context._check()
         with self.context._lock:
-            self._run(calls.lu_report, _byref(report))
-            return report.direct, self._singular
+            return self._report().direct, self._singular
 
     @property
     def rcond(self) -> float:
@@ -266,8 +241,6 @@ class LU(Handle):
 
     def as_operator(self) -> Any:
         """The inverse as a scipy.sparse.linalg.LinearOperator, for example a preconditioner of a Krylov method."""
-        from ._operators import inverse_operator
-
         return inverse_operator(self)
 
     def __repr__(self) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 from ._arrays import is_complex
 
 
-def _operator(shape: tuple[int, int], dtype: Any, apply: Callable, transposed: Callable | None) -> Any:
+def operator_of(shape: tuple[int, int], dtype: Any, apply: Callable, transposed: Callable | None) -> Any:
     try:
         from scipy.sparse.linalg import LinearOperator
     except ImportError as error:
@@ -44,4 +44,4 @@ def inverse_operator(factors: Any) -> Any:
     def transposed(v: np.ndarray) -> np.ndarray:
         return factors.solve(typed(v), trans="H")
 
-    return _operator(factors.shape, kind, apply, transposed)
+    return operator_of(factors.shape, kind, apply, transposed)

@@ -92,10 +92,3 @@ def report_of(structure: ctypes.Structure) -> Report:
             value = [report_of(value[k]) for k in range(structure.attempts_count)]
         fields[name] = _value(value)
     return Report(fields)
-
-
-def report_from(handle: Any, call: Any, kind: type[ctypes.Structure]) -> Report:
-    """The report of a handle."""
-    structure = kind()
-    handle._run(call, ctypes.byref(structure))
-    return report_of(structure)

@@ -4,49 +4,36 @@ from __future__ import annotations
 
 import ctypes
 import math
-from typing import Any, Callable
+from typing import Any
 
 import numpy as np
 
 from . import _library as lib
-from ._arrays import (
-    address,
-    batch_view,
-    common_dtype,
-    host_array,
-    is_complex,
-    is_foreign,
-    is_sparse,
-    readable,
-    readable_members,
-    solve_parts,
-    square,
-    structured,
-    word,
-    writable,
-    writable_sides,
-)
-from ._batches import batch_handle_of_type, raise_infos
+from ._adapters import Adapter
+from ._arrays import GENERAL, address, indices, is_complex, is_foreign, is_sparse, promoted, square, structured, word
+from ._batches import raise_infos, run_batch
 from ._context import Context, given_context
 from ._errors import exception, of_member, warn_if_ill
+from ._factor import lu_factor
 from ._library import calls
 from ._lu import LU
+from ._numpy import numpy_adapter, solve_parts
+from ._packages import taken, through_dlpack, unknown, wants_gradient
 from ._progress import members_reporter, reporter
+from .sparse import spsolve
 
 _byref = ctypes.byref
 
 
-def _solver_options(
-    precision: str, refine: bool, equilibrate: bool, pivoting: str, where: str, rcond: bool
-) -> lib.SolverOptions:
-    return lib.SolverOptions(
-        precision=word("PRECISION", "precision", precision),
-        equilibrate=equilibrate,
-        refine=refine,
-        rcond=rcond,
-        pivoting=word("PIVOTING", "pivoting", pivoting),
-        where=word("WHERE", "where", where),
-    )
+def _numbers(precision: str, refine: bool, equilibrate: bool, pivoting: str, where: str) -> dict[str, int]:
+    """The options that dense LU has too."""
+    return {
+        "precision": word("PRECISION", "precision", precision),
+        "refine": refine,
+        "equilibrate": equilibrate,
+        "pivoting": word("PIVOTING", "pivoting", pivoting),
+        "where": word("WHERE", "where", where),
+    }
 
 
 # The usual calls: with the condition number, and without.
@@ -105,83 +92,71 @@ def solve(
     >>> clsolve.solve([[2.0, 1.0], [1.0, 3.0]], [4.0, 7.0])
     array([1., 2.])
     """
-    if type(a) is not np.ndarray:
+    words: dict[str, Any] = {
+        "precision": precision,
+        "refine": refine,
+        "equilibrate": equilibrate,
+        "pivoting": pivoting,
+        "where": where,
+        "progress": progress,
+        "context": context,
+    }
+    adapter: Adapter = numpy_adapter
+    if type(a) is not np.ndarray or type(b) is not np.ndarray:
+        if assume_a not in GENERAL and (is_sparse(a) or is_foreign(a)):
+            raise ValueError("assume_a is for numpy arrays: give the general matrix")
         if is_sparse(a):
-            from .sparse import spsolve
-
-            if assume_a not in (None, "gen", "general"):
-                raise ValueError("assume_a is for numpy arrays: give the general matrix")
-            return spsolve(
-                a,
-                b,
-                trans="T" if transposed else "N",
-                overwrite_b=overwrite_b,
-                precision=precision,
-                refine=refine,
-                equilibrate=equilibrate,
-                pivoting=pivoting,
-                where=where,
-                progress=progress,
-                context=context,
-            )
-        if is_foreign(a):
-            return _solve_foreign(
-                a,
-                b,
-                transposed,
-                overwrite_b,
-                assume_a,
-                {
-                    "precision": precision,
-                    "refine": refine,
-                    "equilibrate": equilibrate,
-                    "pivoting": pivoting,
-                    "where": where,
-                    "rcond": rcond,
-                },
-                progress,
-                context,
-            )
-        a = host_array(a, "a")
-    if type(b) is not np.ndarray:
-        b = host_array(b, "b")
-    if a.ndim == 1 and a.shape != (1,):
-        raise ValueError(f"expected a square matrix: a has shape {a.shape}")
-    if a.ndim < 2:
-        a = np.atleast_2d(a)
-    square(a)
-    positive = assume_a in ("pos", "positive definite") and pivoting == "auto"
-    if assume_a is not None and assume_a not in ("gen", "general"):
+            return spsolve(a, b, trans="T" if transposed else "N", overwrite_b=overwrite_b, **words)
+        if unknown(a) is not None:
+            words.update(transposed=transposed, rcond=rcond)
+            return through_dlpack(a, (a, b), lambda *known: solve(*known, **words))
+        adapter, (a, b) = taken(a=a, b=b)
+    if adapter is numpy_adapter and a.ndim < 2 and a.shape in ((), (1,)):
+        a = a.reshape(1, 1)
+    n = square(a)
+    if assume_a is not None and assume_a not in GENERAL:
         a = structured(a, assume_a, lower)
-    if a.shape == (1, 1) and b.ndim < 2 and b.shape != (1,):  # scipy takes any b for a single number a
-        words: dict[str, Any] = {"precision": precision, "pivoting": pivoting, "where": where, "rcond": rcond}
-        words.update(refine=refine, equilibrate=equilibrate, progress=progress, context=context)
-        x = solve(a, b.reshape(1, -1), **words)
+    if n == 1 and a.shape == (1, 1) and adapter is numpy_adapter and b.ndim < 2 and b.shape != (1,):
+        x = solve(a, b.reshape(1, -1), rcond=rcond, **words)  # scipy takes any b for a single number a
         return x.reshape(b.shape or (1,))
-    vector = b.ndim == 1
-    if b.ndim == 0 or b.shape[0 if vector else -2] != a.shape[-1]:
-        raise ValueError(f"incompatible dimensions: a has shape {a.shape}, b has shape {b.shape}")
-    if is_complex(b.dtype) and not is_complex(a.dtype):
-        common_dtype(a, b)
-        given: dict[str, Any] = {"transposed": transposed, "precision": precision, "refine": refine, "where": where}
-        given.update(equilibrate=equilibrate, pivoting=pivoting, rcond=rcond, progress=progress, context=context)
-        given.update(assume_a="pos" if positive else None)
-        return solve_parts(lambda sides: solve(a, sides, **given), b)
-    context = given_context(context)
+    axes = len(b.shape)
+    if axes == 0 or b.shape[0 if axes == 1 else -2] != n:
+        raise ValueError(f"incompatible dimensions: a has shape {tuple(a.shape)}, b has shape {tuple(b.shape)}")
+    dtype = promoted(adapter.dtype(a), adapter.dtype(b))
+    positive = assume_a in ("pos", "positive definite") and pivoting == "auto"
+    if adapter is not numpy_adapter:
+        if wants_gradient(a, b):
+            return _solve_recorded(adapter, a, b, dtype, int(bool(transposed)), {**words, "rcond": rcond})
+    elif dtype.kind == "c" and not is_complex(a.dtype):
+        words.update(transposed=transposed, rcond=rcond, assume_a="pos" if positive else None)
+        return solve_parts(lambda sides: solve(a, sides, **words), b)
+    context = given_context(context, adapter, a)
     plain = precision == "auto" and pivoting == "auto" and where == "auto" and not (refine or equilibrate)
-    if a.ndim > 2 or b.ndim > 2:
-        options = None if plain else _solver_options(precision, refine, equilibrate, pivoting, where, False)
-        return _solve_batch(context, a, b, transposed, overwrite_b, options, progress)
-
-    dtype = common_dtype(a, b)
+    if axes > 2 or len(a.shape) > 2:
+        lu_options = lib.LuOptions(**_numbers(precision, refine, equilibrate, pivoting, where))
+        return _solve_batch(adapter, context, a, b, dtype, transposed, overwrite_b, lu_options, plain, progress)
     if plain and not positive and progress is None:
         options = _plain_options[bool(rcond)]
     else:
-        options = _solver_options(precision, refine, equilibrate, pivoting, where, rcond)
+        options = lib.SolverOptions(rcond=rcond, **_numbers(precision, refine, equilibrate, pivoting, where))
         options.method = word("METHOD", "method", "cholesky" if positive else "auto")
+    return _solve_one(adapter, context, a, b, dtype, transposed, overwrite_b, options, rcond, progress)
+
+
+def _solve_one(
+    adapter: Adapter,
+    context: Context,
+    a: Any,
+    b: Any,
+    dtype: np.dtype,
+    transposed: bool,
+    overwrite_b: bool,
+    options: lib.SolverOptions,
+    rcond: bool,
+    progress: Any,
+) -> Any:
     watcher = reporter(context, options, progress)
-    a, A = readable(a, dtype)
-    b, B = writable_sides(b, dtype, overwrite_b)
+    a, A, x, B = adapter.system(context, a, b, dtype, overwrite_b)
     report = lib.SolveReport() if rcond else None
     status, message = context.status(
         calls.solve,
@@ -199,110 +174,87 @@ def solve(
     if report is not None:
         direct = report.report.direct
         if direct.rcond < 1e-6 or direct.rcond_is_bound:  # a quick test, before the type's epsilon is looked up
-            warn_if_ill(direct, dtype, 2)
-    return b
+            warn_if_ill(direct, dtype)
+    return x
 
 
-def _solve_foreign(
-    a: Any,
-    b: Any,
-    transposed: bool,
-    overwrite_b: bool,
-    assume_a: str | None,
-    words: dict[str, Any],
-    progress: Any,
-    context: Context | None,
-) -> Any:
-    """solve for arrays of other packages."""
-    from . import _device
+class _Recorded:
+    """Solves for PyTorch's gradients: the factors of a single matrix stay from one call to the next."""
 
-    if assume_a not in (None, "gen", "general"):
-        raise ValueError("assume_a is for numpy arrays: give the general matrix")
-    if _device.adapter_of(a) is None:
-        given = {**words, "transposed": transposed, "progress": progress, "context": context}
-        return _device.through_dlpack(a, (a, b), lambda *arrays: solve(*arrays, **given))
-    if _device.wants_gradient(a, b):
-        from ._torch import Solve
+    def __init__(self, words: dict[str, Any]) -> None:
+        self.words = words
+        self.lu: LU | None = None
 
-        a, b, dtype = _device.alike(a, b)
-        held: list[LU] = []  # the factors
-        x = Solve.apply(a, b, int(bool(transposed)), held, {**words, "progress": progress, "context": context})
-        if words["rcond"] and held:
-            warn_if_ill(held[0]._direct(), dtype, 3)
-        return x
-    options = _solver_options(**words)
-    plain = all(words[name] in ("auto", False) for name in words if name != "rcond")
-    x, direct, dtype = _device.solve(
-        a, b, transposed, overwrite_b, options, _lu_options_of(options), plain, progress, context
-    )
-    if words["rcond"] and direct is not None:
-        warn_if_ill(direct, dtype, 3)
+    def __call__(self, a: Any, b: Any, op: int) -> Any:
+        """x of op(a) x = b; op is 0 for a, 1 for a^T, 2 for a^H."""
+        if len(a.shape) > 2 or len(b.shape) > 2:
+            return solve(a.conj() if op == 2 else a, b, transposed=op != 0, **self.words)
+        if self.lu is None:
+            self.lu = lu_factor(a, **self.words)
+        return self.lu.solve(b, trans=op)
+
+
+def _solve_recorded(adapter: Adapter, a: Any, b: Any, dtype: np.dtype, op: int, words: dict[str, Any]) -> Any:
+    from ._gradients import Solve
+
+    solver = _Recorded(words)
+    x = Solve.apply(adapter.cast(a, dtype), adapter.cast(b, dtype), op, solver)
+    if words["rcond"] and solver.lu is not None:
+        warn_if_ill(solver.lu._direct(), dtype)
     return x
 
 
 def _solve_batch(
+    adapter: Adapter,
     context: Context,
-    a: np.ndarray,
-    b: np.ndarray,
-    transposed: bool,
-    overwrite_b: bool,
-    options: lib.SolverOptions | None,
-    progress: Any,
-) -> np.ndarray:
-    dtype = common_dtype(a, b)
-    vector = b.ndim == 1
-    if vector:
-        b = b[:, None]
-    n, nrhs = b.shape[-2:]
-    shape = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
-    same_b = overwrite_b and b.shape[:-2] == shape and b.dtype == dtype and b.flags.c_contiguous and b.flags.writeable
-    x = b if same_b else np.array(np.broadcast_to(b, shape + (n, nrhs)), dtype=dtype, order="C")
-    members_a = np.broadcast_to(a.astype(dtype, copy=False), shape + (n, n))
-    tell = members_reporter(progress, math.prod(shape))
-    small = n <= lib.BATCH_LARGEST and options is None and x.size
-    handle = batch_handle_of_type(context, n, math.prod(shape), dtype) if small else None
-    if handle is not None:
-        members, A = readable_members(members_a, dtype)
-        B = batch_view(x)
-        info = np.zeros(B.count, np.int64)
-        try:
-            handle._run(calls.gauss_jordan_batch_solve, int(transposed), _byref(A), _byref(B), address(info))
-        finally:
-            handle.close()
-        raise_infos(info, "or its right-hand side", shape, (members_a, 2), (x, 2))
-        tell(B.count)
-    else:
-        _solve_each(context, members_a, x, dtype, transposed, options, tell)
-    return x[..., 0] if vector else x
-
-
-def _solve_each(
-    context: Context,
-    a: np.ndarray,
-    x: np.ndarray,
+    a: Any,
+    b: Any,
     dtype: np.dtype,
     transposed: bool,
-    options: lib.SolverOptions | None,
-    tell: Callable[[int], None],
-) -> None:
-    """Larger members, one after the other. x holds the right-hand sides and becomes the solutions."""
-    n, nrhs = x.shape[-2:]
-    if x.size == 0:
-        return
-    shape = x.shape[:-2]
-    handle = LU._made(context, n, dtype, _lu_options_of(options))
-    with handle:
-        for done, index in enumerate(np.ndindex(*shape)):
-            with of_member(index):
-                handle._factor(a[index])
-                _, B = writable(x[index], dtype, True)
-                handle._run(calls.lu_solve, int(transposed), _byref(B))
-            tell(done + 1)
+    overwrite_b: bool,
+    options: lib.LuOptions,
+    plain: bool,
+    progress: Any,
+) -> Any:
+    """Small members at once, unless there are options (not `plain`); others one after the other."""
+    n = a.shape[-1]
+    vectors = len(b.shape) == 1
+    if vectors:
+        b = b.reshape(n, 1)
+    shape = np.broadcast_shapes(tuple(a.shape[:-2]), tuple(b.shape[:-2]))
+    full = shape + tuple(b.shape[-2:])
+    a = adapter.readable(adapter.cast(a, dtype))
+    if tuple(b.shape) == full:
+        x = adapter.contiguous(adapter.solution(b, dtype, overwrite_b))
+    else:
+        x = adapter.repeated(adapter.cast(b, dtype), full)
+    tell = members_reporter(progress, math.prod(shape))
+    if math.prod(full) and plain and n <= lib.BATCH_LARGEST:
+        _solve_small(adapter, context, a, x, dtype, transposed)
+        tell(math.prod(shape))
+    elif math.prod(full):
+        members = _broadcast(adapter, a, shape + (n, n))
+        with LU._made(context, n, dtype, options) as lu:
+            for done, index in enumerate(indices(shape)):
+                with of_member(index):
+                    lu._factor(adapter.matrix(context, members[index]))
+                    lu._run(calls.lu_solve, int(transposed), _byref(adapter.matrix(context, x[index])))
+                tell(done + 1)
+    return x.reshape(shape + (n,)) if vectors else x
 
 
-def _lu_options_of(options: lib.SolverOptions | None) -> lib.LuOptions:
-    made = lib.LuOptions()
-    if options is not None:
-        for name in ("precision", "equilibrate", "refine", "pivoting", "where", "rcond"):
-            setattr(made, name, getattr(options, name))
-    return made
+def _solve_small(adapter: Adapter, context: Context, a: Any, x: Any, dtype: np.dtype, transposed: bool) -> None:
+    shape, n = tuple(x.shape[:-2]), a.shape[-1]
+    one_matrix = math.prod(a.shape) == n * n
+    members = adapter.viewable(a if one_matrix else _broadcast(adapter, a, shape + (n, n)))
+    A, B = adapter.batch(context, members), adapter.batch(context, x)
+    if one_matrix:
+        A.count, A.stride = B.count, 0
+    info = np.zeros(B.count, np.int64)
+    arguments = int(transposed), _byref(A), _byref(B), address(info)
+    run_batch(adapter, context, n, B.count, dtype, "auto", calls.gauss_jordan_batch_solve, *arguments)
+    raise_infos(adapter, info, "or its right-hand side", shape, (a, 2), (x, 2))
+
+
+def _broadcast(adapter: Adapter, a: Any, shape: tuple[int, ...]) -> Any:
+    return a if tuple(a.shape) == shape else adapter.broadcast(a, shape)

@@ -1,107 +1,88 @@
-"""Gradients of solve and inv for PyTorch.
-
-    op(A) X = B:   dB = op(A)^-H dX          by the same factors
-                   dA = -dB X^H              for op(A) = A
-                        -conj(X) dB^T        for A^T
-                        -X dB^H              for A^H
-    X = A^-1:      dA = -X^H dX X^H
-
-These are PyTorch's gradients: of a real function of complex numbers, the conjugate of Wirtinger's derivative.
-
-The backward functions are made of differentiable ones, so second derivatives exist too.
-"""
+"""PyTorch's tensors."""
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
-import torch  # type: ignore[import-not-found]
+import numpy as np
 
-from ._factor import lu_factor
-from ._inverse import inv
-from ._solve import solve
+from ._adapters import Adapter
+from ._errors import UnsupportedError
 
 
-class Solve(torch.autograd.Function):
-    """x of op(a) x = b, both of one type. `held` is a list that keeps the factors from one call to the next.
+class Torch(Adapter):
+    """Tensors, on a GPU through CUDA or in the host's memory. Their gradients are in clsolve._gradients."""
 
-    op is 0 for a, 1 for a^T, 2 for a^H.
-    """
+    def __init__(self, on_device: bool) -> None:
+        self.on_device = on_device
 
-    @staticmethod
-    def forward(ctx: Any, a: Any, b: Any, op: int, held: list, options: dict) -> Any:
-        with torch.no_grad():
-            if a.dim() == 2 and b.dim() <= 2:
-                if not held:
-                    held.append(lu_factor(a.detach(), **options))
-                x = held[0].solve(b.detach(), trans=op)
-            else:
-                x = solve((a.conj() if op == 2 else a).detach(), b.detach(), transposed=op != 0, **options)
-        ctx.save_for_backward(a, x)
-        ctx.op, ctx.held, ctx.options, ctx.vector = op, held, options, b.dim() == 1
-        ctx.b_shape = b.shape
+    @property
+    def torch(self) -> Any:
+        return sys.modules["torch"]  # who has a tensor has imported it
+
+    def interface(self, x: Any) -> tuple[int, int, tuple[int, ...] | None]:
+        return x.data_ptr(), 0, tuple(stride * x.element_size() for stride in x.stride())
+
+    def dtype(self, x: Any) -> np.dtype:
+        name = str(x.dtype).partition(".")[2]
+        return np.dtype({"bfloat16": "float32", "complex32": "complex64"}.get(name, name))
+
+    def device(self, x: Any) -> int:
+        return x.device.index or 0
+
+    def stream(self, x: Any) -> int:
+        return self.torch.cuda.current_stream(x.device).cuda_stream or 1
+
+    def cast(self, x: Any, dtype: np.dtype) -> Any:
+        x = x.to(getattr(self.torch, dtype.name))
+        for lazy in ("resolve_conj", "resolve_neg"):  # of a view whose elements are conjugated or negated when read
+            x = getattr(x, lazy)() if hasattr(x, lazy) else x
         return x
 
-    @staticmethod
-    def backward(ctx: Any, gradient: Any) -> Any:
-        a, x = ctx.saved_tensors
-        if ctx.vector and a.dim() > 2:
-            gradient, x = gradient.unsqueeze(-1), x.unsqueeze(-1)
-        if ctx.op == 1:  # conj(a) y = gradient
-            db = Solve.apply(a, gradient.conj(), 0, ctx.held, ctx.options).conj()
-        else:
-            db = Solve.apply(a, gradient, 2 - ctx.op, ctx.held, ctx.options)
-        da = None
-        if ctx.needs_input_grad[0]:
-            left, right = ((db, x.conj()), (x.conj(), db), (x, db.conj()))[ctx.op]
-            if right.dim() == 1:
-                left, right = left.unsqueeze(-1), right.unsqueeze(-1)
-            da = _sum_to(-left @ right.transpose(-1, -2), a.shape)
-        if ctx.vector and a.dim() > 2:
-            db = db.squeeze(-1)
-        return da, _sum_to(db, ctx.b_shape), None, None, None
+    def copy(self, x: Any) -> Any:
+        return x.detach().clone()
+
+    def fresh(self, x: Any) -> Any:
+        by_columns = len(x.shape) == 2 and x.stride()[0] == 1 and x.shape[1] > 1
+        return x.new_empty(*reversed(x.shape)).t() if by_columns else x.new_empty(*x.shape)
+
+    def broadcast(self, x: Any, shape: tuple[int, ...]) -> Any:
+        return x.expand(shape)
+
+    def owned(self, x: Any) -> Any:
+        return x.detach().clone(memory_format=self.torch.contiguous_format)
+
+    def to_host(self, x: Any) -> np.ndarray:
+        return x.detach().cpu().numpy()
+
+    def writeable(self, x: Any) -> bool:
+        return True
+
+    def contiguous(self, x: Any) -> Any:
+        return x.contiguous()
+
+    def padded(self, x: Any, front: bool) -> Any:
+        made = x.new_empty(x.numel() + 1)
+        made[1 if front else 0 :][: x.numel()] = x.reshape(-1)
+        return made
+
+    def zeros(self, like: Any) -> Any:
+        return like.new_zeros(tuple(like.shape))
+
+    def scalar(self, value: np.ndarray, like: Any) -> Any:
+        return self.torch.from_numpy(np.array(value)).to(like.device)
 
 
-class LuSolve(torch.autograd.Function):
-    """lu.solve: the gradient of b alone, because the factors are no function of a tensor."""
-
-    @staticmethod
-    def forward(ctx: Any, b: Any, lu: Any, op: int) -> Any:
-        ctx.lu, ctx.op = lu, op
-        return lu.solve(b.detach(), trans=op)
-
-    @staticmethod
-    def backward(ctx: Any, gradient: Any) -> Any:
-        if ctx.op == 1:
-            return LuSolve.apply(gradient.conj(), ctx.lu, 0).conj(), None, None
-        return LuSolve.apply(gradient, ctx.lu, 2 - ctx.op), None, None
+_torch_cuda, _torch_host = Torch(True), Torch(False)
 
 
-class Inverse(torch.autograd.Function):
-    """The inverse."""
-
-    @staticmethod
-    def forward(ctx: Any, a: Any, options: dict) -> Any:
-        x = inv(a.detach(), **options)
-        ctx.save_for_backward(x)
-        return x
-
-    @staticmethod
-    def backward(ctx: Any, gradient: Any) -> Any:
-        x = ctx.saved_tensors[0].transpose(-1, -2).conj()  # an output that is saved is differentiable again
-        return -x @ gradient @ x, None
-
-
-def _sum_to(gradient: Any, shape: Any) -> Any:
-    """The gradient of an argument that was broadcast."""
-    extra = gradient.dim() - len(shape)
-    if extra:
-        gradient = gradient.sum(dim=tuple(range(extra)))
-    for axis, extent in enumerate(shape):
-        if extent == 1 and gradient.shape[axis] != 1:
-            gradient = gradient.sum(dim=axis, keepdim=True)
-    return gradient
-
-
-def wants_gradient(*tensors: Any) -> bool:
-    return torch.is_grad_enabled() and any(isinstance(x, torch.Tensor) and x.requires_grad for x in tensors)
+def torch_adapter(x: Any) -> Adapter:
+    torch = sys.modules["torch"]
+    if x.layout is not torch.strided:
+        raise TypeError(f"tensors of layout {x.layout} are not read: give tensor.to_dense()")
+    if x.device.type == "cpu":
+        return _torch_host
+    if x.device.type == "cuda" and torch.version.cuda is not None:
+        return _torch_cuda
+    raise UnsupportedError(f"tensors on {x.device} are not reached: move them to the CPU or to a CUDA device")

@@ -12,7 +12,8 @@ from . import _library as lib
 from ._adapters import Adapter
 from ._arrays import address, line_of, members_of, op_of, promoted, type_of, word
 from ._batches import raise_infos
-from ._context import Context, Handle, given_context
+from ._context import Context, given_context
+from ._handle import Handle
 from ._library import calls
 from ._packages import refuse_gradient, same_place, through_dlpack, unknown
 
@@ -80,7 +81,7 @@ def solve_tridiagonal(
         raise ValueError(f"incompatible dimensions: d has shape {tuple(d.shape)}, b has shape {tuple(b.shape)}")
     dtype = promoted(*(adapter.dtype(x) for x in (dl, d, du, b)))
     shape = np.broadcast_shapes(*(tuple(line.shape[:-1]) for line in (dl, d, du)), tuple(b.shape[: dims - 1]))
-    context = given_context(context, lambda: adapter.context(d))
+    context = given_context(context, adapter, d)
     x = _solution(adapter, b, dtype, shape, tuple(b.shape[dims - 1 :]), overwrite_b)
     if math.prod(x.shape):
         diagonals = [adapter.cast(line, dtype) for line in (dl, d, du)]
@@ -144,20 +145,14 @@ def _solve_lines(
     count = math.prod(shape)
     info = np.zeros(count, np.int64)
     handle = Handle()
-    handle._own(
-        context,
-        calls.tridiagonal_batch_create,
-        calls.tridiagonal_batch_destroy,
-        n,
-        count,
-        type_of(dtype),
-        _byref(options),
-    )
+    handle._own(context, "tridiagonal_batch", n, count, type_of(dtype), _byref(options))
     exchanges = options.pivoting != lib.WORDS["PIVOTING"]["none"]
     with handle:
         views = [line.view(adapter, context) for line in lines]
         handle._run(calls.tridiagonal_batch_factor, *map(_byref, views), address(info))
-        raise_infos(info, "", shape, *given, exchanges=exchanges)
+        raise_infos(adapter, info, "", shape, *given, exchanges=exchanges)
         B = adapter.batch(context, x, vectors)
         handle._run(calls.tridiagonal_batch_solve, op, _byref(B), address(info))
-        raise_infos(info, "or its right-hand side", shape, *given, (x, 1 if vectors else 2), exchanges=exchanges)
+        raise_infos(
+            adapter, info, "or its right-hand side", shape, *given, (x, 1 if vectors else 2), exchanges=exchanges
+        )

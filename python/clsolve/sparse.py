@@ -17,25 +17,18 @@ from typing import Any, Callable
 import numpy as np
 
 from . import _library as lib
-from ._arrays import (
-    address,
-    common_dtype,
-    host_array,
-    is_complex,
-    is_known,
-    op_of,
-    promoted,
-    solve_parts,
-    type_of,
-    word,
-    writable_sides,
-)
-from ._context import Context, Handle, given_context
+from ._adapters import Adapter
+from ._arrays import address, common_dtype, is_complex, op_of, promoted, type_of, word
+from ._context import Context, given_context
 from ._errors import UnsupportedError, sparse_exception
 from ._grid import Grid
+from ._handle import Handle
 from ._library import calls
+from ._numpy import numpy_adapter, solve_parts
+from ._operators import inverse_operator
+from ._packages import refuse_gradient, sparse_on_host, taken
 from ._progress import reporter
-from ._report import Report, report_from
+from ._report import Report, report_of
 
 __all__ = ["Grid", "Solver", "factorized", "spchol", "spsolve", "splu"]
 
@@ -56,8 +49,6 @@ def _taken(a: Any, context: Context | None) -> tuple[Any, Context | None]:
     """A matrix of scipy.sparse, and the context of the device that the matrix comes from, if it comes from one."""
     if hasattr(a, "tocsr") and type(a).__module__.startswith("scipy."):
         return a, context
-    from ._packages import sparse_on_host
-
     a, values = sparse_on_host(a)
     return a, context if values is None or context is not None else Context.of(values)
 
@@ -144,11 +135,12 @@ def _set_order(options: lib.SolverOptions, order: Any, n: int) -> np.ndarray | N
     return permutation
 
 
-def _right_hand_side(b: Any, n: int) -> np.ndarray:
-    b = host_array(b, "b")
-    if b.ndim not in (1, 2) or b.shape[0] != n:
-        raise ValueError(f"matrix - rhs dimension mismatch ({(n, n)} - {b.shape})")
-    return b
+def _right_hand_side(b: Any, n: int) -> tuple[Adapter, Any]:
+    refuse_gradient("splu(A).solve", b)
+    adapter, (b,) = taken(b=b)
+    if len(b.shape) not in (1, 2) or b.shape[0] != n:
+        raise ValueError(f"matrix - rhs dimension mismatch ({(n, n)} - {tuple(b.shape)})")
+    return adapter, b
 
 
 class Solver(Handle):
@@ -172,6 +164,7 @@ class Solver(Handle):
     context: Context
     shape: tuple[int, int]
     dtype: np.dtype
+    _exception = staticmethod(sparse_exception)
 
     def __init__(
         self, a: Any, options: lib.SolverOptions, progress: Any, context: Context | None, order: Any = "auto"
@@ -182,15 +175,8 @@ class Solver(Handle):
         self._permutation = _set_order(options, order, a.shape[0])
         self.shape, self.dtype = tuple(a.shape), self._arrays[2].dtype
         self._watcher = reporter(context, options, progress)
-        self._own(context, calls.solver_create_csr, calls.solver_destroy, _byref(view), _byref(options))
-        self._factor(view)
-
-    def _factor(self, view: lib.Csr) -> None:
-        status, message = self._status(calls.solver_factor_csr, _byref(view))
-        if self._watcher is not None:
-            self._watcher.raise_error(status)
-        if status:
-            raise sparse_exception(status, message)
+        self._own(context, "solver", _byref(view), _byref(options), create="create_csr")
+        self._run_watched(calls.solver_factor_csr, _byref(view))
 
     def factor(self, a: Any) -> Solver:
         """Takes new values: a matrix with the same pattern, its entries in the same order.
@@ -199,7 +185,7 @@ class Solver(Handle):
         matrix.
         """
         arrays, view = _csr(_taken(a, None)[0], self.dtype)
-        self._factor(view)
+        self._run_watched(calls.solver_factor_csr, _byref(view))
         self._arrays = arrays
         return self
 
@@ -213,31 +199,20 @@ class Solver(Handle):
         is made there. With sparse factors in double on the device nothing crosses. Else rhs goes to the host once, and
         x back.
         """
-        if is_known(rhs):
-            from ._device import solve_sparse
-
-            return solve_sparse(self, rhs, op_of(trans), overwrite_b)
-        b = _right_hand_side(rhs, self.shape[0])
-        if is_complex(common_dtype(b)) and not is_complex(self.dtype):
-            x = solve_parts(lambda sides: self.solve(sides, trans, True), b)
-            return x.astype(np.result_type(self.dtype, np.complex64), copy=False)
-        x, B = writable_sides(b, self.dtype, overwrite_b)
-        self._solve(op_of(trans), B)
+        adapter, b = _right_hand_side(rhs, self.shape[0])
+        if is_complex(promoted(adapter.dtype(b))) and not is_complex(self.dtype):
+            adapter.refuse_complex(b, self.dtype)
+            return solve_parts(lambda sides: self.solve(sides, trans, True), b, self.dtype)
+        x, B = adapter.sides(self.context, b, self.dtype, overwrite_b)
+        self._run_watched(calls.solver_solve, op_of(trans), _byref(B))
         return x
-
-    def _solve(self, op: int, B: lib.Matrix) -> None:
-        status, message = self._status(calls.solver_solve, op, _byref(B))
-        if self._watcher is not None:
-            self._watcher.raise_error(status)
-        if status:
-            raise sparse_exception(status, message)
 
     __call__ = solve
 
     @property
     def report(self) -> Report:
         """The method that was chosen and why, what was given up, the accuracy and the times (clsolve/solve.h)."""
-        return report_from(self, calls.solver_report, lib.SolveReport)
+        return report_of(self._report(lib.SolveReport))
 
     @property
     def analysis(self) -> Report:
@@ -247,7 +222,9 @@ class Solver(Handle):
         host_bytes and structural_rank. Raises AttributeError after another method.
         """
         self._needs_sparse("analysis")
-        return report_from(self, calls.solver_sparse_analysis, lib.SparseAnalysis)
+        found = lib.SparseAnalysis()
+        self._run(calls.solver_sparse_analysis, _byref(found))
+        return report_of(found)
 
     def _needs_sparse(self, name: str) -> None:
         method = self.report.name
@@ -301,8 +278,6 @@ class Solver(Handle):
 
     def as_operator(self) -> Any:
         """The inverse as a scipy.sparse.linalg.LinearOperator."""
-        from ._operators import inverse_operator
-
         return inverse_operator(self)
 
     def __repr__(self) -> str:
@@ -457,27 +432,21 @@ def spsolve(
     """
     options = _options(method, precision, refine, equilibrate, False, pivoting, iteration, tol, maxiter, 0, where)
     A, context = _taken(A, context)
-    if is_known(b):
-        return _spsolve_foreign(A, b, trans, overwrite_b, options, progress, context, order)
     sparse_b = hasattr(b, "tocsr")
-    dense = b.toarray() if sparse_b else b
-    dense = _right_hand_side(dense, _size(A))
-    kind = promoted(A.dtype, dense.dtype)
+    adapter, dense = _right_hand_side(b.toarray() if sparse_b else b, _size(A))
+    kind = promoted(A.dtype, adapter.dtype(dense))
+    if adapter is not numpy_adapter:  # on a device, or a tensor: a handle for one solve
+        A = A.tocsr().astype(kind, copy=False)
+        with Solver(A, options, progress, given_context(context, adapter, dense), order) as solver:
+            return solver.solve(dense, trans, overwrite_b)
     if is_complex(kind) and not is_complex(A.dtype) and not sparse_b:
-        words: dict[str, Any] = {
-            "trans": trans,
-            "method": method,
-            "order": order,
-            "precision": precision,
-            "refine": refine,
-            "where": where,
-        }
-        words.update(equilibrate=equilibrate, pivoting=pivoting, iteration=iteration, tol=tol, maxiter=maxiter)
-        words.update(progress=progress, context=context)
+        words: dict[str, Any] = {"trans": trans, "method": method, "order": order, "precision": precision}
+        words.update(refine=refine, where=where, equilibrate=equilibrate, pivoting=pivoting, iteration=iteration)
+        words.update(tol=tol, maxiter=maxiter, progress=progress, context=context)
         return solve_parts(lambda sides: spsolve(A, sides, **words), dense)
     arrays, view = _csr(A, kind)
-    x, B = writable_sides(dense, kind, overwrite_b or sparse_b)
     context = given_context(context)
+    x, B = adapter.sides(context, dense, kind, overwrite_b or sparse_b)
     watcher = reporter(context, options, progress)
     permutation = _set_order(options, order, A.shape[0])
     status, message = context.status(
@@ -491,23 +460,3 @@ def spsolve(
     if sparse_b:
         return type(b)(x)
     return x
-
-
-def _spsolve_foreign(
-    A: Any,
-    b: Any,
-    trans: int | str,
-    overwrite_b: bool,
-    options: lib.SolverOptions,
-    progress: Any,
-    context: Any,
-    order: Any,
-) -> Any:
-    """spsolve for b on a device, or for a tensor: a handle for one solve."""
-    from ._device import array_dtype
-
-    _size(A)
-    A = A.tocsr()
-    A = A.astype(promoted(A.dtype, array_dtype(b)), copy=False)
-    with Solver(A, options, progress, context or Context.of(b), order) as solver:
-        return solver.solve(b, trans, overwrite_b)

@@ -91,7 +91,7 @@ def test_other_types_are_refused(kind):
 
 
 def test_views_are_not_copied(rng):
-    from clsolve._arrays import matrix_view, readable
+    from clsolve._numpy import matrix_view, readable
 
     big = rng.uniform(-1, 1, (40, 50))
     for view in (big, big.T, big[3:20, 5:22], big.T[3:20, 5:22], big[:, 7:8], big[9:10, :], big[::2, 3:20], big[:, :1]):

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import clsolve
-from clsolve._arrays import readable
+from clsolve._numpy import readable
 from clsolve._library import calls, library_path
 from ratios import accept, solve_ratio
 
