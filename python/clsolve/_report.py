@@ -3,16 +3,30 @@
 from __future__ import annotations
 
 import ctypes
-from typing import Any, Iterator
+from typing import Any, Callable, Iterator
 
 from . import _library as lib
+
+
+# Fields that concern some reports alone, and whether they concern this one. Else they are zeros.
+_SOME: dict[str, Callable[[Any], Any]] = {
+    "members": lambda report: report.members,
+    "member": lambda report: report.members or report.member,
+    "direct": lambda report: report.method != "block-gs",
+    "refinement": lambda report: report.refinement.history,
+    "band": lambda report: str(report.method).startswith("band"),
+    "block_gs": lambda report: report.method == "block-gs",
+    "iteration": lambda report: report.iteration,
+    "iteration_reason": lambda report: report.iteration,
+}
 
 
 class Report:
     """The report of a factorization and a solve; the fields are those of include/clsolve/report.h.
 
-    Fields are attributes and items: report.seconds.total, report["seconds"]["total"]. `report.to_dict()` has nested
-    dictionaries. A text that the library does not give is None.
+    Fields are attributes and items: report.seconds.total, report["seconds"]["total"]. A text that the library does not
+    give is None. Iteration, the text and the nested dictionaries of `report.to_dict()` have the parts that concern the
+    method and the solve: no band for dense LU, no refinement where nothing was refined.
     """
 
     def __init__(self, fields: dict[str, Any]) -> None:
@@ -25,23 +39,23 @@ class Report:
         return self.__dict__[name]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self.__dict__)
+        return iter(self.keys())
 
     def __contains__(self, name: object) -> bool:
-        return name in self.__dict__
+        return name in self.keys()
 
-    def keys(self) -> Any:
-        return self.__dict__.keys()
+    def keys(self) -> list[str]:
+        return [name for name in self.__dict__ if name not in _SOME or _SOME[name](self)]
 
     def to_dict(self) -> dict[str, Any]:
         """The fields as nested dictionaries."""
-        return {name: _plain(value) for name, value in self.__dict__.items()}
+        return {name: _plain(self[name]) for name in self}
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Report) and self.__dict__ == other.__dict__
 
     def __repr__(self) -> str:
-        return "Report(" + ", ".join(f"{name}={value!r}" for name, value in self.__dict__.items()) + ")"
+        return "Report(" + ", ".join(f"{name}={self[name]!r}" for name in self) + ")"
 
     def __str__(self) -> str:
         return "\n".join(_lines(self, ""))
@@ -54,7 +68,8 @@ def _plain(value: Any) -> Any:
 
 
 def _lines(report: Report, indent: str) -> Iterator[str]:
-    for name, value in report.__dict__.items():
+    for name in report:
+        value = report[name]
         if isinstance(value, Report):
             yield f"{indent}{name}:"
             yield from _lines(value, indent + "  ")
