@@ -75,7 +75,8 @@ typedef enum clsolve_sparse_order {
     CLSOLVE_ORDER_AMD = 1,     /* approximate minimum degree */
     CLSOLVE_ORDER_METIS = 2,   /* nested dissection by METIS, on one thread */
     CLSOLVE_ORDER_NATURAL = 3, /* as the columns stand */
-    CLSOLVE_ORDER_GIVEN = 4    /* options.permutation */
+    CLSOLVE_ORDER_NESTED = 4,  /* nested dissection by threads */
+    CLSOLVE_ORDER_GIVEN = 5    /* options.permutation */
 } clsolve_sparse_order;
 
 /* The engine that factors: see above. */
@@ -148,8 +149,8 @@ CLSOLVE_BEGIN_DECLS
  *                                the permutation is none
  *   ERROR_NONFINITE              a value is NaN or Inf
  *   ERROR_UNSUPPORTED            where is DEVICE, and the device has no kernels or the engine is KLU; KLU for a
- *                                positive definite matrix, in METIS's order, or with matching ON; more than 2^31 - 2
- *                                rows
+ *                                positive definite matrix, in the order NESTED or METIS, or with matching ON; more than
+ *                                2^31 - 2 rows
  *   ERROR_OUT_OF_MEMORY          the host or memory_limit has no room; the message says how much is wanted
  */
 CLSOLVE_API clsolve_status clsolve_sparse_create_csr(clsolve_context *context, const clsolve_csr *A,

@@ -8,7 +8,7 @@
 PetscErrorCode ClsolveFactorOptions(Mat F, Mat A, ClsolveFactor *factor) {
     static const char *const methods[] = {"auto",     "lu",       "gauss-jordan", "band",
                                           "block-gs", "cholesky", "sparse-lu",    "sparse-cholesky"};
-    static const char *const orders[] = {"auto", "amd", "metis", "natural"};
+    static const char *const orders[] = {"auto", "amd", "metis", "natural", "nested"};
     static const char *const precisions[] = {"auto", "mixed", "working"};
     static const char *const panels[] = {"auto", "native", "hybrid"};
     /* By number, as clsolve_pivoting; the library refuses tournament. */
@@ -32,7 +32,7 @@ PetscErrorCode ClsolveFactorOptions(Mat F, Mat A, ClsolveFactor *factor) {
     PetscCall(PetscOptionsEList("-mat_clsolve_method", "Method; band reorders the matrix where that saves work",
                                 "MATSOLVERCLSOLVE", methods, 8, methods[method], &method, NULL));
     PetscCall(PetscOptionsEList("-mat_clsolve_order", "Order of elimination of the sparse methods", "MATSOLVERCLSOLVE",
-                                orders, 4, orders[order], &order, NULL));
+                                orders, 5, orders[order], &order, NULL));
     PetscCall(PetscOptionsEList("-mat_clsolve_precision", "Factors in double, or in float and refined (mixed)",
                                 "MATSOLVERCLSOLVE", precisions, 3, precisions[precision], &precision, NULL));
     PetscCall(PetscOptionsEList("-mat_clsolve_panel", "Panels on the device (native) or by LAPACK on the host (hybrid)",

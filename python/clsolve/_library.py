@@ -21,7 +21,7 @@ I32, I64 = 1, 2
 NORM_ONE, NORM_INF = 0, 1
 BATCH_LARGEST = 64  # CLSOLVE_GAUSS_JORDAN_BATCH_LARGEST
 SCALED_UNIFORMLY = 4
-ORDER_GIVEN = 4
+ORDER_GIVEN = 5
 
 # The words that options take, by the enumeration's prefix in the headers.
 WORDS: dict[str, dict[str, int]] = {
@@ -39,7 +39,7 @@ WORDS: dict[str, dict[str, int]] = {
         "sparse_lu": 6,
         "sparse_cholesky": 7,
     },
-    "ORDER": {"auto": 0, "amd": 1, "metis": 2, "natural": 3},
+    "ORDER": {"auto": 0, "amd": 1, "metis": 2, "natural": 3, "nested": 4},
     "BLOCK_GS": {
         "auto": 0,
         "sweeps": 1,

@@ -328,9 +328,9 @@ def splu(
     method
         "auto", "sparse-lu", "sparse-cholesky", "lu", "gauss-jordan", "band", "cholesky", or "block-gs" for grids.
     order
-        The order of elimination of the sparse methods: "auto", "amd", "metis", "natural", or a permutation: column
-        order[k] is eliminated k-th. Columns may change places where this changes no entry of the factors, and pivots
-        that are too small come later. With an order the method "auto" is sparse LU.
+        The order of elimination of the sparse methods: "auto", "amd", "nested", "metis", "natural", or a permutation:
+        column order[k] is eliminated k-th. Columns may change places where this changes no entry of the factors, and
+        pivots that are too small come later. With an order the method "auto" is sparse LU.
     iteration, tol, maxiter
         For grids: the iteration ("multigrid", "cg", ...), the relative residual and the iterations to stop at.
     nrhs

@@ -11,7 +11,7 @@ import clsolve
 from ratios import accept, solve_ratio
 
 TYPES = [np.float32, np.float64, np.complex64, np.complex128]
-ORDERS = ["auto", "amd", "metis", "natural"]
+ORDERS = ["auto", "amd", "nested", "metis", "natural"]
 
 
 def laplacian(N, M, dtype=np.float64):
@@ -234,7 +234,9 @@ def test_the_callers_order(rng, method):
 
 def test_an_order_takes_sparse_lu():
     a = laplacian(6, 7)
-    assert clsolve.splu(a, order="metis").report.method == "sparse_lu"
+    for order in ("nested", "metis"):
+        lu = clsolve.splu(a, order=order)
+        assert (lu.report.method, lu.analysis.order) == ("sparse_lu", order)
     assert clsolve.splu(a, order=range(42)).report.method == "sparse_lu"
 
 
@@ -242,7 +244,7 @@ def test_analysis():
     solver = clsolve.spchol(laplacian(30, 31))
     analysis = solver.analysis
     assert (analysis.n, analysis.entries, analysis.structural_rank) == (930, 4528, 930)
-    assert analysis.engine == "multifrontal" and analysis.order in ("amd", "metis") and analysis.delayed == 0
+    assert analysis.engine == "multifrontal" and analysis.order in ("amd", "nested") and analysis.delayed == 0
     assert solver.nnz == analysis["factor_entries"] and analysis.operations > analysis.factor_entries
     assert 1 < analysis.levels <= analysis.fronts < 930 and 1 < analysis.largest_front < 930
     assert analysis.host_bytes >= 8 * analysis.factor_entries

@@ -54,9 +54,10 @@ static clsolve_status check_options(cls_error *error, const cls_device *device, 
     if (o->where == CLSOLVE_WHERE_DEVICE && !cls_sparse_device_may(device))
         return cls_fail(error, CLSOLVE_ERROR_UNSUPPORTED,
                         "%s: the device has no kernels of sparse systems: give where AUTO or HOST", create_call);
-    if (o->engine == CLSOLVE_SPARSE_KLU && (o->form != CLSOLVE_SPARSE_GENERAL || o->order == CLSOLVE_ORDER_METIS))
-        return cls_fail(error, CLSOLVE_ERROR_UNSUPPORTED, "%s: KLU factors GENERAL matrices, in any order but METIS",
-                        create_call);
+    if (o->engine == CLSOLVE_SPARSE_KLU &&
+        (o->form != CLSOLVE_SPARSE_GENERAL || o->order == CLSOLVE_ORDER_METIS || o->order == CLSOLVE_ORDER_NESTED))
+        return cls_fail(error, CLSOLVE_ERROR_UNSUPPORTED,
+                        "%s: KLU factors GENERAL matrices, in any order but NESTED and METIS", create_call);
     if (o->engine == CLSOLVE_SPARSE_KLU && o->matching == CLSOLVE_CHOICE_ON)
         return cls_fail(error, CLSOLVE_ERROR_UNSUPPORTED,
                         "%s: KLU has no matching by values: leave matching AUTO, or take the engine MULTIFRONTAL",

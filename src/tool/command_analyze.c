@@ -208,7 +208,7 @@ exit_code command_analyze(int argc, const char **argv, outcome *out) {
     analyze_options options = {0};
     const struct poptOption table[] = {
         OPTIONS_STRING("method", '\0', &options.method, "auto (default), sparse-lu or sparse-cholesky", "NAME"),
-        OPTIONS_STRING("order", '\0', &options.order, "auto (default), amd, metis or natural", "NAME"),
+        OPTIONS_STRING("order", '\0', &options.order, "auto (default), amd, nested, metis or natural", "NAME"),
         OPTIONS_STRING("order-file", '\0', &options.order_file,
                        "An order of your own: a column number on each line, from 1", "FILE"),
         OPTIONS_STRING("json", '\0', &options.json, "Write a report as JSON; - is standard output", "FILE|-"),

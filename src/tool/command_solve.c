@@ -371,7 +371,8 @@ exit_code command_solve(int argc, const char **argv, outcome *out) {
         OPTIONS_STRING("seed", '\0', &options.seed, "Of rbt's random numbers; default: 0", "S"),
         OPTIONS_STRING(
             "order", '\0', &options.order,
-            "Of sparse-lu and sparse-cholesky, how columns are ordered: auto (default), amd, metis or natural", "NAME"),
+            "Of sparse-lu and sparse-cholesky, how columns are ordered: auto (default), amd, nested, metis or natural",
+            "NAME"),
         OPTIONS_STRING("order-file", '\0', &options.order_file,
                        "Of the same: an order of your own, a column number on each line, from 1", "FILE"),
         OPTIONS_STRING("block", '\0', &options.block, "Columns in a block; default: by device and size", "N"),

@@ -10,19 +10,19 @@
 enum { MOST_SHOWN = 60 }; /* characters of a wrong line, in a message */
 
 exit_code order_find(const char *command, const char *name, const char *path, solve_job *job, outcome *out) {
-    static const char *const names[] = {"auto", "amd", "metis", "natural"}; /* in the order of clsolve_sparse_order */
+    static const char *const names[] = {"auto", "amd", "metis", "natural", "nested"}; /* as clsolve_sparse_order */
     if (name != NULL && path != NULL)
         return outcome_fail(out, EXIT_CODE_USAGE, "%s: --order and --order-file both give an order: leave one out",
                             command);
     job->order = path != NULL ? CLSOLVE_ORDER_GIVEN : CLSOLVE_ORDER_AUTO;
-    for (int o = 0; name != NULL && o < 4; o++)
+    for (int o = 0; name != NULL && o < 5; o++)
         if (strcmp(name, names[o]) == 0) {
             job->order = (clsolve_sparse_order)o;
             return EXIT_CODE_OK;
         }
     if (name == NULL) return EXIT_CODE_OK;
-    return outcome_fail(out, EXIT_CODE_USAGE, "%s: --order '%s' is unknown; use auto, amd, metis or natural", command,
-                        name);
+    return outcome_fail(out, EXIT_CODE_USAGE, "%s: --order '%s' is unknown; use auto, amd, nested, metis or natural",
+                        command, name);
 }
 
 /* The number on a line that holds one number and nothing else; 0: it does not, or the number is not 1 .. n. */

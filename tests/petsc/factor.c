@@ -425,6 +425,7 @@ static PetscErrorCode TestOrders(PetscRandom random) {
     PetscFunctionBegin;
     PetscCall(TestScattered(random, MAT_FACTOR_LU, "sparse-lu", "auto", &best));
     PetscCall(TestScattered(random, MAT_FACTOR_LU, "auto", "metis", &best));
+    PetscCall(TestScattered(random, MAT_FACTOR_LU, "auto", "nested", &best));
     PetscCall(TestScattered(random, MAT_FACTOR_LU, "auto", "auto", &best));
     PetscCall(TestScattered(random, MAT_FACTOR_LU, "auto", "natural", &natural));
     CHECK(natural > 1.2 * best, "LU: %g entries in the natural order, %g in the best", natural, best);

@@ -20,12 +20,14 @@ for event in ClsolveSymbolic ClsolveNumeric ClsolveSolve; do has "-log_view" "$t
 lu="-pc_type lu -pc_factor_mat_solver_type clsolve -da_grid_x 129 -da_grid_y 129"
 text=$(run 1 grid $lu -convection 3 -solves 2 -ksp_view)
 for line in "method sparse-lu: auto: the model expects" "total: nonzeros=[1-9]" \
-    "order [amdetis]*, entries of the factors [1-9][0-9]*, operations [1-9].*, delayed pivots [0-9]" "levels [1-9]" \
+    "order [amdnest]*, entries of the factors [1-9][0-9]*, operations [1-9].*, delayed pivots [0-9]" "levels [1-9]" \
     "analyses 1, factorizations 2,"; do
     has "a sparse method" "$text" "$line"
 done
 has "a sparse method" "$text" "^solve 2: CONVERGED"
-has "an order" "$(run 1 grid $lu -mat_clsolve_order metis -ksp_view)" "order metis, entries of the factors [1-9]"
+for order in nested metis; do
+    has "an order" "$(run 1 grid $lu -mat_clsolve_order $order -ksp_view)" "order $order, entries of the factors [1-9]"
+done
 text=$(run 1 grid $lu -pc_type cholesky -mat_clsolve_order natural -ksp_view)
 for line in "method sparse-cholesky:" "order natural, entries of the factors [1-9]"; do
     has "Cholesky in an order" "$text" "$line"

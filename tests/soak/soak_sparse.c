@@ -32,9 +32,10 @@ static int is_positive(const sparse_task *t) {
 
 static void draw_options(soak *s, sparse_task *t) {
     t->o.form = soak_one_in(s, 2) ? CLSOLVE_SPARSE_POSITIVE_DEFINITE : CLSOLVE_SPARSE_GENERAL;
-    t->o.order = (clsolve_sparse_order)soak_between(s, CLSOLVE_ORDER_AUTO, CLSOLVE_ORDER_NATURAL);
+    t->o.order = (clsolve_sparse_order)soak_between(s, CLSOLVE_ORDER_AUTO, CLSOLVE_ORDER_NESTED);
     t->o.where = (clsolve_where)soak_between(s, 0, 2);
-    if (!is_positive(t) && t->o.order != CLSOLVE_ORDER_METIS && t->o.where != CLSOLVE_WHERE_DEVICE && soak_one_in(s, 3))
+    const int dissects = t->o.order == CLSOLVE_ORDER_METIS || t->o.order == CLSOLVE_ORDER_NESTED;
+    if (!is_positive(t) && !dissects && t->o.where != CLSOLVE_WHERE_DEVICE && soak_one_in(s, 3))
         t->o.engine = CLSOLVE_SPARSE_KLU;
     t->o.rcond = soak_one_in(s, 5);
     soak_say(s, " form %d order %d where %d engine %d rcond %d;", (int)t->o.form, (int)t->o.order, (int)t->o.where,

@@ -122,7 +122,7 @@ static void test_options(void **state) {
     REFUSE_OPTION(invalid, "no form 2", .form = (clsolve_sparse_form)2);
     REFUSE_OPTION(invalid, "no part 3", .form = CLSOLVE_SPARSE_POSITIVE_DEFINITE, .part = (clsolve_sparse_part)3);
     REFUSE_OPTION(invalid, "part LOWER", .part = CLSOLVE_SPARSE_UPPER);
-    REFUSE_OPTION(invalid, "no order 5", .order = (clsolve_sparse_order)5);
+    REFUSE_OPTION(invalid, "no order 6", .order = (clsolve_sparse_order)6);
     REFUSE_OPTION(invalid, "permutation", .order = CLSOLVE_ORDER_GIVEN);
     REFUSE_OPTION(invalid, "permutation", .permutation = twice);
     REFUSE_OPTION(invalid, "permutation[3] is 1", .order = CLSOLVE_ORDER_GIVEN, .permutation = twice);
@@ -143,6 +143,7 @@ static void test_options(void **state) {
     REFUSE_OPTION(unsupported, "KLU", .where = CLSOLVE_WHERE_DEVICE, .engine = CLSOLVE_SPARSE_KLU);
     REFUSE_OPTION(unsupported, "KLU", .engine = CLSOLVE_SPARSE_KLU, .form = CLSOLVE_SPARSE_POSITIVE_DEFINITE);
     REFUSE_OPTION(unsupported, "KLU", .engine = CLSOLVE_SPARSE_KLU, .order = CLSOLVE_ORDER_METIS);
+    REFUSE_OPTION(unsupported, "KLU", .engine = CLSOLVE_SPARSE_KLU, .order = CLSOLVE_ORDER_NESTED);
     REFUSE_OPTION(unsupported, "matching", .engine = CLSOLVE_SPARSE_KLU, .matching = CLSOLVE_CHOICE_ON);
 }
 

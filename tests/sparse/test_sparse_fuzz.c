@@ -88,7 +88,7 @@ static void draw_options(fuzz *f, int is_definite, test_random *random) {
     int64_t *order = permutation_make(f->A.n, random);
     memcpy(f->order, order, (size_t)f->A.n * sizeof *order);
     free(order);
-    *o = (clsolve_sparse_options){.order = (clsolve_sparse_order)test_random_between(random, 0, 4),
+    *o = (clsolve_sparse_options){.order = (clsolve_sparse_order)test_random_between(random, 0, CLSOLVE_ORDER_GIVEN),
                                   .amalgamation = (clsolve_choice)test_random_between(random, 0, 2),
                                   .threads = (int32_t)test_random_between(random, 0, 2),
                                   .rcond = (int32_t)test_random_between(random, 0, 1)};
@@ -98,7 +98,8 @@ static void draw_options(fuzz *f, int is_definite, test_random *random) {
         o->part = (clsolve_sparse_part)test_random_between(random, 0, 2);
         return;
     }
-    o->engine = (clsolve_sparse_engine)test_random_between(random, 0, o->order == CLSOLVE_ORDER_METIS ? 1 : 2);
+    const int dissects = o->order == CLSOLVE_ORDER_METIS || o->order == CLSOLVE_ORDER_NESTED;
+    o->engine = (clsolve_sparse_engine)test_random_between(random, 0, dissects ? 1 : 2);
     o->matching = (clsolve_choice)test_random_between(random, 0, 2);
     if (o->engine == CLSOLVE_SPARSE_KLU && o->matching == CLSOLVE_CHOICE_ON) o->matching = CLSOLVE_CHOICE_AUTO;
     o->threshold = thresholds[test_random_between(random, 0, 3)];

@@ -17,7 +17,7 @@ lacks out 'asked for'
 run 0 analyze cube.mtx --method sparse-lu --order natural --json r.json
 json r.json method=sparse-lu asked.order=natural asked.factor_entries:number asked.engine=multifrontal
 has out '^ +auto +asked for$'
-has out '^order +(amd|metis) +natural$'
+has out '^order +(amd|nested) +natural$'
 run 0 analyze circuit.mtx --json r.json
 json r.json method=sparse-lu auto.engine=klu auto.fronts=0 auto.blocks:integer auto.largest_block:integer
 has out '^fronts +-$'
@@ -49,7 +49,7 @@ only p.svg
 json r.json svg=d/p.svg
 picture d/p.svg 1000 8003
 has d/p.svg '>as read: n = 512, 3200 entries<'
-has d/p.svg '>order (amd|metis): factors of [0-9.e+]+ entries<'
+has d/p.svg '>order (amd|nested): factors of [0-9.e+]+ entries<'
 run 0 analyze arrow.mtx --order-file last --svg a.svg
 picture a.svg 150 400
 has a.svg '>order given: factors of 99 entries<'
@@ -103,7 +103,7 @@ json r.json method=sparse-lu
 error 2 'the matrix file is missing' analyze
 error 2 "unexpected operand 'b.mtx'" analyze A.mtx b.mtx
 error 2 "method 'lu' is unknown; use auto, sparse-lu or sparse-cholesky$" analyze arrow.mtx --method lu
-error 2 "order 'rcm' is unknown; use auto, amd, metis or natural$" analyze arrow.mtx --order rcm
+error 2 "order 'rcm' is unknown; use auto, amd, nested, metis or natural$" analyze arrow.mtx --order rcm
 error 2 '^clsolve: analyze: --order and --order-file both give an order' analyze arrow.mtx --order amd --order-file last
 error 2 'same file' analyze arrow.mtx --svg x --json x
 error 2 'same file' analyze arrow.mtx --svg arrow.mtx

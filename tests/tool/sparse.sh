@@ -5,7 +5,7 @@
 # A cube for both methods and each order. Its factors are as dense as the order makes them.
 run 0 generate poisson-3d --n 343 -o cube.mtx --rhs b.mtx
 for method in sparse-lu sparse-cholesky; do
-    for order in auto amd metis natural; do
+    for order in auto amd nested metis natural; do
         run 0 solve cube.mtx b.mtx --method $method --order $order -o x.mtx --json r.json
         ones x.mtx 343 1e-12
         json r.json status=OK method=$method info=0 engine:string order:string factor_entries:number \
@@ -132,7 +132,7 @@ for method in auto lu band-lu cholesky; do
         solve A.mtx --method $method --order amd
     error 2 "order and --order-file go with" solve A.mtx --method $method --order-file last
 done
-error 2 "order 'rcm' is unknown; use auto, amd, metis or natural$" solve A.mtx --method sparse-lu --order rcm
+error 2 "order 'rcm' is unknown; use auto, amd, nested, metis or natural$" solve A.mtx --method sparse-lu --order rcm
 error 2 'order and --order-file both give an order' solve A.mtx --method sparse-lu --order amd --order-file last
 for option in --equilibrate --refine '--block 8' '--panel native' '--precision mixed'; do
     # shellcheck disable=SC2086

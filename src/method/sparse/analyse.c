@@ -79,7 +79,7 @@ static int count_given(const cls_sparse *sparse, cls_klu_found *found) {
 }
 
 static void take_klu(cls_sparse *sparse, const cls_klu_found *found) {
-    static const char *const names[] = {"amd", "amd", "amd", "natural", "given"};
+    static const char *const names[] = {"amd", "amd", "amd", "natural", "amd", "given"};
     sparse->analysis.engine = "klu";
     sparse->analysis.order = names[sparse->options.order];
     sparse->analysis.blocks = found->blocks;
@@ -262,7 +262,8 @@ static clsolve_status analyse_fronts(cls_error *error, const char *call, cls_spa
     }
     progress(sparse, "order", 0.1);
     room = room && cls_graph_make(&sparse->A, sparse->row_of, o->part, &graph);
-    if (room && o->order == CLSOLVE_ORDER_AUTO && graph.start[graph.n] > neighbours_for_threads)
+    if (room && (o->order == CLSOLVE_ORDER_AUTO || o->order == CLSOLVE_ORDER_NESTED) &&
+        graph.start[graph.n] > neighbours_for_threads)
         ordering.pool = cls_sparse_pool(sparse);
     room = room && cls_order_sparse(&graph, &ordering, &place, &columns, &taken);
     progress(sparse, "symbolic", 0.8);

@@ -183,7 +183,7 @@ static int order_auto(const cls_graph *graph, const cls_ordering *wanted, int64_
 
 int cls_order_sparse(const cls_graph *graph, const cls_ordering *wanted, int64_t **place, cls_columns *columns,
                      const char **taken) {
-    static const char *const names[] = {"amd", "amd", "metis", "natural", "given"};
+    static const char *const names[] = {"amd", "amd", "metis", "natural", "nested", "given"};
     int64_t *made = cls_alloc((size_t)graph->n + 1, sizeof *made);
     int done = made != NULL;
     *columns = (cls_columns){0};
@@ -193,6 +193,9 @@ int cls_order_sparse(const cls_graph *graph, const cls_ordering *wanted, int64_t
         done = order_auto(graph, wanted, made, columns, taken);
     } else if (done && wanted->order == CLSOLVE_ORDER_METIS && may_dissect(graph)) {
         done = metis(graph, made) && cls_columns_make(graph, made, columns);
+    } else if (done && wanted->order == CLSOLVE_ORDER_NESTED && may_dissect(graph)) {
+        done =
+            cls_nested(graph, wanted->pool, (cls_nested_question){0}, made) && cls_columns_make(graph, made, columns);
     } else if (done && (wanted->order == CLSOLVE_ORDER_NATURAL || wanted->order == CLSOLVE_ORDER_GIVEN)) {
         place_of(graph->n, wanted->order == CLSOLVE_ORDER_GIVEN ? wanted->given : NULL, made);
         done = cls_columns_make(graph, made, columns);
