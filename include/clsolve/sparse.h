@@ -162,7 +162,7 @@ CLSOLVE_API clsolve_status clsolve_sparse_create_csr(clsolve_context *context, c
  *   status                       when
  *   SINGULAR                     no pivot is left for a column: the message has the column and the nearest row, and the
  *                                report's info the column, counted from 1. Or the structural rank of a GENERAL matrix
- *                                is below n. Then info has this rank plus 1
+ *                                is below n. Then the message has a row without a column, and info this rank plus 1
  *   NOT_POSITIVE_DEFINITE        POSITIVE_DEFINITE, and a pivot is not positive; info has its column, counted from 1
  *   OVERFLOW                     the factors hold NaN or Inf
  *   ERROR_NONFINITE              a value is NaN or Inf; the message names its row and column

@@ -52,9 +52,9 @@ static clsolve_status check_pattern(cls_error *error, const char *call, const cl
                (long long)(start_of(view, 0) + base), (long long)base);
     for (int64_t i = 0; i < n; i++)
         if (start_of(view, i + 1) < start_of(view, i))
-            REFUSE("%s: row_start of A falls from %lld to %lld after row %lld: it must ascend", call,
+            REFUSE("%s: row_start of A falls from %lld to %lld after row %lld, counted from %lld: it must ascend", call,
                    (long long)(start_of(view, i) + base), (long long)(start_of(view, i + 1) + base),
-                   (long long)(i + base));
+                   (long long)(i + base), (long long)base);
     if (start_of(view, n) > CLS_MOST_ELEMENTS)
         REFUSE("%s: A has %lld entries, more than memory can hold", call, (long long)start_of(view, n));
     if (start_of(view, n) > 0 && !view->column) REFUSE("%s: column of A is NULL", call);
@@ -240,8 +240,9 @@ clsolve_status cls_csr_check_same(cls_error *error, const char *call, const clso
             same = at >= csr->start[i] && at < csr->start[i + 1] && csr->column[at] == column_of(view, e);
         }
         if (!same)
-            REFUSE("%s: row %lld of A has another pattern than the solver was made for: make a new solver", call,
-                   (long long)(i + view->base));
+            REFUSE("%s: row %lld of A, counted from %lld, has another pattern than the solver was made for: make a new "
+                   "solver",
+                   call, (long long)(i + view->base), (long long)view->base);
     }
     return CLSOLVE_OK;
 }
@@ -321,8 +322,8 @@ clsolve_status cls_csr_take_values(cls_error *error, const char *call, const cls
         if (!cls_is_double(view->type)) csr->value[k] = value = (double)(float)value; /* sums of several entries */
         if (isfinite(value)) continue;
         int64_t row = row_of_entry(csr, k / parts);
-        return cls_fail(error, CLSOLVE_ERROR_NONFINITE, "%s: A(%lld,%lld) is NaN or Inf", call, (long long)row + 1,
-                        (long long)csr->column[k / parts] + 1);
+        return cls_fail(error, CLSOLVE_ERROR_NONFINITE, "%s: A(%lld,%lld), counted from 1, is NaN or Inf", call,
+                        (long long)row + 1, (long long)csr->column[k / parts] + 1);
     }
     return CLSOLVE_OK;
 }

@@ -143,10 +143,11 @@ static void test_states(void **state) {
     memcpy(moved, A.column, (size_t)A.count * sizeof *moved);
     moved[A.start[3]] = 5;
     other.column = moved;
-    EXPECT(clsolve_solver_factor_csr(solver, &other), CLSOLVE_ERROR_INVALID_ARGUMENT, "row 3 of A has another pattern");
+    static const char another[] = "row 3 of A, counted from 0, has another pattern";
+    EXPECT(clsolve_solver_factor_csr(solver, &other), CLSOLVE_ERROR_INVALID_ARGUMENT, another);
     assert_int_equal(clsolve_solver_factor_csr(solver, &view), CLSOLVE_OK);
     /* What is refused leaves the factors. */
-    EXPECT(clsolve_solver_factor_csr(solver, &other), CLSOLVE_ERROR_INVALID_ARGUMENT, "row 3 of A has another pattern");
+    EXPECT(clsolve_solver_factor_csr(solver, &other), CLSOLVE_ERROR_INVALID_ARGUMENT, another);
     assert_int_equal(clsolve_solver_solve(solver, CLSOLVE_NO_TRANS, &B), CLSOLVE_OK);
     memcpy(b, kept, sizeof b);
 
@@ -166,7 +167,7 @@ static void test_states(void **state) {
     b[2] = kept[2];
 
     value[A.start[2]] = (float)NAN; /* a factor that fails takes the one before with it */
-    EXPECT(clsolve_solver_factor_csr(solver, &view), CLSOLVE_ERROR_NONFINITE, "A(3,2) is NaN or Inf");
+    EXPECT(clsolve_solver_factor_csr(solver, &view), CLSOLVE_ERROR_NONFINITE, "A(3,2), counted from 1, is NaN or Inf");
     EXPECT(clsolve_solver_solve(solver, CLSOLVE_NO_TRANS, &B), CLSOLVE_ERROR_STATE, "first");
     assert_memory_equal(b, kept, sizeof b);
     clsolve_solver_destroy(solver);

@@ -185,7 +185,7 @@ static void test_refused(void **state) {
     REFUSED(bad, "begins with 1");
     bad = good;
     bad.row_start = falls;
-    REFUSED(bad, "falls from 3 to 2 after row 1");
+    REFUSED(bad, "falls from 3 to 2 after row 1, counted from 0");
     bad = good;
     bad.column = out;
     REFUSED(bad, "row 1 of A has an entry in column 3");

@@ -82,7 +82,7 @@ static void test_pattern(void **state) {
     refuse(&A, none, invalid, "begins with 1");
     start[0] = 0;
     start[2] = 1;
-    refuse(&A, none, invalid, "falls from 2 to 1 after row 1");
+    refuse(&A, none, invalid, "falls from 2 to 1 after row 1, counted from 0");
     start[2] = 5;
     column[4] = 4;
     refuse(&A, none, invalid, "row 1 of A has an entry in column 4");
@@ -223,9 +223,10 @@ static void test_other_matrix(void **state) {
         A.values = scaled;
         EXPECT(context, clsolve_sparse_factor_csr(sparse, &A), CLSOLVE_OK, "");
         A.column = column;
-        EXPECT(context, clsolve_sparse_factor_csr(sparse, &A), invalid, "row 0 of A has another pattern");
+        EXPECT(context, clsolve_sparse_factor_csr(sparse, &A), invalid,
+               "row 0 of A, counted from 0, has another pattern");
         A = clsolve_csr_f64(N, start, column4, value4);
-        EXPECT(context, clsolve_sparse_factor_csr(sparse, &A), invalid, "of A has another pattern");
+        EXPECT(context, clsolve_sparse_factor_csr(sparse, &A), invalid, "has another pattern");
         A = clsolve_csr_f64(N - 1, start4, column4, value4);
         EXPECT(context, clsolve_sparse_factor_csr(sparse, &A), invalid, "3 rows");
         A = clsolve_csr_c64(N, start4, column4, value4);

@@ -107,7 +107,8 @@ static void test_structure(void **state) {
         clsolve_sparse_options options = general[k];
         options.rcond = 1;
         clsolve_sparse *sparse = create(&rows.view, &options);
-        EXPECT(context, clsolve_sparse_factor_csr(sparse, &rows.view), CLSOLVE_SINGULAR, "singular");
+        EXPECT(context, clsolve_sparse_factor_csr(sparse, &rows.view), CLSOLVE_SINGULAR,
+               "no column is left for row 3, counted from 1");
         expect_no_factors(sparse, CLSOLVE_SINGULAR);
         assert_true(report_of(sparse).direct.rcond == 0);
         EXPECT(context, clsolve_sparse_get_analysis(sparse, &analysis), CLSOLVE_OK, "");
@@ -137,6 +138,7 @@ static void test_places(void **state) {
                 clsolve_sparse *sparse = create(&rows.view, &general[k]);
                 EXPECT(context, clsolve_sparse_factor_csr(sparse, &rows.view), CLSOLVE_SINGULAR, words);
                 assert_non_null(strstr(clsolve_context_message(context), of_rows ? "column " : "row "));
+                assert_non_null(strstr(clsolve_context_message(context), ", counted from 1; "));
                 const int64_t info = report_of(sparse).info;
                 assert_true(of_rows ? info > 0 && info <= SIZE : info == zero + 1);
                 clsolve_sparse_destroy(sparse);

@@ -84,19 +84,19 @@ json r.json status=ERROR_FILE exit_code=3 message:string order:null
 # Singular: row and column of the file, whatever the order is, and no factors' element.
 printf '%s\n' '%%MatrixMarket matrix coordinate real general' '4 4 6' '1 1 1' '2 2 1' '3 2 1' '2 3 1' '3 3 1' '4 4 1' \
     >singular.mtx
-error 4 'singular.mtx: the matrix is singular: no pivot is left for column 3; row 3 is the nearest; no solution is' \
+error 4 'singular.mtx: the matrix is singular: no pivot is left for column 3, counted from 1; row 3 is the nearest; no' \
     solve singular.mtx --method sparse-lu --order natural -o y.mtx
 absent y.mtx
-error 4 'singular.mtx: the matrix is singular: no pivot is left for row [23]; column [23] is the nearest; no solution is written$' \
+error 4 'singular.mtx: the matrix is singular: no pivot is left for row [23], counted from 1; column [23] is the nearest; no solution is written$' \
     solve singular.mtx --method sparse-lu
 lacks err 'U\('
 run 4 solve singular.mtx --method sparse-lu --order natural --json r.json
 json r.json status=SINGULAR exit_code=4 info=3 method=sparse-lu det_sign=0 order=natural engine=multifrontal
 printf '%s\n' '%%MatrixMarket matrix coordinate real general' '3 3 4' '1 1 1' '2 1 1' '3 3 1' '2 3 1' >pattern.mtx
-error 4 'pattern.mtx: the matrix is singular whatever its values are: its structural rank is 2 of 3' \
+error 4 'pattern.mtx: the matrix is singular whatever its values are: its structural rank is 2 of 3; no column is left for row [12], counted from 1;' \
     solve pattern.mtx --method sparse-lu
 printf '%s\n' '%%MatrixMarket matrix coordinate real symmetric' '3 3 4' '1 1 1' '2 2 1' '3 3 1' '3 2 2' >indefinite.mtx
-error 4 'the matrix is not positive definite: the pivot of column [23] is not positive; .*; try --method sparse-lu$' \
+error 4 'the matrix is not positive definite: the pivot of column [23], counted from 1, is not positive; .*; try --method sparse-lu$' \
     solve indefinite.mtx --method sparse-cholesky
 lacks err 'minor'
 error 2 'A is not symmetric: A\([0-9]+,[0-9]+\) .*--method sparse-cholesky takes symmetric' \

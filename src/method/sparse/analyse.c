@@ -189,12 +189,12 @@ static int mirror(const cls_csr *A, clsolve_sparse_part part, cls_csr *whole) {
 static int find_rank(cls_sparse *sparse) {
     const cls_csr *A = &sparse->A;
     cls_csr whole = {0};
-    int64_t i = 0;
+    int64_t i = 0, row;
     while (i < A->n && has_diagonal(A, i)) i++;
     sparse->analysis.structural_rank = A->n;
     if (i == A->n) return 1;
     if (!sparse->whole && !mirror(A, sparse->options.part, &whole)) return 0;
-    sparse->analysis.structural_rank = cls_structural_rank(sparse->whole ? A : &whole);
+    sparse->analysis.structural_rank = cls_structural_rank(sparse->whole ? A : &whole, &row);
     cls_csr_free(&whole);
     return sparse->analysis.structural_rank >= 0;
 }

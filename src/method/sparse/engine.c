@@ -67,24 +67,6 @@ static int is_finite(const cls_sparse *sparse) {
     return 1;
 }
 
-/* Row and column of A at the positions where no pivot was left. */
-static clsolve_status tell_place(cls_error *error, const char *call, cls_sparse *sparse, clsolve_status status) {
-    int64_t row = -1, column = -1;
-    for (int64_t v = 0; v < sparse->A.n; v++) {
-        if (sparse->symbolic.tree.place[v] == sparse->factors.zero_column) column = v;
-        const int64_t vertex = sparse->row_of ? sparse->row_of[v] : v;
-        if (sparse->symbolic.tree.place[vertex] == sparse->factors.zero_row) row = v;
-    }
-    sparse->info = column + 1;
-    if (status == CLSOLVE_NOT_POSITIVE_DEFINITE)
-        return cls_fail(error, status,
-                        "%s: the matrix is not positive definite: the pivot of column %lld is not positive", call,
-                        (long long)column + 1);
-    return cls_fail(error, status,
-                    "%s: the matrix is singular: no pivot is left for column %lld; row %lld is the nearest", call,
-                    (long long)column + 1, (long long)row + 1);
-}
-
 static clsolve_status factor_fronts(cls_error *error, const char *call, cls_sparse *sparse, double threshold) {
     const int cholesky = sparse->options.form == CLSOLVE_SPARSE_POSITIVE_DEFINITE;
     if (!sparse->factors.symbolic &&
@@ -100,7 +82,7 @@ static clsolve_status factor_fronts(cls_error *error, const char *call, cls_spar
     if (status == CLSOLVE_ERROR_OUT_OF_MEMORY) return no_memory(error, call);
     if (status != CLSOLVE_NOT_POSITIVE_DEFINITE && !is_finite(sparse))
         return cls_fail(error, CLSOLVE_OVERFLOW, "%s: the factors hold NaN or Inf: scale the matrix", call);
-    return status == CLSOLVE_OK ? status : tell_place(error, call, sparse, status);
+    return status == CLSOLVE_OK ? status : cls_sparse_fail_front(error, call, sparse, status);
 }
 
 /* By the device, or where that has no room or is not sure, by the host. */
@@ -125,12 +107,7 @@ static clsolve_status factor_by_fronts(cls_error *error, const char *call, cls_s
 static clsolve_status factor_klu(cls_error *error, const char *call, cls_sparse *sparse, double threshold, int again) {
     int64_t row = -1, column = -1;
     const clsolve_status status = cls_klu_factor(sparse->klu, &sparse->A, threshold, again, &row, &column);
-    if (status == CLSOLVE_SINGULAR) {
-        sparse->info = column + 1;
-        return cls_fail(error, status,
-                        "%s: the matrix is singular: no pivot is left for row %lld; column %lld is the nearest", call,
-                        (long long)row + 1, (long long)column + 1);
-    }
+    if (status == CLSOLVE_SINGULAR) return cls_sparse_fail_row(error, call, sparse, row, column);
     if (status == CLSOLVE_ERROR_OUT_OF_MEMORY) return no_memory(error, call);
     if (status == CLSOLVE_OK) sparse->analysis.factor_entries = cls_klu_entries(sparse->klu);
     if (status == CLSOLVE_OK && !again) sparse->analysis.operations = cls_klu_operations(sparse->klu);
@@ -228,14 +205,8 @@ clsolve_status cls_sparse_factor_taken(cls_error *error, const char *call, cls_s
         CLS_TRY(cls_sparse_analyse(error, call, sparse));
         sparse->paired_now = sparse->analysis.matched;
     }
-    if (sparse->analysis.structural_rank < sparse->A.n && sparse->options.form == CLSOLVE_SPARSE_GENERAL) {
-        sparse->info = sparse->analysis.structural_rank + 1;
-        sparse->ended = CLSOLVE_SINGULAR;
-        if (sparse->options.rcond) sparse->rcond = 0;
-        return cls_fail(error, CLSOLVE_SINGULAR,
-                        "%s: the matrix is singular whatever its values are: its structural rank is %lld of %lld", call,
-                        (long long)sparse->analysis.structural_rank, (long long)sparse->A.n);
-    }
+    if (sparse->analysis.structural_rank < sparse->A.n && sparse->options.form == CLSOLVE_SPARSE_GENERAL)
+        return cls_sparse_fail_rank(error, call, sparse);
     const double asked = sparse->options.threshold;
     clsolve_status status = factor_or_pair(error, call, sparse,
                                            asked > 0     ? asked

@@ -92,6 +92,17 @@ void cls_sparse_close(cls_sparse *sparse);
  * have no correct digit. */
 void cls_sparse_settle(cls_sparse *sparse);
 
+/* ---- failure.c ---- */
+
+/* These write the report's info and a message, and return the status. */
+
+/* The fronts left a row and a column without a pivot. */
+clsolve_status cls_sparse_fail_front(cls_error *error, const char *call, cls_sparse *sparse, clsolve_status status);
+/* KLU left a row of A without a pivot; the column is the nearest. */
+clsolve_status cls_sparse_fail_row(cls_error *error, const char *call, cls_sparse *sparse, int64_t row, int64_t column);
+/* The structural rank is below n. ERROR_OUT_OF_MEMORY: there is no room to look for a row. */
+clsolve_status cls_sparse_fail_rank(cls_error *error, const char *call, cls_sparse *sparse);
+
 /* ---- krylov.c ---- */
 
 /* x (n x nrhs) by the factors, once. ERROR_OUT_OF_MEMORY without a message; a failure of the device has one. */

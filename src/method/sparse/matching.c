@@ -308,7 +308,7 @@ static int pair_row(transversal *t, int64_t root) {
     return 0;
 }
 
-int64_t cls_structural_rank(const cls_csr *A) {
+int64_t cls_structural_rank(const cls_csr *A, int64_t *row) {
     const int64_t n = A->n;
     int64_t *memory = cls_alloc((size_t)n + 1, 7 * sizeof *memory), rank, count = 0;
     if (!memory) return -1;
@@ -324,7 +324,13 @@ int64_t cls_structural_rank(const cls_csr *A) {
         if (t.row_of[i] < 0) left[count++] = i;
     }
     rank = n - count;
-    for (int64_t k = 0; k < count; k++) rank += pair_row(&t, left[k]);
+    *row = -1;
+    for (int64_t k = 0; k < count; k++) {
+        if (pair_row(&t, left[k]))
+            rank++;
+        else if (*row < 0)
+            *row = left[k];
+    }
     cls_free(memory);
     return rank;
 }

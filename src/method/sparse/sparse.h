@@ -53,8 +53,8 @@ typedef struct cls_matching {
 /* A pairing of rows and columns with the largest product of absolute values. `values` 0: any pairing, no scales. */
 int cls_matching_make(const cls_csr *A, int values, cls_matching *matching);
 void cls_matching_free(cls_matching *matching);
-/* Rows that can be paired with columns. -1: no memory. */
-int64_t cls_structural_rank(const cls_csr *A);
+/* Rows that can be paired with columns; *row: one for which no column is left, -1: there is none. -1: no memory. */
+int64_t cls_structural_rank(const cls_csr *A, int64_t *row);
 
 /* ---- order.c ---- */
 
