@@ -209,8 +209,9 @@ static int grid_is_allowed(const clsolve_solver *solver) {
 }
 
 /* A grid that the iteration solves in less time than an analysis takes. */
-static int sparse_may_beat_grid(const clsolve_solver *solver) {
-    return solver->tried != 0 || !grid_is_allowed(solver) || cls_sparse_pays(solver, seconds_of(solver, &cls_way_grid));
+static int sparse_may_beat_grid(const clsolve_solver *solver, const cls_way *sparse) {
+    return solver->tried != 0 || !grid_is_allowed(solver) ||
+           cls_sparse_pays(solver, sparse, seconds_of(solver, &cls_way_grid));
 }
 
 static int was_tried(const clsolve_solver *solver, const cls_way *way) {
@@ -245,7 +246,7 @@ const cls_way *cls_choose_direct(clsolve_solver *solver) {
         best = ways[w];
         least = seconds;
     }
-    if (!sparse || !cls_sparse_pays(solver, least) || !sparse_may_beat_grid(solver)) return best;
+    if (!sparse || !cls_sparse_pays(solver, sparse, least) || !sparse_may_beat_grid(solver, sparse)) return best;
     solver->sparse_seconds = cls_sparse_seconds(solver, sparse);
     if (solver->sparse_seconds < least) return sparse;
     cls_sparse_forget(solver);

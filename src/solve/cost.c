@@ -29,13 +29,15 @@ cls_cost_machine cls_cost_machine_of(const clsolve_device_info *info, clsolve_ty
     double faster = (cls_is_double(type) ? 1.0 : 2.0) / (cls_is_complex(type) ? 4 : 1);
 
     if (info->host_memory)
-        return (cls_cost_machine){.rate = 8 * faster * cycles,
+        return (cls_cost_machine){.rate = 32 * faster * cycles,
                                   .half = 100,
                                   .memory = 5e9 * fmin(units, 16),
                                   .host = 4e9,
                                   .pivot = 2e-6,
-                                  .pivot_of_narrow = cls_is_complex(type) ? 0.5e-6 : 0.25e-6,
-                                  .least_of_band = 0.8,
+                                  .pivot_of_narrow = cls_is_complex(type) ? 0.2e-6 : 0.1e-6,
+                                  .rate_of_band = 32 * faster * clock_of(info),
+                                  .memory_of_band = 10e9,
+                                  .least_of_band = 0.01,
                                   .launches = 160e-6,
                                   .fixed_lu = 0,
                                   .fixed = 50e-6,
@@ -49,6 +51,8 @@ cls_cost_machine cls_cost_machine_of(const clsolve_device_info *info, clsolve_ty
                               .bus = 10e9,
                               .pivot = 3e-6,
                               .pivot_of_narrow = 2e-6,
+                              .rate_of_band = 64 * faster * cycles,
+                              .memory_of_band = 15e9 * units,
                               .least_of_band = 0.25,
                               .launches = 50e-6,
                               .fixed_lu = 100e-6,
@@ -96,6 +100,10 @@ double cls_cost_cholesky(const cls_cost_machine *m, const cls_cost_system *syste
     return build + factor + cost_of_matrix(m, system);
 }
 
+static double rate_of_band(const cls_cost_machine *m, double k) {
+    return m->rate_of_band * fmax(m->least_of_band, k / (k + m->half));
+}
+
 double cls_cost_band(const cls_cost_machine *m, const cls_cost_system *system, cls_build_state built) {
     cls_order_band band = system->analysis->after;
     double n = (double)system->analysis->n, kl = (double)band.kl, ku = (double)band.ku, size = size_of(system);
@@ -103,10 +111,9 @@ double cls_cost_band(const cls_cost_machine *m, const cls_cost_system *system, c
     double build = m->in_place ? 0
                    : narrow    ? start(m, built, NARROW_KERNELS, NARROW_PROGRAMS)
                                : start(m, built, LU_KERNELS, LU_PROGRAMS);
-    double rate = m->rate * (m->in_place ? m->least_of_band : fmax(m->least_of_band, kl / (kl + m->half)));
-    double factor =
-        n * (narrow || m->in_place ? m->pivot_of_narrow : m->pivot) + cls_band_work(system->analysis->n, band) / rate;
-    double solve = 2 * n * (2 * kl + ku + 1) * size / m->memory;
+    double factor = n * (narrow || m->in_place ? m->pivot_of_narrow : m->pivot) +
+                    cls_band_work(system->analysis->n, band) / rate_of_band(m, kl);
+    double solve = 2 * n * (2 * kl + ku + 1) * size / m->memory_of_band;
     return build + m->fixed + factor + seconds_to_device(m, n * (kl + ku + 1) * size) + right_sides(system) * solve;
 }
 
@@ -114,8 +121,8 @@ double cls_cost_band(const cls_cost_machine *m, const cls_cost_system *system, c
 double cls_cost_band_cholesky(const cls_cost_machine *m, const cls_cost_system *system, cls_build_state built) {
     const double n = (double)system->analysis->n, k = (double)system->analysis->after.kl, size = size_of(system);
     if (m->in_place || k <= CLS_NARROW_BAND) return HUGE_VAL;
-    const double rate = m->rate * fmax(m->least_of_band, k / (k + m->half));
-    const double factor = n * m->pivot / 4 + n * k * (k + 1) / rate, solve = 2 * n * (k + 1) * size / m->memory;
+    const double factor = n * m->pivot / 4 + n * k * (k + 1) / rate_of_band(m, k);
+    const double solve = 2 * n * (k + 1) * size / m->memory_of_band;
     return start(m, built, CHOLESKY_KERNELS, CHOLESKY_PROGRAMS) + m->fixed + factor +
            seconds_to_device(m, n * (k + 1) * size) + right_sides(system) * solve;
 }
@@ -123,8 +130,9 @@ double cls_cost_band_cholesky(const cls_cost_machine *m, const cls_cost_system *
 /* LAPACK's, which looks for no pivots, and multiplies half as fast as it does for LU: triangles of fewer columns. */
 double cls_cost_band_cholesky_by_host(const cls_cost_machine *m, const cls_cost_system *system) {
     const double n = (double)system->analysis->n, k = (double)system->analysis->after.kl, size = size_of(system);
-    const double factor = n * m->pivot_of_narrow / 2 + n * k * (k + 1) / (m->rate * m->least_of_band / 2);
-    return m->fixed + factor + n * (k + 1) * size / m->host + right_sides(system) * 2 * n * (k + 1) * size / m->memory;
+    const double factor = n * m->pivot_of_narrow / 2 + n * k * (k + 1) / (rate_of_band(m, k) / 2);
+    const double solve = 2 * n * (k + 1) * size / m->memory_of_band;
+    return m->fixed + factor + n * (k + 1) * size / m->host + right_sides(system) * solve;
 }
 
 double cls_cost_grid(const cls_cost_machine *m, const cls_cost_system *system, cls_build_state built) {

@@ -13,7 +13,8 @@
  *   Cholesky f + n p / 4 + 1/3 n^3 (1 + h/n) / R + the rest of LU's
  *   band     f + n q + W (1/r) + n (kl + ku + 1) s (1/B + 1/H) + k (2 n (2 kl + ku + 1) s / M)
  *            W = 2 n kl (kl + ku + 1);  r = R/4, or R kl / (kl + h) if that is more: narrow products are slow;
- *            in the host's memory r = 0.8 R, by LAPACK
+ *            in the host's memory by LAPACK, which multiplies blocks too small for more than one core: R and M are
+ *            those of one core, and r = R kl / (kl + h)
  *   band Cholesky, on the device: f + n p / 4 + n kl (kl + 1) (1/r) + n (kl + 1) s (1/B + 1/H) + k (2 n (kl + 1) s / M)
  *            on a host without kernels q / 2 for p / 4, and r / 2 for r
  *   grid     f + i (levels L + k n 60 s / M) + 12 n s (1/B + 1/H)
@@ -60,15 +61,16 @@ typedef struct cls_cost_system {
 } cls_cost_system;
 
 typedef struct cls_cost_machine {
-    double rate, half;             /* R, h */
-    double memory, host, bus;      /* M, H, B; bus 0: none */
-    double pivot, pivot_of_narrow; /* p; q with kl + ku up to 64, and in the host's memory; else q = p;
+    double rate, half;                   /* R, h */
+    double memory, host, bus;            /* M, H, B; bus 0: none */
+    double pivot, pivot_of_narrow;       /* p; q with kl + ku up to 64, and in the host's memory; else q = p;
                                       in the host's memory twice as long for complex numbers */
-    double least_of_band;          /* r / R, at least */
-    double launches;               /* L */
-    double fixed_lu, fixed;        /* f of dense LU; of others */
-    double compile, load;          /* c, l */
-    int in_place;                  /* dense LU and bands work in the host's memory, without kernels */
+    double rate_of_band, memory_of_band; /* R and M of a band */
+    double least_of_band;                /* r / R, at least */
+    double launches;                     /* L */
+    double fixed_lu, fixed;              /* f of dense LU; of others */
+    double compile, load;                /* c, l */
+    int in_place;                        /* dense LU and bands work in the host's memory, without kernels */
 } cls_cost_machine;
 
 cls_cost_machine cls_cost_machine_of(const clsolve_device_info *info, clsolve_type type);
@@ -82,13 +84,22 @@ double cls_cost_band_cholesky(const cls_cost_machine *m, const cls_cost_system *
 double cls_cost_band_cholesky_by_host(const cls_cost_machine *m, const cls_cost_system *system);
 double cls_cost_grid(const cls_cost_machine *m, const cls_cost_system *system, cls_build_state built);
 
+/* The way that a sparse method goes as a rule. LU by fronts follows an analysis by KLU. */
+typedef enum cls_sparse_kind {
+    CLS_SPARSE_BY_KLU,
+    CLS_SPARSE_CHOLESKY,
+    CLS_SPARSE_LU,
+    CLS_SPARSE_MATCHED_LU
+} cls_sparse_kind;
+
 /*
- * The least time of a sparse method: half of it is the analysis by AMD, 0.15 us for each entry, and factorization and
- * solve in new memory take as long again. Systems that another method solves sooner are not analysed. A matching, which
- * a weak diagonal asks for, takes some times as long.
+ * The least time of a sparse method, for each entry: about half of it is the analysis, and factorization and solve in
+ * new memory take as long again. Systems that another method solves sooner are not analysed. A matching is what a weak
+ * diagonal asks for.
  */
-static inline double cls_sparse_least_seconds(double entries, int matched) {
-    return 50e-6 + (matched ? 0.9e-6 : 0.3e-6) * entries;
+static inline double cls_sparse_least_seconds(double entries, cls_sparse_kind kind) {
+    static const double each[] = {0.3e-6, 0.4e-6, 0.6e-6, 0.9e-6};
+    return 50e-6 + each[kind] * entries;
 }
 
 /* Bytes of host memory that the method takes at least. */

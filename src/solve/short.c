@@ -141,6 +141,15 @@ static int order_is_fine(const short_run *run) {
     return cls_band_work(run->n, band) <= (double)ORDER_OPERATIONS * (double)run->entries;
 }
 
+/* A host alone measures no bands: the model has their seconds. */
+static int sparse_may_be_sooner(const clsolve_context *context, const short_run *run, double least) {
+    const clsolve_device_info info = clsolve_context_device(context);
+    const cls_cost_machine machine = cls_cost_machine_of(&info, run->A.type);
+    const cls_analysis analysis = {.n = run->n, .after = {.kl = run->band.kl, .ku = run->band.ku}};
+    const cls_cost_system system = {&analysis, run->nrhs, run->A.type};
+    return strcmp(info.backend, "host") == 0 && cls_cost_band(&machine, &system, CLS_BUILD_HERE) > least;
+}
+
 /* ---- the values ---- */
 
 static int take_memory(short_run *run, int wants_symmetry) {
@@ -288,8 +297,10 @@ int cls_short_way(clsolve_context *context, clsolve_op op, const clsolve_csr *A,
     cls_task task = {
         .family = CLS_FAMILY_BAND, .type = A->type, .n = run.n, .kl = run.band.kl, .ku = run.band.ku, .nrhs = run.nrhs};
     if (!order_is_fine(&run)) return 0;
-    const double moment = fmin(CLS_SHORT_MOMENT, cls_sparse_least_seconds((double)run.entries, 0));
-    if (!cls_door_band_is_on_host(context, &task, moment, report ? &report->report : NULL)) return 0;
+    const double least = cls_sparse_least_seconds((double)run.entries, CLS_SPARSE_BY_KLU);
+    if (sparse_may_be_sooner(context, &run, least) ||
+        !cls_door_band_is_on_host(context, &task, fmin(CLS_SHORT_MOMENT, least), report ? &report->report : NULL))
+        return 0;
     if (report) moments[1] = cls_seconds();
     int fine = factor(&run, report != NULL);
     if (report) moments[2] = cls_seconds();

@@ -117,7 +117,7 @@ void cls_sparse_forget(clsolve_solver *solver);
  * there. B is as it was on any status but OK. */
 clsolve_status cls_sparse_solve_device(clsolve_solver *solver, clsolve_op op, clsolve_matrix *B);
 /* Whether a sparse method, with its analysis, may pay where other methods take so many seconds. */
-int cls_sparse_pays(const clsolve_solver *solver, double others);
+int cls_sparse_pays(const clsolve_solver *solver, const cls_way *way, double others);
 /* Seconds of factorization and solves, by the analysis, which this call makes; HUGE_VAL where it fails. */
 double cls_sparse_seconds(clsolve_solver *solver, const cls_way *way);
 
