@@ -300,6 +300,17 @@ static void forget(cls_sparse *sparse) {
     sparse->row_scale = sparse->col_scale = NULL;
 }
 
+/*
+ * KLU pairs rows with columns before it looks for blocks. Circuits take a few steps for each entry. For meshes with
+ * rows in a chance order the steps grow as the square of the entries: there fronts take the matrix, because their
+ * matching has no such growth. The steps for each entry that AUTO lets KLU take:
+ */
+static double most_steps_of(const cls_sparse *sparse) {
+    const double any_matrix = 5, small_matrix = 1e7 / ((double)sparse->A.entries + 1);
+    if (sparse->options.engine == CLSOLVE_SPARSE_KLU) return 0;
+    return fmax(any_matrix, small_matrix);
+}
+
 clsolve_status cls_sparse_analyse(cls_error *error, const char *call, cls_sparse *sparse) {
     const double start = cls_seconds();
     cls_klu_found found = {0};
@@ -307,20 +318,21 @@ clsolve_status cls_sparse_analyse(cls_error *error, const char *call, cls_sparse
     sparse->analysis = (clsolve_sparse_analysis){.n = sparse->A.n, .entries = sparse->A.entries, .structural_rank = -1};
     if (klu_may(sparse)) {
         progress(sparse, "order", 0);
-        cls_klu_analyse(&sparse->A, sparse->options.order, sparse->given, &sparse->klu, &found);
-        sparse->analysis.structural_rank = found.rank;
+        cls_klu_analyse(&sparse->A, sparse->options.order, sparse->given, most_steps_of(sparse), &sparse->klu, &found);
+        sparse->analysis.structural_rank = found.stopped ? -1 : found.rank;
         if (!sparse->klu || (found.entries < 0 && !count_given(sparse, &found)) ||
             (found.rank < 0 && !find_rank(sparse))) {
             forget(sparse);
             return no_memory(error, call, sparse);
         }
     }
-    if (sparse->klu && (sparse->options.engine == CLSOLVE_SPARSE_KLU ||
-                        found.operations <= klu_border(found.symmetry) * found.entries)) {
+    if (sparse->klu && !found.stopped &&
+        (sparse->options.engine == CLSOLVE_SPARSE_KLU ||
+         found.operations <= klu_border(found.symmetry) * found.entries)) {
         take_klu(sparse, &found);
         progress(sparse, "order", 1);
     } else {
-        status = analyse_fronts(error, call, sparse, sparse->klu ? &found : NULL);
+        status = analyse_fronts(error, call, sparse, sparse->klu && !found.stopped ? &found : NULL);
         cls_klu_free(sparse->klu);
         sparse->klu = NULL;
     }

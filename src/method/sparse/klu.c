@@ -41,21 +41,23 @@ static void analyse(cls_klu *klu, clsolve_sparse_order order, const int64_t *giv
     cls_free(columns);
 }
 
-void cls_klu_analyse(const cls_csr *A, clsolve_sparse_order order, const int64_t *given, cls_klu **klu,
-                     cls_klu_found *found) {
+void cls_klu_analyse(const cls_csr *A, clsolve_sparse_order order, const int64_t *given, double most_steps,
+                     cls_klu **klu, cls_klu_found *found) {
     cls_klu *made = cls_alloc(1, sizeof *made);
     *klu = NULL;
     if (!made) return;
     made->n = (int)A->n;
     made->parts = (int)A->parts;
     (void)klu_defaults(&made->common);
+    made->common.maxwork = most_steps;
     if (take_pattern(A, made)) analyse(made, order, given);
     const klu_symbolic *symbolic = made->symbolic;
     if (!symbolic) {
         cls_klu_free(made);
         return;
     }
-    *found = (cls_klu_found){.rank = made->common.structural_rank,
+    *found = (cls_klu_found){.stopped = made->common.work < 0,
+                             .rank = made->common.structural_rank,
                              .blocks = symbolic->nblocks,
                              .largest_block = symbolic->maxblock,
                              .entries = symbolic->lnz + symbolic->unz,

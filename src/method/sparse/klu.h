@@ -10,6 +10,7 @@
 typedef struct cls_klu cls_klu;
 
 typedef struct cls_klu_found {
+    int stopped;  /* the pairing of rows with columns took too long: nothing else here is known */
     int64_t rank; /* below 0: not known */
     int64_t blocks, largest_block;
     double entries, operations; /* of L and U, expected */
@@ -20,9 +21,10 @@ typedef struct cls_klu_found {
 
 /* Whether KLU's indices of 32 bits can hold the matrix. */
 int cls_klu_fits(const cls_csr *A);
-/* Order and block triangular form. `order`: AUTO and AMD, NATURAL, or GIVEN with `given`. *klu NULL: no memory. */
-void cls_klu_analyse(const cls_csr *A, clsolve_sparse_order order, const int64_t *given, cls_klu **klu,
-                     cls_klu_found *found);
+/* Order and block triangular form. `order`: AUTO and AMD, NATURAL, or GIVEN with `given`. most_steps: of the
+ * pairing, for each entry; 0: any number. *klu NULL: no memory. */
+void cls_klu_analyse(const cls_csr *A, clsolve_sparse_order order, const int64_t *given, double most_steps,
+                     cls_klu **klu, cls_klu_found *found);
 /* Bytes of the factorization where L and U have so many entries; and the most that it has taken so far. */
 double cls_klu_bytes(const cls_klu *klu, double entries);
 double cls_klu_held(const cls_klu *klu);
