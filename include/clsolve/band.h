@@ -62,6 +62,7 @@
 
 #include <clsolve/context.h>
 #include <clsolve/csr.h>
+#include <clsolve/enqueue.h>
 #include <clsolve/export.h>
 #include <clsolve/factorization.h>
 #include <clsolve/matrix.h>
@@ -245,6 +246,13 @@ CLSOLVE_API clsolve_status clsolve_band_import(clsolve_band *band, const clsolve
  * ERROR_STATE: there are no factors. ERROR_UNSUPPORTED: the factors in use are of float in a handle of doubles.
  */
 CLSOLVE_API clsolve_status clsolve_band_condition(clsolve_band *band, clsolve_norm norm, double norm_A, double *rcond);
+
+/* The calls that enqueue, for arrays on the device, and the call that returns their outcome (enqueue.h). */
+CLSOLVE_API clsolve_status clsolve_band_factor_enqueue(clsolve_band *band, const clsolve_matrix *AB,
+                                                       const clsolve_events *events);
+CLSOLVE_API clsolve_status clsolve_band_solve_enqueue(clsolve_band *band, clsolve_op op, clsolve_matrix *B,
+                                                      const clsolve_events *events);
+CLSOLVE_API clsolve_status clsolve_band_status(clsolve_band *band);
 
 /*
  * Writes into `report` how the last factorization and the last solve went (report.h). Its fields for bands:

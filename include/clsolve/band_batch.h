@@ -37,6 +37,7 @@
 
 #include <clsolve/batch.h>
 #include <clsolve/context.h>
+#include <clsolve/enqueue.h>
 #include <clsolve/export.h>
 #include <clsolve/matrix.h>
 #include <clsolve/report.h>
@@ -119,6 +120,13 @@ CLSOLVE_API clsolve_status clsolve_band_batch_solve(clsolve_band_batch *batch, c
  * ERROR_STATE: there are no factors. ERROR_INVALID_ARGUMENT: AFB reaches beyond the caller's buffer.
  */
 CLSOLVE_API clsolve_status clsolve_band_batch_factors(clsolve_band_batch *batch, clsolve_batch *AFB, int64_t *ipiv);
+
+/* The calls that enqueue, for arrays on the device, and the call that returns their outcome (enqueue.h). */
+CLSOLVE_API clsolve_status clsolve_band_batch_factor_enqueue(clsolve_band_batch *batch, const clsolve_batch *AB,
+                                                             int64_t *info, const clsolve_events *events);
+CLSOLVE_API clsolve_status clsolve_band_batch_solve_enqueue(clsolve_band_batch *batch, clsolve_op op, clsolve_batch *B,
+                                                            int64_t *info, const clsolve_events *events);
+CLSOLVE_API clsolve_status clsolve_band_batch_status(clsolve_band_batch *batch);
 
 /* Writes into `report` how the last call went (report.h). method is "band-lu", and nrhs is the number of
  * right-hand sides of one member, 0 after a factorization. */

@@ -73,6 +73,7 @@
 #include <stdint.h>
 
 #include <clsolve/context.h>
+#include <clsolve/enqueue.h>
 #include <clsolve/export.h>
 #include <clsolve/factorization.h>
 #include <clsolve/matrix.h>
@@ -237,6 +238,15 @@ CLSOLVE_API clsolve_status clsolve_block_gs_factor(clsolve_block_gs *handle, con
  */
 CLSOLVE_API clsolve_status clsolve_block_gs_solve(clsolve_block_gs *handle, const clsolve_grid *F, clsolve_grid *Y,
                                                   int64_t nrhs);
+
+/* The calls that enqueue, for arrays on the device, and the call that returns their outcome (enqueue.h). */
+CLSOLVE_API clsolve_status clsolve_block_gs_factor_enqueue(clsolve_block_gs *handle, const clsolve_grid *up,
+                                                           const clsolve_grid *a, const clsolve_grid *c,
+                                                           const clsolve_grid *b, const clsolve_grid *down,
+                                                           const clsolve_events *events);
+CLSOLVE_API clsolve_status clsolve_block_gs_solve_enqueue(clsolve_block_gs *handle, const clsolve_grid *F,
+                                                          clsolve_grid *Y, int64_t nrhs, const clsolve_events *events);
+CLSOLVE_API clsolve_status clsolve_block_gs_status(clsolve_block_gs *handle);
 
 /*
  * Writes into `report` how the last factorization and the last solve went (report.h). n is N M, `iterations` counts

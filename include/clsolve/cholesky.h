@@ -45,8 +45,6 @@
  * memory, and a slab of s columns is on the device at a time. A triangle goes up and down once, and about n^3 / (6 s)
  * elements of L go up besides. A solve takes L up twice for each s right-hand sides. Such a handle takes matrices on
  * the host alone.
- *
- * With arrays on the device clsolve/opencl.h and clsolve/cuda.h have calls that enqueue and do not wait.
  */
 #ifndef CLSOLVE_CHOLESKY_H
 #define CLSOLVE_CHOLESKY_H
@@ -54,6 +52,7 @@
 #include <stdint.h>
 
 #include <clsolve/context.h>
+#include <clsolve/enqueue.h>
 #include <clsolve/export.h>
 #include <clsolve/factorization.h>
 #include <clsolve/matrix.h>
@@ -203,6 +202,13 @@ CLSOLVE_API clsolve_status clsolve_cholesky_warm(clsolve_context *context, int64
 /* 1: a handle on the device has been made in this context, or clsolve_calibrate has measured the type, so its kernels
  * are compiled; 0: not yet. It takes no lock. */
 CLSOLVE_API int clsolve_cholesky_is_warm(const clsolve_context *context, clsolve_type type);
+
+/* The calls that enqueue, for arrays on the device, and the call that returns their outcome (enqueue.h). */
+CLSOLVE_API clsolve_status clsolve_cholesky_factor_enqueue(clsolve_cholesky *cholesky, clsolve_uplo uplo,
+                                                           const clsolve_matrix *A, const clsolve_events *events);
+CLSOLVE_API clsolve_status clsolve_cholesky_solve_enqueue(clsolve_cholesky *cholesky, clsolve_matrix *B,
+                                                          const clsolve_events *events);
+CLSOLVE_API clsolve_status clsolve_cholesky_status(clsolve_cholesky *cholesky);
 
 /* Writes into `report` how the last factorization and the last solve went (report.h). Its method is "cholesky"; growth
  * is not known, because elements of L never exceed the root of A's largest one. */

@@ -32,6 +32,7 @@
 
 #include <clsolve/batch.h>
 #include <clsolve/context.h>
+#include <clsolve/enqueue.h>
 #include <clsolve/export.h>
 #include <clsolve/factorization.h>
 #include <clsolve/matrix.h>
@@ -127,6 +128,17 @@ CLSOLVE_API clsolve_status clsolve_cholesky_batch_factors(clsolve_cholesky_batch
  */
 CLSOLVE_API clsolve_status clsolve_cholesky_batch_inverse(clsolve_cholesky_batch *batch, clsolve_uplo uplo,
                                                           clsolve_batch *X, int64_t *info);
+
+/* The calls that enqueue, for arrays on the device, and the call that returns their outcome (enqueue.h). */
+CLSOLVE_API clsolve_status clsolve_cholesky_batch_factor_enqueue(clsolve_cholesky_batch *batch, clsolve_uplo uplo,
+                                                                 const clsolve_batch *A, int64_t *info,
+                                                                 const clsolve_events *events);
+CLSOLVE_API clsolve_status clsolve_cholesky_batch_solve_enqueue(clsolve_cholesky_batch *batch, clsolve_batch *B,
+                                                                int64_t *info, const clsolve_events *events);
+CLSOLVE_API clsolve_status clsolve_cholesky_batch_inverse_enqueue(clsolve_cholesky_batch *batch, clsolve_uplo uplo,
+                                                                  clsolve_batch *X, int64_t *info,
+                                                                  const clsolve_events *events);
+CLSOLVE_API clsolve_status clsolve_cholesky_batch_status(clsolve_cholesky_batch *batch);
 
 /* Writes into `report` how the last call went (report.h). method is "cholesky", and nrhs is the number of right-hand
  * sides of one member, n for an inverse and 0 after a factorization. */

@@ -10,6 +10,7 @@
  *   batch.h                views of many small matrices
  *   context.h              the device
  *   report.h               the report of a handle
+ *   enqueue.h              what enqueueing calls wait for, and their contract, for programs with opencl.h or cuda.h
  *   factorization.h        panel, precision and pivoting, which several families share
  *   lu.h                   dense LU
  *   cholesky.h             dense Cholesky, of a symmetric positive definite matrix
@@ -22,13 +23,12 @@
  *   tridiagonal_batch.h    many tridiagonal systems
  *   block_gs.h             5-point operators on grids
  *   grid_slab.h            the steps of these on a slab of lines, for grids over several devices
- *   enqueue.h              the outcome of enqueued work, for programs with opencl.h or cuda.h
  *   solve.h                any matrix, dense or sparse: chooses the method
  *   tune.h                 parameters of the matrix product for a device
  *
  *   version.h              the version of the library
  *
- * Two more headers are not included here. They are for programs that use OpenCL or CUDA themselves:
+ * Two more headers, for programs that use OpenCL or CUDA themselves, include this one:
  *
  *   opencl.h             the caller's context, queue, buffers and events
  *   cuda.h               the caller's stream, device memory and events
@@ -42,6 +42,7 @@
 #include <clsolve/batch.h>
 #include <clsolve/context.h>
 #include <clsolve/report.h>
+#include <clsolve/enqueue.h>
 #include <clsolve/factorization.h>
 #include <clsolve/lu.h>
 #include <clsolve/cholesky.h>
@@ -54,7 +55,6 @@
 #include <clsolve/tridiagonal_batch.h>
 #include <clsolve/block_gs.h>
 #include <clsolve/grid_slab.h>
-#include <clsolve/enqueue.h>
 #include <clsolve/solve.h>
 #include <clsolve/sparse.h>
 #include <clsolve/tune.h>

@@ -9,8 +9,8 @@
  *     clsolve_matrix B = clsolve_cuda_matrix(CLSOLVE_F64, CLSOLVE_COLUMN_MAJOR, n, 1, n, b, 0);
  *     clsolve_status status = clsolve_context_create_cuda(device, stream, NULL, &context);
  *     if (status == CLSOLVE_OK) status = clsolve_lu_create(context, n, CLSOLVE_F64, NULL, &lu);
- *     if (status == CLSOLVE_OK) status = clsolve_lu_factor_enqueue_cuda(lu, &A, 0, NULL, NULL); // in `stream`
- *     if (status == CLSOLVE_OK) status = clsolve_lu_solve_enqueue_cuda(lu, CLSOLVE_NO_TRANS, &B, 0, NULL, NULL);
+ *     if (status == CLSOLVE_OK) status = clsolve_lu_factor_enqueue(lu, &A, NULL); // in `stream`
+ *     if (status == CLSOLVE_OK) status = clsolve_lu_solve_enqueue(lu, CLSOLVE_NO_TRANS, &B, NULL);
  *     if (status == CLSOLVE_OK) status = clsolve_lu_status(lu); // waits, and returns the outcome: b holds x now
  *     clsolve_lu_destroy(lu);
  *     clsolve_context_destroy(context);
@@ -26,24 +26,8 @@
 #ifndef CLSOLVE_CUDA_H
 #define CLSOLVE_CUDA_H
 
-#include <stdint.h>
-
-#include <clsolve/band.h>
-#include <clsolve/band_batch.h>
-#include <clsolve/batch.h>
-#include <clsolve/block_gs.h>
-#include <clsolve/cholesky.h>
-#include <clsolve/cholesky_batch.h>
-#include <clsolve/context.h>
-#include <clsolve/enqueue.h>
+#include <clsolve/clsolve.h>
 #include <clsolve/export.h>
-#include <clsolve/gauss_jordan.h>
-#include <clsolve/gauss_jordan_batch.h>
-#include <clsolve/lu.h>
-#include <clsolve/matrix.h>
-#include <clsolve/sparse.h>
-#include <clsolve/status.h>
-#include <clsolve/tridiagonal_batch.h>
 
 struct CUstream_st;
 struct CUevent_st;
@@ -159,8 +143,11 @@ static inline clsolve_batch clsolve_cuda_batch(clsolve_type type, int64_t count,
 }
 
 /*
- * Calls that enqueue, for arrays of clsolve_cuda_matrix and clsolve_cuda_grid. clsolve/enqueue.h has their contract,
- * and says which calls return when all work is enqueued. The caller destroys *done, a new CUevent.
+ * Events for a call that enqueues (enqueue.h), for arrays of the views above. The caller destroys *done, a new CUevent.
+ *
+ *     struct CUevent_st *solved;
+ *     clsolve_events events = clsolve_cuda_events(1, &stream_event, &solved);     // after stream_event
+ *     clsolve_status status = clsolve_lu_solve_enqueue(lu, CLSOLVE_NO_TRANS, &B, &events);
  *
  * Two things wait for all work on the device, the caller's stream included:
  *
@@ -172,136 +159,11 @@ static inline clsolve_batch clsolve_cuda_batch(clsolve_type type, int64_t count,
  * This wait never ends if the stream is held up by something that the same thread does later. Make one call of that
  * size beforehand.
  */
-
-/*
- * Dense LU (lu.h):
- *
- *   A         in: n x n, of clsolve_cuda_matrix
- *   B         in: n x nrhs; out: X, or B as it was if the factorization or the solve did not go well
- */
-CLSOLVE_API clsolve_status clsolve_lu_factor_enqueue_cuda(clsolve_lu *lu, const clsolve_matrix *A, int32_t count,
-                                                          struct CUevent_st *const *wait, struct CUevent_st **done);
-CLSOLVE_API clsolve_status clsolve_lu_solve_enqueue_cuda(clsolve_lu *lu, clsolve_op op, clsolve_matrix *B,
-                                                         int32_t count, struct CUevent_st *const *wait,
-                                                         struct CUevent_st **done);
-
-/*
- * Cholesky (cholesky.h):
- *
- *   uplo      the triangle of A that is read
- *   A         in: n x n, of clsolve_cuda_matrix
- *   B         in: n x nrhs; out: X, or B as it was if the solve did not go well
- */
-CLSOLVE_API clsolve_status clsolve_cholesky_factor_enqueue_cuda(clsolve_cholesky *cholesky, clsolve_uplo uplo,
-                                                                const clsolve_matrix *A, int32_t count,
-                                                                struct CUevent_st *const *wait,
-                                                                struct CUevent_st **done);
-CLSOLVE_API clsolve_status clsolve_cholesky_solve_enqueue_cuda(clsolve_cholesky *cholesky, clsolve_matrix *B,
-                                                               int32_t count, struct CUevent_st *const *wait,
-                                                               struct CUevent_st **done);
-
-/*
- * Gauss-Jordan (gauss_jordan.h):
- *
- *   A         in: n x n, of clsolve_cuda_matrix
- *   B         in: n x nrhs; out: X, or B as it was if the solve did not go well
- *   X         out: the inverse, or X as it was; may be A's own memory in A's layout
- */
-CLSOLVE_API clsolve_status clsolve_gauss_jordan_solve_enqueue_cuda(clsolve_gauss_jordan *handle, clsolve_op op,
-                                                                   const clsolve_matrix *A, clsolve_matrix *B,
-                                                                   int32_t count, struct CUevent_st *const *wait,
-                                                                   struct CUevent_st **done);
-CLSOLVE_API clsolve_status clsolve_gauss_jordan_invert_enqueue_cuda(clsolve_gauss_jordan *handle,
-                                                                    const clsolve_matrix *A, clsolve_matrix *X,
-                                                                    int32_t count, struct CUevent_st *const *wait,
-                                                                    struct CUevent_st **done);
-
-/*
- * LU of a band (band.h):
- *
- *   AB        in: the band in the handle's form, column-major, of clsolve_cuda_matrix
- *   B         in: n x nrhs; out: X, or B as it was if the factorization or the solve did not go well
- */
-CLSOLVE_API clsolve_status clsolve_band_factor_enqueue_cuda(clsolve_band *band, const clsolve_matrix *AB, int32_t count,
-                                                            struct CUevent_st *const *wait, struct CUevent_st **done);
-CLSOLVE_API clsolve_status clsolve_band_solve_enqueue_cuda(clsolve_band *band, clsolve_op op, clsolve_matrix *B,
-                                                           int32_t count, struct CUevent_st *const *wait,
-                                                           struct CUevent_st **done);
-
-/*
- * Sparse systems (sparse.h):
- *
- *   values    in: entries x 1, one after the other in the order of clsolve_sparse_create_csr, of clsolve_cuda_matrix
- *   B         in: n x nrhs; out: X, or B as it was if the factorization or the solve did not go well
- */
-CLSOLVE_API clsolve_status clsolve_sparse_factor_values_enqueue_cuda(clsolve_sparse *sparse,
-                                                                     const clsolve_matrix *values, int32_t count,
-                                                                     struct CUevent_st *const *wait,
-                                                                     struct CUevent_st **done);
-CLSOLVE_API clsolve_status clsolve_sparse_solve_enqueue_cuda(clsolve_sparse *sparse, clsolve_op op, clsolve_matrix *B,
-                                                             int32_t count, struct CUevent_st *const *wait,
-                                                             struct CUevent_st **done);
-
-/*
- * Grids (block_gs.h):
- *
- *   up, a, c, b, down   in: the coefficients, of clsolve_cuda_grid
- *   F                   in: the right-hand sides; may be the same array as Y
- *   Y                   in: the guess; out: the solution. NOT_CONVERGED and OVERFLOW leave Y as clsolve_block_gs_solve
- *                       does, other outcomes leave Y as it was.
- */
-CLSOLVE_API clsolve_status clsolve_block_gs_factor_enqueue_cuda(clsolve_block_gs *handle, const clsolve_grid *up,
-                                                                const clsolve_grid *a, const clsolve_grid *c,
-                                                                const clsolve_grid *b, const clsolve_grid *down,
-                                                                int32_t count, struct CUevent_st *const *wait,
-                                                                struct CUevent_st **done);
-CLSOLVE_API clsolve_status clsolve_block_gs_solve_enqueue_cuda(clsolve_block_gs *handle, const clsolve_grid *F,
-                                                               clsolve_grid *Y, int64_t nrhs, int32_t count,
-                                                               struct CUevent_st *const *wait,
-                                                               struct CUevent_st **done);
-
-/*
- * Batches (gauss_jordan_batch.h, cholesky_batch.h, band_batch.h, tridiagonal_batch.h), for views of
- * clsolve_cuda_batch. `info` is an array on the host, written before the call returns. The other arguments are those of
- * the calls without _enqueue.
- */
-CLSOLVE_API clsolve_status clsolve_gauss_jordan_batch_invert_enqueue_cuda(clsolve_gauss_jordan_batch *batch,
-                                                                          const clsolve_batch *A, clsolve_batch *X,
-                                                                          int64_t *info, int32_t count,
-                                                                          struct CUevent_st *const *wait,
-                                                                          struct CUevent_st **done);
-CLSOLVE_API clsolve_status clsolve_gauss_jordan_batch_solve_enqueue_cuda(clsolve_gauss_jordan_batch *batch,
-                                                                         clsolve_op op, const clsolve_batch *A,
-                                                                         clsolve_batch *B, int64_t *info, int32_t count,
-                                                                         struct CUevent_st *const *wait,
-                                                                         struct CUevent_st **done);
-CLSOLVE_API clsolve_status clsolve_cholesky_batch_factor_enqueue_cuda(clsolve_cholesky_batch *batch, clsolve_uplo uplo,
-                                                                      const clsolve_batch *A, int64_t *info,
-                                                                      int32_t count, struct CUevent_st *const *wait,
-                                                                      struct CUevent_st **done);
-CLSOLVE_API clsolve_status clsolve_cholesky_batch_solve_enqueue_cuda(clsolve_cholesky_batch *batch, clsolve_batch *B,
-                                                                     int64_t *info, int32_t count,
-                                                                     struct CUevent_st *const *wait,
-                                                                     struct CUevent_st **done);
-CLSOLVE_API clsolve_status clsolve_cholesky_batch_inverse_enqueue_cuda(clsolve_cholesky_batch *batch, clsolve_uplo uplo,
-                                                                       clsolve_batch *X, int64_t *info, int32_t count,
-                                                                       struct CUevent_st *const *wait,
-                                                                       struct CUevent_st **done);
-CLSOLVE_API clsolve_status clsolve_band_batch_factor_enqueue_cuda(clsolve_band_batch *batch, const clsolve_batch *AB,
-                                                                  int64_t *info, int32_t count,
-                                                                  struct CUevent_st *const *wait,
-                                                                  struct CUevent_st **done);
-CLSOLVE_API clsolve_status clsolve_band_batch_solve_enqueue_cuda(clsolve_band_batch *batch, clsolve_op op,
-                                                                 clsolve_batch *B, int64_t *info, int32_t count,
-                                                                 struct CUevent_st *const *wait,
-                                                                 struct CUevent_st **done);
-CLSOLVE_API clsolve_status clsolve_tridiagonal_batch_factor_enqueue_cuda(
-    clsolve_tridiagonal_batch *batch, const clsolve_batch *dl, const clsolve_batch *d, const clsolve_batch *du,
-    int64_t *info, int32_t count, struct CUevent_st *const *wait, struct CUevent_st **done);
-CLSOLVE_API clsolve_status clsolve_tridiagonal_batch_solve_enqueue_cuda(clsolve_tridiagonal_batch *batch, clsolve_op op,
-                                                                        clsolve_batch *B, int64_t *info, int32_t count,
-                                                                        struct CUevent_st *const *wait,
-                                                                        struct CUevent_st **done);
+static inline clsolve_events clsolve_cuda_events(int64_t count, struct CUevent_st *const *wait,
+                                                 struct CUevent_st **done) {
+    clsolve_events events = {"cuda", count, wait, done};
+    return events;
+}
 
 CLSOLVE_END_DECLS
 

@@ -1,20 +1,14 @@
 /*
- * enqueue.h: the contract of the calls that enqueue work in the caller's own OpenCL queue or CUDA stream, for every
- * family, and the calls that ask for the outcome.
+ * enqueue.h: the contract of the calls clsolve_<family>_<verb>_enqueue, and their events. The calls enqueue work in the
+ * caller's own OpenCL queue or CUDA stream, and each family's header declares its own.
  *
- * The calls themselves are in clsolve/opencl.h (clsolve_<family>_<verb>_enqueue_opencl) and in clsolve/cuda.h
- * (clsolve_<family>_<verb>_enqueue_cuda). Their examples call clsolve_lu_status. The context must be of
- * clsolve_context_create_opencl or of clsolve_context_create_cuda.
- *
- * A call does the work of the call without _enqueue, for arrays on the device. Each ends with three arguments:
- *
- *   count     number of events in `wait`
- *   wait      in: events that are done before the work starts, none of them NULL; NULL if count is 0
- *   done      out: a new event, done when the work is; the caller releases it. NULL: not wanted
+ * The context must be of clsolve_context_create_opencl (opencl.h, with an example) or of clsolve_context_create_cuda
+ * (cuda.h, likewise). A call does the work of the call without _enqueue, for arrays on the device.
  *
  *   status                   when
  *   OK                       the work is enqueued, whatever its numerical outcome; *done holds an event
- *   ERROR_INVALID_ARGUMENT   an argument is not valid, an array lies on the host, or the context is of another backend
+ *   ERROR_INVALID_ARGUMENT   an argument is not valid, an array lies on the host, or the context is on the host or on
+ *                            another backend than the events
  *   ERROR_UNSUPPORTED        the handle takes no arrays on the device, see below
  *   ERROR_STATE              solve: nothing was factored
  *   ERROR_DEVICE and others  the work could not be enqueued; *done is NULL
@@ -62,47 +56,30 @@
  *
  * A factorization that returns when all is enqueued does not scale a tiny matrix. Its report has neither growth nor
  * determinant.
- */
-#ifndef CLSOLVE_ENQUEUE_H
-#define CLSOLVE_ENQUEUE_H
-
-#include <clsolve/band.h>
-#include <clsolve/band_batch.h>
-#include <clsolve/block_gs.h>
-#include <clsolve/cholesky.h>
-#include <clsolve/cholesky_batch.h>
-#include <clsolve/export.h>
-#include <clsolve/gauss_jordan.h>
-#include <clsolve/gauss_jordan_batch.h>
-#include <clsolve/lu.h>
-#include <clsolve/sparse.h>
-#include <clsolve/status.h>
-#include <clsolve/tridiagonal_batch.h>
-
-CLSOLVE_BEGIN_DECLS
-
-/*
- * Each call waits for the enqueued work of its handle and returns its outcome, as the call without _enqueue returns it.
- * This is the outcome of the factorization or, when that is OK, of the last of several solves. The context has the
- * message.
+ *
+ * clsolve_<family>_status waits for the enqueued work of its handle and returns its outcome, as the call without
+ * _enqueue returns it. This is the outcome of the factorization or, when that is OK, of the last of several solves. The
+ * context has the message. ERROR_INVALID_ARGUMENT: the handle is NULL.
  *
  *   - The call may be repeated. An enqueueing call that was refused in between does not change the outcome.
  *   - Calls on the handle without _enqueue also wait for the enqueued work first. Such a call replaces the outcome.
  *   - The report of the handle covers only work that has been waited for.
- *
- * ERROR_INVALID_ARGUMENT: the handle is NULL.
  */
-CLSOLVE_API clsolve_status clsolve_lu_status(clsolve_lu *lu);
-CLSOLVE_API clsolve_status clsolve_cholesky_status(clsolve_cholesky *cholesky);
-CLSOLVE_API clsolve_status clsolve_gauss_jordan_status(clsolve_gauss_jordan *handle);
-CLSOLVE_API clsolve_status clsolve_band_status(clsolve_band *band);
-CLSOLVE_API clsolve_status clsolve_sparse_status(clsolve_sparse *sparse);
-CLSOLVE_API clsolve_status clsolve_block_gs_status(clsolve_block_gs *handle);
-CLSOLVE_API clsolve_status clsolve_gauss_jordan_batch_status(clsolve_gauss_jordan_batch *batch);
-CLSOLVE_API clsolve_status clsolve_cholesky_batch_status(clsolve_cholesky_batch *batch);
-CLSOLVE_API clsolve_status clsolve_band_batch_status(clsolve_band_batch *batch);
-CLSOLVE_API clsolve_status clsolve_tridiagonal_batch_status(clsolve_tridiagonal_batch *batch);
+#ifndef CLSOLVE_ENQUEUE_H
+#define CLSOLVE_ENQUEUE_H
 
-CLSOLVE_END_DECLS
+#include <stdint.h>
+
+/*
+ * Made by clsolve_opencl_events or clsolve_cuda_events, which let the compiler check the types. A call that takes NULL
+ * instead waits for no event and gives none.
+ */
+typedef struct clsolve_events {
+    const char *backend; /* "opencl" or "cuda" */
+    int64_t count;       /* number of events in `wait` */
+    const void *wait;    /* in: events that are done before the work starts, none of them NULL; NULL if count is 0 */
+    void *done;          /* out: *done is a new event, done when the work is; the caller releases it. It is NULL after
+                          * an error. NULL: not wanted */
+} clsolve_events;
 
 #endif

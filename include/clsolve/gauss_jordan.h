@@ -48,6 +48,7 @@
 #include <stdint.h>
 
 #include <clsolve/context.h>
+#include <clsolve/enqueue.h>
 #include <clsolve/export.h>
 #include <clsolve/factorization.h>
 #include <clsolve/matrix.h>
@@ -147,6 +148,14 @@ CLSOLVE_API clsolve_status clsolve_gauss_jordan_solve(clsolve_gauss_jordan *hand
  */
 CLSOLVE_API clsolve_status clsolve_gauss_jordan_invert(clsolve_gauss_jordan *handle, const clsolve_matrix *A,
                                                        clsolve_matrix *X);
+
+/* The calls that enqueue, for arrays on the device, and the call that returns their outcome (enqueue.h). */
+CLSOLVE_API clsolve_status clsolve_gauss_jordan_solve_enqueue(clsolve_gauss_jordan *handle, clsolve_op op,
+                                                              const clsolve_matrix *A, clsolve_matrix *B,
+                                                              const clsolve_events *events);
+CLSOLVE_API clsolve_status clsolve_gauss_jordan_invert_enqueue(clsolve_gauss_jordan *handle, const clsolve_matrix *A,
+                                                               clsolve_matrix *X, const clsolve_events *events);
+CLSOLVE_API clsolve_status clsolve_gauss_jordan_status(clsolve_gauss_jordan *handle);
 
 /*
  * Writes into `report` how the last call went (report.h). nrhs is n for an inverse. seconds.factor covers the

@@ -36,6 +36,7 @@
 
 #include <clsolve/batch.h>
 #include <clsolve/context.h>
+#include <clsolve/enqueue.h>
 #include <clsolve/export.h>
 #include <clsolve/factorization.h>
 #include <clsolve/matrix.h>
@@ -125,6 +126,15 @@ CLSOLVE_API clsolve_status clsolve_gauss_jordan_batch_invert(clsolve_gauss_jorda
  */
 CLSOLVE_API clsolve_status clsolve_gauss_jordan_batch_solve(clsolve_gauss_jordan_batch *batch, clsolve_op op,
                                                             const clsolve_batch *A, clsolve_batch *B, int64_t *info);
+
+/* The calls that enqueue, for arrays on the device, and the call that returns their outcome (enqueue.h). */
+CLSOLVE_API clsolve_status clsolve_gauss_jordan_batch_invert_enqueue(clsolve_gauss_jordan_batch *batch,
+                                                                     const clsolve_batch *A, clsolve_batch *X,
+                                                                     int64_t *info, const clsolve_events *events);
+CLSOLVE_API clsolve_status clsolve_gauss_jordan_batch_solve_enqueue(clsolve_gauss_jordan_batch *batch, clsolve_op op,
+                                                                    const clsolve_batch *A, clsolve_batch *B,
+                                                                    int64_t *info, const clsolve_events *events);
+CLSOLVE_API clsolve_status clsolve_gauss_jordan_batch_status(clsolve_gauss_jordan_batch *batch);
 
 /*
  * Writes into `report` how the last call went (report.h). method is "gauss-jordan", and nrhs is the number of

@@ -47,6 +47,7 @@
 
 #include <clsolve/context.h>
 #include <clsolve/csr.h>
+#include <clsolve/enqueue.h>
 #include <clsolve/export.h>
 #include <clsolve/factorization.h>
 #include <clsolve/matrix.h>
@@ -286,6 +287,13 @@ CLSOLVE_API clsolve_status clsolve_lu_inverse(clsolve_lu *lu, clsolve_matrix *X)
  */
 CLSOLVE_API clsolve_status clsolve_lu_refine(clsolve_lu *lu, clsolve_op op, const clsolve_matrix *A,
                                              const clsolve_matrix *B, clsolve_matrix *X, double *ferr, double *berr);
+
+/* The calls that enqueue, for arrays on the device, and the call that returns their outcome (enqueue.h). */
+CLSOLVE_API clsolve_status clsolve_lu_factor_enqueue(clsolve_lu *lu, const clsolve_matrix *A,
+                                                     const clsolve_events *events);
+CLSOLVE_API clsolve_status clsolve_lu_solve_enqueue(clsolve_lu *lu, clsolve_op op, clsolve_matrix *B,
+                                                    const clsolve_events *events);
+CLSOLVE_API clsolve_status clsolve_lu_status(clsolve_lu *lu);
 
 /* Writes into `report` how the last factorization and the last solve went (report.h). */
 CLSOLVE_API clsolve_status clsolve_lu_report(const clsolve_lu *lu, clsolve_report *report);

@@ -9,8 +9,8 @@
  *     clsolve_matrix B = clsolve_opencl_matrix(CLSOLVE_F64, CLSOLVE_COLUMN_MAJOR, n, 1, n, b, 0);
  *     clsolve_status status = clsolve_context_create_opencl(cl, device, queue, NULL, &context);
  *     if (status == CLSOLVE_OK) status = clsolve_lu_create(context, n, CLSOLVE_F64, NULL, &lu);
- *     if (status == CLSOLVE_OK) status = clsolve_lu_factor_enqueue_opencl(lu, &A, 0, NULL, NULL); // in queue's order
- *     if (status == CLSOLVE_OK) status = clsolve_lu_solve_enqueue_opencl(lu, CLSOLVE_NO_TRANS, &B, 0, NULL, NULL);
+ *     if (status == CLSOLVE_OK) status = clsolve_lu_factor_enqueue(lu, &A, NULL); // in queue's order
+ *     if (status == CLSOLVE_OK) status = clsolve_lu_solve_enqueue(lu, CLSOLVE_NO_TRANS, &B, NULL);
  *     if (status == CLSOLVE_OK) status = clsolve_lu_status(lu); // waits, and returns the outcome: b holds x now
  *     clsolve_lu_destroy(lu);
  *     clsolve_context_destroy(context);
@@ -25,22 +25,8 @@
 #endif
 #include <CL/cl.h>
 
-#include <clsolve/band.h>
-#include <clsolve/band_batch.h>
-#include <clsolve/batch.h>
-#include <clsolve/block_gs.h>
-#include <clsolve/cholesky.h>
-#include <clsolve/cholesky_batch.h>
-#include <clsolve/context.h>
-#include <clsolve/enqueue.h>
+#include <clsolve/clsolve.h>
 #include <clsolve/export.h>
-#include <clsolve/gauss_jordan.h>
-#include <clsolve/gauss_jordan_batch.h>
-#include <clsolve/lu.h>
-#include <clsolve/matrix.h>
-#include <clsolve/sparse.h>
-#include <clsolve/status.h>
-#include <clsolve/tridiagonal_batch.h>
 
 CLSOLVE_BEGIN_DECLS
 
@@ -145,8 +131,11 @@ static inline clsolve_batch clsolve_opencl_batch(clsolve_type type, int64_t coun
 }
 
 /*
- * Calls that enqueue, for arrays of clsolve_opencl_matrix and clsolve_opencl_grid. clsolve/enqueue.h has their
- * contract, and says which calls return when all work is enqueued.
+ * Events for a call that enqueues (enqueue.h), for arrays of the views above. The caller releases *done.
+ *
+ *     cl_event solved;
+ *     clsolve_events events = clsolve_opencl_events(1, &queue_event, &solved);    // after queue_event
+ *     clsolve_status status = clsolve_lu_solve_enqueue(lu, CLSOLVE_NO_TRANS, &B, &events);
  *
  * The first use of a kernel on a device may wait, because some kernels are tested then. It does not wait for the
  * caller's queue, unless the driver does.
@@ -155,124 +144,10 @@ static inline clsolve_batch clsolve_opencl_batch(clsolve_type type, int64_t coun
  * The result is not reliable then. clsolve_<family>_status or a later call returns ERROR_DEVICE if the driver reports
  * the failure.
  */
-
-/*
- * Dense LU (lu.h):
- *
- *   A         in: n x n, of clsolve_opencl_matrix
- *   B         in: n x nrhs; out: X, or B as it was if the factorization or the solve did not go well
- */
-CLSOLVE_API clsolve_status clsolve_lu_factor_enqueue_opencl(clsolve_lu *lu, const clsolve_matrix *A, cl_uint count,
-                                                            const cl_event *wait, cl_event *done);
-CLSOLVE_API clsolve_status clsolve_lu_solve_enqueue_opencl(clsolve_lu *lu, clsolve_op op, clsolve_matrix *B,
-                                                           cl_uint count, const cl_event *wait, cl_event *done);
-
-/*
- * Cholesky (cholesky.h):
- *
- *   uplo      the triangle of A that is read
- *   A         in: n x n, of clsolve_opencl_matrix
- *   B         in: n x nrhs; out: X, or B as it was if the solve did not go well
- */
-CLSOLVE_API clsolve_status clsolve_cholesky_factor_enqueue_opencl(clsolve_cholesky *cholesky, clsolve_uplo uplo,
-                                                                  const clsolve_matrix *A, cl_uint count,
-                                                                  const cl_event *wait, cl_event *done);
-CLSOLVE_API clsolve_status clsolve_cholesky_solve_enqueue_opencl(clsolve_cholesky *cholesky, clsolve_matrix *B,
-                                                                 cl_uint count, const cl_event *wait, cl_event *done);
-
-/*
- * Gauss-Jordan (gauss_jordan.h):
- *
- *   A         in: n x n, of clsolve_opencl_matrix
- *   B         in: n x nrhs; out: X, or B as it was if the solve did not go well
- *   X         out: the inverse, or X as it was; may be A's own memory in A's layout
- */
-CLSOLVE_API clsolve_status clsolve_gauss_jordan_solve_enqueue_opencl(clsolve_gauss_jordan *handle, clsolve_op op,
-                                                                     const clsolve_matrix *A, clsolve_matrix *B,
-                                                                     cl_uint count, const cl_event *wait,
-                                                                     cl_event *done);
-CLSOLVE_API clsolve_status clsolve_gauss_jordan_invert_enqueue_opencl(clsolve_gauss_jordan *handle,
-                                                                      const clsolve_matrix *A, clsolve_matrix *X,
-                                                                      cl_uint count, const cl_event *wait,
-                                                                      cl_event *done);
-
-/*
- * LU of a band (band.h):
- *
- *   AB        in: the band in the handle's form, of clsolve_opencl_matrix
- *   B         in: n x nrhs; out: X, or B as it was if the factorization or the solve did not go well
- */
-CLSOLVE_API clsolve_status clsolve_band_factor_enqueue_opencl(clsolve_band *band, const clsolve_matrix *AB,
-                                                              cl_uint count, const cl_event *wait, cl_event *done);
-CLSOLVE_API clsolve_status clsolve_band_solve_enqueue_opencl(clsolve_band *band, clsolve_op op, clsolve_matrix *B,
-                                                             cl_uint count, const cl_event *wait, cl_event *done);
-
-/*
- * Sparse systems (sparse.h):
- *
- *   values    in: entries x 1, one after the other in the order of clsolve_sparse_create_csr, of clsolve_opencl_matrix
- *   B         in: n x nrhs; out: X, or B as it was if the factorization or the solve did not go well
- */
-CLSOLVE_API clsolve_status clsolve_sparse_factor_values_enqueue_opencl(clsolve_sparse *sparse,
-                                                                       const clsolve_matrix *values, cl_uint count,
-                                                                       const cl_event *wait, cl_event *done);
-CLSOLVE_API clsolve_status clsolve_sparse_solve_enqueue_opencl(clsolve_sparse *sparse, clsolve_op op, clsolve_matrix *B,
-                                                               cl_uint count, const cl_event *wait, cl_event *done);
-
-/*
- * Grids (block_gs.h):
- *
- *   up, a, c, b, down   in: the coefficients, of clsolve_opencl_grid
- *   F                   in: the right-hand sides; may be the same array as Y
- *   Y                   in: the guess; out: the solution. NOT_CONVERGED and OVERFLOW leave Y as clsolve_block_gs_solve
- *                       does, other outcomes leave Y as it was.
- */
-CLSOLVE_API clsolve_status clsolve_block_gs_factor_enqueue_opencl(clsolve_block_gs *handle, const clsolve_grid *up,
-                                                                  const clsolve_grid *a, const clsolve_grid *c,
-                                                                  const clsolve_grid *b, const clsolve_grid *down,
-                                                                  cl_uint count, const cl_event *wait, cl_event *done);
-CLSOLVE_API clsolve_status clsolve_block_gs_solve_enqueue_opencl(clsolve_block_gs *handle, const clsolve_grid *F,
-                                                                 clsolve_grid *Y, int64_t nrhs, cl_uint count,
-                                                                 const cl_event *wait, cl_event *done);
-
-/*
- * Batches (gauss_jordan_batch.h, cholesky_batch.h, band_batch.h, tridiagonal_batch.h), for views of
- * clsolve_opencl_batch. `info` is an array on the host, written before the call returns. The other arguments are those
- * of the calls without _enqueue.
- */
-CLSOLVE_API clsolve_status clsolve_gauss_jordan_batch_invert_enqueue_opencl(clsolve_gauss_jordan_batch *batch,
-                                                                            const clsolve_batch *A, clsolve_batch *X,
-                                                                            int64_t *info, cl_uint count,
-                                                                            const cl_event *wait, cl_event *done);
-CLSOLVE_API clsolve_status clsolve_gauss_jordan_batch_solve_enqueue_opencl(clsolve_gauss_jordan_batch *batch,
-                                                                           clsolve_op op, const clsolve_batch *A,
-                                                                           clsolve_batch *B, int64_t *info,
-                                                                           cl_uint count, const cl_event *wait,
-                                                                           cl_event *done);
-CLSOLVE_API clsolve_status clsolve_cholesky_batch_factor_enqueue_opencl(clsolve_cholesky_batch *batch,
-                                                                        clsolve_uplo uplo, const clsolve_batch *A,
-                                                                        int64_t *info, cl_uint count,
-                                                                        const cl_event *wait, cl_event *done);
-CLSOLVE_API clsolve_status clsolve_cholesky_batch_solve_enqueue_opencl(clsolve_cholesky_batch *batch, clsolve_batch *B,
-                                                                       int64_t *info, cl_uint count,
-                                                                       const cl_event *wait, cl_event *done);
-CLSOLVE_API clsolve_status clsolve_cholesky_batch_inverse_enqueue_opencl(clsolve_cholesky_batch *batch,
-                                                                         clsolve_uplo uplo, clsolve_batch *X,
-                                                                         int64_t *info, cl_uint count,
-                                                                         const cl_event *wait, cl_event *done);
-CLSOLVE_API clsolve_status clsolve_band_batch_factor_enqueue_opencl(clsolve_band_batch *batch, const clsolve_batch *AB,
-                                                                    int64_t *info, cl_uint count, const cl_event *wait,
-                                                                    cl_event *done);
-CLSOLVE_API clsolve_status clsolve_band_batch_solve_enqueue_opencl(clsolve_band_batch *batch, clsolve_op op,
-                                                                   clsolve_batch *B, int64_t *info, cl_uint count,
-                                                                   const cl_event *wait, cl_event *done);
-CLSOLVE_API clsolve_status clsolve_tridiagonal_batch_factor_enqueue_opencl(
-    clsolve_tridiagonal_batch *batch, const clsolve_batch *dl, const clsolve_batch *d, const clsolve_batch *du,
-    int64_t *info, cl_uint count, const cl_event *wait, cl_event *done);
-CLSOLVE_API clsolve_status clsolve_tridiagonal_batch_solve_enqueue_opencl(clsolve_tridiagonal_batch *batch,
-                                                                          clsolve_op op, clsolve_batch *B,
-                                                                          int64_t *info, cl_uint count,
-                                                                          const cl_event *wait, cl_event *done);
+static inline clsolve_events clsolve_opencl_events(int64_t count, const cl_event *wait, cl_event *done) {
+    clsolve_events events = {"opencl", count, wait, done};
+    return events;
+}
 
 CLSOLVE_END_DECLS
 

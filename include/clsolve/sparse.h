@@ -48,6 +48,7 @@
 
 #include <clsolve/context.h>
 #include <clsolve/csr.h>
+#include <clsolve/enqueue.h>
 #include <clsolve/export.h>
 #include <clsolve/factorization.h>
 #include <clsolve/matrix.h>
@@ -228,6 +229,13 @@ CLSOLVE_API clsolve_status clsolve_sparse_get_analysis(clsolve_sparse *sparse, c
  * ERROR_STATE: A had no values at create and was not factored yet.
  */
 CLSOLVE_API clsolve_status clsolve_sparse_permutations(clsolve_sparse *sparse, int64_t *rows, int64_t *columns);
+
+/* The calls that enqueue, for arrays on the device, and the call that returns their outcome (enqueue.h). */
+CLSOLVE_API clsolve_status clsolve_sparse_factor_values_enqueue(clsolve_sparse *sparse, const clsolve_matrix *values,
+                                                                const clsolve_events *events);
+CLSOLVE_API clsolve_status clsolve_sparse_solve_enqueue(clsolve_sparse *sparse, clsolve_op op, clsolve_matrix *B,
+                                                        const clsolve_events *events);
+CLSOLVE_API clsolve_status clsolve_sparse_status(clsolve_sparse *sparse);
 
 /*
  * Writes into `report` how the last factorization and the last solve went (report.h). Its method is "sparse-lu" or

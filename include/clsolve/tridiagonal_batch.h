@@ -55,6 +55,7 @@
 
 #include <clsolve/batch.h>
 #include <clsolve/context.h>
+#include <clsolve/enqueue.h>
 #include <clsolve/export.h>
 #include <clsolve/factorization.h>
 #include <clsolve/matrix.h>
@@ -137,6 +138,16 @@ CLSOLVE_API clsolve_status clsolve_tridiagonal_batch_factor(clsolve_tridiagonal_
  */
 CLSOLVE_API clsolve_status clsolve_tridiagonal_batch_solve(clsolve_tridiagonal_batch *batch, clsolve_op op,
                                                            clsolve_batch *B, int64_t *info);
+
+/* The calls that enqueue, for arrays on the device, and the call that returns their outcome (enqueue.h). */
+CLSOLVE_API clsolve_status clsolve_tridiagonal_batch_factor_enqueue(clsolve_tridiagonal_batch *batch,
+                                                                    const clsolve_batch *dl, const clsolve_batch *d,
+                                                                    const clsolve_batch *du, int64_t *info,
+                                                                    const clsolve_events *events);
+CLSOLVE_API clsolve_status clsolve_tridiagonal_batch_solve_enqueue(clsolve_tridiagonal_batch *batch, clsolve_op op,
+                                                                   clsolve_batch *B, int64_t *info,
+                                                                   const clsolve_events *events);
+CLSOLVE_API clsolve_status clsolve_tridiagonal_batch_status(clsolve_tridiagonal_batch *batch);
 
 /*
  * Writes into `report` how the last call went (report.h). method is "tridiagonal", nrhs is that of one member, and the

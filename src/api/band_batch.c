@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "api/batch.h"
-#include "api/families_enqueue.h"
 #include "api/validate.h"
 #include "method/band/batch.h"
 
@@ -104,29 +103,31 @@ static const cls_batch_verb factors = {.call = "clsolve_band_batch_factors",
                                        .arguments = {{"AFB", CLS_BATCH_BAND_FACTORS, CLS_BATCH_N, CLS_BATCH_WANTED}},
                                        .run = run_factors};
 
-clsolve_status cls_band_batch_enqueue_factor(clsolve_band_batch *batch, const clsolve_batch *AB, int64_t *info,
-                                             const cls_enqueue *how) {
-    const cls_batch_call call = {.verb = &factor, .views = {AB}, .info = info};
-    return cls_batch_run((cls_batch *)batch, &call, how);
-}
-
-clsolve_status cls_band_batch_enqueue_solve(clsolve_band_batch *batch, clsolve_op op, clsolve_batch *B, int64_t *info,
-                                            const cls_enqueue *how) {
-    const cls_batch_call call = {.verb = &solve, .op = op, .views = {B}, .info = info};
-    return cls_batch_run((cls_batch *)batch, &call, how);
-}
-
 clsolve_status clsolve_band_batch_factor(clsolve_band_batch *batch, const clsolve_batch *AB, int64_t *info) {
-    return cls_band_batch_enqueue_factor(batch, AB, info, NULL);
+    const cls_batch_call call = {.verb = &factor, .views = {AB}, .info = info};
+    return cls_batch_run((cls_batch *)batch, &call);
+}
+
+clsolve_status clsolve_band_batch_factor_enqueue(clsolve_band_batch *batch, const clsolve_batch *AB, int64_t *info,
+                                                 const clsolve_events *events) {
+    const cls_batch_call call = {.verb = &factor, .views = {AB}, .info = info};
+    return cls_batch_enqueue((cls_batch *)batch, &call, events);
 }
 
 clsolve_status clsolve_band_batch_solve(clsolve_band_batch *batch, clsolve_op op, clsolve_batch *B, int64_t *info) {
-    return cls_band_batch_enqueue_solve(batch, op, B, info, NULL);
+    const cls_batch_call call = {.verb = &solve, .op = op, .views = {B}, .info = info};
+    return cls_batch_run((cls_batch *)batch, &call);
+}
+
+clsolve_status clsolve_band_batch_solve_enqueue(clsolve_band_batch *batch, clsolve_op op, clsolve_batch *B,
+                                                int64_t *info, const clsolve_events *events) {
+    const cls_batch_call call = {.verb = &solve, .op = op, .views = {B}, .info = info};
+    return cls_batch_enqueue((cls_batch *)batch, &call, events);
 }
 
 clsolve_status clsolve_band_batch_factors(clsolve_band_batch *batch, clsolve_batch *AFB, int64_t *ipiv) {
     const cls_batch_call call = {.verb = &factors, .views = {AFB}, .ipiv = ipiv};
-    return cls_batch_run((cls_batch *)batch, &call, NULL);
+    return cls_batch_run((cls_batch *)batch, &call);
 }
 
 /* ---- handles ---- */

@@ -11,10 +11,9 @@
  *      static const cls_batch_family family = {.create = "clsolve_x_batch_create", ...};
  *      static const cls_batch_verb solve = {.call = "clsolve_x_batch_solve", .run = run_solve, ...};
  *
- *      clsolve_status cls_x_batch_enqueue_solve(clsolve_x_batch *batch, clsolve_batch *B, int64_t *info,
- *                                               const cls_enqueue *how) {
+ *      clsolve_status clsolve_x_batch_solve(clsolve_x_batch *batch, clsolve_batch *B, int64_t *info) {
  *          const cls_batch_call call = {.verb = &solve, .views = {B}, .info = info};
- *          return cls_batch_run((cls_batch *)batch, &call, how);
+ *          return cls_batch_run((cls_batch *)batch, &call);
  *      }
  *
  * A refused call stores its status alone, and the infos in the report stay; one that was to enqueue changes nothing.
@@ -155,8 +154,9 @@ clsolve_status cls_batch_create(const cls_batch_family *family, clsolve_context 
                                 void **batch);
 void cls_batch_destroy(cls_batch *batch);
 
-/* With `how` the call enqueues: it works before it returns. */
-clsolve_status cls_batch_run(cls_batch *batch, const cls_batch_call *call, const cls_enqueue *how);
+clsolve_status cls_batch_run(cls_batch *batch, const cls_batch_call *call);
+/* The call of the verb's name and _enqueue: it works before it returns. */
+clsolve_status cls_batch_enqueue(cls_batch *batch, const cls_batch_call *call, const clsolve_events *events);
 
 clsolve_status cls_batch_status(cls_batch *batch);
 clsolve_status cls_batch_report(const cls_batch *batch, clsolve_report *report);

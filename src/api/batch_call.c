@@ -1,6 +1,7 @@
 /* batch_call.c: the calls of batches: checks, the run on one device or on several, infos. */
 #include "api/batch.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "api/validate.h"
@@ -110,7 +111,7 @@ static clsolve_status run_slice(void *what, int64_t d) {
     }
     if (call.info) call.info = s->infos + first;
     if (call.ipiv) call.ipiv += first * sliced->batch->shape.n;
-    return cls_batch_run(s->handles[d], &call, NULL);
+    return cls_batch_run(s->handles[d], &call);
 }
 
 static clsolve_status run_slices(cls_batch *batch, const cls_batch_call *call) {
@@ -169,7 +170,7 @@ static clsolve_status end(cls_batch *batch, clsolve_status status) {
     return cls_leave(batch->context, status);
 }
 
-clsolve_status cls_batch_run(cls_batch *batch, const cls_batch_call *asked, const cls_enqueue *how) {
+static clsolve_status make_call(cls_batch *batch, const cls_batch_call *asked, const cls_enqueue *how) {
     if (!batch) return CLSOLVE_ERROR_INVALID_ARGUMENT;
     clsolve_context *context = batch->context;
     cls_batch_call call = *asked;
@@ -186,6 +187,18 @@ clsolve_status cls_batch_run(cls_batch *batch, const cls_batch_call *asked, cons
     account(batch, build);
     if (!how) return end(batch, status);
     return cls_leave(context, cls_enqueue_end(context, how, status, &batch->status, &batch->message));
+}
+
+clsolve_status cls_batch_run(cls_batch *batch, const cls_batch_call *call) {
+    return make_call(batch, call, NULL);
+}
+
+clsolve_status cls_batch_enqueue(cls_batch *batch, const cls_batch_call *call, const clsolve_events *events) {
+    char name[64];
+
+    (void)snprintf(name, sizeof name, "%s_enqueue", call->verb->call);
+    const cls_enqueue how = cls_enqueue_as(name, events);
+    return make_call(batch, call, &how);
 }
 
 clsolve_status cls_batch_status(cls_batch *batch) {

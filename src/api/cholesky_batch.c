@@ -2,7 +2,6 @@
 #include <clsolve/cholesky_batch.h>
 
 #include "api/batch.h"
-#include "api/families_enqueue.h"
 #include "method/cholesky/batch.h"
 
 struct clsolve_cholesky_batch {
@@ -86,41 +85,45 @@ static const cls_batch_verb factors = {.call = "clsolve_cholesky_batch_factors",
                                        .arguments = {{"F", CLS_BATCH_N, CLS_BATCH_N, CLS_BATCH_WRITTEN}},
                                        .run = run_factors};
 
-clsolve_status cls_cholesky_batch_enqueue_factor(clsolve_cholesky_batch *batch, clsolve_uplo uplo,
-                                                 const clsolve_batch *A, int64_t *info, const cls_enqueue *how) {
-    const cls_batch_call call = {.verb = &factor, .uplo = uplo, .views = {A}, .info = info};
-    return cls_batch_run((cls_batch *)batch, &call, how);
-}
-
-clsolve_status cls_cholesky_batch_enqueue_solve(clsolve_cholesky_batch *batch, clsolve_batch *B, int64_t *info,
-                                                const cls_enqueue *how) {
-    const cls_batch_call call = {.verb = &solve, .views = {B}, .info = info};
-    return cls_batch_run((cls_batch *)batch, &call, how);
-}
-
-clsolve_status cls_cholesky_batch_enqueue_inverse(clsolve_cholesky_batch *batch, clsolve_uplo uplo, clsolve_batch *X,
-                                                  int64_t *info, const cls_enqueue *how) {
-    const cls_batch_call call = {.verb = &inverse, .uplo = uplo, .views = {X}, .info = info};
-    return cls_batch_run((cls_batch *)batch, &call, how);
-}
-
 clsolve_status clsolve_cholesky_batch_factor(clsolve_cholesky_batch *batch, clsolve_uplo uplo, const clsolve_batch *A,
                                              int64_t *info) {
-    return cls_cholesky_batch_enqueue_factor(batch, uplo, A, info, NULL);
+    const cls_batch_call call = {.verb = &factor, .uplo = uplo, .views = {A}, .info = info};
+    return cls_batch_run((cls_batch *)batch, &call);
+}
+
+clsolve_status clsolve_cholesky_batch_factor_enqueue(clsolve_cholesky_batch *batch, clsolve_uplo uplo,
+                                                     const clsolve_batch *A, int64_t *info,
+                                                     const clsolve_events *events) {
+    const cls_batch_call call = {.verb = &factor, .uplo = uplo, .views = {A}, .info = info};
+    return cls_batch_enqueue((cls_batch *)batch, &call, events);
 }
 
 clsolve_status clsolve_cholesky_batch_solve(clsolve_cholesky_batch *batch, clsolve_batch *B, int64_t *info) {
-    return cls_cholesky_batch_enqueue_solve(batch, B, info, NULL);
+    const cls_batch_call call = {.verb = &solve, .views = {B}, .info = info};
+    return cls_batch_run((cls_batch *)batch, &call);
+}
+
+clsolve_status clsolve_cholesky_batch_solve_enqueue(clsolve_cholesky_batch *batch, clsolve_batch *B, int64_t *info,
+                                                    const clsolve_events *events) {
+    const cls_batch_call call = {.verb = &solve, .views = {B}, .info = info};
+    return cls_batch_enqueue((cls_batch *)batch, &call, events);
 }
 
 clsolve_status clsolve_cholesky_batch_inverse(clsolve_cholesky_batch *batch, clsolve_uplo uplo, clsolve_batch *X,
                                               int64_t *info) {
-    return cls_cholesky_batch_enqueue_inverse(batch, uplo, X, info, NULL);
+    const cls_batch_call call = {.verb = &inverse, .uplo = uplo, .views = {X}, .info = info};
+    return cls_batch_run((cls_batch *)batch, &call);
+}
+
+clsolve_status clsolve_cholesky_batch_inverse_enqueue(clsolve_cholesky_batch *batch, clsolve_uplo uplo,
+                                                      clsolve_batch *X, int64_t *info, const clsolve_events *events) {
+    const cls_batch_call call = {.verb = &inverse, .uplo = uplo, .views = {X}, .info = info};
+    return cls_batch_enqueue((cls_batch *)batch, &call, events);
 }
 
 clsolve_status clsolve_cholesky_batch_factors(clsolve_cholesky_batch *batch, clsolve_uplo uplo, clsolve_batch *F) {
     const cls_batch_call call = {.verb = &factors, .uplo = uplo, .views = {F}};
-    return cls_batch_run((cls_batch *)batch, &call, NULL);
+    return cls_batch_run((cls_batch *)batch, &call);
 }
 
 /* ---- handles ---- */

@@ -1,6 +1,6 @@
 /* cholesky_enqueue.c: the calls that enqueue and don't wait, and the one that asks how they went. */
 #include "api/cholesky.h"
-#include "api/families_enqueue.h"
+#include "api/enqueue.h"
 #include "api/validate.h"
 
 /* Without it the call does its work while the caller waits. */
@@ -39,47 +39,50 @@ static clsolve_status begin_factor(clsolve_cholesky *cholesky, const clsolve_mat
     return status;
 }
 
-clsolve_status cls_cholesky_enqueue_factor(clsolve_cholesky *cholesky, clsolve_uplo uplo, const clsolve_matrix *A,
-                                           const cls_enqueue *how) {
+clsolve_status clsolve_cholesky_factor_enqueue(clsolve_cholesky *cholesky, clsolve_uplo uplo, const clsolve_matrix *A,
+                                               const clsolve_events *events) {
+    const cls_enqueue how = cls_enqueue_as("clsolve_cholesky_factor_enqueue", events);
     if (!cholesky) return CLSOLVE_ERROR_INVALID_ARGUMENT;
     clsolve_context *context = cholesky->context;
     CLS_TRY(cls_enter(context));
-    clsolve_status status = cls_validate_uplo(&cholesky->context->error, how->call, uplo);
-    if (status == CLSOLVE_OK) status = validate(cholesky, how, "A", A, cholesky->direct.n);
+    clsolve_status status = cls_validate_uplo(&cholesky->context->error, how.call, uplo);
+    if (status == CLSOLVE_OK) status = validate(cholesky, &how, "A", A, cholesky->direct.n);
     if (status != CLSOLVE_OK) return cls_leave(context, status); /* what is to be told of calls before stays */
-    status = cls_enqueue_begin(context, how);
+    status = cls_enqueue_begin(context, &how);
     if (status == CLSOLVE_OK) {
         cls_cholesky_begin(cholesky);
         cholesky->factors.uplo = uplo;
-        status = runs_ahead(cholesky) ? begin_factor(cholesky, A) : cls_direct_factor(&cholesky->direct, how->call, A);
+        status = runs_ahead(cholesky) ? begin_factor(cholesky, A) : cls_direct_factor(&cholesky->direct, how.call, A);
     }
-    return cls_leave(context, cls_enqueue_end(context, how, status, &cholesky->status, &cholesky->message));
+    return cls_leave(context, cls_enqueue_end(context, &how, status, &cholesky->status, &cholesky->message));
 }
 
-clsolve_status cls_cholesky_enqueue_solve(clsolve_cholesky *cholesky, clsolve_matrix *B, const cls_enqueue *how) {
+clsolve_status clsolve_cholesky_solve_enqueue(clsolve_cholesky *cholesky, clsolve_matrix *B,
+                                              const clsolve_events *events) {
+    const cls_enqueue how = cls_enqueue_as("clsolve_cholesky_solve_enqueue", events);
     if (!cholesky) return CLSOLVE_ERROR_INVALID_ARGUMENT;
     clsolve_context *context = cholesky->context;
     cls_direct *direct = &cholesky->direct;
     CLS_TRY(cls_enter(context));
-    clsolve_status status = validate(cholesky, how, "B", B, -1);
+    clsolve_status status = validate(cholesky, &how, "B", B, -1);
     /* The factorization is known to have come to no factors: its outcome is the one to tell. */
     const int nothing = !cholesky->pending_factor && cls_enqueue_is_outcome(direct->outcome);
     if (status == CLSOLVE_OK && !cholesky->pending_factor && !nothing)
-        status = cls_validate_factors(direct, how->call, "clsolve_cholesky_factor");
+        status = cls_validate_factors(direct, how.call, "clsolve_cholesky_factor");
     if (status != CLSOLVE_OK) return cls_leave(context, status);
     if (nothing)
         return cls_leave(context,
-                         cls_enqueue_nothing(context, how, direct->outcome, &cholesky->status, &cholesky->message));
-    status = cls_enqueue_begin(context, how);
+                         cls_enqueue_nothing(context, &how, direct->outcome, &cholesky->status, &cholesky->message));
+    status = cls_enqueue_begin(context, &how);
     if (status == CLSOLVE_OK && runs_ahead(cholesky)) {
         direct->nrhs = B->cols;
         status = cls_cholesky_async_solve(&cholesky->factors, &cholesky->async, B, cholesky->pending_factor);
         if (status == CLSOLVE_OK) {
             cholesky->pending_solve = 1;
-            return cls_leave(context, cls_enqueue_send(context, how, &cholesky->status, &cholesky->message));
+            return cls_leave(context, cls_enqueue_send(context, &how, &cholesky->status, &cholesky->message));
         }
     } else if (status == CLSOLVE_OK) {
-        status = cls_direct_solve(direct, how->call, CLSOLVE_NO_TRANS, B);
+        status = cls_direct_solve(direct, how.call, CLSOLVE_NO_TRANS, B);
     }
-    return cls_leave(context, cls_enqueue_end(context, how, status, &cholesky->status, &cholesky->message));
+    return cls_leave(context, cls_enqueue_end(context, &how, status, &cholesky->status, &cholesky->message));
 }

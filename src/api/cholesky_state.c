@@ -7,8 +7,7 @@
 
 /* ---- what was enqueued before ---- */
 
-static const char factor_call[] = "clsolve_cholesky_factor_enqueue_opencl",
-                  solve_call[] = "clsolve_cholesky_solve_enqueue_opencl";
+static const char factor_call[] = "clsolve_cholesky_factor_enqueue", solve_call[] = "clsolve_cholesky_solve_enqueue";
 
 static clsolve_status nonfinite_at(clsolve_cholesky *cholesky, clsolve_status status, const char *call,
                                    const char *what, cls_place place) {

@@ -4,12 +4,29 @@
 
 #include "method/events.h"
 
+cls_enqueue cls_enqueue_as(const char *call, const clsolve_events *events) {
+    cls_enqueue how = {.call = call};
+
+    if (!events) return how;
+    how.backend = events->backend ? events->backend : "";
+    how.wait.count = events->count < 0 || events->count > INT32_MAX ? -1 : (int32_t)events->count;
+    how.wait.events = events->wait;
+    how.done = events->done;
+    if (how.done) *how.done = NULL;
+    return how;
+}
+
 clsolve_status cls_enqueue_check(clsolve_context *context, const cls_enqueue *how) {
+    const clsolve_device_info *info = &context->device->info;
     cls_error *error = &context->error;
 
-    if (strcmp(context->device->info.backend, how->backend) != 0)
-        return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: the handle's context is on %s", how->call,
-                        context->device->info.selector);
+    if (strcmp(info->backend, "host") == 0)
+        return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: the handle's context is on %s: nothing is enqueued",
+                        how->call, info->selector);
+    if (how->backend && strcmp(info->backend, how->backend) != 0)
+        return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT,
+                        "%s: the handle's context is on %s: give events of clsolve_%s_events()", how->call,
+                        info->selector, info->backend);
     if (how->wait.count < 0 || (how->wait.count > 0) != (how->wait.events != NULL))
         return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: the wait list and its count disagree", how->call);
     for (int32_t e = 0; e < how->wait.count; e++)
@@ -23,7 +40,8 @@ clsolve_status cls_enqueue_check_place(clsolve_context *context, const cls_enque
                                        const char *view, clsolve_place place) {
     if (place == CLSOLVE_ON_DEVICE) return CLSOLVE_OK;
     return cls_fail(&context->error, CLSOLVE_ERROR_INVALID_ARGUMENT,
-                    "%s: %s is on the host: give one of clsolve_%s_%s()", how->call, argument, how->backend, view);
+                    "%s: %s is on the host: give one of clsolve_%s_%s()", how->call, argument,
+                    context->device->info.backend, view);
 }
 
 clsolve_status cls_enqueue_check_batches(clsolve_context *context, const cls_enqueue *how, const char *const names[],

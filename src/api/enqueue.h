@@ -1,15 +1,16 @@
 /*
  * enqueue.h (private): what the enqueueing calls of all families share: clsolve/enqueue.h has their contract.
  *
- * A call of a family runs these steps between cls_enter and cls_leave:
+ * A call of a family runs these steps, all but the first between cls_enter and cls_leave:
  *
- *     status = cls_enqueue_check(context, how);                       the backend, the wait list
+ *     const cls_enqueue how = cls_enqueue_as("clsolve_..._enqueue", events);     before all else: *done is NULL
+ *     status = cls_enqueue_check(context, &how);                      the backend, the wait list
  *     ...                                                             the family's own checks
- *     status = cls_enqueue_check_place(context, how, "A", "matrix", A->place);
+ *     status = cls_enqueue_check_place(context, &how, "A", "matrix", A->place);
  *     if (status != CLSOLVE_OK) return cls_leave(context, status);    a refused call changes nothing
- *     status = cls_enqueue_begin(context, how);
+ *     status = cls_enqueue_begin(context, &how);
  *     ...                                                             the work
- *     status = cls_enqueue_end(context, how, status, &handle->status, &handle->message);
+ *     status = cls_enqueue_end(context, &how, status, &handle->status, &handle->message);
  *
  * A handle has two fields for them: the status of its last call, and the message that belongs to this status if the
  * call enqueued; else the message is empty. Calls that wait clear it.
@@ -18,19 +19,21 @@
 #define CLS_API_ENQUEUE_H
 
 #include <clsolve/batch.h>
+#include <clsolve/enqueue.h>
 
 #include "api/context.h"
 
 /* How a caller asked for it. */
 typedef struct cls_enqueue {
-    const char *call, *backend; /* the public call; the backend that it is for */
+    const char *call, *backend; /* the public call; the backend of its events, NULL: it has none */
     cls_wait wait;              /* the backend's own events */
     cls_event **done;           /* NULL so far, receives one that the caller releases; may be NULL */
 } cls_enqueue;
 
-/* The context is on the call's backend, and the wait list is one. */
+cls_enqueue cls_enqueue_as(const char *call, const clsolve_events *events);
+/* The context is on the events' backend, and the wait list is one. */
 clsolve_status cls_enqueue_check(clsolve_context *context, const cls_enqueue *how);
-/* The view is one of clsolve_<backend>_<view>. */
+/* The view is one of clsolve_<backend>_<view>, of the context's backend. */
 clsolve_status cls_enqueue_check_place(clsolve_context *context, const cls_enqueue *how, const char *argument,
                                        const char *view, clsolve_place place);
 

@@ -2,7 +2,6 @@
 #include <clsolve/gauss_jordan_batch.h>
 
 #include "api/batch.h"
-#include "api/families_enqueue.h"
 #include "base/clock.h"
 #include "method/gauss_jordan/batch.h"
 
@@ -132,27 +131,30 @@ static const cls_batch_verb solve = {.call = "clsolve_gauss_jordan_batch_solve",
                                                    {"B", CLS_BATCH_N, CLS_BATCH_ANY, CLS_BATCH_WRITTEN}},
                                      .run = run_solve};
 
-clsolve_status cls_gauss_jordan_batch_enqueue_invert(clsolve_gauss_jordan_batch *batch, const clsolve_batch *A,
-                                                     clsolve_batch *X, int64_t *info, const cls_enqueue *how) {
-    const cls_batch_call call = {.verb = &invert, .views = {A, X}, .info = info};
-    return cls_batch_run((cls_batch *)batch, &call, how);
-}
-
-clsolve_status cls_gauss_jordan_batch_enqueue_solve(clsolve_gauss_jordan_batch *batch, clsolve_op op,
-                                                    const clsolve_batch *A, clsolve_batch *B, int64_t *info,
-                                                    const cls_enqueue *how) {
-    const cls_batch_call call = {.verb = &solve, .op = op, .views = {A, B}, .info = info};
-    return cls_batch_run((cls_batch *)batch, &call, how);
-}
-
 clsolve_status clsolve_gauss_jordan_batch_invert(clsolve_gauss_jordan_batch *batch, const clsolve_batch *A,
                                                  clsolve_batch *X, int64_t *info) {
-    return cls_gauss_jordan_batch_enqueue_invert(batch, A, X, info, NULL);
+    const cls_batch_call call = {.verb = &invert, .views = {A, X}, .info = info};
+    return cls_batch_run((cls_batch *)batch, &call);
+}
+
+clsolve_status clsolve_gauss_jordan_batch_invert_enqueue(clsolve_gauss_jordan_batch *batch, const clsolve_batch *A,
+                                                         clsolve_batch *X, int64_t *info,
+                                                         const clsolve_events *events) {
+    const cls_batch_call call = {.verb = &invert, .views = {A, X}, .info = info};
+    return cls_batch_enqueue((cls_batch *)batch, &call, events);
 }
 
 clsolve_status clsolve_gauss_jordan_batch_solve(clsolve_gauss_jordan_batch *batch, clsolve_op op,
                                                 const clsolve_batch *A, clsolve_batch *B, int64_t *info) {
-    return cls_gauss_jordan_batch_enqueue_solve(batch, op, A, B, info, NULL);
+    const cls_batch_call call = {.verb = &solve, .op = op, .views = {A, B}, .info = info};
+    return cls_batch_run((cls_batch *)batch, &call);
+}
+
+clsolve_status clsolve_gauss_jordan_batch_solve_enqueue(clsolve_gauss_jordan_batch *batch, clsolve_op op,
+                                                        const clsolve_batch *A, clsolve_batch *B, int64_t *info,
+                                                        const clsolve_events *events) {
+    const cls_batch_call call = {.verb = &solve, .op = op, .views = {A, B}, .info = info};
+    return cls_batch_enqueue((cls_batch *)batch, &call, events);
 }
 
 /* ---- handles ---- */

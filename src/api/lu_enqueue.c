@@ -1,5 +1,5 @@
 /* lu_enqueue.c: the calls that enqueue and don't wait, and the one that asks how they went. */
-#include "api/families_enqueue.h"
+#include "api/enqueue.h"
 #include "api/lu.h"
 #include "api/validate.h"
 
@@ -41,13 +41,14 @@ static void begin_factor(clsolve_lu *lu) {
     lu->message.text[0] = 0;
 }
 
-clsolve_status cls_lu_enqueue_factor(clsolve_lu *lu, const clsolve_matrix *A, const cls_enqueue *how) {
+clsolve_status clsolve_lu_factor_enqueue(clsolve_lu *lu, const clsolve_matrix *A, const clsolve_events *events) {
+    const cls_enqueue how = cls_enqueue_as("clsolve_lu_factor_enqueue", events);
     if (!lu) return CLSOLVE_ERROR_INVALID_ARGUMENT;
     clsolve_context *context = lu->context;
     CLS_TRY(cls_enter(context));
-    clsolve_status status = validate(lu, how, "A", A, lu->lu.n);
+    clsolve_status status = validate(lu, &how, "A", A, lu->lu.n);
     if (status != CLSOLVE_OK) return cls_leave(context, status); /* what is to be told of calls before stays */
-    status = cls_enqueue_begin(context, how);
+    status = cls_enqueue_begin(context, &how);
     if (status == CLSOLVE_OK && runs_ahead(lu)) {
         begin_factor(lu);
         status = cls_lu_async_factor(&lu->lu, &lu->async, A);
@@ -55,30 +56,32 @@ clsolve_status cls_lu_enqueue_factor(clsolve_lu *lu, const clsolve_matrix *A, co
     } else if (status == CLSOLVE_OK) {
         status = cls_lu_factor_now(lu, A);
     }
-    return cls_leave(context, cls_enqueue_end(context, how, status, &lu->status, &lu->message));
+    return cls_leave(context, cls_enqueue_end(context, &how, status, &lu->status, &lu->message));
 }
 
-clsolve_status cls_lu_enqueue_solve(clsolve_lu *lu, clsolve_op op, clsolve_matrix *B, const cls_enqueue *how) {
+clsolve_status clsolve_lu_solve_enqueue(clsolve_lu *lu, clsolve_op op, clsolve_matrix *B,
+                                        const clsolve_events *events) {
+    const cls_enqueue how = cls_enqueue_as("clsolve_lu_solve_enqueue", events);
     if (!lu) return CLSOLVE_ERROR_INVALID_ARGUMENT;
     clsolve_context *context = lu->context;
     CLS_TRY(cls_enter(context));
-    clsolve_status status = cls_validate_op(&context->error, how->call, op);
-    if (status == CLSOLVE_OK) status = validate(lu, how, "B", B, -1);
+    clsolve_status status = cls_validate_op(&context->error, how.call, op);
+    if (status == CLSOLVE_OK) status = validate(lu, &how, "B", B, -1);
     int nothing = nothing_to_solve(lu);
-    if (status == CLSOLVE_OK && !lu->pending_factor && !nothing) status = cls_lu_validate_state(lu, how->call);
+    if (status == CLSOLVE_OK && !lu->pending_factor && !nothing) status = cls_lu_validate_state(lu, how.call);
     if (status != CLSOLVE_OK) return cls_leave(context, status);
     if (nothing)
-        return cls_leave(context, cls_enqueue_nothing(context, how, lu->direct.outcome, &lu->status, &lu->message));
-    status = cls_enqueue_begin(context, how);
+        return cls_leave(context, cls_enqueue_nothing(context, &how, lu->direct.outcome, &lu->status, &lu->message));
+    status = cls_enqueue_begin(context, &how);
     if (status == CLSOLVE_OK && runs_ahead(lu)) {
         lu->direct.nrhs = B->cols;
         status = cls_lu_async_solve(&lu->lu, &lu->async, op, B, lu->pending_factor);
         if (status == CLSOLVE_OK) {
             lu->pending_solve = 1;
-            return cls_leave(context, cls_enqueue_send(context, how, &lu->status, &lu->message));
+            return cls_leave(context, cls_enqueue_send(context, &how, &lu->status, &lu->message));
         }
     } else if (status == CLSOLVE_OK) {
         status = cls_lu_solve_now(lu, op, B);
     }
-    return cls_leave(context, cls_enqueue_end(context, how, status, &lu->status, &lu->message));
+    return cls_leave(context, cls_enqueue_end(context, &how, status, &lu->status, &lu->message));
 }

@@ -15,22 +15,20 @@ static clsolve_status take_factor(clsolve_lu *lu, const cls_async_outcome *o) {
     lu->direct.info = o->info;
     if (o->found[CLS_ASYNC_A] >= 0) {
         lu->direct.factored = 0;
-        return nonfinite_at(lu, CLSOLVE_ERROR_NONFINITE, "clsolve_lu_factor_enqueue_opencl", "A",
-                            o->found[CLS_ASYNC_A]);
+        return nonfinite_at(lu, CLSOLVE_ERROR_NONFINITE, "clsolve_lu_factor_enqueue", "A", o->found[CLS_ASYNC_A]);
     }
     if (o->found[CLS_ASYNC_FACTORS] >= 0)
-        return nonfinite_at(lu, CLSOLVE_OVERFLOW, "clsolve_lu_factor_enqueue_opencl", "L\\U",
-                            o->found[CLS_ASYNC_FACTORS]);
-    if (o->info > 0) return cls_singular(&lu->context->error, "clsolve_lu_factor_enqueue_opencl", o->info, 0);
+        return nonfinite_at(lu, CLSOLVE_OVERFLOW, "clsolve_lu_factor_enqueue", "L\\U", o->found[CLS_ASYNC_FACTORS]);
+    if (o->info > 0) return cls_singular(&lu->context->error, "clsolve_lu_factor_enqueue", o->info, 0);
     return CLSOLVE_OK;
 }
 
 static clsolve_status take_solve(clsolve_lu *lu, const cls_async_outcome *o) {
     if (!lu->direct.factored || lu->direct.outcome != CLSOLVE_OK) return lu->direct.outcome;
     if (o->found[CLS_ASYNC_B] >= 0)
-        return nonfinite_at(lu, CLSOLVE_ERROR_NONFINITE, "clsolve_lu_solve_enqueue_opencl", "B", o->found[CLS_ASYNC_B]);
+        return nonfinite_at(lu, CLSOLVE_ERROR_NONFINITE, "clsolve_lu_solve_enqueue", "B", o->found[CLS_ASYNC_B]);
     if (o->found[CLS_ASYNC_X] >= 0)
-        return nonfinite_at(lu, CLSOLVE_OVERFLOW, "clsolve_lu_solve_enqueue_opencl", "X", o->found[CLS_ASYNC_X]);
+        return nonfinite_at(lu, CLSOLVE_OVERFLOW, "clsolve_lu_solve_enqueue", "X", o->found[CLS_ASYNC_X]);
     return CLSOLVE_OK;
 }
 

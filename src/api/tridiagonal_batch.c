@@ -2,7 +2,6 @@
 #include <clsolve/tridiagonal_batch.h>
 
 #include "api/batch.h"
-#include "api/families_enqueue.h"
 #include "api/validate.h"
 #include "method/block_gs/members.h"
 #include "method/block_gs/members_host.h"
@@ -180,27 +179,29 @@ static const cls_batch_verb solve = {.call = "clsolve_tridiagonal_batch_solve",
                                      .arguments = {{"B", CLS_BATCH_N, CLS_BATCH_ANY, CLS_BATCH_WRITTEN}},
                                      .run = run_solve};
 
-clsolve_status cls_tridiagonal_batch_enqueue_factor(clsolve_tridiagonal_batch *batch, const clsolve_batch *dl,
-                                                    const clsolve_batch *d, const clsolve_batch *du, int64_t *info,
-                                                    const cls_enqueue *how) {
-    const cls_batch_call call = {.verb = &factor, .views = {dl, d, du}, .info = info};
-    return cls_batch_run((cls_batch *)batch, &call, how);
-}
-
-clsolve_status cls_tridiagonal_batch_enqueue_solve(clsolve_tridiagonal_batch *batch, clsolve_op op, clsolve_batch *B,
-                                                   int64_t *info, const cls_enqueue *how) {
-    const cls_batch_call call = {.verb = &solve, .op = op, .views = {B}, .info = info};
-    return cls_batch_run((cls_batch *)batch, &call, how);
-}
-
 clsolve_status clsolve_tridiagonal_batch_factor(clsolve_tridiagonal_batch *batch, const clsolve_batch *dl,
                                                 const clsolve_batch *d, const clsolve_batch *du, int64_t *info) {
-    return cls_tridiagonal_batch_enqueue_factor(batch, dl, d, du, info, NULL);
+    const cls_batch_call call = {.verb = &factor, .views = {dl, d, du}, .info = info};
+    return cls_batch_run((cls_batch *)batch, &call);
+}
+
+clsolve_status clsolve_tridiagonal_batch_factor_enqueue(clsolve_tridiagonal_batch *batch, const clsolve_batch *dl,
+                                                        const clsolve_batch *d, const clsolve_batch *du, int64_t *info,
+                                                        const clsolve_events *events) {
+    const cls_batch_call call = {.verb = &factor, .views = {dl, d, du}, .info = info};
+    return cls_batch_enqueue((cls_batch *)batch, &call, events);
 }
 
 clsolve_status clsolve_tridiagonal_batch_solve(clsolve_tridiagonal_batch *batch, clsolve_op op, clsolve_batch *B,
                                                int64_t *info) {
-    return cls_tridiagonal_batch_enqueue_solve(batch, op, B, info, NULL);
+    const cls_batch_call call = {.verb = &solve, .op = op, .views = {B}, .info = info};
+    return cls_batch_run((cls_batch *)batch, &call);
+}
+
+clsolve_status clsolve_tridiagonal_batch_solve_enqueue(clsolve_tridiagonal_batch *batch, clsolve_op op,
+                                                       clsolve_batch *B, int64_t *info, const clsolve_events *events) {
+    const cls_batch_call call = {.verb = &solve, .op = op, .views = {B}, .info = info};
+    return cls_batch_enqueue((cls_batch *)batch, &call, events);
 }
 
 /* ---- handles ---- */

@@ -14,8 +14,8 @@ static clsolve_status factor_and_solve(clsolve_cholesky *cholesky, clsolve_uplo 
         const clsolve_status status = clsolve_cholesky_factor(cholesky, uplo, &a->view);
         return status == CLSOLVE_OK ? clsolve_cholesky_solve(cholesky, &b->view) : status;
     }
-    clsolve_status status = clsolve_cholesky_factor_enqueue_opencl(cholesky, uplo, &a->view, 0, NULL, NULL);
-    if (status == CLSOLVE_OK) status = clsolve_cholesky_solve_enqueue_opencl(cholesky, &b->view, 0, NULL, NULL);
+    clsolve_status status = clsolve_cholesky_factor_enqueue(cholesky, uplo, &a->view, NULL);
+    if (status == CLSOLVE_OK) status = clsolve_cholesky_solve_enqueue(cholesky, &b->view, NULL);
     return status == CLSOLVE_OK ? clsolve_cholesky_status(cholesky) : status;
 }
 
@@ -72,8 +72,7 @@ static void enqueued_before_others(void **state) {
     spd_make(&random, io.type, SPD_WELL, N, A);
     io_matrix a = io_put(CLSOLVE_COLUMN_MAJOR, N, N, A), b = io_put(CLSOLVE_ROW_MAJOR, N, NRHS, B);
     assert_int_equal(clsolve_cholesky_create(io.context, N, io.type, &options, &cholesky), CLSOLVE_OK);
-    assert_int_equal(clsolve_cholesky_factor_enqueue_opencl(cholesky, CLSOLVE_LOWER, &a.view, 0, NULL, NULL),
-                     CLSOLVE_OK);
+    assert_int_equal(clsolve_cholesky_factor_enqueue(cholesky, CLSOLVE_LOWER, &a.view, NULL), CLSOLVE_OK);
     assert_int_equal(clsolve_cholesky_solve(cholesky, &b.view), CLSOLVE_OK);
     assert_int_equal(clsolve_cholesky_condition(cholesky, 1, &rcond), CLSOLVE_OK);
     assert_true(rcond > 0);
@@ -81,8 +80,7 @@ static void enqueued_before_others(void **state) {
     assert_true(ratio_solve(io.type, CLSOLVE_NO_TRANS, N, NRHS, A, X, B) < RATIO_BOUND);
     A[3 * (N + 1)] = -1;
     io_matrix bad = io_put(CLSOLVE_COLUMN_MAJOR, N, N, A);
-    assert_int_equal(clsolve_cholesky_factor_enqueue_opencl(cholesky, CLSOLVE_LOWER, &bad.view, 0, NULL, NULL),
-                     CLSOLVE_OK);
+    assert_int_equal(clsolve_cholesky_factor_enqueue(cholesky, CLSOLVE_LOWER, &bad.view, NULL), CLSOLVE_OK);
     assert_int_equal(clsolve_cholesky_condition(cholesky, 1, &rcond), CLSOLVE_NOT_POSITIVE_DEFINITE);
     assert_int_equal(clsolve_cholesky_factor(cholesky, CLSOLVE_LOWER, &a.view), CLSOLVE_OK);
     assert_int_equal(clsolve_cholesky_status(cholesky), CLSOLVE_OK);
@@ -95,8 +93,7 @@ static void enqueued_before_others(void **state) {
     const clsolve_status out_of_core =
         report.slab_columns > 0 ? CLSOLVE_ERROR_UNSUPPORTED : CLSOLVE_OK; /* a wide leaf */
     assert_int_equal(clsolve_cholesky_factor(cholesky, CLSOLVE_LOWER, &a.view), out_of_core);
-    assert_int_equal(clsolve_cholesky_factor_enqueue_opencl(cholesky, CLSOLVE_LOWER, &a.view, 0, NULL, NULL),
-                     out_of_core);
+    assert_int_equal(clsolve_cholesky_factor_enqueue(cholesky, CLSOLVE_LOWER, &a.view, NULL), out_of_core);
     clsolve_cholesky_destroy(cholesky);
     io_drop(&a);
     io_drop(&b);

@@ -12,6 +12,9 @@
 #include "lu/ratios.h"
 #include "support/test_support.h"
 
+/* The last argument of a call that enqueues. */
+#define EVENTS(count, wait, done) ((const clsolve_events[]){clsolve_cuda_events(count, wait, done)})
+
 enum { N = 75, NRHS = 6, OFFSET = 37, BEHIND = 11 };
 
 extern cls_cuda_driver cu;

@@ -6,9 +6,7 @@
 typedef CUevent event;
 typedef device_matrix array;
 
-#define CALL(name)     clsolve_##name##_enqueue_cuda
-#define OTHER(name)    clsolve_##name##_enqueue_opencl
-#define COUNT          (int32_t)
+#define OTHER_EVENTS   ((const clsolve_events[]){clsolve_opencl_events(0, NULL, NULL)})
 #define GRID           clsolve_cuda_grid
 #define caller_context context
 #define caller_type    type

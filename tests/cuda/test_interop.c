@@ -20,13 +20,13 @@ static void factor_and_solve(how way, clsolve_layout layout, clsolve_op op) {
         WORKS(clsolve_lu_factor(lu, &a.view));
         WORKS(clsolve_lu_solve(lu, op, &b.view));
     } else if (way == ENQUEUED) {
-        WORKS(clsolve_lu_factor_enqueue_cuda(lu, &a.view, 0, NULL, NULL));
-        WORKS(clsolve_lu_solve_enqueue_cuda(lu, op, &b.view, 0, NULL, NULL));
+        WORKS(clsolve_lu_factor_enqueue(lu, &a.view, NULL));
+        WORKS(clsolve_lu_solve_enqueue(lu, op, &b.view, NULL));
     } else {
         CU(cu.event_create(&there, CU_EVENT_DISABLE_TIMING));
         CU(cu.event_record(there, stream));
-        WORKS(clsolve_lu_factor_enqueue_cuda(lu, &a.view, 1, &there, &factored));
-        WORKS(clsolve_lu_solve_enqueue_cuda(lu, op, &b.view, 1, &factored, &done));
+        WORKS(clsolve_lu_factor_enqueue(lu, &a.view, EVENTS(1, &there, &factored)));
+        WORKS(clsolve_lu_solve_enqueue(lu, op, &b.view, EVENTS(1, &factored, &done)));
         assert_non_null(done);
         CU(cu.event_wait(done));
     }
@@ -65,10 +65,10 @@ static void singular_leaves_b(void **state) {
     for (int i = 0; i < N; i++) A[i + 7 * N] = 0;
     device_matrix a = put(CLSOLVE_COLUMN_MAJOR, N, N, A), b = put(CLSOLVE_COLUMN_MAJOR, N, NRHS, B);
     clsolve_lu *lu = make();
-    WORKS(clsolve_lu_factor_enqueue_cuda(lu, &a.view, 0, NULL, NULL));
+    WORKS(clsolve_lu_factor_enqueue(lu, &a.view, NULL));
     for (int known = 0; known < 2; known++) { /* an outcome of the numbers is no failure to enqueue */
         CUevent done = NULL;
-        WORKS(clsolve_lu_solve_enqueue_cuda(lu, CLSOLVE_NO_TRANS, &b.view, 0, NULL, &done));
+        WORKS(clsolve_lu_solve_enqueue(lu, CLSOLVE_NO_TRANS, &b.view, EVENTS(0, NULL, &done)));
         assert_non_null(done);
         CU(cu.event_wait(done));
         CU(cu.event_destroy(done));

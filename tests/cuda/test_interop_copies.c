@@ -40,8 +40,8 @@ static void handles_with_a_copy(void **state) {
             check(&b, CLSOLVE_TRANS, A, B);
             drop(&b);
             b = put((clsolve_layout)layout, N, NRHS, B);
-            WORKS(clsolve_lu_factor_enqueue_cuda(lu, &a.view, 0, NULL, NULL));
-            WORKS(clsolve_lu_solve_enqueue_cuda(lu, CLSOLVE_NO_TRANS, &b.view, 0, NULL, NULL));
+            WORKS(clsolve_lu_factor_enqueue(lu, &a.view, NULL));
+            WORKS(clsolve_lu_solve_enqueue(lu, CLSOLVE_NO_TRANS, &b.view, NULL));
             WORKS(clsolve_lu_status(lu));
             check(&b, CLSOLVE_NO_TRANS, A, B);
             get(&a, back);

@@ -16,14 +16,16 @@ static void bad_memory_is_refused(void **state) {
     device_matrix a = put(CLSOLVE_COLUMN_MAJOR, N, N, A);
     clsolve_lu *lu = make();
     clsolve_matrix bad = a.view;
+    CUevent none = NULL;
     bad.data = A; /* the host's */
     REFUSED(clsolve_lu_factor(lu, &bad), "no memory on a CUDA device");
     bad = a.view, bad.offset += BEHIND; /* beyond the end */
     assert_int_equal(clsolve_lu_factor(lu, &bad), CLSOLVE_ERROR_INVALID_ARGUMENT);
     bad = a.host.view;
-    REFUSED(clsolve_lu_factor_enqueue_cuda(lu, &bad, 0, NULL, NULL), "clsolve_cuda_matrix()");
-    REFUSED(clsolve_lu_factor_enqueue_cuda(lu, &a.view, 1, NULL, NULL), "wait list");
-    REFUSED(clsolve_lu_factor_enqueue_cuda(lu, &a.view, -1, NULL, NULL), "wait list");
+    REFUSED(clsolve_lu_factor_enqueue(lu, &bad, NULL), "clsolve_cuda_matrix()");
+    REFUSED(clsolve_lu_factor_enqueue(lu, &a.view, EVENTS(1, NULL, NULL)), "wait list");
+    REFUSED(clsolve_lu_factor_enqueue(lu, &a.view, EVENTS(-1, NULL, NULL)), "wait list");
+    REFUSED(clsolve_lu_factor_enqueue(lu, &a.view, EVENTS((int64_t)1 << 32, &none, NULL)), "wait list");
     WORKS(clsolve_lu_factor(lu, &a.view)); /* none of that stays */
     clsolve_lu_destroy(lu);
 
@@ -55,7 +57,7 @@ static void memory_of_another_device_is_refused(void **state) {
     clsolve_lu *lu = make();
     clsolve_matrix bad = clsolve_cuda_matrix(type, CLSOLVE_COLUMN_MAJOR, N, N, N, (void *)(uintptr_t)memory, 0);
     REFUSED(clsolve_lu_factor(lu, &bad), "another CUDA device");
-    REFUSED(clsolve_lu_factor_enqueue_cuda(lu, &bad, 0, NULL, NULL), "another CUDA device");
+    REFUSED(clsolve_lu_factor_enqueue(lu, &bad, NULL), "another CUDA device");
     clsolve_lu_destroy(lu);
     CU(cu.context_push(there));
     CU(cu.memory_free(memory));

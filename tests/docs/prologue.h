@@ -8,6 +8,7 @@
 extern clsolve_context *context;
 extern clsolve_solver *solver;
 extern clsolve_sparse *sparse;
+extern clsolve_lu *lu;
 extern clsolve_solve_report report;
 extern clsolve_status status;
 extern int64_t n, kl, ku, count, nrhs, entries, *info;
@@ -16,6 +17,8 @@ extern double *a, *ab, *b, *values;
 extern int32_t *row_start, *column;
 extern cl_command_queue other_queue;
 extern struct CUstream_st *other_stream;
+extern cl_event queue_event;
+extern struct CUevent_st *stream_event;
 extern clsolve_matrix B;
 extern TYPE_OF_A A; /* the matrix of the text, dense or sparse */
 

@@ -4,7 +4,7 @@
  *
  * The program defines these before it includes family_tests.h:
  *
- *   CALL(name)                      the enqueueing call of its backend; OTHER(name): of the other one
+ *   EVENTS(count, wait, done)       events of its backend, for an enqueueing call; OTHER_EVENTS: of the other one
  *   GRID                            clsolve_opencl_grid or clsolve_cuda_grid
  *   event, array                    types of its support; an array has a `view`
  *   array_put(rows, cols, values)   an array by columns, with something around it
@@ -96,16 +96,17 @@ static clsolve_status gj_create(rig *r) {
 }
 
 static clsolve_status gj_first(rig *r, int count, const event *wait, event *done) {
-    return CALL(gauss_jordan_solve)(r->gauss_jordan, CLSOLVE_NO_TRANS, &r->m[0].view, &r->m[1].view, COUNT count, wait,
-                                    done);
+    return clsolve_gauss_jordan_solve_enqueue(r->gauss_jordan, CLSOLVE_NO_TRANS, &r->m[0].view, &r->m[1].view,
+                                              EVENTS(count, wait, done));
 }
 
 static clsolve_status gj_second(rig *r, int count, const event *wait, event *done) {
-    return CALL(gauss_jordan_invert)(r->gauss_jordan, &r->m[0].view, &r->m[2].view, COUNT count, wait, done);
+    return clsolve_gauss_jordan_invert_enqueue(r->gauss_jordan, &r->m[0].view, &r->m[2].view,
+                                               EVENTS(count, wait, done));
 }
 
 static clsolve_status gj_other(rig *r) {
-    return OTHER(gauss_jordan_invert)(r->gauss_jordan, &r->m[0].view, &r->m[2].view, 0, NULL, NULL);
+    return clsolve_gauss_jordan_invert_enqueue(r->gauss_jordan, &r->m[0].view, &r->m[2].view, OTHER_EVENTS);
 }
 
 static clsolve_status gj_status(rig *r) {
@@ -146,15 +147,15 @@ static clsolve_status cholesky_create(rig *r) {
 }
 
 static clsolve_status cholesky_first(rig *r, int count, const event *wait, event *done) {
-    return CALL(cholesky_factor)(r->cholesky, CLSOLVE_UPPER, &r->m[0].view, COUNT count, wait, done);
+    return clsolve_cholesky_factor_enqueue(r->cholesky, CLSOLVE_UPPER, &r->m[0].view, EVENTS(count, wait, done));
 }
 
 static clsolve_status cholesky_second(rig *r, int count, const event *wait, event *done) {
-    return CALL(cholesky_solve)(r->cholesky, &r->m[1].view, COUNT count, wait, done);
+    return clsolve_cholesky_solve_enqueue(r->cholesky, &r->m[1].view, EVENTS(count, wait, done));
 }
 
 static clsolve_status cholesky_other(rig *r) {
-    return OTHER(cholesky_factor)(r->cholesky, CLSOLVE_UPPER, &r->m[0].view, 0, NULL, NULL);
+    return clsolve_cholesky_factor_enqueue(r->cholesky, CLSOLVE_UPPER, &r->m[0].view, OTHER_EVENTS);
 }
 
 static clsolve_status cholesky_status(rig *r) {
@@ -186,15 +187,15 @@ static clsolve_status band_create(rig *r) {
 }
 
 static clsolve_status band_first(rig *r, int count, const event *wait, event *done) {
-    return CALL(band_factor)(r->band, &r->m[0].view, COUNT count, wait, done);
+    return clsolve_band_factor_enqueue(r->band, &r->m[0].view, EVENTS(count, wait, done));
 }
 
 static clsolve_status band_second(rig *r, int count, const event *wait, event *done) {
-    return CALL(band_solve)(r->band, CLSOLVE_NO_TRANS, &r->m[1].view, COUNT count, wait, done);
+    return clsolve_band_solve_enqueue(r->band, CLSOLVE_NO_TRANS, &r->m[1].view, EVENTS(count, wait, done));
 }
 
 static clsolve_status band_other(rig *r) {
-    return OTHER(band_factor)(r->band, &r->m[0].view, 0, NULL, NULL);
+    return clsolve_band_factor_enqueue(r->band, &r->m[0].view, OTHER_EVENTS);
 }
 
 static clsolve_status band_status(rig *r) {
@@ -246,17 +247,17 @@ static clsolve_grid *grid_views(rig *r) {
 
 static clsolve_status grid_first(rig *r, int count, const event *wait, event *done) {
     clsolve_grid *g = grid_views(r);
-    return CALL(block_gs_factor)(r->block_gs, &g[0], &g[1], &g[2], &g[3], &g[4], COUNT count, wait, done);
+    return clsolve_block_gs_factor_enqueue(r->block_gs, &g[0], &g[1], &g[2], &g[3], &g[4], EVENTS(count, wait, done));
 }
 
 static clsolve_status grid_second(rig *r, int count, const event *wait, event *done) {
     clsolve_grid *g = grid_views(r);
-    return CALL(block_gs_solve)(r->block_gs, &g[5], &g[6], 1, COUNT count, wait, done);
+    return clsolve_block_gs_solve_enqueue(r->block_gs, &g[5], &g[6], 1, EVENTS(count, wait, done));
 }
 
 static clsolve_status grid_other(rig *r) {
     clsolve_grid *g = grid_views(r);
-    return OTHER(block_gs_factor)(r->block_gs, &g[0], &g[1], &g[2], &g[3], &g[4], 0, NULL, NULL);
+    return clsolve_block_gs_factor_enqueue(r->block_gs, &g[0], &g[1], &g[2], &g[3], &g[4], OTHER_EVENTS);
 }
 
 static clsolve_status grid_status(rig *r) {

@@ -185,19 +185,20 @@ static void gauss_jordan_batches(void **state) {
                   host = clsolve_batch_f64(MEMBERS, SMALL, 1, v.sides);
     host.type = caller_type;
     ENQUEUED(clsolve_gauss_jordan_batch_create(caller_context, SMALL, MEMBERS, caller_type, NULL, &batch));
-    BATCH_REFUSED(CALL(gauss_jordan_batch_solve)(batch, CLSOLVE_NO_TRANS, &a, &host, info, 0, NULL, NULL),
+    BATCH_REFUSED(clsolve_gauss_jordan_batch_solve_enqueue(batch, CLSOLVE_NO_TRANS, &a, &host, info, NULL),
                   CLSOLVE_ERROR_INVALID_ARGUMENT, "B is on the host");
-    BATCH_REFUSED(OTHER(gauss_jordan_batch_solve)(batch, CLSOLVE_NO_TRANS, &a, &b, info, 0, NULL, NULL),
+    BATCH_REFUSED(clsolve_gauss_jordan_batch_solve_enqueue(batch, CLSOLVE_NO_TRANS, &a, &b, info, OTHER_EVENTS),
                   CLSOLVE_ERROR_INVALID_ARGUMENT, "context is on");
-    BATCH_REFUSED(CALL(gauss_jordan_batch_solve)(batch, CLSOLVE_NO_TRANS, &a, &b, info, COUNT 1, NULL, NULL),
-                  CLSOLVE_ERROR_INVALID_ARGUMENT, "wait list");
+    BATCH_REFUSED(
+        clsolve_gauss_jordan_batch_solve_enqueue(batch, CLSOLVE_NO_TRANS, &a, &b, info, EVENTS(1, NULL, NULL)),
+        CLSOLVE_ERROR_INVALID_ARGUMENT, "wait list");
     assert_int_equal(clsolve_gauss_jordan_batch_status(batch), CLSOLVE_OK);
-    ENQUEUED(CALL(gauss_jordan_batch_solve)(batch, CLSOLVE_NO_TRANS, &a, &b, info, COUNT 1, &there, &done));
+    ENQUEUED(clsolve_gauss_jordan_batch_solve_enqueue(batch, CLSOLVE_NO_TRANS, &a, &b, info, EVENTS(1, &there, &done)));
     assert_non_null(done);
     event_finish(done);
     event_finish(there);
     members_solved(&B, info, v.sides, "gauss_jordan_batch");
-    ENQUEUED(CALL(gauss_jordan_batch_invert)(batch, &a, &a, info, 0, NULL, NULL));
+    ENQUEUED(clsolve_gauss_jordan_batch_invert_enqueue(batch, &a, &a, info, NULL));
     assert_true(info[0] == 0 && info[SPOILT] > 0);
     assert_int_equal(clsolve_gauss_jordan_batch_status(batch), CLSOLVE_OK);
     assert_int_equal(clsolve_gauss_jordan_batch_status(NULL), CLSOLVE_ERROR_INVALID_ARGUMENT);
@@ -221,22 +222,22 @@ static void cholesky_batches(void **state) {
                   host = clsolve_batch_f64(MEMBERS, SMALL, 1, v.sides);
     host.type = caller_type;
     ENQUEUED(clsolve_cholesky_batch_create(caller_context, SMALL, MEMBERS, caller_type, NULL, &batch));
-    BATCH_REFUSED(CALL(cholesky_batch_solve)(batch, &b, info, 0, NULL, NULL), CLSOLVE_ERROR_STATE,
+    BATCH_REFUSED(clsolve_cholesky_batch_solve_enqueue(batch, &b, info, NULL), CLSOLVE_ERROR_STATE,
                   "clsolve_cholesky_batch_factor first");
-    BATCH_REFUSED(OTHER(cholesky_batch_factor)(batch, CLSOLVE_UPPER, &a, info, 0, NULL, NULL),
+    BATCH_REFUSED(clsolve_cholesky_batch_factor_enqueue(batch, CLSOLVE_UPPER, &a, info, OTHER_EVENTS),
                   CLSOLVE_ERROR_INVALID_ARGUMENT, "context is on");
-    ENQUEUED(CALL(cholesky_batch_factor)(batch, CLSOLVE_UPPER, &a, info, COUNT 1, &there, &middle));
-    BATCH_REFUSED(CALL(cholesky_batch_solve)(batch, &host, info, 0, NULL, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT,
+    ENQUEUED(clsolve_cholesky_batch_factor_enqueue(batch, CLSOLVE_UPPER, &a, info, EVENTS(1, &there, &middle)));
+    BATCH_REFUSED(clsolve_cholesky_batch_solve_enqueue(batch, &host, info, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT,
                   "B is on the host");
-    BATCH_REFUSED(CALL(cholesky_batch_solve)(batch, &b, info, COUNT 1, NULL, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT,
-                  "wait list");
-    ENQUEUED(CALL(cholesky_batch_solve)(batch, &b, info, COUNT 1, &middle, &done));
+    BATCH_REFUSED(clsolve_cholesky_batch_solve_enqueue(batch, &b, info, EVENTS(1, NULL, NULL)),
+                  CLSOLVE_ERROR_INVALID_ARGUMENT, "wait list");
+    ENQUEUED(clsolve_cholesky_batch_solve_enqueue(batch, &b, info, EVENTS(1, &middle, &done)));
     assert_true(middle && done);
     event_finish(done);
     event_finish(middle);
     event_finish(there);
     members_solved(&B, info, v.sides, "cholesky_batch");
-    ENQUEUED(CALL(cholesky_batch_inverse)(batch, CLSOLVE_LOWER, &a, info, 0, NULL, NULL));
+    ENQUEUED(clsolve_cholesky_batch_inverse_enqueue(batch, CLSOLVE_LOWER, &a, info, NULL));
     assert_true(info[0] == 0 && info[SPOILT] == 4);
     assert_int_equal(clsolve_cholesky_batch_status(batch), CLSOLVE_OK);
     assert_int_equal(clsolve_cholesky_batch_status(NULL), CLSOLVE_ERROR_INVALID_ARGUMENT);
@@ -255,12 +256,12 @@ static void band_batches(void **state) {
     array A = array_put_late(3, SMALL * MEMBERS, v.band, &there), B = array_put(SMALL, MEMBERS, v.sides);
     clsolve_batch a = batch_view(&A, SMALL), b = batch_view(&B, 1);
     ENQUEUED(clsolve_band_batch_create(caller_context, SMALL, 1, 1, MEMBERS, caller_type, NULL, &batch));
-    BATCH_REFUSED(CALL(band_batch_solve)(batch, CLSOLVE_NO_TRANS, &b, info, 0, NULL, NULL), CLSOLVE_ERROR_STATE,
+    BATCH_REFUSED(clsolve_band_batch_solve_enqueue(batch, CLSOLVE_NO_TRANS, &b, info, NULL), CLSOLVE_ERROR_STATE,
                   "clsolve_band_batch_factor first");
-    BATCH_REFUSED(OTHER(band_batch_factor)(batch, &a, info, 0, NULL, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT,
+    BATCH_REFUSED(clsolve_band_batch_factor_enqueue(batch, &a, info, OTHER_EVENTS), CLSOLVE_ERROR_INVALID_ARGUMENT,
                   "context is on");
-    ENQUEUED(CALL(band_batch_factor)(batch, &a, info, COUNT 1, &there, &middle));
-    ENQUEUED(CALL(band_batch_solve)(batch, CLSOLVE_NO_TRANS, &b, info, COUNT 1, &middle, &done));
+    ENQUEUED(clsolve_band_batch_factor_enqueue(batch, &a, info, EVENTS(1, &there, &middle)));
+    ENQUEUED(clsolve_band_batch_solve_enqueue(batch, CLSOLVE_NO_TRANS, &b, info, EVENTS(1, &middle, &done)));
     assert_true(middle && done);
     event_finish(done);
     event_finish(middle);
@@ -284,12 +285,12 @@ static void tridiagonal_batches(void **state) {
     array U = array_put(SMALL, MEMBERS, v.diagonal[2]), B = array_put(SMALL, MEMBERS, v.sides);
     clsolve_batch d = batch_view(&D, 1), l = batch_view(&L, 1), u = batch_view(&U, 1), b = batch_view(&B, 1);
     ENQUEUED(clsolve_tridiagonal_batch_create(caller_context, SMALL, MEMBERS, caller_type, NULL, &batch));
-    BATCH_REFUSED(CALL(tridiagonal_batch_solve)(batch, CLSOLVE_NO_TRANS, &b, info, 0, NULL, NULL), CLSOLVE_ERROR_STATE,
+    BATCH_REFUSED(clsolve_tridiagonal_batch_solve_enqueue(batch, CLSOLVE_NO_TRANS, &b, info, NULL), CLSOLVE_ERROR_STATE,
                   "clsolve_tridiagonal_batch_factor first");
-    BATCH_REFUSED(OTHER(tridiagonal_batch_factor)(batch, &l, &d, &u, info, 0, NULL, NULL),
+    BATCH_REFUSED(clsolve_tridiagonal_batch_factor_enqueue(batch, &l, &d, &u, info, OTHER_EVENTS),
                   CLSOLVE_ERROR_INVALID_ARGUMENT, "context is on");
-    ENQUEUED(CALL(tridiagonal_batch_factor)(batch, &l, &d, &u, info, COUNT 1, &there, &middle));
-    ENQUEUED(CALL(tridiagonal_batch_solve)(batch, CLSOLVE_NO_TRANS, &b, info, COUNT 1, &middle, &done));
+    ENQUEUED(clsolve_tridiagonal_batch_factor_enqueue(batch, &l, &d, &u, info, EVENTS(1, &there, &middle)));
+    ENQUEUED(clsolve_tridiagonal_batch_solve_enqueue(batch, CLSOLVE_NO_TRANS, &b, info, EVENTS(1, &middle, &done)));
     assert_true(middle && done);
     event_finish(done);
     event_finish(middle);

@@ -13,9 +13,7 @@
 typedef cl_event event;
 typedef io_matrix array;
 
-#define CALL(name)     clsolve_##name##_enqueue_opencl
-#define OTHER(name)    clsolve_##name##_enqueue_cuda
-#define COUNT          (cl_uint)
+#define OTHER_EVENTS   ((const clsolve_events[]){clsolve_cuda_events(0, NULL, NULL)})
 #define GRID           clsolve_opencl_grid
 #define caller_context io.context
 #define caller_type    io.type

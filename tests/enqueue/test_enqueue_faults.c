@@ -56,13 +56,13 @@ static clsolve_status enqueue(handles *h) {
     clsolve_matrix b = clsolve_opencl_matrix(CLSOLVE_F32, CLSOLVE_COLUMN_MAJOR, N, NRHS, N, memory_B, 0);
     cl_event factored = NULL, done = NULL;
     clsolve_status status = CLSOLVE_OK;
-    if (banded) status = clsolve_band_factor_enqueue_opencl(h->band, &ab, 0, NULL, &factored);
+    if (banded) status = clsolve_band_factor_enqueue(h->band, &ab, EVENTS(0, NULL, &factored));
     cl_uint count = factored ? 1 : 0;
     const cl_event *wait = factored ? &factored : NULL;
     if (status == CLSOLVE_OK && banded)
-        status = clsolve_band_solve_enqueue_opencl(h->band, CLSOLVE_NO_TRANS, &b, count, wait, &done);
+        status = clsolve_band_solve_enqueue(h->band, CLSOLVE_NO_TRANS, &b, EVENTS(count, wait, &done));
     if (status == CLSOLVE_OK && !banded)
-        status = clsolve_gauss_jordan_solve_enqueue_opencl(h->full, CLSOLVE_NO_TRANS, &a, &b, 0, NULL, &done);
+        status = clsolve_gauss_jordan_solve_enqueue(h->full, CLSOLVE_NO_TRANS, &a, &b, EVENTS(0, NULL, &done));
     assert_true((status == CLSOLVE_OK) == (done != NULL));
     clsolve_status told = banded ? clsolve_band_status(h->band) : clsolve_gauss_jordan_status(h->full);
     /* A call that is refused before it begins, because a check of its arrays failed, leaves no outcome. */

@@ -88,8 +88,8 @@ static void solve(int way, const clsolve_matrix *A, clsolve_matrix *B) {
     }
     EXPECT(clsolve_lu_create(io.context, N, io.type, &options, &lu), CLSOLVE_OK);
     if (way == ENQUEUED) {
-        EXPECT(clsolve_lu_factor_enqueue_opencl(lu, A, 0, NULL, NULL), CLSOLVE_OK);
-        EXPECT(clsolve_lu_solve_enqueue_opencl(lu, CLSOLVE_NO_TRANS, B, 0, NULL, NULL), CLSOLVE_OK);
+        EXPECT(clsolve_lu_factor_enqueue(lu, A, NULL), CLSOLVE_OK);
+        EXPECT(clsolve_lu_solve_enqueue(lu, CLSOLVE_NO_TRANS, B, NULL), CLSOLVE_OK);
         EXPECT(clsolve_lu_status(lu), CLSOLVE_OK);
     } else {
         EXPECT(clsolve_lu_factor(lu, A), CLSOLVE_OK);

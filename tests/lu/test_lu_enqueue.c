@@ -25,11 +25,11 @@ static void enqueued(clsolve_layout layout) {
     assert_int_equal(code, CL_SUCCESS);
     if (!runs_ahead()) (void)clSetUserEventStatus(gate, CL_COMPLETE);
 
-    if (clsolve_lu_factor_enqueue_opencl(lu, &a.view, 1, &gate, NULL) != CLSOLVE_OK)
+    if (clsolve_lu_factor_enqueue(lu, &a.view, EVENTS(1, &gate, NULL)) != CLSOLVE_OK)
         fail_msg("%s", clsolve_context_message(io.context));
-    if (clsolve_lu_solve_enqueue_opencl(lu, CLSOLVE_NO_TRANS, &b.view, 0, NULL, &first) != CLSOLVE_OK)
+    if (clsolve_lu_solve_enqueue(lu, CLSOLVE_NO_TRANS, &b.view, EVENTS(0, NULL, &first)) != CLSOLVE_OK)
         fail_msg("%s", clsolve_context_message(io.context));
-    assert_int_equal(clsolve_lu_solve_enqueue_opencl(lu, CLSOLVE_CONJ_TRANS, &c.view, 1, &first, &second), CLSOLVE_OK);
+    assert_int_equal(clsolve_lu_solve_enqueue(lu, CLSOLVE_CONJ_TRANS, &c.view, EVENTS(1, &first, &second)), CLSOLVE_OK);
     if (runs_ahead()) {
         assert_int_equal(clGetEventInfo(first, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof at, &at, NULL), CL_SUCCESS);
         assert_true(at > CL_COMPLETE);
@@ -80,7 +80,7 @@ static void solve_in_vain(clsolve_lu *lu, const double *B) {
     double *back = io_values(9, N * NRHS);
     io_matrix b = io_put(CLSOLVE_COLUMN_MAJOR, N, NRHS, B);
     cl_event done = NULL;
-    assert_int_equal(clsolve_lu_solve_enqueue_opencl(lu, CLSOLVE_NO_TRANS, &b.view, 0, NULL, &done), CLSOLVE_OK);
+    assert_int_equal(clsolve_lu_solve_enqueue(lu, CLSOLVE_NO_TRANS, &b.view, EVENTS(0, NULL, &done)), CLSOLVE_OK);
     assert_non_null(done);
     io_get(&b, &done, back);
     for (int k = 0; k < N * NRHS; k++) assert_true(back[k] == B[k] || B[k] != B[k]);
@@ -96,7 +96,7 @@ static void one_outcome(const clsolve_lu_options *options, double *A, double *B,
     io_matrix a = io_put(CLSOLVE_COLUMN_MAJOR, N, N, A);
     clsolve_lu *lu = NULL;
     assert_int_equal(clsolve_lu_create(io.context, N, io.type, options, &lu), CLSOLVE_OK);
-    assert_int_equal(clsolve_lu_factor_enqueue_opencl(lu, &a.view, 0, NULL, NULL), CLSOLVE_OK);
+    assert_int_equal(clsolve_lu_factor_enqueue(lu, &a.view, NULL), CLSOLVE_OK);
     solve_in_vain(lu, B);
     solve_in_vain(lu, B);
     assert_int_equal(clsolve_lu_status(lu), expected);
@@ -104,9 +104,8 @@ static void one_outcome(const clsolve_lu_options *options, double *A, double *B,
     if (factor) solve_in_vain(lu, B); /* now that it has been asked for */
     clsolve_matrix bad = a.view;
     bad.rows = 1;
-    assert_int_equal(clsolve_lu_solve_enqueue_opencl(lu, CLSOLVE_NO_TRANS, &bad, 0, NULL, NULL),
-                     CLSOLVE_ERROR_INVALID_ARGUMENT);
-    assert_int_equal(clsolve_lu_factor_enqueue_opencl(lu, &bad, 0, NULL, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(clsolve_lu_solve_enqueue(lu, CLSOLVE_NO_TRANS, &bad, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(clsolve_lu_factor_enqueue(lu, &bad, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT);
     assert_int_equal(clsolve_lu_status(lu), expected);
     if (!contains(words)) fail_msg("%s", clsolve_context_message(io.context));
     clsolve_lu_destroy(lu);
@@ -137,28 +136,47 @@ static void enqueue_arguments(void **state) {
     double *A = io_values(1, N * N);
     io_matrix a = io_put(CLSOLVE_COLUMN_MAJOR, N, N, A);
     clsolve_matrix host = clsolve_matrix_f64(N, N, A), bad = a.view;
+    const clsolve_events of_no_backend = {.count = 0};
     cl_event none = NULL;
     clsolve_lu *lu = io_make();
     host.type = io.type;
+    assert_int_equal(clsolve_lu_factor_enqueue(lu, &a.view, &of_no_backend), CLSOLVE_ERROR_INVALID_ARGUMENT);
+    assert_true(contains("give events of clsolve_opencl_events()"));
+    assert_int_equal(clsolve_lu_factor_enqueue(lu, &a.view, EVENTS((int64_t)1 << 32, &none, NULL)),
+                     CLSOLVE_ERROR_INVALID_ARGUMENT);
     assert_int_equal(clsolve_lu_status(lu), CLSOLVE_OK);
     assert_int_equal(clsolve_lu_status(NULL), CLSOLVE_ERROR_INVALID_ARGUMENT);
-    assert_int_equal(clsolve_lu_factor_enqueue_opencl(lu, &host, 0, NULL, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT);
-    assert_int_equal(clsolve_lu_factor_enqueue_opencl(lu, &a.view, 1, NULL, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT);
-    assert_int_equal(clsolve_lu_factor_enqueue_opencl(lu, &a.view, 0, &none, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT);
-    assert_int_equal(clsolve_lu_factor_enqueue_opencl(lu, &a.view, 1, &none, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(clsolve_lu_factor_enqueue(lu, &host, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(clsolve_lu_factor_enqueue(lu, &a.view, EVENTS(1, NULL, NULL)), CLSOLVE_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(clsolve_lu_factor_enqueue(lu, &a.view, EVENTS(0, &none, NULL)), CLSOLVE_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(clsolve_lu_factor_enqueue(lu, &a.view, EVENTS(1, &none, NULL)), CLSOLVE_ERROR_INVALID_ARGUMENT);
     assert_non_null(strstr(clsolve_context_message(io.context), "NULL"));
-    assert_int_equal(clsolve_lu_solve_enqueue_opencl(lu, CLSOLVE_NO_TRANS, &a.view, 0, NULL, NULL),
-                     CLSOLVE_ERROR_STATE);
+    assert_int_equal(clsolve_lu_solve_enqueue(lu, CLSOLVE_NO_TRANS, &a.view, NULL), CLSOLVE_ERROR_STATE);
     bad.offset = IO_OFFSET + 1000;
-    assert_int_equal(clsolve_lu_factor_enqueue_opencl(lu, &bad, 0, NULL, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT);
-    assert_int_equal(clsolve_lu_solve_enqueue_opencl(lu, CLSOLVE_NO_TRANS, &a.view, 0, NULL, NULL),
-                     CLSOLVE_ERROR_STATE);
+    assert_int_equal(clsolve_lu_factor_enqueue(lu, &bad, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(clsolve_lu_solve_enqueue(lu, CLSOLVE_NO_TRANS, &a.view, NULL), CLSOLVE_ERROR_STATE);
     /* Factors that are there outlive a matrix that is refused. */
-    assert_int_equal(clsolve_lu_factor_enqueue_opencl(lu, &a.view, 0, NULL, NULL), CLSOLVE_OK);
-    assert_int_equal(clsolve_lu_factor_enqueue_opencl(lu, &bad, 0, NULL, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(clsolve_lu_factor_enqueue(lu, &a.view, NULL), CLSOLVE_OK);
+    assert_int_equal(clsolve_lu_factor_enqueue(lu, &bad, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT);
     assert_int_equal(clsolve_lu_factor(lu, &bad), CLSOLVE_ERROR_INVALID_ARGUMENT);
-    assert_int_equal(clsolve_lu_solve_enqueue_opencl(lu, CLSOLVE_NO_TRANS, &a.view, 0, NULL, NULL), CLSOLVE_OK);
+    assert_int_equal(clsolve_lu_solve_enqueue(lu, CLSOLVE_NO_TRANS, &a.view, NULL), CLSOLVE_OK);
     clsolve_lu_destroy(lu);
+    io_drop(&a);
+    free(A);
+}
+
+static void a_context_of_the_host(void **state) {
+    double *A = io_values(1, N * N);
+    io_matrix a = io_put(CLSOLVE_COLUMN_MAJOR, N, N, A);
+    clsolve_context *host = NULL;
+    clsolve_lu *lu = NULL;
+    (void)state;
+    assert_int_equal(clsolve_context_create("host", &host), CLSOLVE_OK);
+    assert_int_equal(clsolve_lu_create(host, N, io.type, NULL, &lu), CLSOLVE_OK);
+    assert_int_equal(clsolve_lu_factor_enqueue(lu, &a.view, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT);
+    assert_non_null(strstr(clsolve_context_message(host), "context is on host"));
+    clsolve_lu_destroy(lu);
+    clsolve_context_destroy(host);
     io_drop(&a);
     free(A);
 }
@@ -176,7 +194,7 @@ static void after_a_tiny_one(void **state) {
     assert_int_equal(clsolve_lu_factor(lu, &tiny.view), CLSOLVE_OK);
     assert_int_equal(clsolve_lu_report(lu, &report), CLSOLVE_OK);
     assert_int_equal(report.direct.equilibrated, CLSOLVE_SCALED_UNIFORMLY);
-    assert_int_equal(clsolve_lu_factor_enqueue_opencl(lu, &a.view, 0, NULL, NULL), CLSOLVE_OK);
+    assert_int_equal(clsolve_lu_factor_enqueue(lu, &a.view, NULL), CLSOLVE_OK);
     assert_int_equal(clsolve_lu_solve(lu, CLSOLVE_NO_TRANS, &b.view), CLSOLVE_OK);
     io_get(&b, NULL, X);
     io_get(&a, NULL, A);
@@ -201,9 +219,9 @@ static void out_of_core_is_refused(void **state) {
     for (; status == CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY; options.memory_limit += 1024) /* the least that will do */
         status = clsolve_lu_create(io.context, N, io.type, &options, &lu);
     if (status != CLSOLVE_OK) fail_msg("%s", clsolve_context_message(io.context));
-    assert_int_equal(clsolve_lu_factor_enqueue_opencl(lu, &a.view, 1, &gate, NULL), CLSOLVE_ERROR_UNSUPPORTED);
+    assert_int_equal(clsolve_lu_factor_enqueue(lu, &a.view, EVENTS(1, &gate, NULL)), CLSOLVE_ERROR_UNSUPPORTED);
     assert_non_null(strstr(clsolve_context_message(io.context), "give it on the host"));
-    assert_int_equal(clsolve_lu_solve_enqueue_opencl(lu, CLSOLVE_NO_TRANS, &b.view, 1, &gate, NULL),
+    assert_int_equal(clsolve_lu_solve_enqueue(lu, CLSOLVE_NO_TRANS, &b.view, EVENTS(1, &gate, NULL)),
                      CLSOLVE_ERROR_UNSUPPORTED);
     clsolve_lu_destroy(lu); /* waits for the queue, where nothing may wait for the event */
     (void)clSetUserEventStatus(gate, CL_COMPLETE);
@@ -228,8 +246,8 @@ static void options_of_the_handle(void **state) {
         cl_event done = NULL;
         io_matrix x = io_put(CLSOLVE_COLUMN_MAJOR, N, NRHS, B);
         assert_int_equal(clsolve_lu_create(io.context, N, io.type, &options, &lu), CLSOLVE_OK);
-        assert_int_equal(clsolve_lu_factor_enqueue_opencl(lu, &a.view, 0, NULL, NULL), CLSOLVE_OK);
-        assert_int_equal(clsolve_lu_solve_enqueue_opencl(lu, CLSOLVE_TRANS, &x.view, 0, NULL, &done), CLSOLVE_OK);
+        assert_int_equal(clsolve_lu_factor_enqueue(lu, &a.view, NULL), CLSOLVE_OK);
+        assert_int_equal(clsolve_lu_solve_enqueue(lu, CLSOLVE_TRANS, &x.view, EVENTS(0, NULL, &done)), CLSOLVE_OK);
         assert_int_equal(clsolve_lu_report(lu, &report), CLSOLVE_OK);
         assert_true(report.direct.rcond > 0 && report.direct.growth > 0 && report.status == CLSOLVE_OK);
         io_get(&x, &done, X);
@@ -248,6 +266,7 @@ int main(void) {
         cmocka_unit_test(enqueued_calls),         cmocka_unit_test(outcomes_are_kept),
         cmocka_unit_test(enqueue_arguments),      cmocka_unit_test(after_a_tiny_one),
         cmocka_unit_test(out_of_core_is_refused), cmocka_unit_test(options_of_the_handle),
+        cmocka_unit_test(a_context_of_the_host),
     };
     test_require_device();
     test_require_backend("opencl");

@@ -50,8 +50,8 @@ static clsolve_status enqueue(clsolve_lu *lu) {
     clsolve_matrix a = clsolve_opencl_matrix(CLSOLVE_F32, layout, N, N, lda, memory_A, 0);
     clsolve_matrix b = clsolve_opencl_matrix(CLSOLVE_F32, layout, N, NRHS, ldb, memory_B, 0);
     cl_event factored = NULL, done = NULL;
-    clsolve_status status = clsolve_lu_factor_enqueue_opencl(lu, &a, 0, NULL, &factored);
-    if (status == CLSOLVE_OK) status = clsolve_lu_solve_enqueue_opencl(lu, CLSOLVE_NO_TRANS, &b, 1, &factored, &done);
+    clsolve_status status = clsolve_lu_factor_enqueue(lu, &a, EVENTS(0, NULL, &factored));
+    if (status == CLSOLVE_OK) status = clsolve_lu_solve_enqueue(lu, CLSOLVE_NO_TRANS, &b, EVENTS(1, &factored, &done));
     if (status == CLSOLVE_OK) status = clsolve_lu_status(lu);
     if (factored) (void)clReleaseEvent(factored);
     if (done) (void)clReleaseEvent(done);

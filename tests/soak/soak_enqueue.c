@@ -9,6 +9,7 @@
 #include "base/type.h"
 #include "blas/blas.h"
 #include "soak/soak.h"
+#include "support/opencl_caller.h"
 
 /* The caller's side, made when it is first needed. */
 static struct {
@@ -102,12 +103,12 @@ static clsolve_matrix view(const soak_array *a, cl_mem memory) {
 
 static clsolve_status enqueue(enqueue_task *t, const clsolve_matrix *a, clsolve_matrix *b) {
     cl_event factored = NULL, solved = NULL;
-    clsolve_status status = clsolve_lu_factor_enqueue_opencl(t->lu, a, 0, NULL, &factored);
+    clsolve_status status = clsolve_lu_factor_enqueue(t->lu, a, EVENTS(0, NULL, &factored));
     if (status != CLSOLVE_OK) {
         soak_wrong(t->s, "enqueueing a factorization gave %s", clsolve_status_name(status));
         return status;
     }
-    status = clsolve_lu_solve_enqueue_opencl(t->lu, t->op, b, t->wait ? 1 : 0, t->wait ? &factored : NULL, &solved);
+    status = clsolve_lu_solve_enqueue(t->lu, t->op, b, EVENTS(t->wait ? 1 : 0, t->wait ? &factored : NULL, &solved));
     if (status == CLSOLVE_OK && !solved) soak_wrong(t->s, "there is no event of an enqueued solve");
     if (status == CLSOLVE_OK) status = clsolve_lu_status(t->lu);
     if (solved) (void)clReleaseEvent(solved);
@@ -117,7 +118,7 @@ static clsolve_status enqueue(enqueue_task *t, const clsolve_matrix *a, clsolve_
 
 static clsolve_status enqueue_jordan(enqueue_task *t, const clsolve_matrix *a, clsolve_matrix *b) {
     cl_event solved = NULL;
-    clsolve_status status = clsolve_gauss_jordan_solve_enqueue_opencl(t->jordan, t->op, a, b, 0, NULL, &solved);
+    clsolve_status status = clsolve_gauss_jordan_solve_enqueue(t->jordan, t->op, a, b, EVENTS(0, NULL, &solved));
     if (status != CLSOLVE_OK) soak_wrong(t->s, "enqueueing a system gave %s", clsolve_status_name(status));
     if (status == CLSOLVE_OK && !solved) soak_wrong(t->s, "there is no event of an enqueued system");
     if (status == CLSOLVE_OK) status = clsolve_gauss_jordan_status(t->jordan);

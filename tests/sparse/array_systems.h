@@ -6,7 +6,7 @@
  *   array_drop(&a)                                 a matrix of caller_type, from and to doubles; a late one is not there
  *                                                  before its event
  *   event, event_finish(event)
- *   CALL(name), OTHER(name)                        the enqueueing calls of this backend and of the other
+ *   EVENTS(count, wait, done), OTHER_EVENTS        events of this backend and of the other, for an enqueueing call
  *   caller_context, caller_type
  */
 #include <math.h>

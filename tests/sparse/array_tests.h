@@ -208,9 +208,9 @@ static void enqueued(void **state) {
         system_of s = open_system(&kinds[k], &there[0]);
         double *B = sides_of(&s, 2), *X = test_elements(s.kind->type, s.A.n * 2);
         array b = array_put_late(s.A.n, 2, B, &there[1]);
-        OK(CALL(sparse_factor_values)(s.sparse, &s.values.view, 1, &there[0], &middle));
+        OK(clsolve_sparse_factor_values_enqueue(s.sparse, &s.values.view, EVENTS(1, &there[0], &middle)));
         const event both[] = {there[1], middle};
-        OK(CALL(sparse_solve)(s.sparse, CLSOLVE_NO_TRANS, &b.view, 2, both, &done));
+        OK(clsolve_sparse_solve_enqueue(s.sparse, CLSOLVE_NO_TRANS, &b.view, EVENTS(2, both, &done)));
         event_finish(done);
         array_get(&b, X);
         assert_true(triplets_backward(&s.A, s.kind->type, CLSOLVE_NO_TRANS, 2, B, X) <=
@@ -239,9 +239,9 @@ static void expect(system_of *s, const double *values, clsolve_status outcome, c
     double *B = sides_of(s, 1);
     array a = array_put(CLSOLVE_COLUMN_MAJOR, s->rows.count, 1, values), b = array_put(CLSOLVE_ROW_MAJOR, s->A.n, 1, B);
     for (int again = 0; again < 2; again++) {
-        OK(CALL(sparse_factor_values)(s->sparse, &a.view, 0, NULL, NULL));
+        OK(clsolve_sparse_factor_values_enqueue(s->sparse, &a.view, NULL));
         EXPECT(caller_context, clsolve_sparse_status(s->sparse), outcome, words);
-        OK(CALL(sparse_solve)(s->sparse, CLSOLVE_NO_TRANS, &b.view, 0, NULL, NULL));
+        OK(clsolve_sparse_solve_enqueue(s->sparse, CLSOLVE_NO_TRANS, &b.view, NULL));
         EXPECT(caller_context, clsolve_sparse_status(s->sparse), outcome, words);
         same(s, &b, B, s->A.n);
     }
@@ -269,9 +269,9 @@ static void outcomes(void **state) {
     expect(&s, values, CLSOLVE_SINGULAR, "singular");
     const double first = B[0];
     B[0] = INFINITY;
-    OK(CALL(sparse_factor_values)(s.sparse, &s.values.view, 0, NULL, NULL));
+    OK(clsolve_sparse_factor_values_enqueue(s.sparse, &s.values.view, NULL));
     array b = array_put(CLSOLVE_COLUMN_MAJOR, s.A.n, 1, B);
-    OK(CALL(sparse_solve)(s.sparse, CLSOLVE_NO_TRANS, &b.view, 0, NULL, NULL));
+    OK(clsolve_sparse_solve_enqueue(s.sparse, CLSOLVE_NO_TRANS, &b.view, NULL));
     EXPECT(caller_context, clsolve_sparse_status(s.sparse), CLSOLVE_ERROR_NONFINITE, "B holds NaN or Inf");
     same(&s, &b, B, s.A.n);
     B[0] = first;
@@ -309,7 +309,7 @@ static void not_symmetric(void **state) {
 
 static void refuse(system_of *s, const clsolve_matrix *values, const char *words) {
     event done = (event)s; /* becomes NULL */
-    EXPECT(caller_context, CALL(sparse_factor_values)(s->sparse, values, 0, NULL, &done),
+    EXPECT(caller_context, clsolve_sparse_factor_values_enqueue(s->sparse, values, EVENTS(0, NULL, &done)),
            CLSOLVE_ERROR_INVALID_ARGUMENT, words);
     assert_null(done);
     if (values->place == CLSOLVE_ON_DEVICE)
@@ -322,13 +322,13 @@ static void arguments(void **state) {
     array b = array_put(CLSOLVE_COLUMN_MAJOR, s.A.n, 1, s.rows.values);
     clsolve_matrix view = s.values.view;
     (void)state;
-    EXPECT(caller_context, CALL(sparse_solve)(s.sparse, CLSOLVE_NO_TRANS, &b.view, 0, NULL, NULL), CLSOLVE_ERROR_STATE,
+    EXPECT(caller_context, clsolve_sparse_solve_enqueue(s.sparse, CLSOLVE_NO_TRANS, &b.view, NULL), CLSOLVE_ERROR_STATE,
            "there are no factors");
-    EXPECT(caller_context, CALL(sparse_solve)(s.sparse, CLSOLVE_NO_TRANS, &b.view, 1, &none, NULL),
+    EXPECT(caller_context, clsolve_sparse_solve_enqueue(s.sparse, CLSOLVE_NO_TRANS, &b.view, EVENTS(1, &none, NULL)),
            CLSOLVE_ERROR_INVALID_ARGUMENT, "is NULL");
-    EXPECT(caller_context, OTHER(sparse_factor_values)(s.sparse, &view, 0, NULL, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT,
-           "context is on");
-    EXPECT(caller_context, OTHER(sparse_solve)(s.sparse, CLSOLVE_NO_TRANS, &b.view, 0, NULL, NULL),
+    EXPECT(caller_context, clsolve_sparse_factor_values_enqueue(s.sparse, &view, OTHER_EVENTS),
+           CLSOLVE_ERROR_INVALID_ARGUMENT, "context is on");
+    EXPECT(caller_context, clsolve_sparse_solve_enqueue(s.sparse, CLSOLVE_NO_TRANS, &b.view, OTHER_EVENTS),
            CLSOLVE_ERROR_INVALID_ARGUMENT, "context is on");
     view.offset += 1000000;
     refuse(&s, &view, "elements from offset");
@@ -351,10 +351,10 @@ static void arguments(void **state) {
     far.offset += 1000000;
     EXPECT(caller_context, clsolve_sparse_solve(s.sparse, CLSOLVE_NO_TRANS, &far), CLSOLVE_ERROR_INVALID_ARGUMENT,
            "elements from offset");
-    EXPECT(caller_context, CALL(sparse_solve)(s.sparse, CLSOLVE_NO_TRANS, &far, 0, NULL, NULL),
+    EXPECT(caller_context, clsolve_sparse_solve_enqueue(s.sparse, CLSOLVE_NO_TRANS, &far, NULL),
            CLSOLVE_ERROR_INVALID_ARGUMENT, "elements from offset");
-    assert_int_equal(CALL(sparse_factor_values)(NULL, &view, 0, NULL, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT);
-    assert_int_equal(CALL(sparse_solve)(NULL, CLSOLVE_NO_TRANS, &far, 0, NULL, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(clsolve_sparse_factor_values_enqueue(NULL, &view, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(clsolve_sparse_solve_enqueue(NULL, CLSOLVE_NO_TRANS, &far, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT);
     assert_int_equal(clsolve_sparse_factor_values(NULL, &view), CLSOLVE_ERROR_INVALID_ARGUMENT);
     assert_int_equal(clsolve_sparse_status(NULL), CLSOLVE_ERROR_INVALID_ARGUMENT);
     array_drop(&b);

@@ -6,8 +6,7 @@
 typedef CUevent event;
 typedef device_matrix array;
 
-#define CALL(name)     clsolve_##name##_enqueue_cuda
-#define OTHER(name)    clsolve_##name##_enqueue_opencl
+#define OTHER_EVENTS   ((const clsolve_events[]){clsolve_opencl_events(0, NULL, NULL)})
 #define caller_context context
 #define caller_type    type
 #define array_put      put

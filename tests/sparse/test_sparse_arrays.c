@@ -7,8 +7,7 @@
 typedef cl_event event;
 typedef io_matrix array;
 
-#define CALL(name)     clsolve_##name##_enqueue_opencl
-#define OTHER(name)    clsolve_##name##_enqueue_cuda
+#define OTHER_EVENTS   ((const clsolve_events[]){clsolve_cuda_events(0, NULL, NULL)})
 #define caller_context io.context
 #define caller_type    io.type
 #define array_put      io_put

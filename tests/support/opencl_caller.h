@@ -5,6 +5,9 @@
 
 #include <clsolve/opencl.h>
 
+/* The last argument of a call that enqueues. */
+#define EVENTS(count, wait, done) ((const clsolve_events[]){clsolve_opencl_events(count, wait, done)})
+
 typedef struct opencl_caller {
     cl_context cl;
     cl_device_id id; /* the device under test, found by the name that the library gives it */

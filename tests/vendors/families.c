@@ -66,8 +66,8 @@ static void enqueued_lu(const dense *d, int64_t n) {
     clsolve_matrix A = view(d->type, n, n, d->a), B = view(d->type, n, 1, d->b);
     A.place = B.place = CLSOLVE_ON_DEVICE;
     if (clsolve_lu_create(d->context, n, d->type, &options, &handle) == CLSOLVE_OK) {
-        (void)clsolve_lu_factor_enqueue_opencl(handle, &A, 0, NULL, NULL);
-        (void)clsolve_lu_solve_enqueue_opencl(handle, CLSOLVE_NO_TRANS, &B, 0, NULL, NULL);
+        (void)clsolve_lu_factor_enqueue(handle, &A, NULL);
+        (void)clsolve_lu_solve_enqueue(handle, CLSOLVE_NO_TRANS, &B, NULL);
         (void)clsolve_lu_status(handle);
     }
     clsolve_lu_destroy(handle);
