@@ -42,15 +42,15 @@ set(clsolve_test_variables
   POCL_MEMORY_LIMIT RUSTICL_ENABLE XDG_CACHE_HOME)
 
 # In these tests PoCL spends more time on optimising kernels than the kernels run: it leaves them as they are, and compiles them in a half
-# to a quarter of the time. Unoptimised kernels run four to six times as long, so programs that share their kernels with many others
-# (dense LU and Cholesky in a GPU's shape, and what solves by them) have them optimised.
+# to a quarter of the time. Unoptimised kernels run four to six times as long: programs with much to run have them optimised, and share them.
 set(clsolve_test_unoptimised
   "blas_mfma|slices.*|device_host_memory_gpu|blas_[a-z]*_clblast|test_(places|where)_gpu"
-  "test_lu_(together|sweep)|test_cholesky_(arrival|faults.*|batch.*)"
+  "test_lu_(together|sweep|substitute|dsgesv|out_of_core|faults.*|.*_gpu|.*_gpu_.*)|test_cholesky_(arrival|faults.*|batch.*)"
+  "test_sparse_(device|device_faults|arrays)|test_enqueue|test_solve_fallback"
   "test_band_.*|test_batch_interop|band_races_oclgrind|test_(places|interop_faults|enqueue_faults)"
   "test_(block_gs|grid_slab|tridiagonal).*|configuration|device_sub_groups|test_lu_csr.*"
   "test_gj_(accuracy|accuracy_(host|32)|ahead|batch.*|complex.*|contract.*|faults.*|pieces|races|stream)|cuda_stand_in_.*|soak_short.*"
-  "bench_devices|python_.*|lapack_.*|blas_(tiled|tune_use)|tool_(band|block_gs)")
+  "bench_devices|python_.*|lapack_.*|blas_(tiled|tune_use)|tool_(band|block_gs|complex|trust)")
 
 # Forms that take long and repeat, for one program more, what other programs show in the same configuration: with CLSOLVE_TEST_ALL alone.
 # Each word of a form is in the usual run with the programs that ask the most of it, and each line of tests/mutants.txt
@@ -67,7 +67,7 @@ set(clsolve_test_with_all
   "test_cholesky_(accuracy|complex|contract)_native_no_fp64|test_cholesky_batch_32"
   "test_block_gs_(contract|singular|complex|handles|interop)_gpu|test_tridiagonal_(batch|contract)_gpu|test_grid_slab_gpu"
   "test_lu_(interop_copies|rbt_fallback|refine|mixed_condition)_gpu_no_fp64|test_lu_out_of_core_trust_native_no_fp64"
-  "test_sparse_device_gpu|test_gj_complex_kernels|test_band_csr_gpu|test_lu_trust_gpu"
+  "test_sparse_device_large_gpu|test_gj_complex_kernels|test_band_csr_gpu|test_lu_trust_gpu"
   "test_cholesky_trust_gpu_no_fp64|test_cholesky_interop_gpu"
   "test_(places|where|enqueue|interop_faults|solve_interop|solve_methods)_gpu|device_(sub_groups|host_memory)_gpu|kernels_small(_rbt|_bits)?_gpu")
 

@@ -17,7 +17,8 @@ say() { printf '\n== %s ==\n' "$*"; }
 packages_install quickstart
 say "Building"
 cd "$root"
-cmake --preset release -DCLSOLVE_BUILD_TESTS=OFF -DCLSOLVE_BUILD_BENCH=OFF
+# shellcheck disable=SC2046 # an option and its value, or nothing
+cmake --preset release $(packages_generator build) -DCLSOLVE_BUILD_TESTS=OFF -DCLSOLVE_BUILD_BENCH=OFF
 cmake --build build --parallel "$(packages_cores)"
 
 work=$(mktemp -d)

@@ -21,6 +21,7 @@ esac
 packages_install test
 cores=$(packages_cores)
 cd "$root"
-cmake --preset "$preset" -DCLSOLVE_BUILD_TESTS=ON -DCLSOLVE_WERROR=ON -DCLSOLVE_CUDA=AUTO -DCLSOLVE_TEST_ALL=$all
+# shellcheck disable=SC2046 # an option and its value, or nothing
+cmake --preset "$preset" $(packages_generator "build${preset#release}") -DCLSOLVE_BUILD_TESTS=ON -DCLSOLVE_WERROR=ON -DCLSOLVE_CUDA=AUTO -DCLSOLVE_TEST_ALL=$all
 cmake --build --preset "$preset" --parallel "$cores"
 exec ctest --preset "$preset" --parallel "$cores" "$@"

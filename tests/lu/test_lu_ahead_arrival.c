@@ -83,7 +83,7 @@ static void test_answers(void **state) {
     test_random random = test_random_start(1);
     const int fp64 = clsolve_context_device(context).fp64, staged = context->device->staged;
     (void)state;
-    for (int trial = 0; trial < 60; trial++) {
+    for (int trial = 0; trial < 30; trial++) {
         int64_t n = test_random_between(&random, 1, N), block = blocks[test_random_between(&random, 0, 2)];
         clsolve_type type = fp64 && trial % 3 ? CLSOLVE_F64 : CLSOLVE_F32;
         fill((int)n, (uint64_t)trial + 2);

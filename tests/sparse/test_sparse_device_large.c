@@ -1,0 +1,60 @@
+/* Large fronts with a device's numbers (solving.h). PoCL compiles them with optimization, without which it loses work-items
+ * in fronts of several hundred rows; test_sparse_device has all other kinds, and goes without. */
+#include <stdio.h>
+
+#include "sparse/solving.h"
+
+/* Dense blocks whose rows have to be exchanged, with `border` rows in common: two become fronts with a border, and their
+ * parent has the common rows; one becomes a front alone. */
+static void run_blocks(int64_t blocks, int64_t size, int64_t border, int64_t turn, test_random *random) {
+    trial t;
+    csr_form form;
+    triplets A = {.n = blocks * size + border};
+    take_turn(turn, 0, &t, &form, random);
+    for (int64_t i = 0; i < A.n; i++)
+        for (int64_t j = 0; j < A.n; j++) {
+            const int i_border = i >= blocks * size, j_border = j >= blocks * size;
+            const int inside = !i_border && !j_border && i / size == j / size;
+            const int across = i_border != j_border;
+            if (i == j && i_border) triplets_add(&A, i, j, 8);
+            if (inside || across) triplets_add(&A, i, j, test_random_signed(random));
+        }
+    triplets_sort(&A);
+    triplets_round(&A, t.type);
+    csr rows = csr_make(&A, &form, random);
+    t.A = &A;
+    t.rows = &rows;
+    t.about = "dense blocks with a border";
+    t.options = (clsolve_sparse_options){.engine = FRONTS,
+                                         .order = CLSOLVE_ORDER_NATURAL,
+                                         .matching = OFF,
+                                         .amalgamation = OFF,
+                                         .where = CLSOLVE_WHERE_DEVICE};
+    run(&t, random);
+    csr_free(&rows);
+    triplets_free(&A);
+}
+
+/* Fronts of several hundred rows, and one of more than 1,024, which is solved for by blocks. Each kind of front has programs
+ * of its own: LU has large ones in double here, and Cholesky has them in complex below. */
+static void test_large_fronts(void **state) {
+    test_random random = test_random_start(3);
+    const int64_t before = alone;
+    (void)state;
+    run_general(PATTERN_RANDOM, 801, 26, &random);
+    run_general(PATTERN_RANDOM, 1900, 16, &random);
+    run_blocks(2, 270, 30, 16, &random);
+    run_blocks(2, 40, 300, 18, &random);
+    run_blocks(1, 1030, 30, 18, &random);
+    assert_int_equal(alone, before);
+    run_general(PATTERN_SADDLE, 307, 20, &random); /* without a matching: the host has to help */
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_large_fronts)};
+    on_device = 1;
+    context = test_context(1);
+    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    clsolve_context_destroy(context);
+    return failed;
+}
