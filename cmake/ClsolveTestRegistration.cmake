@@ -42,7 +42,8 @@ set(clsolve_test_variables
   POCL_MEMORY_LIMIT RUSTICL_ENABLE XDG_CACHE_HOME)
 
 # In these tests PoCL spends more time on optimising kernels than the kernels run: it leaves them as they are, and compiles them in a half
-# to a quarter of the time. Unoptimised kernels run four to six times as long: programs with much to run have them optimised, and share them.
+# to a quarter of the time. Unoptimised kernels run four to six times as long: programs with much to run have them optimised,
+# and share them.
 set(clsolve_test_unoptimised
   "blas_mfma|slices.*|device_host_memory_gpu|blas_[a-z]*_clblast|test_(places|where)_gpu"
   "test_lu_(together|sweep|substitute|dsgesv|out_of_core|faults.*|.*_gpu|.*_gpu_.*)|test_cholesky_(arrival|faults.*|batch.*)"

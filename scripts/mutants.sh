@@ -92,10 +92,10 @@ on_list() { # job root [id]
         }' "$list"
 }
 
-# The tests of a build, a line "name rest-of-add_test" each.
+# The tests of a build, a line "name rest-of-add_test" each. A name is in brackets, plain or quoted, as CMake's version has it.
 registered_in() { # build
     (cd "$1" && find . -name mutants -prune -o -name CTestTestfile.cmake -exec cat {} +) |
-        sed -n 's/^add_test(\[=*\[\([^]]*\)\]=*\] /\1 /p;s/^add_test(\([^" ]*\) /\1 /p'
+        sed -n 's/^add_test(\[=*\[\([^]]*\)\]=*\] /\1 /p;s/^add_test("*\([^" ]*\)"* /\1 /p'
 }
 
 if [ -n "$check" ]; then

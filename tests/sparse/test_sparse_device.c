@@ -23,7 +23,8 @@ static void test_fronts(void **state) {
     (void)state;
     run_general(PATTERN_GRID3, 1000, 3, &random);
     run_general(PATTERN_GRID3, 1000, 6, &random);
-    assert_int_equal(alone, before); /* the host need not help */
+    assert_int_equal(alone, before);               /* the host need not help */
+    run_general(PATTERN_SADDLE, 307, 20, &random); /* without a matching: the host has to help */
 }
 
 static void test_definite(void **state) {
@@ -300,11 +301,11 @@ static void test_singular(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_general),   cmocka_unit_test(test_fronts),    cmocka_unit_test(test_definite),
-        cmocka_unit_test(test_same_bits), cmocka_unit_test(test_singular),  cmocka_unit_test(test_crossing),
-        cmocka_unit_test(test_ranges),    cmocka_unit_test(test_large_solution),
-        cmocka_unit_test(test_nonfinite), cmocka_unit_test(test_refined)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_general),   cmocka_unit_test(test_fronts),
+                                       cmocka_unit_test(test_definite),  cmocka_unit_test(test_same_bits),
+                                       cmocka_unit_test(test_singular),  cmocka_unit_test(test_crossing),
+                                       cmocka_unit_test(test_ranges),    cmocka_unit_test(test_large_solution),
+                                       cmocka_unit_test(test_nonfinite), cmocka_unit_test(test_refined)};
     on_device = 1;
     context = test_context(1);
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -47,7 +47,6 @@ static void test_large_fronts(void **state) {
     run_blocks(2, 40, 300, 18, &random);
     run_blocks(1, 1030, 30, 18, &random);
     assert_int_equal(alone, before);
-    run_general(PATTERN_SADDLE, 307, 20, &random); /* without a matching: the host has to help */
 }
 
 int main(void) {
