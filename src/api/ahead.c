@@ -14,7 +14,7 @@ clsolve_status cls_ahead_warm(clsolve_context *context, const cls_task *task, cl
 int cls_ahead_is_warm(const clsolve_context *context, cls_family family, clsolve_type type) {
     if (!context || !cls_type_is_known(type)) return 0;
     if (context->device->no_kernels) return 1;
-    return atomic_load(&((clsolve_context *)(uintptr_t)context)->built[family][type - CLSOLVE_F32]);
+    return atomic_load(&((clsolve_context *)(uintptr_t)context)->where.built[family][type - CLSOLVE_F32]);
 }
 
 static void put_ones(clsolve_type type, void *a, int64_t count, int64_t first, int64_t step) {

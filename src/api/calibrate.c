@@ -5,8 +5,8 @@
  */
 #include <math.h>
 
+#include "api/calibrate.h"
 #include "api/trial.h"
-#include "api/where.h"
 #include "base/clock.h"
 #include "base/memory.h"
 #include "method/gauss_jordan/batch_host.h"

@@ -1,4 +1,4 @@
-#include "api/cholesky.h"
+#include "api/cholesky_state.h"
 
 #include "api/validate.h"
 #include "base/memory.h"

@@ -1,6 +1,6 @@
 /* cholesky_ahead.c: what a caller can know and prepare before a matrix is there: predicted times, compiled kernels. */
 #include "api/ahead.h"
-#include "api/cholesky.h"
+#include "api/cholesky_state.h"
 #include "api/validate.h"
 
 static clsolve_status validate(clsolve_context *context, const char *call, int64_t n, clsolve_type type) {

@@ -1,5 +1,5 @@
 /* cholesky_enqueue.c: the calls that enqueue and don't wait, and the one that asks how they went. */
-#include "api/cholesky.h"
+#include "api/cholesky_state.h"
 #include "api/enqueue.h"
 #include "api/validate.h"
 

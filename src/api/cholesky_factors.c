@@ -1,5 +1,5 @@
 /* cholesky_factors.c: the factor to the caller and from him, and what LAPACK computes from it: condition, inverse. */
-#include "api/cholesky.h"
+#include "api/cholesky_state.h"
 #include "api/given.h"
 #include "api/validate.h"
 #include "method/direct/given.h"

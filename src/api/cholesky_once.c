@@ -1,5 +1,5 @@
 /* cholesky_once.c: Cholesky in one call, with a handle that stays with the context (once.h). */
-#include "api/cholesky.h"
+#include "api/cholesky_state.h"
 #include "api/door.h"
 #include "api/once.h"
 

@@ -1,6 +1,6 @@
 /* cholesky_state.c: what a call on a Cholesky handle finds: outcomes of what was enqueued, a triangle, a place for
  * matrices. */
-#include "api/cholesky.h"
+#include "api/cholesky_state.h"
 #include "api/enqueue.h"
 #include "api/validate.h"
 #include "method/direct/failure.h"

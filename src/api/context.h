@@ -3,15 +3,15 @@
 #define CLS_API_CONTEXT_H
 
 #include <pthread.h>
-#include <stdatomic.h>
 
 #include <clsolve/context.h>
 #include <clsolve/factorization.h>
 
+#include "api/once_slot.h"
+#include "api/where_known.h"
 #include "base/error.h"
 #include "base/guard.h"
 #include "base/type.h"
-#include "cost/where.h"
 #include "device/device.h"
 #include "method/symmetric_check.h"
 
@@ -23,36 +23,6 @@ typedef struct cls_recalled {
     int number;
 } cls_recalled;
 
-/* where.c: seconds that add up over the calls of a context, and in its folder over those of earlier ones. */
-typedef struct cls_sum {
-    int looked;    /* `before` is known */
-    double before; /* the folder's when it was looked for */
-    double here;   /* of this context */
-    double noted;  /* of these, in the folder */
-} cls_sum;
-
-/* where.c: whether a folder has a family's kernels; looked for once. */
-typedef enum cls_found { CLS_NOT_LOOKED = 0, CLS_FOUND = 1, CLS_NOT_FOUND = 2 } cls_found;
-
-/* once.h: what the calls that one handle serves have in common. */
-typedef struct cls_once {
-    int64_t n;
-    clsolve_type type;
-    clsolve_where where;
-    clsolve_precision precision;
-    clsolve_pivoting pivoting;
-    int32_t rcond;
-} cls_once;
-
-typedef enum cls_once_family { CLS_ONCE_LU = 0, CLS_ONCE_CHOLESKY = 1, CLS_ONCE_FAMILIES = 2 } cls_once_family;
-
-typedef struct cls_once_slot {
-    void *handle; /* NULL: none */
-    void (*destroy)(void *handle);
-    const cls_device *device; /* on which it works */
-    cls_once of;
-} cls_once_slot;
-
 struct clsolve_context {
     pthread_mutex_t lock; /* held by every public call on the context or on a handle of it; recursive, so that a
                              thread can hold it over several calls */
@@ -61,13 +31,7 @@ struct clsolve_context {
     unsigned generation;  /* cls_process_generation of the process that made it */
     cls_error error;
     cls_device *device;
-    cls_device *host; /* where.c: the host as a device; NULL until it is used */
-    /* The context has the kernels of the family for the type, from CLSOLVE_F32 on; read without the lock. */
-    atomic_int built[CLS_FAMILIES][CLS_TYPES];
-    cls_found found[CLS_FAMILIES][CLS_TYPES]; /* earlier contexts had them */
-    cls_sum lost[CLS_FAMILIES][CLS_TYPES];    /* seconds more on the host, because they were not built */
-    cls_times times[CLS_FAMILIES][2];         /* zeros until they are asked for */
-    cls_sum unsure[CLS_FAMILIES][2];          /* seconds of the work for which they did not decide */
+    cls_where_known where;
     cls_recalled recalled[CLS_RECALLED];
     int recalled_count;
     cls_once_slot kept[CLS_ONCE_FAMILIES];      /* once.h: handles for calls that make none of their own */

@@ -1,5 +1,5 @@
 #include "api/in_place.h"
-#include "api/lu.h"
+#include "api/lu_state.h"
 
 #include "api/validate.h"
 #include "base/memory.h"

@@ -1,7 +1,7 @@
 /* lu_ahead.c: what a caller can know and prepare before a matrix is there: predicted times, kernels that are
  * compiled. */
 #include "api/ahead.h"
-#include "api/lu.h"
+#include "api/lu_state.h"
 #include "api/validate.h"
 
 static clsolve_status validate(clsolve_context *context, const char *call, int64_t m, int64_t n, clsolve_type type) {

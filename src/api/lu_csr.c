@@ -3,7 +3,7 @@
  * matrix is factored. Where a handle wants the matrix otherwise, it is spelled out on the host, and goes the way of
  * clsolve_lu_factor.
  */
-#include "api/lu.h"
+#include "api/lu_state.h"
 #include "base/memory.h"
 
 static const char call[] = "clsolve_lu_factor_csr";

@@ -1,6 +1,6 @@
 /* lu_enqueue.c: the calls that enqueue and don't wait, and the one that asks how they went. */
 #include "api/enqueue.h"
-#include "api/lu.h"
+#include "api/lu_state.h"
 #include "api/validate.h"
 
 /* Without it the call does its work while the caller waits. */

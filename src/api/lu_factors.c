@@ -1,6 +1,6 @@
 /* lu_factors.c: factors from the caller, and what LAPACK computes from factors: condition, inverse, refinement. */
 #include "api/given.h"
-#include "api/lu.h"
+#include "api/lu_state.h"
 #include "api/validate.h"
 #include "method/direct/given.h"
 

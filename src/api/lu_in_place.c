@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "api/in_place.h"
-#include "api/lu.h"
+#include "api/lu_state.h"
 #include "api/validate.h"
 #include "method/lu/rectangle.h"
 

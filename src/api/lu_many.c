@@ -1,5 +1,5 @@
 /* lu_many.c: an LU handle over all devices of its context (method/many/many.h). */
-#include "api/lu.h"
+#include "api/lu_state.h"
 
 #include "device/peer.h"
 

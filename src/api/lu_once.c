@@ -1,6 +1,6 @@
 /* lu_once.c: dense LU in one call, with a handle that stays with the context (once.h). */
 #include "api/door.h"
-#include "api/lu.h"
+#include "api/lu_state.h"
 #include "api/once.h"
 
 static int is_plain(const clsolve_lu_options *o) {

@@ -1,6 +1,6 @@
 /* lu_state.c: what a call on an LU handle finds: outcomes of what was enqueued, factors, a place for matrices. */
 #include "api/enqueue.h"
-#include "api/lu.h"
+#include "api/lu_state.h"
 #include "api/validate.h"
 #include "method/direct/failure.h"
 

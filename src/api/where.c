@@ -21,6 +21,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "api/calibrate.h"
 #include "base/environment.h"
 #include "base/memory.h"
 #include "blas/blas.h"
@@ -36,7 +37,7 @@ static const double any_host_has = 64 << 20;
 static const double plain = 16;
 clsolve_status cls_context_host(clsolve_context *context, cls_device **host) {
     *host = NULL;
-    if (!context->host) {
+    if (!context->where.host) {
         cls_device *made = NULL;
         CLS_TRY(cls_host_open(&context->error, &made));
         clsolve_status status = cls_blas_create(made);
@@ -44,9 +45,9 @@ clsolve_status cls_context_host(clsolve_context *context, cls_device **host) {
             cls_device_close(made);
             return status;
         }
-        context->host = made;
+        context->where.host = made;
     }
-    *host = context->host;
+    *host = context->where.host;
     return CLSOLVE_OK;
 }
 
@@ -62,12 +63,12 @@ static void name_of(const char *what, cls_family family, clsolve_type type, char
 }
 
 static atomic_int *mark_of(clsolve_context *context, cls_family family, clsolve_type type) {
-    return &context->built[family][type - CLSOLVE_F32];
+    return &context->where.built[family][type - CLSOLVE_F32];
 }
 
 /* The folder is looked into once: that takes longer than a system of few rows. */
 static state state_of(clsolve_context *context, cls_family family, clsolve_type type) {
-    cls_found *found = &context->found[family][type - CLSOLVE_F32];
+    cls_found *found = &context->where.found[family][type - CLSOLVE_F32];
     char name[64];
     if (*mark_of(context, family, type)) return BUILT_HERE;
     if (*found == CLS_NOT_LOOKED) {
@@ -121,7 +122,7 @@ static double start_of(clsolve_context *context, const cls_task *task, double lo
     if (built == BUILT_HERE) return 0;
     if (built == BUILT_BEFORE) return load_seconds;
     name_of("lost", task->family, task->type, name);
-    cls_sum *sum = &context->lost[task->family][task->type - CLSOLVE_F32];
+    cls_sum *sum = &context->where.lost[task->family][task->type - CLSOLVE_F32];
     const double with_this_call = add_seconds(context->device, name, sum, lost);
     return fmax(compile_seconds(context->device) - (with_this_call - lost), 0);
 }
@@ -157,17 +158,17 @@ static int decides(const cls_seconds_pair *expected) {
 /* The number of cores is part of the name: hosts may share a folder of programs. */
 static void name_of_times(const clsolve_context *context, cls_family family, clsolve_type type, char name[64]) {
     char begin[32];
-    (void)snprintf(begin, sizeof begin, "times.%d", (int)context->host->info.compute_units);
+    (void)snprintf(begin, sizeof begin, "times.%d", (int)context->where.host->info.compute_units);
     name_of(begin, family, cls_real_type(type), name);
 }
 
 static void guess(clsolve_context *context, cls_family family, clsolve_type type, cls_times *times) {
-    *times = cls_times_guess(&context->device->info, context->host->info.compute_units, family, type);
+    *times = cls_times_guess(&context->device->info, context->where.host->info.compute_units, family, type);
 }
 
 /* The family's times: measured, as far as they were, or guessed. */
 static cls_times *times_of(clsolve_context *context, cls_family family, clsolve_type type) {
-    cls_times *times = &context->times[family][!cls_is_double(type)];
+    cls_times *times = &context->where.times[family][!cls_is_double(type)];
     char name[64];
     if (times->host.fixed[0] != 0 || times->known) return times;
     name_of_times(context, family, type, name);
@@ -181,7 +182,7 @@ static clsolve_status measure(clsolve_context *context, cls_family family, clsol
     char name[64];
     type = cls_real_type(type);
     times->known = 1; /* it is not tried again by itself */
-    CLS_TRY(cls_calibrate(context, context->host, family, type, times));
+    CLS_TRY(cls_calibrate(context, context->where.host, family, type, times));
     if (!cls_in_place(context->device)) mark_built(context, family, type); /* the samples have compiled them */
     name_of_times(context, family, type, name);
     cls_remember_bytes(context->device, name, times, sizeof *times);
@@ -192,7 +193,7 @@ static int is_due(clsolve_context *context, const cls_task *task, double seconds
     const clsolve_type type = cls_real_type(task->type);
     char name[64];
     name_of("unsure", task->family, type, name);
-    cls_sum *sum = &context->unsure[task->family][!cls_is_double(type)];
+    cls_sum *sum = &context->where.unsure[task->family][!cls_is_double(type)];
     return add_seconds(context->device, name, sum, seconds) >= measure_seconds;
 }
 
@@ -223,7 +224,7 @@ static cls_choice on_device(const clsolve_context *context, const char *reason) 
 }
 
 static cls_choice on_host(const clsolve_context *context, const char *reason) {
-    return (cls_choice){.device = context->host, .where = "host", .reason = reason};
+    return (cls_choice){.device = context->where.host, .where = "host", .reason = reason};
 }
 
 /* Both sides can do it. */

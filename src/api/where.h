@@ -54,10 +54,4 @@ clsolve_status cls_where_calibrate(clsolve_context *context, clsolve_type type);
 /* The context's host, opened when first asked for. */
 clsolve_status cls_context_host(clsolve_context *context, cls_device **host);
 
-/* ---- calibrate.c ---- */
-
-/* Measures the samples of a family, in some 50 ms and what its programs take to compile. On failure `times` stay. */
-clsolve_status cls_calibrate(clsolve_context *context, cls_device *host, cls_family family, clsolve_type type,
-                             cls_times *times);
-
 #endif

@@ -5,7 +5,7 @@
  * time of a short run, and long ones have it.
  */
 #include "blas/builtin.h"
-#include "device/cuda/cuda_device.h"
+#include "device/cuda/enter.h"
 
 #include <limits.h>
 

@@ -7,10 +7,9 @@
  *                            (tests/vendors/README.md); never run there
  *   follows from             how such devices are built; the search tries it, nothing begins with it on a GPU
  */
-#include "blas/record.h"
+#include "blas/record_tile.h"
 
 #include <stdio.h>
-#include <string.h>
 #include <string.h>
 
 /* Sums of a work-item beyond these spill on every device; words that it holds ahead likewise. */

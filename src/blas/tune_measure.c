@@ -1,5 +1,5 @@
 /* tune_measure.c: rates of updates, by the wall clock over several calls in a row, as a factorization sees them. */
-#include "blas/tune.h"
+#include "blas/tune_measure.h"
 
 #include <string.h>
 

@@ -81,11 +81,6 @@ clsolve_status cls_devices_list(clsolve_device_info *list, int64_t capacity, int
 
 /* ---- which of them a selector names ---- */
 
-int cls_same_text(const char *a, const char *b) {
-    while (*a && tolower((unsigned char)*a) == tolower((unsigned char)*b)) a++, b++;
-    return tolower((unsigned char)*a) == tolower((unsigned char)*b);
-}
-
 static int contains(const char *text, const char *part) {
     for (; *text; text++) {
         size_t i = 0;
@@ -136,13 +131,6 @@ static int type_rank(clsolve_device_type type) {
 /* A driver that does not say its clock counts as 1 MHz: it can still be told apart by its units. */
 static int64_t speed(const clsolve_device_info *info) {
     return (int64_t)info->compute_units * (info->clock_mhz > 0 ? info->clock_mhz : 1);
-}
-
-int cls_device_too_old(const clsolve_device_info *info) {
-    int major, minor;
-    if (sscanf(info->version, "OpenCL %d.%d", &major, &minor) != 2)
-        return 0; /* another backend, or a driver that errs */
-    return major < 1 || (major == 1 && minor < 2);
 }
 
 int cls_device_better(const clsolve_device_info *a, const clsolve_device_info *b) {
@@ -205,12 +193,6 @@ static clsolve_status no_device(const char *selector, const device_list *list, c
         return cls_fail(error, CLSOLVE_ERROR_NO_DEVICE, "no device for the selector \"%s\": %s", selector, why);
     return cls_fail(error, CLSOLVE_ERROR_NO_DEVICE, "no device fits the selector \"%s\"; there are: %s%s%s", selector,
                     text, why[0] ? "; " : "", why);
-}
-
-int cls_device_same(const clsolve_device_info *a, const clsolve_device_info *b) {
-    return cls_same_text(a->name, b->name) && cls_same_text(a->vendor, b->vendor) &&
-           cls_same_text(a->platform, b->platform) && cls_same_text(a->version, b->version) &&
-           cls_same_text(a->driver, b->driver);
 }
 
 /* The position of `info` within its own backend: the N of "opencl:N". */

@@ -1,6 +1,6 @@
 #define _DEFAULT_SOURCE /* mincore */
 
-#include "device/staging_lane.h"
+#include "device/staging.h"
 
 #include <stdint.h>
 #include <string.h>
@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "device/staging_lane.h"
 
 enum { SMALL_BYTES = 64 * 1024, SMALL_SLOTS = 2 }; /* slots for transfers of one piece */
 

@@ -7,7 +7,7 @@
 #ifndef CLS_STAGING_LANE_H
 #define CLS_STAGING_LANE_H
 
-#include "device/staging.h"
+#include "device/move.h"
 
 enum { CLS_MOST_SLOTS = 32 };
 

@@ -1,4 +1,4 @@
-#include "io/matrix_write.h"
+#include "io/matrix_print.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -9,8 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "lapack/state.h"
-
 /* A sanitizer's runtime refuses a scope that goes before its own. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 enum { SCOPE = RTLD_NOW | RTLD_LOCAL };
@@ -27,7 +25,7 @@ static void *open_library(void) {
     char path[PATH_MAX + 64];
     Dl_info info;
     void *handle = NULL;
-    char *real = dladdr((void *)&cls_lapack, &info) && info.dli_fname ? realpath(info.dli_fname, NULL) : NULL;
+    char *real = dladdr((const void *)places, &info) && info.dli_fname ? realpath(info.dli_fname, NULL) : NULL;
     char *slash = real ? strrchr(real, '/') : NULL;
     if (slash) *slash = 0;
     for (size_t k = 0; slash && !handle && k < sizeof places / sizeof *places; k++) {
@@ -38,16 +36,16 @@ static void *open_library(void) {
     return handle ? handle : dlopen(CLSOLVE_SONAME, SCOPE);
 }
 
-int cls_lapack_load(lapack_library *library, char *why, size_t size) {
-    void *handle = open_library();
-    if (!handle) {
+int cls_lapack_load(lapack_library *library, void **handle, char *why, size_t size) {
+    void *opened = open_library();
+    if (!opened) {
         (void)snprintf(why, size, "%s", dlerror());
         return 0;
     }
-    cls_lapack.library_handle = handle;
+    *handle = opened;
 #define FIND(name)                                                                                                     \
     {                                                                                                                  \
-        void *found = dlsym(handle, "clsolve_" #name);                                                                 \
+        void *found = dlsym(opened, "clsolve_" #name);                                                                 \
         if (!found) {                                                                                                  \
             (void)snprintf(why, size, CLSOLVE_SONAME " has no clsolve_" #name ": it is of another version");           \
             return 0;                                                                                                  \

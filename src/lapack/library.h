@@ -61,7 +61,8 @@ typedef struct lapack_library {
     LAPACK_LIBRARY_CALLS(LAPACK_LIBRARY_MEMBER)
 } lapack_library;
 
-/* 1: loaded, and all calls were found. 0: not; `why` has a line. The library stays for the process. */
-int cls_lapack_load(lapack_library *library, char *why, size_t size);
+/* 1: loaded, and all calls were found. 0: not; `why` has a line. *handle, dlopen's, is set where it was loaded, and the
+ * library stays for the process. */
+int cls_lapack_load(lapack_library *library, void **handle, char *why, size_t size);
 
 #endif

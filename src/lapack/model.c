@@ -8,7 +8,6 @@
 #include <time.h>
 
 #include "lapack/device.h"
-#include "lapack/open.h"
 
 /* The largest order that is asked for: LAPACK on the host takes hours from there on. */
 enum { MOST_ORDER = 1 << 17 };

@@ -7,6 +7,9 @@
 
 #include "lapack/call.h"
 
+/* A smaller order is no reason to look for a device: no GPU is faster there. */
+enum { LAPACK_LOOK_ORDER = 64 };
+
 /* Sets `least` of each kind and type from the model, unless CLSOLVE_LAPACK_MIN did. */
 void cls_lapack_tabulate(void);
 

@@ -33,7 +33,7 @@ static void leave_before_others(void) {
 static int load_drivers(char *why, size_t size) {
     int64_t count;
     leave_before_others(); /* and before the drivers are there it waits for them */
-    if (!cls_lapack_load(&cls_lapack.library, why, size)) return 0;
+    if (!cls_lapack_load(&cls_lapack.library, &cls_lapack.library_handle, why, size)) return 0;
     (void)cls_lapack.library.devices(NULL, 0, &count);
     leave_before_others();
     return 1;

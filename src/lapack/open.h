@@ -11,9 +11,6 @@
 
 #include "lapack/call.h"
 
-/* A smaller order is no reason to look for a device: no GPU is faster there. */
-enum { LAPACK_LOOK_ORDER = 64 };
-
 /* Opens the device in PHASE_WAITING; another thread that is about to has it alone. */
 void cls_lapack_open(void);
 

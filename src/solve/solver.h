@@ -1,7 +1,7 @@
 /*
  * solver.h (private): what a clsolve_solver is, and the table of methods behind it.
  *
- *   solver.c    the public handle: arguments, factor, solve, report
+ *   handle.c    the public handle: arguments, factor, solve, report
  *   choose.c    which method, by the model of cost.h, and why
  *   attempt.c   one method after the other, until one solves the system
  *   way_*.c     one method each: from the solver's own matrix to a public handle and back

@@ -16,7 +16,9 @@
 #include <string.h>
 
 #include "io/message.h"
+#include "tool/generate_complex.h"
 #include "tool/generate_entries.h"
+#include "tool/generate_sparse.h"
 #include "tool/random.h"
 
 /* Element (i, j) of the dense matrix of order n, i and j from 0. Elements are asked for column by column. */

@@ -18,16 +18,6 @@ extern const generate_kind generate_kinds[];
 /* NULL when there is no such kind. */
 const generate_kind *generate_find(const char *name);
 
-/* Kinds of complex elements; generate_complex.c. */
-mm_result generate_random_complex(int64_t n, uint64_t seed, mm_matrix *A, mm_message *message);
-mm_result generate_hermitian(int64_t n, uint64_t seed, mm_matrix *A, mm_message *message);
-/* Makes Helmholtz's operator of the matrix of `poisson`. A failure frees the matrix. */
-mm_result generate_helmholtz_of(mm_matrix *A, mm_message *message);
-
-/* Kinds of any pattern; generate_sparse.c. */
-mm_result generate_poisson_3d(int64_t n, uint64_t seed, mm_matrix *A, mm_message *message);
-mm_result generate_circuit(int64_t n, uint64_t seed, mm_matrix *A, mm_message *message);
-
 /* Kinds on a grid of lines: --lines N --line-length M; generate_grid.c. */
 typedef struct generate_grid_kind {
     const char *name, *summary;

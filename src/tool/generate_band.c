@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "io/matrix_write.h"
+#include "io/matrix_print.h"
 #include "tool/output.h"
 #include "tool/random.h"
 

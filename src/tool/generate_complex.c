@@ -1,6 +1,6 @@
 /* generate_complex.c: kinds of complex elements. The rules of generate.c hold: single operations, the same bits
  * everywhere. */
-#include "tool/generate.h"
+#include "tool/generate_complex.h"
 
 #include "io/message.h"
 #include "tool/random.h"

@@ -1,5 +1,5 @@
 /* generate_sparse.c: patterns without a small band, for sparse LU and sparse Cholesky. */
-#include "tool/generate.h"
+#include "tool/generate_sparse.h"
 #include "tool/generate_entries.h"
 #include "tool/random.h"
 

@@ -65,10 +65,10 @@ static void test_nothing_left(void **state) {
     assert_true(context->device->build_seconds == built);
     if (is_gpu() && !context->device->no_kernels) {
         assert_true(built > 0);
-        assert_true(context->times[CLS_FAMILY_BAND][1].known);
+        assert_true(context->where.times[CLS_FAMILY_BAND][1].known);
         assert_int_equal(clsolve_band_predict(context, 900, 900, 70, 70, 1, CLSOLVE_F32, &device, &host), CLSOLVE_OK);
         const cls_task task = {.family = CLS_FAMILY_BAND, .type = CLSOLVE_F32, .n = 900, .kl = 70, .ku = 70, .nrhs = 1};
-        assert_true(device == cls_times_of(&context->times[CLS_FAMILY_BAND][1], &task).device); /* no start */
+        assert_true(device == cls_times_of(&context->where.times[CLS_FAMILY_BAND][1], &task).device); /* no start */
     }
     clsolve_context_destroy(context);
 }

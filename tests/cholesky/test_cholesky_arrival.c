@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/cholesky.h"
+#include "api/cholesky_state.h"
 #include "cholesky/hermitian_support.h"
 #include "device/staging.h"
 #include "support/fault_run.h"

@@ -11,7 +11,7 @@
 
 #include "api/context.h"
 #include "api/gauss_jordan.h"
-#include "api/lu.h"
+#include "api/lu_state.h"
 #include "gauss_jordan/gj_support.h"
 #include "method/panel/panel.h"
 

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "io/matrix_market.h"
-#include "io/matrix_write.h"
+#include "io/matrix_print.h"
 
 #define CHECK(condition)                                                                                               \
     do {                                                                                                               \

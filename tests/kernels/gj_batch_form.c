@@ -1,6 +1,7 @@
 /*
  * The text of cl/gj_batch.cl behind the words of cl/dialect.clh as the emulator has them; compiled once for each form, with
- * CLS_COMPLEX, CLS_DOUBLE, N, RHS, and the NAME of what comes out. A member has as many lanes of a wave as src/method/gauss_jordan/batch.c gives it.
+ * CLS_COMPLEX, CLS_DOUBLE, N, RHS, and the NAME of what comes out. A member has as many lanes of a wave as
+ * src/method/gauss_jordan/batch_launch.c gives it.
  */
 #include "kernels/gj_batch_form.h"
 

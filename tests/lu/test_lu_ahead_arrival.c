@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "api/context.h"
-#include "api/lu.h"
+#include "api/lu_state.h"
 #include "device/staging.h"
 #include "lu/ratios.h"
 #include "method/lu/arrival.h"

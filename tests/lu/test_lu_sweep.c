@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "api/context.h"
-#include "api/lu.h"
+#include "api/lu_state.h"
 #include "lu/ratios.h"
 #include "method/lu/direct.h"
 #include "support/fault_run.h"

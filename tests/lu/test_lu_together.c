@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "api/context.h"
-#include "api/lu.h"
+#include "api/lu_state.h"
 #include "lu/ratios.h"
 #include "lu/sub_group_words.h"
 #include "method/lu/lu.h"

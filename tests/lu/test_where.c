@@ -20,7 +20,7 @@
 #include <clsolve/tune.h>
 
 #include "api/context.h"
-#include "api/lu.h"
+#include "api/lu_state.h"
 #include "api/trial.h"
 #include "api/where.h"
 
@@ -44,7 +44,7 @@ static void choose_freely(void) {
 
 /* Whether the context has the family's kernels for floats, which are the first type. */
 static atomic_int *built_of(int family) {
-    return &context->built[family][0];
+    return &context->where.built[family][0];
 }
 
 static int setup(void **state) {
@@ -120,7 +120,7 @@ static void test_environment(void **state) {
 static void pretend_in(clsolve_context *in, double host, double device) {
     cls_times times = {.known = 1};
     for (int s = 0; s < CLS_SAMPLES; ++s) times.host.fixed[s] = host, times.device.fixed[s] = device;
-    for (int f = 0; f < CLS_FAMILIES; ++f) in->times[f][0] = in->times[f][1] = times;
+    for (int f = 0; f < CLS_FAMILIES; ++f) in->where.times[f][0] = in->where.times[f][1] = times;
 }
 
 static void pretend(double host, double device) {
@@ -197,7 +197,7 @@ static void test_band_cholesky(void **state) {
     *built_of(CLS_FAMILY_BAND_CHOLESKY) = 1;
     pretend(2e-3, 1e-3);
     for (int s = 0; s < CLS_SAMPLES; ++s) {
-        cls_times *times = &context->times[CLS_FAMILY_BAND_CHOLESKY][1];
+        cls_times *times = &context->where.times[CLS_FAMILY_BAND_CHOLESKY][1];
         times->host.each[s] = times->host.other[s] = 2e-6;
         times->device.each[s] = times->device.other[s] = 1e-6;
     }
@@ -246,7 +246,7 @@ static void test_symmetric(void **state) {
         clsolve_solve_report report;
         for (int i = 0; i < N; ++i) b[i] = 3 * N - 1;
         pretend(1e-3, 9);
-        cls_times *times = &context->times[CLS_FAMILY_CHOLESKY][1];
+        cls_times *times = &context->where.times[CLS_FAMILY_CHOLESKY][1];
         for (int s = 0; s < CLS_SAMPLES; ++s) {
             times->host.fixed[s] = expected[c][0];
             times->device.fixed[s] = expected[c][1];
@@ -313,7 +313,7 @@ static void test_lost_seconds(void **state) {
 
 /* Where the guess does not decide, and the kernels are built, both sides are measured when there has been enough work; once. */
 static void test_measured(void **state) {
-    cls_times *times = &context->times[CLS_FAMILY_LU][1];
+    cls_times *times = &context->where.times[CLS_FAMILY_LU][1];
     (void)state;
     if (context->device->info.host_memory) return;
     *times = (cls_times){0};
@@ -326,10 +326,10 @@ static void test_measured(void **state) {
         if (pair.host < 2 * pair.device && pair.device < 2 * pair.host) break;
     }
     assert_true(n < 4096);
-    context->unsure[CLS_FAMILY_LU][1] = (cls_sum){0};
+    context->where.unsure[CLS_FAMILY_LU][1] = (cls_sum){0};
     (void)lu_report(n, NULL);
     assert_int_equal(times->known, 0);
-    context->unsure[CLS_FAMILY_LU][1].here = 10;
+    context->where.unsure[CLS_FAMILY_LU][1].here = 10;
     (void)lu_report(n, NULL);
     assert_int_equal(times->known, 1);
     cls_times first = *times;
@@ -345,11 +345,11 @@ static void test_calibrate(void **state) {
     clsolve_context *other = NULL;
     cls_choice choice;
     (void)state;
-    memset(context->times, 0, sizeof context->times);
+    memset(context->where.times, 0, sizeof context->where.times);
     assert_int_equal(clsolve_calibrate(context, CLSOLVE_F32), CLSOLVE_OK);
     for (int f = 0; f < CLS_FAMILIES; ++f) {
-        const cls_samples *device = &context->times[f][1].device;
-        assert_int_equal(context->times[f][1].known, 1);
+        const cls_samples *device = &context->where.times[f][1].device;
+        assert_int_equal(context->where.times[f][1].known, 1);
         assert_true(device->fixed[0] > 0);
         /* What the measurement has compiled is not counted against the device any more. */
         if (!context->device->info.host_memory) assert_int_equal(*built_of(f), 1);
@@ -360,7 +360,8 @@ static void test_calibrate(void **state) {
     assert_int_equal(clsolve_context_create_with(&options, &other), CLSOLVE_OK);
     cls_task task = {.family = CLS_FAMILY_LU, .type = CLSOLVE_F32, .n = 100, .nrhs = 1};
     assert_int_equal(cls_where_choose(other, "test", &task, CLSOLVE_WHERE_AUTO, 1, &choice), CLSOLVE_OK);
-    assert_memory_equal(&other->times[CLS_FAMILY_LU][1], &context->times[CLS_FAMILY_LU][1], sizeof(cls_times));
+    assert_memory_equal(&other->where.times[CLS_FAMILY_LU][1], &context->where.times[CLS_FAMILY_LU][1],
+                        sizeof(cls_times));
     pretend_in(other, 0.2, 0.1);
     assert_int_equal(choices_on_the_host(other, CLS_FAMILY_CHOLESKY, CLSOLVE_F32), 0);
     clsolve_context_destroy(other);

@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "method/sparse/nested.h"
+#include "method/sparse/quotient.h"
 #include "sparse/patterns.h"
 #include "support/faults.h"
 

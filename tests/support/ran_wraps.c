@@ -13,9 +13,9 @@
 
 #include "api/band.h"
 #include "api/block_gs.h"
-#include "api/cholesky.h"
+#include "api/cholesky_state.h"
 #include "api/gauss_jordan.h"
-#include "api/lu.h"
+#include "api/lu_state.h"
 #include "blas/blas.h"
 #include "device/device.h"
 #include "device/opencl/opencl.h"

@@ -1,5 +1,5 @@
 /* buffer.c: device memory, pinned host memory, and what moves or fills it without the host. */
-#include "device/cuda/cuda_device.h"
+#include "device/cuda/enter.h"
 
 #include <limits.h>
 #include <stdio.h>

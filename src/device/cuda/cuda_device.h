@@ -57,11 +57,6 @@ static inline CUdeviceptr cls_cuda_address(const cls_buffer *buffer) {
     return (CUdeviceptr)(uintptr_t)buffer->memory;
 }
 
-/* ---- names.c ---- */
-
-/* Writes "<call> failed: <name> (<code>)" and returns the status that suits the code. */
-clsolve_status cls_cuda_fail(const cls_cuda_driver *driver, cls_error *error, CUresult code, const char *call);
-
 #define CLS_TRY_CU(device, call_name, expression)                                                                      \
     do {                                                                                                               \
         CUresult cls_try_code_ = (expression);                                                                         \
@@ -90,16 +85,6 @@ clsolve_status cls_cuda_discover(const cls_cuda_driver *driver, cls_cuda_found *
  */
 clsolve_status cls_cuda_create(cls_cuda_driver *driver, const cls_cuda_found *found, const char *cache_folder,
                                CUcontext context, CUstream compute, cls_error *error, cls_device **device);
-
-clsolve_status cls_cuda_enter(cls_cuda *device);
-clsolve_status cls_cuda_leave(cls_cuda *device, clsolve_status status);
-
-/* The call's status, made with the device's context current. */
-#define CLS_CUDA_WITHIN(device, call)                                                                                  \
-    do {                                                                                                               \
-        CLS_TRY(cls_cuda_enter(device));                                                                               \
-        return cls_cuda_leave(device, (call));                                                                         \
-    } while (0)
 
 /* ---- buffer.c ---- */
 

@@ -1,7 +1,7 @@
 /* device.c: CUDA devices are listed, opened and given back; the table of their operations. */
 #define _POSIX_C_SOURCE 200809L
 
-#include "device/cuda/cuda_device.h"
+#include "device/cuda/enter.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -10,18 +10,6 @@
 #include "base/memory.h"
 #include "device/backend.h"
 #include "device/program_cache.h"
-
-clsolve_status cls_cuda_enter(cls_cuda *device) {
-    CLS_TRY_CU(device, "cuCtxPushCurrent", device->driver.context_push(device->context));
-    return CLSOLVE_OK;
-}
-
-clsolve_status cls_cuda_leave(cls_cuda *device, clsolve_status status) {
-    CUcontext popped;
-    CUresult code = device->driver.context_pop(&popped);
-    if (status == CLSOLVE_OK) CLS_TRY_CU(device, "cuCtxPopCurrent", code);
-    return status;
-}
 
 /* Also the way out of a creation that failed half-way, so every member may still be zero. */
 static void destroy(cls_device *base) {

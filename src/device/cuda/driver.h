@@ -134,4 +134,9 @@ clsolve_status cls_cuda_cublas_load(cls_cuda_cublas *cublas, int cuda, cls_error
 /* NULL is fine. */
 void cls_cuda_library_close(void *library);
 
+/* ---- names.c ---- */
+
+/* Writes "<call> failed: <name> (<code>)" and returns the status that suits the code. */
+clsolve_status cls_cuda_fail(const cls_cuda_driver *driver, cls_error *error, CUresult code, const char *call);
+
 #endif

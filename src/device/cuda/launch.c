@@ -1,5 +1,5 @@
 /* launch.c: kernels, launches, events and waits: the calls that a method makes thousands of times. */
-#include "device/cuda/cuda_device.h"
+#include "device/cuda/enter.h"
 
 #include <limits.h>
 #include <stdio.h>

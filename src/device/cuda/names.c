@@ -1,5 +1,5 @@
 /* names.c: the driver's error codes by name, and the status that each becomes. */
-#include "device/cuda/cuda_device.h"
+#include "device/cuda/driver.h"
 
 clsolve_status cls_cuda_fail(const cls_cuda_driver *driver, cls_error *error, CUresult code, const char *call) {
     const char *name = NULL;

@@ -2,7 +2,7 @@
  * peer.c: rectangles from the memory of another GPU: over NVLink or PCI Express where the two reach each other, else
  * the driver goes through the host's memory by itself.
  */
-#include "device/cuda/cuda_device.h"
+#include "device/cuda/enter.h"
 
 /* Both directions' copies work without access too, by way of the host; so a refusal is no failure. */
 static clsolve_status enable(cls_cuda *device, const cls_cuda *other, cls_joint *joint) {

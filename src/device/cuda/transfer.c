@@ -2,7 +2,7 @@
  * transfer.c: rectangles between host and device, asynchronously: directly, where the host's memory is pinned, by this
  * device or by the caller; otherwise through pinned slots (device/staging.h).
  */
-#include "device/cuda/cuda_device.h"
+#include "device/cuda/enter.h"
 
 typedef enum direction { UP, DOWN } direction;
 

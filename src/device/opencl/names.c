@@ -1,5 +1,5 @@
 /* names.c: error codes of OpenCL and of CLBlast by name. CLBlast shares OpenCL's for all above -1000. */
-#include "device/opencl/opencl.h"
+#include "device/opencl/names.h"
 
 #include <clblast_c.h>
 

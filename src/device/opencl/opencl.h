@@ -15,6 +15,7 @@
 #include "device/backend.h"
 #include "device/buffer.h"
 #include "device/device.h"
+#include "device/opencl/names.h"
 #include "device/programs.h"
 #include "device/rect.h"
 #include "device/staging.h"
@@ -63,14 +64,6 @@ static inline cls_opencl *cls_opencl_of(cls_device *device) {
  * `all` has no room for it. */
 int cls_opencl_options(const char *options, bool plain, int rolled, int lanes, const char *standard, char *all,
                        size_t size);
-
-/* ---- names.c ---- */
-
-/* "CL_OUT_OF_RESOURCES", "CLBlastInvalidDimension"; "unknown error" for a code in neither list. */
-const char *cls_opencl_error_name(cl_int code);
-
-/* Writes "<call> failed: <name> (<code>)" and returns the status that suits the code. */
-clsolve_status cls_opencl_fail(cls_error *error, cl_int code, const char *call);
 
 #define CLS_TRY_CL(device, call_name, expression)                                                                      \
     do {                                                                                                               \

@@ -43,7 +43,7 @@ typedef struct cls_band cls_band;
 typedef struct cls_band_stream cls_band_stream; /* stream.h */
 typedef struct cls_band_convoy cls_band_convoy; /* source.c */
 
-/* One way to factor and solve a band: by blocks (factor.c, solve.c), or narrow.c for few diagonals. */
+/* One way to factor and solve a band: by blocks (factor.c, solve.c), or narrow_way.c for few diagonals. */
 typedef struct cls_band_way {
     const char *name; /* as the report's `panel` */
     /* Factors band->window in place; ipiv and info into band->panel.ipiv and .info on the device. Enqueues. */
@@ -119,7 +119,7 @@ struct cls_band {
     int64_t left;                                 /* of the device's memory before anything was taken */
 };
 
-/* ---- band.c ---- */
+/* ---- setup.c ---- */
 
 /* `band` is zeroed memory. `kl` and `ku` as the caller says. On failure the caller still calls cls_band_release. */
 clsolve_status cls_band_setup(cls_device *device, int64_t n, int64_t kl, int64_t ku, clsolve_type type,
@@ -156,9 +156,7 @@ void cls_band_set_block(cls_band *band, int64_t block);
  * products want the whole range of the type (cls_blas_options). */
 int cls_band_tiny(const cls_band *band);
 /* How the band's products run. */
-static inline cls_blas_options cls_band_how(const cls_band *band) {
-    return (cls_blas_options){CLS_COMPUTE, cls_band_tiny(band)};
-}
+cls_blas_options cls_band_how(const cls_band *band);
 /* Reports to the caller's progress that columns up to `done` are factored, when what it was told before is done: the
  * host runs ahead of the device no further than that. */
 clsolve_status cls_band_tell(cls_band *band, const clsolve_band_options *options, int64_t done);

@@ -78,6 +78,10 @@ int cls_band_tiny(const cls_band *band) {
     return band->stream || cls_scaling_unit(band->type, band->measures.largest) != 1;
 }
 
+cls_blas_options cls_band_how(const cls_band *band) {
+    return (cls_blas_options){CLS_COMPUTE, cls_band_tiny(band)};
+}
+
 clsolve_status cls_band_tell(cls_band *band, const clsolve_band_options *options, int64_t done) {
     const cls_device_ops *ops = band->device->ops;
     cls_event *now = NULL;

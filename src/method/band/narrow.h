@@ -1,6 +1,7 @@
 /*
- * narrow.h: bands of few diagonals: kernels of their own, unblocked, for one matrix as a way of clsolve_band (narrow.c)
- * and for many at once (batch.c). Storage is gbtrf's everywhere, in LAPACK's own form after the factorization.
+ * narrow.h: bands of few diagonals: kernels of their own, unblocked, for one matrix as a way of clsolve_band
+ * (narrow_way.c) and for many at once (batch.c). Storage is gbtrf's everywhere, in LAPACK's own form after the
+ * factorization.
  */
 #ifndef CLS_BAND_NARROW_H
 #define CLS_BAND_NARROW_H
@@ -51,7 +52,7 @@ clsolve_status cls_narrow_factor(cls_narrow *narrow, const cls_narrow_data *data
 clsolve_status cls_narrow_solve(cls_narrow *narrow, const cls_narrow_data *data, clsolve_op op, int64_t columns,
                                 cls_ref B, int64_t b_member);
 
-/* ---- one matrix: narrow.c ---- */
+/* ---- one matrix: narrow_way.c ---- */
 
 /* Is a band of this order, of kl and ku as used, factored that way where the caller asks for no other? `bytes`: of its
  * window, which is to be one buffer of no more than slab_bytes (0: the device's limit). */

@@ -17,25 +17,7 @@
 #ifndef CLS_BAND_STREAM_H
 #define CLS_BAND_STREAM_H
 
-#include "method/band/band.h"
-
-/* ---- stream_memory.c ---- */
-
-clsolve_status cls_band_stream_setup(cls_band *band);
-void cls_band_stream_release(cls_band *band);
-/* After a failure: waits for what is under way and forgets it. */
-void cls_band_stream_drop(cls_band *band);
-
-/* Column j of a streamed band's factors, physical columns one behind the other; and element (i, j). */
-void *cls_band_stream_column(const cls_band *band, int64_t j);
-void *cls_band_stream_element(const cls_band *band, int64_t i, int64_t j);
-int64_t cls_band_stream_bytes(const cls_band *band);
-/* LAPACK's pivots, n of them, counted from 1; NULL where the band is in the window as a whole. */
-int64_t *cls_band_stream_pivots(const cls_band *band);
-/* Bytes that a pinned block column has behind its elements, for its pivots or its moves. */
-size_t cls_band_stream_state(const cls_band *band);
-
-/* ---- stream.c ---- */
+#include "method/band/stream_memory.h"
 
 /* These five do nothing where the band is in the window as a whole. */
 /* A factorization of `source` begins. */

@@ -39,7 +39,7 @@ typedef struct cls_band_triangle {
     int conjugate;
 } cls_band_triangle;
 
-/* ---- band.c ---- */
+/* ---- band_table.c ---- */
 
 /* `band` is zeroed memory, and stays where it is, as `options` do. On failure the caller still calls cls_direct_release
  * and then cls_band_cholesky_release. */

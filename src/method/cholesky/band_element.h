@@ -1,5 +1,5 @@
 /*
- * band_element.h: Cholesky of a band on the host, and solves with it; included by band.c once for each type
+ * band_element.h: Cholesky of a band on the host, and solves with it; included by band_table.c once for each type
  * (method/elements_each.h). L has k + 1 rows: element (j + d, j) is L[d + j (k + 1)], and 0 beyond the matrix.
  */
 

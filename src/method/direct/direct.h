@@ -132,7 +132,7 @@ struct cls_direct {
     cls_costs costs;
 };
 
-/* ---- direct.c ---- */
+/* ---- factor.c ---- */
 
 /* Before a factorization nothing is known. */
 void cls_direct_forget(cls_direct *direct);

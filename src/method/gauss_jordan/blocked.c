@@ -66,7 +66,7 @@ static clsolve_status take_panel(cls_gj *gj, block k) {
 }
 
 /* Step 1, but for the other columns' rows. Without pivoting only A11 is factored, by one work-group, and P keeps A21
- * itself. The panel is measured, for find_overflow in gauss_jordan.c. */
+ * itself. The panel is measured, for find_overflow in eliminate.c. */
 static clsolve_status factor_panel(cls_gj *gj, block k) {
 
     if (gj->pivoting) {

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "base/memory.h"
+#include "method/lu/rbt_host.h"
 
 enum { LEVELS = 4, MOST_GROUPS = 1024 }; /* W inner and outer, V inner and outer; groups along columns */
 

@@ -39,10 +39,4 @@ clsolve_status cls_lu_rbt_transform(cls_lu *lu);
 clsolve_status cls_lu_rbt_before(cls_lu *lu, clsolve_op op, int64_t cols);
 clsolve_status cls_lu_rbt_after(cls_lu *lu, clsolve_op op, int64_t cols);
 
-/* ---- rbt_host.c: the same on matrices in the host's memory ---- */
-
-/* `diagonals`: 16 q doubles, as cl/lu_rbt.cl has them; `back` as there; `begin` 0 for W, 8 q for V. */
-void cls_lu_rbt_host_matrix(const cls_matrix *A, const double *diagonals);
-void cls_lu_rbt_host_vectors(const cls_matrix *B, int64_t cols, const double *diagonals, int64_t begin, int back);
-
 #endif

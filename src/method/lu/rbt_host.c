@@ -1,5 +1,5 @@
 /* rbt_host.c: the butterflies of cl/lu_rbt.cl, for a device that works in the host's memory. */
-#include "method/lu/rbt.h"
+#include "method/lu/rbt_host.h"
 
 /* One group of four, in the arithmetic of the matrix; see cl/lu_rbt.cl. */
 #define MIX(REAL, name)                                                                                                \

@@ -15,27 +15,12 @@
 #ifndef CLS_LU_RECTANGLE_H
 #define CLS_LU_RECTANGLE_H
 
-#include "method/lu/direct.h"
-
-typedef struct cls_rectangle {
-    cls_device *device;
-    const char *call; /* begins messages */
-    const clsolve_lu_options *options;
-    /* Out. */
-    int64_t info; /* LAPACK's */
-    const char *panel;
-    clsolve_seconds seconds;
-    int64_t device_bytes;
-} cls_rectangle;
+#include "method/lu/rectangle_device.h"
 
 /*
  * A, on the host, becomes L\U; ipiv: min(m, n) pivots, counted from 1. OVERFLOW and SINGULAR: A and ipiv are
  * LAPACK's. Errors leave both as they were, but for a device that fails while the factors come down.
  */
 clsolve_status cls_rectangle_factor(cls_rectangle *job, const clsolve_matrix *A, int64_t *ipiv);
-
-/* rectangle_device.c: the same for a finite A of m != n that is not tiny, or says so: *measures. */
-clsolve_status cls_rectangle_on_device(cls_rectangle *job, const clsolve_matrix *A, int64_t *ipiv,
-                                       cls_measures *measures);
 
 #endif

@@ -5,7 +5,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "method/direct/failure.h"
-#include "method/lu/rectangle.h"
+#include "method/lu/rectangle_device.h"
 
 static int64_t least(int64_t a, int64_t b) {
     return a < b ? a : b;

@@ -5,6 +5,8 @@
  */
 #include "method/lu/substitute.h"
 
+#include "method/lu/substitute_system.h"
+
 enum { SIDES = 4, PER = 4, BLOCK = 64 }; /* as in cl/substitute.cl */
 enum { MOST = 2 * SIDES };               /* right-hand sides that are few */
 

@@ -17,10 +17,4 @@ int cls_lu_substitutes(const cls_lu *lu, int64_t cols);
 /* B (n x cols) = op(L U)^-1 B in place, rows not moved. Takes no memory. Enqueues. */
 clsolve_status cls_lu_substitute(cls_lu *lu, clsolve_op op, int64_t cols, cls_ref B);
 
-/* substitute_system.c: the system op(L U) X = B that tests the kernel: L\U by columns, and B; and whether X is the
- * solution. */
-enum { CLS_LU_SUBSTITUTE_ORDER = 24 };
-void cls_lu_substitute_system(clsolve_type type, clsolve_op op, void *LU, void *B);
-int cls_lu_substitute_right(clsolve_type type, const void *X);
-
 #endif

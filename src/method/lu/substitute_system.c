@@ -1,5 +1,5 @@
 /* substitute_system.c: the small system of the kernel's test in substitute.c, and its solution. */
-#include "method/lu/substitute.h"
+#include "method/lu/substitute_system.h"
 
 #include <math.h>
 

@@ -21,11 +21,11 @@
  * Rows of L. A finished block column of L stays as it is: later pivots do not move its rows. Solves take moves and
  * triangles by turns, P_0, L_0^-1, P_1, L_1^-1, ..., as out of core (method/lu/out_of_core.h); only the export moves.
  *
- *      many.c       what the devices take, and who has what            factor.c     the factorization
+ *      setup.c      what the devices take, and who has what            factor.c     the factorization
  *      run.c        a thread a device, and failures                   solve.c      many right-hand sides
  *      exchange.c   block columns from one device to the others       chain.c      few right-hand sides
  *      transfer.c   the caller's matrices, growth                     invert.c     the inverse
- *      copy.c       a copy of A                                       direct.c     the table for method/direct
+ *      copy.c       a copy of A                                       table.c      the table for method/direct
  *      apply.c      a block column applied to B                       identity.c   the identity's columns
  */
 #ifndef CLS_MANY_H
@@ -145,7 +145,7 @@ typedef struct cls_many_shape {
     int always_beside; /* panels are concurrent with products also where it is not worth it: for tests */
 } cls_many_shape;
 
-/* ---- many.c ---- */
+/* ---- setup.c ---- */
 
 /* `many` is zeroed memory and stays where it is. On failure the caller still calls cls_many_release. */
 clsolve_status cls_many_setup(cls_device *const *devices, const cls_many_shape *shape, cls_many *many);

@@ -15,7 +15,7 @@
  * The matrix and the place in it are arguments of each call: a panel holds no matrix and no order. Element (j, j) is
  * the first of a panel at j; its columns lie in one slab. No field is written outside of this room.
  *
- *      panel.c       halving, down to leaves                 host.c             LAPACK's panels on the host
+ *      factor.c      halving, down to leaves                 host.c             LAPACK's panels on the host
  *      step.c        a factored panel applied to columns     steps.c            a leaf by a launch a column, or in one
  *      resident.c    a leaf of many rows in one launch       moves.c            the rows of other columns
  *      unpivoted.c   a leaf without pivots                   unpivoted_host.c   the same of panels on the host
@@ -122,7 +122,7 @@ typedef struct cls_panel_shape {
 } cls_panel_shape;
 
 /*
- * panel.c. `panel` is zeroed memory. On failure the caller still calls cls_panel_release. The lists are empty: no
+ * factor.c. `panel` is zeroed memory. On failure the caller still calls cls_panel_release. The lists are empty: no
  * moves, and pivots beyond the last row.
  */
 clsolve_status cls_panel_create(cls_device *device, const cls_panel_shape *shape, cls_panel *panel);

@@ -4,7 +4,7 @@
 
 #include "method/panel/panel.h"
 
-/* ---- panel.c ---- */
+/* ---- factor.c ---- */
 
 /* The kernels of leaves by steps and of moves, untested. */
 clsolve_status cls_panel_build(cls_panel *panel);

@@ -2,7 +2,7 @@
  * coarsen.c: a graph with about half the vertices, and the same shape. Vertices are joined over their heaviest edges
  * (G. Karypis, V. Kumar, A fast and high quality multilevel scheme for partitioning irregular graphs, SISC 20, 1998).
  */
-#include "method/sparse/separator.h"
+#include "method/sparse/coarsen.h"
 
 #include <string.h>
 

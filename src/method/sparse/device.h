@@ -1,13 +1,13 @@
 /*
  * device.h (private): the numbers of a sparse factorization on the device, by levels of the tree of fronts.
  *
- *      device.c          the device's memory and kernels
+ *      device_open.c     the device's memory and kernels
  *      device_levels.c   levels and classes of fronts
  *      device_wide.c     fronts that are worth dense products of their own, and whole inverses of their triangles
  *      device_large.c    one large front, by the engines of dense matrices
  *      device_factor.c   fronts from the deepest level to the roots: entries, children's rests, panels, products
  *      device_solve.c    substitution up and down the levels
- *      device_vectors.c  solves whose vectors stay on the device while they are refined; device_pattern.c and
+ *      device_refine.c   solves whose vectors stay on the device while they are refined; device_pattern.c and
  *                        device_rows.c the matrix for that
  *      device_values.c   values of A that lie in the caller's memory on the device
  *
@@ -17,7 +17,7 @@
  * (blas/blas.h).
  *
  * Pivots are chosen within the PIVOT block of a front. A pivot that is small is replaced and counted: refinement and
- * the host's factors do the rest (engine.c). No sum depends on which work-group is first, so the bits are the same each
+ * the host's factors do the rest (run.c). No sum depends on which work-group is first, so the bits are the same each
  * time.
  */
 #ifndef CLS_SPARSE_DEVICE_H

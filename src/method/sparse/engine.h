@@ -34,7 +34,7 @@ typedef struct cls_sparse {
     cls_device *device;                 /* the same; NULL: the host alone */
     cls_sparse_device *there;           /* the device's factors; NULL: none so far */
     int made_there;                     /* the factors in use are the device's */
-    struct cls_sparse_vectors *vectors; /* device_vectors.c; NULL: refinement is the host's */
+    struct cls_sparse_vectors *vectors; /* device_refine.c; NULL: refinement is the host's */
     struct cls_sparse_values *values;   /* device_values.c; NULL: all values came from the host */
     int values_there;                   /* the values are there, and A.value is stale */
     int remembered;                     /* the cache knows the kernels of these fronts */
@@ -175,7 +175,7 @@ clsolve_status cls_sparse_values_take(cls_sparse *sparse, const clsolve_matrix *
 clsolve_status cls_sparse_values_here(cls_error *error, const char *call, cls_sparse *sparse);
 void cls_sparse_values_close(cls_sparse *sparse); /* before the factors are closed */
 
-/* ---- device_vectors.c, device_pattern.c ---- */
+/* ---- device_refine.c, device_pattern.c ---- */
 
 typedef struct cls_sparse_vectors cls_sparse_vectors;
 

@@ -12,6 +12,7 @@
 #include <suitesparse/amd.h>
 
 #include "base/memory.h"
+#include "method/sparse/quotient.h"
 
 enum { SMALL = 150, SHARE = 4 }; /* SMALL: vertices of a part that AMD orders; SHARE: parts for each thread */
 

@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "base/memory.h"
-#include "method/sparse/nested.h"
+#include "method/sparse/quotient.h"
 
 static int64_t degree(const cls_graph *graph, int64_t v) {
     return graph->start[v + 1] - graph->start[v];

@@ -14,7 +14,7 @@
  *      klu.c        KLU in the place of fronts, for matrices whose fronts would be tiny
  *      analyse.c    which of the two, and the analysis as a whole
  *      device.h     the numbers on the device, and device_engine.c when they are made there
- *      engine.c     factor and solve with the promised accuracy; accuracy.c residuals; pivots.c determinant, order
+ *      run.c        factor and solve with the promised accuracy; accuracy.c residuals; pivots.c determinant, order
  *      krylov.c     one solve, and GMRES with the device's factors; arrays.c arrays in the caller's memory on a device
  *
  * Labels. `row` and `column` are those of A. A front works with positions: position k is the k-th column in the order

@@ -1,4 +1,4 @@
-/* band.c: what a band takes and gives back on either side; see band.h. */
+/* band_table.c: what a band takes and gives back on either side; see band.h. */
 #include "method/cholesky/band.h"
 
 #include <math.h>

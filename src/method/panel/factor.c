@@ -1,5 +1,5 @@
 /*
- * panel.c: LU of a tall panel by halving (S. Toledo, Locality of Reference in LU Decomposition with Partial Pivoting,
+ * factor.c: LU of a tall panel by halving (S. Toledo, Locality of Reference in LU Decomposition with Partial Pivoting,
  * SIAM J. Matrix Anal. Appl. 18 (1997), section 2), down to leaves of the kind that suits.
  */
 #include "method/panel/parts.h"

@@ -1,5 +1,5 @@
-/* batch.c: the launches of cl/cholesky_batch.cl and cl/cholesky_batch_solve.cl, and the ways of members to them: see
- * batch.h. */
+/* batch_call.c: the launches of cl/cholesky_batch.cl and cl/cholesky_batch_solve.cl, and the ways of members to them:
+ * see batch.h. */
 #include "method/cholesky/batch.h"
 
 #include <stdio.h>

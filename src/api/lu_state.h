@@ -1,6 +1,6 @@
-/* lu.h (private): what a clsolve_lu is, and what lu.c and lu_enqueue.c share: lu_state.c. */
-#ifndef CLS_API_LU_H
-#define CLS_API_LU_H
+/* lu_state.h (private): what a clsolve_lu is, and what the files of its calls share. */
+#ifndef CLS_API_LU_STATE_H
+#define CLS_API_LU_STATE_H
 
 #include <clsolve/lu.h>
 

@@ -1,5 +1,5 @@
 /*
- * device_vectors.c: solves whose right-hand sides and solutions stay on the device while they are refined. B goes up, X
+ * device_refine.c: solves whose right-hand sides and solutions stay on the device while they are refined. B goes up, X
  * comes down; of each step the host sees the maxima of cl/front_residual.cl and decides.
  */
 #include <float.h>
@@ -158,7 +158,7 @@ static void accept(cls_sparse_vectors *v) {
     v->x = accepted;
 }
 
-/* For some columns of B: solves and refines as engine.c does, and leaves the solution in `x`. */
+/* For some columns of B: solves and refines as run.c does, and leaves the solution in `x`. */
 static clsolve_status refine(const vectors_run *run, double enough, cls_sparse_outcome *outcome, int *finite) {
     double error, better;
     CLS_TRY(spread(run));

@@ -1,4 +1,4 @@
-/* direct.c: band LU's table of operations for method/direct. */
+/* table.c: band LU's table of operations for method/direct. */
 #include "method/band/direct.h"
 
 #include <math.h>

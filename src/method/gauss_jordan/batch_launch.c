@@ -1,4 +1,4 @@
-/* batch.c: the launches of cl/gj_batch.cl: one kernel for each order and number of right-hand sides at a time. */
+/* batch_launch.c: the launches of cl/gj_batch.cl: a kernel for each order and number of right-hand sides at a time. */
 #include "method/gauss_jordan/batch.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* direct.c: Cholesky's table of operations for method/direct. */
+/* table.c: Cholesky's table of operations for method/direct. */
 #include "method/cholesky/direct.h"
 
 #include "base/clock.h"

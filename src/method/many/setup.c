@@ -1,4 +1,4 @@
-/* many.c: what the devices take, and who has which block columns. */
+/* setup.c: what the devices take, and who has which block columns. */
 #include "method/many/direct.h"
 
 #include "base/memory.h"

@@ -1,4 +1,4 @@
-/* direct.c: the table of operations for method/direct, and what a handle takes. */
+/* table.c: the table of operations for method/direct, and what a handle takes. */
 #include "method/many/direct.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
-/* matrix_write.h: the text of a matrix on any stream, for mm_write and its tests. */
-#ifndef CLS_IO_MATRIX_WRITE_H
-#define CLS_IO_MATRIX_WRITE_H
+/* matrix_print.h: the text of a matrix on any stream, for mm_write and its tests. */
+#ifndef CLS_IO_MATRIX_PRINT_H
+#define CLS_IO_MATRIX_PRINT_H
 
 #include <stdio.h>
 

@@ -1,4 +1,4 @@
-/* direct.c: A's way: take, scale, factor, examine. */
+/* factor.c: A's way: take, scale, factor, examine. */
 #include "method/direct/direct.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* lu.c: what a dense LU takes, in core or out of core, and gives back. */
+/* setup.c: what a dense LU takes, in core or out of core, and gives back. */
 #include <limits.h>
 
 #include "method/lu/arrival.h"

@@ -1,6 +1,6 @@
-/* cholesky.h (private): what a clsolve_cholesky is, and what the files of its calls share. */
-#ifndef CLS_API_CHOLESKY_H
-#define CLS_API_CHOLESKY_H
+/* cholesky_state.h (private): what a clsolve_cholesky is, and what the files of its calls share. */
+#ifndef CLS_API_CHOLESKY_STATE_H
+#define CLS_API_CHOLESKY_STATE_H
 
 #include <clsolve/cholesky.h>
 

@@ -1,4 +1,4 @@
-/* narrow.c: the narrow kernels as a way of clsolve_band: one matrix, kept on the device in one buffer. */
+/* narrow_way.c: the narrow kernels as a way of clsolve_band: one matrix, kept on the device in one buffer. */
 #include "method/band/narrow.h"
 
 #include "base/memory.h"

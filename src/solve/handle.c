@@ -1,4 +1,4 @@
-/* solver.c: the public handle: checks arguments, copies right-hand sides, delegates. */
+/* handle.c: the public handle: checks arguments, copies right-hand sides, delegates. */
 #include <clsolve/solve.h>
 
 #include <math.h>

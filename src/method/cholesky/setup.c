@@ -1,4 +1,4 @@
-/* cholesky.c: what a Cholesky factorization takes, in core or out of core, and gives back. */
+/* setup.c: what a Cholesky factorization takes, in core or out of core, and gives back. */
 #include "method/cholesky/cholesky.h"
 
 #include <limits.h>

@@ -1,5 +1,5 @@
 /*
- * engine.c: factor and solve, and the promise: a backward error of at most max(sqrt(n), 10) epsilon. Solutions are
+ * run.c: factor and solve, and the promise: a backward error of at most max(sqrt(n), 10) epsilon. Solutions are
  * refined; where that is not enough, the matrix is factored again with stricter pivots.
  */
 #include "method/sparse/engine.h"

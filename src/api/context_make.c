@@ -266,7 +266,7 @@ void clsolve_context_destroy(clsolve_context *context) {
     release_peers(context);
     cls_callers_memory_release(context);
     cls_context_let_go(context);
-    cls_device_close(context->host);
+    cls_device_close(context->where.host);
     cls_device_close(context->device);
     (void)pthread_mutex_destroy(&context->lock);
     cls_free(context);

@@ -1,4 +1,4 @@
-/* blas.c: calls go to the device's provider. */
+/* products.c: calls go to the device's provider. */
 #include "blas/blas.h"
 
 #include "blas/builtin.h"

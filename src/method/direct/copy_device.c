@@ -1,4 +1,4 @@
-/* copy.c: copies of A, and those on the device; copy_host.c has those on the host, copy_bits.c those of bits. */
+/* copy_device.c: copies of A, and those on the device; copy_host.c has those on the host, copy_bits.c those of bits. */
 #include "method/direct/copy.h"
 
 #include <limits.h>

@@ -1,4 +1,4 @@
-/* direct.c: dense LU's table of operations for method/direct. */
+/* table.c: dense LU's table of operations for method/direct. */
 #include "method/lu/direct.h"
 
 #include <float.h>
