@@ -291,7 +291,7 @@ function(clsolve_test_properties name)
     list(APPEND arg_ENVIRONMENT "OCL_ICD_VENDORS=${CLSOLVE_TEST_VENDORS}")
   endif()
   foreach(pattern IN LISTS clsolve_test_unoptimised) # one by one: CMake's expressions may have few parentheses
-    if(name MATCHES "^(${pattern})$")
+    if(CLSOLVE_POCL_UNOPTIMISED AND name MATCHES "^(${pattern})$")
       list(APPEND arg_ENVIRONMENT "POCL_EXTRA_BUILD_FLAGS=-cl-opt-disable")
       break()
     endif()

@@ -19,6 +19,9 @@ set(CLSOLVE_TEST_VENDORS "${vendors}" CACHE PATH "Folder of OpenCL drivers (*.ic
 # tests/support/few_functions.c). Tests find that library by LD_LIBRARY_PATH. A PoCL without that header, or with a path
 # in pocl.icd, stays as it is. Two checks notice a kernel that calls what is left out: tests/support/ran_wraps.c and
 # tests/kernels/check_kernels.sh.
+# Whether tests may have kernels unoptimised: PoCL up to 3.1. PoCL 5.0 ends the process on some ("Could not find a dominating
+# alternative variable").
+set(CLSOLVE_POCL_UNOPTIMISED FALSE)
 set(CLSOLVE_FEW_BUILTINS "") # the shorter header
 set(CLSOLVE_TEST_LIBRARIES ${PROJECT_BINARY_DIR}/test-pocl/lib/any) # the library's second place
 
@@ -29,6 +32,9 @@ function(clsolve_few_builtins)
     return()
   endif()
   file(STRINGS ${CLSOLVE_POCL_ICD} name LIMIT_COUNT 1)
+  if(name MATCHES "libpocl\\.so\\.2\\.([0-9]|10)(\\.|$)")
+    set(CLSOLVE_POCL_UNOPTIMISED TRUE PARENT_SCOPE)
+  endif()
   find_file(CLSOLVE_POCL_LIBRARY "${name}" NO_DEFAULT_PATH
     PATHS /usr/lib/${CMAKE_LIBRARY_ARCHITECTURE} /usr/lib64 /usr/lib)
   mark_as_advanced(CLSOLVE_POCL_LIBRARY)

@@ -5,7 +5,7 @@ import pytest
 
 import clsolve
 from packages import Cuda, CuPy, PyOpenCL, Torch
-from ratios import accept, solve_ratio
+from ratios import accept, on_the_device, solve_ratio
 from stand_in_torch import StandInTorch
 
 TYPES = [np.float32, np.float64]
@@ -360,7 +360,7 @@ def test_sparse_factors_on_the_device(package, rng, method):
     A = scipy.sparse.diags([-1.0, -1.0, 4.5, -1.0, -1.0], [-20, -1, 0, 1, 20], shape=(n, n), format="csr")
     for b in (rng.uniform(-1, 1, n), rng.uniform(-1, 1, (n, 3)), np.asfortranarray(rng.uniform(-1, 1, (n, 3)))):
         B = package.put(b)
-        with clsolve.splu(A, method=method, where="device", context=clsolve.Context.of(B)) as lu:
+        with on_the_device(clsolve.splu, A, method=method, context=clsolve.Context.of(B)) as lu:
             x = lu.solve(B)
             accept(solve_ratio(A.toarray(), package.get(x), b))
             assert lu.report.report.where == "device"

@@ -8,7 +8,7 @@ import scipy.sparse as sp
 import scipy.sparse.linalg as spla
 
 import clsolve
-from ratios import accept, solve_ratio
+from ratios import accept, on_the_device, solve_ratio
 
 TYPES = [np.float32, np.float64, np.complex64, np.complex128]
 ORDERS = ["auto", "amd", "nested", "metis", "natural"]
@@ -324,7 +324,7 @@ def test_what_cholesky_refuses():
 
 def test_numbers_on_the_device() -> None:
     a = laplacian(6, 7)
-    lu = clsolve.splu(a, method="sparse-lu", where="device")
+    lu = on_the_device(clsolve.splu, a, method="sparse-lu")
     accept(solve_ratio(a.toarray(), lu.solve(np.ones(42)), np.ones(42)))
 
 

@@ -253,7 +253,7 @@ static void *solve_cancelled(void *context) {
     for (;;) {
         (void)solve(context, 20);
         atomic_fetch_add(&solved, 1);
-        (void)write(STDERR_FILENO, nothing, 0);
+        if (write(STDERR_FILENO, nothing, 0) != 0) break;
     }
     return NULL;
 }

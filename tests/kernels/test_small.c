@@ -320,6 +320,14 @@ static void search_and_transposition(void **state) {
     assert_ok(small_device, cls_check_finite(small_device, &check, &m, N, &row, &column));
     assert_int_equal(row, 13);
     assert_int_equal(column, 7);
+    cls_matrix slabs; /* the place counts from the first one */
+    assert_ok(small_device, cls_matrix_create(small_device, type, N, N, 1, (int64_t)(3 * N * sizeof *A), &slabs));
+    assert_true(slabs.slabs > 1);
+    assert_ok(small_device, cls_upload_square(small_device, &transfer, &lines, &slabs));
+    assert_ok(small_device, cls_check_finite(small_device, &check, &slabs, N, &row, &column));
+    assert_int_equal(row, 13);
+    assert_int_equal(column, 7);
+    cls_matrix_destroy(small_device, &slabs);
     assert_ok(small_device, cls_transpose_square(small_device, &transfer, &m, NULL));
     assert_ok(small_device, cls_check_finite(small_device, &check, &m, N, &row, &column));
     assert_int_equal(row, 7);

@@ -106,7 +106,11 @@ static void put_values(sparse_task *t) {
 
 static clsolve_status call_create(void *task) {
     sparse_task *t = task;
-    const clsolve_status status = clsolve_sparse_create_csr(t->s->context, &t->A, &t->o, &t->handle);
+    clsolve_status status = clsolve_sparse_create_csr(t->s->context, &t->A, &t->o, &t->handle);
+    if (status == CLSOLVE_ERROR_UNSUPPORTED && t->o.where == CLSOLVE_WHERE_DEVICE) { /* it has no such kernels */
+        t->o.where = CLSOLVE_WHERE_AUTO;
+        status = clsolve_sparse_create_csr(t->s->context, &t->A, &t->o, &t->handle);
+    }
     if (status != CLSOLVE_OK && t->handle) soak_wrong(t->s, "create failed and left a handle");
     return status;
 }

@@ -2,10 +2,13 @@
 
 #include <lapacke.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/context.h"
 #include "base/type.h"
+#include "method/sparse/device.h"
 
 const char *const pattern_names[PATTERNS] = {"power",        "band",     "arrow",  "dense lines", "blocks",
                                              "2-D grid",     "3-D grid", "saddle", "symmetric",   "random",
@@ -273,4 +276,15 @@ triplets pattern_make_definite(pattern kind, int64_t n, int is_complex, test_ran
     triplets_free(&from);
     triplets_sort(&A);
     return A;
+}
+
+void require_fronts(void) {
+    clsolve_context *context = test_context(1);
+    const int may = cls_sparse_device_may(context->device);
+    clsolve_context_destroy(context);
+    if (may) return;
+    fprintf(stderr,
+            "skipped: the device has no kernels of sparse systems: its compiler loses values (docs/quirks.md), or "
+            "it has too little local memory\n");
+    exit(TEST_SKIPPED);
 }

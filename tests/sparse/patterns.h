@@ -94,6 +94,9 @@ typedef struct dense_facts {
 } dense_facts;
 dense_facts dense_measure(const triplets *A);
 
+/* Ends the program as skipped where the device has no kernels of sparse systems. */
+void require_fronts(void);
+
 /* Fails unless the status is as wanted, and the message has the words. */
 #define EXPECT(context, call, wanted, words)                                                                           \
     do {                                                                                                               \

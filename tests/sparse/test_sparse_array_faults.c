@@ -13,6 +13,7 @@
 
 #include "api/context.h"
 #include "device/staging.h"
+#include "sparse/patterns.h"
 #include "support/fault_run.h"
 #include "support/opencl_caller.h"
 #include "support/test_support.h"
@@ -134,6 +135,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(each_call)};
     test_require_device();
     test_require_backend("opencl");
+    require_fronts();
     make_system();
     return cmocka_run_group_tests(tests, open_all, close_all);
 }

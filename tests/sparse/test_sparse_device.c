@@ -306,6 +306,7 @@ int main(void) {
                                        cmocka_unit_test(test_singular),  cmocka_unit_test(test_crossing),
                                        cmocka_unit_test(test_ranges),    cmocka_unit_test(test_large_solution),
                                        cmocka_unit_test(test_nonfinite), cmocka_unit_test(test_refined)};
+    require_fronts();
     on_device = 1;
     context = test_context(1);
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "api/context.h"
+#include "sparse/patterns.h"
 #include "support/fault_run.h"
 #include "support/test_support.h"
 
@@ -113,6 +114,7 @@ int main(void) {
                                        {"Cholesky", each_call, NULL, NULL, &kinds[1]},
                                        {"LU in double", each_call, NULL, NULL, &kinds[2]}};
     test_require_device();
+    require_fronts();
     (void)snprintf(selector, sizeof selector, "%s", test_selector() ? test_selector() : "");
     make_system();
     find_solution();

@@ -51,6 +51,7 @@ static void test_large_fronts(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_large_fronts)};
+    require_fronts();
     on_device = 1;
     context = test_context(1);
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -164,9 +164,9 @@ typedef struct cls_front_launch {
     size_t local[2];
     int across; /* fronts along dimension 0, and `groups` along dimension 1 */
 } cls_front_launch;
-/* args[from_at] is the kernel's `from`, which this call sets. */
+/* args[2] is the kernel's `from`, which this call sets; at most 16 of them. */
 clsolve_status cls_front_run_class(cls_sparse_device *sparse, const cls_front_class *of, const cls_front_launch *launch,
-                                   int from_at, cls_arg *args, int32_t count);
+                                   const cls_arg *args, int32_t count);
 
 /* ---- device_levels.c ---- */
 

@@ -80,7 +80,7 @@ static clsolve_status gather(const level_run *run, const cls_front_class *of) {
                       CLS_BUFFER(run->below),     CLS_BUFFER(sparse->arena),    CLS_BUFFER(run->here)};
     const cls_front_launch launch = {
         sparse->gather, strips * parts_of(of->most_rows, CHUNK), {(size_t)sparse->far_local, 1}, 0};
-    return cls_front_run_class(sparse, of, &launch, 2, args, 9);
+    return cls_front_run_class(sparse, of, &launch, args, 9);
 }
 
 /* The bounds of pivots, in the type that the kernels have them in. */
@@ -105,7 +105,7 @@ static clsolve_status small_fronts(const level_run *run, const cls_front_class *
                       bound(run, &run->zero, &run->zero_single),
                       CLS_BUFFER(sparse->replaced)};
     const cls_front_launch launch = {sparse->small[many], 1, {many ? CLS_MOST_SMALL : CLS_MOST_TINY, 1}, 1};
-    return cls_front_run_class(sparse, of, &launch, 2, args, 12);
+    return cls_front_run_class(sparse, of, &launch, args, 12);
 }
 
 /* Columns of a panel. */
@@ -136,7 +136,7 @@ static clsolve_status panel(const level_run *run, const cls_front_class *of, int
                       bound(run, &run->zero, &run->zero_single),
                       CLS_BUFFER(sparse->replaced)};
     const cls_front_launch launch = {sparse->panel[of->kind], groups, {items_of(sparse, of), 1}, 0};
-    return cls_front_run_class(sparse, of, &launch, 2, args, 9);
+    return cls_front_run_class(sparse, of, &launch, args, 9);
 }
 
 /* The last panel of LU has been made before it is applied to columns on its left. */
@@ -152,7 +152,7 @@ static clsolve_status edge(cls_sparse_device *sparse, const cls_front_class *of)
     cls_arg args[] = {CLS_BUFFER(sparse->fronts), CLS_BUFFER(sparse->lists), CLS_BUFFER(NULL),
                       CLS_BUFFER(sparse->arena), CLS_BUFFER(sparse->ipiv)};
     const cls_front_launch launch = {sparse->edge[of->kind], strips, {items_of(sparse, of), 1}, 0};
-    return strips == 0 ? CLSOLVE_OK : cls_front_run_class(sparse, of, &launch, 2, args, 5);
+    return strips == 0 ? CLSOLVE_OK : cls_front_run_class(sparse, of, &launch, args, 5);
 }
 
 static clsolve_status rest(const level_run *run, const cls_front_class *of) {
@@ -162,7 +162,7 @@ static clsolve_status rest(const level_run *run, const cls_front_class *of) {
                       CLS_BUFFER(sparse->arena), CLS_BUFFER(run->here)};
     const cls_front_launch launch = {sparse->rest, tiles * tiles, {LX, LX}, 0};
     if (tiles == 0) return CLSOLVE_OK;
-    return cls_front_run_class(sparse, of, &launch, 2, args, 5);
+    return cls_front_run_class(sparse, of, &launch, args, 5);
 }
 
 /* The rows of the fronts in the order of their pivots. */
@@ -170,7 +170,7 @@ static clsolve_status sort_rows(cls_sparse_device *sparse, const cls_front_class
     cls_arg args[] = {CLS_BUFFER(sparse->fronts), CLS_BUFFER(sparse->lists), CLS_BUFFER(NULL), CLS_BUFFER(sparse->ipiv),
                       CLS_BUFFER(sparse->order)};
     const cls_front_launch launch = {sparse->sort, 1, {(size_t)sparse->far_local, 1}, 1};
-    return sparse->cholesky ? CLSOLVE_OK : cls_front_run_class(sparse, of, &launch, 2, args, 5);
+    return sparse->cholesky ? CLSOLVE_OK : cls_front_run_class(sparse, of, &launch, args, 5);
 }
 
 static clsolve_status run_class(const level_run *run, const cls_front_class *of) {
@@ -247,7 +247,7 @@ static clsolve_status make_ready(cls_sparse_device *sparse) {
         if (kind == CLS_WIDE)
             CLS_TRY(cls_front_invert_class(sparse, of));
         else
-            CLS_TRY(cls_front_run_class(sparse, of, &invert, 2, args, 4));
+            CLS_TRY(cls_front_run_class(sparse, of, &invert, args, 4));
     }
     if (sparse->triangles.count > 0) CLS_TRY(cls_front_invert_class(sparse, &sparse->triangles));
     for (int64_t c = 0; c < sparse->level[sparse->levels] && !sparse->cholesky; c++)
@@ -330,7 +330,7 @@ clsolve_status cls_sparse_device_pivots(cls_sparse_device *sparse, double *pivot
         cls_arg args[] = {CLS_BUFFER(sparse->fronts), CLS_BUFFER(sparse->lists), CLS_BUFFER(NULL),
                           CLS_BUFFER(sparse->arena), CLS_BUFFER(diagonal)};
         const cls_front_launch launch = {sparse->diagonal, 1, {(size_t)sparse->far_local, 1}, 1};
-        status = cls_front_run_class(sparse, &all, &launch, 2, args, 5);
+        status = cls_front_run_class(sparse, &all, &launch, args, 5);
     }
     if (status == CLSOLVE_OK) status = cls_front_get(sparse, diagonal, 0, sparse->staged, bytes);
     if (status == CLSOLVE_OK && !sparse->cholesky)

@@ -320,16 +320,20 @@ void cls_front_unscale(clsolve_type type, const void *from, int64_t count, int e
 }
 
 clsolve_status cls_front_run_class(cls_sparse_device *sparse, const cls_front_class *of, const cls_front_launch *launch,
-                                   int from_at, cls_arg *args, int32_t count) {
+                                   const cls_arg *args, int32_t count) {
+    enum { FROM = 2, MOST = 16 };
+    cls_arg all[MOST];
+    int64_t from = of->from;
+    memcpy(all, args, (size_t)count * sizeof *args);
+    all[FROM] = (cls_arg)CLS_VALUE(from);
     for (int64_t done = 0; done < of->count; done += FRONTS) {
         const int64_t fronts = of->count - done < FRONTS ? of->count - done : FRONTS;
-        const int64_t from = of->from + done;
-        args[from_at] = (cls_arg)CLS_VALUE(from);
+        from = of->from + done;
         const size_t *local = launch->local;
         const size_t first = (size_t)(launch->across ? fronts : launch->groups),
                      second = (size_t)(launch->across ? launch->groups : fronts);
         const cls_grid grid = {{first * local[0], second * local[1], 1}, {local[0], local[1], 1}};
-        CLS_TRY(cls_launch(sparse->device, CLS_COMPUTE, launch->kernel, &grid, ((cls_args){args, count})));
+        CLS_TRY(cls_launch(sparse->device, CLS_COMPUTE, launch->kernel, &grid, ((cls_args){all, count})));
     }
     return CLSOLVE_OK;
 }

@@ -33,7 +33,7 @@ static clsolve_status launch(const passage *p, const cls_front_class *of, cls_ke
     const cls_front_launch run = {kernel, p->sides, {(size_t)local, 1}, 1};
     args[0] = (cls_arg)CLS_BUFFER(p->sparse->fronts);
     args[1] = (cls_arg)CLS_BUFFER(p->sparse->lists);
-    return cls_front_run_class(p->sparse, of, &run, 2, args, count);
+    return cls_front_run_class(p->sparse, of, &run, args, count);
 }
 
 static clsolve_status take_children(const passage *p, const cls_front_class *of) {
@@ -44,7 +44,7 @@ static clsolve_status take_children(const passage *p, const cls_front_class *of)
                       CLS_BUFFER(sparse->x),      CLS_VALUE(sparse->n),         CLS_BUFFER(sparse->left),
                       CLS_VALUE(sparse->borders)};
     const cls_front_launch run = {sparse->child, chunks * p->sides, {(size_t)sparse->far_local, 1}, 0};
-    return cls_front_run_class(sparse, of, &run, 2, args, 10);
+    return cls_front_run_class(sparse, of, &run, args, 10);
 }
 
 static clsolve_status move_rows(const passage *p, const cls_front_class *of, int32_t way) {
@@ -94,7 +94,7 @@ static clsolve_status apply(const passage *p, const cls_front_class *of, int32_t
                       CLS_VALUE(ld_to)};
     const cls_front_launch run = {sparse->apply, groups * p->sides, {(size_t)sparse->far_local, 1}, 0};
     if (groups == 0) return CLSOLVE_OK;
-    return cls_front_run_class(sparse, of, &run, 2, args, 11);
+    return cls_front_run_class(sparse, of, &run, args, 11);
 }
 
 /* ---- SMALL, NEAR, FAR ---- */

@@ -19,7 +19,7 @@ static clsolve_status unfold(cls_sparse_device *sparse, const cls_front_class *o
     cls_arg args[] = {CLS_BUFFER(sparse->fronts), CLS_BUFFER(sparse->lists),   CLS_BUFFER(NULL), CLS_VALUE(back),
                       CLS_BUFFER(sparse->arena),  CLS_BUFFER(sparse->scratch), CLS_VALUE(apart)};
     const cls_front_launch launch = {sparse->unfold, of->most_pivots, {(size_t)sparse->local, 1}, 0};
-    return cls_front_run_class(sparse, of, &launch, 2, args, 7);
+    return cls_front_run_class(sparse, of, &launch, args, 7);
 }
 
 static clsolve_status make_twice(cls_sparse_device *sparse, const cls_front_class *of, int64_t apart, int32_t size) {
@@ -29,7 +29,7 @@ static clsolve_status make_twice(cls_sparse_device *sparse, const cls_front_clas
         cls_arg args[] = {
             CLS_BUFFER(sparse->fronts),  CLS_BUFFER(sparse->lists), CLS_BUFFER(NULL), CLS_VALUE(size), CLS_VALUE(last),
             CLS_BUFFER(sparse->scratch), CLS_VALUE(apart)};
-        CLS_TRY(cls_front_run_class(sparse, of, &launch, 2, args, 7));
+        CLS_TRY(cls_front_run_class(sparse, of, &launch, args, 7));
     }
     return CLSOLVE_OK;
 }
@@ -39,7 +39,7 @@ static clsolve_status invert_some(cls_sparse_device *sparse, const cls_front_cla
                       CLS_BUFFER(sparse->arena)};
     const int64_t blocks = (of->most_pivots + sparse->width - 1) / sparse->width;
     const cls_front_launch launch = {sparse->invert, blocks, {(size_t)sparse->width, 1}, 0};
-    CLS_TRY(cls_front_run_class(sparse, of, &launch, 2, args, 4));
+    CLS_TRY(cls_front_run_class(sparse, of, &launch, args, 4));
     CLS_TRY(unfold(sparse, of, apart, 0));
     for (int32_t size = (int32_t)sparse->width; size < of->most_pivots; size *= 2)
         CLS_TRY(make_twice(sparse, of, apart, size));
@@ -68,7 +68,7 @@ static clsolve_status apply_inverse(cls_sparse_device *sparse, const cls_front_c
                       CLS_VALUE(sparse->scratch_block)};
     const cls_front_launch launch = {sparse->take, b, {(size_t)sparse->local, 1}, 0};
     if (b == 0) return CLSOLVE_OK;
-    CLS_TRY(cls_front_run_class(sparse, &alone, &launch, 2, args, 8));
+    CLS_TRY(cls_front_run_class(sparse, &alone, &launch, args, 8));
     return cls_gemm(sparse->device, CLS_BLAS_DEFAULT, sparse->type, by_upper ? CLSOLVE_TRANS : CLSOLVE_NO_TRANS,
                     CLSOLVE_NO_TRANS, f, b, f, 1, by_upper ? upper : lower, block, 0,
                     cls_front_ref(sparse, s, low ? CLS_LOW_AT : CLS_UP_AT));
