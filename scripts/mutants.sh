@@ -196,6 +196,7 @@ reason() {
 broken=
 undo() {
     [ -z "$broken" ] || cat "$root/$broken" >"$tree/$broken"
+    rm -rf "$copy/cache" # what self-tests found out of a broken kernel would kill the next mutants
     broken=
 }
 trap 'undo; exit 1' HUP INT TERM

@@ -99,7 +99,7 @@ static clsolve_status try_all(cls_device *device, clsolve_type type, cls_symmetr
                               void *values, int *right) {
     const int64_t parts = cls_type_parts(type);
     const trial trials[] = {
-        {0, 1, 1}, {parts * AT, 9, 0}, {parts * AT + parts - 1, 77, 0}, {parts * ROW * (ORDER + 1), -1, 0}};
+        {0, 1, 1}, {parts * AT, 9, 0}, {parts * AT + parts - 1, 77, 0}, {parts * ROW * (ORDER + 1), 0, 0}};
     const size_t bytes = (size_t)(ORDER * ORDER * cls_type_size(type));
     const cls_rect all = {bytes, 1, 0, bytes, bytes};
 
