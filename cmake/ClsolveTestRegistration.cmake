@@ -9,6 +9,8 @@
 # A test is called like its program, and behind that by what is other than usual: test_band_given_gpu_hybrid. The table
 # below says what each word must find in the environment. A program checks the same when it runs (tests/support/ran.h).
 #
+# ENVIRONMENT has an entry CLSOLVE_PRETEND=word for each word; the test gets one variable with all of them.
+#
 # The time limit, in seconds, is the same for all: it ends a program that hangs, also on two cores under four times the
 # load with nothing compiled yet, and is no measure of speed.
 set(CLSOLVE_TEST_LIMIT 1200)
@@ -20,9 +22,9 @@ set(clsolve_test_words
   "auto CLSOLVE_TEST_PANEL=auto"
   "native CLSOLVE_TEST_PANEL=native"
   "hybrid CLSOLVE_TEST_PANEL=hybrid"
-  "no_fp64 CLSOLVE_NO_FP64=1"
-  "slow CLSOLVE_DOUBLE_RATIO=32"
-  "gpu CLSOLVE_TREAT_AS_GPU=1"
+  "no_fp64 CLSOLVE_PRETEND=no-fp64"
+  "slow CLSOLVE_PRETEND=double-ratio=32"
+  "gpu CLSOLVE_PRETEND=gpu"
   "32 CLSOLVE_TEST_SHAPE=32"
   "kernels CLSOLVE_TEST_SHAPE=kernels"
   "rusticl CLSOLVE_TEST_DEVICE=rusticl"
@@ -33,8 +35,8 @@ set(clsolve_test_words
   "host CLSOLVE_TEST_DEVICE=host|CLSOLVE_HOST=always")
 
 set(clsolve_test_variables
-  CLSOLVE_BLAS CLSOLVE_DOUBLE_RATIO CLSOLVE_GROUPS_TOGETHER CLSOLVE_HOST CLSOLVE_LAPACK CLSOLVE_LAPACK_DEVICE CLSOLVE_LAPACK_HOST
-  CLSOLVE_LAPACK_MEMORY CLSOLVE_LAPACK_MIN CLSOLVE_LAPACK_STATS CLSOLVE_NO_FP64 CLSOLVE_NO_MATRIX_UNIT CLSOLVE_NO_PTX CLSOLVE_NO_SUBGROUPS CLSOLVE_SHARES CLSOLVE_TREAT_AS_GPU
+  CLSOLVE_BLAS CLSOLVE_HOST CLSOLVE_LAPACK CLSOLVE_LAPACK_DEVICE CLSOLVE_LAPACK_HOST CLSOLVE_LAPACK_MEMORY
+  CLSOLVE_LAPACK_MIN CLSOLVE_LAPACK_STATS CLSOLVE_PRETEND CLSOLVE_SHARES
   CLSOLVE_TEST_DEVICE CLSOLVE_TEST_DEVICE_OPTIONAL
   CLSOLVE_TEST_FAULT_CALLS CLSOLVE_TEST_FAULT_STRIDE CLSOLVE_TEST_PANEL CLSOLVE_TEST_REDUCED
   CLSOLVE_TEST_SECOND CLSOLVE_TEST_SHAPE CLSOLVE_STAND_IN_CUDA CLSOLVE_STAND_IN_FREE
@@ -81,11 +83,11 @@ list(JOIN clsolve_test_fewer "|" clsolve_test_fewer) # one expression: a list's 
 # What a word may bring beside what it must: where it says little without.
 set(clsolve_test_brings
   "gpu CLSOLVE_TEST_PANEL=native"
-  "own CLSOLVE_TREAT_AS_GPU=1")
+  "own CLSOLVE_PRETEND=gpu")
 
 # These say how a test is run, so the name tells of each; the others are for whoever reads the environment.
 set(clsolve_test_told
-  "CLSOLVE_(BLAS|DOUBLE_RATIO|NO_FP64|NO_MATRIX_UNIT|NO_PTX|NO_SUBGROUPS|TREAT_AS_GPU|TEST_PANEL|TEST_SHAPE)=.*|CLSOLVE_TEST_DEVICE=(rusticl|host)|CLSOLVE_HOST=.*|LP_CL=.*|POCL_DEVICES=.*")
+  "CLSOLVE_(BLAS|TEST_PANEL|TEST_SHAPE)=.*|CLSOLVE_PRETEND=(gpu|no-.*|double-ratio=.*)|CLSOLVE_TEST_DEVICE=(rusticl|host)|CLSOLVE_HOST=.*|LP_CL=.*|POCL_DEVICES=.*")
 
 # Other words that a name may have: they stand for no variable.
 set(clsolve_test_free_words as short 13000 12040 dense band block_gs)
@@ -182,8 +184,8 @@ function(clsolve_check_name name program)
 endfunction()
 
 # What these programs always have, so their names need no word for it.
-set(clsolve_test_always "test_gj_ahead CLSOLVE_TREAT_AS_GPU=1" "test_gj_stream CLSOLVE_TREAT_AS_GPU=1" "test_lu_ahead_arrival CLSOLVE_TREAT_AS_GPU=1"
-  "test_cholesky_arrival CLSOLVE_TREAT_AS_GPU=1" "test_lu_sweep CLSOLVE_TREAT_AS_GPU=1" "test_lu_substitute CLSOLVE_TREAT_AS_GPU=1")
+set(clsolve_test_always "test_gj_ahead CLSOLVE_PRETEND=gpu" "test_gj_stream CLSOLVE_PRETEND=gpu" "test_lu_ahead_arrival CLSOLVE_PRETEND=gpu"
+  "test_cholesky_arrival CLSOLVE_PRETEND=gpu" "test_lu_sweep CLSOLVE_PRETEND=gpu" "test_lu_substitute CLSOLVE_PRETEND=gpu")
 
 # What the environment says of how the test is run is in the name.
 function(clsolve_check_told name program)
@@ -220,7 +222,7 @@ function(clsolve_gpu_label room environment variable)
     set(${variable} pinned PARENT_SCOPE)
     return()
   endif()
-  set(own "CLSOLVE_TREAT_AS_GPU=1")
+  set(own "CLSOLVE_PRETEND=gpu")
   if(room STREQUAL lu)
     string(APPEND own "|CLSOLVE_TEST_PANEL=native")
   endif()
@@ -260,11 +262,20 @@ function(clsolve_test_properties name)
   if(name MATCHES "oclgrind" OR arg_LABELS MATCHES "pinned")
     set(label pinned)
   endif()
+  # One variable for all that is pretended.
+  set(pretended ${arg_ENVIRONMENT})
+  list(FILTER pretended INCLUDE REGEX "^CLSOLVE_PRETEND=")
+  if(pretended)
+    list(FILTER arg_ENVIRONMENT EXCLUDE REGEX "^CLSOLVE_PRETEND=")
+    list(TRANSFORM pretended REPLACE "^CLSOLVE_PRETEND=" "")
+    list(JOIN pretended "," words)
+    list(APPEND arg_ENVIRONMENT "CLSOLVE_PRETEND=${words}")
+  endif()
   # A program compares what it was registered with and what it finds; folders and drivers are not its own to see.
   set(registered ${arg_ENVIRONMENT})
   list(FILTER registered INCLUDE REGEX "^CLSOLVE_")
   list(FILTER registered EXCLUDE REGEX "^CLSOLVE_STAND_IN_")
-  list(JOIN registered "," registered)
+  list(JOIN registered " " registered)
   # PoCL's compiled kernels stay in the build: empty caches are those of a new build, and no test meets what others left.
   # So do the library's: what a test leaves unoptimised must not run in the user's programs.
   if(NOT arg_ENVIRONMENT MATCHES "POCL_CACHE_DIR=")
@@ -284,7 +295,7 @@ function(clsolve_test_properties name)
   # On a CPU that is treated as a GPU, PoCL compiles CLBlast's kernels anew for each program of CLBlast's, which takes longer than all
   # else. The built-in products are what such devices have without CLBlast; forms "clblast" are for CLBlast's. On a real GPU
   # scripts/test_gpu.sh takes this out.
-  if("CLSOLVE_TREAT_AS_GPU=1" IN_LIST arg_ENVIRONMENT AND NOT arg_ENVIRONMENT MATCHES "CLSOLVE_BLAS=")
+  if("gpu" IN_LIST pretended AND NOT arg_ENVIRONMENT MATCHES "CLSOLVE_BLAS=")
     list(APPEND arg_ENVIRONMENT "CLSOLVE_BLAS=own")
   endif()
   if(CLSOLVE_TEST_VENDORS AND NOT arg_ENVIRONMENT MATCHES "OCL_ICD_VENDORS=")
@@ -341,8 +352,8 @@ function(clsolve_test_forms program)
       list(REMOVE_ITEM environment CLSOLVE_TEST_DEVICE=host)
       list(APPEND environment CLSOLVE_HOST=always)
     endif()
-    if("_${form}_" MATCHES "_own_" AND NOT "CLSOLVE_TREAT_AS_GPU=1" IN_LIST environment)
-      list(APPEND environment CLSOLVE_TREAT_AS_GPU=1)
+    if("_${form}_" MATCHES "_own_" AND NOT "CLSOLVE_PRETEND=gpu" IN_LIST environment)
+      list(APPEND environment CLSOLVE_PRETEND=gpu)
     endif()
     if("_${form}_" MATCHES "_(gpu|native|no_fp64|rusticl)_")
       list(APPEND environment CLSOLVE_TEST_REDUCED=1)

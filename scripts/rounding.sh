@@ -20,7 +20,7 @@
 # | threads-1, threads-2 | OPENBLAS_NUM_THREADS | products on the host: how work is divided                   |
 #
 # avx2 and SkylakeX want a processor that has them; the others any of this architecture. The caller's own environment
-# holds too: CLSOLVE_TREAT_AS_GPU=1 scripts/rounding.sh ... A program that prints no seed runs once. Start it with nice where
+# holds too: CLSOLVE_PRETEND=gpu scripts/rounding.sh ... A program that prints no seed runs once. Start it with nice where
 # others work.
 # Prints a line for each program and setting: how many seeds passed, and which failed.
 # Exit: 0 nothing failed, 1 something did, 2 wrong usage.

@@ -115,7 +115,7 @@ static clsolve_status check_twice(const char *call, const clsolve_context *lead,
 static clsolve_status open_peers(const char *call, const clsolve_context_options *options,
                                  const cls_selector *selectors, int64_t count, cls_error *error,
                                  clsolve_context *lead) {
-    int numbers[CLS_ENVIRONMENT_LIST], given = cls_environment_numbers("CLSOLVE_SHARES", numbers);
+    int numbers[CLS_ENVIRONMENT_LIST], given = cls_environment_shares(numbers);
     if (given > 0 && given != count)
         return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT,
                         "CLSOLVE_SHARES has %d numbers where there are %lld devices: give one for each", given,

@@ -38,7 +38,7 @@ static void measured(clsolve_context *context, const cls_task *task, int64_t cou
 void cls_context_shares(clsolve_context *context, const cls_task *task, double *shares) {
     int64_t count;
     cls_device *const *devices = cls_context_devices(context, &count);
-    int numbers[CLS_ENVIRONMENT_LIST], given = cls_environment_numbers("CLSOLVE_SHARES", numbers);
+    int numbers[CLS_ENVIRONMENT_LIST], given = cls_environment_shares(numbers);
     double sum = 0;
     if (given == count)
         for (int64_t d = 0; d < count; d++) shares[d] = numbers[d];

@@ -76,7 +76,7 @@ clsolve_status cls_blas_create(cls_device *device) {
     if (!device->blas)
         return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for a device's BLAS");
     device->blas_release = release;
-    device->blas->no_matrix_unit = cls_environment_switch("CLSOLVE_NO_MATRIX_UNIT"); /* of any maker */
+    device->blas->no_matrix_unit = cls_environment_pretends("no-matrix-unit"); /* of any maker */
     CLS_TRY(choose(device));
     /* A CPU that runs kernels made for GPUs: they are to compile soon, for nobody chooses it for its speed. */
     if (device->info.type == CLSOLVE_DEVICE_CPU && device->info.host_memory && !device->blas->in_place)

@@ -154,7 +154,7 @@ static void test_solves(void **state) {
     const clsolve_type type = device.fp64 ? CLSOLVE_F64 : CLSOLVE_F32;
     const clsolve_band_options on_device = {.where = CLSOLVE_WHERE_DEVICE}, refined = {.refine = 1};
     int kind = 0;
-    const size_t step = test_env("CLSOLVE_TREAT_AS_GPU") ? 3 : 1; /* there each width costs PoCL a build */
+    const size_t step = test_pretends("gpu") ? 3 : 1; /* there each width costs PoCL a build */
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s += step)
         for (int permuted = 0; permuted < 2; ++permuted) {
             solve(shapes[s][0], shapes[s][1], shapes[s][2], permuted, type, kind++,
@@ -176,7 +176,7 @@ static void test_window(void **state) {
 static void test_bytes(void **state) {
     enum { N = 400, K = 100 };
     (void)state;
-    if (device.host_memory && !test_env("CLSOLVE_TREAT_AS_GPU")) skip();
+    if (device.host_memory && !test_pretends("gpu")) skip();
     const clsolve_type type = device.fp64 ? CLSOLVE_F64 : CLSOLVE_F32;
     const clsolve_band_options options = {.where = CLSOLVE_WHERE_DEVICE, .panel = CLSOLVE_PANEL_NATIVE};
     int64_t start[N + 1], column[2 * N];

@@ -11,8 +11,7 @@
 #include "support/test_support.h"
 
 static int is_gpu(void) {
-    const char *text = getenv("CLSOLVE_TREAT_AS_GPU");
-    return text && strcmp(text, "1") == 0;
+    return test_pretends("gpu");
 }
 
 /* Tall, flat and tiny bands, narrow and wide, with more diagonals than the matrix has; all leave the memory as it was. */

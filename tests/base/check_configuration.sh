@@ -41,12 +41,12 @@ for panel in native hybrid; do
     run right PASSED CLSOLVE_TEST_PANEL=$panel CLSOLVE_TEST_REGISTERED=CLSOLVE_TEST_PANEL=$panel
     recorded 12 "$panel 1"
 done
-run right PASSED CLSOLVE_TREAT_AS_GPU=1 CLSOLVE_TEST_REGISTERED=CLSOLVE_TREAT_AS_GPU=1
+run right PASSED CLSOLVE_PRETEND=gpu CLSOLVE_TEST_REGISTERED=CLSOLVE_PRETEND=gpu
 recorded 13 'partial 1'
 recorded 9 'treated as GPU'
-run right PASSED CLSOLVE_NO_FP64=1 CLSOLVE_TEST_REGISTERED=CLSOLVE_NO_FP64=1
+run right PASSED CLSOLVE_PRETEND=no-fp64 CLSOLVE_TEST_REGISTERED=CLSOLVE_PRETEND=no-fp64
 recorded 10 hidden
-run right PASSED CLSOLVE_BLAS=clblast CLSOLVE_TEST_REGISTERED=CLSOLVE_BLAS=clblast CLSOLVE_TREAT_AS_GPU=1
+run right PASSED CLSOLVE_BLAS=clblast CLSOLVE_TEST_REGISTERED=CLSOLVE_BLAS=clblast CLSOLVE_PRETEND=gpu
 recorded 11 CLBlast
 
 # A teardown that fails, which cmocka prints and does not count.
@@ -61,7 +61,7 @@ run wrong 'is no seed' CLSOLVE_TEST_SEED=clocks
 run wrong 'auto, native or hybrid' CLSOLVE_TEST_PANEL=natve
 run wrong 'no context' CLSOLVE_TEST_DEVICE=potable
 # Two variables in one, as a list that was escaped once too often gives it; and one that was lost on the way.
-run wrong 'auto, native or hybrid' 'CLSOLVE_TEST_PANEL=native\;CLSOLVE_NO_FP64=1'
+run wrong 'auto, native or hybrid' 'CLSOLVE_TEST_PANEL=native\;CLSOLVE_PRETEND=no-fp64'
 run wrong 'no such variable' CLSOLVE_TEST_REGISTERED=CLSOLVE_TEST_PANEL=native
 run wrong 'but the environment has' CLSOLVE_TEST_REGISTERED=CLSOLVE_TEST_PANEL=native CLSOLVE_TEST_PANEL=hybrid
 # What this program has no use for.

@@ -24,22 +24,22 @@ cmake=$1
 module=$2
 build=$3
 
-try right '' 'clsolve_check_environment(a CLSOLVE_TEST_PANEL=native CLSOLVE_NO_FP64=1 "POCL_DEVICES=pthread pthread basic")'
+try right '' 'clsolve_check_environment(a CLSOLVE_TEST_PANEL=native CLSOLVE_PRETEND=no-fp64 "POCL_DEVICES=pthread pthread basic")'
 try wrong 'no program reads CLSOLVE_TEST_PANNEL' 'clsolve_check_environment(a CLSOLVE_TEST_PANNEL=native)'
 try wrong 'no NAME=value' 'clsolve_check_environment(a CLSOLVE_TEST_PANEL)'
-try wrong 'no NAME=value' 'clsolve_check_environment(a "CLSOLVE_TEST_PANEL=native\\\\\\;CLSOLVE_NO_FP64=1")'
-try wrong 'holds two variables' 'clsolve_check_environment(a "CLSOLVE_TEST_PANEL=native CLSOLVE_NO_FP64=1")'
-try right '' 'clsolve_check_name(test_lu_gpu_hybrid test_lu CLSOLVE_TREAT_AS_GPU=1 CLSOLVE_TEST_PANEL=hybrid)'
-try wrong 'wants CLSOLVE_TEST_PANEL=hybrid' 'clsolve_check_name(test_lu_gpu_hybrid test_lu CLSOLVE_TREAT_AS_GPU=1)'
+try wrong 'no NAME=value' 'clsolve_check_environment(a "CLSOLVE_TEST_PANEL=native\\\\\\;CLSOLVE_PRETEND=no-fp64")'
+try wrong 'holds two variables' 'clsolve_check_environment(a "CLSOLVE_TEST_PANEL=native CLSOLVE_PRETEND=gpu")'
+try right '' 'clsolve_check_name(test_lu_gpu_hybrid test_lu CLSOLVE_PRETEND=gpu CLSOLVE_TEST_PANEL=hybrid)'
+try wrong 'wants CLSOLVE_TEST_PANEL=hybrid' 'clsolve_check_name(test_lu_gpu_hybrid test_lu CLSOLVE_PRETEND=gpu)'
 try wrong 'wants CLSOLVE_TEST_DEVICE=rusticl' 'clsolve_check_name(test_lu_rusticl test_lu CLSOLVE_TEST_DEVICE=rusticll)'
-try wrong 'wants CLSOLVE_NO_FP64=1' 'clsolve_check_name(test_lu_native_no_fp64 test_lu CLSOLVE_TEST_PANEL=native)'
+try wrong 'wants CLSOLVE_PRETEND=no-fp64' 'clsolve_check_name(test_lu_native_no_fp64 test_lu CLSOLVE_TEST_PANEL=native)'
 try wrong 'wants CLSOLVE_TEST_DEVICE=cuda:0' 'clsolve_check_name(cuda_stand_in_test_lu test_lu CLSOLVE_TEST_REDUCED=1)'
 try wrong 'nothing is known of' 'clsolve_check_name(test_lu_natve test_lu CLSOLVE_TEST_PANEL=native)'
-try right '' 'clsolve_check_told(test_lu_gpu_hybrid test_lu CLSOLVE_TREAT_AS_GPU=1 CLSOLVE_TEST_PANEL=hybrid CLSOLVE_TEST_REDUCED=1)'
-try right '' 'clsolve_check_told(test_gj_ahead test_gj_ahead CLSOLVE_TREAT_AS_GPU=1)'
+try right '' 'clsolve_check_told(test_lu_gpu_hybrid test_lu CLSOLVE_PRETEND=gpu CLSOLVE_TEST_PANEL=hybrid CLSOLVE_TEST_REDUCED=1)'
+try right '' 'clsolve_check_told(test_gj_ahead test_gj_ahead CLSOLVE_PRETEND=gpu)'
 try wrong 'does not tell of CLSOLVE_TEST_PANEL=native' 'clsolve_check_told(test_lu test_lu CLSOLVE_TEST_PANEL=native)'
-try wrong 'does not tell of CLSOLVE_NO_FP64=1' 'clsolve_check_told(test_lu_native test_lu CLSOLVE_TEST_PANEL=native CLSOLVE_NO_FP64=1)'
-try wrong 'does not tell of CLSOLVE_TEST_PANEL=hybrid' 'clsolve_check_told(test_lu_gpu test_lu CLSOLVE_TREAT_AS_GPU=1 CLSOLVE_TEST_PANEL=hybrid)'
+try wrong 'does not tell of CLSOLVE_PRETEND=no-fp64' 'clsolve_check_told(test_lu_native test_lu CLSOLVE_TEST_PANEL=native CLSOLVE_PRETEND=no-fp64)'
+try wrong 'does not tell of CLSOLVE_TEST_PANEL=hybrid' 'clsolve_check_told(test_lu_gpu test_lu CLSOLVE_PRETEND=gpu CLSOLVE_TEST_PANEL=hybrid)'
 try right '' 'clsolve_check_optional(a CLSOLVE_TEST_DEVICE_OPTIONAL=1 CLSOLVE_TEST_DEVICE=rusticl RUSTICL_ENABLE=llvmpipe)'
 try wrong 'wants CLSOLVE_TEST_DEVICE' 'clsolve_check_optional(a CLSOLVE_TEST_DEVICE_OPTIONAL=1 CLSOLVE_TEST_DEVICE=potable)'
 try right '' 'clsolve_test_program_of(cuda_stand_in_test_lu_rbt_gpu found)
@@ -68,9 +68,9 @@ find "$build/tests" -name CTestTestfile.cmake -exec cat {} + | awk -v list="$bui
         for (i = 1; i <= count; i++)
             if (sub(/^CLSOLVE_TEST_REGISTERED=/, "", entries[i])) registered = entries[i]
             else if (entries[i] ~ /^CLSOLVE_/ && entries[i] !~ /^CLSOLVE_(STAND_IN_|TEST_NAME=|TEST_PROGRAM=)/)
-                here = here (here == "" ? "" : ",") entries[i]
-        sub(/,?CLSOLVE_HOST=never/, "", here) # the default, which no test is called after
-        if (registered !~ /CLSOLVE_BLAS=/) sub(/,?CLSOLVE_BLAS=own/, "", here) # what is treated as a GPU has it by default
+                here = here (here == "" ? "" : " ") entries[i]
+        sub(/ ?CLSOLVE_HOST=never/, "", here) # the default, which no test is called after
+        if (registered !~ /CLSOLVE_BLAS=/) sub(/ ?CLSOLVE_BLAS=own/, "", here) # what is treated as a GPU has it by default
         if (here != registered) print "FAILED: " test " has " here " and was registered with " registered
     }' >"$work/other"
 cat "$work/other"

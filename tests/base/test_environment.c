@@ -23,24 +23,17 @@ static const struct {
      "clblast, own, openblas or cublas",
      {"clblast", "own", "openblas", "cublas"},
      {"bogus", "CLBlast"}},
-    {"CLSOLVE_DOUBLE_RATIO",
-     "a whole number from 1 to 1000",
-     {"1", "1000", "032"},
-     {"0", "1001", "-1", "+2", "2.5", " 2", "2x", "abc", "99999999999999", "18446744073709551617"}},
-    {"CLSOLVE_GROUPS_TOGETHER",
-     "a whole number from 1 to 65535",
-     {"1", "65535", "2"},
-     {"0", "65536", "-1", "0x2", "abc", "4294967297", "99999999999"}},
     {"CLSOLVE_HOST", "never or always", {"never", "always"}, {"bogus", "Never", "alway", "1"}},
-    {"CLSOLVE_NO_FP64", "0 or 1", {"1", "0"}, {"2", "yes", "01", "1 "}},
-    {"CLSOLVE_NO_MATRIX_UNIT", "0 or 1", {"1", "0"}, {"2", "yes"}},
-    {"CLSOLVE_NO_PTX", "0 or 1", {"1", "0"}, {"2", "yes"}},
-    {"CLSOLVE_NO_SUBGROUPS", "0 or 1", {"1", "0"}, {"2", "yes"}},
+    {"CLSOLVE_PRETEND",
+     "gpu, no-fp64, no-matrix-unit, no-ptx, no-subgroups, double-ratio=1 to 1000 or groups-together=1 to 65535, with "
+     "commas between them",
+     {"gpu", "no-fp64,no-ptx", "double-ratio=1000,no-subgroups", "groups-together=65535,no-matrix-unit"},
+     {"GPU", "1", "gpu,", "gpu,,no-ptx", "gpu no-ptx", "gpu=1", "double-ratio", "double-ratio=1001", "double-ratio=-1",
+      "groups-together=0"}},
     {"CLSOLVE_SHARES",
      "whole numbers from 1 to 1000 with commas between them",
      {"1", "3,1", "1000,1,20"},
      {"0", "1,", ",1", "1,,2", "1001", "1 2", "-1", "1;2", "1.5,2", "99999999999,1"}},
-    {"CLSOLVE_TREAT_AS_GPU", "0 or 1", {"1", "0"}, {"2", "yes"}},
 };
 enum { ROWS = sizeof rows / sizeof rows[0] };
 
@@ -67,23 +60,26 @@ static void right_values(void **state) {
 }
 
 static void meanings(void **state) {
+    int shares[CLS_ENVIRONMENT_LIST];
     (void)state;
-    set("CLSOLVE_DOUBLE_RATIO", "032");
-    assert_int_equal(cls_environment_number("CLSOLVE_DOUBLE_RATIO"), 32);
-    set("CLSOLVE_DOUBLE_RATIO", "1000");
-    assert_int_equal(cls_environment_number("CLSOLVE_DOUBLE_RATIO"), 1000);
-    set("CLSOLVE_DOUBLE_RATIO", "99999999999999");
-    assert_int_equal(cls_environment_number("CLSOLVE_DOUBLE_RATIO"), 0);
-    set("CLSOLVE_DOUBLE_RATIO", NULL);
-    assert_int_equal(cls_environment_number("CLSOLVE_DOUBLE_RATIO"), 0);
-    set("CLSOLVE_NO_PTX", "1");
-    assert_int_equal(cls_environment_switch("CLSOLVE_NO_PTX"), 1);
-    set("CLSOLVE_NO_PTX", "0");
-    assert_int_equal(cls_environment_switch("CLSOLVE_NO_PTX"), 0);
-    set("CLSOLVE_NO_PTX", "yes");
-    assert_int_equal(cls_environment_switch("CLSOLVE_NO_PTX"), 0);
-    set("CLSOLVE_NO_PTX", NULL);
-    assert_int_equal(cls_environment_switch("CLSOLVE_NO_PTX"), 0);
+    set("CLSOLVE_PRETEND", "no-ptx,double-ratio=032,gpu,double-ratio=7");
+    assert_int_equal(cls_environment_pretends("no-ptx"), 1);
+    assert_int_equal(cls_environment_pretends("gpu"), 1);
+    assert_int_equal(cls_environment_pretends("double-ratio"), 32); /* the first counts */
+    assert_int_equal(cls_environment_pretends("no-fp64"), 0);
+    assert_int_equal(cls_environment_pretends("groups-together"), 0);
+    set("CLSOLVE_PRETEND", "double-ratio=1"); /* a number, and no word alone */
+    assert_int_equal(cls_environment_pretends("double-ratio"), 1);
+    set("CLSOLVE_PRETEND", "no-ptx,double-ratio=99999999999999"); /* not allowed: as if not set */
+    assert_int_equal(cls_environment_pretends("no-ptx"), 0);
+    set("CLSOLVE_PRETEND", NULL);
+    assert_int_equal(cls_environment_pretends("no-ptx"), 0);
+    set("CLSOLVE_SHARES", "3,1,20");
+    assert_int_equal(cls_environment_shares(shares), 3);
+    assert_int_equal(shares[0], 3);
+    assert_int_equal(shares[2], 20);
+    set("CLSOLVE_SHARES", NULL);
+    assert_int_equal(cls_environment_shares(shares), 0);
 }
 
 static void wrong_values(void **state) {

@@ -428,7 +428,7 @@ static void in_both_places(const job *j, int64_t n, clsolve_layout layout) {
 
 /* Each call in either type, by turns of the orders; as a GPU a CPU compiles all kernels anew: each family in one. */
 static int type_of(const job *j, int turn) {
-    if (test_reduced() && test_env("CLSOLVE_TREAT_AS_GPU")) return j->as_double ? CLSOLVE_F64 : CLSOLVE_F32;
+    if (test_reduced() && test_pretends("gpu")) return j->as_double ? CLSOLVE_F64 : CLSOLVE_F32;
     return turn % 2 ? CLSOLVE_F64 : CLSOLVE_F32;
 }
 

@@ -39,7 +39,7 @@ static int is_elsewhere(int variant) {
 
 /* A CPU compiles all kernels anew where it is treated as a GPU: there each variant has one of the types. */
 static int compiles_anew(void) {
-    return test_reduced() && test_env("CLSOLVE_TREAT_AS_GPU") != NULL;
+    return test_reduced() && test_pretends("gpu");
 }
 
 /* Double where there is; the blocked variant, whose kernels are others, has float where it is one type alone. */

@@ -30,7 +30,7 @@ while IFS="$tab" read -r test room program registered; do
     case "$registered" in *rusticl* | *cuda:0*) continue ;; esac # where their drivers are not, they skip before
     case $program in *matri*) only= ;; *) only='*matri*' ;; esac
     # shellcheck disable=SC2046 # a word for each variable
-    check "$test ($room)" env $(echo "$registered" | tr ',' ' ') CLSOLVE_TEST_ONLY="$only" CLSOLVE_TEST_NAME="$test" CLSOLVE_TEST_PROGRAM="$program" \
+    check "$test ($room)" env $registered CLSOLVE_TEST_ONLY="$only" CLSOLVE_TEST_NAME="$test" CLSOLVE_TEST_PROGRAM="$program" \
         CLSOLVE_TEST_REGISTERED="$registered" "$bin/$program"
 done <"$list"
 check tool/matrices.sh sh "$tests/tool/matrices.sh" "$command" "$json" "$folder/none"

@@ -236,7 +236,7 @@ static void test_pivots(void **state) {
  * treated as a GPU has no such limit, and takes long. */
 static void test_many_right_sides(void **state) {
     enum { N = 2 };
-    const int64_t NRHS = getenv("CLSOLVE_TREAT_AS_GPU") ? 1025 : 65536 * 16 + 1;
+    const int64_t NRHS = test_pretends("gpu") ? 1025 : 65536 * 16 + 1;
     clsolve_type type = has_type(CLSOLVE_F64) ? CLSOLVE_F64 : CLSOLVE_F32;
     clsolve_lu_options options = test_lu_options();
     clsolve_lu *lu = NULL;

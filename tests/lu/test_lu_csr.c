@@ -163,7 +163,7 @@ static clsolve_report check(clsolve_context *c, const char *what, int64_t n, cls
 static void test_sizes(void **state) {
     static const int64_t sizes[] = {0, 1, 2, 3, 5, 31, 33, 32, 67, 127, 129};
     (void)state;
-    const size_t as_gpu = test_env("CLSOLVE_TREAT_AS_GPU") != NULL; /* each type costs PoCL a build there */
+    const size_t as_gpu = test_pretends("gpu") ? 1 : 0; /* each type costs PoCL a build there */
     int kind = 0;
     for (int t = CLSOLVE_F32; t <= CLSOLVE_C64; t += as_gpu ? 3 : 1)
         for (size_t s = 0; s < sizeof sizes / sizeof *sizes && test_has_type(context, (clsolve_type)t);
@@ -223,7 +223,7 @@ static void test_bytes(void **state) {
     enum { N = 700 }; /* a GPU takes smaller ones in one launch, as a dense matrix */
     (void)state;
     const clsolve_device_info info = clsolve_context_device(context);
-    if (info.host_memory && !test_env("CLSOLVE_TREAT_AS_GPU")) skip();
+    if (info.host_memory && !test_pretends("gpu")) skip();
     const clsolve_lu_options options = {.where = CLSOLVE_WHERE_DEVICE, .panel = CLSOLVE_PANEL_NATIVE};
     const clsolve_report report = check(context, "bytes", N, CLSOLVE_F32, 0, &options);
     if (report.bytes_up > 16 * EACH * N + 8 * 1024) fail_msg("%lld bytes went up", (long long)report.bytes_up);

@@ -227,7 +227,7 @@ static void sparse_matrices(void **state) {
     cache = NULL;
     assert_int_equal(scenario_sparse(&failed).status, CLSOLVE_OK);
     fault_each(FAULT_ALLOCATION, NULL, 10, scenario_sparse);
-    if (test_env("CLSOLVE_TREAT_AS_GPU")) fault_each(FAULT_DEVICE, NULL, 30, scenario_sparse); /* entries cross */
+    if (test_pretends("gpu")) fault_each(FAULT_DEVICE, NULL, 30, scenario_sparse); /* entries cross */
 }
 
 /* What happens only when kernels are compiled from their source. */

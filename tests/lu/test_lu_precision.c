@@ -1,6 +1,6 @@
 /*
  * CLSOLVE_PRECISION_AUTO where double is slow: float factors, and no answer, status, condition number or export that
- * differs from those of double. CLSOLVE_DOUBLE_RATIO lets any device with memory of its own be such a device.
+ * differs from those of double. CLSOLVE_PRETEND=double-ratio=... lets any device with memory of its own be such a device.
  */
 #define _POSIX_C_SOURCE 200809L
 
@@ -16,13 +16,6 @@
 #include "method/direct/precision.h"
 
 enum { N = 90 };
-
-static void set_ratio(const char *ratio) {
-    if (ratio)
-        assert_int_equal(setenv("CLSOLVE_DOUBLE_RATIO", ratio, 1), 0);
-    else
-        assert_int_equal(unsetenv("CLSOLVE_DOUBLE_RATIO"), 0);
-}
 
 /* Where the choice is open at all. */
 static int is_open(void) {
@@ -40,11 +33,11 @@ static void test_choice(void **state) {
     double *A = rs_doubles(N * N);
     (void)state;
     test_with_condition(&random, N, 3, 1e3, A);
-    set_ratio("32");
+    test_pretend("double-ratio=32");
     rs_outcome slow = with(CLSOLVE_PRECISION_AUTO, A, N, 0), asked = with(CLSOLVE_PRECISION_WORKING, A, N, 0);
-    set_ratio("2");
+    test_pretend("double-ratio=2");
     rs_outcome fast = with(CLSOLVE_PRECISION_AUTO, A, N, 0), mixed = with(CLSOLVE_PRECISION_MIXED, A, N, 0);
-    set_ratio(NULL);
+    test_pretend(NULL);
     assert_true(slow.solved == CLSOLVE_OK && asked.solved == CLSOLVE_OK && fast.solved == CLSOLVE_OK);
     assert_string_equal(slow.report.precision, !rs_fp64 || is_open() ? "mixed" : "double");
     assert_string_equal(asked.report.precision, rs_fp64 ? "double" : "mixed");
@@ -60,7 +53,7 @@ static void test_no_choice(void **state) {
     clsolve_lu_options options[] = {{.pivoting = CLSOLVE_PIVOTING_RBT}, {.memory_limit = 1 << 24}};
     (void)state;
     if (!is_open()) skip();
-    set_ratio("64");
+    test_pretend("double-ratio=64");
     for (size_t k = 0; k < sizeof options / sizeof *options; ++k) {
         clsolve_lu *lu = NULL;
         clsolve_report report;
@@ -80,7 +73,7 @@ static void test_no_choice(void **state) {
     assert_int_equal(clsolve_lu_report(lu, &report), CLSOLVE_OK);
     assert_string_equal(report.precision, "single");
     clsolve_lu_destroy(lu);
-    set_ratio(NULL);
+    test_pretend(NULL);
 }
 
 /* LAPACK's kinds, and conditions up to 1e18: the same status as double's; rs_solve checks the answer. */
@@ -95,11 +88,11 @@ static void test_as_double(void **state) {
             test_kind_make(&random, CLSOLVE_F64, kind, n, A);
         else
             test_with_condition(&random, n, 3, kind == 12 ? 1e9 : kind == 13 ? 1e13 : 1e18, A);
-        set_ratio(NULL);
+        test_pretend(NULL);
         rs_outcome plain = with(CLSOLVE_PRECISION_WORKING, A, n, 1);
-        set_ratio("32");
+        test_pretend("double-ratio=32");
         rs_outcome automatic = with(CLSOLVE_PRECISION_AUTO, A, n, 1);
-        set_ratio(NULL);
+        test_pretend(NULL);
         assert_int_equal(automatic.factored, plain.factored);
         assert_int_equal(automatic.solved, plain.solved);
         assert_int_equal(automatic.report.direct.rcond_is_bound, 0);
@@ -128,7 +121,7 @@ static void test_export(void **state) {
     clsolve_lu *lu = NULL;
     test_random_fill(&random, A, N * N);
     test_random_fill(&random, B, N);
-    set_ratio("32");
+    test_pretend("double-ratio=32");
     assert_int_equal(clsolve_lu_create(rs_context, N, CLSOLVE_F64, &options, &lu), CLSOLVE_OK);
     for (int round = 0; round < 2; ++round) { /* the second factorization is of float again */
         assert_int_equal(clsolve_lu_factor(lu, &a), CLSOLVE_OK);
@@ -147,7 +140,7 @@ static void test_export(void **state) {
         assert_string_equal(report.precision, "double");
         if (is_open()) assert_string_equal(report.direct.fallback, "the factors were asked for");
     }
-    set_ratio(NULL);
+    test_pretend(NULL);
     clsolve_lu_destroy(lu);
     free(A);
     free(LU);
@@ -171,16 +164,16 @@ static void test_told(void **state) {
     const int told = device->double_ratio;
     int ratio = -1;
     (void)state;
-    set_ratio(NULL);
+    test_pretend(NULL);
     int64_t launches = device->counters.launches;
     device->double_ratio = 77;
     assert_int_equal(cls_double_ratio(device, &ratio), CLSOLVE_OK);
     assert_int_equal(ratio, rs_fp64 ? 77 : 0);
     assert_int_equal(device->counters.launches, launches);
-    set_ratio("5"); /* which is stronger */
+    test_pretend("double-ratio=5"); /* which is stronger */
     assert_int_equal(cls_double_ratio(device, &ratio), CLSOLVE_OK);
     assert_int_equal(ratio, rs_fp64 ? 5 : 0);
-    set_ratio(NULL);
+    test_pretend(NULL);
     device->double_ratio = told;
 }
 
@@ -190,7 +183,7 @@ static void test_ratio(void **state) {
     int first, second;
     const int told = device->double_ratio;
     (void)state;
-    set_ratio(NULL);
+    test_pretend(NULL);
     device->double_ratio = 0;
     assert_int_equal(cls_double_ratio(device, &first), CLSOLVE_OK);
     int64_t launches = device->counters.launches;

@@ -121,7 +121,7 @@ static void gauss_jordan_faults(void **state) {
 /* Its transfers go as those of gauss_jordan do, so with slots for transfers that one is enough. */
 static void tridiagonal_faults(void **state) {
     (void)state;
-    if (getenv("CLSOLVE_TREAT_AS_GPU")) skip();
+    if (test_pretends("gpu")) skip();
     each(tridiagonal);
 }
 
@@ -141,7 +141,7 @@ static void opening_faults(void **state) {
     fault_lasting = 0;
     fault_each(FAULT_ALLOCATION, NULL, 5, opening);
     /* Devices with memory of their own ask for one context of all first, and do without. */
-    fault_each(FAULT_DEVICE, "clCreateContext", getenv("CLSOLVE_TREAT_AS_GPU") ? 0 : 3, opening);
+    fault_each(FAULT_DEVICE, "clCreateContext", test_pretends("gpu") ? 0 : 3, opening);
 }
 
 int main(void) {

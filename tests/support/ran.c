@@ -20,7 +20,6 @@ extern char **environ;
 
 /* Every variable that the library, its tests, their stand-ins or scripts read. A misspelt one is none of these. */
 static const char *const known[] = {"CLSOLVE_BLAS",
-                                    "CLSOLVE_DOUBLE_RATIO",
                                     "CLSOLVE_HOST",
                                     "CLSOLVE_LAPACK",
                                     "CLSOLVE_LAPACK_DEVICE",
@@ -28,13 +27,8 @@ static const char *const known[] = {"CLSOLVE_BLAS",
                                     "CLSOLVE_LAPACK_MEMORY",
                                     "CLSOLVE_LAPACK_MIN",
                                     "CLSOLVE_LAPACK_STATS",
-                                    "CLSOLVE_NO_FP64",
-                                    "CLSOLVE_GROUPS_TOGETHER",
-                                    "CLSOLVE_NO_MATRIX_UNIT",
-                                    "CLSOLVE_NO_PTX",
-                                    "CLSOLVE_NO_SUBGROUPS",
                                     "CLSOLVE_SHARES",
-                                    "CLSOLVE_TREAT_AS_GPU",
+                                    "CLSOLVE_PRETEND",
                                     "CLSOLVE_TEST_DEVICE",
                                     "CLSOLVE_TEST_DEVICE_OPTIONAL",
                                     "CLSOLVE_TEST_SECOND",
@@ -107,11 +101,6 @@ void ran_asked(const char *name) {
 
 /* ---- devices ---- */
 
-static int is_set(const char *name) {
-    const char *value = getenv(name);
-    return value && *value && strcmp(value, "0") != 0;
-}
-
 static int contains(const char *text, const char *part) {
     size_t length = strlen(part);
     for (; strlen(text) >= length; ++text)
@@ -128,7 +117,7 @@ static int is_named(const clsolve_device_info *info, const char *selector) {
 }
 
 static const char *type_name(const clsolve_device_info *info) {
-    if (is_set("CLSOLVE_TREAT_AS_GPU") && strcmp(info->backend, "opencl") == 0) return "treated as GPU";
+    if (test_pretends("gpu") && strcmp(info->backend, "opencl") == 0) return "treated as GPU";
     return info->type == CLSOLVE_DEVICE_GPU ? "GPU" : info->type == CLSOLVE_DEVICE_CPU ? "CPU" : "other";
 }
 
@@ -139,9 +128,10 @@ static void wrong(ran_facts *f, const char *what, const char *seen) {
 static void check_device(ran_facts *f, const clsolve_device_info *info, const char *provider) {
     const char *blas = getenv("CLSOLVE_BLAS");
     if (strcmp(info->backend, "host") == 0) return; /* these are about the devices beside it */
-    if (is_set("CLSOLVE_NO_FP64") && info->fp64) wrong(f, "CLSOLVE_NO_FP64 is set", "a device was opened with double");
-    if (is_set("CLSOLVE_TREAT_AS_GPU") && (info->type != CLSOLVE_DEVICE_GPU || info->host_memory))
-        wrong(f, "CLSOLVE_TREAT_AS_GPU is set", "a device was opened that is none");
+    if (test_pretends("no-fp64") && info->fp64)
+        wrong(f, "CLSOLVE_PRETEND has no-fp64", "a device was opened with double");
+    if (test_pretends("gpu") && (info->type != CLSOLVE_DEVICE_GPU || info->host_memory))
+        wrong(f, "CLSOLVE_PRETEND has gpu", "a device was opened that is none");
     if (provider && blas && *blas) {
         const char *wanted = strcmp(blas, "own") == 0 ? "clblast" : blas;
         if (strncasecmp(provider, wanted, strlen(wanted)) != 0) wrong(f, "CLSOLVE_BLAS is set to another", provider);
@@ -168,7 +158,7 @@ void ran_note_device(const clsolve_device_info *info, const char *provider) {
     ran_note(&f->devices, text);
     ran_note(&f->backends, info->backend);
     ran_note(&f->types, type_name(info));
-    ran_note(&f->doubles, info->fp64 ? "yes" : is_set("CLSOLVE_NO_FP64") ? "hidden" : "no");
+    ran_note(&f->doubles, info->fp64 ? "yes" : test_pretends("no-fp64") ? "hidden" : "no");
     if (provider) ran_note(&f->providers, provider);
     if (selector && *selector && is_named(info, selector)) f->as_named++;
     check_device(f, info, provider);
@@ -249,7 +239,7 @@ static int check_registered(void) {
     if (program && *program && strcmp(program, name) != 0)
         bad += failed(" is the program that the test is called after, and this one is ", program, name);
     (void)snprintf(copy, sizeof copy, "%s", registered ? registered : "");
-    while ((entry = strtok_r(rest, ",", &rest))) bad += check_entry(entry);
+    while ((entry = strtok_r(rest, " ", &rest))) bad += check_entry(entry);
     return functions_skipped == functions_run
                ? bad
                : bad + check_effects(registered ? registered : ""); /* skipped: no effects */

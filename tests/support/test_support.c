@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "api/context.h"
+#include "base/environment.h"
 #include "blas/builtin.h"
 #include "device/device.h"
 #include "support/ran.h"
@@ -39,6 +40,19 @@ const char *test_env(const char *name) {
     }
     ran_asked(name);
     return value && *value ? value : NULL;
+}
+
+int test_pretends(const char *word) {
+    return cls_environment_pretends(word) != 0;
+}
+
+void test_pretend(const char *word) {
+    static char begun[256], all[512];
+    static int known;
+    const char *now = getenv("CLSOLVE_PRETEND");
+    if (!known++) (void)snprintf(begun, sizeof begun, "%s", now ? now : "");
+    (void)snprintf(all, sizeof all, "%s%s%s", word ? word : "", word && begun[0] ? "," : "", begun);
+    assert_int_equal(setenv("CLSOLVE_PRETEND", all, 1), 0);
 }
 
 int test_reduced(void) {

@@ -52,6 +52,11 @@ static inline double test_worst(double worst, double error) {
 /* getenv for the variables of tests: NULL also where the variable is empty. The name must be known to support/ran.c. */
 const char *test_env(const char *name);
 
+/* Has CLSOLVE_PRETEND this word? */
+int test_pretends(const char *word);
+/* Contexts made from now on pretend this too; NULL: only what the program began with. */
+void test_pretend(const char *word);
+
 /* CLSOLVE_TEST_REDUCED is 1. */
 int test_reduced(void);
 

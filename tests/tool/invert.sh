@@ -83,8 +83,8 @@ error 2 "unexpected operand 'b.mtx'" invert A.mtx b.mtx
 error 2 "--variant 'three-pass' is unknown; use two-pass, one-pass, operations or blocked$" invert A.mtx --variant three-pass
 error 2 "solve: --variant goes with --method gauss-jordan$" solve A.mtx --variant blocked
 error 2 'share standard output' invert A.mtx -o - --json -
-CLSOLVE_NO_FP64=1
-export CLSOLVE_NO_FP64
+CLSOLVE_PRETEND=no-fp64
+export CLSOLVE_PRETEND
 error 6 'does not compute in double; use --precision single' invert A.mtx -o d/n.mtx
 absent d/n.mtx
 invert 0 A.mtx --precision single

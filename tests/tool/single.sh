@@ -27,8 +27,8 @@ printf '%s\n' '%%MatrixMarket matrix array real general' '2 2' 1 1e-60 0 1 >tiny
 run 0 solve tiny.mtx --precision single
 has err '^clsolve: warning: tiny.mtx: 1 entries? .*single precision$'
 # A device without double. (The variable makes any device such a one.)
-CLSOLVE_NO_FP64=1
-export CLSOLVE_NO_FP64
+CLSOLVE_PRETEND=no-fp64
+export CLSOLVE_PRETEND
 run 0 solve A.mtx --precision single
 run 0 devices --json d.json
 json d.json devices.0.fp64=false

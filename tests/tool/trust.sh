@@ -106,20 +106,18 @@ json r.json equilibrated=4 'rcond<0.6'
 values x.mtx 1e-3 1 2
 
 # Where double is slow, float factors are the default, and double ones are made for those who ask.
-CLSOLVE_TREAT_AS_GPU=1
+CLSOLVE_PRETEND=gpu,double-ratio=32
 CLSOLVE_HOST=never
-CLSOLVE_DOUBLE_RATIO=32
-export CLSOLVE_TREAT_AS_GPU CLSOLVE_HOST CLSOLVE_DOUBLE_RATIO
+export CLSOLVE_PRETEND CLSOLVE_HOST
 run 0 solve A.mtx b.mtx --method lu -o x.mtx --json r.json
 values x.mtx 1e-14 1 2 3
 json r.json precision=double factors=mixed fallback:null precision_reason:string 'scaled_residual<30'
 run 0 solve A.mtx b.mtx --method lu --precision double --json r.json
 json r.json precision=double factors=double 'precision_reason=asked for'
-unset CLSOLVE_TREAT_AS_GPU CLSOLVE_DOUBLE_RATIO
 
 # A device without double solves in double all the same.
-CLSOLVE_NO_FP64=1
-export CLSOLVE_NO_FP64
+CLSOLVE_PRETEND=no-fp64
+export CLSOLVE_PRETEND
 run 0 solve A.mtx b.mtx --method lu -o x.mtx --json r.json
 values x.mtx 1e-14 1 2 3
 json r.json precision=double factors=mixed status=OK 'scaled_residual<30'

@@ -209,7 +209,7 @@ static void describe(const cls_cuda_driver *driver, CUdevice id, cls_cuda_found 
     if (info->max_work_group < 1) info->max_work_group = 1;
     if (asked(found, "cuDeviceTotalMem", driver->device_memory(&memory, id))) info->global_memory = (int64_t)memory;
     info->max_allocation = info->global_memory;
-    info->fp64 = !cls_environment_switch("CLSOLVE_NO_FP64");
+    info->fp64 = !cls_environment_pretends("no-fp64");
 }
 
 /* The device may be kept from computing by its administrator. */

@@ -163,7 +163,7 @@ static bool has_extension(cl_device_id id, const char *name) {
  */
 static void set_together(cls_opencl *device) {
     cls_device *base = &device->base;
-    const int forced = cls_environment_number("CLSOLVE_GROUPS_TOGETHER");
+    const int forced = cls_environment_pretends("groups-together");
     base->whole_words = has_extension(device->id, "cl_khr_int64_base_atomics");
     if (base->info.type != CLSOLVE_DEVICE_GPU) return;
     base->groups_together = forced > 0 ? forced : is_cpu(device->id) ? 0 : base->info.compute_units;
@@ -198,7 +198,7 @@ static void set_vendor(cls_opencl *device) {
     if (clGetDeviceInfo(device->id, MAJOR, sizeof major, &major, NULL) != CL_SUCCESS ||
         clGetDeviceInfo(device->id, MINOR, sizeof minor, &minor, NULL) != CL_SUCCESS)
         return; /* its kernels would be built for a unit that is none */
-    device->plain = cls_environment_switch("CLSOLVE_NO_PTX");
+    device->plain = cls_environment_pretends("no-ptx");
     if (device->plain) return;
     device->base.promised_together = 1;
     device->base.matrix_unit = (int)(10 * major + minor);

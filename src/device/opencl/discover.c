@@ -71,7 +71,7 @@ static int64_t device_ulong(cls_opencl_found *found, cl_device_info what) {
 static int has_fp64(cls_opencl_found *found) {
     cl_device_fp_config flags = 0;
     bool told = ask(found, CL_DEVICE_DOUBLE_FP_CONFIG, sizeof flags, &flags, false);
-    return told && flags != 0 && !cls_environment_switch("CLSOLVE_NO_FP64");
+    return told && flags != 0 && !cls_environment_pretends("no-fp64");
 }
 
 static int has_host_memory(cls_opencl_found *found) {
@@ -113,7 +113,7 @@ void cls_opencl_describe(cl_platform_id platform, cl_device_id id, cls_opencl_fo
     if (info->max_work_group < 1) info->max_work_group = 1;
     /* All that is chosen for a discrete GPU (staging, CLBlast, work-groups of many items) then runs on a CPU, for
      * tests. */
-    if (cls_environment_switch("CLSOLVE_TREAT_AS_GPU")) {
+    if (cls_environment_pretends("gpu")) {
         info->type = CLSOLVE_DEVICE_GPU;
         info->host_memory = 0;
     }

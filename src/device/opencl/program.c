@@ -86,7 +86,7 @@ static clsolve_status build_failed(cls_opencl *device, cl_program program, const
         log = cls_alloc(bytes + 1, 1);
     if (log && clGetProgramBuildInfo(program, device->id, CL_PROGRAM_BUILD_LOG, bytes, log, NULL) != CL_SUCCESS)
         log[0] = '\0';
-    const char *advice = device->base.matrix_unit > 0 ? " (CLSOLVE_NO_PTX=1 does without inline PTX)" : "";
+    const char *advice = device->base.matrix_unit > 0 ? " (CLSOLVE_PRETEND=no-ptx does without inline PTX)" : "";
     clsolve_status status = cls_fail(error, CLSOLVE_ERROR_BUILD,
                                      "%s.cl with \"%s\" did not build on %s%s: clBuildProgram failed: %s (%d)\n%s",
                                      source->name, source->options, device->base.info.name, advice,

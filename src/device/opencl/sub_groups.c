@@ -82,7 +82,7 @@ void cls_opencl_find_sub_groups(cls_opencl *device) {
                                     .has_c_3 = is_listed(device->id, ALL_VERSIONS, "OpenCL C", 3),
                                     .has_feature = is_listed(device->id, FEATURES, "__opencl_c_subgroups", 0)};
     device->base.sub_groups = cls_opencl_sub_groups_of(&words, &device->standard);
-    if (device->base.matrix_unit > 0 || cls_environment_switch("CLSOLVE_NO_SUBGROUPS"))
+    if (device->base.matrix_unit > 0 || cls_environment_pretends("no-subgroups"))
         device->base.sub_groups = CLS_SUB_GROUPS_NONE;
     cls_free(extensions);
     cls_free(version);

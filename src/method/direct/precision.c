@@ -76,7 +76,7 @@ static clsolve_status measure_ratio(cls_device *device, int *ratio) {
 clsolve_status cls_double_ratio(cls_device *device, int *ratio) {
     *ratio = 0;
     if (!device->info.fp64) return CLSOLVE_OK;
-    *ratio = cls_environment_number("CLSOLVE_DOUBLE_RATIO");
+    *ratio = cls_environment_pretends("double-ratio");
     if (*ratio == 0) *ratio = device->double_ratio;
     if (*ratio <= 0) *ratio = cls_fact_get(device, fact);
     if (*ratio > 0) return CLSOLVE_OK;
@@ -100,8 +100,8 @@ static clsolve_status is_slow(cls_device *device, int64_t n, clsolve_type type, 
     int ratio;
 
     *slow = 0;
-    if (n < (cls_environment_number("CLSOLVE_DOUBLE_RATIO") ? 1 : LEAST_ROWS) || device->no_kernels ||
-        device->callers || cls_in_place(device))
+    if (n < (cls_environment_pretends("double-ratio") ? 1 : LEAST_ROWS) || device->no_kernels || device->callers ||
+        cls_in_place(device))
         return CLSOLVE_OK;
     if (device->info.type == CLSOLVE_DEVICE_CPU || !has_room(device, n, type)) return CLSOLVE_OK;
     CLS_TRY(cls_double_ratio(device, &ratio));

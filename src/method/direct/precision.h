@@ -26,7 +26,7 @@ clsolve_status cls_precision_choose(cls_device *device, int64_t n, clsolve_type 
                                     cls_precision *choice);
 
 /* How many times as many products a second the device adds in float as in double: at least 1; 0: it has no double.
- * CLSOLVE_DOUBLE_RATIO, from 1 to 1000, stands in its place, for tests. */
+ * CLSOLVE_PRETEND=double-ratio=... stands in its place, for tests. */
 clsolve_status cls_double_ratio(cls_device *device, int *ratio);
 
 #endif
