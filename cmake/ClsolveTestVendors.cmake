@@ -13,12 +13,11 @@ if(CLSOLVE_SANITIZE)
 endif()
 set(CLSOLVE_TEST_VENDORS "${vendors}" CACHE PATH "Folder of OpenCL drivers (*.icd) that tests see; empty: the system's")
 
-# For each program PoCL 3 reads clang's opencl-c.h, 0.2 s for 13,000 functions, and each process that compiles reads
-# LLVM's bitcode of them, 0.9 s. Most kernels take less. PoCL looks for both beside the folder of its library. So the
+# For each program of CLBlast's PoCL 3 reads clang's opencl-c.h, 0.2 s for 13,000 functions, and each process that compiles
+# reads LLVM's bitcode of them, 0.9 s. Most kernels take less. PoCL looks for both beside the folder of its library. So the
 # library has a second place, by a symbolic link, and beside it are shorter files (FewBuiltins.awk,
 # tests/support/few_functions.c). Tests find that library by LD_LIBRARY_PATH. A PoCL without that header, or with a path
-# in pocl.icd, stays as it is. Two checks notice a kernel that calls what is left out: tests/support/ran_wraps.c and
-# tests/kernels/check_kernels.sh.
+# in pocl.icd, stays as it is. tests/support/ran_wraps.c notices a kernel that calls what is left out.
 # Whether tests may have kernels unoptimised: PoCL up to 3.1. PoCL 5.0 ends the process on some ("Could not find a dominating
 # alternative variable").
 set(CLSOLVE_POCL_UNOPTIMISED FALSE)

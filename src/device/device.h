@@ -15,6 +15,7 @@
 #ifndef CLS_DEVICE_H
 #define CLS_DEVICE_H
 
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -33,6 +34,7 @@ typedef struct cls_program cls_program; /* owned by the device, see program_get 
 typedef struct cls_kernel cls_kernel;
 typedef struct cls_compiler cls_compiler; /* programs.h */
 typedef struct cls_fact cls_fact;         /* facts.c */
+typedef struct cls_shelf cls_shelf;       /* programs.c */
 typedef struct cls_staging cls_staging;   /* staging.h */
 typedef struct cls_blas cls_blas;         /* of the room above this one, which alone looks inside */
 
@@ -107,6 +109,11 @@ typedef struct cls_counters {
 typedef struct cls_device_ops {
     /* Waits for all queues, then releases everything, the device itself too. */
     void (*destroy)(cls_device *device);
+
+    /* Another device for the same GPU in the same context of the driver's, with queues, memory and a message of its
+     * own: for a thread of its own, which may outlive this device. It shares programs (programs.h), and nothing else.
+     * NULL: there are none. */
+    clsolve_status (*twin)(cls_device *device, cls_error *error, cls_device **twin);
 
     /* Uninitialised device memory. A size above max_allocation or beyond what is free: OUT_OF_DEVICE_MEMORY, and
      * the message says how much was wanted and how much the device has. 0 bytes gives a valid buffer. */
@@ -228,12 +235,15 @@ struct cls_device {
     int splits;     /* 1: programs compile in as long as the longest takes: so they are small */
     int announcing; /* 1: programs are announced, and not got (programs.h) */
     const cls_compiler *compiler;
-    char *cache_folder;   /* of compiled programs, from cls_alloc; NULL: no cache on disk */
-    int64_t cache_hits;   /* programs that came from it */
-    int late_binary;      /* programs.c: a program's binary was asked for after many builds */
-    int callers;          /* made of the caller's own handles: only then is memory of the caller's adopted */
-    int staged;           /* transfers of pageable memory go through pinned slots of the device's own (staging.h) */
-    int weak_barriers;    /* 1: the compiler has lost values of private arrays over barriers in loops */
+    char *cache_folder;     /* of compiled programs, from cls_alloc; NULL: no cache on disk */
+    int64_t cache_hits;     /* programs that came from it */
+    int64_t compiled;       /* programs that the compiler made */
+    char kernels_key[33];   /* programs.c: of all kernels; "" until it is asked for */
+    cls_shelf *shelf;       /* programs.c: programs that twins share; NULL: it has none */
+    const atomic_int *stop; /* not NULL: while it is set no program is begun, and program_get fails */
+    int callers;            /* made of the caller's own handles: only then is memory of the caller's adopted */
+    int staged;             /* transfers of pageable memory go through pinned slots of the device's own (staging.h) */
+    int weak_barriers;      /* 1: the compiler has lost values of private arrays over barriers in loops */
     int shares_memory;    /* 1: a GPU whose buffers lie in the host's memory: large ones are mapped, and copied once */
     size_t staging_bytes; /* of one slot */
     int threads;          /* of the host, beside the caller's, that fill and empty them */

@@ -17,9 +17,9 @@
  *
  * Concurrency. A file is written under a unique temporary name in the same folder and then renamed, so that a reader
  * sees a whole file or none, and of several writers (threads or processes) the last one wins with the same content.
- * There is no lock. A file that is not exactly as above (cut off, damaged, of another layout) is not there; it is
- * replaced by the next store. Whatever fails here is silent: the cache only ever saves time. There is no fsync: after
- * a power failure a damaged file is recognised by its checksum.
+ * Readers and writers take no lock. A file that is not exactly as above (cut off, damaged, of another layout) is not
+ * there; it is replaced by the next store. Whatever fails here is silent: the cache only ever saves time. There is no
+ * fsync: after a power failure a damaged file is recognised by its checksum.
  *
  * Owner. A binary from the folder runs on the device, and some run in the process. So the folder is made for its owner
  * alone, and what is there already is used only if it belongs to this process's user and nobody else may write to it:
@@ -27,9 +27,13 @@
  * (openat, renameat). So a folder that comes later is examined too, and none can be exchanged after it was. Who may
  * write to a folder above can only put another sound folder of the same user in its place.
  *
- * Remains. A process that is killed while it writes leaves a file under its temporary name. The next context removes
- * those that are older than an hour.
+ * Claims. A process that compiles for a key holds a lock on the file new-<key>, so that others that want the same wait
+ * for the result. The system releases the lock of a process that dies.
+ *
+ * Remains. A process that is killed while it writes or compiles leaves a file under its temporary name. The next
+ * context removes those that are older than an hour.
  */
+#define _DEFAULT_SOURCE /* flock */
 #define _POSIX_C_SOURCE 200809L
 
 #include "device/program_cache.h"
@@ -42,6 +46,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -168,6 +173,13 @@ static int open_file(const char *folder, const char *name, struct stat *about) {
     return -1;
 }
 
+/* The folder, made where it is not there. */
+static int make_and_open(const char *folder, const char **reason) {
+    make_folders(folder);
+    errno = 0;
+    return open_folder(folder, reason);
+}
+
 static const char temporary_prefix[] = "new-";
 enum { TEMPORARY_SIZE = 32, TEMPORARY_AGE = 3600 };
 
@@ -275,6 +287,53 @@ void cls_cache_store(const char *folder, const cls_cache_key *key, const void *p
     (void)cls_cache_replace(folder, name, header, sizeof header, payload, bytes, NULL, 0);
 }
 
+/* ---- one process at a time compiles ---- */
+
+/* The claim's file begins as a temporary one does, so that what is left of it goes likewise. */
+static void claim_name(const cls_cache_key *key, char name[64]) {
+    int used = snprintf(name, 64, "%s", temporary_prefix);
+    for (int i = 0; i < 16; i++) used += snprintf(name + used, 3, "%02x", key->bytes[i]);
+}
+
+/* A lock goes with the process that holds it, however that ends. */
+static int try_claim(const char *folder, const char *name, int *claim) {
+    const char *reason;
+    int at = make_and_open(folder, &reason);
+    if (at < 0) return 0;
+    *claim = openat(at, name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+    (void)close(at);
+    if (*claim < 0) return 0;
+    if (flock(*claim, LOCK_EX | LOCK_NB) == 0) return 1;
+    const int busy = errno == EWOULDBLOCK;
+    (void)close(*claim);
+    *claim = -1;
+    return busy;
+}
+
+int cls_cache_claim(const char *folder, const cls_cache_key *key, const atomic_int *stop) {
+    enum { PAUSE = 5, MOST = 30 * 1000 }; /* milliseconds */
+    const struct timespec pause = {.tv_nsec = PAUSE * 1000000};
+    char name[64];
+    int claim = -1;
+    claim_name(key, name);
+    for (int waited = 0; waited < MOST; waited += PAUSE) {
+        if (!try_claim(folder, name, &claim) || claim >= 0) return claim;
+        if (stop && atomic_load(stop)) return -1;
+        (void)nanosleep(&pause, NULL);
+    }
+    return -1;
+}
+
+void cls_cache_unclaim(const char *folder, const cls_cache_key *key, int claim) {
+    char name[64];
+    const char *reason;
+    int at = open_folder(folder, &reason);
+    claim_name(key, name);
+    if (at >= 0) (void)unlinkat(at, name, 0);
+    if (at >= 0) (void)close(at);
+    (void)close(claim);
+}
+
 /* ---- files of other kinds ---- */
 
 int cls_cache_read(const char *folder, const char *name, void *room, size_t size, size_t *bytes) {
@@ -307,13 +366,6 @@ static int temporary_in(int at, char name[TEMPORARY_SIZE]) {
         if (file >= 0 || errno != EEXIST) return file;
     }
     return -1;
-}
-
-/* The folder, made where it is not there. */
-static int make_and_open(const char *folder, const char **reason) {
-    make_folders(folder);
-    errno = 0;
-    return open_folder(folder, reason);
 }
 
 int cls_cache_writable(const char *folder, char *why, size_t why_size) {

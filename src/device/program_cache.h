@@ -3,6 +3,7 @@
 #ifndef CLS_PROGRAM_CACHE_H
 #define CLS_PROGRAM_CACHE_H
 
+#include <stdatomic.h>
 #include <stddef.h>
 
 typedef struct cls_cache_key {
@@ -21,6 +22,14 @@ cls_cache_key cls_cache_key_of(const char *const *fields, size_t count);
 void *cls_cache_load(const char *folder, const cls_cache_key *key, size_t *bytes);
 /* Stores it; a failure is no concern of the caller's. */
 void cls_cache_store(const char *folder, const cls_cache_key *key, const void *payload, size_t bytes);
+
+/*
+ * One process at a time compiles for a key: cls_cache_claim waits until no other has claimed it, and gives a number for
+ * cls_cache_unclaim; what the other has stored is then there. -1: nothing is claimed, because no file can be locked
+ * there, `stop` (may be NULL) is set, or the other has taken half a minute. A process that dies has claimed nothing.
+ */
+int cls_cache_claim(const char *folder, const cls_cache_key *key, const atomic_int *stop);
+void cls_cache_unclaim(const char *folder, const cls_cache_key *key, int claim);
 
 /*
  * A file of its own form in that folder, `name` beginning with '/'. cls_cache_read: at most `size` bytes into `room`; 0

@@ -1,6 +1,9 @@
 /* programs.c: see programs.h. */
+#define _POSIX_C_SOURCE 200809L
+
 #include "device/programs.h"
 
+#include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -35,16 +38,20 @@ static cls_cache_key key_of(cls_device *device, const char *dialect, const char 
 
 /* ---- numbers by name ---- */
 
-/* The key of all kernels together: whichever changes, the stored number counts no more. */
+void cls_kernels_key(const cls_kernel_source *sources, char key[33]) {
+    cls_cache_key all = {{0}};
+    for (const cls_kernel_source *s = sources; s->name; s++) {
+        for (int i = 0; i < 16; i++) (void)snprintf(key + 2 * i, 3, "%02x", all.bytes[i]);
+        const char *const fields[] = {key, s->name, s->text};
+        all = cls_cache_key_of(fields, 3);
+    }
+    for (int i = 0; i < 16; i++) (void)snprintf(key + 2 * i, 3, "%02x", all.bytes[i]);
+}
+
+/* Whichever kernel changes, the stored number counts no more: a corrected kernel is tested anew. */
 static cls_cache_key key_of_number(cls_device *device, const char *name) {
-    enum { MOST = 64 };
-    const char *texts[MOST];
-    char kernels[33];
-    size_t count = 0;
-    for (const cls_kernel_source *s = cls_kernel_sources; s->name && count < MOST; s++) texts[count++] = s->text;
-    cls_cache_key all = cls_cache_key_of(texts, count);
-    for (int i = 0; i < 16; i++) (void)snprintf(kernels + 2 * i, 3, "%02x", all.bytes[i]);
-    return key_of(device, "number", kernels, name);
+    if (!device->kernels_key[0]) cls_kernels_key(cls_kernel_sources, device->kernels_key);
+    return key_of(device, "number", device->kernels_key, name);
 }
 
 int cls_recall_bytes(cls_device *device, const char *name, void *to, size_t size) {
@@ -74,42 +81,84 @@ void cls_remember(cls_device *device, const char *name, int number) {
     cls_remember_bytes(device, name, &number, sizeof number);
 }
 
-/* ---- from the cache, or from the compiler ---- */
+/* ---- programs that twins share ---- */
 
-/* The place of a binary that is not wanted yet: how often the program was built. */
-typedef struct built {
-    char mark[8];
-    int64_t times;
-} built;
+typedef struct shelved {
+    cls_cache_key key;
+    void *handle;
+    struct shelved *next;
+} shelved;
 
-static const char built_mark[8] = "built";
+struct cls_shelf {
+    pthread_mutex_t lock;
+    int devices; /* that share it */
+    shelved *first;
+};
 
-/* `times`: of builds so far, where the cache has no binary yet. */
-static void *from_cache(cls_device *device, const cls_cache_key *key, const char *options, int64_t *times) {
-    *times = 0;
-    if (!device->cache_folder) return NULL;
-    size_t bytes = 0;
-    built *binary = cls_cache_load(device->cache_folder, key, &bytes);
-    if (!binary) return NULL;
-    void *handle = NULL;
-    if (bytes == sizeof *binary && memcmp(binary->mark, built_mark, sizeof built_mark) == 0)
-        *times = binary->times;
-    else
-        handle = device->compiler->load(device, binary, bytes, options);
-    cls_free(binary);
-    if (handle) device->cache_hits++;
+clsolve_status cls_programs_share(cls_device *device, cls_device *twin) {
+    cls_shelf *shelf = device->shelf;
+    if (!shelf) {
+        shelf = cls_alloc(1, sizeof *shelf);
+        if (!shelf || pthread_mutex_init(&shelf->lock, NULL) != 0) {
+            cls_free(shelf);
+            return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for programs that are shared");
+        }
+        shelf->devices = 1;
+        device->shelf = shelf;
+    }
+    (void)pthread_mutex_lock(&shelf->lock);
+    shelf->devices++;
+    (void)pthread_mutex_unlock(&shelf->lock);
+    twin->shelf = shelf;
+    return CLSOLVE_OK;
+}
+
+/* The lock is held. */
+static void *on_shelf(const cls_shelf *shelf, const cls_cache_key *key) {
+    const shelved *at = shelf->first;
+    while (at && memcmp(at->key.bytes, key->bytes, sizeof key->bytes) != 0) at = at->next;
+    return at ? at->handle : NULL;
+}
+
+static void *from_shelf(const cls_device *device, const cls_cache_key *key) {
+    if (!device->shelf) return NULL;
+    (void)pthread_mutex_lock(&device->shelf->lock);
+    void *handle = on_shelf(device->shelf, key);
+    (void)pthread_mutex_unlock(&device->shelf->lock);
     return handle;
 }
 
-/* Whether this build's binary is to be had. A late one costs more than a start without it, so a context asks for one
- * only. */
-static int binary_wanted(cls_device *device, int64_t times) {
-    const cls_compiler *compiler = device->compiler;
-    if (!device->cache_folder) return 0;
-    int64_t builds = compiler->builds_before_binary ? compiler->builds_before_binary(device) : 1;
-    if (builds <= 1) return 1;
-    if (times + 1 < builds || device->late_binary) return 0;
-    return device->late_binary = 1;
+/* 1: the shelf has it now, and the last of the devices releases it. */
+static int to_shelf(const cls_device *device, const cls_cache_key *key, void *handle) {
+    cls_shelf *shelf = device->shelf;
+    shelved *made = shelf && handle ? cls_alloc(1, sizeof *made) : NULL;
+    if (!made) return 0;
+    (void)pthread_mutex_lock(&shelf->lock);
+    const int is_new = on_shelf(shelf, key) == NULL;
+    if (is_new) {
+        *made = (shelved){*key, handle, shelf->first};
+        shelf->first = made;
+    }
+    (void)pthread_mutex_unlock(&shelf->lock);
+    if (!is_new) cls_free(made);
+    return is_new;
+}
+
+static void leave_shelf(cls_device *device) {
+    cls_shelf *shelf = device->shelf;
+    if (!shelf) return;
+    device->shelf = NULL;
+    (void)pthread_mutex_lock(&shelf->lock);
+    const int rest = --shelf->devices;
+    (void)pthread_mutex_unlock(&shelf->lock);
+    if (rest > 0) return;
+    for (shelved *at = shelf->first, *next; at; at = next) {
+        next = at->next;
+        device->compiler->release(device, at->handle);
+        cls_free(at);
+    }
+    (void)pthread_mutex_destroy(&shelf->lock);
+    cls_free(shelf);
 }
 
 /* ---- one build ---- */
@@ -121,28 +170,45 @@ typedef struct cls_build {
     cls_source source;
     char line[128];
     cls_cache_key key;
-    int64_t times; /* of builds before this one, as from_cache says */
-    int wanted;    /* the binary is for the cache */
     cls_made made;
+    int from_cache; /* another process has compiled it meanwhile */
     clsolve_status status;
     cls_error error;
 } cls_build;
 
-static void compile_part(void *what, int64_t part) {
-    cls_build *build = what;
-    (void)part;
-    build->status =
-        build->device->compiler->compile(build->device, &build->source, build->wanted, &build->error, &build->made);
+/* The program that is in the folder, as `compile` would have made it; 0: it is not there, or the driver refuses it. */
+static int take_stored(cls_device *device, const cls_cache_key *key, const char *options, cls_made *made) {
+    size_t bytes = 0;
+    void *binary = device->cache_folder ? cls_cache_load(device->cache_folder, key, &bytes) : NULL;
+    if (!binary) return 0;
+    made->handle = device->compiler->load(device, binary, bytes, options);
+    cls_free(binary);
+    return made->handle != NULL;
 }
 
-static void store(cls_device *device, const cls_build *build) {
-    built counted = {"", build->times + 1};
-    memcpy(counted.mark, built_mark, sizeof built_mark);
-    if (!device->cache_folder) return;
-    if (build->wanted && build->made.binary)
+static int is_stopped(const cls_device *device) {
+    return device->stop && atomic_load(device->stop);
+}
+
+/* A program is stored as soon as it is compiled, so that a process that is killed leaves it to the next. If several
+ * processes want the same program, one compiles it, and the others wait for its file. */
+static void compile_part(void *what, int64_t part) {
+    cls_build *build = what;
+    cls_device *device = build->device;
+    (void)part;
+    if (is_stopped(device)) {
+        build->status =
+            cls_fail(&build->error, CLSOLVE_ERROR_BUILD, "%s.cl: nobody wants it any more", build->source.name);
+        return;
+    }
+    const int claim = device->cache_folder ? cls_cache_claim(device->cache_folder, &build->key, device->stop) : -1;
+    build->from_cache = claim >= 0 && take_stored(device, &build->key, build->source.options, &build->made);
+    if (!build->from_cache)
+        build->status = device->compiler->compile(device, &build->source, device->cache_folder != NULL, &build->error,
+                                                  &build->made);
+    if (build->status == CLSOLVE_OK && build->made.binary && device->cache_folder)
         cls_cache_store(device->cache_folder, &build->key, build->made.binary, build->made.bytes);
-    else if (!build->wanted)
-        cls_cache_store(device->cache_folder, &build->key, &counted, sizeof counted);
+    if (claim >= 0) cls_cache_unclaim(device->cache_folder, &build->key, claim);
 }
 
 /* Waits for it. The program has a handle then, or the status says why not. */
@@ -154,44 +220,50 @@ static clsolve_status end_build(cls_device *device, cls_program *entry) {
     clsolve_status status = build->status;
     if (status != CLSOLVE_OK)
         status = cls_fail(device->error, status, "%s", build->error.text);
-    else if (device->compiler->finish)
+    else if (!build->made.handle && device->compiler->finish)
         status = device->compiler->finish(device, &build->made);
     entry->handle = build->made.handle;
-    if (status == CLSOLVE_OK) store(device, build);
+    if (build->from_cache)
+        device->cache_hits++;
+    else if (status == CLSOLVE_OK)
+        device->compiled++;
+    if (status == CLSOLVE_OK) entry->is_shared = to_shelf(device, &build->key, entry->handle);
     cls_free(build->made.binary);
     cls_free(build);
     return status;
 }
 
-/* Drops a build that nobody has asked for: it is not compiled if that has not begun, and kept for others if done. */
+/* Drops a build that nobody has asked for: it is not compiled if that has not begun. */
 static void drop_build(cls_device *device, cls_program *entry) {
     cls_build *build = entry->build;
     if (!build) return;
     entry->build = NULL;
-    int compiled = !cls_pool_withdraw(device->builders, &build->job) && build->status == CLSOLVE_OK;
-    if (compiled) store(device, build);
+    (void)cls_pool_withdraw(device->builders, &build->job);
     entry->handle = build->made.handle;
     cls_free(build->made.binary);
     cls_free(build);
 }
 
-/* From the cache at once, or compiled: by a thread of `pool`, or without one now. */
+/* From a twin or the cache at once, or compiled: by a thread of `pool`, or without one now. */
 static clsolve_status begin_build(cls_device *device, cls_program *entry, cls_pool *pool) {
     const cls_kernel_source *dialect = source_of("dialect"), *text = source_of(entry->name);
-    int64_t times = 0;
+    cls_made stored = {0};
     if (!dialect || !text)
         return cls_fail(device->error, CLSOLVE_ERROR_BUILD, "no kernel file %s.cl in this build", entry->name);
     cls_cache_key key = key_of(device, dialect->text, text->text, entry->options);
-    entry->handle = from_cache(device, &key, entry->options, &times);
+    entry->handle = from_shelf(device, &key);
+    entry->is_shared = entry->handle != NULL;
     if (entry->handle) return CLSOLVE_OK;
+    if (take_stored(device, &key, entry->options, &stored)) {
+        device->cache_hits++;
+        entry->handle = stored.handle;
+        entry->is_shared = to_shelf(device, &key, entry->handle);
+        return CLSOLVE_OK;
+    }
     if (device->compiler->prepare) CLS_TRY(device->compiler->prepare(device));
     cls_build *build = cls_alloc(1, sizeof *build);
     if (!build) return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no memory to compile a program");
-    *build = (cls_build){.job = {.work = compile_part, .what = build, .parts = 1},
-                         .device = device,
-                         .key = key,
-                         .times = times,
-                         .wanted = binary_wanted(device, times)};
+    *build = (cls_build){.job = {.work = compile_part, .what = build, .parts = 1}, .device = device, .key = key};
     (void)snprintf(build->line, sizeof build->line, "\n#line 1 \"%s.cl\"\n", entry->name);
     build->source = (cls_source){entry->name, entry->options, {dialect->text, build->line, text->text}};
     cls_pool_post(pool, &build->job);
@@ -205,7 +277,7 @@ static clsolve_status begin_build(cls_device *device, cls_program *entry, cls_po
 static void release(cls_device *device, cls_program *entry) {
     if (!entry) return;
     drop_build(device, entry);
-    if (entry->handle) device->compiler->release(device, entry->handle);
+    if (entry->handle && !entry->is_shared) device->compiler->release(device, entry->handle);
     cls_free(entry->name);
     cls_free(entry->options);
     cls_free(entry);
@@ -284,6 +356,8 @@ clsolve_status cls_program_get(cls_device *device, const char *name, const char 
         *program = there;
         return CLSOLVE_OK;
     }
+    if (is_stopped(device))
+        return cls_fail(device->error, CLSOLVE_ERROR_BUILD, "%s.cl: nobody wants it any more", name);
     double start = cls_seconds();
     clsolve_status status = device->announcing ? announce(device, name, options) : get(device, name, options, program);
     device->build_seconds += cls_seconds() - start;
@@ -298,4 +372,5 @@ void cls_programs_destroy(cls_device *device) {
     }
     cls_pool_destroy(device->builders);
     device->builders = NULL;
+    leave_shelf(device);
 }

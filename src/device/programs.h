@@ -16,15 +16,17 @@
  * them.
  *
  * The source is cl/dialect.clh and then cl/<name>.cl. A binary from the cache that the driver refuses counts as no
- * binary: the program is compiled and stored anew.
+ * binary: the program is compiled and stored anew. A program is stored by the thread that has compiled it, at once.
  */
 #ifndef CLS_PROGRAMS_H
 #define CLS_PROGRAMS_H
 
 #include "device/device.h"
+#include "device/kernels.h"
 
 struct cls_program {
-    void *handle; /* the backend's; NULL while it is compiled */
+    void *handle;  /* the backend's; NULL while it is compiled */
+    int is_shared; /* with twins: the shelf releases it */
     char *name, *options;
     struct cls_build *build; /* under way; NULL: there is a handle */
     cls_program *next;
@@ -46,13 +48,8 @@ struct cls_compiler {
     /* All that decides what the compiler makes of a source, beyond the device's info. */
     void (*identity)(cls_device *device, char *text, size_t size);
 
-    /* The program of a binary that `compile` once gave; NULL: refused. */
+    /* The program of a binary that `compile` once gave; NULL: refused. By several threads at once. */
     void *(*load)(cls_device *device, const void *binary, size_t bytes, const char *options);
-
-    /* A driver may keep compiled kernels itself and compile all of a program's again when asked for the binary. The
-     * binary is then asked for after so many builds of the program, whichever process did them; NULL or 1: at the
-     * first. */
-    int (*builds_before_binary)(const cls_device *device);
 
     /* Threads with which programs compile sooner than with one, at most; 0: none, so nothing is announced. NULL: as
      * many as there are. */
@@ -61,7 +58,7 @@ struct cls_compiler {
     /* Gets what `compile` needs, on the thread that drives the device. NULL: nothing. */
     clsolve_status (*prepare)(cls_device *device);
     /* Called by several threads at once, each with its own `error` and `made`. `wanted`: the binary too, where it can
-     * be had. On failure ERROR_BUILD with the compiler's log, or what else it was. */
+     * be had and costs nothing. On failure ERROR_BUILD with the compiler's log, or what else it was. */
     clsolve_status (*compile)(cls_device *device, const cls_source *source, int wanted, cls_error *error,
                               cls_made *made);
     /* The handle of what has none yet; by the thread that drives the device. NULL: `compile` gives one. */
@@ -76,6 +73,13 @@ void cls_remember(cls_device *device, const char *name, int number);
 /* The same with more than a number. 0: nothing of this size is known, and `to` is as it was. */
 int cls_recall_bytes(cls_device *device, const char *name, void *to, size_t size);
 void cls_remember_bytes(cls_device *device, const char *name, const void *from, size_t size);
+
+/* The key of all kernels together, in hex. */
+void cls_kernels_key(const cls_kernel_source *sources, char key[33]);
+
+/* `twin` is another device of the same driver's context (cls_device_ops.twin): from now on each finds the programs that
+ * the other has made, as they are. The last of them to be destroyed releases these. OUT_OF_MEMORY. */
+clsolve_status cls_programs_share(cls_device *device, cls_device *twin);
 
 /* All of the device's list. */
 void cls_programs_destroy(cls_device *device);

@@ -3,7 +3,7 @@
 here=$(dirname "$0")
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
-cp "$2/dialect.clh" "$2/elements.clh" "$work/" || exit 1
+cp "$2/dialect.clh" "$2/few_builtins.clh" "$2/elements.clh" "$work/" || exit 1
 
 expect() { # status, what
     sh "$here/check_kernels.sh" "$clang" "$work" >"$work/log" 2>&1

@@ -86,6 +86,9 @@ clsolve_status cls_cuda_discover(const cls_cuda_driver *driver, cls_cuda_found *
 clsolve_status cls_cuda_create(cls_cuda_driver *driver, const cls_cuda_found *found, const char *cache_folder,
                                CUcontext context, CUstream compute, cls_error *error, cls_device **device);
 
+/* cls_device_ops.twin, of a device on its primary context. */
+clsolve_status cls_cuda_twin(cls_device *device, cls_error *error, cls_device **twin);
+
 /* ---- buffer.c ---- */
 
 clsolve_status cls_cuda_buffer_create(cls_device *device, size_t bytes, cls_buffer **buffer);

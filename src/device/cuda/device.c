@@ -36,6 +36,7 @@ static void destroy(cls_device *base) {
 
 static const cls_device_ops operations = {
     .destroy = destroy,
+    .twin = cls_cuda_twin,
     .buffer_create = cls_cuda_buffer_create,
     .buffer_destroy = cls_cuda_buffer_destroy,
     .memory_left = cls_cuda_memory_left,
@@ -141,6 +142,22 @@ clsolve_status cls_cuda_create(cls_cuda_driver *driver, const cls_cuda_found *fo
     return CLSOLVE_OK;
 failed:
     destroy(&device->base);
+    return status;
+}
+
+/* Each device has its own handle of the driver's library. */
+clsolve_status cls_cuda_twin(cls_device *base, cls_error *error, cls_device **twin) {
+    const cls_cuda *device = cls_cuda_of(base);
+    const cls_cuda_found found = {.id = device->id, .capability = device->capability, .info = base->info};
+    cls_cuda_driver driver;
+    char why[256];
+    *twin = NULL;
+    if (!cls_cuda_driver_load(&driver, why, sizeof why)) return cls_fail(error, CLSOLVE_ERROR_NO_DEVICE, "%s", why);
+    CLS_TRY(cls_cuda_create(&driver, &found, base->cache_folder ? base->cache_folder : "", NULL, NULL, error, twin));
+    clsolve_status status = cls_programs_share(base, *twin);
+    if (status == CLSOLVE_OK) return status;
+    destroy(*twin);
+    *twin = NULL;
     return status;
 }
 

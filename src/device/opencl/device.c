@@ -52,6 +52,7 @@ static clsolve_status program_get(cls_device *base, const char *name, const char
 
 static const cls_device_ops operations = {
     .destroy = destroy,
+    .twin = cls_opencl_twin,
     .buffer_create = cls_opencl_buffer_create,
     .buffer_destroy = cls_opencl_buffer_destroy,
     .memory_left = cls_opencl_memory_left,
@@ -256,6 +257,20 @@ clsolve_status cls_opencl_create(const cls_opencl_found *found, const char *cach
     return CLSOLVE_OK;
 failed:
     destroy(&device->base);
+    return status;
+}
+
+clsolve_status cls_opencl_twin(cls_device *base, cls_error *error, cls_device **twin) {
+    const cls_opencl *device = cls_opencl_of(base);
+    const cls_opencl_found found = {
+        .platform = device->platform, .id = device->id, .info = base->info, .shares_memory = base->shares_memory};
+    *twin = NULL;
+    CLS_TRY(
+        cls_opencl_create(&found, base->cache_folder ? base->cache_folder : "", device->context, NULL, error, twin));
+    clsolve_status status = cls_programs_share(base, *twin);
+    if (status == CLSOLVE_OK) return status;
+    destroy(*twin);
+    *twin = NULL;
     return status;
 }
 

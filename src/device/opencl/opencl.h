@@ -51,8 +51,9 @@ typedef struct cls_opencl {
     cls_pinned *pinned;    /* all that is alive, the staging slots too */
     cls_opencl_ring *ring; /* peer.c: by which it fetches from others; NULL until it is used */
 
-    bool plain;           /* kernels are written as for a device of another maker than NVIDIA */
-    int lanes;            /* of a sub-group, as kernels ask for it; 0: the compiler chooses */
+    bool plain;              /* kernels are written as for a device of another maker than NVIDIA */
+    int lanes;               /* of a sub-group, as kernels ask for it; 0: the compiler chooses */
+    atomic_int all_builtins; /* 1: a program did not build with few_builtins.clh, and no further one is tried so */
     const char *standard; /* what programs that use sub-groups are compiled as: "", or an option that begins with " " */
 } cls_opencl;
 
@@ -97,6 +98,9 @@ cl_int cls_opencl_platform_text(cl_platform_id platform, cl_platform_info what, 
 /* The device, with queues of its own but for `compute`, which is retained; NULL: one of its own too. */
 clsolve_status cls_opencl_create(const cls_opencl_found *found, const char *cache_folder, cl_context context,
                                  cl_command_queue compute, cls_error *error, cls_device **device);
+
+/* cls_device_ops.twin. */
+clsolve_status cls_opencl_twin(cls_device *device, cls_error *error, cls_device **twin);
 
 /* 1: a GPU of AMD's whose matrix instructions cl/gemm_mfma.cl is written for, by its name. AMD's OpenCL names a GPU by
  * its architecture and what is switched on, "gfx90a:sramecc+:xnack-"; others, like rusticl, have no such builtins. */

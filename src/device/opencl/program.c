@@ -6,12 +6,21 @@
 
 #include "base/memory.h"
 
-static void identity(cls_device *device, char *text, size_t size) {
-    cls_opencl_platform_text(cls_opencl_of(device)->platform, CL_PLATFORM_VERSION, text, size);
-}
-
 static bool is_pocl(const cls_device *device) {
     return strcmp(device->info.platform, "Portable Computing Language") == 0;
+}
+
+/*
+ * PoCL keeps what it compiles itself, and at once: clang's code of a program, and each kernel when it is launched, for
+ * the launch's work-group. Asked for a program's binary it would compile every kernel of the program again. So it is
+ * not asked, and programs come from its own cache by their source. There PoCL reads the declarations of all built-in
+ * functions, 40 ms for each program, so it gets those that kernels use (cl/few_builtins.clh): the guard of opencl-c.h
+ * keeps that header out. A PoCL whose headers are others builds with all of them.
+ */
+static const char few_builtins[] = " -DCLS_FEW_BUILTINS -D_OPENCL_H_";
+
+static void identity(cls_device *device, char *text, size_t size) {
+    cls_opencl_platform_text(cls_opencl_of(device)->platform, CL_PLATFORM_VERSION, text, size);
 }
 
 static void *load(cls_device *base, const void *binary, size_t bytes, const char *options) {
@@ -26,16 +35,6 @@ static void *load(cls_device *base, const void *binary, size_t bytes, const char
         return program;
     (void)clReleaseProgram(program);
     return NULL;
-}
-
-/*
- * PoCL compiles a kernel when it is launched, for the launch's work-group, and keeps that on disk. Asked for a
- * program's binary it compiles every kernel of the program again, for work-groups of any size: so not in the first call
- * that a user ever makes. Later starts gain some 40 ms a program by the binary, which is then asked for, one program a
- * context.
- */
-static int builds_before_binary(const cls_device *device) {
-    return is_pocl(device) ? 2 : 1;
 }
 
 /*
@@ -95,14 +94,29 @@ static clsolve_status build_failed(cls_opencl *device, cl_program program, const
     return status;
 }
 
+/* *program is built, or NULL, or a program that did not build. */
+static cl_int build(const cls_opencl *device, const cls_source *source, const char *more, cl_program *program) {
+    const char *texts[] = {source->texts[0], source->texts[1], source->texts[2]};
+    char options[640];
+    cl_int code = CL_SUCCESS;
+    (void)snprintf(options, sizeof options, "%s%s", source->options, more);
+    *program = clCreateProgramWithSource(device->context, 3, texts, NULL, &code);
+    return *program ? clBuildProgram(*program, 1, &device->id, options, NULL, NULL) : code;
+}
+
 static clsolve_status compile(cls_device *base, const cls_source *source, int wanted, cls_error *error,
                               cls_made *made) {
     cls_opencl *device = cls_opencl_of(base);
-    const char *texts[] = {source->texts[0], source->texts[1], source->texts[2]};
-    cl_int code = CL_SUCCESS;
-    cl_program program = clCreateProgramWithSource(device->context, 3, texts, NULL, &code);
+    cl_program program = NULL;
+    cl_int code = CL_BUILD_PROGRAM_FAILURE;
+    const int few = is_pocl(base) && !device->all_builtins;
+    if (few) code = build(device, source, few_builtins, &program);
+    if (code == CL_BUILD_PROGRAM_FAILURE) {
+        if (program) (void)clReleaseProgram(program);
+        code = build(device, source, "", &program);
+        if (few && code == CL_SUCCESS) device->all_builtins = 1;
+    }
     if (!program) return cls_opencl_fail(error, code, "clCreateProgramWithSource");
-    code = clBuildProgram(program, 1, &device->id, source->options, NULL, NULL);
     if (code != CL_SUCCESS) {
         clsolve_status status = code == CL_OUT_OF_HOST_MEMORY ? cls_opencl_fail(error, code, "clBuildProgram")
                                                               : build_failed(device, program, source, code, error);
@@ -110,7 +124,7 @@ static clsolve_status compile(cls_device *base, const cls_source *source, int wa
         return status;
     }
     made->handle = program;
-    if (wanted) made->binary = binary_of(program, device->id, &made->bytes);
+    if (wanted && !is_pocl(base)) made->binary = binary_of(program, device->id, &made->bytes);
     return CLSOLVE_OK;
 }
 
@@ -122,7 +136,6 @@ static void release(cls_device *device, void *handle) {
 const cls_compiler cls_opencl_compiler = {
     .identity = identity,
     .load = load,
-    .builds_before_binary = builds_before_binary,
     .threads = threads,
     .compile = compile,
     .release = release,
