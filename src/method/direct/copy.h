@@ -6,7 +6,8 @@
  *              the doubles' bits (cl/double_bits.cl). On the host in double where the device has no room for it.
  *     band     on the host in double, kl + ku + 1 numbers of each column: fewer than the factors have
  *
- * A copy is taken (take, measure, find the scaling) and then written to where it is factored.
+ * A copy is taken (take, measure, find the scaling) and then written to where it is factored. Each form does that in a
+ * file of its own, with a table: copy_device.c, copy_bits.c, and copy_host.c for dense copies and bands on the host.
  */
 #ifndef CLS_COPY_H
 #define CLS_COPY_H
@@ -28,9 +29,22 @@ typedef struct cls_bits {
     cls_buffer *largest, *sums; /* n keys each */
 } cls_bits;
 
-typedef struct cls_copy {
-    cls_device *device; /* NULL: there is no copy */
-    clsolve_type type;  /* of the caller's matrix */
+typedef struct cls_copy cls_copy;
+
+/* The functions of a form of copy: see cls_copy_take, _write, _write_plain and _residual. `take` of a band is NULL: its
+ * family fills `values`. `residual` begins with B in R. */
+typedef struct cls_copy_form {
+    clsolve_status (*take)(cls_copy *copy, const clsolve_matrix *A, int scale);
+    clsolve_status (*write)(cls_copy *copy, const cls_matrix *factors);
+    clsolve_status (*write_plain)(cls_copy *copy, const cls_matrix *to);
+    clsolve_status (*residual)(cls_copy *copy, clsolve_op op, int64_t cols, const double *X, double *R);
+} cls_copy_form;
+extern const cls_copy_form cls_copy_on_device, cls_copy_of_bits, cls_copy_on_host, cls_copy_of_band;
+
+struct cls_copy {
+    const cls_copy_form *form; /* NULL: it lies on several devices (spread) */
+    cls_device *device;        /* NULL: there is no copy */
+    clsolve_type type;         /* of the caller's matrix */
     int64_t n;
 
     /* On the device: A, and room for CLS_REFINE_COLUMNS vectors. */
@@ -62,7 +76,7 @@ typedef struct cls_copy {
     cls_measures measures; /* of A as it is copied; row >= 0: it holds NaN or Inf, and no scaling was looked for */
     double norm_inf;       /* times CLS_NORM_SCALE, as measures.norm1 */
     const double *r, *c;   /* n each: diag(r) A diag(c) is what is factored; scaling's arrays. Both NULL: A itself */
-} cls_copy;
+};
 
 /*
  * A dense one. `into` is the type of the factors, `mapped` whether they stay in the host's memory: A does then too.
@@ -113,19 +127,17 @@ clsolve_status cls_copy_find_scaling(cls_copy *copy, int scale, cls_copy_largest
 /* The same of a symmetric copy: diag(s) A diag(s) by its diagonal, as LAPACK's poequ. */
 clsolve_status cls_copy_find_symmetric(cls_copy *copy, int scale);
 
-/* ---- copy_host.c: what the above do with a copy on the host ---- */
+/* ---- what each form makes; `mapped` and `into` as cls_copy_setup's ---- */
 
-clsolve_status cls_copy_write_host(cls_copy *copy, const cls_matrix *factors);
-void cls_copy_residual_host(const cls_copy *copy, clsolve_op op, int64_t cols, const double *X, double *R);
-
-/* ---- copy_bits.c: and with doubles on a device that does not compute in double ---- */
-
+clsolve_status cls_copy_setup_device(cls_copy *copy, clsolve_type into, int mapped, int64_t slab_bytes);
+clsolve_status cls_copy_setup_bits(cls_copy *copy, clsolve_type into, int64_t slab_bytes);
+clsolve_status cls_copy_setup_host(cls_copy *copy, clsolve_type into, int mapped);
+/* Room for n lines of `length` elements each on the host, and for r and c. */
+clsolve_status cls_copy_setup_lines(cls_copy *copy, int64_t length);
+/* Memory for A, X and R on the device. */
+clsolve_status cls_copy_setup_matrices(cls_copy *copy, int64_t slab_bytes);
+clsolve_status cls_copy_setup_numbers(cls_copy *copy);                  /* memory for r and c alone */
 clsolve_status cls_copy_build_bits(cls_device *device, cls_bits *bits); /* the kernels */
-clsolve_status cls_copy_setup_bits(cls_copy *copy);                     /* kernels and buffers; A, X and R are there */
 void cls_copy_release_bits(cls_copy *copy);
-clsolve_status cls_copy_take_bits(cls_copy *copy, const clsolve_matrix *A, int scale);
-clsolve_status cls_copy_write_bits(cls_copy *copy, const cls_matrix *factors);
-/* R, which begins as B, and X cross to the device, and R comes back. */
-clsolve_status cls_copy_residual_bits(cls_copy *copy, clsolve_op op, int64_t cols, const double *X, double *R);
 
 #endif

@@ -10,7 +10,6 @@
 #include "method/direct/refine.h"
 #include "method/direct/vectors.h"
 #include "method/fetch.h"
-#include "method/mapped.h"
 
 enum { COLUMNS = 4, TO_FLOAT = 32 }; /* of X in a launch; rows in a work-group of scale_bits */
 enum { ACROSS = 0, ALONG = 1 };
@@ -36,11 +35,15 @@ clsolve_status cls_copy_build_bits(cls_device *device, cls_bits *bits) {
     return ops->kernel_create(device, program, "scale_bits", &bits->scale);
 }
 
-clsolve_status cls_copy_setup_bits(cls_copy *copy) {
+clsolve_status cls_copy_setup_bits(cls_copy *copy, clsolve_type into, int64_t slab_bytes) {
     cls_device *device = copy->device;
     cls_bits *bits = &copy->bits;
     size_t n = (size_t)copy->n;
 
+    copy->form = &cls_copy_of_bits;
+    CLS_TRY(cls_copy_setup_matrices(copy, slab_bytes));
+    CLS_TRY(cls_copy_setup_numbers(copy));
+    CLS_TRY(cls_transfer_create(device, into, &copy->to_factors));
     CLS_TRY(cls_copy_build_bits(device, bits));
     for (int k = 0; k < 2; ++k) CLS_TRY(device->ops->buffer_create(device, n * sizeof(int32_t), &bits->powers[k]));
     CLS_TRY(device->ops->buffer_create(device, n * sizeof(uint64_t), &bits->largest));
@@ -201,7 +204,7 @@ static clsolve_status measure_all(cls_copy *copy, const clsolve_matrix *A, uint6
     return CLSOLVE_OK;
 }
 
-clsolve_status cls_copy_take_bits(cls_copy *copy, const clsolve_matrix *A, int scale) {
+static clsolve_status take(cls_copy *copy, const clsolve_matrix *A, int scale) {
     cls_device *device = copy->device;
     clsolve_matrix lines = *A;
 
@@ -224,7 +227,7 @@ clsolve_status cls_copy_take_bits(cls_copy *copy, const clsolve_matrix *A, int s
 
 /* ---- write ---- */
 
-clsolve_status cls_copy_write_bits(cls_copy *copy, const cls_matrix *factors) {
+static clsolve_status write(cls_copy *copy, const cls_matrix *factors) {
     cls_device *device = copy->device;
     cls_bits *bits = &copy->bits;
     int64_t n = copy->n;
@@ -284,7 +287,7 @@ static void spoil(int64_t n, const double *x, double *r) {
     for (int64_t i = 0; i < n && !finite; ++i) r[i] = (double)NAN;
 }
 
-clsolve_status cls_copy_residual_bits(cls_copy *copy, clsolve_op op, int64_t cols, const double *X, double *R) {
+static clsolve_status residual(cls_copy *copy, clsolve_op op, int64_t cols, const double *X, double *R) {
     cls_device *device = copy->device;
     int64_t n = copy->n;
     int along = (op != CLSOLVE_NO_TRANS) != copy->by_rows;
@@ -301,3 +304,6 @@ clsolve_status cls_copy_residual_bits(cls_copy *copy, clsolve_op op, int64_t col
     for (int64_t c = 0; c < cols; ++c) spoil(n, X + c * n, R + c * n);
     return CLSOLVE_OK;
 }
+
+/* Factors of the copy's own type would be in double: there are none. */
+const cls_copy_form cls_copy_of_bits = {take, write, NULL, residual};

@@ -1,13 +1,41 @@
 /* copy_host.c: copies of A on the host, in double: lines of a dense matrix, or columns of a band. */
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
 #include <cblas.h>
 
 #include "base/blas_int.h"
-#include "method/direct/copy.h"
+#include "base/memory.h"
 #include "base/process.h"
+#include "method/direct/copy.h"
+#include "method/fetch.h"
 #include "method/mapped.h"
+
+/* ---- setup ---- */
+
+clsolve_status cls_copy_setup_lines(cls_copy *copy, int64_t length) {
+    size_t n = (size_t)copy->n;
+
+    copy->length = length;
+    copy->values = cls_alloc(n, (size_t)(length * cls_type_parts(copy->type)) * sizeof *copy->values);
+    if (copy->values) return cls_copy_setup_numbers(copy);
+    return cls_fail(copy->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY,
+                    "no host memory for a copy of A: %lld x %lld doubles", (long long)length, (long long)copy->n);
+}
+
+clsolve_status cls_copy_setup_host(cls_copy *copy, clsolve_type into, int mapped) {
+    cls_error *error = copy->device->error;
+
+    copy->form = &cls_copy_on_host;
+    if (!CLS_BLAS_FITS(copy->n * cls_type_parts(copy->type)))
+        return cls_fail(error, CLSOLVE_ERROR_UNSUPPORTED, "refinement on the host counts no more than %d rows",
+                        INT_MAX / (int)cls_type_parts(copy->type));
+    CLS_TRY(cls_copy_setup_lines(copy, copy->n));
+    copy->lines = cls_alloc((size_t)copy->n * CLS_COPY_LINES, (size_t)cls_type_size(into));
+    if (!copy->lines) return cls_fail(error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for lines of a copy of A");
+    return mapped ? CLSOLVE_OK : cls_transfer_create(copy->device, into, &copy->to_factors);
+}
 
 /* Elements first .. end-1 of a line are the matrix's. Element k of it lies at k + shift across the lines. */
 typedef struct span {
@@ -104,6 +132,48 @@ void cls_copy_prepare(cls_copy *copy, int scale) {
     (void)cls_copy_find_scaling(copy, scale, largest_of); /* on the host nothing of it fails */
 }
 
+/* ---- take ---- */
+
+/* `lines` lines of n elements into the copy's, from line `begin` on. */
+static void take_lines(cls_copy *copy, clsolve_type type, const void *from, int64_t ld, int64_t begin, int64_t lines) {
+    const int64_t parts = cls_type_parts(type), n = copy->n * parts;
+
+    for (int64_t l = 0; l < lines; ++l)
+        for (int64_t k = 0; k < n; ++k)
+            copy->values[(begin + l) * n + k] = cls_type_get(type, from, l * ld * parts + k);
+}
+
+/* A that lies on the device comes to the host, because there is no room for a copy on the device. */
+static clsolve_status fetch_lines(cls_copy *copy, const clsolve_matrix *A) {
+    int64_t n = copy->n;
+
+    if (cls_is_double(A->type)) return cls_fetch_lines(copy->device, A, 0, n, copy->values);
+    float *singles = cls_alloc((size_t)(n * cls_type_parts(A->type)), CLS_COPY_LINES * sizeof *singles);
+    if (!singles)
+        return cls_fail(copy->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for lines of a copy of A");
+    clsolve_status status = CLSOLVE_OK;
+    for (int64_t l = 0, lines; l < n && status == CLSOLVE_OK; l += lines) {
+        lines = n - l < CLS_COPY_LINES ? n - l : CLS_COPY_LINES;
+        status = cls_fetch_lines(copy->device, A, l, lines, singles);
+        if (status == CLSOLVE_OK) take_lines(copy, A->type, singles, n, l, lines);
+    }
+    cls_free(singles);
+    return status;
+}
+
+static clsolve_status take(cls_copy *copy, const clsolve_matrix *A, int scale) {
+    copy->by_rows = A->layout == CLSOLVE_ROW_MAJOR;
+    if (A->place == CLSOLVE_ON_DEVICE)
+        CLS_TRY(fetch_lines(copy, A));
+    else
+        take_lines(copy, A->type, A->data, A->ld, 0, copy->n);
+    if (copy->symmetric)
+        cls_symmetric_mirror_host(cls_double_type(copy->type), copy->n, copy->values, copy->n, copy->upper,
+                                  copy->conjugate);
+    cls_copy_prepare(copy, scale);
+    return CLSOLVE_OK;
+}
+
 /* ---- write ---- */
 
 /* diag(r) A diag(c) where the factors lie in the host's memory. */
@@ -148,10 +218,25 @@ static clsolve_status write_lines(cls_copy *copy, const cls_matrix *factors) {
     return copy->by_rows && n > 1 ? cls_transpose_square(device, &copy->to_factors, factors, NULL) : CLSOLVE_OK;
 }
 
-clsolve_status cls_copy_write_host(cls_copy *copy, const cls_matrix *factors) {
+static clsolve_status write(cls_copy *copy, const cls_matrix *factors) {
     if (!factors->mapped) return write_lines(copy, factors);
     write_in_place(copy, factors);
     return CLSOLVE_OK;
+}
+
+/* The host's lines go as the caller's did. */
+static clsolve_status write_plain(cls_copy *copy, const cls_matrix *to) {
+    cls_device *device = copy->device;
+    clsolve_matrix view = clsolve_matrix_f64(copy->n, copy->n, copy->values);
+    view.type = cls_double_type(copy->type);
+    cls_transfer transfer = {0};
+
+    if (copy->by_rows) view.layout = CLSOLVE_ROW_MAJOR;
+    clsolve_status status = cls_transfer_create(device, copy->type, &transfer);
+    if (status == CLSOLVE_OK) status = cls_upload_square(device, &transfer, &view, to);
+    clsolve_status waited = device->ops->finish(device, CLS_COMPUTE);
+    cls_transfer_destroy(device, &transfer);
+    return status != CLSOLVE_OK ? status : waited;
 }
 
 /* ---- residuals ---- */
@@ -182,22 +267,27 @@ static void multiply_complex(const cls_copy *copy, clsolve_op op, int64_t cols, 
     }
 }
 
-void cls_copy_residual_host(const cls_copy *copy, clsolve_op op, int64_t cols, const double *X, double *R) {
+/* The columns of X where BLAS multiplies by real numbers. */
+static void multiply_real(const cls_copy *copy, CBLAS_TRANSPOSE trans, int64_t cols, const double *X, double *R) {
     blasint n = cls_blas_int(copy->n), ld = cls_blas_int(copy->length);
-    CBLAS_TRANSPOSE trans = (op != CLSOLVE_NO_TRANS) != copy->by_rows ? CblasTrans : CblasNoTrans;
 
-    if (n == 0) return;
-    if (cls_is_complex(copy->type)) {
-        multiply_complex(copy, op, cols, X, R);
-        return;
-    }
     CLS_HOST_BLAS;
-    if (!copy->is_band) {
+    if (!copy->is_band)
         cblas_dgemm(CblasColMajor, trans, CblasNoTrans, n, cls_blas_int(cols), n, -1.0, copy->values, ld, X, n, 1.0, R,
                     n);
-        return;
-    }
-    for (int64_t c = 0; c < cols; ++c)
+    for (int64_t c = 0; c < cols && copy->is_band; ++c)
         cblas_dgbmv(CblasColMajor, trans, n, n, cls_blas_int(copy->kl), cls_blas_int(copy->ku), -1.0, copy->values, ld,
                     X + c * copy->n, 1, 1.0, R + c * copy->n, 1);
 }
+
+static clsolve_status residual(cls_copy *copy, clsolve_op op, int64_t cols, const double *X, double *R) {
+    if (copy->n == 0) return CLSOLVE_OK;
+    if (cls_is_complex(copy->type))
+        multiply_complex(copy, op, cols, X, R);
+    else
+        multiply_real(copy, (op != CLSOLVE_NO_TRANS) != copy->by_rows ? CblasTrans : CblasNoTrans, cols, X, R);
+    return CLSOLVE_OK;
+}
+
+const cls_copy_form cls_copy_on_host = {take, write, write_plain, residual};
+const cls_copy_form cls_copy_of_band = {.residual = residual};

@@ -1,5 +1,18 @@
 /* copy_scaling.c: r and c of a copy of A whose largest elements come by a function. */
+#include "base/memory.h"
 #include "method/direct/copy.h"
+
+clsolve_status cls_copy_setup_numbers(cls_copy *copy) {
+    cls_scaling *s = &copy->scaling;
+
+    s->n = copy->n;
+    s->type = copy->type;
+    s->host_r = cls_alloc((size_t)copy->n, sizeof(double));
+    s->host_c = cls_alloc((size_t)copy->n, sizeof(double));
+    if (s->host_r && s->host_c) return CLSOLVE_OK;
+    return cls_fail(copy->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for the scaling of %lld rows",
+                    (long long)copy->n);
+}
 
 static int any_zero(int64_t n, const double *v) {
     int any = 0;
