@@ -10,6 +10,7 @@
 #include "method/direct/refine.h"
 #include "method/direct/vectors.h"
 #include "method/fetch.h"
+#include "method/mapped.h"
 
 enum { COLUMNS = 4, TO_FLOAT = 32 }; /* of X in a launch; rows in a work-group of scale_bits */
 enum { ACROSS = 0, ALONG = 1 };
