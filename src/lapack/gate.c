@@ -6,7 +6,7 @@
 #include <time.h>
 
 #include "lapack/call.h"
-#include "lapack/model.h"
+#include "lapack/faster.h"
 #include "lapack/open.h"
 
 #define ROUTINE_OF_s(routine)  &cls_lapack_##routine

@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "lapack/model.h"
+#include "lapack/faster.h"
 #include "lapack/state.h"
 
 /* Seconds that the end of the process waits for a compilation; the slowest compiler that was seen takes 20. */

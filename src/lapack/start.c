@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "lapack/gate.h"
-#include "lapack/model.h"
+#include "lapack/faster.h"
 #include "lapack/open.h"
 #include "lapack/state.h"
 #include "lapack/stats.h"

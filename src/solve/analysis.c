@@ -5,12 +5,9 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "cost/methods.h"
 
 /* ---- the band ---- */
-
-double cls_band_work(int64_t n, cls_order_band band) {
-    return 2.0 * (double)n * (double)band.kl * (double)(band.kl + band.ku + 1);
-}
 
 static double stored(int64_t n, cls_order_band band) {
     return (double)n * (double)(band.kl + band.ku + 1);
@@ -24,7 +21,7 @@ static cls_order_band band_of(const cls_csr *csr, const int64_t *place) {
 
 /* Less work wins; with equal work, less memory. */
 static int is_better(int64_t n, cls_order_band a, cls_order_band b) {
-    double work = cls_band_work(n, a) - cls_band_work(n, b);
+    double work = cls_band_work(n, a.kl, a.ku) - cls_band_work(n, b.kl, b.ku);
     return work < 0 || (work == 0 && stored(n, a) < stored(n, b));
 }
 

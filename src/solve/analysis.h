@@ -40,9 +40,6 @@ typedef struct cls_analysis {
     long double *work; /* n, of complex values 2 n, for anyone */
 } cls_analysis;
 
-/* Operations of a band LU that pivots: n columns with kl rows below the pivot and kl + ku columns right of it. */
-double cls_band_work(int64_t n, cls_order_band band);
-
 /* Whether it is a grid of N lines of M unknowns with all of its entries, N >= M: no order of rows and columns makes its
  * band narrower (J. Chvatalova, Optimal labelling of a product of two paths, Discrete Mathematics 11, 1975). */
 int cls_order_cannot_help(int64_t entries, int64_t N, int64_t M);

@@ -60,7 +60,14 @@ const cls_way *cls_way_of(clsolve_method method) {
 /* ---- memory of the host ---- */
 
 static cls_cost_system system_of(const clsolve_solver *solver) {
-    return (cls_cost_system){&solver->analysis, solver->options.nrhs, solver->type};
+    const cls_analysis *a = &solver->analysis;
+    return (cls_cost_system){.n = a->n,
+                             .kl = a->after.kl,
+                             .ku = a->after.ku,
+                             .lines = a->lines,
+                             .dominant = a->dominant,
+                             .nrhs = solver->options.nrhs,
+                             .type = solver->type};
 }
 
 static double host_memory(void) {

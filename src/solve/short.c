@@ -18,7 +18,7 @@
 #include "api/validate.h"
 #include "base/clock.h"
 #include "base/memory.h"
-#include "solve/cost.h"
+#include "cost/methods.h"
 #include "solve/solver.h"
 
 /* Elements of a band for which copies and handles count. Operations of a band in the time that an order takes for an
@@ -138,15 +138,15 @@ static int order_is_fine(const short_run *run) {
     const cls_order_band band = {.kl = run->band.kl, .ku = run->band.ku};
     if (2 * run->entries >= run->n * (band.kl + band.ku + 1)) return 1;
     if (cls_order_cannot_help(run->entries, run->lines, run->length)) return 1;
-    return cls_band_work(run->n, band) <= (double)ORDER_OPERATIONS * (double)run->entries;
+    return cls_band_work(run->n, band.kl, band.ku) <= (double)ORDER_OPERATIONS * (double)run->entries;
 }
 
 /* A host alone measures no bands: the model has their seconds. */
 static int sparse_may_be_sooner(const clsolve_context *context, const short_run *run, double least) {
     const clsolve_device_info info = clsolve_context_device(context);
     const cls_cost_machine machine = cls_cost_machine_of(&info, run->A.type);
-    const cls_analysis analysis = {.n = run->n, .after = {.kl = run->band.kl, .ku = run->band.ku}};
-    const cls_cost_system system = {&analysis, run->nrhs, run->A.type};
+    const cls_cost_system system = {
+        .n = run->n, .kl = run->band.kl, .ku = run->band.ku, .nrhs = run->nrhs, .type = run->A.type};
     return strcmp(info.backend, "host") == 0 && cls_cost_band(&machine, &system, CLS_BUILD_HERE) > least;
 }
 

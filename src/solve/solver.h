@@ -2,7 +2,7 @@
  * solver.h (private): what a clsolve_solver is, and the table of methods behind it.
  *
  *   handle.c    the public handle: arguments, factor, solve, report
- *   choose.c    which method, by the model of cost.h, and why
+ *   choose.c    which method, by the model of cost/methods.h, and why
  *   attempt.c   one method after the other, until one solves the system
  *   way_*.c     one method each: from the solver's own matrix to a public handle and back
  *   accuracy.c  the backward error, and corrections
@@ -19,7 +19,7 @@
 
 #include "base/error.h"
 #include "solve/analysis.h"
-#include "solve/cost.h"
+#include "cost/methods.h"
 #include "base/csr.h"
 
 /* One method, for sparse matrices. `x` is n x nrhs, column after column. */

@@ -1,4 +1,4 @@
-/* The model that chooses mode and block (method/band/model.h), as the function that it is; and that handles take what it says. */
+/* The model that chooses mode and block (cost/band_blocks.h), as the function that it is; and that handles take what it says. */
 #include <math.h>
 #include <string.h>
 
@@ -6,7 +6,7 @@
 
 #include "api/context.h"
 #include "blas/blas.h"
-#include "method/band/model.h"
+#include "cost/band_blocks.h"
 #include "support/test_support.h"
 
 enum { ALL = CLS_BAND_MODE_NATIVE | CLS_BAND_MODE_HYBRID, BLOCKS = 600 };

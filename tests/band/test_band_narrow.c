@@ -11,7 +11,7 @@
 #include "api/band.h"
 #include "api/context.h"
 #include "band/band_support.h"
-#include "method/band/model.h"
+#include "cost/band_blocks.h"
 #include "method/band/narrow.h"
 
 /* In the place of the model's choice (the linker puts it there): the narrow kernels wherever they can be had, for the model takes

@@ -2,7 +2,8 @@
  * kernels that are built and that are not. No device is needed. */
 #include <string.h>
 
-#include "solve/cost.h"
+#include "cost/methods.h"
+#include "solve/analysis.h"
 #include "solve/sparse_support.h"
 
 typedef struct costs {
@@ -30,7 +31,13 @@ static clsolve_device_info small_cpu(void) {
 }
 
 static costs costs_of(clsolve_device_info info, cls_analysis a, int64_t nrhs, cls_build_state built) {
-    cls_cost_system system = {&a, nrhs, CLSOLVE_F64};
+    cls_cost_system system = {.n = a.n,
+                              .kl = a.after.kl,
+                              .ku = a.after.ku,
+                              .lines = a.lines,
+                              .dominant = a.dominant,
+                              .nrhs = nrhs,
+                              .type = CLSOLVE_F64};
     cls_cost_machine machine = cls_cost_machine_of(&info, CLSOLVE_F64);
     return (costs){cls_cost_lu(&machine, &system, built), cls_cost_band(&machine, &system, built),
                    cls_cost_grid(&machine, &system, built)};

@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 #include "blas/blas.h"
-#include "method/band/model.h"
+#include "cost/band_blocks.h"
 #include "method/band/lapack.h"
 #include "method/band/narrow.h"
 #include "method/band/sides.h"

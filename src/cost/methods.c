@@ -1,4 +1,4 @@
-#include "solve/cost.h"
+#include "cost/methods.h"
 
 #include <math.h>
 #include <string.h>
@@ -66,91 +66,112 @@ static double start(const cls_cost_machine *m, cls_build_state built, int kernel
     return built == CLS_BUILD_CACHED ? programs * m->load : kernels * m->compile;
 }
 
+/* ---- what a method counts, and the seconds of it ---- */
+
+typedef struct counts {
+    double fixed, pivots;    /* seconds of a call whatever its size, and of its pivot columns */
+    double operations, rate; /* of the factorization */
+    double bytes;            /* of the matrix, laid out on the host and sent over the bus */
+    double read, memory;     /* bytes that a right-hand side reads, at so many a second */
+} counts;
+
+static double seconds_of(const cls_cost_machine *m, const cls_cost_system *system, const counts *c) {
+    const double sides = system->nrhs > 0 ? (double)system->nrhs : 1;
+    return c->fixed + c->pivots + c->operations / c->rate + c->bytes / m->host + (m->bus > 0 ? c->bytes / m->bus : 0) +
+           sides * c->read / c->memory;
+}
+
 static double size_of(const cls_cost_system *system) {
     return (double)cls_type_size(system->type);
 }
 
-static double right_sides(const cls_cost_system *system) {
-    return system->nrhs > 0 ? (double)system->nrhs : 1;
-}
+/* ---- dense matrices ---- */
 
-/* The matrix is laid out on the host and crosses the bus. */
-static double seconds_to_device(const cls_cost_machine *m, double bytes) {
-    return bytes / m->host + (m->bus > 0 ? bytes / m->bus : 0);
-}
-
-/* The time of both dense factorizations apart from their kernels and their operations. */
-static double cost_of_matrix(const cls_cost_machine *m, const cls_cost_system *system) {
-    double n = (double)system->analysis->n, bytes = n * n * size_of(system);
-    return m->fixed_lu + seconds_to_device(m, bytes) + right_sides(system) * 2 * bytes / m->memory;
+static double dense(const cls_cost_machine *m, const cls_cost_system *system, double pivot, double operations) {
+    const double n = (double)system->n, bytes = n * n * size_of(system);
+    const counts c = {.fixed = m->fixed_lu,
+                      .pivots = n * pivot,
+                      .operations = operations * n * n * (n + m->half),
+                      .rate = m->rate,
+                      .bytes = bytes,
+                      .read = 2 * bytes,
+                      .memory = m->memory};
+    return seconds_of(m, system, &c);
 }
 
 double cls_cost_lu(const cls_cost_machine *m, const cls_cost_system *system, cls_build_state built) {
-    double n = (double)system->analysis->n;
-    double build = m->in_place ? 0 : start(m, built, LU_KERNELS, LU_PROGRAMS);
-    double factor = n * m->pivot + 2.0 / 3 * n * n * (n + m->half) / m->rate;
-    return build + factor + cost_of_matrix(m, system);
+    return (m->in_place ? 0 : start(m, built, LU_KERNELS, LU_PROGRAMS)) + dense(m, system, m->pivot, 2.0 / 3);
 }
 
 /* A leaf of 64 columns has no pivots to look for, and one barrier a column. */
 double cls_cost_cholesky(const cls_cost_machine *m, const cls_cost_system *system, cls_build_state built) {
-    double n = (double)system->analysis->n;
-    double build = m->in_place ? 0 : start(m, built, CHOLESKY_KERNELS, CHOLESKY_PROGRAMS);
-    double factor = n * m->pivot / 4 + 1.0 / 3 * n * n * (n + m->half) / m->rate;
-    return build + factor + cost_of_matrix(m, system);
+    return (m->in_place ? 0 : start(m, built, CHOLESKY_KERNELS, CHOLESKY_PROGRAMS)) +
+           dense(m, system, m->pivot / 4, 1.0 / 3);
 }
+
+/* ---- bands ---- */
 
 static double rate_of_band(const cls_cost_machine *m, double k) {
     return m->rate_of_band * fmax(m->least_of_band, k / (k + m->half));
 }
 
+/* `rows`: of the band; `factors`: of what a solve reads twice. */
+static double banded(const cls_cost_machine *m, const cls_cost_system *system, double pivot, double operations,
+                     double rate, double rows, double factors) {
+    const double n = (double)system->n, size = size_of(system);
+    const counts c = {.fixed = m->fixed,
+                      .pivots = n * pivot,
+                      .operations = operations,
+                      .rate = rate,
+                      .bytes = n * rows * size,
+                      .read = 2 * n * factors * size,
+                      .memory = m->memory_of_band};
+    return seconds_of(m, system, &c);
+}
+
 double cls_cost_band(const cls_cost_machine *m, const cls_cost_system *system, cls_build_state built) {
-    cls_order_band band = system->analysis->after;
-    double n = (double)system->analysis->n, kl = (double)band.kl, ku = (double)band.ku, size = size_of(system);
-    int narrow = band.kl + band.ku <= CLS_NARROW_BAND;
-    double build = m->in_place ? 0
-                   : narrow    ? start(m, built, NARROW_KERNELS, NARROW_PROGRAMS)
-                               : start(m, built, LU_KERNELS, LU_PROGRAMS);
-    double factor = n * (narrow || m->in_place ? m->pivot_of_narrow : m->pivot) +
-                    cls_band_work(system->analysis->n, band) / rate_of_band(m, kl);
-    double solve = 2 * n * (2 * kl + ku + 1) * size / m->memory_of_band;
-    return build + m->fixed + factor + seconds_to_device(m, n * (kl + ku + 1) * size) + right_sides(system) * solve;
+    const double kl = (double)system->kl, ku = (double)system->ku;
+    const int narrow = system->kl + system->ku <= CLS_NARROW_BAND;
+    const double build = m->in_place ? 0
+                         : narrow    ? start(m, built, NARROW_KERNELS, NARROW_PROGRAMS)
+                                     : start(m, built, LU_KERNELS, LU_PROGRAMS);
+    return build + banded(m, system, narrow || m->in_place ? m->pivot_of_narrow : m->pivot,
+                          cls_band_work(system->n, system->kl, system->ku), rate_of_band(m, kl), kl + ku + 1,
+                          2 * kl + ku + 1);
 }
 
 /* By the kernels of a dense matrix in blocks, which narrow bands do not fill. */
 double cls_cost_band_cholesky(const cls_cost_machine *m, const cls_cost_system *system, cls_build_state built) {
-    const double n = (double)system->analysis->n, k = (double)system->analysis->after.kl, size = size_of(system);
+    const double n = (double)system->n, k = (double)system->kl;
     if (m->in_place || k <= CLS_NARROW_BAND) return HUGE_VAL;
-    const double factor = n * m->pivot / 4 + n * k * (k + 1) / rate_of_band(m, k);
-    const double solve = 2 * n * (k + 1) * size / m->memory_of_band;
-    return start(m, built, CHOLESKY_KERNELS, CHOLESKY_PROGRAMS) + m->fixed + factor +
-           seconds_to_device(m, n * (k + 1) * size) + right_sides(system) * solve;
+    return start(m, built, CHOLESKY_KERNELS, CHOLESKY_PROGRAMS) +
+           banded(m, system, m->pivot / 4, n * k * (k + 1), rate_of_band(m, k), k + 1, k + 1);
 }
 
 /* LAPACK's, which looks for no pivots, and multiplies half as fast as it does for LU: triangles of fewer columns. */
 double cls_cost_band_cholesky_by_host(const cls_cost_machine *m, const cls_cost_system *system) {
-    const double n = (double)system->analysis->n, k = (double)system->analysis->after.kl, size = size_of(system);
-    const double factor = n * m->pivot_of_narrow / 2 + n * k * (k + 1) / (rate_of_band(m, k) / 2);
-    const double solve = 2 * n * (k + 1) * size / m->memory_of_band;
-    return m->fixed + factor + n * (k + 1) * size / m->host + right_sides(system) * solve;
+    const double n = (double)system->n, k = (double)system->kl;
+    return banded(m, system, m->pivot_of_narrow / 2, n * k * (k + 1), rate_of_band(m, k) / 2, k + 1, k + 1);
 }
 
+/* ---- grids ---- */
+
 double cls_cost_grid(const cls_cost_machine *m, const cls_cost_system *system, cls_build_state built) {
-    const cls_analysis *a = system->analysis;
-    double n = (double)a->n, size = size_of(system), levels = 1 + log2((double)(a->lines > 0 ? a->lines : 1));
-    double iterations = a->dominant ? 40 : 160;
-    double cycle = levels * m->launches + right_sides(system) * 60 * n * size / m->memory;
-    return start(m, built, GRID_KERNELS, GRID_PROGRAMS) + m->fixed + iterations * cycle +
-           seconds_to_device(m, 12 * n * size);
+    const double n = (double)system->n, size = size_of(system), iterations = system->dominant ? 40 : 160;
+    const double levels = 1 + log2((double)(system->lines > 0 ? system->lines : 1));
+    const counts c = {.fixed = m->fixed + iterations * levels * m->launches,
+                      .rate = 1,
+                      .bytes = 12 * n * size,
+                      .read = iterations * 60 * n * size,
+                      .memory = m->memory};
+    return start(m, built, GRID_KERNELS, GRID_PROGRAMS) + seconds_of(m, system, &c);
 }
 
 double cls_host_bytes_lu(const cls_cost_system *system) {
-    double n = (double)system->analysis->n;
-    return n * n * size_of(system);
+    return (double)system->n * (double)system->n * size_of(system);
 }
 
 /* The band here and, on a device in the host's memory, with its fill-in there. */
 double cls_host_bytes_band(const cls_cost_system *system) {
-    cls_order_band band = system->analysis->after;
-    return (double)system->analysis->n * (3.0 * (double)band.kl + 2.0 * (double)band.ku + 2) * size_of(system);
+    return (double)system->n * (3.0 * (double)system->kl + 2.0 * (double)system->ku + 2) * size_of(system);
 }

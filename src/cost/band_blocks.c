@@ -1,4 +1,4 @@
-#include "method/band/model.h"
+#include "cost/band_blocks.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 /*
- * model.h: where the panels of a band are factored, and how wide they are: a small model of the time, from n, kl, ku
- * and a few numbers for the device. It computes and knows nothing else: no device, no band.
+ * band_blocks.h: where the panels of a band are factored, and how wide they are: a small model of the time, from n, kl,
+ * ku and a few numbers for the device. It computes and knows nothing else: no device, no band.
  *
  * One block column of nb, m = kl + nb rows, with kv = kl + ku diagonals above the main one after the swaps, takes in
  * seconds:
@@ -19,8 +19,8 @@
  *
  * and n / nb of them. The least is looked for among the multiples of `leaf`, for no block wider than the band itself.
  */
-#ifndef CLS_BAND_MODEL_H
-#define CLS_BAND_MODEL_H
+#ifndef CLS_COST_BAND_BLOCKS_H
+#define CLS_COST_BAND_BLOCKS_H
 
 #include <stdint.h>
 
@@ -30,7 +30,7 @@ typedef enum cls_band_mode {
     CLS_BAND_MODE_NARROW = 4
 } cls_band_mode;
 
-/* Orders of magnitude, not measurements of the machine at hand: see the table in model.c. Seconds, operations a second,
+/* Orders of magnitude, not measurements of the machine at hand: band_blocks.c has a table. Seconds, operations and
  * bytes a second. */
 typedef struct cls_band_machine {
     int in_place;                 /* hybrid works in the host's memory */

@@ -1,9 +1,9 @@
 /*
- * cost.h (private): a model of the time that each method takes for a sparse matrix: seconds of the analysed system,
- * from its size, its band, its grid and a few numbers for the device. It computes and knows nothing else: no device,
- * no context.
+ * methods.h: a model of the time that each method takes for a sparse matrix: seconds of the analysed system, from its
+ * size, its band, its grid and a few numbers for the device. It computes and knows nothing else: no device, no context.
  *
- * Seconds of a method = start + work.
+ * Seconds of a method = start + work. A method counts its pivots, its operations, and the bytes of its matrix and of a
+ * solve; one clock for all makes seconds of them.
  *
  *   start    kernels c                 nothing is built: c seconds for each kernel's compilation
  *            programs l                built by an earlier process: l seconds to load each program
@@ -32,12 +32,11 @@
  * has the measurements that they agree with, of one H200 and of two cores of an EPYC); they decide between
  * methods that are far apart. docs/solve.md has examples.
  */
-#ifndef CLS_SOLVE_COST_H
-#define CLS_SOLVE_COST_H
+#ifndef CLS_COST_METHODS_H
+#define CLS_COST_METHODS_H
 
 #include <clsolve/context.h>
-
-#include "solve/analysis.h"
+#include <clsolve/matrix.h>
 
 /* The most diagonals apart from the main one of a band that kernels for narrow bands take (clsolve/band.h). */
 enum { CLS_NARROW_BAND = 64 };
@@ -55,7 +54,9 @@ typedef enum cls_build_state {
 } cls_build_state;
 
 typedef struct cls_cost_system {
-    const cls_analysis *analysis;
+    int64_t n, kl, ku; /* of the band as it is factored */
+    int64_t lines;     /* of a grid; 0: it is none */
+    int dominant;      /* each diagonal element is the sum of the others at least */
     int64_t nrhs;
     clsolve_type type;
 } cls_cost_system;
@@ -80,9 +81,14 @@ double cls_cost_cholesky(const cls_cost_machine *m, const cls_cost_system *syste
 double cls_cost_band(const cls_cost_machine *m, const cls_cost_system *system, cls_build_state built);
 /* On the device; HUGE_VAL for a band that belongs to the host: CLS_NARROW_BAND diagonals on either side, or fewer. */
 double cls_cost_band_cholesky(const cls_cost_machine *m, const cls_cost_system *system, cls_build_state built);
-/* On a host without kernels. */
+/* By LAPACK, on a host without kernels. */
 double cls_cost_band_cholesky_by_host(const cls_cost_machine *m, const cls_cost_system *system);
 double cls_cost_grid(const cls_cost_machine *m, const cls_cost_system *system, cls_build_state built);
+
+/* Operations of a band LU that pivots: n columns with kl rows below the pivot and kl + ku columns right of it. */
+static inline double cls_band_work(int64_t n, int64_t kl, int64_t ku) {
+    return 2.0 * (double)n * (double)kl * (double)(kl + ku + 1);
+}
 
 /* The way that a sparse method goes as a rule. LU by fronts follows an analysis by KLU. */
 typedef enum cls_sparse_kind {

@@ -1,6 +1,6 @@
 #define _GNU_SOURCE
 
-#include "lapack/model.h"
+#include "lapack/faster.h"
 
 #include <limits.h>
 #include <math.h>

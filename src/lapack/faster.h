@@ -1,9 +1,9 @@
 /*
- * model.h (private): which calls the device is expected to do faster, by the library's model of the time (transfers
+ * faster.h (private): which calls the device is expected to do faster, by the library's model of the time (transfers
  * both ways and the state of the kernels included). All functions are called under `inside`.
  */
-#ifndef CLS_LAPACK_MODEL_H
-#define CLS_LAPACK_MODEL_H
+#ifndef CLS_LAPACK_FASTER_H
+#define CLS_LAPACK_FASTER_H
 
 #include "lapack/call.h"
 
