@@ -120,12 +120,6 @@ static json_t *product_of(const tune_result *result) {
     return object;
 }
 
-/* Sizes of dense LU were fitted too once; programs may still read their keys. */
-static json_t *no_sizes(void) {
-    return json_pack("{s:n, s:n, s:[], s:n, s:n, s:n, s:n, s:n, s:n, s:[], s:n}", "leaf", "leaf_by_steps", "blocks",
-                     "ahead_from", "substitution", "measured", "stopped", "resumed", "seconds", "trials", "file");
-}
-
 exit_code report_json_tune(const char *path, const tune_job *job, const outcome *result, outcome *out) {
     const int opened = job->device.selector[0] != '\0';
     json_t *object = json_object(), *tuned = json_array();
@@ -140,7 +134,6 @@ exit_code report_json_tune(const char *path, const tune_job *job, const outcome 
         put_text(one, "precision", precision_name(r->type));
         json_object_set_new(one, "product", r->has_product ? product_of(r) : json_null());
         put_text(one, "product_message", r->product_said[0] != '\0' ? r->product_said : NULL);
-        json_object_set_new(one, "sizes", no_sizes());
         json_array_append_new(tuned, one);
     }
     json_object_set_new(object, "tuned", tuned);

@@ -121,7 +121,6 @@ static void inverses(void) {
 }
 
 void test_inverses(void **state) {
-    (void)state;
     in_each_type(inverses);
 }
 
@@ -165,7 +164,6 @@ void test_shared_memory(void **state) {
     enum { SOUND = SINGULAR, ALL = COUNT * N * N, PART = 256 };
     const size_t size = (size_t)cls_type_size(io.type), bytes = SOUND * N * N * size, all = 4 * PART + 2 * bytes;
     double *tight = matrices(), *same = zeros(SOUND * N * N);
-    (void)state;
     for (int c = 0; c < SOUND; c++) memcpy(same + c * N * N, tight + N * N, N * N * sizeof *same);
     for (int which = 0; which < 7; which++) {
         members a = put(TIGHT, N, N, matrices());
@@ -241,6 +239,5 @@ static void systems(void) {
 }
 
 void test_systems(void **state) {
-    (void)state;
     in_each_type(systems);
 }

@@ -93,7 +93,6 @@ static void check_batch(test_random *random, clsolve_type type, clsolve_layout l
 void test_batches(void **state) {
     static const zband_shape some[] = {{0, 0, 0}, {1, 1, 1}, {2, 1, 1}, {7, 1, 1}, {13, 3, 2}, {33, 4, 4}, {70, 20, 9}};
     test_random random = test_random_start(6);
-    (void)state;
     for (int type = CLSOLVE_C32; type <= (int)zband_last_type(); ++type)
         for (int k = 0; k < 7; k += test_reduced() ? 2 : 1) {
             const clsolve_layout layout = k % 2 ? CLSOLVE_ROW_MAJOR : CLSOLVE_COLUMN_MAJOR;
@@ -186,7 +185,6 @@ void test_tridiagonal(void **state) {
         {.where = CLSOLVE_WHERE_DEVICE, .pivoting = CLSOLVE_PIVOTING_PARTIAL},
         {.where = CLSOLVE_WHERE_DEVICE, .pivoting = CLSOLVE_PIVOTING_NONE}};
     test_random random = test_random_start(7);
-    (void)state;
     for (int type = CLSOLVE_C32; type <= CLSOLVE_C64; ++type)
         for (int k = 0; k < 6; ++k) check_tridiagonal(&random, (clsolve_type)type, orders[k], 5, k % 2, &host);
     for (int type = CLSOLVE_C32; type <= (int)zband_last_type(); ++type)

@@ -3,13 +3,13 @@
  * and layout, for blocks of all widths, and for bands of all shapes. LAPACK's own pivots where elimination is exact.
  */
 #include "band/band_support.h"
+#include "support/fixture.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static clsolve_context *context;
 static int reduced;
 
 typedef struct shape {
@@ -115,7 +115,6 @@ static void test_shapes(void **state) {
                                    {50, 49, 49}, {50, 60, 20}, {50, 20, 60}, {97, 40, 30}};
     static const int32_t blocks[] = {0, 1, 2, 7, 16, 33, 200};
     test_random random = test_random_start(1);
-    (void)state;
 
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s += reduced ? 3 : 1)
         for (size_t b = 0; b < sizeof blocks / sizeof *blocks; b += reduced ? 3 : 1)
@@ -174,7 +173,6 @@ static void test_exact(void **state) {
                                    {40, 20, 9}, {5, 9, 7},  {113, 40, 40}, {130, 31, 33}};
     static const int32_t blocks[] = {0, 1, 7, 16, 33};
     test_random random = test_random_start(7);
-    (void)state;
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s += reduced ? 3 : 1)
         for (size_t b = 0; b < sizeof blocks / sizeof *blocks; b += reduced ? 3 : 1)
             for (int t = 0; t < types(); ++t)
@@ -192,7 +190,6 @@ static void test_exact(void **state) {
 static void test_larger(void **state) {
     static const shape shapes[] = {{700, 60, 35}, {503, 101, 97}, {401, 17, 211}};
     test_random random = test_random_start(2);
-    (void)state;
 
     for (int s = 0; s < (reduced ? 1 : 3); ++s)
         for (int t = 0; t < types(); ++t) {
@@ -211,7 +208,6 @@ static const int32_t three_blocks[] = {1, 7, 16};
 /* Zeros on the whole diagonal: every step needs a swap. */
 static void test_zero_diagonal(void **state) {
     test_random random = test_random_start(3);
-    (void)state;
 
     for (int t = 0; t < types(); ++t) {
         test_band A = test_band_random(&random, types_there(t), 120, 4, 3, 0);
@@ -229,7 +225,6 @@ static void test_zero_diagonal(void **state) {
 static void test_tiny(void **state) {
     test_random random = test_random_start(4);
     int64_t n = 60, kl = 5, ku = 4;
-    (void)state;
 
     for (int t = 0; t < types(); ++t) {
         clsolve_type type = types_there(t);
@@ -275,8 +270,5 @@ int main(void) {
                                        cmocka_unit_test(test_tiny)};
     test_require_device();
     reduced = test_reduced();
-    context = test_context(1);
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    clsolve_context_destroy(context);
-    return failed;
+    return cmocka_run_group_tests(tests, open_context, close_context);
 }

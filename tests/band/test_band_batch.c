@@ -64,12 +64,10 @@ static void check_shapes(int form) {
 }
 
 static void test_too_many(void **state) {
-    (void)state;
     each_form(check_too_many);
 }
 
 static void test_shapes(void **state) {
-    (void)state;
     each_form(check_shapes);
 }
 
@@ -110,7 +108,6 @@ static void check_spoilt(int form) {
 }
 
 static void test_spoilt(void **state) {
-    (void)state;
     each_form(check_spoilt);
 }
 
@@ -160,13 +157,11 @@ static void check_pivots(int form) {
 }
 
 static void test_pivots(void **state) {
-    (void)state;
     each_form(check_pivots);
 }
 
 /* Wrong arguments change nothing and say what is wrong. */
 static void test_contract(void **state) {
-    (void)state;
     test_random random = test_random_start(400);
     shape s = {.n = 4, .kl = 1, .ku = 1, .count = 3, .nrhs = 1, .layout = CLSOLVE_COLUMN_MAJOR};
     batch t = make_batch(&random, s);

@@ -11,11 +11,10 @@
 #include "api/band.h"
 #include "device/staging.h"
 #include "support/fault_run.h"
-#include "support/test_support.h"
+#include "support/fixture.h"
 
 enum { N = 301, KL = 20, KU = 13, ROWS = KL + KU + 1 };
 
-static clsolve_context *context;
 static double given[ROWS * N], sides[N], X[N];
 
 /* a(i,j) at row KU + i - j; what is not of the matrix is NaN, for nobody may look at it. */
@@ -73,7 +72,6 @@ static int came(const clsolve_band *band) {
 static void test_answers(void **state) {
     clsolve_band *band = NULL;
     clsolve_report report;
-    (void)state;
     for (int chunk = 1; chunk <= 64; chunk *= 4)
         for (int diagonal = 0; diagonal <= 9; diagonal += 9) {
             assert_int_equal(open_handle(chunk, &band), CLSOLVE_OK);
@@ -92,7 +90,6 @@ static void test_answers(void **state) {
 static void test_refused(void **state) {
     clsolve_report report;
     clsolve_band *band = NULL;
-    (void)state;
     assert_int_equal(open_handle(7, &band), CLSOLVE_OK);
     for (int j = 0; j < N; j += N - 1) {
         fill(3, 5);
@@ -118,7 +115,6 @@ static void test_refused(void **state) {
 static void test_tiny(void **state) {
     clsolve_band *band = NULL;
     clsolve_report report;
-    (void)state;
     assert_int_equal(open_handle(7, &band), CLSOLVE_OK);
     fill(5, 5);
     assert_int_equal(factor_and_solve(band), CLSOLVE_OK);
@@ -156,23 +152,15 @@ static fault_outcome scenario(const char **failed) {
 
 static void test_faults(void **state) {
     const char *failed = NULL;
-    (void)state;
     faults_arm(FAULT_DEVICE, INT64_MAX);
     assert_int_equal(scenario(&failed).status, CLSOLVE_OK); /* warms the driver's own caches */
     fault_each(FAULT_ALLOCATION, NULL, 5, scenario);
     fault_each(FAULT_DEVICE, NULL, 10, scenario);
 }
 
-static int open_context(void **state) {
-    (void)state;
-    context = test_context(1);
+static int open_all(void **state) {
+    (void)open_context(state);
     context->device->threads = 3;
-    return 0;
-}
-
-static int close_context(void **state) {
-    (void)state;
-    clsolve_context_destroy(context);
     return 0;
 }
 
@@ -188,5 +176,5 @@ int main(void) {
                                        cmocka_unit_test(test_tiny), cmocka_unit_test(test_faults)};
     test_require_device();
     if (!has_double()) return TEST_SKIPPED;
-    return cmocka_run_group_tests(tests, open_context, close_context);
+    return cmocka_run_group_tests(tests, open_all, close_context);
 }

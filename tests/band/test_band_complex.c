@@ -159,7 +159,6 @@ static void test_shapes(void **state) {
     static const clsolve_band_options options[] = {
         {.rcond = 1}, {.panel = CLSOLVE_PANEL_NATIVE, .block = 8}, {.panel = CLSOLVE_PANEL_HYBRID, .block = 8}};
     test_random random = test_random_start(1);
-    (void)state;
     for (int type = CLSOLVE_C32; type <= (int)zband_last_type(); ++type)
         for (int k = 0; k < SHAPES; k += test_reduced() ? 3 : 1)
             for (int o = 0; o < 3 && zband_is_taken((clsolve_type)type, &shapes[k]); ++o) {
@@ -175,7 +174,6 @@ static void test_options(void **state) {
         {.equilibrate = 1, .rcond = 1}, {.refine = 1}, {.precision = CLSOLVE_PRECISION_MIXED, .rcond = 1}};
     static const zband_shape some[] = {{2, 1, 1}, {50, 3, 2}, {150, 60, 8}};
     test_random random = test_random_start(2);
-    (void)state;
     for (int type = CLSOLVE_C32; type <= (int)zband_last_type(); ++type)
         for (int k = 0; k < (test_reduced() ? 2 : 3); ++k)
             for (int o = 0; o < (type == CLSOLVE_C64 ? 3 : 2) && zband_is_taken((clsolve_type)type, &some[k]); ++o)
@@ -186,7 +184,6 @@ static void test_options(void **state) {
 static void test_window(void **state) {
     const zband_shape s = {500, 9, 5};
     test_random random = test_random_start(3);
-    (void)state;
     for (int type = CLSOLVE_C32; type <= (int)zband_last_type(); ++type) {
         const int64_t size = type == CLSOLVE_C64 ? 16 : 8;
         check(&random, (clsolve_type)type, CLSOLVE_COLUMN_MAJOR, &s,
@@ -236,7 +233,6 @@ static void check_in_place(test_random *random, clsolve_type type, clsolve_layou
 
 static void test_in_place(void **state) {
     test_random random = test_random_start(4);
-    (void)state;
     for (int type = CLSOLVE_C32; type <= (int)zband_last_type(); ++type)
         for (int k = 0; k < SHAPES; k += test_reduced() ? 3 : 1)
             if (zband_is_taken((clsolve_type)type, &shapes[k]))
@@ -278,7 +274,6 @@ static void check_scale(clsolve_type type, const clsolve_band_options *options, 
 }
 
 static void test_range(void **state) {
-    (void)state;
     for (int type = test_reduced() ? (int)zband_last_type() : CLSOLVE_C32; type <= (int)zband_last_type(); ++type) {
         const double most = type == CLSOLVE_C64 ? DBL_MAX : (double)FLT_MAX;
         const double least = type == CLSOLVE_C64 ? DBL_MIN : (double)FLT_MIN;
@@ -299,7 +294,6 @@ static void test_nonfinite(void **state) {
     const clsolve_type type = zband_last_type();
     const clsolve_band_options options = {.panel = test_lu_options().panel};
     test_random random = test_random_start(5);
-    (void)state;
     for (int which = 0; which < 6; ++which) {
         double *A = zband_dense(&random, type, &s), *B = zband_sides(&random, type, s.n);
         clsolve_band *band = NULL;
@@ -332,7 +326,6 @@ static void test_singular(void **state) {
     float a[12] = {0, 0, 1, 0, 0, 1, 0, 1, -1, 0, 0, 0}, b[4] = {1, 2, 3, 4};
     clsolve_matrix A = {CLSOLVE_C32, CLSOLVE_COLUMN_MAJOR, 3, 2, 3, a, CLSOLVE_ON_HOST, 0};
     clsolve_matrix B = clsolve_matrix_c32(2, 1, b);
-    (void)state;
     for (int o = 0; o < 2; ++o) {
         clsolve_report report;
         clsolve_band *band = NULL;
@@ -348,13 +341,11 @@ static void test_singular(void **state) {
 }
 
 static int setup(void **state) {
-    (void)state;
     zband_context = test_context(1);
     return 0;
 }
 
 static int teardown(void **state) {
-    (void)state;
     clsolve_context_destroy(zband_context);
     return 0;
 }

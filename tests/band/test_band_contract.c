@@ -40,7 +40,6 @@ static void test_arguments(void **state) {
     float singles[64] = {0};
     clsolve_band *band = (clsolve_band *)values;
     clsolve_band_options options = {0};
-    (void)state;
 
     assert_int_equal(clsolve_band_create(NULL, 1, 0, 0, type, NULL, &band), CLSOLVE_ERROR_INVALID_ARGUMENT);
     assert_null(band);
@@ -102,7 +101,6 @@ static void test_arguments(void **state) {
 static void test_smallest(void **state) {
     clsolve_band_options options = test_band_options();
     double none = 0;
-    (void)state;
 
     options.rcond = 1;
     clsolve_band *band = make(0, 3, 2, &options);
@@ -143,7 +141,6 @@ static void test_nonfinite(void **state) {
     int64_t n = 50, kl = 4, ku = 6, places[3][2] = {{0, 0}, {20, 26}, {49, 45}};
     clsolve_band_options options = test_band_options();
     double *B = test_doubles(n * 3), *X = test_doubles(n * 3);
-    (void)state;
 
     options.block = 8;
     clsolve_band *band = make(n, kl, ku, &options);
@@ -191,7 +188,6 @@ static void test_singular(void **state) {
     test_random random = test_random_start(2);
     int64_t n = 70, kl = 5, ku = 3, columns[] = {0, 31, 69};
     clsolve_band_options options = test_band_options();
-    (void)state;
 
     for (int32_t block = 1; block < 40; block += 15) {
         options.block = block;
@@ -246,7 +242,6 @@ static void test_report(void **state) {
     double *AFB = test_doubles(rows * n), most = 0, largest = 0, logarithm = 0;
     int64_t *ipiv = calloc((size_t)n, sizeof *ipiv);
     int sign = 1;
-    (void)state;
 
     assert_non_null(ipiv);
     options.block = 16;
@@ -306,7 +301,6 @@ static void test_progress(void **state) {
     test_random random = test_random_start(4);
     clsolve_band_options options = test_band_options();
     test_band A = test_band_random(&random, type, 100, 3, 3, 0);
-    (void)state;
 
     options.block = 16;
     options.progress = progress;

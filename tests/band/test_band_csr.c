@@ -8,23 +8,15 @@
 
 #include <clsolve/clsolve.h>
 
-#include "support/test_support.h"
+#include "support/fixture.h"
 
-static clsolve_context *context;
 static test_random random_numbers;
 static clsolve_device_info device;
 
-static int open_context(void **state) {
-    (void)state;
+static int open_all(void **state) {
     random_numbers = test_random_start(1);
-    context = test_context(1);
+    (void)open_context(state);
     device = clsolve_context_device(context);
-    return 0;
-}
-
-static int close_context(void **state) {
-    (void)state;
-    clsolve_context_destroy(context);
     return 0;
 }
 
@@ -148,7 +140,6 @@ static void solve(int64_t n, int64_t kl, int64_t ku, int permuted, clsolve_type 
 }
 
 static void test_solves(void **state) {
-    (void)state;
     static const int64_t shapes[][3] = {{0, 0, 0},  {1, 0, 0},  {2, 1, 1},   {5, 6, 7},    {5, 3, 2},
                                         {31, 4, 4}, {33, 0, 2}, {67, 20, 9}, {129, 40, 37}};
     const clsolve_type type = device.fp64 ? CLSOLVE_F64 : CLSOLVE_F32;
@@ -166,7 +157,6 @@ static void test_solves(void **state) {
 
 /* A band larger than the device may hold is packed column by column; a wide band of few entries is scattered. */
 static void test_window(void **state) {
-    (void)state;
     const clsolve_type type = device.fp64 ? CLSOLVE_F64 : CLSOLVE_F32;
     const clsolve_band_options window = {.where = CLSOLVE_WHERE_DEVICE, .block = 7, .slab_bytes = 40000};
     solve(400, 9, 7, 1, type, 6, &window);
@@ -175,7 +165,6 @@ static void test_window(void **state) {
 /* Of a band of zeros, for the most part, the entries alone cross. */
 static void test_bytes(void **state) {
     enum { N = 400, K = 100 };
-    (void)state;
     if (device.host_memory && !test_pretends("gpu")) skip();
     const clsolve_type type = device.fp64 ? CLSOLVE_F64 : CLSOLVE_F32;
     const clsolve_band_options options = {.where = CLSOLVE_WHERE_DEVICE, .panel = CLSOLVE_PANEL_NATIVE};
@@ -205,7 +194,6 @@ static void test_bytes(void **state) {
     } while (0)
 
 static void test_refused(void **state) {
-    (void)state;
     int32_t start[] = {0, 2, 4, 6}, column[] = {0, 1, 1, 2, 0, 2};
     float value[] = {4, 1, 4, 1, 1, 4};
     const int64_t swapped[] = {2, 1, 0}, no_permutation[] = {0, 0, 2};
@@ -249,7 +237,6 @@ static void test_refused(void **state) {
 /* Complex entries: (3 + 4 i) x is 25 for 3 - 4 i. In core, through a window, and with a copy; entries in two parts. */
 static void test_complex(void **state) {
     enum { N = 300, KL = 20, KU = 9 };
-    (void)state;
     static int64_t start[N + 1], column[2 * N], place[N];
     static float value[4 * N], x[2 * N];
     for (int64_t i = 0; i < N; ++i) {
@@ -283,5 +270,5 @@ int main(void) {
                                        cmocka_unit_test(test_bytes), cmocka_unit_test(test_refused),
                                        cmocka_unit_test(test_complex)};
     test_require_device();
-    return cmocka_run_group_tests(tests, open_context, close_context);
+    return cmocka_run_group_tests(tests, open_all, close_context);
 }

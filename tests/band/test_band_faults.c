@@ -178,7 +178,6 @@ static fault_outcome scenario_csr(const char **failed) {
 
 static void sparse_matrices(void **state) {
     const char *failed = NULL;
-    (void)state;
     cache = NULL;
     assert_int_equal(scenario_csr(&failed).status, CLSOLVE_OK);
     fault_each(FAULT_ALLOCATION, NULL, 10, scenario_csr);
@@ -186,7 +185,6 @@ static void sparse_matrices(void **state) {
 }
 
 static void panels_on_the_device(void **state) {
-    (void)state;
     start(CLSOLVE_COLUMN_MAJOR, CLSOLVE_PANEL_NATIVE, NULL);
     fault_each(FAULT_ALLOCATION, NULL, 10, scenario);
     fault_each(FAULT_DEVICE, NULL, 50, scenario);
@@ -195,7 +193,6 @@ static void panels_on_the_device(void **state) {
 }
 
 static void panels_on_the_host(void **state) {
-    (void)state;
     start(CLSOLVE_COLUMN_MAJOR, CLSOLVE_PANEL_HYBRID, NULL);
     fault_each(FAULT_ALLOCATION, NULL, 10, scenario);
     fault_each(FAULT_DEVICE, NULL, 20, scenario);
@@ -223,7 +220,6 @@ static int64_t limit(void) {
 
 /* The window on a band that may not be on the device as a whole. */
 static void windows(void **state) {
-    (void)state;
     band_options.block = 4;
     band_options.memory_limit = limit();
     start(CLSOLVE_COLUMN_MAJOR, CLSOLVE_PANEL_NATIVE, NULL);
@@ -238,7 +234,6 @@ static void windows(void **state) {
 
 /* The calls are those of real matrices, with other kernels: some of them suffice. */
 static void complex_elements(void **state) {
-    (void)state;
     type = CLSOLVE_C32;
     fault_stride = 9;
     start(CLSOLVE_COLUMN_MAJOR, CLSOLVE_PANEL_NATIVE, NULL);
@@ -250,7 +245,6 @@ static void complex_elements(void **state) {
 
 /* A copy of A, scalings and refinement. */
 static void refined(void **state) {
-    (void)state;
     band_options.refine = band_options.equilibrate = band_options.rcond = 1;
     start(CLSOLVE_COLUMN_MAJOR, CLSOLVE_PANEL_AUTO, NULL);
     fault_each(FAULT_ALLOCATION, NULL, 10, scenario);

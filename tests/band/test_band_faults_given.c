@@ -81,12 +81,10 @@ static void each_in_place(clsolve_panel panel) {
 }
 
 static void in_place_native(void **state) {
-    (void)state;
     each_in_place(CLSOLVE_PANEL_NATIVE);
 }
 
 static void in_place_hybrid(void **state) {
-    (void)state;
     each_in_place(CLSOLVE_PANEL_HYBRID);
 }
 
@@ -132,12 +130,10 @@ static void each_of_factors(clsolve_panel panel, int64_t memory_limit, int32_t b
 }
 
 static void factors_native(void **state) {
-    (void)state;
     each_of_factors(CLSOLVE_PANEL_NATIVE, 0, 8);
 }
 
 static void factors_hybrid(void **state) {
-    (void)state;
     each_of_factors(CLSOLVE_PANEL_HYBRID, 0, 8);
 }
 
@@ -160,7 +156,6 @@ static int64_t limit(int32_t block) {
 }
 
 static void factors_window(void **state) {
-    (void)state;
     fault_stride = 9;
     each_of_factors(CLSOLVE_PANEL_NATIVE, limit(4), 4);
     fault_stride = 1;

@@ -138,7 +138,6 @@ static void check_shape(int64_t n, int64_t kl, int64_t ku, double diagonal) {
 
 static void test_shapes(void **state) {
     static const int64_t orders[] = {1, 2, 3, 5, 8, 9, 31, 64, 65, 97};
-    (void)state;
     for (size_t o = 0; o < sizeof orders / sizeof *orders; ++o)
         for (int64_t kl = 0; kl < orders[o]; kl += kl < 6 ? 1 : 13)
             for (int64_t ku = 0; ku < orders[o]; ku += ku < 6 ? 1 : 11)
@@ -153,7 +152,6 @@ static void test_shapes(void **state) {
 static void test_panels(void **state) {
     static const int64_t below[] = {CLS_FEW_PANELS_FROM - 1, CLS_FEW_PANELS_FROM, CLS_FEW_PANELS_FROM + 1, 37};
     static const int64_t most[] = {CLS_FEW_PANELS_TO - 1, CLS_FEW_PANELS_TO, CLS_FEW_PANELS_TO + 1};
-    (void)state;
     for (size_t b = 0; b < 4; ++b)
         for (int64_t n = below[b] + 1; n < below[b] + 24; n += n < below[b] + 14 ? 1 : 3)
             for (int64_t ku = 0; ku < n; ku += ku < 6 ? 1 : 7)
@@ -168,7 +166,6 @@ static void test_panels(void **state) {
 /* A column of zeros in each place of a panel, and two in one. */
 static void test_zero_pivot_in_panel(void **state) {
     const shape s = {61, CLS_FEW_PANELS_FROM, 3, 3 * CLS_FEW_PANELS_FROM, CLS_FEW_PANELS_FROM + 3};
-    (void)state;
     for (int64_t at = 4; at < 9; ++at) {
         fill(&s, (uint64_t)at, 50);
         for (int64_t i = 0; i < s.n; ++i) A[i][at] = A[i][at + 2] = 0;
@@ -182,7 +179,6 @@ static void test_zero_pivot_in_panel(void **state) {
 /* A column of zeros below and above: LAPACK's info, and the columns behind are eliminated all the same. */
 static void test_zero_pivot(void **state) {
     const shape s = {31, 2, 3, 8, 5};
-    (void)state;
     fill(&s, 5, 3);
     for (int64_t i = 0; i < s.n; ++i) A[i][11] = A[i][20] = 0;
     (void)store(&s);
@@ -194,7 +190,6 @@ static void test_zero_pivot(void **state) {
 /* 1 / 0x1p-1070 overflows, and 1 / 0x1p-140 in float. */
 static void test_no_reciprocal(void **state) {
     const shape s = {9, 1, 1, 5, 2};
-    (void)state;
     for (int both = 0; both < 2; ++both) {
         const double tiny = both ? 0x1p-1070 : 0x1p-140;
         memset(A, 0, sizeof A);

@@ -3,6 +3,7 @@
  * gbcon. Both types and layouts; panels and blocks of each kind, a window, and the host.
  */
 #include "band/band_support.h"
+#include "support/fixture.h"
 
 #include <lapacke.h>
 #include <math.h>
@@ -10,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static clsolve_context *context;
 static int has_double;
 
 /* n, kl, ku: none above or below, more diagonals than the matrix has, sizes around blocks, primes. */
@@ -189,7 +189,6 @@ static void check_all(const given *g, way which, clsolve_layout layout) {
 }
 
 static void test_import(void **state) {
-    (void)state;
     for (int64_t k = 0; k < SHAPES; ++k)
         for (int is_double = 0; is_double <= has_double; ++is_double) {
             if (test_reduced() && (k % 2 || (has_double && (k / 2 + is_double) % 2))) continue;
@@ -209,7 +208,6 @@ static given make_leading(int64_t n, int64_t kl, int64_t ku) {
 
 /* A handle that has imported factors a matrix of its own, and imports again. */
 static void test_again(void **state) {
-    (void)state;
     for (int which = 0; which < WAYS; ++which) {
         given g = make_given(CLSOLVE_F32, 90, 20, 9, 9), other = make_leading(90, 20, 9);
         clsolve_band *band = imported(&g, (way)which, CLSOLVE_COLUMN_MAJOR);
@@ -234,7 +232,6 @@ static void test_again(void **state) {
 
 /* After a factorization of the handle's own: the condition number that the option rcond gives. */
 static void test_condition_of_own(void **state) {
-    (void)state;
     for (int copies = 0; copies < 2; ++copies) {
         given g = make_given(CLSOLVE_F32, 120, 4, 4, 77);
         clsolve_band_options options = test_band_options();
@@ -266,7 +263,6 @@ static void test_condition_of_own(void **state) {
     } while (0)
 
 static void test_singular(void **state) {
-    (void)state;
     for (int which = 0; which < WAYS; ++which) {
         given g = make_given(CLSOLVE_F32, 60, 4, 4, 5);
         clsolve_band *band = make_handle(&g, (way)which);
@@ -292,7 +288,6 @@ static void test_singular(void **state) {
 
 static void test_nonfinite(void **state) {
     static const int64_t places[][2] = {{8, 0}, {0, 20}, {11, 20}, {5, 59}}; /* diagonal, fill-in, L, U */
-    (void)state;
     for (int which = 0; which < WAYS; ++which)
         for (int k = 0; k < 4; ++k) {
             given g = make_given(CLSOLVE_F32, 60, 4, 4, 6);
@@ -317,7 +312,6 @@ static void test_refused(void **state) {
     int64_t wrong[20];
     double rcond = 5;
     clsolve_band_options options = {.refine = 1};
-    (void)state;
 
     assert_int_equal(clsolve_band_import(NULL, &m.view, g.ipiv), CLSOLVE_ERROR_INVALID_ARGUMENT);
     assert_int_equal(clsolve_band_condition(NULL, CLSOLVE_NORM_ONE, 1, &rcond), CLSOLVE_ERROR_INVALID_ARGUMENT);
@@ -354,16 +348,9 @@ static void test_refused(void **state) {
     free_given(&g);
 }
 
-static int setup(void **state) {
-    (void)state;
-    context = test_context(1);
+static int open_all(void **state) {
+    (void)open_context(state);
     has_double = clsolve_context_device(context).fp64;
-    return 0;
-}
-
-static int teardown(void **state) {
-    (void)state;
-    clsolve_context_destroy(context);
     return 0;
 }
 
@@ -372,5 +359,5 @@ int main(void) {
                                        cmocka_unit_test(test_condition_of_own), cmocka_unit_test(test_singular),
                                        cmocka_unit_test(test_nonfinite),        cmocka_unit_test(test_refused)};
     test_require_device();
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, open_all, close_context);
 }

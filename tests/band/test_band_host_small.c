@@ -94,7 +94,6 @@ static void check(test_random *random, const shape *s, clsolve_type type, clsolv
 
 static void test_accuracy(void **state) {
     test_random random = test_random_start(1);
-    (void)state;
     for (int k = 0; k < SHAPES; ++k)
         for (int form = 0; form < 4; ++form)
             check(&random, &shapes[k], form % 2 ? CLSOLVE_F32 : CLSOLVE_F64,
@@ -139,7 +138,6 @@ static void check_failure(test_random *random, const shape *s, clsolve_type type
 
 static void test_failures(void **state) {
     test_random random = test_random_start(2);
-    (void)state;
     for (int k = 0; k < SHAPES; ++k)
         for (int form = 0; form < 4; ++form)
             check_failure(&random, &shapes[k], form % 2 ? CLSOLVE_F32 : CLSOLVE_F64, form / 2);
@@ -148,7 +146,6 @@ static void test_failures(void **state) {
 /* Blocks make it LAPACK's panels on a window, also where that would have one row. */
 static void test_one_row(void **state) {
     const clsolve_band_options options = {.block = 8};
-    (void)state;
     for (int64_t k = 0; k < 2; ++k) {
         double a[3] = {0, 0, 0}, b[1] = {8};
         clsolve_band *band;
@@ -167,7 +164,6 @@ static void test_one_row(void **state) {
 /* A and B of subnormal numbers, all of them exact: what is computed on the way keeps the digits. */
 static void test_subnormal(void **state) {
     enum { N = 7, KL = 2, KU = 1, LENGTH = KL + KU + 1 };
-    (void)state;
 
     for (int t = 0; t < CLS_TYPES; ++t)
         for (int op = CLSOLVE_NO_TRANS; op <= CLSOLVE_TRANS; ++op) {
@@ -207,7 +203,6 @@ static void test_tiny_pivot(void **state) {
     clsolve_matrix ab = clsolve_matrix_f64(1, 2, a), b = clsolve_matrix_f64(2, 1, x);
     const clsolve_band_options options = {.refine = 1};
     clsolve_band *band = NULL;
-    (void)state;
 
     assert_int_equal(clsolve_band_create(context, 2, 0, 0, CLSOLVE_F64, &options, &band), CLSOLVE_OK);
     assert_int_equal(clsolve_band_factor(band, &ab), CLSOLVE_OK);

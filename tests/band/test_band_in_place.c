@@ -45,7 +45,6 @@ static void check_shape(const any_shape *s, clsolve_type type, clsolve_layout la
 }
 
 static void test_shapes(void **state) {
-    (void)state;
     for (int64_t k = 0; k < SHAPES; ++k)
         for (int is_double = 0; is_double <= has_double; ++is_double) {
             if (test_reduced() && (k % 3 != 0 || (has_double && (k / 3 + is_double) % 2 == 0))) continue;
@@ -64,7 +63,6 @@ static void test_shapes(void **state) {
 static void test_double(void **state) {
     const any_shape s = {40, 30, 3, 4};
     clsolve_band_options options = {.where = CLSOLVE_WHERE_AUTO};
-    (void)state;
     check_shape(&s, CLSOLVE_F64, CLSOLVE_COLUMN_MAJOR, &options);
     if (has_double) return;
     double *A = any_random(&s, CLSOLVE_F64, 1);
@@ -78,7 +76,6 @@ static void test_double(void **state) {
 /* A band that passes through a window, and one in several buffers. */
 static void test_window(void **state) {
     static const any_shape cases[] = {{300, 300, 9, 20}, {310, 300, 3, 2}, {300, 330, 5, 12}};
-    (void)state;
     for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
         const any_shape *s = &cases[k];
         clsolve_band_options options = any_options(CLSOLVE_WHERE_DEVICE);
@@ -199,7 +196,6 @@ static void check_handle(const any_shape *s, int32_t block) {
 
 static void test_handle(void **state) {
     static const any_shape cases[] = {{12, 12, 3, 2}, {65, 65, 20, 9}, {150, 150, 60, 20}};
-    (void)state;
     for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
         check_handle(&cases[k], 0);
         check_handle(&cases[k], 16);
@@ -207,7 +203,6 @@ static void test_handle(void **state) {
 }
 
 static void test_exact(void **state) {
-    (void)state;
     for (int64_t k = 0; k < SHAPES; ++k) {
         const any_shape s = {shapes[k][0], shapes[k][1], shapes[k][2], shapes[k][3]};
         if (s.m == 0 || s.n == 0 || (test_reduced() && k % 3)) continue;
@@ -238,7 +233,6 @@ static void check_unchanged(const any_shape *s, double bad, clsolve_where where)
 
 static void test_nonfinite(void **state) {
     static const any_shape cases[] = {{30, 30, 3, 2}, {40, 20, 3, 2}, {20, 40, 3, 2}};
-    (void)state;
     for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k)
         for (int host = 0; host < 2; ++host) {
             check_unchanged(&cases[k], (double)NAN, host ? CLSOLVE_WHERE_HOST : CLSOLVE_WHERE_DEVICE);
@@ -275,7 +269,6 @@ static void check_passes(const any_shape *s, double bad, clsolve_where where, cl
 
 static void test_passes(void **state) {
     static const any_shape cases[] = {{30, 30, 3, 2}, {40, 20, 3, 2}, {20, 40, 3, 2}};
-    (void)state;
     for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
         check_passes(&cases[k], (double)NAN, CLSOLVE_WHERE_DEVICE, CLSOLVE_ROW_MAJOR);
         check_passes(&cases[k], (double)INFINITY, CLSOLVE_WHERE_HOST, CLSOLVE_COLUMN_MAJOR);
@@ -284,7 +277,6 @@ static void test_passes(void **state) {
 
 /* The second pivot's row grows beyond float. */
 static void test_overflow(void **state) {
-    (void)state;
     for (int host = 0; host < 2; ++host)
         for (int64_t m = 2; m <= 3; ++m) {
             const any_shape s = {m, 2, 1, 1};
@@ -320,7 +312,6 @@ static void test_refused(void **state) {
     clsolve_matrix AB = clsolve_matrix_f32(4, 2, a), bad = AB;
     clsolve_band_options o = {.reserved = {0}};
     double device, host;
-    (void)state;
 
 #define IN_PLACE(matrix, pivots, options)                                                                              \
     clsolve_band_factor_in_place(any_context, 3, 2, 1, 1, (matrix), (pivots), (options), NULL)
@@ -372,7 +363,6 @@ static void test_refused(void **state) {
 /* Times grow with each size, and many right-hand sides count. */
 static void test_predicted(void **state) {
     double device[4], host[4];
-    (void)state;
     BAND_EXPECT(any_context, clsolve_band_predict(any_context, 0, 0, 0, 0, 0, CLSOLVE_F32, &device[0], &host[0]),
                 CLSOLVE_OK);
     BAND_EXPECT(any_context,
@@ -396,14 +386,12 @@ static void test_predicted(void **state) {
 }
 
 static int setup(void **state) {
-    (void)state;
     any_context = test_context(1);
     has_double = clsolve_context_device(any_context).fp64;
     return 0;
 }
 
 static int teardown(void **state) {
-    (void)state;
     clsolve_context_destroy(any_context);
     return 0;
 }

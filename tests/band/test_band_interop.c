@@ -86,7 +86,6 @@ static clsolve_type widest(void) {
 
 /* A test that failed has left another type. */
 static int reset(void **state) {
-    (void)state;
     io.type = widest();
     return 0;
 }
@@ -105,24 +104,20 @@ static void each_shape(int kind) {
 }
 
 static void test_device_views(void **state) {
-    (void)state;
     each_shape(PLAIN);
 }
 
 static void test_refined(void **state) {
-    (void)state;
     each_shape(REFINED);
     each_shape(EQUILIBRATED);
 }
 
 static void test_mixed(void **state) {
-    (void)state;
     each_shape(MIXED);
 }
 
 /* Both forms in both layouts, of one shape. */
 static void test_forms(void **state) {
-    (void)state;
     for (int form = CLSOLVE_BAND_PLAIN; form <= CLSOLVE_BAND_GBTRF; ++form)
         for (int layout = CLSOLVE_COLUMN_MAJOR; layout <= CLSOLVE_ROW_MAJOR; ++layout)
             both_on_the_device(&shapes[0], options_of(PLAIN, (clsolve_band_form)form, CLSOLVE_PANEL_NATIVE),
@@ -133,7 +128,6 @@ static void test_forms(void **state) {
 
 /* gbtrf's form in the caller's buffer equals that on the host, elements outside of the matrix too, which stay. */
 static void test_factors(void **state) {
-    (void)state;
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
         for (int layout = CLSOLVE_COLUMN_MAJOR; layout <= CLSOLVE_ROW_MAJOR; ++layout) {
             const int64_t n = shapes[s].n, kl = shapes[s].kl, ku = shapes[s].ku, rows = 2 * kl + ku + 1;
@@ -172,7 +166,6 @@ static void test_limits(void **state) {
     double *B = io_values(2, (int64_t)ROWS * SIDES), *X = test_doubles((int64_t)ROWS * SIDES);
     clsolve_band_options options = options_of(PLAIN, CLSOLVE_BAND_PLAIN, CLSOLVE_PANEL_NATIVE);
     int windows = 0, whole = 0;
-    (void)state;
 
     io_matrix ab = put_band(&A, CLSOLVE_BAND_PLAIN, CLSOLVE_COLUMN_MAJOR);
     options.memory_limit = test_band_least_limit(io.context, io.type, ROWS, KL, KU, &options);
@@ -206,7 +199,6 @@ static void test_limits(void **state) {
 
 /* NaN in A or in B, a singular A, views beyond their buffers: B stays. */
 static void test_failures(void **state) {
-    (void)state;
     for (int kind = PLAIN; kind < KINDS; kind++)
         for (int layout = CLSOLVE_COLUMN_MAJOR; layout <= CLSOLVE_ROW_MAJOR; ++layout) {
             test_random random = test_random_start(1);

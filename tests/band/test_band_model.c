@@ -44,7 +44,6 @@ static void check_least(const cls_band_machine *machine, int64_t n, int64_t kl, 
 static void test_least(void **state) {
     test_random random = test_random_start(1);
     cls_band_machine machines[] = {host(), cls_band_machine_of(1, 0, 16), gpu(8), gpu(132), gpu(0)};
-    (void)state;
     for (int round = 0; round < 400; ++round) {
         int64_t n = test_random_between(&random, 1, 3000), kl = test_random_between(&random, 0, n - 1);
         int64_t kv = test_random_between(&random, kl, n - 1);
@@ -56,7 +55,6 @@ static void test_least(void **state) {
 /* What it says of machines that were measured, and that it hangs on each of n, k and the device. */
 static void test_known(void **state) {
     cls_band_machine cpu = host(), small = gpu(8), large = gpu(132);
-    (void)state;
 
     /* A CPU works in place whatever the band; blocks of 48 at k = 500. */
     for (int64_t k = 1; k <= 4096; k *= 2) assert_int_equal(choose(&cpu, ALL, 100000, k).mode, CLS_BAND_MODE_HYBRID);
@@ -91,7 +89,6 @@ static void test_measured(void **state) {
                     {CLS_BAND_MODE_NARROW, 24, 1, 1.17, 0.05},     {CLS_BAND_MODE_HYBRID, 1000, 96, 7.87, 0.3},
                     {CLS_BAND_MODE_HYBRID, 1000, 288, 10.3, 0.3},  {CLS_BAND_MODE_HYBRID, 2000, 32, 9.99, 0.3}};
     cls_band_machine large = gpu(132);
-    (void)state;
 
     for (size_t m = 0; m < sizeof measured / sizeof *measured; ++m) {
         int64_t n = measured[m].block * 1000, k = measured[m].k;
@@ -105,7 +102,6 @@ static void test_measured(void **state) {
 /* A band of a few diagonals takes one leaf, never more than the matrix; wider ones more. */
 static void test_blocks(void **state) {
     cls_band_machine machines[] = {host(), gpu(8), gpu(132)};
-    (void)state;
     for (size_t m = 0; m < sizeof machines / sizeof *machines; ++m)
         for (int q = 0; q < 2; ++q) {
             assert_int_equal(choose(&machines[m], modes[q], 100000, 1).block, machines[m].leaf);
@@ -120,7 +116,6 @@ static void test_blocks(void **state) {
 
 static void test_given(void **state) {
     cls_band_machine machine = gpu(132);
-    (void)state;
     for (int64_t nb = 1; nb < BLOCKS; nb = 2 * nb + 5) {
         cls_band_choice c = cls_band_choose(&machine, ALL | CLS_BAND_MODE_NARROW, 400, 5, 9, 8, nb);
         assert_int_equal(c.block, nb < 400 ? nb : 400);
@@ -136,7 +131,6 @@ static void test_handles(void **state) {
     const cls_device *device = context->device;
     cls_band_machine machine =
         cls_band_machine_of(device->info.host_memory, cls_in_place(device), device->info.compute_units);
-    (void)state;
 
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; ++s)
         for (int panel = CLSOLVE_PANEL_AUTO; panel <= CLSOLVE_PANEL_HYBRID; ++panel) {

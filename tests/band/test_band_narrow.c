@@ -149,7 +149,6 @@ static void test_shapes(void **state) {
     static const int64_t shapes[][3] = {{1, 0, 0},  {2, 1, 1},  {3, 2, 0},  {3, 0, 2},   {5, 9, 7},    {67, 1, 1},
                                         {67, 3, 2}, {40, 0, 2}, {40, 2, 0}, {90, 20, 9}, {130, 31, 33}};
     test_random random = test_random_start(1);
-    (void)state;
     for (int form = 0; form < FORMS; ++form)
         for (size_t s = 0; s < sizeof shapes / sizeof *shapes; ++s) {
             const int64_t n = shapes[s][0], kl = shapes[s][1], ku = shapes[s][2];
@@ -187,7 +186,6 @@ static void check_in_place(int64_t m, int64_t n) {
 }
 
 static void test_in_place(void **state) {
-    (void)state;
     check_in_place(60, 60);
     check_in_place(70, 60);
     check_in_place(60, 70);
@@ -196,7 +194,6 @@ static void test_in_place(void **state) {
 /* Where one launch ends and the next begins nothing may be lost. */
 static void test_long(void **state) {
     test_random random = test_random_start(2);
-    (void)state;
     rows_a_launch = LAUNCH;
     for (int form = 0; form < 2; ++form) {
         set_form(form);
@@ -212,7 +209,6 @@ static void test_long_singular(void **state) {
     test_random random = test_random_start(4);
     clsolve_type type = real.fp64 ? CLSOLVE_F64 : CLSOLVE_F32;
     int64_t n = LAUNCH + 9;
-    (void)state;
     rows_a_launch = LAUNCH;
     for (int form = 0; form < 2; ++form) {
         test_band A = test_band_random(&random, type, n, 1, 1, 2);
@@ -239,7 +235,6 @@ static void test_long_singular(void **state) {
 static void test_singular(void **state) {
     test_random random = test_random_start(3);
     clsolve_type type = real.fp64 ? CLSOLVE_F64 : CLSOLVE_F32;
-    (void)state;
     for (int form = 0; form < FORMS; ++form)
         for (int64_t zero = 0; zero < 30; zero += 29) {
             test_band A = test_band_random(&random, type, 30, 3, 2, 0);

@@ -66,7 +66,6 @@ static void expect(clsolve_type type, double scale, int window, int whole) {
 }
 
 static void test_bands(void **state) {
-    (void)state;
     expect(CLSOLVE_F32, 1, 0, 0);
     expect(CLSOLVE_F32, 0x1p-90, 0, 0);
     expect(CLSOLVE_F32, 0x1p-136, 0, 0); /* it is scaled */
@@ -171,7 +170,6 @@ static void check_tiny(const tiny_system *s) {
 /* A band of tiny numbers is solved with the digits of one of ordinary numbers, in a narrow band, by blocks, through a
  * window, and with a copy; and its factors, determinant and condition are its own. */
 static void test_tiny(void **state) {
-    (void)state;
     for (int type = CLSOLVE_F32; type <= CLSOLVE_F64; ++type)
         for (int how = 0; how < 8 && (type == CLSOLVE_F32 || clsolve_context_device(context).fp64); ++how) {
             clsolve_band_options options = test_band_options();
@@ -191,7 +189,6 @@ static void test_tiny(void **state) {
 static void test_matrix_unit(void **state) {
     cls_device device = {.matrix_unit = 90};
     cls_product p = {.type = CLSOLVE_F32, .m = 64, .n = 64, .k = 64, .alpha = -1, .beta = 1};
-    (void)state;
 
     assert_true(cls_builtin_mma_takes(&device, &p));
     p.options.whole_range = 1;
@@ -208,7 +205,6 @@ static void test_equilibrate(void **state) {
     clsolve_band_options options = test_band_options();
     clsolve_band *band = NULL;
     double *size = test_doubles(N), *B = test_doubles(N), *X = test_doubles(N);
-    (void)state;
 
     if (!clsolve_context_device(context).fp64) skip(); /* float factors do not hold the scaled matrix */
     for (int64_t j = 0; j < N; ++j) {

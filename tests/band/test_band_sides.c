@@ -43,7 +43,6 @@ static const shape shapes[] = {{997, 3, 2, 4}, {701, 0, 5, 8}, {307, 9, 0, 1}, {
 /* From the smallest window on the rows to one of nearly all. */
 static void test_windows(void **state) {
     test_random random = test_random_start(1);
-    (void)state;
 
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s += reduced ? 3 : 1) {
         const shape *h = &shapes[s];
@@ -69,7 +68,6 @@ static void test_windows(void **state) {
 static void test_limit_for_any_order(void **state) {
     clsolve_band_options options = test_band_options();
     clsolve_band *band = NULL;
-    (void)state;
 
     options.block = 16;
     options.memory_limit = test_band_least_limit(context, type, 1000, 4, 4, &options) + 512;
@@ -84,7 +82,6 @@ static void test_bytes(void **state) {
     test_random random = test_random_start(2);
     int64_t n = 997, kl = 3, ku = 2, kv = kl + ku, nb = 4, cols = 2, size = cls_type_size(type);
     clsolve_band_options options = test_band_options();
-    (void)state;
 
     options.block = (int32_t)nb;
     options.memory_limit = test_band_least_limit(context, type, n, kl, ku, &options) + 2000;
@@ -115,7 +112,6 @@ static void test_refusals(void **state) {
     int64_t n = 1000, cols = 3;
     clsolve_band_options options = test_band_options();
     double *B = test_doubles(n * cols), *X = test_doubles(n * cols);
-    (void)state;
 
     options.block = 4;
     options.memory_limit = test_band_least_limit(context, type, n, 1, 1, &options);
@@ -154,7 +150,6 @@ static void test_trust(void **state) {
     test_random random = test_random_start(4);
     clsolve_band_options options = test_band_options();
     double rcond[2];
-    (void)state;
 
     options.block = 8;
     options.precision = CLSOLVE_PRECISION_MIXED;
@@ -182,7 +177,6 @@ static void test_trust(void **state) {
 static void test_packed_by_threads(void **state) {
     test_random random = test_random_start(5);
     clsolve_band_options options = {.panel = CLSOLVE_PANEL_NATIVE, .block = 16};
-    (void)state;
 
     context->device->threads = context->device->pool ? context->device->threads : 3;
     for (int round = 0; round < 3; ++round) {

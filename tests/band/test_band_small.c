@@ -45,7 +45,6 @@ static void solve_small(clsolve_type type, int window) {
 }
 
 static void test_small(void **state) {
-    (void)state;
     const clsolve_type type = clsolve_context_device(context).fp64 ? CLSOLVE_F64 : CLSOLVE_F32;
     if (!test_reduced()) solve_small(CLSOLVE_F32, 0); /* a window has the same kernels */
     solve_small(type, 1);

@@ -47,7 +47,6 @@ static const shape shapes[] = {{300, 20, 13, 16}, {300, 7, 30, 7},  {300, 60, 40
 /* Windows from the narrowest to a wide one. */
 static void test_windows(void **state) {
     test_random random = test_random_start(1);
-    (void)state;
 
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; ++s) {
         const shape *h = &shapes[s];
@@ -127,7 +126,6 @@ static void check_bytes(int streams) {
 }
 
 static void test_bytes(void **state) {
-    (void)state;
     check_bytes(0);
     check_bytes(1);
 }
@@ -159,7 +157,6 @@ static void test_whole_and_little_else(void **state) {
     int64_t n = 40;
     clsolve_band_options options = test_band_options();
     clsolve_band *band = NULL;
-    (void)state;
 
     options.block = 32;
     options.memory_limit = least_limit(n, 30, 30, &options);
@@ -181,7 +178,6 @@ static void test_limit_is_kept(void **state) {
     int64_t n = 469, kl = 5, ku = 14;
     clsolve_band_options options = test_band_options();
     clsolve_band *band = NULL;
-    (void)state;
 
     options.block = 16;
     options.memory_limit = test_band_least_limit(context, type, n, kl, ku, &options) + 100 * size_of_type() * n / 4;
@@ -205,7 +201,6 @@ static void test_refusals(void **state) {
     int64_t n = 400, kl = 10, ku = 5, nrhs = 70;
     clsolve_band_options options = test_band_options();
     clsolve_band *band = NULL;
-    (void)state;
 
     options.block = 8;
     options.memory_limit = least_limit(n, kl, ku, &options);
@@ -278,7 +273,6 @@ static void test_hard(void **state) {
     test_random random = test_random_start(6);
     int64_t n = 300, kl = 6, ku = 4, alone = 233;
     clsolve_band_options options = test_band_options();
-    (void)state;
 
     options.block = 16;
     options.memory_limit = test_band_least_limit(context, type, n, kl, ku, &options);
@@ -336,7 +330,6 @@ static void test_trust(void **state) {
     int64_t n = 300, kl = 12, ku = 9, cols = 2;
     clsolve_band_options options = test_band_options();
     clsolve_type own = type;
-    (void)state;
 
     type = CLSOLVE_F64;
     options.block = 16;

@@ -67,7 +67,6 @@ static outcome solve(const test_band *A, const clsolve_band_options *options, cl
 static void test_mixed(void **state) {
     static const int64_t shapes[][3] = {{1, 0, 0}, {5, 1, 1}, {60, 3, 7}, {133, 20, 11}, {80, 0, 4}, {40, 60, 60}};
     test_random random = test_random_start(1);
-    (void)state;
 
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; ++s)
         for (int op = CLSOLVE_NO_TRANS; op <= CLSOLVE_TRANS; ++op)
@@ -92,7 +91,6 @@ static void test_fallback(void **state) {
     int64_t n = 200;
     test_band A = test_band_random(&random, CLSOLVE_F64, n, 1, 1, 0);
     clsolve_band_options options = test_band_options();
-    (void)state;
     /* Pairs of columns that differ little: a condition of some 1e12; of the first float's pivot is zero whatever its roundings. */
     *test_band_at(&A, 0, 0) = 4;
     *test_band_at(&A, 1, 0) = 2;
@@ -129,7 +127,6 @@ static void test_fallback(void **state) {
 static void test_scaling(void **state) {
     test_random random = test_random_start(3);
     int64_t n = 90;
-    (void)state;
 
     for (int t = 0; t < 1 + fp64; ++t) {
         clsolve_type type = t == 0 ? CLSOLVE_F32 : CLSOLVE_F64;
@@ -159,7 +156,6 @@ static void test_scaling(void **state) {
 /* Within a factor of three of LAPACK's gbcon, both being estimates from below. */
 static void test_rcond(void **state) {
     test_random random = test_random_start(4);
-    (void)state;
 
     for (int64_t n = 2; n < 200; n = 3 * n + 1) {
         clsolve_type type = fp64 ? CLSOLVE_F64 : CLSOLVE_F32;
@@ -233,7 +229,6 @@ static void check_tiny(const test_band *A, int down, const clsolve_band_options 
 static void test_tiny(void **state) {
     static const int downs[] = {300, 660, 960, 1010};
     test_random random = test_random_start(6);
-    (void)state;
 
     for (int64_t n = 1; n < 60; n = 5 * n + 2) {
         test_band A = test_band_random(&random, CLSOLVE_F64, n, 3, 2, 9);
@@ -262,7 +257,6 @@ static void test_tiny(void **state) {
 /* The copy of A: the norms that backward errors and conditions are measured by. */
 static void test_norms(void **state) {
     test_random random = test_random_start(9);
-    (void)state;
     for (int64_t n = 1; n < 50; n = 3 * n + 1) {
         test_band A = test_band_random(&random, CLSOLVE_F64, n, n < 4 ? 0 : 3, n < 4 ? 0 : 2, 0);
         test_matrix ab = test_band_view(&A, CLSOLVE_BAND_PLAIN, CLSOLVE_ROW_MAJOR, 1, (double)NAN);
@@ -285,7 +279,6 @@ static void test_norms(void **state) {
 
 /* An answer that leaves the range: what the report says of it are numbers, or -1 where there is none. */
 static void test_overflow(void **state) {
-    (void)state;
     if (!fp64) skip();
     for (int mixed = 0; mixed < 2; ++mixed) {
         test_random random = test_random_start(8);
@@ -320,7 +313,6 @@ static void test_overflow(void **state) {
 static void test_no_room(void **state) {
     clsolve_band_options options = test_band_options();
     clsolve_band *band = NULL;
-    (void)state;
 
     options.precision = CLSOLVE_PRECISION_MIXED;
     for (int64_t n = 1; n < 40; n *= 5) {
@@ -361,7 +353,6 @@ static void test_no_double(void **state) {
     test_random random = test_random_start(5);
     test_band A = test_band_random(&random, CLSOLVE_F64, 150, 20, 9, 5);
     clsolve_band_options options = test_band_options();
-    (void)state;
 
     if (fp64) skip();
     outcome out = solve(&A, &options, CLSOLVE_TRANS, CLSOLVE_COLUMN_MAJOR, 2);

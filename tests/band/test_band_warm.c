@@ -20,7 +20,6 @@ static void test_shapes(void **state) {
                                         {127, 2, 0},  {511, 3, 2},     {512, 20, 9},    {513, 31, 33},
                                         {2000, 1, 1}, {513, 600, 700}, {1, 1000, 1000}, {700, 80, 90}};
     clsolve_context *context = test_context(0);
-    (void)state;
     const int has_double = clsolve_context_device(context).fp64;
     for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++)
         for (int f = 0; f < 1 + has_double; f++) {
@@ -38,7 +37,6 @@ static void test_shapes(void **state) {
 /* Each type and family for itself; no size, no kernels. */
 static void test_is_warm(void **state) {
     clsolve_context *context = test_context(0);
-    (void)state;
     const int always = context->device->no_kernels;
     assert_int_equal(clsolve_band_is_warm(context, CLSOLVE_F32), always);
     assert_int_equal(clsolve_band_warm(context, 0, 3, 4, CLSOLVE_F32), CLSOLVE_OK);
@@ -56,7 +54,6 @@ static void test_nothing_left(void **state) {
     const clsolve_band_options options = {.where = CLSOLVE_WHERE_DEVICE};
     clsolve_band *band = NULL;
     double device = 0, host = 0;
-    (void)state;
     assert_int_equal(clsolve_band_warm(context, 900, 70, 70, CLSOLVE_F32), CLSOLVE_OK);
     const double built = context->device->build_seconds;
     assert_int_equal(clsolve_band_create(context, 900, 70, 70, CLSOLVE_F32, &options, &band), CLSOLVE_OK);
@@ -74,7 +71,6 @@ static void test_nothing_left(void **state) {
 
 static void test_refused(void **state) {
     clsolve_context *context = test_context(0);
-    (void)state;
     assert_int_equal(clsolve_band_warm(NULL, 1, 0, 0, CLSOLVE_F32), CLSOLVE_ERROR_INVALID_ARGUMENT);
     static const int64_t wrong[][3] = {{-1, 0, 0}, {1, -1, 0}, {1, 0, -1}, {1, INT64_MAX, 0}};
     for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
@@ -89,7 +85,6 @@ static void test_refused(void **state) {
 }
 
 static int setup(void **state) {
-    (void)state;
     return setenv("CLSOLVE_HOST", "", 1);
 }
 

@@ -70,7 +70,6 @@ static void small_matrices(int how, clsolve_op op) {
 }
 
 static void test_small_matrices(void **state) {
-    (void)state;
     for (int how = 0; how < HOWS; how++)
         for (int op = CLSOLVE_NO_TRANS; op <= CLSOLVE_TRANS; op++) small_matrices(how, (clsolve_op)op);
 }
@@ -138,7 +137,6 @@ static void narrow_bands(int how, clsolve_op op) {
 }
 
 static void test_narrow_bands(void **state) {
-    (void)state;
     for (int how = 0; how < HOWS; how++)
         for (int op = CLSOLVE_NO_TRANS; op <= CLSOLVE_TRANS; op++) narrow_bands(how, (clsolve_op)op);
 }
@@ -151,7 +149,6 @@ static void test_refusals(void **state) {
     clsolve_gauss_jordan_batch *batch = NULL, *stranger = NULL;
     int64_t info[COUNT], far[COUNT] = {0};
     clsolve_batch view;
-    (void)state;
 
     for (int c = 0; c < COUNT; c++) info[c] = 99;
     EXPECT(clsolve_gauss_jordan_batch_create(io.context, N, COUNT, io.type, NULL, &batch), CLSOLVE_OK);

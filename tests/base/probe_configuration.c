@@ -7,7 +7,6 @@
 #include "lu/ratios.h"
 
 static void solve(void **state) {
-    (void)state;
     (void)test_seed(); /* printed; a bad one ends the program */
     clsolve_context *context = test_context(1);
     clsolve_lu_options options = test_lu_options();
@@ -24,7 +23,6 @@ static void solve(void **state) {
 
 static int tear_down(void **state) {
     const char *fails = getenv("PROBE_TEARDOWN");
-    (void)state;
     if (!fails) return 0;
     assert_string_not_equal(fails, "asserts");
     return -1;

@@ -43,7 +43,6 @@ static void set(const char *name, const char *value) {
 
 static void right_values(void **state) {
     cls_error error = {""};
-    (void)state;
     for (int r = 0; r < ROWS; r++) {
         for (int i = 0; i < 4 && rows[r].right[i]; i++) {
             set(rows[r].name, rows[r].right[i]);
@@ -61,7 +60,6 @@ static void right_values(void **state) {
 
 static void meanings(void **state) {
     int shares[CLS_ENVIRONMENT_LIST];
-    (void)state;
     set("CLSOLVE_PRETEND", "no-ptx,double-ratio=032,gpu,double-ratio=7");
     assert_int_equal(cls_environment_pretends("no-ptx"), 1);
     assert_int_equal(cls_environment_pretends("gpu"), 1);
@@ -83,7 +81,6 @@ static void meanings(void **state) {
 }
 
 static void wrong_values(void **state) {
-    (void)state;
     for (int r = 0; r < ROWS; r++)
         for (int i = 0; i < 10 && rows[r].wrong[i]; i++) {
             clsolve_context *context = NULL;

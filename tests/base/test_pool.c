@@ -67,7 +67,6 @@ static void run(int threads) {
 }
 
 static void test_threads(void **state) {
-    (void)state;
     for (int threads = 0; threads < 5; ++threads) run(threads);
     run(12); /* so many look for work before they sleep */
     run(1000);
@@ -107,7 +106,6 @@ static void withdraw(int threads) {
 }
 
 static void test_withdraw(void **state) {
-    (void)state;
     for (int round = 0; round < 50; ++round)
         for (int threads = 0; threads < 8; threads += threads < 3 ? 1 : 4) withdraw(threads);
 }
@@ -132,7 +130,6 @@ static void test_patience(void **state) {
     cls_job gate = {.work = hold_up, .parts = 1};
     cls_job patient = {.work = take_turn, .what = late, .parts = 3, .patient = 1};
     cls_job other = {.work = take_turn, .what = early, .parts = 2};
-    (void)state;
     cls_pool_post(pool, &gate);
     cls_pool_post(pool, &patient);
     cls_pool_post(pool, &other);
@@ -148,7 +145,6 @@ static void test_patience(void **state) {
 static void test_nobody(void **state) {
     work alone = {.parts = 5};
     cls_job job = {.work = do_part, .what = &alone, .parts = 5};
-    (void)state;
     cls_pool_run(NULL, &job);
     check(&alone);
     assert_true(cls_pool_is_over(NULL, &job));

@@ -223,7 +223,6 @@ static void far_factors(void **state) {
 }
 
 static void through_the_provider(void **state) {
-    (void)state;
     const cls_blas_provider *const before = device->blas->provider;
     choose_tile(0);
     cls_blas_use(device, &cls_blas_clblast);
@@ -246,7 +245,6 @@ static void through_the_provider(void **state) {
 static void empty_products_are_not_taken(void **state) {
     cls_product p = {.type = CLSOLVE_F64, .m = 3, .n = 3, .k = 3, .alpha = 1};
     int64_t *const sizes[] = {&p.m, &p.n, &p.k};
-    (void)state;
     assert_true(cls_builtin_mma_takes(device, &p));
     for (int s = 0; s < 3; s++) {
         *sizes[s] = 0;
@@ -262,7 +260,6 @@ static void empty_products_are_not_taken(void **state) {
 
 /* A product that is to keep float's range goes through the unit where it keeps subnormal floats, and only there. */
 static void subnormal_floats(void **state) {
-    (void)state;
     for (int lossy = 0; lossy < 2; lossy++) {
         cls_error own_error = {{0}};
         cls_device *own = open_own_device(&own_error);
@@ -292,7 +289,6 @@ static void subnormal_floats(void **state) {
 }
 
 static void no_unit_is_wanted(void **state) {
-    (void)state;
     cls_error own_error = {{0}};
     test_pretend("no-matrix-unit");
     cls_device *own = open_own_device(&own_error);
@@ -317,7 +313,6 @@ static void names(void **state) {
                    {"Advanced Micro Devices, Inc.", "", 0},
                    {"AMD", "AMD Instinct MI210 (radeonsi, gfx90a)", 0},
                    {"another", "gfx90a", 0}};
-    (void)state;
     for (size_t k = 0; k < sizeof devices / sizeof *devices; k++) {
         clsolve_device_info info = {.type = CLSOLVE_DEVICE_GPU};
         (void)snprintf(info.vendor, sizeof info.vendor, "%s", devices[k].vendor);
@@ -329,7 +324,6 @@ static void names(void **state) {
 }
 
 static void a_wrong_unit_is_not_used(void **state) {
-    (void)state;
     cls_error own_error = {{0}};
     cls_device *own = open_own_device(&own_error);
     const char *wrong = NULL;
@@ -347,7 +341,6 @@ static void a_wrong_unit_is_not_used(void **state) {
 /* ---- the device ---- */
 
 static int open_device(void **state) {
-    (void)state;
     numbers = test_random_start(31);
     emulated = text_of(MFMA_EMULATED, "");
     flushing = text_of(MFMA_EMULATED, "#define MFMA_FLUSHES\n");
@@ -358,7 +351,6 @@ static int open_device(void **state) {
 static int close_device(void **state) {
     const int64_t left = device->counters.buffers;
     const int emulates = is_emulated(device);
-    (void)state;
     device->ops->destroy(device);
     free(emulated);
     free(flushing);

@@ -307,7 +307,6 @@ static void a_refused_trsm_is_done_without(void **state) {
 }
 
 static int open_device(void **state) {
-    (void)state;
     random_state = test_random_start(11);
     device = test_blas_device("", &error);
     if (strcmp(device->blas->name, "CLBlast") == 0 && device->info.type == CLSOLVE_DEVICE_CPU) {
@@ -321,7 +320,6 @@ static int open_device(void **state) {
 }
 
 static int close_device(void **state) {
-    (void)state;
     device->ops->buffer_destroy(device, A.buffer);
     device->ops->buffer_destroy(device, B.buffer);
     device->ops->buffer_destroy(device, C.buffer);

@@ -178,14 +178,12 @@ static void triangles(void **state) {
 }
 
 static int open_device(void **state) {
-    (void)state;
     numbers = test_random_start(12);
     device = test_blas_device("", &error);
     return 0;
 }
 
 static int close_device(void **state) {
-    (void)state;
     device->ops->destroy(device);
     return 0;
 }

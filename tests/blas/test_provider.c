@@ -29,7 +29,6 @@ static void provider_is_chosen(void **state) {
     cls_error error = {{0}};
     cls_device *device = test_device("", &error);
     const int host_memory = device->info.host_memory, cuda = strcmp(device->info.backend, "cuda") == 0;
-    (void)state;
     assert_null(device->blas);
     device->ops->destroy(device);
 
@@ -49,7 +48,6 @@ static void context_says_why(void **state) {
     char message[256] = "";
     clsolve_context_options options = {
         .selector = test_selector(), .cache_folder = "", .message = message, .message_size = sizeof message};
-    (void)state;
     assert_int_equal(setenv("CLSOLVE_BLAS", "other", 1), 0);
     assert_int_equal(clsolve_context_create_with(&options, &context), CLSOLVE_ERROR_INVALID_ARGUMENT);
     assert_null(context);

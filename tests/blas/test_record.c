@@ -17,7 +17,6 @@
 static const clsolve_device_info small = {.max_work_group = 256, .local_memory = 32768, .name = "A", .driver = "1"};
 
 static void parameters_that_cannot_be(void **state) {
-    (void)state;
     const cls_tile good = {64, 64, 16, 4, 4, 2, 1, 1, 1};
     assert_true(cls_tile_fits(&good, &small, CLSOLVE_F32));
     const cls_tile bad[] = {
@@ -39,7 +38,6 @@ static void parameters_that_cannot_be(void **state) {
 }
 
 static void guesses_fit(void **state) {
-    (void)state;
     cls_tile list[CLS_TILE_GUESSES];
     const clsolve_device_info least = {.max_work_group = 1, .type = CLSOLVE_DEVICE_GPU};
     assert_int_equal(cls_tile_guesses(&least, CLSOLVE_F64, list) > 0, 1);
@@ -56,7 +54,6 @@ static void guesses_fit(void **state) {
 
 /* The compilers of some makers keep the usual parameters' sums in memory, or leave room for one wave. */
 static void makers_begin_elsewhere(void **state) {
-    (void)state;
     cls_tile list[CLS_TILE_GUESSES];
     clsolve_device_info gpu = {.max_work_group = 256, .local_memory = 65536, .type = CLSOLVE_DEVICE_GPU};
     static const char *const names[] = {"gfx90a:sramecc+:xnack-", "gfx906:sramecc+:xnack-"};
@@ -72,7 +69,6 @@ static void makers_begin_elsewhere(void **state) {
 }
 
 static void known_devices(void **state) {
-    (void)state;
     cls_record record;
     clsolve_device_info pocl = small;
     pocl.type = CLSOLVE_DEVICE_CPU;
@@ -94,7 +90,6 @@ static void known_devices(void **state) {
 
 /* Half of a tile each way keeps the number of work-items; what has no half stays as it is. */
 static void halves(void **state) {
-    (void)state;
     const cls_tile half = {32, 64, 16, 4, 4, 2, 1, 1, 1}, least = {1, 1, 1, 1, 1, 1, 0, 0, 0};
     clsolve_device_info gpu = small;
     cls_tile tile = {64, 128, 16, 8, 8, 2, 1, 1, 1};
@@ -110,7 +105,6 @@ static void halves(void **state) {
 
 /* An H200's products are ours from the first use on, whatever is transposed. */
 static void a_known_gpu(void **state) {
-    (void)state;
     cls_record record;
     clsolve_device_info gpu = small, other;
     gpu.type = CLSOLVE_DEVICE_GPU;
@@ -144,7 +138,6 @@ static int takes(const cls_record *record, int ops, int64_t m, int64_t n, int64_
 }
 
 static void used_where_it_was_faster(void **state) {
-    (void)state;
     static const int64_t ends[2][4][3] = {{{5000, 40, 128}, {900, 900, 33}, {900, 900, 65}, {900, 900, 257}},
                                           {{64, 900, 128}, {900, 900, 64}, {900, 900, 256}, {900, 900, 400}}};
     for (int op = 0; op < 8; op++)
@@ -187,7 +180,6 @@ static cls_record_outcome read_back(const char *text, const clsolve_device_info 
 }
 
 static void a_text_and_back(void **state) {
-    (void)state;
     char text[TEXT];
     cls_record record;
     const clsolve_device_info info = named("Some GPU\n(2nd)", "1.2"), other = named("Some GPU", "1.2"),
@@ -217,7 +209,6 @@ static void a_text_and_back(void **state) {
 /* Cut off at each byte; each byte another one; more behind the end; numbers that cannot be; the format before this one.
  * */
 static void damaged_texts(void **state) {
-    (void)state;
     char text[TEXT], bad[TEXT + 64];
     const clsolve_device_info info = named("G", "1");
     const cls_record untouched = {.tile = {7, 7, 7, 7, 7, 7, 7, 7, 7}, .against = {{7}}};
@@ -290,7 +281,6 @@ static void write_file(const char *path, const char *text, size_t bytes) {
 }
 
 static void files(void **state) {
-    (void)state;
     char folder[64], deep[96], path[512], found[512], why[256] = "", text[8192];
     const clsolve_device_info info = named("G", "1"), other = named("H", "1");
     cls_record record;

@@ -54,7 +54,6 @@ static void *thread_body(void *result) {
 }
 
 static void threads_at_once(void **state) {
-    (void)state;
     pthread_t threads[THREADS];
     const char *wrong[THREADS] = {NULL};
     (void)test_selector();
@@ -67,7 +66,6 @@ static void threads_at_once(void **state) {
 }
 
 static void devices_come_and_go_beside_one(void **state) {
-    (void)state;
     cls_error error;
     cls_device *stays = test_blas_device("", &error);
     assert_null(use(stays));

@@ -165,7 +165,6 @@ static int fits(const cls_tile *tile, clsolve_type type) {
 /* A CPU's driver compiles for seconds: there it is three families of the seed's choice; under the simulator and on GPUs
  * all. */
 static void in_families(void **state) {
-    (void)state;
     const int shift = (int)test_random_between(&random_state, 0, 7),
               all = reduced || device->info.type != CLSOLVE_DEVICE_CPU;
     const int first = (int)test_random_between(&random_state, 0, FAMILIES - 1);
@@ -182,7 +181,6 @@ static void in_families(void **state) {
 }
 
 static void each_op(void **state) {
-    (void)state;
     const clsolve_type type = device->info.fp64 ? CLSOLVE_F64 : CLSOLVE_F32;
     const cls_tile *tile = reduced ? &families[3] : &families[1];
     for (int ops = 0; ops < 4; ops++)
@@ -190,7 +188,6 @@ static void each_op(void **state) {
 }
 
 static int open_device(void **state) {
-    (void)state;
     random_state = test_random_start(23);
     reduced = test_reduced();
     device = test_blas_device(NULL, &error);
@@ -198,7 +195,6 @@ static int open_device(void **state) {
 }
 
 static int close_device(void **state) {
-    (void)state;
     const int64_t left = device->counters.buffers;
     device->ops->destroy(device);
     return left == 0 ? 0 : -1;

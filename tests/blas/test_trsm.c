@@ -29,7 +29,6 @@ static cls_error error;
 static cls_device *device;
 
 static int open_device(void **state) {
-    (void)state;
     error = (cls_error){{0}};
     tests_made = wrong = 0;
     device = test_blas_device("", &error);
@@ -37,7 +36,6 @@ static int open_device(void **state) {
 }
 
 static int close_device(void **state) {
-    (void)state;
     device->ops->destroy(device);
     return 0;
 }
@@ -77,7 +75,6 @@ static void assert_solved(void) {
 }
 
 static void once_a_kernel(void **state) {
-    (void)state;
     if (device->no_kernels) skip();
     assert_solved();
     assert_int_equal(tests_made, 1);
@@ -88,7 +85,6 @@ static void once_a_kernel(void **state) {
 /* Each kind that is wrong is left, and nothing is said. */
 static void another_kind(void **state) {
     const cls_error none = {{0}};
-    (void)state;
     if (device->no_kernels) skip();
     assert_solved();
     const int first = device->blas->builtin->trsm_kind[cls_builtin_place(CLSOLVE_F32)];
@@ -104,7 +100,6 @@ static void another_kind(void **state) {
 /* No kind is left: the call says so, and B is as it was. */
 static void none_is_right(void **state) {
     float B[M * N];
-    (void)state;
     if (device->no_kernels) skip();
     wrong = 100;
     assert_int_equal(solve(B), CLSOLVE_ERROR_UNSUPPORTED);
@@ -152,7 +147,6 @@ static void one_element(void **state) {
                                  OFFSET + 36 * LD,
                                  OFFSET + 36 * LD + 124,
                                  OFFSET + 37 * LD};
-    (void)state;
     if (device->no_kernels) skip();
     assert_int_equal(found_right(ORDER, COLUMNS, (erring){-1, 0, 0}), 1);
     for (int c = 0; c < 4; c++)

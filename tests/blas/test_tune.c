@@ -31,7 +31,6 @@ static void count_phases(void *user, const char *phase, double fraction) {
 }
 
 static void faster_ones_are_used(void **state) {
-    (void)state;
     clsolve_context *context = open_context(folder);
     clsolve_tune_report report;
     clsolve_tune_options options = shortest;
@@ -80,7 +79,6 @@ static void faster_ones_are_used(void **state) {
 
 /* No time but for A B: CLBlast goes on with the other kinds, or with what is stored of the same parameters. */
 static void the_budget_ends_the_comparison(void **state) {
-    (void)state;
     clsolve_context *context = open_context(folder);
     const clsolve_device_info *info = &context->device->info;
     clsolve_tune_report report;
@@ -106,7 +104,6 @@ static void the_budget_ends_the_comparison(void **state) {
 
 /* With `resume` an earlier search is not made again, and what it compared is not either; without it all is. */
 static void an_interrupted_search_goes_on(void **state) {
-    (void)state;
     clsolve_context *context = open_context(folder);
     const clsolve_device_info *info = &context->device->info;
     clsolve_tune_report report;
@@ -170,7 +167,6 @@ static int compared_with(clsolve_context *context, double seconds, double limit)
 
 /* The comparison has what the search leaves of its time, and with a limit what that leaves. */
 static void time_that_is_left_is_used(void **state) {
-    (void)state;
     clsolve_context *context = open_context(folder);
     const double bad[] = {-1, (double)NAN, (double)INFINITY};
     clsolve_tune_report report;
@@ -190,7 +186,6 @@ static void time_that_is_left_is_used(void **state) {
 }
 
 static void slower_ones_are_not(void **state) {
-    (void)state;
     clsolve_context *context = open_context(folder);
     clsolve_tune_report report;
     (void)clear_folder(1);
@@ -204,7 +199,6 @@ static void slower_ones_are_not(void **state) {
 
 /* What a longer search stored is tried first: one candidate alone then stores that again, not the first guess. */
 static void a_stored_one_goes_first(void **state) {
-    (void)state;
     clsolve_context *context = open_context(folder);
     cls_device *device = context->device;
     clsolve_tune_report report;
@@ -226,7 +220,6 @@ static void a_stored_one_goes_first(void **state) {
 
 /* Where the provider works in the host's memory no product asks the record: none is said to use it. */
 static void in_the_hosts_memory_none_is_used(void **state) {
-    (void)state;
     clsolve_context *context = open_context(folder);
     clsolve_tune_report report;
     clsolve_tune_options options = shortest;
@@ -249,7 +242,6 @@ static void in_the_hosts_memory_none_is_used(void **state) {
 
 /* The first is wrong and the second is not built: the third is taken, and the message is no failure's. */
 static void wrong_candidates_are_dropped(void **state) {
-    (void)state;
     clsolve_context *context = open_context(folder);
     clsolve_tune_report report;
     clsolve_tune_options options = shortest;
@@ -275,7 +267,6 @@ static void wrong_candidates_are_dropped(void **state) {
 /* ---- what is refused before anything is measured ---- */
 
 static void refusals(void **state) {
-    (void)state;
     clsolve_tune_report report;
     clsolve_tune_options options = shortest;
     char path[128], text[8] = "before";
@@ -312,7 +303,6 @@ static void refusals(void **state) {
 
 /* Each changes something, most can be undone by another, and there is an end. */
 static void moves(void **state) {
-    (void)state;
     const cls_tile from = {48, 48, 8, 12, 12, 2, 1, 0, 0};
     cls_tile to, back;
     int count = 0;

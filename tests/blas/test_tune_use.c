@@ -18,7 +18,6 @@ static void store(const clsolve_context *context, const cls_tile *tile) {
 }
 
 static void a_wrong_product_is_not_used(void **state) {
-    (void)state;
     static const cls_tile tile = {4, 6, 4, 4, 3, 4, 0, 0, 0};
     for (int how = 0; how < 3; how++) { /* wrong, not built, and right: but known to be wrong from the first time */
         clsolve_context *context = open_context(folder);
@@ -44,7 +43,6 @@ static void a_wrong_product_is_not_used(void **state) {
 }
 
 static void a_refused_matrix_unit_is_told(void **state) {
-    (void)state;
     for (int type = CLSOLVE_F32; type <= CLSOLVE_F64; type++) {
         clsolve_context *context = open_context("");
         if (type == CLSOLVE_F32 || context->device->info.fp64) {
@@ -61,7 +59,6 @@ static void a_refused_matrix_unit_is_told(void **state) {
 }
 
 static void a_damaged_row_is_told(void **state) {
-    (void)state;
     clsolve_context *context = open_context(folder);
     char path[512], why[256];
     const cls_record record = {.tile = {4, 6, 4, 4, 3, 4, 0, 0, 0}};
@@ -76,7 +73,6 @@ static void a_damaged_row_is_told(void **state) {
 
 /* A record that comes with the library, on a device of which that is known. */
 static void a_known_device(void **state) {
-    (void)state;
     clsolve_context *context = open_context("");
     cls_record record;
     context->device->info.max_work_group = work_group;

@@ -153,13 +153,11 @@ int multiplies_by_clblast(clsolve_context *context) {
 }
 
 int make_folder(void **state) {
-    (void)state;
     (void)snprintf(folder, sizeof folder, "/tmp/clsolve-tune-test-XXXXXX");
     return mkdtemp(folder) ? 0 : -1;
 }
 
 int remove_folder(void **state) {
-    (void)state;
     (void)clear_folder(0);
     return rmdir(folder);
 }

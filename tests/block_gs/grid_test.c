@@ -7,7 +7,6 @@ clsolve_type usual;
 clsolve_device_info kept;
 
 int grid_open(void **state) {
-    (void)state;
     context = test_context(1);
     kept = clsolve_context_device(context);
     usual = kept.fp64 ? CLSOLVE_F64 : CLSOLVE_F32;
@@ -15,7 +14,6 @@ int grid_open(void **state) {
 }
 
 int grid_close(void **state) {
-    (void)state;
     clsolve_context_destroy(context);
     return 0;
 }

@@ -45,7 +45,6 @@ static void compare_sweeps(int64_t N, int64_t M, clsolve_type type, int sequenti
 }
 
 static void test_sweeps(void **state) {
-    (void)state;
     for (int s = 0; s < SIZES; ++s)
         for (int sequential = 0; sequential < 2; ++sequential) {
             compare_sweeps(sizes[s][0], sizes[s][1], usual, sequential, (uint64_t)s);
@@ -82,7 +81,6 @@ static void compare_tridiagonal(int64_t N, int64_t M, uint64_t use) {
 /* The way a GPU does it, several work-items a line and lines in several tiles, on whatever device this is. */
 static void test_partitioned(void **state) {
     clsolve_device_info kept = context->device->info;
-    (void)state;
     context->device->info.type = CLSOLVE_DEVICE_GPU;
     context->device->info.max_work_group = kept.max_work_group < 16 ? kept.max_work_group : 16;
     compare_sweeps(9, 512, usual, 0, 1000);
@@ -141,7 +139,6 @@ static void test_methods(void **state) {
          .max_iterations = 100000},
         {.method = CLSOLVE_BLOCK_GS_CG, .single_precision = 1},
     };
-    (void)state;
     for (size_t m = 0; m < sizeof list / sizeof *list; ++m)
         for (int s = (int)(m % 2); s < SIZES; s += 2) /* every other size, by turns */
             if (sizes[s][0] * sizes[s][1] <= 600 && (!list[m].single_precision || sizes[s][0] >= 9))
@@ -170,7 +167,6 @@ static void count_cycles(const char *name, grid_problem p, int bound) {
 
 static void test_cycles(void **state) {
     static const int64_t sides[] = {15, 16, 63, 100, 127};
-    (void)state;
     for (size_t s = 0; s < sizeof sides / sizeof *sides; ++s)
         count_cycles("hemodynamics-2", grid_hemodynamics_2(sides[s], sides[s]), 12);
     if (usual == CLSOLVE_F64) count_cycles("hemodynamics-2", grid_hemodynamics_2(255, 255), 12);
@@ -191,7 +187,6 @@ static void test_cycles(void **state) {
  * block, all but cut off from the boundary, takes a cycle or two more than the others, but not when CG stands around. */
 static void test_jumps(void **state) {
     enum { SIDE = 100 };
-    (void)state;
     if (usual != CLSOLVE_F64) skip(); /* in float ||A|| ||Y|| eps alone is more than the tolerance */
     double *K = zeros(SIDE * SIDE);
     for (int shape = 0; shape < 6; ++shape) {
@@ -212,7 +207,6 @@ static void test_rough(void **state) {
     enum { SIDE = 60 };
     double *K = zeros(SIDE * SIDE), *Y = zeros(SIDE * SIDE);
     test_random random = test_random_start(3100);
-    (void)state;
     if (usual != CLSOLVE_F64) skip();
     for (int64_t o = 0; o < SIDE * SIDE; ++o) K[o] = test_random_unit(&random) < 0.5 ? 1 : 1e4;
     grid_problem p = grid_diffusion(SIDE, SIDE, 1, K, 0, 3101);
@@ -229,7 +223,6 @@ static void test_rough(void **state) {
 
 static void test_singular_consistent(void **state) {
     static const int64_t shapes[][2] = {{1, 9}, {2, 2}, {64, 64}, {33, 80}};
-    (void)state;
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; ++s) {
         grid_problem p = grid_diffusion(shapes[s][0], shapes[s][1], 1, NULL, 1, 4000 + s);
         clsolve_block_gs *handle = grid_set(context, &p, usual, NULL);

@@ -106,7 +106,6 @@ static void expect_way(complex_problem p, const clsolve_block_gs_options *option
 static void test_kinds(void **state) {
     static const char *const ran[KINDS] = {"multigrid", "cg + multigrid", "cocg + multigrid"};
     static const int64_t sizes[][2] = {{1, 1}, {5, 1}, {9, 1}, {2, 3}, {7, 5}, {9, 33}, {17, 57}};
-    (void)state;
     for (int k = 0; k < KINDS; ++k)
         for (int s = in_gpu_shape() ? 6 : 0; s < (int)(sizeof sizes / sizeof *sizes); ++s) {
             /* One real number is hermitian too, and so are systems without couplings. */
@@ -128,7 +127,6 @@ static void test_methods(void **state) {
                    {CLSOLVE_BLOCK_GS_COCG, SYMMETRIC, "cocg + zebra"},
                    {CLSOLVE_BLOCK_GS_BICGSTAB, GENERAL, "bicgstab"},
                    {CLSOLVE_BLOCK_GS_FGMRES, GENERAL, "fgmres"}};
-    (void)state;
     for (int m = 0; m < (int)(sizeof methods / sizeof *methods); ++m) {
         const clsolve_block_gs_options options = {.method = methods[m].method,
                                                   .preconditioner = CLSOLVE_BLOCK_GS_PRECONDITIONER_ZEBRA};
@@ -138,7 +136,6 @@ static void test_methods(void **state) {
 
 /* Losses large and small, and none; the levels in float where the system is in double. */
 static void test_waves(void **state) {
-    (void)state;
     expect_way(waves(17, 57, 0.25, 1, 200), NULL, "cocg + multigrid V(1,1) with losses");
     if (in_gpu_shape()) return;
     expect_way(waves(33, 33, 0.25, 0.125, 201), NULL, "cocg");
@@ -158,7 +155,6 @@ static void test_waves(void **state) {
 /* What levels with losses are for: 168 steps, 642 without losses, 428 with gains in their place. */
 static void test_losses(void **state) {
     complex_problem p = waves(65, 65, 0.25, 0.125, 205);
-    (void)state;
     if (!in_gpu_shape() && usual == CLSOLVE_F64) {
         clsolve_block_gs *handle = create(&p, CLSOLVE_C64, NULL);
         expect_solved(handle, &p, CLSOLVE_C64, "cocg + multigrid V(1,1) with losses");
@@ -172,7 +168,6 @@ static void test_losses(void **state) {
 static void test_hermitian_in_float(void **state) {
     const clsolve_block_gs_options options = {.method = CLSOLVE_BLOCK_GS_CG, .single_precision = 1};
     complex_problem p = complex_problem_dominant(33, 33, HERMITIAN, 204);
-    (void)state;
     if (!in_gpu_shape() && usual == CLSOLVE_F64) {
         clsolve_block_gs *handle = create(&p, CLSOLVE_C64, &options);
         expect_solved(handle, &p, CLSOLVE_C64, "cg + multigrid V(1,1) in float");
@@ -183,7 +178,6 @@ static void test_hermitian_in_float(void **state) {
 
 /* A line with zeros on its diagonal wants pivoting; one that is zero is singular. */
 static void test_lines(void **state) {
-    (void)state;
     for (int t = 0; t < type_count; ++t) {
         enum { M = 40 };
         complex_problem p = complex_problem_dominant(9, M, SYMMETRIC, 300);
@@ -209,7 +203,6 @@ static void test_lines(void **state) {
 /* All row sums are zero, F is in the range: the solution has mean 0. */
 static void test_singular(void **state) {
     enum { M = 40 };
-    (void)state;
     for (int t = 0; t < type_count; ++t) {
         complex_problem p = complex_problem_dominant(9, M, SYMMETRIC, 400);
         element mean = 0;
@@ -235,7 +228,6 @@ static void test_singular(void **state) {
 
 /* Near the ends of the type's range, and beyond; NaN and Inf in either part. */
 static void test_range(void **state) {
-    (void)state;
     if (in_gpu_shape()) skip();
     for (int t = 0; t < type_count; ++t) {
         const int far = types[t] == CLSOLVE_C64 ? 1000 : 115;
@@ -279,7 +271,6 @@ static void test_columns(void **state) {
     clsolve_block_gs *handle = create(&p, type, NULL);
     clsolve_grid F = {.type = type, .line_stride = 3 * M, .stride = 2, .rhs_stride = 3 * M * N}, Y = F;
     element *values = complex_elements(ROOM), *found = complex_elements(N * M), *side = complex_elements(N * M);
-    (void)state;
     for (int64_t r = 0; r < NRHS; ++r)
         for (int64_t e = 0; e < N * M; ++e)
             values[r * F.rhs_stride + e / M * F.line_stride + e % M * F.stride] = p.F[e] * ((double)r + I);

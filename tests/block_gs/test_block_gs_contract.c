@@ -16,7 +16,6 @@ static void test_arguments(void **state) {
     clsolve_block_gs *handle = NULL;
     clsolve_block_gs_options options = {.omega = 2};
     clsolve_grid g = grid_view(&p, p.F), bad = g;
-    (void)state;
     if (in_gpu_shape()) skip();
     need_double();
     assert_int_equal(clsolve_block_gs_create(NULL, 1, 1, CLSOLVE_F64, NULL, &handle), CLSOLVE_ERROR_INVALID_ARGUMENT);
@@ -50,7 +49,6 @@ static void test_nonfinite(void **state) {
     clsolve_grid F = grid_view(&p, p.F);
     double Y[30];
     clsolve_grid y = grid_view(&p, Y);
-    (void)state;
     if (in_gpu_shape()) skip();
     need_double();
     handle = grid_set(context, &p, CLSOLVE_F64, NULL);
@@ -72,7 +70,6 @@ static void test_strides(void **state) {
     double plain[N * M] = {0}, *wide = calloc(NRHS * 4 * N * M * 3, sizeof *wide),
                      *F = calloc(NRHS * 4 * N * M * 3, sizeof *F);
     clsolve_block_gs *handle;
-    (void)state;
     assert_non_null(wide);
     assert_non_null(F);
     if (in_gpu_shape()) skip();
@@ -115,7 +112,6 @@ static void test_transfers(void **state) {
     double Y[N * M] = {0};
     clsolve_block_gs *handle;
     clsolve_report result;
-    (void)state;
     if (few()) skip();
     need_double();
     handle = grid_set(context, &p, CLSOLVE_F64, &options);
@@ -142,7 +138,6 @@ static void test_not_converged(void **state) {
     double Y[1600] = {0};
     clsolve_block_gs *handle;
     clsolve_report result;
-    (void)state;
     if (few()) skip();
     need_double();
     handle = grid_set(context, &p, CLSOLVE_F64, &options);
@@ -215,7 +210,6 @@ static grid_problem dominant(int64_t N, int64_t M, uint64_t use) {
 }
 
 static void test_auto(void **state) {
-    (void)state;
     if (test_reduced() && !in_gpu_shape()) skip();
     need_double();
     int in_host_memory = clsolve_context_device(context).host_memory;
@@ -243,7 +237,6 @@ static void test_again(void **state) {
     static const int order[] = {0, 1, 0, 1, 1, 0};
     int64_t n = p[0].N * p[0].M;
     double *Y = calloc((size_t)(3 * n), sizeof *Y), *F = calloc((size_t)(3 * n), sizeof *F);
-    (void)state;
     need_double();
     assert_non_null(Y);
     assert_non_null(F);
@@ -272,7 +265,6 @@ static void test_dense_lu(void **state) {
     grid_problem p = grid_random(N, M, 73);
     double *A = calloc((size_t)SIDE * SIDE, sizeof *A), X[SIDE], Y[SIDE] = {0};
     clsolve_block_gs *handle;
-    (void)state;
     if (few()) skip();
     need_double();
     assert_non_null(A);

@@ -102,23 +102,19 @@ static void each(fault_kind kind, int least) {
 }
 
 static void test_slabs(void **state) {
-    (void)state;
     each_of(slab_scenario, FAULT_ALLOCATION, 2);
     each_of(slab_scenario, FAULT_DEVICE, 30);
 }
 
 static void test_host(void **state) {
-    (void)state;
     each(FAULT_ALLOCATION, 5);
 }
 
 static void test_device(void **state) {
-    (void)state;
     each(FAULT_DEVICE, 50);
 }
 
 static int open_context(void **state) {
-    (void)state;
     objects_before = faults_objects();
     context = test_context(1);
     problem = grid_random(N, M, 9);
@@ -131,7 +127,6 @@ static int open_context(void **state) {
 }
 
 static int close_context(void **state) {
-    (void)state;
     clsolve_context_destroy(context);
     grid_free(&problem);
     print_message("%d driver objects left\n", (int)(faults_objects() - objects_before));

@@ -7,7 +7,6 @@
 /* One handle: a matrix whose lines want pivoting, and before and after it one whose lines do not. */
 static void test_pivoted_between(void **state) {
     enum { N = 10, M = 40, SIZE = N * M };
-    (void)state;
     need_double();
     clsolve_block_gs *handle = NULL;
     assert_int_equal(clsolve_block_gs_create(context, N, M, CLSOLVE_F64, NULL, &handle), CLSOLVE_OK);

@@ -56,7 +56,6 @@ static void expect_honest(grid_problem p, clsolve_block_gs_options options) {
 
 static void test_honest(void **state) {
     static const int64_t limits[] = {1, 3, 17, 40};
-    (void)state;
     for (int method = CLSOLVE_BLOCK_GS_AUTO; method <= CLSOLVE_BLOCK_GS_FGMRES; ++method) {
         clsolve_block_gs_options options = {.method = (clsolve_block_gs_method)method};
         if (method == CLSOLVE_BLOCK_GS_SWEEPS) continue;
@@ -77,7 +76,6 @@ static void test_honest(void **state) {
 /* A guess far off and iterates that are all worse than zero: zero comes back, with its residual, 1. */
 static void test_zero_is_better(void **state) {
     enum { SIDE = 2, SIZE = SIDE * SIDE };
-    (void)state;
     for (int method = CLSOLVE_BLOCK_GS_AUTO; method <= CLSOLVE_BLOCK_GS_FGMRES; ++method) {
         clsolve_block_gs_options options = {.method = (clsolve_block_gs_method)method, .max_iterations = 1};
         if (method == CLSOLVE_BLOCK_GS_SWEEPS) continue;
@@ -104,7 +102,6 @@ static void test_zero_is_better(void **state) {
 static void test_history(void **state) {
     grid_problem p[3] = {grid_hemodynamics_2(16, 23), indefinite(16, 23), hopeless(16, 23)};
     double Y[16 * 23];
-    (void)state;
     for (int s = 0; s < 3; ++s) {
         clsolve_block_gs *handle = grid_set(context, &p[s], CLSOLVE_F64, NULL);
         memset(Y, 0, sizeof Y);
@@ -122,7 +119,6 @@ static void test_limits(void **state) {
     grid_problem p = indefinite(16, 23), q = grid_random(12, 11, 403);
     clsolve_block_gs_options options = {.max_iterations = 1};
     double Y[16 * 23] = {0};
-    (void)state;
     clsolve_block_gs *handle = grid_set(context, &p, CLSOLVE_F64, &options);
     assert_int_equal(grid_solve(handle, &p, CLSOLVE_F64, Y), CLSOLVE_NOT_CONVERGED);
     assert_true(grid_said("1 iteration, its limit") && grid_said("band.h"));
@@ -153,7 +149,6 @@ static void test_limits(void **state) {
 /* Indefinite: FGMRES comes to a standstill by any preconditioner, and BiCGStab answers. */
 static void test_indefinite(void **state) {
     static const int64_t sides[][2] = {{16, 23}, {40, 41}};
-    (void)state;
     for (int s = 0; s < 2; ++s) {
         grid_problem p = indefinite(sides[s][0], sides[s][1]);
         double *Y = calloc((size_t)(p.N * p.M), sizeof *Y);
@@ -175,7 +170,6 @@ static void test_indefinite(void **state) {
 static void test_signs(void **state) {
     grid_problem p = grid_diffusion(14, 15, 1, NULL, 0, 405);
     double Y[14 * 15] = {0};
-    (void)state;
     for (int64_t o = 0; o < p.N * p.M; ++o) p.c[o] = o / p.M % 2 ? 9 : -9;
     clsolve_block_gs *handle = grid_set(context, &p, CLSOLVE_F64, NULL);
     assert_int_equal(grid_solve(handle, &p, CLSOLVE_F64, Y), CLSOLVE_OK);
@@ -196,7 +190,6 @@ static void test_one_fails(void **state) {
     clsolve_block_gs_method methods[] = {CLSOLVE_BLOCK_GS_AUTO, CLSOLVE_BLOCK_GS_MULTIGRID, CLSOLVE_BLOCK_GS_FGMRES,
                                          CLSOLVE_BLOCK_GS_CG};
     double *F = calloc(NRHS * SIZE, sizeof *F), *Y = calloc(NRHS * SIZE, sizeof *Y);
-    (void)state;
     assert_non_null(F);
     assert_non_null(Y);
     for (int m = 0; m < 4; ++m)
@@ -233,7 +226,6 @@ static void test_many(void **state) {
     grid_problem p = grid_random(N, M, 407);
     float *F = calloc((size_t)NRHS * SIZE, sizeof *F), *Y = calloc((size_t)NRHS * SIZE, sizeof *Y);
     double wanted[SIZE];
-    (void)state;
     assert_non_null(F);
     assert_non_null(Y);
     grid_solve_dense(&p, wanted);

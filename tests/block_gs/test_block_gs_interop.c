@@ -18,12 +18,10 @@ enum { N = 21, M = 34, OFFSET = 5, PITCH = M + 3, STEP = 2, NRHS = 2, EACH = N *
 static opencl_caller caller;
 
 static int open_all(void **state) {
-    (void)state;
     return opencl_caller_open(&caller);
 }
 
 static int close_all(void **state) {
-    (void)state;
     return opencl_caller_close(&caller);
 }
 
@@ -86,7 +84,6 @@ static void test_system(void **state) {
     double expected[N * M] = {0}, Y[NRHS * N * M] = {0};
     clsolve_block_gs *handle = NULL;
     clsolve_grid g[5];
-    (void)state;
     clsolve_block_gs *host = grid_set(caller.context, &p, caller.type, NULL);
     assert_int_equal(grid_solve(host, &p, caller.type, expected), CLSOLVE_OK);
     clsolve_block_gs_destroy(host);
@@ -128,7 +125,6 @@ static void test_system(void **state) {
 static void test_tridiagonal(void **state) {
     grid_problem p = grid_random(N, M, 2);
     double expected[N * M] = {0}, X[NRHS * N * M] = {0};
-    (void)state;
     for (int o = 0; o < N * M; ++o) p.up[o] = p.down[o] = 0;
     grid_sweep(&p, 0, 1, expected);
     clsolve_grid g[4] = {put(p.a, 1), put(p.c, 1), put(p.b, 1), put(p.F, NRHS)};

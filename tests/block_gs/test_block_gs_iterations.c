@@ -33,7 +33,6 @@ static int64_t iterations_of(const grid_problem *p, clsolve_block_gs_cycle kind,
  */
 static void test_cycle_kinds(void **state) {
     static const int64_t lines[] = {19, 150};
-    (void)state;
     for (int s = 0; s < 2; ++s) {
         grid_problem p = grid_hemodynamics_2(lines[s], 60);
         int64_t v = iterations_of(&p, CLSOLVE_BLOCK_GS_CYCLE_V, 1, 1);
@@ -79,7 +78,6 @@ static void test_counts(void **state) {
     test_random random = test_random_start(5000);
     int64_t count[6];
 
-    (void)state;
     if (usual != CLSOLVE_F64) skip();
     grid_problem plain = grid_hemodynamics_2(SIDE, SIDE), scaled = grid_diffusion(SIDE, SIDE, 1, NULL, 0, 5001);
     for (int64_t o = 0; o < SIDE * SIDE; ++o) K[o] = pow(10, 4 * test_random_unit(&random));
@@ -132,7 +130,6 @@ static void diverge(double across) {
 }
 
 static void test_best_is_kept(void **state) {
-    (void)state;
     diverge(-1);
     diverge(usual == CLSOLVE_F64 ? -1e22 : -1e6);
 }
@@ -215,7 +212,6 @@ static void test_coarse_operator(void **state) {
     clsolve_device_info kept = context->device->info;
     double K[10 * WIDEST];
     test_random random = test_random_start(5200);
-    (void)state;
     if (usual != CLSOLVE_F64) skip();
     for (int o = 0; o < 10 * WIDEST; ++o) K[o] = pow(10, 2 * test_random_unit(&random));
     for (int gpu = 0; gpu < 2; ++gpu) { /* several work-items a line, in the latter */
@@ -234,7 +230,6 @@ static void test_zero_right_side(void **state) {
     enum { N = 20, M = 23 };
     grid_problem p = grid_hemodynamics_2(N, M);
     double Y[N * M], most = 0;
-    (void)state;
     for (int sweeps = 0; sweeps < 2; ++sweeps) {
         clsolve_block_gs_options options = {.method = sweeps ? CLSOLVE_BLOCK_GS_SWEEPS : CLSOLVE_BLOCK_GS_AUTO,
                                             .sweeps = 30};
@@ -258,7 +253,6 @@ static void test_zero_right_side(void **state) {
 static void test_relaxed(void **state) {
     enum { N = 21, M = 18, SWEEPS = 8 };
     grid_problem p = grid_random(N, M, 5100);
-    (void)state;
     for (int lines = CLSOLVE_PIVOTING_AUTO; lines <= CLSOLVE_PIVOTING_PARTIAL; ++lines)
         for (int sequential = 0; sequential < 2; ++sequential) {
             clsolve_block_gs_options options = {.method = CLSOLVE_BLOCK_GS_SOR,
@@ -285,7 +279,6 @@ static void test_columns_in_float(void **state) {
     grid_problem p = grid_hemodynamics_2(N, M);
     double F[2 * SIZE];
     int64_t steps[2];
-    (void)state;
     if (usual != CLSOLVE_F64) skip();
     for (int o = 0; o < 2 * SIZE; ++o) F[o] = o < SIZE ? p.F[o] : 3 * p.F[o - SIZE];
     clsolve_block_gs *handle = grid_set(context, &p, usual, &options);
@@ -320,7 +313,6 @@ static void arrives(const char *name, grid_problem p, clsolve_type type, int64_t
  * is found out, and SOR arrives where plain sweeps do.
  */
 static void test_estimates(void **state) {
-    (void)state;
     arrives("drift across and along", grid_drift(40, 200, 0.5, 0.5, 5200), usual, 500);
     arrives("drift in float", grid_drift(40, 200, 0.5, 0.5, 5200), CLSOLVE_F32, 700);
     arrives("drift along", grid_drift(40, 200, 0, 1.5, 5201), usual, 500);
@@ -338,7 +330,6 @@ static void test_estimate_grows(void **state) {
     double b[] = {sin(angle) / r, 0, 0, 0}, down[] = {1, 1, 0, 0}, F[] = {1, 2, 3, 4}, Y[4] = {0};
     grid_problem p = {2, 2, up, a, c, b, down, F};
     clsolve_block_gs_options options = {.method = CLSOLVE_BLOCK_GS_SOR, .max_iterations = 320};
-    (void)state;
     if (usual != CLSOLVE_F64) skip();
     clsolve_block_gs *handle = grid_set(context, &p, usual, &options);
     if (grid_solve(handle, &p, usual, Y) != CLSOLVE_OK) fail_msg("%s", clsolve_context_message(context));

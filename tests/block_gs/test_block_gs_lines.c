@@ -13,7 +13,6 @@ static void test_pivoting(void **state) {
     clsolve_report result;
     clsolve_block_gs *handle;
     double expected[90], Y[90] = {0};
-    (void)state;
     if (in_gpu_shape()) skip();
     need_double();
     for (int k = 0; k < 8; k += 7) { /* a pivot of line 2, the first or one near its end */
@@ -43,7 +42,6 @@ static void test_pivoting(void **state) {
 
 static void test_batched(void **state) {
     static const int64_t shapes[][2] = {{1, 1}, {9, 1}, {1, 50}, {33, 20}, {100, 7}};
-    (void)state;
     need_double();
     for (size_t s = in_gpu_shape() ? 2 : 0; s < (in_gpu_shape() ? 3 : 5); ++s)
         for (int pivoted = 0; pivoted < 2; ++pivoted) {
@@ -83,7 +81,6 @@ static grid_problem strongly_coupled(int64_t N, int64_t M, double strong, int pa
 
 /* Pivots are small beside a strong coupling, but nothing grows: no rows are exchanged, and multigrid runs. */
 static void test_strong_couplings(void **state) {
-    (void)state;
     need_double();
     for (int i = 0; i < 6; ++i) {
         grid_problem p = strongly_coupled(40, i < 4 ? 61 : 300, i % 2 ? 1e4 : 1e6, i / 2 % 2);
@@ -106,7 +103,6 @@ static void test_strong_couplings(void **state) {
  * LAPACK's. */
 static void test_random_couplings(void **state) {
     enum { N = 21, M = 300, SIZE = N * M };
-    (void)state;
     need_double();
     for (int any = 0; any < 2; ++any) {
         grid_problem p = grid_random(N, M, 75);
@@ -196,7 +192,6 @@ static void test_segments_meet(void **state) {
     } cases[] = {{CLSOLVE_F64, 1e5, 2e-12, 60}, {CLSOLVE_F64, 1e7, 2e-12, 60}, {CLSOLVE_F64, 1e9, 2e-12, 60},
                  {CLSOLVE_F32, 1e5, 2e-4, 60},  {CLSOLVE_F32, 1e6, 2e-4, 60},  {CLSOLVE_F32, 1e7, 2e-4, 60},
                  {CLSOLVE_F32, 3e7, 2e-4, 1000}};
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         test_random random = test_random_start(77 + i);
         clsolve_tridiagonal_batch *handle = NULL;

@@ -84,7 +84,6 @@ static void expect_scaled(clsolve_type type, clsolve_block_gs_options options) {
 }
 
 static void test_scaled(void **state) {
-    (void)state;
     for (int type = 0; type < 2; ++type) {
         clsolve_type t = type ? CLSOLVE_F64 : CLSOLVE_F32;
         if (!can(t)) continue;
@@ -106,7 +105,6 @@ static void test_columns(void **state) {
     clsolve_type type = can(CLSOLVE_F64) ? CLSOLVE_F64 : CLSOLVE_F32;
     static const int by[4] = {-95, 0, 95, 0};
     double *F = calloc(4 * SIZE, sizeof *F), *Y = calloc(4 * SIZE, sizeof *Y), base[SIZE] = {0};
-    (void)state;
     if (type != CLSOLVE_F64) skip();
     assert_non_null(F);
     assert_non_null(Y);
@@ -139,7 +137,6 @@ static void test_columns(void **state) {
 /* Each system scaled by itself, its F too, from one end of the range to the other: right, or its info tells. */
 static void test_batched(void **state) {
     enum { SYSTEMS = 9, LONG = 90, ALL = SYSTEMS * LONG };
-    (void)state;
     for (int run = 0; run < 8; ++run) {
         clsolve_type type = run % 2 ? CLSOLVE_F64 : CLSOLVE_F32;
         clsolve_pivoting lines = run / 4 ? CLSOLVE_PIVOTING_PARTIAL : CLSOLVE_PIVOTING_AUTO;
@@ -239,7 +236,6 @@ static void expect_apart(clsolve_type type, clsolve_pivoting lines, int64_t syst
 
 static void test_apart(void **state) {
     static const int64_t shapes[][2] = {{9, 2}, {9, 90}, {130, 1}, {130, 33}};
-    (void)state;
     for (int run = 0; run < 8; ++run)
         for (int s = 0; s < 4; ++s) {
             clsolve_type type = run % 2 ? CLSOLVE_F64 : CLSOLVE_F32;
@@ -257,7 +253,6 @@ static void test_apart(void **state) {
 static void test_ends(void **state) {
     enum { SYSTEMS = 10, LONG = 40, ALL = SYSTEMS * LONG };
     static const int at[SYSTEMS] = {-1068, 0, 1019, -1040, 3, 1, 1018, -1067, -1, 2};
-    (void)state;
     need_double();
     for (int run = 0; run < 4; ++run) {
         double side[ALL], diagonal[ALL], F[ALL];
@@ -287,7 +282,6 @@ static void test_ends(void **state) {
 static void test_zero_diagonal(void **state) {
     enum { SYSTEMS = 9, LONG = 400, ALL = SYSTEMS * LONG };
     float a[ALL], c[ALL] = {0}, b[ALL], F[ALL];
-    (void)state;
     for (int gpu = 0; gpu < 2; ++gpu)
         for (int lines = CLSOLVE_PIVOTING_AUTO; lines <= CLSOLVE_PIVOTING_PARTIAL; ++lines) {
             const int systems = SYSTEMS - gpu;
@@ -310,7 +304,6 @@ static void test_singular(void **state) {
     enum { SYSTEMS = 9, LONG = 5, ALL = SYSTEMS * LONG };
     float a[ALL], c[ALL] = {0}, b[ALL], F[ALL];
     int64_t info[SYSTEMS];
-    (void)state;
     for (int o = 0; o < ALL; ++o) a[o] = 2, b[o] = 1, F[o] = 7;
     EXPECT(tridiagonal_once(context, SYSTEMS, LONG, CLSOLVE_F32, a, c, b, F, 1, CLSOLVE_PIVOTING_AUTO, info),
            CLSOLVE_OK, "");

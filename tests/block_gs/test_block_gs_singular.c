@@ -8,7 +8,6 @@
 /* Nine systems or ten, the first of them singular: its info says so and its F is as it was; the others are solved. */
 static void test_tridiagonal(void **state) {
     enum { M = 4, MOST = 10 };
-    (void)state;
     for (int64_t N = MOST - 1; N <= MOST; ++N)
         for (int64_t m = 1; m <= M; m += M - 1)
             for (int lines = CLSOLVE_PIVOTING_AUTO; lines <= CLSOLVE_PIVOTING_PARTIAL; ++lines) {
@@ -33,7 +32,6 @@ static void test_tridiagonal(void **state) {
 /* So many sweeps as were asked for and nothing else: the mean of the iterate is its own. */
 static void test_sweeps(void **state) {
     enum { N = 9, M = 6, SIZE = N * M };
-    (void)state;
     for (int sequential = 0; sequential < 2; ++sequential) {
         grid_problem p = grid_diffusion(N, M, 1, NULL, 1, 420);
         clsolve_block_gs_options options = {.method = CLSOLVE_BLOCK_GS_SWEEPS, .sweeps = 2, .sequential = sequential};
@@ -99,7 +97,6 @@ static void expect_solved(grid_problem p, clsolve_pivoting lines, int64_t most) 
 /* However strong it is, and whichever way: rounding of the last coarse line would grow like its power, and so would constants. */
 static void test_drift(void **state) {
     static const double strength[] = {0.1, 0.5, 1, 2, 10, -0.5, -1, -10};
-    (void)state;
     for (int s = 0; s < 8; ++s) expect_solved(drift(40, 41, strength[s], 0, 0), CLSOLVE_PIVOTING_AUTO, 16);
     if (in_gpu_shape()) return;
     need_double();
@@ -115,7 +112,6 @@ static void test_drift(void **state) {
 static void test_one_line(void **state) {
     static const int64_t length[] = {1, 2, 3, 63, 64, 65, 129, 500};
     const int64_t most = usual == CLSOLVE_F64 ? 1 : 2;
-    (void)state;
     for (int l = 0; l < 8; ++l)
         for (int lines = CLSOLVE_PIVOTING_AUTO; lines <= CLSOLVE_PIVOTING_PARTIAL; ++lines)
             for (int way = -1; way <= 1; ++way) {
@@ -139,7 +135,6 @@ static void test_far_guess(void **state) {
                                                       CLSOLVE_BLOCK_GS_FGMRES};
     double K[SIZE];
     test_random random = test_random_start(424);
-    (void)state;
     need_double();
     for (int o = 0; o < SIZE; ++o) K[o] = 1 + test_random_unit(&random);
     grid_problem p = grid_diffusion(N, M, 1, K, 1, 425);

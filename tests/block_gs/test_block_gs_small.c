@@ -92,14 +92,12 @@ static void each_kernel(int64_t more) {
 }
 
 static void test_cpu(void **state) {
-    (void)state;
     shape(0, 2);
     each_kernel(4);
 }
 
 /* Reduced: what a GPU's shape does otherwise; the methods around it are those of test_cpu. */
 static void test_gpu(void **state) {
-    (void)state;
     shape(1, 1);
     if (test_reduced()) {
         solve(grid_hemodynamics_2(5, 17), (clsolve_block_gs_options){.method = CLSOLVE_BLOCK_GS_MULTIGRID});
@@ -112,7 +110,6 @@ static void test_gpu(void **state) {
 
 /* The kernels of split lines, in one sweep; the methods around them are those of test_gpu. */
 static void test_split(void **state) {
-    (void)state;
     shape(1, 1000);
     sweep(5, 270, 0); /* more tiles than each group scans itself */
     if (test_reduced()) return;

@@ -267,7 +267,6 @@ static void complex_cycles_of(complex_problem p, int wanted, int levels, int par
 static const int64_t cuts[][MOST + 1] = {{0, 4, 9, 13, 17}, {0, 1, 2, 10, 17}, {0, 7, 7, 12, 17}, {0, 3, 14, 16, 17}};
 
 static void test_sweeps(void **state) {
-    (void)state;
     need_double();
     for (int c = 0; c < 4; ++c) {
         sweeps_of(17, 5, MOST, cuts[c]);
@@ -282,7 +281,6 @@ static void test_sweeps(void **state) {
 static void test_cycles(void **state) {
     static const int symmetries[KINDS] = {[SYMMETRIC] = 1, [HERMITIAN] = 2};
     double K[18 * 6]; /* cells of 17 x 5 points */
-    (void)state;
     need_double();
     for (int i = 0; i < 18 * 6; ++i) K[i] = 1 + i % 5;
     for (int c = 0; c < 4; ++c) {
@@ -301,7 +299,6 @@ static void test_contract(void **state) {
     double q[5][12], *p[5] = {q[0], q[1], q[2], q[3], q[4]}, line[3];
     clsolve_grid_slab *slab = NULL, *coarse = NULL, *empty = NULL;
     clsolve_report report;
-    (void)state;
     need_double();
     assert_int_equal(clsolve_grid_slab_create(NULL, 1, 1, 0, 1, CLSOLVE_F64, &slab), CLSOLVE_ERROR_INVALID_ARGUMENT);
     EXPECT(clsolve_grid_slab_create(context, 4, 3, 0, 4, CLSOLVE_F64, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT, "NULL");

@@ -54,7 +54,6 @@ static double ratio(clsolve_type type, int transposed, int64_t n, const double *
 
 static void test_orders(void **state) {
     static const int64_t orders[] = {1, 2, 3, 4, 5, 7, 16, 17, 64, 131};
-    (void)state;
     for (int type = CLSOLVE_F32; type <= CLSOLVE_F64; ++type)
         for (size_t o = 0; o < sizeof orders / sizeof *orders; ++o)
             for (int kind = 0; kind < 3; ++kind) { /* dominant; exchanges at every fifth column at least; at all */
@@ -86,7 +85,6 @@ static void test_orders(void **state) {
 }
 
 static void test_zero_pivots(void **state) {
-    (void)state;
     for (int64_t i = 0; i < MOST; ++i) dl[i] = du[i] = 1, d[i] = 4;
     d[6] = dl[6] = du[5] = 0; /* column 7, and what the row before brings to it */
     d[9] = dl[9] = du[8] = 0;
@@ -99,7 +97,6 @@ static void test_zero_pivots(void **state) {
 
 /* 1 / 2^-1070 overflows, 1 / 2^1023 is not normal; and so in float. */
 static void test_no_reciprocal(void **state) {
-    (void)state;
     for (int type = CLSOLVE_F32; type <= CLSOLVE_F64; ++type)
         for (int large = 0; large < 2; ++large) {
             const int power = type == CLSOLVE_F64 ? (large ? 1023 : -1070) : large ? 127 : -140;
@@ -119,7 +116,6 @@ static void test_no_reciprocal(void **state) {
 
 static void test_gather(void **state) {
     double from[40], to[40];
-    (void)state;
     for (int i = 0; i < 40; ++i) from[i] = i;
     for (int64_t stride = 1; stride < 4; ++stride)
         for (int64_t count = 0; count <= 11; ++count)

@@ -90,7 +90,6 @@ static void test_shapes(void **state) {
     static const int64_t orders[] = {0, 1, 2, 3, 5, 31, 32, 33, 101, 1009}, counts[] = {0, 1, 2, 17, 67};
     test_random random = test_random_start(900);
     int turn = 0;
-    (void)state;
     for (int o = 0; o < 10; ++o)
         for (int c = 0; c < 5; ++c, ++turn) {
             batch t = {.type = turn % 3 || counts[c] < 9 ? usual : CLSOLVE_F32,
@@ -107,7 +106,6 @@ static void test_shapes(void **state) {
 /* Long members, of which a GPU gives each tile to a group of its own. */
 static void test_long(void **state) {
     test_random random = test_random_start(901);
-    (void)state;
     for (int pivoting = CLSOLVE_PIVOTING_AUTO; pivoting <= CLSOLVE_PIVOTING_NONE; ++pivoting)
         check(&random, (batch){.type = usual, .n = 3001, .count = 2, .nrhs = 2}, (clsolve_pivoting)pivoting);
 }
@@ -194,7 +192,6 @@ static void check_spoilt(storage how, clsolve_pivoting pivoting, int scaled) {
 }
 
 static void test_spoilt(void **state) {
-    (void)state;
     for (int scaled = 0; scaled < 2; ++scaled)
         for (int pivoting = CLSOLVE_PIVOTING_AUTO; pivoting <= CLSOLVE_PIVOTING_NONE; ++pivoting) {
             check_spoilt(INTERLEAVED, (clsolve_pivoting)pivoting, scaled);
@@ -207,7 +204,6 @@ static void test_tiny_last_pivot(void **state) {
     enum { N = 6, MOST = 300 };
     const int COUNT = in_gpu_shape() ? MANY : MOST;
     test_random random = test_random_start(903);
-    (void)state;
     for (int64_t spoilt = 0; spoilt < COUNT; spoilt += 37) {
         batch t = make(&random, (batch){.type = usual, .n = N, .count = COUNT, .nrhs = 1, .how = INTERLEAVED}, 1);
         stored_set(&t.a[0], spoilt, N - 1, 0, 0);
@@ -225,7 +221,6 @@ static void test_tiny_last_pivot(void **state) {
  * lost. */
 static void test_tiny_members(void **state) {
     enum { N = LONG, COUNT = MANY };
-    (void)state;
     for (int pivoting = CLSOLVE_PIVOTING_AUTO; pivoting <= CLSOLVE_PIVOTING_NONE; ++pivoting) {
         const double least = usual == CLSOLVE_F64 ? 0x1p-1060 : 0x1p-143;
         const double epsilon = usual == CLSOLVE_F64 ? DBL_EPSILON : (double)FLT_EPSILON;
@@ -263,7 +258,6 @@ static void test_tiny_members(void **state) {
 static void test_shared(void **state) {
     enum { N = LONG, COUNT = 67 };
     test_random random = test_random_start(904);
-    (void)state;
     batch t = make(&random, (batch){.type = usual, .n = N, .count = COUNT, .nrhs = 2}, 1);
     for (int q = 0; q < 3; ++q) t.a[q].view.stride = 0;
     must(tridiagonal_create(context, N, COUNT, usual, CLSOLVE_PIVOTING_AUTO, &t.handle));

@@ -12,7 +12,6 @@ static void test_create(void **state) {
     clsolve_tridiagonal_batch_options options = {.pivoting = CLSOLVE_PIVOTING_RBT};
     clsolve_tridiagonal_batch *handle = (void *)context;
     const clsolve_status invalid = CLSOLVE_ERROR_INVALID_ARGUMENT;
-    (void)state;
     assert_int_equal(clsolve_tridiagonal_batch_create(NULL, 1, 1, CLSOLVE_F32, NULL, &handle), invalid);
     assert_null(handle);
     EXPECT(clsolve_tridiagonal_batch_create(context, 1, 1, CLSOLVE_F32, NULL, NULL), invalid, "address");
@@ -65,7 +64,6 @@ static void test_arguments(void **state) {
     const clsolve_status invalid = CLSOLVE_ERROR_INVALID_ARGUMENT;
     int64_t offsets[COUNT];
     small s = small_make();
-    (void)state;
     small_view(&s);
     for (int m = 0; m < COUNT; ++m) offsets[m] = m * N;
     clsolve_batch bad = s.D;
@@ -109,7 +107,6 @@ static void test_arguments(void **state) {
 
 /* No unknowns, no members, no right-hand sides: all is well, and the infos are there. */
 static void test_empty(void **state) {
-    (void)state;
     for (int64_t n = 0; n <= 2; n += 2)
         for (int64_t count = 0; count <= COUNT; count += COUNT)
             for (int64_t nrhs = 0; nrhs <= 2; nrhs += 2) {
@@ -139,7 +136,6 @@ static void test_empty(void **state) {
 static void test_transfers(void **state) {
     small s = small_make();
     clsolve_report report;
-    (void)state;
     small_view(&s);
     REFUSED_FACTOR(&s.D, CLSOLVE_OK, "");
     assert_int_equal(clsolve_tridiagonal_batch_report(s.handle, &report), CLSOLVE_OK);
@@ -169,7 +165,6 @@ static void test_portions(void **state) {
     clsolve_batch B = clsolve_batch_f32(COUNT, N, NRHS, b);
     clsolve_tridiagonal_batch *handle;
     clsolve_report report;
-    (void)state;
     for (int o = 0; o < ALL; ++o) off[o] = -1, d[o] = 4;
     for (int o = 0; o < NRHS * ALL; ++o) b[o] = o % N == 0 || o % N == N - 1 ? 3 : 2; /* the solution is of ones */
     b[SPOILT] = (float)NAN;

@@ -13,8 +13,8 @@
 
 #include "base/type.h"
 #include "cholesky/hermitian_support.h"
+#include "support/fixture.h"
 
-static clsolve_context *context;
 static const double spare = -77.25;
 
 typedef struct array {
@@ -210,7 +210,6 @@ static void test_orders(void **state) {
     static const int64_t orders[] = {0, 1, 2, 3, 5, 17, 40}, widths[] = {0, 1, 2, 3, 4, 5, 8, 9, 41};
     test_random random = test_random_start(720);
     int how = 0;
-    (void)state;
     for (int t = 0; t < CLS_TYPES; ++t) {
         for (size_t o = 0; o < sizeof orders / sizeof *orders; ++o)
             for (size_t w = 0; w < sizeof widths / sizeof *widths; ++w) {
@@ -234,7 +233,6 @@ static void test_blocks(void **state) {
                   {400, 150, 128, 0}};
     test_random random = test_random_start(725);
     int how = 0;
-    (void)state;
     if (!by_kernels()) return;
     for (int t = 0; t < CLS_TYPES; ++t)
         for (size_t s = 0; s < sizeof shapes / sizeof *shapes; ++s, ++how) {
@@ -252,7 +250,6 @@ static void test_blocks(void **state) {
 static void test_scaling(void **state) {
     enum { N = 40, K = 5 };
     test_random random = test_random_start(726);
-    (void)state;
     for (int t = 0; t < CLS_TYPES; ++t)
         for (int trusted = 2; trusted < 4; ++trusted) {
             const clsolve_type type = (clsolve_type)(CLSOLVE_F32 + t);
@@ -299,7 +296,6 @@ static void test_fall_back(void **state) {
     clsolve_matrix AB = clsolve_matrix_f64(2, 2, ab), B = clsolve_matrix_f64(2, 1, b);
     clsolve_band_cholesky *band = handle_of(2, 1, CLSOLVE_F64, 3);
     clsolve_report report;
-    (void)state;
     const int has_double = clsolve_context_device(context).fp64;
     const clsolve_status status = clsolve_band_cholesky_factor(band, CLSOLVE_LOWER, &AB);
     assert_int_equal(status, has_double ? CLSOLVE_OK : CLSOLVE_NOT_POSITIVE_DEFINITE);
@@ -314,7 +310,6 @@ static void test_fall_back(void **state) {
 
 /* Scaled into float's range, the factor is a float one. That of A itself is not. */
 static void test_float_range(void **state) {
-    (void)state;
     for (int k = 0; k < 2; ++k) {
         const double a = ldexp(1, k ? 300 : -400);
         double ab[] = {4 * a, a, 4 * a, 0, 4 * a, 0}, b[] = {5 * a, 5 * a, 4 * a};
@@ -342,7 +337,6 @@ static void test_numbers_of_report(void **state) {
     double ab[(K + 1) * N], work[3 * N], rcond, log_det = 0;
     lapack_int iwork[N];
     clsolve_report report;
-    (void)state;
     store(&AB, CLSOLVE_LOWER, K, A);
     for (int64_t j = 0; j < N; ++j)
         for (int64_t d = 0; d <= K; ++d) ab[d + j * (K + 1)] = j + d < N ? creal(A[j + d + j * N]) : 0;
@@ -362,7 +356,6 @@ static void test_numbers_of_report(void **state) {
 /* Near the ends of the range of the type, with a copy and without. */
 static void test_range(void **state) {
     test_random random = test_random_start(722);
-    (void)state;
     for (int t = 0; t < CLS_TYPES; ++t)
         for (int how = 0; how < 4; ++how) {
             const clsolve_type type = (clsolve_type)(CLSOLVE_F32 + t);
@@ -392,7 +385,6 @@ static void test_range(void **state) {
  * copy of A and without. The other column of B is of ordinary size. The factor and the determinant are those of A. */
 static void test_subnormal(void **state) {
     enum { N = 5, K = 1, COLUMNS = 2 };
-    (void)state;
     for (int t = 0; t < CLS_TYPES; ++t)
         for (int trusted = 0; trusted <= 2; ++trusted) {
             const clsolve_type type = (clsolve_type)(CLSOLVE_F32 + t);
@@ -442,7 +434,6 @@ static void test_not_definite(void **state) {
     enum { N = 140 };
     static const int64_t places[] = {0, N / 2, N - 1};
     test_random random = test_random_start(723);
-    (void)state;
     for (int t = 0; t < CLS_TYPES; ++t)
         for (int64_t k = 2; k < N; k += 128)
             for (int p = 0; p < 3; ++p) {
@@ -474,7 +465,6 @@ static void test_arguments(void **state) {
     clsolve_band_cholesky_options options = {.rcond = 1};
     clsolve_band_cholesky *band = handle_of(N, K, type, 0), *none = NULL;
     clsolve_matrix there = AB.view;
-    (void)state;
     there.place = CLSOLVE_ON_DEVICE;
     store(&AB, CLSOLVE_UPPER, K, A);
     EXPECT(clsolve_band_cholesky_solve(band, &b.view), CLSOLVE_ERROR_STATE, "clsolve_band_cholesky_factor");
@@ -522,18 +512,6 @@ static void test_arguments(void **state) {
     free(AB.view.data);
     free(b.view.data);
     free(A);
-}
-
-static int open_context(void **state) {
-    (void)state;
-    context = test_context(1);
-    return 0;
-}
-
-static int close_context(void **state) {
-    (void)state;
-    clsolve_context_destroy(context);
-    return 0;
 }
 
 int main(void) {

@@ -7,8 +7,7 @@
 #include <string.h>
 
 #include "cholesky/cholesky_support.h"
-
-static clsolve_context *context;
+#include "support/fixture.h"
 
 /* Leaves are of 64 columns, or 32; blocks as the options say. */
 static const int64_t sizes[] = {0,  1,  2,   3,   5,   16,  31,  32,  33,  63,  64,
@@ -166,13 +165,11 @@ static void check_sizes(clsolve_type type, const clsolve_cholesky_options *optio
 
 static void test_float(void **state) {
     clsolve_cholesky_options options = test_cholesky_options();
-    (void)state;
     check_sizes(CLSOLVE_F32, &options, 1);
 }
 
 static void test_double(void **state) {
     clsolve_cholesky_options options = test_cholesky_options();
-    (void)state;
     if (!has_type(CLSOLVE_F64)) skip();
     check_sizes(CLSOLVE_F64, &options, 2);
 }
@@ -180,7 +177,6 @@ static void test_double(void **state) {
 /* Small blocks, and several slabs, of which no block crosses two. */
 static void test_slabs(void **state) {
     clsolve_cholesky_options options = test_cholesky_options();
-    (void)state;
     /* LAPACK wants one piece. */
     if (options.panel == CLSOLVE_PANEL_HYBRID || strcmp(clsolve_context_device(context).backend, "host") == 0) skip();
     options.panel = CLSOLVE_PANEL_NATIVE;
@@ -193,7 +189,6 @@ static void test_slabs(void **state) {
 static void test_blocks(void **state) {
     clsolve_cholesky_options options = test_cholesky_options();
     const int least = size_count > 15 ? 15 : 10;
-    (void)state;
     if (options.panel == CLSOLVE_PANEL_HYBRID || strcmp(clsolve_context_device(context).backend, "host") == 0) skip();
     options.panel = CLSOLVE_PANEL_NATIVE;
     options.block = 64;
@@ -217,8 +212,5 @@ int main(void) {
         size_count = 15;
         stride = 2;
     }
-    context = test_context(1);
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    clsolve_context_destroy(context);
-    return failed;
+    return cmocka_run_group_tests(tests, open_context, close_context);
 }

@@ -14,8 +14,7 @@
 #include "cholesky/hermitian_support.h"
 #include "device/staging.h"
 #include "support/fault_run.h"
-
-static clsolve_context *context;
+#include "support/fixture.h"
 
 typedef struct trial {
     clsolve_type type;
@@ -211,7 +210,6 @@ static void test_answers(void **state) {
     test_random random = test_random_start(1);
     static const int64_t blocks[] = {16, 64}; /* each is kernels of its own */
     const int staged = context->device->staged, trials = test_reduced() ? ORDERS + 3 : ORDERS + 15;
-    (void)state;
     for (int64_t k = 0; k < trials; ++k) {
         const int64_t n = k < ORDERS ? orders[k] : test_random_between(&random, 1, 150);
         const int64_t columns = k < ORDERS ? 20 : test_random_between(&random, 1, n + 5);
@@ -302,7 +300,6 @@ static void test_refused(void **state) {
                {"NaN behind a minor", 90, 89, NAN, 7}, {"a first minor", 5, 4, 0.5, 0},
                {"a middle minor", 5, 4, 0.5, 41},      {"the last minor", 5, 4, 0.5, N - 1}};
     test_random random = test_random_start(2);
-    (void)state;
     for (size_t k = 0; k < sizeof all / sizeof *all; ++k)
         for (int complex_ones = 0; complex_ones < 2; ++complex_ones) {
             if (test_reduced() && (int)(k % 2) != complex_ones) continue;
@@ -321,7 +318,6 @@ static void test_refused(void **state) {
 static void test_extremes(void **state) {
     enum { N = 70 };
     test_random random = test_random_start(3);
-    (void)state;
     for (int64_t k = 0; k < 8; ++k) {
         trial t = {.type = type_of(k),
                    .layout = CLSOLVE_COLUMN_MAJOR,
@@ -413,7 +409,6 @@ static fault_outcome other_form(const char **failed) {
 static void test_faults(void **state) {
     test_random random = test_random_start(4);
     const char *failed = NULL;
-    (void)state;
     faulty = (trial){.type = CLSOLVE_C32,
                      .layout = CLSOLVE_ROW_MAJOR,
                      .uplo = CLSOLVE_UPPER,
@@ -439,24 +434,16 @@ static void test_faults(void **state) {
 
 static void test_faults_of_forms(void **state) {
     const char *failed = NULL;
-    (void)state;
     faults_arm(FAULT_DEVICE, INT64_MAX);
     assert_int_equal(other_form(&failed).status, CLSOLVE_OK);
     fault_lasting = 1;
     fault_each(FAULT_DEVICE, NULL, 0, other_form);
 }
 
-static int open_context(void **state) {
-    (void)state;
-    context = test_context(1);
+static int open_all(void **state) {
+    (void)open_context(state);
     context->device->staging_bytes = 2048; /* many pieces, by several threads, where memory is staged */
     context->device->threads = 3;
-    return 0;
-}
-
-static int close_context(void **state) {
-    (void)state;
-    clsolve_context_destroy(context);
     return 0;
 }
 
@@ -465,5 +452,5 @@ int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_answers), cmocka_unit_test(test_refused),
                                        cmocka_unit_test(test_extremes), cmocka_unit_test(test_faults),
                                        cmocka_unit_test(test_faults_of_forms)};
-    return cmocka_run_group_tests(tests, open_context, close_context);
+    return cmocka_run_group_tests(tests, open_all, close_context);
 }

@@ -14,9 +14,8 @@
 #include "api/context.h"
 #include "base/type.h"
 #include "cholesky/hermitian_support.h"
-#include "support/test_support.h"
+#include "support/fixture.h"
 
-static clsolve_context *context;
 static const double complex spare = -77.25;
 
 /* ---- members ---- */
@@ -197,7 +196,6 @@ static int is_wanted(int64_t n, int t) {
 static void test_orders(void **state) {
     static const int64_t orders[] = {1, 2, 3, 5, 8, 9, 16, 17, 31, 32, 33, 63, 64};
     test_random random = test_random_start(700);
-    (void)state;
     for (size_t o = 0; o < sizeof orders / sizeof *orders; ++o)
         for (int t = 0; t < CLS_TYPES; ++t) {
             const clsolve_type type = (clsolve_type)(CLSOLVE_F32 + t);
@@ -265,7 +263,6 @@ static void check_bad(clsolve_type type, int64_t n, clsolve_uplo uplo) {
 }
 
 static void test_bad_members(void **state) {
-    (void)state;
     for (int t = 0; t < CLS_TYPES; ++t) {
         const clsolve_type type = (clsolve_type)(CLSOLVE_F32 + t);
         for (int64_t n = 1; n <= 17; n += 8) /* the orders of which kernels are built */
@@ -281,7 +278,6 @@ static void test_overflow(void **state) {
     members a = make(CLSOLVE_F32, COUNT, N, N, 0), x = make(CLSOLVE_F32, COUNT, N, N, 0);
     clsolve_cholesky_batch *batch = handle_of(N, COUNT, CLSOLVE_F32);
     int64_t info[COUNT];
-    (void)state;
     for (int64_t k = 0; k < COUNT * N * N; ++k) {
         a.values[k] = k % (N * N) % (N + 1) == 0 ? 4 : 0;
         x.values[k] = 1e30;
@@ -363,7 +359,6 @@ static void check_tiny(clsolve_type type, int64_t n, clsolve_uplo uplo) {
 
 /* Numbers of members that are subnormal have the digits that those of single systems have. */
 static void test_tiny(void **state) {
-    (void)state;
     for (int t = 0; t < CLS_TYPES; ++t) {
         const clsolve_type type = (clsolve_type)(CLSOLVE_F32 + t);
         for (int64_t n = 9; n <= 17; n += 8) /* the orders of which kernels are built */
@@ -390,7 +385,6 @@ static void test_arguments(void **state) {
     int64_t info[3] = {7, 7, 7};
     test_random random = test_random_start(702);
     clsolve_batch bad = a.view;
-    (void)state;
 
     fill(&random, &a);
     store(&a, ALL);
@@ -441,20 +435,13 @@ static void test_arguments(void **state) {
     drop(&b);
 }
 
-static int open_context(void **state) {
+static int open_all(void **state) {
     const char *shape = test_env("CLSOLVE_TEST_SHAPE");
-    (void)state;
-    context = test_context(1);
+    (void)open_context(state);
     if (!shape) return 0;
     assert_string_equal(shape, "32"); /* work-groups of 32 at most */
     context->device->info.max_work_group = 32;
     context->device->rolled = 1;
-    return 0;
-}
-
-static int close_context(void **state) {
-    (void)state;
-    clsolve_context_destroy(context);
     return 0;
 }
 
@@ -463,5 +450,5 @@ int main(void) {
                                        cmocka_unit_test(test_overflow), cmocka_unit_test(test_tiny),
                                        cmocka_unit_test(test_arguments)};
     test_require_device();
-    return cmocka_run_group_tests(tests, open_context, close_context);
+    return cmocka_run_group_tests(tests, open_all, close_context);
 }

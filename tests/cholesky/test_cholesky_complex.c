@@ -13,8 +13,7 @@
 
 #include "api/context.h"
 #include "cholesky/cholesky_support.h"
-
-static clsolve_context *context;
+#include "support/fixture.h"
 
 /* Leaves are of 64 columns, or 32. */
 static const int64_t sizes[] = {0, 1, 2, 3, 5, 31, 32, 33, 63, 64, 65, 101, 129, 257};
@@ -224,7 +223,6 @@ static int is_there(clsolve_type type) {
 
 static void test_sizes(void **state) {
     test_random random = test_random_start(1);
-    (void)state;
 
     for (int s = 0; s < SIZES; s += test_reduced() ? 3 : 1)
         for (int type = CLSOLVE_C32; type <= CLSOLVE_C64; ++type)
@@ -242,7 +240,6 @@ static void test_options(void **state) {
     static const clsolve_cholesky_options all[] = {
         {.equilibrate = 1}, {.refine = 1}, {.equilibrate = 1, .refine = 1}, {.precision = CLSOLVE_PRECISION_MIXED}};
     test_random random = test_random_start(2);
-    (void)state;
 
     for (size_t o = 0; o < sizeof all / sizeof *all; ++o)
         for (int type = CLSOLVE_C32; type <= CLSOLVE_C64; ++type)
@@ -262,7 +259,6 @@ static void test_out_of_core(void **state) {
     static const clsolve_cholesky_options all[] = {
         {.block = 64}, {.equilibrate = 1}, {.refine = 1}, {.precision = CLSOLVE_PRECISION_MIXED}};
     test_random random = test_random_start(6);
-    (void)state;
 
     if (context->device->no_kernels) skip(); /* the host's memory is not counted in advance */
     for (size_t o = 0; o < sizeof all / sizeof *all; ++o) {
@@ -279,7 +275,6 @@ static void test_out_of_core(void **state) {
 /* A factor of LAPACK's from each triangle and layout. */
 static void test_import(void **state) {
     test_random random = test_random_start(3);
-    (void)state;
 
     for (int shape = 0; shape < 4; ++shape) {
         trial t = {.type = is_there(CLSOLVE_C64) ? CLSOLVE_C64 : CLSOLVE_C32, .n = 45};
@@ -313,7 +308,6 @@ static void test_refused(void **state) {
     const clsolve_cholesky_options options = test_cholesky_options();
     trial t = {.type = CLSOLVE_C32, .n = 80};
     clsolve_report report;
-    (void)state;
 
     t.A = elements(t.n * t.n);
     assert_int_equal(clsolve_cholesky_create(context, t.n, t.type, &options, &t.handle), CLSOLVE_OK);
@@ -386,7 +380,6 @@ static void test_one_call(void **state) {
     trial t = {.type = type, .n = n, .A = elements(n * n)};
     test_matrix a = test_matrix_make(type, CLSOLVE_ROW_MAJOR, n, n, 1);
     double *B = test_elements(CLSOLVE_C64, n), *X = test_elements(CLSOLVE_C64, n);
-    (void)state;
 
     fill(&random, &t, 0);
     test_matrix_set(&a, (double *)t.A);
@@ -441,8 +434,5 @@ int main(void) {
                                        cmocka_unit_test(test_import),   cmocka_unit_test(test_refused)};
     test_require_device();
     test_cholesky_require_panel();
-    context = test_context(1);
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    clsolve_context_destroy(context);
-    return failed;
+    return cmocka_run_group_tests(tests, open_context, close_context);
 }

@@ -72,7 +72,6 @@ static void test_arguments(void **state) {
     clsolve_report report;
     double rcond;
     clsolve_matrix bad;
-    (void)state;
 
     assert_int_equal(clsolve_cholesky_create(NULL, 4, type, NULL, &none), CLSOLVE_ERROR_INVALID_ARGUMENT);
     assert_null(none);
@@ -137,7 +136,6 @@ static void test_not_positive_definite(void **state) {
     static const double values[] = {-1, 0,
                                     0.2}; /* 4 - 1 / 3.7 and more are the pivots, so each makes a minor negative */
     clsolve_cholesky *cholesky = make(N, NULL);
-    (void)state;
 
     for (size_t c = 0; c < sizeof columns / sizeof *columns; ++c)
         for (int shape = 0; shape < 4; ++shape) {
@@ -175,7 +173,6 @@ static void test_overflow_within(void **state) {
     const double small = type == CLSOLVE_F64 ? 1e-300 : 1e-37, large = type == CLSOLVE_F64 ? 1e300 : 1e37;
     const double A[9] = {small, large, 0, large, large, 0, 0, 0, 1};
     test_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, 3, 3, 0);
-    (void)state;
     test_matrix_set(&a, A);
     EXPECT(clsolve_cholesky_factor(cholesky, CLSOLVE_LOWER, &a.view), CLSOLVE_NOT_POSITIVE_DEFINITE, "order 2 ");
     test_matrix_free(&a);
@@ -187,7 +184,6 @@ static void test_nonfinite(void **state) {
     enum { N = 70 };
     static const int64_t places[][2] = {{0, 0}, {5, 2}, {69, 64}, {69, 69}};
     clsolve_cholesky *cholesky = make(N, NULL);
-    (void)state;
 
     for (size_t p = 0; p < sizeof places / sizeof *places; ++p)
         for (int shape = 0; shape < 4; ++shape) {
@@ -212,7 +208,6 @@ static void test_bad_right_sides(void **state) {
     test_matrix a = tridiagonal(9, CLSOLVE_COLUMN_MAJOR, CLSOLVE_UPPER, -1, -1, 0);
     test_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, 9, 2, 0);
     double B[18] = {0}, Y[18];
-    (void)state;
     B[9 + 4] = (double)NAN;
     test_matrix_set(&b, B);
     assert_int_equal(clsolve_cholesky_factor(cholesky, CLSOLVE_UPPER, &a.view), CLSOLVE_OK);
@@ -234,7 +229,6 @@ static void test_transfers(void **state) {
     const int64_t size = type == CLSOLVE_F64 ? 8 : 4, bytes = context->device->counters.buffer_bytes;
     clsolve_report report;
     int64_t once = 0;
-    (void)state;
 
     for (int round = 0; round < 2; ++round) { /* new values take no memory */
         assert_int_equal(clsolve_cholesky_factor(cholesky, CLSOLVE_LOWER, &a.view), CLSOLVE_OK);
@@ -269,7 +263,6 @@ static void test_memory(void **state) {
     const int64_t n = 200;
     clsolve_cholesky_options options = {.panel = test_cholesky_options().panel, .memory_limit = 1};
     clsolve_cholesky *cholesky = NULL;
-    (void)state;
     EXPECT(clsolve_cholesky_create(context, n, type, &options, &cholesky), CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY,
            "memory_limit leaves");
     assert_null(cholesky);
@@ -294,7 +287,6 @@ static void test_progress(void **state) {
     clsolve_cholesky_options options = {.progress = tell, .progress_user = &told, .block = 64};
     clsolve_cholesky *cholesky = make(300, &options);
     test_matrix a = tridiagonal(300, CLSOLVE_COLUMN_MAJOR, CLSOLVE_LOWER, -1, -1, 0);
-    (void)state;
     told = 0;
     assert_int_equal(clsolve_cholesky_factor(cholesky, CLSOLVE_LOWER, &a.view), CLSOLVE_OK);
     assert_true(told == 1);
@@ -310,7 +302,6 @@ static void test_stops_early(void **state) {
     test_matrix a, good;
     clsolve_cholesky *cholesky;
     clsolve_report report;
-    (void)state;
     if (reduced) skip();
     cholesky = make(N, &options);
     a = tridiagonal(N, CLSOLVE_COLUMN_MAJOR, CLSOLVE_LOWER, BAD, BAD, -1);

@@ -111,7 +111,6 @@ static fault_outcome batch_scenario(const char **failed) {
 static void of_a_batch(void **state) {
     test_random random = test_random_start(2);
     const char *failed = NULL;
-    (void)state;
     for (int k = 0; k < 2 * MEMBER * MEMBER; k++)
         members[k] = k % (MEMBER * MEMBER) % (MEMBER + 1) == 0 ? 20 : (float)test_random_signed(&random);
     for (int k = 0; k < 2 * MEMBER * SIDES; k++) sides[k] = (float)test_random_signed(&random);
@@ -173,7 +172,6 @@ static fault_outcome band_scenario(const char **failed) {
 }
 
 static void of_a_band(void **state) {
-    (void)state;
     wanted = (clsolve_band_cholesky_options){.rcond = 1, .refine = 1};
     fault_each(FAULT_ALLOCATION, NULL, 5, band_scenario);
 }
@@ -183,7 +181,6 @@ static fault_outcome band_there(const char **failed) {
 }
 
 static void of_a_band_by_kernels(void **state) {
-    (void)state;
     for (int refine = 0; refine < 2; ++refine) {
         wanted = (clsolve_band_cholesky_options){.rcond = 1, .refine = refine, .where = CLSOLVE_WHERE_DEVICE};
         fault_each(refine ? FAULT_ALLOCATION : FAULT_DEVICE, NULL, 5, band_there);
@@ -233,21 +230,18 @@ static void start(clsolve_panel panel, clsolve_uplo wanted, int refine) {
 }
 
 static void by_kernels(void **state) {
-    (void)state;
     start(CLSOLVE_PANEL_NATIVE, CLSOLVE_UPPER, 0);
     fault_each(FAULT_ALLOCATION, NULL, 10, scenario);
     fault_each(FAULT_DEVICE, NULL, 50, scenario);
 }
 
 static void by_the_default(void **state) {
-    (void)state;
     start(CLSOLVE_PANEL_AUTO, CLSOLVE_LOWER, 0);
     fault_each(FAULT_ALLOCATION, NULL, 10, scenario);
     fault_each(FAULT_DEVICE, NULL, 10, scenario);
 }
 
 static void refined(void **state) {
-    (void)state;
     start(CLSOLVE_PANEL_NATIVE, CLSOLVE_LOWER, 1);
     fault_each(FAULT_ALLOCATION, NULL, 10, scenario);
     fault_each(FAULT_DEVICE, NULL, 50, scenario);
@@ -272,7 +266,6 @@ static int goes_out_of_core(void) {
 
 /* The calls are those of real matrices, with other kernels: some of them suffice. */
 static void complex_elements(void **state) {
-    (void)state;
     type = CLSOLVE_C32;
     fault_stride = 9;
     start(CLSOLVE_PANEL_NATIVE, CLSOLVE_UPPER, 0);
@@ -283,7 +276,6 @@ static void complex_elements(void **state) {
 }
 
 static void streamed(void **state) {
-    (void)state;
     if (!goes_out_of_core()) skip();
     out_of_core = 1;
     start(CLSOLVE_PANEL_NATIVE, CLSOLVE_UPPER, 0);

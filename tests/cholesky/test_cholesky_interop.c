@@ -53,7 +53,6 @@ static void solve_there(clsolve_layout layout, clsolve_uplo uplo, int refine, in
 }
 
 static void matrices_on_the_device(void **state) {
-    (void)state;
     for (int how = 0; how < 4; ++how)
         for (int shape = 0; shape < 4; ++shape)
             solve_there(shape % 2 ? CLSOLVE_ROW_MAJOR : CLSOLVE_COLUMN_MAJOR, shape / 2 ? CLSOLVE_UPPER : CLSOLVE_LOWER,
@@ -67,7 +66,6 @@ static void enqueued_before_others(void **state) {
     clsolve_cholesky_options options = test_cholesky_options();
     clsolve_cholesky *cholesky = NULL;
     double rcond = 0;
-    (void)state;
 
     spd_make(&random, io.type, SPD_WELL, N, A);
     io_matrix a = io_put(CLSOLVE_COLUMN_MAJOR, N, N, A), b = io_put(CLSOLVE_ROW_MAJOR, N, NRHS, B);
@@ -130,7 +128,6 @@ static void solve_transposed(clsolve_type type) {
 }
 
 static void transposed(void **state) {
-    (void)state;
     io_in_each_type(solve_transposed);
 }
 
@@ -175,7 +172,6 @@ static void solve_band(clsolve_layout layout, clsolve_uplo uplo, int refine) {
 }
 
 static void bands_on_the_device(void **state) {
-    (void)state;
     for (int shape = 0; shape < 8; ++shape)
         solve_band(shape & 1 ? CLSOLVE_ROW_MAJOR : CLSOLVE_COLUMN_MAJOR, shape & 2 ? CLSOLVE_UPPER : CLSOLVE_LOWER,
                    (shape & 4) != 0);

@@ -11,10 +11,10 @@
 #include "api/cholesky_state.h"
 #include "api/context.h"
 #include "cholesky/cholesky_support.h"
+#include "support/fixture.h"
 
 enum { N = 421, NRHS = 150 };
 
-static clsolve_context *context;
 static double A[N * N], F[N * N], X[N * NRHS], B[N * NRHS];
 
 static int64_t size_of(clsolve_type type) {
@@ -94,7 +94,6 @@ static int has(clsolve_type type) {
 /* From two panels to the whole: always right, and the device's memory within the limit. */
 static void test_limits(void **state) {
     test_random random = test_random_start(1);
-    (void)state;
     for (int type = CLSOLVE_F32; type <= CLSOLVE_F64; ++type) {
         if (!has((clsolve_type)type)) continue;
         const clsolve_type t = (clsolve_type)type;
@@ -126,7 +125,6 @@ static void test_options(void **state) {
                                                    {.refine = 1},
                                                    {.precision = CLSOLVE_PRECISION_MIXED}};
     test_random random = test_random_start(2);
-    (void)state;
     for (size_t o = 0; o < sizeof all / sizeof *all; ++o)
         for (int shape = 0; shape < 4; ++shape) {
             const clsolve_type t = has(CLSOLVE_F64) || all[o].precision ? CLSOLVE_F64 : CLSOLVE_F32;
@@ -149,7 +147,6 @@ static void test_tiny(void **state) {
     const double tiny = t == CLSOLVE_F64 ? 0x1p-1000 : 0x1p-120;
     clsolve_cholesky_options options = {.block = 64};
     test_matrix b = test_matrix_make(t, CLSOLVE_COLUMN_MAJOR, N, 1, 0);
-    (void)state;
     options.memory_limit = cholesky_least_limit(context, t, N, &options);
     clsolve_cholesky *handle = make(t, options);
     assert_true(report_of(handle).slab_columns > 0);
@@ -172,7 +169,6 @@ static void test_refused(void **state) {
     clsolve_cholesky *handle =
         make(t, (clsolve_cholesky_options){.memory_limit = cholesky_least_limit(context, t, N, NULL)});
     test_matrix b = test_matrix_make(t, CLSOLVE_ROW_MAJOR, N, NRHS, 1);
-    (void)state;
     for (size_t k = 0; k < sizeof bad / sizeof *bad; ++k) {
         spd_make(&random, t, SPD_WELL, N, A);
         A[bad[k] * (N + 1)] = -1;
@@ -209,7 +205,6 @@ static void test_transfers(void **state) {
         (clsolve_cholesky_options){.block = 64, .memory_limit = cholesky_least_limit(context, CLSOLVE_F32, N, NULL)});
     const int64_t slab = report_of(handle).slab_columns, block = handle->factors.out.block;
     int64_t up = 0, down = 0;
-    (void)state;
     for (int64_t s = 0; s < N; s += slab) {
         down += (N - s) * (N - s < slab ? N - s : slab);
         for (int64_t j = 0; j < s; j += block) up += (N - j) * block;
@@ -226,8 +221,5 @@ int main(void) {
                                        cmocka_unit_test(test_tiny), cmocka_unit_test(test_refused),
                                        cmocka_unit_test(test_transfers)};
     test_require_device();
-    context = test_context(1);
-    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    clsolve_context_destroy(context);
-    return failed;
+    return cmocka_run_group_tests(tests, open_context, close_context);
 }

@@ -25,7 +25,6 @@ static clsolve_status launch(cls_device *device, cls_queue queue, cls_kernel *ke
 static void wrong_kernels_are_refused(void **state) {
     const clsolve_cholesky_options options = {.panel = CLSOLVE_PANEL_NATIVE};
     char folder[] = "/tmp/clsolve-test-XXXXXX";
-    (void)state;
     assert_non_null(mkdtemp(folder));
     for (broken = 1; broken >= 0; --broken) {
         clsolve_context_options in_folder = {.selector = test_selector(), .cache_folder = broken ? "" : folder};

@@ -99,7 +99,6 @@ static void check_equilibrate(clsolve_type type) {
 }
 
 static void test_equilibrate(void **state) {
-    (void)state;
     in_types(check_equilibrate);
 }
 
@@ -110,7 +109,6 @@ static void check_refine(clsolve_type type) {
 }
 
 static void test_refine(void **state) {
-    (void)state;
     in_types(check_refine);
 }
 
@@ -140,7 +138,6 @@ static void check_condition(clsolve_type type) {
 }
 
 static void test_condition(void **state) {
-    (void)state;
     in_types(check_condition);
 }
 
@@ -150,7 +147,6 @@ static void test_mixed(void **state) {
     static double A[N * N];
     test_random random = test_random_start(7);
     clsolve_cholesky *cholesky = make(N, CLSOLVE_F64, (clsolve_cholesky_options){.precision = CLSOLVE_PRECISION_MIXED});
-    (void)state;
 
     spd_make(&random, CLSOLVE_F64, SPD_WELL, N, A);
     assert_true(solve(cholesky, CLSOLVE_F64, CLSOLVE_LOWER, N, A) < RATIO_BOUND);
@@ -244,7 +240,6 @@ static void check_import(clsolve_type type) {
 }
 
 static void test_import(void **state) {
-    (void)state;
     in_types(check_import);
 }
 
@@ -253,7 +248,6 @@ static void test_import(void **state) {
 static void test_real_matrix(void **state) {
     const char *path = test_matrix_path("1138_bus");
     mm_matrix M;
-    (void)state;
     if (!path || !fp64 || reduced) skip();
     assert_int_equal(mm_read(path, &M, NULL), MM_OK);
     const int64_t n = M.rows;

@@ -38,7 +38,6 @@ int caller_ends(int failed) {
 int caller_opens(void **state) {
     char message[512] = "";
     clsolve_context_options options = {.message = message, .message_size = sizeof message};
-    (void)state;
     if (cu.primary_retain(&own, id) != CUDA_SUCCESS || cu.context_push(own) != CUDA_SUCCESS) return -1;
     if (cu.stream_create(&stream, CU_STREAM_NON_BLOCKING, 0) != CUDA_SUCCESS) return -1;
     if (clsolve_context_create_cuda((int)id, stream, &options, &context) != CLSOLVE_OK) {
@@ -51,7 +50,6 @@ int caller_opens(void **state) {
 
 int caller_closes(void **state) {
     CUcontext popped = NULL;
-    (void)state;
     clsolve_context_destroy(context);
     if (cu.stream_destroy(stream) != CUDA_SUCCESS) return -1; /* still the caller's */
     if (cu.context_pop(&popped) != CUDA_SUCCESS || popped != own) return -1;

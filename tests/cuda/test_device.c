@@ -19,13 +19,11 @@ static cls_error error;
 static cls_device *device;
 
 static int open_device(void **state) {
-    (void)state;
     device = test_blas_device("", &error);
     return 0;
 }
 
 static int close_device(void **state) {
-    (void)state;
     device->ops->destroy(device);
     return 0;
 }
@@ -42,7 +40,6 @@ static void arguments_are_counted(void **state) {
     cls_buffer *buffer = NULL;
     int64_t one = 1, zero = 0;
     float beta = 1;
-    (void)state;
     if (!cls_cuda_of(device)->driver.param_info) skip(); /* before CUDA 12.4 nobody knows what a kernel takes */
     assert_ok(device, device->ops->program_get(device, "scale", cls_type_option(CLSOLVE_F32), &program));
     assert_ok(device, device->ops->kernel_create(device, program, "scale", &kernel));
@@ -81,7 +78,6 @@ static void local_arguments_are_aligned(void **state) {
     cls_kernel *kernel = NULL;
     cls_buffer *buffer = NULL;
     double data[32];
-    (void)state;
     assert_ok(device, device->compiler->prepare(device));
     assert_ok(device, device->compiler->compile(device, &source, 1, device->error, &made));
     assert_ok(device, device->compiler->finish(device, &made));
@@ -107,7 +103,6 @@ static void local_arguments_are_aligned(void **state) {
 static void columns_end_within_the_buffer(void **state) {
     cls_buffer *from = NULL, *to = NULL;
     char host[3 * 30] = {0};
-    (void)state;
     assert_ok(device, device->ops->buffer_create(device, 100, &from));
     assert_ok(device, device->ops->buffer_create(device, 200, &to));
     assert_ok(device, device->ops->fill(device, CLS_COMPUTE, from, 0, 100, 0));
@@ -140,7 +135,6 @@ static clsolve_status multiply(cls_buffer *buffer, int64_t m, int64_t n, int64_t
 static void sizes_beyond_int_are_refused(void **state) {
     const int64_t most = INT_MAX;
     cls_buffer *buffer = NULL;
-    (void)state;
     assert_ok(device, device->ops->buffer_create(device, 24, &buffer));
     assert_ok(device, device->ops->fill(device, CLS_COMPUTE, buffer, 0, 24, 0));
     assert_ok(device, multiply(buffer, 1, 1, 1, most, most, most));
@@ -173,7 +167,6 @@ static double now(void) {
 static void elapsed_is_in_seconds(void **state) {
     const struct timespec pause = {0, 100 * 1000 * 1000};
     cls_event *begin = NULL, *end = NULL;
-    (void)state;
     double before = now();
     assert_ok(device, device->ops->mark(device, CLS_COMPUTE, &begin));
     assert_ok(device, device->ops->event_wait(device, begin));
@@ -197,7 +190,6 @@ static void a_broken_device_is_not_opened(void **state) {
     clsolve_device_info list[8];
     cls_device *other = NULL;
     int64_t count = 0;
-    (void)state;
     if (!is_stand_in()) skip();
     assert_int_equal(setenv("CLSOLVE_STAND_IN_BROKEN", "0", 1), 0);
     assert_int_equal(cls_devices_list(list, 8, &count, &error), CLSOLVE_OK);
@@ -219,7 +211,6 @@ static void a_prohibited_device_is_not_listed(void **state) {
     cls_device *other = NULL;
     cls_error message = {{0}};
     int64_t count = 0;
-    (void)state;
     if (!is_stand_in()) skip();
     assert_int_equal(setenv("CLSOLVE_STAND_IN_PROHIBITED", "0", 1), 0);
     clsolve_status status = cls_devices_list(list, 8, &count, &error);
@@ -237,7 +228,6 @@ static void a_prohibited_device_is_not_listed(void **state) {
 
 /* The driver's word is taken as it is, and nothing is compiled or run; where it has none the device is measured. */
 static void the_driver_tells_the_ratio_of_double(void **state) {
-    (void)state;
     for (int told = 0; told < 2; told++) {
         int ratio = 0;
         if (told) assert_int_equal(setenv("CLSOLVE_STAND_IN_RATIO", "64", 1), 0);

@@ -45,7 +45,6 @@ static array array_put_late(int64_t rows, int64_t cols, const double *values, ev
 #include "enqueue/family_tests.h"
 
 static void context_is_ours(void **state) {
-    (void)state;
     assert_context_is_ours();
     if (other_stream) CU(cu.stream_destroy(other_stream));
 }

@@ -52,7 +52,6 @@ static void factor_and_solve(how way, clsolve_layout layout, clsolve_op op) {
 }
 
 static void each_way(void **state) {
-    (void)state;
     for (int way = WAITING; way <= WITH_EVENTS; way++)
         for (int layout = CLSOLVE_COLUMN_MAJOR; layout <= CLSOLVE_ROW_MAJOR; layout++)
             for (int op = CLSOLVE_NO_TRANS; op <= CLSOLVE_TRANS; op++)
@@ -61,7 +60,6 @@ static void each_way(void **state) {
 
 static void singular_leaves_b(void **state) {
     double *A = random_values(5, N * N), *B = random_values(6, N * NRHS), *back = random_values(7, N * NRHS);
-    (void)state;
     for (int i = 0; i < N; i++) A[i + 7 * N] = 0;
     device_matrix a = put(CLSOLVE_COLUMN_MAJOR, N, N, A), b = put(CLSOLVE_COLUMN_MAJOR, N, NRHS, B);
     clsolve_lu *lu = make();
@@ -90,7 +88,6 @@ static void a_grid_stays_there(void **state) {
     clsolve_grid g[7];
     clsolve_block_gs *handle = NULL;
     clsolve_report result;
-    (void)state;
     for (int q = 0; q < 7; q++) values[q] = random_values(20 + (uint64_t)q, ALL);
     for (int o = 0; o < ALL; o++) {
         int there[] = {o >= POINTS, o % POINTS > 0, 1, o % POINTS < POINTS - 1, o < ALL - POINTS};
@@ -128,7 +125,6 @@ static void batches_stay_there(void **state) {
     clsolve_band_batch *narrow = NULL;
     clsolve_report report;
     int64_t info[COUNT];
-    (void)state;
     for (int k = 0; k < COUNT * ORDER * ORDER; k++) {
         int i = k % ORDER, j = k / ORDER % ORDER, m = k / ORDER / ORDER;
         A[k] = m == BAD && j == 1 ? 0 : i == j ? 4 : i - j > 1 || j - i > 1 ? 0 : A[k];
@@ -207,7 +203,6 @@ static void inverses_stay_there(void **state) {
     clsolve_gauss_jordan_batch *batch = NULL;
     clsolve_report report;
     int64_t info[COUNT];
-    (void)state;
     for (int i = 0; i < ORDER; i++) identity[2 * i * (ORDER + 1)] = 1;
     type = own_type == CLSOLVE_F64 ? CLSOLVE_C64 : CLSOLVE_C32;
     double *A = random_values(41, 2 * COUNT * SIZE), *X = random_values(42, 2 * COUNT * SIZE),
@@ -258,7 +253,6 @@ static void without_a_stream(void **state) {
     double *A = random_values(9, N * N), *B = random_values(10, N), *X = random_values(11, N);
     clsolve_context *other = NULL;
     clsolve_lu *lu = NULL;
-    (void)state;
     device_matrix a = put(CLSOLVE_COLUMN_MAJOR, N, N, A), b = put(CLSOLVE_COLUMN_MAJOR, N, 1, B);
     CU(cu.stream_wait(stream)); /* the library's own stream knows nothing of ours */
     assert_int_equal(clsolve_context_create_cuda((int)id, NULL, NULL, &other), CLSOLVE_OK);
@@ -280,7 +274,6 @@ static void on_default_streams(void **state) {
     CUstream theirs[] = {CU_STREAM_LEGACY, CU_STREAM_PER_THREAD}, before = stream;
     clsolve_context *other = context;
     CUcontext popped = NULL;
-    (void)state;
     for (int s = 0; s < 2; s++) {
         /* They are the device's whatever context is current, and where none is. */
         CU(cu.context_pop(&popped));

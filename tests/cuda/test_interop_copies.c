@@ -23,7 +23,6 @@ static void check(device_matrix *b, clsolve_op op, const double *A, const double
 
 static void handles_with_a_copy(void **state) {
     double *A = random_values(1, N * N), *B = random_values(2, N * NRHS), *back = random_values(3, N * N);
-    (void)state;
     for (int kind = 0; kind < 3; kind++)
         for (int layout = CLSOLVE_COLUMN_MAJOR; layout <= CLSOLVE_ROW_MAJOR; layout++) {
             clsolve_lu_options options = {.refine = kind == 0};
@@ -76,7 +75,6 @@ static void symmetric_of_type(void) {
 
 static void symmetric_matrices(void **state) {
     const clsolve_type own = type;
-    (void)state;
     symmetric_of_type();
     type = own == CLSOLVE_F64 ? CLSOLVE_C64 : CLSOLVE_C32;
     symmetric_of_type();
@@ -89,7 +87,6 @@ static void bands(void **state) {
     enum { KL = 5, KU = 8, ROWS = KL + KU + 1, ALL = ROWS + KL };
     double *B = random_values(2, N * NRHS), *X = random_values(3, N * NRHS);
     double *before = random_values(4, ALL * N), *there = random_values(5, ALL * N), *here = random_values(6, ALL * N);
-    (void)state;
     for (int refine = 0; refine < 2; refine++)
         for (int layout = CLSOLVE_COLUMN_MAJOR; layout <= CLSOLVE_ROW_MAJOR; layout++) {
             test_random random = test_random_start(7);
@@ -131,7 +128,6 @@ static void a_solver_keeps_a(void **state) {
     double *A = random_values(1, N * N), *B = random_values(2, N * NRHS);
     clsolve_solver_options options = {.method = CLSOLVE_METHOD_GAUSS_JORDAN};
     clsolve_solver *solver = NULL;
-    (void)state;
     device_matrix a = put(CLSOLVE_ROW_MAJOR, N, N, A), b = put(CLSOLVE_ROW_MAJOR, N, NRHS, B);
     WORKS(clsolve_solver_create(context, &a.view, &options, &solver));
     WORKS(clsolve_solver_factor(solver, &a.view));
@@ -148,7 +144,6 @@ static void sides_of_a_sparse_matrix(void **state) {
     double *B = random_values(2, N * NRHS), *X = random_values(3, N * NRHS), fours[N];
     float singles[N];
     int32_t starts[N + 1], columns[N];
-    (void)state;
     for (int i = 0; i < N; i++) {
         starts[i] = columns[i] = i;
         fours[i] = 4;
@@ -195,7 +190,6 @@ static void solve_behind(CUstream late) {
 
 static void behind_other_streams(void **state) {
     CUstream late = NULL;
-    (void)state;
     CU(cu.stream_create(&late, CU_STREAM_NON_BLOCKING, 0));
     solve_behind(late);
     solve_behind(CU_STREAM_LEGACY);
@@ -208,7 +202,6 @@ static void behind_other_streams(void **state) {
 static void without_a_current_context(void **state) {
     CUcontext popped = NULL;
     CUstream late = NULL;
-    (void)state;
     CU(cu.stream_create(&late, CU_STREAM_NON_BLOCKING, 0));
     CU(cu.context_pop(&popped));
     clsolve_status status = clsolve_context_follow_cuda(context, late);
@@ -225,7 +218,6 @@ static void streams_that_are_refused(void **state) {
     CUstream theirs = NULL;
     clsolve_context *plain = NULL;
     int count = 0;
-    (void)state;
     assert_int_equal(clsolve_context_follow_cuda(context, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT);
     assert_non_null(strstr(clsolve_context_message(context), "CU_STREAM_LEGACY"));
     assert_int_equal(clsolve_context_create(test_selector(), &plain), CLSOLVE_OK);

@@ -12,7 +12,6 @@
 
 static void bad_memory_is_refused(void **state) {
     double *A = random_values(8, N * N);
-    (void)state;
     device_matrix a = put(CLSOLVE_COLUMN_MAJOR, N, N, A);
     clsolve_lu *lu = make();
     clsolve_matrix bad = a.view;
@@ -47,7 +46,6 @@ static void memory_of_another_device_is_refused(void **state) {
     CUcontext there = NULL, popped = NULL;
     CUdeviceptr memory = 0;
     int count = 0;
-    (void)state;
     CU(cu.device_count(&count));
     if (count < 2) skip();
     CU(cu.primary_retain(&there, other));
@@ -70,7 +68,6 @@ static void memory_of_another_device_is_refused(void **state) {
 static void a_pointer_into_an_allocation(void **state) {
     double *A = random_values(13, N * N);
     size_t size = type == CLSOLVE_F64 ? 8 : 4;
-    (void)state;
     device_matrix a = put(CLSOLVE_COLUMN_MAJOR, N, N, A);
     clsolve_lu *lu = make();
     clsolve_matrix within = a.view;
@@ -89,7 +86,6 @@ static void bad_devices_are_refused(void **state) {
     char message[512] = "";
     clsolve_context_options options = {.message = message, .message_size = sizeof message};
     clsolve_context *other = context;
-    (void)state;
     CU(cu.device_count(&count));
     assert_int_equal(clsolve_context_create_cuda(count, NULL, &options, &other), CLSOLVE_ERROR_INVALID_ARGUMENT);
     assert_null(other);

@@ -26,7 +26,6 @@ static void nvrtc_is_not_newer(void **state) {
     cls_cuda_nvrtc nvrtc;
     cls_error error = {{0}};
     int major = 0, minor = 0;
-    (void)state;
     if (!wanted(cls_cuda_nvrtc_load(&nvrtc, driver.cuda, &error), &error)) return;
     assert_int_equal(nvrtc.version(&major, &minor), NVRTC_SUCCESS);
     assert_in_range(major, 11, most());
@@ -36,7 +35,6 @@ static void nvrtc_is_not_newer(void **state) {
 static void cublas_is_not_newer(void **state) {
     cls_cuda_cublas cublas;
     cls_error error = {{0}};
-    (void)state;
     if (!wanted(cls_cuda_cublas_load(&cublas, driver.cuda, &error), &error)) return;
     __typeof__(cublasGetProperty) *ask = NULL;
     void *address = dlsym(cublas.library, "cublasGetProperty");
@@ -52,7 +50,6 @@ static void cublas_is_not_newer(void **state) {
 static void any_will_do(void **state) {
     cls_cuda_nvrtc nvrtc;
     cls_error error = {{0}};
-    (void)state;
     assert_int_equal(cls_cuda_nvrtc_load(&nvrtc, 0, &error), CLSOLVE_OK);
     cls_cuda_library_close(nvrtc.library);
 }

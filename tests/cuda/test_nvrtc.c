@@ -150,7 +150,6 @@ static void parts_are_the_whole(void **state) {
         const char *file;
         int parts;
     } cut[] = {{"bt_sweep", 3}, {"bt_cycle", 2}};
-    (void)state;
     if (!knows(90)) skip();
     for (size_t c = reduced ? 1 : 0; c < sizeof cut / sizeof cut[0]; c++) {
         const char *shape = "-DW=2 -DP=64 -DS=8 -DLS=128";
@@ -263,7 +262,6 @@ static int programs_before(const cls_program *first, const cls_program *p) {
 
 static void each_shape(void **state) {
     int64_t devices = 0;
-    (void)state;
     if (!knows(90) || clsolve_devices(NULL, 0, &devices) != CLSOLVE_OK || devices == 0) skip();
     test_pretend("gpu");
     context = test_context(1);
@@ -351,7 +349,6 @@ static void each_product(void **state) {
 /* The portable product with the first guesses of parameters for a GPU, a different op each. */
 static void each_tile(void **state) {
     const clsolve_device_info info = {.type = CLSOLVE_DEVICE_GPU, .max_work_group = 1024, .local_memory = 49152};
-    (void)state;
     if (!knows(90)) skip();
     for (int type = CLSOLVE_F32; type <= CLSOLVE_F64; type++) {
         cls_tile tiles[CLS_TILE_GUESSES];
@@ -381,7 +378,6 @@ static void local_arguments(void **state) {
     void *binary = NULL;
     size_t bytes = 0;
     char *ptx = NULL;
-    (void)state;
     if (!knows(80)) skip();
     if (cls_cuda_compile(&nvrtc, 80, &source, &error, &binary, &bytes, &ptx) != CLSOLVE_OK) fail_msg("%s", error.text);
     assert_non_null(strstr(ptx, ".entry reversed("));
@@ -395,7 +391,6 @@ static void a_fault_is_told(void **state) {
     cls_error error = {{0}};
     void *binary = NULL;
     size_t bytes = 0;
-    (void)state;
     assert_int_equal(cls_cuda_compile(&nvrtc, 80, &source, &error, &binary, &bytes, NULL), CLSOLVE_ERROR_BUILD);
     assert_null(binary);
     assert_non_null(strstr(error.text, "wrong.cl"));
@@ -409,7 +404,6 @@ static void a_gpu_of_tomorrow(void **state) {
     cls_error error = {{0}};
     void *binary = NULL;
     size_t bytes = 0;
-    (void)state;
     if (!nvrtc.archs) skip();
     if (cls_cuda_compile(&nvrtc, TOMORROW, &source, &error, &binary, &bytes, NULL) != CLSOLVE_OK)
         fail_msg("%s", error.text);
@@ -419,7 +413,6 @@ static void a_gpu_of_tomorrow(void **state) {
 }
 
 static void nothing_was_warned_of(void **state) {
-    (void)state;
     assert_int_equal(warned, 0);
 }
 

@@ -45,7 +45,6 @@ static void two_devices_at_once(void **state) {
     worker workers[2];
     pthread_t threads[2];
     int count = 0;
-    (void)state;
     assert_int_equal(cu.device_count(&count), CUDA_SUCCESS);
     memset(workers, 0, sizeof workers);
     for (int t = 0; t < 2; t++) {

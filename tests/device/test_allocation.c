@@ -63,7 +63,6 @@ static clsolve_status scenario(const char *selector) {
 }
 
 static void each_allocation_may_fail(void **state) {
-    (void)state;
     char selector[32] = "";
     const char *wanted = test_selector();
     if (wanted) (void)snprintf(selector, sizeof selector, "%s", wanted);
@@ -85,7 +84,6 @@ static void without_memory_for_slots(void **state) {
     static unsigned char host[BYTES], got[BYTES];
     const cls_rect rect = {BYTES, 1, 0, BYTES, BYTES};
     int fine = 0;
-    (void)state;
     for (size_t i = 0; i < BYTES; i++) host[i] = (unsigned char)(i * 7 + i / 256);
     for (int turn = 0; turn < TURNS; turn++) {
         cls_error error = {{0}};

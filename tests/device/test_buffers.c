@@ -5,20 +5,17 @@ static cls_error error;
 static cls_device *device;
 
 static int open_device(void **state) {
-    (void)state;
     device = test_device("", &error);
     return 0;
 }
 
 static int close_device(void **state) {
-    (void)state;
     int64_t left = device->counters.buffers, bytes = device->counters.buffer_bytes;
     device->ops->destroy(device);
     return left == 0 && bytes == 0 ? 0 : -1;
 }
 
 static void are_counted(void **state) {
-    (void)state;
     cls_buffer *one = NULL, *two = NULL;
     assert_ok(device, device->ops->buffer_create(device, 1000, &one));
     assert_ok(device, device->ops->buffer_create(device, 24, &two));
@@ -33,7 +30,6 @@ static void are_counted(void **state) {
 }
 
 static void zero_bytes_are_fine(void **state) {
-    (void)state;
     cls_buffer *buffer = NULL;
     assert_ok(device, device->ops->buffer_create(device, 0, &buffer));
     assert_non_null(buffer);
@@ -44,7 +40,6 @@ static void zero_bytes_are_fine(void **state) {
 }
 
 static void too_large_is_refused(void **state) {
-    (void)state;
     const size_t sizes[] = {(size_t)device->info.max_allocation + 1, (size_t)device->info.global_memory + 1,
                             SIZE_MAX / 2, SIZE_MAX};
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
@@ -61,7 +56,6 @@ static void too_large_is_refused(void **state) {
 }
 
 static void all_together_have_to_fit(void **state) {
-    (void)state;
     cls_buffer *buffer = NULL;
     int64_t whole = device->info.global_memory;
     device->info.global_memory = 1000;
@@ -76,7 +70,6 @@ static void all_together_have_to_fit(void **state) {
 }
 
 static void fill_takes_every_alignment(void **state) {
-    (void)state;
     enum { BYTES = 100 };
     unsigned char expected[BYTES], got[BYTES];
     cls_buffer *buffer = NULL;
@@ -95,7 +88,6 @@ static void fill_takes_every_alignment(void **state) {
 }
 
 static void copy_within_and_between(void **state) {
-    (void)state;
     enum { BYTES = 64 };
     unsigned char data[BYTES], got[BYTES];
     for (int i = 0; i < BYTES; i++) data[i] = (unsigned char)i;
@@ -119,7 +111,6 @@ static void copy_within_and_between(void **state) {
 }
 
 static void mapped_memory_is_the_buffer(void **state) {
-    (void)state;
     cls_buffer *buffer = NULL;
     void *memory = NULL, *again = NULL;
     assert_ok(device, device->ops->buffer_create(device, 4096, &buffer));
@@ -146,7 +137,6 @@ static void mapped_memory_is_the_buffer(void **state) {
 }
 
 static void pinned_memory_carries_data(void **state) {
-    (void)state;
     cls_pinned *pinned = NULL, *empty = NULL;
     void *memory = NULL, *nothing = NULL;
     cls_buffer *buffer = NULL;

@@ -10,14 +10,11 @@
 #include <cmocka.h>
 
 #include "api/context.h"
-#include "support/test_support.h"
-
-static clsolve_context *context;
+#include "support/fixture.h"
 
 static void test_contract(void **state) {
     void *memory = &context, *first = NULL, *second = NULL;
     char mine[8] = {0};
-    (void)state;
     assert_int_equal(clsolve_host_alloc(NULL, 8, &memory), CLSOLVE_ERROR_INVALID_ARGUMENT);
     assert_null(memory);
     assert_int_equal(clsolve_host_alloc(context, 8, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT);
@@ -44,7 +41,6 @@ static void test_solve(void **state) {
     enum { N = 300 };
     test_random random = test_random_start(1);
     void *memory = NULL, *sides = NULL;
-    (void)state;
     assert_int_equal(clsolve_host_alloc(context, N * N * sizeof(float), &memory), CLSOLVE_OK);
     assert_int_equal(clsolve_host_alloc(context, N * sizeof(float), &sides), CLSOLVE_OK);
     assert_true(context->device->ops->reaches(context->device, memory, N * N * sizeof(float)));
@@ -60,18 +56,6 @@ static void test_solve(void **state) {
     for (int i = 0; i < N; i++) assert_true(x[i] > 0.999f && x[i] < 1.001f);
     assert_int_equal(clsolve_host_free(context, memory), CLSOLVE_OK);
     assert_int_equal(clsolve_host_free(context, sides), CLSOLVE_OK);
-}
-
-static int open_context(void **state) {
-    (void)state;
-    context = test_context(1);
-    return 0;
-}
-
-static int close_context(void **state) {
-    (void)state;
-    clsolve_context_destroy(context);
-    return 0;
 }
 
 int main(void) {

@@ -11,13 +11,11 @@ static cls_error error;
 static cls_device *device;
 
 static int open_device(void **state) {
-    (void)state;
     device = test_device("", &error);
     return 0;
 }
 
 static int close_device(void **state) {
-    (void)state;
     device->ops->destroy(device);
     return 0;
 }
@@ -53,7 +51,6 @@ static void fill_ones(float *data) {
 }
 
 static void a_program_is_made_once(void **state) {
-    (void)state;
     cls_program *one = NULL, *two = NULL, *other = NULL;
     assert_ok(device, device->ops->program_get(device, "scale", "-DREAL=float", &one));
     double spent = device->build_seconds;
@@ -73,7 +70,6 @@ static clsolve_status announced_once(void *what) {
 
 /* Each handle announces its programs: those that nobody has asked for yet are no reason to call a context cold. */
 static void an_announcement_counts_once(void **state) {
-    (void)state;
     assert_ok(device, cls_announce(device, announced_once, NULL));
     const double spent = device->build_seconds;
     assert_ok(device, cls_announce(device, announced_once, NULL));
@@ -98,7 +94,6 @@ static clsolve_status announced(void *what) {
 }
 
 static void an_announced_program_is_as_any_other(void **state) {
-    (void)state;
     cls_program *one = NULL, *two = NULL, *program = NULL;
     cls_kernel *kernel = NULL;
     char alone[sizeof error.text];
@@ -125,7 +120,6 @@ static void an_announced_program_is_as_any_other(void **state) {
 }
 
 static void a_failed_build_gives_the_log(void **state) {
-    (void)state;
     cls_program *program = (cls_program *)&error;
     assert_int_equal(device->ops->program_get(device, "scale", "-DREAL=no_such_type", &program), CLSOLVE_ERROR_BUILD);
     assert_null(program);
@@ -143,7 +137,6 @@ static void a_failed_build_gives_the_log(void **state) {
 }
 
 static void a_launch_runs_and_is_counted(void **state) {
-    (void)state;
     static float data[ELEMENTS];
     cls_buffer *buffer = NULL;
     cls_kernel *kernel = scale_kernel(device);
@@ -161,7 +154,6 @@ static void a_launch_runs_and_is_counted(void **state) {
 }
 
 static void an_empty_grid_is_no_launch(void **state) {
-    (void)state;
     cls_kernel *kernel = scale_kernel(device);
     cls_event *done = NULL;
     int64_t launches = device->counters.launches;
@@ -177,7 +169,6 @@ static void an_empty_grid_is_no_launch(void **state) {
 }
 
 static void a_wrong_launch_names_kernel_and_code(void **state) {
-    (void)state;
     cls_kernel *kernel = scale_kernel(device);
     int64_t launches = device->counters.launches;
     short wrong = 1;
@@ -193,7 +184,6 @@ static void a_wrong_launch_names_kernel_and_code(void **state) {
 
 /* Also after a launch that was right, from which a driver still has the arguments that are missing. */
 static void a_wrong_number_of_arguments_is_refused(void **state) {
-    (void)state;
     static float data[ELEMENTS];
     int64_t rows = ROWS, columns = COLUMNS, offset = 0, ld = LD;
     float beta = 2;
@@ -227,7 +217,6 @@ static void a_wrong_number_of_arguments_is_refused(void **state) {
 static void facts_are_kept_by_name(void **state) {
     cls_error message;
     cls_device *own = test_device("", &message);
-    (void)state;
     assert_int_equal(cls_fact_get(own, "one"), 0);
     assert_ok(own, cls_fact_set(own, "one", 7));
     assert_ok(own, cls_fact_set(own, "other", -1));
@@ -241,7 +230,6 @@ static void facts_are_kept_by_name(void **state) {
 
 /* Up in one queue, compute in another, down in the third, many times; only events keep the order. */
 static void events_order_the_queues(void **state) {
-    (void)state;
     static float up[ELEMENTS], down[ELEMENTS];
     cls_buffer *buffer = NULL;
     cls_kernel *kernel = scale_kernel(device);
@@ -276,7 +264,6 @@ static void events_order_the_queues(void **state) {
 }
 
 static void destroy_waits_for_the_queues(void **state) {
-    (void)state;
     static float data[ELEMENTS];
     cls_error message;
     cls_device *own = test_device("", &message);
@@ -322,7 +309,6 @@ static void *thread_body(void *argument) {
 }
 
 static void two_devices_in_two_threads(void **state) {
-    (void)state;
     pthread_t threads[2];
     char selector[32];
     (void)snprintf(selector, sizeof selector, "%s", device->info.selector);
@@ -336,7 +322,6 @@ static void two_devices_in_two_threads(void **state) {
 }
 
 static void every_code_has_a_name(void **state) {
-    (void)state;
     assert_string_equal(cls_opencl_error_name(CL_SUCCESS), "CL_SUCCESS");
     assert_string_equal(cls_opencl_error_name(-4), "CL_MEM_OBJECT_ALLOCATION_FAILURE");
     assert_string_equal(cls_opencl_error_name(-1001), "CL_PLATFORM_NOT_FOUND_KHR");

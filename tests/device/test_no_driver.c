@@ -7,7 +7,6 @@
 #include <clsolve/cuda.h>
 
 static void nothing_is_listed(void **state) {
-    (void)state;
     cls_error error = {{0}};
     int64_t count = -1;
     assert_int_equal(cls_devices_list(NULL, 0, &count, &error), CLSOLVE_OK);
@@ -15,7 +14,6 @@ static void nothing_is_listed(void **state) {
 }
 
 static void nothing_can_be_opened(void **state) {
-    (void)state;
     const char *selectors[] = {NULL, "", "gpu", "opencl:0", "a name"};
     for (size_t i = 0; i < sizeof selectors / sizeof selectors[0]; i++) {
         cls_error error = {{0}};
@@ -30,7 +28,6 @@ static void nothing_can_be_opened(void **state) {
 
 /* Each backend says what is missing. */
 static void cuda_says_why(void **state) {
-    (void)state;
     cls_error error = {{0}};
     char message[1024] = "";
     cls_device *device = (cls_device *)&error;

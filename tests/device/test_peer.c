@@ -13,7 +13,6 @@ static cls_device *devices[DEVICES];
 
 static int open_all(void **state) {
     const char *selectors[DEVICES];
-    (void)state;
     if (test_platform_selectors(selectors, DEVICES) < DEVICES) fail_msg("the platform has too few devices");
     if (clsolve_context_create_many(NULL, DEVICES, selectors, &context) != CLSOLVE_OK) return -1;
     for (int d = 0; d < DEVICES; ++d) devices[d] = cls_context_of(context, d)->device;
@@ -21,7 +20,6 @@ static int open_all(void **state) {
 }
 
 static int close_all(void **state) {
-    (void)state;
     clsolve_context_destroy(context);
     return 0;
 }
@@ -29,7 +27,6 @@ static int close_all(void **state) {
 static void who_joins(void **state) {
     cls_error error;
     cls_device *alone = test_device("", &error);
-    (void)state;
     for (int to = 0; to < DEVICES; ++to)
         for (int from = 0; from < DEVICES; ++from)
             assert_int_equal(cls_device_joins(devices[to], devices[from]), to == from ? CLS_APART : CLS_BY_HOST);
@@ -83,7 +80,6 @@ static void rectangles(void **state) {
         {40000, 300, 0, 40000, 30008, 40016},       /* columns that pass the end of a pitch */
         {SLOT + 24, 3, 8, SLOT + 32, 0, SLOT + 24}, /* a column longer than a slot, and more pieces than slots */
     };
-    (void)state;
     for (size_t s = 0; s < sizeof spans / sizeof *spans; ++s)
         check((int)s % DEVICES, (int)(s + 1) % DEVICES, &spans[s]);
 }
@@ -127,7 +123,6 @@ static fault_outcome fetching(const char **failed) {
 }
 
 static void faults(void **state) {
-    (void)state;
     for (size_t i = 0; i < sizeof sent; ++i) sent[i] = (unsigned char)(i * 13 + i / 509);
     assert_ok(devices[0], devices[0]->ops->buffer_create(devices[0], sizeof sent, &theirs));
     assert_ok(devices[1], devices[1]->ops->buffer_create(devices[1], sizeof got, &ours));

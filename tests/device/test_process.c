@@ -336,7 +336,6 @@ static int child(void) {
 
 /* Another thread is within a call, or has the lock, when the process forks. */
 static void test_child(void **state) {
-    (void)state;
     pthread_t thread;
     double a[] = {2, 0, 0, 2};
     clsolve_matrix A = clsolve_matrix_f64(2, 2, a);
@@ -358,27 +357,22 @@ static void test_child(void **state) {
 }
 
 static void test_first_contexts(void **state) {
-    (void)state;
     run(first_contexts);
 }
 
 static void test_traps(void **state) {
-    (void)state;
     run(traps);
 }
 
 static void test_stack(void **state) {
-    (void)state;
     run(stack);
 }
 
 static void test_cancelled(void **state) {
-    (void)state;
     run(cancelled);
 }
 
 static void test_fork_beside(void **state) {
-    (void)state;
     run(fork_beside);
 }
 

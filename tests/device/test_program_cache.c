@@ -22,7 +22,6 @@ static char folder[64];
 static const char payload[] = "not really a program, but as good for a cache that knows only bytes";
 
 static int make_folder(void **state) {
-    (void)state;
     (void)snprintf(folder, sizeof folder, "/tmp/clsolve-cache-test-XXXXXX");
     return mkdtemp(folder) ? 0 : -1;
 }
@@ -48,7 +47,6 @@ static void remove_file(const char *path) {
 }
 
 static int remove_folder(void **state) {
-    (void)state;
     (void)each_file(remove_file);
     (void)rmdir(folder);
     return 0;
@@ -72,7 +70,6 @@ static int is_stored(const cls_cache_key *key) {
 /* ---- files ---- */
 
 static void keys_tell_fields_apart(void **state) {
-    (void)state;
     cls_cache_key keys[] = {key_of("ab", "c"), key_of("a", "bc"), key_of("abc", ""), key_of("", "abc"),
                             key_of("c", "ab")};
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
@@ -83,7 +80,6 @@ static void keys_tell_fields_apart(void **state) {
 }
 
 static void what_is_stored_is_found(void **state) {
-    (void)state;
     cls_cache_key key = key_of("x", "y"), other = key_of("x", "z");
     assert_false(is_stored(&key));
     cls_cache_store(folder, &key, payload, sizeof payload);
@@ -93,7 +89,6 @@ static void what_is_stored_is_found(void **state) {
 }
 
 static void every_damaged_byte_is_seen(void **state) {
-    (void)state;
     cls_cache_key key = key_of("x", "y");
     char path[128];
     int used = snprintf(path, sizeof path, "%s/", folder);
@@ -126,7 +121,6 @@ static void every_damaged_byte_is_seen(void **state) {
 }
 
 static void a_wrong_key_under_the_name_is_seen(void **state) {
-    (void)state;
     cls_cache_key key = key_of("x", "y"), other = key_of("x", "z");
     char paths[2][128];
     const cls_cache_key *keys[] = {&key, &other};
@@ -142,7 +136,6 @@ static void a_wrong_key_under_the_name_is_seen(void **state) {
 }
 
 static void no_folder_is_no_error(void **state) {
-    (void)state;
     cls_cache_key key = key_of("x", "y");
     size_t bytes = 0;
     /* Below a file there can be no folder, whoever runs this. */
@@ -163,7 +156,6 @@ static void no_folder_is_no_error(void **state) {
 }
 
 static void folders_follow_xdg(void **state) {
-    (void)state;
     const struct {
         const char *wanted, *xdg, *home, *expected;
     } cases[] = {
@@ -199,7 +191,6 @@ static void folders_of_others_are_not_used(void **state) {
         int used;
     } cases[] = {{0700, 1}, {0755, 1}, {0720, 0}, {0702, 0}, {0777, 0}};
     char why[256];
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         why[0] = '\0';
         assert_int_equal(chmod(folder, cases[i].mode), 0);
@@ -227,7 +218,6 @@ static void each_use_looks_again(void **state) {
     char why[256] = "", path[128], *file = path;
     size_t bytes;
     struct stat about;
-    (void)state;
     cls_cache_key key = key_of("x", "y");
     cls_cache_store(folder, &key, payload, sizeof payload);
     assert_int_equal(chmod(folder, 0777), 0);
@@ -269,7 +259,6 @@ static void each_use_looks_again(void **state) {
 static void a_relative_folder_stays(void **state) {
     char why[256] = "", before[4096];
     cls_cache_key key = key_of("x", "y");
-    (void)state;
     assert_non_null(getcwd(before, sizeof before));
     assert_int_equal(chdir(folder), 0);
     char *got = cls_cache_folder("inside", why, sizeof why);
@@ -291,7 +280,6 @@ static void remains_are_removed(void **state) {
     static const char *const names[] = {"new-old", "new-young", "sizes-old"};
     const struct timespec hours_ago[] = {{.tv_sec = time(NULL) - 7200}, {.tv_sec = time(NULL) - 7200}};
     char path[3][128], why[256] = "";
-    (void)state;
     for (int k = 0; k < 3; k++) {
         (void)snprintf(path[k], sizeof path[k], "%s/%s", folder, names[k]);
         int file = open(path[k], O_WRONLY | O_CREAT, 0600);
@@ -334,7 +322,6 @@ static int writer(int number) {
 }
 
 static void processes_write_at_once(void **state) {
-    (void)state;
     in_processes(4, writer);
     assert_int_equal(each_file(NULL), 1);
 }
@@ -366,7 +353,6 @@ static int claimer(int number) {
 
 static void processes_share_the_work(void **state) {
     char done[128];
-    (void)state;
     in_processes(4, claimer);
     (void)snprintf(done, sizeof done, "%s/done", folder);
     assert_int_equal(rmdir(done), 0);
@@ -379,7 +365,6 @@ static void a_claim_ends_with_its_process(void **state) {
     atomic_int stop = 1;
     int ready[2];
     char byte;
-    (void)state;
     assert_int_equal(pipe(ready), 0);
     pid_t child = fork();
     assert_true(child >= 0);
@@ -408,7 +393,6 @@ static void a_changed_kernel_is_tested_anew(void **state) {
     static cls_kernel_source changed[MOST];
     char right[33], other[33];
     int count = 0;
-    (void)state;
     while (cls_kernel_sources[count].name) count++;
     assert_in_range(count, 2, MOST - 1);
     cls_kernels_key(cls_kernel_sources, right);
@@ -464,7 +448,6 @@ static int builder(int number) {
 }
 
 static void processes_build_at_once(void **state) {
-    (void)state;
     in_processes(3, builder);
     assert_int_equal(each_file(NULL), !driver_keeps);
 }
@@ -491,7 +474,6 @@ static int again(int number) {
 /* The next process compiles nothing. */
 static void a_killed_process_leaves_all_that_it_compiled(void **state) {
     int status = 0;
-    (void)state;
     pid_t child = fork();
     assert_true(child >= 0);
     if (child == 0) _exit(get_programs(folder, PROGRAMS, 1));
@@ -522,7 +504,6 @@ static void cut_file(const char *path) {
 
 /* From the second start on, each time in the same one file. */
 static void programs_come_from_the_cache(void **state) {
-    (void)state;
     if (driver_keeps) skip();
     assert_int_equal(get_program(folder), 0);
     assert_int_equal(each_file(NULL), 1);
@@ -544,7 +525,6 @@ static void programs_come_from_the_cache(void **state) {
 static void a_context_says_that_its_folder_is_not_used(void **state) {
     clsolve_context_options options = {.selector = test_selector(), .cache_folder = folder};
     clsolve_context *context = NULL;
-    (void)state;
     assert_int_equal(chmod(folder, 0777), 0);
     assert_int_equal(get_program(folder), 0);
     assert_int_equal(each_file(NULL), 0);

@@ -33,7 +33,6 @@ static int open_all(void **state) {
     cl_platform_id platforms[16];
     cl_device_id id = NULL;
     cl_uint count = 0;
-    (void)state;
     if (clGetPlatformIDs(16, platforms, &count) != CL_SUCCESS) return -1;
     for (cl_uint p = 0; p < count && p < 16 && !id; p++)
         if (clGetDeviceIDs(platforms[p], CL_DEVICE_TYPE_ALL, 1, &id, NULL) != CL_SUCCESS) id = NULL;
@@ -45,7 +44,6 @@ static int open_all(void **state) {
 }
 
 static int close_all(void **state) {
-    (void)state;
     (void)clFinish(queue);
     (void)clReleaseMemObject(memory);
     (void)clReleaseMemObject(other);
@@ -56,7 +54,6 @@ static int close_all(void **state) {
 
 static void rectangles(void **state) {
     const size_t zero[3] = {0, 0, 0};
-    (void)state;
     for (size_t k = 0; k < sizeof rules / sizeof *rules; k++) {
         const rule *r = &rules[k];
         const size_t origin[3] = {r->x, r->y, 0}, region[3] = {r->width, r->height, 1};
@@ -77,7 +74,6 @@ static void rectangles(void **state) {
 }
 
 static void ranges(void **state) {
-    (void)state;
     const char zero = 0;
     for (int beyond = 0; beyond < 2; beyond++) {
         cl_int expected = beyond ? CL_INVALID_VALUE : CL_SUCCESS;

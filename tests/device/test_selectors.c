@@ -12,7 +12,6 @@ static clsolve_device_info list[MOST];
 static int64_t count, first; /* first: of those that can be opened */
 
 static int list_devices(void **state) {
-    (void)state;
     cls_error error = {{0}};
     assert_int_equal(cls_devices_list(list, MOST, &count, &error), CLSOLVE_OK);
     assert_in_range(count, 1, MOST);
@@ -66,7 +65,6 @@ static void assert_best(const clsolve_device_info *info, int type, const char *b
 }
 
 static void infos_are_whole(void **state) {
-    (void)state;
     int cuda = 0;
     while (cuda < count && strcmp(list[cuda].backend, "cuda") == 0) cuda++; /* these come first */
     for (int64_t i = 0; i < count; i++) {
@@ -87,7 +85,6 @@ static void infos_are_whole(void **state) {
 }
 
 static void count_alone_and_short_lists(void **state) {
-    (void)state;
     cls_error error = {{0}};
     int64_t there = -1;
     assert_int_equal(cls_devices_list(NULL, 0, &there, &error), CLSOLVE_OK);
@@ -101,7 +98,6 @@ static void count_alone_and_short_lists(void **state) {
 }
 
 static void the_best(void **state) {
-    (void)state;
     clsolve_device_info null = opened(NULL), empty = opened("");
     assert_best(&null, 0, NULL);
     assert_string_equal(null.selector, empty.selector);
@@ -114,7 +110,6 @@ static void the_best(void **state) {
 }
 
 static void by_type(void **state) {
-    (void)state;
     int cpus = 0, gpus = 0;
     for (int64_t i = 0; i < count; i++) {
         cpus += list[i].type == CLSOLVE_DEVICE_CPU;
@@ -137,7 +132,6 @@ static void by_type(void **state) {
 }
 
 static void by_index(void **state) {
-    (void)state;
     for (int64_t i = 0; i < count; i++) {
         if (cls_device_too_old(&list[i])) continue;
         clsolve_device_info info = opened(list[i].selector);
@@ -158,7 +152,6 @@ static void by_what_describes_it(void **state) {
     cls_device *device = test_device("", &error);
     clsolve_device_info wanted = device->info;
     const cls_backend *backend = &cls_backend_opencl;
-    (void)state;
     device->ops->destroy(device);
 #ifdef CLSOLVE_CUDA
     if (strcmp(wanted.backend, "cuda") == 0) backend = &cls_backend_cuda;
@@ -174,7 +167,6 @@ static void by_what_describes_it(void **state) {
 }
 
 static void by_part_of_a_name(void **state) {
-    (void)state;
     const char *texts[] = {list[first].name, list[first].vendor, list[first].platform};
     for (size_t t = 0; t < 3; t++) {
         size_t length = strlen(texts[t]);
@@ -188,7 +180,6 @@ static void by_part_of_a_name(void **state) {
 }
 
 static void fp64_can_be_hidden(void **state) {
-    (void)state;
     test_pretend("no-fp64");
     clsolve_device_info info = opened(list[first].selector);
     test_pretend(NULL);
@@ -199,7 +190,6 @@ static void fp64_can_be_hidden(void **state) {
 
 /* An OpenCL device below 1.2 is listed, and refused by a message that says what is wanted. */
 static void old_devices(void **state) {
-    (void)state;
     static const struct {
         const char *version;
         int old;
@@ -232,7 +222,6 @@ static void without_cuda(void **state) {
                                                                                             "cudas"};
     cls_error error = {{0}};
     cls_device *device = NULL;
-    (void)state;
 #ifdef CLSOLVE_CUDA
     skip();
 #endif

@@ -45,7 +45,6 @@ static const driver drivers[] = {
 };
 
 static void words_of_drivers(void **state) {
-    (void)state;
     for (size_t k = 0; k < sizeof drivers / sizeof *drivers; k++) {
         const char *standard = NULL;
         const cls_sub_groups found = cls_opencl_sub_groups_of(&drivers[k].words, &standard);
@@ -57,7 +56,6 @@ static void words_of_drivers(void **state) {
 /* The language goes with programs that use sub-groups, and with no other. */
 static void standard_of_programs(void **state) {
     char all[200];
-    (void)state;
     assert_true(cls_opencl_options("-DLS=4 -DCLS_BY_SUB_GROUPS=1", false, 0, 0, " -cl-std=CL3.0", all, sizeof all));
     assert_string_equal(all, "-DLS=4 -DCLS_BY_SUB_GROUPS=1 -cl-std=CL3.0");
     assert_true(cls_opencl_options("-DLS=4", false, 0, 0, " -cl-std=CL3.0", all, sizeof all));
@@ -69,7 +67,6 @@ static void device_under_test(void **state) {
     const clsolve_context_options options = {.selector = test_selector(), .cache_folder = ""};
     clsolve_context *context = NULL;
     char text[128];
-    (void)state;
     assert_int_equal(clsolve_context_create_with(&options, &context), CLSOLVE_OK);
     const int has = (int)context->device->sub_groups;
     if (context->device->matrix_unit > 0 || test_pretends("no-subgroups")) assert_int_equal(has, CLS_SUB_GROUPS_NONE);

@@ -106,7 +106,6 @@ static void many_rectangles(void **state) {
 
 /* From buffer to buffer: neither what is beside the rectangle there nor what it came from changes. */
 static void between_buffers(void **state) {
-    (void)state;
     static unsigned char source[DEVICE_BYTES], model[DEVICE_BYTES], got[DEVICE_BYTES];
     cls_buffer *from = NULL, *to = NULL;
     random_state = test_random_start(2);
@@ -139,7 +138,6 @@ static void between_buffers(void **state) {
 
 /* Enqueued one after the other without a wait between: a slot must not be filled while it still crosses. */
 static void staged_back_to_back(void **state) {
-    (void)state;
     enum { PIECES = 64, BYTES = 1000 };
     static unsigned char source[BYTES], got[PIECES * BYTES];
     device = test_device("", &error);
@@ -206,7 +204,6 @@ static void mapped_without_slots(void **state) {
     const cls_rect rect = {COLUMN, COLUMNS, 5, PITCH, COLUMN};
     unsigned char *source = malloc(BYTES), *got = calloc(BYTES, 1);
     cls_buffer *buffer = NULL;
-    (void)state;
     device = test_device("", &error);
     if (strcmp(device->info.backend, "opencl") != 0) {
         device->ops->destroy(device);
@@ -238,7 +235,6 @@ static void slots_of_shared_memory(void **state) {
     cls_buffer *buffer = NULL;
     cls_pinned *pinned = NULL;
     void *memory = NULL;
-    (void)state;
     device = test_device("", &error);
     if (strcmp(device->info.backend, "opencl") != 0) { /* through CUDA all slots are the driver's */
         device->ops->destroy(device);
@@ -266,7 +262,6 @@ static void slots_of_shared_memory(void **state) {
 static void unpacked_past_caches(void **state) {
     enum { COLUMNS = 70, MOST = 4200, PAD = 150, ROOM = COLUMNS * (MOST + PAD) + 64 };
     unsigned char *slot = malloc(ROOM), *got = malloc(ROOM);
-    (void)state;
     assert_true(slot && got);
     random_state = test_random_start(4);
     fill_bytes(slot, ROOM);
@@ -291,7 +286,6 @@ static void unpacked_past_caches(void **state) {
 /* The number is one that this machine has, is kept in the folder for the next device, and costs no counter. */
 static void measured_threads(void **state) {
     char folder[] = "/tmp/clsolve-threads-XXXXXX", command[64];
-    (void)state;
     assert_non_null(mkdtemp(folder));
     device = test_device(folder, &error);
     device->staged = 1;
@@ -314,7 +308,6 @@ static void measured_threads(void **state) {
 }
 
 static void an_empty_rectangle_is_no_copy(void **state) {
-    (void)state;
     device = test_device("", &error);
     cls_buffer *buffer = NULL;
     cls_rect none = {0, 5, 0, 8, 8}, flat = {8, 0, 0, 8, 8};
@@ -332,7 +325,6 @@ static void an_empty_rectangle_is_no_copy(void **state) {
 }
 
 static void a_copy_outside_the_buffer_is_an_error(void **state) {
-    (void)state;
     device = test_device("", &error);
     unsigned char host[64] = {0};
     cls_buffer *buffer = NULL;

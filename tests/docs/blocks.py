@@ -24,7 +24,6 @@ NOT_RUN = [
     ("README.md", "cmake --preset release", "makes the folder that the tests run in"),
     ("README.md", "cmake --build build", "makes the folder that the tests run in"),
     ("docs/contributing.md", "scripts/test.sh", "runs this test"),
-    ("docs/contributing.md", "cmake --preset debug", "builds the project again"),
     ("docs/contributing.md", "scripts/test_gpu.sh", "needs an NVIDIA GPU"),
     ("docs/contributing.md", "scripts/portability.sh", "needs the records of another run"),
     ("docs/contributing.md", "scripts/sanitize_cuda.sh", "needs an NVIDIA GPU"),

@@ -3,7 +3,6 @@
 #include "enqueue/families.h"
 
 static void late_arrays(void **state) {
-    (void)state;
     for (int f = 0; f < FAMILIES; f++) {
         event there = NULL, middle = NULL, done = NULL;
         rig r = rig_open(&families[f], GOOD, &there);
@@ -40,7 +39,6 @@ static void expect_outcome(rig *r, clsolve_status expected) {
 }
 
 static void outcomes(void **state) {
-    (void)state;
     for (int f = 0; f < FAMILIES; f++)
         for (int how = SINGULAR; how <= NAN_IN_SIDES; how++) {
             const clsolve_status told[] = {CLSOLVE_OK, families[f].singular, CLSOLVE_ERROR_NONFINITE};
@@ -71,7 +69,6 @@ static void not_converged(void **state) {
         .method = CLSOLVE_BLOCK_GS_GAUSS_SEIDEL, .max_iterations = 1, .tolerance = 1e-7};
     rig r = rig_open(&families[FAMILIES - 1], GOOD, NULL);
     event done = NULL;
-    (void)state;
     grid_destroy(&r);
     ENQUEUED(clsolve_block_gs_create(caller_context, LINES, POINTS, caller_type, &options, &r.block_gs));
     ENQUEUED(grid_first(&r, 0, NULL, NULL));
@@ -95,7 +92,6 @@ static void refuse(rig *r, int count, const event *wait, const char *words) {
 }
 
 static void arguments(void **state) {
-    (void)state;
     for (int f = 0; f < FAMILIES; f++) {
         rig r = rig_open(&families[f], GOOD, NULL);
         event none = NULL;
@@ -178,7 +174,6 @@ static void gauss_jordan_batches(void **state) {
     int64_t info[MEMBERS];
     event there = NULL, done = NULL;
     clsolve_gauss_jordan_batch *batch;
-    (void)state;
     members_fill(&v);
     array A = array_put_late(SMALL, SMALL * MEMBERS, v.dense, &there), B = array_put(SMALL, MEMBERS, v.sides);
     clsolve_batch a = batch_view(&A, SMALL), b = batch_view(&B, 1),
@@ -213,7 +208,6 @@ static void cholesky_batches(void **state) {
     int64_t info[MEMBERS];
     event there = NULL, middle = NULL, done = NULL;
     clsolve_cholesky_batch *batch;
-    (void)state;
     members_fill(&v);
     for (int m = 0; m < MEMBERS; m++)
         for (int i = 0; i < SMALL; i++) v.sides[i + SMALL * m] = 8 + m + (i > 0) + (i + 1 < SMALL);
@@ -251,7 +245,6 @@ static void band_batches(void **state) {
     int64_t info[MEMBERS];
     event there = NULL, middle = NULL, done = NULL;
     clsolve_band_batch *batch;
-    (void)state;
     members_fill(&v);
     array A = array_put_late(3, SMALL * MEMBERS, v.band, &there), B = array_put(SMALL, MEMBERS, v.sides);
     clsolve_batch a = batch_view(&A, SMALL), b = batch_view(&B, 1);
@@ -279,7 +272,6 @@ static void tridiagonal_batches(void **state) {
     int64_t info[MEMBERS];
     event there = NULL, middle = NULL, done = NULL;
     clsolve_tridiagonal_batch *batch;
-    (void)state;
     members_fill(&v);
     array D = array_put_late(SMALL, MEMBERS, v.diagonal[1], &there), L = array_put(SMALL, MEMBERS, v.diagonal[0]);
     array U = array_put(SMALL, MEMBERS, v.diagonal[2]), B = array_put(SMALL, MEMBERS, v.sides);

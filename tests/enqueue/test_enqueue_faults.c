@@ -100,7 +100,6 @@ static fault_outcome scenario(const char **failed) {
 }
 
 static void each_call(void **state) {
-    (void)state;
     for (banded = 0; banded < 2; banded++) {
         const char *failed = NULL;
         faults_arm(FAULT_DEVICE, INT64_MAX);
@@ -116,7 +115,6 @@ static cl_mem put(void *values, size_t bytes) {
 
 static int open_all(void **state) {
     test_random random = test_random_start(1);
-    (void)state;
     for (int j = 0; j < N; j++)
         for (int d = 0; d < ROWS; d++) {
             int i = j + d - 1;
@@ -132,7 +130,6 @@ static int open_all(void **state) {
 }
 
 static int close_all(void **state) {
-    (void)state;
     (void)clReleaseMemObject(memory_A);
     (void)clReleaseMemObject(memory_AB);
     (void)clReleaseMemObject(memory_B);

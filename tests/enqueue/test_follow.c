@@ -119,19 +119,16 @@ static void after_another_queue(cl_command_queue_properties properties) {
 }
 
 static void in_order(void **state) {
-    (void)state;
     after_another_queue(0);
 }
 
 static void out_of_order(void **state) {
-    (void)state;
     after_another_queue(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
 }
 
 /* The context's own queue: nothing has to be followed, and it does no harm. */
 static void the_same_queue(void **state) {
     double *A = io_values(1, N * N), *B = io_values(2, N * NRHS), *X = io_values(3, N * NRHS);
-    (void)state;
     for (int follows = 0; follows < 2; follows++) {
         late l = late_begin(0);
         assert_int_equal(clReleaseCommandQueue(l.queue), CL_SUCCESS);
@@ -162,7 +159,6 @@ static void refusals(void **state) {
     clsolve_context *plain = test_context(1);
     cl_int code = CL_SUCCESS;
     cl_context another = clCreateContext(NULL, 1, &io.id, NULL, NULL, &code);
-    (void)state;
     assert_int_equal(code, CL_SUCCESS);
     cl_command_queue theirs = clCreateCommandQueue(another, io.id, 0, &code);
     assert_int_equal(code, CL_SUCCESS);

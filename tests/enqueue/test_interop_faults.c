@@ -188,7 +188,6 @@ static void find_limit(void) {
 }
 
 static void each_call(void **state) {
-    (void)state;
     set_matrix(1);
     find_limit();
     for (which = 0; which < CASES; which++) {
@@ -210,7 +209,6 @@ static void each_look(void **state) {
     const int64_t buffers = device->counters.buffers;
     const char *failed = "";
     int missed = 0;
-    (void)state;
     for (int i = 0; i < N; i++) identity[i * (N + 1)] = 1;
     write_all(memory_A, identity, sizeof identity);
     const clsolve_matrix view = view_of(memory_A, N, N);
@@ -242,7 +240,6 @@ static cl_mem make(size_t bytes) {
 
 static int open_all(void **state) {
     cl_int code = CL_SUCCESS;
-    (void)state;
     if (opencl_caller_open(&caller) != 0) return -1;
     other = clCreateCommandQueue(caller.cl, caller.id, 0, &code);
     memory_A = make(sizeof A);
@@ -254,7 +251,6 @@ static int open_all(void **state) {
 
 static int close_all(void **state) {
     cl_mem all[] = {memory_A, memory_AB, memory_B, memory_F};
-    (void)state;
     for (size_t m = 0; m < sizeof all / sizeof *all; m++) (void)clReleaseMemObject(all[m]);
     (void)clReleaseCommandQueue(other);
     return opencl_caller_close(&caller);

@@ -436,7 +436,6 @@ static void every_call(void **state) {
     static const int64_t orders[] = {3, 40, 131};
     const clsolve_type widest = io.type;
     const size_t first = test_reduced() ? 1 : 0; /* each order is a program of its own */
-    (void)state;
     for (size_t w = 0; w < sizeof jobs / sizeof *jobs; w++)
         for (int type = CLSOLVE_F32; type <= CLSOLVE_F64; type++)
             for (size_t o = first; o < sizeof orders / sizeof *orders; o++)

@@ -171,34 +171,28 @@ static void kinds_and_sizes(clsolve_gauss_jordan_variant variant) {
 }
 
 static void test_auto(void **state) {
-    (void)state;
     kinds_and_sizes(CLSOLVE_GAUSS_JORDAN_AUTO);
 }
 
 static void test_two_pass(void **state) {
-    (void)state;
     kinds_and_sizes(CLSOLVE_GAUSS_JORDAN_TWO_PASS);
 }
 
 static void test_one_pass(void **state) {
-    (void)state;
     kinds_and_sizes(CLSOLVE_GAUSS_JORDAN_ONE_PASS);
 }
 
 static void test_operations(void **state) {
-    (void)state;
     kinds_and_sizes(CLSOLVE_GAUSS_JORDAN_OPERATIONS);
 }
 
 static void test_blocked(void **state) {
-    (void)state;
     kinds_and_sizes(CLSOLVE_GAUSS_JORDAN_BLOCKED);
 }
 
 /* Blocks that fit nothing, slabs of few columns, more right-hand sides than unknowns. */
 static void test_blocks_and_slabs(void **state) {
     test_random random = test_random_start(7);
-    (void)state;
     for (int variant = CLSOLVE_GAUSS_JORDAN_TWO_PASS; variant <= CLSOLVE_GAUSS_JORDAN_BLOCKED; ++variant) {
         clsolve_gauss_jordan_variant v = (clsolve_gauss_jordan_variant)variant;
         const clsolve_gauss_jordan_options options[] = {{.variant = v, .block = 1},
@@ -258,7 +252,6 @@ static void check_needs_pivoting(int64_t n, const double *A, const char *what, i
 static void test_needs_pivoting(void **state) {
     static const int64_t orders[] = {2, 3, 33, 67, 128, 130};
     test_random random = test_random_start(8);
-    (void)state;
     for (size_t o = test_reduced() ? 1 : 0; o < sizeof orders / sizeof *orders; o += test_reduced() ? 2 : 1) {
         int64_t n = orders[o];
         double *A = gj_doubles(n * n);
@@ -282,7 +275,6 @@ static void test_needs_pivoting(void **state) {
 static void test_without_pivoting(void **state) {
     clsolve_type type = has_type(CLSOLVE_F64) ? CLSOLVE_F64 : CLSOLVE_F32;
     test_random random = test_random_start(9);
-    (void)state;
     for (int variant = CLSOLVE_GAUSS_JORDAN_TWO_PASS; variant <= CLSOLVE_GAUSS_JORDAN_BLOCKED; ++variant) {
         int64_t n = 131;
         clsolve_gauss_jordan_options options = {
@@ -318,7 +310,6 @@ static void test_graded(void **state) {
     test_random random = test_random_start(10);
     int64_t n = 97;
     double *A = gj_doubles(n * n), *B = gj_doubles(n), *X = gj_doubles(n);
-    (void)state;
     if (!has_type(CLSOLVE_F64)) skip();
     for (int64_t j = 0; j < n; ++j)
         for (int64_t i = 0; i < n; ++i) A[i + j * n] = ldexp(test_random_signed(&random), (int)(-8 * i));
@@ -343,7 +334,6 @@ static void test_graded(void **state) {
 
 /* A known condition: ones and a 10^k on the diagonal, of more columns than the norm has groups for. */
 static void test_rcond(void **state) {
-    (void)state;
     for (int variant = CLSOLVE_GAUSS_JORDAN_ONE_PASS; variant <= CLSOLVE_GAUSS_JORDAN_BLOCKED; variant += 2) {
         if (is_elsewhere(variant)) continue;
         const clsolve_type type = type_for(variant);
@@ -371,7 +361,6 @@ static void test_rcond(void **state) {
 static void test_real_matrices(void **state) {
     static const char *const names[] = {"west0479", "gre__115", "e05r0500", "pde900"};
     int found = 0;
-    (void)state;
     if (!has_type(CLSOLVE_F64)) skip();
     for (size_t m = 0; m < sizeof names / sizeof *names; ++m) {
         const char *path = test_matrix_path(names[m]);
@@ -412,13 +401,11 @@ static void test_real_matrices(void **state) {
 }
 
 static int open_context(void **state) {
-    (void)state;
     context = gj_context();
     return 0;
 }
 
 static int close_context(void **state) {
-    (void)state;
     clsolve_context_destroy(context);
     return 0;
 }

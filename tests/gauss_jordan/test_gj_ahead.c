@@ -26,7 +26,6 @@ static double *A;
 
 static int setup(void **state) {
     test_random random = test_random_start(1);
-    (void)state;
     context = test_context(1);
     N = strcmp(clsolve_context_device(context).platform, "Portable Computing Language") == 0 ? LESS : MOST;
     A = gj_doubles(N * N);
@@ -35,7 +34,6 @@ static int setup(void **state) {
 }
 
 static int teardown(void **state) {
-    (void)state;
     free(A);
     clsolve_context_destroy(context);
     return 0;
@@ -101,7 +99,6 @@ static void invert(int beside, double *X) {
 
 static void test_inverse(void **state) {
     double *X = gj_doubles(N * N), *Y = gj_doubles(N * N), most = 0, off = 0;
-    (void)state;
     invert(0, X);
     invert(1, Y);
     for (int64_t k = 0; k < N * N; ++k) {
@@ -157,7 +154,6 @@ static double solve_ratio(int ahead, const shape *s) {
 static void test_factors(void **state) {
     /* As they come; strips that divide their blocks, that don't, and blocks of one strip; L in several buffers. */
     const shape shapes[] = {{N, 0, 0}, {N, 256, 0}, {N, 288, 0}, {331, 32, 0}, {N, 128, 256}, {288, 288, 0}};
-    (void)state;
     for (size_t k = 0; k < sizeof shapes / sizeof *shapes; ++k)
         for (int ahead = 0; ahead < 2; ++ahead) {
             double ratio = solve_ratio(ahead, &shapes[k]);

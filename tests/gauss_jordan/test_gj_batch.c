@@ -106,7 +106,6 @@ static int is_wanted(int64_t n, int64_t nrhs) {
 
 static void test_orders(void **state) {
     test_random random = test_random_start(200);
-    (void)state;
     for (int64_t n = 1; n <= 64; ++n) {
         if (!is_wanted(n, 0)) continue;
         check_inverses(&random, n, 1, (int)n % 4);
@@ -128,7 +127,6 @@ static void test_systems(void **state) {
                   {CLSOLVE_TRANS, 5, 37, 3},
                   {CLSOLVE_TRANS, 5, 4, 2}};
     test_random random = test_random_start(201);
-    (void)state;
     for (size_t o = 0; o < sizeof orders / sizeof *orders; ++o)
         for (size_t t = 0; t < sizeof trials / sizeof *trials; ++t)
             if (is_wanted(orders[o], trials[t].nrhs))
@@ -141,7 +139,6 @@ static void test_bad_members(void **state) {
     static const int64_t orders[] = {1, 2, 3, 5, 16, 31, 32, 33, 64};
     test_random random = test_random_start(202);
     double tiny = type == CLSOLVE_F64 ? DBL_MIN / 16 : (double)FLT_MIN / 16;
-    (void)state;
     for (size_t o = 0; o < sizeof orders / sizeof *orders; ++o)
         for (int how = 0; how < 4 && is_wanted(orders[o], 0); ++how) {
             int64_t n = orders[o], size = n * n, count = 11, column = n / 2, info[11], expected[11] = {0};
@@ -185,7 +182,6 @@ static void test_bad_systems(void **state) {
             b = members_make(type, count, n, nrhs, CLSOLVE_COLUMN_MAJOR, 2);
     clsolve_gauss_jordan_batch *gj = gj_batch_make(context, n, count, type);
     double *X = gj_doubles(count * n * nrhs);
-    (void)state;
     members_fill(&random, &a);
     for (int64_t k = 0; k < count * n * nrhs; ++k) b.values[k] = 1;
     b.values[1 * n * nrhs + 3] = NAN;
@@ -210,7 +206,6 @@ static void test_ties(void **state) {
     enum { ORDER = 16 };
     double third = test_rounded(type, 1.0 / 3), A[ORDER * ORDER];
     int64_t info;
-    (void)state;
     /* Column 0 has equals from row `first` on; the rows' second elements are so that the choice decides the last bits. */
     for (int first = 0; first < 3; ++first) {
         members a = members_make(type, 1, ORDER, ORDER, CLSOLVE_COLUMN_MAJOR, 0),
@@ -237,14 +232,12 @@ static void test_ties(void **state) {
 }
 
 static int open_context(void **state) {
-    (void)state;
     context = gj_context();
     type = clsolve_context_device(context).fp64 ? CLSOLVE_F64 : CLSOLVE_F32;
     return 0;
 }
 
 static int close_context(void **state) {
-    (void)state;
     clsolve_context_destroy(context);
     return 0;
 }
@@ -253,7 +246,6 @@ static int close_context(void **state) {
  * above the diagonal, whose solution is exact; and a Gaussian kernel, whose columns are nearly dependent. */
 static void test_stable(void **state) {
     static const int64_t orders[] = {16, 33, 64};
-    (void)state;
     for (size_t o = 0; o < sizeof orders / sizeof *orders; ++o) {
         const int64_t n = orders[o], nrhs = n == 33 ? 3 : n == 64 ? 9 : 1, count = 2;
         if (!is_wanted(n, nrhs)) continue;

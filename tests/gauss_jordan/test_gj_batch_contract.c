@@ -24,7 +24,6 @@ static void test_arguments(void **state) {
     int64_t info[3] = {7, 7, 7};
     clsolve_batch bad;
     test_random random = test_random_start(204);
-    (void)state;
     members_fill(&random, &a);
     members_store(&a), members_store(&b);
 
@@ -93,7 +92,6 @@ static void test_arguments(void **state) {
 static void test_create(void **state) {
     clsolve_gauss_jordan_batch_options options = {0};
     clsolve_gauss_jordan_batch *gj = NULL;
-    (void)state;
 #define CREATE(n, count, type, options, batch)                                                                         \
     clsolve_gauss_jordan_batch_create(context, n, count, type, options, batch)
     EXPECT(CREATE(-1, 1, type, NULL, &gj), CLSOLVE_ERROR_INVALID_ARGUMENT, "n is -1");
@@ -113,14 +111,12 @@ static void test_create(void **state) {
 }
 
 static int open_context(void **state) {
-    (void)state;
     context = gj_context();
     type = clsolve_context_device(context).fp64 ? CLSOLVE_F64 : CLSOLVE_F32;
     return 0;
 }
 
 static int close_context(void **state) {
-    (void)state;
     clsolve_context_destroy(context);
     return 0;
 }

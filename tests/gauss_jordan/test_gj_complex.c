@@ -171,7 +171,6 @@ static void solve_one(clsolve_type type, int64_t n, clsolve_op op, const clsolve
 
 static void solves(void **state) {
     static const int64_t sizes[] = {1, 2, 3, 5, 17, 33, 67};
-    (void)state;
     for (int type = CLSOLVE_C32; type <= CLSOLVE_C64 && has((clsolve_type)type); type++)
         for (int variant = CLSOLVE_GAUSS_JORDAN_AUTO; variant <= CLSOLVE_GAUSS_JORDAN_BLOCKED; variant++)
             for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
@@ -205,7 +204,6 @@ static double lapack_rcond(const values *A) {
 
 static void inverses(void **state) {
     static const int64_t sizes[] = {1, 2, 5, 31, 64, 67, 130};
-    (void)state;
     for (int type = CLSOLVE_C32; type <= CLSOLVE_C64 && has((clsolve_type)type); type++)
         for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
             if (is_left_out(type, CLSOLVE_C32)) continue;
@@ -230,7 +228,6 @@ static void inverses(void **state) {
 /* A zero column, NaN in an imaginary part, and numbers whose moduli are beyond the range of the type. */
 static void unusual_ones(void **state) {
     enum { N = 7 };
-    (void)state;
     for (int type = CLSOLVE_C32; type <= CLSOLVE_C64 && has((clsolve_type)type); type++)
         for (int what = 0; what < 4; what++) {
             if (is_left_out(type, CLSOLVE_C32)) continue;
@@ -312,7 +309,6 @@ static void batch_inverses(clsolve_type type, int64_t n) {
 
 static void batches(void **state) {
     static const int64_t sizes[] = {3, 32};
-    (void)state;
     for (int type = CLSOLVE_C32; type <= CLSOLVE_C64 && has((clsolve_type)type); type++)
         for (size_t s = 0; s < sizeof sizes / sizeof *sizes - (size_t)gj_shaped(); s++) {
             if (is_left_out(type, CLSOLVE_C64)) continue;
@@ -322,14 +318,12 @@ static void batches(void **state) {
 }
 
 static int open_context(void **state) {
-    (void)state;
     numbers = test_random_start(0x6c6a);
     context = gj_context();
     return 0;
 }
 
 static int close_context(void **state) {
-    (void)state;
     clsolve_context_destroy(context);
     return 0;
 }

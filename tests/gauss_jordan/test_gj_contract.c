@@ -69,7 +69,6 @@ static void test_arguments(void **state) {
     clsolve_solve_report whole;
     clsolve_report report;
     clsolve_matrix bad;
-    (void)state;
 
     assert_int_equal(clsolve_gauss_jordan_create(NULL, 4, type, NULL, &none), CLSOLVE_ERROR_INVALID_ARGUMENT);
     assert_null(none);
@@ -123,7 +122,6 @@ static int is_tried(int variant, int turn) {
 
 /* A zero in a later block is told by its column in the matrix, with pivoting and without. */
 static void test_zero_pivot(void **state) {
-    (void)state;
     for (int variant = FIRST; variant <= LAST; ++variant)
         for (int plain = 0; plain <= 1; ++plain) {
             if (!is_tried(variant, 0)) continue;
@@ -148,7 +146,6 @@ static void test_zero_pivot(void **state) {
 
 /* Of two zero columns the first is told, also where they are in different halves of one panel. */
 static void test_two_zero_pivots(void **state) {
-    (void)state;
     for (int variant = FIRST; variant <= LAST; ++variant) {
         if (!is_tried(variant, 1)) continue;
         int64_t n = test_reduced() ? 140 : 200;
@@ -169,7 +166,6 @@ static void test_two_zero_pivots(void **state) {
 
 /* What the report says of the condition: known of an inverse, of nothing, and of what is known to be singular. */
 static void test_rcond(void **state) {
-    (void)state;
     for (int variant = FIRST; variant <= LAST; ++variant) {
         if (!is_tried(variant, 2)) continue;
         clsolve_gauss_jordan_options options = {.variant = (clsolve_gauss_jordan_variant)variant,
@@ -196,7 +192,6 @@ static void test_rcond(void **state) {
 static void test_failures(void **state) {
     double big = type == CLSOLVE_F32 ? (double)FLT_MAX : DBL_MAX,
            tiny = type == CLSOLVE_F32 ? (double)FLT_MIN : DBL_MIN;
-    (void)state;
     for (int variant = FIRST; variant <= LAST; ++variant) {
         int64_t n = 67;
         test_matrix a = filled(n, n, (double)n, 0, 4), b = filled(n, 3, -1, 1, 5), x = filled(n, n, -1, 1, 6);
@@ -244,7 +239,6 @@ static int in_place(int variant) {
 
 /* A and B up once, X down once, beside them a few words; nothing inside the loop over pivots. */
 static void test_transfers(void **state) {
-    (void)state;
     for (int variant = FIRST; variant <= LAST; ++variant) {
         if (!is_tried(variant, 1)) continue;
         int64_t n = 133, nrhs = 5, size = type == CLSOLVE_F64 ? 8 : 4;
@@ -276,7 +270,6 @@ static void test_transfers(void **state) {
 /* The blocked inverse takes no second n^2; new values take no memory at all; nothing is left behind. */
 static void test_memory(void **state) {
     cls_counters *counters = &context->device->counters;
-    (void)state;
     for (int variant = FIRST; variant <= LAST; ++variant) {
         if (!is_tried(variant, 2)) continue;
         int64_t bytes = counters->buffer_bytes, buffers = counters->buffers, n = test_reduced() ? 140 : 400,
@@ -315,7 +308,6 @@ static void listen(void *user, const char *phase, double fraction) {
 }
 
 static void test_progress(void **state) {
-    (void)state;
     for (int variant = FIRST; variant <= LAST; ++variant) {
         if (!is_tried(variant, 0)) continue;
         told t = {.monotone = 1};
@@ -337,7 +329,6 @@ static void test_launches(void **state) {
     test_matrix a = filled(200, 200, 1, 0, 14), x = filled(200, 200, -1, 1, 15);
     clsolve_gauss_jordan *gj = make(CLSOLVE_GAUSS_JORDAN_BLOCKED, 200);
     int64_t launches = counters->launches;
-    (void)state;
     assert_int_equal(clsolve_gauss_jordan_invert(gj, &a.view, &x.view), CLSOLVE_OK);
     if (in_place(CLSOLVE_GAUSS_JORDAN_BLOCKED))
         assert_int_equal(counters->launches, launches);
@@ -352,7 +343,6 @@ static void test_launches(void **state) {
 static void test_too_large(void **state) {
     clsolve_device_info *info = &context->device->info;
     int64_t memory = info->global_memory, buffers = context->device->counters.buffers;
-    (void)state;
     for (int variant = FIRST; variant <= LAST; ++variant) {
         clsolve_gauss_jordan_options options = {.variant = (clsolve_gauss_jordan_variant)variant};
         clsolve_gauss_jordan *gj = NULL;
@@ -371,7 +361,6 @@ static void test_without_fp64(void **state) {
     clsolve_device_info *info = &context->device->info;
     clsolve_gauss_jordan *gj = NULL;
     int fp64 = info->fp64;
-    (void)state;
     info->fp64 = 0;
     EXPECT(clsolve_gauss_jordan_create(context, 5, CLSOLVE_F64, NULL, &gj), CLSOLVE_ERROR_UNSUPPORTED, "CLSOLVE_F32");
     assert_null(gj);
@@ -381,14 +370,12 @@ static void test_without_fp64(void **state) {
 }
 
 static int open_context(void **state) {
-    (void)state;
     context = gj_context();
     type = clsolve_context_device(context).fp64 ? CLSOLVE_F64 : CLSOLVE_F32;
     return 0;
 }
 
 static int close_context(void **state) {
-    (void)state;
     clsolve_context_destroy(context);
     return 0;
 }

@@ -117,24 +117,20 @@ static void check(int which, clsolve_gauss_jordan_variant wanted) {
 }
 
 static void solves(void **state) {
-    (void)state;
     check(SOLVE, CLSOLVE_GAUSS_JORDAN_ONE_PASS);
     check(SOLVE, CLSOLVE_GAUSS_JORDAN_BLOCKED);
 }
 
 static void inverses(void **state) {
-    (void)state;
     check(INVERT, CLSOLVE_GAUSS_JORDAN_OPERATIONS);
 }
 
 static void batches(void **state) {
-    (void)state;
     check(BATCH, CLSOLVE_GAUSS_JORDAN_AUTO);
 }
 
 /* The calls are those of real matrices, with other kernels: some of them suffice. */
 static void complex_elements(void **state) {
-    (void)state;
     type = CLSOLVE_C32;
     fault_stride = 9;
     check(INVERT, CLSOLVE_GAUSS_JORDAN_BLOCKED);

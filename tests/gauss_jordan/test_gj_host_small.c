@@ -84,7 +84,6 @@ static double ratio(clsolve_type type, int64_t n) {
 
 static void test_accuracy(void **state) {
     test_random random = test_random_start(1);
-    (void)state;
     for (int o = 0; o < ORDERS; ++o)
         for (int form = 0; form < 8; ++form) {
             const int64_t n = orders[o];
@@ -108,7 +107,6 @@ static void test_accuracy(void **state) {
 /* A column of zeros stays one, so its number is info. The handle goes on to another matrix. */
 static void test_singular(void **state) {
     test_random random = test_random_start(2);
-    (void)state;
     for (int o = 0; o < ORDERS; ++o)
         for (int form = 0; form < 4; ++form) {
             const int64_t n = orders[o], column = test_random_between(&random, 0, n - 1);
@@ -129,7 +127,6 @@ static void test_singular(void **state) {
 static void test_nonfinite(void **state) {
     static const double values[] = {NAN, INFINITY, -INFINITY};
     test_random random = test_random_start(3);
-    (void)state;
     for (int o = 0; o < ORDERS; ++o)
         for (int form = 0; form < 6; ++form) {
             const int64_t n = orders[o], i = test_random_between(&random, 0, n - 1);
@@ -148,7 +145,6 @@ static void test_nonfinite(void **state) {
 
 /* Powers of two on the diagonal, from one end of the type to the other: X is exact, or overflows. */
 static void test_range(void **state) {
-    (void)state;
     for (int o = 0; o < ORDERS; ++o)
         for (int form = 0; form < 2; ++form)
             for (int exponent = form ? -149 : -1074; exponent <= (form ? 127 : 1023); exponent += form ? 12 : 61) {
@@ -166,7 +162,6 @@ static void test_range(void **state) {
 
 /* The inverse may take the place of the matrix. */
 static void test_in_place(void **state) {
-    (void)state;
     for (int o = 0; o < ORDERS; ++o) {
         const int64_t n = orders[o];
         inversion v = start(CLSOLVE_F64, 0, n);

@@ -74,7 +74,6 @@ static clsolve_status down(const int32_t *info, int fails_at, int gap) {
 
 static void test_runs(void **state) {
     static const int32_t info[COUNT] = {1, 0, 0, 2, 0, -1, -1, 0};
-    (void)state;
     assert_int_equal(down(info, 0, 0), CLSOLVE_OK);
     assert_int_equal(account.runs, 3);
     assert_int_equal(account.finished, 1);
@@ -83,14 +82,12 @@ static void test_runs(void **state) {
 
 static void test_none(void **state) {
     static const int32_t info[COUNT] = {1, 1, 1, 1, 1, 1, 1, 1};
-    (void)state;
     assert_int_equal(down(info, 0, 0), CLSOLVE_OK);
     assert_int_equal(account.runs, 0);
 }
 
 static void test_failure(void **state) {
     static const int32_t info[COUNT] = {0, 1, 0, 1, 0, 1, 0, 1};
-    (void)state;
     for (int fails_at = 1; fails_at <= COUNT / 2; fails_at++) {
         assert_int_equal(down(info, fails_at, 0), CLSOLVE_ERROR_DEVICE);
         assert_int_equal(account.runs, fails_at);
@@ -101,7 +98,6 @@ static void test_failure(void **state) {
 /* What a copy brings is there when the host scatters it, and only then. */
 static void test_scattered(void **state) {
     static const int32_t info[COUNT] = {1, 0, 0, 2, 0, -1, -1, 0};
-    (void)state;
     assert_int_equal(down(info, 0, 1), CLSOLVE_OK);
     assert_int_equal(account.runs, 1);
     assert_int_equal(account.under_way, 0);

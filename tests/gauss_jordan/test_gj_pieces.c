@@ -60,12 +60,10 @@ static void check(int as_gpu) {
 }
 
 static void test_here(void **state) {
-    (void)state;
     check(0);
 }
 
 static void test_as_gpu(void **state) {
-    (void)state;
     check(1);
 }
 

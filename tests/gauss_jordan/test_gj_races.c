@@ -41,7 +41,6 @@ static void check(int variant, int plain, int64_t slab_bytes, test_random *rando
 
 static void test_rows(void **state) {
     test_random random = test_random_start(400);
-    (void)state;
     for (int variant = CLSOLVE_GAUSS_JORDAN_TWO_PASS; variant <= CLSOLVE_GAUSS_JORDAN_OPERATIONS; ++variant) {
         check(variant, 0, 0, &random);
     }
@@ -49,7 +48,6 @@ static void test_rows(void **state) {
 
 static void test_blocked(void **state) {
     test_random random = test_random_start(401);
-    (void)state;
     check(CLSOLVE_GAUSS_JORDAN_BLOCKED, 0, 0, &random);
     check(CLSOLVE_GAUSS_JORDAN_BLOCKED, 1, 0, &random);
 }
@@ -57,7 +55,6 @@ static void test_blocked(void **state) {
 static void test_batch(void **state) {
     static const int64_t orders[] = {3, 9};
     test_random random = test_random_start(402);
-    (void)state;
     for (size_t o = 0; o < 2; ++o) {
         int64_t n = orders[o], count = 5, info[5];
         test_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, n * count, 0);
@@ -88,14 +85,12 @@ static void test_batch(void **state) {
 }
 
 static int open_context(void **state) {
-    (void)state;
     context = gj_context();
     type = clsolve_context_device(context).fp64 ? CLSOLVE_F64 : CLSOLVE_F32;
     return 0;
 }
 
 static int close_context(void **state) {
-    (void)state;
     clsolve_context_destroy(context);
     return 0;
 }

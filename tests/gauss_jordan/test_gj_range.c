@@ -77,7 +77,6 @@ static void overflows(const system_ *s) {
 
 /* The pivot of the last column becomes Inf, and would make a zero of x there. */
 static void test_pivot_overflows(void **state) {
-    (void)state;
     for (int type = CLSOLVE_F32; type <= CLSOLVE_F64; ++type)
         for (int variant = 0; variant <= LAST && has_type((clsolve_type)type); ++variant)
             for (int plain = 0; plain <= 1; ++plain) {
@@ -94,7 +93,6 @@ static void test_pivot_overflows(void **state) {
 /* J. H. Wilkinson's matrix: its last column doubles with each pivot, and 2^128 is no float. In one panel and in several, and
  * with a zero column behind it, which then is no first zero pivot. */
 static void test_growth(void **state) {
-    (void)state;
     for (int variant = FIRST; variant <= LAST; ++variant)
         for (int block = 0; block <= 160; block += block ? 128 : 32)
             for (int64_t extra = 0; extra <= 1; ++extra) {
@@ -116,7 +114,6 @@ static void test_growth(void **state) {
 
 /* A zero pivot before the one that overflows: singular. */
 static void test_zero_first(void **state) {
-    (void)state;
     for (int variant = FIRST; variant <= LAST; ++variant) {
         double most = (double)FLT_MAX, A[16] = {1, 1, 0, 0, 1, 1, 0, 0, 0, 0, 1, 1, 0, 0, -most, most};
         double b[4] = {1, 2, 3, 4};
@@ -131,7 +128,6 @@ static void test_zero_first(void **state) {
 }
 
 static void test_batch(void **state) {
-    (void)state;
     for (int type = CLSOLVE_F32; type <= CLSOLVE_F64; ++type) {
         if (!has_type((clsolve_type)type)) continue;
         enum { COUNT = 5 };
@@ -202,7 +198,6 @@ static void check_tiny_solutions(clsolve_type type, const double *X, const int64
 
 /* Members whose numbers are tiny, or those of a row or column, have the digits that single systems have. */
 static void test_tiny_members(void **state) {
-    (void)state;
     for (int type = CLSOLVE_F32; type <= CLSOLVE_F64; ++type) {
         if (!has_type((clsolve_type)type)) continue;
         double A[9 * TINY_MEMBERS], B[3 * TINY_COLS * TINY_MEMBERS], X[9 * TINY_MEMBERS] = {0};
@@ -251,7 +246,6 @@ static void test_tiny_members(void **state) {
 
 /* 1 / pivot is beyond the range, the solution is not. */
 static void test_subnormal(void **state) {
-    (void)state;
     for (int type = CLSOLVE_F32; type <= CLSOLVE_F64; ++type)
         for (int variant = 0; variant <= LAST && has_type((clsolve_type)type); ++variant)
             for (int plain = 0; plain <= 1; ++plain) {
@@ -276,7 +270,6 @@ static void test_subnormal(void **state) {
 
 /* A pivot below the normal numbers among larger ones. Blocked, whose triangular solves are BLAS's, may refuse. */
 static void test_subnormal_pivot(void **state) {
-    (void)state;
     for (int type = CLSOLVE_F32; type <= CLSOLVE_F64; ++type)
         for (int variant = FIRST; variant < LAST && has_type((clsolve_type)type); ++variant) {
             double unit = type == CLSOLVE_F32 ? 0x1p-140 : 0x1p-1060;
@@ -289,7 +282,6 @@ static void test_subnormal_pivot(void **state) {
 }
 
 static void test_rcond(void **state) {
-    (void)state;
     for (int type = CLSOLVE_F32; type <= CLSOLVE_F64; ++type)
         for (int variant = 0; variant <= LAST && has_type((clsolve_type)type); ++variant) {
             /* ||A||_1 is 2.2 / 1.8 of the largest number; the inverse of [15 7; 7 15] is [15 -7; -7 15] / 176. */
@@ -304,13 +296,11 @@ static void test_rcond(void **state) {
 }
 
 static int open_context(void **state) {
-    (void)state;
     context = gj_context();
     return 0;
 }
 
 static int close_context(void **state) {
-    (void)state;
     clsolve_context_destroy(context);
     return 0;
 }

@@ -14,8 +14,7 @@
 #include "gauss_jordan/gj_support.h"
 #include "method/gauss_jordan/batch.h"
 #include "support/fault_run.h"
-
-static clsolve_context *context;
+#include "support/fixture.h"
 
 enum { N = 5, MOST = 4001, PAD = 3, LD = N + PAD };
 
@@ -82,7 +81,6 @@ static void check(int64_t n, int64_t count) {
 }
 
 static void test_answers(void **state) {
-    (void)state;
     check(1, 3989);
     for (int64_t count = MOST - 17; count <= MOST; count += 17) check(3, count);
     check(N, 700);
@@ -92,7 +90,6 @@ static void test_answers(void **state) {
 static void test_refused(void **state) {
     int64_t offsets[MOST];
     clsolve_batch a = view_of(MOST, N, N, A), x = view_of(MOST, N, LD, X), scattered = a, far = x;
-    (void)state;
     assert_int_equal(can(MOST, &a, &x), 1);
     assert_int_equal(can(15, &a, &x), 0);
     context->device->shares_memory = 1;
@@ -149,7 +146,6 @@ static fault_outcome scenario(const char **failed) {
 static void test_faults(void **state) {
     const char *failed = NULL;
     clsolve_batch y = view_of(FEW, N, N, Y);
-    (void)state;
     fill(FEW, N);
     memcpy(Y, A, sizeof Y);
     clsolve_gauss_jordan_batch *gj = gj_batch_make(context, N, FEW, CLSOLVE_F32);
@@ -161,22 +157,15 @@ static void test_faults(void **state) {
     fault_each(FAULT_DEVICE, NULL, 30, scenario);
 }
 
-static int open_context(void **state) {
-    (void)state;
-    context = test_context(1);
+static int open_all(void **state) {
+    (void)open_context(state);
     context->device->staging_bytes = 1024; /* many pieces, by several threads */
     context->device->threads = 3;
-    return 0;
-}
-
-static int close_context(void **state) {
-    (void)state;
-    clsolve_context_destroy(context);
     return 0;
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_answers), cmocka_unit_test(test_refused),
                                        cmocka_unit_test(test_faults)};
-    return cmocka_run_group_tests(tests, open_context, close_context);
+    return cmocka_run_group_tests(tests, open_all, close_context);
 }

@@ -119,7 +119,6 @@ static void check(const timetable *t, int64_t n) {
 
 static void test_launches(void **state) {
     test_random random = test_random_start(300);
-    (void)state;
     for (int64_t n = 1; n <= 8; ++n) {
         clsolve_context *context = test_context(1);
         clsolve_gauss_jordan_options options = {.variant = CLSOLVE_GAUSS_JORDAN_OPERATIONS};
@@ -161,7 +160,6 @@ static void test_cleared(void **state) {
     cls_gj *inner = &gj->gj;
     float A[ORDER * ORDER], B[ORDER];
     clsolve_matrix a = clsolve_matrix_f32(ORDER, ORDER, A), b = clsolve_matrix_f32(ORDER, 1, B);
-    (void)state;
     for (int k = 0; k < ORDER * ORDER; ++k) A[k] = (float)test_random_signed(&random);
     for (int k = 0; k < ORDER; ++k) B[k] = 1;
     assert_int_equal(clsolve_gauss_jordan_solve(gj, CLSOLVE_NO_TRANS, &a, &b), CLSOLVE_OK);

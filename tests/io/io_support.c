@@ -13,7 +13,6 @@
 static char folder[200];
 
 int io_folder_create(void **state) {
-    (void)state;
     const char *base = getenv("TMPDIR");
     snprintf(folder, sizeof folder, "%s/clsolve-test-io-XXXXXX", base && *base ? base : "/tmp");
     return mkdtemp(folder) ? 0 : -1;
@@ -35,7 +34,6 @@ static int visit(int remove_them) {
 }
 
 int io_folder_remove(void **state) {
-    (void)state;
     visit(1);
     return rmdir(folder);
 }

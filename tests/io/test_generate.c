@@ -72,7 +72,6 @@ static elimination eliminate_kind(const char *name, int64_t n, uint64_t seed) {
 }
 
 static void test_every_kind_at_small_sizes(void **state) {
-    (void)state;
     static const int64_t sizes[] = {0, 1, 2, 3, 4, 16, 36};
     for (const generate_kind *kind = generate_kinds; kind->name; kind++) {
         assert_ptr_equal(generate_find(kind->name), kind);
@@ -99,7 +98,6 @@ static void test_every_kind_at_small_sizes(void **state) {
 }
 
 static void test_all_but_the_singular_are_regular(void **state) {
-    (void)state;
     for (const generate_kind *kind = generate_kinds; kind->name; kind++) {
         mm_matrix four = make(kind->name, 4, test_seed());
         const int is_complex = four.is_complex;
@@ -114,7 +112,6 @@ static void test_all_but_the_singular_are_regular(void **state) {
 
 static void test_complex_kinds(void **state) {
     enum { N = 25 };
-    (void)state;
     mm_matrix A = make("hermitian", N, test_seed());
     assert_true(A.is_complex && !A.sparse);
     for (int64_t j = 0; j < N; j++) {
@@ -148,7 +145,6 @@ static void test_complex_kinds(void **state) {
 }
 
 static void test_random_bits_are_fixed(void **state) {
-    (void)state;
     mm_matrix A = make("random", 2, 1), B = make("random", 2, 2);
     /* xoshiro256** seeded with splitmix64(1), worked out apart from this code */
     static const double expected[] = {0x1.9f957b687e388p-2, 0x1.4ed56591cd920p-5, 0x1.2f89756082a40p-3,
@@ -172,7 +168,6 @@ static void test_random_bits_are_fixed(void **state) {
 }
 
 static void test_pivot_growth(void **state) {
-    (void)state;
     elimination result = eliminate_kind("wilkinson", 30, 0);
     assert_true(result.growth == ldexp(1, 29));
     assert_int_equal(result.swaps, 0);
@@ -187,7 +182,6 @@ static void test_pivot_growth(void **state) {
 }
 
 static void test_structure(void **state) {
-    (void)state;
     enum { N = 25 };
     double *graded = make_dense("graded", N, test_seed());
     double *zero_diagonal = make_dense("needs-pivots", N, test_seed());
@@ -216,7 +210,6 @@ static void test_structure(void **state) {
 }
 
 static void test_grids(void **state) {
-    (void)state;
     mm_matrix A = make("poisson", 25, 0), T = make("tridiagonal", 25, 0);
     double x[25], y[25];
     assert_int_equal(A.entries, 5 * 25 - 4 * 5);
@@ -239,7 +232,6 @@ static void test_grids(void **state) {
 
 /* moler = U^T U exactly; hilbert is symmetric; each row of kahan has norm s^i sqrt(1 + c^2 (n - i - 1)). */
 static void test_known_elements(void **state) {
-    (void)state;
     enum { N = 12 };
     double *moler = make_dense("moler", N, 0), *hilbert = make_dense("hilbert", N, 0);
     double *kahan = make_dense("kahan", N, 0);

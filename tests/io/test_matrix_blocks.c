@@ -69,7 +69,6 @@ static mm_result read_both_ways(const text *t, mm_matrix *matrix, mm_message *me
 static void test_same_matrix(void **state) {
     mm_matrix expected, got;
     mm_message message;
-    (void)state;
     text *t = make_text("general", ENTRIES);
     for (int end = 0; end < 2; end++) { /* with the last line's end and without */
         if (end == 1)
@@ -89,7 +88,6 @@ static void test_symmetric(void **state) {
     mm_matrix expected, got;
     mm_message message;
     int64_t count = 0;
-    (void)state;
     text *t = make_text("symmetric", ENTRIES);
     for (int k = 0; k < ENTRIES; k++)
         for (int mirrored = 0; mirrored < 1 + (t->row[k] != t->column[k]); mirrored++, count++) {
@@ -120,7 +118,6 @@ static void test_wrong_lines(void **state) {
         const char *with, *says;
     } wrong[] = {{"x", "is no row"}, {"0 ", "outside 1 .. "}, {"%", "comment stands among"}, {"?", "is no row"}};
     test_random random = test_random_start(8);
-    (void)state;
     text *t = make_text("general", ENTRIES);
     for (int round = 0; round < 40; round++) {
         int k = round == 0 ? 0 : round == 1 ? ENTRIES - 1 : (int)test_random_between(&random, 0, ENTRIES - 1);
@@ -140,7 +137,6 @@ static void test_wrong_lines(void **state) {
 }
 
 static void test_wrong_counts(void **state) {
-    (void)state;
     text *more = make_text("general", ENTRIES - 10000);
     assert_refused(more, line_of(ENTRIES - 10000), "more follows the");
     free_text(more);
@@ -153,7 +149,6 @@ static void test_underflows(void **state) {
     mm_matrix matrix;
     mm_message message;
     char said[80];
-    (void)state;
     text *t = make_text("general", ENTRIES);
     const int first = ENTRIES / 3, tiny[] = {first, first + 1, ENTRIES - 2};
     for (int i = 0; i < 3; i++) {
@@ -175,7 +170,6 @@ static void test_array_from_pipe(void **state) {
     test_random random = test_random_start(9);
     double *value = calloc(N * N, sizeof *value);
     mm_matrix got;
-    (void)state;
     at += sprintf(at, "%%%%MatrixMarket matrix array real general\n%d %d\n", N, N);
     for (int k = 0; k < N * N; k++) at += sprintf(at, "%.17g\n", value[k] = test_random_unit(&random));
     io_write_text(io_path("array.mtx"), bytes, (size_t)(at - bytes));

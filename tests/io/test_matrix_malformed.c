@@ -158,7 +158,6 @@ static const malformed cases[] = {
 };
 
 static void test_each_is_refused_with_its_line(void **state) {
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const malformed *c = &cases[i];
         mm_matrix matrix;
@@ -176,7 +175,6 @@ static void test_each_is_refused_with_its_line(void **state) {
 
 /* The bytes that a good file has, cut anywhere or with one changed: an answer, whatever it is, and no crash. */
 static void test_damaged_files_never_crash(void **state) {
-    (void)state;
     static const char whole[] =
         SKEW "% comment\r\n\r\n12 12 3\r\n2 1 1.5\n\n12 1 -2.25e-3\n7 6 1000000000000000000000001";
     char text[sizeof whole];

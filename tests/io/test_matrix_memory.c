@@ -40,7 +40,6 @@ void *__wrap_realloc(void *memory, size_t size) {
 }
 
 static void test_headers_that_lie_cost_nothing(void **state) {
-    (void)state;
     static const char *const lies[] = {
         "%%MatrixMarket matrix coordinate real general\n1 1 9223372036854775807\n1 1 1\n",
         "%%MatrixMarket matrix coordinate real general\n2147483647 2147483647 4000000000\n1 1 1\n",
@@ -121,7 +120,6 @@ static mm_result generate_random(mm_message *message) {
 }
 
 static void test_failed_allocations_are_a_result(void **state) {
-    (void)state;
     mm_matrix matrix;
     assert_int_equal(generate_find("tridiagonal")->make(2000, 1, &matrix, NULL), MM_OK);
     assert_int_equal(mm_write(io_path("long.mtx"), &matrix, NULL, NULL), MM_OK);
@@ -134,7 +132,6 @@ static void test_failed_allocations_are_a_result(void **state) {
 }
 
 static void test_sizes_that_overflow(void **state) {
-    (void)state;
     mm_matrix matrix;
     mm_message message;
     const int64_t row = 0, column = 0;

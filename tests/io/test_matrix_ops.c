@@ -8,7 +8,6 @@
 #include "support/test_support.h"
 
 static void test_triplets_in_any_order(void **state) {
-    (void)state;
     static const int64_t row[] = {2, 0, 2, 1, 2}, column[] = {1, 0, 1, 1, 0};
     static const double value[] = {1, 2, 3, 4, 5};
     static const int64_t start[] = {0, 2, 4, 4}, rows[] = {0, 2, 1, 2};
@@ -26,7 +25,6 @@ static void test_triplets_in_any_order(void **state) {
 
 /* 1 + 2^-53 - 1 is 0 or 2^-53, as the order has it. */
 static void test_duplicates_are_summed_in_their_order(void **state) {
-    (void)state;
     static const int64_t row[] = {1, 0, 0, 0}, column[] = {0, 0, 0, 0};
     static const double value[] = {9, 1, 0x1p-53, -1}, turned[] = {9, 1, -1, 0x1p-53};
     mm_matrix A;
@@ -39,7 +37,6 @@ static void test_duplicates_are_summed_in_their_order(void **state) {
 }
 
 static void test_bad_triplets(void **state) {
-    (void)state;
     static const int64_t bad_row[] = {-1, 2}, good[] = {0, 0};
     static const double value[] = {1, 1}, huge[] = {1.7e308, 1.7e308};
     mm_matrix A;
@@ -75,7 +72,6 @@ static void assert_product(const mm_matrix *A, const double *dense, int64_t colu
 }
 
 static void test_product_and_dense_copy(void **state) {
-    (void)state;
     static const int64_t sizes[][2] = {{0, 3}, {3, 0}, {1, 1}, {5, 3}, {255, 7}, {256, 4}, {257, 9}, {600, 20}};
     test_random random = test_random_start(1);
     for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
@@ -117,7 +113,6 @@ static void test_product_and_dense_copy(void **state) {
 
 /* What sums in double would lose: 1 + 2^-54 - 1. A long double that is no wider has nothing to keep. */
 static void test_products_keep_small_differences(void **state) {
-    (void)state;
     if (sizeof(long double) == sizeof(double)) skip();
     static const int64_t zero[] = {0, 0, 0}, columns[] = {0, 1, 2};
     static const double value[] = {1, 0x1p-54, -1}, ones[] = {1, 1, 1};

@@ -77,7 +77,6 @@ static void assert_is(const wellformed *expected, const mm_matrix *matrix) {
 }
 
 static void test_each_form_is_read(void **state) {
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         mm_matrix matrix = io_parse(cases[i].text);
         assert_is(&cases[i], &matrix);
@@ -93,7 +92,6 @@ static void test_each_form_is_read(void **state) {
 }
 
 static void test_missing_banner_is_a_warning(void **state) {
-    (void)state;
     static const char text[] = "% from an old copy\n2 2 1\n2 2 4\n";
     mm_matrix matrix;
     mm_message message;
@@ -105,7 +103,6 @@ static void test_missing_banner_is_a_warning(void **state) {
 }
 
 static void test_underflow_is_a_warning(void **state) {
-    (void)state;
     static const char text[] = BANNER "array real general\n4 1\n0e-999\n-1e-400\n4.9e-324\n0.1e-99999999\n";
     mm_matrix matrix;
     mm_message message;
@@ -129,7 +126,6 @@ static double parse_value(const char *number) {
 
 /* The C library's strtod is exactly rounded; its results are the reference. */
 static void test_numbers_are_the_nearest_doubles(void **state) {
-    (void)state;
     static const char *const hard[] = {
         "0",
         "-0",
@@ -178,7 +174,6 @@ static void test_numbers_are_the_nearest_doubles(void **state) {
 }
 
 static void test_the_locale_does_not_matter(void **state) {
-    (void)state;
     static const char *const names[] = {"de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8", "ps_AF.UTF-8", "de_DE"};
     const char *found = NULL;
     for (size_t i = 0; i < sizeof names / sizeof names[0] && !found; i++) found = setlocale(LC_NUMERIC, names[i]);
@@ -200,7 +195,6 @@ static void test_the_locale_does_not_matter(void **state) {
 }
 
 static void test_unreadable_paths(void **state) {
-    (void)state;
     mm_matrix matrix;
     mm_message message;
     const char *path = io_path("nothing-here.mtx");
@@ -221,7 +215,6 @@ static void test_unreadable_paths(void **state) {
 
 /* Longer than the reader's buffer, so that lines cross its end; in a random order, so that columns must be sorted. */
 static void test_a_long_file(void **state) {
-    (void)state;
     enum { N = 150 };
     static int64_t order[N * N];
     static char text[N * N * 40];
@@ -250,7 +243,6 @@ static void test_a_long_file(void **state) {
 
 /* A comment longer than the reader's buffer, before the entries and behind them, where the file ends in it. */
 static void test_a_long_comment(void **state) {
-    (void)state;
     enum { LENGTH = 200000 };
     static char text[2 * LENGTH + 1000], comment[LENGTH + 1];
     memset(comment, 'c', LENGTH);
@@ -265,7 +257,6 @@ static void test_a_long_comment(void **state) {
 }
 
 static void test_real_matrices(void **state) {
-    (void)state;
     static const struct {
         const char *name;
         int64_t n, entries;

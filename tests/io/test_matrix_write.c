@@ -37,7 +37,6 @@ static void round_trip(const mm_matrix *matrix, const char *comment) {
 }
 
 static void test_dense_round_trip(void **state) {
-    (void)state;
     static const double special[] = {
         0.0,  -0.0, 4.9406564584124654e-324, -2.2250738585072011e-308, 1.7976931348623157e308, 0.1,
         1e22, 1e23, 9007199254740993.0};
@@ -55,7 +54,6 @@ static void test_dense_round_trip(void **state) {
 }
 
 static void test_sparse_round_trip(void **state) {
-    (void)state;
     test_random random = test_random_start(2);
     for (int64_t n = 0; n <= 70; n += 7) {
         int64_t row[300], column[300], count = 0;
@@ -74,7 +72,6 @@ static void test_sparse_round_trip(void **state) {
 }
 
 static void test_comments_stay_comments(void **state) {
-    (void)state;
     mm_matrix matrix = io_parse("%%MatrixMarket matrix array real general\n1 1\n3\n");
     char endless[5001];
     memset(endless, '7', sizeof endless - 1);
@@ -92,7 +89,6 @@ static void test_comments_stay_comments(void **state) {
 }
 
 static void test_permissions_and_links(void **state) {
-    (void)state;
     mm_matrix matrix = io_parse("%%MatrixMarket matrix array real general\n1 1\n3\n");
     struct stat status;
     const mode_t before = umask(027);
@@ -131,7 +127,6 @@ static void assert_unwritable(const char *path, const mm_matrix *matrix, const c
 
 /* A limit on the size of files stands for a full disk. */
 static void test_a_failed_write_leaves_the_old_file(void **state) {
-    (void)state;
     static const char old[] = "what was there before\n";
     const char *path = io_path("old.mtx");
     io_write_text(path, old, sizeof old - 1);
@@ -163,7 +158,6 @@ static void test_a_failed_write_leaves_the_old_file(void **state) {
 }
 
 static void test_what_cannot_be_written(void **state) {
-    (void)state;
     mm_matrix matrix = io_parse("%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 1\n2 2 1\n");
     assert_unwritable(io_path("no/such/folder.mtx"), &matrix, strerror(ENOENT));
     assert_unwritable(io_path("."), &matrix, "it is a folder; name a file in it");
@@ -188,7 +182,6 @@ static void test_what_cannot_be_written(void **state) {
 }
 
 static void test_a_read_only_file_is_kept(void **state) {
-    (void)state;
     if (geteuid() == 0) {
         print_message("nothing is read-only to root\n");
         skip();
@@ -201,7 +194,6 @@ static void test_a_read_only_file_is_kept(void **state) {
 }
 
 static void test_a_pipe_is_written_as_it_stands(void **state) {
-    (void)state;
     mm_matrix matrix = io_parse("%%MatrixMarket matrix coordinate real general\n2 2 1\n2 1 0.5\n"), again;
     int ends[2];
     char path[40];

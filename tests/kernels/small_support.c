@@ -24,13 +24,11 @@ void small_down(cls_lu *lu, const cls_matrix *from, const test_matrix *to) {
 }
 
 int small_open(void **state) {
-    (void)state;
     small_device = test_blas_device(NULL, &error);
     return 0;
 }
 
 int small_close(void **state) {
-    (void)state;
     int64_t left = small_device->counters.buffers;
     small_device->ops->destroy(small_device);
     return left == 0 ? 0 : -1;

@@ -145,7 +145,6 @@ static void release(leaf *f) {
 }
 
 static void test_factors(void **state) {
-    (void)state;
     for (int k = 0; k < FORMS; ++k) {
         const int most = forms[k]->leaf, some = (int)between(18, most - 2), sizes[] = {1, 2, 17, most - 1, most, some};
         for (size_t s = 0; s < sizeof sizes / sizeof *sizes; ++s) {
@@ -164,7 +163,6 @@ static void test_factors(void **state) {
 
 /* All pivots are subnormal numbers, whose root is found in another way. */
 static void test_tiny(void **state) {
-    (void)state;
     for (int k = 0; k < 2 * FORMS; ++k) {
         const cholesky_form *form = forms[k % FORMS];
         const int together = k >= FORMS;
@@ -184,7 +182,6 @@ static void test_tiny(void **state) {
 }
 
 static void test_not_positive(void **state) {
-    (void)state;
     for (int k = 0; k < 2 * FORMS; ++k) {
         const cholesky_form *form = forms[k % FORMS];
         const int together = k >= FORMS;
@@ -201,19 +198,12 @@ static void test_not_positive(void **state) {
 }
 
 static int setup(void **state) {
-    (void)state;
     numbers = test_random_start(4101);
-    return 0;
-}
-
-static int teardown(void **state) {
-    (void)state;
-    emulator_release();
     return 0;
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_factors), cmocka_unit_test(test_tiny),
                                        cmocka_unit_test(test_not_positive)};
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, setup, emulator_close);
 }

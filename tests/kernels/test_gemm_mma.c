@@ -158,7 +158,6 @@ static int left_out(int form, int half) {
 
 /* Inner sizes around a slice, around as many slices as local memory holds, twice as many, and beyond; of each form one, drawn. */
 static void inner_sizes(void **state) {
-    (void)state;
     for (int f = 0; f < FORMS; f++) {
         const gemm_mma_form *form = forms[f];
         if (left_out(f, 0)) continue;
@@ -170,7 +169,6 @@ static void inner_sizes(void **state) {
 
 /* Each form: a tile, a part of one, and the tiles at two edges. */
 static void edges(void **state) {
-    (void)state;
     for (int f = 0; f < FORMS; f++) {
         const gemm_mma_form *form = forms[f];
         if (left_out(f, 1)) continue;
@@ -182,7 +180,6 @@ static void edges(void **state) {
 
 static void factors(void **state) {
     static const double alphas[] = {1, -1, 3}, betas[] = {1, -1, 0, 2};
-    (void)state;
     for (int a = 0; a < 3; a++)
         for (int b = 0; b < 4; b++)
             run(forms[between(0, FORMS - 1)], between(1, 40), between(1, 40), between(1, 40), alphas[a], betas[b]);
@@ -195,7 +192,6 @@ static void factors(void **state) {
 
 /* The tiles that the diagonal passes, and those below it. */
 static void triangles(void **state) {
-    (void)state;
     for (int turn = 0; turn < (EVERY ? 4 : 2); turn++) {
         const gemm_mma_form *form = forms[between(0, FORMS - 1)];
         const int64_t n = form->bm + form->bn + between(1, 9);
@@ -205,22 +201,15 @@ static void triangles(void **state) {
 
 /* In float, to 20 roundings a product: the larger part is the nearest, or they would be 28. */
 static void parts(void **state) {
-    (void)state;
     long_numbers = 1;
     for (int f = 0; f < FORMS; f++)
         if (!forms[f]->in_double) run(forms[f], forms[f]->bm, between(1, 9), 1, 1, 0);
     long_numbers = 0;
 }
 
-static int release(void **state) {
-    (void)state;
-    emulator_release();
-    return 0;
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(inner_sizes), cmocka_unit_test(edges),
                                        cmocka_unit_test(factors), cmocka_unit_test(triangles), cmocka_unit_test(parts)};
     numbers = test_random_start(0x6e3);
-    return cmocka_run_group_tests(tests, NULL, release);
+    return cmocka_run_group_tests(tests, NULL, emulator_close);
 }

@@ -176,7 +176,6 @@ static void check_untouched(const batch *b, int m) {
 
 static void in_lanes(void **state) {
     static batch b;
-    (void)state;
     for (int f = 0; f < FORMS; ++f)
         for (int round = 0; round < 5; ++round) {
             make(&b, forms[f]);
@@ -196,14 +195,8 @@ static void in_lanes(void **state) {
         }
 }
 
-static int release(void **state) {
-    (void)state;
-    emulator_release();
-    return 0;
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(in_lanes)};
     numbers = test_random_start(0x6a);
-    return cmocka_run_group_tests(tests, NULL, release);
+    return cmocka_run_group_tests(tests, NULL, emulator_close);
 }

@@ -178,7 +178,6 @@ static void check(const leaf *f, kind what) {
 }
 
 static void each_kind(void **state) {
-    (void)state;
     for (int k = 0; k < FORMS; k++)
         for (kind what = 0; what < KINDS; what++) {
             const int64_t width = between(1, 14), m = width + between(0, 2 * forms[k]->height);
@@ -199,7 +198,6 @@ static void each_kind(void **state) {
 }
 
 static void wide_ones(void **state) {
-    (void)state;
     for (int k = 0; k < FORMS; k++) {
         leaf f = make_leaf(forms[k], RANDOM, forms[k]->width + forms[k]->height + 3, forms[k]->width - between(0, 1));
         launch(&f);
@@ -209,14 +207,8 @@ static void wide_ones(void **state) {
     }
 }
 
-static int release(void **state) {
-    (void)state;
-    emulator_release();
-    return 0;
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(each_kind), cmocka_unit_test(wide_ones)};
     numbers = test_random_start(0xc1ea);
-    return cmocka_run_group_tests(tests, NULL, release);
+    return cmocka_run_group_tests(tests, NULL, emulator_close);
 }

@@ -84,7 +84,6 @@ static void pivots_are_lapacks(void **state) {
     static memory w;
     static double A[MOST * WIDEST];
     lapack_int ipiv[WIDEST];
-    (void)state;
     for (int k = 0; k < FORMS; k++)
         for (int round = 0; round < 12; round++) {
             const int64_t width = leaf_between(1, forms[k]->width), m = leaf_between(width, MOST / 2);
@@ -105,7 +104,6 @@ static void pivots_are_lapacks(void **state) {
 static void sub_groups_change_no_bit(void **state) {
     static memory plain, w;
     static double A[MOST * WIDEST];
-    (void)state;
     for (int k = 0; k < FORMS; k += 2)
         for (int s = 0; s < 2 * SIZES; s++)
             for (kind what = 0; what < KINDS; what++) {
@@ -122,15 +120,9 @@ static void sub_groups_change_no_bit(void **state) {
             }
 }
 
-static int release(void **state) {
-    (void)state;
-    emulator_release();
-    return 0;
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(pivots_are_lapacks),
                                        cmocka_unit_test(sub_groups_change_no_bit)};
     leaf_random = test_random_start(0x9a5e);
-    return cmocka_run_group_tests(tests, NULL, release);
+    return cmocka_run_group_tests(tests, NULL, emulator_close);
 }

@@ -292,7 +292,6 @@ static int64_t rows_for(const lu_form *form, int64_t width) {
 
 static void widths(void **state) {
     static const int64_t all[] = {1, 3, 4, 5, 31, 32, 33, 127, 128};
-    (void)state;
     for (int k = 0; k < PATIENT; k++)
         for (int w = 0; w < (int)(sizeof all / sizeof *all) && all[w] <= forms[k]->width; w++)
             if (all[w] < 30 ? !left_out(k, w) : (w + k) % 2 == 0) /* half of the wide ones a form */
@@ -300,7 +299,6 @@ static void widths(void **state) {
 }
 
 static void kinds(void **state) {
-    (void)state;
     for (int k = 0; k < PATIENT; k++)
         for (kind what = 0; what < KINDS; what++) {
             if (left_out(k, (int64_t)what)) continue;
@@ -312,7 +310,6 @@ static void kinds(void **state) {
 /* Some lanes of the deciding wave read several groups' offers, and the last of these are the pivots. */
 static void many_groups(void **state) {
     enum { MANY = 36 };
-    (void)state;
     for (int k = 0; k < PATIENT; k++)
         if (forms[k]->batches != 1 && forms[k]->height == EMULATOR_LANES && forms[k]->items > MANY)
             run_leaf(forms[k], LAST_ROWS, (int64_t)forms[k]->height * leaf_between(33, MANY) - leaf_between(0, 9),
@@ -321,7 +318,6 @@ static void many_groups(void **state) {
 
 /* Leaves one after the other, as a factorisation has them: the places keep the last one's offers, and marks count on past 2^16. */
 static void marks_count_on(void **state) {
-    (void)state;
     for (int k = 0; k < PATIENT; k++) {
         int64_t m = forms[k]->height * 2 + leaf_between(-5, 5);
         unsigned before = (unsigned)leaf_between(65520, 65537);
@@ -344,7 +340,6 @@ static void marks_count_on(void **state) {
 
 /* Once by a group that begins when all others have given up, once by an earlier leaf. */
 static void late_group(void **state) {
-    (void)state;
     for (int k = PATIENT; k < FORMS; k++)
         for (int late = -1; late < 3; late++) {
             leaf f = make_leaf(forms[k], RANDOM, forms[k]->height * 3 - 5, leaf_between(1, 9));
@@ -394,7 +389,6 @@ static int twins(const lu_form *form, kind what, int size) {
 /* In sub-groups of each size, neighbours or not: equals, and what is no number. */
 static void sub_groups(void **state) {
     int count = 0;
-    (void)state;
     for (int k = 0; k < PATIENT; k++)
         for (int s = 0; forms[k]->sub_groups && s < 2 * SUB_GROUP_SIZES; s++, count++)
             for (int what = 0; what < 3; what++) {
@@ -421,17 +415,11 @@ static void sub_groups(void **state) {
     assert_true(compared > 0);
 }
 
-static int release(void **state) {
-    (void)state;
-    emulator_release();
-    return 0;
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(widths),         cmocka_unit_test(kinds),      cmocka_unit_test(many_groups),
         cmocka_unit_test(marks_count_on), cmocka_unit_test(late_group), cmocka_unit_test(sub_groups),
     };
     leaf_random = test_random_start(0x1e5d);
-    return cmocka_run_group_tests(tests, NULL, release);
+    return cmocka_run_group_tests(tests, NULL, emulator_close);
 }

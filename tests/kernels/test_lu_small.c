@@ -229,7 +229,6 @@ static void run(const lu_small_form *form, kind what, int64_t n) {
 
 static void sizes(void **state) {
     static const int64_t all[] = {1, 2, 3, 5, 15, 16, 17, 33, 47, 61, 64, 127, 128};
-    (void)state;
     for (int f = 0; f < FORMS; f++)
         for (size_t k = 0; k < sizeof all / sizeof *all; k++)
             if (all[k] <= forms[f]->span * forms[f]->each && (all[k] < 65 || k % 2 == (size_t)f % 2))
@@ -237,19 +236,12 @@ static void sizes(void **state) {
 }
 
 static void kinds(void **state) {
-    (void)state;
     for (int f = 0; f < FORMS; f++)
         for (kind what = TINY; what < KINDS; what++) run(forms[f], what, between(3, 50));
-}
-
-static int release(void **state) {
-    (void)state;
-    emulator_release();
-    return 0;
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(sizes), cmocka_unit_test(kinds)};
     numbers = test_random_start(0x5a11);
-    return cmocka_run_group_tests(tests, NULL, release);
+    return cmocka_run_group_tests(tests, NULL, emulator_close);
 }

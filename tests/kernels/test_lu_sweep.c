@@ -156,7 +156,6 @@ static void run(const lu_sweep_form *form, kind what, int64_t n, int sides, int 
 
 static void sizes(void **state) {
     static const int64_t all[] = {1, 2, 15, 16, 17, 63, 64, 65, 127, 128, 129, 200, 257};
-    (void)state;
     for (int k = 0; k < PATIENT; k++)
         for (int r = 0; r < (int)(sizeof all / sizeof *all); r++)
             run(forms[k], RANDOM, all[r], (int)test_random_between(&numbers, 1, forms[k]->sides),
@@ -164,7 +163,6 @@ static void sizes(void **state) {
 }
 
 static void cases(void **state) {
-    (void)state;
     for (int k = 0; k < PATIENT; k++)
         for (int which = 0; which < 8; which++)
             run(forms[k], which % 2 ? UNSAFE_PIVOT : RANDOM, test_random_between(&numbers, 100, 210), forms[k]->sides,
@@ -183,7 +181,6 @@ static void check_spoilt(const solve *s) {
 
 /* A group that begins when all others have given up: no answer, and it is told. So it is after a late sweep. */
 static void late_group(void **state) {
-    (void)state;
     for (int k = PATIENT; k < FORMS; k++)
         for (int late = 0; late < 2; late++) {
             solve s;
@@ -199,14 +196,8 @@ static void late_group(void **state) {
         }
 }
 
-static int release_emulator(void **state) {
-    (void)state;
-    emulator_release();
-    return 0;
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(sizes), cmocka_unit_test(cases), cmocka_unit_test(late_group)};
     numbers = test_random_start(0x53e9);
-    return cmocka_run_group_tests(tests, NULL, release_emulator);
+    return cmocka_run_group_tests(tests, NULL, emulator_close);
 }

@@ -76,7 +76,6 @@ static void with_columns(clsolve_type type) {
 }
 
 static void lu_in_the_shape_of_the_device(void **state) {
-    (void)state;
     if (test_reduced()) skip(); /* leaves are enqueued() too, columns lu_of_several_blocks() */
     with_leaves(small_has(CLSOLVE_F64) ? CLSOLVE_F64 : CLSOLVE_F32);
     with_columns(CLSOLVE_F32);
@@ -84,7 +83,6 @@ static void lu_in_the_shape_of_the_device(void **state) {
 
 /* The kernels as a CPU gets them: one work-item a group. What is memory to whom stays as it is. */
 static void lu_in_the_shape_of_a_cpu(void **state) {
-    (void)state;
     clsolve_device_type is = small_device->info.type;
     small_device->info.type = CLSOLVE_DEVICE_CPU;
     with_leaves(CLSOLVE_F32);
@@ -94,7 +92,6 @@ static void lu_in_the_shape_of_a_cpu(void **state) {
 
 /* Several blocks: panels by halves, rows moved left and right of a hole, products in between. */
 static void lu_of_several_blocks(void **state) {
-    (void)state;
     factor_and_solve(CLSOLVE_F32, CLSOLVE_COLUMN_MAJOR, test_reduced() ? 34 : 40, 0, 0);
 }
 
@@ -171,12 +168,10 @@ static void band_cholesky_of(clsolve_type type, int64_t n, int64_t k, clsolve_up
 }
 
 static void band_cholesky(void **state) {
-    (void)state;
     band_cholesky_of(CLSOLVE_F32, test_reduced() ? 35 : 70, 9, CLSOLVE_UPPER, CLSOLVE_ROW_MAJOR);
 }
 
 static void cholesky(void **state) {
-    (void)state;
     cholesky_of(CLSOLVE_F32, 66, CLSOLVE_LOWER);
     if (small_has(CLSOLVE_F64)) cholesky_of(CLSOLVE_F64, 19, CLSOLVE_UPPER);
     /* A leaf in local memory. */
@@ -189,7 +184,6 @@ static void cholesky(void **state) {
 /* Enqueued on matrices that are on the device already: the outcome kept there, the solution delivered. */
 static void enqueued(void **state) {
     enum { N = 21, NRHS = 2 };
-    (void)state;
     clsolve_lu_options options = {.panel = CLSOLVE_PANEL_NATIVE};
     test_random random = test_random_start(7);
     double A[N * N] = {0}, B[N * NRHS], X[N * NRHS];
@@ -235,7 +229,6 @@ static void enqueued(void **state) {
 /* The triangular solve: each half, each direction, below and at its block. */
 static void triangles(void **state) {
     static const int64_t orders[] = {1, 7, 32};
-    (void)state;
     for (clsolve_type type = CLSOLVE_F32; type <= CLSOLVE_F64; type++) {
         if (!small_has(type) || (test_reduced() && type == CLSOLVE_F32 && small_has(CLSOLVE_F64))) continue;
         for (int c = 0; c < 12; c++) {
@@ -286,7 +279,6 @@ static void triangles(void **state) {
 
 /* A product without an inner size only scales. */
 static void scaling(void **state) {
-    (void)state;
     float C[12] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
     cls_ref on = {NULL, 0, 4};
     assert_ok(small_device, small_device->ops->buffer_create(small_device, sizeof C, &on.buffer));
@@ -300,7 +292,6 @@ static void scaling(void **state) {
 
 /* The search for NaN and Inf, and the transposition in place. */
 static void search_and_transposition(void **state) {
-    (void)state;
     enum { N = 19 };
     clsolve_type type = small_device->info.fp64 ? CLSOLVE_F64 : CLSOLVE_F32;
     double A[N * N];
@@ -340,7 +331,6 @@ static void search_and_transposition(void **state) {
 
 /* The largest sum of a row: whole numbers, so exactly, from columns that work-items share. */
 static void sums_of_rows(void **state) {
-    (void)state;
     enum { N = 67 };
     clsolve_type type = small_device->info.fp64 ? CLSOLVE_F64 : CLSOLVE_F32;
     double *A = calloc(N * N, sizeof *A), largest = 0;

@@ -155,7 +155,6 @@ static void run_matrices(test_random *random) {
 }
 
 static void test_matrices(void **state) {
-    (void)state;
     without_double(run_matrices);
 }
 
@@ -199,12 +198,10 @@ static void run_rounding(test_random *random) {
 }
 
 static void test_rounding(void **state) {
-    (void)state;
     without_double(run_rounding);
 }
 
 static void test_nonfinite(void **state) {
-    (void)state;
     without_double(run_nonfinite);
 }
 

@@ -125,7 +125,6 @@ static void without_pivots(clsolve_type type, int64_t n, int64_t slab_bytes, int
  * of 32. */
 static void lu_without_pivots(void **state) {
     clsolve_type most = small_has(CLSOLVE_F64) && !simulated() ? CLSOLVE_F64 : CLSOLVE_F32;
-    (void)state;
     for (int64_t n = 1; n <= 9; n += simulated() ? 3 : 1) without_pivots(n % 2 ? most : CLSOLVE_F32, n, 0, 8);
     without_pivots(CLSOLVE_F32, 22, 22 * 8 * 8, 8);
     if (simulated()) return;
@@ -138,7 +137,6 @@ static void small_pivots(void **state) {
     enum { N = 21, COLUMN = 18 };
     clsolve_lu_options options = {.panel = CLSOLVE_PANEL_NATIVE, .block = 8, .pivoting = CLSOLVE_PIVOTING_RBT};
     const double wrong[] = {0, 0x1p-30, (double)NAN};
-    (void)state;
     for (int w = simulated() ? 2 : 0; w < 3; w++) {
         test_matrix a = test_matrix_make(CLSOLVE_F32, CLSOLVE_COLUMN_MAJOR, N, N, 0);
         double A[N * N] = {0};

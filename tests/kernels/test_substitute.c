@@ -254,21 +254,18 @@ static void run(const substitute_form *form, kind what, int64_t n, int cols, int
 /* Around parts, waves, a group's open rows and blocks. */
 static void sizes(void **state) {
     static const int orders[] = {1, 2, 7, 8, 9, 31, 32, 33, 63, 64, 65, 127, 128, 129, 193, 257};
-    (void)state;
     for (int k = 0; k < FORMS; k++)
         for (int r = 0; r < (int)(sizeof orders / sizeof *orders); r++)
             run(forms[k], RANDOM, orders[r], (int)between(1, MOST_SIDES), (int)between(0, 7));
 }
 
 static void cases(void **state) {
-    (void)state;
     for (int k = 0; k < FORMS; k++)
         for (int which = 0; which < 8; which++)
             run(forms[k], RANDOM, between(2, 3 * forms[k]->block), (int)between(1, MOST_SIDES), which);
 }
 
 static void kinds(void **state) {
-    (void)state;
     for (int k = 0; k < FORMS; k++)
         for (kind what = ZERO_PIVOT; what < KINDS; what++)
             for (int unit = 0; unit < 8; unit += 4)
@@ -277,14 +274,8 @@ static void kinds(void **state) {
                         (int)between(0, 3) + unit);
 }
 
-static int release(void **state) {
-    (void)state;
-    emulator_release();
-    return 0;
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(sizes), cmocka_unit_test(cases), cmocka_unit_test(kinds)};
     numbers = test_random_start(0x5b5);
-    return cmocka_run_group_tests(tests, NULL, release);
+    return cmocka_run_group_tests(tests, NULL, emulator_close);
 }

@@ -190,7 +190,6 @@ static void run(const trsm_form *form, kind what, int m, int64_t n, int which) {
 /* Sizes around a part's and a wave's rows, each with some of the forms and of the cases. */
 static void sizes(void **state) {
     static const int rows[] = {1, 2, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 96, 97, 127, 128};
-    (void)state;
     for (int k = 0; k < FORMS; k++)
         for (int r = 0; r < (int)(sizeof rows / sizeof *rows); r++)
             if (rows[r] <= forms[k]->most_rows)
@@ -198,14 +197,12 @@ static void sizes(void **state) {
 }
 
 static void cases(void **state) {
-    (void)state;
     for (int k = 0; k < FORMS; k++)
         for (int which = 0; which < 8; which++)
             run(forms[k], RANDOM, (int)between(forms[k]->most_rows / 2, forms[k]->most_rows), between(1, 9), which);
 }
 
 static void kinds(void **state) {
-    (void)state;
     for (int k = 0; k < FORMS; k++)
         for (kind what = ZERO_PIVOT; what < KINDS; what++) {
             run(forms[k], what, (int)between(1, forms[k]->most_rows), between(1, 9), (int)between(0, 3));
@@ -213,14 +210,8 @@ static void kinds(void **state) {
         }
 }
 
-static int release(void **state) {
-    (void)state;
-    emulator_release();
-    return 0;
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(sizes), cmocka_unit_test(cases), cmocka_unit_test(kinds)};
     numbers = test_random_start(0x7e5);
-    return cmocka_run_group_tests(tests, NULL, release);
+    return cmocka_run_group_tests(tests, NULL, emulator_close);
 }

@@ -92,7 +92,6 @@ static void dense_both(clsolve_type type, clsolve_layout layout, clsolve_op op, 
 static void dense(void **state) {
     const int64_t n = reduced ? 819 : 8192;
     double *A = test_doubles(n * n);
-    (void)state;
     if (fp64) dense_both(CLSOLVE_F64, CLSOLVE_COLUMN_MAJOR, CLSOLVE_NO_TRANS, n, A);
     dense_both(CLSOLVE_F32, CLSOLVE_ROW_MAJOR, CLSOLVE_TRANS, n - 1, A);
     free(A);
@@ -120,7 +119,6 @@ static void band(void **state) {
     test_random random = test_random_start(2);
     test_band A = test_band_random(&random, type, n, k, k, 0);
     double *b = test_doubles(n), *x[2] = {test_doubles(n), test_doubles(n)};
-    (void)state;
     for (int64_t i = 0; i < n; ++i) b[i] = test_rounded(type, test_random_signed(&random));
     for (int c = 0; c < 2 && contexts[c]; ++c) {
         band_solve(c, &A, b, x[c]);
@@ -168,7 +166,6 @@ static void grid_both(const char *name, grid_problem p) {
 
 static void block_gs(void **state) {
     const int64_t N = reduced ? 100 : 1000;
-    (void)state;
     if (!fp64) skip();
     grid_both("hemodynamics-2", grid_hemodynamics_2(N, N));
     grid_both("random", grid_random(N + 24, N - 23, 3));

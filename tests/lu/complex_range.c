@@ -42,7 +42,6 @@ static void check_scale(clsolve_type type, double re, double im, int64_t n) {
 }
 
 void test_range(void **state) {
-    (void)state;
     for (int type = CLSOLVE_C32; type <= (zlu_has_double() ? CLSOLVE_C64 : CLSOLVE_C32); ++type) {
         const double most = type == CLSOLVE_C64 ? DBL_MAX : (double)FLT_MAX;
         const double least = type == CLSOLVE_C64 ? DBL_MIN : (double)FLT_MIN;
@@ -71,7 +70,6 @@ void test_nonfinite(void **state) {
     const int64_t n = 37;
     double *A = zlu_elements(n * n), *B = zlu_elements(n);
     test_random random = test_random_start(5);
-    (void)state;
 
     for (int which = 0; which < 6; ++which) {
         clsolve_lu *lu = zlu_make(n, type, &options);
@@ -104,7 +102,6 @@ void test_singular(void **state) {
     float a[8] = {1, 0, 0, 1, 0, 1, -1, 0}, b[4] = {1, 2, 3, 4};
     clsolve_matrix A = clsolve_matrix_c32(2, 2, a), B = clsolve_matrix_c32(2, 1, b);
     clsolve_lu *lu = zlu_make(2, CLSOLVE_C32, &options);
-    (void)state;
     assert_int_equal(clsolve_lu_factor(lu, &A), CLSOLVE_SINGULAR);
     clsolve_report report = zlu_report_of(lu);
     assert_int_equal(report.info, 2);
@@ -119,7 +116,6 @@ void test_singular(void **state) {
 void test_huge(void **state) {
     static const int64_t orders[] = {2, 5, 65, 100};
     const clsolve_lu_options options = {0};
-    (void)state;
     for (size_t o = 0; o < 2 * sizeof orders / sizeof *orders; ++o) {
         const clsolve_type type = o % 2 ? CLSOLVE_C32 : CLSOLVE_C64;
         const double most = 0.7 * (o % 2 ? FLT_MAX : DBL_MAX), small = 0x1p-10;

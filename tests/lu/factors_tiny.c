@@ -29,7 +29,6 @@ static void check_tiny(const lu_system *s, clsolve_lu *lu, int refines) {
 
 void test_tiny(void **state) {
     static const int64_t orders[] = {1, 5, 50, 65, 130};
-    (void)state;
     for (size_t k = 0; k < sizeof orders / sizeof *orders; ++k)
         for (int is_double = 0; is_double <= given_has_double; ++is_double)
             for (int refines = 0; refines < 2; ++refines)

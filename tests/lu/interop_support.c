@@ -13,12 +13,10 @@ opencl_caller io;
 /* ---- the caller's side ---- */
 
 int io_open(void **state) {
-    (void)state;
     return opencl_caller_open(&io);
 }
 
 int io_close(void **state) {
-    (void)state;
     return opencl_caller_close(&io);
 }
 

@@ -130,7 +130,6 @@ void ooc_check(clsolve_lu *lu, test_random *random, clsolve_type t, clsolve_layo
 }
 
 int ooc_open(void **state) {
-    (void)state;
     ooc_context = test_context(1);
     ooc_type = clsolve_context_device(ooc_context).fp64 ? CLSOLVE_F64 : CLSOLVE_F32;
     plain = ooc_context->device->ops;
@@ -145,7 +144,6 @@ int ooc_open(void **state) {
 }
 
 int ooc_close(void **state) {
-    (void)state;
     ooc_context->device->ops = plain;
     clsolve_context_destroy(ooc_context);
     return 0;

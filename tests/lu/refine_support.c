@@ -71,7 +71,6 @@ rs_outcome rs_solve(test_random *random, const clsolve_lu_options *options, clso
 }
 
 int rs_open(void **state) {
-    (void)state;
     rs_context = test_context(1);
     rs_fp64 = clsolve_context_device(rs_context).fp64;
     rs_plain = rs_mixed = test_lu_options();
@@ -84,7 +83,6 @@ int rs_open(void **state) {
 }
 
 int rs_close(void **state) {
-    (void)state;
     clsolve_context_destroy(rs_context);
     return 0;
 }

@@ -7,9 +7,7 @@
 #include <stdlib.h>
 
 #include "lu/ratios.h"
-#include "support/test_support.h"
-
-static clsolve_context *context;
+#include "support/fixture.h"
 
 static const int64_t sizes[] = {0, 1, 2, 3, 5, 15, 16, 17, 31, 32, 33, 63, 64, 65, 67, 101, 127, 128, 129, 191, 257};
 enum { SIZES = sizeof sizes / sizeof *sizes };
@@ -136,7 +134,6 @@ static void test_blocks_and_slabs(void **state) {
     const size_t count = sizeof options / sizeof *options - (stride > 1 ? 2 : 0);
     test_random random = test_random_start(5);
     const int is_double = has_type(CLSOLVE_F64);
-    (void)state;
 
     for (size_t k = 0; k < 2 * count; ++k) {
         if (stride > 1 && (k / 2 + k) % 2) continue; /* real or complex by turns: each block is a program of its own */
@@ -226,7 +223,6 @@ static void check_pivots(clsolve_type type, uint64_t use) {
 }
 
 static void test_pivots(void **state) {
-    (void)state;
     if (!has_type(CLSOLVE_F64)) skip();
     check_pivots(CLSOLVE_F64, 6);
     check_pivots(CLSOLVE_C64, 15);
@@ -243,7 +239,6 @@ static void test_many_right_sides(void **state) {
     test_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, N, N, 0);
     test_matrix b = test_matrix_make(type, CLSOLVE_ROW_MAJOR, N, NRHS, 0);
     double A[N * N] = {1, 3, 2, 4}, *B = doubles(N * NRHS), *X = doubles(N * NRHS);
-    (void)state;
 
     test_matrix_set(&a, A);
     for (int64_t k = 0; k < N * NRHS; ++k) B[k] = 1 + (double)(k % 7);
@@ -266,7 +261,6 @@ static void test_many_right_sides(void **state) {
 
 /* Wilkinson's matrix grows by 2^(n-1): the factors must still be those of partial pivoting. */
 static void test_growth(void **state) {
-    (void)state;
     if (!has_type(CLSOLVE_F64)) skip();
     int64_t n = 53;
     double *A = doubles(n * n);
@@ -278,7 +272,6 @@ static void test_growth(void **state) {
 
 /* Rows and columns that differ by many orders of magnitude, up to subnormal pivots. */
 static void test_graded(void **state) {
-    (void)state;
     if (!has_type(CLSOLVE_F64)) skip();
     test_random random = test_random_start(7);
     int64_t n = 97;
@@ -314,18 +307,6 @@ static void test_graded(void **state) {
     free(A);
     free(B);
     free(X);
-}
-
-static int open_context(void **state) {
-    (void)state;
-    context = test_context(1);
-    return 0;
-}
-
-static int close_context(void **state) {
-    (void)state;
-    clsolve_context_destroy(context);
-    return 0;
 }
 
 int main(void) {

@@ -16,11 +16,10 @@
 #include "lu/ratios.h"
 #include "method/lu/arrival.h"
 #include "support/fault_run.h"
-#include "support/test_support.h"
+#include "support/fixture.h"
 
 enum { N = 150, SMALL = 40 };
 
-static clsolve_context *context;
 static double A[N * N], B[N];
 
 static void fill(int n, uint64_t draw) {
@@ -82,7 +81,6 @@ static void test_answers(void **state) {
     static const int64_t blocks[] = {1, 11, 32};
     test_random random = test_random_start(1);
     const int fp64 = clsolve_context_device(context).fp64, staged = context->device->staged;
-    (void)state;
     for (int trial = 0; trial < 30; trial++) {
         int64_t n = test_random_between(&random, 1, N), block = blocks[test_random_between(&random, 0, 2)];
         clsolve_type type = fp64 && trial % 3 ? CLSOLVE_F64 : CLSOLVE_F32;
@@ -102,7 +100,6 @@ static void test_refused(void **state) {
     } bad[] = {{0, 0, NAN}, {N - 1, N - 1, INFINITY}, {3, N - 2, NAN}, {70, 70, -INFINITY}, {N - 1, 1, NAN}};
     clsolve_matrix a = clsolve_matrix_f64(N, N, A);
     clsolve_lu *lu = NULL;
-    (void)state;
     if (!clsolve_context_device(context).fp64) return;
     assert_int_equal(open_handle(N, CLSOLVE_F64, 24, 20, &lu), CLSOLVE_OK);
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
@@ -131,7 +128,6 @@ static void test_extremes(void **state) {
     clsolve_lu *lu = NULL;
     double x[N];
     clsolve_matrix y = clsolve_matrix_f64(N, 1, x);
-    (void)state;
     if (!clsolve_context_device(context).fp64) return;
     assert_int_equal(open_handle(N, CLSOLVE_F64, 24, 20, &lu), CLSOLVE_OK);
     fill(N, 200);
@@ -203,7 +199,6 @@ static fault_outcome scenario(const char **failed) {
 
 static void test_faults(void **state) {
     const char *failed = NULL;
-    (void)state;
     wanted = clsolve_context_device(context).fp64 ? CLSOLVE_F64 : CLSOLVE_F32;
     fill(SMALL, 300);
     faults_arm(FAULT_DEVICE, INT64_MAX);
@@ -212,22 +207,15 @@ static void test_faults(void **state) {
     fault_each(FAULT_DEVICE, NULL, 10, scenario);
 }
 
-static int open_context(void **state) {
-    (void)state;
-    context = test_context(1);
+static int open_all(void **state) {
+    (void)open_context(state);
     context->device->staging_bytes = 2048; /* many pieces, by several threads, where memory is staged */
     context->device->threads = 3;
-    return 0;
-}
-
-static int close_context(void **state) {
-    (void)state;
-    clsolve_context_destroy(context);
     return 0;
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_answers), cmocka_unit_test(test_refused),
                                        cmocka_unit_test(test_extremes), cmocka_unit_test(test_faults)};
-    return cmocka_run_group_tests(tests, open_context, close_context);
+    return cmocka_run_group_tests(tests, open_all, close_context);
 }

@@ -115,7 +115,6 @@ static void test_options(void **state) {
         {.pivoting = CLSOLVE_PIVOTING_RBT},
         {.pivoting = CLSOLVE_PIVOTING_RBT, .precision = CLSOLVE_PRECISION_MIXED}};
     test_random random = test_random_start(1);
-    (void)state;
 
     for (size_t o = 0; o < sizeof options / sizeof *options; ++o)
         for (int s = 0; s < SIZES; s += test_reduced() ? 3 : 1)
@@ -131,7 +130,6 @@ static void test_options(void **state) {
 static void test_without_double(void **state) {
     const clsolve_lu_options options = {.rcond = 0};
     test_random random = test_random_start(2);
-    (void)state;
     if (zlu_has_double()) skip();
     for (int s = 0; s < SIZES; ++s) {
         const clsolve_layout layout = s % 2 ? CLSOLVE_ROW_MAJOR : CLSOLVE_COLUMN_MAJOR;
@@ -232,7 +230,6 @@ static void check_from_factors(test_random *random, clsolve_type type, clsolve_l
 
 static void test_from_factors(void **state) {
     test_random random = test_random_start(3);
-    (void)state;
     for (int s = 0; s < SIZES; s += test_reduced() ? 3 : 1)
         for (int type = CLSOLVE_C32; type <= (zlu_has_double() ? CLSOLVE_C64 : CLSOLVE_C32); ++type)
             check_from_factors(&random, (clsolve_type)type, s % 2 ? CLSOLVE_ROW_MAJOR : CLSOLVE_COLUMN_MAJOR, sizes[s]);
@@ -271,7 +268,6 @@ static double rectangle_ratio(clsolve_type type, int64_t m, int64_t n, const dou
 static void test_in_place(void **state) {
     static const int64_t shapes[][2] = {{1, 1}, {5, 3}, {3, 5}, {33, 33}, {70, 31}, {31, 70}, {0, 3}, {129, 65}};
     test_random random = test_random_start(4);
-    (void)state;
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; ++s)
         for (int type = CLSOLVE_C32; type <= (zlu_has_double() ? CLSOLVE_C64 : CLSOLVE_C32); ++type) {
             const int64_t m = shapes[s][0], n = shapes[s][1];
@@ -340,20 +336,17 @@ static void check_matrix(const char *name, int form) {
 
 static void test_matrices(void **state) {
     static const char *const names[] = {"gre__115", "west0479", "lns__131", "olm500"};
-    (void)state;
     if (!test_matrix_path(names[0])) skip();
     for (size_t k = 0; k < sizeof names / sizeof *names; k += test_reduced() ? 3 : 1)
         for (int form = HERMITIAN; form < FORMS; ++form) check_matrix(names[k], form);
 }
 
 static int open_context(void **state) {
-    (void)state;
     zlu_context = test_context(1);
     return 0;
 }
 
 static int close_context(void **state) {
-    (void)state;
     clsolve_context_destroy(zlu_context);
     return 0;
 }

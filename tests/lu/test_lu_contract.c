@@ -10,9 +10,8 @@
 #include "api/context.h"
 #include "blas/blas.h"
 #include "lu/ratios.h"
-#include "support/test_support.h"
+#include "support/fixture.h"
 
-static clsolve_context *context;
 static clsolve_type type; /* double where the device has it */
 
 static clsolve_lu *make(int64_t n, const clsolve_lu_options *options) {
@@ -76,7 +75,6 @@ static void test_arguments(void **state) {
     clsolve_lu *lu = make(4, NULL), *none = (clsolve_lu *)&a;
     clsolve_matrix bad;
     clsolve_lu_options options = {.block = -1};
-    (void)state;
 
     assert_int_equal(clsolve_lu_create(NULL, 4, type, NULL, &none), CLSOLVE_ERROR_INVALID_ARGUMENT);
     assert_null(none);
@@ -145,7 +143,6 @@ static void test_one_call(void **state) {
     clsolve_solver_options options = {.method = (clsolve_method)77};
     clsolve_solve_report whole;
     clsolve_report report;
-    (void)state;
 
     bad.rows = 39;
     EXPECT(clsolve_solve(context, CLSOLVE_NO_TRANS, &a.view, &bad, NULL, &whole), CLSOLVE_ERROR_INVALID_ARGUMENT,
@@ -180,7 +177,6 @@ static void test_one_call(void **state) {
 static void test_nonfinite(void **state) {
     static const int64_t places[][2] = {{0, 0}, {66, 66}, {66, 0}, {0, 66}, {40, 33}, {33, 40}};
     static const double values[] = {NAN, INFINITY, -INFINITY};
-    (void)state;
 
     for (size_t p = 0; p < sizeof places / sizeof *places; ++p)
         for (size_t v = 0; v < 3; ++v)
@@ -219,7 +215,6 @@ static void test_overflow(void **state) {
     double big = type == CLSOLVE_F32 ? (double)FLT_MAX : DBL_MAX,
            tiny = type == CLSOLVE_F32 ? (double)FLT_MIN : DBL_MIN;
     test_matrix a = ones(2, 2), b = ones(2, 1);
-    (void)state;
 
     set(&a, 0, 0, big), set(&a, 1, 0, -big), set(&a, 0, 1, big), set(&a, 1, 1, big);
     EXPECT(clsolve_solve(context, CLSOLVE_NO_TRANS, &a.view, &b.view, NULL, NULL), CLSOLVE_OVERFLOW, "scale");
@@ -239,7 +234,6 @@ static void test_singular_then_not(void **state) {
     test_matrix a = easy(90, 4), b = ones(90, 1);
     clsolve_lu *lu = make(90, NULL);
     clsolve_report report;
-    (void)state;
 
     for (int64_t i = 0; i < 90; ++i) set(&a, i, 37, 0);
     EXPECT(clsolve_lu_factor(lu, &a.view), CLSOLVE_SINGULAR, "U(38,38)");
@@ -266,7 +260,6 @@ static void test_singular_then_not(void **state) {
 static void test_transfers(void **state) {
     static const int64_t sizes[] = {64, 200, 333};
     clsolve_lu_options options = {.block = 64};
-    (void)state;
 
     for (size_t s = 0; s < 3; ++s)
         for (int64_t nrhs = 1; nrhs <= 7; nrhs += 3) {
@@ -299,7 +292,6 @@ static void test_memory(void **state) {
     int64_t bytes = counters->buffer_bytes, buffers = counters->buffers;
     test_matrix a = easy(130, 6), b = ones(130, 4);
     clsolve_lu *lu = make(130, NULL);
-    (void)state;
 
     assert_int_equal(clsolve_lu_factor(lu, &a.view), CLSOLVE_OK);
     assert_int_equal(clsolve_lu_solve(lu, CLSOLVE_NO_TRANS, &b.view), CLSOLVE_OK);
@@ -321,7 +313,6 @@ static void test_memory(void **state) {
 static void test_too_large(void **state) {
     clsolve_lu *lu = NULL;
     int64_t buffers = context->device->counters.buffers;
-    (void)state;
     EXPECT(clsolve_lu_create(context, INT64_C(1) << 40, type, NULL, &lu), CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY, "");
     assert_null(lu);
     EXPECT(clsolve_lu_create(context, INT64_MAX, type, NULL, &lu), CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY, "");
@@ -333,7 +324,6 @@ static void test_empty(void **state) {
     clsolve_matrix a = clsolve_matrix_f64(0, 0, NULL), b = clsolve_matrix_f64(0, 3, NULL);
     clsolve_solve_report whole;
     clsolve_report report;
-    (void)state;
     a.type = b.type = type;
     b.layout = CLSOLVE_ROW_MAJOR, b.ld = 3;
     assert_int_equal(clsolve_solve(context, CLSOLVE_NO_TRANS, &a, &b, NULL, &whole), CLSOLVE_OK);
@@ -360,7 +350,6 @@ static void test_progress(void **state) {
     clsolve_lu_options options = {.block = 32, .progress = listen, .progress_user = &t};
     test_matrix a = easy(300, 7);
     clsolve_lu *lu = make(300, &options);
-    (void)state;
     assert_int_equal(clsolve_lu_factor(lu, &a.view), CLSOLVE_OK);
     assert_int_equal(t.calls, 10);
     assert_true(t.monotone && t.last == 1);
@@ -378,7 +367,6 @@ static void test_progress(void **state) {
 }
 
 static void test_status_texts(void **state) {
-    (void)state;
     assert_string_equal(clsolve_status_text(CLSOLVE_OK), "success");
     assert_string_equal(clsolve_status_name(CLSOLVE_SINGULAR), "SINGULAR");
     assert_string_equal(clsolve_status_name((clsolve_status)1234), "UNKNOWN");
@@ -387,16 +375,9 @@ static void test_status_texts(void **state) {
     clsolve_context_destroy(NULL);
 }
 
-static int open_context(void **state) {
-    (void)state;
-    context = test_context(1);
+static int open_all(void **state) {
+    (void)open_context(state);
     type = clsolve_context_device(context).fp64 ? CLSOLVE_F64 : CLSOLVE_F32;
-    return 0;
-}
-
-static int close_context(void **state) {
-    (void)state;
-    clsolve_context_destroy(context);
     return 0;
 }
 
@@ -408,5 +389,5 @@ int main(void) {
         cmocka_unit_test(test_progress),  cmocka_unit_test(test_status_texts),
     };
     test_require_device();
-    return cmocka_run_group_tests(tests, open_context, close_context);
+    return cmocka_run_group_tests(tests, open_all, close_context);
 }

@@ -17,7 +17,6 @@ static test_random numbers;
 
 /* The device under test and the host are several devices. */
 static int open_contexts(void **state) {
-    (void)state;
     numbers = test_random_start(2304);
     context = test_context(1);
     const clsolve_device_info device = clsolve_context_device(context);
@@ -28,7 +27,6 @@ static int open_contexts(void **state) {
 }
 
 static int close_contexts(void **state) {
-    (void)state;
     clsolve_context_destroy(many);
     clsolve_context_destroy(context);
     return 0;
@@ -162,7 +160,6 @@ static clsolve_report check(clsolve_context *c, const char *what, int64_t n, cls
 
 static void test_sizes(void **state) {
     static const int64_t sizes[] = {0, 1, 2, 3, 5, 31, 33, 32, 67, 127, 129};
-    (void)state;
     const size_t as_gpu = test_pretends("gpu") ? 1 : 0; /* each type costs PoCL a build there */
     int kind = 0;
     for (int t = CLSOLVE_F32; t <= CLSOLVE_C64; t += as_gpu ? 3 : 1)
@@ -187,7 +184,6 @@ static int64_t limit_for(int64_t n, clsolve_lu_options options) {
 /* Each place in which a handle may have its factors, and each reason for which it wants A otherwise. */
 static void test_handles(void **state) {
     enum { N = 83 };
-    (void)state;
     const clsolve_lu_options device = {.panel = test_lu_options().panel, .where = CLSOLVE_WHERE_DEVICE, .block = 8};
     clsolve_lu_options options = device;
     options.slab_bytes = 1; /* a buffer for each block */
@@ -221,7 +217,6 @@ static void test_handles(void **state) {
 /* Of a matrix of zeros, for the most part, the entries alone cross; of a full one the matrix does. */
 static void test_bytes(void **state) {
     enum { N = 700 }; /* a GPU takes smaller ones in one launch, as a dense matrix */
-    (void)state;
     const clsolve_device_info info = clsolve_context_device(context);
     if (info.host_memory && !test_pretends("gpu")) skip();
     const clsolve_lu_options options = {.where = CLSOLVE_WHERE_DEVICE, .panel = CLSOLVE_PANEL_NATIVE};
@@ -240,7 +235,6 @@ static void test_bytes(void **state) {
     } while (0)
 
 static void test_refused(void **state) {
-    (void)state;
     int32_t start[] = {0, 2, 4, 6}, column[] = {0, 1, 1, 2, 0, 2};
     float value[] = {4, 1, 4, 1, 1, 4}, x[] = {5, 5, 5};
     const int64_t no_permutation[] = {0, 0, 2};
@@ -276,7 +270,6 @@ static void test_refused(void **state) {
 /* Rows without entries, where entries cross too. */
 static void test_empty(void **state) {
     enum { N = 40 };
-    (void)state;
     int32_t start[N + 1] = {0}, column[1] = {0};
     double value[1] = {3};
     const clsolve_csr A = clsolve_csr_f64(N, start, column, value);

@@ -196,19 +196,16 @@ static void solve_sizes(uint64_t use, const way *w) {
 
 static void test_mixed(void **state) {
     way w = way_of(CLSOLVE_PRECISION_MIXED, CLSOLVE_PIVOTING_PARTIAL);
-    (void)state;
     solve_sizes(81, &w);
 }
 
 static void test_rbt(void **state) {
     way w = way_of(CLSOLVE_PRECISION_WORKING, CLSOLVE_PIVOTING_RBT);
-    (void)state;
     solve_sizes(82, &w);
 }
 
 static void test_rbt_mixed(void **state) {
     way w = way_of(CLSOLVE_PRECISION_MIXED, CLSOLVE_PIVOTING_RBT);
-    (void)state;
     solve_sizes(83, &w);
 }
 
@@ -216,7 +213,6 @@ static void test_out_of_core(void **state) {
     static const int64_t orders[] = {97, 130, 151};
     test_random random = test_random_start(84);
     way w = way_of(CLSOLVE_PRECISION_MIXED, CLSOLVE_PIVOTING_PARTIAL);
-    (void)state;
     w.name = "mixed, out of core";
     w.out_of_core = w.alone = 1;
     for (size_t s = test_reduced() ? 1 : 0; s < sizeof orders / sizeof *orders; s += test_reduced() ? 2 : 1)
@@ -229,7 +225,6 @@ static void test_larger(void **state) {
     int64_t n = test_reduced() ? 250 : 401;
     way ways[] = {way_of(CLSOLVE_PRECISION_MIXED, CLSOLVE_PIVOTING_PARTIAL),
                   way_of(CLSOLVE_PRECISION_WORKING, CLSOLVE_PIVOTING_RBT)};
-    (void)state;
     for (size_t k = 0; k < sizeof ways / sizeof *ways; ++k) {
         clsolve_lu *lu = make(&ways[k], n);
         solve_kind(&random, &ways[k], lu, RANDOM, n);
@@ -246,7 +241,6 @@ static void test_at_once(void **state) {
     way w = way_of(CLSOLVE_PRECISION_MIXED, CLSOLVE_PIVOTING_PARTIAL);
     clsolve_solver_options options = test_solver_options(&w.options);
     double *A = ooc_doubles(N * N), *B = ooc_doubles(N * COUNT), *X = ooc_doubles(N * COUNT);
-    (void)state;
     for (int kind = 1; kind <= TEST_KINDS; ++kind) {
         if (test_kind_singular(kind)) continue;
         clsolve_solve_report whole;
@@ -297,7 +291,6 @@ static void test_band(void **state) {
     static const int kinds[] = {4, 10, 11};
     test_random random = test_random_start(87);
     way w = way_of(CLSOLVE_PRECISION_MIXED, CLSOLVE_PIVOTING_PARTIAL);
-    (void)state;
     w.name = "a band, mixed";
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; ++s)
         for (size_t k = 0; k < sizeof kinds / sizeof *kinds; ++k)

@@ -67,7 +67,6 @@ static void each_layout(clsolve_type type) {
 }
 
 static void enqueued_calls(void **state) {
-    (void)state;
     io_in_each_type(each_layout);
 }
 
@@ -115,7 +114,6 @@ static void one_outcome(const clsolve_lu_options *options, double *A, double *B,
 static void outcomes_are_kept(void **state) {
     const clsolve_lu_options handles[] = {{.panel = CLSOLVE_PANEL_AUTO}, {.rcond = 1}, {.equilibrate = 1}};
     double *A = io_values(1, N * N), *B = io_values(2, N * NRHS), kept = A[5 + 6 * N];
-    (void)state;
     for (size_t h = 0; h < sizeof handles / sizeof *handles; h++) {
         B[3 + 2 * N] = (double)NAN;
         one_outcome(&handles[h], A, B, CLSOLVE_ERROR_NONFINITE, "B(4,3)", 0);
@@ -132,7 +130,6 @@ static void outcomes_are_kept(void **state) {
 }
 
 static void enqueue_arguments(void **state) {
-    (void)state;
     double *A = io_values(1, N * N);
     io_matrix a = io_put(CLSOLVE_COLUMN_MAJOR, N, N, A);
     clsolve_matrix host = clsolve_matrix_f64(N, N, A), bad = a.view;
@@ -170,7 +167,6 @@ static void a_context_of_the_host(void **state) {
     io_matrix a = io_put(CLSOLVE_COLUMN_MAJOR, N, N, A);
     clsolve_context *host = NULL;
     clsolve_lu *lu = NULL;
-    (void)state;
     assert_int_equal(clsolve_context_create("host", &host), CLSOLVE_OK);
     assert_int_equal(clsolve_lu_create(host, N, io.type, NULL, &lu), CLSOLVE_OK);
     assert_int_equal(clsolve_lu_factor_enqueue(lu, &a.view, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT);
@@ -184,7 +180,6 @@ static void a_context_of_the_host(void **state) {
 /* A tiny matrix is scaled by the call that waits; what is enqueued next must know nothing of it. */
 static void after_a_tiny_one(void **state) {
     double *A = io_values(11, N * N), *B = io_values(12, N * NRHS), *X = io_values(13, N * NRHS);
-    (void)state;
     for (int64_t k = 0; k < N * N; k++) X[k % N] = A[k] *= io.type == CLSOLVE_F64 ? 0x1p-1000 : 0x1p-110;
     io_matrix tiny = io_put(CLSOLVE_COLUMN_MAJOR, N, N, A);
     for (int64_t k = 0; k < N * N; k++) A[k] *= io.type == CLSOLVE_F64 ? 0x1p1000 : 0x1p110;
@@ -214,7 +209,6 @@ static void out_of_core_is_refused(void **state) {
     clsolve_lu *lu = NULL;
     cl_int code = CL_SUCCESS;
     cl_event gate = clCreateUserEvent(io.cl, &code);
-    (void)state;
     assert_int_equal(code, CL_SUCCESS);
     for (; status == CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY; options.memory_limit += 1024) /* the least that will do */
         status = clsolve_lu_create(io.context, N, io.type, &options, &lu);
@@ -234,7 +228,6 @@ static void out_of_core_is_refused(void **state) {
 static void options_of_the_handle(void **state) {
     double *A = io_values(14, N * N), *B = io_values(15, N * NRHS), *X = io_values(16, N * NRHS);
     io_matrix a = io_put(CLSOLVE_ROW_MAJOR, N, N, A);
-    (void)state;
     for (int waits = 0; waits < 4; waits++) {
         clsolve_lu_options options = test_lu_options();
         clsolve_lu *lu = NULL;

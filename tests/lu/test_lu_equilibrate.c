@@ -8,9 +8,8 @@
 #include <string.h>
 
 #include "lu/ratios.h"
-#include "support/test_support.h"
+#include "support/fixture.h"
 
-static clsolve_context *context;
 static int fp64;
 static clsolve_panel panel;
 
@@ -103,7 +102,6 @@ static void check_equilibration(test_random *random, clsolve_type type, clsolve_
 
 static void test_equilibration(void **state) {
     test_random random = test_random_start(25);
-    (void)state;
     for (int s = 1; s < SIZES; ++s)
         for (int layout = CLSOLVE_COLUMN_MAJOR; layout <= CLSOLVE_ROW_MAJOR; ++layout)
             for (int refine = 0; refine <= 1; ++refine) {
@@ -120,7 +118,6 @@ static void test_not_equilibrated(void **state) {
     test_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, 2, 2, 0);
     clsolve_lu *lu = NULL;
     clsolve_report report;
-    (void)state;
     assert_int_equal(clsolve_lu_create(context, 2, type, &options, &lu), CLSOLVE_OK);
     test_matrix_set(&a, A);
     assert_int_equal(clsolve_lu_factor(lu, &a.view), CLSOLVE_OK);
@@ -143,7 +140,6 @@ static void test_singular(void **state) {
     clsolve_matrix a = clsolve_matrix_f64(2, 2, A), b = clsolve_matrix_f64(2, 1, B);
     clsolve_lu *lu = NULL;
     clsolve_report report;
-    (void)state;
     if (!fp64) skip(); /* a zero pivot of float factors is perturbed */
     assert_int_equal(clsolve_lu_create(context, 2, CLSOLVE_F64, &options, &lu), CLSOLVE_OK);
     assert_int_equal(clsolve_lu_factor(lu, &a), CLSOLVE_SINGULAR);
@@ -202,7 +198,6 @@ static void check_range(test_random *random, clsolve_type type, int refine, int6
 static void test_range(void **state) {
     const int64_t limit = 100000; /* out of core */
     test_random random = test_random_start(26);
-    (void)state;
     for (int refine = 0; refine <= 1; ++refine) {
         check_range(&random, CLSOLVE_F32, refine, 0, 40);
         if (!fp64) continue;
@@ -246,7 +241,6 @@ static void test_condition_at_the_ends(void **state) {
     enum { N = 12 };
     const double unit[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
     double hilbert[N * N], few[16];
-    (void)state;
     for (int k = 0; k < N * N; ++k) hilbert[k] = 1.0 / (k % N + k / N + 1);
     for (int k = 0; k < 16; ++k) few[k] = 1.0 / (k % 4 + k / 4 + 1);
     check_condition(CLSOLVE_F32, 3, unit, 3e38, 0.999, 1);
@@ -265,7 +259,6 @@ static void test_condition_at_the_ends(void **state) {
 static void test_subnormal_transposed(void **state) {
     enum { N = 2, UP = 1066 };
     const double whole[N * N] = {16, 5, 3, 17};
-    (void)state;
     if (!fp64) skip();
     for (int op = CLSOLVE_NO_TRANS; op <= CLSOLVE_TRANS; ++op) {
         const double side[N] = {10.25, -1.5};
@@ -287,17 +280,10 @@ static void test_subnormal_transposed(void **state) {
     }
 }
 
-static int open_context(void **state) {
-    (void)state;
-    context = test_context(1);
+static int open_all(void **state) {
+    (void)open_context(state);
     fp64 = clsolve_context_device(context).fp64;
     panel = test_lu_options().panel;
-    return 0;
-}
-
-static int close_context(void **state) {
-    (void)state;
-    clsolve_context_destroy(context);
     return 0;
 }
 
@@ -311,5 +297,5 @@ int main(void) {
         cmocka_unit_test(test_subnormal_transposed),
     };
     test_require_device();
-    return cmocka_run_group_tests(tests, open_context, close_context);
+    return cmocka_run_group_tests(tests, open_all, close_context);
 }

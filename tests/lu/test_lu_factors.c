@@ -43,14 +43,12 @@ static void check_solve(const lu_system *s, clsolve_lu *lu, clsolve_layout layou
 }
 
 static void test_import(void **state) {
-    (void)state;
     given_each(check_solve);
 }
 
 /* The determinant is that of A; of the growth nothing is known; and the handle still factors. */
 static void test_report(void **state) {
     lu_system s = given_system(CLSOLVE_F32, 40, 3);
-    (void)state;
     for (int host = 0; host < 2; ++host) {
         clsolve_lu *lu = given_import(&s, host, CLSOLVE_COLUMN_MAJOR);
         clsolve_report report;
@@ -126,7 +124,6 @@ static lu_system make_arrow(void) {
 
 static void test_condition_norms(void **state) {
     lu_system s = make_arrow();
-    (void)state;
     for (int host = 0; host < 2; ++host) {
         clsolve_lu *lu = given_import(&s, host, CLSOLVE_COLUMN_MAJOR);
         double one, inf, n1 = norm_of(&s, 0), ni = norm_of(&s, 1);
@@ -144,7 +141,6 @@ static void test_condition_norms(void **state) {
 }
 
 static void test_condition(void **state) {
-    (void)state;
     given_each(given_check_condition);
 }
 
@@ -176,7 +172,6 @@ static void check_inverse(const lu_system *s, clsolve_lu *lu, clsolve_layout lay
 }
 
 static void test_inverse(void **state) {
-    (void)state;
     given_each(check_inverse);
 }
 
@@ -247,14 +242,12 @@ void given_check_refine(const lu_system *s, clsolve_lu *lu, clsolve_layout layou
 }
 
 static void test_refine(void **state) {
-    (void)state;
     given_each(given_check_refine);
 }
 
 /* The bound is of the inverse's rows, not of its columns. */
 static void test_refine_norms(void **state) {
     lu_system s = make_arrow();
-    (void)state;
     for (int host = 0; host < 2; ++host) {
         clsolve_lu *lu = given_import(&s, host, CLSOLVE_COLUMN_MAJOR);
         given_check_refine(&s, lu, CLSOLVE_COLUMN_MAJOR);
@@ -270,7 +263,6 @@ static void test_singular(void **state) {
     int64_t ipiv[3] = {2, 2, 3}, back[3];
     lu_system s = {.type = CLSOLVE_F32, .n = 3};
     clsolve_matrix m = clsolve_matrix_f32(3, 3, LU), B = clsolve_matrix_f32(3, 1, b), X = clsolve_matrix_f32(3, 3, out);
-    (void)state;
     for (int host = 0; host < 2; ++host) {
         clsolve_lu *lu = given_handle(&s, host, 0);
         clsolve_report report;
@@ -302,7 +294,6 @@ static void test_refused(void **state) {
     float one = 1;
     clsolve_matrix small = clsolve_matrix_f32(1, 1, &one);
     clsolve_lu_options refine = {.refine = 1};
-    (void)state;
 
     assert_int_equal(clsolve_lu_import(NULL, &m.view, s.ipiv), CLSOLVE_ERROR_INVALID_ARGUMENT);
     assert_int_equal(clsolve_lu_condition(NULL, CLSOLVE_NORM_ONE, 1, &rcond), CLSOLVE_ERROR_INVALID_ARGUMENT);
@@ -342,7 +333,6 @@ static void test_refine_nonfinite(void **state) {
     float before[12];
     double ferr[2] = {7, 7}, berr[2] = {7, 7};
     clsolve_matrix B = clsolve_matrix_f32(6, 2, b), X = clsolve_matrix_f32(6, 2, x);
-    (void)state;
     memcpy(before, x, sizeof x);
     GIVEN_EXPECT(clsolve_lu_refine(lu, CLSOLVE_NO_TRANS, &a.view, &B, &X, ferr, berr), CLSOLVE_ERROR_NONFINITE,
                  "column 2");
@@ -354,14 +344,12 @@ static void test_refine_nonfinite(void **state) {
 }
 
 static int setup(void **state) {
-    (void)state;
     given_context = test_context(1);
     given_has_double = clsolve_context_device(given_context).fp64;
     return 0;
 }
 
 static int teardown(void **state) {
-    (void)state;
     clsolve_context_destroy(given_context);
     return 0;
 }

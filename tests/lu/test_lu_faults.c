@@ -108,7 +108,6 @@ static void described(void **state) {
     char message[512];
     clsolve_context *context = test_context(1);
     clsolve_device_info whole = clsolve_context_device(context);
-    (void)state;
     clsolve_context_destroy(context);
     for (size_t c = 0; c < sizeof calls / sizeof *calls; c++) {
         int errors = 0;
@@ -144,7 +143,6 @@ static void listed(void **state) {
     clsolve_device_info list[16];
     const char *call = on_cuda ? "cuDeviceGetAttribute" : "clGetDeviceInfo";
     int64_t count;
-    (void)state;
     faults_arm_call(call, INT64_MAX);
     assert_int_equal(clsolve_devices(list, 16, &count), CLSOLVE_OK);
     faults_disarm();
@@ -159,7 +157,6 @@ static void listed(void **state) {
 }
 
 static void panels_on_the_device(void **state) {
-    (void)state;
     start(CLSOLVE_COLUMN_MAJOR, CLSOLVE_PANEL_NATIVE, NULL);
     fault_each(FAULT_ALLOCATION, NULL, 10, scenario);
     fault_each(FAULT_DEVICE, NULL, 50, scenario);
@@ -168,7 +165,6 @@ static void panels_on_the_device(void **state) {
 }
 
 static void panels_on_the_host(void **state) {
-    (void)state;
     if (!in_place) skip();
     start(CLSOLVE_COLUMN_MAJOR, CLSOLVE_PANEL_HYBRID, NULL);
     fault_each(FAULT_ALLOCATION, NULL, 10, scenario);
@@ -179,7 +175,6 @@ static void panels_on_the_host(void **state) {
 
 /* The calls are those of real matrices, with other kernels: some of them suffice. */
 static void complex_elements(void **state) {
-    (void)state;
     type = CLSOLVE_C32;
     fault_stride = 9;
     start(CLSOLVE_COLUMN_MAJOR, CLSOLVE_PANEL_NATIVE, NULL);
@@ -223,7 +218,6 @@ static fault_outcome scenario_sparse(const char **failed) {
 
 static void sparse_matrices(void **state) {
     const char *failed = NULL;
-    (void)state;
     cache = NULL;
     assert_int_equal(scenario_sparse(&failed).status, CLSOLVE_OK);
     fault_each(FAULT_ALLOCATION, NULL, 10, scenario_sparse);
@@ -233,7 +227,6 @@ static void sparse_matrices(void **state) {
 /* What happens only when kernels are compiled from their source. Through PoCL a program that did not build is built again,
  * with all built-in functions. */
 static void compiling(void **state) {
-    (void)state;
     start(CLSOLVE_COLUMN_MAJOR, CLSOLVE_PANEL_NATIVE, "");
     fault_each(FAULT_DEVICE, on_cuda ? "nvrtcCreateProgram" : "clCreateProgramWithSource", 4, scenario);
     fault_each(FAULT_DEVICE, on_cuda ? "nvrtcCompileProgram" : "clBuildProgram", on_pocl ? 0 : 4, scenario);
@@ -248,7 +241,6 @@ static void factors_outlive_an_export(void **state) {
     test_random random = test_random_start(9);
     clsolve_matrix A = clsolve_matrix_f32(ORDER, ORDER, a), F = clsolve_matrix_f32(ORDER, ORDER, first);
     int64_t pivots[ORDER];
-    (void)state;
     F.layout = CLSOLVE_ROW_MAJOR;
     for (int i = 0; i < ORDER * ORDER; i++) a[i] = (float)test_random_signed(&random);
     for (int slabs = 0; slabs < 2; slabs++) { /* in one buffer, and in many */
@@ -280,7 +272,6 @@ static void factors_outlive_an_export(void **state) {
 
 /* More than the device has: the message says how much was wanted and how much there is. */
 static void no_call_is_forgotten(void **state) {
-    (void)state;
 #ifdef CLSOLVE_CUDA
     const char *call = faults_cuda_forgotten();
     if (call) fail_msg("no wrapper for %s in faults_cuda.c", call);
@@ -288,7 +279,6 @@ static void no_call_is_forgotten(void **state) {
 }
 
 static void device_memory(void **state) {
-    (void)state;
     char has[32];
     int64_t n = 1000000;
     clsolve_context *context = test_context(1);

@@ -84,7 +84,6 @@ static fault_outcome scenario(const char **failed) {
 }
 
 static void each_call(void **state) {
-    (void)state;
     for (int l = 0; l < 2; l++) {
         const char *failed = NULL;
         layout = l ? CLSOLVE_ROW_MAJOR : CLSOLVE_COLUMN_MAJOR;
@@ -97,7 +96,6 @@ static void each_call(void **state) {
 
 static int open_all(void **state) {
     test_random random = test_random_start(1);
-    (void)state;
     for (int k = 0; k < N * N; k++) A[k] = (float)test_random_signed(&random) + (k % (N + 1) == 0 ? 4 : 0);
     for (int k = 0; k < N * NRHS; k++) B[k] = (float)test_random_signed(&random);
     if (opencl_caller_open(&caller) != 0) return -1;
@@ -107,7 +105,6 @@ static int open_all(void **state) {
 }
 
 static int close_all(void **state) {
-    (void)state;
     (void)clReleaseMemObject(memory_A);
     (void)clReleaseMemObject(memory_B);
     return opencl_caller_close(&caller);

@@ -89,12 +89,10 @@ static void each_in_place(clsolve_panel panel) {
 }
 
 static void in_place_native(void **state) {
-    (void)state;
     each_in_place(CLSOLVE_PANEL_NATIVE);
 }
 
 static void in_place_hybrid(void **state) {
-    (void)state;
     if (!in_place) skip();
     each_in_place(CLSOLVE_PANEL_HYBRID);
 }
@@ -147,12 +145,10 @@ static void each_of_factors(clsolve_panel panel) {
 }
 
 static void factors_native(void **state) {
-    (void)state;
     each_of_factors(CLSOLVE_PANEL_NATIVE);
 }
 
 static void factors_hybrid(void **state) {
-    (void)state;
     if (!in_place) skip();
     each_of_factors(CLSOLVE_PANEL_HYBRID);
 }

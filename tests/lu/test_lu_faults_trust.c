@@ -102,19 +102,16 @@ static int has_double(void) {
 
 static void fixed_precision(void **state) {
     clsolve_lu_options wanted = {.refine = 1, .rcond = 1, .equilibrate = 1};
-    (void)state;
     if (has_double()) fail_each(&wanted, 1, 10);
 }
 
 static void mixed_precision(void **state) {
     clsolve_lu_options wanted = {.precision = CLSOLVE_PRECISION_MIXED, .rcond = 1};
-    (void)state;
     fail_each(&wanted, 1, 10);
 }
 
 /* The least limit that a handle can be made under; out of core for all but the smallest matrices. */
 static void under_a_limit(void **state) {
-    (void)state;
     for (int mixed = 0; mixed < 2; mixed++) {
         clsolve_lu_options wanted = {
             .refine = !mixed, .equilibrate = !mixed, .rcond = 1, .block = 4, .memory_limit = 1};
@@ -135,7 +132,6 @@ static void under_a_limit(void **state) {
 /* Without pivots, with all that an answer of those takes; and where partial pivoting takes over. */
 static void no_pivots(void **state) {
     clsolve_lu_options wanted = {.pivoting = CLSOLVE_PIVOTING_RBT};
-    (void)state;
     if (has_double()) fail_each(&wanted, 1, 10);
     shape = PERMUTED;
     wanted.rcond = 1;
@@ -145,18 +141,15 @@ static void no_pivots(void **state) {
 
 static void tiny_numbers(void **state) {
     clsolve_lu_options wanted = {.rcond = 1};
-    (void)state;
     if (has_double()) fail_each(&wanted, 0x1p-1000, 10);
 }
 
 static int open_context(void **state) {
-    (void)state;
     context = test_context(1);
     return 0;
 }
 
 static int close_context(void **state) {
-    (void)state;
     clsolve_context_destroy(context);
     return 0;
 }

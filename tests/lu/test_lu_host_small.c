@@ -81,7 +81,6 @@ static void check(test_random *random, clsolve_type type, clsolve_layout layout,
 
 static void test_accuracy(void **state) {
     test_random random = test_random_start(1);
-    (void)state;
     for (int o = 0; o < ORDERS; ++o)
         for (int kind = 1; kind <= TEST_KINDS; ++kind)
             for (int form = 0; form < 8; ++form)
@@ -93,7 +92,6 @@ static void test_accuracy(void **state) {
 static void test_nothing(void **state) {
     test_matrix a = test_matrix_make(CLSOLVE_F64, CLSOLVE_COLUMN_MAJOR, 0, 0, 1);
     test_matrix b = test_matrix_make(CLSOLVE_F64, CLSOLVE_COLUMN_MAJOR, 0, 2, 1);
-    (void)state;
     for (int round = 0; round < 2; ++round)
         assert_int_equal(clsolve_solve(context, CLSOLVE_NO_TRANS, &a.view, &b.view, NULL, NULL), CLSOLVE_OK);
     test_matrix_free(&a), test_matrix_free(&b);
@@ -142,7 +140,6 @@ static void check_report(clsolve_type type, int64_t n) {
 }
 
 static void test_report(void **state) {
-    (void)state;
     for (int o = 0; o < ORDERS; ++o)
         for (int type = CLSOLVE_F32; type <= CLSOLVE_C64; ++type) check_report((clsolve_type)type, orders[o]);
 }
@@ -174,7 +171,6 @@ static void check_singular(test_random *random, clsolve_type type, int64_t n, in
 
 static void test_singular(void **state) {
     test_random random = test_random_start(2);
-    (void)state;
     for (int o = 0; o < ORDERS; ++o)
         for (int type = CLSOLVE_F32; type <= CLSOLVE_C64; ++type)
             check_singular(&random, (clsolve_type)type, orders[o], test_random_between(&random, 0, orders[o] - 1));
@@ -206,7 +202,6 @@ static void check_nonfinite(test_random *random, clsolve_type type, int64_t n, d
 static void test_nonfinite(void **state) {
     static const double values[] = {NAN, INFINITY, -INFINITY};
     test_random random = test_random_start(3);
-    (void)state;
     for (int o = 0; o < ORDERS; ++o)
         for (int v = 0; v < 12; ++v)
             check_nonfinite(&random, (clsolve_type)(CLSOLVE_F32 + v % 4), orders[o], values[v / 4]);
@@ -266,7 +261,6 @@ static void check_overflow(clsolve_type type, int64_t n, int in_X) {
 }
 
 static void test_overflow(void **state) {
-    (void)state;
     for (int o = 1; o < ORDERS; ++o)
         for (int form = 0; form < 8; ++form)
             check_overflow((clsolve_type)(CLSOLVE_F32 + form % 4), orders[o], form / 4);
@@ -274,7 +268,6 @@ static void test_overflow(void **state) {
 
 /* 1 / 0x1p-1070 overflows, and 1 / 0x1p-140 in float: pivots divide, and where LAPACK's do not the column is scaled. */
 static void test_no_reciprocal(void **state) {
-    (void)state;
     for (int o = 1; o < ORDERS; ++o)
         for (int form = 0; form < 8; ++form) {
             const clsolve_type type = (clsolve_type)(CLSOLVE_F32 + form % 4);
@@ -344,7 +337,6 @@ static void check_tiny_column(clsolve_lu *lu, clsolve_type type, int64_t n, int 
 /* One column of subnormal numbers, in LAPACK's panels and in loops: solutions have their digits, factors are A's. */
 static void test_tiny_column(void **state) {
     static const int64_t sizes[] = {2, 5, LIMIT, LIMIT + 1, MOST};
-    (void)state;
     for (int t = 0; t < 4; ++t)
         for (size_t s = 0; s < sizeof sizes / sizeof *sizes; ++s) {
             const clsolve_type type = (clsolve_type)(CLSOLVE_F32 + t);
@@ -393,7 +385,6 @@ static void test_tiny_column(void **state) {
 
 static void test_turns(void **state) {
     test_random random = test_random_start(4);
-    (void)state;
     for (int round = 0; round < 200; ++round) {
         const clsolve_type type = (clsolve_type)test_random_between(&random, CLSOLVE_F32, CLSOLVE_C64);
         const int64_t parts = parts_of(type);
@@ -427,7 +418,6 @@ static int does_within(clsolve_status status) {
 static void test_memory_limit(void **state) {
     enum { DENSE, BAND, CHOLESKY, FAMILIES };
     int can[FAMILIES] = {0}, cannot[FAMILIES] = {0};
-    (void)state;
     for (int64_t limit = 1000; limit < 900000; limit += limit / 4)
         for (clsolve_precision precision = 0; precision <= CLSOLVE_PRECISION_WORKING; ++precision) {
             clsolve_lu_options for_lu = {.precision = precision, .memory_limit = limit};

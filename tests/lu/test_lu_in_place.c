@@ -12,9 +12,8 @@
 #include <string.h>
 
 #include "lu/ratios.h"
-#include "support/test_support.h"
+#include "support/fixture.h"
 
-static clsolve_context *context;
 static int has_double;
 
 static const int64_t shapes[][2] = {{0, 0},     {0, 5},     {5, 0},     {1, 1},     {1, 2},     {2, 1},     {1, 97},
@@ -149,7 +148,6 @@ static void check_shape(clsolve_type type, clsolve_layout layout, int64_t m, int
 }
 
 static void test_shapes(void **state) {
-    (void)state;
     for (size_t s = 0; s < SHAPES; ++s) {
         if (test_reduced() && s % 3 != 0) continue;
         for (int is_double = 0; is_double <= has_double; ++is_double) {
@@ -165,7 +163,6 @@ static void test_shapes(void **state) {
 /* Several block columns and several buffers. */
 static void test_slabs(void **state) {
     static const int64_t cases[][2] = {{150, 90}, {90, 150}, {301, 64}, {64, 301}};
-    (void)state;
     for (size_t s = 0; s < sizeof cases / sizeof *cases; ++s) {
         const int64_t m = cases[s][0], n = cases[s][1];
         double *A = random_matrix(CLSOLVE_F32, m, n, 77 + s);
@@ -185,7 +182,6 @@ static void test_slabs(void **state) {
 /* Columns that repeat an earlier one: pivots that are exactly zero in any arithmetic are those of zero columns. */
 static void test_singular(void **state) {
     static const int64_t cases[][2] = {{40, 40}, {90, 33}, {33, 90}, {200, 70}};
-    (void)state;
     for (size_t s = 0; s < sizeof cases / sizeof *cases; ++s)
         for (int host = 0; host < 2; ++host) {
             const int64_t m = cases[s][0], n = cases[s][1], zero = 20;
@@ -204,7 +200,6 @@ static void test_singular(void **state) {
 
 static void test_tiny(void **state) {
     static const int64_t cases[][2] = {{40, 40}, {70, 33}, {33, 70}};
-    (void)state;
     for (size_t s = 0; s < sizeof cases / sizeof *cases; ++s)
         for (int host = 0; host < 2; ++host) {
             const int64_t m = cases[s][0], n = cases[s][1];
@@ -282,7 +277,6 @@ static void check_passes(double bad, int64_t m, int64_t n, clsolve_where where) 
 
 static void test_nonfinite(void **state) {
     static const int64_t cases[][2] = {{20, 20}, {64, 30}, {30, 64}};
-    (void)state;
     for (size_t s = 0; s < sizeof cases / sizeof *cases; ++s)
         for (int host = 0; host < 2; ++host) {
             clsolve_where where = host ? CLSOLVE_WHERE_HOST : CLSOLVE_WHERE_DEVICE;
@@ -295,7 +289,6 @@ static void test_nonfinite(void **state) {
 
 /* The second pivot's row grows beyond float. */
 static void test_overflow(void **state) {
-    (void)state;
     for (int way = 0; way < 4; ++way)
         for (int64_t m = 2; m <= 3; ++m) {
             double A[6] = {0};
@@ -324,7 +317,6 @@ static void test_refused(void **state) {
     int64_t ipiv[2] = {-1, -1};
     clsolve_matrix A = clsolve_matrix_f32(3, 2, a), bad = A;
     clsolve_lu_options options = {.reserved = {0}};
-    (void)state;
 
     assert_int_equal(clsolve_lu_factor_in_place(NULL, &A, ipiv, NULL, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT);
     EXPECT(clsolve_lu_factor_in_place(context, NULL, ipiv, NULL, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT, "A is NULL");
@@ -353,16 +345,9 @@ static void test_refused(void **state) {
     assert_true(ipiv[0] == -1 && ipiv[1] == -1);
 }
 
-static int setup(void **state) {
-    (void)state;
-    context = test_context(1);
+static int open_all(void **state) {
+    (void)open_context(state);
     has_double = clsolve_context_device(context).fp64;
-    return 0;
-}
-
-static int teardown(void **state) {
-    (void)state;
-    clsolve_context_destroy(context);
     return 0;
 }
 
@@ -372,5 +357,5 @@ int main(void) {
                                        cmocka_unit_test(test_nonfinite), cmocka_unit_test(test_overflow),
                                        cmocka_unit_test(test_refused)};
     test_require_device();
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, open_all, close_context);
 }

@@ -48,7 +48,6 @@ static void each_layout(clsolve_type type) {
 }
 
 static void matrices_on_the_device(void **state) {
-    (void)state;
     io_in_each_type(each_layout);
 }
 
@@ -57,7 +56,6 @@ static void forbidden_to_the_host(void **state) {
     static const cl_mem_flags flags[] = {CL_MEM_HOST_NO_ACCESS, CL_MEM_HOST_READ_ONLY, CL_MEM_HOST_WRITE_ONLY};
     double *A = io_values(1, N * N), *B = io_values(2, N * NRHS), *X = io_values(3, N * NRHS);
     double *back = io_values(4, N * N);
-    (void)state;
     for (size_t f = 0; f < sizeof flags / sizeof *flags; f++)
         for (int layout = CLSOLVE_COLUMN_MAJOR; layout <= CLSOLVE_ROW_MAJOR; layout++) {
             io_matrix a = io_put_as(flags[f], (clsolve_layout)layout, N, N, A);
@@ -87,7 +85,6 @@ static void forbidden_to_the_host(void **state) {
 
 /* L\U into the caller's buffer, in both layouts, equals what comes to the host. */
 static void factors_to_the_device(void **state) {
-    (void)state;
     double *A = io_values(1, N * N), *on_host = io_values(2, N * N), *on_device = io_values(3, N * N);
     clsolve_lu *lu = io_make();
     for (int layout = CLSOLVE_COLUMN_MAJOR; layout <= CLSOLVE_ROW_MAJOR; layout++) {
@@ -109,7 +106,6 @@ static void factors_to_the_device(void **state) {
 }
 
 static void failures_change_nothing(void **state) {
-    (void)state;
     double *A = io_values(1, N * N), *B = io_values(2, N * NRHS), *back = io_values(3, N * NRHS);
     clsolve_lu *lu = io_make();
     io_matrix b = io_put(CLSOLVE_COLUMN_MAJOR, N, NRHS, B);
@@ -154,7 +150,6 @@ static void failures_change_nothing(void **state) {
 /* ---- making the context ---- */
 
 static void contexts(void **state) {
-    (void)state;
     cl_int code = CL_SUCCESS;
     char message[512];
     clsolve_context_options options = {.message = message, .message_size = sizeof message};

@@ -104,7 +104,6 @@ static void factor_and_solve(const kind *k, int64_t n, int64_t nrhs, clsolve_lay
 
 /* A test that failed has left another type. */
 static int reset(void **state) {
-    (void)state;
     io.type = widest();
     return 0;
 }
@@ -112,7 +111,6 @@ static int reset(void **state) {
 static void each_kind(void **state) {
     kind list[8];
     int count = kinds(list);
-    (void)state;
     for (int k = 0; k < count; k++)
         for (size_t s = test_reduced() ? 5 : 0; s < sizeof sizes / sizeof *sizes; s++)
             for (int layout = CLSOLVE_COLUMN_MAJOR; layout <= CLSOLVE_ROW_MAJOR; layout++)
@@ -126,7 +124,6 @@ static void each_kind(void **state) {
 static void nothing(void **state) {
     kind list[8];
     int count = kinds(list);
-    (void)state;
     for (int k = 0; k < count; k++) {
         io.type = list[k].type;
         double one = 2;
@@ -154,7 +151,6 @@ static void forbidden_to_the_host(void **state) {
     enum { SIDES = 70 };
     kind list[8];
     (void)kinds(list);
-    (void)state;
     io.type = list[0].type;
     double *A = matrix_of(1, IO_N), *B = io_values(2, IO_N * SIDES), *X = io_values(3, IO_N * SIDES);
     for (size_t f = 0; f < sizeof flags / sizeof *flags; f++) {
@@ -178,7 +174,6 @@ static void forbidden_to_the_host(void **state) {
 static void forbidden_to_kernels(void **state) {
     static const cl_mem_flags flags[] = {0, CL_MEM_READ_ONLY, CL_MEM_WRITE_ONLY};
     double *A = matrix_of(1, IO_N), *X = io_values(2, IO_N * IO_N), *one = io_values(3, IO_N * IO_N);
-    (void)state;
     for (int k = 0; k < IO_N * IO_N; k++) one[k] = k % (IO_N + 1) == 0;
     for (int which = 0; which < 3 * 3 * 4; which++) {
         const clsolve_layout layouts[] = {CLSOLVE_COLUMN_MAJOR, CLSOLVE_ROW_MAJOR};
@@ -204,7 +199,6 @@ static void copy_on_the_host(void **state) {
     enum { N = 330 }; /* right-hand sides, for which a limit leaves room too, are fewer */
     kind list[8];
     int count = kinds(list);
-    (void)state;
     for (int k = 0; k < count; k++) {
         io.type = list[k].type;
         int64_t size = io.type == CLSOLVE_F64 ? 8 : 4, before = 0;
@@ -248,7 +242,6 @@ static void copy_on_the_host(void **state) {
 static void pieces(void **state) {
     static const int64_t shapes[][2] = {{3, 1400001}, {700001, 5}};
     cls_device *device = io.context->device;
-    (void)state;
     io.type = CLSOLVE_F32;
     for (int s = 0; s < 2; s++) {
         const int64_t lines = shapes[s][0], length = shapes[s][1], count = lines * length;
@@ -280,7 +273,6 @@ static void fall_back(void **state) {
     test_random random = test_random_start(4);
     clsolve_lu_options options = test_lu_options();
     clsolve_report report;
-    (void)state;
     if (widest() != CLSOLVE_F64) skip();
     for (int rbt = 0; rbt < 2; rbt++) {
         options.precision = rbt ? CLSOLVE_PRECISION_AUTO : CLSOLVE_PRECISION_MIXED;
@@ -311,7 +303,6 @@ static void fall_back(void **state) {
 static void factors_to_the_device(void **state) {
     enum { N = 67 };
     double *on_host = io_values(2, N * N), *on_device = io_values(3, N * N);
-    (void)state;
     for (int type = CLSOLVE_F32; type <= (int)widest(); type++)
         for (int refine = 0; refine < 2; refine++)
             for (int tiny = 0; tiny < 2; tiny++)
@@ -349,7 +340,6 @@ static void failures_change_nothing(void **state) {
     enum { N = 67, SIDES = 3 };
     kind list[8];
     int count = kinds(list);
-    (void)state;
     for (int k = 0; k < count; k++)
         for (int layout = CLSOLVE_COLUMN_MAJOR; layout <= CLSOLVE_ROW_MAJOR; layout++) {
             io.type = list[k].type;

@@ -62,7 +62,6 @@ static void followed(int64_t begin_at, int64_t end) {
 
 /* All of that in one queue, a block at a time. */
 static void test_plainly(void **state) {
-    (void)state;
     plainly = 1;
     for (int64_t strips = 1; strips <= 4; ++strips)
         for (int64_t n = 1; n <= 2600; n += 1 + n / 3) follow(n, 0, n, 128, 128 * strips, 0);
@@ -73,7 +72,6 @@ static void test_plainly(void **state) {
 /* A wide matrix: the columns behind its square get what those in it do, and none of them is factored. */
 static void test_wide(void **state) {
     test_random random = test_random_start(3);
-    (void)state;
     for (plainly = 0; plainly < 2; ++plainly)
         for (int trial = 0; trial < 100; ++trial) {
             const int64_t leaf = test_random_between(&random, 1, 130), n = test_random_between(&random, 1, 1500);
@@ -85,7 +83,6 @@ static void test_wide(void **state) {
 
 static void test_shapes(void **state) {
     test_random random = test_random_start(1);
-    (void)state;
     /* Blocks of one strip to four, the last block whole, cut, and of a strip alone. */
     for (int beside = 0; beside < 2; ++beside)
         for (int64_t strips = 1; strips <= 4; ++strips)
@@ -104,7 +101,6 @@ static void test_shapes(void **state) {
 /* The matrix comes while it is factored, as fast as chance has it. */
 static void test_arrival(void **state) {
     test_random random = test_random_start(2);
-    (void)state;
     for (int64_t strips = 1; strips <= 4; ++strips)
         for (int64_t n = 1; n <= 2600; n += 1 + n / 3) {
             assert_int_equal(factor_coming(n, 0, n, 128, 128 * strips, 1, 0, 256), CLSOLVE_OK);
@@ -129,7 +125,6 @@ static void test_arrival(void **state) {
 /* Each call fails in turn: none comes after it, no event stays, and nothing still runs when the caller knows. */
 static void test_failures(void **state) {
     static const int64_t blocks[] = {128, 256, 384};
-    (void)state;
     for (int b = 0; b < 3; ++b) {
         const int64_t n = 1100;
         assert_int_equal(factor(n, 0, n, 128, blocks[b], b % 2, 0), CLSOLVE_OK);
@@ -149,7 +144,6 @@ static void test_sizes(void **state) {
                                         {6144, 512}, {12288, 768}, {16384, 768}, {16385, 1024}};
     cls_device gpu = {.error = &ahead.error};
     cls_panel panel = {.device = &gpu, .type = CLSOLVE_F64, .leaf = 32};
-    (void)state;
     for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; ++k) {
         const cls_panel_sizes s = cls_panel_sizes_of(&gpu, CLSOLVE_F64, blocks[k][0], 0, 1, 0);
         assert_int_equal(s.leaf, 32);

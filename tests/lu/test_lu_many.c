@@ -33,7 +33,6 @@ static const char *selector_of(int d) {
 }
 
 static int open_all(void **state) {
-    (void)state;
     for (int d = 0; d <= MOST; ++d) {
         const clsolve_context_options options = {.selector = selector_of(d)};
         assert_int_equal(clsolve_context_create_with(&options, &contexts[d]), CLSOLVE_OK);
@@ -45,7 +44,6 @@ static int open_all(void **state) {
 }
 
 static int close_all(void **state) {
-    (void)state;
     for (int d = 0; d <= MOST; ++d) clsolve_context_destroy(contexts[d]);
     return 0;
 }
@@ -183,7 +181,6 @@ static void check_system(many_system *s) {
 
 static void test_sizes(void **state) {
     static const int64_t sizes[] = {1, 2, 3, 5, WIDTH - 1, WIDTH, WIDTH + 1, 2 * WIDTH + 1, 61, 97};
-    (void)state;
     for (int count = 1; count <= MOST; ++count)
         for (size_t i = 0; i < sizeof sizes / sizeof *sizes; ++i) {
             if (test_reduced() && (i / 2 + (size_t)count) % 2) continue; /* half of the sizes, by turns */
@@ -197,7 +194,6 @@ static void test_sizes(void **state) {
 }
 
 static void test_types(void **state) {
-    (void)state;
     for (int type = CLSOLVE_F32; type <= CLSOLVE_C64; ++type) {
         if (!test_has_type(contexts[0], (clsolve_type)type)) continue;
         if (test_reduced() && type != CLSOLVE_C64) continue; /* the real ones are in the other functions */
@@ -213,7 +209,6 @@ static void test_types(void **state) {
 
 /* Two block columns of a device one behind the other, and the host among the devices. */
 static void test_groups(void **state) {
-    (void)state;
     for (int count = 2; count <= 3; ++count) {
         many_system s = {.devices = devices + MOST + 1 - count,
                          .shape = {.n = 207, .type = CLSOLVE_F32, .count = count, .width = 16, .group = 2},
@@ -226,7 +221,6 @@ static void test_groups(void **state) {
 /* The host and a device together, with shares as their speeds may be. */
 static void test_uneven(void **state) {
     static const double shares[][3] = {{1, 3, 1}, {5, 1, 2}, {0, 1, 1}};
-    (void)state;
     for (size_t i = 0; i < sizeof shares / sizeof *shares; ++i) {
         many_system s = {.devices = devices + MOST - 2,
                          .shape = {.n = 203, .type = CLSOLVE_F64, .count = 3, .width = 16, .shares = shares[i]},
@@ -238,7 +232,6 @@ static void test_uneven(void **state) {
 
 /* Panels beside products, on devices whose products are in the queues that they are given. */
 static void test_beside(void **state) {
-    (void)state;
     if (devices[0]->blas->in_place) return;
     for (int count = 1; count <= MOST; ++count) {
         if (test_reduced() && count != 2) continue;
@@ -272,7 +265,6 @@ static void test_joined(void **state) {
     const int count = (int)test_platform_selectors(selectors, MOST);
     cls_device *joined[MOST];
     clsolve_context *context = NULL;
-    (void)state;
     if (count < 2) return;
     assert_int_equal(clsolve_context_create_many(NULL, count, selectors, &context), CLSOLVE_OK);
     for (int d = 0; d < count; ++d) joined[d] = cls_context_of(context, d)->device;
@@ -296,7 +288,6 @@ static void test_joined(void **state) {
 }
 
 static void test_default_width(void **state) {
-    (void)state;
     many_system s = {.devices = devices,
                      .shape = {.n = 700, .type = CLSOLVE_F64, .count = 2},
                      .layout = CLSOLVE_COLUMN_MAJOR,
@@ -305,7 +296,6 @@ static void test_default_width(void **state) {
 }
 
 static void test_nothing(void **state) {
-    (void)state;
     many_system s = {.devices = devices, .shape = {.n = 0, .type = CLSOLVE_F64, .count = 2}, .sides = 1};
     cls_growth growth;
     begin(&s);
@@ -321,7 +311,6 @@ static void test_outcomes(void **state) {
     cls_measures measures;
     int64_t info;
     int again;
-    (void)state;
     many_system s = {.devices = devices,
                      .shape = {.n = n, .type = CLSOLVE_F64, .count = 3, .width = 16},
                      .layout = CLSOLVE_COLUMN_MAJOR,

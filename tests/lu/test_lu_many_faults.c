@@ -110,7 +110,6 @@ static void start(clsolve_layout wanted) {
 }
 
 static void each_fault(void **state) {
-    (void)state;
     fault_lasting = 1; /* the contexts do: they keep a kernel's other form that a failure has asked for */
     for (int way = 0; way < 3; way++) {
         sparse = way == 2;
@@ -132,7 +131,6 @@ static int has_second_gpu(void) {
 
 static int open_all(void **state) {
     const int two = has_second_gpu();
-    (void)state;
     for (int d = 0; d < DEVICES; ++d) {
         const char *selector = test_selector();
         const int second = selector && strcmp(selector, "cuda:0") == 0 && d == 1 && two;
@@ -144,7 +142,6 @@ static int open_all(void **state) {
 }
 
 static int close_all(void **state) {
-    (void)state;
     for (int d = 0; d < DEVICES; ++d) clsolve_context_destroy(contexts[d]);
     return 0;
 }

@@ -25,7 +25,6 @@ static int open_all(void **state) {
     const char *selectors[MOST + 1];
     char message[512];
     const clsolve_context_options options = {.message = message, .message_size = sizeof message};
-    (void)state;
     one = test_context(1);
     devices = test_platform_selectors(selectors, MOST);
     selectors[devices++] = "host";
@@ -38,7 +37,6 @@ static int open_all(void **state) {
 }
 
 static int close_all(void **state) {
-    (void)state;
     clsolve_context_destroy(many);
     clsolve_context_destroy(one);
     return 0;
@@ -128,7 +126,6 @@ static void check(clsolve_type type, clsolve_layout layout, clsolve_lu_options o
 }
 
 static void test_options(void **state) {
-    (void)state;
     const clsolve_lu_options plain = {.rcond = 1, .precision = CLSOLVE_PRECISION_WORKING};
     const clsolve_lu_options refined = {.rcond = 1, .refine = 1, .precision = CLSOLVE_PRECISION_WORKING};
     const clsolve_lu_options scaled = {.rcond = 1, .equilibrate = 1, .precision = CLSOLVE_PRECISION_WORKING};
@@ -147,7 +144,6 @@ static void test_options(void **state) {
 
 /* So small that reciprocals of pivots overflow. */
 static void test_tiny(void **state) {
-    (void)state;
     const clsolve_lu_options plain = {.rcond = 1, .precision = CLSOLVE_PRECISION_WORKING};
     double *A = test_elements(CLSOLVE_F64, N * N);
     test_matrix a = test_matrix_make(CLSOLVE_F64, CLSOLVE_COLUMN_MAJOR, N, N, 0);
@@ -176,7 +172,6 @@ static void test_tiny(void **state) {
 
 /* Float factors with a zero pivot: double ones take their place. */
 static void test_fallback(void **state) {
-    (void)state;
     const clsolve_lu_options mixed = {.precision = CLSOLVE_PRECISION_MIXED};
     double *A = test_elements(CLSOLVE_F64, N * N);
     test_matrix a = test_matrix_make(CLSOLVE_F64, CLSOLVE_COLUMN_MAJOR, N, N, 0);
@@ -224,7 +219,6 @@ static void check_inverse(clsolve_type type, clsolve_layout layout, clsolve_lu_o
 }
 
 static void test_inverse(void **state) {
-    (void)state;
     check_inverse(CLSOLVE_F64, CLSOLVE_COLUMN_MAJOR, (clsolve_lu_options){.precision = CLSOLVE_PRECISION_WORKING});
     check_inverse(CLSOLVE_F32, CLSOLVE_ROW_MAJOR, (clsolve_lu_options){.precision = CLSOLVE_PRECISION_WORKING});
     check_inverse(CLSOLVE_F64, CLSOLVE_ROW_MAJOR, (clsolve_lu_options){.precision = CLSOLVE_PRECISION_MIXED});
@@ -232,7 +226,6 @@ static void test_inverse(void **state) {
 
 /* What LAPACK computes from factors; calls that one device alone has. */
 static void test_calls(void **state) {
-    (void)state;
     double *A = test_elements(CLSOLVE_F64, N * N), rcond[2], ferr[1], berr[1], b[N], x[N];
     int64_t ipiv[N];
     clsolve_matrix a = clsolve_matrix_f64(N, N, A), B = clsolve_matrix_f64(N, 1, b), X = clsolve_matrix_f64(N, 1, x);
@@ -253,7 +246,6 @@ static void test_calls(void **state) {
 }
 
 static void test_singular(void **state) {
-    (void)state;
     double *A = test_elements(CLSOLVE_F64, N * N), b[N] = {0};
     clsolve_matrix a = clsolve_matrix_f64(N, N, A), B = clsolve_matrix_f64(N, 1, b);
     test_random_fill(&numbers, A, N * N);
@@ -275,7 +267,6 @@ static void test_empty(void **state) {
     static const clsolve_panel panels[] = {CLSOLVE_PANEL_AUTO, CLSOLVE_PANEL_NATIVE, CLSOLVE_PANEL_HYBRID};
     clsolve_context *led = NULL, *contexts[2] = {many, NULL};
     clsolve_matrix nothing = clsolve_matrix_f32(0, 0, NULL), B = clsolve_matrix_f32(0, 2, NULL);
-    (void)state;
     assert_int_equal(setenv("CLSOLVE_SHARES", "1,1", 1), 0);
     assert_int_equal(clsolve_context_create_many(NULL, 2, selectors, &led), CLSOLVE_OK);
     contexts[1] = led;

@@ -12,7 +12,6 @@ enum { SIZES = sizeof sizes / sizeof *sizes };
 /* LAPACK's kinds, those near the ends of double's range too, which no float can hold as they are. */
 static void test_kinds(void **state) {
     test_random random = test_random_start(31);
-    (void)state;
     for (int s = 0; s < SIZES; ++s)
         for (int kind = 1; kind <= TEST_KINDS; ++kind) {
             int64_t n = sizes[s];
@@ -41,7 +40,6 @@ static void test_gmres(void **state) {
     test_random random = test_random_start(34);
     static const int64_t orders[] = {2, 3, 29, 101, 150};
     int with_gmres = 0;
-    (void)state;
     for (size_t s = 0; s < sizeof orders / sizeof *orders; ++s)
         for (int op = CLSOLVE_NO_TRANS; op <= CLSOLVE_TRANS; ++op)
             for (int layout = CLSOLVE_COLUMN_MAJOR; layout <= CLSOLVE_ROW_MAJOR; ++layout) {
@@ -69,7 +67,6 @@ static void test_gmres(void **state) {
 static void test_fallback(void **state) {
     test_random random = test_random_start(35);
     double *A = rs_doubles(120 * 120);
-    (void)state;
     for (int layout = CLSOLVE_COLUMN_MAJOR; layout <= CLSOLVE_ROW_MAJOR; ++layout) {
         test_with_condition(&random, 120, 3, 1e18, A);
         rs_outcome out = rs_solve(&random, &rs_mixed, (clsolve_layout)layout, CLSOLVE_TRANS, 120, 20, A);
@@ -107,7 +104,6 @@ static void test_no_room_to_fall_back(void **state) {
     clsolve_lu_options options = {.panel = rs_mixed.panel, .precision = CLSOLVE_PRECISION_MIXED, .memory_limit = LEAST};
     clsolve_report report;
     int refused = 0;
-    (void)state;
     if (!rs_fp64) skip();
     test_random_fill(&random, A, N * N);
     for (int64_t k = N * N / 2; k < N * N; ++k) A[k] = A[k - N * N / 2] + A[k] * 1e-11;
@@ -163,7 +159,6 @@ static void test_rank_deficient(void **state) {
     test_random random = test_random_start(39);
     double *A = rs_doubles(N * N), *left = rs_doubles(N * HALF), *right = rs_doubles(N * HALF), *B = rs_doubles(N),
            *X = rs_doubles(N);
-    (void)state;
     test_random_fill(&random, left, N * HALF);
     test_random_fill(&random, right, N * HALF);
     test_random_fill(&random, B, N);
@@ -195,7 +190,6 @@ static void test_zero_pivot_in_float(void **state) {
     clsolve_matrix a = clsolve_matrix_f64(2, 2, A), g = clsolve_matrix_f64(2, 2, good), b = clsolve_matrix_f64(2, 1, B);
     clsolve_lu *lu = NULL;
     clsolve_report report;
-    (void)state;
     assert_int_equal(clsolve_lu_create(rs_context, 2, CLSOLVE_F64, &rs_mixed, &lu), CLSOLVE_OK);
     clsolve_status status = clsolve_lu_factor(lu, &a);
     assert_int_equal(clsolve_lu_report(lu, &report), CLSOLVE_OK);
@@ -245,7 +239,6 @@ static void test_graded(void **state) {
     test_random random = test_random_start(36);
     enum { N = 60 };
     double *A = rs_doubles(N * N);
-    (void)state;
     for (int64_t j = 0; j < N; ++j)
         for (int64_t i = 0; i < N; ++i)
             A[i + j * N] = ldexp(test_random_signed(&random) + (i == j ? 4 : 0), (int)(8 * (i - j)));
@@ -263,7 +256,6 @@ static void test_huge(void **state) {
     test_random random = test_random_start(41);
     enum { N = 64 };
     double *A = rs_doubles(N * N), *B = rs_doubles(N), *X = rs_doubles(N);
-    (void)state;
     for (int64_t k = 0; k < N * N; ++k) A[k] = 1.7e308 * test_random_signed(&random);
     for (int64_t i = 0; i < N; ++i) A[i + i * N] = 1.7e308, X[i] = B[i] = test_random_signed(&random);
     clsolve_solver_options options = test_solver_options(&rs_mixed);

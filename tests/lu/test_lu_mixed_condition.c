@@ -56,7 +56,6 @@ static void check(const clsolve_report *report, double wanted, const char *what,
 
 /* Up to order 10 GMRES gets there; from order 13 on no solve in double has a digit. */
 static void test_hilbert(void **state) {
-    (void)state;
     for (int64_t n = 1; n <= 20; ++n) {
         double *A = rs_doubles(n * n);
         for (int64_t j = 0; j < n; ++j)
@@ -73,7 +72,6 @@ static void test_hilbert(void **state) {
 static void test_known(void **state) {
     test_random random = test_random_start(51);
     static const int64_t orders[] = {2, 3, 29, 67, 130};
-    (void)state;
     for (size_t s = 0; s < sizeof orders / sizeof *orders; ++s)
         for (int mode = 2; mode <= 3; ++mode)
             for (int digits = 2; digits <= 11; digits += 3) {
@@ -92,7 +90,6 @@ static void test_range(void **state) {
     enum { N = 30 };
     test_random random = test_random_start(52);
     double *A = rs_doubles(N * N), *S = rs_doubles(N * N);
-    (void)state;
     test_with_condition(&random, N, 3, 1e5, A);
     double wanted = condition_by_lapack(N, A);
     for (int exponent = -1020; exponent <= 1020; exponent += 340) {

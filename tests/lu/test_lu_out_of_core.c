@@ -43,19 +43,16 @@ static void sweep(clsolve_type t, clsolve_layout layout, uint64_t use) {
 }
 
 static void test_limits_f64_column(void **state) {
-    (void)state;
     if (ooc_type != CLSOLVE_F64) skip();
     sweep(CLSOLVE_F64, CLSOLVE_COLUMN_MAJOR, 1);
 }
 
 static void test_limits_f64_row(void **state) {
-    (void)state;
     if (ooc_type != CLSOLVE_F64) skip();
     sweep(CLSOLVE_F64, CLSOLVE_ROW_MAJOR, 2);
 }
 
 static void test_limits_f32(void **state) {
-    (void)state;
     sweep(CLSOLVE_F32, CLSOLVE_COLUMN_MAJOR, 3);
     sweep(CLSOLVE_F32, CLSOLVE_ROW_MAJOR, 4);
 }
@@ -66,7 +63,6 @@ static int compiler_crashes(void) {
 }
 
 static void test_limits_complex(void **state) {
-    (void)state;
     if (compiler_crashes()) skip();
     sweep(CLSOLVE_C32, CLSOLVE_ROW_MAJOR, 8);
     if (ooc_type == CLSOLVE_F64) sweep(CLSOLVE_C64, CLSOLVE_COLUMN_MAJOR, 9);
@@ -77,7 +73,6 @@ static void test_sizes(void **state) {
     static const int64_t sizes[] = {31, 32, 33, 47, 48, 49, 64, 65, 97, 130};
     static const int32_t blocks[] = {0, 7, 24, 32};
     test_random random = test_random_start(5);
-    (void)state;
 
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; ++s)
         for (size_t b = 0; b < sizeof blocks / sizeof *blocks; ++b) {
@@ -105,7 +100,6 @@ static void test_same_as_in_core(void **state) {
     clsolve_lu_options small = {.block = 16, .memory_limit = ooc_least_limit(ooc_type, n, 16) + 40 * 1024};
     double *A = ooc_doubles(n * n), *F[2] = {ooc_doubles(n * n), ooc_doubles(n * n)};
     int64_t *ipiv[2] = {calloc((size_t)n, sizeof(int64_t)), calloc((size_t)n, sizeof(int64_t))};
-    (void)state;
 
     test_kind_make(&random, ooc_type, 4, n, A);
     for (int out = 0; out < 2; ++out) {
@@ -136,7 +130,6 @@ static void test_singular_then_not(void **state) {
     clsolve_lu_options options = {.block = 16, .memory_limit = ooc_least_limit(ooc_type, n, 16) + n * 8 * 20};
     clsolve_lu *lu = ooc_make(ooc_type, n, &options);
     double *A = ooc_doubles(n * n);
-    (void)state;
 
     assert_in_range(ooc_report_of(lu).slab_columns, 16, 64);
     for (size_t c = 0; c < sizeof columns / sizeof *columns; ++c) {
@@ -159,7 +152,6 @@ static void test_in_core_within_limit(void **state) {
     double *A = ooc_doubles(n * n);
     clsolve_lu_options options = {0};
     clsolve_lu *lu = NULL;
-    (void)state;
 
     for (limit = n * n * ooc_size_of(ooc_type);; limit += n * ooc_size_of(ooc_type)) {
         options.memory_limit = limit;

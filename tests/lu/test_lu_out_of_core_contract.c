@@ -12,7 +12,6 @@ static void test_nonfinite(void **state) {
     clsolve_lu_options options = {.block = 16, .memory_limit = ooc_least_limit(ooc_type, n, 16)};
     clsolve_lu *lu = ooc_make(ooc_type, n, &options);
     double *A = ooc_doubles(n * n), *B = ooc_doubles(n * nrhs), *X = ooc_doubles(n * nrhs);
-    (void)state;
 
     for (int layout = CLSOLVE_COLUMN_MAJOR; layout <= CLSOLVE_ROW_MAJOR; ++layout) {
         test_matrix a = test_matrix_make(ooc_type, (clsolve_layout)layout, n, n, 1);
@@ -60,7 +59,6 @@ static void test_transfers(void **state) {
     double *A = ooc_doubles(n * n), *B = ooc_doubles(n * nrhs);
     test_matrix a = test_matrix_make(ooc_type, CLSOLVE_COLUMN_MAJOR, n, n, 0);
     test_matrix b = test_matrix_make(ooc_type, CLSOLVE_COLUMN_MAJOR, n, nrhs, 0);
-    (void)state;
 
     assert_in_range(slab, block, n / 2);
     for (int64_t j = 0; j < n; j += block) {
@@ -112,7 +110,6 @@ static void test_progress(void **state) {
     test_random random = test_random_start(10);
     double *A = ooc_doubles(n * n);
     clsolve_lu *lu = ooc_make(ooc_type, n, &options);
-    (void)state;
     test_kind_make(&random, ooc_type, 4, n, A);
     ooc_check(lu, &random, ooc_type, CLSOLVE_COLUMN_MAJOR, n, 1, A, 0);
     assert_true(t.calls > 13 && t.monotone && t.last == 1);
@@ -131,7 +128,6 @@ static void test_failures(void **state) {
     test_matrix b = test_matrix_make(ooc_type, CLSOLVE_ROW_MAJOR, n, nrhs, 0);
     clsolve_status failed = CLSOLVE_ERROR_DEVICE;
     clsolve_lu *lu = NULL;
-    (void)state;
 
     options.panel = test_lu_options().panel;
     for (int64_t e = 0; e < n * nrhs; ++e) B[e] = 1;
@@ -183,7 +179,6 @@ static void test_failures(void **state) {
 static void test_arguments(void **state) {
     clsolve_lu_options options = {.memory_limit = -1};
     clsolve_lu *lu = NULL;
-    (void)state;
     OOC_EXPECT(clsolve_lu_create(ooc_context, 4, ooc_type, &options, &lu), CLSOLVE_ERROR_INVALID_ARGUMENT,
                "memory_limit");
     assert_null(lu);
@@ -198,7 +193,6 @@ static void test_arguments(void **state) {
 /* What the refusal calls enough in core is: the factors, and as many right-hand sides as are promised room. */
 static void enough_in_core(void **state) {
     static const int64_t orders[] = {3, 65, 300};
-    (void)state;
     for (size_t o = 0; o < sizeof orders / sizeof *orders; ++o) {
         int64_t n = orders[o], cols = n < 64 ? n : 64;
         clsolve_context *context = test_context(1);

@@ -39,7 +39,6 @@ static int same_pivots(clsolve_lu *lu[2], int64_t n) {
 static void test_report(void **state) {
     test_random random = test_random_start(61);
     static const int64_t sizes[] = {97, 130, 211};
-    (void)state;
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; ++s)
         for (int which = 0; which < 4; ++which) {
             int64_t n = sizes[s];
@@ -137,7 +136,6 @@ static void equilibrate(clsolve_type t, clsolve_layout layout, int refine) {
 }
 
 static void test_equilibrate(void **state) {
-    (void)state;
     for (int refine = 0; refine < 2; ++refine)
         for (int layout = CLSOLVE_COLUMN_MAJOR; layout <= CLSOLVE_ROW_MAJOR; ++layout) {
             equilibrate(CLSOLVE_F32, (clsolve_layout)layout, refine);
@@ -189,7 +187,6 @@ static void refine(clsolve_type t, clsolve_layout layout, const clsolve_lu_optio
 
 static void test_refine(void **state) {
     clsolve_lu_options options = {.refine = 1};
-    (void)state;
     for (int layout = CLSOLVE_COLUMN_MAJOR; layout <= CLSOLVE_ROW_MAJOR; ++layout)
         for (int grows = 0; grows < 2; ++grows) {
             refine(CLSOLVE_F32, (clsolve_layout)layout, &options, grows);
@@ -200,7 +197,6 @@ static void test_refine(void **state) {
 /* Asked for, and by itself on a device without double. */
 static void test_mixed(void **state) {
     clsolve_lu_options mixed = {.precision = CLSOLVE_PRECISION_MIXED, .rcond = 1}, plain = {.rcond = 1};
-    (void)state;
     for (int layout = CLSOLVE_COLUMN_MAJOR; layout <= CLSOLVE_ROW_MAJOR; ++layout)
         for (int grows = 0; grows < 2; ++grows) {
             refine(CLSOLVE_F64, (clsolve_layout)layout, &mixed, grows);
@@ -217,7 +213,6 @@ static void test_mended(void **state) {
     double *A = ooc_doubles(N * N), B[N], X[N];
     clsolve_matrix a = clsolve_matrix_f64(N, N, A), x = clsolve_matrix_f64(N, 1, X);
     clsolve_lu *lu = make_small(CLSOLVE_F64, N, &mixed);
-    (void)state;
     for (int same = 0; same < 2; ++same) {
         for (int64_t k = 0; k < N * N; ++k) A[k] = k % (N + 1) == 0 ? 8 : 0;
         A[80 + 81 * N] = A[81 + 80 * N] = A[80 + 80 * N] = A[81 + 81 * N] = 1;
@@ -247,7 +242,6 @@ static void test_mended(void **state) {
 static void test_failures(void **state) {
     test_random random = test_random_start(65);
     int64_t n = 60;
-    (void)state;
     for (int which = 0; which < 3; ++which) {
         clsolve_lu_options options = {.rcond = 1, .equilibrate = which == 0, .refine = which == 1};
         if (which == 2) options.precision = CLSOLVE_PRECISION_MIXED;

@@ -31,7 +31,6 @@ static rs_outcome with(clsolve_precision precision, const double *A, int64_t n, 
 static void test_choice(void **state) {
     test_random random = test_random_start(51);
     double *A = rs_doubles(N * N);
-    (void)state;
     test_with_condition(&random, N, 3, 1e3, A);
     test_pretend("double-ratio=32");
     rs_outcome slow = with(CLSOLVE_PRECISION_AUTO, A, N, 0), asked = with(CLSOLVE_PRECISION_WORKING, A, N, 0);
@@ -51,7 +50,6 @@ static void test_choice(void **state) {
 /* Options that leave no choice: the host's way to double is not to be lost by them. */
 static void test_no_choice(void **state) {
     clsolve_lu_options options[] = {{.pivoting = CLSOLVE_PIVOTING_RBT}, {.memory_limit = 1 << 24}};
-    (void)state;
     if (!is_open()) skip();
     test_pretend("double-ratio=64");
     for (size_t k = 0; k < sizeof options / sizeof *options; ++k) {
@@ -78,7 +76,6 @@ static void test_no_choice(void **state) {
 
 /* LAPACK's kinds, and conditions up to 1e18: the same status as double's; rs_solve checks the answer. */
 static void test_as_double(void **state) {
-    (void)state;
     if (!rs_fp64) skip();
     test_random random = test_random_start(52);
     double *A = rs_doubles(N * N);
@@ -106,7 +103,6 @@ static void test_as_double(void **state) {
 
 /* Factors that are asked for are double ones, and the answers after that come from them. */
 static void test_export(void **state) {
-    (void)state;
     if (!rs_fp64) skip();
     test_random random = test_random_start(53);
     double *A = rs_doubles(N * N), *LU = rs_doubles(N * N), B[N];
@@ -150,7 +146,6 @@ static void test_export(void **state) {
 /* NVIDIA's GPUs through OpenCL, by their compute capability. */
 static void test_known(void **state) {
     static const int half[] = {60, 70, 80, 90, 100}, slow[] = {61, 75, 86, 89, 120}, unknown[] = {0, 72, 87, 91, 999};
-    (void)state;
     for (int k = 0; k < 5; k++) {
         assert_int_equal(cls_opencl_double_ratio(half[k]), 2);
         assert_true(cls_opencl_double_ratio(slow[k]) == 32 || cls_opencl_double_ratio(slow[k]) == 64);
@@ -163,7 +158,6 @@ static void test_told(void **state) {
     cls_device *device = rs_context->device;
     const int told = device->double_ratio;
     int ratio = -1;
-    (void)state;
     test_pretend(NULL);
     int64_t launches = device->counters.launches;
     device->double_ratio = 77;
@@ -182,7 +176,6 @@ static void test_ratio(void **state) {
     cls_device *device = rs_context->device;
     int first, second;
     const int told = device->double_ratio;
-    (void)state;
     test_pretend(NULL);
     device->double_ratio = 0;
     assert_int_equal(cls_double_ratio(device, &first), CLSOLVE_OK);

@@ -16,14 +16,12 @@
 static clsolve_context *context;
 
 static int setup(void **state) {
-    (void)state;
     assert_int_equal(setenv("CLSOLVE_HOST", "", 1), 0);
     context = test_context(0);
     return 0;
 }
 
 static int teardown(void **state) {
-    (void)state;
     clsolve_context_destroy(context);
     return 0;
 }
@@ -36,7 +34,6 @@ static int auto_compares(void) {
 
 static void test_predict(void **state) {
     double device = -1, host = -1, before = 0;
-    (void)state;
     for (int64_t n = 1; n <= 1 << 13; n *= 2) {
         assert_int_equal(clsolve_lu_predict(context, n, n, 1, CLSOLVE_F32, &device, &host), CLSOLVE_OK);
         assert_true(host >= before && host > 0 && isfinite(host));
@@ -67,7 +64,6 @@ static void test_predict(void **state) {
 
 static void test_predict_forced(void **state) {
     double device, host;
-    (void)state;
     assert_int_equal(setenv("CLSOLVE_HOST", "never", 1), 0);
     assert_int_equal(clsolve_lu_predict(context, 9, 9, 1, CLSOLVE_F32, &device, &host), CLSOLVE_OK);
     assert_true(context->device->no_kernels || isinf(host));
@@ -79,7 +75,6 @@ static void test_predict_forced(void **state) {
 
 static void test_refused(void **state) {
     double device = 3, host = 4;
-    (void)state;
     assert_int_equal(clsolve_lu_predict(NULL, 1, 1, 1, CLSOLVE_F32, &device, &host), CLSOLVE_ERROR_INVALID_ARGUMENT);
     assert_int_equal(clsolve_lu_predict(context, -1, 1, 1, CLSOLVE_F32, &device, &host),
                      CLSOLVE_ERROR_INVALID_ARGUMENT);
@@ -99,7 +94,6 @@ static void test_refused(void **state) {
 
 static void test_warm(void **state) {
     clsolve_context *fresh = test_context(0);
-    (void)state;
     assert_int_equal(clsolve_lu_is_warm(fresh, CLSOLVE_F32), fresh->device->no_kernels ? 1 : 0);
     int64_t memory = fresh->device->counters.buffer_bytes;
     assert_int_equal(clsolve_lu_warm(fresh, 0, 0, CLSOLVE_F32), CLSOLVE_OK);
@@ -128,7 +122,6 @@ static clsolve_status from_another_thread(void) {
 
 static void test_lock(void **state) {
     double device, host;
-    (void)state;
     assert_int_equal(clsolve_context_try_lock(NULL), CLSOLVE_ERROR_INVALID_ARGUMENT);
     clsolve_context_unlock(NULL);
     assert_int_equal(from_another_thread(), CLSOLVE_OK);

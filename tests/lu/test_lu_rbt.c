@@ -17,7 +17,6 @@ static void test_sizes(void **state) {
                                   29, 31, 32, 33, 34, 47, 63, 64, 65, 97, 127, 128, 129, 131, 255, 257};
     int reduced = test_reduced(), kept = 0, runs = 0;
     test_random random = test_random_start(50);
-    (void)state;
     for (size_t s = 0; s < sizeof all / sizeof *all; s += reduced ? 3 : 1)
         for (int type = CLSOLVE_F32; type <= CLSOLVE_C64; ++type)
             for (int layout = CLSOLVE_COLUMN_MAJOR; layout <= CLSOLVE_ROW_MAJOR; ++layout) {
@@ -65,7 +64,6 @@ static void check_report(const clsolve_report *r, const clsolve_report *by_pivot
 static void test_stays(void **state) {
     enum { N = 150, RUNS = 4 };
     test_random random = test_random_start(51);
-    (void)state;
     for (int type = CLSOLVE_F32; type <= CLSOLVE_F64; ++type) {
         int kept = 0;
         for (int run = 0; run < RUNS; ++run) {
@@ -103,7 +101,6 @@ static void test_determinant(void **state) {
     static const int64_t sizes[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 21, 40};
     test_random random = test_random_start(52);
     int told = 0;
-    (void)state;
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; ++s)
         for (int run = 0; run < 4; ++run) {
             const clsolve_type type = run == 3 ? CLSOLVE_C64 : CLSOLVE_F64;
@@ -140,7 +137,6 @@ static void test_of_a_seed(void **state) {
     double *A = rbt_random_matrix(&random, CLSOLVE_F64, N), B[N], X[4][N], growth[4];
     clsolve_matrix a = clsolve_matrix_f64(N, N, A);
     clsolve_report report;
-    (void)state;
     for (int64_t i = 0; i < N; ++i) A[i + i * N] += 4;
     test_random_fill(&random, B, N);
     for (int run = 0; run < 3; ++run) {
@@ -176,7 +172,6 @@ static void test_mixed(void **state) {
     test_random random = test_random_start(62);
     double *A = rs_doubles(N * N);
     clsolve_lu_options options = rbt_options(0);
-    (void)state;
     options.precision = CLSOLVE_PRECISION_MIXED;
     test_with_condition(&random, N, 3, 1e3, A);
     rbt_answer out;
@@ -217,7 +212,6 @@ static void test_mixed(void **state) {
 static void test_transfers(void **state) {
     enum { N = 203 };
     test_random random = test_random_start(63);
-    (void)state;
     if (!rs_fp64) skip();
     for (int sparse = 0; sparse < 2; ++sparse)
         for (int slabs = 0; slabs < 2; ++slabs) {
@@ -244,7 +238,6 @@ static void test_refused(void **state) {
     enum { N = 300 };
     clsolve_lu_options options = rbt_options(0);
     clsolve_lu *lu = NULL;
-    (void)state;
     options.pivoting = (clsolve_pivoting)9;
     assert_int_equal(clsolve_lu_create(rs_context, N, CLSOLVE_F32, &options, &lu), CLSOLVE_ERROR_INVALID_ARGUMENT);
     assert_non_null(strstr(clsolve_context_message(rs_context), "clsolve_pivoting"));
@@ -259,7 +252,6 @@ static void test_refused(void **state) {
 static void test_kept_on_host(void **state) {
     enum { N = 400 };
     test_random random = test_random_start(64);
-    (void)state;
     for (int sparse = 0; sparse < 2; ++sparse)
         for (int type = CLSOLVE_F32; type <= CLSOLVE_F64; ++type)
             for (int layout = CLSOLVE_COLUMN_MAJOR; layout <= CLSOLVE_ROW_MAJOR; ++layout) {

@@ -79,7 +79,6 @@ static void test_hard(void **state) {
     enum { N = 64 };
     test_random random = test_random_start(54);
     double *A = rs_doubles(N * N);
-    (void)state;
     for (size_t h = 0; h < sizeof hards / sizeof *hards; ++h)
         for (int type = CLSOLVE_F32; type <= CLSOLVE_C64; ++type)
             for (int op = CLSOLVE_NO_TRANS; op <= CLSOLVE_TRANS; ++op) {
@@ -106,7 +105,6 @@ static void test_wilkinson_stays(void **state) {
     enum { N = 64 };
     test_random random = test_random_start(55);
     double *A = rs_doubles(N * N);
-    (void)state;
     wilkinson(N, A);
     for (uint64_t seed = 0; seed < 5; ++seed) {
         clsolve_lu_options options = rbt_options(seed);
@@ -122,7 +120,6 @@ static void test_wilkinson_stays(void **state) {
 static void test_singular(void **state) {
     static const int64_t sizes[] = {1, 2, 3, 5, 16, 33, 70};
     test_random random = test_random_start(56);
-    (void)state;
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; ++s)
         for (int64_t place = 0; place < 3; ++place)
             for (int rcond = 0; rcond < 2; ++rcond)
@@ -159,7 +156,6 @@ static void test_after_fallback(void **state) {
     clsolve_matrix f = clsolve_matrix_f64(N, N, LU);
     clsolve_lu *lu = NULL;
     clsolve_report report;
-    (void)state;
     if (!rs_fp64) skip(); /* its factors are floats, scaled */
     rbt_cycle(N, A);
     for (int64_t i = 0; i < N; ++i) good[i + i * N] += 4, X[i] = (double)i;
@@ -197,7 +193,6 @@ static void test_nonfinite(void **state) {
     clsolve_lu_options options = rbt_options(0);
     clsolve_matrix a = clsolve_matrix_f64(5, 5, A), b = clsolve_matrix_f64(5, 1, B);
     clsolve_lu *lu = NULL;
-    (void)state;
     test_random_fill(&random, A, 25);
     for (int i = 0; i < 5; ++i) A[6 * i] += 4;
     assert_int_equal(clsolve_lu_create(rs_context, 5, CLSOLVE_F64, &options, &lu), CLSOLVE_OK);
@@ -220,7 +215,6 @@ static void test_ends_of_the_range(void **state) {
     enum { N = 20 };
     static const int exponents[] = {-1060, -1000, 0, 1000, 1022};
     test_random random = test_random_start(59);
-    (void)state;
     if (!rs_fp64) skip();
     for (size_t e = 0; e < sizeof exponents / sizeof *exponents; ++e) {
         double *A = rbt_random_matrix(&random, CLSOLVE_F32, N), B[N], X[N];

@@ -13,7 +13,6 @@
 static void test_by_itself(void **state) {
     test_random random = test_random_start(32);
     double *A = rs_doubles(150 * 150);
-    (void)state;
     test_with_condition(&random, 150, 3, 1e4, A);
     for (int op = CLSOLVE_NO_TRANS; op <= CLSOLVE_TRANS; ++op)
         for (int layout = CLSOLVE_COLUMN_MAJOR; layout <= CLSOLVE_ROW_MAJOR; ++layout) {
@@ -31,7 +30,6 @@ static void test_by_itself(void **state) {
 static void test_history(void **state) {
     test_random random = test_random_start(33);
     double *A = rs_doubles(101 * 101);
-    (void)state;
     test_with_condition(&random, 101, 3, 1e5, A);
     rs_outcome out = rs_solve(&random, &rs_mixed, CLSOLVE_COLUMN_MAJOR, CLSOLVE_NO_TRANS, 101, 37, A);
     const clsolve_report *r = &out.report;
@@ -50,7 +48,6 @@ static void test_memory_limit(void **state) {
     enum { N = 300 };
     test_random random = test_random_start(42);
     double *A = rs_doubles(N * N);
-    (void)state;
     test_with_condition(&random, N, 3, 1e4, A);
     for (int64_t bytes = 2; bytes <= 20; bytes += 6) {
         clsolve_lu_options options = rs_mixed;
@@ -114,7 +111,6 @@ static void refine_growth(clsolve_type type) {
 }
 
 static void test_refine(void **state) {
-    (void)state;
     refine_growth(CLSOLVE_F32);
     refine_growth(CLSOLVE_F64);
 }
@@ -124,7 +120,6 @@ static void test_nonfinite(void **state) {
     double A[9] = {1, 2, 3, 4, 5, 6, 7, 8, 10}, B[3] = {1, 1, 1};
     clsolve_matrix a = clsolve_matrix_f64(3, 3, A), b = clsolve_matrix_f64(3, 1, B);
     clsolve_lu *lu = NULL;
-    (void)state;
     assert_int_equal(clsolve_lu_create(rs_context, 3, CLSOLVE_F64, &rs_mixed, &lu), CLSOLVE_OK);
     A[5] = (double)INFINITY, A[7] = (double)NAN;
     assert_int_equal(clsolve_lu_factor(lu, &a), CLSOLVE_ERROR_NONFINITE);
@@ -149,7 +144,6 @@ static void test_transfers(void **state) {
     test_random random = test_random_start(38);
     clsolve_lu_options options = rs_mixed;
     double *A = rs_doubles(N * N);
-    (void)state;
     options.block = 64;
     test_with_condition(&random, N, 3, 1e3, A);
     rs_outcome out = rs_solve(&random, &options, CLSOLVE_ROW_MAJOR, CLSOLVE_NO_TRANS, N, 1, A);
@@ -167,7 +161,6 @@ static void test_steps(void **state) {
     enum { N = 150 };
     test_random random = test_random_start(46);
     double *A = rs_doubles(N * N), B[N];
-    (void)state;
     for (int hard = 0; hard < 2; ++hard) {
         clsolve_lu_options options = {.panel = rs_mixed.panel, .precision = CLSOLVE_PRECISION_MIXED};
         clsolve_matrix a = clsolve_matrix_f64(N, N, A), b = clsolve_matrix_f64(N, 1, B);
@@ -233,7 +226,6 @@ static void answers(int64_t n, const double *A, const double *B, const double *X
 /* Where ||A|| ||x||, or the residual of an exact answer, or vectors of A's size leave the range of double, the answer
  * that was there without refinement stays. */
 static void test_range(void **state) {
-    (void)state;
     answers(2, (double[]){1e200, 0, 0, 1e-200}, (double[]){1, 2}, (double[]){1e-200, 2e200});
     answers(2, (double[]){1e-290, 0, 0, 1e-290}, (double[]){1, 1e-100}, (double[]){1e290, 1e190});
     answers(2, (double[]){0x1p600, 0, 0, 0x1p-600}, (double[]){0, 0x1p300}, (double[]){0, 0x1p900});

@@ -48,7 +48,6 @@ static clsolve_status solve(clsolve_context *context) {
 }
 
 static void is_done_once(void **state) {
-    (void)state;
     char text[128];
     clsolve_context *context = open_context("");
     wrong = asked = 0;
@@ -79,7 +78,6 @@ static void are_empty(cls_lu *lu) {
 }
 
 static void a_wrong_leaf_is_done_without(void **state) {
-    (void)state;
     char text[128];
     clsolve_context *context = open_context("");
     cls_lu lu;
@@ -98,7 +96,6 @@ static void a_wrong_leaf_is_done_without(void **state) {
 }
 
 static void wrong_kernels_are_refused(void **state) {
-    (void)state;
     char text[128];
     clsolve_context *context = open_context("");
     wrong = 2, asked = 0;
@@ -111,7 +108,6 @@ static void wrong_kernels_are_refused(void **state) {
 
 /* What one context has found the next one knows, from the folder of compiled kernels. */
 static void is_remembered(void **state) {
-    (void)state;
     char folder[] = "/tmp/clsolve-selftest-XXXXXX", command[64];
     assert_non_null(mkdtemp(folder));
     for (int round = 0; round < 2; round++) {
@@ -128,7 +124,6 @@ static void is_remembered(void **state) {
 
 /* Where the maker promises that groups may wait for each other but the compiler has no lanes for such a leaf, leaves go by steps. */
 static void a_refused_leaf_is_done_without(void **state) {
-    (void)state;
     enum { N = 100 };
     static float a[N * N], b[N];
     clsolve_context *context = open_context("");
@@ -158,7 +153,6 @@ static clsolve_context *open_with(sub_group_words words, const char *folder) {
 }
 
 static void sub_groups_are_used(void **state) {
-    (void)state;
     clsolve_context *context = open_with(SUB_GROUP_WORDS_RIGHT, "");
     if (!context) skip();
     wrong = asked = 0;
@@ -171,7 +165,6 @@ static void sub_groups_are_used(void **state) {
 
 /* Wrong ones, and ones that do not build: kernels do without, in this context and, from the folder, in the next one. */
 static void wrong_sub_groups_are_done_without(void **state) {
-    (void)state;
     for (sub_group_words words = SUB_GROUP_WORDS_LIE; words <= SUB_GROUP_WORDS_MISSING; words++) {
         char folder[] = "/tmp/clsolve-selftest-XXXXXX", command[64], text[128];
         assert_non_null(mkdtemp(folder));
@@ -202,7 +195,6 @@ static void wrong_sub_groups_are_done_without(void **state) {
 
 /* What a test found of kernels without sub-groups is nothing that kernels with them could be used by. */
 static void outcomes_are_kept_apart(void **state) {
-    (void)state;
     char folder[] = "/tmp/clsolve-selftest-XXXXXX", command[64];
     assert_non_null(mkdtemp(folder));
     clsolve_context *context = open_context(folder);

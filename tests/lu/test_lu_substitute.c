@@ -211,7 +211,6 @@ static void sizes(void **state) {
     static const int64_t orders[] = {0, 1, 2, 3, 5, 8, 9, 31, 33, 63, 64, 65, 127, 128, 129, 191, 257, 385};
     const int64_t items = device->info.max_work_group;
     const size_t step = test_reduced() ? 3 : 1;
-    (void)state;
     for (int kernel = 1; kernel >= 0; kernel--) {
         if (!kernel) device->info.max_work_group = 128;
         for (size_t k = 0; k < sizeof orders / sizeof *orders; k += kernel ? step : 5 * step) {
@@ -223,7 +222,6 @@ static void sizes(void **state) {
 }
 
 static void columns(void **state) {
-    (void)state;
     for (int64_t cols = 0; cols <= MORE; cols += test_reduced() ? 5 : 1)
         for_types(cols % 4 == 1 ? CLSOLVE_C64 : CLSOLVE_F64, 137, cols, ORDINARY, 0);
 }
@@ -231,14 +229,12 @@ static void columns(void **state) {
 /* Slabs of A and of B: of less than a block, of one and a bit, of all but a few columns. */
 static void slabs(void **state) {
     static const int64_t widths[] = {8, 56, 64, 72, 200, 320};
-    (void)state;
     for (size_t k = 0; k < sizeof widths / sizeof *widths; k += test_reduced() ? 2 : 1)
         for_types(k % 3 == 0 ? CLSOLVE_C64 : CLSOLVE_F64, 331, 1 + 2 * (int64_t)(k % 2), ORDINARY, widths[k]);
     for_all(40, 9, ORDINARY, 8);
 }
 
 static void kinds(void **state) {
-    (void)state;
     for (kind what = GRADED; what < KINDS; what++) {
         for_types(CLSOLVE_F64, 150, 1, what, 0);
         for_types(test_reduced() && what % 2 ? CLSOLVE_F64 : CLSOLVE_C64, test_reduced() ? 201 : 301, 4, what, 0);
@@ -248,7 +244,6 @@ static void kinds(void **state) {
 /* What is no number in one right-hand side is none of another's, whose bits are the same whoever is beside it. */
 static void not_finite(void **state) {
     enum { N = 200 };
-    (void)state;
     for (clsolve_type type = CLSOLVE_F32; type <= CLSOLVE_C64; type++)
         for (clsolve_op op = CLSOLVE_NO_TRANS; has(type) && op <= last_of(type); op++)
             for (int64_t cols = 2; cols <= MOST; cols += test_reduced() ? 6 : 3) {
@@ -308,7 +303,6 @@ static void check_launches(clsolve_type type) {
 }
 
 static void launches(void **state) {
-    (void)state;
     for (clsolve_type type = CLSOLVE_F32; type <= CLSOLVE_C64; type++)
         if (has(type)) check_launches(type);
 }
@@ -355,19 +349,16 @@ static void check_wrong_kernel(clsolve_type type, const char *fact) {
 }
 
 static void a_wrong_kernel_is_not_used(void **state) {
-    (void)state;
     check_wrong_kernel(CLSOLVE_F32, "substitution single 64");
     check_wrong_kernel(CLSOLVE_C32, "substitution complex single 64");
 }
 
 static int open_device(void **state) {
-    (void)state;
     device = test_blas_device(NULL, &error);
     return 0;
 }
 
 static int close_device(void **state) {
-    (void)state;
     device->ops->destroy(device);
     return 0;
 }

@@ -203,7 +203,6 @@ static void late_once(clsolve_context *context, clsolve_type type, const clsolve
 
 /* The first launch, the second, one in the middle, and the last. */
 static void the_solution_is_right(void **state) {
-    (void)state;
     const clsolve_lu_options plain = {.refine = 0}, scaled = {.equilibrate = 1};
     clsolve_context *context = open_context("");
     if (!context) skip();
@@ -227,7 +226,6 @@ static void the_solution_is_right(void **state) {
  * would go on without this correction.
  */
 static void vectors_on_the_host_are_right(void **state) {
-    (void)state;
     const clsolve_lu_options none = {.refine = 0};
     clsolve_context *context = open_context("");
     if (!context) skip();
@@ -249,7 +247,6 @@ static void vectors_on_the_host_are_right(void **state) {
 
 /* The first launch is the solution's, the last one a correction's. */
 static void a_refined_solution_is_right(void **state) {
-    (void)state;
     const clsolve_lu_options refined = {.refine = 1};
     clsolve_context *context = open_context("");
     if (!context) skip();
@@ -262,7 +259,6 @@ static void a_refined_solution_is_right(void **state) {
 
 /* A handle that lives beside the one that was late does not sweep either. */
 static void other_handles_know(void **state) {
-    (void)state;
     const clsolve_lu_options none = {.refine = 0};
     clsolve_context *context = open_context("");
     if (!context) skip();
@@ -280,7 +276,6 @@ static void other_handles_know(void **state) {
 
 /* The next context tests the device anew, and may sweep. */
 static void the_next_context_tests_anew(void **state) {
-    (void)state;
     const clsolve_lu_options none = {.refine = 0};
     char folder[] = "/tmp/clsolve-sweep-XXXXXX", command[64];
     assert_non_null(mkdtemp(folder));
@@ -306,7 +301,6 @@ static void the_next_context_tests_anew(void **state) {
 /* The device's test has sweeps of two right-hand sides where the kernel takes two: it is red while these are late. */
 static void both_numbers_of_sides_are_tested(void **state) {
     const clsolve_lu_options none = {.refine = 0};
-    (void)state;
     for (int32_t sides = 1; sides <= 2; sides++) {
         clsolve_context *context = open_context("");
         if (!context) skip();
@@ -320,7 +314,6 @@ static void both_numbers_of_sides_are_tested(void **state) {
 
 /* A solution that overflows is no late one: B stays, and so do sweeps. */
 static void an_overflow_is_not_late(void **state) {
-    (void)state;
     const clsolve_lu_options none = {.refine = 0};
     clsolve_context *context = open_context("");
     if (!context) skip();
@@ -388,7 +381,6 @@ static void fail_some(clsolve_context *context, const clsolve_lu_options *option
 }
 
 static void B_stays_where_that_fails_too(void **state) {
-    (void)state;
     const clsolve_lu_options plain = {.refine = 0}, refined = {.refine = 1};
     clsolve_context *context = open_context("");
     if (!context) skip();

@@ -96,13 +96,11 @@ static int cannot_take_two_contexts(void) {
 }
 
 static void contexts_side_by_side(void **state) {
-    (void)state;
     if (cannot_take_two_contexts()) skip();
     run(NULL);
 }
 
 static void one_context_shared(void **state) {
-    (void)state;
     clsolve_context *context = test_context(1);
     run(context);
     clsolve_context_destroy(context);
@@ -129,7 +127,6 @@ static void *solve_shared(void *argument) {
 }
 
 static void one_handle_shared(void **state) {
-    (void)state;
     clsolve_context *context = test_context(1);
     float *A = malloc(sizeof(float) * N * N), *B = malloc(sizeof(float) * N * NRHS);
     pthread_t threads[THREADS];

@@ -69,7 +69,6 @@ static void check_tiny(clsolve_type type, clsolve_layout layout, int exponent, c
 }
 
 static void test_tiny(void **state) {
-    (void)state;
     for (int refine = 0; refine < 2; ++refine)
         for (int layout = CLSOLVE_COLUMN_MAJOR; layout <= CLSOLVE_ROW_MAJOR; ++layout) {
             clsolve_lu_options options = {.panel = rs_plain.panel, .block = 16, .rcond = 1, .refine = refine};
@@ -90,7 +89,6 @@ static void test_tiny_then_not(void **state) {
                 b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, 2, 1, 0);
     clsolve_lu *lu = NULL;
     clsolve_report report;
-    (void)state;
     assert_int_equal(clsolve_lu_create(rs_context, 2, type, &options, &lu), CLSOLVE_OK);
     for (int round = 0; round < 3; ++round) {
         double s = round == 1            ? 1

@@ -100,7 +100,6 @@ static clsolve_context *open_context(int groups, int whole_words) {
 }
 
 static void one_group(void **state) {
-    (void)state;
     for (int type = 0; type < 2; type++) {
         clsolve_context *context = open_context(1, type);
         int found = 0;
@@ -119,7 +118,6 @@ static void one_group(void **state) {
 
 /* As many as the device runs together are used, or none; the factors are right in any case. */
 static void groups_that_may_not_meet(void **state) {
-    (void)state;
     clsolve_context *context = open_context(1000, 0);
     int found = 0;
     if (!context) skip();
@@ -142,7 +140,6 @@ static clsolve_context *open_with(sub_group_words words) {
 
 /* Leaves whose searches go by sub-groups; where these are wrong or do not build, the same leaves without. */
 static void by_sub_groups(void **state) {
-    (void)state;
     for (sub_group_words words = SUB_GROUP_WORDS_RIGHT; words <= SUB_GROUP_WORDS_MISSING; words++) {
         clsolve_context *context = open_with(words);
         int found = 0;
@@ -157,7 +154,6 @@ static void by_sub_groups(void **state) {
 
 /* The leaf passes its test, and the system that the kernels solve together is wrong: with sub-groups, and not without. */
 static void wrong_in_the_system(void **state) {
-    (void)state;
     clsolve_context *context = open_with(SUB_GROUP_WORDS_RIGHT);
     int found = 0;
     wrong = 1;
@@ -180,7 +176,6 @@ static void fewer_groups_later(void **state) {
     const clsolve_matrix A = {CLSOLVE_F64, CLSOLVE_COLUMN_MAJOR, N, N, N, a, CLSOLVE_ON_HOST, 0};
     clsolve_context *context = open_context(2, 1);
     clsolve_lu *first = NULL, *second = NULL;
-    (void)state;
     if (!context || !context->device->info.fp64 || cls_in_place(context->device)) {
         clsolve_context_destroy(context);
         skip();
@@ -228,7 +223,6 @@ static void busy_runs(void **state) {
     } runs[] = {{4, 0, 1}, {4, 0, 1}, {0, 2, 1}, {4, 2, 0}}, agreed[] = {{4, 0, 1}, {4, 0, 1}, {4, 0, 1}, {0, 0, 0}};
     char folders[2][32] = {"/tmp/clsolve-busy-XXXXXX", "/tmp/clsolve-busy-XXXXXX"}, command[64];
     int run = 1;
-    (void)state;
     for (int k = 0; k < 2; k++) {
         assert_non_null(mkdtemp(folders[k]));
         for (int r = 0; r < 4 && run; r++) {

@@ -8,9 +8,8 @@
 #include <string.h>
 
 #include "lu/ratios.h"
-#include "support/test_support.h"
+#include "support/fixture.h"
 
-static clsolve_context *context;
 static int fp64;
 static clsolve_lu_options base; /* with the panel and the pivoting that the environment asks for */
 
@@ -189,22 +188,18 @@ static void kinds_and_sizes(clsolve_type type, clsolve_layout layout, uint64_t u
 }
 
 static void test_f64_column(void **state) {
-    (void)state;
     kinds_and_sizes(CLSOLVE_F64, CLSOLVE_COLUMN_MAJOR, 21);
 }
 
 static void test_f64_row(void **state) {
-    (void)state;
     kinds_and_sizes(CLSOLVE_F64, CLSOLVE_ROW_MAJOR, 22);
 }
 
 static void test_f32_column(void **state) {
-    (void)state;
     kinds_and_sizes(CLSOLVE_F32, CLSOLVE_COLUMN_MAJOR, 23);
 }
 
 static void test_f32_row(void **state) {
-    (void)state;
     kinds_and_sizes(CLSOLVE_F32, CLSOLVE_ROW_MAJOR, 24);
 }
 
@@ -212,7 +207,6 @@ static void test_f32_row(void **state) {
 static void test_condition(void **state) {
     enum { N = 40 };
     clsolve_type type = fp64 ? CLSOLVE_F64 : CLSOLVE_F32;
-    (void)state;
     for (int which = 0; which < 3; ++which) {
         double *A = doubles(N * N);
         for (int64_t j = 0; j < N; ++j)
@@ -250,7 +244,6 @@ static void test_unasked(void **state) {
     clsolve_lu_options options = base;
     clsolve_lu *lu = NULL;
     clsolve_report report;
-    (void)state;
     if (!fp64) a = clsolve_matrix_f32(1, 1, &single);
     assert_int_equal(clsolve_lu_create(context, 1, a.type, &options, &lu), CLSOLVE_OK);
     assert_int_equal(clsolve_lu_report(lu, &report), CLSOLVE_OK);
@@ -287,7 +280,6 @@ static void growth_of(int64_t n, clsolve_report *report) {
 /* Factors that have grown beyond their digits tell nothing of A's condition, which is about n. */
 static void test_growth(void **state) {
     clsolve_report report;
-    (void)state;
     growth_of(50, &report);
     assert_true(report.direct.rcond == -1);
     growth_of(10, &report);
@@ -305,7 +297,6 @@ static void test_determinant(void **state) {
     test_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, N, N, 0);
     clsolve_lu *lu = NULL;
     clsolve_report report;
-    (void)state;
     /* A cycle of length N, N even: an odd permutation; and three signs. */
     for (int64_t j = 0; j < N; ++j) A[(j + 1) % N + j * N] = (j % 40 == 7 ? -1 : 1) * scale;
     test_matrix_set(&a, A);
@@ -332,7 +323,6 @@ static void test_many_slabs(void **state) {
     static const int64_t places[] = {0, 50, N - 1, 0};
     double *A = doubles(N * N);
     test_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, N, N, 0);
-    (void)state;
     for (size_t p = 0; p < sizeof places / sizeof *places; ++p) {
         clsolve_lu *lu = NULL;
         clsolve_report report;
@@ -353,17 +343,10 @@ static void test_many_slabs(void **state) {
     free(A);
 }
 
-static int open_context(void **state) {
-    (void)state;
-    context = test_context(1);
+static int open_all(void **state) {
+    (void)open_context(state);
     fp64 = clsolve_context_device(context).fp64;
     base = test_lu_options();
-    return 0;
-}
-
-static int close_context(void **state) {
-    (void)state;
-    clsolve_context_destroy(context);
     return 0;
 }
 
@@ -374,5 +357,5 @@ int main(void) {
         cmocka_unit_test(test_growth),     cmocka_unit_test(test_determinant), cmocka_unit_test(test_many_slabs),
     };
     test_require_device();
-    return cmocka_run_group_tests(tests, open_context, close_context);
+    return cmocka_run_group_tests(tests, open_all, close_context);
 }

@@ -42,7 +42,6 @@ static void test_hopeless(void **state) {
     enum { N = 30, COLUMNS = 3 };
     test_random random = test_random_start(40);
     double A[N * N], B[N * COLUMNS], X[N * COLUMNS], norm = 0, norm_inf = 0;
-    (void)state;
     test_with_condition(&random, N, 3, 10, A);
     test_random_fill(&random, B, N * COLUMNS);
     for (int64_t j = 0; j < N; ++j) {
@@ -129,7 +128,6 @@ static void test_stop(void **state) {
         {4 * ROOT, 1, 0, 1, 1, 1}, {ROOT / 2 - 2, 1, 1, 0, 1, 0},
     };
     double B[N], X[N], epsilon = DBL_EPSILON / 2;
-    (void)state;
     for (int64_t i = 0; i < N; ++i) B[i] = 1;
     for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
         spiky s = {N, cases[k].off * epsilon, cases[k].miss, 0, 0};
@@ -161,7 +159,6 @@ static void test_stop_by_the_1_norm(void **state) {
     enum { N = 400, ROOT = 20 };
     static const double error[] = {0.8 * ROOT, 1.2 * ROOT}; /* of the first answer, in epsilon */
     double B[N] = {1}, X[N], epsilon = DBL_EPSILON / 2;
-    (void)state;
     for (int steps = 0; steps < 2; ++steps) {
         spiky s = {N, 2 * error[steps] * epsilon / N, 0, 0, 1};
         const cls_refine problem = spiky_problem(&s);
@@ -175,7 +172,6 @@ static void test_stop_by_the_1_norm(void **state) {
 static void test_worse_step(void **state) {
     enum { N = 400 };
     double B[N], X[N], epsilon = DBL_EPSILON / 2, off = 1024 * epsilon;
-    (void)state;
     for (int64_t i = 0; i < N; ++i) B[i] = 1;
     spiky s = {N, off, 3, 0, 0};
     const cls_refine problem = spiky_problem(&s);
@@ -221,7 +217,6 @@ static void test_no_room(void **state) {
                  {0, CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY, CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY, 1},
                  {2, CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY, CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY, 2}, /* the last column */
                  {100, CLSOLVE_ERROR_DEVICE, CLSOLVE_ERROR_DEVICE, 1}};
-    (void)state;
     for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
         cls_error error = {{0}};
         cls_device device = {.error = &error};
@@ -253,7 +248,6 @@ static void test_failing(void **state) {
     enum { N = 12 };
     test_random random = test_random_start(51);
     double A[N * N], B[N], X[N];
-    (void)state;
     test_with_condition(&random, N, 3, 10, A);
     test_random_fill(&random, B, N);
     for (int after = 0; after < 6; ++after) {
@@ -284,7 +278,6 @@ static clsolve_status divide(void *self, clsolve_op op, double *x) {
 
 static void test_rcond(void **state) {
     double d[4] = {1, 2, -4, 0.5}, rcond = -1;
-    (void)state;
     assert_int_equal(cls_rcond(NULL, 4, 1, 4, divide, d, &rcond), CLSOLVE_OK);
     assert_true(rcond == 0.125);
     d[2] = 0; /* Inf comes back: no number is made of it */

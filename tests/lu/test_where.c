@@ -48,7 +48,6 @@ static atomic_int *built_of(int family) {
 }
 
 static int setup(void **state) {
-    (void)state;
     choose_freely();
     return 0;
 }
@@ -71,7 +70,6 @@ static void expect_lu(int64_t n, clsolve_lu_options options, const char *where, 
 /* ---- what decides ---- */
 
 static void test_asked_for(void **state) {
-    (void)state;
     expect_lu(7, (clsolve_lu_options){.where = CLSOLVE_WHERE_HOST}, "host", "asked for");
     expect_lu(7, (clsolve_lu_options){.where = CLSOLVE_WHERE_DEVICE}, "device", "asked for");
     expect_lu(7, (clsolve_lu_options){.panel = CLSOLVE_PANEL_NATIVE}, "device", "the device alone can do it");
@@ -84,7 +82,6 @@ static void test_refused(void **state) {
                                   {.where = CLSOLVE_WHERE_HOST, .pivoting = CLSOLVE_PIVOTING_RBT},
                                   {.where = CLSOLVE_WHERE_HOST, .memory_limit = 1000000}};
     clsolve_lu *lu = NULL;
-    (void)state;
     for (size_t w = 0; w < sizeof wrong / sizeof *wrong; ++w) {
         assert_int_equal(clsolve_lu_create(context, 5, CLSOLVE_F32, &wrong[w], &lu), CLSOLVE_ERROR_UNSUPPORTED);
         assert_null(lu);
@@ -105,7 +102,6 @@ static void test_refused(void **state) {
 
 /* The environment stands in AUTO's place only. */
 static void test_environment(void **state) {
-    (void)state;
     assert_int_equal(setenv("CLSOLVE_HOST", "never", 1), 0);
     expect_lu(7, (clsolve_lu_options){0}, "device", "asked for");
     expect_lu(7, (clsolve_lu_options){.where = CLSOLVE_WHERE_HOST}, "host", "asked for");
@@ -130,7 +126,6 @@ static void pretend(double host, double device) {
 /* The report of one call is of that call, also where a handle is there from the call before. */
 static void test_one_call(void **state) {
     static const char *const reasons[] = {"asked for", "auto"};
-    (void)state;
     if (context->device->no_kernels) return;
     for (int turn = 0; turn < 4; ++turn) {
         double a[4] = {2, 0, 0, 4}, b[2] = {2, 4};
@@ -154,7 +149,6 @@ static void test_one_call(void **state) {
 }
 
 static void test_compared(void **state) {
-    (void)state;
     if (context->device->info.host_memory) {
         expect_lu(7, (clsolve_lu_options){0}, "host", "the host's own cores");
         return;
@@ -181,7 +175,6 @@ static clsolve_report band_cholesky_report(int64_t n, int64_t k, const clsolve_b
 static void test_band_cholesky(void **state) {
     clsolve_band_cholesky_options options = {.where = CLSOLVE_WHERE_HOST, .memory_limit = 1 << 20};
     clsolve_band_cholesky *band = NULL;
-    (void)state;
     assert_int_equal(clsolve_band_cholesky_create(context, 9, 2, CLSOLVE_F32, &options, &band),
                      CLSOLVE_ERROR_UNSUPPORTED);
     options.where = CLSOLVE_WHERE_AUTO;
@@ -216,7 +209,6 @@ static void test_band_cholesky(void **state) {
 /* What is not built yet is built when the host has lost as much as that takes: not in the first calls, and before long. */
 static void test_not_built(void **state) {
     int calls = 0;
-    (void)state;
     if (context->device->info.host_memory) return;
     *built_of(CLS_FAMILY_INVERSE) = 0;
     pretend(0.4, 0.1);
@@ -238,7 +230,6 @@ static void test_symmetric(void **state) {
     static float a[N * N], b[N];
     static const double expected[][2] = {{0.5e-3, 9}, {2e-3, 9}, {2e-3, 0.9e-3}}; /* of Cholesky: host, device */
     static const char *const methods[] = {"cholesky", "lu", "cholesky"}, *const places[] = {"host", "host", "device"};
-    (void)state;
     if (context->device->info.host_memory) return;
     for (int k = 0; k < N * N; ++k) a[k] = k % (N + 1) == 0 ? 2 * N : 1;
     for (int c = 0; c < 3; ++c) {
@@ -285,7 +276,6 @@ static clsolve_context *context_in(const char *cache_folder) {
 static void test_lost_seconds(void **state) {
     static const cls_family families[] = {CLS_FAMILY_LU, CLS_FAMILY_CHOLESKY, CLS_FAMILY_INVERSE};
     static const double losses[] = {0.3, 0.9e-3};
-    (void)state;
     if (context->device->info.host_memory) return;
     clsolve_context *alone = context_in("");
     const double compilation = strcmp(alone->device->info.platform, "CUDA") == 0 ? 0.7 : 2;
@@ -314,7 +304,6 @@ static void test_lost_seconds(void **state) {
 /* Where the guess does not decide, and the kernels are built, both sides are measured when there has been enough work; once. */
 static void test_measured(void **state) {
     cls_times *times = &context->where.times[CLS_FAMILY_LU][1];
-    (void)state;
     if (context->device->info.host_memory) return;
     *times = (cls_times){0};
     *built_of(CLS_FAMILY_LU) = 1;
@@ -344,7 +333,6 @@ static void test_calibrate(void **state) {
     clsolve_context_options options = {.selector = clsolve_context_device(context).selector};
     clsolve_context *other = NULL;
     cls_choice choice;
-    (void)state;
     memset(context->where.times, 0, sizeof context->where.times);
     assert_int_equal(clsolve_calibrate(context, CLSOLVE_F32), CLSOLVE_OK);
     for (int f = 0; f < CLS_FAMILIES; ++f) {
@@ -372,7 +360,6 @@ static void test_calibrate(void **state) {
 static void test_model(void **state) {
     cls_times times = {.known = 1};
     cls_task task = {.family = CLS_FAMILY_LU, .type = CLSOLVE_F64};
-    (void)state;
     for (int s = 0; s < CLS_SAMPLES; ++s)
         times.host.fixed[s] = times.device.fixed[s] = 1e-9 * pow((double)cls_sample_orders[s], 2.5);
     const int64_t orders[] = {16, 20, 64, 100, 256, 700, 1024, 1500, 9000};
@@ -409,7 +396,6 @@ static void test_model_beyond_the_samples(void **state) {
         double behind[3];    /* n = 2048, 4096 and 8192; 0: not measured */
     } cases[] = {{CLS_FAMILY_CHOLESKY, 7.8e-3, 1.46e-3, {3.2e-3, 7.9e-3, 26e-3}},
                  {CLS_FAMILY_LU, 13.5e-3, 3.0e-3, {8.4e-3, 0, 0}}};
-    (void)state;
     for (size_t c = 0; c < sizeof cases / sizeof *cases; ++c) {
         cls_times times = {.known = 1};
         cls_task task = {.family = cases[c].family, .type = CLSOLVE_F64, .n = 128, .nrhs = 1};
@@ -434,7 +420,6 @@ static void test_model_beyond_the_samples(void **state) {
 static void test_model_of_batches(void **state) {
     cls_times times = {.known = 1};
     cls_task task = {.family = CLS_FAMILY_BATCH, .type = CLSOLVE_F64, .n = 16};
-    (void)state;
     times.host.serial = 10 * 16 * 16 * 16;
     for (int s = 0; s < CLS_SAMPLES; ++s)
         times.host.fixed[s] = 5e-6, times.host.each[s] = 1e-7, times.host.other[s] = 1e-6;
@@ -452,7 +437,6 @@ static void test_model_of_batches(void **state) {
 static void test_model_of_lines(void **state) {
     cls_times times = {.known = 1};
     cls_task task = {.family = CLS_FAMILY_LINES, .type = CLSOLVE_F64, .n = 100};
-    (void)state;
     times.host = (cls_samples){.fixed = {1e-6}, .each = {8e-9, 2e-9}, .serial = 2000};
     times.device = times.host;
     times.device.serial = 0;
@@ -473,7 +457,6 @@ static void test_subnormal_pivot(void **state) {
     double ab[3 * N], b[N], x[N];
     clsolve_band_options options = {.where = CLSOLVE_WHERE_HOST};
     clsolve_band *band = NULL;
-    (void)state;
     for (int op = 0; op < 2; ++op) {
         for (int j = 0; j < N; ++j) ab[3 * j] = 0.25, ab[3 * j + 1] = 1, ab[3 * j + 2] = 0.25;
         /* The last unknown stands alone. */
@@ -507,7 +490,6 @@ static void test_host_alone(void **state) {
     clsolve_solve_report report;
     clsolve_gauss_jordan *jordan = NULL;
     clsolve_block_gs *grid = NULL;
-    (void)state;
     assert_int_equal(clsolve_context_create("HOST", &host), CLSOLVE_OK);
     assert_string_equal(clsolve_context_device(host).selector, "host");
     assert_int_equal(clsolve_solve(host, CLSOLVE_NO_TRANS, &A, &B, NULL, &report), CLSOLVE_OK);

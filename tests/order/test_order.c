@@ -72,7 +72,6 @@ static void assert_band(cls_order_band band, int64_t kl, int64_t ku) {
 
 /* Points in a row, in any order: a tridiagonal matrix again, in several parts too. */
 static void test_paths(void **state) {
-    (void)state;
     for (int64_t n = 0; n < 40; n++)
         for (int64_t parts = 1; parts < 4; parts++) {
             begin(n, (uint64_t)(n * 4 + parts));
@@ -89,7 +88,6 @@ static void test_paths(void **state) {
 
 /* One triangle of entries alone gives the same order as both: A + A^T is what is ordered. */
 static void test_unsymmetric(void **state) {
-    (void)state;
     begin(50, 1);
     for (int64_t i = 0; i + 1 < 50; i++) add(i, i + 1);
     cls_order_band band = reorder();
@@ -98,7 +96,6 @@ static void test_unsymmetric(void **state) {
 
 /* A long grid of w lines has bandwidth w. */
 static void test_grids(void **state) {
-    (void)state;
     for (int64_t w = 2; w < 12; w++) {
         int64_t length = 5 * w, n = w * length;
         begin(n, (uint64_t)(100 + w));
@@ -115,7 +112,6 @@ static void test_grids(void **state) {
 
 /* A band of half-width k, shuffled: as narrow again, or nearly. */
 static void test_bands(void **state) {
-    (void)state;
     for (int64_t k = 1; k < 9; k++) {
         int64_t n = 60 * k;
         begin(n, (uint64_t)(200 + k));
@@ -127,7 +123,6 @@ static void test_bands(void **state) {
 }
 
 static void test_extremes(void **state) {
-    (void)state;
     begin(30, 300); /* no entries at all */
     assert_band(reorder(), 0, 0);
     for (int64_t i = 0; i < 30; i++) /* all of them */
@@ -141,7 +136,6 @@ static void test_extremes(void **state) {
 
 /* Where it is known to pay on real matrices. */
 static void test_real(void **state) {
-    (void)state;
     static const char *const names[] = {"sherman1", "jpwh_991", "gre__115", "west0479", "lns__131", "1138_bus"};
     int found = 0;
     for (size_t f = 0; f < sizeof names / sizeof *names; f++) {

@@ -22,7 +22,6 @@ static int64_t level_of(const schedule *s, const char *name) {
 
 /* 3N + 2 classes: A, B and C of each pivot, then D and E; 2 for N = 1. */
 static void test_counts(void **state) {
-    (void)state;
     for (int64_t n = 1; n <= 8; ++n) {
         schedule s = make(n);
         assert_int_equal(s.levels, n == 1 ? 2 : 3 * n + 2);
@@ -34,7 +33,6 @@ static void test_counts(void **state) {
 
 /* Where each operation stands: A_i, B_i, C_i, D, E in turn, but D(n) beside A_n and E(n,k) beside D. */
 static void test_places(void **state) {
-    (void)state;
     for (int64_t n = 2; n <= 8; ++n) {
         schedule s = make(n);
         for (int64_t o = 0; o < s.operations; ++o) {
@@ -58,7 +56,6 @@ static void test_places(void **state) {
 
 /* Within a class all is independent; each operation has a dependence in the class before; dependences lead upwards. */
 static void test_normal_form(void **state) {
-    (void)state;
     for (int64_t n = 1; n <= 8; ++n) {
         schedule s = make(n);
         for (int64_t b = 0; b < s.operations; ++b) {
@@ -79,7 +76,6 @@ static void test_relation(void **state) {
     schedule s = make(4);
     char a[48], b[48];
     int64_t edges = 0;
-    (void)state;
     for (int64_t x = 0; x < s.operations; ++x)
         for (int64_t y = 0; y < s.operations; ++y) {
             const schedule_operation *p = &s.operation[x], *q = &s.operation[y];
@@ -103,7 +99,6 @@ static void test_relation(void **state) {
 /* Other algorithms: a chain, and two that share what they only read. */
 static void test_small(void **state) {
     schedule s = {0};
-    (void)state;
     for (int32_t k = 0; k < 5; ++k) {
         schedule_operation chain = {.letter = 'X', .indices = 1, .index = {k}, .cells = 1, .written = {true}};
         schedule_operation reader = {
@@ -124,7 +119,6 @@ static void test_small(void **state) {
 
 /* As many lines as classes, each operation once; the graph has an edge for each dependence that no others imply. */
 static void test_print(void **state) {
-    (void)state;
     for (int64_t n = 1; n <= 5; ++n) {
         schedule s = make(n);
         char *text = NULL, *dot = NULL;

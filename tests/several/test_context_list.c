@@ -49,7 +49,6 @@ static void assert_refused(const char *selector, clsolve_status status, const ch
 }
 
 static void lists(void **state) {
-    (void)state;
     assert_devices("opencl:0", "opencl:0");
     assert_devices("opencl:0,1", "opencl:0 opencl:1");
     assert_devices("opencl:1, opencl:0 ,2", "opencl:1 opencl:0 opencl:2");
@@ -63,7 +62,6 @@ static void lists(void **state) {
 
 static void whole_kinds(void **state) {
     static const char *const kinds[] = {"opencl:all", "cpu:all", "ALL", " opencl : all", "pthread: all"};
-    (void)state;
     for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
         clsolve_context *context = NULL;
         assert_int_equal(create(kinds[k], &context), CLSOLVE_OK);
@@ -75,7 +73,6 @@ static void whole_kinds(void **state) {
 }
 
 static void wrong_lists(void **state) {
-    (void)state;
     assert_refused("opencl:0,opencl:0", CLSOLVE_ERROR_INVALID_ARGUMENT, "opencl:0 (");
     assert_refused("opencl:0,1,0", CLSOLVE_ERROR_INVALID_ARGUMENT, "twice");
     assert_refused("opencl:0,opencl:99", CLSOLVE_ERROR_NO_DEVICE, "\"opencl:99\"");
@@ -90,7 +87,6 @@ static void create_many(void **state) {
     static const char *const right[] = {"opencl:1", "opencl:0"}, *const list[] = {"opencl:0,1"};
     clsolve_context_options options = {.cache_folder = "", .message = message, .message_size = sizeof message};
     clsolve_context *context = NULL;
-    (void)state;
     assert_int_equal(clsolve_context_create_many(&options, 2, right, &context), CLSOLVE_OK);
     assert_int_equal(clsolve_context_device_count(context), 2);
     assert_string_equal(clsolve_context_device(context).selector, "opencl:1");
@@ -116,7 +112,6 @@ static void shares(void **state) {
     const cls_task task = {.family = CLS_FAMILY_BATCH, .type = CLSOLVE_F32, .n = 8, .count = 100};
     double share[CLS_DEVICES_MOST];
     clsolve_context *context = NULL;
-    (void)state;
     assert_int_equal(create("opencl:1,2", &context), CLSOLVE_OK);
     cls_context_shares(context, &task, share); /* one kind: "basic" comes first */
     assert_true(share[0] == 0.5 && share[1] == 0.5);
@@ -134,7 +129,6 @@ static void shares(void **state) {
 static void dealt(void **state) {
     static const double given[][4] = {{1, 1, 1, 1}, {0.5, 0, 0.25, 0.25}, {1000, 1, 1, 1}, {0, 0, 1, 0}};
     int64_t firsts[5];
-    (void)state;
     for (size_t g = 0; g < sizeof given / sizeof given[0]; g++)
         for (int64_t count = 0; count < 60; count++) {
             cls_deal(count, 4, given[g], firsts);

@@ -217,23 +217,19 @@ static void over(const char *selector, const char *shares, const double *given, 
 }
 
 static void two_devices(void **state) {
-    (void)state;
     over("opencl:1,2", "1,1", (const double[]){1, 1}, 4);
 }
 
 static void three_uneven(void **state) {
-    (void)state;
     over("opencl:0,1,2", "3,1,2", (const double[]){3, 1, 2}, 1);
 }
 
 static void four_with_host(void **state) {
-    (void)state;
     over("opencl:2,1,0,host", "2,2,5,1", (const double[]){2, 2, 5, 1}, 3);
 }
 
 /* Few members stay on the lead where nobody asks for shares. */
 static void few_stay(void **state) {
-    (void)state;
     context = open_devices("opencl:1,2", NULL);
     for (size_t f = 0; f < FAMILIES; f++)
         run(families[f], families[f] == tridiagonal ? CLSOLVE_F32 : CLSOLVE_F64, 7, NULL);
@@ -293,7 +289,6 @@ static void assert_near(const double *a, const double *b, int64_t count) {
 /* Of all members, they are those of one device. */
 static void factors_come_back(void **state) {
     static exports one, three;
-    (void)state;
     export_all("opencl:1", NULL, &one);
     export_all("opencl:0,1,2", "3,1,2", &three);
     assert_near(one.L, three.L, HELD * N * N);

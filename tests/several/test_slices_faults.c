@@ -114,13 +114,11 @@ static void each(fault_scenario run) {
 }
 
 static void gauss_jordan_faults(void **state) {
-    (void)state;
     each(gauss_jordan);
 }
 
 /* Its transfers go as those of gauss_jordan do, so with slots for transfers that one is enough. */
 static void tridiagonal_faults(void **state) {
-    (void)state;
     if (test_pretends("gpu")) skip();
     each(tridiagonal);
 }
@@ -137,7 +135,6 @@ static fault_outcome opening(const char **failed) {
 }
 
 static void opening_faults(void **state) {
-    (void)state;
     fault_lasting = 0;
     fault_each(FAULT_ALLOCATION, NULL, 5, opening);
     /* Devices with memory of their own ask for one context of all first, and do without. */

@@ -6,13 +6,11 @@
 clsolve_context *context;
 
 int sparse_set_up(void **state) {
-    (void)state;
     context = test_context(1);
     return 0;
 }
 
 int sparse_tear_down(void **state) {
-    (void)state;
     clsolve_context_destroy(context);
     return 0;
 }

@@ -172,7 +172,6 @@ static void try_all(void) {
 
 static void test_auto(void **state) {
     const clsolve_type own = type;
-    (void)state;
     try_all();
     type = own == CLSOLVE_F64 ? CLSOLVE_C64 : CLSOLVE_C32;
     try_all();
@@ -186,7 +185,6 @@ static void test_by_name(void **state) {
     test_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, 50, NRHS, 0);
     clsolve_solver *solver = NULL;
     clsolve_solve_report report;
-    (void)state;
 
     make(50, 6);
     solve_both(50, CLSOLVE_ROW_MAJOR, options, to_cholesky);
@@ -225,7 +223,6 @@ static void test_new_values(void **state) {
     clsolve_solver *solver = NULL;
     clsolve_solve_report report;
     static const char *const names[] = {"cholesky", "cholesky", "lu", "lu"};
-    (void)state;
     assert_int_equal(clsolve_solver_create(context, &a.view, &defaults, &solver), CLSOLVE_OK);
     for (uint64_t round = 0; round < 4; ++round) {
         make(N, 10 + round);
@@ -260,7 +257,6 @@ static void threads_share_what_stays(void **state) {
     static double shares[] = {0.01, 0.02};
     pthread_t thread;
     void *failed = NULL;
-    (void)state;
     assert_int_equal(pthread_create(&thread, NULL, solve_often, &shares[0]), 0);
     assert_null(solve_often(&shares[1]));
     assert_int_equal(pthread_join(thread, &failed), 0);
@@ -308,7 +304,6 @@ static void test_sparse(void **state) {
     clsolve_csr view = sparse_view(&good), lopsided = sparse_view(&other);
     clsolve_solver *solver = NULL;
     clsolve_solve_report report;
-    (void)state;
     if (type != CLSOLVE_F64) skip();
 
     assert_int_equal(clsolve_solver_create_csr(context, &view, &defaults, &solver), CLSOLVE_OK);
@@ -359,7 +354,6 @@ static void test_band(void **state) {
     clsolve_csr view = sparse_view(&good), indefinite = sparse_view(&bad);
     clsolve_solver *solver = NULL;
     clsolve_solve_report report;
-    (void)state;
     if (type != CLSOLVE_F64) skip();
 
     assert_int_equal(clsolve_solver_create_csr(context, &view, &by_name, &solver), CLSOLVE_OK);
@@ -394,7 +388,6 @@ static void test_search(void **state) {
     const clsolve_solver_options options = {.method = CLSOLVE_METHOD_CHOLESKY};
     float *a = calloc((size_t)N * N, sizeof *a), b[N] = {0};
     clsolve_matrix A = clsolve_matrix_f32(N, N, a), B = clsolve_matrix_f32(N, 1, b);
-    (void)state;
     assert_non_null(a);
     for (int64_t j = 0; j < N; ++j) a[j * (N + 1)] = 4;
     for (size_t p = 0; p < sizeof pairs / sizeof *pairs; ++p) {

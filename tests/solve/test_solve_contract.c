@@ -20,7 +20,6 @@ static clsolve_csr make_view(const sparse *A, float *value) {
 }
 
 static void test_options(void **state) {
-    (void)state;
     sparse A = sparse_band(N, 1, 1, 0, 1);
     float value[64];
     clsolve_csr view = make_view(&A, value);
@@ -88,7 +87,6 @@ static void test_dense_in_one_call(void **state) {
     float a[] = {0, 2, 1, 0, 1, 4, 3, 1, 0}; /* column by column; sums of rows 3 4 5, of columns 3 5 4 */
     clsolve_matrix A = clsolve_matrix_f32(3, 3, a);
     clsolve_solve_report report;
-    (void)state;
     for (int m = 0; m < 3; m++)
         for (int op = CLSOLVE_NO_TRANS; op <= CLSOLVE_TRANS; op++) {
             float b[] = {3, op == CLSOLVE_TRANS ? 5 : 4, op == CLSOLVE_TRANS ? 4 : 5};
@@ -126,7 +124,6 @@ static void test_dense_in_one_call(void **state) {
 }
 
 static void test_states(void **state) {
-    (void)state;
     sparse A = sparse_band(N, 1, 1, 0, 2);
     float value[64], b[N] = {1, 2, 3, 4, 5, 6}, kept[N];
     clsolve_csr view = make_view(&A, value), pattern = view, other = view;
@@ -178,7 +175,6 @@ static void test_states(void **state) {
  * singular until the next factor. */
 static void test_dense_states(void **state) {
     static const clsolve_method methods[] = {CLSOLVE_METHOD_LU, CLSOLVE_METHOD_GAUSS_JORDAN};
-    (void)state;
     for (int m = 0; m < 2; m++) {
         float value[4] = {2, 0, 0, 4}, zero[4] = {0}, b[2] = {2, 8};
         clsolve_matrix A = clsolve_matrix_f32(2, 2, value), none = clsolve_matrix_f32(2, 2, zero), wide = A;
@@ -203,7 +199,6 @@ static void test_dense_states(void **state) {
 }
 
 static void test_singular(void **state) {
-    (void)state;
     int64_t start[] = {0, 1, 2, 2}, column[] = {0, 1};
     float value[] = {1, 1}, b[] = {1, 2, 3};
     clsolve_csr view = clsolve_csr_i64_f32(3, start, column, value);
@@ -223,7 +218,6 @@ static void test_sparse_in_one_call(void **state) {
     float value[] = {1, 2, 3, 4, 5}, kept[] = {1, 2, 3};
     clsolve_csr view = clsolve_csr_i64_f32(3, start, column, value);
     clsolve_solve_report report;
-    (void)state;
     for (int op = CLSOLVE_NO_TRANS; op <= CLSOLVE_TRANS; op++) {
         float b[] = {op == CLSOLVE_TRANS ? 1 : 3, op == CLSOLVE_TRANS ? 5 : 7, op == CLSOLVE_TRANS ? 9 : 5};
         clsolve_matrix B = clsolve_matrix_f32(3, 1, b);
@@ -245,7 +239,6 @@ static void test_sparse_in_one_call(void **state) {
 /* By name a matrix that the method does not take is refused, with the entry; and what no host can hold, before it is
  * tried. */
 static void test_not_taken(void **state) {
-    (void)state;
     sparse A = sparse_band(N, 1, 4, 0, 3);
     float value[64], b[N] = {0};
     clsolve_csr view = make_view(&A, value);

@@ -111,7 +111,6 @@ static void check_forms(const sparse *A) {
 
 static void test_forms(void **state) {
     static const int64_t sizes[] = {0, 1, 2, 3, 5, 40};
-    (void)state;
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
         sparse A = sparse_band(sizes[s], 1, 2, 0, s);
         check_forms(&A);
@@ -121,7 +120,6 @@ static void test_forms(void **state) {
 
 /* Columns in any order, several entries at one place, and rows that are given twice as halves. */
 static void test_unsorted(void **state) {
-    (void)state;
     sparse A = sparse_random(60, 5, 20); /* its columns are drawn with repetition, in no order */
     check_forms(&A);
     sparse twice = sparse_begin(A.n, 2 * A.count);
@@ -159,7 +157,6 @@ static void test_refused(void **state) {
     int32_t out[] = {0, 1, 3, 2}, below[] = {0, 1, -1, 2};
     double value[] = {1, 2, 3, 4};
     clsolve_csr good = clsolve_csr_f64(3, start, column, value), bad = good;
-    (void)state;
     bad.type = 0;
     REFUSED(bad, "type of A is 0");
     bad = good;

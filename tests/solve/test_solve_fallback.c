@@ -39,7 +39,6 @@ static double *copy(int64_t n, const double *x) {
 }
 
 static void test_not_converged(void **state) {
-    (void)state;
     require_double();
     sparse A = sparse_wild_grid(30, 40, 1);
     double *b = random_side(A.n, 2), *x = copy(A.n, b);
@@ -71,7 +70,6 @@ static void test_not_converged(void **state) {
 
 /* Once gone on to, a method stays, also for new values. */
 static void test_stays(void **state) {
-    (void)state;
     require_double();
     sparse A = sparse_grid(12, 11, 4.5);
     for (int64_t e = A.start[33]; e < A.start[44]; e++) /* nothing of line 4 is left but what couples it */
@@ -98,7 +96,6 @@ static void test_stays(void **state) {
 
 /* Lines by themselves are singular, the matrix is not: 2 lines of 2, coupled across alone but for one line. */
 static void test_singular_line(void **state) {
-    (void)state;
     require_double();
     int64_t start[] = {0, 2, 4, 5, 6}, column[] = {0, 2, 1, 3, 0, 1};
     double value[] = {1, 1, 1, 1, 1, 1}, x[] = {2, 2, 1, 1};
@@ -147,7 +144,6 @@ static void check_singular_grid(int64_t N, int64_t M) {
 }
 
 static void test_singular_grid(void **state) {
-    (void)state;
     require_double();
     check_singular_grid(6, 7);
     check_singular_grid(24, 20);
@@ -158,7 +154,6 @@ static void test_singular_grid(void **state) {
 static void test_singular_on_the_host(void **state) {
     clsolve_context *host = NULL;
     clsolve_solve_report report;
-    (void)state;
     assert_int_equal(clsolve_context_create("host", &host), CLSOLVE_OK);
     sparse A = sparse_grid(6, 5, 0);
     for (int64_t i = 0; i < A.n; i++)
@@ -178,7 +173,6 @@ static void test_singular_on_the_host(void **state) {
 /* The same with random coefficients, on which no iteration here converges: LU's answer, with mean 0, where b is in the
  * range; else the iteration's word. */
 static void test_singular_given_up(void **state) {
-    (void)state;
     require_double();
     sparse A = sparse_wild_grid(30, 40, 9);
     double *b = calloc((size_t)A.n, sizeof *b), sum = 0;
@@ -215,7 +209,6 @@ static void test_singular_given_up(void **state) {
  * words. */
 static void test_memory(void **state) {
     static const int64_t limits[] = {100, 60, 50, 45, 40, 35, 30, 25, 20};
-    (void)state;
     require_double();
     sparse A = sparse_band(100, 20, 20, 0, 6);
     double *b = random_side(A.n, 7), *x = copy(A.n, b);
@@ -248,7 +241,6 @@ static void test_memory(void **state) {
 /* Wilkinson's matrix with smaller multipliers: pivots grow and spoil LU's first answer, and corrections repair it. */
 static void test_growth(void **state) {
     enum { N = 90 };
-    (void)state;
     require_double();
     sparse A = sparse_begin(N, N * N);
     for (int64_t i = 0; i < N; i++) {

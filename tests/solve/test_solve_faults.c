@@ -70,13 +70,11 @@ static void each(clsolve_method method, fault_kind kind, int64_t first, int64_t 
 }
 
 static void test_host(void **state) {
-    (void)state;
     for (int method = CLSOLVE_METHOD_AUTO; method <= CLSOLVE_METHOD_BAND; method++)
         each((clsolve_method)method, FAULT_ALLOCATION, test_reduced() ? method % 6 : 0, test_reduced() ? 6 : 1);
 }
 
 static void test_device(void **state) {
-    (void)state;
     each(CLSOLVE_METHOD_BAND, FAULT_DEVICE, 0, test_reduced() ? 17 : 7);
 }
 
@@ -109,7 +107,6 @@ static const char *solve_dense(clsolve_context *gpu, fault_kind kind, int64_t k,
 
 static void test_dense(void **state) {
     clsolve_context *gpu;
-    (void)state;
     test_pretend("gpu");
     gpu = test_context(1);
     test_pretend(NULL);

@@ -67,7 +67,6 @@ static void dense(const way *w, int64_t n, clsolve_layout layout, clsolve_op op)
 }
 
 static void dense_matrices(void **state) {
-    (void)state;
     for (size_t w = 0; w < sizeof ways / sizeof *ways; w++)
         for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
             for (int layout = CLSOLVE_COLUMN_MAJOR; layout <= CLSOLVE_ROW_MAJOR; layout++)
@@ -127,7 +126,6 @@ static void a_handle_stays(clsolve_method method) {
 }
 
 static void a_handle_stays_with_the_context(void **state) {
-    (void)state;
     a_handle_stays(CLSOLVE_METHOD_AUTO);
     a_handle_stays(CLSOLVE_METHOD_CHOLESKY);
 }
@@ -198,7 +196,6 @@ static void check_each(clsolve_type type) {
 /* By the kernel, on any device: tiles, their edges, padding that is not symmetric. */
 static void symmetry_is_found(void **state) {
     const clsolve_type own = io.type;
-    (void)state;
     for (clsolve_type type = CLSOLVE_F32; type <= CLSOLVE_C64; type++) {
         if (!test_has_type(io.context, type)) continue;
         io.type = type;
@@ -258,7 +255,6 @@ static void auto_of_type(clsolve_type type) {
 }
 
 static void auto_takes_cholesky_on_a_gpu(void **state) {
-    (void)state;
     io_in_each_type(auto_of_type);
 }
 
@@ -271,7 +267,6 @@ static void gauss_jordan_keeps_a_copy(void **state) {
     int64_t buffers = io.context->device->counters.buffers;
     clsolve_solver *solver = NULL;
     clsolve_solve_report report;
-    (void)state;
     assert_non_null(zeros);
     /* On the device, on the host, and on the device again. */
     for (int turn = 0; turn < 3; turn++) {
@@ -331,7 +326,6 @@ static void sparse_sides(const sparse *A, int one_call, clsolve_layout layout, c
 
 static void sparse_matrices(void **state) {
     sparse all[] = {sparse_band(60, 2, 1, 0, 7), sparse_grid(9, 8, 4.5), sparse_random(40, 3, 8)};
-    (void)state;
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
         for (int64_t e = 0; e < all[k].count; e++) all[k].value[e] = test_rounded(io.type, all[k].value[e]);
         for (int one = 0; one < 2; one++)
@@ -348,7 +342,6 @@ static void sparse_failure(void **state) {
     clsolve_csr view = sparse_view(&A);
     double *B = io_values(2, N), *back = io_values(3, N);
     clsolve_solver *solver = NULL;
-    (void)state;
     if (io.type == CLSOLVE_F32) skip();
     B[7] = (double)INFINITY;
     io_matrix b = io_put(CLSOLVE_ROW_MAJOR, N, 1, B);

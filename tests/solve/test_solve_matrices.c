@@ -29,7 +29,6 @@ static void solve(const char *name, const mm_matrix *M, clsolve_op op) {
 
 static void test_matrices(void **state) {
     int found = 0;
-    (void)state;
     if (!clsolve_context_device(context).fp64) skip();
     for (size_t f = 0; f < sizeof names / sizeof *names; f++) {
         const char *path = test_matrix_path(names[f]);

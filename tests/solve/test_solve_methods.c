@@ -74,7 +74,6 @@ static double promised(const sparse *A) {
 }
 
 static void test_dense_pattern(void **state) {
-    (void)state;
     if (type_of_device() != CLSOLVE_F64) skip();
     sparse A = sparse_random(150, 60, 1);
     solve_all_ways(&A, CLSOLVE_METHOD_AUTO, ANY_DIRECT,
@@ -86,7 +85,6 @@ static void test_dense_pattern(void **state) {
 
 /* A band in any order is found, and the answer is in the caller's. */
 static void test_band(void **state) {
-    (void)state;
     if (type_of_device() != CLSOLVE_F64) skip();
     for (int shuffled = 0; shuffled < 2; shuffled++) {
         sparse A = sparse_band(20000, 2, 3, shuffled, 2);
@@ -107,7 +105,6 @@ static void test_band(void **state) {
 
 /* A small grid goes to a direct method; which one may depend on the kernels that are built. */
 static void test_small_grid(void **state) {
-    (void)state;
     if (type_of_device() != CLSOLVE_F64) skip();
     sparse A = sparse_grid(30, 30, 4);
     solve_all_ways(&A, CLSOLVE_METHOD_AUTO, ANY_DIRECT, promised(&A));
@@ -125,7 +122,6 @@ static void test_small_grid(void **state) {
 /* By name the iteration ends at its tolerance. AUTO with an option of the iteration takes it; a large grid goes there
  * by itself, and then its answer is as accurate as a direct method's. */
 static void test_iteration(void **state) {
-    (void)state;
     if (type_of_device() != CLSOLVE_F64) skip();
     sparse A = sparse_grid(12, 9, 4.1);
     solve_all_ways(&A, CLSOLVE_METHOD_BLOCK_GS, CLSOLVE_METHOD_BLOCK_GS, 1e-10);
@@ -153,7 +149,6 @@ static void test_iteration(void **state) {
 static void test_new_values(void **state) {
     static const clsolve_method methods[] = {CLSOLVE_METHOD_AUTO, CLSOLVE_METHOD_LU, CLSOLVE_METHOD_GAUSS_JORDAN,
                                              CLSOLVE_METHOD_BAND, CLSOLVE_METHOD_BLOCK_GS};
-    (void)state;
     if (type_of_device() != CLSOLVE_F64) skip();
     for (size_t m = 0; m < sizeof methods / sizeof *methods; m++) {
         sparse A = sparse_grid(10, 8, 4.5);
@@ -172,7 +167,6 @@ static void test_new_values(void **state) {
 
 /* In float the promise is float's. */
 static void test_single(void **state) {
-    (void)state;
     sparse A = sparse_band(300, 2, 2, 1, 5);
     float *value = calloc((size_t)A.count, sizeof *value), *single = calloc(300, sizeof *single);
     double *b = calloc(300, sizeof *b), *x = calloc(300, sizeof *x);
@@ -192,7 +186,6 @@ static void test_single(void **state) {
 
 /* A solver made from a dense matrix: dense LU or Gauss-Jordan, with new values. */
 static void test_dense(void **state) {
-    (void)state;
     if (type_of_device() != CLSOLVE_F64) skip();
     for (int method = CLSOLVE_METHOD_AUTO; method <= CLSOLVE_METHOD_GAUSS_JORDAN; method++) {
         clsolve_solver_options options = {.method = (clsolve_method)method};
@@ -226,7 +219,6 @@ static void test_sparse_figures(void **state) {
     int64_t rows[N], columns[N], given[N];
     sparse A = sparse_band(N, 1, 1, 0, 5);
     clsolve_csr view = sparse_view(&A);
-    (void)state;
     if (type_of_device() != CLSOLVE_F64) skip();
     for (int64_t k = 0; k < N; k++) given[k] = N - 1 - k;
     for (int method = CLSOLVE_METHOD_BAND; method <= CLSOLVE_METHOD_SPARSE_LU; method += 3) {
@@ -266,7 +258,6 @@ static void test_sparse_options(void **state) {
     enum { N = 30 };
     sparse A = sparse_grid(N, N, 4.5);
     clsolve_csr view = sparse_view(&A);
-    (void)state;
     if (type_of_device() != CLSOLVE_F64) skip();
     for (int method = CLSOLVE_METHOD_SPARSE_LU; method <= CLSOLVE_METHOD_SPARSE_CHOLESKY; method++) {
         int calls = 0;
@@ -300,7 +291,6 @@ static void test_sparse_limit(void **state) {
     clsolve_context *host = NULL;
     clsolve_solve_report report;
     clsolve_solver *solver = NULL;
-    (void)state;
     assert_int_equal(clsolve_context_create("host", &host), CLSOLVE_OK);
     for (int limited = 0; limited < 2; limited++) {
         const clsolve_solver_options options = {.memory_limit = limited ? 1000 : 0};

@@ -55,7 +55,6 @@ static cls_analysis band_of(int64_t n, int64_t kl, int64_t ku) {
 
 static void test_grids(void **state) {
     const clsolve_device_info devices[] = {large_gpu(), small_cpu()};
-    (void)state;
     for (int d = 0; d < 2; d++)
         for (int built = CLS_BUILD_UNKNOWN; built <= CLS_BUILD_HERE; built++) {
             costs small = costs_of(devices[d], grid_of(30, 30), 1, (cls_build_state)built);
@@ -70,7 +69,6 @@ static void test_grids(void **state) {
 
 static void test_bands(void **state) {
     const clsolve_device_info devices[] = {large_gpu(), small_cpu()};
-    (void)state;
     for (int d = 0; d < 2; d++)
         for (int built = CLS_BUILD_UNKNOWN; built <= CLS_BUILD_HERE; built++) {
             costs narrow = costs_of(devices[d], band_of(5000, 3, 3), 1, (cls_build_state)built);
@@ -85,7 +83,6 @@ static void test_bands(void **state) {
 /* Kernels that must be compiled count, and kernels that an earlier process compiled count less. */
 static void test_build(void **state) {
     const clsolve_device_info devices[] = {large_gpu(), small_cpu()};
-    (void)state;
     for (int d = 0; d < 2; d++) {
         costs unknown = costs_of(devices[d], grid_of(100, 100), 1, CLS_BUILD_UNKNOWN);
         costs cached = costs_of(devices[d], grid_of(100, 100), 1, CLS_BUILD_CACHED);
@@ -109,7 +106,6 @@ static void check_host(int64_t n, int64_t k, int64_t entries, cls_sparse_kind ki
 /* Grids of m x m points, and cubes, whose band has about 3/4 m x m diagonals in a good order. Measured, the two methods
  * take the same time at about m = 80, and 13. */
 static void test_host_bands(void **state) {
-    (void)state;
     check_host(3600, 60, 17760, CLS_SPARSE_BY_KLU, 1);
     check_host(22500, 150, 111900, CLS_SPARSE_BY_KLU, 0);
     check_host(512, 48, 3200, CLS_SPARSE_LU, 1);
@@ -119,7 +115,6 @@ static void test_host_bands(void **state) {
 }
 
 static void test_extremes(void **state) {
-    (void)state;
     for (int64_t n = 0; n < 4; n++) {
         costs c = costs_of(small_cpu(), band_of(n, 0, 0), 0, CLS_BUILD_UNKNOWN);
         assert_true(c.lu >= 0 && c.band > 0 && c.grid > 0 && c.lu < c.band);

@@ -20,12 +20,10 @@ static int is_short(const clsolve_solve_report *report) {
 static clsolve_context *host;
 
 static int set_up(void **state) {
-    (void)state;
     return clsolve_context_create("host", &host) == CLSOLVE_OK ? 0 : -1;
 }
 
 static int tear_down(void **state) {
-    (void)state;
     clsolve_context_destroy(host);
     return 0;
 }
@@ -143,7 +141,6 @@ static void check_matrix(const sparse *A, int same_reports) {
 
 static void test_bands(void **state) {
     static const int64_t sizes[] = {1, 2, 3, 5, 17, 31, 97};
-    (void)state;
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
         for (int64_t kl = 0; kl < sizes[s] && kl < 4; kl++)
             for (int64_t ku = 0; ku < sizes[s] && ku < 6; ku += 1 + (ku > 2)) {
@@ -156,7 +153,6 @@ static void test_bands(void **state) {
 
 /* Rows of sizes that differ by 2^40, the least of them last or first: the error is measured by the largest row. */
 static void test_unequal_rows(void **state) {
-    (void)state;
     for (int turned = 0; turned < 2; turned++) {
         sparse A = sparse_band(31, 2, 3, 0, 77 + (uint64_t)turned);
         round_values(&A);
@@ -172,7 +168,6 @@ static void test_unequal_rows(void **state) {
 
 static void test_grids(void **state) {
     static const int64_t lines[] = {1, 2, 3, 5, 7, 13, 20, 31}, lengths[] = {1, 2, 3, 5, 7, 13, 19};
-    (void)state;
     for (size_t N = 0; N < sizeof lines / sizeof *lines; N++)
         for (size_t M = 0; M < sizeof lengths / sizeof *lengths; M++) {
             sparse A = sparse_grid(lines[N], lengths[M], 4.5);
@@ -187,7 +182,6 @@ static void test_grids(void **state) {
 
 /* Rows turned round in pairs: each second column exchanges its rows, and nothing else is decided by size. */
 static void test_exchanges(void **state) {
-    (void)state;
     for (int64_t n = 2; n < 60; n += n < 12 ? 2 : 14) {
         sparse A = sparse_begin(n, 4 * n);
         for (int64_t i = 0; i < n; i++) {
@@ -206,7 +200,6 @@ static void test_exchanges(void **state) {
 
 /* An entry with the value zero is one, and a pattern or values may lack symmetry in one place alone. */
 static void test_symmetry(void **state) {
-    (void)state;
     for (int what = 0; what < 4; what++) {
         sparse A = sparse_grid(6, 5, 5);
         if (what == 1) A.value[A.start[9]] = 0;      /* left of the diagonal */
@@ -235,7 +228,6 @@ static void check_refused(const sparse *A, clsolve_status status) {
 }
 
 static void test_failures(void **state) {
-    (void)state;
     for (int what = 0; what < 7; what++) {
         sparse A = sparse_band(23, 2, 3, 0, 5);
         clsolve_status status = CLSOLVE_ERROR_INVALID_ARGUMENT;
@@ -256,7 +248,6 @@ static void test_failures(void **state) {
 }
 
 static void test_bad_sides(void **state) {
-    (void)state;
     sparse A = sparse_band(11, 1, 1, 0, 6);
     clsolve_csr view = sparse_view(&A);
     for (int64_t at = 0; at < 22; at += 7) {
@@ -272,7 +263,6 @@ static void test_bad_sides(void **state) {
 
 /* A solution beyond the range of doubles, and a zero right-hand side. */
 static void test_extremes(void **state) {
-    (void)state;
     sparse A = sparse_grid(3, 3, 4.5);
     clsolve_csr view = sparse_view(&A);
     double x[9] = {0};
@@ -290,7 +280,6 @@ static void test_extremes(void **state) {
 
 /* What is better done by a solver goes there: columns out of order, a band that an order makes narrower, options. */
 static void test_not_short(void **state) {
-    (void)state;
     sparse shuffled = sparse_band(300, 1, 1, 1, 7), turned = sparse_grid(4, 4, 5), flat = sparse_grid(5, 40, 5);
     for (int64_t i = 0; i < turned.n; i++) {
         const int64_t e = turned.start[i], column = turned.column[e];

@@ -11,9 +11,7 @@
 #include <sys/mman.h>
 
 #include "base/blas_int.h"
-#include "support/test_support.h"
-
-static clsolve_context *context;
+#include "support/fixture.h"
 
 #define DO(call)                                                                                                       \
     do {                                                                                                               \
@@ -198,7 +196,6 @@ static void check_far(clsolve_type type, clsolve_layout layout, int64_t ld, clso
 /* ld is one of 32 bits with a sign, without one, and one that 32 bits cut to 8. */
 static void test_far_lines(void **state) {
     static const int64_t lds[] = {INT32_MAX, (INT64_C(1) << 31) + 8, (INT64_C(1) << 32) + 8};
-    (void)state;
     if (sizeof(void *) < 8) skip();
     for (size_t l = 0; l < sizeof lds / sizeof *lds; l++)
         for (int row_major = 0; row_major < 2; row_major++) {
@@ -213,7 +210,6 @@ static void test_far_lines(void **state) {
 
 static void test_blas_int(void **state) {
     const int64_t most = INT32_MAX;
-    (void)state;
     assert_true(CLS_BLAS_FITS(0, 1, most));
     assert_false(CLS_BLAS_FITS(most + 1));
     assert_false(CLS_BLAS_FITS(1, (INT64_C(1) << 32) + 8, 1));
@@ -252,7 +248,6 @@ static void assert_too_large(clsolve_status status, const void *handle, const ch
 static void test_too_large(void **state) {
     static const int64_t sizes[] = {INT64_C(1) << 28, INT64_C(1) << 31, INT64_C(1) << 33, INT64_C(1) << 45,
                                     INT64_C(1) << 58, INT64_C(1) << 62, INT64_MAX};
-    (void)state;
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
         const int64_t n = sizes[s], diagonals = (INT64_C(1) << 54) / n + 1;
         for (clsolve_type type = CLSOLVE_F32; type <= CLSOLVE_C64; type += 3) { /* of 4 bytes and of 16 */
@@ -281,7 +276,6 @@ static void test_too_large_for_the_host(void **state) {
     const clsolve_band_cholesky_options band_options = {.where = CLSOLVE_WHERE_HOST};
     clsolve_lu *lu;
     clsolve_band_cholesky *band;
-    (void)state;
     assert_int_equal(clsolve_lu_create(context, n, CLSOLVE_F32, &options, &lu), CLSOLVE_ERROR_OUT_OF_MEMORY);
     assert_non_null(strstr(clsolve_context_message(context), "the host has no room"));
     assert_int_equal(clsolve_band_cholesky_create(context, INT64_C(1) << 50, 1, CLSOLVE_F32, &band_options, &band),
@@ -293,7 +287,6 @@ static void test_too_large_for_the_host(void **state) {
 static void test_views_too_large(void **state) {
     double a[4] = {4, 1, 1, 3}, b[2] = {1, 2};
     const int64_t lds[] = {INT64_MAX, INT64_MAX / 8, INT64_MAX / 16, INT64_MAX / 32 + 1, (INT64_C(1) << 53) + 1};
-    (void)state;
     for (size_t l = 0; l < sizeof lds / sizeof *lds; l++)
         for (int row_major = 0; row_major < 2; row_major++) {
             const clsolve_layout layout = row_major ? CLSOLVE_ROW_MAJOR : CLSOLVE_COLUMN_MAJOR;
@@ -309,18 +302,6 @@ static void test_views_too_large(void **state) {
             A.ld = 2, A.rows = A.cols = 0; /* and where there is nothing */
             clsolve_lu_destroy(lu);
         }
-}
-
-static int open_context(void **state) {
-    (void)state;
-    context = test_context(1);
-    return 0;
-}
-
-static int close_context(void **state) {
-    (void)state;
-    clsolve_context_destroy(context);
-    return 0;
 }
 
 int main(void) {

@@ -4,9 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "support/test_support.h"
-
-static clsolve_context *context;
+#include "support/fixture.h"
 
 /* Each makes one call with the type and gives back what it made. The arguments suit but for the type. */
 typedef clsolve_status attempt(clsolve_type type);
@@ -142,7 +140,6 @@ static attempt *const taking[] = {create_lu,
                                   gauss_jordan_in_one_call};
 
 static void test_complex_is_taken(void **state) {
-    (void)state;
     for (size_t k = 0; k < sizeof taking / sizeof *taking; ++k)
         for (int type = CLSOLVE_C32; type <= CLSOLVE_C64; ++type)
             if (taking[k]((clsolve_type)type) != CLSOLVE_OK &&
@@ -151,7 +148,6 @@ static void test_complex_is_taken(void **state) {
 }
 
 static void test_complex_is_refused(void **state) {
-    (void)state;
     for (size_t k = 0; k < sizeof refusing / sizeof *refusing; ++k)
         for (int type = CLSOLVE_C32; type <= CLSOLVE_C64; ++type) {
             clsolve_status status = refusing[k].make((clsolve_type)type);
@@ -164,7 +160,6 @@ static void test_complex_is_refused(void **state) {
 
 static void test_no_type(void **state) {
     static const int types[] = {-1, 0, 5};
-    (void)state;
     for (size_t k = 0; k < sizeof types / sizeof *types; ++k) {
         for (size_t c = 0; c < sizeof refusing / sizeof *refusing; ++c)
             assert_int_equal(refusing[c].make((clsolve_type)types[k]), CLSOLVE_ERROR_INVALID_ARGUMENT);
@@ -177,24 +172,11 @@ static void test_no_type(void **state) {
 static void test_conjugate_of_real(void **state) {
     float a[4] = {1, 3, 2, 4}, b[2] = {5, 11};
     clsolve_matrix A = clsolve_matrix_f32(2, 2, a), B = clsolve_matrix_f32(2, 1, b);
-    (void)state;
     /* The transposed system is x + 3 y = 5, 2 x + 4 y = 11. */
     assert_int_equal(clsolve_solve(context, CLSOLVE_CONJ_TRANS, &A, &B, NULL, NULL), CLSOLVE_OK);
     assert_float_equal(b[0], 6.5, 1e-4);
     assert_float_equal(b[1], -0.5, 1e-4);
     assert_int_equal(clsolve_solve(context, (clsolve_op)3, &A, &B, NULL, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT);
-}
-
-static int open_context(void **state) {
-    (void)state;
-    context = test_context(1);
-    return 0;
-}
-
-static int close_context(void **state) {
-    (void)state;
-    clsolve_context_destroy(context);
-    return 0;
 }
 
 int main(void) {

@@ -65,7 +65,6 @@ static void compare(const system_of *s, clsolve_sparse *other, size_t count) {
 
 /* Values, B and X on the device give what those on the host give, and do not cross. */
 static void each_kind(void **state) {
-    (void)state;
     for (int k = 0; k < KINDS; k++) {
         if (cls_is_double(kinds[k].type) && !has_double()) continue;
         system_of s = open_system(&kinds[k], NULL);
@@ -93,7 +92,6 @@ static void each_kind(void **state) {
 /* On the host the same calls copy the arrays down, and X up. */
 static void on_the_host(void **state) {
     const sides of = {CLSOLVE_TRANS, CLSOLVE_ROW_MAJOR, 3};
-    (void)state;
     for (int k = 0; k < KINDS; k++) {
         if (cls_is_double(kinds[k].type) && !has_double()) continue;
         system_of s = open_system(&kinds[k], NULL);
@@ -118,7 +116,6 @@ static void host_after_device(void **state) {
     const sides of = {CLSOLVE_NO_TRANS, CLSOLVE_COLUMN_MAJOR, 2};
     const pattern hard[] = {PATTERN_CYCLES, PATTERN_SADDLE, PATTERN_PERMUTED, PATTERN_POWER};
     int alone = 0;
-    (void)state;
     for (size_t k = 0; k < sizeof hard / sizeof hard[0] && has_double(); k++) {
         const kind kind = {"hard", hard[k], 120, CLSOLVE_F64, 0, 0, CLSOLVE_CHOICE_OFF, 0, 0};
         system_of s = open_system(&kind, NULL);
@@ -168,7 +165,6 @@ static void refinement_stalls(void **state) {
     static const kind kind = {.name = "stalls", .type = CLSOLVE_F64};
     const sides all[] = {{CLSOLVE_NO_TRANS, CLSOLVE_ROW_MAJOR, 3}, {CLSOLVE_TRANS, CLSOLVE_COLUMN_MAJOR, 18}};
     int64_t order[2 * BLOCKS];
-    (void)state;
     for (int64_t k = 0; k < 2 * BLOCKS; k++) order[k] = k;
     for (int k = 0; k < 8 && stays(&kind); k++) {
         const clsolve_sparse_options options = {.order = CLSOLVE_ORDER_GIVEN,
@@ -201,7 +197,6 @@ static void refinement_stalls(void **state) {
 
 /* The work comes behind the events, and the event is behind the work. */
 static void enqueued(void **state) {
-    (void)state;
     for (int k = 0; k < KINDS; k += 3) {
         if (cls_is_double(kinds[k].type) && !has_double()) continue;
         event there[2], middle, done;
@@ -255,7 +250,6 @@ static void outcomes(void **state) {
     const int which = has_double() ? 0 : KINDS - 2;
     system_of s = open_system(&kinds[which], NULL);
     double *values = doubles_of(&s), *B = sides_of(&s, 1), *X[2];
-    (void)state;
     OK(clsolve_sparse_factor_values(s.sparse, &s.values.view));
     X[0] = solve_there(&s, &of, B, 0);
     const double kept = values[3];
@@ -287,7 +281,6 @@ static void outcomes(void **state) {
 /* Values that are not symmetric are refused, and the factors of before stay. */
 static void not_symmetric(void **state) {
     const sides of = {CLSOLVE_NO_TRANS, CLSOLVE_COLUMN_MAJOR, 1};
-    (void)state;
     for (int k = 0; k < KINDS && has_double(); k++) {
         if (kinds[k].form != DEFINITE || kinds[k].part != CLSOLVE_SPARSE_WHOLE) continue;
         system_of s = open_system(&kinds[k], NULL);
@@ -321,7 +314,6 @@ static void arguments(void **state) {
     const event none = NULL;
     array b = array_put(CLSOLVE_COLUMN_MAJOR, s.A.n, 1, s.rows.values);
     clsolve_matrix view = s.values.view;
-    (void)state;
     EXPECT(caller_context, clsolve_sparse_solve_enqueue(s.sparse, CLSOLVE_NO_TRANS, &b.view, NULL), CLSOLVE_ERROR_STATE,
            "there are no factors");
     EXPECT(caller_context, clsolve_sparse_solve_enqueue(s.sparse, CLSOLVE_NO_TRANS, &b.view, EVENTS(1, &none, NULL)),
@@ -366,7 +358,6 @@ static void arguments(void **state) {
 /* Without values at create the first ones are analysed on the host; with rcond they come down. */
 static void first_values(void **state) {
     const sides of = {CLSOLVE_NO_TRANS, CLSOLVE_COLUMN_MAJOR, 1};
-    (void)state;
     for (int rcond = 0; rcond < 2 && has_double(); rcond++) {
         system_of s = open_system(&kinds[1], NULL);
         const clsolve_sparse_options options = {.where = CLSOLVE_WHERE_DEVICE, .rcond = rcond};
@@ -392,7 +383,6 @@ static void first_values(void **state) {
 /* The solver of clsolve/solve.h gives B to the sparse method as it is. */
 static void solver(void **state) {
     const clsolve_solver_options options = {.method = CLSOLVE_METHOD_SPARSE_LU, .where = CLSOLVE_WHERE_DEVICE};
-    (void)state;
     for (int k = 0; k < KINDS; k++) {
         if (kinds[k].form == DEFINITE || kinds[k].unsorted || (cls_is_double(kinds[k].type) && !has_double())) continue;
         system_of s = open_system(&kinds[k], NULL);

@@ -35,7 +35,6 @@ static array array_put_late(int64_t rows, int64_t cols, const double *values, ev
 #include "sparse/array_tests.h"
 
 static void context_is_ours(void **state) {
-    (void)state;
     assert_context_is_ours();
     if (other_stream) CU(cu.stream_destroy(other_stream));
 }

@@ -9,7 +9,6 @@ static void test_general(void **state) {
     static const int64_t sizes[] = {0, 1, 2, 3, 5, 7, 31, 64, 101, 211, 307};
     test_random random = test_random_start(1);
     int64_t turn = 0;
-    (void)state;
     for (int kind = 0; kind < PATTERNS; kind++)
         for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++)
             for (int again = 0; again < 3; again++) run_general((pattern)kind, sizes[s], turn++, &random);
@@ -18,13 +17,11 @@ static void test_general(void **state) {
 /* Each setup on a grid of three dimensions whose fronts have several panels and tiles, real and complex. */
 static void test_fronts(void **state) {
     test_random random = test_random_start(2);
-    (void)state;
     for (int64_t turn = 0; turn < 2 * SETUPS; turn++) run_general(PATTERN_GRID3, 1000, 3 * turn, &random);
 }
 
 static void test_thousands(void **state) {
     test_random random = test_random_start(3);
-    (void)state;
     run_general(PATTERN_GRID3, 2744, 0, &random);
     run_general(PATTERN_GRID3, 2744, 3, &random);
     run_general(PATTERN_GRID2, 4900, 1, &random);
@@ -37,7 +34,6 @@ static void test_definite(void **state) {
     static const int64_t sizes[] = {0, 1, 2, 3, 5, 31, 101, 307};
     test_random random = test_random_start(4);
     int64_t turn = 0;
-    (void)state;
     for (int kind = 0; kind < PATTERNS; kind++)
         for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++)
             for (int again = 0; again < 2; again++) run_definite((pattern)kind, sizes[s], turn++, &random);
@@ -58,7 +54,6 @@ static void test_slices(void **state) {
     const double before = value[last];
     clsolve_matrix x = clsolve_matrix_f64(A.n, 1, X);
     clsolve_sparse *sparse = NULL;
-    (void)state;
     check(&t, clsolve_sparse_create_csr(context, &rows.view, &options, &sparse), "create");
     value[last] = before + 1e-6;
     EXPECT(context, clsolve_sparse_factor_csr(sparse, &rows.view), CLSOLVE_ERROR_INVALID_ARGUMENT, "is not symmetric");

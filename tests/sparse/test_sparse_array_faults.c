@@ -101,7 +101,6 @@ static fault_outcome scenario(const char **failed) {
 
 static void each_call(void **state) {
     const char *failed = NULL;
-    (void)state;
     if (caller.type != CLSOLVE_F64) skip(); /* else all crosses */
     for (int form = CLSOLVE_SPARSE_GENERAL; form <= CLSOLVE_SPARSE_POSITIVE_DEFINITE; form++) {
         options.form = (clsolve_sparse_form)form;
@@ -117,7 +116,6 @@ static void each_call(void **state) {
 }
 
 static int open_all(void **state) {
-    (void)state;
     if (opencl_caller_open(&caller) != 0) return -1;
     memory_A = clCreateBuffer(caller.cl, CL_MEM_READ_WRITE, sizeof value, NULL, NULL);
     for (int k = 0; k < 2; k++) memory_B[k] = clCreateBuffer(caller.cl, CL_MEM_READ_WRITE, sizeof B, NULL, NULL);
@@ -125,7 +123,6 @@ static int open_all(void **state) {
 }
 
 static int close_all(void **state) {
-    (void)state;
     (void)clReleaseMemObject(memory_A);
     for (int k = 0; k < 2; k++) (void)clReleaseMemObject(memory_B[k]);
     return opencl_caller_close(&caller);

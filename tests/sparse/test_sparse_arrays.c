@@ -47,7 +47,6 @@ static void without_kernels(void **state) {
     double *values = doubles_of(&s), *B = sides_of(&s, 1), *X = sides_of(&s, 1);
     io_matrix a = io_put_as(CL_MEM_WRITE_ONLY, CLSOLVE_COLUMN_MAJOR, s.rows.count, 1, values);
     io_matrix b = io_put_as(CL_MEM_READ_ONLY, CLSOLVE_COLUMN_MAJOR, s.A.n, 1, B);
-    (void)state;
     OK(clsolve_sparse_factor_values(s.sparse, &a.view));
     OK(clsolve_sparse_solve(s.sparse, CLSOLVE_NO_TRANS, &b.view));
     io_get(&b, NULL, X);

@@ -75,7 +75,6 @@ static void test_pattern(void **state) {
     const clsolve_sparse_options none = {0};
     const clsolve_status invalid = CLSOLVE_ERROR_INVALID_ARGUMENT;
     clsolve_csr A = clsolve_csr_f64(N, start, column, value4);
-    (void)state;
     memcpy(start, start4, sizeof start);
     memcpy(column, column4, sizeof column);
     start[0] = 1;
@@ -118,7 +117,6 @@ static void test_options(void **state) {
     static const int64_t twice[N] = {0, 1, 2, 1}, outside[N] = {0, 1, 2, 4}, below[N] = {3, -1, 0, 1};
     const clsolve_status invalid = CLSOLVE_ERROR_INVALID_ARGUMENT, unsupported = CLSOLVE_ERROR_UNSUPPORTED;
     const clsolve_csr A = view4(value4);
-    (void)state;
     REFUSE_OPTION(invalid, "no form 2", .form = (clsolve_sparse_form)2);
     REFUSE_OPTION(invalid, "no part 3", .form = CLSOLVE_SPARSE_POSITIVE_DEFINITE, .part = (clsolve_sparse_part)3);
     REFUSE_OPTION(invalid, "part LOWER", .part = CLSOLVE_SPARSE_UPPER);
@@ -155,7 +153,6 @@ static void test_null(void **state) {
     clsolve_sparse *sparse = (clsolve_sparse *)(uintptr_t)8;
     clsolve_matrix B = clsolve_matrix_f64(N, 1, NULL);
     int64_t order[N];
-    (void)state;
     assert_int_equal(clsolve_sparse_create_csr(NULL, &A, NULL, &sparse), invalid);
     assert_null(sparse);
     EXPECT(context, clsolve_sparse_create_csr(context, &A, NULL, NULL), invalid, "sparse is NULL");
@@ -185,7 +182,6 @@ static void test_right_side(void **state) {
     const clsolve_csr A = view4(value4);
     double b[N + 1] = {1, 2, 3, 4, 5};
     clsolve_matrix B = clsolve_matrix_f64(N, 1, b);
-    (void)state;
     for (int engine = 0; engine < ENGINES; engine++) {
         const clsolve_sparse_options options = options_of(engine);
         clsolve_sparse *sparse = create(&A, &options);
@@ -212,7 +208,6 @@ static void test_other_matrix(void **state) {
     double scaled[ENTRIES], wrong[ENTRIES];
     int32_t column[ENTRIES], start[N + 1] = {0, 2, 4, 8, 10};
     const clsolve_status invalid = CLSOLVE_ERROR_INVALID_ARGUMENT;
-    (void)state;
     for (int e = 0; e < ENTRIES; e++) scaled[e] = 3 * value4[e];
     memcpy(column, column4, sizeof column);
     column[1] = 2;
@@ -250,7 +245,6 @@ static void test_other_matrix(void **state) {
 /* The view of factor may have another index type and base than that of create. */
 static void test_other_form(void **state) {
     int64_t start[N + 1], column[ENTRIES];
-    (void)state;
     for (int i = 0; i <= N; i++) start[i] = start4[i] + 1;
     for (int e = 0; e < ENTRIES; e++) column[e] = column4[e] + 1;
     const clsolve_csr A = view4(value4);
@@ -267,7 +261,6 @@ static void test_symmetry(void **state) {
     const clsolve_sparse_options options = options_of(CHOLESKY);
     double wrong[ENTRIES], lonely[3] = {1, 0, 1};
     clsolve_csr A = view4(wrong);
-    (void)state;
     memcpy(wrong, value4, sizeof wrong);
     clsolve_sparse *sparse = create(&A, &options);
     EXPECT(context, clsolve_sparse_factor_csr(sparse, &A), CLSOLVE_OK, "");
@@ -288,7 +281,6 @@ static void test_hermitian(void **state) {
     static const int32_t start[3] = {0, 2, 4}, column[4] = {0, 1, 0, 1};
     double values[2 * 4] = {2, 0.25, 1, 1, 1, -1, 3, NAN};
     const clsolve_csr A = clsolve_csr_c64(2, start, column, values);
-    (void)state;
     for (clsolve_sparse_part part = CLSOLVE_SPARSE_WHOLE; part <= CLSOLVE_SPARSE_UPPER; part++) {
         double b[2 * 2] = {3, 1, 4, -1};
         clsolve_matrix B = clsolve_matrix_c64(2, 1, b);
@@ -309,7 +301,6 @@ static void test_hermitian(void **state) {
 
 /* NaN in the triangle that is not read. */
 static void test_not_read(void **state) {
-    (void)state;
     for (clsolve_sparse_part part = CLSOLVE_SPARSE_LOWER; part <= CLSOLVE_SPARSE_UPPER; part++) {
         double values[ENTRIES];
         clsolve_sparse_options options = options_of(CHOLESKY);
@@ -332,7 +323,6 @@ static void test_not_read(void **state) {
 
 static void test_memory_limit(void **state) {
     const clsolve_csr A = view4(value4), pattern = view4(NULL);
-    (void)state;
     for (int engine = 0; engine < ENGINES; engine++) {
         clsolve_sparse_options options = options_of(engine);
         options.memory_limit = 8;
@@ -355,7 +345,6 @@ static void test_memory_limit(void **state) {
 static void test_values_later(void **state) {
     const clsolve_csr A = view4(value4), pattern = view4(NULL);
     clsolve_sparse_analysis analysis;
-    (void)state;
     for (int engine = 0; engine < ENGINES; engine++) {
         const clsolve_sparse_options options = options_of(engine);
         clsolve_sparse *sparse = create(&pattern, &options);
@@ -380,7 +369,6 @@ static void test_order(void **state) {
     static const double value[N] = {3, 4, 5, 6};
     const clsolve_csr cycle = clsolve_csr_i64_f64(N, start, column, value), A = view4(value4);
     int64_t before[2][N], after[2][N];
-    (void)state;
     for (int engine = 0; engine < ENGINES; engine++) {
         clsolve_sparse_options options = options_of(engine);
         options.order = CLSOLVE_ORDER_GIVEN;
@@ -418,7 +406,6 @@ static void take_step(void *user, const char *phase, double fraction) {
 
 static void test_progress(void **state) {
     const clsolve_csr A = view4(value4);
-    (void)state;
     for (int engine = 0; engine < ENGINES; engine++) {
         steps s = {0};
         clsolve_sparse_options options = options_of(engine);

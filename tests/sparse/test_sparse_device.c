@@ -10,7 +10,6 @@ static void test_general(void **state) {
     static const int64_t sizes[] = {1, 5, 64};
     test_random random = test_random_start(1);
     int64_t turn = 0;
-    (void)state;
     for (int kind = 0; kind < PATTERNS; kind++)
         for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++)
             run_general((pattern)kind, sizes[s], turn++, &random);
@@ -20,7 +19,6 @@ static void test_general(void **state) {
 static void test_fronts(void **state) {
     test_random random = test_random_start(2);
     const int64_t before = alone;
-    (void)state;
     run_general(PATTERN_GRID3, 1000, 3, &random);
     run_general(PATTERN_GRID3, 1000, 6, &random);
     assert_int_equal(alone, before);               /* the host need not help */
@@ -32,7 +30,6 @@ static void test_definite(void **state) {
     test_random random = test_random_start(4);
     const int64_t before = alone;
     int64_t turn = 0;
-    (void)state;
     for (int kind = 0; kind < PATTERNS; kind++)
         for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++)
             run_definite((pattern)kind, sizes[s], turn++, &random);
@@ -65,7 +62,6 @@ static void test_same_bits(void **state) {
     const trial t = {.A = &A, .rows = &rows, .options = options, .about = "the same values"};
     double *B[2] = {test_elements(CLSOLVE_F64, A.n), test_elements(CLSOLVE_F64, A.n)};
     clsolve_sparse *sparse = NULL;
-    (void)state;
     check(&t, clsolve_sparse_create_csr(context, &rows.view, &options, &sparse), "create");
     for (int again = 0; again < 2; again++) {
         clsolve_matrix view = clsolve_matrix_f64(A.n, 1, B[again]);
@@ -99,7 +95,6 @@ static void test_crossing(void **state) {
     clsolve_sparse *sparse = NULL;
     clsolve_report before, after;
     double *B = test_elements(CLSOLVE_F64, 20 * A.n);
-    (void)state;
     check(&t, clsolve_sparse_create_csr(context, &rows.view, &options, &sparse), "create");
     check(&t, clsolve_sparse_factor_csr(sparse, &rows.view), "factor");
     check(&t, clsolve_sparse_report(sparse, &before), "report");
@@ -149,7 +144,6 @@ static void test_ranges(void **state) {
     triplets A = pattern_make(PATTERN_ARROW, 400, &random); /* a row that a whole work-group sums */
     csr rows = csr_make(&A, &(csr_form){.type = CLSOLVE_F64, .index = CLSOLVE_I64}, &random);
     double *X[2] = {test_elements(CLSOLVE_F64, 3 * A.n), test_elements(CLSOLVE_F64, 3 * A.n)};
-    (void)state;
     for (int scaled = 0; scaled < 2; scaled++) {
         const clsolve_sparse_options options = {.where = CLSOLVE_WHERE_DEVICE, .matching = scaled ? ON : OFF};
         const trial t = {.A = &A, .rows = &rows, .options = options, .about = "values far from 1"};
@@ -183,7 +177,6 @@ static void test_large_solution(void **state) {
     triplets A = ring(60, 1e-5);
     csr rows = csr_make(&A, &(csr_form){.type = CLSOLVE_F64, .index = CLSOLVE_I32}, &random);
     const int64_t before = alone;
-    (void)state;
     for (int k = 0; k < 4; k++) {
         const clsolve_sparse_options options = {.where = CLSOLVE_WHERE_DEVICE, .matching = k % 2 ? ON : OFF};
         const trial t = {.A = &A,
@@ -242,7 +235,6 @@ static void run_refined(int apart, int64_t nrhs) {
 }
 
 static void test_refined(void **state) {
-    (void)state;
     run_refined(0, 17);
     run_refined(1, 1);
     run_refined(1, 17);
@@ -259,7 +251,6 @@ static void test_nonfinite(void **state) {
     clsolve_matrix view = clsolve_matrix_f64(A.n, 2, B);
     clsolve_sparse *sparse = NULL;
     clsolve_report report;
-    (void)state;
     check(&t, clsolve_sparse_create_csr(context, &rows.view, &options, &sparse), "create");
     check(&t, clsolve_sparse_factor_csr(sparse, &rows.view), "factor");
     for (int bad = 0; bad < 2; bad++) {
@@ -287,7 +278,6 @@ static void test_singular(void **state) {
     clsolve_csr A = clsolve_csr_f64(3, start, column, singular);
     clsolve_sparse_options options = {.where = CLSOLVE_WHERE_DEVICE};
     clsolve_sparse *sparse = NULL;
-    (void)state;
     EXPECT(context, clsolve_sparse_create_csr(context, &A, &options, &sparse), CLSOLVE_OK, "");
     EXPECT(context, clsolve_sparse_factor_csr(sparse, &A), CLSOLVE_SINGULAR, "no pivot is left");
     clsolve_sparse_destroy(sparse);

@@ -40,7 +40,6 @@ static void run_blocks(int64_t blocks, int64_t size, int64_t border, int64_t tur
 static void test_large_fronts(void **state) {
     test_random random = test_random_start(3);
     const int64_t before = alone;
-    (void)state;
     run_general(PATTERN_RANDOM, 801, 26, &random);
     run_general(PATTERN_RANDOM, 1900, 16, &random);
     run_blocks(2, 270, 30, 16, &random);

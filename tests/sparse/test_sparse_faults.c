@@ -201,13 +201,11 @@ static void each(const scenario *what, int library, test_random *random) {
 
 static void test_library(void **state) {
     test_random random = test_random_start(1);
-    (void)state;
     for (size_t s = 0; s < sizeof scenarios / sizeof scenarios[0]; s++) each(&scenarios[s], 1, &random);
 }
 
 static void test_others(void **state) {
     test_random random = test_random_start(2);
-    (void)state;
     for (size_t s = 0; s < sizeof scenarios / sizeof scenarios[0]; s++) each(&scenarios[s], 0, &random);
 }
 

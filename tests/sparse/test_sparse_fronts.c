@@ -122,7 +122,6 @@ static void check_factors(pattern kind, int64_t size, clsolve_type type, const c
 static void test_factors(void **state) {
     static const int64_t sizes[] = {1, 2, 3, 5, 33, 100, 150};
     test_random random = test_random_start(1);
-    (void)state;
     for (int kind = 0; kind < PATTERNS; kind++)
         for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++)
             for (clsolve_type type = CLSOLVE_F64; type <= CLSOLVE_C64; type = (clsolve_type)(type + 2)) {
@@ -161,7 +160,6 @@ static void check_delayed(clsolve_type type, test_random *random) {
 
 static void test_delayed(void **state) {
     test_random random = test_random_start(2);
-    (void)state;
     check_delayed(CLSOLVE_F64, &random);
     check_delayed(CLSOLVE_C64, &random);
 }
@@ -195,7 +193,6 @@ static void check_stricter(clsolve_type type, clsolve_sparse_engine engine, test
 
 static void test_stricter(void **state) {
     test_random random = test_random_start(5);
-    (void)state;
     for (clsolve_type type = CLSOLVE_F64; type <= CLSOLVE_C64; type = (clsolve_type)(type + 2)) {
         check_stricter(type, CLSOLVE_SPARSE_MULTIFRONTAL, &random);
         check_stricter(type, CLSOLVE_SPARSE_KLU, &random);
@@ -252,7 +249,6 @@ static void check_threads(pattern kind, int64_t n, clsolve_type type, const clso
 
 static void test_threads(void **state) {
     test_random random = test_random_start(3);
-    (void)state;
     check_threads(PATTERN_GRID3, 2197, CLSOLVE_F64, &general, 2e7, &random);
     check_threads(PATTERN_GRID3, 1000, CLSOLVE_C64, &general, 0, &random);
     check_threads(PATTERN_GRID3, 2744, CLSOLVE_F64, &definite, 2e7, &random);
@@ -265,7 +261,6 @@ static void test_threads(void **state) {
 static void test_whole(void **state) {
     enum { SIDES = 40 };
     test_random random = test_random_start(5);
-    (void)state;
     for (int64_t edge = 20; edge <= 26; edge += 2) {
         clsolve_sparse_options alone = general;
         alone.threads = 1;
@@ -292,7 +287,6 @@ static void test_whole(void **state) {
 /* Where several pivots are missing the first one is reported, by any number of threads. */
 static void test_first_failure(void **state) {
     test_random random = test_random_start(4);
-    (void)state;
     for (int turn = 0; turn < 40; turn++) {
         triplets A = make(turn % 2 ? PATTERN_GRID2 : PATTERN_DISCONNECTED, 400, CLSOLVE_F64, &definite, &random);
         cls_sparse sparse;

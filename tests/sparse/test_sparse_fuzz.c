@@ -196,7 +196,6 @@ static void run(int number) {
 }
 
 static void test_tiny(void **state) {
-    (void)state;
     for (int number = 0; number < CASES; number++) run(number);
 }
 

@@ -20,7 +20,6 @@ static void test_entries(void **state) {
     clsolve_context *context;
     clsolve_sparse *sparse;
     clsolve_sparse_analysis analysis;
-    (void)state;
     assert_true(start && column && value && b && x);
     for (int32_t i = 0; i < N; i++) {
         start[i] = end;
@@ -78,7 +77,6 @@ static csr shuffled_grid(int64_t points, test_random *random) {
 
 static void test_steps(void **state) {
     test_random random = test_random_start(1);
-    (void)state;
     csr rows = shuffled_grid(900, &random);
     cls_csr A;
     cls_error error = {0};
@@ -102,7 +100,6 @@ static void test_stopped(void **state) {
     clsolve_context *context;
     clsolve_sparse *sparse;
     clsolve_sparse_analysis analysis;
-    (void)state;
     csr rows = shuffled_grid(40000, &random);
     assert_int_equal(clsolve_context_create("host", &context), CLSOLVE_OK);
     assert_int_equal(clsolve_sparse_create_csr(context, &rows.view, NULL, &sparse), CLSOLVE_OK);

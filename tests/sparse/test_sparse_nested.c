@@ -72,7 +72,6 @@ static void check_threads(const cls_graph *graph) {
 static void test_orders(void **state) {
     static const int64_t sizes[] = {1, 2, 7, 60, 301, 2500};
     test_random random = test_random_start(1);
-    (void)state;
     for (int kind = 0; kind < PATTERNS; kind++)
         for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
             cls_graph graph = make((pattern)kind, sizes[s], &random);
@@ -88,7 +87,6 @@ static void test_orders(void **state) {
 
 /* Graphs without vertices, without edges, and where each vertex is a neighbour of each other. */
 static void test_edges(void **state) {
-    (void)state;
     for (int64_t n = 0; n <= 1000; n += 500)
         for (int full = 0; full < 2; full++) {
             cls_graph graph = {.n = n,
@@ -110,7 +108,6 @@ static void test_edges(void **state) {
 static void test_heavy(void **state) {
     enum { EDGE = 60, GRID = EDGE * EDGE, CLIQUE = 500 };
     triplets A = {.n = GRID + CLIQUE};
-    (void)state;
     for (int64_t v = 0; v < GRID; v++) {
         if (v % EDGE + 1 < EDGE) triplets_add(&A, v, v + 1, 1);
         if (v + EDGE < GRID) triplets_add(&A, v, v + EDGE, 1);
@@ -153,7 +150,6 @@ static void check_operations(const char *name, cls_graph graph, double most) {
 
 static void test_operations(void **state) {
     test_random random = test_random_start(2);
-    (void)state;
     check_operations("100 x 100", make(PATTERN_GRID2, 10000, &random), 1.2);
     check_operations("20 x 20 x 20", make(PATTERN_GRID3, 8000, &random), 1.5);
     check_operations("28 x 28 x 28", make(PATTERN_GRID3, 21952, &random), 1.5);
@@ -198,7 +194,6 @@ static void check_separator(cls_graph graph, int64_t most) {
 
 static void test_separators(void **state) {
     test_random random = test_random_start(3);
-    (void)state;
     check_separator(make(PATTERN_GRID2, 10000, &random), 115);
     check_separator(make(PATTERN_GRID3, 8000, &random), 460);
     check_separator(make_mesh(12, 3), 3 * 165);
@@ -209,7 +204,6 @@ static void test_quotient(void **state) {
     test_random random = test_random_start(4);
     cls_graph mesh = make_mesh(6, 3), arrow = make(PATTERN_ARROW, 2000, &random);
     cls_quotient quotient;
-    (void)state;
     assert_true(cls_quotient_make(&mesh, &quotient));
     assert_int_equal(quotient.count, 216);
     assert_int_equal(quotient.graph.total, 648);
@@ -234,7 +228,6 @@ static void test_choice(void **state) {
     test_random random = test_random_start(6);
     cls_graph graph = make(PATTERN_GRID3, 91125, &random);
     cls_pool *pool = cls_pool_create(2);
-    (void)state;
     for (int pays = 0; pays < 2; pays++) {
         cls_ordering wanted = {.order = CLSOLVE_ORDER_AUTO, .rate = pays ? 1e9 : 1e14};
         int64_t *place[2];
@@ -269,7 +262,6 @@ static void test_memory(void **state) {
     test_random random = test_random_start(5);
     cls_graph graph = make(PATTERN_GRID3, 4096, &random);
     int64_t *place = calloc((size_t)graph.n + 1, sizeof *place);
-    (void)state;
     for (int threads = 1; threads <= 3; threads += 2) {
         cls_pool *pool = threads > 1 ? cls_pool_create(threads - 1) : NULL;
         int failures = 0, done = 0;

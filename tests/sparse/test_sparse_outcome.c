@@ -97,7 +97,6 @@ static void test_structure(void **state) {
     const int64_t n = 6;
     triplets A = {.n = n};
     clsolve_sparse_analysis analysis;
-    (void)state;
     for (int64_t i = 0; i < n; i++) triplets_add(&A, i, i == 2 || i == 1 ? 0 : i, 3);
     triplets_add(&A, 0, 4, 1);
     triplets_add(&A, 4, 2, 1);
@@ -124,7 +123,6 @@ static void test_structure(void **state) {
 static void test_places(void **state) {
     enum { SIZE = 7 };
     test_random random = test_random_start(4);
-    (void)state;
     for (int zero = 0; zero < SIZE; zero++)
         for (int of_rows = 0; of_rows < 2; of_rows++) {
             triplets A = {.n = SIZE};
@@ -151,7 +149,6 @@ static void test_places(void **state) {
 /* Symmetric without diagonal entries 0 and 3; rows 0 and 3 have an entry in column 1 alone, so the rank is 3 of 4. */
 static void test_definite_rank(void **state) {
     static const int8_t places[][2] = {{1, 0}, {1, 1}, {2, 2}, {3, 1}};
-    (void)state;
     for (clsolve_sparse_part part = CLSOLVE_SPARSE_WHOLE; part <= CLSOLVE_SPARSE_UPPER; part++) {
         clsolve_sparse_options options = definite;
         clsolve_sparse_analysis analysis;
@@ -189,7 +186,6 @@ static triplets twins(int64_t n, double sum) {
 
 static void test_values(void **state) {
     test_random random = test_random_start(1);
-    (void)state;
     for (clsolve_type type = CLSOLVE_F32; type <= CLSOLVE_C64; type++) {
         triplets A = twins(9, 0), better = twins(9, 0.5);
         csr singular = plain(&A, type), regular = plain(&better, type);
@@ -222,7 +218,6 @@ static void test_values(void **state) {
 static void test_zeros_first(void **state) {
     const int64_t n = 40;
     test_random random = test_random_start(2);
-    (void)state;
     triplets A = pattern_make(PATTERN_RANDOM, n, &random), zeros = {.n = n};
     for (int64_t e = 0; e < A.count; e++) triplets_add(&zeros, A.at[e].row, A.at[e].column, A.at[e].row > 3);
     triplets_round(&A, CLSOLVE_F64);
@@ -242,7 +237,6 @@ static void test_zeros_first(void **state) {
 
 static void test_indefinite(void **state) {
     test_random random = test_random_start(3);
-    (void)state;
     for (clsolve_type type = CLSOLVE_F32; type <= CLSOLVE_C64; type++) {
         triplets A = pattern_make_definite(PATTERN_GRID2, 100, cls_is_complex(type), &random);
         triplets_round(&A, type);
@@ -276,7 +270,6 @@ static void test_indefinite(void **state) {
 /* Squares of the entries leave the range. */
 static void test_far(void **state) {
     test_random random = test_random_start(5);
-    (void)state;
     for (int up = 0; up < 2; up++)
         for (clsolve_type type = CLSOLVE_F64; type <= CLSOLVE_C64; type = (clsolve_type)(type + 2))
             for (int k = 0; k <= GENERAL; k++) {
@@ -297,7 +290,6 @@ static void test_far(void **state) {
 
 /* The last pivot is 2e308, or i times that. */
 static void test_factors_overflow(void **state) {
-    (void)state;
     for (int is_complex = 0; is_complex < 2; is_complex++) {
         triplets A = {.n = 2};
         triplets_add(&A, 0, 0, 1e308);
@@ -317,7 +309,6 @@ static void test_factors_overflow(void **state) {
 /* Columns of NaN hold no pivot, but the matrix is not singular. */
 static void test_nan_pivots(void **state) {
     triplets A = {.n = 3};
-    (void)state;
     for (int64_t i = 0; i < A.n; i++)
         for (int64_t j = 0; j < A.n; j++) triplets_add(&A, i, j, i > 0 && j == 0 ? -1.5e308 : 1.5e308);
     A.at[8].value = 1;
@@ -336,7 +327,6 @@ static void test_nan_pivots(void **state) {
 }
 
 static void test_solution_overflow(void **state) {
-    (void)state;
     for (clsolve_type type = CLSOLVE_F32; type <= CLSOLVE_C64; type++) {
         const double small = cls_is_double(type) ? 1e-200 : 1e-30;
         triplets A = {.n = 7};
@@ -417,7 +407,6 @@ static void refactor(pattern kind, clsolve_type type, const clsolve_sparse_optio
 
 static void test_refactor(void **state) {
     test_random random = test_random_start(4);
-    (void)state;
     for (int kind = 0; kind < PATTERNS; kind++)
         for (int k = 0; k <= GENERAL; k++)
             refactor((pattern)kind, (clsolve_type)(CLSOLVE_F32 + (kind + k) % 4), k < GENERAL ? &general[k] : &definite,
@@ -430,7 +419,6 @@ static void test_other_scale(void **state) {
     static const double scale[][2] = {{1, 1},          {1e170, 1e170}, {1e-170, 1e-170},
                                       {1e150, 1e-150}, {1e80, 1e-80},  {1e160, 1}};
     enum { SCALES = sizeof scale / sizeof scale[0] };
-    (void)state;
     for (int options = 0; options < GENERAL; options++)
         for (int k = 0; k < SCALES * SCALES; k++) {
             const double *p = scale[k / SCALES], *q = scale[k % SCALES];

@@ -135,7 +135,6 @@ static void check_matching(const triplets *A, int values) {
 static void test_matching(void **state) {
     test_random random = test_random_start(1);
     int regular = 0, count = test_reduced() ? 300 : 3000;
-    (void)state;
     for (int k = 0; k < count; k++) {
         triplets A = small_matrix(&random);
         regular += search(&A, 0, 0, 1).pairs == A.n;
@@ -323,7 +322,6 @@ static void check_tree(const triplets *A, const int64_t *row_of, int relaxed, te
 static void test_tree(void **state) {
     static const int64_t sizes[] = {0, 1, 2, 3, 5, 17, 64, 100};
     test_random random = test_random_start(2);
-    (void)state;
     for (int kind = 0; kind < PATTERNS; kind++)
         for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++)
             for (int form = 0; form < 4; form++) {
@@ -366,7 +364,6 @@ static void test_memory(void **state) {
     triplets plane = pattern_make_definite(PATTERN_GRID2, 160 * 160, 0, &random);
     const clsolve_sparse_options fronts = {.engine = CLSOLVE_SPARSE_MULTIFRONTAL}, klu = {.engine = CLSOLVE_SPARSE_KLU},
                                  definite = {.form = CLSOLVE_SPARSE_POSITIVE_DEFINITE};
-    (void)state;
     for (int threads = 1; threads <= 2; threads++) {
         check_memory(&space, &fronts, threads);
         check_memory(&space, &definite, threads);

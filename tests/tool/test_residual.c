@@ -21,7 +21,6 @@ static void near(double got, double wanted) {
 
 /* A = (1 2; 3 4), x = (1, 1), b = (3, 8): r = (0, 1). */
 static void by_hand(void **state) {
-    (void)state;
     double a[] = {1, 3, 2, 4}, b[] = {3, 8}, x[] = {1, 1};
     mm_matrix A = dense(2, 2, a), B = dense(2, 1, b), X = dense(2, 1, x);
     residuals got;
@@ -33,7 +32,6 @@ static void by_hand(void **state) {
 
 /* The same matrix in compressed columns, a second right-hand side that is solved exactly: the largest counts. */
 static void sparse_and_columns(void **state) {
-    (void)state;
     int64_t start[] = {0, 2, 4}, row[] = {0, 1, 0, 1};
     double a[] = {1, 3, 2, 4}, b[] = {1, 3, 3, 8}, x[] = {1, 0, 1, 1};
     mm_matrix A = {.rows = 2, .cols = 2, .sparse = 1, .entries = 4, .start = start, .row = row, .value = a};
@@ -46,7 +44,6 @@ static void sparse_and_columns(void **state) {
 }
 
 static void zero_by_zero_is_zero(void **state) {
-    (void)state;
     double a[] = {2}, b[] = {0}, x[] = {0};
     mm_matrix A = dense(1, 1, a), B = dense(1, 1, b), X = dense(1, 1, x), none = dense(0, 0, NULL);
     residuals got;
@@ -58,7 +55,6 @@ static void zero_by_zero_is_zero(void **state) {
 
 /* NaN anywhere must not be lost in a maximum, wherever it stands. */
 static void nan_stays(void **state) {
-    (void)state;
     for (int place = 0; place < 4; place++) {
         double a[] = {1, 3, 2, 4}, b[] = {3, 7, 3, 7}, x[] = {1, 1, 1, 1};
         x[place] = NAN;
@@ -71,7 +67,6 @@ static void nan_stays(void **state) {
 
 /* Squares of these overflow, or vanish; the quotients do not. */
 static void extreme_sizes(void **state) {
-    (void)state;
     for (int tiny = 0; tiny < 2; tiny++) {
         double scale = tiny ? 1e-300 : 1e300;
         double a[] = {1, 3, 2, 4}, b[] = {3 * scale, 8 * scale}, x[] = {scale, scale};
@@ -85,7 +80,6 @@ static void extreme_sizes(void **state) {
 
 /* Norms of A, or products, that overflow make neither a wrong answer right nor a right one wrong. */
 static void overflowing_norms(void **state) {
-    (void)state;
     residuals got;
     double c[] = {1.5e308, 0.7e308, 0.7e308, 1.5e308}, d[] = {1.5e308, 0.7e308}, x[] = {1, 0}, y[] = {0, 1};
     mm_matrix C = dense(2, 2, c), D = dense(2, 1, d), Y = dense(2, 1, x);
@@ -106,7 +100,6 @@ static void overflowing_norms(void **state) {
 
 /* Nor do products that underflow: b is the nearest number to A x that there is, and 1 / 128 of it away. */
 static void underflowing_products(void **state) {
-    (void)state;
     double a[] = {(1 + 0x1p-8) * 0x1p-600}, x[] = {(1 + 0x1p-8) * 0x1p-472}, b[] = {0x1p-1072};
     mm_matrix A = dense(1, 1, a), B = dense(1, 1, b), X = dense(1, 1, x);
     residuals got;

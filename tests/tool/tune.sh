@@ -22,7 +22,7 @@ cuda*) # products are cuBLAS's, which is said and is no failure; there is nothin
     export XDG_CACHE_HOME
     run 0 tune --device "$CLSOLVE_TEST_DEVICE" --precision single --budget 2 --json r.json
     has out '^product .*cuBLAS multiplies there, and there is nothing to tune$'
-    json r.json status=OK tuned.0.product:null tuned.0.product_message:string tuned.0.sizes.blocks:array
+    json r.json status=OK tuned.0.product:null tuned.0.product_message:string
     error 6 'cuBLAS multiplies there, and there is nothing to tune$' tune --device "$CLSOLVE_TEST_DEVICE" --share
     finish
     exit
@@ -39,7 +39,7 @@ XDG_CACHE_HOME=$work/blocked
 export XDG_CACHE_HOME
 error 3 'the tuning record cannot be stored: cannot write in .*/blocked/clsolve: ' tune --device "${CLSOLVE_TEST_DEVICE:-opencl}"
 run 3 tune --device "${CLSOLVE_TEST_DEVICE:-opencl}" --precision single --json file.json
-json file.json status=ERROR_FILE exit_code=3 device:string tuned.0.precision=single tuned.0.product:null tuned.0.sizes.leaf:null
+json file.json status=ERROR_FILE exit_code=3 device:string tuned.0.precision=single tuned.0.product:null
 
 # A short run, in a cache of its own; CLBlast's first use takes most of it. On a busy machine there is time for the
 # products without transposition alone, and matrices and ranks are smaller.
@@ -60,11 +60,7 @@ json r.json status=OK exit_code=0 device:string driver:string tuned.0.precision=
     tuned.0.product.updates.0.product:string tuned.0.product.updates.3.k:integer \
     tuned.0.product.updates.3.own:number tuned.0.product.updates.3.clblast:number \
     tuned.0.product.updates.3.used:boolean tuned.0.product.updates_skipped:integer \
-    tuned.0.product.resumed=false "tuned.0.product.file=$product" tuned.0.product_message:null \
-    tuned.0.sizes.leaf:null tuned.0.sizes.leaf_by_steps:null tuned.0.sizes.blocks:array \
-    tuned.0.sizes.ahead_from:null tuned.0.sizes.substitution:null tuned.0.sizes.measured:null \
-    tuned.0.sizes.seconds:null tuned.0.sizes.stopped:null tuned.0.sizes.resumed:null tuned.0.sizes.trials:array \
-    tuned.0.sizes.file:null
+    tuned.0.product.resumed=false "tuned.0.product.file=$product" tuned.0.product_message:null
 # The budget may have had no time for all of them: then it is said how many.
 if [ "$skipped" -gt 0 ]; then
     has out "^$skipped of 16 kinds not compared, for the budget was over"

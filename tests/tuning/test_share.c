@@ -41,13 +41,11 @@ static clsolve_context *open_context(void) {
 }
 
 static int make_folder(void **state) {
-    (void)state;
     (void)snprintf(folder, sizeof folder, "/tmp/clsolve-share-test-XXXXXX");
     return mkdtemp(folder) ? 0 : -1;
 }
 
 static int remove_folder(void **state) {
-    (void)state;
     DIR *directory = opendir(folder);
     for (struct dirent *entry = readdir(directory); entry; entry = readdir(directory)) {
         char path[512];
@@ -59,7 +57,6 @@ static int remove_folder(void **state) {
 }
 
 static void without_records(void **state) {
-    (void)state;
     clsolve_context *context = open_context();
     char text[64] = "before";
     assert_int_equal(clsolve_tune_share(NULL, text, sizeof text), CLSOLVE_ERROR_INVALID_ARGUMENT);
@@ -103,7 +100,6 @@ static void expect_pasted(const char *rows, const char *platform, const char *na
 }
 
 static void rows_are_pasted(void **state) {
-    (void)state;
     clsolve_context *context = open_context();
     char text[16384], path[96], version[64];
     store(context);
@@ -136,7 +132,6 @@ static int count_of(const char *text, const char *word) {
 
 /* The rows of one type are all that is stored of it, and nothing of the other one. */
 static void one_type_alone(void **state) {
-    (void)state;
     clsolve_context *context = open_context();
     char both[16384], text[16384];
     store(context);
