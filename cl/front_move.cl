@@ -1,7 +1,7 @@
 /*
  * front_move.cl: what comes into the blocks of fronts.
  *
- *   front_scatter   entries of A, each to its place in the arena, which is zero elsewhere
+ *   front_scatter   entries of A, those of a slab each to its place there, which is zero elsewhere
  *   front_gather    the rests of the children, added to the blocks of their parent
  *   front_order     the rows of each front in the order of its pivots, from their exchanges
  *   front_pivots    the diagonals of all fronts, by positions
@@ -30,13 +30,13 @@
 
 #include "front.clh"
 
-/* place[e]: 0: the entry is not used; k > 0: it goes to element k - 1, k < 0: its conjugate to element -k - 1. */
+/* place[e]: 0: the entry is not used; k > 0: it goes to element k - 1 of all slabs, k < 0: its conjugate to element
+ * -k - 1. The slab has `elements` from `begin` on. */
 KERNEL WORK_GROUP(LS, 1, 1) void front_scatter(GLOBAL const idx_t *RESTRICT place, GLOBAL const ELEMENT *RESTRICT value,
-                                               idx_t count, GLOBAL ELEMENT *arena) {
+                                               idx_t count, idx_t begin, idx_t elements, GLOBAL ELEMENT *arena) {
     for (idx_t e = GROUP_ID(0) * LS + LOCAL_ID(0); e < count; e += GROUPS(0) * LS) {
-        const idx_t to = place[e];
-        if (to > 0) arena[to - 1] = value[e];
-        if (to < 0) arena[-to - 1] = CONJUGATE_IF(1, value[e]);
+        const idx_t to = place[e], at = (to < 0 ? -to : to) - 1 - begin;
+        if (to != 0 && at >= 0 && at < elements) arena[at] = CONJUGATE_IF(to < 0, value[e]);
     }
 }
 

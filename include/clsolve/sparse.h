@@ -107,7 +107,9 @@ typedef struct clsolve_sparse_options {
                                   * are compiled from 5e8 on, else the host */
     clsolve_progress progress;   /* called by create and factor (report.h); NULL: none */
     void *progress_user;         /* first argument of `progress` */
-    int64_t reserved[8];         /* zeros */
+    int64_t device_memory_limit; /* most bytes of the device's memory for device_bytes; 0: what is free. Factors beyond
+                                  * it stay in the host's memory */
+    int64_t reserved[7];         /* zeros */
 } clsolve_sparse_options;
 
 /* The findings of the analysis. Texts are static strings. */
@@ -130,9 +132,12 @@ typedef struct clsolve_sparse_analysis {
     double seconds;          /* of the analysis */
     double expected_factor;  /* seconds that a factorization is expected to take */
     double expected_solve;   /* and a solve with one right-hand side */
-    double device_bytes;     /* of the factors and the contributions on the device; 0: there are none */
+    double device_bytes;     /* of the device's memory: factors, contributions and what else the handle takes there.
+                                Before the first factorization as expected; 0: nothing is computed there */
     int64_t replaced;        /* pivots that were too small and were replaced in the last factorization there */
-    int64_t reserved[6];
+    double streamed_bytes;   /* of factors that the device has no room for: they lie in the host's memory and cross in
+                                each factorization and each solve. Before the first factorization as expected */
+    int64_t reserved[5];
 } clsolve_sparse_analysis;
 
 CLSOLVE_BEGIN_DECLS
@@ -170,7 +175,8 @@ CLSOLVE_API clsolve_status clsolve_sparse_create_csr(clsolve_context *context, c
  *   ERROR_INVALID_ARGUMENT       another size, type or pattern than at create, or a positive definite A is not
  *                                symmetric
  *   ERROR_OUT_OF_MEMORY          the host or memory_limit has no room
- *   ERROR_OUT_OF_DEVICE_MEMORY   where is DEVICE, and the factors do not fit the device
+ *   ERROR_OUT_OF_DEVICE_MEMORY   where is DEVICE, and the device or device_memory_limit has no room for the largest
+ *                                front and the contributions that wait for it
  *   ERROR_DEVICE, ERROR_BUILD    a call of the driver failed
  *
  * After ERROR_INVALID_ARGUMENT and ERROR_NONFINITE the factors of before stay. After all other failures there are none.

@@ -466,7 +466,8 @@ class SparseAnalysis(Structure):
         ("expected_solve", c_double),
         ("device_bytes", c_double),
         ("replaced", c_int64),
-        ("reserved", c_int64 * 6),
+        ("streamed_bytes", c_double),
+        ("reserved", c_int64 * 5),
     ]
 
 

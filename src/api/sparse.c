@@ -41,9 +41,9 @@ static clsolve_status check_options(cls_error *error, const cls_device *device, 
     CLS_TRY(check_choices(error, o));
     if (!(o->threshold >= 0 && o->threshold <= 1))
         REFUSE("%s: threshold is %g: give 0, or more than 0 and at most 1", create_call, o->threshold);
-    if (o->threads < 0 || o->memory_limit < 0)
-        REFUSE("%s: threads is %d and memory_limit %lld: give 0 or more", create_call, (int)o->threads,
-               (long long)o->memory_limit);
+    if (o->threads < 0 || o->memory_limit < 0 || o->device_memory_limit < 0)
+        REFUSE("%s: threads is %d, memory_limit %lld and device_memory_limit %lld: give 0 or more", create_call,
+               (int)o->threads, (long long)o->memory_limit, (long long)o->device_memory_limit);
     CLS_TRY(cls_validate_flag(error, create_call, "rcond", o->rcond));
     if (o->where < CLSOLVE_WHERE_AUTO || o->where > CLSOLVE_WHERE_HOST)
         REFUSE("%s: where is %d: see clsolve_where", create_call, (int)o->where);
@@ -259,8 +259,10 @@ clsolve_status clsolve_sparse_permutations(clsolve_sparse *sparse, int64_t *rows
 
 static const char *where_reason(const cls_sparse *engine) {
     if (!engine->device) return "the device had no room for the factors, or failed";
-    if (engine->settled) return "pivots were replaced on the device, so the host has factored for the determinant";
-    if (engine->host_alone) return "the device's factors were not accurate enough, so the host has factored the matrix";
+    if (engine->settled)
+        return "pivots were replaced on the device, so the host has factored for the determinant, and solves since";
+    if (engine->host_alone)
+        return "the device's factors were not accurate enough, so the host has factored the matrix, and solves since";
     if (engine->made_there)
         return engine->options.where == CLSOLVE_WHERE_DEVICE ? "asked for" : "the factorization has many operations";
     if (engine->options.where == CLSOLVE_WHERE_HOST) return "asked for";

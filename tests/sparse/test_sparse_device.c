@@ -227,6 +227,10 @@ static void run_refined(int apart, int64_t nrhs) {
           "report"); /* which has the host's factors, because of the pivots */
     if (!apart) assert_true(report.refinement.history[0] > 1e-12 && report.iterations > 0);
     assert_true(triplets_backward(&A, CLSOLVE_F64, CLSOLVE_NO_TRANS, nrhs, B, X) <= triplets_bound(A.n, CLSOLVE_F64));
+    check(&t, clsolve_sparse_solve(sparse, CLSOLVE_NO_TRANS, &x), "solve");
+    check(&t, clsolve_sparse_report(sparse, &report), "report");
+    assert_string_equal(report.where, "host");
+    assert_non_null(strstr(report.where_reason, "and solves since"));
     clsolve_sparse_destroy(sparse);
     free(B);
     free(X);

@@ -19,10 +19,12 @@ enum { SIDE = 5, N = SIDE * SIDE, ENTRIES = 5 * N };
 typedef struct kind {
     clsolve_sparse_form form;
     int in_double;
+    int streams; /* the device has no room for all factors */
 } kind;
 
 static char selector[128];
 static const kind *now;
+static int64_t limit;
 static int32_t start[N + 1], column[ENTRIES];
 static float value[ENTRIES], B[N], X[N];
 static double doubles[ENTRIES];
@@ -48,6 +50,29 @@ static clsolve_csr matrix(void) {
     return now->in_double ? clsolve_csr_f64(N, start, column, doubles) : clsolve_csr_f32(N, start, column, value);
 }
 
+static clsolve_sparse_options options_of(int64_t limit) {
+    return (clsolve_sparse_options){.form = now->form,
+                                    .where = CLSOLVE_WHERE_DEVICE,
+                                    .amalgamation = now->streams ? CLSOLVE_CHOICE_OFF : CLSOLVE_CHOICE_AUTO,
+                                    .device_memory_limit = limit};
+}
+
+/* The most of the device's memory that does not hold all factors. */
+static int64_t limit_that_streams(clsolve_context *context) {
+    const clsolve_csr A = matrix();
+    clsolve_sparse_analysis found = {0};
+    int64_t limit = 0;
+    while (now->streams && found.streamed_bytes == 0) {
+        const clsolve_sparse_options options = options_of(limit);
+        clsolve_sparse *sparse;
+        assert_int_equal(clsolve_sparse_create_csr(context, &A, &options, &sparse), CLSOLVE_OK);
+        assert_int_equal(clsolve_sparse_get_analysis(sparse, &found), CLSOLVE_OK);
+        clsolve_sparse_destroy(sparse);
+        if (found.streamed_bytes == 0) limit = (limit > 0 ? limit : (int64_t)found.device_bytes) - 64;
+    }
+    return limit;
+}
+
 static clsolve_status call(clsolve_sparse *sparse, float *Y) {
     const clsolve_csr A = matrix();
     double y[N];
@@ -62,7 +87,7 @@ static clsolve_status call(clsolve_sparse *sparse, float *Y) {
 
 static fault_outcome use(clsolve_context *context, const char **failed) {
     const clsolve_csr A = matrix();
-    const clsolve_sparse_options options = {.form = now->form, .where = CLSOLVE_WHERE_DEVICE};
+    const clsolve_sparse_options options = options_of(limit);
     const int64_t buffers = test_buffers(context->device);
     fault_outcome out = {CLSOLVE_OK, ""};
     clsolve_sparse *sparse = NULL;
@@ -103,16 +128,22 @@ static void find_solution(void) {
 }
 
 static void each_call(void **state) {
+    clsolve_context *context = test_context(1);
     now = *state;
+    limit = limit_that_streams(context);
+    clsolve_context_destroy(context);
     fault_each(FAULT_DEVICE, NULL, 5, scenario);
 }
 
 int main(void) {
-    static kind kinds[] = {
-        {CLSOLVE_SPARSE_GENERAL, 0}, {CLSOLVE_SPARSE_POSITIVE_DEFINITE, 0}, {CLSOLVE_SPARSE_GENERAL, 1}};
+    static kind kinds[] = {{CLSOLVE_SPARSE_GENERAL, 0, 0},
+                           {CLSOLVE_SPARSE_POSITIVE_DEFINITE, 0, 0},
+                           {CLSOLVE_SPARSE_GENERAL, 1, 0},
+                           {CLSOLVE_SPARSE_GENERAL, 0, 1}};
     const struct CMUnitTest tests[] = {{"LU", each_call, NULL, NULL, &kinds[0]},
                                        {"Cholesky", each_call, NULL, NULL, &kinds[1]},
-                                       {"LU in double", each_call, NULL, NULL, &kinds[2]}};
+                                       {"LU in double", each_call, NULL, NULL, &kinds[2]},
+                                       {"LU that streams", each_call, NULL, NULL, &kinds[3]}};
     test_require_device();
     require_fronts();
     (void)snprintf(selector, sizeof selector, "%s", test_selector() ? test_selector() : "");

@@ -55,6 +55,7 @@ typedef struct cls_cholesky {
     cls_out out;       /* where it does not fit the device; all zeros in core */
     cls_matrix whole;  /* the memory of `out` as a mapped matrix: A, and the factor after the factorization */
     int in_core_only;  /* this factor is not made out of core; set before setup, as `beside` */
+    int borrows;       /* A is a view of the caller's, in core, and set before setup */
     int ahead;         /* panels overlap products */
     int tiles;         /* a leaf is cl/cholesky_tiles.cl's, and not cl/cholesky.cl's */
     int is_band;       /* A is a view of a band's storage */

@@ -208,8 +208,11 @@ clsolve_status cls_cholesky_setup(cls_device *device, int64_t n, clsolve_type ty
                         "CLSOLVE_PANEL_NATIVE",
                         device->info.name);
     choose_sizes(c, options);
-    CLS_TRY(check_memory(c, &fits));
-    if (fits) {
+    if (c->borrows)
+        fits = 1;
+    else
+        CLS_TRY(check_memory(c, &fits));
+    if (fits && !c->borrows) {
         CLS_TRY(cls_matrix_create(device, type, n, n, c->block, c->slab_bytes, &c->A));
         if (panel != CLSOLVE_PANEL_NATIVE && cls_in_place(device)) CLS_TRY(map_whole(c, panel == CLSOLVE_PANEL_HYBRID));
     }
@@ -292,7 +295,7 @@ void cls_cholesky_release(cls_cholesky *cholesky) {
     device->ops->buffer_destroy(device, cholesky->info);
     cls_pinned_destroy(device, cholesky->watched);
     cls_out_release(&cholesky->out);
-    cls_matrix_destroy(device, &cholesky->A);
+    if (!cholesky->borrows) cls_matrix_destroy(device, &cholesky->A);
     cls_matrix_destroy(device, &cholesky->B);
     cls_matrix_destroy(device, &cholesky->scratch);
 }

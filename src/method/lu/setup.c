@@ -57,7 +57,7 @@ clsolve_status cls_lu_map(cls_lu *lu) {
 }
 
 static clsolve_status setup_in_core(cls_lu *lu) {
-    CLS_TRY(cls_matrix_create(lu->device, lu->type, lu->n, lu->n, lu->block, lu->slab_bytes, &lu->A));
+    if (!lu->borrows) CLS_TRY(cls_matrix_create(lu->device, lu->type, lu->n, lu->n, lu->block, lu->slab_bytes, &lu->A));
     if (lu->panel.mapped) { /* no kernel ever works on it */
         CLS_TRY(cls_lu_map(lu));
         cls_lu_host_small_setup(lu);
@@ -137,7 +137,7 @@ clsolve_status cls_lu_setup(cls_device *device, int64_t n, clsolve_type type, co
     CLS_TRY(cls_lu_small_setup(lu, options));
     CLS_TRY(cls_lu_take_panel(lu, options, options ? options->panel : CLSOLVE_PANEL_AUTO));
     if (pivoting == CLSOLVE_PIVOTING_RBT) CLS_TRY(cls_lu_rbt_setup(lu, options->seed));
-    int fits = cls_lu_fits_in_core(lu);
+    int fits = lu->borrows || cls_lu_fits_in_core(lu);
     if (!fits && pivoting == CLSOLVE_PIVOTING_RBT) return cls_lu_rbt_not_in_core(lu);
     if (!fits && lu->in_core_only) return cls_lu_not_in_core(lu);
     if (!fits && device->no_kernels) return cls_lu_host_not_in_core(lu);
@@ -165,7 +165,7 @@ void cls_lu_release(cls_lu *lu) {
     cls_check_destroy(device, &lu->check);
     cls_transfer_destroy(device, &lu->transfer);
     cls_out_release(&lu->out);
-    cls_matrix_destroy(device, &lu->A);
+    if (!lu->borrows) cls_matrix_destroy(device, &lu->A);
     cls_matrix_destroy(device, &lu->B);
     cls_matrix_destroy(device, &lu->scratch);
 }

@@ -337,8 +337,9 @@ clsolve_status cls_sparse_analyse(cls_error *error, const char *call, cls_sparse
         sparse->klu = NULL;
     }
     if (status == CLSOLVE_OK) status = check_memory(error, call, sparse);
+    if (status == CLSOLVE_OK) expect(sparse);
     if (status == CLSOLVE_OK)
-        expect(sparse);
+        cls_sparse_expect_there(sparse);
     else
         forget(sparse); /* the next factorization analyses again */
     sparse->analysed = status == CLSOLVE_OK;

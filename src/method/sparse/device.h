@@ -2,7 +2,9 @@
  * device.h (private): the numbers of a sparse factorization on the device, by levels of the tree of fronts.
  *
  *      device_open.c     the device's memory and kernels
- *      device_levels.c   levels and classes of fronts
+ *      device_plan.c     which fronts are a level, and what has to pass by because memory is short
+ *      device_levels.c   levels and classes of fronts, and slabs of their factors
+ *      device_slabs.c    slabs of factors, which lie on the device or come from the host's memory
  *      device_wide.c     fronts that are worth dense products of their own, and whole inverses of their triangles
  *      device_large.c    one large front, by the engines of dense matrices
  *      device_factor.c   fronts from the deepest level to the roots: entries, children's rests, panels, products
@@ -11,10 +13,14 @@
  *                        device_rows.c the matrix for that
  *      device_values.c   values of A that lie in the caller's memory on the device
  *
- * A level holds the fronts of one depth; depth 0 has the roots. All children of a level's fronts are one level deeper,
- * so two buffers of rests take turns. Within a level fronts of about the same size are a class, for which each step is
- * one launch. Large fronts are a class each: their products and triangular solves are those of dense matrices
- * (blas/blas.h).
+ * A level holds fronts whose children are all in levels before it: the fronts of one depth of the tree, the deepest
+ * first. Where memory is short, subtrees follow each other and have levels of their own, so that fewer rests wait at
+ * once. Within a level fronts of about the same size are a class, for which each step is one launch. Large fronts are a
+ * class each: their products and triangular solves are those of dense matrices (blas/blas.h).
+ *
+ * The factors of classes that follow each other are a slab, which is one buffer. Slabs that find no room on the device
+ * lie in the host's memory: each goes down when its fronts are done, and comes up for a solve, one on its way while
+ * another one is in use.
  *
  * Pivots are chosen within the PIVOT block of a front. A pivot that is small is replaced and counted: refinement and
  * the host's factors do the rest (run.c). No sum depends on which work-group is first, so the bits are the same each
@@ -60,16 +66,34 @@ typedef struct cls_front_class {
     int64_t from, count, most_pivots, most_border, most_rows;
     cls_front_kind kind;
     int parents;      /* some of them have children */
+    int64_t slab;     /* which has their factors */
     int64_t diagonal; /* of a LARGE front: the first of its blocks, see cls_sparse_device */
 } cls_front_class;
 
+/* The factors of the fronts list[from] .. list[from + count - 1]. */
+typedef struct cls_front_slab {
+    int64_t from, count;
+    int64_t begin, elements;                /* begin: elements of the slabs before it */
+    void *host;                             /* NULL: they stay on the device */
+    cls_front_class whole[CLS_FRONT_KINDS]; /* its fronts of a kind */
+    cls_front_class triangles;              /* see cls_sparse_device */
+} cls_front_slab;
+
+/* The levels of all fronts. The rests of a level lie behind each other. */
+typedef struct cls_front_plan {
+    int64_t levels, *level; /* of each front */
+    int64_t *rests;         /* of each level: where its rests begin; */
+    int64_t elements;       /* of all rests that are there at once */
+} cls_front_plan;
+
+enum { CLS_FRONT_SLOTS = 2 };
 enum { CLS_FRONT_BLOCK = 1024 }; /* rows of a triangle that becomes a whole inverse, at most */
 
 enum { CLS_FRONT_FIELDS = 11 }; /* as in cl/front.clh */
 enum {
     CLS_PIVOTS,
     CLS_BORDER,
-    CLS_PIVOT,
+    CLS_PIVOT, /* places in the slab */
     CLS_UP_AT,
     CLS_LOW_AT,
     CLS_REST,
@@ -87,12 +111,12 @@ typedef struct cls_sparse_device {
     int cholesky;
     int64_t entries, parts;
     int64_t n, borders; /* rows of A; of all borders together */
-    int64_t arena_elements;
-    int64_t width;  /* of panels; from MIDDLE fronts on half of it */
-    int64_t levels; /* level d has the classes level[d] .. level[d + 1] - 1 */
+    int64_t limit;      /* bytes of the device's memory; 0: what is free */
+    int64_t width;      /* of panels; from MIDDLE fronts on half of it */
+    int64_t levels;     /* level d, from the first one on, has the classes level[d] .. level[d + 1] - 1 */
     int64_t *level;
     cls_front_class *classes;
-    cls_front_class whole[CLS_FRONT_KINDS]; /* all fronts of a kind */
+    cls_front_class whole[CLS_FRONT_KINDS]; /* all fronts of a kind: how many, and the largest */
     /*
      * PIVOT of a LARGE front is solved for by blocks of CLS_FRONT_BLOCK rows and columns, described as fronts of their
      * own: the triangles on the diagonal, L below each of them (as UP of a front whose border are the triangle's
@@ -104,10 +128,19 @@ typedef struct cls_sparse_device {
     int32_t *list;
 
     cls_buffer *fronts, *lists, *children, *relative, *border, *place; /* of the analysis */
-    cls_buffer *order, *ipiv, *replaced, *value, *arena, *rests[2];    /* of the factorization */
+    cls_buffer *order, *ipiv, *replaced, *value, *rests;               /* of the factorization */
     cls_buffer *x, *other, *left;                                      /* of `sides` right-hand sides */
-    int64_t sides;
-    struct cls_front_engine *engine; /* device_large.c; NULL: none is needed */
+    int64_t sides, most_sides;                                         /* now; at once, at most */
+
+    cls_front_plan plan;
+    cls_front_slab *slab;
+    int64_t slabs, streamed; /* the first `streamed` ones take turns in `slots` buffers, which are arena[0] and [1] */
+    int64_t slots;
+    cls_buffer **arena;                      /* of the others arena[slots + slab - streamed] */
+    int64_t held[CLS_FRONT_SLOTS];           /* the slab there; -1: none */
+    int unsaved[CLS_FRONT_SLOTS];            /* the host's memory does not have it yet */
+    struct cls_event *used[CLS_FRONT_SLOTS]; /* the work that uses it is done; NULL: there was none */
+    struct cls_front_engine *engine;         /* device_large.c; NULL: none is needed */
     cls_kernel *scatter, *gather, *sort, *diagonal, *invert, *rest, *child, *row;
     cls_kernel *small[2];                      /* of up to CLS_MOST_TINY rows, and of more */
     cls_kernel *panel[CLS_FRONT_KINDS];        /* of LARGE without an engine */
@@ -117,6 +150,7 @@ typedef struct cls_sparse_device {
     int64_t local, far_local;                  /* work-items of most kernels, and of those for many rows */
     cls_buffer *scratch;                       /* triangles of WIDE and MIDDLE, and behind them a block of one front */
     int64_t scratch_block, scratch_elements;
+    int64_t triangles_at_once; /* elements of them, at most, but for those of one front */
 
     void *staged;            /* values on their way, in the type of the factors; right-hand sides too */
     size_t staged_bytes;     /* its size */
@@ -129,14 +163,22 @@ typedef struct cls_sparse_device {
     int again;               /* a panel of a large front failed: from now on they go another way */
     int vanished;            /* a pivot was as good as zero, or of Cholesky not positive: these are no factors */
     double bytes;            /* of the device's memory */
+    double streamed_bytes;   /* of slabs in the host's memory */
+    int opened;              /* memory and kernels are there */
 } cls_sparse_device;
 
 /* The device can have sparse factors. */
 int cls_sparse_device_may(const cls_device *device);
 
-/* `parts`: of the values of A. On failure *made is NULL. */
-clsolve_status cls_sparse_device_open(cls_device *device, const cls_symbolic *symbolic, clsolve_type type, int cholesky,
-                                      int64_t entries, cls_sparse_device **made);
+/*
+ * Plans factors that take at most `limit` bytes of the device's memory (0: what is free), with right-hand sides in the
+ * host's memory and what refinement wants. Nothing is taken yet, but `bytes` and `streamed_bytes` say what will be.
+ * ERROR_OUT_OF_DEVICE_MEMORY: the limit has no room for the largest front and the rests. On failure *made is NULL.
+ */
+clsolve_status cls_sparse_device_plan(cls_device *device, const cls_symbolic *symbolic, clsolve_type type, int cholesky,
+                                      int64_t entries, int64_t limit, cls_sparse_device **made);
+/* Takes memory and kernels, by another plan if there is less memory by now. After a failure close it. */
+clsolve_status cls_sparse_device_open(cls_sparse_device *sparse);
 void cls_sparse_device_close(cls_sparse_device *sparse);
 
 /* The entries, scaled, are smaller than 2^exponent. Returns by which power of two they are to be divided. */
@@ -168,24 +210,54 @@ typedef struct cls_front_launch {
 clsolve_status cls_front_run_class(cls_sparse_device *sparse, const cls_front_class *of, const cls_front_launch *launch,
                                    const cls_arg *args, int32_t count);
 
+/* ---- device_plan.c ---- */
+
+/* Chooses levels, slabs and scratch memory for `limit` bytes, and describes the fronts. */
+clsolve_status cls_front_make_plan(cls_sparse_device *sparse, double limit);
+/* The device's memory that the handle may take. */
+double cls_front_limit(const cls_sparse_device *sparse);
+
 /* ---- device_levels.c ---- */
 
-/* Sorts the fronts and describes them; most: elements of the rests of even levels, and of odd ones. 0: no memory. */
-int cls_front_make_levels(cls_sparse_device *sparse, int64_t *most);
+/* The sizes of the blocks of each front, without their places. 0: no memory. */
+int cls_front_describe(cls_sparse_device *sparse);
+/* Elements of the factors of front s; and with those before it, to a place where they may begin. */
+int64_t cls_front_elements(const cls_sparse_device *sparse, int64_t s);
+int64_t cls_front_room(const cls_sparse_device *sparse, int64_t s);
+/* Sorts the fronts by the plan's levels, and gives them places in slabs of at most `most` elements, if no front is
+ * larger. 0: no memory. */
+int cls_front_make_levels(cls_sparse_device *sparse, int64_t most);
+void cls_front_reserve_scratch(cls_sparse_device *sparse);
 /* A bit for each kind of front that the analysis has: their kernels are wanted. */
 int cls_front_kinds(const cls_symbolic *symbolic, clsolve_type type);
 /* SCRATCH_LD of cl/front.clh. */
 int64_t cls_front_scratch_ld(int64_t f);
 /* So many fronts of a class have their triangles in scratch at once, *apart elements from each other. */
-int64_t cls_front_some_of(const cls_front_class *of, int64_t *apart);
+int64_t cls_front_some_of(const cls_sparse_device *sparse, const cls_front_class *of, int64_t *apart);
+
+/* ---- device_slabs.c ---- */
+
+/* Memory of all slabs, on the device and on the host. */
+clsolve_status cls_front_take_slabs(cls_sparse_device *sparse);
+void cls_front_free_slabs(cls_sparse_device *sparse);
+/* Nothing that is in the slots counts: a factorization begins. */
+void cls_front_forget_slabs(cls_sparse_device *sparse);
+/* A slab that is to be made: its buffer is free and zero, for what COMPUTE does next. */
+clsolve_status cls_front_clear_slab(cls_sparse_device *sparse, int64_t slab);
+/* COMPUTE has got all work on the slab; `made`: it is to go down when that is done. */
+clsolve_status cls_front_leave_slab(cls_sparse_device *sparse, int64_t slab, int made);
+/* All slabs that were made are in the host's memory. */
+clsolve_status cls_front_save_slabs(cls_sparse_device *sparse);
+/* A slab that was made: its factors are there for what COMPUTE does next. */
+clsolve_status cls_front_bring_slab(cls_sparse_device *sparse, int64_t slab);
 
 /* ---- device_wide.c ---- */
 
 /* PIVOT of each front of the class, which is factored, becomes the inverses of its triangles; of kind MIDDLE, UP and
  * LOW are multiplied by them. Wants the order of the rows. */
 clsolve_status cls_front_invert_class(cls_sparse_device *sparse, const cls_front_class *of);
-/* The rest of front s by a dense product. `fresh`: it has no children, so the rest holds anything. */
-clsolve_status cls_front_rest(cls_sparse_device *sparse, int64_t s, cls_buffer *rests, int fresh);
+/* The rest of front s of the class by a dense product. `fresh`: it has no children, so the rest holds anything. */
+clsolve_status cls_front_rest(cls_sparse_device *sparse, const cls_front_class *of, int64_t s, int fresh);
 
 /* ---- device_large.c ---- */
 
@@ -193,9 +265,9 @@ clsolve_status cls_front_rest(cls_sparse_device *sparse, int64_t s, cls_buffer *
  * alone. */
 clsolve_status cls_front_engine_open(cls_sparse_device *sparse, int64_t most);
 void cls_front_engine_close(cls_sparse_device *sparse);
-/* Factors PIVOT of front s, and of LU solves for UP. Its exchanges of rows go to sparse->exchanged. *info as
+/* Factors PIVOT of the LARGE front, and of LU solves for UP. Its exchanges of rows go to sparse->exchanged. *info as
  * LAPACK's. Waits. Where sparse->again is set, all fronts are to be factored again. */
-clsolve_status cls_front_engine_run(cls_sparse_device *sparse, int64_t s, int64_t *info);
+clsolve_status cls_front_engine_run(cls_sparse_device *sparse, const cls_front_class *of, int64_t *info);
 
 /* `bytes` from or to the host, from `offset` on there, at once. */
 clsolve_status cls_front_put(cls_sparse_device *sparse, cls_buffer *to, size_t offset, const void *from, size_t bytes);
@@ -224,9 +296,19 @@ static inline int64_t cls_front_of(const cls_sparse_device *sparse, int64_t s, i
     return sparse->front[s * CLS_FRONT_FIELDS + field];
 }
 
-/* A block of front s in the arena. */
-static inline cls_ref cls_front_ref(const cls_sparse_device *sparse, int64_t s, int field) {
-    const cls_ref ref = {sparse->arena, cls_front_of(sparse, s, field), cls_front_of(sparse, s, CLS_LD)};
+/* The buffer of a slab's factors. */
+static inline cls_buffer **cls_front_arena(const cls_sparse_device *sparse, int64_t slab) {
+    if (slab < sparse->streamed) return &sparse->arena[slab % sparse->slots];
+    return &sparse->arena[sparse->slots + slab - sparse->streamed];
+}
+
+static inline cls_buffer *cls_front_buffer(const cls_sparse_device *sparse, const cls_front_class *of) {
+    return *cls_front_arena(sparse, of->slab);
+}
+
+/* A block of a front of a class. */
+static inline cls_ref cls_front_ref(const cls_sparse_device *sparse, const cls_front_class *of, int64_t s, int field) {
+    const cls_ref ref = {cls_front_buffer(sparse, of), cls_front_of(sparse, s, field), cls_front_of(sparse, s, CLS_LD)};
     return ref;
 }
 

@@ -31,7 +31,8 @@ static int suits_device(const cls_sparse *sparse) {
     if (!device || sparse->klu || sparse->A.n == 0 || !cls_sparse_device_may(device)) return 0;
     if (sparse->options.where != CLSOLVE_WHERE_AUTO) return sparse->options.where == CLSOLVE_WHERE_DEVICE;
     if (device->info.host_memory || sparse->analysis.operations < compiled_operations) return 0;
-    if (sparse->there || sparse->analysis.operations >= device_operations) return 1;
+    const int opened = sparse->there && sparse->there->opened;
+    if (opened || sparse->analysis.operations >= device_operations) return 1;
     const int kinds = cls_front_kinds(&sparse->symbolic, type_of(sparse));
     name_kernels(sparse, name, sizeof name);
     return (device->ops->recall(device, name) & kinds) == kinds;
@@ -60,11 +61,35 @@ static void remember_kernels(cls_sparse *sparse) {
     sparse->remembered = 1;
 }
 
-clsolve_status cls_sparse_open_there(cls_sparse *sparse) {
+/* Finds out which memory the device will hold, and which factors will pass by. The device's limit is looked at again
+ * when the memory is taken. */
+static clsolve_status plan_there(cls_sparse *sparse) {
     const int cholesky = sparse->options.form == CLSOLVE_SPARSE_POSITIVE_DEFINITE;
     if (!sparse->there)
-        CLS_TRY(cls_sparse_device_open(sparse->device, &sparse->symbolic, type_of(sparse), cholesky, sparse->A.entries,
-                                       &sparse->there));
+        CLS_TRY(cls_sparse_device_plan(sparse->device, &sparse->symbolic, type_of(sparse), cholesky, sparse->A.entries,
+                                       sparse->options.device_memory_limit, &sparse->there));
+    sparse->analysis.device_bytes = sparse->there->bytes;
+    sparse->analysis.streamed_bytes = sparse->there->streamed_bytes;
+    return CLSOLVE_OK;
+}
+
+void cls_sparse_expect_there(cls_sparse *sparse) {
+    cls_device *device = sparse->device;
+    if (!cls_sparse_goes_there(sparse)) return;
+    const cls_error before = *device->error;
+    if (plan_there(sparse) != CLSOLVE_OK) *device->error = before; /* the factorization will say so */
+}
+
+clsolve_status cls_sparse_open_there(cls_sparse *sparse) {
+    CLS_TRY(plan_there(sparse));
+    if (!sparse->there->opened) {
+        const clsolve_status status = cls_sparse_device_open(sparse->there);
+        if (status != CLSOLVE_OK) {
+            cls_sparse_device_close(sparse->there);
+            sparse->there = NULL;
+            return status;
+        }
+    }
     return cls_sparse_vectors_open(sparse);
 }
 
@@ -74,6 +99,7 @@ clsolve_status cls_sparse_factor_there(cls_sparse *sparse, const double *value) 
     CLS_TRY(cls_sparse_device_factor(sparse->there, value));
     remember_kernels(sparse);
     sparse->analysis.device_bytes = sparse->there->bytes;
+    sparse->analysis.streamed_bytes = sparse->there->streamed_bytes;
     sparse->analysis.replaced = sparse->there->replaced_pivots;
     sparse->made_there = 1;
     return CLSOLVE_OK;

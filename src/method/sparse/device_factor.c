@@ -1,4 +1,4 @@
-/* device_factor.c: the numbers of all fronts on the device, a level after the other, the deepest first. */
+/* device_factor.c: the numbers of all fronts on the device, a level after the other. */
 #include <math.h>
 #include <string.h>
 
@@ -41,24 +41,27 @@ static clsolve_status put_values(cls_sparse_device *sparse, const double *value)
     return put_up(sparse, sparse->staged, bytes);
 }
 
-static clsolve_status scatter(cls_sparse_device *sparse) {
+/* Entries into a slab, which is zero. */
+static clsolve_status scatter(cls_sparse_device *sparse, int64_t slab) {
     enum { GROUPS = 4096 };
+    const cls_front_slab *to = &sparse->slab[slab];
     cls_device *device = sparse->device;
     const size_t local = (size_t)sparse->far_local;
     size_t groups = ((size_t)sparse->entries + local - 1) / local;
     if (groups > GROUPS) groups = GROUPS;
     const cls_grid grid = {{groups * local, 1, 1}, {local, 1, 1}};
-    const cls_arg args[] = {CLS_BUFFER(sparse->place), CLS_BUFFER(sparse->value), CLS_VALUE(sparse->entries),
-                            CLS_BUFFER(sparse->arena)};
+    const cls_arg args[] = {CLS_BUFFER(sparse->place),  CLS_BUFFER(sparse->value),
+                            CLS_VALUE(sparse->entries), CLS_VALUE(to->begin),
+                            CLS_VALUE(to->elements),    CLS_BUFFER(*cls_front_arena(sparse, slab))};
     return cls_launch(device, CLS_COMPUTE, sparse->scatter, &grid, CLS_ARGS(args));
 }
 
 /* While the values go up. */
 static clsolve_status clear(cls_sparse_device *sparse) {
     cls_device *device = sparse->device;
-    const size_t arena = (size_t)(sparse->arena_elements * cls_type_size(sparse->type)),
-                 counts = (size_t)sparse->symbolic->tree.fronts * sizeof(int32_t);
-    CLS_TRY(device->ops->fill(device, CLS_COMPUTE, sparse->arena, 0, arena, 0));
+    const size_t counts = (size_t)sparse->symbolic->tree.fronts * sizeof(int32_t);
+    cls_front_forget_slabs(sparse);
+    CLS_TRY(cls_front_clear_slab(sparse, 0));
     CLS_TRY(device->ops->fill(device, CLS_COMPUTE, sparse->replaced, 0, counts, 0));
     return device->ops->flush(device, CLS_COMPUTE);
 }
@@ -67,7 +70,6 @@ static clsolve_status clear(cls_sparse_device *sparse) {
 
 typedef struct level_run {
     cls_sparse_device *sparse;
-    cls_buffer *here, *below; /* rests of the level, and of the one below it */
     float tiny_single, zero_single;
     double tiny, zero; /* pivots that are smaller are replaced; are as good as zero */
 } level_run;
@@ -75,9 +77,15 @@ typedef struct level_run {
 static clsolve_status gather(const level_run *run, const cls_front_class *of) {
     cls_sparse_device *sparse = run->sparse;
     const int32_t strips = (int32_t)parts_of(of->most_rows, STRIP);
-    cls_arg args[] = {CLS_BUFFER(sparse->fronts), CLS_BUFFER(sparse->lists),    CLS_BUFFER(NULL),
-                      CLS_VALUE(strips),          CLS_BUFFER(sparse->children), CLS_BUFFER(sparse->relative),
-                      CLS_BUFFER(run->below),     CLS_BUFFER(sparse->arena),    CLS_BUFFER(run->here)};
+    cls_arg args[] = {CLS_BUFFER(sparse->fronts),
+                      CLS_BUFFER(sparse->lists),
+                      CLS_BUFFER(NULL),
+                      CLS_VALUE(strips),
+                      CLS_BUFFER(sparse->children),
+                      CLS_BUFFER(sparse->relative),
+                      CLS_BUFFER(sparse->rests),
+                      CLS_BUFFER(cls_front_buffer(sparse, of)),
+                      CLS_BUFFER(sparse->rests)};
     const cls_front_launch launch = {
         sparse->gather, strips * parts_of(of->most_rows, CHUNK), {(size_t)sparse->far_local, 1}, 0};
     return cls_front_run_class(sparse, of, &launch, args, 9);
@@ -97,9 +105,9 @@ static clsolve_status small_fronts(const level_run *run, const cls_front_class *
                       CLS_BUFFER(NULL),
                       CLS_BUFFER(sparse->children),
                       CLS_BUFFER(sparse->relative),
-                      CLS_BUFFER(run->below),
-                      CLS_BUFFER(sparse->arena),
-                      CLS_BUFFER(run->here),
+                      CLS_BUFFER(sparse->rests),
+                      CLS_BUFFER(cls_front_buffer(sparse, of)),
+                      CLS_BUFFER(sparse->rests),
                       CLS_BUFFER(sparse->order),
                       bound(run, &run->tiny, &run->tiny_single),
                       bound(run, &run->zero, &run->zero_single),
@@ -130,7 +138,7 @@ static clsolve_status panel(const level_run *run, const cls_front_class *of, int
                       CLS_BUFFER(sparse->lists),
                       CLS_BUFFER(NULL),
                       CLS_VALUE(column),
-                      CLS_BUFFER(sparse->arena),
+                      CLS_BUFFER(cls_front_buffer(sparse, of)),
                       CLS_BUFFER(sparse->ipiv),
                       bound(run, &run->tiny, &run->tiny_single),
                       bound(run, &run->zero, &run->zero_single),
@@ -150,16 +158,15 @@ static clsolve_status panels(const level_run *run, const cls_front_class *of) {
 static clsolve_status edge(cls_sparse_device *sparse, const cls_front_class *of) {
     const int64_t strips = parts_of(of->most_border, width_of(sparse, of)) * (sparse->cholesky ? 1 : 2);
     cls_arg args[] = {CLS_BUFFER(sparse->fronts), CLS_BUFFER(sparse->lists), CLS_BUFFER(NULL),
-                      CLS_BUFFER(sparse->arena), CLS_BUFFER(sparse->ipiv)};
+                      CLS_BUFFER(cls_front_buffer(sparse, of)), CLS_BUFFER(sparse->ipiv)};
     const cls_front_launch launch = {sparse->edge[of->kind], strips, {items_of(sparse, of), 1}, 0};
     return strips == 0 ? CLSOLVE_OK : cls_front_run_class(sparse, of, &launch, args, 5);
 }
 
-static clsolve_status rest(const level_run *run, const cls_front_class *of) {
-    cls_sparse_device *sparse = run->sparse;
+static clsolve_status rest(cls_sparse_device *sparse, const cls_front_class *of) {
     const int64_t tiles = parts_of(of->most_border, TILE);
     cls_arg args[] = {CLS_BUFFER(sparse->fronts), CLS_BUFFER(sparse->lists), CLS_BUFFER(NULL),
-                      CLS_BUFFER(sparse->arena), CLS_BUFFER(run->here)};
+                      CLS_BUFFER(cls_front_buffer(sparse, of)), CLS_BUFFER(sparse->rests)};
     const cls_front_launch launch = {sparse->rest, tiles * tiles, {LX, LX}, 0};
     if (tiles == 0) return CLSOLVE_OK;
     return cls_front_run_class(sparse, of, &launch, args, 5);
@@ -184,10 +191,10 @@ static clsolve_status run_class(const level_run *run, const cls_front_class *of)
     } else {
         CLS_TRY(edge(sparse, of));
     }
-    if (of->kind < CLS_WIDE) return rest(run, of);
+    if (of->kind < CLS_WIDE) return rest(sparse, of);
     for (int64_t k = of->from; k < of->from + of->count; k++) {
         const int64_t s = sparse->list[k];
-        CLS_TRY(cls_front_rest(sparse, s, run->here, cls_front_of(sparse, s, CLS_CHILDREN) == 0));
+        CLS_TRY(cls_front_rest(sparse, of, s, cls_front_of(sparse, s, CLS_CHILDREN) == 0));
     }
     return CLSOLVE_OK;
 }
@@ -197,7 +204,7 @@ static clsolve_status run_class(const level_run *run, const cls_front_class *of)
 static clsolve_status engine_pivots(const level_run *run, const cls_front_class *of) {
     cls_sparse_device *sparse = run->sparse;
     int64_t info = 0;
-    CLS_TRY(cls_front_engine_run(sparse, sparse->list[of->from], &info));
+    CLS_TRY(cls_front_engine_run(sparse, of, &info));
     if (info != 0) sparse->vanished = 1;
     return CLSOLVE_OK;
 }
@@ -205,16 +212,16 @@ static clsolve_status engine_pivots(const level_run *run, const cls_front_class 
 static clsolve_status run_large(const level_run *run, const cls_front_class *of) {
     cls_sparse_device *sparse = run->sparse;
     const int64_t s = sparse->list[of->from], f = of->most_pivots, b = of->most_border;
-    const cls_ref P = cls_front_ref(sparse, s, CLS_PIVOT), low = cls_front_ref(sparse, s, CLS_LOW_AT);
+    const cls_ref P = cls_front_ref(sparse, of, s, CLS_PIVOT), low = cls_front_ref(sparse, of, s, CLS_LOW_AT);
     if (of->parents) CLS_TRY(gather(run, of));
     CLS_TRY(engine_pivots(run, of));
     if (b == 0) return CLSOLVE_OK;
     if (sparse->cholesky) {
         CLS_TRY(cls_front_triangle(sparse, CLS_LOWER, CLSOLVE_NO_TRANS, f, b, P, low));
-        return cls_front_rest(sparse, s, run->here, !of->parents);
+        return cls_front_rest(sparse, of, s, !of->parents);
     }
     CLS_TRY(cls_front_triangle(sparse, CLS_UPPER, CLSOLVE_TRANS, f, b, P, low));
-    return cls_front_rest(sparse, s, run->here, !of->parents);
+    return cls_front_rest(sparse, of, s, !of->parents);
 }
 
 /* ---- the outcome ---- */
@@ -234,12 +241,12 @@ static clsolve_status put_order(cls_sparse_device *sparse, const cls_front_class
     return cls_front_put(sparse, sparse->order, (size_t)first * size, row, (size_t)f * size);
 }
 
-/* Prepares the factors for solves, which want the order of rows, and the triangles on the diagonal as inverses. */
-static clsolve_status make_ready(cls_sparse_device *sparse) {
+/* Prepares a slab for solves, which want the order of rows, and the triangles on the diagonal as inverses. */
+static clsolve_status make_ready(cls_sparse_device *sparse, const cls_front_slab *slab) {
     for (int kind = CLS_SMALL; kind <= CLS_WIDE; kind++) {
-        const cls_front_class *of = &sparse->whole[kind];
+        const cls_front_class *of = &slab->whole[kind];
         cls_arg args[] = {CLS_BUFFER(sparse->fronts), CLS_BUFFER(sparse->lists), CLS_BUFFER(NULL),
-                          CLS_BUFFER(sparse->arena)};
+                          CLS_BUFFER(cls_front_buffer(sparse, of))};
         const cls_front_launch invert = {
             sparse->invert, parts_of(of->most_pivots, sparse->width), {(size_t)sparse->width, 1}, 0};
         if (of->count == 0) continue;
@@ -249,7 +256,10 @@ static clsolve_status make_ready(cls_sparse_device *sparse) {
         else
             CLS_TRY(cls_front_run_class(sparse, of, &invert, args, 4));
     }
-    if (sparse->triangles.count > 0) CLS_TRY(cls_front_invert_class(sparse, &sparse->triangles));
+    return slab->triangles.count > 0 ? cls_front_invert_class(sparse, &slab->triangles) : CLSOLVE_OK;
+}
+
+static clsolve_status put_orders(cls_sparse_device *sparse) {
     for (int64_t c = 0; c < sparse->level[sparse->levels] && !sparse->cholesky; c++)
         if (sparse->classes[c].kind == CLS_LARGE) CLS_TRY(put_order(sparse, &sparse->classes[c]));
     return CLSOLVE_OK;
@@ -266,20 +276,30 @@ static clsolve_status find_outcome(cls_sparse_device *sparse) {
     return CLSOLVE_OK;
 }
 
-/* From the values, which are on the device. */
-static clsolve_status factor_levels(level_run *run) {
+static clsolve_status end_slab(cls_sparse_device *sparse, int64_t slab) {
+    CLS_TRY(make_ready(sparse, &sparse->slab[slab]));
+    return cls_front_leave_slab(sparse, slab, 1);
+}
+
+/* The work on one slab has been enqueued before the host carries another one. */
+static clsolve_status next_slab(cls_sparse_device *sparse, int64_t slab) {
+    CLS_TRY(end_slab(sparse, slab - 1));
+    CLS_TRY(cls_front_clear_slab(sparse, slab));
+    return scatter(sparse, slab);
+}
+
+/* From the values, which are on the device. The first slab is clear. */
+static clsolve_status factor_levels(const level_run *run) {
     cls_sparse_device *sparse = run->sparse;
+    int64_t slab = 0;
     sparse->vanished = sparse->again = 0;
-    CLS_TRY(scatter(sparse));
-    for (int64_t d = sparse->levels - 1; d >= 0; d--) {
-        run->here = sparse->rests[d % 2];
-        run->below = sparse->rests[(d + 1) % 2];
-        for (int64_t c = sparse->level[d]; c < sparse->level[d + 1] && !sparse->again; c++) {
-            const cls_front_class *of = &sparse->classes[c];
-            CLS_TRY(of->kind == CLS_LARGE && sparse->engine ? run_large(run, of) : run_class(run, of));
-        }
+    CLS_TRY(scatter(sparse, 0));
+    for (int64_t c = 0; c < sparse->level[sparse->levels] && !sparse->again; c++) {
+        const cls_front_class *of = &sparse->classes[c];
+        if (of->slab > slab) CLS_TRY(next_slab(sparse, ++slab));
+        CLS_TRY(of->kind == CLS_LARGE && sparse->engine ? run_large(run, of) : run_class(run, of));
     }
-    return CLSOLVE_OK;
+    return sparse->again ? CLSOLVE_OK : end_slab(sparse, slab);
 }
 
 clsolve_status cls_sparse_device_factor(cls_sparse_device *sparse, const double *value) {
@@ -298,7 +318,8 @@ clsolve_status cls_sparse_device_factor(cls_sparse_device *sparse, const double 
     }
     if (sparse->again)
         return cls_fail(sparse->device->error, CLSOLVE_ERROR_DEVICE, "a panel of a large front fails on the device");
-    CLS_TRY(make_ready(sparse));
+    CLS_TRY(put_orders(sparse));
+    CLS_TRY(cls_front_save_slabs(sparse));
     return find_outcome(sparse);
 }
 
@@ -318,20 +339,28 @@ static void take_pivots(const cls_sparse_device *sparse, int64_t s, double *pivo
     }
 }
 
+/* By positions. */
+static clsolve_status gather_pivots(cls_sparse_device *sparse, cls_buffer *diagonal) {
+    for (int64_t i = 0; i < sparse->slabs; i++) {
+        const cls_front_class all = {.from = sparse->slab[i].from, .count = sparse->slab[i].count, .slab = i};
+        cls_arg args[] = {CLS_BUFFER(sparse->fronts), CLS_BUFFER(sparse->lists), CLS_BUFFER(NULL),
+                          CLS_BUFFER(cls_front_buffer(sparse, &all)), CLS_BUFFER(diagonal)};
+        const cls_front_launch launch = {sparse->diagonal, 1, {(size_t)sparse->far_local, 1}, 1};
+        CLS_TRY(cls_front_bring_slab(sparse, i));
+        CLS_TRY(cls_front_run_class(sparse, &all, &launch, args, 5));
+        CLS_TRY(cls_front_leave_slab(sparse, i, 0));
+    }
+    return CLSOLVE_OK;
+}
+
 clsolve_status cls_sparse_device_pivots(cls_sparse_device *sparse, double *pivot, int64_t *row) {
     cls_device *device = sparse->device;
-    const cls_front_class all = {.count = sparse->symbolic->tree.fronts};
     const clsolve_type real = cls_real_type(sparse->type);
     const size_t bytes = (size_t)(sparse->n * cls_type_size(sparse->type));
     cls_buffer *diagonal = NULL;
     CLS_TRY(cls_front_stage(sparse, sparse->n));
     clsolve_status status = device->ops->buffer_create(device, bytes, &diagonal);
-    if (status == CLSOLVE_OK) {
-        cls_arg args[] = {CLS_BUFFER(sparse->fronts), CLS_BUFFER(sparse->lists), CLS_BUFFER(NULL),
-                          CLS_BUFFER(sparse->arena), CLS_BUFFER(diagonal)};
-        const cls_front_launch launch = {sparse->diagonal, 1, {(size_t)sparse->far_local, 1}, 1};
-        status = cls_front_run_class(sparse, &all, &launch, args, 5);
-    }
+    if (status == CLSOLVE_OK) status = gather_pivots(sparse, diagonal);
     if (status == CLSOLVE_OK) status = cls_front_get(sparse, diagonal, 0, sparse->staged, bytes);
     if (status == CLSOLVE_OK && !sparse->cholesky)
         status = cls_front_get(sparse, sparse->order, 0, sparse->made, (size_t)sparse->n * sizeof *sparse->made);

@@ -1,6 +1,7 @@
 /*
  * device_large.c: the pivots of a large front by the engine of dense LU or Cholesky, whose matrix is for that time a
- * view of the arena: PIVOT, and for LU also UP, which lies behind it with the same leading dimension.
+ * view of the arena: PIVOT, and for LU also UP, which lies behind it with the same leading dimension. The engine has no
+ * matrix of its own.
  */
 #include "base/memory.h"
 #include "method/cholesky/cholesky.h"
@@ -10,19 +11,25 @@
 typedef struct cls_front_engine {
     cls_lu lu;
     cls_cholesky cholesky;
-    cls_matrix own; /* the engine's matrix, which waits meanwhile */
 } cls_front_engine;
 
-static cls_matrix view_of(cls_sparse_device *sparse, int64_t s, int64_t columns) {
+static cls_matrix view_of(cls_sparse_device *sparse, const cls_front_class *of, int64_t columns) {
+    const int64_t s = sparse->list[of->from];
     const cls_matrix view = {.type = sparse->type,
                              .rows = cls_front_of(sparse, s, CLS_PIVOTS),
                              .cols = columns,
                              .ld = cls_front_of(sparse, s, CLS_LD),
                              .slab_cols = columns,
                              .slabs = 1,
-                             .slab = &sparse->arena,
+                             .slab = cls_front_arena(sparse, of->slab),
                              .offset = cls_front_of(sparse, s, CLS_PIVOT)};
     return view;
+}
+
+static const cls_front_class *largest(const cls_sparse_device *sparse, int64_t most) {
+    const cls_front_class *of = sparse->classes;
+    while (of->kind != CLS_LARGE || of->most_pivots != most) of++;
+    return of;
 }
 
 clsolve_status cls_front_engine_open(cls_sparse_device *sparse, int64_t most) {
@@ -32,16 +39,15 @@ clsolve_status cls_front_engine_open(cls_sparse_device *sparse, int64_t most) {
     if (!sparse->engine)
         return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for the engine of large fronts");
     cls_front_engine *engine = sparse->engine;
-    *engine = (cls_front_engine){.lu = {.in_core_only = 1}, .cholesky = {.in_core_only = 1}};
-    sparse->bytes += (double)most * (double)most * (double)cls_type_size(sparse->type);
+    const cls_matrix view = view_of(sparse, largest(sparse, most), most);
+    *engine = (cls_front_engine){.lu = {.in_core_only = 1, .borrows = 1, .A = view},
+                                 .cholesky = {.in_core_only = 1, .borrows = 1, .A = view}};
     if (sparse->cholesky) {
         CLS_TRY(cls_cholesky_setup(device, most, sparse->type, NULL, &engine->cholesky));
-        engine->own = engine->cholesky.A;
         engine->cholesky.arrival_columns = 0;
         return CLSOLVE_OK;
     }
     CLS_TRY(cls_lu_setup(device, most, sparse->type, NULL, &engine->lu));
-    engine->own = engine->lu.A;
     engine->lu.arrival_columns = 0;
     return CLSOLVE_OK;
 }
@@ -49,8 +55,6 @@ clsolve_status cls_front_engine_open(cls_sparse_device *sparse, int64_t most) {
 void cls_front_engine_close(cls_sparse_device *sparse) {
     cls_front_engine *engine = sparse->engine;
     if (!engine) return;
-    if (engine->own.slabs > 0 && sparse->cholesky) engine->cholesky.A = engine->own;
-    if (engine->own.slabs > 0 && !sparse->cholesky) engine->lu.A = engine->own;
     if (engine->cholesky.device) cls_cholesky_release(&engine->cholesky);
     cls_lu_release(&engine->lu);
     cls_free(engine);
@@ -67,13 +71,13 @@ static clsolve_status bring_up(cls_lu *lu, int64_t columns) {
     return CLSOLVE_OK;
 }
 
-static clsolve_status run_lu(cls_sparse_device *sparse, int64_t s, int64_t *info) {
+static clsolve_status run_lu(cls_sparse_device *sparse, const cls_front_class *of, int64_t *info) {
     cls_lu *lu = &sparse->engine->lu;
-    const int64_t f = cls_front_of(sparse, s, CLS_PIVOTS), b = cls_front_of(sparse, s, CLS_BORDER),
-                  first = cls_front_of(sparse, s, CLS_FIRST);
+    const int64_t s = sparse->list[of->from], f = cls_front_of(sparse, s, CLS_PIVOTS),
+                  b = cls_front_of(sparse, s, CLS_BORDER), first = cls_front_of(sparse, s, CLS_FIRST);
     int again = 0;
     lu->n = lu->rows = f;
-    lu->A = view_of(sparse, s, f + b);
+    lu->A = view_of(sparse, of, f + b);
     lu->ahead = cls_panel_worth_ahead(&lu->panel, f);
     CLS_TRY(cls_lu_factor_begin(lu, info));
     CLS_TRY(cls_lu_factor_columns(lu, 0, f, NULL, info));
@@ -89,11 +93,11 @@ static clsolve_status run_lu(cls_sparse_device *sparse, int64_t s, int64_t *info
     return status;
 }
 
-clsolve_status cls_front_engine_run(cls_sparse_device *sparse, int64_t s, int64_t *info) {
-    if (!sparse->cholesky) return run_lu(sparse, s, info);
+clsolve_status cls_front_engine_run(cls_sparse_device *sparse, const cls_front_class *of, int64_t *info) {
+    if (!sparse->cholesky) return run_lu(sparse, of, info);
     cls_cholesky *cholesky = &sparse->engine->cholesky;
-    cholesky->n = cholesky->reach = cls_front_of(sparse, s, CLS_PIVOTS);
-    cholesky->A = view_of(sparse, s, cholesky->n);
+    cholesky->n = cholesky->reach = of->most_pivots;
+    cholesky->A = view_of(sparse, of, cholesky->n);
     cholesky->ahead = sparse->device->beside && cholesky->n > 4 * cholesky->block;
     return cls_cholesky_factor(cholesky, NULL, info);
 }

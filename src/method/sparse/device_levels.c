@@ -1,4 +1,4 @@
-/* device_levels.c: fronts by levels and kinds, their places in memory, and blocks of large ones. */
+/* device_levels.c: fronts by levels and kinds, slabs of their factors, and blocks of large ones. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,19 +7,18 @@
 #include "device/matrix.h"
 #include "method/sparse/device.h"
 
-enum { ALIGNED = 32 };
 static const double wide_operations = 5e7; /* of the product f b b */
 
 /* ---- kinds and classes ---- */
 
 /* size: small, near and far fronts are classes by the power of four of their rows, or of two. */
 typedef struct placed_front {
-    int64_t depth, kind, size, s;
+    int64_t level, kind, size, s;
 } placed_front;
 
 static int by_place(const void *a, const void *b) {
     const placed_front *x = a, *y = b;
-    if (x->depth != y->depth) return x->depth < y->depth ? -1 : 1;
+    if (x->level != y->level) return x->level < y->level ? -1 : 1;
     if (x->kind != y->kind) return x->kind < y->kind ? -1 : 1;
     if (x->size != y->size) return x->size < y->size ? -1 : 1;
     return x->s < y->s ? -1 : x->s > y->s;
@@ -58,68 +57,136 @@ static void add_to_class(const cls_sparse_device *sparse, int64_t s, cls_front_c
     class->parents |= cls_front_of(sparse, s, CLS_CHILDREN) > 0;
 }
 
-/* sorted: fronts by depth and kind. The rests of a level lie behind each other; *most: of each parity the most
- * elements. */
-static void make_classes(cls_sparse_device *sparse, const placed_front *sorted, int64_t *most) {
+/* Fronts that are products of their own begin at multiples of this. */
+static int64_t alignment_of(const cls_sparse_device *sparse, int64_t s) {
+    enum { ALIGNED = 32 };
+    const int64_t f = cls_front_of(sparse, s, CLS_PIVOTS), b = cls_front_of(sparse, s, CLS_BORDER);
+    return kind_of(sparse->type, f, b) >= CLS_WIDE ? ALIGNED : 1;
+}
+
+int64_t cls_front_elements(const cls_sparse_device *sparse, int64_t s) {
+    const int64_t f = cls_front_of(sparse, s, CLS_PIVOTS), b = cls_front_of(sparse, s, CLS_BORDER);
+    return cls_front_of(sparse, s, CLS_LD) * (f + (sparse->cholesky ? 1 : 2) * b);
+}
+
+int64_t cls_front_room(const cls_sparse_device *sparse, int64_t s) {
+    return cls_front_elements(sparse, s) + alignment_of(sparse, s) - 1;
+}
+
+/* The sorted fronts get their places, one slab after the other. A slab has at most `most` elements, or one front. */
+static void fill_slabs(cls_sparse_device *sparse, const placed_front *sorted, int64_t most) {
     const int64_t count = sparse->symbolic->tree.fronts;
-    int64_t classes = 0, rest = 0;
+    cls_front_slab *slab = sparse->slab;
+    *slab = (cls_front_slab){0};
+    for (int64_t k = 0; k < count; k++) {
+        const int64_t s = sorted[k].s, elements = cls_front_elements(sparse, s), align = alignment_of(sparse, s);
+        if (slab->count > 0 && slab->elements + cls_front_room(sparse, s) > most) {
+            slab[1] = (cls_front_slab){.from = k, .begin = slab->begin + slab->elements};
+            slab++;
+        }
+        slab->elements = (slab->elements + align - 1) / align * align;
+        for (int field = CLS_PIVOT; field <= CLS_LOW_AT; field++)
+            sparse->front[s * CLS_FRONT_FIELDS + field] += slab->elements;
+        slab->count++;
+        slab->elements += elements;
+    }
+    sparse->slabs = slab - sparse->slab + 1;
+}
+
+/* sorted: fronts by level and kind. The rests of a level lie behind each other. */
+static void make_classes(cls_sparse_device *sparse, const placed_front *sorted) {
+    const int64_t count = sparse->symbolic->tree.fronts;
+    const cls_front_plan *plan = &sparse->plan;
+    int64_t classes = 0, rest = 0, slab = 0;
+    sparse->levels = 0;
     for (int64_t k = 0; k < count; k++) {
         const placed_front *at = &sorted[k];
-        const int new_level = k == 0 || at->depth != at[-1].depth;
-        if (new_level || at->kind != at[-1].kind || at->size != at[-1].size || at->kind == CLS_LARGE) {
-            sparse->classes[classes++] = (cls_front_class){.from = k, .kind = (cls_front_kind)at->kind};
+        const int new_level = k == 0 || at->level != at[-1].level,
+                  new_slab = slab + 1 < sparse->slabs && k == sparse->slab[slab + 1].from;
+        slab += new_slab;
+        if (new_level || new_slab || at->kind != at[-1].kind || at->size != at[-1].size || at->kind == CLS_LARGE) {
+            sparse->classes[classes++] = (cls_front_class){.from = k, .kind = (cls_front_kind)at->kind, .slab = slab};
             if (new_level) sparse->level[sparse->levels++] = classes - 1;
         }
-        if (new_level) rest = 0;
+        if (new_level) rest = plan->rests[at->level];
         const int64_t b = cls_front_of(sparse, at->s, CLS_BORDER);
         sparse->front[at->s * CLS_FRONT_FIELDS + CLS_REST] = rest;
         rest += b * b;
-        if (rest > most[at->depth % 2]) most[at->depth % 2] = rest;
         sparse->list[k] = (int32_t)at->s;
         add_to_class(sparse, at->s, &sparse->classes[classes - 1]);
     }
     sparse->level[sparse->levels] = classes;
 }
 
-/* Returns the elements of the arena. */
-static int64_t describe(cls_sparse_device *sparse) {
+static void describe_front(cls_sparse_device *sparse, int64_t s) {
     const cls_symbolic *symbolic = sparse->symbolic;
-    int64_t arena = 0;
-    for (int64_t s = 0; s < symbolic->tree.fronts; s++) {
-        const int64_t f = symbolic->tree.first[s + 1] - symbolic->tree.first[s], b = symbolic->tree.rows[s] - f;
-        int64_t *front = sparse->front + s * CLS_FRONT_FIELDS;
-        front[CLS_PIVOTS] = f;
-        front[CLS_BORDER] = b;
-        const int wide = kind_of(sparse->type, f, b) >= CLS_WIDE;
-        const int64_t ld = wide ? cls_matrix_ld(f, cls_type_size(sparse->type)) : f;
-        if (wide) arena = (arena + ALIGNED - 1) / ALIGNED * ALIGNED;
-        front[CLS_LD] = ld;
-        front[CLS_PIVOT] = arena;
-        front[CLS_UP_AT] = arena += ld * f;
-        if (!sparse->cholesky) arena += ld * b;
-        front[CLS_LOW_AT] = arena;
-        arena += ld * b;
-        front[CLS_FIRST] = symbolic->tree.first[s];
-        front[CLS_RELATIVE] = symbolic->border_start[s];
-        front[CLS_CHILD] = symbolic->child_start[s];
-        front[CLS_CHILDREN] = symbolic->child_start[s + 1] - symbolic->child_start[s];
-    }
-    return arena;
+    const int64_t f = symbolic->tree.first[s + 1] - symbolic->tree.first[s], b = symbolic->tree.rows[s] - f;
+    const cls_front_kind kind = kind_of(sparse->type, f, b);
+    const int64_t ld = kind >= CLS_WIDE ? cls_matrix_ld(f, cls_type_size(sparse->type)) : f;
+    int64_t *front = sparse->front + s * CLS_FRONT_FIELDS;
+    front[CLS_PIVOTS] = f;
+    front[CLS_BORDER] = b;
+    front[CLS_LD] = ld;
+    front[CLS_PIVOT] = 0;
+    front[CLS_UP_AT] = ld * f;
+    front[CLS_LOW_AT] = ld * (sparse->cholesky ? f : f + b);
+    front[CLS_FIRST] = symbolic->tree.first[s];
+    front[CLS_RELATIVE] = symbolic->border_start[s];
+    front[CLS_CHILD] = symbolic->child_start[s];
+    front[CLS_CHILDREN] = symbolic->child_start[s + 1] - symbolic->child_start[s];
+    add_to_class(sparse, s, &sparse->whole[kind]);
+    if (kind != CLS_LARGE) return;
+    sparse->triangles.count += (f + CLS_FRONT_BLOCK - 1) / CLS_FRONT_BLOCK;
+    sparse->triangles.most_pivots = CLS_FRONT_BLOCK;
 }
 
-/* All fronts once more, by their kinds: what does not depend on levels is one launch a kind. */
-static void make_whole(cls_sparse_device *sparse, const placed_front *sorted) {
-    const int64_t count = sparse->symbolic->tree.fronts;
-    int64_t at = count;
-    for (int kind = 0; kind < CLS_FRONT_KINDS; kind++) {
-        cls_front_class *whole = &sparse->whole[kind];
-        *whole = (cls_front_class){.from = at, .kind = (cls_front_kind)kind};
-        for (int64_t k = 0; k < count; k++) {
-            if (sorted[k].kind != kind) continue;
-            sparse->list[at++] = (int32_t)sorted[k].s;
-            add_to_class(sparse, sorted[k].s, whole);
-        }
+static int64_t count_blocks(const cls_sparse_device *sparse) {
+    const cls_tree *tree = &sparse->symbolic->tree;
+    int64_t blocks = 0;
+    for (int64_t s = 0; s < tree->fronts; s++) {
+        const int64_t f = tree->first[s + 1] - tree->first[s];
+        if (kind_of(sparse->type, f, 0) == CLS_LARGE) blocks += (f + CLS_FRONT_BLOCK - 1) / CLS_FRONT_BLOCK;
     }
+    return blocks;
+}
+
+static int take_lists(cls_sparse_device *sparse) {
+    const int64_t blocks = count_blocks(sparse);
+    const size_t fronts = (size_t)sparse->symbolic->tree.fronts + 2, described = fronts + 3 * (size_t)blocks;
+    sparse->described = (int64_t)described - 2;
+    sparse->front = cls_alloc(described * CLS_FRONT_FIELDS, sizeof *sparse->front);
+    sparse->list = cls_alloc(fronts + described, sizeof *sparse->list);
+    sparse->level = cls_alloc(fronts, sizeof *sparse->level);
+    sparse->classes = cls_alloc(fronts, sizeof *sparse->classes);
+    return sparse->front && sparse->list && sparse->level && sparse->classes;
+}
+
+int cls_front_describe(cls_sparse_device *sparse) {
+    if (!sparse->front && !take_lists(sparse)) return 0;
+    memset(sparse->whole, 0, sizeof sparse->whole);
+    sparse->triangles = (cls_front_class){.kind = CLS_WIDE};
+    for (int kind = 0; kind < CLS_FRONT_KINDS; kind++) sparse->whole[kind].kind = (cls_front_kind)kind;
+    for (int64_t s = 0; s < sparse->symbolic->tree.fronts; s++) describe_front(sparse, s);
+    return 1;
+}
+
+/* All fronts of each slab once more, by their kinds: what does not depend on levels is one launch a kind. */
+static void make_whole(cls_sparse_device *sparse, const placed_front *sorted) {
+    int64_t at = sparse->symbolic->tree.fronts;
+    memset(sparse->whole, 0, sizeof sparse->whole);
+    for (int64_t i = 0; i < sparse->slabs; i++)
+        for (int kind = 0; kind < CLS_FRONT_KINDS; kind++) {
+            cls_front_slab *slab = &sparse->slab[i];
+            cls_front_class *whole = &slab->whole[kind];
+            *whole = (cls_front_class){.from = at, .kind = (cls_front_kind)kind, .slab = i};
+            sparse->whole[kind].kind = (cls_front_kind)kind;
+            for (int64_t k = slab->from; k < slab->from + slab->count; k++) {
+                if (sorted[k].kind != kind) continue;
+                sparse->list[at++] = (int32_t)sorted[k].s;
+                add_to_class(sparse, sorted[k].s, whole);
+                add_to_class(sparse, sorted[k].s, &sparse->whole[kind]);
+            }
+        }
 }
 
 static void describe_block(cls_sparse_device *sparse, cls_front_class *class, int64_t *at, const int64_t *front) {
@@ -134,7 +201,9 @@ static void describe_block(cls_sparse_device *sparse, cls_front_class *class, in
 static void describe_blocks(cls_sparse_device *sparse, cls_front_class *class, int64_t *at) {
     const int64_t s = sparse->list[class->from], f = class->most_pivots, ld = cls_front_of(sparse, s, CLS_LD);
     const int64_t pivot = cls_front_of(sparse, s, CLS_PIVOT), first = cls_front_of(sparse, s, CLS_FIRST);
+    cls_front_class *triangles = &sparse->slab[class->slab].triangles;
     class->diagonal = at[0] - sparse->triangles.from;
+    if (triangles->count == 0) *triangles = (cls_front_class){.from = at[0], .kind = CLS_WIDE, .slab = class->slab};
     for (int64_t k = 0; k < f; k += CLS_FRONT_BLOCK) {
         const int64_t w = f - k < CLS_FRONT_BLOCK ? f - k : CLS_FRONT_BLOCK, next = k + w, rest = f - next;
         const int64_t triangle[] = {
@@ -146,24 +215,16 @@ static void describe_blocks(cls_sparse_device *sparse, cls_front_class *class, i
             [CLS_PIVOTS] = w,        [CLS_BORDER] = rest,           [CLS_UP_AT] = pivot + k + next * ld,
             [CLS_FIRST] = first + k, [CLS_RELATIVE] = first + next, [CLS_LD] = ld};
         describe_block(sparse, &sparse->triangles, &at[0], triangle);
+        add_to_class(sparse, sparse->described - 1, triangles);
         describe_block(sparse, &sparse->below, &at[1], below);
         describe_block(sparse, &sparse->right_of, &at[2], right_of);
     }
 }
 
-static int64_t count_blocks(const cls_sparse_device *sparse) {
-    const cls_tree *tree = &sparse->symbolic->tree;
-    int64_t blocks = 0;
-    for (int64_t s = 0; s < tree->fronts; s++) {
-        const int64_t f = tree->first[s + 1] - tree->first[s];
-        if (kind_of(sparse->type, f, 0) == CLS_LARGE) blocks += (f + CLS_FRONT_BLOCK - 1) / CLS_FRONT_BLOCK;
-    }
-    return blocks;
-}
-
 static void describe_all_blocks(cls_sparse_device *sparse, int64_t blocks) {
     const int64_t fronts = sparse->symbolic->tree.fronts;
     int64_t at[] = {2 * fronts, 2 * fronts + blocks, 2 * fronts + 2 * blocks};
+    sparse->described = fronts;
     sparse->triangles = (cls_front_class){.from = at[0], .kind = CLS_WIDE};
     sparse->below = (cls_front_class){.from = at[1], .kind = CLS_WIDE};
     sparse->right_of = (cls_front_class){.from = at[2], .kind = CLS_WIDE};
@@ -175,7 +236,7 @@ static void describe_all_blocks(cls_sparse_device *sparse, int64_t blocks) {
 
 static int64_t end_of_run(const placed_front *sorted, int64_t k, int64_t count) {
     const placed_front *at = &sorted[k];
-    while (k < count && sorted[k].depth == at->depth && sorted[k].kind == at->kind && sorted[k].size == at->size) k++;
+    while (k < count && sorted[k].level == at->level && sorted[k].kind == at->kind && sorted[k].size == at->size) k++;
     return k;
 }
 
@@ -185,7 +246,7 @@ static int may_join(const cls_sparse_device *sparse, const placed_front *sorted,
     enum { FEW = 256, GROUPS = 1 << 14, TILE = 32 };
     const placed_front *few = &sorted[from], *next = &sorted[to];
     int64_t tiles = 1;
-    if (next->depth != few->depth || next->kind > CLS_FAR) return 0;
+    if (next->level != few->level || next->kind > CLS_FAR) return 0;
     if (few->kind == CLS_SMALL) return next->kind == CLS_SMALL && to - from <= FEW;
     if (next->kind != few->kind && to - from > FEW) return 0;
     for (int64_t k = to; k < end; k++) {
@@ -209,78 +270,71 @@ static void join_few(const cls_sparse_device *sparse, placed_front *sorted) {
     }
 }
 
-static int sort_fronts(cls_sparse_device *sparse, int64_t *most) {
+static int sort_fronts(cls_sparse_device *sparse, int64_t most) {
     const cls_tree *tree = &sparse->symbolic->tree;
     placed_front *sorted = cls_alloc((size_t)tree->fronts + 1, sizeof *sorted);
     if (!sorted) return 0;
-    for (int64_t s = tree->fronts - 1; s >= 0; s--) {
+    for (int64_t s = 0; s < tree->fronts; s++) {
         const int64_t f = cls_front_of(sparse, s, CLS_PIVOTS), b = cls_front_of(sparse, s, CLS_BORDER);
         const cls_front_kind kind = kind_of(sparse->type, f, b);
-        sorted[s] = (placed_front){.depth = tree->parent[s] < 0 ? 0 : sorted[tree->parent[s]].depth + 1,
-                                   .kind = kind,
-                                   .size = size_of(kind, f + b),
-                                   .s = s};
+        sorted[s] = (placed_front){.level = sparse->plan.level[s], .kind = kind, .size = size_of(kind, f + b), .s = s};
     }
     qsort(sorted, (size_t)tree->fronts, sizeof *sorted, by_place);
     join_few(sparse, sorted);
-    make_classes(sparse, sorted, most);
+    fill_slabs(sparse, sorted, most);
+    make_classes(sparse, sorted);
     make_whole(sparse, sorted);
     cls_free(sorted);
     return 1;
 }
 
+int cls_front_make_levels(cls_sparse_device *sparse, int64_t most) {
+    int64_t elements = 0;
+    for (int64_t s = 0; s < sparse->symbolic->tree.fronts; s++) elements += cls_front_room(sparse, s);
+    cls_free(sparse->slab); /* two that follow each other have more than `most` elements */
+    sparse->slab = cls_alloc((size_t)(2 * (elements / most) + 2), sizeof *sparse->slab);
+    if (!sparse->slab || !sort_fronts(sparse, most)) return 0;
+    describe_all_blocks(sparse, (sparse->described - sparse->symbolic->tree.fronts) / 3);
+    return 1;
+}
+
 /* ---- scratch memory ---- */
 
-enum { PARTS = 3 };                     /* L^-1, room, U^-1 */
-static const int64_t at_once = 1 << 25; /* elements of triangles */
+enum { PARTS = 3 }; /* L^-1, room, U^-1 */
 
 int64_t cls_front_scratch_ld(int64_t f) {
     enum { LINE = 32 };
     return (f + LINE - 1) / LINE * LINE;
 }
 
-int64_t cls_front_some_of(const cls_front_class *of, int64_t *apart) {
+int64_t cls_front_some_of(const cls_sparse_device *sparse, const cls_front_class *of, int64_t *apart) {
     *apart = PARTS * cls_front_scratch_ld(of->most_pivots) * of->most_pivots;
-    const int64_t some = at_once / *apart;
+    const int64_t some = sparse->triangles_at_once / *apart;
     return some < 1 ? 1 : some < of->count ? some : of->count;
 }
 
 /* Elements that the class wants for its triangles, and for a block of UP or LOW. */
-static void find_room(const cls_front_class *of, int64_t *triangles, int64_t *block) {
+static void find_room(const cls_sparse_device *sparse, const cls_front_class *of, int64_t *triangles, int64_t *block) {
+    const int64_t most = sparse->triangles_at_once;
     int64_t apart;
     *triangles = *block = 0;
     if (of->count == 0) return;
-    (void)cls_front_some_of(of, &apart);
+    (void)cls_front_some_of(sparse, of, &apart);
     *triangles = of->count * apart; /* a part of it may have more fronts at once than all of it, but smaller ones */
-    if (*triangles > at_once) *triangles = apart > at_once ? apart : at_once;
+    if (*triangles > most) *triangles = apart > most ? apart : most;
     if (of->kind >= CLS_MIDDLE) *block = cls_front_scratch_ld(of->most_pivots) * of->most_border;
 }
 
-static void reserve_scratch(cls_sparse_device *sparse) {
+void cls_front_reserve_scratch(cls_sparse_device *sparse) {
     const cls_front_class *const of[] = {&sparse->whole[CLS_WIDE], &sparse->whole[CLS_MIDDLE],
                                          &sparse->whole[CLS_BROAD], &sparse->triangles};
     int64_t most = 0;
+    sparse->scratch_block = 0;
     for (int k = 0; k < 4; k++) {
         int64_t triangles, block;
-        find_room(of[k], &triangles, &block);
+        find_room(sparse, of[k], &triangles, &block);
         if (triangles > sparse->scratch_block) sparse->scratch_block = triangles;
         if (block > most) most = block;
     }
     sparse->scratch_elements = sparse->scratch_block + most;
-}
-
-int cls_front_make_levels(cls_sparse_device *sparse, int64_t *most) {
-    const int64_t blocks = count_blocks(sparse);
-    const size_t fronts = (size_t)sparse->symbolic->tree.fronts + 2, described = fronts + 3 * (size_t)blocks;
-    sparse->front = cls_alloc(described * CLS_FRONT_FIELDS, sizeof *sparse->front);
-    sparse->list = cls_alloc(fronts + described, sizeof *sparse->list);
-    sparse->level = cls_alloc(fronts, sizeof *sparse->level);
-    sparse->classes = cls_alloc(fronts, sizeof *sparse->classes);
-    if (!sparse->front || !sparse->list || !sparse->level || !sparse->classes) return 0;
-    sparse->arena_elements = describe(sparse);
-    sparse->described = sparse->symbolic->tree.fronts;
-    if (!sort_fronts(sparse, most)) return 0;
-    describe_all_blocks(sparse, blocks);
-    reserve_scratch(sparse);
-    return 1;
 }

@@ -12,24 +12,33 @@ enum { FRONTS = 32768 };
 
 /* ---- where entries go ---- */
 
-static int64_t place_of(const cls_sparse_device *sparse, int64_t s, const cls_placed *placed, int *conjugate) {
+/* begin: of the front's slab, in all slabs. */
+static int64_t place_of(const cls_sparse_device *sparse, int64_t s, int64_t begin, const cls_placed *placed,
+                        int *conjugate) {
     const int64_t *front = sparse->front + s * CLS_FRONT_FIELDS, f = front[CLS_PIVOTS], ld = front[CLS_LD];
-    if (placed->row < f && placed->column < f) return front[CLS_PIVOT] + placed->row + placed->column * ld;
-    if (placed->row < f) return front[CLS_UP_AT] + placed->row + (placed->column - f) * ld;
+    if (placed->row < f && placed->column < f) return begin + front[CLS_PIVOT] + placed->row + placed->column * ld;
+    if (placed->row < f) return begin + front[CLS_UP_AT] + placed->row + (placed->column - f) * ld;
     if (sparse->cholesky) *conjugate = !*conjugate;
-    return front[CLS_LOW_AT] + placed->column + (placed->row - f) * ld;
+    return begin + front[CLS_LOW_AT] + placed->column + (placed->row - f) * ld;
+}
+
+static void place_front(const cls_sparse_device *sparse, int64_t s, int64_t begin, int64_t *place) {
+    const cls_symbolic *symbolic = sparse->symbolic;
+    for (int64_t k = symbolic->placed_start[s]; k < symbolic->placed_start[s + 1]; k++) {
+        const cls_placed *placed = &symbolic->placed[k];
+        int conjugate = placed->entry < 0;
+        const int64_t entry = conjugate ? -1 - placed->entry : placed->entry;
+        const int64_t to = place_of(sparse, s, begin, placed, &conjugate) + 1;
+        place[entry] = conjugate ? -to : to;
+    }
 }
 
 static void place_entries(const cls_sparse_device *sparse, int64_t *place) {
-    const cls_symbolic *symbolic = sparse->symbolic;
-    for (int64_t s = 0; s < symbolic->tree.fronts; s++)
-        for (int64_t k = symbolic->placed_start[s]; k < symbolic->placed_start[s + 1]; k++) {
-            const cls_placed *placed = &symbolic->placed[k];
-            int conjugate = placed->entry < 0;
-            const int64_t entry = conjugate ? -1 - placed->entry : placed->entry;
-            const int64_t to = place_of(sparse, s, placed, &conjugate) + 1;
-            place[entry] = conjugate ? -to : to;
-        }
+    for (int64_t i = 0; i < sparse->slabs; i++) {
+        const cls_front_slab *slab = &sparse->slab[i];
+        for (int64_t k = slab->from; k < slab->from + slab->count; k++)
+            place_front(sparse, sparse->list[k], slab->begin, place);
+    }
 }
 
 /* ---- memory and kernels ---- */
@@ -62,16 +71,14 @@ clsolve_status cls_front_stage(cls_sparse_device *sparse, int64_t elements) {
 }
 
 static clsolve_status take(cls_sparse_device *sparse, int64_t elements, int64_t size, cls_buffer **buffer) {
-    sparse->bytes += (double)elements * (double)size;
     return sparse->device->ops->buffer_create(sparse->device, (size_t)(elements * size), buffer);
 }
 
-static clsolve_status take_memory(cls_sparse_device *sparse, const int64_t *most) {
+static clsolve_status take_memory(cls_sparse_device *sparse) {
     const cls_symbolic *symbolic = sparse->symbolic;
     const int64_t size = cls_type_size(sparse->type), fronts = symbolic->tree.fronts;
-    CLS_TRY(take(sparse, sparse->arena_elements, size, &sparse->arena));
-    CLS_TRY(take(sparse, most[0], size, &sparse->rests[0]));
-    CLS_TRY(take(sparse, most[1], size, &sparse->rests[1]));
+    CLS_TRY(cls_front_take_slabs(sparse));
+    CLS_TRY(take(sparse, sparse->plan.elements, size, &sparse->rests));
     CLS_TRY(take(sparse, sparse->entries, size, &sparse->value));
     CLS_TRY(take(sparse, sparse->entries, (int64_t)sizeof(int64_t), &sparse->place));
     CLS_TRY(take(sparse, sparse->described * CLS_FRONT_FIELDS, (int64_t)sizeof(int64_t), &sparse->fronts));
@@ -197,31 +204,28 @@ int cls_sparse_device_may(const cls_device *device) {
            device->info.max_work_group >= CLS_MOST_FAR;
 }
 
-static int64_t most_large(const cls_sparse_device *sparse) {
-    int64_t most = 0;
-    for (int64_t c = 0; c < sparse->level[sparse->levels]; c++)
-        if (sparse->classes[c].kind == CLS_LARGE && sparse->classes[c].most_pivots > most)
-            most = sparse->classes[c].most_pivots;
-    return most;
-}
-
-static clsolve_status open_parts(cls_sparse_device *sparse) {
-    const cls_symbolic *symbolic = sparse->symbolic;
-    const size_t fronts = (size_t)symbolic->tree.fronts + 2, n = (size_t)sparse->n + 1;
-    int64_t most[2] = {0, 0};
+static clsolve_status take_host(cls_sparse_device *sparse) {
+    const size_t fronts = (size_t)sparse->symbolic->tree.fronts + 2, n = (size_t)sparse->n + 1;
     sparse->counts = cls_alloc(fronts, sizeof *sparse->counts);
     sparse->exchanged = cls_alloc(n, sizeof *sparse->exchanged);
     sparse->made = cls_alloc(n, sizeof *sparse->made);
-    if (!sparse->counts || !sparse->exchanged || !sparse->made || !cls_front_make_levels(sparse, most))
-        return no_memory(sparse);
-    CLS_TRY(take_memory(sparse, most));
-    CLS_TRY(put_lists(sparse));
-    CLS_TRY(get_kernels(sparse));
-    return cls_front_engine_open(sparse, most_large(sparse));
+    return sparse->counts && sparse->exchanged && sparse->made ? CLSOLVE_OK : no_memory(sparse);
 }
 
-clsolve_status cls_sparse_device_open(cls_device *device, const cls_symbolic *symbolic, clsolve_type type, int cholesky,
-                                      int64_t entries, cls_sparse_device **made) {
+clsolve_status cls_sparse_device_open(cls_sparse_device *sparse) {
+    const double limit = cls_front_limit(sparse);
+    if (sparse->bytes > limit) CLS_TRY(cls_front_make_plan(sparse, limit));
+    CLS_TRY(take_host(sparse));
+    CLS_TRY(take_memory(sparse));
+    CLS_TRY(put_lists(sparse));
+    CLS_TRY(get_kernels(sparse));
+    CLS_TRY(cls_front_engine_open(sparse, sparse->whole[CLS_LARGE].most_pivots));
+    sparse->opened = 1;
+    return CLSOLVE_OK;
+}
+
+clsolve_status cls_sparse_device_plan(cls_device *device, const cls_symbolic *symbolic, clsolve_type type, int cholesky,
+                                      int64_t entries, int64_t limit, cls_sparse_device **made) {
     cls_sparse_device *sparse = cls_alloc(1, sizeof *sparse);
     *made = NULL;
     if (!sparse) return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for sparse factors");
@@ -230,13 +234,14 @@ clsolve_status cls_sparse_device_open(cls_device *device, const cls_symbolic *sy
                                   .type = type,
                                   .cholesky = cholesky,
                                   .entries = entries,
+                                  .limit = limit,
                                   .parts = cls_type_parts(type),
                                   .n = symbolic->tree.n,
                                   .borders = symbolic->border_start[symbolic->tree.fronts],
                                   .width = cls_type_size(type) > 8 ? 16 : 32,
                                   .local = CLS_MOST_NEAR,
                                   .far_local = CLS_MOST_FAR};
-    const clsolve_status status = open_parts(sparse);
+    const clsolve_status status = cls_front_make_plan(sparse, cls_front_limit(sparse));
     if (status == CLSOLVE_OK)
         *made = sparse;
     else
@@ -248,10 +253,9 @@ void cls_sparse_device_close(cls_sparse_device *sparse) {
     if (!sparse) return;
     cls_device *device = sparse->device;
     const cls_error first = *device->error; /* the wait may overwrite it */
-    cls_buffer *const buffers[] = {sparse->fronts, sparse->lists,    sparse->children, sparse->relative, sparse->border,
-                                   sparse->place,  sparse->order,    sparse->ipiv,     sparse->replaced, sparse->value,
-                                   sparse->arena,  sparse->rests[0], sparse->rests[1], sparse->x,        sparse->other,
-                                   sparse->left,   sparse->scratch};
+    cls_buffer *const buffers[] = {sparse->fronts, sparse->lists, sparse->children, sparse->relative, sparse->border,
+                                   sparse->place,  sparse->order, sparse->ipiv,     sparse->replaced, sparse->value,
+                                   sparse->rests,  sparse->x,     sparse->other,    sparse->left,     sparse->scratch};
     cls_kernel *const kernels[] = {sparse->scatter,
                                    sparse->gather,
                                    sparse->sort,
@@ -282,8 +286,12 @@ void cls_sparse_device_close(cls_sparse_device *sparse) {
                                    sparse->apply};
     (void)device->ops->finish(device, CLS_COMPUTE);
     cls_front_engine_close(sparse);
+    cls_front_free_slabs(sparse);
     for (size_t k = 0; k < sizeof buffers / sizeof buffers[0]; k++) device->ops->buffer_destroy(device, buffers[k]);
     for (size_t k = 0; k < sizeof kernels / sizeof kernels[0]; k++) device->ops->kernel_destroy(device, kernels[k]);
+    cls_free(sparse->plan.level);
+    cls_free(sparse->plan.rests);
+    cls_free(sparse->slab);
     cls_free(sparse->front);
     cls_free(sparse->list);
     cls_free(sparse->counts);

@@ -12,7 +12,6 @@
 
 /* As in cl/front_residual.cl. */
 enum { SLOT_B, SLOT_RB, SLOT_X, SLOT_REST, SLOT_NORM, SLOTS };
-enum { SIDES = CLS_VECTORS_SIDES };
 
 /* ---- steps ---- */
 
@@ -138,7 +137,7 @@ static double error_of(const vectors_run *run, const double *found) {
 
 /* The largest error of the columns; *finite 0: a column of B has NaN, Inf or a size beyond the range. */
 static clsolve_status look(const vectors_run *run, double *error, int *finite) {
-    double found[SIDES * SLOTS];
+    double found[CLS_VECTORS_SIDES * SLOTS];
     CLS_TRY(cls_front_get(run->there, run->v->found, 0, found, (size_t)(run->sides * SLOTS) * sizeof *found));
     if (*run->norm < 0) *run->norm = fmin(found[SLOT_NORM], DBL_MAX); /* beyond the range each error would be 0 */
     *error = 0;
@@ -223,10 +222,11 @@ static void add_outcome(const cls_sparse_outcome *some, cls_sparse_outcome *all)
 /* All columns, in turns. */
 static clsolve_status solve_all(vectors_run *run, const cls_sparse_sides *B, const cls_sparse_sides *X, int64_t nrhs,
                                 double enough, cls_sparse_outcome *outcome, int *finite) {
+    const int64_t most = run->there->most_sides;
     outcome->backward_error = 0;
-    for (int64_t j = 0; j < nrhs && *finite; j += SIDES) {
+    for (int64_t j = 0; j < nrhs && *finite; j += most) {
         cls_sparse_outcome some = {.backward_error = HUGE_VAL};
-        run->sides = nrhs - j < SIDES ? nrhs - j : SIDES;
+        run->sides = nrhs - j < most ? nrhs - j : most;
         run->from = sides_from(B, j);
         run->to = sides_from(X, j);
         const clsolve_status status = solve_some(run, enough, &some, finite);
@@ -240,15 +240,16 @@ static clsolve_status solve_all(vectors_run *run, const cls_sparse_sides *B, con
 /* ---- where X waits until all columns are solved ---- */
 
 /* X of several turns must not replace B before the last one is well. *X: B itself for a single turn. */
-static clsolve_status make_room(cls_sparse_vectors *v, clsolve_type type, int64_t n, const cls_sparse_sides *B,
+static clsolve_status make_room(cls_sparse_vectors *v, const cls_sparse_device *there, const cls_sparse_sides *B,
                                 int64_t nrhs, cls_sparse_sides *X) {
+    const int64_t n = there->n, size = cls_type_size(there->type);
     *X = *B;
-    if (nrhs <= SIDES) return CLSOLVE_OK;
+    if (nrhs <= there->most_sides) return CLSOLVE_OK;
     if (!B->host) {
         *X = (cls_sparse_sides){.down = 1, .across = n};
-        return v->device->ops->buffer_create(v->device, (size_t)(n * nrhs * cls_type_size(type)), &X->buffer);
+        return v->device->ops->buffer_create(v->device, (size_t)(n * nrhs * size), &X->buffer);
     }
-    X->host = cls_alloc((size_t)(n * nrhs), (size_t)cls_type_size(type));
+    X->host = cls_alloc((size_t)(n * nrhs), (size_t)size);
     return X->host ? CLSOLVE_OK : cls_vectors_no_memory(v->device);
 }
 
@@ -275,12 +276,13 @@ static void free_room(cls_sparse_vectors *v, const cls_sparse_sides *B, const cl
 clsolve_status cls_sparse_refine_there(cls_sparse *sparse, clsolve_op op, const cls_sparse_sides *B, int64_t nrhs,
                                        double enough, int *finite) {
     cls_sparse_vectors *v = sparse->vectors;
+    const int64_t most = sparse->there->most_sides;
     cls_sparse_sides X;
     *finite = 1;
     CLS_TRY(cls_vectors_put_pattern(v, sparse, op != CLSOLVE_NO_TRANS && sparse->whole));
-    CLS_TRY(cls_vectors_reserve(v, sparse->there, nrhs < SIDES ? nrhs : SIDES));
+    CLS_TRY(cls_vectors_reserve(v, sparse->there, nrhs < most ? nrhs : most));
     vectors_run run = run_of(sparse, op);
-    clsolve_status status = make_room(v, sparse->there->type, run.n, B, nrhs, &X);
+    clsolve_status status = make_room(v, sparse->there, B, nrhs, &X);
     if (status == CLSOLVE_OK) status = solve_all(&run, B, &X, nrhs, enough, &sparse->outcome, finite);
     const int fine = status == CLSOLVE_OK && *finite && sparse->outcome.backward_error <= enough;
     if (fine) status = deliver(&run, &X, nrhs, B);

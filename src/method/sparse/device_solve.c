@@ -5,7 +5,6 @@
 #include "base/type.h"
 #include "method/sparse/device.h"
 
-enum { SIDES = 16 };             /* right-hand sides at once, at most */
 enum { CHUNK = 256, TALL = 16 }; /* as in front_solve.cl */
 enum { ROWS_OF_BORDER, TO_PIVOTS, FROM_PIVOTS };
 enum {
@@ -24,6 +23,7 @@ typedef struct passage {
     cls_sparse_device *sparse;
     int32_t transposed;
     int64_t sides;
+    int64_t slab; /* which is there; -1: none so far */
 } passage;
 
 /* ---- a class ---- */
@@ -87,7 +87,7 @@ static clsolve_status apply(const passage *p, const cls_front_class *of, int32_t
                       CLS_VALUE(parts),
                       CLS_VALUE(groups),
                       CLS_BUFFER(sparse->order),
-                      CLS_BUFFER(sparse->arena),
+                      CLS_BUFFER(cls_front_buffer(sparse, of)),
                       CLS_BUFFER(from),
                       CLS_VALUE(ld_from),
                       CLS_BUFFER(to),
@@ -101,19 +101,26 @@ static clsolve_status apply(const passage *p, const cls_front_class *of, int32_t
 
 static clsolve_status up(const passage *p, const cls_front_class *of, int32_t apart) {
     cls_sparse_device *sparse = p->sparse;
-    cls_arg args[] = {[3] = CLS_VALUE(p->transposed), CLS_VALUE(apart),          CLS_BUFFER(sparse->children),
-                      CLS_BUFFER(sparse->relative),   CLS_BUFFER(sparse->order), CLS_BUFFER(sparse->arena),
-                      CLS_BUFFER(sparse->x),          CLS_VALUE(sparse->n),      CLS_BUFFER(sparse->left),
-                      CLS_VALUE(sparse->borders)};
+    cls_arg args[] = {[3] = CLS_VALUE(p->transposed), CLS_VALUE(apart),
+                      CLS_BUFFER(sparse->children),   CLS_BUFFER(sparse->relative),
+                      CLS_BUFFER(sparse->order),      CLS_BUFFER(cls_front_buffer(sparse, of)),
+                      CLS_BUFFER(sparse->x),          CLS_VALUE(sparse->n),
+                      CLS_BUFFER(sparse->left),       CLS_VALUE(sparse->borders)};
     return launch(p, of, sparse->up[of->kind > CLS_NEAR], of->kind <= CLS_NEAR ? 2 * sparse->local : sparse->far_local,
                   args, 13);
 }
 
 static clsolve_status down(const passage *p, const cls_front_class *of, int32_t apart) {
     cls_sparse_device *sparse = p->sparse;
-    cls_arg args[] = {[3] = CLS_VALUE(p->transposed), CLS_VALUE(apart),          CLS_BUFFER(sparse->border),
-                      CLS_BUFFER(sparse->order),      CLS_BUFFER(sparse->arena), CLS_BUFFER(sparse->x),
-                      CLS_VALUE(sparse->n),           CLS_BUFFER(sparse->left),  CLS_VALUE(sparse->borders)};
+    cls_arg args[] = {[3] = CLS_VALUE(p->transposed),
+                      CLS_VALUE(apart),
+                      CLS_BUFFER(sparse->border),
+                      CLS_BUFFER(sparse->order),
+                      CLS_BUFFER(cls_front_buffer(sparse, of)),
+                      CLS_BUFFER(sparse->x),
+                      CLS_VALUE(sparse->n),
+                      CLS_BUFFER(sparse->left),
+                      CLS_VALUE(sparse->borders)};
     return launch(p, of, sparse->down[of->kind > CLS_NEAR],
                   of->kind <= CLS_NEAR ? 2 * sparse->local : sparse->far_local, args, 12);
 }
@@ -167,9 +174,10 @@ static clsolve_status wide_down(const passage *p, const cls_front_class *of) {
 
 /* ---- LARGE: so are blocks of the triangles ---- */
 
-/* Block i of a class of them. */
-static cls_front_class block_of(const cls_front_class *all, int64_t i) {
+/* Block i of a class of them, of the front `of`. */
+static cls_front_class block_of(const cls_front_class *all, const cls_front_class *of, int64_t i) {
     cls_front_class block = *all;
+    block.slab = of->slab;
     block.from += i;
     block.count = 1;
     return block;
@@ -185,8 +193,8 @@ static clsolve_status large_up(const passage *p, const cls_front_class *of) {
     CLS_TRY(take_children(p, of));
     if (!p->transposed && !sparse->cholesky) CLS_TRY(move_rows(p, of, TO_PIVOTS));
     for (int64_t i = of->diagonal; i < end; i++) {
-        const cls_front_class triangle = block_of(&sparse->triangles, i),
-                              rest = block_of(p->transposed ? &sparse->right_of : &sparse->below, i);
+        const cls_front_class triangle = block_of(&sparse->triangles, of, i),
+                              rest = block_of(p->transposed ? &sparse->right_of : &sparse->below, of, i);
         CLS_TRY(apply(p, &triangle, parts_of(p).first, sparse->x, sparse->other));
         if (i + 1 < end) CLS_TRY(apply(p, &rest, parts_of(p).below, sparse->other, sparse->x));
     }
@@ -198,9 +206,9 @@ static clsolve_status large_down(const passage *p, const cls_front_class *of) {
     const int64_t end = of->diagonal + blocks_of(of);
     CLS_TRY(wide_border_down(p, of));
     for (int64_t i = end - 1; i >= of->diagonal; i--) {
-        const cls_front_class triangle = block_of(&sparse->triangles, i),
-                              rest =
-                                  block_of(p->transposed || sparse->cholesky ? &sparse->below : &sparse->right_of, i);
+        const cls_front_class triangle = block_of(&sparse->triangles, of, i),
+                              rest = block_of(p->transposed || sparse->cholesky ? &sparse->below : &sparse->right_of,
+                                              of, i);
         if (i + 1 < end) CLS_TRY(apply(p, &rest, parts_of(p).behind, sparse->x, sparse->other));
         CLS_TRY(apply(p, &triangle, parts_of(p).second, sparse->other, sparse->x));
     }
@@ -219,38 +227,55 @@ static clsolve_status down_class(const passage *p, const cls_front_class *of) {
     return of->kind >= CLS_WIDE ? wide_down(p, of) : narrow_down(p, of);
 }
 
+static int may_join(const cls_front_class *run, const cls_front_class *next) {
+    if (next->slab != run->slab || run->kind > CLS_FAR || next->kind > CLS_FAR) return 0;
+    return (run->kind > CLS_NEAR) == (next->kind > CLS_NEAR) && is_apart(run) == is_apart(next);
+}
+
 /* Fronts of several sizes that one kernel solves for are solved for together: class c becomes *run with those that
- * follow. Returns how many. */
+ * follow on the way to `end`. Returns the next one. */
 static int64_t join_classes(const cls_sparse_device *sparse, int64_t c, int64_t end, cls_front_class *run) {
-    int64_t joined = 1;
+    const int64_t step = end > c ? 1 : -1;
     *run = sparse->classes[c];
-    for (; run->kind <= CLS_FAR && c + joined < end; joined++) {
-        const cls_front_class *next = &sparse->classes[c + joined];
-        if (next->kind > CLS_FAR || (run->kind > CLS_NEAR) != (next->kind > CLS_NEAR)) break;
-        if (is_apart(run) != is_apart(next)) break;
+    for (c += step; c != end && may_join(run, &sparse->classes[c]); c += step) {
+        const cls_front_class *next = &sparse->classes[c];
+        run->from = next->from < run->from ? next->from : run->from;
         run->count += next->count;
         run->most_border = next->most_border > run->most_border ? next->most_border : run->most_border;
         run->most_pivots = next->most_pivots > run->most_pivots ? next->most_pivots : run->most_pivots;
         run->most_rows = next->most_rows > run->most_rows ? next->most_rows : run->most_rows;
     }
-    return joined;
+    return c;
 }
 
-static clsolve_status pass_level(const passage *p, int64_t d,
+/* The factors of the class are on the device. */
+static clsolve_status reach(passage *p, const cls_front_class *of) {
+    if (of->slab == p->slab) return CLSOLVE_OK;
+    if (p->slab >= 0) CLS_TRY(cls_front_leave_slab(p->sparse, p->slab, 0));
+    p->slab = of->slab;
+    return cls_front_bring_slab(p->sparse, of->slab);
+}
+
+/* The classes from c on to `end`, of one level. */
+static clsolve_status pass_level(passage *p, int64_t c, int64_t end,
                                  clsolve_status (*solve)(const passage *p, const cls_front_class *of)) {
-    const cls_sparse_device *sparse = p->sparse;
     cls_front_class run;
-    for (int64_t c = sparse->level[d]; c < sparse->level[d + 1];) {
-        c += join_classes(sparse, c, sparse->level[d + 1], &run);
+    while (c != end) {
+        c = join_classes(p->sparse, c, end, &run);
+        CLS_TRY(reach(p, &run));
         CLS_TRY(solve(p, &run));
     }
     return CLSOLVE_OK;
 }
 
-static clsolve_status pass(const passage *p) {
-    for (int64_t d = p->sparse->levels - 1; d >= 0; d--) CLS_TRY(pass_level(p, d, up_class));
-    for (int64_t d = 0; d < p->sparse->levels; d++) CLS_TRY(pass_level(p, d, down_class));
-    return CLSOLVE_OK;
+/* The way down meets the slabs in the opposite order. */
+static clsolve_status pass(passage *p) {
+    const cls_sparse_device *sparse = p->sparse;
+    for (int64_t d = 0; d < sparse->levels; d++)
+        CLS_TRY(pass_level(p, sparse->level[d], sparse->level[d + 1], up_class));
+    for (int64_t d = sparse->levels - 1; d >= 0; d--)
+        CLS_TRY(pass_level(p, sparse->level[d + 1] - 1, sparse->level[d] - 1, down_class));
+    return p->slab < 0 ? CLSOLVE_OK : cls_front_leave_slab(p->sparse, p->slab, 0);
 }
 
 clsolve_status cls_front_reserve(cls_sparse_device *sparse, int64_t sides) {
@@ -269,7 +294,7 @@ clsolve_status cls_front_reserve(cls_sparse_device *sparse, int64_t sides) {
 }
 
 clsolve_status cls_front_substitute(cls_sparse_device *sparse, int transposed, int64_t sides) {
-    const passage p = {sparse, sparse->cholesky ? 0 : transposed, sides};
+    passage p = {sparse, sparse->cholesky ? 0 : transposed, sides, -1};
     return pass(&p);
 }
 
@@ -297,12 +322,12 @@ static void conjugate(double *x, int64_t elements) {
 
 clsolve_status cls_sparse_device_solve(cls_sparse_device *sparse, int adjoint, double *x, int64_t nrhs) {
     /* A^H x = b is A^T conj(x) = conj(b); of a hermitian A, A^T x = b is A conj(x) = conj(b). */
+    const int64_t most = sparse->most_sides;
     const int turned = sparse->parts == 2 && adjoint == (sparse->cholesky ? 1 : 2);
     clsolve_status status = CLSOLVE_OK;
     if (turned) conjugate(x, sparse->n * nrhs);
-    for (int64_t j = 0; j < nrhs && status == CLSOLVE_OK; j += SIDES)
-        status =
-            solve_some(sparse, adjoint != 0, x + j * sparse->n * sparse->parts, nrhs - j < SIDES ? nrhs - j : SIDES);
+    for (int64_t j = 0; j < nrhs && status == CLSOLVE_OK; j += most)
+        status = solve_some(sparse, adjoint != 0, x + j * sparse->n * sparse->parts, nrhs - j < most ? nrhs - j : most);
     if (turned) conjugate(x, sparse->n * nrhs);
     return status;
 }

@@ -16,8 +16,13 @@ static cls_front_class part_of(const cls_front_class *of, int64_t done, int64_t 
 }
 
 static clsolve_status unfold(cls_sparse_device *sparse, const cls_front_class *of, int64_t apart, int32_t back) {
-    cls_arg args[] = {CLS_BUFFER(sparse->fronts), CLS_BUFFER(sparse->lists),   CLS_BUFFER(NULL), CLS_VALUE(back),
-                      CLS_BUFFER(sparse->arena),  CLS_BUFFER(sparse->scratch), CLS_VALUE(apart)};
+    cls_arg args[] = {CLS_BUFFER(sparse->fronts),
+                      CLS_BUFFER(sparse->lists),
+                      CLS_BUFFER(NULL),
+                      CLS_VALUE(back),
+                      CLS_BUFFER(cls_front_buffer(sparse, of)),
+                      CLS_BUFFER(sparse->scratch),
+                      CLS_VALUE(apart)};
     const cls_front_launch launch = {sparse->unfold, of->most_pivots, {(size_t)sparse->local, 1}, 0};
     return cls_front_run_class(sparse, of, &launch, args, 7);
 }
@@ -36,7 +41,7 @@ static clsolve_status make_twice(cls_sparse_device *sparse, const cls_front_clas
 
 static clsolve_status invert_some(cls_sparse_device *sparse, const cls_front_class *of, int64_t apart) {
     cls_arg args[] = {CLS_BUFFER(sparse->fronts), CLS_BUFFER(sparse->lists), CLS_BUFFER(NULL),
-                      CLS_BUFFER(sparse->arena)};
+                      CLS_BUFFER(cls_front_buffer(sparse, of))};
     const int64_t blocks = (of->most_pivots + sparse->width - 1) / sparse->width;
     const cls_front_launch launch = {sparse->invert, blocks, {(size_t)sparse->width, 1}, 0};
     CLS_TRY(cls_front_run_class(sparse, of, &launch, args, 4));
@@ -54,7 +59,7 @@ static clsolve_status apply_inverse(cls_sparse_device *sparse, const cls_front_c
                                     int32_t low) {
     const int64_t s = sparse->list[at], f = cls_front_of(sparse, s, CLS_PIVOTS),
                   b = cls_front_of(sparse, s, CLS_BORDER), ld = cls_front_scratch_ld(f);
-    const cls_front_class alone = {.from = at, .count = 1, .kind = of->kind};
+    const cls_front_class alone = {.from = at, .count = 1, .kind = of->kind, .slab = of->slab};
     const cls_ref block = {sparse->scratch, sparse->scratch_block, ld}, lower = {sparse->scratch, triangles, ld},
                   upper = {sparse->scratch, triangles + 2 * ld * f, ld};
     const int by_upper = low && !sparse->cholesky;
@@ -63,7 +68,7 @@ static clsolve_status apply_inverse(cls_sparse_device *sparse, const cls_front_c
                       CLS_BUFFER(NULL),
                       CLS_VALUE(low),
                       CLS_BUFFER(sparse->order),
-                      CLS_BUFFER(sparse->arena),
+                      CLS_BUFFER(cls_front_buffer(sparse, of)),
                       CLS_BUFFER(sparse->scratch),
                       CLS_VALUE(sparse->scratch_block)};
     const cls_front_launch launch = {sparse->take, b, {(size_t)sparse->local, 1}, 0};
@@ -71,7 +76,7 @@ static clsolve_status apply_inverse(cls_sparse_device *sparse, const cls_front_c
     CLS_TRY(cls_front_run_class(sparse, &alone, &launch, args, 8));
     return cls_gemm(sparse->device, CLS_BLAS_DEFAULT, sparse->type, by_upper ? CLSOLVE_TRANS : CLSOLVE_NO_TRANS,
                     CLSOLVE_NO_TRANS, f, b, f, 1, by_upper ? upper : lower, block, 0,
-                    cls_front_ref(sparse, s, low ? CLS_LOW_AT : CLS_UP_AT));
+                    cls_front_ref(sparse, of, s, low ? CLS_LOW_AT : CLS_UP_AT));
 }
 
 static clsolve_status apply_some(cls_sparse_device *sparse, const cls_front_class *of, int64_t apart) {
@@ -84,7 +89,7 @@ static clsolve_status apply_some(cls_sparse_device *sparse, const cls_front_clas
 
 clsolve_status cls_front_invert_class(cls_sparse_device *sparse, const cls_front_class *of) {
     int64_t apart;
-    const int64_t some = cls_front_some_of(of, &apart);
+    const int64_t some = cls_front_some_of(sparse, of, &apart);
     for (int64_t done = 0; done < of->count; done += some) {
         const cls_front_class part = part_of(of, done, some);
         CLS_TRY(invert_some(sparse, &part, apart));
@@ -106,10 +111,10 @@ static clsolve_status less_square(const cls_sparse_device *sparse, int64_t n, in
     return CLSOLVE_OK;
 }
 
-clsolve_status cls_front_rest(cls_sparse_device *sparse, int64_t s, cls_buffer *rests, int fresh) {
+clsolve_status cls_front_rest(cls_sparse_device *sparse, const cls_front_class *of, int64_t s, int fresh) {
     const int64_t f = cls_front_of(sparse, s, CLS_PIVOTS), b = cls_front_of(sparse, s, CLS_BORDER);
-    const cls_ref up = cls_front_ref(sparse, s, CLS_UP_AT), low = cls_front_ref(sparse, s, CLS_LOW_AT),
-                  rest = {rests, cls_front_of(sparse, s, CLS_REST), b};
+    const cls_ref up = cls_front_ref(sparse, of, s, CLS_UP_AT), low = cls_front_ref(sparse, of, s, CLS_LOW_AT),
+                  rest = {sparse->rests, cls_front_of(sparse, s, CLS_REST), b};
     if (b == 0) return CLSOLVE_OK;
     if (sparse->cholesky) return less_square(sparse, b, f, low, fresh ? 0 : 1, rest);
     return cls_gemm(sparse->device, CLS_BLAS_DEFAULT, sparse->type, CLSOLVE_TRANS, CLSOLVE_NO_TRANS, b, b, f, -1, low,

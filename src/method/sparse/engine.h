@@ -154,6 +154,8 @@ int cls_sparse_goes_there(const cls_sparse *sparse);
 /* New values that lie in the caller's memory on the device may stay there: the next factors are made there, in
  * double. */
 int cls_sparse_values_may(const cls_sparse *sparse, const clsolve_matrix *values);
+/* Writes into the analysis what the device will hold, if the next factors are made there. */
+void cls_sparse_expect_there(cls_sparse *sparse);
 /* Memory and kernels, unless they are there. */
 clsolve_status cls_sparse_open_there(cls_sparse *sparse);
 /* value: entries of A, scaled; NULL: of cls_sparse_values_take. A status of the device's. */
