@@ -10,6 +10,15 @@ if(TARGET clsolve_tool)
   install(TARGETS clsolve_tool RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
 
+install(FILES ${PROJECT_SOURCE_DIR}/src/fortran/clsolve.f90 DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/clsolve)
+if(TARGET clsolve_fortran)
+  install(TARGETS clsolve_fortran EXPORT clsolve_fortran DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  install(EXPORT clsolve_fortran NAMESPACE clsolve:: FILE clsolveFortranTargets.cmake DESTINATION ${package_folder})
+  install(FILES ${PROJECT_BINARY_DIR}/src/fortran/modules/clsolve.mod DESTINATION ${CLSOLVE_FORTRAN_MODULES})
+  set(CLSOLVE_PC_FORTRAN "-lclsolve_fortran ")
+  set(CLSOLVE_PC_MODULES " -I\${prefix}/${CLSOLVE_FORTRAN_MODULES}")
+endif()
+
 # Two export sets: whoever links the shared library needs none of the static one's dependencies.
 install(TARGETS clsolve EXPORT clsolve_shared DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(TARGETS clsolve_static EXPORT clsolve_static DESTINATION ${CMAKE_INSTALL_LIBDIR})

@@ -5,7 +5,8 @@
 #   --check          fails on any difference but new calls. A name in the place of a reserved word is a difference too,
 #                    though a harmless one: store it.
 #   --store          stores today's interface, for a change that is meant; then CHANGELOG.md says what changed.
-#                    It also writes debian/*.symbols, the names that Debian's packages promise
+#                    It also writes debian/*.symbols, the names that Debian's packages promise, and the module for
+#                    Fortran
 #   --build FOLDER   holds a build with its tests (default: build/)
 #
 # Needs abidw and abidiff of libabigail, on x86-64. Exit: 0 all well, 1 a difference, 2 wrong usage, 77 not possible here.
@@ -71,6 +72,7 @@ sed "s|path='[^']*'||" "$work/all.abi" >"$work/now.abi" # the temporary folder
 if [ "$mode" = --store ]; then
     cp "$work/now.abi" "$stored"
     sh "$root/tests/abi/check_symbols.sh" --store "$root" "$(dirname "$library")"
+    PYTHONDONTWRITEBYTECODE=1 python3 "$root/src/fortran/generate.py" --store --cc "${CC:-cc}"
     echo "abi: stored $(wc -l <"$work/real") calls in $stored"
     exit 0
 fi

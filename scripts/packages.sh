@@ -109,11 +109,11 @@ packages_install() {
     fi
 
     # Good to have, never a reason to stop: a sanitizer's runtime, what draws the bench's tables, arrays on devices for the
-    # tests of the Python package, the shells and formatters that read the command's completions and man pages, what builds
+    # tests of the Python package, gfortran for the module for Fortran, the shells and formatters that read the command's completions and man pages, what builds
     # the documentation site, and the compilers.
     if [ "$1" = test ]; then
         for package in $(packages_clang_runtime) gnuplot-nox python3-pyopencl groff-base mandoc zsh fish $packages_site \
-            $(packages_compilers_missing); do
+            gfortran $(packages_compilers_missing); do
             [ -n "$(packages_missing "$package")" ] || continue
             $packages_root apt-get install -y --no-install-recommends "$package" >&2 </dev/null ||
                 packages_say "without $package"

@@ -33,7 +33,8 @@ PYTHON = {
     "devices": ("Devices and contexts", ["_context", "_devices"]),
     "reports": ("Reports, errors and warnings", ["_report", "_errors"]),
 }
-LANGUAGES = {".c": "c", ".h": "c", ".cl": "c", ".clh": "c", ".py": "python", ".sh": "sh", ".inc": "c", ".cff": "yaml"}
+LANGUAGES = {".c": "c", ".h": "c", ".cl": "c", ".clh": "c", ".inc": "c"}
+LANGUAGES |= {".cff": "yaml", ".f90": "fortran", ".py": "python", ".sh": "sh"}
 
 
 def write(path, text):

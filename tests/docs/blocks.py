@@ -1,13 +1,14 @@
 """The blocks of code in the documents: where they are, and which of them do not run as they stand.
 
-A block is fenced and names its language. c, python and sh are compiled or run, cmake and julia are only looked at, and
-text is no code: an output, a formula, a drawing, or what a command takes, whose options are compared with its --help.
+A block is fenced and names its language. c, fortran, python and sh are compiled or run, cmake and julia are only looked
+at, and text is no code: an output, a formula, a drawing, or what a command takes, whose options are compared with its
+--help.
 """
 
 import re
 from pathlib import Path
 
-LANGUAGES = ("c", "cmake", "julia", "python", "sh", "text")
+LANGUAGES = ("c", "cmake", "fortran", "julia", "python", "sh", "text")
 
 # Lines that do not run here, by how they begin, and the reason. One that no block has fails the test. The options of
 # commands are checked in these lines too.
@@ -48,6 +49,7 @@ NOT_RUN = [
 REPLACED = [
     ("README.md", "/where/it/shall/be", "$PREFIX"),
     ("examples/README.md", "/where/clsolve/is", "$PREFIX"),
+    ("docs/fortran.md", "solve.f90", "fortran/solve_dense.f90"),
     ("docs/lapack.md", "8000", "200"),
     ("docs/lapack.md", "4000", "200"),
     ("docs/lapack.md", "16e6", "4e4"),

@@ -39,6 +39,7 @@ def prepare(folder):
     for name in ("CMakeLists.txt", "scripts", "examples", "python", "docs"):
         (folder / name).symlink_to(root / name)
     (folder / "build").symlink_to(build)
+    (folder / "fortran").symlink_to(root / "examples/fortran")
     for name in root.glob("examples/*.c"):
         shutil.copy(name, folder)
     (folder / "script.py").write_text(SCRIPT)

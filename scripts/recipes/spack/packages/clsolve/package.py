@@ -45,6 +45,7 @@ class Clsolve(CMakePackage):
             self.define("CLSOLVE_BUILD_TESTS", False),
             self.define("CLSOLVE_BUILD_BENCH", False),
             self.define("CLSOLVE_PETSC", "OFF"),
+            self.define("CLSOLVE_FORTRAN", "OFF"),
             self.define("CLSOLVE_BUILD_EXAMPLES", False),
             self.define_from_variant("CLSOLVE_BUILD_TOOL", "tool"),
             self.define_from_variant("CLSOLVE_BUILD_LAPACK", "lapack"),

@@ -1,0 +1,25 @@
+# CLSOLVE_FORTRAN_FOUND: there is a gfortran for the module of src/fortran. Fortran becomes a language of the project then.
+# Other compilers have other module files: their users compile the installed clsolve.f90 themselves.
+set(CLSOLVE_FORTRAN_FOUND FALSE)
+if(CLSOLVE_FORTRAN STREQUAL "OFF" OR CLSOLVE_SANITIZE) # a plain program cannot load a sanitized library
+  return()
+endif()
+include(CheckLanguage)
+check_language(Fortran)
+if(CMAKE_Fortran_COMPILER)
+  enable_language(Fortran)
+endif()
+if(CMAKE_Fortran_COMPILER_ID STREQUAL "GNU" AND CMAKE_Fortran_COMPILER_VERSION VERSION_GREATER_EQUAL 9)
+  set(CLSOLVE_FORTRAN_FOUND TRUE)
+elseif(CLSOLVE_FORTRAN STREQUAL "ON")
+  message(FATAL_ERROR "CLSOLVE_FORTRAN is ON, and there is no gfortran 9 or later (Debian: gfortran)")
+else()
+  message(STATUS "Without the module for Fortran: no gfortran 9 or later (Debian: gfortran)")
+endif()
+
+# The folder of the module file below the prefix. Its name has the format's version, which gfortran checks.
+set(format 15)
+if(CMAKE_Fortran_COMPILER_VERSION VERSION_GREATER_EQUAL 15)
+  set(format 16)
+endif()
+set(CLSOLVE_FORTRAN_MODULES ${CMAKE_INSTALL_LIBDIR}/fortran/gfortran-mod-${format})
