@@ -552,6 +552,25 @@ module clsolve
         integer(c_int64_t) :: reserved(8) = 0
     end type clsolve_solve_report
 
+    type, bind(C), public :: clsolve_sparse_batch_options ! sparse_batch.h
+        integer(c_int) :: where = 0
+        integer(c_int64_t) :: memory_limit = 0
+        integer(c_int64_t) :: reserved(6) = 0
+    end type clsolve_sparse_batch_options
+
+    type, bind(C), public :: clsolve_sparse_batch_analysis ! sparse_batch.h
+        integer(c_int64_t) :: n = 0
+        integer(c_int64_t) :: entries = 0
+        integer(c_int64_t) :: structural_rank = 0
+        integer(c_int64_t) :: factor_entries = 0
+        integer(c_int64_t) :: products = 0
+        integer(c_int64_t) :: levels = 0
+        integer(c_int64_t) :: portion = 0
+        integer(c_int64_t) :: again = 0
+        real(c_double) :: seconds = 0
+        integer(c_int64_t) :: reserved(6) = 0
+    end type clsolve_sparse_batch_analysis
+
     type, bind(C), public :: clsolve_tune_options ! tune.h
         real(c_double) :: seconds = 0
         integer(c_int32_t) :: dry = 0
@@ -871,6 +890,20 @@ module clsolve
         procedure :: destroy => solver_destroy_m
         final :: solver_final
     end type clsolve_solver
+
+    type, extends(clsolve_handle), public :: clsolve_sparse_batch
+    contains
+        procedure :: create_csr => sparse_batch_create_csr_m
+        procedure :: factor => sparse_batch_factor_m
+        procedure :: solve => sparse_batch_solve_m
+        procedure :: get_analysis => sparse_batch_get_analysis_m
+        procedure :: factor_enqueue => sparse_batch_factor_enqueue_m
+        procedure :: solve_enqueue => sparse_batch_solve_enqueue_m
+        procedure :: status => sparse_batch_status_m
+        procedure :: report => sparse_batch_report_m
+        procedure :: destroy => sparse_batch_destroy_m
+        final :: sparse_batch_final
+    end type clsolve_sparse_batch
 
     ! status.h
     interface
@@ -2079,6 +2112,72 @@ module clsolve
         end subroutine clsolve_solver_destroy
     end interface
 
+    ! sparse_batch.h
+    interface
+        function clsolve_sparse_batch_create_csr(context, A, count, options, batch) bind(C) result(outcome)
+            import
+            type(c_ptr), value :: context
+            type(clsolve_csr), intent(in), optional :: A
+            integer(c_int64_t), value :: count
+            type(clsolve_sparse_batch_options), intent(in), optional :: options
+            type(c_ptr), intent(inout), optional :: batch
+            integer(c_int) :: outcome
+        end function clsolve_sparse_batch_create_csr
+        function clsolve_sparse_batch_factor(batch, values, info) bind(C) result(outcome)
+            import
+            type(c_ptr), value :: batch
+            type(clsolve_batch), intent(in), optional :: values
+            integer(c_int64_t), intent(inout), optional :: info(*)
+            integer(c_int) :: outcome
+        end function clsolve_sparse_batch_factor
+        function clsolve_sparse_batch_solve(batch, op, B, info) bind(C) result(outcome)
+            import
+            type(c_ptr), value :: batch
+            integer(c_int), value :: op
+            type(clsolve_batch), intent(in), optional :: B
+            integer(c_int64_t), intent(inout), optional :: info(*)
+            integer(c_int) :: outcome
+        end function clsolve_sparse_batch_solve
+        function clsolve_sparse_batch_get_analysis(batch, analysis) bind(C) result(outcome)
+            import
+            type(c_ptr), value :: batch
+            type(clsolve_sparse_batch_analysis), intent(inout), optional :: analysis
+            integer(c_int) :: outcome
+        end function clsolve_sparse_batch_get_analysis
+        function clsolve_sparse_batch_factor_enqueue(batch, values, info, events) bind(C) result(outcome)
+            import
+            type(c_ptr), value :: batch
+            type(clsolve_batch), intent(in), optional :: values
+            integer(c_int64_t), intent(inout), optional :: info(*)
+            type(clsolve_events), intent(in), optional :: events
+            integer(c_int) :: outcome
+        end function clsolve_sparse_batch_factor_enqueue
+        function clsolve_sparse_batch_solve_enqueue(batch, op, B, info, events) bind(C) result(outcome)
+            import
+            type(c_ptr), value :: batch
+            integer(c_int), value :: op
+            type(clsolve_batch), intent(in), optional :: B
+            integer(c_int64_t), intent(inout), optional :: info(*)
+            type(clsolve_events), intent(in), optional :: events
+            integer(c_int) :: outcome
+        end function clsolve_sparse_batch_solve_enqueue
+        function clsolve_sparse_batch_status(batch) bind(C) result(outcome)
+            import
+            type(c_ptr), value :: batch
+            integer(c_int) :: outcome
+        end function clsolve_sparse_batch_status
+        function clsolve_sparse_batch_report(batch, report) bind(C) result(outcome)
+            import
+            type(c_ptr), value :: batch
+            type(clsolve_report), intent(inout), optional :: report
+            integer(c_int) :: outcome
+        end function clsolve_sparse_batch_report
+        subroutine clsolve_sparse_batch_destroy(batch) bind(C)
+            import
+            type(c_ptr), value :: batch
+        end subroutine clsolve_sparse_batch_destroy
+    end interface
+
     ! tune.h
     interface
         function clsolve_tune(context, type, options, report) bind(C) result(outcome)
@@ -2224,7 +2323,10 @@ module clsolve
         clsolve_sparse_status, clsolve_sparse_report, clsolve_sparse_destroy, clsolve_solve, clsolve_solve_csr, &
         clsolve_solver_create, clsolve_solver_create_csr, clsolve_solver_factor, clsolve_solver_factor_csr, &
         clsolve_solver_solve, clsolve_solver_report, clsolve_solver_sparse_analysis, &
-        clsolve_solver_sparse_permutations, clsolve_solver_destroy, clsolve_tune, clsolve_tune_describe, &
+        clsolve_solver_sparse_permutations, clsolve_solver_destroy, clsolve_sparse_batch_create_csr, &
+        clsolve_sparse_batch_factor, clsolve_sparse_batch_solve, clsolve_sparse_batch_get_analysis, &
+        clsolve_sparse_batch_factor_enqueue, clsolve_sparse_batch_solve_enqueue, clsolve_sparse_batch_status, &
+        clsolve_sparse_batch_report, clsolve_sparse_batch_destroy, clsolve_tune, clsolve_tune_describe, &
         clsolve_tune_share, clsolve_tune_share_type, clsolve_calibrate, clsolve_version, &
         clsolve_context_create_opencl, clsolve_context_follow_opencl, clsolve_context_create_cuda, &
         clsolve_context_follow_cuda
@@ -3675,6 +3777,97 @@ contains
 
         call self%destroy()
     end subroutine solver_final
+
+    subroutine sparse_batch_create_csr_m(self, context, A, count, status, options)
+        class(clsolve_sparse_batch), intent(inout) :: self
+        class(clsolve_context), intent(in) :: context
+        type(clsolve_csr), intent(in) :: A
+        integer(c_int64_t), intent(in) :: count
+        integer(c_int), intent(out) :: status
+        type(clsolve_sparse_batch_options), intent(in), optional :: options
+
+        call self%destroy()
+        call self%join(context, status)
+        if (status /= CLSOLVE_OK) return
+        status = clsolve_sparse_batch_create_csr(context%handle, A, count, options, self%handle)
+    end subroutine sparse_batch_create_csr_m
+
+    subroutine sparse_batch_factor_m(self, values, status, info)
+        class(clsolve_sparse_batch), intent(in) :: self
+        type(clsolve_batch), intent(in) :: values
+        integer(c_int), intent(out) :: status
+        integer(c_int64_t), intent(inout), optional :: info(*)
+
+        status = clsolve_sparse_batch_factor(self%handle, values, info)
+    end subroutine sparse_batch_factor_m
+
+    subroutine sparse_batch_solve_m(self, op, B, status, info)
+        class(clsolve_sparse_batch), intent(in) :: self
+        integer(c_int), intent(in) :: op
+        type(clsolve_batch), intent(in) :: B
+        integer(c_int), intent(out) :: status
+        integer(c_int64_t), intent(inout), optional :: info(*)
+
+        status = clsolve_sparse_batch_solve(self%handle, op, B, info)
+    end subroutine sparse_batch_solve_m
+
+    subroutine sparse_batch_get_analysis_m(self, analysis, status)
+        class(clsolve_sparse_batch), intent(in) :: self
+        type(clsolve_sparse_batch_analysis), intent(inout) :: analysis
+        integer(c_int), intent(out) :: status
+
+        status = clsolve_sparse_batch_get_analysis(self%handle, analysis)
+    end subroutine sparse_batch_get_analysis_m
+
+    subroutine sparse_batch_factor_enqueue_m(self, values, status, info, events)
+        class(clsolve_sparse_batch), intent(in) :: self
+        type(clsolve_batch), intent(in) :: values
+        integer(c_int), intent(out) :: status
+        integer(c_int64_t), intent(inout), optional :: info(*)
+        type(clsolve_events), intent(in), optional :: events
+
+        status = clsolve_sparse_batch_factor_enqueue(self%handle, values, info, events)
+    end subroutine sparse_batch_factor_enqueue_m
+
+    subroutine sparse_batch_solve_enqueue_m(self, op, B, status, info, events)
+        class(clsolve_sparse_batch), intent(in) :: self
+        integer(c_int), intent(in) :: op
+        type(clsolve_batch), intent(in) :: B
+        integer(c_int), intent(out) :: status
+        integer(c_int64_t), intent(inout), optional :: info(*)
+        type(clsolve_events), intent(in), optional :: events
+
+        status = clsolve_sparse_batch_solve_enqueue(self%handle, op, B, info, events)
+    end subroutine sparse_batch_solve_enqueue_m
+
+    subroutine sparse_batch_status_m(self, status)
+        class(clsolve_sparse_batch), intent(in) :: self
+        integer(c_int), intent(out) :: status
+
+        status = clsolve_sparse_batch_status(self%handle)
+    end subroutine sparse_batch_status_m
+
+    subroutine sparse_batch_report_m(self, report, status)
+        class(clsolve_sparse_batch), intent(in) :: self
+        type(clsolve_report), intent(inout) :: report
+        integer(c_int), intent(out) :: status
+
+        status = clsolve_sparse_batch_report(self%handle, report)
+    end subroutine sparse_batch_report_m
+
+    subroutine sparse_batch_destroy_m(self)
+        class(clsolve_sparse_batch), intent(inout) :: self
+
+        call clsolve_sparse_batch_destroy(self%handle)
+        self%handle = c_null_ptr
+        call self%leave()
+    end subroutine sparse_batch_destroy_m
+
+    impure elemental subroutine sparse_batch_final(self)
+        type(clsolve_sparse_batch), intent(inout) :: self
+
+        call self%destroy()
+    end subroutine sparse_batch_final
 
     ! ---- handles ----
 
