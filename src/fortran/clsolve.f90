@@ -4486,7 +4486,8 @@ contains
     ! near(k + 1) is the address of the second element in dimension k, near(1) that of the first element.
     function matrix_at(type, bytes, rows, cols, near) result(view)
         integer(c_int), intent(in) :: type
-        integer, intent(in) :: bytes, rows, cols
+        integer, intent(in) :: bytes
+        integer(c_int64_t), intent(in) :: rows, cols
         type(c_ptr), intent(in) :: near(:)
         type(clsolve_matrix) :: view
         integer(c_int64_t) :: down, right
@@ -4501,7 +4502,7 @@ contains
             view%type = 0
         else if (down <= 1) then
             view%layout = CLSOLVE_COLUMN_MAJOR
-            view%ld = merge(right, int(max(rows, 1), c_int64_t), right > 0)
+            view%ld = merge(right, max(rows, 1_c_int64_t), right > 0)
         else if (right <= 1) then ! a vector with a stride, or a row of a matrix
             view%layout = CLSOLVE_ROW_MAJOR
             view%ld = down
@@ -4514,23 +4515,27 @@ contains
         real(c_float), intent(in), target :: a(:)
         type(clsolve_matrix) :: view
         type(c_ptr) :: near(3)
+        logical :: filled
 
         near = c_null_ptr
-        if (size(a) > 0) near(1) = c_loc(a(1))
-        if (size(a) > 1) near(2) = c_loc(a(2))
-        view = matrix_at(CLSOLVE_F32, 4, size(a), 1, near)
+        filled = size(a, kind=c_int64_t) > 0
+        if (filled) near(1) = c_loc(a(1))
+        if (size(a, kind=c_int64_t) > 1) near(2) = c_loc(a(2))
+        view = matrix_at(CLSOLVE_F32, 4, size(a, kind=c_int64_t), 1_c_int64_t, near)
     end function matrix_of_f32_1
 
     function matrix_of_f32_2(a) result(view)
         real(c_float), intent(in), target :: a(:, :)
         type(clsolve_matrix) :: view
         type(c_ptr) :: near(3)
+        logical :: filled
 
         near = c_null_ptr
-        if (size(a) > 0) near(1) = c_loc(a(1, 1))
-        if (size(a) > 0 .and. size(a, 1) > 1) near(2) = c_loc(a(2, 1))
-        if (size(a) > 0 .and. size(a, 2) > 1) near(3) = c_loc(a(1, 2))
-        view = matrix_at(CLSOLVE_F32, 4, size(a, 1), size(a, 2), near)
+        filled = size(a, kind=c_int64_t) > 0
+        if (filled) near(1) = c_loc(a(1, 1))
+        if (filled .and. size(a, 1) > 1) near(2) = c_loc(a(2, 1))
+        if (filled .and. size(a, 2) > 1) near(3) = c_loc(a(1, 2))
+        view = matrix_at(CLSOLVE_F32, 4, size(a, 1, c_int64_t), size(a, 2, c_int64_t), near)
     end function matrix_of_f32_2
 
     ! a(:, m) is member m of a batch, a vector.
@@ -4538,12 +4543,14 @@ contains
         real(c_float), intent(in), target :: a(:, :)
         type(clsolve_batch) :: view
         type(c_ptr) :: near(4)
+        logical :: filled
 
         near = c_null_ptr
-        if (size(a) > 0) near(1) = c_loc(a(1, 1))
-        if (size(a) > 0 .and. size(a, 1) > 1) near(2) = c_loc(a(2, 1))
-        if (size(a) > 0 .and. size(a, 2) > 1) near(4) = c_loc(a(1, 2))
-        view = batch_at(CLSOLVE_F32, 4, size(a, 1), 1, size(a, 2), near)
+        filled = size(a, kind=c_int64_t) > 0
+        if (filled) near(1) = c_loc(a(1, 1))
+        if (filled .and. size(a, 1) > 1) near(2) = c_loc(a(2, 1))
+        if (filled .and. size(a, 2) > 1) near(4) = c_loc(a(1, 2))
+        view = batch_at(CLSOLVE_F32, 4, [size(a, 1, c_int64_t), 1_c_int64_t, size(a, 2, c_int64_t)], near)
     end function batch_of_f32_2
 
     ! a(:, :, m) is member m of a batch, a matrix.
@@ -4551,13 +4558,15 @@ contains
         real(c_float), intent(in), target :: a(:, :, :)
         type(clsolve_batch) :: view
         type(c_ptr) :: near(4)
+        logical :: filled
 
         near = c_null_ptr
-        if (size(a) > 0) near(1) = c_loc(a(1, 1, 1))
-        if (size(a) > 0 .and. size(a, 1) > 1) near(2) = c_loc(a(2, 1, 1))
-        if (size(a) > 0 .and. size(a, 2) > 1) near(3) = c_loc(a(1, 2, 1))
-        if (size(a) > 0 .and. size(a, 3) > 1) near(4) = c_loc(a(1, 1, 2))
-        view = batch_at(CLSOLVE_F32, 4, size(a, 1), size(a, 2), size(a, 3), near)
+        filled = size(a, kind=c_int64_t) > 0
+        if (filled) near(1) = c_loc(a(1, 1, 1))
+        if (filled .and. size(a, 1) > 1) near(2) = c_loc(a(2, 1, 1))
+        if (filled .and. size(a, 2) > 1) near(3) = c_loc(a(1, 2, 1))
+        if (filled .and. size(a, 3) > 1) near(4) = c_loc(a(1, 1, 2))
+        view = batch_at(CLSOLVE_F32, 4, shape(a, c_int64_t), near)
     end function batch_of_f32_3
 
     ! y(j, i) is point j of line i of a grid.
@@ -4565,12 +4574,14 @@ contains
         real(c_float), intent(in), target :: y(:, :)
         type(clsolve_grid) :: view
         type(c_ptr) :: near(4)
+        logical :: filled
 
         near = c_null_ptr
-        if (size(y) > 0) near(1) = c_loc(y(1, 1))
-        if (size(y) > 0 .and. size(y, 1) > 1) near(2) = c_loc(y(2, 1))
-        if (size(y) > 0 .and. size(y, 2) > 1) near(3) = c_loc(y(1, 2))
-        view = grid_at(CLSOLVE_F32, 4, size(y, 1), size(y, 2), near)
+        filled = size(y, kind=c_int64_t) > 0
+        if (filled) near(1) = c_loc(y(1, 1))
+        if (filled .and. size(y, 1) > 1) near(2) = c_loc(y(2, 1))
+        if (filled .and. size(y, 2) > 1) near(3) = c_loc(y(1, 2))
+        view = grid_at(CLSOLVE_F32, 4, shape(y, c_int64_t), near)
     end function grid_of_f32_2
 
     ! y(j, i, r) is point j of line i of right-hand side r.
@@ -4578,36 +4589,42 @@ contains
         real(c_float), intent(in), target :: y(:, :, :)
         type(clsolve_grid) :: view
         type(c_ptr) :: near(4)
+        logical :: filled
 
         near = c_null_ptr
-        if (size(y) > 0) near(1) = c_loc(y(1, 1, 1))
-        if (size(y) > 0 .and. size(y, 1) > 1) near(2) = c_loc(y(2, 1, 1))
-        if (size(y) > 0 .and. size(y, 2) > 1) near(3) = c_loc(y(1, 2, 1))
-        if (size(y) > 0 .and. size(y, 3) > 1) near(4) = c_loc(y(1, 1, 2))
-        view = grid_at(CLSOLVE_F32, 4, size(y, 1), size(y, 2), near)
+        filled = size(y, kind=c_int64_t) > 0
+        if (filled) near(1) = c_loc(y(1, 1, 1))
+        if (filled .and. size(y, 1) > 1) near(2) = c_loc(y(2, 1, 1))
+        if (filled .and. size(y, 2) > 1) near(3) = c_loc(y(1, 2, 1))
+        if (filled .and. size(y, 3) > 1) near(4) = c_loc(y(1, 1, 2))
+        view = grid_at(CLSOLVE_F32, 4, shape(y, c_int64_t), near)
     end function grid_of_f32_3
 
     function matrix_of_f64_1(a) result(view)
         real(c_double), intent(in), target :: a(:)
         type(clsolve_matrix) :: view
         type(c_ptr) :: near(3)
+        logical :: filled
 
         near = c_null_ptr
-        if (size(a) > 0) near(1) = c_loc(a(1))
-        if (size(a) > 1) near(2) = c_loc(a(2))
-        view = matrix_at(CLSOLVE_F64, 8, size(a), 1, near)
+        filled = size(a, kind=c_int64_t) > 0
+        if (filled) near(1) = c_loc(a(1))
+        if (size(a, kind=c_int64_t) > 1) near(2) = c_loc(a(2))
+        view = matrix_at(CLSOLVE_F64, 8, size(a, kind=c_int64_t), 1_c_int64_t, near)
     end function matrix_of_f64_1
 
     function matrix_of_f64_2(a) result(view)
         real(c_double), intent(in), target :: a(:, :)
         type(clsolve_matrix) :: view
         type(c_ptr) :: near(3)
+        logical :: filled
 
         near = c_null_ptr
-        if (size(a) > 0) near(1) = c_loc(a(1, 1))
-        if (size(a) > 0 .and. size(a, 1) > 1) near(2) = c_loc(a(2, 1))
-        if (size(a) > 0 .and. size(a, 2) > 1) near(3) = c_loc(a(1, 2))
-        view = matrix_at(CLSOLVE_F64, 8, size(a, 1), size(a, 2), near)
+        filled = size(a, kind=c_int64_t) > 0
+        if (filled) near(1) = c_loc(a(1, 1))
+        if (filled .and. size(a, 1) > 1) near(2) = c_loc(a(2, 1))
+        if (filled .and. size(a, 2) > 1) near(3) = c_loc(a(1, 2))
+        view = matrix_at(CLSOLVE_F64, 8, size(a, 1, c_int64_t), size(a, 2, c_int64_t), near)
     end function matrix_of_f64_2
 
     ! a(:, m) is member m of a batch, a vector.
@@ -4615,12 +4632,14 @@ contains
         real(c_double), intent(in), target :: a(:, :)
         type(clsolve_batch) :: view
         type(c_ptr) :: near(4)
+        logical :: filled
 
         near = c_null_ptr
-        if (size(a) > 0) near(1) = c_loc(a(1, 1))
-        if (size(a) > 0 .and. size(a, 1) > 1) near(2) = c_loc(a(2, 1))
-        if (size(a) > 0 .and. size(a, 2) > 1) near(4) = c_loc(a(1, 2))
-        view = batch_at(CLSOLVE_F64, 8, size(a, 1), 1, size(a, 2), near)
+        filled = size(a, kind=c_int64_t) > 0
+        if (filled) near(1) = c_loc(a(1, 1))
+        if (filled .and. size(a, 1) > 1) near(2) = c_loc(a(2, 1))
+        if (filled .and. size(a, 2) > 1) near(4) = c_loc(a(1, 2))
+        view = batch_at(CLSOLVE_F64, 8, [size(a, 1, c_int64_t), 1_c_int64_t, size(a, 2, c_int64_t)], near)
     end function batch_of_f64_2
 
     ! a(:, :, m) is member m of a batch, a matrix.
@@ -4628,13 +4647,15 @@ contains
         real(c_double), intent(in), target :: a(:, :, :)
         type(clsolve_batch) :: view
         type(c_ptr) :: near(4)
+        logical :: filled
 
         near = c_null_ptr
-        if (size(a) > 0) near(1) = c_loc(a(1, 1, 1))
-        if (size(a) > 0 .and. size(a, 1) > 1) near(2) = c_loc(a(2, 1, 1))
-        if (size(a) > 0 .and. size(a, 2) > 1) near(3) = c_loc(a(1, 2, 1))
-        if (size(a) > 0 .and. size(a, 3) > 1) near(4) = c_loc(a(1, 1, 2))
-        view = batch_at(CLSOLVE_F64, 8, size(a, 1), size(a, 2), size(a, 3), near)
+        filled = size(a, kind=c_int64_t) > 0
+        if (filled) near(1) = c_loc(a(1, 1, 1))
+        if (filled .and. size(a, 1) > 1) near(2) = c_loc(a(2, 1, 1))
+        if (filled .and. size(a, 2) > 1) near(3) = c_loc(a(1, 2, 1))
+        if (filled .and. size(a, 3) > 1) near(4) = c_loc(a(1, 1, 2))
+        view = batch_at(CLSOLVE_F64, 8, shape(a, c_int64_t), near)
     end function batch_of_f64_3
 
     ! y(j, i) is point j of line i of a grid.
@@ -4642,12 +4663,14 @@ contains
         real(c_double), intent(in), target :: y(:, :)
         type(clsolve_grid) :: view
         type(c_ptr) :: near(4)
+        logical :: filled
 
         near = c_null_ptr
-        if (size(y) > 0) near(1) = c_loc(y(1, 1))
-        if (size(y) > 0 .and. size(y, 1) > 1) near(2) = c_loc(y(2, 1))
-        if (size(y) > 0 .and. size(y, 2) > 1) near(3) = c_loc(y(1, 2))
-        view = grid_at(CLSOLVE_F64, 8, size(y, 1), size(y, 2), near)
+        filled = size(y, kind=c_int64_t) > 0
+        if (filled) near(1) = c_loc(y(1, 1))
+        if (filled .and. size(y, 1) > 1) near(2) = c_loc(y(2, 1))
+        if (filled .and. size(y, 2) > 1) near(3) = c_loc(y(1, 2))
+        view = grid_at(CLSOLVE_F64, 8, shape(y, c_int64_t), near)
     end function grid_of_f64_2
 
     ! y(j, i, r) is point j of line i of right-hand side r.
@@ -4655,36 +4678,42 @@ contains
         real(c_double), intent(in), target :: y(:, :, :)
         type(clsolve_grid) :: view
         type(c_ptr) :: near(4)
+        logical :: filled
 
         near = c_null_ptr
-        if (size(y) > 0) near(1) = c_loc(y(1, 1, 1))
-        if (size(y) > 0 .and. size(y, 1) > 1) near(2) = c_loc(y(2, 1, 1))
-        if (size(y) > 0 .and. size(y, 2) > 1) near(3) = c_loc(y(1, 2, 1))
-        if (size(y) > 0 .and. size(y, 3) > 1) near(4) = c_loc(y(1, 1, 2))
-        view = grid_at(CLSOLVE_F64, 8, size(y, 1), size(y, 2), near)
+        filled = size(y, kind=c_int64_t) > 0
+        if (filled) near(1) = c_loc(y(1, 1, 1))
+        if (filled .and. size(y, 1) > 1) near(2) = c_loc(y(2, 1, 1))
+        if (filled .and. size(y, 2) > 1) near(3) = c_loc(y(1, 2, 1))
+        if (filled .and. size(y, 3) > 1) near(4) = c_loc(y(1, 1, 2))
+        view = grid_at(CLSOLVE_F64, 8, shape(y, c_int64_t), near)
     end function grid_of_f64_3
 
     function matrix_of_c32_1(a) result(view)
         complex(c_float_complex), intent(in), target :: a(:)
         type(clsolve_matrix) :: view
         type(c_ptr) :: near(3)
+        logical :: filled
 
         near = c_null_ptr
-        if (size(a) > 0) near(1) = c_loc(a(1))
-        if (size(a) > 1) near(2) = c_loc(a(2))
-        view = matrix_at(CLSOLVE_C32, 8, size(a), 1, near)
+        filled = size(a, kind=c_int64_t) > 0
+        if (filled) near(1) = c_loc(a(1))
+        if (size(a, kind=c_int64_t) > 1) near(2) = c_loc(a(2))
+        view = matrix_at(CLSOLVE_C32, 8, size(a, kind=c_int64_t), 1_c_int64_t, near)
     end function matrix_of_c32_1
 
     function matrix_of_c32_2(a) result(view)
         complex(c_float_complex), intent(in), target :: a(:, :)
         type(clsolve_matrix) :: view
         type(c_ptr) :: near(3)
+        logical :: filled
 
         near = c_null_ptr
-        if (size(a) > 0) near(1) = c_loc(a(1, 1))
-        if (size(a) > 0 .and. size(a, 1) > 1) near(2) = c_loc(a(2, 1))
-        if (size(a) > 0 .and. size(a, 2) > 1) near(3) = c_loc(a(1, 2))
-        view = matrix_at(CLSOLVE_C32, 8, size(a, 1), size(a, 2), near)
+        filled = size(a, kind=c_int64_t) > 0
+        if (filled) near(1) = c_loc(a(1, 1))
+        if (filled .and. size(a, 1) > 1) near(2) = c_loc(a(2, 1))
+        if (filled .and. size(a, 2) > 1) near(3) = c_loc(a(1, 2))
+        view = matrix_at(CLSOLVE_C32, 8, size(a, 1, c_int64_t), size(a, 2, c_int64_t), near)
     end function matrix_of_c32_2
 
     ! a(:, m) is member m of a batch, a vector.
@@ -4692,12 +4721,14 @@ contains
         complex(c_float_complex), intent(in), target :: a(:, :)
         type(clsolve_batch) :: view
         type(c_ptr) :: near(4)
+        logical :: filled
 
         near = c_null_ptr
-        if (size(a) > 0) near(1) = c_loc(a(1, 1))
-        if (size(a) > 0 .and. size(a, 1) > 1) near(2) = c_loc(a(2, 1))
-        if (size(a) > 0 .and. size(a, 2) > 1) near(4) = c_loc(a(1, 2))
-        view = batch_at(CLSOLVE_C32, 8, size(a, 1), 1, size(a, 2), near)
+        filled = size(a, kind=c_int64_t) > 0
+        if (filled) near(1) = c_loc(a(1, 1))
+        if (filled .and. size(a, 1) > 1) near(2) = c_loc(a(2, 1))
+        if (filled .and. size(a, 2) > 1) near(4) = c_loc(a(1, 2))
+        view = batch_at(CLSOLVE_C32, 8, [size(a, 1, c_int64_t), 1_c_int64_t, size(a, 2, c_int64_t)], near)
     end function batch_of_c32_2
 
     ! a(:, :, m) is member m of a batch, a matrix.
@@ -4705,13 +4736,15 @@ contains
         complex(c_float_complex), intent(in), target :: a(:, :, :)
         type(clsolve_batch) :: view
         type(c_ptr) :: near(4)
+        logical :: filled
 
         near = c_null_ptr
-        if (size(a) > 0) near(1) = c_loc(a(1, 1, 1))
-        if (size(a) > 0 .and. size(a, 1) > 1) near(2) = c_loc(a(2, 1, 1))
-        if (size(a) > 0 .and. size(a, 2) > 1) near(3) = c_loc(a(1, 2, 1))
-        if (size(a) > 0 .and. size(a, 3) > 1) near(4) = c_loc(a(1, 1, 2))
-        view = batch_at(CLSOLVE_C32, 8, size(a, 1), size(a, 2), size(a, 3), near)
+        filled = size(a, kind=c_int64_t) > 0
+        if (filled) near(1) = c_loc(a(1, 1, 1))
+        if (filled .and. size(a, 1) > 1) near(2) = c_loc(a(2, 1, 1))
+        if (filled .and. size(a, 2) > 1) near(3) = c_loc(a(1, 2, 1))
+        if (filled .and. size(a, 3) > 1) near(4) = c_loc(a(1, 1, 2))
+        view = batch_at(CLSOLVE_C32, 8, shape(a, c_int64_t), near)
     end function batch_of_c32_3
 
     ! y(j, i) is point j of line i of a grid.
@@ -4719,12 +4752,14 @@ contains
         complex(c_float_complex), intent(in), target :: y(:, :)
         type(clsolve_grid) :: view
         type(c_ptr) :: near(4)
+        logical :: filled
 
         near = c_null_ptr
-        if (size(y) > 0) near(1) = c_loc(y(1, 1))
-        if (size(y) > 0 .and. size(y, 1) > 1) near(2) = c_loc(y(2, 1))
-        if (size(y) > 0 .and. size(y, 2) > 1) near(3) = c_loc(y(1, 2))
-        view = grid_at(CLSOLVE_C32, 8, size(y, 1), size(y, 2), near)
+        filled = size(y, kind=c_int64_t) > 0
+        if (filled) near(1) = c_loc(y(1, 1))
+        if (filled .and. size(y, 1) > 1) near(2) = c_loc(y(2, 1))
+        if (filled .and. size(y, 2) > 1) near(3) = c_loc(y(1, 2))
+        view = grid_at(CLSOLVE_C32, 8, shape(y, c_int64_t), near)
     end function grid_of_c32_2
 
     ! y(j, i, r) is point j of line i of right-hand side r.
@@ -4732,36 +4767,42 @@ contains
         complex(c_float_complex), intent(in), target :: y(:, :, :)
         type(clsolve_grid) :: view
         type(c_ptr) :: near(4)
+        logical :: filled
 
         near = c_null_ptr
-        if (size(y) > 0) near(1) = c_loc(y(1, 1, 1))
-        if (size(y) > 0 .and. size(y, 1) > 1) near(2) = c_loc(y(2, 1, 1))
-        if (size(y) > 0 .and. size(y, 2) > 1) near(3) = c_loc(y(1, 2, 1))
-        if (size(y) > 0 .and. size(y, 3) > 1) near(4) = c_loc(y(1, 1, 2))
-        view = grid_at(CLSOLVE_C32, 8, size(y, 1), size(y, 2), near)
+        filled = size(y, kind=c_int64_t) > 0
+        if (filled) near(1) = c_loc(y(1, 1, 1))
+        if (filled .and. size(y, 1) > 1) near(2) = c_loc(y(2, 1, 1))
+        if (filled .and. size(y, 2) > 1) near(3) = c_loc(y(1, 2, 1))
+        if (filled .and. size(y, 3) > 1) near(4) = c_loc(y(1, 1, 2))
+        view = grid_at(CLSOLVE_C32, 8, shape(y, c_int64_t), near)
     end function grid_of_c32_3
 
     function matrix_of_c64_1(a) result(view)
         complex(c_double_complex), intent(in), target :: a(:)
         type(clsolve_matrix) :: view
         type(c_ptr) :: near(3)
+        logical :: filled
 
         near = c_null_ptr
-        if (size(a) > 0) near(1) = c_loc(a(1))
-        if (size(a) > 1) near(2) = c_loc(a(2))
-        view = matrix_at(CLSOLVE_C64, 16, size(a), 1, near)
+        filled = size(a, kind=c_int64_t) > 0
+        if (filled) near(1) = c_loc(a(1))
+        if (size(a, kind=c_int64_t) > 1) near(2) = c_loc(a(2))
+        view = matrix_at(CLSOLVE_C64, 16, size(a, kind=c_int64_t), 1_c_int64_t, near)
     end function matrix_of_c64_1
 
     function matrix_of_c64_2(a) result(view)
         complex(c_double_complex), intent(in), target :: a(:, :)
         type(clsolve_matrix) :: view
         type(c_ptr) :: near(3)
+        logical :: filled
 
         near = c_null_ptr
-        if (size(a) > 0) near(1) = c_loc(a(1, 1))
-        if (size(a) > 0 .and. size(a, 1) > 1) near(2) = c_loc(a(2, 1))
-        if (size(a) > 0 .and. size(a, 2) > 1) near(3) = c_loc(a(1, 2))
-        view = matrix_at(CLSOLVE_C64, 16, size(a, 1), size(a, 2), near)
+        filled = size(a, kind=c_int64_t) > 0
+        if (filled) near(1) = c_loc(a(1, 1))
+        if (filled .and. size(a, 1) > 1) near(2) = c_loc(a(2, 1))
+        if (filled .and. size(a, 2) > 1) near(3) = c_loc(a(1, 2))
+        view = matrix_at(CLSOLVE_C64, 16, size(a, 1, c_int64_t), size(a, 2, c_int64_t), near)
     end function matrix_of_c64_2
 
     ! a(:, m) is member m of a batch, a vector.
@@ -4769,12 +4810,14 @@ contains
         complex(c_double_complex), intent(in), target :: a(:, :)
         type(clsolve_batch) :: view
         type(c_ptr) :: near(4)
+        logical :: filled
 
         near = c_null_ptr
-        if (size(a) > 0) near(1) = c_loc(a(1, 1))
-        if (size(a) > 0 .and. size(a, 1) > 1) near(2) = c_loc(a(2, 1))
-        if (size(a) > 0 .and. size(a, 2) > 1) near(4) = c_loc(a(1, 2))
-        view = batch_at(CLSOLVE_C64, 16, size(a, 1), 1, size(a, 2), near)
+        filled = size(a, kind=c_int64_t) > 0
+        if (filled) near(1) = c_loc(a(1, 1))
+        if (filled .and. size(a, 1) > 1) near(2) = c_loc(a(2, 1))
+        if (filled .and. size(a, 2) > 1) near(4) = c_loc(a(1, 2))
+        view = batch_at(CLSOLVE_C64, 16, [size(a, 1, c_int64_t), 1_c_int64_t, size(a, 2, c_int64_t)], near)
     end function batch_of_c64_2
 
     ! a(:, :, m) is member m of a batch, a matrix.
@@ -4782,13 +4825,15 @@ contains
         complex(c_double_complex), intent(in), target :: a(:, :, :)
         type(clsolve_batch) :: view
         type(c_ptr) :: near(4)
+        logical :: filled
 
         near = c_null_ptr
-        if (size(a) > 0) near(1) = c_loc(a(1, 1, 1))
-        if (size(a) > 0 .and. size(a, 1) > 1) near(2) = c_loc(a(2, 1, 1))
-        if (size(a) > 0 .and. size(a, 2) > 1) near(3) = c_loc(a(1, 2, 1))
-        if (size(a) > 0 .and. size(a, 3) > 1) near(4) = c_loc(a(1, 1, 2))
-        view = batch_at(CLSOLVE_C64, 16, size(a, 1), size(a, 2), size(a, 3), near)
+        filled = size(a, kind=c_int64_t) > 0
+        if (filled) near(1) = c_loc(a(1, 1, 1))
+        if (filled .and. size(a, 1) > 1) near(2) = c_loc(a(2, 1, 1))
+        if (filled .and. size(a, 2) > 1) near(3) = c_loc(a(1, 2, 1))
+        if (filled .and. size(a, 3) > 1) near(4) = c_loc(a(1, 1, 2))
+        view = batch_at(CLSOLVE_C64, 16, shape(a, c_int64_t), near)
     end function batch_of_c64_3
 
     ! y(j, i) is point j of line i of a grid.
@@ -4796,12 +4841,14 @@ contains
         complex(c_double_complex), intent(in), target :: y(:, :)
         type(clsolve_grid) :: view
         type(c_ptr) :: near(4)
+        logical :: filled
 
         near = c_null_ptr
-        if (size(y) > 0) near(1) = c_loc(y(1, 1))
-        if (size(y) > 0 .and. size(y, 1) > 1) near(2) = c_loc(y(2, 1))
-        if (size(y) > 0 .and. size(y, 2) > 1) near(3) = c_loc(y(1, 2))
-        view = grid_at(CLSOLVE_C64, 16, size(y, 1), size(y, 2), near)
+        filled = size(y, kind=c_int64_t) > 0
+        if (filled) near(1) = c_loc(y(1, 1))
+        if (filled .and. size(y, 1) > 1) near(2) = c_loc(y(2, 1))
+        if (filled .and. size(y, 2) > 1) near(3) = c_loc(y(1, 2))
+        view = grid_at(CLSOLVE_C64, 16, shape(y, c_int64_t), near)
     end function grid_of_c64_2
 
     ! y(j, i, r) is point j of line i of right-hand side r.
@@ -4809,39 +4856,45 @@ contains
         complex(c_double_complex), intent(in), target :: y(:, :, :)
         type(clsolve_grid) :: view
         type(c_ptr) :: near(4)
+        logical :: filled
 
         near = c_null_ptr
-        if (size(y) > 0) near(1) = c_loc(y(1, 1, 1))
-        if (size(y) > 0 .and. size(y, 1) > 1) near(2) = c_loc(y(2, 1, 1))
-        if (size(y) > 0 .and. size(y, 2) > 1) near(3) = c_loc(y(1, 2, 1))
-        if (size(y) > 0 .and. size(y, 3) > 1) near(4) = c_loc(y(1, 1, 2))
-        view = grid_at(CLSOLVE_C64, 16, size(y, 1), size(y, 2), near)
+        filled = size(y, kind=c_int64_t) > 0
+        if (filled) near(1) = c_loc(y(1, 1, 1))
+        if (filled .and. size(y, 1) > 1) near(2) = c_loc(y(2, 1, 1))
+        if (filled .and. size(y, 2) > 1) near(3) = c_loc(y(1, 2, 1))
+        if (filled .and. size(y, 3) > 1) near(4) = c_loc(y(1, 1, 2))
+        view = grid_at(CLSOLVE_C64, 16, shape(y, c_int64_t), near)
     end function grid_of_c64_3
 
-    function batch_at(type, bytes, rows, cols, count, near) result(view)
+    ! extents: rows, columns, members.
+    function batch_at(type, bytes, extents, near) result(view)
         integer(c_int), intent(in) :: type
-        integer, intent(in) :: bytes, rows, cols, count
+        integer, intent(in) :: bytes
+        integer(c_int64_t), intent(in) :: extents(3)
         type(c_ptr), intent(in) :: near(:)
         type(clsolve_batch) :: view
         type(clsolve_matrix) :: member
         integer(c_int64_t) :: apart
 
-        member = matrix_at(type, bytes, rows, cols, near)
+        member = matrix_at(type, bytes, extents(1), extents(2), near)
         apart = distance(near(1), near(4), bytes)
         view%type = member%type
         if (apart < 0) view%type = 0
         view%layout = member%layout
-        view%count = count
-        view%rows = rows
-        view%cols = cols
+        view%rows = extents(1)
+        view%cols = extents(2)
+        view%count = extents(3)
         view%ld = member%ld
-        view%stride = merge(apart, int(rows, c_int64_t) * cols, apart > 0)
+        view%stride = merge(apart, extents(1) * extents(2), apart > 0)
         view%data = near(1)
     end function batch_at
 
-    function grid_at(type, bytes, points, lines, near) result(view)
+    ! extents: points of a line, lines; right-hand sides, where there are some.
+    function grid_at(type, bytes, extents, near) result(view)
         integer(c_int), intent(in) :: type
-        integer, intent(in) :: bytes, points, lines
+        integer, intent(in) :: bytes
+        integer(c_int64_t), intent(in) :: extents(:)
         type(c_ptr), intent(in) :: near(:)
         type(clsolve_grid) :: view
         integer(c_int64_t) :: along, across, apart
@@ -4852,8 +4905,8 @@ contains
         view%type = type
         if (along < 0 .or. across < 0 .or. apart < 0) view%type = 0
         view%stride = merge(along, 1_c_int64_t, along > 0)
-        view%line_stride = merge(across, int(points, c_int64_t), across > 0)
-        view%rhs_stride = merge(apart, int(points, c_int64_t) * lines, apart > 0)
+        view%line_stride = merge(across, extents(1), across > 0)
+        view%rhs_stride = merge(apart, extents(1) * extents(2), apart > 0)
         view%data = near(1)
     end function grid_at
 
@@ -4865,26 +4918,28 @@ contains
         integer, intent(in), optional :: cols
         type(clsolve_csr) :: view
         type(c_ptr) :: near(6)
-        integer(c_int64_t) :: apart(3)
+        integer(c_int64_t) :: sizes(3), apart(3), first, last
 
+        sizes = [size(row_start, kind=c_int64_t), size(column, kind=c_int64_t), size(values, kind=c_int64_t)]
         near = c_null_ptr
-        if (size(row_start) > 0) near(1) = c_loc(row_start(1))
-        if (size(row_start) > 1) near(2) = c_loc(row_start(2))
-        if (size(column) > 0) near(3) = c_loc(column(1))
-        if (size(column) > 1) near(4) = c_loc(column(2))
-        if (size(values) > 0) near(5) = c_loc(values(1))
-        if (size(values) > 1) near(6) = c_loc(values(2))
+        if (sizes(1) > 0) near(1) = c_loc(row_start(1))
+        if (sizes(1) > 1) near(2) = c_loc(row_start(2))
+        if (sizes(2) > 0) near(3) = c_loc(column(1))
+        if (sizes(2) > 1) near(4) = c_loc(column(2))
+        if (sizes(3) > 0) near(5) = c_loc(values(1))
+        if (sizes(3) > 1) near(6) = c_loc(values(2))
         view%index = CLSOLVE_I32
-        view%rows = size(row_start) - 1
+        view%rows = sizes(1) - 1
         view%cols = view%rows
         if (present(cols)) view%cols = cols
         view%row_start = near(1)
         view%column = near(3)
         view%values = near(5)
-        if (size(row_start) == 0) return ! of no type: every call refuses the view
-        if (row_start(1) < 0 .or. row_start(1) > 1) return
-        view%base = int(row_start(1), c_int32_t)
-        if (row_start(size(row_start)) - row_start(1) > min(size(column), size(values))) return
+        if (sizes(1) == 0) return ! of no type: every call refuses the view
+        first = row_start(1)
+        last = row_start(sizes(1))
+        if (first < 0 .or. first > 1 .or. last - first > min(sizes(2), sizes(3))) return
+        view%base = int(first, c_int32_t)
         apart = [distance(near(1), near(2), 4), distance(near(3), near(4), 4), distance(near(5), near(6), 4)]
         if (all(apart == 0 .or. apart == 1)) view%type = CLSOLVE_F32
     end function csr_of_i32_f32
@@ -4895,26 +4950,28 @@ contains
         integer, intent(in), optional :: cols
         type(clsolve_csr) :: view
         type(c_ptr) :: near(6)
-        integer(c_int64_t) :: apart(3)
+        integer(c_int64_t) :: sizes(3), apart(3), first, last
 
+        sizes = [size(row_start, kind=c_int64_t), size(column, kind=c_int64_t), size(values, kind=c_int64_t)]
         near = c_null_ptr
-        if (size(row_start) > 0) near(1) = c_loc(row_start(1))
-        if (size(row_start) > 1) near(2) = c_loc(row_start(2))
-        if (size(column) > 0) near(3) = c_loc(column(1))
-        if (size(column) > 1) near(4) = c_loc(column(2))
-        if (size(values) > 0) near(5) = c_loc(values(1))
-        if (size(values) > 1) near(6) = c_loc(values(2))
+        if (sizes(1) > 0) near(1) = c_loc(row_start(1))
+        if (sizes(1) > 1) near(2) = c_loc(row_start(2))
+        if (sizes(2) > 0) near(3) = c_loc(column(1))
+        if (sizes(2) > 1) near(4) = c_loc(column(2))
+        if (sizes(3) > 0) near(5) = c_loc(values(1))
+        if (sizes(3) > 1) near(6) = c_loc(values(2))
         view%index = CLSOLVE_I32
-        view%rows = size(row_start) - 1
+        view%rows = sizes(1) - 1
         view%cols = view%rows
         if (present(cols)) view%cols = cols
         view%row_start = near(1)
         view%column = near(3)
         view%values = near(5)
-        if (size(row_start) == 0) return ! of no type: every call refuses the view
-        if (row_start(1) < 0 .or. row_start(1) > 1) return
-        view%base = int(row_start(1), c_int32_t)
-        if (row_start(size(row_start)) - row_start(1) > min(size(column), size(values))) return
+        if (sizes(1) == 0) return ! of no type: every call refuses the view
+        first = row_start(1)
+        last = row_start(sizes(1))
+        if (first < 0 .or. first > 1 .or. last - first > min(sizes(2), sizes(3))) return
+        view%base = int(first, c_int32_t)
         apart = [distance(near(1), near(2), 4), distance(near(3), near(4), 4), distance(near(5), near(6), 8)]
         if (all(apart == 0 .or. apart == 1)) view%type = CLSOLVE_F64
     end function csr_of_i32_f64
@@ -4925,26 +4982,28 @@ contains
         integer, intent(in), optional :: cols
         type(clsolve_csr) :: view
         type(c_ptr) :: near(6)
-        integer(c_int64_t) :: apart(3)
+        integer(c_int64_t) :: sizes(3), apart(3), first, last
 
+        sizes = [size(row_start, kind=c_int64_t), size(column, kind=c_int64_t), size(values, kind=c_int64_t)]
         near = c_null_ptr
-        if (size(row_start) > 0) near(1) = c_loc(row_start(1))
-        if (size(row_start) > 1) near(2) = c_loc(row_start(2))
-        if (size(column) > 0) near(3) = c_loc(column(1))
-        if (size(column) > 1) near(4) = c_loc(column(2))
-        if (size(values) > 0) near(5) = c_loc(values(1))
-        if (size(values) > 1) near(6) = c_loc(values(2))
+        if (sizes(1) > 0) near(1) = c_loc(row_start(1))
+        if (sizes(1) > 1) near(2) = c_loc(row_start(2))
+        if (sizes(2) > 0) near(3) = c_loc(column(1))
+        if (sizes(2) > 1) near(4) = c_loc(column(2))
+        if (sizes(3) > 0) near(5) = c_loc(values(1))
+        if (sizes(3) > 1) near(6) = c_loc(values(2))
         view%index = CLSOLVE_I32
-        view%rows = size(row_start) - 1
+        view%rows = sizes(1) - 1
         view%cols = view%rows
         if (present(cols)) view%cols = cols
         view%row_start = near(1)
         view%column = near(3)
         view%values = near(5)
-        if (size(row_start) == 0) return ! of no type: every call refuses the view
-        if (row_start(1) < 0 .or. row_start(1) > 1) return
-        view%base = int(row_start(1), c_int32_t)
-        if (row_start(size(row_start)) - row_start(1) > min(size(column), size(values))) return
+        if (sizes(1) == 0) return ! of no type: every call refuses the view
+        first = row_start(1)
+        last = row_start(sizes(1))
+        if (first < 0 .or. first > 1 .or. last - first > min(sizes(2), sizes(3))) return
+        view%base = int(first, c_int32_t)
         apart = [distance(near(1), near(2), 4), distance(near(3), near(4), 4), distance(near(5), near(6), 8)]
         if (all(apart == 0 .or. apart == 1)) view%type = CLSOLVE_C32
     end function csr_of_i32_c32
@@ -4955,26 +5014,28 @@ contains
         integer, intent(in), optional :: cols
         type(clsolve_csr) :: view
         type(c_ptr) :: near(6)
-        integer(c_int64_t) :: apart(3)
+        integer(c_int64_t) :: sizes(3), apart(3), first, last
 
+        sizes = [size(row_start, kind=c_int64_t), size(column, kind=c_int64_t), size(values, kind=c_int64_t)]
         near = c_null_ptr
-        if (size(row_start) > 0) near(1) = c_loc(row_start(1))
-        if (size(row_start) > 1) near(2) = c_loc(row_start(2))
-        if (size(column) > 0) near(3) = c_loc(column(1))
-        if (size(column) > 1) near(4) = c_loc(column(2))
-        if (size(values) > 0) near(5) = c_loc(values(1))
-        if (size(values) > 1) near(6) = c_loc(values(2))
+        if (sizes(1) > 0) near(1) = c_loc(row_start(1))
+        if (sizes(1) > 1) near(2) = c_loc(row_start(2))
+        if (sizes(2) > 0) near(3) = c_loc(column(1))
+        if (sizes(2) > 1) near(4) = c_loc(column(2))
+        if (sizes(3) > 0) near(5) = c_loc(values(1))
+        if (sizes(3) > 1) near(6) = c_loc(values(2))
         view%index = CLSOLVE_I32
-        view%rows = size(row_start) - 1
+        view%rows = sizes(1) - 1
         view%cols = view%rows
         if (present(cols)) view%cols = cols
         view%row_start = near(1)
         view%column = near(3)
         view%values = near(5)
-        if (size(row_start) == 0) return ! of no type: every call refuses the view
-        if (row_start(1) < 0 .or. row_start(1) > 1) return
-        view%base = int(row_start(1), c_int32_t)
-        if (row_start(size(row_start)) - row_start(1) > min(size(column), size(values))) return
+        if (sizes(1) == 0) return ! of no type: every call refuses the view
+        first = row_start(1)
+        last = row_start(sizes(1))
+        if (first < 0 .or. first > 1 .or. last - first > min(sizes(2), sizes(3))) return
+        view%base = int(first, c_int32_t)
         apart = [distance(near(1), near(2), 4), distance(near(3), near(4), 4), distance(near(5), near(6), 16)]
         if (all(apart == 0 .or. apart == 1)) view%type = CLSOLVE_C64
     end function csr_of_i32_c64
@@ -4985,26 +5046,28 @@ contains
         integer, intent(in), optional :: cols
         type(clsolve_csr) :: view
         type(c_ptr) :: near(6)
-        integer(c_int64_t) :: apart(3)
+        integer(c_int64_t) :: sizes(3), apart(3), first, last
 
+        sizes = [size(row_start, kind=c_int64_t), size(column, kind=c_int64_t), size(values, kind=c_int64_t)]
         near = c_null_ptr
-        if (size(row_start) > 0) near(1) = c_loc(row_start(1))
-        if (size(row_start) > 1) near(2) = c_loc(row_start(2))
-        if (size(column) > 0) near(3) = c_loc(column(1))
-        if (size(column) > 1) near(4) = c_loc(column(2))
-        if (size(values) > 0) near(5) = c_loc(values(1))
-        if (size(values) > 1) near(6) = c_loc(values(2))
+        if (sizes(1) > 0) near(1) = c_loc(row_start(1))
+        if (sizes(1) > 1) near(2) = c_loc(row_start(2))
+        if (sizes(2) > 0) near(3) = c_loc(column(1))
+        if (sizes(2) > 1) near(4) = c_loc(column(2))
+        if (sizes(3) > 0) near(5) = c_loc(values(1))
+        if (sizes(3) > 1) near(6) = c_loc(values(2))
         view%index = CLSOLVE_I64
-        view%rows = size(row_start) - 1
+        view%rows = sizes(1) - 1
         view%cols = view%rows
         if (present(cols)) view%cols = cols
         view%row_start = near(1)
         view%column = near(3)
         view%values = near(5)
-        if (size(row_start) == 0) return ! of no type: every call refuses the view
-        if (row_start(1) < 0 .or. row_start(1) > 1) return
-        view%base = int(row_start(1), c_int32_t)
-        if (row_start(size(row_start)) - row_start(1) > min(size(column), size(values))) return
+        if (sizes(1) == 0) return ! of no type: every call refuses the view
+        first = row_start(1)
+        last = row_start(sizes(1))
+        if (first < 0 .or. first > 1 .or. last - first > min(sizes(2), sizes(3))) return
+        view%base = int(first, c_int32_t)
         apart = [distance(near(1), near(2), 8), distance(near(3), near(4), 8), distance(near(5), near(6), 4)]
         if (all(apart == 0 .or. apart == 1)) view%type = CLSOLVE_F32
     end function csr_of_i64_f32
@@ -5015,26 +5078,28 @@ contains
         integer, intent(in), optional :: cols
         type(clsolve_csr) :: view
         type(c_ptr) :: near(6)
-        integer(c_int64_t) :: apart(3)
+        integer(c_int64_t) :: sizes(3), apart(3), first, last
 
+        sizes = [size(row_start, kind=c_int64_t), size(column, kind=c_int64_t), size(values, kind=c_int64_t)]
         near = c_null_ptr
-        if (size(row_start) > 0) near(1) = c_loc(row_start(1))
-        if (size(row_start) > 1) near(2) = c_loc(row_start(2))
-        if (size(column) > 0) near(3) = c_loc(column(1))
-        if (size(column) > 1) near(4) = c_loc(column(2))
-        if (size(values) > 0) near(5) = c_loc(values(1))
-        if (size(values) > 1) near(6) = c_loc(values(2))
+        if (sizes(1) > 0) near(1) = c_loc(row_start(1))
+        if (sizes(1) > 1) near(2) = c_loc(row_start(2))
+        if (sizes(2) > 0) near(3) = c_loc(column(1))
+        if (sizes(2) > 1) near(4) = c_loc(column(2))
+        if (sizes(3) > 0) near(5) = c_loc(values(1))
+        if (sizes(3) > 1) near(6) = c_loc(values(2))
         view%index = CLSOLVE_I64
-        view%rows = size(row_start) - 1
+        view%rows = sizes(1) - 1
         view%cols = view%rows
         if (present(cols)) view%cols = cols
         view%row_start = near(1)
         view%column = near(3)
         view%values = near(5)
-        if (size(row_start) == 0) return ! of no type: every call refuses the view
-        if (row_start(1) < 0 .or. row_start(1) > 1) return
-        view%base = int(row_start(1), c_int32_t)
-        if (row_start(size(row_start)) - row_start(1) > min(size(column), size(values))) return
+        if (sizes(1) == 0) return ! of no type: every call refuses the view
+        first = row_start(1)
+        last = row_start(sizes(1))
+        if (first < 0 .or. first > 1 .or. last - first > min(sizes(2), sizes(3))) return
+        view%base = int(first, c_int32_t)
         apart = [distance(near(1), near(2), 8), distance(near(3), near(4), 8), distance(near(5), near(6), 8)]
         if (all(apart == 0 .or. apart == 1)) view%type = CLSOLVE_F64
     end function csr_of_i64_f64
@@ -5045,26 +5110,28 @@ contains
         integer, intent(in), optional :: cols
         type(clsolve_csr) :: view
         type(c_ptr) :: near(6)
-        integer(c_int64_t) :: apart(3)
+        integer(c_int64_t) :: sizes(3), apart(3), first, last
 
+        sizes = [size(row_start, kind=c_int64_t), size(column, kind=c_int64_t), size(values, kind=c_int64_t)]
         near = c_null_ptr
-        if (size(row_start) > 0) near(1) = c_loc(row_start(1))
-        if (size(row_start) > 1) near(2) = c_loc(row_start(2))
-        if (size(column) > 0) near(3) = c_loc(column(1))
-        if (size(column) > 1) near(4) = c_loc(column(2))
-        if (size(values) > 0) near(5) = c_loc(values(1))
-        if (size(values) > 1) near(6) = c_loc(values(2))
+        if (sizes(1) > 0) near(1) = c_loc(row_start(1))
+        if (sizes(1) > 1) near(2) = c_loc(row_start(2))
+        if (sizes(2) > 0) near(3) = c_loc(column(1))
+        if (sizes(2) > 1) near(4) = c_loc(column(2))
+        if (sizes(3) > 0) near(5) = c_loc(values(1))
+        if (sizes(3) > 1) near(6) = c_loc(values(2))
         view%index = CLSOLVE_I64
-        view%rows = size(row_start) - 1
+        view%rows = sizes(1) - 1
         view%cols = view%rows
         if (present(cols)) view%cols = cols
         view%row_start = near(1)
         view%column = near(3)
         view%values = near(5)
-        if (size(row_start) == 0) return ! of no type: every call refuses the view
-        if (row_start(1) < 0 .or. row_start(1) > 1) return
-        view%base = int(row_start(1), c_int32_t)
-        if (row_start(size(row_start)) - row_start(1) > min(size(column), size(values))) return
+        if (sizes(1) == 0) return ! of no type: every call refuses the view
+        first = row_start(1)
+        last = row_start(sizes(1))
+        if (first < 0 .or. first > 1 .or. last - first > min(sizes(2), sizes(3))) return
+        view%base = int(first, c_int32_t)
         apart = [distance(near(1), near(2), 8), distance(near(3), near(4), 8), distance(near(5), near(6), 8)]
         if (all(apart == 0 .or. apart == 1)) view%type = CLSOLVE_C32
     end function csr_of_i64_c32
@@ -5075,26 +5142,28 @@ contains
         integer, intent(in), optional :: cols
         type(clsolve_csr) :: view
         type(c_ptr) :: near(6)
-        integer(c_int64_t) :: apart(3)
+        integer(c_int64_t) :: sizes(3), apart(3), first, last
 
+        sizes = [size(row_start, kind=c_int64_t), size(column, kind=c_int64_t), size(values, kind=c_int64_t)]
         near = c_null_ptr
-        if (size(row_start) > 0) near(1) = c_loc(row_start(1))
-        if (size(row_start) > 1) near(2) = c_loc(row_start(2))
-        if (size(column) > 0) near(3) = c_loc(column(1))
-        if (size(column) > 1) near(4) = c_loc(column(2))
-        if (size(values) > 0) near(5) = c_loc(values(1))
-        if (size(values) > 1) near(6) = c_loc(values(2))
+        if (sizes(1) > 0) near(1) = c_loc(row_start(1))
+        if (sizes(1) > 1) near(2) = c_loc(row_start(2))
+        if (sizes(2) > 0) near(3) = c_loc(column(1))
+        if (sizes(2) > 1) near(4) = c_loc(column(2))
+        if (sizes(3) > 0) near(5) = c_loc(values(1))
+        if (sizes(3) > 1) near(6) = c_loc(values(2))
         view%index = CLSOLVE_I64
-        view%rows = size(row_start) - 1
+        view%rows = sizes(1) - 1
         view%cols = view%rows
         if (present(cols)) view%cols = cols
         view%row_start = near(1)
         view%column = near(3)
         view%values = near(5)
-        if (size(row_start) == 0) return ! of no type: every call refuses the view
-        if (row_start(1) < 0 .or. row_start(1) > 1) return
-        view%base = int(row_start(1), c_int32_t)
-        if (row_start(size(row_start)) - row_start(1) > min(size(column), size(values))) return
+        if (sizes(1) == 0) return ! of no type: every call refuses the view
+        first = row_start(1)
+        last = row_start(sizes(1))
+        if (first < 0 .or. first > 1 .or. last - first > min(sizes(2), sizes(3))) return
+        view%base = int(first, c_int32_t)
         apart = [distance(near(1), near(2), 8), distance(near(3), near(4), 8), distance(near(5), near(6), 16)]
         if (all(apart == 0 .or. apart == 1)) view%type = CLSOLVE_C64
     end function csr_of_i64_c64
