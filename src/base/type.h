@@ -46,6 +46,13 @@ static inline clsolve_type cls_double_type(clsolve_type type) {
     return cls_is_complex(type) ? CLSOLVE_C64 : CLSOLVE_F64;
 }
 
+/* Calls the one of name_f32, name_f64, name_c32 and name_c64 that is for the type. */
+#define CLS_FOR_TYPE(type, name, ...)                                                                                  \
+    ((type) == CLSOLVE_F32   ? name##_f32(__VA_ARGS__)                                                                 \
+     : (type) == CLSOLVE_F64 ? name##_f64(__VA_ARGS__)                                                                 \
+     : (type) == CLSOLVE_C32 ? name##_c32(__VA_ARGS__)                                                                 \
+                             : name##_c64(__VA_ARGS__))
+
 /* The operation that is the inverse's 1-norm partner: the transpose, of complex elements the conjugate one. */
 static inline clsolve_op cls_adjoint(clsolve_type type) {
     return cls_is_complex(type) ? CLSOLVE_CONJ_TRANS : CLSOLVE_TRANS;

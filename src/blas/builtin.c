@@ -54,8 +54,7 @@ clsolve_status cls_scale(cls_device *device, cls_queue queue, clsolve_type type,
     CLS_TRY(cls_builtin_kernel(device, kernel, "scale", "scale", type, ""));
     float beta32 = (float)beta;
     cls_arg factor64 = CLS_VALUE(beta), factor32 = CLS_VALUE(beta32);
-    cls_arg args[] = {CLS_VALUE(m),         CLS_VALUE(n),        cls_is_double(type) ? factor64 : factor32,
-                      CLS_BUFFER(C.buffer), CLS_VALUE(C.offset), CLS_VALUE(C.ld)};
+    cls_arg args[] = {CLS_VALUE(m), CLS_VALUE(n), cls_is_double(type) ? factor64 : factor32, CLS_REF(C)};
     cls_grid grid = {{(size_t)((m + ROWS - 1) / ROWS * ROWS), (size_t)(n < MOST_GROUPS ? n : MOST_GROUPS), 1},
                      {ROWS, 1, 1}};
     return cls_launch(device, queue, *kernel, &grid, CLS_ARGS(args));

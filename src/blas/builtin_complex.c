@@ -88,9 +88,8 @@ typedef struct copy {
 static clsolve_status copy_part(const copy *how, int64_t rows, int64_t columns, cls_ref from, cls_buffer *room) {
     const int32_t trans = (int32_t)how->op, unit = how->unit, once = how->once;
     const cls_grid grid = {{(size_t)rounded_up(rows, TILE), (size_t)rounded_up(columns, TILE), 1}, {TILE, TILE, 1}};
-    cls_arg args[] = {CLS_VALUE(rows),        CLS_VALUE(columns), CLS_VALUE(trans),
-                      CLS_VALUE(unit),        CLS_VALUE(once),    CLS_BUFFER(from.buffer),
-                      CLS_VALUE(from.offset), CLS_VALUE(from.ld), CLS_BUFFER(room)};
+    cls_arg args[] = {CLS_VALUE(rows), CLS_VALUE(columns), CLS_VALUE(trans), CLS_VALUE(unit),
+                      CLS_VALUE(once), CLS_REF(from),      CLS_BUFFER(room)};
     return cls_launch(how->device, how->queue, how->kernel, &grid, CLS_ARGS(args));
 }
 

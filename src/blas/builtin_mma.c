@@ -62,10 +62,8 @@ static clsolve_status launch(cls_device *device, cls_kernel *kernel, const void 
     cls_arg of_doubles[2] = {CLS_VALUE(p->alpha), CLS_VALUE(p->beta)};
     cls_arg of_floats[2] = {CLS_VALUE(alpha), CLS_VALUE(beta)};
     const cls_arg *scalars = in_double ? of_doubles : of_floats;
-    cls_arg args[] = {CLS_VALUE(p->m),         CLS_VALUE(p->n),        CLS_VALUE(p->k),    scalars[0],
-                      CLS_BUFFER(p->A.buffer), CLS_VALUE(p->A.offset), CLS_VALUE(p->A.ld), CLS_BUFFER(p->B.buffer),
-                      CLS_VALUE(p->B.offset),  CLS_VALUE(p->B.ld),     scalars[1],         CLS_BUFFER(p->C.buffer),
-                      CLS_VALUE(p->C.offset),  CLS_VALUE(p->C.ld),     CLS_VALUE(lower)};
+    cls_arg args[] = {CLS_VALUE(p->m), CLS_VALUE(p->n), CLS_VALUE(p->k), scalars[0],      CLS_REF(p->A),
+                      CLS_REF(p->B),   scalars[1],      CLS_REF(p->C),   CLS_VALUE(lower)};
     return cls_launch(device, p->options.queue, kernel, &grid, CLS_ARGS(args));
 }
 

@@ -77,16 +77,10 @@ clsolve_status cls_builtin_tiled_launch(cls_device *device, cls_kernel *kernel, 
                       CLS_VALUE(p->n),
                       CLS_VALUE(p->k),
                       single ? alpha_single : alpha64,
-                      CLS_BUFFER(p->A.buffer),
-                      CLS_VALUE(p->A.offset),
-                      CLS_VALUE(p->A.ld),
-                      CLS_BUFFER(p->B.buffer),
-                      CLS_VALUE(p->B.offset),
-                      CLS_VALUE(p->B.ld),
+                      CLS_REF(p->A),
+                      CLS_REF(p->B),
                       single ? beta_single : beta64,
-                      CLS_BUFFER(p->C.buffer),
-                      CLS_VALUE(p->C.offset),
-                      CLS_VALUE(p->C.ld)};
+                      CLS_REF(p->C)};
     return cls_launch(device, p->options.queue, kernel, &grid, CLS_ARGS(args));
 }
 

@@ -80,9 +80,8 @@ static clsolve_status solve_block(const solve *s, int64_t m, cls_ref T, cls_ref 
     int32_t order = (int32_t)m, backward = !is_forward(s);
     int32_t trans = cls_is_complex(s->all->type) ? (int32_t)s->all->op : s->all->op != CLSOLVE_NO_TRANS;
     int32_t unit = s->all->uplo == CLS_LOWER_UNIT;
-    cls_arg args[] = {CLS_VALUE(order),     CLS_VALUE(s->all->n), CLS_VALUE(backward), CLS_VALUE(trans),
-                      CLS_VALUE(unit),      CLS_BUFFER(T.buffer), CLS_VALUE(T.offset), CLS_VALUE(T.ld),
-                      CLS_BUFFER(B.buffer), CLS_VALUE(B.offset),  CLS_VALUE(B.ld)};
+    cls_arg args[] = {CLS_VALUE(order), CLS_VALUE(s->all->n), CLS_VALUE(backward), CLS_VALUE(trans),
+                      CLS_VALUE(unit),  CLS_REF(T),           CLS_REF(B)};
     int64_t columns = s->shape->columns, items = s->shape->items;
     cls_grid grid = {{(size_t)((s->all->n + columns - 1) / columns * items), 1, 1}, {(size_t)items, 1, 1}};
     return cls_launch(s->device, s->all->options.queue, s->kernel, &grid, CLS_ARGS(args));

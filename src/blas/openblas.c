@@ -11,6 +11,7 @@
 #include <cblas.h>
 
 #include "base/blas_int.h"
+#include "base/host_blas.h"
 #include "base/process.h"
 
 enum { OPERANDS = 3 };
@@ -75,23 +76,7 @@ static void multiply(const cls_product *p, clsolve_op op_a, clsolve_op op_b, int
                      const void *A, const void *B, void *C) {
     const blasint bm = cls_blas_int(p->m), bn = cls_blas_int(n), bk = cls_blas_int(k);
     const blasint lda = cls_blas_int(lds[0]), ldb = cls_blas_int(lds[1]), ldc = cls_blas_int(lds[2]);
-    const CBLAS_TRANSPOSE ta = trans_of(op_a), tb = trans_of(op_b);
-    const double alpha = p->alpha, beta = p->beta, alpha_c64[2] = {alpha, 0}, beta_c64[2] = {beta, 0};
-    const float alpha_c32[2] = {(float)alpha, 0}, beta_c32[2] = {(float)beta, 0};
-    switch (p->type) {
-    case CLSOLVE_F32:
-        cblas_sgemm(CblasColMajor, ta, tb, bm, bn, bk, alpha_c32[0], A, lda, B, ldb, beta_c32[0], C, ldc);
-        break;
-    case CLSOLVE_F64:
-        cblas_dgemm(CblasColMajor, ta, tb, bm, bn, bk, alpha, A, lda, B, ldb, beta, C, ldc);
-        break;
-    case CLSOLVE_C32:
-        cblas_cgemm(CblasColMajor, ta, tb, bm, bn, bk, alpha_c32, A, lda, B, ldb, beta_c32, C, ldc);
-        break;
-    case CLSOLVE_C64:
-        cblas_zgemm(CblasColMajor, ta, tb, bm, bn, bk, alpha_c64, A, lda, B, ldb, beta_c64, C, ldc);
-        break;
-    }
+    cls_host_gemm(p->type, trans_of(op_a), trans_of(op_b), bm, bn, bk, p->alpha, A, lda, B, ldb, p->beta, C, ldc);
 }
 
 static clsolve_status gemm(cls_device *device, const cls_product *p) {
@@ -155,20 +140,7 @@ static clsolve_status gemm(cls_device *device, const cls_product *p) {
 /* B = op(U)^-1 B, plainly and with quotients. The L of Cholesky has roots on its diagonal, which are never so small. */
 static void divide_upper(clsolve_type type, clsolve_op op, int64_t m, int64_t n, const void *U, int64_t ldu, void *B,
                          int64_t ldb) {
-    switch (type) {
-    case CLSOLVE_F32:
-        divide_upper_f32(op, m, n, U, ldu, B, ldb);
-        break;
-    case CLSOLVE_F64:
-        divide_upper_f64(op, m, n, U, ldu, B, ldb);
-        break;
-    case CLSOLVE_C32:
-        divide_upper_c32(op, m, n, U, ldu, B, ldb);
-        break;
-    case CLSOLVE_C64:
-        divide_upper_c64(op, m, n, U, ldu, B, ldb);
-        break;
-    }
+    CLS_FOR_TYPE(type, divide_upper, op, m, n, U, ldu, B, ldb);
 }
 
 /* The larger part of a complex pivot counts, and a huge one too: OpenBLAS forms |pivot|^2 / |part| on the way. */
@@ -188,41 +160,13 @@ static int has_unsafe_pivot(clsolve_type type, int64_t m, const void *T, int64_t
 static void solve_column(clsolve_type type, CBLAS_UPLO half, CBLAS_TRANSPOSE trans, CBLAS_DIAG diagonal, blasint m,
                          const void *T, blasint ldt, void *b) {
     CLS_HOST_BLAS;
-    switch (type) {
-    case CLSOLVE_F32:
-        cblas_strsv(CblasColMajor, half, trans, diagonal, m, T, ldt, b, 1);
-        break;
-    case CLSOLVE_F64:
-        cblas_dtrsv(CblasColMajor, half, trans, diagonal, m, T, ldt, b, 1);
-        break;
-    case CLSOLVE_C32:
-        cblas_ctrsv(CblasColMajor, half, trans, diagonal, m, T, ldt, b, 1);
-        break;
-    case CLSOLVE_C64:
-        cblas_ztrsv(CblasColMajor, half, trans, diagonal, m, T, ldt, b, 1);
-        break;
-    }
+    CLS_CBLAS(type, trsv, half, trans, diagonal, m, T, ldt, b, 1);
 }
 
 static void solve_columns(clsolve_type type, CBLAS_UPLO half, CBLAS_TRANSPOSE trans, CBLAS_DIAG diagonal, blasint m,
                           blasint n, const void *T, blasint ldt, void *B, blasint ldb) {
-    const double one_c64[2] = {1, 0};
-    const float one_c32[2] = {1, 0};
     CLS_HOST_BLAS;
-    switch (type) {
-    case CLSOLVE_F32:
-        cblas_strsm(CblasColMajor, CblasLeft, half, trans, diagonal, m, n, 1.0f, T, ldt, B, ldb);
-        break;
-    case CLSOLVE_F64:
-        cblas_dtrsm(CblasColMajor, CblasLeft, half, trans, diagonal, m, n, 1.0, T, ldt, B, ldb);
-        break;
-    case CLSOLVE_C32:
-        cblas_ctrsm(CblasColMajor, CblasLeft, half, trans, diagonal, m, n, one_c32, T, ldt, B, ldb);
-        break;
-    case CLSOLVE_C64:
-        cblas_ztrsm(CblasColMajor, CblasLeft, half, trans, diagonal, m, n, one_c64, T, ldt, B, ldb);
-        break;
-    }
+    cls_host_trsm(type, CblasLeft, half, trans, diagonal, m, n, T, ldt, B, ldb);
 }
 
 static clsolve_status trsm(cls_device *device, const cls_triangle *t) {

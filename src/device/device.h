@@ -89,6 +89,7 @@ typedef struct cls_arg {
     { CLS_ARG_VALUE, sizeof(lvalue), &(lvalue) }
 #define CLS_BUFFER(buffer)                                                                                             \
     { CLS_ARG_BUFFER, 0, (buffer) }
+#define CLS_REF(ref) CLS_BUFFER((ref).buffer), CLS_VALUE((ref).offset), CLS_VALUE((ref).ld) /* three arguments */
 #define CLS_LOCAL(bytes)                                                                                               \
     { CLS_ARG_LOCAL, (bytes), NULL }
 

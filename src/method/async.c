@@ -59,8 +59,8 @@ static clsolve_status deliver_to(cls_device *device, cls_async *async, cls_buffe
         cls_grid grid = {
             {(size_t)((B->rows + ROWS - 1) / ROWS * ROWS), (size_t)(run < MOST_GROUPS ? run : MOST_GROUPS), 1},
             {ROWS, 1, 1}};
-        cls_arg args[] = {CLS_BUFFER(async->words), CLS_BUFFER(info),    CLS_BUFFER(ref.buffer), CLS_VALUE(ref.offset),
-                          CLS_VALUE(ref.ld),        CLS_VALUE(B->rows),  CLS_VALUE(run),         CLS_BUFFER(buffer),
+        cls_arg args[] = {CLS_BUFFER(async->words), CLS_BUFFER(info),    CLS_REF(ref),
+                          CLS_VALUE(B->rows),       CLS_VALUE(run),      CLS_BUFFER(buffer),
                           CLS_VALUE(offset),        CLS_VALUE(row_step), CLS_VALUE(column_step)};
         CLS_TRY(cls_launch(device, CLS_COMPUTE, async->deliver, &grid, CLS_ARGS(args)));
     }

@@ -61,9 +61,13 @@ static clsolve_status measure_slab(cls_device *device, cls_check *check, cls_que
 
     size_t lanes = (size_t)check->lanes, columns = (size_t)check->columns;
     cls_grid grid = {{(size_t)groups * lanes, columns, 1}, {lanes, columns, 1}};
-    cls_arg args[] = {CLS_BUFFER(ref.buffer),  CLS_VALUE(ref.offset),     CLS_VALUE(ref.ld),
-                      CLS_VALUE(rows),         CLS_VALUE(cols),           CLS_VALUE(begin),
-                      CLS_VALUE(triangle),     CLS_BUFFER(check->firsts), CLS_BUFFER(check->largests),
+    cls_arg args[] = {CLS_REF(ref),
+                      CLS_VALUE(rows),
+                      CLS_VALUE(cols),
+                      CLS_VALUE(begin),
+                      CLS_VALUE(triangle),
+                      CLS_BUFFER(check->firsts),
+                      CLS_BUFFER(check->largests),
                       CLS_BUFFER(check->norms)};
     *count = groups;
     return cls_launch(device, queue, check->measure, &grid, CLS_ARGS(args));

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdint.h>
 
+#include "base/type.h"
 #include "method/elements_host.h"
 
 #define REAL        double

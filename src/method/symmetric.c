@@ -50,9 +50,8 @@ static clsolve_status mirror_block(cls_device *device, cls_symmetric *symmetric,
     cls_ref from = cls_matrix_at(A, i, j), to = cls_matrix_at(A, j, i);
     int32_t diagonal = i == j, above = upper, conjugates = conjugate, stays = alone;
     cls_grid grid = {{tiles(height, symmetric->tile), tiles(width, symmetric->tile), 1}, {tile, tile, 1}};
-    cls_arg args[] = {CLS_BUFFER(from.buffer), CLS_VALUE(from.offset), CLS_VALUE(from.ld),    CLS_BUFFER(to.buffer),
-                      CLS_VALUE(to.offset),    CLS_VALUE(to.ld),       CLS_VALUE(height),     CLS_VALUE(width),
-                      CLS_VALUE(diagonal),     CLS_VALUE(above),       CLS_VALUE(conjugates), CLS_VALUE(stays)};
+    cls_arg args[] = {CLS_REF(from),       CLS_REF(to),      CLS_VALUE(height),     CLS_VALUE(width),
+                      CLS_VALUE(diagonal), CLS_VALUE(above), CLS_VALUE(conjugates), CLS_VALUE(stays)};
     return cls_launch(device, queue, symmetric->mirror, &grid, CLS_ARGS(args));
 }
 

@@ -48,8 +48,7 @@ static clsolve_status launch(cls_device *device, const cls_symmetric_checker *ch
     const size_t tile = (size_t)checker->tile, lines = (size_t)checker->lines;
 
     const cls_grid grid = {{(size_t)groups * tile, lines, 1}, {tile, lines, 1}};
-    const cls_arg args[] = {CLS_BUFFER(A.buffer), CLS_VALUE(A.offset),      CLS_VALUE(A.ld),
-                            CLS_VALUE(n),         CLS_VALUE(checker->mark), CLS_BUFFER(checker->record)};
+    const cls_arg args[] = {CLS_REF(A), CLS_VALUE(n), CLS_VALUE(checker->mark), CLS_BUFFER(checker->record)};
     return cls_launch(device, CLS_COMPUTE, checker->kernel, &grid, CLS_ARGS(args));
 }
 

@@ -40,9 +40,7 @@ static clsolve_status transpose_copy(cls_device *device, cls_transfer *transfer,
             cls_ref source = cls_matrix_at(from, i, j), target = cls_matrix_at(to, j, i);
             size_t tile = (size_t)transfer->tile;
             cls_grid grid = {{tiles(height, transfer->tile), tiles(width, transfer->tile), 1}, {tile, tile, 1}};
-            cls_arg args[] = {CLS_BUFFER(source.buffer), CLS_VALUE(source.offset), CLS_VALUE(source.ld),
-                              CLS_BUFFER(target.buffer), CLS_VALUE(target.offset), CLS_VALUE(target.ld),
-                              CLS_VALUE(height),         CLS_VALUE(width)};
+            cls_arg args[] = {CLS_REF(source), CLS_REF(target), CLS_VALUE(height), CLS_VALUE(width)};
             CLS_TRY(cls_launch(device, CLS_COMPUTE, transfer->copy, &grid, CLS_ARGS(args)));
             i += height;
         }
@@ -78,9 +76,7 @@ static clsolve_status exchange(cls_device *device, cls_transfer *transfer, const
             size_t tile = (size_t)transfer->tile;
             int32_t diagonal = i == j;
             cls_grid grid = {{tiles(height, transfer->tile), tiles(width, transfer->tile), 1}, {tile, tile, 1}};
-            cls_arg args[] = {CLS_BUFFER(lower.buffer), CLS_VALUE(lower.offset), CLS_VALUE(lower.ld),
-                              CLS_BUFFER(upper.buffer), CLS_VALUE(upper.offset), CLS_VALUE(upper.ld),
-                              CLS_VALUE(height),        CLS_VALUE(width),        CLS_VALUE(diagonal)};
+            cls_arg args[] = {CLS_REF(lower), CLS_REF(upper), CLS_VALUE(height), CLS_VALUE(width), CLS_VALUE(diagonal)};
             CLS_TRY(cls_launch(device, CLS_COMPUTE, transfer->exchange, &grid, CLS_ARGS(args)));
             ++*done;
             i += height;

@@ -226,7 +226,7 @@ static clsolve_status factor_csr(clsolve_solver *solver, const char *call, const
     return cls_attempt_factor(solver, call);
 }
 
-/* One of the two is the matrix. */
+/* Under the lock, A is checked. One of the two is the matrix. */
 static clsolve_status factor(clsolve_solver *solver, const char *call, const clsolve_csr *sparse,
                              const clsolve_matrix *dense) {
     begin_factor(solver);
@@ -237,34 +237,27 @@ static clsolve_status factor(clsolve_solver *solver, const char *call, const cls
     return status;
 }
 
-clsolve_status clsolve_solver_factor_csr(clsolve_solver *solver, const clsolve_csr *A) {
-    static const char call[] = "clsolve_solver_factor_csr";
+static clsolve_status take(clsolve_solver *solver, const char *call, int is_sparse, const clsolve_csr *sparse,
+                           const clsolve_matrix *dense) {
     if (!solver) return CLSOLVE_ERROR_INVALID_ARGUMENT;
     CLS_TRY(cls_context_is_own(solver->context));
     CLS_GUARD;
     (void)pthread_mutex_lock(&solver->lock);
     double begin = cls_seconds();
-    clsolve_status status = check_csr(solver, call, A);
-    if (status == CLSOLVE_OK) status = factor(solver, call, A, NULL);
+    clsolve_status status = is_sparse ? check_csr(solver, call, sparse) : check_dense(solver, call, dense);
+    if (status == CLSOLVE_OK) status = factor(solver, call, sparse, dense);
     (void)named(solver, call, status);
     solver->report.seconds_factor = cls_seconds() - begin;
     (void)pthread_mutex_unlock(&solver->lock);
     return status;
 }
 
+clsolve_status clsolve_solver_factor_csr(clsolve_solver *solver, const clsolve_csr *A) {
+    return take(solver, "clsolve_solver_factor_csr", 1, A, NULL);
+}
+
 clsolve_status clsolve_solver_factor(clsolve_solver *solver, const clsolve_matrix *A) {
-    static const char call[] = "clsolve_solver_factor";
-    if (!solver) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    CLS_TRY(cls_context_is_own(solver->context));
-    CLS_GUARD;
-    (void)pthread_mutex_lock(&solver->lock);
-    double begin = cls_seconds();
-    clsolve_status status = check_dense(solver, call, A);
-    if (status == CLSOLVE_OK) status = factor(solver, call, NULL, A);
-    (void)named(solver, call, status);
-    solver->report.seconds_factor = cls_seconds() - begin;
-    (void)pthread_mutex_unlock(&solver->lock);
-    return status;
+    return take(solver, "clsolve_solver_factor", 0, NULL, A);
 }
 
 /* ---- solve ---- */

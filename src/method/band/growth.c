@@ -119,9 +119,13 @@ static clsolve_status enqueue_det(cls_band *band, int64_t j, int64_t cols) {
     cls_ref ref = cls_band_at(band, lead, j);
     int32_t more = j > 0, swapped = !panel->hybrid;
     cls_grid one = {{JOIN, 1, 1}, {JOIN, 1, 1}};
-    cls_arg args[] = {CLS_BUFFER(ref.buffer), CLS_VALUE(ref.offset), CLS_VALUE(ref.ld),
-                      CLS_VALUE(first),       CLS_VALUE(cols),       CLS_BUFFER(panel->ipiv),
-                      CLS_VALUE(swapped),     CLS_VALUE(more),       CLS_BUFFER(band->after.record)};
+    cls_arg args[] = {CLS_REF(ref),
+                      CLS_VALUE(first),
+                      CLS_VALUE(cols),
+                      CLS_BUFFER(panel->ipiv),
+                      CLS_VALUE(swapped),
+                      CLS_VALUE(more),
+                      CLS_BUFFER(band->after.record)};
     return cls_launch(device, CLS_COMPUTE, band->det, &one, CLS_ARGS(args));
 }
 

@@ -6,6 +6,7 @@
 #include <lapacke.h>
 
 #include "base/blas_int.h"
+#include "base/host_blas.h"
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/process.h"
@@ -111,17 +112,7 @@ static int64_t gbtrf(const cls_band_job *job, clsolve_type type, void *ab, int *
                      ku = cls_blas_int(job->ku);
     const lapack_int ld = 2 * kl + ku + 1;
     CLS_HOST_BLAS;
-    switch (type) {
-    case CLSOLVE_F32:
-        return LAPACKE_sgbtrf_work(LAPACK_COL_MAJOR, m, n, kl, ku, ab, ld, pivots);
-    case CLSOLVE_C32:
-        return LAPACKE_cgbtrf_work(LAPACK_COL_MAJOR, m, n, kl, ku, ab, ld, pivots);
-    case CLSOLVE_C64:
-        return LAPACKE_zgbtrf_work(LAPACK_COL_MAJOR, m, n, kl, ku, ab, ld, pivots);
-    case CLSOLVE_F64:
-        break;
-    }
-    return LAPACKE_dgbtrf_work(LAPACK_COL_MAJOR, m, n, kl, ku, ab, ld, pivots);
+    return CLS_LAPACKE(type, gbtrf, m, n, kl, ku, ab, ld, pivots);
 }
 
 clsolve_status cls_band_by_lapack(cls_band_job *job, const clsolve_matrix *AB, int64_t *ipiv) {

@@ -154,14 +154,13 @@ static clsolve_status sweep(cls_narrow *narrow, const cls_narrow_data *data, int
         begin = up ? 0 : done;
         end = up ? n - done : chunk_end(narrow, done);
         if (up && end > narrow->rows_a_launch) begin = end - narrow->rows_a_launch;
-        cls_arg group[] = {CLS_VALUE(which),       CLS_BUFFER(data->AB), CLS_VALUE(top),      CLS_VALUE(ld),
-                           CLS_VALUE(member),      CLS_VALUE(n),         CLS_VALUE(begin),    CLS_VALUE(end),
-                           CLS_BUFFER(data->ipiv), CLS_BUFFER(B.buffer), CLS_VALUE(B.offset), CLS_VALUE(B.ld),
-                           CLS_VALUE(b_member)};
-        cls_arg item[] = {CLS_VALUE(which),     CLS_BUFFER(data->AB), CLS_VALUE(top),         CLS_VALUE(ld),
-                          CLS_VALUE(member),    CLS_VALUE(step),      CLS_VALUE(n),           CLS_VALUE(begin),
-                          CLS_VALUE(end),       CLS_VALUE(count),     CLS_BUFFER(data->ipiv), CLS_VALUE(pivot_member),
-                          CLS_BUFFER(B.buffer), CLS_VALUE(B.offset),  CLS_VALUE(B.ld),        CLS_VALUE(b_member)};
+        cls_arg group[] = {CLS_VALUE(which),       CLS_BUFFER(data->AB), CLS_VALUE(top),     CLS_VALUE(ld),
+                           CLS_VALUE(member),      CLS_VALUE(n),         CLS_VALUE(begin),   CLS_VALUE(end),
+                           CLS_BUFFER(data->ipiv), CLS_REF(B),           CLS_VALUE(b_member)};
+        cls_arg item[] = {CLS_VALUE(which),  CLS_BUFFER(data->AB), CLS_VALUE(top),         CLS_VALUE(ld),
+                          CLS_VALUE(member), CLS_VALUE(step),      CLS_VALUE(n),           CLS_VALUE(begin),
+                          CLS_VALUE(end),    CLS_VALUE(count),     CLS_BUFFER(data->ipiv), CLS_VALUE(pivot_member),
+                          CLS_REF(B),        CLS_VALUE(b_member)};
         CLS_TRY(cls_launch(device, CLS_COMPUTE, narrow->sweep, &grid, narrow->item ? CLS_ARGS(item) : CLS_ARGS(group)));
     }
     return CLSOLVE_OK;

@@ -58,8 +58,7 @@ clsolve_status cls_band_perturb(cls_band *band, double largest) {
         run = cls_band_run(band, j, band->n);
         cls_ref ref = cls_band_at(band, 0, j);
         cls_grid grid = {{(size_t)((run + JOIN - 1) / JOIN * JOIN), 1, 1}, {JOIN, 1, 1}};
-        cls_arg args[] = {CLS_BUFFER(ref.buffer), CLS_VALUE(ref.offset), CLS_VALUE(ref.ld),
-                          CLS_VALUE(j),           CLS_VALUE(run),        CLS_VALUE(value)};
+        cls_arg args[] = {CLS_REF(ref), CLS_VALUE(j), CLS_VALUE(run), CLS_VALUE(value)};
         CLS_TRY(cls_launch(device, CLS_COMPUTE, band->mend, &grid, CLS_ARGS(args)));
     }
     return CLSOLVE_OK;

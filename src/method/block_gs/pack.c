@@ -95,51 +95,34 @@ static cls_grid grid_of(const cls_bt_grid *grid, const plain *p) {
     return made;
 }
 
+/* By grid->pack, which also finds the range of what is not finite, or without a range by grid->unpack. */
 static clsolve_status pack(cls_bt_grid *grid, const plain *p, cls_buffer *vector, int64_t at,
                            const cls_bt_range *range) {
+    static const cls_bt_range none = {0};
+    const cls_bt_range *r = range ? range : &none;
     int64_t first, count;
     cls_grid work = grid_of(grid, p);
     lanes_of(grid, p, &first, &count);
-    cls_arg args[] = {CLS_BUFFER(p->buffer),
-                      CLS_VALUE(p->base),
-                      CLS_VALUE(p->si),
-                      CLS_VALUE(p->sk),
-                      CLS_VALUE(p->begin),
-                      CLS_VALUE(p->lines),
-                      CLS_VALUE(first),
-                      CLS_VALUE(count),
-                      CLS_BUFFER(vector),
-                      CLS_VALUE(at),
-                      CLS_VALUE(p->sr),
-                      CLS_VALUE(grid->level[0].size),
-                      CLS_VALUE(grid->level[0].panels),
-                      CLS_VALUE(grid->M),
-                      CLS_VALUE(range->first_line),
-                      CLS_VALUE(range->last_line),
-                      CLS_VALUE(range->first_k),
-                      CLS_VALUE(range->last_k)};
-    return cls_launch(grid->device, CLS_COMPUTE, grid->pack, &work, CLS_ARGS(args));
-}
-
-static clsolve_status unpack(cls_bt_grid *grid, const plain *p, cls_buffer *vector, int64_t at) {
-    int64_t first, count;
-    cls_grid work = grid_of(grid, p);
-    lanes_of(grid, p, &first, &count);
-    cls_arg args[] = {CLS_BUFFER(p->buffer),
-                      CLS_VALUE(p->base),
-                      CLS_VALUE(p->si),
-                      CLS_VALUE(p->sk),
-                      CLS_VALUE(p->begin),
-                      CLS_VALUE(p->lines),
-                      CLS_VALUE(first),
-                      CLS_VALUE(count),
-                      CLS_BUFFER(vector),
-                      CLS_VALUE(at),
-                      CLS_VALUE(p->sr),
-                      CLS_VALUE(grid->level[0].size),
-                      CLS_VALUE(grid->level[0].panels),
-                      CLS_VALUE(grid->M)};
-    return cls_launch(grid->device, CLS_COMPUTE, grid->unpack, &work, CLS_ARGS(args));
+    const cls_arg args[] = {CLS_BUFFER(p->buffer),
+                            CLS_VALUE(p->base),
+                            CLS_VALUE(p->si),
+                            CLS_VALUE(p->sk),
+                            CLS_VALUE(p->begin),
+                            CLS_VALUE(p->lines),
+                            CLS_VALUE(first),
+                            CLS_VALUE(count),
+                            CLS_BUFFER(vector),
+                            CLS_VALUE(at),
+                            CLS_VALUE(p->sr),
+                            CLS_VALUE(grid->level[0].size),
+                            CLS_VALUE(grid->level[0].panels),
+                            CLS_VALUE(grid->M),
+                            CLS_VALUE(r->first_line),
+                            CLS_VALUE(r->last_line),
+                            CLS_VALUE(r->first_k),
+                            CLS_VALUE(r->last_k)};
+    return cls_launch(grid->device, CLS_COMPUTE, range ? grid->pack : grid->unpack, &work,
+                      CLS_ARGS_BUT(args, range ? 0 : 4));
 }
 
 /* ---- arrays on the device ---- */
@@ -180,7 +163,7 @@ static clsolve_status move_on_device(cls_bt_grid *grid, const clsolve_grid *thei
                                      cls_buffer *vector, int64_t at, const cls_bt_range *range) {
     plain p;
     CLS_TRY(adopt(grid, theirs, r, count, &p));
-    clsolve_status status = range ? pack(grid, &p, vector, at, range) : unpack(grid, &p, vector, at);
+    clsolve_status status = pack(grid, &p, vector, at, range);
     grid->device->ops->buffer_destroy(grid->device, p.buffer);
     return status;
 }
@@ -194,7 +177,7 @@ static clsolve_status move_slabs(cls_bt_grid *grid, const clsolve_grid *host, in
         slab s = slab_at(grid, host, i, most);
         plain p = {staging, 0, s.line_stride, s.stride, s.begin, s.lines, 0, 1};
         if (!range) {
-            CLS_TRY(unpack(grid, &p, vector, at));
+            CLS_TRY(pack(grid, &p, vector, at, NULL));
             CLS_TRY(move_slab(grid, host, r, &s, staging, 1));
         } else {
             CLS_TRY(move_slab(grid, host, r, &s, staging, 0));
@@ -218,7 +201,7 @@ static clsolve_status move_columns(cls_bt_grid *grid, const clsolve_grid *host, 
     for (int64_t c = 0; range && c < count; ++c)
         gather(grid, host, r + c, &whole, dense + (size_t)(c * elements) * size, 0);
     if (range) CLS_TRY(device->ops->write(device, CLS_COMPUTE, staging, dense, &rect, NULL, NULL));
-    CLS_TRY(range ? pack(grid, &p, vector, at, range) : unpack(grid, &p, vector, at));
+    CLS_TRY(pack(grid, &p, vector, at, range));
     if (!range) CLS_TRY(device->ops->read(device, CLS_COMPUTE, staging, dense, &rect, NULL, NULL));
     CLS_TRY(device->ops->finish(device, CLS_COMPUTE));
     for (int64_t c = 0; !range && c < count; ++c)
@@ -305,7 +288,7 @@ clsolve_status cls_bt_get_lines(cls_bt_grid *grid, void *values, int64_t line, i
     for (int64_t i = 0; i < lines; i += most) {
         plain p = {staging, 0, grid->M, 1, line + i, lines - i < most ? lines - i : most, 0, 1};
         cls_rect rect = {bytes * (size_t)p.lines, 1, 0, bytes * (size_t)p.lines, bytes * (size_t)p.lines};
-        CLS_TRY(unpack(grid, &p, vector, at));
+        CLS_TRY(pack(grid, &p, vector, at, NULL));
         CLS_TRY(device->ops->read(device, CLS_COMPUTE, staging, (char *)values + (size_t)i * bytes, &rect, NULL, NULL));
     }
     return device->ops->finish(device, CLS_COMPUTE);

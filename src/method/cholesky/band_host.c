@@ -8,6 +8,7 @@
 #include <lapacke.h>
 
 #include "base/blas_int.h"
+#include "base/host_blas.h"
 #include "base/clock.h"
 #include "base/clones.h"
 #include "base/memory.h"
@@ -24,25 +25,6 @@ typedef cls_band_triangle triangle;
 #define EACH_ELEMENT "method/cholesky/band_element.h"
 #include "method/elements_each.h"
 
-/* The statement for the type, in which ELEMENT is its type and F(x) its function x. */
-#define FOR_TYPE(type, call)                                                                                           \
-    do {                                                                                                               \
-        switch (type) {                                                                                                \
-        case CLSOLVE_F32:                                                                                              \
-            call(f32, float);                                                                                          \
-            break;                                                                                                     \
-        case CLSOLVE_F64:                                                                                              \
-            call(f64, double);                                                                                         \
-            break;                                                                                                     \
-        case CLSOLVE_C32:                                                                                              \
-            call(c32, element_c32);                                                                                    \
-            break;                                                                                                     \
-        case CLSOLVE_C64:                                                                                              \
-            call(c64, element_c64);                                                                                    \
-            break;                                                                                                     \
-        }                                                                                                              \
-    } while (0)
-
 /* ---- take, factor ---- */
 
 static void take(cls_direct *direct, const clsolve_matrix *A) {
@@ -52,9 +34,7 @@ static void take(cls_direct *direct, const clsolve_matrix *A) {
     int64_t wild = -1;
 
     *m = (cls_measures){.row = -1, .column = -1};
-#define TAKE(name, element) wild = take_##name(&from, b->n, b->k, b->L, &m->largest)
-    FOR_TYPE(b->type, TAKE);
-#undef TAKE
+    wild = CLS_FOR_TYPE(b->type, take, &from, b->n, b->k, b->L, &m->largest);
     direct->largest = m->largest;
     if (wild < 0) return;
     const int64_t j = wild / (b->k + 1), i = j + wild % (b->k + 1);
@@ -96,17 +76,7 @@ static double norm1(const cls_band_cholesky *b) {
 static int64_t factor_lapack(const cls_band_cholesky *b) {
     const lapack_int n = cls_blas_int(b->n), k = cls_blas_int(b->k);
     CLS_HOST_BLAS;
-    switch (b->type) {
-    case CLSOLVE_F32:
-        return LAPACKE_spbtrf_work(LAPACK_COL_MAJOR, 'L', n, k, b->L, k + 1);
-    case CLSOLVE_C32:
-        return LAPACKE_cpbtrf_work(LAPACK_COL_MAJOR, 'L', n, k, b->L, k + 1);
-    case CLSOLVE_C64:
-        return LAPACKE_zpbtrf_work(LAPACK_COL_MAJOR, 'L', n, k, b->L, k + 1);
-    case CLSOLVE_F64:
-        break;
-    }
-    return LAPACKE_dpbtrf_work(LAPACK_COL_MAJOR, 'L', n, k, b->L, k + 1);
+    return CLS_LAPACKE(b->type, pbtrf, 'L', n, k, b->L, k + 1);
 }
 
 static int goes_by_lapack(const cls_band_cholesky *b) {
@@ -131,13 +101,7 @@ clsolve_status cls_band_cholesky_host_run(cls_band_cholesky *band, const cls_cop
 
     if (copy) cls_band_cholesky_pack(b, copy, 0, b->n, b->L);
     *growth = cls_growth_unknown();
-    if (goes_by_lapack(b))
-        *info = factor_lapack(b);
-    else {
-#define FACTOR(name, element) *info = factor_##name(b->n, b->k, b->L)
-        FOR_TYPE(b->type, FACTOR);
-#undef FACTOR
-    }
+    *info = goes_by_lapack(b) ? factor_lapack(b) : CLS_FOR_TYPE(b->type, factor, b->n, b->k, b->L);
     if (*info == 0) determinant(b, growth);
     return CLSOLVE_OK;
 }
@@ -185,19 +149,7 @@ clsolve_status cls_band_cholesky_host_import(cls_direct *direct, const clsolve_m
 static void solve_lapack(const cls_band_cholesky *b, void *x, int64_t cols) {
     const lapack_int n = cls_blas_int(b->n), k = cls_blas_int(b->k), c = cls_blas_int(cols);
     CLS_HOST_BLAS;
-    switch (b->type) {
-    case CLSOLVE_F32:
-        (void)LAPACKE_spbtrs_work(LAPACK_COL_MAJOR, 'L', n, k, c, b->L, k + 1, x, n);
-        return;
-    case CLSOLVE_C32:
-        (void)LAPACKE_cpbtrs_work(LAPACK_COL_MAJOR, 'L', n, k, c, b->L, k + 1, x, n);
-        return;
-    case CLSOLVE_C64:
-        (void)LAPACKE_zpbtrs_work(LAPACK_COL_MAJOR, 'L', n, k, c, b->L, k + 1, x, n);
-        return;
-    case CLSOLVE_F64:
-        (void)LAPACKE_dpbtrs_work(LAPACK_COL_MAJOR, 'L', n, k, c, b->L, k + 1, x, n);
-    }
+    (void)CLS_LAPACKE(b->type, pbtrs, 'L', n, k, c, b->L, k + 1, x, n);
 }
 
 /* x: n x cols tight elements of the type. */
@@ -207,11 +159,8 @@ static void solve_all(const cls_band_cholesky *b, void *x, int64_t cols) {
         solve_lapack(b, (char *)x + c * b->n * cls_type_size(b->type), run);
     }
     if (goes_by_lapack(b)) return;
-    for (int64_t c = 0; c < cols; ++c) {
-#define SOLVE(name, element) solve_##name(b->n, b->k, b->L, (element *)x + c * b->n)
-        FOR_TYPE(b->type, SOLVE);
-#undef SOLVE
-    }
+    for (int64_t c = 0; c < cols; ++c)
+        CLS_FOR_TYPE(b->type, solve, b->n, b->k, b->L, (void *)((char *)x + c * b->n * cls_type_size(b->type)));
 }
 
 /* Vectors of doubles pass through the factors' type. A^-1 is its own conjugate transpose. */

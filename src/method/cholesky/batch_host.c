@@ -28,20 +28,7 @@ typedef struct job {
 static void part(void *what, int64_t index) {
     const job *m = what;
     const int64_t begin = index * m->each, end = begin + m->each < m->count ? begin + m->each : m->count;
-    for (int64_t member = begin; member < end; ++member) switch (m->type) {
-        case CLSOLVE_F32:
-            do_member_f32(m, member);
-            break;
-        case CLSOLVE_C32:
-            do_member_c32(m, member);
-            break;
-        case CLSOLVE_C64:
-            do_member_c64(m, member);
-            break;
-        case CLSOLVE_F64:
-            do_member_f64(m, member);
-            break;
-        }
+    for (int64_t member = begin; member < end; ++member) CLS_FOR_TYPE(m->type, do_member, m, member);
 }
 
 void cls_cholesky_batch_host_one(const cls_cholesky_batch *batch, const cls_cholesky_one *one) {

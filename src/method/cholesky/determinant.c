@@ -16,9 +16,13 @@ static clsolve_status multiply_diagonal(cls_cholesky *c, double *mantissa, int64
         run = cls_matrix_run(&c->A, j, c->n);
         cls_ref ref = cls_matrix_at(&c->A, 0, j);
         int32_t swapped = 0, more = j > 0;
-        cls_arg args[] = {CLS_BUFFER(ref.buffer), CLS_VALUE(ref.offset), CLS_VALUE(ref.ld),
-                          CLS_VALUE(j),           CLS_VALUE(run),        CLS_BUFFER(c->info),
-                          CLS_VALUE(swapped),     CLS_VALUE(more),       CLS_BUFFER(c->check.record)};
+        cls_arg args[] = {CLS_REF(ref),
+                          CLS_VALUE(j),
+                          CLS_VALUE(run),
+                          CLS_BUFFER(c->info),
+                          CLS_VALUE(swapped),
+                          CLS_VALUE(more),
+                          CLS_BUFFER(c->check.record)};
         CLS_TRY(cls_launch(c->device, CLS_COMPUTE, c->det, &one, CLS_ARGS(args)));
     }
     CLS_TRY(cls_check_read(c->device, &c->check, c->n, &none, words));

@@ -149,9 +149,8 @@ static clsolve_status leaf_with_rows(cls_cholesky *c, int64_t j, int32_t m, int6
     const cls_grid grid = {{(1 + ((size_t)rows + of_group - 1) / of_group) * items, 1, 1}, {items, 1, 1}};
     uint32_t mark;
     CLS_TRY(next_mark(c, &mark));
-    const cls_arg args[] = {CLS_BUFFER(at.buffer), CLS_VALUE(at.offset),  CLS_VALUE(at.ld),
-                            CLS_VALUE(m),          CLS_VALUE(j),          CLS_VALUE(rows),
-                            CLS_BUFFER(c->info),   CLS_BUFFER(c->offers), CLS_VALUE(mark)};
+    const cls_arg args[] = {CLS_REF(at),         CLS_VALUE(m),          CLS_VALUE(j),   CLS_VALUE(rows),
+                            CLS_BUFFER(c->info), CLS_BUFFER(c->offers), CLS_VALUE(mark)};
     return cls_launch(c->device, CLS_COMPUTE, c->panel_kernel, &grid, CLS_ARGS(args));
 }
 
@@ -166,10 +165,8 @@ clsolve_status cls_cholesky_leaf(cls_cholesky *cholesky, int64_t j, int64_t widt
     const int64_t items = c->tiles ? c->leaf : ROWS, of_group = c->tiles ? c->leaf / 2 : ROWS;
     cls_grid one = {{leaf_items, 1, 1}, {leaf_items, 1, 1}};
     cls_grid all = {{(size_t)((rows + of_group - 1) / of_group * items), 1, 1}, {(size_t)items, 1, 1}};
-    cls_arg diagonal[] = {CLS_BUFFER(at.buffer), CLS_VALUE(at.offset), CLS_VALUE(at.ld),
-                          CLS_VALUE(m),          CLS_VALUE(j),         CLS_BUFFER(c->info)};
-    cls_arg below[] = {CLS_BUFFER(at.buffer), CLS_VALUE(at.offset), CLS_VALUE(at.ld),
-                       CLS_VALUE(m),          CLS_VALUE(rows),      CLS_BUFFER(c->info)};
+    cls_arg diagonal[] = {CLS_REF(at), CLS_VALUE(m), CLS_VALUE(j), CLS_BUFFER(c->info)};
+    cls_arg below[] = {CLS_REF(at), CLS_VALUE(m), CLS_VALUE(rows), CLS_BUFFER(c->info)};
 
     CLS_TRY(cls_launch(c->device, CLS_COMPUTE, c->leaf_kernel, &one, CLS_ARGS(diagonal)));
     return rows > 0 ? cls_launch(c->device, CLS_COMPUTE, c->rows_kernel, &all, CLS_ARGS(below)) : CLSOLVE_OK;

@@ -121,10 +121,10 @@ static clsolve_status measure(cls_copy *copy, int along) {
         run = cls_matrix_run(&copy->A, j, n);
         cls_ref ref = cls_matrix_at(&copy->A, 0, j);
         cls_grid grid = grid_of(bits, along, along ? run : n);
-        cls_arg args[] = {
-            CLS_BUFFER(ref.buffer), CLS_VALUE(ref.offset),       CLS_VALUE(ref.ld), CLS_VALUE(n),
-            CLS_VALUE(run),         CLS_BUFFER(bits->powers[0]), CLS_VALUE(j),      CLS_BUFFER(bits->largest),
-            CLS_BUFFER(bits->sums)};
+        cls_arg args[] = {CLS_REF(ref),          CLS_VALUE(n),
+                          CLS_VALUE(run),        CLS_BUFFER(bits->powers[0]),
+                          CLS_VALUE(j),          CLS_BUFFER(bits->largest),
+                          CLS_BUFFER(bits->sums)};
         CLS_TRY(cls_launch(device, CLS_COMPUTE, bits->measure[along], &grid, CLS_ARGS(args)));
     }
     return CLSOLVE_OK;
@@ -242,17 +242,13 @@ static clsolve_status write(cls_copy *copy, const cls_matrix *factors) {
         cls_ref from = cls_matrix_at(&copy->A, 0, j), to = cls_matrix_at(factors, 0, j);
         cls_grid grid = {{(size_t)((n + TO_FLOAT - 1) / TO_FLOAT * TO_FLOAT), (size_t)(run < 64 ? run : 64), 1},
                          {TO_FLOAT, 1, 1}};
-        cls_arg args[] = {CLS_BUFFER(from.buffer),
-                          CLS_VALUE(from.offset),
-                          CLS_VALUE(from.ld),
+        cls_arg args[] = {CLS_REF(from),
                           CLS_VALUE(n),
                           CLS_VALUE(run),
                           CLS_VALUE(j),
                           CLS_BUFFER(bits->powers[0]),
                           CLS_BUFFER(bits->powers[1]),
-                          CLS_BUFFER(to.buffer),
-                          CLS_VALUE(to.offset),
-                          CLS_VALUE(to.ld)};
+                          CLS_REF(to)};
         CLS_TRY(cls_launch(device, CLS_COMPUTE, bits->scale, &grid, CLS_ARGS(args)));
     }
     return copy->by_rows && n > 1 ? cls_transpose_square(device, &copy->to_factors, factors, NULL) : CLSOLVE_OK;
@@ -272,10 +268,8 @@ static clsolve_status multiply(cls_copy *copy, int along, int64_t begin, int32_t
         cls_ref A = cls_matrix_at(&copy->A, 0, j);
         cls_ref X = cls_matrix_at(&copy->X, along ? 0 : j, begin), R = cls_matrix_at(&copy->R, along ? j : 0, begin);
         cls_grid grid = grid_of(bits, along, along ? run : n);
-        cls_arg args[] = {CLS_BUFFER(A.buffer), CLS_VALUE(A.offset),  CLS_VALUE(A.ld),      CLS_VALUE(n),
-                          CLS_VALUE(run),       CLS_VALUE(exponent),  CLS_BUFFER(X.buffer), CLS_VALUE(X.offset),
-                          CLS_VALUE(X.ld),      CLS_BUFFER(R.buffer), CLS_VALUE(R.offset),  CLS_VALUE(R.ld),
-                          CLS_VALUE(count)};
+        cls_arg args[] = {CLS_REF(A), CLS_VALUE(n), CLS_VALUE(run),  CLS_VALUE(exponent),
+                          CLS_REF(X), CLS_REF(R),   CLS_VALUE(count)};
         CLS_TRY(cls_launch(device, CLS_COMPUTE, bits->residual[along], &grid, CLS_ARGS(args)));
     }
     return CLSOLVE_OK;

@@ -149,9 +149,8 @@ static clsolve_status measure_rows(cls_device *device, cls_scaling *scaling, con
         run = cls_matrix_run(A, j, cols);
         cls_ref ref = cls_matrix_at(A, 0, j);
         int32_t more = j > 0;
-        cls_arg args[] = {CLS_BUFFER(ref.buffer), CLS_VALUE(ref.offset), CLS_VALUE(ref.ld),
-                          CLS_VALUE(n),           CLS_VALUE(run),        CLS_VALUE(more),
-                          CLS_BUFFER(scaling->r), CLS_BUFFER(scaling->c)};
+        cls_arg args[] = {CLS_REF(ref),    CLS_VALUE(n),           CLS_VALUE(run),
+                          CLS_VALUE(more), CLS_BUFFER(scaling->r), CLS_BUFFER(scaling->c)};
         CLS_TRY(cls_launch(device, CLS_COMPUTE, scaling->row_measures, &grid, CLS_ARGS(args)));
     }
     return CLSOLVE_OK;
@@ -165,9 +164,8 @@ static clsolve_status measure_columns(cls_device *device, cls_scaling *scaling, 
         run = cls_matrix_run(A, j, cols);
         cls_ref ref = cls_matrix_at(A, 0, j);
         cls_grid grid = {{(size_t)(run < 1024 ? run : 1024) * lanes, 1, 1}, {lanes, 1, 1}};
-        cls_arg args[] = {CLS_BUFFER(ref.buffer), CLS_VALUE(ref.offset), CLS_VALUE(ref.ld),
-                          CLS_VALUE(n),           CLS_VALUE(run),        CLS_VALUE(j),
-                          CLS_BUFFER(scaling->r), CLS_BUFFER(scaling->c)};
+        cls_arg args[] = {CLS_REF(ref), CLS_VALUE(n),           CLS_VALUE(run),
+                          CLS_VALUE(j), CLS_BUFFER(scaling->r), CLS_BUFFER(scaling->c)};
         CLS_TRY(cls_launch(device, CLS_COMPUTE, scaling->column_largest, &grid, CLS_ARGS(args)));
     }
     return CLSOLVE_OK;
@@ -292,10 +290,8 @@ clsolve_status cls_scaling_to(cls_device *device, cls_scaling *scaling, const cl
         run = cls_matrix_run(A, j, j + run);
         cls_ref from = cls_matrix_at(A, 0, j), to = cls_matrix_at(T, 0, j);
         cls_grid grid = across(n, run);
-        cls_arg args[] = {
-            CLS_BUFFER(from.buffer), CLS_VALUE(from.offset), CLS_VALUE(from.ld),     CLS_VALUE(n),
-            CLS_VALUE(run),          CLS_VALUE(j),           CLS_BUFFER(scaling->r), CLS_BUFFER(scaling->c),
-            CLS_BUFFER(to.buffer),   CLS_VALUE(to.offset),   CLS_VALUE(to.ld)};
+        cls_arg args[] = {CLS_REF(from),          CLS_VALUE(n),           CLS_VALUE(run), CLS_VALUE(j),
+                          CLS_BUFFER(scaling->r), CLS_BUFFER(scaling->c), CLS_REF(to)};
         CLS_TRY(cls_launch(device, CLS_COMPUTE, scaling->scale_to, &grid, CLS_ARGS(args)));
     }
     return CLSOLVE_OK;
@@ -311,8 +307,7 @@ clsolve_status cls_scaling_rows(cls_device *device, cls_scaling *scaling, const 
         run = cls_matrix_run(B, j, cols);
         cls_ref ref = cls_matrix_at(B, 0, j);
         cls_grid grid = across(B->rows, run);
-        cls_arg args[] = {CLS_BUFFER(ref.buffer), CLS_VALUE(ref.offset), CLS_VALUE(ref.ld),
-                          CLS_VALUE(B->rows),     CLS_VALUE(run),        CLS_BUFFER(rows ? scaling->r : scaling->c)};
+        cls_arg args[] = {CLS_REF(ref), CLS_VALUE(B->rows), CLS_VALUE(run), CLS_BUFFER(rows ? scaling->r : scaling->c)};
         CLS_TRY(cls_launch(device, CLS_COMPUTE, scaling->scale_rows, &grid, CLS_ARGS(args)));
     }
     return CLSOLVE_OK;

@@ -35,31 +35,11 @@ typedef struct room {
 #include "method/elements_each.h"
 
 static int32_t columns(const members *m, int64_t at, int64_t side, int64_t c, int deliver, room *r) {
-    switch (m->batch->type) {
-    case CLSOLVE_F32:
-        return columns_f32(m, at, side, c, deliver, r);
-    case CLSOLVE_C32:
-        return columns_c32(m, at, side, c, deliver, r);
-    case CLSOLVE_C64:
-        return columns_c64(m, at, side, c, deliver, r);
-    case CLSOLVE_F64:
-        break;
-    }
-    return columns_f64(m, at, side, c, deliver, r);
+    return CLS_FOR_TYPE(m->batch->type, columns, m, at, side, c, deliver, r);
 }
 
 static int32_t inverse(const members *m, int64_t at, room *r) {
-    switch (m->batch->type) {
-    case CLSOLVE_F32:
-        return invert_f32(m, at, r);
-    case CLSOLVE_C32:
-        return invert_c32(m, at, r);
-    case CLSOLVE_C64:
-        return invert_c64(m, at, r);
-    case CLSOLVE_F64:
-        break;
-    }
-    return invert_f64(m, at, r);
+    return CLS_FOR_TYPE(m->batch->type, invert, m, at, r);
 }
 
 /* All columns have solutions before any is written. A NaN of any column counts more than a zero pivot. */

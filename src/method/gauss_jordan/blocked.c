@@ -77,8 +77,7 @@ static clsolve_status factor_panel(cls_gj *gj, block k) {
     CLS_TRY(take_panel(gj, k));
     if (gj->pivoting) return CLSOLVE_OK;
     cls_ref D = cls_matrix_at(&gj->P[k.slot], k.j, 0);
-    cls_arg args[] = {CLS_BUFFER(D.buffer), CLS_VALUE(D.offset), CLS_VALUE(D.ld),
-                      CLS_VALUE(k.width),   CLS_VALUE(k.j),      CLS_BUFFER(gj->panel.info)};
+    cls_arg args[] = {CLS_REF(D), CLS_VALUE(k.width), CLS_VALUE(k.j), CLS_BUFFER(gj->panel.info)};
     return launch(gj, CLS_COMPUTE, gj->kernels.block_factor, 1, CLS_ARGS(args));
 }
 
@@ -89,11 +88,8 @@ static clsolve_status update(cls_gj *gj, cls_queue queue, block k, cls_ref M, in
     int64_t j = k.j, width = k.width, end = j + width, below = gj->n - end;
     int64_t groups = gj->groups > 0 && cols > gj->groups ? gj->groups : cols;
     cls_ref R = cls_matrix_at(&gj->R, 0, at), P = cls_matrix_at(&gj->P[k.slot], 0, 0), D = cls_ref_at(P, j, 0);
-    cls_arg take[] = {CLS_BUFFER(M.buffer), CLS_VALUE(M.offset), CLS_VALUE(M.ld),  CLS_VALUE(cols),
-                      CLS_VALUE(first),     CLS_VALUE(j),        CLS_VALUE(width), CLS_BUFFER(R.buffer),
-                      CLS_VALUE(R.offset),  CLS_VALUE(R.ld)};
-    cls_arg put[] = {CLS_BUFFER(M.buffer), CLS_VALUE(M.offset),  CLS_VALUE(M.ld),     CLS_VALUE(cols), CLS_VALUE(j),
-                     CLS_VALUE(width),     CLS_BUFFER(R.buffer), CLS_VALUE(R.offset), CLS_VALUE(R.ld)};
+    cls_arg take[] = {CLS_REF(M), CLS_VALUE(cols), CLS_VALUE(first), CLS_VALUE(j), CLS_VALUE(width), CLS_REF(R)};
+    cls_arg put[] = {CLS_REF(M), CLS_VALUE(cols), CLS_VALUE(j), CLS_VALUE(width), CLS_REF(R)};
 
     CLS_TRY(launch(gj, queue, gj->kernels.take_rows, groups, CLS_ARGS(take)));
     CLS_TRY(cls_trsm(device, cls_blas_in(queue), gj->type, CLS_LOWER_UNIT, CLSOLVE_NO_TRANS, width, cols, D, R));
@@ -143,18 +139,9 @@ static clsolve_status gather_columns(cls_gj *gj) {
     CLS_TRY(launch(gj, CLS_COMPUTE, gj->kernels.column_sources, groups, CLS_ARGS(find)));
     for (int64_t j = 0; j < n; j += gj->block) {
         int64_t width = n - j < gj->block ? n - j : gj->block;
-        cls_arg gather[] = {CLS_BUFFER(A.buffer),
-                            CLS_VALUE(A.offset),
-                            CLS_VALUE(A.ld),
-                            CLS_VALUE(n),
-                            CLS_VALUE(j),
-                            CLS_VALUE(width),
-                            CLS_BUFFER(gj->panel.sources),
-                            CLS_BUFFER(R.buffer),
-                            CLS_VALUE(R.offset),
-                            CLS_VALUE(R.ld)};
-        cls_arg put[] = {CLS_BUFFER(A.buffer), CLS_VALUE(A.offset),  CLS_VALUE(A.ld),     CLS_VALUE(n),   CLS_VALUE(j),
-                         CLS_VALUE(width),     CLS_BUFFER(R.buffer), CLS_VALUE(R.offset), CLS_VALUE(R.ld)};
+        cls_arg gather[] = {CLS_REF(A), CLS_VALUE(n), CLS_VALUE(j), CLS_VALUE(width), CLS_BUFFER(gj->panel.sources),
+                            CLS_REF(R)};
+        cls_arg put[] = {CLS_REF(A), CLS_VALUE(n), CLS_VALUE(j), CLS_VALUE(width), CLS_REF(R)};
         CLS_TRY(launch(gj, CLS_COMPUTE, gj->kernels.gather_rows, n, CLS_ARGS(gather)));
         CLS_TRY(launch(gj, CLS_COMPUTE, gj->kernels.put_rows, n, CLS_ARGS(put)));
     }
@@ -170,8 +157,7 @@ static clsolve_status order_columns(cls_gj *gj) {
     if (gj->A.slabs == 1 && gj->R.slabs == 1 && device->info.type != CLSOLVE_DEVICE_CPU) return gather_columns(gj);
     if (gj->A.slabs == 1) {
         cls_ref A = cls_matrix_at(&gj->A, 0, 0);
-        cls_arg args[] = {CLS_BUFFER(A.buffer), CLS_VALUE(A.offset), CLS_VALUE(A.ld), CLS_VALUE(n),
-                          CLS_BUFFER(gj->panel.ipiv)};
+        cls_arg args[] = {CLS_REF(A), CLS_VALUE(n), CLS_BUFFER(gj->panel.ipiv)};
         return launch(gj, CLS_COMPUTE, gj->kernels.swap_columns, groups, CLS_ARGS(args));
     }
     int64_t pivots[256];

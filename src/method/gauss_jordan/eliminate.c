@@ -238,7 +238,7 @@ clsolve_status cls_gj_conjugate(cls_gj *gj) {
         const cls_ref A = cls_matrix_at(&gj->A, 0, c);
         const int64_t groups = width < most ? width : most;
         const cls_grid grid = {{(size_t)(groups * gj->work_group), 1, 1}, {(size_t)gj->work_group, 1, 1}};
-        cls_arg args[] = {CLS_BUFFER(A.buffer), CLS_VALUE(A.offset), CLS_VALUE(A.ld), CLS_VALUE(n), CLS_VALUE(width)};
+        cls_arg args[] = {CLS_REF(A), CLS_VALUE(n), CLS_VALUE(width)};
         CLS_TRY(cls_launch(gj->device, CLS_COMPUTE, gj->kernels.conjugate, &grid, CLS_ARGS(args)));
     }
     return CLSOLVE_OK;
@@ -322,8 +322,7 @@ static clsolve_status slab_norm(cls_gj *gj, const cls_matrix *M, int64_t begin, 
     float scale32 = (float)scale;
     cls_arg factor64 = CLS_VALUE(scale), factor32 = CLS_VALUE(scale32);
     cls_grid grid = {{(size_t)(groups * gj->work_group), 1, 1}, {(size_t)gj->work_group, 1, 1}};
-    cls_arg args[] = {CLS_BUFFER(ref.buffer), CLS_VALUE(ref.offset), CLS_VALUE(ref.ld),
-                      CLS_VALUE(M->rows),     CLS_VALUE(cols),       cls_is_double(M->type) ? factor64 : factor32,
+    cls_arg args[] = {CLS_REF(ref), CLS_VALUE(M->rows), CLS_VALUE(cols), cls_is_double(M->type) ? factor64 : factor32,
                       CLS_BUFFER(gj->partial)};
     size_t bytes = (size_t)(groups * size);
     cls_rect rect = {bytes, 1, 0, bytes, bytes};

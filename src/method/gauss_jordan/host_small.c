@@ -23,34 +23,11 @@ static cls_gj_strides strides_of(const clsolve_matrix *m) {
 static int invert(const cls_gj *gj, const clsolve_matrix *A, void *room, double *rcond) {
     const cls_gj_strides a = strides_of(A);
     int *pivots = gj->panel.host_pivots;
-    switch (gj->type) {
-    case CLSOLVE_F32:
-        return invert_f32(A->data, a, gj->n, room, pivots, rcond);
-    case CLSOLVE_C32:
-        return invert_c32(A->data, a, gj->n, room, pivots, rcond);
-    case CLSOLVE_C64:
-        return invert_c64(A->data, a, gj->n, room, pivots, rcond);
-    case CLSOLVE_F64:
-        break;
-    }
-    return invert_f64(A->data, a, gj->n, room, pivots, rcond);
+    return CLS_FOR_TYPE(gj->type, invert, A->data, a, gj->n, room, pivots, rcond);
 }
 
 static void deliver(const cls_gj *gj, const clsolve_matrix *X, const void *room) {
-    switch (gj->type) {
-    case CLSOLVE_F32:
-        scatter_f32(X->data, strides_of(X), gj->n, gj->n, room);
-        break;
-    case CLSOLVE_F64:
-        scatter_f64(X->data, strides_of(X), gj->n, gj->n, room);
-        break;
-    case CLSOLVE_C32:
-        scatter_c32(X->data, strides_of(X), gj->n, gj->n, room);
-        break;
-    case CLSOLVE_C64:
-        scatter_c64(X->data, strides_of(X), gj->n, gj->n, room);
-        break;
-    }
+    CLS_FOR_TYPE(gj->type, scatter, X->data, strides_of(X), gj->n, gj->n, room);
 }
 
 int cls_gj_host_small_invert(cls_gj *gj, const clsolve_matrix *A, const clsolve_matrix *X, double *rcond) {

@@ -26,6 +26,7 @@
 #include <lapacke.h>
 
 #include "base/blas_int.h"
+#include "base/host_blas.h"
 #include "base/process.h"
 #include "method/mapped.h"
 
@@ -190,20 +191,7 @@ static void invert_small(cls_gj *gj, int64_t *info) {
     if (gj->A.ld != gj->n || !is_finite(gj)) find_overflow(gj, 0, gj->n, info);
     if (*info != 0) return;
     CLS_HOST_BLAS;
-    switch (gj->type) {
-    case CLSOLVE_F32:
-        (void)LAPACKE_sgetri_work(LAPACK_COL_MAJOR, n, A, ld, pivots, work, room);
-        break;
-    case CLSOLVE_F64:
-        (void)LAPACKE_dgetri_work(LAPACK_COL_MAJOR, n, A, ld, pivots, work, room);
-        break;
-    case CLSOLVE_C32:
-        (void)LAPACKE_cgetri_work(LAPACK_COL_MAJOR, n, A, ld, pivots, work, room);
-        break;
-    case CLSOLVE_C64:
-        (void)LAPACKE_zgetri_work(LAPACK_COL_MAJOR, n, A, ld, pivots, work, room);
-        break;
-    }
+    (void)CLS_LAPACKE(gj->type, getri, n, A, ld, pivots, work, room);
     if (gj->progress) gj->progress(gj->progress_user, "eliminate", 1);
 }
 

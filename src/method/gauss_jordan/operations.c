@@ -15,9 +15,8 @@ static clsolve_status eliminate(cls_gj *gj, const cls_matrix *M, int64_t first, 
     for (int64_t k = first, width; k < last; k += width) {
         width = cls_matrix_run(M, k, last);
         cls_ref ref = cls_matrix_at(M, 0, k);
-        cls_arg args[] = {CLS_BUFFER(ref.buffer), CLS_VALUE(ref.offset),      CLS_VALUE(ref.ld),
-                          CLS_VALUE(width),       CLS_VALUE(gj->n),           CLS_VALUE(i),
-                          CLS_BUFFER(gj->pivots), CLS_BUFFER(gj->multipliers)};
+        cls_arg args[] = {CLS_REF(ref), CLS_VALUE(width),       CLS_VALUE(gj->n),
+                          CLS_VALUE(i), CLS_BUFFER(gj->pivots), CLS_BUFFER(gj->multipliers)};
         CLS_TRY(launch(gj, gj->kernels.eliminate, gj->n, width, CLS_ARGS(args)));
     }
     return CLSOLVE_OK;
@@ -42,8 +41,8 @@ static clsolve_status reciprocals(cls_gj *gj) {
     for (int64_t i = 0, width; i < gj->n; i += width) {
         width = cls_matrix_run(&gj->A, i, gj->n);
         cls_ref M = cls_matrix_at(&gj->A, 0, i);
-        cls_arg args[] = {CLS_BUFFER(M.buffer), CLS_VALUE(M.offset), CLS_VALUE(M.ld),        CLS_VALUE(i),
-                          CLS_VALUE(width),     CLS_VALUE(gj->n),    CLS_BUFFER(gj->pivots), CLS_BUFFER(gj->diagonals)};
+        cls_arg args[] = {CLS_REF(M),       CLS_VALUE(i),           CLS_VALUE(width),
+                          CLS_VALUE(gj->n), CLS_BUFFER(gj->pivots), CLS_BUFFER(gj->diagonals)};
         CLS_TRY(launch(gj, gj->kernels.reciprocals, width, 1, CLS_ARGS(args)));
     }
     return CLSOLVE_OK;
@@ -55,9 +54,12 @@ static clsolve_status normalise(cls_gj *gj, int64_t cols) {
         run = cls_matrix_run(&gj->B, k, cols);
         if (other < run) run = other;
         cls_ref B = cls_matrix_at(&gj->B, 0, k), X = cls_matrix_at(&gj->X, 0, k);
-        cls_arg args[] = {CLS_BUFFER(B.buffer),   CLS_VALUE(B.offset),      CLS_VALUE(B.ld),  CLS_BUFFER(X.buffer),
-                          CLS_VALUE(X.offset),    CLS_VALUE(X.ld),          CLS_VALUE(gj->n), CLS_VALUE(run),
-                          CLS_BUFFER(gj->pivots), CLS_BUFFER(gj->diagonals)};
+        cls_arg args[] = {CLS_REF(B),
+                          CLS_REF(X),
+                          CLS_VALUE(gj->n),
+                          CLS_VALUE(run),
+                          CLS_BUFFER(gj->pivots),
+                          CLS_BUFFER(gj->diagonals)};
         CLS_TRY(launch(gj, gj->kernels.normalise, gj->n, run, CLS_ARGS(args)));
     }
     return CLSOLVE_OK;

@@ -36,8 +36,8 @@ static clsolve_status eliminate(cls_gj *gj, const cls_matrix *M, int64_t first, 
         width = cls_matrix_run(M, c, last);
         cls_ref ref = cls_matrix_at(M, 0, c);
         cls_grid grid = cls_gj_grid(gj, gj->n, width);
-        cls_arg args[] = {CLS_BUFFER(P.buffer), CLS_VALUE(P.offset),   CLS_BUFFER(ref.buffer), CLS_VALUE(ref.offset),
-                          CLS_VALUE(ref.ld),    CLS_VALUE(width),      CLS_VALUE(gj->n),       CLS_VALUE(k),
+        cls_arg args[] = {CLS_BUFFER(P.buffer), CLS_VALUE(P.offset),   CLS_REF(ref),
+                          CLS_VALUE(width),     CLS_VALUE(gj->n),      CLS_VALUE(k),
                           CLS_VALUE(rows),      CLS_BUFFER(gj->place), CLS_BUFFER(gj->pivots)};
         CLS_TRY(cls_launch(device, CLS_COMPUTE, gj->kernels.rows, &grid, CLS_ARGS(args)));
     }
@@ -60,10 +60,8 @@ static clsolve_status extract(cls_gj *gj, int64_t cols) {
             int64_t items = gj->work_group, groups = (width + items - 1) / items;
             int64_t across = gj->groups > 0 ? 1 : run < 65535 ? run : 65535;
             cls_grid grid = {{(size_t)(groups * items), (size_t)across, 1}, {(size_t)items, 1, 1}};
-            cls_arg args[] = {CLS_BUFFER(A.buffer),  CLS_VALUE(A.offset),  CLS_VALUE(A.ld),     CLS_VALUE(k),
-                              CLS_VALUE(width),      CLS_BUFFER(B.buffer), CLS_VALUE(B.offset), CLS_VALUE(B.ld),
-                              CLS_BUFFER(X.buffer),  CLS_VALUE(X.offset),  CLS_VALUE(X.ld),     CLS_VALUE(run),
-                              CLS_BUFFER(gj->pivots)};
+            cls_arg args[] = {CLS_REF(A), CLS_VALUE(k),   CLS_VALUE(width),      CLS_REF(B),
+                              CLS_REF(X), CLS_VALUE(run), CLS_BUFFER(gj->pivots)};
             CLS_TRY(cls_launch(device, CLS_COMPUTE, gj->kernels.extract, &grid, CLS_ARGS(args)));
         }
     }

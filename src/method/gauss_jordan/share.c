@@ -14,8 +14,7 @@ cls_grid cls_gj_grid(const cls_gj *gj, int64_t rows, int64_t cols) {
 
 clsolve_status cls_gj_identity(cls_gj *gj, cls_ref ref, int64_t rows, int64_t cols, int64_t first) {
     cls_grid grid = cls_gj_grid(gj, rows, cols);
-    cls_arg args[] = {CLS_BUFFER(ref.buffer), CLS_VALUE(ref.offset), CLS_VALUE(ref.ld),
-                      CLS_VALUE(rows),        CLS_VALUE(cols),       CLS_VALUE(first)};
+    cls_arg args[] = {CLS_REF(ref), CLS_VALUE(rows), CLS_VALUE(cols), CLS_VALUE(first)};
     cls_device *device = gj->device;
     return cls_launch(device, CLS_COMPUTE, gj->kernels.identity, &grid, CLS_ARGS(args));
 }

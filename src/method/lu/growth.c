@@ -16,9 +16,13 @@ static clsolve_status enqueue_det(cls_lu *lu, int64_t begin, int64_t end, int jo
         cls_ref ref = cls_matrix_at(&lu->A, 0, j);
         int32_t more = joins || j > begin,
                 swapped = !lu->panel.hybrid && !lu->rbt.on; /* hybrid's pivots are on the host */
-        cls_arg args[] = {CLS_BUFFER(ref.buffer), CLS_VALUE(ref.offset), CLS_VALUE(ref.ld),
-                          CLS_VALUE(j),           CLS_VALUE(run),        CLS_BUFFER(lu->panel.ipiv),
-                          CLS_VALUE(swapped),     CLS_VALUE(more),       CLS_BUFFER(lu->check.record)};
+        cls_arg args[] = {CLS_REF(ref),
+                          CLS_VALUE(j),
+                          CLS_VALUE(run),
+                          CLS_BUFFER(lu->panel.ipiv),
+                          CLS_VALUE(swapped),
+                          CLS_VALUE(more),
+                          CLS_BUFFER(lu->check.record)};
         CLS_TRY(cls_launch(device, CLS_COMPUTE, lu->det, &one, CLS_ARGS(args)));
     }
     return CLSOLVE_OK;

@@ -16,20 +16,7 @@ void cls_lu_host_small_setup(cls_lu *lu) {
 
 /* A is n x n. */
 static void gather(clsolve_type type, const void *A, int64_t row, int64_t column, int64_t n, void *to) {
-    switch (type) {
-    case CLSOLVE_F32:
-        gather_f32(A, row, column, n, n, to);
-        break;
-    case CLSOLVE_F64:
-        gather_f64(A, row, column, n, n, to);
-        break;
-    case CLSOLVE_C32:
-        gather_c32(A, row, column, n, n, to);
-        break;
-    case CLSOLVE_C64:
-        gather_c64(A, row, column, n, n, to);
-        break;
-    }
+    CLS_FOR_TYPE(type, gather, A, row, column, n, n, to);
 }
 
 void cls_lu_host_small_take(cls_lu *lu, const clsolve_matrix *A, int wants_norm, cls_measures *measures) {
@@ -62,17 +49,7 @@ static void multiply_pivots(const cls_lu *lu, cls_growth *growth) {
 
 static int64_t factor(const cls_lu *lu, void *A, double *largest) {
     int *pivots = lu->panel.host_pivots;
-    switch (lu->type) {
-    case CLSOLVE_F32:
-        return factor_f32(A, lu->n, pivots, largest);
-    case CLSOLVE_C32:
-        return factor_c32(A, lu->n, pivots, largest);
-    case CLSOLVE_C64:
-        return factor_c64(A, lu->n, pivots, largest);
-    case CLSOLVE_F64:
-        break;
-    }
-    return factor_f64(A, lu->n, pivots, largest);
+    return CLS_FOR_TYPE(lu->type, factor, A, lu->n, pivots, largest);
 }
 
 int cls_lu_host_small_factor(cls_lu *lu, int64_t *info, cls_growth *growth) {
@@ -94,18 +71,5 @@ int cls_lu_host_small_solves(const cls_lu *lu, const clsolve_matrix *B) {
 void cls_lu_host_small_solve(const cls_lu *lu, clsolve_op op, const clsolve_matrix *B, cls_place *in, cls_place *out) {
     double numbers[2 * CLS_LU_HOST_SMALL_ROOM]; /* for each type */
     void *room = numbers;
-    switch (lu->type) {
-    case CLSOLVE_F32:
-        sides_f32(lu, op, B, room, in, out);
-        break;
-    case CLSOLVE_F64:
-        sides_f64(lu, op, B, room, in, out);
-        break;
-    case CLSOLVE_C32:
-        sides_c32(lu, op, B, room, in, out);
-        break;
-    case CLSOLVE_C64:
-        sides_c64(lu, op, B, room, in, out);
-        break;
-    }
+    CLS_FOR_TYPE(lu->type, sides, lu, op, B, room, in, out);
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/blas_int.h"
+#include "base/host_blas.h"
 #include "base/memory.h"
 #include "base/process.h"
 #include "method/direct/failure.h"
@@ -50,20 +51,7 @@ static clsolve_status invert_pivoted(cls_direct *direct, const char *call, const
     for (int64_t k = 0; k < T->rows; ++k) pivots[k] = (int)ipiv[k];
     const lapack_int length = cls_blas_int(cls_blas_run(room));
     CLS_HOST_BLAS;
-    switch (T->type) {
-    case CLSOLVE_F32:
-        (void)LAPACKE_sgetri_work(LAPACK_COL_MAJOR, n, T->data, n, pivots, work, length);
-        break;
-    case CLSOLVE_F64:
-        (void)LAPACKE_dgetri_work(LAPACK_COL_MAJOR, n, T->data, n, pivots, work, length);
-        break;
-    case CLSOLVE_C32:
-        (void)LAPACKE_cgetri_work(LAPACK_COL_MAJOR, n, T->data, n, pivots, work, length);
-        break;
-    case CLSOLVE_C64:
-        (void)LAPACKE_zgetri_work(LAPACK_COL_MAJOR, n, T->data, n, pivots, work, length);
-        break;
-    }
+    (void)CLS_LAPACKE(T->type, getri, n, T->data, n, pivots, work, length);
     return CLSOLVE_OK;
 }
 

@@ -187,8 +187,8 @@ static clsolve_status mix(cls_lu *lu, int64_t cols, int64_t begin, int32_t back)
         run = cls_matrix_run(&lu->B, c, cols);
         cls_ref B = cls_matrix_at(&lu->B, 0, c);
         cls_grid grid = grid_of(lu, run);
-        cls_arg args[] = {CLS_BUFFER(B.buffer), CLS_VALUE(B.offset),           CLS_VALUE(B.ld),  CLS_VALUE(lu->n),
-                          CLS_VALUE(run),       CLS_BUFFER(lu->rbt.diagonals), CLS_VALUE(begin), CLS_VALUE(back)};
+        cls_arg args[] = {CLS_REF(B),       CLS_VALUE(lu->n), CLS_VALUE(run), CLS_BUFFER(lu->rbt.diagonals),
+                          CLS_VALUE(begin), CLS_VALUE(back)};
         CLS_TRY(cls_launch(lu->device, CLS_COMPUTE, lu->rbt.vectors, &grid, CLS_ARGS(args)));
     }
     return CLSOLVE_OK;

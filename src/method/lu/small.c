@@ -26,9 +26,7 @@ static clsolve_status launch(cls_lu *lu, const source *S, int32_t from, int32_t 
     int32_t n = (int32_t)lu->n;
     size_t items = (size_t)(small->span * small->parts);
     cls_grid grid = {{(size_t)groups * items, 1, 1}, {items, 1, 1}};
-    cls_arg args[] = {CLS_BUFFER(A.buffer),
-                      CLS_VALUE(A.offset),
-                      CLS_VALUE(A.ld),
+    cls_arg args[] = {CLS_REF(A),
                       CLS_BUFFER(S->buffer),
                       CLS_VALUE(S->offset),
                       CLS_VALUE(S->row_step),

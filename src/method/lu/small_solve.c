@@ -11,8 +11,7 @@ clsolve_status cls_lu_small_move(cls_lu *lu, int64_t cols, int reverse) {
         run = cls_matrix_run(&lu->B, c, cols);
         cls_ref B = cls_matrix_at(&lu->B, 0, c);
         cls_grid grid = {{(size_t)run * ITEMS, 1, 1}, {ITEMS, 1, 1}};
-        cls_arg args[] = {CLS_BUFFER(B.buffer), CLS_VALUE(B.offset),        CLS_VALUE(B.ld),
-                          CLS_VALUE(n),         CLS_BUFFER(lu->small.rows), CLS_VALUE(backwards)};
+        cls_arg args[] = {CLS_REF(B), CLS_VALUE(n), CLS_BUFFER(lu->small.rows), CLS_VALUE(backwards)};
         CLS_TRY(cls_launch(lu->device, CLS_COMPUTE, lu->small.move, &grid, CLS_ARGS(args)));
     }
     return CLSOLVE_OK;
@@ -47,11 +46,20 @@ static clsolve_status launch(cls_lu *lu, clsolve_op op, int64_t cols, const side
     int32_t n = (int32_t)lu->n, trans = cls_lu_trans_of(op);
     int64_t x_offset = 0, words_at = (int64_t)s->words_at;
     cls_grid grid = {{(size_t)cols * ITEMS, 1, 1}, {ITEMS, 1, 1}};
-    cls_arg args[] = {
-        CLS_BUFFER(A.buffer),    CLS_VALUE(A.offset),       CLS_VALUE(A.ld),          CLS_VALUE(n),
-        CLS_BUFFER(small->rows), CLS_VALUE(trans),          CLS_BUFFER(from),         CLS_VALUE(offset),
-        CLS_VALUE(row_step),     CLS_VALUE(column_step),    CLS_BUFFER(small->sides), CLS_VALUE(x_offset),
-        CLS_VALUE(s->row_step),  CLS_VALUE(s->column_step), CLS_BUFFER(small->sides), CLS_VALUE(words_at)};
+    cls_arg args[] = {CLS_REF(A),
+                      CLS_VALUE(n),
+                      CLS_BUFFER(small->rows),
+                      CLS_VALUE(trans),
+                      CLS_BUFFER(from),
+                      CLS_VALUE(offset),
+                      CLS_VALUE(row_step),
+                      CLS_VALUE(column_step),
+                      CLS_BUFFER(small->sides),
+                      CLS_VALUE(x_offset),
+                      CLS_VALUE(s->row_step),
+                      CLS_VALUE(s->column_step),
+                      CLS_BUFFER(small->sides),
+                      CLS_VALUE(words_at)};
     return cls_launch(lu->device, CLS_COMPUTE, small->solve, &grid, CLS_ARGS(args));
 }
 

@@ -64,10 +64,12 @@ static clsolve_status launch(cls_lu *lu, const sweep *s, cls_buffer *words) {
         CLS_TRY(device->ops->fill(device, CLS_COMPUTE, lu->sweep.words, 0, words_of(lu, lu->n * sides_of(lu)), 0));
         mark = ++lu->sweep.marks % MARKS;
     }
-    cls_arg args[] = {CLS_VALUE(s->n),         CLS_VALUE(s->sides),        CLS_VALUE(s->backward), CLS_VALUE(s->trans),
-                      CLS_VALUE(s->unit),      CLS_BUFFER(s->T.buffer),    CLS_VALUE(s->T.offset), CLS_VALUE(s->T.ld),
-                      CLS_BUFFER(s->B.buffer), CLS_VALUE(s->B.offset),     CLS_VALUE(s->B.ld),     CLS_BUFFER(words),
-                      CLS_VALUE(mark),         CLS_BUFFER(lu->sweep.late), CLS_VALUE(s->spins)};
+    cls_arg args[] = {CLS_VALUE(s->n),        CLS_VALUE(s->sides),
+                      CLS_VALUE(s->backward), CLS_VALUE(s->trans),
+                      CLS_VALUE(s->unit),     CLS_REF(s->T),
+                      CLS_REF(s->B),          CLS_BUFFER(words),
+                      CLS_VALUE(mark),        CLS_BUFFER(lu->sweep.late),
+                      CLS_VALUE(s->spins)};
     return cls_launch_together(device, CLS_COMPUTE, lu->sweep.kernel[s->sides - 1], &grid, CLS_ARGS(args));
 }
 

@@ -162,8 +162,7 @@ static clsolve_status lu_perturb(void *factors, double largest) {
         run = cls_matrix_run(&lu->A, j, lu->n);
         cls_ref ref = cls_matrix_at(&lu->A, 0, j);
         cls_grid grid = {{(size_t)((run + GROUP - 1) / GROUP * GROUP), 1, 1}, {GROUP, 1, 1}};
-        cls_arg args[] = {CLS_BUFFER(ref.buffer), CLS_VALUE(ref.offset), CLS_VALUE(ref.ld),
-                          CLS_VALUE(j),           CLS_VALUE(run),        CLS_VALUE(value)};
+        cls_arg args[] = {CLS_REF(ref), CLS_VALUE(j), CLS_VALUE(run), CLS_VALUE(value)};
         CLS_TRY(cls_launch(device, CLS_COMPUTE, lu->mend, &grid, CLS_ARGS(args)));
     }
     return CLSOLVE_OK;

@@ -7,6 +7,7 @@
 #include <lapacke.h>
 
 #include "base/blas_int.h"
+#include "base/host_blas.h"
 #include "base/memory.h"
 #include "base/process.h"
 #include "base/stack.h"
@@ -51,20 +52,7 @@ typedef struct getrf_call {
 
 static void getrf(void *call) {
     getrf_call *c = call;
-    switch (c->type) {
-    case CLSOLVE_F32:
-        c->info = LAPACKE_sgetrf_work(LAPACK_COL_MAJOR, c->rows, c->cols, c->A, c->lda, c->pivots);
-        break;
-    case CLSOLVE_F64:
-        c->info = LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, c->rows, c->cols, c->A, c->lda, c->pivots);
-        break;
-    case CLSOLVE_C32:
-        c->info = LAPACKE_cgetrf_work(LAPACK_COL_MAJOR, c->rows, c->cols, c->A, c->lda, c->pivots);
-        break;
-    case CLSOLVE_C64:
-        c->info = LAPACKE_zgetrf_work(LAPACK_COL_MAJOR, c->rows, c->cols, c->A, c->lda, c->pivots);
-        break;
-    }
+    c->info = CLS_LAPACKE(c->type, getrf, c->rows, c->cols, c->A, c->lda, c->pivots);
 }
 
 /* OpenBLAS takes several threads, and much stack with them, from about 5000 elements on (stack.h). */
@@ -105,20 +93,7 @@ static void swap_rows(clsolve_type type, int64_t columns, void *A, int64_t lda, 
     const lapack_int cols = cls_blas_int(columns), ld = cls_blas_int(lda), way = order;
     const lapack_int k1 = cls_blas_int(first), k2 = cls_blas_int(last);
     CLS_HOST_BLAS;
-    switch (type) {
-    case CLSOLVE_F32:
-        LAPACKE_slaswp_work(LAPACK_COL_MAJOR, cols, A, ld, k1, k2, pivots, way);
-        break;
-    case CLSOLVE_F64:
-        LAPACKE_dlaswp_work(LAPACK_COL_MAJOR, cols, A, ld, k1, k2, pivots, way);
-        break;
-    case CLSOLVE_C32:
-        LAPACKE_claswp_work(LAPACK_COL_MAJOR, cols, A, ld, k1, k2, pivots, way);
-        break;
-    case CLSOLVE_C64:
-        LAPACKE_zlaswp_work(LAPACK_COL_MAJOR, cols, A, ld, k1, k2, pivots, way);
-        break;
-    }
+    CLS_LAPACKE(type, laswp, cols, A, ld, k1, k2, pivots, way);
 }
 
 void cls_panel_laswp(clsolve_type type, int64_t columns, void *A, int64_t lda, int64_t first, int64_t last,

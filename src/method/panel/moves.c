@@ -141,10 +141,10 @@ clsolve_status cls_panel_move_rows(cls_panel *panel, cls_queue queue, const cls_
         int64_t most = most_groups(panel, queue);
         size_t groups = (size_t)(wanted < most ? wanted : most);
         cls_grid grid = {{groups * (size_t)moves->x, (size_t)moves->y, 1}, {(size_t)moves->x, (size_t)moves->y, 1}};
-        cls_arg args[] = {CLS_BUFFER(ref.buffer),   CLS_VALUE(ref.offset),    CLS_VALUE(ref.ld),
-                          CLS_VALUE(columns),       CLS_VALUE(here),          CLS_VALUE(skipped),
-                          CLS_BUFFER(list.sources), CLS_BUFFER(list.targets), CLS_VALUE(begin),
-                          CLS_VALUE(end),           CLS_VALUE(list.width),    CLS_VALUE(backwards)};
+        cls_arg args[] = {CLS_REF(ref),        CLS_VALUE(columns),       CLS_VALUE(here),
+                          CLS_VALUE(skipped),  CLS_BUFFER(list.sources), CLS_BUFFER(list.targets),
+                          CLS_VALUE(begin),    CLS_VALUE(end),           CLS_VALUE(list.width),
+                          CLS_VALUE(backwards)};
         CLS_TRY(cls_launch(device, queue, list.kernel, &grid, CLS_ARGS(args)));
         c += run;
     }

@@ -111,9 +111,7 @@ static clsolve_status launch(cls_panel *panel, const leaf *l, uint32_t spins) {
     CLS_TRY(begin_marks(panel, l->width));
     uint32_t before = panel->resident.marks;
     cls_grid grid = {{(size_t)(f.groups * k->work_group), 1, 1}, {(size_t)k->work_group, 1, 1}};
-    cls_arg args[] = {CLS_BUFFER(l->A.buffer),
-                      CLS_VALUE(l->A.offset),
-                      CLS_VALUE(l->A.ld),
+    cls_arg args[] = {CLS_REF(l->A),
                       CLS_VALUE(l->m),
                       CLS_VALUE(l->width),
                       CLS_VALUE(l->top),

@@ -95,13 +95,18 @@ static clsolve_status factor_by_steps(cls_panel *panel, cls_ref A, int64_t j, in
                        CLS_BUFFER(s->positions), CLS_BUFFER(s->values), CLS_BUFFER(s->rows), CLS_BUFFER(s->places)};
     CLS_TRY(cls_launch(device, CLS_COMPUTE, s->begin, &grid, CLS_ARGS(begin)));
     for (int64_t t = 0; t < width; ++t) {
-        cls_arg step[] = {CLS_BUFFER(A.buffer),     CLS_VALUE(A.offset),
-                          CLS_VALUE(A.ld),          CLS_VALUE(m),
-                          CLS_VALUE(width),         CLS_VALUE(t),
-                          CLS_VALUE(chunk),         CLS_VALUE(j),
-                          CLS_BUFFER(s->positions), CLS_BUFFER(s->values),
-                          CLS_BUFFER(s->rows),      CLS_BUFFER(s->places),
-                          CLS_BUFFER(s->pivots),    CLS_BUFFER(panel->ipiv),
+        cls_arg step[] = {CLS_REF(A),
+                          CLS_VALUE(m),
+                          CLS_VALUE(width),
+                          CLS_VALUE(t),
+                          CLS_VALUE(chunk),
+                          CLS_VALUE(j),
+                          CLS_BUFFER(s->positions),
+                          CLS_BUFFER(s->values),
+                          CLS_BUFFER(s->rows),
+                          CLS_BUFFER(s->places),
+                          CLS_BUFFER(s->pivots),
+                          CLS_BUFFER(panel->ipiv),
                           CLS_BUFFER(panel->info)};
         CLS_TRY(cls_launch(device, CLS_COMPUTE, s->step, &grid, CLS_ARGS(step)));
     }
@@ -111,9 +116,14 @@ static clsolve_status factor_by_steps(cls_panel *panel, cls_ref A, int64_t j, in
 static clsolve_status factor_whole(cls_panel *panel, cls_ref A, int64_t j, int64_t m, int64_t width) {
     cls_panel_steps *s = &panel->steps;
     cls_grid one = {{(size_t)s->work_group, 1, 1}, {(size_t)s->work_group, 1, 1}};
-    cls_arg args[] = {CLS_BUFFER(A.buffer),    CLS_VALUE(A.offset),    CLS_VALUE(A.ld),          CLS_VALUE(m),
-                      CLS_VALUE(width),        CLS_VALUE(j),           CLS_BUFFER(s->positions), CLS_BUFFER(s->pivots),
-                      CLS_BUFFER(panel->ipiv), CLS_BUFFER(panel->info)};
+    cls_arg args[] = {CLS_REF(A),
+                      CLS_VALUE(m),
+                      CLS_VALUE(width),
+                      CLS_VALUE(j),
+                      CLS_BUFFER(s->positions),
+                      CLS_BUFFER(s->pivots),
+                      CLS_BUFFER(panel->ipiv),
+                      CLS_BUFFER(panel->info)};
     return cls_launch(panel->device, CLS_COMPUTE, s->whole, &one, CLS_ARGS(args));
 }
 

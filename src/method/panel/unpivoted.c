@@ -42,11 +42,9 @@ clsolve_status cls_panel_unpivoted_leaf(cls_panel *panel, const cls_matrix *A, i
 
     cls_grid one = {{lanes, 1, 1}, {lanes, 1, 1}},
              all = {{((size_t)below + lanes - 1) / lanes * lanes, 1, 1}, {lanes, 1, 1}};
-    cls_arg diagonal[] = {CLS_BUFFER(at.buffer), CLS_VALUE(at.offset), CLS_VALUE(at.ld),       CLS_VALUE(width),
-                          CLS_VALUE(j),          CLS_VALUE(tiny),      CLS_BUFFER(panel->info)};
+    cls_arg diagonal[] = {CLS_REF(at), CLS_VALUE(width), CLS_VALUE(j), CLS_VALUE(tiny), CLS_BUFFER(panel->info)};
     if (cls_is_double(panel->type)) diagonal[5] = (cls_arg)CLS_VALUE(u->tiny);
-    cls_arg rows[] = {CLS_BUFFER(at.buffer), CLS_VALUE(at.offset), CLS_VALUE(at.ld), CLS_VALUE(below),
-                      CLS_VALUE(width)};
+    cls_arg rows[] = {CLS_REF(at), CLS_VALUE(below), CLS_VALUE(width)};
     CLS_TRY(cls_launch(device, CLS_COMPUTE, u->diagonal, &one, CLS_ARGS(diagonal)));
     return below == 0 ? CLSOLVE_OK : cls_launch(device, CLS_COMPUTE, u->rows, &all, CLS_ARGS(rows));
 }

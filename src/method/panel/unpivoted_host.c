@@ -2,6 +2,7 @@
 #include <cblas.h>
 
 #include "base/blas_int.h"
+#include "base/host_blas.h"
 #include "method/panel/parts.h"
 
 enum { BASE = 16 };
@@ -23,17 +24,7 @@ static void *at(const panel *p, int64_t i, int64_t j) {
 
 static int64_t unblocked(const panel *p, int64_t t, int64_t n) {
     void *A = at(p, t, t);
-    switch (p->type) {
-    case CLSOLVE_F32:
-        return unblocked_f32(A, n, p->ld, p->tiny);
-    case CLSOLVE_C32:
-        return unblocked_c32(A, n, p->ld, p->tiny);
-    case CLSOLVE_C64:
-        return unblocked_c64(A, n, p->ld, p->tiny);
-    case CLSOLVE_F64:
-        break;
-    }
-    return unblocked_f64(A, n, p->ld, p->tiny);
+    return CLS_FOR_TYPE(p->type, unblocked, A, n, p->ld, p->tiny);
 }
 
 /* A(i.., j..), m x n, becomes L^-1 of the triangle at (t, t) times it, or it times U^-1. */
@@ -44,50 +35,16 @@ static void solve_beside(const panel *p, int64_t t, int64_t i, int64_t j, int64_
     blasint rows = cls_blas_int(m), cols = cls_blas_int(n), ld = cls_blas_int(p->ld);
 
     if (m == 0 || n == 0) return;
-    const double one_c64[2] = {1, 0};
-    const float one_c32[2] = {1, 0};
-    const void *T = at(p, t, t);
-    void *B = at(p, i, j);
     CLS_HOST_BLAS;
-    switch (p->type) {
-    case CLSOLVE_F32:
-        cblas_strsm(CblasColMajor, side, half, CblasNoTrans, unit, rows, cols, 1, T, ld, B, ld);
-        break;
-    case CLSOLVE_F64:
-        cblas_dtrsm(CblasColMajor, side, half, CblasNoTrans, unit, rows, cols, 1, T, ld, B, ld);
-        break;
-    case CLSOLVE_C32:
-        cblas_ctrsm(CblasColMajor, side, half, CblasNoTrans, unit, rows, cols, one_c32, T, ld, B, ld);
-        break;
-    case CLSOLVE_C64:
-        cblas_ztrsm(CblasColMajor, side, half, CblasNoTrans, unit, rows, cols, one_c64, T, ld, B, ld);
-        break;
-    }
+    cls_host_trsm(p->type, side, half, CblasNoTrans, unit, rows, cols, at(p, t, t), ld, at(p, i, j), ld);
 }
 
 /* A(k.., k..), n x n, less L21 U12 with the s columns of L from column t on. */
 static void subtract(const panel *p, int64_t t, int64_t k, int64_t s, int64_t n) {
     blasint m = cls_blas_int(n), inner = cls_blas_int(s), ld = cls_blas_int(p->ld);
-
-    const double one_c64[2] = {1, 0}, minus_c64[2] = {-1, 0};
-    const float one_c32[2] = {1, 0}, minus_c32[2] = {-1, 0};
-    const void *L = at(p, k, t), *U = at(p, t, k);
-    void *C = at(p, k, k);
     CLS_HOST_BLAS;
-    switch (p->type) {
-    case CLSOLVE_F32:
-        cblas_sgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, m, m, inner, -1, L, ld, U, ld, 1, C, ld);
-        break;
-    case CLSOLVE_F64:
-        cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, m, m, inner, -1, L, ld, U, ld, 1, C, ld);
-        break;
-    case CLSOLVE_C32:
-        cblas_cgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, m, m, inner, minus_c32, L, ld, U, ld, one_c32, C, ld);
-        break;
-    case CLSOLVE_C64:
-        cblas_zgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, m, m, inner, minus_c64, L, ld, U, ld, one_c64, C, ld);
-        break;
-    }
+    cls_host_gemm(p->type, CblasNoTrans, CblasNoTrans, m, m, inner, -1, at(p, k, t), ld, at(p, t, k), ld, 1,
+                  at(p, k, k), ld);
 }
 
 /* The square at (t, t), halved down to BASE. */
