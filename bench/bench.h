@@ -111,5 +111,6 @@ int bench_band(const bench_options *options);
 int bench_auto(const bench_options *options);
 int bench_many(const bench_options *options);
 int bench_sparse(const bench_options *options);
+int bench_sparse_batch(const bench_options *options);
 
 #endif

@@ -21,6 +21,8 @@ static const struct {
     {"block-gs", "block-tridiagonal systems: the study's tables, an iteration, time to 1e-10", bench_block_gs, 0},
     {"peers", "each family on several devices and through NVIDIA's own libraries, side by side", bench_peers, 1},
     {"sparse", "sparse systems of any pattern on the host, beside KLU, UMFPACK, CHOLMOD and MUMPS", bench_sparse, 0},
+    {"sparse-batch", "many sparse matrices of one pattern against KLU's refactorization and solve on all cores",
+     bench_sparse_batch, 0},
     {"many", "dense LU over several devices beside one, and cusolverMgGetrf", bench_many, 0},
     {"auto", "what the library chooses by itself, beside each choice by name and LAPACK", bench_auto, 0}};
 enum { TABLES = sizeof tables / sizeof *tables };

@@ -29,7 +29,7 @@ PAGES += ["petsc/README.md", "tests/vendors/README.md"]
 PYTHON = {
     "dense": ("Dense systems", ["_solve", "_factor", "_lu", "_cholesky", "_cholesky_batch", "_inverse"]),
     "banded": ("Bands and tridiagonal systems", ["_banded", "_banded_cholesky", "_tridiagonal"]),
-    "sparse": ("Sparse matrices and grids", ["sparse", "_grid", "_operators"]),
+    "sparse": ("Sparse matrices and grids", ["sparse", "_sparse_batch", "_grid", "_operators"]),
     "devices": ("Devices and contexts", ["_context", "_devices"]),
     "reports": ("Reports, errors and warnings", ["_report", "_errors"]),
 }

@@ -24,6 +24,8 @@
  *   block_gs.h             5-point operators on grids
  *   grid_slab.h            the steps of these on a slab of lines, for grids over several devices
  *   solve.h                any matrix, dense or sparse: chooses the method
+ *   sparse.h               a sparse matrix of any pattern
+ *   sparse_batch.h         many sparse matrices of one pattern
  *   tune.h                 parameters of the matrix product for a device
  *
  *   version.h              the version of the library
@@ -57,6 +59,7 @@
 #include <clsolve/grid_slab.h>
 #include <clsolve/solve.h>
 #include <clsolve/sparse.h>
+#include <clsolve/sparse_batch.h>
 #include <clsolve/tune.h>
 #include <clsolve/version.h>
 

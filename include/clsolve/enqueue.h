@@ -45,7 +45,7 @@
  *   block_gs_solve
  *   gauss_jordan_batch,       any; a batch's status is OK when it ran, and `info` is   works before it returns
  *   cholesky_batch,           written before the call returns
- *   band_batch,
+ *   sparse_batch, band_batch,
  *   tridiagonal_batch
  *
  * A handle with ERROR_UNSUPPORTED takes its arrays from the host, by the calls without _enqueue.

@@ -35,6 +35,7 @@ from ._library import calls as _calls
 from ._lu import LU
 from ._report import Report
 from ._solve import solve
+from ._sparse_batch import SparseBatch, splu_batch
 from ._tridiagonal import solve_tridiagonal
 from .sparse import Grid, Solver, factorized, spchol, splu, spsolve
 
@@ -57,6 +58,7 @@ __all__ = [
     "NotConvergedError",
     "Report",
     "Solver",
+    "SparseBatch",
     "UnsupportedError",
     "UnsupportedTypeError",
     "cho_factor",
@@ -81,5 +83,6 @@ __all__ = [
     "sparse",
     "spchol",
     "splu",
+    "splu_batch",
     "spsolve",
 ]

@@ -255,6 +255,10 @@ class CholeskyBatchOptions(Structure):
     _fields_ = [("where", c_int), ("reserved", c_int64 * 7)]
 
 
+class SparseBatchOptions(Structure):
+    _fields_ = [("where", c_int), ("memory_limit", c_int64), ("reserved", c_int64 * 6)]
+
+
 class GaussJordanBatchOptions(Structure):
     _fields_ = [("where", c_int), ("reserved", c_int64 * 7)]
 
@@ -471,6 +475,21 @@ class SparseAnalysis(Structure):
     ]
 
 
+class SparseBatchAnalysis(Structure):
+    _fields_ = [
+        ("n", c_int64),
+        ("entries", c_int64),
+        ("structural_rank", c_int64),
+        ("factor_entries", c_int64),
+        ("products", c_int64),
+        ("levels", c_int64),
+        ("portion", c_int64),
+        ("again", c_int64),
+        ("seconds", c_double),
+        ("reserved", c_int64 * 6),
+    ]
+
+
 # The structure of each C type, for the test of the layout.
 STRUCTURES: dict[str, type[Structure]] = {
     "clsolve_matrix": Matrix,
@@ -498,6 +517,8 @@ STRUCTURES: dict[str, type[Structure]] = {
     "clsolve_solver_attempt": SolverAttempt,
     "clsolve_solve_report": SolveReport,
     "clsolve_sparse_analysis": SparseAnalysis,
+    "clsolve_sparse_batch_options": SparseBatchOptions,
+    "clsolve_sparse_batch_analysis": SparseBatchAnalysis,
 }
 
 _P = c_void_p  # a handle, or a structure by reference
@@ -552,6 +573,12 @@ CALLS: dict[str, list] = {
     "cholesky_batch_factors": [_P, c_int, _P],
     "cholesky_batch_report": [_P, _P],
     "cholesky_batch_destroy": [_P],
+    "sparse_batch_create_csr": [_P, _P, c_int64, _P, _P],
+    "sparse_batch_factor": [_P, _P, _P],
+    "sparse_batch_solve": [_P, c_int, _P, _P],
+    "sparse_batch_get_analysis": [_P, _P],
+    "sparse_batch_report": [_P, _P],
+    "sparse_batch_destroy": [_P],
     "band_cholesky_create": [_P, c_int64, c_int64, c_int, _P, _P],
     "band_cholesky_factor": [_P, c_int, _P],
     "band_cholesky_solve": [_P, _P],

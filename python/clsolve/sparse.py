@@ -53,7 +53,7 @@ def _taken(a: Any, context: Context | None) -> tuple[Any, Context | None]:
     return a, context if values is None or context is not None else Context.of(values)
 
 
-def _csr(a: Any, dtype: np.dtype | None = None) -> tuple[Any, lib.Csr]:
+def csr_view(a: Any, dtype: np.dtype | None = None) -> tuple[Any, lib.Csr]:
     """The matrix as CSR and its view. Indices and values are scipy's arrays, without a copy where they suit."""
     _size(a)
     a = a.tocsr()
@@ -171,7 +171,7 @@ class Solver(Handle):
     ) -> None:
         a, context = _taken(a, context)
         context = given_context(context)
-        self._arrays, view = _csr(a)
+        self._arrays, view = csr_view(a)
         self._permutation = _set_order(options, order, a.shape[0])
         self.shape, self.dtype = tuple(a.shape), self._arrays[2].dtype
         self._watcher = reporter(context, options, progress)
@@ -184,7 +184,7 @@ class Solver(Handle):
         The device memory and the analysis stay. Raises ValueError for another pattern, LinAlgError for a singular
         matrix.
         """
-        arrays, view = _csr(_taken(a, None)[0], self.dtype)
+        arrays, view = csr_view(_taken(a, None)[0], self.dtype)
         self._run_watched(calls.solver_factor_csr, _byref(view))
         self._arrays = arrays
         return self
@@ -444,7 +444,7 @@ def spsolve(
         words.update(refine=refine, where=where, equilibrate=equilibrate, pivoting=pivoting, iteration=iteration)
         words.update(tol=tol, maxiter=maxiter, progress=progress, context=context)
         return solve_parts(lambda sides: spsolve(A, sides, **words), dense)
-    arrays, view = _csr(A, kind)
+    arrays, view = csr_view(A, kind)
     context = given_context(context)
     x, B = adapter.sides(context, dense, kind, overwrite_b or sparse_b)
     watcher = reporter(context, options, progress)

@@ -36,7 +36,8 @@ static clsolve_status check(const cls_batch_family *family, clsolve_context *con
 static cls_task task_of(const cls_batch_family *family, const cls_batch_shape *shape) {
     return (cls_task){.family = family->model,
                       .type = shape->type,
-                      .n = (family->model_percent * shape->n + 99) / 100,
+                      .n = family->model_order ? family->model_order(shape)
+                                               : (family->model_percent * shape->n + 99) / 100,
                       .count = shape->count};
 }
 

@@ -32,9 +32,12 @@
 
 typedef struct cls_batch cls_batch;
 
-/* A caller asks for this at create. kl, ku: of bands; pivoting: of families that have it. */
+/* A caller asks for this at create. kl, ku: of bands; pivoting: of families that have it; entries, memory_limit and
+ * plan, the family's analysis of the pattern: of sparse members. */
 typedef struct cls_batch_shape {
     int64_t n, kl, ku, count;
+    int64_t entries, memory_limit;
+    const void *plan;
     clsolve_type type;
     clsolve_pivoting pivoting;
     clsolve_where where;
@@ -59,6 +62,8 @@ typedef struct cls_batch_family {
     /* The model of the time that fits, and the order in it of members of order 100. */
     cls_family model;
     int64_t model_percent;
+    /* The order in the model of members of this shape, in the place of model_percent; or NULL. */
+    int64_t (*model_order)(const cls_batch_shape *shape);
     const char *device_alone; /* why the handle never works on the host, for reports; NULL: it may */
     int total_has_create;     /* the report's total has the time of the create */
 
@@ -97,6 +102,7 @@ typedef enum cls_batch_size {
     CLS_BATCH_N,
     CLS_BATCH_ONE,
     CLS_BATCH_ANY,
+    CLS_BATCH_ENTRIES,     /* of a sparse matrix */
     CLS_BATCH_BAND,        /* kl + ku + 1 */
     CLS_BATCH_BAND_FACTORS /* 2 kl + ku + 1 */
 } cls_batch_size;

@@ -16,6 +16,8 @@ static int64_t size_of(const cls_batch_shape *shape, cls_batch_size size) {
         return shape->n;
     case CLS_BATCH_ONE:
         return 1;
+    case CLS_BATCH_ENTRIES:
+        return shape->entries;
     case CLS_BATCH_BAND:
         return shape->kl + shape->ku + 1;
     case CLS_BATCH_BAND_FACTORS:

@@ -552,6 +552,25 @@ module clsolve
         integer(c_int64_t) :: reserved(8) = 0
     end type clsolve_solve_report
 
+    type, bind(C), public :: clsolve_sparse_batch_options ! sparse_batch.h
+        integer(c_int) :: where = 0
+        integer(c_int64_t) :: memory_limit = 0
+        integer(c_int64_t) :: reserved(6) = 0
+    end type clsolve_sparse_batch_options
+
+    type, bind(C), public :: clsolve_sparse_batch_analysis ! sparse_batch.h
+        integer(c_int64_t) :: n = 0
+        integer(c_int64_t) :: entries = 0
+        integer(c_int64_t) :: structural_rank = 0
+        integer(c_int64_t) :: factor_entries = 0
+        integer(c_int64_t) :: products = 0
+        integer(c_int64_t) :: levels = 0
+        integer(c_int64_t) :: portion = 0
+        integer(c_int64_t) :: again = 0
+        real(c_double) :: seconds = 0
+        integer(c_int64_t) :: reserved(6) = 0
+    end type clsolve_sparse_batch_analysis
+
     type, bind(C), public :: clsolve_tune_options ! tune.h
         real(c_double) :: seconds = 0
         integer(c_int32_t) :: dry = 0
@@ -871,6 +890,20 @@ module clsolve
         procedure :: destroy => solver_destroy_m
         final :: solver_final
     end type clsolve_solver
+
+    type, extends(clsolve_handle), public :: clsolve_sparse_batch
+    contains
+        procedure :: create_csr => sparse_batch_create_csr_m
+        procedure :: factor => sparse_batch_factor_m
+        procedure :: solve => sparse_batch_solve_m
+        procedure :: get_analysis => sparse_batch_get_analysis_m
+        procedure :: factor_enqueue => sparse_batch_factor_enqueue_m
+        procedure :: solve_enqueue => sparse_batch_solve_enqueue_m
+        procedure :: status => sparse_batch_status_m
+        procedure :: report => sparse_batch_report_m
+        procedure :: destroy => sparse_batch_destroy_m
+        final :: sparse_batch_final
+    end type clsolve_sparse_batch
 
     ! status.h
     interface
@@ -2079,6 +2112,72 @@ module clsolve
         end subroutine clsolve_solver_destroy
     end interface
 
+    ! sparse_batch.h
+    interface
+        function clsolve_sparse_batch_create_csr(context, A, count, options, batch) bind(C) result(outcome)
+            import
+            type(c_ptr), value :: context
+            type(clsolve_csr), intent(in), optional :: A
+            integer(c_int64_t), value :: count
+            type(clsolve_sparse_batch_options), intent(in), optional :: options
+            type(c_ptr), intent(inout), optional :: batch
+            integer(c_int) :: outcome
+        end function clsolve_sparse_batch_create_csr
+        function clsolve_sparse_batch_factor(batch, values, info) bind(C) result(outcome)
+            import
+            type(c_ptr), value :: batch
+            type(clsolve_batch), intent(in), optional :: values
+            integer(c_int64_t), intent(inout), optional :: info(*)
+            integer(c_int) :: outcome
+        end function clsolve_sparse_batch_factor
+        function clsolve_sparse_batch_solve(batch, op, B, info) bind(C) result(outcome)
+            import
+            type(c_ptr), value :: batch
+            integer(c_int), value :: op
+            type(clsolve_batch), intent(in), optional :: B
+            integer(c_int64_t), intent(inout), optional :: info(*)
+            integer(c_int) :: outcome
+        end function clsolve_sparse_batch_solve
+        function clsolve_sparse_batch_get_analysis(batch, analysis) bind(C) result(outcome)
+            import
+            type(c_ptr), value :: batch
+            type(clsolve_sparse_batch_analysis), intent(inout), optional :: analysis
+            integer(c_int) :: outcome
+        end function clsolve_sparse_batch_get_analysis
+        function clsolve_sparse_batch_factor_enqueue(batch, values, info, events) bind(C) result(outcome)
+            import
+            type(c_ptr), value :: batch
+            type(clsolve_batch), intent(in), optional :: values
+            integer(c_int64_t), intent(inout), optional :: info(*)
+            type(clsolve_events), intent(in), optional :: events
+            integer(c_int) :: outcome
+        end function clsolve_sparse_batch_factor_enqueue
+        function clsolve_sparse_batch_solve_enqueue(batch, op, B, info, events) bind(C) result(outcome)
+            import
+            type(c_ptr), value :: batch
+            integer(c_int), value :: op
+            type(clsolve_batch), intent(in), optional :: B
+            integer(c_int64_t), intent(inout), optional :: info(*)
+            type(clsolve_events), intent(in), optional :: events
+            integer(c_int) :: outcome
+        end function clsolve_sparse_batch_solve_enqueue
+        function clsolve_sparse_batch_status(batch) bind(C) result(outcome)
+            import
+            type(c_ptr), value :: batch
+            integer(c_int) :: outcome
+        end function clsolve_sparse_batch_status
+        function clsolve_sparse_batch_report(batch, report) bind(C) result(outcome)
+            import
+            type(c_ptr), value :: batch
+            type(clsolve_report), intent(inout), optional :: report
+            integer(c_int) :: outcome
+        end function clsolve_sparse_batch_report
+        subroutine clsolve_sparse_batch_destroy(batch) bind(C)
+            import
+            type(c_ptr), value :: batch
+        end subroutine clsolve_sparse_batch_destroy
+    end interface
+
     ! tune.h
     interface
         function clsolve_tune(context, type, options, report) bind(C) result(outcome)
@@ -2224,7 +2323,10 @@ module clsolve
         clsolve_sparse_status, clsolve_sparse_report, clsolve_sparse_destroy, clsolve_solve, clsolve_solve_csr, &
         clsolve_solver_create, clsolve_solver_create_csr, clsolve_solver_factor, clsolve_solver_factor_csr, &
         clsolve_solver_solve, clsolve_solver_report, clsolve_solver_sparse_analysis, &
-        clsolve_solver_sparse_permutations, clsolve_solver_destroy, clsolve_tune, clsolve_tune_describe, &
+        clsolve_solver_sparse_permutations, clsolve_solver_destroy, clsolve_sparse_batch_create_csr, &
+        clsolve_sparse_batch_factor, clsolve_sparse_batch_solve, clsolve_sparse_batch_get_analysis, &
+        clsolve_sparse_batch_factor_enqueue, clsolve_sparse_batch_solve_enqueue, clsolve_sparse_batch_status, &
+        clsolve_sparse_batch_report, clsolve_sparse_batch_destroy, clsolve_tune, clsolve_tune_describe, &
         clsolve_tune_share, clsolve_tune_share_type, clsolve_calibrate, clsolve_version, &
         clsolve_context_create_opencl, clsolve_context_follow_opencl, clsolve_context_create_cuda, &
         clsolve_context_follow_cuda
@@ -3676,6 +3778,97 @@ contains
         call self%destroy()
     end subroutine solver_final
 
+    subroutine sparse_batch_create_csr_m(self, context, A, count, status, options)
+        class(clsolve_sparse_batch), intent(inout) :: self
+        class(clsolve_context), intent(in) :: context
+        type(clsolve_csr), intent(in) :: A
+        integer(c_int64_t), intent(in) :: count
+        integer(c_int), intent(out) :: status
+        type(clsolve_sparse_batch_options), intent(in), optional :: options
+
+        call self%destroy()
+        call self%join(context, status)
+        if (status /= CLSOLVE_OK) return
+        status = clsolve_sparse_batch_create_csr(context%handle, A, count, options, self%handle)
+    end subroutine sparse_batch_create_csr_m
+
+    subroutine sparse_batch_factor_m(self, values, status, info)
+        class(clsolve_sparse_batch), intent(in) :: self
+        type(clsolve_batch), intent(in) :: values
+        integer(c_int), intent(out) :: status
+        integer(c_int64_t), intent(inout), optional :: info(*)
+
+        status = clsolve_sparse_batch_factor(self%handle, values, info)
+    end subroutine sparse_batch_factor_m
+
+    subroutine sparse_batch_solve_m(self, op, B, status, info)
+        class(clsolve_sparse_batch), intent(in) :: self
+        integer(c_int), intent(in) :: op
+        type(clsolve_batch), intent(in) :: B
+        integer(c_int), intent(out) :: status
+        integer(c_int64_t), intent(inout), optional :: info(*)
+
+        status = clsolve_sparse_batch_solve(self%handle, op, B, info)
+    end subroutine sparse_batch_solve_m
+
+    subroutine sparse_batch_get_analysis_m(self, analysis, status)
+        class(clsolve_sparse_batch), intent(in) :: self
+        type(clsolve_sparse_batch_analysis), intent(inout) :: analysis
+        integer(c_int), intent(out) :: status
+
+        status = clsolve_sparse_batch_get_analysis(self%handle, analysis)
+    end subroutine sparse_batch_get_analysis_m
+
+    subroutine sparse_batch_factor_enqueue_m(self, values, status, info, events)
+        class(clsolve_sparse_batch), intent(in) :: self
+        type(clsolve_batch), intent(in) :: values
+        integer(c_int), intent(out) :: status
+        integer(c_int64_t), intent(inout), optional :: info(*)
+        type(clsolve_events), intent(in), optional :: events
+
+        status = clsolve_sparse_batch_factor_enqueue(self%handle, values, info, events)
+    end subroutine sparse_batch_factor_enqueue_m
+
+    subroutine sparse_batch_solve_enqueue_m(self, op, B, status, info, events)
+        class(clsolve_sparse_batch), intent(in) :: self
+        integer(c_int), intent(in) :: op
+        type(clsolve_batch), intent(in) :: B
+        integer(c_int), intent(out) :: status
+        integer(c_int64_t), intent(inout), optional :: info(*)
+        type(clsolve_events), intent(in), optional :: events
+
+        status = clsolve_sparse_batch_solve_enqueue(self%handle, op, B, info, events)
+    end subroutine sparse_batch_solve_enqueue_m
+
+    subroutine sparse_batch_status_m(self, status)
+        class(clsolve_sparse_batch), intent(in) :: self
+        integer(c_int), intent(out) :: status
+
+        status = clsolve_sparse_batch_status(self%handle)
+    end subroutine sparse_batch_status_m
+
+    subroutine sparse_batch_report_m(self, report, status)
+        class(clsolve_sparse_batch), intent(in) :: self
+        type(clsolve_report), intent(inout) :: report
+        integer(c_int), intent(out) :: status
+
+        status = clsolve_sparse_batch_report(self%handle, report)
+    end subroutine sparse_batch_report_m
+
+    subroutine sparse_batch_destroy_m(self)
+        class(clsolve_sparse_batch), intent(inout) :: self
+
+        call clsolve_sparse_batch_destroy(self%handle)
+        self%handle = c_null_ptr
+        call self%leave()
+    end subroutine sparse_batch_destroy_m
+
+    impure elemental subroutine sparse_batch_final(self)
+        type(clsolve_sparse_batch), intent(inout) :: self
+
+        call self%destroy()
+    end subroutine sparse_batch_final
+
     ! ---- handles ----
 
     ! The message of the last call that failed on the context of this handle.
@@ -4293,7 +4486,8 @@ contains
     ! near(k + 1) is the address of the second element in dimension k, near(1) that of the first element.
     function matrix_at(type, bytes, rows, cols, near) result(view)
         integer(c_int), intent(in) :: type
-        integer, intent(in) :: bytes, rows, cols
+        integer, intent(in) :: bytes
+        integer(c_int64_t), intent(in) :: rows, cols
         type(c_ptr), intent(in) :: near(:)
         type(clsolve_matrix) :: view
         integer(c_int64_t) :: down, right
@@ -4308,7 +4502,7 @@ contains
             view%type = 0
         else if (down <= 1) then
             view%layout = CLSOLVE_COLUMN_MAJOR
-            view%ld = merge(right, int(max(rows, 1), c_int64_t), right > 0)
+            view%ld = merge(right, max(rows, 1_c_int64_t), right > 0)
         else if (right <= 1) then ! a vector with a stride, or a row of a matrix
             view%layout = CLSOLVE_ROW_MAJOR
             view%ld = down
@@ -4321,23 +4515,27 @@ contains
         real(c_float), intent(in), target :: a(:)
         type(clsolve_matrix) :: view
         type(c_ptr) :: near(3)
+        logical :: filled
 
         near = c_null_ptr
-        if (size(a) > 0) near(1) = c_loc(a(1))
-        if (size(a) > 1) near(2) = c_loc(a(2))
-        view = matrix_at(CLSOLVE_F32, 4, size(a), 1, near)
+        filled = size(a, kind=c_int64_t) > 0
+        if (filled) near(1) = c_loc(a(1))
+        if (size(a, kind=c_int64_t) > 1) near(2) = c_loc(a(2))
+        view = matrix_at(CLSOLVE_F32, 4, size(a, kind=c_int64_t), 1_c_int64_t, near)
     end function matrix_of_f32_1
 
     function matrix_of_f32_2(a) result(view)
         real(c_float), intent(in), target :: a(:, :)
         type(clsolve_matrix) :: view
         type(c_ptr) :: near(3)
+        logical :: filled
 
         near = c_null_ptr
-        if (size(a) > 0) near(1) = c_loc(a(1, 1))
-        if (size(a) > 0 .and. size(a, 1) > 1) near(2) = c_loc(a(2, 1))
-        if (size(a) > 0 .and. size(a, 2) > 1) near(3) = c_loc(a(1, 2))
-        view = matrix_at(CLSOLVE_F32, 4, size(a, 1), size(a, 2), near)
+        filled = size(a, kind=c_int64_t) > 0
+        if (filled) near(1) = c_loc(a(1, 1))
+        if (filled .and. size(a, 1) > 1) near(2) = c_loc(a(2, 1))
+        if (filled .and. size(a, 2) > 1) near(3) = c_loc(a(1, 2))
+        view = matrix_at(CLSOLVE_F32, 4, size(a, 1, c_int64_t), size(a, 2, c_int64_t), near)
     end function matrix_of_f32_2
 
     ! a(:, m) is member m of a batch, a vector.
@@ -4345,12 +4543,14 @@ contains
         real(c_float), intent(in), target :: a(:, :)
         type(clsolve_batch) :: view
         type(c_ptr) :: near(4)
+        logical :: filled
 
         near = c_null_ptr
-        if (size(a) > 0) near(1) = c_loc(a(1, 1))
-        if (size(a) > 0 .and. size(a, 1) > 1) near(2) = c_loc(a(2, 1))
-        if (size(a) > 0 .and. size(a, 2) > 1) near(4) = c_loc(a(1, 2))
-        view = batch_at(CLSOLVE_F32, 4, size(a, 1), 1, size(a, 2), near)
+        filled = size(a, kind=c_int64_t) > 0
+        if (filled) near(1) = c_loc(a(1, 1))
+        if (filled .and. size(a, 1) > 1) near(2) = c_loc(a(2, 1))
+        if (filled .and. size(a, 2) > 1) near(4) = c_loc(a(1, 2))
+        view = batch_at(CLSOLVE_F32, 4, [size(a, 1, c_int64_t), 1_c_int64_t, size(a, 2, c_int64_t)], near)
     end function batch_of_f32_2
 
     ! a(:, :, m) is member m of a batch, a matrix.
@@ -4358,13 +4558,15 @@ contains
         real(c_float), intent(in), target :: a(:, :, :)
         type(clsolve_batch) :: view
         type(c_ptr) :: near(4)
+        logical :: filled
 
         near = c_null_ptr
-        if (size(a) > 0) near(1) = c_loc(a(1, 1, 1))
-        if (size(a) > 0 .and. size(a, 1) > 1) near(2) = c_loc(a(2, 1, 1))
-        if (size(a) > 0 .and. size(a, 2) > 1) near(3) = c_loc(a(1, 2, 1))
-        if (size(a) > 0 .and. size(a, 3) > 1) near(4) = c_loc(a(1, 1, 2))
-        view = batch_at(CLSOLVE_F32, 4, size(a, 1), size(a, 2), size(a, 3), near)
+        filled = size(a, kind=c_int64_t) > 0
+        if (filled) near(1) = c_loc(a(1, 1, 1))
+        if (filled .and. size(a, 1) > 1) near(2) = c_loc(a(2, 1, 1))
+        if (filled .and. size(a, 2) > 1) near(3) = c_loc(a(1, 2, 1))
+        if (filled .and. size(a, 3) > 1) near(4) = c_loc(a(1, 1, 2))
+        view = batch_at(CLSOLVE_F32, 4, shape(a, c_int64_t), near)
     end function batch_of_f32_3
 
     ! y(j, i) is point j of line i of a grid.
@@ -4372,12 +4574,14 @@ contains
         real(c_float), intent(in), target :: y(:, :)
         type(clsolve_grid) :: view
         type(c_ptr) :: near(4)
+        logical :: filled
 
         near = c_null_ptr
-        if (size(y) > 0) near(1) = c_loc(y(1, 1))
-        if (size(y) > 0 .and. size(y, 1) > 1) near(2) = c_loc(y(2, 1))
-        if (size(y) > 0 .and. size(y, 2) > 1) near(3) = c_loc(y(1, 2))
-        view = grid_at(CLSOLVE_F32, 4, size(y, 1), size(y, 2), near)
+        filled = size(y, kind=c_int64_t) > 0
+        if (filled) near(1) = c_loc(y(1, 1))
+        if (filled .and. size(y, 1) > 1) near(2) = c_loc(y(2, 1))
+        if (filled .and. size(y, 2) > 1) near(3) = c_loc(y(1, 2))
+        view = grid_at(CLSOLVE_F32, 4, shape(y, c_int64_t), near)
     end function grid_of_f32_2
 
     ! y(j, i, r) is point j of line i of right-hand side r.
@@ -4385,36 +4589,42 @@ contains
         real(c_float), intent(in), target :: y(:, :, :)
         type(clsolve_grid) :: view
         type(c_ptr) :: near(4)
+        logical :: filled
 
         near = c_null_ptr
-        if (size(y) > 0) near(1) = c_loc(y(1, 1, 1))
-        if (size(y) > 0 .and. size(y, 1) > 1) near(2) = c_loc(y(2, 1, 1))
-        if (size(y) > 0 .and. size(y, 2) > 1) near(3) = c_loc(y(1, 2, 1))
-        if (size(y) > 0 .and. size(y, 3) > 1) near(4) = c_loc(y(1, 1, 2))
-        view = grid_at(CLSOLVE_F32, 4, size(y, 1), size(y, 2), near)
+        filled = size(y, kind=c_int64_t) > 0
+        if (filled) near(1) = c_loc(y(1, 1, 1))
+        if (filled .and. size(y, 1) > 1) near(2) = c_loc(y(2, 1, 1))
+        if (filled .and. size(y, 2) > 1) near(3) = c_loc(y(1, 2, 1))
+        if (filled .and. size(y, 3) > 1) near(4) = c_loc(y(1, 1, 2))
+        view = grid_at(CLSOLVE_F32, 4, shape(y, c_int64_t), near)
     end function grid_of_f32_3
 
     function matrix_of_f64_1(a) result(view)
         real(c_double), intent(in), target :: a(:)
         type(clsolve_matrix) :: view
         type(c_ptr) :: near(3)
+        logical :: filled
 
         near = c_null_ptr
-        if (size(a) > 0) near(1) = c_loc(a(1))
-        if (size(a) > 1) near(2) = c_loc(a(2))
-        view = matrix_at(CLSOLVE_F64, 8, size(a), 1, near)
+        filled = size(a, kind=c_int64_t) > 0
+        if (filled) near(1) = c_loc(a(1))
+        if (size(a, kind=c_int64_t) > 1) near(2) = c_loc(a(2))
+        view = matrix_at(CLSOLVE_F64, 8, size(a, kind=c_int64_t), 1_c_int64_t, near)
     end function matrix_of_f64_1
 
     function matrix_of_f64_2(a) result(view)
         real(c_double), intent(in), target :: a(:, :)
         type(clsolve_matrix) :: view
         type(c_ptr) :: near(3)
+        logical :: filled
 
         near = c_null_ptr
-        if (size(a) > 0) near(1) = c_loc(a(1, 1))
-        if (size(a) > 0 .and. size(a, 1) > 1) near(2) = c_loc(a(2, 1))
-        if (size(a) > 0 .and. size(a, 2) > 1) near(3) = c_loc(a(1, 2))
-        view = matrix_at(CLSOLVE_F64, 8, size(a, 1), size(a, 2), near)
+        filled = size(a, kind=c_int64_t) > 0
+        if (filled) near(1) = c_loc(a(1, 1))
+        if (filled .and. size(a, 1) > 1) near(2) = c_loc(a(2, 1))
+        if (filled .and. size(a, 2) > 1) near(3) = c_loc(a(1, 2))
+        view = matrix_at(CLSOLVE_F64, 8, size(a, 1, c_int64_t), size(a, 2, c_int64_t), near)
     end function matrix_of_f64_2
 
     ! a(:, m) is member m of a batch, a vector.
@@ -4422,12 +4632,14 @@ contains
         real(c_double), intent(in), target :: a(:, :)
         type(clsolve_batch) :: view
         type(c_ptr) :: near(4)
+        logical :: filled
 
         near = c_null_ptr
-        if (size(a) > 0) near(1) = c_loc(a(1, 1))
-        if (size(a) > 0 .and. size(a, 1) > 1) near(2) = c_loc(a(2, 1))
-        if (size(a) > 0 .and. size(a, 2) > 1) near(4) = c_loc(a(1, 2))
-        view = batch_at(CLSOLVE_F64, 8, size(a, 1), 1, size(a, 2), near)
+        filled = size(a, kind=c_int64_t) > 0
+        if (filled) near(1) = c_loc(a(1, 1))
+        if (filled .and. size(a, 1) > 1) near(2) = c_loc(a(2, 1))
+        if (filled .and. size(a, 2) > 1) near(4) = c_loc(a(1, 2))
+        view = batch_at(CLSOLVE_F64, 8, [size(a, 1, c_int64_t), 1_c_int64_t, size(a, 2, c_int64_t)], near)
     end function batch_of_f64_2
 
     ! a(:, :, m) is member m of a batch, a matrix.
@@ -4435,13 +4647,15 @@ contains
         real(c_double), intent(in), target :: a(:, :, :)
         type(clsolve_batch) :: view
         type(c_ptr) :: near(4)
+        logical :: filled
 
         near = c_null_ptr
-        if (size(a) > 0) near(1) = c_loc(a(1, 1, 1))
-        if (size(a) > 0 .and. size(a, 1) > 1) near(2) = c_loc(a(2, 1, 1))
-        if (size(a) > 0 .and. size(a, 2) > 1) near(3) = c_loc(a(1, 2, 1))
-        if (size(a) > 0 .and. size(a, 3) > 1) near(4) = c_loc(a(1, 1, 2))
-        view = batch_at(CLSOLVE_F64, 8, size(a, 1), size(a, 2), size(a, 3), near)
+        filled = size(a, kind=c_int64_t) > 0
+        if (filled) near(1) = c_loc(a(1, 1, 1))
+        if (filled .and. size(a, 1) > 1) near(2) = c_loc(a(2, 1, 1))
+        if (filled .and. size(a, 2) > 1) near(3) = c_loc(a(1, 2, 1))
+        if (filled .and. size(a, 3) > 1) near(4) = c_loc(a(1, 1, 2))
+        view = batch_at(CLSOLVE_F64, 8, shape(a, c_int64_t), near)
     end function batch_of_f64_3
 
     ! y(j, i) is point j of line i of a grid.
@@ -4449,12 +4663,14 @@ contains
         real(c_double), intent(in), target :: y(:, :)
         type(clsolve_grid) :: view
         type(c_ptr) :: near(4)
+        logical :: filled
 
         near = c_null_ptr
-        if (size(y) > 0) near(1) = c_loc(y(1, 1))
-        if (size(y) > 0 .and. size(y, 1) > 1) near(2) = c_loc(y(2, 1))
-        if (size(y) > 0 .and. size(y, 2) > 1) near(3) = c_loc(y(1, 2))
-        view = grid_at(CLSOLVE_F64, 8, size(y, 1), size(y, 2), near)
+        filled = size(y, kind=c_int64_t) > 0
+        if (filled) near(1) = c_loc(y(1, 1))
+        if (filled .and. size(y, 1) > 1) near(2) = c_loc(y(2, 1))
+        if (filled .and. size(y, 2) > 1) near(3) = c_loc(y(1, 2))
+        view = grid_at(CLSOLVE_F64, 8, shape(y, c_int64_t), near)
     end function grid_of_f64_2
 
     ! y(j, i, r) is point j of line i of right-hand side r.
@@ -4462,36 +4678,42 @@ contains
         real(c_double), intent(in), target :: y(:, :, :)
         type(clsolve_grid) :: view
         type(c_ptr) :: near(4)
+        logical :: filled
 
         near = c_null_ptr
-        if (size(y) > 0) near(1) = c_loc(y(1, 1, 1))
-        if (size(y) > 0 .and. size(y, 1) > 1) near(2) = c_loc(y(2, 1, 1))
-        if (size(y) > 0 .and. size(y, 2) > 1) near(3) = c_loc(y(1, 2, 1))
-        if (size(y) > 0 .and. size(y, 3) > 1) near(4) = c_loc(y(1, 1, 2))
-        view = grid_at(CLSOLVE_F64, 8, size(y, 1), size(y, 2), near)
+        filled = size(y, kind=c_int64_t) > 0
+        if (filled) near(1) = c_loc(y(1, 1, 1))
+        if (filled .and. size(y, 1) > 1) near(2) = c_loc(y(2, 1, 1))
+        if (filled .and. size(y, 2) > 1) near(3) = c_loc(y(1, 2, 1))
+        if (filled .and. size(y, 3) > 1) near(4) = c_loc(y(1, 1, 2))
+        view = grid_at(CLSOLVE_F64, 8, shape(y, c_int64_t), near)
     end function grid_of_f64_3
 
     function matrix_of_c32_1(a) result(view)
         complex(c_float_complex), intent(in), target :: a(:)
         type(clsolve_matrix) :: view
         type(c_ptr) :: near(3)
+        logical :: filled
 
         near = c_null_ptr
-        if (size(a) > 0) near(1) = c_loc(a(1))
-        if (size(a) > 1) near(2) = c_loc(a(2))
-        view = matrix_at(CLSOLVE_C32, 8, size(a), 1, near)
+        filled = size(a, kind=c_int64_t) > 0
+        if (filled) near(1) = c_loc(a(1))
+        if (size(a, kind=c_int64_t) > 1) near(2) = c_loc(a(2))
+        view = matrix_at(CLSOLVE_C32, 8, size(a, kind=c_int64_t), 1_c_int64_t, near)
     end function matrix_of_c32_1
 
     function matrix_of_c32_2(a) result(view)
         complex(c_float_complex), intent(in), target :: a(:, :)
         type(clsolve_matrix) :: view
         type(c_ptr) :: near(3)
+        logical :: filled
 
         near = c_null_ptr
-        if (size(a) > 0) near(1) = c_loc(a(1, 1))
-        if (size(a) > 0 .and. size(a, 1) > 1) near(2) = c_loc(a(2, 1))
-        if (size(a) > 0 .and. size(a, 2) > 1) near(3) = c_loc(a(1, 2))
-        view = matrix_at(CLSOLVE_C32, 8, size(a, 1), size(a, 2), near)
+        filled = size(a, kind=c_int64_t) > 0
+        if (filled) near(1) = c_loc(a(1, 1))
+        if (filled .and. size(a, 1) > 1) near(2) = c_loc(a(2, 1))
+        if (filled .and. size(a, 2) > 1) near(3) = c_loc(a(1, 2))
+        view = matrix_at(CLSOLVE_C32, 8, size(a, 1, c_int64_t), size(a, 2, c_int64_t), near)
     end function matrix_of_c32_2
 
     ! a(:, m) is member m of a batch, a vector.
@@ -4499,12 +4721,14 @@ contains
         complex(c_float_complex), intent(in), target :: a(:, :)
         type(clsolve_batch) :: view
         type(c_ptr) :: near(4)
+        logical :: filled
 
         near = c_null_ptr
-        if (size(a) > 0) near(1) = c_loc(a(1, 1))
-        if (size(a) > 0 .and. size(a, 1) > 1) near(2) = c_loc(a(2, 1))
-        if (size(a) > 0 .and. size(a, 2) > 1) near(4) = c_loc(a(1, 2))
-        view = batch_at(CLSOLVE_C32, 8, size(a, 1), 1, size(a, 2), near)
+        filled = size(a, kind=c_int64_t) > 0
+        if (filled) near(1) = c_loc(a(1, 1))
+        if (filled .and. size(a, 1) > 1) near(2) = c_loc(a(2, 1))
+        if (filled .and. size(a, 2) > 1) near(4) = c_loc(a(1, 2))
+        view = batch_at(CLSOLVE_C32, 8, [size(a, 1, c_int64_t), 1_c_int64_t, size(a, 2, c_int64_t)], near)
     end function batch_of_c32_2
 
     ! a(:, :, m) is member m of a batch, a matrix.
@@ -4512,13 +4736,15 @@ contains
         complex(c_float_complex), intent(in), target :: a(:, :, :)
         type(clsolve_batch) :: view
         type(c_ptr) :: near(4)
+        logical :: filled
 
         near = c_null_ptr
-        if (size(a) > 0) near(1) = c_loc(a(1, 1, 1))
-        if (size(a) > 0 .and. size(a, 1) > 1) near(2) = c_loc(a(2, 1, 1))
-        if (size(a) > 0 .and. size(a, 2) > 1) near(3) = c_loc(a(1, 2, 1))
-        if (size(a) > 0 .and. size(a, 3) > 1) near(4) = c_loc(a(1, 1, 2))
-        view = batch_at(CLSOLVE_C32, 8, size(a, 1), size(a, 2), size(a, 3), near)
+        filled = size(a, kind=c_int64_t) > 0
+        if (filled) near(1) = c_loc(a(1, 1, 1))
+        if (filled .and. size(a, 1) > 1) near(2) = c_loc(a(2, 1, 1))
+        if (filled .and. size(a, 2) > 1) near(3) = c_loc(a(1, 2, 1))
+        if (filled .and. size(a, 3) > 1) near(4) = c_loc(a(1, 1, 2))
+        view = batch_at(CLSOLVE_C32, 8, shape(a, c_int64_t), near)
     end function batch_of_c32_3
 
     ! y(j, i) is point j of line i of a grid.
@@ -4526,12 +4752,14 @@ contains
         complex(c_float_complex), intent(in), target :: y(:, :)
         type(clsolve_grid) :: view
         type(c_ptr) :: near(4)
+        logical :: filled
 
         near = c_null_ptr
-        if (size(y) > 0) near(1) = c_loc(y(1, 1))
-        if (size(y) > 0 .and. size(y, 1) > 1) near(2) = c_loc(y(2, 1))
-        if (size(y) > 0 .and. size(y, 2) > 1) near(3) = c_loc(y(1, 2))
-        view = grid_at(CLSOLVE_C32, 8, size(y, 1), size(y, 2), near)
+        filled = size(y, kind=c_int64_t) > 0
+        if (filled) near(1) = c_loc(y(1, 1))
+        if (filled .and. size(y, 1) > 1) near(2) = c_loc(y(2, 1))
+        if (filled .and. size(y, 2) > 1) near(3) = c_loc(y(1, 2))
+        view = grid_at(CLSOLVE_C32, 8, shape(y, c_int64_t), near)
     end function grid_of_c32_2
 
     ! y(j, i, r) is point j of line i of right-hand side r.
@@ -4539,36 +4767,42 @@ contains
         complex(c_float_complex), intent(in), target :: y(:, :, :)
         type(clsolve_grid) :: view
         type(c_ptr) :: near(4)
+        logical :: filled
 
         near = c_null_ptr
-        if (size(y) > 0) near(1) = c_loc(y(1, 1, 1))
-        if (size(y) > 0 .and. size(y, 1) > 1) near(2) = c_loc(y(2, 1, 1))
-        if (size(y) > 0 .and. size(y, 2) > 1) near(3) = c_loc(y(1, 2, 1))
-        if (size(y) > 0 .and. size(y, 3) > 1) near(4) = c_loc(y(1, 1, 2))
-        view = grid_at(CLSOLVE_C32, 8, size(y, 1), size(y, 2), near)
+        filled = size(y, kind=c_int64_t) > 0
+        if (filled) near(1) = c_loc(y(1, 1, 1))
+        if (filled .and. size(y, 1) > 1) near(2) = c_loc(y(2, 1, 1))
+        if (filled .and. size(y, 2) > 1) near(3) = c_loc(y(1, 2, 1))
+        if (filled .and. size(y, 3) > 1) near(4) = c_loc(y(1, 1, 2))
+        view = grid_at(CLSOLVE_C32, 8, shape(y, c_int64_t), near)
     end function grid_of_c32_3
 
     function matrix_of_c64_1(a) result(view)
         complex(c_double_complex), intent(in), target :: a(:)
         type(clsolve_matrix) :: view
         type(c_ptr) :: near(3)
+        logical :: filled
 
         near = c_null_ptr
-        if (size(a) > 0) near(1) = c_loc(a(1))
-        if (size(a) > 1) near(2) = c_loc(a(2))
-        view = matrix_at(CLSOLVE_C64, 16, size(a), 1, near)
+        filled = size(a, kind=c_int64_t) > 0
+        if (filled) near(1) = c_loc(a(1))
+        if (size(a, kind=c_int64_t) > 1) near(2) = c_loc(a(2))
+        view = matrix_at(CLSOLVE_C64, 16, size(a, kind=c_int64_t), 1_c_int64_t, near)
     end function matrix_of_c64_1
 
     function matrix_of_c64_2(a) result(view)
         complex(c_double_complex), intent(in), target :: a(:, :)
         type(clsolve_matrix) :: view
         type(c_ptr) :: near(3)
+        logical :: filled
 
         near = c_null_ptr
-        if (size(a) > 0) near(1) = c_loc(a(1, 1))
-        if (size(a) > 0 .and. size(a, 1) > 1) near(2) = c_loc(a(2, 1))
-        if (size(a) > 0 .and. size(a, 2) > 1) near(3) = c_loc(a(1, 2))
-        view = matrix_at(CLSOLVE_C64, 16, size(a, 1), size(a, 2), near)
+        filled = size(a, kind=c_int64_t) > 0
+        if (filled) near(1) = c_loc(a(1, 1))
+        if (filled .and. size(a, 1) > 1) near(2) = c_loc(a(2, 1))
+        if (filled .and. size(a, 2) > 1) near(3) = c_loc(a(1, 2))
+        view = matrix_at(CLSOLVE_C64, 16, size(a, 1, c_int64_t), size(a, 2, c_int64_t), near)
     end function matrix_of_c64_2
 
     ! a(:, m) is member m of a batch, a vector.
@@ -4576,12 +4810,14 @@ contains
         complex(c_double_complex), intent(in), target :: a(:, :)
         type(clsolve_batch) :: view
         type(c_ptr) :: near(4)
+        logical :: filled
 
         near = c_null_ptr
-        if (size(a) > 0) near(1) = c_loc(a(1, 1))
-        if (size(a) > 0 .and. size(a, 1) > 1) near(2) = c_loc(a(2, 1))
-        if (size(a) > 0 .and. size(a, 2) > 1) near(4) = c_loc(a(1, 2))
-        view = batch_at(CLSOLVE_C64, 16, size(a, 1), 1, size(a, 2), near)
+        filled = size(a, kind=c_int64_t) > 0
+        if (filled) near(1) = c_loc(a(1, 1))
+        if (filled .and. size(a, 1) > 1) near(2) = c_loc(a(2, 1))
+        if (filled .and. size(a, 2) > 1) near(4) = c_loc(a(1, 2))
+        view = batch_at(CLSOLVE_C64, 16, [size(a, 1, c_int64_t), 1_c_int64_t, size(a, 2, c_int64_t)], near)
     end function batch_of_c64_2
 
     ! a(:, :, m) is member m of a batch, a matrix.
@@ -4589,13 +4825,15 @@ contains
         complex(c_double_complex), intent(in), target :: a(:, :, :)
         type(clsolve_batch) :: view
         type(c_ptr) :: near(4)
+        logical :: filled
 
         near = c_null_ptr
-        if (size(a) > 0) near(1) = c_loc(a(1, 1, 1))
-        if (size(a) > 0 .and. size(a, 1) > 1) near(2) = c_loc(a(2, 1, 1))
-        if (size(a) > 0 .and. size(a, 2) > 1) near(3) = c_loc(a(1, 2, 1))
-        if (size(a) > 0 .and. size(a, 3) > 1) near(4) = c_loc(a(1, 1, 2))
-        view = batch_at(CLSOLVE_C64, 16, size(a, 1), size(a, 2), size(a, 3), near)
+        filled = size(a, kind=c_int64_t) > 0
+        if (filled) near(1) = c_loc(a(1, 1, 1))
+        if (filled .and. size(a, 1) > 1) near(2) = c_loc(a(2, 1, 1))
+        if (filled .and. size(a, 2) > 1) near(3) = c_loc(a(1, 2, 1))
+        if (filled .and. size(a, 3) > 1) near(4) = c_loc(a(1, 1, 2))
+        view = batch_at(CLSOLVE_C64, 16, shape(a, c_int64_t), near)
     end function batch_of_c64_3
 
     ! y(j, i) is point j of line i of a grid.
@@ -4603,12 +4841,14 @@ contains
         complex(c_double_complex), intent(in), target :: y(:, :)
         type(clsolve_grid) :: view
         type(c_ptr) :: near(4)
+        logical :: filled
 
         near = c_null_ptr
-        if (size(y) > 0) near(1) = c_loc(y(1, 1))
-        if (size(y) > 0 .and. size(y, 1) > 1) near(2) = c_loc(y(2, 1))
-        if (size(y) > 0 .and. size(y, 2) > 1) near(3) = c_loc(y(1, 2))
-        view = grid_at(CLSOLVE_C64, 16, size(y, 1), size(y, 2), near)
+        filled = size(y, kind=c_int64_t) > 0
+        if (filled) near(1) = c_loc(y(1, 1))
+        if (filled .and. size(y, 1) > 1) near(2) = c_loc(y(2, 1))
+        if (filled .and. size(y, 2) > 1) near(3) = c_loc(y(1, 2))
+        view = grid_at(CLSOLVE_C64, 16, shape(y, c_int64_t), near)
     end function grid_of_c64_2
 
     ! y(j, i, r) is point j of line i of right-hand side r.
@@ -4616,39 +4856,45 @@ contains
         complex(c_double_complex), intent(in), target :: y(:, :, :)
         type(clsolve_grid) :: view
         type(c_ptr) :: near(4)
+        logical :: filled
 
         near = c_null_ptr
-        if (size(y) > 0) near(1) = c_loc(y(1, 1, 1))
-        if (size(y) > 0 .and. size(y, 1) > 1) near(2) = c_loc(y(2, 1, 1))
-        if (size(y) > 0 .and. size(y, 2) > 1) near(3) = c_loc(y(1, 2, 1))
-        if (size(y) > 0 .and. size(y, 3) > 1) near(4) = c_loc(y(1, 1, 2))
-        view = grid_at(CLSOLVE_C64, 16, size(y, 1), size(y, 2), near)
+        filled = size(y, kind=c_int64_t) > 0
+        if (filled) near(1) = c_loc(y(1, 1, 1))
+        if (filled .and. size(y, 1) > 1) near(2) = c_loc(y(2, 1, 1))
+        if (filled .and. size(y, 2) > 1) near(3) = c_loc(y(1, 2, 1))
+        if (filled .and. size(y, 3) > 1) near(4) = c_loc(y(1, 1, 2))
+        view = grid_at(CLSOLVE_C64, 16, shape(y, c_int64_t), near)
     end function grid_of_c64_3
 
-    function batch_at(type, bytes, rows, cols, count, near) result(view)
+    ! extents: rows, columns, members.
+    function batch_at(type, bytes, extents, near) result(view)
         integer(c_int), intent(in) :: type
-        integer, intent(in) :: bytes, rows, cols, count
+        integer, intent(in) :: bytes
+        integer(c_int64_t), intent(in) :: extents(3)
         type(c_ptr), intent(in) :: near(:)
         type(clsolve_batch) :: view
         type(clsolve_matrix) :: member
         integer(c_int64_t) :: apart
 
-        member = matrix_at(type, bytes, rows, cols, near)
+        member = matrix_at(type, bytes, extents(1), extents(2), near)
         apart = distance(near(1), near(4), bytes)
         view%type = member%type
         if (apart < 0) view%type = 0
         view%layout = member%layout
-        view%count = count
-        view%rows = rows
-        view%cols = cols
+        view%rows = extents(1)
+        view%cols = extents(2)
+        view%count = extents(3)
         view%ld = member%ld
-        view%stride = merge(apart, int(rows, c_int64_t) * cols, apart > 0)
+        view%stride = merge(apart, extents(1) * extents(2), apart > 0)
         view%data = near(1)
     end function batch_at
 
-    function grid_at(type, bytes, points, lines, near) result(view)
+    ! extents: points of a line, lines; right-hand sides, where there are some.
+    function grid_at(type, bytes, extents, near) result(view)
         integer(c_int), intent(in) :: type
-        integer, intent(in) :: bytes, points, lines
+        integer, intent(in) :: bytes
+        integer(c_int64_t), intent(in) :: extents(:)
         type(c_ptr), intent(in) :: near(:)
         type(clsolve_grid) :: view
         integer(c_int64_t) :: along, across, apart
@@ -4659,8 +4905,8 @@ contains
         view%type = type
         if (along < 0 .or. across < 0 .or. apart < 0) view%type = 0
         view%stride = merge(along, 1_c_int64_t, along > 0)
-        view%line_stride = merge(across, int(points, c_int64_t), across > 0)
-        view%rhs_stride = merge(apart, int(points, c_int64_t) * lines, apart > 0)
+        view%line_stride = merge(across, extents(1), across > 0)
+        view%rhs_stride = merge(apart, extents(1) * extents(2), apart > 0)
         view%data = near(1)
     end function grid_at
 
@@ -4672,26 +4918,28 @@ contains
         integer, intent(in), optional :: cols
         type(clsolve_csr) :: view
         type(c_ptr) :: near(6)
-        integer(c_int64_t) :: apart(3)
+        integer(c_int64_t) :: sizes(3), apart(3), first, last
 
+        sizes = [size(row_start, kind=c_int64_t), size(column, kind=c_int64_t), size(values, kind=c_int64_t)]
         near = c_null_ptr
-        if (size(row_start) > 0) near(1) = c_loc(row_start(1))
-        if (size(row_start) > 1) near(2) = c_loc(row_start(2))
-        if (size(column) > 0) near(3) = c_loc(column(1))
-        if (size(column) > 1) near(4) = c_loc(column(2))
-        if (size(values) > 0) near(5) = c_loc(values(1))
-        if (size(values) > 1) near(6) = c_loc(values(2))
+        if (sizes(1) > 0) near(1) = c_loc(row_start(1))
+        if (sizes(1) > 1) near(2) = c_loc(row_start(2))
+        if (sizes(2) > 0) near(3) = c_loc(column(1))
+        if (sizes(2) > 1) near(4) = c_loc(column(2))
+        if (sizes(3) > 0) near(5) = c_loc(values(1))
+        if (sizes(3) > 1) near(6) = c_loc(values(2))
         view%index = CLSOLVE_I32
-        view%rows = size(row_start) - 1
+        view%rows = sizes(1) - 1
         view%cols = view%rows
         if (present(cols)) view%cols = cols
         view%row_start = near(1)
         view%column = near(3)
         view%values = near(5)
-        if (size(row_start) == 0) return ! of no type: every call refuses the view
-        if (row_start(1) < 0 .or. row_start(1) > 1) return
-        view%base = int(row_start(1), c_int32_t)
-        if (row_start(size(row_start)) - row_start(1) > min(size(column), size(values))) return
+        if (sizes(1) == 0) return ! of no type: every call refuses the view
+        first = row_start(1)
+        last = row_start(sizes(1))
+        if (first < 0 .or. first > 1 .or. last - first > min(sizes(2), sizes(3))) return
+        view%base = int(first, c_int32_t)
         apart = [distance(near(1), near(2), 4), distance(near(3), near(4), 4), distance(near(5), near(6), 4)]
         if (all(apart == 0 .or. apart == 1)) view%type = CLSOLVE_F32
     end function csr_of_i32_f32
@@ -4702,26 +4950,28 @@ contains
         integer, intent(in), optional :: cols
         type(clsolve_csr) :: view
         type(c_ptr) :: near(6)
-        integer(c_int64_t) :: apart(3)
+        integer(c_int64_t) :: sizes(3), apart(3), first, last
 
+        sizes = [size(row_start, kind=c_int64_t), size(column, kind=c_int64_t), size(values, kind=c_int64_t)]
         near = c_null_ptr
-        if (size(row_start) > 0) near(1) = c_loc(row_start(1))
-        if (size(row_start) > 1) near(2) = c_loc(row_start(2))
-        if (size(column) > 0) near(3) = c_loc(column(1))
-        if (size(column) > 1) near(4) = c_loc(column(2))
-        if (size(values) > 0) near(5) = c_loc(values(1))
-        if (size(values) > 1) near(6) = c_loc(values(2))
+        if (sizes(1) > 0) near(1) = c_loc(row_start(1))
+        if (sizes(1) > 1) near(2) = c_loc(row_start(2))
+        if (sizes(2) > 0) near(3) = c_loc(column(1))
+        if (sizes(2) > 1) near(4) = c_loc(column(2))
+        if (sizes(3) > 0) near(5) = c_loc(values(1))
+        if (sizes(3) > 1) near(6) = c_loc(values(2))
         view%index = CLSOLVE_I32
-        view%rows = size(row_start) - 1
+        view%rows = sizes(1) - 1
         view%cols = view%rows
         if (present(cols)) view%cols = cols
         view%row_start = near(1)
         view%column = near(3)
         view%values = near(5)
-        if (size(row_start) == 0) return ! of no type: every call refuses the view
-        if (row_start(1) < 0 .or. row_start(1) > 1) return
-        view%base = int(row_start(1), c_int32_t)
-        if (row_start(size(row_start)) - row_start(1) > min(size(column), size(values))) return
+        if (sizes(1) == 0) return ! of no type: every call refuses the view
+        first = row_start(1)
+        last = row_start(sizes(1))
+        if (first < 0 .or. first > 1 .or. last - first > min(sizes(2), sizes(3))) return
+        view%base = int(first, c_int32_t)
         apart = [distance(near(1), near(2), 4), distance(near(3), near(4), 4), distance(near(5), near(6), 8)]
         if (all(apart == 0 .or. apart == 1)) view%type = CLSOLVE_F64
     end function csr_of_i32_f64
@@ -4732,26 +4982,28 @@ contains
         integer, intent(in), optional :: cols
         type(clsolve_csr) :: view
         type(c_ptr) :: near(6)
-        integer(c_int64_t) :: apart(3)
+        integer(c_int64_t) :: sizes(3), apart(3), first, last
 
+        sizes = [size(row_start, kind=c_int64_t), size(column, kind=c_int64_t), size(values, kind=c_int64_t)]
         near = c_null_ptr
-        if (size(row_start) > 0) near(1) = c_loc(row_start(1))
-        if (size(row_start) > 1) near(2) = c_loc(row_start(2))
-        if (size(column) > 0) near(3) = c_loc(column(1))
-        if (size(column) > 1) near(4) = c_loc(column(2))
-        if (size(values) > 0) near(5) = c_loc(values(1))
-        if (size(values) > 1) near(6) = c_loc(values(2))
+        if (sizes(1) > 0) near(1) = c_loc(row_start(1))
+        if (sizes(1) > 1) near(2) = c_loc(row_start(2))
+        if (sizes(2) > 0) near(3) = c_loc(column(1))
+        if (sizes(2) > 1) near(4) = c_loc(column(2))
+        if (sizes(3) > 0) near(5) = c_loc(values(1))
+        if (sizes(3) > 1) near(6) = c_loc(values(2))
         view%index = CLSOLVE_I32
-        view%rows = size(row_start) - 1
+        view%rows = sizes(1) - 1
         view%cols = view%rows
         if (present(cols)) view%cols = cols
         view%row_start = near(1)
         view%column = near(3)
         view%values = near(5)
-        if (size(row_start) == 0) return ! of no type: every call refuses the view
-        if (row_start(1) < 0 .or. row_start(1) > 1) return
-        view%base = int(row_start(1), c_int32_t)
-        if (row_start(size(row_start)) - row_start(1) > min(size(column), size(values))) return
+        if (sizes(1) == 0) return ! of no type: every call refuses the view
+        first = row_start(1)
+        last = row_start(sizes(1))
+        if (first < 0 .or. first > 1 .or. last - first > min(sizes(2), sizes(3))) return
+        view%base = int(first, c_int32_t)
         apart = [distance(near(1), near(2), 4), distance(near(3), near(4), 4), distance(near(5), near(6), 8)]
         if (all(apart == 0 .or. apart == 1)) view%type = CLSOLVE_C32
     end function csr_of_i32_c32
@@ -4762,26 +5014,28 @@ contains
         integer, intent(in), optional :: cols
         type(clsolve_csr) :: view
         type(c_ptr) :: near(6)
-        integer(c_int64_t) :: apart(3)
+        integer(c_int64_t) :: sizes(3), apart(3), first, last
 
+        sizes = [size(row_start, kind=c_int64_t), size(column, kind=c_int64_t), size(values, kind=c_int64_t)]
         near = c_null_ptr
-        if (size(row_start) > 0) near(1) = c_loc(row_start(1))
-        if (size(row_start) > 1) near(2) = c_loc(row_start(2))
-        if (size(column) > 0) near(3) = c_loc(column(1))
-        if (size(column) > 1) near(4) = c_loc(column(2))
-        if (size(values) > 0) near(5) = c_loc(values(1))
-        if (size(values) > 1) near(6) = c_loc(values(2))
+        if (sizes(1) > 0) near(1) = c_loc(row_start(1))
+        if (sizes(1) > 1) near(2) = c_loc(row_start(2))
+        if (sizes(2) > 0) near(3) = c_loc(column(1))
+        if (sizes(2) > 1) near(4) = c_loc(column(2))
+        if (sizes(3) > 0) near(5) = c_loc(values(1))
+        if (sizes(3) > 1) near(6) = c_loc(values(2))
         view%index = CLSOLVE_I32
-        view%rows = size(row_start) - 1
+        view%rows = sizes(1) - 1
         view%cols = view%rows
         if (present(cols)) view%cols = cols
         view%row_start = near(1)
         view%column = near(3)
         view%values = near(5)
-        if (size(row_start) == 0) return ! of no type: every call refuses the view
-        if (row_start(1) < 0 .or. row_start(1) > 1) return
-        view%base = int(row_start(1), c_int32_t)
-        if (row_start(size(row_start)) - row_start(1) > min(size(column), size(values))) return
+        if (sizes(1) == 0) return ! of no type: every call refuses the view
+        first = row_start(1)
+        last = row_start(sizes(1))
+        if (first < 0 .or. first > 1 .or. last - first > min(sizes(2), sizes(3))) return
+        view%base = int(first, c_int32_t)
         apart = [distance(near(1), near(2), 4), distance(near(3), near(4), 4), distance(near(5), near(6), 16)]
         if (all(apart == 0 .or. apart == 1)) view%type = CLSOLVE_C64
     end function csr_of_i32_c64
@@ -4792,26 +5046,28 @@ contains
         integer, intent(in), optional :: cols
         type(clsolve_csr) :: view
         type(c_ptr) :: near(6)
-        integer(c_int64_t) :: apart(3)
+        integer(c_int64_t) :: sizes(3), apart(3), first, last
 
+        sizes = [size(row_start, kind=c_int64_t), size(column, kind=c_int64_t), size(values, kind=c_int64_t)]
         near = c_null_ptr
-        if (size(row_start) > 0) near(1) = c_loc(row_start(1))
-        if (size(row_start) > 1) near(2) = c_loc(row_start(2))
-        if (size(column) > 0) near(3) = c_loc(column(1))
-        if (size(column) > 1) near(4) = c_loc(column(2))
-        if (size(values) > 0) near(5) = c_loc(values(1))
-        if (size(values) > 1) near(6) = c_loc(values(2))
+        if (sizes(1) > 0) near(1) = c_loc(row_start(1))
+        if (sizes(1) > 1) near(2) = c_loc(row_start(2))
+        if (sizes(2) > 0) near(3) = c_loc(column(1))
+        if (sizes(2) > 1) near(4) = c_loc(column(2))
+        if (sizes(3) > 0) near(5) = c_loc(values(1))
+        if (sizes(3) > 1) near(6) = c_loc(values(2))
         view%index = CLSOLVE_I64
-        view%rows = size(row_start) - 1
+        view%rows = sizes(1) - 1
         view%cols = view%rows
         if (present(cols)) view%cols = cols
         view%row_start = near(1)
         view%column = near(3)
         view%values = near(5)
-        if (size(row_start) == 0) return ! of no type: every call refuses the view
-        if (row_start(1) < 0 .or. row_start(1) > 1) return
-        view%base = int(row_start(1), c_int32_t)
-        if (row_start(size(row_start)) - row_start(1) > min(size(column), size(values))) return
+        if (sizes(1) == 0) return ! of no type: every call refuses the view
+        first = row_start(1)
+        last = row_start(sizes(1))
+        if (first < 0 .or. first > 1 .or. last - first > min(sizes(2), sizes(3))) return
+        view%base = int(first, c_int32_t)
         apart = [distance(near(1), near(2), 8), distance(near(3), near(4), 8), distance(near(5), near(6), 4)]
         if (all(apart == 0 .or. apart == 1)) view%type = CLSOLVE_F32
     end function csr_of_i64_f32
@@ -4822,26 +5078,28 @@ contains
         integer, intent(in), optional :: cols
         type(clsolve_csr) :: view
         type(c_ptr) :: near(6)
-        integer(c_int64_t) :: apart(3)
+        integer(c_int64_t) :: sizes(3), apart(3), first, last
 
+        sizes = [size(row_start, kind=c_int64_t), size(column, kind=c_int64_t), size(values, kind=c_int64_t)]
         near = c_null_ptr
-        if (size(row_start) > 0) near(1) = c_loc(row_start(1))
-        if (size(row_start) > 1) near(2) = c_loc(row_start(2))
-        if (size(column) > 0) near(3) = c_loc(column(1))
-        if (size(column) > 1) near(4) = c_loc(column(2))
-        if (size(values) > 0) near(5) = c_loc(values(1))
-        if (size(values) > 1) near(6) = c_loc(values(2))
+        if (sizes(1) > 0) near(1) = c_loc(row_start(1))
+        if (sizes(1) > 1) near(2) = c_loc(row_start(2))
+        if (sizes(2) > 0) near(3) = c_loc(column(1))
+        if (sizes(2) > 1) near(4) = c_loc(column(2))
+        if (sizes(3) > 0) near(5) = c_loc(values(1))
+        if (sizes(3) > 1) near(6) = c_loc(values(2))
         view%index = CLSOLVE_I64
-        view%rows = size(row_start) - 1
+        view%rows = sizes(1) - 1
         view%cols = view%rows
         if (present(cols)) view%cols = cols
         view%row_start = near(1)
         view%column = near(3)
         view%values = near(5)
-        if (size(row_start) == 0) return ! of no type: every call refuses the view
-        if (row_start(1) < 0 .or. row_start(1) > 1) return
-        view%base = int(row_start(1), c_int32_t)
-        if (row_start(size(row_start)) - row_start(1) > min(size(column), size(values))) return
+        if (sizes(1) == 0) return ! of no type: every call refuses the view
+        first = row_start(1)
+        last = row_start(sizes(1))
+        if (first < 0 .or. first > 1 .or. last - first > min(sizes(2), sizes(3))) return
+        view%base = int(first, c_int32_t)
         apart = [distance(near(1), near(2), 8), distance(near(3), near(4), 8), distance(near(5), near(6), 8)]
         if (all(apart == 0 .or. apart == 1)) view%type = CLSOLVE_F64
     end function csr_of_i64_f64
@@ -4852,26 +5110,28 @@ contains
         integer, intent(in), optional :: cols
         type(clsolve_csr) :: view
         type(c_ptr) :: near(6)
-        integer(c_int64_t) :: apart(3)
+        integer(c_int64_t) :: sizes(3), apart(3), first, last
 
+        sizes = [size(row_start, kind=c_int64_t), size(column, kind=c_int64_t), size(values, kind=c_int64_t)]
         near = c_null_ptr
-        if (size(row_start) > 0) near(1) = c_loc(row_start(1))
-        if (size(row_start) > 1) near(2) = c_loc(row_start(2))
-        if (size(column) > 0) near(3) = c_loc(column(1))
-        if (size(column) > 1) near(4) = c_loc(column(2))
-        if (size(values) > 0) near(5) = c_loc(values(1))
-        if (size(values) > 1) near(6) = c_loc(values(2))
+        if (sizes(1) > 0) near(1) = c_loc(row_start(1))
+        if (sizes(1) > 1) near(2) = c_loc(row_start(2))
+        if (sizes(2) > 0) near(3) = c_loc(column(1))
+        if (sizes(2) > 1) near(4) = c_loc(column(2))
+        if (sizes(3) > 0) near(5) = c_loc(values(1))
+        if (sizes(3) > 1) near(6) = c_loc(values(2))
         view%index = CLSOLVE_I64
-        view%rows = size(row_start) - 1
+        view%rows = sizes(1) - 1
         view%cols = view%rows
         if (present(cols)) view%cols = cols
         view%row_start = near(1)
         view%column = near(3)
         view%values = near(5)
-        if (size(row_start) == 0) return ! of no type: every call refuses the view
-        if (row_start(1) < 0 .or. row_start(1) > 1) return
-        view%base = int(row_start(1), c_int32_t)
-        if (row_start(size(row_start)) - row_start(1) > min(size(column), size(values))) return
+        if (sizes(1) == 0) return ! of no type: every call refuses the view
+        first = row_start(1)
+        last = row_start(sizes(1))
+        if (first < 0 .or. first > 1 .or. last - first > min(sizes(2), sizes(3))) return
+        view%base = int(first, c_int32_t)
         apart = [distance(near(1), near(2), 8), distance(near(3), near(4), 8), distance(near(5), near(6), 8)]
         if (all(apart == 0 .or. apart == 1)) view%type = CLSOLVE_C32
     end function csr_of_i64_c32
@@ -4882,26 +5142,28 @@ contains
         integer, intent(in), optional :: cols
         type(clsolve_csr) :: view
         type(c_ptr) :: near(6)
-        integer(c_int64_t) :: apart(3)
+        integer(c_int64_t) :: sizes(3), apart(3), first, last
 
+        sizes = [size(row_start, kind=c_int64_t), size(column, kind=c_int64_t), size(values, kind=c_int64_t)]
         near = c_null_ptr
-        if (size(row_start) > 0) near(1) = c_loc(row_start(1))
-        if (size(row_start) > 1) near(2) = c_loc(row_start(2))
-        if (size(column) > 0) near(3) = c_loc(column(1))
-        if (size(column) > 1) near(4) = c_loc(column(2))
-        if (size(values) > 0) near(5) = c_loc(values(1))
-        if (size(values) > 1) near(6) = c_loc(values(2))
+        if (sizes(1) > 0) near(1) = c_loc(row_start(1))
+        if (sizes(1) > 1) near(2) = c_loc(row_start(2))
+        if (sizes(2) > 0) near(3) = c_loc(column(1))
+        if (sizes(2) > 1) near(4) = c_loc(column(2))
+        if (sizes(3) > 0) near(5) = c_loc(values(1))
+        if (sizes(3) > 1) near(6) = c_loc(values(2))
         view%index = CLSOLVE_I64
-        view%rows = size(row_start) - 1
+        view%rows = sizes(1) - 1
         view%cols = view%rows
         if (present(cols)) view%cols = cols
         view%row_start = near(1)
         view%column = near(3)
         view%values = near(5)
-        if (size(row_start) == 0) return ! of no type: every call refuses the view
-        if (row_start(1) < 0 .or. row_start(1) > 1) return
-        view%base = int(row_start(1), c_int32_t)
-        if (row_start(size(row_start)) - row_start(1) > min(size(column), size(values))) return
+        if (sizes(1) == 0) return ! of no type: every call refuses the view
+        first = row_start(1)
+        last = row_start(sizes(1))
+        if (first < 0 .or. first > 1 .or. last - first > min(sizes(2), sizes(3))) return
+        view%base = int(first, c_int32_t)
         apart = [distance(near(1), near(2), 8), distance(near(3), near(4), 8), distance(near(5), near(6), 16)]
         if (all(apart == 0 .or. apart == 1)) view%type = CLSOLVE_C64
     end function csr_of_i64_c64

@@ -357,7 +357,8 @@
     ! near(k + 1) is the address of the second element in dimension k, near(1) that of the first element.
     function matrix_at(type, bytes, rows, cols, near) result(view)
         integer(c_int), intent(in) :: type
-        integer, intent(in) :: bytes, rows, cols
+        integer, intent(in) :: bytes
+        integer(c_int64_t), intent(in) :: rows, cols
         type(c_ptr), intent(in) :: near(:)
         type(clsolve_matrix) :: view
         integer(c_int64_t) :: down, right
@@ -372,7 +373,7 @@
             view%type = 0
         else if (down <= 1) then
             view%layout = CLSOLVE_COLUMN_MAJOR
-            view%ld = merge(right, int(max(rows, 1), c_int64_t), right > 0)
+            view%ld = merge(right, max(rows, 1_c_int64_t), right > 0)
         else if (right <= 1) then ! a vector with a stride, or a row of a matrix
             view%layout = CLSOLVE_ROW_MAJOR
             view%ld = down
@@ -386,23 +387,27 @@
         @T@, intent(in), target :: a(:)
         type(clsolve_matrix) :: view
         type(c_ptr) :: near(3)
+        logical :: filled
 
         near = c_null_ptr
-        if (size(a) > 0) near(1) = c_loc(a(1))
-        if (size(a) > 1) near(2) = c_loc(a(2))
-        view = matrix_at(@E@, @B@, size(a), 1, near)
+        filled = size(a, kind=c_int64_t) > 0
+        if (filled) near(1) = c_loc(a(1))
+        if (size(a, kind=c_int64_t) > 1) near(2) = c_loc(a(2))
+        view = matrix_at(@E@, @B@, size(a, kind=c_int64_t), 1_c_int64_t, near)
     end function matrix_of_@K@_1
 
     function matrix_of_@K@_2(a) result(view)
         @T@, intent(in), target :: a(:, :)
         type(clsolve_matrix) :: view
         type(c_ptr) :: near(3)
+        logical :: filled
 
         near = c_null_ptr
-        if (size(a) > 0) near(1) = c_loc(a(1, 1))
-        if (size(a) > 0 .and. size(a, 1) > 1) near(2) = c_loc(a(2, 1))
-        if (size(a) > 0 .and. size(a, 2) > 1) near(3) = c_loc(a(1, 2))
-        view = matrix_at(@E@, @B@, size(a, 1), size(a, 2), near)
+        filled = size(a, kind=c_int64_t) > 0
+        if (filled) near(1) = c_loc(a(1, 1))
+        if (filled .and. size(a, 1) > 1) near(2) = c_loc(a(2, 1))
+        if (filled .and. size(a, 2) > 1) near(3) = c_loc(a(1, 2))
+        view = matrix_at(@E@, @B@, size(a, 1, c_int64_t), size(a, 2, c_int64_t), near)
     end function matrix_of_@K@_2
 
     ! a(:, m) is member m of a batch, a vector.
@@ -410,12 +415,14 @@
         @T@, intent(in), target :: a(:, :)
         type(clsolve_batch) :: view
         type(c_ptr) :: near(4)
+        logical :: filled
 
         near = c_null_ptr
-        if (size(a) > 0) near(1) = c_loc(a(1, 1))
-        if (size(a) > 0 .and. size(a, 1) > 1) near(2) = c_loc(a(2, 1))
-        if (size(a) > 0 .and. size(a, 2) > 1) near(4) = c_loc(a(1, 2))
-        view = batch_at(@E@, @B@, size(a, 1), 1, size(a, 2), near)
+        filled = size(a, kind=c_int64_t) > 0
+        if (filled) near(1) = c_loc(a(1, 1))
+        if (filled .and. size(a, 1) > 1) near(2) = c_loc(a(2, 1))
+        if (filled .and. size(a, 2) > 1) near(4) = c_loc(a(1, 2))
+        view = batch_at(@E@, @B@, [size(a, 1, c_int64_t), 1_c_int64_t, size(a, 2, c_int64_t)], near)
     end function batch_of_@K@_2
 
     ! a(:, :, m) is member m of a batch, a matrix.
@@ -423,13 +430,15 @@
         @T@, intent(in), target :: a(:, :, :)
         type(clsolve_batch) :: view
         type(c_ptr) :: near(4)
+        logical :: filled
 
         near = c_null_ptr
-        if (size(a) > 0) near(1) = c_loc(a(1, 1, 1))
-        if (size(a) > 0 .and. size(a, 1) > 1) near(2) = c_loc(a(2, 1, 1))
-        if (size(a) > 0 .and. size(a, 2) > 1) near(3) = c_loc(a(1, 2, 1))
-        if (size(a) > 0 .and. size(a, 3) > 1) near(4) = c_loc(a(1, 1, 2))
-        view = batch_at(@E@, @B@, size(a, 1), size(a, 2), size(a, 3), near)
+        filled = size(a, kind=c_int64_t) > 0
+        if (filled) near(1) = c_loc(a(1, 1, 1))
+        if (filled .and. size(a, 1) > 1) near(2) = c_loc(a(2, 1, 1))
+        if (filled .and. size(a, 2) > 1) near(3) = c_loc(a(1, 2, 1))
+        if (filled .and. size(a, 3) > 1) near(4) = c_loc(a(1, 1, 2))
+        view = batch_at(@E@, @B@, shape(a, c_int64_t), near)
     end function batch_of_@K@_3
 
     ! y(j, i) is point j of line i of a grid.
@@ -437,12 +446,14 @@
         @T@, intent(in), target :: y(:, :)
         type(clsolve_grid) :: view
         type(c_ptr) :: near(4)
+        logical :: filled
 
         near = c_null_ptr
-        if (size(y) > 0) near(1) = c_loc(y(1, 1))
-        if (size(y) > 0 .and. size(y, 1) > 1) near(2) = c_loc(y(2, 1))
-        if (size(y) > 0 .and. size(y, 2) > 1) near(3) = c_loc(y(1, 2))
-        view = grid_at(@E@, @B@, size(y, 1), size(y, 2), near)
+        filled = size(y, kind=c_int64_t) > 0
+        if (filled) near(1) = c_loc(y(1, 1))
+        if (filled .and. size(y, 1) > 1) near(2) = c_loc(y(2, 1))
+        if (filled .and. size(y, 2) > 1) near(3) = c_loc(y(1, 2))
+        view = grid_at(@E@, @B@, shape(y, c_int64_t), near)
     end function grid_of_@K@_2
 
     ! y(j, i, r) is point j of line i of right-hand side r.
@@ -450,40 +461,46 @@
         @T@, intent(in), target :: y(:, :, :)
         type(clsolve_grid) :: view
         type(c_ptr) :: near(4)
+        logical :: filled
 
         near = c_null_ptr
-        if (size(y) > 0) near(1) = c_loc(y(1, 1, 1))
-        if (size(y) > 0 .and. size(y, 1) > 1) near(2) = c_loc(y(2, 1, 1))
-        if (size(y) > 0 .and. size(y, 2) > 1) near(3) = c_loc(y(1, 2, 1))
-        if (size(y) > 0 .and. size(y, 3) > 1) near(4) = c_loc(y(1, 1, 2))
-        view = grid_at(@E@, @B@, size(y, 1), size(y, 2), near)
+        filled = size(y, kind=c_int64_t) > 0
+        if (filled) near(1) = c_loc(y(1, 1, 1))
+        if (filled .and. size(y, 1) > 1) near(2) = c_loc(y(2, 1, 1))
+        if (filled .and. size(y, 2) > 1) near(3) = c_loc(y(1, 2, 1))
+        if (filled .and. size(y, 3) > 1) near(4) = c_loc(y(1, 1, 2))
+        view = grid_at(@E@, @B@, shape(y, c_int64_t), near)
     end function grid_of_@K@_3
 
     !end each
-    function batch_at(type, bytes, rows, cols, count, near) result(view)
+    ! extents: rows, columns, members.
+    function batch_at(type, bytes, extents, near) result(view)
         integer(c_int), intent(in) :: type
-        integer, intent(in) :: bytes, rows, cols, count
+        integer, intent(in) :: bytes
+        integer(c_int64_t), intent(in) :: extents(3)
         type(c_ptr), intent(in) :: near(:)
         type(clsolve_batch) :: view
         type(clsolve_matrix) :: member
         integer(c_int64_t) :: apart
 
-        member = matrix_at(type, bytes, rows, cols, near)
+        member = matrix_at(type, bytes, extents(1), extents(2), near)
         apart = distance(near(1), near(4), bytes)
         view%type = member%type
         if (apart < 0) view%type = 0
         view%layout = member%layout
-        view%count = count
-        view%rows = rows
-        view%cols = cols
+        view%rows = extents(1)
+        view%cols = extents(2)
+        view%count = extents(3)
         view%ld = member%ld
-        view%stride = merge(apart, int(rows, c_int64_t) * cols, apart > 0)
+        view%stride = merge(apart, extents(1) * extents(2), apart > 0)
         view%data = near(1)
     end function batch_at
 
-    function grid_at(type, bytes, points, lines, near) result(view)
+    ! extents: points of a line, lines; right-hand sides, where there are some.
+    function grid_at(type, bytes, extents, near) result(view)
         integer(c_int), intent(in) :: type
-        integer, intent(in) :: bytes, points, lines
+        integer, intent(in) :: bytes
+        integer(c_int64_t), intent(in) :: extents(:)
         type(c_ptr), intent(in) :: near(:)
         type(clsolve_grid) :: view
         integer(c_int64_t) :: along, across, apart
@@ -494,8 +511,8 @@
         view%type = type
         if (along < 0 .or. across < 0 .or. apart < 0) view%type = 0
         view%stride = merge(along, 1_c_int64_t, along > 0)
-        view%line_stride = merge(across, int(points, c_int64_t), across > 0)
-        view%rhs_stride = merge(apart, int(points, c_int64_t) * lines, apart > 0)
+        view%line_stride = merge(across, extents(1), across > 0)
+        view%rhs_stride = merge(apart, extents(1) * extents(2), apart > 0)
         view%data = near(1)
     end function grid_at
 
@@ -508,26 +525,28 @@
         integer, intent(in), optional :: cols
         type(clsolve_csr) :: view
         type(c_ptr) :: near(6)
-        integer(c_int64_t) :: apart(3)
+        integer(c_int64_t) :: sizes(3), apart(3), first, last
 
+        sizes = [size(row_start, kind=c_int64_t), size(column, kind=c_int64_t), size(values, kind=c_int64_t)]
         near = c_null_ptr
-        if (size(row_start) > 0) near(1) = c_loc(row_start(1))
-        if (size(row_start) > 1) near(2) = c_loc(row_start(2))
-        if (size(column) > 0) near(3) = c_loc(column(1))
-        if (size(column) > 1) near(4) = c_loc(column(2))
-        if (size(values) > 0) near(5) = c_loc(values(1))
-        if (size(values) > 1) near(6) = c_loc(values(2))
+        if (sizes(1) > 0) near(1) = c_loc(row_start(1))
+        if (sizes(1) > 1) near(2) = c_loc(row_start(2))
+        if (sizes(2) > 0) near(3) = c_loc(column(1))
+        if (sizes(2) > 1) near(4) = c_loc(column(2))
+        if (sizes(3) > 0) near(5) = c_loc(values(1))
+        if (sizes(3) > 1) near(6) = c_loc(values(2))
         view%index = @X@
-        view%rows = size(row_start) - 1
+        view%rows = sizes(1) - 1
         view%cols = view%rows
         if (present(cols)) view%cols = cols
         view%row_start = near(1)
         view%column = near(3)
         view%values = near(5)
-        if (size(row_start) == 0) return ! of no type: every call refuses the view
-        if (row_start(1) < 0 .or. row_start(1) > 1) return
-        view%base = int(row_start(1), c_int32_t)
-        if (row_start(size(row_start)) - row_start(1) > min(size(column), size(values))) return
+        if (sizes(1) == 0) return ! of no type: every call refuses the view
+        first = row_start(1)
+        last = row_start(sizes(1))
+        if (first < 0 .or. first > 1 .or. last - first > min(sizes(2), sizes(3))) return
+        view%base = int(first, c_int32_t)
         apart = [distance(near(1), near(2), @W@), distance(near(3), near(4), @W@), distance(near(5), near(6), @B@)]
         if (all(apart == 0 .or. apart == 1)) view%type = @E@
     end function csr_of_@I@_@K@

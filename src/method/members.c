@@ -41,6 +41,18 @@ static char *member_at(const clsolve_batch *view, int64_t m) {
     return (char *)view->data + begin_of(view, m) * cls_type_size(view->type);
 }
 
+clsolve_batch cls_members_of(const clsolve_batch *view, int64_t first, int64_t count) {
+    clsolve_batch some = *view;
+    some.count = count;
+    if (view->offsets)
+        some.offsets = view->offsets + first;
+    else if (view->place == CLSOLVE_ON_DEVICE)
+        some.offset += first * view->stride;
+    else if (view->data)
+        some.data = (char *)view->data + first * view->stride * cls_type_size(view->type);
+    return some;
+}
+
 /* Do all lines of all members lie at one distance? */
 static int even(const clsolve_batch *view, const lines *l) {
     return !view->offsets && (size_t)view->stride * l->size == l->pitch * l->lines;

@@ -30,6 +30,9 @@ int cls_members_meet(const clsolve_batch *a, const cls_buffer *at_a, const clsol
 int cls_members_begin_together(const clsolve_batch *a, const cls_buffer *at_a, const clsolve_batch *b,
                                const cls_buffer *at_b);
 
+/* The members first .. first + count - 1 of a view. */
+clsolve_batch cls_members_of(const clsolve_batch *view, int64_t first, int64_t count);
+
 /* Does a view on the device lie within the caller's buffer? If not, ERROR_INVALID_ARGUMENT. */
 clsolve_status cls_members_fit(cls_device *device, const clsolve_batch *view);
 

@@ -306,6 +306,9 @@ static void each_shape(void **state) {
     compile("gj_batch", "-DREAL=double -DCLS_DOUBLE=1 -DCLS_COMPLEX=1 -DCLS_UNIT=90 -DN=32 -DRHS=0 -DLX=32 -DLY=1", 90);
     compile("cholesky_batch", "-DREAL=double -DCLS_DOUBLE=1 -DCLS_COMPLEX=1 -DN=32 -DLX=32 -DPER=2 -DLY=1", 90);
     compile("cholesky_batch_solve", "-DREAL=double -DCLS_DOUBLE=1 -DN=32 -DRHS=4 -DLX=32 -DLY=2 -DIN_LOCAL", 90);
+    compile("sparse_batch", "-DREAL=double -DCLS_DOUBLE=1 -DCLS_COMPLEX=1 -DITEMS=128", 90);
+    compile("sparse_batch_solve", "-DREAL=double -DCLS_DOUBLE=1 -DCLS_COMPLEX=1 -DITEMS=128", 90);
+    compile("sparse_batch_solve", "-DREAL=float -DITEMS=8", 90);
     /* Few rows, in the shapes of lu/small_setup.c. */
     static const char *const shapes[] = {"-DSPAN=64 -DPARTS=4 -DROWS=1", "-DSPAN=128 -DPARTS=1 -DROWS=1",
                                          "-DSPAN=256 -DPARTS=1 -DROWS=1", "-DSPAN=256 -DPARTS=1 -DROWS=2"};

@@ -240,6 +240,53 @@ static void cholesky_batches(void **state) {
     array_drop(&B);
 }
 
+/* Tridiagonal members as sparse ones; the typical member is the first. */
+static void sparse_batches(void **state) {
+    enum { ENTRIES = 3 * SMALL - 2 };
+    static members v;
+    static double typical[ENTRIES], values[ENTRIES * MEMBERS];
+    int32_t start[SMALL + 1] = {0}, column[ENTRIES];
+    int64_t info[MEMBERS];
+    event there = NULL, middle = NULL, done = NULL;
+    clsolve_sparse_batch *batch;
+    members_fill(&v);
+    for (int i = 0, e = 0; i < SMALL; start[++i] = e)
+        for (int j = i > 0 ? i - 1 : 0; j <= i + 1 && j < SMALL; j++, e++) {
+            column[e] = j;
+            for (int m = 0; m < MEMBERS; m++) values[e + ENTRIES * m] = v.dense[i + SMALL * (j + SMALL * m)];
+            typical[e] = values[e];
+        }
+    float singles[ENTRIES];
+    for (int e = 0; e < ENTRIES; e++) singles[e] = (float)typical[e];
+    clsolve_csr typical_member = clsolve_csr_f64(SMALL, start, column, typical);
+    typical_member.type = caller_type;
+    if (caller_type == CLSOLVE_F32) typical_member.values = singles;
+    array A = array_put_late(ENTRIES, MEMBERS, values, &there), B = array_put(SMALL, MEMBERS, v.sides);
+    clsolve_batch a = batch_view(&A, 1), b = batch_view(&B, 1), host = clsolve_batch_f64(MEMBERS, SMALL, 1, v.sides);
+    host.type = caller_type;
+    ENQUEUED(clsolve_sparse_batch_create_csr(caller_context, &typical_member, MEMBERS, NULL, &batch));
+    BATCH_REFUSED(clsolve_sparse_batch_solve_enqueue(batch, CLSOLVE_NO_TRANS, &b, info, NULL), CLSOLVE_ERROR_STATE,
+                  "clsolve_sparse_batch_factor first");
+    BATCH_REFUSED(clsolve_sparse_batch_factor_enqueue(batch, &a, info, OTHER_EVENTS), CLSOLVE_ERROR_INVALID_ARGUMENT,
+                  "context is on");
+    ENQUEUED(clsolve_sparse_batch_factor_enqueue(batch, &a, info, EVENTS(1, &there, &middle)));
+    BATCH_REFUSED(clsolve_sparse_batch_solve_enqueue(batch, CLSOLVE_NO_TRANS, &host, info, NULL),
+                  CLSOLVE_ERROR_INVALID_ARGUMENT, "B is on the host");
+    BATCH_REFUSED(clsolve_sparse_batch_solve_enqueue(batch, CLSOLVE_NO_TRANS, &b, info, EVENTS(1, NULL, NULL)),
+                  CLSOLVE_ERROR_INVALID_ARGUMENT, "wait list");
+    ENQUEUED(clsolve_sparse_batch_solve_enqueue(batch, CLSOLVE_NO_TRANS, &b, info, EVENTS(1, &middle, &done)));
+    assert_true(middle && done);
+    event_finish(done);
+    event_finish(middle);
+    event_finish(there);
+    members_solved(&B, info, v.sides, "sparse_batch");
+    assert_int_equal(clsolve_sparse_batch_status(batch), CLSOLVE_OK);
+    assert_int_equal(clsolve_sparse_batch_status(NULL), CLSOLVE_ERROR_INVALID_ARGUMENT);
+    clsolve_sparse_batch_destroy(batch);
+    array_drop(&A);
+    array_drop(&B);
+}
+
 static void band_batches(void **state) {
     static members v;
     int64_t info[MEMBERS];
@@ -300,4 +347,4 @@ static void tridiagonal_batches(void **state) {
 #define FAMILY_TESTS                                                                                                   \
     cmocka_unit_test(late_arrays), cmocka_unit_test(outcomes), cmocka_unit_test(not_converged),                        \
         cmocka_unit_test(arguments), cmocka_unit_test(gauss_jordan_batches), cmocka_unit_test(cholesky_batches),       \
-        cmocka_unit_test(band_batches), cmocka_unit_test(tridiagonal_batches)
+        cmocka_unit_test(sparse_batches), cmocka_unit_test(band_batches), cmocka_unit_test(tridiagonal_batches)

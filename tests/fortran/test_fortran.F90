@@ -4,7 +4,7 @@
 #define CAT(a,b) PASTE(a)PASTE(b)
 
 module types
-    use, intrinsic :: iso_c_binding, only: c_associated, c_loc
+    use, intrinsic :: iso_c_binding, only: c_associated, c_f_pointer, c_loc
     use clsolve
     use checks
     implicit none
@@ -60,6 +60,7 @@ program test_fortran
     call views_f64()
     call views_c32()
     call views_c64()
+    call views_of_much()
     call empty_handles()
     call calls_by_c()
     call on_device("host")
@@ -102,6 +103,24 @@ contains
         call families(context)
         call finalized(selector)
     end subroutine on_device
+
+    ! More elements than a default integer counts. A view computes addresses alone, so the memory need not be there.
+    subroutine views_of_much()
+        real(8), target :: little(1)
+        real(8), pointer :: matrix(:, :), vector(:)
+        type(clsolve_matrix) :: view
+        type(clsolve_batch) :: batch
+
+        call c_f_pointer(c_loc(little), matrix, [65536, 65536])
+        view = clsolve_matrix_of(matrix)
+        call check(c_associated(view%data, c_loc(little)), "the place of 2^32 elements")
+        call check(view%rows == 65536 .and. view%cols == 65536 .and. view%ld == 65536, "the shape of 2^32 elements")
+        batch = clsolve_batch_of(matrix)
+        call check(batch%count == 65536 .and. c_associated(batch%data, c_loc(little)), "a batch of 2^32 elements")
+        call c_f_pointer(c_loc(little), vector, [2_c_int64_t**32])
+        view = clsolve_matrix_of(vector)
+        call check(view%rows == 2_c_int64_t**32 .and. view%cols == 1, "a vector of 2^32 elements")
+    end subroutine views_of_much
 
     ! No object was created: every call returns, and says that.
     subroutine empty_handles()

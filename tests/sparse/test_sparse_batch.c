@@ -1,0 +1,376 @@
+/*
+ * Batches of sparse matrices of one pattern: backward errors of all members, for every kind of pattern, in all types, indices and
+ * storages, with one right-hand side and many, in all operations; values in any layout; members that are singular, hold NaN, have
+ * other magnitudes than the typical one, or differ from it so much that they are done anew; portions; very many members; arguments.
+ */
+#include <clsolve/clsolve.h>
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/context.h"
+#include "base/type.h"
+#include "sparse/batch_members.h"
+#include "support/fixture.h"
+#include "support/test_support.h"
+
+static int on_device; /* 0: the handles work on the host */
+static clsolve_sparse_batch *create(const members *s, int64_t memory_limit) {
+    const clsolve_sparse_batch_options options = {.memory_limit = memory_limit};
+    clsolve_sparse_batch *batch = NULL;
+    if (clsolve_sparse_batch_create_csr(context, &s->rows.view, s->count, &options, &batch) != CLSOLVE_OK)
+        fail_msg("create: %s", clsolve_context_message(context));
+    return batch;
+}
+
+static void factor(members *s, clsolve_sparse_batch *batch) {
+    if (clsolve_sparse_batch_factor(batch, &s->values, s->info) != CLSOLVE_OK)
+        fail_msg("factor: %s", clsolve_context_message(context));
+}
+
+static void solve(members *s, clsolve_sparse_batch *batch, clsolve_op op) {
+    if (clsolve_sparse_batch_solve(batch, op, &s->B, s->info) != CLSOLVE_OK)
+        fail_msg("solve: %s", clsolve_context_message(context));
+}
+
+static int64_t again_of(const clsolve_sparse_batch *batch) {
+    clsolve_sparse_batch_analysis analysis;
+    assert_int_equal(clsolve_sparse_batch_get_analysis(batch, &analysis), CLSOLVE_OK);
+    return analysis.again;
+}
+
+/* ---- all kinds ---- */
+
+static void run_kind(pattern kind, int64_t n, int64_t turn) {
+    static const int64_t counts[] = {1, 2, 7, 8, 9, 17}, sides[] = {1, 1, 3};
+    static const clsolve_type types[] = {CLSOLVE_F64, CLSOLVE_C64, CLSOLVE_F32, CLSOLVE_C32, CLSOLVE_F64};
+    test_random random = test_random_start((uint64_t)turn);
+    triplets A = pattern_make(kind, n, &random);
+    const csr_form form = {.type = types[turn % 5],
+                           .index = turn % 2 ? CLSOLVE_I32 : CLSOLVE_I64,
+                           .base = (int)(turn / 2 % 2),
+                           .unsorted = turn % 3 == 1,
+                           .duplicates = turn % 3 == 1};
+    members s = members_make(&A, counts[turn % 6], sides[turn / 6 % 3], &form, (int)(turn % 4), &random);
+    clsolve_sparse_batch *batch = create(&s, 0);
+    for (int again = 0; again < 2; again++) {
+        const clsolve_op op = (clsolve_op)(CLSOLVE_NO_TRANS + (turn + again) % 3);
+        factor(&s, batch);
+        members_draw_sides(&s, &random);
+        solve(&s, batch, op);
+        for (int64_t m = 0; m < s.count; m++) {
+            assert_true(s.info[m] >= 0);
+            if (s.info[m] == 0)
+                members_check(&s, m, op, pattern_names[kind]);
+            else
+                members_check_kept(&s, m);
+        }
+        members_check_gaps(&s);
+        for (int64_t m = 0; m < s.count; m++) {
+            members_vary(&s, m, &random);
+            members_store(&s, m);
+        }
+    }
+    clsolve_report report;
+    assert_int_equal(clsolve_sparse_batch_report(batch, &report), CLSOLVE_OK);
+    assert_int_equal(report.members, s.count);
+    assert_string_equal(report.method, "sparse-lu");
+    clsolve_sparse_batch_destroy(batch);
+    members_drop(&s);
+    triplets_free(&A);
+}
+
+static void test_kinds(void **state) {
+    static const int64_t orders[] = {1, 2, 3, 5, 8, 17, 40, 61};
+    int64_t turn = 0;
+    for (int kind = 0; kind < PATTERNS; kind++)
+        for (int k = 0; k < 8; k++) run_kind((pattern)kind, orders[k], turn++);
+}
+
+/* ---- members apart from the others ---- */
+
+static members usual(clsolve_type type, int64_t n, int64_t count, int64_t nrhs, test_random *random) {
+    const csr_form form = {.type = type, .index = CLSOLVE_I32};
+    triplets A = pattern_make(PATTERN_RANDOM, n, random);
+    members s = members_make(&A, count, nrhs, &form, 0, random);
+    triplets_free(&A);
+    return s;
+}
+
+/* Member 1 has NaN, 2 is all zeros, 3 has a NaN in B, 4 an Inf among its values, 5 a column of zeros. */
+static void spoil(members *s) {
+    s->A[1].at[s->A[1].count / 2].value = NAN;
+    for (int64_t k = 0; k < s->A[2].count; k++) s->A[2].at[k].value = 0;
+    s->A[4].at[0].value = INFINITY;
+    for (int64_t k = 0; k < s->A[5].count; k++)
+        if (s->A[5].at[k].column == s->n / 2) s->A[5].at[k].value = 0;
+    for (int64_t m = 0; m < s->count; m++) members_store(s, m);
+}
+
+static void test_bad_members(void **state) {
+    for (int t = 0; t < 4; t++) {
+        test_random random = test_random_start((uint64_t)(900 + t));
+        members s = usual((clsolve_type)(CLSOLVE_F32 + t), 23, 11, 2, &random);
+        clsolve_sparse_batch *batch = create(&s, 0);
+        clsolve_report report;
+        spoil(&s);
+        factor(&s, batch);
+        assert_int_equal(clsolve_sparse_batch_report(batch, &report), CLSOLVE_OK);
+        assert_int_equal(report.member, 2);
+        assert_int_equal(report.info, -1);
+        for (int64_t m = 0; m < s.count; m++)
+            assert_true(m == 1 || m == 4 ? s.info[m] == -1 : m == 2 || m == 5 ? s.info[m] > 0 : s.info[m] == 0);
+        members_draw_sides(&s, &random);
+        members_side(&s, 3, 4, 1)[0] = NAN;
+        members_put_side(&s, 3, 4, 1);
+        solve(&s, batch, CLSOLVE_NO_TRANS);
+        for (int64_t m = 0; m < s.count; m++) {
+            if (m == 3) assert_int_equal(s.info[m], -1);
+            if (s.info[m] == 0)
+                members_check(&s, m, CLSOLVE_NO_TRANS, "beside bad members");
+            else
+                members_check_kept(&s, m);
+        }
+        assert_int_equal(s.info[0] + s.info[6] + s.info[10], 0);
+        clsolve_sparse_batch_destroy(batch);
+        members_drop(&s);
+    }
+}
+
+/* Values times powers of two up to the ends of the range, right-hand sides too. */
+static void test_magnitudes(void **state) {
+    for (int t = 0; t < 4; t++) {
+        const clsolve_type type = (clsolve_type)(CLSOLVE_F32 + t);
+        const int most = cls_is_double(type) ? 1000 : 110;
+        test_random random = test_random_start((uint64_t)(950 + t));
+        members s = usual(type, 19, 9, 1, &random);
+        clsolve_sparse_batch *batch = create(&s, 0);
+        for (int64_t m = 0; m < s.count; m++) {
+            for (int64_t k = 0; k < s.A[m].count; k++) s.A[m].at[k].value *= ldexp(1, (int)(m - 4) * most / 4);
+            members_store(&s, m);
+        }
+        factor(&s, batch);
+        members_draw_sides(&s, &random);
+        for (int64_t m = 0; m < s.count; m++) /* as large as A, so that X is of size 1 */
+            for (int64_t i = 0; i < s.n; i++) {
+                double *b = members_side(&s, m, i, 0);
+                for (int64_t p = 0; p < cls_type_parts(type); p++) b[p] = ldexp(b[p], (int)(m - 4) * most / 4);
+                members_put_side(&s, m, i, 0);
+            }
+        solve(&s, batch, CLSOLVE_TRANS);
+        for (int64_t m = 0; m < s.count; m++) {
+            assert_int_equal(s.info[m], 0);
+            const double scale = ldexp(1, -(int)(m - 4) * most / 4);
+            for (int64_t k = 0; k < s.A[m].count; k++) s.A[m].at[k].value *= scale;
+            for (int64_t i = 0; i < s.n * cls_type_parts(type); i++) members_side(&s, m, 0, 0)[i] *= scale;
+            members_check(&s, m, CLSOLVE_TRANS, "magnitudes");
+        }
+        assert_int_equal(again_of(batch), 0);
+        clsolve_sparse_batch_destroy(batch);
+        members_drop(&s);
+    }
+}
+
+/* The typical member has a large diagonal; others have zeros or tiny numbers there, and need exchanges. */
+static void test_again(void **state) {
+    for (int t = 0; t < 4; t++) {
+        const clsolve_type type = (clsolve_type)(CLSOLVE_F32 + t);
+        test_random random = test_random_start((uint64_t)(970 + t));
+        members s = usual(type, 37, 10, 3, &random);
+        clsolve_sparse_batch *batch = create(&s, 0);
+        for (int64_t m = 2; m < 5; m++) {
+            for (int64_t k = 0; k < s.A[m].count; k++)
+                if (s.A[m].at[k].row == s.A[m].at[k].column)
+                    s.A[m].at[k].value = m == 4 ? (double complex)0 : s.A[m].at[k].value * (m == 2 ? 1e-18 : 1e-9);
+            triplets_round(&s.A[m], type);
+            members_store(&s, m);
+        }
+        factor(&s, batch);
+        const int told = again_of(batch) > 0;
+        members_draw_sides(&s, &random);
+        solve(&s, batch, CLSOLVE_CONJ_TRANS);
+        for (int64_t m = 0; m < s.count; m++) {
+            if (m < 2 || m > 4) assert_int_equal(s.info[m], 0);
+            if (s.info[m] == 0)
+                members_check(&s, m, CLSOLVE_CONJ_TRANS, "again");
+            else
+                members_check_kept(&s, m);
+        }
+        assert_true(told || again_of(batch) > 0);
+        clsolve_sparse_batch_destroy(batch);
+        members_drop(&s);
+    }
+}
+
+/* ---- portions, and many members ---- */
+
+static void test_portions(void **state) {
+    test_random random = test_random_start(990);
+    members s = usual(CLSOLVE_F64, 31, 45, 2, &random);
+    clsolve_sparse_batch_analysis analysis;
+    clsolve_sparse_batch *batch = create(&s, 0);
+    assert_int_equal(clsolve_sparse_batch_get_analysis(batch, &analysis), CLSOLVE_OK);
+    assert_int_equal(analysis.portion, 45);
+    clsolve_report report;
+    assert_int_equal(clsolve_sparse_batch_report(batch, &report), CLSOLVE_OK);
+    clsolve_sparse_batch_destroy(batch);
+    assert_string_equal(report.where, on_device ? "device" : "host");
+    if (!on_device) { /* there portions have no meaning */
+        members_drop(&s);
+        skip();
+    }
+    batch = create(&s, report.device_bytes * 2 / 3);
+    assert_int_equal(clsolve_sparse_batch_get_analysis(batch, &analysis), CLSOLVE_OK);
+    assert_true(analysis.portion < 45 && analysis.portion % 8 == 0);
+    spoil(&s);
+    factor(&s, batch);
+    memset(s.values.data, 0xff, (size_t)(s.values.stride * s.count * 8)); /* no longer read */
+    for (int op = 0; op < 3; op++) {
+        members_draw_sides(&s, &random);
+        solve(&s, batch, (clsolve_op)(CLSOLVE_NO_TRANS + op));
+        for (int64_t m = 0; m < s.count; m++) {
+            assert_int_equal(s.info[m] == 0, m == 0 || m == 3 || m > 5);
+            if (s.info[m] == 0)
+                members_check(&s, m, (clsolve_op)(CLSOLVE_NO_TRANS + op), "portions");
+            else
+                members_check_kept(&s, m);
+        }
+    }
+    clsolve_sparse_batch_destroy(batch);
+    members_drop(&s);
+}
+
+/* [2 1; 1 2] times 1 + m % 7, b = (1 + m % 7) (4, 5): x = (1, 2). */
+static void test_many(void **state) {
+    static const int32_t start[] = {0, 2, 4}, column[] = {0, 1, 0, 1};
+    static const double typical[] = {2, 1, 1, 2};
+    static const int64_t counts[] = {65537, (1 << 20) + 3};
+    for (int k = 0; k < 2; k++) {
+        const int64_t count = counts[k];
+        double *values = malloc((size_t)count * 4 * sizeof *values), *x = malloc((size_t)count * 2 * sizeof *x);
+        int64_t *info = malloc((size_t)count * sizeof *info);
+        clsolve_sparse_batch *batch = NULL;
+        assert_true(values && x && info);
+        for (int64_t m = 0; m < count; m++) {
+            for (int e = 0; e < 4; e++) values[4 * m + e] = typical[e] * (double)(1 + m % 7);
+            for (int i = 0; i < 2; i++) x[2 * m + i] = (4 + i) * (double)(1 + m % 7);
+        }
+        const clsolve_csr A = clsolve_csr_f64(2, start, column, typical);
+        const clsolve_batch V = clsolve_batch_f64(count, 4, 1, values);
+        clsolve_batch B = clsolve_batch_f64(count, 2, 1, x);
+        EXPECT(context, clsolve_sparse_batch_create_csr(context, &A, count, NULL, &batch), CLSOLVE_OK, "");
+        EXPECT(context, clsolve_sparse_batch_factor(batch, &V, info), CLSOLVE_OK, "");
+        EXPECT(context, clsolve_sparse_batch_solve(batch, CLSOLVE_NO_TRANS, &B, info), CLSOLVE_OK, "");
+        for (int64_t m = 0; m < count; m++) {
+            if (info[m] != 0 || fabs(x[2 * m] - 1) > 1e-14 || fabs(x[2 * m + 1] - 2) > 1e-14)
+                fail_msg("member %lld: info %lld, x = %g, %g", (long long)m, (long long)info[m], x[2 * m],
+                         x[2 * m + 1]);
+        }
+        clsolve_sparse_batch_destroy(batch);
+        free(values);
+        free(x);
+        free(info);
+    }
+}
+
+/* ---- arguments ---- */
+
+static void test_structure(void **state) {
+    static const int32_t start[] = {0, 1, 2, 2}, column[] = {0, 1};
+    static double values[] = {1, 2, 3, 4}, b[6] = {1, 2, 3, 4, 5, 6};
+    int64_t info[2] = {0, 0};
+    clsolve_sparse_batch *batch = NULL;
+    clsolve_sparse_batch_analysis analysis;
+    const clsolve_csr A = clsolve_csr_f64(3, start, column, values);
+    const clsolve_batch V = clsolve_batch_f64(2, 2, 1, values);
+    clsolve_batch B = clsolve_batch_f64(2, 3, 1, b);
+    EXPECT(context, clsolve_sparse_batch_create_csr(context, &A, 2, NULL, &batch), CLSOLVE_OK, "");
+    EXPECT(context, clsolve_sparse_batch_factor(batch, &V, info), CLSOLVE_OK, "");
+    assert_true(info[0] == 3 && info[1] == 3);
+    EXPECT(context, clsolve_sparse_batch_solve(batch, CLSOLVE_NO_TRANS, &B, info), CLSOLVE_OK, "");
+    assert_true(info[0] == 3 && info[1] == 3 && b[0] == 1 && b[5] == 6);
+    assert_int_equal(clsolve_sparse_batch_get_analysis(batch, &analysis), CLSOLVE_OK);
+    assert_int_equal(analysis.structural_rank, 2);
+    clsolve_sparse_batch_destroy(batch);
+}
+
+static void test_arguments(void **state) {
+    static const int32_t start[] = {0, 1, 2}, column[] = {0, 1}, outside[] = {0, 2};
+    static double values[] = {1, 2, 3, 4}, b[4] = {1, 2, 3, 4}, bad[] = {1, NAN};
+    int64_t info[2];
+    clsolve_sparse_batch_options options = {0};
+    clsolve_sparse_batch *batch = NULL, *none = NULL;
+    clsolve_sparse_batch_analysis analysis;
+    clsolve_csr A = clsolve_csr_f64(2, start, column, values), pattern_alone = A, wrong = A, spoilt = A, empty = A;
+    clsolve_batch V = clsolve_batch_f64(2, 2, 1, values), B = clsolve_batch_f64(2, 2, 1, b), longer = V;
+    pattern_alone.values = NULL;
+    wrong.column = outside;
+    spoilt.values = bad;
+    longer.rows = 3;
+    EXPECT(context, clsolve_sparse_batch_create_csr(context, NULL, 2, NULL, &none), CLSOLVE_ERROR_INVALID_ARGUMENT,
+           "A is NULL");
+    EXPECT(context, clsolve_sparse_batch_create_csr(context, &pattern_alone, 2, NULL, &none),
+           CLSOLVE_ERROR_INVALID_ARGUMENT, "typical member");
+    EXPECT(context, clsolve_sparse_batch_create_csr(context, &wrong, 2, NULL, &none), CLSOLVE_ERROR_INVALID_ARGUMENT,
+           "column 2");
+    EXPECT(context, clsolve_sparse_batch_create_csr(context, &spoilt, 2, NULL, &none), CLSOLVE_ERROR_NONFINITE,
+           "A(2,2)");
+    EXPECT(context, clsolve_sparse_batch_create_csr(context, &A, -1, NULL, &none), CLSOLVE_ERROR_INVALID_ARGUMENT,
+           "count -1");
+    EXPECT(context, clsolve_sparse_batch_create_csr(context, &A, 2, NULL, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT,
+           "NULL");
+    options.memory_limit = -1;
+    EXPECT(context, clsolve_sparse_batch_create_csr(context, &A, 2, &options, &none), CLSOLVE_ERROR_INVALID_ARGUMENT,
+           "memory_limit");
+    if (on_device) {
+        options.memory_limit = 1;
+        EXPECT(context, clsolve_sparse_batch_create_csr(context, &A, 2, &options, &none),
+               CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY, "no room");
+    }
+    options.memory_limit = 0;
+    options.reserved[5] = 1;
+    EXPECT(context, clsolve_sparse_batch_create_csr(context, &A, 2, &options, &none), CLSOLVE_ERROR_INVALID_ARGUMENT,
+           "reserved");
+    assert_null(none);
+    EXPECT(context, clsolve_sparse_batch_create_csr(context, &A, 2, NULL, &batch), CLSOLVE_OK, "");
+    EXPECT(context, clsolve_sparse_batch_solve(batch, CLSOLVE_NO_TRANS, &B, info), CLSOLVE_ERROR_STATE,
+           "clsolve_sparse_batch_factor first");
+    EXPECT(context, clsolve_sparse_batch_factor(batch, &longer, info), CLSOLVE_ERROR_INVALID_ARGUMENT, "values");
+    EXPECT(context, clsolve_sparse_batch_factor(batch, &V, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT, "info");
+    EXPECT(context, clsolve_sparse_batch_get_analysis(batch, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT, "analysis");
+    EXPECT(context, clsolve_sparse_batch_factor(batch, &V, info), CLSOLVE_OK, "");
+    EXPECT(context, clsolve_sparse_batch_solve(batch, (clsolve_op)9, &B, info), CLSOLVE_ERROR_INVALID_ARGUMENT, "op");
+    EXPECT(context, clsolve_sparse_batch_solve(batch, CLSOLVE_NO_TRANS, &B, info), CLSOLVE_OK, "");
+    assert_true(b[0] == 1 && b[1] == 1 && b[2] == 1 && b[3] == 1);
+    assert_int_equal(clsolve_sparse_batch_status(batch), CLSOLVE_OK);
+    assert_int_equal(clsolve_sparse_batch_get_analysis(NULL, &analysis), CLSOLVE_ERROR_INVALID_ARGUMENT);
+    clsolve_sparse_batch_destroy(batch);
+    clsolve_sparse_batch_destroy(NULL);
+    empty.rows = empty.cols = 0;
+    B.rows = V.rows = 0;
+    EXPECT(context, clsolve_sparse_batch_create_csr(context, &empty, 2, NULL, &batch), CLSOLVE_OK, "");
+    EXPECT(context, clsolve_sparse_batch_factor(batch, &V, info), CLSOLVE_OK, "");
+    EXPECT(context, clsolve_sparse_batch_solve(batch, CLSOLVE_NO_TRANS, &B, info), CLSOLVE_OK, "");
+    assert_true(info[0] == 0 && info[1] == 0);
+    clsolve_sparse_batch_destroy(batch);
+    EXPECT(context, clsolve_sparse_batch_create_csr(context, &A, 0, NULL, &batch), CLSOLVE_OK, "");
+    clsolve_sparse_batch_destroy(batch);
+}
+
+static int open_all(void **state) {
+    const char *host = getenv("CLSOLVE_HOST");
+    (void)open_context(state);
+    on_device = !context->device->no_kernels && host && strcmp(host, "never") == 0;
+    return 0;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_kinds),      cmocka_unit_test(test_bad_members),
+                                       cmocka_unit_test(test_magnitudes), cmocka_unit_test(test_again),
+                                       cmocka_unit_test(test_portions),   cmocka_unit_test(test_many),
+                                       cmocka_unit_test(test_structure),  cmocka_unit_test(test_arguments)};
+    test_require_device();
+    return cmocka_run_group_tests(tests, open_all, close_context);
+}
