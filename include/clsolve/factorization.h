@@ -9,9 +9,9 @@
  * The place where a handle works:
  *
  *   AUTO     On the context's device, or on the host by LAPACK where that is expected to be faster: for small matrices,
- *            for narrow bands, and while the device's kernels would still have to be compiled. It goes by a guess until
- *            clsolve_calibrate has measured this machine, or a second of work has come for which the guess did not
- *            decide.
+ *            for narrow bands, and while a thread of the library compiles the device's kernels: for a call that the
+ *            host ends sooner than a compiler, or for several. It goes by a guess until clsolve_calibrate has measured
+ *            this machine, or a second of work has come for which the guess did not decide.
  *   DEVICE   On the context's device.
  *   HOST     On the host, by LAPACK. The create call returns ERROR_UNSUPPORTED where the host does not do the same,
  *            and ERROR_OUT_OF_MEMORY where it has no room.

@@ -54,7 +54,7 @@ static clsolve_status setup(clsolve_band *band, clsolve_type type) {
                              cls_band_host_can(&band->options), &band->choice));
     CLS_TRY(
         cls_band_direct_setup(band->choice.device, band->n, kl, ku, type, &band->options, &band->band, &band->direct));
-    cls_where_built(context, &band->choice, task.family, type);
+    cls_where_built(context, &band->choice);
     return CLSOLVE_OK;
 }
 

@@ -71,7 +71,7 @@ static clsolve_status setup(clsolve_band_cholesky *band, int64_t n, int64_t k, c
         band->choice.reason = "auto: the device has no room for the band";
         status = setup_there(band, n, k, type);
     }
-    if (status == CLSOLVE_OK) cls_where_built(context, &band->choice, task.family, type);
+    if (status == CLSOLVE_OK) cls_where_built(context, &band->choice);
     return status;
 }
 

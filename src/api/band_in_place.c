@@ -61,7 +61,7 @@ static clsolve_status factor(clsolve_context *context, cls_band_job *job, const 
         job->device = choice.device;
         status = cls_band_in_place(job, AB, ipiv);
     } else if (status >= CLSOLVE_OK && !job->device->no_kernels && job->m > 0 && job->n > 0) {
-        cls_where_built(context, &choice, CLS_FAMILY_BAND, AB->type);
+        cls_where_built(context, &choice);
     }
     if (!report) return status;
     *report = cls_in_place_report("band-lu", AB->type, job->n, status);

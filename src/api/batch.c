@@ -38,7 +38,9 @@ static cls_task task_of(const cls_batch_family *family, const cls_batch_shape *s
                       .type = shape->type,
                       .n = family->model_order ? family->model_order(shape)
                                                : (family->model_percent * shape->n + 99) / 100,
-                      .count = shape->count};
+                      .count = shape->count,
+                      .kind = family->kind,
+                      .order = shape->n};
 }
 
 static int needs_kernels(const cls_batch_family *family, const cls_batch_shape *shape) {

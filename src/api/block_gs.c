@@ -55,6 +55,7 @@ static clsolve_status create(clsolve_context *context, const char *call, int64_t
                              const clsolve_block_gs_options *options, clsolve_block_gs **handle) {
     cls_device *device = context->device;
     double start = cls_seconds(), build = device->build_seconds;
+    const cls_choice choice = {.device = device, .task = {.family = CLS_FAMILY_GRID, .type = type, .n = N * M}};
 
     CLS_TRY(validate_create(context, call, N, M, type, options));
     clsolve_block_gs *made = cls_alloc(1, sizeof *made);
@@ -67,7 +68,7 @@ static clsolve_status create(clsolve_context *context, const char *call, int64_t
         cls_free(made);
         return status;
     }
-    cls_where_built(context, &(cls_choice){.device = device}, CLS_FAMILY_GRID, type);
+    cls_where_built(context, &choice);
     made->device_bytes = device->counters.buffer_bytes - made->before_bytes;
     made->build_seconds = device->build_seconds - build;
     made->create_seconds = cls_seconds() - start;

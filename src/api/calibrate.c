@@ -181,17 +181,18 @@ static clsolve_status measure(machine *m, cls_times *times) {
     for (int s = 0; s < CLS_SAMPLES; ++s) {
         CLS_TRY(sample(m, s, samples));
         if (device && !m->sides[1]) extrapolate(m->family, times, s);
-        if (s >= CLS_SAMPLES / 2 && m->sides[1] && of_sample(&times->device, s) > hopeless * of_sample(&times->host, s))
+        if (s >= CLS_SAMPLES / 2 && m->sides[0] && m->sides[1] &&
+            of_sample(&times->device, s) > hopeless * of_sample(&times->host, s))
             m->sides[1] = NULL;
     }
     if (!device) times->device = times->host; /* both are the same cores */
     return CLSOLVE_OK;
 }
 
-clsolve_status cls_calibrate(clsolve_context *context, cls_device *host, cls_family family, clsolve_type type,
+clsolve_status cls_calibrate(cls_device *device, cls_device *host, cls_family family, clsolve_type type,
                              cls_times *times) {
-    int same = cls_in_place(context->device) && family < CLS_FAMILY_BATCH;
-    machine m = {{family == CLS_FAMILY_GRID ? NULL : host, same ? NULL : context->device}, family, type};
+    int same = cls_in_place(device) && family < CLS_FAMILY_BATCH;
+    machine m = {{family == CLS_FAMILY_GRID ? NULL : host, same ? NULL : device}, family, type};
     cls_times made = {.known = 1};
     CLS_TRY(measure(&m, &made));
     *times = made;

@@ -33,7 +33,7 @@ static clsolve_status setup(clsolve_cholesky *cholesky, int64_t n, clsolve_type 
                              host_can(&cholesky->options), &cholesky->choice));
     CLS_TRY(cls_cholesky_direct_setup(cholesky->choice.device, n, type, &cholesky->options, &cholesky->factors,
                                       &cholesky->direct));
-    cls_where_built(context, &cholesky->choice, task.family, type);
+    cls_where_built(context, &cholesky->choice);
     return CLSOLVE_OK;
 }
 

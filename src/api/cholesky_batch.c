@@ -38,6 +38,7 @@ static const cls_batch_family family = {.create = "clsolve_cholesky_batch_create
                                         .instead = "clsolve_cholesky",
                                         .model = CLS_FAMILY_BATCH,
                                         .model_percent = 55,
+                                        .kind = CLS_MEMBERS_CHOLESKY,
                                         .total_has_create = 1,
                                         .elements = elements,
                                         .setup = setup,
@@ -46,7 +47,7 @@ static const cls_batch_family family = {.create = "clsolve_cholesky_batch_create
 /* ---- calls ---- */
 
 static clsolve_status built(cls_batch *batch, clsolve_status status) {
-    if (status == CLSOLVE_OK) cls_where_built(batch->context, &batch->choice, CLS_FAMILY_BATCH, batch->shape.type);
+    if (status == CLSOLVE_OK) cls_where_built(batch->context, &batch->choice);
     return status;
 }
 

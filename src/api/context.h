@@ -23,6 +23,8 @@ typedef struct cls_recalled {
     int number;
 } cls_recalled;
 
+typedef struct cls_beside cls_beside;
+
 struct clsolve_context {
     pthread_mutex_t lock; /* held by every public call on the context or on a handle of it; recursive, so that a
                              thread can hold it over several calls */
@@ -32,6 +34,7 @@ struct clsolve_context {
     cls_error error;
     cls_device *device;
     cls_where_known where;
+    cls_beside *beside; /* beside.h; NULL until it is used */
     cls_recalled recalled[CLS_RECALLED];
     int recalled_count;
     cls_once_slot kept[CLS_ONCE_FAMILIES];      /* once.h: handles for calls that make none of their own */

@@ -5,8 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "api/beside.h"
 #include "api/once.h"
 #include "api/validate.h"
+#include "api/where.h"
 #include "base/environment.h"
 #include "base/memory.h"
 #include "base/process.h"
@@ -264,9 +266,10 @@ void clsolve_context_destroy(clsolve_context *context) {
     if (!context || context->generation != cls_process_generation()) return; /* what is a parent's, a child leaves */
     CLS_GUARD;
     release_peers(context);
+    cls_beside_release(context->beside);
     cls_callers_memory_release(context);
     cls_context_let_go(context);
-    cls_device_close(context->where.host);
+    cls_where_release(context);
     cls_device_close(context->device);
     (void)pthread_mutex_destroy(&context->lock);
     cls_free(context);

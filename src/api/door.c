@@ -42,6 +42,13 @@ int cls_context_has_program(clsolve_context *context, const char *name) {
     return program != NULL;
 }
 
+int cls_context_wants(clsolve_context *context, const cls_task *task) {
+    if (cls_enter(context) != CLSOLVE_OK) return 0;
+    const int ready = cls_where_wants(context, task);
+    (void)cls_leave(context, CLSOLVE_OK);
+    return ready;
+}
+
 /* The place of the number; NULL: it is not known, and there is no place left. A new place is filled by `number`. */
 static cls_recalled *place_of(clsolve_context *context, const char *name, int *is_new) {
     *is_new = 0;

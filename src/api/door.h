@@ -33,6 +33,9 @@ void cls_context_said(clsolve_context *context, char *text, size_t size);
 /* 1: this context has built a program of cl/<name>.cl. */
 int cls_context_has_program(clsolve_context *context, const char *name);
 
+/* 1: a thread has compiled the kernels of the task for the context's device. 0: it begins to, or there is none. */
+int cls_context_wants(clsolve_context *context, const cls_task *task);
+
 /* A small number by a name, kept between runs for this device, its driver and these kernels; 0: none is known. */
 int cls_context_recall(clsolve_context *context, const char *name);
 void cls_context_remember(clsolve_context *context, const char *name, int number);

@@ -47,7 +47,7 @@ static clsolve_status create(clsolve_context *context, int64_t n, clsolve_type t
     int64_t bytes = device->counters.buffer_bytes;
     CLS_TRY(cls_validate_double(device, "clsolve_gauss_jordan_create", type));
     CLS_TRY(cls_gj_setup(device, n, type, options, &handle->gj));
-    cls_where_built(context, &handle->choice, task.family, type);
+    cls_where_built(context, &handle->choice);
     handle->build_seconds = device->build_seconds - build;
     handle->device_bytes = device->counters.buffer_bytes - bytes;
     handle->create_seconds = cls_seconds() - start;

@@ -56,7 +56,7 @@ static const cls_batch_family family = {.create = "clsolve_gauss_jordan_batch_cr
 
 /* *build: since then, which becomes its seconds. */
 static void note_build(cls_batch *batch, double *build) {
-    cls_where_built(batch->context, &batch->choice, CLS_FAMILY_BATCH, batch->shape.type);
+    cls_where_built(batch->context, &batch->choice);
     *build = batch->choice.device->build_seconds - *build;
 }
 

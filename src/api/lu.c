@@ -44,7 +44,7 @@ static clsolve_status setup(clsolve_lu *lu, int64_t n, clsolve_type type) {
     /* A matrix of no rows has no panel, and a host that leads other devices would refuse one of kernels. */
     if (n == 0 && context->peer_count > 0) lu->options.panel = CLSOLVE_PANEL_AUTO;
     CLS_TRY(cls_lu_direct_setup(lu->choice.device, n, type, &lu->options, &lu->lu, &lu->direct));
-    cls_where_built(context, &lu->choice, task.family, type);
+    cls_where_built(context, &lu->choice);
     return CLSOLVE_OK;
 }
 

@@ -78,7 +78,7 @@ static clsolve_status factor(clsolve_context *context, const clsolve_matrix *A, 
         job = (cls_rectangle){.call = call, .options = options, .device = choice.device};
         status = cls_rectangle_factor(&job, A, ipiv);
     } else if (status >= CLSOLVE_OK && !job.device->no_kernels && A->rows > 0 && A->cols > 0) {
-        cls_where_built(context, &choice, CLS_FAMILY_LU, A->type);
+        cls_where_built(context, &choice);
     }
     if (report) write_report(&job, &choice, A, status, report);
     return status;

@@ -75,6 +75,7 @@ static const cls_batch_family family = {.create = create_call,
                                         .handle_bytes = sizeof(clsolve_sparse_batch),
                                         .model = CLS_FAMILY_BATCH,
                                         .model_order = model_order,
+                                        .kind = CLS_MEMBERS_SPARSE,
                                         .check = check,
                                         .elements = elements,
                                         .setup = setup,
@@ -88,7 +89,10 @@ static clsolve_status run_factor(cls_batch *batch, const cls_batch_call *call, i
 }
 
 static clsolve_status run_solve(cls_batch *batch, const cls_batch_call *call, int32_t *infos) {
-    return cls_sparse_batch_solve(&mine(batch)->work, call->op, call->views[0], infos, &batch->seconds);
+    const clsolve_status status =
+        cls_sparse_batch_solve(&mine(batch)->work, call->op, call->views[0], infos, &batch->seconds);
+    if (status == CLSOLVE_OK) cls_where_built(batch->context, &batch->choice);
+    return status;
 }
 
 static const cls_batch_verb factor = {.call = "clsolve_sparse_batch_factor",

@@ -4,18 +4,19 @@
 #include "method/block_gs/whole.h"
 #include "method/members.h"
 
+static const char call[] = "calibration";
+
+/* The real part of a complex element. */
 static void put(const cls_trial *t, int which, int64_t at, double value) {
-    if (t->type == CLSOLVE_F32)
-        ((float *)t->data[which].data)[at] = (float)value;
-    else
-        ((double *)t->data[which].data)[at] = value;
+    cls_type_put(t->type, t->data[which].data, at * cls_type_parts(t->type), value);
 }
 
 /* Pseudo-random between -1/2 and 1/2, with `added` to row `row` of each column; row < 0: to (j, j). */
 static clsolve_status fill(cls_trial *t, int which, int64_t rows, int64_t cols, int64_t row, double added) {
     clsolve_matrix *m = &t->data[which];
     uint64_t state = 88172645463325252u;
-    *m = t->type == CLSOLVE_F64 ? clsolve_matrix_f64(rows, cols, NULL) : clsolve_matrix_f32(rows, cols, NULL);
+    *m = clsolve_matrix_f64(rows, cols, NULL);
+    m->type = t->type;
     m->data = cls_alloc((size_t)rows, (size_t)(cols * cls_type_size(t->type)));
     if (!m->data) return CLSOLVE_ERROR_OUT_OF_MEMORY;
     for (int64_t j = 0; j < cols; ++j)
@@ -34,39 +35,66 @@ static clsolve_grid grid_of(const cls_trial *t, int which, int64_t N, int64_t M)
 }
 
 static clsolve_status open_dense(cls_trial *t) {
-    static const clsolve_lu_options options = {0};
     int inverse = t->family == CLS_FAMILY_INVERSE;
     CLS_TRY(fill(t, 0, t->n, t->n, -1, (double)t->n));
     CLS_TRY(fill(t, 1, t->n, inverse ? t->n : 1, -1, 0));
+    t->options.lu.rcond = t->rcond;
     return inverse ? cls_gj_setup(t->device, t->n, t->type, NULL, &t->gj)
-                   : cls_lu_direct_setup(t->device, t->n, t->type, &options, &t->lu, &t->direct);
+                   : cls_lu_direct_setup(t->device, t->n, t->type, &t->options.lu, &t->lu, &t->direct);
 }
 
 /* The lower triangle of the same matrix is that of a positive definite one. */
 static clsolve_status open_cholesky(cls_trial *t) {
-    static const clsolve_cholesky_options options = {0};
     CLS_TRY(fill(t, 0, t->n, t->n, -1, (double)t->n));
     CLS_TRY(fill(t, 1, t->n, 1, -1, 0));
-    return cls_cholesky_direct_setup(t->device, t->n, t->type, &options, &t->cholesky, &t->direct);
+    t->options.cholesky.rcond = t->rcond;
+    return cls_cholesky_direct_setup(t->device, t->n, t->type, &t->options.cholesky, &t->cholesky, &t->direct);
 }
 
 static clsolve_status open_band(cls_trial *t) {
-    static const clsolve_band_options options = {0};
-    CLS_TRY(fill(t, 0, 2 * t->k + 1, t->n, t->k, 2 * (double)t->k));
+    const int64_t ku = t->k + t->more;
+    CLS_TRY(fill(t, 0, t->k + ku + 1, t->n, ku, (double)(t->k + ku)));
     CLS_TRY(fill(t, 1, t->n, 1, -1, 0));
-    return cls_band_direct_setup(t->device, t->n, t->k, t->k, t->type, &options, &t->band, &t->direct);
+    t->options.band.rcond = t->rcond;
+    return cls_band_direct_setup(t->device, t->n, t->k, ku, t->type, &t->options.band, &t->band, &t->direct);
 }
 
 static clsolve_status open_band_cholesky(cls_trial *t) {
-    static const clsolve_band_cholesky_options options = {0};
     CLS_TRY(fill(t, 0, t->k + 1, t->n, 0, 2 * (double)t->k));
     CLS_TRY(fill(t, 1, t->n, 1, -1, 0));
-    return cls_band_cholesky_setup(t->device, t->n, t->k, t->type, &options, &t->band_cholesky, &t->direct);
+    t->options.band_cholesky.rcond = t->rcond;
+    return cls_band_cholesky_setup(t->device, t->n, t->k, t->type, &t->options.band_cholesky, &t->band_cholesky,
+                                   &t->direct);
+}
+
+static clsolve_status open_cholesky_batch(cls_trial *t) {
+    CLS_TRY(fill(t, 0, t->n, t->n * t->k, -1, 0));
+    CLS_TRY(fill(t, 1, t->n, t->k, -1, 0));
+    for (int64_t j = 0; j < t->n * t->k; ++j) put(t, 0, j % t->n + j * t->n, (double)t->n);
+    return cls_cholesky_batch_setup(t->device, t->n, t->k, t->type, &t->cholesky_batch);
+}
+
+/* A triangle of two rows: the kernels are the same for every pattern. */
+enum { PATTERN_ROWS = 2, PATTERN_ENTRIES = 3 };
+
+static clsolve_status open_sparse_batch(cls_trial *t) {
+    static const int64_t start[] = {0, 1, 3}, column[] = {0, 0, 1};
+    cls_error unused;
+    t->n = PATTERN_ROWS;
+    CLS_TRY(fill(t, 0, PATTERN_ENTRIES, t->k, -1, 2));
+    CLS_TRY(fill(t, 1, PATTERN_ROWS, t->k, -1, 0));
+    for (int64_t e = 0; e < PATTERN_ENTRIES * t->k; ++e) put(t, 0, e, 2);
+    clsolve_csr A = clsolve_csr_i64_f64(PATTERN_ROWS, start, column, t->data[0].data);
+    A.type = t->type;
+    CLS_TRY(cls_sparse_plan_make(&unused, call, &A, &t->plan));
+    return cls_sparse_batch_setup(t->device, t->plan, t->k, 0, &t->sparse_batch);
 }
 
 static clsolve_status open_batch(cls_trial *t) {
     t->infos = cls_alloc((size_t)t->k, sizeof *t->infos);
     if (!t->infos) return CLSOLVE_ERROR_OUT_OF_MEMORY;
+    if (t->kind == CLS_MEMBERS_CHOLESKY) return open_cholesky_batch(t);
+    if (t->kind == CLS_MEMBERS_SPARSE) return open_sparse_batch(t);
     CLS_TRY(fill(t, 0, t->n, t->n * t->k, 0, 0));
     return cls_gj_batch_setup(t->device, t->n, t->k, t->type, &t->batch);
 }
@@ -120,6 +148,9 @@ void cls_trial_close(cls_trial *t) {
     cls_band_cholesky_release(&t->band_cholesky);
     cls_gj_release(&t->gj);
     cls_gj_batch_release(&t->batch);
+    cls_cholesky_batch_release(&t->cholesky_batch);
+    if (t->plan) cls_sparse_batch_release(&t->sparse_batch);
+    cls_sparse_plan_free(t->plan);
     cls_bt_members_release(&t->lines);
     cls_host_lines_release(&t->host_lines);
     for (int q = 0; q < 4; ++q) cls_free(t->data[q].data);
@@ -128,11 +159,28 @@ void cls_trial_close(cls_trial *t) {
 
 /* ---- one call ---- */
 
-static const char call[] = "calibration";
+static clsolve_status run_cholesky_batch(cls_trial *t, const clsolve_batch *A) {
+    clsolve_batch B = clsolve_batch_f64(t->k, t->n, 1, t->data[1].data);
+    clsolve_seconds seconds = {0};
+    B.type = t->type;
+    CLS_TRY(cls_cholesky_batch_factor(&t->cholesky_batch, CLSOLVE_LOWER, A, t->infos, &seconds));
+    return cls_cholesky_batch_solve(&t->cholesky_batch, &B, t->infos, &seconds);
+}
+
+static clsolve_status run_sparse_batch(cls_trial *t) {
+    clsolve_batch values = clsolve_batch_f64(t->k, PATTERN_ENTRIES, 1, t->data[0].data);
+    clsolve_batch B = clsolve_batch_f64(t->k, PATTERN_ROWS, 1, t->data[1].data);
+    clsolve_seconds seconds = {0};
+    values.type = B.type = t->type;
+    CLS_TRY(cls_sparse_batch_factor(&t->sparse_batch, &values, t->infos, &seconds));
+    return cls_sparse_batch_solve(&t->sparse_batch, CLSOLVE_NO_TRANS, &B, t->infos, &seconds);
+}
 
 static clsolve_status run_batch(cls_trial *t) {
     clsolve_batch view = clsolve_batch_f64(t->k, t->n, t->n, t->data[0].data);
     view.type = t->type;
+    if (t->kind == CLS_MEMBERS_CHOLESKY) return run_cholesky_batch(t, &view);
+    if (t->kind == CLS_MEMBERS_SPARSE) return run_sparse_batch(t);
     CLS_TRY(cls_gj_batch_reserve_A(&t->batch));
     const cls_gj_members members = cls_gj_batch_tight(&view, CLSOLVE_NO_TRANS, t->batch.A);
     CLS_TRY(cls_members_up(t->device, &view, t->batch.A));

@@ -59,7 +59,7 @@ static clsolve_status setup(cls_batch *batch) {
     if (is_empty(batch)) return CLSOLVE_OK;
     if (is_on_host(batch)) return cls_host_lines_setup(device, s->n, s->count, s->type, &mine(batch)->host);
     CLS_TRY(cls_bt_members_setup(device, s->n, s->count, s->type, s->pivoting, &mine(batch)->work));
-    cls_where_built(batch->context, &batch->choice, CLS_FAMILY_LINES, s->type);
+    cls_where_built(batch->context, &batch->choice);
     return CLSOLVE_OK;
 }
 

@@ -6,11 +6,9 @@
  * the guess did not decide have come to as many seconds of work, with the device's kernels built. The samples are kept
  * with the programs.
  *
- * Kernels that are not built yet cost their compilation. It pays when it is spread over enough calls, and nobody knows
- * how many will come. So what the host has lost to the device in earlier calls is summed up, for each family and type
- * alike, and the kernels are compiled when that has come to their compilation: then no sequence of calls takes more
- * than twice the least (the ski-rental problem; A. Karlin et al., Competitive snoopy caching, Algorithmica 3 (1988),
- * section 2). The context has the sum, and the folder of programs has that of all contexts.
+ * Kernels that are not built yet cost their compilation. A call that the host ends sooner goes to the host at once,
+ * and a thread compiles meanwhile (beside.h). So no call waits for a compiler, but for one that takes longer on the
+ * host than the compilation.
  */
 #define _POSIX_C_SOURCE 200809L
 
@@ -21,6 +19,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "api/beside.h"
+#include "api/built.h"
 #include "api/calibrate.h"
 #include "base/environment.h"
 #include "base/memory.h"
@@ -29,8 +29,8 @@
 #include "device/programs.h"
 #include "device/staging.h"
 
-/* Seconds: to load a family's kernels, to measure its speeds, and what is worth writing down. */
-static const double load_seconds = 0.03, measure_seconds = 1.0, worth_noting = 1e-3;
+/* Seconds: to measure a family's speeds, and what is worth writing down. */
+static const double measure_seconds = 1.0, worth_noting = 1e-3;
 /* Bytes that no host lacks. */
 static const double any_host_has = 64 << 20;
 /* The guess decides where one side takes so many times as long as the other. */
@@ -51,52 +51,18 @@ clsolve_status cls_context_host(clsolve_context *context, cls_device **host) {
     return CLSOLVE_OK;
 }
 
-/* ---- what is built ---- */
-
-typedef enum state { BUILT_HERE, BUILT_BEFORE, NOT_BUILT } state;
-
-static const char *const family_names[CLS_FAMILIES] = {"lu",    "inverse", "cholesky", "band", "band-cholesky",
-                                                       "batch", "lines",   "grid"};
-
-static void name_of(const char *what, cls_family family, clsolve_type type, char name[64]) {
-    (void)snprintf(name, 64, "%s.%s.%s", what, family_names[family], cls_type_name(type));
+void cls_where_release(clsolve_context *context) {
+    cls_device_close(context->where.host);
+    cls_free(context->where.shapes);
 }
 
-static atomic_int *mark_of(clsolve_context *context, cls_family family, clsolve_type type) {
-    return &context->where.built[family][type - CLSOLVE_F32];
+void cls_where_built(clsolve_context *context, const cls_choice *choice) {
+    if (choice->device == context->device) cls_built_mark(context, &choice->task);
 }
 
-/* The folder is looked into once: that takes longer than a system of few rows. */
-static state state_of(clsolve_context *context, cls_family family, clsolve_type type) {
-    cls_found *found = &context->where.found[family][type - CLSOLVE_F32];
-    char name[64];
-    if (*mark_of(context, family, type)) return BUILT_HERE;
-    if (*found == CLS_NOT_LOOKED) {
-        name_of("built", family, type, name);
-        *found = cls_recall(context->device, name) == 1 ? CLS_FOUND : CLS_NOT_FOUND;
-    }
-    return *found == CLS_FOUND ? BUILT_BEFORE : NOT_BUILT;
-}
+/* ---- seconds that add up ---- */
 
-static void mark_built(clsolve_context *context, cls_family family, clsolve_type type) {
-    atomic_int *mark = mark_of(context, family, type);
-    char name[64];
-    if (*mark) return;
-    *mark = 1;
-    name_of("built", family, type, name);
-    if (cls_recall(context->device, name) != 1) cls_remember(context->device, name, 1);
-}
-
-void cls_where_built(clsolve_context *context, const cls_choice *choice, cls_family family, clsolve_type type) {
-    if (choice->device == context->device) mark_built(context, family, type);
-}
-
-/* Seconds to compile a family's kernels: many at once through CUDA (docs/findings/compilation.md). */
-static double compile_seconds(const cls_device *device) {
-    return strcmp(device->info.platform, "CUDA") == 0 ? 0.7 : 2;
-}
-
-/* Adds to a sum, which the folder has under the name in milliseconds. Calls that lose less are noted several at a time.
+/* Adds to a sum, which the folder has under the name in milliseconds. Calls that add less are noted several at a time.
  * Returns the sum of all. */
 static double add_seconds(cls_device *device, const char *name, cls_sum *sum, double more) {
     const double most = 1e6; /* seconds of which the milliseconds fit in a number of the folder */
@@ -111,20 +77,6 @@ static double add_seconds(cls_device *device, const char *name, cls_sum *sum, do
         sum->noted = sum->here;
     }
     return sum->before + sum->here;
-}
-
-/* Seconds that the device still needs before it can begin; what the host has lost by not beginning counts against it,
- * `lost` seconds now. */
-static double start_of(clsolve_context *context, const cls_task *task, double lost) {
-    char name[64];
-    state built = state_of(context, task->family, task->type);
-
-    if (built == BUILT_HERE) return 0;
-    if (built == BUILT_BEFORE) return load_seconds;
-    name_of("lost", task->family, task->type, name);
-    cls_sum *sum = &context->where.lost[task->family][task->type - CLSOLVE_F32];
-    const double with_this_call = add_seconds(context->device, name, sum, lost);
-    return fmax(compile_seconds(context->device) - (with_this_call - lost), 0);
 }
 
 /* ---- times ---- */
@@ -159,7 +111,7 @@ static int decides(const cls_seconds_pair *expected) {
 static void name_of_times(const clsolve_context *context, cls_family family, clsolve_type type, char name[64]) {
     char begin[32];
     (void)snprintf(begin, sizeof begin, "times.%d", (int)context->where.host->info.compute_units);
-    name_of(begin, family, cls_real_type(type), name);
+    cls_built_name(begin, family, cls_real_type(type), name);
 }
 
 static void guess(clsolve_context *context, cls_family family, clsolve_type type, cls_times *times) {
@@ -182,8 +134,8 @@ static clsolve_status measure(clsolve_context *context, cls_family family, clsol
     char name[64];
     type = cls_real_type(type);
     times->known = 1; /* it is not tried again by itself */
-    CLS_TRY(cls_calibrate(context, context->where.host, family, type, times));
-    if (!cls_in_place(context->device)) mark_built(context, family, type); /* the samples have compiled them */
+    CLS_TRY(cls_calibrate(context->device, context->where.host, family, type, times));
+    if (!cls_in_place(context->device)) cls_built_mark_samples(context, family, type);
     name_of_times(context, family, type, name);
     cls_remember_bytes(context->device, name, times, sizeof *times);
     return CLSOLVE_OK;
@@ -192,7 +144,7 @@ static clsolve_status measure(clsolve_context *context, cls_family family, clsol
 static int is_due(clsolve_context *context, const cls_task *task, double seconds) {
     const clsolve_type type = cls_real_type(task->type);
     char name[64];
-    name_of("unsure", task->family, type, name);
+    cls_built_name("unsure", task->family, type, name);
     cls_sum *sum = &context->where.unsure[task->family][!cls_is_double(type)];
     return add_seconds(context->device, name, sum, seconds) >= measure_seconds;
 }
@@ -200,8 +152,10 @@ static int is_due(clsolve_context *context, const cls_task *task, double seconds
 static cls_seconds_pair expect(clsolve_context *context, const cls_task *task) {
     cls_times *times = times_of(context, task->family, task->type);
     cls_seconds_pair expected = seconds_of(times, task);
-    if (times->known || decides(&expected) || state_of(context, task->family, task->type) == NOT_BUILT) return expected;
+    if (times->known || decides(&expected) || cls_built_state_of(context, task) == CLS_BUILT_NOWHERE) return expected;
     if (!is_due(context, task, fmin(expected.host, expected.device))) return expected;
+    /* The samples' programs are compiled before: a call only measures. */
+    if (cls_beside_ask(context, task, 1) != CLS_BESIDE_READY) return expected;
     cls_error said = context->error;
     (void)measure(context, task->family, task->type); /* else the guess stays */
     context->error = said;
@@ -227,18 +181,31 @@ static cls_choice on_host(const clsolve_context *context, const char *reason) {
     return (cls_choice){.device = context->where.host, .where = "host", .reason = reason};
 }
 
+/* The device is faster, once it has its kernels. */
+static cls_choice on_device_with_kernels(clsolve_context *context, const cls_task *task,
+                                         const cls_seconds_pair *expected) {
+    const cls_built_state built = cls_built_state_of(context, task);
+    const cls_choice device = on_device(context, "auto: the device is expected to be faster");
+    if (expected->host > expected->device + cls_built_seconds(context->device, built)) return device;
+    switch (built == CLS_BUILT_HERE ? CLS_BESIDE_READY : cls_beside_ask(context, task, 0)) {
+    case CLS_BESIDE_READY:
+        return device;
+    case CLS_BESIDE_FAILED:
+        return on_host(context, "auto: the device's kernels could not be compiled");
+    case CLS_BESIDE_BUSY:
+        break;
+    }
+    return on_host(context, "auto: the host, while a thread compiles the device's kernels");
+}
+
 /* Both sides can do it. */
 static cls_choice compare(clsolve_context *context, const cls_task *task) {
     if (cls_in_place(context->device)) return on_host(context, "auto: the device is the host's own cores");
     cls_seconds_pair expected = expect(context, task);
     /* Where the host is faster anyway, the kernels count for nothing, and to look for them takes longer than few
      * rows. */
-    double start = expected.host > expected.device ? start_of(context, task, expected.host - expected.device) : 0;
-    cls_choice choice = on_device(context, "auto: the device is expected to be faster");
-    if (expected.host <= expected.device)
-        choice = on_host(context, "auto: the host is expected to be faster");
-    else if (expected.host <= expected.device + start)
-        choice = on_host(context, "auto: the host is done before the device's kernels would be built");
+    cls_choice choice = expected.host <= expected.device ? on_host(context, "auto: the host is expected to be faster")
+                                                         : on_device_with_kernels(context, task, &expected);
     choice.expected = expected;
     return choice;
 }
@@ -264,8 +231,8 @@ static int host_has_room(const cls_task *task) {
     return there <= 0 || 2 * bytes <= there;
 }
 
-clsolve_status cls_where_choose(clsolve_context *context, const char *call, const cls_task *task, clsolve_where asked,
-                                int host_can, cls_choice *choice) {
+static clsolve_status choose(clsolve_context *context, const char *call, const cls_task *task, clsolve_where asked,
+                             int host_can, cls_choice *choice) {
     cls_device *host;
 
     if (asked < CLSOLVE_WHERE_AUTO || asked > CLSOLVE_WHERE_HOST)
@@ -294,6 +261,13 @@ clsolve_status cls_where_choose(clsolve_context *context, const char *call, cons
     if (!host_can || asked == CLSOLVE_WHERE_DEVICE) return CLSOLVE_OK;
     CLS_TRY(cls_context_host(context, &host));
     *choice = asked == CLSOLVE_WHERE_HOST ? on_host(context, "asked for") : compare(context, task);
+    return CLSOLVE_OK;
+}
+
+clsolve_status cls_where_choose(clsolve_context *context, const char *call, const cls_task *task, clsolve_where asked,
+                                int host_can, cls_choice *choice) {
+    CLS_TRY(choose(context, call, task, asked, host_can, choice));
+    choice->task = *task;
     return CLSOLVE_OK;
 }
 
@@ -330,10 +304,16 @@ clsolve_status cls_where_predict(clsolve_context *context, const cls_task *task,
     if (device->no_kernels || cls_in_place(device) || only == CLSOLVE_WHERE_HOST)
         expected->device = HUGE_VAL;
     else
-        expected->device += start_of(context, task, 0);
+        expected->device += cls_built_seconds(device, cls_built_state_of(context, task));
     if (!device->no_kernels && (device->callers || !host_has_room(task) || only == CLSOLVE_WHERE_DEVICE))
         expected->host = HUGE_VAL;
     return CLSOLVE_OK;
+}
+
+int cls_where_wants(clsolve_context *context, const cls_task *task) {
+    const cls_device *device = context->device;
+    return !device->callers && !device->no_kernels && !cls_in_place(device) &&
+           forced(CLSOLVE_WHERE_AUTO) == CLSOLVE_WHERE_AUTO && cls_beside_ask(context, task, 0) == CLS_BESIDE_READY;
 }
 
 double cls_where_host_seconds(clsolve_context *context, const cls_task *task) {

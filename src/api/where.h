@@ -13,6 +13,7 @@
 
 typedef struct cls_choice {
     cls_device *device;
+    cls_task task;
     const char *where, *reason; /* static strings, as the report has them */
     cls_seconds_pair expected;  /* zeros: nothing was compared */
 } cls_choice;
@@ -26,13 +27,16 @@ clsolve_status cls_where_choose(clsolve_context *context, const char *call, cons
  * transfers. */
 void cls_where_report(const cls_choice *choice, clsolve_report *report);
 
-/* A handle of the family and type was made on the device: its kernels are built, for this context and for later
+/* A handle of the choice was made: where that is on the device, its kernels are built, for this context and for later
  * ones. */
-void cls_where_built(clsolve_context *context, const cls_choice *choice, cls_family family, clsolve_type type);
+void cls_where_built(clsolve_context *context, const cls_choice *choice);
 
 /* The seconds of the task on both sides, with the seconds until the device can begin; HUGE_VAL for a side that AUTO
  * never takes. Nothing is measured. */
 clsolve_status cls_where_predict(clsolve_context *context, const cls_task *task, cls_seconds_pair *expected);
+
+/* 1: a thread has compiled the device's kernels of the task, for which AUTO has another method meanwhile (beside.h). */
+int cls_where_wants(clsolve_context *context, const cls_task *task);
 
 /* Seconds of the task on the host where AUTO compares the two sides, as far as they are known; else HUGE_VAL. */
 double cls_where_host_seconds(clsolve_context *context, const cls_task *task);
@@ -50,6 +54,9 @@ cls_seconds_pair cls_where_seconds(clsolve_context *context, const cls_task *tas
 
 /* Measures all families. */
 clsolve_status cls_where_calibrate(clsolve_context *context, clsolve_type type);
+
+/* Gives back what the context knows, and its host. */
+void cls_where_release(clsolve_context *context);
 
 /* The context's host, opened when first asked for. */
 clsolve_status cls_context_host(clsolve_context *context, cls_device **host);

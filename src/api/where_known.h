@@ -16,17 +16,24 @@ typedef struct cls_sum {
     double noted;  /* of these, in the folder */
 } cls_sum;
 
-/* Whether a folder has a family's kernels; looked for once. */
-typedef enum cls_found { CLS_NOT_LOOKED = 0, CLS_FOUND = 1, CLS_NOT_FOUND = 2 } cls_found;
+/* Whether the kernels of a family, a type and a shape (cls_task_shape) are compiled. */
+typedef struct cls_built {
+    cls_family family;
+    clsolve_type type;
+    int64_t shape;
+    int here;          /* the context has them */
+    int looked, found; /* the folder was looked into, and had them */
+} cls_built;
 
 typedef struct cls_where_known {
-    cls_device *host; /* the host as a device; NULL until it is used */
-    /* The context has the kernels of the family for the type, from CLSOLVE_F32 on; read without the lock. */
+    cls_device *host;  /* the host as a device; NULL until it is used */
+    cls_built *shapes; /* that were asked for */
+    int shape_count, shape_room;
+    /* The context has the kernels of a shape of the family, for the type, from CLSOLVE_F32 on; read without the
+     * lock. */
     atomic_int built[CLS_FAMILIES][CLS_TYPES];
-    cls_found found[CLS_FAMILIES][CLS_TYPES]; /* earlier contexts had them */
-    cls_sum lost[CLS_FAMILIES][CLS_TYPES];    /* seconds more on the host, because they were not built */
-    cls_times times[CLS_FAMILIES][2];         /* zeros until they are asked for */
-    cls_sum unsure[CLS_FAMILIES][2];          /* seconds of the work for which they did not decide */
+    cls_times times[CLS_FAMILIES][2]; /* zeros until they are asked for */
+    cls_sum unsure[CLS_FAMILIES][2];  /* seconds of the work for which they did not decide */
 } cls_where_known;
 
 #endif

@@ -4,6 +4,8 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdlib.h>
+#include <time.h>
 
 /* A fork that waits comes before calls that begin later: otherwise threads that solve again and again would keep it
  * out. */
@@ -21,7 +23,15 @@ static struct {
     int used;              /* under `drivers`: a driver was used */
     unsigned used_by;      /* the generation that used it first */
     pthread_rwlock_t gate; /* shared: calls of BLAS; alone: a fork */
-} process = {.once = PTHREAD_ONCE_INIT, .drivers = PTHREAD_MUTEX_INITIALIZER, .gate = GATE_INITIALIZER};
+    pthread_mutex_t works_lock;
+    pthread_cond_t works_over;
+    int works; /* under `works_lock`: threads that work for themselves */
+    atomic_int ends, handlers;
+} process = {.once = PTHREAD_ONCE_INIT,
+             .drivers = PTHREAD_MUTEX_INITIALIZER,
+             .gate = GATE_INITIALIZER,
+             .works_lock = PTHREAD_MUTEX_INITIALIZER,
+             .works_over = PTHREAD_COND_INITIALIZER};
 
 /* A signal's handler that forks within a call of BLAS must not wait for its own thread. */
 static _Thread_local int calls_inside;
@@ -39,8 +49,11 @@ static void after_fork_in_parent(void) {
 static void after_fork_in_child(void) {
     static const pthread_mutex_t open_mutex = PTHREAD_MUTEX_INITIALIZER;
     static const pthread_rwlock_t open_gate = GATE_INITIALIZER;
-    process.drivers = open_mutex;
+    static const pthread_cond_t open_cond = PTHREAD_COND_INITIALIZER;
+    process.drivers = process.works_lock = open_mutex;
     process.gate = open_gate;
+    process.works_over = open_cond;
+    process.works = 0;
     calls_inside = 0;
     atomic_fetch_add(&process.generation, 1);
 }
@@ -85,4 +98,42 @@ void cls_host_blas_begin(void) {
 
 void cls_host_blas_end(void) {
     if (--calls_inside == 0) (void)pthread_rwlock_unlock(&process.gate);
+}
+
+/* ---- threads that work for themselves ---- */
+
+static void at_end(void) {
+    enum { PATIENCE = 5 }; /* seconds; a program compiles in one or two */
+    struct timespec until;
+    atomic_store(&process.ends, 1);
+    (void)clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += PATIENCE;
+    (void)pthread_mutex_lock(&process.works_lock);
+    while (process.works > 0 && pthread_cond_timedwait(&process.works_over, &process.works_lock, &until) == 0) continue;
+    (void)pthread_mutex_unlock(&process.works_lock);
+}
+
+/* Handlers run in the opposite order of their registration, and a library registers its own when it is loaded. */
+void cls_process_expect_end(void) {
+    enum { MOST = 16 };
+    if (atomic_load(&process.handlers) < MOST && atomic_fetch_add(&process.handlers, 1) < MOST) (void)atexit(at_end);
+}
+
+int cls_process_ends(void) {
+    return atomic_load(&process.ends);
+}
+
+int cls_process_work_begin(void) {
+    cls_process_expect_end();
+    (void)pthread_mutex_lock(&process.works_lock);
+    const int begins = !cls_process_ends();
+    process.works += begins;
+    (void)pthread_mutex_unlock(&process.works_lock);
+    return begins;
+}
+
+void cls_process_work_end(void) {
+    (void)pthread_mutex_lock(&process.works_lock);
+    if (--process.works == 0) (void)pthread_cond_broadcast(&process.works_over);
+    (void)pthread_mutex_unlock(&process.works_lock);
 }

@@ -16,6 +16,10 @@
  * product would wait for them for ever. So a fork waits here until no thread is within a call of BLAS, and calls that
  * come later wait until the process has forked. The handlers of a fork run in the opposite order of their registration.
  * OpenBLAS registers its own when it is loaded, and the library when the first context is made.
+ *
+ * Ends. Compilers and drivers are C++: when the process ends, their objects are destroyed while other threads still
+ * run. So an end waits for threads that compile for themselves (api/beside.h), until their program is done, at most
+ * five seconds.
  */
 #ifndef CLS_PROCESS_H
 #define CLS_PROCESS_H
@@ -31,6 +35,14 @@ clsolve_status cls_process_is_own(unsigned generation, cls_error *error);
 
 clsolve_status cls_process_enter_drivers(cls_error *error);
 void cls_process_leave_drivers(void);
+
+/* Between these two a thread works for itself, apart from any call. 0: the process ends, and nothing begins. */
+int cls_process_work_begin(void);
+void cls_process_work_end(void);
+/* The process ends: threads that work for themselves are to come to an end too. */
+int cls_process_ends(void);
+/* A library was loaded that such a thread calls: its objects are destroyed after the wait for the thread. */
+void cls_process_expect_end(void);
 
 void cls_host_blas_begin(void);
 void cls_host_blas_end(void);

@@ -6,6 +6,37 @@ const int64_t cls_sample_orders[CLS_SAMPLES] = {16, 64, 128, 256, 1024};
 const int64_t cls_sample_diagonals[CLS_SAMPLES] = {2, 8, 24, 64, 256};
 const int64_t cls_sample_members[CLS_SAMPLES] = {4, 8, 16, 32, 64};
 
+/* ---- shapes ---- */
+
+/* The orders between which blocks and leaves are the same (method/panel/sizes.c, method/lu/small_setup.c). */
+static int64_t shape_of_order(int64_t n) {
+    static const int64_t last[] = {64, 128, 256, 512, 1024, 2047, 6143, 12287, 16384};
+    int64_t shape = 0;
+    while (shape < (int64_t)(sizeof last / sizeof *last) && n > last[shape]) ++shape;
+    return shape;
+}
+
+int64_t cls_task_shape(const cls_task *task) {
+    enum { NARROW = 128 }; /* a narrow band has kernels for its diagonals, and so has a small member of a batch */
+    const int64_t wider = task->kl > task->ku ? task->kl : task->ku;
+    switch (task->family) {
+    case CLS_FAMILY_BAND:
+    case CLS_FAMILY_BAND_CHOLESKY:
+        return task->kl + task->ku <= NARROW ? task->kl * (NARROW + 1) + task->ku : -1 - shape_of_order(wider);
+    case CLS_FAMILY_BATCH:
+        return task->kind == CLS_MEMBERS_SPARSE ? 0 : task->kind == CLS_MEMBERS_CHOLESKY ? -task->order : task->n;
+    case CLS_FAMILY_GRID:
+        return (int64_t)(log2(fmax((double)task->n, 1)) / 2); /* a grid of twice as many lines has a level more */
+    case CLS_FAMILY_LU:
+    case CLS_FAMILY_INVERSE:
+    case CLS_FAMILY_CHOLESKY:
+    case CLS_FAMILY_LINES:
+    case CLS_FAMILIES:
+        break;
+    }
+    return shape_of_order(task->n);
+}
+
 /* ---- guesses: orders of magnitude, until the machine has been measured ---- */
 
 static double threads_of(int32_t cores) {

@@ -32,6 +32,13 @@ typedef enum cls_family {
     CLS_FAMILIES = 8
 } cls_family;
 
+/* The work of a batch on each member. */
+typedef enum cls_members_kind {
+    CLS_MEMBERS_INVERSES = 0,
+    CLS_MEMBERS_CHOLESKY = 1,
+    CLS_MEMBERS_SPARSE = 2 /* LU of one pattern */
+} cls_members_kind;
+
 /* From host to host: LU, Cholesky, bands and lines factor A and solve for nrhs right-hand sides; inverses are
  * inverted. */
 typedef struct cls_task {
@@ -39,7 +46,12 @@ typedef struct cls_task {
     clsolve_type type;
     int64_t n, kl, ku, nrhs;
     int64_t count; /* members of a batch */
+    cls_members_kind kind;
+    int64_t order; /* of the members, where they take the time of inverses of order n */
 } cls_task;
+
+/* Tasks of one family and type that have the same shape use the same kernels. */
+int64_t cls_task_shape(const cls_task *task);
 
 enum { CLS_SAMPLES = 5 };
 extern const int64_t cls_sample_orders[CLS_SAMPLES];    /* n of dense matrices */

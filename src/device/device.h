@@ -291,6 +291,12 @@ static inline void cls_pinned_destroy(cls_device *device, cls_pinned *pinned) {
     device->ops->pinned_destroy(device, pinned);
 }
 
+/* cls_device_ops.twin; UNSUPPORTED where there is none. */
+static inline clsolve_status cls_device_twin(cls_device *device, cls_error *error, cls_device **twin) {
+    *twin = NULL;
+    return device->ops->twin ? device->ops->twin(device, error, twin) : CLSOLVE_ERROR_UNSUPPORTED;
+}
+
 /* The difference between two looks at a device's counters. */
 static inline cls_counters cls_counters_since(const cls_counters *now, const cls_counters *before) {
     return (cls_counters){.bytes_up = now->bytes_up - before->bytes_up,

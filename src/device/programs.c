@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/pool.h"
+#include "base/process.h"
 #include "device/kernels.h"
 #include "device/program_cache.h"
 
@@ -187,7 +188,7 @@ static int take_stored(cls_device *device, const cls_cache_key *key, const char 
 }
 
 static int is_stopped(const cls_device *device) {
-    return device->stop && atomic_load(device->stop);
+    return device->stop && (atomic_load(device->stop) || cls_process_ends());
 }
 
 /* A program is stored as soon as it is compiled, so that a process that is killed leaves it to the next. If several
@@ -261,6 +262,7 @@ static clsolve_status begin_build(cls_device *device, cls_program *entry, cls_po
         return CLSOLVE_OK;
     }
     if (device->compiler->prepare) CLS_TRY(device->compiler->prepare(device));
+    if (device->stop) cls_process_expect_end();
     cls_build *build = cls_alloc(1, sizeof *build);
     if (!build) return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no memory to compile a program");
     *build = (cls_build){.job = {.work = compile_part, .what = build, .parts = 1}, .device = device, .key = key};

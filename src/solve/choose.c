@@ -285,8 +285,12 @@ static int iteration_is_better(const clsolve_solver *solver, const cls_way *dire
     double least = seconds_built(solver, direct, CLS_BUILD_HERE);
     if (state_of(solver, &cls_way_grid) != CLS_BUILD_UNKNOWN)
         return least >= CLS_SHORT_MOMENT && 2 * seconds_of(solver, &cls_way_grid) < seconds_of(solver, direct);
-    if (least < CLS_MOMENT) return 0;
-    return seconds_of(solver, &cls_way_grid) < seconds_of(solver, direct);
+    if (least >= CLS_MOMENT && seconds_of(solver, &cls_way_grid) < seconds_of(solver, direct)) return 1;
+    /* Else the direct method works while a thread compiles the kernels, for later matrices. */
+    const cls_task task = {.family = CLS_FAMILY_GRID, .type = solver->type, .n = solver->n};
+    return least >= CLS_SHORT_MOMENT &&
+           2 * seconds_built(solver, &cls_way_grid, CLS_BUILD_HERE) < seconds_of(solver, direct) &&
+           cls_context_wants(solver->context, &task);
 }
 
 /* The host holds no method: what sparse LU wants is less than a dense matrix. */

@@ -19,6 +19,8 @@
 #include <clsolve/solve.h>
 #include <clsolve/tune.h>
 
+#include "api/beside.h"
+#include "api/built.h"
 #include "api/context.h"
 #include "api/lu_state.h"
 #include "api/trial.h"
@@ -42,9 +44,15 @@ static void choose_freely(void) {
     assert_int_equal(setenv("CLSOLVE_HOST", "", 1), 0);
 }
 
-/* Whether the context has the family's kernels for floats, which are the first type. */
-static atomic_int *built_of(int family) {
-    return &context->where.built[family][0];
+/* The context has, or has not, the kernels of the family for floats, which are the first type, at order n. */
+static void set_built(cls_family family, int64_t n, int64_t k, int here) {
+    const cls_task task = {.family = family, .type = CLSOLVE_F32, .n = n, .kl = k, .ku = k};
+    (void)cls_built_state_of(context, &task);
+    for (int s = 0; s < context->where.shape_count; ++s) {
+        cls_built *built = &context->where.shapes[s];
+        if (built->family == family && built->type == CLSOLVE_F32 && built->shape == cls_task_shape(&task))
+            built->here = here;
+    }
 }
 
 static int setup(void **state) {
@@ -153,7 +161,7 @@ static void test_compared(void **state) {
         expect_lu(7, (clsolve_lu_options){0}, "host", "the host's own cores");
         return;
     }
-    *built_of(CLS_FAMILY_LU) = 1;
+    set_built(CLS_FAMILY_LU, 64, 0, 1);
     pretend(1e-3, 2e-3);
     expect_lu(64, (clsolve_lu_options){0}, "host", "expected to be faster");
     pretend(2e-3, 1e-3);
@@ -187,7 +195,7 @@ static void test_band_cholesky(void **state) {
     assert_int_equal(clsolve_band_cholesky_create(context, 99, 2, CLSOLVE_F32, &options, &band),
                      CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY);
     assert_non_null(strstr(clsolve_context_message(context), "memory_limit leaves"));
-    *built_of(CLS_FAMILY_BAND_CHOLESKY) = 1;
+    set_built(CLS_FAMILY_BAND_CHOLESKY, 99, 2, 1);
     pretend(2e-3, 1e-3);
     for (int s = 0; s < CLS_SAMPLES; ++s) {
         cls_times *times = &context->where.times[CLS_FAMILY_BAND_CHOLESKY][1];
@@ -204,24 +212,6 @@ static void test_band_cholesky(void **state) {
     assert_int_equal(clsolve_band_cholesky_create(context, 99, 2, CLSOLVE_F32, &there, &band),
                      CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY);
     context->device->info.global_memory = memory;
-}
-
-/* What is not built yet is built when the host has lost as much as that takes: not in the first calls, and before long. */
-static void test_not_built(void **state) {
-    int calls = 0;
-    if (context->device->info.host_memory) return;
-    *built_of(CLS_FAMILY_INVERSE) = 0;
-    pretend(0.4, 0.1);
-    for (; calls < 20; ++calls) {
-        clsolve_gauss_jordan *handle = NULL;
-        clsolve_report report;
-        assert_int_equal(clsolve_gauss_jordan_create(context, 40, CLSOLVE_F32, NULL, &handle), CLSOLVE_OK);
-        assert_int_equal(clsolve_gauss_jordan_report(handle, &report), CLSOLVE_OK);
-        clsolve_gauss_jordan_destroy(handle);
-        if (strcmp(report.where, "device") == 0) break;
-        assert_non_null(strstr(report.where_reason, "before the device's kernels would be built"));
-    }
-    assert_in_range(calls, 2, 7); /* 0.7 or 2 s in steps of 0.3 s */
 }
 
 /* Of few rows on the host, with a GPU, AUTO takes the faster of Cholesky and LU, each on its faster side. */
@@ -242,26 +232,13 @@ static void test_symmetric(void **state) {
             times->host.fixed[s] = expected[c][0];
             times->device.fixed[s] = expected[c][1];
         }
-        *built_of(CLS_FAMILY_CHOLESKY) = 1;
+        set_built(CLS_FAMILY_CHOLESKY, N, 0, 1);
         assert_int_equal(clsolve_solve(context, CLSOLVE_NO_TRANS, &A, &B, NULL, &report), CLSOLVE_OK);
         assert_string_equal(report.name, methods[c]);
         assert_string_equal(report.report.where, places[c]);
         for (int i = 0; i < N; ++i) assert_true(fabsf(b[i] - 1) < 1e-3f);
     }
-    *built_of(CLS_FAMILY_CHOLESKY) = 0;
-}
-
-/* How many choices go to the host before one goes to the device, whose kernels are not built. */
-static int choices_on_the_host(clsolve_context *in, cls_family family, clsolve_type type) {
-    const cls_task task = {.family = family, .type = type, .n = 40, .nrhs = 1};
-    cls_choice choice;
-    int choices = 0;
-    for (; choices < 10000; ++choices) {
-        assert_int_equal(cls_where_choose(in, "test", &task, CLSOLVE_WHERE_AUTO, 1, &choice), CLSOLVE_OK);
-        if (choice.device == in->device) break;
-        assert_non_null(strstr(choice.reason, "before the device's kernels would be built"));
-    }
-    return choices;
+    set_built(CLS_FAMILY_CHOLESKY, N, 0, 0);
 }
 
 static clsolve_context *context_in(const char *cache_folder) {
@@ -272,33 +249,26 @@ static clsolve_context *context_in(const char *cache_folder) {
     return made;
 }
 
-/* The rule is the same for all families, with or without a folder, and for losses too small to be noted one by one. */
-static void test_lost_seconds(void **state) {
-    static const cls_family families[] = {CLS_FAMILY_LU, CLS_FAMILY_CHOLESKY, CLS_FAMILY_INVERSE};
-    static const double losses[] = {0.3, 0.9e-3};
-    if (context->device->info.host_memory) return;
-    clsolve_context *alone = context_in("");
-    const double compilation = strcmp(alone->device->info.platform, "CUDA") == 0 ? 0.7 : 2;
-    for (size_t k = 0; k < 6; ++k) {
-        const double loss = losses[k % 2];
-        pretend_in(alone, 0.1 + loss, 0.1);
-        const clsolve_type type = k % 2 ? CLSOLVE_F32 : CLSOLVE_C32; /* each sums up by itself */
-        const double choices = choices_on_the_host(alone, families[k / 2], type);
-        assert_true(fabs(choices - compilation / loss) <= 1 + 1e-3 * compilation / loss);
-    }
-    clsolve_context_destroy(alone);
-    /* A context goes on where the one before it ended. */
-    clsolve_context *first = context_in(NULL), *second = context_in(NULL);
-    const cls_task task = {.family = CLS_FAMILY_CHOLESKY, .type = CLSOLVE_F32, .n = 40, .nrhs = 1};
+/* Without kernels a call goes to the host where that ends sooner than a compiler, and a later one to the device. */
+static void test_not_built(void **state) {
+    const cls_task task = {.family = CLS_FAMILY_INVERSE, .type = CLSOLVE_F32, .n = 40};
     cls_choice choice;
-    pretend_in(first, 0.1 + 0.25, 0.1);
-    pretend_in(second, 0.1 + 0.9e-3, 0.1);
-    for (int t = 0; t < 2; ++t)
-        assert_int_equal(cls_where_choose(first, "test", &task, CLSOLVE_WHERE_AUTO, 1, &choice), CLSOLVE_OK);
-    clsolve_context_destroy(first);
-    const double rest = choices_on_the_host(second, CLS_FAMILY_CHOLESKY, CLSOLVE_F32) - (compilation - 0.5) / 0.9e-3;
-    assert_true(fabs(rest) <= 5);
-    clsolve_context_destroy(second);
+    if (context->device->info.host_memory) return;
+    for (int with_folder = 0; with_folder < 2; ++with_folder) {
+        clsolve_context *fresh = context_in(with_folder ? NULL : "");
+        pretend_in(fresh, 9, 0.1);
+        assert_int_equal(cls_where_choose(fresh, "test", &task, CLSOLVE_WHERE_AUTO, 1, &choice), CLSOLVE_OK);
+        assert_string_equal(choice.where, "device"); /* the host takes longer than the compiler */
+        assert_null(fresh->beside);
+        pretend_in(fresh, 0.1, 0.09);
+        assert_int_equal(cls_where_choose(fresh, "test", &task, CLSOLVE_WHERE_AUTO, 1, &choice), CLSOLVE_OK);
+        assert_string_equal(choice.where, "host");
+        assert_non_null(strstr(choice.reason, "while a thread compiles"));
+        cls_beside_wait(fresh);
+        assert_int_equal(cls_where_choose(fresh, "test", &task, CLSOLVE_WHERE_AUTO, 1, &choice), CLSOLVE_OK);
+        assert_string_equal(choice.where, "device");
+        clsolve_context_destroy(fresh);
+    }
 }
 
 /* Where the guess does not decide, and the kernels are built, both sides are measured when there has been enough work; once. */
@@ -306,7 +276,6 @@ static void test_measured(void **state) {
     cls_times *times = &context->where.times[CLS_FAMILY_LU][1];
     if (context->device->info.host_memory) return;
     *times = (cls_times){0};
-    *built_of(CLS_FAMILY_LU) = 1;
     int64_t n = 16; /* an order for which the guess is not plain */
     for (; n < 4096; n += 16) {
         cls_task task = {.family = CLS_FAMILY_LU, .type = CLSOLVE_F32, .n = n, .nrhs = 1};
@@ -315,10 +284,13 @@ static void test_measured(void **state) {
         if (pair.host < 2 * pair.device && pair.device < 2 * pair.host) break;
     }
     assert_true(n < 4096);
+    set_built(CLS_FAMILY_LU, n, 0, 1);
     context->where.unsure[CLS_FAMILY_LU][1] = (cls_sum){0};
     (void)lu_report(n, NULL);
     assert_int_equal(times->known, 0);
     context->where.unsure[CLS_FAMILY_LU][1].here = 10;
+    (void)lu_report(n, NULL); /* a thread compiles the samples' programs before */
+    cls_beside_wait(context);
     (void)lu_report(n, NULL);
     assert_int_equal(times->known, 1);
     cls_times first = *times;
@@ -340,7 +312,7 @@ static void test_calibrate(void **state) {
         assert_int_equal(context->where.times[f][1].known, 1);
         assert_true(device->fixed[0] > 0);
         /* What the measurement has compiled is not counted against the device any more. */
-        if (!context->device->info.host_memory) assert_int_equal(*built_of(f), 1);
+        if (!context->device->info.host_memory) assert_int_equal(context->where.built[f][0], 1);
     }
     assert_int_equal(clsolve_calibrate(context, (clsolve_type)9), CLSOLVE_ERROR_INVALID_ARGUMENT);
     assert_int_equal(clsolve_calibrate(NULL, CLSOLVE_F32), CLSOLVE_ERROR_INVALID_ARGUMENT);
@@ -350,8 +322,11 @@ static void test_calibrate(void **state) {
     assert_int_equal(cls_where_choose(other, "test", &task, CLSOLVE_WHERE_AUTO, 1, &choice), CLSOLVE_OK);
     assert_memory_equal(&other->where.times[CLS_FAMILY_LU][1], &context->where.times[CLS_FAMILY_LU][1],
                         sizeof(cls_times));
+    /* They have only to be loaded. */
     pretend_in(other, 0.2, 0.1);
-    assert_int_equal(choices_on_the_host(other, CLS_FAMILY_CHOLESKY, CLSOLVE_F32), 0);
+    task.family = CLS_FAMILY_CHOLESKY;
+    assert_int_equal(cls_where_choose(other, "test", &task, CLSOLVE_WHERE_AUTO, 1, &choice), CLSOLVE_OK);
+    assert_string_equal(choice.where, "device");
     clsolve_context_destroy(other);
 }
 
@@ -512,7 +487,6 @@ int main(void) {
                                        cmocka_unit_test_setup(test_band_cholesky, setup),
                                        cmocka_unit_test_setup(test_not_built, setup),
                                        cmocka_unit_test_setup(test_symmetric, setup),
-                                       cmocka_unit_test_setup(test_lost_seconds, setup),
                                        cmocka_unit_test_setup(test_measured, setup),
                                        cmocka_unit_test_setup(test_calibrate, setup),
                                        cmocka_unit_test(test_one_call),

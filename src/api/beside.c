@@ -1,0 +1,262 @@
+#define _GNU_SOURCE /* syscall */
+
+#include "api/beside.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "api/calibrate.h"
+#include "api/trial.h"
+#include "base/guard.h"
+#include "base/memory.h"
+#include "base/process.h"
+#include "blas/blas.h"
+
+typedef struct job {
+    cls_task task;
+    int samples;
+    cls_beside_state state;
+} job;
+
+struct cls_beside {
+    pthread_mutex_t lock;
+    pthread_cond_t over; /* the thread has ended */
+    int owners;          /* the context and the thread */
+    int running;
+    atomic_int stop;
+    job *jobs;
+    int count, room, next; /* jobs from `next` on have not begun */
+};
+
+/* The thread's own. */
+typedef struct worker {
+    cls_beside *beside;
+    cls_device *twin;
+    cls_error error; /* the twin's */
+} worker;
+
+/* ---- the work ---- */
+
+/* A small order of the same shape: the kernels are those of the task's. */
+static int64_t small_order(const cls_task *task) {
+    enum { EXACT = 2048, BEYOND = 256 };
+    cls_task small = *task;
+    if (task->n <= EXACT) return task->n;
+    for (small.n = EXACT; cls_task_shape(&small) != cls_task_shape(task);) small.n += BEYOND;
+    return small.n;
+}
+
+static cls_trial trial_of(const cls_task *task, cls_device *device) {
+    enum { MOST_ROWS = 20000, MOST_MEMBERS = 1000 };
+    const int64_t count = task->count < MOST_MEMBERS ? task->count : MOST_MEMBERS;
+    cls_trial trial = {.device = device, .family = task->family, .type = task->type, .n = task->n, .rcond = 1};
+    if (cls_family_is_band(task->family)) {
+        if (task->n > MOST_ROWS) trial.n = MOST_ROWS;
+        trial.k = task->kl < trial.n ? task->kl : trial.n - 1;
+        trial.more = (task->ku < trial.n ? task->ku : trial.n - 1) - trial.k;
+    } else if (task->family == CLS_FAMILY_BATCH) {
+        trial.k = count;
+        trial.kind = task->kind;
+        if (task->kind == CLS_MEMBERS_CHOLESKY) trial.n = task->order;
+    } else if (task->family == CLS_FAMILY_LINES) {
+        trial.k = count;
+    } else if (task->family == CLS_FAMILY_GRID) {
+        trial.n = (int64_t)sqrt((double)task->n);
+    } else {
+        trial.n = small_order(task);
+    }
+    return trial;
+}
+
+static clsolve_status run_task(const cls_task *task, cls_device *device) {
+    cls_trial *trial = cls_alloc(1, sizeof *trial);
+    if (!trial) return CLSOLVE_ERROR_OUT_OF_MEMORY;
+    *trial = trial_of(task, device);
+    clsolve_status status = cls_trial_open(trial);
+    if (status == CLSOLVE_OK) status = cls_trial_run(trial);
+    cls_trial_close(trial);
+    cls_free(trial);
+    return status;
+}
+
+static clsolve_status run_job(const job *of, cls_device *device) {
+    cls_times times = {0};
+    if (!device->blas) CLS_TRY(cls_blas_create(device));
+    return of->samples ? cls_calibrate(device, NULL, of->task.family, of->task.type, &times)
+                       : run_task(&of->task, device);
+}
+
+/* ---- the thread ---- */
+
+/* The library's calls go first. The compiler's own threads inherit the priority. */
+static void lower_priority(void) {
+    enum { NICE = 10 };
+#ifdef SYS_gettid
+    (void)setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), NICE);
+#endif
+}
+
+static void leave(cls_beside *beside) {
+    (void)pthread_mutex_lock(&beside->lock);
+    const int rest = --beside->owners;
+    (void)pthread_mutex_unlock(&beside->lock);
+    if (rest > 0) return;
+    (void)pthread_cond_destroy(&beside->over);
+    (void)pthread_mutex_destroy(&beside->lock);
+    cls_free(beside->jobs);
+    cls_free(beside);
+}
+
+/* 0: there is none, and the thread ends. */
+static int begin_job(cls_beside *beside, int *at, job *copy) {
+    (void)pthread_mutex_lock(&beside->lock);
+    const int begins = beside->next < beside->count && !atomic_load(&beside->stop) && !cls_process_ends();
+    if (begins) {
+        *at = beside->next++;
+        *copy = beside->jobs[*at];
+    }
+    beside->running = begins;
+    if (!begins) (void)pthread_cond_broadcast(&beside->over);
+    (void)pthread_mutex_unlock(&beside->lock);
+    return begins;
+}
+
+static void end_job(cls_beside *beside, int at, clsolve_status status) {
+    (void)pthread_mutex_lock(&beside->lock);
+    beside->jobs[at].state = status >= CLSOLVE_OK ? CLS_BESIDE_READY : CLS_BESIDE_FAILED;
+    (void)pthread_mutex_unlock(&beside->lock);
+}
+
+static void end_worker(worker *w) {
+    cls_device_close(w->twin);
+    cls_free(w);
+}
+
+static void *serve(void *self) {
+    worker *w = self;
+    cls_beside *beside = w->beside;
+    cls_guard guard;
+    job now;
+    int at;
+
+    cls_guard_begin(&guard); /* a thread inherits the traps of the one that makes it */
+    lower_priority();
+    while (begin_job(beside, &at, &now)) end_job(beside, at, run_job(&now, w->twin));
+    end_worker(w);
+    leave(beside);
+    cls_process_work_end();
+    return NULL;
+}
+
+/* Signals are for the caller's own threads. */
+static int start_thread(worker *w) {
+    pthread_attr_t detached;
+    pthread_t thread;
+    sigset_t all, before;
+    if (pthread_attr_init(&detached) != 0) return 0;
+    int started = pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED) == 0 && sigfillset(&all) == 0 &&
+                  pthread_sigmask(SIG_SETMASK, &all, &before) == 0;
+    if (started) {
+        started = pthread_create(&thread, &detached, serve, w) == 0;
+        (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+    }
+    (void)pthread_attr_destroy(&detached);
+    return started;
+}
+
+/* The lock is held. 0: there can be none. */
+static int start_worker(cls_beside *beside, cls_device *device) {
+    worker *w = cls_alloc(1, sizeof *w);
+    if (!w || cls_device_twin(device, &w->error, &w->twin) != CLSOLVE_OK) {
+        cls_free(w);
+        return 0;
+    }
+    w->beside = beside;
+    w->twin->stop = &beside->stop;
+    if (cls_process_work_begin()) {
+        beside->owners++;
+        beside->running = start_thread(w);
+        if (beside->running) return 1;
+        beside->owners--;
+        cls_process_work_end();
+    }
+    end_worker(w);
+    return 0;
+}
+
+/* ---- questions ---- */
+
+static int make(clsolve_context *context) {
+    cls_beside *made = cls_alloc(1, sizeof *made);
+    if (!made) return 0;
+    if (pthread_mutex_init(&made->lock, NULL) != 0) {
+        cls_free(made);
+        return 0;
+    }
+    if (pthread_cond_init(&made->over, NULL) != 0) {
+        (void)pthread_mutex_destroy(&made->lock);
+        cls_free(made);
+        return 0;
+    }
+    made->owners = 1;
+    context->beside = made;
+    return 1;
+}
+
+static job *find(const cls_beside *beside, const cls_task *task, int samples) {
+    for (job *j = beside->jobs; j < beside->jobs + beside->count; ++j)
+        if (j->samples == samples && j->task.family == task->family && j->task.type == task->type &&
+            (samples || cls_task_shape(&j->task) == cls_task_shape(task)))
+            return j;
+    return NULL;
+}
+
+/* NULL: no memory. */
+static job *append(cls_beside *beside, const cls_task *task, int samples) {
+    enum { STEP = 16 };
+    if (beside->count == beside->room) {
+        job *more = cls_alloc((size_t)(beside->room + STEP), sizeof *more);
+        if (!more) return NULL;
+        for (int k = 0; k < beside->count; ++k) more[k] = beside->jobs[k];
+        cls_free(beside->jobs);
+        beside->jobs = more;
+        beside->room += STEP;
+    }
+    job *made = &beside->jobs[beside->count++];
+    *made = (job){.task = *task, .samples = samples};
+    return made;
+}
+
+cls_beside_state cls_beside_ask(clsolve_context *context, const cls_task *task, int samples) {
+    if (!context->beside && !make(context)) return CLS_BESIDE_FAILED;
+    cls_beside *beside = context->beside;
+    (void)pthread_mutex_lock(&beside->lock);
+    const job *asked = find(beside, task, samples);
+    if (!asked) {
+        job *made = append(beside, task, samples);
+        asked = made;
+        if (made && !beside->running && !start_worker(beside, context->device)) made->state = CLS_BESIDE_FAILED;
+    }
+    const cls_beside_state state = asked ? asked->state : CLS_BESIDE_FAILED;
+    (void)pthread_mutex_unlock(&beside->lock);
+    return state;
+}
+
+void cls_beside_wait(clsolve_context *context) {
+    cls_beside *beside = context->beside;
+    if (!beside) return;
+    (void)pthread_mutex_lock(&beside->lock);
+    while (beside->running) (void)pthread_cond_wait(&beside->over, &beside->lock);
+    (void)pthread_mutex_unlock(&beside->lock);
+}
+
+void cls_beside_release(cls_beside *beside) {
+    if (!beside) return;
+    atomic_store(&beside->stop, 1);
+    leave(beside);
+}

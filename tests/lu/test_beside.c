@@ -1,0 +1,249 @@
+/*
+ * test_beside.c: a thread compiles while calls are made on the host (api/beside.h): no call waits for the compiler, which
+ * the test holds up; then the device has all that it needs; what ends while the thread compiles: contexts, processes, forks.
+ */
+#define _GNU_SOURCE /* mkdtemp, RTLD_NEXT */
+#include "support/test_support.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <CL/cl.h>
+
+#include <clsolve/lu.h>
+#include <clsolve/solve.h>
+
+#include "api/beside.h"
+#include "api/context.h"
+#include "api/trial.h"
+#include "api/where.h"
+#include "base/process.h"
+
+static char folder[] = "/tmp/clsolve-beside-XXXXXX";
+
+/* ---- a compiler that the test holds up ---- */
+
+static struct {
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    int held, entered; /* threads that came to the compiler since the test said whether it is held up */
+} gate = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0, 0};
+
+static void compiler_waits(void) {
+    (void)pthread_mutex_lock(&gate.lock);
+    gate.entered++;
+    (void)pthread_cond_broadcast(&gate.changed);
+    while (gate.held) (void)pthread_cond_wait(&gate.changed, &gate.lock);
+    (void)pthread_mutex_unlock(&gate.lock);
+}
+
+static void hold_compiler(int held) {
+    (void)pthread_mutex_lock(&gate.lock);
+    gate.held = held;
+    gate.entered = 0;
+    (void)pthread_cond_broadcast(&gate.changed);
+    (void)pthread_mutex_unlock(&gate.lock);
+}
+
+static void await_compiler(void) {
+    (void)pthread_mutex_lock(&gate.lock);
+    while (gate.entered == 0) (void)pthread_cond_wait(&gate.changed, &gate.lock);
+    (void)pthread_mutex_unlock(&gate.lock);
+}
+
+cl_int __real_clBuildProgram(cl_program program, cl_uint count, const cl_device_id *ids, const char *options,
+                             void(CL_CALLBACK *notify)(cl_program, void *), void *user);
+cl_int __wrap_clBuildProgram(cl_program program, cl_uint count, const cl_device_id *ids, const char *options,
+                             void(CL_CALLBACK *notify)(cl_program, void *), void *user);
+cl_int __wrap_clBuildProgram(cl_program program, cl_uint count, const cl_device_id *ids, const char *options,
+                             void(CL_CALLBACK *notify)(cl_program, void *), void *user) {
+    compiler_waits();
+    return __real_clBuildProgram(program, count, ids, options, notify, user);
+}
+
+/* ---- contexts ---- */
+
+/* By samples that say so the device is faster, and the host is done before a compiler. */
+static clsolve_context *context_in(const char *cache_folder) {
+    const clsolve_context_options options = {.selector = test_selector(), .cache_folder = cache_folder};
+    clsolve_context *made = NULL;
+    assert_int_equal(clsolve_context_create_with(&options, &made), CLSOLVE_OK);
+    cls_times times = {.known = 1};
+    for (int s = 0; s < CLS_SAMPLES; ++s) {
+        times.host.fixed[s] = times.host.each[s] = times.host.other[s] = 1e-4;
+        times.device.fixed[s] = times.device.each[s] = times.device.other[s] = 1e-6;
+    }
+    for (int f = 0; f < CLS_FAMILIES; ++f) made->where.times[f][0] = made->where.times[f][1] = times;
+    return made;
+}
+
+/* Solves, checks the solution, and gives back where and why there. */
+static clsolve_report solve(clsolve_context *context) {
+    enum { N = 70 };
+    static float a[N * N], b[N];
+    clsolve_matrix A = clsolve_matrix_f32(N, N, a), B = clsolve_matrix_f32(N, 1, b);
+    clsolve_solve_report report;
+    const clsolve_solver_options options = {.method = CLSOLVE_METHOD_LU};
+    for (int k = 0; k < N * N; ++k) a[k] = k % (N + 1) == 0 ? 2 * N : (float)(k % 3);
+    for (int i = 0; i < N; ++i) {
+        b[i] = 0;
+        for (int j = 0; j < N; ++j) b[i] += a[i + j * N];
+    }
+    assert_int_equal(clsolve_solve(context, CLSOLVE_NO_TRANS, &A, &B, &options, &report), CLSOLVE_OK);
+    for (int i = 0; i < N; ++i) assert_true(fabsf(b[i] - 1) < 1e-4f);
+    return report.report;
+}
+
+/* ---- calls ---- */
+
+/* With a folder and without one. */
+static void calls_do_not_wait(void **state) {
+    for (int with_folder = 0; with_folder < 2; ++with_folder) {
+        clsolve_context *context = context_in(with_folder ? folder : "");
+        hold_compiler(1);
+        for (int call = 0; call < 3; ++call) {
+            clsolve_report report = solve(context);
+            assert_string_equal(report.where, "host");
+            assert_non_null(strstr(report.where_reason, "while a thread compiles"));
+            assert_true(report.expected_device < report.expected_host);
+        }
+        await_compiler();
+        assert_string_equal(solve(context).where, "host");
+        hold_compiler(0);
+        cls_beside_wait(context);
+        clsolve_report report = solve(context);
+        assert_string_equal(report.where, "device");
+        /* The device has the thread's programs, all of them. */
+        assert_int_equal(context->device->compiled, 0);
+        assert_int_equal(context->device->cache_hits, 0);
+        clsolve_context_destroy(context);
+    }
+}
+
+/* What the thread runs is what handles of the task ask for. */
+static void families_have_all_that_they_need(void **state) {
+    static const cls_task tasks[] = {
+        {.family = CLS_FAMILY_LU, .type = CLSOLVE_F32, .n = 200, .nrhs = 1},
+        {.family = CLS_FAMILY_CHOLESKY, .type = CLSOLVE_C32, .n = 90, .nrhs = 1},
+        {.family = CLS_FAMILY_INVERSE, .type = CLSOLVE_F32, .n = 40},
+        {.family = CLS_FAMILY_BAND, .type = CLSOLVE_F32, .n = 300, .kl = 2, .ku = 3, .nrhs = 1},
+        {.family = CLS_FAMILY_BAND_CHOLESKY, .type = CLSOLVE_F32, .n = 300, .kl = 2, .ku = 2, .nrhs = 1},
+        {.family = CLS_FAMILY_BATCH, .type = CLSOLVE_F32, .n = 9, .count = 40},
+        {.family = CLS_FAMILY_BATCH,
+         .type = CLSOLVE_F32,
+         .n = 9,
+         .count = 40,
+         .kind = CLS_MEMBERS_CHOLESKY,
+         .order = 16},
+        {.family = CLS_FAMILY_BATCH, .type = CLSOLVE_F32, .n = 9, .count = 40, .kind = CLS_MEMBERS_SPARSE},
+        {.family = CLS_FAMILY_LINES, .type = CLSOLVE_F32, .n = 90, .count = 40},
+        {.family = CLS_FAMILY_GRID, .type = CLSOLVE_F32, .n = 31 * 31},
+    };
+    clsolve_context *context = context_in("");
+    for (size_t t = 0; t < sizeof tasks / sizeof *tasks; ++t) {
+        const cls_task *task = &tasks[t];
+        assert_int_equal(cls_beside_ask(context, task, 0), CLS_BESIDE_BUSY);
+        cls_beside_wait(context);
+        assert_int_equal(cls_beside_ask(context, task, 0), CLS_BESIDE_READY);
+        cls_trial *trial = calloc(1, sizeof *trial);
+        assert_non_null(trial);
+        *trial = (cls_trial){.device = context->device,
+                             .family = task->family,
+                             .type = task->type,
+                             .n = task->family == CLS_FAMILY_GRID      ? (int64_t)sqrt((double)task->n)
+                                  : task->kind == CLS_MEMBERS_CHOLESKY ? task->order
+                                                                       : task->n,
+                             .k = task->count ? task->count : task->kl,
+                             .more = task->ku - task->kl,
+                             .kind = task->kind};
+        assert_int_equal(cls_trial_open(trial), CLSOLVE_OK);
+        assert_int_equal(cls_trial_run(trial), CLSOLVE_OK);
+        cls_trial_close(trial);
+        free(trial);
+        if (context->device->compiled > 0) fail_msg("task %d: the device has compiled a program itself", (int)t);
+    }
+    clsolve_context_destroy(context);
+}
+
+static void the_environment_decides(void **state) {
+    for (int always = 0; always < 2; ++always) {
+        assert_int_equal(setenv("CLSOLVE_HOST", always ? "always" : "never", 1), 0);
+        clsolve_context *context = context_in(folder);
+        assert_string_equal(solve(context).where, always ? "host" : "device");
+        assert_null(context->beside);
+        clsolve_context_destroy(context);
+    }
+    assert_int_equal(setenv("CLSOLVE_HOST", "", 1), 0);
+}
+
+/* ---- ends ---- */
+
+static void a_context_does_not_wait(void **state) {
+    clsolve_context *context = context_in("");
+    hold_compiler(1);
+    assert_string_equal(solve(context).where, "host");
+    await_compiler();
+    clsolve_context_destroy(context);
+    hold_compiler(0);
+    /* The thread goes on alone, and this process ends while it may. */
+}
+
+static void a_fork_has_no_thread(void **state) {
+    clsolve_context *context = context_in("");
+    int status = -1;
+    hold_compiler(1);
+    assert_string_equal(solve(context).where, "host");
+    await_compiler();
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        clsolve_lu *lu = NULL;
+        const int refused = clsolve_lu_create(context, 70, CLSOLVE_F32, NULL, &lu) == CLSOLVE_ERROR_FORKED;
+        clsolve_context_destroy(context);
+        _exit(refused ? 0 : 1);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    hold_compiler(0);
+    cls_beside_wait(context);
+    assert_string_equal(solve(context).where, "device");
+    clsolve_context_destroy(context);
+}
+
+/* A process that is done while its thread compiles ends as it wants. In processes of their own, before any driver is
+ * loaded here; the compiler is held up for a moment in the second one. */
+static int ends_while_it_compiles(int held) {
+    int status = -1;
+    pid_t child = fork();
+    if (child < 0) return 0;
+    if (child == 0) {
+        int64_t count = 0;
+        if (clsolve_devices(NULL, 0, &count) != CLSOLVE_OK || count == 0) _exit(0); /* the other tests say so */
+        clsolve_context *context = context_in("");
+        hold_compiler(held);
+        if (strcmp(solve(context).where, "host") != 0) _exit(1);
+        await_compiler();
+        exit(0); /* handlers run, and objects of the compiler are destroyed */
+    }
+    return waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(calls_do_not_wait),       cmocka_unit_test(families_have_all_that_they_need),
+        cmocka_unit_test(the_environment_decides), cmocka_unit_test(a_fork_has_no_thread),
+        cmocka_unit_test(a_context_does_not_wait),
+    };
+    if (setenv("CLSOLVE_HOST", "", 1) != 0 || !mkdtemp(folder)) return EXIT_FAILURE;
+    if (!ends_while_it_compiles(0) || !ends_while_it_compiles(1)) return EXIT_FAILURE;
+    test_require_device();
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    char command[128];
+    (void)snprintf(command, sizeof command, "rm -rf '%s'", folder);
+    return system(command) == 0 ? failed : EXIT_FAILURE;
+}
