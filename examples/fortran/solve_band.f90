@@ -22,7 +22,7 @@ program solve_band
     options%refine = 1
     call context%create(status)
     if (status /= CLSOLVE_OK) error stop clsolve_text(status)
-    call band%create(context, int(n, c_int64_t), 2_c_int64_t, 2_c_int64_t, CLSOLVE_F64, status, options)
+    call band%create(context, n, 2, 2, CLSOLVE_F64, status, options)
     if (status == CLSOLVE_OK) call band%factor(clsolve_matrix_of(ab), status)
     if (status == CLSOLVE_OK) call band%solve(CLSOLVE_NO_TRANS, clsolve_matrix_of(b), status)
     if (status == CLSOLVE_OK) call band%report(report, status)

@@ -1,4 +1,4 @@
-! clsolve.f90: libclsolve for Fortran 2018. made by src/fortran/generate.py of the headers and friendly.f90.
+! clsolve.f90: libclsolve for Fortran 2018. src/fortran/generate.py makes it of the public headers.
 !
 ! The headers are the manual of the calls: shapes, units, errors. docs/fortran.md says how Fortran meets them.
 module clsolve
@@ -8,8 +8,8 @@ module clsolve
     private
 
     ! version.h
-    integer(c_int), parameter, public :: CLSOLVE_VERSION_MINOR = 1
     integer(c_int), parameter, public :: CLSOLVE_VERSION_MAJOR = 0
+    integer(c_int), parameter, public :: CLSOLVE_VERSION_MINOR = 1
     integer(c_int), parameter, public :: CLSOLVE_VERSION_PATCH = 0
 
     ! status.h
@@ -670,7 +670,9 @@ module clsolve
 
     type, extends(clsolve_handle), public :: clsolve_lu
     contains
-        procedure :: create => lu_create_m
+        procedure, private :: lu_create_m
+        procedure, private :: lu_create_i
+        generic :: create => lu_create_m, lu_create_i
         procedure :: factor => lu_factor_m
         procedure :: factor_csr => lu_factor_csr_m
         procedure :: solve => lu_solve_m
@@ -689,7 +691,9 @@ module clsolve
 
     type, extends(clsolve_handle), public :: clsolve_cholesky
     contains
-        procedure :: create => cholesky_create_m
+        procedure, private :: cholesky_create_m
+        procedure, private :: cholesky_create_i
+        generic :: create => cholesky_create_m, cholesky_create_i
         procedure :: factor => cholesky_factor_m
         procedure :: solve => cholesky_solve_m
         procedure :: factors => cholesky_factors_m
@@ -706,7 +710,9 @@ module clsolve
 
     type, extends(clsolve_handle), public :: clsolve_cholesky_batch
     contains
-        procedure :: create => cholesky_batch_create_m
+        procedure, private :: cholesky_batch_create_m
+        procedure, private :: cholesky_batch_create_i
+        generic :: create => cholesky_batch_create_m, cholesky_batch_create_i
         procedure :: factor => cholesky_batch_factor_m
         procedure :: solve => cholesky_batch_solve_m
         procedure :: factors => cholesky_batch_factors_m
@@ -722,7 +728,9 @@ module clsolve
 
     type, extends(clsolve_handle), public :: clsolve_gauss_jordan
     contains
-        procedure :: create => gauss_jordan_create_m
+        procedure, private :: gauss_jordan_create_m
+        procedure, private :: gauss_jordan_create_i
+        generic :: create => gauss_jordan_create_m, gauss_jordan_create_i
         procedure :: solve => gauss_jordan_solve_m
         procedure :: invert => gauss_jordan_invert_m
         procedure :: solve_enqueue => gauss_jordan_solve_enqueue_m
@@ -735,7 +743,9 @@ module clsolve
 
     type, extends(clsolve_handle), public :: clsolve_gauss_jordan_batch
     contains
-        procedure :: create => gauss_jordan_batch_create_m
+        procedure, private :: gauss_jordan_batch_create_m
+        procedure, private :: gauss_jordan_batch_create_i
+        generic :: create => gauss_jordan_batch_create_m, gauss_jordan_batch_create_i
         procedure :: invert => gauss_jordan_batch_invert_m
         procedure :: solve => gauss_jordan_batch_solve_m
         procedure :: invert_enqueue => gauss_jordan_batch_invert_enqueue_m
@@ -748,7 +758,9 @@ module clsolve
 
     type, extends(clsolve_handle), public :: clsolve_band
     contains
-        procedure :: create => band_create_m
+        procedure, private :: band_create_m
+        procedure, private :: band_create_i
+        generic :: create => band_create_m, band_create_i
         procedure :: factor => band_factor_m
         procedure :: factor_csr => band_factor_csr_m
         procedure :: solve => band_solve_m
@@ -765,7 +777,9 @@ module clsolve
 
     type, extends(clsolve_handle), public :: clsolve_band_batch
     contains
-        procedure :: create => band_batch_create_m
+        procedure, private :: band_batch_create_m
+        procedure, private :: band_batch_create_i
+        generic :: create => band_batch_create_m, band_batch_create_i
         procedure :: factor => band_batch_factor_m
         procedure :: solve => band_batch_solve_m
         procedure :: factors => band_batch_factors_m
@@ -779,7 +793,9 @@ module clsolve
 
     type, extends(clsolve_handle), public :: clsolve_band_cholesky
     contains
-        procedure :: create => band_cholesky_create_m
+        procedure, private :: band_cholesky_create_m
+        procedure, private :: band_cholesky_create_i
+        generic :: create => band_cholesky_create_m, band_cholesky_create_i
         procedure :: factor => band_cholesky_factor_m
         procedure :: solve => band_cholesky_solve_m
         procedure :: factors => band_cholesky_factors_m
@@ -792,7 +808,9 @@ module clsolve
 
     type, extends(clsolve_handle), public :: clsolve_tridiagonal_batch
     contains
-        procedure :: create => tridiagonal_batch_create_m
+        procedure, private :: tridiagonal_batch_create_m
+        procedure, private :: tridiagonal_batch_create_i
+        generic :: create => tridiagonal_batch_create_m, tridiagonal_batch_create_i
         procedure :: factor => tridiagonal_batch_factor_m
         procedure :: solve => tridiagonal_batch_solve_m
         procedure :: factor_enqueue => tridiagonal_batch_factor_enqueue_m
@@ -805,11 +823,17 @@ module clsolve
 
     type, extends(clsolve_handle), public :: clsolve_block_gs
     contains
-        procedure :: create => block_gs_create_m
+        procedure, private :: block_gs_create_m
+        procedure, private :: block_gs_create_i
+        generic :: create => block_gs_create_m, block_gs_create_i
         procedure :: factor => block_gs_factor_m
-        procedure :: solve => block_gs_solve_m
+        procedure, private :: block_gs_solve_m
+        procedure, private :: block_gs_solve_i
+        generic :: solve => block_gs_solve_m, block_gs_solve_i
         procedure :: factor_enqueue => block_gs_factor_enqueue_m
-        procedure :: solve_enqueue => block_gs_solve_enqueue_m
+        procedure, private :: block_gs_solve_enqueue_m
+        procedure, private :: block_gs_solve_enqueue_i
+        generic :: solve_enqueue => block_gs_solve_enqueue_m, block_gs_solve_enqueue_i
         procedure :: status => block_gs_status_m
         procedure :: report => block_gs_report_m
         procedure :: destroy => block_gs_destroy_m
@@ -818,7 +842,9 @@ module clsolve
 
     type, extends(clsolve_handle), public :: clsolve_grid_slab
     contains
-        procedure :: create => grid_slab_create_m
+        procedure, private :: grid_slab_create_m
+        procedure, private :: grid_slab_create_i
+        generic :: create => grid_slab_create_m, grid_slab_create_i
         procedure :: factor => grid_slab_factor_m
         procedure :: coarsen => grid_slab_coarsen_m
         procedure :: half_sweep => grid_slab_half_sweep_m
@@ -893,7 +919,9 @@ module clsolve
 
     type, extends(clsolve_handle), public :: clsolve_sparse_batch
     contains
-        procedure :: create_csr => sparse_batch_create_csr_m
+        procedure, private :: sparse_batch_create_csr_m
+        procedure, private :: sparse_batch_create_csr_i
+        generic :: create_csr => sparse_batch_create_csr_m, sparse_batch_create_csr_i
         procedure :: factor => sparse_batch_factor_m
         procedure :: solve => sparse_batch_solve_m
         procedure :: get_analysis => sparse_batch_get_analysis_m
@@ -2336,6 +2364,43 @@ module clsolve
     public :: c_char, c_double, c_double_complex, c_float, c_float_complex, c_funptr, c_int, c_int32_t, c_int64_t
     public :: c_null_char, c_null_funptr, c_null_ptr, c_ptr, c_size_t
 
+    ! x = clsolve_solve(a, b, status): a is a square array or a view of a sparse matrix, b a vector or a matrix.
+    interface clsolve_solve
+        module procedure solve_f32_1
+        module procedure solve_csr_f32_1
+        module procedure solve_f32_2
+        module procedure solve_csr_f32_2
+        module procedure solve_f64_1
+        module procedure solve_csr_f64_1
+        module procedure solve_f64_2
+        module procedure solve_csr_f64_2
+        module procedure solve_c32_1
+        module procedure solve_csr_c32_1
+        module procedure solve_c32_2
+        module procedure solve_csr_c32_2
+        module procedure solve_c64_1
+        module procedure solve_csr_c64_1
+        module procedure solve_c64_2
+        module procedure solve_csr_c64_2
+    end interface clsolve_solve
+
+    ! Text of C as text of Fortran: of a pointer, or of a field such as clsolve_device_info's name.
+    interface clsolve_string
+        module procedure string_of_pointer
+        module procedure string_of_letters
+    end interface clsolve_string
+
+    interface
+        function c_length(text) bind(C, name="strlen") result(length)
+            import :: c_ptr, c_size_t
+            type(c_ptr), value :: text
+            integer(c_size_t) :: length
+        end function c_length
+    end interface
+
+    public :: clsolve_string, clsolve_text
+
+
     ! Views of the caller's arrays, which need the attribute `target`. A shape or a stride that the library cannot take
     ! gives a view that every call refuses with CLSOLVE_ERROR_INVALID_ARGUMENT.
     interface clsolve_matrix_of
@@ -2382,42 +2447,7 @@ module clsolve
         module procedure grid_of_c64_3
     end interface clsolve_grid_of
 
-    ! x = clsolve_solve(a, b, status): a is a square array or a view of a sparse matrix, b a vector or a matrix.
-    interface clsolve_solve
-        module procedure solve_f32_1
-        module procedure solve_csr_f32_1
-        module procedure solve_f32_2
-        module procedure solve_csr_f32_2
-        module procedure solve_f64_1
-        module procedure solve_csr_f64_1
-        module procedure solve_f64_2
-        module procedure solve_csr_f64_2
-        module procedure solve_c32_1
-        module procedure solve_csr_c32_1
-        module procedure solve_c32_2
-        module procedure solve_csr_c32_2
-        module procedure solve_c64_1
-        module procedure solve_csr_c64_1
-        module procedure solve_c64_2
-        module procedure solve_csr_c64_2
-    end interface clsolve_solve
-
-    ! Text of C as text of Fortran: of a pointer, or of a field such as clsolve_device_info's name.
-    interface clsolve_string
-        module procedure string_of_pointer
-        module procedure string_of_letters
-    end interface clsolve_string
-
-    interface
-        function c_length(text) bind(C, name="strlen") result(length)
-            import :: c_ptr, c_size_t
-            type(c_ptr), value :: text
-            integer(c_size_t) :: length
-        end function c_length
-    end interface
-
-    public :: clsolve_matrix_of, clsolve_csr_of, clsolve_batch_of, clsolve_grid_of, clsolve_string, clsolve_text
-
+    public :: clsolve_matrix_of, clsolve_csr_of, clsolve_batch_of, clsolve_grid_of
 
 contains
 
@@ -2497,6 +2527,17 @@ contains
         if (status /= CLSOLVE_OK) return
         status = clsolve_lu_create(context%handle, n, type, options, self%handle)
     end subroutine lu_create_m
+
+    subroutine lu_create_i(self, context, n, type, status, options)
+        class(clsolve_lu), intent(inout) :: self
+        class(clsolve_context), intent(in) :: context
+        integer(c_int32_t), intent(in) :: n
+        integer(c_int), intent(in) :: type
+        integer(c_int), intent(out) :: status
+        type(clsolve_lu_options), intent(in), optional :: options
+
+        call self%create(context, int(n, c_int64_t), type, status, options)
+    end subroutine lu_create_i
 
     subroutine lu_factor_m(self, A, status)
         class(clsolve_lu), intent(in) :: self
@@ -2636,6 +2677,17 @@ contains
         status = clsolve_cholesky_create(context%handle, n, type, options, self%handle)
     end subroutine cholesky_create_m
 
+    subroutine cholesky_create_i(self, context, n, type, status, options)
+        class(clsolve_cholesky), intent(inout) :: self
+        class(clsolve_context), intent(in) :: context
+        integer(c_int32_t), intent(in) :: n
+        integer(c_int), intent(in) :: type
+        integer(c_int), intent(out) :: status
+        type(clsolve_cholesky_options), intent(in), optional :: options
+
+        call self%create(context, int(n, c_int64_t), type, status, options)
+    end subroutine cholesky_create_i
+
     subroutine cholesky_factor_m(self, uplo, A, status)
         class(clsolve_cholesky), intent(in) :: self
         integer(c_int), intent(in) :: uplo
@@ -2752,6 +2804,18 @@ contains
         status = clsolve_cholesky_batch_create(context%handle, n, count, type, options, self%handle)
     end subroutine cholesky_batch_create_m
 
+    subroutine cholesky_batch_create_i(self, context, n, count, type, status, options)
+        class(clsolve_cholesky_batch), intent(inout) :: self
+        class(clsolve_context), intent(in) :: context
+        integer(c_int32_t), intent(in) :: n
+        integer(c_int32_t), intent(in) :: count
+        integer(c_int), intent(in) :: type
+        integer(c_int), intent(out) :: status
+        type(clsolve_cholesky_batch_options), intent(in), optional :: options
+
+        call self%create(context, int(n, c_int64_t), int(count, c_int64_t), type, status, options)
+    end subroutine cholesky_batch_create_i
+
     subroutine cholesky_batch_factor_m(self, uplo, A, status, info)
         class(clsolve_cholesky_batch), intent(in) :: self
         integer(c_int), intent(in) :: uplo
@@ -2865,6 +2929,17 @@ contains
         status = clsolve_gauss_jordan_create(context%handle, n, type, options, self%handle)
     end subroutine gauss_jordan_create_m
 
+    subroutine gauss_jordan_create_i(self, context, n, type, status, options)
+        class(clsolve_gauss_jordan), intent(inout) :: self
+        class(clsolve_context), intent(in) :: context
+        integer(c_int32_t), intent(in) :: n
+        integer(c_int), intent(in) :: type
+        integer(c_int), intent(out) :: status
+        type(clsolve_gauss_jordan_options), intent(in), optional :: options
+
+        call self%create(context, int(n, c_int64_t), type, status, options)
+    end subroutine gauss_jordan_create_i
+
     subroutine gauss_jordan_solve_m(self, op, A, B, status)
         class(clsolve_gauss_jordan), intent(in) :: self
         integer(c_int), intent(in) :: op
@@ -2948,6 +3023,18 @@ contains
         if (status /= CLSOLVE_OK) return
         status = clsolve_gauss_jordan_batch_create(context%handle, n, count, type, options, self%handle)
     end subroutine gauss_jordan_batch_create_m
+
+    subroutine gauss_jordan_batch_create_i(self, context, n, count, type, status, options)
+        class(clsolve_gauss_jordan_batch), intent(inout) :: self
+        class(clsolve_context), intent(in) :: context
+        integer(c_int32_t), intent(in) :: n
+        integer(c_int32_t), intent(in) :: count
+        integer(c_int), intent(in) :: type
+        integer(c_int), intent(out) :: status
+        type(clsolve_gauss_jordan_batch_options), intent(in), optional :: options
+
+        call self%create(context, int(n, c_int64_t), int(count, c_int64_t), type, status, options)
+    end subroutine gauss_jordan_batch_create_i
 
     subroutine gauss_jordan_batch_invert_m(self, A, X, status, info)
         class(clsolve_gauss_jordan_batch), intent(in) :: self
@@ -3037,6 +3124,19 @@ contains
         if (status /= CLSOLVE_OK) return
         status = clsolve_band_create(context%handle, n, kl, ku, type, options, self%handle)
     end subroutine band_create_m
+
+    subroutine band_create_i(self, context, n, kl, ku, type, status, options)
+        class(clsolve_band), intent(inout) :: self
+        class(clsolve_context), intent(in) :: context
+        integer(c_int32_t), intent(in) :: n
+        integer(c_int32_t), intent(in) :: kl
+        integer(c_int32_t), intent(in) :: ku
+        integer(c_int), intent(in) :: type
+        integer(c_int), intent(out) :: status
+        type(clsolve_band_options), intent(in), optional :: options
+
+        call self%create(context, int(n, c_int64_t), int(kl, c_int64_t), int(ku, c_int64_t), type, status, options)
+    end subroutine band_create_i
 
     subroutine band_factor_m(self, AB, status)
         class(clsolve_band), intent(in) :: self
@@ -3158,6 +3258,21 @@ contains
         status = clsolve_band_batch_create(context%handle, n, kl, ku, count, type, options, self%handle)
     end subroutine band_batch_create_m
 
+    subroutine band_batch_create_i(self, context, n, kl, ku, count, type, status, options)
+        class(clsolve_band_batch), intent(inout) :: self
+        class(clsolve_context), intent(in) :: context
+        integer(c_int32_t), intent(in) :: n
+        integer(c_int32_t), intent(in) :: kl
+        integer(c_int32_t), intent(in) :: ku
+        integer(c_int32_t), intent(in) :: count
+        integer(c_int), intent(in) :: type
+        integer(c_int), intent(out) :: status
+        type(clsolve_band_batch_options), intent(in), optional :: options
+
+        call self%create(context, int(n, c_int64_t), int(kl, c_int64_t), int(ku, c_int64_t), int(count, c_int64_t), &
+            type, status, options)
+    end subroutine band_batch_create_i
+
     subroutine band_batch_factor_m(self, AB, status, info)
         class(clsolve_band_batch), intent(in) :: self
         type(clsolve_batch), intent(in) :: AB
@@ -3251,6 +3366,18 @@ contains
         status = clsolve_band_cholesky_create(context%handle, n, k, type, options, self%handle)
     end subroutine band_cholesky_create_m
 
+    subroutine band_cholesky_create_i(self, context, n, k, type, status, options)
+        class(clsolve_band_cholesky), intent(inout) :: self
+        class(clsolve_context), intent(in) :: context
+        integer(c_int32_t), intent(in) :: n
+        integer(c_int32_t), intent(in) :: k
+        integer(c_int), intent(in) :: type
+        integer(c_int), intent(out) :: status
+        type(clsolve_band_cholesky_options), intent(in), optional :: options
+
+        call self%create(context, int(n, c_int64_t), int(k, c_int64_t), type, status, options)
+    end subroutine band_cholesky_create_i
+
     subroutine band_cholesky_factor_m(self, uplo, AB, status)
         class(clsolve_band_cholesky), intent(in) :: self
         integer(c_int), intent(in) :: uplo
@@ -3331,6 +3458,18 @@ contains
         if (status /= CLSOLVE_OK) return
         status = clsolve_tridiagonal_batch_create(context%handle, n, count, type, options, self%handle)
     end subroutine tridiagonal_batch_create_m
+
+    subroutine tridiagonal_batch_create_i(self, context, n, count, type, status, options)
+        class(clsolve_tridiagonal_batch), intent(inout) :: self
+        class(clsolve_context), intent(in) :: context
+        integer(c_int32_t), intent(in) :: n
+        integer(c_int32_t), intent(in) :: count
+        integer(c_int), intent(in) :: type
+        integer(c_int), intent(out) :: status
+        type(clsolve_tridiagonal_batch_options), intent(in), optional :: options
+
+        call self%create(context, int(n, c_int64_t), int(count, c_int64_t), type, status, options)
+    end subroutine tridiagonal_batch_create_i
 
     subroutine tridiagonal_batch_factor_m(self, dl, d, du, status, info)
         class(clsolve_tridiagonal_batch), intent(in) :: self
@@ -3420,6 +3559,18 @@ contains
         status = clsolve_block_gs_create(context%handle, N, M, type, options, self%handle)
     end subroutine block_gs_create_m
 
+    subroutine block_gs_create_i(self, context, N, M, type, status, options)
+        class(clsolve_block_gs), intent(inout) :: self
+        class(clsolve_context), intent(in) :: context
+        integer(c_int32_t), intent(in) :: N
+        integer(c_int32_t), intent(in) :: M
+        integer(c_int), intent(in) :: type
+        integer(c_int), intent(out) :: status
+        type(clsolve_block_gs_options), intent(in), optional :: options
+
+        call self%create(context, int(N, c_int64_t), int(M, c_int64_t), type, status, options)
+    end subroutine block_gs_create_i
+
     subroutine block_gs_factor_m(self, up, a, c, b, down, status)
         class(clsolve_block_gs), intent(in) :: self
         type(clsolve_grid), intent(in) :: up
@@ -3441,6 +3592,16 @@ contains
 
         status = clsolve_block_gs_solve(self%handle, F, Y, nrhs)
     end subroutine block_gs_solve_m
+
+    subroutine block_gs_solve_i(self, F, Y, nrhs, status)
+        class(clsolve_block_gs), intent(in) :: self
+        type(clsolve_grid), intent(in) :: F
+        type(clsolve_grid), intent(in) :: Y
+        integer(c_int32_t), intent(in) :: nrhs
+        integer(c_int), intent(out) :: status
+
+        call self%solve(F, Y, int(nrhs, c_int64_t), status)
+    end subroutine block_gs_solve_i
 
     subroutine block_gs_factor_enqueue_m(self, up, a, c, b, down, status, events)
         class(clsolve_block_gs), intent(in) :: self
@@ -3465,6 +3626,17 @@ contains
 
         status = clsolve_block_gs_solve_enqueue(self%handle, F, Y, nrhs, events)
     end subroutine block_gs_solve_enqueue_m
+
+    subroutine block_gs_solve_enqueue_i(self, F, Y, nrhs, status, events)
+        class(clsolve_block_gs), intent(in) :: self
+        type(clsolve_grid), intent(in) :: F
+        type(clsolve_grid), intent(in) :: Y
+        integer(c_int32_t), intent(in) :: nrhs
+        integer(c_int), intent(out) :: status
+        type(clsolve_events), intent(in), optional :: events
+
+        call self%solve_enqueue(F, Y, int(nrhs, c_int64_t), status, events)
+    end subroutine block_gs_solve_enqueue_i
 
     subroutine block_gs_status_m(self, status)
         class(clsolve_block_gs), intent(in) :: self
@@ -3510,6 +3682,20 @@ contains
         if (status /= CLSOLVE_OK) return
         status = clsolve_grid_slab_create(context%handle, N, M, first, count, type, self%handle)
     end subroutine grid_slab_create_m
+
+    subroutine grid_slab_create_i(self, context, N, M, first, count, type, status)
+        class(clsolve_grid_slab), intent(inout) :: self
+        class(clsolve_context), intent(in) :: context
+        integer(c_int32_t), intent(in) :: N
+        integer(c_int32_t), intent(in) :: M
+        integer(c_int32_t), intent(in) :: first
+        integer(c_int32_t), intent(in) :: count
+        integer(c_int), intent(in) :: type
+        integer(c_int), intent(out) :: status
+
+        call self%create(context, int(N, c_int64_t), int(M, c_int64_t), int(first, c_int64_t), &
+            int(count, c_int64_t), type, status)
+    end subroutine grid_slab_create_i
 
     subroutine grid_slab_factor_m(self, status, symmetric)
         class(clsolve_grid_slab), intent(in) :: self
@@ -3791,6 +3977,17 @@ contains
         if (status /= CLSOLVE_OK) return
         status = clsolve_sparse_batch_create_csr(context%handle, A, count, options, self%handle)
     end subroutine sparse_batch_create_csr_m
+
+    subroutine sparse_batch_create_csr_i(self, context, A, count, status, options)
+        class(clsolve_sparse_batch), intent(inout) :: self
+        class(clsolve_context), intent(in) :: context
+        type(clsolve_csr), intent(in) :: A
+        integer(c_int32_t), intent(in) :: count
+        integer(c_int), intent(out) :: status
+        type(clsolve_sparse_batch_options), intent(in), optional :: options
+
+        call self%create_csr(context, A, int(count, c_int64_t), status, options)
+    end subroutine sparse_batch_create_csr_i
 
     subroutine sparse_batch_factor_m(self, values, status, info)
         class(clsolve_sparse_batch), intent(in) :: self
@@ -4464,6 +4661,55 @@ contains
         chosen = CLSOLVE_NO_TRANS
         if (present(op)) chosen = op
     end function chosen
+
+    ! ---- text ----
+
+    function string_of_pointer(pointer) result(text)
+        type(c_ptr), intent(in) :: pointer
+        character(len=:), allocatable :: text
+        character(kind=c_char), pointer :: letters(:)
+
+        text = ""
+        if (.not. c_associated(pointer)) return
+        call c_f_pointer(pointer, letters, [c_length(pointer)])
+        text = string_of_letters(letters)
+    end function string_of_pointer
+
+    function string_of_letters(letters) result(text)
+        character(kind=c_char), intent(in) :: letters(:)
+        character(len=:), allocatable :: text
+        integer :: i, length
+
+        length = size(letters)
+        do i = size(letters), 1, -1
+            if (letters(i) == c_null_char) length = i - 1
+        end do
+        allocate (character(len=length) :: text)
+        do i = 1, length
+            text(i:i) = letters(i)
+        end do
+    end function string_of_letters
+
+    function letters_of(text) result(letters)
+        character(len=*), intent(in) :: text
+        character(kind=c_char) :: letters(len_trim(text) + 1)
+        integer :: i
+
+        do i = 1, len_trim(text)
+            letters(i) = text(i:i)
+        end do
+        letters(len_trim(text) + 1) = c_null_char
+    end function letters_of
+
+    ! The text of a status: "the matrix is singular: a pivot is exactly zero".
+    function clsolve_text(status) result(text)
+        integer(c_int), intent(in) :: status
+        character(len=:), allocatable :: text
+
+        text = clsolve_string(clsolve_status_text(status))
+    end function clsolve_text
+! views.f90: the part of module clsolve that makes views of arrays. friendly.f90 explains the repeated blocks.
+
 
     ! ---- views ----
 
@@ -5168,50 +5414,4 @@ contains
         if (all(apart == 0 .or. apart == 1)) view%type = CLSOLVE_C64
     end function csr_of_i64_c64
 
-    ! ---- text ----
-
-    function string_of_pointer(pointer) result(text)
-        type(c_ptr), intent(in) :: pointer
-        character(len=:), allocatable :: text
-        character(kind=c_char), pointer :: letters(:)
-
-        text = ""
-        if (.not. c_associated(pointer)) return
-        call c_f_pointer(pointer, letters, [c_length(pointer)])
-        text = string_of_letters(letters)
-    end function string_of_pointer
-
-    function string_of_letters(letters) result(text)
-        character(kind=c_char), intent(in) :: letters(:)
-        character(len=:), allocatable :: text
-        integer :: i, length
-
-        length = size(letters)
-        do i = size(letters), 1, -1
-            if (letters(i) == c_null_char) length = i - 1
-        end do
-        allocate (character(len=length) :: text)
-        do i = 1, length
-            text(i:i) = letters(i)
-        end do
-    end function string_of_letters
-
-    function letters_of(text) result(letters)
-        character(len=*), intent(in) :: text
-        character(kind=c_char) :: letters(len_trim(text) + 1)
-        integer :: i
-
-        do i = 1, len_trim(text)
-            letters(i) = text(i:i)
-        end do
-        letters(len_trim(text) + 1) = c_null_char
-    end function letters_of
-
-    ! The text of a status: "the matrix is singular: a pivot is exactly zero".
-    function clsolve_text(status) result(text)
-        integer(c_int), intent(in) :: status
-        character(len=:), allocatable :: text
-
-        text = clsolve_string(clsolve_status_text(status))
-    end function clsolve_text
 end module clsolve

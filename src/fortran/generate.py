@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""generate.py --store|--check [--cc COMPILER]: makes clsolve.f90 of the public headers and of friendly.f90.
+"""generate.py --store|--check [--cc COMPILER]: makes clsolve.f90 of the public headers, friendly.f90 and views.f90.
 
   --store   writes clsolve.f90
   --check   fails if clsolve.f90 is not what the headers give now
@@ -12,7 +12,7 @@ error that names it. Rules:
   a view            a structure by which a call finds arrays. Calls of the type need it
   other pointers    optional in the bindings; in a type's procedures they stand after `status`. Left out: NULL
 
-An inline function of the headers has no symbol to bind. The table INLINE names its counterpart in friendly.f90.
+An inline function of the headers has no symbol to bind. The table INLINE names its counterpart in views.f90.
 """
 
 import re
@@ -20,6 +20,7 @@ import sys
 from pathlib import Path
 
 import headers
+import template
 from headers import Unknown
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -39,6 +40,9 @@ SCALARS = {
 # Arguments that are one number which the call writes. Other pointers to numbers are arrays.
 SINGLE = {"count", "device_seconds", "host_seconds", "rcond", "symmetric"}
 
+# A size among the arguments of a type's procedure.
+SIZE = "integer(c_int64_t), intent(in) ::"
+
 # The counterparts of inline functions: how their names begin, and the procedure or the constructor.
 INLINE = {
     "clsolve_matrix_": "clsolve_matrix_of",
@@ -55,16 +59,7 @@ INLINE = {
     "clsolve_cuda_events": "clsolve_events",
 }
 
-# Types by the letter and digits in the names of procedures, and the kinds of indices.
-TYPES = {
-    "f32": ("real(c_float)", "CLSOLVE_F32", "c_float", "4"),
-    "f64": ("real(c_double)", "CLSOLVE_F64", "c_double", "8"),
-    "c32": ("complex(c_float_complex)", "CLSOLVE_C32", "c_float", "8"),
-    "c64": ("complex(c_double_complex)", "CLSOLVE_C64", "c_double", "16"),
-}
-INDICES = {"i32": ("integer(c_int32_t)", "CLSOLVE_I32", "4"), "i64": ("integer(c_int64_t)", "CLSOLVE_I64", "8")}
-
-HEAD = """! clsolve.f90: libclsolve for Fortran 2018. made by src/fortran/generate.py of the headers and friendly.f90.
+HEAD = """! clsolve.f90: libclsolve for Fortran 2018. src/fortran/generate.py makes it of the public headers.
 !
 ! The headers are the manual of the calls: shapes, units, errors. docs/fortran.md says how Fortran meets them.
 module clsolve
@@ -261,7 +256,21 @@ class Writer:
                 out += "        if (associated(self%owner)) self%owner%users = self%owner%users + 1\n"
         target = "outcome = " if kind == "function" else "status = " if is_status else "call "
         out += wrap(" " * 8, f"{target}{call.name}(", passed, ")")
-        return short, name + "_m", out + f"    end {kind} {name}_m\n"
+        procedures = [name + "_m"]
+        out += f"    end {kind} {name}_m\n"
+        if SIZE in out and kind == "subroutine":
+            out += self.by_default_integers(out, short, names)
+            procedures.append(name + "_i")
+        return short, procedures, out
+
+    def by_default_integers(self, text, short, names):
+        """The same procedure once more, with sizes that are default integers."""
+        head, _, body = text.partition("\n\n")
+        sizes = set(re.findall(re.escape(SIZE) + r" (\w+)", head))
+        passed = [f"int({name}, c_int64_t)" if name in sizes else name for name in names[1:]]
+        head = head.replace(SIZE, SIZE.replace("int64_t", "int32_t")).replace("_m(", "_i(")
+        end = re.search(r"    end subroutine (\w+)_m\n$", text)
+        return f"\n{head}\n\n" + wrap(" " * 8, f"call self%{short}(", passed, ")") + end[0].replace("_m\n", "_i\n")
 
     def handles(self, extra):
         """(declarations, procedures) of the types."""
@@ -276,11 +285,13 @@ class Writer:
             more = extra.get(handle, "")
             bound = set(re.findall(r"generic :: (\w+) =>", more))
             declarations += f"\n    type, extends(clsolve_handle), public :: {handle}\n    contains\n"
-            for name, procedure, _ in of_handle:
-                if name in bound:
-                    declarations += f"        procedure, private :: {procedure}\n"
+            for name, of_name, _ in of_handle:
+                if name in bound or len(of_name) > 1:
+                    declarations += "".join(f"        procedure, private :: {procedure}\n" for procedure in of_name)
                 else:
-                    declarations += f"        procedure :: {name} => {procedure}\n"
+                    declarations += f"        procedure :: {name} => {of_name[0]}\n"
+                if len(of_name) > 1:
+                    declarations += f"        generic :: {name} => {', '.join(of_name)}\n"
             declarations += more.rstrip() + "\n" if more else ""
             declarations += f"        procedure :: destroy => {short}_destroy_m\n        final :: {short}_final\n"
             declarations += f"    end type {handle}\n"
@@ -310,37 +321,6 @@ DESTROY_CONTEXT = DESTROY.replace("        call clsolve_@_destroy(self%handle)\n
 GENERIC = {"clsolve_solve"}
 
 
-def expand(text):
-    """Blocks between `!each kind ...` and `!end each` once for each type, index or rank."""
-    words = {
-        "type": [{"K": key, "T": v[0], "E": v[1], "R": v[2], "B": v[3]} for key, v in TYPES.items()],
-        "index": [{"I": key, "J": v[0], "X": v[1], "W": v[2]} for key, v in INDICES.items()],
-        "rank": [
-            {"N": "1", "S": "(:)", "Z": "(size(b))"},
-            {"N": "2", "S": "(:, :)", "Z": "(size(b, 1), size(b, 2))"},
-        ],
-    }
-    while True:
-        block = re.search(r"^ *!each (\w+(?: \w+)*)\n(.*?)^ *!end each\n", text, re.S | re.M)
-        if not block:
-            return text
-        copies = [block[2]]
-        for kind in block[1].split():
-            copies = [copy for one in copies for copy in substituted(one, words[kind])]
-        text = text[: block.start()] + "".join(copies) + text[block.end() :]
-
-
-def substituted(text, choices):
-    for choice in choices:
-        yield re.sub(r"@(\w)@", lambda found: choice.get(found[1], found[0]), text)
-
-
-def parts(text):
-    """The sections of friendly.f90, each after a line `!section NAME`."""
-    pieces = re.split(r"^!section (.*)\n", text, flags=re.M)
-    return dict(zip(pieces[1::2], (expand(piece) for piece in pieces[2::2])))
-
-
 def unique(text, calls):
     """Fortran does not distinguish ABC from abc: a constant must not be called like a type or a call."""
     seen = {}
@@ -356,14 +336,15 @@ def generate(compiler):
     interface = headers.read(ROOT, compiler)
     for name in interface.inline:
         if not any(name.startswith(begin) for begin in INLINE):
-            raise Unknown(f"the inline function {name} has no counterpart: add one to friendly.f90, and to INLINE")
+            raise Unknown(f"the inline function {name} has no counterpart: add one to views.f90, and to INLINE")
     writer = Writer(interface)
-    section = parts((Path(__file__).parent / "friendly.f90").read_text())
+    here = Path(__file__).parent
+    section = template.parts((here / "friendly.f90").read_text() + (here / "views.f90").read_text())
     extra = {name[6:]: text for name, text in section.items() if name.startswith("bound ")}
     declarations, procedures = writer.handles(extra)
     text = HEAD + writer.constants() + writer.structures() + section["handle"].rstrip() + "\n" + declarations
-    text += writer.bindings() + section["interfaces"] + "\ncontains\n" + procedures
-    text += section["procedures"] + "end module clsolve\n"
+    text += writer.bindings() + section["interfaces"] + section["views"] + "contains\n" + procedures
+    text += section["procedures"] + section["procedures of views"] + "end module clsolve\n"
     unique(text, [call.name for call in interface.calls])
     return text
 

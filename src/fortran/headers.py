@@ -139,9 +139,8 @@ def take(header, text, constants, out):
 def read(root, compiler="cc"):
     includes = "".join(f"#include <clsolve/{header}>\n" for header in HEADERS)
     out, constants = Interface(), {}
-    for name, number in re.findall(
-        r"^#define (CLSOLVE_\w+) (\d+)$", preprocess(root, compiler, ["-dM"], "#include <clsolve/version.h>\n"), re.M
-    ):
+    defined = preprocess(root, compiler, ["-dM"], "#include <clsolve/version.h>\n")
+    for name, number in sorted(re.findall(r"^#define (CLSOLVE_\w+) (\d+)$", defined, re.M)):
         out.constants.append(("version.h", name, int(number)))
     parts, header = [], None  # text by header, in the order of inclusion
     for line in preprocess(root, compiler, [], includes).split("\n"):

@@ -13,7 +13,7 @@ root, build, gfortran = Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3]
 DECLARATIONS = """use clsolve
 implicit none
 integer, parameter :: n = 3
-real(8), target :: a(n, n) = 1, b(n) = 1, c(n, 2) = 1, large(20, 20) = 1
+real(8), target :: a(n, n) = 1, b(n) = 1, c(n, 2) = 1, x(n), large(20, 20) = 1
 integer :: status = 0
 """
 flags = ["-std=f2018", "-Wall", "-Wextra", "-Werror", "-Wno-unused-variable", "-I", str(build / "src/fortran/modules")]

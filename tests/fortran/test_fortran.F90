@@ -264,7 +264,7 @@ contains
         ab(2, :) = d(:, 3)
         ab(3, :n - 1) = dl(2:, 3)
         x = b(:, 1, 3)
-        call batch%create(context, int(n, c_int64_t), int(members, c_int64_t), CLSOLVE_F64, status)
+        call batch%create(context, n, members, CLSOLVE_F64, status)
         call check_status(status, CLSOLVE_OK, "batch%create")
         info = -7
         call batch%factor(clsolve_batch_of(dl), clsolve_batch_of(d), clsolve_batch_of(du), status, info)
@@ -275,7 +275,7 @@ contains
         call batch%solve(CLSOLVE_NO_TRANS, clsolve_batch_of(b), status, info)
         call check_status(status, CLSOLVE_OK, "batch%solve")
         call check_f64(a, b(:, :, 3), reshape(x, [n, 1]), "a member of a batch")
-        call band%create(context, int(n, c_int64_t), 1_c_int64_t, 1_c_int64_t, CLSOLVE_F64, status)
+        call band%create(context, n, 1, 1, CLSOLVE_F64, status)
         call check_status(status, CLSOLVE_OK, "band%create")
         call band%factor(clsolve_matrix_of(ab), status)
         call check_status(status, CLSOLVE_OK, "band%factor")
