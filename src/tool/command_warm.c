@@ -1,6 +1,7 @@
 /* command_warm.c: clsolve warm: compiles what the families ask for, so that later runs find it in the cache. */
 #include <clsolve/clsolve.h>
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,73 +13,153 @@
 #include "tool/warm.h"
 
 static const char notes[] =
-    "\nSolves small systems of each family in both precisions. The kernels that this compiles are kept in\n"
+    "\nSolves small systems of each family in both precisions, so that later runs find the kernels in\n"
     "$XDG_CACHE_HOME/clsolve or ~/.cache/clsolve: for the first start on a machine, in an image or on a\n"
     "cluster. Kernels for one shape alone, of narrow bands and of batches of small matrices, are compiled\n"
-    "when a matrix of that shape comes.\n\n";
+    "when a matrix of that shape comes. Nothing is measured: see clsolve tune.\n\n";
 
-/* The types that the device computes in. */
-static int types_of(clsolve_context *context, clsolve_type types[2]) {
-    types[0] = CLSOLVE_F32;
-    types[1] = CLSOLVE_F64;
-    return clsolve_context_device(context).fp64 ? 2 : 1;
-}
+enum { WORKERS = 4, TYPES = 2 };
+
+/* The state that the workers share. Each has a context of its own, because calls on one follow each other. */
+typedef struct warm_run {
+    pthread_mutex_t lock;
+    clsolve_context *contexts[WORKERS];
+    clsolve_type types[TYPES];
+    int type_count, in_host, all;
+    int next; /* of the steps, for each type */
+    progress bar;
+    clsolve_status status; /* the first failure */
+    const warm_step *failed;
+    char said[SAID_SIZE];
+} warm_run;
+
+typedef struct warm_worker {
+    warm_run *run;
+    clsolve_context *context;
+    pthread_t thread;
+} warm_worker;
 
 /* A size that has no room here will not be solved here either. */
 static int is_done(clsolve_status status) {
     return status == CLSOLVE_OK || status == CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY;
 }
 
-static exit_code run_steps(clsolve_context *context, outcome *out) {
-    clsolve_type types[2];
-    const int count = types_of(context, types), small = clsolve_context_device(context).host_memory;
-    progress bar;
-    progress_start(&bar);
-    clsolve_status status = CLSOLVE_OK;
-    const warm_step *step = warm_steps;
-    for (int s = 0; s < count * warm_step_count && is_done(status); s++) {
-        step = &warm_steps[s / count];
-        progress_draw(&bar, step->family, (double)s / (count * warm_step_count));
-        if (!small || !step->on_gpu) status = step->run(context, types[s % count], step->size);
-    }
-    progress_erase(&bar);
-    if (is_done(status)) return EXIT_CODE_OK;
-    char said[SAID_SIZE];
-    said_by_context(context, status, said);
-    return outcome_fail_status(out, status, "warm: %s: %s", step->family, said);
+static int is_wanted(const warm_run *run, const warm_step *step) {
+    return !run->in_host || (!step->on_gpu && (run->all || !step->by_host));
 }
 
-static exit_code warm(const char *selector, outcome *out) {
+/* The number of a step that nobody has begun; -1: there is none, or a step has failed. */
+static int take_step(warm_run *run) {
+    const int steps = run->type_count * warm_step_count;
+    (void)pthread_mutex_lock(&run->lock);
+    int at = run->next;
+    while (at < steps && !is_wanted(run, &warm_steps[at / run->type_count])) at++;
+    run->next = at + 1;
+    if (at >= steps || !is_done(run->status)) at = -1;
+    if (at >= 0) progress_draw(&run->bar, warm_steps[at / run->type_count].family, (double)at / steps);
+    (void)pthread_mutex_unlock(&run->lock);
+    return at;
+}
+
+static void note(warm_run *run, const warm_step *step, clsolve_context *context, clsolve_status status) {
+    if (is_done(status)) return;
+    (void)pthread_mutex_lock(&run->lock);
+    if (is_done(run->status)) {
+        run->status = status;
+        run->failed = step;
+        said_by_context(context, status, run->said);
+    }
+    (void)pthread_mutex_unlock(&run->lock);
+}
+
+static void *work(void *self) {
+    warm_worker *w = self;
+    const int types = w->run->type_count;
+    for (int at = take_step(w->run); at >= 0; at = take_step(w->run)) {
+        const warm_step *step = &warm_steps[at / types];
+        note(w->run, step, w->context, step->run(w->context, w->run->types[at % types], step->size));
+    }
+    return NULL;
+}
+
+/* Through CUDA programs compile at the same time, and each step has few. NVIDIA's OpenCL compiles one at a time. */
+static int workers_of(const clsolve_device_info *device) {
+    return strcmp(device->backend, "cuda") == 0 ? WORKERS : 1;
+}
+
+/* A worker that cannot be had leaves its steps to the others. */
+static void run_steps(warm_run *run, const clsolve_device_info *device) {
+    warm_worker workers[WORKERS];
+    int count = 1;
+    workers[0] = (warm_worker){.run = run, .context = run->contexts[0]};
+    for (const int wanted = workers_of(device); count < wanted; count++) {
+        warm_worker *w = &workers[count];
+        if (clsolve_context_create(device->selector, &run->contexts[count]) != CLSOLVE_OK) break;
+        *w = (warm_worker){.run = run, .context = run->contexts[count]};
+        if (pthread_create(&w->thread, NULL, work, w) != 0) break;
+    }
+    progress_start(&run->bar);
+    (void)work(&workers[0]);
+    for (int k = 1; k < count; k++) (void)pthread_join(workers[k].thread, NULL);
+    progress_erase(&run->bar);
+}
+
+/* The families, each once, in the order of the steps. */
+static void print_families(const warm_run *run) {
+    const char *before = "";
+    printf("  ");
+    for (int s = 0; s < warm_step_count; s++) {
+        const warm_step *step = &warm_steps[s];
+        if (!is_wanted(run, step) || strcmp(step->family, before) == 0) continue;
+        printf("%s%s", before[0] != '\0' ? ", " : "", step->family);
+        before = step->family;
+    }
+    printf("; %s\n", run->type_count == TYPES ? "single and double" : "single");
+}
+
+static exit_code open_first(const char *selector, warm_run *run, outcome *out) {
     char said[SAID_SIZE] = "", text[SAID_SIZE];
-    clsolve_context *context = NULL;
     clsolve_context_options options = {.selector = selector, .message = said, .message_size = sizeof said};
-    const double start = progress_clock();
-    clsolve_status status = clsolve_context_create_with(&options, &context);
+    clsolve_status status = clsolve_context_create_with(&options, &run->contexts[0]);
     if (status != CLSOLVE_OK) {
         said_in_own_words(said, status, text);
         return outcome_fail_status(out, status, "%s%s", text, said_of_devices(status));
     }
-    const clsolve_device_info device = clsolve_context_device(context);
     /* Without a cache all of this would be for nothing; the host alone has nothing to keep. */
-    if (strcmp(device.backend, "host") != 0) status = clsolve_context_check_cache(context);
-    exit_code code = EXIT_CODE_OK;
-    if (status != CLSOLVE_OK) {
-        said_by_context(context, status, text);
-        code = outcome_fail_status(out, status, "warm: %s", text);
+    if (strcmp(clsolve_context_device(run->contexts[0]).backend, "host") != 0)
+        status = clsolve_context_check_cache(run->contexts[0]);
+    if (status == CLSOLVE_OK) return EXIT_CODE_OK;
+    said_by_context(run->contexts[0], status, text);
+    return outcome_fail_status(out, status, "warm: %s", text);
+}
+
+static exit_code warm(const char *selector, int all, outcome *out) {
+    warm_run run = {.lock = PTHREAD_MUTEX_INITIALIZER, .types = {CLSOLVE_F32, CLSOLVE_F64}, .all = all};
+    const double start = progress_clock();
+    exit_code code = open_first(selector, &run, out);
+    if (code == EXIT_CODE_OK) {
+        const clsolve_device_info device = clsolve_context_device(run.contexts[0]);
+        run.type_count = device.fp64 ? TYPES : 1;
+        run.in_host = device.host_memory;
+        run_steps(&run, &device);
+        if (!is_done(run.status))
+            code = outcome_fail_status(out, run.status, "warm: %s: %s", run.failed->family, run.said);
     }
-    if (code == EXIT_CODE_OK) code = run_steps(context, out);
-    clsolve_context_destroy(context);
-    if (code == EXIT_CODE_OK)
-        printf("%s  %s (%s): kernels ready, %.1f s\n", device.selector, device.name, device.platform,
-               progress_clock() - start);
+    const clsolve_device_info device = clsolve_context_device(run.contexts[0]);
+    for (int k = 0; k < WORKERS; k++) clsolve_context_destroy(run.contexts[k]);
+    if (code != EXIT_CODE_OK) return code;
+    printf("%s  %s (%s): kernels ready, %.1f s\n", device.selector, device.name, device.platform,
+           progress_clock() - start);
+    print_families(&run);
     return code;
 }
 
 exit_code command_warm(int argc, const char **argv, outcome *out) {
     char *device = NULL;
-    int help = 0;
+    int all = 0, help = 0;
     const struct poptOption table[] = {
         OPTIONS_STRING("device", '\0', &device, "Which device; default: the best", "SEL"),
+        {"all", '\0', POPT_ARG_NONE, &all, 0, "Also what handles leave to the host by themselves", NULL},
         OPTIONS_HELP(&help),
         OPTIONS_END,
     };
@@ -89,7 +170,7 @@ exit_code command_warm(int argc, const char **argv, outcome *out) {
         fputs(outcome_help, stdout);
     } else {
         if (code == EXIT_CODE_OK) code = options_check_operands(&line, 0, 0, "", out);
-        if (code == EXIT_CODE_OK) code = warm(device, out);
+        if (code == EXIT_CODE_OK) code = warm(device, all, out);
     }
     options_free(&line);
     free(device);

@@ -119,11 +119,22 @@ static exit_code share(tune_job *job, clsolve_context *context, outcome *out) {
     return status == CLSOLVE_OK ? EXIT_CODE_OK : fail_tune(context, status, out);
 }
 
+/* The speeds by which handles choose between device and host. In the host's memory nothing is compared. */
+static exit_code calibrate(tune_job *job, clsolve_context *context, outcome *out) {
+    exit_code code = EXIT_CODE_OK;
+    for (int r = 0; r < job->count && code == EXIT_CODE_OK && !job->device.host_memory; r++) {
+        const clsolve_status status = clsolve_calibrate(context, job->results[r].type);
+        if (status != CLSOLVE_OK) code = fail_tune(context, status, out);
+    }
+    return code;
+}
+
 exit_code tune_run(tune_job *job, clsolve_context *context, outcome *out) {
     exit_code code = EXIT_CODE_OK;
 
     job->started = progress_clock();
     for (int r = 0; r < job->count && code == EXIT_CODE_OK; r++) code = tune_type(job, context, &job->results[r], out);
     if (code == EXIT_CODE_OK && !job->options.dry) code = use_rest(job, context, out);
+    if (code == EXIT_CODE_OK && !job->options.dry) code = calibrate(job, context, out);
     return code == EXIT_CODE_OK && job->share ? share(job, context, out) : code;
 }

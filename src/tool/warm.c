@@ -62,9 +62,9 @@ static clsolve_status lu(clsolve_context *context, clsolve_type type, int64_t n)
     return solve_dense(context, type, n, CLSOLVE_PRECISION_WORKING);
 }
 
-/* For doubles alone, with float factors on a device without double. */
+/* Doubles by float factors, where AUTO takes these. */
 static clsolve_status mixed(clsolve_context *context, clsolve_type type, int64_t n) {
-    return type == CLSOLVE_F64 ? solve_dense(context, type, n, CLSOLVE_PRECISION_MIXED) : CLSOLVE_OK;
+    return type == CLSOLVE_F64 ? solve_dense(context, type, n, CLSOLVE_PRECISION_AUTO) : CLSOLVE_OK;
 }
 
 static clsolve_status lu_handle(clsolve_context *context, clsolve_type type, int64_t n) {
@@ -245,44 +245,35 @@ static clsolve_status lines(clsolve_context *context, clsolve_type type, int64_t
     return status;
 }
 
-/* ---- speeds ---- */
-
-/* The speeds by which handles choose where they work; stored with the kernels. */
-static clsolve_status speeds(clsolve_context *context, clsolve_type type, int64_t n) {
-    (void)n;
-    return clsolve_calibrate(context, type);
-}
-
 /* Between these orders of lu and of grid the kernels' shapes change (src/method/lu/small_setup.c, panel/sizes.c,
  * block_gs/hierarchy.c). */
 const warm_step warm_steps[] = {
-    {"lu", lu_handle, 64, 1},
-    {"lu", lu_handle, 128, 1},
-    {"lu", lu_handle, 256, 1},
-    {"lu", lu_handle, 512, 1},
-    {"lu", lu, 1000, 0},
-    {"lu", lu, 3000, 1},
-    {"lu", lu_handle, 6144, 1},
-    {"lu", lu_handle, 12288, 1},
-    {"lu", lu_handle, 16500, 1},
-    {"mixed", mixed, 1000, 0},
-    {"mixed", mixed, 3000, 1},
-    {"cholesky", cholesky, 1000, 0},
-    {"cholesky", cholesky, 3000, 1},
-    {"symmetric", symmetric, 0, 0},
-    {"inverse", inverse, 1000, 0},
-    {"inverse", inverse, 3000, 1},
-    {"band", band, 100, 0},
-    {"band", band, 300, 1},
-    {"band-cholesky", band_cholesky, 100, 0},
-    {"band-cholesky", band_cholesky, 300, 1},
-    {"grid", grid, 127, 0},
-    {"grid", grid, 255, 1},
-    {"grid", grid, 511, 1},
-    {"grid", grid_handle, 1023, 1},
-    {"grid", grid_handle, 2047, 1},
-    {"grid", grid_handle, 4095, 1},
-    {"lines", lines, 1000, 0},
-    {"speeds", speeds, 0, 0},
+    {"lu", lu_handle, 64, 1, 1},
+    {"lu", lu_handle, 128, 1, 1},
+    {"lu", lu_handle, 256, 1, 1},
+    {"lu", lu_handle, 512, 1, 1},
+    {"lu", lu, 1000, 0, 1},
+    {"lu", lu, 3000, 1, 1},
+    {"lu", lu_handle, 6144, 1, 1},
+    {"lu", lu_handle, 12288, 1, 1},
+    {"lu", lu_handle, 16500, 1, 1},
+    {"mixed", mixed, 1000, 0, 1},
+    {"mixed", mixed, 3000, 1, 1},
+    {"cholesky", cholesky, 1000, 0, 1},
+    {"cholesky", cholesky, 3000, 1, 1},
+    {"symmetric", symmetric, 0, 0, 1},
+    {"inverse", inverse, 1000, 0, 1},
+    {"inverse", inverse, 3000, 1, 1},
+    {"band", band, 100, 0, 1},
+    {"band", band, 300, 1, 1},
+    {"band-cholesky", band_cholesky, 100, 0, 1},
+    {"band-cholesky", band_cholesky, 300, 1, 1},
+    {"grid", grid, 127, 0, 0},
+    {"grid", grid, 255, 1, 0},
+    {"grid", grid, 511, 1, 0},
+    {"grid", grid_handle, 1023, 1, 0},
+    {"grid", grid_handle, 2047, 1, 0},
+    {"grid", grid_handle, 4095, 1, 0},
+    {"lines", lines, 1000, 0, 1},
 };
 const int warm_step_count = sizeof warm_steps / sizeof warm_steps[0];

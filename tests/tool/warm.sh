@@ -24,9 +24,10 @@ XDG_CACHE_HOME=$work/cache
 # Numbers that the library keeps there too are small files.
 programs() { { find "$work/cache/clsolve" -size +2k; find "$POCL_CACHE_DIR" -name program.bc; } | wc -l; }
 
-run 0 warm --device "$device"
+run 0 warm --device "$device" --all
 has out 'kernels ready, [0-9.]+ s$'
-[ "$(wc -l <out)" -eq 1 ] || fail "warm prints more than a line"
+has out '^  lu, mixed, cholesky, symmetric, inverse, band, band-cholesky, grid, lines; '
+[ "$(wc -l <out)" -eq 2 ] || fail "warm prints more than two lines"
 [ ! -s err ] || fail "warm writes to stderr where that is no terminal"
 before=$(programs)
 [ "$before" -gt 5 ] || fail "warm leaves $before programs in the cache"
