@@ -249,6 +249,23 @@ def test_answers_of_batches_lie_on_the_device(rng):
         clsolve.solve(package.put(np.stack([np.eye(3) * 1e-300] * 2)), package.put(np.full(3, 1e300)))
 
 
+def test_sparse_batches_lie_on_the_device(rng):
+    sp = pytest.importorskip("scipy.sparse")
+    package = PyOpenCL()
+    a = sp.random(30, 30, density=0.1, random_state=np.random.RandomState(1), format="csr") + 4 * sp.eye(30)
+    values, b = rng.uniform(0.9, 1.1, (7, 1)) * a.data, rng.uniform(-1, 1, (7, 30))
+    lu = clsolve.splu_batch(a, package.put(values))
+    for trans in "NT":
+        x = package.get(lu.solve(package.put(b), trans))
+        for m in range(7):
+            whole = sp.csr_matrix((values[m], a.indices, a.indptr)).toarray()
+            accept(solve_ratio(whole if trans == "N" else whole.T, x[m][:, None], b[m][:, None]))
+    sides = package.put(np.ones((7, 30, 2)))
+    assert package.same(lu.solve(sides, overwrite_b=True), sides)
+    with pytest.raises(TypeError, match="complex"):
+        lu.solve(package.put(b.astype(complex)))
+
+
 # ---- streams of CUDA ----
 
 

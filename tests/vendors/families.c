@@ -323,6 +323,31 @@ static void sparse(clsolve_context *context, clsolve_type type, clsolve_sparse_f
     free(b);
 }
 
+/* Units: so many members and rows that 128, 32 and 8 work-items share a member (src/method/sparse/batch_device.c). */
+static void sparse_batch(clsolve_context *context, clsolve_type type, int64_t n, int64_t count) {
+    const clsolve_sparse_batch_options options = {.where = CLSOLVE_WHERE_DEVICE};
+    int32_t *start = calloc((size_t)n + 1, sizeof *start), *column = calloc((size_t)n, sizeof *column);
+    int64_t *info = calloc((size_t)count, sizeof *info);
+    void *values = zeros(type, n * count), *b = zeros(type, n * count);
+    clsolve_sparse_batch *handle = NULL;
+    if (start && column && info && values && b) {
+        for (int64_t k = 0; k < n * count; k++) put(type, values, k, 1);
+        for (int32_t i = 0; i < n; i++) start[i + 1] = i + 1, column[i] = i;
+        const clsolve_csr A = {type, CLSOLVE_I32, 0, n, n, start, column, values};
+        clsolve_batch V = members(type, count, n, 1, values), B = members(type, count, n, 1, b);
+        if (clsolve_sparse_batch_create_csr(context, &A, count, &options, &handle) == CLSOLVE_OK) {
+            (void)clsolve_sparse_batch_factor(handle, &V, info);
+            (void)clsolve_sparse_batch_solve(handle, CLSOLVE_NO_TRANS, &B, info);
+        }
+    }
+    clsolve_sparse_batch_destroy(handle);
+    free(start);
+    free(column);
+    free(info);
+    free(values);
+    free(b);
+}
+
 /* ---- all ---- */
 
 void families_ask(clsolve_context *context, clsolve_type type) {
@@ -342,6 +367,10 @@ void families_ask(clsolve_context *context, clsolve_type type) {
     each_grid(context, type);
     sparse(context, type, CLSOLVE_SPARSE_GENERAL);
     sparse(context, type, CLSOLVE_SPARSE_POSITIVE_DEFINITE);
+    const int64_t units = clsolve_context_device(context).compute_units;
+    sparse_batch(context, type, 40, 8);
+    sparse_batch(context, type, 10, units * 32);
+    sparse_batch(context, type, 2, units * 1024);
     free(d.a);
     free(d.b);
 }

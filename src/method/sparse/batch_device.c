@@ -133,15 +133,21 @@ static clsolve_status make_kernel(cls_sparse_batch *batch, int which) {
     return device->ops->kernel_create(device, program, kernels[which].name, &batch->there->kernel[which]);
 }
 
+static clsolve_status make_kernels(void *what) {
+    for (int k = 0; k < KERNELS; k++) CLS_TRY(make_kernel(what, k));
+    return CLSOLVE_OK;
+}
+
 clsolve_status cls_batch_there_open(cls_sparse_batch *batch) {
     cls_device *device = batch->device;
     there_of *t = batch->there = cls_alloc(1, sizeof *t);
     if (!t) return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for a handle of a batch");
     t->blocks = (batch->portion + MEMBERS - 1) / MEMBERS;
     t->items = choose_items(batch, t->blocks);
-    clsolve_status status = put_lists(batch, t);
+    clsolve_status status = cls_announce(device, make_kernels, batch); /* they compile while the lists go up */
+    if (status == CLSOLVE_OK) status = put_lists(batch, t);
     if (status == CLSOLVE_OK) status = make_memory(batch, t);
-    for (int k = 0; k < KERNELS && status == CLSOLVE_OK; k++) status = make_kernel(batch, k);
+    if (status == CLSOLVE_OK) status = make_kernels(batch);
     const clsolve_status done = device->ops->finish(device, CLS_COMPUTE);
     return status != CLSOLVE_OK ? status : done;
 }
