@@ -4,6 +4,9 @@ set(CLSOLVE_FORTRAN_FOUND FALSE)
 if(CLSOLVE_FORTRAN STREQUAL "OFF" OR CLSOLVE_SANITIZE) # a plain program cannot load a sanitized library
   return()
 endif()
+if(CLSOLVE_FORTRAN STREQUAL "AUTO" AND CMAKE_CROSSCOMPILING) # CMake might take the gfortran of this machine
+  return()
+endif()
 include(CheckLanguage)
 check_language(Fortran)
 if(CMAKE_Fortran_COMPILER)

@@ -133,7 +133,7 @@ def take(header, text, constants, out):
             arguments[0].name = "handle"  # lu and LU are one name to Fortran
         out.calls.append(Call(call[2], header, value(call[1] + "result", constants), arguments))
     elif not re.match(r"(typedef void \(\*clsolve_progress\)|struct \w+$|typedef struct \w+ \*?\w+$)", text):
-        raise Unknown(f"{header}: cannot read `{text[:100]}`")
+        raise Unknown(f"cannot read `{text[:100]}`")
 
 
 def read(root, compiler="cc"):
@@ -156,5 +156,8 @@ def read(root, compiler="cc"):
         text = re.sub(r"__attribute__\(\(.*?\)\)\)?", "", text)
         for statement in statements(text):
             if statement:
-                take(header, statement, constants, out)
+                try:
+                    take(header, statement, constants, out)
+                except Unknown as problem:
+                    raise Unknown(f"{header}: {problem}") from None
     return out
