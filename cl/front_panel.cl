@@ -6,7 +6,7 @@
  *
  * All rows from k on are candidates for its pivots. ipiv[first + k + c] is the row, counted from the front's first,
  * with which row k + c was exchanged. replaced[s] counts replaced pivots, and has the bit VANISHED where one was as
- * good as zero.
+ * good as zero. With EXACT it is the info of LAPACK's getrf (front_step.clh).
  *
  * Launches with k = 0, W, 2 W, ..., of LU until the last panel has been applied to those left of it. Work-groups: LS
  * work-items, for fronts of up to LS * PER rows. Dimension 0 over strips, that of the next panel first, then those
@@ -111,5 +111,5 @@ KERNEL WORK_GROUP(LS, 1, 1) void front_panel(GLOBAL const idx_t *RESTRICT fronts
 #ifndef CLS_ROLLED /* within it, compilers for GPUs want more registers than there are */
     STORE_PANEL
 #endif
-    tell(replaced + s, of, lid);
+    tell(replaced + s, of, k, lid);
 }

@@ -91,5 +91,5 @@ KERNEL WORK_GROUP(LS, 1, 1) void front_small(GLOBAL const idx_t *RESTRICT fronts
 #ifndef CLS_ROLLED
     STORE_ROW
 #endif
-    tell(replaced + s, of, lid);
+    tell(replaced + s, of, 0, lid);
 }

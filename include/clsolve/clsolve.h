@@ -13,6 +13,7 @@
  *   enqueue.h              what enqueueing calls wait for, and their contract, for programs with opencl.h or cuda.h
  *   factorization.h        panel, precision and pivoting, which several families share
  *   lu.h                   dense LU
+ *   lu_batch.h             LU of many matrices
  *   cholesky.h             dense Cholesky, of a symmetric positive definite matrix
  *   cholesky_batch.h       Cholesky of many small matrices
  *   gauss_jordan.h         inverse, many right-hand sides
@@ -47,6 +48,7 @@
 #include <clsolve/enqueue.h>
 #include <clsolve/factorization.h>
 #include <clsolve/lu.h>
+#include <clsolve/lu_batch.h>
 #include <clsolve/cholesky.h>
 #include <clsolve/cholesky_batch.h>
 #include <clsolve/gauss_jordan.h>

@@ -44,7 +44,8 @@
  *   block_gs_factor,          any of clsolve_block_gs_create                           works before it returns
  *   block_gs_solve
  *   gauss_jordan_batch,       any; a batch's status is OK when it ran, and `info` is   works before it returns
- *   cholesky_batch,           written before the call returns
+ *   lu_batch,                 written before the call returns
+ *   cholesky_batch,
  *   sparse_batch, band_batch,
  *   tridiagonal_batch
  *

@@ -251,6 +251,10 @@ class BandCholeskyOptions(Structure):
     ]
 
 
+class LuBatchOptions(Structure):
+    _fields_ = [("where", c_int), ("condition", c_int32), ("reserved", c_int64 * 7)]
+
+
 class CholeskyBatchOptions(Structure):
     _fields_ = [("where", c_int), ("reserved", c_int64 * 7)]
 
@@ -502,6 +506,7 @@ STRUCTURES: dict[str, type[Structure]] = {
     "clsolve_cholesky_options": CholeskyOptions,
     "clsolve_band_options": BandOptions,
     "clsolve_gauss_jordan_options": GaussJordanOptions,
+    "clsolve_lu_batch_options": LuBatchOptions,
     "clsolve_cholesky_batch_options": CholeskyBatchOptions,
     "clsolve_band_cholesky_options": BandCholeskyOptions,
     "clsolve_gauss_jordan_batch_options": GaussJordanBatchOptions,

@@ -40,6 +40,7 @@ typedef struct cls_batch_shape {
     const void *plan;
     clsolve_type type;
     clsolve_pivoting pivoting;
+    int32_t condition; /* of families that tell it: norms are kept */
     clsolve_where where;
     const int64_t *reserved; /* of the options, read at create */
     size_t reserved_words;   /* 0: no options */
@@ -86,9 +87,9 @@ typedef struct cls_batch_family {
 
 typedef struct cls_batch_verb cls_batch_verb;
 
-enum { CLS_BATCH_VIEWS = 3 };
+enum { CLS_BATCH_VIEWS = 3, CLS_BATCH_NUMBERS = 3 };
 
-/* `ipiv`: NULL, or n numbers a member that come back. */
+/* `ipiv`: NULL, or n numbers a member that come back; numbers: likewise, `each` a member. */
 typedef struct cls_batch_call {
     const cls_batch_verb *verb;
     const char *name; /* the driver's: the public call */
@@ -96,6 +97,8 @@ typedef struct cls_batch_call {
     clsolve_uplo uplo;
     const clsolve_batch *views[CLS_BATCH_VIEWS];
     int64_t *info, *ipiv;
+    double *numbers[CLS_BATCH_NUMBERS];
+    int64_t each[CLS_BATCH_NUMBERS];
 } cls_batch_call;
 
 /* Rows or columns of a view. */

@@ -74,8 +74,9 @@ static clsolve_status validate(cls_batch *batch, const cls_batch_call *call, con
 
 /* ---- the work ---- */
 
+/* Members of order 0 have determinants. */
 static int is_empty(const cls_batch *batch, const cls_batch_call *call) {
-    int empty = batch->shape.n == 0 || batch->shape.count == 0;
+    int empty = (batch->shape.n == 0 && !call->each[0]) || batch->shape.count == 0;
     for (int v = 0; v < CLS_BATCH_VIEWS; ++v) empty = empty || (call->views[v] && call->views[v]->cols == 0);
     return empty;
 }
@@ -113,6 +114,8 @@ static clsolve_status run_slice(void *what, int64_t d) {
     }
     if (call.info) call.info = s->infos + first;
     if (call.ipiv) call.ipiv += first * sliced->batch->shape.n;
+    for (int k = 0; k < CLS_BATCH_NUMBERS; ++k)
+        if (call.numbers[k]) call.numbers[k] += first * call.each[k];
     return cls_batch_run(s->handles[d], &call);
 }
 

@@ -52,7 +52,7 @@ static int64_t small_order(const cls_task *task) {
 }
 
 static cls_trial trial_of(const cls_task *task, cls_device *device) {
-    enum { MOST_ROWS = 20000, MOST_MEMBERS = 1000 };
+    enum { MOST_ROWS = 20000, MOST_MEMBERS = 1000, MOST_ELEMENTS = 1 << 22 };
     const int64_t count = task->count < MOST_MEMBERS ? task->count : MOST_MEMBERS;
     cls_trial trial = {.device = device, .family = task->family, .type = task->type, .n = task->n, .rcond = 1};
     if (cls_family_is_band(task->family)) {
@@ -62,7 +62,8 @@ static cls_trial trial_of(const cls_task *task, cls_device *device) {
     } else if (task->family == CLS_FAMILY_BATCH) {
         trial.k = count;
         trial.kind = task->kind;
-        if (task->kind == CLS_MEMBERS_CHOLESKY) trial.n = task->order;
+        if (task->kind == CLS_MEMBERS_CHOLESKY || task->kind == CLS_MEMBERS_LU) trial.n = task->order;
+        while (trial.k > 1 && trial.k * trial.n * trial.n > MOST_ELEMENTS) trial.k /= 2;
     } else if (task->family == CLS_FAMILY_LINES) {
         trial.k = count;
     } else if (task->family == CLS_FAMILY_GRID) {

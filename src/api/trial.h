@@ -11,6 +11,7 @@
 #include "method/cholesky/direct.h"
 #include "method/gauss_jordan/batch.h"
 #include "method/gauss_jordan/whole.h"
+#include "method/lu/batch.h"
 #include "method/lu/direct.h"
 #include "method/sparse/batch.h"
 
@@ -39,6 +40,7 @@ typedef struct cls_trial {
     cls_gj gj;
     cls_gj_batch batch;
     cls_cholesky_batch cholesky_batch;
+    cls_lu_batch lu_batch;
     cls_sparse_plan *plan;
     cls_sparse_batch sparse_batch;
     cls_bt_members lines;

@@ -36,7 +36,8 @@ typedef enum cls_family {
 typedef enum cls_members_kind {
     CLS_MEMBERS_INVERSES = 0,
     CLS_MEMBERS_CHOLESKY = 1,
-    CLS_MEMBERS_SPARSE = 2 /* LU of one pattern */
+    CLS_MEMBERS_SPARSE = 2, /* LU of one pattern */
+    CLS_MEMBERS_LU = 3
 } cls_members_kind;
 
 /* From host to host: LU, Cholesky, bands and lines factor A and solve for nrhs right-hand sides; inverses are

@@ -83,6 +83,9 @@ module clsolve
     integer(c_int), parameter, public :: CLSOLVE_PIVOTING_TOURNAMENT = 3
     integer(c_int), parameter, public :: CLSOLVE_PIVOTING_RBT = 4
 
+    ! lu_batch.h
+    integer(c_int), parameter, public :: CLSOLVE_LU_BATCH_LARGEST = 4096
+
     ! cholesky_batch.h
     integer(c_int), parameter, public :: CLSOLVE_CHOLESKY_BATCH_LARGEST = 64
 
@@ -339,6 +342,12 @@ module clsolve
         integer(c_int32_t) :: nonfinite = 0
         integer(c_int64_t) :: reserved(7) = 0
     end type clsolve_lu_options
+
+    type, bind(C), public :: clsolve_lu_batch_options ! lu_batch.h
+        integer(c_int) :: where = 0
+        integer(c_int32_t) :: condition = 0
+        integer(c_int64_t) :: reserved(7) = 0
+    end type clsolve_lu_batch_options
 
     type, bind(C), public :: clsolve_cholesky_options ! cholesky.h
         integer(c_int) :: panel = 0
@@ -688,6 +697,26 @@ module clsolve
         procedure :: destroy => lu_destroy_m
         final :: lu_final
     end type clsolve_lu
+
+    type, extends(clsolve_handle), public :: clsolve_lu_batch
+    contains
+        procedure, private :: lu_batch_create_m
+        procedure, private :: lu_batch_create_i
+        generic :: create => lu_batch_create_m, lu_batch_create_i
+        procedure :: factor => lu_batch_factor_m
+        procedure :: solve => lu_batch_solve_m
+        procedure :: inverse => lu_batch_inverse_m
+        procedure :: determinant => lu_batch_determinant_m
+        procedure :: condition => lu_batch_condition_m
+        procedure :: factors => lu_batch_factors_m
+        procedure :: factor_enqueue => lu_batch_factor_enqueue_m
+        procedure :: solve_enqueue => lu_batch_solve_enqueue_m
+        procedure :: inverse_enqueue => lu_batch_inverse_enqueue_m
+        procedure :: status => lu_batch_status_m
+        procedure :: report => lu_batch_report_m
+        procedure :: destroy => lu_batch_destroy_m
+        final :: lu_batch_final
+    end type clsolve_lu_batch
 
     type, extends(clsolve_handle), public :: clsolve_cholesky
     contains
@@ -1179,6 +1208,103 @@ module clsolve
             import
             type(c_ptr), value :: lu
         end subroutine clsolve_lu_destroy
+    end interface
+
+    ! lu_batch.h
+    interface
+        function clsolve_lu_batch_create(context, n, count, type, options, batch) bind(C) result(outcome)
+            import
+            type(c_ptr), value :: context
+            integer(c_int64_t), value :: n
+            integer(c_int64_t), value :: count
+            integer(c_int), value :: type
+            type(clsolve_lu_batch_options), intent(in), optional :: options
+            type(c_ptr), intent(inout), optional :: batch
+            integer(c_int) :: outcome
+        end function clsolve_lu_batch_create
+        function clsolve_lu_batch_factor(batch, A, info) bind(C) result(outcome)
+            import
+            type(c_ptr), value :: batch
+            type(clsolve_batch), intent(in), optional :: A
+            integer(c_int64_t), intent(inout), optional :: info(*)
+            integer(c_int) :: outcome
+        end function clsolve_lu_batch_factor
+        function clsolve_lu_batch_solve(batch, op, B, info) bind(C) result(outcome)
+            import
+            type(c_ptr), value :: batch
+            integer(c_int), value :: op
+            type(clsolve_batch), intent(in), optional :: B
+            integer(c_int64_t), intent(inout), optional :: info(*)
+            integer(c_int) :: outcome
+        end function clsolve_lu_batch_solve
+        function clsolve_lu_batch_inverse(batch, X, info) bind(C) result(outcome)
+            import
+            type(c_ptr), value :: batch
+            type(clsolve_batch), intent(in), optional :: X
+            integer(c_int64_t), intent(inout), optional :: info(*)
+            integer(c_int) :: outcome
+        end function clsolve_lu_batch_inverse
+        function clsolve_lu_batch_determinant(batch, det, sign, log_abs) bind(C) result(outcome)
+            import
+            type(c_ptr), value :: batch
+            real(c_double), intent(inout), optional :: det(*)
+            real(c_double), intent(inout), optional :: sign(*)
+            real(c_double), intent(inout), optional :: log_abs(*)
+            integer(c_int) :: outcome
+        end function clsolve_lu_batch_determinant
+        function clsolve_lu_batch_condition(batch, rcond) bind(C) result(outcome)
+            import
+            type(c_ptr), value :: batch
+            real(c_double), intent(inout), optional :: rcond
+            integer(c_int) :: outcome
+        end function clsolve_lu_batch_condition
+        function clsolve_lu_batch_factors(batch, F, ipiv) bind(C) result(outcome)
+            import
+            type(c_ptr), value :: batch
+            type(clsolve_batch), intent(in), optional :: F
+            integer(c_int64_t), intent(inout), optional :: ipiv(*)
+            integer(c_int) :: outcome
+        end function clsolve_lu_batch_factors
+        function clsolve_lu_batch_factor_enqueue(batch, A, info, events) bind(C) result(outcome)
+            import
+            type(c_ptr), value :: batch
+            type(clsolve_batch), intent(in), optional :: A
+            integer(c_int64_t), intent(inout), optional :: info(*)
+            type(clsolve_events), intent(in), optional :: events
+            integer(c_int) :: outcome
+        end function clsolve_lu_batch_factor_enqueue
+        function clsolve_lu_batch_solve_enqueue(batch, op, B, info, events) bind(C) result(outcome)
+            import
+            type(c_ptr), value :: batch
+            integer(c_int), value :: op
+            type(clsolve_batch), intent(in), optional :: B
+            integer(c_int64_t), intent(inout), optional :: info(*)
+            type(clsolve_events), intent(in), optional :: events
+            integer(c_int) :: outcome
+        end function clsolve_lu_batch_solve_enqueue
+        function clsolve_lu_batch_inverse_enqueue(batch, X, info, events) bind(C) result(outcome)
+            import
+            type(c_ptr), value :: batch
+            type(clsolve_batch), intent(in), optional :: X
+            integer(c_int64_t), intent(inout), optional :: info(*)
+            type(clsolve_events), intent(in), optional :: events
+            integer(c_int) :: outcome
+        end function clsolve_lu_batch_inverse_enqueue
+        function clsolve_lu_batch_status(batch) bind(C) result(outcome)
+            import
+            type(c_ptr), value :: batch
+            integer(c_int) :: outcome
+        end function clsolve_lu_batch_status
+        function clsolve_lu_batch_report(batch, report) bind(C) result(outcome)
+            import
+            type(c_ptr), value :: batch
+            type(clsolve_report), intent(inout), optional :: report
+            integer(c_int) :: outcome
+        end function clsolve_lu_batch_report
+        subroutine clsolve_lu_batch_destroy(batch) bind(C)
+            import
+            type(c_ptr), value :: batch
+        end subroutine clsolve_lu_batch_destroy
     end interface
 
     ! cholesky.h
@@ -2313,7 +2439,11 @@ module clsolve
         clsolve_lu_solve, clsolve_lu_factors, clsolve_lu_import, clsolve_lu_condition, clsolve_lu_inverse, &
         clsolve_lu_refine, clsolve_lu_factor_enqueue, clsolve_lu_solve_enqueue, clsolve_lu_status, &
         clsolve_lu_report, clsolve_lu_factor_in_place, clsolve_lu_predict, clsolve_lu_warm, clsolve_lu_is_warm, &
-        clsolve_lu_destroy, clsolve_cholesky_create, clsolve_cholesky_factor, clsolve_cholesky_solve, &
+        clsolve_lu_destroy, clsolve_lu_batch_create, clsolve_lu_batch_factor, clsolve_lu_batch_solve, &
+        clsolve_lu_batch_inverse, clsolve_lu_batch_determinant, clsolve_lu_batch_condition, &
+        clsolve_lu_batch_factors, clsolve_lu_batch_factor_enqueue, clsolve_lu_batch_solve_enqueue, &
+        clsolve_lu_batch_inverse_enqueue, clsolve_lu_batch_status, clsolve_lu_batch_report, &
+        clsolve_lu_batch_destroy, clsolve_cholesky_create, clsolve_cholesky_factor, clsolve_cholesky_solve, &
         clsolve_cholesky_factors, clsolve_cholesky_import, clsolve_cholesky_condition, clsolve_cholesky_inverse, &
         clsolve_cholesky_predict, clsolve_cholesky_warm, clsolve_cholesky_is_warm, clsolve_cholesky_factor_enqueue, &
         clsolve_cholesky_solve_enqueue, clsolve_cholesky_status, clsolve_cholesky_report, clsolve_cholesky_destroy, &
@@ -2662,6 +2792,148 @@ contains
 
         call self%destroy()
     end subroutine lu_final
+
+    subroutine lu_batch_create_m(self, context, n, count, type, status, options)
+        class(clsolve_lu_batch), intent(inout) :: self
+        class(clsolve_context), intent(in) :: context
+        integer(c_int64_t), intent(in) :: n
+        integer(c_int64_t), intent(in) :: count
+        integer(c_int), intent(in) :: type
+        integer(c_int), intent(out) :: status
+        type(clsolve_lu_batch_options), intent(in), optional :: options
+
+        call self%destroy()
+        call self%join(context, status)
+        if (status /= CLSOLVE_OK) return
+        status = clsolve_lu_batch_create(context%handle, n, count, type, options, self%handle)
+    end subroutine lu_batch_create_m
+
+    subroutine lu_batch_create_i(self, context, n, count, type, status, options)
+        class(clsolve_lu_batch), intent(inout) :: self
+        class(clsolve_context), intent(in) :: context
+        integer(c_int32_t), intent(in) :: n
+        integer(c_int32_t), intent(in) :: count
+        integer(c_int), intent(in) :: type
+        integer(c_int), intent(out) :: status
+        type(clsolve_lu_batch_options), intent(in), optional :: options
+
+        call self%create(context, int(n, c_int64_t), int(count, c_int64_t), type, status, options)
+    end subroutine lu_batch_create_i
+
+    subroutine lu_batch_factor_m(self, A, status, info)
+        class(clsolve_lu_batch), intent(in) :: self
+        type(clsolve_batch), intent(in) :: A
+        integer(c_int), intent(out) :: status
+        integer(c_int64_t), intent(inout), optional :: info(*)
+
+        status = clsolve_lu_batch_factor(self%handle, A, info)
+    end subroutine lu_batch_factor_m
+
+    subroutine lu_batch_solve_m(self, op, B, status, info)
+        class(clsolve_lu_batch), intent(in) :: self
+        integer(c_int), intent(in) :: op
+        type(clsolve_batch), intent(in) :: B
+        integer(c_int), intent(out) :: status
+        integer(c_int64_t), intent(inout), optional :: info(*)
+
+        status = clsolve_lu_batch_solve(self%handle, op, B, info)
+    end subroutine lu_batch_solve_m
+
+    subroutine lu_batch_inverse_m(self, X, status, info)
+        class(clsolve_lu_batch), intent(in) :: self
+        type(clsolve_batch), intent(in) :: X
+        integer(c_int), intent(out) :: status
+        integer(c_int64_t), intent(inout), optional :: info(*)
+
+        status = clsolve_lu_batch_inverse(self%handle, X, info)
+    end subroutine lu_batch_inverse_m
+
+    subroutine lu_batch_determinant_m(self, status, det, sign, log_abs)
+        class(clsolve_lu_batch), intent(in) :: self
+        integer(c_int), intent(out) :: status
+        real(c_double), intent(inout), optional :: det(*)
+        real(c_double), intent(inout), optional :: sign(*)
+        real(c_double), intent(inout), optional :: log_abs(*)
+
+        status = clsolve_lu_batch_determinant(self%handle, det, sign, log_abs)
+    end subroutine lu_batch_determinant_m
+
+    subroutine lu_batch_condition_m(self, rcond, status)
+        class(clsolve_lu_batch), intent(in) :: self
+        real(c_double), intent(inout) :: rcond
+        integer(c_int), intent(out) :: status
+
+        status = clsolve_lu_batch_condition(self%handle, rcond)
+    end subroutine lu_batch_condition_m
+
+    subroutine lu_batch_factors_m(self, F, status, ipiv)
+        class(clsolve_lu_batch), intent(in) :: self
+        type(clsolve_batch), intent(in) :: F
+        integer(c_int), intent(out) :: status
+        integer(c_int64_t), intent(inout), optional :: ipiv(*)
+
+        status = clsolve_lu_batch_factors(self%handle, F, ipiv)
+    end subroutine lu_batch_factors_m
+
+    subroutine lu_batch_factor_enqueue_m(self, A, status, info, events)
+        class(clsolve_lu_batch), intent(in) :: self
+        type(clsolve_batch), intent(in) :: A
+        integer(c_int), intent(out) :: status
+        integer(c_int64_t), intent(inout), optional :: info(*)
+        type(clsolve_events), intent(in), optional :: events
+
+        status = clsolve_lu_batch_factor_enqueue(self%handle, A, info, events)
+    end subroutine lu_batch_factor_enqueue_m
+
+    subroutine lu_batch_solve_enqueue_m(self, op, B, status, info, events)
+        class(clsolve_lu_batch), intent(in) :: self
+        integer(c_int), intent(in) :: op
+        type(clsolve_batch), intent(in) :: B
+        integer(c_int), intent(out) :: status
+        integer(c_int64_t), intent(inout), optional :: info(*)
+        type(clsolve_events), intent(in), optional :: events
+
+        status = clsolve_lu_batch_solve_enqueue(self%handle, op, B, info, events)
+    end subroutine lu_batch_solve_enqueue_m
+
+    subroutine lu_batch_inverse_enqueue_m(self, X, status, info, events)
+        class(clsolve_lu_batch), intent(in) :: self
+        type(clsolve_batch), intent(in) :: X
+        integer(c_int), intent(out) :: status
+        integer(c_int64_t), intent(inout), optional :: info(*)
+        type(clsolve_events), intent(in), optional :: events
+
+        status = clsolve_lu_batch_inverse_enqueue(self%handle, X, info, events)
+    end subroutine lu_batch_inverse_enqueue_m
+
+    subroutine lu_batch_status_m(self, status)
+        class(clsolve_lu_batch), intent(in) :: self
+        integer(c_int), intent(out) :: status
+
+        status = clsolve_lu_batch_status(self%handle)
+    end subroutine lu_batch_status_m
+
+    subroutine lu_batch_report_m(self, report, status)
+        class(clsolve_lu_batch), intent(in) :: self
+        type(clsolve_report), intent(inout) :: report
+        integer(c_int), intent(out) :: status
+
+        status = clsolve_lu_batch_report(self%handle, report)
+    end subroutine lu_batch_report_m
+
+    subroutine lu_batch_destroy_m(self)
+        class(clsolve_lu_batch), intent(inout) :: self
+
+        call clsolve_lu_batch_destroy(self%handle)
+        self%handle = c_null_ptr
+        call self%leave()
+    end subroutine lu_batch_destroy_m
+
+    impure elemental subroutine lu_batch_final(self)
+        type(clsolve_lu_batch), intent(inout) :: self
+
+        call self%destroy()
+    end subroutine lu_batch_final
 
     subroutine cholesky_create_m(self, context, n, type, status, options)
         class(clsolve_cholesky), intent(inout) :: self

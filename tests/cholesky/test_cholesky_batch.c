@@ -14,89 +14,10 @@
 #include "api/context.h"
 #include "base/type.h"
 #include "cholesky/hermitian_support.h"
+#include "cholesky/members.h"
 #include "support/fixture.h"
 
-static const double complex spare = -77.25;
-
 /* ---- members ---- */
-
-typedef struct members {
-    clsolve_batch view;
-    int64_t elements, *offsets;
-    double complex *values; /* tight, column-major */
-} members;
-
-static double complex get(const members *m, int64_t at) {
-    const int64_t parts = cls_type_parts(m->view.type);
-    const double re = cls_type_get(m->view.type, m->view.data, at * parts);
-    return parts == 2 ? re + cls_type_get(m->view.type, m->view.data, at * parts + 1) * I : re;
-}
-
-static void put(const members *m, int64_t at, double complex value) {
-    const int64_t parts = cls_type_parts(m->view.type);
-    cls_type_put(m->view.type, m->view.data, at * parts, creal(value));
-    if (parts == 2) cls_type_put(m->view.type, m->view.data, at * parts + 1, cimag(value));
-}
-
-static int64_t index_of(const members *m, int64_t member, int64_t i, int64_t j) {
-    const clsolve_batch *b = &m->view;
-    const int64_t begin = b->offsets ? b->offsets[member] : member * b->stride;
-    return begin + (b->layout == CLSOLVE_COLUMN_MAJOR ? i + j * b->ld : i * b->ld + j);
-}
-
-/* `how`: 0 tight, 1 a longer ld, 2 a longer stride as well, 3 by offsets in falling order; 4 more: by rows. */
-static members make(clsolve_type type, int64_t count, int64_t rows, int64_t cols, int how) {
-    members m = {.view = {.type = type, .count = count, .rows = rows, .cols = cols}};
-    clsolve_batch *b = &m.view;
-    b->layout = how & 4 ? CLSOLVE_ROW_MAJOR : CLSOLVE_COLUMN_MAJOR;
-    how &= 3;
-    const int64_t line = b->layout == CLSOLVE_COLUMN_MAJOR ? rows : cols, lines = rows + cols - line;
-    b->ld = (line > 0 ? line : 1) + (how > 0 ? 3 : 0);
-    b->stride = b->ld * lines + (how > 1 ? 5 : 0);
-    m.elements = b->stride * count + 1;
-    m.offsets = calloc((size_t)count + 1, sizeof *m.offsets);
-    m.values = calloc((size_t)(count * rows * cols) + 1, sizeof *m.values);
-    b->data = calloc((size_t)m.elements, (size_t)cls_type_size(type));
-    assert_true(m.offsets && m.values && b->data);
-    for (int64_t c = 0; c < count; ++c) m.offsets[c] = (count - 1 - c) * b->stride;
-    if (how == 3) b->offsets = m.offsets;
-    for (int64_t k = 0; k < m.elements; ++k) put(&m, k, spare);
-    return m;
-}
-
-static void drop(members *m) {
-    free(m->view.data);
-    free(m->offsets);
-    free(m->values);
-}
-
-enum { ALL = -1 };
-
-/* The values into the triangle, or ALL of the members; what is not `uplo` is NaN for a call that may not read it. */
-static void store(const members *m, int uplo) {
-    const clsolve_batch *b = &m->view;
-    int64_t v = 0;
-    for (int64_t c = 0; c < b->count; ++c)
-        for (int64_t j = 0; j < b->cols; ++j)
-            for (int64_t i = 0; i < b->rows; ++i, ++v)
-                put(m, index_of(m, c, i, j),
-                    uplo == ALL || triangle_has((clsolve_uplo)uplo, i, j) ? m->values[v] : (double complex)NAN);
-}
-
-/* Back into `values`; what is outside, and what lies between members, is as it was. */
-static void load(const members *m, int uplo) {
-    const clsolve_batch *b = &m->view;
-    int64_t v = 0;
-    for (int64_t c = 0; c < b->count; ++c)
-        for (int64_t j = 0; j < b->cols; ++j)
-            for (int64_t i = 0; i < b->rows; ++i, ++v) {
-                const int64_t at = index_of(m, c, i, j);
-                m->values[v] = get(m, at);
-                if (uplo != ALL && !triangle_has((clsolve_uplo)uplo, i, j)) assert_true(isnan(creal(m->values[v])));
-                put(m, at, spare);
-            }
-    for (int64_t k = 0; k < m->elements; ++k) assert_true(creal(get(m, k)) == creal(spare));
-}
 
 /* Hermitian, with a diagonal that is larger than the rest of its row. */
 static void fill(test_random *random, members *m) {
@@ -138,8 +59,8 @@ static void works(clsolve_status status) {
 static void check(test_random *random, clsolve_type type, int64_t n, int64_t count, int64_t nrhs, int how) {
     const clsolve_uplo read = how & 1 ? CLSOLVE_UPPER : CLSOLVE_LOWER;
     const clsolve_uplo written = how & 2 ? CLSOLVE_UPPER : CLSOLVE_LOWER;
-    members a = make(type, count, n, n, how), f = make(type, count, n, n, (how + 3) % 8);
-    members b = make(type, count, n, nrhs, (how + 5) % 8);
+    members a = members_make(type, count, n, n, how), f = members_make(type, count, n, n, (how + 3) % 8);
+    members b = members_make(type, count, n, nrhs, (how + 5) % 8);
     clsolve_cholesky_batch *batch = handle_of(n, count, type);
     double complex *right = calloc((size_t)(count * n * nrhs) + 1, sizeof *right);
     int64_t *info = malloc((size_t)(count + 1) * sizeof *info);
@@ -148,18 +69,18 @@ static void check(test_random *random, clsolve_type type, int64_t n, int64_t cou
     assert_true(right && info);
     for (int64_t c = 0; c < count; ++c) info[c] = 99;
     fill(random, &a);
-    store(&a, read);
+    members_store(&a, read);
     works(clsolve_cholesky_batch_factor(batch, read, &a.view, info));
     for (int64_t c = 0; c < count; ++c) assert_int_equal(info[c], 0);
 
-    store(&f, written);
+    members_store(&f, written);
     works(clsolve_cholesky_batch_factors(batch, written, &f.view));
-    load(&f, written);
+    members_load(&f, written);
     for (int64_t c = 0; c < count; ++c)
         RATIO("factor", hermitian_factor_ratio(type, n, a.values + c * n * n, f.values + c * n * n, written));
 
     for (int64_t k = 0; k < count * n * nrhs; ++k) right[k] = b.values[k] = hermitian_drawn(random, type);
-    store(&b, ALL);
+    members_store(&b, MEMBERS_ALL);
     works(clsolve_cholesky_batch_solve(batch, &b.view, info));
     for (int64_t c = 0; c < count; ++c) assert_int_equal(info[c], 0);
     works(clsolve_cholesky_batch_report(batch, &report));
@@ -167,20 +88,20 @@ static void check(test_random *random, clsolve_type type, int64_t n, int64_t cou
     assert_int_equal(report.nrhs, nrhs);
     assert_int_equal(report.members, count);
     assert_int_equal(report.info, 0);
-    load(&b, ALL);
+    members_load(&b, MEMBERS_ALL);
     for (int64_t c = 0; c < count; ++c)
         RATIO("solve", hermitian_solve_ratio(type, n, nrhs, a.values + c * n * n, b.values + c * n * nrhs,
                                              right + c * n * nrhs));
 
-    store(&f, written);
+    members_store(&f, written);
     works(clsolve_cholesky_batch_inverse(batch, written, &f.view, info));
-    load(&f, written);
+    members_load(&f, written);
     for (int64_t c = 0; c < count; ++c)
         RATIO("inverse", hermitian_inverse_ratio(type, n, a.values + c * n * n, f.values + c * n * n, written));
     clsolve_cholesky_batch_destroy(batch);
-    drop(&a);
-    drop(&f);
-    drop(&b);
+    members_drop(&a);
+    members_drop(&f);
+    members_drop(&b);
     free(right);
     free(info);
 }
@@ -212,8 +133,8 @@ static void check_bad(clsolve_type type, int64_t n, clsolve_uplo uplo) {
     enum { COUNT = 9, SIDES = 5, FIRST = 1, MIDDLE = 3, LAST = 4, NUMBERLESS = 6, INFINITE = 7 };
     test_random random = test_random_start(701);
     const int64_t size = n * n, low = uplo == CLSOLVE_LOWER ? n - 1 : (n - 1) * n; /* an element of the triangle */
-    members a = make(type, COUNT, n, n, uplo == CLSOLVE_LOWER ? 0 : 2), b = make(type, COUNT, n, SIDES, 1),
-            f = make(type, COUNT, n, n, 4);
+    members a = members_make(type, COUNT, n, n, uplo == CLSOLVE_LOWER ? 0 : 2),
+            b = members_make(type, COUNT, n, SIDES, 1), f = members_make(type, COUNT, n, n, 4);
     clsolve_cholesky_batch *batch = handle_of(n, COUNT, type);
     int64_t info[COUNT], expected[COUNT] = {0};
     clsolve_report report;
@@ -229,7 +150,7 @@ static void check_bad(clsolve_type type, int64_t n, clsolve_uplo uplo) {
     expected[MIDDLE] = n / 2 + 1;
     expected[LAST] = n;
     expected[NUMBERLESS] = expected[INFINITE] = -1;
-    store(&a, (int)uplo);
+    members_store(&a, (int)uplo);
     works(clsolve_cholesky_batch_factor(batch, uplo, &a.view, info));
     for (int64_t c = 0; c < COUNT; ++c) assert_int_equal(info[c], expected[c]);
     works(clsolve_cholesky_batch_report(batch, &report));
@@ -238,28 +159,28 @@ static void check_bad(clsolve_type type, int64_t n, clsolve_uplo uplo) {
 
     for (int64_t k = 0; k < COUNT * n * SIDES; ++k) b.values[k] = 1;
     b.values[8 * n * SIDES + n] = NAN; /* the second column of the last member */
-    store(&b, ALL);
+    members_store(&b, MEMBERS_ALL);
     expected[8] = -1;
     works(clsolve_cholesky_batch_solve(batch, &b.view, info));
     for (int64_t c = 0; c < COUNT; ++c) assert_int_equal(info[c], expected[c]);
-    load(&b, ALL);
+    members_load(&b, MEMBERS_ALL);
     for (int64_t c = 0; c < COUNT; ++c)
         for (int64_t k = 0; expected[c] != 0 && k < SIDES * n; ++k) {
             const double complex x = b.values[c * SIDES * n + k];
             assert_true(c == 8 && k == n ? isnan(creal(x)) : creal(x) == 1 && cimag(x) == 0);
         }
     expected[8] = 0;
-    store(&f, ALL); /* zeros */
+    members_store(&f, MEMBERS_ALL); /* zeros */
     works(clsolve_cholesky_batch_factors(batch, CLSOLVE_LOWER, &f.view));
-    load(&f, ALL);
+    members_load(&f, MEMBERS_ALL);
     for (int64_t c = 0; c < COUNT; ++c) assert_true((creal(f.values[c * size]) > 0) == (expected[c] == 0));
-    store(&f, ALL);
+    members_store(&f, MEMBERS_ALL);
     works(clsolve_cholesky_batch_inverse(batch, CLSOLVE_UPPER, &f.view, info));
     for (int64_t c = 0; c < COUNT; ++c) assert_int_equal(info[c], expected[c]);
     clsolve_cholesky_batch_destroy(batch);
-    drop(&a);
-    drop(&b);
-    drop(&f);
+    members_drop(&a);
+    members_drop(&b);
+    members_drop(&f);
 }
 
 static void test_bad_members(void **state) {
@@ -275,7 +196,7 @@ static void test_bad_members(void **state) {
 static void test_overflow(void **state) {
     enum { N = 9, COUNT = 2 };
     const double tiny = (double)FLT_MIN / 4;
-    members a = make(CLSOLVE_F32, COUNT, N, N, 0), x = make(CLSOLVE_F32, COUNT, N, N, 0);
+    members a = members_make(CLSOLVE_F32, COUNT, N, N, 0), x = members_make(CLSOLVE_F32, COUNT, N, N, 0);
     clsolve_cholesky_batch *batch = handle_of(N, COUNT, CLSOLVE_F32);
     int64_t info[COUNT];
     for (int64_t k = 0; k < COUNT * N * N; ++k) {
@@ -283,21 +204,21 @@ static void test_overflow(void **state) {
         x.values[k] = 1e30;
     }
     a.values[COUNT * N * N - 1] = tiny;
-    store(&a, ALL);
+    members_store(&a, MEMBERS_ALL);
     works(clsolve_cholesky_batch_factor(batch, CLSOLVE_LOWER, &a.view, info));
     if (info[1] == 0) { /* else the device has no subnormal numbers */
-        store(&x, ALL);
+        members_store(&x, MEMBERS_ALL);
         works(clsolve_cholesky_batch_inverse(batch, CLSOLVE_LOWER, &x.view, info));
         assert_true(info[0] == 0 && info[1] == -1);
         works(clsolve_cholesky_batch_solve(batch, &x.view, info));
         assert_true(info[0] == 0 && info[1] == -1);
-        load(&x, ALL);
+        members_load(&x, MEMBERS_ALL);
         for (int64_t k = 0; k < N * N; ++k) assert_true(creal(x.values[N * N + k]) == test_rounded(CLSOLVE_F32, 1e30));
         assert_true(fabs(creal(x.values[0]) - 0.0625) < 1e-5);
     }
     clsolve_cholesky_batch_destroy(batch);
-    drop(&a);
-    drop(&x);
+    members_drop(&a);
+    members_drop(&x);
 }
 
 /* Integers in a hermitian matrix that is not far from n times the identity, and s(i) s(j) times that: s(i) is `whole`,
@@ -314,7 +235,7 @@ static void fill_tiny(double complex *A, int64_t n, clsolve_type type, double wh
 static void check_tiny(clsolve_type type, int64_t n, clsolve_uplo uplo) {
     enum { COUNT = 4 }; /* tiny; ordinary; with a tiny row and column; tiny and not positive definite */
     const double half = cls_is_double(type) ? 0x1p-529 : 0x1p-69, wholes[COUNT] = {half, 1, 1, half};
-    members a = make(type, COUNT, n, n, 0), b = make(type, COUNT, n, 1, 0);
+    members a = members_make(type, COUNT, n, n, 0), b = members_make(type, COUNT, n, 1, 0);
     clsolve_cholesky_batch *batch = handle_of(n, COUNT, type);
     int64_t info[COUNT];
 
@@ -328,13 +249,13 @@ static void check_tiny(clsolve_type type, int64_t n, clsolve_uplo uplo) {
                 if (c != 2 || j != 2) b.values[c * n + i] += A[i + j * n] * (double)(1 + j % 3);
         }
     }
-    store(&a, uplo);
-    store(&b, ALL);
+    members_store(&a, uplo);
+    members_store(&b, MEMBERS_ALL);
     works(clsolve_cholesky_batch_factor(batch, uplo, &a.view, info));
     for (int c = 0; c < COUNT; ++c) assert_int_equal(info[c], c == 3 ? 2 : 0);
     works(clsolve_cholesky_batch_solve(batch, &b.view, info));
     for (int c = 0; c < COUNT; ++c) assert_int_equal(info[c], c == 3 ? 2 : 0);
-    load(&b, ALL);
+    members_load(&b, MEMBERS_ALL);
     for (int c = 0; c < COUNT - 1; ++c)
         for (int64_t i = 0; i < n; ++i) {
             const double complex x = b.values[c * n + i];
@@ -342,9 +263,9 @@ static void check_tiny(clsolve_type type, int64_t n, clsolve_uplo uplo) {
             if (!(cabs(x - (double)(1 + i % 3)) <= 64 * cls_type_epsilon(type)))
                 fail_msg("%s, n %d, member %d: x(%d) is %.17g", cls_type_name(type), (int)n, c, (int)i, creal(x));
         }
-    store(&a, ALL);
+    members_store(&a, MEMBERS_ALL);
     works(clsolve_cholesky_batch_factors(batch, uplo, &a.view));
-    load(&a, ALL);
+    members_load(&a, MEMBERS_ALL);
     double complex *A = calloc((size_t)(n * n), sizeof *A), *F = calloc((size_t)(n * n), sizeof *F);
     assert_true(A && F);
     fill_tiny(A, n, type, 1, 1);
@@ -353,8 +274,8 @@ static void check_tiny(clsolve_type type, int64_t n, clsolve_uplo uplo) {
     free(A);
     free(F);
     clsolve_cholesky_batch_destroy(batch);
-    drop(&a);
-    drop(&b);
+    members_drop(&a);
+    members_drop(&b);
 }
 
 /* Numbers of members that are subnormal have the digits that those of single systems have. */
@@ -378,7 +299,7 @@ static void test_tiny(void **state) {
 
 static void test_arguments(void **state) {
     const clsolve_type type = CLSOLVE_F32;
-    members a = make(type, 3, 9, 9, 0), b = make(type, 3, 9, 17, 3);
+    members a = members_make(type, 3, 9, 9, 0), b = members_make(type, 3, 9, 17, 3);
     clsolve_cholesky_batch *batch = handle_of(9, 3, type), *none = handle_of(9, 0, type),
                            *empty = handle_of(0, 2, type);
     clsolve_cholesky_batch_options options = {.where = CLSOLVE_WHERE_AUTO};
@@ -387,7 +308,7 @@ static void test_arguments(void **state) {
     clsolve_batch bad = a.view;
 
     fill(&random, &a);
-    store(&a, ALL);
+    members_store(&a, MEMBERS_ALL);
     EXPECT(clsolve_cholesky_batch_solve(batch, &b.view, info), CLSOLVE_ERROR_STATE, "clsolve_cholesky_batch_factor");
     EXPECT(clsolve_cholesky_batch_factors(batch, CLSOLVE_LOWER, &a.view), CLSOLVE_ERROR_STATE, "factor first");
     EXPECT(clsolve_cholesky_batch_factor(batch, CLSOLVE_LOWER, NULL, info), CLSOLVE_ERROR_INVALID_ARGUMENT,
@@ -431,8 +352,8 @@ static void test_arguments(void **state) {
     clsolve_cholesky_batch_destroy(none);
     clsolve_cholesky_batch_destroy(empty);
     clsolve_cholesky_batch_destroy(NULL);
-    drop(&a);
-    drop(&b);
+    members_drop(&a);
+    members_drop(&b);
 }
 
 static int open_all(void **state) {

@@ -260,6 +260,33 @@ static int programs_before(const cls_program *first, const cls_program *p) {
     return count;
 }
 
+/* In the shapes of lu/batch_setup.c. */
+static void compile_lu_batches(void) {
+    for (clsolve_type type = CLSOLVE_F32; type <= CLSOLVE_C64; type++) {
+        const int wide = type == CLSOLVE_C64;
+        char options[160];
+        for (int n = 4; n <= 32; n *= 2) {
+            (void)snprintf(options, sizeof options, "%s -DCLS_UNIT=90 -DN=%d -DLX=%d -DLY=%d", cls_type_option(type), n,
+                           n, 64 / n);
+            compile("lu_batch_small", options, 90);
+        }
+        (void)snprintf(options, sizeof options, "%s -DCLS_UNIT=90 -DCHOLESKY=0 -DEXACT -DLS=128 -DW=%d -DPER=1",
+                       cls_type_option(type), wide ? 16 : 32);
+        compile("front_panel", options, 90);
+        (void)snprintf(options, sizeof options, "%s -DCLS_UNIT=90 -DCHOLESKY=0 -DEXACT -DLS=512 -DW=%d -DPER=2",
+                       cls_type_option(type), wide ? 8 : 16);
+        compile("front_panel", options, 90);
+        (void)snprintf(options, sizeof options, "%s -DCLS_UNIT=90 -DLX=8 -DLY=8 -DHELD=1 -DSIDES=16",
+                       cls_type_option(type));
+        compile("lu_batch_solve", options, 90);
+        (void)snprintf(options, sizeof options, "%s -DCLS_UNIT=90 -DLX=256 -DLY=1 -DHELD=4 -DSIDES=4",
+                       cls_type_option(type));
+        compile("lu_batch_solve", options, 90);
+        (void)snprintf(options, sizeof options, "%s -DCLS_UNIT=90 -DLS=128", cls_type_option(type));
+        compile("lu_batch_move", options, 90);
+    }
+}
+
 static void each_shape(void **state) {
     int64_t devices = 0;
     if (!knows(90) || clsolve_devices(NULL, 0, &devices) != CLSOLVE_OK || devices == 0) skip();
@@ -309,6 +336,7 @@ static void each_shape(void **state) {
     compile("sparse_batch", "-DREAL=double -DCLS_DOUBLE=1 -DCLS_COMPLEX=1 -DITEMS=128", 90);
     compile("sparse_batch_solve", "-DREAL=double -DCLS_DOUBLE=1 -DCLS_COMPLEX=1 -DITEMS=128", 90);
     compile("sparse_batch_solve", "-DREAL=float -DITEMS=8", 90);
+    compile_lu_batches();
     /* Few rows, in the shapes of lu/small_setup.c. */
     static const char *const shapes[] = {"-DSPAN=64 -DPARTS=4 -DROWS=1", "-DSPAN=128 -DPARTS=1 -DROWS=1",
                                          "-DSPAN=256 -DPARTS=1 -DROWS=1", "-DSPAN=256 -DPARTS=1 -DROWS=2"};

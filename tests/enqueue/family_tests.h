@@ -202,6 +202,36 @@ static void gauss_jordan_batches(void **state) {
     array_drop(&B);
 }
 
+static void lu_batches(void **state) {
+    static members v;
+    int64_t info[MEMBERS];
+    event there = NULL, middle = NULL, done = NULL;
+    clsolve_lu_batch *batch;
+    (void)state;
+    members_fill(&v);
+    array A = array_put_late(SMALL, SMALL * MEMBERS, v.dense, &there), B = array_put(SMALL, MEMBERS, v.sides);
+    clsolve_batch a = batch_view(&A, SMALL), b = batch_view(&B, 1);
+    ENQUEUED(clsolve_lu_batch_create(caller_context, SMALL, MEMBERS, caller_type, NULL, &batch));
+    BATCH_REFUSED(clsolve_lu_batch_solve_enqueue(batch, CLSOLVE_NO_TRANS, &b, info, NULL), CLSOLVE_ERROR_STATE,
+                  "clsolve_lu_batch_factor first");
+    BATCH_REFUSED(clsolve_lu_batch_factor_enqueue(batch, &a, info, OTHER_EVENTS), CLSOLVE_ERROR_INVALID_ARGUMENT,
+                  "context is on");
+    ENQUEUED(clsolve_lu_batch_factor_enqueue(batch, &a, info, EVENTS(1, &there, &middle)));
+    ENQUEUED(clsolve_lu_batch_solve_enqueue(batch, CLSOLVE_NO_TRANS, &b, info, EVENTS(1, &middle, &done)));
+    assert_true(middle && done);
+    event_finish(done);
+    event_finish(middle);
+    event_finish(there);
+    members_solved(&B, info, v.sides, "lu_batch");
+    ENQUEUED(clsolve_lu_batch_inverse_enqueue(batch, &a, info, NULL));
+    assert_true(info[0] == 0 && info[SPOILT] != 0);
+    assert_int_equal(clsolve_lu_batch_status(batch), CLSOLVE_OK);
+    assert_int_equal(clsolve_lu_batch_status(NULL), CLSOLVE_ERROR_INVALID_ARGUMENT);
+    clsolve_lu_batch_destroy(batch);
+    array_drop(&A);
+    array_drop(&B);
+}
+
 /* Of the upper triangles. */
 static void cholesky_batches(void **state) {
     static members v;
@@ -347,4 +377,5 @@ static void tridiagonal_batches(void **state) {
 #define FAMILY_TESTS                                                                                                   \
     cmocka_unit_test(late_arrays), cmocka_unit_test(outcomes), cmocka_unit_test(not_converged),                        \
         cmocka_unit_test(arguments), cmocka_unit_test(gauss_jordan_batches), cmocka_unit_test(cholesky_batches),       \
-        cmocka_unit_test(sparse_batches), cmocka_unit_test(band_batches), cmocka_unit_test(tridiagonal_batches)
+        cmocka_unit_test(lu_batches), cmocka_unit_test(sparse_batches), cmocka_unit_test(band_batches),                \
+        cmocka_unit_test(tridiagonal_batches)

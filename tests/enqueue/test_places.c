@@ -268,6 +268,21 @@ static clsolve_status gj_batch(int kind, int64_t n, clsolve_matrix *v) {
     return status;
 }
 
+enum { LU_FACTORS, LU_INVERSE, LU_SOLVE };
+
+static clsolve_status lu_batch(int kind, int64_t n, clsolve_matrix *v) {
+    clsolve_batch A = batch_of(&v[0]), X = batch_of(&v[1]);
+    clsolve_lu_batch *handle = NULL;
+    int64_t info[MEMBERS];
+    clsolve_status status = clsolve_lu_batch_create(io.context, n, MEMBERS, io.type, NULL, &handle);
+    FIRST(status, clsolve_lu_batch_factor(handle, &A, info));
+    if (kind == LU_FACTORS) FIRST(status, clsolve_lu_batch_factors(handle, &X, NULL));
+    if (kind == LU_INVERSE) FIRST(status, clsolve_lu_batch_inverse(handle, &X, info));
+    if (kind == LU_SOLVE) FIRST(status, clsolve_lu_batch_solve(handle, CLSOLVE_TRANS, &X, info));
+    clsolve_lu_batch_destroy(handle);
+    return status;
+}
+
 enum { CHOLESKY_FACTORS, CHOLESKY_INVERSE, CHOLESKY_SOLVE };
 
 static clsolve_status cholesky_batch(int kind, int64_t n, clsolve_matrix *v) {
@@ -370,6 +385,9 @@ static const job jobs[] = {
     {"solver, gauss-jordan", dense_system, solver_solve, SOLVER_JORDAN, 0, 1, 0},
     {"gauss-jordan batch invert", dense_members, gj_batch, 0, 3, 0, 0},
     {"gauss-jordan batch solve", dense_members, gj_batch, 1, 3, 0, 0},
+    {"lu batch factors", dense_members, lu_batch, LU_FACTORS, 3, 0, 0},
+    {"lu batch inverse", dense_members, lu_batch, LU_INVERSE, 3, 0, 0},
+    {"lu batch solve", dense_members, lu_batch, LU_SOLVE, 3, 0, 0},
     {"cholesky batch factors", definite_members, cholesky_batch, CHOLESKY_FACTORS, 3, 0, 0},
     {"cholesky batch inverse", definite_members, cholesky_batch, CHOLESKY_INVERSE, 3, 0, 0},
     {"cholesky batch solve", definite_members, cholesky_batch, CHOLESKY_SOLVE, 3, 0, 0},

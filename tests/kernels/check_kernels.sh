@@ -83,6 +83,7 @@ forms_of() {
         ;;
     symmetric_check.cl) echo "-DCLS_COMPLEX=1 -DTILE=16 -DLY=4" ;;
     trsm_portable.cl) echo "-DCLS_COMPLEX=1 -DMOST_ROWS=64" ;;
+    lu_batch_small.cl | lu_batch_solve.cl | lu_batch_move.cl) for more in "" -DRAGGED; do echo "-DCLS_COMPLEX=1 $more"; done ;;
     cholesky_batch.cl) echo "-DCLS_COMPLEX=1 -DN=33 -DLX=32 -DPER=4" ;;
     sparse_batch.cl | sparse_batch_solve.cl) echo "-DCLS_COMPLEX=1 -DITEMS=32" ;;
     cholesky_batch_solve.cl) echo "-DCLS_COMPLEX=1 -DRHS=4 -DIN_LOCAL" ;;

@@ -141,6 +141,7 @@ static void families_have_all_that_they_need(void **state) {
          .kind = CLS_MEMBERS_CHOLESKY,
          .order = 16},
         {.family = CLS_FAMILY_BATCH, .type = CLSOLVE_F32, .n = 9, .count = 40, .kind = CLS_MEMBERS_SPARSE},
+        {.family = CLS_FAMILY_BATCH, .type = CLSOLVE_F32, .n = 9, .count = 4, .kind = CLS_MEMBERS_LU, .order = 40},
         {.family = CLS_FAMILY_LINES, .type = CLSOLVE_F32, .n = 90, .count = 40},
         {.family = CLS_FAMILY_GRID, .type = CLSOLVE_F32, .n = 31 * 31},
     };
@@ -155,9 +156,9 @@ static void families_have_all_that_they_need(void **state) {
         *trial = (cls_trial){.device = context->device,
                              .family = task->family,
                              .type = task->type,
-                             .n = task->family == CLS_FAMILY_GRID      ? (int64_t)sqrt((double)task->n)
-                                  : task->kind == CLS_MEMBERS_CHOLESKY ? task->order
-                                                                       : task->n,
+                             .n = task->family == CLS_FAMILY_GRID ? (int64_t)sqrt((double)task->n)
+                                  : task->order > 0               ? task->order
+                                                                  : task->n,
                              .k = task->count ? task->count : task->kl,
                              .more = task->ku - task->kl,
                              .kind = task->kind};

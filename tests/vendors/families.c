@@ -275,6 +275,24 @@ static void cholesky_batch(const dense *d, int64_t n) {
     clsolve_cholesky_batch_destroy(handle);
 }
 
+static void lu_batch(const dense *d, int64_t n) {
+    enum { COUNT = 500 };
+    int64_t info[COUNT];
+    const int64_t count = n < 32 ? COUNT : 4;
+    const clsolve_lu_batch_options options = {.where = CLSOLVE_WHERE_DEVICE};
+    clsolve_lu_batch *handle = NULL;
+    clsolve_batch A = members(d->type, count, n, n, d->a);
+    if (clsolve_lu_batch_create(d->context, n, count, d->type, &options, &handle) == CLSOLVE_OK) {
+        (void)clsolve_lu_batch_factor(handle, &A, info);
+        (void)clsolve_lu_batch_determinant(handle, NULL, NULL, NULL);
+        for (int64_t sides = 1; sides <= 16; sides *= 4) {
+            clsolve_batch B = members(d->type, count, n, sides, d->b);
+            (void)clsolve_lu_batch_solve(handle, CLSOLVE_NO_TRANS, &B, info);
+        }
+    }
+    clsolve_lu_batch_destroy(handle);
+}
+
 static void each_batch(const dense *d) {
     static const int64_t lines[] = {5, 100, 1000, 5000};
     for (size_t l = 0; l < sizeof lines / sizeof lines[0]; l++)
@@ -286,6 +304,7 @@ static void each_batch(const dense *d) {
     }
     for (int64_t n = 1; n <= CLSOLVE_GAUSS_JORDAN_BATCH_LARGEST; n += n < 32 ? 1 : 8) inverse_batch(d, n);
     for (int64_t n = 8; n <= CLSOLVE_CHOLESKY_BATCH_LARGEST; n *= 2) cholesky_batch(d, n);
+    for (int64_t n = 4; n <= 512; n *= 2) lu_batch(d, n);
 }
 
 /* ---- sparse ---- */

@@ -47,9 +47,8 @@ static void multiply_pivots(const cls_lu *lu, cls_growth *growth) {
     cls_growth_multiply(growth, cls_is_complex(lu->type), mantissa[0], mantissa[1], (double)exponent);
 }
 
-static int64_t factor(const cls_lu *lu, void *A, double *largest) {
-    int *pivots = lu->panel.host_pivots;
-    return CLS_FOR_TYPE(lu->type, factor, A, lu->n, pivots, largest);
+int64_t cls_lu_host_one_factor(clsolve_type type, void *A, int64_t n, int *pivots, double *largest) {
+    return CLS_FOR_TYPE(type, factor, A, n, pivots, largest);
 }
 
 int cls_lu_host_small_factor(cls_lu *lu, int64_t *info, cls_growth *growth) {
@@ -57,7 +56,7 @@ int cls_lu_host_small_factor(cls_lu *lu, int64_t *info, cls_growth *growth) {
     double sum, unused;
 
     *growth = cls_growth_begin();
-    *info = factor(lu, A, &growth->largest);
+    *info = cls_lu_host_one_factor(lu->type, A, lu->n, lu->panel.host_pivots, &growth->largest);
     cls_mapped_column(lu->type, A, lu->n * lu->n, &sum, &unused);
     multiply_pivots(lu, growth);
     return isfinite(sum);
@@ -72,4 +71,9 @@ void cls_lu_host_small_solve(const cls_lu *lu, clsolve_op op, const clsolve_matr
     double numbers[2 * CLS_LU_HOST_SMALL_ROOM]; /* for each type */
     void *room = numbers;
     CLS_FOR_TYPE(lu->type, sides, lu, op, B, room, in, out);
+}
+
+void cls_lu_host_one_solve(clsolve_type type, clsolve_op op, const void *A, int64_t n, const int *pivots, void *x,
+                           int64_t cols) {
+    CLS_FOR_TYPE(type, columns, op, A, n, pivots, x, cols);
 }

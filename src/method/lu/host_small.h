@@ -31,4 +31,12 @@ int cls_lu_host_small_solves(const cls_lu *lu, const clsolve_matrix *B);
 /* B becomes X, unless there is NaN or Inf in B (`in`) or in X (`out`). */
 void cls_lu_host_small_solve(const cls_lu *lu, clsolve_op op, const clsolve_matrix *B, cls_place *in, cls_place *out);
 
+/* ---- one matrix alone, tight, of up to CLS_LU_HOST_SMALL_MOST rows ---- */
+
+/* A becomes L\U, as LAPACK's getrf leaves it; returns its info. *largest: the largest |u(i,j)|. */
+int64_t cls_lu_host_one_factor(clsolve_type type, void *A, int64_t n, int *pivots, double *largest);
+/* By these factors; x: `cols` columns, tight. */
+void cls_lu_host_one_solve(clsolve_type type, clsolve_op op, const void *A, int64_t n, const int *pivots, void *x,
+                           int64_t cols);
+
 #endif

@@ -353,6 +353,14 @@ static void NAME(conjugate)(ELEMENT *x, int64_t count) {
     for (int64_t k = 0; PARTS == 2 && k < count; ++k) x[k] = CONJUGATE(x[k]);
 }
 
+/* Columns, tight, become their solutions. */
+static void NAME(columns)(clsolve_op op, const ELEMENT *A, int64_t n, const int *pivots, ELEMENT *x, int64_t cols) {
+    if (op == CLSOLVE_CONJ_TRANS) NAME(conjugate)(x, n * cols);
+    for (int64_t c = 0; c < cols; ++c)
+        (op != CLSOLVE_NO_TRANS ? NAME(solve_transposed) : NAME(solve))(A, n, pivots, x + c * n);
+    if (op == CLSOLVE_CONJ_TRANS) NAME(conjugate)(x, n * cols);
+}
+
 /* op(A)^-1 of the caller's right-hand sides, in `room`. */
 static void NAME(sides)(const cls_lu *lu, clsolve_op op, const clsolve_matrix *B, ELEMENT *room, cls_place *in,
                         cls_place *out) {
@@ -365,10 +373,7 @@ static void NAME(sides)(const cls_lu *lu, clsolve_op op, const clsolve_matrix *B
         *in = (cls_place){bad % n, bad / n};
         return;
     }
-    if (op == CLSOLVE_CONJ_TRANS) NAME(conjugate)(room, n * cols);
-    for (int64_t c = 0; c < cols; ++c)
-        (op != CLSOLVE_NO_TRANS ? NAME(solve_transposed) : NAME(solve))(A, n, lu->panel.host_pivots, room + c * n);
-    if (op == CLSOLVE_CONJ_TRANS) NAME(conjugate)(room, n * cols);
+    NAME(columns)(op, A, n, lu->panel.host_pivots, room, cols);
     bad = NAME(nonfinite)(room, n * cols);
     if (bad >= 0)
         *out = (cls_place){bad % n, bad / n};

@@ -1,0 +1,227 @@
+/*
+ * lu_batch_solve.cl: op(A) X = B by the factors of an LU batch, or X = A^-1, for many members.
+ *
+ * With P A = L U, M below is L \ U; for the transpose it is (L \ U)^T, whose lower triangle has the pivots and whose
+ * upper one has ones. Item x of a member has the rows x, x + LX, ... (HELD of them) of SIDES right-hand sides. Blocks
+ * of BLOCK rows are solved one after the other, downwards by the lower triangle and upwards by the upper one:
+ *
+ *     the items of the block's rows solve for them with its triangle; the results come to local memory
+ *     every other row loses its product with them
+ *
+ * Where lanes run in step, the items of a block are lanes of one wave, which exchange what they have solved; all
+ * work-items meet once a block. Elsewhere they meet at every row.
+ *
+ * Work-groups: LX x LY, a member for each LOCAL_ID(1); one behind the last runs along on a copy of the last and writes
+ * nothing. With LY > 1 a member has one block. GROUP_ID(1): which SIDES columns. Access: neighbouring work-items on
+ * neighbouring rows of a column, of the transpose on neighbouring columns. Local memory: LY * 2 * (BLOCK + 1) * SIDES
+ * elements and LY * LX words.
+ *
+ * outcome[m], 0 before: -1 where B holds NaN or Inf, or X would; of one column's groups any says so. A group whose
+ * columns do, and one of a member whose info is not 0, writes nothing.
+ */
+#ifndef LX
+#define LX 8
+#endif
+#ifndef LY
+#define LY 4
+#endif
+#ifndef HELD
+#define HELD 1
+#endif
+#ifndef SIDES
+#define SIDES 1
+#endif
+#define BLOCK  (LX < 32 ? LX : 32)
+#define BLOCKS (LX / BLOCK) /* of the rows that the work-items have at once */
+
+#include "lu_batch.clh"
+
+#ifdef LANES
+#define GIVE(c)                                                                                                        \
+    UNROLL                                                                                                             \
+    for (int s = 0; s < SIDES; ++s) given[s] = LANES_GET_ELEMENT(value[s], first_of_lanes + (c));
+#define BLOCK_STEPS(...)                                                                                               \
+    if (of_block) {                                                                                                    \
+        __VA_ARGS__                                                                                                    \
+    }
+#if LX <= LANES
+#define ALL_LANES (LX == LANES ? 0xffffffffu : (1u << LX % LANES) - 1)
+#define SYNC()    LANES_SYNC()
+#else
+#define SYNC() LOCAL_BARRIER()
+#endif
+#else
+#define GIVE(c)                                                                                                        \
+    if (of_block && lane == (c)) {                                                                                     \
+        UNROLL                                                                                                         \
+        for (int s = 0; s < SIDES; ++s) passing[(c) % 2 * SIDES + s] = value[s];                                       \
+    }                                                                                                                  \
+    LOCAL_BARRIER();                                                                                                   \
+    UNROLL                                                                                                             \
+    for (int s = 0; s < SIDES; ++s) given[s] = passing[(c) % 2 * SIDES + s];
+#define BLOCK_STEPS(...) __VA_ARGS__
+#define SYNC()           LOCAL_BARRIER()
+#endif
+
+/* Row i of M, the columns begin .. begin + BLOCK - 1: element c is at[c * step]. */
+#define ROW_OF_M(i, begin) (f + (i)*down + (begin)*across)
+
+/* Row `at` of the block that begins with row `begin`: what it is multiplied by, beyond the matrix 0. */
+#define LOAD_BLOCK(begin)                                                                                              \
+    UNROLL                                                                                                             \
+    for (int c = 0; c < BLOCK; ++c)                                                                                    \
+        held[c] = of_block && (begin) + lane < order && (begin) + c < order                                            \
+                      ? ROW_OF_M((begin) + lane, begin)[c * across]                                                    \
+                      : ZERO;
+
+/* The block's rows of r[h], and on to `solved`. */
+#define SOLVE_BLOCK(h, begin, forward, unit, solved)                                                                   \
+    {                                                                                                                  \
+        const int i = (begin) + lane;                                                                                  \
+        const ELEMENT pivot = of_block && !(unit) && i < order ? f[i + (idx_t)i * order] : ONE;                        \
+        const REAL_BITS size = size_of(pivot);                                                                         \
+        const int divides = IS_TO_DIVIDE(size);                                                                        \
+        const divisor_t divisor = divisor_of(pivot, divides);                                                          \
+        ELEMENT held[BLOCK], value[SIDES], given[SIDES];                                                               \
+        LOAD_BLOCK(begin)                                                                                              \
+        BLOCK_STEPS(UNROLL for (int q = 0; q < BLOCK; ++q) {                                                           \
+            const int c = (forward) ? q : BLOCK - 1 - q, after = (forward) ? lane > c : lane < c;                      \
+            UNROLL                                                                                                     \
+            for (int s = 0; s < SIDES; ++s) value[s] = (unit) ? r[h][s] : quotient_of(r[h][s], divisor, divides);      \
+            GIVE(c)                                                                                                    \
+            UNROLL                                                                                                     \
+            for (int s = 0; s < SIDES; ++s) {                                                                          \
+                const ELEMENT l = of_block && after ? held[c] : ZERO;                                                  \
+                SUBTRACT_PRODUCT(r[h][s], l, given[s]);                                                                \
+            }                                                                                                          \
+        })                                                                                                             \
+        if (of_block) {                                                                                                \
+            UNROLL                                                                                                     \
+            for (int s = 0; s < SIDES; ++s) {                                                                          \
+                if (!(unit)) r[h][s] = quotient_of(r[h][s], divisor, divides);                                         \
+                solved[lane * SIDES + s] = r[h][s];                                                                    \
+            }                                                                                                          \
+        }                                                                                                              \
+    }
+
+/* The rows of r[g] that come later lose their products with the block's. */
+#define UPDATE(g, begin, forward, solved)                                                                              \
+    {                                                                                                                  \
+        const int i = x + (g)*LX;                                                                                      \
+        const int later = (forward) ? i >= (begin) + BLOCK : i < (begin);                                              \
+        const int end = order - (begin) < BLOCK ? order - (begin) : BLOCK, steps = later && i < order ? end : 0;       \
+        UNROLL_SOME                                                                                                    \
+        for (int c = 0; c < steps; ++c) {                                                                              \
+            const ELEMENT l = ROW_OF_M(i, begin)[c * across];                                                          \
+            UNROLL                                                                                                     \
+            for (int s = 0; s < SIDES; ++s) SUBTRACT_PRODUCT(r[g][s], l, solved[c * SIDES + s]);                       \
+        }                                                                                                              \
+    }
+
+/*
+ * B as V, element (i, j) of member m; rhs columns, or with `is_inverse` as many as the member's order, and B is the
+ * identity. transposes: 0, 1 for A^T, 2 for A^H.
+ */
+KERNEL WORK_GROUP(LX, LY, 1) void lu_batch_solve(MEMBERS, GLOBAL const ELEMENT *RESTRICT F,
+                                                 GLOBAL const int *RESTRICT rows, GLOBAL const int *RESTRICT scales,
+                                                 GLOBAL const int *RESTRICT info, GLOBAL ELEMENT *V, VIEW_OF(v),
+                                                 const idx_t rhs, const int transposes, const int is_inverse,
+                                                 GLOBAL int *outcome) {
+    LOCAL_ARRAY(ELEMENT, all_solved, LY * 2 * BLOCK * SIDES);
+#if !defined(LANES) || LX > LANES
+    LOCAL_ARRAY(int, spoilt, LY *LX);
+#endif
+#ifndef LANES
+    LOCAL_ARRAY(ELEMENT, all_passing, LY * 2 * SIDES);
+#endif
+    const int x = (int)LOCAL_ID(0), y = (int)LOCAL_ID(1), lane = x % BLOCK,
+              first_of_lanes = y * LX % 32 / BLOCK * BLOCK;
+    const idx_t wanted = GROUP_ID(0) * LY + y, first = GROUP_ID(1) * SIDES;
+    const int mine = wanted < count;
+    const idx_t m = MEMBER(mine ? wanted : count - 1);
+    const int order = ORDER_OF(m), scale = scales[m] >> 1;
+    const idx_t columns = is_inverse ? (idx_t)order : rhs;
+    const idx_t down = transposes ? (idx_t)order : 1, across = transposes ? 1 : (idx_t)order;
+    GLOBAL const ELEMENT *const f = F + FACTORS_OF(m);
+    GLOBAL const int *const source = rows + ROWS_OF(m);
+    GLOBAL ELEMENT *const v = V + PLACE_OF(v, m);
+    const idx_t row = STEP_OF(v, row, is_inverse ? order : columns), column = STEP_OF(v, column, order);
+    LOCAL_PTR ELEMENT *const solved = all_solved + y * 2 * BLOCK * SIDES;
+    const int blocks = LY > 1 ? 1 : (order + BLOCK - 1) / BLOCK;
+    ELEMENT r[HELD][SIDES];
+    int bad = 0;
+    MEMBERS_TAKEN;
+    VIEW_TAKEN(v);
+#ifndef LANES
+    LOCAL_PTR ELEMENT *const passing = all_passing + y * 2 * SIDES;
+    (void)first_of_lanes;
+#endif
+    UNROLL
+    for (int h = 0; h < HELD; ++h) {
+        const int i = x + h * LX, at = i < order ? (transposes ? i : source[i]) : 0;
+        UNROLL
+        for (int s = 0; s < SIDES; ++s) {
+            const idx_t j = first + s;
+            ELEMENT value = ZERO;
+            if (i < order && j < columns) value = is_inverse ? (at == j ? ONE : ZERO) : v[at * row + j * column];
+            bad |= !IS_BOUNDED(value);
+            if (scale != 0) value = scaled_by(value, scale);
+            r[h][s] = CONJUGATE_IF(transposes == 2, value);
+        }
+    }
+    UNROLL
+    for (int h = 0; h < HELD; ++h) {
+        const int here = blocks - h * BLOCKS < BLOCKS ? blocks - h * BLOCKS : BLOCKS;
+        for (int w = 0; w < here; ++w) {
+            const int b = h * BLOCKS + w, begin = b * BLOCK, of_block = x / BLOCK == w;
+            LOCAL_PTR ELEMENT *const now = solved + b % 2 * BLOCK * SIDES;
+            SOLVE_BLOCK(h, begin, 1, !transposes, now)
+            SYNC();
+            UNROLL
+            for (int g = h; g < HELD; ++g) UPDATE(g, begin, 1, now)
+        }
+    }
+    LOCAL_BARRIER();
+    UNROLL
+    for (int q = 0; q < HELD; ++q) {
+        const int h = HELD - 1 - q;
+        const int here = blocks - h * BLOCKS < BLOCKS ? blocks - h * BLOCKS : BLOCKS;
+        for (int p = 0; p < here; ++p) {
+            const int w = here - 1 - p, b = h * BLOCKS + w, begin = b * BLOCK, of_block = x / BLOCK == w;
+            LOCAL_PTR ELEMENT *const now = solved + b % 2 * BLOCK * SIDES;
+            SOLVE_BLOCK(h, begin, 0, transposes, now)
+            SYNC();
+            UNROLL
+            for (int g = 0; g <= h; ++g) UPDATE(g, begin, 0, now)
+        }
+    }
+    UNROLL
+    for (int h = 0; h < HELD; ++h) {
+        UNROLL
+        for (int s = 0; s < SIDES; ++s) bad |= !IS_BOUNDED(r[h][s]);
+    }
+#if defined(LANES) && LX <= LANES
+    bad = (LANES_VOTE(bad != 0) >> first_of_lanes & ALL_LANES) != 0;
+#elif defined(LANES)
+    const unsigned votes = LANES_VOTE(bad != 0);
+    if (x % LANES == 0) spoilt[x / LANES] = votes != 0;
+    LOCAL_BARRIER();
+    for (int q = 0; q < LX / LANES; ++q) bad |= spoilt[q];
+#else
+    spoilt[y * LX + x] = bad;
+    LOCAL_BARRIER();
+    for (int q = 0; q < LX; ++q) bad |= spoilt[y * LX + q];
+#endif
+    if (mine && info[m] == 0) {
+        if (bad && x == 0) outcome[m] = -1;
+        UNROLL
+        for (int h = 0; h < HELD; ++h) {
+            const int i = x + h * LX, at = i < order ? (transposes ? source[i] : i) : 0;
+            UNROLL
+            for (int s = 0; s < SIDES; ++s) {
+                const idx_t j = first + s;
+                if (!bad && i < order && j < columns) v[at * row + j * column] = CONJUGATE_IF(transposes == 2, r[h][s]);
+            }
+        }
+    }
+}

@@ -1,0 +1,122 @@
+/*
+ * batch.h: LU with partial pivoting of many matrices at once, and what is done by the factors.
+ *
+ *      batch_setup.c   the memory, and classes of members by their order
+ *      batch_launch.c  kernels: cl/lu_batch_*.cl, and for members of more than CLS_LU_BATCH_SMALL rows the panels of
+ *                      cl/front_panel.cl
+ *      batch_call.c    the calls, and the ways of members to the device and back
+ *      batch_host.c    the same steps on a device without kernels, the host
+ *
+ * The factors of a member are column-major and tight. On the device `rows` has the row of A that is row i of L U; on
+ * the host the pivots of LAPACK's getrf, from 1. A member whose numbers are near an end of the range is scaled first
+ * (cl/lu_batch.clh).
+ */
+#ifndef CLS_LU_BATCH_H
+#define CLS_LU_BATCH_H
+
+#include <clsolve/batch.h>
+#include <clsolve/factorization.h>
+#include <clsolve/report.h>
+
+#include "device/device.h"
+
+enum {
+    CLS_LU_BATCH_SMALL = 32,  /* rows of members that one launch factors whole */
+    CLS_LU_BATCH_SHAPES = 3,  /* of solves: numbers of right-hand sides that a work-group has at once */
+    CLS_LU_BATCH_CLASSES = 16 /* at most */
+};
+
+/* Members of about one order: list[from] .. list[from + count - 1]. */
+typedef struct cls_lu_batch_class {
+    int64_t from, count, most; /* most: the largest order that the class has room for */
+    int small;
+    int64_t width;      /* of a panel */
+    int64_t x, y, held; /* of small members, and of all solves: the work-group, rows of an item */
+    int64_t items, per; /* of panels: work-items, and rows of each */
+    cls_kernel *factor; /* each built when first asked for */
+    cls_kernel *solve[CLS_LU_BATCH_SHAPES];
+} cls_lu_batch_class;
+
+typedef enum cls_lu_batch_move {
+    CLS_LU_BATCH_TAKE,
+    CLS_LU_BATCH_ORDER,
+    CLS_LU_BATCH_OUT,
+    CLS_LU_BATCH_DET,
+    CLS_LU_BATCH_NORM,
+    CLS_LU_BATCH_MOVES
+} cls_lu_batch_move;
+
+typedef struct cls_lu_batch {
+    cls_device *device;
+    clsolve_type type;
+    int64_t n, count;
+    int condition; /* norms of A are kept */
+    int64_t classes_count;
+    cls_lu_batch_class classes[CLS_LU_BATCH_CLASSES];
+    cls_kernel *move[CLS_LU_BATCH_MOVES];
+    cls_buffer *F, *rows, *scales, *info, *outcome;
+    cls_buffer *exchanges, *fronts, *list; /* of members that are factored by panels */
+    cls_buffer *norms, *numbers;           /* REALs: of A; what a call computes */
+    cls_buffer *B;                         /* members on their way; grows */
+    int64_t B_bytes;
+    int32_t *outcomes; /* `count`, of the last solve */
+} cls_lu_batch;
+
+/* Where the members of a call lie on the device, in elements: element (i, j) of member m at
+ * offset + m * member + i * row + j * column. */
+typedef struct cls_lu_members {
+    cls_buffer *buffer;
+    int64_t offset, row, column, member;
+} cls_lu_members;
+
+/* The device can have batches of that order. */
+int cls_lu_batch_may(const cls_device *device, int64_t n);
+
+/* `batch` is zeroed memory. On failure the caller still calls cls_lu_batch_release. */
+clsolve_status cls_lu_batch_setup(cls_device *device, int64_t n, int64_t count, clsolve_type type, int condition,
+                                  cls_lu_batch *batch);
+void cls_lu_batch_release(cls_lu_batch *batch);
+/* Room for members of so many columns on their way. */
+clsolve_status cls_lu_batch_reserve(cls_lu_batch *batch, int64_t cols);
+
+/*
+ * As the public calls say, for n and count of at least 1; `infos` as their info, `seconds` of the phases. They wait.
+ * All but the first take the factorization's infos in `infos`; solve and inverse leave their own there.
+ */
+clsolve_status cls_lu_batch_factor(cls_lu_batch *batch, const clsolve_batch *A, int32_t *infos,
+                                   clsolve_seconds *seconds);
+clsolve_status cls_lu_batch_solve(cls_lu_batch *batch, clsolve_op op, const clsolve_batch *B, int32_t *infos,
+                                  clsolve_seconds *seconds);
+clsolve_status cls_lu_batch_inverse(cls_lu_batch *batch, const clsolve_batch *X, int32_t *infos,
+                                    clsolve_seconds *seconds);
+/* Either of F and ipiv may be NULL. */
+clsolve_status cls_lu_batch_factors(cls_lu_batch *batch, const clsolve_batch *F, const int32_t *infos, int64_t *ipiv);
+/* det: one double a member, or two of complex types, and so sign; any of them may be NULL. */
+clsolve_status cls_lu_batch_determinant(cls_lu_batch *batch, const int32_t *infos, double *det, double *sign,
+                                        double *log_abs);
+clsolve_status cls_lu_batch_condition(cls_lu_batch *batch, const int32_t *infos, double *rcond);
+
+/* ---- batch_launch.c ---- */
+
+clsolve_status cls_lu_batch_run_factor(cls_lu_batch *batch, const cls_lu_members *A);
+/* transposes: 0, 1 for the transpose, 2 for the conjugate one; is_inverse: B is the identity. */
+clsolve_status cls_lu_batch_run_solve(cls_lu_batch *batch, const cls_lu_members *B, int64_t rhs, int32_t transposes,
+                                      int32_t is_inverse);
+/* Whether one work-group has all of so many right-hand sides of a member, so that a member is written whole or not. */
+int cls_lu_batch_sides_together(const cls_lu_batch *batch, int64_t rhs);
+clsolve_status cls_lu_batch_run_out(cls_lu_batch *batch, const cls_lu_members *F);
+/* Three REALs a member into batch->numbers. */
+clsolve_status cls_lu_batch_run_det(cls_lu_batch *batch);
+/* One REAL a member. */
+clsolve_status cls_lu_batch_run_norm(cls_lu_batch *batch, const cls_lu_members *A, cls_buffer *norms);
+
+/* ---- batch_host.c: the same in the host's memory; they are done when they return ---- */
+
+clsolve_status cls_lu_batch_host_factor(cls_lu_batch *batch, const cls_lu_members *A);
+clsolve_status cls_lu_batch_host_solve(cls_lu_batch *batch, const cls_lu_members *B, int64_t rhs, int transposes,
+                                       int is_inverse);
+clsolve_status cls_lu_batch_host_out(cls_lu_batch *batch, const cls_lu_members *F);
+clsolve_status cls_lu_batch_host_det(cls_lu_batch *batch);
+clsolve_status cls_lu_batch_host_norm(cls_lu_batch *batch, const cls_lu_members *A, cls_buffer *norms);
+
+#endif

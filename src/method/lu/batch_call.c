@@ -1,0 +1,252 @@
+/* batch_call.c: the calls of an LU batch, and the ways of its members to the device and back: see batch.h. */
+#include <math.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "base/type.h"
+#include "method/lu/batch.h"
+#include "method/members.h"
+
+/* ---- the ways of the members ---- */
+
+/* Tight in `buffer`, in the view's layout. */
+static cls_lu_members tight(const clsolve_batch *view, cls_buffer *buffer) {
+    const int by_column = view->layout == CLSOLVE_COLUMN_MAJOR;
+    return (cls_lu_members){buffer, 0, by_column ? 1 : view->cols, by_column ? view->rows : 1, view->rows * view->cols};
+}
+
+/* Members that the kernels take where they lie, in `theirs`. */
+static cls_lu_members there(const clsolve_batch *view, cls_buffer *theirs) {
+    const int by_column = view->layout == CLSOLVE_COLUMN_MAJOR;
+    return (cls_lu_members){theirs, view->offset, by_column ? 1 : view->ld, by_column ? view->ld : 1, view->stride};
+}
+
+static clsolve_status get(cls_lu_batch *batch, cls_buffer *buffer, size_t bytes, void *to) {
+    cls_device *device = batch->device;
+    const cls_rect rect = {bytes, 1, 0, bytes, bytes};
+
+    CLS_TRY(device->ops->finish(device, CLS_COMPUTE));
+    CLS_TRY(device->ops->read(device, CLS_COMPUTE, buffer, to, &rect, NULL, NULL));
+    return device->ops->finish(device, CLS_COMPUTE);
+}
+
+static clsolve_status get_infos(cls_lu_batch *batch, cls_buffer *buffer, int32_t *infos) {
+    return get(batch, buffer, (size_t)batch->count * sizeof *infos, infos);
+}
+
+/* Waits for what was enqueued, also where it failed; then the caller's buffer is let go. */
+static clsolve_status done_with(cls_lu_batch *batch, cls_buffer *theirs, clsolve_status status) {
+    cls_device *device = batch->device;
+    const clsolve_status done = device->ops->finish(device, CLS_COMPUTE);
+    device->ops->buffer_destroy(device, theirs);
+    return status == CLSOLVE_OK ? done : status;
+}
+
+/* ---- factor ---- */
+
+/* Copies come to where the factors will be, element upon element; small members also in the other layout, because all
+ * of one is read before any of it is written. */
+static clsolve_status bring(cls_lu_batch *batch, const clsolve_batch *A, cls_lu_members *from) {
+    const int in_place = A->layout == CLSOLVE_COLUMN_MAJOR || batch->n <= CLS_LU_BATCH_SMALL;
+    if (!in_place) CLS_TRY(cls_lu_batch_reserve(batch, batch->n));
+    *from = tight(A, in_place ? batch->F : batch->B);
+    return cls_members_up(batch->device, A, from->buffer);
+}
+
+clsolve_status cls_lu_batch_factor(cls_lu_batch *batch, const clsolve_batch *A, int32_t *infos,
+                                   clsolve_seconds *seconds) {
+    cls_device *device = batch->device;
+    const double build = device->build_seconds;
+    cls_lu_members from;
+    cls_buffer *theirs;
+    double start = cls_seconds();
+
+    CLS_TRY(cls_members_there(device, A, 0, &theirs));
+    if (theirs)
+        from = there(A, theirs);
+    else
+        CLS_TRY(bring(batch, A, &from));
+    seconds->upload = cls_seconds() - start;
+
+    start = cls_seconds();
+    clsolve_status status = CLSOLVE_OK;
+    if (batch->condition) status = cls_lu_batch_run_norm(batch, &from, batch->norms);
+    if (status == CLSOLVE_OK) status = cls_lu_batch_run_factor(batch, &from);
+    CLS_TRY(done_with(batch, theirs, status));
+    CLS_TRY(get_infos(batch, batch->info, infos));
+    seconds->factor = cls_seconds() - start - (device->build_seconds - build);
+    return CLSOLVE_OK;
+}
+
+/* ---- solve, inverse ---- */
+
+/* Infos of a factorization become those of a solve. */
+static clsolve_status get_outcomes(cls_lu_batch *batch, int32_t *infos) {
+    CLS_TRY(get_infos(batch, batch->outcome, batch->outcomes));
+    for (int64_t m = 0; m < batch->count; ++m)
+        if (infos[m] == 0) infos[m] = batch->outcomes[m];
+    return CLSOLVE_OK;
+}
+
+static clsolve_status solve(cls_lu_batch *batch, const clsolve_batch *view, int32_t transposes, int32_t is_inverse,
+                            int32_t *infos, clsolve_seconds *seconds) {
+    cls_device *device = batch->device;
+    const double build = device->build_seconds;
+    cls_buffer *theirs = NULL;
+    cls_lu_members B;
+    double start = cls_seconds();
+
+    /* With more right-hand sides, one group of a member may have written before another one finds NaN. */
+    if (cls_lu_batch_sides_together(batch, view->cols)) CLS_TRY(cls_members_there(device, view, 1, &theirs));
+    if (!theirs) {
+        CLS_TRY(cls_lu_batch_reserve(batch, view->cols));
+        if (!is_inverse) CLS_TRY(cls_members_up(device, view, batch->B));
+    }
+    B = theirs ? there(view, theirs) : tight(view, batch->B);
+    seconds->upload = cls_seconds() - start;
+
+    start = cls_seconds();
+    CLS_TRY(done_with(batch, theirs, cls_lu_batch_run_solve(batch, &B, view->cols, transposes, is_inverse)));
+    CLS_TRY(get_outcomes(batch, infos));
+    seconds->solve = cls_seconds() - start - (device->build_seconds - build);
+    if (theirs) return CLSOLVE_OK;
+
+    start = cls_seconds();
+    CLS_TRY(cls_members_down(device, view, batch->B, infos));
+    seconds->download = cls_seconds() - start;
+    return CLSOLVE_OK;
+}
+
+clsolve_status cls_lu_batch_solve(cls_lu_batch *batch, clsolve_op op, const clsolve_batch *B, int32_t *infos,
+                                  clsolve_seconds *seconds) {
+    const int32_t transposes = op == CLSOLVE_NO_TRANS                                    ? 0
+                               : op == CLSOLVE_CONJ_TRANS && cls_is_complex(batch->type) ? 2
+                                                                                         : 1;
+    return solve(batch, B, transposes, 0, infos, seconds);
+}
+
+clsolve_status cls_lu_batch_inverse(cls_lu_batch *batch, const clsolve_batch *X, int32_t *infos,
+                                    clsolve_seconds *seconds) {
+    return solve(batch, X, 0, 1, infos, seconds);
+}
+
+/* ---- factors ---- */
+
+/* Row k of L U is row order[k] of A. The exchange of a step moves the row that gives way to where the chosen one was:
+ * so row i lies, before step k, where the exchanges of i, and of the place that it came to then, and so on, lead. */
+static void exchanges_of(const int32_t *order, int64_t n, int64_t *ipiv) {
+    for (int64_t k = 0; k < n; ++k) {
+        int64_t from = order[k];
+        while (from < k) from = ipiv[from] - 1;
+        ipiv[k] = from + 1;
+    }
+}
+
+static clsolve_status get_pivots(cls_lu_batch *batch, const int32_t *infos, int64_t *ipiv) {
+    const int64_t n = batch->n, count = batch->count;
+    int32_t *rows = cls_alloc((size_t)(count * n), sizeof *rows);
+    if (!rows)
+        return cls_fail(batch->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for a batch's pivots");
+    const clsolve_status status = get(batch, batch->rows, (size_t)(count * n) * sizeof *rows, rows);
+    for (int64_t m = 0; m < count && status == CLSOLVE_OK; ++m) {
+        if (infos[m] < 0) continue;
+        if (!batch->device->no_kernels) exchanges_of(rows + m * n, n, ipiv + m * n);
+        for (int64_t k = 0; k < n && batch->device->no_kernels; ++k) ipiv[m * n + k] = rows[m * n + k];
+    }
+    cls_free(rows);
+    return status;
+}
+
+static clsolve_status export_to(cls_lu_batch *batch, const clsolve_batch *F, const int32_t *infos) {
+    cls_buffer *theirs;
+    CLS_TRY(cls_members_there(batch->device, F, 1, &theirs));
+    if (!theirs) CLS_TRY(cls_lu_batch_reserve(batch, batch->n));
+    const cls_lu_members to = theirs ? there(F, theirs) : tight(F, batch->B);
+    CLS_TRY(done_with(batch, theirs, cls_lu_batch_run_out(batch, &to)));
+    if (theirs) return CLSOLVE_OK;
+    for (int64_t m = 0; m < batch->count; ++m) batch->outcomes[m] = infos[m] < 0 ? infos[m] : 0;
+    return cls_members_down(batch->device, F, batch->B, batch->outcomes);
+}
+
+clsolve_status cls_lu_batch_factors(cls_lu_batch *batch, const clsolve_batch *F, const int32_t *infos, int64_t *ipiv) {
+    if (F) CLS_TRY(export_to(batch, F, infos));
+    return ipiv ? get_pivots(batch, infos, ipiv) : CLSOLVE_OK;
+}
+
+/* ---- determinant, condition ---- */
+
+/* `each` REALs a member in batch->numbers. */
+static clsolve_status reserve_numbers(cls_lu_batch *batch) {
+    enum { EACH = 3 };
+    const size_t bytes = (size_t)(batch->count * EACH * cls_type_size(cls_real_type(batch->type)));
+    if (batch->numbers) return CLSOLVE_OK;
+    return batch->device->ops->buffer_create(batch->device, bytes, &batch->numbers);
+}
+
+/* So many REALs of a buffer, as doubles. *made is from cls_alloc. */
+static clsolve_status get_numbers(cls_lu_batch *batch, cls_buffer *buffer, int64_t count, double **made) {
+    const clsolve_type real = cls_real_type(batch->type);
+    const size_t bytes = (size_t)(count * cls_type_size(real));
+    double *numbers = cls_alloc((size_t)count, sizeof *numbers);
+    void *given = cls_alloc(bytes, 1);
+    clsolve_status status = CLSOLVE_OK;
+    if (!numbers || !given)
+        status = cls_fail(batch->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for a batch's numbers");
+    if (status == CLSOLVE_OK) status = get(batch, buffer, bytes, given);
+    for (int64_t k = 0; k < count && status == CLSOLVE_OK; ++k) numbers[k] = cls_type_get(real, given, k);
+    cls_free(given);
+    if (status != CLSOLVE_OK) {
+        cls_free(numbers);
+        numbers = NULL;
+    }
+    *made = numbers;
+    return status;
+}
+
+/* The determinant is (of[0] + i of[1]) 2^of[2]. */
+static void put_determinant(int64_t parts, int64_t m, const double *of, double *det, double *sign, double *log_abs) {
+    const double size = hypot(of[0], of[1]);
+    const int exponent = (int)of[2];
+    for (int64_t p = 0; p < parts; ++p) {
+        if (det) det[m * parts + p] = ldexp(of[p], exponent);
+        if (sign) sign[m * parts + p] = size == 0 ? 0 : parts == 1 ? copysign(1, of[p]) : of[p] / size;
+    }
+    if (log_abs) log_abs[m] = size == 0 ? -HUGE_VAL : log(size) + of[2] * 0.693147180559945309417;
+}
+
+clsolve_status cls_lu_batch_determinant(cls_lu_batch *batch, const int32_t *infos, double *det, double *sign,
+                                        double *log_abs) {
+    static const double unknown[3] = {NAN, NAN, 0}, none[3] = {1, 0, 0};
+    double *numbers;
+    for (int64_t m = 0; batch->n == 0 && m < batch->count; ++m)
+        put_determinant(cls_type_parts(batch->type), m, none, det, sign, log_abs);
+    if (batch->n == 0) return CLSOLVE_OK;
+    CLS_TRY(reserve_numbers(batch));
+    CLS_TRY(cls_lu_batch_run_det(batch));
+    CLS_TRY(get_numbers(batch, batch->numbers, 3 * batch->count, &numbers));
+    for (int64_t m = 0; m < batch->count; ++m)
+        put_determinant(cls_type_parts(batch->type), m, infos[m] < 0 ? unknown : numbers + 3 * m, det, sign, log_abs);
+    cls_free(numbers);
+    return CLSOLVE_OK;
+}
+
+/* The inverses, column-major in batch->B, and their norms. */
+clsolve_status cls_lu_batch_condition(cls_lu_batch *batch, const int32_t *infos, double *rcond) {
+    const int64_t n = batch->n, count = batch->count;
+    double *of_A = NULL, *of_X = NULL;
+    for (int64_t m = 0; n == 0 && m < count; ++m) rcond[m] = 1;
+    if (n == 0) return CLSOLVE_OK;
+    CLS_TRY(reserve_numbers(batch));
+    CLS_TRY(cls_lu_batch_reserve(batch, n));
+    const cls_lu_members X = {batch->B, 0, 1, n, n * n};
+    CLS_TRY(cls_lu_batch_run_solve(batch, &X, n, 0, 1));
+    CLS_TRY(cls_lu_batch_run_norm(batch, &X, batch->numbers));
+    CLS_TRY(get_infos(batch, batch->outcome, batch->outcomes));
+    clsolve_status status = get_numbers(batch, batch->norms, count, &of_A);
+    if (status == CLSOLVE_OK) status = get_numbers(batch, batch->numbers, count, &of_X);
+    for (int64_t m = 0; m < count && status == CLSOLVE_OK; ++m)
+        rcond[m] = infos[m] < 0 ? NAN : infos[m] > 0 || batch->outcomes[m] != 0 ? 0 : 1 / of_A[m] / of_X[m];
+    cls_free(of_A);
+    cls_free(of_X);
+    return status;
+}

@@ -1,0 +1,137 @@
+/*
+ * batch_host.c: an LU batch where there are no kernels. Small members are shared out among the threads of the host, and
+ * go by the plain loops of host_small.h; LAPACK would take a lock for each call, which threads wait for. It factors
+ * larger members one after the other, by its own threads. Infos and scales are those of cl/lu_batch_small.cl.
+ */
+#include <lapacke.h>
+#include <math.h>
+#include <limits.h>
+#include <stdint.h>
+
+#include "base/blas_int.h"
+#include "base/clones.h"
+#include "base/host_blas.h"
+#include "base/memory.h"
+#include "base/process.h"
+#include "base/stack.h"
+#include "base/type.h"
+#include "device/staging.h"
+#include "method/lu/batch.h"
+#include "method/lu/host_small.h"
+#include "method/panel/panel.h"
+
+/* For fewer operations no thread is woken: it would take longer. */
+enum { PARTS_A_THREAD = 4, SERIAL = 400000 };
+
+typedef struct job {
+    enum { FACTOR, SOLVE, OUT, DET, NORM } what;
+    clsolve_type type;
+    int64_t n, count, each, rhs; /* each: members of a part */
+    int transposes, is_inverse;
+    cls_lu_members at;            /* of A, B, X or what is exported */
+    void *A, *F, *numbers, *room; /* room: of a large member's right-hand sides */
+    int *pivots;
+    int32_t *scales, *infos, *outcomes;
+} job;
+
+static void by_lapack(const job *m, char op, const void *F, const int *pivots, void *x, int64_t cols) {
+    const int n = cls_blas_int(m->n);
+    for (int64_t c = 0, run; c < cols; c += run) {
+        run = cls_blas_run(cols - c);
+        void *at = (char *)x + c * m->n * cls_type_size(m->type);
+        const int some = cls_blas_int(run);
+        (void)CLS_LAPACKE(m->type, getrs, op, n, some, F, n, pivots, at, n);
+    }
+}
+
+/* Columns of right-hand sides, tight, become solutions. */
+static void solve_columns(const job *m, const void *F, const int *pivots, void *x, int64_t cols) {
+    static const clsolve_op ops[] = {CLSOLVE_NO_TRANS, CLSOLVE_TRANS, CLSOLVE_CONJ_TRANS};
+    if (m->room)
+        by_lapack(m, "NTC"[m->transposes], F, pivots, x, cols);
+    else
+        cls_lu_host_one_solve(m->type, ops[m->transposes], F, m->n, pivots, x, cols);
+}
+
+#define EACH_ELEMENT "method/lu/batch_host_element.h"
+#include "method/elements_each.h"
+
+static void part(void *what, int64_t index) {
+    const job *m = what;
+    const int64_t begin = index * m->each, end = begin + m->each < m->count ? begin + m->each : m->count;
+    for (int64_t member = begin; member < end; ++member) CLS_FOR_TYPE(m->type, do_member, m, member);
+}
+
+static void all_parts(void *what) {
+    job *m = what;
+    m->each = m->count;
+    part(m, 0);
+}
+
+static clsolve_status map_all(cls_lu_batch *batch, job *m, cls_buffer *numbers) {
+    const cls_device_ops *ops = batch->device->ops;
+    void *pivots, *scales, *infos, *outcomes;
+    if (m->at.buffer) CLS_TRY(ops->map(batch->device, m->at.buffer, &m->A));
+    if (numbers) CLS_TRY(ops->map(batch->device, numbers, &m->numbers));
+    CLS_TRY(ops->map(batch->device, batch->F, &m->F));
+    CLS_TRY(ops->map(batch->device, batch->rows, &pivots));
+    CLS_TRY(ops->map(batch->device, batch->scales, &scales));
+    CLS_TRY(ops->map(batch->device, batch->info, &infos));
+    CLS_TRY(ops->map(batch->device, batch->outcome, &outcomes));
+    m->pivots = pivots;
+    m->scales = scales;
+    m->infos = infos;
+    m->outcomes = outcomes;
+    return CLSOLVE_OK;
+}
+
+/* operations: of a member. */
+static clsolve_status run(cls_lu_batch *batch, job *m, cls_buffer *numbers, double operations) {
+    enum { STACK = 8 << 20 };
+    cls_pool *pool = cls_device_pool(batch->device);
+    const int64_t parts = PARTS_A_THREAD * (1 + cls_pool_threads(pool));
+
+    m->type = batch->type;
+    m->n = batch->n;
+    m->count = batch->count;
+    CLS_TRY(map_all(batch, m, numbers));
+    if (batch->n > CLS_LU_HOST_SMALL_MOST) {
+        if (m->what == SOLVE) m->room = cls_alloc((size_t)(m->n * m->rhs), (size_t)cls_type_size(m->type));
+        if (m->what == SOLVE && !m->room)
+            return cls_fail(batch->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for right-hand sides");
+        CLS_HOST_BLAS;
+        cls_stack_run(STACK, all_parts, m);
+        cls_free(m->room);
+        return CLSOLVE_OK;
+    }
+    m->each = (batch->count + parts - 1) / parts;
+    cls_job all = {.work = part, .what = m, .parts = (batch->count + m->each - 1) / m->each};
+    cls_pool_run((double)batch->count * operations < SERIAL || all.parts == 1 ? NULL : pool, &all);
+    return CLSOLVE_OK;
+}
+
+clsolve_status cls_lu_batch_host_factor(cls_lu_batch *batch, const cls_lu_members *A) {
+    job m = {.what = FACTOR, .at = *A};
+    return run(batch, &m, NULL, (double)batch->n * (double)batch->n * (double)batch->n);
+}
+
+clsolve_status cls_lu_batch_host_solve(cls_lu_batch *batch, const cls_lu_members *B, int64_t rhs, int transposes,
+                                       int is_inverse) {
+    job m = {.what = SOLVE, .at = *B, .rhs = rhs, .transposes = transposes, .is_inverse = is_inverse};
+    return run(batch, &m, NULL, 2 * (double)batch->n * (double)batch->n * (double)rhs);
+}
+
+clsolve_status cls_lu_batch_host_out(cls_lu_batch *batch, const cls_lu_members *F) {
+    job m = {.what = OUT, .at = *F};
+    return run(batch, &m, NULL, (double)batch->n * (double)batch->n);
+}
+
+clsolve_status cls_lu_batch_host_det(cls_lu_batch *batch) {
+    job m = {.what = DET};
+    return run(batch, &m, batch->numbers, 40 * (double)batch->n);
+}
+
+clsolve_status cls_lu_batch_host_norm(cls_lu_batch *batch, const cls_lu_members *A, cls_buffer *norms) {
+    job m = {.what = NORM, .at = *A};
+    return run(batch, &m, norms, (double)batch->n * (double)batch->n);
+}

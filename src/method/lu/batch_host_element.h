@@ -1,0 +1,165 @@
+/*
+ * batch_host_element.h: one member of an LU batch; included by batch_host.c once for each type
+ * (method/elements_each.h).
+ */
+
+/* As lu_batch.clh has it; `most` is the largest part of an element. */
+static int NAME(scale_for)(REAL most) {
+    const int moderate = sizeof(REAL) == 8 ? 900 : 90, from_subnormal = sizeof(REAL) == 8 ? 1060 : 138;
+    if (!(most <= (REAL)HUGE_VAL) || isinf(most)) return 0;
+    if (most < LEAST) return from_subnormal;
+    const int exponent = ilogb((double)most);
+    return exponent < -moderate || exponent > moderate ? -exponent : 0;
+}
+
+CLS_RARE
+static void NAME(scale)(ELEMENT *x, int64_t count, int power) {
+    for (int64_t k = 0; k < PARTS * count; ++k) ((REAL *)x)[k] = (REAL)ldexp((double)((REAL *)x)[k], power);
+}
+
+/* The member, column after column, into `to`, where it may lie already; its largest part, or NaN. */
+static REAL NAME(gather)(const job *m, int64_t member, ELEMENT *to) {
+    const int64_t n = m->n;
+    const ELEMENT *from = (const ELEMENT *)m->A + m->at.offset + member * m->at.member;
+    ELEMENT room[CLS_LU_BATCH_SMALL * CLS_LU_BATCH_SMALL];
+    REAL most = 0, naught = 0;
+    if (from == to && m->at.row != 1) {
+        for (int64_t k = 0; k < n * n; ++k) room[k] = from[k];
+        from = room;
+    }
+    for (int64_t j = 0; j < n; ++j)
+        for (int64_t i = 0; i < n; ++i) {
+            const ELEMENT a = from[i * m->at.row + j * m->at.column];
+            naught += NAUGHT(a);
+            most = LARGER_PART(a) > most ? LARGER_PART(a) : most;
+            to[i + j * n] = a;
+        }
+    return naught == 0 ? most : (REAL)NAN;
+}
+
+static int64_t NAME(decompose)(const job *m, ELEMENT *A, int *pivots) {
+    double unused;
+    if (m->n <= CLS_LU_HOST_SMALL_MOST) return cls_lu_host_one_factor(m->type, A, m->n, pivots, &unused);
+    return cls_panel_lapack(m->type, m->n, m->n, A, m->n, pivots);
+}
+
+static int32_t NAME(factor_member)(const job *m, int64_t member) {
+    const int64_t n = m->n;
+    ELEMENT *const F = (ELEMENT *)m->F + member * n * n;
+    int *const pivots = m->pivots + member * n;
+    REAL naught = 0;
+    const REAL most = NAME(gather)(m, member, F);
+    const int power = NAME(scale_for)(most);
+    m->scales[member] = 2 * power;
+    if (!(most == most)) return -1;
+    if (power != 0) NAME(scale)(F, n * n, power);
+    const int64_t info = NAME(decompose)(m, F, pivots);
+    for (int64_t k = 0; k < n; ++k) {
+        naught += NAUGHT(F[k + k * n]);
+        m->scales[member] ^= pivots[k] != k + 1;
+    }
+    return naught == 0 ? (int32_t)info : -1;
+}
+
+/* Columns first .. first + cols - 1 of the right-hand sides, solved in x, unless there is NaN or Inf. */
+static int NAME(solve_columns)(const job *m, int64_t member, int64_t first, int64_t cols, ELEMENT *x) {
+    const int64_t n = m->n;
+    const int power = m->scales[member] >> 1;
+    const ELEMENT *F = (const ELEMENT *)m->F + member * n * n;
+    ELEMENT *const B = (ELEMENT *)m->A + m->at.offset + member * m->at.member;
+    REAL naught = 0;
+    for (int64_t j = 0; j < cols; ++j)
+        for (int64_t i = 0; i < n; ++i) {
+            x[i + j * n] = m->is_inverse ? FROM_REAL(i == first + j) : B[i * m->at.row + (first + j) * m->at.column];
+            naught += NAUGHT(x[i + j * n]);
+        }
+    if (!(naught == 0)) return 0;
+    if (power != 0) NAME(scale)(x, n * cols, power);
+    solve_columns(m, F, m->pivots + member * n, x, cols);
+    for (int64_t k = 0; k < n * cols; ++k) naught += NAUGHT(x[k]);
+    if (!(naught == 0)) return 0;
+    for (int64_t j = 0; j < cols; ++j)
+        for (int64_t i = 0; i < n; ++i) B[i * m->at.row + (first + j) * m->at.column] = x[i + j * n];
+    return 1;
+}
+
+/* A member that fails is written in part, and not handed on. */
+static int NAME(solve_member)(const job *m, int64_t member) {
+    ELEMENT x[4 * CLS_LU_HOST_SMALL_MOST];
+    int fine = 1;
+    if (m->room) return NAME(solve_columns)(m, member, 0, m->rhs, m->room);
+    for (int64_t j = 0; j < m->rhs && fine; j += 4)
+        fine = NAME(solve_columns)(m, member, j, m->rhs - j < 4 ? m->rhs - j : 4, x);
+    return fine;
+}
+
+static void NAME(out_member)(const job *m, int64_t member) {
+    const int64_t n = m->n;
+    const int power = m->scales[member] >> 1;
+    const ELEMENT *F = (const ELEMENT *)m->F + member * n * n;
+    ELEMENT *const to = (ELEMENT *)m->A + m->at.offset + member * m->at.member;
+    for (int64_t j = 0; j < n; ++j)
+        for (int64_t i = 0; i < n; ++i) {
+            ELEMENT value = F[i + j * n];
+            if (power != 0 && i <= j) NAME(scale)(&value, 1, -power);
+            to[i * m->at.row + j * m->at.column] = value;
+        }
+}
+
+/* As lu_batch_det. */
+static void NAME(det_member)(const job *m, int64_t member) {
+    const int64_t n = m->n;
+    const int scale = m->scales[member];
+    const ELEMENT *F = (const ELEMENT *)m->F + member * n * n;
+    REAL *const to = (REAL *)m->numbers + 3 * member;
+    ELEMENT product = FROM_REAL(scale % 2 != 0 ? -1 : 1);
+    int exponent = -(int)n * (scale >> 1);
+    for (int64_t j = 0; j < n; ++j) {
+        ELEMENT pivot = F[j + j * n];
+        int e = 0, of_product = 0;
+        (void)frexp((double)LARGER_PART(pivot), &e);
+        NAME(scale)(&pivot, 1, -e);
+        product = TIMES(product, pivot);
+        (void)frexp((double)LARGER_PART(product), &of_product);
+        NAME(scale)(&product, 1, -of_product);
+        exponent += e + of_product;
+    }
+    to[0] = REAL_PART(product);
+#if COMPLEX
+    to[1] = product.y;
+#else
+    to[1] = 0;
+#endif
+    to[2] = (REAL)exponent;
+}
+
+static void NAME(norm_member)(const job *m, int64_t member) {
+    const ELEMENT *A = (const ELEMENT *)m->A + m->at.offset + member * m->at.member;
+    REAL most = 0;
+    for (int64_t j = 0; j < m->n; ++j) {
+        REAL sum = 0;
+        for (int64_t i = 0; i < m->n; ++i) sum += MODULUS(A[i * m->at.row + j * m->at.column]);
+        if (!(sum <= most)) most = sum;
+    }
+    ((REAL *)m->numbers)[member] = most;
+}
+
+static void NAME(do_member)(const job *m, int64_t member) {
+    switch (m->what) {
+    case FACTOR:
+        m->infos[member] = NAME(factor_member)(m, member);
+        break;
+    case SOLVE:
+        if (m->infos[member] == 0) m->outcomes[member] = NAME(solve_member)(m, member) ? 0 : -1;
+        break;
+    case OUT:
+        if (m->infos[member] >= 0) NAME(out_member)(m, member);
+        break;
+    case DET:
+        if (m->infos[member] >= 0) NAME(det_member)(m, member);
+        break;
+    case NORM:
+        NAME(norm_member)(m, member);
+        break;
+    }
+}

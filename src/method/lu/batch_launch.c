@@ -1,0 +1,234 @@
+/* batch_launch.c: the launches of an LU batch: see batch.h. */
+#include <stdio.h>
+
+#include "base/type.h"
+#include "blas/blas.h"
+#include "method/lu/batch.h"
+
+static const int32_t shapes[CLS_LU_BATCH_SHAPES] = {1, 4, 16};
+
+/* A work-item has no more elements than registers. */
+static int shape_for(const cls_lu_batch *batch, const cls_lu_batch_class *class, int64_t rhs) {
+    const int64_t most = cls_type_size(batch->type) > 8 ? 16 : 32;
+    int s = 0;
+    while (s + 1 < CLS_LU_BATCH_SHAPES && shapes[s] < rhs && class->held * shapes[s + 1] <= most) ++s;
+    return s;
+}
+
+int cls_lu_batch_sides_together(const cls_lu_batch *batch, int64_t rhs) {
+    int together = 1;
+    for (int64_t c = 0; c < batch->classes_count; ++c)
+        together = together && rhs <= shapes[shape_for(batch, &batch->classes[c], rhs)];
+    return together;
+}
+
+/* ---- kernels ---- */
+
+/* Compilers for CPUs take long for unrolled loops over many registers. */
+static clsolve_status kernel_for(cls_lu_batch *batch, const char *file, const char *name, const char *more,
+                                 cls_kernel **kernel) {
+    cls_device *device = batch->device;
+    cls_program *program;
+    char options[200];
+
+    if (*kernel) return CLSOLVE_OK;
+    (void)snprintf(options, sizeof options, "%s -DCLS_UNIT=%d%s%s", cls_type_option(batch->type), device->matrix_unit,
+                   more, device->info.type == CLSOLVE_DEVICE_CPU && !device->rolled ? " -DCLS_ROLLED" : "");
+    CLS_TRY(device->ops->program_get(device, file, options, &program));
+    return device->ops->kernel_create(device, program, name, kernel);
+}
+
+static clsolve_status factor_kernel(cls_lu_batch *batch, cls_lu_batch_class *class) {
+    char more[64];
+    if (class->small) {
+        (void)snprintf(more, sizeof more, " -DN=%d -DLX=%d -DLY=%d", (int)class->most, (int)class->x, (int)class->y);
+        return kernel_for(batch, "lu_batch_small", "lu_batch_small", more, &class->factor);
+    }
+    (void)snprintf(more, sizeof more, " -DCHOLESKY=0 -DEXACT -DLS=%d -DW=%d -DPER=%d", (int)class->items,
+                   (int)class->width, (int)class->per);
+    return kernel_for(batch, "front_panel", "front_panel", more, &class->factor);
+}
+
+static clsolve_status solve_kernel(cls_lu_batch *batch, cls_lu_batch_class *class, int shape) {
+    char more[64];
+    (void)snprintf(more, sizeof more, " -DLX=%d -DLY=%d -DHELD=%d -DSIDES=%d", (int)class->x, (int)class->y,
+                   (int)class->held, (int)shapes[shape]);
+    return kernel_for(batch, "lu_batch_solve", "lu_batch_solve", more, &class->solve[shape]);
+}
+
+/* Work-items of the kernels that move members, and rows of the largest one. */
+static int64_t move_items(const cls_lu_batch *batch) {
+    return cls_work_group(batch->device, 128);
+}
+
+static clsolve_status move_kernel(cls_lu_batch *batch, cls_lu_batch_move which) {
+    static const char *const names[CLS_LU_BATCH_MOVES] = {"lu_batch_take", "lu_batch_order", "lu_batch_out",
+                                                          "lu_batch_det", "lu_batch_norm"};
+    int64_t most = 128;
+    char more[64];
+    while (most < batch->n) most *= 2;
+    (void)snprintf(more, sizeof more, " -DLS=%d -DMOST_ROWS=%d", (int)move_items(batch), (int)most);
+    return kernel_for(batch, "lu_batch_move", names[which], more, &batch->move[which]);
+}
+
+/* ---- launches ---- */
+
+/* The arguments MEMBERS of cl/lu_batch.clh; members of one order have no table. */
+#define MEMBERS(batch, class)                                                                                          \
+    CLS_BUFFER((batch)->info), CLS_BUFFER((batch)->info), CLS_VALUE((class)->from), CLS_VALUE((class)->count),         \
+        CLS_VALUE((batch)->n)
+#define VIEW(v, batch)                                                                                                 \
+    CLS_VALUE((v)->offset), CLS_VALUE((v)->row), CLS_VALUE((v)->column), CLS_VALUE((v)->member),                       \
+        CLS_BUFFER((batch)->info)
+
+static clsolve_status run_small(cls_lu_batch *batch, cls_lu_batch_class *class, const cls_lu_members *A) {
+    const int64_t groups = (class->count + class->y - 1) / class->y;
+    const cls_grid grid = {{(size_t)(groups * class->x), (size_t) class->y, 1},
+                           {(size_t) class->x, (size_t) class->y, 1}};
+    const cls_arg args[] = {MEMBERS(batch, class),  CLS_BUFFER(A->buffer),   VIEW(A, batch),
+                            CLS_BUFFER(batch->F),   CLS_BUFFER(batch->rows), CLS_BUFFER(batch->scales),
+                            CLS_BUFFER(batch->info)};
+    CLS_TRY(factor_kernel(batch, class));
+    return cls_launch(batch->device, CLS_COMPUTE, class->factor, &grid, CLS_ARGS(args));
+}
+
+/* A work-group a member. */
+static cls_grid grid_of(const cls_lu_batch *batch, int64_t count) {
+    const size_t items = (size_t)move_items(batch);
+    return (cls_grid){{(size_t)count * items, 1, 1}, {items, 1, 1}};
+}
+
+static clsolve_status run_take(cls_lu_batch *batch, const cls_lu_batch_class *class, const cls_lu_members *A) {
+    const cls_grid grid = grid_of(batch, class->count);
+    const cls_arg args[] = {MEMBERS(batch, class), CLS_BUFFER(A->buffer),     VIEW(A, batch),
+                            CLS_BUFFER(batch->F),  CLS_BUFFER(batch->scales), CLS_BUFFER(batch->info)};
+    CLS_TRY(move_kernel(batch, CLS_LU_BATCH_TAKE));
+    return cls_launch(batch->device, CLS_COMPUTE, batch->move[CLS_LU_BATCH_TAKE], &grid, CLS_ARGS(args));
+}
+
+static clsolve_status run_order(cls_lu_batch *batch, const cls_lu_batch_class *class) {
+    const cls_grid grid = grid_of(batch, class->count);
+    const cls_arg args[] = {MEMBERS(batch, class), CLS_BUFFER(batch->exchanges), CLS_BUFFER(batch->rows),
+                            CLS_BUFFER(batch->scales)};
+    CLS_TRY(move_kernel(batch, CLS_LU_BATCH_ORDER));
+    return cls_launch(batch->device, CLS_COMPUTE, batch->move[CLS_LU_BATCH_ORDER], &grid, CLS_ARGS(args));
+}
+
+/* The panel before column k is applied, and that of column k is made; see cl/front_panel.cl. */
+static clsolve_status run_panel(cls_lu_batch *batch, const cls_lu_batch_class *class, int64_t k) {
+    enum { MOST = 65535 }; /* groups in dimension 1 */
+    const int64_t width = class->width, right = class->most - k - width;
+    const int64_t groups = 1 + (k > 0 && right > 0 ? (right + width - 1) / width : 0) + (k > width ? k / width - 1 : 0);
+    const int32_t column = (int32_t)k;
+    const double none = 0;
+    const float none_single = 0;
+    const cls_arg tiny = cls_is_double(batch->type) ? (cls_arg)CLS_VALUE(none) : (cls_arg)CLS_VALUE(none_single);
+    for (int64_t done = 0; done < class->count; done += MOST) {
+        const int64_t from = class->from + done, some = class->count - done < MOST ? class->count - done : MOST;
+        const cls_grid grid = {{(size_t)(groups * class->items), (size_t)some, 1}, {(size_t) class->items, 1, 1}};
+        const cls_arg args[] = {CLS_BUFFER(batch->fronts),
+                                CLS_BUFFER(batch->list),
+                                CLS_VALUE(from),
+                                CLS_VALUE(column),
+                                CLS_BUFFER(batch->F),
+                                CLS_BUFFER(batch->exchanges),
+                                tiny,
+                                tiny,
+                                CLS_BUFFER(batch->info)};
+        CLS_TRY(cls_launch(batch->device, CLS_COMPUTE, class->factor, &grid, CLS_ARGS(args)));
+    }
+    return CLSOLVE_OK;
+}
+
+static clsolve_status run_panels(cls_lu_batch *batch, cls_lu_batch_class *class, const cls_lu_members *A) {
+    CLS_TRY(run_take(batch, class, A));
+    CLS_TRY(factor_kernel(batch, class));
+    for (int64_t k = 0; k < class->most + class->width; k += class->width) CLS_TRY(run_panel(batch, class, k));
+    return run_order(batch, class);
+}
+
+clsolve_status cls_lu_batch_run_factor(cls_lu_batch *batch, const cls_lu_members *A) {
+    if (batch->device->no_kernels) return cls_lu_batch_host_factor(batch, A);
+    for (int64_t c = 0; c < batch->classes_count; ++c) {
+        cls_lu_batch_class *class = &batch->classes[c];
+        CLS_TRY(class->small ? run_small(batch, class, A) : run_panels(batch, class, A));
+    }
+    return CLSOLVE_OK;
+}
+
+static clsolve_status solve_sides(cls_lu_batch *batch, cls_lu_batch_class *class, const cls_lu_members *B, int64_t rhs,
+                                  int32_t transposes, int32_t is_inverse) {
+    const int shape = shape_for(batch, class, rhs);
+    const int64_t groups = (class->count + class->y - 1) / class->y, sets = (rhs + shapes[shape] - 1) / shapes[shape];
+    const cls_grid grid = {{(size_t)(groups * class->x), (size_t)(sets * class->y), 1},
+                           {(size_t) class->x, (size_t) class->y, 1}};
+    const cls_arg args[] = {MEMBERS(batch, class),
+                            CLS_BUFFER(batch->F),
+                            CLS_BUFFER(batch->rows),
+                            CLS_BUFFER(batch->scales),
+                            CLS_BUFFER(batch->info),
+                            CLS_BUFFER(B->buffer),
+                            VIEW(B, batch),
+                            CLS_VALUE(rhs),
+                            CLS_VALUE(transposes),
+                            CLS_VALUE(is_inverse),
+                            CLS_BUFFER(batch->outcome)};
+    CLS_TRY(solve_kernel(batch, class, shape));
+    return cls_launch(batch->device, CLS_COMPUTE, class->solve[shape], &grid, CLS_ARGS(args));
+}
+
+static clsolve_status solve_class(cls_lu_batch *batch, cls_lu_batch_class *class, const cls_lu_members *B, int64_t rhs,
+                                  int32_t transposes, int32_t is_inverse) {
+    enum { MOST = 1 << 15 }; /* a grid has 65535 groups that way */
+    for (int64_t done = 0; done < rhs; done += MOST) {
+        cls_lu_members some = *B;
+        some.offset += done * B->column;
+        CLS_TRY(solve_sides(batch, class, &some, rhs - done < MOST ? rhs - done : MOST, transposes, is_inverse));
+    }
+    return CLSOLVE_OK;
+}
+
+clsolve_status cls_lu_batch_run_solve(cls_lu_batch *batch, const cls_lu_members *B, int64_t rhs, int32_t transposes,
+                                      int32_t is_inverse) {
+    cls_device *device = batch->device;
+    CLS_TRY(device->ops->fill(device, CLS_COMPUTE, batch->outcome, 0, (size_t)batch->count * sizeof(int32_t), 0));
+    if (device->no_kernels) return cls_lu_batch_host_solve(batch, B, rhs, transposes, is_inverse);
+    for (int64_t c = 0; c < batch->classes_count; ++c)
+        CLS_TRY(solve_class(batch, &batch->classes[c], B, rhs, transposes, is_inverse));
+    return CLSOLVE_OK;
+}
+
+/* All members, whatever their class. */
+static cls_lu_batch_class all_of(const cls_lu_batch *batch) {
+    return (cls_lu_batch_class){.count = batch->count};
+}
+
+clsolve_status cls_lu_batch_run_out(cls_lu_batch *batch, const cls_lu_members *F) {
+    const cls_lu_batch_class all = all_of(batch);
+    const cls_grid grid = grid_of(batch, batch->count);
+    const cls_arg args[] = {MEMBERS(batch, &all), CLS_BUFFER(batch->F),      CLS_BUFFER(F->buffer),
+                            VIEW(F, batch),       CLS_BUFFER(batch->scales), CLS_BUFFER(batch->info)};
+    if (batch->device->no_kernels) return cls_lu_batch_host_out(batch, F);
+    CLS_TRY(move_kernel(batch, CLS_LU_BATCH_OUT));
+    return cls_launch(batch->device, CLS_COMPUTE, batch->move[CLS_LU_BATCH_OUT], &grid, CLS_ARGS(args));
+}
+
+clsolve_status cls_lu_batch_run_det(cls_lu_batch *batch) {
+    const cls_lu_batch_class all = all_of(batch);
+    const int64_t items = move_items(batch);
+    const cls_grid grid = grid_of(batch, (batch->count + items - 1) / items);
+    const cls_arg args[] = {MEMBERS(batch, &all), CLS_BUFFER(batch->F), CLS_BUFFER(batch->scales),
+                            CLS_BUFFER(batch->numbers)};
+    if (batch->device->no_kernels) return cls_lu_batch_host_det(batch);
+    CLS_TRY(move_kernel(batch, CLS_LU_BATCH_DET));
+    return cls_launch(batch->device, CLS_COMPUTE, batch->move[CLS_LU_BATCH_DET], &grid, CLS_ARGS(args));
+}
+
+clsolve_status cls_lu_batch_run_norm(cls_lu_batch *batch, const cls_lu_members *A, cls_buffer *norms) {
+    const cls_lu_batch_class all = all_of(batch);
+    const cls_grid grid = grid_of(batch, batch->count);
+    const cls_arg args[] = {MEMBERS(batch, &all), CLS_BUFFER(A->buffer), VIEW(A, batch), CLS_BUFFER(norms)};
+    if (batch->device->no_kernels) return cls_lu_batch_host_norm(batch, A, norms);
+    CLS_TRY(move_kernel(batch, CLS_LU_BATCH_NORM));
+    return cls_launch(batch->device, CLS_COMPUTE, batch->move[CLS_LU_BATCH_NORM], &grid, CLS_ARGS(args));
+}

@@ -1,0 +1,142 @@
+/* batch_setup.c: the memory of an LU batch, and the classes of its members: see batch.h. */
+#include "base/memory.h"
+#include "base/type.h"
+#include "method/lu/batch.h"
+
+enum { FIELDS = 11, PIVOTS = 0, PIVOT = 2, FIRST = 6, LD = 10 }; /* as cl/front.clh has them */
+enum { NEAR = 64, FAR = 128, FARTHER = 256, BROAD = 512 };       /* rows that a work-group has one by one */
+
+static int64_t power_of_two(int64_t least, int64_t n) {
+    int64_t power = least;
+    while (power < n) power *= 2;
+    return power;
+}
+
+int cls_lu_batch_may(const cls_device *device, int64_t n) {
+    if (device->no_kernels || n <= CLS_LU_BATCH_SMALL) return 1;
+    return !device->weak_barriers && device->info.local_memory >= 32 << 10 && device->info.max_work_group >= FARTHER;
+}
+
+/* Small members share a group of two warps. Wide panels of many rows would have more elements than registers. */
+static cls_lu_batch_class class_for(const cls_lu_batch *batch, int64_t n) {
+    const cls_device *device = batch->device;
+    const int64_t most = cls_work_group(device, FARTHER), high = cls_work_group(device, BROAD);
+    const int64_t width = cls_type_size(batch->type) > 8 ? 16 : 32;
+    cls_lu_batch_class class = {.most = n, .small = n <= CLS_LU_BATCH_SMALL, .y = 1, .held = 1, .per = 1};
+    if (class.small) {
+        class.most = (n + 3) / 4 * 4;
+        class.x = power_of_two(4, n);
+        while (class.x * class.y < 64 && 2 * class.x * class.y <= most) class.y *= 2;
+        return class;
+    }
+    class.x = power_of_two(NEAR, n);
+    if (class.x > most) class.x = most;
+    class.held = power_of_two(1, (n + class.x - 1) / class.x);
+    class.width = n <= FARTHER ? width : width / 2;
+    class.items = n <= NEAR ? NEAR : n <= FAR ? FAR : n <= FARTHER ? FARTHER : high;
+    class.per = (n + class.items - 1) / class.items;
+    return class;
+}
+
+/* *bytes = count * n * cols elements, refused where they are more than 64 bits count. */
+static clsolve_status bytes_of(const cls_lu_batch *batch, int64_t cols, int64_t *bytes) {
+    const int64_t most = INT64_MAX / 16, n = batch->n > 0 ? batch->n : 1;
+
+    if (cols > 0 && batch->count > most / n / cols)
+        return cls_fail(batch->device->error, CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY,
+                        "a batch of %lld has more bytes than 64 bits can count", (long long)batch->count);
+    *bytes = batch->count * batch->n * cols * cls_type_size(batch->type);
+    return CLSOLVE_OK;
+}
+
+clsolve_status cls_lu_batch_reserve(cls_lu_batch *batch, int64_t cols) {
+    cls_device *device = batch->device;
+    int64_t bytes = 0;
+
+    CLS_TRY(bytes_of(batch, cols, &bytes));
+    if (batch->B && batch->B_bytes >= bytes) return CLSOLVE_OK;
+    device->ops->buffer_destroy(device, batch->B);
+    batch->B = NULL;
+    batch->B_bytes = 0;
+    CLS_TRY(device->ops->buffer_create(device, (size_t)bytes, &batch->B));
+    batch->B_bytes = bytes;
+    return CLSOLVE_OK;
+}
+
+/* ---- members that are factored by panels, described as fronts without a border ---- */
+
+static void describe(const cls_lu_batch *batch, int64_t *fronts, int32_t *list) {
+    const int64_t n = batch->n;
+    for (int64_t m = 0; m < batch->count; ++m) {
+        int64_t *front = fronts + m * FIELDS;
+        front[PIVOTS] = front[LD] = n;
+        front[PIVOT] = m * n * n;
+        front[FIRST] = m * n;
+        list[m] = (int32_t)m;
+    }
+}
+
+static clsolve_status put(cls_device *device, const void *from, size_t bytes, cls_buffer **to) {
+    const cls_rect rect = {bytes, 1, 0, bytes, bytes};
+    CLS_TRY(device->ops->buffer_create(device, bytes, to));
+    CLS_TRY(device->ops->write(device, CLS_COMPUTE, *to, from, &rect, NULL, NULL));
+    return device->ops->finish(device, CLS_COMPUTE);
+}
+
+static clsolve_status put_fronts(cls_lu_batch *batch) {
+    cls_device *device = batch->device;
+    const size_t count = (size_t)batch->count, rows = count * (size_t)batch->n;
+    int64_t *fronts = cls_alloc(count, FIELDS * sizeof *fronts);
+    int32_t *list = cls_alloc(count, sizeof *list);
+    clsolve_status status = CLSOLVE_OK;
+
+    if (fronts && list)
+        describe(batch, fronts, list);
+    else
+        status = cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for the members of a batch");
+    if (status == CLSOLVE_OK) status = put(device, fronts, count * FIELDS * sizeof *fronts, &batch->fronts);
+    if (status == CLSOLVE_OK) status = put(device, list, count * sizeof *list, &batch->list);
+    cls_free(fronts);
+    cls_free(list);
+    CLS_TRY(status);
+    return device->ops->buffer_create(device, rows * sizeof(int32_t), &batch->exchanges);
+}
+
+clsolve_status cls_lu_batch_setup(cls_device *device, int64_t n, int64_t count, clsolve_type type, int condition,
+                                  cls_lu_batch *batch) {
+    const size_t words = (size_t)count * sizeof(int32_t), real = (size_t)cls_type_size(cls_real_type(type));
+    int64_t bytes = 0;
+
+    *batch = (cls_lu_batch){
+        .device = device, .n = n, .count = count, .type = type, .condition = condition, .classes_count = 1};
+    batch->classes[0] = class_for(batch, n);
+    batch->classes[0].count = count;
+    CLS_TRY(bytes_of(batch, n, &bytes));
+    batch->outcomes = cls_alloc((size_t)count, sizeof *batch->outcomes);
+    if (!batch->outcomes)
+        return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for a batch's infos");
+    CLS_TRY(device->ops->buffer_create(device, (size_t)bytes, &batch->F));
+    CLS_TRY(device->ops->buffer_create(device, (size_t)n * words, &batch->rows));
+    CLS_TRY(device->ops->buffer_create(device, words, &batch->scales));
+    CLS_TRY(device->ops->buffer_create(device, words, &batch->info));
+    CLS_TRY(device->ops->buffer_create(device, words, &batch->outcome));
+    if (condition) CLS_TRY(device->ops->buffer_create(device, (size_t)count * real, &batch->norms));
+    return n <= CLS_LU_BATCH_SMALL || count == 0 || device->no_kernels ? CLSOLVE_OK : put_fronts(batch);
+}
+
+void cls_lu_batch_release(cls_lu_batch *batch) {
+    cls_device *device = batch->device;
+    cls_buffer *const buffers[] = {batch->F,       batch->rows,      batch->scales, batch->info,
+                                   batch->outcome, batch->exchanges, batch->fronts, batch->list,
+                                   batch->norms,   batch->numbers,   batch->B};
+
+    if (!device) return;
+    (void)device->ops->finish(device, CLS_COMPUTE); /* what still runs uses these buffers */
+    for (int k = 0; k < CLS_LU_BATCH_MOVES; ++k) device->ops->kernel_destroy(device, batch->move[k]);
+    for (int c = 0; c < CLS_LU_BATCH_CLASSES; ++c) {
+        device->ops->kernel_destroy(device, batch->classes[c].factor);
+        for (int s = 0; s < CLS_LU_BATCH_SHAPES; ++s) device->ops->kernel_destroy(device, batch->classes[c].solve[s]);
+    }
+    for (size_t b = 0; b < sizeof buffers / sizeof *buffers; ++b) device->ops->buffer_destroy(device, buffers[b]);
+    cls_free(batch->outcomes);
+}

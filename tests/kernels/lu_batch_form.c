@@ -1,0 +1,60 @@
+/*
+ * The texts of cl/lu_batch_small.cl or cl/front_panel.cl, and of cl/lu_batch_solve.cl, behind the words of cl/dialect.clh
+ * as the emulator has them; compiled once for each form, with CLS_COMPLEX, CLS_DOUBLE, N, HELD, SIDES, and the NAME of
+ * what comes out.
+ */
+#include "kernels/lu_batch_form.h"
+
+#define LX             (N / HELD)
+#define LY             (LX < 32 ? 32 / LX : 1)
+#define ITEMS_OF_GROUP (LX * LY)
+#include "kernels/emulator_dialect.h"
+#undef LANES
+#define LANES 32 /* a number: the kernels compare it before C does */
+#undef LOCAL_ID
+#define LOCAL_ID(d) ((d) == 0 ? emulator_item() % LX : emulator_item() / LX)
+#define UNROLL_SOME
+
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+
+static int turn; /* a group of panels, or of columns, at a time */
+
+#if N <= 32
+#include "../../cl/lu_batch_small.cl"
+#undef SYNC
+#else
+#define EXACT
+#define CHOLESKY 0
+#define LS       LX
+#define PER      HELD
+#define W        16
+#undef GROUP_ID
+#define GROUP_ID(d) ((d) == 0 ? emulator_group() : 0)
+#include "../../cl/front_panel.cl"
+#undef R
+#endif
+#undef GROUP_ID
+#define GROUP_ID(d) ((d) == 0 ? emulator_group() : turn)
+#include "../../cl/lu_batch_solve.cl"
+
+_Static_assert(LANES == EMULATOR_LANES, "a wave of the emulator");
+
+static void factor(void *arguments) {
+    const lu_batch_launch *l = arguments;
+#if N <= 32
+    lu_batch_small(NULL, NULL, 0, l->count, l->n, l->A, 0, 1, l->n, l->n * l->n, NULL, l->F, l->rows, l->scales,
+                   l->info);
+#else
+    front_panel((const idx_t *)l->fronts, l->list, 0, l->column, l->F, l->exchanges, 0, 0, l->info);
+#endif
+}
+
+static void solve(void *arguments) {
+    const lu_batch_launch *l = arguments;
+    turn = l->column;
+    lu_batch_solve(NULL, NULL, 0, l->count, l->n, l->F, l->rows, l->scales, l->info, l->B, 0, 1, l->n, l->n * l->rhs,
+                   NULL, l->rhs, l->transposes, 0, l->outcome);
+}
+
+extern const lu_batch_form NAME;
+const lu_batch_form NAME = {CLS_COMPLEX, CLS_DOUBLE, N, LX *LY, LY, N <= 32 ? 0 : 16, SIDES, N <= 32, factor, solve};
