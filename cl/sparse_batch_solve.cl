@@ -10,8 +10,8 @@
  *   sparse_batch_put        the solutions to their place
  *
  * Layout: side s of a member is like one of another block, at ((s * blocks + block) * n + i) * MEMBERS + w, and what it
- * has once at (s * blocks + block) * MEMBERS + w. Work-groups: MEMBERS * ITEMS work-items for a block and a side, which
- * is GROUP_ID(1); of sparse_batch_begin and sparse_batch_judge LS, a side of a member each. Access: as sparse_batch.cl.
+ * has once at (s * blocks + block) * MEMBERS + w. Work-groups: MEMBERS * ITEMS work-items for each block and side;
+ * of sparse_batch_begin and sparse_batch_judge LS, a side of a member each. Access: as sparse_batch.cl.
  * No local memory.
  */
 #ifndef LS
@@ -19,21 +19,24 @@
 #endif
 #include "sparse_member.clh"
 
-/* All numbers of the work-group's block and side begin here. */
+/* Neighbouring work-groups have the sides of one block, so its factors come once for several of them. All numbers of the
+ * block and the side begin at PLACE. */
 #define W_ID    ((int)LOCAL_ID(0) % MEMBERS)
 #define ITEM_ID ((int)LOCAL_ID(0) / MEMBERS)
-#define PLACE   (GROUP_ID(1) * GROUPS(0) + GROUP_ID(0))
+#define BLOCK   (GROUP_ID(0) / sides)
+#define SIDE    (GROUP_ID(0) % sides)
+#define PLACE   (SIDE * (GROUPS(0) / sides) + BLOCK)
 
 /* The elements of member m's side s are at offset + m * member + i * step + s * across. */
 KERNEL WORK_GROUP(MEMBERS *ITEMS, 1,
                   1) void sparse_batch_sides(GLOBAL const ELEMENT *RESTRICT B, idx_t offset, idx_t member, idx_t step,
-                                             idx_t across, idx_t count, idx_t n, int conjugated,
+                                             idx_t across, idx_t count, idx_t n, idx_t sides, int conjugated,
                                              GLOBAL const int *RESTRICT outcomes, GLOBAL ELEMENT *b, GLOBAL ELEMENT *r,
                                              GLOBAL ELEMENT *x, GLOBAL REAL *partial) {
     const int w = W_ID, item = ITEM_ID;
-    const idx_t m = GROUP_ID(0) * MEMBERS + w, at = PLACE * n * MEMBERS + w;
+    const idx_t m = BLOCK * MEMBERS + w, at = PLACE * n * MEMBERS + w;
     const int there = m < count ? outcomes[m] == DONE : 0;
-    GLOBAL const ELEMENT *const from = B + offset + (there ? m : 0) * member + GROUP_ID(1) * across;
+    GLOBAL const ELEMENT *const from = B + offset + (there ? m : 0) * member + SIDE * across;
     REAL most = 0;
     for (idx_t i = item; i < n; i += ITEMS) {
         ELEMENT a = ZERO;
@@ -61,7 +64,7 @@ KERNEL WORK_GROUP(LS, 1, 1) void sparse_batch_begin(GLOBAL const REAL *RESTRICT 
 }
 
 KERNEL WORK_GROUP(MEMBERS *ITEMS, 1, 1) void sparse_batch_shrink(GLOBAL const int *RESTRICT exponents, idx_t n,
-                                                                 GLOBAL ELEMENT *b, GLOBAL ELEMENT *r) {
+                                                                 idx_t sides, GLOBAL ELEMENT *b, GLOBAL ELEMENT *r) {
     const idx_t at = PLACE * n * MEMBERS + W_ID;
     const int exponent = exponents[PLACE * MEMBERS + W_ID];
     const idx_t end = exponent != 0 ? n : 0;
@@ -83,12 +86,12 @@ HELPER int wants_more(GLOBAL const int *states, idx_t place) {
 KERNEL WORK_GROUP(MEMBERS *ITEMS, 1,
                   1) void sparse_batch_substitute(GLOBAL const int *RESTRICT level, int levels,
                                                   GLOBAL const int *RESTRICT steps, GLOBAL const int2 *RESTRICT pairs,
-                                                  GLOBAL const ELEMENT *RESTRICT LU, idx_t slots, idx_t n,
+                                                  GLOBAL const ELEMENT *RESTRICT LU, idx_t slots, idx_t n, idx_t sides,
                                                   GLOBAL const int *RESTRICT states, GLOBAL const ELEMENT *RESTRICT r,
                                                   GLOBAL ELEMENT *v, GLOBAL ELEMENT *x) {
     const int w = W_ID, item = ITEM_ID;
     const idx_t at = PLACE * n * MEMBERS + w;
-    GLOBAL const ELEMENT *const lu = LU + GROUP_ID(0) * slots * MEMBERS + w, *const side = r + at;
+    GLOBAL const ELEMENT *const lu = LU + BLOCK * slots * MEMBERS + w, *const side = r + at;
     GLOBAL ELEMENT *const y = v + at, *const sum_of = x + at;
     const int mine = states[PLACE * MEMBERS + w] == MORE, end_level = wants_more(states, PLACE) ? levels : 0;
     for (int l = 0; l < end_level; ++l) {
@@ -127,13 +130,13 @@ KERNEL WORK_GROUP(MEMBERS *ITEMS, 1,
 KERNEL WORK_GROUP(MEMBERS *ITEMS, 1,
                   1) void sparse_batch_residual(GLOBAL const int *RESTRICT start, GLOBAL const int *RESTRICT column,
                                                 GLOBAL const int *RESTRICT entry, GLOBAL const ELEMENT *RESTRICT A,
-                                                idx_t entries, idx_t n, GLOBAL const int *RESTRICT states,
+                                                idx_t entries, idx_t n, idx_t sides, GLOBAL const int *RESTRICT states,
                                                 GLOBAL const ELEMENT *RESTRICT b, GLOBAL const ELEMENT *RESTRICT x,
                                                 GLOBAL ELEMENT *r, GLOBAL REAL *partial) {
     const int w = W_ID, item = ITEM_ID;
-    const idx_t at = PLACE * n * MEMBERS + w, all = GROUPS(0) * GROUPS(1) * ITEMS * MEMBERS;
+    const idx_t at = PLACE * n * MEMBERS + w, all = GROUPS(0) * ITEMS * MEMBERS;
     const idx_t to = (PLACE * ITEMS + item) * MEMBERS + w, end = wants_more(states, PLACE) ? n : 0;
-    GLOBAL const ELEMENT *const a = A + GROUP_ID(0) * entries * MEMBERS + w, *const of = x + at;
+    GLOBAL const ELEMENT *const a = A + BLOCK * entries * MEMBERS + w, *const of = x + at;
     REAL most_x = 0, most_r = 0, most_A = 0;
     for (idx_t i = item; i < end; i += ITEMS) {
         ELEMENT sum = b[at + i * MEMBERS];
@@ -178,14 +181,14 @@ KERNEL WORK_GROUP(LS, 1, 1) void sparse_batch_judge(GLOBAL const REAL *RESTRICT 
 
 /* The solutions of members whose state is DONE. */
 KERNEL WORK_GROUP(MEMBERS *ITEMS, 1,
-                  1) void sparse_batch_put(GLOBAL const ELEMENT *RESTRICT x, idx_t n,
+                  1) void sparse_batch_put(GLOBAL const ELEMENT *RESTRICT x, idx_t n, idx_t sides,
                                            GLOBAL const int *RESTRICT exponents, GLOBAL const int *RESTRICT of_A,
                                            GLOBAL const int *RESTRICT states, idx_t count, int conjugated,
                                            GLOBAL ELEMENT *B, idx_t offset, idx_t member, idx_t step, idx_t across) {
     const int w = W_ID;
-    const idx_t m = GROUP_ID(0) * MEMBERS + w, at = PLACE * n * MEMBERS + w;
+    const idx_t m = BLOCK * MEMBERS + w, at = PLACE * n * MEMBERS + w;
     const int there = m < count ? states[m] == DONE : 0, exponent = exponents[PLACE * MEMBERS + w] - of_A[m];
-    GLOBAL ELEMENT *const to = B + offset + (there ? m : 0) * member + GROUP_ID(1) * across;
+    GLOBAL ELEMENT *const to = B + offset + (there ? m : 0) * member + SIDE * across;
     const idx_t end = there ? n : 0;
     for (idx_t i = ITEM_ID; i < end; i += ITEMS) {
         ELEMENT a = x[at + i * MEMBERS];

@@ -204,6 +204,33 @@ static void test_again(void **state) {
     }
 }
 
+/* More right-hand sides than the device takes at once; a NaN is in the last one. */
+static void test_many_sides(void **state) {
+    test_random random = test_random_start(985);
+    const csr_form form = {.type = CLSOLVE_F64, .index = CLSOLVE_I32};
+    triplets A = pattern_make(PATTERN_RANDOM, 6, &random);
+    for (int how = 0; how < 4; how++) {
+        members s = members_make(&A, 9, 53, &form, how, &random);
+        clsolve_sparse_batch *batch = create(&s, 0);
+        factor(&s, batch);
+        members_draw_sides(&s, &random);
+        members_side(&s, 5, 2, 52)[0] = NAN;
+        members_put_side(&s, 5, 2, 52);
+        solve(&s, batch, CLSOLVE_TRANS);
+        for (int64_t m = 0; m < s.count; m++) {
+            assert_int_equal(s.info[m], m == 5 ? -1 : 0);
+            if (m == 5)
+                members_check_kept(&s, m);
+            else
+                members_check(&s, m, CLSOLVE_TRANS, "many sides");
+        }
+        members_check_gaps(&s);
+        clsolve_sparse_batch_destroy(batch);
+        members_drop(&s);
+    }
+    triplets_free(&A);
+}
+
 /* ---- portions, and many members ---- */
 
 static void test_portions(void **state) {
@@ -367,10 +394,10 @@ static int open_all(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_kinds),      cmocka_unit_test(test_bad_members),
-                                       cmocka_unit_test(test_magnitudes), cmocka_unit_test(test_again),
-                                       cmocka_unit_test(test_portions),   cmocka_unit_test(test_many),
-                                       cmocka_unit_test(test_structure),  cmocka_unit_test(test_arguments)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_kinds), cmocka_unit_test(test_bad_members), cmocka_unit_test(test_magnitudes),
+        cmocka_unit_test(test_again), cmocka_unit_test(test_portions),    cmocka_unit_test(test_many_sides),
+        cmocka_unit_test(test_many),  cmocka_unit_test(test_structure),   cmocka_unit_test(test_arguments)};
     test_require_device();
     return cmocka_run_group_tests(tests, open_all, close_context);
 }

@@ -27,8 +27,9 @@ static clsolve_status choose_portion(cls_sparse_batch *batch, int64_t memory_lim
     const double limit = memory_limit > 0 ? (double)memory_limit : left;
     const double fixed = cls_batch_there_bytes(batch, 0),
                  block = cls_batch_there_bytes(batch, CLS_BATCH_MEMBERS) - fixed;
-    const double blocks = floor((limit - fixed) / block);
+    const double blocks = floor((limit - fixed) / block); /* of few members, which take the most each */
     const int64_t most = cls_batch_there_most(batch);
+    if (batch->count <= most && cls_batch_there_bytes(batch, batch->count) <= limit) return CLSOLVE_OK;
     if (blocks < 1 || most < CLS_BATCH_MEMBERS)
         return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY,
                         "the device has no room for %d members of order %lld: they take %.0f MB", CLS_BATCH_MEMBERS,

@@ -32,9 +32,26 @@ static double list_bytes(const cls_sparse_plan *plan) {
     return (double)sizeof(int32_t) * numbers;
 }
 
-/* The work-items of a member are not yet chosen where this is asked first. */
+/*
+ * Work-items that share a member's steps. Few members need many to fill a device; more than a level has steps find
+ * nothing to do. Few numbers, because each is a program of its own.
+ */
+static int64_t choose_items(const cls_sparse_batch *batch, int64_t blocks) {
+    static const int64_t numbers[] = {128, 32, 8};
+    const cls_device *device = batch->device;
+    const cls_plan_steps *steps = &batch->plan->factor;
+    if (device->info.type == CLSOLVE_DEVICE_CPU) return 4;
+    const int64_t width = steps->count / (steps->levels > 0 ? steps->levels : 1);
+    const int64_t wanted = (int64_t)device->info.compute_units * 1024 / (blocks > 0 ? blocks * MEMBERS : MEMBERS);
+    for (int k = 0; k < 2; k++)
+        if (wanted >= numbers[k] / 2 && width >= numbers[k] / 4 &&
+            cls_work_group(device, numbers[k] * MEMBERS) == numbers[k] * MEMBERS)
+            return numbers[k];
+    return cls_work_group(device, 8 * MEMBERS) / MEMBERS;
+}
+
 double cls_there_side_bytes(const cls_sparse_batch *batch, double members) {
-    const double items = batch->device->info.type == CLSOLVE_DEVICE_CPU ? CLS_ITEMS_CPU : CLS_ITEMS_MOST;
+    const double items = (double)choose_items(batch, (int64_t)ceil(members / MEMBERS));
     const double vectors = VECTORS * (double)batch->plan->A.n * (double)cls_type_size(batch->type);
     return members * (vectors + 8 * (NORMS * items + SIDE_NUMBERS));
 }
@@ -53,24 +70,6 @@ int64_t cls_batch_there_most(const cls_sparse_batch *batch) {
     const int64_t widest = plan->slots > plan->A.entries ? plan->slots : plan->A.entries;
     const int64_t members = batch->device->info.max_allocation / (widest * cls_type_size(batch->type) + 1);
     return members / MEMBERS * MEMBERS;
-}
-
-/*
- * Work-items that share a member's steps. Few members need many to fill a device; more than a level has steps find
- * nothing to do. Few numbers, because each is a program of its own.
- */
-static int64_t choose_items(const cls_sparse_batch *batch, int64_t blocks) {
-    static const int64_t numbers[] = {CLS_ITEMS_MOST, 32, 8};
-    const cls_device *device = batch->device;
-    const cls_plan_steps *steps = &batch->plan->factor;
-    if (device->info.type == CLSOLVE_DEVICE_CPU) return CLS_ITEMS_CPU;
-    const int64_t width = steps->count / (steps->levels > 0 ? steps->levels : 1);
-    const int64_t wanted = (int64_t)device->info.compute_units * 1024 / (blocks * MEMBERS);
-    for (int k = 0; k < 2; k++)
-        if (wanted >= numbers[k] / 2 && width >= numbers[k] / 4 &&
-            cls_work_group(device, numbers[k] * MEMBERS) == numbers[k] * MEMBERS)
-            return numbers[k];
-    return cls_work_group(device, 8 * MEMBERS) / MEMBERS;
 }
 
 /* ---- memory ---- */
@@ -202,7 +201,7 @@ static clsolve_status take(cls_sparse_batch *batch, cls_buffer *from, const clso
     const int64_t step = at->layout == CLSOLVE_COLUMN_MAJOR ? 1 : at->ld;
     const int32_t listed = plan->first != NULL;
     cls_buffer *first = listed ? t->first : t->exponents, *given = listed ? t->given : t->exponents;
-    const cls_grid grid = cls_there_grid(t, (at->count + MEMBERS - 1) / MEMBERS, 1);
+    const cls_grid grid = cls_there_grid(t, (at->count + MEMBERS - 1) / MEMBERS);
     cls_arg args[] = {CLS_BUFFER(from),  CLS_VALUE(at->offset),      CLS_VALUE(at->stride), CLS_VALUE(step),
                       CLS_VALUE(begin),  CLS_VALUE(count),           CLS_BUFFER(first),     CLS_BUFFER(given),
                       CLS_VALUE(listed), CLS_VALUE(plan->A.entries), CLS_BUFFER(t->A),      CLS_BUFFER(t->partial)};
@@ -247,7 +246,7 @@ static clsolve_status factor_taken(cls_sparse_batch *batch, int64_t blocks) {
     const cls_sparse_plan *plan = batch->plan;
     const int64_t members = blocks * MEMBERS;
     const int32_t levels = (int32_t)plan->factor.levels;
-    const cls_grid grid = cls_there_grid(t, blocks, 1), numbers = cls_there_numbers(members);
+    const cls_grid grid = cls_there_grid(t, blocks), numbers = cls_there_numbers(members);
     cls_arg of_exponents[] = {CLS_BUFFER(t->partial), CLS_VALUE(members), CLS_BUFFER(t->exponents),
                               CLS_BUFFER(t->outcomes)};
     cls_arg of_scale[] = {CLS_BUFFER(t->exponents), CLS_VALUE(plan->A.entries), CLS_BUFFER(t->A)};

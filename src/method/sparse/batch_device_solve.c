@@ -50,7 +50,7 @@ static clsolve_status begin(const solving *s) {
     there_of *t = s->batch->there;
     cls_device *device = s->batch->device;
     const int64_t members = s->blocks * MEMBERS, n = s->batch->plan->A.n;
-    const cls_grid grid = cls_there_grid(t, s->blocks, s->sides), numbers = cls_there_numbers(members * s->sides);
+    const cls_grid grid = cls_there_grid(t, s->blocks * s->sides), numbers = cls_there_numbers(members * s->sides);
     cls_arg of_sides[] = {CLS_BUFFER(s->buffer),
                           CLS_VALUE(s->offset),
                           CLS_VALUE(s->member),
@@ -58,6 +58,7 @@ static clsolve_status begin(const solving *s) {
                           CLS_VALUE(s->across),
                           CLS_VALUE(s->count),
                           CLS_VALUE(n),
+                          CLS_VALUE(s->sides),
                           CLS_VALUE(s->conjugated),
                           CLS_BUFFER(t->outcomes),
                           CLS_BUFFER(t->vector[B_]),
@@ -72,8 +73,8 @@ static clsolve_status begin(const solving *s) {
                           CLS_BUFFER(t->number[SIDE_EXPONENTS]),
                           CLS_BUFFER(t->number[SIDE_SIZES]),
                           CLS_BUFFER(t->number[SIDE_STATES])};
-    cls_arg of_shrink[] = {CLS_BUFFER(t->number[SIDE_EXPONENTS]), CLS_VALUE(n), CLS_BUFFER(t->vector[B_]),
-                           CLS_BUFFER(t->vector[R])};
+    cls_arg of_shrink[] = {CLS_BUFFER(t->number[SIDE_EXPONENTS]), CLS_VALUE(n), CLS_VALUE(s->sides),
+                           CLS_BUFFER(t->vector[B_]), CLS_BUFFER(t->vector[R])};
     CLS_TRY(cls_launch(device, CLS_COMPUTE, t->kernel[SIDES], &grid, CLS_ARGS(of_sides)));
     CLS_TRY(cls_launch(device, CLS_COMPUTE, t->kernel[BEGIN], &numbers, CLS_ARGS(of_begin)));
     return cls_launch(device, CLS_COMPUTE, t->kernel[SHRINK], &grid, CLS_ARGS(of_shrink));
@@ -89,7 +90,7 @@ static clsolve_status step(const solving *s, int32_t number) {
     const int32_t levels = (int32_t)plan->substitute[s->transposed].levels, last = CLS_SPARSE_STEPS;
     const double promised = cls_sparse_batch_promised(s->batch);
     const float promised_single = (float)promised;
-    const cls_grid grid = cls_there_grid(t, s->blocks, s->sides), numbers = cls_there_numbers(members * s->sides);
+    const cls_grid grid = cls_there_grid(t, s->blocks * s->sides), numbers = cls_there_numbers(members * s->sides);
     cls_arg of_substitute[] = {CLS_BUFFER(steps->at[0]),
                                CLS_VALUE(levels),
                                CLS_BUFFER(steps->at[1]),
@@ -97,21 +98,17 @@ static clsolve_status step(const solving *s, int32_t number) {
                                CLS_BUFFER(t->LU),
                                CLS_VALUE(plan->slots),
                                CLS_VALUE(n),
+                               CLS_VALUE(s->sides),
                                CLS_BUFFER(t->number[SIDE_STATES]),
                                CLS_BUFFER(t->vector[R]),
                                CLS_BUFFER(t->vector[V]),
                                CLS_BUFFER(t->vector[X])};
-    cls_arg of_residual[] = {CLS_BUFFER(rows->at[0]),
-                             CLS_BUFFER(rows->at[1]),
-                             CLS_BUFFER(rows->at[2]),
-                             CLS_BUFFER(t->A),
-                             CLS_VALUE(plan->A.entries),
-                             CLS_VALUE(n),
-                             CLS_BUFFER(t->number[SIDE_STATES]),
-                             CLS_BUFFER(t->vector[B_]),
-                             CLS_BUFFER(t->vector[X]),
-                             CLS_BUFFER(t->vector[R]),
-                             CLS_BUFFER(t->number[SIDE_NORMS])};
+    cls_arg of_residual[] = {CLS_BUFFER(rows->at[0]),    CLS_BUFFER(rows->at[1]),
+                             CLS_BUFFER(rows->at[2]),    CLS_BUFFER(t->A),
+                             CLS_VALUE(plan->A.entries), CLS_VALUE(n),
+                             CLS_VALUE(s->sides),        CLS_BUFFER(t->number[SIDE_STATES]),
+                             CLS_BUFFER(t->vector[B_]),  CLS_BUFFER(t->vector[X]),
+                             CLS_BUFFER(t->vector[R]),   CLS_BUFFER(t->number[SIDE_NORMS])};
     cls_arg of_judge[] = {CLS_BUFFER(t->number[SIDE_NORMS]),
                           CLS_VALUE(members),
                           CLS_VALUE(s->sides),
@@ -172,12 +169,13 @@ static clsolve_status put(const solving *s) {
     const size_t bytes = (size_t)s->count * sizeof *s->batch->states;
     const cls_rect rect = {bytes, 1, 0, bytes, bytes};
     const int64_t n = s->batch->plan->A.n;
-    const cls_grid grid = cls_there_grid(t, s->blocks, s->sides);
+    const cls_grid grid = cls_there_grid(t, s->blocks * s->sides);
     cls_buffer *states = t->number[SIDE_STATES];
-    cls_arg args[] = {CLS_BUFFER(t->vector[X]), CLS_VALUE(n),          CLS_BUFFER(t->number[SIDE_EXPONENTS]),
-                      CLS_BUFFER(t->exponents), CLS_BUFFER(states),    CLS_VALUE(s->count),
-                      CLS_VALUE(s->conjugated), CLS_BUFFER(s->buffer), CLS_VALUE(s->offset),
-                      CLS_VALUE(s->member),     CLS_VALUE(s->step),    CLS_VALUE(s->across)};
+    cls_arg args[] = {
+        CLS_BUFFER(t->vector[X]), CLS_VALUE(n),         CLS_VALUE(s->sides),  CLS_BUFFER(t->number[SIDE_EXPONENTS]),
+        CLS_BUFFER(t->exponents), CLS_BUFFER(states),   CLS_VALUE(s->count),  CLS_VALUE(s->conjugated),
+        CLS_BUFFER(s->buffer),    CLS_VALUE(s->offset), CLS_VALUE(s->member), CLS_VALUE(s->step),
+        CLS_VALUE(s->across)};
     CLS_TRY(device->ops->write(device, CLS_COMPUTE, states, s->batch->states, &rect, NULL, NULL));
     return cls_launch(device, CLS_COMPUTE, t->kernel[PUT], &grid, CLS_ARGS(args));
 }

@@ -7,8 +7,6 @@
 #include "method/sparse/batch.h"
 
 enum { MEMBERS = CLS_BATCH_MEMBERS, LS = 64, NORMS = 3 };
-/* Work-items that share a member's steps: on a CPU, and on other devices at most. */
-enum { CLS_ITEMS_CPU = 4, CLS_ITEMS_MOST = 128 };
 
 /* Steps, or rows of A, on the device. */
 typedef struct lists {
@@ -43,10 +41,10 @@ clsolve_status cls_there_read(cls_device *device, cls_buffer *from, void *to, si
 /* Members up; the seconds are the batch's. */
 clsolve_status cls_there_bring(cls_sparse_batch *batch, const clsolve_batch *view, cls_buffer *to);
 
-/* A work-group for each of the blocks and sides, or LS work-items for as many numbers. */
-static inline cls_grid cls_there_grid(const there_of *t, int64_t blocks, int64_t sides) {
+/* So many work-groups, or LS work-items for as many numbers. */
+static inline cls_grid cls_there_grid(const there_of *t, int64_t groups) {
     const size_t local = (size_t)(MEMBERS * t->items);
-    return (cls_grid){{(size_t)blocks * local, (size_t)sides, 1}, {local, 1, 1}};
+    return (cls_grid){{(size_t)groups * local, 1, 1}, {local, 1, 1}};
 }
 static inline cls_grid cls_there_numbers(int64_t count) {
     return (cls_grid){{(size_t)((count + LS - 1) / LS * LS), 1, 1}, {LS, 1, 1}};
