@@ -66,6 +66,12 @@ cl_int __wrap_clBuildProgram(cl_program program, cl_uint count, const cl_device_
     return __real_clBuildProgram(program, count, ids, options, notify, user);
 }
 
+/* CUDA's compiler is not the one that the test can hold up. This loads no driver. */
+static int is_cuda(void) {
+    const char *selector = test_env("CLSOLVE_TEST_DEVICE");
+    return selector && strncmp(selector, "cuda", 4) == 0;
+}
+
 /* ---- contexts ---- */
 
 /* By samples that say so the device is faster, and the host is done before a compiler. */
@@ -103,6 +109,7 @@ static clsolve_report solve(clsolve_context *context) {
 
 /* With a folder and without one. */
 static void calls_do_not_wait(void **state) {
+    if (is_cuda()) skip();
     for (int with_folder = 0; with_folder < 2; ++with_folder) {
         clsolve_context *context = context_in(with_folder ? folder : "");
         hold_compiler(1);
@@ -185,6 +192,7 @@ static void the_environment_decides(void **state) {
 /* ---- ends ---- */
 
 static void a_context_does_not_wait(void **state) {
+    if (is_cuda()) skip();
     clsolve_context *context = context_in("");
     hold_compiler(1);
     assert_string_equal(solve(context).where, "host");
@@ -195,6 +203,7 @@ static void a_context_does_not_wait(void **state) {
 }
 
 static void a_fork_has_no_thread(void **state) {
+    if (is_cuda()) skip();
     clsolve_context *context = context_in("");
     int status = -1;
     hold_compiler(1);
@@ -228,7 +237,7 @@ static int ends_while_it_compiles(int held) {
         clsolve_context *context = context_in("");
         hold_compiler(held);
         if (strcmp(solve(context).where, "host") != 0) _exit(1);
-        await_compiler();
+        if (!is_cuda()) await_compiler();
         exit(0); /* handlers run, and objects of the compiler are destroyed */
     }
     return waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
@@ -241,7 +250,7 @@ int main(void) {
         cmocka_unit_test(a_context_does_not_wait),
     };
     if (setenv("CLSOLVE_HOST", "", 1) != 0 || !mkdtemp(folder)) return EXIT_FAILURE;
-    if (!ends_while_it_compiles(0) || !ends_while_it_compiles(1)) return EXIT_FAILURE;
+    if (!ends_while_it_compiles(0) || (!is_cuda() && !ends_while_it_compiles(1))) return EXIT_FAILURE;
     test_require_device();
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     char command[128];
