@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import contextlib
 import ctypes
 import os
 import threading
@@ -273,6 +274,8 @@ def _destroy_kept(kept: OrderedDict[tuple, Any]) -> None:
 _entered: ContextVar[tuple[Context, ...]] = ContextVar("clsolve_contexts", default=())
 _default: Context | None = None
 _default_lock = threading.Lock()
+_opener: threading.Thread | None = None  # opens the default context, once
+_meanwhile: Context | None = None  # the host, until then
 
 
 _PLACED = 8  # the most contexts of arrays' devices that are kept; one in use by a handle lives on
@@ -282,8 +285,9 @@ _placed_lock = threading.Lock()
 
 def _renew_locks() -> None:
     """In the child of a fork: a thread that the child does not have may hold a lock."""
-    global _default_lock, _placed_lock
+    global _default_lock, _placed_lock, _opener, _meanwhile
     _default_lock, _placed_lock = threading.Lock(), threading.Lock()
+    _opener = _meanwhile = None
 
 
 processes.after_fork(_renew_locks)
@@ -314,6 +318,33 @@ def given_context(context: Any, adapter: Adapter = numpy_adapter, array: Any = N
     if not isinstance(context, Context):
         raise TypeError(f"context is {context!r}: give a clsolve.Context, such as clsolve.Context('cpu')")
     return context
+
+
+def _open_default() -> None:
+    """A failure, or a machine without a device, is told to the next call, which opens anew."""
+    global _default
+    with contextlib.suppress(Exception), _default_lock:
+        if _default is None or _default._handle is None:
+            _default = Context()
+
+
+def quick_context() -> Context:
+    """The default context for a call that the host ends sooner than a device opens: until it is open, the host's.
+
+    A thread opens it. CLSOLVE_HOST, and a `with` block, leave nothing to choose.
+    """
+    global _opener, _meanwhile
+    if _default is not None or _entered.get() or os.environ.get("CLSOLVE_HOST"):
+        return default_context()
+    processes.use_drivers()
+    if _opener is None:
+        _opener = threading.Thread(target=_open_default, name="clsolve opens a device")
+        _opener.start()
+    elif not _opener.is_alive():
+        return default_context()
+    if _meanwhile is None:
+        _meanwhile = Context("host")
+    return _meanwhile
 
 
 def default_context() -> Context:

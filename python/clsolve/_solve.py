@@ -12,7 +12,7 @@ from . import _library as lib
 from ._adapters import Adapter
 from ._arrays import GENERAL, address, indices, is_complex, is_foreign, is_sparse, promoted, square, structured, word
 from ._batches import raise_infos, run_batch
-from ._context import Context, given_context
+from ._context import Context, given_context, quick_context
 from ._errors import exception, of_member, warn_if_ill
 from ._factor import lu_factor
 from ._library import calls
@@ -35,6 +35,8 @@ def _numbers(precision: str, refine: bool, equilibrate: bool, pivoting: str, whe
         "where": word("WHERE", "where", where),
     }
 
+
+_QUICK = 2000  # rows that the host solves before a GPU is open, which takes some tenths of a second
 
 # The usual calls: with the condition number, and without.
 _plain_options = {True: lib.SolverOptions(rcond=1), False: lib.SolverOptions()}
@@ -130,8 +132,11 @@ def solve(
     elif dtype.kind == "c" and not is_complex(a.dtype):
         words.update(transposed=transposed, rcond=rcond, assume_a="pos" if positive else None)
         return solve_parts(lambda sides: solve(a, sides, **words), b)
-    context = given_context(context, adapter, a)
     plain = precision == "auto" and pivoting == "auto" and where == "auto" and not (refine or equilibrate)
+    if context is None and plain and adapter is numpy_adapter and progress is None and axes < 3 and n <= _QUICK:
+        context = quick_context()
+    else:
+        context = given_context(context, adapter, a)
     if axes > 2 or len(a.shape) > 2:
         lu_options = lib.LuOptions(**_numbers(precision, refine, equilibrate, pivoting, where))
         return _solve_batch(adapter, context, a, b, dtype, transposed, overwrite_b, lu_options, plain, progress)

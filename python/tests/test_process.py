@@ -357,6 +357,36 @@ print(clsolve.solve(np.eye(2), np.ones(2)))
 """
 
 
+OPENING = """
+import threading, numpy as np, clsolve
+from clsolve import _context
+held, opening = threading.Event(), threading.Event()
+real = _context.Context.__init__
+def init(self, selector=None, **options):
+    if selector is None:
+        opening.set()
+        held.wait()
+    real(self, selector, **options)
+_context.Context.__init__ = init
+a, b = np.eye(3) * 2, np.ones(3)
+first = clsolve.solve(a, b)
+assert opening.wait(60) and _context._default is None
+second = clsolve.solve(a, b)
+held.set()
+there = clsolve.default_context()
+third = clsolve.solve(a, b)
+assert (first == 0.5).all() and (second == 0.5).all() and (third == 0.5).all()
+assert _context.quick_context() is there and clsolve.default_context() is there
+print("done")
+"""
+
+
+def test_a_call_does_not_wait_until_a_device_is_open():
+    environment = {**os.environ, "CLSOLVE_HOST": ""}
+    done = subprocess.run([sys.executable, "-c", OPENING], env=environment, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0 and "done" in done.stdout, done.stderr
+
+
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
 def test_fork_while_the_default_context_is_made():
     done = run("-c", FORK_AT_ONCE)
