@@ -28,19 +28,22 @@ cls_cost_machine cls_cost_machine_of(const clsolve_device_info *info, clsolve_ty
     /* Four real products make a complex one. */
     double faster = (cls_is_double(type) ? 1.0 : 2.0) / (cls_is_complex(type) ? 4 : 1);
 
+    /* LAPACK and OpenBLAS know no clock: a CPU's of these years. */
+    const double host_rate = 32 * faster * (info->clock_mhz > 0 ? clock_of(info) : 2.6e9);
+
     if (info->host_memory)
-        return (cls_cost_machine){.rate = 32 * faster * cycles,
+        return (cls_cost_machine){.rate = units * host_rate,
                                   .half = 100,
                                   .memory = 5e9 * fmin(units, 16),
-                                  .host = 4e9,
+                                  .host = 8e9,
                                   .pivot = 2e-6,
-                                  .pivot_of_narrow = cls_is_complex(type) ? 0.2e-6 : 0.1e-6,
-                                  .rate_of_band = 32 * faster * clock_of(info),
-                                  .memory_of_band = 10e9,
+                                  .pivot_of_narrow = cls_is_complex(type) ? 0.1e-6 : 0.05e-6,
+                                  .rate_of_band = host_rate,
+                                  .memory_of_band = 30e9,
                                   .least_of_band = 0.01,
                                   .launches = 160e-6,
                                   .fixed_lu = 0,
-                                  .fixed = 50e-6,
+                                  .fixed = 20e-6,
                                   .compile = 0.25,
                                   .load = 0.15,
                                   .in_place = 1};

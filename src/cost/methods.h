@@ -90,10 +90,12 @@ static inline double cls_band_work(int64_t n, int64_t kl, int64_t ku) {
     return 2.0 * (double)n * (double)kl * (double)(kl + ku + 1);
 }
 
-/* The way that a sparse method goes as a rule. LU by fronts follows an analysis by KLU. */
+/* The way that a sparse method goes as a rule. LU by fronts follows an analysis by KLU. FULLER: more entries in a row
+ * than a plane grid has. */
 typedef enum cls_sparse_kind {
     CLS_SPARSE_BY_KLU,
     CLS_SPARSE_CHOLESKY,
+    CLS_SPARSE_FULLER_CHOLESKY,
     CLS_SPARSE_LU,
     CLS_SPARSE_MATCHED_LU
 } cls_sparse_kind;
@@ -104,8 +106,9 @@ typedef enum cls_sparse_kind {
  * diagonal asks for.
  */
 static inline double cls_sparse_least_seconds(double entries, cls_sparse_kind kind) {
-    static const double each[] = {0.3e-6, 0.4e-6, 0.6e-6, 0.9e-6};
-    return 50e-6 + each[kind] * entries;
+    static const double fixed[] = {250e-6, 50e-6, 50e-6, 50e-6, 50e-6};
+    static const double each[] = {0.15e-6, 0.12e-6, 0.18e-6, 0.2e-6, 0.5e-6};
+    return fixed[kind] + each[kind] * entries;
 }
 
 /* Bytes of host memory that the method takes at least. */

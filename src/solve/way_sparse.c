@@ -93,15 +93,16 @@ const cls_way cls_way_sparse_cholesky = {
 
 /* ---- the model ---- */
 
-/* With fewer entries in a row, on the average, KLU is the engine as a rule, and it matches by the pattern. */
+/* With fewer entries in a row, on the average, KLU analyses as a rule, and it matches by the pattern. */
 enum { ENTRIES_OF_FRONTS = 6 };
 
 int cls_sparse_pays(const clsolve_solver *solver, const cls_way *way, double others) {
     const cls_analysis *a = &solver->analysis;
-    const cls_sparse_kind kind = is_cholesky(way)                         ? CLS_SPARSE_CHOLESKY
-                                 : a->entries <= ENTRIES_OF_FRONTS * a->n ? CLS_SPARSE_BY_KLU
-                                 : a->weak_diagonal                       ? CLS_SPARSE_MATCHED_LU
-                                                                          : CLS_SPARSE_LU;
+    const int is_plane = a->entries <= ENTRIES_OF_FRONTS * a->n;
+    const cls_sparse_kind kind = is_cholesky(way)   ? is_plane ? CLS_SPARSE_CHOLESKY : CLS_SPARSE_FULLER_CHOLESKY
+                                 : is_plane         ? CLS_SPARSE_BY_KLU
+                                 : a->weak_diagonal ? CLS_SPARSE_MATCHED_LU
+                                                    : CLS_SPARSE_LU;
     return others > cls_sparse_least_seconds((double)a->entries, kind);
 }
 

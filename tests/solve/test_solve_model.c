@@ -104,12 +104,14 @@ static void check_host(int64_t n, int64_t k, int64_t entries, cls_sparse_kind ki
 }
 
 /* Grids of m x m points, and cubes, whose band has about 3/4 m x m diagonals in a good order. Measured, the two methods
- * take the same time at about m = 80, and 13. */
+ * take the same time at about m = 70, and 12. */
 static void test_host_bands(void **state) {
     check_host(3600, 60, 17760, CLS_SPARSE_BY_KLU, 1);
+    check_host(6400, 80, 31680, CLS_SPARSE_BY_KLU, 0);
     check_host(22500, 150, 111900, CLS_SPARSE_BY_KLU, 0);
     check_host(512, 48, 3200, CLS_SPARSE_LU, 1);
     check_host(1000, 75, 6400, CLS_SPARSE_LU, 1);
+    check_host(2197, 127, 14365, CLS_SPARSE_LU, 0);
     check_host(13824, 430, 93312, CLS_SPARSE_LU, 0);
     check_host(1374, 100, 8606, CLS_SPARSE_MATCHED_LU, 1);
 }

@@ -9,6 +9,8 @@
 #include "base/pool.h"
 #include "base/type.h"
 #include "method/sparse/engine.h"
+#include "method/sparse/product.h"
+#include "method/sparse/product_wide.h"
 #include "sparse/patterns.h"
 
 static const clsolve_sparse_options general = {.engine = CLSOLVE_SPARSE_MULTIFRONTAL},
@@ -33,6 +35,92 @@ static triplets make(pattern kind, int64_t n, clsolve_type type, const clsolve_s
                      : pattern_make(kind, n, random);
     triplets_round(&A, type);
     return A;
+}
+
+/* ---- products ---- */
+
+static double complex of(int form, const double complex *A, int64_t ld, int64_t i, int64_t j) {
+    const double complex x = form == CLS_PLAIN ? A[i + j * ld] : A[j + i * ld];
+    return form == CLS_ADJOINT ? conj(x) : x;
+}
+
+static void take_part(const double complex *from, double *to, int64_t count) {
+    for (int64_t k = 0; k < count; k++) to[k] = creal(from[k]);
+}
+
+static void put_part(const double *from, double complex *to, int64_t count) {
+    for (int64_t k = 0; k < count; k++) to[k] = from[k];
+}
+
+/* lanes -1: the way that the CPU gets. 0: there is no such way. */
+static int subtract(int lanes, int real, const int form[2], const int64_t size[3], int64_t ld, const double complex *A,
+                    const double complex *B, double complex *C) {
+    const int64_t m = size[0], n = size[1], k = size[2], count = ld * ld;
+    const int64_t down = form[1] == CLS_PLAIN ? 1 : ld, across = form[1] == CLS_PLAIN ? ld : 1;
+    const int conjugated = form[1] == CLS_ADJOINT;
+    double *parts = real ? malloc((size_t)(3 * count) * sizeof *parts) : NULL, *a = parts, *b = a + count,
+           *c = b + count;
+    int done = 1;
+    assert_true(!real || parts);
+    if (!real && lanes < 0) cls_subtract_complex(form[0], form[1], m, n, k, A, ld, B, ld, C, ld);
+    if (!real && lanes >= 0)
+        done = cls_subtract_wide_complex(lanes, m, n, k, A, ld, B, down, across, conjugated, C, ld);
+    if (!real) return done;
+    take_part(A, a, count);
+    take_part(B, b, count);
+    take_part(C, c, count);
+    if (lanes < 0) cls_subtract_real(form[0], form[1], m, n, k, a, ld, b, ld, c, ld);
+    if (lanes >= 0) done = cls_subtract_wide_real(lanes, m, n, k, a, ld, b, down, across, conjugated, c, ld);
+    put_part(c, C, count);
+    free(parts);
+    return done;
+}
+
+/* Nothing but the m x n elements of C changes, and these by op(A) op(B). */
+static void check_product(int lanes, int real, const int form[2], const int64_t size[3], test_random *random) {
+    enum { LD = 150 };
+    const int64_t m = size[0], n = size[1], k = size[2], count = LD * LD;
+    double complex *A = malloc(3 * (size_t)count * sizeof *A), *B = A + count, *C = B + count;
+    double worst = 0;
+    assert_non_null(A);
+    for (int64_t e = 0; e < 2 * count; e++)
+        A[e] = CMPLX(test_random_unit(random), real ? 0 : test_random_unit(random)) - CMPLX(0.5, real ? 0 : 0.5);
+    for (int64_t e = 0; e < count; e++) C[e] = 1;
+    if (subtract(lanes, real, form, size, LD, A, B, C))
+        for (int64_t j = 0; j < LD; j++)
+            for (int64_t i = 0; i < LD; i++) {
+                double complex wanted = 1;
+                for (int64_t l = 0; l < k && i < m && j < n; l++)
+                    wanted -= of(form[0], A, LD, i, l) * of(form[1], B, LD, l, j);
+                worst = test_worst(worst, cabs(C[i + j * LD] - wanted));
+            }
+    free(A);
+    if (!(worst <= 4 * (double)k * test_epsilon(CLSOLVE_F64)))
+        fail_msg("%d lanes, %d x %d x %d, forms %d %d: error %g", lanes, (int)m, (int)n, (int)k, form[0], form[1],
+                 worst);
+}
+
+static void test_products(void **state) {
+    static const int64_t sizes[][3] = {
+        {1, 4, 1},    {3, 5, 129},  {7, 4, 5},   {8, 8, 8},   {9, 9, 9},   {15, 7, 33}, {16, 6, 17},  {23, 13, 40},
+        {24, 12, 64}, {25, 11, 65}, {31, 15, 7}, {47, 70, 3}, {70, 17, 2}, {2, 3, 140}, {97, 33, 31}, {141, 140, 129}};
+    static const int forms[][2] = {{CLS_PLAIN, CLS_PLAIN},
+                                   {CLS_PLAIN, CLS_TRANSPOSED},
+                                   {CLS_PLAIN, CLS_ADJOINT},
+                                   {CLS_TRANSPOSED, CLS_PLAIN},
+                                   {CLS_ADJOINT, CLS_PLAIN}};
+    const int widest = cls_product_lanes();
+    test_random random = test_random_start(6);
+    (void)state;
+    print_message("vectors of %d doubles\n", widest);
+    for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++)
+        for (size_t f = 0; f < sizeof forms / sizeof forms[0]; f++)
+            for (int real = 0; real < 2; real++) {
+                check_product(-1, real, forms[f], sizes[s], &random);
+                if (forms[f][0] != CLS_PLAIN || sizes[s][1] < 4) continue;
+                for (int lanes = 0; lanes <= widest; lanes += 4)
+                    check_product(lanes, real, forms[f], sizes[s], &random);
+            }
 }
 
 /* ---- L U ---- */
@@ -96,12 +184,12 @@ static double ratio_of(const cls_sparse *sparse, const triplets *A, const triang
     return worst == 0 ? 0 : worst / ((double)n * of_l * of_u * test_epsilon(CLSOLVE_F64));
 }
 
-static void check_factors(pattern kind, int64_t size, clsolve_type type, const clsolve_sparse_options *options,
-                          test_random *random) {
-    triplets A = make(kind, size, type, options, random);
+/* Returns the pivots that were delayed. */
+static int64_t check_triplets(const triplets *A, clsolve_type type, const clsolve_sparse_options *options,
+                              const char *name) {
     cls_sparse sparse;
-    factor(&A, type, options, &sparse);
-    const int64_t n = A.n;
+    factor(A, type, options, &sparse);
+    const int64_t n = A->n;
     triangles of = {n, calloc((size_t)(n * n) + 1, sizeof *of.L), calloc((size_t)(n * n) + 1, sizeof *of.U)};
     int64_t step = 0, delayed = 0;
     assert_true(of.L && of.U);
@@ -111,11 +199,18 @@ static void check_factors(pattern kind, int64_t size, clsolve_type type, const c
     }
     assert_int_equal(step, n);
     assert_int_equal(delayed, sparse.analysis.delayed);
-    const double ratio = ratio_of(&sparse, &A, &of);
-    if (!(ratio < RATIO_BOUND)) fail_msg("%s, n %d: ratio %g", pattern_names[kind], (int)n, ratio);
+    const double ratio = ratio_of(&sparse, A, &of);
+    if (!(ratio < RATIO_BOUND)) fail_msg("%s, n %d: ratio %g", name, (int)n, ratio);
     free(of.L);
     free(of.U);
     cls_sparse_close(&sparse);
+    return delayed;
+}
+
+static void check_factors(pattern kind, int64_t size, clsolve_type type, const clsolve_sparse_options *options,
+                          test_random *random) {
+    triplets A = make(kind, size, type, options, random);
+    (void)check_triplets(&A, type, options, pattern_names[kind]);
     triplets_free(&A);
 }
 
@@ -129,6 +224,57 @@ static void test_factors(void **state) {
                 check_factors((pattern)kind, sizes[s], type, &unmatched, &random);
                 check_factors((pattern)kind, sizes[s], type, &definite, &random);
             }
+}
+
+/*
+ * The first front has two thirds of the columns, so that it is divided twice, and a border. Of its columns every fifth is
+ * small there against its border, until others have been eliminated; a few are zero there, and go up.
+ */
+static triplets two_fronts(int64_t n, clsolve_type type, int is_definite, test_random *random) {
+    const int64_t first = n / 3 * 2, second = n / 9;
+    triplets A = {.n = n};
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < n; j++) {
+            const int apart =
+                (i < first && j >= first && j < first + second) || (j < first && i >= first && i < first + second);
+            const double size = i >= first || j >= first ? 1 : j % 50 == 3 ? 0 : j % 5 == 2 ? 0.004 : 1;
+            const double complex x = CMPLX(test_random_unit(random) - 0.5, test_random_unit(random) - 0.5);
+            const double complex value = cls_is_complex(type) ? x : creal(x);
+            if (apart || (is_definite && j > i)) continue;
+            triplets_add(&A, i, j, !is_definite ? size * value : i == j ? (double)n : value);
+            if (is_definite && i != j) triplets_add(&A, j, i, conj(value));
+        }
+    triplets_sort(&A);
+    triplets_round(&A, type);
+    return A;
+}
+
+static void check_large(int64_t n, clsolve_type type, int is_definite, test_random *random) {
+    static const clsolve_sparse_options natural = {.engine = CLSOLVE_SPARSE_MULTIFRONTAL,
+                                                   .matching = CLSOLVE_CHOICE_OFF,
+                                                   .order = CLSOLVE_ORDER_NATURAL,
+                                                   .amalgamation = CLSOLVE_CHOICE_OFF},
+                                        positive = {.form = CLSOLVE_SPARSE_POSITIVE_DEFINITE,
+                                                    .order = CLSOLVE_ORDER_NATURAL,
+                                                    .amalgamation = CLSOLVE_CHOICE_OFF};
+    triplets A = two_fronts(n, type, is_definite, random);
+    const int64_t delayed = check_triplets(&A, type, is_definite ? &positive : &natural, "two fronts");
+    if (is_definite)
+        assert_int_equal(delayed, 0);
+    else
+        assert_true(delayed > (n / 3 * 2 - 4) / 50); /* columns of zeros at least */
+    triplets_free(&A);
+}
+
+static void test_large(void **state) {
+    test_random random = test_random_start(7);
+    (void)state;
+    for (int form = 0; form < 2; form++) {
+        check_large(120, CLSOLVE_F64, form, &random);
+        check_large(450, CLSOLVE_F64, form, &random);
+        check_large(200, CLSOLVE_C64, form, &random);
+        check_large(420, CLSOLVE_C64, form, &random);
+    }
 }
 
 /* ---- delayed pivots ---- */
@@ -255,6 +401,7 @@ static void test_threads(void **state) {
     check_threads(PATTERN_GRID3, 1000, CLSOLVE_C64, &definite, 0, &random);
     check_threads(PATTERN_SADDLE, 2000, CLSOLVE_F64, &unmatched, 0, &random);
     check_threads(PATTERN_DISCONNECTED, 3000, CLSOLVE_F64, &general, 0, &random);
+    check_threads(PATTERN_GRID3, 13824, CLSOLVE_F64, &general, 1e9, &random); /* fronts of more than 512 rows */
 }
 
 /* Orders at the edge where METIS pays, and solutions of many right-hand sides: the same bits from one thread as from all. */
@@ -307,7 +454,8 @@ static void test_first_failure(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_factors),  cmocka_unit_test(test_delayed),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_products), cmocka_unit_test(test_factors),
+                                       cmocka_unit_test(test_large),    cmocka_unit_test(test_delayed),
                                        cmocka_unit_test(test_stricter), cmocka_unit_test(test_threads),
                                        cmocka_unit_test(test_whole),    cmocka_unit_test(test_first_failure)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,8 +9,18 @@
 #include "base/memory.h"
 #include "method/sparse/product.h"
 
-/* PANEL: columns of a panel. STRIP: rows of a strip below a triangle. */
-enum { PANEL = 32, STRIP = 128 };
+/* FEW: columns of a panel that is not divided. STRIP: rows of a strip. */
+enum { FEW = 8, STRIP = 256 };
+
+/* The columns of a block of so many columns' elimination. */
+static int64_t block_of(int64_t columns) {
+    return columns > 256 ? 128 : columns > 32 ? 32 : FEW;
+}
+
+/* Where a triangle of so many columns, more than FEW, is divided. */
+static int64_t half_of(int64_t columns) {
+    return (columns / 2 + FEW - 1) / FEW * FEW;
+}
 
 /* Rows f of a child's contribution are delayed ones, which come after the parent's own; the border's follow by
  * `relative`. */

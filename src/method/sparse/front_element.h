@@ -1,12 +1,13 @@
 /*
  * front_element.h: assembly and elimination of a front, included by front.c for real and for complex numbers.
  *
- * LU with threshold pivoting, by panels of PANEL columns: the pivot of a column is the largest among the f fully summed
- * rows, and is taken if it is at least `threshold` times the largest of all m rows. A column without such a pivot goes
- * to the end and is tried again after the others; what is left then is the parent's.
+ * LU with threshold pivoting: the pivot of a column is the largest among the f fully summed rows, and is taken if it is
+ * at least `threshold` times the largest of all m rows. A column without such a pivot goes to the end, and is tried
+ * again after the others; what is left then is the parent's. Columns are eliminated in panels of FEW, these in blocks,
+ * and blocks in larger ones, so that nearly all operations are in products of many columns.
  *
- * The threads of the pool take strips of rows or columns: so the order of all additions is the same for any number of
- * them.
+ * The threads of the pool take strips of rows or columns that depend on the front's size alone: so the order of all
+ * additions is the same for any number of them.
  */
 
 /* ---- assembly ---- */
@@ -94,34 +95,34 @@ static int64_t NAME(find_pivot)(const ELEMENT *column, int64_t k, int64_t f, int
 
 typedef struct NAME(panel) {
     const cls_front *front;
-    int64_t begin, end, k;  /* columns begin .. end - 1, of which begin .. k - 1 have pivots */
-    int64_t swap[PANEL];    /* step begin + t has exchanged its row with this one */
-    int64_t applied[PANEL]; /* steps of the panel that each column has seen */
+    int64_t left, begin, end, right; /* columns begin .. end - 1 of left .. right - 1 */
+    int64_t k;                       /* begin .. k - 1 have pivots */
+    int64_t *swap;                   /* step t has exchanged its row with row swap[t] */
     const target *to;
 } NAME(panel);
 
 /* The steps of the panel that column j has not seen. */
-static void NAME(bring)(NAME(panel) * p, int64_t j) {
+static void NAME(bring)(const NAME(panel) * p, int64_t *applied, int64_t j) {
     ELEMENT *A = p->front->columns;
     const int64_t m = p->front->m, begin = p->begin, k = p->k;
     ELEMENT *column = A + j * m;
-    const int64_t seen = begin + p->applied[j - begin];
+    const int64_t seen = begin + applied[j - begin];
     for (int64_t l = seen; l < k; l++)
         PRODUCT(combine)(k - l - 1, 1, A + l + 1 + l * m, m, column + l, 1, column + l + 1);
     PRODUCT(combine)(m - k, k - seen, A + k + seen * m, m, column + seen, 1, column + k);
-    p->applied[j - begin] = k - begin;
+    applied[j - begin] = k - begin;
 }
 
 /* Column j with its pivot in this row becomes step k. */
-static void NAME(take)(NAME(panel) * p, int64_t j, int64_t pivot) {
+static void NAME(take)(NAME(panel) * p, int64_t *applied, int64_t j, int64_t pivot) {
     ELEMENT *A = p->front->columns;
     const int64_t m = p->front->m, k = p->k;
     NAME(swap_columns)(m, A, m, j, k);
     NAME(swap_labels)(p->front->column, j, k);
-    NAME(swap_labels)(p->applied - p->begin, j, k);
+    NAME(swap_labels)(applied - p->begin, j, k);
     NAME(swap_rows)(p->end - p->begin, A + p->begin * m, m, pivot, k);
     NAME(swap_labels)(p->front->row, pivot, k);
-    p->swap[k - p->begin] = pivot;
+    p->swap[k] = pivot;
     ELEMENT *column = A + k * m;
     const ELEMENT divisor = column[k];
     if (SIZE(divisor) >= 1e-290) {
@@ -133,12 +134,24 @@ static void NAME(take)(NAME(panel) * p, int64_t j, int64_t pivot) {
     p->k++;
 }
 
+/* A panel of FEW columns at most. */
+static void NAME(eliminate_few)(const cls_front_run *run, NAME(panel) * p) {
+    const int64_t m = p->front->m, f = p->front->f;
+    int64_t applied[FEW] = {0}; /* steps of the panel that each column has seen */
+    for (int64_t j = p->begin; j < p->end; j++) {
+        NAME(bring)(p, applied, j);
+        const int64_t pivot = NAME(find_pivot)((const ELEMENT *)p->front->columns + j * m, p->k, f, m, run->threshold);
+        if (pivot >= 0) NAME(take)(p, applied, j, pivot);
+    }
+    for (int64_t j = p->k; j < p->end; j++) NAME(bring)(p, applied, j);
+}
+
 static void NAME(swap_strip)(const NAME(panel) * p, int64_t from, int64_t to) {
     ELEMENT *A = p->front->columns;
     for (int64_t j = from; j < to; j++) {
         ELEMENT *column = A + j * p->front->m;
         for (int64_t t = p->begin; t < p->k; t++) {
-            const int64_t row = p->swap[t - p->begin];
+            const int64_t row = p->swap[t];
             const ELEMENT x = column[t];
             column[t] = column[row];
             column[row] = x;
@@ -146,25 +159,58 @@ static void NAME(swap_strip)(const NAME(panel) * p, int64_t from, int64_t to) {
     }
 }
 
-/* Applies the panel to the columns right of it; the last part exchanges the rows of those left of it. */
-static void NAME(update_strip)(void *what, int64_t part) {
-    const NAME(panel) *p = what;
+/* The rows of U of the columns from .. to - 1. */
+static void NAME(bring_rows)(const NAME(panel) * p, int64_t from, int64_t to) {
     ELEMENT *A = p->front->columns;
-    const int64_t m = p->front->m, f = p->front->f, begin = p->begin, k = p->k;
-    const int64_t from = p->end + part * CLS_TILE, to = cls_least(from + CLS_TILE, f);
-    if (from >= f) {
-        NAME(swap_strip)(p, 0, begin);
+    const int64_t m = p->front->m, begin = p->begin;
+    NAME(swap_strip)(p, from, to);
+    PRODUCT(triangle)(0, CLS_PLAIN, 1, p->k - begin, to - from, A + begin + begin * m, m, A + begin + from * m, m);
+}
+
+/* Subtracts the panel's product from these rows and columns. */
+static void NAME(subtract_panel)(const NAME(panel) * p, int64_t row, int64_t rows, int64_t from, int64_t to) {
+    ELEMENT *A = p->front->columns;
+    const int64_t m = p->front->m, begin = p->begin;
+    PRODUCT(subtract)
+    (CLS_PLAIN, CLS_PLAIN, rows, to - from, p->k - begin, A + row + begin * m, m, A + begin + from * m, m,
+     A + row + from * m, m);
+}
+
+/* Columns right of the panel; the last part exchanges the rows of those left of it. */
+static void NAME(update_columns)(void *what, int64_t part) {
+    const NAME(panel) *p = what;
+    const int64_t from = p->end + part * CLS_TILE, to = cls_least(from + CLS_TILE, p->right);
+    if (from >= p->right) {
+        NAME(swap_strip)(p, p->left, p->begin);
         return;
     }
-    NAME(swap_strip)(p, from, to);
-    PRODUCT(triangle)(0, CLS_PLAIN, 1, k - begin, to - from, A + begin + begin * m, m, A + begin + from * m, m);
-    PRODUCT(subtract)
-    (CLS_PLAIN, CLS_PLAIN, m - k, to - from, k - begin, A + k + begin * m, m, A + begin + from * m, m, A + k + from * m,
-     m);
+    NAME(bring_rows)(p, from, to);
+    NAME(subtract_panel)(p, p->k, p->front->m - p->k, from, to);
+}
+
+/* A strip of rows of all columns right of the panel. */
+static void NAME(update_rows)(void *what, int64_t part) {
+    const NAME(panel) *p = what;
+    const int64_t row = p->k + part * STRIP;
+    NAME(subtract_panel)(p, row, cls_least(STRIP, p->front->m - row), p->end, p->right);
+}
+
+/* Applies the panel to the columns left and right of it. */
+static void NAME(apply)(NAME(panel) * p, cls_pool *pool) {
+    const int64_t columns = p->right - p->end, rows = p->front->m - p->k;
+    if (columns > 2 * CLS_TILE) {
+        cls_job job = {.work = NAME(update_columns), .what = p, .parts = (columns + CLS_TILE - 1) / CLS_TILE + 1};
+        cls_pool_run(pool, &job);
+        return;
+    }
+    NAME(swap_strip)(p, p->left, p->begin);
+    NAME(bring_rows)(p, p->end, p->right);
+    cls_job job = {.work = NAME(update_rows), .what = p, .parts = (rows + STRIP - 1) / STRIP};
+    if (columns > 0 && rows > 0) cls_pool_run(rows > 2 * STRIP ? pool : NULL, &job);
 }
 
 /* Columns of the panel without a pivot go behind those that were not tried. Returns the first of them. */
-static int64_t NAME(put_back)(NAME(panel) * p, int64_t tail) {
+static int64_t NAME(put_back)(const NAME(panel) * p, int64_t tail) {
     ELEMENT *A = p->front->columns;
     for (int64_t j = p->end - 1; j >= p->k; j--) {
         tail--;
@@ -174,29 +220,35 @@ static int64_t NAME(put_back)(NAME(panel) * p, int64_t tail) {
     return tail;
 }
 
-/* Labels are moved along. Returns the number of pivots. */
-static int64_t NAME(eliminate)(const cls_front_run *run, const cls_front *front, cls_pool *pool) {
-    const int64_t m = front->m, f = front->f;
-    int64_t k = 0, tail = f, progress = 0; /* columns from `tail` on have been refused */
+/*
+ * Eliminates columns begin .. end - 1, and moves labels along. Those without a pivot come last; `again`: after all
+ * others they are tried once more. Rows are exchanged in these columns alone. Returns the end of those with pivots.
+ */
+static int64_t NAME(eliminate)(const cls_front_run *run, const cls_front *front, int64_t *swap, int64_t begin,
+                               int64_t end, int again, cls_pool *pool) {
+    const int64_t width = block_of(end - begin);
+    int64_t k = begin, tail = end, progress = begin; /* columns from `tail` on have been refused */
     for (;;) {
         if (k == tail) {
-            if (tail == f || progress == k) return k; /* all are done, or none of those left has gained anything */
+            if (tail == end || progress == k || !again) return k; /* all are done, or none of those left has gained */
             progress = k;
-            tail = f;
+            tail = end;
         }
-        NAME(panel) panel = {.front = front, .begin = k, .end = k + cls_least(PANEL, tail - k), .k = k};
-        for (int64_t j = k; j < panel.end; j++) {
-            NAME(bring)(&panel, j);
-            const int64_t pivot =
-                NAME(find_pivot)((const ELEMENT *)front->columns + j * m, panel.k, f, m, run->threshold);
-            if (pivot >= 0) NAME(take)(&panel, j, pivot);
-        }
-        for (int64_t j = panel.k; j < panel.end; j++) NAME(bring)(&panel, j);
-        k = panel.k;
-        cls_job job = {
-            .work = NAME(update_strip), .what = &panel, .parts = (f - panel.end + CLS_TILE - 1) / CLS_TILE + 1};
-        if (k > panel.begin) cls_pool_run(pool, &job);
-        tail = NAME(put_back)(&panel, tail);
+        NAME(panel)
+        p = {.front = front,
+             .left = begin,
+             .begin = k,
+             .end = k + cls_least(width, tail - k),
+             .right = end,
+             .k = k,
+             .swap = swap};
+        if (width <= FEW)
+            NAME(eliminate_few)(run, &p);
+        else
+            p.k = NAME(eliminate)(run, front, swap, p.begin, p.end, 0, pool);
+        k = p.k;
+        if (k > p.begin) NAME(apply)(&p, pool);
+        tail = NAME(put_back)(&p, tail);
     }
 }
 
@@ -233,11 +285,12 @@ static int NAME(order_rows)(const cls_front *front, const int64_t *before, int64
     return 1;
 }
 
+/* before: 2 f. */
 static clsolve_status NAME(factor_lu)(const cls_front_run *run, cls_front *front, const target *to, int64_t *before,
                                       cls_pool *pool) {
     const int64_t f = front->f, b = to->b;
     memcpy(before, front->row, (size_t)f * sizeof *before);
-    front->k = NAME(eliminate)(run, front, pool);
+    front->k = NAME(eliminate)(run, front, before + f, 0, f, 1, pool);
     if (b == 0) return CLSOLVE_OK;
     if (!NAME(order_rows)(front, before, run->factors->where, b)) return CLSOLVE_ERROR_OUT_OF_MEMORY;
     NAME(panel) whole = {.front = front, .k = front->k, .to = to};
@@ -248,8 +301,45 @@ static clsolve_status NAME(factor_lu)(const cls_front_run *run, cls_front *front
 
 /* ---- Cholesky ---- */
 
-/* The triangle begin .. end - 1, column by column. Returns the column whose pivot is not positive; -1: none. */
+/*
+ * These rows, which are below columns begin .. end - 1: X = X L^-H, by halves, so that products have many columns.
+ */
+static void NAME(solve_right)(ELEMENT *A, int64_t m, int64_t begin, int64_t end, int64_t row, int64_t rows) {
+    if (end - begin > FEW) {
+        const int64_t half = begin + half_of(end - begin);
+        NAME(solve_right)(A, m, begin, half, row, rows);
+        PRODUCT(subtract)
+        (CLS_PLAIN, CLS_ADJOINT, rows, end - half, half - begin, A + row + begin * m, m, A + half + begin * m, m,
+         A + row + half * m, m);
+        NAME(solve_right)(A, m, half, end, row, rows);
+        return;
+    }
+    for (int64_t j = begin; j < end; j++) {
+        ELEMENT *column = A + row + j * m;
+#if COMPLEX
+        for (int64_t l = begin; l < j; l++) {
+            const ELEMENT w = CONJUGATE(A[j + l * m]);
+            PRODUCT(combine)(rows, 1, A + row + l * m, m, &w, 1, column);
+        }
+#else
+        PRODUCT(combine)(rows, j - begin, A + row + begin * m, m, A + j + begin * m, m, column);
+#endif
+        const double root = REAL_PART(A[j + j * m]);
+        for (int64_t i = 0; i < rows; i++) column[i] /= root;
+    }
+}
+
+/* The triangle begin .. end - 1, by halves. Returns the column whose pivot is not positive; -1: none. */
 static int64_t NAME(cholesky_block)(ELEMENT *A, int64_t m, int64_t begin, int64_t end) {
+    if (end - begin > FEW) {
+        const int64_t half = begin + half_of(end - begin), wrong = NAME(cholesky_block)(A, m, begin, half);
+        if (wrong >= 0) return wrong;
+        NAME(solve_right)(A, m, begin, half, half, end - half);
+        PRODUCT(subtract)
+        (CLS_PLAIN, CLS_ADJOINT, end - half, end - half, half - begin, A + half + begin * m, m, A + half + begin * m, m,
+         A + half + half * m, m);
+        return NAME(cholesky_block)(A, m, half, end);
+    }
     for (int64_t j = begin; j < end; j++) {
         ELEMENT *column = A + j * m;
         for (int64_t l = begin; l < j; l++) {
@@ -265,24 +355,11 @@ static int64_t NAME(cholesky_block)(ELEMENT *A, int64_t m, int64_t begin, int64_
     return -1;
 }
 
-/* Rows below the triangle: a strip of them is multiplied by the inverse of its conjugate transpose. */
+/* Rows below the triangle: a strip of them. */
 static void NAME(below_strip)(void *what, int64_t part) {
     const NAME(panel) *p = what;
-    ELEMENT *A = p->front->columns;
-    const int64_t m = p->front->m, from = p->end + part * STRIP, rows = cls_least(STRIP, m - from);
-    for (int64_t j = p->begin; j < p->end; j++) {
-        ELEMENT *column = A + from + j * m;
-#if COMPLEX
-        for (int64_t l = p->begin; l < j; l++) {
-            const ELEMENT w = CONJUGATE(A[j + l * m]);
-            PRODUCT(combine)(rows, 1, A + from + l * m, m, &w, 1, column);
-        }
-#else
-        PRODUCT(combine)(rows, j - p->begin, A + from + p->begin * m, m, A + j + p->begin * m, m, column);
-#endif
-        const double root = REAL_PART(A[j + j * m]);
-        for (int64_t i = 0; i < rows; i++) column[i] /= root;
-    }
+    const int64_t m = p->front->m, from = p->end + part * STRIP;
+    NAME(solve_right)(p->front->columns, m, p->begin, p->end, from, cls_least(STRIP, m - from));
 }
 
 /* A strip of columns right of the panel, from the diagonal down. */
@@ -307,9 +384,10 @@ static void NAME(rest_strip)(void *what, int64_t part) {
 
 static clsolve_status NAME(factor_cholesky)(cls_front *front, const target *to, cls_pool *pool) {
     const int64_t f = front->f, m = front->m, b = to->b;
+    const int64_t width = f > CLS_TILE ? block_of(f) : f;
     NAME(panel) panel = {.front = front, .to = to};
     for (panel.begin = 0; panel.begin < f; panel.begin = panel.end) {
-        panel.end = panel.begin + cls_least(PANEL, f - panel.begin);
+        panel.end = panel.begin + cls_least(width, f - panel.begin);
         const int64_t wrong = NAME(cholesky_block)(front->columns, m, panel.begin, panel.end);
         if (wrong >= 0) {
             front->k = wrong;
@@ -429,7 +507,7 @@ static clsolve_status NAME(factor)(cls_front_run *run, int64_t s, cls_pool *pool
     }
     if (!NAME(open)(run, s, own, delayed, &to)) return CLSOLVE_ERROR_OUT_OF_MEMORY;
     cls_front *front = &factors->front[s];
-    int64_t *work = malloc((size_t)(most + front->f + 1) * sizeof *work);
+    int64_t *work = malloc((size_t)(most + 2 * front->f + 1) * sizeof *work);
     cls_contribution *out = &run->contribution[s];
     *out = (cls_contribution){to.rest, to.rest_bytes, to.b, 0};
     if (!work) return CLSOLVE_ERROR_OUT_OF_MEMORY;

@@ -3,10 +3,11 @@
 #include <cblas.h>
 
 #include "base/clones.h"
+#include "method/sparse/product_wide.h"
 
-/* A product of fewer multiplications is done here, because a call of BLAS takes longer. BLOCK: rows of a triangle that
- * is solved by columns. */
-enum { SHORT_PRODUCT = 2000, BLOCK = 16 };
+/* A product of fewer multiplications goes column by column, which takes less time than tiles, or a call of BLAS. BLOCK:
+ * rows of a triangle that is not divided. TOGETHER: columns of B that are solved at once. */
+enum { SHORT_PRODUCT = 500, SHORT_OF_BLAS = 2000, BLOCK = 16, TOGETHER = 8 };
 
 static CBLAS_TRANSPOSE form_of(int form) {
     return form == CLS_PLAIN ? CblasNoTrans : form == CLS_TRANSPOSED ? CblasTrans : CblasConjTrans;

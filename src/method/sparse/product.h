@@ -1,8 +1,9 @@
 /*
  * product.h (private): products of dense blocks on one thread, for real and for complex numbers (x_real, x_complex).
  *
- * Products go by tiles of CLS_TILE^3, whose size is below that at which OpenBLAS takes threads of its own: the threads
- * of a pool do not wait for each other there, none of OpenBLAS's spins, and the order of all additions is fixed.
+ * On CPUs with AVX2 or AVX-512 products with a plain A go by product_wide.c. Others are OpenBLAS's, by tiles of
+ * CLS_TILE^3, whose size is below that at which it takes threads of its own: the threads of a pool do not wait for each
+ * other there, none of OpenBLAS's spins, and the order of all additions is fixed.
  */
 #ifndef CLS_SPARSE_PRODUCT_H
 #define CLS_SPARSE_PRODUCT_H

@@ -53,10 +53,13 @@ static void NAME(subtract_short)(int form_a, int form_b, int64_t m, int64_t n, i
 void NAME(subtract)(int form_a, int form_b, int64_t m, int64_t n, int64_t k, const ELEMENT *A, int64_t lda,
                     const ELEMENT *B, int64_t ldb, ELEMENT *C, int64_t ldc) {
     if (m <= 0 || n <= 0 || k <= 0) return;
-    if (m * n * k <= SHORT_PRODUCT || k < 6 || n < 4) {
+    const int lanes = form_a == CLS_PLAIN ? cls_product_lanes() : 0;
+    if (m * n * k <= (lanes > 0 ? SHORT_PRODUCT : SHORT_OF_BLAS) || k < 4 || n < 4) {
         NAME(subtract_short)(form_a, form_b, m, n, k, A, lda, B, ldb, C, ldc);
         return;
     }
+    const int64_t down = form_b == CLS_PLAIN ? 1 : ldb, across = form_b == CLS_PLAIN ? ldb : 1;
+    if (NAME(subtract_wide)(lanes, m, n, k, A, lda, B, down, across, form_b == CLS_ADJOINT, C, ldc)) return;
     for (int64_t l = 0; l < k; l += CLS_TILE)
         for (int64_t j = 0; j < n; j += CLS_TILE)
             for (int64_t i = 0; i < m; i += CLS_TILE) BLAS(gemm)
@@ -65,39 +68,58 @@ void NAME(subtract)(int form_a, int form_b, int64_t m, int64_t n, int64_t k, con
      form_b == CLS_PLAIN ? B + l + j * ldb : B + j + l * ldb, (int)ldb, SCALAR(1), C + i + j * ldc, (int)ldc);
 }
 
-/* The diagonal block from .. to - 1. */
-static void NAME(solve_block)(int lower, int form, int unit, int64_t from, int64_t to, int64_t n, const ELEMENT *T,
-                              int64_t ldt, ELEMENT *B, int64_t ldb) {
-    for (int64_t j = 0; j < n; j++) {
-        ELEMENT *x = B + j * ldb;
-        for (int64_t s = from; s < to; s++) {
-            const int64_t l = lower ? s : from + to - 1 - s; /* in the order of the solution */
-            const ELEMENT *t = T + l * ldt;
-            if (form != CLS_PLAIN) { /* row l of op(T) is column l of T */
-                const int64_t begin = lower ? from : l + 1, end = lower ? l : to;
-                NAME(project)(end - begin, 1, t + begin, ldt, form == CLS_ADJOINT, x + begin, x + l);
-            }
-            if (!unit) x[l] = QUOTIENT(x[l], form == CLS_ADJOINT ? CONJUGATE(t[l]) : t[l]);
-            if (form == CLS_PLAIN) {
-                const int64_t begin = lower ? l + 1 : from, end = lower ? to : l;
-                NAME(combine)(end - begin, 1, t + begin, ldt, x + l, 1, x + begin);
-            }
+/* A triangle of BLOCK rows at most; one column of B after the other. */
+static void NAME(solve_column)(int lower, int form, int unit, int64_t k, const ELEMENT *T, int64_t ldt, ELEMENT *x) {
+    for (int64_t s = 0; s < k; s++) {
+        const int64_t l = lower ? s : k - 1 - s; /* in the order of the solution */
+        const ELEMENT *t = T + l * ldt;
+        if (form != CLS_PLAIN) { /* row l of op(T) is column l of T */
+            const int64_t begin = lower ? 0 : l + 1, end = lower ? l : k;
+            NAME(project)(end - begin, 1, t + begin, ldt, form == CLS_ADJOINT, x + begin, x + l);
+        }
+        if (!unit) x[l] = QUOTIENT(x[l], form == CLS_ADJOINT ? CONJUGATE(t[l]) : t[l]);
+        if (form == CLS_PLAIN) {
+            const int64_t begin = lower ? l + 1 : 0, end = lower ? k : l;
+            NAME(combine)(end - begin, 1, t + begin, ldt, x + l, 1, x + begin);
         }
     }
 }
 
-/* `lower`: op(T) is a lower triangle, which is solved from its first row on. */
+/* The same for TOGETHER columns, whose elements of a row lie behind each other meanwhile. */
+static CLS_CLONES void NAME(solve_columns)(int lower, int form, int unit, int64_t k, const ELEMENT *T, int64_t ldt,
+                                           ELEMENT *B, int64_t ldb) {
+    const int64_t down = form == CLS_PLAIN ? 1 : ldt, across = form == CLS_PLAIN ? ldt : 1;
+    ELEMENT x[BLOCK][TOGETHER];
+    for (int64_t c = 0; c < TOGETHER; c++)
+        for (int64_t i = 0; i < k; i++) x[i][c] = B[i + c * ldb];
+    for (int64_t s = 0; s < k; s++) {
+        const int64_t l = lower ? s : k - 1 - s;
+        const ELEMENT pivot = T[l * (down + across)];
+        for (int c = 0; c < TOGETHER && !unit; c++)
+            x[l][c] = QUOTIENT(x[l][c], form == CLS_ADJOINT ? CONJUGATE(pivot) : pivot);
+        for (int64_t i = lower ? l + 1 : 0; i < (lower ? k : l); i++) {
+            const ELEMENT t = T[i * down + l * across], factor = form == CLS_ADJOINT ? CONJUGATE(t) : t;
+            for (int c = 0; c < TOGETHER; c++) x[i][c] -= factor * x[l][c];
+        }
+    }
+    for (int64_t c = 0; c < TOGETHER; c++)
+        for (int64_t i = 0; i < k; i++) B[i + c * ldb] = x[i][c];
+}
+
+/* By halves, so that products have many columns. `lower`: op(T) is a lower triangle, solved from its first row on. */
 void NAME(triangle)(int upper, int form, int unit, int64_t k, int64_t n, const ELEMENT *T, int64_t ldt, ELEMENT *B,
                     int64_t ldb) {
     const int lower = upper ? form != CLS_PLAIN : form == CLS_PLAIN;
-    const int64_t blocks = (k + BLOCK - 1) / BLOCK;
-    for (int64_t s = 0; s < blocks; s++) {
-        const int64_t block = lower ? s : blocks - 1 - s;
-        const int64_t from = block * BLOCK, to = cls_least(from + BLOCK, k);
-        NAME(solve_block)(lower, form, unit, from, to, n, T, ldt, B, ldb);
-        const int64_t begin = lower ? to : 0, rows = lower ? k - to : from;
+    if (k > BLOCK) {
+        const int64_t half = (k / 2 + BLOCK - 1) / BLOCK * BLOCK, from = lower ? 0 : half, to = lower ? half : 0;
+        NAME(triangle)(upper, form, unit, lower ? half : k - half, n, T + from * (ldt + 1), ldt, B + from, ldb);
         NAME(subtract)
-        (form, CLS_PLAIN, rows, n, to - from, form == CLS_PLAIN ? T + begin + from * ldt : T + from + begin * ldt, ldt,
-         B + from, ldb, B + begin, ldb);
+        (form, CLS_PLAIN, lower ? k - half : half, n, lower ? half : k - half,
+         form == CLS_PLAIN ? T + to + from * ldt : T + from + to * ldt, ldt, B + from, ldb, B + to, ldb);
+        NAME(triangle)(upper, form, unit, lower ? k - half : half, n, T + to * (ldt + 1), ldt, B + to, ldb);
+        return;
     }
+    int64_t j = 0;
+    for (; j + TOGETHER <= n; j += TOGETHER) NAME(solve_columns)(lower, form, unit, k, T, ldt, B + j * ldb, ldb);
+    for (; j < n; j++) NAME(solve_column)(lower, form, unit, k, T, ldt, B + j * ldb);
 }

@@ -10,12 +10,12 @@
  *      factor.c     the numbers: fronts from the leaves to the roots, subtrees by threads
  *      blocks.c     memory of contributions
  *      front.c      one front: assembly, elimination with threshold pivoting
+ *      product.c    products of dense blocks; product_wide.c by the vectors of x86-64
  *      solve.c      forward and backward substitution with the fronts
  *      klu.c        KLU in the place of fronts, for matrices whose fronts would be tiny
  *      analyse.c    which of the two, and the analysis as a whole
  *      device.h     the numbers on the device, and device_engine.c when they are made there
  *      run.c        factor and solve with the promised accuracy; accuracy.c residuals; pivots.c determinant, order
- *      landing.c    what came of calls that were enqueued ahead (device_ahead.c)
  *      krylov.c     one solve, and GMRES with the device's factors; arrays.c arrays in the caller's memory on a device
  *
  * Labels. `row` and `column` are those of A. A front works with positions: position k is the k-th column in the order
