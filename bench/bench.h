@@ -101,6 +101,7 @@ void bench_print_field(const bench_field *field, int with_vendor);
 int bench_lu(const bench_options *options);
 int bench_cholesky(const bench_options *options);
 int bench_cholesky_batch(const bench_options *options);
+int bench_lu_batch(const bench_options *options);
 int bench_band_cholesky(const bench_options *options);
 int bench_gauss_jordan(const bench_options *options);
 int bench_batched(const bench_options *options);

@@ -10,6 +10,7 @@ static const struct {
     int has_types; /* else it is in double alone */
 } tables[] = {
     {"lu", "dense LU against a study's OpenCL schemes and LAPACK's dgesv", bench_lu, 1},
+    {"lu-batch", "many LU factorizations and solves against a loop of LAPACK calls", bench_lu_batch, 1},
     {"cholesky", "Cholesky against LAPACK's posv, with dense LU beside it", bench_cholesky, 1},
     {"cholesky-batch", "many small Cholesky factorizations and solves against a loop of LAPACK calls",
      bench_cholesky_batch, 1},

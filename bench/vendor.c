@@ -49,6 +49,7 @@ const char *vendor_message(void) {
     X(BLAS, cublasSetStream)                                                                                           \
     TYPES(X, BLAS, cublas, matinvBatched)                                                                              \
     TYPES(X, BLAS, cublas, getrfBatched)                                                                               \
+    TYPES(X, BLAS, cublas, getrsBatched)                                                                               \
     TYPES(X, BLAS, cublas, getriBatched)                                                                               \
     X(SOLVER, cusolverDnCreate)                                                                                        \
     X(SOLVER, cusolverDnDestroy)                                                                                       \
@@ -403,6 +404,32 @@ double vendor_cholesky_batch(vendor *v, clsolve_type type, int64_t n, int64_t co
     return end(v, fine, to - from);
 }
 
+double vendor_lu_batch(vendor *v, clsolve_type type, int64_t n, int64_t count, const void *A, void *b, int solves,
+                       double *device) {
+    const size_t bytes = (size_t)(n * count * cls_type_size(type));
+    double from = 0, to = 0, at = 0, solve = 0;
+    int info = 0;
+    batch all;
+    int fine = begin(v) && prepare_batch(v, type, n, count, n, &all);
+    if (fine) {
+        from = bench_seconds();
+        fine = up(v, all.a, A, (size_t)n * bytes) && up(v, all.x, b, bytes) && wait(v);
+        at = bench_seconds();
+        fine = fine &&
+               OK_OF(v, type, cublas, getrfBatched, v->blas, all.n, all.pa, all.n, all.pivots, all.info, all.count) &&
+               wait(v);
+        solve = bench_seconds();
+        fine = fine &&
+               OK_OF(v, type, cublas, getrsBatched, v->blas, CUBLAS_OP_N, all.n, 1, all.pa, all.n, all.pivots, all.px,
+                     all.n, &info, all.count) &&
+               wait(v);
+        *device = (solves ? bench_seconds() : solve) - at;
+        fine = fine && down(v, b, all.x, bytes) && wait(v);
+        to = bench_seconds();
+    }
+    return end(v, fine && info == 0, to - from);
+}
+
 /* ---- lines ---- */
 
 double vendor_lines(vendor *v, clsolve_type type, int64_t m, int64_t count, const void *a, const void *c, const void *b,
@@ -464,6 +491,12 @@ double vendor_batched(vendor *v, clsolve_type type, int64_t n, int64_t count, co
 double vendor_cholesky_batch(vendor *v, clsolve_type type, int64_t n, int64_t count, const void *A, void *b,
                              double *device) {
     (void)v, (void)type, (void)n, (void)count, (void)A, (void)b, (void)device;
+    return -1;
+}
+
+double vendor_lu_batch(vendor *v, clsolve_type type, int64_t n, int64_t count, const void *A, void *b, int solves,
+                       double *device) {
+    (void)v, (void)type, (void)n, (void)count, (void)A, (void)b, (void)solves, (void)device;
     return -1;
 }
 

@@ -32,6 +32,9 @@ double vendor_batched(vendor *v, clsolve_type type, int64_t n, int64_t count, co
 /* The same for Cholesky factorizations and a solve with each; *device: the factorizations. */
 double vendor_cholesky_batch(vendor *v, clsolve_type type, int64_t n, int64_t count, const void *A, void *b,
                              double *device);
+/* cuBLAS's getrfBatched, and getrsBatched: b becomes the solutions. *device: the factorizations, with `solves` both. */
+double vendor_lu_batch(vendor *v, clsolve_type type, int64_t n, int64_t count, const void *A, void *b, int solves,
+                       double *device);
 
 /* cuSPARSE's gtsv2StridedBatch: `count` systems of m unknowns, a, c, b the three diagonals; f becomes the solution. */
 double vendor_lines(vendor *v, clsolve_type type, int64_t m, int64_t count, const void *a, const void *c, const void *b,

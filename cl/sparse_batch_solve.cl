@@ -19,8 +19,8 @@
 #endif
 #include "sparse_member.clh"
 
-/* Neighbouring work-groups have the sides of one block, so its factors come once for several of them. All numbers of the
- * block and the side begin at PLACE. */
+/* Neighbouring work-groups have the sides of one block, so its factors come once for several of them. The numbers of
+ * the block and the side begin at PLACE. */
 #define W_ID    ((int)LOCAL_ID(0) % MEMBERS)
 #define ITEM_ID ((int)LOCAL_ID(0) / MEMBERS)
 #define BLOCK   (GROUP_ID(0) / sides)

@@ -39,8 +39,12 @@
  *   gauss_jordan_invert
  *   band_factor, band_solve   without a window                                         works before it returns
  *   band_factor, band_solve   with a window                                            ERROR_UNSUPPORTED
- *   sparse_factor_values,     any; A that is not symmetric is refused after the wait   works before it returns
- *   sparse_solve
+ *   sparse_factor_values      factors in double, all on the device; no front of more   returns when all is enqueued
+ *                             than 1,024 pivots, no rcond; the factors before, with
+ *                             values given on the device, replaced no pivot
+ *   sparse_solve              such factors, with any fronts; up to 16 columns          returns when all is enqueued
+ *   sparse_factor_values,     any other; A that is not symmetric is refused after the  works before it returns
+ *   sparse_solve              wait
  *   block_gs_factor,          any of clsolve_block_gs_create                           works before it returns
  *   block_gs_solve
  *   gauss_jordan_batch,       any; a batch's status is OK when it ran, and `info` is   works before it returns
@@ -55,8 +59,15 @@
  * whatever the handle. A call that works before it returns also waits for the events of `wait`. The call never returns
  * if the same thread would set one of these events later.
  *
- * A factorization that returns when all is enqueued does not scale a tiny matrix. Its report has neither growth nor
- * determinant.
+ * A dense factorization that returns when all is enqueued does not scale a tiny matrix. Its report has neither growth
+ * nor determinant.
+ *
+ * Sparse systems. A solve that returns when all is enqueued has no help of the host. It takes as many steps of
+ * refinement as the solves before have taken. The outcome is NOT_CONVERGED where these are too few. It is that too
+ * where the values have to be factored again: their size has changed by more than 16, or a pivot is as good as zero.
+ * clsolve_sparse_status then factors, and returns what clsolve_sparse_factor_values would, also ERROR_INVALID_ARGUMENT
+ * for an A that is not symmetric. Calls that follow work before they return. After ERROR_NONFINITE and
+ * ERROR_INVALID_ARGUMENT there are no factors.
  *
  * clsolve_<family>_status waits for the enqueued work of its handle and returns its outcome, as the call without
  * _enqueue returns it. This is the outcome of the factorization or, when that is OK, of the last of several solves. The

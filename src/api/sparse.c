@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "api/door.h"
+#include "api/enqueue.h"
 #include "api/validate.h"
 #include "base/clock.h"
 #include "base/memory.h"
@@ -114,6 +115,32 @@ clsolve_status cls_sparse_check_array(clsolve_sparse *sparse, const char *call, 
     return cls_transfer_fits(sparse->context->device, values);
 }
 
+void cls_sparse_settle_pending(clsolve_sparse *sparse) {
+    cls_error *error = &sparse->context->error;
+    const cls_error before = *error;
+    const int factor = sparse->pending_factor, solve = sparse->pending_solve;
+    if (!factor && !solve) return;
+    sparse->pending_factor = sparse->pending_solve = 0;
+    sparse->status = cls_sparse_land(error, "clsolve_sparse_status", &sparse->engine, factor, solve);
+    if (factor)
+        sparse->outcome =
+            cls_enqueue_is_outcome(sparse->status) && !sparse->engine.factored ? sparse->status : CLSOLVE_OK;
+    cls_enqueue_save(sparse->context, sparse->status, &sparse->message);
+    *error = before;
+}
+
+void cls_sparse_begin_call(clsolve_sparse *sparse, int factor) {
+    sparse->message.text[0] = 0;
+    sparse->status = CLSOLVE_OK;
+    sparse->nrhs = 0;
+    sparse->solve_seconds = 0;
+    sparse->solved = (cls_counters){0};
+    if (!factor) return;
+    sparse->outcome = CLSOLVE_OK;
+    sparse->build_seconds = sparse->factor_seconds = 0;
+    sparse->factored = (cls_counters){0};
+}
+
 clsolve_status cls_sparse_factor_now(clsolve_sparse *sparse, const char *call, const clsolve_csr *A,
                                      const clsolve_matrix *values) {
     cls_device *device = sparse->context->device;
@@ -136,6 +163,7 @@ clsolve_status cls_sparse_factor_now(clsolve_sparse *sparse, const char *call, c
 clsolve_status clsolve_sparse_factor_csr(clsolve_sparse *sparse, const clsolve_csr *A) {
     if (!sparse) return CLSOLVE_ERROR_INVALID_ARGUMENT;
     CLS_TRY(cls_enter(sparse->context));
+    cls_sparse_settle_pending(sparse);
     return cls_leave(sparse->context, cls_sparse_factor_now(sparse, "clsolve_sparse_factor_csr", A, NULL));
 }
 
@@ -143,6 +171,7 @@ clsolve_status clsolve_sparse_factor_values(clsolve_sparse *sparse, const clsolv
     static const char call[] = "clsolve_sparse_factor_values";
     if (!sparse) return CLSOLVE_ERROR_INVALID_ARGUMENT;
     CLS_TRY(cls_enter(sparse->context));
+    cls_sparse_settle_pending(sparse);
     const clsolve_status status = cls_sparse_check_array(sparse, call, values);
     if (status == CLSOLVE_OK) return cls_leave(sparse->context, cls_sparse_factor_now(sparse, call, NULL, values));
     sparse->status = status;
@@ -223,6 +252,7 @@ clsolve_status cls_sparse_solve_now(clsolve_sparse *sparse, const char *call, cl
 clsolve_status clsolve_sparse_solve(clsolve_sparse *sparse, clsolve_op op, clsolve_matrix *B) {
     if (!sparse) return CLSOLVE_ERROR_INVALID_ARGUMENT;
     CLS_TRY(cls_enter(sparse->context));
+    cls_sparse_settle_pending(sparse);
     return cls_leave(sparse->context, cls_sparse_solve_now(sparse, "clsolve_sparse_solve", op, B));
 }
 
@@ -245,6 +275,7 @@ clsolve_status clsolve_sparse_get_analysis(clsolve_sparse *sparse, clsolve_spars
         return cls_leave(sparse->context,
                          cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: analysis is NULL", call));
     CLS_TRY(check_analysed(sparse, call));
+    cls_sparse_settle_pending(sparse);
     *analysis = sparse->engine.analysis;
     return cls_leave(sparse->context, CLSOLVE_OK);
 }
@@ -253,6 +284,7 @@ clsolve_status clsolve_sparse_permutations(clsolve_sparse *sparse, int64_t *rows
     if (!sparse) return CLSOLVE_ERROR_INVALID_ARGUMENT;
     CLS_TRY(cls_enter(sparse->context));
     CLS_TRY(check_analysed(sparse, "clsolve_sparse_permutations"));
+    cls_sparse_settle_pending(sparse);
     cls_sparse_order(&sparse->engine, rows, columns);
     return cls_leave(sparse->context, CLSOLVE_OK);
 }
@@ -323,8 +355,10 @@ clsolve_status clsolve_sparse_report(const clsolve_sparse *sparse, clsolve_repor
     if (!report)
         return cls_leave(sparse->context, cls_fail(&sparse->context->error, CLSOLVE_ERROR_INVALID_ARGUMENT,
                                                    "clsolve_sparse_report: report is NULL"));
-    fill_report((clsolve_sparse *)sparse, report,
-                1); /* determinant and growth are computed when they are first asked for */
+    clsolve_sparse *mine =
+        (clsolve_sparse *)sparse; /* determinant and growth are computed when they are first asked for */
+    cls_sparse_settle_pending(mine);
+    fill_report(mine, report, 1);
     return cls_leave(sparse->context, CLSOLVE_OK);
 }
 

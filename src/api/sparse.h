@@ -10,14 +10,17 @@
 struct clsolve_sparse {
     clsolve_context *context;
     cls_sparse engine;
-    clsolve_status status;  /* of the last call */
-    clsolve_status outcome; /* of a factorization that was enqueued and came to no factors; else OK */
-    cls_error message;      /* see enqueue.h */
+    clsolve_status status;             /* of the last call */
+    clsolve_status outcome;            /* of a factorization that was enqueued and came to no factors; else OK */
+    cls_error message;                 /* see enqueue.h */
+    int pending_factor, pending_solve; /* enqueued, and not looked at */
     double factor_seconds, solve_seconds, build_seconds;
     cls_counters factored, solved; /* what crossed in the last factorization, and in the last solve */
     int64_t nrhs;                  /* of the last solve */
 };
 
+/* Waits for what was enqueued and not looked at. Its outcome becomes the status, with its message. */
+void cls_sparse_settle_pending(clsolve_sparse *sparse);
 /* Within the context. The check changes nothing. */
 clsolve_status cls_sparse_check_array(clsolve_sparse *sparse, const char *call, const clsolve_matrix *values);
 clsolve_status cls_sparse_check_sides(clsolve_sparse *sparse, const char *call, clsolve_op op, const clsolve_matrix *B);
@@ -25,5 +28,7 @@ clsolve_status cls_sparse_check_sides(clsolve_sparse *sparse, const char *call, 
 clsolve_status cls_sparse_factor_now(clsolve_sparse *sparse, const char *call, const clsolve_csr *A,
                                      const clsolve_matrix *values);
 clsolve_status cls_sparse_solve_now(clsolve_sparse *sparse, const char *call, clsolve_op op, clsolve_matrix *B);
+/* A call that enqueues alone: what the report has of the call before is forgotten. */
+void cls_sparse_begin_call(clsolve_sparse *sparse, int factor);
 
 #endif

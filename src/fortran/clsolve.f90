@@ -4367,12 +4367,13 @@ contains
 
     subroutine handle_leave(self)
         class(clsolve_handle), intent(inout) :: self
+        integer :: failed
 
         if (.not. associated(self%owner)) return
         self%owner%users = self%owner%users - 1
         if (self%owner%users == 0) then
             call clsolve_context_destroy(self%owner%handle)
-            deallocate (self%owner)
+            deallocate (self%owner, stat=failed) ! without stat the object would hold the path of this file
         end if
         nullify (self%owner)
     end subroutine handle_leave
@@ -4950,13 +4951,17 @@ contains
     function string_of_letters(letters) result(text)
         character(kind=c_char), intent(in) :: letters(:)
         character(len=:), allocatable :: text
-        integer :: i, length
+        integer :: i, length, failed
 
         length = size(letters)
         do i = size(letters), 1, -1
             if (letters(i) == c_null_char) length = i - 1
         end do
-        allocate (character(len=length) :: text)
+        allocate (character(len=length) :: text, stat=failed)
+        if (failed /= 0) then
+            text = ""
+            return
+        end if
         do i = 1, length
             text(i:i) = letters(i)
         end do

@@ -193,91 +193,6 @@ static void refinement_stalls(void **state) {
     }
 }
 
-/* ---- enqueueing ---- */
-
-/* The work comes behind the events, and the event is behind the work. */
-static void enqueued(void **state) {
-    for (int k = 0; k < KINDS; k += 3) {
-        if (cls_is_double(kinds[k].type) && !has_double()) continue;
-        event there[2], middle, done;
-        system_of s = open_system(&kinds[k], &there[0]);
-        double *B = sides_of(&s, 2), *X = test_elements(s.kind->type, s.A.n * 2);
-        array b = array_put_late(s.A.n, 2, B, &there[1]);
-        OK(clsolve_sparse_factor_values_enqueue(s.sparse, &s.values.view, EVENTS(1, &there[0], &middle)));
-        const event both[] = {there[1], middle};
-        OK(clsolve_sparse_solve_enqueue(s.sparse, CLSOLVE_NO_TRANS, &b.view, EVENTS(2, both, &done)));
-        event_finish(done);
-        array_get(&b, X);
-        assert_true(triplets_backward(&s.A, s.kind->type, CLSOLVE_NO_TRANS, 2, B, X) <=
-                    triplets_bound(s.A.n, s.kind->type));
-        OK(clsolve_sparse_status(s.sparse));
-        event_finish(there[0]);
-        event_finish(there[1]);
-        event_finish(middle);
-        array_drop(&b);
-        close_system(&s);
-        free(B);
-        free(X);
-    }
-}
-
-static void same(const system_of *s, array *a, const double *values, int64_t elements) {
-    double *now = test_elements(s->kind->type, elements);
-    array_get(a, now);
-    for (int64_t k = 0; k < test_numbers(s->kind->type, elements); k++)
-        assert_true(now[k] == values[k] || (isnan(now[k]) && isnan(values[k])));
-    free(now);
-}
-
-/* An outcome is told by the status call; B is as it was. */
-static void expect(system_of *s, const double *values, clsolve_status outcome, const char *words) {
-    double *B = sides_of(s, 1);
-    array a = array_put(CLSOLVE_COLUMN_MAJOR, s->rows.count, 1, values), b = array_put(CLSOLVE_ROW_MAJOR, s->A.n, 1, B);
-    for (int again = 0; again < 2; again++) {
-        OK(clsolve_sparse_factor_values_enqueue(s->sparse, &a.view, NULL));
-        EXPECT(caller_context, clsolve_sparse_status(s->sparse), outcome, words);
-        OK(clsolve_sparse_solve_enqueue(s->sparse, CLSOLVE_NO_TRANS, &b.view, NULL));
-        EXPECT(caller_context, clsolve_sparse_status(s->sparse), outcome, words);
-        same(s, &b, B, s->A.n);
-    }
-    array_drop(&a);
-    array_drop(&b);
-    free(B);
-}
-
-static void outcomes(void **state) {
-    const sides of = {CLSOLVE_NO_TRANS, CLSOLVE_COLUMN_MAJOR, 1};
-    const int which = has_double() ? 0 : KINDS - 2;
-    system_of s = open_system(&kinds[which], NULL);
-    double *values = doubles_of(&s), *B = sides_of(&s, 1), *X[2];
-    OK(clsolve_sparse_factor_values(s.sparse, &s.values.view));
-    X[0] = solve_there(&s, &of, B, 0);
-    const double kept = values[3];
-    values[3] = NAN;
-    expect(&s, values, CLSOLVE_ERROR_NONFINITE, "is NaN or Inf");
-    X[1] = solve_there(&s, &of, B, 0); /* by the factors of before */
-    assert_memory_equal(X[0], X[1], (size_t)s.A.n * sizeof **X);
-    values[3] = kept;
-    for (int64_t e = 0; e < s.A.count; e++)
-        if (s.A.at[e].row == 5) values[e] = 0;
-    expect(&s, values, CLSOLVE_SINGULAR, "singular");
-    const double first = B[0];
-    B[0] = INFINITY;
-    OK(clsolve_sparse_factor_values_enqueue(s.sparse, &s.values.view, NULL));
-    array b = array_put(CLSOLVE_COLUMN_MAJOR, s.A.n, 1, B);
-    OK(clsolve_sparse_solve_enqueue(s.sparse, CLSOLVE_NO_TRANS, &b.view, NULL));
-    EXPECT(caller_context, clsolve_sparse_status(s.sparse), CLSOLVE_ERROR_NONFINITE, "B holds NaN or Inf");
-    same(&s, &b, B, s.A.n);
-    B[0] = first;
-    free(solve_there(&s, &of, B, 0));
-    array_drop(&b);
-    close_system(&s);
-    free(values);
-    free(B);
-    free(X[0]);
-    free(X[1]);
-}
-
 /* Values that are not symmetric are refused, and the factors of before stay. */
 static void not_symmetric(void **state) {
     const sides of = {CLSOLVE_NO_TRANS, CLSOLVE_COLUMN_MAJOR, 1};
@@ -411,8 +326,10 @@ static void solver(void **state) {
     }
 }
 
+#include "sparse/array_enqueue_tests.h"
+
 #define ARRAY_TESTS                                                                                                    \
     cmocka_unit_test(each_kind), cmocka_unit_test(on_the_host), cmocka_unit_test(host_after_device),                   \
-        cmocka_unit_test(refinement_stalls), cmocka_unit_test(enqueued), cmocka_unit_test(outcomes),                   \
-        cmocka_unit_test(not_symmetric), cmocka_unit_test(arguments), cmocka_unit_test(first_values),                  \
-        cmocka_unit_test(solver)
+        cmocka_unit_test(refinement_stalls), cmocka_unit_test(enqueued), cmocka_unit_test(enqueued_again),             \
+        cmocka_unit_test(behind), cmocka_unit_test(outcomes), cmocka_unit_test(not_symmetric),                         \
+        cmocka_unit_test(arguments), cmocka_unit_test(first_values), cmocka_unit_test(solver)

@@ -65,8 +65,12 @@ static clsolve_status work(clsolve_sparse *sparse, int round) {
     const clsolve_matrix values =
         clsolve_opencl_matrix(CLSOLVE_F64, CLSOLVE_COLUMN_MAJOR, start[N], 1, start[N], memory_A, 0);
     clsolve_matrix b = clsolve_opencl_matrix(CLSOLVE_F64, CLSOLVE_ROW_MAJOR, N, NRHS, NRHS, memory_B[round], 0);
-    const clsolve_status status = clsolve_sparse_factor_values(sparse, &values);
-    return status == CLSOLVE_OK ? clsolve_sparse_solve(sparse, CLSOLVE_NO_TRANS, &b) : status;
+    clsolve_status status = clsolve_sparse_factor_values(sparse, &values);
+    if (status == CLSOLVE_OK && round == 0) return clsolve_sparse_solve(sparse, CLSOLVE_NO_TRANS, &b);
+    if (status == CLSOLVE_OK) status = clsolve_sparse_factor_values_enqueue(sparse, &values, NULL);
+    if (status == CLSOLVE_OK) status = clsolve_sparse_solve_enqueue(sparse, CLSOLVE_NO_TRANS, &b, NULL);
+    const clsolve_status outcome = clsolve_sparse_status(sparse);
+    return status == CLSOLVE_OK ? outcome : status;
 }
 
 static fault_outcome scenario(const char **failed) {

@@ -356,6 +356,7 @@ clsolve_status cls_sparse_analyse(cls_error *error, const char *call, cls_sparse
 
 clsolve_status cls_sparse_analyse_again(cls_error *error, const char *call, cls_sparse *sparse) {
     cls_factors_free(&sparse->factors);
+    cls_sparse_ahead_close(sparse);
     cls_sparse_values_close(sparse);
     cls_sparse_vectors_close(sparse);
     cls_sparse_device_close(sparse->there);

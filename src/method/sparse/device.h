@@ -11,6 +11,7 @@
  *      device_solve.c    substitution up and down the levels
  *      device_refine.c   solves whose vectors stay on the device while they are refined; device_pattern.c and
  *                        device_rows.c the matrix for that
+ *      device_ahead.c    factorizations and solves that are enqueued, and not waited for
  *      device_values.c   values of A that lie in the caller's memory on the device
  *
  * A level holds fronts whose children are all in levels before it: the fronts of one depth of the tree, the deepest
@@ -157,6 +158,7 @@ typedef struct cls_sparse_device {
     int32_t *exchanged;      /* of the positions of large fronts: the row of the front with which each was exchanged */
     int32_t *made;           /* of positions: the row of the front that is there now */
     int32_t *counts;         /* of each front: replaced pivots */
+    int range;               /* the largest value was below 2^range, and not far below */
     int exponent;            /* values were multiplied by 2^-exponent */
     double magnitude;        /* and are no larger than this then */
     int64_t replaced_pivots; /* in the last factorization */
@@ -185,6 +187,11 @@ void cls_sparse_device_close(cls_sparse_device *sparse);
 int cls_front_set_range(cls_sparse_device *sparse, int exponent);
 /* value: entries of A, scaled; NULL: they lie in sparse->value, in the range that was set. Waits. */
 clsolve_status cls_sparse_device_factor(cls_sparse_device *sparse, const double *value);
+
+/* The same of such values without a wait, where no front is LARGE and all slabs are on the device. */
+clsolve_status cls_front_factor_enqueue(cls_sparse_device *sparse);
+/* Replaced pivots of all fronts, and whether one vanished. Waits. */
+clsolve_status cls_front_find_outcome(cls_sparse_device *sparse);
 
 /* As cls_factors_solve. Waits. */
 clsolve_status cls_sparse_device_solve(cls_sparse_device *sparse, int adjoint, double *x, int64_t nrhs);

@@ -25,6 +25,7 @@ static clsolve_status put_up(cls_sparse_device *sparse, const void *value, size_
 
 int cls_front_set_range(cls_sparse_device *sparse, int exponent) {
     const int as_they_are = cls_is_double(sparse->type) && exponent >= LEAST && exponent <= MOST;
+    sparse->range = exponent;
     sparse->exponent = as_they_are ? 0 : exponent;
     sparse->magnitude = as_they_are ? exp2(exponent) : 1;
     return sparse->exponent;
@@ -265,7 +266,7 @@ static clsolve_status put_orders(cls_sparse_device *sparse) {
     return CLSOLVE_OK;
 }
 
-static clsolve_status find_outcome(cls_sparse_device *sparse) {
+clsolve_status cls_front_find_outcome(cls_sparse_device *sparse) {
     const int64_t fronts = sparse->symbolic->tree.fronts;
     CLS_TRY(cls_front_get(sparse, sparse->replaced, 0, sparse->counts, (size_t)fronts * sizeof *sparse->counts));
     sparse->replaced_pivots = 0;
@@ -302,15 +303,23 @@ static clsolve_status factor_levels(const level_run *run) {
     return sparse->again ? CLSOLVE_OK : end_slab(sparse, slab);
 }
 
+/* For values in the range that is set. */
+static level_run run_of(cls_sparse_device *sparse) {
+    const double epsilon = cls_type_epsilon(sparse->type), tiny = sqrt(epsilon) * sparse->magnitude,
+                 zero = epsilon * sparse->magnitude;
+    return (level_run){sparse, (float)tiny, (float)zero, tiny, zero};
+}
+
+clsolve_status cls_front_factor_enqueue(cls_sparse_device *sparse) {
+    const level_run run = run_of(sparse);
+    CLS_TRY(clear(sparse));
+    return factor_levels(&run);
+}
+
 clsolve_status cls_sparse_device_factor(cls_sparse_device *sparse, const double *value) {
-    const double epsilon = cls_type_epsilon(sparse->type);
-    level_run run = {.sparse = sparse};
     CLS_TRY(clear(sparse));
     if (value) CLS_TRY(put_values(sparse, value));
-    run.tiny = sqrt(epsilon) * sparse->magnitude;
-    run.zero = epsilon * sparse->magnitude;
-    run.tiny_single = (float)run.tiny;
-    run.zero_single = (float)run.zero;
+    const level_run run = run_of(sparse);
     CLS_TRY(factor_levels(&run));
     if (sparse->again) {
         CLS_TRY(clear(sparse));
@@ -320,7 +329,7 @@ clsolve_status cls_sparse_device_factor(cls_sparse_device *sparse, const double 
         return cls_fail(sparse->device->error, CLSOLVE_ERROR_DEVICE, "a panel of a large front fails on the device");
     CLS_TRY(put_orders(sparse));
     CLS_TRY(cls_front_save_slabs(sparse));
-    return find_outcome(sparse);
+    return cls_front_find_outcome(sparse);
 }
 
 /* ---- pivots ---- */

@@ -15,62 +15,47 @@ enum { SLOT_B, SLOT_RB, SLOT_X, SLOT_REST, SLOT_NORM, SLOTS };
 
 /* ---- steps ---- */
 
-/* op(A) for some columns of B, as the kernels take it. */
-typedef struct vectors_run {
-    cls_sparse_vectors *v;
-    cls_sparse_device *there;
-    cls_device_rows *rows;
-    double *norm;
-    cls_buffer *in, *out, *before, *after; /* positions and scales of rows and columns */
-    int transposed;                        /* substitution is with A^T */
-    int32_t scaled, through;
-    int32_t turned;     /* with the conjugates of what it takes and leaves */
-    int32_t conjugated; /* values of the rows are to be conjugated */
-    int64_t n, sides;
-    cls_sparse_sides from, to; /* these columns of B, and where X goes */
-} vectors_run;
-
-static vectors_run run_of(cls_sparse *sparse, clsolve_op op) {
+cls_vectors_run cls_vectors_run_of(cls_sparse *sparse, clsolve_op op) {
     cls_sparse_vectors *v = sparse->vectors;
     const int is_complex = sparse->A.parts == 2, adjoint = op != CLSOLVE_NO_TRANS;
     /* One triangle is the same matrix for A and A^H; A^T of it has the conjugate values. */
     const int transposed = adjoint && sparse->whole;
     const clsolve_op conjugating = sparse->whole ? CLSOLVE_CONJ_TRANS : CLSOLVE_TRANS;
-    vectors_run run = {.v = v,
-                       .there = sparse->there,
-                       .rows = &v->of[transposed],
-                       .norm = &v->norm_of[transposed],
-                       .in = adjoint ? v->column_at : v->row_at,
-                       .out = adjoint ? v->row_at : v->column_at,
-                       .before = adjoint ? v->col_scale : v->row_scale,
-                       .after = adjoint ? v->row_scale : v->col_scale,
-                       .transposed = adjoint,
-                       .scaled = v->row_scale != NULL,
-                       .through = v->of[transposed].entry != NULL,
-                       /* A^H x = b is A^T conj(x) = conj(b); of hermitian factors A^T x = b is A conj(x) = conj(b). */
-                       .turned = is_complex && op == (sparse->there->cholesky ? CLSOLVE_TRANS : CLSOLVE_CONJ_TRANS),
-                       .conjugated = is_complex && op == conjugating,
-                       .n = sparse->A.n};
+    cls_vectors_run run = {
+        .v = v,
+        .there = sparse->there,
+        .rows = &v->of[transposed],
+        .norm = &v->norm_of[transposed],
+        .in = adjoint ? v->column_at : v->row_at,
+        .out = adjoint ? v->row_at : v->column_at,
+        .before = adjoint ? v->col_scale : v->row_scale,
+        .after = adjoint ? v->row_scale : v->col_scale,
+        .transposed = adjoint,
+        .scaled = v->row_scale != NULL,
+        .through = v->of[transposed].entry != NULL,
+        /* A^H x = b is A^T conj(x) = conj(b); of hermitian factors A^T x = b is A conj(x) = conj(b). */
+        .turned = is_complex && op == (sparse->there->cholesky ? CLSOLVE_TRANS : CLSOLVE_CONJ_TRANS),
+        .conjugated = is_complex && op == conjugating,
+        .n = sparse->A.n};
     if (!run.scaled) run.before = run.after = v->found; /* which is not read then */
     return run;
 }
 
-static clsolve_status launch(const vectors_run *run, cls_kernel *kernel, int64_t groups, int64_t sides,
-                             const cls_arg *args, int32_t count) {
+clsolve_status cls_vectors_launch(const cls_vectors_run *run, cls_kernel *kernel, int64_t groups, int64_t sides,
+                                  const cls_arg *args, int32_t count) {
     const size_t local = (size_t)run->v->local;
     const cls_grid grid = {{(size_t)groups * local, (size_t)sides, 1}, {local, 1, 1}};
     return cls_launch(run->v->device, CLS_COMPUTE, kernel, &grid, ((cls_args){args, count}));
 }
 
-static clsolve_status most(const vectors_run *run, int32_t first, int64_t slots, int64_t sides) {
+static clsolve_status most(const cls_vectors_run *run, int32_t first, int64_t slots, int64_t sides) {
     const int32_t groups = (int32_t)run->v->groups;
     const cls_arg args[] = {CLS_BUFFER(run->v->partial), CLS_VALUE(groups), CLS_VALUE(first),
                             CLS_BUFFER(run->v->found)};
-    return launch(run, run->v->most, slots, sides, args, 4);
+    return cls_vectors_launch(run, run->v->most, slots, sides, args, 4);
 }
 
-/* B to positions. */
-static clsolve_status spread(const vectors_run *run) {
+clsolve_status cls_vectors_spread(const cls_vectors_run *run) {
     const cls_sparse_vectors *v = run->v;
     const cls_sparse_sides *B = &run->from;
     const cls_arg sizes[] = {CLS_BUFFER(B->buffer),   CLS_VALUE(B->first),    CLS_VALUE(B->down),
@@ -80,12 +65,12 @@ static clsolve_status spread(const vectors_run *run) {
                             CLS_VALUE(B->across),    CLS_VALUE(run->n),      CLS_BUFFER(run->in),
                             CLS_BUFFER(run->before), CLS_VALUE(run->scaled), CLS_BUFFER(v->found),
                             CLS_VALUE(run->turned),  CLS_BUFFER(v->b),       CLS_BUFFER(run->there->x)};
-    CLS_TRY(launch(run, v->sizes, v->groups, run->sides, sizes, 9));
+    CLS_TRY(cls_vectors_launch(run, v->sizes, v->groups, run->sides, sizes, 9));
     CLS_TRY(most(run, SLOT_B, 2, run->sides));
-    return launch(run, v->spread, v->groups, run->sides, args, 12);
+    return cls_vectors_launch(run, v->spread, v->groups, run->sides, args, 12);
 }
 
-static clsolve_status find_norm(const vectors_run *run) {
+clsolve_status cls_vectors_find_norm(const cls_vectors_run *run) {
     const cls_sparse_vectors *v = run->v;
     const cls_device_rows *rows = run->rows;
     const cls_arg args[] = {
@@ -95,12 +80,11 @@ static clsolve_status find_norm(const vectors_run *run) {
         CLS_VALUE(rows->longer), CLS_BUFFER(run->before),       CLS_BUFFER(run->after),
         CLS_VALUE(run->scaled),  CLS_BUFFER(v->partial)};
     if (*run->norm >= 0) return CLSOLVE_OK;
-    CLS_TRY(launch(run, v->norm, v->groups, 1, args, 14));
+    CLS_TRY(cls_vectors_launch(run, v->norm, v->groups, 1, args, 14));
     return most(run, SLOT_NORM, 1, 1);
 }
 
-/* next = x + the correction for the residual in there->x, where the residual of `next` comes. `more` 0: x is 0. */
-static clsolve_status step(const vectors_run *run, int32_t more) {
+clsolve_status cls_vectors_step(const cls_vectors_run *run, int32_t more) {
     const cls_sparse_vectors *v = run->v;
     const cls_device_rows *rows = run->rows;
     const cls_arg add[] = {CLS_BUFFER(run->there->x), CLS_VALUE(run->n),      CLS_BUFFER(v->x),
@@ -114,8 +98,8 @@ static clsolve_status step(const vectors_run *run, int32_t more) {
         CLS_VALUE(run->scaled),  CLS_BUFFER(v->next),        CLS_BUFFER(v->b),
         CLS_VALUE(run->turned),  CLS_BUFFER(run->there->x),  CLS_BUFFER(v->partial)};
     CLS_TRY(cls_front_substitute(run->there, run->transposed, run->sides));
-    CLS_TRY(launch(run, v->add, v->groups, run->sides, add, 9));
-    CLS_TRY(launch(run, v->rows, v->groups, run->sides, rest, 18));
+    CLS_TRY(cls_vectors_launch(run, v->add, v->groups, run->sides, add, 9));
+    CLS_TRY(cls_vectors_launch(run, v->rows, v->groups, run->sides, rest, 18));
     return most(run, SLOT_X, 2, run->sides);
 }
 
@@ -128,7 +112,7 @@ static int unit_of(double size) {
 }
 
 /* The backward error of one column, of what the kernels have found. Infinity where X would be beyond the range. */
-static double error_of(const vectors_run *run, const double *found) {
+static double error_of(const cls_vectors_run *run, const double *found) {
     const int unit = unit_of(found[SLOT_RB]);
     const long double b = ldexp(found[SLOT_B], -unit), x = found[SLOT_X], norm = *run->norm;
     if (!isfinite(ldexp(found[SLOT_X], unit - run->there->exponent))) return HUGE_VAL;
@@ -136,7 +120,7 @@ static double error_of(const vectors_run *run, const double *found) {
 }
 
 /* The largest error of the columns; *finite 0: a column of B has NaN, Inf or a size beyond the range. */
-static clsolve_status look(const vectors_run *run, double *error, int *finite) {
+static clsolve_status look(const cls_vectors_run *run, double *error, int *finite) {
     double found[CLS_VECTORS_SIDES * SLOTS];
     CLS_TRY(cls_front_get(run->there, run->v->found, 0, found, (size_t)(run->sides * SLOTS) * sizeof *found));
     if (*run->norm < 0) *run->norm = fmin(found[SLOT_NORM], DBL_MAX); /* beyond the range each error would be 0 */
@@ -158,16 +142,16 @@ static void accept(cls_sparse_vectors *v) {
 }
 
 /* For some columns of B: solves and refines as run.c does, and leaves the solution in `x`. */
-static clsolve_status refine(const vectors_run *run, double enough, cls_sparse_outcome *outcome, int *finite) {
+static clsolve_status refine(const cls_vectors_run *run, double enough, cls_sparse_outcome *outcome, int *finite) {
     double error, better;
-    CLS_TRY(spread(run));
-    CLS_TRY(find_norm(run));
-    CLS_TRY(step(run, 0));
+    CLS_TRY(cls_vectors_spread(run));
+    CLS_TRY(cls_vectors_find_norm(run));
+    CLS_TRY(cls_vectors_step(run, 0));
     CLS_TRY(look(run, &error, finite));
     accept(run->v);
     outcome->first_error = error;
     for (int steps = 0; *finite && steps < CLS_SPARSE_STEPS && !(error <= enough); steps++) {
-        CLS_TRY(step(run, 1));
+        CLS_TRY(cls_vectors_step(run, 1));
         CLS_TRY(look(run, &better, finite));
         if (!(better < error)) break;
         const int slow = better > 0.5 * error;
@@ -188,18 +172,18 @@ static cls_sparse_sides sides_from(const cls_sparse_sides *sides, int64_t j) {
     return some;
 }
 
-static clsolve_status gather(const vectors_run *run) {
+static clsolve_status gather(const cls_vectors_run *run) {
     const cls_sparse_vectors *v = run->v;
     const int32_t exponent = run->there->exponent;
     const cls_sparse_sides *X = &run->to;
     const cls_arg args[] = {CLS_BUFFER(v->x),       CLS_VALUE(run->n),    CLS_BUFFER(run->out), CLS_BUFFER(run->after),
                             CLS_VALUE(run->scaled), CLS_BUFFER(v->found), CLS_VALUE(exponent),  CLS_BUFFER(X->buffer),
                             CLS_VALUE(X->first),    CLS_VALUE(X->down),   CLS_VALUE(X->across)};
-    return launch(run, v->gather, v->groups, run->sides, args, 11);
+    return cls_vectors_launch(run, v->gather, v->groups, run->sides, args, 11);
 }
 
 /* Some columns of B; X comes to run->to where its error is small enough. */
-static clsolve_status solve_some(vectors_run *run, double enough, cls_sparse_outcome *outcome, int *finite) {
+static clsolve_status solve_some(cls_vectors_run *run, double enough, cls_sparse_outcome *outcome, int *finite) {
     cls_sparse_vectors *v = run->v;
     const size_t bytes = (size_t)(run->n * run->sides * cls_type_size(run->there->type));
     const cls_sparse_sides staged = {NULL, v->next, 0, 1, run->n};
@@ -220,8 +204,8 @@ static void add_outcome(const cls_sparse_outcome *some, cls_sparse_outcome *all)
 }
 
 /* All columns, in turns. */
-static clsolve_status solve_all(vectors_run *run, const cls_sparse_sides *B, const cls_sparse_sides *X, int64_t nrhs,
-                                double enough, cls_sparse_outcome *outcome, int *finite) {
+static clsolve_status solve_all(cls_vectors_run *run, const cls_sparse_sides *B, const cls_sparse_sides *X,
+                                int64_t nrhs, double enough, cls_sparse_outcome *outcome, int *finite) {
     const int64_t most = run->there->most_sides;
     outcome->backward_error = 0;
     for (int64_t j = 0; j < nrhs && *finite; j += most) {
@@ -253,7 +237,7 @@ static clsolve_status make_room(cls_sparse_vectors *v, const cls_sparse_device *
     return X->host ? CLSOLVE_OK : cls_vectors_no_memory(v->device);
 }
 
-static clsolve_status deliver(const vectors_run *run, const cls_sparse_sides *X, int64_t nrhs,
+static clsolve_status deliver(const cls_vectors_run *run, const cls_sparse_sides *X, int64_t nrhs,
                               const cls_sparse_sides *B) {
     enum { COLUMNS = 1 << 15 }; /* of one launch: CUDA bounds their number */
     const size_t bytes = (size_t)(run->n * nrhs * cls_type_size(run->there->type));
@@ -263,7 +247,8 @@ static clsolve_status deliver(const vectors_run *run, const cls_sparse_sides *X,
         const cls_arg args[] = {CLS_BUFFER(from.buffer), CLS_VALUE(from.first), CLS_VALUE(run->n),
                                 CLS_BUFFER(to.buffer),   CLS_VALUE(to.first),   CLS_VALUE(to.down),
                                 CLS_VALUE(to.across)};
-        CLS_TRY(launch(run, run->v->deliver, run->v->groups, nrhs - j < COLUMNS ? nrhs - j : COLUMNS, args, 7));
+        CLS_TRY(
+            cls_vectors_launch(run, run->v->deliver, run->v->groups, nrhs - j < COLUMNS ? nrhs - j : COLUMNS, args, 7));
     }
     return B->host ? CLSOLVE_OK : run->v->device->ops->finish(run->v->device, CLS_COMPUTE);
 }
@@ -271,6 +256,12 @@ static clsolve_status deliver(const vectors_run *run, const cls_sparse_sides *X,
 static void free_room(cls_sparse_vectors *v, const cls_sparse_sides *B, const cls_sparse_sides *X) {
     if (X->host != B->host) cls_free(X->host);
     if (X->buffer != B->buffer) v->device->ops->buffer_destroy(v->device, X->buffer);
+}
+
+void cls_sparse_learn_steps(cls_sparse *sparse, double enough) {
+    const cls_sparse_outcome *o = &sparse->outcome;
+    const int64_t steps = o->iterations + !(o->backward_error <= 0.1 * enough);
+    sparse->ahead_steps = steps < CLS_SPARSE_STEPS ? (int32_t)steps : CLS_SPARSE_STEPS;
 }
 
 clsolve_status cls_sparse_refine_there(cls_sparse *sparse, clsolve_op op, const cls_sparse_sides *B, int64_t nrhs,
@@ -281,11 +272,12 @@ clsolve_status cls_sparse_refine_there(cls_sparse *sparse, clsolve_op op, const 
     *finite = 1;
     CLS_TRY(cls_vectors_put_pattern(v, sparse, op != CLSOLVE_NO_TRANS && sparse->whole));
     CLS_TRY(cls_vectors_reserve(v, sparse->there, nrhs < most ? nrhs : most));
-    vectors_run run = run_of(sparse, op);
+    cls_vectors_run run = cls_vectors_run_of(sparse, op);
     clsolve_status status = make_room(v, sparse->there, B, nrhs, &X);
     if (status == CLSOLVE_OK) status = solve_all(&run, B, &X, nrhs, enough, &sparse->outcome, finite);
     const int fine = status == CLSOLVE_OK && *finite && sparse->outcome.backward_error <= enough;
     if (fine) status = deliver(&run, &X, nrhs, B);
     free_room(v, B, &X);
+    if (fine) cls_sparse_learn_steps(sparse, enough);
     return status;
 }

@@ -124,11 +124,9 @@ static clsolve_status launch(const cls_sparse_values *v, cls_kernel *kernel, con
     return cls_launch(v->device, CLS_COMPUTE, kernel, &grid, ((cls_args){args, count}));
 }
 
-/* *most: of the scaled parts; *fine 0: an entry is NaN or Inf, or A is not its own conjugate transpose. */
-static clsolve_status check(const cls_sparse *sparse, cls_buffer *theirs, int64_t offset, double *most, int *fine) {
+static clsolve_status enqueue_check(const cls_sparse *sparse, cls_buffer *theirs, int64_t offset) {
     const cls_sparse_values *v = sparse->values;
     const int32_t marked = v->marked, paired = v->paired;
-    double partial[2 * GROUPS];
     const cls_arg args[] = {CLS_BUFFER(theirs),
                             CLS_VALUE(offset),
                             CLS_VALUE(sparse->A.entries),
@@ -137,7 +135,14 @@ static clsolve_status check(const cls_sparse *sparse, cls_buffer *theirs, int64_
                             CLS_BUFFER(v->paired ? v->twin : v->partial),
                             CLS_VALUE(paired),
                             CLS_BUFFER(v->partial)};
-    CLS_TRY(launch(v, v->check, args, 8));
+    return launch(v, v->check, args, 8);
+}
+
+/* *most: of the scaled parts; *fine 0: an entry is NaN or Inf, or A is not its own conjugate transpose. */
+static clsolve_status check(const cls_sparse *sparse, cls_buffer *theirs, int64_t offset, double *most, int *fine) {
+    const cls_sparse_values *v = sparse->values;
+    double partial[2 * GROUPS];
+    CLS_TRY(enqueue_check(sparse, theirs, offset));
     CLS_TRY(cls_front_get(sparse->there, v->partial, 0, partial, (size_t)v->groups * 2 * sizeof *partial));
     *most = 0;
     *fine = 1;
@@ -148,35 +153,34 @@ static clsolve_status check(const cls_sparse *sparse, cls_buffer *theirs, int64_
     return CLSOLVE_OK;
 }
 
-/* The values of `given`, scaled, into there->value. */
-static clsolve_status scale(cls_sparse *sparse, double most) {
+/* The values from the caller's buffer into `given`, and scaled into there->value. Their range is set. */
+static clsolve_status take_copy(cls_sparse *sparse, const clsolve_matrix *values, cls_buffer *theirs) {
     const cls_sparse_values *v = sparse->values;
-    const int32_t marked = v->marked;
-    int exponent = 0;
-    (void)frexp(most, &exponent);
-    const int32_t less = cls_front_set_range(sparse->there, exponent);
+    const size_t size = (size_t)cls_type_size(sparse->type);
+    const int32_t marked = v->marked, less = sparse->there->exponent;
     const cls_arg args[] = {CLS_BUFFER(v->given),
                             CLS_VALUE(sparse->A.entries),
                             CLS_BUFFER(v->marked ? v->mark : v->partial),
                             CLS_VALUE(marked),
                             CLS_VALUE(less),
                             CLS_BUFFER(sparse->there->value)};
+    CLS_TRY(v->device->ops->copy(v->device, CLS_COMPUTE, theirs, (size_t)values->offset * size, v->given, 0,
+                                 (size_t)sparse->A.entries * size));
     return launch(v, v->take, args, 6);
 }
 
 static clsolve_status take(cls_sparse *sparse, const clsolve_matrix *values, cls_buffer *theirs, int *taken) {
     const size_t size = (size_t)cls_type_size(sparse->type);
-    cls_device *device = sparse->device;
     double most;
-    int fine;
+    int fine, exponent = 0;
     if (!cls_buffer_takes_kernels(theirs, values->offset, (int64_t)size, 0)) return CLSOLVE_OK;
     CLS_TRY(check(sparse, theirs, values->offset, &most, &fine));
     if (!fine) return CLSOLVE_OK;
-    CLS_TRY(device->ops->copy(device, CLS_COMPUTE, theirs, (size_t)values->offset * size, sparse->values->given, 0,
-                              (size_t)sparse->A.entries * size));
-    CLS_TRY(scale(sparse, most));
+    (void)frexp(most, &exponent);
+    (void)cls_front_set_range(sparse->there, exponent);
+    CLS_TRY(take_copy(sparse, values, theirs));
     *taken = 1;
-    return device->ops->finish(device, CLS_COMPUTE);
+    return sparse->device->ops->finish(sparse->device, CLS_COMPUTE);
 }
 
 clsolve_status cls_sparse_values_take(cls_sparse *sparse, const clsolve_matrix *values, int *taken) {
@@ -190,6 +194,20 @@ clsolve_status cls_sparse_values_take(cls_sparse *sparse, const clsolve_matrix *
     clsolve_status status = take(sparse, values, theirs, taken);
     device->ops->buffer_destroy(device, theirs);
     sparse->values_there = sparse->values_there || *taken;
+    return status;
+}
+
+clsolve_status cls_sparse_values_enqueue(cls_sparse *sparse, const clsolve_matrix *values, cls_buffer **partial,
+                                         int64_t *groups, int *taken) {
+    cls_buffer *theirs;
+    CLS_TRY(cls_transfer_adopt(sparse->device, values, &theirs));
+    *taken = cls_buffer_takes_kernels(theirs, values->offset, cls_type_size(sparse->type), 0);
+    clsolve_status status = *taken ? enqueue_check(sparse, theirs, values->offset) : CLSOLVE_OK;
+    if (status == CLSOLVE_OK && *taken) status = take_copy(sparse, values, theirs);
+    sparse->device->ops->buffer_destroy(sparse->device, theirs);
+    if (*taken) sparse->values_there = 1;
+    *partial = sparse->values->partial;
+    *groups = sparse->values->groups;
     return status;
 }
 

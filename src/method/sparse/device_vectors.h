@@ -21,6 +21,34 @@ struct cls_sparse_vectors {
     int64_t sides;
 };
 
+/* ---- device_refine.c ---- */
+
+/* op(A) for some columns of B, as the kernels take it. */
+typedef struct cls_vectors_run {
+    cls_sparse_vectors *v;
+    cls_sparse_device *there;
+    cls_device_rows *rows;
+    double *norm;
+    cls_buffer *in, *out, *before, *after; /* positions and scales of rows and columns */
+    int transposed;                        /* substitution is with A^T */
+    int32_t scaled, through;
+    int32_t turned;     /* with the conjugates of what it takes and leaves */
+    int32_t conjugated; /* values of the rows are to be conjugated */
+    int64_t n, sides;
+    cls_sparse_sides from, to; /* these columns of B, and where X goes */
+} cls_vectors_run;
+
+/* All but columns, and where they are. */
+cls_vectors_run cls_vectors_run_of(cls_sparse *sparse, clsolve_op op);
+clsolve_status cls_vectors_launch(const cls_vectors_run *run, cls_kernel *kernel, int64_t groups, int64_t sides,
+                                  const cls_arg *args, int32_t count);
+/* B to positions. */
+clsolve_status cls_vectors_spread(const cls_vectors_run *run);
+/* The norm of op(A) comes to the first column's slot, unless the host knows it. */
+clsolve_status cls_vectors_find_norm(const cls_vectors_run *run);
+/* next = x + the correction for the residual in there->x, where the residual of `next` comes. `more` 0: x is 0. */
+clsolve_status cls_vectors_step(const cls_vectors_run *run, int32_t more);
+
 /* ---- device_pattern.c ---- */
 
 clsolve_status cls_vectors_no_memory(cls_device *device);

@@ -37,6 +37,9 @@ typedef struct cls_sparse {
     struct cls_sparse_vectors *vectors; /* device_refine.c; NULL: refinement is the host's */
     struct cls_sparse_values *values;   /* device_values.c; NULL: all values came from the host */
     int values_there;                   /* the values are there, and A.value is stale */
+    struct cls_sparse_ahead *ahead;     /* device_ahead.c; NULL: nothing was enqueued ahead */
+    int32_t ahead_steps;                /* of refinement, in solves that are enqueued ahead */
+    int behind;                         /* one of them was not good enough: the next calls wait */
     int remembered;                     /* the cache knows the kernels of these fronts */
     int stalled;                        /* refinement there has just failed for the next B */
     int host_alone;                     /* 1: the device's factors of these values are not good enough */
@@ -79,6 +82,26 @@ clsolve_status cls_sparse_factor(cls_error *error, const char *call, const clsol
  * leave the factors of before. */
 clsolve_status cls_sparse_take_values(cls_error *error, const char *call, const clsolve_csr *A, cls_sparse *sparse);
 clsolve_status cls_sparse_factor_taken(cls_error *error, const char *call, cls_sparse *sparse);
+/* ERROR_INVALID_ARGUMENT where A, given whole, is to be its own conjugate transpose and is not. */
+clsolve_status cls_sparse_check_symmetry(cls_error *error, const char *call, cls_sparse *sparse);
+/* Growth and determinant are those of no factorization. */
+static inline void cls_sparse_forget_measures(cls_sparse *sparse) {
+    sparse->log_abs_det = sparse->det_phase = sparse->growth = 0;
+    sparse->det_sign = 0;
+}
+/* Forgets the factors of before. */
+static inline void cls_sparse_begin_factors(cls_sparse *sparse) {
+    sparse->factored = 0;
+    sparse->host_alone = sparse->settled = sparse->behind = 0;
+    sparse->ended = CLSOLVE_ERROR_STATE;
+    sparse->rcond = -1;
+    sparse->info = 0;
+    cls_sparse_forget_measures(sparse);
+    sparse->norm_1 = sparse->norm_inf = -1;
+    sparse->outcome = (cls_sparse_outcome){.backward_error = -1};
+    sparse->rematched = 0;
+    sparse->paired_now = 0;
+}
 /* The backward error of solutions, at most. */
 double cls_sparse_promised(const cls_sparse *sparse);
 /* There are factors to solve with; else why not. */
@@ -177,6 +200,40 @@ clsolve_status cls_sparse_values_take(cls_sparse *sparse, const clsolve_matrix *
 clsolve_status cls_sparse_values_here(cls_error *error, const char *call, cls_sparse *sparse);
 void cls_sparse_values_close(cls_sparse *sparse); /* before the factors are closed */
 
+/* The same without a look at the values, whose range is that of those before: enqueues the check, whose maxima of
+ * `groups` groups come to *partial. *taken 0: kernels may not read the buffer. */
+clsolve_status cls_sparse_values_enqueue(cls_sparse *sparse, const clsolve_matrix *values, cls_buffer **partial,
+                                         int64_t *groups, int *taken);
+
+/* ---- device_ahead.c ---- */
+
+typedef struct cls_sparse_ahead cls_sparse_ahead;
+
+/* The call need not wait: these values become factors in double on the device, in its memory alone, without a front
+ * that wants the host; the last factors known had no replaced pivot. */
+int cls_sparse_may_factor_ahead(const cls_sparse *sparse, const clsolve_matrix *values);
+/* Enqueues all. *taken 0: nothing was done, and the call has to wait. */
+clsolve_status cls_sparse_factor_ahead(cls_sparse *sparse, const clsolve_matrix *values, int *taken);
+/* The same of a solve. B becomes X if nothing goes wrong. */
+int cls_sparse_may_solve_ahead(const cls_sparse *sparse, const clsolve_matrix *B);
+clsolve_status cls_sparse_solve_ahead(cls_sparse *sparse, clsolve_op op, const clsolve_matrix *B, double enough,
+                                      int *taken);
+
+typedef struct cls_ahead_found {
+    int factors_fail, sides_fail, error_fails; /* in this order: what comes behind a failure means nothing */
+    double first_error, error;                 /* of the last solve */
+    int64_t steps;
+} cls_ahead_found;
+/* Waits. A failure of the factors is forgotten by the device, because the caller makes others. */
+clsolve_status cls_sparse_ahead_look(cls_sparse *sparse, cls_ahead_found *found);
+void cls_sparse_ahead_close(cls_sparse *sparse); /* before the factors are closed */
+
+/* ---- landing.c ---- */
+
+/* Waits, and returns what came of the factorization, or if that is well of the last solve. Where the device was not
+ * enough, the factorization is what a call that waits makes of the values. */
+clsolve_status cls_sparse_land(cls_error *error, const char *call, cls_sparse *sparse, int factor, int solve);
+
 /* ---- device_refine.c, device_pattern.c ---- */
 
 typedef struct cls_sparse_vectors cls_sparse_vectors;
@@ -203,6 +260,9 @@ typedef struct cls_sparse_sides {
  * has NaN, Inf or an element whose size is beyond the range. Waits. */
 clsolve_status cls_sparse_refine_there(cls_sparse *sparse, clsolve_op op, const cls_sparse_sides *B, int64_t nrhs,
                                        double enough, int *finite);
+
+/* The outcome is that of a solve on the device: the next ones ahead take so many steps. */
+void cls_sparse_learn_steps(cls_sparse *sparse, double enough);
 
 /* ---- pivots.c ---- */
 

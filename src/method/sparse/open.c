@@ -47,6 +47,7 @@ clsolve_status cls_sparse_open(cls_error *error, const char *call, cls_device *d
     *sparse = (cls_sparse){.type = A->type,
                            .arrays = device,
                            .device = device,
+                           .ahead_steps = 1,
                            .options = *options,
                            .rcond = -1,
                            .ended = CLSOLVE_ERROR_STATE,
@@ -67,6 +68,7 @@ clsolve_status cls_sparse_open(cls_error *error, const char *call, cls_device *d
 void cls_sparse_close(cls_sparse *sparse) {
     cls_pool_destroy(sparse->pool);
     cls_factors_free(&sparse->factors);
+    cls_sparse_ahead_close(sparse);
     cls_sparse_values_close(sparse);
     cls_sparse_vectors_close(sparse);
     cls_sparse_device_close(sparse->there);

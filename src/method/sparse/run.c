@@ -117,12 +117,6 @@ static clsolve_status factor_klu(cls_error *error, const char *call, cls_sparse 
     return status;
 }
 
-/* Growth and determinant are those of no factorization. */
-static void forget_measures(cls_sparse *sparse) {
-    sparse->log_abs_det = sparse->det_phase = sparse->growth = 0;
-    sparse->det_sign = 0;
-}
-
 static int may_pair(const cls_sparse *sparse) {
     const clsolve_sparse_options *o = &sparse->options;
     return o->form == CLSOLVE_SPARSE_GENERAL && o->matching != CLSOLVE_CHOICE_OFF && !sparse->klu &&
@@ -138,7 +132,7 @@ static clsolve_status factor_with(cls_error *error, const char *call, cls_sparse
     sparse->factored = status == CLSOLVE_OK;
     sparse->kept = sparse->klu && again;
     sparse->ended = status;
-    forget_measures(sparse);
+    cls_sparse_forget_measures(sparse);
     return status;
 }
 
@@ -163,9 +157,19 @@ static clsolve_status factor_or_pair(cls_error *error, const char *call, cls_spa
 
 static clsolve_status solve_vector(void *self, clsolve_op op, double *x);
 
+clsolve_status cls_sparse_check_symmetry(cls_error *error, const char *call, cls_sparse *sparse) {
+    int64_t row, column;
+    if (sparse->options.form != CLSOLVE_SPARSE_POSITIVE_DEFINITE || !sparse->whole ||
+        cls_sparse_is_hermitian(sparse, &row, &column))
+        return CLSOLVE_OK;
+    return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT,
+                    "%s: A is not %s: A(%lld,%lld) has no equal on the other side of the diagonal", call,
+                    cls_is_complex(sparse->type) ? "hermitian" : "symmetric", (long long)row + 1,
+                    (long long)column + 1);
+}
+
 clsolve_status cls_sparse_take_values(cls_error *error, const char *call, const clsolve_csr *A, cls_sparse *sparse) {
     double *before = sparse->A.value;
-    int64_t row, column;
     sparse->A.pool = cls_sparse_factor_pool(sparse);
     if (sparse->factored && !sparse->spare)
         sparse->spare = cls_alloc((size_t)sparse->A.entries + 1, (size_t)sparse->A.parts * sizeof *sparse->spare);
@@ -175,12 +179,7 @@ clsolve_status cls_sparse_take_values(cls_error *error, const char *call, const 
         sparse->spare = before;
     }
     clsolve_status status = cls_sparse_read_values(error, call, A, sparse);
-    if (status == CLSOLVE_OK && sparse->options.form == CLSOLVE_SPARSE_POSITIVE_DEFINITE && sparse->whole &&
-        !cls_sparse_is_hermitian(sparse, &row, &column))
-        status = cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT,
-                          "%s: A is not %s: A(%lld,%lld) has no equal on the other side of the diagonal", call,
-                          cls_is_complex(sparse->type) ? "hermitian" : "symmetric", (long long)row + 1,
-                          (long long)column + 1);
+    if (status == CLSOLVE_OK) status = cls_sparse_check_symmetry(error, call, sparse);
     if (status != CLSOLVE_OK && sparse->factored) {
         sparse->spare = sparse->A.value;
         sparse->A.value = before;
@@ -191,16 +190,7 @@ clsolve_status cls_sparse_take_values(cls_error *error, const char *call, const 
 
 clsolve_status cls_sparse_factor_taken(cls_error *error, const char *call, cls_sparse *sparse) {
     const int again = sparse->factored && !sparse->options.rcond; /* no estimate with pivots of other values */
-    sparse->factored = 0;
-    sparse->host_alone = sparse->settled = 0;
-    sparse->ended = CLSOLVE_ERROR_STATE;
-    sparse->rcond = -1;
-    sparse->info = 0;
-    forget_measures(sparse);
-    sparse->norm_1 = sparse->norm_inf = -1;
-    sparse->outcome = (cls_sparse_outcome){.backward_error = -1};
-    sparse->rematched = 0;
-    sparse->paired_now = 0;
+    cls_sparse_begin_factors(sparse);
     if (!sparse->analysed) {
         CLS_TRY(cls_sparse_analyse(error, call, sparse));
         sparse->paired_now = sparse->analysis.matched;

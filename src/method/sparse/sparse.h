@@ -16,6 +16,7 @@
  *      analyse.c    which of the two, and the analysis as a whole
  *      device.h     the numbers on the device, and device_engine.c when they are made there
  *      run.c        factor and solve with the promised accuracy; accuracy.c residuals; pivots.c determinant, order
+ *      landing.c    what came of calls that were enqueued ahead (device_ahead.c)
  *      krylov.c     one solve, and GMRES with the device's factors; arrays.c arrays in the caller's memory on a device
  *
  * Labels. `row` and `column` are those of A. A front works with positions: position k is the k-th column in the order

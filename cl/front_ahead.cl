@@ -1,0 +1,119 @@
+/*
+ * front_ahead.cl: what the host otherwise decides between the launches of a factorization and of a solve, so that it
+ * need not wait. Outcomes stay in words, and X goes to the caller's memory only if all of them are zero.
+ *
+ *   ahead_values    from the maxima of values_check (front_values.cl): WORD_VALUES 1: NaN, Inf, or A is not its own
+ *                   conjugate transpose, 2: the largest part is not in low .. high
+ *   ahead_factors   WORD_FACTORS 1: a pivot was as good as zero
+ *   ahead_judge     the backward error of X from the maxima of front_residual.cl; WORD_SIDES 1: B has NaN or Inf,
+ *                   WORD_ERROR 1: the error is above `enough`. `first`: of the solution before refinement; a later one
+ *                   counts if the one before was not good enough, and its error is smaller
+ *   ahead_keep      x = next, if that one counts
+ *   ahead_deliver   X in the caller's order, times C 2^(k - exponent), as residual_gather
+ *
+ * state: the error of the first solution, the least error, the steps that counted, whether the last one did, and
+ * whether one did not make the error half as large, behind which none counts.
+ *
+ * Work-groups: of the first three one of one work-item; else LS work-items, dimension 0 over as many groups as fill the
+ * device, dimension 1 over columns. Access: neighbours on neighbouring rows; positions scatter. No local memory.
+ */
+#ifndef LS
+#define LS 64
+#endif
+#define SLOTS        5 /* as in front_residual.cl */
+#define SLOT_B       0
+#define SLOT_RB      1
+#define SLOT_X       2
+#define SLOT_REST    3
+#define SLOT_NORM    4
+#define WORD_VALUES  0
+#define WORD_FACTORS 1
+#define WORD_SIDES   2
+#define WORD_ERROR   3
+#define WORDS        4
+#define STATE_FIRST  0
+#define STATE_LEAST  1
+#define STATE_STEPS  2
+#define STATE_COUNTS 3
+#define STATE_OVER   4
+#define VANISHED     (1 << 30) /* as in front_step.clh */
+
+KERNEL WORK_GROUP(1, 1, 1) void ahead_values(GLOBAL const REAL *RESTRICT partial, int groups, REAL low, REAL high,
+                                             GLOBAL int *words) {
+    REAL most = 0;
+    int bad = 0;
+    for (int g = 0; g < groups; ++g) {
+        if (!(partial[2 * g] - partial[2 * g] == 0) || partial[2 * g + 1] != 0) bad = 1;
+        if (partial[2 * g] > most) most = partial[2 * g];
+    }
+    words[WORD_VALUES] = bad ? 1 : most < low || most > high ? 2 : 0;
+}
+
+KERNEL WORK_GROUP(1, 1, 1) void ahead_factors(GLOBAL const int *RESTRICT replaced, int fronts, GLOBAL int *words) {
+    int gone = 0;
+    for (int s = 0; s < fronts; ++s) gone |= replaced[s] & VANISHED;
+    words[WORD_FACTORS] = gone != 0;
+}
+
+/* The error of a column; less than 0: it is no number, or beyond the range. */
+HELPER REAL error_of(GLOBAL const REAL *found, REAL norm, int exponent) {
+    const REAL most = found[SLOT_RB];
+    int k = 0;
+    if (most > 0 && most - most == 0) (void)frexp(most, &k);
+    const REAL size = norm * found[SLOT_X] + ldexp(found[SLOT_B], -k), x = ldexp(found[SLOT_X], k - exponent),
+               error = found[SLOT_REST] == 0 ? (REAL)0 : found[SLOT_REST] / size;
+    return size - size == 0 && x - x == 0 && error >= 0 ? error : (REAL)-1;
+}
+
+/* norm: of A; below 0: that of the first column's slot. */
+KERNEL WORK_GROUP(1, 1, 1) void ahead_judge(GLOBAL const REAL *RESTRICT found, int sides, REAL norm, int exponent,
+                                            REAL enough, int first, GLOBAL REAL *state, GLOBAL int *words) {
+    REAL worst = 0;
+    int bad = 0;
+    if (norm < 0) norm = found[SLOT_NORM];
+    for (int j = 0; j < sides; ++j) {
+        const REAL error = error_of(found + j * SLOTS, norm, exponent), b = found[j * SLOTS + SLOT_B];
+        if (!(b - b == 0)) bad = 1;
+        if (worst >= 0 && (error < 0 || error > worst)) worst = error;
+    }
+    const REAL least = first ? (REAL)-1 : state[STATE_LEAST];
+    const int goes_on = !first && state[STATE_OVER] == 0 && !(least >= 0 && least <= enough);
+    const int counts = first || (goes_on && worst >= 0 && worst < least);
+    if (first) {
+        state[STATE_FIRST] = worst;
+        state[STATE_STEPS] = -1;
+        state[STATE_OVER] = 0;
+        words[WORD_SIDES] = bad;
+    }
+    if (counts) {
+        state[STATE_LEAST] = worst;
+        state[STATE_STEPS] += 1;
+    }
+    if (!first && !(counts && worst <= least / 2)) state[STATE_OVER] = 1;
+    state[STATE_COUNTS] = counts;
+    words[WORD_ERROR] = !(state[STATE_LEAST] >= 0 && state[STATE_LEAST] <= enough);
+}
+
+KERNEL WORK_GROUP(LS, 1, 1) void ahead_keep(GLOBAL const REAL *RESTRICT state, idx_t n,
+                                            GLOBAL const ELEMENT *RESTRICT next, GLOBAL ELEMENT *x) {
+    const idx_t end = state[STATE_COUNTS] != 0 ? n : 0;
+    for (idx_t p = GROUP_ID(0) * LS + LOCAL_ID(0); p < end; p += GROUPS(0) * LS)
+        x[p + GROUP_ID(1) * n] = next[p + GROUP_ID(1) * n];
+}
+
+KERNEL WORK_GROUP(LS, 1, 1) void ahead_deliver(GLOBAL const int *RESTRICT words, GLOBAL const ELEMENT *RESTRICT x,
+                                               idx_t n, GLOBAL const int *RESTRICT at,
+                                               GLOBAL const REAL *RESTRICT after, int scaled,
+                                               GLOBAL const REAL *RESTRICT found, int exponent, GLOBAL ELEMENT *X,
+                                               idx_t first, idx_t down, idx_t across) {
+    const REAL most = found[GROUP_ID(1) * SLOTS + SLOT_RB];
+    int k = 0, bad = 0;
+    for (int w = 0; w < WORDS; ++w) bad |= words[w];
+    const idx_t end = bad ? 0 : n;
+    if (most > 0 && most - most == 0) (void)frexp(most, &k);
+    for (idx_t i = GROUP_ID(0) * LS + LOCAL_ID(0); i < end; i += GROUPS(0) * LS) {
+        ELEMENT result = x[at[i] + GROUP_ID(1) * n];
+        if (scaled) result = BY_REAL(result, after[at[i]]);
+        X[first + i * down + GROUP_ID(1) * across] = EACH_PART(ldexp, result, k - exponent);
+    }
+}

@@ -1,0 +1,175 @@
+/* array_enqueue_tests.h: the calls that enqueue, for array_tests.h, which includes this file. */
+
+/* Calls with this system return when all is enqueued, once it has been factored. */
+static int runs_ahead(const system_of *s) {
+    return stays(s->kind) && !cls_in_place(caller_context->device);
+}
+
+/* The work comes behind the events, and the event is behind the work. */
+static void enqueued(void **state) {
+    for (int k = 0; k < KINDS; k += 3) {
+        if (cls_is_double(kinds[k].type) && !has_double()) continue;
+        event there[2], middle, done;
+        system_of s = open_system(&kinds[k], &there[0]);
+        double *B = sides_of(&s, 2), *X = test_elements(s.kind->type, s.A.n * 2);
+        array b = array_put_late(s.A.n, 2, B, &there[1]);
+        OK(clsolve_sparse_factor_values_enqueue(s.sparse, &s.values.view, EVENTS(1, &there[0], &middle)));
+        const event both[] = {there[1], middle};
+        OK(clsolve_sparse_solve_enqueue(s.sparse, CLSOLVE_NO_TRANS, &b.view, EVENTS(2, both, &done)));
+        event_finish(done);
+        array_get(&b, X);
+        assert_true(triplets_backward(&s.A, s.kind->type, CLSOLVE_NO_TRANS, 2, B, X) <=
+                    triplets_bound(s.A.n, s.kind->type));
+        OK(clsolve_sparse_status(s.sparse));
+        event_finish(there[0]);
+        event_finish(there[1]);
+        event_finish(middle);
+        array_drop(&b);
+        close_system(&s);
+        free(B);
+        free(X);
+    }
+}
+
+/* The second factorization and the solves after it cross nothing, and give the bits of the calls that wait. */
+static void enqueued_again(void **state) {
+    static const sides all[] = {{CLSOLVE_NO_TRANS, CLSOLVE_ROW_MAJOR, 3},
+                                {CLSOLVE_TRANS, CLSOLVE_COLUMN_MAJOR, 1},
+                                {CLSOLVE_CONJ_TRANS, CLSOLVE_COLUMN_MAJOR, 16}};
+    for (int k = 0; k < KINDS; k++) {
+        if (cls_is_double(kinds[k].type) && !has_double()) continue;
+        system_of s = open_system(&kinds[k], NULL);
+        OK(clsolve_sparse_factor_values(s.sparse, &s.values.view));
+        for (int q = 0; q < 3; q++) {
+            const int64_t count = s.A.n * all[q].nrhs;
+            double *B = sides_of(&s, all[q].nrhs), *X = solve_there(&s, &all[q], B, 0),
+                   *Y = test_elements(s.kind->type, count);
+            array b = array_put(all[q].layout, s.A.n, all[q].nrhs, B);
+            event done;
+            const cls_counters before = counters();
+            OK(clsolve_sparse_factor_values_enqueue(s.sparse, &s.values.view, NULL));
+            assert_int_equal(s.sparse->pending_factor, runs_ahead(&s));
+            OK(clsolve_sparse_solve_enqueue(s.sparse, all[q].op, &b.view, EVENTS(0, NULL, &done)));
+            if (!s.kind->unsorted) assert_int_equal(s.sparse->pending_solve, runs_ahead(&s));
+            if (runs_ahead(&s)) assert_int_equal(counters().transfers_up, before.transfers_up);
+            if (runs_ahead(&s)) assert_int_equal(counters().transfers_down, before.transfers_down);
+            event_finish(done);
+            array_get(&b, Y);
+            if (stays(s.kind)) assert_memory_equal(X, Y, (size_t)test_numbers(s.kind->type, count) * sizeof *X);
+            OK(clsolve_sparse_status(s.sparse));
+            array_drop(&b);
+            free(B);
+            free(X);
+            free(Y);
+        }
+        close_system(&s);
+    }
+}
+
+static clsolve_status outcome_of(const system_of *s, const double *values, const double *B, int solved) {
+    double *X = test_elements(s->kind->type, s->A.n);
+    array a = array_put(CLSOLVE_COLUMN_MAJOR, s->rows.count, 1, values), b = array_put(CLSOLVE_ROW_MAJOR, s->A.n, 1, B);
+    OK(clsolve_sparse_factor_values_enqueue(s->sparse, &a.view, NULL));
+    OK(clsolve_sparse_solve_enqueue(s->sparse, CLSOLVE_NO_TRANS, &b.view, NULL));
+    const clsolve_status status = clsolve_sparse_status(s->sparse);
+    array_get(&b, X);
+    assert_int_equal(memcmp(X, B, (size_t)test_numbers(s->kind->type, s->A.n) * sizeof *X) != 0, solved);
+    array_drop(&a);
+    array_drop(&b);
+    free(X);
+    return status;
+}
+
+/* Values that the device cannot do alone: the status call makes their factors, and the next solve finds them. */
+static void behind(void **state) {
+    static const kind kind = {.name = "stalls", .type = CLSOLVE_F64};
+    int64_t order[2 * BLOCKS];
+    for (int64_t k = 0; k < 2 * BLOCKS; k++) order[k] = k;
+    const clsolve_sparse_options options = {.order = CLSOLVE_ORDER_GIVEN,
+                                            .permutation = order,
+                                            .matching = CLSOLVE_CHOICE_OFF,
+                                            .amalgamation = CLSOLVE_CHOICE_OFF,
+                                            .where = CLSOLVE_WHERE_DEVICE};
+    const sides of = {CLSOLVE_NO_TRANS, CLSOLVE_COLUMN_MAJOR, 1};
+    system_of s = open_of(&kind, stalling(0), NULL);
+    for (int hard = 0; hard < 2 && runs_ahead(&s); hard++) {
+        triplets A = hard ? stalling(BLOCKS / PIECE) : stalling(0);
+        double *good = doubles_of(&s), *values = test_elements(CLSOLVE_F64, A.count), *B = sides_of(&s, 1);
+        clsolve_sparse_destroy(s.sparse);
+        OK(clsolve_sparse_create_csr(caller_context, &s.rows.view, &options, &s.sparse));
+        OK(clsolve_sparse_factor_values(s.sparse, &s.values.view));
+        assert_int_equal(outcome_of(&s, good, B, 1), CLSOLVE_OK);
+        for (int64_t e = 0; e < A.count; e++) values[e] = creal(A.at[e].value) * (hard ? 1 : 1024);
+        assert_int_equal(outcome_of(&s, values, B, 0), CLSOLVE_NOT_CONVERGED);
+        for (int64_t e = 0; e < A.count; e++) A.at[e].value *= hard ? 1 : 1024;
+        triplets before = s.A;
+        s.A = A; /* whose solution is found now */
+        free(solve_there(&s, &of, B, 0));
+        s.A = before;
+        assert_int_equal(s.sparse->engine.made_there, !hard);
+        assert_int_equal(outcome_of(&s, hard ? good : values, B, 1), CLSOLVE_OK);
+        triplets_free(&A);
+        free(good);
+        free(values);
+        free(B);
+    }
+    close_system(&s);
+}
+
+static void same(const system_of *s, array *a, const double *values, int64_t elements) {
+    double *now = test_elements(s->kind->type, elements);
+    array_get(a, now);
+    for (int64_t k = 0; k < test_numbers(s->kind->type, elements); k++)
+        assert_true(now[k] == values[k] || (isnan(now[k]) && isnan(values[k])));
+    free(now);
+}
+
+/* An outcome is told by the status call; B is as it was. */
+static void expect(system_of *s, const double *values, clsolve_status outcome, const char *words) {
+    double *B = sides_of(s, 1);
+    array a = array_put(CLSOLVE_COLUMN_MAJOR, s->rows.count, 1, values), b = array_put(CLSOLVE_ROW_MAJOR, s->A.n, 1, B);
+    for (int again = 0; again < 2; again++) {
+        OK(clsolve_sparse_factor_values_enqueue(s->sparse, &a.view, NULL));
+        EXPECT(caller_context, clsolve_sparse_status(s->sparse), outcome, words);
+        OK(clsolve_sparse_solve_enqueue(s->sparse, CLSOLVE_NO_TRANS, &b.view, NULL));
+        EXPECT(caller_context, clsolve_sparse_status(s->sparse), outcome, words);
+        same(s, &b, B, s->A.n);
+    }
+    array_drop(&a);
+    array_drop(&b);
+    free(B);
+}
+
+static void outcomes(void **state) {
+    const sides of = {CLSOLVE_NO_TRANS, CLSOLVE_COLUMN_MAJOR, 1};
+    const int which = has_double() ? 0 : KINDS - 2;
+    system_of s = open_system(&kinds[which], NULL);
+    double *values = doubles_of(&s), *B = sides_of(&s, 1), *X[2];
+    OK(clsolve_sparse_factor_values(s.sparse, &s.values.view));
+    X[0] = solve_there(&s, &of, B, 0);
+    const double kept = values[3];
+    values[3] = NAN;
+    expect(&s, values, CLSOLVE_ERROR_NONFINITE, "is NaN or Inf");
+    if (runs_ahead(&s)) OK(clsolve_sparse_factor_values(s.sparse, &s.values.view)); /* there are none of before */
+    X[1] = solve_there(&s, &of, B, 0);                                              /* by the factors of before */
+    assert_memory_equal(X[0], X[1], (size_t)s.A.n * sizeof **X);
+    values[3] = kept;
+    for (int64_t e = 0; e < s.A.count; e++)
+        if (s.A.at[e].row == 5) values[e] = 0;
+    expect(&s, values, CLSOLVE_SINGULAR, "singular");
+    const double first = B[0];
+    B[0] = INFINITY;
+    OK(clsolve_sparse_factor_values_enqueue(s.sparse, &s.values.view, NULL));
+    array b = array_put(CLSOLVE_COLUMN_MAJOR, s.A.n, 1, B);
+    OK(clsolve_sparse_solve_enqueue(s.sparse, CLSOLVE_NO_TRANS, &b.view, NULL));
+    EXPECT(caller_context, clsolve_sparse_status(s.sparse), CLSOLVE_ERROR_NONFINITE, "B holds NaN or Inf");
+    same(&s, &b, B, s.A.n);
+    B[0] = first;
+    free(solve_there(&s, &of, B, 0));
+    array_drop(&b);
+    close_system(&s);
+    free(values);
+    free(B);
+    free(X[0]);
+    free(X[1]);
+}
