@@ -17,11 +17,12 @@ int cls_lu_batch_may(const cls_device *device, int64_t n) {
     return !device->weak_barriers && device->info.local_memory >= 32 << 10 && device->info.max_work_group >= FARTHER;
 }
 
-/* Small members share a group of two warps. Wide panels of many rows would have more elements than registers. */
+/* Small members share a group of two warps. Wide panels of many rows would have more elements than registers; of
+ * 32 columns of 8 bytes they would leave room for half as many groups, which counts where members are small. */
 static cls_lu_batch_class class_for(const cls_lu_batch *batch, int64_t n) {
     const cls_device *device = batch->device;
     const int64_t most = cls_work_group(device, FARTHER), high = cls_work_group(device, BROAD);
-    const int64_t width = cls_type_size(batch->type) > 8 ? 16 : 32;
+    const int64_t size = cls_type_size(batch->type), width = size > 8 || (size == 8 && n <= NEAR) ? 16 : 32;
     cls_lu_batch_class class = {.most = n, .small = n <= CLS_LU_BATCH_SMALL, .y = 1, .held = 1, .per = 1};
     if (class.small) {
         class.most = (n + 3) / 4 * 4;
