@@ -35,7 +35,7 @@
 KERNEL WORK_GROUP(LS, 1, 1) void front_scatter(GLOBAL const idx_t *RESTRICT place, GLOBAL const ELEMENT *RESTRICT value,
                                                idx_t count, idx_t begin, idx_t elements, GLOBAL ELEMENT *arena) {
     for (idx_t e = GROUP_ID(0) * LS + LOCAL_ID(0); e < count; e += GROUPS(0) * LS) {
-        const idx_t to = place[e], at = (to < 0 ? -to : to) - 1 - begin;
+        const idx_t to = place[e], at = (to < 0 ? -1 - to : to - 1) - begin; /* Oclgrind has no abs */
         if (to != 0 && at >= 0 && at < elements) arena[at] = CONJUGATE_IF(to < 0, value[e]);
     }
 }
