@@ -4,6 +4,7 @@
  *   sparse_batch_take       values of members, side by side; the largest part that each work-item has seen
  *   sparse_batch_exponents  the exponent that is taken out of each member's values, and its state: DONE or NOT_FINITE
  *   sparse_batch_scale      takes it out
+ *   sparse_batch_pivots     the inverses of the pivots of all positions, side by side
  *   sparse_batch_factor     all steps, by levels; a member whose pivot has no finite inverse becomes AGAIN
  *
  * Layout: number s of a block lies at (block * numbers + s) * MEMBERS + w. Work-groups: MEMBERS * ITEMS work-items a
@@ -96,4 +97,13 @@ KERNEL WORK_GROUP(MEMBERS *ITEMS, 1, 1) void sparse_batch_factor(GLOBAL const in
         }
         BARRIER();
     }
+}
+
+KERNEL WORK_GROUP(MEMBERS *ITEMS, 1, 1) void sparse_batch_pivots(GLOBAL const ELEMENT *RESTRICT LU, idx_t slots,
+                                                                 GLOBAL const int *RESTRICT diagonal, idx_t n,
+                                                                 GLOBAL ELEMENT *pivots) {
+    const int w = (int)LOCAL_ID(0) % MEMBERS, item = (int)LOCAL_ID(0) / MEMBERS;
+    GLOBAL const ELEMENT *const lu = LU + GROUP_ID(0) * slots * MEMBERS + w;
+    GLOBAL ELEMENT *const to = pivots + GROUP_ID(0) * n * MEMBERS + w;
+    for (idx_t k = item; k < n; k += ITEMS) to[k * MEMBERS] = lu[(idx_t)diagonal[k] * MEMBERS];
 }

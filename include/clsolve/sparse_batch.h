@@ -134,6 +134,19 @@ CLSOLVE_API clsolve_status clsolve_sparse_batch_factor(clsolve_sparse_batch *bat
 CLSOLVE_API clsolve_status clsolve_sparse_batch_solve(clsolve_sparse_batch *batch, clsolve_op op, clsolve_batch *B,
                                                       int64_t *info);
 
+/*
+ * The determinant of each member, from the factors. A real type has one number a member in det and sign. A complex
+ * type has two: the real part and the imaginary part.
+ *
+ *   det       out: det A_m, which may leave the range of double; NULL: not wanted
+ *   sign      out: det A_m / |det A_m|, 0 where it is 0; NULL: not wanted
+ *   log_abs   out: the natural logarithm of |det A_m|, one number a member, -Inf where it is 0; NULL: not wanted
+ *
+ * A member that held NaN or Inf has NaN in all of them. ERROR_STATE: there are no factors.
+ */
+CLSOLVE_API clsolve_status clsolve_sparse_batch_determinant(clsolve_sparse_batch *batch, double *det, double *sign,
+                                                            double *log_abs);
+
 /* Writes what the analysis found. */
 CLSOLVE_API clsolve_status clsolve_sparse_batch_get_analysis(const clsolve_sparse_batch *batch,
                                                              clsolve_sparse_batch_analysis *analysis);

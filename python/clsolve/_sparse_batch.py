@@ -117,6 +117,17 @@ class SparseBatch(Handle):
         self._run_members(adapter, x, vectors, calls.sparse_batch_solve, op_of(trans))
         return x
 
+    def slogdet(self) -> tuple[np.ndarray, np.ndarray]:
+        """Signs and natural logarithms of the absolute values of the determinants, as numpy.linalg.slogdet.
+
+        NaN for a member that holds NaN. The signs of complex matrices are complex numbers of absolute value 1.
+        """
+        kind = np.complex128 if is_complex(self.dtype) else np.float64
+        sign, log_abs = np.ones(self._lead, kind), np.zeros(self._lead)
+        if log_abs.size and self.shape[-1]:
+            self._run(calls.sparse_batch_determinant, None, address(sign), address(log_abs))
+        return sign, log_abs
+
     @property
     def report(self) -> Report:
         """How the last call went (clsolve/report.h)."""

@@ -37,6 +37,9 @@ def test_solutions(rng, dtype):
     values = members(rng, a, (2, 3))
     x = lu.factor(values).solve(np.ones(40, dtype))
     accept(solve_ratio(dense(a, values[1, 2]), x[1, 2][:, None], np.ones((40, 1), dtype)))
+    expected = np.linalg.slogdet(np.stack([dense(a, values[at]) for at in np.ndindex(2, 3)]).reshape(2, 3, 40, 40))
+    for part, whole in zip(lu.slogdet(), expected):
+        np.testing.assert_allclose(part, whole, rtol=1e5 * np.finfo(dtype).eps, atol=1e5 * np.finfo(dtype).eps)
     assert lu.report.method == "sparse-lu" and lu.report.members == 6 and (lu.info == 0).all()
     assert lu.analysis.structural_rank == 40 and "40 x 40" in repr(lu)
 

@@ -95,6 +95,11 @@ static clsolve_status run_solve(cls_batch *batch, const cls_batch_call *call, in
     return status;
 }
 
+static clsolve_status run_determinant(cls_batch *batch, const cls_batch_call *call, int32_t *infos) {
+    double *const *to = call->numbers;
+    return cls_sparse_batch_determinant(&mine(batch)->work, infos, to[0], to[1], to[2]);
+}
+
 static const cls_batch_verb factor = {.call = "clsolve_sparse_batch_factor",
                                       .kind = CLS_BATCH_FACTOR,
                                       .arguments = {{"values", CLS_BATCH_ENTRIES, CLS_BATCH_ONE, CLS_BATCH_READ}},
@@ -103,6 +108,9 @@ static const cls_batch_verb solve = {.call = "clsolve_sparse_batch_solve",
                                      .kind = CLS_BATCH_SOLVE,
                                      .arguments = {{"B", CLS_BATCH_N, CLS_BATCH_ANY, CLS_BATCH_WRITTEN}},
                                      .run = run_solve};
+
+static const cls_batch_verb determinant = {
+    .call = "clsolve_sparse_batch_determinant", .kind = CLS_BATCH_EXPORT, .run = run_determinant};
 
 clsolve_status clsolve_sparse_batch_factor(clsolve_sparse_batch *batch, const clsolve_batch *values, int64_t *info) {
     const cls_batch_call call = {.verb = &factor, .views = {values}, .info = info};
@@ -124,6 +132,13 @@ clsolve_status clsolve_sparse_batch_solve_enqueue(clsolve_sparse_batch *batch, c
                                                   int64_t *info, const clsolve_events *events) {
     const cls_batch_call call = {.verb = &solve, .op = op, .views = {B}, .info = info};
     return cls_batch_enqueue((cls_batch *)batch, &call, events);
+}
+
+clsolve_status clsolve_sparse_batch_determinant(clsolve_sparse_batch *batch, double *det, double *sign,
+                                                double *log_abs) {
+    const int64_t parts = batch ? cls_type_parts(batch->batch.shape.type) : 1;
+    const cls_batch_call call = {.verb = &determinant, .numbers = {det, sign, log_abs}, .each = {parts, parts, 1}};
+    return cls_batch_run((cls_batch *)batch, &call);
 }
 
 /* ---- handles ---- */

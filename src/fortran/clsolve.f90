@@ -953,6 +953,7 @@ module clsolve
         generic :: create_csr => sparse_batch_create_csr_m, sparse_batch_create_csr_i
         procedure :: factor => sparse_batch_factor_m
         procedure :: solve => sparse_batch_solve_m
+        procedure :: determinant => sparse_batch_determinant_m
         procedure :: get_analysis => sparse_batch_get_analysis_m
         procedure :: factor_enqueue => sparse_batch_factor_enqueue_m
         procedure :: solve_enqueue => sparse_batch_solve_enqueue_m
@@ -2292,6 +2293,14 @@ module clsolve
             integer(c_int64_t), intent(inout), optional :: info(*)
             integer(c_int) :: outcome
         end function clsolve_sparse_batch_solve
+        function clsolve_sparse_batch_determinant(batch, det, sign, log_abs) bind(C) result(outcome)
+            import
+            type(c_ptr), value :: batch
+            real(c_double), intent(inout), optional :: det(*)
+            real(c_double), intent(inout), optional :: sign(*)
+            real(c_double), intent(inout), optional :: log_abs(*)
+            integer(c_int) :: outcome
+        end function clsolve_sparse_batch_determinant
         function clsolve_sparse_batch_get_analysis(batch, analysis) bind(C) result(outcome)
             import
             type(c_ptr), value :: batch
@@ -2482,10 +2491,10 @@ module clsolve
         clsolve_solver_create, clsolve_solver_create_csr, clsolve_solver_factor, clsolve_solver_factor_csr, &
         clsolve_solver_solve, clsolve_solver_report, clsolve_solver_sparse_analysis, &
         clsolve_solver_sparse_permutations, clsolve_solver_destroy, clsolve_sparse_batch_create_csr, &
-        clsolve_sparse_batch_factor, clsolve_sparse_batch_solve, clsolve_sparse_batch_get_analysis, &
-        clsolve_sparse_batch_factor_enqueue, clsolve_sparse_batch_solve_enqueue, clsolve_sparse_batch_status, &
-        clsolve_sparse_batch_report, clsolve_sparse_batch_destroy, clsolve_tune, clsolve_tune_describe, &
-        clsolve_tune_share, clsolve_tune_share_type, clsolve_calibrate, clsolve_version, &
+        clsolve_sparse_batch_factor, clsolve_sparse_batch_solve, clsolve_sparse_batch_determinant, &
+        clsolve_sparse_batch_get_analysis, clsolve_sparse_batch_factor_enqueue, clsolve_sparse_batch_solve_enqueue, &
+        clsolve_sparse_batch_status, clsolve_sparse_batch_report, clsolve_sparse_batch_destroy, clsolve_tune, &
+        clsolve_tune_describe, clsolve_tune_share, clsolve_tune_share_type, clsolve_calibrate, clsolve_version, &
         clsolve_context_create_opencl, clsolve_context_follow_opencl, clsolve_context_create_cuda, &
         clsolve_context_follow_cuda
 
@@ -4279,6 +4288,16 @@ contains
 
         status = clsolve_sparse_batch_solve(self%handle, op, B, info)
     end subroutine sparse_batch_solve_m
+
+    subroutine sparse_batch_determinant_m(self, status, det, sign, log_abs)
+        class(clsolve_sparse_batch), intent(in) :: self
+        integer(c_int), intent(out) :: status
+        real(c_double), intent(inout), optional :: det(*)
+        real(c_double), intent(inout), optional :: sign(*)
+        real(c_double), intent(inout), optional :: log_abs(*)
+
+        status = clsolve_sparse_batch_determinant(self%handle, det, sign, log_abs)
+    end subroutine sparse_batch_determinant_m
 
     subroutine sparse_batch_get_analysis_m(self, analysis, status)
         class(clsolve_sparse_batch), intent(in) :: self

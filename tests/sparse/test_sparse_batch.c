@@ -41,6 +41,31 @@ static int64_t again_of(const clsolve_sparse_batch *batch) {
     return analysis.again;
 }
 
+/* The determinant of a member, by LAPACK's LU of the dense matrix. */
+static void check_determinants(members *s, clsolve_sparse_batch *batch) {
+    const int64_t parts = cls_type_parts(s->type);
+    double *det = calloc((size_t)(s->count * parts) + 1, sizeof *det),
+           *sign = calloc((size_t)(s->count * parts) + 1, 8);
+    double *log_abs = calloc((size_t)s->count + 1, sizeof *log_abs);
+    assert_true(det && sign && log_abs);
+    EXPECT(context, clsolve_sparse_batch_determinant(batch, det, sign, log_abs), CLSOLVE_OK, "");
+    for (int64_t m = 0; m < s->count; m++) {
+        if (s->info[m] < 0) assert_true(isnan(log_abs[m]) && isnan(det[m * parts]) && isnan(sign[m * parts]));
+        if (s->info[m] > 0) assert_true(isinf(log_abs[m]) && det[m * parts] == 0 && sign[m * parts] == 0);
+        if (s->info[m] != 0) continue;
+        const dense_facts facts = dense_measure(&s->A[m]);
+        const double lost = 100 * (double)s->n * cls_type_epsilon(s->type) / facts.rcond;
+        if (facts.singular || !(lost < 0.1)) continue;
+        if (!(fabs(log_abs[m] - facts.log_abs) <= lost)) fail_msg("log |det| %g, not %g", log_abs[m], facts.log_abs);
+        const double complex unit = parts == 2 ? CMPLX(sign[2 * m], sign[2 * m + 1]) : sign[m];
+        if (!(cabs(unit - cexp(facts.phase * I)) <= lost)) fail_msg("phase %g, not %g", carg(unit), facts.phase);
+        assert_true(fabs(creal(unit) * exp(log_abs[m]) - det[m * parts]) <= 1e-9 * exp(log_abs[m]));
+    }
+    free(det);
+    free(sign);
+    free(log_abs);
+}
+
 /* ---- all kinds ---- */
 
 static void run_kind(pattern kind, int64_t n, int64_t turn) {
@@ -68,6 +93,8 @@ static void run_kind(pattern kind, int64_t n, int64_t turn) {
                 members_check_kept(&s, m);
         }
         members_check_gaps(&s);
+        factor(&s, batch); /* its infos */
+        check_determinants(&s, batch);
         for (int64_t m = 0; m < s.count; m++) {
             members_vary(&s, m, &random);
             members_store(&s, m);
@@ -139,6 +166,17 @@ static void test_bad_members(void **state) {
     }
 }
 
+/* Member m + 4 has about 2^(m most / 4 n) times the determinant of the one in the middle. */
+static void check_magnitudes(members *s, clsolve_sparse_batch *batch) {
+    const int most = cls_is_double(s->type) ? 1000 : 110;
+    double log_abs[9];
+    EXPECT(context, clsolve_sparse_batch_determinant(batch, NULL, NULL, log_abs), CLSOLVE_OK, "");
+    for (int m = 0; m < 9; m++) {
+        const double expected = log(2) * (double)s->n * ((m - 4) * most / 4);
+        assert_true(fabs(log_abs[m] - log_abs[4] - expected) < 50);
+    }
+}
+
 /* Values times powers of two up to the ends of the range, right-hand sides too. */
 static void test_magnitudes(void **state) {
     for (int t = 0; t < 4; t++) {
@@ -152,6 +190,7 @@ static void test_magnitudes(void **state) {
             members_store(&s, m);
         }
         factor(&s, batch);
+        check_magnitudes(&s, batch);
         members_draw_sides(&s, &random);
         for (int64_t m = 0; m < s.count; m++) /* as large as A, so that X is of size 1 */
             for (int64_t i = 0; i < s.n; i++) {
@@ -190,6 +229,7 @@ static void test_again(void **state) {
             members_store(&s, m);
         }
         factor(&s, batch);
+        check_determinants(&s, batch);
         const int told = again_of(batch) > 0;
         members_draw_sides(&s, &random);
         solve(&s, batch, CLSOLVE_CONJ_TRANS);
@@ -256,6 +296,7 @@ static void test_portions(void **state) {
     spoil(&s);
     factor(&s, batch);
     memset(s.values.data, 0xff, (size_t)(s.values.stride * s.count * 8)); /* no longer read */
+    check_determinants(&s, batch);
     for (int op = 0; op < 3; op++) {
         members_draw_sides(&s, &random);
         solve(&s, batch, (clsolve_op)(CLSOLVE_NO_TRANS + op));
@@ -366,6 +407,7 @@ static void test_arguments(void **state) {
     EXPECT(context, clsolve_sparse_batch_create_csr(context, &A, 2, NULL, &batch), CLSOLVE_OK, "");
     EXPECT(context, clsolve_sparse_batch_solve(batch, CLSOLVE_NO_TRANS, &B, info), CLSOLVE_ERROR_STATE,
            "clsolve_sparse_batch_factor first");
+    EXPECT(context, clsolve_sparse_batch_determinant(batch, NULL, NULL, b), CLSOLVE_ERROR_STATE, "factor first");
     EXPECT(context, clsolve_sparse_batch_factor(batch, &longer, info), CLSOLVE_ERROR_INVALID_ARGUMENT, "values");
     EXPECT(context, clsolve_sparse_batch_factor(batch, &V, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT, "info");
     EXPECT(context, clsolve_sparse_batch_get_analysis(batch, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT, "analysis");

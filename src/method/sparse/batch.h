@@ -117,6 +117,12 @@ typedef struct cls_sparse_batch {
     double upload, download; /* seconds of the last call that went into transfers */
 } cls_sparse_batch;
 
+/* det A = e^log times sign, of complex numbers times e^(i phase). sign 0: it is zero. */
+typedef struct cls_member_det {
+    double log, phase;
+    int sign;
+} cls_member_det;
+
 /* memory_limit: of the device, 0: what is free there. */
 clsolve_status cls_sparse_batch_setup(cls_device *device, const cls_sparse_plan *plan, int64_t count,
                                       int64_t memory_limit, cls_sparse_batch *batch);
@@ -128,6 +134,9 @@ clsolve_status cls_sparse_batch_factor(cls_sparse_batch *batch, const clsolve_ba
                                        clsolve_seconds *seconds);
 clsolve_status cls_sparse_batch_solve(cls_sparse_batch *batch, clsolve_op op, const clsolve_batch *B, int32_t *infos,
                                       clsolve_seconds *seconds);
+/* Takes the factorization's infos. NULL: not wanted. */
+clsolve_status cls_sparse_batch_determinant(cls_sparse_batch *batch, const int32_t *infos, double *det, double *sign,
+                                            double *log_abs);
 
 /* The backward error of solutions, at most. */
 static inline double cls_sparse_batch_promised(const cls_sparse_batch *batch) {
@@ -153,6 +162,11 @@ clsolve_status cls_batch_there_solve(cls_sparse_batch *batch, clsolve_op op, con
 /* Values of member m of the portion to `value`, in the type, tight: divided by 2^*exponent. */
 clsolve_status cls_batch_there_values(cls_sparse_batch *batch, int64_t m, void *value, int32_t *exponent);
 
+/* The inverses of the pivots of the portion's first members, in double, n a member, in the order of elimination. */
+clsolve_status cls_batch_there_pivots(cls_sparse_batch *batch, int64_t count, double *pivots);
+/* The exponents that were taken out of these members' values. */
+clsolve_status cls_batch_there_exponents(cls_sparse_batch *batch, int64_t count, int32_t *exponents);
+
 /* ---- batch_host.c: the same ---- */
 
 clsolve_status cls_batch_host_open(cls_sparse_batch *batch);
@@ -162,10 +176,14 @@ clsolve_status cls_batch_host_solve(cls_sparse_batch *batch, clsolve_op op, cons
                                     const int32_t *infos);
 void cls_batch_host_values(const cls_sparse_batch *batch, int64_t m, void *value, int32_t *exponent);
 
+void cls_batch_host_pivots(const cls_sparse_batch *batch, int64_t count, double *pivots);
+
 /* ---- batch_again.c ---- */
 
 /* Member m of the portion has values that static pivots do not suffice for: is it singular? Its info. */
 clsolve_status cls_batch_again_factor(cls_sparse_batch *batch, int64_t m, int32_t *info);
+/* Its determinant; of a member whose info is 0. */
+clsolve_status cls_batch_again_determinant(cls_sparse_batch *batch, int64_t m, cls_member_det *det);
 /* Solves for its right-hand sides, B's member m. */
 clsolve_status cls_batch_again_solve(cls_sparse_batch *batch, clsolve_op op, int64_t m, const clsolve_batch *B,
                                      int32_t *info);

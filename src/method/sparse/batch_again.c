@@ -74,6 +74,18 @@ clsolve_status cls_batch_again_factor(cls_sparse_batch *batch, int64_t m, int32_
     return CLSOLVE_OK;
 }
 
+clsolve_status cls_batch_again_determinant(cls_sparse_batch *batch, int64_t m, cls_member_det *det) {
+    clsolve_status status = CLSOLVE_OK;
+    int32_t exponent;
+    CLS_TRY(factor(batch, m, &exponent, &status));
+    cls_sparse_settle(&batch->engine);
+    cls_sparse_measure(&batch->engine);
+    *det = (cls_member_det){.log = batch->engine.log_abs_det + log(2) * exponent * (double)batch->plan->A.n,
+                            .phase = batch->engine.det_phase,
+                            .sign = status == CLSOLVE_OK ? batch->engine.det_sign : 0};
+    return CLSOLVE_OK;
+}
+
 /* ---- solve ---- */
 
 /* Member m of B, tight and column-major, in double; `up`: back. */

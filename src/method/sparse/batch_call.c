@@ -128,6 +128,12 @@ static clsolve_status factor_portion(cls_sparse_batch *batch, const clsolve_batc
     return CLSOLVE_OK;
 }
 
+/* The factors of the members from `first` on are there. */
+static clsolve_status bring_portion(cls_sparse_batch *batch, int64_t first, int64_t count) {
+    const clsolve_batch values = kept_values(batch, first, count);
+    return batch->resident == first ? CLSOLVE_OK : factor_portion(batch, &values, first);
+}
+
 static int64_t portion_at(const cls_sparse_batch *batch, int64_t first) {
     return batch->count - first < batch->portion ? batch->count - first : batch->portion;
 }
@@ -166,8 +172,8 @@ clsolve_status cls_sparse_batch_solve(cls_sparse_batch *batch, clsolve_op op, co
     if (is_empty(batch)) return CLSOLVE_OK;
     for (int64_t first = 0; first < batch->count; first += batch->portion) {
         const int64_t count = portion_at(batch, first);
-        const clsolve_batch some = cls_members_of(B, first, count), values = kept_values(batch, first, count);
-        if (batch->resident != first) CLS_TRY(factor_portion(batch, &values, first));
+        const clsolve_batch some = cls_members_of(B, first, count);
+        CLS_TRY(bring_portion(batch, first, count));
         CLS_TRY(batch->device->no_kernels ? cls_batch_host_solve(batch, op, &some, infos + first)
                                           : cls_batch_there_solve(batch, op, &some, infos + first));
         for (int64_t m = 0; m < count; m++) {
@@ -180,4 +186,98 @@ clsolve_status cls_sparse_batch_solve(cls_sparse_batch *batch, clsolve_op op, co
     }
     note_seconds(batch, start, &seconds->solve, seconds);
     return CLSOLVE_OK;
+}
+
+/* ---- determinants ---- */
+
+/* The sign of the permutation of the rows and that of the columns, together. 0: no memory. */
+static int sign_of_pivots(const cls_sparse_plan *plan) {
+    char *seen = cls_alloc((size_t)plan->A.n + 1, 1);
+    int sign = seen != NULL;
+    for (int which = 0; which < 2 && seen; which++) {
+        memset(seen, 0, (size_t)plan->A.n);
+        for (int64_t k = 0; k < plan->A.n; k++)
+            for (int64_t at = plan->pivot[which][k], steps = 0; !seen[at]; at = plan->pivot[which][at], steps++) {
+                seen[at] = 1;
+                if (steps > 0) sign = -sign;
+            }
+    }
+    cls_free(seen);
+    return sign;
+}
+
+static cls_member_det det_of(int64_t n, int64_t parts, const double *pivots, int exponent, int sign) {
+    cls_member_det d = {.log = log(2) * exponent * (double)n, .sign = sign};
+    for (int64_t k = 0; k < n; k++) {
+        const double x = pivots[k * parts], y = parts == 2 ? pivots[k * parts + 1] : 0;
+        d.log -= parts == 2 ? log(hypot(x, y)) : log(fabs(x));
+        if (parts == 2) d.phase -= atan2(y, x);
+        if (parts == 1 && x < 0) d.sign = -d.sign;
+    }
+    return d;
+}
+
+/* Number m of each array that is wanted. */
+static void put_det(int64_t parts, int64_t m, const cls_member_det *d, double *det, double *sign, double *log_abs) {
+    const double size = exp(d->log), re = parts == 2 ? d->sign * cos(d->phase) : d->sign;
+    const double im = parts == 2 ? d->sign * sin(d->phase) : 0;
+    if (log_abs) log_abs[m] = d->log;
+    if (sign) sign[m * parts] = re;
+    if (sign && parts == 2) sign[m * parts + 1] = im;
+    if (det) det[m * parts] = d->sign == 0 ? 0 : re * size;
+    if (det && parts == 2) det[m * parts + 1] = d->sign == 0 ? 0 : im * size;
+}
+
+/* A member that held NaN or Inf. */
+static void put_unknown(int64_t parts, int64_t m, double *det, double *sign, double *log_abs) {
+    if (log_abs) log_abs[m] = (double)NAN;
+    for (int64_t p = 0; p < parts; p++) {
+        if (sign) sign[m * parts + p] = (double)NAN;
+        if (det) det[m * parts + p] = (double)NAN;
+    }
+}
+
+/* The members first .. first + count - 1; `pivots` and `exponents` have room for a portion. */
+static clsolve_status tell_portion(cls_sparse_batch *batch, int64_t first, int64_t count, const int32_t *infos,
+                                   int sign, double *pivots, int32_t *exponents, double *const *to) {
+    const int64_t n = batch->plan->A.n, parts = cls_type_parts(batch->type);
+    CLS_TRY(bring_portion(batch, first, count));
+    if (batch->device->no_kernels) {
+        cls_batch_host_pivots(batch, count, pivots);
+        memcpy(exponents, batch->exponents, (size_t)count * sizeof *exponents);
+    } else {
+        CLS_TRY(cls_batch_there_pivots(batch, count, pivots));
+        CLS_TRY(cls_batch_there_exponents(batch, count, exponents));
+    }
+    for (int64_t m = 0; m < count; m++) {
+        cls_member_det d = {.log = -HUGE_VAL};
+        if (infos[first + m] == 0 && batch->outcomes[m] == CLS_MEMBER_AGAIN)
+            CLS_TRY(cls_batch_again_determinant(batch, m, &d));
+        else if (infos[first + m] == 0)
+            d = det_of(n, parts, pivots + m * n * parts, exponents[m], sign);
+        if (infos[first + m] < 0)
+            put_unknown(parts, first + m, to[0], to[1], to[2]);
+        else
+            put_det(parts, first + m, &d, to[0], to[1], to[2]);
+    }
+    return CLSOLVE_OK;
+}
+
+clsolve_status cls_sparse_batch_determinant(cls_sparse_batch *batch, const int32_t *infos, double *det, double *sign,
+                                            double *log_abs) {
+    const int64_t n = batch->plan->A.n, parts = cls_type_parts(batch->type);
+    double *const to[] = {det, sign, log_abs};
+    const cls_member_det one = {.sign = 1}, zero = {.log = -HUGE_VAL};
+    for (int64_t m = 0; m < batch->count && is_empty(batch); m++)
+        put_det(parts, m, n == 0 ? &one : &zero, det, sign, log_abs);
+    if (is_empty(batch)) return CLSOLVE_OK;
+    double *pivots = cls_alloc((size_t)(batch->portion * n * parts) + 1, sizeof *pivots);
+    int32_t *exponents = cls_alloc((size_t)batch->portion + 1, sizeof *exponents);
+    const int of_pivots = sign_of_pivots(batch->plan);
+    clsolve_status status = pivots && exponents && of_pivots ? CLSOLVE_OK : no_memory(batch);
+    for (int64_t first = 0; first < batch->count && status == CLSOLVE_OK; first += batch->portion)
+        status = tell_portion(batch, first, portion_at(batch, first), infos, of_pivots, pivots, exponents, to);
+    cls_free(pivots);
+    cls_free(exponents);
+    return status;
 }

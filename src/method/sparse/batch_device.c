@@ -14,13 +14,18 @@ enum { STAGE_BYTES = 64 << 20 };
 
 static const struct {
     const char *name, *file;
-} kernels[KERNELS] = {
-    {"sparse_batch_take", "sparse_batch"},           {"sparse_batch_exponents", "sparse_batch"},
-    {"sparse_batch_scale", "sparse_batch"},          {"sparse_batch_factor", "sparse_batch"},
-    {"sparse_batch_sides", "sparse_batch_solve"},    {"sparse_batch_begin", "sparse_batch_solve"},
-    {"sparse_batch_shrink", "sparse_batch_solve"},   {"sparse_batch_substitute", "sparse_batch_solve"},
-    {"sparse_batch_residual", "sparse_batch_solve"}, {"sparse_batch_judge", "sparse_batch_solve"},
-    {"sparse_batch_put", "sparse_batch_solve"}};
+} kernels[KERNELS] = {{"sparse_batch_take", "sparse_batch"},
+                      {"sparse_batch_exponents", "sparse_batch"},
+                      {"sparse_batch_scale", "sparse_batch"},
+                      {"sparse_batch_factor", "sparse_batch"},
+                      {"sparse_batch_pivots", "sparse_batch"},
+                      {"sparse_batch_sides", "sparse_batch_solve"},
+                      {"sparse_batch_begin", "sparse_batch_solve"},
+                      {"sparse_batch_shrink", "sparse_batch_solve"},
+                      {"sparse_batch_substitute", "sparse_batch_solve"},
+                      {"sparse_batch_residual", "sparse_batch_solve"},
+                      {"sparse_batch_judge", "sparse_batch_solve"},
+                      {"sparse_batch_put", "sparse_batch_solve"}};
 
 /* ---- sizes ---- */
 
@@ -280,4 +285,41 @@ clsolve_status cls_batch_there_values(cls_sparse_batch *batch, int64_t m, void *
     clsolve_status status = device->ops->read(device, CLS_COMPUTE, batch->there->exponents, exponent, &one, NULL, NULL);
     const clsolve_status done = device->ops->finish(device, CLS_COMPUTE);
     return status != CLSOLVE_OK ? status : done;
+}
+
+/* From blocks of members to a member behind the other. */
+static void spread_pivots(const cls_sparse_batch *batch, const void *from, int64_t count, double *to) {
+    const int64_t n = batch->plan->A.n, parts = cls_type_parts(batch->type);
+    for (int64_t m = 0; m < count; m++)
+        for (int64_t k = 0; k < n; k++)
+            for (int64_t p = 0; p < parts; p++)
+                to[(m * n + k) * parts + p] =
+                    cls_type_get(batch->type, from, ((m / MEMBERS * n + k) * MEMBERS + m % MEMBERS) * parts + p);
+}
+
+clsolve_status cls_batch_there_pivots(cls_sparse_batch *batch, int64_t count, double *pivots) {
+    there_of *t = batch->there;
+    cls_device *device = batch->device;
+    const cls_sparse_plan *plan = batch->plan;
+    const int64_t blocks = (count + MEMBERS - 1) / MEMBERS, n = plan->A.n;
+    const size_t numbers = (size_t)(blocks * MEMBERS * n), size = (size_t)cls_type_size(batch->type);
+    const cls_grid grid = cls_there_grid(t, blocks);
+    cls_buffer *diagonal = NULL, *side_by_side = NULL;
+    void *raw = cls_alloc(numbers, size);
+    clsolve_status status = raw ? put_list(device, plan->diagonal, n, &diagonal)
+                                : cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for pivots");
+    if (status == CLSOLVE_OK) status = cls_there_buffer(device, (double)numbers, size, &side_by_side);
+    cls_arg args[] = {CLS_BUFFER(t->LU), CLS_VALUE(plan->slots), CLS_BUFFER(diagonal), CLS_VALUE(n),
+                      CLS_BUFFER(side_by_side)};
+    if (status == CLSOLVE_OK) status = cls_launch(device, CLS_COMPUTE, t->kernel[PIVOTS], &grid, CLS_ARGS(args));
+    if (status == CLSOLVE_OK) status = cls_there_read(device, side_by_side, raw, numbers * size);
+    if (status == CLSOLVE_OK) spread_pivots(batch, raw, count, pivots);
+    device->ops->buffer_destroy(device, diagonal);
+    device->ops->buffer_destroy(device, side_by_side);
+    cls_free(raw);
+    return status;
+}
+
+clsolve_status cls_batch_there_exponents(cls_sparse_batch *batch, int64_t count, int32_t *exponents) {
+    return cls_there_read(batch->device, batch->there->exponents, exponents, (size_t)count * sizeof *exponents);
 }

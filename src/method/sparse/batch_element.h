@@ -391,6 +391,15 @@ static void NAME(values_of)(const cls_sparse_batch *batch, int64_t m, REAL *valu
         for (int p = 0; p < PARTS; p++) value[e * PARTS + p] = *NAME(part_of)(a + e, p, (int)(m % W));
 }
 
+/* The inverses of member m's pivots. */
+static void NAME(pivots_of)(const cls_sparse_batch *batch, int64_t m, double *pivots) {
+    const cls_sparse_plan *plan = batch->plan;
+    NUMBERS *lu = (NUMBERS *)batch->LU + m / W * plan->slots;
+    for (int64_t k = 0; k < plan->A.n; k++)
+        for (int p = 0; p < PARTS; p++)
+            pivots[k * PARTS + p] = (double)*NAME(part_of)(lu + plan->diagonal[k], p, (int)(m % W));
+}
+
 #undef EACH_LESS_PRODUCT
 #undef EACH_TIMES
 #undef EACH_INVERSE

@@ -157,3 +157,21 @@ void cls_batch_host_values(const cls_sparse_batch *batch, int64_t m, void *value
         break;
     }
 }
+
+void cls_batch_host_pivots(const cls_sparse_batch *batch, int64_t count, double *pivots) {
+    const int64_t each = batch->plan->A.n * cls_type_parts(batch->type);
+    for (int64_t m = 0; m < count; m++) switch (batch->type) {
+        case CLSOLVE_F32:
+            pivots_of_f32(batch, m, pivots + m * each);
+            break;
+        case CLSOLVE_C32:
+            pivots_of_c32(batch, m, pivots + m * each);
+            break;
+        case CLSOLVE_C64:
+            pivots_of_c64(batch, m, pivots + m * each);
+            break;
+        case CLSOLVE_F64:
+            pivots_of_f64(batch, m, pivots + m * each);
+            break;
+        }
+}

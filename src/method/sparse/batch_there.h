@@ -14,7 +14,7 @@ typedef struct lists {
 } lists;
 
 /* The kernels of cl/sparse_batch.cl, then those of cl/sparse_batch_solve.cl. */
-enum { TAKE, EXPONENTS, SCALE, FACTOR, SIDES, BEGIN, SHRINK, SUBSTITUTE, RESIDUAL, JUDGE, PUT, KERNELS };
+enum { TAKE, EXPONENTS, SCALE, FACTOR, PIVOTS, SIDES, BEGIN, SHRINK, SUBSTITUTE, RESIDUAL, JUDGE, PUT, KERNELS };
 
 /* Sides that are solved for at once have four vectors, and numbers of each side. */
 enum { B_, R, V, X, VECTORS };
