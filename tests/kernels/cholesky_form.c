@@ -1,6 +1,6 @@
 /*
  * The text of cl/cholesky.cl or, with TILED, of cl/cholesky_tiles.cl behind the words of cl/dialect.clh as the emulator has
- * them; compiled once for each form, with CLS_COMPLEX, CLS_DOUBLE, LEAF, TILED, and the NAME of what comes out.
+ * them; compiled once for each form, with CLS_COMPLEX, CLS_DOUBLE, LEAF, TILED.
  */
 #include "kernels/cholesky_form.h"
 
@@ -45,5 +45,4 @@ static void panel(void *arguments) {
 #define panel NULL
 #endif
 
-extern const cholesky_form NAME;
-const cholesky_form NAME = {CLS_DOUBLE, 1 + CLS_COMPLEX, LEAF, LEAF_ITEMS, ROWS_ITEMS, ROWS, leaf, rows, panel};
+EMULATOR_FORM(cholesky_form, CLS_DOUBLE, 1 + CLS_COMPLEX, LEAF, LEAF_ITEMS, ROWS_ITEMS, ROWS, leaf, rows, panel)

@@ -126,6 +126,14 @@ static void *need(size_t count, size_t size) {
     exit(1);
 }
 
+const void *emulator_form_list[EMULATOR_MOST_FORMS];
+int emulator_forms;
+
+void emulator_list_form(const void *form) {
+    if (emulator_forms == EMULATOR_MOST_FORMS) abort();
+    emulator_form_list[emulator_forms++] = form;
+}
+
 void emulator_release(void) {
     for (int g = 0; g < em.groups_made; g++) {
         free(em.groups[g].local);

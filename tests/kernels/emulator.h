@@ -42,10 +42,24 @@ const char *emulator_run(const emulator_launch *launch);
 
 /* Frees what runs keep for the next. */
 void emulator_release(void);
-static inline int emulator_close(void **state) { /* for cmocka_run_group_tests */
+
+/* The forms of a program's kernels, in the order of CMakeLists.txt: each file of a form lists its own. */
+enum { EMULATOR_MOST_FORMS = 32 };
+extern const void *emulator_form_list[EMULATOR_MOST_FORMS];
+extern int emulator_forms;
+void emulator_list_form(const void *form);
+#define FORMS emulator_forms
+#define EMULATOR_FORM(type, ...)                                                                                       \
+    static const type this_form = {__VA_ARGS__};                                                                       \
+    __attribute__((constructor)) static void list_form(void) {                                                         \
+        emulator_list_form(&this_form);                                                                                \
+    }
+
+/* For cmocka_run_group_tests. A program without a form has tested nothing. */
+static inline int emulator_close(void **state) {
     (void)state;
     emulator_release();
-    return 0;
+    return FORMS > 0 ? 0 : -1;
 }
 
 /* ---- for the work-item that runs ---- */

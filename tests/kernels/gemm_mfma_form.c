@@ -1,7 +1,7 @@
 /*
  * The text of cl/gemm_mfma.cl behind the words of cl/dialect.clh as the emulator has them, and behind the emulated
  * instruction, whose lanes wait for the 64 of their wave alone; compiled once for each form, with CLS_DOUBLE, BM, WM,
- * TRANS_A, TRANS_B, and the NAME of what comes out.
+ * TRANS_A, TRANS_B.
  */
 #include "kernels/gemm_mma_form.h"
 
@@ -50,5 +50,4 @@ static void run(void *arguments) {
               p->C, p->C_offset, p->C_ld, p->lower);
 }
 
-extern const gemm_mma_form NAME;
-const gemm_mma_form NAME = {CLS_DOUBLE, BM, BN, ITEMS_OF_GROUP, BK, TRANS_A, TRANS_B, 1, run};
+EMULATOR_FORM(gemm_mma_form, CLS_DOUBLE, BM, BN, ITEMS_OF_GROUP, BK, TRANS_A, TRANS_B, 1, run)

@@ -1,6 +1,6 @@
 /*
  * The text of cl/gemm_mma.cl behind the words of cl/dialect.clh as the emulator has them; compiled once for each form, with
- * CLS_DOUBLE, BM, WM, TRANS_A, TRANS_B, VECTOR, and the NAME of what comes out.
+ * CLS_DOUBLE, BM, WM, TRANS_A, TRANS_B, VECTOR.
  */
 #include "kernels/gemm_mma_form.h"
 
@@ -97,5 +97,4 @@ static void run(void *arguments) {
              p->C, p->C_offset, p->C_ld, p->lower);
 }
 
-extern const gemm_mma_form NAME;
-const gemm_mma_form NAME = {CLS_DOUBLE, BM, BN, ITEMS_OF_GROUP, BK, TRANS_A, TRANS_B, VECTOR, run};
+EMULATOR_FORM(gemm_mma_form, CLS_DOUBLE, BM, BN, ITEMS_OF_GROUP, BK, TRANS_A, TRANS_B, VECTOR, run)

@@ -28,31 +28,4 @@ typedef struct gemm_mma_form {
     void (*kernel)(void *product);
 } gemm_mma_form;
 
-/* X(CLS_DOUBLE, BM, WM, TRANS_A, TRANS_B, VECTOR): the tiles of src/blas/builtin_mma.c. Each has its line in
- * CMakeLists.txt. */
-#define GEMM_MMA_FORMS(X)                                                                                              \
-    X(1, 64, 32, 0, 0, 2)                                                                                              \
-    X(1, 64, 32, 0, 1, 1)                                                                                              \
-    X(1, 64, 32, 1, 0, 1)                                                                                              \
-    X(1, 64, 32, 1, 1, 2)                                                                                              \
-    X(1, 128, 64, 0, 0, 1)                                                                                             \
-    X(1, 128, 64, 1, 1, 2)                                                                                             \
-    X(0, 64, 32, 0, 1, 4)                                                                                              \
-    X(0, 64, 32, 1, 0, 4)                                                                                              \
-    X(0, 64, 32, 0, 0, 1)                                                                                              \
-    X(0, 64, 32, 1, 1, 1)                                                                                              \
-    X(0, 128, 64, 0, 0, 4)                                                                                             \
-    X(0, 128, 64, 1, 1, 1)
-
-/* X(CLS_DOUBLE, BM, WM, TRANS_A, TRANS_B): the kernel of cl/gemm_mfma.cl, likewise; its words lie anywhere. */
-#define GEMM_MFMA_FORMS(X)                                                                                             \
-    X(1, 64, 32, 0, 1)                                                                                                 \
-    X(1, 64, 32, 1, 0)                                                                                                 \
-    X(1, 128, 64, 0, 0)                                                                                                \
-    X(1, 128, 64, 1, 1)                                                                                                \
-    X(0, 64, 32, 0, 0)                                                                                                 \
-    X(0, 64, 32, 1, 1)                                                                                                 \
-    X(0, 128, 64, 0, 0)                                                                                                \
-    X(0, 128, 64, 1, 1)
-
 #endif

@@ -1,6 +1,6 @@
 /*
  * The text of cl/gj_batch.cl behind the words of cl/dialect.clh as the emulator has them; compiled once for each form, with
- * CLS_COMPLEX, CLS_DOUBLE, N, RHS, and the NAME of what comes out. A member has as many lanes of a wave as
+ * CLS_COMPLEX, CLS_DOUBLE, N, RHS. A member has as many lanes of a wave as
  * src/method/gauss_jordan/batch_launch.c gives it.
  */
 #include "kernels/gj_batch_form.h"
@@ -26,5 +26,4 @@ static void run(void *arguments) {
              l->b_member, l->rhs, l->first, l->end, l->keep, l->info);
 }
 
-extern const gj_batch_form NAME;
-const gj_batch_form NAME = {CLS_COMPLEX, CLS_DOUBLE, N, RHS, LY, run};
+EMULATOR_FORM(gj_batch_form, CLS_COMPLEX, CLS_DOUBLE, N, RHS, LY, run)

@@ -21,15 +21,4 @@ typedef struct gj_batch_form {
     void (*kernel)(void *launch);
 } gj_batch_form;
 
-/* X(complex, double, N, RHS). Each has its line in CMakeLists.txt. */
-#define GJ_BATCH_FORMS(X)                                                                                              \
-    X(1, 1, 32, 0)                                                                                                     \
-    X(0, 1, 32, 0)                                                                                                     \
-    X(0, 0, 17, 0)                                                                                                     \
-    X(1, 0, 16, 0)                                                                                                     \
-    X(0, 1, 7, 0)                                                                                                      \
-    X(1, 1, 3, 0)                                                                                                      \
-    X(1, 1, 20, 4)                                                                                                     \
-    X(0, 0, 8, 1)
-
 #endif

@@ -1,7 +1,6 @@
 /*
  * The texts of cl/lu_batch_small.cl or cl/front_panel.cl, and of cl/lu_batch_solve.cl, behind the words of cl/dialect.clh
- * as the emulator has them; compiled once for each form, with CLS_COMPLEX, CLS_DOUBLE, N, HELD, SIDES, and the NAME of
- * what comes out.
+ * as the emulator has them; compiled once for each form, with CLS_COMPLEX, CLS_DOUBLE, N, HELD, SIDES.
  */
 #include "kernels/lu_batch_form.h"
 
@@ -56,5 +55,4 @@ static void solve(void *arguments) {
                    NULL, l->rhs, l->transposes, 0, l->outcome);
 }
 
-extern const lu_batch_form NAME;
-const lu_batch_form NAME = {CLS_COMPLEX, CLS_DOUBLE, N, LX *LY, LY, N <= 32 ? 0 : 16, SIDES, N <= 32, factor, solve};
+EMULATOR_FORM(lu_batch_form, CLS_COMPLEX, CLS_DOUBLE, N, LX *LY, LY, N <= 32 ? 0 : 16, SIDES, N <= 32, factor, solve)

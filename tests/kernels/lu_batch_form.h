@@ -26,15 +26,4 @@ typedef struct lu_batch_form {
     void (*solve)(void *launch);
 } lu_batch_form;
 
-/* X(complex, double, N, HELD, SIDES): for N of up to 32 small members, else panels of W columns by as many work-items as
- * HELD leaves. Each has its line in CMakeLists.txt. */
-#define LU_BATCH_FORMS(X)                                                                                              \
-    X(1, 1, 32, 1, 1)                                                                                                  \
-    X(0, 1, 32, 1, 4)                                                                                                  \
-    X(0, 0, 16, 1, 1)                                                                                                  \
-    X(0, 1, 8, 1, 1)                                                                                                   \
-    X(1, 0, 4, 1, 4)                                                                                                   \
-    X(0, 1, 128, 2, 1)                                                                                                 \
-    X(1, 0, 64, 1, 4)
-
 #endif

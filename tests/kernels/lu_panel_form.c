@@ -1,6 +1,6 @@
 /*
  * The text of cl/lu_panel.cl behind the words of cl/dialect.clh as the emulator has them; compiled once for each form, with LS, WIDTH,
- * SUBS (1: it searches by sub-groups), CLS_DOUBLE and the NAME of what comes out.
+ * SUBS (1: it searches by sub-groups), CLS_DOUBLE.
  */
 #include "kernels/lu_panel_form.h"
 
@@ -30,5 +30,4 @@ static void whole(void *arguments) {
     lu_leaf_whole(f->A, f->offset, f->ld, f->m, f->width, f->top, f->positions, f->pivots, f->ipiv, f->info);
 }
 
-extern const lu_panel_form NAME;
-const lu_panel_form NAME = {CLS_DOUBLE, LS, WIDTH, SUBS, begin, step, whole};
+EMULATOR_FORM(lu_panel_form, CLS_DOUBLE, LS, WIDTH, SUBS, begin, step, whole)

@@ -19,13 +19,4 @@ typedef struct lu_panel_form {
     void (*begin)(void *leaf), (*step)(void *leaf), (*whole)(void *leaf);
 } lu_panel_form;
 
-/* X(double, LS, WIDTH, SUBS), each with its line in CMakeLists.txt: with sub-groups behind the same without. */
-#define LU_PANEL_FORMS(X)                                                                                              \
-    X(1, 64, 9, 0)                                                                                                     \
-    X(1, 64, 9, 1)                                                                                                     \
-    X(0, 32, 9, 0)                                                                                                     \
-    X(0, 32, 9, 1)                                                                                                     \
-    X(0, 128, 16, 0)                                                                                                   \
-    X(0, 128, 16, 1)
-
 #endif

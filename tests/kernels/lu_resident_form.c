@@ -1,6 +1,6 @@
 /*
  * The text of cl/lu_resident.cl behind the words of cl/dialect.clh as the emulator has them; compiled once for each form, with ROWS,
- * COLUMNS, BATCHES, SPINS, CLS_DOUBLE and the NAME of what comes out.
+ * COLUMNS, BATCHES, SPINS, CLS_DOUBLE.
  */
 #include "kernels/lu_resident_form.h"
 
@@ -16,5 +16,4 @@ static void run(void *arguments) {
                      leaf->most, leaf->sources, leaf->targets, leaf->ipiv, leaf->info);
 }
 
-extern const lu_form NAME;
-const lu_form NAME = {CLS_DOUBLE, HEIGHT, WIDTH, LS, BATCHES, 0, run};
+EMULATOR_FORM(lu_form, CLS_DOUBLE, HEIGHT, WIDTH, LS, BATCHES, 0, run)

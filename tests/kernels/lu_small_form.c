@@ -1,6 +1,6 @@
 /*
  * The text of cl/lu_small.cl and cl/lu_small_solve.cl behind the words of cl/dialect.clh as the emulator has them; compiled once for
- * each form, with CLS_COMPLEX, CLS_DOUBLE, SPAN, PARTS, ROWS, and the NAME of what comes out.
+ * each form, with CLS_COMPLEX, CLS_DOUBLE, SPAN, PARTS, ROWS.
  */
 #include "kernels/lu_small_form.h"
 
@@ -30,5 +30,4 @@ static void run_solve(void *arguments) {
                    s->x_row_step, s->x_column_step, s->words, 0);
 }
 
-extern const lu_small_form NAME;
-const lu_small_form NAME = {CLS_COMPLEX, CLS_DOUBLE, SPAN, PARTS, ROWS, LS, run_factor, run_solve};
+EMULATOR_FORM(lu_small_form, CLS_COMPLEX, CLS_DOUBLE, SPAN, PARTS, ROWS, LS, run_factor, run_solve)

@@ -24,13 +24,4 @@ typedef struct lu_small_form {
     void (*solve)(void *system);
 } lu_small_form;
 
-/* X(complex, double, SPAN, PARTS, ROWS). Each has its line in CMakeLists.txt. */
-#define LU_SMALL_FORMS(X)                                                                                              \
-    X(0, 1, 64, 4, 1)                                                                                                  \
-    X(0, 0, 128, 1, 1)                                                                                                 \
-    X(1, 1, 64, 4, 1)                                                                                                  \
-    X(1, 0, 64, 4, 1)                                                                                                  \
-    X(1, 0, 128, 1, 1)                                                                                                 \
-    X(1, 1, 64, 1, 2)
-
 #endif

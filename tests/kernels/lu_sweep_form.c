@@ -1,6 +1,6 @@
 /*
  * The text of cl/lu_sweep.cl behind the words of cl/dialect.clh as the emulator has them; compiled once for each form, with SIDES,
- * SPINS, CLS_COMPLEX, CLS_DOUBLE and the NAME of what comes out.
+ * SPINS, CLS_COMPLEX, CLS_DOUBLE.
  */
 #include "kernels/lu_sweep_form.h"
 
@@ -17,5 +17,4 @@ static void run(void *arguments) {
              s->words, s->sweep, s->late, SPINS);
 }
 
-extern const lu_sweep_form NAME;
-const lu_sweep_form NAME = {CLS_COMPLEX, CLS_DOUBLE, SIDES, BLOCK, ITEMS, OFFER_PAIRS, run};
+EMULATOR_FORM(lu_sweep_form, CLS_COMPLEX, CLS_DOUBLE, SIDES, BLOCK, ITEMS, OFFER_PAIRS, run)

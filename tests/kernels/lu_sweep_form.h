@@ -24,15 +24,4 @@ typedef struct lu_sweep_form {
     void (*kernel)(void *solve);
 } lu_sweep_form;
 
-/* X(complex, double, SIDES, SPINS), each with its line in CMakeLists.txt. Few SPINS are for groups that come late. */
-#define LU_SWEEP_FORMS(X)                                                                                              \
-    X(0, 1, 1, 2000000)                                                                                                \
-    X(0, 0, 1, 2000000)                                                                                                \
-    X(0, 1, 2, 2000000)                                                                                                \
-    X(0, 0, 2, 2000000)                                                                                                \
-    X(1, 1, 1, 2000000)                                                                                                \
-    X(1, 0, 1, 2000000)                                                                                                \
-    X(1, 1, 1, 20)                                                                                                     \
-    X(0, 1, 1, 20)
-
 #endif

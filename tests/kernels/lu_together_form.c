@@ -1,6 +1,6 @@
 /*
  * The text of cl/lu_together.cl behind the words of cl/dialect.clh as the emulator has them; compiled once for each form, with ROWS,
- * SETS, WIDTH, SPINS, SUBS (1: it searches by sub-groups), CLS_DOUBLE and the NAME of what comes out.
+ * SETS, WIDTH, SPINS, SUBS (1: it searches by sub-groups), CLS_DOUBLE.
  */
 #include "kernels/lu_resident_form.h"
 
@@ -21,5 +21,4 @@ static void run(void *arguments) {
                      leaf->most, leaf->sources, leaf->targets, leaf->ipiv, leaf->info, SPINS, leaf->inner, leaf->upper);
 }
 
-extern const lu_form NAME;
-const lu_form NAME = {CLS_DOUBLE, ROWS, WIDTH, LS, 0, SUBS, run};
+EMULATOR_FORM(lu_form, CLS_DOUBLE, ROWS, WIDTH, LS, 0, SUBS, run)

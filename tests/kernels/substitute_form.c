@@ -1,6 +1,6 @@
 /*
  * The text of cl/substitute.cl behind the words of cl/dialect.clh as the emulator has them; compiled once for each form, with
- * CLS_COMPLEX, CLS_DOUBLE, BLOCK, and the NAME of what comes out.
+ * CLS_COMPLEX, CLS_DOUBLE, BLOCK.
  */
 #include "kernels/substitute_form.h"
 
@@ -16,5 +16,4 @@ static void run(void *arguments) {
                s->beside_offset, s->open_offset, s->ld, s->b, s->b_offset, s->x_offset, s->open_b, s->ldb);
 }
 
-extern const substitute_form NAME;
-const substitute_form NAME = {CLS_COMPLEX, CLS_DOUBLE, BLOCK, ITEMS, ROWS, run};
+EMULATOR_FORM(substitute_form, CLS_COMPLEX, CLS_DOUBLE, BLOCK, ITEMS, ROWS, run)

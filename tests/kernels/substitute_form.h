@@ -21,11 +21,4 @@ typedef struct substitute_form {
     void (*kernel)(void *step);
 } substitute_form;
 
-/* X(complex, double, BLOCK). Each has its line in CMakeLists.txt. */
-#define SUBSTITUTE_FORMS(X)                                                                                            \
-    X(0, 1, 64)                                                                                                        \
-    X(0, 0, 64)                                                                                                        \
-    X(1, 1, 64)                                                                                                        \
-    X(1, 0, 64)
-
 #endif

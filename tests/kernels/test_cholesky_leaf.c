@@ -12,12 +12,10 @@
 
 #include "kernels/form_support.h"
 
-#define NAME_OF(c, d, leaf, laned) cholesky_form_##c##_##d##_##leaf##_##laned
-extern const cholesky_form NAME_OF(0, 1, 128, 1), NAME_OF(0, 0, 128, 1), NAME_OF(1, 1, 64, 1), NAME_OF(1, 0, 128, 1),
-    NAME_OF(0, 1, 64, 0), NAME_OF(1, 0, 32, 0);
-static const cholesky_form *const forms[] = {&NAME_OF(0, 1, 128, 1), &NAME_OF(0, 0, 128, 1), &NAME_OF(1, 1, 64, 1),
-                                             &NAME_OF(1, 0, 128, 1), &NAME_OF(0, 1, 64, 0),  &NAME_OF(1, 0, 32, 0)};
-enum { FORMS = sizeof forms / sizeof *forms, UNTOUCHED = -77 };
+enum { UNTOUCHED = -77 };
+static const cholesky_form *form_at(int k) {
+    return emulator_form_list[k];
+}
 static test_random numbers;
 
 typedef struct leaf {
@@ -146,14 +144,15 @@ static void release(leaf *f) {
 
 static void test_factors(void **state) {
     for (int k = 0; k < FORMS; ++k) {
-        const int most = forms[k]->leaf, some = (int)between(18, most - 2), sizes[] = {1, 2, 17, most - 1, most, some};
+        const int most = form_at(k)->leaf, some = (int)between(18, most - 2),
+                  sizes[] = {1, 2, 17, most - 1, most, some};
         for (size_t s = 0; s < sizeof sizes / sizeof *sizes; ++s) {
-            leaf f = make(forms[k], sizes[s], (int64_t[]){0, 1, 33, 31, 40, 3}[s], -1);
+            leaf f = make(form_at(k), sizes[s], (int64_t[]){0, 1, 33, 31, 40, 3}[s], -1);
             launch(&f);
             check(&f);
             release(&f);
-            if (!forms[k]->panel_kernel) continue;
-            f = make(forms[k], sizes[s], (int64_t[]){0, 1, 33, 31, 140, 65}[s], -1);
+            if (!form_at(k)->panel_kernel) continue;
+            f = make(form_at(k), sizes[s], (int64_t[]){0, 1, 33, 31, 140, 65}[s], -1);
             launch_panel(&f);
             check(&f);
             release(&f);
@@ -164,7 +163,7 @@ static void test_factors(void **state) {
 /* All pivots are subnormal numbers, whose root is found in another way. */
 static void test_tiny(void **state) {
     for (int k = 0; k < 2 * FORMS; ++k) {
-        const cholesky_form *form = forms[k % FORMS];
+        const cholesky_form *form = form_at(k % FORMS);
         const int together = k >= FORMS;
         if (together && !form->panel_kernel) continue;
         leaf f = make(form, form->leaf < 33 ? form->leaf : 33, 20, -1);
@@ -183,7 +182,7 @@ static void test_tiny(void **state) {
 
 static void test_not_positive(void **state) {
     for (int k = 0; k < 2 * FORMS; ++k) {
-        const cholesky_form *form = forms[k % FORMS];
+        const cholesky_form *form = form_at(k % FORMS);
         const int together = k >= FORMS;
         if (together && !form->panel_kernel) continue;
         const int64_t fails = between(0, form->leaf - 1);

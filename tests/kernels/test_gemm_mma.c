@@ -11,20 +11,10 @@
 
 #include "support/test_support.h"
 
-#define NAME_OF(d, bm, wm, ta, tb, v) gemm_mma_form_##d##_##bm##_##wm##_##ta##_##tb##_##v
-#define DECLARE(...)                  extern const gemm_mma_form NAME_OF(__VA_ARGS__);
-#define TAKE(...)                     &NAME_OF(__VA_ARGS__),
-GEMM_MMA_FORMS(DECLARE)
-#ifdef MFMA_FORMS
-#define MFMA_NAME_OF(d, bm, wm, ta, tb) gemm_mfma_form_##d##_##bm##_##wm##_##ta##_##tb
-#define MFMA_DECLARE(...)               extern const gemm_mma_form MFMA_NAME_OF(__VA_ARGS__);
-#define MFMA_TAKE(...)                  &MFMA_NAME_OF(__VA_ARGS__),
-GEMM_MFMA_FORMS(MFMA_DECLARE)
-static const gemm_mma_form *const forms[] = {GEMM_MFMA_FORMS(MFMA_TAKE)};
-#else
-static const gemm_mma_form *const forms[] = {GEMM_MMA_FORMS(TAKE)};
-#endif
-enum { FORMS = sizeof forms / sizeof *forms, UNTOUCHED = -77 };
+enum { UNTOUCHED = -77 };
+static const gemm_mma_form *form_at(int k) {
+    return emulator_form_list[k];
+}
 static test_random numbers;
 static int long_numbers; /* elements are no small whole numbers but such as lose most in two parts of tf32 */
 
@@ -159,7 +149,7 @@ static int left_out(int form, int half) {
 /* Inner sizes around a slice, around as many slices as local memory holds, twice as many, and beyond; of each form one, drawn. */
 static void inner_sizes(void **state) {
     for (int f = 0; f < FORMS; f++) {
-        const gemm_mma_form *form = forms[f];
+        const gemm_mma_form *form = form_at(f);
         if (left_out(f, 0)) continue;
         const int64_t s = form->slice,
                       inner[] = {7 * s, between(11, 12) * s + between(-1, 1), between(1, 11) * s + between(-1, 1)};
@@ -170,7 +160,7 @@ static void inner_sizes(void **state) {
 /* Each form: a tile, a part of one, and the tiles at two edges. */
 static void edges(void **state) {
     for (int f = 0; f < FORMS; f++) {
-        const gemm_mma_form *form = forms[f];
+        const gemm_mma_form *form = form_at(f);
         if (left_out(f, 1)) continue;
         run(form, form->bm + between(1, 5), between(1, 5), between(1, 20), -1, 1);
         run(form, between(1, form->bm - 1), form->bn + between(1, 9), between(1, 9 * form->slice),
@@ -182,18 +172,19 @@ static void factors(void **state) {
     static const double alphas[] = {1, -1, 3}, betas[] = {1, -1, 0, 2};
     for (int a = 0; a < 3; a++)
         for (int b = 0; b < 4; b++)
-            run(forms[between(0, FORMS - 1)], between(1, 40), between(1, 40), between(1, 40), alphas[a], betas[b]);
+            run(form_at((int)between(0, FORMS - 1)), between(1, 40), between(1, 40), between(1, 40), alphas[a],
+                betas[b]);
     /* Whose product is beyond the type. */
     for (int f = 0; f < FORMS; f++) {
-        const double huge = forms[f]->in_double ? 0x1p600 : 0x1p80;
-        run(forms[f], between(1, 9), between(1, 9), between(1, 9), huge, huge);
+        const double huge = form_at(f)->in_double ? 0x1p600 : 0x1p80;
+        run(form_at(f), between(1, 9), between(1, 9), between(1, 9), huge, huge);
     }
 }
 
 /* The tiles that the diagonal passes, and those below it. */
 static void triangles(void **state) {
     for (int turn = 0; turn < (EVERY ? 4 : 2); turn++) {
-        const gemm_mma_form *form = forms[between(0, FORMS - 1)];
+        const gemm_mma_form *form = form_at((int)between(0, FORMS - 1));
         const int64_t n = form->bm + form->bn + between(1, 9);
         run_part(form, n, n, between(1, 9), -1, 1, 1);
     }
@@ -203,7 +194,7 @@ static void triangles(void **state) {
 static void parts(void **state) {
     long_numbers = 1;
     for (int f = 0; f < FORMS; f++)
-        if (!forms[f]->in_double) run(forms[f], forms[f]->bm, between(1, 9), 1, 1, 0);
+        if (!form_at(f)->in_double) run(form_at(f), form_at(f)->bm, between(1, 9), 1, 1, 0);
     long_numbers = 0;
 }
 

@@ -11,11 +11,10 @@
 
 #include "kernels/form_support.h"
 
-#define DECLARED(c, d, n, rhs) extern const gj_batch_form gj_batch_form_##c##_##d##_##n##_##rhs;
-#define LISTED(c, d, n, rhs)   &gj_batch_form_##c##_##d##_##n##_##rhs,
-GJ_BATCH_FORMS(DECLARED)
-static const gj_batch_form *const forms[] = {GJ_BATCH_FORMS(LISTED)};
-enum { FORMS = sizeof forms / sizeof *forms, MOST = 32, MEMBERS = 12 };
+enum { MOST = 32, MEMBERS = 12 };
+static const gj_batch_form *form_at(int k) {
+    return emulator_form_list[k];
+}
 typedef enum { RANDOM, SINGULAR, NOT_A_NUMBER, KINDS } kind;
 static test_random numbers;
 
@@ -178,7 +177,7 @@ static void in_lanes(void **state) {
     static batch b;
     for (int f = 0; f < FORMS; ++f)
         for (int round = 0; round < 5; ++round) {
-            make(&b, forms[f]);
+            make(&b, form_at(f));
             launch(&b);
             for (int m = 0; m < b.members; ++m) {
                 assert_int_equal(b.info[m], b.kinds[m] == SINGULAR       ? b.zero[m] + 1

@@ -11,11 +11,10 @@
 
 #include "kernels/form_support.h"
 
-#define DECLARED(c, d, n, held, sides) extern const lu_batch_form lu_batch_form_##c##_##d##_##n##_##held##_##sides;
-#define LISTED(c, d, n, held, sides)   &lu_batch_form_##c##_##d##_##n##_##held##_##sides,
-LU_BATCH_FORMS(DECLARED)
-static const lu_batch_form *const forms[] = {LU_BATCH_FORMS(LISTED)};
-enum { FORMS = sizeof forms / sizeof *forms, MOST = 128, MEMBERS = 5, SIDES = 5, FIELDS = 11 };
+enum { MOST = 128, MEMBERS = 5, SIDES = 5, FIELDS = 11 };
+static const lu_batch_form *form_at(int k) {
+    return emulator_form_list[k];
+}
 static test_random numbers;
 
 typedef struct batch {
@@ -209,19 +208,13 @@ static void check(const lu_batch_form *form, int n, int transposes) {
 static void in_lanes(void **state) {
     (void)state;
     for (int f = 0; f < FORMS; ++f) {
-        const int most = forms[f]->most;
-        for (int t = 0; t < 3; ++t) check(forms[f], t == 0 ? most : t == 1 ? most - 1 : most / 2 + 1, t);
+        const int most = form_at(f)->most;
+        for (int t = 0; t < 3; ++t) check(form_at(f), t == 0 ? most : t == 1 ? most - 1 : most / 2 + 1, t);
     }
-}
-
-static int release(void **state) {
-    (void)state;
-    emulator_release();
-    return 0;
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(in_lanes)};
     numbers = test_random_start(0x6b);
-    return cmocka_run_group_tests(tests, NULL, release);
+    return cmocka_run_group_tests(tests, NULL, emulator_close);
 }

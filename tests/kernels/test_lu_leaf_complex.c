@@ -12,17 +12,9 @@
 
 #include "lu/ratios.h"
 
-#define RESIDENT(c, d, rows, columns, batches, spins)                                                                  \
-    lu_resident_form_##c##_##d##_##rows##_##columns##_##batches##_##spins
-#define TOGETHER(c, d, rows, sets, width, spins, subs)                                                                 \
-    lu_together_form_##c##_##d##_##rows##_##sets##_##width##_##spins##_##subs
-extern const lu_form RESIDENT(1, 1, 1, 16, 1, 2000000), RESIDENT(1, 1, 4, 8, 4, 2000000),
-    RESIDENT(1, 0, 2, 16, 2, 2000000), TOGETHER(1, 1, 32, 2, 16, 2000000, 0), TOGETHER(1, 1, 64, 4, 32, 2000000, 1),
-    TOGETHER(1, 0, 32, 2, 16, 2000000, 0);
-static const lu_form *const forms[] = {&RESIDENT(1, 1, 1, 16, 1, 2000000),     &RESIDENT(1, 1, 4, 8, 4, 2000000),
-                                       &RESIDENT(1, 0, 2, 16, 2, 2000000),     &TOGETHER(1, 1, 32, 2, 16, 2000000, 0),
-                                       &TOGETHER(1, 1, 64, 4, 32, 2000000, 1), &TOGETHER(1, 0, 32, 2, 16, 2000000, 0)};
-enum { FORMS = sizeof forms / sizeof *forms };
+static const lu_form *form_at(int k) {
+    return emulator_form_list[k];
+}
 
 typedef enum { RANDOM, TINY, HUGE_ONES, SUBNORMAL, ZERO_COLUMN, NOT_A_NUMBER, KINDS } kind;
 
@@ -180,8 +172,8 @@ static void check(const leaf *f, kind what) {
 static void each_kind(void **state) {
     for (int k = 0; k < FORMS; k++)
         for (kind what = 0; what < KINDS; what++) {
-            const int64_t width = between(1, 14), m = width + between(0, 2 * forms[k]->height);
-            leaf f = make_leaf(forms[k], what, m, width);
+            const int64_t width = between(1, 14), m = width + between(0, 2 * form_at(k)->height);
+            leaf f = make_leaf(form_at(k), what, m, width);
             launch(&f);
             assert_int_equal(f.info[1], 0);
             if (what == NOT_A_NUMBER) {
@@ -199,7 +191,8 @@ static void each_kind(void **state) {
 
 static void wide_ones(void **state) {
     for (int k = 0; k < FORMS; k++) {
-        leaf f = make_leaf(forms[k], RANDOM, forms[k]->width + forms[k]->height + 3, forms[k]->width - between(0, 1));
+        leaf f = make_leaf(form_at(k), RANDOM, form_at(k)->width + form_at(k)->height + 3,
+                           form_at(k)->width - between(0, 1));
         launch(&f);
         assert_int_equal(f.info[0], 0);
         check(&f, RANDOM);

@@ -10,12 +10,10 @@
 
 #include <lapacke.h>
 
-#define NAME_OF(d, items, width, subs) lu_panel_form_##d##_##items##_##width##_##subs
-#define DECLARE(...)                   extern const lu_panel_form NAME_OF(__VA_ARGS__);
-#define TAKE(...)                      &NAME_OF(__VA_ARGS__),
-LU_PANEL_FORMS(DECLARE)
-static const lu_panel_form *const forms[] = {LU_PANEL_FORMS(TAKE)};
-enum { FORMS = sizeof forms / sizeof *forms, MOST = 400, WIDEST = 16, MOST_GROUPS = 16, UNTOUCHED = -77 };
+enum { MOST = 400, WIDEST = 16, MOST_GROUPS = 16, UNTOUCHED = -77 };
+static const lu_panel_form *form_at(int k) {
+    return emulator_form_list[k];
+}
 
 /* 0: one sub-group is the whole group. */
 static const int sizes[] = {1, 4, 8, 16, 24, 32, 48, 64, 0};
@@ -86,16 +84,16 @@ static void pivots_are_lapacks(void **state) {
     lapack_int ipiv[WIDEST];
     for (int k = 0; k < FORMS; k++)
         for (int round = 0; round < 12; round++) {
-            const int64_t width = leaf_between(1, forms[k]->width), m = leaf_between(width, MOST / 2);
-            put(forms[k], COPIES, m, width, &w, A);
-            factor(forms[k], m, width, round % 2, sizes[round % SIZES], round % 3 == 0, &w);
+            const int64_t width = leaf_between(1, form_at(k)->width), m = leaf_between(width, MOST / 2);
+            put(form_at(k), COPIES, m, width, &w, A);
+            factor(form_at(k), m, width, round % 2, sizes[round % SIZES], round % 3 == 0, &w);
             const lapack_int info =
                 LAPACKE_dgetrf(LAPACK_COL_MAJOR, (lapack_int)m, (lapack_int)width, A, (lapack_int)m, ipiv);
             assert_int_equal(w.info[0], info);
             for (int64_t t = 0; t < width; t++) assert_int_equal(w.ipiv[t], ipiv[t]);
             for (int64_t i = 0; i < m; i++) /* a row lies where it was, and stands where the swaps brought it */
                 for (int64_t t = 0; t < width; t++) {
-                    const double got = forms[k]->is_double ? w.A[i + t * m] : (double)((const float *)w.A)[i + t * m];
+                    const double got = form_at(k)->is_double ? w.A[i + t * m] : (double)((const float *)w.A)[i + t * m];
                     if (got != A[w.positions[i] + t * m]) fail_msg("row %d, column %d", (int)i, (int)t);
                 }
         }
@@ -107,16 +105,16 @@ static void sub_groups_change_no_bit(void **state) {
     for (int k = 0; k < FORMS; k += 2)
         for (int s = 0; s < 2 * SIZES; s++)
             for (kind what = 0; what < KINDS; what++) {
-                const int64_t width = leaf_between(2, forms[k]->width), m = leaf_between(width, MOST / 2);
-                put(forms[k], what, m, width, &plain, A);
+                const int64_t width = leaf_between(2, form_at(k)->width), m = leaf_between(width, MOST / 2);
+                put(form_at(k), what, m, width, &plain, A);
                 w = plain;
-                assert_true(forms[k + 1]->sub_groups && !forms[k]->sub_groups);
-                factor(forms[k], m, width, what % 2, 0, 0, &plain);
-                factor(forms[k + 1], m, width, what % 2, sizes[s / 2], s % 2, &w);
+                assert_true(form_at(k + 1)->sub_groups && !form_at(k)->sub_groups);
+                factor(form_at(k), m, width, what % 2, 0, 0, &plain);
+                factor(form_at(k + 1), m, width, what % 2, sizes[s / 2], s % 2, &w);
                 if (memcmp(w.ipiv, plain.ipiv, sizeof w.ipiv) != 0 || memcmp(w.A, plain.A, sizeof w.A) != 0 ||
                     memcmp(w.positions, plain.positions, sizeof w.positions) != 0 || w.info[0] != plain.info[0])
                     fail_msg("%s, %d x %d, %d work-items in sub-groups of %d", leaf_kind_names[what], (int)m,
-                             (int)width, forms[k]->items, sizes[s / 2]);
+                             (int)width, form_at(k)->items, sizes[s / 2]);
             }
 }
 

@@ -1,5 +1,5 @@
 /*
- * The leaves of many groups that meet in every step (cl/lu_resident.cl, TOGETHER: cl/lu_together.cl), which run on GPUs alone, here on groups of
+ * The leaves of many groups that meet in every step (cl/lu_resident.cl, cl/lu_together.cl), which run on GPUs alone, here on groups of
  * emulated work-items, in orders drawn from the seed: the same bits as the same operations one after the other, LAPACK's pivots where
  * rounding has no say in them, and nothing stored when a group comes too late. Without EVERY: half of
  * the leaves of each form.
@@ -16,21 +16,11 @@
 
 #include "lu/ratios.h"
 
-#define NAME_OF(d, rows, columns, batches, spins) lu_resident_form_##d##_##rows##_##columns##_##batches##_##spins
-#define DECLARE(...)                              extern const lu_form NAME_OF(__VA_ARGS__);
-#define TAKE(...)                                 &NAME_OF(__VA_ARGS__),
-#ifdef TOGETHER
-#define ALL LU_TOGETHER_FORMS
-#undef NAME_OF
-#define NAME_OF(d, rows, sets, width, spins, subs) lu_together_form_##d##_##rows##_##sets##_##width##_##spins##_##subs
 enum { LATE = 2 }; /* so many of the last forms don't wait long */
-#else
-#define ALL LU_FORMS
-enum { LATE = 2 };
-#endif
-ALL(DECLARE)
-static const lu_form *const forms[] = {ALL(TAKE)};
-enum { FORMS = sizeof forms / sizeof *forms, PATIENT = FORMS - LATE };
+#define PATIENT (FORMS - LATE)
+static const lu_form *form_at(int k) {
+    return emulator_form_list[k];
+}
 
 /* ---- the kernel's side ---- */
 
@@ -293,9 +283,9 @@ static int64_t rows_for(const lu_form *form, int64_t width) {
 static void widths(void **state) {
     static const int64_t all[] = {1, 3, 4, 5, 31, 32, 33, 127, 128};
     for (int k = 0; k < PATIENT; k++)
-        for (int w = 0; w < (int)(sizeof all / sizeof *all) && all[w] <= forms[k]->width; w++)
+        for (int w = 0; w < (int)(sizeof all / sizeof *all) && all[w] <= form_at(k)->width; w++)
             if (all[w] < 30 ? !left_out(k, w) : (w + k) % 2 == 0) /* half of the wide ones a form */
-                run_leaf(forms[k], (kind)leaf_between(0, KINDS - 1), rows_for(forms[k], all[w]), all[w]);
+                run_leaf(form_at(k), (kind)leaf_between(0, KINDS - 1), rows_for(form_at(k), all[w]), all[w]);
 }
 
 static void kinds(void **state) {
@@ -303,7 +293,7 @@ static void kinds(void **state) {
         for (kind what = 0; what < KINDS; what++) {
             if (left_out(k, (int64_t)what)) continue;
             int64_t width = leaf_between(2, 14);
-            run_leaf(forms[k], what, rows_for(forms[k], width) + forms[k]->height, width);
+            run_leaf(form_at(k), what, rows_for(form_at(k), width) + form_at(k)->height, width);
         }
 }
 
@@ -311,18 +301,18 @@ static void kinds(void **state) {
 static void many_groups(void **state) {
     enum { MANY = 36 };
     for (int k = 0; k < PATIENT; k++)
-        if (forms[k]->batches != 1 && forms[k]->height == EMULATOR_LANES && forms[k]->items > MANY)
-            run_leaf(forms[k], LAST_ROWS, (int64_t)forms[k]->height * leaf_between(33, MANY) - leaf_between(0, 9),
+        if (form_at(k)->batches != 1 && form_at(k)->height == EMULATOR_LANES && form_at(k)->items > MANY)
+            run_leaf(form_at(k), LAST_ROWS, (int64_t)form_at(k)->height * leaf_between(33, MANY) - leaf_between(0, 9),
                      leaf_between(2, 4));
 }
 
 /* Leaves one after the other, as a factorisation has them: the places keep the last one's offers, and marks count on past 2^16. */
 static void marks_count_on(void **state) {
     for (int k = 0; k < PATIENT; k++) {
-        int64_t m = forms[k]->height * 2 + leaf_between(-5, 5);
+        int64_t m = form_at(k)->height * 2 + leaf_between(-5, 5);
         unsigned before = (unsigned)leaf_between(65520, 65537);
-        leaf first = make_leaf(forms[k], COPIES, m, leaf_between(3, 9));
-        leaf second = make_leaf(forms[k], RANDOM, m - first.width, leaf_between(3, 9));
+        leaf first = make_leaf(form_at(k), COPIES, m, leaf_between(3, 9));
+        leaf second = make_leaf(form_at(k), RANDOM, m - first.width, leaf_between(3, 9));
         fill_offers(&first, before);
         launch(&first, -1);
         check(&first);
@@ -342,7 +332,7 @@ static void marks_count_on(void **state) {
 static void late_group(void **state) {
     for (int k = PATIENT; k < FORMS; k++)
         for (int late = -1; late < 3; late++) {
-            leaf f = make_leaf(forms[k], RANDOM, forms[k]->height * 3 - 5, leaf_between(1, 9));
+            leaf f = make_leaf(form_at(k), RANDOM, form_at(k)->height * 3 - 5, leaf_between(1, 9));
             f.info[1] = late < 0;
             launch(&f, late);
             if (f.info[1] != 1 || f.info[0] != 0) say(&f, "a late group is not told");
@@ -360,9 +350,9 @@ static void late_group(void **state) {
 
 static const lu_form *twin_of(const lu_form *form) {
     for (int k = 0; k < PATIENT; k++)
-        if (!forms[k]->sub_groups && forms[k]->is_double == form->is_double && forms[k]->height == form->height &&
-            forms[k]->width == form->width && forms[k]->items == form->items)
-            return forms[k];
+        if (!form_at(k)->sub_groups && form_at(k)->is_double == form->is_double && form_at(k)->height == form->height &&
+            form_at(k)->width == form->width && form_at(k)->items == form->items)
+            return form_at(k);
     return NULL;
 }
 
@@ -390,15 +380,15 @@ static int twins(const lu_form *form, kind what, int size) {
 static void sub_groups(void **state) {
     int count = 0;
     for (int k = 0; k < PATIENT; k++)
-        for (int s = 0; forms[k]->sub_groups && s < 2 * SUB_GROUP_SIZES; s++, count++)
+        for (int s = 0; form_at(k)->sub_groups && s < 2 * SUB_GROUP_SIZES; s++, count++)
             for (int what = 0; what < 3; what++) {
                 if (left_out(s, what)) continue;
                 const int64_t width = leaf_between(2, 9);
-                leaf f = make_leaf(forms[k],
+                leaf f = make_leaf(form_at(k),
                                    what == 0   ? COPIES
                                    : what == 1 ? NOT_FINITE
                                                : (kind)leaf_between(0, KINDS - 1),
-                                   rows_for(forms[k], width), width);
+                                   rows_for(form_at(k), width), width);
                 f.sub_group = sub_group_sizes[s / 2];
                 f.scattered = s % 2;
                 launch(&f, -1);
@@ -411,7 +401,7 @@ static void sub_groups(void **state) {
         for (int s = 0; s < SUB_GROUP_SIZES; s++)
             for (kind what = 0; what < KINDS; what++)
                 if (EVERY || (k + s + (int)what) % 4 == 0) /* two launches each: a quarter */
-                    compared += twins(forms[k], what, sub_group_sizes[s]);
+                    compared += twins(form_at(k), what, sub_group_sizes[s]);
     assert_true(compared > 0);
 }
 

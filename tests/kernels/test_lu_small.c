@@ -11,12 +11,10 @@
 #include "kernels/form_support.h"
 #include "lu/ratios.h"
 
-#define NAME_OF(c, d, span, parts, rows) lu_small_form_##c##_##d##_##span##_##parts##_##rows
-#define DECLARE(...)                     extern const lu_small_form NAME_OF(__VA_ARGS__);
-#define TAKE(...)                        &NAME_OF(__VA_ARGS__),
-LU_SMALL_FORMS(DECLARE)
-static const lu_small_form *const forms[] = {LU_SMALL_FORMS(TAKE)};
-enum { FORMS = sizeof forms / sizeof *forms, WIDTH = 16, SIDES = 2 };
+enum { WIDTH = 16, SIDES = 2 };
+static const lu_small_form *form_at(int k) {
+    return emulator_form_list[k];
+}
 
 typedef enum { RANDOM, TINY, LARGE, ZERO_COLUMN, NOT_A_NUMBER, KINDS } kind;
 
@@ -231,13 +229,13 @@ static void sizes(void **state) {
     static const int64_t all[] = {1, 2, 3, 5, 15, 16, 17, 33, 47, 61, 64, 127, 128};
     for (int f = 0; f < FORMS; f++)
         for (size_t k = 0; k < sizeof all / sizeof *all; k++)
-            if (all[k] <= forms[f]->span * forms[f]->each && (all[k] < 65 || k % 2 == (size_t)f % 2))
-                run(forms[f], RANDOM, all[k]);
+            if (all[k] <= form_at(f)->span * form_at(f)->each && (all[k] < 65 || k % 2 == (size_t)f % 2))
+                run(form_at(f), RANDOM, all[k]);
 }
 
 static void kinds(void **state) {
     for (int f = 0; f < FORMS; f++)
-        for (kind what = TINY; what < KINDS; what++) run(forms[f], what, between(3, 50));
+        for (kind what = TINY; what < KINDS; what++) run(form_at(f), what, between(3, 50));
 }
 
 int main(void) {

@@ -10,12 +10,11 @@
 #include "kernels/form_support.h"
 #include "lu/ratios.h"
 
-#define NAME_OF(c, d, sides, spins) lu_sweep_form_##c##_##d##_##sides##_##spins
-#define DECLARE(...)                extern const lu_sweep_form NAME_OF(__VA_ARGS__);
-#define TAKE(...)                   &NAME_OF(__VA_ARGS__),
-LU_SWEEP_FORMS(DECLARE)
-static const lu_sweep_form *const forms[] = {LU_SWEEP_FORMS(TAKE)};
-enum { FORMS = sizeof forms / sizeof *forms, LATE = 2, PATIENT = FORMS - LATE, UNTOUCHED = -77 };
+enum { LATE = 2, UNTOUCHED = -77 };
+#define PATIENT (FORMS - LATE)
+static const lu_sweep_form *form_at(int k) {
+    return emulator_form_list[k];
+}
 typedef enum { RANDOM, UNSAFE_PIVOT, KINDS } kind;
 
 static test_random numbers;
@@ -158,15 +157,15 @@ static void sizes(void **state) {
     static const int64_t all[] = {1, 2, 15, 16, 17, 63, 64, 65, 127, 128, 129, 200, 257};
     for (int k = 0; k < PATIENT; k++)
         for (int r = 0; r < (int)(sizeof all / sizeof *all); r++)
-            run(forms[k], RANDOM, all[r], (int)test_random_between(&numbers, 1, forms[k]->sides),
+            run(form_at(k), RANDOM, all[r], (int)test_random_between(&numbers, 1, form_at(k)->sides),
                 (int)test_random_between(&numbers, 0, 7));
 }
 
 static void cases(void **state) {
     for (int k = 0; k < PATIENT; k++)
         for (int which = 0; which < 8; which++)
-            run(forms[k], which % 2 ? UNSAFE_PIVOT : RANDOM, test_random_between(&numbers, 100, 210), forms[k]->sides,
-                which);
+            run(form_at(k), which % 2 ? UNSAFE_PIVOT : RANDOM, test_random_between(&numbers, 100, 210),
+                form_at(k)->sides, which);
 }
 
 /* By a number that is none in each solution callers see that there is no answer. */
@@ -184,7 +183,7 @@ static void late_group(void **state) {
     for (int k = PATIENT; k < FORMS; k++)
         for (int late = 0; late < 2; late++) {
             solve s;
-            make(&s, forms[k], RANDOM, 200, 1, late);
+            make(&s, form_at(k), RANDOM, 200, 1, late);
             s.groups = 2;
             launch(&s, late);
             if (s.late != 1) say(&s, "a late group is not told");

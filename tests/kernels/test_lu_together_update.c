@@ -10,12 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NAME_OF(d, rows, sets, width, spins, subs) lu_together_form_##d##_##rows##_##sets##_##width##_##spins##_##subs
-#define DECLARE(...)                               extern const lu_form NAME_OF(__VA_ARGS__);
-#define TAKE(...)                                  &NAME_OF(__VA_ARGS__),
-LU_TOGETHER_FORMS(DECLARE)
-static const lu_form *const forms[] = {LU_TOGETHER_FORMS(TAKE)};
-enum { FORMS = sizeof forms / sizeof *forms, LATE = 2, PATIENT = FORMS - LATE };
+enum { LATE = 2 };
+#define PATIENT (FORMS - LATE)
+static const lu_form *form_at(int k) {
+    return emulator_form_list[k];
+}
 
 /* m x (left + right), tight, in the kernel's type; and as plain operations leave it. */
 typedef struct pair {
@@ -153,10 +152,10 @@ static int64_t rows_for(const lu_form *form, int64_t columns) {
 static void widths(void **state) {
     static const int64_t all[] = {1, 2, 3, 5, 15, 16, 17, 31, 32, 47, 63, 64};
     for (int k = 0; k < PATIENT; k++)
-        for (int w = 0; w < (int)(sizeof all / sizeof *all) && all[w] <= forms[k]->width; w++) {
+        for (int w = 0; w < (int)(sizeof all / sizeof *all) && all[w] <= form_at(k)->width; w++) {
             if (!EVERY && (w + k) % 2) continue;
-            const int64_t right = leaf_between(1, w % 3 == 0 ? forms[k]->width : 9);
-            run_pair(forms[k], (kind)leaf_between(0, KINDS - 1), rows_for(forms[k], all[w] + right), all[w], right);
+            const int64_t right = leaf_between(1, w % 3 == 0 ? form_at(k)->width : 9);
+            run_pair(form_at(k), (kind)leaf_between(0, KINDS - 1), rows_for(form_at(k), all[w] + right), all[w], right);
         }
 }
 
@@ -165,14 +164,14 @@ static void kinds(void **state) {
         for (kind what = 0; what < KINDS; what++) {
             if (!EVERY && ((int)what + k) % 2) continue;
             const int64_t left = leaf_between(3, 16), right = leaf_between(2, 9);
-            run_pair(forms[k], what, rows_for(forms[k], left + right) + forms[k]->height, left, right);
+            run_pair(form_at(k), what, rows_for(form_at(k), left + right) + form_at(k)->height, left, right);
         }
 }
 
 /* A list of a leaf that failed may name any rows: a leaf behind one that failed touches nothing. */
 static void behind_a_failure(void **state) {
     for (int k = 0; k < PATIENT; k++) {
-        pair p = make_pair(forms[k], RANDOM, forms[k]->height * 2 + 5, 4, 4);
+        pair p = make_pair(form_at(k), RANDOM, form_at(k)->height * 2 + 5, 4, 4);
         const int64_t elements = p.m * (p.left + p.right);
         double *before = room(elements, sizeof *before);
         p.info[1] = 1;

@@ -13,12 +13,10 @@
 
 #include "kernels/form_support.h"
 
-#define NAME_OF(c, d, block) substitute_form_##c##_##d##_##block
-#define DECLARE(...)         extern const substitute_form NAME_OF(__VA_ARGS__);
-#define TAKE(...)            &NAME_OF(__VA_ARGS__),
-SUBSTITUTE_FORMS(DECLARE)
-static const substitute_form *const forms[] = {SUBSTITUTE_FORMS(TAKE)};
-enum { FORMS = sizeof forms / sizeof *forms, MOST_SIDES = 4, UNTOUCHED = -77 };
+enum { MOST_SIDES = 4, UNTOUCHED = -77 };
+static const substitute_form *form_at(int k) {
+    return emulator_form_list[k];
+}
 
 typedef enum { RANDOM, ZERO_PIVOT, UNSAFE_PIVOTS, INFINITE_T, NAN_T, NOT_FINITE_B, KINDS } kind;
 static const char *const kind_names[] = {"random",        "a zero pivot",   "unsafe pivots",
@@ -256,13 +254,13 @@ static void sizes(void **state) {
     static const int orders[] = {1, 2, 7, 8, 9, 31, 32, 33, 63, 64, 65, 127, 128, 129, 193, 257};
     for (int k = 0; k < FORMS; k++)
         for (int r = 0; r < (int)(sizeof orders / sizeof *orders); r++)
-            run(forms[k], RANDOM, orders[r], (int)between(1, MOST_SIDES), (int)between(0, 7));
+            run(form_at(k), RANDOM, orders[r], (int)between(1, MOST_SIDES), (int)between(0, 7));
 }
 
 static void cases(void **state) {
     for (int k = 0; k < FORMS; k++)
         for (int which = 0; which < 8; which++)
-            run(forms[k], RANDOM, between(2, 3 * forms[k]->block), (int)between(1, MOST_SIDES), which);
+            run(form_at(k), RANDOM, between(2, 3 * form_at(k)->block), (int)between(1, MOST_SIDES), which);
 }
 
 static void kinds(void **state) {
@@ -270,7 +268,7 @@ static void kinds(void **state) {
         for (kind what = ZERO_PIVOT; what < KINDS; what++)
             for (int unit = 0; unit < 8; unit += 4)
                 if (!unit || what > UNSAFE_PIVOTS)
-                    run(forms[k], what, between(1, 2 * forms[k]->block), (int)between(1, MOST_SIDES),
+                    run(form_at(k), what, between(1, 2 * form_at(k)->block), (int)between(1, MOST_SIDES),
                         (int)between(0, 3) + unit);
 }
 

@@ -11,16 +11,10 @@
 
 #include "kernels/form_support.h"
 
-#define NAME_OF(d, each, sets, device) trsm_form_##d##_##each##_##sets##_##device
-#define DECLARE(...)                   extern const trsm_form NAME_OF(__VA_ARGS__);
-#define TAKE(...)                      &NAME_OF(__VA_ARGS__),
-#define PORTABLE_NAME(d, each, rows)   trsm_portable_form_##d##_##each##_##rows
-#define DECLARE_PORTABLE(...)          extern const trsm_form PORTABLE_NAME(__VA_ARGS__);
-#define TAKE_PORTABLE(...)             &PORTABLE_NAME(__VA_ARGS__),
-TRSM_FORMS(DECLARE)
-TRSM_PORTABLE_FORMS(DECLARE_PORTABLE)
-static const trsm_form *const forms[] = {TRSM_FORMS(TAKE) TRSM_PORTABLE_FORMS(TAKE_PORTABLE)};
-enum { FORMS = sizeof forms / sizeof *forms, MOST_ROWS = 128 };
+enum { MOST_ROWS = 128 };
+static const trsm_form *form_at(int k) {
+    return emulator_form_list[k];
+}
 
 typedef enum { RANDOM, ZERO_PIVOT, UNSAFE_PIVOTS, INFINITE_T, NAN_T, NOT_FINITE_B, KINDS } kind;
 static const char *const kind_names[] = {"random",        "a zero pivot",   "unsafe pivots",
@@ -192,21 +186,22 @@ static void sizes(void **state) {
     static const int rows[] = {1, 2, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 96, 97, 127, 128};
     for (int k = 0; k < FORMS; k++)
         for (int r = 0; r < (int)(sizeof rows / sizeof *rows); r++)
-            if (rows[r] <= forms[k]->most_rows)
-                run(forms[k], RANDOM, rows[r], forms[k]->columns + between(-2, 2), (int)between(0, 7));
+            if (rows[r] <= form_at(k)->most_rows)
+                run(form_at(k), RANDOM, rows[r], form_at(k)->columns + between(-2, 2), (int)between(0, 7));
 }
 
 static void cases(void **state) {
     for (int k = 0; k < FORMS; k++)
         for (int which = 0; which < 8; which++)
-            run(forms[k], RANDOM, (int)between(forms[k]->most_rows / 2, forms[k]->most_rows), between(1, 9), which);
+            run(form_at(k), RANDOM, (int)between(form_at(k)->most_rows / 2, form_at(k)->most_rows), between(1, 9),
+                which);
 }
 
 static void kinds(void **state) {
     for (int k = 0; k < FORMS; k++)
         for (kind what = ZERO_PIVOT; what < KINDS; what++) {
-            run(forms[k], what, (int)between(1, forms[k]->most_rows), between(1, 9), (int)between(0, 3));
-            run(forms[k], what, (int)between(1, forms[k]->most_rows), between(1, 9), (int)between(4, 7));
+            run(form_at(k), what, (int)between(1, form_at(k)->most_rows), between(1, 9), (int)between(0, 3));
+            run(form_at(k), what, (int)between(1, form_at(k)->most_rows), between(1, 9), (int)between(4, 7));
         }
 }
 

@@ -1,6 +1,6 @@
 /*
  * The text of cl/trsm.cl behind the words of cl/dialect.clh as the emulator has them; compiled once for each form, with EACH, SETS,
- * CLS_DOUBLE, DEVICE, and the NAME of what comes out.
+ * CLS_DOUBLE, DEVICE.
  */
 #include "kernels/trsm_form.h"
 
@@ -16,5 +16,4 @@ static void run(void *arguments) {
     trsm(s->m, s->n, s->backward, s->trans, s->unit, s->T, s->T_offset, s->T_ld, s->B, s->B_offset, s->B_ld);
 }
 
-extern const trsm_form NAME;
-const trsm_form NAME = {CLS_DOUBLE, COLUMNS, ITEMS, WAVE, MOST_ROWS, run};
+EMULATOR_FORM(trsm_form, CLS_DOUBLE, COLUMNS, ITEMS, WAVE, MOST_ROWS, run)

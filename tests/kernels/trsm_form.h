@@ -23,21 +23,4 @@ typedef struct trsm_form {
     void (*kernel)(void *solve);
 } trsm_form;
 
-/* X(double, EACH, SETS, devices): 1 with lanes in step, 2 with copies that go on beside the work-item too. Each has
- * its line in CMakeLists.txt. */
-#define TRSM_FORMS(X)                                                                                                  \
-    X(1, 1, 1, 2)                                                                                                      \
-    X(0, 1, 1, 2)                                                                                                      \
-    X(1, 2, 2, 2)                                                                                                      \
-    X(0, 2, 2, 2)                                                                                                      \
-    X(1, 1, 1, 1)                                                                                                      \
-    X(0, 2, 2, 1)
-
-/* X(double, EACH, MOST_ROWS) */
-#define TRSM_PORTABLE_FORMS(X)                                                                                         \
-    X(1, 1, 128)                                                                                                       \
-    X(0, 2, 128)                                                                                                       \
-    X(1, 2, 64)                                                                                                        \
-    X(0, 1, 64)
-
 #endif

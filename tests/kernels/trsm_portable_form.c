@@ -1,6 +1,6 @@
 /*
  * The text of cl/trsm_portable.cl behind the words of cl/dialect.clh as the emulator has them; compiled once for each form, with
- * EACH, MOST_ROWS, CLS_DOUBLE and the NAME of what comes out.
+ * EACH, MOST_ROWS, CLS_DOUBLE.
  */
 #include "kernels/trsm_form.h"
 
@@ -15,5 +15,4 @@ static void run(void *arguments) {
     trsm_portable(s->m, s->n, s->backward, s->trans, s->unit, s->T, s->T_offset, s->T_ld, s->B, s->B_offset, s->B_ld);
 }
 
-extern const trsm_form NAME;
-const trsm_form NAME = {CLS_DOUBLE, COLUMNS, ITEMS, MOST_ROWS, MOST_ROWS, run};
+EMULATOR_FORM(trsm_form, CLS_DOUBLE, COLUMNS, ITEMS, MOST_ROWS, MOST_ROWS, run)
