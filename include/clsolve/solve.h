@@ -224,8 +224,9 @@ CLSOLVE_API clsolve_status clsolve_solver_create_csr(clsolve_context *context, c
  *   ERROR_OUT_OF_DEVICE_MEMORY, ERROR_UNSUPPORTED, ERROR_BUILD, ERROR_DEVICE
  *   ERROR_INVALID_ARGUMENT       another size, type or pattern, or a matrix that the method asked for does not take:
  *                                a sparse one that is no grid, one that is not symmetric
- * A view of another size, type or pattern is refused before anything is done: the factors before it stay. Any other
- * failure leaves the solver without factors.
+ *
+ * A view of another size, type or pattern is refused before anything is done: the factors before it stay. They also
+ * stay where a sparse matrix has NaN or Inf. Any other failure leaves the solver without factors.
  */
 CLSOLVE_API clsolve_status clsolve_solver_factor(clsolve_solver *solver, const clsolve_matrix *A);
 CLSOLVE_API clsolve_status clsolve_solver_factor_csr(clsolve_solver *solver, const clsolve_csr *A);

@@ -167,6 +167,7 @@ void clsolve_solver_destroy(clsolve_solver *solver) {
     CLS_GUARD;
     for (size_t w = 0; w < sizeof ways / sizeof ways[0]; w++) ways[w]->close(solver);
     cls_csr_free(&solver->A);
+    cls_free(solver->spare);
     cls_analysis_free(&solver->analysis);
     cls_free(solver->history);
     (void)pthread_mutex_destroy(&solver->lock);
@@ -199,13 +200,28 @@ static void begin_factor(clsolve_solver *solver) {
     solver->factored = 0;
 }
 
+/* Values that are refused leave those of the factors. */
+static clsolve_status take_values(clsolve_solver *solver, cls_error *error, const char *call, const clsolve_csr *A) {
+    cls_csr to = solver->A;
+    if (!solver->factored) return cls_csr_take_values(error, call, A, CLSOLVE_SPARSE_WHOLE, 0, &to);
+    if (!solver->spare) solver->spare = cls_alloc((size_t)to.entries + 1, (size_t)to.parts * sizeof *solver->spare);
+    if (!solver->spare) return cls_fail(error, CLSOLVE_ERROR_OUT_OF_MEMORY, "%s: no host memory for values", call);
+    to.value = solver->spare;
+    CLS_TRY(cls_csr_take_values(error, call, A, CLSOLVE_SPARSE_WHOLE, 0, &to));
+    solver->spare = solver->A.value;
+    solver->A.value = to.value;
+    return CLSOLVE_OK;
+}
+
 /* A matrix that is refused here leaves the factors of the last one. */
-static clsolve_status check_csr(clsolve_solver *solver, const char *call, const clsolve_csr *A) {
+static clsolve_status take_csr(clsolve_solver *solver, const char *call, const clsolve_csr *A) {
     cls_error error = {""};
     if (!solver->sparse || !A || A->type != solver->type)
         return cls_context_fail(solver->context, CLSOLVE_ERROR_INVALID_ARGUMENT,
                                 "%s: give a sparse matrix of the type that the solver was made for", call);
-    return hand_over(solver->context, cls_csr_check_same(&error, call, A, &solver->A), &error);
+    clsolve_status status = cls_csr_check_same(&error, call, A, &solver->A);
+    if (status == CLSOLVE_OK) status = take_values(solver, &error, call, A);
+    return hand_over(solver->context, status, &error);
 }
 
 static clsolve_status check_dense(clsolve_solver *solver, const char *call, const clsolve_matrix *A) {
@@ -217,20 +233,16 @@ static clsolve_status check_dense(clsolve_solver *solver, const char *call, cons
     return hand_over(solver->context, status, &error);
 }
 
-static clsolve_status factor_csr(clsolve_solver *solver, const char *call, const clsolve_csr *A) {
-    cls_error error = {""};
-    clsolve_status status = cls_csr_take_values(&error, call, A, CLSOLVE_SPARSE_WHOLE, 0, &solver->A);
-    if (status != CLSOLVE_OK) return hand_over(solver->context, status, &error);
+static clsolve_status factor_csr(clsolve_solver *solver, const char *call) {
     cls_analyse_values(&solver->A, cls_epsilon(solver->type), &solver->analysis);
     solver->report.symmetric = solver->analysis.symmetric;
     return cls_attempt_factor(solver, call);
 }
 
-/* Under the lock, A is checked. One of the two is the matrix. */
-static clsolve_status factor(clsolve_solver *solver, const char *call, const clsolve_csr *sparse,
-                             const clsolve_matrix *dense) {
+/* Under the lock, A is checked. dense NULL: a sparse matrix, whose values are taken. */
+static clsolve_status factor(clsolve_solver *solver, const char *call, const clsolve_matrix *dense) {
     begin_factor(solver);
-    clsolve_status status = dense ? cls_dense_factor(solver, dense) : factor_csr(solver, call, sparse);
+    clsolve_status status = dense ? cls_dense_factor(solver, dense) : factor_csr(solver, call);
     solver->factored = status == CLSOLVE_OK;
     const int has_none = status == CLSOLVE_SINGULAR || status == CLSOLVE_NOT_POSITIVE_DEFINITE;
     solver->ended = has_none ? status : CLSOLVE_OK;
@@ -244,8 +256,8 @@ static clsolve_status take(clsolve_solver *solver, const char *call, int is_spar
     CLS_GUARD;
     (void)pthread_mutex_lock(&solver->lock);
     double begin = cls_seconds();
-    clsolve_status status = is_sparse ? check_csr(solver, call, sparse) : check_dense(solver, call, dense);
-    if (status == CLSOLVE_OK) status = factor(solver, call, sparse, dense);
+    clsolve_status status = is_sparse ? take_csr(solver, call, sparse) : check_dense(solver, call, dense);
+    if (status == CLSOLVE_OK) status = factor(solver, call, dense);
     (void)named(solver, call, status);
     solver->report.seconds_factor = cls_seconds() - begin;
     (void)pthread_mutex_unlock(&solver->lock);

@@ -60,7 +60,8 @@ struct clsolve_solver {
     int64_t n;
     int sparse;
 
-    cls_csr A; /* sparse */
+    cls_csr A;     /* sparse */
+    double *spare; /* values while those of the factors have to stay; NULL until then */
     cls_analysis analysis;
     const cls_way *way; /* NULL: not chosen yet */
     unsigned tried;     /* bit 1 << method: given up since the last factor began */
