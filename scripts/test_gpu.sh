@@ -88,7 +88,7 @@ export OPENBLAS_NUM_THREADS=1 CLSOLVE_TEST_FAULT_MOST="${CLSOLVE_TEST_FAULT_MOST
 without='^(as_gpu|pinned|io|order|schedule|style|install|abi)$'
 without_names='^(kernels_.*offline.*|tool_(manuals|usage|schedule)|bench_plots|lapack_(exports|install)|ran_begin|ran_table)$'
 ! ldd "$build/petsc/petsc_factor" 2>/dev/null | grep -q 'not found' || without_names="$without_names|^petsc_" # built elsewhere
-! ldd "$build/tests/bin/fortran_module" 2>/dev/null | grep -q 'not found' || without_names="$without_names|^fortran_" # no libgfortran
+! ldd "$build/tests/fortran/fortran_module" 2>/dev/null | grep -q 'not found' || without_names="$without_names|^fortran_" # no libgfortran
 
 # What results depend on: programs and scripts, the driver, the GPU.
 stamp() {
