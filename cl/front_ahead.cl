@@ -4,6 +4,7 @@
  *
  *   ahead_values    from the maxima of values_check (front_values.cl): WORD_VALUES 1: NaN, Inf, or A is not its own
  *                   conjugate transpose, 2: the largest part is not in low .. high
+ *   ahead_front     the pivots of front s, by an engine that writes `info`, vanish if that is not 0
  *   ahead_factors   WORD_FACTORS 1: a pivot was as good as zero
  *   ahead_judge     the backward error of X from the maxima of front_residual.cl; WORD_SIDES 1: B has NaN or Inf,
  *                   WORD_ERROR 1: the error is above `enough`. `first`: of the solution before refinement; a later one
@@ -14,7 +15,7 @@
  * state: the error of the first solution, the least error, the steps that counted, whether the last one did, and
  * whether one did not make the error half as large, behind which none counts.
  *
- * Work-groups: of the first three one of one work-item; else LS work-items, dimension 0 over as many groups as fill the
+ * Work-groups: of the first four one of one work-item; else LS work-items, dimension 0 over as many groups as fill the
  * device, dimension 1 over columns. Access: neighbours on neighbouring rows; positions scatter. No local memory.
  */
 #ifndef LS
@@ -47,6 +48,10 @@ KERNEL WORK_GROUP(1, 1, 1) void ahead_values(GLOBAL const REAL *RESTRICT partial
         if (partial[2 * g] > most) most = partial[2 * g];
     }
     words[WORD_VALUES] = bad ? 1 : most < low || most > high ? 2 : 0;
+}
+
+KERNEL WORK_GROUP(1, 1, 1) void ahead_front(GLOBAL const idx_t *RESTRICT info, int s, GLOBAL int *replaced) {
+    if (info[0] != 0) replaced[s] |= VANISHED;
 }
 
 KERNEL WORK_GROUP(1, 1, 1) void ahead_factors(GLOBAL const int *RESTRICT replaced, int fronts, GLOBAL int *words) {

@@ -66,6 +66,37 @@ static void enqueued_again(void **state) {
     }
 }
 
+/* A front of Cholesky for the engine of dense matrices, whose pivot fails for other values. */
+static void enqueued_large(void **state) {
+    if (getenv("POCL_EXTRA_BUILD_FLAGS")) skip(); /* without optimization PoCL loses work-items in such fronts */
+    static const kind kind = {"large front", 0, 1030, CLSOLVE_F64, DEFINITE, CLSOLVE_SPARSE_LOWER, 0, 0, 0};
+    triplets A = {.n = kind.n};
+    for (int64_t i = 0; i < A.n; i++)
+        for (int64_t j = 0; j < A.n; j++) triplets_add(&A, i, j, i == j ? 1500 : (double)((i + j) % 3) - 1);
+    system_of s = open_of(&kind, A, NULL);
+    const sides of = {CLSOLVE_NO_TRANS, CLSOLVE_COLUMN_MAJOR, 1};
+    double *values = doubles_of(&s), *B = sides_of(&s, 1), *X, *Y = test_elements(CLSOLVE_F64, A.n);
+    for (int bad = 0; bad < 2 && runs_ahead(&s); bad++) {
+        OK(clsolve_sparse_factor_values(s.sparse, &s.values.view));
+        X = solve_there(&s, &of, B, 0);
+        values[1000 * A.n + 1000] = bad ? -1500 : 1500;
+        array a = array_put(CLSOLVE_COLUMN_MAJOR, s.rows.count, 1, values), b = array_put(CLSOLVE_ROW_MAJOR, A.n, 1, B);
+        OK(clsolve_sparse_factor_values_enqueue(s.sparse, &a.view, NULL));
+        assert_true(s.sparse->pending_factor);
+        OK(clsolve_sparse_solve_enqueue(s.sparse, CLSOLVE_NO_TRANS, &b.view, NULL));
+        assert_int_equal(clsolve_sparse_status(s.sparse), bad ? CLSOLVE_NOT_POSITIVE_DEFINITE : CLSOLVE_OK);
+        array_get(&b, Y);
+        assert_memory_equal(bad ? B : X, Y, (size_t)A.n * sizeof *X);
+        array_drop(&a);
+        array_drop(&b);
+        free(X);
+    }
+    close_system(&s);
+    free(values);
+    free(B);
+    free(Y);
+}
+
 static clsolve_status outcome_of(const system_of *s, const double *values, const double *B, int solved) {
     double *X = test_elements(s->kind->type, s->A.n);
     array a = array_put(CLSOLVE_COLUMN_MAJOR, s->rows.count, 1, values), b = array_put(CLSOLVE_ROW_MAJOR, s->A.n, 1, B);

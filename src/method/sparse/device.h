@@ -188,8 +188,9 @@ int cls_front_set_range(cls_sparse_device *sparse, int exponent);
 /* value: entries of A, scaled; NULL: they lie in sparse->value, in the range that was set. Waits. */
 clsolve_status cls_sparse_device_factor(cls_sparse_device *sparse, const double *value);
 
-/* The same of such values without a wait, where no front is LARGE and all slabs are on the device. */
-clsolve_status cls_front_factor_enqueue(cls_sparse_device *sparse);
+/* The same of such values without a wait, where all slabs are on the device and no front of LU is LARGE. The kernel
+ * ahead_front of cl/front_ahead.cl takes what the engine says of a front. */
+clsolve_status cls_front_factor_enqueue(cls_sparse_device *sparse, cls_kernel *take_info);
 /* Replaced pivots of all fronts, and whether one vanished. Waits. */
 clsolve_status cls_front_find_outcome(cls_sparse_device *sparse);
 
@@ -275,6 +276,8 @@ void cls_front_engine_close(cls_sparse_device *sparse);
 /* Factors PIVOT of the LARGE front, and of LU solves for UP. Its exchanges of rows go to sparse->exchanged. *info as
  * LAPACK's. Waits. Where sparse->again is set, all fronts are to be factored again. */
 clsolve_status cls_front_engine_run(cls_sparse_device *sparse, const cls_front_class *of, int64_t *info);
+/* The same of Cholesky without a wait; *info: one int64_t on the device, which the next front overwrites. */
+clsolve_status cls_front_engine_enqueue(cls_sparse_device *sparse, const cls_front_class *of, cls_buffer **info);
 
 /* `bytes` from or to the host, from `offset` on there, at once. */
 clsolve_status cls_front_put(cls_sparse_device *sparse, cls_buffer *to, size_t offset, const void *from, size_t bytes);

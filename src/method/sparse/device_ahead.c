@@ -20,7 +20,7 @@ enum { STATE_FIRST, STATE_LEAST, STATE_STEPS, STATE_COUNTS, STATE_OVER, STATES }
 
 struct cls_sparse_ahead {
     cls_device *device;
-    cls_kernel *values, *factors, *judge, *keep, *deliver;
+    cls_kernel *values, *front, *factors, *judge, *keep, *deliver;
     cls_buffer *words, *state;
 };
 
@@ -32,7 +32,7 @@ void cls_sparse_ahead_close(cls_sparse *sparse) {
     const cls_error first = *a->device->error; /* the wait may overwrite it */
     const cls_device_ops *ops = a->device->ops;
     (void)ops->finish(a->device, CLS_COMPUTE);
-    cls_kernel *const kernels[] = {a->values, a->factors, a->judge, a->keep, a->deliver};
+    cls_kernel *const kernels[] = {a->values, a->front, a->factors, a->judge, a->keep, a->deliver};
     for (size_t k = 0; k < sizeof kernels / sizeof kernels[0]; k++) ops->kernel_destroy(a->device, kernels[k]);
     ops->buffer_destroy(a->device, a->words);
     ops->buffer_destroy(a->device, a->state);
@@ -46,11 +46,8 @@ static clsolve_status open_parts(cls_sparse_ahead *a, clsolve_type type, int64_t
     const struct {
         const char *name;
         cls_kernel **kernel;
-    } wanted[] = {{"ahead_values", &a->values},
-                  {"ahead_factors", &a->factors},
-                  {"ahead_judge", &a->judge},
-                  {"ahead_keep", &a->keep},
-                  {"ahead_deliver", &a->deliver}};
+    } wanted[] = {{"ahead_values", &a->values}, {"ahead_front", &a->front}, {"ahead_factors", &a->factors},
+                  {"ahead_judge", &a->judge},   {"ahead_keep", &a->keep},   {"ahead_deliver", &a->deliver}};
     char options[160];
     cls_program *program;
     (void)snprintf(options, sizeof options, "%s -DLS=%d", cls_type_option(type), (int)local);
@@ -87,7 +84,7 @@ static int is_there(const cls_sparse *sparse) {
 
 int cls_sparse_may_factor_ahead(const cls_sparse *sparse, const clsolve_matrix *values) {
     return is_there(sparse) && sparse->values && cls_sparse_values_may(sparse, values) && !sparse->options.rcond &&
-           sparse->there->whole[CLS_LARGE].count == 0;
+           (sparse->there->cholesky || sparse->there->whole[CLS_LARGE].count == 0);
 }
 
 static clsolve_status judge_values(const cls_sparse *sparse, cls_buffer *partial, int64_t count) {
@@ -108,7 +105,7 @@ static clsolve_status judge_factors(const cls_sparse *sparse) {
 
 static clsolve_status enqueue_factors(cls_sparse *sparse) {
     cls_sparse_vectors_renew(sparse);
-    CLS_TRY(cls_front_factor_enqueue(sparse->there));
+    CLS_TRY(cls_front_factor_enqueue(sparse->there, sparse->ahead->front));
     return judge_factors(sparse);
 }
 

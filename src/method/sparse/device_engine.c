@@ -87,6 +87,7 @@ clsolve_status cls_sparse_open_there(cls_sparse *sparse) {
         if (status != CLSOLVE_OK) {
             cls_sparse_device_close(sparse->there);
             sparse->there = NULL;
+            sparse->analysis.device_bytes = sparse->analysis.streamed_bytes = 0;
             return status;
         }
     }

@@ -72,7 +72,8 @@ static clsolve_status clear(cls_sparse_device *sparse) {
 typedef struct level_run {
     cls_sparse_device *sparse;
     float tiny_single, zero_single;
-    double tiny, zero; /* pivots that are smaller are replaced; are as good as zero */
+    double tiny, zero;     /* pivots that are smaller are replaced; are as good as zero */
+    cls_kernel *take_info; /* NULL: the host waits for what the engine says */
 } level_run;
 
 static clsolve_status gather(const level_run *run, const cls_front_class *of) {
@@ -202,9 +203,20 @@ static clsolve_status run_class(const level_run *run, const cls_front_class *of)
 
 /* ---- a large front ---- */
 
+static clsolve_status enqueue_pivots(const level_run *run, const cls_front_class *of) {
+    cls_sparse_device *sparse = run->sparse;
+    const int32_t s = sparse->list[of->from];
+    const cls_grid grid = {{1, 1, 1}, {1, 1, 1}};
+    cls_buffer *info;
+    CLS_TRY(cls_front_engine_enqueue(sparse, of, &info));
+    const cls_arg args[] = {CLS_BUFFER(info), CLS_VALUE(s), CLS_BUFFER(sparse->replaced)};
+    return cls_launch(sparse->device, CLS_COMPUTE, run->take_info, &grid, CLS_ARGS(args));
+}
+
 static clsolve_status engine_pivots(const level_run *run, const cls_front_class *of) {
     cls_sparse_device *sparse = run->sparse;
     int64_t info = 0;
+    if (run->take_info) return enqueue_pivots(run, of);
     CLS_TRY(cls_front_engine_run(sparse, of, &info));
     if (info != 0) sparse->vanished = 1;
     return CLSOLVE_OK;
@@ -307,11 +319,12 @@ static clsolve_status factor_levels(const level_run *run) {
 static level_run run_of(cls_sparse_device *sparse) {
     const double epsilon = cls_type_epsilon(sparse->type), tiny = sqrt(epsilon) * sparse->magnitude,
                  zero = epsilon * sparse->magnitude;
-    return (level_run){sparse, (float)tiny, (float)zero, tiny, zero};
+    return (level_run){sparse, (float)tiny, (float)zero, tiny, zero, NULL};
 }
 
-clsolve_status cls_front_factor_enqueue(cls_sparse_device *sparse) {
-    const level_run run = run_of(sparse);
+clsolve_status cls_front_factor_enqueue(cls_sparse_device *sparse, cls_kernel *take_info) {
+    level_run run = run_of(sparse);
+    run.take_info = take_info;
     CLS_TRY(clear(sparse));
     return factor_levels(&run);
 }

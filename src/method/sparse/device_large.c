@@ -93,11 +93,21 @@ static clsolve_status run_lu(cls_sparse_device *sparse, const cls_front_class *o
     return status;
 }
 
-clsolve_status cls_front_engine_run(cls_sparse_device *sparse, const cls_front_class *of, int64_t *info) {
-    if (!sparse->cholesky) return run_lu(sparse, of, info);
+static void set_cholesky(cls_sparse_device *sparse, const cls_front_class *of) {
     cls_cholesky *cholesky = &sparse->engine->cholesky;
     cholesky->n = cholesky->reach = of->most_pivots;
     cholesky->A = view_of(sparse, of, cholesky->n);
     cholesky->ahead = sparse->device->beside && cholesky->n > 4 * cholesky->block;
-    return cls_cholesky_factor(cholesky, NULL, info);
+}
+
+clsolve_status cls_front_engine_run(cls_sparse_device *sparse, const cls_front_class *of, int64_t *info) {
+    if (!sparse->cholesky) return run_lu(sparse, of, info);
+    set_cholesky(sparse, of);
+    return cls_cholesky_factor(&sparse->engine->cholesky, NULL, info);
+}
+
+clsolve_status cls_front_engine_enqueue(cls_sparse_device *sparse, const cls_front_class *of, cls_buffer **info) {
+    set_cholesky(sparse, of);
+    *info = sparse->engine->cholesky.info;
+    return cls_cholesky_factor_enqueue(&sparse->engine->cholesky);
 }
