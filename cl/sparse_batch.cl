@@ -5,7 +5,7 @@
  *   sparse_batch_exponents  the exponent that is taken out of each member's values, and its state: DONE or NOT_FINITE
  *   sparse_batch_scale      takes it out
  *   sparse_batch_pivots     the inverses of the pivots of all positions, side by side
- *   sparse_batch_factor     all steps, by levels; a member whose pivot has no finite inverse becomes AGAIN
+ *   sparse_batch_factor     all steps, by levels; counts the pivots of each member that have no finite inverse
  *
  * Layout: number s of a block lies at (block * numbers + s) * MEMBERS + w. Work-groups: MEMBERS * ITEMS work-items a
  * block; of sparse_batch_exponents LS, a member each. Access: the MEMBERS work-items of a number on neighbouring
@@ -48,13 +48,15 @@ KERNEL WORK_GROUP(MEMBERS *ITEMS, 1, 1) void sparse_batch_take(GLOBAL const ELEM
 }
 
 KERNEL WORK_GROUP(LS, 1, 1) void sparse_batch_exponents(GLOBAL const REAL *RESTRICT partial, idx_t members,
-                                                        GLOBAL int *exponents, GLOBAL int *states) {
+                                                        GLOBAL int *exponents, GLOBAL int *states,
+                                                        GLOBAL int *vanished) {
     const idx_t m = GROUP_ID(0) * LS + LOCAL_ID(0);
     if (m >= members) return;
     const REAL most = most_of(partial, m / MEMBERS, (int)(m % MEMBERS));
     const int fine = most - most == 0;
     exponents[m] = fine ? exponent_of(most) : 0;
     states[m] = fine ? DONE : NOT_FINITE;
+    vanished[m] = 0;
 }
 
 KERNEL WORK_GROUP(MEMBERS *ITEMS, 1, 1) void sparse_batch_scale(GLOBAL const int *RESTRICT exponents, idx_t entries,
@@ -66,11 +68,11 @@ KERNEL WORK_GROUP(MEMBERS *ITEMS, 1, 1) void sparse_batch_scale(GLOBAL const int
     for (idx_t e = item; e < end; e += ITEMS) a[e * MEMBERS] = EACH_PART(ldexp, a[e * MEMBERS], -exponent);
 }
 
-KERNEL WORK_GROUP(MEMBERS *ITEMS, 1, 1) void sparse_batch_factor(GLOBAL const int *RESTRICT level, int levels,
-                                                                 GLOBAL const int *RESTRICT steps,
-                                                                 GLOBAL const int2 *RESTRICT pairs,
-                                                                 GLOBAL const ELEMENT *RESTRICT A, idx_t entries,
-                                                                 GLOBAL ELEMENT *LU, idx_t slots, GLOBAL int *states) {
+KERNEL WORK_GROUP(MEMBERS *ITEMS, 1,
+                  1) void sparse_batch_factor(GLOBAL const int *RESTRICT level, int levels,
+                                              GLOBAL const int *RESTRICT steps, GLOBAL const int2 *RESTRICT pairs,
+                                              GLOBAL const ELEMENT *RESTRICT A, idx_t entries, GLOBAL ELEMENT *LU,
+                                              idx_t slots, GLOBAL int *vanished) {
     const int w = (int)LOCAL_ID(0) % MEMBERS, item = (int)LOCAL_ID(0) / MEMBERS;
     GLOBAL const ELEMENT *const a = A + GROUP_ID(0) * entries * MEMBERS + w;
     GLOBAL ELEMENT *const lu = LU + GROUP_ID(0) * slots * MEMBERS + w;
@@ -89,9 +91,7 @@ KERNEL WORK_GROUP(MEMBERS *ITEMS, 1, 1) void sparse_batch_factor(GLOBAL const in
             if (diagonal >= 0) MULTIPLY_BY(sum, lu[(idx_t)diagonal * MEMBERS]);
             if (diagonal == PIVOT) {
                 sum = INVERSE(sum);
-                if (!IS_FINITE_ELEMENT(sum)) {
-                    if (states[GROUP_ID(0) * MEMBERS + w] == DONE) states[GROUP_ID(0) * MEMBERS + w] = AGAIN;
-                }
+                if (!IS_FINITE_ELEMENT(sum)) ATOMIC_INC(&vanished[GROUP_ID(0) * MEMBERS + w]);
             }
             lu[(idx_t)step[TO] * MEMBERS] = sum;
         }

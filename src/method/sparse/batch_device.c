@@ -123,6 +123,7 @@ static clsolve_status make_memory(const cls_sparse_batch *batch, there_of *t) {
     CLS_TRY(cls_there_buffer(device, members * (double)batch->plan->slots, size, &t->LU));
     CLS_TRY(cls_there_buffer(device, members, sizeof(int32_t), &t->exponents));
     CLS_TRY(cls_there_buffer(device, members, sizeof(int32_t), &t->outcomes));
+    CLS_TRY(cls_there_buffer(device, members, sizeof(int32_t), &t->vanished));
     return cls_there_buffer(device, members * (double)t->items, 8, &t->partial);
 }
 
@@ -184,7 +185,7 @@ void cls_batch_there_close(cls_sparse_batch *batch) {
         drop_lists(device, &t->substitute[k]);
         drop_lists(device, &t->rows[k]);
     }
-    cls_buffer *buffers[] = {t->first, t->given, t->A, t->LU, t->exponents, t->outcomes, t->partial};
+    cls_buffer *buffers[] = {t->first, t->given, t->A, t->LU, t->exponents, t->outcomes, t->vanished, t->partial};
     for (size_t k = 0; k < sizeof buffers / sizeof *buffers; k++) device->ops->buffer_destroy(device, buffers[k]);
     cls_free(t);
 }
@@ -253,14 +254,34 @@ static clsolve_status factor_taken(cls_sparse_batch *batch, int64_t blocks) {
     const int32_t levels = (int32_t)plan->factor.levels;
     const cls_grid grid = cls_there_grid(t, blocks), numbers = cls_there_numbers(members);
     cls_arg of_exponents[] = {CLS_BUFFER(t->partial), CLS_VALUE(members), CLS_BUFFER(t->exponents),
-                              CLS_BUFFER(t->outcomes)};
+                              CLS_BUFFER(t->outcomes), CLS_BUFFER(t->vanished)};
     cls_arg of_scale[] = {CLS_BUFFER(t->exponents), CLS_VALUE(plan->A.entries), CLS_BUFFER(t->A)};
     cls_arg of_factor[] = {CLS_BUFFER(t->factor.at[0]), CLS_VALUE(levels),      CLS_BUFFER(t->factor.at[1]),
                            CLS_BUFFER(t->factor.at[2]), CLS_BUFFER(t->A),       CLS_VALUE(plan->A.entries),
-                           CLS_BUFFER(t->LU),           CLS_VALUE(plan->slots), CLS_BUFFER(t->outcomes)};
+                           CLS_BUFFER(t->LU),           CLS_VALUE(plan->slots), CLS_BUFFER(t->vanished)};
     CLS_TRY(cls_launch(device, CLS_COMPUTE, t->kernel[EXPONENTS], &numbers, CLS_ARGS(of_exponents)));
     CLS_TRY(cls_launch(device, CLS_COMPUTE, t->kernel[SCALE], &grid, CLS_ARGS(of_scale)));
     return cls_launch(device, CLS_COMPUTE, t->kernel[FACTOR], &grid, CLS_ARGS(of_factor));
+}
+
+/* States of the members, here and on the device: those with pivots that have vanished are to be done again. */
+static clsolve_status take_states(cls_sparse_batch *batch, int64_t count) {
+    cls_device *device = batch->device;
+    const size_t bytes = (size_t)count * sizeof *batch->states;
+    const cls_rect rect = {bytes, 1, 0, bytes, bytes};
+    int32_t *vanished = batch->outcomes, some = 0; /* which become the states afterwards */
+    CLS_TRY(cls_there_read(device, batch->there->outcomes, batch->states, bytes));
+    CLS_TRY(cls_there_read(device, batch->there->vanished, vanished, bytes));
+    for (int64_t m = 0; m < count; m++) {
+        if (batch->states[m] != CLS_MEMBER_DONE || vanished[m] == 0) continue;
+        batch->states[m] = CLS_MEMBER_AGAIN;
+        some = 1;
+    }
+    if (!some) return CLSOLVE_OK;
+    const clsolve_status status =
+        device->ops->write(device, CLS_COMPUTE, batch->there->outcomes, batch->states, &rect, NULL, NULL);
+    const clsolve_status done = device->ops->finish(device, CLS_COMPUTE);
+    return status != CLSOLVE_OK ? status : done;
 }
 
 clsolve_status cls_batch_there_factor(cls_sparse_batch *batch, const clsolve_batch *values) {
@@ -269,8 +290,7 @@ clsolve_status cls_batch_there_factor(cls_sparse_batch *batch, const clsolve_bat
     CLS_TRY(cls_members_there(device, values, 0, &theirs));
     clsolve_status status = theirs ? take(batch, theirs, values, 0, values->count) : take_staged(batch, values);
     if (status == CLSOLVE_OK) status = factor_taken(batch, (values->count + MEMBERS - 1) / MEMBERS);
-    const size_t bytes = (size_t)values->count * sizeof *batch->states;
-    if (status == CLSOLVE_OK) status = cls_there_read(device, batch->there->outcomes, batch->states, bytes);
+    if (status == CLSOLVE_OK) status = take_states(batch, values->count);
     if (theirs) device->ops->buffer_destroy(device, theirs);
     return status;
 }
