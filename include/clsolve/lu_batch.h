@@ -13,8 +13,8 @@
  *         if (info[m] != 0) printf("member %lld has no solution\n", (long long)m);
  *     clsolve_lu_batch_destroy(batch);
  *
- * Members have one order n, at most CLSOLVE_LU_BATCH_LARGEST. Each member is factored as if it were alone: with
- * LAPACK's pivots, and with its backward error. Other calls suit:
+ * Members have one order n, at most CLSOLVE_LU_BATCH_LARGEST, or each its own (clsolve_lu_batch_create_ragged). Each
+ * member is factored as if it were alone: with LAPACK's pivots, and with its backward error. Other calls suit:
  *
  *   one matrix, or larger ones      lu.h
  *   symmetric positive definite     cholesky_batch.h
@@ -95,6 +95,25 @@ CLSOLVE_API clsolve_status clsolve_lu_batch_create(clsolve_context *context, int
                                                    clsolve_lu_batch **batch);
 
 /*
+ * The same for members of orders of their own, some of which may be 0. In the views of such a handle
+ *
+ *   rows      is the largest order; and cols too, of A, F and X of an inverse
+ *   ld        is that of all members; 0: members are tight, each by its own order
+ *   offsets   may be NULL: then members are `stride` apart
+ *
+ * and ipiv has as many numbers for each member as its order. B on the device with more right-hand sides than a
+ * work-group has may be solved in part where info is -1.
+ *
+ *   orders    `count` numbers from 0 to CLSOLVE_LU_BATCH_LARGEST, which are copied
+ *
+ * Statuses as clsolve_lu_batch_create. ERROR_INVALID_ARGUMENT: orders is NULL, or holds a negative number.
+ */
+CLSOLVE_API clsolve_status clsolve_lu_batch_create_ragged(clsolve_context *context, const int64_t *orders,
+                                                          int64_t count, clsolve_type type,
+                                                          const clsolve_lu_batch_options *options,
+                                                          clsolve_lu_batch **batch);
+
+/*
  * Factors all members. The call may be repeated with new values. It takes new memory only for members by rows on the
  * host, of n above 32.
  *
@@ -152,13 +171,13 @@ CLSOLVE_API clsolve_status clsolve_lu_batch_determinant(clsolve_lu_batch *batch,
  * The reciprocal condition number of each member in the 1-norm, 1 / (|A_m|_1 |A_m^-1|_1), from its whole inverse. It
  * is no estimate.
  *
- *   rcond     out: one number a member; 0: the member is singular, or its inverse leaves the range; NaN: it held NaN
+ *   rconds    out: one number a member; 0: the member is singular, or its inverse leaves the range; NaN: it held NaN
  *             or Inf
  *
  * ERROR_STATE: there are no factors, or the options had no `condition`. The call takes n^2 elements of device memory
  * for each member, once.
  */
-CLSOLVE_API clsolve_status clsolve_lu_batch_condition(clsolve_lu_batch *batch, double *rcond);
+CLSOLVE_API clsolve_status clsolve_lu_batch_condition(clsolve_lu_batch *batch, double *rconds);
 
 /*
  * Exports the factors as LAPACK's getrf leaves them.

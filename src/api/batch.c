@@ -1,6 +1,8 @@
 /* batch.c: handles of batches, of one device or of several: create, destroy, report. */
 #include "api/batch.h"
 
+#include <string.h>
+
 #include "api/validate.h"
 #include "base/clock.h"
 #include "base/memory.h"
@@ -60,6 +62,7 @@ static clsolve_status choose(const cls_batch_family *family, clsolve_context *co
 static void release(cls_batch *batch) {
     batch->family->release(batch);
     cls_slices_release(&batch->slices, cls_batch_destroy);
+    cls_free(batch->orders);
     cls_free(batch->infos);
     cls_free(batch->now);
     cls_free(batch);
@@ -74,6 +77,15 @@ static clsolve_status new_handle(const cls_batch_family *family, clsolve_context
     (*batch)->family = family;
     (*batch)->context = context;
     (*batch)->shape = *shape;
+    if (!shape->orders) return CLSOLVE_OK;
+    (*batch)->orders = cls_alloc((size_t)shape->count, sizeof *shape->orders);
+    if (!(*batch)->orders) {
+        cls_free(*batch);
+        *batch = NULL;
+        return cls_fail(&context->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for the orders of a batch");
+    }
+    memcpy((*batch)->orders, shape->orders, (size_t)shape->count * sizeof *shape->orders);
+    (*batch)->shape.orders = (*batch)->orders;
     return CLSOLVE_OK;
 }
 
@@ -121,6 +133,7 @@ static clsolve_status make_slice(void *what, int64_t d) {
     cls_slices *s = &batch->slices;
     cls_batch_shape part = batch->shape;
     part.count = s->firsts[d + 1] - s->firsts[d];
+    if (part.orders) part.orders += s->firsts[d];
     part.where = cls_slices_where(s, d, part.where);
     return make_one(batch->family, cls_context_of(s->context, d), &part, &s->handles[d]);
 }

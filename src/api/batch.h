@@ -36,6 +36,7 @@ typedef struct cls_batch cls_batch;
  * plan, the family's analysis of the pattern: of sparse members. */
 typedef struct cls_batch_shape {
     int64_t n, kl, ku, count;
+    const int64_t *orders; /* of families that have it: of each member its order, n the largest; NULL: all are n */
     int64_t entries, memory_limit;
     const void *plan;
     clsolve_type type;
@@ -145,6 +146,7 @@ struct cls_batch {
     clsolve_context *context;
     cls_choice choice; /* on the device, or on the host */
     cls_batch_shape shape;
+    int64_t *orders;      /* a copy of the shape's, or NULL */
     int32_t *infos, *now; /* count each: of the last factorization; of a later call */
     int factored;
     clsolve_status status;      /* of the last call */

@@ -37,6 +37,10 @@ static clsolve_status validate_view(cls_batch *batch, const cls_batch_call *call
     const int written = argument->use != CLS_BATCH_READ;
 
     if (!view && argument->use == CLS_BATCH_WANTED) return CLSOLVE_OK;
+    if (shape->orders)
+        return cls_validate_ragged(error, call->name, argument->name, view, shape->type,
+                                   &(cls_orders){shape->orders, shape->n, shape->count}, argument->cols == CLS_BATCH_N,
+                                   written);
     CLS_TRY(cls_validate_batch(error, call->name, argument->name, view, shape->type, size_of(shape, argument->rows),
                                size_of(shape, argument->cols), written && !family->check_view));
     if (view->count != shape->count)
@@ -101,6 +105,13 @@ typedef struct sliced_call {
     const cls_batch_call *all;
 } sliced_call;
 
+/* Rows of the members before that one. */
+static int64_t rows_before(const cls_batch_shape *shape, int64_t first) {
+    int64_t rows = 0;
+    for (int64_t m = 0; shape->orders && m < first; ++m) rows += shape->orders[m];
+    return shape->orders ? rows : first * shape->n;
+}
+
 static clsolve_status run_slice(void *what, int64_t d) {
     const sliced_call *sliced = what;
     cls_slices *s = &sliced->batch->slices;
@@ -113,7 +124,7 @@ static clsolve_status run_slice(void *what, int64_t d) {
         call.views[v] = &parts[v];
     }
     if (call.info) call.info = s->infos + first;
-    if (call.ipiv) call.ipiv += first * sliced->batch->shape.n;
+    if (call.ipiv) call.ipiv += rows_before(&sliced->batch->shape, first);
     for (int k = 0; k < CLS_BATCH_NUMBERS; ++k)
         if (call.numbers[k]) call.numbers[k] += first * call.each[k];
     return cls_batch_run(s->handles[d], &call);

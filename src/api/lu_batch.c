@@ -30,8 +30,12 @@ static clsolve_status check(clsolve_context *context, const cls_batch_shape *sha
                                shape->n * shape->n);
 }
 
+/* The average, where each member has its own order. */
 static double elements(const cls_batch_shape *shape) {
-    return (double)(shape->n * shape->n);
+    double sum = 0;
+    for (int64_t m = 0; shape->orders && m < shape->count; ++m)
+        sum += (double)shape->orders[m] * (double)shape->orders[m];
+    return shape->orders ? sum / (double)shape->count : (double)(shape->n * shape->n);
 }
 
 /* The host takes what the device's compiler would get wrong. */
@@ -51,6 +55,9 @@ static clsolve_status find_place(cls_batch *batch) {
 static clsolve_status setup(cls_batch *batch) {
     const cls_batch_shape *shape = &batch->shape;
     CLS_TRY(find_place(batch));
+    if (shape->orders)
+        return cls_lu_batch_setup_ragged(batch->choice.device, shape->orders, shape->n, shape->count, shape->type,
+                                         shape->condition, &mine(batch)->work);
     return cls_lu_batch_setup(batch->choice.device, shape->n, shape->count, shape->type, shape->condition,
                               &mine(batch)->work);
 }
@@ -109,7 +116,7 @@ static clsolve_status run_condition(cls_batch *batch, const cls_batch_call *call
         return cls_fail(&batch->context->error, CLSOLVE_ERROR_STATE,
                         "%s: create the handle with the option `condition`", call->name);
     if (!call->numbers[0])
-        return cls_fail(&batch->context->error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: rcond is NULL", call->name);
+        return cls_fail(&batch->context->error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: rconds is NULL", call->name);
     return built(batch, cls_lu_batch_condition(&mine(batch)->work, infos, call->numbers[0]));
 }
 
@@ -178,8 +185,8 @@ clsolve_status clsolve_lu_batch_determinant(clsolve_lu_batch *batch, double *det
     return cls_batch_run((cls_batch *)batch, &call);
 }
 
-clsolve_status clsolve_lu_batch_condition(clsolve_lu_batch *batch, double *rcond) {
-    const cls_batch_call call = {.verb = &condition, .numbers = {rcond}, .each = {1}};
+clsolve_status clsolve_lu_batch_condition(clsolve_lu_batch *batch, double *rconds) {
+    const cls_batch_call call = {.verb = &condition, .numbers = {rconds}, .each = {1}};
     return cls_batch_run((cls_batch *)batch, &call);
 }
 
@@ -188,6 +195,35 @@ clsolve_status clsolve_lu_batch_condition(clsolve_lu_batch *batch, double *rcond
 clsolve_status clsolve_lu_batch_create(clsolve_context *context, int64_t n, int64_t count, clsolve_type type,
                                        const clsolve_lu_batch_options *options, clsolve_lu_batch **batch) {
     const cls_batch_shape shape = {.n = n,
+                                   .count = count,
+                                   .type = type,
+                                   .condition = options ? options->condition : 0,
+                                   .where = options ? options->where : CLSOLVE_WHERE_AUTO,
+                                   CLS_BATCH_RESERVED(options)};
+    void *made = NULL;
+    const clsolve_status status = cls_batch_create(&family, context, &shape, batch ? &made : NULL);
+    if (batch) *batch = made;
+    return status;
+}
+
+/* The largest of them; -1: one is no order. */
+static int64_t largest_of(const int64_t *orders, int64_t count) {
+    int64_t largest = 0;
+    for (int64_t m = 0; m < count; ++m) {
+        if (orders[m] < 0) return -1;
+        if (orders[m] > largest) largest = orders[m];
+    }
+    return largest;
+}
+
+clsolve_status clsolve_lu_batch_create_ragged(clsolve_context *context, const int64_t *orders, int64_t count,
+                                              clsolve_type type, const clsolve_lu_batch_options *options,
+                                              clsolve_lu_batch **batch) {
+    static const int64_t none[1] = {0};
+    const cls_batch_shape shape = {.n = orders      ? largest_of(orders, count)
+                                        : count > 0 ? -1
+                                                    : 0,
+                                   .orders = orders ? orders : none,
                                    .count = count,
                                    .type = type,
                                    .condition = options ? options->condition : 0,

@@ -27,6 +27,15 @@ clsolve_status cls_validate_matrix(cls_error *error, const char *call, const cha
 clsolve_status cls_validate_batch(cls_error *error, const char *call, const char *argument, const clsolve_batch *batch,
                                   clsolve_type type, int64_t rows, int64_t cols, int written);
 
+/* The same for members of orders of their own: rows of the view are the largest order, and columns too of matrices that
+ * are square. An ld of 0 is that of a tight member. */
+typedef struct cls_orders {
+    const int64_t *of; /* each member */
+    int64_t largest, count;
+} cls_orders;
+clsolve_status cls_validate_ragged(cls_error *error, const char *call, const char *argument, const clsolve_batch *batch,
+                                   clsolve_type type, const cls_orders *orders, int square, int written);
+
 /* Shared by the options of direct methods. CLS_COMMON_OPTIONS takes it from any of their structs; a family
  * without panels gives CLSOLVE_PANEL_AUTO. */
 typedef struct cls_common_options {

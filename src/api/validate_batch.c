@@ -78,3 +78,60 @@ clsolve_status cls_validate_batch(cls_error *error, const char *call, const char
                argument, (long long)batch->offset);
     return validate_layout(error, call, argument, batch, written);
 }
+
+/* ---- members of orders of their own ---- */
+
+typedef struct placed {
+    int64_t begin, end;
+} placed;
+
+static int compare_placed(const void *a_, const void *b_) {
+    const placed *a = a_, *b = b_;
+    return (a->begin > b->begin) - (a->begin < b->begin);
+}
+
+/* The elements from a member's first to its last. */
+static placed place_of(const clsolve_batch *b, int64_t m, int64_t order, int square) {
+    const int64_t cols = square ? order : b->cols, begin = b->offsets ? b->offsets[m] : m * b->stride;
+    const int by_column = b->layout == CLSOLVE_COLUMN_MAJOR;
+    const int64_t line = by_column ? order : cols, lines = by_column ? cols : order, ld = b->ld > 0 ? b->ld : line;
+    return (placed){begin, line == 0 || lines == 0 ? begin : begin + (lines - 1) * ld + line};
+}
+
+static clsolve_status validate_places(cls_error *error, const char *call, const char *name, const clsolve_batch *b,
+                                      const cls_orders *orders, int square) {
+    placed *places = cls_alloc((size_t)orders->count, sizeof *places);
+    int64_t count = 0, m = 1;
+    placed one = {0, 0}, next = {0, 0};
+    if (!places) return cls_fail(error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for a batch's offsets");
+    for (int64_t k = 0; k < orders->count; ++k) {
+        places[count] = place_of(b, k, orders->of[k], square);
+        count += places[count].end > places[count].begin;
+    }
+    qsort(places, (size_t)count, sizeof *places, compare_placed);
+    while (m < count && places[m].begin >= places[m - 1].end) ++m;
+    const int apart = m >= count;
+    if (!apart) one = places[m - 1], next = places[m];
+    cls_free(places);
+    if (!apart)
+        REFUSE("%s: members of %s at the offsets %lld and %lld overlap: the first ends at %lld", call, name,
+               (long long)one.begin, (long long)next.begin, (long long)one.end);
+    return CLSOLVE_OK;
+}
+
+clsolve_status cls_validate_ragged(cls_error *error, const char *call, const char *argument, const clsolve_batch *batch,
+                                   clsolve_type type, const cls_orders *orders, int square, int written) {
+    clsolve_batch loose;
+    if (!batch) REFUSE("%s: %s is NULL", call, argument);
+    loose = *batch;
+    if (loose.ld == 0) {
+        const int64_t line = loose.layout == CLSOLVE_COLUMN_MAJOR ? loose.rows : loose.cols;
+        loose.ld = line > 0 ? line : 1;
+    }
+    CLS_TRY(cls_validate_batch(error, call, argument, &loose, type, orders->largest, square ? orders->largest : -1, 0));
+    if (batch->count != orders->count)
+        REFUSE("%s: %s has %lld members, the handle %lld", call, argument, (long long)batch->count,
+               (long long)orders->count);
+    return written && batch->rows > 0 && batch->cols > 0 ? validate_places(error, call, argument, batch, orders, square)
+                                                         : CLSOLVE_OK;
+}

@@ -703,6 +703,9 @@ module clsolve
         procedure, private :: lu_batch_create_m
         procedure, private :: lu_batch_create_i
         generic :: create => lu_batch_create_m, lu_batch_create_i
+        procedure, private :: lu_batch_create_ragged_m
+        procedure, private :: lu_batch_create_ragged_i
+        generic :: create_ragged => lu_batch_create_ragged_m, lu_batch_create_ragged_i
         procedure :: factor => lu_batch_factor_m
         procedure :: solve => lu_batch_solve_m
         procedure :: inverse => lu_batch_inverse_m
@@ -1223,6 +1226,17 @@ module clsolve
             type(c_ptr), intent(inout), optional :: batch
             integer(c_int) :: outcome
         end function clsolve_lu_batch_create
+        function clsolve_lu_batch_create_ragged(context, orders, count, type, options, &
+            batch) bind(C) result(outcome)
+            import
+            type(c_ptr), value :: context
+            integer(c_int64_t), intent(in), optional :: orders(*)
+            integer(c_int64_t), value :: count
+            integer(c_int), value :: type
+            type(clsolve_lu_batch_options), intent(in), optional :: options
+            type(c_ptr), intent(inout), optional :: batch
+            integer(c_int) :: outcome
+        end function clsolve_lu_batch_create_ragged
         function clsolve_lu_batch_factor(batch, A, info) bind(C) result(outcome)
             import
             type(c_ptr), value :: batch
@@ -1253,10 +1267,10 @@ module clsolve
             real(c_double), intent(inout), optional :: log_abs(*)
             integer(c_int) :: outcome
         end function clsolve_lu_batch_determinant
-        function clsolve_lu_batch_condition(batch, rcond) bind(C) result(outcome)
+        function clsolve_lu_batch_condition(batch, rconds) bind(C) result(outcome)
             import
             type(c_ptr), value :: batch
-            real(c_double), intent(inout), optional :: rcond
+            real(c_double), intent(inout), optional :: rconds(*)
             integer(c_int) :: outcome
         end function clsolve_lu_batch_condition
         function clsolve_lu_batch_factors(batch, F, ipiv) bind(C) result(outcome)
@@ -2448,8 +2462,8 @@ module clsolve
         clsolve_lu_solve, clsolve_lu_factors, clsolve_lu_import, clsolve_lu_condition, clsolve_lu_inverse, &
         clsolve_lu_refine, clsolve_lu_factor_enqueue, clsolve_lu_solve_enqueue, clsolve_lu_status, &
         clsolve_lu_report, clsolve_lu_factor_in_place, clsolve_lu_predict, clsolve_lu_warm, clsolve_lu_is_warm, &
-        clsolve_lu_destroy, clsolve_lu_batch_create, clsolve_lu_batch_factor, clsolve_lu_batch_solve, &
-        clsolve_lu_batch_inverse, clsolve_lu_batch_determinant, clsolve_lu_batch_condition, &
+        clsolve_lu_destroy, clsolve_lu_batch_create, clsolve_lu_batch_create_ragged, clsolve_lu_batch_factor, &
+        clsolve_lu_batch_solve, clsolve_lu_batch_inverse, clsolve_lu_batch_determinant, clsolve_lu_batch_condition, &
         clsolve_lu_batch_factors, clsolve_lu_batch_factor_enqueue, clsolve_lu_batch_solve_enqueue, &
         clsolve_lu_batch_inverse_enqueue, clsolve_lu_batch_status, clsolve_lu_batch_report, &
         clsolve_lu_batch_destroy, clsolve_cholesky_create, clsolve_cholesky_factor, clsolve_cholesky_solve, &
@@ -2675,7 +2689,7 @@ contains
         integer(c_int), intent(out) :: status
         type(clsolve_lu_options), intent(in), optional :: options
 
-        call self%create(context, int(n, c_int64_t), type, status, options)
+        call lu_create_m(self, context, int(n, c_int64_t), type, status, options)
     end subroutine lu_create_i
 
     subroutine lu_factor_m(self, A, status)
@@ -2826,8 +2840,35 @@ contains
         integer(c_int), intent(out) :: status
         type(clsolve_lu_batch_options), intent(in), optional :: options
 
-        call self%create(context, int(n, c_int64_t), int(count, c_int64_t), type, status, options)
+        call lu_batch_create_m(self, context, int(n, c_int64_t), int(count, c_int64_t), type, status, options)
     end subroutine lu_batch_create_i
+
+    subroutine lu_batch_create_ragged_m(self, context, count, type, status, orders, options)
+        class(clsolve_lu_batch), intent(inout) :: self
+        class(clsolve_context), intent(in) :: context
+        integer(c_int64_t), intent(in) :: count
+        integer(c_int), intent(in) :: type
+        integer(c_int), intent(out) :: status
+        integer(c_int64_t), intent(in), optional :: orders(*)
+        type(clsolve_lu_batch_options), intent(in), optional :: options
+
+        call self%destroy()
+        call self%join(context, status)
+        if (status /= CLSOLVE_OK) return
+        status = clsolve_lu_batch_create_ragged(context%handle, orders, count, type, options, self%handle)
+    end subroutine lu_batch_create_ragged_m
+
+    subroutine lu_batch_create_ragged_i(self, context, count, type, status, orders, options)
+        class(clsolve_lu_batch), intent(inout) :: self
+        class(clsolve_context), intent(in) :: context
+        integer(c_int32_t), intent(in) :: count
+        integer(c_int), intent(in) :: type
+        integer(c_int), intent(out) :: status
+        integer(c_int64_t), intent(in), optional :: orders(*)
+        type(clsolve_lu_batch_options), intent(in), optional :: options
+
+        call lu_batch_create_ragged_m(self, context, int(count, c_int64_t), type, status, orders, options)
+    end subroutine lu_batch_create_ragged_i
 
     subroutine lu_batch_factor_m(self, A, status, info)
         class(clsolve_lu_batch), intent(in) :: self
@@ -2867,12 +2908,12 @@ contains
         status = clsolve_lu_batch_determinant(self%handle, det, sign, log_abs)
     end subroutine lu_batch_determinant_m
 
-    subroutine lu_batch_condition_m(self, rcond, status)
+    subroutine lu_batch_condition_m(self, status, rconds)
         class(clsolve_lu_batch), intent(in) :: self
-        real(c_double), intent(inout) :: rcond
         integer(c_int), intent(out) :: status
+        real(c_double), intent(inout), optional :: rconds(*)
 
-        status = clsolve_lu_batch_condition(self%handle, rcond)
+        status = clsolve_lu_batch_condition(self%handle, rconds)
     end subroutine lu_batch_condition_m
 
     subroutine lu_batch_factors_m(self, F, status, ipiv)
@@ -2966,7 +3007,7 @@ contains
         integer(c_int), intent(out) :: status
         type(clsolve_cholesky_options), intent(in), optional :: options
 
-        call self%create(context, int(n, c_int64_t), type, status, options)
+        call cholesky_create_m(self, context, int(n, c_int64_t), type, status, options)
     end subroutine cholesky_create_i
 
     subroutine cholesky_factor_m(self, uplo, A, status)
@@ -3094,7 +3135,7 @@ contains
         integer(c_int), intent(out) :: status
         type(clsolve_cholesky_batch_options), intent(in), optional :: options
 
-        call self%create(context, int(n, c_int64_t), int(count, c_int64_t), type, status, options)
+        call cholesky_batch_create_m(self, context, int(n, c_int64_t), int(count, c_int64_t), type, status, options)
     end subroutine cholesky_batch_create_i
 
     subroutine cholesky_batch_factor_m(self, uplo, A, status, info)
@@ -3218,7 +3259,7 @@ contains
         integer(c_int), intent(out) :: status
         type(clsolve_gauss_jordan_options), intent(in), optional :: options
 
-        call self%create(context, int(n, c_int64_t), type, status, options)
+        call gauss_jordan_create_m(self, context, int(n, c_int64_t), type, status, options)
     end subroutine gauss_jordan_create_i
 
     subroutine gauss_jordan_solve_m(self, op, A, B, status)
@@ -3314,7 +3355,8 @@ contains
         integer(c_int), intent(out) :: status
         type(clsolve_gauss_jordan_batch_options), intent(in), optional :: options
 
-        call self%create(context, int(n, c_int64_t), int(count, c_int64_t), type, status, options)
+        call gauss_jordan_batch_create_m(self, context, int(n, c_int64_t), int(count, c_int64_t), type, status, &
+            options)
     end subroutine gauss_jordan_batch_create_i
 
     subroutine gauss_jordan_batch_invert_m(self, A, X, status, info)
@@ -3416,7 +3458,8 @@ contains
         integer(c_int), intent(out) :: status
         type(clsolve_band_options), intent(in), optional :: options
 
-        call self%create(context, int(n, c_int64_t), int(kl, c_int64_t), int(ku, c_int64_t), type, status, options)
+        call band_create_m(self, context, int(n, c_int64_t), int(kl, c_int64_t), int(ku, c_int64_t), type, status, &
+            options)
     end subroutine band_create_i
 
     subroutine band_factor_m(self, AB, status)
@@ -3550,8 +3593,8 @@ contains
         integer(c_int), intent(out) :: status
         type(clsolve_band_batch_options), intent(in), optional :: options
 
-        call self%create(context, int(n, c_int64_t), int(kl, c_int64_t), int(ku, c_int64_t), int(count, c_int64_t), &
-            type, status, options)
+        call band_batch_create_m(self, context, int(n, c_int64_t), int(kl, c_int64_t), int(ku, c_int64_t), &
+            int(count, c_int64_t), type, status, options)
     end subroutine band_batch_create_i
 
     subroutine band_batch_factor_m(self, AB, status, info)
@@ -3656,7 +3699,7 @@ contains
         integer(c_int), intent(out) :: status
         type(clsolve_band_cholesky_options), intent(in), optional :: options
 
-        call self%create(context, int(n, c_int64_t), int(k, c_int64_t), type, status, options)
+        call band_cholesky_create_m(self, context, int(n, c_int64_t), int(k, c_int64_t), type, status, options)
     end subroutine band_cholesky_create_i
 
     subroutine band_cholesky_factor_m(self, uplo, AB, status)
@@ -3749,7 +3792,8 @@ contains
         integer(c_int), intent(out) :: status
         type(clsolve_tridiagonal_batch_options), intent(in), optional :: options
 
-        call self%create(context, int(n, c_int64_t), int(count, c_int64_t), type, status, options)
+        call tridiagonal_batch_create_m(self, context, int(n, c_int64_t), int(count, c_int64_t), type, status, &
+            options)
     end subroutine tridiagonal_batch_create_i
 
     subroutine tridiagonal_batch_factor_m(self, dl, d, du, status, info)
@@ -3849,7 +3893,7 @@ contains
         integer(c_int), intent(out) :: status
         type(clsolve_block_gs_options), intent(in), optional :: options
 
-        call self%create(context, int(N, c_int64_t), int(M, c_int64_t), type, status, options)
+        call block_gs_create_m(self, context, int(N, c_int64_t), int(M, c_int64_t), type, status, options)
     end subroutine block_gs_create_i
 
     subroutine block_gs_factor_m(self, up, a, c, b, down, status)
@@ -3881,7 +3925,7 @@ contains
         integer(c_int32_t), intent(in) :: nrhs
         integer(c_int), intent(out) :: status
 
-        call self%solve(F, Y, int(nrhs, c_int64_t), status)
+        call block_gs_solve_m(self, F, Y, int(nrhs, c_int64_t), status)
     end subroutine block_gs_solve_i
 
     subroutine block_gs_factor_enqueue_m(self, up, a, c, b, down, status, events)
@@ -3916,7 +3960,7 @@ contains
         integer(c_int), intent(out) :: status
         type(clsolve_events), intent(in), optional :: events
 
-        call self%solve_enqueue(F, Y, int(nrhs, c_int64_t), status, events)
+        call block_gs_solve_enqueue_m(self, F, Y, int(nrhs, c_int64_t), status, events)
     end subroutine block_gs_solve_enqueue_i
 
     subroutine block_gs_status_m(self, status)
@@ -3974,7 +4018,7 @@ contains
         integer(c_int), intent(in) :: type
         integer(c_int), intent(out) :: status
 
-        call self%create(context, int(N, c_int64_t), int(M, c_int64_t), int(first, c_int64_t), &
+        call grid_slab_create_m(self, context, int(N, c_int64_t), int(M, c_int64_t), int(first, c_int64_t), &
             int(count, c_int64_t), type, status)
     end subroutine grid_slab_create_i
 
@@ -4267,7 +4311,7 @@ contains
         integer(c_int), intent(out) :: status
         type(clsolve_sparse_batch_options), intent(in), optional :: options
 
-        call self%create_csr(context, A, int(count, c_int64_t), status, options)
+        call sparse_batch_create_csr_m(self, context, A, int(count, c_int64_t), status, options)
     end subroutine sparse_batch_create_csr_i
 
     subroutine sparse_batch_factor_m(self, values, status, info)

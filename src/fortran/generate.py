@@ -259,18 +259,20 @@ class Writer:
         procedures = [name + "_m"]
         out += f"    end {kind} {name}_m\n"
         if SIZE in out and kind == "subroutine":
-            out += self.by_default_integers(out, short, names)
+            out += self.by_default_integers(out, names)
             procedures.append(name + "_i")
         return short, procedures, out
 
-    def by_default_integers(self, text, short, names):
+    def by_default_integers(self, text, names):
         """The same procedure once more, with sizes that are default integers."""
         head, _, body = text.partition("\n\n")
         sizes = set(re.findall(re.escape(SIZE) + r" (\w+)", head))
         passed = [f"int({name}, c_int64_t)" if name in sizes else name for name in names[1:]]
         head = head.replace(SIZE, SIZE.replace("int64_t", "int32_t")).replace("_m(", "_i(")
         end = re.search(r"    end subroutine (\w+)_m\n$", text)
-        return f"\n{head}\n\n" + wrap(" " * 8, f"call self%{short}(", passed, ")") + end[0].replace("_m\n", "_i\n")
+        # By its own name: a generic call takes no array of unknown size.
+        call = wrap(" " * 8, f"call {end[1]}_m(", ["self", *passed], ")")
+        return f"\n{head}\n\n" + call + end[0].replace("_m\n", "_i\n")
 
     def handles(self, extra):
         """(declarations, procedures) of the types."""

@@ -29,6 +29,7 @@ enum {
 /* Members of about one order: list[from] .. list[from + count - 1]. */
 typedef struct cls_lu_batch_class {
     int64_t from, count, most; /* most: the largest order that the class has room for */
+    int64_t bound;             /* of members of orders of their own: the largest order */
     int small;
     int64_t width;      /* of a panel */
     int64_t x, y, held; /* of small members, and of all solves: the work-group, rows of an item */
@@ -50,11 +51,15 @@ typedef struct cls_lu_batch {
     cls_device *device;
     clsolve_type type;
     int64_t n, count;
-    int condition; /* norms of A are kept */
+    /* Members of orders of their own: of each its order, and its places in F and in rows; NULL: all are n. */
+    int64_t *table;
+    int64_t elements, all_rows; /* of F and of rows */
+    int condition;              /* norms of A are kept */
     int64_t classes_count;
     cls_lu_batch_class classes[CLS_LU_BATCH_CLASSES];
     cls_kernel *move[CLS_LU_BATCH_MOVES];
     cls_buffer *F, *rows, *scales, *info, *outcome;
+    cls_buffer *tables, *places;           /* of such members: the table; where those of a call begin */
     cls_buffer *exchanges, *fronts, *list; /* of members that are factored by panels */
     cls_buffer *norms, *numbers;           /* REALs: of A; what a call computes */
     cls_buffer *B;                         /* members on their way; grows */
@@ -67,7 +72,19 @@ typedef struct cls_lu_batch {
 typedef struct cls_lu_members {
     cls_buffer *buffer;
     int64_t offset, row, column, member;
+    const int64_t *places; /* on the host, of members of orders of their own: in the place of m * member; steps of 0 are
+                              the order, or as many columns as the call has */
 } cls_lu_members;
+
+static inline int64_t cls_lu_batch_order(const cls_lu_batch *batch, int64_t m) {
+    return batch->table ? batch->table[3 * m] : batch->n;
+}
+static inline int64_t cls_lu_batch_factors_of(const cls_lu_batch *batch, int64_t m) {
+    return batch->table ? batch->table[3 * m + 1] : m * batch->n * batch->n;
+}
+static inline int64_t cls_lu_batch_rows_of(const cls_lu_batch *batch, int64_t m) {
+    return batch->table ? batch->table[3 * m + 2] : m * batch->n;
+}
 
 /* The device can have batches of that order. */
 int cls_lu_batch_may(const cls_device *device, int64_t n);
@@ -75,6 +92,9 @@ int cls_lu_batch_may(const cls_device *device, int64_t n);
 /* `batch` is zeroed memory. On failure the caller still calls cls_lu_batch_release. */
 clsolve_status cls_lu_batch_setup(cls_device *device, int64_t n, int64_t count, clsolve_type type, int condition,
                                   cls_lu_batch *batch);
+/* Members of these orders, n the largest. */
+clsolve_status cls_lu_batch_setup_ragged(cls_device *device, const int64_t *orders, int64_t n, int64_t count,
+                                         clsolve_type type, int condition, cls_lu_batch *batch);
 void cls_lu_batch_release(cls_lu_batch *batch);
 /* Room for members of so many columns on their way. */
 clsolve_status cls_lu_batch_reserve(cls_lu_batch *batch, int64_t cols);
@@ -95,6 +115,18 @@ clsolve_status cls_lu_batch_factors(cls_lu_batch *batch, const clsolve_batch *F,
 clsolve_status cls_lu_batch_determinant(cls_lu_batch *batch, const int32_t *infos, double *det, double *sign,
                                         double *log_abs);
 clsolve_status cls_lu_batch_condition(cls_lu_batch *batch, const int32_t *infos, double *rcond);
+
+/* ---- batch_ragged.c: the ways of members of orders of their own ---- */
+
+/* Elements from the first of a view's member to its last, of such a member; 0: it has none. */
+int64_t cls_lu_ragged_extent(const clsolve_batch *view, int64_t order, int square);
+/* The members of a matrix's view, or with `square` 0 of right-hand sides: where kernels may take them, in *theirs; else
+ * copies, which `buffer` has room for, and which come up with `fetch`. members->places is from cls_alloc. */
+clsolve_status cls_lu_ragged_bring(cls_lu_batch *batch, const clsolve_batch *view, int square, int written, int fetch,
+                                   cls_buffer *buffer, cls_lu_members *members, cls_buffer **theirs);
+/* Copies back, of members whose info is 0. */
+clsolve_status cls_lu_ragged_down(cls_lu_batch *batch, const clsolve_batch *view, int square, cls_buffer *buffer,
+                                  const int32_t *infos);
 
 /* ---- batch_launch.c ---- */
 

@@ -12,13 +12,20 @@
 /* Tight in `buffer`, in the view's layout. */
 static cls_lu_members tight(const clsolve_batch *view, cls_buffer *buffer) {
     const int by_column = view->layout == CLSOLVE_COLUMN_MAJOR;
-    return (cls_lu_members){buffer, 0, by_column ? 1 : view->cols, by_column ? view->rows : 1, view->rows * view->cols};
+    return (cls_lu_members){.buffer = buffer,
+                            .row = by_column ? 1 : view->cols,
+                            .column = by_column ? view->rows : 1,
+                            .member = view->rows * view->cols};
 }
 
 /* Members that the kernels take where they lie, in `theirs`. */
 static cls_lu_members there(const clsolve_batch *view, cls_buffer *theirs) {
     const int by_column = view->layout == CLSOLVE_COLUMN_MAJOR;
-    return (cls_lu_members){theirs, view->offset, by_column ? 1 : view->ld, by_column ? view->ld : 1, view->stride};
+    return (cls_lu_members){.buffer = theirs,
+                            .offset = view->offset,
+                            .row = by_column ? 1 : view->ld,
+                            .column = by_column ? view->ld : 1,
+                            .member = view->stride};
 }
 
 static clsolve_status get(cls_lu_batch *batch, cls_buffer *buffer, size_t bytes, void *to) {
@@ -35,8 +42,10 @@ static clsolve_status get_infos(cls_lu_batch *batch, cls_buffer *buffer, int32_t
 }
 
 /* Waits for what was enqueued, also where it failed; then the caller's buffer is let go. */
-static clsolve_status done_with(cls_lu_batch *batch, cls_buffer *theirs, clsolve_status status) {
+static clsolve_status done_with(cls_lu_batch *batch, const cls_lu_members *members, cls_buffer *theirs,
+                                clsolve_status status) {
     cls_device *device = batch->device;
+    cls_free((void *)members->places);
     const clsolve_status done = device->ops->finish(device, CLS_COMPUTE);
     device->ops->buffer_destroy(device, theirs);
     return status == CLSOLVE_OK ? done : status;
@@ -46,11 +55,23 @@ static clsolve_status done_with(cls_lu_batch *batch, cls_buffer *theirs, clsolve
 
 /* Copies come to where the factors will be, element upon element; small members also in the other layout, because all
  * of one is read before any of it is written. */
-static clsolve_status bring(cls_lu_batch *batch, const clsolve_batch *A, cls_lu_members *from) {
+static clsolve_status bring_copies(cls_lu_batch *batch, const clsolve_batch *A, cls_lu_members *from) {
     const int in_place = A->layout == CLSOLVE_COLUMN_MAJOR || batch->n <= CLS_LU_BATCH_SMALL;
     if (!in_place) CLS_TRY(cls_lu_batch_reserve(batch, batch->n));
     *from = tight(A, in_place ? batch->F : batch->B);
     return cls_members_up(batch->device, A, from->buffer);
+}
+
+/* Members of orders of their own have room of their own. */
+static clsolve_status bring(cls_lu_batch *batch, const clsolve_batch *A, cls_lu_members *from, cls_buffer **theirs) {
+    if (batch->table) {
+        CLS_TRY(cls_lu_batch_reserve(batch, batch->n));
+        return cls_lu_ragged_bring(batch, A, 1, 0, 1, batch->B, from, theirs);
+    }
+    CLS_TRY(cls_members_there(batch->device, A, 0, theirs));
+    if (!*theirs) return bring_copies(batch, A, from);
+    *from = there(A, *theirs);
+    return CLSOLVE_OK;
 }
 
 clsolve_status cls_lu_batch_factor(cls_lu_batch *batch, const clsolve_batch *A, int32_t *infos,
@@ -61,18 +82,14 @@ clsolve_status cls_lu_batch_factor(cls_lu_batch *batch, const clsolve_batch *A, 
     cls_buffer *theirs;
     double start = cls_seconds();
 
-    CLS_TRY(cls_members_there(device, A, 0, &theirs));
-    if (theirs)
-        from = there(A, theirs);
-    else
-        CLS_TRY(bring(batch, A, &from));
+    CLS_TRY(bring(batch, A, &from, &theirs));
     seconds->upload = cls_seconds() - start;
 
     start = cls_seconds();
     clsolve_status status = CLSOLVE_OK;
     if (batch->condition) status = cls_lu_batch_run_norm(batch, &from, batch->norms);
     if (status == CLSOLVE_OK) status = cls_lu_batch_run_factor(batch, &from);
-    CLS_TRY(done_with(batch, theirs, status));
+    CLS_TRY(done_with(batch, &from, theirs, status));
     CLS_TRY(get_infos(batch, batch->info, infos));
     seconds->factor = cls_seconds() - start - (device->build_seconds - build);
     return CLSOLVE_OK;
@@ -88,6 +105,28 @@ static clsolve_status get_outcomes(cls_lu_batch *batch, int32_t *infos) {
     return CLSOLVE_OK;
 }
 
+/* With more right-hand sides than a work-group has, one of a member may have written before another one finds NaN. So
+ * they are copied, where members have one order. */
+static clsolve_status bring_sides(cls_lu_batch *batch, const clsolve_batch *view, int is_inverse, cls_lu_members *B,
+                                  cls_buffer **theirs) {
+    *theirs = NULL;
+    if (batch->table) {
+        CLS_TRY(cls_lu_batch_reserve(batch, view->cols));
+        return cls_lu_ragged_bring(batch, view, is_inverse, 1, !is_inverse, batch->B, B, theirs);
+    }
+    if (cls_lu_batch_sides_together(batch, view->cols)) CLS_TRY(cls_members_there(batch->device, view, 1, theirs));
+    *B = there(view, *theirs);
+    if (*theirs) return CLSOLVE_OK;
+    CLS_TRY(cls_lu_batch_reserve(batch, view->cols));
+    *B = tight(view, batch->B);
+    return is_inverse ? CLSOLVE_OK : cls_members_up(batch->device, view, batch->B);
+}
+
+static clsolve_status send(cls_lu_batch *batch, const clsolve_batch *view, int square, const int32_t *infos) {
+    return batch->table ? cls_lu_ragged_down(batch, view, square, batch->B, infos)
+                        : cls_members_down(batch->device, view, batch->B, infos);
+}
+
 static clsolve_status solve(cls_lu_batch *batch, const clsolve_batch *view, int32_t transposes, int32_t is_inverse,
                             int32_t *infos, clsolve_seconds *seconds) {
     cls_device *device = batch->device;
@@ -96,23 +135,17 @@ static clsolve_status solve(cls_lu_batch *batch, const clsolve_batch *view, int3
     cls_lu_members B;
     double start = cls_seconds();
 
-    /* With more right-hand sides, one group of a member may have written before another one finds NaN. */
-    if (cls_lu_batch_sides_together(batch, view->cols)) CLS_TRY(cls_members_there(device, view, 1, &theirs));
-    if (!theirs) {
-        CLS_TRY(cls_lu_batch_reserve(batch, view->cols));
-        if (!is_inverse) CLS_TRY(cls_members_up(device, view, batch->B));
-    }
-    B = theirs ? there(view, theirs) : tight(view, batch->B);
+    CLS_TRY(bring_sides(batch, view, is_inverse, &B, &theirs));
     seconds->upload = cls_seconds() - start;
 
     start = cls_seconds();
-    CLS_TRY(done_with(batch, theirs, cls_lu_batch_run_solve(batch, &B, view->cols, transposes, is_inverse)));
+    CLS_TRY(done_with(batch, &B, theirs, cls_lu_batch_run_solve(batch, &B, view->cols, transposes, is_inverse)));
     CLS_TRY(get_outcomes(batch, infos));
     seconds->solve = cls_seconds() - start - (device->build_seconds - build);
     if (theirs) return CLSOLVE_OK;
 
     start = cls_seconds();
-    CLS_TRY(cls_members_down(device, view, batch->B, infos));
+    CLS_TRY(send(batch, view, is_inverse, infos));
     seconds->download = cls_seconds() - start;
     return CLSOLVE_OK;
 }
@@ -143,29 +176,41 @@ static void exchanges_of(const int32_t *order, int64_t n, int64_t *ipiv) {
 }
 
 static clsolve_status get_pivots(cls_lu_batch *batch, const int32_t *infos, int64_t *ipiv) {
-    const int64_t n = batch->n, count = batch->count;
-    int32_t *rows = cls_alloc((size_t)(count * n), sizeof *rows);
+    const size_t all = (size_t)batch->all_rows;
+    int32_t *rows = cls_alloc(all, sizeof *rows);
     if (!rows)
         return cls_fail(batch->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for a batch's pivots");
-    const clsolve_status status = get(batch, batch->rows, (size_t)(count * n) * sizeof *rows, rows);
-    for (int64_t m = 0; m < count && status == CLSOLVE_OK; ++m) {
+    const clsolve_status status = get(batch, batch->rows, all * sizeof *rows, rows);
+    for (int64_t m = 0; m < batch->count && status == CLSOLVE_OK; ++m) {
+        const int64_t n = cls_lu_batch_order(batch, m), first = cls_lu_batch_rows_of(batch, m);
         if (infos[m] < 0) continue;
-        if (!batch->device->no_kernels) exchanges_of(rows + m * n, n, ipiv + m * n);
-        for (int64_t k = 0; k < n && batch->device->no_kernels; ++k) ipiv[m * n + k] = rows[m * n + k];
+        if (!batch->device->no_kernels) exchanges_of(rows + first, n, ipiv + first);
+        for (int64_t k = first; k < first + n && batch->device->no_kernels; ++k) ipiv[k] = rows[k];
     }
     cls_free(rows);
     return status;
 }
 
+static clsolve_status place_export(cls_lu_batch *batch, const clsolve_batch *F, cls_lu_members *to,
+                                   cls_buffer **theirs) {
+    if (batch->table) {
+        CLS_TRY(cls_lu_batch_reserve(batch, batch->n));
+        return cls_lu_ragged_bring(batch, F, 1, 1, 0, batch->B, to, theirs);
+    }
+    CLS_TRY(cls_members_there(batch->device, F, 1, theirs));
+    if (!*theirs) CLS_TRY(cls_lu_batch_reserve(batch, batch->n));
+    *to = *theirs ? there(F, *theirs) : tight(F, batch->B);
+    return CLSOLVE_OK;
+}
+
 static clsolve_status export_to(cls_lu_batch *batch, const clsolve_batch *F, const int32_t *infos) {
     cls_buffer *theirs;
-    CLS_TRY(cls_members_there(batch->device, F, 1, &theirs));
-    if (!theirs) CLS_TRY(cls_lu_batch_reserve(batch, batch->n));
-    const cls_lu_members to = theirs ? there(F, theirs) : tight(F, batch->B);
-    CLS_TRY(done_with(batch, theirs, cls_lu_batch_run_out(batch, &to)));
+    cls_lu_members to;
+    CLS_TRY(place_export(batch, F, &to, &theirs));
+    CLS_TRY(done_with(batch, &to, theirs, cls_lu_batch_run_out(batch, &to)));
     if (theirs) return CLSOLVE_OK;
     for (int64_t m = 0; m < batch->count; ++m) batch->outcomes[m] = infos[m] < 0 ? infos[m] : 0;
-    return cls_members_down(batch->device, F, batch->B, batch->outcomes);
+    return send(batch, F, 1, batch->outcomes);
 }
 
 clsolve_status cls_lu_batch_factors(cls_lu_batch *batch, const clsolve_batch *F, const int32_t *infos, int64_t *ipiv) {
@@ -231,6 +276,18 @@ clsolve_status cls_lu_batch_determinant(cls_lu_batch *batch, const int32_t *info
 }
 
 /* The inverses, column-major in batch->B, and their norms. */
+static clsolve_status run_condition(cls_lu_batch *batch) {
+    const int64_t n = batch->n;
+    const clsolve_batch view = {
+        .type = batch->type, .layout = CLSOLVE_COLUMN_MAJOR, .count = batch->count, .rows = n, .cols = n};
+    cls_buffer *theirs = NULL;
+    cls_lu_members X = {.buffer = batch->B, .row = 1, .column = n, .member = n * n};
+    if (batch->table) CLS_TRY(cls_lu_ragged_bring(batch, &view, 1, 1, 0, batch->B, &X, &theirs));
+    clsolve_status status = cls_lu_batch_run_solve(batch, &X, n, 0, 1);
+    if (status == CLSOLVE_OK) status = cls_lu_batch_run_norm(batch, &X, batch->numbers);
+    return done_with(batch, &X, theirs, status);
+}
+
 clsolve_status cls_lu_batch_condition(cls_lu_batch *batch, const int32_t *infos, double *rcond) {
     const int64_t n = batch->n, count = batch->count;
     double *of_A = NULL, *of_X = NULL;
@@ -238,9 +295,7 @@ clsolve_status cls_lu_batch_condition(cls_lu_batch *batch, const int32_t *infos,
     if (n == 0) return CLSOLVE_OK;
     CLS_TRY(reserve_numbers(batch));
     CLS_TRY(cls_lu_batch_reserve(batch, n));
-    const cls_lu_members X = {batch->B, 0, 1, n, n * n};
-    CLS_TRY(cls_lu_batch_run_solve(batch, &X, n, 0, 1));
-    CLS_TRY(cls_lu_batch_run_norm(batch, &X, batch->numbers));
+    CLS_TRY(run_condition(batch));
     CLS_TRY(get_infos(batch, batch->outcome, batch->outcomes));
     clsolve_status status = get_numbers(batch, batch->norms, count, &of_A);
     if (status == CLSOLVE_OK) status = get_numbers(batch, batch->numbers, count, &of_X);

@@ -26,7 +26,8 @@ enum { PARTS_A_THREAD = 4, SERIAL = 400000 };
 typedef struct job {
     enum { FACTOR, SOLVE, OUT, DET, NORM } what;
     clsolve_type type;
-    int64_t n, count, each, rhs; /* each: members of a part */
+    const cls_lu_batch *batch;
+    int64_t n, count, each, rhs; /* n: the largest order; each: members of a part */
     int transposes, is_inverse;
     cls_lu_members at;            /* of A, B, X or what is exported */
     void *A, *F, *numbers, *room; /* room: of a large member's right-hand sides */
@@ -34,23 +35,36 @@ typedef struct job {
     int32_t *scales, *infos, *outcomes;
 } job;
 
-static void by_lapack(const job *m, char op, const void *F, const int *pivots, void *x, int64_t cols) {
-    const int n = cls_blas_int(m->n);
+static void by_lapack(const job *m, int64_t order, char op, const void *F, const int *pivots, void *x, int64_t cols) {
+    const int n = cls_blas_int(order);
     for (int64_t c = 0, run; c < cols; c += run) {
         run = cls_blas_run(cols - c);
-        void *at = (char *)x + c * m->n * cls_type_size(m->type);
+        void *at = (char *)x + c * order * cls_type_size(m->type);
         const int some = cls_blas_int(run);
         (void)CLS_LAPACKE(m->type, getrs, op, n, some, F, n, pivots, at, n);
     }
 }
 
 /* Columns of right-hand sides, tight, become solutions. */
-static void solve_columns(const job *m, const void *F, const int *pivots, void *x, int64_t cols) {
+static void solve_columns(const job *m, int64_t n, const void *F, const int *pivots, void *x, int64_t cols) {
     static const clsolve_op ops[] = {CLSOLVE_NO_TRANS, CLSOLVE_TRANS, CLSOLVE_CONJ_TRANS};
-    if (m->room)
-        by_lapack(m, "NTC"[m->transposes], F, pivots, x, cols);
+    if (n > CLS_LU_HOST_SMALL_MOST)
+        by_lapack(m, n, "NTC"[m->transposes], F, pivots, x, cols);
     else
-        cls_lu_host_one_solve(m->type, ops[m->transposes], F, m->n, pivots, x, cols);
+        cls_lu_host_one_solve(m->type, ops[m->transposes], F, n, pivots, x, cols);
+}
+
+/* Where the caller's member is, in elements. */
+static int64_t begin_of(const job *m, int64_t member) {
+    return m->at.offset + (m->at.places ? m->at.places[member] : member * m->at.member);
+}
+
+/* Steps in the caller's member of that order and so many columns: those of 0 are its own. */
+static int64_t row_step(const job *m, int64_t cols) {
+    return m->at.row > 0 ? m->at.row : cols;
+}
+static int64_t column_step(const job *m, int64_t order) {
+    return m->at.column > 0 ? m->at.column : order;
 }
 
 #define EACH_ELEMENT "method/lu/batch_host_element.h"
@@ -91,6 +105,7 @@ static clsolve_status run(cls_lu_batch *batch, job *m, cls_buffer *numbers, doub
     cls_pool *pool = cls_device_pool(batch->device);
     const int64_t parts = PARTS_A_THREAD * (1 + cls_pool_threads(pool));
 
+    m->batch = batch;
     m->type = batch->type;
     m->n = batch->n;
     m->count = batch->count;

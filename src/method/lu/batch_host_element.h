@@ -19,17 +19,18 @@ static void NAME(scale)(ELEMENT *x, int64_t count, int power) {
 
 /* The member, column after column, into `to`, where it may lie already; its largest part, or NaN. */
 static REAL NAME(gather)(const job *m, int64_t member, ELEMENT *to) {
-    const int64_t n = m->n;
-    const ELEMENT *from = (const ELEMENT *)m->A + m->at.offset + member * m->at.member;
+    const int64_t n = cls_lu_batch_order(m->batch, member);
+    const ELEMENT *from = (const ELEMENT *)m->A + begin_of(m, member);
+    const int64_t row = row_step(m, n), column = column_step(m, n);
     ELEMENT room[CLS_LU_BATCH_SMALL * CLS_LU_BATCH_SMALL];
     REAL most = 0, naught = 0;
-    if (from == to && m->at.row != 1) {
+    if (from == to && row != 1) {
         for (int64_t k = 0; k < n * n; ++k) room[k] = from[k];
         from = room;
     }
     for (int64_t j = 0; j < n; ++j)
         for (int64_t i = 0; i < n; ++i) {
-            const ELEMENT a = from[i * m->at.row + j * m->at.column];
+            const ELEMENT a = from[i * row + j * column];
             naught += NAUGHT(a);
             most = LARGER_PART(a) > most ? LARGER_PART(a) : most;
             to[i + j * n] = a;
@@ -37,23 +38,23 @@ static REAL NAME(gather)(const job *m, int64_t member, ELEMENT *to) {
     return naught == 0 ? most : (REAL)NAN;
 }
 
-static int64_t NAME(decompose)(const job *m, ELEMENT *A, int *pivots) {
+static int64_t NAME(decompose)(const job *m, int64_t n, ELEMENT *A, int *pivots) {
     double unused;
-    if (m->n <= CLS_LU_HOST_SMALL_MOST) return cls_lu_host_one_factor(m->type, A, m->n, pivots, &unused);
-    return cls_panel_lapack(m->type, m->n, m->n, A, m->n, pivots);
+    if (n <= CLS_LU_HOST_SMALL_MOST) return cls_lu_host_one_factor(m->type, A, n, pivots, &unused);
+    return cls_panel_lapack(m->type, n, n, A, n, pivots);
 }
 
 static int32_t NAME(factor_member)(const job *m, int64_t member) {
-    const int64_t n = m->n;
-    ELEMENT *const F = (ELEMENT *)m->F + member * n * n;
-    int *const pivots = m->pivots + member * n;
+    const int64_t n = cls_lu_batch_order(m->batch, member);
+    ELEMENT *const F = (ELEMENT *)m->F + cls_lu_batch_factors_of(m->batch, member);
+    int *const pivots = m->pivots + cls_lu_batch_rows_of(m->batch, member);
     REAL naught = 0;
     const REAL most = NAME(gather)(m, member, F);
     const int power = NAME(scale_for)(most);
     m->scales[member] = 2 * power;
     if (!(most == most)) return -1;
     if (power != 0) NAME(scale)(F, n * n, power);
-    const int64_t info = NAME(decompose)(m, F, pivots);
+    const int64_t info = NAME(decompose)(m, n, F, pivots);
     for (int64_t k = 0; k < n; ++k) {
         naught += NAUGHT(F[k + k * n]);
         m->scales[member] ^= pivots[k] != k + 1;
@@ -63,23 +64,24 @@ static int32_t NAME(factor_member)(const job *m, int64_t member) {
 
 /* Columns first .. first + cols - 1 of the right-hand sides, solved in x, unless there is NaN or Inf. */
 static int NAME(solve_columns)(const job *m, int64_t member, int64_t first, int64_t cols, ELEMENT *x) {
-    const int64_t n = m->n;
+    const int64_t n = cls_lu_batch_order(m->batch, member);
     const int power = m->scales[member] >> 1;
-    const ELEMENT *F = (const ELEMENT *)m->F + member * n * n;
-    ELEMENT *const B = (ELEMENT *)m->A + m->at.offset + member * m->at.member;
+    const ELEMENT *F = (const ELEMENT *)m->F + cls_lu_batch_factors_of(m->batch, member);
+    ELEMENT *const B = (ELEMENT *)m->A + begin_of(m, member);
+    const int64_t row = row_step(m, m->is_inverse ? n : m->rhs), column = column_step(m, n);
     REAL naught = 0;
     for (int64_t j = 0; j < cols; ++j)
         for (int64_t i = 0; i < n; ++i) {
-            x[i + j * n] = m->is_inverse ? FROM_REAL(i == first + j) : B[i * m->at.row + (first + j) * m->at.column];
+            x[i + j * n] = m->is_inverse ? FROM_REAL(i == first + j) : B[i * row + (first + j) * column];
             naught += NAUGHT(x[i + j * n]);
         }
     if (!(naught == 0)) return 0;
     if (power != 0) NAME(scale)(x, n * cols, power);
-    solve_columns(m, F, m->pivots + member * n, x, cols);
+    solve_columns(m, n, F, m->pivots + cls_lu_batch_rows_of(m->batch, member), x, cols);
     for (int64_t k = 0; k < n * cols; ++k) naught += NAUGHT(x[k]);
     if (!(naught == 0)) return 0;
     for (int64_t j = 0; j < cols; ++j)
-        for (int64_t i = 0; i < n; ++i) B[i * m->at.row + (first + j) * m->at.column] = x[i + j * n];
+        for (int64_t i = 0; i < n; ++i) B[i * row + (first + j) * column] = x[i + j * n];
     return 1;
 }
 
@@ -87,30 +89,30 @@ static int NAME(solve_columns)(const job *m, int64_t member, int64_t first, int6
 static int NAME(solve_member)(const job *m, int64_t member) {
     ELEMENT x[4 * CLS_LU_HOST_SMALL_MOST];
     int fine = 1;
-    if (m->room) return NAME(solve_columns)(m, member, 0, m->rhs, m->room);
-    for (int64_t j = 0; j < m->rhs && fine; j += 4)
-        fine = NAME(solve_columns)(m, member, j, m->rhs - j < 4 ? m->rhs - j : 4, x);
+    const int64_t rhs = m->is_inverse ? cls_lu_batch_order(m->batch, member) : m->rhs;
+    if (m->room) return NAME(solve_columns)(m, member, 0, rhs, m->room);
+    for (int64_t j = 0; j < rhs && fine; j += 4) fine = NAME(solve_columns)(m, member, j, rhs - j < 4 ? rhs - j : 4, x);
     return fine;
 }
 
 static void NAME(out_member)(const job *m, int64_t member) {
-    const int64_t n = m->n;
+    const int64_t n = cls_lu_batch_order(m->batch, member);
     const int power = m->scales[member] >> 1;
-    const ELEMENT *F = (const ELEMENT *)m->F + member * n * n;
-    ELEMENT *const to = (ELEMENT *)m->A + m->at.offset + member * m->at.member;
+    const ELEMENT *F = (const ELEMENT *)m->F + cls_lu_batch_factors_of(m->batch, member);
+    ELEMENT *const to = (ELEMENT *)m->A + begin_of(m, member);
     for (int64_t j = 0; j < n; ++j)
         for (int64_t i = 0; i < n; ++i) {
             ELEMENT value = F[i + j * n];
             if (power != 0 && i <= j) NAME(scale)(&value, 1, -power);
-            to[i * m->at.row + j * m->at.column] = value;
+            to[i * row_step(m, n) + j * column_step(m, n)] = value;
         }
 }
 
 /* As lu_batch_det. */
 static void NAME(det_member)(const job *m, int64_t member) {
-    const int64_t n = m->n;
+    const int64_t n = cls_lu_batch_order(m->batch, member);
     const int scale = m->scales[member];
-    const ELEMENT *F = (const ELEMENT *)m->F + member * n * n;
+    const ELEMENT *F = (const ELEMENT *)m->F + cls_lu_batch_factors_of(m->batch, member);
     REAL *const to = (REAL *)m->numbers + 3 * member;
     ELEMENT product = FROM_REAL(scale % 2 != 0 ? -1 : 1);
     int exponent = -(int)n * (scale >> 1);
@@ -134,11 +136,12 @@ static void NAME(det_member)(const job *m, int64_t member) {
 }
 
 static void NAME(norm_member)(const job *m, int64_t member) {
-    const ELEMENT *A = (const ELEMENT *)m->A + m->at.offset + member * m->at.member;
+    const ELEMENT *A = (const ELEMENT *)m->A + begin_of(m, member);
+    const int64_t n = cls_lu_batch_order(m->batch, member), row = row_step(m, n), column = column_step(m, n);
     REAL most = 0;
-    for (int64_t j = 0; j < m->n; ++j) {
+    for (int64_t j = 0; j < n; ++j) {
         REAL sum = 0;
-        for (int64_t i = 0; i < m->n; ++i) sum += MODULUS(A[i * m->at.row + j * m->at.column]);
+        for (int64_t i = 0; i < n; ++i) sum += MODULUS(A[i * row + j * column]);
         if (!(sum <= most)) most = sum;
     }
     ((REAL *)m->numbers)[member] = most;

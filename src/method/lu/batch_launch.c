@@ -1,5 +1,6 @@
 /* batch_launch.c: the launches of an LU batch: see batch.h. */
 #include <stdio.h>
+#include <string.h>
 
 #include "base/type.h"
 #include "blas/blas.h"
@@ -32,8 +33,9 @@ static clsolve_status kernel_for(cls_lu_batch *batch, const char *file, const ch
     char options[200];
 
     if (*kernel) return CLSOLVE_OK;
-    (void)snprintf(options, sizeof options, "%s -DCLS_UNIT=%d%s%s", cls_type_option(batch->type), device->matrix_unit,
-                   more, device->info.type == CLSOLVE_DEVICE_CPU && !device->rolled ? " -DCLS_ROLLED" : "");
+    (void)snprintf(options, sizeof options, "%s -DCLS_UNIT=%d%s%s%s", cls_type_option(batch->type), device->matrix_unit,
+                   more, batch->table && strcmp(file, "front_panel") != 0 ? " -DRAGGED" : "",
+                   device->info.type == CLSOLVE_DEVICE_CPU && !device->rolled ? " -DCLS_ROLLED" : "");
     CLS_TRY(device->ops->program_get(device, file, options, &program));
     return device->ops->kernel_create(device, program, name, kernel);
 }
@@ -73,13 +75,14 @@ static clsolve_status move_kernel(cls_lu_batch *batch, cls_lu_batch_move which) 
 
 /* ---- launches ---- */
 
-/* The arguments MEMBERS of cl/lu_batch.clh; members of one order have no table. */
+/* The arguments MEMBERS of cl/lu_batch.clh; members of one order have no tables. */
+#define TABLE_OF(batch, name) ((batch)->table ? (batch)->name : (batch)->info)
 #define MEMBERS(batch, class)                                                                                          \
-    CLS_BUFFER((batch)->info), CLS_BUFFER((batch)->info), CLS_VALUE((class)->from), CLS_VALUE((class)->count),         \
-        CLS_VALUE((batch)->n)
+    CLS_BUFFER(TABLE_OF(batch, tables)), CLS_BUFFER(TABLE_OF(batch, list)), CLS_VALUE((class)->from),                  \
+        CLS_VALUE((class)->count), CLS_VALUE((batch)->n)
 #define VIEW(v, batch)                                                                                                 \
     CLS_VALUE((v)->offset), CLS_VALUE((v)->row), CLS_VALUE((v)->column), CLS_VALUE((v)->member),                       \
-        CLS_BUFFER((batch)->info)
+        CLS_BUFFER(TABLE_OF(batch, places))
 
 static clsolve_status run_small(cls_lu_batch *batch, cls_lu_batch_class *class, const cls_lu_members *A) {
     const int64_t groups = (class->count + class->y - 1) / class->y;
@@ -181,7 +184,7 @@ static clsolve_status solve_class(cls_lu_batch *batch, cls_lu_batch_class *class
                                   int32_t transposes, int32_t is_inverse) {
     enum { MOST = 1 << 15 }; /* a grid has 65535 groups that way */
     for (int64_t done = 0; done < rhs; done += MOST) {
-        cls_lu_members some = *B;
+        cls_lu_members some = *B; /* members of orders of their own have fewer columns */
         some.offset += done * B->column;
         CLS_TRY(solve_sides(batch, class, &some, rhs - done < MOST ? rhs - done : MOST, transposes, is_inverse));
     }

@@ -39,8 +39,43 @@ static cls_lu_batch_class class_for(const cls_lu_batch *batch, int64_t n) {
     return class;
 }
 
+/* The largest orders of classes; beyond them each power of two. */
+static const int64_t bounds[] = {4, 8, 16, 24, 32, 64, 128, 256, 512, 1024, 2048, 4096};
+enum { BOUNDS = sizeof bounds / sizeof *bounds };
+
+/* The number of the member's class, of members of orders of their own. */
+static int64_t class_of(const cls_lu_batch *batch, int64_t m) {
+    int64_t c = 0;
+    while (c + 1 < batch->classes_count && batch->classes[c].bound < batch->table[3 * m]) ++c;
+    return c;
+}
+
+/* Classes without members are none. */
+static void make_classes(cls_lu_batch *batch) {
+    int64_t counts[BOUNDS] = {0}, from = 0;
+    for (int64_t m = 0; m < batch->count; ++m) {
+        int b = 0;
+        while (b + 1 < BOUNDS && bounds[b] < batch->table[3 * m]) ++b;
+        counts[b]++;
+    }
+    batch->classes_count = 0;
+    for (int b = 0; b < BOUNDS; ++b) {
+        if (counts[b] == 0) continue;
+        cls_lu_batch_class *class = &batch->classes[batch->classes_count++];
+        *class = class_for(batch, bounds[b]);
+        class->bound = bounds[b];
+        class->from = from;
+        class->count = counts[b];
+        from += counts[b];
+    }
+}
+
 /* *bytes = count * n * cols elements, refused where they are more than 64 bits count. */
 static clsolve_status bytes_of(const cls_lu_batch *batch, int64_t cols, int64_t *bytes) {
+    if (batch->table) {
+        *bytes = batch->all_rows * cols * cls_type_size(batch->type); /* no fewer than a matrix of each member */
+        return CLSOLVE_OK;
+    }
     const int64_t most = INT64_MAX / 16, n = batch->n > 0 ? batch->n : 1;
 
     if (cols > 0 && batch->count > most / n / cols)
@@ -67,14 +102,18 @@ clsolve_status cls_lu_batch_reserve(cls_lu_batch *batch, int64_t cols) {
 /* ---- members that are factored by panels, described as fronts without a border ---- */
 
 static void describe(const cls_lu_batch *batch, int64_t *fronts, int32_t *list) {
-    const int64_t n = batch->n;
     for (int64_t m = 0; m < batch->count; ++m) {
         int64_t *front = fronts + m * FIELDS;
-        front[PIVOTS] = front[LD] = n;
-        front[PIVOT] = m * n * n;
-        front[FIRST] = m * n;
-        list[m] = (int32_t)m;
+        front[PIVOTS] = front[LD] = cls_lu_batch_order(batch, m);
+        front[PIVOT] = cls_lu_batch_factors_of(batch, m);
+        front[FIRST] = cls_lu_batch_rows_of(batch, m);
+        if (!batch->table) list[m] = (int32_t)m;
     }
+    if (!batch->table) return;
+    int64_t at = 0;
+    for (int64_t c = 0; c < batch->classes_count; ++c)
+        for (int64_t m = 0; m < batch->count; ++m)
+            if (class_of(batch, m) == c) list[at++] = (int32_t)m;
 }
 
 static clsolve_status put(cls_device *device, const void *from, size_t bytes, cls_buffer **to) {
@@ -86,7 +125,7 @@ static clsolve_status put(cls_device *device, const void *from, size_t bytes, cl
 
 static clsolve_status put_fronts(cls_lu_batch *batch) {
     cls_device *device = batch->device;
-    const size_t count = (size_t)batch->count, rows = count * (size_t)batch->n;
+    const size_t count = (size_t)batch->count, rows = (size_t)batch->all_rows;
     int64_t *fronts = cls_alloc(count, FIELDS * sizeof *fronts);
     int32_t *list = cls_alloc(count, sizeof *list);
     clsolve_status status = CLSOLVE_OK;
@@ -103,26 +142,68 @@ static clsolve_status put_fronts(cls_lu_batch *batch) {
     return device->ops->buffer_create(device, rows * sizeof(int32_t), &batch->exchanges);
 }
 
-clsolve_status cls_lu_batch_setup(cls_device *device, int64_t n, int64_t count, clsolve_type type, int condition,
-                                  cls_lu_batch *batch) {
-    const size_t words = (size_t)count * sizeof(int32_t), real = (size_t)cls_type_size(cls_real_type(type));
+/* The table of members of orders of their own. */
+static clsolve_status make_table(cls_lu_batch *batch, const int64_t *orders) {
+    batch->table = cls_alloc((size_t)batch->count, 3 * sizeof *batch->table);
+    if (!batch->table)
+        return cls_fail(batch->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for the members of a batch");
+    for (int64_t m = 0; m < batch->count; ++m) {
+        int64_t *of = batch->table + 3 * m;
+        of[0] = orders[m];
+        of[1] = batch->elements;
+        of[2] = batch->all_rows;
+        batch->elements += orders[m] * orders[m];
+        batch->all_rows += orders[m];
+    }
+    make_classes(batch);
+    return CLSOLVE_OK;
+}
+
+static clsolve_status take_memory(cls_lu_batch *batch) {
+    cls_device *device = batch->device;
+    const size_t count = (size_t)batch->count, words = count * sizeof(int32_t),
+                 real = (size_t)cls_type_size(cls_real_type(batch->type));
+    const int panels = batch->n > CLS_LU_BATCH_SMALL;
     int64_t bytes = 0;
 
-    *batch = (cls_lu_batch){
-        .device = device, .n = n, .count = count, .type = type, .condition = condition, .classes_count = 1};
-    batch->classes[0] = class_for(batch, n);
-    batch->classes[0].count = count;
-    CLS_TRY(bytes_of(batch, n, &bytes));
-    batch->outcomes = cls_alloc((size_t)count, sizeof *batch->outcomes);
+    CLS_TRY(bytes_of(batch, batch->n, &bytes));
+    if (batch->table) bytes = batch->elements * cls_type_size(batch->type);
+    batch->outcomes = cls_alloc(count, sizeof *batch->outcomes);
     if (!batch->outcomes)
         return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for a batch's infos");
     CLS_TRY(device->ops->buffer_create(device, (size_t)bytes, &batch->F));
-    CLS_TRY(device->ops->buffer_create(device, (size_t)n * words, &batch->rows));
+    CLS_TRY(device->ops->buffer_create(device, (size_t)batch->all_rows * sizeof(int32_t), &batch->rows));
     CLS_TRY(device->ops->buffer_create(device, words, &batch->scales));
     CLS_TRY(device->ops->buffer_create(device, words, &batch->info));
     CLS_TRY(device->ops->buffer_create(device, words, &batch->outcome));
-    if (condition) CLS_TRY(device->ops->buffer_create(device, (size_t)count * real, &batch->norms));
-    return n <= CLS_LU_BATCH_SMALL || count == 0 || device->no_kernels ? CLSOLVE_OK : put_fronts(batch);
+    if (batch->condition) CLS_TRY(device->ops->buffer_create(device, count * real, &batch->norms));
+    if (batch->count == 0 || device->no_kernels) return CLSOLVE_OK;
+    if (batch->table) {
+        CLS_TRY(put(device, batch->table, count * 3 * sizeof *batch->table, &batch->tables));
+        CLS_TRY(device->ops->buffer_create(device, count * sizeof(int64_t), &batch->places));
+    }
+    return panels || batch->table ? put_fronts(batch) : CLSOLVE_OK;
+}
+
+clsolve_status cls_lu_batch_setup(cls_device *device, int64_t n, int64_t count, clsolve_type type, int condition,
+                                  cls_lu_batch *batch) {
+    *batch = (cls_lu_batch){.device = device,
+                            .n = n,
+                            .count = count,
+                            .type = type,
+                            .condition = condition,
+                            .classes_count = 1,
+                            .all_rows = count * n};
+    batch->classes[0] = class_for(batch, n);
+    batch->classes[0].count = count;
+    return take_memory(batch);
+}
+
+clsolve_status cls_lu_batch_setup_ragged(cls_device *device, const int64_t *orders, int64_t n, int64_t count,
+                                         clsolve_type type, int condition, cls_lu_batch *batch) {
+    *batch = (cls_lu_batch){.device = device, .n = n, .count = count, .type = type, .condition = condition};
+    CLS_TRY(make_table(batch, orders));
+    return take_memory(batch);
 }
 
 void cls_lu_batch_release(cls_lu_batch *batch) {
@@ -140,4 +221,5 @@ void cls_lu_batch_release(cls_lu_batch *batch) {
     }
     for (size_t b = 0; b < sizeof buffers / sizeof *buffers; ++b) device->ops->buffer_destroy(device, buffers[b]);
     cls_free(batch->outcomes);
+    cls_free(batch->table);
 }
