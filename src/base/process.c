@@ -1,11 +1,13 @@
-#define _GNU_SOURCE /* PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP */
+#define _GNU_SOURCE /* PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP, syscall */
 
 #include "base/process.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 
 /* A fork that waits comes before calls that begin later: otherwise threads that solve again and again would keep it
  * out. */
@@ -26,7 +28,7 @@ static struct {
     pthread_mutex_t works_lock;
     pthread_cond_t works_over;
     int works; /* under `works_lock`: threads that work for themselves */
-    atomic_int ends, handlers;
+    atomic_int ends, handlers, first_thread;
 } process = {.once = PTHREAD_ONCE_INIT,
              .drivers = PTHREAD_MUTEX_INITIALIZER,
              .gate = GATE_INITIALIZER,
@@ -67,6 +69,60 @@ unsigned cls_process_generation(void) {
     return atomic_load_explicit(&process.generation, memory_order_relaxed);
 }
 
+/* ---- the end of the process ---- */
+
+static double seconds_of(clockid_t clock) {
+    struct timespec at = {0};
+    (void)clock_gettime(clock, &at);
+    return (double)at.tv_sec + 1e-9 * (double)at.tv_nsec;
+}
+
+/* Waits once, however many handlers there are. A compiler that works is waited for; one that uses no time of a core is
+ * not expected to end. */
+static void at_end(void) {
+    enum { PATIENCE = 5, MOST = 30 }; /* seconds */
+    const double still = 0.02;        /* CPU seconds in a second */
+    double used = seconds_of(CLOCK_PROCESS_CPUTIME_ID);
+    int idle = 0;
+
+    if (atomic_exchange(&process.ends, 1)) return;
+    (void)pthread_mutex_lock(&process.works_lock);
+    for (int second = 0; process.works > 0 && second < MOST && idle < PATIENCE; ++second) {
+        struct timespec until;
+        (void)clock_gettime(CLOCK_REALTIME, &until);
+        until.tv_sec += 1;
+        while (process.works > 0 && pthread_cond_timedwait(&process.works_over, &process.works_lock, &until) == 0)
+            continue;
+        const double now = seconds_of(CLOCK_PROCESS_CPUTIME_ID);
+        idle = now - used < still ? idle + 1 : 0;
+        used = now;
+    }
+    (void)pthread_mutex_unlock(&process.works_lock);
+}
+
+/* exit() destroys the variables of the thread that calls it, usually the first one, before it calls any handler. So
+ * this wait comes first. A compiler makes objects when it first needs them, and registers them later than any handler
+ * of the library: a handler would wait when those objects are destroyed already. */
+#if defined __GLIBC__ && defined SYS_gettid
+extern int __cxa_thread_atexit_impl(void (*handler)(void *), void *object, void *library) __attribute__((weak));
+extern void *__dso_handle __attribute__((visibility("hidden")));
+
+static void before_handlers(void *unused) {
+    (void)unused;
+    at_end();
+}
+
+static void expect_end_of_first_thread(void) {
+    if (!__cxa_thread_atexit_impl || syscall(SYS_gettid) != getpid()) return;
+    if (atomic_exchange(&process.first_thread, 1)) return;
+    (void)__cxa_thread_atexit_impl(before_handlers, NULL, &__dso_handle);
+}
+#else
+static void expect_end_of_first_thread(void) {}
+#endif
+
+/* ---- drivers, BLAS ---- */
+
 static clsolve_status forked(cls_error *error) {
     return cls_fail(error, CLSOLVE_ERROR_FORKED,
                     "this process was forked from one that had used a context or listed devices, and drivers do not "
@@ -79,6 +135,7 @@ clsolve_status cls_process_is_own(unsigned generation, cls_error *error) {
 
 clsolve_status cls_process_enter_drivers(cls_error *error) {
     const unsigned generation = cls_process_generation();
+    expect_end_of_first_thread();
     (void)pthread_mutex_lock(&process.drivers);
     if (!process.used) process.used_by = generation;
     process.used = 1;
@@ -102,20 +159,11 @@ void cls_host_blas_end(void) {
 
 /* ---- threads that work for themselves ---- */
 
-static void at_end(void) {
-    enum { PATIENCE = 5 }; /* seconds; a program compiles in one or two */
-    struct timespec until;
-    atomic_store(&process.ends, 1);
-    (void)clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_sec += PATIENCE;
-    (void)pthread_mutex_lock(&process.works_lock);
-    while (process.works > 0 && pthread_cond_timedwait(&process.works_over, &process.works_lock, &until) == 0) continue;
-    (void)pthread_mutex_unlock(&process.works_lock);
-}
-
-/* Handlers run in the opposite order of their registration, and a library registers its own when it is loaded. */
+/* Handlers run in the opposite order of their registration, and a library registers its own when it is loaded. Where
+ * another thread than the first calls exit(), these handlers are all that there is. */
 void cls_process_expect_end(void) {
     enum { MOST = 16 };
+    expect_end_of_first_thread();
     if (atomic_load(&process.handlers) < MOST && atomic_fetch_add(&process.handlers, 1) < MOST) (void)atexit(at_end);
 }
 

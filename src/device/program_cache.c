@@ -55,6 +55,7 @@
 #include <xxhash.h>
 
 #include "base/memory.h"
+#include "base/process.h"
 
 enum { LAYOUT = 2, HEADER_BYTES = 56, KEY_AT = 16, LENGTH_AT = 32, SUM_AT = 40 };
 static const char magic[8] = {'C', 'L', 'S', 'O', 'L', 'V', 'E', 'P'};
@@ -318,7 +319,7 @@ int cls_cache_claim(const char *folder, const cls_cache_key *key, const atomic_i
     claim_name(key, name);
     for (int waited = 0; waited < MOST; waited += PAUSE) {
         if (!try_claim(folder, name, &claim) || claim >= 0) return claim;
-        if (stop && atomic_load(stop)) return -1;
+        if (stop && (atomic_load(stop) || cls_process_ends())) return -1;
         (void)nanosleep(&pause, NULL);
     }
     return -1;

@@ -26,7 +26,8 @@ void cls_cache_store(const char *folder, const cls_cache_key *key, const void *p
 /*
  * One process at a time compiles for a key: cls_cache_claim waits until no other has claimed it, and gives a number for
  * cls_cache_unclaim; what the other has stored is then there. -1: nothing is claimed, because no file can be locked
- * there, `stop` (may be NULL) is set, or the other has taken half a minute. A process that dies has claimed nothing.
+ * there, the other has taken half a minute, or, where `stop` is no NULL, it is set or the process ends. A process that
+ * dies has claimed nothing.
  */
 int cls_cache_claim(const char *folder, const cls_cache_key *key, const atomic_int *stop);
 void cls_cache_unclaim(const char *folder, const cls_cache_key *key, int claim);

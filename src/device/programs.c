@@ -196,13 +196,16 @@ static int is_stopped(const cls_device *device) {
 static void compile_part(void *what, int64_t part) {
     cls_build *build = what;
     cls_device *device = build->device;
+    int claim = -1;
     (void)part;
+    if (device->cache_folder && !is_stopped(device))
+        claim = cls_cache_claim(device->cache_folder, &build->key, device->stop);
     if (is_stopped(device)) {
         build->status =
             cls_fail(&build->error, CLSOLVE_ERROR_BUILD, "%s.cl: nobody wants it any more", build->source.name);
+        if (claim >= 0) cls_cache_unclaim(device->cache_folder, &build->key, claim);
         return;
     }
-    const int claim = device->cache_folder ? cls_cache_claim(device->cache_folder, &build->key, device->stop) : -1;
     build->from_cache = claim >= 0 && take_stored(device, &build->key, build->source.options, &build->made);
     if (!build->from_cache)
         build->status = device->compiler->compile(device, &build->source, device->cache_folder != NULL, &build->error,

@@ -7,10 +7,12 @@
 
 #include <math.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <CL/cl.h>
@@ -33,6 +35,21 @@ static struct {
     pthread_cond_t changed;
     int held, entered; /* threads that came to the compiler since the test said whether it is held up */
 } gate = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0, 0};
+
+/* A compiler makes objects when it first needs them, and registers them to be destroyed. This one needs an object half
+ * a second after it has made it. */
+static atomic_int makes_object, object_is_gone;
+
+static void destroy_object(void) {
+    atomic_store(&object_is_gone, 1);
+}
+
+static void compiler_uses_object(void) {
+    const struct timespec moment = {.tv_nsec = 500000000};
+    (void)atexit(destroy_object);
+    (void)nanosleep(&moment, NULL);
+    if (atomic_load(&object_is_gone)) _exit(EXIT_FAILURE);
+}
 
 static void compiler_waits(void) {
     (void)pthread_mutex_lock(&gate.lock);
@@ -63,6 +80,7 @@ cl_int __wrap_clBuildProgram(cl_program program, cl_uint count, const cl_device_
 cl_int __wrap_clBuildProgram(cl_program program, cl_uint count, const cl_device_id *ids, const char *options,
                              void(CL_CALLBACK *notify)(cl_program, void *), void *user) {
     compiler_waits();
+    if (atomic_exchange(&makes_object, 0)) compiler_uses_object();
     return __real_clBuildProgram(program, count, ids, options, notify, user);
 }
 
@@ -226,8 +244,8 @@ static void a_fork_has_no_thread(void **state) {
 }
 
 /* A process that is done while its thread compiles ends as it wants. In processes of their own, before any driver is
- * loaded here; the compiler is held up for a moment in the second one. */
-static int ends_while_it_compiles(int held) {
+ * loaded here; the compiler is held up in the second one, and uses an object of its own in the third one. */
+static int ends_while_it_compiles(int held, int with_object) {
     int status = -1;
     pid_t child = fork();
     if (child < 0) return 0;
@@ -236,6 +254,7 @@ static int ends_while_it_compiles(int held) {
         if (clsolve_devices(NULL, 0, &count) != CLSOLVE_OK || count == 0) _exit(0); /* the other tests say so */
         clsolve_context *context = context_in("");
         hold_compiler(held);
+        atomic_store(&makes_object, with_object);
         if (strcmp(solve(context).where, "host") != 0) _exit(1);
         if (!is_cuda()) await_compiler();
         exit(0); /* handlers run, and objects of the compiler are destroyed */
@@ -250,7 +269,8 @@ int main(void) {
         cmocka_unit_test(a_context_does_not_wait),
     };
     if (setenv("CLSOLVE_HOST", "", 1) != 0 || !mkdtemp(folder)) return EXIT_FAILURE;
-    if (!ends_while_it_compiles(0) || (!is_cuda() && !ends_while_it_compiles(1))) return EXIT_FAILURE;
+    if (!ends_while_it_compiles(0, 0)) return EXIT_FAILURE;
+    if (!is_cuda() && (!ends_while_it_compiles(1, 0) || !ends_while_it_compiles(0, 1))) return EXIT_FAILURE;
     test_require_device();
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     char command[128];
