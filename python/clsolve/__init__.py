@@ -33,6 +33,7 @@ from ._factor import lu, lu_factor, lu_solve
 from ._inverse import cond, det, inv, slogdet
 from ._library import calls as _calls
 from ._lu import LU
+from ._lu_batch import LUBatch
 from ._report import Report
 from ._solve import solve
 from ._sparse_batch import SparseBatch, splu_batch
@@ -51,6 +52,7 @@ __all__ = [
     "ForkError",
     "Grid",
     "LU",
+    "LUBatch",
     "LinAlgError",
     "LinAlgWarning",
     "NoDeviceError",

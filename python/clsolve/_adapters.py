@@ -184,6 +184,15 @@ class Adapter:
             x = self.copy(b)
         return self.readable(x)
 
+    def spread(self, b: Any, lead: tuple[int, ...], dtype: np.dtype, overwrite: bool) -> Any:
+        """The contiguous array (*lead, n, nrhs) that is to hold b and then x, of b (n,) or (..., n, nrhs)."""
+        if len(b.shape) == 1:
+            b = b.reshape(b.shape[0], 1)
+        full = lead + tuple(b.shape[-2:])
+        if tuple(b.shape) == full:
+            return self.contiguous(self.solution(b, dtype, overwrite))
+        return self.repeated(self.cast(b, dtype), full)
+
     def sides(self, context: Any, b: Any, dtype: np.dtype, overwrite: bool) -> tuple[Any, lib.Matrix]:
         """The same for right-hand sides (n,) or (n, nrhs), and its view as a matrix for the next call."""
         x = self.solution(b, dtype, overwrite)

@@ -1,19 +1,23 @@
-"""Shared by the calls for many small matrices: the handle, and the meaning of its numbers for each member."""
+"""Shared by the calls for many matrices at once: their handles, and the meaning of their numbers for each member."""
 
 from __future__ import annotations
 
 import ctypes
-from typing import Any
+from typing import Any, Callable, Sequence
 
 import numpy as np
 
 from . import _library as lib
 from ._adapters import Adapter
-from ._arrays import type_of, word
+from ._arrays import address, type_of, word
 from ._context import Context
-from ._errors import LinAlgError, member_name
+from ._errors import DeviceMemoryError, LinAlgError, member_name
 from ._handle import Handle
 from ._kept import run
+from ._library import calls
+
+_byref = ctypes.byref
+_HOST_BYTES = 64 << 20  # the most that a handle which stays may hold in the host's memory
 
 
 def raise_infos(
@@ -28,7 +32,7 @@ def raise_infos(
     bad = np.flatnonzero(info)
     if bad.size == 0:
         return
-    member, value = int(bad[0]), int(info[bad[0]])
+    member, value = int(bad[0]), int(info.flat[bad[0]])
     name = member_name(np.unravel_index(member, shape)) if shape else "the matrix"
     if value > 0 and not exchanges:
         raise LinAlgError(
@@ -52,20 +56,82 @@ def _finite(
     return bool(np.isfinite(found[np.unravel_index(member, shape)] if shape else found).all())
 
 
-def run_batch(
-    adapter: Adapter, context: Context, n: int, count: int, dtype: np.dtype, where: str, call: Any, *arguments: Any
-) -> None:
-    """A call of clsolve/gauss_jordan_batch.h for small members.
+def run_inverses(
+    adapter: Adapter, context: Context, n: int, dtype: np.dtype, where: str, A: lib.Batch, X: lib.Batch
+) -> np.ndarray:
+    """clsolve_gauss_jordan_batch_invert: the numbers of the members.
 
     The handle for members on the device stays with the context. That for members in the host's memory chooses between
     device and host anew each time.
     """
+    info = np.zeros(A.count, np.int64)
     options = lib.GaussJordanBatchOptions(where=word("WHERE", "where", where))
-    sizes = n, count, type_of(dtype)
+    sizes, arguments = (n, A.count, type_of(dtype)), (_byref(A), _byref(X), address(info))
     if adapter.on_device:
-        run(context, "gauss_jordan_batch", sizes, options, call, *arguments)
-        return
+        run(context, "gauss_jordan_batch", sizes, options, (calls.gauss_jordan_batch_invert, *arguments))
+        return info
     handle = Handle()
-    handle._own(context, "gauss_jordan_batch", *sizes, ctypes.byref(options))
+    handle._own(context, "gauss_jordan_batch", *sizes, _byref(options))
     with handle:
-        handle._run(call, *arguments)
+        handle._run(calls.gauss_jordan_batch_invert, *arguments)
+    return info
+
+
+Steps = Callable[[Sequence[lib.Batch], Sequence[np.ndarray], int], Sequence[tuple]]
+
+
+def run_lu(
+    context: Context,
+    n: int,
+    views: Sequence[lib.Batch],
+    numbers: Sequence[np.ndarray],
+    steps: Steps,
+    *,
+    where: str = "auto",
+    condition: bool = False,
+) -> np.ndarray:
+    """Factors the members of the first view, and takes `steps` (clsolve/lu_batch.h). Returns the members' infos.
+
+    `steps` gives the calls that come behind the factorization, of the views, of the numbers, which have a row for each
+    member, and of the address of the infos. Members that the device has no room for go in halves.
+    """
+    A = views[0]
+    info = np.zeros(A.count, np.int64)
+    options = lib.LuBatchOptions(where=word("WHERE", "where", where), condition=condition)
+    try:
+        run(
+            context,
+            "lu_batch",
+            (n, A.count, A.type),
+            options,
+            (calls.lu_batch_factor, _byref(A), address(info)),
+            *steps(views, numbers, address(info)),
+            stays=lambda report: _stays(context, report),
+        )
+    except DeviceMemoryError:
+        if A.count < 2:
+            raise
+        half = A.count // 2
+        for part in (slice(0, half), slice(half, A.count)):
+            mine = [_part(view, part) for view in views], [found[part] for found in numbers]
+            info[part] = run_lu(context, n, *mine, steps, where=where, condition=condition)
+    return info
+
+
+def _stays(context: Context, report: lib.Report) -> bool:
+    """A handle that went to the host while a device's kernels compile shall choose anew."""
+    if report.where != b"host":
+        return True
+    return report.host_bytes <= _HOST_BYTES and context.device.type in ("cpu", "host")
+
+
+def _part(view: lib.Batch, part: slice) -> lib.Batch:
+    """Some of the members."""
+    found = lib.Batch.from_buffer_copy(view)
+    found.count = part.stop - part.start
+    begin = part.start * view.stride
+    if view.place == lib.ON_DEVICE:
+        found.offset += begin
+    else:
+        found.data += begin * lib.ITEM[view.type]
+    return found

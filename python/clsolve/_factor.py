@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 
 from . import _library as lib
+from ._adapters import Adapter
 from ._arrays import common_dtype, indices, promoted, real_dtype, square, word
 from ._context import Context, given_context
 from ._errors import of_member
 from ._lu import LU
+from ._lu_batch import LUBatch
 from ._numpy import numpy_adapter, readable
 from ._packages import host_array, refuse_gradient, taken
-from ._progress import reporter
+from ._progress import members_reporter, reporter
 
 
 def lu_factor(
@@ -33,10 +36,10 @@ def lu_factor(
     progress: Any = None,
     context: Context | None = None,
 ) -> Any:
-    """Factors a square matrix, P a = L U, for any number of solves.
+    """Factors a square matrix, P a = L U, or each matrix on the leading axes, for any number of solves.
 
     a
-        (n, n) array. It is not changed; `overwrite_a` and `check_finite` have no effect. For an array that is not
+        (..., n, n) array. It is not changed; `overwrite_a` and `check_finite` have no effect. For an array that is not
         square, the pair (lu, piv) of scipy.linalg.lu_factor is returned.
     precision
         "auto", "working", or "mixed": float32 factors refined to float64 answers.
@@ -47,7 +50,10 @@ def lu_factor(
     memory_limit
         Bytes of device memory; 0: all that is free. A matrix that is larger is factored out of core.
 
-    Returns an LU. A singular matrix gives a LinAlgWarning, as in scipy; solves then raise LinAlgError. Raises
+    Returns an LU, or an LUBatch of a stack (..., n, n), whose members go up to order 4096. A stack takes the options
+    `rcond` and `where`: its condition numbers are no estimates.
+
+    A singular matrix gives a LinAlgWarning, as in scipy; solves then raise LinAlgError. Raises
     ValueError for NaN or Inf.
 
     >>> lu = clsolve.lu_factor([[4.0, 3.0], [6.0, 3.0]])
@@ -69,13 +75,16 @@ def lu_factor(
     )
     adapter, (a,) = taken(a=a)
     refuse_gradient("the factorization", a)
-    if len(a.shape) != 2:
+    if len(a.shape) < 2:
         raise ValueError(f"expected a matrix: a has shape {tuple(a.shape)}")
     dtype = promoted(adapter.dtype(a))
-    if adapter is numpy_adapter and a.shape[0] != a.shape[1]:
+    if adapter is numpy_adapter and a.shape[-2] != a.shape[-1]:
         return _padded_factors(a, dtype, context)
     square(a)
     context = given_context(context, adapter, a)
+    if len(a.shape) > 2:
+        given = {"precision": precision, "pivoting": pivoting, "refine": refine, "equilibrate": equilibrate}
+        return _factored_stack(adapter, context, a, dtype, where, bool(rcond), given, memory_limit, progress)
     watcher = reporter(context, options, progress)
     lu = LU._made(context, a.shape[0], dtype, options)
     lu._watcher = watcher
@@ -85,15 +94,40 @@ def lu_factor(
     return lu
 
 
+def _factored_stack(
+    adapter: Adapter,
+    context: Context,
+    a: Any,
+    dtype: np.dtype,
+    where: str,
+    rcond: bool,
+    given: dict[str, Any],
+    memory_limit: int,
+    progress: Any,
+) -> LUBatch:
+    for name, value in given.items():
+        if value not in ("auto", "working", "partial", False):
+            raise ValueError(f"{name} is {value!r}: stacks of matrices have factors with partial pivoting alone")
+    if memory_limit:
+        raise ValueError("memory_limit is for a single matrix")
+    count = math.prod(a.shape[:-2])
+    tell = members_reporter(progress, count)
+    made = LUBatch._made(context, tuple(a.shape), dtype, where, rcond)
+    made._factor(adapter, a)
+    tell(count)
+    return made
+
+
 def lu_solve(
     lu_and_piv: Any, b: Any, trans: int | str = 0, overwrite_b: bool = False, check_finite: bool = True
 ) -> np.ndarray:
     """Solves with the factors of `clsolve.lu_factor`; as scipy.linalg.lu_solve.
 
     lu_and_piv
-        An LU, or a pair (lu, piv) of scipy, which is taken into a handle for this call: `LU.from_factors` makes an LU.
+        An LU, an LUBatch, or a pair (lu, piv) of scipy, which is taken into a handle for this call: `LU.from_factors`
+        makes an LU. The members of pairs (..., n, n) and (..., n) are taken one after the other.
     b
-        (n,) or (n, nrhs).
+        (n,) or (n, nrhs); for a stack of factors (n,) or (..., n, nrhs), whose leading axes broadcast.
     trans
         0 or "N": a x = b; 1 or "T": a^T x = b; 2 or "C" or "H": a^H x = b.
 
@@ -101,10 +135,30 @@ def lu_solve(
     >>> clsolve.lu_solve(lu, [2.0, 3.0])
     array([3., 1.])
     """
-    if isinstance(lu_and_piv, LU):
+    if isinstance(lu_and_piv, (LU, LUBatch)):
         return lu_and_piv.solve(b, trans, overwrite_b)
-    with LU.from_factors(*lu_and_piv) as lu:
+    factors, piv = lu_and_piv
+    if max(np.ndim(factors), np.ndim(b)) > 2:
+        return _solve_stack(host_array(factors, "lu"), host_array(piv, "piv"), host_array(b, "b"), trans)
+    with LU.from_factors(factors, piv) as lu:
         return lu.solve(b, trans, overwrite_b)
+
+
+def _solve_stack(factors: np.ndarray, piv: np.ndarray, b: np.ndarray, trans: int | str) -> np.ndarray:
+    """One member after the other."""
+    n, vectors = factors.shape[-1], b.ndim == 1
+    sides = b[:, None] if vectors else b
+    if factors.shape[-2] != n or piv.shape != factors.shape[:-1] or sides.shape[-2] != n:
+        raise ValueError(
+            f"incompatible dimensions: lu has shape {factors.shape}, piv {piv.shape}, and b has shape {b.shape}"
+        )
+    lead = np.broadcast_shapes(factors.shape[:-2], sides.shape[:-2])
+    spread = [np.broadcast_to(x, lead + x.shape[-axes:]) for x, axes in ((factors, 2), (piv, 1), (sides, 2))]
+    x = np.zeros(spread[2].shape, np.result_type(common_dtype(factors), common_dtype(b)))
+    for index in indices(lead) if x.size else ():
+        with of_member(index), LU.from_factors(spread[0][index], spread[1][index]) as lu:
+            x[index] = lu.solve(spread[2][index], trans)
+    return x[..., 0] if vectors else x
 
 
 def lu(
@@ -155,10 +209,15 @@ def lu(
 
 def _padded_factors(a: np.ndarray, dtype: np.dtype, context: Context | None) -> tuple[np.ndarray, np.ndarray]:
     """lu and piv of any matrix. Zeros make a square one of it; they change neither pivots nor factors."""
-    m, n = a.shape
+    m, n = a.shape[-2:]
     k, larger = min(m, n), max(m, n)
-    if k == 0:
-        return np.zeros((m, n), dtype), np.zeros(0, np.int32)
+    if k == 0 or a.ndim > 2:
+        lead = a.shape[:-2]
+        both = np.zeros(a.shape, dtype), np.zeros((*lead, k), np.int32)
+        for index in indices(lead) if k else ():
+            with of_member(index):
+                both[0][index], both[1][index] = _padded_factors(a[index], dtype, context)
+        return both
     if m != n:
         padded = np.zeros((larger, larger), dtype, order="F")
         padded[:m, :n] = a

@@ -55,14 +55,19 @@ class LuSolve(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx: Any, b: Any, lu: Any, op: int) -> Any:
-        ctx.lu, ctx.op = lu, op
+        ctx.lu, ctx.op, ctx.b_shape = lu, op, b.shape
         return lu.solve(b.detach(), trans=op)
 
     @staticmethod
     def backward(ctx: Any, gradient: Any) -> Any:
+        vectors = len(ctx.b_shape) == 1 and gradient.dim() > 1  # one vector for all members of a stack
+        if vectors:
+            gradient = gradient.unsqueeze(-1)
         if ctx.op == 1:
-            return LuSolve.apply(gradient.conj(), ctx.lu, 0).conj(), None, None
-        return LuSolve.apply(gradient, ctx.lu, 2 - ctx.op), None, None
+            db = LuSolve.apply(gradient.conj(), ctx.lu, 0).conj()
+        else:
+            db = LuSolve.apply(gradient, ctx.lu, 2 - ctx.op)
+        return _sum_to(db.squeeze(-1) if vectors else db, ctx.b_shape), None, None
 
 
 class Inverse(torch.autograd.Function):

@@ -23,7 +23,7 @@ from ._arrays import (
     type_of,
     word,
 )
-from ._batches import raise_infos, run_batch
+from ._batches import raise_infos, run_inverses, run_lu
 from ._context import Context, given_context
 from ._errors import LinAlgError, of_member, warn_if_ill
 from ._handle import Handle
@@ -50,7 +50,9 @@ def inv(
     progress: Any = None,
     context: Context | None = None,
 ) -> np.ndarray:
-    """The inverse of a square matrix, or of each matrix on the leading axes, by Gauss-Jordan.
+    """The inverse of a square matrix, or of each matrix on the leading axes.
+
+    It goes by Gauss-Jordan, and by LU for stacks of matrices above order 64.
 
     a
         (..., n, n) array. With overwrite_a its memory may become that of the inverse.
@@ -111,7 +113,7 @@ def _invert(
     watcher = reporter(context, options, progress)
     call, views, sizes = calls.gauss_jordan_invert, (_byref(A), _byref(X)), (A.rows, type_of(dtype))
     if adapter.on_device and watcher is None:
-        report = run(context, "gauss_jordan", sizes, options, call, *views)
+        report = run(context, "gauss_jordan", sizes, options, (call, *views))
     else:
         handle = Handle()
         handle._watcher = watcher
@@ -126,10 +128,10 @@ def _invert(
 def _invert_stack(
     adapter: Adapter, context: Context, source: Any, x: Any, dtype: np.dtype, where: str, rcond: bool, progress: Any
 ) -> None:
-    """Small members at once, others one after the other."""
+    """Members at once: small ones by Gauss-Jordan, others by LU; large ones one after the other."""
     shape, n, count = tuple(x.shape[:-2]), x.shape[-1], math.prod(x.shape[:-2])
     tell = members_reporter(progress, count)
-    if n > lib.BATCH_LARGEST:
+    if n > lib.LU_BATCH_LARGEST:
         for done, index in enumerate(indices(shape)):
             member = x[index]
             with of_member(index):
@@ -140,9 +142,10 @@ def _invert_stack(
         of_a = norms(source) if by_norms else None
         A = adapter.batch(context, source)
         X = A if x is source else adapter.batch(context, x, is_fresh=True)
-        info = np.zeros(count, np.int64)
-        views = _byref(A), _byref(X), address(info)
-        run_batch(adapter, context, n, count, dtype, where, calls.gauss_jordan_batch_invert, *views)
+        if n <= lib.BATCH_LARGEST:
+            info = run_inverses(adapter, context, n, dtype, where, A, X)
+        else:
+            info = run_lu(context, n, (A, X), (), _inverse_steps, where=where)
         raise_infos(adapter, info, "", shape, (source, 2))
         tell(count)
         if of_a is not None:
@@ -150,6 +153,10 @@ def _invert_stack(
             with np.errstate(all="ignore"):
                 conditions = np.ldexp(of_a[0] * of_x[0], of_a[1] + of_x[1])
                 warn_if_ill(float((1 / conditions).min()), dtype)
+
+
+def _inverse_steps(views: Any, numbers: Any, info: int) -> list[tuple]:
+    return [(calls.lu_batch_inverse, _byref(views[1]), info)]
 
 
 def slogdet(a: Any, *, context: Context | None = None) -> Any:
@@ -163,17 +170,20 @@ def slogdet(a: Any, *, context: Context | None = None) -> Any:
     >>> float(sign), round(float(logdet), 6)
     (-1.0, 1.791759)
     """
-    adapter, a, sign, logarithm = _slogdet(a, context, LinAlgError)
+    adapter, a, _, sign, logarithm = _determinants(a, context, LinAlgError)
     dtype = promoted(adapter.dtype(a))
     return _slogdet_result(
         adapter.scalar(sign.astype(dtype), a), adapter.scalar(logarithm.astype(real_dtype(dtype)), a)
     )
 
 
-def _slogdet(
+def _determinants(
     a: Any, context: Context | None, error: type[Exception] = ValueError
-) -> tuple[Adapter, Any, np.ndarray, np.ndarray]:
-    """The array with its adapter, and sign and logarithm. `error` is numpy's or scipy's for one that is not square."""
+) -> tuple[Adapter, Any, np.ndarray, np.ndarray, np.ndarray]:
+    """The array with its adapter, and the determinants with their signs and logarithms.
+
+    `error` is numpy's or scipy's for an array that is not square.
+    """
     adapter, (a,) = taken(a=a)
     refuse_gradient("the determinant", a)
     if len(a.shape) < 2:
@@ -183,15 +193,27 @@ def _slogdet(
     dtype = promoted(adapter.dtype(a))
     context = given_context(context, adapter, a)
     shape, n = tuple(a.shape[:-2]), a.shape[-1]
-    sign, logarithm = np.ones(shape, complex if is_complex(dtype) else float), np.zeros(shape)
-    if n and sign.size:
+    kind = complex if is_complex(dtype) else float
+    value, sign, logarithm = np.ones(shape, kind), np.ones(shape, kind), np.zeros(shape)
+    if n and sign.size and shape and n <= lib.LU_BATCH_LARGEST:
+        members = adapter.viewable(adapter.cast(a, dtype))
+        numbers = [found.reshape(-1) for found in (value, sign, logarithm)]
+        info = run_lu(context, n, (adapter.batch(context, members),), numbers, _determinant_steps)
+        raise_infos(adapter, np.minimum(info, 0), "", shape, (members, 2))
+    elif n and sign.size:
         members = adapter.readable(adapter.cast(a, dtype))
         with LU._made(context, n, dtype, lib.LuOptions(precision=word("PRECISION", "precision", "working"))) as lu:
             for index in indices(shape):
                 with of_member(index):
                     lu._factor(adapter.matrix(context, members[index] if shape else members), singular_is_error=False)
                 sign[index], logarithm[index] = lu.slogdet()
-    return adapter, a, sign, logarithm
+        with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+            value = np.where(sign == 0, 0.0, sign * np.exp(logarithm))
+    return adapter, a, value, sign, logarithm
+
+
+def _determinant_steps(views: Any, numbers: Any, info: int) -> list[tuple]:
+    return [(calls.lu_batch_determinant, *map(address, numbers))]
 
 
 def _slogdet_result(sign: Any, logarithm: Any) -> Any:
@@ -204,27 +226,25 @@ def det(a: Any, overwrite_a: bool = False, check_finite: bool = True, *, context
     """The determinant of each matrix of `a`, an array (..., n, n); 0 for a singular matrix. It is float64 or
     complex128, as scipy's.
 
-    It is made from `slogdet`, so its relative error grows with the logarithm of its size.
+    The determinant of a single matrix is made from `slogdet`: its relative error grows with the logarithm of its size.
 
     >>> round(float(clsolve.det([[1.0, 2.0], [3.0, 4.0]])), 12)
     -2.0
     """
-    adapter, a, sign, logarithm = _slogdet(a, context)
-    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
-        value = np.where(sign == 0, 0.0, sign * np.exp(logarithm))
+    adapter, a, value, _, _ = _determinants(a, context)
     return adapter.scalar(value, a)
 
 
-def cond(a: Any, p: Any = 1, *, exact: bool = False, context: Context | None = None) -> float:
-    """The condition number of a square matrix in the norm p.
+def cond(a: Any, p: Any = 1, *, exact: bool = False, context: Context | None = None) -> Any:
+    """The condition number of a square matrix in the norm p, or of each matrix on the leading axes.
 
     p
         1 or inf. numpy's default, the 2-norm, needs singular values, which this library does not compute.
     exact
         False: the estimate of LAPACK's gecon, almost always within a factor 3 below the condition number. True: from
-        the explicit inverse.
+        the explicit inverse, as always for a stack.
 
-    Returns inf for a singular matrix. Raises ValueError for another norm.
+    Returns inf for a singular matrix. Raises ValueError for another norm, and for NaN or Inf.
 
     >>> float(clsolve.cond([[1.0, 0.0], [0.0, 4.0]]))
     4.0
@@ -235,14 +255,13 @@ def cond(a: Any, p: Any = 1, *, exact: bool = False, context: Context | None = N
     refuse_gradient("the factorization", a)
     if exact and adapter is not numpy_adapter:
         raise ValueError("exact=True is for numpy arrays")
-    if len(a.shape) != 2:
-        raise ValueError(f"expected a square matrix: a has shape {tuple(a.shape)}")
-    square(a)
-    n = a.shape[0]
+    n = square(a)
     if n == 0:
         raise LinAlgError("cond is not defined on empty arrays")
     dtype = promoted(adapter.dtype(a))
     context = given_context(context, adapter, a)
+    if len(a.shape) > 2:
+        return _conditions(adapter, context, a, dtype, p)
     if exact:
         a = centred(a.astype(dtype))
         x = adapter.copy(a)
@@ -259,3 +278,32 @@ def cond(a: Any, p: Any = 1, *, exact: bool = False, context: Context | None = N
     with LU._made(context, n, dtype, lib.LuOptions(precision=word("PRECISION", "precision", "working"), rcond=1)) as lu:
         lu._factor(A, singular_is_error=False)
         return condition_of(0.0 if lu._singular else lu.rcond)
+
+
+def _conditions(adapter: Adapter, context: Context, a: Any, dtype: np.dtype, p: float) -> Any:
+    """The condition numbers of all members. Norms and inverses that leave the type's range are found one by one."""
+    members, shape, n = adapter.viewable(adapter.cast(a, dtype)), tuple(a.shape[:-2]), a.shape[-1]
+    found = np.full(shape, math.inf)
+    if found.size == 0:
+        return adapter.scalar(found, a)
+    if n > lib.LU_BATCH_LARGEST:
+        for index in indices(shape):
+            with of_member(index):
+                found[index] = cond(members[index], p, context=context)
+        return adapter.scalar(found, a)
+    A = adapter.batch(context, members)
+    if p != 1:  # the transposed matrices are the same memory in the other order
+        A.layout = lib.ROW_MAJOR if A.layout == lib.COLUMN_MAJOR else lib.COLUMN_MAJOR
+    rcond = found.reshape(-1)
+
+    def steps(views: Any, numbers: Any, info: int) -> list[tuple]:
+        return [(calls.lu_batch_condition, address(numbers[0]))]
+
+    info = run_lu(context, n, (A,), (rcond,), steps, condition=True)
+    raise_infos(adapter, np.minimum(info, 0), "", shape, (members, 2))
+    with np.errstate(divide="ignore", over="ignore"):
+        found = 1 / found
+    if adapter is numpy_adapter:
+        for index in np.argwhere((found == np.inf) & (info.reshape(shape) == 0)):
+            found[tuple(index)] = cond(members[tuple(index)], p, exact=True, context=context)
+    return adapter.scalar(found, a)

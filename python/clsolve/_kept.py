@@ -34,27 +34,35 @@ def _put(context: Context, key: tuple, kept: Kept) -> None:
         old.destroy(old.handle)
 
 
-def run(
-    context: Context, family: str, sizes: tuple, options: Any, call: Callable[..., int], *arguments: Any
-) -> lib.Report:
-    """A call on the handle of a family for these sizes, the type the last, and options of which `where` alone is set.
+def _any(_: lib.Report) -> bool:
+    return True
 
-    Returns the report. Raises what the library says of the handle or of the call.
+
+def run(
+    context: Context, family: str, sizes: tuple, options: Any, *steps: tuple, stays: Callable[[lib.Report], bool] = _any
+) -> lib.Report:
+    """Calls on the handle of a family for these sizes, the type the last, and options without `progress`.
+
+    `steps` are the calls, each with its arguments behind the handle; one that fails is the last. `stays` tells by the
+    report whether the handle may stay. Returns the report. Raises what the library says of the handle or of a call.
     """
-    key = (family, sizes, options.where)
+    key = (family, sizes, bytes(options))
     context._check()
     with context._lock:
         context._check()
         kept = context._kept.pop(key, None)
         destroy = getattr(calls, f"{family}_destroy") if kept is None else kept.destroy
         handle = _made(context, family, sizes, options) if kept is None else kept.handle
-        report, stays = lib.Report(), False
+        report, keep = lib.Report(), False
         try:
-            status, message = context._status(call, handle, *arguments)
+            for call, *arguments in steps:
+                status, message = context._status(call, handle, *arguments)
+                if status:
+                    break
             getattr(calls, f"{family}_report")(handle, ctypes.byref(report))
-            stays = status == 0
+            keep = status == 0 and stays(report)
         finally:
-            if stays:
+            if keep:
                 _put(context, key, Kept(destroy, handle, report.device_bytes))
             else:
                 destroy(handle)

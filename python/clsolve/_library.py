@@ -17,9 +17,11 @@ COLUMN_MAJOR, ROW_MAJOR = 1, 2
 NO_TRANS, TRANS, CONJ_TRANS = 0, 1, 2
 LOWER, UPPER = 0, 1
 ON_HOST, ON_DEVICE = 0, 1
+ITEM = {F32: 4, F64: 8, C32: 8, C64: 16}  # bytes of an element
 I32, I64 = 1, 2
 NORM_ONE, NORM_INF = 0, 1
 BATCH_LARGEST = 64  # CLSOLVE_GAUSS_JORDAN_BATCH_LARGEST
+LU_BATCH_LARGEST = 4096  # CLSOLVE_LU_BATCH_LARGEST
 SCALED_UNIFORMLY = 4
 ORDER_GIVEN = 5
 
@@ -562,6 +564,15 @@ CALLS: dict[str, list] = {
     "lu_inverse": [_P, _P],
     "lu_report": [_P, _P],
     "lu_destroy": [_P],
+    "lu_batch_create": [_P, c_int64, c_int64, c_int, _P, _P],
+    "lu_batch_factor": [_P, _P, _P],
+    "lu_batch_solve": [_P, c_int, _P, _P],
+    "lu_batch_inverse": [_P, _P, _P],
+    "lu_batch_determinant": [_P, _P, _P, _P],
+    "lu_batch_condition": [_P, _P],
+    "lu_batch_factors": [_P, _P, _P],
+    "lu_batch_report": [_P, _P],
+    "lu_batch_destroy": [_P],
     "cholesky_create": [_P, c_int64, c_int, _P, _P],
     "cholesky_factor": [_P, c_int, _P],
     "cholesky_solve": [_P, _P],

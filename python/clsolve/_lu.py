@@ -239,6 +239,9 @@ class LU(Handle):
     def __iter__(self) -> Iterator[np.ndarray]:
         return iter(self.factors())
 
+    def __getitem__(self, part: int) -> np.ndarray:
+        return self.factors()[part]
+
     def as_operator(self) -> Any:
         """The inverse as a scipy.sparse.linalg.LinearOperator, for example a preconditioner of a Krylov method."""
         return inverse_operator(self)

@@ -11,12 +11,13 @@ import numpy as np
 from . import _library as lib
 from ._adapters import Adapter
 from ._arrays import GENERAL, address, indices, is_complex, is_foreign, is_sparse, promoted, square, structured, word
-from ._batches import raise_infos, run_batch
+from ._batches import raise_infos, run_lu
 from ._context import Context, given_context, quick_context
 from ._errors import exception, of_member, warn_if_ill
 from ._factor import lu_factor
 from ._library import calls
 from ._lu import LU
+from ._lu_batch import LUBatch
 from ._numpy import numpy_adapter, solve_parts
 from ._packages import taken, through_dlpack, unknown, wants_gradient
 from ._progress import members_reporter, reporter
@@ -132,14 +133,16 @@ def solve(
     elif dtype.kind == "c" and not is_complex(a.dtype):
         words.update(transposed=transposed, rcond=rcond, assume_a="pos" if positive else None)
         return solve_parts(lambda sides: solve(a, sides, **words), b)
-    plain = precision == "auto" and pivoting == "auto" and where == "auto" and not (refine or equilibrate)
+    usual = precision == "auto" and pivoting == "auto" and not (refine or equilibrate)
+    plain = usual and where == "auto"
     if context is None and plain and adapter is numpy_adapter and progress is None and axes < 3 and n <= _QUICK:
         context = quick_context()
     else:
         context = given_context(context, adapter, a)
     if axes > 2 or len(a.shape) > 2:
         lu_options = lib.LuOptions(**_numbers(precision, refine, equilibrate, pivoting, where))
-        return _solve_batch(adapter, context, a, b, dtype, transposed, overwrite_b, lu_options, plain, progress)
+        together = where if usual else None
+        return _solve_batch(adapter, context, a, b, dtype, transposed, overwrite_b, lu_options, together, progress)
     if plain and not positive and progress is None:
         options = _plain_options[bool(rcond)]
     else:
@@ -184,18 +187,27 @@ def _solve_one(
 
 
 class _Recorded:
-    """Solves for PyTorch's gradients: the factors of a single matrix stay from one call to the next."""
+    """Solves for PyTorch's gradients: the factors stay from one call to the next."""
 
     def __init__(self, words: dict[str, Any]) -> None:
         self.words = words
-        self.lu: LU | None = None
+        self.lu: LU | LUBatch | None = None
+
+    def _keeps_factors(self, a: Any, b: Any) -> bool:
+        """True for a matrix, and for a stack that is solved at once for right-hand sides that spread over it."""
+        lead, sides, words = tuple(a.shape[:-2]), tuple(b.shape[:-2]), self.words
+        if not lead:
+            return not sides
+        usual = (words["precision"], words["pivoting"]) == ("auto", "auto")
+        usual = usual and not (words["refine"] or words["equilibrate"]) and words["progress"] is None
+        return usual and a.shape[-1] <= lib.LU_BATCH_LARGEST and np.broadcast_shapes(lead, sides) == lead
 
     def __call__(self, a: Any, b: Any, op: int) -> Any:
         """x of op(a) x = b; op is 0 for a, 1 for a^T, 2 for a^H."""
-        if len(a.shape) > 2 or len(b.shape) > 2:
+        if not self._keeps_factors(a, b):
             return solve(a.conj() if op == 2 else a, b, transposed=op != 0, **self.words)
         if self.lu is None:
-            self.lu = lu_factor(a, **self.words)
+            self.lu = lu_factor(a, **{**self.words, "rcond": self.words["rcond"] and len(a.shape) == 2})
         return self.lu.solve(b, trans=op)
 
 
@@ -204,7 +216,7 @@ def _solve_recorded(adapter: Adapter, a: Any, b: Any, dtype: np.dtype, op: int, 
 
     solver = _Recorded(words)
     x = Solve.apply(adapter.cast(a, dtype), adapter.cast(b, dtype), op, solver)
-    if words["rcond"] and solver.lu is not None:
+    if words["rcond"] and isinstance(solver.lu, LU):
         warn_if_ill(solver.lu._direct(), dtype)
     return x
 
@@ -218,46 +230,44 @@ def _solve_batch(
     transposed: bool,
     overwrite_b: bool,
     options: lib.LuOptions,
-    plain: bool,
+    together: str | None,
     progress: Any,
 ) -> Any:
-    """Small members at once, unless there are options (not `plain`); others one after the other."""
+    """Members at once, `together` being the option `where`; large members, and with other options, one by one."""
     n = a.shape[-1]
-    vectors = len(b.shape) == 1
-    if vectors:
-        b = b.reshape(n, 1)
+    one_matrix = math.prod(a.shape[:-2]) == 1
     shape = np.broadcast_shapes(tuple(a.shape[:-2]), tuple(b.shape[:-2]))
-    full = shape + tuple(b.shape[-2:])
     a = adapter.readable(adapter.cast(a, dtype))
-    if tuple(b.shape) == full:
-        x = adapter.contiguous(adapter.solution(b, dtype, overwrite_b))
-    else:
-        x = adapter.repeated(adapter.cast(b, dtype), full)
+    x = adapter.spread(b, shape, dtype, overwrite_b)
     tell = members_reporter(progress, math.prod(shape))
-    if math.prod(full) and plain and n <= lib.BATCH_LARGEST:
-        _solve_small(adapter, context, a, x, dtype, transposed)
-        tell(math.prod(shape))
-    elif math.prod(full):
+    if together is not None and n <= (lib.BATCH_LARGEST if one_matrix else lib.LU_BATCH_LARGEST):
+        if math.prod(x.shape):
+            _solve_members(adapter, context, a, x, transposed, together)
+            tell(math.prod(shape))
+    elif math.prod(x.shape):
         members = _broadcast(adapter, a, shape + (n, n))
         with LU._made(context, n, dtype, options) as lu:
             for done, index in enumerate(indices(shape)):
                 with of_member(index):
-                    lu._factor(adapter.matrix(context, members[index]))
+                    if done == 0 or not one_matrix:
+                        lu._factor(adapter.matrix(context, members[index]))
                     lu._run(calls.lu_solve, int(transposed), _byref(adapter.matrix(context, x[index])))
                 tell(done + 1)
-    return x.reshape(shape + (n,)) if vectors else x
+    return x.reshape(shape + (n,)) if len(b.shape) == 1 else x
 
 
-def _solve_small(adapter: Adapter, context: Context, a: Any, x: Any, dtype: np.dtype, transposed: bool) -> None:
+def _solve_members(adapter: Adapter, context: Context, a: Any, x: Any, transposed: bool, where: str) -> None:
     shape, n = tuple(x.shape[:-2]), a.shape[-1]
-    one_matrix = math.prod(a.shape) == n * n
+    one_matrix = math.prod(a.shape[:-2]) == 1
     members = adapter.viewable(a if one_matrix else _broadcast(adapter, a, shape + (n, n)))
     A, B = adapter.batch(context, members), adapter.batch(context, x)
     if one_matrix:
         A.count, A.stride = B.count, 0
-    info = np.zeros(B.count, np.int64)
-    arguments = int(transposed), _byref(A), _byref(B), address(info)
-    run_batch(adapter, context, n, B.count, dtype, "auto", calls.gauss_jordan_batch_solve, *arguments)
+
+    def steps(views: Any, numbers: Any, info: int) -> list[tuple]:
+        return [(calls.lu_batch_solve, int(transposed), _byref(views[1]), info)]
+
+    info = run_lu(context, n, (A, B), (), steps, where=where)
     raise_infos(adapter, info, "or its right-hand side", shape, (a, 2), (x, 2))
 
 
