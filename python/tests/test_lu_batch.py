@@ -14,7 +14,7 @@ TYPES = [np.float32, np.float64, np.complex64, np.complex128]
 if os.environ.get("CLSOLVE_HOST") == "always":
     CASES = [(n, dtype) for n in (1, 5, 33, 70) for dtype in TYPES]
 else:  # each is a program of its own for a device's compiler, and the kernels have tests in C
-    CASES = [(1, np.float64), (5, np.complex128), (33, np.float32), (70, np.float64)]
+    CASES = [(1, np.float64), (5, np.float32), (33, np.complex64), (70, np.float64)]
 OPS = {"N": lambda a: a, "T": lambda a: a.swapaxes(-1, -2), "H": lambda a: a.conj().swapaxes(-1, -2)}
 
 
