@@ -100,7 +100,7 @@ static void at_end(void) {
     (void)pthread_mutex_unlock(&process.works_lock);
 }
 
-/* exit() destroys the variables of the thread that calls it, usually the first one, before it calls any handler. So
+/* The end destroys the variables of the thread that asks for it, usually the first one, before it calls any handler. So
  * this wait comes first. A compiler makes objects when it first needs them, and registers them later than any handler
  * of the library: a handler would wait when those objects are destroyed already. */
 #if defined __GLIBC__ && defined SYS_gettid
@@ -160,7 +160,7 @@ void cls_host_blas_end(void) {
 /* ---- threads that work for themselves ---- */
 
 /* Handlers run in the opposite order of their registration, and a library registers its own when it is loaded. Where
- * another thread than the first calls exit(), these handlers are all that there is. */
+ * another thread than the first asks for the end, these handlers are all that there is. */
 void cls_process_expect_end(void) {
     enum { MOST = 16 };
     expect_end_of_first_thread();

@@ -125,9 +125,11 @@ static exit_code open_first(const char *selector, warm_run *run, outcome *out) {
         said_in_own_words(said, status, text);
         return outcome_fail_status(out, status, "%s%s", text, said_of_devices(status));
     }
-    /* Without a cache all of this would be for nothing; the host alone has nothing to keep. */
-    if (strcmp(clsolve_context_device(run->contexts[0]).backend, "host") != 0)
-        status = clsolve_context_check_cache(run->contexts[0]);
+    if (strcmp(clsolve_context_device(run->contexts[0]).backend, "host") == 0)
+        return outcome_fail_status(out, CLSOLVE_ERROR_UNSUPPORTED,
+                                   "warm: host is the host alone: LAPACK works there, and there is nothing to compile");
+    /* Without a cache all of this would be for nothing. */
+    status = clsolve_context_check_cache(run->contexts[0]);
     if (status == CLSOLVE_OK) return EXIT_CODE_OK;
     said_by_context(run->contexts[0], status, text);
     return outcome_fail_status(out, status, "warm: %s", text);

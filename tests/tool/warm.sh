@@ -2,6 +2,7 @@
 . "$(dirname "$0")/common.sh"
 
 error 2 "unexpected operand 'A.mtx'" warm A.mtx
+error 6 "nothing to compile" warm --device host
 need_device
 error 6 "clsolve devices' lists" warm --device no-such-device-anywhere
 
