@@ -9,7 +9,7 @@
 # To build and run the library and its command. PoCL is the OpenCL device that needs no hardware.
 packages_build="gcc libc6-dev make ninja-build cmake pkg-config
     ocl-icd-opencl-dev opencl-headers libclblast-dev libopenblas-dev liblapacke-dev libxxhash-dev libjansson-dev libpopt-dev
-    libsuitesparse-dev libmetis-dev
+    libsuitesparse-dev libmetis-dev liblzma-dev
     pocl-opencl-icd"
 
 # To test it too. bsdutils has `script`, which gives a command a terminal; oclgrind and Mesa are OpenCL implementations

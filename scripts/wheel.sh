@@ -46,7 +46,8 @@ done
 
 export CMAKE_BUILD_PARALLEL_LEVEL="${CMAKE_BUILD_PARALLEL_LEVEL:-$(packages_cores)}"
 say "building from $tree"
-"$work/tools/bin/python" -m build --outdir "$work/raw" -Ccmake.define.CLSOLVE_PYTHON_LOADER=ON "$tree"
+"$work/tools/bin/python" -m build --outdir "$work/raw" -Ccmake.define.CLSOLVE_PYTHON_LOADER=ON \
+    -Ccmake.define.CLSOLVE_CUDA_BINARIES=AUTO "$tree"
 
 mkdir -p "$root/dist"
 rm -f "$root"/dist/clsolve-*

@@ -36,6 +36,10 @@ static int is_host(const char *value) {
     return strcmp(value, "never") == 0 || strcmp(value, "always") == 0;
 }
 
+static int is_kernels(const char *value) {
+    return value[0] == '/' || strcmp(value, "none") == 0;
+}
+
 static int is_shares(const char *value) {
     char part[PART];
     int count = 0;
@@ -80,6 +84,7 @@ static const struct {
 } variables[] = {
     {"CLSOLVE_BLAS", "clblast, own, openblas or cublas", is_blas},
     {"CLSOLVE_HOST", "never or always", is_host},
+    {"CLSOLVE_KERNELS", "the path of a folder, from the root on, or none", is_kernels},
     {"CLSOLVE_PRETEND",
      "gpu, no-fp64, no-matrix-unit, no-ptx, no-subgroups, double-ratio=1 to 1000 or groups-together=1 to 65535, with "
      "commas between them",

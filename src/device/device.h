@@ -238,6 +238,7 @@ struct cls_device {
     const cls_compiler *compiler;
     char *cache_folder;     /* of compiled programs, from cls_alloc; NULL: no cache on disk */
     int64_t cache_hits;     /* programs that came from it */
+    int64_t shipped;        /* programs that were compiled with the library */
     int64_t compiled;       /* programs that the compiler made */
     char kernels_key[33];   /* programs.c: of all kernels; "" until it is asked for */
     cls_shelf *shelf;       /* programs.c: programs that twins share; NULL: it has none */

@@ -177,14 +177,41 @@ typedef struct cls_build {
     cls_error error;
 } cls_build;
 
-/* The program that is in the folder, as `compile` would have made it; 0: it is not there, or the driver refuses it. */
-static int take_stored(cls_device *device, const cls_cache_key *key, const char *options, cls_made *made) {
-    size_t bytes = 0;
-    void *binary = device->cache_folder ? cls_cache_load(device->cache_folder, key, &bytes) : NULL;
+/* Takes the binary, from cls_alloc or NULL: the program as `compile` would have made it. 0: there is none, or the
+ * driver refuses it. */
+static int take_binary(cls_device *device, void *binary, size_t bytes, const char *options, cls_made *made) {
     if (!binary) return 0;
     made->handle = device->compiler->load(device, binary, bytes, options);
     cls_free(binary);
     return made->handle != NULL;
+}
+
+/* The program that is in the folder. */
+static int take_stored(cls_device *device, const cls_cache_key *key, const char *options, cls_made *made) {
+    size_t bytes = 0;
+    void *binary = device->cache_folder ? cls_cache_load(device->cache_folder, key, &bytes) : NULL;
+    return take_binary(device, binary, bytes, options, made);
+}
+
+/* The program that was compiled with the library. */
+static int take_shipped(cls_device *device, const cls_source *source, cls_made *made) {
+    size_t bytes = 0;
+    void *binary = device->compiler->shipped ? device->compiler->shipped(device, source, &bytes) : NULL;
+    return take_binary(device, binary, bytes, source->options, made);
+}
+
+/* From where nothing is compiled: 1, and the entry has its program. */
+static int take_ready(cls_device *device, cls_program *entry, const cls_source *source, const cls_cache_key *key) {
+    cls_made ready = {0};
+    if (take_shipped(device, source, &ready))
+        device->shipped++;
+    else if (take_stored(device, key, entry->options, &ready))
+        device->cache_hits++;
+    else
+        return 0;
+    entry->handle = ready.handle;
+    entry->is_shared = to_shelf(device, key, entry->handle);
+    return 1;
 }
 
 static int is_stopped(const cls_device *device) {
@@ -248,29 +275,27 @@ static void drop_build(cls_device *device, cls_program *entry) {
     cls_free(build);
 }
 
-/* From a twin or the cache at once, or compiled: by a thread of `pool`, or without one now. */
+/* From a twin, the library or the cache at once, or compiled: by a thread of `pool`, or without one now. */
 static clsolve_status begin_build(cls_device *device, cls_program *entry, cls_pool *pool) {
     const cls_kernel_source *dialect = source_of("dialect"), *text = source_of(entry->name);
-    cls_made stored = {0};
+    char line[128];
     if (!dialect || !text)
         return cls_fail(device->error, CLSOLVE_ERROR_BUILD, "no kernel file %s.cl in this build", entry->name);
     cls_cache_key key = key_of(device, dialect->text, text->text, entry->options);
     entry->handle = from_shelf(device, &key);
     entry->is_shared = entry->handle != NULL;
     if (entry->handle) return CLSOLVE_OK;
-    if (take_stored(device, &key, entry->options, &stored)) {
-        device->cache_hits++;
-        entry->handle = stored.handle;
-        entry->is_shared = to_shelf(device, &key, entry->handle);
-        return CLSOLVE_OK;
-    }
+    (void)snprintf(line, sizeof line, "\n#line 1 \"%s.cl\"\n", entry->name);
+    const cls_source source = {entry->name, entry->options, {dialect->text, line, text->text}};
+    if (take_ready(device, entry, &source, &key)) return CLSOLVE_OK;
     if (device->compiler->prepare) CLS_TRY(device->compiler->prepare(device));
     if (device->stop) cls_process_expect_end();
     cls_build *build = cls_alloc(1, sizeof *build);
     if (!build) return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no memory to compile a program");
     *build = (cls_build){.job = {.work = compile_part, .what = build, .parts = 1}, .device = device, .key = key};
-    (void)snprintf(build->line, sizeof build->line, "\n#line 1 \"%s.cl\"\n", entry->name);
-    build->source = (cls_source){entry->name, entry->options, {dialect->text, build->line, text->text}};
+    memcpy(build->line, line, sizeof line);
+    build->source = source;
+    build->source.texts[1] = build->line;
     cls_pool_post(pool, &build->job);
     if (!pool) build->job.posted = 0;
     entry->build = build;

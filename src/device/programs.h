@@ -1,7 +1,7 @@
 /*
- * programs.h: programs by name and options, for every backend: from the device's list, from the cache on disk, or from
- * the backend's compiler. cls_program_get, cls_recall and cls_remember are the operations of that name in a device's
- * table.
+ * programs.h: programs by name and options, for every backend: from the device's list, compiled with the library
+ * (shipped.h), from the cache on disk, or from the backend's compiler. cls_program_get, cls_recall and cls_remember are
+ * the operations of that name in a device's table.
  *
  * Compilers take a second for a program and one core, so programs are announced before they are needed:
  *
@@ -50,6 +50,10 @@ struct cls_compiler {
 
     /* The program of a binary that `compile` once gave; NULL: refused. By several threads at once. */
     void *(*load)(cls_device *device, const void *binary, size_t bytes, const char *options);
+
+    /* The binary of a program that was compiled with the library, from cls_alloc; NULL: there is none. On the thread
+     * that drives the device. NULL: no backend's programs are. */
+    void *(*shipped)(cls_device *device, const cls_source *source, size_t *bytes);
 
     /* Threads with which programs compile sooner than with one, at most; 0: none, so nothing is announced. NULL: as
      * many as there are. */

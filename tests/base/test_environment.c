@@ -24,6 +24,10 @@ static const struct {
      {"clblast", "own", "openblas", "cublas"},
      {"bogus", "CLBlast"}},
     {"CLSOLVE_HOST", "never or always", {"never", "always"}, {"bogus", "Never", "alway", "1"}},
+    {"CLSOLVE_KERNELS",
+     "the path of a folder, from the root on, or none",
+     {"none", "/usr/lib"},
+     {"here", "None", "./kernels"}},
     {"CLSOLVE_PRETEND",
      "gpu, no-fp64, no-matrix-unit, no-ptx, no-subgroups, double-ratio=1 to 1000 or groups-together=1 to 65535, with "
      "commas between them",

@@ -21,6 +21,7 @@ extern char **environ;
 /* Every variable that the library, its tests, their stand-ins or scripts read. A misspelt one is none of these. */
 static const char *const known[] = {"CLSOLVE_BLAS",
                                     "CLSOLVE_HOST",
+                                    "CLSOLVE_KERNELS",
                                     "CLSOLVE_LAPACK",
                                     "CLSOLVE_LAPACK_DEVICE",
                                     "CLSOLVE_LAPACK_HOST",

@@ -23,7 +23,7 @@
 #include "blas/builtin.h"
 #include "device/kernels.h"
 #include "vendors/families.h"
-#include "vendors/played.h"
+#include "pack/played.h"
 
 enum { MOST = 4096, LONGEST = 600 };
 static char (*asked)[LONGEST]; /* of the GPU that is played */

@@ -17,6 +17,7 @@
 #include "device/device.h"
 #include "device/programs.h"
 #include "device/rect.h"
+#include "device/shipped.h"
 #include "device/staging.h"
 
 struct cls_pinned {
@@ -45,6 +46,10 @@ typedef struct cls_cuda {
     bool owned[CLS_QUEUES]; /* not the caller's */
     int capability;         /* 90 for 9.0; base.matrix_unit is the same */
     cls_cuda_nvrtc nvrtc;   /* loaded when it is first needed */
+#ifdef CLSOLVE_SHIPPED
+    cls_shipped *shipped; /* NULL: not looked for yet, or there is none */
+    bool looked_for;
+#endif
 
     cls_pinned *pinned; /* all that is alive, the staging slots too */
 } cls_cuda;
@@ -131,6 +136,16 @@ clsolve_status cls_cuda_fetch(cls_device *device, cls_queue queue, cls_device *o
 /* ---- program.c ---- */
 
 extern const cls_compiler cls_cuda_compiler;
+
+/* ---- shipped.c ---- */
+
+/* cls_compiler.shipped: machine code for the device's own capability, or for an older one of its generation; else PTX.
+ * The device's destruction closes the archive. */
+void *cls_cuda_shipped(cls_device *device, const cls_source *source, size_t *bytes);
+
+/* The key under which a program lies in an archive of `capability`. The options are those of a device of `own`; where
+ * they name that, the archive's stands in its place. Options that are too long: a zero key, which no program has. */
+cls_cache_key cls_cuda_shipped_key(int capability, int own, const cls_source *source);
 
 /*
  * Compiles for a GPU of that capability, 90 for 9.0: *binary, from cls_alloc, is a cubin, or where this NVRTC knows no

@@ -27,6 +27,9 @@ static void destroy(cls_device *base) {
         (void)device->driver.context_pop(&popped);
     }
     cls_facts_destroy(base);
+#ifdef CLSOLVE_SHIPPED
+    cls_shipped_close(device->shipped);
+#endif
     if (device->primary) (void)device->driver.primary_release(device->id);
     cls_cuda_library_close(device->nvrtc.library);
     cls_cuda_driver_unload(&device->driver);

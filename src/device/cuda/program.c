@@ -186,6 +186,9 @@ static void release(cls_device *base, void *handle) {
 const cls_compiler cls_cuda_compiler = {
     .identity = identity,
     .load = load,
+#ifdef CLSOLVE_SHIPPED
+    .shipped = cls_cuda_shipped,
+#endif
     .prepare = prepare,
     .compile = compile,
     .finish = finish,

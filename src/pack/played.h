@@ -1,10 +1,11 @@
 /*
  * played.h: GPUs that are not there, played well enough that methods ask for the programs that they would ask for on
  * them. A played GPU has the facts of a real one, memory of the host, and no compiler: a launch does nothing, so all
- * numbers are zeros. The program that links it wraps cls_device_open (played.wrap).
+ * numbers are zeros. cuBLAS is played likewise. The program that links it wraps what opens a device and loads cuBLAS
+ * (played.wrap). Tests of the makers' compilers and the archives of compiled kernels (pack.c) get their lists by it.
  */
-#ifndef VENDORS_PLAYED_H
-#define VENDORS_PLAYED_H
+#ifndef CLS_PACK_PLAYED_H
+#define CLS_PACK_PLAYED_H
 
 #include "device/device.h"
 
@@ -15,7 +16,9 @@ typedef struct played_gpu {
     int64_t max_work_group, local_memory;
     int fp64, shares_memory;
     cls_sub_groups sub_groups;
-    int lanes; /* of the smallest sub-group, where kernels ask for it (device/opencl/device.c) */
+    int lanes;      /* of the smallest sub-group, where kernels ask for it (device/opencl/device.c) */
+    int capability; /* of NVIDIA's GPUs, 90 for 9.0; they are played through CUDA. 0: through OpenCL */
+    int double_ratio;
 } played_gpu;
 
 /* Ends with a NULL target. */
@@ -25,8 +28,8 @@ extern const played_gpu played_gpus[];
 typedef void (*played_asked)(const char *name, const char *options);
 
 /*
- * What the next GPU that is opened does. WORKS: self-tests are known to have come out right, from the cache; ERRS: they
- * come out wrong, because nothing computes, and methods take what they fall back to.
+ * The behaviour of the next GPU that is opened. WORKS: self-tests are known to have come out right, from the cache.
+ * ERRS: they come out wrong, because nothing computes, and methods take what they fall back to.
  */
 typedef enum played_kind { PLAYED_WORKS, PLAYED_ERRS, PLAYED_WITHOUT_SUB_GROUPS } played_kind;
 void played_begin(played_asked asked, played_kind kind);

@@ -1,0 +1,177 @@
+/*
+ * pack_kernels FOLDER CAPABILITY: compiles the default forms of the kernels for NVIDIA's GPUs of that capability (90
+ * for 9.0) by NVRTC, and writes them into FOLDER as an archive that the library loads (device/shipped.h).
+ *
+ * The default forms are what the steps of `clsolve warm` ask for on the played GPUs of that capability (played.h), with
+ * all self-tests known and with none. So the list is the library's own. For the newest capability that this NVRTC has
+ * among the played GPUs there is PTX too, in the forms of these GPUs and of those of the generations before.
+ *
+ * Exit: 0 also where this NVRTC does not know the capability, which is said; then no archive is written.
+ */
+#define _POSIX_C_SOURCE 200809L
+
+#include <clsolve/clsolve.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "device/cuda/cuda_device.h"
+#include "device/kernels.h"
+#include "device/shipped.h"
+#include "pack/played.h"
+#include "tool/warm.h"
+
+enum { MOST = 2048, LONGEST = 400 };
+
+/* A program and the key that it has in the archive. */
+typedef struct form {
+    char name[64], options[LONGEST];
+    cls_cache_key key;
+} form;
+
+static form *forms;
+static int form_count;
+static int archive_capability, played_capability; /* of what is written; of the GPU that asks */
+
+static const char *text_of(const char *name) {
+    for (const cls_kernel_source *s = cls_kernel_sources; s->name; s++)
+        if (strcmp(s->name, name) == 0) return s->text;
+    return "";
+}
+
+static cls_source source_of(const char *name, const char *options) {
+    return (cls_source){name, options, {text_of("dialect"), "\n", text_of(name)}};
+}
+
+/* Each once, under the options that it has on a GPU of the archive's capability. */
+static void note(const char *name, const char *options) {
+    char word[32], own[LONGEST];
+    const char *at;
+    if (form_count == MOST || strlen(options) + 8 > LONGEST || strlen(name) >= sizeof forms->name) {
+        fprintf(stderr, "pack_kernels: too many programs, or options too long\n");
+        exit(1);
+    }
+    (void)snprintf(word, sizeof word, "-DCLS_UNIT=%d", played_capability);
+    at = strstr(options, word);
+    if (at)
+        (void)snprintf(own, sizeof own, "%.*s-DCLS_UNIT=%d%s", (int)(at - options), options, archive_capability,
+                       at + strlen(word));
+    else
+        (void)snprintf(own, sizeof own, "%s", options);
+    const cls_source source = source_of(name, own);
+    const cls_cache_key key = cls_cuda_shipped_key(archive_capability, archive_capability, &source);
+    for (int k = 0; k < form_count; k++)
+        if (memcmp(forms[k].key.bytes, key.bytes, sizeof key.bytes) == 0) return;
+    form *made = &forms[form_count++];
+    (void)snprintf(made->name, sizeof made->name, "%s", name);
+    memcpy(made->options, own, sizeof own);
+    made->key = key;
+}
+
+/* A step that fails has asked for its programs before. */
+static int play(const played_gpu *gpu) {
+    static const played_kind kinds[] = {PLAYED_WORKS, PLAYED_ERRS};
+    played_capability = gpu->capability;
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+        const clsolve_context_options options = {.selector = gpu->target, .cache_folder = ""};
+        clsolve_context *context = NULL;
+        played_begin(note, kinds[k]);
+        if (clsolve_context_create_with(&options, &context) != CLSOLVE_OK) return 0;
+        for (int s = 0; s < warm_step_count; s++) {
+            (void)warm_steps[s].run(context, CLSOLVE_F32, warm_steps[s].size);
+            (void)warm_steps[s].run(context, CLSOLVE_F64, warm_steps[s].size);
+        }
+        clsolve_context_destroy(context);
+    }
+    return 1;
+}
+
+static int collect(int capability, int is_ptx) {
+    form_count = 0;
+    archive_capability = capability;
+    for (const played_gpu *gpu = played_gpus; gpu->target; gpu++) {
+        const int wanted = gpu->capability == capability || (is_ptx && gpu->capability >= capability - 30);
+        if (wanted && !play(gpu)) return 0;
+    }
+    return form_count > 0;
+}
+
+static int compile(const cls_cuda_nvrtc *nvrtc, int is_ptx, const form *f, cls_shipped_member *member) {
+    const cls_source source = source_of(f->name, f->options);
+    cls_error error = {{0}};
+    void *binary = NULL;
+    char *ptx = NULL;
+    size_t bytes = 0;
+    if (cls_cuda_compile(nvrtc, archive_capability, &source, &error, &binary, &bytes, is_ptx ? &ptx : NULL) !=
+        CLSOLVE_OK) {
+        fprintf(stderr, "pack_kernels: %s\n", error.text);
+        return 0;
+    }
+    if (is_ptx) cls_free(binary);
+    *member = (cls_shipped_member){f->key, f->name, is_ptx ? ptx : binary, is_ptx ? strlen(ptx) + 1 : bytes};
+    return 1;
+}
+
+static int pack(const cls_cuda_nvrtc *nvrtc, const char *folder, int capability, int is_ptx) {
+    char target[16] = "ptx";
+    int made = 0;
+    if (!is_ptx) (void)snprintf(target, sizeof target, "sm_%d", capability);
+    if (!collect(capability, is_ptx)) {
+        fprintf(stderr, "pack_kernels: no programs for %s\n", target);
+        return 0;
+    }
+    cls_shipped_member *members = cls_alloc((size_t)form_count, sizeof *members);
+    while (members && made < form_count && compile(nvrtc, is_ptx, &forms[made], &members[made])) made++;
+    int done = members && made == form_count;
+    if (done && !cls_shipped_write(folder, target, capability, members, (size_t)made)) {
+        fprintf(stderr, "pack_kernels: cannot write %s in %s\n", target, folder);
+        done = 0;
+    }
+    while (made > 0) cls_free(members[--made].payload);
+    cls_free(members);
+    if (done) printf("%s: %d programs\n", target, form_count);
+    return done;
+}
+
+/* ---- what this NVRTC knows ---- */
+
+static int knows(const cls_cuda_nvrtc *nvrtc, int capability) {
+    int archs[128], count = 0;
+    if (!nvrtc->cubin || !nvrtc->archs || nvrtc->arch_count(&count) != NVRTC_SUCCESS || count > 128 ||
+        nvrtc->archs(archs) != NVRTC_SUCCESS)
+        return 0;
+    for (int i = 0; i < count; i++)
+        if (archs[i] == capability) return 1;
+    return 0;
+}
+
+static int is_newest(const cls_cuda_nvrtc *nvrtc, int capability) {
+    for (const played_gpu *gpu = played_gpus; gpu->target; gpu++)
+        if (gpu->capability > capability && knows(nvrtc, gpu->capability)) return 0;
+    return 1;
+}
+
+int main(int argc, char **argv) {
+    cls_cuda_nvrtc nvrtc;
+    cls_error error = {{0}};
+    const int capability = argc == 3 ? atoi(argv[2]) : 0;
+    if (capability < 10) {
+        fprintf(stderr, "usage: pack_kernels FOLDER CAPABILITY\n");
+        return 2;
+    }
+    if (setenv("CLSOLVE_HOST", "never", 1) != 0 || cls_cuda_nvrtc_load(&nvrtc, 0, &error) != CLSOLVE_OK) {
+        fprintf(stderr, "pack_kernels: %s\n", error.text);
+        return 1;
+    }
+    if (!knows(&nvrtc, capability)) {
+        printf("sm_%d: this NVRTC does not compile for it; left out\n", capability);
+        return 0;
+    }
+    forms = cls_alloc(MOST, sizeof *forms);
+    int done = forms && pack(&nvrtc, argv[1], capability, 0);
+    if (done && is_newest(&nvrtc, capability)) done = pack(&nvrtc, argv[1], capability, 1);
+    cls_free(forms);
+    return done ? 0 : 1;
+}
