@@ -134,6 +134,7 @@ static void check_factors(clsolve_lu_batch *batch, clsolve_type type, int how) {
         const double complex got = det[m * parts] + (parts == 2 ? det[m * parts + 1] * I : 0);
         if (m != NUMBERLESS) assert_true(cabs(got - product) <= 1000 * cls_type_epsilon(type) * cabs(product));
         assert_true(m == NUMBERLESS ? isnan(rcond[m]) : (rcond[m] > 0) == (m != SINGULAR));
+        if (n == 0) assert_true(rcond[m] == 1);
     }
     memset(X, 0, sizeof X);
     move(&f, X, 0);

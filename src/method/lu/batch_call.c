@@ -300,7 +300,10 @@ clsolve_status cls_lu_batch_condition(cls_lu_batch *batch, const int32_t *infos,
     clsolve_status status = get_numbers(batch, batch->norms, count, &of_A);
     if (status == CLSOLVE_OK) status = get_numbers(batch, batch->numbers, count, &of_X);
     for (int64_t m = 0; m < count && status == CLSOLVE_OK; ++m)
-        rcond[m] = infos[m] < 0 ? NAN : infos[m] > 0 || batch->outcomes[m] != 0 ? 0 : 1 / of_A[m] / of_X[m];
+        rcond[m] = infos[m] < 0                              ? NAN
+                   : infos[m] > 0 || batch->outcomes[m] != 0 ? 0
+                   : cls_lu_batch_order(batch, m) == 0       ? 1
+                                                             : 1 / of_A[m] / of_X[m];
     cls_free(of_A);
     cls_free(of_X);
     return status;
