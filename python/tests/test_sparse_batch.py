@@ -79,7 +79,8 @@ def test_members_that_fail(rng):
 
 def test_shapes(rng):
     a = scattered(rng, 20, np.float64)
-    lu = clsolve.splu_batch(a, members(rng, a, (5,)))
+    lu_values = members(rng, a, (5,))
+    lu = clsolve.splu_batch(a, lu_values)
     with pytest.raises(ValueError, match="values have shape"):
         lu.factor(a.data)
     with pytest.raises(ValueError, match="incompatible"):
@@ -88,6 +89,10 @@ def test_shapes(rng):
         lu.solve(np.ones((4, 20)))
     with pytest.raises(TypeError, match="complex"):
         lu.factor(np.ones((5, a.nnz), complex))
+    x = lu.solve(np.ones(20))  # one right-hand side for all members of a single axis
+    assert x.shape == (5, 20)
+    for m in range(5):
+        accept(solve_ratio(dense(a, lu_values[m]), x[m][:, None], np.ones((20, 1))))
     one = clsolve.splu_batch(a, a.data)
     assert one.shape == (20, 20) and one.solve(np.ones(20)).shape == (20,)
     none = clsolve.splu_batch(a, np.ones((0, a.nnz)))
