@@ -126,6 +126,8 @@ KERNEL WORK_GROUP(MEMBERS *ITEMS, 1,
 #define LENGTH(a) ABS(a)
 #endif
 
+#define PIECE 64 /* entries: roundings of a plain sum of thousands hide an error of x */
+
 /* partial: of x, of r and of A, one behind the other. */
 KERNEL WORK_GROUP(MEMBERS *ITEMS, 1,
                   1) void sparse_batch_residual(GLOBAL const int *RESTRICT start, GLOBAL const int *RESTRICT column,
@@ -141,11 +143,16 @@ KERNEL WORK_GROUP(MEMBERS *ITEMS, 1,
     for (idx_t i = item; i < end; i += ITEMS) {
         ELEMENT sum = b[at + i * MEMBERS];
         REAL sizes = 0;
-        UNROLL_SOME
-        for (int k = start[i]; k < start[i + 1]; ++k) {
-            const ELEMENT value = a[(idx_t)entry[k] * MEMBERS];
-            SUBTRACT_PRODUCT(sum, value, of[(idx_t)column[k] * MEMBERS]);
-            sizes += LENGTH(value);
+        for (int first = start[i]; first < start[i + 1]; first += PIECE) {
+            const int last = first + PIECE < start[i + 1] ? first + PIECE : start[i + 1];
+            ELEMENT part = ZERO;
+            UNROLL_SOME
+            for (int k = first; k < last; ++k) {
+                const ELEMENT value = a[(idx_t)entry[k] * MEMBERS];
+                SUBTRACT_PRODUCT(part, value, of[(idx_t)column[k] * MEMBERS]);
+                sizes += LENGTH(value);
+            }
+            ADD(sum, part);
         }
         r[at + i * MEMBERS] = sum;
         const REAL size_x = LENGTH(of[i * MEMBERS]), size_r = LENGTH(sum);

@@ -76,10 +76,48 @@ static void test_slices(void **state) {
     triplets_free(&A);
 }
 
+/*
+ * A row and a column of thousands of entries of one sign, and X of nearly equal elements: roundings of a plain sum all
+ * go one way, and a residual that has them shows nothing of an error of X.
+ */
+static void test_long_rows(void **state) {
+    enum { N = 5000 };
+    for (int turn = 0; turn < 8; turn++) {
+        const clsolve_type type = turn / 2 % 2 ? CLSOLVE_C64 : CLSOLVE_F64;
+        const clsolve_op op = turn % 2 ? CLSOLVE_TRANS : CLSOLVE_NO_TRANS;
+        const clsolve_sparse_options options = {.engine = turn < 4 ? CLSOLVE_SPARSE_MULTIFRONTAL : CLSOLVE_SPARSE_KLU};
+        triplets A = {.n = N};
+        triplets_add(&A, 0, 0, N);
+        for (int64_t j = 1; j < N; j++) {
+            triplets_add(&A, 0, j, op == CLSOLVE_NO_TRANS ? 0.3 : 0.1);
+            triplets_add(&A, j, 0, op == CLSOLVE_NO_TRANS ? 0.1 : 0.3);
+            triplets_add(&A, j, j, 1.7);
+        }
+        triplets_sort(&A);
+        csr rows = csr_make(&A, &(csr_form){.type = type, .index = CLSOLVE_I32}, NULL);
+        const trial t = {.A = &A, .rows = &rows, .options = options, .type = type, .op = op, .about = "long rows"};
+        double *B = test_elements(type, N), *X = test_elements(type, N);
+        for (int64_t k = 0; k < test_numbers(type, N); k++) X[k] = B[k] = 1.0 / 3;
+        clsolve_matrix x = clsolve_matrix_f64(N, 1, X);
+        x.type = type;
+        clsolve_sparse *sparse = NULL;
+        check(&t, clsolve_sparse_create_csr(context, &rows.view, &options, &sparse), "create");
+        check(&t, clsolve_sparse_factor_csr(sparse, &rows.view), "factor");
+        check(&t, clsolve_sparse_solve(sparse, op, &x), "solve");
+        const double error = triplets_backward(&A, type, op, 1, B, X);
+        if (!(error <= triplets_bound(N, type))) fail_msg("turn %d: backward error %.2g", turn, error);
+        clsolve_sparse_destroy(sparse);
+        free(B);
+        free(X);
+        csr_free(&rows);
+        triplets_free(&A);
+    }
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_general), cmocka_unit_test(test_fronts),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_general),   cmocka_unit_test(test_fronts),
                                        cmocka_unit_test(test_thousands), cmocka_unit_test(test_definite),
-                                       cmocka_unit_test(test_slices)};
+                                       cmocka_unit_test(test_slices),    cmocka_unit_test(test_long_rows)};
     if (clsolve_context_create("host", &context) != CLSOLVE_OK) return 1;
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     clsolve_context_destroy(context);

@@ -36,6 +36,10 @@
 
 enum { CLS_BATCH_MEMBERS = 8 };
 
+/* Entries of a row that a residual adds before it adds their sum: roundings of a plain sum of thousands of entries hide
+ * an error of x. As in cl/sparse_batch_solve.cl. */
+enum { CLS_BATCH_PIECE = 64 };
+
 /* ---- the plan ---- */
 
 /*

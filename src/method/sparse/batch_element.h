@@ -240,13 +240,19 @@ static void NAME(find_residual)(const cls_plan_rows *rows, int64_t n, const NUMB
     for (int64_t i = 0; i < n; i++) {
         NUMBERS sum = b[i];
         VECTOR sizes[VECTORS] = {{0}}, size;
-        for (int64_t k = rows->start[i]; k < rows->start[i + 1]; k++) {
-            const NUMBERS *entry = a + rows->entry[k];
-            EACH_LESS_PRODUCT(sum, *entry, x[rows->column[k]]);
-            for (int v = 0; v < VECTORS; v++) {
-                TAKE_SIZES(*entry, v, &size);
-                sizes[v] += size;
+        const int64_t end = rows->start[i + 1];
+        for (int64_t first = rows->start[i]; first < end; first += CLS_BATCH_PIECE) {
+            const int64_t last = first + CLS_BATCH_PIECE < end ? first + CLS_BATCH_PIECE : end;
+            NUMBERS part = {0};
+            for (int64_t k = first; k < last; k++) {
+                const NUMBERS *entry = a + rows->entry[k];
+                EACH_LESS_PRODUCT(part, *entry, x[rows->column[k]]);
+                for (int v = 0; v < VECTORS; v++) {
+                    TAKE_SIZES(*entry, v, &size);
+                    sizes[v] += size;
+                }
             }
+            EACH_PLUS(sum, part);
         }
         r[i] = sum;
         for (int v = 0; v < VECTORS; v++) {
