@@ -75,7 +75,7 @@ typedef enum clsolve_method {
     CLSOLVE_METHOD_BAND = 3,           /* band.h, reordered where that makes less work; sparse matrices only */
     CLSOLVE_METHOD_BLOCK_GS = 4,       /* block_gs.h; sparse matrices that are a grid only */
     CLSOLVE_METHOD_CHOLESKY = 5,       /* cholesky.h; symmetric or hermitian; band_cholesky.h for a small band */
-    CLSOLVE_METHOD_SPARSE_LU = 6,      /* sparse.h; sparse matrices of any pattern, on the host */
+    CLSOLVE_METHOD_SPARSE_LU = 6,      /* sparse.h; sparse matrices of any pattern */
     CLSOLVE_METHOD_SPARSE_CHOLESKY = 7 /* sparse.h; symmetric or hermitian, positive definite */
 } clsolve_method;
 
@@ -217,8 +217,9 @@ CLSOLVE_API clsolve_status clsolve_solver_create_csr(clsolve_context *context, c
  *
  * Statuses are the method's own:
  *   SINGULAR                     the column is in report.info; for a reordered matrix it counts in the new order
- *   NOT_POSITIVE_DEFINITE        CHOLESKY, asked for by name: the order of the minor is in report.info; for a reordered
- *                                matrix it counts in the new order
+ *   NOT_POSITIVE_DEFINITE        CHOLESKY or SPARSE_CHOLESKY, asked for by name. report.info has the order of the
+ *                                minor, which counts in the new order for a reordered matrix. With SPARSE_CHOLESKY it
+ *                                has the column
  *   OVERFLOW, ERROR_NONFINITE
  *   ERROR_OUT_OF_MEMORY          also when the host cannot hold the matrix as any method wants it
  *   ERROR_OUT_OF_DEVICE_MEMORY, ERROR_UNSUPPORTED, ERROR_BUILD, ERROR_DEVICE

@@ -63,7 +63,7 @@ typedef enum clsolve_sparse_form {
     CLSOLVE_SPARSE_POSITIVE_DEFINITE = 1 /* Cholesky; A is symmetric, of complex values hermitian */
 } clsolve_sparse_form;
 
-/* The entries of a positive definite A that are read. */
+/* The entries of a positive definite A that are read. Imaginary parts on the diagonal count as zeros. */
 typedef enum clsolve_sparse_part {
     CLSOLVE_SPARSE_WHOLE = 0, /* all; A is refused if it is not symmetric to 2^-46 of each entry */
     CLSOLVE_SPARSE_LOWER = 1, /* those on the diagonal and below it; the others are not read */

@@ -49,7 +49,21 @@ static clsolve_status factor_lu(clsolve_solver *solver) {
     return factor_as(solver, &cls_way_sparse_lu);
 }
 
+/* sparse.h does not read imaginary parts on the diagonal. The solver solves with the matrix that it was given. */
+static clsolve_status check_diagonal(const clsolve_solver *solver) {
+    const cls_csr *A = &solver->A;
+    for (int64_t i = 0; i < A->n && A->parts == 2; i++)
+        for (int64_t e = A->start[i]; e < A->start[i + 1]; e++)
+            if (A->column[e] == i && !(fabs(A->value[2 * e + 1]) <= 0x1p-46 * fabs(A->value[2 * e])))
+                return cls_context_fail(solver->context, CLSOLVE_ERROR_INVALID_ARGUMENT,
+                                        "the matrix is not hermitian: A(%lld,%lld), counted from 1, is not real",
+                                        (long long)i + 1, (long long)i + 1);
+    return CLSOLVE_OK;
+}
+
 static clsolve_status factor_cholesky(clsolve_solver *solver) {
+    const clsolve_status status = check_diagonal(solver);
+    if (status != CLSOLVE_OK) return status;
     return factor_as(solver, &cls_way_sparse_cholesky);
 }
 
