@@ -41,7 +41,7 @@
  *   band_factor, band_solve   with a window                                            ERROR_UNSUPPORTED
  *   sparse_factor_values      factors in double, all on the device; of LU no front of  returns when all is enqueued
  *                             more than 1,024 pivots; no rcond; the factors before,
- *                             with values given on the device, replaced no pivot
+ *                             of values that stayed on the device, replaced no pivot
  *   sparse_solve              such factors, with any fronts; up to 16 columns          returns when all is enqueued
  *   sparse_factor_values,     any other; A that is not symmetric is refused after the  works before it returns
  *   sparse_solve              wait

@@ -20,7 +20,7 @@ from . import _library as lib
 from ._adapters import Adapter
 from ._arrays import address, common_dtype, is_complex, op_of, promoted, type_of, word
 from ._context import Context, given_context
-from ._errors import UnsupportedError, sparse_exception
+from ._errors import LinAlgError, UnsupportedError, sparse_exception
 from ._grid import Grid
 from ._handle import Handle
 from ._library import calls
@@ -271,6 +271,8 @@ class Solver(Handle):
         direct = report.report.direct
         if report.report.status == "SINGULAR":
             return number(0), -math.inf
+        if report.report.status == "NOT_POSITIVE_DEFINITE":
+            raise LinAlgError("the matrix of the last factorization is not positive definite: there are no factors")
         if direct.det_precision is None:
             raise UnsupportedError(f'{report.name} computes no determinant: give method="sparse-lu"')
         sign = cmath.exp(1j * direct.det_phase) if number is complex else float(direct.det_sign)

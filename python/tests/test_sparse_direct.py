@@ -315,11 +315,17 @@ def test_what_cholesky_refuses():
         ([[1.0, 2.0], [0.0, 5.0]], ValueError),
         ([[0.0, 0.0], [0.0, 1.0]], clsolve.LinAlgError),
         ([[np.nan, 0.0], [0.0, 1.0]], ValueError),
+        ([[2.0, 1j], [-1j, 3.0 + 0.5j]], ValueError),
     ):
         with pytest.raises(error):
             clsolve.spchol(sp.csr_matrix(np.array(a)))
     with pytest.raises(TypeError, match="scipy.sparse"):
         clsolve.spchol(np.eye(3))
+    chol = clsolve.spchol(sp.csr_matrix(np.array([[2.0, 1.0], [1.0, 2.0]])))
+    with pytest.raises(clsolve.LinAlgError):
+        chol.factor(sp.csr_matrix(np.array([[1.0, 2.0], [2.0, 1.0]])))
+    with pytest.raises(clsolve.LinAlgError, match="not positive definite"):
+        chol.slogdet()
 
 
 def test_numbers_on_the_device() -> None:

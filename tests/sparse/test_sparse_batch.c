@@ -399,7 +399,7 @@ static void test_arguments(void **state) {
     if (on_device) {
         options.memory_limit = 1;
         EXPECT(context, clsolve_sparse_batch_create_csr(context, &A, 2, &options, &none),
-               CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY, "no room");
+               CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY, "memory_limit has 1");
     }
     options.memory_limit = 0;
     options.reserved[5] = 1;
@@ -439,11 +439,47 @@ static int open_all(void **state) {
     return 0;
 }
 
+/* A row and a column of thousands of entries of one sign: see test_sparse.c. */
+static void test_long_rows(void **state) {
+    enum { N = 5000, ENTRIES = 3 * N - 2, COUNT = 2 };
+    if (test_reduced()) return;
+    triplets A = {.n = N};
+    triplets_add(&A, 0, 0, N);
+    for (int64_t j = 1; j < N; j++) {
+        triplets_add(&A, 0, j, 0.1);
+        triplets_add(&A, j, 0, 0.3);
+        triplets_add(&A, j, j, 1.7);
+    }
+    triplets_sort(&A);
+    csr rows = csr_make(&A, &(csr_form){.type = CLSOLVE_F64, .index = CLSOLVE_I32}, NULL);
+    double *V = test_elements(CLSOLVE_F64, COUNT * ENTRIES), *B = test_elements(CLSOLVE_F64, N),
+           *X = test_elements(CLSOLVE_F64, COUNT * N);
+    int64_t info[COUNT];
+    for (int64_t k = 0; k < COUNT * ENTRIES; k++) V[k] = ((const double *)rows.values)[k % ENTRIES];
+    for (int64_t k = 0; k < COUNT * N; k++) X[k] = B[k % N] = 1.0 / 3;
+    const clsolve_batch values = clsolve_batch_f64(COUNT, ENTRIES, 1, V);
+    clsolve_batch x = clsolve_batch_f64(COUNT, N, 1, X);
+    const clsolve_sparse_batch_options options = {.where = on_device ? CLSOLVE_WHERE_DEVICE : CLSOLVE_WHERE_HOST};
+    clsolve_sparse_batch *batch = NULL;
+    EXPECT(context, clsolve_sparse_batch_create_csr(context, &rows.view, COUNT, &options, &batch), CLSOLVE_OK, "");
+    EXPECT(context, clsolve_sparse_batch_factor(batch, &values, info), CLSOLVE_OK, "");
+    EXPECT(context, clsolve_sparse_batch_solve(batch, CLSOLVE_TRANS, &x, info), CLSOLVE_OK, "");
+    const double error = triplets_backward(&A, CLSOLVE_F64, CLSOLVE_TRANS, 1, B, X + N);
+    if (info[1] != 0 || !(error <= triplets_bound(N, CLSOLVE_F64))) fail_msg("backward error %.2g", error);
+    clsolve_sparse_batch_destroy(batch);
+    free(V);
+    free(B);
+    free(X);
+    csr_free(&rows);
+    triplets_free(&A);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_kinds), cmocka_unit_test(test_bad_members), cmocka_unit_test(test_magnitudes),
-        cmocka_unit_test(test_again), cmocka_unit_test(test_portions),    cmocka_unit_test(test_many_sides),
-        cmocka_unit_test(test_many),  cmocka_unit_test(test_structure),   cmocka_unit_test(test_arguments)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_kinds),      cmocka_unit_test(test_bad_members),
+                                       cmocka_unit_test(test_magnitudes), cmocka_unit_test(test_again),
+                                       cmocka_unit_test(test_portions),   cmocka_unit_test(test_many_sides),
+                                       cmocka_unit_test(test_many),       cmocka_unit_test(test_structure),
+                                       cmocka_unit_test(test_long_rows),  cmocka_unit_test(test_arguments)};
     test_require_device();
     return cmocka_run_group_tests(tests, open_all, close_context);
 }

@@ -32,8 +32,9 @@ static clsolve_status choose_portion(cls_sparse_batch *batch, int64_t memory_lim
     if (batch->count <= most && cls_batch_there_bytes(batch, batch->count) <= limit) return CLSOLVE_OK;
     if (blocks < 1 || most < CLS_BATCH_MEMBERS)
         return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY,
-                        "the device has no room for %d members of order %lld: they take %.0f MB", CLS_BATCH_MEMBERS,
-                        (long long)batch->plan->A.n, (fixed + block) / 1e6);
+                        "%d members of order %lld take %.0f bytes of device memory, and %s has %.0f", CLS_BATCH_MEMBERS,
+                        (long long)batch->plan->A.n, fixed + block,
+                        memory_limit > 0 ? "memory_limit" : device->info.name, limit);
     batch->portion = batch->count;
     if (batch->portion > most) batch->portion = most;
     if ((double)batch->portion > blocks * CLS_BATCH_MEMBERS) batch->portion = (int64_t)blocks * CLS_BATCH_MEMBERS;
