@@ -2,8 +2,9 @@
  * lu_batch_small.cl: LU with partial pivoting of many matrices of up to N rows, P A = L U, in one launch.
  *
  * Item x of a member has row x, N elements, in registers. Rows are not moved: `place` says where a row is by now. A row
- * is turned by one element a step, so that the current column is always element 0; the second half of the steps turns
- * the first half of the elements alone. Step k, with d the largest of column k by |re| + |im|, the first of equals:
+ * is turned by one element a step, so that the current column is always element 0. The steps are PASSES passes of PART
+ * steps; each pass turns PART elements fewer than the pass before, and leaves PART finished ones behind these. Step k,
+ * with d the largest of column k by |re| + |im|, the first of equals:
  *
  *     the row of the pivot comes to local memory, from where all read it
  *     l(i) = a(i, k) / d;   a(i, j) = a(i, j) - l(i) a(k, j)    for i, j > k
@@ -12,11 +13,14 @@
  * LAPACK's getf2 does. A member of numbers near an end of the range is scaled first (lu_batch.clh).
  *
  * Where lanes run in step, a member is LX neighbouring lanes, which find the pivot by exchanges and wait for nobody
- * else. Elsewhere its work-items compare their elements in local memory.
+ * else. A member of more rows than LANES has WAVES waves of them: each writes the row of its own candidate to local
+ * memory, and after the only barrier of a step all take the best of these. Elsewhere the work-items of a member compare
+ * their elements in local memory.
  *
  * Work-groups: LX x LY, LX >= N a power of two, a member for each LOCAL_ID(1); one behind the last runs along on a copy
- * of the last and writes nothing. Access: neighbouring work-items on neighbouring rows of a column. Local memory:
- * LY * 2 N elements; without lanes LY * LX sizes and words too.
+ * of the last and writes nothing. LY is 1 where a member has several waves. Access: neighbouring work-items on
+ * neighbouring rows of a column. Local memory: LY * 2 N elements for each wave of a member, and its size and place;
+ * without lanes LY * LX sizes and places.
  *
  * info[m]: 0; k > 0: pivot k, counted from 1, was zero; -1: the member, or its factors, hold NaN or Inf.
  */
@@ -29,16 +33,37 @@
 #ifndef LY
 #define LY 4
 #endif
-#define HALF (N / 2)
+#if N > 32 && N % 16 == 0
+#define PASSES 4
+#else
+#define PASSES 2
+#endif
+#define PART (N / PASSES)
 
 #include "lu_batch.clh"
 #include "lu_search.clh"
 
-#ifdef LANES
+#if !defined(LANES)
+#define WAVES      1
+#define CANDIDATES LX /* of a member, whose sizes and places lie in local memory */
+#elif LX > LANES
+#define WAVES      (LX / LANES)
+#define CANDIDATES (2 * WAVES) /* of two steps */
+#else
+#define WAVES 1
+#endif
 
+#ifdef CANDIDATES
+#define SEARCH_PARAMETERS , LOCAL_PTR REAL_BITS *sizes, LOCAL_PTR int *places
+#define SEARCH_ROOM       , sizes, places
+#define SYNC()            LOCAL_BARRIER()
+#else
 #define SEARCH_PARAMETERS
 #define SEARCH_ROOM
 #define SYNC() LANES_SYNC()
+#endif
+
+#if defined(LANES) && LX <= LANES
 
 /* The largest of the member's lanes. */
 HELPER unsigned most_of_member(unsigned x) {
@@ -74,12 +99,6 @@ HELPER int first_place(REAL_BITS size, int place, int first_of_lanes) {
     return (int)LANES_GET((unsigned)place, (unsigned)first_of_lanes + HIGHEST_BIT(votes));
 }
 
-#else
-
-#define SEARCH_PARAMETERS , LOCAL_PTR REAL_BITS *sizes, LOCAL_PTR int *places
-#define SEARCH_ROOM       , sizes, places
-#define SYNC()            LOCAL_BARRIER()
-
 #endif
 
 /* Step k of rows of which `width` elements are still turned, and have been `done` times; returns the place that the
@@ -88,12 +107,37 @@ INLINED int step(ELEMENT a[N], const int width, int done, int k, int x, int orde
                  LOCAL_PTR ELEMENT *u SEARCH_PARAMETERS, int *told) {
     const int open = (*place >= k) & ((x < order) | (k >= order)); /* no NaN gets a row behind the member into it */
     const REAL_BITS mine = open ? size_of(a[0]) : 0;
-#ifdef LANES
+#if WAVES > 1
+    const int lane = x % LANES, which = k % 2 * WAVES, its_place = open ? *place : (int)NOTHING;
+    LOCAL_PTR ELEMENT *const its_row = u + (which + x / LANES) * N;
+    if (lane == (int)first_lane(mine, (unsigned)its_place)) {
+        UNROLL
+        for (int j = 0; j < width; ++j) its_row[j] = a[j];
+        sizes[which + x / LANES] = mine;
+        places[which + x / LANES] = its_place;
+    }
+    LANES_SYNC();
+    for (int j = width - 1 - lane; j >= width - done; j -= LANES) its_row[j] = ZERO; /* of finished columns */
+    SYNC();
+    REAL_BITS most = sizes[which];
+    int at = places[which], best = which;
+    (void)first_of_lanes;
+    UNROLL
+    for (int q = which + 1; q < which + WAVES; ++q) {
+        const int first = BEFORE(sizes[q], places[q], most, at);
+        best = first ? q : best;
+        most = first ? sizes[q] : most;
+        at = first ? places[q] : at;
+    }
+    u += best * N;
+#elif defined(LANES)
     const int at = first_place(mine, open ? *place : (int)NOTHING, first_of_lanes);
+    u += k % 2 * N;
 #else
     REAL_BITS most = 0;
     int at = (int)NOTHING;
     (void)first_of_lanes;
+    u += k % 2 * N;
     sizes[x] = mine;
     places[x] = open ? *place : (int)NOTHING;
     LOCAL_BARRIER();
@@ -108,12 +152,14 @@ INLINED int step(ELEMENT a[N], const int width, int done, int k, int x, int orde
 #endif
     const int here = *place;
     *place = here == at ? k : here == k ? at : here;
+#if WAVES == 1
     if (*place == k) {
         UNROLL
         for (int j = 0; j < width; ++j) /* behind the open columns are finished ones */
             u[j] = j < width - done ? a[j] : ZERO;
     }
     SYNC();
+#endif
     const ELEMENT d = u[0];
     const REAL_BITS size = size_of(d);
     const int divides = IS_TO_DIVIDE(size), is_zero = size == 0;
@@ -134,34 +180,34 @@ INLINED int step(ELEMENT a[N], const int width, int done, int k, int x, int orde
     return at;
 }
 
-#define PASS(width, begin, end)                                                                                        \
-    for (int k = begin; k < end; ++k) {                                                                                \
+#define PASS(number)                                                                                                   \
+    for (int k = (number)*PART; k < ((number) + 1) * PART; ++k) {                                                      \
         const int at =                                                                                                 \
-            step(a, width, k - (begin), k, x, order, first_of_lanes, &place, u + k % 2 * N SEARCH_ROOM, &told);        \
+            step(a, N - (number)*PART, k - (number)*PART, k, x, order, first_of_lanes, &place, u SEARCH_ROOM, &told);  \
         odd ^= at != k;                                                                                                \
     }
 
 KERNEL WORK_GROUP(LX, LY, 1) void lu_batch_small(MEMBERS, GLOBAL const ELEMENT *A, VIEW_OF(a), GLOBAL ELEMENT *F,
                                                  GLOBAL int *rows, GLOBAL int *scales, GLOBAL int *info) {
-    LOCAL_ARRAY(ELEMENT, all_u, LY * 2 * N);
-#ifndef LANES
-    LOCAL_ARRAY(REAL_BITS, all_sizes, LY * LX);
-    LOCAL_ARRAY(int, all_places, LY *LX);
+    LOCAL_PAIRS(pairs_of_u, all_u, LY * WAVES * N);
+#ifdef CANDIDATES
+    LOCAL_ARRAY(REAL_BITS, all_sizes, LY * CANDIDATES);
+    LOCAL_ARRAY(int, all_places, LY *CANDIDATES);
 #endif
     const int x = (int)LOCAL_ID(0), y = (int)LOCAL_ID(1), first_of_lanes = y * LX % 32;
     const idx_t wanted = GROUP_ID(0) * LY + y;
     const int mine = wanted < count;
     const idx_t m = MEMBER(mine ? wanted : count - 1);
     const int order = ORDER_OF(m);
-    LOCAL_PTR ELEMENT *const u = all_u + y * 2 * N;
+    LOCAL_PTR ELEMENT *const u = all_u + y * 2 * WAVES * N;
     int place = x, told = 0, odd = 0;
     unsigned most = 0;
     ELEMENT a[N];
     MEMBERS_TAKEN;
     VIEW_TAKEN(a);
-#ifndef LANES
-    LOCAL_PTR REAL_BITS *const sizes = all_sizes + y * LX;
-    LOCAL_PTR int *const places = all_places + y * LX;
+#ifdef CANDIDATES
+    LOCAL_PTR REAL_BITS *const sizes = all_sizes + y * CANDIDATES;
+    LOCAL_PTR int *const places = all_places + y * CANDIDATES;
 #endif
     {
         GLOBAL const ELEMENT *const from_a = A + PLACE_OF(a, m);
@@ -175,7 +221,12 @@ KERNEL WORK_GROUP(LX, LY, 1) void lu_batch_small(MEMBERS, GLOBAL const ELEMENT *
             most = bits > most ? bits : most;
         }
     }
-#ifdef LANES
+#if WAVES > 1
+    most = LANES_MAX(most);
+    if (x % LANES == 0) places[x / LANES] = (int)most;
+    LOCAL_BARRIER();
+    for (int q = 0; q < WAVES; ++q) most = (unsigned)places[q] > most ? (unsigned)places[q] : most;
+#elif defined(LANES)
     most = most_of_member(most);
 #else
     places[x] = (int)most;
@@ -192,16 +243,20 @@ KERNEL WORK_GROUP(LX, LY, 1) void lu_batch_small(MEMBERS, GLOBAL const ELEMENT *
     }
     BARRIER(); /* all of A is read, which may lie where L U comes */
 #pragma unroll 1
-    PASS(N, 0, HALF)
+    PASS(0)
 #pragma unroll 1
-    PASS(HALF, HALF, N)
+    PASS(1)
+#if PASSES == 4
+#pragma unroll 1
+    PASS(2)
+#pragma unroll 1
+    PASS(3)
+#endif
     if (mine && x < order) {
         GLOBAL ELEMENT *const f = F + FACTORS_OF(m);
         UNROLL
-        for (int j = 0; j < HALF; ++j) {
-            if (j < order) f[place + j * order] = a[HALF + j];
-            if (HALF + j < order) f[place + (HALF + j) * order] = a[j];
-        }
+        for (int j = 0; j < N; ++j) /* the last pass left its columns first */
+            if (j < order) f[place + j * order] = a[(PASSES - 1 - j / PART) * PART + j % PART];
         rows[ROWS_OF(m) + place] = x;
     }
     if (mine && x == 0) {

@@ -265,9 +265,9 @@ static void compile_lu_batches(void) {
     for (clsolve_type type = CLSOLVE_F32; type <= CLSOLVE_C64; type++) {
         const int wide = type == CLSOLVE_C64;
         char options[160];
-        for (int n = 4; n <= 32; n *= 2) {
+        for (int n = 4; n <= (wide ? 32 : 512 / (int)cls_type_size(type)); n *= 2) {
             (void)snprintf(options, sizeof options, "%s -DCLS_UNIT=90 -DN=%d -DLX=%d -DLY=%d", cls_type_option(type), n,
-                           n, 64 / n);
+                           n, n < 64 ? 64 / n : 1);
             compile("lu_batch_small", options, 90);
         }
         (void)snprintf(options, sizeof options, "%s -DCLS_UNIT=90 -DCHOLESKY=0 -DEXACT -DLS=128 -DW=%d -DPER=1",

@@ -18,7 +18,7 @@
 
 static int turn; /* a group of panels, or of columns, at a time */
 
-#if N <= 32
+#if HELD == 1
 #include "../../cl/lu_batch_small.cl"
 #undef SYNC
 #else
@@ -40,7 +40,7 @@ _Static_assert(LANES == EMULATOR_LANES, "a wave of the emulator");
 
 static void factor(void *arguments) {
     const lu_batch_launch *l = arguments;
-#if N <= 32
+#if HELD == 1
     lu_batch_small(NULL, NULL, 0, l->count, l->n, l->A, 0, 1, l->n, l->n * l->n, NULL, l->F, l->rows, l->scales,
                    l->info);
 #else
@@ -55,4 +55,5 @@ static void solve(void *arguments) {
                    NULL, l->rhs, l->transposes, 0, l->outcome);
 }
 
-EMULATOR_FORM(lu_batch_form, CLS_COMPLEX, CLS_DOUBLE, N, LX *LY, LY, N <= 32 ? 0 : 16, SIDES, N <= 32, factor, solve)
+EMULATOR_FORM(lu_batch_form, CLS_COMPLEX, CLS_DOUBLE, N, LX *LY, LY, HELD == 1 ? 0 : 16, SIDES, HELD == 1, factor,
+              solve)

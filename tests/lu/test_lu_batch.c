@@ -179,8 +179,8 @@ static void check(test_random *random, clsolve_type type, int64_t n, int64_t cou
 static const struct {
     int64_t n;
     clsolve_type type;
-} few[] = {{3, CLSOLVE_F64},  {9, CLSOLVE_C32},  {31, CLSOLVE_C64},
-           {32, CLSOLVE_F32}, {33, CLSOLVE_F64}, {97, CLSOLVE_C64}};
+} few[] = {{3, CLSOLVE_F64},  {9, CLSOLVE_C32},  {31, CLSOLVE_C64}, {32, CLSOLVE_F32}, {33, CLSOLVE_F64},
+           {63, CLSOLVE_C32}, {64, CLSOLVE_F64}, {97, CLSOLVE_C64}, {127, CLSOLVE_F32}};
 
 static int is_wanted(int64_t n, clsolve_type type) {
     int wanted = on_host();
@@ -189,7 +189,7 @@ static int is_wanted(int64_t n, clsolve_type type) {
 }
 
 static void test_orders(void **state) {
-    static const int64_t orders[] = {1, 2, 3, 5, 9, 31, 32, 33, 64, 65, 97, 130};
+    static const int64_t orders[] = {1, 2, 3, 5, 9, 31, 32, 33, 63, 64, 65, 97, 127, 128, 129};
     test_random random = test_random_start(710);
     for (size_t o = 0; o < sizeof orders / sizeof *orders; ++o)
         for (int t = 0; t < CLS_TYPES; ++t) {
@@ -328,6 +328,7 @@ static void check_bad(clsolve_type type, int64_t n) {
 static void test_bad_members(void **state) {
     check_bad(CLSOLVE_C32, 9);
     if (test_has_type(context, CLSOLVE_F64)) check_bad(CLSOLVE_F64, 33);
+    if (test_has_type(context, CLSOLVE_C64)) check_bad(CLSOLVE_C64, 97); /* by panels in every form */
 }
 
 /* Members times a power of two, and their right-hand sides: the solutions are the same numbers. */

@@ -2,8 +2,8 @@
  * batch.h: LU with partial pivoting of many matrices at once, and what is done by the factors.
  *
  *      batch_setup.c   the memory, and classes of members by their order
- *      batch_launch.c  kernels: cl/lu_batch_*.cl, and for members of more than CLS_LU_BATCH_SMALL rows the panels of
- *                      cl/front_panel.cl
+ *      batch_launch.c  kernels: cl/lu_batch_*.cl, and the panels of cl/front_panel.cl for members of more rows than
+ *                      one launch factors whole (batch_setup.c)
  *      batch_call.c    the calls, and the ways of members to the device and back
  *      batch_host.c    the same steps on a device without kernels, the host
  *
@@ -21,7 +21,7 @@
 #include "device/device.h"
 
 enum {
-    CLS_LU_BATCH_SMALL = 32,  /* rows of members that one launch factors whole */
+    CLS_LU_BATCH_SMALL = 32,  /* rows of members that one launch factors whole on every device */
     CLS_LU_BATCH_SHAPES = 3,  /* of solves: numbers of right-hand sides that a work-group has at once */
     CLS_LU_BATCH_CLASSES = 16 /* at most */
 };

@@ -56,7 +56,7 @@ static clsolve_status done_with(cls_lu_batch *batch, const cls_lu_members *membe
 /* Copies come to where the factors will be, element upon element; small members also in the other layout, because all
  * of one is read before any of it is written. */
 static clsolve_status bring_copies(cls_lu_batch *batch, const clsolve_batch *A, cls_lu_members *from) {
-    const int in_place = A->layout == CLSOLVE_COLUMN_MAJOR || batch->n <= CLS_LU_BATCH_SMALL;
+    const int in_place = A->layout == CLSOLVE_COLUMN_MAJOR || batch->classes[0].small;
     if (!in_place) CLS_TRY(cls_lu_batch_reserve(batch, batch->n));
     *from = tight(A, in_place ? batch->F : batch->B);
     return cls_members_up(batch->device, A, from->buffer);

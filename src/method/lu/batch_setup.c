@@ -17,15 +17,25 @@ int cls_lu_batch_may(const cls_device *device, int64_t n) {
     return !device->weak_barriers && device->info.local_memory >= 32 << 10 && device->info.max_work_group >= FARTHER;
 }
 
+/* Rows of members that one launch factors whole, by the bytes of an element. A work-item has a row in at most 128 of
+ * the registers that NVIDIA's GPUs have for each; elsewhere registers are fewer, or the panels are as fast. */
+static int64_t small_rows(const cls_device *device, clsolve_type type) {
+    enum { OF_4 = 128, OF_8 = 64, OF_16 = CLS_LU_BATCH_SMALL };
+    const int64_t size = cls_type_size(type), most = size > 8 ? OF_16 : size > 4 ? OF_8 : OF_4;
+    const int64_t items = cls_work_group(device, most);
+    return device->matrix_unit == 0 || items < CLS_LU_BATCH_SMALL ? CLS_LU_BATCH_SMALL : items < most ? items : most;
+}
+
 /* Small members share a group of two warps. Wide panels of many rows would have more elements than registers; of
  * 32 columns of 8 bytes they would leave room for half as many groups, which counts where members are small. */
 static cls_lu_batch_class class_for(const cls_lu_batch *batch, int64_t n) {
     const cls_device *device = batch->device;
     const int64_t most = cls_work_group(device, FARTHER), high = cls_work_group(device, BROAD);
     const int64_t size = cls_type_size(batch->type), width = size > 8 || (size == 8 && n <= NEAR) ? 16 : 32;
-    cls_lu_batch_class class = {.most = n, .small = n <= CLS_LU_BATCH_SMALL, .y = 1, .held = 1, .per = 1};
+    const int64_t step = n > CLS_LU_BATCH_SMALL ? 16 : 4; /* fewer programs of many rows, which compile long */
+    cls_lu_batch_class class = {.most = n, .small = n <= small_rows(device, batch->type), .y = 1, .held = 1, .per = 1};
     if (class.small) {
-        class.most = (n + 3) / 4 * 4;
+        class.most = (n + step - 1) / step * step;
         class.x = power_of_two(4, n);
         while (class.x * class.y < 64 && 2 * class.x * class.y <= most) class.y *= 2;
         return class;
@@ -163,7 +173,6 @@ static clsolve_status take_memory(cls_lu_batch *batch) {
     cls_device *device = batch->device;
     const size_t count = (size_t)batch->count, words = count * sizeof(int32_t),
                  real = (size_t)cls_type_size(cls_real_type(batch->type));
-    const int panels = batch->n > CLS_LU_BATCH_SMALL;
     int64_t bytes = 0;
 
     CLS_TRY(bytes_of(batch, batch->n, &bytes));
@@ -182,7 +191,7 @@ static clsolve_status take_memory(cls_lu_batch *batch) {
         CLS_TRY(put(device, batch->table, count * 3 * sizeof *batch->table, &batch->tables));
         CLS_TRY(device->ops->buffer_create(device, count * sizeof(int64_t), &batch->places));
     }
-    return panels || batch->table ? put_fronts(batch) : CLSOLVE_OK;
+    return batch->table || !batch->classes[0].small ? put_fronts(batch) : CLSOLVE_OK;
 }
 
 clsolve_status cls_lu_batch_setup(cls_device *device, int64_t n, int64_t count, clsolve_type type, int condition,
