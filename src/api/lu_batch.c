@@ -20,6 +20,9 @@ static const char create_call[] = "clsolve_lu_batch_create";
 static clsolve_status check(clsolve_context *context, const cls_batch_shape *shape, int alone) {
     cls_error *error = &context->error;
     (void)alone;
+    if (shape->orders && shape->n < 0)
+        return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT,
+                        "clsolve_lu_batch_create_ragged: orders is NULL, or holds a negative number");
     CLS_TRY(cls_batch_check_sizes(error, create_call, shape));
     CLS_TRY(cls_batch_check_options(error, create_call, shape));
     CLS_TRY(cls_validate_flag(error, create_call, "condition", shape->condition));

@@ -194,6 +194,7 @@ static void test_arguments(void **state) {
     clsolve_batch view = a.view;
     assert_int_equal(clsolve_lu_batch_create_ragged(context, bad, 2, CLSOLVE_C32, NULL, &batch),
                      CLSOLVE_ERROR_INVALID_ARGUMENT);
+    assert_non_null(strstr(clsolve_context_message(context), "orders"));
     assert_int_equal(clsolve_lu_batch_create_ragged(context, NULL, 2, CLSOLVE_C32, NULL, &batch),
                      CLSOLVE_ERROR_INVALID_ARGUMENT);
     assert_null(batch);

@@ -270,7 +270,8 @@ enum { HELD = 7, ROWS = 4 };
 /* Zeros where nothing came. */
 typedef struct exports {
     double L[HELD * N * N], inverse[HELD * N * N], bands[HELD * N * ROWS];
-    int64_t ipiv[HELD * N], infos[2][HELD], of_inverse[HELD];
+    double X[HELD * N], det[HELD];
+    int64_t ipiv[HELD * N], exchanges[HELD * N], infos[3][HELD], of_inverse[HELD];
 } exports;
 
 static void export_cholesky(exports *e) {
@@ -301,10 +302,28 @@ static void export_bands(exports *e) {
     clsolve_band_batch_destroy(batch);
 }
 
+/* Members of orders of their own, empty ones too. */
+static void export_lu(exports *e) {
+    const clsolve_lu_batch_options options = {.where = CLSOLVE_WHERE_DEVICE};
+    clsolve_lu_batch *batch = NULL;
+    static double a[HELD * N * N];
+    static const int64_t orders[HELD] = {3, 0, 5, 5, 1, 0, 5};
+    clsolve_batch A = clsolve_batch_f64(HELD, N, N, a), X = clsolve_batch_f64(HELD, N, 1, e->X);
+    for (int64_t at = 0; at < HELD * N * N; at++) a[at] = element(at / (N * N), at % N, at / N % N, HELD);
+    for (int64_t at = 0; at < HELD * N; at++) e->X[at] = (double)(1 + at % 4);
+    assert_int_equal(clsolve_lu_batch_create_ragged(context, orders, HELD, CLSOLVE_F64, &options, &batch), CLSOLVE_OK);
+    assert_int_equal(clsolve_lu_batch_factor(batch, &A, e->infos[2]), CLSOLVE_OK);
+    assert_int_equal(clsolve_lu_batch_factors(batch, NULL, e->exchanges), CLSOLVE_OK);
+    assert_int_equal(clsolve_lu_batch_determinant(batch, e->det, NULL, NULL), CLSOLVE_OK);
+    assert_int_equal(clsolve_lu_batch_solve(batch, CLSOLVE_TRANS, &X, e->infos[2]), CLSOLVE_OK);
+    clsolve_lu_batch_destroy(batch);
+}
+
 static void export_all(const char *selector, const char *shares, exports *e) {
     context = open_devices(selector, shares);
     export_cholesky(e);
     export_bands(e);
+    export_lu(e);
     clsolve_context_destroy(context);
 }
 
@@ -320,11 +339,16 @@ static void factors_come_back(void **state) {
     assert_near(one.L, three.L, HELD * N * N);
     assert_near(one.inverse, three.inverse, HELD * N * N);
     assert_near(one.bands, three.bands, HELD * N * ROWS);
+    assert_near(one.X, three.X, HELD * N);
+    assert_near(one.det, three.det, HELD - 1);
+    assert_true(isnan(one.det[nan_of(HELD)]) && isnan(three.det[nan_of(HELD)]));
     assert_memory_equal(one.ipiv, three.ipiv, sizeof one.ipiv);
+    assert_memory_equal(one.exchanges, three.exchanges, sizeof one.exchanges);
     assert_memory_equal(one.infos, three.infos, sizeof one.infos);
     assert_memory_equal(one.of_inverse, three.of_inverse, sizeof one.of_inverse);
     assert_int_equal(one.infos[0][singular_of(HELD)], N);
     assert_int_equal(one.of_inverse[nan_of(HELD)], -1);
+    assert_int_equal(one.infos[2][singular_of(HELD)], N);
     assert_true(one.L[0] > 0 && one.ipiv[HELD * N - 1] > 0);
 }
 
