@@ -1,6 +1,7 @@
 /*
  * The parts of a sparse analysis against their definitions: matchings against all of them, elimination trees and fronts
- * against the elimination of a dense pattern, and the memory that is expected against that which is held.
+ * against the elimination of a dense pattern, the memory that is expected against that which is held, and the choice of
+ * an engine by counts.
  */
 #include <float.h>
 #include <math.h>
@@ -374,8 +375,57 @@ static void test_memory(void **state) {
     triplets_free(&plane);
 }
 
+/* ---- KLU or fronts before any order ---- */
+
+/* A band of k entries on each side; place (i, j) may be missing. */
+static triplets make_band(int64_t n, int64_t k, int64_t without_row, int64_t without_column) {
+    triplets A = {.n = n};
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = i < k ? 0 : i - k; j <= i + k && j < n; j++)
+            if (i != without_row || j != without_column) triplets_add(&A, i, j, i == j ? 2.0 * (double)k + 1 : 1);
+    return A;
+}
+
+static double least_of(triplets A) {
+    cls_csr taken = take(&A, CLSOLVE_F64);
+    const double least = cls_klu_least(&taken);
+    cls_csr_free(&taken);
+    triplets_free(&A);
+    return least;
+}
+
+static void expect_engine(triplets A, const char *engine, int64_t rank) {
+    const csr_form form = {.type = CLSOLVE_F64, .index = CLSOLVE_I64};
+    const clsolve_sparse_options options = {.threads = 1};
+    cls_error error = {0};
+    cls_sparse sparse;
+    csr rows = csr_make(&A, &form, NULL);
+    assert_int_equal(cls_sparse_open(&error, "test", NULL, &rows.view, &options, &sparse), CLSOLVE_OK);
+    assert_string_equal(sparse.analysis.engine, engine);
+    assert_int_equal(sparse.analysis.structural_rank, rank);
+    cls_sparse_close(&sparse);
+    csr_free(&rows);
+    triplets_free(&A);
+}
+
+/* A band of 32 on each side has 30.7 operations for each entry: above KLU's least, and below its border. */
+static void test_least(void **state) {
+    assert_true(least_of(make_band(1, 0, -1, -1)) == 0);
+    assert_true(least_of(make_band(5, 4, -1, -1)) == 2);
+    assert_true(least_of(make_band(7, 1, -1, -1)) == 6.0 / 7);
+    assert_true(least_of(make_band(7, 1, 3, 3)) == 0); /* no diagonal */
+    assert_true(least_of(make_band(7, 1, 6, 6)) == 0);
+    assert_true(least_of(make_band(7, 2, 0, 2)) == 0); /* one side of a pair */
+    assert_true(least_of(make_band(7, 2, 2, 0)) == 0);
+    assert_true(least_of(make_band(7, 2, 6, 5)) == 0);
+    assert_true(least_of(make_band(7, 2, 5, 6)) == 0);
+    expect_engine(make_band(400, 32, -1, -1), "multifrontal", 400);
+    expect_engine(make_band(400, 32, 200, 199), "klu", 400);
+    expect_engine(make_band(400, 24, -1, -1), "klu", 400);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_matching), cmocka_unit_test(test_tree),
-                                       cmocka_unit_test(test_memory)};
+                                       cmocka_unit_test(test_memory), cmocka_unit_test(test_least)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

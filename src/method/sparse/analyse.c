@@ -25,6 +25,13 @@ static double rate_here(void) {
     return lanes == 8 ? 30e9 : lanes == 4 ? 20e9 : 10e9;
 }
 
+/*
+ * From so many operations for each entry before any fill, fronts take a matrix without KLU's analysis, which would be
+ * of no use. Below the border for all that are matrices with next to no fill alone: dense bands of 30 to 45 entries on
+ * each side, which fronts factor quicker too.
+ */
+static const double klu_hopeless = 30;
+
 static clsolve_status no_memory(cls_error *error, const char *call, const cls_sparse *sparse) {
     return cls_fail(error, CLSOLVE_ERROR_OUT_OF_MEMORY,
                     "%s: no host memory for the analysis of %lld rows with %lld entries", call, (long long)sparse->A.n,
@@ -62,6 +69,9 @@ static int klu_may(const cls_sparse *sparse) {
     const clsolve_sparse_options *o = &sparse->options;
     return is_general(sparse) && sparse->A.n > 0 && cls_klu_fits(&sparse->A) && o->where != CLSOLVE_WHERE_DEVICE &&
            !sparse->pairs &&
+           (o->engine == CLSOLVE_SPARSE_KLU ||
+            (double)sparse->A.entries < (2 * klu_hopeless + 1) * (double)sparse->A.n ||
+            cls_klu_least(&sparse->A) < klu_hopeless) &&
            (o->engine == CLSOLVE_SPARSE_KLU ||
             (o->engine == CLSOLVE_SPARSE_AUTO && o->order == CLSOLVE_ORDER_AUTO && o->matching == CLSOLVE_CHOICE_AUTO));
 }

@@ -20,6 +20,35 @@ int cls_klu_fits(const cls_csr *A) {
     return A->n < INT_MAX / 8 && A->entries < INT_MAX / 8;
 }
 
+/* Entry (i, j) below the diagonal takes the next entry of row j right of its diagonal, which has to be (j, i): rows are
+ * sorted. next: n. */
+static int is_symmetric(const cls_csr *A, int64_t *next) {
+    for (int64_t i = 0; i < A->n; i++) {
+        int64_t e = A->start[i];
+        for (; e < A->start[i + 1] && A->column[e] < i; e++) {
+            const int64_t j = A->column[e];
+            if (next[j] == A->start[j + 1] || A->column[next[j]++] != i) return 0;
+        }
+        if (e == A->start[i + 1] || A->column[e] != i) return 0;
+        next[i] = e + 1;
+    }
+    for (int64_t i = 0; i < A->n; i++)
+        if (next[i] < A->start[i + 1]) return 0;
+    return 1;
+}
+
+/*
+ * Column k of L has c_k entries below the diagonal, and U as many. KLU counts 2 c_k^2 operations and more for them, and
+ * the sum of c_k^2 is at least that of c_k times their mean. Without fill the mean is half of A's entries outside the
+ * diagonal for each row; fill makes it larger.
+ */
+double cls_klu_least(const cls_csr *A) {
+    int64_t *next = cls_alloc((size_t)A->n + 1, sizeof *next);
+    const double least = next && is_symmetric(A, next) ? (double)(A->entries - A->n) / (2.0 * (double)A->n) : 0;
+    cls_free(next);
+    return least;
+}
+
 static int take_pattern(const cls_csr *A, cls_klu *klu) {
     klu->start = cls_alloc((size_t)A->n + 1, sizeof *klu->start);
     klu->index = cls_alloc((size_t)A->entries + 1, sizeof *klu->index);

@@ -21,6 +21,11 @@ typedef struct cls_klu_found {
 
 /* Whether KLU's indices of 32 bits can hold the matrix. */
 int cls_klu_fits(const cls_csr *A);
+/*
+ * Operations for each entry of the factors that any order of KLU's has, at least. It is known where the pattern is
+ * symmetric with a whole diagonal: then the blocks have all entries of A. 0: not known.
+ */
+double cls_klu_least(const cls_csr *A);
 /* Order and block triangular form. `order`: AUTO and AMD, NATURAL, or GIVEN with `given`. most_steps: of the
  * pairing, for each entry; 0: any number. *klu NULL: no memory. */
 void cls_klu_analyse(const cls_csr *A, clsolve_sparse_order order, const int64_t *given, double most_steps,
