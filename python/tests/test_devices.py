@@ -114,6 +114,14 @@ def test_batches(package, rng, n):
         package.get(clsolve.solve(package.put(a), package.put(b))), np.linalg.solve(a, b), atol=1e-12
     )
     np.testing.assert_allclose(package.get(clsolve.inv(package.put(a))), np.linalg.inv(a), atol=1e-12)
+    np.testing.assert_allclose(on_host(clsolve.det(package.put(a))), np.linalg.det(a), rtol=1e-10)
+    np.testing.assert_allclose(on_host(clsolve.cond(package.put(a))), np.linalg.cond(a, 1), rtol=1e-10)
+    lu = clsolve.lu_factor(package.put(a))
+    for trans, op in (("N", a), ("T", a.swapaxes(-1, -2))):
+        np.testing.assert_allclose(package.get(lu.solve(package.put(b), trans)), np.linalg.solve(op, b), atol=1e-12)
+    own = package.put(b)
+    assert package.same(lu.factor(package.put(2 * a)).solve(own, overwrite_b=True), own)
+    np.testing.assert_allclose(package.get(own), np.linalg.solve(2 * a, b), atol=1e-12)
     a[1] = 0
     with pytest.raises(clsolve.LinAlgError, match="member .*1|singular"):
         clsolve.solve(package.put(a), package.put(b))

@@ -373,6 +373,12 @@ def test_gradient_through_factors(rng):
             b = package.put(rng.uniform(-1, 1, shape)).requires_grad_()
             assert gradcheck(lambda b: lu.solve(b, trans=trans), (b,))
             assert package.torch.autograd.gradgradcheck(lambda b: lu.solve(b, trans=trans), (b,))
+    members = clsolve.lu_factor(package.put(rng.uniform(-1, 1, (2, 3, 4, 4)) + 4 * np.eye(4)))
+    for trans in ("N", "T"):
+        for shape in ((4,), (3, 4, 2), (2, 1, 4, 1)):
+            b = package.put(rng.uniform(-1, 1, shape)).requires_grad_()
+            assert gradcheck(lambda b: members.solve(b, trans=trans), (b,))
+            assert package.torch.autograd.gradgradcheck(lambda b: members.solve(b, trans=trans), (b,))
     complex_a = package.put(rng.uniform(-1, 1, (4, 4)) + 1j * rng.uniform(-1, 1, (4, 4)) + 6 * np.eye(4))
     complex_lu = clsolve.lu_factor(complex_a)
     b = package.put(rng.uniform(-1, 1, (4, 2)) + 1j).requires_grad_()
