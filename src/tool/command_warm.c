@@ -11,6 +11,7 @@
 #include "tool/progress.h"
 #include "tool/said.h"
 #include "tool/warm.h"
+#include "tool/warm_processes.h"
 
 static const char notes[] =
     "\nSolves small systems of each family in both precisions, so that later runs find the kernels in\n"
@@ -26,6 +27,7 @@ typedef struct warm_run {
     clsolve_context *contexts[WORKERS];
     clsolve_type types[TYPES];
     int type_count, in_host, all;
+    warm_part part;
     int next; /* of the steps, for each type */
     progress bar;
     clsolve_status status; /* the first failure */
@@ -53,7 +55,7 @@ static int take_step(warm_run *run) {
     const int steps = run->type_count * warm_step_count;
     (void)pthread_mutex_lock(&run->lock);
     int at = run->next;
-    while (at < steps && !is_wanted(run, &warm_steps[at / run->type_count])) at++;
+    while (at < steps && !(is_wanted(run, &warm_steps[at / run->type_count]) && warm_part_has(&run->part, at))) at++;
     run->next = at + 1;
     if (at >= steps || !is_done(run->status)) at = -1;
     if (at >= 0) progress_draw(&run->bar, warm_steps[at / run->type_count].family, (double)at / steps);
@@ -98,10 +100,8 @@ static void run_steps(warm_run *run, const clsolve_device_info *device) {
         *w = (warm_worker){.run = run, .context = run->contexts[count]};
         if (pthread_create(&w->thread, NULL, work, w) != 0) break;
     }
-    progress_start(&run->bar);
     (void)work(&workers[0]);
     for (int k = 1; k < count; k++) (void)pthread_join(workers[k].thread, NULL);
-    progress_erase(&run->bar);
 }
 
 /* The families, each once, in the order of the steps. */
@@ -135,33 +135,50 @@ static exit_code open_first(const char *selector, warm_run *run, outcome *out) {
     return outcome_fail_status(out, status, "warm: %s", text);
 }
 
-static exit_code warm(const char *selector, int all, outcome *out) {
-    warm_run run = {.lock = PTHREAD_MUTEX_INITIALIZER, .types = {CLSOLVE_F32, CLSOLVE_F64}, .all = all};
+/* Options of the command. processes: -1: what the device's compiler wants. */
+typedef struct warm_options {
+    char *device, *part;
+    int all, processes;
+} warm_options;
+
+static exit_code warm(const warm_options *options, const warm_part *part, outcome *out) {
+    warm_run run = {
+        .lock = PTHREAD_MUTEX_INITIALIZER, .types = {CLSOLVE_F32, CLSOLVE_F64}, .all = options->all, .part = *part};
+    int processes = part->count > 0 ? 0 : options->processes;
     const double start = progress_clock();
-    exit_code code = open_first(selector, &run, out);
+    exit_code code = open_first(options->device, &run, out);
     if (code == EXIT_CODE_OK) {
         const clsolve_device_info device = clsolve_context_device(run.contexts[0]);
         run.type_count = device.fp64 ? TYPES : 1;
         run.in_host = device.host_memory;
+        if (processes < 0) processes = warm_processes_wanted(&device);
+        progress_start(&run.bar);
+        warm_processes_run(device.selector, run.all, processes, &run.bar);
         run_steps(&run, &device);
+        progress_erase(&run.bar);
         if (!is_done(run.status))
             code = outcome_fail_status(out, run.status, "warm: %s: %s", run.failed->family, run.said);
     }
     const clsolve_device_info device = clsolve_context_device(run.contexts[0]);
     for (int k = 0; k < WORKERS; k++) clsolve_context_destroy(run.contexts[k]);
-    if (code != EXIT_CODE_OK) return code;
-    printf("%s  %s (%s): kernels ready, %.1f s\n", device.selector, device.name, device.platform,
-           progress_clock() - start);
+    if (code != EXIT_CODE_OK || part->count > 0) return code;
+    printf("%s  %s (%s): kernels ready", device.selector, device.name, device.platform);
+    if (processes > 0) printf(" by %d processes", processes);
+    printf(", %.1f s\n", progress_clock() - start);
     print_families(&run);
     return code;
 }
 
 exit_code command_warm(int argc, const char **argv, outcome *out) {
-    char *device = NULL;
-    int all = 0, help = 0;
+    warm_options wanted = {.processes = -1};
+    warm_part part = {0, 0};
+    int help = 0;
     const struct poptOption table[] = {
-        OPTIONS_STRING("device", '\0', &device, "Which device; default: the best", "SEL"),
-        {"all", '\0', POPT_ARG_NONE, &all, 0, "Also what handles leave to the host by themselves", NULL},
+        OPTIONS_STRING("device", '\0', &wanted.device, "Which device; default: the best", "SEL"),
+        {"all", '\0', POPT_ARG_NONE, &wanted.all, 0, "Also what handles leave to the host by themselves", NULL},
+        /* For tests and for the processes of this command. */
+        {"processes", '\0', POPT_ARG_INT | POPT_ARGFLAG_DOC_HIDDEN, &wanted.processes, 0, NULL, NULL},
+        {"part", '\0', POPT_ARG_STRING | POPT_ARGFLAG_DOC_HIDDEN, &wanted.part, 0, NULL, NULL},
         OPTIONS_HELP(&help),
         OPTIONS_END,
     };
@@ -172,9 +189,12 @@ exit_code command_warm(int argc, const char **argv, outcome *out) {
         fputs(outcome_help, stdout);
     } else {
         if (code == EXIT_CODE_OK) code = options_check_operands(&line, 0, 0, "", out);
-        if (code == EXIT_CODE_OK) code = warm(device, all, out);
+        if (code == EXIT_CODE_OK && wanted.part && !warm_part_read(wanted.part, &part))
+            code = outcome_fail(out, EXIT_CODE_USAGE, "--part '%s' is none: give K/COUNT", wanted.part);
+        if (code == EXIT_CODE_OK) code = warm(&wanted, &part, out);
     }
     options_free(&line);
-    free(device);
+    free(wanted.device);
+    free(wanted.part);
     return code;
 }

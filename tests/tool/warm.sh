@@ -3,6 +3,8 @@
 
 error 2 "unexpected operand 'A.mtx'" warm A.mtx
 error 6 "nothing to compile" warm --device host
+error 2 "give K/COUNT" warm --part 3/2
+error 2 "give K/COUNT" warm --part 1/2x
 need_device
 error 6 "clsolve devices' lists" warm --device no-such-device-anywhere
 
@@ -25,12 +27,21 @@ XDG_CACHE_HOME=$work/cache
 # Numbers that the library keeps there too are small files.
 programs() { { find "$work/cache/clsolve" -size +2k; find "$POCL_CACHE_DIR" -name program.bc; } | wc -l; }
 
+# The parts that several processes do are the whole, and print nothing; here one after the other, because PoCL's cache
+# is not for processes that fill it at once.
+run 0 warm --device "$device" --all --part 1/2
+run 0 warm --device "$device" --all --part 2/2
+[ ! -s out ] || fail "a part of warm prints"
+parts=$(programs)
+run 0 warm --device "$device" --all --processes 1
+has out 'kernels ready by 1 processes, '
 run 0 warm --device "$device" --all
 has out 'kernels ready, [0-9.]+ s$'
 has out '^  lu, mixed, cholesky, symmetric, inverse, band, band-cholesky, grid, lines; '
 [ "$(wc -l <out)" -eq 2 ] || fail "warm prints more than two lines"
 [ ! -s err ] || fail "warm writes to stderr where that is no terminal"
 before=$(programs)
+[ "$before" -eq "$parts" ] || fail "$parts programs after the parts of warm, $before after all of it"
 [ "$before" -gt 5 ] || fail "warm leaves $before programs in the cache"
 
 run 0 generate hemodynamics-1 --lines 127 --line-length 127 -o grid.mtx
