@@ -38,6 +38,7 @@ NOT_RUN = [
     ("docs/lapack.md", "update-alternatives", "changes the system; debian/tests/smoke runs it"),
     ("docs/lapack.md", "flexiblas add", "changes the system, and needs FlexiBLAS"),
     ("docs/lapack.md", "FLEXIBLAS=clsolve COMMAND", "needs FlexiBLAS"),
+    ("docs/packaging.md", "cmake -S . -B build -DCLSOLVE_CUDA=ON", "takes minutes, and needs NVRTC; cuda_shipped tests it"),
     ("docs/packaging.md", "scripts/debian.sh", "needs root, and makes chroots"),
     ("docs/packaging.md", "apt-get install", "needs root"),
     ("docs/packaging.md", "scripts/wheel.sh", "takes minutes, and downloads what builds wheels"),
