@@ -24,6 +24,9 @@ typedef struct cls_blas_options {
     /* 1: products of floats keep float's whole range, down to its subnormal numbers, which not every matrix unit does.
      * For methods that do not scale a tiny matrix (method/direct/scaling.h). */
     int whole_range;
+    /* 1: a product has the same bits each time, whatever the device has computed before. So a provider does not change
+     * its kernel once its library has started. */
+    int steady;
 } cls_blas_options;
 
 static inline cls_blas_options cls_blas_in(cls_queue queue) {
@@ -31,6 +34,7 @@ static inline cls_blas_options cls_blas_in(cls_queue queue) {
 }
 
 #define CLS_BLAS_DEFAULT cls_blas_in(CLS_COMPUTE)
+#define CLS_BLAS_STEADY  ((cls_blas_options){.queue = CLS_COMPUTE, .steady = 1})
 
 typedef struct cls_blas_provider cls_blas_provider; /* provider.h */
 typedef struct cls_builtin cls_builtin;             /* builtin.h */

@@ -2,7 +2,7 @@
  * cublas.c: BLAS on CUDA devices: cuBLAS. It is loaded, and a queue's handle made, by the first call that wants it, so
  * that no other waits for it. Products in double that the built-in kernel of the matrix unit takes want it late: when
  * as much time has gone by since the first of them as cuBLAS takes to start. So its start never more than doubles the
- * time of a short run, and long ones have it.
+ * time of a short run, and long ones have it. Products that must have the same bits each time do without it.
  */
 #include "blas/builtin.h"
 #include "device/cuda/enter.h"
@@ -221,7 +221,7 @@ static clsolve_status plain(cls_device *base, const cls_product *w) {
 static clsolve_status gemm(cls_device *device, const cls_product *p) {
     enum { FEWEST = 4, FEW_ROWS = 2048 };
     int right = 0, builtin = cls_builtin_mma_takes(device, p);
-    if (builtin && p->type == CLSOLVE_F64 && (p->n > FEWEST || p->m > FEW_ROWS))
+    if (builtin && !p->options.steady && p->type == CLSOLVE_F64 && (p->n > FEWEST || p->m > FEW_ROWS))
         CLS_TRY(starts_later(device, &builtin));
     if (builtin) CLS_TRY(cls_builtin_mma(device, p, &right));
     return right || device->announcing ? CLSOLVE_OK : plain(device, p);

@@ -79,7 +79,7 @@ int cls_band_tiny(const cls_band *band) {
 }
 
 cls_blas_options cls_band_how(const cls_band *band) {
-    return (cls_blas_options){CLS_COMPUTE, cls_band_tiny(band)};
+    return (cls_blas_options){.queue = CLS_COMPUTE, .whole_range = cls_band_tiny(band)};
 }
 
 clsolve_status cls_band_tell(cls_band *band, const clsolve_band_options *options, int64_t done) {

@@ -61,6 +61,7 @@ typedef struct cls_cholesky {
     int is_band;       /* A is a view of a band's storage */
     int64_t reach;     /* rows below a block of columns that have something: n, of a band its diagonals */
     int whole_range;   /* products keep the type's whole range: of a huge band, or of a factor from the caller */
+    int steady;        /* products have the same bits each time: see cls_blas_options */
 
     int64_t together;  /* up to so many rows below a leaf are solved for in its launch; 0: none */
     uint32_t launches; /* of both together, since their offers were cleared */

@@ -19,7 +19,7 @@ enum { WATCHED = 2048, WATCHED_BY_TILES = 8192 }; /* from so many columns on it 
 /* ---- products ---- */
 
 static cls_blas_options how(const cls_cholesky *c, cls_queue queue) {
-    return (cls_blas_options){queue, c->whole_range};
+    return (cls_blas_options){queue, c->whole_range, c->steady};
 }
 
 /* The rows top .. bottom - 1 of the columns from .. to - 1, less what the columns p .. q - 1 of L make of them. */

@@ -4,7 +4,7 @@
 
 static clsolve_status product(cls_cholesky *c, clsolve_op op, int64_t m, int64_t cols, int64_t k, cls_ref A,
                               cls_ref from, cls_ref to) {
-    const cls_blas_options how = {CLS_COMPUTE, c->whole_range};
+    const cls_blas_options how = {CLS_COMPUTE, c->whole_range, c->steady};
     return cls_gemm(c->device, how, c->type, op, CLSOLVE_NO_TRANS, m, cols, k, -1.0, A, from, 1.0, to);
 }
 

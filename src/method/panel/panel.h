@@ -88,6 +88,7 @@ typedef struct cls_panel {
     clsolve_type type;
     int hybrid;           /* LAPACK factors the panels, where they are (mapped); a band's also travel to the host */
     int whole_range;      /* of the products in a panel: see cls_blas_options */
+    int steady;           /* likewise */
     int mapped;           /* the matrices lie in the host's memory, and no kernel works on them */
     int64_t rows;         /* of the tallest panel */
     int64_t leaf;         /* columns */

@@ -8,7 +8,7 @@ static clsolve_status solve(const cls_panel *panel, cls_blas_options how, const 
 
 clsolve_status cls_panel_solve(const cls_panel *panel, cls_queue queue, const cls_block_column *L, const cls_matrix *A,
                                int64_t from, int64_t to) {
-    const cls_blas_options how = {queue, panel->whole_range};
+    const cls_blas_options how = {queue, panel->whole_range, panel->steady};
 
     for (int64_t c = from, run; c < to; c += run) { /* slab by slab */
         run = cls_matrix_run(A, c, to);
@@ -19,7 +19,7 @@ clsolve_status cls_panel_solve(const cls_panel *panel, cls_queue queue, const cl
 
 clsolve_status cls_panel_update(const cls_panel *panel, cls_queue queue, const cls_block_column *L, const cls_matrix *A,
                                 int64_t from, int64_t to) {
-    const cls_blas_options how = {queue, panel->whole_range};
+    const cls_blas_options how = {queue, panel->whole_range, panel->steady};
     const int64_t width = L->width, below = L->end - L->j - width;
 
     for (int64_t c = from, run; c < to; c += run) {
@@ -42,7 +42,7 @@ clsolve_status cls_panel_step(cls_panel *panel, cls_queue queue, const cls_block
 
 clsolve_status cls_panel_multiply(const cls_panel *panel, cls_queue queue, const cls_matrix *A, int64_t top,
                                   int64_t bottom, int64_t p, int64_t q, int64_t from, int64_t to) {
-    const cls_blas_options how = {queue, panel->whole_range};
+    const cls_blas_options how = {queue, panel->whole_range, panel->steady};
 
     if (top >= bottom) return CLSOLVE_OK;
     for (int64_t c = from, run; c < to; c += run) {

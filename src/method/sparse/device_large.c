@@ -45,10 +45,12 @@ clsolve_status cls_front_engine_open(cls_sparse_device *sparse, int64_t most) {
     if (sparse->cholesky) {
         CLS_TRY(cls_cholesky_setup(device, most, sparse->type, NULL, &engine->cholesky));
         engine->cholesky.arrival_columns = 0;
+        engine->cholesky.steady = 1;
         return CLSOLVE_OK;
     }
     CLS_TRY(cls_lu_setup(device, most, sparse->type, NULL, &engine->lu));
     engine->lu.arrival_columns = 0;
+    engine->lu.panel.steady = 1;
     return CLSOLVE_OK;
 }
 

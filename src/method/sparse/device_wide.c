@@ -74,7 +74,7 @@ static clsolve_status apply_inverse(cls_sparse_device *sparse, const cls_front_c
     const cls_front_launch launch = {sparse->take, b, {(size_t)sparse->local, 1}, 0};
     if (b == 0) return CLSOLVE_OK;
     CLS_TRY(cls_front_run_class(sparse, &alone, &launch, args, 8));
-    return cls_gemm(sparse->device, CLS_BLAS_DEFAULT, sparse->type, by_upper ? CLSOLVE_TRANS : CLSOLVE_NO_TRANS,
+    return cls_gemm(sparse->device, CLS_BLAS_STEADY, sparse->type, by_upper ? CLSOLVE_TRANS : CLSOLVE_NO_TRANS,
                     CLSOLVE_NO_TRANS, f, b, f, 1, by_upper ? upper : lower, block, 0,
                     cls_front_ref(sparse, of, s, low ? CLS_LOW_AT : CLS_UP_AT));
 }
@@ -105,7 +105,7 @@ static clsolve_status less_square(const cls_sparse_device *sparse, int64_t n, in
                                   cls_ref C) {
     enum { BLOCK = 512 };
     for (int64_t j = 0; j < n; j += BLOCK)
-        CLS_TRY(cls_gemm(sparse->device, CLS_BLAS_DEFAULT, sparse->type, cls_adjoint(sparse->type), CLSOLVE_NO_TRANS,
+        CLS_TRY(cls_gemm(sparse->device, CLS_BLAS_STEADY, sparse->type, cls_adjoint(sparse->type), CLSOLVE_NO_TRANS,
                          n - j, n - j < BLOCK ? n - j : BLOCK, k, -1, cls_ref_at(A, 0, j), cls_ref_at(A, 0, j), beta,
                          cls_ref_at(C, j, j)));
     return CLSOLVE_OK;
@@ -117,6 +117,6 @@ clsolve_status cls_front_rest(cls_sparse_device *sparse, const cls_front_class *
                   rest = {sparse->rests, cls_front_of(sparse, s, CLS_REST), b};
     if (b == 0) return CLSOLVE_OK;
     if (sparse->cholesky) return less_square(sparse, b, f, low, fresh ? 0 : 1, rest);
-    return cls_gemm(sparse->device, CLS_BLAS_DEFAULT, sparse->type, CLSOLVE_TRANS, CLSOLVE_NO_TRANS, b, b, f, -1, low,
+    return cls_gemm(sparse->device, CLS_BLAS_STEADY, sparse->type, CLSOLVE_TRANS, CLSOLVE_NO_TRANS, b, b, f, -1, low,
                     up, fresh ? 0 : 1, rest);
 }
