@@ -5,7 +5,7 @@
 #include <string.h>
 
 static const solve_method methods[] = {
-    {"auto", CLSOLVE_METHOD_AUTO, method_sparse_check, method_solver_run, "lu"},
+    {"auto", CLSOLVE_METHOD_AUTO, method_sparse_check, method_solver_run, NULL},
     {"lu", CLSOLVE_METHOD_LU, method_dense_check, method_solver_run, "lu"},
     {"cholesky", CLSOLVE_METHOD_CHOLESKY, method_sparse_check, method_solver_run, "cholesky"},
     {"gauss-jordan", CLSOLVE_METHOD_GAUSS_JORDAN, method_dense_check, method_gauss_jordan_run, "gauss-jordan"},

@@ -27,7 +27,7 @@ typedef struct solve_method {
     exit_code (*check)(solve_job *job, outcome *out);
     /* Solves job->A X = job->B into job->X and fills job->report. */
     exit_code (*run)(clsolve_context *context, solve_job *job, outcome *out);
-    const char *runs; /* in reports, where the library has not told what ran */
+    const char *runs; /* in reports, where the library has not told what ran; NULL: it chooses */
 } solve_method;
 
 /* A row of the table of precisions. */

@@ -23,7 +23,7 @@ only
 error 3 'nosuch.mtx' solve A.mtx nosuch.mtx --json r.json
 json r.json n=3 entries=7 nrhs:null info:null
 error 3 'nosuch.mtx' solve nosuch.mtx --json r.json
-json r.json n:null entries:null nrhs:null info:null
+json r.json n:null entries:null nrhs:null info:null method:null
 refuse 'bad.mtx:1: ' ''
 refuse 'bad.mtx:1: ' 'no matrix at all'
 refuse 'bad.mtx:3: the imaginary part is missing' '%%MatrixMarket matrix coordinate complex general' '1 1 1' '1 1 1'
