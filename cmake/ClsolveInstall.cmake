@@ -34,7 +34,7 @@ install(FILES ${PROJECT_BINARY_DIR}/clsolveConfig.cmake ${PROJECT_BINARY_DIR}/cl
 
 file(RELATIVE_PATH pc_to_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 string(REGEX REPLACE "/$" "" pc_to_prefix "${pc_to_prefix}")
-if(CLSOLVE_CUDA_FOUND AND CMAKE_DL_LIBS)
+if(CMAKE_DL_LIBS)
   set(CLSOLVE_PC_DL " -l${CMAKE_DL_LIBS}")
 endif()
 if(CLSOLVE_SHIPPED)

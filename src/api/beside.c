@@ -1,20 +1,15 @@
-#define _GNU_SOURCE /* syscall */
-
 #include "api/beside.h"
 
 #include <math.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
-#include <sys/resource.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include "api/calibrate.h"
 #include "api/trial.h"
 #include "base/guard.h"
 #include "base/memory.h"
 #include "base/process.h"
+#include "base/system/thread.h"
 #include "blas/blas.h"
 
 typedef struct job {
@@ -94,14 +89,6 @@ static clsolve_status run_job(const job *of, cls_device *device) {
 
 /* ---- the thread ---- */
 
-/* The library's calls go first. The compiler's own threads inherit the priority. */
-static void lower_priority(void) {
-    enum { NICE = 10 };
-#ifdef SYS_gettid
-    (void)setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), NICE);
-#endif
-}
-
 static void leave(cls_beside *beside) {
     (void)pthread_mutex_lock(&beside->lock);
     const int rest = --beside->owners;
@@ -146,7 +133,7 @@ static void *serve(void *self) {
     int at;
 
     cls_guard_begin(&guard); /* a thread inherits the traps of the one that makes it */
-    lower_priority();
+    cls_thread_give_way();   /* the library's calls go first; the compiler's own threads inherit the priority */
     while (begin_job(beside, &at, &now)) end_job(beside, at, run_job(&now, w->twin));
     end_worker(w);
     leave(beside);
@@ -154,18 +141,12 @@ static void *serve(void *self) {
     return NULL;
 }
 
-/* Signals are for the caller's own threads. */
 static int start_thread(worker *w) {
     pthread_attr_t detached;
     pthread_t thread;
-    sigset_t all, before;
     if (pthread_attr_init(&detached) != 0) return 0;
-    int started = pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED) == 0 && sigfillset(&all) == 0 &&
-                  pthread_sigmask(SIG_SETMASK, &all, &before) == 0;
-    if (started) {
-        started = pthread_create(&thread, &detached, serve, w) == 0;
-        (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
-    }
+    const int started = pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED) == 0 &&
+                        cls_thread_start(&thread, &detached, serve, w);
     (void)pthread_attr_destroy(&detached);
     return started;
 }

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/system/folder.h"
+
 enum { MOST_DIGITS = 9, /* any such number is an int */ PART = 32, MOST_SHARE = 1000 };
 
 /* ---- lists with commas between their parts ---- */
@@ -37,7 +39,7 @@ static int is_host(const char *value) {
 }
 
 static int is_kernels(const char *value) {
-    return value[0] == '/' || strcmp(value, "none") == 0;
+    return cls_folder_is_absolute(value) || strcmp(value, "none") == 0;
 }
 
 static int is_shares(const char *value) {

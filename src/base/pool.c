@@ -1,16 +1,12 @@
-#define _GNU_SOURCE /* sched_getaffinity */
-
 #include "base/pool.h"
 
-#include <limits.h>
 #include <pthread.h>
 #include <sched.h>
-#include <signal.h>
-#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/guard.h"
 #include "base/memory.h"
+#include "base/system/thread.h"
 
 enum { FEW = 3 }; /* FEW: with so many threads or fewer, the one that waits works too */
 
@@ -89,32 +85,14 @@ static void *serve(void *self) {
     return NULL;
 }
 
-/* The cores that this process may run on: a container or a batch system may have given it a few of many. */
-static int cores(void) {
-#ifdef CPU_COUNT
-    cpu_set_t set;
-    if (sched_getaffinity(0, sizeof set, &set) == 0) return CPU_COUNT(&set);
-#endif
-#ifdef _SC_NPROCESSORS_ONLN
-    long count = sysconf(_SC_NPROCESSORS_ONLN);
-    if (count > 0) return count < INT_MAX ? (int)count : INT_MAX;
-#endif
-    return 1;
-}
-
 int cls_pool_spare_cores(int most) {
-    int spare = cores() - 1;
+    int spare = cls_host_cores() - 1;
     return spare < most ? spare : most;
 }
 
-/* Signals are for the caller's own threads. */
 static void start_threads(cls_pool *pool, int threads) {
-    sigset_t all, before;
-
-    if (sigfillset(&all) != 0 || pthread_sigmask(SIG_SETMASK, &all, &before) != 0) return;
-    while (pool->threads < threads && pthread_create(&pool->thread[pool->threads], NULL, serve, pool) == 0)
+    while (pool->threads < threads && cls_thread_start(&pool->thread[pool->threads], NULL, serve, pool))
         pool->threads++;
-    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
 cls_pool *cls_pool_create(int threads) {

@@ -1,13 +1,13 @@
-#define _GNU_SOURCE /* PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP, syscall */
+#define _GNU_SOURCE /* PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP */
 
 #include "base/process.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdlib.h>
-#include <sys/syscall.h>
 #include <time.h>
-#include <unistd.h>
+
+#include "base/system/life.h"
+#include "base/system/thread.h"
 
 /* A fork that waits comes before calls that begin later: otherwise threads that solve again and again would keep it
  * out. */
@@ -61,7 +61,7 @@ static void after_fork_in_child(void) {
 }
 
 static void begin(void) {
-    atomic_store(&process.registered, pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child) == 0);
+    atomic_store(&process.registered, cls_life_at_fork(before_fork, after_fork_in_parent, after_fork_in_child));
 }
 
 unsigned cls_process_generation(void) {
@@ -103,7 +103,7 @@ static void at_end(void) {
 /* The end destroys the variables of the thread that asks for it, usually the first one, before it calls any handler. So
  * this wait comes first. A compiler makes objects when it first needs them, and registers them later than any handler
  * of the library: a handler would wait when those objects are destroyed already. */
-#if defined __GLIBC__ && defined SYS_gettid
+#ifdef __GLIBC__
 extern int __cxa_thread_atexit_impl(void (*handler)(void *), void *object, void *library) __attribute__((weak));
 extern void *__dso_handle __attribute__((visibility("hidden")));
 
@@ -113,7 +113,7 @@ static void before_handlers(void *unused) {
 }
 
 static void expect_end_of_first_thread(void) {
-    if (!__cxa_thread_atexit_impl || syscall(SYS_gettid) != getpid()) return;
+    if (!__cxa_thread_atexit_impl || !cls_thread_is_first()) return;
     if (atomic_exchange(&process.first_thread, 1)) return;
     (void)__cxa_thread_atexit_impl(before_handlers, NULL, &__dso_handle);
 }
@@ -164,7 +164,7 @@ void cls_host_blas_end(void) {
 void cls_process_expect_end(void) {
     enum { MOST = 16 };
     expect_end_of_first_thread();
-    if (atomic_load(&process.handlers) < MOST && atomic_fetch_add(&process.handlers, 1) < MOST) (void)atexit(at_end);
+    if (atomic_load(&process.handlers) < MOST && atomic_fetch_add(&process.handlers, 1) < MOST) cls_life_at_end(at_end);
 }
 
 int cls_process_ends(void) {

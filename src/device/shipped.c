@@ -27,19 +27,12 @@
  * examined. A key has no driver and no compiler in it, because machine code for a GPU runs on that GPU under every
  * driver that is new enough; a driver that refuses it has the program compiled anew.
  */
-#define _GNU_SOURCE     /* dladdr */
-#define _POSIX_C_SOURCE 200809L
-
 #include "device/shipped.h"
 
-#include <dlfcn.h>
-#include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <lzma.h>
 #define XXH_INLINE_ALL
@@ -47,6 +40,8 @@
 
 #include "base/environment.h"
 #include "base/memory.h"
+#include "base/system/file.h"
+#include "base/system/library.h"
 
 enum {
     LAYOUT = 1,
@@ -95,37 +90,18 @@ static char *path_of(const char *folder, const char *target) {
 }
 
 char *cls_shipped_folder(void) {
-    static const char below[] = "/clsolve-kernels";
-    const char *named = cls_environment_word("CLSOLVE_KERNELS"), *slash;
-    Dl_info about;
-    char *folder;
-    if (named) {
-        folder = named[0] == '/' ? cls_alloc(strlen(named) + 1, 1) : NULL;
-        if (folder) memcpy(folder, named, strlen(named) + 1);
-        return folder;
-    }
-    /* Any object of this library tells where the library lies. */
-    if (dladdr(magic, &about) == 0 || !about.dli_fname || !(slash = strrchr(about.dli_fname, '/'))) return NULL;
-    const size_t length = (size_t)(slash - about.dli_fname);
-    folder = cls_alloc(length + sizeof below, 1);
-    if (!folder) return NULL;
-    memcpy(folder, about.dli_fname, length);
-    memcpy(folder + length, below, sizeof below);
-    return folder;
+    char here[4096];
+    const char *named = cls_environment_word("CLSOLVE_KERNELS");
+    if (named && strcmp(named, "none") == 0) return NULL;
+    if (!named && !cls_library_folder(here, sizeof here)) return NULL;
+    const char *folder = named ? named : here, *below = named ? "" : "/clsolve-kernels";
+    const size_t size = strlen(folder) + strlen(below) + 1;
+    char *path = cls_alloc(size, 1);
+    if (path) (void)snprintf(path, size, "%s%s", folder, below);
+    return path;
 }
 
 /* ---- reading ---- */
-
-static int read_at(int file, void *to, size_t bytes, uint64_t offset) {
-    for (char *at = to; bytes > 0;) {
-        ssize_t got = pread(file, at, bytes, (off_t)offset);
-        if (got <= 0) return 0;
-        at += got;
-        offset += (uint64_t)got;
-        bytes -= (size_t)got;
-    }
-    return 1;
-}
 
 /* Each block lies in the file, behind the index, and each member in its block. */
 static int is_sound(const cls_shipped *archive, uint64_t size) {
@@ -144,9 +120,8 @@ static int is_sound(const cls_shipped *archive, uint64_t size) {
 static cls_shipped *read_index(int file, const char *target) {
     unsigned char header[HEADER_BYTES], sum[16];
     char wanted[TARGET_BYTES] = {0};
-    struct stat about;
-    if (fstat(file, &about) != 0 || !S_ISREG(about.st_mode) || !read_at(file, header, sizeof header, 0)) return NULL;
-    const uint64_t count = number_at(header + 32, 8), size = (uint64_t)about.st_size;
+    if (!cls_file_read_at(file, header, sizeof header, 0)) return NULL;
+    const uint64_t count = number_at(header + 32, 8), size = (uint64_t)cls_file_bytes(file);
     (void)snprintf(wanted, sizeof wanted, "%s", target);
     if (memcmp(header, magic, sizeof magic) != 0 || number_at(header + 8, 4) != LAYOUT || count > MOST_MEMBERS ||
         memcmp(header + 16, wanted, sizeof wanted) != 0)
@@ -156,7 +131,7 @@ static cls_shipped *read_index(int file, const char *target) {
     archive->file = file;
     archive->capability = (int)number_at(header + 12, 4);
     archive->count = count;
-    if (read_at(file, archive->index, count * ENTRY_BYTES, HEADER_BYTES)) {
+    if (cls_file_read_at(file, archive->index, count * ENTRY_BYTES, HEADER_BYTES)) {
         checksum(archive->index, count * ENTRY_BYTES, sum);
         if (memcmp(sum, header + 40, sizeof sum) == 0 && is_sound(archive, size)) return archive;
     }
@@ -166,15 +141,15 @@ static cls_shipped *read_index(int file, const char *target) {
 
 cls_shipped *cls_shipped_open(const char *folder, const char *target) {
     char *path = path_of(folder, target);
-    int file = path ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
+    int file = path ? cls_file_open(path, 1) : -1;
     cls_free(path);
     cls_shipped *archive = file >= 0 ? read_index(file, target) : NULL;
-    if (!archive && file >= 0) (void)close(file);
+    if (!archive && file >= 0) (void)cls_file_close(file);
     return archive;
 }
 
 void cls_shipped_close(cls_shipped *archive) {
-    if (archive) (void)close(archive->file);
+    if (archive) (void)cls_file_close(archive->file);
     cls_free(archive);
 }
 
@@ -210,7 +185,7 @@ static unsigned char *load_block(const cls_shipped *archive, const unsigned char
     const size_t packed_bytes = (size_t)number_at(entry + 24, 8), bytes = (size_t)number_at(entry + 32, 8);
     const size_t begin = (size_t)number_at(entry + 40, 8), member = (size_t)number_at(entry + 48, 8);
     unsigned char *packed = cls_alloc(packed_bytes, 1), *block = cls_alloc(bytes, 1), sum[16];
-    int done = packed && block && read_at(archive->file, packed, packed_bytes, number_at(entry + 16, 8)) &&
+    int done = packed && block && cls_file_read_at(archive->file, packed, packed_bytes, number_at(entry + 16, 8)) &&
                unpack(packed, packed_bytes, block, bytes);
     if (done) {
         memmove(block, block + begin, member);

@@ -1,11 +1,7 @@
-#define _DEFAULT_SOURCE /* mincore */
-
 #include "device/staging.h"
 
 #include <stdint.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "base/memory.h"
 #include "device/staging_lane.h"
@@ -73,12 +69,7 @@ static void stop(cls_device *device, cls_lane *l, cls_queue queue) {
 
 /* Memory that nobody has touched comes into being page by page while it is written; in large pages far faster. */
 static void ask_for_large_pages(char *host, size_t bytes) {
-    unsigned char resident = 1;
-    long page = sysconf(_SC_PAGESIZE);
-    if (page <= 0) return;
-    uintptr_t begin = ((uintptr_t)host + (uintptr_t)page - 1) & ~((uintptr_t)page - 1);
-    if (bytes < (size_t)(2 * page) || mincore((void *)begin, (size_t)page, &resident) != 0 || (resident & 1)) return;
-    cls_large_pages(host, bytes);
+    if (cls_host_untouched(host, bytes)) cls_large_pages(host, bytes);
 }
 
 /* Slots for twice as many pieces as there are threads, so that half of them cross. */

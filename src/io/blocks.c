@@ -5,16 +5,13 @@
  * Only a part that is right in every line is taken. The first that is not, one that holds more than the size line
  * announces, and the end of the file, are left to the reading line by line, which then says what is wrong and where.
  */
-#define _POSIX_C_SOURCE 200809L
-
 #include "io/entries.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
+#include "base/system/file.h"
 #include "io/message.h"
 #include "io/number.h"
 #include "io/parts.h"
@@ -101,8 +98,7 @@ static mm_result fill(mm_lines *lines) {
     lines->end = lines->buffer + kept;
     while (lines->descriptor >= 0 && lines->end < lines->buffer + lines->size) {
         char *to = lines->buffer + (lines->end - lines->buffer);
-        const ssize_t got = read(lines->descriptor, to, (size_t)(lines->buffer + lines->size - lines->end));
-        if (got < 0 && errno == EINTR) continue;
+        const int64_t got = cls_file_take(lines->descriptor, to, (size_t)(lines->buffer + lines->size - lines->end));
         if (got < 0) return MM_UNREADABLE; /* reading on line by line says why, behind the lines that are there */
         if (got == 0) lines->descriptor = -1;
         lines->end += got;
@@ -112,8 +108,8 @@ static mm_result fill(mm_lines *lines) {
 
 /* Only a regular file has a known size. */
 static int is_small(const mm_lines *lines) {
-    struct stat about;
-    return fstat(lines->descriptor, &about) == 0 && S_ISREG(about.st_mode) && about.st_size < LEAST;
+    const int64_t bytes = cls_file_bytes(lines->descriptor);
+    return bytes >= 0 && bytes < LEAST;
 }
 
 /* A buffer of several parts in the place of the small one. 0: there is no memory for it. */

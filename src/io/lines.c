@@ -1,5 +1,3 @@
-#define _POSIX_C_SOURCE 200809L
-
 #include "io/lines.h"
 
 #include <errno.h>
@@ -8,8 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "base/system/file.h"
 #include "io/message.h"
 
 enum { BUFFER_SIZE = 1 << 16, CTRL_Z = 0x1a };
@@ -37,10 +35,7 @@ mm_result mm_lines_of_descriptor(mm_lines *lines, int descriptor, const char *na
 static mm_result refill(mm_lines *lines) {
     const size_t kept = (size_t)(lines->end - lines->next);
     memmove(lines->buffer, lines->next, kept);
-    ssize_t got;
-    do {
-        got = read(lines->descriptor, lines->buffer + kept, lines->size - kept);
-    } while (got < 0 && errno == EINTR);
+    const int64_t got = cls_file_take(lines->descriptor, lines->buffer + kept, lines->size - kept);
     if (got < 0)
         return mm_fail(lines->message, MM_UNREADABLE, "%s: cannot read after line %" PRId64 ": %s", lines->name,
                        lines->number, strerror(errno));

@@ -1,15 +1,12 @@
-#define _POSIX_C_SOURCE 200809L
-
 #include "io/matrix_market.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
+#include "base/system/file.h"
+#include "base/system/path.h"
 #include "io/entries.h"
 #include "io/message.h"
 #include "io/reason.h"
@@ -19,7 +16,7 @@
  * Memory stays in proportion to the file. Compressed columns also need a word per column, hence the bound on columns
  * without entries: this many are free.
  */
-enum { FREE_COLUMNS = 1 << 16 };
+enum { FREE_COLUMNS = 1 << 16, STANDARD_INPUT = 0 };
 
 static mm_result finish_sparse(mm_entries *r, mm_matrix *matrix) {
     if (r->header.cols > FREE_COLUMNS && r->header.cols - FREE_COLUMNS > r->count) {
@@ -123,15 +120,14 @@ mm_result mm_read(const char *path, mm_matrix *matrix, mm_message *message) {
     memset(matrix, 0, sizeof *matrix);
     mm_message_clear(message);
     const int standard_input = strcmp(path, "-") == 0;
-    const int descriptor = standard_input ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    cls_path_about about;
+    if ((standard_input ? cls_path_look_at(stdin, &about) : cls_path_look(path, &about)) == 0 &&
+        about.kind == CLS_PATH_FOLDER)
+        return unreadable(path, EISDIR, message);
+    const int descriptor = standard_input ? STANDARD_INPUT : cls_file_open(path, 0);
     if (descriptor < 0) return unreadable(path, errno, message);
-    struct stat status;
-    mm_result result;
-    if (fstat(descriptor, &status) == 0 && S_ISDIR(status.st_mode))
-        result = unreadable(path, EISDIR, message);
-    else
-        result = mm_lines_of_descriptor(&r.lines, descriptor, standard_input ? "<stdin>" : path, message);
+    mm_result result = mm_lines_of_descriptor(&r.lines, descriptor, standard_input ? "<stdin>" : path, message);
     if (result == MM_OK) result = read_matrix(&r, matrix);
-    if (!standard_input) close(descriptor);
+    if (!standard_input) (void)cls_file_close(descriptor);
     return result;
 }

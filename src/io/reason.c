@@ -1,22 +1,21 @@
-#define _POSIX_C_SOURCE 200809L
-
 #include "io/reason.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
+#include "base/system/path.h"
+#include "base/system/text.h"
 #include "io/message.h"
 
 /* The length of what stands where `path` has a folder and is none; 0 where all of them are. */
 static size_t find_no_folder(const char *path) {
-    struct stat status;
+    cls_path_about about;
     for (const char *slash = strchr(path, '/'); slash; slash = strchr(slash + 1, '/')) {
         const size_t length = (size_t)(slash - path);
-        char *folder = strndup(path, length);
-        const int is_none = folder && stat(folder, &status) == 0 && !S_ISDIR(status.st_mode);
+        char *folder = cls_text_part(path, length);
+        const int is_none = folder && cls_path_look(folder, &about) == 0 && about.kind != CLS_PATH_FOLDER;
         free(folder);
         if (is_none) return length;
     }
@@ -25,7 +24,7 @@ static size_t find_no_folder(const char *path) {
 
 const char *mm_reason(char out[MM_REASON], const char *path, int error) {
     const size_t length = error == ENOTDIR ? find_no_folder(path) : 0;
-    char *folder = length > 0 ? strndup(path, length) : NULL;
+    char *folder = length > 0 ? cls_text_part(path, length) : NULL;
     char shown[200];
     if (folder)
         snprintf(out, MM_REASON, "'%s' is a file, not a folder; name a path through folders",

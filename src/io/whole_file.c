@@ -1,22 +1,23 @@
-#define _XOPEN_SOURCE 700 /* realpath */
+#define _POSIX_C_SOURCE 200809L
 
 #include "io/whole_file.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
+
+#include "base/system/file.h"
+#include "base/system/life.h"
+#include "base/system/path.h"
 
 /* The name of the temporary file of now, for a signal handler, which can be given nothing; NULL: there is none. */
 static _Atomic(const char *) temporary_now;
 
 void mm_discard_temporary(void) {
     const char *name = atomic_exchange(&temporary_now, NULL);
-    if (name) unlink(name);
+    if (name) cls_path_remove(name);
 }
 
 /* Prints, flushes and, when `close_it`, closes. 0 or what errno said first. */
@@ -24,13 +25,13 @@ static int print_all(FILE *stream, mm_printer print, const void *what, int close
     int error = 0;
     errno = 0;
     if (print(stream, what) != 0 || fflush(stream) != 0) error = errno ? errno : EIO;
-    if (!error && sync && fsync(fileno(stream)) != 0) error = errno;
+    if (!error && sync) error = cls_path_sync(stream);
     if (close_it && fclose(stream) != 0 && !error) error = errno;
     return error;
 }
 
 static int write_directly(const char *path, mm_printer print, const void *what) {
-    FILE *stream = fopen(path, "w");
+    FILE *stream = cls_path_open(path, "w");
     return stream ? print_all(stream, print, what, 1, 0) : errno;
 }
 
@@ -40,7 +41,7 @@ static int write_directly(const char *path, mm_printer print, const void *what) 
  */
 static int create_temporary(const char *target, char **name) {
     static unsigned serial;
-    const char *slash = strrchr(target, '/');
+    const char *slash = cls_path_slash(target);
     const size_t folder = slash ? (size_t)(slash - target) + 1 : 0;
     const size_t size = folder + 64;
     *name = malloc(size);
@@ -50,10 +51,10 @@ static int create_temporary(const char *target, char **name) {
     for (int attempt = 0; attempt < 1000; attempt++) {
         struct timespec now = {0, 0};
         clock_gettime(CLOCK_REALTIME, &now);
-        snprintf(*name + folder, size - folder, ".clsolve-%lx-%lx-%x.tmp", (unsigned long)getpid(),
+        snprintf(*name + folder, size - folder, ".clsolve-%lx-%lx-%x.tmp", cls_life_process(),
                  (unsigned long)now.tv_nsec, serial++);
         atomic_store(&temporary_now, *name); /* before it is made, or a signal right then would leave it */
-        descriptor = open(*name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        descriptor = cls_path_create(*name);
         if (descriptor >= 0) return descriptor;
         const int error = errno;
         atomic_store(&temporary_now, NULL);
@@ -68,21 +69,20 @@ static int create_temporary(const char *target, char **name) {
 }
 
 /* Writes next to `target` and renames onto it. `old` is the file that is there already, or NULL. */
-static int replace(const char *target, const struct stat *old, mm_printer print, const void *what) {
+static int replace(const char *target, const cls_path_about *old, mm_printer print, const void *what) {
     char *temporary = NULL;
     const int descriptor = create_temporary(target, &temporary);
     if (descriptor < 0) return errno;
-    int error = 0;
-    if (old && fchmod(descriptor, old->st_mode & 0777) != 0) error = errno;
-    FILE *stream = error ? NULL : fdopen(descriptor, "w");
+    int error = old ? cls_path_permit(descriptor, old) : 0;
+    FILE *stream = error ? NULL : cls_path_stream(descriptor, "w");
     if (stream) {
         error = print_all(stream, print, what, 1, 1);
     } else {
         if (!error) error = errno;
-        close(descriptor);
+        (void)cls_file_close(descriptor);
     }
-    if (!error && rename(temporary, target) != 0) error = errno;
-    if (error) unlink(temporary);
+    if (!error) error = cls_path_replace(temporary, target);
+    if (error) cls_path_remove(temporary);
     atomic_store(&temporary_now, NULL);
     free(temporary);
     return error;
@@ -111,18 +111,17 @@ static int names_descriptor(const char *path) {
 
 int mm_write_whole(const char *path, mm_printer print, const void *what) {
     if (mm_names_standard_output(path)) return print_all(stdout, print, what, 0, 0);
-    struct stat status;
-    if (stat(path, &status) != 0) {
-        struct stat link;
-        if (errno != ENOENT) return errno;
-        return lstat(path, &link) == 0 ? ENOLINK : replace(path, NULL, print, what);
-    }
-    if (S_ISDIR(status.st_mode)) return EISDIR;
-    if (!S_ISREG(status.st_mode) || names_descriptor(path)) return write_directly(path, print, what);
-    if (access(path, W_OK) != 0) return errno;
-    char *target = realpath(path, NULL); /* through links, so that they stay links */
+    cls_path_about about;
+    int error = cls_path_look(path, &about);
+    if (error == ENOENT) return cls_path_is_link(path) ? ENOLINK : replace(path, NULL, print, what);
+    if (error) return error;
+    if (about.kind == CLS_PATH_FOLDER) return EISDIR;
+    if (about.kind != CLS_PATH_FILE || names_descriptor(path)) return write_directly(path, print, what);
+    error = cls_path_may_write(path, 0);
+    if (error) return error;
+    char *target = cls_path_real(path); /* through links, so that they stay links */
     if (!target) return errno;
-    const int error = replace(target, &status, print, what);
+    error = replace(target, &about, print, what);
     free(target);
     return error;
 }

@@ -4,14 +4,12 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
-#include <unistd.h>
+
+#include "base/system/host.h"
 
 double dense_host_memory(void) {
-#ifdef _SC_PHYS_PAGES
-    long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
-    if (pages > 0 && size > 0) return (double)pages * (double)size;
-#endif
-    return HUGE_VAL;
+    const int64_t bytes = cls_host_memory();
+    return bytes > 0 ? (double)bytes : HUGE_VAL;
 }
 
 static size_t size_of(clsolve_type type) {

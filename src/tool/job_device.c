@@ -2,14 +2,12 @@
  * job_device.c: the device of a job. A driver takes some tenths of a second to open, so a thread opens it while the
  * files are read. Nothing is said of a device before the files are known to be right.
  */
-#define _POSIX_C_SOURCE 200809L
-
 #include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/system/thread.h"
 #include "tool/solve_job.h"
 
 struct job_opening {
@@ -28,20 +26,11 @@ static void *open_context(void *what) {
     return NULL;
 }
 
-/* Signals are for the thread that writes files (interrupt.h). */
-static int start_thread(job_opening *opening) {
-    sigset_t all, before;
-    if (sigfillset(&all) != 0 || pthread_sigmask(SIG_SETMASK, &all, &before) != 0) return 0;
-    int started = pthread_create(&opening->thread, NULL, open_context, opening) == 0;
-    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return started;
-}
-
 void job_begin_device(solve_job *job) {
     job_opening *opening = calloc(1, sizeof *opening);
     if (opening == NULL) return; /* it is opened when it is needed */
     opening->selector = job->selector;
-    if (start_thread(opening))
+    if (cls_thread_start(&opening->thread, NULL, open_context, opening))
         job->opening = opening;
     else
         free(opening);

@@ -2,10 +2,10 @@
 #include <clsolve/version.h>
 
 #include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/system/program.h"
 #include "tool/command.h"
 #include "tool/interrupt.h"
 
@@ -67,11 +67,9 @@ static exit_code dispatch(int argc, char **argv, outcome *out) {
 }
 
 int main(int argc, char **argv) {
-    /* A reader that went away is then a failed write with a message, and cleaning up still happens. */
-    signal(SIGPIPE, SIG_IGN);
-    interrupt_clean_up();
-
     outcome out = {0};
+    if (!cls_program_begin(&argc, &argv)) return EXIT_CODE_MEMORY;
+    interrupt_clean_up();
     dispatch(argc, argv, &out);
     errno = 0;
     int full = ferror(stdout) != 0;

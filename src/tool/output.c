@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
+#include "base/system/path.h"
+#include "base/system/text.h"
 #include "io/reason.h"
 #include "io/whole_file.h"
 
@@ -27,17 +27,18 @@ static exit_code no_memory(outcome *out) {
 
 /* "a/b.mtx" -> "a", "b.mtx" -> ".", "/b.mtx" -> "/"; NULL when memory is short. */
 static char *folder_of(const char *path) {
-    const char *slash = strrchr(path, '/');
-    if (slash == NULL) return strdup(".");
-    return strndup(path, slash == path ? 1 : (size_t)(slash - path));
+    const char *slash = cls_path_slash(path);
+    if (slash == NULL) return cls_text_part(".", 1);
+    return cls_text_part(path, slash == path ? 1 : (size_t)(slash - path));
 }
 
 static exit_code check_folder(const char *path, outcome *out) {
     char *folder = folder_of(path);
     if (folder == NULL) return no_memory(out);
     exit_code code = EXIT_CODE_OK;
-    if (access(folder, W_OK | X_OK) != 0)
-        code = outcome_fail(out, EXIT_CODE_FILE, "%s: cannot write: folder '%s': %s", path, folder, strerror(errno));
+    const int error = cls_path_may_write(folder, 1);
+    if (error != 0)
+        code = outcome_fail(out, EXIT_CODE_FILE, "%s: cannot write: folder '%s': %s", path, folder, strerror(error));
     free(folder);
     return code;
 }
@@ -45,16 +46,15 @@ static exit_code check_folder(const char *path, outcome *out) {
 exit_code output_check(const char *path, outcome *out) {
     if (path == NULL || output_is_stdout(path)) return EXIT_CODE_OK;
     if (*path == '\0') return outcome_fail(out, EXIT_CODE_USAGE, "the name of an output file is empty");
-    struct stat info, link;
-    if (stat(path, &info) != 0) {
-        if (errno != ENOENT) return fail(path, errno, out);
-        return lstat(path, &link) == 0 ? fail(path, ENOLINK, out) : check_folder(path, out);
-    }
-    if (S_ISDIR(info.st_mode)) return fail(path, EISDIR, out);
-    if (access(path, W_OK) != 0) return fail(path, errno, out);
-    if (!S_ISREG(info.st_mode)) return EXIT_CODE_OK;
+    cls_path_about about;
+    int error = cls_path_look(path, &about);
+    if (error == ENOENT) return cls_path_is_link(path) ? fail(path, ENOLINK, out) : check_folder(path, out);
+    if (error == 0 && about.kind == CLS_PATH_FOLDER) error = EISDIR;
+    if (error == 0) error = cls_path_may_write(path, 0);
+    if (error != 0) return fail(path, error, out);
+    if (about.kind != CLS_PATH_FILE) return EXIT_CODE_OK;
 
-    char *target = realpath(path, NULL); /* the temporary file is to lie next to a link's target */
+    char *target = cls_path_real(path); /* the temporary file is to lie next to a link's target */
     if (target == NULL) return fail(path, errno, out);
     exit_code code = check_folder(target, out);
     free(target);
@@ -62,29 +62,36 @@ exit_code output_check(const char *path, outcome *out) {
 }
 
 static const char *last_name(const char *path) {
-    const char *slash = strrchr(path, '/');
+    const char *slash = cls_path_slash(path);
     return slash != NULL ? slash + 1 : path;
+}
+
+static bool same_thing(const cls_path_about *a, const cls_path_about *b) {
+    return a->device == b->device && a->number == b->number;
 }
 
 /* Files that are not there yet: the same name in the same folder, however that is spelled. */
 static bool same_place(const char *first, const char *second) {
     if (strcmp(last_name(first), last_name(second)) != 0) return false;
     char *folders[] = {folder_of(first), folder_of(second)};
-    struct stat a, b;
-    bool same = folders[0] != NULL && folders[1] != NULL && stat(folders[0], &a) == 0 && stat(folders[1], &b) == 0 &&
-                a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+    cls_path_about a, b;
+    bool same = folders[0] != NULL && folders[1] != NULL && cls_path_look(folders[0], &a) == 0 &&
+                cls_path_look(folders[1], &b) == 0 && same_thing(&a, &b);
     free(folders[0]);
     free(folders[1]);
     return same;
 }
 
+static bool look(const char *path, cls_path_about *about) {
+    return (output_is_stdout(path) ? cls_path_look_at(stdout, about) : cls_path_look(path, about)) == 0;
+}
+
 static bool same_file(const char *first, const char *second) {
-    struct stat a, b;
-    bool has_a = (output_is_stdout(first) ? fstat(STDOUT_FILENO, &a) : stat(first, &a)) == 0;
-    bool has_b = (output_is_stdout(second) ? fstat(STDOUT_FILENO, &b) : stat(second, &b)) == 0;
+    cls_path_about a, b;
+    const bool has_a = look(first, &a), has_b = look(second, &b);
     if (!has_a && !has_b) return same_place(first, second);
     /* /dev/null takes both; so does a terminal, and there is no telling them apart. */
-    return has_a && has_b && !S_ISCHR(a.st_mode) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+    return has_a && has_b && a.kind != CLS_PATH_CHARACTERS && same_thing(&a, &b);
 }
 
 exit_code output_check_different(const char *command, const char *first_option, const char *first,

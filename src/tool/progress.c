@@ -2,10 +2,10 @@
 #include "tool/progress.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
+
+#include "base/system/program.h"
 
 #define SECONDS_BEFORE  0.5
 #define SECONDS_BETWEEN 0.1
@@ -18,10 +18,7 @@ double progress_clock(void) {
 }
 
 void progress_start(progress *bar) {
-    /* A dumb terminal cannot erase a line, so the bar would stay in the way of what follows. */
-    const char *kind = getenv("TERM");
-    bool dumb = kind != NULL && strcmp(kind, "dumb") == 0;
-    *bar = (progress){.terminal = isatty(STDERR_FILENO) == 1 && !dumb, .start = progress_clock()};
+    *bar = (progress){.terminal = cls_program_is_terminal(stderr), .start = progress_clock()};
 }
 
 void progress_draw(void *user, const char *phase, double fraction) {

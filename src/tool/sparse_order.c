@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/system/path.h"
+#include "base/system/text.h"
 #include "tool/solve_job.h"
 
 enum { MOST_SHOWN = 60 }; /* characters of a wrong line, in a message */
@@ -57,10 +59,10 @@ static exit_code take_line(solve_job *job, const char *line, int64_t at, int64_t
 static exit_code read_lines(FILE *file, solve_job *job, int64_t *place, outcome *out) {
     char *line = NULL;
     size_t room = 0;
-    ssize_t length;
+    int64_t length;
     int64_t count = 0, at = 0;
     exit_code code = EXIT_CODE_OK;
-    while (code == EXIT_CODE_OK && (length = getline(&line, &room, file)) >= 0) {
+    while (code == EXIT_CODE_OK && (length = cls_text_line(file, &line, &room)) >= 0) {
         if (strlen(line) < (size_t)length) line[0] = '?'; /* a zero byte is no end of a number */
         code = take_line(job, line, ++at, &count, place, out);
     }
@@ -77,7 +79,7 @@ static exit_code read_lines(FILE *file, solve_job *job, int64_t *place, outcome 
 
 exit_code order_read(solve_job *job, outcome *out) {
     if (job->order_path == NULL) return EXIT_CODE_OK;
-    FILE *file = fopen(job->order_path, "r");
+    FILE *file = cls_path_open(job->order_path, "r");
     if (file == NULL) return outcome_fail(out, EXIT_CODE_FILE, "%s: cannot read: %s", job->order_path, strerror(errno));
     int64_t *place = calloc((size_t)job->A.cols + 1, sizeof *place);
     job->permutation = calloc((size_t)job->A.cols + 1, sizeof *job->permutation);

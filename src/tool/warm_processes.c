@@ -6,15 +6,13 @@
  */
 #include "tool/warm_processes.h"
 
-#include <fcntl.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
+
+#include "base/system/host.h"
+#include "base/system/program.h"
 
 enum { MOST = 8 }; /* each opens the device, which takes 0.2 s of the driver's lock, and has some hundred MB */
-extern char **environ;
 
 int warm_part_read(const char *text, warm_part *part) {
     int end = 0;
@@ -27,32 +25,25 @@ int warm_part_has(const warm_part *part, int step) {
 }
 
 int warm_processes_wanted(const clsolve_device_info *device) {
-    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    const int cores = cls_host_cores();
     if (strcmp(device->platform, "NVIDIA CUDA") != 0 || cores < 2) return 0;
-    return cores < MOST ? (int)cores : MOST;
+    return cores < MOST ? cores : MOST;
 }
 
 /* Its words go nowhere: the caller says what is to be said. */
-static int start(const char *selector, int all, int number, int count, pid_t *child) {
+static int start(const char *selector, int all, int number, int count, int64_t *child) {
     char part[32];
     char *arguments[] = {"clsolve", "warm", "--device", (char *)selector, "--part", part, all ? "--all" : NULL, NULL};
-    posix_spawn_file_actions_t actions;
     (void)snprintf(part, sizeof part, "%d/%d", number, count);
-    if (posix_spawn_file_actions_init(&actions) != 0) return 0;
-    int started = 1;
-    for (int stream = 0; stream < 3 && started; stream++)
-        started = posix_spawn_file_actions_addopen(&actions, stream, "/dev/null", O_RDWR, 0) == 0;
-    started = started && posix_spawn(child, "/proc/self/exe", &actions, NULL, arguments, environ) == 0;
-    (void)posix_spawn_file_actions_destroy(&actions);
-    return started;
+    return cls_program_start(arguments, child);
 }
 
 void warm_processes_run(const char *selector, int all, int count, progress *bar) {
-    pid_t children[MOST];
+    int64_t children[MOST];
     int started = 0;
     for (int k = 1; k <= count && k <= MOST; k++) started += start(selector, all, k, count, &children[started]);
     for (int k = 0; k < started; k++) {
         progress_draw(bar, "compile", (double)k / started);
-        (void)waitpid(children[k], NULL, 0);
+        cls_program_wait(children[k]);
     }
 }

@@ -12,6 +12,7 @@ none() { # what is wrong, pattern, folders...
         status=1
     fi
 }
+none "what differs between systems knows nothing else" '#include "(base/[^s]|base/s[^y]|[^b]|b[^a])' src/base/system
 none "the base room knows no other" '#include "(solve|order|api|method|blas|device|io|tool)/' src/base
 none "the device layer knows no method and no handle" '#include "(solve|order|api|method|blas|io|tool)/' src/device
 none "the device layer knows a family of solvers" '(^|[^a-zA-Z])(LU|(cls_)?(lu|band|gj|bt|gauss_jordan|block_gs))([^a-zA-Z]|$)' src/device
@@ -37,4 +38,11 @@ none "LAPACK's names stand on the public headers" '#include "([^l]|l[^a]|la[^p])
 none "the library knows nobody above it" '#include "lapack/' src/api src/method src/blas src/tuning src/device src/base src/order src/solve src/cost src/tool
 none "a public header needs an internal one" '#include "' include
 none "the library prints" '[^a-z_n](printf|puts|putchar|perror|abort|exit) *\(' src/api src/method src/blas src/device src/base src/order src/solve
+# The loader of Linux is what src/lapack and `clsolve run` are about.
+if grep -rnE --include='*.c' --include='*.h' \
+    '_WIN32|__MINGW|_MSC_VER|#include <(windows|winsock2|io|process|unistd|dlfcn|dirent|fcntl|signal|spawn|strings|sys/[a-z]+)\.h>' src include |
+    grep -vE '^(src/base/system/(posix|windows)/|src/lapack/|src/tool/command_run\.c|include/clsolve/export\.h)'; then
+    echo "FAILED: what differs between systems stands in src/base/system"
+    status=1
+fi
 exit $status

@@ -1,41 +1,35 @@
 /* driver.c: see driver.h. */
-#define _POSIX_C_SOURCE 200809L
-#define _GNU_SOURCE     /* RTLD_NODELETE */
-
 #include "device/cuda/driver.h"
 
-#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/system/folder.h"
+#include "base/system/library.h"
+
 #define TEXT_(text) #text
 #define TEXT(text)  TEXT_(text) /* of what a header's macro makes of it: cuMemAlloc is cuMemAlloc_v2 */
 
-/* ISO C knows no way from an object's address to a function's; POSIX says that the bytes are the same. */
 static int find(void *library, const char *name, void *slot) {
-    void *address = dlsym(library, name);
-    memcpy(slot, &address, sizeof address);
-    return address != NULL;
+    return cls_library_find(library, name, slot);
 }
 
-/* dlerror's text, which names the library, as a rule. */
-static void say(char *why, size_t size) {
-    const char *text = dlerror();
-    (void)snprintf(why, size, "%s", text ? text : "it could not be loaded");
-}
-
+/* The first reason stays. */
 static void *open_library(const char *name, char *why, size_t size) {
-    void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-    if (!library && why[0] == '\0') say(why, size);
-    return library;
+    char ignored[64];
+    return why[0] == '\0' ? cls_library_open(name, why, size) : cls_library_open(name, ignored, sizeof ignored);
 }
 
 void cls_cuda_library_close(void *library) {
-    if (library) (void)dlclose(library);
+    cls_library_close(library);
 }
 
 /* ---- the driver ---- */
+
+static const char *driver_name(void) {
+    return cls_library_name("libcuda.so.1", "nvcuda.dll");
+}
 
 static int find_driver(cls_cuda_driver *driver, char *why, size_t size) {
 #define FIND(member, function)                                                                                         \
@@ -46,7 +40,7 @@ static int find_driver(cls_cuda_driver *driver, char *why, size_t size) {
     if (!driver->event_elapsed) (void)find(driver->library, "cuEventElapsedTime", &driver->event_elapsed);
     if (driver->event_elapsed && missing && strncmp(missing, "cuEventElapsedTime", 18) == 0) missing = NULL;
     (void)find(driver->library, "cuFuncGetParamInfo", &driver->param_info);
-    if (missing) (void)snprintf(why, size, "libcuda.so.1 has no %s: the driver is too old", missing);
+    if (missing) (void)snprintf(why, size, "%s has no %s: the driver is too old", driver_name(), missing);
     return missing == NULL;
 #undef FIND
 }
@@ -64,7 +58,7 @@ static int start_driver(cls_cuda_driver *driver, char *why, size_t size) {
 int cls_cuda_driver_load(cls_cuda_driver *driver, char *why, size_t size) {
     why[0] = '\0';
     memset(driver, 0, sizeof *driver);
-    driver->library = open_library("libcuda.so.1", why, size);
+    driver->library = open_library(driver_name(), why, size);
     if (!driver->library) return 0;
     if (find_driver(driver, why, size) && start_driver(driver, why, size)) return 1;
     cls_cuda_driver_unload(driver);
@@ -79,8 +73,8 @@ void cls_cuda_driver_unload(cls_cuda_driver *driver) {
 /* ---- NVRTC and cuBLAS ---- */
 
 typedef struct version {
-    const char *name;
-    int major; /* of CUDA; 0: whichever it is, the library itself says */
+    const char *elf, *dll; /* its names (cls_library_name) */
+    int major;             /* of CUDA; 0: whichever it is, the library itself says */
 } version;
 
 /* The search: for a library that the driver's CUDA (12040; 0: any) can work with. */
@@ -112,16 +106,18 @@ static void *open_suitable(const search *s, const version *v, const char *path) 
 /* In a folder. */
 static void *open_in(const search *s, const version *v, const char *folder, const char *below) {
     char path[4096];
-    int length = snprintf(path, sizeof path, "%s%s/%s", folder, below, v->name);
+    int length = snprintf(path, sizeof path, "%s%s/%s", folder, below, cls_library_name(v->elf, v->dll));
     return length > 0 && (size_t)length < sizeof path ? open_suitable(s, v, path) : NULL;
 }
 
 static void *open_everywhere(const search *s, const version *v) {
     static const char *const variables[] = {"CUDA_PATH", "CUDA_HOME"};
-    void *library = open_suitable(s, v, v->name); /* where the loader looks */
+    void *library = open_suitable(s, v, cls_library_name(v->elf, v->dll)); /* where the loader looks */
     for (size_t i = 0; i < 2 && !library; i++) {
         const char *folder = getenv(variables[i]);
-        if (folder && folder[0] == '/') library = open_in(s, v, folder, "/lib64");
+        if (!folder || !cls_folder_is_absolute(folder)) continue;
+        library = open_in(s, v, folder, cls_library_name("/lib64", "/bin"));
+        if (!library) library = open_in(s, v, folder, cls_library_name("/lib64", "/bin/x64")); /* CUDA 13's */
     }
 #ifdef CLSOLVE_CUDA_LIBRARIES
     if (!library) library = open_in(s, v, CLSOLVE_CUDA_LIBRARIES, "");
@@ -131,7 +127,7 @@ static void *open_everywhere(const search *s, const version *v) {
 
 /* The first of the versions that the driver can work with; NULL: none is here. */
 static void *open_version(const search *s) {
-    for (const version *v = s->versions; v->name; v++) {
+    for (const version *v = s->versions; v->elf; v++) {
         if (too_new(s, v->major)) continue;
         void *library = open_everywhere(s, v);
         if (library) return library;
@@ -158,9 +154,8 @@ static clsolve_status absent(cls_error *error, const char *what, const char *why
     if (cuda > 0) (void)snprintf(of, sizeof of, " for the driver's CUDA %d.%d", cuda / 1000, cuda % 1000 / 10);
     return cls_fail(
         error, CLSOLVE_ERROR_UNSUPPORTED,
-        "%s could not be loaded (%s): install it%s, or name its folder in LD_LIBRARY_PATH, or the toolkit's "
-        "in CUDA_PATH",
-        what, why, of);
+        "%s could not be loaded (%s): install it%s, or name its folder in %s, or the toolkit's in CUDA_PATH", what, why,
+        of, cls_library_name("LD_LIBRARY_PATH", "PATH"));
 }
 
 #define FIND(member, function)                                                                                         \
@@ -171,13 +166,13 @@ static clsolve_status absent(cls_error *error, const char *what, const char *why
     }
 
 clsolve_status cls_cuda_nvrtc_load(cls_cuda_nvrtc *table, int cuda, cls_error *error) {
-    static const version versions[] = {{"libnvrtc.so.13", 13},
-                                       {"libnvrtc.so.12", 12},
-                                       {"libnvrtc.so.11.2", 11},
-                                       {"libnvrtc.so.11.1", 11},
-                                       {"libnvrtc.so.11.0", 11},
-                                       {"libnvrtc.so", 0},
-                                       {NULL, 0}};
+    static const version versions[] = {{"libnvrtc.so.13", "nvrtc64_130_0.dll", 13},
+                                       {"libnvrtc.so.12", "nvrtc64_120_0.dll", 12},
+                                       {"libnvrtc.so.11.2", "nvrtc64_112_0.dll", 11},
+                                       {"libnvrtc.so.11.1", "nvrtc64_111_0.dll", 11},
+                                       {"libnvrtc.so.11.0", "nvrtc64_110_0.dll", 11},
+                                       {"libnvrtc.so", "nvrtc64.dll", 0},
+                                       {NULL, NULL, 0}};
     static const char what[] = "NVRTC, which compiles kernels for CUDA,";
     char why[512] = "";
     const search wanted = {versions, cuda, major_of_nvrtc, why, sizeof why};
@@ -193,8 +188,11 @@ clsolve_status cls_cuda_nvrtc_load(cls_cuda_nvrtc *table, int cuda, cls_error *e
 }
 
 clsolve_status cls_cuda_cublas_load(cls_cuda_cublas *table, int cuda, cls_error *error) {
-    static const version versions[] = {
-        {"libcublas.so.13", 13}, {"libcublas.so.12", 12}, {"libcublas.so.11", 11}, {"libcublas.so", 0}, {NULL, 0}};
+    static const version versions[] = {{"libcublas.so.13", "cublas64_13.dll", 13},
+                                       {"libcublas.so.12", "cublas64_12.dll", 12},
+                                       {"libcublas.so.11", "cublas64_11.dll", 11},
+                                       {"libcublas.so", "cublas64.dll", 0},
+                                       {NULL, NULL, 0}};
     static const char what[] = "cuBLAS, which multiplies matrices on CUDA devices,";
     char why[512] = "";
     const search wanted = {versions, cuda, major_of_cublas, why, sizeof why};
