@@ -126,8 +126,6 @@ static inline double cls_cholesky_work_to(const cls_cholesky *cholesky, int64_t 
 }
 /* The bytes of panel_kernel's offers: of each element of a leaf. */
 size_t cls_cholesky_offer_bytes(const cls_cholesky *cholesky);
-/* Columns of the squares on the diagonal, by which a triangle of that many columns is brought up to date. */
-int64_t cls_cholesky_square(int64_t columns);
 /* The leaf at column j: its diagonal block and all rows below. Enqueues. */
 clsolve_status cls_cholesky_leaf(cls_cholesky *cholesky, int64_t j, int64_t width);
 /* The determinant of the product, after a factorization without failure. */

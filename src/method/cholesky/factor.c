@@ -10,114 +10,29 @@
  */
 #include "method/cholesky/cholesky.h"
 
-#include "blas/blas.h"
+#include "method/trailing.h"
 
-enum { BASE = 256 };                              /* columns of a triangle that is multiplied as a square */
+enum { FEW = 256 };                               /* columns of a group that are subtracted from as a square */
 enum { ROWS = 64, LEAF_ITEMS = 256 };             /* work-items of cholesky_rows, a row each, and of cholesky_leaf */
 enum { WATCHED = 2048, WATCHED_BY_TILES = 8192 }; /* from so many columns on it is worth asking whether it has failed */
 
-/* ---- products ---- */
+/* ---- products: trailing.h ---- */
 
-static cls_blas_options how(const cls_cholesky *c, cls_queue queue) {
-    return (cls_blas_options){queue, c->whole_range, c->steady};
+static cls_trailing of(const cls_cholesky *c) {
+    return (cls_trailing){
+        c->device, {CLS_COMPUTE, c->whole_range, c->steady}, c->type, cls_adjoint(c->type), &c->A, &c->A, &c->A};
 }
 
-/* The rows top .. bottom - 1 of the columns from .. to - 1, less what the columns p .. q - 1 of L make of them. */
-static clsolve_status multiply(cls_cholesky *c, cls_queue queue, int64_t top, int64_t bottom, int64_t from, int64_t to,
-                               int64_t p, int64_t q) {
-    if (top >= bottom) return CLSOLVE_OK;
-    for (int64_t j = from, run; j < to; j += run) { /* slab by slab */
-        run = cls_matrix_run(&c->A, j, to);
-        for (int64_t k = p, inner; k < q; k += inner) {
-            inner = cls_matrix_run(&c->A, k, q);
-            CLS_TRY(cls_gemm(c->device, how(c, queue), c->type, CLSOLVE_NO_TRANS, cls_adjoint(c->type), bottom - top,
-                             run, inner, -1.0, cls_matrix_at(&c->A, top, k), cls_matrix_at(&c->A, j, k), 1.0,
-                             cls_matrix_at(&c->A, top, j)));
-        }
-    }
-    return CLSOLVE_OK;
+static clsolve_status multiply(const cls_cholesky *c, cls_queue queue, int64_t top, int64_t bottom, int64_t from,
+                               int64_t to, int64_t p, int64_t q) {
+    const cls_trailing trailing = of(c);
+    return cls_trailing_rectangle(&trailing, queue, top, bottom, from, to, p, q);
 }
 
-/* ---- the triangle ---- */
-
-/* Where squares of BASE columns would be too many small products one behind the other, they are larger: TRIANGLE_PARTS
- * of them. */
-int64_t cls_cholesky_square(int64_t columns) {
-    enum { TRIANGLE_PARTS = 16 };
-    const int64_t wanted = (columns / TRIANGLE_PARTS + BASE - 1) / BASE * BASE;
-    return wanted > BASE ? wanted : BASE;
-}
-
-/* The same of the lower triangle of the rows and columns from .. to - 1. Elements above the diagonal in squares of
- * `base` columns are computed too, and nobody reads them. */
-static clsolve_status multiply_halves(cls_cholesky *c, cls_queue queue, int64_t base, int64_t from, int64_t to,
-                                      int64_t p, int64_t q) {
-    if (to - from <= base) return multiply(c, queue, from, to, from, to, p, q);
-    const int64_t middle = from + (to - from + 2 * base - 1) / (2 * base) * base;
-    CLS_TRY(multiply_halves(c, queue, base, from, middle, p, q));
-    CLS_TRY(multiply(c, queue, middle, to, from, middle, p, q));
-    return multiply_halves(c, queue, base, middle, to, p, q);
-}
-
-/* `count` squares of `size` columns, the first at (row, column), each 2 * size or on the diagonal size behind the
- * other. */
-static clsolve_status multiply_squares(cls_cholesky *c, cls_queue queue, int64_t size, int64_t row, int64_t column,
-                                       int64_t count, int64_t p, int64_t q) {
-    const int64_t apart = row == column ? size : 2 * size, ld = c->A.ld;
-    const cls_steps steps = {apart, apart, apart * (ld + 1)};
-    return cls_gemm_steps(c->device, how(c, queue), c->type, CLSOLVE_NO_TRANS, cls_adjoint(c->type), size, size, q - p,
-                          -1.0, cls_matrix_at(&c->A, row, p), cls_matrix_at(&c->A, column, p), 1.0,
-                          cls_matrix_at(&c->A, row, column), steps, count);
-}
-
-/*
- * All squares of one size at once, in a matrix of one piece:
- *
- *      D               D: on the diagonal, BASE columns      then the sizes BASE, 2 BASE, 4 BASE ...; at each the
- *      1 D             1: of BASE columns                    remainder at the lower end is a product of its own
- *      2 2 D           2: of 2 BASE columns
- *      2 2 1 D
- *
- * Sizes take turns in two queues, so that the last groups of one product overlap the first ones of the next.
- */
-static clsolve_status multiply_levels(cls_cholesky *c, const cls_queue queues[2], int64_t from, int64_t to, int64_t p,
-                                      int64_t q) {
-    const int64_t n = to - from, whole = n / BASE;
-    int turn = 0;
-
-    if (whole > 0) CLS_TRY(multiply_squares(c, queues[0], BASE, from, from, whole, p, q));
-    if (whole * BASE < n) CLS_TRY(multiply(c, queues[1], from + whole * BASE, to, from + whole * BASE, to, p, q));
-    for (int64_t size = BASE; size < n; size *= 2) {
-        const int64_t pairs = n / (2 * size), rest = from + 2 * size * pairs;
-        const cls_queue queue = queues[turn = !turn];
-        if (pairs > 0) CLS_TRY(multiply_squares(c, queue, size, from + size, from, pairs, p, q));
-        if (to - rest > size) CLS_TRY(multiply(c, queue, rest + size, to, rest, rest + size, p, q));
-    }
-    return CLSOLVE_OK;
-}
-
-/* One launch, which leaves out what is above the diagonal: also where cuBLAS's squares take less time on the device, as
- * long as the host's time for as many calls counts. */
-enum { ONE_LAUNCH = 4096 };
-
-static clsolve_status multiply_lower(cls_cholesky *c, cls_queue queue, int64_t from, int64_t to, int64_t p, int64_t q,
-                                     int *done) {
-    return cls_gemm_triangle(c->device, how(c, queue), c->type, cls_adjoint(c->type), to - from, q - p, -1.0,
-                             cls_matrix_at(&c->A, from, p), cls_matrix_at(&c->A, from, p), 1.0,
-                             cls_matrix_at(&c->A, from, from), done);
-}
-
-static clsolve_status multiply_triangle(cls_cholesky *c, const cls_queue queues[2], int64_t from, int64_t to, int64_t p,
-                                        int64_t q) {
-    const int in_one_piece = c->A.slabs == 1, squares = in_one_piece && cls_gemm_steps_at_once(c->device, c->type);
-
-    if (in_one_piece && cls_gemm_triangle_at_once(c->device, c->type) && (!squares || to - from <= ONE_LAUNCH)) {
-        int done = 0;
-        CLS_TRY(multiply_lower(c, queues[0], from, to, p, q, &done));
-        if (done) return CLSOLVE_OK;
-    }
-    if (squares) return multiply_levels(c, queues, from, to, p, q);
-    return multiply_halves(c, queues[0], cls_cholesky_square(to - from), from, to, p, q);
+static clsolve_status multiply_triangle(const cls_cholesky *c, const cls_queue queues[2], int64_t from, int64_t to,
+                                        int64_t p, int64_t q) {
+    const cls_trailing trailing = of(c);
+    return cls_trailing_triangle(&trailing, queues, from, to, p, q);
 }
 
 /* ---- the panel ---- */
@@ -295,7 +210,7 @@ static clsolve_status subtract(cls_cholesky *c, int64_t from, int64_t to) {
     static const cls_queue alone[2] = {CLS_COMPUTE, CLS_COMPUTE};
 
     if (from == 0) return CLSOLVE_OK;
-    if (to - from <= BASE) return multiply(c, CLS_COMPUTE, from, c->n, from, to, 0, from);
+    if (to - from <= FEW) return multiply(c, CLS_COMPUTE, from, c->n, from, to, 0, from);
     CLS_TRY(multiply_triangle(c, alone, from, to, 0, from));
     return multiply(c, CLS_COMPUTE, to, c->n, from, to, 0, from);
 }

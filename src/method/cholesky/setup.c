@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "blas/blas.h"
+#include "method/trailing.h"
 
 /* ---- sizes ---- */
 
@@ -230,7 +231,7 @@ enum { BAND_WORD = 4 };
 
 /* Diagonals stored above the main one: as far as squares on the diagonal and the next panel's columns go. */
 static int64_t band_top(const cls_cholesky *c) {
-    const int64_t square = cls_cholesky_square(c->reach), most = square < c->reach ? square : c->reach;
+    const int64_t square = cls_trailing_square(c->reach), most = square < c->reach ? square : c->reach;
     const int64_t top = c->block > most ? c->block : most;
     return (top + BAND_WORD - 1) / BAND_WORD * BAND_WORD;
 }
