@@ -20,6 +20,44 @@ static int family_of(const char *name, size_t length) {
     return -1;
 }
 
+/* ---- rows where the vendor is ahead ---- */
+
+/* A candidate of ours that took longer than the vendor: the vendor's seconds over ours. */
+typedef struct behind {
+    const family *family;
+    int64_t n;
+    const char *name;
+    double device, total;
+} behind;
+
+enum { BEHIND = 128 };
+typedef struct behinds {
+    behind of[BEHIND];
+    int count; /* also of those that have no room */
+} behinds;
+
+static void note_behind(const family *f, const problem *p, const bench_figures *t, behinds *all) {
+    const int peer = p->field->vendor && f->vendor ? p->count - 1 : 0;
+    for (int c = 0; c < peer; ++c) {
+        const behind b = {f, p->n, p->field->candidates[c].name, t->device[peer] / t->device[c],
+                          t->total[peer] / t->total[c]};
+        if (b.device >= 1 && b.total >= 1) continue;
+        if (all->count < BEHIND) all->of[all->count] = b;
+        all->count++;
+    }
+}
+
+static void print_behind(const bench_field *field, const behinds *all) {
+    if (!field->vendor) return;
+    printf("\n# rows where the vendor is ahead, by its seconds over ours: on the device, host to host%s\n",
+           all->count ? "" : "; none");
+    for (int k = 0; k < all->count && k < BEHIND; ++k) {
+        const behind *b = &all->of[k];
+        printf("# %-10s %8lld   %-20s %6.2f %6.2f\n", b->family->name, (long long)b->n, b->name, b->device, b->total);
+    }
+    if (all->count > BEHIND) printf("# and %d more\n", all->count - BEHIND);
+}
+
 /* ---- one size ---- */
 
 static double run_one(void *problem_, int who, double *device) {
@@ -56,7 +94,7 @@ static void print_row(const family *f, const problem *p, const bench_figures *t)
                 peers_context(p, c) ? p->field->candidates[c].name : f->vendor, t->device[c], t->total[c]);
 }
 
-static int row(const family *f, const bench_field *all, int64_t n) {
+static int row(const family *f, const bench_field *all, int64_t n, behinds *slower) {
     bench_figures medians;
     problem p = {.family = f,
                  .field = all,
@@ -68,6 +106,7 @@ static int row(const family *f, const bench_field *all, int64_t n) {
     if (!made) fprintf(stderr, "clsolve-bench: out of host memory\n");
     int fine = made && measure(f, &p, &medians);
     if (fine) print_row(f, &p, &medians);
+    if (fine) note_behind(f, &p, &medians, slower);
     for (int c = 0; c < all->count; ++c)
         if (p.handle[c]) f->destroy(p.handle[c]);
     peers_free_array(&p, p.A);
@@ -79,7 +118,7 @@ static int row(const family *f, const bench_field *all, int64_t n) {
 
 /* ---- the tables ---- */
 
-static int family_table(const family *f, const bench_field *all) {
+static int family_table(const family *f, const bench_field *all, behinds *slower) {
     enum { SIZES = sizeof f->sizes / sizeof *f->sizes };
     const bench_options *o = all->options;
     if (!(f->types & 1 << o->type)) {
@@ -98,7 +137,7 @@ static int family_table(const family *f, const bench_field *all) {
                    CLSOLVE_GAUSS_JORDAN_BATCH_LARGEST);
             continue;
         }
-        if (!row(f, all, n)) return 0;
+        if (!row(f, all, n, slower)) return 0;
     }
     return 1;
 }
@@ -124,12 +163,14 @@ static int choose(const bench_options *options, int wanted[FAMILIES]) {
 
 static int table(const bench_field *field) {
     int wanted[FAMILIES], fine = choose(field->options, wanted); /* it was looked at before the devices were opened */
+    behinds slower = {.count = 0};
     bench_print_field(field, 1);
     printf("# %s; medians of %d, by turns; each verified first\n", bench_type_words(field->options->type),
            field->options->repeat);
     if (field->csv) fprintf(field->csv, "family,n,members,candidate,device,host_to_host\n");
     for (int k = 0; k < FAMILIES && fine; ++k)
-        if (wanted[k]) fine = family_table(families[k], field);
+        if (wanted[k]) fine = family_table(families[k], field, &slower);
+    print_behind(field, &slower);
     return !fine;
 }
 

@@ -6,11 +6,12 @@ set -u
 bench=$1
 wanted=${2:-2}
 csv=$(mktemp "${TMPDIR:-/tmp}/clsolve-test-bench-XXXXXX") || exit 1
-trap 'rm -f "$csv"' EXIT
+trap 'rm -f "$csv" "$csv.out"' EXIT
 
 first=${CLSOLVE_TEST_DEVICE:-Portable}
-"$bench" peers -n 40 -r 1 --members 20 -d "$first" -d "${CLSOLVE_TEST_SECOND:-$first}" --csv "$csv"
+"$bench" peers -n 40 -r 1 --members 20 -d "$first" -d "${CLSOLVE_TEST_SECOND:-$first}" --csv "$csv" >"$csv.out"
 code=$?
+cat "$csv.out"
 if [ "$code" -eq 6 ]; then echo "SKIPPED: no such device"; exit 77; fi
 [ "$code" -eq 0 ] || exit 1
 
@@ -22,6 +23,16 @@ awk -F, -v all="$wanted" '
                                     if (rows[r] < wanted) { print r ": " rows[r] " candidates"; bad = 1 } }
               if (cells != 8) { print cells " cells"; bad = 1 }
               exit bad }' "$csv" || { cat "$csv"; exit 1; }
+
+# With a vendor the end lists the rows where it took less time than a device: those of the file, and no others.
+awk -F, -v vendor="$((wanted - 2))" '
+    FNR == NR && FNR > 1 { n = ++rows; family[n] = $1; d[n] = $5; t[n] = $6; if ($4 ~ / |cu/) { device[$1] = $5; total[$1] = $6 } }
+    FNR != NR && /^# rows where the vendor is ahead/ { listing = 1; next }
+    FNR != NR && listing && /^#/ { listed++ }
+    END { if (!vendor) exit listing
+          for (n in family) if (family[n] in device && (device[family[n]] < d[n] || total[family[n]] < t[n])) ahead++
+          if (!listing || listed + 0 != ahead + 0) { print "listed " listed + 0 ", ahead " ahead + 0; exit 1 } }' \
+    "$csv" "$csv.out" || exit 1
 
 # In another type, and in one that mixed precision and grids are not measured in.
 "$bench" peers -n 5 -r 1 --members 20 -t c64 -d "$first" --csv "$csv" || exit 1
