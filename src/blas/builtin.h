@@ -122,7 +122,8 @@ clsolve_status cls_builtin_mma(cls_device *device, const cls_product *p, int *ri
 /* The lower triangle of a square C likewise, without the groups above it. *done: 0, and nothing was enqueued, where the
  * unit is not for the product. */
 clsolve_status cls_builtin_triangle(cls_device *device, const cls_product *p, int *done);
-/* Builds and tests the forms that C -= A B takes. */
+/* Builds and tests the forms that C -= A B takes with operands at multiples of 16 bytes, as the library's own matrices
+ * have them. Other forms are tested at their first use. */
 clsolve_status cls_builtin_mma_try(cls_device *device, clsolve_type type);
 
 /* ---- the portable product: cl/gemm_tiled.cl ---- */

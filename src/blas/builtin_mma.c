@@ -137,11 +137,11 @@ clsolve_status cls_builtin_mma_try(cls_device *device, clsolve_type type) {
     const unit *u = unit_of(device);
     cls_builtin *builtin;
     CLS_TRY(cls_builtin_get(device, &builtin));
-    for (int k = 0; k < 2 * CLS_MMA_TILES && !builtin->mma_fails[in_double]; k++) {
-        cls_kernel **slot = &builtin->mma[in_double][k / 2][0][0][k % 2];
-        form text = {CLSOLVE_NO_TRANS, CLSOLVE_NO_TRANS, k % 2, ""};
-        const cls_builtin_form form = form_of(device, type, &u->tiles[k / 2], &text);
-        if (!*slot && (u->words || k % 2 == 0)) CLS_TRY(prepare(device, slot, &form));
+    for (int k = 0; k < CLS_MMA_TILES && !builtin->mma_fails[in_double]; k++) {
+        cls_kernel **slot = &builtin->mma[in_double][k][0][0][u->words];
+        form text = {CLSOLVE_NO_TRANS, CLSOLVE_NO_TRANS, u->words, ""};
+        const cls_builtin_form form = form_of(device, type, &u->tiles[k], &text);
+        if (!*slot) CLS_TRY(prepare(device, slot, &form));
     }
     return CLSOLVE_OK;
 }

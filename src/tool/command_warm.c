@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "tool/command.h"
 #include "tool/options.h"
@@ -14,12 +15,13 @@
 #include "tool/warm_processes.h"
 
 static const char notes[] =
-    "\nSolves small systems of each family in both precisions, so that later runs find the kernels in\n"
-    "$XDG_CACHE_HOME/clsolve or ~/.cache/clsolve: for the first start on a machine, in an image or on a\n"
-    "cluster. Kernels for one shape alone, of narrow bands and of batches of small matrices, are compiled\n"
-    "when a matrix of that shape comes. Nothing is measured: see clsolve tune.\n\n";
+    "\nSolves small systems of each family in both precisions, grids and lines in double, so that later\n"
+    "runs find the kernels in $XDG_CACHE_HOME/clsolve or ~/.cache/clsolve: for the first start on a\n"
+    "machine, in an image or on a cluster. Kernels for one shape alone, of narrow bands and of batches of\n"
+    "small matrices, are compiled when a matrix of that shape comes. Nothing is measured: see clsolve\n"
+    "tune.\n\n";
 
-enum { WORKERS = 4, TYPES = 2 };
+enum { WORKERS = 8, FEWER_WORKERS = 4, TYPES = 2 };
 
 /* The state that the workers share. Each has a context of its own, because calls on one follow each other. */
 typedef struct warm_run {
@@ -46,8 +48,15 @@ static int is_done(clsolve_status status) {
     return status == CLSOLVE_OK || status == CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY;
 }
 
-static int is_wanted(const warm_run *run, const warm_step *step) {
+static int is_wanted(const warm_run *run, const warm_step *step, clsolve_type type) {
+    if (step->in_double && type == CLSOLVE_F32 && run->type_count == TYPES && !run->all) return 0;
     return !run->in_host || (!step->on_gpu && (run->all || !step->by_host));
+}
+
+/* A step's number counts its types too. */
+static int is_ours(const warm_run *run, int at) {
+    const int types = run->type_count;
+    return is_wanted(run, &warm_steps[at / types], run->types[at % types]) && warm_part_has(&run->part, at);
 }
 
 /* The number of a step that nobody has begun; -1: there is none, or a step has failed. */
@@ -55,7 +64,7 @@ static int take_step(warm_run *run) {
     const int steps = run->type_count * warm_step_count;
     (void)pthread_mutex_lock(&run->lock);
     int at = run->next;
-    while (at < steps && !(is_wanted(run, &warm_steps[at / run->type_count]) && warm_part_has(&run->part, at))) at++;
+    while (at < steps && !is_ours(run, at)) at++;
     run->next = at + 1;
     if (at >= steps || !is_done(run->status)) at = -1;
     if (at >= 0) progress_draw(&run->bar, warm_steps[at / run->type_count].family, (double)at / steps);
@@ -86,7 +95,8 @@ static void *work(void *self) {
 
 /* Through CUDA programs compile at the same time, and each step has few. NVIDIA's OpenCL compiles one at a time. */
 static int workers_of(const clsolve_device_info *device) {
-    return strcmp(device->backend, "cuda") == 0 ? WORKERS : 1;
+    if (strcmp(device->backend, "cuda") != 0) return 1;
+    return sysconf(_SC_NPROCESSORS_ONLN) < 2 * WORKERS ? FEWER_WORKERS : WORKERS;
 }
 
 /* A worker that cannot be had leaves its steps to the others. */
@@ -104,17 +114,27 @@ static void run_steps(warm_run *run, const clsolve_device_info *device) {
     for (int k = 1; k < count; k++) (void)pthread_join(workers[k].thread, NULL);
 }
 
-/* The families, each once, in the order of the steps. */
-static void print_families(const warm_run *run) {
+/* The families of a type, each once, in the order of the steps, behind `lead`; `but`: without those that this type has.
+ * Returns how many. */
+static int print_families_of(const warm_run *run, clsolve_type type, const clsolve_type *but, const char *lead) {
     const char *before = "";
-    printf("  ");
+    int count = 0;
     for (int s = 0; s < warm_step_count; s++) {
         const warm_step *step = &warm_steps[s];
-        if (!is_wanted(run, step) || strcmp(step->family, before) == 0) continue;
-        printf("%s%s", before[0] != '\0' ? ", " : "", step->family);
+        if (!is_wanted(run, step, type) || (but && is_wanted(run, step, *but)) || strcmp(step->family, before) == 0)
+            continue;
+        printf("%s%s", count++ > 0 ? ", " : lead, step->family);
         before = step->family;
     }
-    printf("; %s\n", run->type_count == TYPES ? "single and double" : "single");
+    return count;
+}
+
+static void print_families(const warm_run *run) {
+    const clsolve_type single = CLSOLVE_F32;
+    const int two = run->type_count == TYPES, both = print_families_of(run, single, NULL, "  ");
+    if (both > 0) printf(two ? "; single and double" : "; single");
+    if (two && print_families_of(run, CLSOLVE_F64, &single, both > 0 ? "; " : "  ") > 0) printf("; double");
+    printf("\n");
 }
 
 static exit_code open_first(const char *selector, warm_run *run, outcome *out) {
@@ -175,7 +195,8 @@ exit_code command_warm(int argc, const char **argv, outcome *out) {
     int help = 0;
     const struct poptOption table[] = {
         OPTIONS_STRING("device", '\0', &wanted.device, "Which device; default: the best", "SEL"),
-        {"all", '\0', POPT_ARG_NONE, &wanted.all, 0, "Also what handles leave to the host by themselves", NULL},
+        {"all", '\0', POPT_ARG_NONE, &wanted.all, 0,
+         "Also grids and lines in single, and what handles leave to the host by themselves", NULL},
         /* For tests and for the processes of this command. */
         {"processes", '\0', POPT_ARG_INT | POPT_ARGFLAG_DOC_HIDDEN, &wanted.processes, 0, NULL, NULL},
         {"part", '\0', POPT_ARG_STRING | POPT_ARGFLAG_DOC_HIDDEN, &wanted.part, 0, NULL, NULL},

@@ -214,6 +214,80 @@ static void a_wrong_number_of_arguments_is_refused(void **state) {
     device->ops->buffer_destroy(device, buffer);
 }
 
+/* How often OpenCL's driver was told an argument. */
+static int arguments_told;
+cl_int __real_clSetKernelArg(cl_kernel kernel, cl_uint at, size_t size, const void *value);
+cl_int __wrap_clSetKernelArg(cl_kernel kernel, cl_uint at, size_t size, const void *value);
+cl_int __wrap_clSetKernelArg(cl_kernel kernel, cl_uint at, size_t size, const void *value) {
+    arguments_told++;
+    return __real_clSetKernelArg(kernel, at, size, value);
+}
+
+static int told_by(cls_kernel *kernel, cls_buffer *buffer, float beta) {
+    arguments_told = 0;
+    assert_ok(device, scale(device, CLS_COMPUTE, kernel, buffer, beta, NULL, NULL));
+    return arguments_told;
+}
+
+static cls_buffer *buffer_of_ones(void) {
+    static float data[ELEMENTS];
+    cls_buffer *buffer = NULL;
+    fill_ones(data);
+    assert_ok(device, device->ops->buffer_create(device, sizeof data, &buffer));
+    test_upload(device, buffer, data, sizeof data);
+    return buffer;
+}
+
+static void drop_scaled(cls_buffer *buffer, float inside) {
+    static float data[ELEMENTS];
+    test_download(device, buffer, data, sizeof data);
+    assert_scaled(data, inside, 1);
+    device->ops->buffer_destroy(device, buffer);
+}
+
+/* A kernel is told an argument that is another than at its last launch, and no other one. A buffer is another one also
+ * where the driver gives it the handle of one that has gone. */
+static void a_kernel_is_told_what_changes(void **state) {
+    if (on_cuda()) skip();
+    cls_kernel *kernel = scale_kernel(device), *other = scale_kernel(device);
+    cls_buffer *buffer = buffer_of_ones(), *second = buffer_of_ones();
+    assert_int_equal(told_by(kernel, buffer, 3), 6);
+    assert_int_equal(told_by(kernel, buffer, 3), 0);
+    assert_int_equal(told_by(kernel, buffer, 2), 1);
+    assert_int_equal(told_by(kernel, second, 2), 1);
+    assert_int_equal(told_by(kernel, buffer, 5), 2);
+    assert_int_equal(told_by(other, second, 5), 6);
+    assert_int_equal(told_by(kernel, second, 7), 2);
+    drop_scaled(buffer, 90);
+    drop_scaled(second, 70);
+    for (int round = 0; round < 20; round++) {
+        buffer = buffer_of_ones();
+        assert_int_equal(told_by(kernel, buffer, 7), 1);
+        assert_int_equal(told_by(kernel, buffer, 7), 0);
+        drop_scaled(buffer, 49);
+    }
+    device->ops->kernel_destroy(device, kernel);
+    device->ops->kernel_destroy(device, other);
+}
+
+/* A launch that the driver refuses leaves an argument that it has not taken: the next one is told again. */
+static void a_refused_argument_is_told_again(void **state) {
+    if (on_cuda()) skip();
+    cls_kernel *kernel = scale_kernel(device);
+    cls_buffer *buffer = buffer_of_ones();
+    int64_t rows = ROWS, columns = COLUMNS, offset = 0, ld = LD;
+    float beta = 3;
+    short wrong = 1; /* no buffer */
+    cls_grid grid = {{128, 3, 1}, {64, 1, 1}};
+    cls_arg args[] = {CLS_VALUE(rows),  CLS_VALUE(columns), CLS_VALUE(beta),
+                      CLS_VALUE(wrong), CLS_VALUE(offset),  CLS_VALUE(ld)};
+    assert_int_equal(told_by(kernel, buffer, 3), 6);
+    assert_int_equal(cls_launch(device, CLS_COMPUTE, kernel, &grid, CLS_ARGS(args)), CLSOLVE_ERROR_DEVICE);
+    assert_int_equal(told_by(kernel, buffer, 3), 1);
+    drop_scaled(buffer, 9);
+    device->ops->kernel_destroy(device, kernel);
+}
+
 static void facts_are_kept_by_name(void **state) {
     cls_error message;
     cls_device *own = test_device("", &message);
@@ -345,6 +419,8 @@ int main(void) {
         cmocka_unit_test(an_empty_grid_is_no_launch),
         cmocka_unit_test(a_wrong_launch_names_kernel_and_code),
         cmocka_unit_test(a_wrong_number_of_arguments_is_refused),
+        cmocka_unit_test(a_kernel_is_told_what_changes),
+        cmocka_unit_test(a_refused_argument_is_told_again),
         cmocka_unit_test(facts_are_kept_by_name),
         cmocka_unit_test(events_order_the_queues),
         cmocka_unit_test(destroy_waits_for_the_queues),

@@ -27,6 +27,11 @@ XDG_CACHE_HOME=$work/cache
 # Numbers that the library keeps there too are small files.
 programs() { { find "$work/cache/clsolve" -size +2k; find "$POCL_CACHE_DIR" -name program.bc; } | wc -l; }
 
+# Grids in single are for --all, and so is what handles on the host's own cores leave to LAPACK.
+run 0 warm --device "$device"
+has out '(grid|lines); (single|double)$'
+fewer=$(programs)
+
 # The parts that several processes do are the whole, and print nothing; here one after the other, because PoCL's cache
 # is not for processes that fill it at once.
 run 0 warm --device "$device" --all --part 1/2
@@ -42,6 +47,7 @@ has out '^  lu, mixed, cholesky, symmetric, inverse, band, band-cholesky, grid, 
 [ ! -s err ] || fail "warm writes to stderr where that is no terminal"
 before=$(programs)
 [ "$before" -eq "$parts" ] || fail "$parts programs after the parts of warm, $before after all of it"
+[ "$before" -gt "$fewer" ] || fail "$before programs after warm --all, $fewer after warm"
 [ "$before" -gt 5 ] || fail "warm leaves $before programs in the cache"
 
 run 0 generate hemodynamics-1 --lines 127 --line-length 127 -o grid.mtx

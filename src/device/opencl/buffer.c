@@ -52,6 +52,7 @@ clsolve_status cls_opencl_buffer_create(cls_device *device, size_t bytes, cls_bu
     cl_mem_flags flags = CL_MEM_READ_WRITE | (device->info.host_memory ? CL_MEM_ALLOC_HOST_PTR : 0);
     cl_int code = CL_SUCCESS;
     made->bytes = bytes;
+    made->serial = ++cls_opencl_of(device)->serial;
     made->memory = clCreateBuffer(cls_opencl_of(device)->context, flags, bytes > 0 ? bytes : 1, NULL, &code);
     if (!made->memory) {
         cls_free(made);
@@ -126,6 +127,7 @@ clsolve_status cls_opencl_adopt(cls_device *base, void *memory, cls_buffer **buf
         return status;
     }
     made->memory = mem;
+    made->serial = ++cls_opencl_of(base)->serial;
     made->bytes = *bytes;
     made->adopted = true;
     *buffer = made;

@@ -2,6 +2,7 @@
 #include "device/opencl/opencl.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "base/memory.h"
 
@@ -21,13 +22,16 @@ clsolve_status cls_opencl_kernel_create(cls_device *device, cls_program *program
     }
     code = clGetKernelInfo(made->handle, CL_KERNEL_NUM_ARGS, sizeof count, &count, NULL);
     made->count = code == CL_SUCCESS ? (int32_t)count : -1;
+    if (made->count > 0) made->set = cls_alloc((size_t)made->count, sizeof *made->set); /* without it all is set */
     *kernel = made;
     return CLSOLVE_OK;
 }
 
 void cls_opencl_kernel_destroy(cls_device *device, cls_kernel *kernel) {
     (void)device;
-    if (kernel) (void)clReleaseKernel(kernel->handle);
+    if (!kernel) return;
+    (void)clReleaseKernel(kernel->handle);
+    cls_free(kernel->set);
     cls_free(kernel);
 }
 
@@ -53,19 +57,51 @@ static clsolve_status wrong_count(cls_device *device, const cls_kernel *kernel, 
                     name, (int)count, (int)kernel->count);
 }
 
+static cl_int set_argument(cl_kernel kernel, cl_uint at, const cls_arg *arg) {
+    if (arg->kind == CLS_ARG_BUFFER)
+        return clSetKernelArg(kernel, at, sizeof(cl_mem), &((const cls_buffer *)arg->pointer)->memory);
+    return clSetKernelArg(kernel, at, arg->size, arg->kind == CLS_ARG_VALUE ? arg->pointer : NULL);
+}
+
+/* A kernel keeps its arguments from launch to launch, and a sweep of few lines takes no longer than to set them again.
+ * A buffer is known by its serial number, because a driver gives the handle of a released one to a new one. */
+static cls_set_argument as_set(const cls_arg *arg) {
+    cls_set_argument now = {.size = arg->size};
+    if (arg->kind == CLS_ARG_BUFFER) {
+        now.serial = ((const cls_buffer *)arg->pointer)->serial;
+        now.size = now.serial > 0 ? sizeof(cl_mem) : 0;
+    } else if (arg->kind == CLS_ARG_VALUE && arg->size <= sizeof now.value) {
+        memcpy(now.value, arg->pointer, arg->size);
+    } else if (arg->kind == CLS_ARG_VALUE) {
+        now.size = 0;
+    }
+    return now;
+}
+
+static int is_set(const cls_set_argument *before, const cls_set_argument *now) {
+    return now->size > 0 && before->size == now->size && before->serial == now->serial &&
+           memcmp(before->value, now->value, sizeof now->value) == 0;
+}
+
+static clsolve_status set_arguments(cls_device *device, cls_kernel *kernel, const cls_arg *args, int32_t count) {
+    for (int32_t i = 0; i < count; i++) {
+        cls_set_argument *before = kernel->set ? &kernel->set[i] : NULL;
+        const cls_set_argument now = as_set(&args[i]);
+        if (before && is_set(before, &now)) continue;
+        const cl_int code = set_argument(kernel->handle, (cl_uint)i, &args[i]);
+        if (before) *before = code == CL_SUCCESS ? now : (cls_set_argument){0};
+        if (code != CL_SUCCESS) return launch_failed(device, kernel->handle, code, "clSetKernelArg", i);
+    }
+    return CLSOLVE_OK;
+}
+
 clsolve_status cls_opencl_launch(cls_device *device, cls_queue queue, cls_kernel *kernel, const cls_grid *grid,
                                  const cls_arg *args, int32_t count, const cls_wait *wait, cls_event **done) {
     cl_kernel k = kernel->handle;
     if (grid->global[0] == 0 || grid->global[1] == 0 || grid->global[2] == 0)
         return cls_opencl_nothing(device, queue, wait, done);
     if (kernel->count >= 0 && count != kernel->count) return wrong_count(device, kernel, count);
-    for (int32_t i = 0; i < count; i++) {
-        const cls_arg *arg = &args[i];
-        cl_int code = arg->kind == CLS_ARG_BUFFER
-                          ? clSetKernelArg(k, (cl_uint)i, sizeof(cl_mem), &((const cls_buffer *)arg->pointer)->memory)
-                          : clSetKernelArg(k, (cl_uint)i, arg->size, arg->kind == CLS_ARG_VALUE ? arg->pointer : NULL);
-        if (code != CL_SUCCESS) return launch_failed(device, k, code, "clSetKernelArg", i);
-    }
+    CLS_TRY(set_arguments(device, kernel, args, count));
     cls_wait_list list = cls_opencl_wait_list(wait);
     cl_int code = clEnqueueNDRangeKernel(cls_opencl_of(device)->queues[queue], k, 3, NULL, grid->global, grid->local,
                                          list.count, list.events, (cl_event *)done);

@@ -28,9 +28,17 @@ struct cls_pinned {
     cls_pinned *next; /* in the device's list, by which transfers know pinned memory from pageable */
 };
 
+/* The state of an argument of a kernel: as it was last set. */
+typedef struct cls_set_argument {
+    size_t size;             /* of the value or of the local memory; 0: it is not known */
+    int64_t serial;          /* of the buffer; 0: it is none */
+    unsigned char value[16]; /* a complex double is the longest */
+} cls_set_argument;
+
 struct cls_kernel {
     cl_kernel handle;
-    int32_t count; /* of its parameters; -1 where the driver does not say */
+    int32_t count;         /* of its parameters; -1 where the driver does not say */
+    cls_set_argument *set; /* `count` of them; NULL: each launch sets all */
 };
 
 /* Events as the driver takes them. */
@@ -49,6 +57,7 @@ typedef struct cls_opencl {
     cl_command_queue queues[CLS_QUEUES];
 
     cls_pinned *pinned;    /* all that is alive, the staging slots too */
+    int64_t serial;        /* of the buffer that was made last, from 1 on */
     cls_opencl_ring *ring; /* peer.c: by which it fetches from others; NULL until it is used */
 
     bool plain;              /* kernels are written as for a device of another maker than NVIDIA */
