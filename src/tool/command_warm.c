@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "base/system/host.h"
 #include "tool/command.h"
 #include "tool/options.h"
 #include "tool/progress.h"
@@ -54,9 +54,16 @@ static int is_wanted(const warm_run *run, const warm_step *step, clsolve_type ty
 }
 
 /* A step's number counts its types too. */
-static int is_ours(const warm_run *run, int at) {
+static int is_wanted_at(const warm_run *run, int at) {
     const int types = run->type_count;
-    return is_wanted(run, &warm_steps[at / types], run->types[at % types]) && warm_part_has(&run->part, at);
+    return is_wanted(run, &warm_steps[at / types], run->types[at % types]);
+}
+
+/* Parts are of the wanted steps alone: else those of an even number would have all grids. */
+static int is_ours(const warm_run *run, int at) {
+    int before = 0;
+    for (int k = 0; k < at; k++) before += is_wanted_at(run, k);
+    return is_wanted_at(run, at) && warm_part_has(&run->part, before);
 }
 
 /* The number of a step that nobody has begun; -1: there is none, or a step has failed. */
@@ -96,7 +103,7 @@ static void *work(void *self) {
 /* Through CUDA programs compile at the same time, and each step has few. NVIDIA's OpenCL compiles one at a time. */
 static int workers_of(const clsolve_device_info *device) {
     if (strcmp(device->backend, "cuda") != 0) return 1;
-    return sysconf(_SC_NPROCESSORS_ONLN) < 2 * WORKERS ? FEWER_WORKERS : WORKERS;
+    return cls_host_cores() < 2 * WORKERS ? FEWER_WORKERS : WORKERS;
 }
 
 /* A worker that cannot be had leaves its steps to the others. */
