@@ -21,10 +21,10 @@ typedef struct entrant {
     int runs;
 } entrant;
 
-static const char *const systems[] = {"circuit:2000",   "circuit:40000",     "poisson2d:300",  "convection2d:300",
-                                      "poisson2d:1000", "convection2d:1000", "poisson3d:24",   "convection3d:24",
-                                      "poisson3d:40",   "convection3d:40",   "elasticity3d:20"};
-static const char *const peers[] = {"klu", "umfpack", "mumps", "cholmod", "mumps-spd"};
+static const char *const systems[] = {"circuit:2000",   "circuit:40000",     "poisson2d:300",   "convection2d:300",
+                                      "poisson2d:1000", "convection2d:1000", "poisson3d:24",    "convection3d:24",
+                                      "poisson3d:40",   "convection3d:40",   "elasticity3d:20", "stokes3d:16"};
+static const char *const peers[] = {"klu", "umfpack", "mumps", "cholmod", "mumps-sym", "mumps-spd"};
 enum { SYSTEMS = sizeof systems / sizeof *systems, PEERS = sizeof peers / sizeof *peers };
 
 static void take(entrant *e, const double *part, double error) {
@@ -109,10 +109,15 @@ static int bench_system(const char *name, clsolve_context *context, int repeat, 
     entrant *ours = calloc(1, sizeof *ours);
     double operations = 0;
     int fine = x && ours;
-    for (int form = 0; form <= s.positive && fine; form++) {
-        *ours = (entrant){.name = form ? "clsolve-cholesky" : "clsolve-lu"};
-        for (int k = 0; k < repeat && fine; k++)
-            fine = run_ours(context, &s, (clsolve_sparse_form)form, x, ours, &operations);
+    static const struct {
+        const char *name;
+        clsolve_sparse_form form;
+    } forms[] = {{"clsolve-lu", CLSOLVE_SPARSE_GENERAL},
+                 {"clsolve-ldl", CLSOLVE_SPARSE_SYMMETRIC},
+                 {"clsolve-cholesky", CLSOLVE_SPARSE_POSITIVE_DEFINITE}};
+    for (int form = 0; form <= s.symmetric + s.positive && fine; form++) {
+        *ours = (entrant){.name = forms[form].name};
+        for (int k = 0; k < repeat && fine; k++) fine = run_ours(context, &s, forms[form].form, x, ours, &operations);
         if (fine)
             print(name, &s, ours, csv);
         else

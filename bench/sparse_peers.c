@@ -4,7 +4,7 @@
  *
  *      analysis factor again solve error        milliseconds; again: a factorization with the same analysis; -1: none
  *
- *      klu umfpack cholmod mumps mumps-spd
+ *      klu umfpack cholmod mumps mumps-sym mumps-spd
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -101,15 +101,16 @@ static int run_cholmod(const sparse_system *s, double *x, times *t) {
 }
 
 #ifdef BENCH_MUMPS
-static int run_mumps(const sparse_system *s, int positive, double *x, times *t) {
+/* symmetry: 0 none, 1 and definite, 2 and indefinite. */
+static int run_mumps(const sparse_system *s, int symmetry, double *x, times *t) {
     const int world = -987654; /* MUMPS's number for all processes */
-    DMUMPS_STRUC_C m = {.par = 1, .sym = positive, .comm_fortran = world, .job = -1};
+    DMUMPS_STRUC_C m = {.par = 1, .sym = symmetry, .comm_fortran = world, .job = -1};
     int *row = malloc((size_t)s->start[s->n] * sizeof *row), *column = malloc((size_t)s->start[s->n] * sizeof *column);
     double *value = malloc((size_t)s->start[s->n] * sizeof *value);
     int count = 0;
     for (int i = 0; i < s->n && row && column && value; i++)
         for (int k = s->start[i]; k < s->start[i + 1]; k++) {
-            if (positive && s->column[k] > i) continue;
+            if (symmetry && s->column[k] > i) continue;
             row[count] = i + 1;
             column[count] = s->column[k] + 1;
             value[count++] = s->value[k];
@@ -149,6 +150,7 @@ static int run(const char *peer, const sparse_system *s, double *x, times *t) {
     if (strcmp(peer, "cholmod") == 0 && s->positive) return run_cholmod(s, x, t);
 #ifdef BENCH_MUMPS
     if (strcmp(peer, "mumps") == 0) return run_mumps(s, 0, x, t);
+    if (strcmp(peer, "mumps-sym") == 0 && s->symmetric) return run_mumps(s, 2, x, t);
     if (strcmp(peer, "mumps-spd") == 0 && s->positive) return run_mumps(s, 1, x, t);
 #endif
     return 0;
@@ -157,7 +159,7 @@ static int run(const char *peer, const sparse_system *s, double *x, times *t) {
 int main(int argc, char **argv) {
     sparse_system s;
     if (argc != 4 || !sparse_system_make(argv[2], &s)) {
-        fprintf(stderr, "usage: bench_sparse_peers klu|umfpack|cholmod|mumps|mumps-spd SYSTEM REPEAT\n");
+        fprintf(stderr, "usage: bench_sparse_peers klu|umfpack|cholmod|mumps|mumps-sym|mumps-spd SYSTEM REPEAT\n");
         return 2;
     }
     double *x = malloc((size_t)(s.n + 1) * sizeof *x);

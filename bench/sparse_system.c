@@ -142,6 +142,48 @@ static int make_elasticity(int k, sparse_system *s) {
     return finish(&e, 3 * length * points[1] * points[2], s) && fine;
 }
 
+/* ---- a saddle point ---- */
+
+/* The unknown of direction d (3: the pressure) at a cell or at the face above it; -1: on the wall, or the last pressure,
+ * which is 0. */
+static int stokes_unknown(int k, int d, const int *at) {
+    const int cells = k * k * k, faces = (k - 1) * k * k, cell = (at[2] * k + at[1]) * k + at[0];
+    if (d == 3) return cell == cells - 1 ? -1 : 3 * faces + cell;
+    int place = 0;
+    for (int c = 2; c >= 0; c--) {
+        const int width = c == d ? k - 1 : k;
+        if (at[c] < 0 || at[c] >= width) return -1;
+        place = place * width + at[c];
+    }
+    return d * faces + place;
+}
+
+/* Marker and cell: a velocity has the seven-point operator, and pushes two pressures. */
+static int make_stokes(int k, sparse_system *s) {
+    entries e = {0};
+    int fine = 1;
+    for (int cell = 0; cell < 3 * k * k * k && fine; cell++) {
+        const int d = cell % 3, at[3] = {cell / 3 % k, cell / 3 / k % k, cell / 3 / k / k};
+        const int velocity = stokes_unknown(k, d, at);
+        if (velocity < 0) continue;
+        fine = add(&e, velocity, velocity, 6);
+        for (int side = 0; side < 6 && fine; side++) {
+            int next[3] = {at[0], at[1], at[2]};
+            next[side / 2] += side % 2 ? 1 : -1;
+            const int other = stokes_unknown(k, d, next);
+            if (other >= 0) fine = add(&e, velocity, other, -1);
+        }
+        for (int side = 0; side < 2 && fine; side++) {
+            int next[3] = {at[0], at[1], at[2]};
+            next[d] += side;
+            const int pressure = stokes_unknown(k, 3, next);
+            const double slope = side ? 1 : -1;
+            if (pressure >= 0) fine = add(&e, velocity, pressure, slope) && add(&e, pressure, velocity, slope);
+        }
+    }
+    return finish(&e, 3 * (k - 1) * k * k + k * k * k - 1, s) && fine;
+}
+
 /* ---- a network ---- */
 
 static uint64_t next_random(uint64_t *state) {
@@ -198,16 +240,36 @@ static int read_file(const char *name, sparse_system *s) {
     return fine && finish(&e, rows, s);
 }
 
-int sparse_system_make(const char *name, sparse_system *s) {
+static double value_at(const sparse_system *s, int row, int column) {
+    for (int k = s->start[row]; k < s->start[row + 1]; k++)
+        if (s->column[k] == column) return s->value[k];
+    return 0;
+}
+
+static int is_symmetric(const sparse_system *s) {
+    for (int i = 0; i < s->n; i++)
+        for (int k = s->start[i]; k < s->start[i + 1]; k++)
+            if (value_at(s, s->column[k], i) != s->value[k]) return 0;
+    return 1;
+}
+
+static int make(const char *name, sparse_system *s) {
     int k;
-    *s = (sparse_system){0};
     if (sscanf(name, "poisson2d:%d", &k) == 1) return make_grid(k, 2, 0, s);
     if (sscanf(name, "poisson3d:%d", &k) == 1) return make_grid(k, 3, 0, s);
     if (sscanf(name, "convection2d:%d", &k) == 1) return make_grid(k, 2, 0.4, s);
     if (sscanf(name, "convection3d:%d", &k) == 1) return make_grid(k, 3, 0.4, s);
     if (sscanf(name, "elasticity3d:%d", &k) == 1) return make_elasticity(k, s);
+    if (sscanf(name, "stokes3d:%d", &k) == 1) return make_stokes(k, s);
     if (sscanf(name, "circuit:%d", &k) == 1) return make_circuit(k, s);
     return read_file(name, s);
+}
+
+int sparse_system_make(const char *name, sparse_system *s) {
+    *s = (sparse_system){0};
+    if (!make(name, s)) return 0;
+    s->symmetric = is_symmetric(s);
+    return 1;
 }
 
 void sparse_system_free(sparse_system *s) {

@@ -6,7 +6,7 @@
 
 /* Compressed rows, indices from 0, columns ascending. */
 typedef struct sparse_system {
-    int n, positive; /* positive: symmetric and positive definite */
+    int n, symmetric, positive; /* positive: definite too */
     int *start, *column;
     double *value, *b;
 } sparse_system;
@@ -16,6 +16,7 @@ typedef struct sparse_system {
  *      poisson3d:K         seven-point operator on K x K x K points
  *      convection2d:K, convection3d:K    the same with a first derivative: not symmetric
  *      elasticity3d:K      linear elasticity of a beam of 4 K x K x K cubes, clamped at one end: 3 unknowns a point
+ *      stokes3d:K          a saddle point: flow through K x K x K cells, velocities on faces and a pressure in each cell
  *      circuit:N           a random network of N nodes with a power law of degrees, voltage sources and controlled sources
  *      FILE.mtx            a real Matrix Market file
  * 0: no such system, or no memory.

@@ -38,6 +38,12 @@ typedef enum clsolve_fallback {
     CLSOLVE_FALLBACK_FACTORS = 5        /* double factors were asked for */
 } clsolve_fallback;
 
+/* How many eigenvalues of a symmetric or hermitian matrix are above, below and equal to zero, by the signs of D in its
+ * LDL^T. The sum is n; all zeros: not known. */
+typedef struct clsolve_inertia {
+    int64_t positive, negative, zero;
+} clsolve_inertia;
+
 /* The last factorization of dense LU, of a band, or of the inverse. */
 typedef struct clsolve_report_direct {
     /*
@@ -47,7 +53,8 @@ typedef struct clsolve_report_direct {
      */
     double rcond;
     int32_t rcond_is_bound; /* 1: rcond is an upper bound (float factors); A may be singular to working precision */
-    double growth;          /* max |u(i,j)| / max |a(i,j)| of the matrix as factored; 0: not known */
+    double growth;          /* max |u(i,j)| / max |a(i,j)| of the matrix as factored; of LDL^T D stands in U's place; 0:
+                               not known */
     double log_abs_det;     /* natural logarithm of |det A|, -Inf if A is singular; 0: not known */
     int32_t det_sign;       /* -1 or 1: det A = det_sign exp(log_abs_det); 0: singular or not known. For a complex A
                                it is 1, and det_phase has the rest */
@@ -71,8 +78,9 @@ typedef struct clsolve_report_direct {
 
     clsolve_fallback fallback_reason; /* the same as `fallback`, for programs */
     double det_phase;                 /* of a complex A: det A = exp(log_abs_det + i det_phase), -pi to pi; else 0 */
-    int64_t devices; /* dense LU: devices that hold a part of the factors; 0: not known, or no dense LU */
-    int64_t reserved[5];
+    int64_t devices;         /* dense LU: devices that hold a part of the factors; 0: not known, or no dense LU */
+    clsolve_inertia inertia; /* of LDL^T, of a singular matrix too */
+    int64_t reserved[2];
 } clsolve_report_direct;
 
 /* The last solve, if it was refined (options refine, MIXED and RBT). */
@@ -134,7 +142,7 @@ typedef struct clsolve_report_block_gs {
  */
 typedef struct clsolve_report {
     clsolve_status status; /* of the last call */
-    const char *method;    /* "lu", "cholesky", "gauss-jordan", "band-lu", "block-gs", "tridiagonal", ... */
+    const char *method;    /* "lu", "cholesky", "ldl", "gauss-jordan", "band-lu", "block-gs", "tridiagonal", ... */
     int64_t n, nrhs;       /* order of the matrix; number of right-hand sides */
     int64_t members;       /* number of matrices in a batch; else 0 */
     int64_t info, member;  /* see above; member counts from 1, 0: none */

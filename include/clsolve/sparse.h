@@ -17,7 +17,8 @@
  *
  *   1. a matching with scaling: rows are paired with columns so that large entries come onto the diagonal (I. S. Duff,
  *      J. Koster, On algorithms for permuting large entries to the diagonal of a sparse matrix, SIMAX 22, 2001). A
- *      matrix with a large diagonal keeps its rows.
+ *      matrix with a large diagonal keeps its rows. L D L^T exchanges no rows: it takes the scales, and orders columns
+ *      that are exchanged by the matching in pairs (I. S. Duff, S. Pralet, SIMAX 27, 2005, sections 2 and 4).
  *   2. an order with little fill: approximate minimum degree (SuiteSparse's AMD), or nested dissection by threads for
  *      large problems of three dimensions, whichever makes analysis and factorization shorter
  *   3. elimination tree, column counts, supernodes and amalgamation (J. W. H. Liu, SIAM Review 34, 1992; J. R. Gilbert,
@@ -25,7 +26,8 @@
  *
  * The factorization is multifrontal (I. S. Duff, J. K. Reid, ACM TOMS 9, 1983): all arithmetic is done in dense fronts
  * by LAPACK and BLAS. LU looks for pivots by threshold in the fully summed block. A pivot that is too small goes up to
- * the parent front (a delayed pivot), so no pivot is perturbed. Circuits and power networks have tiny fronts: for these
+ * the parent front (a delayed pivot), so no pivot is perturbed. L D L^T takes pivots of order 1 and 2 by the same rule
+ * (I. S. Duff, J. K. Reid, ACM TOMS 22, 1996). Circuits and power networks have tiny fronts: for these
  * KLU of SuiteSparse factors the blocks of the block triangular form (T. A. Davis, E. Palamadai Natarajan, ACM TOMS 37,
  * 2010).
  *
@@ -59,13 +61,16 @@ typedef struct clsolve_sparse clsolve_sparse;
 
 /* The form of A. */
 typedef enum clsolve_sparse_form {
-    CLSOLVE_SPARSE_GENERAL = 0,          /* LU */
-    CLSOLVE_SPARSE_POSITIVE_DEFINITE = 1 /* Cholesky; A is symmetric, of complex values hermitian */
+    CLSOLVE_SPARSE_GENERAL = 0,           /* LU */
+    CLSOLVE_SPARSE_POSITIVE_DEFINITE = 1, /* Cholesky; A is symmetric, of complex values hermitian */
+    CLSOLVE_SPARSE_SYMMETRIC = 2,         /* L D L^T; A = A^T, definite or not, complex values too */
+    CLSOLVE_SPARSE_HERMITIAN = 3          /* L D L^H; A = A^H; the same for real values */
 } clsolve_sparse_form;
 
-/* The entries of a positive definite A that are read. Imaginary parts on the diagonal count as zeros. */
+/* The entries of A that are read, of all forms but GENERAL. Imaginary parts on the diagonal of a positive definite or
+ * hermitian A count as zeros. */
 typedef enum clsolve_sparse_part {
-    CLSOLVE_SPARSE_WHOLE = 0, /* all; A is refused if it is not symmetric to 2^-46 of each entry */
+    CLSOLVE_SPARSE_WHOLE = 0, /* all; A is refused if it is not of its form to 2^-46 of each entry */
     CLSOLVE_SPARSE_LOWER = 1, /* those on the diagonal and below it; the others are not read */
     CLSOLVE_SPARSE_UPPER = 2  /* those on the diagonal and above it */
 } clsolve_sparse_part;
@@ -97,9 +102,10 @@ typedef struct clsolve_sparse_options {
     clsolve_sparse_order order;
     const int64_t *permutation; /* GIVEN: column permutation[k] is eliminated k-th, from 0; copied by create */
     clsolve_sparse_engine engine;
-    clsolve_choice matching; /* GENERAL: AUTO: where the diagonal is not large. Scaling comes with it. ON: not KLU */
+    clsolve_choice matching;     /* not of POSITIVE_DEFINITE. AUTO: where the diagonal is not large. ON: not KLU */
     clsolve_choice amalgamation; /* AUTO, ON: small fronts are joined; OFF: fundamental supernodes alone */
-    double threshold;            /* pivots are at least this times the largest of their column; 0: 0.01; at most 1 */
+    double threshold;            /* pivots are at least this times the largest of their column; 0: 0.01; at most 1,
+                                  * for L D L^T at most 0.5 */
     int32_t threads;             /* of the factorization, at most; 0: as many as the process may use */
     int32_t rcond;               /* 1: each factorization estimates the condition number, by at most eleven solves */
     int64_t memory_limit;        /* most bytes of the host's memory for host_bytes, see below; 0: what the host has */
@@ -146,7 +152,8 @@ CLSOLVE_BEGIN_DECLS
  * Creates a handle: copies the pattern of A and analyses it.
  *
  *   A         in: n x n on the host, any type, either index. The matching looks at the values. If A->values is NULL, a
- *             GENERAL matrix is analysed by the first clsolve_sparse_factor_csr
+ *             matrix that may be matched, of any form but POSITIVE_DEFINITE, is analysed by the first
+ *             clsolve_sparse_factor_csr
  *   options   NULL: the defaults
  *   sparse    out: the handle; NULL on failure
  *
@@ -154,9 +161,9 @@ CLSOLVE_BEGIN_DECLS
  *   ERROR_INVALID_ARGUMENT       the pattern is wrong (the message names row and column), an option is out of range, or
  *                                the permutation is none
  *   ERROR_NONFINITE              a value is NaN or Inf
- *   ERROR_UNSUPPORTED            where is DEVICE, and the device has no kernels or the engine is KLU; KLU for a
- *                                positive definite matrix, in the order NESTED or METIS, or with matching ON; more than
- *                                2^31 - 2 rows
+ *   ERROR_UNSUPPORTED            where is DEVICE, and the device has no kernels, the engine is KLU, or the form is
+ *                                SYMMETRIC or HERMITIAN; KLU for another form than GENERAL, in the order NESTED or
+ *                                METIS, or with matching ON; more than 2^31 - 2 rows
  *   ERROR_OUT_OF_MEMORY          the host or memory_limit has no room; the message says how much is wanted
  */
 CLSOLVE_API clsolve_status clsolve_sparse_create_csr(clsolve_context *context, const clsolve_csr *A,
@@ -167,13 +174,14 @@ CLSOLVE_API clsolve_status clsolve_sparse_create_csr(clsolve_context *context, c
  *
  *   status                       when
  *   SINGULAR                     no pivot is left for a column: the message has the column and the nearest row, and the
- *                                report's info the column, counted from 1. Or the structural rank of a GENERAL matrix
- *                                is below n. Then the message has a row without a column, and info this rank plus 1
+ *                                report's info the column, counted from 1. Or the structural rank is below n, of any
+ *                                form but POSITIVE_DEFINITE. Then the message has a row without a column, and info
+ *                                this rank plus 1
  *   NOT_POSITIVE_DEFINITE        POSITIVE_DEFINITE, and a pivot is not positive; info has its column, counted from 1
  *   OVERFLOW                     the factors hold NaN or Inf
  *   ERROR_NONFINITE              a value is NaN or Inf; the message names its row and column
- *   ERROR_INVALID_ARGUMENT       another size, type or pattern than at create, or a positive definite A is not
- *                                symmetric
+ *   ERROR_INVALID_ARGUMENT       another size, type or pattern than at create, or A is not symmetric or not hermitian,
+ *                                as its form wants
  *   ERROR_OUT_OF_MEMORY          the host or memory_limit has no room
  *   ERROR_OUT_OF_DEVICE_MEMORY   where is DEVICE, and the device or device_memory_limit has no room for the largest
  *                                front and the contributions that wait for it
@@ -192,7 +200,7 @@ CLSOLVE_API clsolve_status clsolve_sparse_factor_csr(clsolve_sparse *sparse, con
  * Values on the device stay there if the factors are made there in double: the device checks, scales and copies them,
  * and the host reads some numbers. These cross to the host once:
  *
- *   - values of the first factorization, if create had no values for a GENERAL matrix
+ *   - values of the first factorization, if create analysed nothing without values
  *   - values of a handle of float, or of factors in float
  *   - values of a pattern that create had to sort, or with several entries at one place
  *   - all values with option rcond, and where the host factors A after the device
@@ -235,6 +243,19 @@ CLSOLVE_API clsolve_status clsolve_sparse_get_analysis(clsolve_sparse *sparse, c
  * ERROR_STATE: A had no values at create and was not factored yet.
  */
 CLSOLVE_API clsolve_status clsolve_sparse_permutations(clsolve_sparse *sparse, int64_t *rows, int64_t *columns);
+
+/*
+ * Counts the eigenvalues of A by their signs, as the blocks of D have them (J. J. Sylvester's law of inertia). Forms
+ * POSITIVE_DEFINITE, SYMMETRIC of real values, and HERMITIAN. If the device has replaced pivots, the host factors A.
+ *
+ *   inertia   out: positive, negative and zero ones, n in all. After SINGULAR `zero` is what was left without a pivot;
+ *             without a failure it is 0. Eigenvalues near to rounding errors of A may count on either side
+ *
+ *   status               when
+ *   ERROR_STATE          there are no factors, or the structural rank of A is below n
+ *   ERROR_UNSUPPORTED    GENERAL, or SYMMETRIC with complex values
+ */
+CLSOLVE_API clsolve_status clsolve_sparse_inertia(clsolve_sparse *sparse, clsolve_inertia *inertia);
 
 /* The calls that enqueue, for arrays on the device, and the call that returns their outcome (enqueue.h). */
 CLSOLVE_API clsolve_status clsolve_sparse_factor_values_enqueue(clsolve_sparse *sparse, const clsolve_matrix *values,

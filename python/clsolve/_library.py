@@ -326,6 +326,10 @@ class Seconds(Structure):
     _fields_ = [(name, c_double) for name in ("build", "upload", "factor", "solve", "download", "total")]
 
 
+class Inertia(Structure):
+    _fields_ = [(name, c_int64) for name in ("positive", "negative", "zero")]
+
+
 class ReportDirect(Structure):
     _fields_ = [
         ("rcond", c_double),
@@ -343,7 +347,8 @@ class ReportDirect(Structure):
         ("fallback_reason", c_int),
         ("det_phase", c_double),
         ("devices", c_int64),
-        ("reserved", c_int64 * 5),
+        ("inertia", Inertia),
+        ("reserved", c_int64 * 2),
     ]
 
 

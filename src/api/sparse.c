@@ -19,12 +19,12 @@ static const char create_call[] = "clsolve_sparse_create_csr";
 #define REFUSE(...) return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, __VA_ARGS__)
 
 static clsolve_status check_choices(cls_error *error, const clsolve_sparse_options *o) {
-    if (o->form < CLSOLVE_SPARSE_GENERAL || o->form > CLSOLVE_SPARSE_POSITIVE_DEFINITE)
+    if (o->form < CLSOLVE_SPARSE_GENERAL || o->form > CLSOLVE_SPARSE_HERMITIAN)
         REFUSE("%s: there is no form %d: see clsolve_sparse_form", create_call, (int)o->form);
     if (o->part < CLSOLVE_SPARSE_WHOLE || o->part > CLSOLVE_SPARSE_UPPER)
         REFUSE("%s: there is no part %d: see clsolve_sparse_part", create_call, (int)o->part);
-    if (o->part != CLSOLVE_SPARSE_WHOLE && o->form != CLSOLVE_SPARSE_POSITIVE_DEFINITE)
-        REFUSE("%s: part LOWER and UPPER are options of POSITIVE_DEFINITE: leave it 0", create_call);
+    if (o->part != CLSOLVE_SPARSE_WHOLE && o->form == CLSOLVE_SPARSE_GENERAL)
+        REFUSE("%s: part LOWER and UPPER are no options of GENERAL: leave it 0", create_call);
     if (o->order < CLSOLVE_ORDER_AUTO || o->order > CLSOLVE_ORDER_GIVEN)
         REFUSE("%s: there is no order %d: see clsolve_sparse_order", create_call, (int)o->order);
     if ((o->order == CLSOLVE_ORDER_GIVEN) != (o->permutation != NULL))
@@ -51,6 +51,9 @@ static clsolve_status check_options(cls_error *error, const cls_device *device, 
     CLS_TRY(CLS_VALIDATE_RESERVED(error, create_call, o->reserved));
     if (o->where == CLSOLVE_WHERE_DEVICE && o->engine == CLSOLVE_SPARSE_KLU)
         return cls_fail(error, CLSOLVE_ERROR_UNSUPPORTED, "%s: KLU works on the host: give where AUTO or HOST",
+                        create_call);
+    if (o->where == CLSOLVE_WHERE_DEVICE && cls_form_is_ldl(o->form)) /* LDL_DEVICE */
+        return cls_fail(error, CLSOLVE_ERROR_UNSUPPORTED, "%s: L D L^T works on the host: give where AUTO or HOST",
                         create_call);
     if (o->where == CLSOLVE_WHERE_DEVICE && !cls_sparse_device_may(device))
         return cls_fail(error, CLSOLVE_ERROR_UNSUPPORTED,
@@ -289,6 +292,30 @@ clsolve_status clsolve_sparse_permutations(clsolve_sparse *sparse, int64_t *rows
     return cls_leave(sparse->context, CLSOLVE_OK);
 }
 
+clsolve_status clsolve_sparse_inertia(clsolve_sparse *sparse, clsolve_inertia *inertia) {
+    static const char call[] = "clsolve_sparse_inertia";
+    if (!sparse) return CLSOLVE_ERROR_INVALID_ARGUMENT;
+    CLS_TRY(cls_enter(sparse->context));
+    cls_error *error = &sparse->context->error;
+    cls_sparse *engine = &sparse->engine;
+    if (!inertia)
+        return cls_leave(sparse->context, cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: inertia is NULL", call));
+    cls_sparse_settle_pending(sparse);
+    if (engine->factored) cls_sparse_settle(engine);
+    *inertia = cls_sparse_inertia(engine);
+    if (inertia->positive + inertia->negative + inertia->zero == engine->A.n && engine->ended != CLSOLVE_ERROR_STATE)
+        return cls_leave(sparse->context, CLSOLVE_OK);
+    if (engine->options.form == CLSOLVE_SPARSE_GENERAL ||
+        (engine->options.form == CLSOLVE_SPARSE_SYMMETRIC && engine->A.parts == 2))
+        return cls_leave(sparse->context,
+                         cls_fail(error, CLSOLVE_ERROR_UNSUPPORTED,
+                                  "%s: eigenvalues have signs if A is real and symmetric, or hermitian: create the "
+                                  "handle with that form",
+                                  call));
+    return cls_leave(sparse->context,
+                     cls_fail(error, CLSOLVE_ERROR_STATE, "%s: there are no factors whose pivots are all known", call));
+}
+
 static const char *where_reason(const cls_sparse *engine) {
     if (!engine->device) return "the device had no room for the factors, or failed";
     if (engine->settled)
@@ -303,14 +330,17 @@ static const char *where_reason(const cls_sparse *engine) {
 
 static void fill_report(clsolve_sparse *sparse, clsolve_report *report, int measured) {
     cls_sparse *engine = &sparse->engine;
-    const int cholesky = engine->options.form == CLSOLVE_SPARSE_POSITIVE_DEFINITE;
+    const clsolve_sparse_form form = engine->options.form;
+    const int cholesky = form == CLSOLVE_SPARSE_POSITIVE_DEFINITE;
     if (measured && engine->factored && engine->det_sign == 0) {
         cls_sparse_settle(engine);
         cls_sparse_measure(engine);
     }
     *report =
         (clsolve_report){.status = sparse->status,
-                         .method = cholesky ? "sparse-cholesky" : "sparse-lu",
+                         .method = cholesky                ? "sparse-cholesky"
+                                   : cls_form_is_ldl(form) ? "sparse-ldl"
+                                                           : "sparse-lu",
                          .n = engine->A.n,
                          .nrhs = sparse->nrhs,
                          .info = engine->info,
@@ -340,6 +370,7 @@ static void fill_report(clsolve_sparse *sparse, clsolve_report *report, int meas
                                 .pivoting = "partial",
                                 .pivoting_used = engine->factored && !cholesky ? "partial" : NULL};
     if (cholesky) report->direct.pivoting = NULL;
+    if (measured) report->direct.inertia = cls_sparse_inertia(engine);
     report->refinement.backward_error = engine->outcome.backward_error;
     report->refinement.gmres_iterations = engine->outcome.gmres;
     if (engine->outcome.backward_error >= 0) {

@@ -172,6 +172,7 @@ typedef struct same_order {
     const clsolve_csr *view;
     const cls_csr *csr;
     clsolve_sparse_part part; /* of the values */
+    int hermitian;
     atomic_int fails;
 } same_order;
 
@@ -285,7 +286,7 @@ static void clear_unread(void *what, int64_t slice) {
     const int64_t parts = csr->parts, end = slice_end(slice, csr->n);
     for (int64_t i = slice * SLICE; i < end; i++)
         for (int64_t e = csr->start[i]; e < csr->start[i + 1]; e++) {
-            if (csr->column[e] == i && parts == 2) csr->value[2 * e + 1] = 0;
+            if (same->hermitian && csr->column[e] == i && parts == 2) csr->value[2 * e + 1] = 0;
             if (cls_sparse_reads(same->part, i, csr->column[e])) continue;
             for (int64_t p = 0; p < parts; p++) csr->value[e * parts + p] = 0;
         }
@@ -293,10 +294,10 @@ static void clear_unread(void *what, int64_t slice) {
 
 /* The usual case: 1 unless a value is not finite, which may be one that is not read. */
 static int copy_in_order(const clsolve_csr *view, clsolve_sparse_part part, int hermitian, const cls_csr *csr) {
-    same_order same = {.view = view, .csr = csr, .part = part};
-    if (csr->slot || !view->values || (!hermitian && part != CLSOLVE_SPARSE_WHOLE)) return 0;
+    same_order same = {.view = view, .csr = csr, .part = part, .hermitian = hermitian};
+    if (csr->slot || !view->values) return 0;
     if (!slices_run(&same, copy_values, csr->entries)) return 0;
-    if (hermitian && (part != CLSOLVE_SPARSE_WHOLE || csr->parts == 2)) (void)slices_run(&same, clear_unread, csr->n);
+    if (part != CLSOLVE_SPARSE_WHOLE || (hermitian && csr->parts == 2)) (void)slices_run(&same, clear_unread, csr->n);
     return 1;
 }
 

@@ -22,6 +22,20 @@ typedef struct cls_csr {
     cls_pool *pool;          /* the owner's threads for the values of a large matrix; NULL: none */
 } cls_csr;
 
+/* Everything but LU: A is given by one triangle, and so are its factors. */
+static inline int cls_form_is_one_sided(clsolve_sparse_form form) {
+    return form != CLSOLVE_SPARSE_GENERAL;
+}
+
+static inline int cls_form_is_ldl(clsolve_sparse_form form) {
+    return form == CLSOLVE_SPARSE_SYMMETRIC || form == CLSOLVE_SPARSE_HERMITIAN;
+}
+
+/* The other triangle has the conjugates, and the diagonal is real. */
+static inline int cls_form_conjugates(clsolve_sparse_form form) {
+    return form == CLSOLVE_SPARSE_POSITIVE_DEFINITE || form == CLSOLVE_SPARSE_HERMITIAN;
+}
+
 /* Whether an entry of a symmetric matrix is read. */
 static inline int cls_sparse_reads(clsolve_sparse_part part, int64_t row, int64_t column) {
     return part == CLSOLVE_SPARSE_WHOLE || (part == CLSOLVE_SPARSE_LOWER ? row >= column : row <= column);
@@ -34,7 +48,7 @@ clsolve_status cls_csr_take_pattern(cls_error *error, const char *call, const cl
 clsolve_status cls_csr_check_same(cls_error *error, const char *call, const clsolve_csr *view, const cls_csr *csr);
 
 /* Takes the values of a view that cls_csr_check_same has found the same; of the view only type and values are read.
- * `hermitian`: entries outside `part` and imaginary parts on the diagonal are not read; they count as zeros. */
+ * Entries outside `part` are not read, nor, if `hermitian`, imaginary parts on the diagonal; they count as zeros. */
 clsolve_status cls_csr_take_values(cls_error *error, const char *call, const clsolve_csr *view,
                                    clsolve_sparse_part part, int hermitian, cls_csr *csr);
 

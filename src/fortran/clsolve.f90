@@ -132,6 +132,8 @@ module clsolve
     ! sparse.h
     integer(c_int), parameter, public :: CLSOLVE_SPARSE_GENERAL = 0
     integer(c_int), parameter, public :: CLSOLVE_SPARSE_POSITIVE_DEFINITE = 1
+    integer(c_int), parameter, public :: CLSOLVE_SPARSE_SYMMETRIC = 2
+    integer(c_int), parameter, public :: CLSOLVE_SPARSE_HERMITIAN = 3
     integer(c_int), parameter, public :: CLSOLVE_SPARSE_WHOLE = 0
     integer(c_int), parameter, public :: CLSOLVE_SPARSE_LOWER = 1
     integer(c_int), parameter, public :: CLSOLVE_SPARSE_UPPER = 2
@@ -236,6 +238,12 @@ module clsolve
         real(c_double) :: total = 0
     end type clsolve_seconds
 
+    type, bind(C), public :: clsolve_inertia ! report.h
+        integer(c_int64_t) :: positive = 0
+        integer(c_int64_t) :: negative = 0
+        integer(c_int64_t) :: zero = 0
+    end type clsolve_inertia
+
     type, bind(C), public :: clsolve_report_direct ! report.h
         real(c_double) :: rcond = 0
         integer(c_int32_t) :: rcond_is_bound = 0
@@ -252,7 +260,8 @@ module clsolve
         integer(c_int) :: fallback_reason = 0
         real(c_double) :: det_phase = 0
         integer(c_int64_t) :: devices = 0
-        integer(c_int64_t) :: reserved(5) = 0
+        type(clsolve_inertia) :: inertia
+        integer(c_int64_t) :: reserved(2) = 0
     end type clsolve_report_direct
 
     type, bind(C), public :: clsolve_report_refinement ! report.h
@@ -896,6 +905,7 @@ module clsolve
         procedure :: solve => sparse_solve_m
         procedure :: get_analysis => sparse_get_analysis_m
         procedure :: permutations => sparse_permutations_m
+        procedure :: inertia => sparse_inertia_m
         procedure :: factor_values_enqueue => sparse_factor_values_enqueue_m
         procedure :: solve_enqueue => sparse_solve_enqueue_m
         procedure :: status => sparse_status_m
@@ -2177,6 +2187,12 @@ module clsolve
             integer(c_int64_t), intent(inout), optional :: columns(*)
             integer(c_int) :: outcome
         end function clsolve_sparse_permutations
+        function clsolve_sparse_inertia(sparse, inertia) bind(C) result(outcome)
+            import
+            type(c_ptr), value :: sparse
+            type(clsolve_inertia), intent(inout), optional :: inertia
+            integer(c_int) :: outcome
+        end function clsolve_sparse_inertia
         function clsolve_sparse_factor_values_enqueue(sparse, values, events) bind(C) result(outcome)
             import
             type(c_ptr), value :: sparse
@@ -2500,10 +2516,10 @@ module clsolve
         clsolve_grid_slab_half_sweep, clsolve_grid_slab_residual, clsolve_grid_slab_restrict, &
         clsolve_grid_slab_prolong, clsolve_grid_slab_report, clsolve_grid_slab_destroy, clsolve_sparse_create_csr, &
         clsolve_sparse_factor_csr, clsolve_sparse_factor_values, clsolve_sparse_solve, clsolve_sparse_get_analysis, &
-        clsolve_sparse_permutations, clsolve_sparse_factor_values_enqueue, clsolve_sparse_solve_enqueue, &
-        clsolve_sparse_status, clsolve_sparse_report, clsolve_sparse_destroy, clsolve_solve, clsolve_solve_csr, &
-        clsolve_solver_create, clsolve_solver_create_csr, clsolve_solver_factor, clsolve_solver_factor_csr, &
-        clsolve_solver_solve, clsolve_solver_report, clsolve_solver_sparse_analysis, &
+        clsolve_sparse_permutations, clsolve_sparse_inertia, clsolve_sparse_factor_values_enqueue, &
+        clsolve_sparse_solve_enqueue, clsolve_sparse_status, clsolve_sparse_report, clsolve_sparse_destroy, &
+        clsolve_solve, clsolve_solve_csr, clsolve_solver_create, clsolve_solver_create_csr, clsolve_solver_factor, &
+        clsolve_solver_factor_csr, clsolve_solver_solve, clsolve_solver_report, clsolve_solver_sparse_analysis, &
         clsolve_solver_sparse_permutations, clsolve_solver_destroy, clsolve_sparse_batch_create_csr, &
         clsolve_sparse_batch_factor, clsolve_sparse_batch_solve, clsolve_sparse_batch_determinant, &
         clsolve_sparse_batch_get_analysis, clsolve_sparse_batch_factor_enqueue, clsolve_sparse_batch_solve_enqueue, &
@@ -4150,6 +4166,14 @@ contains
 
         status = clsolve_sparse_permutations(self%handle, rows, columns)
     end subroutine sparse_permutations_m
+
+    subroutine sparse_inertia_m(self, inertia, status)
+        class(clsolve_sparse), intent(in) :: self
+        type(clsolve_inertia), intent(inout) :: inertia
+        integer(c_int), intent(out) :: status
+
+        status = clsolve_sparse_inertia(self%handle, inertia)
+    end subroutine sparse_inertia_m
 
     subroutine sparse_factor_values_enqueue_m(self, values, status, events)
         class(clsolve_sparse), intent(in) :: self

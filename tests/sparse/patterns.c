@@ -258,6 +258,30 @@ triplets pattern_make(pattern kind, int64_t n, test_random *random) {
     return A;
 }
 
+void triplets_add_both(triplets *A, clsolve_sparse_form form, int64_t row, int64_t column, double complex value) {
+    const int conjugated = form != CLSOLVE_SPARSE_SYMMETRIC;
+    triplets_add(A, row, column, row == column && conjugated ? creal(value) : value);
+    if (row != column) triplets_add(A, column, row, conjugated ? conj(value) : value);
+}
+
+triplets pattern_make_symmetric(pattern kind, int64_t n, clsolve_sparse_form form, int is_complex,
+                                test_random *random) {
+    triplets from = pattern_make(kind, n, random), A = {.n = from.n};
+    for (int64_t e = 0; e < from.count; e++) { /* an entry above the diagonal stays if there is none below */
+        entry *x = &from.at[e];
+        const int64_t row = x->row > x->column ? x->row : x->column;
+        x->value = CMPLX(creal(x->value), !is_complex ? 0 : x->row < x->column ? -cimag(x->value) : cimag(x->value));
+        x->column = x->row + x->column - row;
+        x->row = row;
+    }
+    triplets_sort(&from);
+    for (int64_t e = 0; e < from.count; e++)
+        triplets_add_both(&A, form, from.at[e].row, from.at[e].column, from.at[e].value);
+    triplets_free(&from);
+    triplets_sort(&A);
+    return A;
+}
+
 triplets pattern_make_definite(pattern kind, int64_t n, int is_complex, test_random *random) {
     triplets from = pattern_make(kind, n, random), A = {.n = from.n};
     double *sum = calloc((size_t)A.n + 1, sizeof *sum);

@@ -24,6 +24,8 @@ typedef struct triplets {
 } triplets;
 
 void triplets_add(triplets *A, int64_t row, int64_t column, double complex value);
+/* At both sides of the diagonal: as conjugates, but of SYMMETRIC. */
+void triplets_add_both(triplets *A, clsolve_sparse_form form, int64_t row, int64_t column, double complex value);
 void triplets_sort(triplets *A); /* of entries at one place the first stays */
 void triplets_free(triplets *A);
 /* What the values become in the type. */
@@ -50,6 +52,9 @@ extern const char *const pattern_names[PATTERNS];
 
 /* n rows, but for grids, which take the largest grid of at most n points. */
 triplets pattern_make(pattern kind, int64_t n, test_random *random);
+/* The same entries on both sides of the diagonal, as the form has them; indefinite. Of kind SADDLE a third of the diagonal
+ * is missing. */
+triplets pattern_make_symmetric(pattern kind, int64_t n, clsolve_sparse_form form, int is_complex, test_random *random);
 /* Symmetric of real types, hermitian of complex ones, with a dominant diagonal. */
 triplets pattern_make_definite(pattern kind, int64_t n, int is_complex, test_random *random);
 

@@ -183,7 +183,7 @@ void run_general(pattern kind, int64_t n, int64_t turn, test_random *random) {
     triplets_free(&A);
 }
 
-/* ---- Cholesky ---- */
+/* ---- one triangle ---- */
 
 /* Entries of the other triangle: they are there with wrong values, or not there. */
 static triplets one_triangle(const triplets *A, clsolve_sparse_part part, int rubbish) {
@@ -198,24 +198,31 @@ static triplets one_triangle(const triplets *A, clsolve_sparse_part part, int ru
     return made;
 }
 
-void run_definite(pattern kind, int64_t n, int64_t turn, test_random *random) {
+void run_one_sided(clsolve_sparse_form of, pattern kind, int64_t n, int64_t turn, test_random *random) {
     const clsolve_sparse_part part = (clsolve_sparse_part)((turn / 4 + turn / 12) % 3);
     trial t;
     csr_form form;
     char about[200];
     take_turn(turn, 1, &t, &form, random);
-    triplets A = pattern_make_definite(kind, n, cls_is_complex(t.type), random);
+    triplets A = of == CLSOLVE_SPARSE_POSITIVE_DEFINITE
+                     ? pattern_make_definite(kind, n, cls_is_complex(t.type), random)
+                     : pattern_make_symmetric(kind, n, of, cls_is_complex(t.type), random);
     triplets_round(&A, t.type);
     triplets read = one_triangle(&A, part, turn % 2 == 0);
     csr rows = csr_make(&read, &form, random);
-    clsolve_sparse_options options = {.form = CLSOLVE_SPARSE_POSITIVE_DEFINITE,
+    static const double thresholds[] = {0, 1e-8, 0.1, 1};
+    clsolve_sparse_options options = {.form = of,
                                       .part = part,
                                       .where = where_of(FRONTS),
                                       .order =
                                           (clsolve_sparse_order)test_random_between(random, 0, CLSOLVE_ORDER_GIVEN),
                                       .amalgamation = turn % 7 == 0 ? OFF : CLSOLVE_CHOICE_AUTO};
     int64_t *given = options.order == CLSOLVE_ORDER_GIVEN ? permutation_make(A.n, random) : NULL;
-    (void)snprintf(about, sizeof about, "definite %s, n %d, turn %d", pattern_names[kind], (int)n, (int)turn);
+    (void)snprintf(about, sizeof about, "form %d, %s, n %d, turn %d", (int)of, pattern_names[kind], (int)n, (int)turn);
+    if (of != CLSOLVE_SPARSE_POSITIVE_DEFINITE) {
+        options.matching = (clsolve_choice)(turn % 3);
+        options.threshold = thresholds[turn / 3 % 4];
+    }
     options.permutation = given;
     t.A = &A;
     t.rows = &rows;

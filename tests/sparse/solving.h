@@ -41,8 +41,8 @@ void run(const trial *t, test_random *random);
  * both of its types here, Cholesky one of each precision. */
 void take_turn(int64_t turn, int definite, trial *t, csr_form *form, test_random *random);
 
-/* A system of the pattern by the turn's setup; a definite one by Cholesky, from a triangle or all of A. */
+/* A system of the pattern by the turn's setup; one of another form from a triangle or all of A. */
 void run_general(pattern kind, int64_t n, int64_t turn, test_random *random);
-void run_definite(pattern kind, int64_t n, int64_t turn, test_random *random);
+void run_one_sided(clsolve_sparse_form of, pattern kind, int64_t n, int64_t turn, test_random *random);
 
 #endif

@@ -36,8 +36,10 @@ static void test_definite(void **state) {
     int64_t turn = 0;
     for (int kind = 0; kind < PATTERNS; kind++)
         for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++)
-            for (int again = 0; again < 2; again++) run_definite((pattern)kind, sizes[s], turn++, &random);
-    for (turn = 0; turn < 12; turn++) run_definite(PATTERN_GRID3, 1331, turn, &random);
+            for (int again = 0; again < 2; again++)
+                run_one_sided(CLSOLVE_SPARSE_POSITIVE_DEFINITE, (pattern)kind, sizes[s], turn++, &random);
+    for (turn = 0; turn < 12; turn++)
+        run_one_sided(CLSOLVE_SPARSE_POSITIVE_DEFINITE, PATTERN_GRID3, 1331, turn, &random);
 }
 
 /* Values of so many entries are compared, copied and checked in several slices, by threads where there are some. */

@@ -117,7 +117,7 @@ static void test_options(void **state) {
     static const int64_t twice[N] = {0, 1, 2, 1}, outside[N] = {0, 1, 2, 4}, below[N] = {3, -1, 0, 1};
     const clsolve_status invalid = CLSOLVE_ERROR_INVALID_ARGUMENT, unsupported = CLSOLVE_ERROR_UNSUPPORTED;
     const clsolve_csr A = view4(value4);
-    REFUSE_OPTION(invalid, "no form 2", .form = (clsolve_sparse_form)2);
+    REFUSE_OPTION(invalid, "no form 4", .form = (clsolve_sparse_form)4);
     REFUSE_OPTION(invalid, "no part 3", .form = CLSOLVE_SPARSE_POSITIVE_DEFINITE, .part = (clsolve_sparse_part)3);
     REFUSE_OPTION(invalid, "part LOWER", .part = CLSOLVE_SPARSE_UPPER);
     REFUSE_OPTION(invalid, "no order 6", .order = (clsolve_sparse_order)6);
@@ -140,6 +140,7 @@ static void test_options(void **state) {
     REFUSE_OPTION(unsupported, "no kernels", .where = CLSOLVE_WHERE_DEVICE); /* a context of the host alone */
     REFUSE_OPTION(unsupported, "KLU", .where = CLSOLVE_WHERE_DEVICE, .engine = CLSOLVE_SPARSE_KLU);
     REFUSE_OPTION(unsupported, "KLU", .engine = CLSOLVE_SPARSE_KLU, .form = CLSOLVE_SPARSE_POSITIVE_DEFINITE);
+    REFUSE_OPTION(unsupported, "KLU", .engine = CLSOLVE_SPARSE_KLU, .form = CLSOLVE_SPARSE_HERMITIAN);
     REFUSE_OPTION(unsupported, "KLU", .engine = CLSOLVE_SPARSE_KLU, .order = CLSOLVE_ORDER_METIS);
     REFUSE_OPTION(unsupported, "KLU", .engine = CLSOLVE_SPARSE_KLU, .order = CLSOLVE_ORDER_NESTED);
     REFUSE_OPTION(unsupported, "matching", .engine = CLSOLVE_SPARSE_KLU, .matching = CLSOLVE_CHOICE_ON);

@@ -33,9 +33,10 @@ static void test_definite(void **state) {
     int64_t turn = 0;
     for (int kind = 0; kind < PATTERNS; kind++)
         for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++)
-            run_definite((pattern)kind, sizes[s], turn++, &random);
-    run_definite(PATTERN_RANDOM, 801, 1, &random);
-    for (turn = 28; turn < 36; turn++) run_definite(PATTERN_GRID2, 60, turn, &random);
+            run_one_sided(CLSOLVE_SPARSE_POSITIVE_DEFINITE, (pattern)kind, sizes[s], turn++, &random);
+    run_one_sided(CLSOLVE_SPARSE_POSITIVE_DEFINITE, PATTERN_RANDOM, 801, 1, &random);
+    for (turn = 28; turn < 36; turn++)
+        run_one_sided(CLSOLVE_SPARSE_POSITIVE_DEFINITE, PATTERN_GRID2, 60, turn, &random);
     assert_int_equal(alone, before);
 }
 

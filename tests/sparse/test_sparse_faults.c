@@ -81,6 +81,21 @@ static const scenario scenarios[] = {
      PATTERN_RANDOM,
      20,
      1},
+    {"ldl", CLSOLVE_C64, {.form = CLSOLVE_SPARSE_HERMITIAN, .rcond = 1}, 1, PATTERN_SADDLE, 40, 1},
+    {"ldl of a triangle",
+     CLSOLVE_F64,
+     {.form = CLSOLVE_SPARSE_SYMMETRIC, .part = CLSOLVE_SPARSE_UPPER},
+     0,
+     PATTERN_SADDLE,
+     40,
+     1},
+    {"ldl delayed",
+     CLSOLVE_C32,
+     {.form = CLSOLVE_SPARSE_SYMMETRIC, .matching = CLSOLVE_CHOICE_OFF, .order = CLSOLVE_ORDER_METIS},
+     0,
+     PATTERN_SADDLE,
+     45,
+     1},
     {"cholesky", CLSOLVE_C64, {.form = CLSOLVE_SPARSE_POSITIVE_DEFINITE}, 0, PATTERN_GRID2, 49, 1},
     {"threads", CLSOLVE_F64, {.engine = CLSOLVE_SPARSE_MULTIFRONTAL}, 0, PATTERN_GRID3, 1728, 60}};
 
@@ -177,6 +192,8 @@ static void each(const scenario *what, int library, test_random *random) {
     int errors = 0;
     r.A = what->options.form == CLSOLVE_SPARSE_POSITIVE_DEFINITE
               ? pattern_make_definite(what->kind, what->n, what->type >= CLSOLVE_C32, random)
+          : what->options.form != CLSOLVE_SPARSE_GENERAL
+              ? pattern_make_symmetric(what->kind, what->n, what->options.form, what->type >= CLSOLVE_C32, random)
               : pattern_make(what->kind, what->n, random);
     triplets_round(&r.A, what->type);
     r.rows = csr_make(&r.A, &form, random);

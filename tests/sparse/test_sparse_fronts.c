@@ -15,7 +15,9 @@
 
 static const clsolve_sparse_options general = {.engine = CLSOLVE_SPARSE_MULTIFRONTAL},
                                     unmatched = {.engine = CLSOLVE_SPARSE_MULTIFRONTAL, .matching = CLSOLVE_CHOICE_OFF},
-                                    definite = {.form = CLSOLVE_SPARSE_POSITIVE_DEFINITE};
+                                    definite = {.form = CLSOLVE_SPARSE_POSITIVE_DEFINITE},
+                                    symmetric = {.form = CLSOLVE_SPARSE_SYMMETRIC},
+                                    hermitian = {.form = CLSOLVE_SPARSE_HERMITIAN, .matching = CLSOLVE_CHOICE_OFF};
 
 /* The factors point into the handle, which stays where it is. */
 static void factor(const triplets *A, clsolve_type type, const clsolve_sparse_options *options, cls_sparse *sparse) {
@@ -32,6 +34,8 @@ static triplets make(pattern kind, int64_t n, clsolve_type type, const clsolve_s
                      test_random *random) {
     triplets A = options->form == CLSOLVE_SPARSE_POSITIVE_DEFINITE
                      ? pattern_make_definite(kind, n, cls_is_complex(type), random)
+                 : options->form != CLSOLVE_SPARSE_GENERAL
+                     ? pattern_make_symmetric(kind, n, options->form, cls_is_complex(type), random)
                      : pattern_make(kind, n, random);
     triplets_round(&A, type);
     return A;
@@ -136,23 +140,44 @@ static double complex element(const void *data, int64_t at, int64_t parts) {
     return parts == 2 ? CMPLX(x[2 * at], x[2 * at + 1]) : x[at];
 }
 
+/* L D L^T: the block of order 1 or 2 with step t, where D stands among L; U becomes D L^T. */
+static void take_block(const cls_sparse *sparse, int64_t s, int64_t t, int64_t step, triangles *to) {
+    const cls_front *front = &sparse->factors.front[s];
+    const int64_t n = to->n, m = front->m, parts = sparse->A.parts, second = cls_front_pairs(front, t) == 2;
+    const int conjugated = cls_form_conjugates(sparse->factors.form);
+    const double complex d = element(front->columns, t * (m + 1), parts);
+    to->L[front->column[t] + step * n] = 1;
+    if (cls_front_pairs(front, t) == 1) return; /* with the other one */
+    for (int64_t i = 0; i < n; i++) {
+        const double complex l = to->L[i + step * n], x = conjugated ? conj(l) : l;
+        to->U[step + i * n] = d * x;
+        if (!second) continue;
+        const double complex before = to->L[i + (step - 1) * n], y = conjugated ? conj(before) : before;
+        const double complex upper = element(front->columns, t - 1 + t * m, parts);
+        to->U[step + i * n] += (conjugated ? conj(upper) : upper) * y;
+        to->U[step - 1 + i * n] = element(front->columns, (t - 1) * (m + 1), parts) * y + upper * x;
+    }
+}
+
 /* Step t of front s is step `step` of all. */
 static void take_step(const cls_sparse *sparse, int64_t s, int64_t t, int64_t step, triangles *to) {
     const cls_front *front = &sparse->factors.front[s];
     const cls_symbolic *symbolic = &sparse->symbolic;
     const int64_t n = to->n, f = front->f, m = front->m, parts = sparse->A.parts;
-    const int64_t *border = symbolic->border + symbolic->border_start[s];
+    const int64_t *border = symbolic->border + symbolic->border_start[s],
+                  *labels = sparse->factors.form == CLSOLVE_SPARSE_GENERAL ? front->row : front->column;
     for (int64_t i = t; i < m; i++) {
-        const int64_t row = i < f ? front->row[i] : border[i - f];
+        const int64_t row = i < f ? labels[i] : border[i - f];
         const double complex value = element(front->columns, i + t * m, parts);
-        to->L[row + step * n] = i == t && !sparse->factors.cholesky ? 1 : value;
-        if (sparse->factors.cholesky) to->U[step + row * n] = conj(value);
+        to->L[row + step * n] = i == t && sparse->factors.form == CLSOLVE_SPARSE_GENERAL ? 1 : value;
+        if (sparse->factors.form == CLSOLVE_SPARSE_POSITIVE_DEFINITE) to->U[step + row * n] = conj(value);
     }
-    for (int64_t j = t; j < m && !sparse->factors.cholesky; j++) {
+    for (int64_t j = t; j < m && sparse->factors.form == CLSOLVE_SPARSE_GENERAL; j++) {
         const int64_t column = j < f ? front->column[j] : border[j - f];
         to->U[step + column * n] =
             j < f ? element(front->columns, t + j * m, parts) : element(front->rows, t + (j - f) * f, parts);
     }
+    if (cls_form_is_ldl(sparse->factors.form)) take_block(sparse, s, t, step, to);
 }
 
 static double scale_of(const double *scale, int64_t k) {
@@ -223,33 +248,41 @@ static void test_factors(void **state) {
                 check_factors((pattern)kind, sizes[s], type, &general, &random);
                 check_factors((pattern)kind, sizes[s], type, &unmatched, &random);
                 check_factors((pattern)kind, sizes[s], type, &definite, &random);
+                check_factors((pattern)kind, sizes[s], type, &symmetric, &random);
+                check_factors((pattern)kind, sizes[s], type, &hermitian, &random);
             }
 }
 
 /*
  * The first front has two thirds of the columns, so that it is divided twice, and a border. Of its columns every fifth is
- * small there against its border, until others have been eliminated; a few are zero there, and go up.
+ * small there against its border, until others have been eliminated; a few are zero there, and go up. Of a symmetric matrix
+ * the diagonal of the first half of the first front is zero, so that pivots of order 2 have a row far away.
  */
-static triplets two_fronts(int64_t n, clsolve_type type, int is_definite, test_random *random) {
+static triplets two_fronts(int64_t n, clsolve_type type, clsolve_sparse_form form, test_random *random) {
+    const int is_definite = form == CLSOLVE_SPARSE_POSITIVE_DEFINITE;
     const int64_t first = n / 3 * 2, second = n / 9;
     triplets A = {.n = n};
     for (int64_t i = 0; i < n; i++)
         for (int64_t j = 0; j < n; j++) {
             const int apart =
                 (i < first && j >= first && j < first + second) || (j < first && i >= first && i < first + second);
-            const double size = i >= first || j >= first ? 1 : j % 50 == 3 ? 0 : j % 5 == 2 ? 0.004 : 1;
+            const int zero = j % 50 == 3 || (form != CLSOLVE_SPARSE_GENERAL && i % 50 == 3);
+            const double size = i >= first || j >= first ? 1 : zero ? 0 : j % 5 == 2 ? 0.004 : 1;
             const double complex x = CMPLX(test_random_unit(random) - 0.5, test_random_unit(random) - 0.5);
             const double complex value = cls_is_complex(type) ? x : creal(x);
-            if (apart || (is_definite && j > i)) continue;
-            triplets_add(&A, i, j, !is_definite ? size * value : i == j ? (double)n : value);
-            if (is_definite && i != j) triplets_add(&A, j, i, conj(value));
+            if (apart || (form != CLSOLVE_SPARSE_GENERAL && j > i)) continue;
+            if (form == CLSOLVE_SPARSE_GENERAL)
+                triplets_add(&A, i, j, size * value);
+            else if (is_definite || i != j || i >= first || i > first / 2)
+                triplets_add_both(&A, form, i, j, is_definite ? (i == j ? (double)n : value) : size * value);
         }
     triplets_sort(&A);
     triplets_round(&A, type);
     return A;
 }
 
-static void check_large(int64_t n, clsolve_type type, int is_definite, test_random *random) {
+static void check_large(int64_t n, clsolve_type type, clsolve_sparse_form form, test_random *random) {
+    const int is_definite = form == CLSOLVE_SPARSE_POSITIVE_DEFINITE;
     static const clsolve_sparse_options natural = {.engine = CLSOLVE_SPARSE_MULTIFRONTAL,
                                                    .matching = CLSOLVE_CHOICE_OFF,
                                                    .order = CLSOLVE_ORDER_NATURAL,
@@ -257,8 +290,10 @@ static void check_large(int64_t n, clsolve_type type, int is_definite, test_rand
                                         positive = {.form = CLSOLVE_SPARSE_POSITIVE_DEFINITE,
                                                     .order = CLSOLVE_ORDER_NATURAL,
                                                     .amalgamation = CLSOLVE_CHOICE_OFF};
-    triplets A = two_fronts(n, type, is_definite, random);
-    const int64_t delayed = check_triplets(&A, type, is_definite ? &positive : &natural, "two fronts");
+    clsolve_sparse_options options = is_definite ? positive : natural;
+    options.form = form;
+    triplets A = two_fronts(n, type, form, random);
+    const int64_t delayed = check_triplets(&A, type, &options, "two fronts");
     if (is_definite)
         assert_int_equal(delayed, 0);
     else
@@ -269,7 +304,8 @@ static void check_large(int64_t n, clsolve_type type, int is_definite, test_rand
 static void test_large(void **state) {
     test_random random = test_random_start(7);
     (void)state;
-    for (int form = 0; form < 2; form++) {
+    for (clsolve_sparse_form form = CLSOLVE_SPARSE_GENERAL; form <= CLSOLVE_SPARSE_HERMITIAN;
+         form = (clsolve_sparse_form)(form + 1)) {
         check_large(120, CLSOLVE_F64, form, &random);
         check_large(450, CLSOLVE_F64, form, &random);
         check_large(200, CLSOLVE_C64, form, &random);
@@ -280,13 +316,14 @@ static void test_large(void **state) {
 /* ---- delayed pivots ---- */
 
 /* The zero block of a saddle point comes first in the given order, so no pivot is there. */
-static void check_delayed(clsolve_type type, test_random *random) {
+static void check_delayed(clsolve_type type, clsolve_sparse_form form, test_random *random) {
     const int64_t n = 300;
-    triplets A = make(PATTERN_SADDLE, n, type, &unmatched, random);
+    clsolve_sparse_options options = unmatched;
+    options.form = form;
+    triplets A = make(PATTERN_SADDLE, n, type, &options, random);
     int64_t order[300];
     double B[2 * 300], X[2 * 300];
     cls_error error = {0};
-    clsolve_sparse_options options = unmatched;
     for (int64_t k = 0; k < n; k++) order[k] = n - 1 - k;
     options.order = CLSOLVE_ORDER_GIVEN;
     options.permutation = order;
@@ -306,8 +343,11 @@ static void check_delayed(clsolve_type type, test_random *random) {
 
 static void test_delayed(void **state) {
     test_random random = test_random_start(2);
-    check_delayed(CLSOLVE_F64, &random);
-    check_delayed(CLSOLVE_C64, &random);
+    for (clsolve_type type = CLSOLVE_F64; type <= CLSOLVE_C64; type = (clsolve_type)(type + 2)) {
+        check_delayed(type, CLSOLVE_SPARSE_GENERAL, &random);
+        check_delayed(type, CLSOLVE_SPARSE_SYMMETRIC, &random);
+        check_delayed(type, CLSOLVE_SPARSE_HERMITIAN, &random);
+    }
 }
 
 /* ---- stricter pivots ---- */
@@ -364,7 +404,8 @@ static uint64_t hash_factors(const cls_factors *factors) {
         hash = hash_of(hash, front->row, labels);
         hash = hash_of(hash, front->column, labels);
         hash = hash_of(hash, front->columns, (size_t)(front->m * front->f) * element);
-        if (!factors->cholesky) hash = hash_of(hash, front->rows, (size_t)(front->f * (front->m - front->f)) * element);
+        if (factors->form == CLSOLVE_SPARSE_GENERAL)
+            hash = hash_of(hash, front->rows, (size_t)(front->f * (front->m - front->f)) * element);
     }
     return hash;
 }
@@ -400,6 +441,9 @@ static void test_threads(void **state) {
     check_threads(PATTERN_GRID3, 2744, CLSOLVE_F64, &definite, 2e7, &random);
     check_threads(PATTERN_GRID3, 1000, CLSOLVE_C64, &definite, 0, &random);
     check_threads(PATTERN_SADDLE, 2000, CLSOLVE_F64, &unmatched, 0, &random);
+    check_threads(PATTERN_GRID3, 2744, CLSOLVE_F64, &symmetric, 2e7, &random);
+    check_threads(PATTERN_SADDLE, 2000, CLSOLVE_C64, &symmetric, 0, &random);
+    check_threads(PATTERN_GRID3, 1000, CLSOLVE_C64, &hermitian, 0, &random);
     check_threads(PATTERN_DISCONNECTED, 3000, CLSOLVE_F64, &general, 0, &random);
     check_threads(PATTERN_GRID3, 13824, CLSOLVE_F64, &general, 1e9, &random); /* fronts of more than 512 rows */
 }

@@ -66,23 +66,27 @@ static double complex small(test_random *random, int is_complex) {
     return CMPLX(re, is_complex ? (double)test_random_between(random, -2, 2) : 0);
 }
 
-static void draw_matrix(fuzz *f, int is_definite, test_random *random) {
+static void draw_matrix(fuzz *f, clsolve_sparse_form form, test_random *random) {
+    const int is_definite = form == CLSOLVE_SPARSE_POSITIVE_DEFINITE;
     const double density = 0.15 + 0.7 * test_random_unit(random);
     const int is_complex = cls_is_complex(f->type);
     f->A = (triplets){.n = test_random_between(random, 0, MOST)};
     for (int64_t i = 0; i < f->A.n; i++)
         for (int64_t j = 0; j < f->A.n; j++) {
-            if (test_random_unit(random) >= density || (is_definite && i <= j)) continue;
+            if (test_random_unit(random) >= density || (form != CLSOLVE_SPARSE_GENERAL && i < j + is_definite))
+                continue;
             const double complex value = small(random, is_complex);
-            triplets_add(&f->A, i, j, value);
-            if (is_definite) triplets_add(&f->A, j, i, conj(value));
+            if (form == CLSOLVE_SPARSE_GENERAL)
+                triplets_add(&f->A, i, j, value);
+            else
+                triplets_add_both(&f->A, form, i, j, value);
         }
     for (int64_t i = 0; i < f->A.n && is_definite; i++)
         triplets_add(&f->A, i, i, (double)test_random_between(random, 1, 4));
     triplets_sort(&f->A);
 }
 
-static void draw_options(fuzz *f, int is_definite, test_random *random) {
+static void draw_options(fuzz *f, clsolve_sparse_form form, test_random *random) {
     static const double thresholds[] = {0, 0.001, 0.1, 1};
     clsolve_sparse_options *o = &f->options;
     int64_t *order = permutation_make(f->A.n, random);
@@ -93,12 +97,11 @@ static void draw_options(fuzz *f, int is_definite, test_random *random) {
                                   .threads = (int32_t)test_random_between(random, 0, 2),
                                   .rcond = (int32_t)test_random_between(random, 0, 1)};
     if (o->order == CLSOLVE_ORDER_GIVEN) o->permutation = f->order;
-    if (is_definite) {
-        o->form = CLSOLVE_SPARSE_POSITIVE_DEFINITE;
-        o->part = (clsolve_sparse_part)test_random_between(random, 0, 2);
-        return;
-    }
-    const int dissects = o->order == CLSOLVE_ORDER_METIS || o->order == CLSOLVE_ORDER_NESTED;
+    o->form = form;
+    if (form != CLSOLVE_SPARSE_GENERAL) o->part = (clsolve_sparse_part)test_random_between(random, 0, 2);
+    if (form == CLSOLVE_SPARSE_POSITIVE_DEFINITE) return;
+    const int dissects =
+        form != CLSOLVE_SPARSE_GENERAL || o->order == CLSOLVE_ORDER_METIS || o->order == CLSOLVE_ORDER_NESTED;
     o->engine = (clsolve_sparse_engine)test_random_between(random, 0, dissects ? 1 : 2);
     o->matching = (clsolve_choice)test_random_between(random, 0, 2);
     if (o->engine == CLSOLVE_SPARSE_KLU && o->matching == CLSOLVE_CHOICE_ON) o->matching = CLSOLVE_CHOICE_AUTO;
@@ -106,10 +109,13 @@ static void draw_options(fuzz *f, int is_definite, test_random *random) {
 }
 
 static void draw(fuzz *f, int number, test_random *random) {
-    const int is_definite = number % 3 == 0;
+    static const clsolve_sparse_form forms[] = {CLSOLVE_SPARSE_POSITIVE_DEFINITE, CLSOLVE_SPARSE_GENERAL,
+                                                CLSOLVE_SPARSE_SYMMETRIC, CLSOLVE_SPARSE_GENERAL,
+                                                CLSOLVE_SPARSE_HERMITIAN};
+    const clsolve_sparse_form of = forms[number % 5];
     *f = (fuzz){.number = number, .type = (clsolve_type)test_random_between(random, CLSOLVE_F32, CLSOLVE_C64)};
-    draw_matrix(f, is_definite, random);
-    draw_options(f, is_definite, random);
+    draw_matrix(f, of, random);
+    draw_options(f, of, random);
     const clsolve_sparse_part part = f->options.part;
     f->read = (triplets){.n = f->A.n};
     for (int64_t e = 0; e < f->A.count; e++) {

@@ -424,8 +424,62 @@ static void test_least(void **state) {
     expect_engine(make_band(400, 24, -1, -1), "klu", 400);
 }
 
+/* ---- pairs ---- */
+
+static int64_t front_of(const cls_symbolic *symbolic, int64_t position) {
+    int64_t s = 0;
+    while (symbolic->tree.first[s + 1] <= position) s++;
+    return s;
+}
+
+/* Scales of both sides are equal and bring each entry to at most 2, which is 1 rounded to a power of two twice. Partners
+ * are neighbours, and nearly all are in one front. */
+static int64_t check_pairs(pattern kind, clsolve_sparse_part part, clsolve_sparse_order order, int64_t *apart,
+                           test_random *random) {
+    const clsolve_sparse_options options = {
+        .form = CLSOLVE_SPARSE_HERMITIAN, .part = part, .order = order, .matching = CLSOLVE_CHOICE_ON};
+    triplets A = pattern_make_symmetric(kind, 90, options.form, 1, random);
+    for (int64_t e = 0; e < A.count; e++) /* rows of very different sizes */
+        A.at[e].value *= pow(10, (double)((A.at[e].row + A.at[e].column) % 4));
+    csr rows = csr_make(&A, &(csr_form){.type = CLSOLVE_C64, .index = CLSOLVE_I32}, NULL);
+    cls_error error = {0};
+    cls_sparse sparse;
+    int64_t pairs = 0;
+    assert_int_equal(cls_sparse_open(&error, "test", NULL, &rows.view, &options, &sparse), CLSOLVE_OK);
+    assert_true(sparse.analysis.matched && sparse.partner && !sparse.row_of);
+    assert_memory_equal(sparse.row_scale, sparse.col_scale, (size_t)A.n * sizeof *sparse.row_scale);
+    for (int64_t e = 0; e < A.count; e++)
+        assert_true(cabs(A.at[e].value) * sparse.row_scale[A.at[e].row] * sparse.row_scale[A.at[e].column] <=
+                    2 + 1e-12);
+    for (int64_t v = 0; v < A.n; v++) {
+        const int64_t w = sparse.partner[v], *place = sparse.symbolic.tree.place;
+        if (w < 0) continue;
+        pairs++;
+        assert_int_equal(sparse.partner[w], v);
+        *apart += front_of(&sparse.symbolic, place[v]) != front_of(&sparse.symbolic, place[w]);
+        if (front_of(&sparse.symbolic, place[v]) == front_of(&sparse.symbolic, place[w]))
+            assert_int_equal(llabs(place[v] - place[w]), 1);
+    }
+    cls_sparse_close(&sparse);
+    csr_free(&rows);
+    triplets_free(&A);
+    return pairs;
+}
+
+static void test_pairs(void **state) {
+    test_random random = test_random_start(7);
+    int64_t pairs = 0, apart = 0;
+    for (int kind = 0; kind < PATTERNS; kind++)
+        for (int part = CLSOLVE_SPARSE_WHOLE; part <= CLSOLVE_SPARSE_UPPER; part++)
+            for (int order = CLSOLVE_ORDER_AUTO; order <= CLSOLVE_ORDER_AMD; order++)
+                pairs +=
+                    check_pairs((pattern)kind, (clsolve_sparse_part)part, (clsolve_sparse_order)order, &apart, &random);
+    assert_true(pairs > 1000 && apart < pairs / 100);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_matching), cmocka_unit_test(test_tree),
-                                       cmocka_unit_test(test_memory), cmocka_unit_test(test_least)};
+                                       cmocka_unit_test(test_memory), cmocka_unit_test(test_least),
+                                       cmocka_unit_test(test_pairs)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -23,7 +23,7 @@ static void each(const cls_sparse *sparse, seen see, void *user) {
             if (!cls_sparse_reads(part, i, A->column[e])) continue;
             see(user, i, A->column[e], value);
             if (part == CLSOLVE_SPARSE_WHOLE || A->column[e] == i) continue;
-            value.im = -value.im;
+            if (cls_form_conjugates(sparse->options.form)) value.im = -value.im;
             see(user, A->column[e], i, value);
         }
 }
@@ -173,12 +173,14 @@ static void find_twins(const cls_csr *A, int64_t *next, int32_t *twin) {
 
 typedef struct symmetry {
     const cls_csr *A;
+    int conjugated;
     const int32_t *twin;
     atomic_int fails;
 } symmetry;
 
 /* Sums of several terms, added in another order, differ in the last bits. Residuals are those of A as it is. */
-static int is_conjugate(number a, number b) {
+static int is_mirrored(number a, number b, int conjugated) {
+    if (!conjugated) b.im = -b.im;
     if (a.re == b.re && a.im == -b.im) return 1;
     return hypot(a.re - b.re, a.im + b.im) <= 0x1p-46 * (absolute(a) + absolute(b));
 }
@@ -191,7 +193,7 @@ static void compare_twins(void *what, int64_t slice) {
         const int64_t twin = of->twin[e];
         if (twin >= 0 && twin <= e) continue; /* the diagonal; a pair is compared at its first entry */
         const number b = twin < 0 ? (number){0, 0} : get(A->value, twin, A->parts);
-        if (!is_conjugate(get(A->value, e, A->parts), b)) of->fails = 1;
+        if (!is_mirrored(get(A->value, e, A->parts), b, of->conjugated)) of->fails = 1;
     }
 }
 
@@ -225,7 +227,7 @@ static int64_t find(const cls_csr *A, int64_t row, int64_t column) {
 }
 
 /* Entry by entry, without a list of twins. */
-static int search(const cls_csr *A, int64_t *row, int64_t *column) {
+static int search(const cls_csr *A, int conjugated, int64_t *row, int64_t *column) {
     for (int64_t i = 0; i < A->n; i++)
         for (int64_t e = A->start[i]; e < A->start[i + 1]; e++) {
             const int64_t j = A->column[e];
@@ -233,7 +235,7 @@ static int search(const cls_csr *A, int64_t *row, int64_t *column) {
             const int64_t twin = find(A, j, i);
             const number a = get(A->value, e, A->parts);
             const number b = twin < 0 ? (number){0, 0} : get(A->value, twin, A->parts);
-            if (is_conjugate(a, b)) continue;
+            if (is_mirrored(a, b, conjugated)) continue;
             *row = i;
             *column = j;
             return 0;
@@ -241,11 +243,11 @@ static int search(const cls_csr *A, int64_t *row, int64_t *column) {
     return 1;
 }
 
-int cls_sparse_is_hermitian(cls_sparse *sparse, int64_t *row, int64_t *column) {
-    symmetry of = {.A = &sparse->A};
+int cls_sparse_is_symmetric(cls_sparse *sparse, int64_t *row, int64_t *column) {
+    symmetry of = {.A = &sparse->A, .conjugated = cls_form_conjugates(sparse->options.form)};
     cls_job job = {.work = compare_twins, .what = &of, .parts = (sparse->A.entries + SLICE - 1) / SLICE};
-    if (!cls_sparse_make_twins(sparse)) return search(&sparse->A, row, column);
+    if (!cls_sparse_make_twins(sparse)) return search(of.A, of.conjugated, row, column);
     of.twin = sparse->twin;
     cls_pool_run(job.parts > 1 ? sparse->A.pool : NULL, &job);
-    return !of.fails || search(&sparse->A, row, column); /* which finds the first place */
+    return !of.fails || search(of.A, of.conjugated, row, column); /* which finds the first place */
 }

@@ -106,116 +106,6 @@ static void take_klu(cls_sparse *sparse, const cls_klu_found *found) {
     sparse->analysis.host_bytes = cls_klu_bytes(sparse->klu, found->entries);
 }
 
-/* ---- matching ---- */
-
-/* A row whose diagonal entry is so much smaller than its largest one wants another row in its place. */
-static const double large_diagonal = 0.01;
-
-static double size_of(const cls_csr *A, int64_t e) {
-    return A->parts == 2 ? hypot(A->value[2 * e], A->value[2 * e + 1]) : fabs(A->value[e]);
-}
-
-static int has_large_diagonal(const cls_csr *A) {
-    for (int64_t i = 0; i < A->n; i++) {
-        double diagonal = 0, largest = 0;
-        for (int64_t e = A->start[i]; e < A->start[i + 1]; e++) {
-            const double size = size_of(A, e);
-            if (A->column[e] == i) diagonal = size;
-            if (size > largest) largest = size;
-        }
-        if (!(diagonal > 0) || diagonal < large_diagonal * largest) return 0;
-    }
-    return 1;
-}
-
-static int wants_matching(const cls_sparse *sparse) {
-    if (!is_general(sparse) || sparse->options.matching == CLSOLVE_CHOICE_OFF) return 0;
-    return sparse->options.matching == CLSOLVE_CHOICE_ON || sparse->pairs || !has_large_diagonal(&sparse->A);
-}
-
-/* Entries that are zero now may have values later: then the pattern alone is paired, without scales. */
-static int match_pattern(const cls_sparse *sparse, cls_matching *matching) {
-    cls_matching_free(matching);
-    return cls_matching_make(&sparse->A, 0, matching);
-}
-
-/* Rows without a column fill the places that are left: the matrix is singular. */
-static int fill_places(int64_t n, int64_t *column_of) {
-    char *taken = cls_alloc((size_t)n + 1, 1);
-    int64_t column = 0;
-    if (!taken) return 0;
-    for (int64_t i = 0; i < n; i++)
-        if (column_of[i] >= 0) taken[column_of[i]] = 1;
-    for (int64_t i = 0; i < n; i++) {
-        if (column_of[i] >= 0) continue;
-        while (taken[column]) column++;
-        column_of[i] = column++;
-    }
-    cls_free(taken);
-    return 1;
-}
-
-/* Row i comes to its column's place. */
-static int take_matching(cls_sparse *sparse) {
-    const int64_t n = sparse->A.n;
-    cls_matching matching;
-    if (!cls_matching_make(&sparse->A, 1, &matching)) return 0;
-    if (matching.rank < n && !match_pattern(sparse, &matching)) return 0;
-    if (matching.rank < n && !fill_places(n, matching.column_of)) {
-        cls_matching_free(&matching);
-        return 0;
-    }
-    sparse->analysis.structural_rank = matching.rank;
-    sparse->row_of = matching.column_of;
-    sparse->row_scale = matching.row_scale;
-    sparse->col_scale = matching.col_scale;
-    sparse->analysis.matched = 1;
-    return 1;
-}
-
-/* ---- the structural rank ---- */
-
-static int has_diagonal(const cls_csr *A, int64_t i) {
-    for (int64_t e = A->start[i]; e < A->start[i + 1]; e++)
-        if (A->column[e] == i) return 1;
-    return 0;
-}
-
-/* The pattern of A + A^T of a matrix whose one triangle is there. 0: no memory. */
-static int mirror(const cls_csr *A, clsolve_sparse_part part, cls_csr *whole) {
-    cls_graph graph;
-    int64_t count = 0;
-    if (!cls_graph_make(A, NULL, part, &graph)) return 0;
-    *whole = (cls_csr){.n = A->n,
-                       .parts = 1,
-                       .start = cls_alloc((size_t)A->n + 1, sizeof *whole->start),
-                       .column = cls_alloc((size_t)(graph.start[A->n] + A->n) + 1, sizeof *whole->column)};
-    const int room = whole->start && whole->column;
-    for (int64_t i = 0; i < A->n && room; i++) {
-        for (int64_t e = graph.start[i]; e < graph.start[i + 1]; e++) whole->column[count++] = graph.next[e];
-        if (has_diagonal(A, i)) whole->column[count++] = i;
-        whole->start[i + 1] = whole->entries = count;
-    }
-    cls_graph_free(&graph);
-    if (!room) cls_csr_free(whole);
-    return room;
-}
-
-/* Finds the structural rank of the pattern. A whole diagonal is a pairing; few matrices have none, and then one is
- * looked for. 0: no memory. */
-static int find_rank(cls_sparse *sparse) {
-    const cls_csr *A = &sparse->A;
-    cls_csr whole = {0};
-    int64_t i = 0, row;
-    while (i < A->n && has_diagonal(A, i)) i++;
-    sparse->analysis.structural_rank = A->n;
-    if (i == A->n) return 1;
-    if (!sparse->whole && !mirror(A, sparse->options.part, &whole)) return 0;
-    sparse->analysis.structural_rank = cls_structural_rank(sparse->whole ? A : &whole, &row);
-    cls_csr_free(&whole);
-    return sparse->analysis.structural_rank >= 0;
-}
-
 /* ---- fronts ---- */
 
 /* Less work than this is done sooner by one thread, and fewer neighbours are ordered sooner by one. */
@@ -254,7 +144,6 @@ static int take_fronts(cls_sparse *sparse, const char *order) {
 static clsolve_status analyse_fronts(cls_error *error, const char *call, cls_sparse *sparse,
                                      const cls_klu_found *known) {
     const clsolve_sparse_options *o = &sparse->options;
-    const int cholesky = !is_general(sparse);
     cls_graph graph = {0};
     cls_tree tree = {0};
     cls_columns columns = {0};
@@ -262,30 +151,30 @@ static clsolve_status analyse_fronts(cls_error *error, const char *call, cls_spa
                              .given = sparse->given,
                              /* The rate of two threads, however many there are: the order is to be the same
                               * everywhere. */
-                             .rate = 2 * front_rate / (cholesky ? 1 : 2) / (double)(3 * sparse->A.parts - 2)};
+                             .rate = 2 * front_rate / (is_general(sparse) ? 2 : 1) / (double)(3 * sparse->A.parts - 2)};
     const char *taken = "amd";
     int64_t *vertices = NULL, *place = NULL;
-    int room = 1;
+    int room;
 
     progress(sparse, "matching", 0);
-    if (wants_matching(sparse))
-        room = take_matching(sparse);
-    else if (sparse->analysis.structural_rank < 0)
-        room = find_rank(sparse);
+    room = cls_sparse_pair(sparse);
     if (room && known && known->order && !known->exchanged && known->blocks == 1 && !sparse->row_of) {
         vertices = cls_alloc((size_t)sparse->A.n + 1, sizeof *vertices);
         for (int64_t k = 0; k < sparse->A.n && vertices; k++) vertices[k] = known->order[k];
         ordering.known = vertices;
     }
     progress(sparse, "order", 0.1);
-    room = room && cls_graph_make(&sparse->A, sparse->row_of, o->part, &graph);
+    room = room && cls_graph_make(&sparse->A, sparse->row_of, o->part, &graph) &&
+           (!sparse->partner || cls_graph_pair(&graph, sparse->partner));
     if (room && (o->order == CLSOLVE_ORDER_AUTO || o->order == CLSOLVE_ORDER_NESTED) &&
         graph.start[graph.n] > neighbours_for_threads)
         ordering.pool = cls_sparse_pool(sparse);
     room = room && cls_order_sparse(&graph, &ordering, &place, &columns, &taken);
     progress(sparse, "symbolic", 0.8);
     room = room && cls_tree_make(&columns, place, o->amalgamation != CLSOLVE_CHOICE_OFF, &tree) &&
-           cls_symbolic_make(&sparse->A, &graph, sparse->row_of, o->part, cholesky, &tree, &sparse->symbolic);
+           (!sparse->partner || cls_tree_pair(&tree, sparse->partner)) &&
+           cls_symbolic_make(&sparse->A, &graph, sparse->row_of, o->part, o->form, &tree, &sparse->symbolic);
+    cls_tree_free(&tree);
     cls_columns_free(&columns);
     cls_graph_free(&graph);
     cls_free(vertices);
@@ -310,10 +199,11 @@ static void forget(cls_sparse *sparse) {
     cls_klu_free(sparse->klu);
     cls_symbolic_free(&sparse->symbolic);
     cls_free(sparse->row_of);
+    cls_free(sparse->partner);
     cls_free(sparse->row_scale);
     cls_free(sparse->col_scale);
     sparse->klu = NULL;
-    sparse->row_of = NULL;
+    sparse->row_of = sparse->partner = NULL;
     sparse->row_scale = sparse->col_scale = NULL;
 }
 
@@ -338,7 +228,7 @@ clsolve_status cls_sparse_analyse(cls_error *error, const char *call, cls_sparse
         cls_klu_analyse(&sparse->A, sparse->options.order, sparse->given, most_steps_of(sparse), &sparse->klu, &found);
         sparse->analysis.structural_rank = found.stopped ? -1 : found.rank;
         if (!sparse->klu || (found.entries < 0 && !count_given(sparse, &found)) ||
-            (found.rank < 0 && !find_rank(sparse))) {
+            (found.rank < 0 && !cls_sparse_find_rank(sparse))) {
             forget(sparse);
             return no_memory(error, call, sparse);
         }

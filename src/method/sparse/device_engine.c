@@ -29,6 +29,7 @@ static int suits_device(const cls_sparse *sparse) {
     cls_device *device = sparse->device;
     char name[64];
     if (!device || sparse->klu || sparse->A.n == 0 || !cls_sparse_device_may(device)) return 0;
+    if (cls_form_is_ldl(sparse->options.form)) return 0; /* LDL_DEVICE */
     if (sparse->options.where != CLSOLVE_WHERE_AUTO) return sparse->options.where == CLSOLVE_WHERE_DEVICE;
     if (device->info.host_memory || sparse->analysis.operations < compiled_operations) return 0;
     const int opened = sparse->there && sparse->there->opened;
@@ -44,7 +45,7 @@ int cls_sparse_goes_there(const cls_sparse *sparse) {
 
 int cls_sparse_values_may(const cls_sparse *sparse, const clsolve_matrix *values) {
     const int singular =
-        sparse->options.form == CLSOLVE_SPARSE_GENERAL && sparse->analysis.structural_rank < sparse->A.n;
+        sparse->options.form != CLSOLVE_SPARSE_POSITIVE_DEFINITE && sparse->analysis.structural_rank < sparse->A.n;
     return values->place == CLSOLVE_ON_DEVICE && sparse->analysed && !singular && !sparse->A.slot &&
            sparse->A.entries > 0 && suits_device(sparse) && type_of(sparse) == sparse->type &&
            cls_is_double(sparse->type);

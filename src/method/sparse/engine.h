@@ -47,6 +47,7 @@ typedef struct cls_sparse {
 
     cls_klu *klu;                  /* NULL: fronts */
     int64_t *row_of;               /* vertex of each row; NULL: its own */
+    int64_t *partner;              /* of columns of a symmetric matrix, see pairs.c; NULL: there are no pairs */
     double *row_scale, *col_scale; /* NULL: none */
     cls_symbolic symbolic;
     double stack; /* elements of contributions at once, as the analysis expects it */
@@ -64,6 +65,7 @@ typedef struct cls_sparse {
     double log_abs_det, det_phase;
     int det_sign;
     double growth;
+    clsolve_inertia inertia; /* of the host's factors, of a singular matrix too; all zeros: not known */
     cls_sparse_outcome outcome;
 } cls_sparse;
 
@@ -74,7 +76,7 @@ clsolve_status cls_sparse_open(cls_error *error, const char *call, cls_device *d
 static inline clsolve_status cls_sparse_read_values(cls_error *error, const char *call, const clsolve_csr *A,
                                                     cls_sparse *sparse) {
     return cls_csr_take_values(error, call, A, sparse->whole ? CLSOLVE_SPARSE_WHOLE : sparse->options.part,
-                               sparse->options.form == CLSOLVE_SPARSE_POSITIVE_DEFINITE, &sparse->A);
+                               cls_form_conjugates(sparse->options.form), &sparse->A);
 }
 /* Checks and takes the values and factors. */
 clsolve_status cls_sparse_factor(cls_error *error, const char *call, const clsolve_csr *A, cls_sparse *sparse);
@@ -82,7 +84,7 @@ clsolve_status cls_sparse_factor(cls_error *error, const char *call, const clsol
  * leave the factors of before. */
 clsolve_status cls_sparse_take_values(cls_error *error, const char *call, const clsolve_csr *A, cls_sparse *sparse);
 clsolve_status cls_sparse_factor_taken(cls_error *error, const char *call, cls_sparse *sparse);
-/* ERROR_INVALID_ARGUMENT where A, given whole, is to be its own conjugate transpose and is not. */
+/* ERROR_INVALID_ARGUMENT where A, given whole, is to be its own transpose or conjugate transpose and is not. */
 clsolve_status cls_sparse_check_symmetry(cls_error *error, const char *call, cls_sparse *sparse);
 /* Growth and determinant are those of no factorization. */
 static inline void cls_sparse_forget_measures(cls_sparse *sparse) {
@@ -96,6 +98,7 @@ static inline void cls_sparse_begin_factors(cls_sparse *sparse) {
     sparse->ended = CLSOLVE_ERROR_STATE;
     sparse->rcond = -1;
     sparse->info = 0;
+    sparse->inertia = (clsolve_inertia){0};
     cls_sparse_forget_measures(sparse);
     sparse->norm_1 = sparse->norm_inf = -1;
     sparse->outcome = (cls_sparse_outcome){.backward_error = -1};
@@ -157,6 +160,16 @@ cls_pool *cls_sparse_pool(cls_sparse *sparse);
 /* The threads of a factorization and of what comes after it. NULL: the caller alone. */
 cls_pool *cls_sparse_factor_pool(cls_sparse *sparse);
 
+/* ---- pairing.c ---- */
+
+/* Pairs rows with columns, or columns of a symmetric matrix with each other, where that is wanted; and finds the
+ * structural rank, unless it is known. 0: no memory. */
+int cls_sparse_pair(cls_sparse *sparse);
+/* Finds the structural rank of the pattern. 0: no memory. */
+int cls_sparse_find_rank(cls_sparse *sparse);
+/* As cls_structural_rank, of both triangles. */
+int64_t cls_sparse_structural_rank(const cls_sparse *sparse, int64_t *row);
+
 /* ---- accuracy.c ---- */
 
 /* r = b - op(A) x of n x nrhs; returns the largest backward error of all columns, in infinity norms. The norm is
@@ -167,8 +180,9 @@ double cls_sparse_residual(const cls_sparse *sparse, clsolve_op op, const double
 void cls_sparse_find_norm(cls_sparse *sparse, clsolve_op op);
 /* Makes `twin`. 0: no memory. */
 int cls_sparse_make_twins(cls_sparse *sparse);
-/* Whether A is its conjugate transpose; else the place of an entry that differs. The pool of A helps. */
-int cls_sparse_is_hermitian(cls_sparse *sparse, int64_t *row, int64_t *column);
+/* Whether A is its transpose, or where its form conjugates its conjugate transpose; else the place of an entry that
+ * differs. The pool of A helps. */
+int cls_sparse_is_symmetric(cls_sparse *sparse, int64_t *row, int64_t *column);
 
 /* ---- device_engine.c ---- */
 
@@ -270,5 +284,7 @@ void cls_sparse_learn_steps(cls_sparse *sparse, double enough);
 void cls_sparse_order(const cls_sparse *sparse, int64_t *rows, int64_t *columns);
 /* Determinant and growth of the factors. */
 void cls_sparse_measure(cls_sparse *sparse);
+/* The inertia of the factors in use, or of a singular matrix; all zeros: not known. */
+clsolve_inertia cls_sparse_inertia(const cls_sparse *sparse);
 
 #endif

@@ -9,11 +9,12 @@
 
 #include "base/memory.h"
 #include "method/sparse/front.h"
+#include "method/sparse/number.h"
 
-int cls_factors_open(const cls_symbolic *symbolic, int64_t parts, int cholesky, double stack, cls_factors *factors) {
+int cls_factors_open(const cls_symbolic *symbolic, int64_t parts, clsolve_sparse_form form, double stack,
+                     cls_factors *factors) {
     const int64_t fronts = symbolic->tree.fronts, n = symbolic->tree.n;
-    *factors =
-        (cls_factors){.symbolic = symbolic, .parts = parts, .cholesky = cholesky, .zero_row = -1, .zero_column = -1};
+    *factors = (cls_factors){.symbolic = symbolic, .parts = parts, .form = form, .zero_row = -1, .zero_column = -1};
     factors->arena = cls_alloc((size_t)(symbolic->columns_at[fronts] + symbolic->rows_at[fronts] + 1),
                                (size_t)parts * sizeof(double));
     factors->front = cls_alloc((size_t)fronts + 1, sizeof *factors->front);
@@ -211,10 +212,15 @@ static void tell(run_of *of, double work) {
         factors->progress(factors->progress_user, "factor", fmin(of->finished / of->trees.whole, 1));
 }
 
+/* A root of L D L^T that has no pivot left makes A singular, but the other fronts count for the inertia. */
+static int goes_on(const cls_front_run *run, int64_t s) {
+    return run->status[s] == CLSOLVE_OK || (run->status[s] == CLSOLVE_SINGULAR && cls_form_is_ldl(run->factors->form));
+}
+
 static void run_fronts(cls_front_run *run, int64_t from, int64_t to, cls_pool *pool) {
     for (int64_t s = from; s < to; s++) {
         run->status[s] = cls_front_factor(run, s, pool);
-        if (run->status[s] != CLSOLVE_OK) return;
+        if (!goes_on(run, s)) return;
     }
 }
 
@@ -230,14 +236,14 @@ static void run_above(run_of *of) {
     tell(of, 0);
     for (int64_t s = 0; s < fronts; s++) {
         if (!of->trees.inside[s]) run_fronts(of->run, s, s + 1, of->pool);
-        if (of->run->status[s] != CLSOLVE_OK) return;
+        if (!goes_on(of->run, s)) return;
         if (!of->trees.inside[s]) tell(of, work_of(of->run->factors->symbolic, s));
     }
 }
 
 static int has_failed(const cls_front_run *run, int64_t from, int64_t to) {
     for (int64_t s = from; s < to; s++)
-        if (run->status[s] != CLSOLVE_OK) return 1;
+        if (!goes_on(run, s)) return 1;
     return 0;
 }
 
@@ -260,24 +266,57 @@ static void run_all(run_of *of) {
 
 /* ---- outcome ---- */
 
+/* A block of order 2 with a negative determinant has one eigenvalue of each sign, another one two of the trace's. */
+static void count_signs(const cls_front *front, int64_t parts, clsolve_inertia *inertia) {
+    for (int64_t t = 0; t < front->k; t++) {
+        const double *d = (const double *)front->columns + t * (front->m + 1) * parts;
+        const double a = d[0];
+        int negative = a < 0, of = 1;
+        if (cls_front_pairs(front, t)) {
+            const double *right = d + front->m * parts, b = right[parts];
+            const double size = absolute(get(right, 0, parts)), scale = fmax(size, fmax(fabs(a), fabs(b)));
+            const double det = (a / scale) * (b / scale) - (size / scale) * (size / scale);
+            negative = det < 0 ? 1 : a < 0 ? 2 : 0;
+            of = 2;
+            t++;
+        }
+        inertia->negative += negative;
+        inertia->positive += of - negative;
+    }
+}
+
+/* Eigenvalues of a complex symmetric matrix have no signs. */
+static void find_inertia(cls_factors *factors) {
+    const cls_tree *tree = &factors->symbolic->tree;
+    factors->inertia = (clsolve_inertia){0};
+    if (!cls_form_is_ldl(factors->form) || (factors->parts == 2 && !cls_form_conjugates(factors->form))) return;
+    for (int64_t s = 0; s < tree->fronts; s++) count_signs(&factors->front[s], factors->parts, &factors->inertia);
+    factors->inertia.zero = tree->n - factors->inertia.positive - factors->inertia.negative;
+}
+
 static clsolve_status find_outcome(cls_factors *factors, const cls_front_run *run) {
     const int64_t fronts = factors->symbolic->tree.fronts;
+    clsolve_status status = CLSOLVE_OK;
     factors->delayed = 0;
     factors->bytes = 0;
+    factors->inertia = (clsolve_inertia){0};
     for (int64_t s = 0; s < fronts; s++) {
         const cls_front *front = &factors->front[s];
+        if (!goes_on(run, s)) status = CLSOLVE_OK;
         if (run->status[s] == CLSOLVE_OK) {
             factors->delayed += front->f - front->k;
             if (front->owned) factors->bytes += (double)(front->f * front->m) * (double)factors->parts * 8;
-            continue;
+        } else if (status == CLSOLVE_OK) {
+            status = run->status[s];
+            if (status == CLSOLVE_SINGULAR || status == CLSOLVE_NOT_POSITIVE_DEFINITE) {
+                factors->zero_row = front->row[front->k];
+                factors->zero_column = front->column[front->k];
+            }
         }
-        if (run->status[s] == CLSOLVE_SINGULAR || run->status[s] == CLSOLVE_NOT_POSITIVE_DEFINITE) {
-            factors->zero_row = front->row[front->k];
-            factors->zero_column = front->column[front->k];
-        }
-        return run->status[s];
+        if (!goes_on(run, s)) return status;
     }
-    return CLSOLVE_OK;
+    find_inertia(factors);
+    return status;
 }
 
 clsolve_status cls_factors_run(cls_factors *factors, const double *value, double threshold, cls_pool *pool,

@@ -31,7 +31,7 @@ clsolve_status cls_sparse_fail_row(cls_error *error, const char *call, cls_spars
 
 clsolve_status cls_sparse_fail_rank(cls_error *error, const char *call, cls_sparse *sparse) {
     int64_t row;
-    const int64_t rank = cls_structural_rank(&sparse->A, &row);
+    const int64_t rank = cls_sparse_structural_rank(sparse, &row);
     if (rank < 0)
         return cls_fail(error, CLSOLVE_ERROR_OUT_OF_MEMORY, "%s: no host memory for the structural rank", call);
     sparse->info = rank + 1;

@@ -9,8 +9,9 @@
 #include "base/memory.h"
 #include "method/sparse/product.h"
 
-/* FEW: columns of a panel that is not divided. STRIP: rows of a strip. */
-enum { FEW = 8, STRIP = 256 };
+/* FEW: columns of a panel that is not divided. STRIP: rows of a strip. RELAXED: times that a front of L D L^T without a
+ * border halves its threshold. */
+enum { FEW = 8, STRIP = 256, RELAXED = 4 };
 
 /* The columns of a block of so many columns' elimination. */
 static int64_t block_of(int64_t columns) {
@@ -49,15 +50,10 @@ typedef struct target {
 #undef REAL_PART
 #undef COMPLEX
 
-/* LAPACK's size of a complex number where pivots are compared. */
-static double size_of(double complex x) {
-    return fabs(creal(x)) + fabs(cimag(x));
-}
-
 #define ELEMENT        double complex
 #define NAME(x)        x##_complex
 #define PRODUCT(x)     cls_##x##_complex
-#define SIZE(x)        size_of(x)
+#define SIZE(x)        cls_size(x)
 #define CONJUGATE(x)   conj(x)
 #define QUOTIENT(x, t) cls_quotient(x, t)
 #define REAL_PART(x)   creal(x)

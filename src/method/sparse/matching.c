@@ -6,7 +6,8 @@
  * section 4: with costs c(i,j) = log max_k |a(i,k)| - log |a(i,j)|, which are not negative, the pairing of the least
  * sum is sought by shortest augmenting paths. u(i) and v(j) are the duals: u(i) + v(j) <= c(i,j), with equality at
  * paired places. The scales are exp(u(i)) / max_k |a(i,k)| and exp(v(j)), rounded to powers of two (Olschowka, Neumaier
- * 1996).
+ * 1996). A symmetric matrix takes the geometric mean of both as the scale of row and column i (I. S. Duff, S. Pralet,
+ * Strategies for scaling and pivoting for sparse symmetric indefinite problems, SIMAX 27, 2005, section 2).
  */
 #include <math.h>
 
@@ -215,15 +216,18 @@ static double power_of_two(double exponent) {
                               : 1;
 }
 
-static void find_scales(const state *s, cls_matching *matching) {
+static void find_scales(const state *s, cls_match by, cls_matching *matching) {
     for (int64_t i = 0; i < s->A->n; i++) {
         const double most = largest_of(s->A, i);
-        matching->row_scale[i] = most > 0 ? power_of_two(s->u[i] - log(most)) : 1;
-        matching->col_scale[i] = power_of_two(s->v[i]);
+        double of_row = most > 0 ? s->u[i] - log(most) : 0, of_column = s->v[i];
+        if (by == CLS_MATCH_SYMMETRIC) of_row = of_column = (of_row + of_column) / 2;
+        matching->row_scale[i] = power_of_two(of_row);
+        matching->col_scale[i] = power_of_two(of_column);
     }
 }
 
-int cls_matching_make(const cls_csr *A, int values, cls_matching *matching) {
+int cls_matching_make(const cls_csr *A, cls_match by, cls_matching *matching) {
+    const int values = by != CLS_MATCH_PATTERN;
     state s;
     *matching = (cls_matching){0, cls_alloc((size_t)A->n + 1, sizeof *matching->column_of), NULL, NULL};
     if (values) {
@@ -237,7 +241,7 @@ int cls_matching_make(const cls_csr *A, int values, cls_matching *matching) {
         begin(&s);
         for (int64_t i = 0; i < A->n; i++)
             if (matching->column_of[i] >= 0 || search(&s, i)) matching->rank++;
-        if (values) find_scales(&s, matching);
+        if (values) find_scales(&s, by, matching);
     } else {
         cls_matching_free(matching);
     }

@@ -54,7 +54,7 @@ clsolve_status cls_sparse_open(cls_error *error, const char *call, cls_device *d
                            .norm_1 = -1,
                            .norm_inf = -1};
     sparse->whole = options->part == CLSOLVE_SPARSE_WHOLE;
-    if (options->form == CLSOLVE_SPARSE_POSITIVE_DEFINITE && sparse->whole) sparse->options.part = CLSOLVE_SPARSE_LOWER;
+    if (cls_form_is_one_sided(options->form) && sparse->whole) sparse->options.part = CLSOLVE_SPARSE_LOWER;
     sparse->threads = 1 + cls_pool_spare_cores(CLS_POOL_MOST);
     if (options->threads > 0 && options->threads < sparse->threads) sparse->threads = options->threads;
     sparse->outcome.backward_error = -1;
@@ -79,6 +79,7 @@ void cls_sparse_close(cls_sparse *sparse) {
     cls_free(sparse->spare);
     cls_free(sparse->twin);
     cls_free(sparse->row_of);
+    cls_free(sparse->partner);
     cls_free(sparse->row_scale);
     cls_free(sparse->col_scale);
     cls_free(sparse->scaled);

@@ -81,6 +81,20 @@ static void take_pivot(pivots *of, number pivot, int64_t parts) {
         of->sign = -of->sign;
 }
 
+/* The determinant of a block of order 2 of D, by its largest element: squares may leave the range. */
+static void take_block(pivots *of, const cls_sparse *sparse, const double *d, int64_t m) {
+    const int64_t parts = sparse->A.parts;
+    const number a = get(d, 0, parts), b = get(d, m, parts), c = get(d, m + 1, parts);
+    const double s = fmax(absolute(b), fmax(absolute(a), absolute(c)));
+    const double sign = cls_form_conjugates(sparse->options.form) ? -1 : 1; /* of the imaginary part of D(t+1,t) */
+    const number other = {b.re / s, sign * b.im / s};
+    const number det = {
+        (a.re / s) * (c.re / s) - (a.im / s) * (c.im / s) - ((b.re / s) * other.re - (b.im / s) * other.im),
+        (a.re / s) * (c.im / s) + (a.im / s) * (c.re / s) - ((b.re / s) * other.im + (b.im / s) * other.re)};
+    take_pivot(of, det, parts);
+    of->log += 2 * log(s);
+}
+
 static pivots all_pivots(const cls_sparse *sparse) {
     const int64_t n = sparse->A.n, parts = sparse->A.parts;
     pivots of = {0, 0, 1};
@@ -99,7 +113,13 @@ static pivots all_pivots(const cls_sparse *sparse) {
     }
     for (int64_t s = 0; s < sparse->symbolic.tree.fronts && !sparse->klu && !sparse->made_there; s++) {
         const cls_front *front = &sparse->factors.front[s];
-        for (int64_t k = 0; k < front->k; k++) take_pivot(&of, get(front->columns, k + k * front->m, parts), parts);
+        for (int64_t k = 0; k < front->k; k++) {
+            const double *d = (const double *)front->columns + k * (front->m + 1) * parts;
+            if (!cls_form_is_ldl(sparse->options.form) || !cls_front_pairs(front, k))
+                take_pivot(&of, get(d, 0, parts), parts);
+            else
+                take_block(&of, sparse, d, front->m), k++;
+        }
     }
     if (sparse->options.form == CLSOLVE_SPARSE_POSITIVE_DEFINITE) return (pivots){2 * of.log, 0, 1};
     for (int64_t i = 0; i < n && sparse->row_scale && !sparse->klu; i++)
@@ -107,7 +127,18 @@ static pivots all_pivots(const cls_sparse *sparse) {
     return of;
 }
 
-/* max |u| / max |a| of the matrix as it was factored. */
+/* The largest element of D. */
+static double largest_of_blocks(const cls_front *front, int64_t parts) {
+    double most = 0;
+    for (int64_t t = 0; t < front->k; t++) {
+        const double *d = (const double *)front->columns + t * (front->m + 1) * parts;
+        most = fmax(most, largest(cls_front_pairs(front, t) == 2 ? d - parts : d,
+                                  cls_front_pairs(front, t) == 2 ? 2 : 1, parts));
+    }
+    return most;
+}
+
+/* max |u| / max |a| of the matrix as it was factored; of L D L^T D stands in U's place. */
 static double growth_of(const cls_sparse *sparse) {
     const int64_t parts = sparse->A.parts;
     const double of_A = largest(sparse->scaled ? sparse->scaled : sparse->A.value, sparse->A.entries, parts);
@@ -116,6 +147,10 @@ static double growth_of(const cls_sparse *sparse) {
         return 0;
     for (int64_t s = 0; s < sparse->symbolic.tree.fronts; s++) {
         const cls_front *front = &sparse->factors.front[s];
+        if (cls_form_is_ldl(sparse->options.form)) {
+            most = fmax(most, largest_of_blocks(front, parts));
+            continue;
+        }
         for (int64_t j = 0; j < front->f; j++)
             most = fmax(most, largest((const double *)front->columns + j * front->m * parts,
                                       j < front->k ? j + 1 : front->k, parts));
@@ -123,6 +158,26 @@ static double growth_of(const cls_sparse *sparse) {
             most = fmax(most, largest((const double *)front->rows + j * front->f * parts, front->k, parts));
     }
     return most / of_A;
+}
+
+/* There: of the pivots' signs, of which none may be a replaced one's. */
+static clsolve_inertia inertia_there(const cls_sparse *sparse) {
+    const int64_t n = sparse->A.n, parts = sparse->A.parts;
+    clsolve_inertia inertia = {0};
+    double *pivot = cls_alloc((size_t)n + 1, (size_t)parts * sizeof *pivot);
+    int64_t *row = cls_alloc((size_t)n + 1, sizeof *row);
+    if (pivot && row && sparse->there->replaced_pivots == 0 && cls_sparse_pivots_there(sparse, pivot, row))
+        for (int64_t k = 0; k < n; k++) *(pivot[k * parts] < 0 ? &inertia.negative : &inertia.positive) += 1;
+    cls_free(pivot);
+    cls_free(row);
+    return inertia;
+}
+
+clsolve_inertia cls_sparse_inertia(const cls_sparse *sparse) {
+    const clsolve_sparse_form form = sparse->options.form;
+    if (sparse->factored && form == CLSOLVE_SPARSE_POSITIVE_DEFINITE) return (clsolve_inertia){.positive = sparse->A.n};
+    if (!cls_form_is_ldl(form) || (sparse->A.parts == 2 && !cls_form_conjugates(form))) return (clsolve_inertia){0};
+    return sparse->factored && sparse->made_there ? inertia_there(sparse) : sparse->inertia;
 }
 
 void cls_sparse_measure(cls_sparse *sparse) {
@@ -135,7 +190,9 @@ void cls_sparse_measure(cls_sparse *sparse) {
     if (order && seen_before && sparse->factored) {
         const pivots of = all_pivots(sparse);
         cls_sparse_order(sparse, order, order + n);
-        const int sign = sign_of(order, n, seen_before) * sign_of(order + n, n, seen_before);
+        const int sign = cls_form_is_one_sided(sparse->options.form)
+                             ? 1
+                             : sign_of(order, n, seen_before) * sign_of(order + n, n, seen_before);
         sparse->log_abs_det = of.log;
         sparse->det_sign = sparse->A.parts == 2 ? 1 : of.sign * sign;
         sparse->det_phase = sparse->A.parts == 2 ? remainder(of.phase + (sign < 0 ? pi : 0), 2 * pi) : 0;

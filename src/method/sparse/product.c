@@ -16,6 +16,7 @@ static CBLAS_TRANSPOSE form_of(int form) {
 #define ELEMENT        double
 #define NAME(x)        cls_##x##_real
 #define CONJUGATE(x)   (x)
+#define SIZE(x)        fabs(x)
 #define QUOTIENT(x, t) ((x) / (t))
 #define BLAS(x)        cblas_d##x
 #define SCALAR(x)      (x)
@@ -23,6 +24,7 @@ static CBLAS_TRANSPOSE form_of(int form) {
 #undef ELEMENT
 #undef NAME
 #undef CONJUGATE
+#undef SIZE
 #undef QUOTIENT
 #undef BLAS
 #undef SCALAR
@@ -30,6 +32,7 @@ static CBLAS_TRANSPOSE form_of(int form) {
 #define ELEMENT        double complex
 #define NAME(x)        cls_##x##_complex
 #define CONJUGATE(x)   conj(x)
+#define SIZE(x)        cls_size(x)
 #define QUOTIENT(x, t) cls_quotient(x, t)
 #define BLAS(x)        cblas_z##x
 #define SCALAR(x)      (&(const double complex){(x)})

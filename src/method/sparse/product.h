@@ -18,6 +18,11 @@ static inline int64_t cls_least(int64_t a, int64_t b) {
     return a < b ? a : b;
 }
 
+/* LAPACK's size of a complex number where pivots are compared. */
+static inline double cls_size(double complex x) {
+    return fabs(creal(x)) + fabs(cimag(x));
+}
+
 /* x / t. The division of C squares t where ranges are limited (-fcx-limited-range): so t is brought to about 1
  * before. */
 static inline double complex cls_quotient(double complex x, double complex t) {
@@ -28,6 +33,8 @@ static inline double complex cls_quotient(double complex x, double complex t) {
 }
 
 #define CLS_PRODUCTS(ELEMENT, NAME)                                                                                    \
+    /* The inverse of a matrix of order 2, column-major. 0: there is none. */                                          \
+    int cls_invert_two_##NAME(const ELEMENT E[4], ELEMENT inverse[4]);                                                 \
     /* y -= A w, where A is rows x k; w[l * step]. */                                                                  \
     void cls_combine_##NAME(int64_t rows, int64_t k, const ELEMENT *A, int64_t lda, const ELEMENT *w, int64_t step,    \
                             ELEMENT *y);                                                                               \

@@ -1,5 +1,18 @@
 /* product_element.h: included by product.c for real and for complex numbers. */
 
+int NAME(invert_two)(const ELEMENT E[4], ELEMENT inverse[4]) {
+    double scale = 0;
+    for (int k = 0; k < 4; k++) scale = SIZE(E[k]) > scale ? SIZE(E[k]) : scale;
+    if (!(scale > 0)) return 0;
+    const ELEMENT a = E[0] / scale, b = E[1] / scale, c = E[2] / scale, d = E[3] / scale, det = a * d - b * c;
+    if (det == 0) return 0;
+    inverse[0] = QUOTIENT(d, det) / scale;
+    inverse[1] = -QUOTIENT(b, det) / scale;
+    inverse[2] = -QUOTIENT(c, det) / scale;
+    inverse[3] = QUOTIENT(a, det) / scale;
+    return 1;
+}
+
 CLS_CLONES void NAME(combine)(int64_t rows, int64_t k, const ELEMENT *A, int64_t lda, const ELEMENT *w, int64_t step,
                               ELEMENT *restrict y) {
     int64_t l = 0;

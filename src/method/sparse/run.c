@@ -14,6 +14,8 @@
 
 /* The pivots of the first factorization, and of those that follow where its answers are not good enough. */
 static const double first_threshold = 0.01, klu_threshold = 0.001, strict[] = {0.1, 0.5};
+/* With more a symmetric matrix may have no pivot of order 1 or 2. */
+static const double most_of_two = 0.5;
 enum { STRICT = sizeof strict / sizeof strict[0], SCALED = 1 << 13 }; /* SCALED: rows that a thread scales at a time */
 
 static clsolve_status no_memory(cls_error *error, const char *call) {
@@ -55,11 +57,18 @@ static int all_finite(const double *x, int64_t count) {
 /* The pivots, and columns that have none: NaN is no pivot, but makes no matrix singular. */
 static int is_finite(const cls_sparse *sparse) {
     const int64_t parts = sparse->A.parts;
+    const int ldl = cls_form_is_ldl(sparse->options.form);
     for (int64_t s = 0; s < sparse->symbolic.tree.fronts; s++) {
         const cls_front *front = &sparse->factors.front[s];
         const double *columns = front->columns;
         for (int64_t j = 0; j < front->f; j++) {
-            const int64_t row = j < front->k ? j : front->k, rows = j < front->k ? 1 : front->m - row;
+            const int joined = ldl && j < front->k && cls_front_pairs(front, j) == 2; /* D has two elements here */
+            const int64_t row = joined         ? j - 1
+                                : j < front->k ? j
+                                               : front->k,
+                          rows = joined         ? 2
+                                 : j < front->k ? 1
+                                                : front->m - row;
             if (!all_finite(columns + (row + j * front->m) * parts, rows * parts)) return 0;
         }
         if (front->k < front->f && sparse->symbolic.tree.parent[s] < 0) return 1; /* those that follow are not made */
@@ -68,9 +77,8 @@ static int is_finite(const cls_sparse *sparse) {
 }
 
 static clsolve_status factor_fronts(cls_error *error, const char *call, cls_sparse *sparse, double threshold) {
-    const int cholesky = sparse->options.form == CLSOLVE_SPARSE_POSITIVE_DEFINITE;
     if (!sparse->factors.symbolic &&
-        !cls_factors_open(&sparse->symbolic, sparse->A.parts, cholesky, sparse->stack, &sparse->factors))
+        !cls_factors_open(&sparse->symbolic, sparse->A.parts, sparse->options.form, sparse->stack, &sparse->factors))
         return no_memory(error, call);
     sparse->factors.progress = sparse->options.progress;
     sparse->factors.progress_user = sparse->options.progress_user;
@@ -78,6 +86,7 @@ static clsolve_status factor_fronts(cls_error *error, const char *call, cls_spar
         cls_factors_run(&sparse->factors, sparse->scaled ? sparse->scaled : sparse->A.value, threshold,
                         cls_sparse_factor_pool(sparse), cls_sparse_threads(sparse));
     sparse->analysis.delayed = sparse->factors.delayed;
+    sparse->inertia = sparse->factors.inertia;
     sparse->analysis.host_bytes = fmax(sparse->analysis.host_bytes, cls_factors_held(&sparse->factors));
     if (status == CLSOLVE_ERROR_OUT_OF_MEMORY) return no_memory(error, call);
     if (status != CLSOLVE_NOT_POSITIVE_DEFINITE && !is_finite(sparse))
@@ -119,16 +128,16 @@ static clsolve_status factor_klu(cls_error *error, const char *call, cls_sparse 
 
 static int may_pair(const cls_sparse *sparse) {
     const clsolve_sparse_options *o = &sparse->options;
-    return o->form == CLSOLVE_SPARSE_GENERAL && o->matching != CLSOLVE_CHOICE_OFF && !sparse->klu &&
+    return o->form != CLSOLVE_SPARSE_POSITIVE_DEFINITE && o->matching != CLSOLVE_CHOICE_OFF && !sparse->klu &&
            !sparse->rematched && !sparse->paired_now;
 }
 
 static clsolve_status factor_with(cls_error *error, const char *call, cls_sparse *sparse, double threshold, int again) {
-    sparse->threshold = threshold;
+    sparse->threshold = cls_form_is_ldl(sparse->options.form) ? fmin(threshold, most_of_two) : threshold;
     sparse->made_there = 0;
     sparse->info = 0; /* of a failure before */
-    const clsolve_status status = sparse->klu ? factor_klu(error, call, sparse, threshold, again)
-                                              : factor_by_fronts(error, call, sparse, threshold);
+    const clsolve_status status = sparse->klu ? factor_klu(error, call, sparse, sparse->threshold, again)
+                                              : factor_by_fronts(error, call, sparse, sparse->threshold);
     sparse->factored = status == CLSOLVE_OK;
     sparse->kept = sparse->klu && again;
     sparse->ended = status;
@@ -159,13 +168,13 @@ static clsolve_status solve_vector(void *self, clsolve_op op, double *x);
 
 clsolve_status cls_sparse_check_symmetry(cls_error *error, const char *call, cls_sparse *sparse) {
     int64_t row, column;
-    if (sparse->options.form != CLSOLVE_SPARSE_POSITIVE_DEFINITE || !sparse->whole ||
-        cls_sparse_is_hermitian(sparse, &row, &column))
+    if (!cls_form_is_one_sided(sparse->options.form) || !sparse->whole ||
+        cls_sparse_is_symmetric(sparse, &row, &column))
         return CLSOLVE_OK;
     return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT,
                     "%s: A is not %s: A(%lld,%lld) has no equal on the other side of the diagonal", call,
-                    cls_is_complex(sparse->type) ? "hermitian" : "symmetric", (long long)row + 1,
-                    (long long)column + 1);
+                    sparse->A.parts == 2 && cls_form_conjugates(sparse->options.form) ? "hermitian" : "symmetric",
+                    (long long)row + 1, (long long)column + 1);
 }
 
 clsolve_status cls_sparse_take_values(cls_error *error, const char *call, const clsolve_csr *A, cls_sparse *sparse) {
@@ -195,7 +204,7 @@ clsolve_status cls_sparse_factor_taken(cls_error *error, const char *call, cls_s
         CLS_TRY(cls_sparse_analyse(error, call, sparse));
         sparse->paired_now = sparse->analysis.matched;
     }
-    if (sparse->analysis.structural_rank < sparse->A.n && sparse->options.form == CLSOLVE_SPARSE_GENERAL)
+    if (sparse->analysis.structural_rank < sparse->A.n && sparse->options.form != CLSOLVE_SPARSE_POSITIVE_DEFINITE)
         return cls_sparse_fail_rank(error, call, sparse);
     const double asked = sparse->options.threshold;
     clsolve_status status = factor_or_pair(error, call, sparse,

@@ -21,24 +21,31 @@ typedef struct passage {
     void *inner, *outer; /* gathered: rows that are eliminated, and those below */
 } passage;
 
-#define ELEMENT    double
-#define NAME(x)    x##_real
-#define PRODUCT(x) cls_##x##_real
+#define ELEMENT        double
+#define NAME(x)        x##_real
+#define PRODUCT(x)     cls_##x##_real
+#define CONJUGATE(x)   (x)
+#define QUOTIENT(x, t) ((x) / (t))
 #include "method/sparse/solve_element.h"
 #undef ELEMENT
 #undef NAME
 #undef PRODUCT
+#undef CONJUGATE
+#undef QUOTIENT
 
-#define ELEMENT    double complex
-#define NAME(x)    x##_complex
-#define PRODUCT(x) cls_##x##_complex
+#define ELEMENT        double complex
+#define NAME(x)        x##_complex
+#define PRODUCT(x)     cls_##x##_complex
+#define CONJUGATE(x)   conj(x)
+#define QUOTIENT(x, t) cls_quotient(x, t)
 #include "method/sparse/solve_element.h"
 
 static void pass(const passage *p, int adjoint) {
+    const int one_sided = cls_form_is_one_sided(p->factors->form);
     if (p->factors->parts == 2)
-        p->factors->cholesky ? cholesky_complex(p) : adjoint ? adjoint_complex(p, adjoint == 2) : plain_complex(p);
+        one_sided ? symmetric_complex(p) : adjoint ? adjoint_complex(p, adjoint == 2) : plain_complex(p);
     else
-        p->factors->cholesky ? cholesky_real(p) : adjoint ? adjoint_real(p, 0) : plain_real(p);
+        one_sided ? symmetric_real(p) : adjoint ? adjoint_real(p, 0) : plain_real(p);
 }
 
 static void conjugate(double *x, int64_t elements) {
@@ -60,8 +67,9 @@ static void solve_group(void *what, int64_t part) {
     const int64_t n = factors->symbolic->tree.n, element = factors->parts * (int64_t)sizeof(double);
     const int64_t first = part * GROUP, group = all->nrhs - first < GROUP ? all->nrhs - first : GROUP;
     double *columns = all->x + first * n * factors->parts;
-    /* A^T x = b of a hermitian A is A conj(x) = conj(b). */
-    const int turned = factors->cholesky && factors->parts == 2 && all->adjoint == 1;
+    /* A^T x = b of a hermitian A is A conj(x) = conj(b), and so is A^H x = b of a symmetric one. */
+    const int turned = cls_form_is_one_sided(factors->form) && factors->parts == 2 &&
+                       all->adjoint == (cls_form_conjugates(factors->form) ? 1 : 2);
     passage p = {.factors = factors,
                  .nrhs = group,
                  .x = columns,

@@ -96,32 +96,58 @@ static void NAME(adjoint)(const passage *p, int conjugated) {
     }
 }
 
-/* A = L L^H. */
-static void NAME(cholesky)(const passage *p) {
+/* X = D^-1 X, of k x nrhs. */
+static void NAME(divide_blocks)(const passage *p, const cls_front *front, ELEMENT *x) {
+    const int conjugated = cls_form_conjugates(p->factors->form);
+    const int64_t k = front->k, m = front->m;
+    for (int64_t t = 0; t < k; t++) {
+        const ELEMENT *d = (const ELEMENT *)front->columns + t * (m + 1);
+        ELEMENT inverse[4];
+        if (!cls_front_pairs(front, t)) {
+            for (int64_t j = 0; j < p->nrhs; j++) x[t + j * k] = QUOTIENT(x[t + j * k], d[0]);
+            continue;
+        }
+        const ELEMENT E[4] = {d[0], conjugated ? CONJUGATE(d[m]) : d[m], d[m], d[m + 1]};
+        (void)PRODUCT(invert_two)(E, inverse);
+        for (int64_t j = 0; j < p->nrhs; j++) {
+            ELEMENT *both = x + t + j * k;
+            const ELEMENT above = both[0], below = both[1];
+            both[0] = inverse[0] * above + inverse[2] * below;
+            both[1] = inverse[1] * above + inverse[3] * below;
+        }
+        t++;
+    }
+}
+
+/* A = L L^H, L D L^H or L D L^T. */
+static void NAME(symmetric)(const passage *p) {
+    const clsolve_sparse_form of = p->factors->form;
     const int64_t fronts = p->factors->symbolic->tree.fronts, nrhs = p->nrhs;
+    const int unit = cls_form_is_ldl(of), form = cls_form_conjugates(of) ? CLS_ADJOINT : CLS_TRANSPOSED;
     ELEMENT *inner = p->inner, *outer = p->outer;
     for (int64_t s = 0; s < fronts; s++) {
         const cls_front *front = &p->factors->front[s];
         const int64_t k = front->k, below = front->m - k;
         const ELEMENT *L = front->columns;
-        NAME(gather)(p, p->y, front->row, k, inner, k);
-        PRODUCT(triangle)(0, CLS_PLAIN, 0, k, nrhs, L, front->m, inner, k);
-        NAME(scatter)(p, inner, k, front->row, k, p->y);
-        if (below == 0) continue;
-        NAME(gather_outer)(p, front, s, front->row, p->y);
+        NAME(gather)(p, p->y, front->column, k, inner, k);
+        PRODUCT(triangle)(0, CLS_PLAIN, unit, k, nrhs, L, front->m, inner, k);
+        NAME(scatter)(p, inner, k, front->column, k, p->y);
+        if (below == 0 || k == 0) continue;
+        NAME(gather_outer)(p, front, s, front->column, p->y);
         PRODUCT(subtract)(CLS_PLAIN, CLS_PLAIN, below, nrhs, k, L + k, front->m, inner, k, outer, below);
-        NAME(scatter_outer)(p, front, s, front->row, p->y);
+        NAME(scatter_outer)(p, front, s, front->column, p->y);
     }
     for (int64_t s = fronts - 1; s >= 0; s--) {
         const cls_front *front = &p->factors->front[s];
         const int64_t k = front->k, below = front->m - k;
         const ELEMENT *L = front->columns;
-        NAME(gather)(p, p->y, front->row, k, inner, k);
+        NAME(gather)(p, p->y, front->column, k, inner, k);
+        if (unit) NAME(divide_blocks)(p, front, inner);
         if (below > 0) {
-            NAME(gather_outer)(p, front, s, front->row, p->x);
-            PRODUCT(subtract)(CLS_ADJOINT, CLS_PLAIN, k, nrhs, below, L + k, front->m, outer, below, inner, k);
+            NAME(gather_outer)(p, front, s, front->column, p->x);
+            PRODUCT(subtract)(form, CLS_PLAIN, k, nrhs, below, L + k, front->m, outer, below, inner, k);
         }
-        PRODUCT(triangle)(0, CLS_ADJOINT, 0, k, nrhs, L, front->m, inner, k);
-        NAME(scatter)(p, inner, k, front->row, k, p->x);
+        PRODUCT(triangle)(0, form, unit, k, nrhs, L, front->m, inner, k);
+        NAME(scatter)(p, inner, k, front->column, k, p->x);
     }
 }

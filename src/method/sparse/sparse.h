@@ -1,7 +1,8 @@
 /*
  * sparse.h (private): the parts of a sparse factorization and the way through them.
  *
- *      matching.c   large entries onto the diagonal, and scaling
+ *      matching.c   large entries onto the diagonal, and scaling; pairing.c when that is done
+ *      pairs.c      columns of a symmetric matrix that are to be eliminated two at a time
  *      graph.c      the graph of A + A^T
  *      order.c      an order with little fill: AMD, nested dissection, METIS, or the caller's
  *      nested.c     nested dissection by threads; quotient.c its graph, separator.c and coarsen.c its separators
@@ -52,11 +53,31 @@ typedef struct cls_matching {
     double *row_scale, *col_scale; /* entries become 1 at matched places and at most 1 elsewhere; powers of two */
 } cls_matching;
 
-/* A pairing of rows and columns with the largest product of absolute values. `values` 0: any pairing, no scales. */
-int cls_matching_make(const cls_csr *A, int values, cls_matching *matching);
+/*
+ * A pairing of rows and columns:
+ *
+ *      CLS_MATCH_PATTERN     any, without scales
+ *      CLS_MATCH_VALUES      with the largest product of absolute values
+ *      CLS_MATCH_SYMMETRIC   the same of a symmetric A, whose row i and column i have one scale
+ */
+typedef enum cls_match { CLS_MATCH_PATTERN, CLS_MATCH_VALUES, CLS_MATCH_SYMMETRIC } cls_match;
+
+int cls_matching_make(const cls_csr *A, cls_match by, cls_matching *matching);
 void cls_matching_free(cls_matching *matching);
 /* Rows that can be paired with columns; *row: one for which no column is left, -1: there is none. -1: no memory. */
 int64_t cls_structural_rank(const cls_csr *A, int64_t *row);
+
+/* ---- pairs.c ---- */
+
+/*
+ * partner[v]: the column with which column v is to be eliminated, -1: v alone. The matching pairs row i with column
+ * `column_of[i]`. Columns that have a large element on the diagonal, as far as `scale` makes it comparable, stay alone.
+ * diagonal[v]: size of a(v,v). 0: no memory.
+ */
+int cls_pairs_make(int64_t n, const int64_t *column_of, const double *scale, const double *diagonal, int64_t *partner);
+/* Gives both partners of a pair all neighbours of both: so an order that goes by the graph has them in one front. 0: no
+ * memory, and the graph is empty. */
+int cls_graph_pair(cls_graph *graph, const int64_t *partner);
 
 /* ---- order.c ---- */
 
@@ -102,6 +123,8 @@ typedef struct cls_tree {
 /* Takes `place` over. 0: no memory. `relax` 0: no amalgamation. */
 int cls_tree_make(cls_columns *columns, int64_t *place, int relax, cls_tree *tree);
 void cls_tree_free(cls_tree *tree);
+/* pairs.c: puts partners that are in one front next to each other. 0: no memory. */
+int cls_tree_pair(cls_tree *tree, const int64_t *partner);
 
 /* Chooses an order; *place and *columns are the caller's then. *taken: its name. 0: no memory. */
 int cls_order_sparse(const cls_graph *graph, const cls_ordering *wanted, int64_t **place, cls_columns *columns,
@@ -110,7 +133,7 @@ int cls_order_sparse(const cls_graph *graph, const cls_ordering *wanted, int64_t
 /* ---- symbolic.c ---- */
 
 /* An entry of A in its front: value `entry` is added at (row, column) of the front. Below 0: the conjugate of value
- * -1 - entry. */
+ * -1 - entry. One-sided forms have row >= column. */
 typedef struct cls_placed {
     int64_t entry;
     int32_t row, column;
@@ -128,10 +151,10 @@ typedef struct cls_symbolic {
     int64_t largest, levels;       /* rows of the largest front; depth of the tree */
 } cls_symbolic;
 
-/* Takes `tree` over. row_of[i]: the vertex of row i; NULL: i. `cholesky`: entries go below the diagonal, so `part` is
- * one triangle. */
+/* Takes `tree` over. row_of[i]: the vertex of row i; NULL: i. Entries of a one-sided form go below the diagonal, so
+ * `part` is one triangle. */
 int cls_symbolic_make(const cls_csr *A, const cls_graph *graph, const int64_t *row_of, clsolve_sparse_part part,
-                      int cholesky, cls_tree *tree, cls_symbolic *symbolic);
+                      clsolve_sparse_form form, cls_tree *tree, cls_symbolic *symbolic);
 void cls_symbolic_free(cls_symbolic *symbolic);
 
 /* ---- factor.c ---- */
@@ -148,6 +171,10 @@ void cls_symbolic_free(cls_symbolic *symbolic);
  *
  * The f positions of a front with delayed pivots come from itself, then from its children. row[t] and column[t] are the
  * positions eliminated at step t, for t >= k those that are handed on.
+ *
+ * One-sided forms have no rows. Cholesky has L below and on the diagonal of the first k columns. L D L^T has L, which
+ * is unit, below the diagonal, and D on it. A block of order 2 of D at steps t and t + 1 has D(t,t+1) above the
+ * diagonal, and L(t+1,t) is 0; row[t] is column[t+1], and row[t+1] is column[t]. Else row[t] is column[t].
  */
 typedef struct cls_front {
     int64_t f, k, m;       /* as above */
@@ -157,10 +184,16 @@ typedef struct cls_front {
     double growth;         /* largest element of U */
 } cls_front;
 
+/* L D L^T: whether step t is the first (1) or the second (2) of a block of order 2, or a pivot of its own (0). */
+static inline int cls_front_pairs(const cls_front *front, int64_t t) {
+    if (front->row[t] == front->column[t]) return 0;
+    return t > 0 && front->row[t] == front->column[t - 1] ? 2 : 1;
+}
+
 typedef struct cls_factors {
     const cls_symbolic *symbolic;
     int64_t parts; /* doubles of an element */
-    int cholesky;
+    clsolve_sparse_form form;
     double *arena;
     cls_front *front;
     int64_t *labels;               /* what row and column of fronts without delayed pivots point into: 2 n */
@@ -169,9 +202,10 @@ typedef struct cls_factors {
     int64_t zero_row, zero_column; /* positions where no pivot was left; -1: there was one everywhere */
     clsolve_progress progress;     /* NULL: none */
     void *progress_user;
-    cls_blocks blocks; /* of contributions */
-    double bytes;      /* of fronts with memory of their own */
-    int made;          /* the factors are whole */
+    cls_blocks blocks;       /* of contributions */
+    double bytes;            /* of fronts with memory of their own */
+    int made;                /* the factors are whole */
+    clsolve_inertia inertia; /* of L D L^T or L D L^H, as far as pivots go; all zeros: not known */
 } cls_factors;
 
 /* Subtrees that have nothing in common, for threads. The fronts above them come after all of them. */
@@ -198,7 +232,8 @@ double cls_factors_stack(const cls_symbolic *symbolic, int threads);
 double cls_factors_bytes(const cls_symbolic *symbolic, int64_t parts, double stack);
 
 /* stack: of cls_factors_stack. 0: no memory. */
-int cls_factors_open(const cls_symbolic *symbolic, int64_t parts, int cholesky, double stack, cls_factors *factors);
+int cls_factors_open(const cls_symbolic *symbolic, int64_t parts, clsolve_sparse_form form, double stack,
+                     cls_factors *factors);
 /*
  * `value`: entries of A, scaled. `threshold`: a pivot is at least so many times the largest of its column.
  * OK, SINGULAR (zero_row, zero_column say where), NOT_POSITIVE_DEFINITE (zero_column), ERROR_OUT_OF_MEMORY.

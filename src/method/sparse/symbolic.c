@@ -104,21 +104,22 @@ static void place_entries(walk *w, cls_symbolic *s) {
     }
 }
 
-/* Cholesky takes the lower triangle of positions: an entry above it is the conjugate of one below, at (column, row). */
-static void turn_down(cls_symbolic *s) {
+/* One-sided forms take the lower triangle of positions: an entry above it goes to (column, row), and is conjugated if
+ * the form says so. */
+static void turn_down(clsolve_sparse_form form, cls_symbolic *s) {
     for (int64_t k = 0; k < s->placed_start[s->tree.fronts]; k++) {
         cls_placed *placed = &s->placed[k];
         if (placed->row >= placed->column) continue;
         const int32_t row = placed->row;
         placed->row = placed->column;
         placed->column = row;
-        placed->entry = -1 - placed->entry;
+        if (cls_form_conjugates(form)) placed->entry = -1 - placed->entry;
     }
 }
 
 /* ---- sizes ---- */
 
-static void find_sizes(cls_symbolic *s, int cholesky) {
+static void find_sizes(cls_symbolic *s, clsolve_sparse_form form) {
     const cls_tree *tree = &s->tree;
     int64_t columns = 0, rows = 0;
     for (int64_t f = 0; f < tree->fronts; f++) {
@@ -126,7 +127,7 @@ static void find_sizes(cls_symbolic *s, int cholesky) {
         s->columns_at[f] = columns;
         s->rows_at[f] = rows;
         columns += own * m;
-        if (!cholesky) rows += own * (m - own);
+        if (!cls_form_is_one_sided(form)) rows += own * (m - own);
         if (m > s->largest) s->largest = m;
     }
     s->columns_at[tree->fronts] = columns;
@@ -174,7 +175,7 @@ static int make_room(const walk *w, cls_symbolic *s) {
 }
 
 int cls_symbolic_make(const cls_csr *A, const cls_graph *graph, const int64_t *row_of, clsolve_sparse_part part,
-                      int cholesky, cls_tree *tree, cls_symbolic *symbolic) {
+                      clsolve_sparse_form form, cls_tree *tree, cls_symbolic *symbolic) {
     const size_t n = (size_t)A->n + 1;
     walk w = {.A = A,
               .row_of = row_of,
@@ -192,8 +193,8 @@ int cls_symbolic_make(const cls_csr *A, const cls_graph *graph, const int64_t *r
         find_borders(&w, graph, symbolic);
         find_relative(symbolic);
         place_entries(&w, symbolic);
-        if (cholesky) turn_down(symbolic);
-        find_sizes(symbolic, cholesky);
+        if (cls_form_is_one_sided(form)) turn_down(form, symbolic);
+        find_sizes(symbolic, form);
         find_children(symbolic, w.end);
         find_depth(symbolic, w.mark);
     }

@@ -1,0 +1,274 @@
+/*
+ * L D L^T and L D L^H of sparse matrices on the host: solutions, inertia beside the eigenvalues of LAPACK, delayed
+ * pivots, blocks of order 2, singular matrices, and what the calls refuse.
+ */
+#include <lapacke.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/type.h"
+#include "sparse/solving.h"
+
+static const clsolve_sparse_form forms[] = {CLSOLVE_SPARSE_SYMMETRIC, CLSOLVE_SPARSE_HERMITIAN};
+
+static void test_solutions(void **state) {
+    static const int64_t sizes[] = {0, 1, 2, 3, 5, 7, 31, 64, 101, 211, 307};
+    test_random random = test_random_start(1);
+    int64_t turn = 0;
+    for (int kind = 0; kind < PATTERNS; kind++)
+        for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++)
+            for (int again = 0; again < 3; again++, turn++)
+                run_one_sided(forms[turn % 2], (pattern)kind, sizes[s], turn / 2, &random);
+    for (turn = 0; turn < 16; turn++) run_one_sided(forms[turn % 2], PATTERN_GRID3, 1331, turn / 2, &random);
+    for (turn = 0; turn < 4; turn++) run_one_sided(forms[turn % 2], PATTERN_SADDLE, 3001, turn / 2, &random);
+}
+
+/* ---- inertia ---- */
+
+/* Of the dense matrix; *gap: the smallest absolute eigenvalue beside the largest. */
+static clsolve_inertia eigenvalue_signs(const triplets *A, double *gap) {
+    const lapack_int n = (lapack_int)A->n;
+    double complex *dense = triplets_dense(A);
+    double *value = calloc((size_t)n + 1, sizeof *value), least = INFINITY, most = 0;
+    clsolve_inertia inertia = {0};
+    assert_non_null(value);
+    if (n > 0) assert_int_equal(LAPACKE_zheev(LAPACK_COL_MAJOR, 'N', 'L', n, dense, n, value), 0);
+    for (lapack_int k = 0; k < n; k++) {
+        *(value[k] > 0 ? &inertia.positive : &inertia.negative) += 1;
+        least = fmin(least, fabs(value[k]));
+        most = fmax(most, fabs(value[k]));
+    }
+    *gap = n > 0 ? least / most : 1;
+    free(dense);
+    free(value);
+    return inertia;
+}
+
+static void expect_inertia(const char *about, const clsolve_inertia *got, const clsolve_inertia *wanted) {
+    if (got->positive != wanted->positive || got->negative != wanted->negative || got->zero != wanted->zero)
+        fail_msg("%s: inertia %d %d %d, not %d %d %d", about, (int)got->positive, (int)got->negative, (int)got->zero,
+                 (int)wanted->positive, (int)wanted->negative, (int)wanted->zero);
+}
+
+static clsolve_sparse *factored(const triplets *A, clsolve_type type, const clsolve_sparse_options *options,
+                                clsolve_status wanted) {
+    csr rows = csr_make(A, &(csr_form){.type = type, .index = CLSOLVE_I32}, NULL);
+    clsolve_sparse *sparse = NULL;
+    const trial t = {.about = "factored"};
+    check(&t, clsolve_sparse_create_csr(context, &rows.view, options, &sparse), "create");
+    EXPECT(context, clsolve_sparse_factor_csr(sparse, &rows.view), wanted, "");
+    csr_free(&rows);
+    return sparse;
+}
+
+/* 1 if the eigenvalues are far enough from zero for their signs to be certain. */
+static int check_inertia(const triplets *A, clsolve_type type, const clsolve_sparse_options *options,
+                         const char *about) {
+    clsolve_inertia got;
+    clsolve_report report;
+    double gap;
+    const clsolve_inertia wanted = eigenvalue_signs(A, &gap);
+    if (!(gap > 1e-10)) return 0;
+    clsolve_sparse *sparse = factored(A, type, options, CLSOLVE_OK);
+    EXPECT(context, clsolve_sparse_inertia(sparse, &got), CLSOLVE_OK, "");
+    expect_inertia(about, &got, &wanted);
+    assert_int_equal(clsolve_sparse_report(sparse, &report), CLSOLVE_OK);
+    expect_inertia(about, &report.direct.inertia, &wanted);
+    assert_string_equal(report.method, "sparse-ldl");
+    const dense_facts facts = dense_measure(A);
+    assert_true(fabs(report.direct.log_abs_det - facts.log_abs) <= 1e-7 * (double)(A->n + 1));
+    if (cls_is_complex(type))
+        assert_true(fabs(remainder(report.direct.det_phase - facts.phase, 2 * acos(-1))) <= 1e-6);
+    else
+        assert_int_equal(report.direct.det_sign, wanted.negative % 2 ? -1 : 1);
+    clsolve_sparse_destroy(sparse);
+    return 1;
+}
+
+/* Over a thousand matrices. Every other one has rows and columns that differ by up to 10^8. */
+static void test_inertia(void **state) {
+    static const clsolve_type types[] = {CLSOLVE_F64, CLSOLVE_C64, CLSOLVE_F32, CLSOLVE_C32};
+    test_random random = test_random_start(2);
+    int64_t certain = 0;
+    for (int turn = 0; turn < 1400; turn++) {
+        const clsolve_type type = types[turn % 4];
+        const pattern kind = (pattern)(turn / 4 % PATTERNS);
+        const clsolve_sparse_options options = {.form = cls_is_complex(type) || turn % 3 ? CLSOLVE_SPARSE_HERMITIAN
+                                                                                         : CLSOLVE_SPARSE_SYMMETRIC,
+                                                .matching = (clsolve_choice)(turn / 2 % 3)};
+        triplets A = pattern_make_symmetric(kind, test_random_between(&random, 1, 60), options.form,
+                                            cls_is_complex(type), &random);
+        for (int64_t e = 0; e < A.count && turn % 8 > 3; e++)
+            A.at[e].value *= pow(10, (double)((A.at[e].row + A.at[e].column) % 5));
+        triplets_round(&A, type);
+        certain += check_inertia(&A, type, &options, pattern_names[kind]);
+        triplets_free(&A);
+    }
+    print_message("%d matrices\n", (int)certain);
+    assert_true(certain >= 1000);
+}
+
+/* ---- one front ---- */
+
+/*
+ * Row i has one element in the other half, at n - 1 - i, and small ones elsewhere there; each half has a zero diagonal
+ * block. The order is the natural one, so the row of each pivot lies far from its column, outside the panel.
+ */
+static void test_far_partners(void **state) {
+    test_random random = test_random_start(3);
+    for (int64_t half = 20; half <= 320; half *= 4)
+        for (int turn = 0; turn < 4; turn++) {
+            const clsolve_type type = turn % 2 ? CLSOLVE_C64 : CLSOLVE_F64;
+            const clsolve_sparse_options options = {
+                .form = forms[turn / 2], .order = CLSOLVE_ORDER_NATURAL, .matching = CLSOLVE_CHOICE_OFF};
+            triplets A = {.n = 2 * half};
+            double B[2 * 640], X[2 * 640];
+            for (int64_t i = half; i < A.n; i++)
+                for (int64_t j = 0; j < half; j++)
+                    triplets_add_both(&A, options.form, i, j,
+                                      i == A.n - 1 - j ? 1 : 1e-3 * CMPLX(test_random_signed(&random), turn % 2));
+            triplets_sort(&A);
+            clsolve_sparse *sparse = factored(&A, type, &options, CLSOLVE_OK);
+            clsolve_matrix x = clsolve_matrix_f64(A.n, 1, X);
+            x.type = type;
+            for (int64_t k = 0; k < test_numbers(type, A.n); k++) X[k] = B[k] = test_random_signed(&random);
+            EXPECT(context, clsolve_sparse_solve(sparse, CLSOLVE_CONJ_TRANS, &x), CLSOLVE_OK, "");
+            assert_true(triplets_backward(&A, type, CLSOLVE_CONJ_TRANS, 1, B, X) <= triplets_bound(A.n, type));
+            const clsolve_inertia wanted = {half, half, 0};
+            clsolve_inertia got;
+            if (options.form == CLSOLVE_SPARSE_HERMITIAN || turn % 2 == 0) {
+                EXPECT(context, clsolve_sparse_inertia(sparse, &got), CLSOLVE_OK, "");
+                expect_inertia("far partners", &got, &wanted);
+            }
+            clsolve_sparse_destroy(sparse);
+            triplets_free(&A);
+        }
+}
+
+/* ---- singular matrices ---- */
+
+/* Diagonal blocks whose elements are small integers, so that nothing is rounded: (1 1; 1 1), (0 1; 1 0), (-2), a row of
+ * zeros, and a block of order 3 and rank 1. `dead`: how many eigenvalues are zero. */
+static triplets integer_blocks(int kinds, clsolve_inertia *wanted) {
+    static const struct {
+        int64_t order;
+        clsolve_inertia inertia;
+        double value[9];
+    } blocks[] = {{2, {1, 0, 1}, {1, 1, 1, 1}},
+                  {2, {1, 1, 0}, {0, 1, 1, 0}},
+                  {1, {0, 1, 0}, {-2}},
+                  {1, {0, 0, 1}, {0}},
+                  {3, {0, 1, 2}, {-1, -2, 1, -2, -4, 2, 1, 2, -1}}};
+    triplets A = {0};
+    *wanted = (clsolve_inertia){0};
+    for (int k = 0; k < 40; k++) {
+        const int kind = k % 5;
+        if (!(kinds >> kind & 1)) continue;
+        for (int64_t i = 0; i < blocks[kind].order; i++)
+            for (int64_t j = 0; j < blocks[kind].order; j++)
+                triplets_add(&A, A.n + i, A.n + j, blocks[kind].value[i + j * blocks[kind].order]);
+        A.n += blocks[kind].order;
+        wanted->positive += blocks[kind].inertia.positive;
+        wanted->negative += blocks[kind].inertia.negative;
+        wanted->zero += blocks[kind].inertia.zero;
+    }
+    triplets_sort(&A);
+    return A;
+}
+
+static void test_singular(void **state) {
+    for (int kinds = 0; kinds < 32; kinds++) {
+        const clsolve_sparse_options options = {.form = CLSOLVE_SPARSE_SYMMETRIC};
+        clsolve_inertia wanted, got;
+        clsolve_report report;
+        triplets A = integer_blocks(kinds, &wanted);
+        clsolve_sparse *sparse = factored(&A, CLSOLVE_F64, &options, wanted.zero > 0 ? CLSOLVE_SINGULAR : CLSOLVE_OK);
+        EXPECT(context, clsolve_sparse_inertia(sparse, &got), CLSOLVE_OK, "");
+        expect_inertia("singular", &got, &wanted);
+        assert_int_equal(clsolve_sparse_report(sparse, &report), CLSOLVE_OK);
+        assert_true((report.info > 0) == (wanted.zero > 0));
+        if (wanted.zero > 0) {
+            double b[64] = {0};
+            clsolve_matrix B = clsolve_matrix_f64(A.n, 1, b);
+            assert_true(isinf(report.direct.log_abs_det));
+            EXPECT(context, clsolve_sparse_solve(sparse, CLSOLVE_NO_TRANS, &B), CLSOLVE_SINGULAR, "");
+        }
+        clsolve_sparse_destroy(sparse);
+        triplets_free(&A);
+    }
+}
+
+/* ---- what is refused ---- */
+
+static void test_contract(void **state) {
+    static const int32_t start[] = {0, 2, 4}, column[] = {0, 1, 0, 1};
+    double complex value[] = {1, CMPLX(2, 1), CMPLX(2, 1), 3}, turned[] = {1, CMPLX(2, 1), CMPLX(2, -1), 3};
+    clsolve_csr A = {CLSOLVE_C64, CLSOLVE_I32, 0, 2, 2, start, column, value};
+    clsolve_sparse_options options = {.form = CLSOLVE_SPARSE_HERMITIAN};
+    clsolve_sparse *sparse;
+    clsolve_inertia inertia;
+    assert_int_equal(clsolve_sparse_inertia(NULL, &inertia), CLSOLVE_ERROR_INVALID_ARGUMENT);
+    EXPECT(context, clsolve_sparse_create_csr(context, &A, &options, &sparse), CLSOLVE_OK, "");
+    EXPECT(context, clsolve_sparse_inertia(sparse, &inertia), CLSOLVE_ERROR_STATE, "no factors");
+    EXPECT(context, clsolve_sparse_inertia(sparse, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT, "inertia is NULL");
+    EXPECT(context, clsolve_sparse_factor_csr(sparse, &A), CLSOLVE_ERROR_INVALID_ARGUMENT, "not hermitian");
+    A.values = turned;
+    EXPECT(context, clsolve_sparse_factor_csr(sparse, &A), CLSOLVE_OK, "");
+    EXPECT(context, clsolve_sparse_inertia(sparse, &inertia), CLSOLVE_OK, "");
+    expect_inertia("hermitian", &inertia, &(clsolve_inertia){1, 1, 0});
+    clsolve_sparse_destroy(sparse);
+
+    options.form = CLSOLVE_SPARSE_SYMMETRIC;
+    EXPECT(context, clsolve_sparse_create_csr(context, &A, &options, &sparse), CLSOLVE_OK, "");
+    EXPECT(context, clsolve_sparse_factor_csr(sparse, &A), CLSOLVE_ERROR_INVALID_ARGUMENT, "not symmetric");
+    A.values = value;
+    EXPECT(context, clsolve_sparse_factor_csr(sparse, &A), CLSOLVE_OK, "");
+    EXPECT(context, clsolve_sparse_inertia(sparse, &inertia), CLSOLVE_ERROR_UNSUPPORTED, "hermitian");
+    clsolve_sparse_destroy(sparse);
+
+    A.type = CLSOLVE_F64;
+    A.values = (double[]){4, 1, 1, 2};
+    for (int form = CLSOLVE_SPARSE_GENERAL; form <= CLSOLVE_SPARSE_POSITIVE_DEFINITE; form++) {
+        options.form = (clsolve_sparse_form)form;
+        EXPECT(context, clsolve_sparse_create_csr(context, &A, &options, &sparse), CLSOLVE_OK, "");
+        EXPECT(context, clsolve_sparse_factor_csr(sparse, &A), CLSOLVE_OK, "");
+        EXPECT(context, clsolve_sparse_inertia(sparse, &inertia),
+               form == CLSOLVE_SPARSE_GENERAL ? CLSOLVE_ERROR_UNSUPPORTED : CLSOLVE_OK, "");
+        if (form != CLSOLVE_SPARSE_GENERAL) expect_inertia("definite", &inertia, &(clsolve_inertia){2, 0, 0});
+        clsolve_sparse_destroy(sparse);
+    }
+}
+
+/* The structural rank counts both triangles, whichever is given. */
+static void test_structure(void **state) {
+    for (int part = CLSOLVE_SPARSE_WHOLE; part <= CLSOLVE_SPARSE_UPPER; part++) {
+        const clsolve_sparse_options options = {.form = CLSOLVE_SPARSE_SYMMETRIC, .part = (clsolve_sparse_part)part};
+        triplets A = {.n = 5};
+        clsolve_inertia inertia;
+        clsolve_sparse_analysis found;
+        for (int64_t k = 0; k < 4; k++) { /* an arrow whose diagonal has one element */
+            if (part != CLSOLVE_SPARSE_UPPER) triplets_add(&A, 4, k, 1 + (double)k);
+            if (part != CLSOLVE_SPARSE_LOWER) triplets_add(&A, k, 4, 1 + (double)k);
+        }
+        triplets_add(&A, 4, 4, 1);
+        triplets_sort(&A);
+        clsolve_sparse *sparse = factored(&A, CLSOLVE_F64, &options, CLSOLVE_SINGULAR);
+        assert_non_null(strstr(clsolve_context_message(context), "structural rank is 2 of 5"));
+        EXPECT(context, clsolve_sparse_get_analysis(sparse, &found), CLSOLVE_OK, "");
+        assert_int_equal(found.structural_rank, 2);
+        EXPECT(context, clsolve_sparse_inertia(sparse, &inertia), CLSOLVE_ERROR_STATE, "");
+        clsolve_sparse_destroy(sparse);
+        triplets_free(&A);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_solutions),    cmocka_unit_test(test_inertia),
+                                       cmocka_unit_test(test_far_partners), cmocka_unit_test(test_singular),
+                                       cmocka_unit_test(test_contract),     cmocka_unit_test(test_structure)};
+    if (clsolve_context_create("host", &context) != CLSOLVE_OK) return 1;
+    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    clsolve_context_destroy(context);
+    return failed;
+}
