@@ -23,8 +23,9 @@
 /*
  * P is rows x cols, and Q cols x rows. With `diagonal` both are the same square: then the triangle below its diagonal
  * is read, or with `upper` the one above, and the other one is written. Elsewhere P and Q do not overlap. With
- * `conjugate` what is read is the conjugate of a hermitian matrix, and its triangle is put right in P. With `alone` Q
- * is not written: that is for the sake of P, with CLS_COMPLEX.
+ * `conjugate` 1 what is read is the conjugate of a hermitian matrix, and its triangle is put right in P; with 2 the
+ * matrix is no hermitian one, but equal to its transpose. With `alone` Q is not written: that is for the sake of P,
+ * with CLS_COMPLEX.
  */
 KERNEL WORK_GROUP(TILE, TILE, 1) void symmetric_mirror(GLOBAL WORD *P, idx_t p_offset, idx_t p_ld, GLOBAL WORD *Q,
                                                        idx_t q_offset, idx_t q_ld, idx_t rows, idx_t cols, int diagonal,
@@ -40,10 +41,10 @@ KERNEL WORK_GROUP(TILE, TILE, 1) void symmetric_mirror(GLOBAL WORD *P, idx_t p_o
 #if CLS_COMPLEX
     if (!skip && i + x < rows && j + y < cols) { /* the element is P(i + x, j + y) */
         const int inside = !diagonal || (upper ? i + x <= j + y : i + x >= j + y);
-        ELEMENT a = CONJUGATE_IF(conjugate, tile[y * (TILE + 1) + x]);
-        const int real = diagonal && i + x == j + y;
+        ELEMENT a = CONJUGATE_IF(conjugate == 1, tile[y * (TILE + 1) + x]);
+        const int real = conjugate != 2 && diagonal && i + x == j + y;
         if (real) a.y = 0;
-        if (inside && (conjugate || real)) P[p_offset + i + x + (j + y) * p_ld] = a;
+        if (inside && (conjugate == 1 || real)) P[p_offset + i + x + (j + y) * p_ld] = a;
     }
 #else
     (void)conjugate;

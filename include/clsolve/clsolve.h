@@ -16,6 +16,7 @@
  *   lu_batch.h             LU of many matrices
  *   cholesky.h             dense Cholesky, of a symmetric positive definite matrix
  *   cholesky_batch.h       Cholesky of many small matrices
+ *   ldl.h                  dense LDL^T, of a symmetric or hermitian indefinite matrix
  *   gauss_jordan.h         inverse, many right-hand sides
  *   gauss_jordan_batch.h   inverses of many small matrices, and their systems
  *   band.h                 LU of a band matrix
@@ -51,6 +52,7 @@
 #include <clsolve/lu_batch.h>
 #include <clsolve/cholesky.h>
 #include <clsolve/cholesky_batch.h>
+#include <clsolve/ldl.h>
 #include <clsolve/gauss_jordan.h>
 #include <clsolve/gauss_jordan_batch.h>
 #include <clsolve/band.h>

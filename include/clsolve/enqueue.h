@@ -35,6 +35,7 @@
  *   lu_factor, lu_solve       out of core                                              ERROR_UNSUPPORTED
  *   cholesky_factor,          as lu_factor and lu_solve                                as these
  *   cholesky_solve
+ *   ldl_factor, ldl_solve     any                                                      works before it returns
  *   gauss_jordan_solve,       any                                                      works before it returns
  *   gauss_jordan_invert
  *   band_factor, band_solve   without a window                                         works before it returns

@@ -34,6 +34,12 @@ typedef enum clsolve_panel {
     CLSOLVE_PANEL_HYBRID = 2
 } clsolve_panel;
 
+/* The symmetry of complex matrices in calls that take one triangle; for real matrices both are the same. */
+typedef enum clsolve_symmetry {
+    CLSOLVE_SYMMETRY_HERMITIAN = 0, /* A = A^H */
+    CLSOLVE_SYMMETRY_TRANSPOSE = 1  /* A = A^T */
+} clsolve_symmetry;
+
 /*
  * The precision in which a system of doubles is factored and solved.
  *

@@ -7,7 +7,7 @@
 #include "device/programs.h"
 
 static const char *const family_names[CLS_FAMILIES] = {"lu",    "inverse", "cholesky", "band", "band-cholesky",
-                                                       "batch", "lines",   "grid"};
+                                                       "batch", "lines",   "grid",     "ldl"};
 
 void cls_built_name(const char *what, cls_family family, clsolve_type type, char name[64]) {
     (void)snprintf(name, 64, "%s.%s.%s", what, family_names[family], cls_type_name(type));

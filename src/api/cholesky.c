@@ -10,10 +10,7 @@ static clsolve_status validate_create(clsolve_context *context, int64_t n, clsol
     const char *call = "clsolve_cholesky_create";
     cls_error *error = &context->error;
 
-    if (n < 0)
-        return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: n is %lld: sizes start at 0", call, (long long)n);
-    CLS_TRY(cls_validate_type(error, call, "type", type, CLS_ALL_TYPES));
-    CLS_TRY(cls_validate_extent(error, CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY, call, n, n));
+    CLS_TRY(cls_validate_square(error, call, n, type));
     if (!options) return CLSOLVE_OK;
     CLS_TRY(CLS_VALIDATE_RESERVED(error, call, options->reserved));
     return cls_validate_options(error, call, CLS_COMMON_OPTIONS(options, options->panel), type);

@@ -4,17 +4,6 @@
 #include "api/validate.h"
 #include "method/direct/given.h"
 
-/* The triangle of an n x n matrix of that type on the host. */
-static clsolve_status validate_triangle(clsolve_cholesky *cholesky, const char *call, const char *name,
-                                        clsolve_uplo uplo, const clsolve_matrix *m, clsolve_type type) {
-    cls_error *error = &cholesky->context->error;
-    const int64_t n = cholesky->direct.n;
-
-    CLS_TRY(cls_validate_uplo(&cholesky->context->error, call, uplo));
-    CLS_TRY(cls_validate_matrix(error, call, name, m, type, n, n));
-    return cls_given_on_host(error, call, name, m);
-}
-
 static clsolve_status validate_factors(clsolve_cholesky *cholesky, const char *call) {
     (void)cls_cholesky_settle(cholesky);
     return cls_validate_factors(&cholesky->direct, call, "clsolve_cholesky_factor");
@@ -30,7 +19,7 @@ clsolve_status clsolve_cholesky_factors(clsolve_cholesky *cholesky, clsolve_uplo
     const int as_float = F && F->type == cls_single_type(direct->type);
     clsolve_status status = as_float ? CLSOLVE_OK : cls_direct_show(direct);
     const cls_cholesky *in_use = cls_direct_in_use(direct);
-    if (status == CLSOLVE_OK) status = validate_triangle(cholesky, call, "F", uplo, F, in_use->type);
+    if (status == CLSOLVE_OK) status = cls_given_triangle(direct, call, "F", uplo, F, in_use->type);
     if (status == CLSOLVE_OK) status = validate_factors(cholesky, call);
     if (status == CLSOLVE_OK) status = cls_cholesky_export(direct, call, uplo, F);
     return cls_leave(cholesky->context, status);
@@ -42,7 +31,7 @@ clsolve_status clsolve_cholesky_import(clsolve_cholesky *cholesky, clsolve_uplo 
     cls_direct *direct = &cholesky->direct;
     CLS_TRY(cls_enter(cholesky->context));
 
-    clsolve_status status = validate_triangle(cholesky, call, "F", uplo, F, direct->type);
+    clsolve_status status = cls_given_triangle(direct, call, "F", uplo, F, direct->type);
     if (status == CLSOLVE_OK && direct->copies)
         status = cls_fail(
             &cholesky->context->error, CLSOLVE_ERROR_UNSUPPORTED,
@@ -72,7 +61,7 @@ clsolve_status clsolve_cholesky_inverse(clsolve_cholesky *cholesky, clsolve_uplo
     const char *call = "clsolve_cholesky_inverse";
     if (!cholesky) return CLSOLVE_ERROR_INVALID_ARGUMENT;
     CLS_TRY(cls_enter(cholesky->context));
-    clsolve_status status = validate_triangle(cholesky, call, "X", uplo, X, cholesky->direct.type);
+    clsolve_status status = cls_given_triangle(&cholesky->direct, call, "X", uplo, X, cholesky->direct.type);
     if (status == CLSOLVE_OK) status = validate_factors(cholesky, call);
     cholesky->message.text[0] = 0;
     if (status == CLSOLVE_OK) status = cls_cholesky_invert(&cholesky->direct, call, uplo, X);

@@ -10,6 +10,15 @@ clsolve_status cls_given_on_host(cls_error *error, const char *call, const char 
     return cls_fail(error, CLSOLVE_ERROR_UNSUPPORTED, "%s: %s is on the device: give it on the host", call, name);
 }
 
+clsolve_status cls_given_triangle(const cls_direct *direct, const char *call, const char *name, clsolve_uplo uplo,
+                                  const clsolve_matrix *m, clsolve_type type) {
+    cls_error *error = direct->device->error;
+
+    CLS_TRY(cls_validate_uplo(error, call, uplo));
+    CLS_TRY(cls_validate_matrix(error, call, name, m, type, direct->n, direct->n));
+    return cls_given_on_host(error, call, name, m);
+}
+
 clsolve_status cls_given_pivots(cls_error *error, const char *call, int64_t n, int64_t below, const int64_t *ipiv) {
     if (n > 0 && !ipiv)
         return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: ipiv is NULL: give %lld pivots", call,

@@ -8,6 +8,10 @@
 /* Calls in LAPACK's terms take matrices on the host alone. */
 clsolve_status cls_given_on_host(cls_error *error, const char *call, const char *name, const clsolve_matrix *m);
 
+/* The triangle of an n x n matrix of that type on the host. */
+clsolve_status cls_given_triangle(const cls_direct *direct, const char *call, const char *name, clsolve_uplo uplo,
+                                  const clsolve_matrix *m, clsolve_type type);
+
 /* `n` pivots from 1; row i was exchanged with itself or one of the `below` rows behind it. */
 clsolve_status cls_given_pivots(cls_error *error, const char *call, int64_t n, int64_t below, const int64_t *ipiv);
 

@@ -19,7 +19,7 @@ static clsolve_status take_factor(clsolve_lu *lu, const cls_async_outcome *o) {
     }
     if (o->found[CLS_ASYNC_FACTORS] >= 0)
         return nonfinite_at(lu, CLSOLVE_OVERFLOW, "clsolve_lu_factor_enqueue", "L\\U", o->found[CLS_ASYNC_FACTORS]);
-    if (o->info > 0) return cls_singular(&lu->context->error, "clsolve_lu_factor_enqueue", o->info, 0);
+    if (o->info > 0) return cls_singular(&lu->context->error, "clsolve_lu_factor_enqueue", "U", o->info, 0);
     return CLSOLVE_OK;
 }
 

@@ -51,6 +51,16 @@ static clsolve_status open_cholesky(cls_trial *t) {
     return cls_cholesky_direct_setup(t->device, t->n, t->type, &t->options.cholesky, &t->cholesky, &t->direct);
 }
 
+/* The lower triangle of an indefinite matrix, whose pivots are off the diagonal. Its inverse is small: one call after
+ * the other solves for the answer before. */
+static clsolve_status open_ldl(cls_trial *t) {
+    CLS_TRY(fill(t, 0, t->n, t->n, -1, 0));
+    for (int64_t j = 0; j < t->n; j += 2) put(t, 0, (j + 1 < t->n ? j + 1 : j) + j * t->n, (double)t->n);
+    CLS_TRY(fill(t, 1, t->n, 1, -1, 0));
+    t->options.ldl.rcond = t->rcond;
+    return cls_ldl_direct_setup(t->device, t->n, t->type, &t->options.ldl, &t->ldl, &t->direct);
+}
+
 static clsolve_status open_band(cls_trial *t) {
     const int64_t ku = t->k + t->more;
     CLS_TRY(fill(t, 0, t->k + ku + 1, t->n, ku, (double)(t->k + ku)));
@@ -139,6 +149,8 @@ clsolve_status cls_trial_open(cls_trial *t) {
         return open_grid(t);
     case CLS_FAMILY_CHOLESKY:
         return open_cholesky(t);
+    case CLS_FAMILY_LDL:
+        return open_ldl(t);
     case CLS_FAMILY_LU:
     case CLS_FAMILY_INVERSE:
     case CLS_FAMILIES:
@@ -151,6 +163,7 @@ void cls_trial_close(cls_trial *t) {
     cls_direct_release(&t->direct);
     cls_lu_release(&t->lu);
     cls_cholesky_release(&t->cholesky);
+    cls_ldl_release(&t->ldl);
     cls_band_release(&t->band);
     cls_band_cholesky_release(&t->band_cholesky);
     cls_gj_release(&t->gj);
@@ -247,6 +260,7 @@ clsolve_status cls_trial_run(cls_trial *t) {
         return cls_gj_inverse(&t->gj, &t->data[0], &t->data[1], &outcome);
     case CLS_FAMILY_LU:
     case CLS_FAMILY_CHOLESKY:
+    case CLS_FAMILY_LDL:
     case CLS_FAMILY_BAND:
     case CLS_FAMILY_BAND_CHOLESKY:
     case CLS_FAMILIES:

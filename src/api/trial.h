@@ -11,6 +11,7 @@
 #include "method/cholesky/direct.h"
 #include "method/gauss_jordan/batch.h"
 #include "method/gauss_jordan/whole.h"
+#include "method/ldl/direct.h"
 #include "method/lu/batch.h"
 #include "method/lu/direct.h"
 #include "method/sparse/batch.h"
@@ -29,11 +30,13 @@ typedef struct cls_trial {
     union {
         clsolve_lu_options lu;
         clsolve_cholesky_options cholesky;
+        clsolve_ldl_options ldl;
         clsolve_band_options band;
         clsolve_band_cholesky_options band_cholesky;
     } options;
     cls_lu lu;
     cls_cholesky cholesky;
+    cls_ldl ldl;
     cls_band band;
     cls_band_cholesky band_cholesky;
     cls_direct direct;

@@ -123,6 +123,12 @@ clsolve_status cls_validate_flag(cls_error *error, const char *call, const char 
     return CLSOLVE_OK;
 }
 
+clsolve_status cls_validate_square(cls_error *error, const char *call, int64_t n, clsolve_type type) {
+    if (n < 0) REFUSE("%s: n is %lld: sizes start at 0", call, (long long)n);
+    CLS_TRY(cls_validate_type(error, call, "type", type, CLS_ALL_TYPES));
+    return cls_validate_extent(error, CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY, call, n, n);
+}
+
 clsolve_status cls_validate_options(cls_error *error, const char *call, const cls_common_options *o,
                                     clsolve_type type) {
     if (o->panel < CLSOLVE_PANEL_AUTO || o->panel > CLSOLVE_PANEL_HYBRID)

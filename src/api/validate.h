@@ -36,6 +36,9 @@ typedef struct cls_orders {
 clsolve_status cls_validate_ragged(cls_error *error, const char *call, const char *argument, const clsolve_batch *batch,
                                    clsolve_type type, const cls_orders *orders, int square, int written);
 
+/* The order and the type of a dense matrix, by the create call of a family for all types. */
+clsolve_status cls_validate_square(cls_error *error, const char *call, int64_t n, clsolve_type type);
+
 /* Shared by the options of direct methods. CLS_COMMON_OPTIONS takes it from any of their structs; a family
  * without panels gives CLSOLVE_PANEL_AUTO. */
 typedef struct cls_common_options {

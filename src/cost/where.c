@@ -42,6 +42,7 @@ int64_t cls_task_shape(const cls_task *task) {
     case CLS_FAMILY_LU:
     case CLS_FAMILY_INVERSE:
     case CLS_FAMILY_CHOLESKY:
+    case CLS_FAMILY_LDL:
     case CLS_FAMILY_LINES:
     case CLS_FAMILIES:
         break;
@@ -66,7 +67,8 @@ static double device_rate(const clsolve_device_info *info, clsolve_type type) {
 }
 
 static double operations(cls_family family, double n) {
-    return (family == CLS_FAMILY_INVERSE ? 6 : family == CLS_FAMILY_CHOLESKY ? 1 : 2) * n * n * n / 3;
+    const int symmetric = family == CLS_FAMILY_CHOLESKY || family == CLS_FAMILY_LDL;
+    return (family == CLS_FAMILY_INVERSE ? 6 : symmetric ? 1 : 2) * n * n * n / 3;
 }
 
 static void guess_dense(const clsolve_device_info *info, int32_t cores, cls_family family, clsolve_type type,
@@ -187,6 +189,7 @@ static double seconds_of(const cls_samples *samples, const cls_task *task) {
     case CLS_FAMILY_LU:
     case CLS_FAMILY_INVERSE:
     case CLS_FAMILY_CHOLESKY:
+    case CLS_FAMILY_LDL:
     case CLS_FAMILIES:
         break;
     }

@@ -6,7 +6,8 @@
  * samples at a few sizes. Between samples the logarithm of the time is linear in that of the size.
  *
  *      family              sizes             a sample has the seconds of
- *      dense LU, Cholesky  orders n          a call
+ *      dense LU, Cholesky, orders n          a call
+ *      LDL^T
  *      inverse             orders n          a call
  *      band LU, Cholesky   k = kl = ku       a call however short, a column, a column where caches do not hold the band
  *      batch of inverses   orders n          a call however small, a member, a member of a batch that wakes no threads
@@ -29,7 +30,8 @@ typedef enum cls_family {
     CLS_FAMILY_BATCH = 5, /* many small inverses */
     CLS_FAMILY_LINES = 6, /* many tridiagonal systems */
     CLS_FAMILY_GRID = 7,  /* the iteration for grids, of n unknowns in all; on the device alone */
-    CLS_FAMILIES = 8
+    CLS_FAMILY_LDL = 8,
+    CLS_FAMILIES = 9
 } cls_family;
 
 /* The work of a batch on each member. */
@@ -40,7 +42,7 @@ typedef enum cls_members_kind {
     CLS_MEMBERS_LU = 3
 } cls_members_kind;
 
-/* From host to host: LU, Cholesky, bands and lines factor A and solve for nrhs right-hand sides; inverses are
+/* From host to host: LU, Cholesky, LDL^T, bands and lines factor A and solve for nrhs right-hand sides; inverses are
  * inverted. */
 typedef struct cls_task {
     cls_family family;

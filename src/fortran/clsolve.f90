@@ -74,6 +74,8 @@ module clsolve
     integer(c_int), parameter, public :: CLSOLVE_PANEL_AUTO = 0
     integer(c_int), parameter, public :: CLSOLVE_PANEL_NATIVE = 1
     integer(c_int), parameter, public :: CLSOLVE_PANEL_HYBRID = 2
+    integer(c_int), parameter, public :: CLSOLVE_SYMMETRY_HERMITIAN = 0
+    integer(c_int), parameter, public :: CLSOLVE_SYMMETRY_TRANSPOSE = 1
     integer(c_int), parameter, public :: CLSOLVE_PRECISION_AUTO = 0
     integer(c_int), parameter, public :: CLSOLVE_PRECISION_MIXED = 1
     integer(c_int), parameter, public :: CLSOLVE_PRECISION_WORKING = 2
@@ -377,6 +379,22 @@ module clsolve
         integer(c_int) :: where = 0
         integer(c_int64_t) :: reserved(7) = 0
     end type clsolve_cholesky_batch_options
+
+    type, bind(C), public :: clsolve_ldl_options ! ldl.h
+        integer(c_int) :: panel = 0
+        integer(c_int32_t) :: block = 0
+        integer(c_int64_t) :: slab_bytes = 0
+        type(c_funptr) :: progress = c_null_funptr
+        type(c_ptr) :: progress_user = c_null_ptr
+        integer(c_int) :: precision = 0
+        integer(c_int32_t) :: rcond = 0
+        integer(c_int32_t) :: equilibrate = 0
+        integer(c_int32_t) :: refine = 0
+        integer(c_int64_t) :: memory_limit = 0
+        integer(c_int) :: where = 0
+        integer(c_int) :: symmetry = 0
+        integer(c_int64_t) :: reserved(8) = 0
+    end type clsolve_ldl_options
 
     type, bind(C), public :: clsolve_gauss_jordan_options ! gauss_jordan.h
         integer(c_int) :: variant = 0
@@ -766,6 +784,26 @@ module clsolve
         procedure :: destroy => cholesky_batch_destroy_m
         final :: cholesky_batch_final
     end type clsolve_cholesky_batch
+
+    type, extends(clsolve_handle), public :: clsolve_ldl
+    contains
+        procedure, private :: ldl_create_m
+        procedure, private :: ldl_create_i
+        generic :: create => ldl_create_m, ldl_create_i
+        procedure :: factor => ldl_factor_m
+        procedure :: solve => ldl_solve_m
+        procedure :: inertia => ldl_inertia_m
+        procedure :: factors => ldl_factors_m
+        procedure :: import => ldl_import_m
+        procedure :: condition => ldl_condition_m
+        procedure :: inverse => ldl_inverse_m
+        procedure :: factor_enqueue => ldl_factor_enqueue_m
+        procedure :: solve_enqueue => ldl_solve_enqueue_m
+        procedure :: status => ldl_status_m
+        procedure :: report => ldl_report_m
+        procedure :: destroy => ldl_destroy_m
+        final :: ldl_final
+    end type clsolve_ldl
 
     type, extends(clsolve_handle), public :: clsolve_gauss_jordan
     contains
@@ -1523,6 +1561,119 @@ module clsolve
             import
             type(c_ptr), value :: batch
         end subroutine clsolve_cholesky_batch_destroy
+    end interface
+
+    ! ldl.h
+    interface
+        function clsolve_ldl_create(context, n, type, options, ldl) bind(C) result(outcome)
+            import
+            type(c_ptr), value :: context
+            integer(c_int64_t), value :: n
+            integer(c_int), value :: type
+            type(clsolve_ldl_options), intent(in), optional :: options
+            type(c_ptr), intent(inout), optional :: ldl
+            integer(c_int) :: outcome
+        end function clsolve_ldl_create
+        function clsolve_ldl_factor(ldl, uplo, A) bind(C) result(outcome)
+            import
+            type(c_ptr), value :: ldl
+            integer(c_int), value :: uplo
+            type(clsolve_matrix), intent(in), optional :: A
+            integer(c_int) :: outcome
+        end function clsolve_ldl_factor
+        function clsolve_ldl_solve(ldl, B) bind(C) result(outcome)
+            import
+            type(c_ptr), value :: ldl
+            type(clsolve_matrix), intent(in), optional :: B
+            integer(c_int) :: outcome
+        end function clsolve_ldl_solve
+        function clsolve_ldl_inertia(ldl, inertia) bind(C) result(outcome)
+            import
+            type(c_ptr), value :: ldl
+            type(clsolve_inertia), intent(inout), optional :: inertia
+            integer(c_int) :: outcome
+        end function clsolve_ldl_inertia
+        function clsolve_ldl_factors(ldl, F, ipiv) bind(C) result(outcome)
+            import
+            type(c_ptr), value :: ldl
+            type(clsolve_matrix), intent(in), optional :: F
+            integer(c_int64_t), intent(inout), optional :: ipiv(*)
+            integer(c_int) :: outcome
+        end function clsolve_ldl_factors
+        function clsolve_ldl_import(ldl, F, ipiv) bind(C) result(outcome)
+            import
+            type(c_ptr), value :: ldl
+            type(clsolve_matrix), intent(in), optional :: F
+            integer(c_int64_t), intent(in), optional :: ipiv(*)
+            integer(c_int) :: outcome
+        end function clsolve_ldl_import
+        function clsolve_ldl_condition(ldl, norm_A, rcond) bind(C) result(outcome)
+            import
+            type(c_ptr), value :: ldl
+            real(c_double), value :: norm_A
+            real(c_double), intent(inout), optional :: rcond
+            integer(c_int) :: outcome
+        end function clsolve_ldl_condition
+        function clsolve_ldl_inverse(ldl, uplo, X) bind(C) result(outcome)
+            import
+            type(c_ptr), value :: ldl
+            integer(c_int), value :: uplo
+            type(clsolve_matrix), intent(in), optional :: X
+            integer(c_int) :: outcome
+        end function clsolve_ldl_inverse
+        function clsolve_ldl_predict(context, n, nrhs, type, device_seconds, host_seconds) bind(C) result(outcome)
+            import
+            type(c_ptr), value :: context
+            integer(c_int64_t), value :: n
+            integer(c_int64_t), value :: nrhs
+            integer(c_int), value :: type
+            real(c_double), intent(inout), optional :: device_seconds
+            real(c_double), intent(inout), optional :: host_seconds
+            integer(c_int) :: outcome
+        end function clsolve_ldl_predict
+        function clsolve_ldl_warm(context, n, type) bind(C) result(outcome)
+            import
+            type(c_ptr), value :: context
+            integer(c_int64_t), value :: n
+            integer(c_int), value :: type
+            integer(c_int) :: outcome
+        end function clsolve_ldl_warm
+        function clsolve_ldl_is_warm(context, type) bind(C) result(outcome)
+            import
+            type(c_ptr), value :: context
+            integer(c_int), value :: type
+            integer(c_int) :: outcome
+        end function clsolve_ldl_is_warm
+        function clsolve_ldl_factor_enqueue(ldl, uplo, A, events) bind(C) result(outcome)
+            import
+            type(c_ptr), value :: ldl
+            integer(c_int), value :: uplo
+            type(clsolve_matrix), intent(in), optional :: A
+            type(clsolve_events), intent(in), optional :: events
+            integer(c_int) :: outcome
+        end function clsolve_ldl_factor_enqueue
+        function clsolve_ldl_solve_enqueue(ldl, B, events) bind(C) result(outcome)
+            import
+            type(c_ptr), value :: ldl
+            type(clsolve_matrix), intent(in), optional :: B
+            type(clsolve_events), intent(in), optional :: events
+            integer(c_int) :: outcome
+        end function clsolve_ldl_solve_enqueue
+        function clsolve_ldl_status(ldl) bind(C) result(outcome)
+            import
+            type(c_ptr), value :: ldl
+            integer(c_int) :: outcome
+        end function clsolve_ldl_status
+        function clsolve_ldl_report(ldl, report) bind(C) result(outcome)
+            import
+            type(c_ptr), value :: ldl
+            type(clsolve_report), intent(inout), optional :: report
+            integer(c_int) :: outcome
+        end function clsolve_ldl_report
+        subroutine clsolve_ldl_destroy(ldl) bind(C)
+            import
+            type(c_ptr), value :: ldl
+        end subroutine clsolve_ldl_destroy
     end interface
 
     ! gauss_jordan.h
@@ -2490,10 +2641,13 @@ module clsolve
         clsolve_cholesky_batch_factors, clsolve_cholesky_batch_inverse, clsolve_cholesky_batch_factor_enqueue, &
         clsolve_cholesky_batch_solve_enqueue, clsolve_cholesky_batch_inverse_enqueue, &
         clsolve_cholesky_batch_status, clsolve_cholesky_batch_report, clsolve_cholesky_batch_destroy, &
-        clsolve_gauss_jordan_create, clsolve_gauss_jordan_solve, clsolve_gauss_jordan_invert, &
-        clsolve_gauss_jordan_solve_enqueue, clsolve_gauss_jordan_invert_enqueue, clsolve_gauss_jordan_status, &
-        clsolve_gauss_jordan_report, clsolve_gauss_jordan_destroy, clsolve_gauss_jordan_batch_create, &
-        clsolve_gauss_jordan_batch_invert, clsolve_gauss_jordan_batch_solve, &
+        clsolve_ldl_create, clsolve_ldl_factor, clsolve_ldl_solve, clsolve_ldl_inertia, clsolve_ldl_factors, &
+        clsolve_ldl_import, clsolve_ldl_condition, clsolve_ldl_inverse, clsolve_ldl_predict, clsolve_ldl_warm, &
+        clsolve_ldl_is_warm, clsolve_ldl_factor_enqueue, clsolve_ldl_solve_enqueue, clsolve_ldl_status, &
+        clsolve_ldl_report, clsolve_ldl_destroy, clsolve_gauss_jordan_create, clsolve_gauss_jordan_solve, &
+        clsolve_gauss_jordan_invert, clsolve_gauss_jordan_solve_enqueue, clsolve_gauss_jordan_invert_enqueue, &
+        clsolve_gauss_jordan_status, clsolve_gauss_jordan_report, clsolve_gauss_jordan_destroy, &
+        clsolve_gauss_jordan_batch_create, clsolve_gauss_jordan_batch_invert, clsolve_gauss_jordan_batch_solve, &
         clsolve_gauss_jordan_batch_invert_enqueue, clsolve_gauss_jordan_batch_solve_enqueue, &
         clsolve_gauss_jordan_batch_status, clsolve_gauss_jordan_batch_report, clsolve_gauss_jordan_batch_destroy, &
         clsolve_band_create, clsolve_band_factor, clsolve_band_factor_csr, clsolve_band_solve, &
@@ -3252,6 +3406,140 @@ contains
 
         call self%destroy()
     end subroutine cholesky_batch_final
+
+    subroutine ldl_create_m(self, context, n, type, status, options)
+        class(clsolve_ldl), intent(inout) :: self
+        class(clsolve_context), intent(in) :: context
+        integer(c_int64_t), intent(in) :: n
+        integer(c_int), intent(in) :: type
+        integer(c_int), intent(out) :: status
+        type(clsolve_ldl_options), intent(in), optional :: options
+
+        call self%destroy()
+        call self%join(context, status)
+        if (status /= CLSOLVE_OK) return
+        status = clsolve_ldl_create(context%handle, n, type, options, self%handle)
+    end subroutine ldl_create_m
+
+    subroutine ldl_create_i(self, context, n, type, status, options)
+        class(clsolve_ldl), intent(inout) :: self
+        class(clsolve_context), intent(in) :: context
+        integer(c_int32_t), intent(in) :: n
+        integer(c_int), intent(in) :: type
+        integer(c_int), intent(out) :: status
+        type(clsolve_ldl_options), intent(in), optional :: options
+
+        call ldl_create_m(self, context, int(n, c_int64_t), type, status, options)
+    end subroutine ldl_create_i
+
+    subroutine ldl_factor_m(self, uplo, A, status)
+        class(clsolve_ldl), intent(in) :: self
+        integer(c_int), intent(in) :: uplo
+        type(clsolve_matrix), intent(in) :: A
+        integer(c_int), intent(out) :: status
+
+        status = clsolve_ldl_factor(self%handle, uplo, A)
+    end subroutine ldl_factor_m
+
+    subroutine ldl_solve_m(self, B, status)
+        class(clsolve_ldl), intent(in) :: self
+        type(clsolve_matrix), intent(in) :: B
+        integer(c_int), intent(out) :: status
+
+        status = clsolve_ldl_solve(self%handle, B)
+    end subroutine ldl_solve_m
+
+    subroutine ldl_inertia_m(self, inertia, status)
+        class(clsolve_ldl), intent(in) :: self
+        type(clsolve_inertia), intent(inout) :: inertia
+        integer(c_int), intent(out) :: status
+
+        status = clsolve_ldl_inertia(self%handle, inertia)
+    end subroutine ldl_inertia_m
+
+    subroutine ldl_factors_m(self, F, status, ipiv)
+        class(clsolve_ldl), intent(in) :: self
+        type(clsolve_matrix), intent(in) :: F
+        integer(c_int), intent(out) :: status
+        integer(c_int64_t), intent(inout), optional :: ipiv(*)
+
+        status = clsolve_ldl_factors(self%handle, F, ipiv)
+    end subroutine ldl_factors_m
+
+    subroutine ldl_import_m(self, F, status, ipiv)
+        class(clsolve_ldl), intent(in) :: self
+        type(clsolve_matrix), intent(in) :: F
+        integer(c_int), intent(out) :: status
+        integer(c_int64_t), intent(in), optional :: ipiv(*)
+
+        status = clsolve_ldl_import(self%handle, F, ipiv)
+    end subroutine ldl_import_m
+
+    subroutine ldl_condition_m(self, norm_A, rcond, status)
+        class(clsolve_ldl), intent(in) :: self
+        real(c_double), intent(in) :: norm_A
+        real(c_double), intent(inout) :: rcond
+        integer(c_int), intent(out) :: status
+
+        status = clsolve_ldl_condition(self%handle, norm_A, rcond)
+    end subroutine ldl_condition_m
+
+    subroutine ldl_inverse_m(self, uplo, X, status)
+        class(clsolve_ldl), intent(in) :: self
+        integer(c_int), intent(in) :: uplo
+        type(clsolve_matrix), intent(in) :: X
+        integer(c_int), intent(out) :: status
+
+        status = clsolve_ldl_inverse(self%handle, uplo, X)
+    end subroutine ldl_inverse_m
+
+    subroutine ldl_factor_enqueue_m(self, uplo, A, status, events)
+        class(clsolve_ldl), intent(in) :: self
+        integer(c_int), intent(in) :: uplo
+        type(clsolve_matrix), intent(in) :: A
+        integer(c_int), intent(out) :: status
+        type(clsolve_events), intent(in), optional :: events
+
+        status = clsolve_ldl_factor_enqueue(self%handle, uplo, A, events)
+    end subroutine ldl_factor_enqueue_m
+
+    subroutine ldl_solve_enqueue_m(self, B, status, events)
+        class(clsolve_ldl), intent(in) :: self
+        type(clsolve_matrix), intent(in) :: B
+        integer(c_int), intent(out) :: status
+        type(clsolve_events), intent(in), optional :: events
+
+        status = clsolve_ldl_solve_enqueue(self%handle, B, events)
+    end subroutine ldl_solve_enqueue_m
+
+    subroutine ldl_status_m(self, status)
+        class(clsolve_ldl), intent(in) :: self
+        integer(c_int), intent(out) :: status
+
+        status = clsolve_ldl_status(self%handle)
+    end subroutine ldl_status_m
+
+    subroutine ldl_report_m(self, report, status)
+        class(clsolve_ldl), intent(in) :: self
+        type(clsolve_report), intent(inout) :: report
+        integer(c_int), intent(out) :: status
+
+        status = clsolve_ldl_report(self%handle, report)
+    end subroutine ldl_report_m
+
+    subroutine ldl_destroy_m(self)
+        class(clsolve_ldl), intent(inout) :: self
+
+        call clsolve_ldl_destroy(self%handle)
+        self%handle = c_null_ptr
+        call self%leave()
+    end subroutine ldl_destroy_m
+
+    impure elemental subroutine ldl_final(self)
+        type(clsolve_ldl), intent(inout) :: self
+
+        call self%destroy()
+    end subroutine ldl_final
 
     subroutine gauss_jordan_create_m(self, context, n, type, status, options)
         class(clsolve_gauss_jordan), intent(inout) :: self

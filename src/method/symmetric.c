@@ -74,12 +74,19 @@ clsolve_status cls_symmetric_own(cls_device *device, cls_symmetric *symmetric, c
                                  int64_t begin, int64_t end, int conjugate) {
     enum { SQUARE = 256 };
 
+    if (conjugate == CLS_TRANSPOSES) return CLSOLVE_OK;
     for (int64_t j = begin, width; j < end && cls_is_complex(A->type); j += width) {
         width = cls_matrix_run(A, j, conjugate || end - j < SQUARE ? end : j + SQUARE);
         CLS_TRY(
             mirror_block(device, symmetric, queue, A, j, conjugate ? A->rows - j : width, j, width, 0, conjugate, 1));
     }
     return CLSOLVE_OK;
+}
+
+clsolve_status cls_symmetric_to_lower(cls_device *device, cls_symmetric *symmetric, const cls_matrix *A,
+                                      const cls_triangle_view *view) {
+    return view->upper ? cls_symmetric_mirror(device, symmetric, A, 1, view->conjugate)
+                       : cls_symmetric_own(device, symmetric, CLS_COMPUTE, A, 0, A->rows, view->conjugate);
 }
 
 enum { BLOCK = 32 }; /* of the host's copies, so that both sides stay in the cache */
@@ -115,7 +122,7 @@ static void negate(clsolve_type type, void *array, int64_t k) {
 }
 
 void cls_symmetric_column(clsolve_type type, void *column, int64_t first, int64_t rows, int64_t j, int conjugate) {
-    if (!cls_is_complex(type)) return;
+    if (!cls_is_complex(type) || conjugate == CLS_TRANSPOSES) return;
     for (int64_t i = 0; conjugate && i < rows; ++i) negate(type, column, i);
     if (j >= first && j < first + rows) cls_type_put(type, column, 2 * (j - first) + 1, 0);
 }
@@ -125,7 +132,7 @@ static void mirror_pair(clsolve_type type, void *below, void *above, int upper, 
     void *from = upper ? above : below, *to = upper ? below : above;
 
     memcpy(to, from, (size_t)cls_type_size(type));
-    negate(type, conjugate ? from : to, 0);
+    if (conjugate != CLS_TRANSPOSES) negate(type, conjugate ? from : to, 0);
 }
 
 void cls_symmetric_mirror_host(clsolve_type type, int64_t n, void *a, int64_t ld, int upper, int conjugate) {
@@ -135,7 +142,7 @@ void cls_symmetric_mirror_host(clsolve_type type, int64_t n, void *a, int64_t ld
     if (type == CLSOLVE_F64) mirror_f64(n, a, ld, upper);
     if (type == CLSOLVE_F32) mirror_f32(n, a, ld, upper);
     if (!cls_is_complex(type)) return;
-    for (int64_t j = 0; j < n; ++j) cls_type_put(type, at + j * (ld + 1) * size, 1, 0);
+    for (int64_t j = 0; j < n && conjugate != CLS_TRANSPOSES; ++j) cls_type_put(type, at + j * (ld + 1) * size, 1, 0);
     FOR_BLOCKS_BELOW(n, i, j)
     mirror_pair(type, at + (i + j * ld) * size, at + (j + i * ld) * size, upper, conjugate);
 }
@@ -148,7 +155,7 @@ static void mirror_mapped(const cls_matrix *A, int upper, int conjugate) {
         cls_symmetric_mirror_host(A->type, A->rows, cls_matrix_host(A, 0, 0), A->ld, upper, conjugate);
         return;
     }
-    for (int64_t j = 0; j < A->rows && cls_is_complex(A->type); ++j)
+    for (int64_t j = 0; j < A->rows && cls_is_complex(A->type) && conjugate != CLS_TRANSPOSES; ++j)
         cls_type_put(A->type, cls_matrix_host(A, j, j), 1, 0);
     FOR_BLOCKS_BELOW(A->rows, i, j) {
         if (cls_is_complex(A->type))
@@ -208,7 +215,7 @@ static void copy_same(int64_t n, const char *from, const cls_triangle_view *to) 
         const int64_t first = to->upper ? 0 : j, rows = to->upper ? j + 1 : n - j;
         char *column = (char *)to->matrix.data + (first + j * ld) * size;
         memcpy(column, from + (first + j * n) * size, (size_t)(rows * size));
-        for (int64_t i = 0; to->conjugate && i < rows; ++i) negate(type, column, i);
+        for (int64_t i = 0; to->conjugate == 1 && i < rows; ++i) negate(type, column, i);
     }
 }
 

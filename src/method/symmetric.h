@@ -33,6 +33,10 @@ typedef struct cls_triangle_view {
     int upper, conjugate;
 } cls_triangle_view;
 
+/* The third value of `conjugate`, here and in all calls below: the matrix is complex and equal to its transpose.
+ * Nothing is conjugated then, and its diagonal is not real. */
+enum { CLS_TRANSPOSES = 2 };
+
 cls_triangle_view cls_symmetric_view(const clsolve_matrix *A, clsolve_uplo uplo);
 
 /* The element of the caller's triangle that is equal to that one. */
@@ -55,6 +59,10 @@ clsolve_status cls_symmetric_mirror(cls_device *device, cls_symmetric *symmetric
  * in the other triangle. Enqueues in that queue. */
 clsolve_status cls_symmetric_own(cls_device *device, cls_symmetric *symmetric, cls_queue queue, const cls_matrix *A,
                                  int64_t begin, int64_t end, int conjugate);
+/* The view's triangle, which lies where it does in A, on the device: the lower one has the matrix's elements then. The
+ * other one is undefined, but where the view has it. Enqueues. */
+clsolve_status cls_symmetric_to_lower(cls_device *device, cls_symmetric *symmetric, const cls_matrix *A,
+                                      const cls_triangle_view *view);
 /* The same as the mirror of an n x n array on the host, `ld` apart. */
 void cls_symmetric_mirror_host(clsolve_type type, int64_t n, void *a, int64_t ld, int upper, int conjugate);
 

@@ -48,7 +48,7 @@ static clsolve_status export(const cls_band_job *job, cls_band *band, const clso
 }
 
 static clsolve_status singular_or_ok(const cls_band_job *job) {
-    return job->report.info > 0 ? cls_singular(job->device->error, job->call, job->report.info, 0) : CLSOLVE_OK;
+    return job->report.info > 0 ? cls_singular(job->device->error, job->call, "U", job->report.info, 0) : CLSOLVE_OK;
 }
 
 static clsolve_status factor(cls_band_job *job, cls_band *band, cls_direct *direct, const clsolve_matrix *AB,

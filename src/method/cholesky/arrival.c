@@ -4,6 +4,7 @@
  */
 #include "method/arrival.h"
 #include "method/cholesky/direct.h"
+#include "method/direct/half.h"
 
 /* Options that want the whole matrix, or a copy of it, want it before. */
 int cls_cholesky_takes_while_factoring(const cls_direct *direct, const clsolve_matrix *A) {
@@ -45,7 +46,7 @@ clsolve_status cls_cholesky_factor_while_taking(cls_direct *direct, const clsolv
     cls_arrival_end(&c->arrival);
     CLS_TRY(status);
     CLS_TRY(cls_check_read(direct->device, &c->check, c->n, &direct->measures, NULL));
-    cls_cholesky_name_place(c, &direct->measures);
+    cls_half_name_place(c->uplo, &direct->measures);
     direct->largest = direct->measures.largest;
     *again = direct->measures.row < 0 && cls_scaling_unit(direct->type, direct->largest) != 1;
     if (direct->measures.row >= 0) direct->info = 0; /* nothing is said of its minors */

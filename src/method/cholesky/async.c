@@ -9,7 +9,7 @@ clsolve_status cls_cholesky_async_factor(cls_cholesky *cholesky, cls_async *asyn
     CLS_TRY(cls_async_forget(c->device, async, CLS_ASYNC_A));
     if (c->n > 0) {
         CLS_TRY(cls_symmetric_upload(c->device, &c->transfer, &view.matrix, view.upper, &c->A));
-        CLS_TRY(cls_cholesky_lower(c, &view));
+        CLS_TRY(cls_symmetric_to_lower(c->device, &c->mirror, &c->A, &view));
         CLS_TRY(cls_async_search(c->device, async, &c->check, &c->A, c->n, CLS_CHECK_LOWER, CLS_ASYNC_A));
     }
     return cls_cholesky_factor_enqueue(c);

@@ -32,6 +32,7 @@
 #include "method/arrival.h"
 #include "method/check.h"
 #include "method/direct/growth.h"
+#include "method/direct/sides.h"
 #include "method/out_of_core/out_of_core.h"
 #include "method/symmetric.h"
 #include "method/transfer.h"
@@ -131,13 +132,6 @@ clsolve_status cls_cholesky_leaf(cls_cholesky *cholesky, int64_t j, int64_t widt
 /* The determinant of the product, after a factorization without failure. */
 clsolve_status cls_cholesky_determinant(cls_cholesky *cholesky, cls_growth *growth);
 
-/* The view's triangle, which lies where it does in cholesky->A, on the device: the lower one has A's elements then. The
- * other one is undefined, but where the view has it. */
-static inline clsolve_status cls_cholesky_lower(cls_cholesky *c, const cls_triangle_view *view) {
-    return view->upper ? cls_symmetric_mirror(c->device, &c->mirror, &c->A, 1, view->conjugate)
-                       : cls_symmetric_own(c->device, &c->mirror, CLS_COMPUTE, &c->A, 0, c->n, view->conjugate);
-}
-
 /* ---- out_of_core.c ---- */
 
 /* Where A is taken to, and the factor is: cholesky->A, or out of core cholesky->whole. */
@@ -172,6 +166,8 @@ clsolve_status cls_cholesky_apply(cls_cholesky *cholesky, int64_t cols);
  * mapped matrix. */
 clsolve_status cls_cholesky_apply_from(cls_cholesky *cholesky, int64_t top, int64_t cols);
 
+/* The right-hand sides, as method/direct/sides.h has them. */
+cls_sides cls_cholesky_sides(cls_cholesky *cholesky);
 /* Makes cholesky->B (and with `row_major` cholesky->scratch) hold `cols` columns. Keeps what is there when it is
  * enough. */
 clsolve_status cls_cholesky_reserve(cls_cholesky *cholesky, int64_t cols, int row_major);

@@ -21,12 +21,6 @@ clsolve_status cls_cholesky_copy(cls_direct *direct, const clsolve_matrix *A, in
 clsolve_status cls_cholesky_take(cls_direct *direct, const clsolve_matrix *A);
 /* A of order 1 at least, without a copy, before it is factored. */
 clsolve_status cls_cholesky_take_plainly(cls_direct *direct, const clsolve_matrix *A);
-/* A NaN is told where the caller has it. */
-static inline void cls_cholesky_name_place(const cls_cholesky *cholesky, cls_measures *measures) {
-    const cls_place place = cls_symmetric_place(cholesky->uplo, measures->row, measures->column);
-    measures->row = place.row;
-    measures->column = place.column;
-}
 
 /* ---- arrival.c ---- */
 

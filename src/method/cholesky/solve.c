@@ -63,21 +63,27 @@ clsolve_status cls_cholesky_apply(cls_cholesky *cholesky, int64_t cols) {
     return CLSOLVE_OK;
 }
 
-static clsolve_status grow(cls_cholesky *c, cls_matrix *matrix, int64_t rows, int64_t cols, int64_t others) {
-    if (matrix->slab && matrix->rows >= rows && matrix->cols >= cols) return CLSOLVE_OK;
-    cls_matrix_destroy(c->device, matrix);
-    const int64_t column = cls_matrix_ld(rows, cls_type_size(c->type)) * cls_type_size(c->type);
-    const int64_t left = c->memory_limit - c->beside - c->base_bytes - others;
-    if (c->memory_limit > 0 && cols > left / column)
-        return cls_fail(c->device->error, CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY,
-                        "%lld right-hand sides want %.0f bytes of device memory, and the memory limit leaves %lld: "
-                        "solve for fewer at a time",
-                        (long long)(rows == c->n ? cols : rows), (double)column * (double)cols, (long long)left);
-    return cls_matrix_reserve(c->device, c->type, rows, cols, c->slab_bytes, c->A.mapped != NULL, matrix);
+static clsolve_status apply(void *factors, int64_t cols) {
+    return cls_cholesky_apply(factors, cols);
+}
+
+cls_sides cls_cholesky_sides(cls_cholesky *cholesky) {
+    cls_cholesky *c = cholesky;
+    return (cls_sides){.n = c->n,
+                       .slab_bytes = c->slab_bytes,
+                       .type = c->type,
+                       .limited = c->memory_limit > 0,
+                       .left = c->memory_limit - c->beside - c->base_bytes,
+                       .mapped = c->A.mapped != NULL,
+                       .B = &c->B,
+                       .scratch = &c->scratch,
+                       .transfer = &c->transfer,
+                       .check = &c->check,
+                       .factors = c,
+                       .apply = apply};
 }
 
 clsolve_status cls_cholesky_reserve(cls_cholesky *cholesky, int64_t cols, int row_major) {
-    CLS_TRY(grow(cholesky, &cholesky->B, cholesky->n, cols, cholesky->scratch.bytes));
-    return row_major && !cholesky->A.mapped ? grow(cholesky, &cholesky->scratch, cols, cholesky->n, cholesky->B.bytes)
-                                            : CLSOLVE_OK;
+    const cls_sides sides = cls_cholesky_sides(cholesky);
+    return cls_sides_reserve(cholesky->device, &sides, cols, row_major);
 }

@@ -68,6 +68,7 @@ struct cls_copy {
 
     /* The caller gives one triangle of a symmetric A, in memory the upper one or not; the copy has both. */
     int symmetric, upper, conjugate; /* conjugate: as cls_symmetric_mirror's */
+    int indefinite;                  /* a diagonal says nothing of the size of its rows */
     cls_symmetric mirror;
 
     void *spread; /* the family's own, of a copy that lies on several devices: here are its numbers alone */
@@ -124,8 +125,9 @@ int64_t cls_copy_bytes(const cls_copy *copy); /* of matrices on the device */
 typedef clsolve_status cls_copy_largest(cls_copy *copy, int columns, const double *r, double *largest);
 clsolve_status cls_copy_find_scaling(cls_copy *copy, int scale, cls_copy_largest *largest);
 
-/* The same of a symmetric copy: diag(s) A diag(s) by its diagonal, as LAPACK's poequ. */
-clsolve_status cls_copy_find_symmetric(cls_copy *copy, int scale);
+/* The same of a symmetric copy: diag(s) A diag(s) by its diagonal, as LAPACK's poequ; of an indefinite one by
+ * `largest`. */
+clsolve_status cls_copy_find_symmetric(cls_copy *copy, int scale, cls_copy_largest *largest);
 
 /* ---- what each form makes; `mapped` and `into` as cls_copy_setup's ---- */
 

@@ -36,6 +36,12 @@ static clsolve_status measure_device(cls_copy *copy) {
     return CLSOLVE_OK;
 }
 
+/* As cls_copy_largest, of columns alone; both arrays are the scaling's own. */
+static clsolve_status largest_of(cls_copy *copy, int columns, const double *r, double *largest) {
+    (void)columns, (void)r, (void)largest;
+    return cls_scaling_find_columns(copy->device, &copy->scaling, &copy->A);
+}
+
 static clsolve_status take(cls_copy *copy, const clsolve_matrix *A, int scale) {
     cls_device *device = copy->device;
 
@@ -52,7 +58,7 @@ static clsolve_status take(cls_copy *copy, const clsolve_matrix *A, int scale) {
     }
     if (copy->symmetric) {
         copy->norm_inf = copy->measures.norm1;
-        return cls_copy_find_symmetric(copy, scale);
+        return cls_copy_find_symmetric(copy, scale, largest_of);
     }
     CLS_TRY(cls_scaling_find(device, &copy->scaling, &copy->A, copy->measures.largest, scale));
     copy->norm_inf = copy->scaling.norm_inf;

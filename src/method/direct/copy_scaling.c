@@ -31,7 +31,7 @@ clsolve_status cls_copy_find_scaling(cls_copy *copy, int scale, cls_copy_largest
     cls_scaling *s = &copy->scaling;
     double *r = s->host_r, *c = s->host_c;
 
-    if (copy->symmetric) return cls_copy_find_symmetric(copy, scale);
+    if (copy->symmetric) return cls_copy_find_symmetric(copy, scale, largest);
     s->rows = s->cols = copy->empty_line = 0;
     if (scale) { /* the two passes of dgeequb: columns of what the rows' factors leave, used or not */
         CLS_TRY(largest(copy, 0, NULL, r));
@@ -64,11 +64,24 @@ static clsolve_status read_diagonal(cls_copy *copy, double *diagonal) {
     return CLSOLVE_OK;
 }
 
-clsolve_status cls_copy_find_symmetric(cls_copy *copy, int scale) {
+typedef struct measured {
+    cls_copy *copy;
+    cls_copy_largest *largest;
+} measured;
+
+static clsolve_status measure_columns(void *self) {
+    const measured *m = self;
+    return m->largest(m->copy, 1, m->copy->scaling.host_r, m->copy->scaling.host_c);
+}
+
+clsolve_status cls_copy_find_symmetric(cls_copy *copy, int scale, cls_copy_largest *largest) {
     cls_scaling *s = &copy->scaling;
+    measured m = {copy, largest};
 
     copy->empty_line = 0;
     if (copy->n == 0) return CLSOLVE_OK;
+    if (copy->indefinite)
+        return cls_scaling_indefinite(copy->device, s, copy->measures.largest, scale, measure_columns, &m);
     CLS_TRY(read_diagonal(copy, s->host_r));
     return cls_scaling_symmetric(copy->device, s, copy->measures.largest, scale);
 }

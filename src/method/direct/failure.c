@@ -16,9 +16,9 @@ clsolve_status cls_factors_overflow(cls_error *error, const char *call, const ch
         call, what, (long long)row + 1, (long long)column + 1, scaled ? "" : "use the option equilibrate, or ");
 }
 
-clsolve_status cls_singular(cls_error *error, const char *call, int64_t info, int scaled) {
-    return cls_fail(error, CLSOLVE_SINGULAR, "%s: A is singular: U(%lld,%lld), counted from 1, is exactly zero%s", call,
-                    (long long)info, (long long)info,
+clsolve_status cls_singular(cls_error *error, const char *call, const char *factor, int64_t info, int scaled) {
+    return cls_fail(error, CLSOLVE_SINGULAR, "%s: A is singular: %s(%lld,%lld), counted from 1, is exactly zero%s",
+                    call, factor, (long long)info, (long long)info,
                     scaled ? "; A was scaled, and elements may have underflowed to 0" : "");
 }
 

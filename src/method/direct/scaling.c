@@ -256,9 +256,9 @@ static double symmetric_factors(int64_t n, double *r) {
     return sqrt(least) / sqrt(most);
 }
 
-clsolve_status cls_scaling_symmetric(cls_device *device, cls_scaling *scaling, double largest, int scale) {
+/* The factors that are in host_r, or ones where `ratio` and `largest` say that they are not worth it. */
+static clsolve_status use_symmetric(cls_device *device, cls_scaling *scaling, double ratio, double largest, int scale) {
     const int64_t n = scaling->n;
-    const double ratio = symmetric_factors(n, scaling->host_r);
 
     scaling->uniform = 1;
     scaling->norm_inf = 0;
@@ -268,6 +268,41 @@ clsolve_status cls_scaling_symmetric(cls_device *device, cls_scaling *scaling, d
     if (!scaling->r) return CLSOLVE_OK; /* on the host alone */
     CLS_TRY(move_vector(device, scaling, scaling->r, scaling->host_r, 1));
     return move_vector(device, scaling, scaling->c, scaling->host_c, 1);
+}
+
+clsolve_status cls_scaling_symmetric(cls_device *device, cls_scaling *scaling, double largest, int scale) {
+    const double ratio = symmetric_factors(scaling->n, scaling->host_r);
+    return use_symmetric(device, scaling, ratio, largest, scale);
+}
+
+/* Each row's factor times 2^-(e/2), e the exponent of its largest element so far. Returns the ratio of the smallest
+ * such element to the largest. */
+static double shrink(int64_t n, double *r, const double *columns) {
+    double least = (double)INFINITY, most = 0;
+
+    for (int64_t i = 0; i < n; ++i) {
+        const double size = cls_scaled_size(columns[i], r[i]);
+        if (!(size > 0)) continue; /* a row of zeros */
+        least = fmin(least, size);
+        most = fmax(most, size);
+        const int exponent = ilogb(size), half = (exponent - (exponent & 1)) / 2; /* rounded down */
+        r[i] = ldexp(r[i], -half);
+    }
+    return most > 0 ? sqrt(least) / sqrt(most) : 1;
+}
+
+clsolve_status cls_scaling_indefinite(cls_device *device, cls_scaling *scaling, double largest, int scale,
+                                      clsolve_status (*largest_of)(void *self), void *self) {
+    enum { TIMES = 3 };
+    double first = 1;
+
+    set_ones(scaling->n, scaling->host_r);
+    for (int time = 0; time < TIMES && scale; ++time) {
+        CLS_TRY(largest_of(self));
+        const double ratio = shrink(scaling->n, scaling->host_r, scaling->host_c);
+        if (time == 0) first = ratio;
+    }
+    return use_symmetric(device, scaling, first, largest, scale);
 }
 
 /* Groups of ACROSS rows, and as many columns at once as fill a device. */

@@ -61,6 +61,14 @@ clsolve_status cls_scaling_send(cls_device *device, cls_scaling *scaling);
 clsolve_status cls_scaling_symmetric(cls_device *device, cls_scaling *scaling, double largest, int scale);
 
 /*
+ * The same of a symmetric matrix of any signs: rows and columns by the root of their largest element, a few times over
+ * (D. Ruiz, A scaling algorithm to equilibrate both rows and columns norms in matrices, RAL-TR-2001-034, by powers of
+ * two). `largest_of` leaves the largest |r(i) a(i,j)| of each column in host_c, with the r of host_r.
+ */
+clsolve_status cls_scaling_indefinite(cls_device *device, cls_scaling *scaling, double largest, int scale,
+                                      clsolve_status (*largest_of)(void *self), void *self);
+
+/*
  * One power of two for a matrix so small that reciprocals of its pivots would overflow (dlaqge's rule: the largest
  * element below the smallest normal number over epsilon): brings the largest to about the root of the smallest normal
  * number, far from either end, by an even power, because the factor of Cholesky is multiplied by the root. A complex

@@ -27,7 +27,7 @@ clsolve_status cls_direct_refuse(const cls_direct *direct, const char *call) {
     cls_error *error = direct->device->error;
     if (direct->ops->positive_definite)
         return cls_not_positive_definite(error, call, direct->info, cls_direct_in_float(direct));
-    return cls_singular(error, call, direct->info, cls_direct_scaled_lines(direct) != 0);
+    return cls_singular(error, call, direct->ops->factors_name, direct->info, cls_direct_scaled_lines(direct) != 0);
 }
 
 int cls_direct_scaled_lines(const cls_direct *direct) {

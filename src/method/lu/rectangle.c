@@ -98,7 +98,7 @@ static clsolve_status export_square(cls_rectangle *job, cls_direct *direct, cons
 /* The factors overflowed, which the caller lets pass. */
 static clsolve_status passed(const cls_rectangle *job) {
     job->device->error->text[0] = 0;
-    return job->info > 0 ? cls_singular(job->device->error, job->call, job->info, 0) : CLSOLVE_OK;
+    return job->info > 0 ? cls_singular(job->device->error, job->call, "U", job->info, 0) : CLSOLVE_OK;
 }
 
 static clsolve_status factor_square(cls_rectangle *job, const clsolve_matrix *A, int64_t *ipiv) {
@@ -131,7 +131,7 @@ static clsolve_status outcome(const cls_rectangle *job, const clsolve_matrix *A)
 
     if (out.row >= 0 && !job->options->nonfinite)
         return cls_nonfinite(job->device->error, CLSOLVE_OVERFLOW, job->call, "L\\U", out.row, out.column);
-    return job->info > 0 ? cls_singular(job->device->error, job->call, job->info, 0) : CLSOLVE_OK;
+    return job->info > 0 ? cls_singular(job->device->error, job->call, "U", job->info, 0) : CLSOLVE_OK;
 }
 
 /* A is factored from a copy by columns, times 2^exponent, and L\U written back, U without that factor. */

@@ -1,0 +1,30 @@
+/* sides.h: right-hand sides of a factorization in core: their room, and a solve with what was scaled. */
+#ifndef CLS_SIDES_H
+#define CLS_SIDES_H
+
+#include "method/direct/direct.h"
+
+typedef struct cls_sides {
+    int64_t n, slab_bytes;
+    clsolve_type type;
+    int limited; /* the caller limits the memory, and so many bytes are left for B and its transpose */
+    int64_t left;
+    int mapped;
+    cls_matrix *B, *scratch; /* right-hand sides, and the same transposed; grown when more of them come */
+    cls_transfer *transfer;
+    cls_check *check;
+    void *factors;
+    /* The first `cols` columns of B become A^-1 times them. Enqueues. */
+    clsolve_status (*apply)(void *factors, int64_t cols);
+} cls_sides;
+
+/* Makes B (and with `row_major` the scratch) hold `cols` columns. Keeps what is there when it is enough. */
+clsolve_status cls_sides_reserve(cls_device *device, const cls_sides *sides, int64_t cols, int row_major);
+
+/* The operation solve_unrefined, of a symmetric A, whose inverse is its own transpose. */
+clsolve_status cls_sides_solve(cls_direct *direct, const cls_sides *sides, const clsolve_matrix *B, cls_place *in,
+                               cls_place *out);
+/* Vectors on the host: the operation `solve`. */
+clsolve_status cls_sides_solve_vectors(cls_device *device, const cls_sides *sides, int64_t cols, double *x);
+
+#endif

@@ -1,0 +1,26 @@
+/* direct.h: LDL^T as a direct method (method/direct/direct.h): what its table of operations does, and the calls that it
+ * alone has. */
+#ifndef CLS_LDL_DIRECT_H
+#define CLS_LDL_DIRECT_H
+
+#include "method/direct/direct.h"
+#include "method/ldl/ldl.h"
+
+/* Takes all that a handle needs; `options` and `ldl` (zeroed memory) stay where they are. On failure the caller still
+ * calls cls_direct_release and then cls_ldl_release. */
+clsolve_status cls_ldl_direct_setup(cls_device *device, int64_t n, clsolve_type type,
+                                    const clsolve_ldl_options *options, cls_ldl *ldl, cls_direct *direct);
+
+/* ---- export.c: in the lower triangle of a matrix on the host ---- */
+
+/* The factors of A itself as sytrf_rook leaves them, in the type of the factors in use. */
+clsolve_status cls_ldl_export(cls_direct *direct, const char *call, const clsolve_matrix *F, int64_t *ipiv);
+/* cls_direct_ops.import; the pivots are in range. */
+clsolve_status cls_ldl_import(cls_direct *direct, const clsolve_matrix *F, const int64_t *ipiv);
+
+/* ---- invert.c ---- */
+
+/* The triangle `uplo` of X; on any status but OK X is as it was. */
+clsolve_status cls_ldl_invert(cls_direct *direct, const char *call, clsolve_uplo uplo, const clsolve_matrix *X);
+
+#endif
