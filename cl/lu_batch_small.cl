@@ -10,7 +10,7 @@
  *     l(i) = a(i, k) / d;   a(i, j) = a(i, j) - l(i) a(k, j)    for i, j > k
  *
  * A member of n < N rows has the identity behind them, whose steps change nothing. If d is 0 the step is left out, as
- * LAPACK's getf2 does. A member of numbers near an end of the range is scaled first (lu_batch.clh).
+ * LAPACK's getf2 does. A member of numbers near an end of the range is scaled first (direct_batch.clh).
  *
  * Where lanes run in step, a member is LX neighbouring lanes, which find the pivot by exchanges and wait for nobody
  * else. A member of more rows than LANES has WAVES waves of them: each writes the row of its own candidate to local
@@ -40,7 +40,7 @@
 #endif
 #define PART (N / PASSES)
 
-#include "lu_batch.clh"
+#include "direct_batch.clh"
 #include "lu_search.clh"
 
 #if !defined(LANES)
@@ -188,7 +188,8 @@ INLINED int step(ELEMENT a[N], const int width, int done, int k, int x, int orde
     }
 
 KERNEL WORK_GROUP(LX, LY, 1) void lu_batch_small(MEMBERS, GLOBAL const ELEMENT *A, VIEW_OF(a), GLOBAL ELEMENT *F,
-                                                 GLOBAL int *rows, GLOBAL int *scales, GLOBAL int *info) {
+                                                 GLOBAL int *rows, GLOBAL int *scales, GLOBAL int *info,
+                                                 const int conjugate) {
     LOCAL_PAIRS(pairs_of_u, all_u, LY * WAVES * N);
 #ifdef CANDIDATES
     LOCAL_ARRAY(REAL_BITS, all_sizes, LY * CANDIDATES);
@@ -205,6 +206,7 @@ KERNEL WORK_GROUP(LX, LY, 1) void lu_batch_small(MEMBERS, GLOBAL const ELEMENT *
     ELEMENT a[N];
     MEMBERS_TAKEN;
     VIEW_TAKEN(a);
+    (void)conjugate;
 #ifdef CANDIDATES
     LOCAL_PTR REAL_BITS *const sizes = all_sizes + y * CANDIDATES;
     LOCAL_PTR int *const places = all_places + y * CANDIDATES;

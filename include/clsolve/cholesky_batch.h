@@ -1,6 +1,6 @@
 /*
- * cholesky_batch.h: Cholesky factorizations A_m = L_m L_m^T of many small symmetric positive definite matrices at once,
- * to solve A_m X_m = B_m any number of times. For complex elements A_m is hermitian, and L^T here is L^H.
+ * cholesky_batch.h: Cholesky factorizations A_m = L_m L_m^T of many symmetric positive definite matrices at once, to
+ * solve A_m X_m = B_m any number of times. For complex elements A_m is hermitian, and L^T here is L^H.
  *
  * Example, given clsolve_context *context, int64_t n, int64_t count, double *a, double *b, int64_t *info:
  *
@@ -13,14 +13,29 @@
  *         if (info[m] != 0) printf("member %lld has no solution\n", (long long)m);
  *     clsolve_cholesky_batch_destroy(batch);
  *
- * Members have one order n, at most CLSOLVE_CHOLESKY_BATCH_LARGEST. For larger matrices use cholesky.h for each.
+ * Members have one order n, at most CLSOLVE_CHOLESKY_BATCH_LARGEST, or each its own
+ * (clsolve_cholesky_batch_create_ragged). For larger matrices use cholesky.h for each.
  *
  * Several devices. The members are dealt out over the devices of the context (context.h). If a device fails, the
  * members of the other devices hold their results, and info is as it was.
  *
- * Algorithm. A work-group factors a member in registers, column by column, in the order of LAPACK's potf2. The handle
- * keeps the factors. Members on the device that lie at even distances are read where they are, without a copy. They are
- * copied if they begin at no multiple of an element's size, or if their buffer's owner keeps it from kernels.
+ * Range. A member whose diagonal is near an end of the type's range is factored as S A_m S. S is diagonal, of powers of
+ * two. So members of subnormal or huge numbers have solutions as accurate as other members.
+ *
+ * Algorithm. Members of up to 64 rows lie in registers, and one launch factors all of them, column by column, in the
+ * order of LAPACK's potf2. Larger members go by panels of 16 or 32 columns (G. Golub, C. Van Loan, Matrix Computations,
+ * 4th ed., section 4.2.6). A launch factors one panel of every member, and updates by the panel before. Solves go by
+ * blocks of 32 rows. The host has plain loops over its threads up to 64 rows, and LAPACK for larger members. The
+ * factors stay in the handle, n^2 elements a member.
+ *
+ * On the device. Members in the caller's own buffers (opencl.h, cuda.h) are read and written where they lie, if they
+ * lie by stride. The library copies these:
+ *
+ *     members by offsets
+ *     members that begin at no multiple of their element's size, or whose cl_mem keeps kernels from the access
+ *     more right-hand sides than a work-group has at once: 16, for n above 512 only 4, above 2048 only 1
+ *
+ * A device that cannot keep the values of private arrays over barriers has batches of n above 64 on the host.
  *
  * Triangles are those of cholesky.h: each call names the triangle that it reads or writes, in the caller's layout.
  * Imaginary parts on the diagonal of a hermitian matrix count as zeros.
@@ -40,7 +55,7 @@
 #include <clsolve/status.h>
 
 /* The largest order n of the members. */
-enum { CLSOLVE_CHOLESKY_BATCH_LARGEST = 64 };
+enum { CLSOLVE_CHOLESKY_BATCH_LARGEST = 4096 };
 
 typedef struct clsolve_cholesky_batch clsolve_cholesky_batch;
 
@@ -66,6 +81,8 @@ CLSOLVE_BEGIN_DECLS
  *   ERROR_INVALID_ARGUMENT       an argument or an option is out of range
  *   ERROR_UNSUPPORTED            n is above CLSOLVE_CHOLESKY_BATCH_LARGEST
  *   ERROR_UNSUPPORTED            the type is CLSOLVE_F64 or CLSOLVE_C64, and the device has no double precision
+ *   ERROR_UNSUPPORTED            n is above 64, the device has no such batches, and the context is of the caller's
+ *                                own handles
  *   ERROR_OUT_OF_MEMORY          the host has no room
  *   ERROR_OUT_OF_DEVICE_MEMORY   the device has no room
  *   ERROR_OUT_OF_DEVICE_MEMORY   all members together exceed one allocation of the device: give fewer at a time
@@ -77,7 +94,27 @@ CLSOLVE_API clsolve_status clsolve_cholesky_batch_create(clsolve_context *contex
                                                          clsolve_cholesky_batch **batch);
 
 /*
- * Factors all members. The call may be repeated with new values, and takes no new memory then.
+ * The same for members of orders of their own, some of which may be 0. In the views of such a handle
+ *
+ *   rows      is the largest order; and cols too, of A, F and X of an inverse
+ *   ld        is that of all members; 0: members are tight, each by its own order
+ *   offsets   may be NULL: then members are `stride` apart
+ *
+ * B on the device with more right-hand sides than a work-group has may be solved in part where info is -1, and so may
+ * the triangle of an inverse.
+ *
+ *   orders    `count` numbers from 0 to CLSOLVE_CHOLESKY_BATCH_LARGEST, which are copied
+ *
+ * Statuses as clsolve_cholesky_batch_create. ERROR_INVALID_ARGUMENT: orders is NULL, or holds a negative number.
+ */
+CLSOLVE_API clsolve_status clsolve_cholesky_batch_create_ragged(clsolve_context *context, const int64_t *orders,
+                                                                int64_t count, clsolve_type type,
+                                                                const clsolve_cholesky_batch_options *options,
+                                                                clsolve_cholesky_batch **batch);
+
+/*
+ * Factors all members. The call may be repeated with new values. It takes new memory only for members of n above 64 on
+ * the host, by rows with their lower triangle or by columns with their upper one.
  *
  *   uplo      the triangle of each member that is read
  *   A         in: `count` members of n x n, the handle's type

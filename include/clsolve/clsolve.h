@@ -15,7 +15,7 @@
  *   lu.h                   dense LU
  *   lu_batch.h             LU of many matrices
  *   cholesky.h             dense Cholesky, of a symmetric positive definite matrix
- *   cholesky_batch.h       Cholesky of many small matrices
+ *   cholesky_batch.h       Cholesky of many matrices
  *   ldl.h                  dense LDL^T, of a symmetric or hermitian indefinite matrix
  *   gauss_jordan.h         inverse, many right-hand sides
  *   gauss_jordan_batch.h   inverses of many small matrices, and their systems

@@ -11,7 +11,7 @@ from . import _library as lib
 from ._arrays import common_dtype, indices, is_complex, square, type_of, word
 from ._cholesky_batch import CholeskyBatch, factor_stack
 from ._context import Context, given_context
-from ._errors import LinAlgError, of_member
+from ._errors import DeviceMemoryError, LinAlgError, of_member
 from ._handle import Handle
 from ._library import calls
 from ._norms import condition_of, exp_or_inf, norm_in_range
@@ -206,7 +206,7 @@ def cho_factor(
     Returns a Cholesky, which is also the pair (c, lower) of scipy.linalg.cho_factor. Raises LinAlgError for a matrix
     that is not positive definite, ValueError for NaN or Inf.
 
-    A stack (..., n, n) of matrices of order up to 64 gives a CholeskyBatch, all of them factored at once. `where` and
+    A stack (..., n, n) of matrices of order up to 4096 gives a CholeskyBatch, all of them factored at once. `where` and
     `context` are its only options.
 
     >>> factor = clsolve.cho_factor([[4.0, 2.0], [2.0, 10.0]])
@@ -301,9 +301,12 @@ def cholesky(
         out = np.zeros(a.shape, dtype)
     if n == 0 or a.size == 0:
         return np.zeros(a.shape, dtype)
-    if a.ndim > 2 and n <= lib.BATCH_LARGEST:
-        with factor_stack(given_context(context), a, lower) as batch:
-            return batch.factors()[0]
+    if a.ndim > 2 and n <= lib.CHOLESKY_BATCH_LARGEST:
+        try:
+            with factor_stack(given_context(context), a, lower) as batch:
+                return batch.factors()[0]
+        except DeviceMemoryError:  # one after the other
+            pass
     options = lib.CholeskyOptions(precision=word("PRECISION", "precision", "working"))
     with Cholesky._made(given_context(context), n, dtype, lower, options) as handle:
         if a.ndim == 2:

@@ -1,4 +1,4 @@
-"""Cholesky factors of many small symmetric or hermitian positive definite matrices at once."""
+"""Cholesky factors of many symmetric or hermitian positive definite matrices at once."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _byref = ctypes.byref
 
 
 class CholeskyBatch(Handle):
-    """The factors of a stack of matrices (..., n, n), n up to 64. `clsolve.cho_factor` makes it of such an array.
+    """The factors of a stack of matrices (..., n, n), n up to 4096. `clsolve.cho_factor` makes it of such an array.
 
     `c, lower = clsolve.cho_factor(a)` gives LAPACK's factors as scipy.linalg.cho_factor does.
     """
@@ -35,8 +35,8 @@ class CholeskyBatch(Handle):
     @classmethod
     def _made(cls, context: Context, shape: tuple[int, ...], dtype: np.dtype, lower: bool, where: str) -> CholeskyBatch:
         n, count = shape[-1], math.prod(shape[:-2])
-        if n > lib.BATCH_LARGEST:
-            raise ValueError(f"stacks of matrices go up to order {lib.BATCH_LARGEST}: a has shape {shape}")
+        if n > lib.CHOLESKY_BATCH_LARGEST:
+            raise ValueError(f"stacks of matrices go up to order {lib.CHOLESKY_BATCH_LARGEST}: a has shape {shape}")
         made = cls.__new__(cls)
         made.shape, made.dtype, made.lower = shape, dtype, bool(lower)
         options = lib.CholeskyBatchOptions(where=word("WHERE", "where", where))

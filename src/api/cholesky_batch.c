@@ -1,72 +1,61 @@
 /* cholesky_batch.c: the family of Cholesky batches (batch.h). */
 #include <clsolve/cholesky_batch.h>
 
-#include "api/batch.h"
-#include "method/cholesky/batch.h"
+#include "api/direct_batch.h"
 
 struct clsolve_cholesky_batch {
-    cls_batch batch;
-    cls_cholesky_batch work;
+    cls_direct_handle it;
 };
 
-static clsolve_cholesky_batch *mine(cls_batch *batch) {
-    return (clsolve_cholesky_batch *)batch;
-}
+static const char create_call[] = "clsolve_cholesky_batch_create";
 
-static double elements(const cls_batch_shape *shape) {
-    return (double)(shape->n * shape->n);
+static clsolve_status check(clsolve_context *context, const cls_batch_shape *shape, int alone) {
+    (void)alone;
+    return cls_direct_family_check(context, shape, create_call, "clsolve_cholesky_batch_create_ragged",
+                                   CLSOLVE_CHOLESKY_BATCH_LARGEST, "clsolve_cholesky");
 }
 
 static clsolve_status setup(cls_batch *batch) {
-    const cls_batch_shape *shape = &batch->shape;
-    return cls_cholesky_batch_setup(batch->choice.device, shape->n, shape->count, shape->type, &mine(batch)->work);
-}
-
-static void release(cls_batch *batch) {
-    cls_cholesky_batch_release(&mine(batch)->work);
+    return cls_direct_family_setup(batch, 1);
 }
 
 /* A factorization has a sixth of the operations of an inverse: the model has batches of inverses, of any order. */
-static const cls_batch_family family = {.create = "clsolve_cholesky_batch_create",
+static const cls_batch_family family = {.create = create_call,
                                         .factor = "clsolve_cholesky_batch_factor",
                                         .report = "clsolve_cholesky_batch_report",
                                         .method = "cholesky",
-                                        .matrices = "small",
+                                        .matrices = "many",
                                         .told = "members that are not positive definite",
                                         .handle_bytes = sizeof(clsolve_cholesky_batch),
-                                        .largest = CLSOLVE_CHOLESKY_BATCH_LARGEST,
-                                        .instead = "clsolve_cholesky",
                                         .model = CLS_FAMILY_BATCH,
                                         .model_percent = 55,
                                         .kind = CLS_MEMBERS_CHOLESKY,
                                         .total_has_create = 1,
-                                        .elements = elements,
+                                        .check = check,
+                                        .elements = cls_direct_family_elements,
                                         .setup = setup,
-                                        .release = release};
+                                        .release = cls_direct_family_drop};
 
 /* ---- calls ---- */
 
-static clsolve_status built(cls_batch *batch, clsolve_status status) {
-    if (status == CLSOLVE_OK) cls_where_built(batch->context, &batch->choice);
-    return status;
-}
-
 static clsolve_status run_factor(cls_batch *batch, const cls_batch_call *call, int32_t *infos) {
-    return built(batch,
-                 cls_cholesky_batch_factor(&mine(batch)->work, call->uplo, call->views[0], infos, &batch->seconds));
+    return cls_direct_family_built(batch, cls_direct_batch_factor(cls_direct_family_work(batch), call->uplo,
+                                                                  call->views[0], infos, &batch->seconds));
 }
 
 static clsolve_status run_solve(cls_batch *batch, const cls_batch_call *call, int32_t *infos) {
-    return built(batch, cls_cholesky_batch_solve(&mine(batch)->work, call->views[0], infos, &batch->seconds));
+    return cls_direct_family_built(batch, cls_direct_batch_solve(cls_direct_family_work(batch), CLSOLVE_NO_TRANS,
+                                                                 call->views[0], infos, &batch->seconds));
 }
 
 static clsolve_status run_inverse(cls_batch *batch, const cls_batch_call *call, int32_t *infos) {
-    return built(batch,
-                 cls_cholesky_batch_inverse(&mine(batch)->work, call->uplo, call->views[0], infos, &batch->seconds));
+    return cls_direct_family_built(batch, cls_direct_batch_inverse(cls_direct_family_work(batch), call->uplo,
+                                                                   call->views[0], infos, &batch->seconds));
 }
 
 static clsolve_status run_factors(cls_batch *batch, const cls_batch_call *call, int32_t *infos) {
-    return built(batch, cls_cholesky_batch_factors(&mine(batch)->work, call->uplo, call->views[0], infos));
+    return cls_direct_family_built(
+        batch, cls_direct_batch_factors(cls_direct_family_work(batch), call->uplo, call->views[0], infos, NULL));
 }
 
 static const cls_batch_verb factor = {.call = "clsolve_cholesky_batch_factor",
@@ -133,6 +122,22 @@ clsolve_status clsolve_cholesky_batch_create(clsolve_context *context, int64_t n
                                              const clsolve_cholesky_batch_options *options,
                                              clsolve_cholesky_batch **batch) {
     const cls_batch_shape shape = {.n = n,
+                                   .count = count,
+                                   .type = type,
+                                   .where = options ? options->where : CLSOLVE_WHERE_AUTO,
+                                   CLS_BATCH_RESERVED(options)};
+    void *made = NULL;
+    const clsolve_status status = cls_batch_create(&family, context, &shape, batch ? &made : NULL);
+    if (batch) *batch = made;
+    return status;
+}
+
+clsolve_status clsolve_cholesky_batch_create_ragged(clsolve_context *context, const int64_t *orders, int64_t count,
+                                                    clsolve_type type, const clsolve_cholesky_batch_options *options,
+                                                    clsolve_cholesky_batch **batch) {
+    static const int64_t none[1] = {0};
+    const cls_batch_shape shape = {.n = cls_direct_family_largest(orders, count),
+                                   .orders = orders ? orders : none,
                                    .count = count,
                                    .type = type,
                                    .where = options ? options->where : CLSOLVE_WHERE_AUTO,

@@ -1,72 +1,25 @@
 /* lu_batch.c: the family of LU batches (batch.h). */
 #include <clsolve/lu_batch.h>
 
-#include "api/batch.h"
+#include "api/direct_batch.h"
 #include "api/validate.h"
 #include "base/type.h"
-#include "method/lu/batch.h"
 
 struct clsolve_lu_batch {
-    cls_batch batch;
-    cls_lu_batch work;
+    cls_direct_handle it;
 };
-
-static clsolve_lu_batch *mine(cls_batch *batch) {
-    return (clsolve_lu_batch *)batch;
-}
 
 static const char create_call[] = "clsolve_lu_batch_create";
 
 static clsolve_status check(clsolve_context *context, const cls_batch_shape *shape, int alone) {
-    cls_error *error = &context->error;
     (void)alone;
-    if (shape->orders && shape->n < 0)
-        return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT,
-                        "clsolve_lu_batch_create_ragged: orders is NULL, or holds a negative number");
-    CLS_TRY(cls_batch_check_sizes(error, create_call, shape));
-    CLS_TRY(cls_batch_check_options(error, create_call, shape));
-    CLS_TRY(cls_validate_flag(error, create_call, "condition", shape->condition));
-    if (shape->n > CLSOLVE_LU_BATCH_LARGEST)
-        return cls_fail(error, CLSOLVE_ERROR_UNSUPPORTED, "%s: n is %lld; batches go up to %d: use clsolve_lu for each",
-                        create_call, (long long)shape->n, CLSOLVE_LU_BATCH_LARGEST);
-    return cls_validate_extent(error, CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY, create_call, shape->count,
-                               shape->n * shape->n);
-}
-
-/* The average, where each member has its own order. */
-static double elements(const cls_batch_shape *shape) {
-    double sum = 0;
-    for (int64_t m = 0; shape->orders && m < shape->count; ++m)
-        sum += (double)shape->orders[m] * (double)shape->orders[m];
-    return shape->orders ? sum / (double)shape->count : (double)(shape->n * shape->n);
-}
-
-/* The host takes what the device's compiler would get wrong. */
-static clsolve_status find_place(cls_batch *batch) {
-    cls_choice *choice = &batch->choice;
-    if (cls_lu_batch_may(choice->device, batch->shape.n)) return CLSOLVE_OK;
-    if (choice->device->callers)
-        return cls_fail(&batch->context->error, CLSOLVE_ERROR_UNSUPPORTED,
-                        "%s: %s has no batches of n = %lld: give arrays on the host, to a context of the library's own",
-                        create_call, choice->device->info.name, (long long)batch->shape.n);
-    CLS_TRY(cls_context_host(batch->context, &choice->device));
-    choice->where = "host";
-    choice->reason = "the device has no batches of this order";
-    return CLSOLVE_OK;
+    CLS_TRY(cls_direct_family_check(context, shape, create_call, "clsolve_lu_batch_create_ragged",
+                                    CLSOLVE_LU_BATCH_LARGEST, "clsolve_lu"));
+    return cls_validate_flag(&context->error, create_call, "condition", shape->condition);
 }
 
 static clsolve_status setup(cls_batch *batch) {
-    const cls_batch_shape *shape = &batch->shape;
-    CLS_TRY(find_place(batch));
-    if (shape->orders)
-        return cls_lu_batch_setup_ragged(batch->choice.device, shape->orders, shape->n, shape->count, shape->type,
-                                         shape->condition, &mine(batch)->work);
-    return cls_lu_batch_setup(batch->choice.device, shape->n, shape->count, shape->type, shape->condition,
-                              &mine(batch)->work);
-}
-
-static void release(cls_batch *batch) {
-    cls_lu_batch_release(&mine(batch)->work);
+    return cls_direct_family_setup(batch, 0);
 }
 
 /* A factorization has a third of the operations of an inverse: the model has batches of inverses, of any order. */
@@ -82,36 +35,36 @@ static const cls_batch_family family = {.create = create_call,
                                         .kind = CLS_MEMBERS_LU,
                                         .total_has_create = 1,
                                         .check = check,
-                                        .elements = elements,
+                                        .elements = cls_direct_family_elements,
                                         .setup = setup,
-                                        .release = release};
+                                        .release = cls_direct_family_drop};
 
 /* ---- calls ---- */
 
-static clsolve_status built(cls_batch *batch, clsolve_status status) {
-    if (status == CLSOLVE_OK) cls_where_built(batch->context, &batch->choice);
-    return status;
-}
-
 static clsolve_status run_factor(cls_batch *batch, const cls_batch_call *call, int32_t *infos) {
-    return built(batch, cls_lu_batch_factor(&mine(batch)->work, call->views[0], infos, &batch->seconds));
+    return cls_direct_family_built(batch, cls_direct_batch_factor(cls_direct_family_work(batch), CLSOLVE_LOWER,
+                                                                  call->views[0], infos, &batch->seconds));
 }
 
 static clsolve_status run_solve(cls_batch *batch, const cls_batch_call *call, int32_t *infos) {
-    return built(batch, cls_lu_batch_solve(&mine(batch)->work, call->op, call->views[0], infos, &batch->seconds));
+    return cls_direct_family_built(
+        batch, cls_direct_batch_solve(cls_direct_family_work(batch), call->op, call->views[0], infos, &batch->seconds));
 }
 
 static clsolve_status run_inverse(cls_batch *batch, const cls_batch_call *call, int32_t *infos) {
-    return built(batch, cls_lu_batch_inverse(&mine(batch)->work, call->views[0], infos, &batch->seconds));
+    return cls_direct_family_built(batch, cls_direct_batch_inverse(cls_direct_family_work(batch), CLSOLVE_LOWER,
+                                                                   call->views[0], infos, &batch->seconds));
 }
 
 static clsolve_status run_factors(cls_batch *batch, const cls_batch_call *call, int32_t *infos) {
-    return built(batch, cls_lu_batch_factors(&mine(batch)->work, call->views[0], infos, call->ipiv));
+    return cls_direct_family_built(batch, cls_direct_batch_factors(cls_direct_family_work(batch), CLSOLVE_LOWER,
+                                                                   call->views[0], infos, call->ipiv));
 }
 
 static clsolve_status run_determinant(cls_batch *batch, const cls_batch_call *call, int32_t *infos) {
     double *const *to = call->numbers;
-    return built(batch, cls_lu_batch_determinant(&mine(batch)->work, infos, to[0], to[1], to[2]));
+    return cls_direct_family_built(
+        batch, cls_direct_batch_determinant(cls_direct_family_work(batch), infos, to[0], to[1], to[2]));
 }
 
 static clsolve_status run_condition(cls_batch *batch, const cls_batch_call *call, int32_t *infos) {
@@ -120,7 +73,8 @@ static clsolve_status run_condition(cls_batch *batch, const cls_batch_call *call
                         "%s: create the handle with the option `condition`", call->name);
     if (!call->numbers[0])
         return cls_fail(&batch->context->error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: rconds is NULL", call->name);
-    return built(batch, cls_lu_batch_condition(&mine(batch)->work, infos, call->numbers[0]));
+    return cls_direct_family_built(batch,
+                                   cls_direct_batch_condition(cls_direct_family_work(batch), infos, call->numbers[0]));
 }
 
 static const cls_batch_verb factor = {.call = "clsolve_lu_batch_factor",
@@ -183,7 +137,7 @@ clsolve_status clsolve_lu_batch_factors(clsolve_lu_batch *batch, clsolve_batch *
 }
 
 clsolve_status clsolve_lu_batch_determinant(clsolve_lu_batch *batch, double *det, double *sign, double *log_abs) {
-    const int64_t parts = batch ? cls_type_parts(batch->batch.shape.type) : 1;
+    const int64_t parts = batch ? cls_type_parts(batch->it.batch.shape.type) : 1;
     const cls_batch_call call = {.verb = &determinant, .numbers = {det, sign, log_abs}, .each = {parts, parts, 1}};
     return cls_batch_run((cls_batch *)batch, &call);
 }
@@ -209,23 +163,11 @@ clsolve_status clsolve_lu_batch_create(clsolve_context *context, int64_t n, int6
     return status;
 }
 
-/* The largest of them; -1: one is no order. */
-static int64_t largest_of(const int64_t *orders, int64_t count) {
-    int64_t largest = 0;
-    for (int64_t m = 0; m < count; ++m) {
-        if (orders[m] < 0) return -1;
-        if (orders[m] > largest) largest = orders[m];
-    }
-    return largest;
-}
-
 clsolve_status clsolve_lu_batch_create_ragged(clsolve_context *context, const int64_t *orders, int64_t count,
                                               clsolve_type type, const clsolve_lu_batch_options *options,
                                               clsolve_lu_batch **batch) {
     static const int64_t none[1] = {0};
-    const cls_batch_shape shape = {.n = orders      ? largest_of(orders, count)
-                                        : count > 0 ? -1
-                                                    : 0,
+    const cls_batch_shape shape = {.n = cls_direct_family_largest(orders, count),
                                    .orders = orders ? orders : none,
                                    .count = count,
                                    .type = type,

@@ -77,17 +77,13 @@ static clsolve_status open_band_cholesky(cls_trial *t) {
                                    &t->direct);
 }
 
-static clsolve_status open_cholesky_batch(cls_trial *t) {
-    CLS_TRY(fill(t, 0, t->n, t->n * t->k, -1, 0));
+static clsolve_status open_direct_batch(cls_trial *t) {
+    const int cholesky = t->kind == CLS_MEMBERS_CHOLESKY;
+    const cls_direct_batch_shape shape = {.cholesky = cholesky, .type = t->type, .n = t->n, .count = t->k};
+    CLS_TRY(fill(t, 0, t->n, t->n * t->k, cholesky ? -1 : 0, 0));
     CLS_TRY(fill(t, 1, t->n, t->k, -1, 0));
-    for (int64_t j = 0; j < t->n * t->k; ++j) put(t, 0, j % t->n + j * t->n, (double)t->n);
-    return cls_cholesky_batch_setup(t->device, t->n, t->k, t->type, &t->cholesky_batch);
-}
-
-static clsolve_status open_lu_batch(cls_trial *t) {
-    CLS_TRY(fill(t, 0, t->n, t->n * t->k, 0, 0));
-    CLS_TRY(fill(t, 1, t->n, t->k, -1, 0));
-    return cls_lu_batch_setup(t->device, t->n, t->k, t->type, 0, &t->lu_batch);
+    for (int64_t j = 0; cholesky && j < t->n * t->k; ++j) put(t, 0, j % t->n + j * t->n, (double)t->n);
+    return cls_direct_batch_setup(t->device, &shape, &t->direct_batch);
 }
 
 /* A triangle of two rows: the kernels are the same for every pattern. */
@@ -109,8 +105,7 @@ static clsolve_status open_sparse_batch(cls_trial *t) {
 static clsolve_status open_batch(cls_trial *t) {
     t->infos = cls_alloc((size_t)t->k, sizeof *t->infos);
     if (!t->infos) return CLSOLVE_ERROR_OUT_OF_MEMORY;
-    if (t->kind == CLS_MEMBERS_CHOLESKY) return open_cholesky_batch(t);
-    if (t->kind == CLS_MEMBERS_LU) return open_lu_batch(t);
+    if (t->kind == CLS_MEMBERS_CHOLESKY || t->kind == CLS_MEMBERS_LU) return open_direct_batch(t);
     if (t->kind == CLS_MEMBERS_SPARSE) return open_sparse_batch(t);
     CLS_TRY(fill(t, 0, t->n, t->n * t->k, 0, 0));
     return cls_gj_batch_setup(t->device, t->n, t->k, t->type, &t->batch);
@@ -168,8 +163,7 @@ void cls_trial_close(cls_trial *t) {
     cls_band_cholesky_release(&t->band_cholesky);
     cls_gj_release(&t->gj);
     cls_gj_batch_release(&t->batch);
-    cls_cholesky_batch_release(&t->cholesky_batch);
-    cls_lu_batch_release(&t->lu_batch);
+    cls_direct_batch_release(&t->direct_batch);
     if (t->plan) cls_sparse_batch_release(&t->sparse_batch);
     cls_sparse_plan_free(t->plan);
     cls_bt_members_release(&t->lines);
@@ -180,20 +174,12 @@ void cls_trial_close(cls_trial *t) {
 
 /* ---- one call ---- */
 
-static clsolve_status run_cholesky_batch(cls_trial *t, const clsolve_batch *A) {
+static clsolve_status run_direct_batch(cls_trial *t, const clsolve_batch *A) {
     clsolve_batch B = clsolve_batch_f64(t->k, t->n, 1, t->data[1].data);
     clsolve_seconds seconds = {0};
     B.type = t->type;
-    CLS_TRY(cls_cholesky_batch_factor(&t->cholesky_batch, CLSOLVE_LOWER, A, t->infos, &seconds));
-    return cls_cholesky_batch_solve(&t->cholesky_batch, &B, t->infos, &seconds);
-}
-
-static clsolve_status run_lu_batch(cls_trial *t, const clsolve_batch *A) {
-    clsolve_batch B = clsolve_batch_f64(t->k, t->n, 1, t->data[1].data);
-    clsolve_seconds seconds = {0};
-    B.type = t->type;
-    CLS_TRY(cls_lu_batch_factor(&t->lu_batch, A, t->infos, &seconds));
-    return cls_lu_batch_solve(&t->lu_batch, CLSOLVE_NO_TRANS, &B, t->infos, &seconds);
+    CLS_TRY(cls_direct_batch_factor(&t->direct_batch, CLSOLVE_LOWER, A, t->infos, &seconds));
+    return cls_direct_batch_solve(&t->direct_batch, CLSOLVE_NO_TRANS, &B, t->infos, &seconds);
 }
 
 static clsolve_status run_sparse_batch(cls_trial *t) {
@@ -208,8 +194,7 @@ static clsolve_status run_sparse_batch(cls_trial *t) {
 static clsolve_status run_batch(cls_trial *t) {
     clsolve_batch view = clsolve_batch_f64(t->k, t->n, t->n, t->data[0].data);
     view.type = t->type;
-    if (t->kind == CLS_MEMBERS_CHOLESKY) return run_cholesky_batch(t, &view);
-    if (t->kind == CLS_MEMBERS_LU) return run_lu_batch(t, &view);
+    if (t->kind == CLS_MEMBERS_CHOLESKY || t->kind == CLS_MEMBERS_LU) return run_direct_batch(t, &view);
     if (t->kind == CLS_MEMBERS_SPARSE) return run_sparse_batch(t);
     CLS_TRY(cls_gj_batch_reserve_A(&t->batch));
     const cls_gj_members members = cls_gj_batch_tight(&view, CLSOLVE_NO_TRANS, t->batch.A);

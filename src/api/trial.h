@@ -7,12 +7,11 @@
 #include "method/block_gs/members.h"
 #include "method/block_gs/members_host.h"
 #include "method/cholesky/band.h"
-#include "method/cholesky/batch.h"
 #include "method/cholesky/direct.h"
+#include "method/direct_batch/batch.h"
 #include "method/gauss_jordan/batch.h"
 #include "method/gauss_jordan/whole.h"
 #include "method/ldl/direct.h"
-#include "method/lu/batch.h"
 #include "method/lu/direct.h"
 #include "method/sparse/batch.h"
 
@@ -42,8 +41,7 @@ typedef struct cls_trial {
     cls_direct direct;
     cls_gj gj;
     cls_gj_batch batch;
-    cls_cholesky_batch cholesky_batch;
-    cls_lu_batch lu_batch;
+    cls_direct_batch direct_batch;
     cls_sparse_plan *plan;
     cls_sparse_batch sparse_batch;
     cls_bt_members lines;

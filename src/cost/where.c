@@ -16,13 +16,14 @@ static int64_t shape_of_order(int64_t n) {
     return shape;
 }
 
-/* The classes of src/method/lu/batch_setup.c, apart from the orders of other members. */
-static int64_t shape_of_lu_members(int64_t n) {
+/* The classes of src/method/direct_batch/setup.c, apart from the orders of other members. */
+static int64_t shape_of_members(int cholesky, int64_t n) {
     enum { APART = 1 << 20, SMALL = 32, NEAR = 64, WHOLE = 1024, ITEMS = 512 };
+    const int64_t apart = cholesky ? 2 * APART : APART;
     int64_t most = NEAR;
-    if (n <= SMALL) return -APART - (n + 3) / 4;
+    if (n <= (cholesky ? NEAR : SMALL)) return -apart - (cholesky ? n : (n + 3) / 4);
     while (most < n) most *= 2;
-    return -APART - (most <= WHOLE ? most : (n + ITEMS - 1) / ITEMS * ITEMS);
+    return -apart - (most <= WHOLE ? most : (n + ITEMS - 1) / ITEMS * ITEMS);
 }
 
 int64_t cls_task_shape(const cls_task *task) {
@@ -34,8 +35,8 @@ int64_t cls_task_shape(const cls_task *task) {
         return task->kl + task->ku <= NARROW ? task->kl * (NARROW + 1) + task->ku : -1 - shape_of_order(wider);
     case CLS_FAMILY_BATCH:
         return task->kind == CLS_MEMBERS_SPARSE     ? 0
-               : task->kind == CLS_MEMBERS_LU       ? shape_of_lu_members(task->order)
-               : task->kind == CLS_MEMBERS_CHOLESKY ? -task->order
+               : task->kind == CLS_MEMBERS_LU       ? shape_of_members(0, task->order)
+               : task->kind == CLS_MEMBERS_CHOLESKY ? shape_of_members(1, task->order)
                                                     : task->n;
     case CLS_FAMILY_GRID:
         return (int64_t)(log2(fmax((double)task->n, 1)) / 2); /* a grid of twice as many lines has a level more */

@@ -89,7 +89,7 @@ module clsolve
     integer(c_int), parameter, public :: CLSOLVE_LU_BATCH_LARGEST = 4096
 
     ! cholesky_batch.h
-    integer(c_int), parameter, public :: CLSOLVE_CHOLESKY_BATCH_LARGEST = 64
+    integer(c_int), parameter, public :: CLSOLVE_CHOLESKY_BATCH_LARGEST = 4096
 
     ! gauss_jordan.h
     integer(c_int), parameter, public :: CLSOLVE_GAUSS_JORDAN_AUTO = 0
@@ -772,6 +772,9 @@ module clsolve
         procedure, private :: cholesky_batch_create_m
         procedure, private :: cholesky_batch_create_i
         generic :: create => cholesky_batch_create_m, cholesky_batch_create_i
+        procedure, private :: cholesky_batch_create_ragged_m
+        procedure, private :: cholesky_batch_create_ragged_i
+        generic :: create_ragged => cholesky_batch_create_ragged_m, cholesky_batch_create_ragged_i
         procedure :: factor => cholesky_batch_factor_m
         procedure :: solve => cholesky_batch_solve_m
         procedure :: factors => cholesky_batch_factors_m
@@ -1490,6 +1493,17 @@ module clsolve
             type(c_ptr), intent(inout), optional :: batch
             integer(c_int) :: outcome
         end function clsolve_cholesky_batch_create
+        function clsolve_cholesky_batch_create_ragged(context, orders, count, type, options, &
+            batch) bind(C) result(outcome)
+            import
+            type(c_ptr), value :: context
+            integer(c_int64_t), intent(in), optional :: orders(*)
+            integer(c_int64_t), value :: count
+            integer(c_int), value :: type
+            type(clsolve_cholesky_batch_options), intent(in), optional :: options
+            type(c_ptr), intent(inout), optional :: batch
+            integer(c_int) :: outcome
+        end function clsolve_cholesky_batch_create_ragged
         function clsolve_cholesky_batch_factor(batch, uplo, A, info) bind(C) result(outcome)
             import
             type(c_ptr), value :: batch
@@ -2637,17 +2651,18 @@ module clsolve
         clsolve_cholesky_factors, clsolve_cholesky_import, clsolve_cholesky_condition, clsolve_cholesky_inverse, &
         clsolve_cholesky_predict, clsolve_cholesky_warm, clsolve_cholesky_is_warm, clsolve_cholesky_factor_enqueue, &
         clsolve_cholesky_solve_enqueue, clsolve_cholesky_status, clsolve_cholesky_report, clsolve_cholesky_destroy, &
-        clsolve_cholesky_batch_create, clsolve_cholesky_batch_factor, clsolve_cholesky_batch_solve, &
-        clsolve_cholesky_batch_factors, clsolve_cholesky_batch_inverse, clsolve_cholesky_batch_factor_enqueue, &
-        clsolve_cholesky_batch_solve_enqueue, clsolve_cholesky_batch_inverse_enqueue, &
-        clsolve_cholesky_batch_status, clsolve_cholesky_batch_report, clsolve_cholesky_batch_destroy, &
-        clsolve_ldl_create, clsolve_ldl_factor, clsolve_ldl_solve, clsolve_ldl_inertia, clsolve_ldl_factors, &
-        clsolve_ldl_import, clsolve_ldl_condition, clsolve_ldl_inverse, clsolve_ldl_predict, clsolve_ldl_warm, &
-        clsolve_ldl_is_warm, clsolve_ldl_factor_enqueue, clsolve_ldl_solve_enqueue, clsolve_ldl_status, &
-        clsolve_ldl_report, clsolve_ldl_destroy, clsolve_gauss_jordan_create, clsolve_gauss_jordan_solve, &
-        clsolve_gauss_jordan_invert, clsolve_gauss_jordan_solve_enqueue, clsolve_gauss_jordan_invert_enqueue, &
-        clsolve_gauss_jordan_status, clsolve_gauss_jordan_report, clsolve_gauss_jordan_destroy, &
-        clsolve_gauss_jordan_batch_create, clsolve_gauss_jordan_batch_invert, clsolve_gauss_jordan_batch_solve, &
+        clsolve_cholesky_batch_create, clsolve_cholesky_batch_create_ragged, clsolve_cholesky_batch_factor, &
+        clsolve_cholesky_batch_solve, clsolve_cholesky_batch_factors, clsolve_cholesky_batch_inverse, &
+        clsolve_cholesky_batch_factor_enqueue, clsolve_cholesky_batch_solve_enqueue, &
+        clsolve_cholesky_batch_inverse_enqueue, clsolve_cholesky_batch_status, clsolve_cholesky_batch_report, &
+        clsolve_cholesky_batch_destroy, clsolve_ldl_create, clsolve_ldl_factor, clsolve_ldl_solve, &
+        clsolve_ldl_inertia, clsolve_ldl_factors, clsolve_ldl_import, clsolve_ldl_condition, clsolve_ldl_inverse, &
+        clsolve_ldl_predict, clsolve_ldl_warm, clsolve_ldl_is_warm, clsolve_ldl_factor_enqueue, &
+        clsolve_ldl_solve_enqueue, clsolve_ldl_status, clsolve_ldl_report, clsolve_ldl_destroy, &
+        clsolve_gauss_jordan_create, clsolve_gauss_jordan_solve, clsolve_gauss_jordan_invert, &
+        clsolve_gauss_jordan_solve_enqueue, clsolve_gauss_jordan_invert_enqueue, clsolve_gauss_jordan_status, &
+        clsolve_gauss_jordan_report, clsolve_gauss_jordan_destroy, clsolve_gauss_jordan_batch_create, &
+        clsolve_gauss_jordan_batch_invert, clsolve_gauss_jordan_batch_solve, &
         clsolve_gauss_jordan_batch_invert_enqueue, clsolve_gauss_jordan_batch_solve_enqueue, &
         clsolve_gauss_jordan_batch_status, clsolve_gauss_jordan_batch_report, clsolve_gauss_jordan_batch_destroy, &
         clsolve_band_create, clsolve_band_factor, clsolve_band_factor_csr, clsolve_band_solve, &
@@ -3307,6 +3322,33 @@ contains
 
         call cholesky_batch_create_m(self, context, int(n, c_int64_t), int(count, c_int64_t), type, status, options)
     end subroutine cholesky_batch_create_i
+
+    subroutine cholesky_batch_create_ragged_m(self, context, count, type, status, orders, options)
+        class(clsolve_cholesky_batch), intent(inout) :: self
+        class(clsolve_context), intent(in) :: context
+        integer(c_int64_t), intent(in) :: count
+        integer(c_int), intent(in) :: type
+        integer(c_int), intent(out) :: status
+        integer(c_int64_t), intent(in), optional :: orders(*)
+        type(clsolve_cholesky_batch_options), intent(in), optional :: options
+
+        call self%destroy()
+        call self%join(context, status)
+        if (status /= CLSOLVE_OK) return
+        status = clsolve_cholesky_batch_create_ragged(context%handle, orders, count, type, options, self%handle)
+    end subroutine cholesky_batch_create_ragged_m
+
+    subroutine cholesky_batch_create_ragged_i(self, context, count, type, status, orders, options)
+        class(clsolve_cholesky_batch), intent(inout) :: self
+        class(clsolve_context), intent(in) :: context
+        integer(c_int32_t), intent(in) :: count
+        integer(c_int), intent(in) :: type
+        integer(c_int), intent(out) :: status
+        integer(c_int64_t), intent(in), optional :: orders(*)
+        type(clsolve_cholesky_batch_options), intent(in), optional :: options
+
+        call cholesky_batch_create_ragged_m(self, context, int(count, c_int64_t), type, status, orders, options)
+    end subroutine cholesky_batch_create_ragged_i
 
     subroutine cholesky_batch_factor_m(self, uplo, A, status, info)
         class(clsolve_cholesky_batch), intent(in) :: self

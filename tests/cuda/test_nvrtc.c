@@ -260,7 +260,7 @@ static int programs_before(const cls_program *first, const cls_program *p) {
     return count;
 }
 
-/* In the shapes of lu/batch_setup.c. */
+/* In the shapes of direct_batch/setup.c. */
 static void compile_lu_batches(void) {
     for (clsolve_type type = CLSOLVE_F32; type <= CLSOLVE_C64; type++) {
         const int wide = type == CLSOLVE_C64;
@@ -278,12 +278,22 @@ static void compile_lu_batches(void) {
         compile("front_panel", options, 90);
         (void)snprintf(options, sizeof options, "%s -DCLS_UNIT=90 -DLX=8 -DLY=8 -DHELD=1 -DSIDES=16",
                        cls_type_option(type));
-        compile("lu_batch_solve", options, 90);
+        compile("direct_batch_solve", options, 90);
         (void)snprintf(options, sizeof options, "%s -DCLS_UNIT=90 -DLX=256 -DLY=1 -DHELD=4 -DSIDES=4",
                        cls_type_option(type));
-        compile("lu_batch_solve", options, 90);
-        (void)snprintf(options, sizeof options, "%s -DCLS_UNIT=90 -DLS=128", cls_type_option(type));
-        compile("lu_batch_move", options, 90);
+        compile("direct_batch_solve", options, 90);
+        for (int cholesky = 0; cholesky < 2; cholesky++) {
+            (void)snprintf(options, sizeof options, "%s -DCLS_UNIT=90 -DCHOLESKY=%d -DLS=128", cls_type_option(type),
+                           cholesky);
+            compile("direct_batch_move", options, 90);
+        }
+        (void)snprintf(options, sizeof options,
+                       "%s -DCLS_UNIT=90 -DCHOLESKY=1 -DRAGGED -DLX=64 -DLY=1 -DHELD=1 -DSIDES=4",
+                       cls_type_option(type));
+        compile("direct_batch_solve", options, 90);
+        (void)snprintf(options, sizeof options, "%s -DCLS_UNIT=90 -DCHOLESKY=1 -DEXACT -DLS=128 -DW=%d -DPER=1",
+                       cls_type_option(type), wide ? 16 : 32);
+        compile("front_panel", options, 90);
     }
 }
 
@@ -332,7 +342,6 @@ static void each_shape(void **state) {
     compile("gemm_complex", cls_type_option(CLSOLVE_C64), 90);
     compile("gj_batch", "-DREAL=double -DCLS_DOUBLE=1 -DCLS_COMPLEX=1 -DCLS_UNIT=90 -DN=32 -DRHS=0 -DLX=32 -DLY=1", 90);
     compile("cholesky_batch", "-DREAL=double -DCLS_DOUBLE=1 -DCLS_COMPLEX=1 -DN=32 -DLX=32 -DPER=2 -DLY=1", 90);
-    compile("cholesky_batch_solve", "-DREAL=double -DCLS_DOUBLE=1 -DN=32 -DRHS=4 -DLX=32 -DLY=2 -DIN_LOCAL", 90);
     compile("sparse_batch", "-DREAL=double -DCLS_DOUBLE=1 -DCLS_COMPLEX=1 -DITEMS=128", 90);
     compile("sparse_batch_solve", "-DREAL=double -DCLS_DOUBLE=1 -DCLS_COMPLEX=1 -DITEMS=128", 90);
     compile("sparse_batch_solve", "-DREAL=float -DITEMS=8", 90);

@@ -83,10 +83,12 @@ forms_of() {
         ;;
     symmetric_check.cl) echo "-DCLS_COMPLEX=1 -DTILE=16 -DLY=4" ;;
     trsm_portable.cl) echo "-DCLS_COMPLEX=1 -DMOST_ROWS=64" ;;
-    lu_batch_small.cl | lu_batch_solve.cl | lu_batch_move.cl) for more in "" -DRAGGED; do echo "-DCLS_COMPLEX=1 $more"; done ;;
-    cholesky_batch.cl) echo "-DCLS_COMPLEX=1 -DN=33 -DLX=32 -DPER=4" ;;
+    lu_batch_small.cl) for more in "" -DRAGGED; do echo "-DCLS_COMPLEX=1 $more"; done ;;
+    direct_batch_solve.cl | direct_batch_move.cl)
+        for more in "" -DRAGGED; do for which in 0 1; do echo "-DCLS_COMPLEX=1 $more -DCHOLESKY=$which"; done; done
+        ;;
+    cholesky_batch.cl) for more in "" -DRAGGED; do echo "-DCLS_COMPLEX=1 -DN=33 -DLX=32 -DPER=4 $more"; done ;;
     sparse_batch.cl | sparse_batch_solve.cl) echo "-DCLS_COMPLEX=1 -DITEMS=32" ;;
-    cholesky_batch_solve.cl) echo "-DCLS_COMPLEX=1 -DRHS=4 -DIN_LOCAL" ;;
     gj_batch.cl | gj_block.cl | gj_operations.cl | gj_rows.cl | gemm_complex.cl | lu_rows.cl | lu_det.cl | transpose.cl | measure.cl | verdict.cl | scale.cl) echo "-DCLS_COMPLEX=1" ;;
     lu_rbt.cl | lu_small_solve.cl | lu_sweep.cl) echo "-DCLS_COMPLEX=1" ;;
     equilibrate.cl) echo "-DCLS_COMPLEX=1 -DOUT=float" ;;

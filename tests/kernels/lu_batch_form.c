@@ -1,5 +1,5 @@
 /*
- * The texts of cl/lu_batch_small.cl or cl/front_panel.cl, and of cl/lu_batch_solve.cl, behind the words of cl/dialect.clh
+ * The texts of cl/lu_batch_small.cl or cl/front_panel.cl, and of cl/direct_batch_solve.cl, behind the words of cl/dialect.clh
  * as the emulator has them; compiled once for each form, with CLS_COMPLEX, CLS_DOUBLE, N, HELD, SIDES.
  */
 #include "kernels/lu_batch_form.h"
@@ -34,7 +34,7 @@ static int turn; /* a group of panels, or of columns, at a time */
 #endif
 #undef GROUP_ID
 #define GROUP_ID(d) ((d) == 0 ? emulator_group() : turn)
-#include "../../cl/lu_batch_solve.cl"
+#include "../../cl/direct_batch_solve.cl"
 
 _Static_assert(LANES == EMULATOR_LANES, "a wave of the emulator");
 
@@ -42,7 +42,7 @@ static void factor(void *arguments) {
     const lu_batch_launch *l = arguments;
 #if HELD == 1
     lu_batch_small(NULL, NULL, 0, l->count, l->n, l->A, 0, 1, l->n, l->n * l->n, NULL, l->F, l->rows, l->scales,
-                   l->info);
+                   l->info, 0);
 #else
     front_panel((const idx_t *)l->fronts, l->list, 0, l->column, l->F, l->exchanges, 0, 0, l->info);
 #endif
@@ -51,8 +51,8 @@ static void factor(void *arguments) {
 static void solve(void *arguments) {
     const lu_batch_launch *l = arguments;
     turn = l->column;
-    lu_batch_solve(NULL, NULL, 0, l->count, l->n, l->F, l->rows, l->scales, l->info, l->B, 0, 1, l->n, l->n * l->rhs,
-                   NULL, l->rhs, l->transposes, 0, l->outcome);
+    direct_batch_solve(NULL, NULL, 0, l->count, l->n, l->F, l->rows, l->scales, l->info, l->B, 0, 1, l->n,
+                       l->n * l->rhs, NULL, l->rhs, l->transposes, 0, l->outcome);
 }
 
 EMULATOR_FORM(lu_batch_form, CLS_COMPLEX, CLS_DOUBLE, N, LX *LY, LY, HELD == 1 ? 0 : 16, SIDES, HELD == 1, factor,

@@ -1,5 +1,5 @@
 /*
- * lu_batch_form.h: the kernels of cl/lu_batch_small.cl and cl/lu_batch_solve.cl, and the panels of cl/front_panel.cl with
+ * lu_batch_form.h: the kernels of cl/lu_batch_small.cl and cl/direct_batch_solve.cl, and the panels of cl/front_panel.cl with
  * LAPACK's pivots, as functions for the emulator, with rows in the lanes of waves.
  */
 #ifndef CLSOLVE_TEST_LU_BATCH_FORM_H

@@ -11,82 +11,18 @@
 
 #include "base/type.h"
 #include "cholesky/hermitian_support.h"
+#include "cholesky/ragged.h"
 #include "support/fixture.h"
 
-enum { COUNT = 11, MOST = 70, SIDES = 3, SINGULAR = 4, NUMBERLESS = 7 };
+enum { COUNT = RAGGED_COUNT, MOST = RAGGED_MOST, SIDES = RAGGED_SIDES, SINGULAR = 4, NUMBERLESS = 7 };
 static const int64_t orders[COUNT] = {5, 0, 9, 33, 17, 1, 64, 2, 70, 31, 0};
 
 static void works(clsolve_status status) {
     if (status != CLSOLVE_OK) fail_msg("%s: %s", clsolve_status_name(status), clsolve_context_message(context));
 }
 
-/* Members of a view, and the numbers around them. */
-typedef struct ragged {
-    clsolve_batch view;
-    int64_t offsets[COUNT], elements;
-    int square;
-} ragged;
-
-static int64_t index_of(const ragged *r, int64_t m, int64_t i, int64_t j) {
-    const int by_column = r->view.layout == CLSOLVE_COLUMN_MAJOR;
-    const int64_t cols = r->square ? orders[m] : r->view.cols;
-    const int64_t ld = r->view.ld > 0 ? r->view.ld : by_column ? orders[m] : cols;
-    const int64_t begin = r->view.offsets ? r->view.offsets[m] : m * r->view.stride;
-    return begin + (by_column ? i + j * ld : i * ld + j);
-}
-
-static double complex get(const ragged *r, int64_t at) {
-    const int64_t parts = cls_type_parts(r->view.type);
-    const double re = cls_type_get(r->view.type, r->view.data, at * parts);
-    return parts == 2 ? re + cls_type_get(r->view.type, r->view.data, at * parts + 1) * I : re;
-}
-
-static void put(const ragged *r, int64_t at, double complex value) {
-    const int64_t parts = cls_type_parts(r->view.type);
-    cls_type_put(r->view.type, r->view.data, at * parts, creal(value));
-    if (parts == 2) cls_type_put(r->view.type, r->view.data, at * parts + 1, cimag(value));
-}
-
-/* how: 0 tight, one behind the other; 1 tight, the last first, with gaps; 2 padded, by stride; 4 more: by rows. */
-static ragged make(clsolve_type type, int square, int how) {
-    ragged r = {.square = square};
-    clsolve_batch *b = &r.view;
-    const int padded = (how & 3) == 2;
-    *b = (clsolve_batch){.type = type,
-                         .layout = how & 4 ? CLSOLVE_ROW_MAJOR : CLSOLVE_COLUMN_MAJOR,
-                         .count = COUNT,
-                         .rows = MOST,
-                         .cols = square ? MOST : SIDES,
-                         .ld = padded ? MOST + 1 : 0,
-                         .stride = padded ? (MOST + 2) * (MOST + 1) : 0};
-    r.elements = padded ? COUNT * b->stride : 0;
-    for (int64_t k = 0; k < COUNT && !padded; ++k) {
-        const int64_t m = (how & 3) == 1 ? COUNT - 1 - k : k;
-        r.offsets[m] = r.elements;
-        r.elements += orders[m] * (square ? orders[m] : SIDES) + ((how & 3) == 1 ? 3 : 0);
-    }
-    b->data = malloc((size_t)(r.elements * cls_type_size(type)));
-    assert_non_null(b->data);
-    for (int64_t k = 0; k < r.elements; ++k) put(&r, k, 77);
-    return r;
-}
-
-/* Each value of all members in turn: from the view (`load`), or into it. Values outside are as they were. */
-static void move(ragged *r, double complex (*values)[MOST * MOST], int load) {
-    if (!r->view.ld) r->view.offsets = r->offsets;
-    for (int64_t m = 0; m < COUNT; ++m) {
-        const int64_t n = orders[m], cols = r->square ? n : SIDES;
-        for (int64_t j = 0; j < cols; ++j)
-            for (int64_t i = 0; i < n; ++i) {
-                const int64_t at = index_of(r, m, i, j);
-                if (load) values[m][i + j * n] = get(r, at);
-                put(r, at, load ? 77 : values[m][i + j * n]);
-            }
-    }
-    for (int64_t k = 0; load && k < r->elements; ++k) assert_true(get(r, k) == 77);
-}
-
-static double complex A[COUNT][MOST * MOST], B[COUNT][MOST * MOST], X[COUNT][MOST * MOST], T[MOST * MOST];
+static ragged_values A, B, X;
+static double complex T[MOST * MOST];
 
 #define RATIO(what, value)                                                                                             \
     do {                                                                                                               \
@@ -96,11 +32,11 @@ static double complex A[COUNT][MOST * MOST], B[COUNT][MOST * MOST], X[COUNT][MOS
     } while (0)
 
 static void check_solve(clsolve_lu_batch *batch, clsolve_type type, clsolve_op op, int how) {
-    ragged b = make(type, 0, how);
+    ragged b = ragged_make(type, orders, 0, how);
     int64_t info[COUNT];
-    move(&b, B, 0);
+    ragged_move(&b, B, RAGGED_ALL, 0);
     works(clsolve_lu_batch_solve(batch, op, &b.view, info));
-    move(&b, X, 1);
+    ragged_move(&b, X, RAGGED_ALL, 1);
     for (int64_t m = 0; m < COUNT; ++m) {
         const int64_t n = orders[m];
         assert_int_equal(info[m], m == SINGULAR ? 3 : m == NUMBERLESS ? -1 : 0);
@@ -117,16 +53,16 @@ static void check_solve(clsolve_lu_batch *batch, clsolve_type type, clsolve_op o
 }
 
 static void check_factors(clsolve_lu_batch *batch, clsolve_type type, int how) {
-    ragged f = make(type, 1, how);
+    ragged f = ragged_make(type, orders, 1, how);
     int64_t ipiv[COUNT * MOST], info[COUNT], first = 0;
     const int64_t parts = cls_type_parts(type);
     double det[2 * COUNT], rcond[COUNT];
     memset(X, 0, sizeof X);
-    move(&f, X, 0);
+    ragged_move(&f, X, RAGGED_ALL, 0);
     works(clsolve_lu_batch_factors(batch, &f.view, ipiv));
     works(clsolve_lu_batch_determinant(batch, det, NULL, NULL));
     works(clsolve_lu_batch_condition(batch, rcond));
-    move(&f, X, 1);
+    ragged_move(&f, X, RAGGED_ALL, 1);
     for (int64_t m = 0; m < COUNT; first += orders[m++]) {
         const int64_t n = orders[m];
         double complex product = 1;
@@ -137,9 +73,9 @@ static void check_factors(clsolve_lu_batch *batch, clsolve_type type, int how) {
         if (n == 0) assert_true(rcond[m] == 1);
     }
     memset(X, 0, sizeof X);
-    move(&f, X, 0);
+    ragged_move(&f, X, RAGGED_ALL, 0);
     works(clsolve_lu_batch_inverse(batch, &f.view, info));
-    move(&f, X, 1);
+    ragged_move(&f, X, RAGGED_ALL, 1);
     for (int64_t m = 0; m < COUNT; ++m) {
         const int64_t n = orders[m];
         if (info[m] != 0 || n == 0) continue;
@@ -154,7 +90,7 @@ static void check_factors(clsolve_lu_batch *batch, clsolve_type type, int how) {
 static void check(clsolve_type type, int how) {
     const clsolve_lu_batch_options options = {.condition = 1};
     test_random random = test_random_start(720);
-    ragged a = make(type, 1, how);
+    ragged a = ragged_make(type, orders, 1, how);
     clsolve_lu_batch *batch = NULL;
     int64_t info[COUNT];
     for (int64_t m = 0; m < COUNT; ++m)
@@ -164,7 +100,7 @@ static void check(clsolve_type type, int how) {
             if (m == SINGULAR && k / orders[m] == 2) A[m][k] = 0;
         }
     A[NUMBERLESS][1] = NAN;
-    move(&a, A, 0);
+    ragged_move(&a, A, RAGGED_ALL, 0);
     works(clsolve_lu_batch_create_ragged(context, orders, COUNT, type, &options, &batch));
     works(clsolve_lu_batch_factor(batch, &a.view, info));
     for (int64_t m = 0; m < COUNT; ++m) assert_int_equal(info[m], m == SINGULAR ? 3 : m == NUMBERLESS ? -1 : 0);
@@ -189,7 +125,7 @@ static void test_orders(void **state) {
 static void test_arguments(void **state) {
     static const int64_t bad[2] = {3, -1};
     clsolve_lu_batch *batch = NULL;
-    ragged a = make(CLSOLVE_C32, 1, 0);
+    ragged a = ragged_make(CLSOLVE_C32, orders, 1, 0);
     int64_t info[COUNT];
     clsolve_batch view = a.view;
     assert_int_equal(clsolve_lu_batch_create_ragged(context, bad, 2, CLSOLVE_C32, NULL, &batch),

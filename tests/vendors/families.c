@@ -262,13 +262,14 @@ static void inverse_batch(const dense *d, int64_t n) {
 static void cholesky_batch(const dense *d, int64_t n) {
     enum { COUNT = 500 };
     int64_t info[COUNT];
+    const int64_t count = n < 128 ? COUNT : 4;
     const clsolve_cholesky_batch_options options = {.where = CLSOLVE_WHERE_DEVICE};
     clsolve_cholesky_batch *handle = NULL;
-    clsolve_batch A = members(d->type, COUNT, n, n, d->a);
-    if (clsolve_cholesky_batch_create(d->context, n, COUNT, d->type, &options, &handle) == CLSOLVE_OK) {
+    clsolve_batch A = members(d->type, count, n, n, d->a);
+    if (clsolve_cholesky_batch_create(d->context, n, count, d->type, &options, &handle) == CLSOLVE_OK) {
         (void)clsolve_cholesky_batch_factor(handle, CLSOLVE_LOWER, &A, info);
         for (int64_t sides = 1; sides <= 16; sides *= 4) {
-            clsolve_batch B = members(d->type, COUNT, n, sides, d->b);
+            clsolve_batch B = members(d->type, count, n, sides, d->b);
             (void)clsolve_cholesky_batch_solve(handle, &B, info);
         }
     }
@@ -303,7 +304,7 @@ static void each_batch(const dense *d) {
         band_batch(d, k, k, 20000);
     }
     for (int64_t n = 1; n <= CLSOLVE_GAUSS_JORDAN_BATCH_LARGEST; n += n < 32 ? 1 : 8) inverse_batch(d, n);
-    for (int64_t n = 8; n <= CLSOLVE_CHOLESKY_BATCH_LARGEST; n *= 2) cholesky_batch(d, n);
+    for (int64_t n = 8; n <= 512; n *= 2) cholesky_batch(d, n);
     for (int64_t n = 4; n <= 512; n *= 2) lu_batch(d, n);
 }
 

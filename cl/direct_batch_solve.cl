@@ -1,9 +1,10 @@
 /*
- * lu_batch_solve.cl: op(A) X = B by the factors of an LU batch, or X = A^-1, for many members.
+ * direct_batch_solve.cl: op(A) X = B by the factors of a batch, or X = A^-1, for many members.
  *
  * With P A = L U, M below is L \ U; for the transpose it is (L \ U)^T, whose lower triangle has the pivots and whose
- * upper one has ones. Item x of a member has the rows x, x + LX, ... (HELD of them) of SIDES right-hand sides. Blocks
- * of BLOCK rows are solved one after the other, downwards by the lower triangle and upwards by the upper one:
+ * upper one has ones. With CHOLESKY it is L \ L^H, and both have the pivots. Item x of a member has the rows x, x + LX,
+ * ... (HELD of them) of SIDES right-hand sides. Blocks of BLOCK rows are solved one after the other, downwards by the
+ * lower triangle and upwards by the upper one:
  *
  *     the items of the block's rows solve for them with its triangle; the results come to local memory
  *     every other row loses its product with them
@@ -34,7 +35,7 @@
 #define BLOCK  (LX < 32 ? LX : 32)
 #define BLOCKS (LX / BLOCK) /* of the rows that the work-items have at once */
 
-#include "lu_batch.clh"
+#include "direct_batch.clh"
 
 #ifdef LANES
 #define GIVE(c)                                                                                                        \
@@ -63,15 +64,29 @@
 #define SYNC()           LOCAL_BARRIER()
 #endif
 
-/* Row i of M, the columns begin .. begin + BLOCK - 1: element c is at[c * step]. */
-#define ROW_OF_M(i, begin) (f + (i)*down + (begin)*across)
+/* Element (i, j) of M, in its lower triangle with `forward`. */
+#if CHOLESKY
+#define OF_M(i, j, forward) CONJUGATE_IF(!(forward), f[(forward) ? (i) + (j) * (idx_t)order : (j) + (i) * (idx_t)order])
+#define HAS_ONES(forward)   0
+#define ROW_OF_B(i)         (i)
+#define ROW_OF_X(i)         (i)
+#define EXPONENT_OF(i)      source[i]
+#define IS_WRITTEN(i, j)    (inverse_of == 0 || (inverse_of == 1 ? (i) >= (j) : (i) <= (j)))
+#else
+#define OF_M(i, j, forward) f[(i)*down + (j)*across]
+#define HAS_ONES(forward)   ((forward) ? !transposes : transposes)
+#define ROW_OF_B(i)         (transposes ? (i) : source[i])
+#define ROW_OF_X(i)         (transposes ? source[i] : (i))
+#define EXPONENT_OF(i)      (scale >> 1)
+#define IS_WRITTEN(i, j)    1
+#endif
 
 /* Row `at` of the block that begins with row `begin`: what it is multiplied by, beyond the matrix 0. */
-#define LOAD_BLOCK(begin)                                                                                              \
+#define LOAD_BLOCK(begin, forward)                                                                                     \
     UNROLL                                                                                                             \
     for (int c = 0; c < BLOCK; ++c)                                                                                    \
         held[c] = of_block && (begin) + lane < order && (begin) + c < order                                            \
-                      ? ROW_OF_M((begin) + lane, begin)[c * across]                                                    \
+                      ? OF_M((begin) + lane, (begin) + c, forward)                                                     \
                       : ZERO;
 
 /* The block's rows of r[h], and on to `solved`. */
@@ -83,7 +98,7 @@
         const int divides = IS_TO_DIVIDE(size);                                                                        \
         const divisor_t divisor = divisor_of(pivot, divides);                                                          \
         ELEMENT held[BLOCK], value[SIDES], given[SIDES];                                                               \
-        LOAD_BLOCK(begin)                                                                                              \
+        LOAD_BLOCK(begin, forward)                                                                                     \
         BLOCK_STEPS(UNROLL for (int q = 0; q < BLOCK; ++q) {                                                           \
             const int c = (forward) ? q : BLOCK - 1 - q, after = (forward) ? lane > c : lane < c;                      \
             UNROLL                                                                                                     \
@@ -112,21 +127,22 @@
         const int end = order - (begin) < BLOCK ? order - (begin) : BLOCK, steps = later && i < order ? end : 0;       \
         UNROLL_SOME                                                                                                    \
         for (int c = 0; c < steps; ++c) {                                                                              \
-            const ELEMENT l = ROW_OF_M(i, begin)[c * across];                                                          \
+            const ELEMENT l = OF_M(i, (begin) + c, forward);                                                           \
             UNROLL                                                                                                     \
             for (int s = 0; s < SIDES; ++s) SUBTRACT_PRODUCT(r[g][s], l, solved[c * SIDES + s]);                       \
         }                                                                                                              \
     }
 
 /*
- * B as V, element (i, j) of member m; rhs columns, or with `is_inverse` as many as the member's order, and B is the
- * identity. transposes: 0, 1 for A^T, 2 for A^H.
+ * B as V, element (i, j) of member m; rhs columns, or with inverse_of not 0 as many as the member's order, and B is the
+ * identity: Cholesky then writes the lower triangle, or with 2 the upper one. transposes, of LU: 0, 1 for A^T, 2 for
+ * A^H.
  */
-KERNEL WORK_GROUP(LX, LY, 1) void lu_batch_solve(MEMBERS, GLOBAL const ELEMENT *RESTRICT F,
-                                                 GLOBAL const int *RESTRICT rows, GLOBAL const int *RESTRICT scales,
-                                                 GLOBAL const int *RESTRICT info, GLOBAL ELEMENT *V, VIEW_OF(v),
-                                                 const idx_t rhs, const int transposes, const int is_inverse,
-                                                 GLOBAL int *outcome) {
+KERNEL WORK_GROUP(LX, LY, 1) void direct_batch_solve(MEMBERS, GLOBAL const ELEMENT *RESTRICT F,
+                                                     GLOBAL const int *RESTRICT rows, GLOBAL const int *RESTRICT scales,
+                                                     GLOBAL const int *RESTRICT info, GLOBAL ELEMENT *V, VIEW_OF(v),
+                                                     const idx_t rhs, const int transposes, const int inverse_of,
+                                                     GLOBAL int *outcome) {
     LOCAL_ARRAY(ELEMENT, all_solved, LY * 2 * BLOCK * SIDES);
 #if !defined(LANES) || LX > LANES
     LOCAL_ARRAY(int, spoilt, LY *LX);
@@ -139,13 +155,15 @@ KERNEL WORK_GROUP(LX, LY, 1) void lu_batch_solve(MEMBERS, GLOBAL const ELEMENT *
     const idx_t wanted = GROUP_ID(0) * LY + y, first = GROUP_ID(1) * SIDES;
     const int mine = wanted < count;
     const idx_t m = MEMBER(mine ? wanted : count - 1);
-    const int order = ORDER_OF(m), scale = scales[m] >> 1;
-    const idx_t columns = is_inverse ? (idx_t)order : rhs;
+    const int order = ORDER_OF(m), scale = scales[m];
+    const idx_t columns = inverse_of ? (idx_t)order : rhs;
+#if !CHOLESKY
     const idx_t down = transposes ? (idx_t)order : 1, across = transposes ? 1 : (idx_t)order;
+#endif
     GLOBAL const ELEMENT *const f = F + FACTORS_OF(m);
     GLOBAL const int *const source = rows + ROWS_OF(m);
     GLOBAL ELEMENT *const v = V + PLACE_OF(v, m);
-    const idx_t row = STEP_OF(v, row, is_inverse ? order : columns), column = STEP_OF(v, column, order);
+    const idx_t row = STEP_OF(v, row, inverse_of ? order : columns), column = STEP_OF(v, column, order);
     LOCAL_PTR ELEMENT *const solved = all_solved + y * 2 * BLOCK * SIDES;
     const int blocks = LY > 1 ? 1 : (order + BLOCK - 1) / BLOCK;
     ELEMENT r[HELD][SIDES];
@@ -158,14 +176,14 @@ KERNEL WORK_GROUP(LX, LY, 1) void lu_batch_solve(MEMBERS, GLOBAL const ELEMENT *
 #endif
     UNROLL
     for (int h = 0; h < HELD; ++h) {
-        const int i = x + h * LX, at = i < order ? (transposes ? i : source[i]) : 0;
+        const int i = x + h * LX, at = i < order ? ROW_OF_B(i) : 0;
         UNROLL
         for (int s = 0; s < SIDES; ++s) {
             const idx_t j = first + s;
             ELEMENT value = ZERO;
-            if (i < order && j < columns) value = is_inverse ? (at == j ? ONE : ZERO) : v[at * row + j * column];
+            if (i < order && j < columns) value = inverse_of ? (at == j ? ONE : ZERO) : v[at * row + j * column];
             bad |= !IS_BOUNDED(value);
-            if (scale != 0) value = scaled_by(value, scale);
+            if (scale != 0 && i < order) value = scaled_by(value, EXPONENT_OF(i));
             r[h][s] = CONJUGATE_IF(transposes == 2, value);
         }
     }
@@ -175,7 +193,7 @@ KERNEL WORK_GROUP(LX, LY, 1) void lu_batch_solve(MEMBERS, GLOBAL const ELEMENT *
         for (int w = 0; w < here; ++w) {
             const int b = h * BLOCKS + w, begin = b * BLOCK, of_block = x / BLOCK == w;
             LOCAL_PTR ELEMENT *const now = solved + b % 2 * BLOCK * SIDES;
-            SOLVE_BLOCK(h, begin, 1, !transposes, now)
+            SOLVE_BLOCK(h, begin, 1, HAS_ONES(1), now)
             SYNC();
             UNROLL
             for (int g = h; g < HELD; ++g) UPDATE(g, begin, 1, now)
@@ -189,7 +207,7 @@ KERNEL WORK_GROUP(LX, LY, 1) void lu_batch_solve(MEMBERS, GLOBAL const ELEMENT *
         for (int p = 0; p < here; ++p) {
             const int w = here - 1 - p, b = h * BLOCKS + w, begin = b * BLOCK, of_block = x / BLOCK == w;
             LOCAL_PTR ELEMENT *const now = solved + b % 2 * BLOCK * SIDES;
-            SOLVE_BLOCK(h, begin, 0, transposes, now)
+            SOLVE_BLOCK(h, begin, 0, HAS_ONES(0), now)
             SYNC();
             UNROLL
             for (int g = 0; g <= h; ++g) UPDATE(g, begin, 0, now)
@@ -198,7 +216,16 @@ KERNEL WORK_GROUP(LX, LY, 1) void lu_batch_solve(MEMBERS, GLOBAL const ELEMENT *
     UNROLL
     for (int h = 0; h < HELD; ++h) {
         UNROLL
-        for (int s = 0; s < SIDES; ++s) bad |= !IS_BOUNDED(r[h][s]);
+        for (int s = 0; s < SIDES; ++s) {
+#if CHOLESKY
+            const int i = x + h * LX;
+            if (scale != 0 && i < order) r[h][s] = scaled_by(r[h][s], EXPONENT_OF(i));
+#if CLS_COMPLEX
+            if (inverse_of && i == first + s) r[h][s].y = 0;
+#endif
+#endif
+            bad |= !IS_BOUNDED(r[h][s]);
+        }
     }
 #if defined(LANES) && LX <= LANES
     bad = (LANES_VOTE(bad != 0) >> first_of_lanes & ALL_LANES) != 0;
@@ -216,11 +243,12 @@ KERNEL WORK_GROUP(LX, LY, 1) void lu_batch_solve(MEMBERS, GLOBAL const ELEMENT *
         if (bad && x == 0) outcome[m] = -1;
         UNROLL
         for (int h = 0; h < HELD; ++h) {
-            const int i = x + h * LX, at = i < order ? (transposes ? source[i] : i) : 0;
+            const int i = x + h * LX, at = i < order ? ROW_OF_X(i) : 0;
             UNROLL
             for (int s = 0; s < SIDES; ++s) {
                 const idx_t j = first + s;
-                if (!bad && i < order && j < columns) v[at * row + j * column] = CONJUGATE_IF(transposes == 2, r[h][s]);
+                if (!bad && i < order && j < columns && IS_WRITTEN(i, j))
+                    v[at * row + j * column] = CONJUGATE_IF(transposes == 2, r[h][s]);
             }
         }
     }

@@ -1,9 +1,8 @@
 /*
- * batch_host_element.h: one member of an LU batch; included by batch_host.c once for each type
- * (method/elements_each.h).
+ * host_element.h: one member of a batch; included by host.c once for each type (method/elements_each.h).
  */
 
-/* As lu_batch.clh has it; `most` is the largest part of an element. */
+/* As direct_batch.clh has it; `most` is the largest part of an element. */
 static int NAME(scale_for)(REAL most) {
     const int moderate = sizeof(REAL) == 8 ? 900 : 90, from_subnormal = sizeof(REAL) == 8 ? 1060 : 138;
     if (!(most <= (REAL)HUGE_VAL) || isinf(most)) return 0;
@@ -19,10 +18,10 @@ static void NAME(scale)(ELEMENT *x, int64_t count, int power) {
 
 /* The member, column after column, into `to`, where it may lie already; its largest part, or NaN. */
 static REAL NAME(gather)(const job *m, int64_t member, ELEMENT *to) {
-    const int64_t n = cls_lu_batch_order(m->batch, member);
+    const int64_t n = cls_direct_batch_order(m->batch, member);
     const ELEMENT *from = (const ELEMENT *)m->A + begin_of(m, member);
     const int64_t row = row_step(m, n), column = column_step(m, n);
-    ELEMENT room[CLS_LU_BATCH_SMALL * CLS_LU_BATCH_SMALL];
+    ELEMENT room[CLS_DIRECT_BATCH_SMALL * CLS_DIRECT_BATCH_SMALL];
     REAL most = 0, naught = 0;
     if (from == to && row != 1) {
         for (int64_t k = 0; k < n * n; ++k) room[k] = from[k];
@@ -45,9 +44,9 @@ static int64_t NAME(decompose)(const job *m, int64_t n, ELEMENT *A, int *pivots)
 }
 
 static int32_t NAME(factor_member)(const job *m, int64_t member) {
-    const int64_t n = cls_lu_batch_order(m->batch, member);
-    ELEMENT *const F = (ELEMENT *)m->F + cls_lu_batch_factors_of(m->batch, member);
-    int *const pivots = m->pivots + cls_lu_batch_rows_of(m->batch, member);
+    const int64_t n = cls_direct_batch_order(m->batch, member);
+    ELEMENT *const F = (ELEMENT *)m->F + cls_direct_batch_factors_of(m->batch, member);
+    int *const pivots = m->pivots + cls_direct_batch_rows_of(m->batch, member);
     REAL naught = 0;
     const REAL most = NAME(gather)(m, member, F);
     const int power = NAME(scale_for)(most);
@@ -62,26 +61,49 @@ static int32_t NAME(factor_member)(const job *m, int64_t member) {
     return naught == 0 ? (int32_t)info : -1;
 }
 
+#include "method/direct_batch/host_cholesky.h"
+
+/* B becomes S B of a scaled member. Cholesky: X then becomes S X (`back`). */
+static void NAME(scale_sides)(const job *m, int64_t member, int64_t n, int64_t cols, ELEMENT *x, int back) {
+    const int scale = m->scales[member];
+    const int *exponents = m->pivots + cls_direct_batch_rows_of(m->batch, member);
+    if (!m->batch->cholesky && scale >> 1 != 0 && !back) NAME(scale)(x, n * cols, scale >> 1);
+    for (int64_t k = 0; m->batch->cholesky && scale != 0 && k < n * cols; ++k) NAME(scale)(x + k, 1, exponents[k % n]);
+}
+
+/* Cholesky writes one triangle of the inverse, whose diagonal is real. */
+static void NAME(write_sides)(const job *m, int64_t n, int64_t first, int64_t cols, const ELEMENT *x, ELEMENT *B,
+                              int64_t row, int64_t column) {
+    const int half = m->batch->cholesky ? m->inverse_of : 0;
+    for (int64_t c = 0; c < cols; ++c) {
+        const int64_t j = first + c, begin = half == 1 ? j : 0, end = half == 2 ? j + 1 : n;
+        for (int64_t i = begin; i < end; ++i) B[i * row + j * column] = x[i + c * n];
+        if (half) B[j * (row + column)] = FROM_REAL(REAL_PART(x[j + c * n]));
+    }
+}
+
 /* Columns first .. first + cols - 1 of the right-hand sides, solved in x, unless there is NaN or Inf. */
 static int NAME(solve_columns)(const job *m, int64_t member, int64_t first, int64_t cols, ELEMENT *x) {
-    const int64_t n = cls_lu_batch_order(m->batch, member);
-    const int power = m->scales[member] >> 1;
-    const ELEMENT *F = (const ELEMENT *)m->F + cls_lu_batch_factors_of(m->batch, member);
+    const int64_t n = cls_direct_batch_order(m->batch, member);
+    const ELEMENT *F = (const ELEMENT *)m->F + cls_direct_batch_factors_of(m->batch, member);
     ELEMENT *const B = (ELEMENT *)m->A + begin_of(m, member);
-    const int64_t row = row_step(m, m->is_inverse ? n : m->rhs), column = column_step(m, n);
+    const int64_t row = row_step(m, m->inverse_of ? n : m->rhs), column = column_step(m, n);
     REAL naught = 0;
     for (int64_t j = 0; j < cols; ++j)
         for (int64_t i = 0; i < n; ++i) {
-            x[i + j * n] = m->is_inverse ? FROM_REAL(i == first + j) : B[i * row + (first + j) * column];
+            x[i + j * n] = m->inverse_of ? FROM_REAL(i == first + j) : B[i * row + (first + j) * column];
             naught += NAUGHT(x[i + j * n]);
         }
     if (!(naught == 0)) return 0;
-    if (power != 0) NAME(scale)(x, n * cols, power);
-    solve_columns(m, n, F, m->pivots + cls_lu_batch_rows_of(m->batch, member), x, cols);
+    NAME(scale_sides)(m, member, n, cols, x, 0);
+    if (m->batch->cholesky && n <= CLS_LU_HOST_SMALL_MOST)
+        for (int64_t j = 0; j < cols; ++j) NAME(cholesky_column)(F, n, x + j * n);
+    else
+        solve_columns(m, n, F, m->pivots + cls_direct_batch_rows_of(m->batch, member), x, cols);
+    NAME(scale_sides)(m, member, n, cols, x, 1);
     for (int64_t k = 0; k < n * cols; ++k) naught += NAUGHT(x[k]);
     if (!(naught == 0)) return 0;
-    for (int64_t j = 0; j < cols; ++j)
-        for (int64_t i = 0; i < n; ++i) B[i * row + (first + j) * column] = x[i + j * n];
+    NAME(write_sides)(m, n, first, cols, x, B, row, column);
     return 1;
 }
 
@@ -89,16 +111,16 @@ static int NAME(solve_columns)(const job *m, int64_t member, int64_t first, int6
 static int NAME(solve_member)(const job *m, int64_t member) {
     ELEMENT x[4 * CLS_LU_HOST_SMALL_MOST];
     int fine = 1;
-    const int64_t rhs = m->is_inverse ? cls_lu_batch_order(m->batch, member) : m->rhs;
+    const int64_t rhs = m->inverse_of ? cls_direct_batch_order(m->batch, member) : m->rhs;
     if (m->room) return NAME(solve_columns)(m, member, 0, rhs, m->room);
     for (int64_t j = 0; j < rhs && fine; j += 4) fine = NAME(solve_columns)(m, member, j, rhs - j < 4 ? rhs - j : 4, x);
     return fine;
 }
 
 static void NAME(out_member)(const job *m, int64_t member) {
-    const int64_t n = cls_lu_batch_order(m->batch, member);
+    const int64_t n = cls_direct_batch_order(m->batch, member);
     const int power = m->scales[member] >> 1;
-    const ELEMENT *F = (const ELEMENT *)m->F + cls_lu_batch_factors_of(m->batch, member);
+    const ELEMENT *F = (const ELEMENT *)m->F + cls_direct_batch_factors_of(m->batch, member);
     ELEMENT *const to = (ELEMENT *)m->A + begin_of(m, member);
     for (int64_t j = 0; j < n; ++j)
         for (int64_t i = 0; i < n; ++i) {
@@ -108,11 +130,11 @@ static void NAME(out_member)(const job *m, int64_t member) {
         }
 }
 
-/* As lu_batch_det. */
+/* As direct_batch_det. */
 static void NAME(det_member)(const job *m, int64_t member) {
-    const int64_t n = cls_lu_batch_order(m->batch, member);
+    const int64_t n = cls_direct_batch_order(m->batch, member);
     const int scale = m->scales[member];
-    const ELEMENT *F = (const ELEMENT *)m->F + cls_lu_batch_factors_of(m->batch, member);
+    const ELEMENT *F = (const ELEMENT *)m->F + cls_direct_batch_factors_of(m->batch, member);
     REAL *const to = (REAL *)m->numbers + 3 * member;
     ELEMENT product = FROM_REAL(scale % 2 != 0 ? -1 : 1);
     int exponent = -(int)n * (scale >> 1);
@@ -137,7 +159,7 @@ static void NAME(det_member)(const job *m, int64_t member) {
 
 static void NAME(norm_member)(const job *m, int64_t member) {
     const ELEMENT *A = (const ELEMENT *)m->A + begin_of(m, member);
-    const int64_t n = cls_lu_batch_order(m->batch, member), row = row_step(m, n), column = column_step(m, n);
+    const int64_t n = cls_direct_batch_order(m->batch, member), row = row_step(m, n), column = column_step(m, n);
     REAL most = 0;
     for (int64_t j = 0; j < n; ++j) {
         REAL sum = 0;
@@ -150,13 +172,14 @@ static void NAME(norm_member)(const job *m, int64_t member) {
 static void NAME(do_member)(const job *m, int64_t member) {
     switch (m->what) {
     case FACTOR:
-        m->infos[member] = NAME(factor_member)(m, member);
+        m->infos[member] = m->batch->cholesky ? NAME(cholesky_member)(m, member) : NAME(factor_member)(m, member);
         break;
     case SOLVE:
         if (m->infos[member] == 0) m->outcomes[member] = NAME(solve_member)(m, member) ? 0 : -1;
         break;
     case OUT:
-        if (m->infos[member] >= 0) NAME(out_member)(m, member);
+        if (m->batch->cholesky && m->infos[member] == 0) NAME(cholesky_out)(m, member);
+        if (!m->batch->cholesky && m->infos[member] >= 0) NAME(out_member)(m, member);
         break;
     case DET:
         if (m->infos[member] >= 0) NAME(det_member)(m, member);

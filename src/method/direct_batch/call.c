@@ -1,34 +1,41 @@
-/* batch_call.c: the calls of an LU batch, and the ways of its members to the device and back: see batch.h. */
+/* call.c: the calls of a batch, and the ways of its members to the device and back: see batch.h. */
 #include <math.h>
 
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/type.h"
-#include "method/lu/batch.h"
+#include "method/direct_batch/batch.h"
 #include "method/members.h"
 
 /* ---- the ways of the members ---- */
 
 /* Tight in `buffer`, in the view's layout. */
-static cls_lu_members tight(const clsolve_batch *view, cls_buffer *buffer) {
+static cls_direct_members tight(const clsolve_batch *view, cls_buffer *buffer) {
     const int by_column = view->layout == CLSOLVE_COLUMN_MAJOR;
-    return (cls_lu_members){.buffer = buffer,
-                            .row = by_column ? 1 : view->cols,
-                            .column = by_column ? view->rows : 1,
-                            .member = view->rows * view->cols};
+    return (cls_direct_members){.buffer = buffer,
+                                .row = by_column ? 1 : view->cols,
+                                .column = by_column ? view->rows : 1,
+                                .member = view->rows * view->cols};
 }
 
 /* Members that the kernels take where they lie, in `theirs`. */
-static cls_lu_members there(const clsolve_batch *view, cls_buffer *theirs) {
+static cls_direct_members there(const clsolve_batch *view, cls_buffer *theirs) {
     const int by_column = view->layout == CLSOLVE_COLUMN_MAJOR;
-    return (cls_lu_members){.buffer = theirs,
-                            .offset = view->offset,
-                            .row = by_column ? 1 : view->ld,
-                            .column = by_column ? view->ld : 1,
-                            .member = view->stride};
+    return (cls_direct_members){.buffer = theirs,
+                                .offset = view->offset,
+                                .row = by_column ? 1 : view->ld,
+                                .column = by_column ? view->ld : 1,
+                                .member = view->stride};
 }
 
-static clsolve_status get(cls_lu_batch *batch, cls_buffer *buffer, size_t bytes, void *to) {
+/* The other triangle, read as the lower one. */
+static void transpose(cls_direct_members *m) {
+    const int64_t row = m->row;
+    m->row = m->column;
+    m->column = row;
+}
+
+static clsolve_status get(cls_direct_batch *batch, cls_buffer *buffer, size_t bytes, void *to) {
     cls_device *device = batch->device;
     const cls_rect rect = {bytes, 1, 0, bytes, bytes};
 
@@ -37,12 +44,12 @@ static clsolve_status get(cls_lu_batch *batch, cls_buffer *buffer, size_t bytes,
     return device->ops->finish(device, CLS_COMPUTE);
 }
 
-static clsolve_status get_infos(cls_lu_batch *batch, cls_buffer *buffer, int32_t *infos) {
+static clsolve_status get_infos(cls_direct_batch *batch, cls_buffer *buffer, int32_t *infos) {
     return get(batch, buffer, (size_t)batch->count * sizeof *infos, infos);
 }
 
 /* Waits for what was enqueued, also where it failed; then the caller's buffer is let go. */
-static clsolve_status done_with(cls_lu_batch *batch, const cls_lu_members *members, cls_buffer *theirs,
+static clsolve_status done_with(cls_direct_batch *batch, const cls_direct_members *members, cls_buffer *theirs,
                                 clsolve_status status) {
     cls_device *device = batch->device;
     cls_free((void *)members->places);
@@ -53,42 +60,46 @@ static clsolve_status done_with(cls_lu_batch *batch, const cls_lu_members *membe
 
 /* ---- factor ---- */
 
-/* Copies come to where the factors will be, element upon element; small members also in the other layout, because all
- * of one is read before any of it is written. */
-static clsolve_status bring_copies(cls_lu_batch *batch, const clsolve_batch *A, cls_lu_members *from) {
-    const int in_place = A->layout == CLSOLVE_COLUMN_MAJOR || batch->classes[0].small;
-    if (!in_place) CLS_TRY(cls_lu_batch_reserve(batch, batch->n));
+/* Copies come to where the factors will be, element upon element; small members also in the other layout, or by the
+ * other triangle, because all of one is read before any of it is written. */
+static clsolve_status bring_copies(cls_direct_batch *batch, int upper, const clsolve_batch *A,
+                                   cls_direct_members *from) {
+    const int in_place = (A->layout == CLSOLVE_COLUMN_MAJOR) != upper || batch->classes[0].small;
+    if (!in_place) CLS_TRY(cls_direct_batch_reserve(batch, batch->n));
     *from = tight(A, in_place ? batch->F : batch->B);
     return cls_members_up(batch->device, A, from->buffer);
 }
 
 /* Members of orders of their own have room of their own. */
-static clsolve_status bring(cls_lu_batch *batch, const clsolve_batch *A, cls_lu_members *from, cls_buffer **theirs) {
+static clsolve_status bring(cls_direct_batch *batch, int upper, const clsolve_batch *A, cls_direct_members *from,
+                            cls_buffer **theirs) {
     if (batch->table) {
-        CLS_TRY(cls_lu_batch_reserve(batch, batch->n));
-        return cls_lu_ragged_bring(batch, A, 1, 0, 1, batch->B, from, theirs);
+        CLS_TRY(cls_direct_batch_reserve(batch, batch->n));
+        return cls_direct_ragged_bring(batch, A, 1, 0, 1, batch->B, from, theirs);
     }
     CLS_TRY(cls_members_there(batch->device, A, 0, theirs));
-    if (!*theirs) return bring_copies(batch, A, from);
+    if (!*theirs) return bring_copies(batch, upper, A, from);
     *from = there(A, *theirs);
     return CLSOLVE_OK;
 }
 
-clsolve_status cls_lu_batch_factor(cls_lu_batch *batch, const clsolve_batch *A, int32_t *infos,
-                                   clsolve_seconds *seconds) {
+clsolve_status cls_direct_batch_factor(cls_direct_batch *batch, clsolve_uplo uplo, const clsolve_batch *A,
+                                       int32_t *infos, clsolve_seconds *seconds) {
     cls_device *device = batch->device;
+    const int upper = batch->cholesky && uplo == CLSOLVE_UPPER;
     const double build = device->build_seconds;
-    cls_lu_members from;
+    cls_direct_members from;
     cls_buffer *theirs;
     double start = cls_seconds();
 
-    CLS_TRY(bring(batch, A, &from, &theirs));
+    CLS_TRY(bring(batch, upper, A, &from, &theirs));
+    if (upper) transpose(&from);
     seconds->upload = cls_seconds() - start;
 
     start = cls_seconds();
     clsolve_status status = CLSOLVE_OK;
-    if (batch->condition) status = cls_lu_batch_run_norm(batch, &from, batch->norms);
-    if (status == CLSOLVE_OK) status = cls_lu_batch_run_factor(batch, &from);
+    if (batch->condition) status = cls_direct_batch_run_norm(batch, &from, batch->norms);
+    if (status == CLSOLVE_OK) status = cls_direct_batch_run_factor(batch, &from, upper);
     CLS_TRY(done_with(batch, &from, theirs, status));
     CLS_TRY(get_infos(batch, batch->info, infos));
     seconds->factor = cls_seconds() - start - (device->build_seconds - build);
@@ -98,7 +109,7 @@ clsolve_status cls_lu_batch_factor(cls_lu_batch *batch, const clsolve_batch *A, 
 /* ---- solve, inverse ---- */
 
 /* Infos of a factorization become those of a solve. */
-static clsolve_status get_outcomes(cls_lu_batch *batch, int32_t *infos) {
+static clsolve_status get_outcomes(cls_direct_batch *batch, int32_t *infos) {
     CLS_TRY(get_infos(batch, batch->outcome, batch->outcomes));
     for (int64_t m = 0; m < batch->count; ++m)
         if (infos[m] == 0) infos[m] = batch->outcomes[m];
@@ -106,61 +117,62 @@ static clsolve_status get_outcomes(cls_lu_batch *batch, int32_t *infos) {
 }
 
 /* With more right-hand sides than a work-group has, one of a member may have written before another one finds NaN. So
- * they are copied, where members have one order. */
-static clsolve_status bring_sides(cls_lu_batch *batch, const clsolve_batch *view, int is_inverse, cls_lu_members *B,
-                                  cls_buffer **theirs) {
+ * they are copied, where members have one order. Copies of Cholesky's inverse go back with the other triangle. */
+static clsolve_status bring_sides(cls_direct_batch *batch, const clsolve_batch *view, int inverse_of,
+                                  cls_direct_members *B, cls_buffer **theirs) {
+    const int fetch = batch->cholesky || !inverse_of;
     *theirs = NULL;
     if (batch->table) {
-        CLS_TRY(cls_lu_batch_reserve(batch, view->cols));
-        return cls_lu_ragged_bring(batch, view, is_inverse, 1, !is_inverse, batch->B, B, theirs);
+        CLS_TRY(cls_direct_batch_reserve(batch, view->cols));
+        return cls_direct_ragged_bring(batch, view, inverse_of != 0, 1, fetch, batch->B, B, theirs);
     }
-    if (cls_lu_batch_sides_together(batch, view->cols)) CLS_TRY(cls_members_there(batch->device, view, 1, theirs));
+    if (cls_direct_batch_sides_together(batch, view->cols)) CLS_TRY(cls_members_there(batch->device, view, 1, theirs));
     *B = there(view, *theirs);
     if (*theirs) return CLSOLVE_OK;
-    CLS_TRY(cls_lu_batch_reserve(batch, view->cols));
+    CLS_TRY(cls_direct_batch_reserve(batch, view->cols));
     *B = tight(view, batch->B);
-    return is_inverse ? CLSOLVE_OK : cls_members_up(batch->device, view, batch->B);
+    return fetch ? cls_members_up(batch->device, view, batch->B) : CLSOLVE_OK;
 }
 
-static clsolve_status send(cls_lu_batch *batch, const clsolve_batch *view, int square, const int32_t *infos) {
-    return batch->table ? cls_lu_ragged_down(batch, view, square, batch->B, infos)
+static clsolve_status send(cls_direct_batch *batch, const clsolve_batch *view, int square, const int32_t *infos) {
+    return batch->table ? cls_direct_ragged_down(batch, view, square, batch->B, infos)
                         : cls_members_down(batch->device, view, batch->B, infos);
 }
 
-static clsolve_status solve(cls_lu_batch *batch, const clsolve_batch *view, int32_t transposes, int32_t is_inverse,
+static clsolve_status solve(cls_direct_batch *batch, const clsolve_batch *view, int32_t transposes, int32_t inverse_of,
                             int32_t *infos, clsolve_seconds *seconds) {
     cls_device *device = batch->device;
     const double build = device->build_seconds;
     cls_buffer *theirs = NULL;
-    cls_lu_members B;
+    cls_direct_members B;
     double start = cls_seconds();
 
-    CLS_TRY(bring_sides(batch, view, is_inverse, &B, &theirs));
+    CLS_TRY(bring_sides(batch, view, inverse_of, &B, &theirs));
     seconds->upload = cls_seconds() - start;
 
     start = cls_seconds();
-    CLS_TRY(done_with(batch, &B, theirs, cls_lu_batch_run_solve(batch, &B, view->cols, transposes, is_inverse)));
+    CLS_TRY(done_with(batch, &B, theirs, cls_direct_batch_run_solve(batch, &B, view->cols, transposes, inverse_of)));
     CLS_TRY(get_outcomes(batch, infos));
     seconds->solve = cls_seconds() - start - (device->build_seconds - build);
     if (theirs) return CLSOLVE_OK;
 
     start = cls_seconds();
-    CLS_TRY(send(batch, view, is_inverse, infos));
+    CLS_TRY(send(batch, view, inverse_of != 0, infos));
     seconds->download = cls_seconds() - start;
     return CLSOLVE_OK;
 }
 
-clsolve_status cls_lu_batch_solve(cls_lu_batch *batch, clsolve_op op, const clsolve_batch *B, int32_t *infos,
-                                  clsolve_seconds *seconds) {
+clsolve_status cls_direct_batch_solve(cls_direct_batch *batch, clsolve_op op, const clsolve_batch *B, int32_t *infos,
+                                      clsolve_seconds *seconds) {
     const int32_t transposes = op == CLSOLVE_NO_TRANS                                    ? 0
                                : op == CLSOLVE_CONJ_TRANS && cls_is_complex(batch->type) ? 2
                                                                                          : 1;
     return solve(batch, B, transposes, 0, infos, seconds);
 }
 
-clsolve_status cls_lu_batch_inverse(cls_lu_batch *batch, const clsolve_batch *X, int32_t *infos,
-                                    clsolve_seconds *seconds) {
-    return solve(batch, X, 0, 1, infos, seconds);
+clsolve_status cls_direct_batch_inverse(cls_direct_batch *batch, clsolve_uplo uplo, const clsolve_batch *X,
+                                        int32_t *infos, clsolve_seconds *seconds) {
+    return solve(batch, X, 0, batch->cholesky && uplo == CLSOLVE_UPPER ? 2 : 1, infos, seconds);
 }
 
 /* ---- factors ---- */
@@ -175,14 +187,14 @@ static void exchanges_of(const int32_t *order, int64_t n, int64_t *ipiv) {
     }
 }
 
-static clsolve_status get_pivots(cls_lu_batch *batch, const int32_t *infos, int64_t *ipiv) {
+static clsolve_status get_pivots(cls_direct_batch *batch, const int32_t *infos, int64_t *ipiv) {
     const size_t all = (size_t)batch->all_rows;
     int32_t *rows = cls_alloc(all, sizeof *rows);
     if (!rows)
         return cls_fail(batch->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for a batch's pivots");
     const clsolve_status status = get(batch, batch->rows, all * sizeof *rows, rows);
     for (int64_t m = 0; m < batch->count && status == CLSOLVE_OK; ++m) {
-        const int64_t n = cls_lu_batch_order(batch, m), first = cls_lu_batch_rows_of(batch, m);
+        const int64_t n = cls_direct_batch_order(batch, m), first = cls_direct_batch_rows_of(batch, m);
         if (infos[m] < 0) continue;
         if (!batch->device->no_kernels) exchanges_of(rows + first, n, ipiv + first);
         for (int64_t k = first; k < first + n && batch->device->no_kernels; ++k) ipiv[k] = rows[k];
@@ -191,37 +203,43 @@ static clsolve_status get_pivots(cls_lu_batch *batch, const int32_t *infos, int6
     return status;
 }
 
-static clsolve_status place_export(cls_lu_batch *batch, const clsolve_batch *F, cls_lu_members *to,
+/* Copies of Cholesky's factors go back with the other triangle. */
+static clsolve_status place_export(cls_direct_batch *batch, const clsolve_batch *F, cls_direct_members *to,
                                    cls_buffer **theirs) {
     if (batch->table) {
-        CLS_TRY(cls_lu_batch_reserve(batch, batch->n));
-        return cls_lu_ragged_bring(batch, F, 1, 1, 0, batch->B, to, theirs);
+        CLS_TRY(cls_direct_batch_reserve(batch, batch->n));
+        return cls_direct_ragged_bring(batch, F, 1, 1, batch->cholesky, batch->B, to, theirs);
     }
     CLS_TRY(cls_members_there(batch->device, F, 1, theirs));
-    if (!*theirs) CLS_TRY(cls_lu_batch_reserve(batch, batch->n));
-    *to = *theirs ? there(F, *theirs) : tight(F, batch->B);
-    return CLSOLVE_OK;
+    *to = there(F, *theirs);
+    if (*theirs) return CLSOLVE_OK;
+    CLS_TRY(cls_direct_batch_reserve(batch, batch->n));
+    *to = tight(F, batch->B);
+    return batch->cholesky ? cls_members_up(batch->device, F, batch->B) : CLSOLVE_OK;
 }
 
-static clsolve_status export_to(cls_lu_batch *batch, const clsolve_batch *F, const int32_t *infos) {
+/* A member has factors of LU where a pivot is zero too. */
+static clsolve_status export_to(cls_direct_batch *batch, int upper, const clsolve_batch *F, const int32_t *infos) {
     cls_buffer *theirs;
-    cls_lu_members to;
+    cls_direct_members to;
     CLS_TRY(place_export(batch, F, &to, &theirs));
-    CLS_TRY(done_with(batch, &to, theirs, cls_lu_batch_run_out(batch, &to)));
+    if (upper) transpose(&to);
+    CLS_TRY(done_with(batch, &to, theirs, cls_direct_batch_run_out(batch, &to, upper)));
     if (theirs) return CLSOLVE_OK;
-    for (int64_t m = 0; m < batch->count; ++m) batch->outcomes[m] = infos[m] < 0 ? infos[m] : 0;
+    for (int64_t m = 0; m < batch->count; ++m) batch->outcomes[m] = infos[m] < 0 || batch->cholesky ? infos[m] : 0;
     return send(batch, F, 1, batch->outcomes);
 }
 
-clsolve_status cls_lu_batch_factors(cls_lu_batch *batch, const clsolve_batch *F, const int32_t *infos, int64_t *ipiv) {
-    if (F) CLS_TRY(export_to(batch, F, infos));
+clsolve_status cls_direct_batch_factors(cls_direct_batch *batch, clsolve_uplo uplo, const clsolve_batch *F,
+                                        const int32_t *infos, int64_t *ipiv) {
+    if (F) CLS_TRY(export_to(batch, batch->cholesky && uplo == CLSOLVE_UPPER, F, infos));
     return ipiv ? get_pivots(batch, infos, ipiv) : CLSOLVE_OK;
 }
 
 /* ---- determinant, condition ---- */
 
 /* `each` REALs a member in batch->numbers. */
-static clsolve_status reserve_numbers(cls_lu_batch *batch) {
+static clsolve_status reserve_numbers(cls_direct_batch *batch) {
     enum { EACH = 3 };
     const size_t bytes = (size_t)(batch->count * EACH * cls_type_size(cls_real_type(batch->type)));
     if (batch->numbers) return CLSOLVE_OK;
@@ -229,7 +247,7 @@ static clsolve_status reserve_numbers(cls_lu_batch *batch) {
 }
 
 /* So many REALs of a buffer, as doubles. *made is from cls_alloc. */
-static clsolve_status get_numbers(cls_lu_batch *batch, cls_buffer *buffer, int64_t count, double **made) {
+static clsolve_status get_numbers(cls_direct_batch *batch, cls_buffer *buffer, int64_t count, double **made) {
     const clsolve_type real = cls_real_type(batch->type);
     const size_t bytes = (size_t)(count * cls_type_size(real));
     double *numbers = cls_alloc((size_t)count, sizeof *numbers);
@@ -259,15 +277,15 @@ static void put_determinant(int64_t parts, int64_t m, const double *of, double *
     if (log_abs) log_abs[m] = size == 0 ? -HUGE_VAL : log(size) + of[2] * 0.693147180559945309417;
 }
 
-clsolve_status cls_lu_batch_determinant(cls_lu_batch *batch, const int32_t *infos, double *det, double *sign,
-                                        double *log_abs) {
+clsolve_status cls_direct_batch_determinant(cls_direct_batch *batch, const int32_t *infos, double *det, double *sign,
+                                            double *log_abs) {
     static const double unknown[3] = {NAN, NAN, 0}, none[3] = {1, 0, 0};
     double *numbers;
     for (int64_t m = 0; batch->n == 0 && m < batch->count; ++m)
         put_determinant(cls_type_parts(batch->type), m, none, det, sign, log_abs);
     if (batch->n == 0) return CLSOLVE_OK;
     CLS_TRY(reserve_numbers(batch));
-    CLS_TRY(cls_lu_batch_run_det(batch));
+    CLS_TRY(cls_direct_batch_run_det(batch));
     CLS_TRY(get_numbers(batch, batch->numbers, 3 * batch->count, &numbers));
     for (int64_t m = 0; m < batch->count; ++m)
         put_determinant(cls_type_parts(batch->type), m, infos[m] < 0 ? unknown : numbers + 3 * m, det, sign, log_abs);
@@ -276,25 +294,25 @@ clsolve_status cls_lu_batch_determinant(cls_lu_batch *batch, const int32_t *info
 }
 
 /* The inverses, column-major in batch->B, and their norms. */
-static clsolve_status run_condition(cls_lu_batch *batch) {
+static clsolve_status run_condition(cls_direct_batch *batch) {
     const int64_t n = batch->n;
     const clsolve_batch view = {
         .type = batch->type, .layout = CLSOLVE_COLUMN_MAJOR, .count = batch->count, .rows = n, .cols = n};
     cls_buffer *theirs = NULL;
-    cls_lu_members X = {.buffer = batch->B, .row = 1, .column = n, .member = n * n};
-    if (batch->table) CLS_TRY(cls_lu_ragged_bring(batch, &view, 1, 1, 0, batch->B, &X, &theirs));
-    clsolve_status status = cls_lu_batch_run_solve(batch, &X, n, 0, 1);
-    if (status == CLSOLVE_OK) status = cls_lu_batch_run_norm(batch, &X, batch->numbers);
+    cls_direct_members X = {.buffer = batch->B, .row = 1, .column = n, .member = n * n};
+    if (batch->table) CLS_TRY(cls_direct_ragged_bring(batch, &view, 1, 1, 0, batch->B, &X, &theirs));
+    clsolve_status status = cls_direct_batch_run_solve(batch, &X, n, 0, 1);
+    if (status == CLSOLVE_OK) status = cls_direct_batch_run_norm(batch, &X, batch->numbers);
     return done_with(batch, &X, theirs, status);
 }
 
-clsolve_status cls_lu_batch_condition(cls_lu_batch *batch, const int32_t *infos, double *rcond) {
+clsolve_status cls_direct_batch_condition(cls_direct_batch *batch, const int32_t *infos, double *rcond) {
     const int64_t n = batch->n, count = batch->count;
     double *of_A = NULL, *of_X = NULL;
     for (int64_t m = 0; n == 0 && m < count; ++m) rcond[m] = 1;
     if (n == 0) return CLSOLVE_OK;
     CLS_TRY(reserve_numbers(batch));
-    CLS_TRY(cls_lu_batch_reserve(batch, n));
+    CLS_TRY(cls_direct_batch_reserve(batch, n));
     CLS_TRY(run_condition(batch));
     CLS_TRY(get_infos(batch, batch->outcome, batch->outcomes));
     clsolve_status status = get_numbers(batch, batch->norms, count, &of_A);
@@ -302,7 +320,7 @@ clsolve_status cls_lu_batch_condition(cls_lu_batch *batch, const int32_t *infos,
     for (int64_t m = 0; m < count && status == CLSOLVE_OK; ++m)
         rcond[m] = infos[m] < 0                              ? NAN
                    : infos[m] > 0 || batch->outcomes[m] != 0 ? 0
-                   : cls_lu_batch_order(batch, m) == 0       ? 1
+                   : cls_direct_batch_order(batch, m) == 0   ? 1
                                                              : 1 / of_A[m] / of_X[m];
     cls_free(of_A);
     cls_free(of_X);

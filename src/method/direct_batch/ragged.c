@@ -1,5 +1,5 @@
 /*
- * batch_ragged.c: the ways of members of orders of their own, to the device and back: see batch.h. Members in a buffer
+ * ragged.c: the ways of members of orders of their own, to the device and back: see batch.h. Members in a buffer
  * on the device are taken where they lie. From the host they come in one copy, gathered into one piece of memory, in
  * which member m is tight in the view's layout:
  *
@@ -11,7 +11,7 @@
 #include "base/memory.h"
 #include "base/type.h"
 #include "device/matrix.h"
-#include "method/lu/batch.h"
+#include "method/direct_batch/batch.h"
 
 /* How the elements of a member lie: `lines` contiguous lines of `length`, `pitch` apart. */
 typedef struct lines {
@@ -26,7 +26,7 @@ static lines lines_of(const clsolve_batch *view, int64_t order, int square) {
     return l;
 }
 
-int64_t cls_lu_ragged_extent(const clsolve_batch *view, int64_t order, int square) {
+int64_t cls_direct_ragged_extent(const clsolve_batch *view, int64_t order, int square) {
     const lines l = lines_of(view, order, square);
     return l.length == 0 || l.lines == 0 ? 0 : (l.lines - 1) * l.pitch + l.length;
 }
@@ -35,20 +35,20 @@ static int64_t begin_of(const clsolve_batch *view, int64_t m) {
     return view->offsets ? view->offsets[m] : m * view->stride;
 }
 
-static int64_t tight_at(const cls_lu_batch *batch, const clsolve_batch *view, int64_t m, int square) {
-    return square ? cls_lu_batch_factors_of(batch, m) : cls_lu_batch_rows_of(batch, m) * view->cols;
+static int64_t tight_at(const cls_direct_batch *batch, const clsolve_batch *view, int64_t m, int square) {
+    return square ? cls_direct_batch_factors_of(batch, m) : cls_direct_batch_rows_of(batch, m) * view->cols;
 }
 
-static size_t bytes_of(const cls_lu_batch *batch, const clsolve_batch *view, int square) {
+static size_t bytes_of(const cls_direct_batch *batch, const clsolve_batch *view, int square) {
     return (size_t)((square ? batch->elements : batch->all_rows * view->cols) * cls_type_size(batch->type));
 }
 
 /* All members from the caller's memory into `tight`, or back those whose info is 0. */
-static void copy_all(const cls_lu_batch *batch, const clsolve_batch *view, int square, char *tight,
+static void copy_all(const cls_direct_batch *batch, const clsolve_batch *view, int square, char *tight,
                      const int32_t *infos) {
     const int64_t size = cls_type_size(batch->type);
     for (int64_t m = 0; m < batch->count; ++m) {
-        const lines l = lines_of(view, cls_lu_batch_order(batch, m), square);
+        const lines l = lines_of(view, cls_direct_batch_order(batch, m), square);
         char *at = tight + tight_at(batch, view, m, square) * size;
         char *member = (char *)view->data + begin_of(view, m) * size;
         for (int64_t k = 0; k < l.lines && (!infos || infos[m] == 0); ++k) {
@@ -61,11 +61,11 @@ static void copy_all(const cls_lu_batch *batch, const clsolve_batch *view, int s
     }
 }
 
-static clsolve_status no_memory(const cls_lu_batch *batch) {
+static clsolve_status no_memory(const cls_direct_batch *batch) {
     return cls_fail(batch->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for members of a batch");
 }
 
-static clsolve_status copy_up(cls_lu_batch *batch, const clsolve_batch *view, int square, cls_buffer *buffer) {
+static clsolve_status copy_up(cls_direct_batch *batch, const clsolve_batch *view, int square, cls_buffer *buffer) {
     const cls_device_ops *ops = batch->device->ops;
     const size_t bytes = bytes_of(batch, view, square);
     const cls_rect rect = {bytes, 1, 0, bytes, bytes};
@@ -79,8 +79,8 @@ static clsolve_status copy_up(cls_lu_batch *batch, const clsolve_batch *view, in
     return status == CLSOLVE_OK ? done : status;
 }
 
-clsolve_status cls_lu_ragged_down(cls_lu_batch *batch, const clsolve_batch *view, int square, cls_buffer *buffer,
-                                  const int32_t *infos) {
+clsolve_status cls_direct_ragged_down(cls_direct_batch *batch, const clsolve_batch *view, int square,
+                                      cls_buffer *buffer, const int32_t *infos) {
     const cls_device_ops *ops = batch->device->ops;
     const size_t bytes = bytes_of(batch, view, square);
     const cls_rect rect = {bytes, 1, 0, bytes, bytes};
@@ -95,14 +95,14 @@ clsolve_status cls_lu_ragged_down(cls_lu_batch *batch, const clsolve_batch *view
 }
 
 /* The caller's buffer, which all members must lie within. */
-static clsolve_status adopt(cls_lu_batch *batch, const clsolve_batch *view, int square, int written,
+static clsolve_status adopt(cls_direct_batch *batch, const clsolve_batch *view, int square, int written,
                             cls_buffer **theirs) {
     cls_device *device = batch->device;
     const int64_t size = cls_type_size(batch->type);
     int64_t last = 0;
     size_t bytes;
     for (int64_t m = 0; m < batch->count; ++m) {
-        const int64_t extent = cls_lu_ragged_extent(view, cls_lu_batch_order(batch, m), square);
+        const int64_t extent = cls_direct_ragged_extent(view, cls_direct_batch_order(batch, m), square);
         if (extent > 0 && begin_of(view, m) + extent > last) last = begin_of(view, m) + extent;
     }
     CLS_TRY(device->ops->adopt(device, view->data, theirs, &bytes));
@@ -122,7 +122,7 @@ static clsolve_status adopt(cls_lu_batch *batch, const clsolve_batch *view, int 
 }
 
 /* The places on the device, where they are read by kernels. */
-static clsolve_status put_places(cls_lu_batch *batch, const int64_t *places) {
+static clsolve_status put_places(cls_direct_batch *batch, const int64_t *places) {
     const cls_device_ops *ops = batch->device->ops;
     const size_t bytes = (size_t)batch->count * sizeof *places;
     const cls_rect rect = {bytes, 1, 0, bytes, bytes};
@@ -131,8 +131,9 @@ static clsolve_status put_places(cls_lu_batch *batch, const int64_t *places) {
     return ops->finish(batch->device, CLS_COMPUTE);
 }
 
-clsolve_status cls_lu_ragged_bring(cls_lu_batch *batch, const clsolve_batch *view, int square, int written, int fetch,
-                                   cls_buffer *buffer, cls_lu_members *members, cls_buffer **theirs) {
+clsolve_status cls_direct_ragged_bring(cls_direct_batch *batch, const clsolve_batch *view, int square, int written,
+                                       int fetch, cls_buffer *buffer, cls_direct_members *members,
+                                       cls_buffer **theirs) {
     const int by_column = view->layout == CLSOLVE_COLUMN_MAJOR, there = view->place == CLSOLVE_ON_DEVICE;
     int64_t *places = cls_alloc((size_t)batch->count, sizeof *places);
     clsolve_status status = places ? CLSOLVE_OK : no_memory(batch);
@@ -149,10 +150,10 @@ clsolve_status cls_lu_ragged_bring(cls_lu_batch *batch, const clsolve_batch *vie
         return status;
     }
     const int64_t step = there ? view->ld : 0;
-    *members = (cls_lu_members){.buffer = there ? *theirs : buffer,
-                                .offset = there ? view->offset : 0,
-                                .row = by_column ? 1 : step,
-                                .column = by_column ? step : 1,
-                                .places = places};
+    *members = (cls_direct_members){.buffer = there ? *theirs : buffer,
+                                    .offset = there ? view->offset : 0,
+                                    .row = by_column ? 1 : step,
+                                    .column = by_column ? step : 1,
+                                    .places = places};
     return CLSOLVE_OK;
 }

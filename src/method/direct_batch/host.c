@@ -1,7 +1,7 @@
 /*
- * batch_host.c: an LU batch where there are no kernels. Small members are shared out among the threads of the host, and
- * go by the plain loops of host_small.h; LAPACK would take a lock for each call, which threads wait for. It factors
- * larger members one after the other, by its own threads. Infos and scales are those of cl/lu_batch_small.cl.
+ * host.c: a batch where there are no kernels. Small members are shared out among the threads of the host, and go by the
+ * plain loops of host_cholesky.h, or of lu/host_small.h; LAPACK would take a lock for each call, which threads wait
+ * for. It factors larger members one after the other, by its own threads. Infos and scales are those of the kernels.
  */
 #include <lapacke.h>
 #include <math.h>
@@ -16,7 +16,7 @@
 #include "base/stack.h"
 #include "base/type.h"
 #include "device/staging.h"
-#include "method/lu/batch.h"
+#include "method/direct_batch/batch.h"
 #include "method/lu/host_small.h"
 #include "method/panel/panel.h"
 
@@ -26,10 +26,10 @@ enum { PARTS_A_THREAD = 4, SERIAL = 400000 };
 typedef struct job {
     enum { FACTOR, SOLVE, OUT, DET, NORM } what;
     clsolve_type type;
-    const cls_lu_batch *batch;
+    const cls_direct_batch *batch;
     int64_t n, count, each, rhs; /* n: the largest order; each: members of a part */
-    int transposes, is_inverse;
-    cls_lu_members at;            /* of A, B, X or what is exported */
+    int transposes, inverse_of, conjugate;
+    cls_direct_members at;        /* of A, B, X or what is exported */
     void *A, *F, *numbers, *room; /* room: of a large member's right-hand sides */
     int *pivots;
     int32_t *scales, *infos, *outcomes;
@@ -41,7 +41,10 @@ static void by_lapack(const job *m, int64_t order, char op, const void *F, const
         run = cls_blas_run(cols - c);
         void *at = (char *)x + c * order * cls_type_size(m->type);
         const int some = cls_blas_int(run);
-        (void)CLS_LAPACKE(m->type, getrs, op, n, some, F, n, pivots, at, n);
+        if (m->batch->cholesky)
+            (void)CLS_LAPACKE(m->type, potrs, 'L', n, some, F, n, at, n);
+        else
+            (void)CLS_LAPACKE(m->type, getrs, op, n, some, F, n, pivots, at, n);
     }
 }
 
@@ -67,7 +70,7 @@ static int64_t column_step(const job *m, int64_t order) {
     return m->at.column > 0 ? m->at.column : order;
 }
 
-#define EACH_ELEMENT "method/lu/batch_host_element.h"
+#define EACH_ELEMENT "method/direct_batch/host_element.h"
 #include "method/elements_each.h"
 
 static void part(void *what, int64_t index) {
@@ -82,7 +85,7 @@ static void all_parts(void *what) {
     part(m, 0);
 }
 
-static clsolve_status map_all(cls_lu_batch *batch, job *m, cls_buffer *numbers) {
+static clsolve_status map_all(cls_direct_batch *batch, job *m, cls_buffer *numbers) {
     const cls_device_ops *ops = batch->device->ops;
     void *pivots, *scales, *infos, *outcomes;
     if (m->at.buffer) CLS_TRY(ops->map(batch->device, m->at.buffer, &m->A));
@@ -100,7 +103,7 @@ static clsolve_status map_all(cls_lu_batch *batch, job *m, cls_buffer *numbers) 
 }
 
 /* operations: of a member. */
-static clsolve_status run(cls_lu_batch *batch, job *m, cls_buffer *numbers, double operations) {
+static clsolve_status run(cls_direct_batch *batch, job *m, cls_buffer *numbers, double operations) {
     enum { STACK = 8 << 20 };
     cls_pool *pool = cls_device_pool(batch->device);
     const int64_t parts = PARTS_A_THREAD * (1 + cls_pool_threads(pool));
@@ -125,28 +128,29 @@ static clsolve_status run(cls_lu_batch *batch, job *m, cls_buffer *numbers, doub
     return CLSOLVE_OK;
 }
 
-clsolve_status cls_lu_batch_host_factor(cls_lu_batch *batch, const cls_lu_members *A) {
-    job m = {.what = FACTOR, .at = *A};
-    return run(batch, &m, NULL, (double)batch->n * (double)batch->n * (double)batch->n);
+clsolve_status cls_direct_batch_host_factor(cls_direct_batch *batch, const cls_direct_members *A, int conjugate) {
+    job m = {.what = FACTOR, .at = *A, .conjugate = conjugate};
+    const double cube = (double)batch->n * (double)batch->n * (double)batch->n;
+    return run(batch, &m, NULL, batch->cholesky ? cube / 3 : cube);
 }
 
-clsolve_status cls_lu_batch_host_solve(cls_lu_batch *batch, const cls_lu_members *B, int64_t rhs, int transposes,
-                                       int is_inverse) {
-    job m = {.what = SOLVE, .at = *B, .rhs = rhs, .transposes = transposes, .is_inverse = is_inverse};
+clsolve_status cls_direct_batch_host_solve(cls_direct_batch *batch, const cls_direct_members *B, int64_t rhs,
+                                           int transposes, int inverse_of) {
+    job m = {.what = SOLVE, .at = *B, .rhs = rhs, .transposes = transposes, .inverse_of = inverse_of};
     return run(batch, &m, NULL, 2 * (double)batch->n * (double)batch->n * (double)rhs);
 }
 
-clsolve_status cls_lu_batch_host_out(cls_lu_batch *batch, const cls_lu_members *F) {
-    job m = {.what = OUT, .at = *F};
+clsolve_status cls_direct_batch_host_out(cls_direct_batch *batch, const cls_direct_members *F, int conjugate) {
+    job m = {.what = OUT, .at = *F, .conjugate = conjugate};
     return run(batch, &m, NULL, (double)batch->n * (double)batch->n);
 }
 
-clsolve_status cls_lu_batch_host_det(cls_lu_batch *batch) {
+clsolve_status cls_direct_batch_host_det(cls_direct_batch *batch) {
     job m = {.what = DET};
     return run(batch, &m, batch->numbers, 40 * (double)batch->n);
 }
 
-clsolve_status cls_lu_batch_host_norm(cls_lu_batch *batch, const cls_lu_members *A, cls_buffer *norms) {
+clsolve_status cls_direct_batch_host_norm(cls_direct_batch *batch, const cls_direct_members *A, cls_buffer *norms) {
     job m = {.what = NORM, .at = *A};
     return run(batch, &m, norms, (double)batch->n * (double)batch->n);
 }

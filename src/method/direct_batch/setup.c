@@ -1,7 +1,7 @@
-/* batch_setup.c: the memory of an LU batch, and the classes of its members: see batch.h. */
+/* setup.c: the memory of a batch, and the classes of its members: see batch.h. */
 #include "base/memory.h"
 #include "base/type.h"
-#include "method/lu/batch.h"
+#include "method/direct_batch/batch.h"
 
 enum { FIELDS = 11, PIVOTS = 0, PIVOT = 2, FIRST = 6, LD = 10 }; /* as cl/front.clh has them */
 enum { NEAR = 64, FAR = 128, FARTHER = 256, BROAD = 512 };       /* rows that a work-group has one by one */
@@ -12,28 +12,51 @@ static int64_t power_of_two(int64_t least, int64_t n) {
     return power;
 }
 
-int cls_lu_batch_may(const cls_device *device, int64_t n) {
-    if (device->no_kernels || n <= CLS_LU_BATCH_SMALL) return 1;
+int cls_direct_batch_may(const cls_device *device, const cls_direct_batch_shape *shape) {
+    const int64_t small = shape->cholesky ? CLS_DIRECT_BATCH_SMALL_CHOLESKY : CLS_DIRECT_BATCH_SMALL;
+    if (device->no_kernels || shape->n <= small) return 1;
     return !device->weak_barriers && device->info.local_memory >= 32 << 10 && device->info.max_work_group >= FARTHER;
 }
 
-/* Rows of members that one launch factors whole, by the bytes of an element. A work-item has a row in at most 128 of
- * the registers that NVIDIA's GPUs have for each; elsewhere registers are fewer, or the panels are as fast. */
+/* Rows of members of LU that one launch factors whole, by the bytes of an element. A work-item has a row in at most 128
+ * of the registers that NVIDIA's GPUs have for each; elsewhere registers are fewer, or the panels are as fast. */
 static int64_t small_rows(const cls_device *device, clsolve_type type) {
-    enum { OF_4 = 128, OF_8 = 64, OF_16 = CLS_LU_BATCH_SMALL };
+    enum { OF_4 = 128, OF_8 = 64, OF_16 = CLS_DIRECT_BATCH_SMALL };
     const int64_t size = cls_type_size(type), most = size > 8 ? OF_16 : size > 4 ? OF_8 : OF_4;
     const int64_t items = cls_work_group(device, most);
-    return device->matrix_unit == 0 || items < CLS_LU_BATCH_SMALL ? CLS_LU_BATCH_SMALL : items < most ? items : most;
+    return device->matrix_unit == 0 || items < CLS_DIRECT_BATCH_SMALL ? CLS_DIRECT_BATCH_SMALL
+           : items < most                                             ? items
+                                                                      : most;
+}
+
+/*
+ * A small member of Cholesky has as many work-items as rows, if the device can, and rows of many registers are shared:
+ * 32 doubles take 64 of them. Small members share a group of two warps.
+ */
+static void class_of_cholesky(const cls_direct_batch *batch, cls_direct_batch_class *class) {
+    enum { ROW_BYTES = 256 };
+    const int64_t most = cls_work_group(batch->device, FARTHER), bytes = class->most * cls_type_size(batch->type);
+    class->x = class->share = 1;
+    while (class->x < class->most && class->x < most) class->x *= 2;
+    while (bytes > class->share * ROW_BYTES && 2 * class->x * class->share <= most) class->share *= 2;
+    while (class->x * class->share * class->y < 64 && 2 * class->x * class->share * class->y <= most) class->y *= 2;
+    class->held = (class->most + class->x - 1) / class->x;
 }
 
 /* Small members share a group of two warps. Wide panels of many rows would have more elements than registers; of
  * 32 columns of 8 bytes they would leave room for half as many groups, which counts where members are small. */
-static cls_lu_batch_class class_for(const cls_lu_batch *batch, int64_t n) {
+static cls_direct_batch_class class_for(const cls_direct_batch *batch, int64_t n) {
     const cls_device *device = batch->device;
     const int64_t most = cls_work_group(device, FARTHER), high = cls_work_group(device, BROAD);
     const int64_t size = cls_type_size(batch->type), width = size > 8 || (size == 8 && n <= NEAR) ? 16 : 32;
-    const int64_t step = n > CLS_LU_BATCH_SMALL ? 16 : 4; /* fewer programs of many rows, which compile long */
-    cls_lu_batch_class class = {.most = n, .small = n <= small_rows(device, batch->type), .y = 1, .held = 1, .per = 1};
+    const int64_t step = n > CLS_DIRECT_BATCH_SMALL ? 16 : 4; /* fewer programs of many rows, which compile long */
+    cls_direct_batch_class class = {
+        .most = n, .small = n <= small_rows(device, batch->type), .y = 1, .held = 1, .per = 1};
+    if (batch->cholesky) class.small = n <= CLS_DIRECT_BATCH_SMALL_CHOLESKY;
+    if (class.small && batch->cholesky) {
+        class_of_cholesky(batch, &class);
+        return class;
+    }
     if (class.small) {
         class.most = (n + step - 1) / step * step;
         class.x = power_of_two(4, n);
@@ -54,14 +77,14 @@ static const int64_t bounds[] = {4, 8, 16, 24, 32, 64, 128, 256, 512, 1024, 2048
 enum { BOUNDS = sizeof bounds / sizeof *bounds };
 
 /* The number of the member's class, of members of orders of their own. */
-static int64_t class_of(const cls_lu_batch *batch, int64_t m) {
+static int64_t class_of(const cls_direct_batch *batch, int64_t m) {
     int64_t c = 0;
     while (c + 1 < batch->classes_count && batch->classes[c].bound < batch->table[3 * m]) ++c;
     return c;
 }
 
 /* Classes without members are none. */
-static void make_classes(cls_lu_batch *batch) {
+static void make_classes(cls_direct_batch *batch) {
     int64_t counts[BOUNDS] = {0}, from = 0;
     for (int64_t m = 0; m < batch->count; ++m) {
         int b = 0;
@@ -71,7 +94,7 @@ static void make_classes(cls_lu_batch *batch) {
     batch->classes_count = 0;
     for (int b = 0; b < BOUNDS; ++b) {
         if (counts[b] == 0) continue;
-        cls_lu_batch_class *class = &batch->classes[batch->classes_count++];
+        cls_direct_batch_class *class = &batch->classes[batch->classes_count++];
         *class = class_for(batch, bounds[b]);
         class->bound = bounds[b];
         class->from = from;
@@ -81,7 +104,7 @@ static void make_classes(cls_lu_batch *batch) {
 }
 
 /* *bytes = count * n * cols elements, refused where they are more than 64 bits count. */
-static clsolve_status bytes_of(const cls_lu_batch *batch, int64_t cols, int64_t *bytes) {
+static clsolve_status bytes_of(const cls_direct_batch *batch, int64_t cols, int64_t *bytes) {
     if (batch->table) {
         *bytes = batch->all_rows * cols * cls_type_size(batch->type); /* no fewer than a matrix of each member */
         return CLSOLVE_OK;
@@ -95,7 +118,7 @@ static clsolve_status bytes_of(const cls_lu_batch *batch, int64_t cols, int64_t 
     return CLSOLVE_OK;
 }
 
-clsolve_status cls_lu_batch_reserve(cls_lu_batch *batch, int64_t cols) {
+clsolve_status cls_direct_batch_reserve(cls_direct_batch *batch, int64_t cols) {
     cls_device *device = batch->device;
     int64_t bytes = 0;
 
@@ -111,12 +134,12 @@ clsolve_status cls_lu_batch_reserve(cls_lu_batch *batch, int64_t cols) {
 
 /* ---- members that are factored by panels, described as fronts without a border ---- */
 
-static void describe(const cls_lu_batch *batch, int64_t *fronts, int32_t *list) {
+static void describe(const cls_direct_batch *batch, int64_t *fronts, int32_t *list) {
     for (int64_t m = 0; m < batch->count; ++m) {
         int64_t *front = fronts + m * FIELDS;
-        front[PIVOTS] = front[LD] = cls_lu_batch_order(batch, m);
-        front[PIVOT] = cls_lu_batch_factors_of(batch, m);
-        front[FIRST] = cls_lu_batch_rows_of(batch, m);
+        front[PIVOTS] = front[LD] = cls_direct_batch_order(batch, m);
+        front[PIVOT] = cls_direct_batch_factors_of(batch, m);
+        front[FIRST] = cls_direct_batch_rows_of(batch, m);
         if (!batch->table) list[m] = (int32_t)m;
     }
     if (!batch->table) return;
@@ -133,7 +156,7 @@ static clsolve_status put(cls_device *device, const void *from, size_t bytes, cl
     return device->ops->finish(device, CLS_COMPUTE);
 }
 
-static clsolve_status put_fronts(cls_lu_batch *batch) {
+static clsolve_status put_fronts(cls_direct_batch *batch) {
     cls_device *device = batch->device;
     const size_t count = (size_t)batch->count, rows = (size_t)batch->all_rows;
     int64_t *fronts = cls_alloc(count, FIELDS * sizeof *fronts);
@@ -149,11 +172,12 @@ static clsolve_status put_fronts(cls_lu_batch *batch) {
     cls_free(fronts);
     cls_free(list);
     CLS_TRY(status);
+    if (batch->cholesky) return CLSOLVE_OK;
     return device->ops->buffer_create(device, rows * sizeof(int32_t), &batch->exchanges);
 }
 
 /* The table of members of orders of their own. */
-static clsolve_status make_table(cls_lu_batch *batch, const int64_t *orders) {
+static clsolve_status make_table(cls_direct_batch *batch, const int64_t *orders) {
     batch->table = cls_alloc((size_t)batch->count, 3 * sizeof *batch->table);
     if (!batch->table)
         return cls_fail(batch->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for the members of a batch");
@@ -169,7 +193,7 @@ static clsolve_status make_table(cls_lu_batch *batch, const int64_t *orders) {
     return CLSOLVE_OK;
 }
 
-static clsolve_status take_memory(cls_lu_batch *batch) {
+static clsolve_status take_memory(cls_direct_batch *batch) {
     cls_device *device = batch->device;
     const size_t count = (size_t)batch->count, words = count * sizeof(int32_t),
                  real = (size_t)cls_type_size(cls_real_type(batch->type));
@@ -194,39 +218,38 @@ static clsolve_status take_memory(cls_lu_batch *batch) {
     return batch->table || !batch->classes[0].small ? put_fronts(batch) : CLSOLVE_OK;
 }
 
-clsolve_status cls_lu_batch_setup(cls_device *device, int64_t n, int64_t count, clsolve_type type, int condition,
-                                  cls_lu_batch *batch) {
-    *batch = (cls_lu_batch){.device = device,
-                            .n = n,
-                            .count = count,
-                            .type = type,
-                            .condition = condition,
-                            .classes_count = 1,
-                            .all_rows = count * n};
-    batch->classes[0] = class_for(batch, n);
-    batch->classes[0].count = count;
+clsolve_status cls_direct_batch_setup(cls_device *device, const cls_direct_batch_shape *shape,
+                                      cls_direct_batch *batch) {
+    *batch = (cls_direct_batch){.device = device,
+                                .cholesky = shape->cholesky,
+                                .type = shape->type,
+                                .n = shape->n,
+                                .count = shape->count,
+                                .condition = shape->condition};
+    if (shape->orders) {
+        CLS_TRY(make_table(batch, shape->orders));
+        return take_memory(batch);
+    }
+    batch->all_rows = batch->count * batch->n;
+    batch->classes_count = 1;
+    batch->classes[0] = class_for(batch, batch->n);
+    batch->classes[0].count = batch->count;
     return take_memory(batch);
 }
 
-clsolve_status cls_lu_batch_setup_ragged(cls_device *device, const int64_t *orders, int64_t n, int64_t count,
-                                         clsolve_type type, int condition, cls_lu_batch *batch) {
-    *batch = (cls_lu_batch){.device = device, .n = n, .count = count, .type = type, .condition = condition};
-    CLS_TRY(make_table(batch, orders));
-    return take_memory(batch);
-}
-
-void cls_lu_batch_release(cls_lu_batch *batch) {
+void cls_direct_batch_release(cls_direct_batch *batch) {
     cls_device *device = batch->device;
-    cls_buffer *const buffers[] = {batch->F,       batch->rows,      batch->scales, batch->info,
-                                   batch->outcome, batch->exchanges, batch->fronts, batch->list,
-                                   batch->norms,   batch->numbers,   batch->B};
+    cls_buffer *const buffers[] = {batch->F,         batch->rows,   batch->scales, batch->info,  batch->outcome,
+                                   batch->exchanges, batch->fronts, batch->list,   batch->norms, batch->numbers,
+                                   batch->B,         batch->tables, batch->places};
 
     if (!device) return;
     (void)device->ops->finish(device, CLS_COMPUTE); /* what still runs uses these buffers */
-    for (int k = 0; k < CLS_LU_BATCH_MOVES; ++k) device->ops->kernel_destroy(device, batch->move[k]);
-    for (int c = 0; c < CLS_LU_BATCH_CLASSES; ++c) {
+    for (int k = 0; k < CLS_DIRECT_BATCH_MOVES; ++k) device->ops->kernel_destroy(device, batch->move[k]);
+    for (int c = 0; c < CLS_DIRECT_BATCH_CLASSES; ++c) {
         device->ops->kernel_destroy(device, batch->classes[c].factor);
-        for (int s = 0; s < CLS_LU_BATCH_SHAPES; ++s) device->ops->kernel_destroy(device, batch->classes[c].solve[s]);
+        for (int s = 0; s < CLS_DIRECT_BATCH_SHAPES; ++s)
+            device->ops->kernel_destroy(device, batch->classes[c].solve[s]);
     }
     for (size_t b = 0; b < sizeof buffers / sizeof *buffers; ++b) device->ops->buffer_destroy(device, buffers[b]);
     cls_free(batch->outcomes);

@@ -1,0 +1,256 @@
+/*
+ * direct_batch_move.cl: members of a batch that are factored by panels (front_panel.cl), and what is read from factors.
+ *
+ *   direct_batch_take      a member comes to the place of its factors, scaled where it must be (direct_batch.clh)
+ *   direct_batch_order     the order of its rows, from the exchanges of the panels
+ *   direct_batch_out       L \ U to where the caller wants it, unscaled; of Cholesky L, or its conjugate
+ *   direct_batch_det       det A as a number of size 1 and a power of two
+ *   direct_batch_norm      |A|_1, the largest sum of a column
+ *
+ * Work-groups: LS work-items a member, GROUP_ID(0) of them; of _det a work-item a member. Access: neighbours on
+ * neighbouring elements of a column of the factors; of _take's first pass and of _norm on neighbours of the view too
+ * where its columns are contiguous. Local memory: LS words or REALs; _order, and _take of
+ * Cholesky, MOST_ROWS ints.
+ */
+#ifndef LS
+#define LS 64
+#endif
+#ifndef MOST_ROWS
+#define MOST_ROWS 1024
+#endif
+
+#include "direct_batch.clh"
+
+#define LARGEST_OF_GROUP(type, words, value)                                                                           \
+    words[lid] = value;                                                                                                \
+    LOCAL_BARRIER();                                                                                                   \
+    for (int apart = LS / 2; apart > 0; apart /= 2) {                                                                  \
+        if (lid < apart && words[lid + apart] > words[lid]) words[lid] = words[lid + apart];                           \
+        LOCAL_BARRIER();                                                                                               \
+    }
+
+#if CHOLESKY
+
+/* The largest of these that a work-item has seen describes the member. */
+#define IS_TINY_OR_HUGE 1
+#define IS_SPOILT       2
+
+/* The diagonal counts as real. */
+#define LOWER_OF(i, j) lower_of(from_a[(i)*row + (j)*column], i, j, conjugate)
+HELPER ELEMENT lower_of(ELEMENT a, int i, int j, int conjugate) {
+    ELEMENT value = CONJUGATE_IF(conjugate, a);
+    if (i == j) value = FROM_REAL(REAL_PART(value));
+    return value;
+}
+
+/*
+ * The lower triangle, or with `conjugate` its conjugate; zeros come above it. info[m]: 0, or -1 of a member with NaN or
+ * Inf. A may lie where the factors come, element upon element.
+ */
+KERNEL WORK_GROUP(LS, 1, 1) void direct_batch_take(MEMBERS, GLOBAL const ELEMENT *A, VIEW_OF(a), GLOBAL ELEMENT *F,
+                                                   GLOBAL int *rows, GLOBAL int *scales, GLOBAL int *info,
+                                                   const int conjugate) {
+    LOCAL_ARRAY(int, words, LS);
+    LOCAL_ARRAY(int, roots, MOST_ROWS);
+    const int lid = (int)LOCAL_ID(0);
+    const idx_t m = MEMBER(GROUP_ID(0));
+    const int order = ORDER_OF(m);
+    GLOBAL const ELEMENT *const from_a = A + PLACE_OF(a, m);
+    GLOBAL ELEMENT *const f = F + FACTORS_OF(m);
+    const idx_t row = STEP_OF(a, row, order), column = STEP_OF(a, column, order);
+    int what = 0;
+    (void)conjugate;
+    MEMBERS_TAKEN;
+    VIEW_TAKEN(a);
+    for (int i = lid; i < order; i += LS) {
+        const REAL d = REAL_PART(from_a[i * (row + column)]);
+        roots[i] = root_scale_of(d);
+        rows[ROWS_OF(m) + i] = roots[i];
+        what |= is_extreme(d) ? IS_TINY_OR_HUGE : 0;
+    }
+    for (int j = 0; j < order; ++j)
+        for (int i = lid; i < order; i += LS)
+            if (i >= j && !IS_BOUNDED(LOWER_OF(i, j))) what = IS_SPOILT;
+    LARGEST_OF_GROUP(int, words, what)
+    what = words[0];
+    for (int j = 0; j < order; ++j)
+        for (int i = lid; i < order; i += LS) {
+            ELEMENT value = ZERO;
+            if (i >= j) value = LOWER_OF(i, j);
+            if (what == IS_TINY_OR_HUGE) value = scaled_by(value, roots[i] + roots[j]);
+            f[i + (idx_t)j * order] = value;
+        }
+    if (lid == 0) {
+        scales[m] = what == IS_TINY_OR_HUGE;
+        info[m] = what == IS_SPOILT ? -1 : 0;
+    }
+}
+
+/* A member that is not factored is left as it is. */
+KERNEL WORK_GROUP(LS, 1, 1) void direct_batch_out(MEMBERS, GLOBAL const ELEMENT *RESTRICT F, GLOBAL ELEMENT *V,
+                                                  VIEW_OF(v), GLOBAL const int *RESTRICT rows,
+                                                  GLOBAL const int *RESTRICT scales, GLOBAL const int *RESTRICT info,
+                                                  const int conjugate) {
+    const int lid = (int)LOCAL_ID(0);
+    const idx_t m = MEMBER(GROUP_ID(0));
+    const int order = info[m] != 0 ? 0 : ORDER_OF(m), is_scaled = scales[m];
+    GLOBAL const ELEMENT *const f = F + FACTORS_OF(m);
+    GLOBAL const int *const roots = rows + ROWS_OF(m);
+    GLOBAL ELEMENT *const v = V + PLACE_OF(v, m);
+    const idx_t row = STEP_OF(v, row, order), column = STEP_OF(v, column, order);
+    (void)conjugate;
+    MEMBERS_TAKEN;
+    VIEW_TAKEN(v);
+    for (int j = 0; j < order; ++j)
+        for (int i = lid; i < order; i += LS)
+            if (i >= j) {
+                ELEMENT value = f[i + (idx_t)j * order];
+                if (is_scaled) value = scaled_by(value, -roots[i]);
+                v[i * row + j * column] = CONJUGATE_IF(conjugate, value);
+            }
+}
+
+#else
+
+/* info[m]: 0, or -1 of a member with NaN or Inf. A may lie where the factors come, element upon element. */
+KERNEL WORK_GROUP(LS, 1, 1) void direct_batch_take(MEMBERS, GLOBAL const ELEMENT *A, VIEW_OF(a), GLOBAL ELEMENT *F,
+                                                   GLOBAL int *rows, GLOBAL int *scales, GLOBAL int *info,
+                                                   const int conjugate) {
+    LOCAL_ARRAY(unsigned, words, LS);
+    const int lid = (int)LOCAL_ID(0);
+    const idx_t m = MEMBER(GROUP_ID(0));
+    const int order = ORDER_OF(m);
+    GLOBAL const ELEMENT *const from_a = A + PLACE_OF(a, m);
+    GLOBAL ELEMENT *const f = F + FACTORS_OF(m);
+    const idx_t row = STEP_OF(a, row, order), column = STEP_OF(a, column, order);
+    const idx_t near = row < column ? row : column, far = row < column ? column : row;
+    unsigned most = 0;
+    (void)rows;
+    (void)conjugate;
+    MEMBERS_TAKEN;
+    VIEW_TAKEN(a);
+    for (int i = lid % (order > 0 ? order : 1), j = lid / (order > 0 ? order : 1); j < order; i += LS) {
+        while (i >= order) {
+            i -= order;
+            ++j;
+        }
+        const unsigned bits = j < order ? leading_of(from_a[i * near + j * far]) : 0;
+        most = bits > most ? bits : most;
+    }
+    LARGEST_OF_GROUP(unsigned, words, most)
+    most = words[0];
+    const int scale = scale_for(most);
+    for (int i = lid % (order > 0 ? order : 1), j = lid / (order > 0 ? order : 1); j < order; i += LS) {
+        while (i >= order) {
+            i -= order;
+            ++j;
+        }
+        if (j < order) {
+            ELEMENT value = from_a[i * row + j * column];
+            if (scale != 0) value = scaled_by(value, scale);
+            f[i + j * order] = value;
+        }
+    }
+    if (lid == 0) {
+        scales[m] = 2 * scale;
+        info[m] = most >= NO_NUMBER ? -1 : 0;
+    }
+}
+
+/* exchanges[ROWS_OF(m) + k] is the row with which row k was exchanged. */
+KERNEL WORK_GROUP(LS, 1, 1) void direct_batch_order(MEMBERS, GLOBAL const int *RESTRICT exchanges, GLOBAL int *rows,
+                                                    GLOBAL int *scales) {
+    LOCAL_ARRAY(int, with, MOST_ROWS);
+    const int lid = (int)LOCAL_ID(0);
+    const idx_t m = MEMBER(GROUP_ID(0)), first = ROWS_OF(m);
+    const int order = ORDER_OF(m);
+    MEMBERS_TAKEN;
+    for (int i = lid; i < order; i += LS) with[i] = exchanges[first + i];
+    LOCAL_BARRIER();
+    for (int i = lid; i < order; i += LS) {
+        int at = i;
+        for (int c = 0; c < order; ++c) {
+            const int other = with[c];
+            at = at == other ? c : at == c ? other : at;
+        }
+        rows[first + at] = i;
+    }
+    if (lid == 0) {
+        int odd = 0;
+        for (int c = 0; c < order; ++c) odd ^= with[c] != c;
+        scales[m] |= odd;
+    }
+}
+
+/* A member that held NaN or Inf has no factors, and is left as it is. */
+KERNEL WORK_GROUP(LS, 1, 1) void direct_batch_out(MEMBERS, GLOBAL const ELEMENT *RESTRICT F, GLOBAL ELEMENT *V,
+                                                  VIEW_OF(v), GLOBAL const int *RESTRICT rows,
+                                                  GLOBAL const int *RESTRICT scales, GLOBAL const int *RESTRICT info,
+                                                  const int conjugate) {
+    const int lid = (int)LOCAL_ID(0);
+    const idx_t m = MEMBER(GROUP_ID(0));
+    const int order = info[m] < 0 ? 0 : ORDER_OF(m), scale = scales[m] >> 1;
+    GLOBAL const ELEMENT *const f = F + FACTORS_OF(m);
+    GLOBAL ELEMENT *const v = V + PLACE_OF(v, m);
+    const idx_t row = STEP_OF(v, row, order), column = STEP_OF(v, column, order);
+    (void)rows;
+    (void)conjugate;
+    MEMBERS_TAKEN;
+    VIEW_TAKEN(v);
+    for (int j = 0; j < order; ++j)
+        for (int i = lid; i < order; i += LS) {
+            ELEMENT value = f[i + j * order];
+            if (scale != 0 && i <= j) value = scaled_by(value, -scale);
+            v[i * row + j * column] = value;
+        }
+}
+
+/* det A = (det[3 m] + i det[3 m + 1]) 2^det[3 m + 2]. */
+KERNEL WORK_GROUP(LS, 1, 1) void direct_batch_det(MEMBERS, GLOBAL const ELEMENT *RESTRICT F,
+                                                  GLOBAL const int *RESTRICT scales, GLOBAL REAL *det) {
+    const idx_t k = GROUP_ID(0) * LS + LOCAL_ID(0);
+    MEMBERS_TAKEN;
+    if (k >= count) return;
+    const idx_t m = MEMBER(k);
+    const int order = ORDER_OF(m), scale = scales[m] >> 1;
+    GLOBAL const ELEMENT *const f = F + FACTORS_OF(m);
+    ELEMENT product = scales[m] & 1 ? NEGATED(ONE) : ONE;
+    int exponent = 0;
+    for (int j = 0; j < order; ++j) {
+        int e = 0, of_product = 0;
+        const ELEMENT pivot = SPLIT(f[j + (idx_t)j * order], &e);
+        const ELEMENT next = TIMES(product, pivot);
+        product = SPLIT(next, &of_product);
+        exponent += e + of_product - scale;
+    }
+    det[3 * m] = REAL_PART(product);
+#if CLS_COMPLEX
+    det[3 * m + 1] = product.y;
+#else
+    det[3 * m + 1] = 0;
+#endif
+    det[3 * m + 2] = (REAL)exponent;
+}
+
+/* The members may be those of any view. A sum beyond the range is Inf. */
+KERNEL WORK_GROUP(LS, 1, 1) void direct_batch_norm(MEMBERS, GLOBAL const ELEMENT *RESTRICT V, VIEW_OF(v),
+                                                   GLOBAL REAL *norms) {
+    LOCAL_ARRAY(REAL, words, LS);
+    const int lid = (int)LOCAL_ID(0);
+    const idx_t m = MEMBER(GROUP_ID(0));
+    const int order = ORDER_OF(m);
+    GLOBAL const ELEMENT *const v = V + PLACE_OF(v, m);
+    const idx_t row = STEP_OF(v, row, order), column = STEP_OF(v, column, order);
+    REAL most = 0;
+    MEMBERS_TAKEN;
+    VIEW_TAKEN(v);
+    for (int j = lid; j < order; j += LS) {
+        REAL sum = 0;
+        for (int i = 0; i < order; ++i) sum += MODULUS(v[i * row + j * column]);
+        if (!(sum <= most)) most = sum;
+    }
+    LARGEST_OF_GROUP(REAL, words, most)
+    if (lid == 0) norms[m] = words[0];
+}
+
+#endif

@@ -1,0 +1,71 @@
+/* direct_batch.c: checks and setup of the batches of LU and of Cholesky: see direct_batch.h. */
+#include "api/direct_batch.h"
+
+#include "api/validate.h"
+
+int64_t cls_direct_family_largest(const int64_t *orders, int64_t count) {
+    int64_t largest = 0;
+    if (!orders && count > 0) return -1;
+    for (int64_t m = 0; m < count; ++m) {
+        if (orders[m] < 0) return -1;
+        if (orders[m] > largest) largest = orders[m];
+    }
+    return largest;
+}
+
+clsolve_status cls_direct_family_check(clsolve_context *context, const cls_batch_shape *shape, const char *create,
+                                       const char *ragged, int64_t largest, const char *instead) {
+    cls_error *error = &context->error;
+    if (shape->orders && shape->n < 0)
+        return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: orders is NULL, or holds a negative number",
+                        ragged);
+    CLS_TRY(cls_batch_check_sizes(error, create, shape));
+    CLS_TRY(cls_batch_check_options(error, create, shape));
+    if (shape->n > largest)
+        return cls_fail(error, CLSOLVE_ERROR_UNSUPPORTED, "%s: n is %lld; batches go up to %lld: use %s for each",
+                        create, (long long)shape->n, (long long)largest, instead);
+    return cls_validate_extent(error, CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY, create, shape->count, shape->n * shape->n);
+}
+
+/* The average, where each member has its own order. */
+double cls_direct_family_elements(const cls_batch_shape *shape) {
+    double sum = 0;
+    for (int64_t m = 0; shape->orders && m < shape->count; ++m)
+        sum += (double)shape->orders[m] * (double)shape->orders[m];
+    return shape->orders ? sum / (double)shape->count : (double)(shape->n * shape->n);
+}
+
+/* The host takes what the device's compiler would get wrong. */
+static clsolve_status find_place(cls_batch *batch, const cls_direct_batch_shape *shape) {
+    cls_choice *choice = &batch->choice;
+    if (cls_direct_batch_may(choice->device, shape)) return CLSOLVE_OK;
+    if (choice->device->callers)
+        return cls_fail(&batch->context->error, CLSOLVE_ERROR_UNSUPPORTED,
+                        "%s: %s has no batches of n = %lld: give arrays on the host, to a context of the library's own",
+                        batch->family->create, choice->device->info.name, (long long)shape->n);
+    CLS_TRY(cls_context_host(batch->context, &choice->device));
+    choice->where = "host";
+    choice->reason = "the device has no batches of this order";
+    return CLSOLVE_OK;
+}
+
+clsolve_status cls_direct_family_setup(cls_batch *batch, int cholesky) {
+    const cls_batch_shape *asked = &batch->shape;
+    const cls_direct_batch_shape shape = {.cholesky = cholesky,
+                                          .type = asked->type,
+                                          .n = asked->n,
+                                          .count = asked->count,
+                                          .orders = asked->orders,
+                                          .condition = asked->condition};
+    CLS_TRY(find_place(batch, &shape));
+    return cls_direct_batch_setup(batch->choice.device, &shape, cls_direct_family_work(batch));
+}
+
+void cls_direct_family_drop(cls_batch *batch) {
+    cls_direct_batch_release(cls_direct_family_work(batch));
+}
+
+clsolve_status cls_direct_family_built(cls_batch *batch, clsolve_status status) {
+    if (status == CLSOLVE_OK) cls_where_built(batch->context, &batch->choice);
+    return status;
+}

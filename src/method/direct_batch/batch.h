@@ -1,0 +1,170 @@
+/*
+ * batch.h: LU with partial pivoting of many matrices at once, and what is done by the factors.
+ *
+ *      batch_setup.c   the memory, and classes of members by their order
+ *      batch_launch.c  kernels: cl/lu_batch_*.cl, and the panels of cl/front_panel.cl for members of more rows than
+ *                      one launch factors whole (batch_setup.c)
+ *      batch_call.c    the calls, and the ways of members to the device and back
+ *      batch_host.c    the same steps on a device without kernels, the host
+ *
+ * The factors of a member are column-major and tight. On the device `rows` has the row of A that is row i of L U; on
+ * the host the pivots of LAPACK's getrf, from 1. A member whose numbers are near an end of the range is scaled first
+ * (cl/direct_batch.clh).
+ */
+#ifndef CLS_DIRECT_BATCH_H
+#define CLS_DIRECT_BATCH_H
+
+#include <clsolve/batch.h>
+#include <clsolve/factorization.h>
+#include <clsolve/report.h>
+
+#include "device/device.h"
+
+enum {
+    CLS_DIRECT_BATCH_SMALL = 32, /* rows of members that one launch factors whole on every device; of Cholesky */
+    CLS_DIRECT_BATCH_SMALL_CHOLESKY = 64,
+    CLS_DIRECT_BATCH_SHAPES = 3,  /* of solves: numbers of right-hand sides that a work-group has at once */
+    CLS_DIRECT_BATCH_CLASSES = 16 /* at most */
+};
+
+/* Members of about one order: list[from] .. list[from + count - 1]. */
+typedef struct cls_direct_batch_class {
+    int64_t from, count, most; /* most: the largest order that the class has room for */
+    int64_t bound;             /* of members of orders of their own: the largest order */
+    int small;
+    int64_t width;      /* of a panel */
+    int64_t x, y, held; /* of small members, and of all solves: the work-group, rows of an item */
+    int64_t share;      /* of small members of Cholesky: work-items that share a row */
+    int64_t items, per; /* of panels: work-items, and rows of each */
+    cls_kernel *factor; /* each built when first asked for */
+    cls_kernel *solve[CLS_DIRECT_BATCH_SHAPES];
+} cls_direct_batch_class;
+
+typedef enum cls_direct_batch_move {
+    CLS_DIRECT_BATCH_TAKE,
+    CLS_DIRECT_BATCH_ORDER,
+    CLS_DIRECT_BATCH_OUT,
+    CLS_DIRECT_BATCH_DET,
+    CLS_DIRECT_BATCH_NORM,
+    CLS_DIRECT_BATCH_MOVES
+} cls_direct_batch_move;
+
+/* A handle asks for this. */
+typedef struct cls_direct_batch_shape {
+    int cholesky; /* or LU */
+    clsolve_type type;
+    int64_t n, count;      /* n: the largest order */
+    const int64_t *orders; /* of members of orders of their own; NULL: all are n */
+    int condition;         /* of LU: norms of A are kept */
+} cls_direct_batch_shape;
+
+typedef struct cls_direct_batch {
+    cls_device *device;
+    int cholesky;
+    clsolve_type type;
+    int64_t n, count;
+    /* Members of orders of their own: of each its order, and its places in F and in rows; NULL: all are n. */
+    int64_t *table;
+    int64_t elements, all_rows; /* of F and of rows */
+    int condition;              /* norms of A are kept */
+    int64_t classes_count;
+    cls_direct_batch_class classes[CLS_DIRECT_BATCH_CLASSES];
+    cls_kernel *move[CLS_DIRECT_BATCH_MOVES];
+    cls_buffer *F, *rows, *scales, *info, *outcome;
+    cls_buffer *tables, *places;           /* of such members: the table; where those of a call begin */
+    cls_buffer *exchanges, *fronts, *list; /* of members that are factored by panels */
+    cls_buffer *norms, *numbers;           /* REALs: of A; what a call computes */
+    cls_buffer *B;                         /* members on their way; grows */
+    int64_t B_bytes;
+    int32_t *outcomes; /* `count`, of the last solve */
+} cls_direct_batch;
+
+/* Where the members of a call lie on the device, in elements: element (i, j) of member m at
+ * offset + m * member + i * row + j * column. */
+typedef struct cls_direct_members {
+    cls_buffer *buffer;
+    int64_t offset, row, column, member;
+    const int64_t *places; /* on the host, of members of orders of their own: in the place of m * member; steps of 0 are
+                              the order, or as many columns as the call has */
+} cls_direct_members;
+
+static inline int64_t cls_direct_batch_order(const cls_direct_batch *batch, int64_t m) {
+    return batch->table ? batch->table[3 * m] : batch->n;
+}
+static inline int64_t cls_direct_batch_factors_of(const cls_direct_batch *batch, int64_t m) {
+    return batch->table ? batch->table[3 * m + 1] : m * batch->n * batch->n;
+}
+static inline int64_t cls_direct_batch_rows_of(const cls_direct_batch *batch, int64_t m) {
+    return batch->table ? batch->table[3 * m + 2] : m * batch->n;
+}
+
+/* The device can have batches of such members. */
+int cls_direct_batch_may(const cls_device *device, const cls_direct_batch_shape *shape);
+
+/* `batch` is zeroed memory. On failure the caller still calls cls_direct_batch_release. */
+clsolve_status cls_direct_batch_setup(cls_device *device, const cls_direct_batch_shape *shape, cls_direct_batch *batch);
+void cls_direct_batch_release(cls_direct_batch *batch);
+/* Room for members of so many columns on their way. */
+clsolve_status cls_direct_batch_reserve(cls_direct_batch *batch, int64_t cols);
+
+/*
+ * As the public calls say, for n and count of at least 1; `infos` as their info, `seconds` of the phases. They wait.
+ * All but the first take the factorization's infos in `infos`; solve and inverse leave their own there. uplo: the
+ * triangle of Cholesky; LU has none.
+ */
+clsolve_status cls_direct_batch_factor(cls_direct_batch *batch, clsolve_uplo uplo, const clsolve_batch *A,
+                                       int32_t *infos, clsolve_seconds *seconds);
+clsolve_status cls_direct_batch_solve(cls_direct_batch *batch, clsolve_op op, const clsolve_batch *B, int32_t *infos,
+                                      clsolve_seconds *seconds);
+clsolve_status cls_direct_batch_inverse(cls_direct_batch *batch, clsolve_uplo uplo, const clsolve_batch *X,
+                                        int32_t *infos, clsolve_seconds *seconds);
+/* Either of F and ipiv may be NULL; Cholesky has no ipiv. */
+clsolve_status cls_direct_batch_factors(cls_direct_batch *batch, clsolve_uplo uplo, const clsolve_batch *F,
+                                        const int32_t *infos, int64_t *ipiv);
+/* ---- of LU alone ---- */
+
+/* det: one double a member, or two of complex types, and so sign; any of them may be NULL. */
+clsolve_status cls_direct_batch_determinant(cls_direct_batch *batch, const int32_t *infos, double *det, double *sign,
+                                            double *log_abs);
+clsolve_status cls_direct_batch_condition(cls_direct_batch *batch, const int32_t *infos, double *rcond);
+
+/* ---- ragged.c: the ways of members of orders of their own ---- */
+
+/* Elements from the first of a view's member to its last, of such a member; 0: it has none. */
+int64_t cls_direct_ragged_extent(const clsolve_batch *view, int64_t order, int square);
+/* The members of a matrix's view, or with `square` 0 of right-hand sides: where kernels may take them, in *theirs; else
+ * copies, which `buffer` has room for, and which come up with `fetch`. members->places is from cls_alloc. */
+clsolve_status cls_direct_ragged_bring(cls_direct_batch *batch, const clsolve_batch *view, int square, int written,
+                                       int fetch, cls_buffer *buffer, cls_direct_members *members, cls_buffer **theirs);
+/* Copies back, of members whose info is 0. */
+clsolve_status cls_direct_ragged_down(cls_direct_batch *batch, const clsolve_batch *view, int square,
+                                      cls_buffer *buffer, const int32_t *infos);
+
+/* ---- launch.c ---- */
+
+/* `conjugate`, for Cholesky: the lower triangle of the conjugate of A is read, or that of the conjugate of F written.
+ * inverse_of: 0; else B is the identity, and becomes A^-1; with Cholesky its lower triangle for 1, its upper one for 2.
+ */
+
+clsolve_status cls_direct_batch_run_factor(cls_direct_batch *batch, const cls_direct_members *A, int32_t conjugate);
+/* transposes: 0, 1 for the transpose, 2 for the conjugate one. */
+clsolve_status cls_direct_batch_run_solve(cls_direct_batch *batch, const cls_direct_members *B, int64_t rhs,
+                                          int32_t transposes, int32_t inverse_of);
+/* Whether one work-group has all of so many right-hand sides of a member, so that a member is written whole or not. */
+int cls_direct_batch_sides_together(const cls_direct_batch *batch, int64_t rhs);
+clsolve_status cls_direct_batch_run_out(cls_direct_batch *batch, const cls_direct_members *F, int32_t conjugate);
+/* Three REALs a member into batch->numbers. */
+clsolve_status cls_direct_batch_run_det(cls_direct_batch *batch);
+/* One REAL a member. */
+clsolve_status cls_direct_batch_run_norm(cls_direct_batch *batch, const cls_direct_members *A, cls_buffer *norms);
+
+/* ---- host.c: the same in the host's memory; they are done when they return ---- */
+
+clsolve_status cls_direct_batch_host_factor(cls_direct_batch *batch, const cls_direct_members *A, int conjugate);
+clsolve_status cls_direct_batch_host_solve(cls_direct_batch *batch, const cls_direct_members *B, int64_t rhs,
+                                           int transposes, int inverse_of);
+clsolve_status cls_direct_batch_host_out(cls_direct_batch *batch, const cls_direct_members *F, int conjugate);
+clsolve_status cls_direct_batch_host_det(cls_direct_batch *batch);
+clsolve_status cls_direct_batch_host_norm(cls_direct_batch *batch, const cls_direct_members *A, cls_buffer *norms);
+
+#endif

@@ -1,0 +1,251 @@
+/* launch.c: the launches of a batch: see batch.h. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/type.h"
+#include "blas/blas.h"
+#include "method/direct_batch/batch.h"
+
+static const int32_t shapes[CLS_DIRECT_BATCH_SHAPES] = {1, 4, 16};
+
+/* A work-item has no more elements than registers. */
+static int shape_for(const cls_direct_batch *batch, const cls_direct_batch_class *class, int64_t rhs) {
+    const int64_t most = cls_type_size(batch->type) > 8 ? 16 : 32;
+    int s = 0;
+    while (s + 1 < CLS_DIRECT_BATCH_SHAPES && shapes[s] < rhs && class->held * shapes[s + 1] <= most) ++s;
+    return s;
+}
+
+int cls_direct_batch_sides_together(const cls_direct_batch *batch, int64_t rhs) {
+    int together = 1;
+    for (int64_t c = 0; c < batch->classes_count; ++c)
+        together = together && rhs <= shapes[shape_for(batch, &batch->classes[c], rhs)];
+    return together;
+}
+
+/* ---- kernels ---- */
+
+/* Compilers for CPUs take long for unrolled loops over many registers. */
+static clsolve_status kernel_for(cls_direct_batch *batch, const char *file, const char *name, const char *more,
+                                 cls_kernel **kernel) {
+    cls_device *device = batch->device;
+    cls_program *program;
+    char options[200];
+
+    if (*kernel) return CLSOLVE_OK;
+    (void)snprintf(options, sizeof options, "%s -DCLS_UNIT=%d -DCHOLESKY=%d%s%s%s", cls_type_option(batch->type),
+                   device->matrix_unit, batch->cholesky, more,
+                   batch->table && strcmp(file, "front_panel") != 0 ? " -DRAGGED" : "",
+                   device->info.type == CLSOLVE_DEVICE_CPU && !device->rolled ? " -DCLS_ROLLED" : "");
+    CLS_TRY(device->ops->program_get(device, file, options, &program));
+    return device->ops->kernel_create(device, program, name, kernel);
+}
+
+static clsolve_status factor_kernel(cls_direct_batch *batch, cls_direct_batch_class *class) {
+    char more[64];
+    if (class->small && batch->cholesky) {
+        (void)snprintf(more, sizeof more, " -DN=%d -DLX=%d -DLY=%d -DPER=%d", (int)class->most, (int)class->x,
+                       (int)class->y, (int)class->share);
+        return kernel_for(batch, "cholesky_batch", "cholesky_batch", more, &class->factor);
+    }
+    if (class->small) {
+        (void)snprintf(more, sizeof more, " -DN=%d -DLX=%d -DLY=%d", (int)class->most, (int)class->x, (int)class->y);
+        return kernel_for(batch, "lu_batch_small", "lu_batch_small", more, &class->factor);
+    }
+    (void)snprintf(more, sizeof more, " -DEXACT -DLS=%d -DW=%d -DPER=%d", (int)class->items, (int)class->width,
+                   (int)class->per);
+    return kernel_for(batch, "front_panel", "front_panel", more, &class->factor);
+}
+
+static clsolve_status solve_kernel(cls_direct_batch *batch, cls_direct_batch_class *class, int shape) {
+    char more[64];
+    (void)snprintf(more, sizeof more, " -DLX=%d -DLY=%d -DHELD=%d -DSIDES=%d", (int)class->x, (int)class->y,
+                   (int)class->held, (int)shapes[shape]);
+    return kernel_for(batch, "direct_batch_solve", "direct_batch_solve", more, &class->solve[shape]);
+}
+
+/* Work-items of the kernels that move members, and rows of the largest one. */
+static int64_t move_items(const cls_direct_batch *batch) {
+    return cls_work_group(batch->device, 128);
+}
+
+static clsolve_status move_kernel(cls_direct_batch *batch, cls_direct_batch_move which) {
+    static const char *const names[CLS_DIRECT_BATCH_MOVES] = {
+        "direct_batch_take", "direct_batch_order", "direct_batch_out", "direct_batch_det", "direct_batch_norm"};
+    int64_t most = 128;
+    char more[64];
+    while (most < batch->n) most *= 2;
+    (void)snprintf(more, sizeof more, " -DLS=%d -DMOST_ROWS=%d", (int)move_items(batch), (int)most);
+    return kernel_for(batch, "direct_batch_move", names[which], more, &batch->move[which]);
+}
+
+/* ---- launches ---- */
+
+/* The arguments MEMBERS of cl/direct_batch.clh; members of one order have no tables. */
+#define TABLE_OF(batch, name) ((batch)->table ? (batch)->name : (batch)->info)
+#define MEMBERS(batch, class)                                                                                          \
+    CLS_BUFFER(TABLE_OF(batch, tables)), CLS_BUFFER(TABLE_OF(batch, list)), CLS_VALUE((class)->from),                  \
+        CLS_VALUE((class)->count), CLS_VALUE((batch)->n)
+#define VIEW(v, batch)                                                                                                 \
+    CLS_VALUE((v)->offset), CLS_VALUE((v)->row), CLS_VALUE((v)->column), CLS_VALUE((v)->member),                       \
+        CLS_BUFFER(TABLE_OF(batch, places))
+
+static clsolve_status run_small(cls_direct_batch *batch, cls_direct_batch_class *class, const cls_direct_members *A,
+                                int32_t conjugate) {
+    const int64_t groups = (class->count + class->y - 1) / class->y;
+    const size_t items = (size_t)(batch->cholesky ? class->x * class->share : class->x);
+    const cls_grid grid = {{(size_t)groups * items, (size_t) class->y, 1}, {items, (size_t) class->y, 1}};
+    const cls_arg args[] = {MEMBERS(batch, class),   CLS_BUFFER(A->buffer),   VIEW(A, batch),
+                            CLS_BUFFER(batch->F),    CLS_BUFFER(batch->rows), CLS_BUFFER(batch->scales),
+                            CLS_BUFFER(batch->info), CLS_VALUE(conjugate)};
+    CLS_TRY(factor_kernel(batch, class));
+    return cls_launch(batch->device, CLS_COMPUTE, class->factor, &grid, CLS_ARGS(args));
+}
+
+/* A work-group a member. */
+static cls_grid grid_of(const cls_direct_batch *batch, int64_t count) {
+    const size_t items = (size_t)move_items(batch);
+    return (cls_grid){{(size_t)count * items, 1, 1}, {items, 1, 1}};
+}
+
+static clsolve_status run_take(cls_direct_batch *batch, const cls_direct_batch_class *class,
+                               const cls_direct_members *A, int32_t conjugate) {
+    const cls_grid grid = grid_of(batch, class->count);
+    const cls_arg args[] = {MEMBERS(batch, class),   CLS_BUFFER(A->buffer),   VIEW(A, batch),
+                            CLS_BUFFER(batch->F),    CLS_BUFFER(batch->rows), CLS_BUFFER(batch->scales),
+                            CLS_BUFFER(batch->info), CLS_VALUE(conjugate)};
+    CLS_TRY(move_kernel(batch, CLS_DIRECT_BATCH_TAKE));
+    return cls_launch(batch->device, CLS_COMPUTE, batch->move[CLS_DIRECT_BATCH_TAKE], &grid, CLS_ARGS(args));
+}
+
+static clsolve_status run_order(cls_direct_batch *batch, const cls_direct_batch_class *class) {
+    const cls_grid grid = grid_of(batch, class->count);
+    const cls_arg args[] = {MEMBERS(batch, class), CLS_BUFFER(batch->exchanges), CLS_BUFFER(batch->rows),
+                            CLS_BUFFER(batch->scales)};
+    CLS_TRY(move_kernel(batch, CLS_DIRECT_BATCH_ORDER));
+    return cls_launch(batch->device, CLS_COMPUTE, batch->move[CLS_DIRECT_BATCH_ORDER], &grid, CLS_ARGS(args));
+}
+
+/* The panel before column k is applied, and that of column k is made; see cl/front_panel.cl. Cholesky has no strips
+ * left of it. */
+static clsolve_status run_panel(cls_direct_batch *batch, const cls_direct_batch_class *class, int64_t k) {
+    enum { MOST = 65535 }; /* groups in dimension 1 */
+    const int64_t width = class->width, right = class->most - k - width;
+    const int64_t left = batch->cholesky || k <= width ? 0 : k / width - 1;
+    const int64_t groups = 1 + (k > 0 && right > 0 ? (right + width - 1) / width : 0) + left;
+    const int32_t column = (int32_t)k;
+    const double none = 0;
+    const float none_single = 0;
+    const cls_arg tiny = cls_is_double(batch->type) ? (cls_arg)CLS_VALUE(none) : (cls_arg)CLS_VALUE(none_single);
+    for (int64_t done = 0; done < class->count; done += MOST) {
+        const int64_t from = class->from + done, some = class->count - done < MOST ? class->count - done : MOST;
+        const cls_grid grid = {{(size_t)(groups * class->items), (size_t)some, 1}, {(size_t) class->items, 1, 1}};
+        const cls_arg args[] = {CLS_BUFFER(batch->fronts),
+                                CLS_BUFFER(batch->list),
+                                CLS_VALUE(from),
+                                CLS_VALUE(column),
+                                CLS_BUFFER(batch->F),
+                                CLS_BUFFER(batch->cholesky ? batch->rows : batch->exchanges),
+                                tiny,
+                                tiny,
+                                CLS_BUFFER(batch->info)};
+        CLS_TRY(cls_launch(batch->device, CLS_COMPUTE, class->factor, &grid, CLS_ARGS(args)));
+    }
+    return CLSOLVE_OK;
+}
+
+static clsolve_status run_panels(cls_direct_batch *batch, cls_direct_batch_class *class, const cls_direct_members *A,
+                                 int32_t conjugate) {
+    const int64_t end = class->most + (batch->cholesky ? 0 : class->width); /* LU: the last panel is applied too */
+    CLS_TRY(run_take(batch, class, A, conjugate));
+    CLS_TRY(factor_kernel(batch, class));
+    for (int64_t k = 0; k < end; k += class->width) CLS_TRY(run_panel(batch, class, k));
+    return batch->cholesky ? CLSOLVE_OK : run_order(batch, class);
+}
+
+clsolve_status cls_direct_batch_run_factor(cls_direct_batch *batch, const cls_direct_members *A, int32_t conjugate) {
+    if (batch->device->no_kernels) return cls_direct_batch_host_factor(batch, A, conjugate);
+    for (int64_t c = 0; c < batch->classes_count; ++c) {
+        cls_direct_batch_class *class = &batch->classes[c];
+        CLS_TRY(class->small ? run_small(batch, class, A, conjugate) : run_panels(batch, class, A, conjugate));
+    }
+    return CLSOLVE_OK;
+}
+
+static clsolve_status solve_sides(cls_direct_batch *batch, cls_direct_batch_class *class, const cls_direct_members *B,
+                                  int64_t rhs, int32_t transposes, int32_t inverse_of) {
+    const int shape = shape_for(batch, class, rhs);
+    const int64_t groups = (class->count + class->y - 1) / class->y, sets = (rhs + shapes[shape] - 1) / shapes[shape];
+    const cls_grid grid = {{(size_t)(groups * class->x), (size_t)(sets * class->y), 1},
+                           {(size_t) class->x, (size_t) class->y, 1}};
+    const cls_arg args[] = {MEMBERS(batch, class),
+                            CLS_BUFFER(batch->F),
+                            CLS_BUFFER(batch->rows),
+                            CLS_BUFFER(batch->scales),
+                            CLS_BUFFER(batch->info),
+                            CLS_BUFFER(B->buffer),
+                            VIEW(B, batch),
+                            CLS_VALUE(rhs),
+                            CLS_VALUE(transposes),
+                            CLS_VALUE(inverse_of),
+                            CLS_BUFFER(batch->outcome)};
+    CLS_TRY(solve_kernel(batch, class, shape));
+    return cls_launch(batch->device, CLS_COMPUTE, class->solve[shape], &grid, CLS_ARGS(args));
+}
+
+static clsolve_status solve_class(cls_direct_batch *batch, cls_direct_batch_class *class, const cls_direct_members *B,
+                                  int64_t rhs, int32_t transposes, int32_t inverse_of) {
+    enum { MOST = 1 << 15 }; /* a grid has 65535 groups that way */
+    for (int64_t done = 0; done < rhs; done += MOST) {
+        cls_direct_members some = *B; /* members of orders of their own have fewer columns */
+        some.offset += done * B->column;
+        CLS_TRY(solve_sides(batch, class, &some, rhs - done < MOST ? rhs - done : MOST, transposes, inverse_of));
+    }
+    return CLSOLVE_OK;
+}
+
+clsolve_status cls_direct_batch_run_solve(cls_direct_batch *batch, const cls_direct_members *B, int64_t rhs,
+                                          int32_t transposes, int32_t inverse_of) {
+    cls_device *device = batch->device;
+    CLS_TRY(device->ops->fill(device, CLS_COMPUTE, batch->outcome, 0, (size_t)batch->count * sizeof(int32_t), 0));
+    if (device->no_kernels) return cls_direct_batch_host_solve(batch, B, rhs, transposes, inverse_of);
+    for (int64_t c = 0; c < batch->classes_count; ++c)
+        CLS_TRY(solve_class(batch, &batch->classes[c], B, rhs, transposes, inverse_of));
+    return CLSOLVE_OK;
+}
+
+/* All members, whatever their class. */
+static cls_direct_batch_class all_of(const cls_direct_batch *batch) {
+    return (cls_direct_batch_class){.count = batch->count};
+}
+
+clsolve_status cls_direct_batch_run_out(cls_direct_batch *batch, const cls_direct_members *F, int32_t conjugate) {
+    const cls_direct_batch_class all = all_of(batch);
+    const cls_grid grid = grid_of(batch, batch->count);
+    const cls_arg args[] = {MEMBERS(batch, &all),    CLS_BUFFER(batch->F),    CLS_BUFFER(F->buffer),
+                            VIEW(F, batch),          CLS_BUFFER(batch->rows), CLS_BUFFER(batch->scales),
+                            CLS_BUFFER(batch->info), CLS_VALUE(conjugate)};
+    if (batch->device->no_kernels) return cls_direct_batch_host_out(batch, F, conjugate);
+    CLS_TRY(move_kernel(batch, CLS_DIRECT_BATCH_OUT));
+    return cls_launch(batch->device, CLS_COMPUTE, batch->move[CLS_DIRECT_BATCH_OUT], &grid, CLS_ARGS(args));
+}
+
+clsolve_status cls_direct_batch_run_det(cls_direct_batch *batch) {
+    const cls_direct_batch_class all = all_of(batch);
+    const int64_t items = move_items(batch);
+    const cls_grid grid = grid_of(batch, (batch->count + items - 1) / items);
+    const cls_arg args[] = {MEMBERS(batch, &all), CLS_BUFFER(batch->F), CLS_BUFFER(batch->scales),
+                            CLS_BUFFER(batch->numbers)};
+    if (batch->device->no_kernels) return cls_direct_batch_host_det(batch);
+    CLS_TRY(move_kernel(batch, CLS_DIRECT_BATCH_DET));
+    return cls_launch(batch->device, CLS_COMPUTE, batch->move[CLS_DIRECT_BATCH_DET], &grid, CLS_ARGS(args));
+}
+
+clsolve_status cls_direct_batch_run_norm(cls_direct_batch *batch, const cls_direct_members *A, cls_buffer *norms) {
+    const cls_direct_batch_class all = all_of(batch);
+    const cls_grid grid = grid_of(batch, batch->count);
+    const cls_arg args[] = {MEMBERS(batch, &all), CLS_BUFFER(A->buffer), VIEW(A, batch), CLS_BUFFER(norms)};
+    if (batch->device->no_kernels) return cls_direct_batch_host_norm(batch, A, norms);
+    CLS_TRY(move_kernel(batch, CLS_DIRECT_BATCH_NORM));
+    return cls_launch(batch->device, CLS_COMPUTE, batch->move[CLS_DIRECT_BATCH_NORM], &grid, CLS_ARGS(args));
+}
