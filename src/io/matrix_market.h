@@ -82,6 +82,9 @@ void mm_to_dense(const mm_matrix *matrix, double *out, int64_t ld);
  * tight. Sums are made in long double. */
 void mm_product(const mm_matrix *A, int64_t columns, const double *X, double *Y);
 
+/* b = A (1, ..., 1): a dense column, complex where A is. `b` is for mm_free. */
+mm_result mm_row_sums(const mm_matrix *A, mm_matrix *b, mm_message *message);
+
 /* Frees the arrays and zeroes the struct. A zeroed struct is fine. */
 void mm_free(mm_matrix *matrix);
 

@@ -133,6 +133,20 @@ void mm_product(const mm_matrix *A, int64_t columns, const double *X, double *Y)
     free(sum);
 }
 
+mm_result mm_row_sums(const mm_matrix *A, mm_matrix *b, mm_message *message) {
+    const int64_t parts = mm_numbers(A);
+    mm_matrix ones = {0};
+    mm_result result = mm_dense_create(A->rows, 1, b, message);
+    if (result == MM_OK) result = mm_dense_create(A->cols, 1, &ones, message);
+    if (result == MM_OK && A->is_complex) result = mm_make_complex(b, message);
+    if (result == MM_OK && A->is_complex) result = mm_make_complex(&ones, message);
+    for (int64_t j = 0; result == MM_OK && j < A->cols; j++) ones.value[j * parts] = 1;
+    if (result == MM_OK) mm_product(A, 1, ones.value, b->value);
+    if (result != MM_OK) mm_free(b);
+    mm_free(&ones);
+    return result;
+}
+
 void mm_free(mm_matrix *matrix) {
     if (!matrix) return;
     free(matrix->start);

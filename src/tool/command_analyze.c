@@ -18,17 +18,15 @@ static const char notes[] =
     "pivots may leave it. Without --method a symmetric or hermitian matrix with a positive diagonal is analysed for\n"
     "sparse-cholesky, any other one for sparse-lu.\n\n";
 
-/* The values that popt fills in; each string is for free(). */
+/* The values that popt fills in. */
 typedef struct analyze_options {
     char *method, *order, *order_file, *json, *svg;
-    int help;
 } analyze_options;
 
 static exit_code set_method(const char *name, analyze_job *job, outcome *out) {
     static const char *const names[] = {"auto", "sparse-lu", "sparse-cholesky"};
-    int m = 0;
-    while (name != NULL && m < 3 && strcmp(name, names[m]) != 0) m++;
-    if (m == 3)
+    const int m = options_word(name, names, 3);
+    if (m < 0)
         return outcome_fail(out, EXIT_CODE_USAGE,
                             "analyze: --method '%s' is unknown; use auto, sparse-lu or sparse-cholesky", name);
     job->method = m > 0 ? names[m] : NULL;
@@ -206,6 +204,7 @@ static exit_code end(analyze_job *job, outcome *out) {
 
 exit_code command_analyze(int argc, const char **argv, outcome *out) {
     analyze_options options = {0};
+    command_line line;
     const struct poptOption table[] = {
         OPTIONS_STRING("method", '\0', &options.method, "auto (default), sparse-lu or sparse-cholesky", "NAME"),
         OPTIONS_STRING("order", '\0', &options.order, "auto (default), amd, nested, metis or natural", "NAME"),
@@ -214,16 +213,12 @@ exit_code command_analyze(int argc, const char **argv, outcome *out) {
         OPTIONS_STRING("json", '\0', &options.json, "Write a report as JSON; - is standard output", "FILE|-"),
         OPTIONS_STRING("svg", '\0', &options.svg, "Draw the pattern as read and in the order of elimination",
                        "FILE.svg"),
-        OPTIONS_HELP(&options.help),
+        OPTIONS_HELP(line),
         OPTIONS_END,
     };
-    command_line line;
     analyze_job job = {.read = {.selector = "host", .read_seconds = (double)NAN, .started = progress_clock()}};
     exit_code code = options_parse(&line, argc, argv, table, "A.mtx [OPTION...]", out);
-    if (code == EXIT_CODE_OK && options.help) {
-        options_print_help(&line, notes);
-        fputs(outcome_help, stdout);
-    } else {
+    if (!options_helped(&line, code, notes)) {
         job.read.matrix_path = line.operands[0];
         job.read.json_path = options.json;
         job.read.order_path = options.order_file;
@@ -234,10 +229,5 @@ exit_code command_analyze(int argc, const char **argv, outcome *out) {
     }
     code = end(&job, out);
     options_free(&line);
-    free(options.method);
-    free(options.order);
-    free(options.order_file);
-    free(options.json);
-    free(options.svg);
     return code;
 }

@@ -47,23 +47,19 @@ static exit_code show(const char *json, int verbose, outcome *out) {
 
 exit_code command_devices(int argc, const char **argv, outcome *out) {
     char *json = NULL;
-    int verbose = 0, help = 0;
+    int verbose = 0;
+    command_line line;
     const struct poptOption table[] = {
         OPTIONS_STRING("json", '\0', &json, "Write the list as JSON; - is standard output", "FILE|-"),
         {"verbose", 'v', POPT_ARG_NONE, &verbose, 0, "Show everything that the drivers tell", NULL},
-        OPTIONS_HELP(&help),
+        OPTIONS_HELP(line),
         OPTIONS_END,
     };
-    command_line line;
     exit_code code = options_parse(&line, argc, argv, table, "[OPTION...]", out);
-    if (code == EXIT_CODE_OK && help) {
-        options_print_help(&line, notes);
-        fputs(outcome_help, stdout);
-    } else if (code == EXIT_CODE_OK) {
+    if (!options_helped(&line, code, notes) && code == EXIT_CODE_OK) {
         code = options_check_operands(&line, 0, 0, "", out);
         if (code == EXIT_CODE_OK) code = show(json, verbose, out);
     }
     options_free(&line);
-    free(json);
     return code;
 }

@@ -13,10 +13,10 @@
 
 #define DEFAULT_SEED 1
 
-/* The values that popt fills in; each string is for free(). */
+/* The values that popt fills in. */
 typedef struct generate_options {
     char *n, *lines, *line_length, *ratio, *peclet, *lower, *upper, *seed, *output, *rhs;
-    int dominant, help;
+    int dominant;
 } generate_options;
 
 typedef struct generate_job {
@@ -30,19 +30,6 @@ typedef struct generate_job {
     uint64_t seed;
     const char *output, *rhs; /* rhs NULL: not written */
 } generate_job;
-
-static void options_release(generate_options *options) {
-    free(options->n);
-    free(options->lines);
-    free(options->line_length);
-    free(options->ratio);
-    free(options->peclet);
-    free(options->lower);
-    free(options->upper);
-    free(options->seed);
-    free(options->output);
-    free(options->rhs);
-}
 
 /* --ratio and --peclet: a number above 0, and only for the kind that has it. */
 static exit_code set_parameter(const generate_grid_kind *kind, const char *option, const char *text, generate_job *job,
@@ -138,28 +125,12 @@ static exit_code set_up(const command_line *line, const generate_options *option
     return output_check_different("generate", "-o", job->output, "--rhs", job->rhs, out);
 }
 
-/* b = A * (1, ..., 1). */
 static exit_code write_rhs(const generate_job *job, const mm_matrix *A, const char *comment, outcome *out) {
     mm_matrix b = {0};
     mm_message message = {0};
-    mm_result result = mm_dense_create(A->rows, 1, &b, &message);
+    const mm_result result = mm_row_sums(A, &b, &message);
     if (result != MM_OK) return outcome_fail_file(out, result, &message);
-    exit_code code = EXIT_CODE_OK;
-    if (A->is_complex) result = mm_make_complex(&b, &message);
-    if (result != MM_OK) {
-        mm_free(&b);
-        return outcome_fail_file(out, result, &message);
-    }
-    const int64_t numbers = mm_numbers(A);
-    double *ones = calloc((size_t)(A->cols * numbers) + 1, sizeof *ones);
-    if (ones == NULL) {
-        code = outcome_fail(out, EXIT_CODE_MEMORY, "generate: out of host memory");
-    } else {
-        for (int64_t j = 0; j < A->cols; j++) ones[j * numbers] = 1; /* the real part */
-        mm_product(A, 1, ones, b.value);
-        code = output_matrix(job->rhs, &b, comment, out);
-    }
-    free(ones);
+    const exit_code code = output_matrix(job->rhs, &b, comment, out);
     mm_free(&b);
     return code;
 }
@@ -248,6 +219,7 @@ static void print_help(const command_line *line) {
 
 exit_code command_generate(int argc, const char **argv, outcome *out) {
     generate_options options = {0};
+    command_line line;
     const struct poptOption table[] = {
         OPTIONS_STRING("n", 'n', &options.n, "Rows and columns", "N"),
         OPTIONS_STRING("lines", '\0', &options.lines, "Lines of a grid", "N"),
@@ -260,19 +232,17 @@ exit_code command_generate(int argc, const char **argv, outcome *out) {
         OPTIONS_STRING("seed", '\0', &options.seed, "Seed of the random numbers", "S"),
         OPTIONS_STRING("output", 'o', &options.output, "Write A; - is standard output", "A.mtx"),
         OPTIONS_STRING("rhs", '\0', &options.rhs, "Write b = A*(1,...,1) too", "b.mtx"),
-        OPTIONS_HELP(&options.help),
+        OPTIONS_HELP(line),
         OPTIONS_END,
     };
-    command_line line;
     generate_job job = {0};
     exit_code code = options_parse(&line, argc, argv, table, "KIND --n N -o A.mtx [OPTION...]", out);
-    if (code == EXIT_CODE_OK && options.help) {
+    if (code == EXIT_CODE_OK && line.help) {
         print_help(&line);
     } else if (code == EXIT_CODE_OK) {
         code = set_up(&line, &options, &job, out);
         if (code == EXIT_CODE_OK) code = run_job(&job, out);
     }
-    options_release(&options);
     options_free(&line);
     return code;
 }

@@ -8,6 +8,7 @@
 #include "tool/options.h"
 #include "tool/output.h"
 #include "tool/solve_job.h"
+#include "tool/system.h"
 
 static const char notes[] =
     "\nA.mtx is a square Matrix Market file. The inverse is made by Gauss-Jordan elimination with\n"
@@ -15,20 +16,10 @@ static const char notes[] =
     "||A X - I||_1 / (||A||_1 ||X||_1 n eps), computed in double against the matrix as read,\n"
     "and 1 / (||A||_1 ||X||_1), the reciprocal condition.\n\n";
 
-/* The values that popt fills in; each string is for free(). */
+/* The values that popt fills in. */
 typedef struct invert_options {
     char *inverse, *variant, *device, *where, *precision, *json;
-    int help;
 } invert_options;
-
-static void options_release(invert_options *options) {
-    free(options->inverse);
-    free(options->variant);
-    free(options->device);
-    free(options->where);
-    free(options->precision);
-    free(options->json);
-}
 
 /* The names, known or not, so that a refusal of something else can be reported too. */
 static void take_names(const command_line *line, const invert_options *options, solve_job *job) {
@@ -49,13 +40,13 @@ static exit_code set_up(const command_line *line, const invert_options *options,
     return code;
 }
 
-static exit_code invert_views(clsolve_context *context, solve_job *job, outcome *out) {
+static exit_code invert(clsolve_context *context, solve_job *job, outcome *out) {
     clsolve_gauss_jordan_options options = {
         .variant = job->variant, .where = job->where, .progress = progress_draw, .progress_user = &job->bar};
     clsolve_gauss_jordan *handle = NULL;
-    gauss_jordan_data data;
+    system_data data;
 
-    exit_code code = gauss_jordan_views(job, "the unit matrix", &data, out);
+    exit_code code = system_make(job, SYSTEM_DENSE, &data, out);
     if (code == EXIT_CODE_OK) {
         clsolve_status status = clsolve_gauss_jordan_create(context, job->A.rows, data.A.type, &options, &handle);
         if (status == CLSOLVE_OK) status = clsolve_gauss_jordan_invert(handle, &data.A, &data.B);
@@ -64,27 +55,16 @@ static exit_code invert_views(clsolve_context *context, solve_job *job, outcome 
         if (status != CLSOLVE_OK) code = gauss_jordan_explain(context, job, status, out);
         clsolve_gauss_jordan_destroy(handle);
     }
-    if (code == EXIT_CODE_OK) gauss_jordan_keep(&data, &job->X);
-    gauss_jordan_data_free(&data);
-    return code;
-}
-
-static exit_code invert_on_device(solve_job *job, outcome *out) {
-    clsolve_context *context = NULL;
-    exit_code code = job_open_device(job, &context, out);
-    if (code != EXIT_CODE_OK) return code;
-    job->device = clsolve_context_device(context);
-    code = invert_views(context, job, out);
-    job_note_devices(job, context);
-    clsolve_context_destroy(context);
+    if (code == EXIT_CODE_OK) system_take_solution(&data, &job->X);
+    system_free(&data);
     return code;
 }
 
 static exit_code compute(solve_job *job, outcome *out) {
     exit_code code = output_check(job->solution_path, out);
     if (code == EXIT_CODE_OK) job_begin_device(job);
-    if (code == EXIT_CODE_OK) code = problem_read_identity(job, out);
-    if (code == EXIT_CODE_OK) code = invert_on_device(job, out);
+    if (code == EXIT_CODE_OK) code = problem_read(job, out);
+    if (code == EXIT_CODE_OK) code = job_on_device(job, invert, out);
     job_drop_device(job);
     if (code == EXIT_CODE_OK) code = job_measure(job, out);
     if (code != EXIT_CODE_OK) return code;
@@ -104,6 +84,7 @@ static exit_code run_job(solve_job *job, outcome *out) {
 
 exit_code command_invert(int argc, const char **argv, outcome *out) {
     invert_options options = {0};
+    command_line line;
     const struct poptOption table[] = {
         OPTIONS_STRING("output", 'o', &options.inverse, "Write the inverse; - is standard output", "X.mtx"),
         OPTIONS_STRING("variant", '\0', &options.variant, "two-pass, one-pass, operations or blocked; default: by size",
@@ -112,23 +93,17 @@ exit_code command_invert(int argc, const char **argv, outcome *out) {
         OPTIONS_STRING("where", '\0', &options.where, "auto (default), device or host", "NAME"),
         OPTIONS_STRING("precision", '\0', &options.precision, "double (default) or single", "NAME"),
         OPTIONS_STRING("json", '\0', &options.json, "Write a report as JSON; - is standard output", "FILE|-"),
-        OPTIONS_HELP(&options.help),
+        OPTIONS_HELP(line),
         OPTIONS_END,
     };
-    command_line line;
     solve_job job = {
         .inverse = 1, .unrefined_residual = (double)NAN, .read_seconds = (double)NAN, .started = progress_clock()};
     exit_code code = options_parse(&line, argc, argv, table, "A.mtx [OPTION...]", out);
-    if (code == EXIT_CODE_OK && options.help) {
-        options_print_help(&line, notes);
-        fputs(outcome_help, stdout);
-    } else {
+    if (!options_helped(&line, code, notes)) {
         take_names(&line, &options, &job);
         if (job_check_places("invert", &job, out) != EXIT_CODE_OK) code = out->code;
         if (code == EXIT_CODE_OK) code = set_up(&line, &options, &job, out);
         if (code == EXIT_CODE_OK) run_job(&job, out);
     }
-    code = job_end(&job, &line, out);
-    options_release(&options);
-    return code;
+    return job_end(&job, &line, out);
 }

@@ -158,7 +158,8 @@ static int find_command(int argc, const char **argv) {
 
 exit_code command_run(int argc, const char **argv, outcome *out) {
     run_options options = {0};
-    int help = 0, at = find_command(argc, argv);
+    int at = find_command(argc, argv);
+    command_line line;
     const struct poptOption table[] = {
         OPTIONS_STRING("device", '\0', &options.device, "Which device; default: a GPU", "SEL"),
         OPTIONS_STRING("min", '\0', &options.min,
@@ -170,15 +171,11 @@ exit_code command_run(int argc, const char **argv, outcome *out) {
         {"always", '\0', POPT_ARG_NONE, &options.always, 0, "Use also a device that shares the host's cores", NULL},
         {"verbose", 'v', POPT_ARG_NONE, &options.verbose, 0, "Say what is done, on stderr", NULL},
         {"quiet", 'q', POPT_ARG_NONE, &options.quiet, 0, "Print no counts", NULL},
-        OPTIONS_HELP(&help),
+        OPTIONS_HELP(line),
         OPTIONS_END,
     };
-    command_line line;
     exit_code code = options_parse(&line, at, argv, table, "[OPTION...] -- COMMAND [ARGUMENT...]", out);
-    if (code == EXIT_CODE_OK && help) {
-        options_print_help(&line, notes);
-        fputs(outcome_help, stdout);
-    } else {
+    if (!options_helped(&line, code, notes)) {
         if (code == EXIT_CODE_OK) code = options_check_operands(&line, 0, 0, "", out);
         if (code == EXIT_CODE_OK && at + 1 >= argc)
             code =
@@ -188,9 +185,5 @@ exit_code command_run(int argc, const char **argv, outcome *out) {
         if (code == EXIT_CODE_OK) code = run(&options, (char *const *)(uintptr_t)(argv + at + 1), out);
     }
     options_free(&line);
-    free(options.device);
-    free(options.min);
-    free(options.memory);
-    free(options.host);
     return code;
 }

@@ -20,10 +20,9 @@ static const char notes[] =
     "k of\n"
     "the pivot's row subtracted; D(i) reciprocal of the diagonal; E(i,k) element k of row i times that.\n\n";
 
-/* The values that popt fills in; each string is for free(). */
+/* The values that popt fills in. */
 typedef struct schedule_options {
     char *n, *format;
-    int help;
 } schedule_options;
 
 static exit_code print(int64_t n, int graph, outcome *out) {
@@ -59,22 +58,15 @@ static exit_code run(const command_line *line, const schedule_options *options, 
 
 exit_code command_schedule(int argc, const char **argv, outcome *out) {
     schedule_options options = {0};
+    command_line line;
     const struct poptOption table[] = {
-        {"n", 'n', POPT_ARG_STRING, &options.n, 0, "Rows of the system", "N"},
-        {"format", '\0', POPT_ARG_STRING, &options.format, 0, "foata (default) or dot", "NAME"},
-        OPTIONS_HELP(&options.help),
+        OPTIONS_STRING("n", 'n', &options.n, "Rows of the system", "N"),
+        OPTIONS_STRING("format", '\0', &options.format, "foata (default) or dot", "NAME"),
+        OPTIONS_HELP(line),
         OPTIONS_END,
     };
-    command_line line;
     exit_code code = options_parse(&line, argc, argv, table, "gauss-jordan -n N [OPTION...]", out);
-    if (code == EXIT_CODE_OK && options.help) {
-        options_print_help(&line, notes);
-        fputs(outcome_help, stdout);
-    } else if (code == EXIT_CODE_OK) {
-        code = run(&line, &options, out);
-    }
-    free(options.n);
-    free(options.format);
+    if (!options_helped(&line, code, notes) && code == EXIT_CODE_OK) code = run(&line, &options, out);
     options_free(&line);
     return code;
 }

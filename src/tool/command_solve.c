@@ -21,33 +21,12 @@ static const char notes[] = "\nA.mtx is a square Matrix Market file, b.mtx one w
 /* As clsolve/block_gs.h has it. */
 #define MOST_ITERATIONS 10000000
 
-/* The values that popt fills in; each string is for free(). */
+/* The values that popt fills in. */
 typedef struct solve_options {
     char *solution, *method, *variant, *device, *precision, *json, *memory_limit, *block, *panel, *pivoting, *seed;
     char *solver, *tolerance, *max_iterations, *plot, *where, *order, *order_file;
-    int equilibrate, refine, help;
+    int equilibrate, refine;
 } solve_options;
-
-static void options_release(solve_options *options) {
-    free(options->solution);
-    free(options->method);
-    free(options->variant);
-    free(options->device);
-    free(options->precision);
-    free(options->json);
-    free(options->memory_limit);
-    free(options->block);
-    free(options->panel);
-    free(options->pivoting);
-    free(options->seed);
-    free(options->solver);
-    free(options->tolerance);
-    free(options->max_iterations);
-    free(options->plot);
-    free(options->where);
-    free(options->order);
-    free(options->order_file);
-}
 
 /* The names that a report of a wrong command line can have, however wrong the rest is. */
 static void take_names(const command_line *line, const solve_options *options, solve_job *job) {
@@ -101,29 +80,22 @@ static exit_code set_up_iteration(const command_line *line, const solve_options 
 
 static exit_code panel_find(const char *name, clsolve_panel *panel, outcome *out) {
     static const char *const names[] = {"auto", "native", "hybrid"}; /* in the order of clsolve_panel */
-    for (int p = 0; name != NULL && p < 3; p++)
-        if (strcmp(name, names[p]) == 0) {
-            *panel = (clsolve_panel)p;
-            return EXIT_CODE_OK;
-        }
-    if (name == NULL) return EXIT_CODE_OK;
-    return outcome_fail(out, EXIT_CODE_USAGE, "solve: no panel '%s'; there are auto, native and hybrid", name);
+    const int found = options_word(name, names, 3);
+    if (found < 0)
+        return outcome_fail(out, EXIT_CODE_USAGE, "solve: no panel '%s'; there are auto, native and hybrid", name);
+    *panel = (clsolve_panel)found;
+    return EXIT_CODE_OK;
 }
 
 static exit_code set_up_pivoting(const command_line *line, const solve_options *options, solve_job *job, outcome *out) {
-    static const struct {
-        const char *name;
-        clsolve_pivoting pivoting;
-    } known[] = {{"partial", CLSOLVE_PIVOTING_PARTIAL},
-                 {"rbt", CLSOLVE_PIVOTING_RBT},
-                 {"tournament", CLSOLVE_PIVOTING_TOURNAMENT}};
-    const size_t count = sizeof known / sizeof *known;
-    size_t asked = 0;
-    while (options->pivoting != NULL && asked < count && strcmp(options->pivoting, known[asked].name) != 0) asked++;
-    if (asked == count)
+    static const char *const names[] = {"partial", "rbt", "tournament"};
+    static const clsolve_pivoting pivotings[] = {CLSOLVE_PIVOTING_PARTIAL, CLSOLVE_PIVOTING_RBT,
+                                                 CLSOLVE_PIVOTING_TOURNAMENT};
+    const int asked = options_word(options->pivoting, names, 3);
+    if (asked < 0)
         return outcome_fail(out, EXIT_CODE_USAGE, "solve: no pivoting '%s'; there are partial and rbt",
                             options->pivoting);
-    job->pivoting = options->pivoting != NULL ? known[asked].pivoting : CLSOLVE_PIVOTING_AUTO;
+    job->pivoting = options->pivoting != NULL ? pivotings[asked] : CLSOLVE_PIVOTING_AUTO;
     job->pivoting_asked = options->pivoting != NULL;
     if (options->pivoting != NULL && job->method->method != CLSOLVE_METHOD_LU &&
         job->method->method != CLSOLVE_METHOD_AUTO)
@@ -240,17 +212,12 @@ static int ran_mixed(const solve_job *job) {
     return job->precision->factor == CLSOLVE_PRECISION_MIXED || chosen;
 }
 
-static exit_code solve_on_device(solve_job *job, outcome *out) {
-    clsolve_context *context = NULL;
-    exit_code code = job_open_device(job, &context, out);
-    if (code != EXIT_CODE_OK) return code;
-    job->device = clsolve_context_device(context);
-    code = solve_and_measure(context, job, out);
+/* The work of a job on its open device. */
+static exit_code work(clsolve_context *context, solve_job *job, outcome *out) {
+    exit_code code = solve_and_measure(context, job, out);
     int refined = job->method->method == CLSOLVE_METHOD_GAUSS_JORDAN || job->refine || ran_mixed(job) ||
                   job->pivoting == CLSOLVE_PIVOTING_RBT || method_is_sparse(job->ran.method);
     if (code == EXIT_CODE_OK && !accepted(job) && !refined) refine_unasked(context, job);
-    job_note_devices(job, context);
-    clsolve_context_destroy(context);
     return code;
 }
 
@@ -315,7 +282,7 @@ static exit_code compute(solve_job *job, outcome *out) {
     if (code == EXIT_CODE_OK) job_begin_device(job);
     if (code == EXIT_CODE_OK) code = problem_read(job, out);
     if (code == EXIT_CODE_OK) code = order_read(job, out);
-    if (code == EXIT_CODE_OK) code = solve_on_device(job, out);
+    if (code == EXIT_CODE_OK) code = job_on_device(job, work, out);
     job_drop_device(job);
     if (code == EXIT_CODE_OK) code = judge(job, out);
     return code;
@@ -350,6 +317,7 @@ exit_code command_solve(int argc, const char **argv, outcome *out) {
     char methods[SOLVE_NAMES], precisions[SOLVE_NAMES];
     describe(methods, solve_method_names);
     describe(precisions, solve_precision_names);
+    command_line line;
     const struct poptOption table[] = {
         OPTIONS_STRING("output", 'o', &options.solution, "Write X; - is standard output", "x.mtx"),
         OPTIONS_STRING("method", '\0', &options.method, methods, "NAME"),
@@ -385,22 +353,16 @@ exit_code command_solve(int argc, const char **argv, outcome *out) {
         OPTIONS_STRING("tolerance", '\0', &options.tolerance, "Of block-gs: relative residual; default 1e-10", "T"),
         OPTIONS_STRING("max-iterations", '\0', &options.max_iterations, "Of block-gs: at most so many", "K"),
         OPTIONS_STRING("plot", '\0', &options.plot, "Of block-gs: draw the residual history", "FILE.svg"),
-        OPTIONS_HELP(&options.help),
+        OPTIONS_HELP(line),
         OPTIONS_END,
     };
-    command_line line;
     solve_job job = {.unrefined_residual = (double)NAN, .read_seconds = (double)NAN, .started = progress_clock()};
     exit_code code = options_parse(&line, argc, argv, table, "A.mtx [b.mtx] [OPTION...]", out);
-    if (code == EXIT_CODE_OK && options.help) {
-        options_print_help(&line, notes);
-        fputs(outcome_help, stdout);
-    } else {
+    if (!options_helped(&line, code, notes)) {
         take_names(&line, &options, &job);
         if (job_check_places("solve", &job, out) != EXIT_CODE_OK) code = out->code;
         if (code == EXIT_CODE_OK) code = set_up(&line, &options, &job, out);
         if (code == EXIT_CODE_OK) run_job(&job, out);
     }
-    code = job_end(&job, &line, out);
-    options_release(&options);
-    return code;
+    return job_end(&job, &line, out);
 }

@@ -21,10 +21,10 @@ static const char notes[] =
 
 enum { USUAL_BUDGET = 50 };
 
-/* The values that popt fills in; each string is for free(). */
+/* The values that popt fills in. */
 typedef struct tune_options {
     char *device, *precision, *budget, *json;
-    int dry, again, share, help;
+    int dry, again, share;
 } tune_options;
 
 static exit_code set_up(const command_line *line, const tune_options *options, tune_job *job, outcome *out) {
@@ -107,15 +107,9 @@ static exit_code report(const tune_job *job, outcome *out) {
     return outcome_fail(out, json_out.code, "%s", json_out.message);
 }
 
-static void options_release(tune_options *options) {
-    free(options->device);
-    free(options->precision);
-    free(options->budget);
-    free(options->json);
-}
-
 exit_code command_tune(int argc, const char **argv, outcome *out) {
     tune_options options = {0};
+    command_line line;
     const struct poptOption table[] = {
         OPTIONS_STRING("device", '\0', &options.device, "Which device; default: the best", "SEL"),
         OPTIONS_STRING("precision", '\0', &options.precision, "double or single; default: all that the device has",
@@ -126,15 +120,11 @@ exit_code command_tune(int argc, const char **argv, outcome *out) {
         {"dry-run", '\0', POPT_ARG_NONE, &options.dry, 0, "Measure anew, and store nothing", NULL},
         {"share", '\0', POPT_ARG_NONE, &options.share, 0, "Print what is stored for the table of known devices", NULL},
         OPTIONS_STRING("json", '\0', &options.json, "Write a report as JSON; - is standard output", "FILE|-"),
-        OPTIONS_HELP(&options.help),
+        OPTIONS_HELP(line),
         OPTIONS_END,
     };
-    command_line line;
     exit_code code = options_parse(&line, argc, argv, table, "[OPTION...]", out);
-    if (code == EXIT_CODE_OK && options.help) {
-        options_print_help(&line, notes);
-        fputs(outcome_help, stdout);
-    } else {
+    if (!options_helped(&line, code, notes)) {
         tune_job *job = calloc(1, sizeof *job);
         if (job == NULL) {
             code = outcome_fail(out, EXIT_CODE_MEMORY, "tune: out of memory");
@@ -150,6 +140,5 @@ exit_code command_tune(int argc, const char **argv, outcome *out) {
         free(job);
     }
     options_free(&line);
-    options_release(&options);
     return code;
 }

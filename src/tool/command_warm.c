@@ -199,7 +199,7 @@ static exit_code warm(const warm_options *options, const warm_part *part, outcom
 exit_code command_warm(int argc, const char **argv, outcome *out) {
     warm_options wanted = {.processes = -1};
     warm_part part = {0, 0};
-    int help = 0;
+    command_line line;
     const struct poptOption table[] = {
         OPTIONS_STRING("device", '\0', &wanted.device, "Which device; default: the best", "SEL"),
         {"all", '\0', POPT_ARG_NONE, &wanted.all, 0,
@@ -207,22 +207,16 @@ exit_code command_warm(int argc, const char **argv, outcome *out) {
         /* For tests and for the processes of this command. */
         {"processes", '\0', POPT_ARG_INT | POPT_ARGFLAG_DOC_HIDDEN, &wanted.processes, 0, NULL, NULL},
         {"part", '\0', POPT_ARG_STRING | POPT_ARGFLAG_DOC_HIDDEN, &wanted.part, 0, NULL, NULL},
-        OPTIONS_HELP(&help),
+        OPTIONS_HELP(line),
         OPTIONS_END,
     };
-    command_line line;
     exit_code code = options_parse(&line, argc, argv, table, "[OPTION...]", out);
-    if (code == EXIT_CODE_OK && help) {
-        options_print_help(&line, notes);
-        fputs(outcome_help, stdout);
-    } else {
+    if (!options_helped(&line, code, notes)) {
         if (code == EXIT_CODE_OK) code = options_check_operands(&line, 0, 0, "", out);
         if (code == EXIT_CODE_OK && wanted.part && !warm_part_read(wanted.part, &part))
             code = outcome_fail(out, EXIT_CODE_USAGE, "--part '%s' is none: give K/COUNT", wanted.part);
         if (code == EXIT_CODE_OK) code = warm(&wanted, &part, out);
     }
     options_free(&line);
-    free(wanted.device);
-    free(wanted.part);
     return code;
 }

@@ -97,6 +97,16 @@ void job_note_devices(solve_job *job, clsolve_context *context) {
     note_shares(job, context);
 }
 
+exit_code job_on_device(solve_job *job, exit_code (*work)(clsolve_context *, solve_job *, outcome *), outcome *out) {
+    clsolve_context *context = NULL;
+    exit_code code = job_open_device(job, &context, out);
+    if (code != EXIT_CODE_OK) return code;
+    code = work(context, job, out);
+    job_note_devices(job, context);
+    clsolve_context_destroy(context);
+    return code;
+}
+
 void job_free_devices(solve_job *job) {
     free(job->devices);
     job->devices = NULL;

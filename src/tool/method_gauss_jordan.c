@@ -1,33 +1,19 @@
 /* method_gauss_jordan.c: --method gauss-jordan: the matrix spelled out and given to the library's Gauss-Jordan. */
-#include "tool/dense.h"
-#include "tool/solve_job.h"
-
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-static const struct {
-    const char *name;
-    clsolve_gauss_jordan_variant variant;
-} variants[] = {
-    {"two-pass", CLSOLVE_GAUSS_JORDAN_TWO_PASS},
-    {"one-pass", CLSOLVE_GAUSS_JORDAN_ONE_PASS},
-    {"operations", CLSOLVE_GAUSS_JORDAN_OPERATIONS},
-    {"blocked", CLSOLVE_GAUSS_JORDAN_BLOCKED},
-};
+#include "tool/solve_job.h"
+#include "tool/system.h"
 
 exit_code gauss_jordan_variant_find(const char *command, const char *name, clsolve_gauss_jordan_variant *variant,
                                     outcome *out) {
-    *variant = CLSOLVE_GAUSS_JORDAN_AUTO;
-    if (name == NULL) return EXIT_CODE_OK;
-    for (size_t i = 0; i < sizeof variants / sizeof variants[0]; i++)
-        if (strcmp(name, variants[i].name) == 0) {
-            *variant = variants[i].variant;
-            return EXIT_CODE_OK;
-        }
-    return outcome_fail(out, EXIT_CODE_USAGE,
-                        "%s: --variant '%s' is unknown; use two-pass, one-pass, operations or blocked", command, name);
+    static const char *const names[] = {NULL, "two-pass", "one-pass", "operations", "blocked"}; /* as the variants */
+    const int found = name != NULL ? options_word(name, names + 1, 4) + 1 : CLSOLVE_GAUSS_JORDAN_AUTO;
+    if (name != NULL && found == 0)
+        return outcome_fail(out, EXIT_CODE_USAGE,
+                            "%s: --variant '%s' is unknown; use two-pass, one-pass, operations or blocked", command,
+                            name);
+    *variant = (clsolve_gauss_jordan_variant)found;
+    return EXIT_CODE_OK;
 }
 
 exit_code gauss_jordan_explain(clsolve_context *context, const solve_job *job, clsolve_status status, outcome *out) {
@@ -45,39 +31,6 @@ exit_code gauss_jordan_explain(clsolve_context *context, const solve_job *job, c
     return outcome_fail_status(out, status, "%s: %s", job->matrix_path, said);
 }
 
-exit_code gauss_jordan_views(solve_job *job, const char *rhs, gauss_jordan_data *data, outcome *out) {
-    clsolve_type type = job->precision->type;
-    int64_t lost = 0;
-    *data = (gauss_jordan_data){0};
-
-    exit_code code = dense_view(job->matrix_path, &job->A, type, &data->A, &data->owned_A, &lost, out);
-    if (lost > 0) {
-        char text[256];
-        snprintf(text, sizeof text, "%.150s: %" PRId64 " entries are so small that they are 0 in single precision",
-                 job->matrix_path, lost);
-        outcome_warn(text);
-    }
-    if (code == EXIT_CODE_OK) code = dense_view(rhs, &job->B, type, &data->B, &data->owned_B, NULL, out);
-    if (code == EXIT_CODE_OK && data->owned_B == NULL) {
-        /* The library would overwrite job->B, which the residual needs: let it work in X's memory. */
-        if (job->B.entries > 0)
-            memcpy(job->X.value, job->B.value, (size_t)(job->B.entries * mm_numbers(&job->B)) * sizeof *job->X.value);
-        data->B.data = job->X.value;
-    }
-    return code;
-}
-
-void gauss_jordan_keep(const gauss_jordan_data *data, mm_matrix *X) {
-    const float *from = data->B.data;
-    if (data->B.type == CLSOLVE_F64 || data->B.type == CLSOLVE_C64) return; /* it was made there */
-    for (int64_t k = 0; k < X->entries * mm_numbers(X); k++) X->value[k] = (double)from[k];
-}
-
-void gauss_jordan_data_free(gauss_jordan_data *data) {
-    free(data->owned_A);
-    free(data->owned_B);
-}
-
 exit_code method_gauss_jordan_run(clsolve_context *context, solve_job *job, outcome *out) {
     clsolve_solver_options options = {.method = CLSOLVE_METHOD_GAUSS_JORDAN,
                                       .variant = job->variant,
@@ -85,10 +38,9 @@ exit_code method_gauss_jordan_run(clsolve_context *context, solve_job *job, outc
                                       .progress = progress_draw,
                                       .progress_user = &job->bar};
     clsolve_solve_report report = {0};
-    gauss_jordan_data data;
+    system_data data;
 
-    exit_code code =
-        gauss_jordan_views(job, job->rhs_path != NULL ? job->rhs_path : "the right-hand side A*(1,...,1)", &data, out);
+    exit_code code = system_make(job, SYSTEM_DENSE, &data, out);
     if (code == EXIT_CODE_OK) {
         clsolve_status status = clsolve_solve(context, CLSOLVE_NO_TRANS, &data.A, &data.B, &options, &report);
         job->report = report.report;
@@ -96,7 +48,7 @@ exit_code method_gauss_jordan_run(clsolve_context *context, solve_job *job, outc
         progress_erase(&job->bar);
         if (status != CLSOLVE_OK) code = gauss_jordan_explain(context, job, status, out);
     }
-    if (code == EXIT_CODE_OK) gauss_jordan_keep(&data, &job->X);
-    gauss_jordan_data_free(&data);
+    if (code == EXIT_CODE_OK) system_take_solution(&data, &job->X);
+    system_free(&data);
     return code;
 }

@@ -9,25 +9,18 @@
 #include "tool/solve_job.h"
 #include "tool/system.h"
 
-static const struct {
-    const char *name;
-    clsolve_block_gs_method method;
-} solvers[] = {
-    {"auto", CLSOLVE_BLOCK_GS_AUTO},     {"gauss-seidel", CLSOLVE_BLOCK_GS_GAUSS_SEIDEL},
-    {"sor", CLSOLVE_BLOCK_GS_SOR},       {"multigrid", CLSOLVE_BLOCK_GS_MULTIGRID},
-    {"cg", CLSOLVE_BLOCK_GS_CG},         {"bicgstab", CLSOLVE_BLOCK_GS_BICGSTAB},
-    {"fgmres", CLSOLVE_BLOCK_GS_FGMRES}, {"cocg", CLSOLVE_BLOCK_GS_COCG},
-};
-
 exit_code method_block_gs_solver(const char *name, clsolve_block_gs_method *solver, outcome *out) {
-    for (size_t s = 0; s < sizeof solvers / sizeof solvers[0]; s++)
-        if (strcmp(name, solvers[s].name) == 0) {
-            *solver = solvers[s].method;
-            return EXIT_CODE_OK;
-        }
-    return outcome_fail(
-        out, EXIT_CODE_USAGE,
-        "solve: --solver '%s' is unknown; use auto, gauss-seidel, sor, multigrid, cg, cocg, bicgstab or fgmres", name);
+    static const char *const names[] = {
+        "auto", "",         "gauss-seidel", "sor", "multigrid",
+        "cg",   "bicgstab", "fgmres",       "cocg"}; /* as clsolve_block_gs_method; given sweeps have no name here */
+    const int found = options_word(name, names, 9);
+    if (found < 0 || found == CLSOLVE_BLOCK_GS_SWEEPS)
+        return outcome_fail(
+            out, EXIT_CODE_USAGE,
+            "solve: --solver '%s' is unknown; use auto, gauss-seidel, sor, multigrid, cg, cocg, bicgstab or fgmres",
+            name);
+    *solver = (clsolve_block_gs_method)found;
+    return EXIT_CODE_OK;
 }
 
 int method_block_gs_lacks(const solve_job *job) {
@@ -142,9 +135,9 @@ static exit_code explain(clsolve_context *context, const solve_job *job, clsolve
 
 exit_code method_solver_run(clsolve_context *context, solve_job *job, outcome *out) {
     const clsolve_method method = job->method->method;
-    int needs_sparse = method == CLSOLVE_METHOD_BAND || method == CLSOLVE_METHOD_BLOCK_GS || method_is_sparse(method);
+    int sparse = method == CLSOLVE_METHOD_BAND || method == CLSOLVE_METHOD_BLOCK_GS || method_is_sparse(method);
     system_data data;
-    exit_code code = system_make(job, needs_sparse, &data, out);
+    exit_code code = system_make(job, sparse ? SYSTEM_SPARSE : SYSTEM_AS_READ, &data, out);
     if (code == EXIT_CODE_OK) {
         clsolve_status status = solve(context, job, &data);
         progress_erase(&job->bar);

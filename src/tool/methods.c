@@ -60,13 +60,12 @@ exit_code solve_method_find(const char *name, const solve_method **method, outco
 
 exit_code solve_where_find(const char *command, const char *name, clsolve_where *where, outcome *out) {
     static const char *const names[] = {"auto", "device", "host"}; /* in the order of clsolve_where */
-    for (int w = 0; name != NULL && w < 3; w++)
-        if (strcmp(name, names[w]) == 0) {
-            *where = (clsolve_where)w;
-            return EXIT_CODE_OK;
-        }
-    if (name == NULL) return EXIT_CODE_OK;
-    return outcome_fail(out, EXIT_CODE_USAGE, "%s: --where '%s' is unknown; use auto, device or host", command, name);
+    const int found = options_word(name, names, 3);
+    if (found < 0)
+        return outcome_fail(out, EXIT_CODE_USAGE, "%s: --where '%s' is unknown; use auto, device or host", command,
+                            name);
+    *where = (clsolve_where)found;
+    return EXIT_CODE_OK;
 }
 
 exit_code solve_precision_find(const char *name, const solve_precision **precision, outcome *out) {

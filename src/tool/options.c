@@ -45,6 +45,7 @@ static exit_code check_device(const command_line *line, const struct poptOption 
 exit_code options_parse(command_line *line, int argc, const char **argv, const struct poptOption *table,
                         const char *operands, outcome *out) {
     memset(line, 0, sizeof *line);
+    line->table = table;
     line->operands = no_operands;
     const char *space = strchr(argv[0], ' ');
     line->command = space != NULL ? space + 1 : argv[0];
@@ -74,6 +75,13 @@ void options_print_help(const command_line *line, const char *notes) {
     fputs(notes, stdout);
 }
 
+int options_helped(const command_line *line, exit_code code, const char *notes) {
+    if (code != EXIT_CODE_OK || !line->help) return 0;
+    options_print_help(line, notes);
+    fputs(outcome_help, stdout);
+    return 1;
+}
+
 exit_code options_check_operands(const command_line *line, int least, int most, const char *what, outcome *out) {
     if (line->count < least)
         return outcome_fail(out, EXIT_CODE_USAGE, "%s: %s is missing; see 'clsolve %s --help'", line->command, what,
@@ -87,6 +95,17 @@ exit_code options_check_operands(const command_line *line, int least, int most, 
 void options_free(command_line *line) {
     if (line->context != NULL) poptFreeContext(line->context);
     line->context = NULL;
+    for (const struct poptOption *row = line->table; row->longName != NULL; row++) {
+        if (!holds_string(row)) continue;
+        free(*(char **)row->arg);
+        *(char **)row->arg = NULL;
+    }
+}
+
+int options_word(const char *name, const char *const *words, int count) {
+    int at = name != NULL ? count - 1 : 0;
+    while (at >= 0 && name != NULL && strcmp(name, words[at]) != 0) at--;
+    return at;
 }
 
 /* strtoumax alone would take "-1", " 7" and "7x". */

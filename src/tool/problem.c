@@ -71,17 +71,11 @@ static exit_code read_rhs(solve_job *job, outcome *out) {
 
 /* B = A * (1, ..., 1): the exact solution is known, up to the rounding of the row sums. */
 static exit_code form_rhs(solve_job *job, outcome *out) {
-    int64_t n = job->A.rows;
+    mm_message message = {0};
     const int64_t parts = mm_numbers(&job->A);
-    exit_code code = create_dense(n, 1, &job->B, out);
-    if (code == EXIT_CODE_OK && parts == 2) code = make_complex(&job->B, out);
-    if (code != EXIT_CODE_OK || n == 0) return code;
-    double *ones = calloc((size_t)(n * parts), sizeof *ones);
-    if (ones == NULL) return outcome_fail(out, EXIT_CODE_MEMORY, "%s: out of host memory", job->matrix_path);
-    for (int64_t i = 0; i < n; i++) ones[i * parts] = 1;
-    mm_product(&job->A, 1, ones, job->B.value);
-    free(ones);
-    for (int64_t i = 0; i < n; i++)
+    const mm_result result = mm_row_sums(&job->A, &job->B, &message);
+    if (result != MM_OK) return outcome_fail_file(out, result, &message);
+    for (int64_t i = 0; i < job->A.rows; i++)
         if (!isfinite(job->B.value[i * parts]) || !isfinite(job->B.value[i * parts + parts - 1]))
             return outcome_fail(out, EXIT_CODE_FILE,
                                 "%s: the right-hand side A*(1,...,1) overflows in row %" PRId64
@@ -108,22 +102,11 @@ exit_code problem_read_matrix(solve_job *job, outcome *out) {
     return job->A.is_complex ? check_complex(job, out) : job->method->check(job, out);
 }
 
-exit_code problem_read_identity(solve_job *job, outcome *out) {
-    double start = progress_clock();
-    exit_code code = problem_read_matrix(job, out);
-    if (code == EXIT_CODE_OK) code = form_identity(job, out);
-    if (code == EXIT_CODE_OK) code = match_types(job, out);
-    if (code == EXIT_CODE_OK) code = create_dense(job->B.rows, job->B.cols, &job->X, out);
-    if (code == EXIT_CODE_OK && job->B.is_complex) code = make_complex(&job->X, out);
-    job->read_seconds = progress_clock() - start;
-    job->has_system = code == EXIT_CODE_OK;
-    return code;
-}
-
 exit_code problem_read(solve_job *job, outcome *out) {
     double start = progress_clock();
     exit_code code = problem_read_matrix(job, out);
-    if (code == EXIT_CODE_OK) code = job->rhs_path != NULL ? read_rhs(job, out) : form_rhs(job, out);
+    if (code == EXIT_CODE_OK)
+        code = job->inverse ? form_identity(job, out) : job->rhs_path != NULL ? read_rhs(job, out) : form_rhs(job, out);
     if (code == EXIT_CODE_OK) code = match_types(job, out);
     if (code == EXIT_CODE_OK) code = create_dense(job->B.rows, job->B.cols, &job->X, out);
     if (code == EXIT_CODE_OK && job->B.is_complex) code = make_complex(&job->X, out);

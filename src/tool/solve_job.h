@@ -131,20 +131,9 @@ exit_code method_solver_run(clsolve_context *context, solve_job *job, outcome *o
 int method_block_gs_lacks(const solve_job *job);
 exit_code method_block_gs_solver(const char *name, clsolve_block_gs_method *solver, outcome *out);
 
-/*
- * method_gauss_jordan.c. `name` NULL is AUTO; a wrong one is refused by `command`. The data are the library's views of
- * job->A and of job->B, the second for the library to overwrite; gauss_jordan_keep then makes job->X of it.
- */
-typedef struct gauss_jordan_data {
-    clsolve_matrix A, B;
-    void *owned_A, *owned_B;
-} gauss_jordan_data;
-
+/* method_gauss_jordan.c. `name` NULL is AUTO; a wrong one is refused by `command`. */
 exit_code gauss_jordan_variant_find(const char *command, const char *name, clsolve_gauss_jordan_variant *variant,
                                     outcome *out);
-exit_code gauss_jordan_views(solve_job *job, const char *rhs, gauss_jordan_data *data, outcome *out);
-void gauss_jordan_keep(const gauss_jordan_data *data, mm_matrix *X);
-void gauss_jordan_data_free(gauss_jordan_data *data);
 /* The line for a failure of the library's Gauss-Jordan. */
 exit_code gauss_jordan_explain(clsolve_context *context, const solve_job *job, clsolve_status status, outcome *out);
 exit_code method_gauss_jordan_run(clsolve_context *context, solve_job *job, outcome *out);
@@ -160,6 +149,8 @@ void job_drop_device(solve_job *job);
 void job_note_devices(solve_job *job, clsolve_context *context);
 void job_free_devices(solve_job *job);
 exit_code job_open_device(solve_job *job, clsolve_context **context, outcome *out);
+/* Opens the device, works on it, and notes what it did. */
+exit_code job_on_device(solve_job *job, exit_code (*work)(clsolve_context *, solve_job *, outcome *), outcome *out);
 /* job->residuals of job->X. */
 exit_code job_measure(solve_job *job, outcome *out);
 /* The relative residual at which an iteration stops: as asked for, or the library's default. */
@@ -188,12 +179,11 @@ exit_code plot_history(const char *path, const solve_job *job, outcome *out);
 exit_code order_find(const char *command, const char *name, const char *path, solve_job *job, outcome *out);
 exit_code order_read(solve_job *job, outcome *out);
 
-/* problem.c: reads A, reads or forms B; refuses what is no linear system, naming the file. */
+/* problem.c: reads A, reads or forms B, of an inverse the unit matrix; refuses what is no linear system, naming the
+ * file. */
 exit_code problem_read(solve_job *job, outcome *out);
 /* Reads A alone. */
 exit_code problem_read_matrix(solve_job *job, outcome *out);
-/* Reads A; B is the unit matrix. */
-exit_code problem_read_identity(solve_job *job, outcome *out);
 void problem_free(solve_job *job);
 
 #endif

@@ -16,15 +16,12 @@ exit_code order_find(const char *command, const char *name, const char *path, so
     if (name != NULL && path != NULL)
         return outcome_fail(out, EXIT_CODE_USAGE, "%s: --order and --order-file both give an order: leave one out",
                             command);
-    job->order = path != NULL ? CLSOLVE_ORDER_GIVEN : CLSOLVE_ORDER_AUTO;
-    for (int o = 0; name != NULL && o < 5; o++)
-        if (strcmp(name, names[o]) == 0) {
-            job->order = (clsolve_sparse_order)o;
-            return EXIT_CODE_OK;
-        }
-    if (name == NULL) return EXIT_CODE_OK;
-    return outcome_fail(out, EXIT_CODE_USAGE, "%s: --order '%s' is unknown; use auto, amd, nested, metis or natural",
-                        command, name);
+    const int found = options_word(name, names, 5);
+    if (found < 0)
+        return outcome_fail(out, EXIT_CODE_USAGE,
+                            "%s: --order '%s' is unknown; use auto, amd, nested, metis or natural", command, name);
+    job->order = path != NULL ? CLSOLVE_ORDER_GIVEN : (clsolve_sparse_order)found;
+    return EXIT_CODE_OK;
 }
 
 /* The number on a line that holds one number and nothing else; 0: it does not, or the number is not 1 .. n. */

@@ -100,13 +100,14 @@ static void warn_lost(solve_job *job, int64_t lost) {
     job->warned = 1;
 }
 
-exit_code system_make(solve_job *job, int needs_sparse, system_data *data, outcome *out) {
-    const char *rhs = job->rhs_path != NULL ? job->rhs_path : "the right-hand side A*(1,...,1)";
+exit_code system_make(solve_job *job, system_form form, system_data *data, outcome *out) {
+    const char *formed = job->inverse ? "the unit matrix" : "the right-hand side A*(1,...,1)";
+    const char *rhs = job->rhs_path != NULL ? job->rhs_path : formed;
     clsolve_type type = job->precision->type;
     int64_t lost = 0;
     exit_code code;
 
-    *data = (system_data){.sparse = job->A.sparse || needs_sparse};
+    *data = (system_data){.sparse = form == SYSTEM_AS_READ ? job->A.sparse : form == SYSTEM_SPARSE};
     if (data->sparse) {
         code = check_range(job->matrix_path, &job->A, type, &lost, out);
         if (code == EXIT_CODE_OK) code = system_make_rows(job, data, out);

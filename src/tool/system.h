@@ -16,8 +16,10 @@ typedef struct system_data {
     void *values;
 } system_data;
 
-/* Sparse where the file is, and where `needs_sparse`. Warns of entries that are 0 in single precision. */
-exit_code system_make(solve_job *job, int needs_sparse, system_data *data, outcome *out);
+typedef enum system_form { SYSTEM_AS_READ, SYSTEM_SPARSE, SYSTEM_DENSE } system_form;
+
+/* Sparse where the file is, or as `form` says. Warns of entries that are 0 in single precision. */
+exit_code system_make(solve_job *job, system_form form, system_data *data, outcome *out);
 /* The matrix alone, as compressed rows in data->csr. */
 exit_code system_make_rows(const solve_job *job, system_data *data, outcome *out);
 /* The solution from data->B into job->X, in double. */
