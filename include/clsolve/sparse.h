@@ -17,8 +17,8 @@
  *
  *   1. a matching with scaling: rows are paired with columns so that large entries come onto the diagonal (I. S. Duff,
  *      J. Koster, On algorithms for permuting large entries to the diagonal of a sparse matrix, SIMAX 22, 2001). A
- *      matrix with a large diagonal keeps its rows. L D L^T exchanges no rows: it takes the scales, and orders columns
- *      that are exchanged by the matching in pairs (I. S. Duff, S. Pralet, SIMAX 27, 2005, sections 2 and 4).
+ *      matrix with a large diagonal keeps its rows. L D L^T exchanges no rows: if many pivots are delayed, it takes the
+ *      scales, and orders columns that the matching exchanges in pairs (I. S. Duff, S. Pralet, SIMAX 27, 2005).
  *   2. an order with little fill: approximate minimum degree (SuiteSparse's AMD), or nested dissection by threads for
  *      large problems of three dimensions, whichever makes analysis and factorization shorter
  *   3. elimination tree, column counts, supernodes and amalgamation (J. W. H. Liu, SIAM Review 34, 1992; J. R. Gilbert,
@@ -102,7 +102,8 @@ typedef struct clsolve_sparse_options {
     clsolve_sparse_order order;
     const int64_t *permutation; /* GIVEN: column permutation[k] is eliminated k-th, from 0; copied by create */
     clsolve_sparse_engine engine;
-    clsolve_choice matching;     /* not of POSITIVE_DEFINITE. AUTO: where the diagonal is not large. ON: not KLU */
+    clsolve_choice matching;     /* LU, L D L^T. AUTO: LU where the diagonal is not large, L D L^T if many pivots are
+                                  * delayed. ON: not KLU */
     clsolve_choice amalgamation; /* AUTO, ON: small fronts are joined; OFF: fundamental supernodes alone */
     double threshold;            /* pivots are at least this times the largest of their column; 0: 0.01; at most 1,
                                   * for L D L^T at most 0.5 */

@@ -146,6 +146,66 @@ static void test_far_partners(void **state) {
         }
 }
 
+/* ---- many delayed pivots ---- */
+
+static clsolve_sparse_analysis analysis_of(const triplets *A, const clsolve_sparse_options *options) {
+    clsolve_sparse_analysis found;
+    clsolve_sparse *sparse = factored(A, CLSOLVE_F64, options, CLSOLVE_OK);
+    double *B = test_elements(CLSOLVE_F64, A->n), *X = test_elements(CLSOLVE_F64, A->n);
+    clsolve_matrix x = clsolve_matrix_f64(A->n, 1, X);
+    for (int64_t k = 0; k < A->n; k++) X[k] = B[k] = (double)(k % 5) - 2.25;
+    EXPECT(context, clsolve_sparse_solve(sparse, CLSOLVE_NO_TRANS, &x), CLSOLVE_OK, "");
+    assert_true(triplets_backward(A, CLSOLVE_F64, CLSOLVE_NO_TRANS, 1, B, X) <= triplets_bound(A->n, CLSOLVE_F64));
+    EXPECT(context, clsolve_sparse_get_analysis(sparse, &found), CLSOLVE_OK, "");
+    clsolve_sparse_destroy(sparse);
+    free(B);
+    free(X);
+    return found;
+}
+
+/* Rows that differ by 10^8 or 10^12 are scaled, later or at once: then few pivots are delayed. */
+static void test_scales(void **state) {
+    test_random random = test_random_start(4);
+    for (int turn = 0; turn < 6; turn++) {
+        const double decades = turn % 2 ? 4 : 6;
+        clsolve_sparse_options options = {.form = CLSOLVE_SPARSE_SYMMETRIC};
+        triplets A = pattern_make_symmetric(PATTERN_SADDLE, 900, options.form, 0, &random);
+        double scale[900];
+        for (int64_t k = 0; k < A.n; k++) scale[k] = pow(10, decades * test_random_signed(&random));
+        for (int64_t e = 0; e < A.count; e++) A.at[e].value *= scale[A.at[e].row] * scale[A.at[e].column];
+        const clsolve_sparse_analysis with = analysis_of(&A, &options);
+        options.matching = CLSOLVE_CHOICE_OFF;
+        const clsolve_sparse_analysis without = analysis_of(&A, &options);
+        assert_true(without.delayed > A.n / 2 && with.delayed < without.delayed / 2);
+        assert_true(!with.matched && !without.matched);
+        triplets_free(&A);
+    }
+}
+
+/* Columns with a zero diagonal have one large element, in the last row, and small ones on the way: they go up through all
+ * fronts. A matching pairs them. */
+static void test_chain(void **state) {
+    enum { LONG = 60, WAITING = 30 };
+    clsolve_sparse_options options = {
+        .form = CLSOLVE_SPARSE_SYMMETRIC, .order = CLSOLVE_ORDER_NATURAL, .amalgamation = CLSOLVE_CHOICE_OFF};
+    triplets A = {.n = 2 * WAITING + LONG};
+    for (int64_t k = 0; k < WAITING; k++) {
+        triplets_add_both(&A, options.form, WAITING, k, 1e-6);
+        triplets_add_both(&A, options.form, A.n - 1 - k, k, 1);
+    }
+    for (int64_t k = WAITING; k < A.n; k++) {
+        triplets_add_both(&A, options.form, k, k, k % 2 ? 1 : -1);
+        if (k > WAITING) triplets_add_both(&A, options.form, k, k - 1, 0.25);
+    }
+    triplets_sort(&A);
+    const clsolve_sparse_analysis with = analysis_of(&A, &options);
+    options.matching = CLSOLVE_CHOICE_OFF;
+    const clsolve_sparse_analysis without = analysis_of(&A, &options);
+    assert_true(without.delayed > 2 * A.n && !without.matched);
+    assert_true(with.matched);
+    triplets_free(&A);
+}
+
 /* ---- singular matrices ---- */
 
 /* Diagonal blocks whose elements are small integers, so that nothing is rounded: (1 1; 1 1), (0 1; 1 0), (-2), a row of
@@ -265,7 +325,8 @@ static void test_structure(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_solutions),    cmocka_unit_test(test_inertia),
-                                       cmocka_unit_test(test_far_partners), cmocka_unit_test(test_singular),
+                                       cmocka_unit_test(test_far_partners), cmocka_unit_test(test_scales),
+                                       cmocka_unit_test(test_chain),        cmocka_unit_test(test_singular),
                                        cmocka_unit_test(test_contract),     cmocka_unit_test(test_structure)};
     if (clsolve_context_create("host", &context) != CLSOLVE_OK) return 1;
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);

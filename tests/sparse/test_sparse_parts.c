@@ -303,7 +303,7 @@ static void check_tree(const triplets *A, const int64_t *row_of, int relaxed, te
     assert_true(cls_columns_make(&graph, place, &columns));
     check_columns(&columns, A, row_of, place);
     assert_true(columns.entries == before.entries && columns.operations == before.operations);
-    assert_true(cls_tree_make(&columns, place, relaxed, &tree));
+    assert_true(cls_tree_make(&columns, place, relaxed, NULL, &tree));
     assert_true(tree.entries == before.entries && tree.operations == before.operations);
     assert_true(is_permutation(tree.place, A->n));
     dense D = dense_make(A, row_of, tree.place);

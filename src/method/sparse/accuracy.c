@@ -14,7 +14,7 @@
 typedef void (*seen)(void *user, int64_t row, int64_t column, number value);
 
 /* Calls `see` for each entry of A, for those that are the mirror of the triangle too. */
-static void each(const cls_sparse *sparse, seen see, void *user) {
+static inline void each(const cls_sparse *sparse, seen see, void *user) {
     const cls_csr *A = &sparse->A;
     const clsolve_sparse_part part = sparse->whole ? CLSOLVE_SPARSE_WHOLE : sparse->options.part;
     for (int64_t i = 0; i < A->n; i++)
@@ -82,7 +82,10 @@ static void subtract_each(const cls_sparse *sparse, const product *p) {
     product with = *p;
     with.low = sparse->work;
     memset(with.low, 0, (size_t)count * sizeof *with.low);
-    each(sparse, sparse->A.parts == 2 ? subtract_complex : subtract_real, &with);
+    if (sparse->A.parts == 2)
+        each(sparse, subtract_complex, &with);
+    else
+        each(sparse, subtract_real, &with);
     for (int64_t k = 0; k < count; k++) with.r[k] += with.low[k];
 }
 

@@ -171,9 +171,13 @@ static clsolve_status analyse_fronts(cls_error *error, const char *call, cls_spa
         ordering.pool = cls_sparse_pool(sparse);
     room = room && cls_order_sparse(&graph, &ordering, &place, &columns, &taken);
     progress(sparse, "symbolic", 0.8);
-    room = room && cls_tree_make(&columns, place, o->amalgamation != CLSOLVE_CHOICE_OFF, &tree) &&
+    int64_t *with = room && sparse->weak ? columns.work[1] : NULL;
+    if (with) cls_partners_make(&graph, &columns, place, sparse->weak, with);
+    room = room && cls_tree_make(&columns, place, o->amalgamation != CLSOLVE_CHOICE_OFF, with, &tree) &&
            (!sparse->partner || cls_tree_pair(&tree, sparse->partner)) &&
            cls_symbolic_make(&sparse->A, &graph, sparse->row_of, o->part, o->form, &tree, &sparse->symbolic);
+    cls_free(sparse->weak);
+    sparse->weak = NULL;
     cls_tree_free(&tree);
     cls_columns_free(&columns);
     cls_graph_free(&graph);

@@ -47,6 +47,7 @@ typedef struct cls_sparse {
 
     cls_klu *klu;                  /* NULL: fronts */
     int64_t *row_of;               /* vertex of each row; NULL: its own */
+    char *weak;                    /* while a symmetric matrix is analysed: columns with a small diagonal; NULL: none */
     int64_t *partner;              /* of columns of a symmetric matrix, see pairs.c; NULL: there are no pairs */
     double *row_scale, *col_scale; /* NULL: none */
     cls_symbolic symbolic;
@@ -165,6 +166,8 @@ cls_pool *cls_sparse_factor_pool(cls_sparse *sparse);
 /* Pairs rows with columns, or columns of a symmetric matrix with each other, where that is wanted; and finds the
  * structural rank, unless it is known. 0: no memory. */
 int cls_sparse_pair(cls_sparse *sparse);
+/* Makes scales of a symmetric matrix that has none. 0: no memory, and there are none. */
+int cls_sparse_equilibrate(cls_sparse *sparse);
 /* Finds the structural rank of the pattern. 0: no memory. */
 int cls_sparse_find_rank(cls_sparse *sparse);
 /* As cls_structural_rank, of both triangles. */

@@ -147,10 +147,10 @@ static int NAME(open)(cls_front_run *run, int64_t s, int64_t own, int64_t delaye
     *front = (cls_front){.f = f, .m = m, .owned = delayed > 0};
     if (delayed > 0) {
         front->columns = cls_alloc((size_t)(m * f), sizeof(ELEMENT));
-        front->rows = cls_alloc(one_sided ? 1 : (size_t)(f * b), sizeof(ELEMENT));
+        front->rows = one_sided ? NULL : cls_alloc((size_t)(f * b), sizeof(ELEMENT));
         front->row = cls_alloc((size_t)(2 * f), sizeof *front->row);
         front->column = front->row + f;
-        if (!front->columns || !front->rows || !front->row) return 0;
+        if (!front->columns || (!front->rows && !one_sided) || !front->row) return 0;
     } else {
         ELEMENT *arena = (ELEMENT *)factors->arena;
         front->columns = arena + symbolic->columns_at[s];
@@ -216,7 +216,8 @@ static clsolve_status NAME(factor)(cls_front_run *run, int64_t s, cls_pool *pool
     }
     if (!NAME(open)(run, s, own, delayed, &to)) return CLSOLVE_ERROR_OUT_OF_MEMORY;
     cls_front *front = &factors->front[s];
-    int64_t *work = malloc((size_t)(most + 2 * front->f + 1) * sizeof *work);
+    int64_t few[SHORT_WORK], *work = few;
+    if (most + 2 * front->f > SHORT_WORK) work = malloc((size_t)(most + 2 * front->f) * sizeof *work);
     cls_contribution *out = &run->contribution[s];
     *out = (cls_contribution){to.rest, to.rest_bytes, to.b, 0};
     if (!work) return CLSOLVE_ERROR_OUT_OF_MEMORY;
@@ -226,7 +227,7 @@ static clsolve_status NAME(factor)(cls_front_run *run, int64_t s, cls_pool *pool
                             : factors->form == CLSOLVE_SPARSE_POSITIVE_DEFINITE
                                 ? NAME(factor_cholesky)(front, &to, pool)
                                 : NAME(factor_lu)(run, front, &to, work, pool);
-    free(work);
+    if (work != few) free(work);
     if (status == CLSOLVE_OK && front->k < front->f) {
         if (symbolic->tree.parent[s] < 0) return CLSOLVE_SINGULAR;
         if (!NAME(enlarge)(factors, front, out)) return CLSOLVE_ERROR_OUT_OF_MEMORY;

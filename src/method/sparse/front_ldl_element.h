@@ -271,21 +271,26 @@ static int64_t NAME(eliminate_symmetric)(NAME(ldl_panel) * p, int64_t width, cls
 }
 
 static clsolve_status NAME(factor_ldl)(const cls_front_run *run, cls_front *front, const target *to, cls_pool *pool) {
+    enum { SMALL = 24 };
     const int64_t f = front->f, width = cls_least(f > 256 ? 64 : 32, f), room = cls_least(2 * width, f);
-    char *work = malloc((size_t)(room * room) * sizeof(ELEMENT) + (size_t)(5 * room) * sizeof(int64_t) + 1);
-    if (!work) return CLSOLVE_ERROR_OUT_OF_MEMORY;
-    int64_t *numbers = (int64_t *)(work + (size_t)(room * room) * sizeof(ELEMENT));
+    ELEMENT of_small[SMALL * SMALL], *V = of_small;
+    int64_t numbers_of_small[5 * SMALL], *numbers = numbers_of_small;
+    if (room > SMALL) {
+        V = malloc((size_t)(room * room) * sizeof *V + (size_t)(5 * room) * sizeof *numbers);
+        if (!V) return CLSOLVE_ERROR_OUT_OF_MEMORY;
+        numbers = (int64_t *)(V + room * room);
+    }
     NAME(ldl_panel)
     panel = {.front = front,
              .form = run->factors->form,
              .threshold = run->threshold,
              .room = room,
-             .V = (ELEMENT *)work,
+             .V = V,
              .applied = numbers,
              .exchanged = (int64_t(*)[2])(numbers + room)};
     front->k = NAME(eliminate_symmetric)(&panel, width, pool);
     for (int64_t t = front->k; t < f; t++) front->row[t] = front->column[t];
-    free(work);
+    if (V != of_small) free(V);
     NAME(reduce_rest)(front, panel.form, to, pool);
     return CLSOLVE_OK;
 }

@@ -3,6 +3,7 @@
  * and the structural rank.
  */
 #include <math.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "method/sparse/engine.h"
@@ -13,14 +14,15 @@
 /* A row whose diagonal entry is so much smaller than its largest one wants another row in its place. */
 static const double large_diagonal = 0.01;
 
-/* size[2 i]: of a(i,i); size[2 i + 1]: the largest of row i, of both triangles. */
-static void find_largest(const cls_sparse *sparse, double *size) {
+/* size[2 i]: of a(i,i); size[2 i + 1]: the largest of row i, of both triangles; with these scales, NULL: without. */
+static void find_largest(const cls_sparse *sparse, const double *scale, double *size) {
     const cls_csr *A = &sparse->A;
     const clsolve_sparse_form form = sparse->options.form;
+    for (int64_t i = 0; i < 2 * A->n; i++) size[i] = 0;
     for (int64_t i = 0; i < A->n; i++)
         for (int64_t e = A->start[i]; e < A->start[i + 1]; e++) {
             const int64_t j = A->column[e];
-            const double of_entry = absolute(get(A->value, e, A->parts));
+            const double of_entry = absolute(get(A->value, e, A->parts)) * (scale ? scale[i] * scale[j] : 1);
             if (!cls_sparse_reads(sparse->options.part, i, j)) continue;
             if (i == j) size[2 * i] = of_entry;
             size[2 * i + 1] = fmax(size[2 * i + 1], of_entry);
@@ -148,17 +150,82 @@ static int match_symmetric(cls_sparse *sparse, double *size) {
     return done;
 }
 
+/* ---- scales without a matching ---- */
+
+/* If rows differ more than this, they are scaled before the first factorization; else only if that delays many pivots. */
+static const double unlike = 1e9;
+
+static int are_alike(const double *size, int64_t n, double ratio) {
+    double least = HUGE_VAL, most = 0;
+    for (int64_t i = 0; i < n; i++) {
+        if (size[2 * i + 1] > 0) least = fmin(least, size[2 * i + 1]);
+        most = fmax(most, size[2 * i + 1]);
+    }
+    return !(most > ratio * least);
+}
+
+/*
+ * Scales that bring the largest element of each row, and so of each column, to about 1: the roots of these elements, in
+ * a few steps (D. Ruiz, A scaling algorithm to equilibrate both rows and columns norms in matrices, RAL-TR-2001-034).
+ * 0: no memory.
+ */
+static int equilibrate(cls_sparse *sparse, double *size) {
+    enum { STEPS = 6 };
+    const int64_t n = sparse->A.n;
+    sparse->row_scale = cls_alloc((size_t)n + 1, sizeof *sparse->row_scale);
+    sparse->col_scale = cls_alloc((size_t)n + 1, sizeof *sparse->col_scale);
+    if (!sparse->row_scale || !sparse->col_scale) return 0;
+    for (int64_t i = 0; i < n; i++) sparse->row_scale[i] = 1;
+    for (int step = 0; step < STEPS && !(step > 0 && are_alike(size, n, 4)); step++) {
+        for (int64_t i = 0; i < n; i++) {
+            int exponent = 0;
+            if (size[2 * i + 1] > 0) (void)frexp(size[2 * i + 1], &exponent);
+            sparse->row_scale[i] = ldexp(sparse->row_scale[i], -exponent / 2);
+        }
+        find_largest(sparse, sparse->row_scale, size);
+    }
+    memcpy(sparse->col_scale, sparse->row_scale, (size_t)n * sizeof *sparse->row_scale);
+    return 1;
+}
+
+int cls_sparse_equilibrate(cls_sparse *sparse) {
+    double *size = cls_alloc((size_t)sparse->A.n + 1, 2 * sizeof *size);
+    if (size) find_largest(sparse, NULL, size);
+    const int done = size && equilibrate(sparse, size);
+    cls_free(size);
+    if (done) return 1;
+    cls_free(sparse->row_scale);
+    cls_free(sparse->col_scale);
+    sparse->row_scale = sparse->col_scale = NULL;
+    return 0;
+}
+
+/* ---- what is paired ---- */
+
+/* Columns with a small diagonal. 0: no memory. */
+static int find_weak(cls_sparse *sparse, const double *size) {
+    const int64_t n = sparse->A.n;
+    sparse->weak = cls_alloc((size_t)n + 1, 1);
+    for (int64_t i = 0; i < n && sparse->weak; i++)
+        sparse->weak[i] = !(size[2 * i] > 0) || size[2 * i] < large_diagonal * size[2 * i + 1];
+    return sparse->weak != NULL;
+}
+
 int cls_sparse_pair(cls_sparse *sparse) {
     const clsolve_sparse_options *o = &sparse->options;
-    const int may = o->form != CLSOLVE_SPARSE_POSITIVE_DEFINITE && o->matching != CLSOLVE_CHOICE_OFF;
+    const int ldl = cls_form_is_ldl(o->form),
+              may = o->form != CLSOLVE_SPARSE_POSITIVE_DEFINITE && (ldl || o->matching != CLSOLVE_CHOICE_OFF);
     double *size = may ? cls_alloc((size_t)sparse->A.n + 1, 2 * sizeof *size) : NULL;
-    int done;
-    if (may && !size) return 0;
-    if (size) find_largest(sparse, size);
-    if (may && (o->matching == CLSOLVE_CHOICE_ON || sparse->pairs || !has_large_diagonal(size, sparse->A.n)))
-        done = cls_form_is_ldl(o->form) ? match_symmetric(sparse, size) : take_matching(sparse);
-    else
-        done = sparse->analysis.structural_rank >= 0 || cls_sparse_find_rank(sparse);
+    int done = !may || size;
+    if (size) find_largest(sparse, NULL, size);
+    const int small = size && !has_large_diagonal(size, sparse->A.n);
+    const int matches = may && o->matching != CLSOLVE_CHOICE_OFF &&
+                        (o->matching == CLSOLVE_CHOICE_ON || sparse->pairs || (small && !ldl));
+    if (done && ldl && small) done = find_weak(sparse, size);
+    if (done && matches) done = ldl ? match_symmetric(sparse, size) : take_matching(sparse);
+    if (done && ldl && small && !matches && o->matching == CLSOLVE_CHOICE_AUTO && !are_alike(size, sparse->A.n, unlike))
+        done = equilibrate(sparse, size);
+    if (done && sparse->analysis.structural_rank < 0) done = cls_sparse_find_rank(sparse);
     cls_free(size);
     return done;
 }

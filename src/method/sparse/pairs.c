@@ -94,6 +94,28 @@ int cls_graph_pair(cls_graph *graph, const int64_t *partner) {
 
 /* ---- the order ---- */
 
+/*
+ * A weak column that has an eliminated neighbour gets a diagonal by that. Else its block of order 2 is with the next
+ * neighbour that is in no other block: as a rule its parent in the elimination tree, so that this causes no fill.
+ */
+void cls_partners_make(const cls_graph *graph, const cls_columns *columns, const int64_t *place, char *weak,
+                       int64_t *with) {
+    enum { FREE = 0, WEAK = 1, TAKEN = 2 };
+    for (int64_t k = 0; k < graph->n; k++) {
+        const int64_t v = columns->vertex[k];
+        int64_t next = -1;
+        with[k] = -1;
+        for (int64_t e = graph->start[v]; e < graph->start[v + 1] && weak[v] == WEAK; e++) {
+            const int64_t u = graph->next[e];
+            if (place[u] < k && weak[u] != WEAK) weak[v] = FREE;
+            if (place[u] > k && weak[u] != TAKEN && (next < 0 || place[u] < next)) next = place[u];
+        }
+        if (weak[v] != WEAK || next < 0) continue;
+        with[k] = next;
+        weak[v] = weak[columns->vertex[next]] = TAKEN;
+    }
+}
+
 /* Within a front any order will do. */
 int cls_tree_pair(cls_tree *tree, const int64_t *partner) {
     int64_t *vertex = cls_alloc((size_t)tree->n + 1, sizeof *vertex), at = 0;

@@ -154,14 +154,31 @@ static clsolve_status pair_again(cls_error *error, const char *call, cls_sparse 
 }
 
 /*
+ * Pivots of L D L^T that go up time and again make fronts larger than the analysis has foreseen. As a rule rows of very
+ * different sizes are the reason: then they are scaled, once. Else columns are paired, which costs entries.
+ */
+static clsolve_status factor_with_fewer_delays(cls_error *error, const char *call, cls_sparse *sparse) {
+    const double many = (double)sparse->A.n / 2;
+    if (!cls_form_is_ldl(sparse->options.form) || sparse->made_there || !may_pair(sparse) || sparse->analysis.matched)
+        return CLSOLVE_OK;
+    if (!sparse->row_scale && (double)sparse->analysis.delayed > many) {
+        if (!cls_sparse_equilibrate(sparse)) return no_memory(error, call);
+        CLS_TRY(factor_with(error, call, sparse, sparse->threshold, 0));
+    }
+    return (double)sparse->analysis.delayed > 4 * many ? pair_again(error, call, sparse) : CLSOLVE_OK;
+}
+
+/*
  * Rows that were paired with columns for other values, or not at all because the diagonal looked large, may be why
  * values fail: then they are paired by these values, once.
  */
 static clsolve_status factor_or_pair(cls_error *error, const char *call, cls_sparse *sparse, double threshold,
                                      int again) {
     const clsolve_status status = factor_with(error, call, sparse, threshold, again);
-    if ((status != CLSOLVE_SINGULAR && status != CLSOLVE_OVERFLOW) || !may_pair(sparse)) return status;
-    return pair_again(error, call, sparse);
+    if (status == CLSOLVE_OK) return factor_with_fewer_delays(error, call, sparse);
+    const int may_be_order = status == CLSOLVE_OVERFLOW || /* L D L^T ends as SINGULAR at a block of zeros alone */
+                             (status == CLSOLVE_SINGULAR && !cls_form_is_ldl(sparse->options.form));
+    return may_be_order && may_pair(sparse) ? pair_again(error, call, sparse) : status;
 }
 
 static clsolve_status solve_vector(void *self, clsolve_op op, double *x);

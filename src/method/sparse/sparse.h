@@ -107,6 +107,13 @@ int cls_columns_make(const cls_graph *graph, int64_t *place, cls_columns *column
 void cls_columns_free(cls_columns *columns);
 
 /*
+ * with[k]: the later position with which position k is eliminated as a block of order 2, as far as the graph tells; -1:
+ * k has a pivot of its own. weak[v]: the diagonal of column v is small; cleared where the order makes it large.
+ */
+void cls_partners_make(const cls_graph *graph, const cls_columns *columns, const int64_t *place, char *weak,
+                       int64_t *with);
+
+/*
  * The supernodes of the order, after amalgamation. Supernode s has the positions first[s] .. first[s + 1] - 1. Its
  * front has rows[s] rows: these positions and the border, which are later positions.
  */
@@ -120,8 +127,9 @@ typedef struct cls_tree {
     double operations; /* of Cholesky; LU has twice as many */
 } cls_tree;
 
-/* Takes `place` over. 0: no memory. `relax` 0: no amalgamation. */
-int cls_tree_make(cls_columns *columns, int64_t *place, int relax, cls_tree *tree);
+/* Takes `place` over. 0: no memory. `relax` 0: no amalgamation. with[k]: the later position with which position k is to
+ * be eliminated together, -1: none; NULL: there are none. */
+int cls_tree_make(cls_columns *columns, int64_t *place, int relax, const int64_t *with, cls_tree *tree);
 void cls_tree_free(cls_tree *tree);
 /* pairs.c: puts partners that are in one front next to each other. 0: no memory. */
 int cls_tree_pair(cls_tree *tree, const int64_t *partner);

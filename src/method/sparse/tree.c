@@ -147,13 +147,14 @@ typedef struct node {
     int64_t begin, end;          /* positions of the supernode as it was found */
     int64_t columns, border;     /* now */
     double zeros;                /* stored in the columns */
+    int64_t last;                /* the last position with which a column has to be eliminated together */
     int64_t parent, child, next; /* tree of those that are left: first child, next sibling; -1: none */
     int64_t joined, joined_last; /* supernodes that have joined it, in order; -1: none */
     int64_t joined_next;
     double leaves, needs; /* elements of its contribution; of memory at once in its subtree */
 } node;
 
-static int64_t find_supernodes(const cls_columns *c, node *nodes, int64_t *of) {
+static int64_t find_supernodes(const cls_columns *c, const int64_t *with, node *nodes, int64_t *of) {
     int64_t count = 0;
     for (int64_t k = 0; k < c->n; k++) {
         const int starts = k == 0 || c->parent[k - 1] != k || c->count[k - 1] != c->count[k] + 1;
@@ -162,6 +163,7 @@ static int64_t find_supernodes(const cls_columns *c, node *nodes, int64_t *of) {
         of[k] = count - 1;
         node *at = &nodes[count - 1];
         at->end = k + 1;
+        if (with && with[k] > at->last) at->last = with[k];
         at->columns = at->end - at->begin;
         at->border = c->count[k] - 1;
     }
@@ -190,7 +192,10 @@ static double stored(double columns, double border) {
     return columns * (columns + 1) / 2 + columns * border;
 }
 
-/* Lets the child join where it may. 0: it stays a child. */
+/* A supernode of so many columns joins its parent rather than hand on some of them. */
+enum { FEW_WAIT = 8 };
+
+/* Lets the child join where it may, or where its pivots would be delayed and are few. 0: it stays a child. */
 static int join(node *parent, int64_t c, node *nodes) {
     node *child = &nodes[c];
     const double columns = (double)(parent->columns + child->columns);
@@ -198,7 +203,9 @@ static int join(node *parent, int64_t c, node *nodes) {
     const double before =
         stored((double)parent->columns, (double)parent->border) + stored((double)child->columns, (double)child->border);
     const double zeros = parent->zeros + child->zeros + after - before;
-    if (!may_join(columns, zeros, after)) return 0;
+    const int waits = child->last >= child->end && child->columns <= FEW_WAIT;
+    if (!waits && !may_join(columns, zeros, after)) return 0;
+    if (child->last > parent->last) parent->last = child->last;
     parent->columns += child->columns;
     parent->zeros = zeros;
     /* In front of the others: they are its descendants' or its siblings' at most. */
@@ -310,14 +317,14 @@ static void lay_out(node *nodes, int64_t count, const char *joined, int64_t *sta
 }
 
 /* The columns become supernodes, and `place` their order. */
-static int make_supernodes(cls_columns *c, int relax, cls_tree *tree) {
+static int make_supernodes(cls_columns *c, int relax, const int64_t *with, cls_tree *tree) {
     node *nodes = cls_alloc((size_t)c->n + 1, sizeof *nodes);
     ranked *list = cls_alloc((size_t)c->n + 1, sizeof *list);
     char *joined = cls_alloc((size_t)c->n + 1, 1);
     const int room = nodes && list && joined;
     if (room) {
         int64_t *number = c->work[1];
-        const int64_t count = find_supernodes(c, nodes, c->work[0]);
+        const int64_t count = find_supernodes(c, with, nodes, c->work[0]);
         if (relax) amalgamate(nodes, count, list);
         for (int64_t s = 0; s < count; s++)
             for (int64_t j = nodes[s].joined; j >= 0; j = nodes[j].joined_next) joined[j] = 1;
@@ -331,13 +338,13 @@ static int make_supernodes(cls_columns *c, int relax, cls_tree *tree) {
     return room;
 }
 
-int cls_tree_make(cls_columns *c, int64_t *place, int relax, cls_tree *tree) {
+int cls_tree_make(cls_columns *c, int64_t *place, int relax, const int64_t *with, cls_tree *tree) {
     const size_t n = (size_t)c->n + 1;
     *tree = (cls_tree){.n = c->n, .place = place, .entries = c->entries, .operations = c->operations};
     tree->first = cls_alloc(n + 1, sizeof *tree->first);
     tree->rows = cls_alloc(n, sizeof *tree->rows);
     tree->parent = cls_alloc(n, sizeof *tree->parent);
-    const int room = tree->first && tree->rows && tree->parent && make_supernodes(c, relax, tree);
+    const int room = tree->first && tree->rows && tree->parent && make_supernodes(c, relax, with, tree);
     if (!room) cls_tree_free(tree);
     return room;
 }
