@@ -9,8 +9,8 @@
 #include "base/memory.h"
 #include "method/sparse/product.h"
 
-/* FEW: columns of a panel that is not divided. STRIP: rows of a strip. SHORT_WORK: numbers that lie on the stack. RELAXED: times that a front of L D L^T without a
- * border halves its threshold. */
+/* FEW: columns of a panel that is not divided. STRIP: rows of a strip. SHORT_WORK: numbers that lie on the stack.
+ * RELAXED: times that a front of L D L^T without a border halves its threshold. */
 enum { FEW = 8, STRIP = 256, SHORT_WORK = 512, RELAXED = 4 };
 
 /* The columns of a block of so many columns' elimination. */

@@ -152,7 +152,8 @@ static int match_symmetric(cls_sparse *sparse, double *size) {
 
 /* ---- scales without a matching ---- */
 
-/* If rows differ more than this, they are scaled before the first factorization; else only if that delays many pivots. */
+/* Rows that differ more than this are scaled before the first factorization, others only if that delays many
+ * pivots. */
 static const double unlike = 1e9;
 
 static int are_alike(const double *size, int64_t n, double ratio) {
