@@ -411,13 +411,15 @@ double vendor_lu_batch(vendor *v, clsolve_type type, int64_t n, int64_t count, c
     int info = 0;
     batch all;
     int fine = begin(v) && prepare_batch(v, type, n, count, n, &all);
+    int *told = calloc((size_t)count, sizeof *told);
+    fine = fine && told;
     if (fine) {
         from = bench_seconds();
         fine = up(v, all.a, A, (size_t)n * bytes) && up(v, all.x, b, bytes) && wait(v);
         at = bench_seconds();
         fine = fine &&
                OK_OF(v, type, cublas, getrfBatched, v->blas, all.n, all.pa, all.n, all.pivots, all.info, all.count) &&
-               wait(v);
+               down(v, told, all.info, (size_t)count * sizeof *told) && wait(v);
         solve = bench_seconds();
         fine = fine &&
                OK_OF(v, type, cublas, getrsBatched, v->blas, CUBLAS_OP_N, all.n, 1, all.pa, all.n, all.pivots, all.px,
@@ -427,6 +429,8 @@ double vendor_lu_batch(vendor *v, clsolve_type type, int64_t n, int64_t count, c
         fine = fine && down(v, b, all.x, bytes) && wait(v);
         to = bench_seconds();
     }
+    for (int64_t m = 0; fine && m < count; m++) info |= told[m];
+    free(told);
     return end(v, fine && info == 0, to - from);
 }
 

@@ -17,8 +17,9 @@
  * neighbouring rows of a column, of the transpose on neighbouring columns. Local memory: LY * 2 * (BLOCK + 1) * SIDES
  * elements and LY * LX words.
  *
- * outcome[m], 0 before: -1 where B holds NaN or Inf, or X would; of one column's groups any says so. A group whose
- * columns do, and one of a member whose info is not 0, writes nothing.
+ * outcome[m]: -1 where B holds NaN or Inf, or X would. A group that has all columns of a member writes 0 elsewhere;
+ * with several groups it is 0 before. A group whose columns are such, and one of a member whose info is not 0, writes
+ * no X.
  */
 #ifndef LX
 #define LX 8
@@ -239,8 +240,9 @@ KERNEL WORK_GROUP(LX, LY, 1) void direct_batch_solve(MEMBERS, GLOBAL const ELEME
     LOCAL_BARRIER();
     for (int q = 0; q < LX; ++q) bad |= spoilt[y * LX + q];
 #endif
+    const int fails = bad & (info[m] == 0);
+    if (mine && x == 0 && (fails | (GROUPS(1) == 1))) outcome[m] = fails ? -1 : 0;
     if (mine && info[m] == 0) {
-        if (bad && x == 0) outcome[m] = -1;
         UNROLL
         for (int h = 0; h < HELD; ++h) {
             const int i = x + h * LX, at = i < order ? ROW_OF_X(i) : 0;

@@ -1,9 +1,11 @@
 /* call.c: the calls of a batch, and the ways of its members to the device and back: see batch.h. */
 #include <math.h>
+#include <string.h>
 
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/type.h"
+#include "device/staging.h"
 #include "method/direct_batch/batch.h"
 #include "method/members.h"
 
@@ -44,16 +46,29 @@ static clsolve_status get(cls_direct_batch *batch, cls_buffer *buffer, size_t by
     return device->ops->finish(device, CLS_COMPUTE);
 }
 
-static clsolve_status get_infos(cls_direct_batch *batch, cls_buffer *buffer, int32_t *infos) {
-    return get(batch, buffer, (size_t)batch->count * sizeof *infos, infos);
+/* Behind what was enqueued, so that there is one wait for both: through memory that the bus reaches. Where the device
+ * works in the host's memory the wait comes first, because such a read copies at once. */
+static clsolve_status read_infos(cls_direct_batch *batch, cls_buffer *buffer, int32_t *infos) {
+    cls_device *device = batch->device;
+    const size_t bytes = (size_t)batch->count * sizeof *infos;
+    const cls_rect rect = {bytes, 1, 0, bytes, bytes};
+    void *near;
+    if (!device->staged) return get(batch, buffer, bytes, infos);
+    CLS_TRY(cls_staging_scratch(device, bytes, &near));
+    CLS_TRY(device->ops->read(device, CLS_COMPUTE, buffer, near, &rect, NULL, NULL));
+    CLS_TRY(device->ops->finish(device, CLS_COMPUTE));
+    memcpy(infos, near, bytes);
+    return CLSOLVE_OK;
 }
 
-/* Waits for what was enqueued, also where it failed; then the caller's buffer is let go. */
+/* Waits for what was enqueued, also where it failed; then the caller's buffer is let go. `infos`, or NULL, come from
+ * `told`. */
 static clsolve_status done_with(cls_direct_batch *batch, const cls_direct_members *members, cls_buffer *theirs,
-                                clsolve_status status) {
+                                clsolve_status status, cls_buffer *told, int32_t *infos) {
     cls_device *device = batch->device;
     cls_free((void *)members->places);
-    const clsolve_status done = device->ops->finish(device, CLS_COMPUTE);
+    if (status == CLSOLVE_OK && infos) status = read_infos(batch, told, infos);
+    const clsolve_status done = status == CLSOLVE_OK && infos ? CLSOLVE_OK : device->ops->finish(device, CLS_COMPUTE);
     device->ops->buffer_destroy(device, theirs);
     return status == CLSOLVE_OK ? done : status;
 }
@@ -100,21 +115,12 @@ clsolve_status cls_direct_batch_factor(cls_direct_batch *batch, clsolve_uplo upl
     clsolve_status status = CLSOLVE_OK;
     if (batch->condition) status = cls_direct_batch_run_norm(batch, &from, batch->norms);
     if (status == CLSOLVE_OK) status = cls_direct_batch_run_factor(batch, &from, upper);
-    CLS_TRY(done_with(batch, &from, theirs, status));
-    CLS_TRY(get_infos(batch, batch->info, infos));
+    CLS_TRY(done_with(batch, &from, theirs, status, batch->info, infos));
     seconds->factor = cls_seconds() - start - (device->build_seconds - build);
     return CLSOLVE_OK;
 }
 
 /* ---- solve, inverse ---- */
-
-/* Infos of a factorization become those of a solve. */
-static clsolve_status get_outcomes(cls_direct_batch *batch, int32_t *infos) {
-    CLS_TRY(get_infos(batch, batch->outcome, batch->outcomes));
-    for (int64_t m = 0; m < batch->count; ++m)
-        if (infos[m] == 0) infos[m] = batch->outcomes[m];
-    return CLSOLVE_OK;
-}
 
 /* With more right-hand sides than a work-group has, one of a member may have written before another one finds NaN. So
  * they are copied, where members have one order. Copies of Cholesky's inverse go back with the other triangle. */
@@ -151,8 +157,10 @@ static clsolve_status solve(cls_direct_batch *batch, const clsolve_batch *view, 
     seconds->upload = cls_seconds() - start;
 
     start = cls_seconds();
-    CLS_TRY(done_with(batch, &B, theirs, cls_direct_batch_run_solve(batch, &B, view->cols, transposes, inverse_of)));
-    CLS_TRY(get_outcomes(batch, infos));
+    CLS_TRY(done_with(batch, &B, theirs, cls_direct_batch_run_solve(batch, &B, view->cols, transposes, inverse_of),
+                      batch->outcome, batch->outcomes));
+    for (int64_t m = 0; m < batch->count; ++m)
+        if (infos[m] == 0) infos[m] = batch->outcomes[m];
     seconds->solve = cls_seconds() - start - (device->build_seconds - build);
     if (theirs) return CLSOLVE_OK;
 
@@ -224,7 +232,7 @@ static clsolve_status export_to(cls_direct_batch *batch, int upper, const clsolv
     cls_direct_members to;
     CLS_TRY(place_export(batch, F, &to, &theirs));
     if (upper) transpose(&to);
-    CLS_TRY(done_with(batch, &to, theirs, cls_direct_batch_run_out(batch, &to, upper)));
+    CLS_TRY(done_with(batch, &to, theirs, cls_direct_batch_run_out(batch, &to, upper), NULL, NULL));
     if (theirs) return CLSOLVE_OK;
     for (int64_t m = 0; m < batch->count; ++m) batch->outcomes[m] = infos[m] < 0 || batch->cholesky ? infos[m] : 0;
     return send(batch, F, 1, batch->outcomes);
@@ -303,7 +311,7 @@ static clsolve_status run_condition(cls_direct_batch *batch) {
     if (batch->table) CLS_TRY(cls_direct_ragged_bring(batch, &view, 1, 1, 0, batch->B, &X, &theirs));
     clsolve_status status = cls_direct_batch_run_solve(batch, &X, n, 0, 1);
     if (status == CLSOLVE_OK) status = cls_direct_batch_run_norm(batch, &X, batch->numbers);
-    return done_with(batch, &X, theirs, status);
+    return done_with(batch, &X, theirs, status, batch->outcome, batch->outcomes);
 }
 
 clsolve_status cls_direct_batch_condition(cls_direct_batch *batch, const int32_t *infos, double *rcond) {
@@ -314,7 +322,6 @@ clsolve_status cls_direct_batch_condition(cls_direct_batch *batch, const int32_t
     CLS_TRY(reserve_numbers(batch));
     CLS_TRY(cls_direct_batch_reserve(batch, n));
     CLS_TRY(run_condition(batch));
-    CLS_TRY(get_infos(batch, batch->outcome, batch->outcomes));
     clsolve_status status = get_numbers(batch, batch->norms, count, &of_A);
     if (status == CLSOLVE_OK) status = get_numbers(batch, batch->numbers, count, &of_X);
     for (int64_t m = 0; m < count && status == CLSOLVE_OK; ++m)

@@ -207,7 +207,8 @@ static clsolve_status solve_class(cls_direct_batch *batch, cls_direct_batch_clas
 clsolve_status cls_direct_batch_run_solve(cls_direct_batch *batch, const cls_direct_members *B, int64_t rhs,
                                           int32_t transposes, int32_t inverse_of) {
     cls_device *device = batch->device;
-    CLS_TRY(device->ops->fill(device, CLS_COMPUTE, batch->outcome, 0, (size_t)batch->count * sizeof(int32_t), 0));
+    if (device->no_kernels || !cls_direct_batch_sides_together(batch, rhs)) /* else the kernel writes all of them */
+        CLS_TRY(device->ops->fill(device, CLS_COMPUTE, batch->outcome, 0, (size_t)batch->count * sizeof(int32_t), 0));
     if (device->no_kernels) return cls_direct_batch_host_solve(batch, B, rhs, transposes, inverse_of);
     for (int64_t c = 0; c < batch->classes_count; ++c)
         CLS_TRY(solve_class(batch, &batch->classes[c], B, rhs, transposes, inverse_of));
