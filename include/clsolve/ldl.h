@@ -19,7 +19,10 @@
  * is large in its row and in its column, so no element of L exceeds 2.8. The source is C. Ashcraft, R. G. Grimes,
  * J. G. Lewis, Accurate symmetric indefinite linear equation solvers, SIAM J. Matrix Anal. Appl. 20 (1998), section
  * 2.4; the blocked form is LAPACK's sytrf_rk and hetrf_rk. Where the device works in the host's memory LAPACK does it
- * all, in place.
+ * all, in place. On other devices pivots are looked for within windows of 64 columns, and whole columns are searched
+ * where an element of L exceeds 8 otherwise: so that is the bound there. The check afterwards is I. Duff, J. Hogg, F.
+ * Lopez, A new sparse LDL^T solver using a posteriori threshold pivoting, SIAM J. Sci. Comput. 42 (2020), sections 3
+ * and 4.
  *
  * Inertia. By Sylvester's law D has as many positive, negative and zero eigenvalues as A. The counts are exact for a
  * matrix within rounding of A (a backward error of a few n epsilon), so an eigenvalue that small may be counted with
@@ -85,6 +88,7 @@ CLSOLVE_BEGIN_DECLS
  *   status                       when
  *   ERROR_INVALID_ARGUMENT       an argument or an option is out of range
  *   ERROR_UNSUPPORTED            the device excludes the panel, or LAPACK cannot count the rows
+ *   ERROR_UNSUPPORTED            on the device the matrix is larger than one buffer, or than slab_bytes
  *   ERROR_UNSUPPORTED            the kernels fail their self-test on the device (context.h)
  *   ERROR_OUT_OF_MEMORY          the host has no room for the handle, or for a copy of A
  *   ERROR_OUT_OF_DEVICE_MEMORY   the device or memory_limit has no room for A, or for its copy

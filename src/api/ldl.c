@@ -25,17 +25,12 @@ static int host_can(const clsolve_ldl_options *o) {
            o->precision != CLSOLVE_PRECISION_MIXED;
 }
 
-/* A device without an engine leaves the work to the host. */
-static clsolve_where asked(const clsolve_ldl *ldl) {
-    const clsolve_where where = ldl->options.where;
-    return where == CLSOLVE_WHERE_AUTO && !cls_ldl_works_on(ldl->context->device) ? CLSOLVE_WHERE_HOST : where;
-}
-
 static clsolve_status setup(clsolve_ldl *ldl, int64_t n, clsolve_type type) {
     clsolve_context *context = ldl->context;
     const cls_task task = {.family = CLS_FAMILY_LDL, .type = type, .n = n, .nrhs = 1};
 
-    CLS_TRY(cls_where_choose(context, "clsolve_ldl_create", &task, asked(ldl), host_can(&ldl->options), &ldl->choice));
+    CLS_TRY(cls_where_choose(context, "clsolve_ldl_create", &task, ldl->options.where, host_can(&ldl->options),
+                             &ldl->choice));
     CLS_TRY(cls_ldl_direct_setup(ldl->choice.device, n, type, &ldl->options, &ldl->factors, &ldl->direct));
     cls_where_built(context, &ldl->choice);
     return CLSOLVE_OK;

@@ -1,6 +1,4 @@
 /* ldl_ahead.c: what a caller can know and prepare before a matrix is there: predicted times, compiled kernels. */
-#include <math.h>
-
 #include "api/ahead.h"
 #include "api/ldl.h"
 #include "api/validate.h"
@@ -17,7 +15,6 @@ clsolve_status clsolve_ldl_predict(clsolve_context *context, int64_t n, int64_t 
     clsolve_status status = cls_validate_square(&context->error, call, n, type);
     const cls_task task = task_of(n, type);
     if (status == CLSOLVE_OK) status = cls_ahead_predict(context, call, &task, nrhs, 6, device_seconds, host_seconds);
-    if (status == CLSOLVE_OK && !cls_ldl_works_on(context->device)) *device_seconds = HUGE_VAL;
     return cls_leave(context, status);
 }
 
@@ -45,7 +42,7 @@ clsolve_status clsolve_ldl_warm(clsolve_context *context, int64_t n, clsolve_typ
     CLS_TRY(cls_enter(context));
     clsolve_status status = cls_validate_square(&context->error, "clsolve_ldl_warm", n, type);
     const cls_task task = task_of(n, type);
-    if (status == CLSOLVE_OK && cls_ldl_works_on(context->device)) status = cls_ahead_warm(context, &task, warm);
+    if (status == CLSOLVE_OK) status = cls_ahead_warm(context, &task, warm);
     return cls_leave(context, status);
 }
 

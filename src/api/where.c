@@ -28,7 +28,6 @@
 #include "device/backend.h"
 #include "device/programs.h"
 #include "device/staging.h"
-#include "method/ldl/ldl.h"
 
 /* Seconds: to measure a family's speeds, and what is worth writing down. */
 static const double measure_seconds = 1.0, worth_noting = 1e-3;
@@ -168,9 +167,7 @@ clsolve_status cls_where_calibrate(clsolve_context *context, clsolve_type type) 
     if (context->device->no_kernels) return CLSOLVE_OK;
     CLS_TRY(cls_staging_calibrate(context->device));
     CLS_TRY(cls_context_host(context, &host));
-    for (int family = 0; family < CLS_FAMILIES; ++family)
-        if (family != CLS_FAMILY_LDL || cls_ldl_works_on(context->device))
-            CLS_TRY(measure(context, (cls_family)family, type));
+    for (int family = 0; family < CLS_FAMILIES; ++family) CLS_TRY(measure(context, (cls_family)family, type));
     return CLSOLVE_OK;
 }
 

@@ -209,6 +209,7 @@ static void ask_for_all(clsolve_type type) {
     enum { N = 100, LINES = 70, M = 60 };
     clsolve_lu *lu = NULL;
     clsolve_cholesky *cholesky = NULL;
+    clsolve_ldl *ldl = NULL;
     clsolve_gauss_jordan *gj = NULL;
     clsolve_block_gs *grid = NULL;
     clsolve_band *band = NULL;
@@ -216,6 +217,8 @@ static void ask_for_all(clsolve_type type) {
     WORKS(clsolve_lu_create(context, N, type, &trusted, &lu));
     WORKS(clsolve_cholesky_create(context, N, type, NULL, &cholesky));
     clsolve_cholesky_destroy(cholesky);
+    WORKS(clsolve_ldl_create(context, N, type, NULL, &ldl));
+    clsolve_ldl_destroy(ldl);
     for (int v = CLSOLVE_GAUSS_JORDAN_AUTO; v <= CLSOLVE_GAUSS_JORDAN_BLOCKED; v++) {
         clsolve_gauss_jordan_options options = {.variant = (clsolve_gauss_jordan_variant)v};
         WORKS(clsolve_gauss_jordan_create(context, N, type, &options, &gj));
@@ -336,6 +339,8 @@ static void each_shape(void **state) {
         (void)snprintf(options, sizeof options, "%s -DCLS_UNIT=90 -DLEAF=%d", cls_type_option(type),
                        type == CLSOLVE_C64 ? 64 : 128);
         compile("cholesky_tiles", options, 90);
+        (void)snprintf(options, sizeof options, "%s -DCLS_UNIT=90 -DHERMITIAN=%d", cls_type_option(type), type % 2);
+        compile("ldl_panel", options, 90);
         (void)snprintf(options, sizeof options, "%s -DTILE=32 -DLY=8", cls_type_option(type));
         compile("symmetric_check", options, 90);
     }

@@ -77,6 +77,8 @@ forms_of() {
         echo "-DCLS_COMPLEX=1 -DLEAF=32"
         ;;
     cholesky_tiles.cl) echo "-DCLS_COMPLEX=1 -DLEAF=64" ;;
+    ldl_panel.cl) for form in "" "-DIN_LOCAL -DWINDOW=32"; do echo "-DCLS_COMPLEX=1 -DHERMITIAN=0 $form"; done ;;
+    ldl_exact.cl | ldl_solve.cl) echo "-DCLS_COMPLEX=1" ;;
     symmetric.cl)
         echo "-DWIDE"
         echo "-DCLS_COMPLEX=1"

@@ -254,13 +254,14 @@ static void test_options(void **state) {
     }
 }
 
-/* Small blocks, and several slabs, of which no block crosses two. */
+/* A matrix in several buffers is refused. */
 static void test_slabs(void **state) {
-    const ldl_shape *shape = &ldl_shapes[1];
-    clsolve_ldl_options options = test_ldl_options(shape);
-    if (options.panel != CLSOLVE_PANEL_NATIVE) skip(); /* LAPACK wants one piece */
+    clsolve_ldl_options options = test_ldl_options(&ldl_shapes[1]);
+    clsolve_ldl *ldl = NULL;
     options.slab_bytes = 64 * 300 * 4;
-    check_sizes(shape, &options, 7);
+    options.where = CLSOLVE_WHERE_DEVICE;
+    assert_int_equal(clsolve_ldl_create(context, 257, CLSOLVE_F32, &options, &ldl), CLSOLVE_ERROR_UNSUPPORTED);
+    assert_null(ldl);
 }
 
 int main(void) {

@@ -15,6 +15,7 @@
 #include "api/block_gs.h"
 #include "api/cholesky_state.h"
 #include "api/gauss_jordan.h"
+#include "api/ldl.h"
 #include "api/lu_state.h"
 #include "blas/blas.h"
 #include "device/device.h"
@@ -166,6 +167,16 @@ void __wrap_clsolve_cholesky_destroy(clsolve_cholesky *cholesky) {
                    cholesky->factors.A.slabs > 1 || cholesky->factors.out.slab > 0);
     }
     __real_clsolve_cholesky_destroy(cholesky);
+}
+
+void __real_clsolve_ldl_destroy(clsolve_ldl *ldl);
+void __wrap_clsolve_ldl_destroy(clsolve_ldl *ldl);
+void __wrap_clsolve_ldl_destroy(clsolve_ldl *ldl) {
+    if (ldl && ldl->factors.n > 0 && ldl->direct.factored) {
+        note_precision(ldl->direct.type, ldl->factors.type);
+        note_panel(ldl->options.panel, ldl->factors.A.mapped ? "hybrid" : "native", 0);
+    }
+    __real_clsolve_ldl_destroy(ldl);
 }
 
 clsolve_status __real_cls_rectangle_factor(cls_rectangle *job, const clsolve_matrix *A, int64_t *ipiv);

@@ -108,6 +108,21 @@ static void each_cholesky(const dense *d) {
         }
 }
 
+static void each_ldl(const dense *d) {
+    static const int64_t orders[] = {40, 300, FACTORED};
+    for (size_t o = 0; o < sizeof orders / sizeof orders[0]; o++) {
+        const int64_t n = orders[o];
+        const clsolve_ldl_options options = {.where = CLSOLVE_WHERE_DEVICE};
+        clsolve_ldl *handle = NULL;
+        clsolve_matrix A = view(d->type, n, n, d->a), B = view(d->type, n, 3, d->b);
+        if (clsolve_ldl_create(d->context, n, d->type, &options, &handle) == CLSOLVE_OK) {
+            (void)clsolve_ldl_factor(handle, CLSOLVE_LOWER, &A);
+            (void)clsolve_ldl_solve(handle, &B);
+        }
+        clsolve_ldl_destroy(handle);
+    }
+}
+
 static void band_cholesky(const dense *d, int64_t n, int64_t k) {
     const clsolve_band_cholesky_options options = {.where = CLSOLVE_WHERE_DEVICE};
     clsolve_band_cholesky *handle = NULL;
@@ -378,6 +393,7 @@ void families_ask(clsolve_context *context, clsolve_type type) {
     if (d.a && d.b) {
         each_lu(&d);
         each_cholesky(&d);
+        each_ldl(&d);
         band_cholesky(&d, 300, 40);
         band_cholesky(&d, 2000, 600);
         each_gauss_jordan(&d);

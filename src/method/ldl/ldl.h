@@ -7,7 +7,7 @@
  *
  *      d0                  d: D's diagonal, and e its elements below the diagonal, apart from A
  *      0  d1      e0       0: L(k+1,k) where rows k and k+1 are one block of order 2
- *      l  l  d2            l: L, unit lower triangular; |l| < 2.8
+ *      l  l  d2            l: L, unit lower triangular; |l| < 2.8, by kernels |l| <= 8
  *      l  l  l  d3
  *
  * The upper triangle of A is undefined. An engine factors and solves: cls_ldl_on_host by LAPACK, where the matrix is
@@ -44,7 +44,6 @@ typedef struct cls_ldl_engine {
     /* n x n tight values with L and D's diagonal in the lower triangle, which becomes that of the inverse. NULL: by
      * solves. */
     clsolve_status (*invert)(cls_ldl *ldl, void *values);
-    int64_t columns; /* slabs of A hold a multiple of so many; 0: any */
 } cls_ldl_engine;
 
 struct cls_ldl {
@@ -85,9 +84,6 @@ static inline int cls_ldl_is_pair(const cls_ldl *ldl, int64_t k) {
 
 /* ---- setup.c ---- */
 
-/* Whether LDL^T has an engine for the device. */
-int cls_ldl_works_on(const cls_device *device);
-
 /* `ldl` is zeroed memory but for `beside`. On failure the caller still calls cls_ldl_release. */
 clsolve_status cls_ldl_setup(cls_device *device, int64_t n, clsolve_type type, const clsolve_ldl_options *options,
                              cls_ldl *ldl);
@@ -97,7 +93,7 @@ cls_sides cls_ldl_sides(cls_ldl *ldl);
 
 /* ---- engines ---- */
 
-extern const cls_ldl_engine cls_ldl_on_host;
+extern const cls_ldl_engine cls_ldl_on_host, cls_ldl_on_device; /* device.h */
 
 /* ---- examine.c: what D says ---- */
 

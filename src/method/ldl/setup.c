@@ -5,13 +5,6 @@
 #include "blas/blas.h"
 #include "method/ldl/ldl.h"
 
-/* The engine by kernels; NULL: there is none. */
-static const cls_ldl_engine *const on_device = NULL;
-
-int cls_ldl_works_on(const cls_device *device) {
-    return on_device || device->no_kernels || cls_in_place(device);
-}
-
 static clsolve_status take_numbers(cls_ldl *ldl) {
     const size_t n = (size_t)ldl->n + 1, size = (size_t)cls_type_size(ldl->type);
 
@@ -56,17 +49,13 @@ static clsolve_status take_kernels(cls_ldl *ldl) {
     return cls_symmetric_create(ldl->device, ldl->type, &ldl->mirror);
 }
 
-static clsolve_status check_panel(const cls_ldl *ldl, clsolve_panel panel, int by_lapack) {
-    cls_error *error = ldl->device->error;
-
+static clsolve_status check_panel(const cls_ldl *ldl, clsolve_panel panel) {
     if (panel == CLSOLVE_PANEL_HYBRID && !cls_in_place(ldl->device))
-        return cls_fail(error, CLSOLVE_ERROR_UNSUPPORTED,
+        return cls_fail(ldl->device->error, CLSOLVE_ERROR_UNSUPPORTED,
                         "hybrid panels are for devices that work in the host's memory, and %s is none: use "
                         "CLSOLVE_PANEL_NATIVE",
                         ldl->device->info.name);
-    if (by_lapack || on_device) return CLSOLVE_OK;
-    return cls_fail(error, CLSOLVE_ERROR_UNSUPPORTED,
-                    "LDL^T has no kernels: it runs on the host, and on devices that work in its memory");
+    return CLSOLVE_OK;
 }
 
 clsolve_status cls_ldl_setup(cls_device *device, int64_t n, clsolve_type type, const clsolve_ldl_options *options,
@@ -81,13 +70,12 @@ clsolve_status cls_ldl_setup(cls_device *device, int64_t n, clsolve_type type, c
     ldl->slab_bytes = options->slab_bytes;
     ldl->memory_limit = options->memory_limit;
     ldl->base_bytes = -device->counters.buffer_bytes;
-    CLS_TRY(check_panel(ldl, panel, by_lapack));
+    CLS_TRY(check_panel(ldl, panel));
     CLS_TRY(check_memory(ldl));
     CLS_TRY(take_numbers(ldl));
-    const int64_t align = on_device && on_device->columns > 0 ? on_device->columns : 1;
-    CLS_TRY(cls_matrix_create(device, type, n, n, align, ldl->slab_bytes, &ldl->A));
-    if (by_lapack) CLS_TRY(map_whole(ldl, panel == CLSOLVE_PANEL_HYBRID || device->no_kernels || !on_device));
-    ldl->engine = ldl->A.mapped ? &cls_ldl_on_host : on_device;
+    CLS_TRY(cls_matrix_create(device, type, n, n, 1, ldl->slab_bytes, &ldl->A));
+    if (by_lapack) CLS_TRY(map_whole(ldl, panel == CLSOLVE_PANEL_HYBRID || device->no_kernels));
+    ldl->engine = ldl->A.mapped ? &cls_ldl_on_host : &cls_ldl_on_device;
     if (!ldl->A.mapped) CLS_TRY(take_kernels(ldl));
     CLS_TRY(ldl->engine->setup(ldl, options));
     ldl->base_bytes += device->counters.buffer_bytes;

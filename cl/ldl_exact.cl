@@ -1,0 +1,212 @@
+/*
+ * ldl_exact.cl: columns of P^T A P = L D L^H with pivots that are looked for in whole columns: for those that
+ * ldl_panel.cl finds no pivots for within its window. ^H is ^T for real elements, and with HERMITIAN 0.
+ *
+ * Rook pivoting (Ashcraft, Grimes, Lewis, SIAM J. Matrix Anal. Appl. 20 (1998), section 4) as in LAPACK's dlasyf_rk,
+ * left-looking: W has a column before it is divided by D, and
+ *
+ *     W(:, t) = A(:, c) - L W(c, :)^H     for the columns of L since `top`, c the column that is looked at
+ *
+ * One work-group of LS work-items, neighbours at neighbouring rows; so a column costs what one compute unit needs to
+ * read the columns before. A turn looks at one column:
+ *
+ *     first     column k: its diagonal element is the pivot, if ALPHA times the largest element below is no larger
+ *     then      the column of that largest element: its diagonal element is the pivot, or with the column before it
+ *               is a pivot of 2 x 2, if it has no larger element; else the turn after looks at that one's column
+ *
+ * Local memory: LS keys and places. The turn's state is in local memory too, where one work-item writes it.
+ */
+#include "divisor.clh"
+
+#ifndef LS
+#define LS 64
+#endif
+#ifndef HERMITIAN
+#define HERMITIAN 1
+#endif
+#define ALPHA ((REAL)0.6403882032022076) /* (1 + sqrt(17)) / 8 */
+
+#define ADJOINT(a)      CONJUGATE_IF(HERMITIAN, a)
+#define OVER_REAL(x, r) ((x) / (r))
+
+/* Sizes in order; 0 is that of no element. */
+HELPER wide_t key_of(ELEMENT x) {
+    return (wide_t)size_of(x) + 1;
+}
+
+/* The row of the largest key in keys[0] and rows[0]; of equals the first row. */
+HELPER void find_largest(LOCAL_PTR wide_t *keys, LOCAL_PTR idx_t *rows) {
+    const int item = (int)LOCAL_ID(0);
+    for (int step = LS / 2; step > 0; step /= 2) {
+        LOCAL_BARRIER();
+        if (item < step) {
+            const wide_t mine = keys[item], other = keys[item + step];
+            if (other > mine || (other == mine && rows[item + step] < rows[item])) {
+                keys[item] = other;
+                rows[item] = rows[item + step];
+            }
+        }
+    }
+    LOCAL_BARRIER();
+}
+
+/* Element (i, c) of a hermitian or symmetric A, of which the lower triangle is there. */
+HELPER ELEMENT element_at(const GLOBAL ELEMENT *a, idx_t ld, idx_t i, idx_t c) {
+    return i >= c ? a[i + c * ld] : ADJOINT(a[c + i * ld]);
+}
+
+/* Rows and columns p < q change places, in the trailing triangle from `k` on and in the columns before. */
+HELPER void exchange(GLOBAL ELEMENT *a, idx_t ld, idx_t n, idx_t k, idx_t p, idx_t q) {
+    for (idx_t i = LOCAL_ID(0); i < n; i += LS) {
+        if (i < k) { /* column i */
+            const ELEMENT x = a[p + i * ld];
+            a[p + i * ld] = a[q + i * ld];
+            a[q + i * ld] = x;
+        } else if (i < p) { /* a column of the trailing triangle */
+            const ELEMENT x = a[p + i * ld];
+            a[p + i * ld] = a[q + i * ld];
+            a[q + i * ld] = x;
+        } else if (i == p) {
+            const ELEMENT x = a[p + p * ld];
+            a[p + p * ld] = a[q + q * ld];
+            a[q + q * ld] = x;
+            a[q + p * ld] = ADJOINT(a[q + p * ld]);
+        } else if (i < q) {
+            const ELEMENT x = ADJOINT(a[i + p * ld]);
+            a[i + p * ld] = ADJOINT(a[q + i * ld]);
+            a[q + i * ld] = x;
+        } else if (i > q) {
+            const ELEMENT x = a[i + p * ld];
+            a[i + p * ld] = a[i + q * ld];
+            a[i + q * ld] = x;
+        }
+    }
+}
+
+/* Rows p and q of W's first `columns` columns, and of the numbers of rows. */
+HELPER void exchange_rows(GLOBAL ELEMENT *w, idx_t w_ld, int columns, GLOBAL idx_t *permutation, idx_t p, idx_t q) {
+    for (int s = (int)LOCAL_ID(0); s < columns; s += LS) {
+        const ELEMENT x = w[p + s * w_ld];
+        w[p + s * w_ld] = w[q + s * w_ld];
+        w[q + s * w_ld] = x;
+    }
+    if (LOCAL_ID(0) == 0) {
+        const idx_t number = permutation[p];
+        permutation[p] = permutation[q];
+        permutation[q] = number;
+    }
+}
+
+/*
+ * Columns top .. top + done - 1 of the n of A, which all columns before have been taken out of; done <= most becomes
+ * state[1]. Row and column numbers count from the first of A. w: `most` columns of n rows, which become L D of these
+ * columns.
+ */
+KERNEL WORK_GROUP(LS, 1, 1) void ldl_exact(GLOBAL ELEMENT *A, idx_t offset, idx_t ld, idx_t n, idx_t top, int most,
+                                           GLOBAL ELEMENT *W, idx_t w_offset, idx_t w_ld, GLOBAL ELEMENT *d,
+                                           GLOBAL ELEMENT *e, GLOBAL idx_t *permutation, GLOBAL idx_t *state) {
+    LOCAL_ARRAY(wide_t, keys, LS);
+    LOCAL_ARRAY(idx_t, rows, LS);
+    GLOBAL ELEMENT *const a = A + offset;
+    GLOBAL ELEMENT *const w = W + w_offset;
+    const int item = (int)LOCAL_ID(0);
+    int t = 0, held = 0; /* columns done; column t of W has column `before` of A, whose largest element has `largest` */
+    idx_t column = top, before = top;
+    wide_t largest = 0;
+
+    while (t < most) {
+        const idx_t k = top + t;
+        /* W's last column is for a pivot of 2 x 2 alone, but where A ends with it. */
+        const int works = k < n && (t + 1 < most || k + 1 == n);
+        const int slot = t + held;
+        wide_t key = 0;
+        idx_t at = n;
+        for (idx_t i = k + item; i < n && works; i += LS) {
+            ELEMENT x = element_at(a, ld, i, column);
+            for (int s = 0; s < t; ++s) SUBTRACT_PRODUCT(x, a[i + (top + s) * ld], ADJOINT(w[column + s * w_ld]));
+            if (i == column && HERMITIAN) x = FROM_REAL(REAL_PART(x));
+            w[i + slot * w_ld] = x;
+            if (i != column && key_of(x) > key) {
+                key = key_of(x);
+                at = i;
+            }
+        }
+        keys[item] = key;
+        rows[item] = at;
+        find_largest(keys, rows);
+        BARRIER(); /* the column is in W for all */
+        key = keys[0];
+        at = rows[0];
+        const ELEMENT here = works ? w[column + slot * w_ld] : ZERO;
+        const ELEMENT there = works && key > 1 ? w[at + slot * w_ld] : ZERO;
+        const int alone = works && SIZE_1(here) >= ALPHA * SIZE_1(there);
+        const int unknown = works && !(SIZE_1(here) == SIZE_1(here) && SIZE_1(there) == SIZE_1(there)); /* NaN */
+        const int one = alone || unknown, two = !one && works && held && (at == before || key <= largest);
+        const int goes_on = works && !one && !two;
+        /* The column before gives way to this one: as the pivot, or because this one is larger. */
+        const int moves = held && (one || goes_on);
+        for (idx_t i = k + item; i < n && moves; i += LS) w[i + t * w_ld] = w[i + (t + 1) * w_ld];
+        BARRIER();
+        const idx_t first = one ? column : before, second = column;
+        if ((one || two) && first != k) {
+            exchange(a, ld, n, k, k, first);
+            exchange_rows(w, w_ld, t + 1 + two, permutation, k, first);
+        }
+        BARRIER();
+        /* Row k has gone to `first`; rounding may have made it the second one. */
+        const idx_t partner = second == k ? first : second;
+        if (two && partner != k + 1) {
+            exchange(a, ld, n, k, k + 1, partner);
+            exchange_rows(w, w_ld, t + 2, permutation, k + 1, partner);
+        }
+        BARRIER();
+        if (one) {
+            const ELEMENT pivot = w[k + t * w_ld];
+            for (idx_t i = k + 1 + item; i < n; i += LS) {
+                const ELEMENT x = w[i + t * w_ld];
+                a[i + k * ld] = IS_ZERO_ELEMENT(pivot) ? x : OVER(x, pivot);
+            }
+            if (item == 0) {
+                a[k + k * ld] = d[k] = pivot;
+                e[k] = ZERO;
+            }
+        }
+        if (two) {
+            const ELEMENT p = w[k + t * w_ld], q = w[k + 1 + t * w_ld], r = w[k + 1 + (t + 1) * w_ld];
+            const REAL size = LARGER_PART(q);
+            const ELEMENT x = EACH_PART(OVER_REAL, p, size), y = EACH_PART(OVER_REAL, q, size),
+                          z = EACH_PART(OVER_REAL, r, size);
+            const ELEMENT by = INVERSE(LESS_PRODUCT(TIMES(x, z), y, ADJOINT(y)));
+            for (idx_t i = k + 2 + item; i < n; i += LS) {
+                const ELEMENT u = EACH_PART(OVER_REAL, w[i + t * w_ld], size);
+                const ELEMENT v = EACH_PART(OVER_REAL, w[i + (t + 1) * w_ld], size);
+                a[i + k * ld] = TIMES(LESS_PRODUCT(TIMES(u, z), v, y), by);
+                a[i + (k + 1) * ld] = TIMES(LESS_PRODUCT(TIMES(v, x), u, ADJOINT(y)), by);
+            }
+            if (item == 0) {
+                a[k + k * ld] = d[k] = p;
+                a[k + 1 + k * ld] = ZERO;
+                a[k + 1 + (k + 1) * ld] = d[k + 1] = r;
+                e[k] = q;
+                e[k + 1] = ZERO;
+            }
+        }
+        if (goes_on) {
+            before = column;
+            column = at;
+            largest = key;
+            held = 1;
+        }
+        if (one || two) {
+            t += 1 + two;
+            held = 0;
+            column = before = top + t;
+        }
+        if (!works) {
+            if (item == 0) state[1] = t;
+            t = most;
+        } else if (t == most && item == 0)
+            state[1] = t;
+        BARRIER();
+    }
+}

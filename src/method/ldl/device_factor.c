@@ -1,0 +1,274 @@
+/* device_factor.c: the loop over panels; device.h has the picture. */
+#include "base/memory.h"
+#include "method/ldl/device.h"
+#include "method/trailing.h"
+
+enum { WATCHED = 2048 };      /* from so many columns on it is worth asking whether a window has failed */
+enum { MOST_EXACT = 1 << 6 }; /* launches of the exact way before the fast one is tried again */
+
+typedef struct loop {
+    cls_ldl *ldl;
+    cls_ldl_device *own;
+    const clsolve_ldl_options *options;
+    cls_event *seen[CLS_LDL_WATCHED]; /* the state has come that says how that panel went */
+    cls_event *panel;                 /* the panel is done */
+    cls_event *others[2];             /* the others' queues have taken the panel before out of all columns */
+    int turn;                         /* of `seen` */
+    int failed;
+} loop;
+
+static void forget(loop *l, cls_event **event) {
+    l->ldl->device->ops->event_release(l->ldl->device, *event);
+    *event = NULL;
+}
+
+/* ---- the state ---- */
+
+static clsolve_status read_state(loop *l, cls_queue queue, int64_t *words, cls_event **done) {
+    enum { BYTES = CLS_LDL_WORDS * sizeof(int64_t) };
+    const cls_rect rect = {BYTES, 1, 0, BYTES, BYTES};
+    cls_device *device = l->ldl->device;
+    return device->ops->read(device, queue, l->own->state, words, &rect, NULL, done);
+}
+
+static clsolve_status clear_state(loop *l) {
+    cls_device *device = l->ldl->device;
+    return device->ops->fill(device, CLS_COMPUTE, l->own->state, 0, CLS_LDL_WORDS * sizeof(int64_t), 0);
+}
+
+/* It comes in a queue of its own where queues overlap, so that no panel waits for the bus. */
+static clsolve_status ask(loop *l) {
+    const cls_device_ops *ops = l->ldl->device->ops;
+    const cls_queue queue = l->own->ahead ? CLS_DOWN : CLS_COMPUTE;
+
+    if (l->own->ahead) CLS_TRY(ops->queue_wait(l->ldl->device, CLS_DOWN, l->panel));
+    CLS_TRY(read_state(l, queue, l->own->words + l->turn * CLS_LDL_WORDS, &l->seen[l->turn]));
+    return ops->flush(l->ldl->device, queue);
+}
+
+/* The host runs ahead of the device. It waits for the panel a few panels before, to say how far the device is, and to
+ * end where a window has failed. */
+static clsolve_status watch(loop *l, int64_t done) {
+    cls_device *device = l->ldl->device;
+    const clsolve_ldl_options *o = l->options;
+    const int told = o && o->progress;
+    const double left = (double)(l->ldl->n - done) / (double)l->ldl->n;
+
+    if (!told && l->ldl->n < WATCHED) return CLSOLVE_OK;
+    CLS_TRY(ask(l));
+    l->turn = (l->turn + 1) % CLS_LDL_WATCHED;
+    if (l->seen[l->turn]) {
+        CLS_TRY(device->ops->event_wait(device, l->seen[l->turn]));
+        forget(l, &l->seen[l->turn]);
+        l->failed = l->own->words[l->turn * CLS_LDL_WORDS] != 0;
+    }
+    if (told && !l->failed) o->progress(o->progress_user, "factor", 1.0 - left * left * left);
+    return CLSOLVE_OK;
+}
+
+/* ---- the fast way ---- */
+
+static cls_trailing trailing_of(const cls_ldl *ldl, const cls_matrix *W) {
+    return (cls_trailing){ldl->device, {CLS_COMPUTE}, ldl->type, cls_ldl_adjoint(ldl), &ldl->A, &ldl->A, W};
+}
+
+/* The columns from `from` on less those of the panel k .. end-1; the next panel brings the columns before `next` up to
+ * date. */
+static clsolve_status update_ahead(loop *l, const cls_trailing *t, int64_t k, int64_t end, int64_t from, int64_t next) {
+    /* SOON would be as urgent as the panel; UP is not, and has no other work during a factorization. */
+    static const cls_queue queues[2] = {CLS_BESIDE, CLS_UP};
+    cls_device *device = l->ldl->device;
+    const cls_device_ops *ops = device->ops;
+    const int64_t n = l->ldl->n;
+
+    for (int q = 0; q < 2; ++q)
+        if (l->others[q]) CLS_TRY(ops->queue_wait(device, CLS_COMPUTE, l->others[q]));
+    CLS_TRY(cls_trailing_rectangle(t, CLS_COMPUTE, from, n, from, next, k, end));
+    CLS_TRY(ops->flush(device, CLS_COMPUTE));
+    for (int q = 0; q < 2 && next < n; ++q) {
+        CLS_TRY(ops->queue_wait(device, queues[q], l->panel));
+        /* Squares of the panel before may lie in the other queue. */
+        if (l->others[1 - q]) CLS_TRY(ops->queue_wait(device, queues[q], l->others[1 - q]));
+    }
+    if (next >= n) return CLSOLVE_OK;
+    CLS_TRY(cls_trailing_triangle(t, queues, next, n, k, end));
+    for (int q = 0; q < 2; ++q) {
+        forget(l, &l->others[q]);
+        CLS_TRY(ops->mark(device, queues[q], &l->others[q]));
+        CLS_TRY(ops->flush(device, queues[q]));
+    }
+    return CLSOLVE_OK;
+}
+
+static clsolve_status update_now(const cls_trailing *t, int64_t k, int64_t end, int64_t from, int64_t n) {
+    static const cls_queue alone[2] = {CLS_COMPUTE, CLS_COMPUTE};
+    return from < n ? cls_trailing_triangle(t, alone, from, n, k, end) : CLSOLVE_OK;
+}
+
+static clsolve_status factor_panels(loop *l, int64_t begin) {
+    cls_ldl *ldl = l->ldl;
+    cls_device *device = ldl->device;
+    const int64_t n = ldl->n, block = l->own->block;
+
+    for (int64_t k = begin, end, p = 0; k < n && !l->failed; k = end, ++p) {
+        end = n - k > block ? k + block : n;
+        const cls_matrix W = cls_matrix_from(&l->own->W[p % 2], k);
+        const int64_t from = cls_ldl_reach(ldl, end), next = cls_ldl_reach(ldl, end + block);
+        const cls_trailing t = trailing_of(ldl, &W);
+        CLS_TRY(cls_ldl_panel(ldl, &W, k, end));
+        if (l->own->ahead) {
+            forget(l, &l->panel);
+            CLS_TRY(device->ops->mark(device, CLS_COMPUTE, &l->panel));
+        }
+        CLS_TRY(watch(l, end));
+        if (end < n && l->own->ahead)
+            CLS_TRY(update_ahead(l, &t, k, end, from, next));
+        else if (end < n)
+            CLS_TRY(update_now(&t, k, end, from, n));
+    }
+    return CLSOLVE_OK;
+}
+
+/* Nothing is under way when it returns. The first failure is the one to tell. */
+static clsolve_status finish(loop *l, clsolve_status status) {
+    static const cls_queue queues[] = {CLS_COMPUTE, CLS_DOWN, CLS_BESIDE, CLS_UP};
+    cls_device *device = l->ldl->device;
+
+    for (size_t q = 0; q < sizeof queues / sizeof *queues; ++q) {
+        const clsolve_status one = l->own->ahead || q == 0 ? device->ops->finish(device, queues[q]) : CLSOLVE_OK;
+        if (status == CLSOLVE_OK) status = one;
+    }
+    for (int turn = 0; turn < CLS_LDL_WATCHED; ++turn) forget(l, &l->seen[turn]);
+    forget(l, &l->panel);
+    forget(l, &l->others[0]);
+    forget(l, &l->others[1]);
+    return status;
+}
+
+/* From column `begin` on, up to *end: all columns, or those before the first window that failed. */
+static clsolve_status fast_way(loop *l, int64_t begin, int64_t *end) {
+    l->failed = 0;
+    CLS_TRY(clear_state(l));
+    clsolve_status status = factor_panels(l, begin);
+    if (status == CLSOLVE_OK) status = read_state(l, CLS_COMPUTE, l->own->words, NULL);
+    CLS_TRY(finish(l, status));
+    *end = l->own->words[0] != 0 ? l->own->words[0] - 1 : l->ldl->n;
+    l->own->fast_blocks += (*end - begin + l->own->taken - 1) / l->own->taken;
+    return CLSOLVE_OK;
+}
+
+/* ---- the exact way ---- */
+
+/* Up to `launches` times as many columns as a window has pivots, from column `begin` up to *end. */
+static clsolve_status exact_way(loop *l, int64_t begin, int64_t launches, int64_t *end) {
+    cls_ldl *ldl = l->ldl;
+
+    *end = begin;
+    for (int64_t i = 0; i < launches && *end < ldl->n; ++i) {
+        const int64_t k = *end;
+        const cls_matrix W = cls_matrix_from(&l->own->W[0], k);
+        const cls_trailing t = trailing_of(ldl, &W);
+        clsolve_status status = cls_ldl_exact(ldl, &W, k);
+        if (status == CLSOLVE_OK) status = read_state(l, CLS_COMPUTE, l->own->words, NULL);
+        CLS_TRY(finish(l, status));
+        if (l->own->words[1] < 1)
+            return cls_fail(ldl->device->error, CLSOLVE_ERROR_DEVICE, "LDL^T finds no pivot for column %lld",
+                            (long long)k + 1);
+        *end += l->own->words[1];
+        l->own->exact_blocks++;
+        CLS_TRY(update_now(&t, k, *end, *end, ldl->n));
+    }
+    return CLSOLVE_OK;
+}
+
+/* ---- both ---- */
+
+static clsolve_status factor_all(loop *l) {
+    const int64_t n = l->ldl->n;
+    int64_t launches = 1;
+
+    for (int64_t j = 0; j < n;) {
+        const int64_t begin = j;
+        CLS_TRY(fast_way(l, begin, &j));
+        if (j == n) break;
+        /* Where no window has come off since, this part of A is one for the exact way. */
+        launches = j > begin || j == 0 ? 1 : launches < MOST_EXACT ? 2 * launches : MOST_EXACT;
+        CLS_TRY(exact_way(l, j, launches, &j));
+    }
+    return CLSOLVE_OK;
+}
+
+/* ---- in and out ---- */
+
+static clsolve_status start_permutation(cls_ldl *ldl) {
+    cls_ldl_device *own = cls_ldl_own(ldl);
+    const size_t bytes = (size_t)ldl->n * sizeof(int64_t);
+    const cls_rect rect = {bytes, 1, 0, bytes, bytes};
+
+    for (int64_t i = 0; i < ldl->n; ++i) own->host_permutation[i] = i;
+    return ldl->device->ops->write(ldl->device, CLS_COMPUTE, own->permutation, own->host_permutation, &rect, NULL,
+                                   NULL);
+}
+
+static clsolve_status read_results(cls_ldl *ldl) {
+    cls_ldl_device *own = cls_ldl_own(ldl);
+    const cls_device_ops *ops = ldl->device->ops;
+    const size_t bytes = (size_t)(ldl->n * cls_type_size(ldl->type)), of_numbers = (size_t)ldl->n * sizeof(int64_t);
+    const cls_rect elements = {bytes, 1, 0, bytes, bytes}, numbers = {of_numbers, 1, 0, of_numbers, of_numbers};
+
+    CLS_TRY(ops->read(ldl->device, CLS_COMPUTE, own->d, ldl->d, &elements, NULL, NULL));
+    CLS_TRY(ops->read(ldl->device, CLS_COMPUTE, own->e, ldl->e, &elements, NULL, NULL));
+    CLS_TRY(ops->read(ldl->device, CLS_COMPUTE, own->permutation, own->host_permutation, &numbers, NULL, NULL));
+    return ops->finish(ldl->device, CLS_COMPUTE);
+}
+
+static int is_zero(const cls_ldl *ldl, const void *values, int64_t k) {
+    const int64_t parts = cls_type_parts(ldl->type);
+    return cls_type_get(ldl->type, values, k * parts) == 0 &&
+           (parts == 1 || cls_type_get(ldl->type, values, k * parts + 1) == 0);
+}
+
+/*
+ * Exchanges, one a column, that have the same outcome as all permutations together: column k with the place where the
+ * row is that row k becomes. `places`: where each row is meanwhile.
+ */
+static void find_exchanges(cls_ldl *ldl, int64_t *rows, int64_t *places) {
+    const int64_t *permutation = cls_ldl_own(ldl)->host_permutation;
+    int second = 0;
+
+    for (int64_t k = 0; k < ldl->n; ++k) rows[k] = places[k] = k;
+    for (int64_t k = 0; k < ldl->n; ++k) {
+        const int64_t place = places[permutation[k]], row = rows[k];
+        const int first = !second && k + 1 < ldl->n && !is_zero(ldl, ldl->e, k);
+        rows[place] = row;
+        places[row] = place;
+        ldl->ipiv[k] = first || second ? -(place + 1) : place + 1;
+        second = first;
+    }
+}
+
+static int64_t first_zero(const cls_ldl *ldl) {
+    for (int64_t k = 0; k < ldl->n; ++k)
+        if (ldl->ipiv[k] > 0 && is_zero(ldl, ldl->d, k)) return k + 1;
+    return 0;
+}
+
+clsolve_status cls_ldl_device_factor(cls_ldl *ldl, const clsolve_ldl_options *options, int64_t *info) {
+    cls_ldl_device *own = cls_ldl_own(ldl);
+    loop l = {.ldl = ldl, .own = own, .options = options};
+
+    own->fast_blocks = own->exact_blocks = 0;
+    int64_t *rows = cls_alloc((size_t)(2 * ldl->n), sizeof *rows);
+    if (!rows) return cls_fail(ldl->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for exchanges of rows");
+    clsolve_status status = start_permutation(ldl);
+    if (status == CLSOLVE_OK) status = factor_all(&l);
+    status = finish(&l, status);
+    if (status == CLSOLVE_OK) status = read_results(ldl);
+    if (status == CLSOLVE_OK) {
+        find_exchanges(ldl, rows, rows + ldl->n);
+        *info = first_zero(ldl);
+        if (options && options->progress) options->progress(options->progress_user, "factor", 1);
+    }
+    cls_free(rows);
+    return status;
+}
