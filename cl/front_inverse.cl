@@ -3,10 +3,11 @@
  * scratch memory: front_double (front_product.cl) makes larger ones of the blocks on the diagonal.
  *
  *   front_invert   blocks of W columns on the diagonal
- *   front_unfold   L and U of PIVOT, of Cholesky L, as matrices of their own, zero beyond their triangles; `back`: from
- *                  there to PIVOT
- *   front_take     UP with its rows in the order of the pivots, or LOW as it is, of the front list[from], to element
- *                  `at` of scratch
+ *   front_unfold   L and U of PIVOT, of one-sided factors L, as matrices of their own, zero beyond their triangles;
+ *                  `back`: from there to PIVOT
+ *   front_take     UP or LOW of the front list[from], to element `at` of scratch. way UP_ORDERED, LOW_ORDERED: its rows
+ *                  in the order of the pivots; LOW_PLAIN: as it is; LOW_BY_D: times D. LOW_BACK: D^-1 times what is in
+ *                  scratch goes back to LOW
  *
  * Scratch: as in front_double. Work-groups: LS work-items; dimension 0 over columns, dimension 1 over fronts. Access:
  * neighbours on neighbouring rows. Local memory: none.
@@ -17,6 +18,13 @@
 #ifndef W
 #define W 32
 #endif
+
+/* ways of front_take */
+#define UP_ORDERED  0
+#define LOW_PLAIN   1
+#define LOW_ORDERED 2
+#define LOW_BY_D    3
+#define LOW_BACK    4
 
 #include "front.clh"
 
@@ -32,30 +40,43 @@ KERNEL WORK_GROUP(LS, 1, 1) void front_unfold(GLOBAL const idx_t *RESTRICT front
     const int rows = j < f ? f : 0;
     for (int i = (int)LOCAL_ID(0); i < rows; i += LS) {
         if (back) {
-            if (i > j || hermitian())
+            if (i > j || one_sided())
                 p[i] = low[i];
             else
                 p[i] = high[i];
         } else {
             const ELEMENT value = p[i];
             ELEMENT of_low = ZERO;
-            if (i > j || (i == j && hermitian())) of_low = value;
-            if (i == j && !hermitian()) of_low = ONE;
+            if (i > j || (i == j && !has_unit())) of_low = value;
+            if (i == j && has_unit()) of_low = ONE;
             low[i] = of_low;
-            if (!hermitian()) high[i] = i <= j ? value : ZERO;
+            if (!one_sided()) high[i] = i <= j ? value : ZERO;
         }
     }
 }
 
 KERNEL WORK_GROUP(LS, 1, 1) void front_take(GLOBAL const idx_t *RESTRICT fronts, GLOBAL const int *RESTRICT list,
-                                            idx_t from, int low, GLOBAL const int *RESTRICT order,
-                                            GLOBAL const ELEMENT *RESTRICT arena, GLOBAL ELEMENT *scratch, idx_t at) {
+                                            idx_t from, int way, GLOBAL const int *RESTRICT order,
+                                            GLOBAL ELEMENT *arena, GLOBAL ELEMENT *scratch, idx_t at USES_D) {
     const idx_t s = list[from], j = GROUP_ID(0);
-    const int f = (int)FRONT(s, F_PIVOTS);
-    GLOBAL const ELEMENT *const x = arena + (low ? FRONT(s, F_LOW) : FRONT(s, F_UP)) + j * FRONT(s, F_LD);
+    const int f = (int)FRONT(s, F_PIVOTS), is_ordered = way == UP_ORDERED || way == LOW_ORDERED;
+    GLOBAL ELEMENT *const x = arena + (way == UP_ORDERED ? FRONT(s, F_UP) : FRONT(s, F_LOW)) + j * FRONT(s, F_LD);
     GLOBAL const int *const rows = order + FRONT(s, F_FIRST);
     GLOBAL ELEMENT *const to = scratch + at + j * SCRATCH_LD(f);
-    for (int i = (int)LOCAL_ID(0); i < f; i += LS) to[i] = x[low ? i : rows[i]];
+#if LDL
+    blocks += FRONT(s, F_FIRST) * OF_BLOCK;
+    pivots += FRONT(s, F_FIRST) * OF_POSITION;
+#endif
+    for (int i = (int)LOCAL_ID(0); i < f; i += LS) {
+#if LDL
+        if (way == LOW_BY_D)
+            D_TIMES(to[i], blocks + i * OF_BLOCK, PAIR(i), x, i, 1)
+        else if (way == LOW_BACK)
+            D_TIMES(x[i], blocks + i * OF_BLOCK + OF_INVERSE, PAIR(i), to, i, 1)
+        else
+#endif
+            to[i] = x[is_ordered ? rows[i] : i];
+    }
 }
 
 /*
@@ -104,13 +125,13 @@ KERNEL WORK_GROUP(LS, 1, 1) void front_invert(GLOBAL const idx_t *RESTRICT front
     BARRIER(); /* others write what has been read */
     UNROLL
     for (int r = 0; r < W; ++r) y[r] = r == j ? ONE : ZERO;
-    turn_through(y, t, 1, W + 1, inverses, 1, hermitian(), w);
+    turn_through(y, t, 1, W + 1, inverses, 1, !has_unit(), w);
     UNROLL
     for (int q = 0; q < W; ++q) {
         const int r = q - (W - w);
-        if (j < w && r >= j + (hermitian() ? 0 : 1)) p[r + j * ld] = y[q];
+        if (j < w && r >= j + has_unit()) p[r + j * ld] = y[q];
     }
-#if !CHOLESKY
+#if !CHOLESKY && !LDL
     const int last = w - 1; /* this row of U comes first */
     UNROLL
     for (int r = 0; r < W; ++r) y[r] = r == last - j ? ONE : ZERO;

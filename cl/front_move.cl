@@ -71,12 +71,12 @@ KERNEL WORK_GROUP(LS, 1, 1) void front_gather(GLOBAL const idx_t *RESTRICT front
         const int q0 = bounds[0], p0 = bounds[2], high = bounds[3] - p0, wide = bounds[1] - q0;
         for (int e = lid; e < high * wide; e += LS) {
             const int p = p0 + e % high, q = q0 + e / high, i = at[p], j = at[q];
-            if (hermitian() && p < q) continue;
+            if (one_sided() && p < q) continue;
             const ELEMENT value = x[p + (idx_t)q * size];
             if (j < f && i < f)
                 ADD(pivot[i + j * ld], value);
             else if (j < f)
-                ADD(low[j + (i - f) * ld], CONJUGATE_IF(hermitian(), value));
+                ADD(low[j + (i - f) * ld], CONJUGATE_IF(conjugating(), value));
             else if (i >= f)
                 ADD(rest[i - f + (idx_t)(j - f) * b], value);
             else

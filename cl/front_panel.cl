@@ -53,13 +53,12 @@ KERNEL WORK_GROUP(LS, 1, 1) void front_panel(GLOBAL const idx_t *RESTRICT fronts
     const int candidates = f - k, w = group > 0 || candidates < 0 ? 0 : candidates < W ? candidates : W;
     ELEMENT y[PER][W];
     int place[PER];
-    outcome of;
+    outcome of = no_outcome();
     panel_view panel;
     if (rows <= 0 || column >= end) return;
     (void)tiny;
     (void)zero;
     (void)pivots;
-    of.count = of.gone = 0;
     panel.t = pivot + before + before * ld;
     panel.down = 1;
     panel.across = ld;
@@ -67,7 +66,7 @@ KERNEL WORK_GROUP(LS, 1, 1) void front_panel(GLOBAL const idx_t *RESTRICT fronts
     panel.w = k == 0 || is_left ? 0 : W;
     EACH_ROW {
         const int i = lid + R * LS;
-        const int is_upper = hermitian() && before + i < column;
+        const int is_upper = one_sided() && before + i < column;
         place[R] = i < rows && !is_upper ? i : -1;
         UNROLL
         for (int j = 0; j < W; ++j)

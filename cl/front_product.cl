@@ -2,8 +2,8 @@
  * front_product.cl: products within fronts.
  *
  *   front_double     inverses of triangles, twice as wide (front_inverse.cl)
- *   front_rest       rest less LOW^T UP, of Cholesky LOW^H LOW; without children rest is minus the product, whatever it
- *                    was
+ *   front_rest       rest less LOW^T UP, of Cholesky LOW^H LOW, of L D L^T LOW^T D LOW or LOW^H D LOW; without children
+ *                    rest is minus the product, whatever it was
  *
  * Work-groups: LX x LX work-items have a tile of TILE x TILE elements of the result, PER x PER each, LX apart.
  * Dimension 0 over tiles of a front, rows first, dimension 1 over fronts; groups beyond a front's tiles end at once.
@@ -28,7 +28,26 @@ typedef struct {
     GLOBAL const ELEMENT *at;
     idx_t down, across;
     int conjugate;
+#if LDL
+    GLOBAL const ELEMENT *blocks; /* its rows are multiplied by D; 0: they are not */
+    GLOBAL const int *pivots;
+#endif
 } factor;
+
+#if LDL
+HELPER ELEMENT element_with(factor of, int l, int i) {
+    GLOBAL const ELEMENT *const x = of.at + i * of.across;
+    if (!of.blocks) return CONJUGATE_IF(of.conjugate, x[l * of.down]);
+    GLOBAL const int *const pivots = of.pivots;
+    const int pair = PAIR(l);
+    ELEMENT result;
+    D_TIMES(result, of.blocks + l * OF_BLOCK, pair, x, l, of.down)
+    return result;
+}
+#define ELEMENT_OF(of, l, i) element_with(of, l, i)
+#else
+#define ELEMENT_OF(of, l, i) CONJUGATE_IF((of).conjugate, (of).at[(l) * (of).down + (i) * (of).across])
+#endif
 
 #define EACH (DEPTH * TILE / (LX * LX)) /* elements that a work-item brings of a factor at a time */
 
@@ -42,7 +61,7 @@ INLINED void fetch(ELEMENT held[EACH], factor of, int l0, int depth, int columns
     UNROLL
     for (int q = 0; q < EACH; ++q) {
         const int e = lid + q * LX * LX, l = l0 + ROW_OF(of, e), i = COLUMN_OF(of, e);
-        held[q] = l < depth && i < columns ? CONJUGATE_IF(of.conjugate, of.at[l * of.down + i * of.across]) : ZERO;
+        held[q] = l < depth && i < columns ? ELEMENT_OF(of, l, i) : ZERO;
     }
 }
 
@@ -94,7 +113,7 @@ INLINED void sum_up(ELEMENT sum[PER][PER], LOCAL_PTR ELEMENT *near_a, LOCAL_PTR 
 #define TILES(n) (((n) + TILE - 1) / TILE)
 
 KERNEL WORK_GROUP(LX, LX, 1) void front_rest(GLOBAL const idx_t *RESTRICT fronts, GLOBAL const int *RESTRICT list,
-                                             idx_t from, GLOBAL const ELEMENT *arena, GLOBAL ELEMENT *here) {
+                                             idx_t from, GLOBAL const ELEMENT *arena, GLOBAL ELEMENT *here USES_D) {
     LOCAL_ARRAY(ELEMENT, near_a, DEPTH * PITCH);
     LOCAL_ARRAY(ELEMENT, near_b, DEPTH * PITCH);
     const idx_t s = list[from + GROUP_ID(1)];
@@ -104,21 +123,27 @@ KERNEL WORK_GROUP(LX, LX, 1) void front_rest(GLOBAL const idx_t *RESTRICT fronts
     ELEMENT sum[PER][PER];
     if (GROUP_ID(0) >= (idx_t)tiles * tiles) return;
     const int i0 = (int)(GROUP_ID(0) % tiles) * TILE, j0 = (int)(GROUP_ID(0) / tiles) * TILE;
-    if (hermitian() && j0 > i0) return;
+    if (one_sided() && j0 > i0) return;
     factor left, above;
     left.at = arena + FRONT(s, F_LOW) + i0 * ld;
-    above.at = arena + (hermitian() ? FRONT(s, F_LOW) : FRONT(s, F_UP)) + j0 * ld;
+    above.at = arena + (one_sided() ? FRONT(s, F_LOW) : FRONT(s, F_UP)) + j0 * ld;
     left.down = above.down = 1;
     left.across = above.across = ld;
-    left.conjugate = hermitian();
+    left.conjugate = conjugating();
     above.conjugate = 0;
+#if LDL
+    left.blocks = 0;
+    left.pivots = pivots;
+    above.blocks = blocks + FRONT(s, F_FIRST) * OF_BLOCK;
+    above.pivots = pivots + FRONT(s, F_FIRST) * OF_POSITION;
+#endif
     CLEAR(sum)
     sum_up(sum, near_a, near_b, left, above, f, b - i0, b - j0, x, y);
     GLOBAL ELEMENT *const rest = here + FRONT(s, F_REST);
     for (int j = 0; j < PER; ++j)
         for (int i = 0; i < PER; ++i) {
             const int row = i0 + x + i * LX, column = j0 + y + j * LX;
-            if (row >= b || column >= b || (hermitian() && column > row)) continue;
+            if (row >= b || column >= b || (one_sided() && column > row)) continue;
             GLOBAL ELEMENT *const at = rest + row + (idx_t)column * b;
             *at = fresh ? NEGATED(sum[j][i]) : MINUS(*at, sum[j][i]);
         }
@@ -140,7 +165,7 @@ KERNEL WORK_GROUP(LX, LX, 1) void front_double(GLOBAL const idx_t *RESTRICT fron
     const int f = (int)FRONT(s, F_PIVOTS), x = (int)LOCAL_ID(0), y = (int)LOCAL_ID(1);
     const idx_t ld = SCRATCH_LD(f);
     const int tiles = TILES(size), group = (int)GROUP_ID(0), tile = group % (tiles * tiles);
-    const int sides = hermitian() ? 1 : 2, part = group / (tiles * tiles), above = part % sides;
+    const int sides = one_sided() ? 1 : 2, part = group / (tiles * tiles), above = part % sides;
     const int a = part / sides * 2 * size, b = a + size, rest = f - b < size ? f - b : size;
     const int m = above ? size : rest, n = above ? rest : size;
     const int i0 = tile % tiles * TILE, j0 = tile / tiles * TILE;
@@ -158,6 +183,10 @@ KERNEL WORK_GROUP(LX, LX, 1) void front_double(GLOBAL const idx_t *RESTRICT fron
     if (!above && last) end = i0 + TILE < m ? i0 + TILE : m;
     factor left, right;
     left.conjugate = right.conjugate = 0;
+#if LDL
+    left.blocks = right.blocks = 0;
+    left.pivots = right.pivots = 0;
+#endif
     left.down = ld;
     left.across = 1;
     right.down = 1;

@@ -12,15 +12,19 @@
  *   A             T = L11, M = LOW           T = U11, M = UP
  *   A^T           T = U11^T, M = UP          T = L11^T, M = LOW; then the rows go back to where they were
  *   Cholesky      T = L11, M = conj(LOW)     T = L11^H, M = LOW
+ *   L D L^H       T = L11, M = conj(LOW)     T = L11^H, M = LOW; x1 is multiplied by D^-1 first, and then the rows go
+ *                                            back to where they were
+ *   L D L^T       T = L11, M = LOW           T = L11^T, M = LOW; likewise
  *
- * With `apart` both leave out what concerns the border, and front_up the children: the kernels below do that.
+ * With `apart` both leave out what concerns the border, front_up the children, and front_down D: the kernels below do
+ * that.
  *
  * For wider fronts, by several work-groups each:
  *
  *   front_children   what the children leave, CHUNK rows of a front a group; dimension 0 over chunks and right-hand
  *                    sides, dimension 1 over fronts
  *   front_rows       `way` ROWS_OF_BORDER: the rows of the border go to `left`; TO_PIVOTS: the front's own come into
- *                    the order of the pivots; FROM_PIVOTS: and back
+ *                    the order of the pivots; FROM_PIVOTS: and back; BY_INVERSE: they are multiplied by D^-1
  *   front_apply      a block of the front, or the inverse of a triangle of PIVOT (front_inverse.cl), times a vector;
  *                    TALL results a group, dimension 0 over these and right-hand sides, dimension 1 over fronts
  *
@@ -47,6 +51,7 @@
 #define ROWS_OF_BORDER 0
 #define TO_PIVOTS      1
 #define FROM_PIVOTS    2
+#define BY_INVERSE     3
 
 /* parts of front_apply: the block (PIVOT where it is neither UP nor LOW), and what is done with it */
 #define OF_UP      1
@@ -140,9 +145,9 @@ KERNEL WORK_GROUP(LS, 1, 1) void front_up(GLOBAL const idx_t *RESTRICT fronts, G
     GLOBAL const ELEMENT *const t = arena + FRONT(s, F_PIVOT);
     GLOBAL const ELEMENT *const m = arena + (transposed ? FRONT(s, F_UP) : FRONT(s, F_LOW));
     if (!apart) add_children(fronts, s, children, relative, own, left + side * ldl, lid);
-    for (int i = lid; i < f; i += LS) x[i] = own[transposed || hermitian() ? i : order[first + i]];
+    for (int i = lid; i < f; i += LS) x[i] = own[transposed || !has_unit() ? i : order[first + i]];
     BARRIER();
-    triangle(x, y, parts, t, transposed ? ld : 1, transposed ? 1 : ld, f, !transposed && !hermitian(), 0, 0, lid);
+    triangle(x, y, parts, t, transposed ? ld : 1, transposed ? 1 : ld, f, !transposed && has_unit(), 0, 0, lid);
     for (int i = lid; i < f; i += LS) own[i] = x[i];
     LOCAL_BARRIER();
     const int columns = apart ? 0 : b;
@@ -150,7 +155,7 @@ KERNEL WORK_GROUP(LS, 1, 1) void front_up(GLOBAL const idx_t *RESTRICT fronts, G
         GLOBAL const ELEMENT *const column = m + j * ld;
         ELEMENT sum = border[j];
         UNROLL_SOME
-        for (int k = 0; k < f; ++k) SUBTRACT_PRODUCT(sum, CONJUGATE_IF(hermitian(), column[k]), x[k]);
+        for (int k = 0; k < f; ++k) SUBTRACT_PRODUCT(sum, CONJUGATE_IF(conjugating(), column[k]), x[k]);
         border[j] = sum;
     }
 }
@@ -158,13 +163,13 @@ KERNEL WORK_GROUP(LS, 1, 1) void front_up(GLOBAL const idx_t *RESTRICT fronts, G
 KERNEL WORK_GROUP(LS, 1, 1) void front_down(GLOBAL const idx_t *RESTRICT fronts, GLOBAL const int *RESTRICT list,
                                             idx_t from, int transposed, int apart, GLOBAL const int *RESTRICT border,
                                             GLOBAL const int *RESTRICT order, GLOBAL const ELEMENT *RESTRICT arena,
-                                            GLOBAL ELEMENT *X, idx_t ldx, GLOBAL ELEMENT *left, idx_t ldl) {
+                                            GLOBAL ELEMENT *X, idx_t ldx, GLOBAL ELEMENT *left, idx_t ldl USES_D) {
     LOCAL_ARRAY(ELEMENT, x, ROOM);
     LOCAL_ARRAY(ELEMENT, y, W);
     LOCAL_ARRAY(ELEMENT, parts, LS);
     const idx_t s = list[from + GROUP_ID(0)], first = FRONT(s, F_FIRST), side = GROUP_ID(1), ld = FRONT(s, F_LD);
     const int f = (int)FRONT(s, F_PIVOTS), b = apart ? 0 : (int)FRONT(s, F_BORDER), lid = (int)LOCAL_ID(0);
-    const int lane = lid % TALL, set = lid / TALL, low = transposed || hermitian();
+    const int lane = lid % TALL, set = lid / TALL, low = transposed || one_sided();
     GLOBAL ELEMENT *const all = X + side * ldx;
     GLOBAL ELEMENT *const own = all + first;
     GLOBAL ELEMENT *const rows = left + side * ldl + FRONT(s, F_RELATIVE);
@@ -182,11 +187,18 @@ KERNEL WORK_GROUP(LS, 1, 1) void front_down(GLOBAL const idx_t *RESTRICT fronts,
         LOCAL_BARRIER();
         parts[lid] = sum;
         LOCAL_BARRIER();
-        if (set == 0 && i < f) x[i] = MINUS(own[i], sum_of(parts + lane, SETS, TALL));
+        if (set == 0 && i < f) {
+            ELEMENT value = own[i];
+#if LDL
+            const idx_t position = first + i;
+            if (!apart) D_TIMES(value, blocks + position * OF_BLOCK + OF_INVERSE, PAIR(position), own, i, 1)
+#endif
+            x[i] = MINUS(value, sum_of(parts + lane, SETS, TALL));
+        }
     }
     BARRIER();
-    triangle(x, y, parts, t, low ? ld : 1, low ? 1 : ld, f, transposed && !hermitian(), 1, hermitian(), lid);
-    for (int i = lid; i < f; i += LS) own[transposed && !hermitian() ? order[first + i] : i] = x[i];
+    triangle(x, y, parts, t, low ? ld : 1, low ? 1 : ld, f, low && has_unit(), 1, conjugating(), lid);
+    for (int i = lid; i < f; i += LS) own[low && has_unit() ? order[first + i] : i] = x[i];
 }
 
 KERNEL WORK_GROUP(LS, 1, 1) void front_children(GLOBAL const idx_t *RESTRICT fronts, GLOBAL const int *RESTRICT list,
@@ -221,7 +233,7 @@ KERNEL WORK_GROUP(LS, 1, 1) void front_children(GLOBAL const idx_t *RESTRICT fro
 KERNEL WORK_GROUP(LS, 1, 1) void front_rows(GLOBAL const idx_t *RESTRICT fronts, GLOBAL const int *RESTRICT list,
                                             idx_t from, int way, GLOBAL const int *RESTRICT border,
                                             GLOBAL const int *RESTRICT order, GLOBAL ELEMENT *X, idx_t ldx,
-                                            GLOBAL ELEMENT *other, GLOBAL ELEMENT *left, idx_t ldl) {
+                                            GLOBAL ELEMENT *other, GLOBAL ELEMENT *left, idx_t ldl USES_D) {
     const idx_t s = list[from + GROUP_ID(0)], first = FRONT(s, F_FIRST), side = GROUP_ID(1);
     const int f = way == ROWS_OF_BORDER ? 0 : (int)FRONT(s, F_PIVOTS), lid = (int)LOCAL_ID(0);
     const int b = way == ROWS_OF_BORDER ? (int)FRONT(s, F_BORDER) : 0;
@@ -232,7 +244,13 @@ KERNEL WORK_GROUP(LS, 1, 1) void front_rows(GLOBAL const idx_t *RESTRICT fronts,
         left[side * ldl + FRONT(s, F_RELATIVE) + j] = all[border[FRONT(s, F_RELATIVE) + j]];
     for (int i = lid; i < f; i += LS) {
         const int with = order[first + i];
-        if (way == TO_PIVOTS)
+#if LDL
+        const idx_t position = first + i;
+        if (way == BY_INVERSE)
+            D_TIMES(moved[i], blocks + position * OF_BLOCK + OF_INVERSE, PAIR(position), own, i, 1)
+        else
+#endif
+            if (way == TO_PIVOTS)
             moved[i] = own[with];
         else
             moved[with] = own[i];

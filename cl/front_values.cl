@@ -1,13 +1,13 @@
 /*
  * front_values.cl: values of A that lie in the caller's memory on the device, in the order of the entries.
  *
- *   values_check   the largest part of R A C, which is NaN or Inf where an entry is, and whether A is its own conjugate
- *                  transpose
+ *   values_check   the largest part of R A C, which is NaN or Inf where an entry is, and whether A is its own transpose
+ *                  or conjugate transpose
  *   values_take    R A C / 2^less, for front_move.cl and front_residual.cl
  *
  * With `marked`, mark[e] = 4 k + bits: entry e is multiplied by 2^k. With the bit UNREAD it counts as zero, with
- * REAL_ALONE its imaginary part does. With `paired`, twin[e] is the entry on the other side of the diagonal, below 0
- * none; a pair is compared at its first entry, to 2^-46 of both.
+ * REAL_ALONE its imaginary part does. With `paired` AS_CONJUGATES or AS_THEY_ARE, twin[e] is the entry on the other
+ * side of the diagonal, below 0 none; a pair is compared at its first entry, to 2^-46 of both.
  *
  * Work-groups: LS work-items, as many groups as fill the device. Each group of values_check writes its two maxima to
  * places of its own. Access: neighbours on neighbouring entries; twins lie apart. Local memory: LS REALs.
@@ -18,6 +18,9 @@
 #define UNREAD     1
 #define REAL_ALONE 2
 #define CLOSE      ldexp((REAL)1, -46)
+/* `paired` */
+#define AS_CONJUGATES 1
+#define AS_THEY_ARE   2
 
 #include "front_most.clh"
 
@@ -29,8 +32,9 @@ HELPER ELEMENT value_of(GLOBAL const ELEMENT *given, idx_t e, GLOBAL const int *
     return EACH_PART(ldexp, value, (m - bits) / 4 - less);
 }
 
-HELPER int are_conjugates(ELEMENT a, ELEMENT b) {
-    const ELEMENT apart = MINUS(a, CONJUGATE_IF(1, b));
+HELPER int are_paired(ELEMENT a, ELEMENT b, int paired) {
+    const ELEMENT apart = MINUS(a, CONJUGATE_IF(paired == AS_CONJUGATES, b));
+    (void)paired;
     return IS_ZERO_ELEMENT(apart) || MODULUS(apart) <= CLOSE * (MODULUS(a) + MODULUS(b));
 }
 
@@ -46,7 +50,7 @@ KERNEL WORK_GROUP(LS, 1, 1) void values_check(GLOBAL const ELEMENT *RESTRICT giv
         const int other = paired ? twin[e] : (int)e;
         most = larger(most, LARGER_PART(value));
         if (paired && (other < 0 || other > e))
-            if (!are_conjugates(value, other < 0 ? ZERO : value_of(A, other, mark, marked, 0))) apart = 1;
+            if (!are_paired(value, other < 0 ? ZERO : value_of(A, other, mark, marked, 0), paired)) apart = 1;
     }
     put_most(sizes, most, partial + 2 * GROUP_ID(0), lid);
     put_most(sizes, apart, partial + 2 * GROUP_ID(0) + 1, lid);

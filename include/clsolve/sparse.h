@@ -38,10 +38,10 @@
  *
  * On the host all threads that the process may use take part. The results do not depend on their number. With
  * options.where DEVICE the numbers are computed on the device, by levels of the tree. Pivots are chosen within a front
- * there; a pivot that is too small is replaced and counted (static pivoting: X. S. Li, J. W. Demmel, ACM TOMS 29,
- * 2003). Solutions are refined in double, by GMRES with these factors where plain refinement stalls. Where that is not
- * enough, the host factors the matrix. Factors are in float where the device has no double or a much slower one, and
- * for float matrices.
+ * there, those of L D L^T within some columns of it. A pivot that is too small is replaced and counted (static
+ * pivoting: X. S. Li, J. W. Demmel, ACM TOMS 29, 2003). Solutions are refined in double, by GMRES with these factors
+ * where plain refinement stalls. Where that is not enough, the host factors the matrix. Factors are in float where the
+ * device has no double or a much slower one, and for float matrices.
  */
 #ifndef CLSOLVE_SPARSE_H
 #define CLSOLVE_SPARSE_H
@@ -162,9 +162,9 @@ CLSOLVE_BEGIN_DECLS
  *   ERROR_INVALID_ARGUMENT       the pattern is wrong (the message names row and column), an option is out of range, or
  *                                the permutation is none
  *   ERROR_NONFINITE              a value is NaN or Inf
- *   ERROR_UNSUPPORTED            where is DEVICE, and the device has no kernels, the engine is KLU, or the form is
- *                                SYMMETRIC or HERMITIAN; KLU for another form than GENERAL, in the order NESTED or
- *                                METIS, or with matching ON; more than 2^31 - 2 rows
+ *   ERROR_UNSUPPORTED            where is DEVICE, and the device has no kernels or the engine is KLU; KLU for another
+ *                                form than GENERAL, in the order NESTED or METIS, or with matching ON; more than
+ *                                2^31 - 2 rows
  *   ERROR_OUT_OF_MEMORY          the host or memory_limit has no room; the message says how much is wanted
  */
 CLSOLVE_API clsolve_status clsolve_sparse_create_csr(clsolve_context *context, const clsolve_csr *A,

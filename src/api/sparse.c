@@ -52,9 +52,6 @@ static clsolve_status check_options(cls_error *error, const cls_device *device, 
     if (o->where == CLSOLVE_WHERE_DEVICE && o->engine == CLSOLVE_SPARSE_KLU)
         return cls_fail(error, CLSOLVE_ERROR_UNSUPPORTED, "%s: KLU works on the host: give where AUTO or HOST",
                         create_call);
-    if (o->where == CLSOLVE_WHERE_DEVICE && cls_form_is_ldl(o->form)) /* LDL_DEVICE */
-        return cls_fail(error, CLSOLVE_ERROR_UNSUPPORTED, "%s: L D L^T works on the host: give where AUTO or HOST",
-                        create_call);
     if (o->where == CLSOLVE_WHERE_DEVICE && !cls_sparse_device_may(device))
         return cls_fail(error, CLSOLVE_ERROR_UNSUPPORTED,
                         "%s: the device has no kernels of sparse systems: give where AUTO or HOST", create_call);

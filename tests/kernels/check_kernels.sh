@@ -94,6 +94,15 @@ forms_of() {
     gj_batch.cl | gj_block.cl | gj_operations.cl | gj_rows.cl | gemm_complex.cl | lu_rows.cl | lu_det.cl | transpose.cl | measure.cl | verdict.cl | scale.cl) echo "-DCLS_COMPLEX=1" ;;
     lu_rbt.cl | lu_small_solve.cl | lu_sweep.cl) echo "-DCLS_COMPLEX=1" ;;
     equilibrate.cl) echo "-DCLS_COMPLEX=1 -DOUT=float" ;;
+    front_small.cl | front_border.cl | front_product.cl | front_inverse.cl | front_move.cl | front_solve.cl)
+        echo "-DLDL=1"
+        echo "-DCLS_COMPLEX=1 -DLDL=2"
+        ;;
+    front_window.cl)
+        echo "-DCLS_COMPLEX=1 -DLDL=1"
+        echo "-DPER=2 -DW=16 -DCLS_ROLLED"
+        ;;
+    front_*.cl) echo "-DCLS_COMPLEX=1" ;;
     substitute.cl) echo "-DBLOCK=64"; echo "-DBLOCK=64 -DCLS_COMPLEX=1" ;;
     trsm.cl) echo "-DEACH=2 -DSETS=2" ;;
     bt_sweep.cl) for part in 1 2 4; do echo "-DKERNELS=$part"; done; echo "-DCLS_COMPLEX=1" ;;

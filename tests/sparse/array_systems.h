@@ -40,6 +40,8 @@ static const kind kinds[] = {
     {"complex Cholesky", PATTERN_GRID2, 150, CLSOLVE_C64, DEFINITE, 0, 0, 0, 0},
     {"complex lower triangle", PATTERN_GRID2, 150, CLSOLVE_C64, DEFINITE, CLSOLVE_SPARSE_LOWER, 0, -50, 0},
     {"complex upper triangle", PATTERN_GRID2, 90, CLSOLVE_C64, DEFINITE, CLSOLVE_SPARSE_UPPER, 0, 0, 0},
+    {"matched L D L^T", PATTERN_SADDLE, 90, CLSOLVE_F64, CLSOLVE_SPARSE_SYMMETRIC, 0, CLSOLVE_CHOICE_ON, 0, 0},
+    {"complex L D L^T", PATTERN_GRID2, 90, CLSOLVE_C64, CLSOLVE_SPARSE_SYMMETRIC, CLSOLVE_SPARSE_LOWER, 0, 0, 0},
     {"float", PATTERN_GRID2, 60, CLSOLVE_F32, 0, 0, 0, 0, 0},
     {"unsorted", PATTERN_GRID2, 60, CLSOLVE_F64, 0, 0, 0, 0, 1}};
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
@@ -94,9 +96,11 @@ static system_of open_of(const kind *kind, triplets A, event *there) {
 
 static system_of open_system(const kind *kind, event *there) {
     test_random random = test_random_start(7);
-    triplets A = kind->form == DEFINITE
-                     ? pattern_make_definite(kind->pattern, kind->n, cls_type_parts(kind->type) == 2, &random)
-                     : pattern_make(kind->pattern, kind->n, &random);
+    const int is_complex = cls_type_parts(kind->type) == 2;
+    triplets A = kind->form == CLSOLVE_SPARSE_GENERAL ? pattern_make(kind->pattern, kind->n, &random)
+                 : kind->form == DEFINITE
+                     ? pattern_make_definite(kind->pattern, kind->n, is_complex, &random)
+                     : pattern_make_symmetric(kind->pattern, kind->n, kind->form, is_complex, &random);
     for (int64_t e = 0; e < A.count; e++) A.at[e].value *= exp2(kind->power);
     return open_of(kind, A, there);
 }

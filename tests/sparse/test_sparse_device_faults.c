@@ -139,11 +139,13 @@ int main(void) {
     static kind kinds[] = {{CLSOLVE_SPARSE_GENERAL, 0, 0},
                            {CLSOLVE_SPARSE_POSITIVE_DEFINITE, 0, 0},
                            {CLSOLVE_SPARSE_GENERAL, 1, 0},
-                           {CLSOLVE_SPARSE_GENERAL, 0, 1}};
+                           {CLSOLVE_SPARSE_GENERAL, 0, 1},
+                           {CLSOLVE_SPARSE_SYMMETRIC, 1, 0}};
     const struct CMUnitTest tests[] = {{"LU", each_call, NULL, NULL, &kinds[0]},
                                        {"Cholesky", each_call, NULL, NULL, &kinds[1]},
                                        {"LU in double", each_call, NULL, NULL, &kinds[2]},
-                                       {"LU that streams", each_call, NULL, NULL, &kinds[3]}};
+                                       {"LU that streams", each_call, NULL, NULL, &kinds[3]},
+                                       {"L D L^T", each_call, NULL, NULL, &kinds[4]}};
     test_require_device();
     require_fronts();
     (void)snprintf(selector, sizeof selector, "%s", test_selector() ? test_selector() : "");

@@ -151,6 +151,7 @@ static void test_limits(void **state) {
         {CLSOLVE_SPARSE_GENERAL, CLSOLVE_C64, PATTERN_GRID2, 900, 19},
         {CLSOLVE_SPARSE_POSITIVE_DEFINITE, CLSOLVE_F64, PATTERN_GRID3, 1000, 3},
         {CLSOLVE_SPARSE_POSITIVE_DEFINITE, CLSOLVE_C32, PATTERN_GRID2, 1600, 1},
+        {CLSOLVE_SPARSE_SYMMETRIC, CLSOLVE_F64, PATTERN_GRID3, 729, 2},
     };
     (void)state;
     for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) run(&kinds[k]);

@@ -31,8 +31,9 @@ static void solve(const triplets *A, clsolve_sparse *sparse, clsolve_type type) 
 
 static void run(clsolve_sparse_form form, clsolve_type type, int64_t n) {
     test_random random = test_random_start(4);
-    triplets A = form == CLSOLVE_SPARSE_GENERAL ? pattern_make(PATTERN_GRID2, n, &random)
-                                                : pattern_make_definite(PATTERN_GRID2, n, 0, &random);
+    triplets A = form == CLSOLVE_SPARSE_GENERAL     ? pattern_make(PATTERN_GRID2, n, &random)
+                 : form == CLSOLVE_SPARSE_SYMMETRIC ? pattern_make_symmetric(PATTERN_GRID2, n, form, 0, &random)
+                                                    : pattern_make_definite(PATTERN_GRID2, n, 0, &random);
     triplets_round(&A, type);
     csr rows = csr_make(&A, &(csr_form){.type = type, .index = CLSOLVE_I32}, &random);
     clsolve_sparse_analysis found;
@@ -59,6 +60,7 @@ static void test_kernels(void **state) {
     (void)state;
     run(CLSOLVE_SPARSE_GENERAL, CLSOLVE_F64, 49);
     run(CLSOLVE_SPARSE_POSITIVE_DEFINITE, CLSOLVE_F64, 49);
+    run(CLSOLVE_SPARSE_SYMMETRIC, CLSOLVE_F64, 49);
 }
 
 int main(void) {

@@ -403,6 +403,7 @@ void families_ask(clsolve_context *context, clsolve_type type) {
     each_grid(context, type);
     sparse(context, type, CLSOLVE_SPARSE_GENERAL);
     sparse(context, type, CLSOLVE_SPARSE_POSITIVE_DEFINITE);
+    sparse(context, type, CLSOLVE_SPARSE_SYMMETRIC);
     const int64_t units = clsolve_context_device(context).compute_units;
     sparse_batch(context, type, 40, 8);
     sparse_batch(context, type, 10, units * 32);

@@ -8,6 +8,7 @@
  *      device_wide.c     fronts that are worth dense products of their own, and whole inverses of their triangles
  *      device_large.c    one large front, by the engines of dense matrices
  *      device_factor.c   fronts from the deepest level to the roots: entries, children's rests, panels, products
+ *      device_pivots.c   the pivots, for determinant and inertia
  *      device_solve.c    substitution up and down the levels
  *      device_refine.c   solves whose vectors stay on the device while they are refined; device_pattern.c and
  *                        device_rows.c the matrix for that
@@ -23,8 +24,9 @@
  * lie in the host's memory: each goes down when its fronts are done, and comes up for a solve, one on its way while
  * another one is in use.
  *
- * Pivots are chosen within the PIVOT block of a front. A pivot that is small is replaced and counted: refinement and
- * the host's factors do the rest (run.c). No sum depends on which work-group is first, so the bits are the same each
+ * Pivots are chosen within the PIVOT block of a front; of L D L^T, whose pivots have 1 x 1 or 2 x 2 elements, within
+ * windows of it (cl/front_window.cl). A pivot that is small is replaced and counted: refinement and the host's factors
+ * do the rest (run.c). No sum depends on which work-group is first, so the bits are the same each
  * time.
  */
 #ifndef CLS_SPARSE_DEVICE_H
@@ -90,7 +92,10 @@ typedef struct cls_front_plan {
 enum { CLS_FRONT_SLOTS = 2 };
 enum { CLS_FRONT_BLOCK = 1024 }; /* rows of a triangle that becomes a whole inverse, at most */
 
-enum { CLS_FRONT_FIELDS = 11 }; /* as in cl/front.clh */
+/* As LDL in cl/front.clh. */
+typedef enum cls_front_ldl { CLS_NO_LDL, CLS_LDL_TRANSPOSED, CLS_LDL_CONJUGATED } cls_front_ldl;
+
+enum { CLS_FRONT_FIELDS = 11, CLS_OF_BLOCK = 4, CLS_OF_POSITION = 3, CLS_OF_WINDOWS = 4 }; /* as in cl/front.clh */
 enum {
     CLS_PIVOTS,
     CLS_BORDER,
@@ -108,8 +113,10 @@ enum {
 typedef struct cls_sparse_device {
     cls_device *device;
     const cls_symbolic *symbolic;
-    clsolve_type type; /* of the factors */
+    cls_symbolic split; /* of L D L^T, which has no engine for LARGE fronts: what `symbolic` points to then */
+    clsolve_type type;  /* of the factors */
     int cholesky;
+    cls_front_ldl ldl;
     int64_t entries, parts;
     int64_t n, borders; /* rows of A; of all borders together */
     int64_t limit;      /* bytes of the device's memory; 0: what is free */
@@ -130,6 +137,7 @@ typedef struct cls_sparse_device {
 
     cls_buffer *fronts, *lists, *children, *relative, *border, *place; /* of the analysis */
     cls_buffer *order, *ipiv, *replaced, *value, *rests;               /* of the factorization */
+    cls_buffer *blocks, *windows;                                      /* of L D L^T: D, and cl/front_window.cl's */
     cls_buffer *x, *other, *left;                                      /* of `sides` right-hand sides */
     int64_t sides, most_sides;                                         /* now; at once, at most */
 
@@ -162,6 +170,7 @@ typedef struct cls_sparse_device {
     int exponent;            /* values were multiplied by 2^-exponent */
     double magnitude;        /* and are no larger than this then */
     int64_t replaced_pivots; /* in the last factorization */
+    int64_t negative;        /* of L D L^T: eigenvalues of D that are less than 0 */
     int again;               /* a panel of a large front failed: from now on they go another way */
     int vanished;            /* a pivot was as good as zero, or of Cholesky not positive: these are no factors */
     double bytes;            /* of the device's memory */
@@ -177,8 +186,9 @@ int cls_sparse_device_may(const cls_device *device);
  * host's memory and what refinement wants. Nothing is taken yet, but `bytes` and `streamed_bytes` say what will be.
  * ERROR_OUT_OF_DEVICE_MEMORY: the limit has no room for the largest front and the rests. On failure *made is NULL.
  */
-clsolve_status cls_sparse_device_plan(cls_device *device, const cls_symbolic *symbolic, clsolve_type type, int cholesky,
-                                      int64_t entries, int64_t limit, cls_sparse_device **made);
+clsolve_status cls_sparse_device_plan(cls_device *device, const cls_symbolic *symbolic, clsolve_type type,
+                                      clsolve_sparse_form form, int64_t entries, int64_t limit,
+                                      cls_sparse_device **made);
 /* Takes memory and kernels, by another plan if there is less memory by now. After a failure close it. */
 clsolve_status cls_sparse_device_open(cls_sparse_device *sparse);
 void cls_sparse_device_close(cls_sparse_device *sparse);
@@ -202,7 +212,8 @@ clsolve_status cls_front_reserve(cls_sparse_device *sparse, int64_t sides);
 clsolve_status cls_front_substitute(cls_sparse_device *sparse, int transposed, int64_t sides);
 
 /* The pivots of all positions, on the scale of `value` (of Cholesky their roots, for values divided by 2^exponent), n
- * elements, and the position of the row of each. */
+ * elements, and the position of the row of each. L D L^T has the eigenvalues of D, or where complex D is not hermitian
+ * numbers with the same product; two of a block have each other's rows. */
 clsolve_status cls_sparse_device_pivots(cls_sparse_device *sparse, double *pivot, int64_t *row);
 
 /* ---- within these files ---- */
@@ -264,8 +275,9 @@ clsolve_status cls_front_bring_slab(cls_sparse_device *sparse, int64_t slab);
 /* PIVOT of each front of the class, which is factored, becomes the inverses of its triangles; of kind MIDDLE, UP and
  * LOW are multiplied by them. Wants the order of the rows. */
 clsolve_status cls_front_invert_class(cls_sparse_device *sparse, const cls_front_class *of);
-/* The rest of front s of the class by a dense product. `fresh`: it has no children, so the rest holds anything. */
-clsolve_status cls_front_rest(cls_sparse_device *sparse, const cls_front_class *of, int64_t s, int fresh);
+/* The rest of the front list[at] of the class by a dense product. `fresh`: it has no children, so the rest holds
+ * anything. */
+clsolve_status cls_front_rest(cls_sparse_device *sparse, const cls_front_class *of, int64_t at, int fresh);
 
 /* ---- device_large.c ---- */
 
@@ -289,6 +301,15 @@ void cls_front_unscale(clsolve_type type, const void *from, int64_t count, int e
 
 /* 2^exponent is above the largest of all values, which are finite. By the device's threads; device_rows.c. */
 int cls_front_exponent(cls_device *device, const double *value, int64_t count);
+
+/* One triangle is kept: Cholesky, L D L^T. */
+static inline int cls_front_is_one_sided(const cls_sparse_device *sparse) {
+    return sparse->cholesky || sparse->ldl != CLS_NO_LDL;
+}
+/* And the other one is its conjugate, which means something to complex values. */
+static inline int cls_front_conjugates(const cls_sparse_device *sparse) {
+    return sparse->cholesky || sparse->ldl == CLS_LDL_CONJUGATED;
+}
 
 /* Room for elements on their way. */
 clsolve_status cls_front_stage(cls_sparse_device *sparse, int64_t elements);

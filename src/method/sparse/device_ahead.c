@@ -98,7 +98,7 @@ static clsolve_status judge_values(const cls_sparse *sparse, cls_buffer *partial
 
 static clsolve_status judge_factors(const cls_sparse *sparse) {
     const cls_sparse_ahead *a = sparse->ahead;
-    const int32_t fronts = (int32_t)sparse->symbolic.tree.fronts;
+    const int32_t fronts = (int32_t)sparse->there->symbolic->tree.fronts;
     const cls_arg args[] = {CLS_BUFFER(sparse->there->replaced), CLS_VALUE(fronts), CLS_BUFFER(a->words)};
     return launch_one(a, a->factors, args, 3);
 }

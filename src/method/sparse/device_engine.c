@@ -20,8 +20,7 @@ static clsolve_type type_of(const cls_sparse *sparse) {
 
 /* Under this name the device keeps the kinds of fronts whose kernels are compiled. */
 static void name_kernels(const cls_sparse *sparse, char *name, size_t size) {
-    (void)snprintf(name, size, "sparse %s %d", cls_type_name(type_of(sparse)),
-                   sparse->options.form == CLSOLVE_SPARSE_POSITIVE_DEFINITE);
+    (void)snprintf(name, size, "sparse %s %d", cls_type_name(type_of(sparse)), (int)sparse->options.form);
 }
 
 /* Whatever became of the values of before. */
@@ -29,7 +28,6 @@ static int suits_device(const cls_sparse *sparse) {
     cls_device *device = sparse->device;
     char name[64];
     if (!device || sparse->klu || sparse->A.n == 0 || !cls_sparse_device_may(device)) return 0;
-    if (cls_form_is_ldl(sparse->options.form)) return 0; /* LDL_DEVICE */
     if (sparse->options.where != CLSOLVE_WHERE_AUTO) return sparse->options.where == CLSOLVE_WHERE_DEVICE;
     if (device->info.host_memory || sparse->analysis.operations < compiled_operations) return 0;
     const int opened = sparse->there && sparse->there->opened;
@@ -65,10 +63,9 @@ static void remember_kernels(cls_sparse *sparse) {
 /* Finds out which memory the device will hold, and which factors will pass by. The device's limit is looked at again
  * when the memory is taken. */
 static clsolve_status plan_there(cls_sparse *sparse) {
-    const int cholesky = sparse->options.form == CLSOLVE_SPARSE_POSITIVE_DEFINITE;
     if (!sparse->there)
-        CLS_TRY(cls_sparse_device_plan(sparse->device, &sparse->symbolic, type_of(sparse), cholesky, sparse->A.entries,
-                                       sparse->options.device_memory_limit, &sparse->there));
+        CLS_TRY(cls_sparse_device_plan(sparse->device, &sparse->symbolic, type_of(sparse), sparse->options.form,
+                                       sparse->A.entries, sparse->options.device_memory_limit, &sparse->there));
     sparse->analysis.device_bytes = sparse->there->bytes;
     sparse->analysis.streamed_bytes = sparse->there->streamed_bytes;
     return CLSOLVE_OK;

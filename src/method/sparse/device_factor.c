@@ -57,10 +57,15 @@ static clsolve_status scatter(cls_sparse_device *sparse, int64_t slab) {
     return cls_launch(device, CLS_COMPUTE, sparse->scatter, &grid, CLS_ARGS(args));
 }
 
+/* Replaced pivots of each front, and behind them of L D L^T the negative eigenvalues of D. */
+static int64_t count_of_counts(const cls_sparse_device *sparse) {
+    return sparse->symbolic->tree.fronts * (sparse->ldl ? 2 : 1);
+}
+
 /* While the values go up. */
 static clsolve_status clear(cls_sparse_device *sparse) {
     cls_device *device = sparse->device;
-    const size_t counts = (size_t)sparse->symbolic->tree.fronts * sizeof(int32_t);
+    const size_t counts = (size_t)count_of_counts(sparse) * sizeof(int32_t);
     cls_front_forget_slabs(sparse);
     CLS_TRY(cls_front_clear_slab(sparse, 0));
     CLS_TRY(device->ops->fill(device, CLS_COMPUTE, sparse->replaced, 0, counts, 0));
@@ -113,9 +118,12 @@ static clsolve_status small_fronts(const level_run *run, const cls_front_class *
                       CLS_BUFFER(sparse->order),
                       bound(run, &run->tiny, &run->tiny_single),
                       bound(run, &run->zero, &run->zero_single),
-                      CLS_BUFFER(sparse->replaced)};
+                      CLS_BUFFER(sparse->replaced),
+                      CLS_BUFFER(sparse->blocks),
+                      CLS_BUFFER(sparse->ipiv),
+                      CLS_VALUE(sparse->symbolic->tree.fronts)};
     const cls_front_launch launch = {sparse->small[many], 1, {many ? CLS_MOST_SMALL : CLS_MOST_TINY, 1}, 1};
-    return cls_front_run_class(sparse, of, &launch, args, 12);
+    return cls_front_run_class(sparse, of, &launch, args, sparse->ldl ? 15 : 12);
 }
 
 /* Columns of a panel. */
@@ -149,6 +157,33 @@ static clsolve_status panel(const level_run *run, const cls_front_class *of, int
     return cls_front_run_class(sparse, of, &launch, args, 9);
 }
 
+/* Windows of L D L^T have width - width / 4 pivots at least, the last one as many as are left. Its rows are exchanged
+ * on its left by another launch. */
+static clsolve_status windows(const level_run *run, const cls_front_class *of) {
+    cls_sparse_device *sparse = run->sparse;
+    const int64_t width = width_of(sparse, of), more = of->most_pivots - width;
+    const int32_t launches = more <= 0 ? 1 : 2 + (int32_t)parts_of(more, width - width / 4);
+    for (int32_t t = 0; t < launches; t++) {
+        cls_arg args[] = {CLS_BUFFER(sparse->fronts),
+                          CLS_BUFFER(sparse->lists),
+                          CLS_BUFFER(NULL),
+                          CLS_VALUE(t),
+                          CLS_BUFFER(cls_front_buffer(sparse, of)),
+                          CLS_BUFFER(sparse->windows),
+                          CLS_BUFFER(sparse->order),
+                          bound(run, &run->tiny, &run->tiny_single),
+                          bound(run, &run->zero, &run->zero_single),
+                          CLS_BUFFER(sparse->replaced),
+                          CLS_BUFFER(sparse->blocks),
+                          CLS_BUFFER(sparse->ipiv),
+                          CLS_VALUE(sparse->symbolic->tree.fronts)};
+        const cls_front_launch launch = {
+            sparse->panel[of->kind], t == 0 ? 1 : 2 + parts_of(of->most_pivots, width), {items_of(sparse, of), 1}, 0};
+        CLS_TRY(cls_front_run_class(sparse, of, &launch, args, 13));
+    }
+    return CLSOLVE_OK;
+}
+
 /* The last panel of LU has been made before it is applied to columns on its left. */
 static clsolve_status panels(const level_run *run, const cls_front_class *of) {
     const int64_t width = width_of(run->sparse, of),
@@ -158,20 +193,27 @@ static clsolve_status panels(const level_run *run, const cls_front_class *of) {
 }
 
 static clsolve_status edge(cls_sparse_device *sparse, const cls_front_class *of) {
-    const int64_t strips = parts_of(of->most_border, width_of(sparse, of)) * (sparse->cholesky ? 1 : 2);
-    cls_arg args[] = {CLS_BUFFER(sparse->fronts), CLS_BUFFER(sparse->lists), CLS_BUFFER(NULL),
-                      CLS_BUFFER(cls_front_buffer(sparse, of)), CLS_BUFFER(sparse->ipiv)};
+    const int64_t strips = parts_of(of->most_border, width_of(sparse, of)) * (cls_front_is_one_sided(sparse) ? 1 : 2);
+    cls_arg args[] = {CLS_BUFFER(sparse->fronts),
+                      CLS_BUFFER(sparse->lists),
+                      CLS_BUFFER(NULL),
+                      CLS_BUFFER(cls_front_buffer(sparse, of)),
+                      CLS_BUFFER(sparse->ldl ? sparse->order : sparse->ipiv),
+                      CLS_BUFFER(sparse->blocks),
+                      CLS_BUFFER(sparse->ipiv)};
     const cls_front_launch launch = {sparse->edge[of->kind], strips, {items_of(sparse, of), 1}, 0};
-    return strips == 0 ? CLSOLVE_OK : cls_front_run_class(sparse, of, &launch, args, 5);
+    return strips == 0 ? CLSOLVE_OK : cls_front_run_class(sparse, of, &launch, args, sparse->ldl ? 7 : 5);
 }
 
 static clsolve_status rest(cls_sparse_device *sparse, const cls_front_class *of) {
     const int64_t tiles = parts_of(of->most_border, TILE);
-    cls_arg args[] = {CLS_BUFFER(sparse->fronts), CLS_BUFFER(sparse->lists), CLS_BUFFER(NULL),
-                      CLS_BUFFER(cls_front_buffer(sparse, of)), CLS_BUFFER(sparse->rests)};
+    cls_arg args[] = {CLS_BUFFER(sparse->fronts), CLS_BUFFER(sparse->lists),
+                      CLS_BUFFER(NULL),           CLS_BUFFER(cls_front_buffer(sparse, of)),
+                      CLS_BUFFER(sparse->rests),  CLS_BUFFER(sparse->blocks),
+                      CLS_BUFFER(sparse->ipiv)};
     const cls_front_launch launch = {sparse->rest, tiles * tiles, {LX, LX}, 0};
     if (tiles == 0) return CLSOLVE_OK;
-    return cls_front_run_class(sparse, of, &launch, args, 5);
+    return cls_front_run_class(sparse, of, &launch, args, sparse->ldl ? 7 : 5);
 }
 
 /* The rows of the fronts in the order of their pivots. */
@@ -179,14 +221,14 @@ static clsolve_status sort_rows(cls_sparse_device *sparse, const cls_front_class
     cls_arg args[] = {CLS_BUFFER(sparse->fronts), CLS_BUFFER(sparse->lists), CLS_BUFFER(NULL), CLS_BUFFER(sparse->ipiv),
                       CLS_BUFFER(sparse->order)};
     const cls_front_launch launch = {sparse->sort, 1, {(size_t)sparse->far_local, 1}, 1};
-    return sparse->cholesky ? CLSOLVE_OK : cls_front_run_class(sparse, of, &launch, args, 5);
+    return cls_front_is_one_sided(sparse) ? CLSOLVE_OK : cls_front_run_class(sparse, of, &launch, args, 5);
 }
 
 static clsolve_status run_class(const level_run *run, const cls_front_class *of) {
     cls_sparse_device *sparse = run->sparse;
     if (of->kind == CLS_SMALL) return small_fronts(run, of);
     if (of->parents) CLS_TRY(gather(run, of));
-    CLS_TRY(panels(run, of));
+    CLS_TRY(sparse->ldl ? windows(run, of) : panels(run, of));
     if (of->kind == CLS_MIDDLE || of->kind == CLS_BROAD) {
         CLS_TRY(sort_rows(sparse, of));
         CLS_TRY(cls_front_invert_class(sparse, of));
@@ -195,8 +237,8 @@ static clsolve_status run_class(const level_run *run, const cls_front_class *of)
     }
     if (of->kind < CLS_WIDE) return rest(sparse, of);
     for (int64_t k = of->from; k < of->from + of->count; k++) {
-        const int64_t s = sparse->list[k];
-        CLS_TRY(cls_front_rest(sparse, of, s, cls_front_of(sparse, s, CLS_CHILDREN) == 0));
+        const int fresh = cls_front_of(sparse, sparse->list[k], CLS_CHILDREN) == 0;
+        CLS_TRY(cls_front_rest(sparse, of, k, fresh));
     }
     return CLSOLVE_OK;
 }
@@ -231,10 +273,10 @@ static clsolve_status run_large(const level_run *run, const cls_front_class *of)
     if (b == 0) return CLSOLVE_OK;
     if (sparse->cholesky) {
         CLS_TRY(cls_front_triangle(sparse, CLS_LOWER, CLSOLVE_NO_TRANS, f, b, P, low));
-        return cls_front_rest(sparse, of, s, !of->parents);
+        return cls_front_rest(sparse, of, of->from, !of->parents);
     }
     CLS_TRY(cls_front_triangle(sparse, CLS_UPPER, CLSOLVE_TRANS, f, b, P, low));
-    return cls_front_rest(sparse, of, s, !of->parents);
+    return cls_front_rest(sparse, of, of->from, !of->parents);
 }
 
 /* ---- the outcome ---- */
@@ -273,15 +315,17 @@ static clsolve_status make_ready(cls_sparse_device *sparse, const cls_front_slab
 }
 
 static clsolve_status put_orders(cls_sparse_device *sparse) {
-    for (int64_t c = 0; c < sparse->level[sparse->levels] && !sparse->cholesky; c++)
+    for (int64_t c = 0; c < sparse->level[sparse->levels] && !cls_front_is_one_sided(sparse); c++)
         if (sparse->classes[c].kind == CLS_LARGE) CLS_TRY(put_order(sparse, &sparse->classes[c]));
     return CLSOLVE_OK;
 }
 
 clsolve_status cls_front_find_outcome(cls_sparse_device *sparse) {
     const int64_t fronts = sparse->symbolic->tree.fronts;
-    CLS_TRY(cls_front_get(sparse, sparse->replaced, 0, sparse->counts, (size_t)fronts * sizeof *sparse->counts));
-    sparse->replaced_pivots = 0;
+    CLS_TRY(cls_front_get(sparse, sparse->replaced, 0, sparse->counts,
+                          (size_t)count_of_counts(sparse) * sizeof *sparse->counts));
+    sparse->replaced_pivots = sparse->negative = 0;
+    for (int64_t s = 0; s < fronts && sparse->ldl; s++) sparse->negative += sparse->counts[fronts + s];
     for (int64_t s = 0; s < fronts; s++) {
         sparse->vanished |= (sparse->counts[s] & VANISHED) != 0;
         sparse->replaced_pivots += sparse->counts[s] & (VANISHED - 1);
@@ -343,52 +387,4 @@ clsolve_status cls_sparse_device_factor(cls_sparse_device *sparse, const double 
     CLS_TRY(put_orders(sparse));
     CLS_TRY(cls_front_save_slabs(sparse));
     return cls_front_find_outcome(sparse);
-}
-
-/* ---- pivots ---- */
-
-/* Takes the pivots of front s, whose diagonal has their inverses. */
-static void take_pivots(const cls_sparse_device *sparse, int64_t s, double *pivot, int64_t *row) {
-    const int64_t first = cls_front_of(sparse, s, CLS_FIRST), f = cls_front_of(sparse, s, CLS_PIVOTS);
-    const double unit = sparse->cholesky ? 1 : exp2(sparse->exponent);
-    for (int64_t i = first; i < first + f; i++) {
-        double *at = pivot + i * sparse->parts;
-        row[i] = sparse->cholesky ? i : first + sparse->made[i];
-        const double size = sparse->parts == 2 ? hypot(at[0], at[1]) : fabs(at[0]);
-        const double factor = unit / size / size;
-        at[0] *= factor;
-        if (sparse->parts == 2) at[1] *= -factor;
-    }
-}
-
-/* By positions. */
-static clsolve_status gather_pivots(cls_sparse_device *sparse, cls_buffer *diagonal) {
-    for (int64_t i = 0; i < sparse->slabs; i++) {
-        const cls_front_class all = {.from = sparse->slab[i].from, .count = sparse->slab[i].count, .slab = i};
-        cls_arg args[] = {CLS_BUFFER(sparse->fronts), CLS_BUFFER(sparse->lists), CLS_BUFFER(NULL),
-                          CLS_BUFFER(cls_front_buffer(sparse, &all)), CLS_BUFFER(diagonal)};
-        const cls_front_launch launch = {sparse->diagonal, 1, {(size_t)sparse->far_local, 1}, 1};
-        CLS_TRY(cls_front_bring_slab(sparse, i));
-        CLS_TRY(cls_front_run_class(sparse, &all, &launch, args, 5));
-        CLS_TRY(cls_front_leave_slab(sparse, i, 0));
-    }
-    return CLSOLVE_OK;
-}
-
-clsolve_status cls_sparse_device_pivots(cls_sparse_device *sparse, double *pivot, int64_t *row) {
-    cls_device *device = sparse->device;
-    const clsolve_type real = cls_real_type(sparse->type);
-    const size_t bytes = (size_t)(sparse->n * cls_type_size(sparse->type));
-    cls_buffer *diagonal = NULL;
-    CLS_TRY(cls_front_stage(sparse, sparse->n));
-    clsolve_status status = device->ops->buffer_create(device, bytes, &diagonal);
-    if (status == CLSOLVE_OK) status = gather_pivots(sparse, diagonal);
-    if (status == CLSOLVE_OK) status = cls_front_get(sparse, diagonal, 0, sparse->staged, bytes);
-    if (status == CLSOLVE_OK && !sparse->cholesky)
-        status = cls_front_get(sparse, sparse->order, 0, sparse->made, (size_t)sparse->n * sizeof *sparse->made);
-    device->ops->buffer_destroy(device, diagonal);
-    CLS_TRY(status);
-    cls_front_unscale(real, sparse->staged, sparse->n * sparse->parts, 0, pivot);
-    for (int64_t s = 0; s < sparse->symbolic->tree.fronts; s++) take_pivots(sparse, s, pivot, row);
-    return CLSOLVE_OK;
 }

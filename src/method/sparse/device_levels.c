@@ -66,7 +66,7 @@ static int64_t alignment_of(const cls_sparse_device *sparse, int64_t s) {
 
 int64_t cls_front_elements(const cls_sparse_device *sparse, int64_t s) {
     const int64_t f = cls_front_of(sparse, s, CLS_PIVOTS), b = cls_front_of(sparse, s, CLS_BORDER);
-    return cls_front_of(sparse, s, CLS_LD) * (f + (sparse->cholesky ? 1 : 2) * b);
+    return cls_front_of(sparse, s, CLS_LD) * (f + (cls_front_is_one_sided(sparse) ? 1 : 2) * b);
 }
 
 int64_t cls_front_room(const cls_sparse_device *sparse, int64_t s) {
@@ -129,7 +129,7 @@ static void describe_front(cls_sparse_device *sparse, int64_t s) {
     front[CLS_LD] = ld;
     front[CLS_PIVOT] = 0;
     front[CLS_UP_AT] = ld * f;
-    front[CLS_LOW_AT] = ld * (sparse->cholesky ? f : f + b);
+    front[CLS_LOW_AT] = ld * (cls_front_is_one_sided(sparse) ? f : f + b);
     front[CLS_FIRST] = symbolic->tree.first[s];
     front[CLS_RELATIVE] = symbolic->border_start[s];
     front[CLS_CHILD] = symbolic->child_start[s];
@@ -322,7 +322,8 @@ static void find_room(const cls_sparse_device *sparse, const cls_front_class *of
     (void)cls_front_some_of(sparse, of, &apart);
     *triangles = of->count * apart; /* a part of it may have more fronts at once than all of it, but smaller ones */
     if (*triangles > most) *triangles = apart > most ? apart : most;
-    if (of->kind >= CLS_MIDDLE) *block = cls_front_scratch_ld(of->most_pivots) * of->most_border;
+    if (of->kind >= (sparse->ldl ? CLS_WIDE : CLS_MIDDLE))
+        *block = cls_front_scratch_ld(of->most_pivots) * of->most_border;
 }
 
 void cls_front_reserve_scratch(cls_sparse_device *sparse) {

@@ -18,7 +18,7 @@ static int64_t place_of(const cls_sparse_device *sparse, int64_t s, int64_t begi
     const int64_t *front = sparse->front + s * CLS_FRONT_FIELDS, f = front[CLS_PIVOTS], ld = front[CLS_LD];
     if (placed->row < f && placed->column < f) return begin + front[CLS_PIVOT] + placed->row + placed->column * ld;
     if (placed->row < f) return begin + front[CLS_UP_AT] + placed->row + (placed->column - f) * ld;
-    if (sparse->cholesky) *conjugate = !*conjugate;
+    if (cls_front_conjugates(sparse)) *conjugate = !*conjugate;
     return begin + front[CLS_LOW_AT] + placed->column + (placed->row - f) * ld;
 }
 
@@ -84,11 +84,16 @@ static clsolve_status take_memory(cls_sparse_device *sparse) {
     CLS_TRY(take(sparse, sparse->described * CLS_FRONT_FIELDS, (int64_t)sizeof(int64_t), &sparse->fronts));
     CLS_TRY(take(sparse, fronts + sparse->described, (int64_t)sizeof(int32_t), &sparse->lists));
     CLS_TRY(take(sparse, fronts, (int64_t)sizeof(int32_t), &sparse->children));
-    CLS_TRY(take(sparse, fronts, (int64_t)sizeof(int32_t), &sparse->replaced));
+    CLS_TRY(take(sparse, sparse->ldl ? 2 * fronts : fronts, (int64_t)sizeof(int32_t), &sparse->replaced));
     CLS_TRY(take(sparse, sparse->borders, (int64_t)sizeof(int32_t), &sparse->relative));
     CLS_TRY(take(sparse, sparse->borders, (int64_t)sizeof(int32_t), &sparse->border));
     CLS_TRY(take(sparse, sparse->scratch_elements, size, &sparse->scratch));
-    CLS_TRY(take(sparse, sparse->n, (int64_t)sizeof(int32_t), &sparse->ipiv));
+    CLS_TRY(
+        take(sparse, sparse->ldl ? CLS_OF_POSITION * sparse->n : sparse->n, (int64_t)sizeof(int32_t), &sparse->ipiv));
+    if (sparse->ldl) {
+        CLS_TRY(take(sparse, CLS_OF_BLOCK * sparse->n, size, &sparse->blocks));
+        CLS_TRY(take(sparse, CLS_OF_WINDOWS * fronts, (int64_t)sizeof(int32_t), &sparse->windows));
+    }
     return take(sparse, sparse->n, (int64_t)sizeof(int32_t), &sparse->order);
 }
 
@@ -145,6 +150,8 @@ static clsolve_status get_kernel(cls_sparse_device *sparse, const wanted_kernel 
     if (!wanted->wanted) return CLSOLVE_OK;
     int length = snprintf(options, sizeof options, "%s -DCHOLESKY=%d%s", cls_type_option(sparse->type),
                           sparse->cholesky, rolled ? " -DCLS_ROLLED" : "");
+    if (sparse->ldl)
+        length += snprintf(options + length, sizeof options - (size_t)length, " -DLDL=%d", (int)sparse->ldl);
     for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++)
         if (sizes[k].value > 0)
             length += snprintf(options + length, sizeof options - (size_t)length, " -D%s=%d", sizes[k].name,
@@ -162,21 +169,20 @@ static clsolve_status get_kernels(cls_sparse_device *sparse) {
     const int alone = large && cls_in_place(sparse->device); /* without an engine */
     const int64_t middle = cls_front_middle_group(sparse->device), small = sparse->whole[CLS_SMALL].most_rows,
                   high = (sparse->whole[CLS_LARGE].most_pivots + middle - 1) / middle;
+    const char *const panel = sparse->ldl ? "front_window" : "front_panel";
     const wanted_kernel wanted[] = {
         {"front_move", "front_scatter", &sparse->scatter, 1, many, 0, 0},
         {"front_move", "front_gather", &sparse->gather, 1, many, 0, 0},
-        {"front_move", "front_order", &sparse->sort, 1, many, 0, 0},
-        {"front_move", "front_pivots", &sparse->diagonal, 1, many, 0, 0},
+        {"front_move", "front_order", &sparse->sort, !sparse->ldl, many, 0, 0},
+        {"front_move", "front_pivots", &sparse->diagonal, !sparse->ldl, many, 0, 0},
         {"front_small", "front_small", &sparse->small[0], is[CLS_SMALL], 0, CLS_MOST_TINY, 0},
         {"front_small", "front_small", &sparse->small[1], small > CLS_MOST_TINY, 0, CLS_MOST_SMALL, 0},
-        {"front_panel", "front_panel", &sparse->panel[CLS_NEAR], is[CLS_NEAR], few, w, 1},
-        {"front_panel", "front_panel", &sparse->panel[CLS_FAR], far, many, w, 1},
-        {"front_panel", "front_panel", &sparse->panel[CLS_WIDE], is[CLS_WIDE], many, w, 1},
-        {"front_panel", "front_panel", &sparse->panel[CLS_MIDDLE], is[CLS_MIDDLE], middle, narrow,
-         CLS_MOST_MIDDLE / middle},
-        {"front_panel", "front_panel", &sparse->panel[CLS_BROAD], is[CLS_BROAD], middle, narrow,
-         CLS_FRONT_BLOCK / middle},
-        {"front_panel", "front_panel", &sparse->panel[CLS_LARGE], alone, middle, narrow, high},
+        {panel, panel, &sparse->panel[CLS_NEAR], is[CLS_NEAR], few, w, 1},
+        {panel, panel, &sparse->panel[CLS_FAR], far, many, w, 1},
+        {panel, panel, &sparse->panel[CLS_WIDE], is[CLS_WIDE], many, w, 1},
+        {panel, panel, &sparse->panel[CLS_MIDDLE], is[CLS_MIDDLE], middle, narrow, CLS_MOST_MIDDLE / middle},
+        {panel, panel, &sparse->panel[CLS_BROAD], is[CLS_BROAD], middle, narrow, CLS_FRONT_BLOCK / middle},
+        {panel, panel, &sparse->panel[CLS_LARGE], alone, middle, narrow, high},
         {"front_border", "front_border", &sparse->edge[CLS_NEAR], is[CLS_NEAR], few, w, 1},
         {"front_border", "front_border", &sparse->edge[CLS_FAR], far, many, w, 1},
         {"front_border", "front_border", &sparse->edge[CLS_WIDE], is[CLS_WIDE], many, w, 1},
@@ -206,7 +212,7 @@ int cls_sparse_device_may(const cls_device *device) {
 
 static clsolve_status take_host(cls_sparse_device *sparse) {
     const size_t fronts = (size_t)sparse->symbolic->tree.fronts + 2, n = (size_t)sparse->n + 1;
-    sparse->counts = cls_alloc(fronts, sizeof *sparse->counts);
+    sparse->counts = cls_alloc(2 * fronts, sizeof *sparse->counts);
     sparse->exchanged = cls_alloc(n, sizeof *sparse->exchanged);
     sparse->made = cls_alloc(n, sizeof *sparse->made);
     return sparse->counts && sparse->exchanged && sparse->made ? CLSOLVE_OK : no_memory(sparse);
@@ -224,15 +230,32 @@ clsolve_status cls_sparse_device_open(cls_sparse_device *sparse) {
     return CLSOLVE_OK;
 }
 
-clsolve_status cls_sparse_device_plan(cls_device *device, const cls_symbolic *symbolic, clsolve_type type, int cholesky,
-                                      int64_t entries, int64_t limit, cls_sparse_device **made) {
+static cls_front_ldl ldl_of(clsolve_sparse_form form) {
+    if (!cls_form_is_ldl(form)) return CLS_NO_LDL;
+    return cls_form_conjugates(form) ? CLS_LDL_CONJUGATED : CLS_LDL_TRANSPOSED;
+}
+
+/* L D L^T has no LARGE fronts. */
+static clsolve_status make_plan(cls_sparse_device *sparse) {
+    if (sparse->ldl) {
+        if (!cls_symbolic_split(sparse->symbolic, CLS_FRONT_BLOCK, &sparse->split)) return no_memory(sparse);
+        sparse->symbolic = &sparse->split;
+        sparse->borders = sparse->split.border_start[sparse->split.tree.fronts];
+    }
+    return cls_front_make_plan(sparse, cls_front_limit(sparse));
+}
+
+clsolve_status cls_sparse_device_plan(cls_device *device, const cls_symbolic *symbolic, clsolve_type type,
+                                      clsolve_sparse_form form, int64_t entries, int64_t limit,
+                                      cls_sparse_device **made) {
     cls_sparse_device *sparse = cls_alloc(1, sizeof *sparse);
     *made = NULL;
     if (!sparse) return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for sparse factors");
     *sparse = (cls_sparse_device){.device = device,
                                   .symbolic = symbolic,
                                   .type = type,
-                                  .cholesky = cholesky,
+                                  .cholesky = form == CLSOLVE_SPARSE_POSITIVE_DEFINITE,
+                                  .ldl = ldl_of(form),
                                   .entries = entries,
                                   .limit = limit,
                                   .parts = cls_type_parts(type),
@@ -241,7 +264,7 @@ clsolve_status cls_sparse_device_plan(cls_device *device, const cls_symbolic *sy
                                   .width = cls_type_size(type) > 8 ? 16 : 32,
                                   .local = CLS_MOST_NEAR,
                                   .far_local = CLS_MOST_FAR};
-    const clsolve_status status = cls_front_make_plan(sparse, cls_front_limit(sparse));
+    const clsolve_status status = make_plan(sparse);
     if (status == CLSOLVE_OK)
         *made = sparse;
     else
@@ -253,9 +276,10 @@ void cls_sparse_device_close(cls_sparse_device *sparse) {
     if (!sparse) return;
     cls_device *device = sparse->device;
     const cls_error first = *device->error; /* the wait may overwrite it */
-    cls_buffer *const buffers[] = {sparse->fronts, sparse->lists, sparse->children, sparse->relative, sparse->border,
-                                   sparse->place,  sparse->order, sparse->ipiv,     sparse->replaced, sparse->value,
-                                   sparse->rests,  sparse->x,     sparse->other,    sparse->left,     sparse->scratch};
+    cls_buffer *const buffers[] = {sparse->fronts,   sparse->lists,  sparse->children, sparse->relative, sparse->border,
+                                   sparse->place,    sparse->order,  sparse->ipiv,     sparse->windows,  sparse->blocks,
+                                   sparse->replaced, sparse->value,  sparse->rests,    sparse->x,        sparse->other,
+                                   sparse->left,     sparse->scratch};
     cls_kernel *const kernels[] = {sparse->scatter,
                                    sparse->gather,
                                    sparse->sort,
@@ -289,6 +313,7 @@ void cls_sparse_device_close(cls_sparse_device *sparse) {
     cls_front_free_slabs(sparse);
     for (size_t k = 0; k < sizeof buffers / sizeof buffers[0]; k++) device->ops->buffer_destroy(device, buffers[k]);
     for (size_t k = 0; k < sizeof kernels / sizeof kernels[0]; k++) device->ops->kernel_destroy(device, kernels[k]);
+    cls_symbolic_free(&sparse->split);
     cls_free(sparse->plan.level);
     cls_free(sparse->plan.rests);
     cls_free(sparse->slab);

@@ -141,8 +141,8 @@ clsolve_status cls_vectors_put_pattern(cls_sparse_vectors *v, const cls_sparse *
     find_places(sparse, at);
     clsolve_status status = put_places(v, sparse, at);
     if (status == CLSOLVE_OK && !v->of[transposed].start)
-        status = cls_device_rows_make(v->device, &sparse->A, part, transposed, at + (transposed ? sparse->A.n : 0),
-                                      &v->of[transposed]);
+        status = cls_device_rows_make(v->device, &sparse->A, part, cls_form_conjugates(sparse->options.form),
+                                      transposed, at + (transposed ? sparse->A.n : 0), &v->of[transposed]);
     cls_free(at);
     return status;
 }

@@ -188,7 +188,8 @@ static double fixed_bytes(const cls_sparse_device *sparse) {
                          4 * (3 * fronts + (double)sparse->described) + 8 * (double)sparse->borders + 8 * n;
     const double engine = 64 * (double)sparse->whole[CLS_LARGE].most_pivots * size * 8; /* panels of few columns */
     const double pattern = 2 * (4 * entries + 12 * n) + 32 * n;
-    return LITTLE + entries * (size + 8) + lists + engine + pattern + side_bytes(sparse);
+    const double of_d = sparse->ldl ? n * (CLS_OF_BLOCK * size + 4 * (CLS_OF_POSITION - 1)) + fronts * 20 : 0;
+    return LITTLE + entries * (size + 8) + lists + engine + pattern + of_d + side_bytes(sparse);
 }
 
 /* Elements of an allocation, at most. */

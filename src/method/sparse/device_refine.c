@@ -18,9 +18,9 @@ enum { SLOT_B, SLOT_RB, SLOT_X, SLOT_REST, SLOT_NORM, SLOTS };
 cls_vectors_run cls_vectors_run_of(cls_sparse *sparse, clsolve_op op) {
     cls_sparse_vectors *v = sparse->vectors;
     const int is_complex = sparse->A.parts == 2, adjoint = op != CLSOLVE_NO_TRANS;
-    /* One triangle is the same matrix for A and A^H; A^T of it has the conjugate values. */
-    const int transposed = adjoint && sparse->whole;
-    const clsolve_op conjugating = sparse->whole ? CLSOLVE_CONJ_TRANS : CLSOLVE_TRANS;
+    /* One triangle is the same matrix for A and A^H, or A^T; A^T of it, or A^H, has the conjugate values. */
+    const int transposed = adjoint && sparse->whole, conjugates = cls_form_conjugates(sparse->options.form);
+    const clsolve_op conjugating = sparse->whole || !conjugates ? CLSOLVE_CONJ_TRANS : CLSOLVE_TRANS;
     cls_vectors_run run = {
         .v = v,
         .there = sparse->there,
@@ -34,7 +34,7 @@ cls_vectors_run cls_vectors_run_of(cls_sparse *sparse, clsolve_op op) {
         .scaled = v->row_scale != NULL,
         .through = v->of[transposed].entry != NULL,
         /* A^H x = b is A^T conj(x) = conj(b); of hermitian factors A^T x = b is A conj(x) = conj(b). */
-        .turned = is_complex && op == (sparse->there->cholesky ? CLSOLVE_TRANS : CLSOLVE_CONJ_TRANS),
+        .turned = is_complex && op == (cls_front_conjugates(sparse->there) ? CLSOLVE_TRANS : CLSOLVE_CONJ_TRANS),
         .conjugated = is_complex && op == conjugating,
         .n = sparse->A.n};
     if (!run.scaled) run.before = run.after = v->found; /* which is not read then */

@@ -38,7 +38,7 @@ typedef struct rows_made {
 typedef struct rows_wanted {
     const cls_csr *A;
     clsolve_sparse_part part;
-    int transposed;
+    int conjugates, transposed;
 } rows_wanted;
 
 static int is_mirrored(const rows_wanted *wanted, int64_t i, int64_t j) {
@@ -72,7 +72,7 @@ static void place_entries(const rows_wanted *wanted, const int32_t *at, int64_t 
             if (!is_mirrored(wanted, i, j)) continue;
             const int64_t mirror = end[j]++;
             made->column[mirror] = at[i];
-            made->entry[mirror] = (int32_t)(-1 - e);
+            made->entry[mirror] = (int32_t)(wanted->conjugates ? -1 - e : e);
         }
 }
 
@@ -107,9 +107,9 @@ static void choose_lanes(const cls_device *device, const int64_t *start, int64_t
     for (int64_t i = 0; i < n; i++) rows->longer |= start[i + 1] - start[i] > rows->limit;
 }
 
-clsolve_status cls_device_rows_make(cls_device *device, const cls_csr *A, clsolve_sparse_part part, int transposed,
-                                    const int32_t *at, cls_device_rows *rows) {
-    const rows_wanted wanted = {A, part, transposed};
+clsolve_status cls_device_rows_make(cls_device *device, const cls_csr *A, clsolve_sparse_part part, int conjugates,
+                                    int transposed, const int32_t *at, cls_device_rows *rows) {
+    const rows_wanted wanted = {A, part, conjugates, transposed};
     const int as_it_is = part == CLSOLVE_SPARSE_WHOLE && !transposed;
     rows_made made = {0};
     *rows = (cls_device_rows){0};

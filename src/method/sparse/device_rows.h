@@ -1,4 +1,4 @@
-/* device_rows.h (private): the pattern of A, of its transpose, or of a hermitian matrix, for cl/front_residual.cl. */
+/* device_rows.h (private): the pattern of A, of its transpose, or of a symmetric matrix, for cl/front_residual.cl. */
 #ifndef CLS_SPARSE_DEVICE_ROWS_H
 #define CLS_SPARSE_DEVICE_ROWS_H
 
@@ -13,11 +13,11 @@ typedef struct cls_device_rows {
 } cls_device_rows;
 
 /*
- * `part`: of A, whose other triangle is its mirror; of WHOLE there is none. `transposed`: the rows of A^T. `at`: the
- * position of each column of the rows. On failure *rows is empty.
+ * `part`: of A, whose other triangle is its mirror, with `conjugates` of its values; of WHOLE there is none.
+ * `transposed`: the rows of A^T. `at`: the position of each column of the rows. On failure *rows is empty.
  */
-clsolve_status cls_device_rows_make(cls_device *device, const cls_csr *A, clsolve_sparse_part part, int transposed,
-                                    const int32_t *at, cls_device_rows *rows);
+clsolve_status cls_device_rows_make(cls_device *device, const cls_csr *A, clsolve_sparse_part part, int conjugates,
+                                    int transposed, const int32_t *at, cls_device_rows *rows);
 void cls_device_rows_free(cls_device *device, cls_device_rows *rows);
 
 /* `bytes` of the host in a new buffer. On failure *made is NULL. */

@@ -6,7 +6,7 @@
 #include "method/sparse/device.h"
 
 enum { CHUNK = 256, TALL = 16 }; /* as in front_solve.cl */
-enum { ROWS_OF_BORDER, TO_PIVOTS, FROM_PIVOTS };
+enum { ROWS_OF_BORDER, TO_PIVOTS, FROM_PIVOTS, BY_INVERSE };
 enum {
     OF_UP = 1,
     OF_LOW = 2,
@@ -47,12 +47,24 @@ static clsolve_status take_children(const passage *p, const cls_front_class *of)
     return cls_front_run_class(sparse, of, &run, args, 10);
 }
 
-static clsolve_status move_rows(const passage *p, const cls_front_class *of, int32_t way) {
+/* x: rows of the fronts; other: room. */
+static clsolve_status change_rows(const passage *p, const cls_front_class *of, int32_t way, cls_buffer *x,
+                                  cls_buffer *other) {
     cls_sparse_device *sparse = p->sparse;
-    cls_arg args[] = {[3] = CLS_VALUE(way),     CLS_BUFFER(sparse->border), CLS_BUFFER(sparse->order),
-                      CLS_BUFFER(sparse->x),    CLS_VALUE(sparse->n),       CLS_BUFFER(sparse->other),
-                      CLS_BUFFER(sparse->left), CLS_VALUE(sparse->borders)};
-    return launch(p, of, sparse->row, sparse->far_local, args, 11);
+    cls_arg args[] = {
+        [3] = CLS_VALUE(way),       CLS_BUFFER(sparse->border), CLS_BUFFER(sparse->order), CLS_BUFFER(x),
+        CLS_VALUE(sparse->n),       CLS_BUFFER(other),          CLS_BUFFER(sparse->left),  CLS_VALUE(sparse->borders),
+        CLS_BUFFER(sparse->blocks), CLS_BUFFER(sparse->ipiv)};
+    return launch(p, of, sparse->row, sparse->far_local, args, sparse->ldl ? 13 : 11);
+}
+
+static clsolve_status move_rows(const passage *p, const cls_front_class *of, int32_t way) {
+    return change_rows(p, of, way, p->sparse->x, p->sparse->other);
+}
+
+/* x = D^-1 x. */
+static clsolve_status divide_by_d(const passage *p, const cls_front_class *of, cls_buffer *x, cls_buffer *other) {
+    return p->sparse->ldl ? change_rows(p, of, BY_INVERSE, x, other) : CLSOLVE_OK;
 }
 
 /* ---- a product with a block, or with the inverse of a triangle ---- */
@@ -70,6 +82,15 @@ static passage_parts parts_of(const passage *p) {
     static const passage_parts cholesky = {
         TRIANGLE_L,    OF_LOW | TRANSPOSED | CONJUGATED | LESS, OF_UP | LESS,
         OF_LOW | LESS, OF_UP | TRANSPOSED | CONJUGATED | LESS,  TRIANGLE_L | TRANSPOSED | CONJUGATED};
+    static const passage_parts ldl = {
+        TRIANGLE_L | UNIT, OF_LOW | TRANSPOSED | LESS, 0, OF_LOW | LESS, 0, TRIANGLE_L | UNIT | TRANSPOSED};
+    static const passage_parts conjugated = {TRIANGLE_L | UNIT,
+                                             OF_LOW | TRANSPOSED | CONJUGATED | LESS,
+                                             0,
+                                             OF_LOW | LESS,
+                                             0,
+                                             TRIANGLE_L | UNIT | TRANSPOSED | CONJUGATED};
+    if (p->sparse->ldl) return p->sparse->ldl == CLS_LDL_CONJUGATED ? conjugated : ldl;
     return p->sparse->cholesky ? cholesky : p->transposed ? transposed : plain;
 }
 
@@ -120,9 +141,11 @@ static clsolve_status down(const passage *p, const cls_front_class *of, int32_t 
                       CLS_BUFFER(sparse->x),
                       CLS_VALUE(sparse->n),
                       CLS_BUFFER(sparse->left),
-                      CLS_VALUE(sparse->borders)};
+                      CLS_VALUE(sparse->borders),
+                      CLS_BUFFER(sparse->blocks),
+                      CLS_BUFFER(sparse->ipiv)};
     return launch(p, of, sparse->down[of->kind > CLS_NEAR],
-                  of->kind <= CLS_NEAR ? 2 * sparse->local : sparse->far_local, args, 12);
+                  of->kind <= CLS_NEAR ? 2 * sparse->local : sparse->far_local, args, sparse->ldl ? 14 : 12);
 }
 
 /* Blocks of so many elements are too much for one work-group. */
@@ -142,6 +165,7 @@ static clsolve_status narrow_up(const passage *p, const cls_front_class *of) {
 static clsolve_status narrow_down(const passage *p, const cls_front_class *of) {
     cls_sparse_device *sparse = p->sparse;
     if (!is_apart(of)) return down(p, of, 0);
+    CLS_TRY(divide_by_d(p, of, sparse->x, sparse->other));
     CLS_TRY(move_rows(p, of, ROWS_OF_BORDER));
     CLS_TRY(apply(p, of, parts_of(p).border_down, sparse->left, sparse->x));
     return down(p, of, 1);
@@ -167,7 +191,8 @@ static clsolve_status wide_border_down(const passage *p, const cls_front_class *
 
 static clsolve_status wide_down(const passage *p, const cls_front_class *of) {
     cls_sparse_device *sparse = p->sparse;
-    const int32_t to_order = p->transposed ? TO_ORDER : 0;
+    const int32_t to_order = p->transposed || sparse->ldl ? TO_ORDER : 0;
+    CLS_TRY(divide_by_d(p, of, sparse->other, sparse->x));
     CLS_TRY(wide_border_down(p, of));
     return apply(p, of, parts_of(p).second | to_order, sparse->other, sparse->x);
 }
@@ -294,7 +319,7 @@ clsolve_status cls_front_reserve(cls_sparse_device *sparse, int64_t sides) {
 }
 
 clsolve_status cls_front_substitute(cls_sparse_device *sparse, int transposed, int64_t sides) {
-    passage p = {sparse, sparse->cholesky ? 0 : transposed, sides, -1};
+    passage p = {sparse, cls_front_is_one_sided(sparse) ? 0 : transposed, sides, -1};
     return pass(&p);
 }
 
@@ -323,7 +348,7 @@ static void conjugate(double *x, int64_t elements) {
 clsolve_status cls_sparse_device_solve(cls_sparse_device *sparse, int adjoint, double *x, int64_t nrhs) {
     /* A^H x = b is A^T conj(x) = conj(b); of a hermitian A, A^T x = b is A conj(x) = conj(b). */
     const int64_t most = sparse->most_sides;
-    const int turned = sparse->parts == 2 && adjoint == (sparse->cholesky ? 1 : 2);
+    const int turned = sparse->parts == 2 && adjoint == (cls_front_conjugates(sparse) ? 1 : 2);
     clsolve_status status = CLSOLVE_OK;
     if (turned) conjugate(x, sparse->n * nrhs);
     for (int64_t j = 0; j < nrhs && status == CLSOLVE_OK; j += most)

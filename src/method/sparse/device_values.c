@@ -12,8 +12,8 @@
 #include "method/sparse/engine.h"
 #include "method/transfer.h"
 
-enum { GROUPS = 512 };                         /* work-groups, at most */
-enum { UNREAD = 1, REAL_ALONE = 2, UNIT = 4 }; /* as in cl/front_values.cl */
+enum { GROUPS = 512 };                                                             /* work-groups, at most */
+enum { UNREAD = 1, REAL_ALONE = 2, UNIT = 4, AS_CONJUGATES = 1, AS_THEY_ARE = 2 }; /* as in cl/front_values.cl */
 
 struct cls_sparse_values {
     cls_device *device;
@@ -34,7 +34,7 @@ static clsolve_status no_memory(cls_device *device) {
 /* The parts of each entry that are read, and its scale. */
 static void make_marks(const cls_sparse *sparse, int32_t *mark) {
     const clsolve_sparse_part part = sparse->whole ? CLSOLVE_SPARSE_WHOLE : sparse->options.part;
-    const int hermitian = sparse->options.form == CLSOLVE_SPARSE_POSITIVE_DEFINITE;
+    const int hermitian = cls_form_conjugates(sparse->options.form);
     for (int64_t i = 0; i < sparse->A.n; i++)
         for (int64_t e = sparse->A.start[i]; e < sparse->A.start[i + 1]; e++) {
             const int64_t j = sparse->A.column[e];
@@ -47,8 +47,8 @@ static void make_marks(const cls_sparse *sparse, int32_t *mark) {
 
 static clsolve_status put_marks(cls_sparse_values *v, const cls_sparse *sparse) {
     const size_t count = (size_t)sparse->A.entries;
-    v->marked = sparse->row_scale || !sparse->whole ||
-                (sparse->options.form == CLSOLVE_SPARSE_POSITIVE_DEFINITE && sparse->A.parts == 2);
+    v->marked =
+        sparse->row_scale || !sparse->whole || (cls_form_conjugates(sparse->options.form) && sparse->A.parts == 2);
     if (!v->marked) return CLSOLVE_OK;
     int32_t *mark = cls_alloc(count + 1, sizeof *mark);
     if (!mark) return no_memory(v->device);
@@ -59,7 +59,8 @@ static clsolve_status put_marks(cls_sparse_values *v, const cls_sparse *sparse) 
 }
 
 static clsolve_status put_twins(cls_sparse_values *v, cls_sparse *sparse) {
-    v->paired = sparse->options.form == CLSOLVE_SPARSE_POSITIVE_DEFINITE && sparse->whole;
+    if (cls_form_is_one_sided(sparse->options.form) && sparse->whole)
+        v->paired = cls_form_conjugates(sparse->options.form) ? AS_CONJUGATES : AS_THEY_ARE;
     if (!v->paired) return CLSOLVE_OK;
     if (!cls_sparse_make_twins(sparse)) return no_memory(v->device);
     return cls_device_rows_put(v->device, sparse->twin, (size_t)sparse->A.entries * sizeof *sparse->twin, &v->twin);
@@ -138,7 +139,7 @@ static clsolve_status enqueue_check(const cls_sparse *sparse, cls_buffer *theirs
     return launch(v, v->check, args, 8);
 }
 
-/* *most: of the scaled parts; *fine 0: an entry is NaN or Inf, or A is not its own conjugate transpose. */
+/* *most: of the scaled parts; *fine 0: an entry is NaN or Inf, or A is not of its form. */
 static clsolve_status check(const cls_sparse *sparse, cls_buffer *theirs, int64_t offset, double *most, int *fine) {
     const cls_sparse_values *v = sparse->values;
     double partial[2 * GROUPS];

@@ -160,17 +160,11 @@ static double growth_of(const cls_sparse *sparse) {
     return most / of_A;
 }
 
-/* There: of the pivots' signs, of which none may be a replaced one's. */
+/* There: as the kernels have counted, if no pivot was replaced. */
 static clsolve_inertia inertia_there(const cls_sparse *sparse) {
-    const int64_t n = sparse->A.n, parts = sparse->A.parts;
-    clsolve_inertia inertia = {0};
-    double *pivot = cls_alloc((size_t)n + 1, (size_t)parts * sizeof *pivot);
-    int64_t *row = cls_alloc((size_t)n + 1, sizeof *row);
-    if (pivot && row && sparse->there->replaced_pivots == 0 && cls_sparse_pivots_there(sparse, pivot, row))
-        for (int64_t k = 0; k < n; k++) *(pivot[k * parts] < 0 ? &inertia.negative : &inertia.positive) += 1;
-    cls_free(pivot);
-    cls_free(row);
-    return inertia;
+    const cls_sparse_device *there = sparse->there;
+    if (there->replaced_pivots > 0) return (clsolve_inertia){0};
+    return (clsolve_inertia){.positive = sparse->A.n - there->negative, .negative = there->negative};
 }
 
 clsolve_inertia cls_sparse_inertia(const cls_sparse *sparse) {

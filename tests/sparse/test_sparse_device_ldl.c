@@ -1,0 +1,263 @@
+/*
+ * L D L^T and L D L^H of sparse matrices with a device's numbers: solutions in every type and storage, fronts of each
+ * kind, inertia beside the eigenvalues of LAPACK, pivots that the device replaces, and the same bits each time.
+ */
+#include <lapacke.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/type.h"
+#include "sparse/solving.h"
+
+static const clsolve_sparse_form forms[] = {CLSOLVE_SPARSE_SYMMETRIC, CLSOLVE_SPARSE_HERMITIAN};
+
+static void test_solutions(void **state) {
+    static const int64_t sizes[] = {1, 5, 64};
+    test_random random = test_random_start(1);
+    int64_t turn = 0;
+    for (int kind = 0; kind < PATTERNS; kind++)
+        for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++, turn++)
+            run_one_sided(forms[turn % 2], (pattern)kind, sizes[s], turn / 2, &random);
+    run_one_sided(CLSOLVE_SPARSE_SYMMETRIC, PATTERN_GRID3, 1000, 0, &random);
+    run_one_sided(CLSOLVE_SPARSE_HERMITIAN, PATTERN_GRID3, 729, 2, &random);
+    run_one_sided(CLSOLVE_SPARSE_SYMMETRIC, PATTERN_SADDLE, 901, 3, &random);
+}
+
+static clsolve_sparse *factored(const triplets *A, clsolve_type type, const clsolve_sparse_options *options) {
+    csr rows = csr_make(A, &(csr_form){.type = type, .index = CLSOLVE_I32}, NULL);
+    clsolve_sparse *sparse = NULL;
+    const trial t = {.about = "factored"};
+    check(&t, clsolve_sparse_create_csr(context, &rows.view, options, &sparse), "create");
+    check(&t, clsolve_sparse_factor_csr(sparse, &rows.view), "factor");
+    csr_free(&rows);
+    return sparse;
+}
+
+/* X, nrhs columns, is a solution as good as promised; returns the report after the solve. */
+static clsolve_report solve(const triplets *A, clsolve_type type, clsolve_op op, int64_t nrhs, clsolve_sparse *sparse,
+                            void *X) {
+    void *B = test_elements(type, A->n * nrhs);
+    const size_t bytes = (size_t)(A->n * nrhs * cls_type_size(type));
+    clsolve_matrix x = clsolve_matrix_f64(A->n, nrhs, X);
+    clsolve_report report;
+    x.type = type;
+    for (int64_t k = 0; k < test_numbers(type, A->n * nrhs); k++) {
+        const double value = (double)(k * 7 % 13) - 6;
+        if (cls_is_double(type))
+            ((double *)B)[k] = value;
+        else
+            ((float *)B)[k] = (float)value;
+    }
+    memcpy(X, B, bytes);
+    EXPECT(context, clsolve_sparse_solve(sparse, op, &x), CLSOLVE_OK, "");
+    assert_true(triplets_backward(A, type, op, nrhs, B, X) <= triplets_bound(A->n, type));
+    assert_int_equal(clsolve_sparse_report(sparse, &report), CLSOLVE_OK);
+    free(B);
+    return report;
+}
+
+/* ---- fronts of each kind ---- */
+
+/* Two full blocks of `half` rows, and `border` rows that are full: as many fronts, of which the second has the border
+ * too. Diagonals are zero where `hollow`. */
+static triplets two_blocks(int64_t half, int64_t border, int hollow, clsolve_sparse_form form, int is_complex,
+                           test_random *random) {
+    triplets A = {.n = 2 * half + border};
+    for (int64_t i = 0; i < A.n; i++)
+        for (int64_t j = 0; j <= i; j++) {
+            const double re = test_random_signed(random), im = is_complex ? test_random_signed(random) : 0;
+            if (i < 2 * half && i / half != j / half) continue;
+            if (i == j)
+                triplets_add(&A, i, i, hollow ? 0 : form == CLSOLVE_SPARSE_HERMITIAN ? re : CMPLX(re, im));
+            else
+                triplets_add_both(&A, form, i, j, CMPLX(re, im));
+        }
+    triplets_sort(&A);
+    return A;
+}
+
+static void run_blocks(int64_t half, int64_t border, clsolve_type type, clsolve_sparse_form form, int64_t nrhs,
+                       test_random *random) {
+    const clsolve_sparse_options options = {
+        .form = form, .where = CLSOLVE_WHERE_DEVICE, .order = CLSOLVE_ORDER_NATURAL};
+    triplets A = two_blocks(half, border, nrhs == 1, form, cls_is_complex(type), random);
+    triplets_round(&A, type);
+    void *X = test_elements(type, A.n * nrhs);
+    clsolve_sparse *sparse = factored(&A, type, &options);
+    for (int op = CLSOLVE_NO_TRANS; op <= CLSOLVE_CONJ_TRANS; op++) {
+        const clsolve_report report = solve(&A, type, (clsolve_op)op, nrhs, sparse, X);
+        assert_string_equal(report.where, "device");
+    }
+    clsolve_sparse_destroy(sparse);
+    free(X);
+    triplets_free(&A);
+}
+
+static void test_fronts(void **state) {
+    test_random random = test_random_start(2);
+    run_blocks(40, 70, CLSOLVE_F64, CLSOLVE_SPARSE_SYMMETRIC, 1, &random); /* NEAR and FAR */
+    run_blocks(90, 150, CLSOLVE_F64, CLSOLVE_SPARSE_SYMMETRIC, 17, &random);
+    run_blocks(100, 940, CLSOLVE_F64, CLSOLVE_SPARSE_SYMMETRIC, 2, &random); /* WIDE, and two BROAD of a LARGE one */
+    run_blocks(270, 60, CLSOLVE_F64, CLSOLVE_SPARSE_SYMMETRIC, 1, &random);  /* MIDDLE */
+    run_blocks(40, 70, CLSOLVE_C64, CLSOLVE_SPARSE_HERMITIAN, 1, &random);
+    run_blocks(60, 100, CLSOLVE_C64, CLSOLVE_SPARSE_SYMMETRIC, 1, &random);
+    run_blocks(270, 40, CLSOLVE_C64, CLSOLVE_SPARSE_HERMITIAN, 2, &random);
+}
+
+/* ---- inertia ---- */
+
+static clsolve_inertia eigenvalue_signs(const triplets *A, double *gap) {
+    const lapack_int n = (lapack_int)A->n;
+    double complex *dense = triplets_dense(A);
+    double *value = calloc((size_t)n + 1, sizeof *value), least = INFINITY, most = 0;
+    clsolve_inertia inertia = {0};
+    assert_non_null(value);
+    assert_int_equal(LAPACKE_zheev(LAPACK_COL_MAJOR, 'N', 'L', n, dense, n, value), 0);
+    for (lapack_int k = 0; k < n; k++) {
+        *(value[k] > 0 ? &inertia.positive : &inertia.negative) += 1;
+        least = fmin(least, fabs(value[k]));
+        most = fmax(most, fabs(value[k]));
+    }
+    *gap = least / most;
+    free(dense);
+    free(value);
+    return inertia;
+}
+
+/* *by_device: the device's pivots were enough. */
+static void check_inertia(pattern kind, int64_t n, clsolve_type type, int64_t *by_device, test_random *random) {
+    const clsolve_sparse_options options = {.form = CLSOLVE_SPARSE_HERMITIAN, .where = CLSOLVE_WHERE_DEVICE};
+    triplets A = pattern_make_symmetric(kind, n, options.form, cls_is_complex(type), random);
+    clsolve_inertia got;
+    clsolve_report report;
+    double gap;
+    triplets_round(&A, type);
+    const clsolve_inertia wanted = eigenvalue_signs(&A, &gap);
+    if (gap > 1e-10) {
+        clsolve_sparse *sparse = factored(&A, type, &options);
+        EXPECT(context, clsolve_sparse_inertia(sparse, &got), CLSOLVE_OK, "");
+        assert_int_equal(got.positive, wanted.positive);
+        assert_int_equal(got.negative, wanted.negative);
+        assert_int_equal(got.zero, 0);
+        assert_int_equal(clsolve_sparse_report(sparse, &report), CLSOLVE_OK);
+        const dense_facts facts = dense_measure(&A);
+        const double allowed =
+            strcmp(report.where, "device") == 0 && strcmp(report.precision, "double") != 0 ? 1e-2 : 1e-7;
+        assert_true(fabs(report.direct.log_abs_det - facts.log_abs) <= allowed * (double)(A.n + 1));
+        if (!cls_is_complex(type)) assert_int_equal(report.direct.det_sign, wanted.negative % 2 ? -1 : 1);
+        *by_device += strcmp(report.where, "device") == 0;
+        clsolve_sparse_destroy(sparse);
+    }
+    triplets_free(&A);
+}
+
+static void test_inertia(void **state) {
+    test_random random = test_random_start(3);
+    int64_t by_device = 0;
+    for (int turn = 0; turn < 6 * PATTERNS; turn++)
+        check_inertia((pattern)(turn % PATTERNS), test_random_between(&random, 1, 60),
+                      turn % 5 == 0 ? CLSOLVE_C64 : CLSOLVE_F64, &by_device, &random);
+    check_inertia(PATTERN_GRID3, 343, CLSOLVE_F64, &by_device, &random);
+    print_message("%d by the device\n", (int)by_device);
+    assert_true(by_device > 2 * PATTERNS);
+}
+
+/* ---- replaced pivots ---- */
+
+/* Blocks (e 1; 1 e) between two halves, in the natural order and without pairs: no front of the first half has a pivot.
+ * The device replaces them, and the host counts the inertia. */
+static void test_replaced(void **state) {
+    enum { HALF = 100 };
+    const clsolve_sparse_options options = {.form = CLSOLVE_SPARSE_SYMMETRIC,
+                                            .where = CLSOLVE_WHERE_DEVICE,
+                                            .order = CLSOLVE_ORDER_NATURAL,
+                                            .matching = OFF,
+                                            .amalgamation = OFF};
+    triplets A = {.n = 2 * HALF};
+    clsolve_sparse_analysis analysis;
+    clsolve_inertia got;
+    double X[2 * HALF];
+    for (int64_t i = 0; i < HALF; i++) {
+        triplets_add(&A, i, i, 1e-11);
+        triplets_add(&A, HALF + i, HALF + i, i % 3 == 0 ? 1e-3 : 0);
+        triplets_add_both(&A, options.form, HALF + i, i, 1);
+        if (i > 0) triplets_add_both(&A, options.form, HALF + i, HALF + i - 1, 0.5);
+    }
+    triplets_sort(&A);
+    clsolve_sparse *sparse = factored(&A, CLSOLVE_F64, &options);
+    (void)solve(&A, CLSOLVE_F64, CLSOLVE_NO_TRANS, 1, sparse, X);
+    check(&(trial){.about = "replaced"}, clsolve_sparse_get_analysis(sparse, &analysis), "analysis");
+    assert_true(analysis.replaced > 0);
+    EXPECT(context, clsolve_sparse_inertia(sparse, &got), CLSOLVE_OK, "");
+    assert_int_equal(got.positive, HALF);
+    assert_int_equal(got.negative, HALF);
+    clsolve_sparse_destroy(sparse);
+    triplets_free(&A);
+}
+
+static void test_singular(void **state) {
+    const clsolve_sparse_options options = {.form = CLSOLVE_SPARSE_SYMMETRIC, .where = CLSOLVE_WHERE_DEVICE};
+    triplets A = {.n = 6};
+    clsolve_inertia got;
+    clsolve_sparse *sparse = NULL;
+    for (int64_t i = 0; i < 6; i++) /* (1 1; 1 1), twice, and (0 1; 1 0) */
+        for (int64_t j = i / 2 * 2; j < i / 2 * 2 + 2; j++) triplets_add(&A, i, j, i >= 4 && i == j ? 0 : 1);
+    csr rows = csr_make(&A, &(csr_form){.type = CLSOLVE_F64, .index = CLSOLVE_I32}, NULL);
+    check(&(trial){.about = "singular"}, clsolve_sparse_create_csr(context, &rows.view, &options, &sparse), "create");
+    EXPECT(context, clsolve_sparse_factor_csr(sparse, &rows.view), CLSOLVE_SINGULAR, "");
+    EXPECT(context, clsolve_sparse_inertia(sparse, &got), CLSOLVE_OK, "");
+    assert_int_equal(got.positive, 3);
+    assert_int_equal(got.negative, 1);
+    assert_int_equal(got.zero, 2);
+    clsolve_sparse_destroy(sparse);
+    csr_free(&rows);
+    triplets_free(&A);
+}
+
+/* ---- again ---- */
+
+/* The same values give the same bits, and new values need no new analysis. */
+static void test_again(void **state) {
+    test_random random = test_random_start(5);
+    const clsolve_sparse_options options = {.form = CLSOLVE_SPARSE_SYMMETRIC, .where = CLSOLVE_WHERE_DEVICE};
+    triplets A = pattern_make_symmetric(PATTERN_GRID3, 512, options.form, 0, &random);
+    csr rows = csr_make(&A, &(csr_form){.type = CLSOLVE_F64, .index = CLSOLVE_I32}, NULL);
+    const trial t = {.about = "again"};
+    double *X[2] = {test_elements(CLSOLVE_F64, A.n), test_elements(CLSOLVE_F64, A.n)};
+    clsolve_sparse *sparse = factored(&A, CLSOLVE_F64, &options);
+    for (int again = 0; again < 2; again++) {
+        const clsolve_report report = solve(&A, CLSOLVE_F64, CLSOLVE_NO_TRANS, 1, sparse, X[again]);
+        assert_string_equal(report.where, "device");
+        check(&t, clsolve_sparse_factor_csr(sparse, &rows.view), "factor");
+    }
+    assert_memory_equal(X[0], X[1], (size_t)A.n * sizeof *X[0]);
+    for (int64_t e = 0; e < A.count; e++) /* another one of the pattern, as far from definite as before */
+        if (A.at[e].row == A.at[e].column) A.at[e].value = -A.at[e].value;
+    csr_free(&rows);
+    rows = csr_make(&A, &(csr_form){.type = CLSOLVE_F64, .index = CLSOLVE_I32}, NULL);
+    check(&t, clsolve_sparse_factor_csr(sparse, &rows.view), "factor");
+    (void)solve(&A, CLSOLVE_F64, CLSOLVE_TRANS, 1, sparse, X[0]);
+    clsolve_sparse_destroy(sparse);
+    free(X[0]);
+    free(X[1]);
+    csr_free(&rows);
+    triplets_free(&A);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_solutions), cmocka_unit_test(test_fronts),
+                                       cmocka_unit_test(test_inertia),   cmocka_unit_test(test_replaced),
+                                       cmocka_unit_test(test_singular),  cmocka_unit_test(test_again)};
+    context = test_context(1);
+    on_device = 1;
+    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    clsolve_context_destroy(context);
+    printf("%d solves with the device's factors, %d with the host's after them\n", (int)there, (int)alone);
+    if (failed == 0 && alone > there / 8 && !test_env("CLSOLVE_TEST_ONLY")) {
+        printf("too many: the device's factors are wrong\n");
+        return 1;
+    }
+    return failed;
+}
