@@ -2,7 +2,7 @@
 # packages.sh: what libclsolve is built and tested with, as Debian and Ubuntu name it, and how it gets installed.
 # Sourced by the scripts beside it; works in any POSIX shell.
 #
-#   packages_install quickstart|test|site|wheel   installs what is missing. Where it cannot (another system, no right to), it
+#   packages_install quickstart|test|site|wheel|windows   installs what is missing. Where it cannot (another system, no right to), it
 #                                           names what is wanted and goes on: the tools may be there under other names.
 #   packages_generator FOLDER               prints the option that chooses cmake's generator there
 
@@ -19,6 +19,11 @@ packages_test="git g++ binutils abigail-tools libcmocka-dev clang clang-format b
 
 # To build wheels of the Python package (scripts/wheel.sh), and to install it in an environment.
 packages_wheel="git python3 python3-venv"
+
+# To build for Windows and to try that (scripts/windows.sh): 300 MB to download. The tests build what is for Windows where
+# these are there already.
+packages_windows="gcc-mingw-w64-x86-64-posix g++-mingw-w64-x86-64-posix wine64 wine dpkg-dev cmake ninja-build opencl-c-headers
+    libxxhash-dev pocl-opencl-icd python3 python3-pip zip unzip xz-utils"
 
 # To build the documentation site (scripts/site.sh), 17 MB to download; the tests build it too where it is there.
 packages_site="python3 python3-numpy doxygen python3-sphinx python3-breathe python3-myst-parser furo"
@@ -76,6 +81,7 @@ packages_install() {
     compilers=
     [ "$1" = test ] && wanted="$wanted $packages_test"
     [ "$1" = site ] && wanted="$wanted $packages_site"
+    [ "$1" = windows ] && wanted=$packages_windows
     [ "$1" = wheel ] && wanted="$wanted $packages_wheel"
 
     if ! command -v dpkg >/dev/null || ! command -v apt-get >/dev/null; then

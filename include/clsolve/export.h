@@ -2,7 +2,9 @@
 #ifndef CLSOLVE_EXPORT_H
 #define CLSOLVE_EXPORT_H
 
-#if defined(CLSOLVE_BUILDING) && defined(__GNUC__)
+#if defined(CLSOLVE_BUILDING) && defined(_WIN32)
+#define CLSOLVE_API __declspec(dllexport)
+#elif defined(CLSOLVE_BUILDING) && defined(__GNUC__)
 #define CLSOLVE_API __attribute__((visibility("default")))
 #else
 #define CLSOLVE_API

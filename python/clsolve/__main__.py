@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
 import sys
 from pathlib import Path
 
@@ -16,9 +17,10 @@ def command() -> Path | None:
     library = library_path()
     if library.name != str(library):  # a name alone is for the loader to find, and is no file of the current folder
         places.append(library.resolve().parent)
+    name = "clsolve.exe" if sys.platform == "win32" else "clsolve"
     for place in places:
-        if (place / "clsolve").is_file():
-            return place / "clsolve"
+        if (place / name).is_file():
+            return place / name
     installed = shutil.which("clsolve")
     return Path(installed) if installed else None
 
@@ -29,6 +31,8 @@ def main() -> None:
         sys.exit(
             "clsolve: no command clsolve is installed: build it with CLSOLVE_BUILD_TOOL=ON, or install its package"
         )
+    if sys.platform == "win32":  # a process cannot become another there
+        sys.exit(subprocess.call([str(found), *sys.argv[1:]]))
     loader = Path(__file__).resolve().parent / "loader"
     if loader.is_dir():  # behind the system's own folders: a loader of OpenCL that the system may lack
         before = os.environ.get("LD_LIBRARY_PATH")

@@ -642,6 +642,10 @@ RESULTS = {
 }
 
 
+def _on_windows() -> bool:
+    return sys.platform == "win32"
+
+
 def _folder() -> Path:
     return Path(__file__).resolve().parent
 
@@ -654,9 +658,11 @@ def library_path() -> Path:
     named = os.environ.get("CLSOLVE_LIBRARY")
     if named:
         return Path(named)
-    for name in ("lib/libclsolve.so.0", "lib/libclsolve.0.dylib"):
+    for name in ("bin/clsolve.dll",) if _on_windows() else ("lib/libclsolve.so.0", "lib/libclsolve.0.dylib"):
         if (_folder() / name).exists():
             return _folder() / name
+    if _on_windows():
+        return Path("clsolve.dll")
     clone = _folder().parent.parent
     if (clone / "build" / "libclsolve.so.0").exists() and (clone / "include" / "clsolve").is_dir():
         return clone / "build" / "libclsolve.so.0"
@@ -682,22 +688,40 @@ def _drivers_from_pip() -> list[str]:
     """The OpenCL drivers that Python packages have brought: pocl-binary-distribution, intel-opencl-rt."""
     site = _folder().parent
     found = [str(file) for file in sorted((site / "pyopencl" / ".libs").glob("libpocl*.so*"))]
-    intel = Path(sys.prefix) / "lib" / "libintelocl.so"
+    intel = Path(sys.prefix) / ("Library/bin/intelocl64.dll" if _on_windows() else "lib/libintelocl.so")
     return found + ([str(intel)] if intel.exists() else [])
+
+
+def _registered_drivers() -> set[str]:
+    """The OpenCL drivers that the registry of Windows names, in small letters."""
+    import winreg
+
+    names: set[str] = set()
+    try:
+        with winreg.OpenKey(winreg.HKEY_LOCAL_MACHINE, r"SOFTWARE\Khronos\OpenCL\Vendors") as key:
+            for index in range(winreg.QueryInfoKey(key)[1]):
+                names.add(str(winreg.EnumValue(key, index)[0]).lower())
+    except OSError:
+        pass
+    return names
 
 
 def _name_drivers() -> None:
     """Names these drivers to the OpenCL loader, which reads the environment at its first call.
 
-    Khronos' loader adds OCL_ICD_FILENAMES to the system's drivers. ocl-icd, Debian's loader, takes OCL_ICD_VENDORS in
-    their place: it is set only where the system has no driver.
+    Khronos' loader adds OCL_ICD_FILENAMES to the system's drivers; on Windows these are in the registry, and a process
+    with an administrator's rights reads nothing else. ocl-icd, Debian's loader, takes OCL_ICD_VENDORS in their place:
+    it is set only where the system has no driver.
     """
     if os.environ.get("OCL_ICD_FILENAMES") or os.environ.get("OCL_ICD_VENDORS"):
         return
     found = _drivers_from_pip()
+    if found and _on_windows():
+        registered = _registered_drivers()
+        found = [name for name in found if name.lower() not in registered]
     if found:
-        os.environ["OCL_ICD_FILENAMES"] = ":".join(found)
-        if not list(Path("/etc/OpenCL/vendors").glob("*.icd")):
+        os.environ["OCL_ICD_FILENAMES"] = os.pathsep.join(found)
+        if not _on_windows() and not list(Path("/etc/OpenCL/vendors").glob("*.icd")):
             os.environ["OCL_ICD_VENDORS"] = found[0]
 
 
@@ -706,6 +730,10 @@ def _load() -> ctypes.CDLL:
         _load_opencl_loader()
         _name_drivers()
     path = library_path()
+    if _on_windows():
+        _name_drivers()
+        if path.is_absolute():  # the DLLs that it needs lie next to it
+            os.add_dll_directory(str(path.parent))  # type: ignore[attr-defined]
     try:
         return ctypes.CDLL(str(path))
     except OSError as error:

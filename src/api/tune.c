@@ -7,6 +7,7 @@
 #include "api/context.h"
 #include "api/validate.h"
 #include "api/where.h"
+#include "base/environment.h"
 #include "device/program_cache.h"
 #include "blas/tune.h"
 
@@ -123,7 +124,8 @@ static void describe(cls_device *device, clsolve_type type, const cls_record *re
     if (device->blas->rival && !device->blas->in_place && cls_builtin_mma_suits(device, type))
         product = "the device's matrix unit";
     else if (device->blas->tiled == CLS_TILED_ALWAYS)
-        product = "the library's own, for CLSOLVE_BLAS says so";
+        product = cls_environment_word("CLSOLVE_BLAS") ? "the library's own, for CLSOLVE_BLAS says so"
+                                                       : "the library's own, for it was built without CLBlast";
     if (!is_record_used(device, type) || (outcome != CLS_RECORD_FOUND && cls_record_best(record) == 0))
         (void)snprintf(text, size, "%s; %s", product, said);
     else if (device->blas->builtin->tiled_fails[type == CLSOLVE_F64])

@@ -29,14 +29,26 @@ static clsolve_status choose_cuda(cls_device *device, const char *forced) {
 }
 #endif
 
+/* The provider for a device's own memory through OpenCL, and the one that tuning compares with. */
+#ifdef CLSOLVE_CLBLAST
+static const cls_blas_provider *const through_opencl = &cls_blas_clblast, *const rival = &cls_blas_clblast_alone;
+enum { HAS_CLBLAST = 1 };
+#else
+static const cls_blas_provider *const through_opencl = &cls_blas_builtin, *const rival = &cls_blas_builtin;
+enum { HAS_CLBLAST = 0 };
+#endif
+
 /* On a CPU CLBlast's kernels, made for GPUs, reach a fraction of what OpenBLAS does in the same memory. */
 static clsolve_status choose_opencl(cls_device *device, const char *forced) {
     const int host_memory = device->info.host_memory;
-    cls_blas_use(device, host_memory ? &cls_blas_openblas : &cls_blas_clblast);
-    device->blas->rival = &cls_blas_clblast_alone;
+    cls_blas_use(device, host_memory ? &cls_blas_openblas : through_opencl);
+    device->blas->rival = rival;
+    if (!HAS_CLBLAST) device->blas->tiled = CLS_TILED_ALWAYS;
     if (!forced) return CLSOLVE_OK;
+    if (strcmp(forced, "clblast") == 0 && !HAS_CLBLAST)
+        return cls_fail(device->error, CLSOLVE_ERROR_UNSUPPORTED, "CLSOLVE_BLAS=clblast: this build has no CLBlast");
     if (strcmp(forced, "clblast") == 0 || strcmp(forced, "own") == 0) {
-        cls_blas_use(device, &cls_blas_clblast);
+        cls_blas_use(device, through_opencl);
         device->blas->tiled = strcmp(forced, "own") == 0 ? CLS_TILED_ALWAYS : CLS_TILED_NEVER;
     } else if (strcmp(forced, "openblas") == 0) {
         if (!host_memory)

@@ -46,6 +46,7 @@ struct cls_blas_provider {
 
 extern const cls_blas_provider cls_blas_clblast;
 extern const cls_blas_provider cls_blas_clblast_alone; /* its product, and no built-in one */
+extern const cls_blas_provider cls_blas_builtin;       /* the built-in products alone: where the build has no CLBlast */
 extern const cls_blas_provider cls_blas_openblas;
 extern const cls_blas_provider cls_blas_cublas;
 extern const cls_blas_provider cls_blas_cublas_alone; /* likewise */

@@ -225,7 +225,7 @@ static void far_factors(void **state) {
 static void through_the_provider(void **state) {
     const cls_blas_provider *const before = device->blas->provider;
     choose_tile(0);
-    cls_blas_use(device, &cls_blas_clblast);
+    cls_blas_use(device, device->blas->rival);
     by_provider = 1;
     for (int type = CLSOLVE_F32; type <= CLSOLVE_F64; type++) {
         if (type == CLSOLVE_F64 && !device->info.fp64) continue;

@@ -165,6 +165,7 @@ static void test_underflows(void **state) {
 
 /* Through a pipe, which gives a little at a time. */
 static void test_array_from_pipe(void **state) {
+    if (!test_is_posix()) skip();
     enum { N = 260 };
     char command[256], *bytes = malloc(N * N * 28 + 100), *at = bytes;
     test_random random = test_random_start(9);

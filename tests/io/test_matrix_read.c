@@ -204,6 +204,7 @@ static void test_unreadable_paths(void **state) {
     assert_int_equal(mm_read(io_path("."), &matrix, &message), MM_UNREADABLE);
     assert_non_null(strstr(message.error, "it is a folder; name a file in it"));
 
+    if (!test_is_posix()) return; /* no name is too long for Windows to say that it is not there */
     char *endless = malloc(3000);
     assert_non_null(endless);
     memset(endless, 'x', 2999);

@@ -8,7 +8,9 @@
 #include <string.h>
 
 #include <CL/cl.h>
+#ifdef CLSOLVE_CLBLAST
 #include <clblast_c.h>
+#endif
 
 /* Programs are compiled by several threads. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -253,6 +255,7 @@ RELEASES(clReleaseProgram, cl_program)
 RELEASES(clReleaseKernel, cl_kernel)
 RELEASES(clReleaseEvent, cl_event)
 
+#ifdef CLSOLVE_CLBLAST
 #define GEMM(name, real)                                                                                               \
     CLBlastStatusCode __real_##name(CLBlastLayout layout, CLBlastTranspose ta, CLBlastTranspose tb, size_t m,          \
                                     size_t n, size_t k, real alpha, cl_mem A, size_t oa, size_t lda, cl_mem B,         \
@@ -273,3 +276,4 @@ GEMM(CLBlastDgemm, double)
 GEMM(CLBlastSgemm, float)
 GEMM(CLBlastCgemm, cl_float2)
 GEMM(CLBlastZgemm, cl_double2)
+#endif

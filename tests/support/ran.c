@@ -10,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "base/system/folder.h"
 #include "support/test_support.h"
 
 extern char **environ;
@@ -134,7 +134,7 @@ static void check_device(ran_facts *f, const clsolve_device_info *info, const ch
     if (test_pretends("gpu") && (info->type != CLSOLVE_DEVICE_GPU || info->host_memory))
         wrong(f, "CLSOLVE_PRETEND has gpu", "a device was opened that is none");
     if (provider && blas && *blas) {
-        const char *wanted = strcmp(blas, "own") == 0 ? "clblast" : blas;
+        const char *wanted = strcmp(blas, "own") == 0 ? test_portable_provider() : blas;
         if (strncasecmp(provider, wanted, strlen(wanted)) != 0) wrong(f, "CLSOLVE_BLAS is set to another", provider);
     }
 }
@@ -262,7 +262,7 @@ static int record_path(char *path, size_t size) {
     const char *name = getenv("CLSOLVE_TEST_NAME"), *folder = getenv("CLSOLVE_TEST_RECORDS");
     if (!name || !*name || strchr(name, '/')) return 0;
     if (!folder || !*folder) folder = CLSOLVE_TEST_RECORDS_DEFAULT;
-    (void)mkdir(folder, 0777);
+    cls_folder_make(folder);
     int length = snprintf(path, size, "%s/%s.tsv", folder, name);
     return length > 0 && (size_t)length < size;
 }

@@ -46,6 +46,26 @@ int test_pretends(const char *word) {
     return cls_environment_pretends(word) != 0;
 }
 
+int test_is_posix(void) {
+#ifdef _WIN32
+    return 0;
+#else
+    return 1;
+#endif
+}
+
+int test_has_clblast(void) {
+#ifdef CLSOLVE_CLBLAST
+    return 1;
+#else
+    return 0;
+#endif
+}
+
+const char *test_portable_provider(void) {
+    return test_has_clblast() ? "CLBlast" : "built-in";
+}
+
 void test_pretend(const char *word) {
     static char begun[256], all[512];
     static int known;

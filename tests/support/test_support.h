@@ -54,6 +54,13 @@ const char *test_env(const char *name);
 
 /* Has CLSOLVE_PRETEND this word? */
 int test_pretends(const char *word);
+
+/* 0: this is Windows, without mkfifo and shells. */
+int test_is_posix(void);
+
+/* Whether the build has CLBlast, and the provider that multiplies in a device's own memory through OpenCL. */
+int test_has_clblast(void);
+const char *test_portable_provider(void);
 /* Contexts made from now on pretend this too; NULL: only what the program began with. */
 void test_pretend(const char *word);
 

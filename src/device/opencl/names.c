@@ -1,7 +1,9 @@
 /* names.c: error codes of OpenCL and of CLBlast by name. CLBlast shares OpenCL's for all above -1000. */
 #include "device/opencl/names.h"
 
+#ifdef CLSOLVE_CLBLAST
 #include <clblast_c.h>
+#endif
 
 typedef struct code_name {
     cl_int code;
@@ -72,6 +74,7 @@ static const code_name names[] = {
     NAME(CL_INVALID_LINKER_OPTIONS),
     NAME(CL_INVALID_DEVICE_PARTITION_COUNT),
     {-1001, "CL_PLATFORM_NOT_FOUND_KHR"},
+#ifdef CLSOLVE_CLBLAST
     NAME(CLBlastNotImplemented),
     NAME(CLBlastInvalidMatrixA),
     NAME(CLBlastInvalidMatrixB),
@@ -101,6 +104,7 @@ static const code_name names[] = {
     NAME(CLBlastDatabaseError),
     NAME(CLBlastUnknownError),
     NAME(CLBlastUnexpectedError),
+#endif
 };
 
 const char *cls_opencl_error_name(cl_int code) {
@@ -119,9 +123,11 @@ static clsolve_status status_of(cl_int code) {
         return CLSOLVE_ERROR_OUT_OF_MEMORY;
     case CL_MEM_OBJECT_ALLOCATION_FAILURE:
         return CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY;
+#ifdef CLSOLVE_CLBLAST
     case CLBlastNoDoublePrecision:
     case CLBlastInvalidLocalMemUsage:
         return CLSOLVE_ERROR_UNSUPPORTED;
+#endif
     default:
         return CLSOLVE_ERROR_DEVICE;
     }

@@ -4,18 +4,16 @@
  * dimensions. AUTO takes that of nested.c, which threads share; METIS (G. Karypis, V. Kumar) is for callers who name
  * it.
  */
-#define _DEFAULT_SOURCE /* initstate */
-
 #include <limits.h>
 #include <math.h>
 #include <pthread.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <metis.h>
 #include <suitesparse/amd.h>
 
 #include "base/memory.h"
+#include "base/system/random.h"
 #include "method/sparse/nested.h"
 
 /* ---- arrays of int for both libraries ---- */
@@ -76,16 +74,16 @@ static int amd_int(const cls_graph *graph, double *control, int64_t *place) {
 static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
 
 static int metis(const cls_graph *graph, int64_t *place) {
-    char state[128];
+    cls_random_numbers random;
     idx_t n = (idx_t)graph->n, options[METIS_NOPTIONS];
     int *start = narrow(graph->start, graph->n + 1), *next = narrow(graph->next, graph->start[graph->n]);
     int *vertex = cls_alloc((size_t)graph->n + 1, sizeof *vertex), *at = cls_alloc((size_t)graph->n + 1, sizeof *at);
     (void)METIS_SetDefaultOptions(options);
     (void)pthread_mutex_lock(&one_at_a_time);
-    char *before = initstate(1, state, sizeof state);
+    cls_random_lend(&random);
     const int done =
         start && next && vertex && at && METIS_NodeND(&n, start, next, NULL, options, vertex, at) == METIS_OK;
-    if (before) (void)setstate(before);
+    cls_random_return(&random);
     (void)pthread_mutex_unlock(&one_at_a_time);
     for (int64_t v = 0; v < graph->n && done; v++) place[v] = at[v];
     cls_free(start);

@@ -1,0 +1,21 @@
+/* wide.h: UTF-8 outside, UTF-16 for the calls of Windows. */
+#ifndef CLS_SYSTEM_WIDE_H
+#define CLS_SYSTEM_WIDE_H
+
+#include <stddef.h>
+#include <wchar.h>
+
+#define WIN32_LEAN_AND_MEAN
+#include <windows.h>
+
+/* The text in UTF-16 with `after` behind it, for free(); NULL with errno: no memory, or it is no UTF-8. */
+wchar_t *cls_wide(const char *text, const char *after);
+/* 0: it does not fit. */
+int cls_narrow(const wchar_t *wide, char *to, size_t size);
+/* The same for free(). */
+char *cls_narrow_copy(const wchar_t *wide);
+
+/* The error of the last call of Windows as an errno, which is set too. */
+int cls_windows_errno(void);
+
+#endif
