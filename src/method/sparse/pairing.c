@@ -220,9 +220,8 @@ int cls_sparse_pair(cls_sparse *sparse) {
     int done = !may || size;
     if (size) find_largest(sparse, NULL, size);
     const int small = size && !has_large_diagonal(size, sparse->A.n);
-    const int hands_on = ldl && !(sparse->device && o->where == CLSOLVE_WHERE_DEVICE); /* a device delays no pivots */
     const int matches = may && o->matching != CLSOLVE_CHOICE_OFF &&
-                        (o->matching == CLSOLVE_CHOICE_ON || sparse->pairs || (small && !hands_on));
+                        (o->matching == CLSOLVE_CHOICE_ON || sparse->pairs || (small && !ldl));
     if (done && ldl && small) done = find_weak(sparse, size);
     if (done && matches) done = ldl ? match_symmetric(sparse, size) : take_matching(sparse);
     if (done && ldl && small && !matches && o->matching == CLSOLVE_CHOICE_AUTO && !are_alike(size, sparse->A.n, unlike))
