@@ -12,6 +12,7 @@ static const struct {
     {"lu", "dense LU against a study's OpenCL schemes and LAPACK's dgesv", bench_lu, 1},
     {"lu-batch", "many LU factorizations and solves against a loop of LAPACK calls", bench_lu_batch, 1},
     {"cholesky", "Cholesky against LAPACK's posv, with dense LU beside it", bench_cholesky, 1},
+    {"ldl", "LDL^T of a symmetric matrix against LAPACK's sysv, with dense LU beside it", bench_ldl, 1},
     {"cholesky-batch", "many small Cholesky factorizations and solves against a loop of LAPACK calls",
      bench_cholesky_batch, 1},
     {"band-cholesky", "Cholesky of a band against LAPACK's pbsv, with band LU beside it", bench_band_cholesky, 1},

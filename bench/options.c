@@ -100,7 +100,7 @@ const char *bench_given_read(int argc, const char **argv, bench_given *given) {
          "type of the elements: f32, f64, c32 or c64 (f64); not of gauss-jordan, block-gs, many and auto", "TYPE"},
         {"repeat", 'r', POPT_ARG_INT, &options->repeat, 0, "timed runs of each candidate (5)", "N"},
         {"limit", 'l', POPT_ARG_DOUBLE, &options->limit, 0,
-         "leaves out the study's schemes where they would run longer (60)", "SECONDS"},
+         "leaves out the study's schemes, and of ldl LAPACK, where they would run longer (60)", "SECONDS"},
         {"memory-limit", 'm', POPT_ARG_LONGLONG, &given->memory_limit, 0,
          "bytes of device memory for clsolve, a plain number", "BYTES"},
         {"panel", 0, POPT_ARG_STRING, &given->panel, 0, "of lu: native, hybrid or both (both)", "PANEL"},

@@ -60,6 +60,8 @@ const char *vendor_message(void) {
     TYPES(X, SOLVER, cusolverDn, potrf_bufferSize)                                                                     \
     TYPES(X, SOLVER, cusolverDn, potrf)                                                                                \
     TYPES(X, SOLVER, cusolverDn, potrs)                                                                                \
+    TYPES(X, SOLVER, cusolverDn, sytrf_bufferSize)                                                                     \
+    TYPES(X, SOLVER, cusolverDn, sytrf)                                                                                \
     TYPES(X, SOLVER, cusolverDn, potrfBatched)                                                                         \
     TYPES(X, SOLVER, cusolverDn, potrsBatched)                                                                         \
     X(SPARSE, cusparseCreate)                                                                                          \
@@ -306,6 +308,43 @@ double vendor_cholesky(vendor *v, clsolve_type type, int64_t n, const void *A, v
     return end(v, fine, to - from);
 }
 
+/* x by LAPACK, with the factors on the device. */
+static int solve_on_host(vendor *v, const factors *f, void *b) {
+    const size_t bytes = (size_t)f->n * (size_t)f->n * (size_t)cls_type_size(f->type);
+    void *F = malloc(bytes);
+    lapack_int *pivots = calloc((size_t)f->n, sizeof *pivots);
+    const int fine = F && pivots && down(v, F, f->a, bytes) && down(v, pivots, f->pivots, (size_t)f->n * sizeof(int)) &&
+                     wait(v) &&
+                     BENCH_LAPACK(f->type, sytrs, LAPACK_COL_MAJOR, 'L', f->n, 1, F, f->n, pivots, b, f->n) == 0;
+    free(F);
+    free(pivots);
+    return fine;
+}
+
+double vendor_ldl(vendor *v, clsolve_type type, int64_t n, const void *A, void *b, double *device) {
+    factors f = {.type = type, .n = (int)n};
+    double from = 0, to = 0, at = 0;
+    int words = 0;
+    const size_t size = (size_t)cls_type_size(type), order = (size_t)n;
+    int fine = begin(v) && take(v, order * order * size, &f.a) && take(v, order * sizeof(int), (void **)&f.pivots) &&
+               take(v, sizeof(int), (void **)&f.info) &&
+               OK_OF(v, type, cusolverDn, sytrf_bufferSize, v->solver, f.n, f.a, f.n, &words) &&
+               take(v, (size_t)words * size, &f.work);
+    if (fine) {
+        from = bench_seconds();
+        fine = up(v, f.a, A, order * order * size) && wait(v);
+        at = bench_seconds();
+        fine = fine &&
+               OK_OF(v, type, cusolverDn, sytrf, v->solver, CUBLAS_FILL_MODE_LOWER, f.n, f.a, f.n, f.pivots, f.work,
+                     words, f.info) &&
+               wait(v);
+        to = bench_seconds();
+        *device = to - at;
+        fine = fine && solve_on_host(v, &f, b);
+    }
+    return end(v, fine, to - from);
+}
+
 double vendor_inverse(vendor *v, clsolve_type type, int64_t n, const void *A, void *X, double *device) {
     factors f;
     double from = 0, to = 0, at = 0;
@@ -478,6 +517,11 @@ double vendor_lu(vendor *v, clsolve_type type, int64_t n, const void *A, void *b
 }
 
 double vendor_cholesky(vendor *v, clsolve_type type, int64_t n, const void *A, void *b, double *device) {
+    (void)v, (void)type, (void)n, (void)A, (void)b, (void)device;
+    return -1;
+}
+
+double vendor_ldl(vendor *v, clsolve_type type, int64_t n, const void *A, void *b, double *device) {
     (void)v, (void)type, (void)n, (void)A, (void)b, (void)device;
     return -1;
 }

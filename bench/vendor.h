@@ -24,6 +24,9 @@ double vendor_lu(vendor *v, clsolve_type type, int64_t n, const void *A, void *b
 /* potrf and potrs of the lower triangle: b (n) becomes x. *device: of the factorization alone. */
 double vendor_cholesky(vendor *v, clsolve_type type, int64_t n, const void *A, void *b, double *device);
 
+/* sytrf of the lower triangle, and LAPACK's sytrs on the host: the seconds end before the latter. *device: of sytrf. */
+double vendor_ldl(vendor *v, clsolve_type type, int64_t n, const void *A, void *b, double *device);
+
 /* getrf, and getrs on the unit matrix: X (n x n) becomes the inverse. */
 double vendor_inverse(vendor *v, clsolve_type type, int64_t n, const void *A, void *X, double *device);
 
