@@ -24,8 +24,10 @@
  *   A on the device, a GPU                          512 rows or more; by a kernel, first
  *   else                                            not at all: LU
  *
- * A context of several devices with a GPU as the first takes LU. If A is not positive definite, LU follows, at the cost
- * of the columns done; likewise if A turns out not to be symmetric while Cholesky factors. The report has the attempt.
+ * A context of several devices with a GPU as the first takes LU. A matrix on the host whose diagonal is not positive
+ * goes to LDL^T (ldl.h), from 128 rows on, if that is expected to be faster than LU. If A is not positive definite, the
+ * quicker of LDL^T and LU follows, at the cost of the columns done. LU follows if A turns out not to be symmetric while
+ * it is factored. The report has the attempt.
  *
  * For a sparse matrix the analysis finds
  *
@@ -69,14 +71,15 @@
 #include <clsolve/status.h>
 
 typedef enum clsolve_method {
-    CLSOLVE_METHOD_AUTO = 0,           /* dense matrices: dense LU or Cholesky; sparse ones: see above */
-    CLSOLVE_METHOD_LU = 1,             /* lu.h; a sparse matrix is spelled out */
-    CLSOLVE_METHOD_GAUSS_JORDAN = 2,   /* gauss_jordan.h; a sparse matrix is spelled out */
-    CLSOLVE_METHOD_BAND = 3,           /* band.h, reordered where that makes less work; sparse matrices only */
-    CLSOLVE_METHOD_BLOCK_GS = 4,       /* block_gs.h; sparse matrices that are a grid only */
-    CLSOLVE_METHOD_CHOLESKY = 5,       /* cholesky.h; symmetric or hermitian; band_cholesky.h for a small band */
-    CLSOLVE_METHOD_SPARSE_LU = 6,      /* sparse.h; sparse matrices of any pattern */
-    CLSOLVE_METHOD_SPARSE_CHOLESKY = 7 /* sparse.h; symmetric or hermitian, positive definite */
+    CLSOLVE_METHOD_AUTO = 0,            /* dense matrices: LU, Cholesky or LDL^T; sparse ones: see above */
+    CLSOLVE_METHOD_LU = 1,              /* lu.h; a sparse matrix is spelled out */
+    CLSOLVE_METHOD_GAUSS_JORDAN = 2,    /* gauss_jordan.h; a sparse matrix is spelled out */
+    CLSOLVE_METHOD_BAND = 3,            /* band.h, reordered where that makes less work; sparse matrices only */
+    CLSOLVE_METHOD_BLOCK_GS = 4,        /* block_gs.h; sparse matrices that are a grid only */
+    CLSOLVE_METHOD_CHOLESKY = 5,        /* cholesky.h; symmetric or hermitian; band_cholesky.h for a small band */
+    CLSOLVE_METHOD_SPARSE_LU = 6,       /* sparse.h; sparse matrices of any pattern */
+    CLSOLVE_METHOD_SPARSE_CHOLESKY = 7, /* sparse.h; symmetric or hermitian, positive definite */
+    CLSOLVE_METHOD_LDL = 8              /* ldl.h; symmetric or hermitian; a sparse matrix is spelled out */
 } clsolve_method;
 
 /*
@@ -90,20 +93,20 @@ typedef struct clsolve_solver_options {
     void *progress_user;
     int64_t nrhs; /* right-hand sides expected for each factorization, for the model of the time; 0: 1 */
 
-    clsolve_panel panel;         /* where panels are factored             LU, CHOLESKY, BAND */
-    int32_t block;               /* columns in a block; 0: chosen         LU, CHOLESKY, BAND, GAUSS_JORDAN */
-    int64_t memory_limit;        /* bytes of device memory; 0: all        LU, CHOLESKY, BAND; of the host's memory:
+    clsolve_panel panel;         /* where panels are factored             LU, CHOLESKY, LDL, BAND */
+    int32_t block;               /* columns in a block; 0: chosen         LU, CHOLESKY, LDL, BAND, GAUSS_JORDAN */
+    int64_t memory_limit;        /* bytes of device memory; 0: all        LU, CHOLESKY, LDL, BAND; of the host's memory:
                                                                           SPARSE_LU, SPARSE_CHOLESKY (sparse.h) */
-    int64_t slab_bytes;          /* bound on one buffer; 0: the device's  has an effect on LU, CHOLESKY, BAND and
+    int64_t slab_bytes;          /* bound on one buffer; 0: the device's  has an effect on LU, CHOLESKY, LDL, BAND and
                                                                           GAUSS_JORDAN */
-    clsolve_precision precision; /* MIXED: float factors, refined         LU, CHOLESKY, BAND; AUTO, WORKING: all */
-    int32_t equilibrate;         /* 1: scale rows and columns             LU, CHOLESKY, BAND */
-    int32_t refine;              /* 1: the method's own refinement        LU, CHOLESKY, BAND */
-    int32_t rcond;               /* 1: estimate the condition number      has an effect on LU, CHOLESKY, BAND,
+    clsolve_precision precision; /* MIXED: float factors, refined         LU, CHOLESKY, LDL, BAND; AUTO, WORKING: all */
+    int32_t equilibrate;         /* 1: scale rows and columns             LU, CHOLESKY, LDL, BAND */
+    int32_t refine;              /* 1: the method's own refinement        LU, CHOLESKY, LDL, BAND */
+    int32_t rcond;               /* 1: estimate the condition number      has an effect on LU, CHOLESKY, LDL, BAND,
                                                                           SPARSE_LU and SPARSE_CHOLESKY */
     clsolve_pivoting pivoting;   /* factorization.h                       RBT: LU;
                                                                           NONE: GAUSS_JORDAN, lines of BLOCK_GS;
-                                                                          PARTIAL: all but CHOLESKY */
+                                                                          PARTIAL: all but CHOLESKY and LDL */
     uint64_t seed;               /* of CLSOLVE_PIVOTING_RBT               has an effect with RBT */
 
     clsolve_gauss_jordan_variant variant; /* has an effect on GAUSS_JORDAN */

@@ -41,6 +41,7 @@ WORDS: dict[str, dict[str, int]] = {
         "cholesky": 5,
         "sparse_lu": 6,
         "sparse_cholesky": 7,
+        "ldl": 8,
     },
     "ORDER": {"auto": 0, "amd": 1, "metis": 2, "natural": 3, "nested": 4},
     "BLOCK_GS": {

@@ -31,7 +31,7 @@ static int may_follow(const clsolve_solver *solver, clsolve_status status) {
     const clsolve_solver_options *o = &solver->options;
     int free_iteration = o->iteration == CLSOLVE_BLOCK_GS_AUTO && o->max_iterations == 0;
     int gave_up = status == CLSOLVE_SINGULAR || status == CLSOLVE_NOT_CONVERGED;
-    if (is_auto(solver) && cls_is_cholesky(solver->way) && cls_cholesky_gave_up(status)) return 1;
+    if (is_auto(solver) && cls_is_cholesky(solver->way) && cls_half_gave_up(status)) return 1;
     if (is_auto(solver) && cls_is_sparse_method(solver->way->method) && status == CLSOLVE_NOT_CONVERGED) return 1;
     return is_auto(solver) && (is_memory(status) || (solver->way == &cls_way_grid && gave_up && free_iteration));
 }

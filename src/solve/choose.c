@@ -47,6 +47,8 @@ const cls_way *cls_way_of(clsolve_method method) {
         return &cls_way_grid;
     case CLSOLVE_METHOD_CHOLESKY:
         return &cls_way_cholesky;
+    case CLSOLVE_METHOD_LDL:
+        return &cls_way_ldl;
     case CLSOLVE_METHOD_SPARSE_LU:
         return &cls_way_sparse_lu;
     case CLSOLVE_METHOD_SPARSE_CHOLESKY:
@@ -108,6 +110,7 @@ static const char *kernels_of(const clsolve_solver *solver, const cls_way *way) 
     if (cls_is_sparse_method(way->method)) return ""; /* none */
     if (way == &cls_way_grid) return "bt_setup";
     if (way == &cls_way_cholesky) return "cholesky";
+    if (way == &cls_way_ldl) return "ldl";
     if (way == &cls_way_band_cholesky) return "band_triangle";
     return way == &cls_way_band && narrow ? "band_narrow" : "lu_panel";
 }

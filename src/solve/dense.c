@@ -50,16 +50,26 @@ static clsolve_status factor_lu(clsolve_solver *solver, const clsolve_matrix *A)
     return status == CLSOLVE_OK ? clsolve_lu_factor(solver->lu, A) : status;
 }
 
-static clsolve_status make_cholesky(clsolve_solver *solver) {
+/* The handle of Cholesky or LDL^T, made at the first call. */
+static clsolve_status make_half(clsolve_solver *solver, clsolve_method method, cls_half_solver *half) {
+    if (method == CLSOLVE_METHOD_LDL) {
+        const clsolve_ldl_options options = cls_ldl_options_of(&solver->options);
+        if (!solver->ldl) CLS_TRY(clsolve_ldl_create(solver->context, solver->n, solver->type, &options, &solver->ldl));
+        *half = cls_half_ldl(solver->ldl);
+        return CLSOLVE_OK;
+    }
     const clsolve_cholesky_options options = cls_cholesky_options_of(&solver->options);
-    if (solver->cholesky) return CLSOLVE_OK;
-    return clsolve_cholesky_create(solver->context, solver->n, solver->type, &options, &solver->cholesky);
+    if (!solver->cholesky)
+        CLS_TRY(clsolve_cholesky_create(solver->context, solver->n, solver->type, &options, &solver->cholesky));
+    *half = cls_half_cholesky(solver->cholesky);
+    return CLSOLVE_OK;
 }
 
-static clsolve_status factor_cholesky(clsolve_solver *solver, const clsolve_matrix *A) {
-    CLS_TRY(cls_dense_check_symmetric(solver->context, "clsolve_solver_factor", A));
-    CLS_TRY(make_cholesky(solver));
-    return clsolve_cholesky_factor(solver->cholesky, CLSOLVE_LOWER, A);
+static clsolve_status factor_half(clsolve_solver *solver, const clsolve_matrix *A, clsolve_method method) {
+    cls_half_solver half;
+    CLS_TRY(cls_dense_check_symmetric(solver->context, "clsolve_solver_factor", method, A));
+    CLS_TRY(make_half(solver, method, &half));
+    return half.factor(half.handle, A);
 }
 
 static void choose(clsolve_solver *solver, const cls_way *way, const char *reason) {
@@ -67,33 +77,42 @@ static void choose(clsolve_solver *solver, const cls_way *way, const char *reaso
     (void)snprintf(solver->report.reason, sizeof solver->report.reason, "%s", reason);
 }
 
-/* LU in the place of Cholesky, and why. */
-static void go_on(clsolve_solver *solver, clsolve_status status) {
+/* Another method in the place of this one, and why. */
+static void give_up(clsolve_solver *solver, clsolve_status status) {
     clsolve_solver_attempt *attempt = &solver->report.attempts[solver->report.attempts_count++];
-    attempt->method = CLSOLVE_METHOD_CHOLESKY;
+    attempt->method = solver->way->method;
     attempt->status = status;
     cls_context_said(solver->context, attempt->text, sizeof attempt->text);
-    cls_way_cholesky.close(solver);
-    choose(solver, &cls_way_lu, "auto: after cholesky");
+    solver->way->close(solver);
 }
 
-/* AUTO: where LU was gone on to it stays, and the memory of Cholesky is LU's then. */
-static clsolve_status factor_auto(clsolve_solver *solver, const clsolve_matrix *A) {
-    const cls_symmetry symmetry =
-        solver->lu ? CLS_SYMMETRY_NONE : cls_dense_suits_cholesky(solver->context, &solver->options, A);
-    int gives_up;
+/* A method that values before were gone on to stays. */
+static cls_suits suits_of(clsolve_solver *solver, const clsolve_matrix *A) {
+    if (solver->lu) return (cls_suits){CLSOLVE_METHOD_LU, CLS_SYMMETRY_NONE};
+    cls_suits suits = cls_dense_suits(solver->context, &solver->options, A);
+    if (suits.method == CLSOLVE_METHOD_CHOLESKY && solver->ldl) suits.method = CLSOLVE_METHOD_LDL;
+    return suits;
+}
 
-    if (symmetry == CLS_SYMMETRY_NONE) {
-        choose(solver, &cls_way_lu, "auto: the matrix is dense");
-        cls_way_cholesky.close(solver);
-        return factor_lu(solver, A);
+/* AUTO: the memory of a method that was given up is the next one's. */
+static clsolve_status factor_auto(clsolve_solver *solver, const clsolve_matrix *A) {
+    cls_suits suits = suits_of(solver, A);
+    const char *reason = cls_suits_reason(suits.method, A->type);
+
+    while (suits.method != CLSOLVE_METHOD_LU) {
+        cls_half_solver half;
+        choose(solver, cls_way_of(suits.method), reason);
+        clsolve_status status = make_half(solver, suits.method, &half);
+        int gives_up = cls_half_gave_up(status);
+        if (status == CLSOLVE_OK) status = cls_half_try(solver->context, &half, A, suits.symmetry, &gives_up);
+        if (!gives_up) return status;
+        reason = cls_after_reason(suits.method);
+        give_up(solver, status);
+        suits = cls_dense_after(solver->context, &solver->options, A, suits.method, status);
     }
-    choose(solver, &cls_way_cholesky, cls_cholesky_reason(A->type));
-    clsolve_status status = make_cholesky(solver);
-    gives_up = cls_cholesky_gave_up(status);
-    if (status == CLSOLVE_OK) status = cls_cholesky_try(solver->context, solver->cholesky, A, symmetry, &gives_up);
-    if (!gives_up) return status;
-    go_on(solver, status);
+    choose(solver, &cls_way_lu, reason);
+    cls_way_cholesky.close(solver);
+    cls_way_ldl.close(solver);
     return factor_lu(solver, A);
 }
 
@@ -104,19 +123,25 @@ clsolve_status cls_dense_factor(clsolve_solver *solver, const clsolve_matrix *A)
     if (asked) choose(solver, asked, "asked for");
     status = !asked                           ? factor_auto(solver, A)
              : asked == &cls_way_gauss_jordan ? factor_jordan(solver, A)
-             : asked == &cls_way_cholesky     ? factor_cholesky(solver, A)
-                                              : factor_lu(solver, A);
+             : asked == &cls_way_lu           ? factor_lu(solver, A)
+                                              : factor_half(solver, A, asked->method);
     take_report(solver);
     return status;
 }
 
 /* ---- solve ---- */
 
+static clsolve_status solve_half(clsolve_solver *solver, clsolve_op op, clsolve_matrix *B) {
+    cls_half_solver half;
+    CLS_TRY(make_half(solver, solver->way->method, &half));
+    return cls_half_solve_op(solver->context, &half, op, B);
+}
+
 clsolve_status cls_dense_solve(clsolve_solver *solver, clsolve_op op, clsolve_matrix *B) {
-    clsolve_status status =
-        solver->way == &cls_way_gauss_jordan ? clsolve_gauss_jordan_solve(solver->gauss_jordan, op, &solver->dense, B)
-        : solver->way == &cls_way_cholesky   ? cls_cholesky_solve_op(solver->context, solver->cholesky, op, B)
-                                             : clsolve_lu_solve(solver->lu, op, B);
+    clsolve_status status = solver->way == &cls_way_gauss_jordan
+                                ? clsolve_gauss_jordan_solve(solver->gauss_jordan, op, &solver->dense, B)
+                            : solver->way == &cls_way_lu ? clsolve_lu_solve(solver->lu, op, B)
+                                                         : solve_half(solver, op, B);
     take_report(solver);
     return status;
 }

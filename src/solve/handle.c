@@ -18,7 +18,7 @@
 static int pivotings_of(clsolve_method method) {
     if (method == CLSOLVE_METHOD_GAUSS_JORDAN || method == CLSOLVE_METHOD_BLOCK_GS) return CLS_PIVOTINGS_OF_ROWS;
     if (method == CLSOLVE_METHOD_BAND) return CLS_PIVOTINGS_OF_BANDS;
-    if (method == CLSOLVE_METHOD_CHOLESKY || method == CLSOLVE_METHOD_SPARSE_CHOLESKY)
+    if (method == CLSOLVE_METHOD_CHOLESKY || method == CLSOLVE_METHOD_SPARSE_CHOLESKY || method == CLSOLVE_METHOD_LDL)
         return 1 << CLSOLVE_PIVOTING_AUTO;
     if (method == CLSOLVE_METHOD_SPARSE_LU) return CLS_PIVOTINGS_OF_BANDS;
     return CLS_PIVOTINGS_OF_LU;
@@ -32,11 +32,11 @@ static clsolve_status check_method(cls_error *error, const char *call, const cls
     if (jordan) rest.where = CLSOLVE_WHERE_AUTO;
     CLS_TRY(cls_validate_pivoting(error, call, o->pivoting, pivotings_of(o->method)));
     if ((jordan || grid) && cls_options_want_direct(&rest))
-        return cls_fail(
-            error, CLSOLVE_ERROR_INVALID_ARGUMENT,
-            "%s: where HOST, panel, block, memory_limit, precision, equilibrate and refine are options of LU, CHOLESKY "
-            "and BAND",
-            call);
+        return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT,
+                        "%s: where HOST, panel, block, memory_limit, precision, equilibrate and refine are options of "
+                        "LU, CHOLESKY, "
+                        "LDL and BAND",
+                        call);
     if (cls_is_sparse_method(o->method) && !cls_options_let_sparse(o))
         return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT,
                         "%s: panel, block, precision MIXED, equilibrate and refine are no options of SPARSE_LU and "
@@ -50,7 +50,7 @@ static clsolve_status check_method(cls_error *error, const char *call, const cls
 
 clsolve_status cls_solver_check_options(cls_error *error, const char *call, const clsolve_solver_options *o,
                                         clsolve_type type, int sparse) {
-    if (o->method < CLSOLVE_METHOD_AUTO || o->method > CLSOLVE_METHOD_SPARSE_CHOLESKY)
+    if (o->method < CLSOLVE_METHOD_AUTO || o->method > CLSOLVE_METHOD_LDL)
         return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: there is no method %d: see clsolve_method", call,
                         (int)o->method);
     if (!sparse &&
@@ -160,9 +160,9 @@ clsolve_status clsolve_solver_create_csr(clsolve_context *context, const clsolve
 }
 
 void clsolve_solver_destroy(clsolve_solver *solver) {
-    static const cls_way *const ways[] = {&cls_way_lu,        &cls_way_cholesky,       &cls_way_gauss_jordan,
-                                          &cls_way_band,      &cls_way_band_cholesky,  &cls_way_grid,
-                                          &cls_way_sparse_lu, &cls_way_sparse_cholesky};
+    static const cls_way *const ways[] = {&cls_way_lu,           &cls_way_cholesky,  &cls_way_ldl,
+                                          &cls_way_gauss_jordan, &cls_way_band,      &cls_way_band_cholesky,
+                                          &cls_way_grid,         &cls_way_sparse_lu, &cls_way_sparse_cholesky};
     if (!solver || cls_context_is_own(solver->context) != CLSOLVE_OK) return;
     CLS_GUARD;
     for (size_t w = 0; w < sizeof ways / sizeof ways[0]; w++) ways[w]->close(solver);

@@ -68,18 +68,39 @@ static clsolve_status solve_gauss_jordan(clsolve_context *context, clsolve_op op
 }
 
 /* The `symmetry` of A is known. *gives_up: B is as it was, and under AUTO another method follows. */
+static clsolve_status solve_half(clsolve_context *context, clsolve_op op, const clsolve_matrix *A, clsolve_matrix *B,
+                                 const cls_half_solver *half, cls_symmetry symmetry, clsolve_report *report,
+                                 int *gives_up) {
+    clsolve_status status = cls_half_try(context, half, A, symmetry, gives_up);
+    if (status == CLSOLVE_OK) status = cls_half_solve_op(context, half, op, B);
+    (void)half->report(half->handle, report);
+    *gives_up = *gives_up || cls_half_gave_up(status);
+    return status;
+}
+
 static clsolve_status solve_cholesky(clsolve_context *context, clsolve_op op, const clsolve_matrix *A,
                                      clsolve_matrix *B, const clsolve_solver_options *options, cls_symmetry symmetry,
                                      clsolve_report *report, int *gives_up) {
     const clsolve_cholesky_options taken = cls_cholesky_options_of(options);
     clsolve_cholesky *handle = cls_cholesky_once(context, A, B, &taken);
     clsolve_status status = handle ? CLSOLVE_OK : clsolve_cholesky_create(context, A->rows, A->type, &taken, &handle);
-    *gives_up = 0;
-    if (status == CLSOLVE_OK) status = cls_cholesky_try(context, handle, A, symmetry, gives_up);
-    if (status == CLSOLVE_OK) status = cls_cholesky_solve_op(context, handle, op, B);
-    if (handle) (void)clsolve_cholesky_report(handle, report);
+    const cls_half_solver half = cls_half_cholesky(handle);
+    *gives_up = cls_half_gave_up(status);
+    if (status == CLSOLVE_OK) status = solve_half(context, op, A, B, &half, symmetry, report, gives_up);
     cls_cholesky_keep(handle, A);
-    *gives_up = *gives_up || cls_cholesky_gave_up(status);
+    return status;
+}
+
+static clsolve_status solve_ldl(clsolve_context *context, clsolve_op op, const clsolve_matrix *A, clsolve_matrix *B,
+                                const clsolve_solver_options *options, cls_symmetry symmetry, clsolve_report *report,
+                                int *gives_up) {
+    const clsolve_ldl_options taken = cls_ldl_options_of(options);
+    clsolve_ldl *handle = NULL;
+    clsolve_status status = clsolve_ldl_create(context, A->rows, A->type, &taken, &handle);
+    const cls_half_solver half = cls_half_ldl(handle);
+    *gives_up = cls_half_gave_up(status);
+    if (status == CLSOLVE_OK) status = solve_half(context, op, A, B, &half, symmetry, report, gives_up);
+    clsolve_ldl_destroy(handle);
     return status;
 }
 
@@ -89,27 +110,26 @@ static void name_method(clsolve_solve_report *out, const cls_way *way, const cha
     strcpy(out->reason, reason);
 }
 
-/* AUTO on a symmetric matrix with a positive diagonal. B is as it was where Cholesky gives up. */
-static clsolve_status solve_symmetric(clsolve_context *context, clsolve_op op, const clsolve_matrix *A,
-                                      clsolve_matrix *B, const clsolve_solver_options *options, cls_symmetry symmetry,
-                                      clsolve_solve_report *out) {
-    int gives_up;
-    name_method(out, &cls_way_cholesky, cls_cholesky_reason(A->type));
-    clsolve_status status = solve_cholesky(context, op, A, B, options, symmetry, &out->report, &gives_up);
-    if (!gives_up) return status;
-    clsolve_solver_attempt *attempt = &out->attempts[out->attempts_count++];
-    attempt->method = CLSOLVE_METHOD_CHOLESKY;
-    attempt->status = status;
-    cls_context_said(context, attempt->text, sizeof attempt->text);
-    name_method(out, &cls_way_lu, "auto: after cholesky");
-    return solve_lu(context, op, A, B, options, &out->report);
-}
-
+/* B is as it was where a method gives up. */
 static clsolve_status solve_auto(clsolve_context *context, clsolve_op op, const clsolve_matrix *A, clsolve_matrix *B,
                                  const clsolve_solver_options *options, clsolve_solve_report *out) {
-    const cls_symmetry symmetry = cls_dense_suits_cholesky(context, options, A);
-    if (symmetry != CLS_SYMMETRY_NONE) return solve_symmetric(context, op, A, B, options, symmetry, out);
-    name_method(out, &cls_way_lu, "auto: the matrix is dense");
+    cls_suits suits = cls_dense_suits(context, options, A);
+    const char *reason = cls_suits_reason(suits.method, A->type);
+
+    while (suits.method != CLSOLVE_METHOD_LU) {
+        int gives_up;
+        name_method(out, cls_way_of(suits.method), reason);
+        const clsolve_status status = (suits.method == CLSOLVE_METHOD_LDL ? solve_ldl : solve_cholesky)(
+            context, op, A, B, options, suits.symmetry, &out->report, &gives_up);
+        if (!gives_up) return status;
+        clsolve_solver_attempt *attempt = &out->attempts[out->attempts_count++];
+        attempt->method = suits.method;
+        attempt->status = status;
+        cls_context_said(context, attempt->text, sizeof attempt->text);
+        reason = cls_after_reason(suits.method);
+        suits = cls_dense_after(context, options, A, suits.method, status);
+    }
+    name_method(out, &cls_way_lu, reason);
     return solve_lu(context, op, A, B, options, &out->report);
 }
 
@@ -121,9 +141,10 @@ static clsolve_status solve_dense(clsolve_context *context, clsolve_op op, const
     if (!asked) return solve_auto(context, op, A, B, options, out);
     name_method(out, asked, "asked for");
     if (asked == &cls_way_gauss_jordan) return solve_gauss_jordan(context, op, A, B, options, &out->report);
-    if (asked != &cls_way_cholesky) return solve_lu(context, op, A, B, options, &out->report);
-    CLS_TRY(cls_dense_check_symmetric(context, dense_call, A));
-    return solve_cholesky(context, op, A, B, options, CLS_SYMMETRY_WHOLE, &out->report, &gives_up);
+    if (asked == &cls_way_lu) return solve_lu(context, op, A, B, options, &out->report);
+    CLS_TRY(cls_dense_check_symmetric(context, dense_call, asked->method, A));
+    return (asked == &cls_way_ldl ? solve_ldl : solve_cholesky)(context, op, A, B, options, CLS_SYMMETRY_WHOLE,
+                                                                &out->report, &gives_up);
 }
 
 clsolve_status clsolve_solve(clsolve_context *context, clsolve_op op, const clsolve_matrix *A, clsolve_matrix *B,

@@ -15,6 +15,7 @@
 #include <clsolve/band.h>
 #include <clsolve/band_cholesky.h>
 #include <clsolve/cholesky.h>
+#include <clsolve/ldl.h>
 #include <clsolve/solve.h>
 
 #include "base/error.h"
@@ -34,12 +35,13 @@ typedef struct cls_way {
     void (*close)(clsolve_solver *solver);
 } cls_way;
 
-extern const cls_way cls_way_lu, cls_way_cholesky, cls_way_gauss_jordan, cls_way_band, cls_way_band_cholesky,
-    cls_way_grid, cls_way_sparse_lu, cls_way_sparse_cholesky;
+extern const cls_way cls_way_lu, cls_way_cholesky, cls_way_ldl, cls_way_gauss_jordan, cls_way_band,
+    cls_way_band_cholesky, cls_way_grid, cls_way_sparse_lu, cls_way_sparse_cholesky;
 
-/* The options of dense LU, of Cholesky and of Gauss-Jordan among the solver's. */
+/* The options of dense LU, of Cholesky, of LDL^T and of Gauss-Jordan among the solver's. */
 clsolve_lu_options cls_lu_options_of(const clsolve_solver_options *options);
 clsolve_cholesky_options cls_cholesky_options_of(const clsolve_solver_options *options);
+clsolve_ldl_options cls_ldl_options_of(const clsolve_solver_options *options);
 clsolve_gauss_jordan_options cls_gauss_jordan_options_of(const clsolve_solver_options *options);
 
 /* Gives back the matrix that Gauss-Jordan keeps. */
@@ -78,6 +80,7 @@ struct clsolve_solver {
     /* Handles of the methods; NULL: not made yet. */
     clsolve_lu *lu;
     clsolve_cholesky *cholesky;
+    clsolve_ldl *ldl;
     clsolve_gauss_jordan *gauss_jordan;
     clsolve_matrix dense;            /* the matrix of Gauss-Jordan, which takes it at each solve; data NULL: none */
     struct cls_buffer *dense_buffer; /* of that matrix, where it lies on the device; NULL: on the host */

@@ -20,7 +20,6 @@ int cls_lets_cholesky(const clsolve_solver_options *o, int64_t n) {
 /* `alone`: the first piece is searched, and no other. */
 static cls_symmetry of_host(clsolve_context *context, const clsolve_matrix *A, int alone) {
     cls_search search;
-    if (!cls_search_diagonal(A)) return CLS_SYMMETRY_NONE;
     cls_search_start(&search, A);
     if (cls_search_first(&search)) return CLS_SYMMETRY_NONE;
     if (alone) return CLS_SYMMETRY_BEGINS;
@@ -32,40 +31,75 @@ static double least_seconds(clsolve_where where, double device, double host) {
     return where == CLSOLVE_WHERE_DEVICE ? device : where == CLSOLVE_WHERE_HOST ? host : fmin(device, host);
 }
 
-/* Whether Cholesky is expected to take less time than LU. Options for the device alone leave no choice of the side. */
-static int is_expected_faster(clsolve_context *context, const clsolve_solver_options *o, const clsolve_matrix *A) {
+typedef clsolve_status predicts(clsolve_context *context, int64_t n, int64_t nrhs, clsolve_type type, double *device,
+                                double *host);
+
+/* Whether a method is expected to take less time than LU. Options for the device alone leave no choice of the side. */
+static int is_expected_faster(clsolve_context *context, const clsolve_solver_options *o, const clsolve_matrix *A,
+                              predicts *predict) {
     const int64_t n = A->rows;
     double device, host, lu_device, lu_host;
 
     if (o->panel != CLSOLVE_PANEL_AUTO || o->block || o->slab_bytes || o->memory_limit ||
         o->precision == CLSOLVE_PRECISION_MIXED)
         return 0;
-    if (clsolve_cholesky_predict(context, n, 1, A->type, &device, &host) != CLSOLVE_OK ||
+    if (predict(context, n, 1, A->type, &device, &host) != CLSOLVE_OK ||
         clsolve_lu_predict(context, n, n, 1, A->type, &lu_device, &lu_host) != CLSOLVE_OK)
         return 0;
     return least_seconds(o->where, device, host) < least_seconds(o->where, lu_device, lu_host);
 }
 
-cls_symmetry cls_dense_suits_cholesky(clsolve_context *context, const clsolve_solver_options *options,
-                                      const clsolve_matrix *A) {
-    if (!cls_lets_cholesky(options, A->rows)) return CLS_SYMMETRY_NONE;
-    if (clsolve_context_device(context).host_memory)
-        return A->place == CLSOLVE_ON_HOST ? of_host(context, A, 0) : CLS_SYMMETRY_NONE;
-    /* Several devices share dense LU, and not Cholesky. */
-    if (clsolve_context_device_count(context) > 1) return CLS_SYMMETRY_NONE;
-    if (A->rows < CLS_CHOLESKY_LEAST_ON_GPU &&
-        (A->place != CLSOLVE_ON_HOST || !is_expected_faster(context, options, A)))
-        return CLS_SYMMETRY_NONE;
-    if (A->place == CLSOLVE_ON_HOST) return of_host(context, A, 1);
-    return cls_context_is_symmetric_there(context, A) ? CLS_SYMMETRY_WHOLE : CLS_SYMMETRY_NONE;
+/* The diagonal of a matrix on the host tells. The kernel that looks at one on the device wants a positive diagonal. */
+static clsolve_method method_of(clsolve_context *context, const clsolve_solver_options *options,
+                                const clsolve_matrix *A) {
+    if (A->place != CLSOLVE_ON_HOST || cls_search_diagonal(A)) return CLSOLVE_METHOD_CHOLESKY;
+    return is_expected_faster(context, options, A, clsolve_ldl_predict) ? CLSOLVE_METHOD_LDL : CLSOLVE_METHOD_LU;
 }
 
-const char *cls_cholesky_reason(clsolve_type type) {
+/* A GPU: few rows go to Cholesky where it is faster. */
+static int pays_on_gpu(clsolve_context *context, const clsolve_solver_options *options, const clsolve_matrix *A,
+                       clsolve_method method) {
+    if (method != CLSOLVE_METHOD_CHOLESKY || A->rows >= CLS_CHOLESKY_LEAST_ON_GPU) return 1;
+    return A->place == CLSOLVE_ON_HOST && is_expected_faster(context, options, A, clsolve_cholesky_predict);
+}
+
+cls_suits cls_dense_suits(clsolve_context *context, const clsolve_solver_options *options, const clsolve_matrix *A) {
+    const cls_suits lu = {CLSOLVE_METHOD_LU, CLS_SYMMETRY_NONE};
+    const int in_place = clsolve_context_device(context).host_memory, there = A->place != CLSOLVE_ON_HOST;
+
+    if (!cls_lets_cholesky(options, A->rows) || (in_place && there)) return lu;
+    /* Several devices share dense LU, and neither Cholesky nor LDL^T. */
+    if (!in_place && clsolve_context_device_count(context) > 1) return lu;
+    const clsolve_method method = method_of(context, options, A);
+    if (method == CLSOLVE_METHOD_LU || (!in_place && !pays_on_gpu(context, options, A, method))) return lu;
+    const cls_symmetry symmetry = !there                                       ? of_host(context, A, !in_place)
+                                  : cls_context_is_symmetric_there(context, A) ? CLS_SYMMETRY_WHOLE
+                                                                               : CLS_SYMMETRY_NONE;
+    return symmetry == CLS_SYMMETRY_NONE ? lu : (cls_suits){method, symmetry};
+}
+
+cls_suits cls_dense_after(clsolve_context *context, const clsolve_solver_options *options, const clsolve_matrix *A,
+                          clsolve_method method, clsolve_status status) {
+    if (method == CLSOLVE_METHOD_CHOLESKY && status == CLSOLVE_NOT_POSITIVE_DEFINITE &&
+        is_expected_faster(context, options, A, clsolve_ldl_predict))
+        return (cls_suits){CLSOLVE_METHOD_LDL, CLS_SYMMETRY_WHOLE};
+    return (cls_suits){CLSOLVE_METHOD_LU, CLS_SYMMETRY_NONE};
+}
+
+const char *cls_suits_reason(clsolve_method method, clsolve_type type) {
+    if (method == CLSOLVE_METHOD_LU) return "auto: the matrix is dense";
+    if (method == CLSOLVE_METHOD_LDL)
+        return cls_is_complex(type) ? "auto: the matrix is hermitian, and its diagonal is not positive"
+                                    : "auto: the matrix is symmetric, and its diagonal is not positive";
     return cls_is_complex(type) ? "auto: the matrix is hermitian, and its diagonal is positive"
                                 : "auto: the matrix is symmetric, and its diagonal is positive";
 }
 
-/* ---- what is no matrix for Cholesky ---- */
+const char *cls_after_reason(clsolve_method method) {
+    return method == CLSOLVE_METHOD_LDL ? "auto: after ldl" : "auto: after cholesky";
+}
+
+/* ---- what is no matrix for either ---- */
 
 /* `takes`: the end of the sentence. */
 static clsolve_status fail_asymmetric(clsolve_context *context, const char *call, const cls_search *found,
@@ -81,57 +115,93 @@ static clsolve_status fail_asymmetric(clsolve_context *context, const char *call
                             kind, row, column, column, row, takes);
 }
 
-clsolve_status cls_dense_check_symmetric(clsolve_context *context, const char *call, const clsolve_matrix *A) {
+clsolve_status cls_dense_check_symmetric(clsolve_context *context, const char *call, clsolve_method method,
+                                         const clsolve_matrix *A) {
+    static const char *const takes[2][2] = {
+        {"; CLSOLVE_METHOD_CHOLESKY takes symmetric ones", "; CLSOLVE_METHOD_CHOLESKY takes hermitian ones"},
+        {"; CLSOLVE_METHOD_LDL takes symmetric ones", "; CLSOLVE_METHOD_LDL takes hermitian ones"}};
     cls_search search;
     if (A->place != CLSOLVE_ON_HOST) return CLSOLVE_OK;
     cls_search_start(&search, A);
     if (!cls_search_first(&search) && !cls_search_run(context, &search)) return CLSOLVE_OK;
-    return fail_asymmetric(context, call, &search,
-                           cls_is_complex(A->type) ? "; CLSOLVE_METHOD_CHOLESKY takes hermitian ones"
-                                                   : "; CLSOLVE_METHOD_CHOLESKY takes symmetric ones");
+    return fail_asymmetric(context, call, &search, takes[method == CLSOLVE_METHOD_LDL][cls_is_complex(A->type)]);
+}
+
+/* ---- a handle of either family ---- */
+
+static clsolve_status factor_cholesky(void *handle, const clsolve_matrix *A) {
+    return clsolve_cholesky_factor(handle, CLSOLVE_LOWER, A);
+}
+
+static clsolve_status solve_cholesky(void *handle, clsolve_matrix *B) {
+    return clsolve_cholesky_solve(handle, B);
+}
+
+static clsolve_status report_cholesky(const void *handle, clsolve_report *report) {
+    return clsolve_cholesky_report(handle, report);
+}
+
+cls_half_solver cls_half_cholesky(clsolve_cholesky *cholesky) {
+    return (cls_half_solver){cholesky, factor_cholesky, solve_cholesky, report_cholesky};
+}
+
+static clsolve_status factor_ldl(void *handle, const clsolve_matrix *A) {
+    return clsolve_ldl_factor(handle, CLSOLVE_LOWER, A);
+}
+
+static clsolve_status solve_ldl(void *handle, clsolve_matrix *B) {
+    return clsolve_ldl_solve(handle, B);
+}
+
+static clsolve_status report_ldl(const void *handle, clsolve_report *report) {
+    return clsolve_ldl_report(handle, report);
+}
+
+cls_half_solver cls_half_ldl(clsolve_ldl *ldl) {
+    return (cls_half_solver){ldl, factor_ldl, solve_ldl, report_ldl};
 }
 
 /* ---- factor ---- */
 
-int cls_cholesky_gave_up(clsolve_status status) {
+int cls_half_gave_up(clsolve_status status) {
     return status == CLSOLVE_NOT_POSITIVE_DEFINITE || status == CLSOLVE_NOT_CONVERGED ||
            status == CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY || status == CLSOLVE_ERROR_OUT_OF_MEMORY ||
            status == CLSOLVE_ERROR_UNSUPPORTED;
 }
 
 /* On the host LAPACK has all cores. */
-static int works_on_device(const clsolve_cholesky *cholesky) {
+static int works_on_device(const cls_half_solver *half) {
     clsolve_report report;
-    return clsolve_cholesky_report(cholesky, &report) == CLSOLVE_OK && strcmp(report.where, "device") == 0;
+    return half->report(half->handle, &report) == CLSOLVE_OK && strcmp(report.where, "device") == 0;
 }
 
-/* The search is over before a right-hand side is touched. Cholesky reads the lower triangle alone, so its outcome
+/* The search is over before a right-hand side is touched. Either family reads the lower triangle alone, so its outcome
  * says nothing of a matrix that is not symmetric; but a failure of the device or of the host stands. */
-static clsolve_status factor_beside_search(clsolve_context *context, clsolve_cholesky *cholesky,
+static clsolve_status factor_beside_search(clsolve_context *context, const cls_half_solver *half,
                                            const clsolve_matrix *A, int *gives_up) {
     cls_search search;
     clsolve_status status = CLSOLVE_OK;
     int differs;
 
     cls_search_start(&search, A); /* the first piece has been searched */
-    if (works_on_device(cholesky) && cls_search_begin(context, &search)) {
-        status = clsolve_cholesky_factor(cholesky, CLSOLVE_LOWER, A);
+    if (works_on_device(half) && cls_search_begin(context, &search)) {
+        status = half->factor(half->handle, A);
         differs = cls_search_end(context, &search);
     } else {
         differs = cls_search_run(context, &search);
-        if (!differs) status = clsolve_cholesky_factor(cholesky, CLSOLVE_LOWER, A);
+        if (!differs) status = half->factor(half->handle, A);
     }
-    *gives_up = cls_cholesky_gave_up(status);
+    *gives_up = cls_half_gave_up(status);
     if (!differs || (status < CLSOLVE_OK && status != CLSOLVE_ERROR_NONFINITE && !*gives_up)) return status;
     *gives_up = 1;
-    return fail_asymmetric(context, "clsolve_cholesky_factor", &search, "");
+    return fail_asymmetric(context, "clsolve_solve", &search, "");
 }
 
-clsolve_status cls_cholesky_try(clsolve_context *context, clsolve_cholesky *cholesky, const clsolve_matrix *A,
-                                cls_symmetry symmetry, int *gives_up) {
-    if (symmetry == CLS_SYMMETRY_BEGINS) return factor_beside_search(context, cholesky, A, gives_up);
-    const clsolve_status status = clsolve_cholesky_factor(cholesky, CLSOLVE_LOWER, A);
-    *gives_up = cls_cholesky_gave_up(status);
+clsolve_status cls_half_try(clsolve_context *context, const cls_half_solver *half, const clsolve_matrix *A,
+                            cls_symmetry symmetry, int *gives_up) {
+    if (symmetry == CLS_SYMMETRY_BEGINS) return factor_beside_search(context, half, A, gives_up);
+    const clsolve_status status = half->factor(half->handle, A);
+    *gives_up = cls_half_gave_up(status);
     return status;
 }
 
@@ -146,20 +216,20 @@ static void conjugate(const clsolve_matrix *B) {
 }
 
 /* The conjugates of B's elements, on any failure again B as it was: a sign that is changed twice. */
-static clsolve_status solve_conjugates(clsolve_cholesky *cholesky, clsolve_matrix *B) {
+static clsolve_status solve_conjugates(const cls_half_solver *half, clsolve_matrix *B) {
     conjugate(B);
-    clsolve_status status = clsolve_cholesky_solve(cholesky, B);
+    clsolve_status status = half->solve(half->handle, B);
     conjugate(B);
     return status;
 }
 
-clsolve_status cls_cholesky_solve_op(clsolve_context *context, clsolve_cholesky *cholesky, clsolve_op op,
-                                     clsolve_matrix *B) {
+clsolve_status cls_half_solve_op(clsolve_context *context, const cls_half_solver *half, clsolve_op op,
+                                 clsolve_matrix *B) {
     clsolve_matrix there;
-    if (!cls_is_complex(B->type) || op != CLSOLVE_TRANS) return clsolve_cholesky_solve(cholesky, B);
-    if (B->place == CLSOLVE_ON_HOST) return solve_conjugates(cholesky, B);
+    if (!cls_is_complex(B->type) || op != CLSOLVE_TRANS) return half->solve(half->handle, B);
+    if (B->place == CLSOLVE_ON_HOST) return solve_conjugates(half, B);
     CLS_TRY(cls_context_fetch(context, B, &there));
-    clsolve_status status = solve_conjugates(cholesky, &there);
+    clsolve_status status = solve_conjugates(half, &there);
     if (status == CLSOLVE_OK) status = cls_context_store(context, &there, B);
     cls_free(there.data);
     return status;

@@ -1,9 +1,10 @@
-/* symmetric.h (private): whether a matrix is one for Cholesky: symmetric, or of complex elements
- * hermitian, and its diagonal positive. */
+/* symmetric.h (private): whether a matrix is one for Cholesky or LDL^T: symmetric, or of complex elements hermitian;
+ * and how either factors it. */
 #ifndef CLS_SOLVE_SYMMETRIC_H
 #define CLS_SOLVE_SYMMETRIC_H
 
 #include <clsolve/cholesky.h>
+#include <clsolve/ldl.h>
 #include <clsolve/solve.h>
 
 /* AUTO asks from so many rows on: for fewer the ways of dense LU for few rows are as quick. On a GPU a launch and a
@@ -11,47 +12,70 @@
  * that goes to Cholesky where it is expected to be faster than LU, mostly on the host. */
 enum { CLS_CHOLESKY_LEAST = 128, CLS_CHOLESKY_LEAST_ON_GPU = 512 };
 
-/* Whether the options leave AUTO free to try Cholesky: all that are about pivots, and panels that only LU has, say
- * no. */
+/* Whether the options leave AUTO free to try Cholesky and LDL^T: all that are about pivots, and panels that only LU
+ * has, say no. */
 int cls_lets_cholesky(const clsolve_solver_options *options, int64_t n);
 
-/* The symmetry of a dense matrix whose diagonal is positive. */
 typedef enum cls_symmetry {
     CLS_SYMMETRY_NONE = 0,   /* it is not symmetric, or AUTO does not ask: LU */
-    CLS_SYMMETRY_BEGINS = 1, /* its first piece is symmetric; the others are searched while Cholesky factors */
+    CLS_SYMMETRY_BEGINS = 1, /* its first piece is symmetric; the others are searched while it is factored */
     CLS_SYMMETRY_WHOLE = 2   /* it is symmetric */
 } cls_symmetry;
 
+/* The method that AUTO begins with, and what is known of the matrix: CHOLESKY where the diagonal is positive, LDL where
+ * it is not and LDL^T is expected to be faster than LU, else LU. */
+typedef struct cls_suits {
+    clsolve_method method;
+    cls_symmetry symmetry;
+} cls_suits;
+
 /*
- * AUTO tries Cholesky on this matrix unless NONE:
+ * AUTO tries one of the two on this matrix unless NONE:
  *
  *      A                  device                      it is searched
  *      on the host        in the host's memory        by the host, at once: WHOLE
  *      on the host        a GPU                       by the host: its first piece at once, so BEGINS
- *      on the device      a GPU                       there, by a kernel: WHOLE
+ *      on the device      a GPU                       there, by a kernel, for Cholesky alone: WHOLE
  *      on the device      in the host's memory        not at all
  */
-cls_symmetry cls_dense_suits_cholesky(clsolve_context *context, const clsolve_solver_options *options,
-                                      const clsolve_matrix *A);
+cls_suits cls_dense_suits(clsolve_context *context, const clsolve_solver_options *options, const clsolve_matrix *A);
 
-/* Why it does, for the report. */
-const char *cls_cholesky_reason(clsolve_type type);
+/* The method that follows one that gave up with `status`: LDL after a symmetric matrix that is not positive definite,
+ * where it is expected to be faster than LU, else LU. */
+cls_suits cls_dense_after(clsolve_context *context, const clsolve_solver_options *options, const clsolve_matrix *A,
+                          clsolve_method method, clsolve_status status);
 
-/* OK where Cholesky was asked for by name and A is symmetric, or lies on the device, where its lower triangle is
+/* Why AUTO begins with the method, for the report; and why it goes on from it. */
+const char *cls_suits_reason(clsolve_method method, clsolve_type type);
+const char *cls_after_reason(clsolve_method method);
+
+/* OK where CHOLESKY or LDL was asked for by name and A is symmetric, or lies on the device, where its lower triangle is
  * taken. */
-clsolve_status cls_dense_check_symmetric(clsolve_context *context, const char *call, const clsolve_matrix *A);
+clsolve_status cls_dense_check_symmetric(clsolve_context *context, const char *call, clsolve_method method,
+                                         const clsolve_matrix *A);
+
+/* A handle of either family. */
+typedef struct cls_half_solver {
+    void *handle;
+    clsolve_status (*factor)(void *handle, const clsolve_matrix *A); /* reads the lower triangle */
+    clsolve_status (*solve)(void *handle, clsolve_matrix *B);
+    clsolve_status (*report)(const void *handle, clsolve_report *report);
+} cls_half_solver;
+cls_half_solver cls_half_cholesky(clsolve_cholesky *cholesky);
+cls_half_solver cls_half_ldl(clsolve_ldl *ldl);
 
 /* Factors A, of which `symmetry` is known, under AUTO. *gives_up: another method follows; with BEGINS also because A
  * is not symmetric, which is ERROR_INVALID_ARGUMENT. When the call returns, A is not read any more. */
-clsolve_status cls_cholesky_try(clsolve_context *context, clsolve_cholesky *cholesky, const clsolve_matrix *A,
-                                cls_symmetry symmetry, int *gives_up);
+clsolve_status cls_half_try(clsolve_context *context, const cls_half_solver *half, const clsolve_matrix *A,
+                            cls_symmetry symmetry, int *gives_up);
 
-/* op(A) X = B with the factor of A. The transpose of a hermitian matrix is its conjugate, so A^T X = B is solved as
+/* op(A) X = B with the factors of A. The transpose of a hermitian matrix is its conjugate, so A^T X = B is solved as
  * A conj(X) = conj(B), for which a B on the device comes to the host and goes back. */
-clsolve_status cls_cholesky_solve_op(clsolve_context *context, clsolve_cholesky *cholesky, clsolve_op op,
-                                     clsolve_matrix *B);
+clsolve_status cls_half_solve_op(clsolve_context *context, const cls_half_solver *half, clsolve_op op,
+                                 clsolve_matrix *B);
 
-/* Another method follows Cholesky under AUTO: A is not positive definite, or the device lacks room or kernels. */
-int cls_cholesky_gave_up(clsolve_status status);
+/* Another method follows Cholesky or LDL^T under AUTO: A is not positive definite, or the device lacks room or
+ * kernels. */
+int cls_half_gave_up(clsolve_status status);
 
 #endif

@@ -1,4 +1,4 @@
-/* way_dense.c: a sparse matrix for dense LU; the same spelled out, for Cholesky and for Gauss-Jordan. */
+/* way_dense.c: a sparse matrix for dense LU; the same spelled out, for Cholesky, LDL^T and Gauss-Jordan. */
 #include "api/door.h"
 #include "base/memory.h"
 #include "base/type.h"
@@ -33,6 +33,20 @@ clsolve_cholesky_options cls_cholesky_options_of(const clsolve_solver_options *o
                                       .refine = o->refine,
                                       .memory_limit = o->memory_limit,
                                       .where = o->where};
+}
+
+clsolve_ldl_options cls_ldl_options_of(const clsolve_solver_options *o) {
+    return (clsolve_ldl_options){.panel = o->panel,
+                                 .block = o->block,
+                                 .slab_bytes = o->slab_bytes,
+                                 .progress = o->progress,
+                                 .progress_user = o->progress_user,
+                                 .precision = o->precision,
+                                 .rcond = o->rcond,
+                                 .equilibrate = o->equilibrate,
+                                 .refine = o->refine,
+                                 .memory_limit = o->memory_limit,
+                                 .where = o->where};
 }
 
 clsolve_gauss_jordan_options cls_gauss_jordan_options_of(const clsolve_solver_options *o) {
@@ -90,28 +104,38 @@ static void lu_close(clsolve_solver *solver) {
 
 const cls_way cls_way_lu = {CLSOLVE_METHOD_LU, "lu", lu_factor, lu_solve, lu_report, lu_close};
 
-/* ---- Cholesky ---- */
+/* ---- Cholesky, LDL^T ---- */
 
 /* The message about a complex matrix that is not hermitian is of the matrix that is spelled out. */
-static clsolve_status cholesky_factor(clsolve_solver *solver) {
-    clsolve_cholesky_options options = cls_cholesky_options_of(&solver->options);
+static clsolve_status half_factor(clsolve_solver *solver, const cls_half_solver *half, clsolve_method method) {
     clsolve_matrix full = {0};
-    clsolve_status status = CLSOLVE_OK;
-    if (!cls_is_complex(solver->type) && !solver->analysis.symmetric)
-        return cls_context_fail(solver->context, CLSOLVE_ERROR_INVALID_ARGUMENT,
-                                "the matrix is not symmetric; CLSOLVE_METHOD_CHOLESKY takes symmetric ones");
-    if (!solver->cholesky)
-        status = clsolve_cholesky_create(solver->context, solver->n, solver->type, &options, &solver->cholesky);
-    if (status == CLSOLVE_OK) status = spell_out(solver, &full);
+    clsolve_status status = spell_out(solver, &full);
     if (status == CLSOLVE_OK && cls_is_complex(solver->type) && !solver->analysis.hermitian)
-        status = cls_dense_check_symmetric(solver->context, "clsolve_solver_factor_csr", &full);
-    if (status == CLSOLVE_OK) status = clsolve_cholesky_factor(solver->cholesky, CLSOLVE_LOWER, &full);
+        status = cls_dense_check_symmetric(solver->context, "clsolve_solver_factor_csr", method, &full);
+    if (status == CLSOLVE_OK) status = half->factor(half->handle, &full);
     cls_free(full.data);
     return status;
 }
 
+/* A complex matrix is looked at when it is spelled out. */
+static clsolve_status check_real(const clsolve_solver *solver, const char *method) {
+    if (cls_is_complex(solver->type) || solver->analysis.symmetric) return CLSOLVE_OK;
+    return cls_context_fail(solver->context, CLSOLVE_ERROR_INVALID_ARGUMENT,
+                            "the matrix is not symmetric; %s takes symmetric ones", method);
+}
+
+static clsolve_status cholesky_factor(clsolve_solver *solver) {
+    clsolve_cholesky_options options = cls_cholesky_options_of(&solver->options);
+    CLS_TRY(check_real(solver, "CLSOLVE_METHOD_CHOLESKY"));
+    if (!solver->cholesky)
+        CLS_TRY(clsolve_cholesky_create(solver->context, solver->n, solver->type, &options, &solver->cholesky));
+    const cls_half_solver half = cls_half_cholesky(solver->cholesky);
+    return half_factor(solver, &half, CLSOLVE_METHOD_CHOLESKY);
+}
+
 static clsolve_status cholesky_staged(clsolve_solver *solver, clsolve_op op, clsolve_matrix *B) {
-    return cls_cholesky_solve_op(solver->context, solver->cholesky, op, B);
+    const cls_half_solver half = cls_half_cholesky(solver->cholesky);
+    return cls_half_solve_op(solver->context, &half, op, B);
 }
 
 static clsolve_status cholesky_solve(clsolve_solver *solver, clsolve_op op, double *x, int64_t nrhs) {
@@ -129,6 +153,34 @@ static void cholesky_close(clsolve_solver *solver) {
 
 const cls_way cls_way_cholesky = {CLSOLVE_METHOD_CHOLESKY, "cholesky",      cholesky_factor,
                                   cholesky_solve,          cholesky_report, cholesky_close};
+
+static clsolve_status ldl_factor(clsolve_solver *solver) {
+    clsolve_ldl_options options = cls_ldl_options_of(&solver->options);
+    CLS_TRY(check_real(solver, "CLSOLVE_METHOD_LDL"));
+    if (!solver->ldl) CLS_TRY(clsolve_ldl_create(solver->context, solver->n, solver->type, &options, &solver->ldl));
+    const cls_half_solver half = cls_half_ldl(solver->ldl);
+    return half_factor(solver, &half, CLSOLVE_METHOD_LDL);
+}
+
+static clsolve_status ldl_staged(clsolve_solver *solver, clsolve_op op, clsolve_matrix *B) {
+    const cls_half_solver half = cls_half_ldl(solver->ldl);
+    return cls_half_solve_op(solver->context, &half, op, B);
+}
+
+static clsolve_status ldl_solve(clsolve_solver *solver, clsolve_op op, double *x, int64_t nrhs) {
+    return cls_stage(solver, NULL, op, x, nrhs, ldl_staged);
+}
+
+static void ldl_report(const clsolve_solver *solver, clsolve_report *report) {
+    if (solver->ldl) (void)clsolve_ldl_report(solver->ldl, report);
+}
+
+static void ldl_close(clsolve_solver *solver) {
+    clsolve_ldl_destroy(solver->ldl);
+    solver->ldl = NULL;
+}
+
+const cls_way cls_way_ldl = {CLSOLVE_METHOD_LDL, "ldl", ldl_factor, ldl_solve, ldl_report, ldl_close};
 
 /* ---- Gauss-Jordan ---- */
 

@@ -118,7 +118,7 @@ static exit_code check_gauss_jordan(const solve_options *options, const solve_jo
     if (gauss_jordan && method_block_gs_lacks(job))
         return outcome_fail(out, EXIT_CODE_USAGE,
                             "solve: --equilibrate, --refine, --memory-limit, --block, --panel and --precision mixed go "
-                            "with --method lu, cholesky and band-lu, not gauss-jordan");
+                            "with --method lu, cholesky, ldl and band-lu, not gauss-jordan");
     return EXIT_CODE_OK;
 }
 
@@ -332,7 +332,7 @@ exit_code command_solve(int argc, const char **argv, outcome *out) {
         {"equilibrate", '\0', POPT_ARG_NONE, &options.equilibrate, 0, "Scale rows and columns that differ much", NULL},
         {"refine", '\0', POPT_ARG_NONE, &options.refine, 0, "Refine the solution", NULL},
         OPTIONS_STRING("panel", '\0', &options.panel,
-                       "Of lu, cholesky and band-lu, where panels are factored: auto (default), native or hybrid",
+                       "Of lu, cholesky, ldl and band-lu, where panels are factored: auto (default), native or hybrid",
                        "NAME"),
         OPTIONS_STRING("pivoting", '\0', &options.pivoting,
                        "Of lu: partial (default) or rbt, none in a randomised matrix, refined", "NAME"),

@@ -29,6 +29,8 @@ static const char *name_of(clsolve_method method) {
         return "band-lu";
     case CLSOLVE_METHOD_CHOLESKY:
         return "cholesky";
+    case CLSOLVE_METHOD_LDL:
+        return "ldl";
     case CLSOLVE_METHOD_SPARSE_LU:
         return "sparse-lu";
     case CLSOLVE_METHOD_SPARSE_CHOLESKY:

@@ -8,6 +8,7 @@ static const solve_method methods[] = {
     {"auto", CLSOLVE_METHOD_AUTO, method_sparse_check, method_solver_run, NULL},
     {"lu", CLSOLVE_METHOD_LU, method_dense_check, method_solver_run, "lu"},
     {"cholesky", CLSOLVE_METHOD_CHOLESKY, method_sparse_check, method_solver_run, "cholesky"},
+    {"ldl", CLSOLVE_METHOD_LDL, method_sparse_check, method_solver_run, "ldl"},
     {"gauss-jordan", CLSOLVE_METHOD_GAUSS_JORDAN, method_dense_check, method_gauss_jordan_run, "gauss-jordan"},
     {"band-lu", CLSOLVE_METHOD_BAND, method_sparse_check, method_solver_run, "band-lu"},
     {"block-gs", CLSOLVE_METHOD_BLOCK_GS, method_sparse_check, method_solver_run, "block-gs"},

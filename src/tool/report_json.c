@@ -46,6 +46,16 @@ static void put_seed(json_t *object, const uint64_t *seed) {
     put_text(object, "seed", seed ? digits : NULL);
 }
 
+/* Eigenvalues above, below and equal to zero; null where they were not counted. */
+static json_t *inertia_of(const clsolve_inertia *i) {
+    if (i->positive + i->negative + i->zero == 0) return json_null();
+    json_t *array = json_array();
+    json_array_append_new(array, json_integer(i->positive));
+    json_array_append_new(array, json_integer(i->negative));
+    json_array_append_new(array, json_integer(i->zero));
+    return array;
+}
+
 /* An unknown value is null: the library marks it with numbers that no known value has. */
 static void put_trust(json_t *object, const solve_job *job) {
     const clsolve_report *r = &job->report;
@@ -66,6 +76,7 @@ static void put_trust(json_t *object, const solve_job *job) {
     put_known(object, ran, "det_sign", r->direct.det_sign);
     if (job->A.is_complex) put_number(object, "det_phase", r->direct.det_sign != 0 ? r->direct.det_phase : unknown);
     put_text(object, "det_precision", r->direct.det_precision);
+    json_object_set_new(object, "inertia", inertia_of(&r->direct.inertia));
     put_known(object, ran, "equilibrated", r->direct.equilibrated);
     put_known(object, ran, "iterations", r->iterations);
     put_known(object, ran, "gmres_iterations", r->refinement.gmres_iterations);

@@ -43,11 +43,13 @@ static void print_phases(FILE *file, const solve_job *job) {
     phase(file, "build", s->build);
     phase(file, "upload", s->upload);
     fprintf(file, "  %-10s %10.4f s", "factor", s->factor);
-    /* LU's count; an inverse takes three times that, Cholesky half, and other solves are not told by a rate. */
+    /* LU's count; an inverse takes three times that, Cholesky and LDL^T half, and other solves are not told by a
+     * rate. */
     const char *method = job_method_name(job);
     double operations = job->inverse                      ? 2.0
                         : strcmp(method, "lu") == 0       ? 2.0 / 3.0
                         : strcmp(method, "cholesky") == 0 ? 1.0 / 3.0
+                        : strcmp(method, "ldl") == 0      ? 1.0 / 3.0
                                                           : 0.0;
     if (job->A.is_complex)
         operations = job->inverse ? 0 : 4 * operations; /* real ones; LU's inverse is no part of it */
@@ -113,6 +115,13 @@ static void print_input(FILE *file, const solve_job *job) {
         fprintf(file, "host        worked there; %s\n", job->report.where_reason);
 }
 
+/* Nothing where the method does not count them. */
+static void print_inertia(FILE *file, const clsolve_inertia *i) {
+    if (i->positive + i->negative + i->zero == 0) return;
+    fprintf(file, "inertia     %" PRId64 " positive, %" PRId64 " negative, %" PRId64 " zero\n", i->positive,
+            i->negative, i->zero);
+}
+
 /* Nothing where the method estimates none of the three. */
 static void print_condition(FILE *file, const clsolve_report *r) {
     if (!(r->direct.rcond >= 0) && !(r->direct.growth > 0) && r->direct.det_sign == 0) return;
@@ -152,6 +161,7 @@ static void print_trust(FILE *file, const solve_job *job) {
         fprintf(file, ", backward error %.2e to %.2e\n", r->refinement.history[0], r->refinement.backward_error);
     }
     print_condition(file, r);
+    print_inertia(file, &r->direct.inertia);
 }
 
 void report_text_solve(FILE *file, const solve_job *job) {

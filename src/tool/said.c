@@ -9,6 +9,7 @@ static const struct {
     {"clsolve/band.h's LU", "--method band-lu"},
     {"CLSOLVE_METHOD_LU", "--method lu"},
     {"CLSOLVE_METHOD_CHOLESKY", "--method cholesky"},
+    {"CLSOLVE_METHOD_LDL", "--method ldl"},
     {"CLSOLVE_PANEL_NATIVE", "--panel native"},
     {"CLSOLVE_PIVOTING_PARTIAL", "--pivoting partial"},
     {"use CLSOLVE_F32 or another device", "use --precision single or another --device"},

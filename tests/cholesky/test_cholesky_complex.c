@@ -399,7 +399,7 @@ static void test_one_call(void **state) {
         bounded(&t, "one call", ratio_solve(type, (clsolve_op)op, n, 1, (const double *)t.A, X, B));
         test_matrix_free(&b);
     }
-    /* A minor that is not positive, behind a diagonal that is: LU follows, and B was conjugated and back. */
+    /* A minor that is not positive, behind a diagonal that is: LDL^T or LU follows, and B was conjugated and back. */
     t.A[90 + 20 * n] = CMPLX(0, 900);
     t.A[20 + 90 * n] = CMPLX(0, -900);
     test_matrix_set(&a, (double *)t.A);
@@ -409,7 +409,7 @@ static void test_one_call(void **state) {
         test_matrix_set(&c, B);
         if (solve_through(door, CLSOLVE_TRANS, &a, &c.view, NULL, &report) != CLSOLVE_OK)
             fail_msg("%s", clsolve_context_message(context));
-        assert_string_equal(report.name, "lu");
+        assert_true(strcmp(report.name, "lu") == 0 || strcmp(report.name, "ldl") == 0); /* the quicker one */
         if (clsolve_context_device(context).host_memory) assert_int_equal(report.attempts_count, 1);
         test_matrix_get(&c, X);
         bounded(&t, "after cholesky", ratio_solve(type, CLSOLVE_TRANS, n, 1, (const double *)t.A, X, B));

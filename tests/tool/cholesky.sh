@@ -100,8 +100,28 @@ json r.json status=OK method=cholesky method_fallback:null
 ones x.mtx 150 1e-12
 dense 500 >dense.mtx
 run 0 solve dense.mtx --json r.json -o x.mtx
-json r.json status=OK method=lu
+json r.json status=OK
+grep -Eq '"method": "(lu|ldl)"' r.json || fail "the method is neither lu nor ldl" # the one that is expected to be faster
 grep -q 'method_fallback.*minor of order 120' r.json || fail "no word of the minor in method_fallback"
 ones x.mtx 150 1e-9
 error 4 'order 120' solve dense.mtx --method cholesky
+
+# The same by name, which counts eigenvalues: one is below zero. A singular one, and one that is not symmetric.
+inertia() { tr -d ' \n' <r.json | grep -qF "\"inertia\":$1" || fail "the inertia is not $1"; }
+run 0 solve dense.mtx --method ldl --json r.json -o x.mtx
+json r.json status=OK method=ldl det_sign=-1 'scaled_residual<30'
+inertia '[149,1,0]'
+ones x.mtx 150 1e-9
+run 0 solve dense.mtx --method ldl
+has out '^inertia +149 positive, 1 negative, 0 zero$'
+run 0 solve dense.mtx --method lu --json r.json
+inertia null
+printf '%%%%MatrixMarket matrix coordinate complex hermitian\n3 3 2\n2 1 0 1\n3 3 -2 0\n' >C.mtx
+run 0 solve C.mtx --method ldl --json r.json
+json r.json status=OK method=ldl type=c64
+inertia '[1,2,0]'
+printf '%%%%MatrixMarket matrix coordinate real symmetric\n3 3 1\n2 1 1\n' >A.mtx
+error 4 'D.3,3. of its factors' solve A.mtx --method ldl
+printf '%%%%MatrixMarket matrix coordinate real general\n2 2 3\n1 1 1\n2 1 1\n2 2 1\n' >A.mtx
+error 2 '--method ldl takes symmetric' solve A.mtx --method ldl
 finish

@@ -60,10 +60,10 @@ clsolve_inertia cls_ldl_count(const cls_ldl *ldl) {
         }
         const double c = creal(element(ldl, ldl->d, k + 1));
         const int no_link = is_zero(element(ldl, ldl->e, k));
-        const double rest = no_link ? 0 : creal(rest_of(ldl, k)), larger = fabs(a) > fabs(c) ? a : c;
+        const double larger = fabs(a) > fabs(c) ? a : c, sign = larger < 0 ? -1 : 1;
         /* Two signs where the determinant is below zero; else both are that of the diagonal. */
-        count_one(no_link ? a : larger, &count);
-        count_one(no_link ? c : larger == 0 ? rest : rest * larger, &count);
+        count_one(no_link ? a : sign, &count);
+        count_one(no_link ? c : sign * creal(rest_of(ldl, k)), &count);
         ++k;
     }
     return count;

@@ -1,0 +1,109 @@
+/*
+ * Each allocation on the host and each call of the driver fails in its turn, from creating a context to the last of a solve:
+ * the status is the right one, the message says which call it was, B is as it was, the handle still works once the fault is
+ * gone, and nothing is left behind.
+ */
+#include <clsolve/clsolve.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "api/context.h"
+#include "ldl/ldl_support.h"
+#include "support/fault_run.h"
+
+enum { N = 37, NRHS = 2, LD = N + 2 };
+
+static char selector[128];
+static clsolve_ldl_options options;
+static float A[LD * N], B[LD * NRHS], X[LD * NRHS];
+
+static clsolve_matrix view(float *data, int64_t cols) {
+    clsolve_matrix m = clsolve_matrix_f32(N, cols, data);
+    m.ld = LD;
+    return m;
+}
+
+/* All that the handle does, in one status. Y is written last. */
+static clsolve_status work(clsolve_ldl *ldl, float *F, float *Y) {
+    clsolve_matrix a = view(A, N), f = view(F, N), y = view(Y, NRHS);
+    int64_t ipiv[N];
+    CLS_TRY(clsolve_ldl_factor(ldl, CLSOLVE_UPPER, &a));
+    CLS_TRY(clsolve_ldl_inverse(ldl, CLSOLVE_LOWER, &f));
+    CLS_TRY(clsolve_ldl_factors(ldl, &f, ipiv));
+    if (!options.refine) CLS_TRY(clsolve_ldl_import(ldl, &f, ipiv));
+    return clsolve_ldl_solve(ldl, &y);
+}
+
+static fault_outcome use(clsolve_context *context, const char **failed) {
+    static float F[LD * N], Y[LD * NRHS];
+    fault_outcome out = {CLSOLVE_OK, ""};
+    clsolve_ldl *ldl = NULL;
+    const int64_t buffers = test_buffers(context->device);
+
+    memcpy(Y, B, sizeof Y);
+    out.status = clsolve_ldl_create(context, N, CLSOLVE_F32, &options, &ldl);
+    if (out.status == CLSOLVE_OK) out.status = work(ldl, F, Y);
+    *failed = faults_disarm();
+    if (out.status != CLSOLVE_OK) {
+        fault_failed(context, &out, memcmp(Y, B, sizeof Y) == 0, fault_solved(LD * NRHS, X, Y));
+        memcpy(Y, B, sizeof Y);
+        if (ldl && work(ldl, F, Y) != CLSOLVE_OK)
+            fail_msg("after %s failed: %s", *failed ? *failed : "nothing", clsolve_context_message(context));
+        if (ldl) assert_true(fault_solved(LD * NRHS, X, Y));
+    } else {
+        assert_true(fault_solved(LD * NRHS, X, Y));
+    }
+    clsolve_ldl_destroy(ldl);
+    assert_int_equal(test_buffers(context->device), buffers);
+    return out;
+}
+
+static fault_outcome scenario(const char **failed) {
+    return fault_with_context(selector, NULL, use, failed);
+}
+
+static void start(int refine, int equilibrate) {
+    test_random random = test_random_start(1);
+    clsolve_context_options context_options = {.selector = selector};
+    const char *failed = NULL;
+    clsolve_context *context = NULL;
+    clsolve_ldl *ldl = NULL;
+    static float F[LD * N];
+
+    options = (clsolve_ldl_options){
+        .panel = test_ldl_options(&ldl_shapes[1]).panel, .refine = refine, .equilibrate = equilibrate};
+    for (int j = 0; j < N; j++)
+        for (int i = 0; i < LD; i++)
+            A[i + j * LD] = i > j ? NAN : (float)test_random_signed(&random) + (i == j ? (i % 2 ? 9 : -9) : 0);
+    for (int k = 0; k < LD * NRHS; k++) B[k] = (float)test_random_signed(&random);
+    memcpy(X, B, sizeof X);
+    assert_int_equal(clsolve_context_create_with(&context_options, &context), CLSOLVE_OK);
+    assert_int_equal(clsolve_ldl_create(context, N, CLSOLVE_F32, &options, &ldl), CLSOLVE_OK);
+    assert_int_equal(work(ldl, F, X), CLSOLVE_OK);
+    clsolve_ldl_destroy(ldl);
+    clsolve_context_destroy(context);
+    faults_arm(FAULT_DEVICE, INT64_MAX);
+    assert_int_equal(scenario(&failed).status, CLSOLVE_OK);
+    assert_null(failed);
+}
+
+static void plain(void **state) {
+    start(0, 0);
+    fault_each(FAULT_ALLOCATION, NULL, 10, scenario);
+    fault_each(FAULT_DEVICE, NULL, 5, scenario);
+}
+
+static void refined(void **state) {
+    start(1, 1);
+    fault_each(FAULT_ALLOCATION, NULL, 10, scenario);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(plain), cmocka_unit_test(refined)};
+    test_require_device();
+    test_ldl_require_panel();
+    (void)snprintf(selector, sizeof selector, "%s", test_selector() ? test_selector() : "");
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
