@@ -12,6 +12,7 @@
 #include <string.h>
 
 typedef int64_t idx_t;
+typedef uint64_t wide_t;
 #if CLS_DOUBLE
 typedef double REAL;
 typedef uint64_t REAL_BITS;
