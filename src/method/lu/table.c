@@ -99,8 +99,8 @@ static clsolve_status factor_and_take(cls_direct *direct, const clsolve_matrix *
     return cls_check_read(lu->device, &lu->check, lu->n, &direct->measures, NULL);
 }
 
-/* A tiny matrix is to be scaled before it is factored, and that it is one is known when all of it has come: it comes
- * again then. */
+/* A tiny matrix is scaled before it is factored. Whether A is tiny is known after the upload; a tiny A is uploaded
+ * again. */
 static clsolve_status factor_while_taking(cls_direct *direct, const clsolve_matrix *A, int *again) {
     CLS_TRY(factor_and_take(direct, A, again));
     direct->largest = direct->measures.largest;
@@ -122,8 +122,8 @@ static clsolve_status factor_as_given(cls_direct *direct, const clsolve_matrix *
                                                    : factor_in_core(direct, again);
 }
 
-/* In the host's memory: a pivot is so small that LAPACK's reciprocals of such overflow, or one has, and nobody has
- * scaled A yet. */
+/* In the host's memory: the reciprocal of a pivot, by which LAPACK multiplies, may overflow or has overflowed, and A is
+ * not scaled yet. */
 static int has_tiny_pivot(const cls_direct *direct) {
     const cls_lu *lu = direct->factors;
     const double tiny = cls_type_least(direct->type) / cls_type_epsilon(direct->type);
