@@ -31,6 +31,7 @@ from ._errors import (
 )
 from ._factor import lu, lu_factor, lu_solve
 from ._inverse import cond, det, inv, slogdet
+from ._ldl import LDL, inertia, ldl, ldl_factor
 from ._library import calls as _calls
 from ._lu import LU
 from ._lu_batch import LUBatch
@@ -51,6 +52,7 @@ __all__ = [
     "DeviceMemoryError",
     "ForkError",
     "Grid",
+    "LDL",
     "LU",
     "LUBatch",
     "LinAlgError",
@@ -73,7 +75,10 @@ __all__ = [
     "det",
     "devices",
     "factorized",
+    "inertia",
     "inv",
+    "ldl",
+    "ldl_factor",
     "lu",
     "lu_factor",
     "lu_solve",

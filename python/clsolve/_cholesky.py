@@ -12,28 +12,21 @@ from ._arrays import common_dtype, indices, is_complex, square, type_of, word
 from ._cholesky_batch import CholeskyBatch, factor_stack
 from ._context import Context, given_context
 from ._errors import DeviceMemoryError, LinAlgError, of_member
-from ._handle import Handle
 from ._library import calls
-from ._norms import condition_of, exp_or_inf, norm_in_range
-from ._numpy import readable, solve_parts, writable, writable_sides
+from ._numpy import readable
 from ._packages import only_host
 from ._progress import reporter
-from ._report import Report, report_of
+from ._symmetric import SymmetricFactor
 
 _byref = ctypes.byref
 
 
-class Cholesky(Handle):
+class Cholesky(SymmetricFactor):
     """The factor of a symmetric or hermitian positive definite matrix, on the device or on the host.
 
     `clsolve.cho_factor` makes it. `c, lower = clsolve.cho_factor(a)` gives LAPACK's factor as
     scipy.linalg.cho_factor does.
     """
-
-    context: Context
-    shape: tuple[int, int]
-    dtype: np.dtype
-    lower: bool
 
     @classmethod
     def _made(cls, context: Context, n: int, dtype: np.dtype, lower: bool, options: lib.CholeskyOptions) -> Cholesky:
@@ -71,93 +64,9 @@ class Cholesky(Handle):
         c, view = readable(c, self.dtype)
         self._run(calls.cholesky_import, self._uplo(), _byref(view))
 
-    def _uplo(self) -> int:
-        return lib.LOWER if self.lower else lib.UPPER
-
-    def factor(self, a: Any) -> Cholesky:
-        """Factors another matrix of the same shape with the same options, in the memory that the handle has.
-
-        Raises LinAlgError for a matrix that is not positive definite; the message has the order of the minor.
-        """
-        a = only_host(a, "a")
-        if a.shape != self.shape:
-            raise ValueError(f"a has shape {a.shape}: the handle is for {self.shape}")
-        if is_complex(common_dtype(a)) and not is_complex(self.dtype):
-            raise TypeError(f"a is {a.dtype}: the handle is for {self.dtype}")
-        a, view = readable(a, self.dtype)
-        self._run_watched(calls.cholesky_factor, self._uplo(), _byref(view))
-        return self
-
-    def solve(self, b: Any, overwrite_b: bool = False) -> np.ndarray:
-        """Solves a x = b. b is (n,) or (n, nrhs); x has its shape and the type of the factor.
-
-        Complex b with a real factor gives complex x.
-        """
-        b = only_host(b, "b")
-        if b.ndim not in (1, 2) or b.shape[0] != self.shape[0]:
-            raise ValueError(f"incompatible dimensions: the matrix is {self.shape}, b has shape {b.shape}")
-        if is_complex(common_dtype(b)) and not is_complex(self.dtype):
-            return solve_parts(lambda sides: self.solve(sides, True), b, self.dtype)
-        x, view = writable_sides(b, self.dtype, overwrite_b)
-        self._run(calls.cholesky_solve, _byref(view))
-        return x
-
-    @property
-    def report(self) -> Report:
-        """How the last factorization and the last solve went (clsolve/report.h)."""
-        return report_of(self._report())
-
-    def _direct(self) -> lib.ReportDirect:
-        return self._report().direct
-
-    @property
-    def rcond(self) -> float:
-        """The reciprocal condition number in the 1-norm; -1 without the option rcond of cho_factor."""
-        return self._direct().rcond
-
     def slogdet(self) -> tuple[float, float]:
         """Sign and natural logarithm of the determinant, as numpy.linalg.slogdet: the sign is 1."""
         return (1.0, self._direct().log_abs_det) if self.shape[0] else (1.0, 0.0)
-
-    def det(self) -> float:
-        """The determinant; its relative error grows with the logarithm of its size."""
-        return exp_or_inf(self.slogdet()[1])
-
-    def cond(self, *, a: Any) -> float:
-        """The condition number in the 1-norm, estimated from the factor as LAPACK's pocon does.
-
-        a
-            The norm of the matrix that was factored, or the matrix with both of its triangles.
-
-        >>> a = np.array([[1.0, 0.0], [0.0, 4.0]])
-        >>> clsolve.cho_factor(a).cond(a=a)
-        4.0
-        """
-        if self.shape[0] == 0:
-            raise LinAlgError("cond is not defined on empty arrays")
-        size = np.asarray(only_host(a, "a"))
-        if size.shape not in ((), self.shape):
-            raise ValueError(f"a has shape {size.shape}: give the matrix {self.shape}, or its norm")
-        anorm, shift = (float(size.real), 0) if size.ndim == 0 else norm_in_range(size)
-        rcond = ctypes.c_double()
-        self._run(calls.cholesky_condition, anorm, _byref(rcond))
-        return condition_of(rcond.value, shift)
-
-    def inv(self) -> np.ndarray:
-        """The inverse from the factor, as LAPACK's potri: both triangles of an array of numpy in column order.
-
-        >>> clsolve.cho_factor([[2.0, 1.0], [1.0, 1.0]]).inv().round(12)
-        array([[ 1., -1.],
-               [-1.,  2.]])
-        """
-        half = self._triangle(calls.cholesky_inverse, True)
-        return np.asfortranarray(half + np.tril(half, -1).conj().T)
-
-    def _triangle(self, call: Any, lower: bool) -> np.ndarray:
-        found = np.zeros(self.shape, self.dtype, order="F")
-        _, view = writable(found, self.dtype, True)
-        self._run(call, lib.LOWER if lower else lib.UPPER, _byref(view))
-        return found
 
     def factors(self) -> tuple[np.ndarray, bool]:
         """(c, lower) as scipy.linalg.cho_factor returns them; the other triangle of c is zeros."""

@@ -207,6 +207,24 @@ class CholeskyOptions(Structure):
     ]
 
 
+class LdlOptions(Structure):
+    _fields_ = [
+        ("panel", c_int),
+        ("block", c_int32),
+        ("slab_bytes", c_int64),
+        ("progress", Progress),
+        ("progress_user", c_void_p),
+        ("precision", c_int),
+        ("rcond", c_int32),
+        ("equilibrate", c_int32),
+        ("refine", c_int32),
+        ("memory_limit", c_int64),
+        ("where", c_int),
+        ("symmetry", c_int),
+        ("reserved", c_int64 * 8),
+    ]
+
+
 class BandOptions(Structure):
     _fields_ = [
         ("form", c_int),
@@ -513,6 +531,7 @@ STRUCTURES: dict[str, type[Structure]] = {
     "clsolve_context_options": ContextOptions,
     "clsolve_lu_options": LuOptions,
     "clsolve_cholesky_options": CholeskyOptions,
+    "clsolve_ldl_options": LdlOptions,
     "clsolve_band_options": BandOptions,
     "clsolve_gauss_jordan_options": GaussJordanOptions,
     "clsolve_lu_batch_options": LuBatchOptions,
@@ -589,6 +608,15 @@ CALLS: dict[str, list] = {
     "cholesky_inverse": [_P, c_int, _P],
     "cholesky_report": [_P, _P],
     "cholesky_destroy": [_P],
+    "ldl_create": [_P, c_int64, c_int, _P, _P],
+    "ldl_factor": [_P, c_int, _P],
+    "ldl_solve": [_P, _P],
+    "ldl_inertia": [_P, _P],
+    "ldl_factors": [_P, _P, _P],
+    "ldl_condition": [_P, c_double, POINTER(c_double)],
+    "ldl_inverse": [_P, c_int, _P],
+    "ldl_report": [_P, _P],
+    "ldl_destroy": [_P],
     "cholesky_batch_create": [_P, c_int64, c_int64, c_int, _P, _P],
     "cholesky_batch_factor": [_P, c_int, _P, _P],
     "cholesky_batch_solve": [_P, _P, _P],
