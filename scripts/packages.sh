@@ -23,7 +23,7 @@ packages_wheel="git python3 python3-venv"
 # To build for Windows and to try that (scripts/windows.sh): 300 MB to download. The tests build what is for Windows where
 # these are there already.
 packages_windows="gcc-mingw-w64-x86-64-posix g++-mingw-w64-x86-64-posix wine64 wine dpkg-dev cmake ninja-build opencl-c-headers
-    libxxhash-dev pocl-opencl-icd python3 python3-pip zip unzip xz-utils"
+    libxxhash-dev pocl-opencl-icd pkg-config python3 python3-pip zip unzip xz-utils"
 
 # To build the documentation site (scripts/site.sh), 17 MB to download; the tests build it too where it is there.
 packages_site="python3 python3-numpy doxygen python3-sphinx python3-breathe python3-myst-parser furo"

@@ -7,7 +7,8 @@
 #   scripts/windows.sh test [-- arguments of ctest]
 #                                 builds the zip and the tests, and runs them by Wine with PoCL: examples, the command's
 #                                 tests and the numeric rooms, and a few of each on Intel's runtime
-#   scripts/windows.sh smoke      the short part: what of this is built already; 77 where nothing is
+#   scripts/windows.sh smoke      the short part, which the default tests have; 77 where mingw-w64, Wine or the dependencies
+#                                 are missing
 #   scripts/windows.sh run PROGRAM [ARGUMENT...]
 #                                 a program of the build by Wine, with OpenBLAS's DLL
 #
@@ -30,6 +31,9 @@ WINEPREFIX=${CLSOLVE_WINE_PREFIX:-$build/wine}
 WINEDEBUG=${WINEDEBUG:--all}
 export WINEPREFIX WINEDEBUG
 unset CLSOLVE_WINDOWS_DEPENDENCIES CLSOLVE_WINE_PREFIX # a test refuses variables that it does not know
+if [ "${1-}" != run ]; then # started as a test, this is in the environment of that one
+    for variable in $(env | sed -n 's/^\(CLSOLVE_[A-Z_]*\)=.*/\1/p'); do unset "$variable"; done
+fi
 wine=$(command -v wine64 || command -v /usr/lib/wine/wine64 || command -v wine || true)
 path_of() { echo "Z:$1" | tr / '\\'; } # a file of this machine, as Wine sees it
 
@@ -251,8 +255,42 @@ left_out="oclgrind|^device_api$|^registration$|^configuration$|^faults_complete$
 
 # Programs that were built, by Wine with PoCL. The tests' caches are those of the build.
 test_pocl() { # arguments of ctest...
+    . "$root/scripts/packages.sh"
     wine_begin
     (cd "$build" && ctest --output-on-failure -j "$(packages_cores)" -E "$left_out" "$@")
+}
+
+# A program of another project against the unpacked zip, found by CMake and by pkg-config, with the DLLs next to it.
+try_zip() {
+    fresh=$build/fresh
+    rm -rf "$fresh"
+    mkdir -p "$fresh/program"
+    unzip -q "$root"/dist/clsolve-*-windows-x86_64.zip -d "$fresh"
+    tree=$(echo "$fresh"/clsolve-*)
+    cp "$root/examples/solve_small.c" "$fresh/program/"
+    cat >"$fresh/program/CMakeLists.txt" <<EOF
+cmake_minimum_required(VERSION 3.22)
+project(program LANGUAGES C)
+find_package(clsolve REQUIRED)
+add_executable(program solve_small.c)
+target_link_libraries(program PRIVATE clsolve::clsolve)
+EOF
+    cmake -S "$fresh/program" -B "$fresh/build" -G Ninja -DCMAKE_SYSTEM_NAME=Windows -DCMAKE_C_COMPILER=$cc -DCMAKE_RC_COMPILER=$triple-windres \
+        -DCMAKE_PREFIX_PATH="$tree" >/dev/null
+    cmake --build "$fresh/build" >/dev/null
+    flags=$(PKG_CONFIG_LIBDIR=$tree/lib/pkgconfig pkg-config --cflags --libs clsolve)
+    # shellcheck disable=SC2086 # flags are words
+    $cc "$root/examples/solve_small.c" $flags -o "$fresh/small.exe"
+    (
+        wine_begin
+        WINEPATH=$(path_of "$tree/bin")
+        export WINEPATH
+        for program in "$fresh/build/program.exe" "$fresh/small.exe"; do
+            "$wine" "$program" >"$fresh/out" 2>&1 </dev/null || true
+            grep -q 'x = 1.000 2.000 3.000' "$fresh/out" || { say "$program:"; cat "$fresh/out" >&2; exit 1; }
+        done
+    ) || return 1
+    say "the zip: a program by CMake, one by pkg-config"
 }
 
 # Intel's runtime for CPUs, of the Python index: a second OpenCL, by its own loader.
@@ -291,6 +329,14 @@ test_intel() {
     say "Intel's runtime: a device, an example, a system of order 300"
 }
 
+# What the default tests have of this: the library, the command and the layer below them, built and run once each.
+smoke() {
+    configure -DCLSOLVE_BUILD_TESTS=ON
+    cmake --build "$build" --target clsolve clsolve_tool test_system test_environment solve_small solve_sparse >"$build/smoke.log" 2>&1 ||
+        { tail -n 30 "$build/smoke.log" >&2; exit 1; }
+    (test_pocl -R '^(test_system|test_environment|example_solve_small|example_solve_sparse)$')
+}
+
 case ${1-} in
 '') make_zip ;;
 install) install_all ;;
@@ -298,14 +344,13 @@ test)
     shift
     [ "${1-}" != -- ] || shift
     make_zip -DCLSOLVE_BUILD_TESTS=ON
-    . "$root/scripts/packages.sh"
+    try_zip
     (test_pocl "$@")
     (test_intel)
     ;;
 smoke)
-    [ -n "$wine" ] && [ -e "$build/clsolve.exe" ] && [ -e "$deps/complete" ] || exit 77
-    . "$root/scripts/packages.sh"
-    test_pocl -L smoke
+    [ -n "$wine" ] && command -v $cc >/dev/null && [ -e "$deps/complete" ] || { say "no mingw-w64, Wine or dependencies here"; exit 77; }
+    smoke
     ;;
 run)
     shift

@@ -72,7 +72,7 @@ static bool same_thing(const cls_path_about *a, const cls_path_about *b) {
 
 /* Files that are not there yet: the same name in the same folder, however that is spelled. */
 static bool same_place(const char *first, const char *second) {
-    if (strcmp(last_name(first), last_name(second)) != 0) return false;
+    if (!cls_path_same_name(last_name(first), last_name(second))) return false;
     char *folders[] = {folder_of(first), folder_of(second)};
     cls_path_about a, b;
     bool same = folders[0] != NULL && folders[1] != NULL && cls_path_look(folders[0], &a) == 0 &&

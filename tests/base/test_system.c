@@ -124,6 +124,9 @@ static void paths_are_absolute_or_not(void **state) {
     if (cls_folder_of_caches(path, sizeof path)) assert_true(cls_folder_is_absolute(path));
     assert_string_equal(cls_path_slash("a/b/c"), "/c");
     assert_null(cls_path_slash("c"));
+    assert_true(cls_path_same_name("a.mtx", "a.mtx"));
+    assert_false(cls_path_same_name("a.mtx", "b.mtx"));
+    assert_int_equal(cls_path_same_name("A.mtx", "a.mtx"), !test_is_posix());
 }
 
 static void folders_have_files(void **state) {

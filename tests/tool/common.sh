@@ -7,6 +7,8 @@ clsolve=$1
 check_json=$2
 matrices=$3
 name=$(basename "$0" .sh)
+posix=yes
+case $clsolve in */run_*) posix= ;; esac # the command for Windows, by Wine
 failures=0
 checks=0
 

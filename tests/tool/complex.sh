@@ -82,10 +82,10 @@ json r.json status=OK type=c64 method=gauss-jordan 'scaled_residual<30'
 rm -f d/*
 
 # Waves with losses as a grid.
-run 0 generate helmholtz --n 49 -o W.mtx --rhs w.mtx
-run 0 solve W.mtx w.mtx --method block-gs -o d/x.mtx --json r.json
+run 0 generate helmholtz --n 49 -o wave.mtx --rhs wave_b.mtx
+run 0 solve wave.mtx wave_b.mtx --method block-gs -o d/x.mtx --json r.json
 json r.json status=OK type=c64 method=block-gs 'relative_residual<1e-9'
-run 0 solve W.mtx w.mtx --method block-gs --solver cocg -o d/x.mtx --json r.json
+run 0 solve wave.mtx wave_b.mtx --method block-gs --solver cocg -o d/x.mtx --json r.json
 json r.json status=OK type=c64 method=block-gs 'relative_residual<1e-9'
 rm -f d/*
 

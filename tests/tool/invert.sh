@@ -17,26 +17,26 @@ invert() {
 
 # 2 x 2 by hand: A = (0 2; 4 1) has the inverse (-1/8 1/4; 1/2 0).
 printf '%s\n' '%%MatrixMarket matrix array real general' '2 2' 0 4 2 1 >two.mtx
-invert 0 two.mtx -o d/X.mtx
-only X.mtx
-values d/X.mtx 1e-15 -0.125 0.5 0.25 0
+invert 0 two.mtx -o d/inverse.mtx
+only inverse.mtx
+values d/inverse.mtx 1e-15 -0.125 0.5 0.25 0
 has out '^method +gauss-jordan, double precision$'
 has out '^residual .*scaled'
 has out '^condition +about [0-9.e+-]+'
-has out '^inverse +d/X.mtx$'
+has out '^inverse +d/inverse.mtx$'
 [ ! -s err ] || fail "something on stderr"
 
 for variant in two-pass one-pass operations blocked; do
-    invert 0 A.mtx --variant $variant -o X.mtx --json r.json
-    json r.json method=gauss-jordan status=OK n=3 nrhs=3 'scaled_residual<30' rcond:number info=0 solution=X.mtx rhs:null
+    invert 0 A.mtx --variant $variant -o inverse.mtx --json r.json
+    json r.json method=gauss-jordan status=OK n=3 nrhs=3 'scaled_residual<30' rcond:number info=0 solution=inverse.mtx rhs:null
     run 0 solve A.mtx b.mtx --method gauss-jordan --variant $variant -o x.mtx --json r.json
     values x.mtx 1e-14 1 2 3
     json r.json method=gauss-jordan status=OK 'scaled_residual<30' rcond:null
 done
 # The inverse of the inverse.
-invert 0 X.mtx -o Y.mtx
-values Y.mtx 1e-14 4 1 0 -1 5 2 0 1 3
-invert 0 A.mtx --precision single -o Y.mtx
+invert 0 inverse.mtx -o again.mtx
+values again.mtx 1e-14 4 1 0 -1 5 2 0 1 3
+invert 0 A.mtx --precision single -o again.mtx
 run 0 solve A.mtx b.mtx --method gauss-jordan --precision single -o x.mtx
 values x.mtx 1e-5 1 2 3
 invert 0 two.mtx -o -
@@ -45,7 +45,7 @@ invert 0 two.mtx --json -
 json out status=OK solution:null
 
 printf '%s\n' '%%MatrixMarket matrix array real general' '0 0' >empty.mtx
-invert 0 empty.mtx -o X.mtx
+invert 0 empty.mtx -o inverse.mtx
 printf '%s\n' '%%MatrixMarket matrix coordinate real general' '3 3 4' '1 1 1' '1 2 1' '2 1 0' '3 3 1' >singular.mtx
 error 4 'singular.mtx: the matrix is singular: the pivot of column 2' invert singular.mtx -o d/s.mtx --json d/s.json
 json d/s.json status=SINGULAR info=2 exit_code=4 'rcond<1e-300' scaled_residual:null
@@ -75,7 +75,7 @@ for variant in two-pass one-pass operations blocked; do
 done
 # The 1-norm overflows, the inverse does not.
 printf '%s\n' '%%MatrixMarket matrix array real general' '2 2' 1.5e308 .7e308 .7e308 1.5e308 >large.mtx
-invert 0 large.mtx -o X.mtx --json r.json
+invert 0 large.mtx -o inverse.mtx --json r.json
 json r.json status=OK 'scaled_residual<30' rcond:number
 
 error 2 'the matrix file is missing' invert

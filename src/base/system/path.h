@@ -28,6 +28,8 @@ int cls_path_is_link(const char *path);
 int cls_path_may_write(const char *path, int folder);
 /* The last separator of folders; NULL: it has none. */
 const char *cls_path_slash(const char *path);
+/* Whether two names in one folder are the same: on Windows capitals are as good as small letters. */
+int cls_path_same_name(const char *a, const char *b);
 /* The path without links, for free(); NULL with errno. */
 char *cls_path_real(const char *path);
 

@@ -5,9 +5,9 @@
  *
  * whose factors are far from the ends of the range, unlike the squares.
  */
-#include <complex.h>
 #include <math.h>
 
+#include "base/system/complex.h"
 #include "method/ldl/ldl.h"
 #include "method/mapped.h"
 

@@ -44,6 +44,10 @@ const char *cls_path_slash(const char *path) {
     return strrchr(path, '/');
 }
 
+int cls_path_same_name(const char *a, const char *b) {
+    return strcmp(a, b) == 0;
+}
+
 char *cls_path_real(const char *path) {
     return realpath(path, NULL);
 }

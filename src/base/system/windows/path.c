@@ -69,6 +69,15 @@ const char *cls_path_slash(const char *path) {
     return last;
 }
 
+int cls_path_same_name(const char *a, const char *b) {
+    wchar_t *wide_a = cls_wide(a, ""), *wide_b = cls_wide(b, "");
+    const int same =
+        wide_a && wide_b ? CompareStringOrdinal(wide_a, -1, wide_b, -1, TRUE) == CSTR_EQUAL : strcmp(a, b) == 0;
+    free(wide_a);
+    free(wide_b);
+    return same;
+}
+
 char *cls_path_real(const char *path) {
     wchar_t *wide = cls_wide(path, ""), *full = NULL;
     char *real = NULL;
