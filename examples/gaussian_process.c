@@ -10,12 +10,14 @@
  *     the mean       k(p)^T K^-1 y                            the field at p
  *     the variance   1 - k(p)^T K^-1 k(p)                     how sure that is; one right-hand side for each p
  *
- * The field is drawn into the file that is named, as PGM: the mean, and right of it the standard deviation.
- *     gaussian_process [picture.pgm [device]]
+ * The field is drawn into the file that is named, as PNG: the mean, and right of it the standard deviation.
+ *     gaussian_process [picture.png [device]]
  */
 #include <clsolve/clsolve.h>
 #include <math.h>
 #include <stdio.h>
+
+#include "png.h"
 
 enum { N = 150, SIDE = 64, POINTS = SIDE * SIDE };
 static const double noise = 0.05, lengths[] = {0.05, 0.1, 0.2, 0.4, 0.8};
@@ -90,16 +92,14 @@ static double error_of_mean(void) {
 
 /* Two squares of grey: the mean from -0.5 to 1, the deviation from 0 to 4 times the noise. */
 static int draw(const char *path) {
-    FILE *file = fopen(path, "wb");
-    if (!file) return 0;
-    fprintf(file, "P5 %d %d 255\n", 2 * SIDE, SIDE);
-    for (int row = SIDE - 1; row >= 0; row--)
+    static unsigned char picture[2 * POINTS];
+    for (int line = 0; line < SIDE; line++)
         for (int c = 0; c < 2 * SIDE; c++) {
-            const int p = c % SIDE + row * SIDE;
-            const double grey = c < SIDE ? (mean[p] + 0.5) / 1.5 : deviation[p] / (4 * noise);
-            fputc((int)(255 * fmin(1, fmax(0, grey))), file);
+            const int point = c % SIDE + (SIDE - 1 - line) * SIDE;
+            const double grey = c < SIDE ? (mean[point] + 0.5) / 1.5 : deviation[point] / (4 * noise);
+            picture[line * 2 * SIDE + c] = (unsigned char)(255 * fmin(1, fmax(0, grey)));
         }
-    return fclose(file) == 0;
+    return png_write(path, 2 * SIDE, SIDE, picture);
 }
 
 int main(int argc, char **argv) {

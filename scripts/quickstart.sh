@@ -47,8 +47,8 @@ grid() {
 grid || grid --precision single # a device without double
 
 say "Pressure in a vessel: time steps with new right-hand sides, and a picture (examples/vessel.c)"
-if show build/examples/vessel build/vessel.pgm ${device:+"$device"}; then
-    echo "The field after the last step: build/vessel.pgm"
+if show build/examples/vessel build/vessel.png ${device:+"$device"}; then
+    echo "The field after the last step: build/vessel.png"
 else
     echo "It computes in double: name a device that does."
 fi
