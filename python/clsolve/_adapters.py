@@ -61,6 +61,10 @@ class Adapter:
         """The backend of a device's array, and what a context there is made of."""
         return "cuda", (self.device(x),)
 
+    def lasting(self, x: Any) -> int | None:
+        """The array's queue or stream, if it stays as long as the device: CUDA's default stream alone."""
+        return 1 if self.stream(x) == 1 else None
+
     def follow(self, context: Any, x: Any) -> None:
         """Later calls on the context come behind what was enqueued for the array."""
         follow(context.follow_cuda, self.stream(x))
@@ -153,7 +157,10 @@ class Adapter:
         """
         if not self.on_device:
             return lib.ON_HOST
-        if not is_fresh and (behind is None or self.order(behind) != self.order(x)):
+        if is_fresh:
+            return lib.ON_DEVICE
+        order = self.order(x)
+        if order != context._order and (behind is None or self.order(behind) != order):
             self.follow(context, x)
         return lib.ON_DEVICE
 

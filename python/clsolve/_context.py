@@ -69,6 +69,7 @@ class Context:
     def _adopt(self, handle: int | None, keep: object = None) -> None:
         self._handle = handle
         self._keep = keep  # the caller's own objects, in use until the end of the context
+        self._order: Any = None
         self._generation = processes.generation
         self._lock = threading.RLock()  # reentrant: garbage that is found under it may close handles
         self._calling_back: int | None = None
@@ -89,7 +90,7 @@ class Context:
 
         `keep` is held as long as the context. pyopencl's `int_ptr` attributes are such addresses.
         """
-        return cls._on(calls.context_create_opencl, keep, context, device, queue)
+        return cls._on(calls.context_create_opencl, keep, context, device, queue)._works_in(queue)
 
     @classmethod
     def from_cuda(cls, device: int, stream: int | None, *, keep: object = None) -> Context:
@@ -97,7 +98,13 @@ class Context:
 
         None: a stream of the library's own, in no order with the caller's work.
         """
-        return cls._on(calls.context_create_cuda, keep, device, stream)
+        made = cls._on(calls.context_create_cuda, keep, device, stream)
+        return made._works_in(None if stream in (None, 2) else (device, stream))
+
+    def _works_in(self, order: Any) -> Context:
+        """The work of the context is in the caller's queue or stream, which arrays have as their `order`; None: not."""
+        self._order = order
+        return self
 
     @classmethod
     def of(cls, array: Any) -> Context:
@@ -293,18 +300,19 @@ def _renew_locks() -> None:
 processes.after_fork(_renew_locks)
 
 
-def _context_at(backend: str, parts: tuple) -> Context:
+def _context_at(backend: str, parts: tuple, queue: int | None) -> Context:
     """The context of a device. The library retains the cl_context, so that its address is not used anew meanwhile.
 
-    A context works in a queue of its own and follows the caller's queues, so that one serves them all. A stream that
-    the caller destroys, or that is another one in each thread, is not kept.
+    A context works in the queue of the array that it was made for, if that is one to stay, and follows the caller's
+    other queues, so that one serves them all. A stream that the caller destroys, or that is another one in each thread,
+    is not kept.
     """
     key = (backend, *parts)
     with _placed_lock:
         found = _placed.get(key)
         if found is None or found._handle is None:
             make: Callable[..., Context] = Context.from_cuda if backend == "cuda" else Context.from_opencl
-            found = _placed[key] = make(*parts, None)
+            found = _placed[key] = make(*parts, queue)
         _placed.move_to_end(key)
         while len(_placed) > _PLACED:
             _placed.popitem(last=False)
@@ -314,7 +322,7 @@ def _context_at(backend: str, parts: tuple) -> Context:
 def given_context(context: Any, adapter: Adapter = numpy_adapter, array: Any = None) -> Context:
     """The argument `context` of a call; for None the context of the array's device, or the default one."""
     if context is None:
-        return _context_at(*adapter.home(array)) if adapter.on_device else default_context()
+        return _context_at(*adapter.home(array), adapter.lasting(array)) if adapter.on_device else default_context()
     if not isinstance(context, Context):
         raise TypeError(f"context is {context!r}: give a clsolve.Context, such as clsolve.Context('cpu')")
     return context

@@ -11,6 +11,9 @@ import pyopencl.array  # type: ignore[import-not-found,import-untyped]  # noqa: 
 from ._adapters import Adapter, follow, order_of
 
 
+_OUT_OF_ORDER = cl.command_queue_properties.OUT_OF_ORDER_EXEC_MODE_ENABLE
+
+
 class PyOpenCL(Adapter):
     def interface(self, x: Any) -> tuple[int, int, tuple[int, ...] | None]:
         return (0 if x.base_data is None else x.base_data.int_ptr), x.offset, x.strides  # None: an empty array
@@ -26,6 +29,11 @@ class PyOpenCL(Adapter):
     def home(self, x: Any) -> tuple[str, tuple]:
         queue = self.queue(x)
         return "opencl", (queue.context.int_ptr, queue.device.int_ptr)
+
+    def lasting(self, x: Any) -> int | None:
+        """The library retains the queue. It takes none that runs out of order."""
+        queue = self.queue(x)
+        return None if queue.properties & _OUT_OF_ORDER else queue.int_ptr
 
     def order(self, x: Any) -> int:
         return self.queue(x).int_ptr

@@ -149,6 +149,30 @@ def test_contexts_are_kept(rng):
     assert lu.solve(np.ones(4)).shape == (4,)
 
 
+def test_queue_of_the_context(rng, monkeypatch):
+    """A context made for an array works in the queue of the array, unless that is out of order, and follows others."""
+    package = PyOpenCL()
+    import pyopencl as cl
+
+    from clsolve import _pyopencl
+
+    followed = []
+    usual = _pyopencl.follow
+    monkeypatch.setattr(_pyopencl, "follow", lambda call, queue: (followed.append(queue), usual(call, queue)))
+    a, b = rng.uniform(-1, 1, (5, 5)) + 5 * np.eye(5), rng.uniform(-1, 1, 5)
+    disorder = cl.command_queue_properties.OUT_OF_ORDER_EXEC_MODE_ENABLE
+    for properties in (0, disorder):
+        own = cl.Context([package.queue.device])
+        first = cl.CommandQueue(own, properties=properties)
+        if not (first.properties & disorder) and properties:
+            continue  # the device has no such queues
+        for queue in (first, cl.CommandQueue(own), first):
+            followed.clear()
+            x = clsolve.solve(cl.array.to_device(queue, a), cl.array.to_device(queue, b))
+            np.testing.assert_allclose(x.get(), np.linalg.solve(a, b), rtol=1e-10)
+            assert followed == ([] if queue is first and not properties else [queue.int_ptr])
+
+
 def test_handles_stay(rng):
     """With the context, the last of them, as long as there is room; no longer than the context."""
     package = PyOpenCL()
