@@ -30,6 +30,8 @@ typedef struct warm_run {
     clsolve_type types[TYPES];
     int type_count, in_host, all;
     warm_part part;
+    int processes; /* of this command, to be started when a step shows that the cache lacks programs */
+    int started;
     int next; /* of the steps, for each type */
     progress bar;
     clsolve_status status; /* the first failure */
@@ -90,12 +92,25 @@ static void note(warm_run *run, const warm_step *step, clsolve_context *context,
     (void)pthread_mutex_unlock(&run->lock);
 }
 
+/* Where all is in the cache, opening the device in each process would take longer than all steps do. */
+static void start_processes(warm_run *run) {
+    if (run->started >= run->processes) return;
+    run->started = run->processes;
+    warm_processes_run(clsolve_context_device(run->contexts[0]).selector, run->all, run->started, &run->bar);
+}
+
+/* A step that has compiled nothing takes less. */
+static const double compiles_seconds = 1;
+
 static void *work(void *self) {
     warm_worker *w = self;
     const int types = w->run->type_count;
     for (int at = take_step(w->run); at >= 0; at = take_step(w->run)) {
         const warm_step *step = &warm_steps[at / types];
+        const double start = progress_clock();
         note(w->run, step, w->context, step->run(w->context, w->run->types[at % types], step->size));
+        /* One worker alone has processes. */
+        if (progress_clock() - start > compiles_seconds) start_processes(w->run);
     }
     return NULL;
 }
@@ -171,16 +186,17 @@ typedef struct warm_options {
 static exit_code warm(const warm_options *options, const warm_part *part, outcome *out) {
     warm_run run = {
         .lock = PTHREAD_MUTEX_INITIALIZER, .types = {CLSOLVE_F32, CLSOLVE_F64}, .all = options->all, .part = *part};
-    int processes = part->count > 0 ? 0 : options->processes;
     const double start = progress_clock();
     exit_code code = open_first(options->device, &run, out);
     if (code == EXIT_CODE_OK) {
         const clsolve_device_info device = clsolve_context_device(run.contexts[0]);
         run.type_count = device.fp64 ? TYPES : 1;
         run.in_host = device.host_memory;
-        if (processes < 0) processes = warm_processes_wanted(&device);
+        run.processes = part->count > 0          ? 0
+                        : options->processes < 0 ? warm_processes_wanted(&device)
+                                                 : options->processes;
         progress_start(&run.bar);
-        warm_processes_run(device.selector, run.all, processes, &run.bar);
+        if (options->processes >= 0) start_processes(&run);
         run_steps(&run, &device);
         progress_erase(&run.bar);
         if (!is_done(run.status))
@@ -190,7 +206,7 @@ static exit_code warm(const warm_options *options, const warm_part *part, outcom
     for (int k = 0; k < WORKERS; k++) clsolve_context_destroy(run.contexts[k]);
     if (code != EXIT_CODE_OK || part->count > 0) return code;
     printf("%s  %s (%s): kernels ready", device.selector, device.name, device.platform);
-    if (processes > 0) printf(" by %d processes", processes);
+    if (run.started > 0) printf(" by %d processes", run.started);
     printf(", %.1f s\n", progress_clock() - start);
     print_families(&run);
     return code;
