@@ -89,6 +89,8 @@ typedef struct cls_bt_grid {
     int64_t coarse_size;
     cls_buffer *Z, *joints, *partial, *control, *idle; /* idle: a control that never says stop */
     cls_buffer *states, *bits, *sizes, *weights;       /* of the set-up */
+    cls_buffer *staging; /* a small array of the host's crosses by it; NULL until one has */
+    size_t staging_bytes;
     cls_kernel *sweep, *sweep_begin, *sweep_join, *sweep_end, *sweep_pivoted, *sweep_transposed, *residual,
         *restriction, *coarse;
     cls_kernel *factor, *factor_pivoted, *pin, *coarsen, *inspect, *pack, *unpack, *scale;

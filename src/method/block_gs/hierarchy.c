@@ -222,8 +222,8 @@ clsolve_status cls_bt_grid_create(cls_device *device, clsolve_type type, int64_t
 
 void cls_bt_grid_release(cls_bt_grid *g) {
     cls_device *device = g->device;
-    cls_buffer *buffers[] = {g->coef,    g->coarse_coef, g->F,      g->Y,    g->Z,     g->joints, g->partial,
-                             g->control, g->idle,        g->states, g->bits, g->sizes, g->weights};
+    cls_buffer *buffers[] = {g->coef,    g->coarse_coef, g->F,      g->Y,    g->Z,     g->joints,  g->partial,
+                             g->control, g->idle,        g->states, g->bits, g->sizes, g->weights, g->staging};
     cls_kernel *kernels[] = {g->sweep,
                              g->sweep_begin,
                              g->sweep_join,

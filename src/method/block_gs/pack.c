@@ -209,6 +209,28 @@ static clsolve_status move_columns(cls_bt_grid *grid, const clsolve_grid *host, 
     return CLSOLVE_OK;
 }
 
+/* A small buffer stays for the next transfer, because taking and giving one back takes as long as the transfer. */
+enum { KEPT_BYTES = 8 << 20 };
+
+static clsolve_status take_staging(cls_bt_grid *grid, size_t bytes, cls_buffer **staging) {
+    const cls_device_ops *ops = grid->device->ops;
+
+    *staging = grid->staging;
+    if (bytes <= grid->staging_bytes) return CLSOLVE_OK;
+    if (bytes > KEPT_BYTES) return ops->buffer_create(grid->device, bytes, staging);
+    ops->buffer_destroy(grid->device, grid->staging);
+    grid->staging = NULL;
+    grid->staging_bytes = 0;
+    CLS_TRY(ops->buffer_create(grid->device, bytes, &grid->staging));
+    grid->staging_bytes = bytes;
+    *staging = grid->staging;
+    return CLSOLVE_OK;
+}
+
+static void leave_staging(const cls_bt_grid *grid, cls_buffer *staging) {
+    if (staging != grid->staging) grid->device->ops->buffer_destroy(grid->device, staging);
+}
+
 static clsolve_status move(cls_bt_grid *grid, const clsolve_grid *host, int64_t r, int64_t count, cls_buffer *vector,
                            int64_t at, const cls_bt_range *range) {
     enum { MOST_COLUMNS = 4096 };
@@ -226,14 +248,14 @@ static clsolve_status move(cls_bt_grid *grid, const clsolve_grid *host, int64_t 
     if (most > grid->N * columns) most = grid->N * columns;
     if (columns > 1 && !(dense = cls_alloc((size_t)(most * bytes), 1)))
         return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for several right-hand sides");
-    status = device->ops->buffer_create(device, (size_t)(most * bytes), &staging);
+    status = take_staging(grid, (size_t)(most * bytes), &staging);
     for (int64_t c = 0; c < count && status == CLSOLVE_OK; c += columns) {
         int64_t here = count - c < columns ? count - c : columns, to = at + c * size;
         status = columns > 1 ? move_columns(grid, host, r + c, here, vector, to, range, staging, dense)
                              : move_slabs(grid, host, r + c, vector, to, range, staging, most);
     }
     clsolve_status finished = device->ops->finish(device, CLS_COMPUTE);
-    device->ops->buffer_destroy(device, staging);
+    leave_staging(grid, staging);
     cls_free(dense);
     return status != CLSOLVE_OK ? status : finished;
 }

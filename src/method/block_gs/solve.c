@@ -46,16 +46,25 @@ static clsolve_status enqueue(cls_bt *bt, const cls_bt_attempt *a, int64_t numbe
     return CLSOLVE_OK;
 }
 
+/* Iterations between two looks. On a small grid a GPU is done with a launch sooner than the host with the next one, so
+ * what is enqueued in vain behind the last iteration takes longer than a look at each. */
+static int64_t stretch_of(const cls_bt *bt, const cls_bt_method *m) {
+    enum { SMALL = 1 << 18 }; /* unknowns */
+    const int small = bt->device->info.type == CLSOLVE_DEVICE_GPU && bt->grid.N * bt->grid.M * bt->run.rhs <= SMALL;
+    return small && m->each == 1 ? 1 : m->ahead;
+}
+
 /*
  * Iterates until the device says stop or `left` iterations are enqueued. While the host waits for one look, the next
  * stretch is already under way; once the device has said stop, what is left of it does nothing.
  */
 static clsolve_status iterate_ahead(cls_bt *bt, const cls_bt_attempt *a, int64_t left, cls_event **before) {
     const cls_bt_method *m = a->method;
+    const int64_t stretch = stretch_of(bt, m);
     int slot = 0, over = 0;
 
     for (int64_t number = 0; number < left && !over; slot = 1 - slot) {
-        int64_t count = left - number < m->ahead ? left - number : m->ahead;
+        int64_t count = left - number < stretch ? left - number : stretch;
         int64_t *old = bt->looks + (1 - slot) * CLS_BT_CONTROL, *fresh = bt->looks + slot * CLS_BT_CONTROL;
         cls_event *waited = *before;
 
