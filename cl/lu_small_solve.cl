@@ -14,7 +14,8 @@
  *
  * With the conjugate transpose (`trans` 2) b and x are conjugated as they come and go, and the factors are not.
  *
- * words: of each right-hand side the first row of B and of X that is no finite number, or -1. S and X have any strides.
+ * words: of each right-hand side the first row of B and of X that is no finite number, or -1. X is written where there
+ * is none, so that it may be the caller's one right-hand side. S and X have any strides.
  *
  * lu_small_move: the rows of B, a column a group: row i becomes row rows[i], or `reverse`: goes there. n <= MOST.
  *
@@ -132,10 +133,11 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_small_solve(GLOBAL const ELEMENT *A, idx_t o
 
     if (i < n) {
         left[trans ? number : i] = rest;
-        X[x_offset + (trans ? number : i) * row_step + GROUP_ID(0) * column_step] = CONJUGATE_IF(trans == 2, rest);
         if (!IS_FINITE_ELEMENT(rest)) bad[1] = 1;
     }
     LOCAL_BARRIER();
+    if (i < n && !bad[0] && !bad[1])
+        X[x_offset + (trans ? number : i) * row_step + GROUP_ID(0) * column_step] = CONJUGATE_IF(trans == 2, rest);
     if (i < 2) words[words_at + 2 * GROUP_ID(0) + i] = bad[i] ? first_bad(i == 0 ? sides : left, n) : -1;
 }
 

@@ -30,6 +30,16 @@ KERNEL WORK_GROUP(LS, 1, 1) void verdict_least(GLOBAL const idx_t *partial, idx_
     }
 }
 
+/* The words and info from the record of lu_small.cl, in the place of fills and of passes over A and L\\U: nothing was
+ * found before. One group of LS; no local memory. */
+KERNEL WORK_GROUP(LS, 1, 1) void verdict_take(GLOBAL const idx_t *record, GLOBAL idx_t *words, GLOBAL idx_t *info) {
+    if (LOCAL_ID(0) != 0) return;
+    words[0] = record[0];
+    words[1] = record[4];
+    words[2] = words[3] = NONE;
+    info[0] = record[3];
+}
+
 /*
  * to(i, j) = from(i, j) for a rows x cols matrix, unless something went wrong before; steps between neighbouring rows
  * and columns of `to` are given, so that it may be of either layout.

@@ -166,6 +166,32 @@ clsolve_status cls_staging_scratch(cls_device *device, size_t bytes, void **memo
     return CLSOLVE_OK;
 }
 
+static size_t in_words(size_t bytes) {
+    return (bytes + 15) / 16 * 16;
+}
+
+clsolve_status cls_staging_fetch(cls_device *device, const cls_fetch_part *parts, int count) {
+    void *scratch = NULL;
+    size_t all = 0, at = 0;
+    clsolve_status status = CLSOLVE_OK;
+
+    for (int p = 0; p < count; p++) all += in_words(parts[p].bytes);
+    if (device->staged) CLS_TRY(cls_staging_scratch(device, all, &scratch));
+    for (int p = 0; p < count && status == CLSOLVE_OK; p++, at += in_words(parts[p - 1].bytes)) {
+        const size_t bytes = parts[p].bytes;
+        const cls_rect rect = {bytes, 1, 0, bytes, bytes};
+        void *to = scratch ? (char *)scratch + at : parts[p].to;
+        status = device->ops->read(device, CLS_COMPUTE, parts[p].from, to, &rect, NULL, NULL);
+    }
+    const clsolve_status waited = device->ops->finish(device, CLS_COMPUTE); /* whatever is under way comes to its end */
+    CLS_TRY(status);
+    CLS_TRY(waited);
+    at = 0;
+    for (int p = 0; scratch && p < count; at += in_words(parts[p++].bytes))
+        memcpy(parts[p].to, (char *)scratch + at, parts[p].bytes);
+    return CLSOLVE_OK;
+}
+
 /* ---- posted ---- */
 
 /* Memory that the bus reaches by itself: all of it is enqueued at once. */

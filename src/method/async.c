@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "device/staging.h"
+
 enum { NOTHING = 0x7f, ROWS = 64 }; /* as in cl/verdict.cl */
 
 clsolve_status cls_async_setup(cls_device *device, clsolve_type type, cls_async *async) {
@@ -14,6 +16,7 @@ clsolve_status cls_async_setup(cls_device *device, clsolve_type type, cls_async 
     (void)snprintf(options, sizeof options, "%s -DLS=%d", cls_type_option(type), (int)async->lanes);
     CLS_TRY(device->ops->program_get(device, "verdict", options, &program));
     if (!async->least) CLS_TRY(device->ops->kernel_create(device, program, "verdict_least", &async->least));
+    if (!async->take) CLS_TRY(device->ops->kernel_create(device, program, "verdict_take", &async->take));
     if (!async->deliver) CLS_TRY(device->ops->kernel_create(device, program, "verdict_deliver", &async->deliver));
     return device->ops->buffer_create(device, CLS_ASYNC_WORDS * sizeof(int64_t), &async->words);
 }
@@ -21,6 +24,7 @@ clsolve_status cls_async_setup(cls_device *device, clsolve_type type, cls_async 
 void cls_async_release(cls_device *device, cls_async *async) {
     if (!device) return;
     device->ops->kernel_destroy(device, async->least);
+    device->ops->kernel_destroy(device, async->take);
     device->ops->kernel_destroy(device, async->deliver);
     device->ops->buffer_destroy(device, async->words);
     *async = (cls_async){0};
@@ -44,6 +48,13 @@ clsolve_status cls_async_search(cls_device *device, cls_async *async, cls_check 
         CLS_TRY(cls_launch(device, CLS_COMPUTE, async->least, &grid, CLS_ARGS(args)));
     }
     return CLSOLVE_OK;
+}
+
+clsolve_status cls_async_take(cls_device *device, cls_async *async, cls_buffer *record, cls_buffer *info) {
+    const size_t lanes = (size_t)async->lanes;
+    const cls_grid grid = {{lanes, 1, 1}, {lanes, 1, 1}};
+    const cls_arg args[] = {CLS_BUFFER(record), CLS_BUFFER(async->words), CLS_BUFFER(info)};
+    return cls_launch(device, CLS_COMPUTE, async->take, &grid, CLS_ARGS(args));
 }
 
 static clsolve_status deliver_to(cls_device *device, cls_async *async, cls_buffer *info, const cls_matrix *X,
@@ -79,15 +90,10 @@ clsolve_status cls_async_deliver(cls_device *device, cls_async *async, cls_buffe
 }
 
 clsolve_status cls_async_wait(cls_device *device, cls_async *async, cls_buffer *info, cls_async_outcome *outcome) {
-    const cls_device_ops *ops = device->ops;
     int64_t words[CLS_ASYNC_WORDS], none;
-    const cls_rect all = {sizeof words, 1, 0, sizeof words, sizeof words},
-                   one = {sizeof none, 1, 0, sizeof none, sizeof none};
+    const cls_fetch_part parts[] = {{async->words, words, sizeof words}, {info, &outcome->info, sizeof outcome->info}};
 
-    clsolve_status status = ops->read(device, CLS_COMPUTE, async->words, words, &all, NULL, NULL);
-    if (status == CLSOLVE_OK) status = ops->read(device, CLS_COMPUTE, info, &outcome->info, &one, NULL, NULL);
-    const clsolve_status done = ops->finish(device, CLS_COMPUTE); /* whatever is under way comes to its end */
-    if (status != CLSOLVE_OK || done != CLSOLVE_OK) return status != CLSOLVE_OK ? status : done;
+    CLS_TRY(cls_staging_fetch(device, parts, 2));
     memset(&none, NOTHING, sizeof none);
     for (int w = 0; w < CLS_ASYNC_WORDS; w++) outcome->found[w] = words[w] < none ? words[w] : -1;
     return CLSOLVE_OK;

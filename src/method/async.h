@@ -18,7 +18,7 @@ enum { CLS_ASYNC_A, CLS_ASYNC_FACTORS, CLS_ASYNC_B, CLS_ASYNC_X, CLS_ASYNC_WORDS
 
 /* A zeroed one is valid to release. */
 typedef struct cls_async {
-    cls_kernel *least, *deliver;
+    cls_kernel *least, *take, *deliver;
     cls_buffer *words; /* as in cl/verdict.cl */
     int64_t lanes;
 } cls_async;
@@ -38,6 +38,9 @@ clsolve_status cls_async_forget(cls_device *device, cls_async *async, int64_t fi
 /* The first NaN or Inf of the columns 0 .. cols-1, or of the lower triangle of them, into that word. */
 clsolve_status cls_async_search(cls_device *device, cls_async *async, cls_check *check, const cls_matrix *matrix,
                                 int64_t cols, cls_check_part part, int64_t word);
+/* All words and `info` from the record of a factorization by lu_small.cl, in the place of what forget(0) and searches
+ * do. */
+clsolve_status cls_async_take(cls_device *device, cls_async *async, cls_buffer *record, cls_buffer *info);
 /* X's columns into the caller's B on the device, unless a word or `info`, one int64_t, says that something went
  * wrong. */
 clsolve_status cls_async_deliver(cls_device *device, cls_async *async, cls_buffer *info, const cls_matrix *X,

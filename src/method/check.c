@@ -38,6 +38,7 @@ clsolve_status cls_check_create(cls_device *device, clsolve_type type, cls_check
     CLS_TRY(ops->buffer_create(device, groups * sizeof(int64_t), &check->firsts));
     CLS_TRY(ops->buffer_create(device, groups * size, &check->largests));
     CLS_TRY(ops->buffer_create(device, groups * size, &check->norms));
+    CLS_TRY(ops->buffer_create(device, CLS_RECORD_WORDS * sizeof(int64_t), &check->before));
     return ops->buffer_create(device, CLS_RECORD_WORDS * sizeof(int64_t), &check->record);
 }
 
@@ -47,6 +48,7 @@ void cls_check_destroy(cls_device *device, cls_check *check) {
     device->ops->buffer_destroy(device, check->firsts);
     device->ops->buffer_destroy(device, check->largests);
     device->ops->buffer_destroy(device, check->norms);
+    device->ops->buffer_destroy(device, check->before);
     device->ops->buffer_destroy(device, check->record);
     *check = (cls_check){0};
 }
@@ -215,23 +217,44 @@ double cls_check_imaginary(const cls_check *check, const int64_t *word) {
     return (double)singles[1];
 }
 
+cls_measures cls_check_measures(const cls_check *check, const int64_t *record, int64_t rows) {
+    cls_measures measures = {-1, -1, cls_check_real(check, &record[1]), cls_check_real(check, &record[2])};
+    if (record[0] != INT64_MAX && rows > 0) {
+        measures.row = record[0] % rows;
+        measures.column = record[0] / rows;
+    }
+    return measures;
+}
+
 clsolve_status cls_check_read(cls_device *device, cls_check *check, int64_t rows, cls_measures *measures,
                               int64_t *words) {
     int64_t record[CLS_RECORD_WORDS];
-    cls_rect rect = {sizeof record, 1, 0, sizeof record, sizeof record};
+    const cls_fetch_part part = {check->record, record, sizeof record};
 
     if (check->is_mapped) {
         *measures = check->mapped;
         return CLSOLVE_OK;
     }
-    CLS_TRY(device->ops->read(device, CLS_COMPUTE, check->record, record, &rect, NULL, NULL));
-    CLS_TRY(device->ops->finish(device, CLS_COMPUTE));
-    *measures = (cls_measures){-1, -1, cls_check_real(check, &record[1]), cls_check_real(check, &record[2])};
-    if (record[0] != INT64_MAX && rows > 0) {
-        measures->row = record[0] % rows;
-        measures->column = record[0] / rows;
-    }
+    CLS_TRY(cls_staging_fetch(device, &part, 1));
+    *measures = cls_check_measures(check, record, rows);
     if (words) memcpy(words, record, sizeof record);
+    return CLSOLVE_OK;
+}
+
+void cls_check_turn(cls_check *check) {
+    cls_buffer *record = check->record;
+    check->record = check->before;
+    check->before = record;
+}
+
+clsolve_status cls_check_read_both(cls_device *device, const cls_check *check, int64_t rows, cls_measures *before,
+                                   cls_measures *now) {
+    int64_t first[CLS_RECORD_WORDS], second[CLS_RECORD_WORDS];
+    const cls_fetch_part parts[] = {{check->before, first, sizeof first}, {check->record, second, sizeof second}};
+
+    CLS_TRY(cls_staging_fetch(device, parts, 2));
+    *before = cls_check_measures(check, first, rows);
+    *now = cls_check_measures(check, second, rows);
     return CLSOLVE_OK;
 }
 

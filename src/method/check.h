@@ -22,6 +22,7 @@ typedef struct cls_check {
     cls_kernel *measure, *join;
     cls_buffer *firsts, *largests, *norms; /* a value a work-group */
     cls_buffer *record;                    /* CLS_RECORD_WORDS of 8 bytes: the result, and room for what joins it */
+    cls_buffer *before;                    /* likewise: the result of the pass before the turn */
     clsolve_type type;
     int64_t lanes, columns; /* the work-group: lanes a column, columns at a time */
     int64_t groups;         /* the most of them */
@@ -60,6 +61,17 @@ clsolve_status cls_check_enqueue_more(cls_device *device, cls_check *check, cons
                                       int64_t end, cls_check_part part, int more);
 clsolve_status cls_check_read(cls_device *device, cls_check *check, int64_t rows, cls_measures *measures,
                               int64_t *words);
+
+/*
+ * Two passes and one wait, not of mapped matrices:
+ *
+ *     enqueue, turn, work, enqueue, read_both
+ */
+void cls_check_turn(cls_check *check);
+clsolve_status cls_check_read_both(cls_device *device, const cls_check *check, int64_t rows, cls_measures *before,
+                                   cls_measures *now);
+/* A record as cls_check_read takes it apart. */
+cls_measures cls_check_measures(const cls_check *check, const int64_t *record, int64_t rows);
 
 /* Enqueues the pass over columns of one slab and nothing else: the first `count` words of check->firsts then hold,
  * each, the smallest index i + j * rows of a NaN or Inf that one work-group has found, or INT64_MAX. */

@@ -6,6 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/context.h"
+#include "method/async.h"
+
 enum { N = IO_N, NRHS = IO_NRHS };
 
 /* Where the products run on the host, the calls wait for what they wait for. */
@@ -254,12 +257,43 @@ static void options_of_the_handle(void **state) {
     free(A), free(B), free(X);
 }
 
+/* What a factorization of few rows has found, on GPUs that have its kernel, becomes the outcome. */
+static void the_record_of_few_rows(void **state) {
+    static const int64_t none = INT64_MAX, records[][8] = {{INT64_MAX, 1, 2, 0, INT64_MAX, 3, 4, 5},
+                                                           {7, 1, 2, 0, INT64_MAX, 3, 4, 5},
+                                                           {INT64_MAX, 1, 2, 9, INT64_MAX, 3, 4, 5},
+                                                           {3, 1, 2, 4, 11, 3, 4, 5}};
+    cls_device *device = io.context->device;
+    const cls_rect rect = {sizeof records[0], 1, 0, sizeof records[0], sizeof records[0]};
+    cls_async async = {.words = NULL};
+    cls_async_outcome outcome;
+    cls_buffer *record = NULL, *info = NULL;
+
+    assert_int_equal(cls_async_setup(device, io.type, &async), CLSOLVE_OK);
+    assert_int_equal(device->ops->buffer_create(device, sizeof records[0], &record), CLSOLVE_OK);
+    assert_int_equal(device->ops->buffer_create(device, sizeof(int64_t), &info), CLSOLVE_OK);
+    for (size_t r = 0; r < sizeof records / sizeof *records; ++r) {
+        assert_int_equal(device->ops->fill(device, CLS_COMPUTE, async.words, 0, 4 * sizeof(int64_t), 0), CLSOLVE_OK);
+        assert_int_equal(device->ops->write(device, CLS_COMPUTE, record, records[r], &rect, NULL, NULL), CLSOLVE_OK);
+        assert_int_equal(cls_async_take(device, &async, record, info), CLSOLVE_OK);
+        assert_int_equal(cls_async_wait(device, &async, info, &outcome), CLSOLVE_OK);
+        assert_int_equal(outcome.found[CLS_ASYNC_A], records[r][0] == none ? -1 : records[r][0]);
+        assert_int_equal(outcome.found[CLS_ASYNC_FACTORS], records[r][4] == none ? -1 : records[r][4]);
+        assert_int_equal(outcome.found[CLS_ASYNC_B], -1);
+        assert_int_equal(outcome.found[CLS_ASYNC_X], -1);
+        assert_int_equal(outcome.info, records[r][3]);
+    }
+    device->ops->buffer_destroy(device, record);
+    device->ops->buffer_destroy(device, info);
+    cls_async_release(device, &async);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(enqueued_calls),         cmocka_unit_test(outcomes_are_kept),
-        cmocka_unit_test(enqueue_arguments),      cmocka_unit_test(after_a_tiny_one),
-        cmocka_unit_test(out_of_core_is_refused), cmocka_unit_test(options_of_the_handle),
-        cmocka_unit_test(a_context_of_the_host),
+        cmocka_unit_test(the_record_of_few_rows), cmocka_unit_test(enqueued_calls),
+        cmocka_unit_test(outcomes_are_kept),      cmocka_unit_test(enqueue_arguments),
+        cmocka_unit_test(after_a_tiny_one),       cmocka_unit_test(out_of_core_is_refused),
+        cmocka_unit_test(options_of_the_handle),  cmocka_unit_test(a_context_of_the_host),
     };
     test_require_device();
     test_require_backend("opencl");

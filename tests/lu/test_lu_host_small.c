@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "method/lu/host_small.h"
+#include "method/lu/small.h"
 
 enum { LIMIT = CLS_LU_HOST_SMALL_MOST, MOST = LIMIT + 3, SIDES = CLS_LU_HOST_SMALL_SIDES + 1 };
 
@@ -438,12 +439,47 @@ static void test_memory_limit(void **state) {
     for (int f = 0; f < FAMILIES; ++f) assert_true(can[f] > 0 && cannot[f] > 0);
 }
 
+/* ---- the factors of a device's handle, which the host has for the condition number ---- */
+
+static void check_kept(test_random *random, clsolve_type type, int64_t n, int64_t cols) {
+    const int64_t parts = parts_of(type), count = parts * n * cols;
+    double largest;
+    int host_pivots[LIMIT];
+    test_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, n, 0);
+    cls_lu lu = {.type = type, .n = n};
+
+    test_random_fill(random, A, parts * n * n);
+    for (int64_t k = 0; k < n; ++k) A[parts * (k + k * n)] += 4;
+    test_matrix_set(&a, A);
+    test_matrix_get(&a, A); /* rounded to the type */
+    assert_int_equal(cls_lu_host_one_factor(type, a.view.data, n, host_pivots, &largest), 0);
+    lu.small = (cls_lu_small){.on = 1, .whole = 1, .host = a.view.data, .host_pivots = host_pivots, .host_is_new = 1};
+    for (int op = 0; op < 3; ++op) {
+        test_random_fill(random, B, count);
+        for (int64_t k = 0; k < count && !in_double(type); ++k) B[k] = (double)(float)B[k];
+        memcpy(X, B, (size_t)count * sizeof *X);
+        assert_int_equal(cls_lu_solve_host(&lu, (clsolve_op)op, cols, X), CLSOLVE_OK);
+        const double ratio = ratio_solve(type, (clsolve_op)op, n, cols, A, X, B);
+        if (!(ratio < RATIO_BOUND)) fail_msg("type %d, n = %d, op %d: %g", (int)type, (int)n, op, ratio);
+    }
+    lu.small.host_is_new = 0;
+    assert_false(cls_lu_small_host_solves(&lu));
+    test_matrix_free(&a);
+}
+
+static void test_kept_factors(void **state) {
+    test_random random = test_random_start(9);
+    for (int o = 0; o < ORDERS; ++o)
+        for (int type = CLSOLVE_F32; type <= CLSOLVE_C64 && orders[o] <= CLS_LU_SMALL_WHOLE; ++type)
+            for (int64_t cols = 1; cols <= 3; ++cols) check_kept(&random, (clsolve_type)type, orders[o], cols);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_accuracy),      cmocka_unit_test(test_nothing),
-                                       cmocka_unit_test(test_report),        cmocka_unit_test(test_singular),
-                                       cmocka_unit_test(test_nonfinite),     cmocka_unit_test(test_overflow),
-                                       cmocka_unit_test(test_no_reciprocal), cmocka_unit_test(test_tiny_column),
-                                       cmocka_unit_test(test_turns),         cmocka_unit_test(test_memory_limit)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_accuracy), cmocka_unit_test(test_nothing),       cmocka_unit_test(test_kept_factors),
+        cmocka_unit_test(test_report),   cmocka_unit_test(test_singular),      cmocka_unit_test(test_nonfinite),
+        cmocka_unit_test(test_overflow), cmocka_unit_test(test_no_reciprocal), cmocka_unit_test(test_tiny_column),
+        cmocka_unit_test(test_turns),    cmocka_unit_test(test_memory_limit)};
     if (clsolve_context_create("host", &context) != CLSOLVE_OK) return 1;
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     clsolve_context_destroy(context);

@@ -131,6 +131,10 @@ size_t cls_cholesky_offer_bytes(const cls_cholesky *cholesky);
 clsolve_status cls_cholesky_leaf(cls_cholesky *cholesky, int64_t j, int64_t width);
 /* The determinant of the product, after a factorization without failure. */
 clsolve_status cls_cholesky_determinant(cls_cholesky *cholesky, cls_growth *growth);
+/* The same in two parts, of a matrix that is not mapped: enqueues, and leaves it in c->check.record; a record that has
+ * been read. */
+clsolve_status cls_cholesky_multiply_diagonal(cls_cholesky *cholesky);
+void cls_cholesky_take_determinant(const cls_cholesky *cholesky, const int64_t *record, cls_growth *growth);
 
 /* ---- out_of_core.c ---- */
 

@@ -5,11 +5,10 @@
 
 #include "method/mapped.h"
 
-static clsolve_status multiply_diagonal(cls_cholesky *c, double *mantissa, int64_t *exponent) {
+clsolve_status cls_cholesky_multiply_diagonal(cls_cholesky *cholesky) {
     enum { JOIN = 32 }; /* as in cl/lu_det.cl */
+    cls_cholesky *c = cholesky;
     cls_grid one = {{JOIN, 1, 1}, {JOIN, 1, 1}};
-    int64_t words[CLS_RECORD_WORDS];
-    cls_measures none;
 
     c->check.is_mapped = 0;
     for (int64_t j = 0, run; j < c->n; j += run) {
@@ -25,23 +24,35 @@ static clsolve_status multiply_diagonal(cls_cholesky *c, double *mantissa, int64
                           CLS_BUFFER(c->check.record)};
         CLS_TRY(cls_launch(c->device, CLS_COMPUTE, c->det, &one, CLS_ARGS(args)));
     }
-    CLS_TRY(cls_check_read(c->device, &c->check, c->n, &none, words));
-    *mantissa = cls_check_real(&c->check, &words[CLS_RECORD_MANTISSA]);
-    *exponent = words[CLS_RECORD_EXPONENT];
     return CLSOLVE_OK;
+}
+
+/* ln of the square of mantissa * 2^exponent. */
+static double log_of_square(double mantissa, int64_t exponent) {
+    return 2 * (log(fabs(mantissa)) + (double)exponent * log(2));
+}
+
+void cls_cholesky_take_determinant(const cls_cholesky *cholesky, const int64_t *record, cls_growth *growth) {
+    const double mantissa = cls_check_real(&cholesky->check, &record[CLS_RECORD_MANTISSA]);
+    *growth = cls_growth_begin();
+    growth->log_abs_det = log_of_square(mantissa, record[CLS_RECORD_EXPONENT]);
 }
 
 clsolve_status cls_cholesky_determinant(cls_cholesky *cholesky, cls_growth *growth) {
     double mantissa[2] = {1, 0};
-    int64_t exponent = 0;
+    int64_t exponent = 0, words[CLS_RECORD_WORDS];
+    cls_measures none;
 
     *growth = cls_growth_begin();
     if (cholesky->n == 0) return CLSOLVE_OK;
     const cls_matrix *matrix = cls_cholesky_matrix(cholesky);
-    if (matrix->mapped)
+    if (matrix->mapped) {
         cls_mapped_diagonal(matrix, mantissa, &exponent, &growth->least);
-    else
-        CLS_TRY(multiply_diagonal(cholesky, &mantissa[0], &exponent));
-    growth->log_abs_det = 2 * (log(fabs(mantissa[0])) + (double)exponent * log(2));
+        growth->log_abs_det = log_of_square(mantissa[0], exponent);
+        return CLSOLVE_OK;
+    }
+    CLS_TRY(cls_cholesky_multiply_diagonal(cholesky));
+    CLS_TRY(cls_check_read(cholesky->device, &cholesky->check, cholesky->n, &none, words));
+    cls_cholesky_take_determinant(cholesky, words, growth);
     return CLSOLVE_OK;
 }

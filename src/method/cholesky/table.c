@@ -21,13 +21,14 @@ static clsolve_status factor_now(cls_cholesky *cholesky, const clsolve_cholesky_
 
 /* A tiny matrix is to be scaled before it is factored, and that it is one is known when all of it has come: it comes
  * again then. */
-static clsolve_status factor_while_taking(cls_direct *direct, const clsolve_matrix *A) {
+static clsolve_status factor_and_take(cls_direct *direct, const clsolve_matrix *A, int at_once) {
     clsolve_cholesky_options quiet = *(const clsolve_cholesky_options *)direct->options;
     int tiny;
 
-    CLS_TRY(cls_cholesky_factor_while_taking(direct, A, &tiny));
+    CLS_TRY(at_once ? cls_cholesky_factor_at_once(direct, A, &tiny)
+                    : cls_cholesky_factor_while_taking(direct, A, &tiny));
     if (direct->measures.row >= 0) return CLSOLVE_OK;
-    if (!tiny) return examine(direct->factors, direct->info, &direct->growth);
+    if (!tiny) return at_once ? CLSOLVE_OK : examine(direct->factors, direct->info, &direct->growth);
     const double start = cls_seconds();
     CLS_TRY(cls_cholesky_take_plainly(direct, A));
     direct->costs.factor.upload += cls_seconds() - start;
@@ -37,7 +38,8 @@ static clsolve_status factor_while_taking(cls_direct *direct, const clsolve_matr
 
 static clsolve_status cholesky_factor(cls_direct *direct, const clsolve_matrix *A, int *again) {
     *again = 0;
-    if (cls_cholesky_takes_while_factoring(direct, A)) return factor_while_taking(direct, A);
+    const int at_once = !direct->copies && cls_cholesky_takes_at_once(direct, A);
+    if (at_once || cls_cholesky_takes_while_factoring(direct, A)) return factor_and_take(direct, A, at_once);
     return factor_now(direct->factors, direct->options, &direct->info, &direct->growth);
 }
 

@@ -32,13 +32,33 @@ clsolve_status cls_sides_solve_vectors(cls_device *device, const cls_sides *side
 
 /* With what was scaled: A^-1 = diag(c) F^-1 diag(r). One number for all of A goes into B, so that a small B has its
  * digits. */
-static clsolve_status apply_scaled(cls_direct *direct, const cls_sides *s, int64_t cols, cls_place *out) {
-    cls_device *device = direct->device;
-
-    CLS_TRY(cls_scaling_rows(device, &direct->scaling, s->B, cols, 1));
+static clsolve_status apply_scaled(cls_direct *direct, const cls_sides *s, int64_t cols) {
+    CLS_TRY(cls_scaling_rows(direct->device, &direct->scaling, s->B, cols, 1));
     CLS_TRY(s->apply(s->factors, cols));
-    CLS_TRY(cls_scaling_rows(device, &direct->scaling, s->B, cols, 0));
-    return cls_check_finite(device, s->check, s->B, cols, &out->row, &out->column);
+    return cls_scaling_rows(direct->device, &direct->scaling, s->B, cols, 0);
+}
+
+/* B becomes the solution, and both are examined. On the device the host waits once: a B with NaN or Inf is solved for
+ * in vain. */
+static clsolve_status apply_examined(cls_direct *direct, const cls_sides *s, int64_t cols, cls_place *in,
+                                     cls_place *out) {
+    cls_device *device = direct->device;
+    cls_measures before, now;
+
+    if (s->B->mapped) {
+        CLS_TRY(cls_check_finite(device, s->check, s->B, cols, &in->row, &in->column));
+        if (in->row >= 0) return CLSOLVE_OK;
+        CLS_TRY(apply_scaled(direct, s, cols));
+        return cls_check_finite(device, s->check, s->B, cols, &out->row, &out->column);
+    }
+    CLS_TRY(cls_check_enqueue(device, s->check, s->B, cols, CLS_CHECK_WHOLE));
+    cls_check_turn(s->check);
+    CLS_TRY(apply_scaled(direct, s, cols));
+    CLS_TRY(cls_check_enqueue(device, s->check, s->B, cols, CLS_CHECK_WHOLE));
+    CLS_TRY(cls_check_read_both(device, s->check, s->B->rows, &before, &now));
+    *in = (cls_place){before.row, before.column};
+    *out = (cls_place){now.row, now.column};
+    return CLSOLVE_OK;
 }
 
 clsolve_status cls_sides_solve(cls_direct *direct, const cls_sides *sides, const clsolve_matrix *B, cls_place *in,
@@ -51,14 +71,12 @@ clsolve_status cls_sides_solve(cls_direct *direct, const cls_sides *sides, const
 
     CLS_TRY(cls_sides_reserve(device, s, cols, B->layout == CLSOLVE_ROW_MAJOR));
     CLS_TRY(cls_upload(device, s->transfer, B, 0, cols, s->B, s->scratch));
-    CLS_TRY(cls_check_finite(device, s->check, s->B, cols, &in->row, &in->column));
     seconds->upload = cls_seconds() - start;
-    if (in->row >= 0) return CLSOLVE_OK;
 
     start = cls_seconds();
-    CLS_TRY(apply_scaled(direct, s, cols, out));
+    CLS_TRY(apply_examined(direct, s, cols, in, out));
     seconds->solve = cls_seconds() - start;
-    if (out->row >= 0) return CLSOLVE_OK;
+    if (in->row >= 0 || out->row >= 0) return CLSOLVE_OK;
 
     start = cls_seconds();
     CLS_TRY(cls_download(device, s->transfer, s->B, cols, B, 0, s->scratch));

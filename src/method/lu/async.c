@@ -1,9 +1,21 @@
 #include "method/lu/async.h"
 
+#include "method/lu/small.h"
+
+/* Few rows from where the caller has them: all that a search finds is in their record. */
+static clsolve_status factor_small(cls_lu *lu, cls_async *async, const clsolve_matrix *A) {
+    double upload;
+
+    lu->small.host_is_new = 0;
+    CLS_TRY(cls_lu_small_factor_view(lu, A, &upload));
+    return cls_async_take(lu->device, async, lu->small.record, lu->panel.info);
+}
+
 clsolve_status cls_lu_async_factor(cls_lu *lu, cls_async *async, const clsolve_matrix *A) {
     cls_device *device = lu->device;
 
     CLS_TRY(cls_async_setup(device, lu->type, async));
+    if (lu->small.on) return factor_small(lu, async, A);
     CLS_TRY(cls_async_forget(device, async, CLS_ASYNC_A));
     CLS_TRY(cls_upload_square(device, &lu->transfer, A, &lu->A));
     CLS_TRY(cls_async_search(device, async, &lu->check, &lu->A, lu->n, CLS_CHECK_WHOLE, CLS_ASYNC_A));

@@ -184,6 +184,7 @@ clsolve_status cls_lu_factor_end(cls_lu *lu, int64_t *info, int *again) {
 
 clsolve_status cls_lu_factor(cls_lu *lu, const clsolve_lu_options *options, int64_t *info, int *again) {
     *again = 0;
+    lu->small.host_is_new = 0;
     if (lu->small.on) {
         CLS_TRY(cls_lu_small_factor(lu));
         CLS_TRY(cls_lu_small_read(lu));
@@ -199,6 +200,7 @@ clsolve_status cls_lu_factor(cls_lu *lu, const clsolve_lu_options *options, int6
 clsolve_status cls_lu_factor_enqueue(cls_lu *lu) {
     int64_t info = 0; /* it stays on the device */
 
+    lu->small.host_is_new = 0;
     if (lu->small.on) {
         const size_t word = sizeof info;
         CLS_TRY(cls_lu_small_factor(lu));

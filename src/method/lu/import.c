@@ -40,6 +40,7 @@ static clsolve_status send_rows(cls_lu *lu, const int64_t *ipiv) {
 clsolve_status cls_lu_import(cls_direct *direct, const clsolve_matrix *LU, const int64_t *ipiv) {
     cls_lu *lu = direct->factors;
 
+    lu->small.host_is_new = 0;
     direct->info = first_zero(LU);
     CLS_TRY(cls_upload_square(lu->device, &lu->transfer, LU, &lu->A));
     CLS_TRY(cls_scaling_uniform(lu->device, &direct->scaling, 0, 1)); /* of the matrix before */

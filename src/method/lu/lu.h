@@ -62,6 +62,12 @@ typedef struct cls_lu_small {
     cls_kernel *steps, *solve, *move;
     cls_buffer *rows, *columns, *places, *record;
     cls_buffer *source, *sides; /* of few rows: A as it came; right-hand sides, and what was found in them */
+    /* The factors on the host, tight, and their pivots, for the condition number of CLS_LU_SMALL_WHOLE rows at most.
+     * NULL: they are not wanted. */
+    void *host;
+    int64_t *host_ipiv;
+    int *host_pivots;
+    int host_is_new; /* they are those of lu->A */
     /* The outcome of the last factorization, when it has been read. */
     int64_t info;
     cls_measures measures;

@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/memory.h"
 #include "device/staging.h"
+#include "method/lu/host_small.h"
 
 enum { WIDTH = 16 }; /* as in cl/lu_small.cl */
 /* Words of the record, likewise. */
@@ -64,14 +66,18 @@ static source source_of(const clsolve_matrix *view, cls_buffer *buffer, int64_t 
     return (source){buffer, offset, by_column ? 1 : ld, by_column ? ld : 1};
 }
 
+/* In the place of an upload of its own, where kernels may read the caller's buffer. */
 static clsolve_status factor_from_device(cls_lu *lu, const clsolve_matrix *A) {
     cls_buffer *buffer;
 
     CLS_TRY(cls_transfer_adopt(lu->device, A, &buffer));
-    source S = source_of(A, buffer, A->offset, A->ld);
-    clsolve_status status = enqueue(lu, &S);
+    const int is_read = cls_buffer_takes_kernels(buffer, A->offset, cls_type_size(lu->type), 0);
+    const source S = source_of(A, buffer, A->offset, A->ld);
+    clsolve_status status = is_read ? enqueue(lu, &S) : CLSOLVE_OK;
     lu->device->ops->buffer_destroy(lu->device, buffer);
-    return status;
+    if (is_read) return status;
+    CLS_TRY(cls_upload_square(lu->device, &lu->transfer, A, &lu->A));
+    return cls_lu_small_factor(lu);
 }
 
 /* Line by line into pinned memory, and from there in one copy, which the host need not wait for. */
@@ -103,21 +109,64 @@ clsolve_status cls_lu_small_factor_view(cls_lu *lu, const clsolve_matrix *A, dou
     return cls_lu_small_factor(lu);
 }
 
+/* ---- the factors on the host ---- */
+
+/* All of lu->A with its gaps, which few rows hardly have. */
+static size_t factor_bytes(const cls_lu *lu) {
+    return (size_t)(lu->A.ld * lu->n * cls_type_size(lu->type));
+}
+
+clsolve_status cls_lu_small_keep(cls_lu *lu) {
+    cls_lu_small *small = &lu->small;
+
+    if (!small->on || !small->whole || small->host) return CLSOLVE_OK;
+    small->host_ipiv = cls_alloc((size_t)lu->n, sizeof *small->host_ipiv);
+    small->host_pivots = cls_alloc((size_t)lu->n, sizeof *small->host_pivots);
+    small->host = small->host_ipiv && small->host_pivots ? cls_alloc(1, factor_bytes(lu)) : NULL;
+    if (small->host) return CLSOLVE_OK;
+    return cls_fail(lu->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for the factors of %lld rows",
+                    (long long)lu->n);
+}
+
+int cls_lu_small_host_solves(const cls_lu *lu) {
+    return lu->small.host && lu->small.host_is_new;
+}
+
+void cls_lu_small_host_solve(const cls_lu *lu, clsolve_op op, int64_t cols, double *x) {
+    const cls_lu_small *small = &lu->small;
+    const int64_t length = lu->n * cls_type_parts(lu->type);
+    float single[2 * CLS_LU_SMALL_WHOLE];
+
+    if (cls_is_double(lu->type)) {
+        cls_lu_host_one_solve(lu->type, op, small->host, lu->n, small->host_pivots, x, cols);
+        return;
+    }
+    for (int64_t c = 0; c < cols; ++c, x += length) {
+        for (int64_t k = 0; k < length; ++k) single[k] = (float)x[k];
+        cls_lu_host_one_solve(lu->type, op, small->host, lu->n, small->host_pivots, single, 1);
+        for (int64_t k = 0; k < length; ++k) x[k] = (double)single[k];
+    }
+}
+
 /* ---- the outcome ---- */
+
+static void close_gaps(const cls_lu *lu) {
+    const size_t size = (size_t)cls_type_size(lu->type), line = (size_t)lu->n * size, lead = (size_t)lu->A.ld * size;
+    char *host = lu->small.host;
+    for (int64_t j = 1; j < lu->n; ++j) memmove(host + (size_t)j * line, host + (size_t)j * lead, line);
+    for (int64_t k = 0; k < lu->n; ++k) lu->small.host_pivots[k] = (int)lu->small.host_ipiv[k];
+}
 
 clsolve_status cls_lu_small_read(cls_lu *lu) {
     cls_lu_small *small = &lu->small;
-    cls_device *device = lu->device;
-    int64_t *words;
-    cls_rect rect = {WORDS * sizeof *words, 1, 0, WORDS * sizeof *words, WORDS * sizeof *words};
-    void *room;
+    int64_t words[WORDS];
+    const cls_fetch_part parts[] = {{small->record, words, sizeof words},
+                                    {lu->A.slab[0], small->host, factor_bytes(lu)},
+                                    {lu->panel.ipiv, small->host_ipiv, (size_t)lu->n * sizeof(int64_t)}};
 
-    CLS_TRY(cls_staging_scratch(device, rect.bytes, &room));
-    words = room;
-    clsolve_status status = device->ops->read(device, CLS_COMPUTE, small->record, room, &rect, NULL, NULL);
-    clsolve_status waited = device->ops->finish(device, CLS_COMPUTE);
-    CLS_TRY(status);
-    CLS_TRY(waited);
+    CLS_TRY(cls_staging_fetch(lu->device, parts, small->host ? 3 : 1));
+    small->host_is_new = small->host != NULL;
+    if (small->host) close_gaps(lu);
     small->info = words[INFO];
     small->measures =
         (cls_measures){-1, -1, cls_check_real(&lu->check, &words[LARGEST]), cls_check_real(&lu->check, &words[NORM])};

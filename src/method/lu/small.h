@@ -34,8 +34,18 @@ void cls_lu_small_release(cls_lu *lu);
 clsolve_status cls_lu_small_factor(cls_lu *lu);
 /* From the caller's matrix. Enqueues; returns when the caller's memory on the host is free again. *upload: seconds. */
 clsolve_status cls_lu_small_factor_view(cls_lu *lu, const clsolve_matrix *A, double *upload);
-/* The outcome, into lu->small: waits. */
+/* The outcome, into lu->small, and the factors where the host keeps them: waits. */
 clsolve_status cls_lu_small_read(cls_lu *lu);
+
+/*
+ * The estimate of the condition number solves for some five vectors of the host, one after the other. For few rows the
+ * factors come to the host with the outcome, in the same wait, and the host solves.
+ */
+clsolve_status cls_lu_small_keep(cls_lu *lu);
+/* Are they there, and lu->A's? */
+int cls_lu_small_host_solves(const cls_lu *lu);
+/* x becomes op(A)^-1 x: `cols` columns of tight doubles. */
+void cls_lu_small_host_solve(const cls_lu *lu, clsolve_op op, int64_t cols, double *x);
 
 /* ---- small_solve.c ---- */
 

@@ -1,6 +1,7 @@
 /* small_setup.c: shapes and kernels for few rows, and their test. */
 #include <stdio.h>
 
+#include "base/memory.h"
 #include "method/lu/small.h"
 
 enum { ITEMS = 256, LOCAL_BYTES = 24 << 10, UNIT = 80 }; /* the most, in complex double */
@@ -85,6 +86,9 @@ void cls_lu_small_release(cls_lu *lu) {
 
     for (size_t b = 0; b < sizeof buffers / sizeof *buffers; ++b) ops->buffer_destroy(lu->device, buffers[b]);
     for (size_t k = 0; k < sizeof kernels / sizeof *kernels; ++k) ops->kernel_destroy(lu->device, kernels[k]);
+    cls_free(small->host);
+    cls_free(small->host_ipiv);
+    cls_free(small->host_pivots);
     *small = (cls_lu_small){0};
 }
 

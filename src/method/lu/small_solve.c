@@ -39,25 +39,34 @@ static sides sides_of(const cls_lu *lu, const clsolve_matrix *B) {
     return s;
 }
 
-static clsolve_status launch(cls_lu *lu, clsolve_op op, int64_t cols, const sides *s, cls_buffer *from, int64_t offset,
-                             int64_t row_step, int64_t column_step) {
+/* The place of right-hand sides, with any strides. */
+typedef struct place {
+    cls_buffer *buffer;
+    int64_t offset, row_step, column_step;
+} place;
+
+static place place_in_sides(const cls_lu *lu, const sides *s) {
+    return (place){lu->small.sides, 0, s->row_step, s->column_step};
+}
+
+static clsolve_status launch(cls_lu *lu, clsolve_op op, int64_t cols, const sides *s, const place *B, const place *X) {
     cls_lu_small *small = &lu->small;
     cls_ref A = cls_matrix_at(&lu->A, 0, 0);
     int32_t n = (int32_t)lu->n, trans = cls_lu_trans_of(op);
-    int64_t x_offset = 0, words_at = (int64_t)s->words_at;
+    int64_t words_at = (int64_t)s->words_at;
     cls_grid grid = {{(size_t)cols * ITEMS, 1, 1}, {ITEMS, 1, 1}};
     cls_arg args[] = {CLS_REF(A),
                       CLS_VALUE(n),
                       CLS_BUFFER(small->rows),
                       CLS_VALUE(trans),
-                      CLS_BUFFER(from),
-                      CLS_VALUE(offset),
-                      CLS_VALUE(row_step),
-                      CLS_VALUE(column_step),
-                      CLS_BUFFER(small->sides),
-                      CLS_VALUE(x_offset),
-                      CLS_VALUE(s->row_step),
-                      CLS_VALUE(s->column_step),
+                      CLS_BUFFER(B->buffer),
+                      CLS_VALUE(B->offset),
+                      CLS_VALUE(B->row_step),
+                      CLS_VALUE(B->column_step),
+                      CLS_BUFFER(X->buffer),
+                      CLS_VALUE(X->offset),
+                      CLS_VALUE(X->row_step),
+                      CLS_VALUE(X->column_step),
                       CLS_BUFFER(small->sides),
                       CLS_VALUE(words_at)};
     return cls_launch(lu->device, CLS_COMPUTE, small->solve, &grid, CLS_ARGS(args));
@@ -89,9 +98,10 @@ static clsolve_status solve_from_host(cls_lu *lu, clsolve_op op, const clsolve_m
     cls_rect lines = {line, (size_t)s->lines, 0, line, (size_t)B->ld * size},
              packed = {s->bytes, 1, 0, s->bytes, s->bytes};
 
+    const place here = place_in_sides(lu, s);
     cls_rect_pack(room, B->data, &lines);
     clsolve_status status = device->ops->write(device, CLS_COMPUTE, lu->small.sides, room, &packed, NULL, NULL);
-    if (status == CLSOLVE_OK) status = launch(lu, op, B->cols, s, lu->small.sides, 0, s->row_step, s->column_step);
+    if (status == CLSOLVE_OK) status = launch(lu, op, B->cols, s, &here, &here);
     if (status != CLSOLVE_OK) {
         (void)device->ops->finish(device, CLS_COMPUTE); /* the room is others' too */
         return status;
@@ -101,16 +111,25 @@ static clsolve_status solve_from_host(cls_lu *lu, clsolve_op op, const clsolve_m
     return CLSOLVE_OK;
 }
 
+/* One right-hand side is solved in place, because its group knows whether B is to stay as it is. With more of them X
+ * is copied when all are known to be right, and a buffer that is not for kernels is copied before too. */
 static clsolve_status solve_adopted(cls_lu *lu, clsolve_op op, const clsolve_matrix *B, const sides *s, char *room,
                                     cls_buffer *buffer, cls_place *in, cls_place *out) {
     cls_device *device = lu->device;
-    int by_column = B->layout == CLSOLVE_COLUMN_MAJOR;
-    size_t size = (size_t)cls_type_size(lu->type), line = (size_t)s->length * size;
-    cls_span lines = {line, (size_t)s->lines, 0, line, (size_t)B->offset * size, (size_t)B->ld * size};
+    const int by_column = B->layout == CLSOLVE_COLUMN_MAJOR;
+    const int64_t size = cls_type_size(lu->type);
+    const size_t line = (size_t)(s->length * size), lead = (size_t)(B->ld * size), at = (size_t)(B->offset * size);
+    const cls_span lines = {line, (size_t)s->lines, 0, line, at, lead};
+    const cls_span there = {line, (size_t)s->lines, at, lead, 0, line};
+    const place theirs = {buffer, B->offset, by_column ? 1 : B->ld, by_column ? B->ld : 1};
+    const place here = place_in_sides(lu, s);
+    const int is_read = cls_buffer_takes_kernels(buffer, B->offset, size, 0);
+    const int in_place = B->cols == 1 && is_read && cls_buffer_takes_kernels(buffer, B->offset, size, 1);
 
-    CLS_TRY(launch(lu, op, B->cols, s, buffer, B->offset, by_column ? 1 : B->ld, by_column ? B->ld : 1));
+    if (!is_read) CLS_TRY(device->ops->copy_rect(device, CLS_COMPUTE, buffer, lu->small.sides, &there));
+    CLS_TRY(launch(lu, op, B->cols, s, is_read ? &theirs : &here, in_place ? &theirs : &here));
     CLS_TRY(read_back(lu, B->cols, s, s->words_at * sizeof(int64_t), room, in, out));
-    if (in->row >= 0 || out->row >= 0) return CLSOLVE_OK;
+    if (in->row >= 0 || out->row >= 0 || in_place) return CLSOLVE_OK;
     clsolve_status status = device->ops->copy_rect(device, CLS_COMPUTE, lu->small.sides, buffer, &lines);
     clsolve_status waited = device->ops->finish(device, CLS_COMPUTE);
     return status != CLSOLVE_OK ? status : waited;

@@ -46,6 +46,10 @@ clsolve_status cls_lu_solve_host(void *factors, clsolve_op op, int64_t cols, dou
     cls_lu *lu = factors;
 
     if (lu->out.slab > 0) return cls_out_solve_vectors(&lu->out, op, cols, x);
+    if (cls_lu_small_host_solves(lu)) {
+        cls_lu_small_host_solve(lu, op, cols, x);
+        return CLSOLVE_OK;
+    }
     CLS_TRY(cls_lu_reserve(lu, cols, 0));
     cls_lu_sweep_begin(lu);
     if (cls_lu_sweeps(lu, cols)) return solve_by_sweeps(lu, op, cols, x);
@@ -69,14 +73,40 @@ static clsolve_status solve_small(cls_direct *direct, clsolve_op op, const clsol
     return status;
 }
 
+static clsolve_status apply_scaled(cls_direct *direct, clsolve_op op, int64_t cols, int first) {
+    cls_lu *lu = direct->factors;
+
+    CLS_TRY(cls_scaling_rows(lu->device, &direct->scaling, &lu->B, cols, first));
+    CLS_TRY(cls_lu_apply(lu, op, cols));
+    return cls_scaling_rows(lu->device, &direct->scaling, &lu->B, cols, !first);
+}
+
 clsolve_status cls_lu_apply_scaled(cls_direct *direct, clsolve_op op, int64_t cols, int first, cls_place *out) {
     cls_lu *lu = direct->factors;
-    cls_device *device = lu->device;
 
-    CLS_TRY(cls_scaling_rows(device, &direct->scaling, &lu->B, cols, first));
-    CLS_TRY(cls_lu_apply(lu, op, cols));
-    CLS_TRY(cls_scaling_rows(device, &direct->scaling, &lu->B, cols, !first));
-    return cls_check_finite(device, &lu->check, &lu->B, cols, &out->row, &out->column);
+    CLS_TRY(apply_scaled(direct, op, cols, first));
+    return cls_check_finite(lu->device, &lu->check, &lu->B, cols, &out->row, &out->column);
+}
+
+/* lu->B becomes the solution, and both are examined. On the device the host waits once: a B with NaN or Inf is solved
+ * for in vain. */
+static clsolve_status apply_examined(cls_direct *direct, clsolve_op op, int64_t cols, int first, cls_place *in,
+                                     cls_place *out) {
+    cls_lu *lu = direct->factors;
+    cls_measures before, now;
+
+    if (lu->B.mapped) {
+        CLS_TRY(cls_check_finite(lu->device, &lu->check, &lu->B, cols, &in->row, &in->column));
+        return in->row >= 0 ? CLSOLVE_OK : cls_lu_apply_scaled(direct, op, cols, first, out);
+    }
+    CLS_TRY(cls_check_enqueue(lu->device, &lu->check, &lu->B, cols, CLS_CHECK_WHOLE));
+    cls_check_turn(&lu->check);
+    CLS_TRY(apply_scaled(direct, op, cols, first));
+    CLS_TRY(cls_check_enqueue(lu->device, &lu->check, &lu->B, cols, CLS_CHECK_WHOLE));
+    CLS_TRY(cls_check_read_both(lu->device, &lu->check, lu->B.rows, &before, &now));
+    *in = (cls_place){before.row, before.column};
+    *out = (cls_place){now.row, now.column};
+    return CLSOLVE_OK;
 }
 
 static clsolve_status solve_in_core(cls_direct *direct, clsolve_op op, const clsolve_matrix *B, cls_place *in,
@@ -89,18 +119,16 @@ static clsolve_status solve_in_core(cls_direct *direct, clsolve_op op, const cls
 
     CLS_TRY(cls_lu_reserve(lu, cols, B->layout == CLSOLVE_ROW_MAJOR));
     CLS_TRY(cls_upload(device, &lu->transfer, B, 0, cols, &lu->B, &lu->scratch));
-    CLS_TRY(cls_check_finite(device, &lu->check, &lu->B, cols, &in->row, &in->column));
     seconds->upload = cls_seconds() - start;
-    if (in->row >= 0) return CLSOLVE_OK;
 
     start = cls_seconds();
     /* One number for all of A may as well go into B for its transpose: a small B then has its digits in the solve. */
     int first = op == CLSOLVE_NO_TRANS || cls_direct_uniform(direct) != 1;
     cls_lu_sweep_begin(lu);
-    clsolve_status status = cls_lu_apply_scaled(direct, op, cols, first, out);
+    clsolve_status status = apply_examined(direct, op, cols, first, in, out);
     cls_lu_sweep_end(lu);
     CLS_TRY(status);
-    if (out->row >= 0) {
+    if (in->row < 0 && out->row >= 0) {
         int again;
         CLS_TRY(cls_lu_sweep_failed(lu, &again));
         if (again) {
@@ -109,7 +137,7 @@ static clsolve_status solve_in_core(cls_direct *direct, clsolve_op op, const cls
         }
     }
     seconds->solve = cls_seconds() - start;
-    if (out->row >= 0) return CLSOLVE_OK;
+    if (in->row >= 0 || out->row >= 0) return CLSOLVE_OK;
 
     start = cls_seconds();
     CLS_TRY(cls_download(device, &lu->transfer, &lu->B, cols, B, 0, &lu->scratch));

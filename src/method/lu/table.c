@@ -45,6 +45,7 @@ static clsolve_status factor_small(cls_direct *direct, const clsolve_matrix *A, 
     double upload;
 
     *again = 0;
+    lu->small.host_is_new = 0;
     CLS_TRY(cls_lu_small_factor_view(lu, A, &upload));
     direct->costs.factor.upload += upload;
     CLS_TRY(cls_lu_small_read(lu));
@@ -307,6 +308,7 @@ clsolve_status cls_lu_direct_setup(cls_device *device, int64_t n, clsolve_type t
     direct->only_float = direct->alone = mixed && (lu->out.slab > 0 || !device->info.fp64);
     if (direct->copies) CLS_TRY(setup_copy(direct, lu, options->slab_bytes));
     CLS_TRY(setup_scaling(direct, lu));
+    if (direct->wants_rcond && cls_lu_takes_small(direct)) CLS_TRY(cls_lu_small_keep(lu));
     direct->one_phase = cls_lu_takes_host_small(direct);
     int64_t taken = device->counters.buffer_bytes - bytes;
     if (limit > 0 && direct->copies && taken > limit)
