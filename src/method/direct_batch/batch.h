@@ -83,6 +83,7 @@ typedef struct cls_direct_batch {
  * offset + m * member + i * row + j * column. */
 typedef struct cls_direct_members {
     cls_buffer *buffer;
+    const void *host; /* in its place, on a device without kernels: the caller's memory, which is only read */
     int64_t offset, row, column, member;
     const int64_t *places; /* on the host, of members of orders of their own: in the place of m * member; steps of 0 are
                               the order, or as many columns as the call has */
@@ -133,7 +134,8 @@ clsolve_status cls_direct_batch_condition(cls_direct_batch *batch, const int32_t
 /* Elements from the first of a view's member to its last, of such a member; 0: it has none. */
 int64_t cls_direct_ragged_extent(const clsolve_batch *view, int64_t order, int square);
 /* The members of a matrix's view, or with `square` 0 of right-hand sides: where kernels may take them, in *theirs; else
- * copies, which `buffer` has room for, and which come up with `fetch`. members->places is from cls_alloc. */
+ * copies, which `buffer` has room for, and which come up with `fetch`. With neither `written` nor `fetch` the host reads
+ * them where they lie. members->places is from cls_alloc. */
 clsolve_status cls_direct_ragged_bring(cls_direct_batch *batch, const clsolve_batch *view, int square, int written,
                                        int fetch, cls_buffer *buffer, cls_direct_members *members, cls_buffer **theirs);
 /* Copies back, of members whose info is 0. */

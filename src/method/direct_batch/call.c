@@ -85,13 +85,30 @@ static clsolve_status bring_copies(cls_direct_batch *batch, int upper, const cls
     return cls_members_up(batch->device, A, from->buffer);
 }
 
+/* The host reads members where they lie. */
+static clsolve_status read_there(cls_direct_batch *batch, const clsolve_batch *A, cls_direct_members *from) {
+    *from = there(A, NULL);
+    from->host = A->data;
+    from->offset = 0;
+    if (!A->offsets) return CLSOLVE_OK;
+    int64_t *places = cls_alloc((size_t)batch->count, sizeof *places);
+    if (!places)
+        return cls_fail(batch->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for members of a batch");
+    memcpy(places, A->offsets, (size_t)batch->count * sizeof *places);
+    from->places = places;
+    return CLSOLVE_OK;
+}
+
 /* Members of orders of their own have room of their own. */
 static clsolve_status bring(cls_direct_batch *batch, int upper, const clsolve_batch *A, cls_direct_members *from,
                             cls_buffer **theirs) {
+    const int is_near = batch->device->no_kernels && A->place == CLSOLVE_ON_HOST;
+    *theirs = NULL;
     if (batch->table) {
-        CLS_TRY(cls_direct_batch_reserve(batch, batch->n));
-        return cls_direct_ragged_bring(batch, A, 1, 0, 1, batch->B, from, theirs);
+        if (!is_near) CLS_TRY(cls_direct_batch_reserve(batch, batch->n));
+        return cls_direct_ragged_bring(batch, A, 1, 0, !is_near, batch->B, from, theirs);
     }
+    if (is_near) return read_there(batch, A, from);
     CLS_TRY(cls_members_there(batch->device, A, 0, theirs));
     if (!*theirs) return bring_copies(batch, upper, A, from);
     *from = there(A, *theirs);

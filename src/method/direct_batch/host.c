@@ -7,6 +7,7 @@
 #include <math.h>
 #include <limits.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "base/blas_int.h"
 #include "base/clones.h"
@@ -88,6 +89,7 @@ static void all_parts(void *what) {
 static clsolve_status map_all(cls_direct_batch *batch, job *m, cls_buffer *numbers) {
     const cls_device_ops *ops = batch->device->ops;
     void *pivots, *scales, *infos, *outcomes;
+    m->A = (void *)(uintptr_t)m->at.host;
     if (m->at.buffer) CLS_TRY(ops->map(batch->device, m->at.buffer, &m->A));
     if (numbers) CLS_TRY(ops->map(batch->device, numbers, &m->numbers));
     CLS_TRY(ops->map(batch->device, batch->F, &m->F));

@@ -16,25 +16,49 @@ static void NAME(scale)(ELEMENT *x, int64_t count, int power) {
     for (int64_t k = 0; k < PARTS * count; ++k) ((REAL *)x)[k] = (REAL)ldexp((double)((REAL *)x)[k], power);
 }
 
-/* The member, column after column, into `to`, where it may lie already; its largest part, or NaN. */
+/* The largest part of so many elements, or NaN where one is NaN or Inf: by their bits, whose order is that of the
+ * numbers, in so many parts that compilers make several vectors of them. */
+CLS_CLONES
+static REAL NAME(largest)(const ELEMENT *x, int64_t count) {
+    enum { LANES = 16 };
+    const BITS all = (BITS)(sizeof(BITS) == 8 ? INT64_MAX : INT32_MAX), *bits = (const BITS *)x;
+    const REAL infinity = (REAL)INFINITY;
+    BITS most[LANES] = {0}, none;
+    REAL largest;
+    int64_t k = 0;
+    for (; k + LANES <= PARTS * count; k += LANES)
+        for (int q = 0; q < LANES; ++q) {
+            const BITS size = bits[k + q] & all;
+            most[q] = size > most[q] ? size : most[q];
+        }
+    for (; k < PARTS * count; ++k) most[0] = (bits[k] & all) > most[0] ? bits[k] & all : most[0];
+    for (int q = 1; q < LANES; ++q) most[0] = most[q] > most[0] ? most[q] : most[0];
+    memcpy(&none, &infinity, sizeof none);
+    memcpy(&largest, &most[0], sizeof largest);
+    return most[0] < none ? largest : (REAL)NAN;
+}
+
+/* Rows of `from` become columns of `to`, by squares of constant size, whose lines a cache holds at once. */
+CLS_CLONES
+static void NAME(transpose)(const ELEMENT *from, int64_t row, int64_t n, ELEMENT *restrict to) {
+    enum { EDGE = 8 };
+    const int64_t whole = n / EDGE * EDGE;
+    for (int64_t b = 0; b < whole; b += EDGE)
+        for (int64_t a = 0; a < whole; a += EDGE)
+            for (int j = 0; j < EDGE; ++j)
+                for (int i = 0; i < EDGE; ++i) to[a + i + (b + j) * n] = from[(a + i) * row + b + j];
+    for (int64_t i = 0; i < n; ++i)
+        for (int64_t j = i < whole ? whole : 0; j < n; ++j) to[i + j * n] = from[i * row + j];
+}
+
+/* The member, column after column, into `to`; its largest part. */
 static REAL NAME(gather)(const job *m, int64_t member, ELEMENT *to) {
     const int64_t n = cls_direct_batch_order(m->batch, member);
     const ELEMENT *from = (const ELEMENT *)m->A + begin_of(m, member);
     const int64_t row = row_step(m, n), column = column_step(m, n);
-    ELEMENT room[CLS_DIRECT_BATCH_SMALL * CLS_DIRECT_BATCH_SMALL];
-    REAL most = 0, naught = 0;
-    if (from == to && row != 1) {
-        for (int64_t k = 0; k < n * n; ++k) room[k] = from[k];
-        from = room;
-    }
-    for (int64_t j = 0; j < n; ++j)
-        for (int64_t i = 0; i < n; ++i) {
-            const ELEMENT a = from[i * row + j * column];
-            naught += NAUGHT(a);
-            most = LARGER_PART(a) > most ? LARGER_PART(a) : most;
-            to[i + j * n] = a;
-        }
-    return naught == 0 ? most : (REAL)NAN;
+    if (row != 1) NAME(transpose)(from, row, n, to);
+    for (int64_t j = 0; j < n && row == 1; ++j) memmove(to + j * n, from + j * column, (size_t)n * sizeof *to);
+    return NAME(largest)(to, n * n);
 }
 
 static int64_t NAME(decompose)(const job *m, int64_t n, ELEMENT *A, int *pivots) {

@@ -134,11 +134,12 @@ static clsolve_status put_places(cls_direct_batch *batch, const int64_t *places)
 clsolve_status cls_direct_ragged_bring(cls_direct_batch *batch, const clsolve_batch *view, int square, int written,
                                        int fetch, cls_buffer *buffer, cls_direct_members *members,
                                        cls_buffer **theirs) {
-    const int by_column = view->layout == CLSOLVE_COLUMN_MAJOR, there = view->place == CLSOLVE_ON_DEVICE;
+    const int by_column = view->layout == CLSOLVE_COLUMN_MAJOR, is_near = !written && !fetch,
+              there = is_near || view->place == CLSOLVE_ON_DEVICE;
     int64_t *places = cls_alloc((size_t)batch->count, sizeof *places);
     clsolve_status status = places ? CLSOLVE_OK : no_memory(batch);
     *theirs = NULL;
-    if (status == CLSOLVE_OK && there) status = adopt(batch, view, square, written, theirs);
+    if (status == CLSOLVE_OK && there && !is_near) status = adopt(batch, view, square, written, theirs);
     if (status == CLSOLVE_OK && !there && fetch) status = copy_up(batch, view, square, buffer);
     for (int64_t m = 0; m < batch->count && status == CLSOLVE_OK; ++m)
         places[m] = there ? begin_of(view, m) : tight_at(batch, view, m, square);
@@ -151,7 +152,8 @@ clsolve_status cls_direct_ragged_bring(cls_direct_batch *batch, const clsolve_ba
     }
     const int64_t step = there ? view->ld : 0;
     *members = (cls_direct_members){.buffer = there ? *theirs : buffer,
-                                    .offset = there ? view->offset : 0,
+                                    .host = is_near ? view->data : NULL,
+                                    .offset = there && !is_near ? view->offset : 0,
                                     .row = by_column ? 1 : step,
                                     .column = by_column ? step : 1,
                                     .places = places};
