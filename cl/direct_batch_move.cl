@@ -5,7 +5,7 @@
  *   direct_batch_order     the order of its rows, from the exchanges of the panels
  *   direct_batch_out       L \ U to where the caller wants it, unscaled; of Cholesky L, or its conjugate
  *   direct_batch_det       det A as a number of size 1 and a power of two
- *   direct_batch_norm      |A|_1, the largest sum of a column
+ *   direct_batch_norm      |A|_1, the largest sum of a column, of the scaled member where that is wanted
  *
  * Work-groups: LS work-items a member, GROUP_ID(0) of them; of _det a work-item a member. Access: neighbours on
  * neighbouring elements of a column of the factors; of _take's first pass and of _norm on neighbours of the view too
@@ -232,21 +232,35 @@ KERNEL WORK_GROUP(LS, 1, 1) void direct_batch_det(MEMBERS, GLOBAL const ELEMENT 
     det[3 * m + 2] = (REAL)exponent;
 }
 
-/* The members may be those of any view. A sum beyond the range is Inf. */
+/* The members may be those of any view; with `is_scaled` they are multiplied as the factorization does it. A sum beyond
+ * the range is Inf. */
 KERNEL WORK_GROUP(LS, 1, 1) void direct_batch_norm(MEMBERS, GLOBAL const ELEMENT *RESTRICT V, VIEW_OF(v),
-                                                   GLOBAL REAL *norms) {
+                                                   GLOBAL REAL *norms, const int is_scaled) {
     LOCAL_ARRAY(REAL, words, LS);
+    LOCAL_ARRAY(unsigned, sizes, LS);
     const int lid = (int)LOCAL_ID(0);
     const idx_t m = MEMBER(GROUP_ID(0));
     const int order = ORDER_OF(m);
     GLOBAL const ELEMENT *const v = V + PLACE_OF(v, m);
     const idx_t row = STEP_OF(v, row, order), column = STEP_OF(v, column, order);
+    unsigned largest = 0;
     REAL most = 0;
     MEMBERS_TAKEN;
     VIEW_TAKEN(v);
+    for (int j = lid; j < order; j += LS)
+        for (int i = 0; i < order; ++i) {
+            const unsigned bits = leading_of(v[i * row + j * column]);
+            largest = bits > largest ? bits : largest;
+        }
+    LARGEST_OF_GROUP(unsigned, sizes, largest)
+    const int scale = is_scaled ? scale_for(sizes[0]) : 0;
     for (int j = lid; j < order; j += LS) {
         REAL sum = 0;
-        for (int i = 0; i < order; ++i) sum += MODULUS(v[i * row + j * column]);
+        for (int i = 0; i < order; ++i) {
+            ELEMENT value = v[i * row + j * column];
+            if (scale != 0) value = scaled_by(value, scale);
+            sum += MODULUS(value);
+        }
         if (!(sum <= most)) most = sum;
     }
     LARGEST_OF_GROUP(REAL, words, most)

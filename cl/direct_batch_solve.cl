@@ -72,6 +72,7 @@
 #define ROW_OF_B(i)         (i)
 #define ROW_OF_X(i)         (i)
 #define EXPONENT_OF(i)      source[i]
+#define IS_SCALED()         (scale != 0)
 #define IS_WRITTEN(i, j)    (inverse_of == 0 || (inverse_of == 1 ? (i) >= (j) : (i) <= (j)))
 #else
 #define OF_M(i, j, forward) f[(i)*down + (j)*across]
@@ -79,6 +80,7 @@
 #define ROW_OF_B(i)         (transposes ? (i) : source[i])
 #define ROW_OF_X(i)         (transposes ? source[i] : (i))
 #define EXPONENT_OF(i)      (scale >> 1)
+#define IS_SCALED()         (scale >> 1 != 0 && inverse_of != 2)
 #define IS_WRITTEN(i, j)    1
 #endif
 
@@ -136,8 +138,8 @@
 
 /*
  * B as V, element (i, j) of member m; rhs columns, or with inverse_of not 0 as many as the member's order, and B is the
- * identity: Cholesky then writes the lower triangle, or with 2 the upper one. transposes, of LU: 0, 1 for A^T, 2 for
- * A^H.
+ * identity: Cholesky then writes the lower triangle, or with 2 the upper one; LU with 2 writes the inverse of what was
+ * factored. transposes, of LU: 0, 1 for A^T, 2 for A^H.
  */
 KERNEL WORK_GROUP(LX, LY, 1) void direct_batch_solve(MEMBERS, GLOBAL const ELEMENT *RESTRICT F,
                                                      GLOBAL const int *RESTRICT rows, GLOBAL const int *RESTRICT scales,
@@ -184,7 +186,7 @@ KERNEL WORK_GROUP(LX, LY, 1) void direct_batch_solve(MEMBERS, GLOBAL const ELEME
             ELEMENT value = ZERO;
             if (i < order && j < columns) value = inverse_of ? (at == j ? ONE : ZERO) : v[at * row + j * column];
             bad |= !IS_BOUNDED(value);
-            if (scale != 0 && i < order) value = scaled_by(value, EXPONENT_OF(i));
+            if (IS_SCALED() && i < order) value = scaled_by(value, EXPONENT_OF(i));
             r[h][s] = CONJUGATE_IF(transposes == 2, value);
         }
     }

@@ -172,7 +172,7 @@ CLSOLVE_API clsolve_status clsolve_lu_batch_determinant(clsolve_lu_batch *batch,
  * The reciprocal condition number of each member in the 1-norm, 1 / (|A_m|_1 |A_m^-1|_1), from its whole inverse. It
  * is no estimate.
  *
- *   rconds    out: one number a member; 0: the member is singular, or its inverse or a norm leaves the range; NaN: it
+ *   rconds    out: one number a member; 0: the member is singular, or the range has no inverse of it; NaN: it
  *             held NaN or Inf; 1: it is empty
  *
  * ERROR_STATE: there are no factors, or the options had no `condition`. The call takes n^2 elements of device memory

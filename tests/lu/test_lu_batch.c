@@ -337,8 +337,9 @@ static void check_range(clsolve_type type, int64_t n) {
     const int low = cls_is_double(type) ? -1060 : -138, high = cls_is_double(type) ? 1010 : 120;
     const int powers[COUNT] = {low, 0, high, low + 20};
     members a = members_make(type, COUNT, n, n, 0), b = members_make(type, COUNT, n, 1, 0);
-    clsolve_lu_batch *batch = handle_of(n, COUNT, type, 0);
+    clsolve_lu_batch *batch = handle_of(n, COUNT, type, 1);
     int64_t info[COUNT];
+    double rcond[COUNT];
     for (int c = 0; c < COUNT; ++c)
         for (int64_t i = 0; i < n; ++i) { /* integers; x(j) = 1 + j % 3 */
             b.values[c * n + i] = 0;
@@ -368,6 +369,8 @@ static void check_range(clsolve_type type, int64_t n) {
                 fail_msg("%s, n %d, member %d, info %d: x(%d) is %.17g", cls_type_name(type), (int)n, c, (int)info[c],
                          (int)i, creal(x));
         }
+    works(clsolve_lu_batch_condition(batch, rcond)); /* a factor makes no difference to it */
+    for (int c = 0; c < COUNT; ++c) assert_true(rcond[c] > 0 && fabs(rcond[c] - rcond[1]) <= 0.001 * rcond[1]);
     clsolve_lu_batch_destroy(batch);
     members_drop(&a);
     members_drop(&b);

@@ -134,8 +134,8 @@ clsolve_status cls_direct_batch_condition(cls_direct_batch *batch, const int32_t
 /* Elements from the first of a view's member to its last, of such a member; 0: it has none. */
 int64_t cls_direct_ragged_extent(const clsolve_batch *view, int64_t order, int square);
 /* The members of a matrix's view, or with `square` 0 of right-hand sides: where kernels may take them, in *theirs; else
- * copies, which `buffer` has room for, and which come up with `fetch`. With neither `written` nor `fetch` the host reads
- * them where they lie. members->places is from cls_alloc. */
+ * copies, which `buffer` has room for, and which come up with `fetch`. With neither `written` nor `fetch` the host
+ * reads them where they lie. members->places is from cls_alloc. */
 clsolve_status cls_direct_ragged_bring(cls_direct_batch *batch, const clsolve_batch *view, int square, int written,
                                        int fetch, cls_buffer *buffer, cls_direct_members *members, cls_buffer **theirs);
 /* Copies back, of members whose info is 0. */
@@ -145,8 +145,8 @@ clsolve_status cls_direct_ragged_down(cls_direct_batch *batch, const clsolve_bat
 /* ---- launch.c ---- */
 
 /* `conjugate`, for Cholesky: the lower triangle of the conjugate of A is read, or that of the conjugate of F written.
- * inverse_of: 0; else B is the identity, and becomes A^-1; with Cholesky its lower triangle for 1, its upper one for 2.
- */
+ * inverse_of: 0; else B is the identity, and becomes A^-1; with Cholesky its lower triangle for 1, its upper one for 2;
+ * with LU for 2 the inverse of what was factored. */
 
 clsolve_status cls_direct_batch_run_factor(cls_direct_batch *batch, const cls_direct_members *A, int32_t conjugate);
 /* transposes: 0, 1 for the transpose, 2 for the conjugate one. */
@@ -157,8 +157,9 @@ int cls_direct_batch_sides_together(const cls_direct_batch *batch, int64_t rhs);
 clsolve_status cls_direct_batch_run_out(cls_direct_batch *batch, const cls_direct_members *F, int32_t conjugate);
 /* Three REALs a member into batch->numbers. */
 clsolve_status cls_direct_batch_run_det(cls_direct_batch *batch);
-/* One REAL a member. */
-clsolve_status cls_direct_batch_run_norm(cls_direct_batch *batch, const cls_direct_members *A, cls_buffer *norms);
+/* One REAL a member; is_scaled: of what is factored in its place. */
+clsolve_status cls_direct_batch_run_norm(cls_direct_batch *batch, const cls_direct_members *A, int32_t is_scaled,
+                                         cls_buffer *norms);
 
 /* ---- host.c: the same in the host's memory; they are done when they return ---- */
 
@@ -167,6 +168,7 @@ clsolve_status cls_direct_batch_host_solve(cls_direct_batch *batch, const cls_di
                                            int transposes, int inverse_of);
 clsolve_status cls_direct_batch_host_out(cls_direct_batch *batch, const cls_direct_members *F, int conjugate);
 clsolve_status cls_direct_batch_host_det(cls_direct_batch *batch);
-clsolve_status cls_direct_batch_host_norm(cls_direct_batch *batch, const cls_direct_members *A, cls_buffer *norms);
+clsolve_status cls_direct_batch_host_norm(cls_direct_batch *batch, const cls_direct_members *A, int is_scaled,
+                                          cls_buffer *norms);
 
 #endif

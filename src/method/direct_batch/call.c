@@ -130,7 +130,7 @@ clsolve_status cls_direct_batch_factor(cls_direct_batch *batch, clsolve_uplo upl
 
     start = cls_seconds();
     clsolve_status status = CLSOLVE_OK;
-    if (batch->condition) status = cls_direct_batch_run_norm(batch, &from, batch->norms);
+    if (batch->condition) status = cls_direct_batch_run_norm(batch, &from, 1, batch->norms);
     if (status == CLSOLVE_OK) status = cls_direct_batch_run_factor(batch, &from, upper);
     CLS_TRY(done_with(batch, &from, theirs, status, batch->info, infos));
     seconds->factor = cls_seconds() - start - (device->build_seconds - build);
@@ -318,7 +318,7 @@ clsolve_status cls_direct_batch_determinant(cls_direct_batch *batch, const int32
     return CLSOLVE_OK;
 }
 
-/* The inverses, column-major in batch->B, and their norms. */
+/* The inverses of what was factored, column-major in batch->B, and their norms. */
 static clsolve_status run_condition(cls_direct_batch *batch) {
     const int64_t n = batch->n;
     const clsolve_batch view = {
@@ -326,8 +326,8 @@ static clsolve_status run_condition(cls_direct_batch *batch) {
     cls_buffer *theirs = NULL;
     cls_direct_members X = {.buffer = batch->B, .row = 1, .column = n, .member = n * n};
     if (batch->table) CLS_TRY(cls_direct_ragged_bring(batch, &view, 1, 1, 0, batch->B, &X, &theirs));
-    clsolve_status status = cls_direct_batch_run_solve(batch, &X, n, 0, 1);
-    if (status == CLSOLVE_OK) status = cls_direct_batch_run_norm(batch, &X, batch->numbers);
+    clsolve_status status = cls_direct_batch_run_solve(batch, &X, n, 0, 2);
+    if (status == CLSOLVE_OK) status = cls_direct_batch_run_norm(batch, &X, 0, batch->numbers);
     return done_with(batch, &X, theirs, status, batch->outcome, batch->outcomes);
 }
 

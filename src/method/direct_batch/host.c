@@ -29,7 +29,7 @@ typedef struct job {
     clsolve_type type;
     const cls_direct_batch *batch;
     int64_t n, count, each, rhs; /* n: the largest order; each: members of a part */
-    int transposes, inverse_of, conjugate;
+    int transposes, inverse_of, conjugate, is_scaled;
     cls_direct_members at;        /* of A, B, X or what is exported */
     void *A, *F, *numbers, *room; /* room: of a large member's right-hand sides */
     int *pivots;
@@ -152,7 +152,8 @@ clsolve_status cls_direct_batch_host_det(cls_direct_batch *batch) {
     return run(batch, &m, batch->numbers, 40 * (double)batch->n);
 }
 
-clsolve_status cls_direct_batch_host_norm(cls_direct_batch *batch, const cls_direct_members *A, cls_buffer *norms) {
-    job m = {.what = NORM, .at = *A};
+clsolve_status cls_direct_batch_host_norm(cls_direct_batch *batch, const cls_direct_members *A, int is_scaled,
+                                          cls_buffer *norms) {
+    job m = {.what = NORM, .at = *A, .is_scaled = is_scaled};
     return run(batch, &m, norms, (double)batch->n * (double)batch->n);
 }

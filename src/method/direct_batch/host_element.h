@@ -91,7 +91,7 @@ static int32_t NAME(factor_member)(const job *m, int64_t member) {
 static void NAME(scale_sides)(const job *m, int64_t member, int64_t n, int64_t cols, ELEMENT *x, int back) {
     const int scale = m->scales[member];
     const int *exponents = m->pivots + cls_direct_batch_rows_of(m->batch, member);
-    if (!m->batch->cholesky && scale >> 1 != 0 && !back) NAME(scale)(x, n * cols, scale >> 1);
+    if (!m->batch->cholesky && scale >> 1 != 0 && !back && m->inverse_of != 2) NAME(scale)(x, n * cols, scale >> 1);
     for (int64_t k = 0; m->batch->cholesky && scale != 0 && k < n * cols; ++k) NAME(scale)(x + k, 1, exponents[k % n]);
 }
 
@@ -184,10 +184,20 @@ static void NAME(det_member)(const job *m, int64_t member) {
 static void NAME(norm_member)(const job *m, int64_t member) {
     const ELEMENT *A = (const ELEMENT *)m->A + begin_of(m, member);
     const int64_t n = cls_direct_batch_order(m->batch, member), row = row_step(m, n), column = column_step(m, n);
-    REAL most = 0;
+    REAL most = 0, largest = 0;
+    for (int64_t j = 0; m->is_scaled && j < n; ++j)
+        for (int64_t i = 0; i < n; ++i) {
+            const REAL size = LARGER_PART(A[i * row + j * column]);
+            largest = size > largest ? size : largest;
+        }
+    const int power = m->is_scaled ? NAME(scale_for)(largest) : 0;
     for (int64_t j = 0; j < n; ++j) {
         REAL sum = 0;
-        for (int64_t i = 0; i < n; ++i) sum += MODULUS(A[i * row + j * column]);
+        for (int64_t i = 0; i < n; ++i) {
+            ELEMENT a = A[i * row + j * column];
+            if (power != 0) NAME(scale)(&a, 1, power);
+            sum += MODULUS(a);
+        }
         if (!(sum <= most)) most = sum;
     }
     ((REAL *)m->numbers)[member] = most;

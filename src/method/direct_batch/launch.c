@@ -242,11 +242,13 @@ clsolve_status cls_direct_batch_run_det(cls_direct_batch *batch) {
     return cls_launch(batch->device, CLS_COMPUTE, batch->move[CLS_DIRECT_BATCH_DET], &grid, CLS_ARGS(args));
 }
 
-clsolve_status cls_direct_batch_run_norm(cls_direct_batch *batch, const cls_direct_members *A, cls_buffer *norms) {
+clsolve_status cls_direct_batch_run_norm(cls_direct_batch *batch, const cls_direct_members *A, int32_t is_scaled,
+                                         cls_buffer *norms) {
     const cls_direct_batch_class all = all_of(batch);
     const cls_grid grid = grid_of(batch, batch->count);
-    const cls_arg args[] = {MEMBERS(batch, &all), CLS_BUFFER(A->buffer), VIEW(A, batch), CLS_BUFFER(norms)};
-    if (batch->device->no_kernels) return cls_direct_batch_host_norm(batch, A, norms);
+    const cls_arg args[] = {MEMBERS(batch, &all), CLS_BUFFER(A->buffer), VIEW(A, batch), CLS_BUFFER(norms),
+                            CLS_VALUE(is_scaled)};
+    if (batch->device->no_kernels) return cls_direct_batch_host_norm(batch, A, is_scaled, norms);
     CLS_TRY(move_kernel(batch, CLS_DIRECT_BATCH_NORM));
     return cls_launch(batch->device, CLS_COMPUTE, batch->move[CLS_DIRECT_BATCH_NORM], &grid, CLS_ARGS(args));
 }
