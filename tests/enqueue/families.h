@@ -1,5 +1,5 @@
 /*
- * families.h: Cholesky, Gauss-Jordan, bands and grids with arrays on the device, for tests of clsolve/enqueue.h through either
+ * families.h: Cholesky, LDL^T, Gauss-Jordan, bands and grids with arrays on the device, for tests of clsolve/enqueue.h through either
  * backend.
  *
  * The program defines these before it includes family_tests.h:
@@ -49,6 +49,7 @@ typedef struct family {
 struct rig {
     const family *f;
     clsolve_cholesky *cholesky;
+    clsolve_ldl *ldl;
     clsolve_gauss_jordan *gauss_jordan;
     clsolve_band *band;
     clsolve_block_gs *block_gs;
@@ -164,6 +165,42 @@ static clsolve_status cholesky_status(rig *r) {
 
 static void cholesky_destroy(rig *r) {
     clsolve_cholesky_destroy(r->cholesky);
+}
+
+/* ---- LDL^T: A, B; the matrix of Cholesky with both signs on the diagonal ---- */
+
+static void ldl_values(rig *r, spoil how) {
+    cholesky_values(r, how == SINGULAR ? GOOD : how);
+    double *A = r->values[0], *B = r->values[1];
+    for (int i = 1; i < ORDER; i += 2) {
+        A[i + i * ORDER] = -ORDER;
+        for (int c = 0; c < SIDES; c++) B[i + c * ORDER] = test_rounded(caller_type, B[i + c * ORDER] - 2 * ORDER);
+    }
+    for (int k = 0; how == SINGULAR && k < ORDER; k++) A[k < 7 ? k + 7 * ORDER : 7 + k * ORDER] = 0;
+}
+
+static clsolve_status ldl_create(rig *r) {
+    return clsolve_ldl_create(caller_context, ORDER, caller_type, NULL, &r->ldl);
+}
+
+static clsolve_status ldl_first(rig *r, int count, const event *wait, event *done) {
+    return clsolve_ldl_factor_enqueue(r->ldl, CLSOLVE_UPPER, &r->m[0].view, EVENTS(count, wait, done));
+}
+
+static clsolve_status ldl_second(rig *r, int count, const event *wait, event *done) {
+    return clsolve_ldl_solve_enqueue(r->ldl, &r->m[1].view, EVENTS(count, wait, done));
+}
+
+static clsolve_status ldl_other(rig *r) {
+    return clsolve_ldl_factor_enqueue(r->ldl, CLSOLVE_UPPER, &r->m[0].view, OTHER_EVENTS);
+}
+
+static clsolve_status ldl_status(rig *r) {
+    return clsolve_ldl_status(r->ldl);
+}
+
+static void ldl_destroy(rig *r) {
+    clsolve_ldl_destroy(r->ldl);
 }
 
 /* ---- bands: AB, B ---- */
@@ -287,6 +324,19 @@ static const family families[] = {{"cholesky",
                                    cholesky_status,
                                    band_solved,
                                    cholesky_destroy},
+                                  {"ldl",
+                                   -1,
+                                   1,
+                                   {CLSOLVE_OK, CLSOLVE_ERROR_NONFINITE},
+                                   CLSOLVE_SINGULAR,
+                                   ldl_values,
+                                   ldl_create,
+                                   ldl_first,
+                                   ldl_second,
+                                   ldl_other,
+                                   ldl_status,
+                                   band_solved,
+                                   ldl_destroy},
                                   {"gauss_jordan",
                                    1,
                                    2,
