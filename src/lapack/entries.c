@@ -37,23 +37,33 @@
 #define LENGTHS_1 , (size_t)1
 #define LENGTHS_3 , (size_t)1, (size_t)1, (size_t)1
 
-#define KIND_OF_getrf  KIND_DENSE
-#define KIND_OF_getrf2 KIND_DENSE
-#define KIND_OF_gesv   KIND_DENSE
-#define KIND_OF_gesvx  KIND_DENSE
-#define KIND_OF_getri  KIND_DENSE
-#define KIND_OF_getrs  KIND_DENSE
-#define KIND_OF_gecon  KIND_DENSE
-#define KIND_OF_gerfs  KIND_DENSE
-#define KIND_OF_potrf  KIND_SYMMETRIC
-#define KIND_OF_potrs  KIND_SYMMETRIC
-#define KIND_OF_potri  KIND_SYMMETRIC
-#define KIND_OF_posv   KIND_SYMMETRIC
-#define KIND_OF_pocon  KIND_SYMMETRIC
-#define KIND_OF_gbtrf  KIND_BAND
-#define KIND_OF_gbtrs  KIND_BAND
-#define KIND_OF_gbcon  KIND_BAND
-#define KIND_OF_gbsv   KIND_BAND
+#define KIND_OF_getrf      KIND_DENSE
+#define KIND_OF_getrf2     KIND_DENSE
+#define KIND_OF_gesv       KIND_DENSE
+#define KIND_OF_gesvx      KIND_DENSE
+#define KIND_OF_getri      KIND_DENSE
+#define KIND_OF_getrs      KIND_DENSE
+#define KIND_OF_gecon      KIND_DENSE
+#define KIND_OF_gerfs      KIND_DENSE
+#define KIND_OF_potrf      KIND_SYMMETRIC
+#define KIND_OF_potrs      KIND_SYMMETRIC
+#define KIND_OF_potri      KIND_SYMMETRIC
+#define KIND_OF_posv       KIND_SYMMETRIC
+#define KIND_OF_pocon      KIND_SYMMETRIC
+#define KIND_OF_sytrf_rook KIND_LDL
+#define KIND_OF_sytrs_rook KIND_LDL
+#define KIND_OF_sytri_rook KIND_LDL
+#define KIND_OF_sysv_rook  KIND_LDL
+#define KIND_OF_sycon_rook KIND_LDL
+#define KIND_OF_hetrf_rook KIND_LDL
+#define KIND_OF_hetrs_rook KIND_LDL
+#define KIND_OF_hetri_rook KIND_LDL
+#define KIND_OF_hesv_rook  KIND_LDL
+#define KIND_OF_hecon_rook KIND_LDL
+#define KIND_OF_gbtrf      KIND_BAND
+#define KIND_OF_gbtrs      KIND_BAND
+#define KIND_OF_gbcon      KIND_BAND
+#define KIND_OF_gbsv       KIND_BAND
 
 typedef union address {
     void *object;

@@ -27,9 +27,10 @@ enum { LAPACK_WARM_ORDER = 1024 };
 static int predict(lapack_kind kind, int64_t m, int64_t n, int64_t nrhs, clsolve_type type, double *device,
                    double *host) {
     const lapack_library *library = &cls_lapack.library;
-    const clsolve_status status = kind == KIND_SYMMETRIC
-                                      ? library->cholesky_predict(cls_lapack.context, n, nrhs, type, device, host)
-                                      : library->lu_predict(cls_lapack.context, m, n, nrhs, type, device, host);
+    const clsolve_status status =
+        kind == KIND_SYMMETRIC ? library->cholesky_predict(cls_lapack.context, n, nrhs, type, device, host)
+        : kind == KIND_LDL     ? library->ldl_predict(cls_lapack.context, n, nrhs, type, device, host)
+                               : library->lu_predict(cls_lapack.context, m, n, nrhs, type, device, host);
     if (status != CLSOLVE_OK) return 0;
     *device += cls_lapack.overhead[type];
     return 1;
@@ -71,6 +72,7 @@ int cls_lapack_lacks_kernels(lapack_kind kind, clsolve_type type) {
     if (cls_lapack.no_kernels[kind][type]) return 0;
     return !(kind == KIND_BAND        ? library->band_is_warm
              : kind == KIND_SYMMETRIC ? library->cholesky_is_warm
+             : kind == KIND_LDL       ? library->ldl_is_warm
                                       : library->lu_is_warm)(cls_lapack.context, type);
 }
 
@@ -161,11 +163,12 @@ static clsolve_status compile_band(clsolve_type type, const lapack_wanted *wante
 
 void cls_lapack_compile(lapack_kind kind, clsolve_type type, const lapack_wanted *wanted) {
     const clsolve_status status =
-        kind == KIND_BAND ? compile_band(type, wanted)
-        : kind == KIND_SYMMETRIC
-            ? cls_lapack.library.cholesky_warm(cls_lapack.context, LAPACK_WARM_ORDER, type)
-            : cls_lapack.library.lu_warm(cls_lapack.context, LAPACK_WARM_ORDER, LAPACK_WARM_ORDER, type);
-    static const char *const of_kind[LAPACK_KINDS] = {"", "symmetric matrices of ", "bands of "};
+        kind == KIND_BAND        ? compile_band(type, wanted)
+        : kind == KIND_SYMMETRIC ? cls_lapack.library.cholesky_warm(cls_lapack.context, LAPACK_WARM_ORDER, type)
+        : kind == KIND_LDL       ? cls_lapack.library.ldl_warm(cls_lapack.context, LAPACK_WARM_ORDER, type)
+                           : cls_lapack.library.lu_warm(cls_lapack.context, LAPACK_WARM_ORDER, LAPACK_WARM_ORDER, type);
+    static const char *const of_kind[LAPACK_KINDS] = {"", "positive definite matrices of ", "bands of ",
+                                                      "symmetric matrices of "};
     cls_lapack_say("kernels for %s%s: %s", of_kind[kind], name_of(type),
                    status == CLSOLVE_OK ? "compiled" : cls_lapack.library.context_message(cls_lapack.context));
     if (status != CLSOLVE_OK) {
@@ -186,14 +189,15 @@ void cls_lapack_compile(lapack_kind kind, clsolve_type type, const lapack_wanted
  *   SOLVE      2 n^2 nrhs         r H               D + r D, r = 3 nrhs / n: D has the upload and a solve, r D the rest
  *   INVERT     4/3 n^3            2 H               D + D: a solve with n right-hand sides, at the rate of products
  *
- * Cholesky's D and H are for 1/3 n^3 operations: r is 6 nrhs / n, and INVERT has 2/3 n^3, so its 2 H and 2 D stand too.
+ * Cholesky's and LDL^T's D and H are for 1/3 n^3 operations: r is 6 nrhs / n, and INVERT has 2/3 n^3, so its 2 H and
+ * 2 D stand too.
  *
  * ESTIMATE does not come here (gate.c): each of its solves reads n^2 numbers once, on the host too, and the host has
  * done a few of them before the factors are up. For many of them D is no bound of the device's time.
  */
 static int is_faster_dense(lapack_kind kind, const lapack_shape *shape, clsolve_type type) {
     const int factors = shape->work == WORK_FACTOR;
-    double device, host, r = (kind == KIND_SYMMETRIC ? 6 : 3) * (double)shape->nrhs / (double)shape->n;
+    double device, host, r = (kind == KIND_DENSE ? 3 : 6) * (double)shape->nrhs / (double)shape->n;
     if (!predict(kind, shape->m, shape->n, factors ? shape->nrhs : 1, type, &device, &host)) return 0;
     device *= surely;
     if (factors) return device < host;

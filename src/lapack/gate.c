@@ -53,7 +53,7 @@ static double work_of(const lapack_shape *shape, lapack_kind kind) {
     double below = (double)shape->kl, width = (double)(2 * shape->kl + shape->ku);
     if (kind == KIND_BAND)
         return shape->work == WORK_FACTOR ? 2 * smaller * width * (below + nrhs) : 2 * n * width * nrhs;
-    if (kind == KIND_SYMMETRIC && shape->work == WORK_FACTOR) return n * n * (n / 3 + 2 * nrhs);
+    if ((kind == KIND_SYMMETRIC || kind == KIND_LDL) && shape->work == WORK_FACTOR) return n * n * (n / 3 + 2 * nrhs);
     if (shape->work == WORK_FACTOR) return smaller * smaller * (larger - smaller / 3 + 2 * nrhs);
     return 2 * n * n * (shape->work == WORK_INVERT ? n : nrhs);
 }

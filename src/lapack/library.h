@@ -43,6 +43,18 @@
     X(cholesky_warm)                                                                                                   \
     X(cholesky_is_warm)                                                                                                \
     X(cholesky_destroy)                                                                                                \
+    X(ldl_create)                                                                                                      \
+    X(ldl_factor)                                                                                                      \
+    X(ldl_solve)                                                                                                       \
+    X(ldl_factors)                                                                                                     \
+    X(ldl_import)                                                                                                      \
+    X(ldl_condition)                                                                                                   \
+    X(ldl_inverse)                                                                                                     \
+    X(ldl_report)                                                                                                      \
+    X(ldl_predict)                                                                                                     \
+    X(ldl_warm)                                                                                                        \
+    X(ldl_is_warm)                                                                                                     \
+    X(ldl_destroy)                                                                                                     \
     X(band_create)                                                                                                     \
     X(band_factor)                                                                                                     \
     X(band_solve)                                                                                                      \

@@ -49,6 +49,14 @@ typedef enum lapack_variant { PLAIN, SUFFIX_64_, SUFFIX64_, SCIPY, SCIPY_64_, LA
     LAPACK_IN_ALL_VARIANTS(X, type, posv, 8, 1, 1)                                                                     \
     LAPACK_IN_ALL_VARIANTS(X, type, pocon, 9, 1, 1)
 
+/* LDL^T with rook pivots, of symmetric (sy) and of hermitian matrices (he). */
+#define LAPACK_OF_LDL(X, type, sy, condition)                                                                          \
+    LAPACK_IN_ALL_VARIANTS(X, type, sy##trf_rook, 8, 1, 1)                                                             \
+    LAPACK_IN_ALL_VARIANTS(X, type, sy##trs_rook, 9, 1, 1)                                                             \
+    LAPACK_IN_ALL_VARIANTS(X, type, sy##tri_rook, 7, 1, 1)                                                             \
+    LAPACK_IN_ALL_VARIANTS(X, type, sy##sv_rook, 11, 1, 1)                                                             \
+    LAPACK_IN_ALL_VARIANTS(X, type, sy##con_rook, condition, 1, 1)
+
 #define LAPACK_OF_REAL_TYPE(X, type)                                                                                   \
     LAPACK_OF_TYPE(X, type)                                                                                            \
     LAPACK_IN_ALL_VARIANTS(X, type, gbtrf, 8, 0, 1)                                                                    \
@@ -61,6 +69,12 @@ typedef enum lapack_variant { PLAIN, SUFFIX_64_, SUFFIX64_, SCIPY, SCIPY_64_, LA
     LAPACK_OF_REAL_TYPE(X, d)                                                                                          \
     LAPACK_OF_TYPE(X, c)                                                                                               \
     LAPACK_OF_TYPE(X, z)                                                                                               \
+    LAPACK_OF_LDL(X, s, sy, 10)                                                                                        \
+    LAPACK_OF_LDL(X, d, sy, 10)                                                                                        \
+    LAPACK_OF_LDL(X, c, sy, 9)                                                                                         \
+    LAPACK_OF_LDL(X, z, sy, 9)                                                                                         \
+    LAPACK_OF_LDL(X, c, he, 9)                                                                                         \
+    LAPACK_OF_LDL(X, z, he, 9)                                                                                         \
     LAPACK_IN_ALL_VARIANTS(X, ds, gesv, 13, 0, 0)                                                                      \
     LAPACK_IN_ALL_VARIANTS(X, zc, gesv, 14, 0, 0)
 

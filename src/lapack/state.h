@@ -16,7 +16,7 @@
 #include "lapack/names.h"
 
 /* Routines that share the least order of the device. */
-typedef enum lapack_kind { KIND_DENSE, KIND_SYMMETRIC, KIND_BAND, LAPACK_KINDS } lapack_kind;
+typedef enum lapack_kind { KIND_DENSE, KIND_SYMMETRIC, KIND_BAND, KIND_LDL, LAPACK_KINDS } lapack_kind;
 
 /* Arrays by type: clsolve_type is the index, from CLSOLVE_F32 on. */
 enum { LAPACK_TYPES = CLSOLVE_C64 + 1 };
