@@ -104,6 +104,27 @@ static void to_rook(const cls_ldl *ldl, const void *e, void *T) {
     }
 }
 
+/* LAPACK's last block of order 2 has no exchanges, and some of its routines take that for granted. Its two rows in the
+ * other order are the same block with D turned round; the columns before, whose exchanges are undone, stay. */
+static void settle_last(const cls_ldl *ldl, void *T, int64_t *ipiv) {
+    const clsolve_type type = ldl->type;
+    const int64_t n = ldl->n, k = n - 2, size = cls_type_size(type);
+    char first[16];
+
+    if (n < 2 || ipiv[k] != -n || ipiv[n - 1] != -n) return;
+    if (k > 0 && ipiv[k - 1] < 0) { /* is k the first row of a block? */
+        int64_t pivots = 0;
+        for (int64_t j = k - 1; j >= 0 && ipiv[j] < 0; --j) ++pivots;
+        if (pivots % 2) return;
+    }
+    char *a = (char *)T + k * (n + 1) * size, *c = (char *)T + (k + 1) * (n + 1) * size, *b = a + size;
+    memcpy(first, a, (size_t)size);
+    memcpy(a, c, (size_t)size);
+    memcpy(c, first, (size_t)size);
+    if (cls_is_complex(type) && ldl->hermitian) cls_type_put(type, b, 1, -cls_type_get(type, b, 1));
+    ipiv[k] = -(k + 1);
+}
+
 static clsolve_status convert(const cls_direct *direct, const char *call, const cls_ldl *ldl, void *T, void *e) {
     double *t;
 
@@ -137,8 +158,9 @@ clsolve_status cls_ldl_export(cls_direct *direct, const char *call, const clsolv
     if (status == CLSOLVE_OK) status = cls_symmetric_download(ldl->device, &ldl->transfer, &ldl->A, 0, &T);
     if (status == CLSOLVE_OK) status = convert(direct, call, ldl, T.data, e);
     if (status == CLSOLVE_OK) {
-        cls_symmetric_copy(n, T.data, 0, &view);
         memcpy(ipiv, ldl->ipiv, (size_t)n * sizeof *ipiv);
+        settle_last(ldl, T.data, ipiv);
+        cls_symmetric_copy(n, T.data, 0, &view);
     }
     cls_free(T.data);
     cls_free(e);
