@@ -61,16 +61,22 @@ static clsolve_report solve(const triplets *A, clsolve_type type, clsolve_op op,
 /* ---- fronts of each kind ---- */
 
 /* Two full blocks of `half` rows, and `border` rows that are full: as many fronts, of which the second has the border
- * too. Diagonals are zero where `hollow`. */
+ * too. `hollow`: rows 1 and 2, 3 and 4, ... of each have a pivot of order 2, also rows 31 and 32, which two panels of 32
+ * columns part. */
 static triplets two_blocks(int64_t half, int64_t border, int hollow, clsolve_sparse_form form, int is_complex,
                            test_random *random) {
     triplets A = {.n = 2 * half + border};
     for (int64_t i = 0; i < A.n; i++)
         for (int64_t j = 0; j <= i; j++) {
-            const double re = test_random_signed(random), im = is_complex ? test_random_signed(random) : 0;
+            const int64_t in_block = i < 2 * half ? i % half : i - 2 * half;
+            const double size = !hollow ? 1 : i == j + 1 && in_block % 2 == 0 ? 40 : 0.5;
+            const double re = size * test_random_signed(random) + (size > 1 ? 50 : 0),
+                         im = is_complex ? size * test_random_signed(random) : 0;
             if (i < 2 * half && i / half != j / half) continue;
-            if (i == j)
-                triplets_add(&A, i, i, hollow ? 0 : form == CLSOLVE_SPARSE_HERMITIAN ? re : CMPLX(re, im));
+            if (i == j && hollow)
+                triplets_add(&A, i, i, in_block == 0 ? 50 : 0);
+            else if (i == j)
+                triplets_add(&A, i, i, form == CLSOLVE_SPARSE_HERMITIAN ? re : CMPLX(re, im));
             else
                 triplets_add_both(&A, form, i, j, CMPLX(re, im));
         }
