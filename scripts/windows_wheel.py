@@ -1,8 +1,8 @@
 """windows_wheel.py PACKAGE TREE FOLDER: the wheel for win_amd64 of a tree that scripts/windows.sh has made.
 
 PACKAGE is the folder with pyproject.toml and the package, TREE has bin/ with the DLLs and the command, and licences/.
-FOLDER gets clsolve-VERSION-py3-none-win_amd64.whl. The DLLs and the command lie together in clsolve/bin, because Windows
-looks for a program's libraries next to it.
+FOLDER gets clsolve-VERSION-py3-none-win_amd64.whl. The DLLs and the command lie together in clsolve/bin, because
+Windows looks for a program's libraries next to it.
 """
 
 import base64

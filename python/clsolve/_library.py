@@ -7,6 +7,7 @@ the headers. ctypes releases the GIL during each call.
 from __future__ import annotations
 
 import ctypes
+import importlib
 import os
 import sys
 from ctypes import POINTER, Structure, c_char, c_char_p, c_double, c_int, c_int32, c_int64, c_size_t, c_uint64, c_void_p
@@ -723,8 +724,7 @@ def _drivers_from_pip() -> list[str]:
 
 def _registered_drivers() -> set[str]:
     """The OpenCL drivers that the registry of Windows names, in small letters."""
-    import winreg
-
+    winreg = importlib.import_module("winreg")  # of Windows alone
     names: set[str] = set()
     try:
         with winreg.OpenKey(winreg.HKEY_LOCAL_MACHINE, r"SOFTWARE\Khronos\OpenCL\Vendors") as key:
