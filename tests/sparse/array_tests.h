@@ -213,6 +213,32 @@ static void not_symmetric(void **state) {
     }
 }
 
+/* Pivots of L D L^T were replaced: columns are paired by the values of now, which lie on the device, not by those of
+ * create. */
+static void paired_later(void **state) {
+    static const kind kind = {
+        .name = "paired", .pattern = PATTERN_CYCLES, .n = 120, .type = CLSOLVE_F64, .form = CLSOLVE_SPARSE_SYMMETRIC};
+    const sides of = {CLSOLVE_NO_TRANS, CLSOLVE_COLUMN_MAJOR, 1};
+    if (!has_double()) return;
+    system_of s = open_system(&kind, NULL);
+    clsolve_sparse_analysis analysis;
+    double *values = doubles_of(&s);
+    for (int64_t e = 0; e < s.A.count; e++) s.A.at[e].value *= 2;
+    for (int64_t e = 0; e < s.rows.count; e++) values[e] *= 2;
+    array a = array_put(CLSOLVE_COLUMN_MAJOR, s.rows.count, 1, values);
+    for (int again = 0; again < 2; again++) {
+        double *B = sides_of(&s, of.nrhs);
+        OK(clsolve_sparse_factor_values(s.sparse, &a.view));
+        free(solve_there(&s, &of, B, 0));
+        free(B);
+    }
+    OK(clsolve_sparse_get_analysis(s.sparse, &analysis));
+    assert_true(analysis.matched);
+    array_drop(&a);
+    close_system(&s);
+    free(values);
+}
+
 /* ---- arguments ---- */
 
 static void refuse(system_of *s, const clsolve_matrix *values, const char *words) {
@@ -332,5 +358,5 @@ static void solver(void **state) {
     cmocka_unit_test(each_kind), cmocka_unit_test(on_the_host), cmocka_unit_test(host_after_device),                   \
         cmocka_unit_test(refinement_stalls), cmocka_unit_test(enqueued), cmocka_unit_test(enqueued_again),             \
         cmocka_unit_test(behind), cmocka_unit_test(enqueued_large), cmocka_unit_test(outcomes),                        \
-        cmocka_unit_test(not_symmetric), cmocka_unit_test(arguments), cmocka_unit_test(first_values),                  \
-        cmocka_unit_test(solver)
+        cmocka_unit_test(not_symmetric), cmocka_unit_test(paired_later), cmocka_unit_test(arguments),                  \
+        cmocka_unit_test(first_values), cmocka_unit_test(solver)

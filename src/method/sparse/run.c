@@ -161,7 +161,11 @@ static clsolve_status pair_again(cls_error *error, const char *call, cls_sparse 
 static clsolve_status factor_with_fewer_delays(cls_error *error, const char *call, cls_sparse *sparse) {
     const double many = (double)sparse->A.n / 2;
     if (!cls_form_is_ldl(sparse->options.form) || !may_pair(sparse) || sparse->analysis.matched) return CLSOLVE_OK;
-    if (sparse->made_there) return sparse->there->replaced_pivots > 0 ? pair_again(error, call, sparse) : CLSOLVE_OK;
+    if (sparse->made_there) {
+        if (sparse->there->replaced_pivots == 0) return CLSOLVE_OK;
+        CLS_TRY(cls_sparse_values_here(error, call, sparse));
+        return pair_again(error, call, sparse);
+    }
     if (!sparse->row_scale && (double)sparse->analysis.delayed > many) {
         if (!cls_sparse_equilibrate(sparse)) return no_memory(error, call);
         CLS_TRY(factor_with(error, call, sparse, sparse->threshold, 0));
