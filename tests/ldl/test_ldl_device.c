@@ -211,9 +211,9 @@ static void check_way(const cls_ldl *ldl, kind k, const form *f) {
               (long long)ldl->n, (long long)own->fast_blocks, (long long)own->exact_blocks);
 }
 
-static void one(clsolve_context *context, const form *f, kind k, int64_t n) {
+static void one(clsolve_context *context, const form *f, kind k, int64_t n, int32_t block) {
     cls_device *device = context->device;
-    const clsolve_ldl_options options = {.panel = CLSOLVE_PANEL_NATIVE};
+    const clsolve_ldl_options options = {.panel = CLSOLVE_PANEL_NATIVE, .block = block};
     const size_t elements = (size_t)(n * n + n * SIDES + 1);
     double complex *a = calloc(elements, sizeof *a), *l = calloc(elements, sizeof *l), *r = calloc(elements, sizeof *r);
     double complex *b = calloc(elements, sizeof *b);
@@ -270,7 +270,15 @@ static void factors_are_right(void **state) {
     static const int64_t orders[] = {1, 2, 3, 5, 16, 31, 32, 33, 63, 64, 65, 97, 131, 257};
     for (size_t t = 0; t < sizeof forms / sizeof forms[0]; ++t)
         for (kind k = RANDOM; k < KINDS; ++k)
-            for (size_t o = 0; o < sizeof orders / sizeof orders[0]; ++o) one(*state, &forms[t], k, orders[o]);
+            for (size_t o = 0; o < sizeof orders / sizeof orders[0]; ++o) one(*state, &forms[t], k, orders[o], 0);
+    assert_int_equal(wrong, 0);
+}
+
+/* Many panels, which with look-ahead overlap the products behind them. */
+static void panels_are_right(void **state) {
+    static const int64_t orders[] = {193, 257, 331};
+    for (size_t t = 0; t < sizeof forms / sizeof forms[0]; ++t)
+        for (kind k = RANDOM; k < KINDS; ++k) one(*state, &forms[t], k, orders[(t + (size_t)k) % 3], k % 2 ? 32 : 64);
     assert_int_equal(wrong, 0);
 }
 
@@ -287,7 +295,7 @@ static int close_context(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(factors_are_right)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(factors_are_right), cmocka_unit_test(panels_are_right)};
     test_require_device();
     return cmocka_run_group_tests(tests, open_context, close_context);
 }

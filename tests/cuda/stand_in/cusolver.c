@@ -84,6 +84,19 @@ static char letter_of(cublasOperation_t op) {
         *info = LAPACKE_##l##potrs(LAPACK_COL_MAJOR, letter(uplo), n, nrhs, a, lda, b, ldb);                           \
         return CUSOLVER_STATUS_SUCCESS;                                                                                \
     }                                                                                                                  \
+    cusolverStatus_t cusolverDn##L##sytrf_bufferSize(cusolverDnHandle_t handle, int n, type *A, int lda, int *words) { \
+        (void)handle, (void)A, (void)lda;                                                                              \
+        *words = n;                                                                                                    \
+        return CUSOLVER_STATUS_SUCCESS;                                                                                \
+    }                                                                                                                  \
+    cusolverStatus_t cusolverDn##L##sytrf(cusolverDnHandle_t handle, cublasFillMode_t uplo, int n, type *A, int lda,   \
+                                          int *pivots, type *work, int words, int *info) {                             \
+        void *a = A;                                                                                                   \
+        (void)work, (void)words;                                                                                       \
+        if (!begin(handle)) return CUSOLVER_STATUS_INVALID_VALUE;                                                      \
+        *info = LAPACKE_##l##sytrf(LAPACK_COL_MAJOR, letter(uplo), n, a, lda, pivots);                                 \
+        return CUSOLVER_STATUS_SUCCESS;                                                                                \
+    }                                                                                                                  \
     cusolverStatus_t cusolverDn##L##potrfBatched(cusolverDnHandle_t handle, cublasFillMode_t uplo, int n, type *A[],   \
                                                  int lda, int *info, int count) {                                      \
         if (!begin(handle)) return CUSOLVER_STATUS_INVALID_VALUE;                                                      \
