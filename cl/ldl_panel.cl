@@ -17,9 +17,9 @@
  * state[0] is 0, or 1 + j of the first window whose L21 has an element beyond BOUND, or a NaN. From then on nothing of
  * A is written, and the columns of W are zeros, so that products with them change nothing.
  *
- * The window is the first group's, with WINDOW x SETS work-items. Item i + WINDOW s has row i of the whole symmetric
- * window, EACH columns of it, in registers, or with IN_LOCAL in local memory. Rows do not move: `order` says which row
- * becomes which. In a turn a row is published in local memory, and all search it:
+ * The window is the first group's, with WINDOW x SETS work-items. Item r + HALF s has rows r and r + HALF of the whole
+ * symmetric window, EACH columns of them, in registers, or with IN_LOCAL in local memory. Rows do not move: `order` says
+ * which row becomes which. In a turn a row is published in local memory, and all search it:
  *
  *     1 x 1   the largest diagonal element p, if it is at least ALPHA times the largest other element of its row
  *     2 x 2   else from row p to the row r of that largest element, until none is larger: rook pivoting within the
@@ -46,10 +46,16 @@
 #define BOUND 8
 #endif
 #define SETS  4
-#define EACH  (WINDOW / SETS)
+#define HALF  (WINDOW / 2)
+#define EACH  (WINDOW / (2 * SETS))
 #define ITEMS (WINDOW * SETS)
 #define TAKEN (WINDOW / 2)
+#if CLS_DOUBLE && CLS_COMPLEX
 #define SLICE 16
+#else
+#define SLICE TAKEN
+#endif
+#define FEW   16 /* loads at a time */
 #define PER   (TAKEN / (2 * SETS))
 #define TURNS WINDOW                     /* rows that are looked at for a pivot of 2 x 2, at most */
 #define ALPHA ((REAL)0.6403882032022076) /* (1 + sqrt(17)) / 8 */
@@ -76,34 +82,54 @@ HELPER unsigned key_of(ELEMENT x) {
 #endif
 }
 
-/* The place of the largest of the elements whose bits are set, for all work-items alike; *key is 0 where there is
- * none. */
-HELPER int largest_of(const LOCAL_PTR ELEMENT *values, wide_t among, unsigned *key) {
-    int place = 0;
-#ifdef LANES
-    const int lane = (int)LOCAL_ID(0) % LANES;
-    unsigned mine = 0, votes;
-    int at = lane;
-    UNROLL
-    for (int i = 0; i < WINDOW; i += LANES) {
-        const unsigned one = among >> (i + lane) & 1 ? key_of(values[i + lane]) : 0;
-        at = one > mine ? i + lane : at;
-        mine = one > mine ? one : mine;
-    }
-    *key = LANES_MAX(mine);
-    votes = LANES_VOTE(mine == *key);
-    place = (int)LANES_GET((unsigned)at, HIGHEST_BIT(votes));
+/* The size that a key stands for, but for a double's low half. */
+HELPER REAL size_of_key(unsigned key) {
+#if CLS_DOUBLE
+    return BITS_TO_REAL((REAL_BITS)(key - (key > 0)) << 32);
 #else
-    unsigned most = 0;
-    for (int i = 0; i < WINDOW; ++i) {
-        const unsigned one = among >> i & 1 ? key_of(values[i]) : 0;
-        place = one > most ? i : place;
-        most = one > most ? one : most;
-    }
-    *key = most;
+    return BITS_TO_REAL(key - (key > 0));
 #endif
+}
+
+/* The larger of two keys of a work-item's rows, r and r + HALF, and which it is. */
+typedef struct {
+    unsigned key;
+    int second;
+} larger_t;
+HELPER larger_t larger_of(ELEMENT x, ELEMENT y, unsigned in_first, unsigned in_second) {
+    larger_t larger;
+    const unsigned one = in_first ? key_of(x) : 0, two = in_second ? key_of(y) : 0;
+    larger.second = two > one;
+    larger.key = larger.second ? two : one;
+    return larger;
+}
+
+#ifdef LANES
+/* The largest key of the wave's rows; and a row that has it. */
+#define LARGEST_KEY(larger, values, open) LANES_MAX((larger).key)
+#define PLACE_OF(larger, values, open, largest)                                                                        \
+    ((int)LANES_GET((unsigned)(r + (larger).second * HALF), HIGHEST_BIT(LANES_VOTE((larger).key == (largest)))))
+#else
+/* The same of values in local memory, those whose bits are set: by each work-item alone. */
+#define LARGEST_KEY(larger, values, open)       largest_key(values, (open)[0], (open)[1])
+#define PLACE_OF(larger, values, open, largest) place_of(values, (open)[0], (open)[1], largest)
+HELPER unsigned largest_key(const LOCAL_PTR ELEMENT *values, unsigned first, unsigned second) {
+    unsigned most = 0;
+    for (int i = 0; i < HALF; ++i) {
+        const larger_t one = larger_of(values[i], values[i + HALF], first >> i & 1, second >> i & 1);
+        most = one.key > most ? one.key : most;
+    }
+    return most;
+}
+HELPER int place_of(const LOCAL_PTR ELEMENT *values, unsigned first, unsigned second, unsigned key) {
+    int place = 0;
+    for (int i = 0; i < HALF; ++i) {
+        const larger_t one = larger_of(values[i], values[i + HALF], first >> i & 1, second >> i & 1);
+        place = one.key == key ? i + one.second * HALF : place;
+    }
     return place;
 }
+#endif
 
 /* The inverse of [a conj(b); b c] for hermitian ones, else of [a b; b c]: its diagonal, and below and above it. Their
  * sizes are those of 1 / b, and a c is less than b^2. */
@@ -125,88 +151,134 @@ HELPER inverse_t inverse_of_two(ELEMENT a, ELEMENT b, ELEMENT c) {
 }
 
 #ifdef IN_LOCAL
-#define OWN(k) block[(set * EACH + (k)) * WINDOW + i]
+#define OWN(h, k) block[(part * EACH + (k)) * WINDOW + r + (h)*HALF]
 #else
-#define OWN(k) own[k]
+#define OWN(h, k) own[h][k]
+#endif
+/* Where lanes run in step each wave has the whole diagonal. */
+#ifdef LANES
+#define DIAGONAL(p) LANES_GET_ELEMENT(PICK((p) < HALF, d[0], d[1]), (p) % HALF)
+#else
+#define DIAGONAL(p) diagonal[p]
 #endif
 
 /*
- * `a` is at (j, j) and has m rows and columns; `take` columns are eliminated: TAKEN, or all m. `rows` has room for
- * three of the window's rows, and `block` with IN_LOCAL for all. With `failed` nothing is done.
+ * `a` is at (j, j) and has m rows and columns; `take` columns are eliminated: TAKEN, or all m. `rows` has room for four
+ * of the window's rows, and `block` with IN_LOCAL for all. With `failed` nothing is done.
  */
 INLINED void find_pivots(const GLOBAL ELEMENT *a, idx_t ld, idx_t m, int take, GLOBAL ELEMENT *record,
                          GLOBAL int *numbers, int failed, LOCAL_PTR ELEMENT *rows, LOCAL_PTR ELEMENT *block) {
-    LOCAL_PTR ELEMENT *const diagonal = rows + 2 * WINDOW;
+    LOCAL_PTR ELEMENT *const diagonal = rows + 3 * WINDOW;
 #ifndef IN_LOCAL
-    ELEMENT own[EACH];
+    ELEMENT own[2][EACH];
 #endif
-    const int i = (int)LOCAL_ID(0) % WINDOW, set = (int)LOCAL_ID(0) / WINDOW;
+    const int r = (int)LOCAL_ID(0) % HALF, part = (int)LOCAL_ID(0) / HALF;
     const int there = m < WINDOW ? (int)m : WINDOW;
-    wide_t open = there < 64 ? ((wide_t)1 << there) - 1 : ~(wide_t)0;
-    ELEMENT d = ZERO; /* of this row */
-    int t = failed ? take : 0, held = 0, looked = 0, q = 0, next = 0, which = 0;
+    unsigned open[2];            /* rows r that are no pivots yet, and rows r + HALF, a bit each */
+    ELEMENT d[2], before = ZERO; /* the diagonal elements of these rows, and of row q */
+    int t = failed ? take : 0, held = 0, looked = 0, q = 0, next = 0, turn = 0;
     unsigned largest = 0;
 
     (void)block;
+    (void)diagonal;
     UNROLL
-    for (int k = 0; k < EACH; ++k) {
-        const int c = set * EACH + k, row = i > c ? i : c, column = i > c ? c : i;
-        ELEMENT x = ZERO;
-        if (row < there) x = a[row + column * ld];
-        x = CONJUGATE_IF(HERMITIAN && c > i, x);
-        OWN(k) = c == i && HERMITIAN ? FROM_REAL(REAL_PART(x)) : x;
+    for (int h = 0; h < 2; ++h) {
+        const int i = r + h * HALF, bits = there - h * HALF;
+        open[h] = bits >= HALF ? 0xffffffffu >> (32 - HALF) : bits > 0 ? (1u << bits) - 1 : 0;
+        UNROLL
+        for (int k = 0; k < EACH; ++k) {
+            const int c = part * EACH + k, row = i > c ? i : c, column = i > c ? c : i;
+            ELEMENT x = ZERO;
+            if (row < there) x = a[row + column * ld];
+            x = CONJUGATE_IF(HERMITIAN && c > i, x);
+            OWN(h, k) = c == i && HERMITIAN ? FROM_REAL(REAL_PART(x)) : x;
+        }
+        d[h] = ZERO;
+        if (i < there) d[h] = a[i + i * ld];
+        if (HERMITIAN) d[h] = FROM_REAL(REAL_PART(d[h]));
+#ifndef LANES
+        if (part == 0) diagonal[i] = d[h];
+#endif
     }
-    if (i < there) d = a[i + i * ld];
-    if (HERMITIAN) d = FROM_REAL(REAL_PART(d));
-    if (set == 0) diagonal[i] = d;
     LOCAL_BARRIER();
 
     while (t < take) {
-        LOCAL_PTR ELEMENT *const row = rows + which * WINDOW, *const other = rows + (1 - which) * WINDOW;
-        unsigned key;
-        const int p = held ? next : largest_of(diagonal, open, &key);
-        if (i == p) {
-            UNROLL
-            for (int k = 0; k < EACH; ++k) {
-                const int c = set * EACH + k;
-                row[c] = open >> c & 1 ? OWN(k) : ZERO;
+        /* Rows take turns in three places: while one is published, others still read the two before. */
+        LOCAL_PTR ELEMENT *const row = rows + turn % 3 * WINDOW, *const other = rows + (turn + 2) % 3 * WINDOW;
+        const unsigned columns = (part * EACH < HALF ? open[0] : open[1]) >> (part * EACH % HALF); /* this item's */
+        int p = next;
+        if (!held) {
+            const larger_t one = larger_of(d[0], d[1], open[0] >> r & 1, open[1] >> r & 1);
+            const unsigned most = LARGEST_KEY(one, diagonal, open);
+            p = PLACE_OF(one, diagonal, open, most);
+            (void)one;
+        }
+        const ELEMENT pivot = DIAGONAL(p);
+        UNROLL
+        for (int h = 0; h < 2; ++h) {
+            if (r + h * HALF == p) {
+                UNROLL
+                for (int k = 0; k < EACH; ++k) row[part * EACH + k] = columns >> k & 1 ? OWN(h, k) : ZERO;
             }
         }
+        const ELEMENT inv = IS_ZERO_ELEMENT(pivot) ? ZERO : OVER(ONE, pivot);
+        unsigned rest[2]; /* of `open`, without p, and without q where they are a pivot together */
+        rest[0] = open[0] & ~(p < HALF ? 1u << p : 0);
+        rest[1] = open[1] & ~(p < HALF ? 0 : 1u << (p - HALF));
         LOCAL_BARRIER();
-        const int s = largest_of(row, open & ~((wide_t)1 << p), &key);
-        const ELEMENT pivot = diagonal[p];
-        const int alone = !held && (t + 1 == take || SIZE_1(pivot) >= ALPHA * (key ? SIZE_1(row[s]) : (REAL)0));
+        ELEMENT mine[2]; /* this item's rows in the column of row p, or their conjugates */
+        mine[0] = row[r];
+        mine[1] = row[r + HALF];
+        const larger_t one = larger_of(mine[0], mine[1], rest[0] >> r & 1, rest[1] >> r & 1);
+        const unsigned key = LARGEST_KEY(one, row, rest);
+        const int alone = !held && (t + 1 == take || SIZE_1(pivot) >= ALPHA * size_of_key(key));
         const int two = held && (key <= largest || looked >= TURNS);
-        const int is_open = (int)(open >> i & 1) && i != p && !(two && i == q);
-        ELEMENT first = ZERO, second = ZERO; /* this row's elements of L */
         if (alone) {
-            const ELEMENT inv = IS_ZERO_ELEMENT(pivot) ? ZERO : OVER(ONE, pivot);
-            if (is_open) first = TIMES(ADJOINT(row[i]), inv);
-            if (set == (t & (SETS - 1))) record[t * WINDOW + i] = first;
-            if (set == 0 && i == p) {
+            UNROLL
+            for (int h = 0; h < 2; ++h) {
+                ELEMENT l = ZERO;
+                if (rest[h] >> r & 1) l = TIMES(ADJOINT(mine[h]), inv);
+                if (part == (t & 7)) record[t * WINDOW + r + h * HALF] = l;
+                d[h] = LESS_PRODUCT(d[h], l, mine[h]);
+                UNROLL
+                for (int k = 0; k < EACH; ++k) OWN(h, k) = LESS_PRODUCT(OWN(h, k), l, row[part * EACH + k]);
+            }
+            if (LOCAL_ID(0) == 0) {
                 record[OF_D + t] = pivot;
                 record[OF_SAME + t] = inv;
                 record[OF_E + t] = record[OF_LATER + t] = record[OF_PRIOR + t] = ZERO;
                 numbers[t] = p;
                 numbers[WINDOW + t] = IS_ZERO_ELEMENT(pivot) ? 3 : 0;
             }
+            t += 1;
         }
         if (two) { /* rows q and p; l = w D^-1 */
+            rest[0] &= ~(q < HALF ? 1u << q : 0);
+            rest[1] &= ~(q < HALF ? 0 : 1u << (q - HALF));
             /* As row q has it, where it was found to be the largest: row p may differ from it by rounding. That counts
              * where nothing is left of the window but rounding. */
             const ELEMENT between = ADJOINT(other[p]);
-            const inverse_t by = inverse_of_two(diagonal[q], between, pivot);
-            if (is_open) {
-                const ELEMENT x = ADJOINT(other[i]), y = ADJOINT(row[i]);
-                first = PLUS(TIMES(x, by.first), TIMES(y, by.below));
-                second = PLUS(TIMES(x, by.above), TIMES(y, by.second));
+            const inverse_t by = inverse_of_two(before, between, pivot);
+            UNROLL
+            for (int h = 0; h < 2; ++h) {
+                const ELEMENT its = other[r + h * HALF];
+                ELEMENT first = ZERO, second = ZERO;
+                if (rest[h] >> r & 1) {
+                    const ELEMENT x = ADJOINT(its), y = ADJOINT(mine[h]);
+                    first = PLUS(TIMES(x, by.first), TIMES(y, by.below));
+                    second = PLUS(TIMES(x, by.above), TIMES(y, by.second));
+                }
+                if (part == 0) record[t * WINDOW + r + h * HALF] = first;
+                if (part == 1) record[(t + 1) * WINDOW + r + h * HALF] = second;
+                d[h] = LESS_PRODUCT(LESS_PRODUCT(d[h], first, its), second, mine[h]);
+                UNROLL
+                for (int k = 0; k < EACH; ++k) {
+                    const int c = part * EACH + k;
+                    OWN(h, k) = LESS_PRODUCT(LESS_PRODUCT(OWN(h, k), first, other[c]), second, row[c]);
+                }
             }
-            if (set == 0) {
-                record[t * WINDOW + i] = first;
-                record[(t + 1) * WINDOW + i] = second;
-            }
-            if (set == 0 && i == p) {
-                record[OF_D + t] = diagonal[q];
+            if (LOCAL_ID(0) == 0) {
+                record[OF_D + t] = before;
                 record[OF_D + t + 1] = pivot;
                 record[OF_E + t] = between;
                 record[OF_E + t + 1] = ZERO;
@@ -220,85 +292,98 @@ INLINED void find_pivots(const GLOBAL ELEMENT *a, idx_t ld, idx_t m, int take, G
                 numbers[WINDOW + t] = 1;
                 numbers[WINDOW + t + 1] = 2;
             }
+            t += 2;
         }
-        if (alone) {
-            UNROLL
-            for (int k = 0; k < EACH; ++k) OWN(k) = LESS_PRODUCT(OWN(k), first, row[set * EACH + k]);
-            d = LESS_PRODUCT(d, first, row[i]);
-        }
-        if (two) {
-            UNROLL
-            for (int k = 0; k < EACH; ++k) {
-                const int c = set * EACH + k;
-                OWN(k) = LESS_PRODUCT(LESS_PRODUCT(OWN(k), first, other[c]), second, row[c]);
-            }
-            d = LESS_PRODUCT(LESS_PRODUCT(d, first, other[i]), second, row[i]);
-        }
-        if (HERMITIAN) d = FROM_REAL(REAL_PART(d));
-        LOCAL_BARRIER(); /* all have read the diagonal */
-        if (set == 0) diagonal[i] = d;
-        if (alone || two) {
-            open &= ~((wide_t)1 << p);
-            if (two) open &= ~((wide_t)1 << q);
-            t += alone ? 1 : 2;
-            held = looked = 0;
-        } else {
-            held = 1;
-            looked++;
-            q = p;
+        const int goes_on = !alone && !two;
+        if (goes_on) {
+            next = PLACE_OF(one, row, rest, key);
+            before = pivot;
             largest = key;
-            next = s;
-            which = 1 - which;
+            q = p;
+        } else {
+            open[0] = rest[0];
+            open[1] = rest[1];
         }
-        if (t >= take && set == 0 && (open >> i & 1)) { /* the candidates that are left, in their order */
+        held = goes_on;
+        looked = goes_on ? looked + 1 : 0;
+        ++turn;
+#ifndef LANES
+        LOCAL_BARRIER(); /* all have read the diagonal */
+#endif
+        UNROLL
+        for (int h = 0; h < 2; ++h) {
+            if (HERMITIAN) d[h] = FROM_REAL(REAL_PART(d[h]));
+#ifndef LANES
+            if (part == 0) diagonal[r + h * HALF] = d[h];
+#endif
+        }
+        if (t >= take && part == 0) { /* the candidates that are left, in their order */
             int place = take;
-            for (int k = 0; k < i; ++k) place += (int)(open >> k & 1);
-            numbers[place] = i;
+            for (int k = 0; k < r; ++k) place += (int)(open[0] >> k & 1);
+            if (open[0] >> r & 1) numbers[place] = r;
+            for (int k = r; k < HALF; ++k) place += (int)(open[0] >> k & 1);
+            for (int k = 0; k < r; ++k) place += (int)(open[1] >> k & 1);
+            if (open[1] >> r & 1) numbers[place] = r + HALF;
         }
+#ifndef LANES
         LOCAL_BARRIER();
+#endif
     }
 }
 
 /* ---- the rows below ---- */
 
+/* Element (row, c) of a window's columns, of which the lower triangle is there. */
+HELPER ELEMENT element_at(const GLOBAL ELEMENT *a, idx_t ld, idx_t row, idx_t c) {
+    const int above = row < c;
+    return CONJUGATE_IF(HERMITIAN && above, a[above ? c + row * ld : row + c * ld]);
+}
+
 /*
- * The rows behind the pivots of m: position i is row `from` + i, and its content comes from the row that `order` says
- * while that is in the window. `t`, `r`: TAKEN columns of L21, and the candidates that are left as they were, both in
- * their new order. A work-item a row.
+ * The rows behind the pivots of m: position i is row `top` + i, and its content comes from the row that `order` says
+ * while that is in the window. T, R: TAKEN columns of L21, and the candidates that are left as they were, both in their
+ * new order. Two work-items a row: one for L21, and one for the candidates.
  */
-KERNEL WORK_GROUP(ROWS, 1, 1) void ldl_rows(const GLOBAL ELEMENT *A, idx_t offset, idx_t ld, idx_t m, idx_t top,
-                                            const GLOBAL ELEMENT *record, const GLOBAL int *numbers, idx_t turn,
-                                            GLOBAL ELEMENT *T, GLOBAL ELEMENT *R, idx_t t_ld, GLOBAL ELEMENT *W,
-                                            idx_t w_offset, idx_t w_ld, GLOBAL idx_t *state) {
+KERNEL WORK_GROUP(2 * ROWS, 1, 1) void ldl_rows(const GLOBAL ELEMENT *RESTRICT A, idx_t offset, idx_t ld, idx_t m,
+                                                idx_t top, const GLOBAL ELEMENT *RESTRICT record,
+                                                const GLOBAL int *RESTRICT numbers, idx_t turn,
+                                                GLOBAL ELEMENT *RESTRICT T, GLOBAL ELEMENT *RESTRICT R, idx_t t_ld,
+                                                GLOBAL ELEMENT *RESTRICT W, idx_t w_offset, idx_t w_ld,
+                                                GLOBAL idx_t *RESTRICT state) {
     LOCAL_ARRAY(ELEMENT, l, TAKEN * TAKEN); /* the adjoint of L11, element (t, s) at t + s * TAKEN */
     LOCAL_ARRAY(ELEMENT, by, 3 * TAKEN);
     LOCAL_ARRAY(int, order, NUMBERS);
     const int item = (int)LOCAL_ID(0), there = m < WINDOW ? (int)m : WINDOW;
-    const idx_t i = TAKEN + GROUP_ID(0) * ROWS + item;
+    const idx_t i = TAKEN + GROUP_ID(0) * ROWS + item % ROWS;
     const GLOBAL ELEMENT *const a = A + offset;
-    const int skip = state[0] != 0;
+    const int works = i < m && state[0] == 0;
     record += turn * RECORD;
     numbers += turn * NUMBERS;
 
-    for (int k = item; k < NUMBERS; k += ROWS) order[k] = !skip && (k < there || k >= WINDOW) ? numbers[k] : 0;
-    for (int k = item; k < 3 * TAKEN; k += ROWS) by[k] = record[OF_SAME + k];
+    for (int k = item; k < NUMBERS; k += 2 * ROWS) {
+        const int number = numbers[k]; /* where a window failed, anything */
+        order[k] = (k < there || k >= WINDOW) && number >= 0 && number < WINDOW ? number : 0;
+    }
+    for (int k = item; k < 3 * TAKEN; k += 2 * ROWS) by[k] = record[OF_SAME + k];
     LOCAL_BARRIER();
-    for (int k = item; k < TAKEN * TAKEN; k += ROWS) l[k] = ADJOINT(record[k / TAKEN * WINDOW + order[k % TAKEN]]);
+    UNROLL_SOME
+    for (int k = item; k < TAKEN * TAKEN; k += 2 * ROWS) l[k] = ADJOINT(record[k / TAKEN * WINDOW + order[k % TAKEN]]);
     LOCAL_BARRIER();
-    if (i < m && !skip) {
-        const int in_window = i < there;
-        const idx_t row = in_window ? order[(int)i] : i;
+    const idx_t row = i < there ? order[works && i < there ? (int)i : 0] : i;
+    if (works && item >= ROWS) {
+        for (int q = TAKEN; q < there; q += FEW) {
+            ELEMENT x[FEW];
+            UNROLL
+            for (int k = 0; k < FEW; ++k) x[k] = element_at(a, ld, row, order[q + k < there ? q + k : q]);
+            UNROLL
+            for (int k = 0; k < FEW; ++k)
+                if (q + k < there) R[top + i + (q + k - TAKEN) * t_ld] = x[k];
+        }
+    }
+    if (works && item < ROWS) {
         ELEMENT w[TAKEN];
         UNROLL
-        for (int t = 0; t < TAKEN; ++t) {
-            const int c = order[t], above = row < c;
-            w[t] = CONJUGATE_IF(HERMITIAN && above, above ? a[c + row * ld] : a[row + c * ld]);
-        }
-        for (int q = TAKEN; q < there; ++q) {
-            const int c = order[q], above = row < c;
-            R[top + i + (q - TAKEN) * t_ld] =
-                CONJUGATE_IF(HERMITIAN && above, above ? a[c + row * ld] : a[row + c * ld]);
-        }
+        for (int t = 0; t < TAKEN; ++t) w[t] = element_at(a, ld, row, order[t]);
         UNROLL
         for (int s = 0; s < TAKEN; ++s) {
             UNROLL
@@ -426,7 +511,7 @@ INLINED void put_rows(GLOBAL ELEMENT *a, idx_t ld, const GLOBAL ELEMENT *t, idx_
  * and (0, begin). T, R: see ldl_rows. `turn`: of the records that of the window at j.
  *
  * Group 0 has the rows and columns of the window at j; the next `exchanges` ones have TAKEN columns each before the
- * window before, the first of them its pivots; and the others a tile each of WINDOW x TAKEN elements below the window
+ * window before, the first of them its pivots, and L21 of the rows of the window at j; and the others a tile each of WINDOW x TAKEN elements below the window
  * at j, `tall` of them in a column of tiles.
  */
 KERNEL WORK_GROUP(ITEMS, 1,
@@ -449,7 +534,6 @@ KERNEL WORK_GROUP(ITEMS, 1,
 
     if (group == 0) {
         if (take == TAKEN && j < n) {
-            put_rows(a, ld, T + j, t_ld, w, w_ld, n - j, failed);
             if (!failed) {
                 update_tile(a, ld, R + j, t_ld, T + j, t_ld, w, w_ld, n - j, columns, l, u);
                 update_tile(a + TAKEN * ld, ld, a + TAKEN * ld, ld, T + j, t_ld, w + TAKEN, w_ld, n - j,
@@ -459,6 +543,7 @@ KERNEL WORK_GROUP(ITEMS, 1,
         BARRIER();
         find_pivots(a, ld, n - j, takes, record + turn * RECORD, numbers + turn * NUMBERS, failed, l, block);
     } else if (group == 1) {
+        if (take == TAKEN && j < n) put_rows(a, ld, T + j, t_ld, w, w_ld, n - j, failed);
         if (!failed)
             put_pivots(A + offset + top + top * ld, ld, there, take, record + (1 - turn) * RECORD,
                        numbers + (1 - turn) * NUMBERS, d + top, e + top, permutation + top);

@@ -23,7 +23,7 @@ static clsolve_status find_rows(cls_ldl *ldl, const window *w) {
     cls_ldl_device *own = cls_ldl_own(ldl);
     const cls_ref A = cls_matrix_at(&ldl->A, w->j, w->j), W = cls_matrix_at(w->W, w->j, w->j);
     const int64_t m = ldl->n - w->j;
-    const cls_grid grid = {{groups_of(m - w->take, ROWS) * ROWS, 1, 1}, {ROWS, 1, 1}};
+    const cls_grid grid = {{groups_of(m - w->take, ROWS) * 2 * ROWS, 1, 1}, {2 * ROWS, 1, 1}};
     const cls_arg args[] = {CLS_REF(A),
                             CLS_VALUE(m),
                             CLS_VALUE(w->j),

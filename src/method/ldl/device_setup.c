@@ -22,7 +22,7 @@ static int64_t window_of(const cls_ldl *ldl) {
     const cls_device *device = ldl->device;
     const int64_t size = cls_type_size(ldl->type);
     /* cl/ldl_panel.cl: a slice of a tile's operands, and the window. */
-    const int64_t elements = WINDOW * 24 + (in_local(device) ? WINDOW * WINDOW : 0);
+    const int64_t elements = WINDOW * 48 + (in_local(device) ? WINDOW * WINDOW : 0);
     /* 64 KB of local memory for one array are more than a CPU's compilers have been right with. */
     if (in_local(device) && ldl->type == CLSOLVE_C64) return SMALL_WINDOW;
     return elements * size <= device->info.local_memory * 3 / 4 && device->info.max_work_group >= 4 * WINDOW
