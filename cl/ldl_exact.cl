@@ -24,7 +24,7 @@
 #ifndef HERMITIAN
 #define HERMITIAN 1
 #endif
-#define ALPHA ((REAL)0.6403882032022076) /* (1 + sqrt(17)) / 8 */
+#define ALPHA ((REAL)0.640388203f) /* (1 + sqrt(17)) / 8 */
 
 #define ADJOINT(a)      CONJUGATE_IF(HERMITIAN, a)
 #define OVER_REAL(x, r) ((x) / (r))

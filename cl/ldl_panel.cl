@@ -18,8 +18,8 @@
  * A is written, and the columns of W are zeros, so that products with them change nothing.
  *
  * The window is the first group's, with WINDOW x SETS work-items. Item r + HALF s has rows r and r + HALF of the whole
- * symmetric window, EACH columns of them, in registers, or with IN_LOCAL in local memory. Rows do not move: `order` says
- * which row becomes which. In a turn a row is published in local memory, and all search it:
+ * symmetric window, EACH columns of them, in registers, or with IN_LOCAL in local memory. Rows do not move: `order`
+ * says which row becomes which. In a turn a row is published in local memory, and all search it:
  *
  *     1 x 1   the largest diagonal element p, if it is at least ALPHA times the largest other element of its row
  *     2 x 2   else from row p to the row r of that largest element, until none is larger: rook pivoting within the
@@ -57,8 +57,8 @@
 #endif
 #define FEW   16 /* loads at a time */
 #define PER   (TAKEN / (2 * SETS))
-#define TURNS WINDOW                     /* rows that are looked at for a pivot of 2 x 2, at most */
-#define ALPHA ((REAL)0.6403882032022076) /* (1 + sqrt(17)) / 8 */
+#define TURNS WINDOW               /* rows that are looked at for a pivot of 2 x 2, at most */
+#define ALPHA ((REAL)0.640388203f) /* (1 + sqrt(17)) / 8 */
 
 #define ADJOINT(a) CONJUGATE_IF(HERMITIAN, a)
 
@@ -155,7 +155,7 @@ HELPER inverse_t inverse_of_two(ELEMENT a, ELEMENT b, ELEMENT c) {
 #else
 #define OWN(h, k) own[h][k]
 #endif
-/* Where lanes run in step each wave has the whole diagonal. */
+/* If lanes run in step, each wave has the whole diagonal. */
 #ifdef LANES
 #define DIAGONAL(p) LANES_GET_ELEMENT(PICK((p) < HALF, d[0], d[1]), (p) % HALF)
 #else
@@ -231,6 +231,7 @@ INLINED void find_pivots(const GLOBAL ELEMENT *a, idx_t ld, idx_t m, int take, G
         mine[1] = row[r + HALF];
         const larger_t one = larger_of(mine[0], mine[1], rest[0] >> r & 1, rest[1] >> r & 1);
         const unsigned key = LARGEST_KEY(one, row, rest);
+        (void)one;
         const int alone = !held && (t + 1 == take || SIZE_1(pivot) >= ALPHA * size_of_key(key));
         const int two = held && (key <= largest || looked >= TURNS);
         if (alone) {
@@ -510,9 +511,9 @@ INLINED void put_rows(GLOBAL ELEMENT *a, idx_t ld, const GLOBAL ELEMENT *t, idx_
  * the panel with columns begin .. end-1: it had `there` rows and `take` pivots, or 0: there is none. A and W: at (0, 0)
  * and (0, begin). T, R: see ldl_rows. `turn`: of the records that of the window at j.
  *
- * Group 0 has the rows and columns of the window at j; the next `exchanges` ones have TAKEN columns each before the
- * window before, the first of them its pivots, and L21 of the rows of the window at j; and the others a tile each of WINDOW x TAKEN elements below the window
- * at j, `tall` of them in a column of tiles.
+ * Group 0 has the rows and columns of the window at j. The next `exchanges` ones have TAKEN columns each before the
+ * window before; the first of them its pivots, and L21 of the rows of the window at j. The others have a tile each of
+ * WINDOW x TAKEN elements below the window at j, `tall` of them in a column of tiles.
  */
 KERNEL WORK_GROUP(ITEMS, 1,
                   1) void ldl_step(GLOBAL ELEMENT *A, idx_t offset, idx_t ld, idx_t n, idx_t begin, idx_t j, idx_t end,

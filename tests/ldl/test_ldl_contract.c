@@ -245,7 +245,9 @@ static void test_transfers(void **state) {
         assert_int_equal(context->device->counters.buffer_bytes, bytes);
         assert_int_equal(clsolve_ldl_report(ldl, &report), CLSOLVE_OK);
         if (strcmp(report.where, "device") != 0) continue;
-        assert_in_range(report.bytes_up, N * (N + 1) / 2 * size, in_float ? N * N * size : N * (N + SLAB) / 2 * size);
+        /* With the numbers of rows, which the pivots move. */
+        const int64_t most = in_float ? N * N * size : N * (N + SLAB) / 2 * size;
+        assert_in_range(report.bytes_up, N * (N + 1) / 2 * size, most + 8 * N);
         assert_in_range(report.bytes_down, 0, 64 * N);
     }
     assert_int_equal(clsolve_ldl_solve(ldl, &b.view), CLSOLVE_OK);
