@@ -179,7 +179,7 @@ clsolve_status cls_staging_fetch(cls_device *device, const cls_fetch_part *parts
     if (device->staged) CLS_TRY(cls_staging_scratch(device, all, &scratch));
     for (int p = 0; p < count && status == CLSOLVE_OK; p++, at += in_words(parts[p - 1].bytes)) {
         const size_t bytes = parts[p].bytes;
-        const cls_rect rect = {bytes, 1, 0, bytes, bytes};
+        const cls_rect rect = {bytes, 1, parts[p].at, bytes, bytes};
         void *to = scratch ? (char *)scratch + at : parts[p].to;
         status = device->ops->read(device, CLS_COMPUTE, parts[p].from, to, &rect, NULL, NULL);
     }

@@ -65,11 +65,11 @@ void cls_staging_drop(cls_device *device, cls_way way, cls_queue queue);
  * it. */
 clsolve_status cls_staging_scratch(cls_device *device, size_t bytes, void **memory);
 
-/* The first bytes of a buffer, and where they go to. */
+/* Bytes of a buffer, and where they go to. */
 typedef struct cls_fetch_part {
     cls_buffer *from;
     void *to;
-    size_t bytes;
+    size_t bytes, at; /* how many, and where they begin in the buffer */
 } cls_fetch_part;
 /* A few bytes of some buffers behind what is in CLS_COMPUTE, with one wait for all of them: an outcome. */
 clsolve_status cls_staging_fetch(cls_device *device, const cls_fetch_part *parts, int count);

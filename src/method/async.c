@@ -91,7 +91,8 @@ clsolve_status cls_async_deliver(cls_device *device, cls_async *async, cls_buffe
 
 clsolve_status cls_async_wait(cls_device *device, cls_async *async, cls_buffer *info, cls_async_outcome *outcome) {
     int64_t words[CLS_ASYNC_WORDS], none;
-    const cls_fetch_part parts[] = {{async->words, words, sizeof words}, {info, &outcome->info, sizeof outcome->info}};
+    const cls_fetch_part parts[] = {{async->words, words, sizeof words, 0},
+                                    {info, &outcome->info, sizeof outcome->info, 0}};
 
     CLS_TRY(cls_staging_fetch(device, parts, 2));
     memset(&none, NOTHING, sizeof none);

@@ -229,7 +229,7 @@ cls_measures cls_check_measures(const cls_check *check, const int64_t *record, i
 clsolve_status cls_check_read(cls_device *device, cls_check *check, int64_t rows, cls_measures *measures,
                               int64_t *words) {
     int64_t record[CLS_RECORD_WORDS];
-    const cls_fetch_part part = {check->record, record, sizeof record};
+    const cls_fetch_part part = {check->record, record, sizeof record, 0};
 
     if (check->is_mapped) {
         *measures = check->mapped;
@@ -250,7 +250,7 @@ void cls_check_turn(cls_check *check) {
 clsolve_status cls_check_read_both(cls_device *device, const cls_check *check, int64_t rows, cls_measures *before,
                                    cls_measures *now) {
     int64_t first[CLS_RECORD_WORDS], second[CLS_RECORD_WORDS];
-    const cls_fetch_part parts[] = {{check->before, first, sizeof first}, {check->record, second, sizeof second}};
+    const cls_fetch_part parts[] = {{check->before, first, sizeof first, 0}, {check->record, second, sizeof second, 0}};
 
     CLS_TRY(cls_staging_fetch(device, parts, 2));
     *before = cls_check_measures(check, first, rows);

@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "device/staging.h"
 
 /* ---- set-up ---- */
 
@@ -70,8 +71,11 @@ void cls_bt_members_release(cls_bt_members *members) {
 /* `count` words of a buffer to members->lanes. Waits. */
 static clsolve_status read_lanes(cls_bt_members *members, cls_buffer *buffer, int64_t count) {
     cls_device *device = members->bt.device;
+    enum { LITTLE = 4096 }; /* bytes */
     size_t bytes = (size_t)count * sizeof *members->lanes;
-    cls_rect rect = {bytes, 1, 0, bytes, bytes};
+    const cls_rect rect = {bytes, 1, 0, bytes, bytes};
+    const cls_fetch_part few = {buffer, members->lanes, bytes, 0};
+    if (bytes <= LITTLE) return cls_staging_fetch(device, &few, 1);
     CLS_TRY(device->ops->read(device, CLS_COMPUTE, buffer, members->lanes, &rect, NULL, NULL));
     return device->ops->finish(device, CLS_COMPUTE);
 }
@@ -92,14 +96,13 @@ static clsolve_status lift_lines(cls_bt_members *members, int *bad) {
     int64_t words[CLS_BT_INSPECTORS], groups = 2 * top->panels;
     if (groups > CLS_BT_INSPECTORS) groups = CLS_BT_INSPECTORS;
     int32_t most = cls_bt_comfort(&members->bt) / POWER;
-    cls_rect rect = {(size_t)groups * sizeof *words, 1, 0, sizeof words, sizeof words};
+    const cls_fetch_part found = {g->bits, words, (size_t)groups * sizeof *words, 0};
 
     cls_grid grid = grid_of_panels(g, groups, 1);
     cls_arg args[] = {CLS_BUFFER(g->coef), CLS_VALUE(top->size),       CLS_VALUE(top->panels), CLS_VALUE(g->M),
                       CLS_VALUE(most),     CLS_BUFFER(members->lifts), CLS_BUFFER(g->bits)};
     CLS_TRY(cls_launch(g->device, CLS_COMPUTE, members->lift, &grid, CLS_ARGS(args)));
-    CLS_TRY(g->device->ops->read(g->device, CLS_COMPUTE, g->bits, words, &rect, NULL, NULL));
-    CLS_TRY(g->device->ops->finish(g->device, CLS_COMPUTE));
+    CLS_TRY(cls_staging_fetch(g->device, &found, 1));
     members->lifted = *bad = 0;
     for (int64_t w = 0; w < groups; ++w) {
         if (words[w] & LIFTED) members->lifted = 1;

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "base/memory.h"
+#include "device/staging.h"
 
 /* ---- one method, to its end ---- */
 
@@ -214,6 +215,7 @@ static clsolve_status measure_start(cls_bt *bt) {
 
 /* The residuals of all tests come down once, at the end. */
 static clsolve_status read_history(cls_bt *bt, int64_t tests) {
+    enum { LITTLE = 4096 }; /* bytes */
     cls_device *device = bt->device;
     int64_t count = tests < bt->run.capacity ? tests : bt->run.capacity;
     int f64 = cls_is_double(bt->grid.type);
@@ -228,8 +230,10 @@ static clsolve_status read_history(cls_bt *bt, int64_t tests) {
             return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for the residual history");
         bt->history_room = count;
     }
-    CLS_TRY(device->ops->read(device, CLS_COMPUTE, bt->run.history, bt->history, &rect, NULL, NULL));
-    CLS_TRY(device->ops->finish(device, CLS_COMPUTE));
+    const cls_fetch_part few = {bt->run.history, bt->history, bytes, 0};
+    if (bytes > LITTLE)
+        CLS_TRY(device->ops->read(device, CLS_COMPUTE, bt->run.history, bt->history, &rect, NULL, NULL));
+    CLS_TRY(bytes > LITTLE ? device->ops->finish(device, CLS_COMPUTE) : cls_staging_fetch(device, &few, 1));
     const float *floats = (const float *)(const void *)bt->history;
     for (int64_t i = count; !f64 && i-- > 0;) bt->history[i] = (double)floats[i]; /* from behind: in place */
     bt->history_count = count;

@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "device/staging.h"
+
 clsolve_status cls_bt_run_create(cls_bt_grid *grid, int64_t rhs, int64_t capacity, cls_bt_run *run) {
     *run = (cls_bt_run){.grid = grid, .rhs = rhs, .capacity = capacity};
     CLS_TRY(cls_bt_make(grid, (size_t)(rhs * CLS_BT_SCALARS), &run->scalars));
@@ -235,8 +237,9 @@ static clsolve_status read_strided(cls_bt_run *run, words_of w, int count, doubl
         int64_t rows = run->rhs - r < PIECE ? run->rhs - r : PIECE;
         cls_rect rect = {(size_t)count * w.size, (size_t)rows, (size_t)(r * w.each + w.from) * w.size,
                          (size_t)w.each * w.size, 4 * sizeof *words};
-        CLS_TRY(device->ops->read(device, CLS_COMPUTE, w.buffer, words, &rect, NULL, NULL));
-        CLS_TRY(device->ops->finish(device, CLS_COMPUTE));
+        const cls_fetch_part alone = {w.buffer, words, rect.bytes, rect.device_offset};
+        if (rows > 1) CLS_TRY(device->ops->read(device, CLS_COMPUTE, w.buffer, words, &rect, NULL, NULL));
+        CLS_TRY(rows > 1 ? device->ops->finish(device, CLS_COMPUTE) : cls_staging_fetch(device, &alone, 1));
         for (int64_t i = 0; i < rows; ++i)
             for (int c = 0; c < count; ++c) to[(r + i) * count + c] = cls_type_get(real, words + 4 * i, c * apart);
     }

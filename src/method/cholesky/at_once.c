@@ -31,9 +31,9 @@ clsolve_status cls_cholesky_factor_at_once(cls_direct *direct, const clsolve_mat
     cls_check_turn(&c->check);
     CLS_TRY(cls_cholesky_factor_enqueue(c));
     CLS_TRY(cls_cholesky_multiply_diagonal(c));
-    const cls_fetch_part parts[] = {{c->check.before, of_A, sizeof of_A},
-                                    {c->check.record, of_L, sizeof of_L},
-                                    {c->info, &direct->info, sizeof direct->info}};
+    const cls_fetch_part parts[] = {{c->check.before, of_A, sizeof of_A, 0},
+                                    {c->check.record, of_L, sizeof of_L, 0},
+                                    {c->info, &direct->info, sizeof direct->info, 0}};
     CLS_TRY(cls_staging_fetch(c->device, parts, 3));
     direct->measures = cls_check_measures(&c->check, of_A, c->n);
     cls_half_name_place(c->uplo, &direct->measures);

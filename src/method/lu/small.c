@@ -160,9 +160,9 @@ static void close_gaps(const cls_lu *lu) {
 clsolve_status cls_lu_small_read(cls_lu *lu) {
     cls_lu_small *small = &lu->small;
     int64_t words[WORDS];
-    const cls_fetch_part parts[] = {{small->record, words, sizeof words},
-                                    {lu->A.slab[0], small->host, factor_bytes(lu)},
-                                    {lu->panel.ipiv, small->host_ipiv, (size_t)lu->n * sizeof(int64_t)}};
+    const cls_fetch_part parts[] = {{small->record, words, sizeof words, 0},
+                                    {lu->A.slab[0], small->host, factor_bytes(lu), 0},
+                                    {lu->panel.ipiv, small->host_ipiv, (size_t)lu->n * sizeof(int64_t), 0}};
 
     CLS_TRY(cls_staging_fetch(lu->device, parts, small->host ? 3 : 1));
     small->host_is_new = small->host != NULL;
