@@ -32,12 +32,13 @@
  * For a sparse matrix the analysis finds
  *
  *   the band    how far entries lie from the diagonal, as given and after reverse Cuthill-McKee
- *   fill        entries of the factors and operations of sparse LU or Cholesky, in an order with little fill (sparse.h)
+ *   fill        entries of the factors and operations of sparse LU, Cholesky or LDL^T, in an order with little fill
+ *               (sparse.h)
  *   a grid      nonzeros on the diagonals 0, +-1 and +-M only: block-tridiagonal with N lines of M unknowns
  *   symmetry    of the pattern and of the values
  *
- * and a model of the time (docs/solve.md) takes the quickest of dense LU (lu.h), Cholesky, band LU (band.h), sparse LU
- * and Cholesky (sparse.h), and the iteration for grids (block_gs.h). The model knows the device, the host's memory, the
+ * and a model of the time (docs/solve.md) takes the quickest of dense LU (lu.h), Cholesky, band LU (band.h), sparse LU,
+ * Cholesky and LDL^T (sparse.h), and the iteration for grids (block_gs.h). The model knows the device, the host's memory, the
  * number of right-hand sides, and whether the kernels are compiled already.
  *
  * AUTO on a sparse matrix is never less accurate than a direct method. After each solve it computes
@@ -79,7 +80,8 @@ typedef enum clsolve_method {
     CLSOLVE_METHOD_CHOLESKY = 5,        /* cholesky.h; symmetric or hermitian; band_cholesky.h for a small band */
     CLSOLVE_METHOD_SPARSE_LU = 6,       /* sparse.h; sparse matrices of any pattern */
     CLSOLVE_METHOD_SPARSE_CHOLESKY = 7, /* sparse.h; symmetric or hermitian, positive definite */
-    CLSOLVE_METHOD_LDL = 8              /* ldl.h; symmetric or hermitian; a sparse matrix is spelled out */
+    CLSOLVE_METHOD_LDL = 8,             /* ldl.h; symmetric or hermitian; a sparse matrix is spelled out */
+    CLSOLVE_METHOD_SPARSE_LDL = 9       /* sparse.h; symmetric or hermitian, definite or not */
 } clsolve_method;
 
 /*
@@ -96,14 +98,14 @@ typedef struct clsolve_solver_options {
     clsolve_panel panel;         /* where panels are factored             LU, CHOLESKY, LDL, BAND */
     int32_t block;               /* columns in a block; 0: chosen         LU, CHOLESKY, LDL, BAND, GAUSS_JORDAN */
     int64_t memory_limit;        /* bytes of device memory; 0: all        LU, CHOLESKY, LDL, BAND; of the host's memory:
-                                                                          SPARSE_LU, SPARSE_CHOLESKY (sparse.h) */
+                                                                          SPARSE_LU, _CHOLESKY, _LDL (sparse.h) */
     int64_t slab_bytes;          /* bound on one buffer; 0: the device's  has an effect on LU, CHOLESKY, LDL, BAND and
                                                                           GAUSS_JORDAN */
     clsolve_precision precision; /* MIXED: float factors, refined         LU, CHOLESKY, LDL, BAND; AUTO, WORKING: all */
     int32_t equilibrate;         /* 1: scale rows and columns             LU, CHOLESKY, LDL, BAND */
     int32_t refine;              /* 1: the method's own refinement        LU, CHOLESKY, LDL, BAND */
     int32_t rcond;               /* 1: estimate the condition number      has an effect on LU, CHOLESKY, LDL, BAND,
-                                                                          SPARSE_LU and SPARSE_CHOLESKY */
+                                                                          SPARSE_LU, SPARSE_CHOLESKY, SPARSE_LDL */
     clsolve_pivoting pivoting;   /* factorization.h                       RBT: LU;
                                                                           NONE: GAUSS_JORDAN, lines of BLOCK_GS;
                                                                           PARTIAL: all but CHOLESKY and LDL */
@@ -115,7 +117,7 @@ typedef struct clsolve_solver_options {
     int64_t max_iterations;               /* BLOCK_GS; 0: the method's default */
 
     clsolve_where where;        /* factorization.h      all but BLOCK_GS */
-    clsolve_sparse_order order; /* of elimination                          SPARSE_LU, SPARSE_CHOLESKY */
+    clsolve_sparse_order order; /* of elimination                          SPARSE_LU, SPARSE_CHOLESKY, SPARSE_LDL */
     const int64_t *permutation; /* with order GIVEN, as in sparse.h; read until the first factorization */
     int64_t reserved[6];        /* zeros */
 } clsolve_solver_options;
@@ -246,21 +248,20 @@ CLSOLVE_API clsolve_status clsolve_solver_factor_csr(clsolve_solver *solver, con
 CLSOLVE_API clsolve_status clsolve_solver_solve(clsolve_solver *solver, clsolve_op op, clsolve_matrix *B);
 
 /*
- * Reports what the last create, factor and solve found and did. The determinant and the growth of a sparse method are
+ * Reports what the last create, factor and solve found and did. Determinant, growth and inertia of a sparse method are
  * computed by this call. If the device has replaced pivots, the host factors A for them.
  */
 CLSOLVE_API clsolve_status clsolve_solver_report(const clsolve_solver *solver, clsolve_solve_report *report);
 
 /*
- * The findings of the analysis of SPARSE_LU and SPARSE_CHOLESKY (sparse.h). ERROR_STATE: the solver has factored no
- * matrix by these methods.
+ * The findings of the analysis of SPARSE_LU, SPARSE_CHOLESKY and SPARSE_LDL (sparse.h). ERROR_STATE: the solver has
+ * factored no matrix by these methods.
  */
 CLSOLVE_API clsolve_status clsolve_solver_sparse_analysis(const clsolve_solver *solver,
                                                           clsolve_sparse_analysis *analysis);
 
 /*
- * The order of elimination of SPARSE_LU and SPARSE_CHOLESKY, n numbers each, as clsolve_sparse_permutations writes it.
- * It is the order of the pivots, or, if the last factor by these methods failed, of its analysis. ERROR_STATE: the
+ * The order of elimination of the sparse methods, n numbers each, as clsolve_sparse_permutations writes it. It is the order of the pivots, or, if the last factor by these methods failed, of its analysis. ERROR_STATE: the
  * solver has factored no matrix by these methods.
  */
 CLSOLVE_API clsolve_status clsolve_solver_sparse_permutations(const clsolve_solver *solver, int64_t *rows,

@@ -295,6 +295,22 @@ static PetscErrorCode FactorInfo(Mat F, MatInfoType type, MatInfo *info) {
     PetscFunctionReturn(0);
 }
 
+/* The counts of a sparse Cholesky factorization, or of L D L^T; other methods have none. */
+static PetscErrorCode FactorInertia(Mat F, PetscInt *negative, PetscInt *zero, PetscInt *positive) {
+    ClsolveFactor *factor;
+    PetscFunctionBegin;
+    PetscCall(FactorGet(F, &factor));
+    const clsolve_inertia inertia = factor->report.report.direct.inertia;
+    PetscCheck(!factor->failure[0] && inertia.positive + inertia.negative + inertia.zero == factor->n,
+               PetscObjectComm((PetscObject)F), PETSC_ERR_SUP,
+               "The inertia is not known of method %s: use -pc_type cholesky -mat_clsolve_method sparse-ldl",
+               factor->report.name ? factor->report.name : "none");
+    if (negative) *negative = (PetscInt)inertia.negative;
+    if (zero) *zero = (PetscInt)inertia.zero;
+    if (positive) *positive = (PetscInt)inertia.positive;
+    PetscFunctionReturn(0);
+}
+
 static PetscErrorCode FactorView(Mat F, PetscViewer viewer) {
     ClsolveFactor *factor;
     PetscBool ascii;
@@ -320,6 +336,7 @@ static PetscErrorCode FactorOperations(Mat F) {
     PetscCall(MatSetOperation(F, MATOP_MAT_SOLVE, (void (*)(void))FactorSolveMatrix));
     PetscCall(MatSetOperation(F, MATOP_MAT_SOLVE_TRANSPOSE, (void (*)(void))FactorSolveMatrixTranspose));
     PetscCall(MatSetOperation(F, MATOP_GETINFO, (void (*)(void))FactorInfo));
+    PetscCall(MatSetOperation(F, MATOP_GET_INERTIA, (void (*)(void))FactorInertia));
     PetscCall(MatSetOperation(F, MATOP_VIEW, (void (*)(void))FactorView));
     PetscFunctionReturn(0);
 }

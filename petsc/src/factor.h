@@ -24,7 +24,7 @@ typedef struct {
 /* Takes the options from the database at the first call. */
 PetscErrorCode ClsolveFactorOptions(Mat F, Mat A, ClsolveFactor *factor);
 
-/* The findings of the analysis of sparse LU or Cholesky; 0: another method has factored, or none. */
+/* The findings of the analysis of a sparse method; 0: another method has factored, or none. */
 int ClsolveFactorAnalysis(const ClsolveFactor *factor, clsolve_sparse_analysis *analysis);
 
 /* Prints the lines of -ksp_view. */

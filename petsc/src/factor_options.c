@@ -6,8 +6,10 @@
 #if !CLSOLVE_PETSC_OTHER_SCALARS
 
 PetscErrorCode ClsolveFactorOptions(Mat F, Mat A, ClsolveFactor *factor) {
+    /* By number, as clsolve_method. */
     static const char *const methods[] = {"auto",     "lu",       "gauss-jordan", "band",
-                                          "block-gs", "cholesky", "sparse-lu",    "sparse-cholesky"};
+                                          "block-gs", "cholesky", "sparse-lu",    "sparse-cholesky",
+                                          "ldl",      "sparse-ldl"};
     static const char *const orders[] = {"auto", "amd", "metis", "natural", "nested"};
     static const char *const precisions[] = {"auto", "mixed", "working"};
     static const char *const panels[] = {"auto", "native", "hybrid"};
@@ -15,8 +17,8 @@ PetscErrorCode ClsolveFactorOptions(Mat F, Mat A, ClsolveFactor *factor) {
     static const char *const pivotings[] = {"auto", "partial", "none", "tournament", "rbt"};
     static const char *const places[] = {"auto", "device", "host"};
     const char *prefix, *of_F;
-    PetscInt method = (PetscInt)factor->options.method, precision = 0, panel = 0, pivoting = 0, where = 0, block = 0,
-             nrhs = 1, order = 0;
+    PetscInt method = (PetscInt)factor->options.method, precision = 0, panel = 0, pivoting = 0,
+             where = 0, block = 0, nrhs = 1, order = 0;
     PetscReal memory = 0;
     PetscBool equilibrate = PETSC_FALSE, refine = PETSC_FALSE;
     PetscFunctionBegin;
@@ -30,7 +32,7 @@ PetscErrorCode ClsolveFactorOptions(Mat F, Mat A, ClsolveFactor *factor) {
     PetscCall(PetscOptionsString("-mat_clsolve_device", CLSOLVE_PETSC_DEVICE_HELP, "MATSOLVERCLSOLVE", factor->device,
                                  factor->device, sizeof factor->device, NULL));
     PetscCall(PetscOptionsEList("-mat_clsolve_method", "Method; band reorders the matrix where that saves work",
-                                "MATSOLVERCLSOLVE", methods, 8, methods[method], &method, NULL));
+                                "MATSOLVERCLSOLVE", methods, 10, methods[method], &method, NULL));
     PetscCall(PetscOptionsEList("-mat_clsolve_order", "Order of elimination of the sparse methods", "MATSOLVERCLSOLVE",
                                 orders, 5, orders[order], &order, NULL));
     PetscCall(PetscOptionsEList("-mat_clsolve_precision", "Factors in double, or in float and refined (mixed)",
@@ -73,7 +75,9 @@ PetscErrorCode ClsolveFactorOptions(Mat F, Mat A, ClsolveFactor *factor) {
 
 int ClsolveFactorAnalysis(const ClsolveFactor *factor, clsolve_sparse_analysis *analysis) {
     const clsolve_method method = factor->report.method;
-    return factor->solver && (method == CLSOLVE_METHOD_SPARSE_LU || method == CLSOLVE_METHOD_SPARSE_CHOLESKY) &&
+    return factor->solver &&
+           (method == CLSOLVE_METHOD_SPARSE_LU || method == CLSOLVE_METHOD_SPARSE_CHOLESKY ||
+            method == CLSOLVE_METHOD_SPARSE_LDL) &&
            clsolve_solver_sparse_analysis(factor->solver, analysis) == CLSOLVE_OK;
 }
 

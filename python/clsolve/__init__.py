@@ -39,7 +39,7 @@ from ._report import Report
 from ._solve import solve
 from ._sparse_batch import SparseBatch, splu_batch
 from ._tridiagonal import solve_tridiagonal
-from .sparse import Grid, Solver, factorized, spchol, splu, spsolve
+from .sparse import Grid, Solver, factorized, spchol, spldl, splu, spsolve
 
 __version__: str = _calls.version().decode()
 
@@ -89,6 +89,7 @@ __all__ = [
     "solveh_banded",
     "sparse",
     "spchol",
+    "spldl",
     "splu",
     "splu_batch",
     "spsolve",

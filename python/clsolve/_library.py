@@ -43,6 +43,7 @@ WORDS: dict[str, dict[str, int]] = {
         "sparse_lu": 6,
         "sparse_cholesky": 7,
         "ldl": 8,
+        "sparse_ldl": 9,
     },
     "ORDER": {"auto": 0, "amd": 1, "metis": 2, "natural": 3, "nested": 4},
     "BLOCK_GS": {

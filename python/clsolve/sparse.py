@@ -1,7 +1,7 @@
 """Sparse systems, with names of scipy.sparse.linalg, and systems on grids.
 
 Matrices are those of scipy.sparse, or of cupyx.scipy.sparse and PyTorch, whose parts are taken to the host. `spsolve`
-solves once; `splu` gives a handle for many right-hand sides and new values, and `spchol` one of Cholesky factors;
+solves once; `splu` gives a handle for many right-hand sides and new values, `spchol` one of Cholesky factors, and `spldl` one of LDL^T;
 `Grid` solves block-tridiagonal systems by zebra multigrid, sweeps and
 Krylov methods. The library chooses the method of a sparse matrix by a model of the time: sparse LU or Cholesky in an
 order with little fill, the same of a band after reordering or of a dense matrix, or the iteration for grids.
@@ -30,7 +30,7 @@ from ._packages import refuse_gradient, sparse_on_host, taken
 from ._progress import reporter
 from ._report import Report, report_of
 
-__all__ = ["Grid", "Solver", "factorized", "spchol", "spsolve", "splu"]
+__all__ = ["Grid", "Solver", "factorized", "spchol", "spldl", "spsolve", "splu"]
 
 _byref = ctypes.byref
 
@@ -143,8 +143,11 @@ def _right_hand_side(b: Any, n: int) -> tuple[Adapter, Any]:
     return adapter, b
 
 
+_SPARSE = ("sparse-lu", "sparse-cholesky", "sparse-ldl")
+
+
 class Solver(Handle):
-    """A sparse matrix that is analysed and factored. `clsolve.splu` and `clsolve.spchol` make it.
+    """A sparse matrix that is analysed and factored. `clsolve.splu`, `clsolve.spchol` and `clsolve.spldl` make it.
 
     shape
         (n, n)
@@ -156,7 +159,11 @@ class Solver(Handle):
         The order of elimination, as scipy's SuperLU has it: with
         Pr = csc_array((ones(n), (perm_r, arange(n)))) and Pc = csc_array((ones(n), (arange(n), perm_c))) the matrix
         Pr @ A @ Pc has LU factors without further pivoting. So row i of A becomes row perm_r[i], and column j column
-        perm_c[j]. Sparse LU and sparse Cholesky have them; after other methods they raise AttributeError.
+        perm_c[j]. The sparse methods have them; after other methods they raise AttributeError. LDL^T has blocks of
+        order 2: there the row of a column's pivot is that of its partner.
+    inertia
+        Numbers of positive, negative and zero eigenvalues: a tuple. LDL^T of a hermitian matrix and sparse Cholesky
+        have it; else AttributeError.
 
     The factors L and U stay in the library.
     """
@@ -216,7 +223,7 @@ class Solver(Handle):
 
     @property
     def analysis(self) -> Report:
-        """The findings of the analysis of sparse LU or sparse Cholesky (clsolve/sparse.h).
+        """The findings of the analysis of a sparse method (clsolve/sparse.h).
 
         Among the fields are order, engine, factor_entries, operations, fronts, largest_front, levels, delayed,
         host_bytes and structural_rank. Raises AttributeError after another method.
@@ -228,7 +235,7 @@ class Solver(Handle):
 
     def _needs_sparse(self, name: str) -> None:
         method = self.report.name
-        if method not in ("sparse-lu", "sparse-cholesky"):
+        if method not in _SPARSE:
             raise AttributeError(f'{name} is not known: the method is {method}; give method="sparse-lu"')
 
     def _permutations(self, name: str) -> tuple[np.ndarray, np.ndarray]:
@@ -246,6 +253,14 @@ class Solver(Handle):
         return _inverse(self._permutations("perm_c")[1])
 
     @property
+    def inertia(self) -> tuple[int, int, int]:
+        found = self.report.report.direct.inertia
+        counts = int(found.positive), int(found.negative), int(found.zero)
+        if sum(counts) != self.shape[0]:
+            raise AttributeError("inertia is not known: use clsolve.spldl for a real symmetric or a hermitian matrix")
+        return counts
+
+    @property
     def L(self) -> Any:
         raise AttributeError("L and U stay in the library: use solve, slogdet, perm_r and perm_c")
 
@@ -254,7 +269,7 @@ class Solver(Handle):
     @property
     def nnz(self) -> int:
         report = self.report
-        if report.name in ("sparse-lu", "sparse-cholesky"):
+        if report.name in _SPARSE:
             return int(self.analysis.factor_entries)
         return _factor_entries(report.name, self.shape[0], report)
 
@@ -328,7 +343,7 @@ def splu(
     permc_spec
         "NATURAL" is order="natural"; all else has no effect.
     method
-        "auto", "sparse-lu", "sparse-cholesky", "lu", "gauss-jordan", "band", "cholesky", or "block-gs" for grids.
+        "auto", "sparse-lu", "sparse-cholesky", "sparse-ldl", "lu", "gauss-jordan", "band", "cholesky", or "block-gs" for grids.
     order
         The order of elimination of the sparse methods: "auto", "amd", "nested", "metis", "natural", or a permutation:
         column order[k] is eliminated k-th. Columns may change places where this changes no entry of the factors, and
@@ -386,6 +401,37 @@ def spchol(
     (3, True)
     """
     options = _options("sparse-cholesky", "auto", False, False, rcond, "auto", "auto", 0, 0, nrhs, "auto")
+    return Solver(A, options, progress, context, order)
+
+
+def spldl(
+    A: Any,
+    *,
+    order: Any = "auto",
+    rcond: bool = False,
+    nrhs: int = 0,
+    progress: Any = None,
+    context: Context | None = None,
+) -> Solver:
+    """Analyses and factors a sparse symmetric or hermitian matrix, definite or not, by LDL^T or LDL^H.
+
+    A
+        (n, n) matrix of scipy.sparse, both triangles. A complex one is hermitian, or symmetric: its own transpose.
+    order
+        As for `clsolve.splu`.
+
+    Returns a Solver, whose inertia says how many eigenvalues are positive, negative and zero. Raises LinAlgError for a
+    singular matrix, ValueError for one that is not symmetric.
+
+    >>> import scipy.sparse
+    >>> a = scipy.sparse.csr_matrix([[2.0, 1.0], [1.0, 0.0]])
+    >>> ldl = clsolve.spldl(a)
+    >>> ldl.solve([4.0, 1.0]).round(12)
+    array([1., 2.])
+    >>> ldl.inertia
+    (1, 1, 0)
+    """
+    options = _options("sparse-ldl", "auto", False, False, rcond, "auto", "auto", 0, 0, nrhs, "auto")
     return Solver(A, options, progress, context, order)
 
 

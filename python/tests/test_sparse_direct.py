@@ -214,7 +214,7 @@ def test_fill_is_that_of_the_order():
         assert filled <= chol.nnz <= 2 * filled  # joined fronts hold zeros
 
 
-@pytest.mark.parametrize("method", ["sparse-lu", "sparse-cholesky"])
+@pytest.mark.parametrize("method", ["sparse-lu", "sparse-cholesky", "sparse-ldl"])
 def test_the_callers_order(rng, method):
     a = laplacian(6, 7)
     order = rng.permutation(42)
@@ -307,6 +307,38 @@ def test_the_backward_error_is_that_of_the_rounded_solution(rng):
     x, full = lu.solve(b).astype(float), a.toarray().astype(float)
     found = np.abs(b - full @ x).max() / (np.abs(full).sum(1).max() * np.abs(x).max() + np.abs(b).max())
     assert lu.report.backward_error == pytest.approx(found, rel=1e-3) and found > 1e-10
+
+
+@pytest.mark.parametrize("dtype", TYPES)
+def test_ldl(rng, dtype):
+    n = 90
+    a = scattered(rng, n, dtype)
+    a = (a + a.conj().T).tocsr()
+    for shift in (0, 3):
+        shifted = (a - shift * sp.identity(n, dtype=dtype)).tocsr().astype(dtype)
+        ldl, full = clsolve.spldl(shifted), shifted.toarray()
+        assert ldl.report.name == "sparse-ldl" and ldl.dtype == dtype
+        for trans, op in (("N", full), ("T", full.T), ("H", full.conj().T)):
+            b = sides(rng, (n, 3), dtype)
+            accept(solve_ratio(op, ldl.solve(b, trans), b))
+        values = np.linalg.eigvalsh(full.astype(complex))
+        assert ldl.inertia == ((values > 0).sum(), (values < 0).sum(), 0)
+        sign, logarithm = ldl.slogdet()
+        expected = np.linalg.slogdet(full.astype(complex))
+        assert abs(sign - expected[0]) < 1e-4 and logarithm == pytest.approx(expected[1], rel=1e-4, abs=1e-3)
+    assert clsolve.spchol(laplacian(5, 6)).inertia == (30, 0, 0)
+
+
+def test_what_ldl_refuses():
+    with pytest.raises(clsolve.LinAlgError):
+        clsolve.spldl(sp.csr_matrix(np.array([[1.0, 1.0], [1.0, 1.0]])))
+    with pytest.raises(ValueError):
+        clsolve.spldl(sp.csr_matrix(np.array([[1.0, 2.0], [0.0, 5.0]])))
+    turned = clsolve.spldl(sp.csr_matrix(np.array([[1.0, 2.0 + 1j], [2.0 + 1j, 3.0]])))  # its own transpose
+    accept(solve_ratio(np.array([[1.0, 2.0 + 1j], [2.0 + 1j, 3.0]]), turned.solve(np.ones(2)), np.ones(2)))
+    for solver in (turned, clsolve.splu(laplacian(5, 6), method="sparse-lu")):
+        with pytest.raises(AttributeError, match="inertia"):
+            _ = solver.inertia
 
 
 def test_what_cholesky_refuses():

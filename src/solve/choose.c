@@ -53,6 +53,8 @@ const cls_way *cls_way_of(clsolve_method method) {
         return &cls_way_sparse_lu;
     case CLSOLVE_METHOD_SPARSE_CHOLESKY:
         return &cls_way_sparse_cholesky;
+    case CLSOLVE_METHOD_SPARSE_LDL:
+        return &cls_way_sparse_ldl;
     case CLSOLVE_METHOD_AUTO:
         break;
     }
@@ -234,14 +236,18 @@ static int was_tried(const clsolve_solver *solver, const cls_way *way) {
  */
 enum { ENTRIES_OF_TREE = 4 };
 
-/* Sparse Cholesky where the matrix lets it, else sparse LU; NULL: neither. */
+static int tried_cholesky(const clsolve_solver *solver) {
+    return was_tried(solver, &cls_way_sparse_cholesky) || was_tried(solver, &cls_way_cholesky);
+}
+
+/* Sparse Cholesky or L D L^T where the matrix lets it, else sparse LU; NULL: none. */
 static const cls_way *sparse_way(const clsolve_solver *solver) {
     const cls_analysis *a = &solver->analysis;
     const int is_tree = a->entries <= ENTRIES_OF_TREE * a->n && !was_tried(solver, &cls_way_sparse_lu);
+    const int one_triangle = !is_tree && a->hermitian && solver->options.pivoting == CLSOLVE_PIVOTING_AUTO;
     if (!cls_options_let_sparse(&solver->options) || solver->n == 0) return NULL;
-    if (!is_tree && a->hermitian && a->positive_diagonal && solver->options.pivoting == CLSOLVE_PIVOTING_AUTO &&
-        !was_tried(solver, &cls_way_sparse_cholesky) && !was_tried(solver, &cls_way_cholesky))
-        return &cls_way_sparse_cholesky;
+    if (one_triangle && a->positive_diagonal && !tried_cholesky(solver)) return &cls_way_sparse_cholesky;
+    if (one_triangle && !was_tried(solver, &cls_way_sparse_ldl)) return &cls_way_sparse_ldl;
     return was_tried(solver, &cls_way_sparse_lu) ? NULL : &cls_way_sparse_lu;
 }
 

@@ -20,7 +20,7 @@ static int pivotings_of(clsolve_method method) {
     if (method == CLSOLVE_METHOD_BAND) return CLS_PIVOTINGS_OF_BANDS;
     if (method == CLSOLVE_METHOD_CHOLESKY || method == CLSOLVE_METHOD_SPARSE_CHOLESKY || method == CLSOLVE_METHOD_LDL)
         return 1 << CLSOLVE_PIVOTING_AUTO;
-    if (method == CLSOLVE_METHOD_SPARSE_LU) return CLS_PIVOTINGS_OF_BANDS;
+    if (method == CLSOLVE_METHOD_SPARSE_LU || method == CLSOLVE_METHOD_SPARSE_LDL) return CLS_PIVOTINGS_OF_BANDS;
     return CLS_PIVOTINGS_OF_LU;
 }
 
@@ -39,8 +39,8 @@ static clsolve_status check_method(cls_error *error, const char *call, const cls
                         call);
     if (cls_is_sparse_method(o->method) && !cls_options_let_sparse(o))
         return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT,
-                        "%s: panel, block, precision MIXED, equilibrate and refine are no options of SPARSE_LU and "
-                        "SPARSE_CHOLESKY: leave them 0",
+                        "%s: panel, block, precision MIXED, equilibrate and refine are no options of SPARSE_LU, "
+                        "SPARSE_CHOLESKY and SPARSE_LDL: leave them 0",
                         call);
     if (o->method != CLSOLVE_METHOD_AUTO && !grid && cls_options_set_iteration(o))
         return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT,
@@ -50,13 +50,14 @@ static clsolve_status check_method(cls_error *error, const char *call, const cls
 
 clsolve_status cls_solver_check_options(cls_error *error, const char *call, const clsolve_solver_options *o,
                                         clsolve_type type, int sparse) {
-    if (o->method < CLSOLVE_METHOD_AUTO || o->method > CLSOLVE_METHOD_LDL)
+    if (o->method != CLSOLVE_METHOD_AUTO && !cls_way_of(o->method))
         return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: there is no method %d: see clsolve_method", call,
                         (int)o->method);
     if (!sparse &&
         (o->method == CLSOLVE_METHOD_BAND || o->method == CLSOLVE_METHOD_BLOCK_GS || cls_is_sparse_method(o->method)))
         return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT,
-                        "%s: BAND, BLOCK_GS, SPARSE_LU and SPARSE_CHOLESKY take sparse matrices: give a clsolve_csr",
+                        "%s: BAND, BLOCK_GS, SPARSE_LU, SPARSE_CHOLESKY and SPARSE_LDL take sparse matrices: give a "
+                        "clsolve_csr",
                         call);
     if (o->order < CLSOLVE_ORDER_AUTO || o->order > CLSOLVE_ORDER_GIVEN ||
         (o->order == CLSOLVE_ORDER_GIVEN) != (o->permutation != NULL))
@@ -65,7 +66,7 @@ clsolve_status cls_solver_check_options(cls_error *error, const char *call, cons
                         (int)o->order);
     if (o->order != CLSOLVE_ORDER_AUTO && !cls_is_sparse_method(o->method))
         return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT,
-                        "%s: order is an option of SPARSE_LU and SPARSE_CHOLESKY: leave it 0", call);
+                        "%s: order is an option of SPARSE_LU, SPARSE_CHOLESKY and SPARSE_LDL: leave it 0", call);
     if (o->nrhs < 0 || o->max_iterations < 0 || !(o->tolerance >= 0 && o->tolerance < 1))
         return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT,
                         "%s: nrhs is %lld, max_iterations %lld, tolerance %g: give 0 or more, a tolerance below 1",
@@ -162,7 +163,8 @@ clsolve_status clsolve_solver_create_csr(clsolve_context *context, const clsolve
 void clsolve_solver_destroy(clsolve_solver *solver) {
     static const cls_way *const ways[] = {&cls_way_lu,           &cls_way_cholesky,  &cls_way_ldl,
                                           &cls_way_gauss_jordan, &cls_way_band,      &cls_way_band_cholesky,
-                                          &cls_way_grid,         &cls_way_sparse_lu, &cls_way_sparse_cholesky};
+                                          &cls_way_grid,         &cls_way_sparse_lu, &cls_way_sparse_cholesky,
+                                          &cls_way_sparse_ldl};
     if (!solver || cls_context_is_own(solver->context) != CLSOLVE_OK) return;
     CLS_GUARD;
     for (size_t w = 0; w < sizeof ways / sizeof ways[0]; w++) ways[w]->close(solver);

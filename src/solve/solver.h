@@ -36,7 +36,7 @@ typedef struct cls_way {
 } cls_way;
 
 extern const cls_way cls_way_lu, cls_way_cholesky, cls_way_ldl, cls_way_gauss_jordan, cls_way_band,
-    cls_way_band_cholesky, cls_way_grid, cls_way_sparse_lu, cls_way_sparse_cholesky;
+    cls_way_band_cholesky, cls_way_grid, cls_way_sparse_lu, cls_way_sparse_cholesky, cls_way_sparse_ldl;
 
 /* The options of dense LU, of Cholesky, of LDL^T and of Gauss-Jordan among the solver's. */
 clsolve_lu_options cls_lu_options_of(const clsolve_solver_options *options);
@@ -87,7 +87,8 @@ struct clsolve_solver {
     clsolve_band *band;
     clsolve_band_cholesky *band_cholesky;
     clsolve_sparse *sparse_handle;
-    const cls_way *sparse_way; /* which of the two has made it */
+    const cls_way *sparse_way; /* which way has made it */
+    clsolve_sparse_form sparse_form;
     double sparse_seconds;     /* of factorization and solves, expected */
     clsolve_block_gs *grid[2]; /* of A, and of its transpose */
     double aim;      /* of a correction by the iteration: the relative residual that it is to reach; 0: its own */
@@ -103,7 +104,8 @@ static inline int cls_is_cholesky(const cls_way *way) {
 }
 
 static inline int cls_is_sparse_method(clsolve_method method) {
-    return method == CLSOLVE_METHOD_SPARSE_LU || method == CLSOLVE_METHOD_SPARSE_CHOLESKY;
+    return method == CLSOLVE_METHOD_SPARSE_LU || method == CLSOLVE_METHOD_SPARSE_CHOLESKY ||
+           method == CLSOLVE_METHOD_SPARSE_LDL;
 }
 
 /* Options of the caller's that leave AUTO fewer methods. */

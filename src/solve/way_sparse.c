@@ -1,4 +1,4 @@
-/* way_sparse.c: sparse LU and sparse Cholesky, in double whatever the solver's type is. */
+/* way_sparse.c: sparse LU, Cholesky and L D L^T, in double whatever the solver's type is. */
 #include <math.h>
 
 #include "api/door.h"
@@ -14,11 +14,18 @@ static int is_cholesky(const cls_way *way) {
     return way->method == CLSOLVE_METHOD_SPARSE_CHOLESKY;
 }
 
+/* L D L^T takes a complex matrix that is its transpose, and not its conjugate transpose, too. */
+static clsolve_sparse_form form_of(const clsolve_solver *solver, const cls_way *way) {
+    const cls_analysis *a = &solver->analysis;
+    if (is_cholesky(way)) return CLSOLVE_SPARSE_POSITIVE_DEFINITE;
+    if (way->method != CLSOLVE_METHOD_SPARSE_LDL) return CLSOLVE_SPARSE_GENERAL;
+    return a->symmetric && !a->hermitian ? CLSOLVE_SPARSE_SYMMETRIC : CLSOLVE_SPARSE_HERMITIAN;
+}
+
 clsolve_status cls_sparse_prepare(clsolve_solver *solver, const cls_way *way) {
     const clsolve_solver_options *o = &solver->options;
     const clsolve_csr A = view_of(solver);
-    const clsolve_sparse_options options = {.form = is_cholesky(way) ? CLSOLVE_SPARSE_POSITIVE_DEFINITE
-                                                                     : CLSOLVE_SPARSE_GENERAL,
+    const clsolve_sparse_options options = {.form = form_of(solver, way),
                                             .order = o->order,
                                             .permutation = o->permutation,
                                             .rcond = o->rcond,
@@ -26,9 +33,10 @@ clsolve_status cls_sparse_prepare(clsolve_solver *solver, const cls_way *way) {
                                             .where = o->where,
                                             .progress = o->progress,
                                             .progress_user = o->progress_user};
-    if (solver->sparse_handle && solver->sparse_way == way) return CLSOLVE_OK;
+    if (solver->sparse_handle && solver->sparse_way == way && solver->sparse_form == options.form) return CLSOLVE_OK;
     cls_sparse_forget(solver);
     solver->sparse_way = way;
+    solver->sparse_form = options.form;
     return clsolve_sparse_create_csr(solver->context, &A, &options, &solver->sparse_handle);
 }
 
@@ -61,10 +69,18 @@ static clsolve_status check_diagonal(const clsolve_solver *solver) {
     return CLSOLVE_OK;
 }
 
+static clsolve_status factor_hermitian(clsolve_solver *solver, const cls_way *way) {
+    const clsolve_status status =
+        form_of(solver, way) == CLSOLVE_SPARSE_SYMMETRIC ? CLSOLVE_OK : check_diagonal(solver);
+    return status == CLSOLVE_OK ? factor_as(solver, way) : status;
+}
+
 static clsolve_status factor_cholesky(clsolve_solver *solver) {
-    const clsolve_status status = check_diagonal(solver);
-    if (status != CLSOLVE_OK) return status;
-    return factor_as(solver, &cls_way_sparse_cholesky);
+    return factor_hermitian(solver, &cls_way_sparse_cholesky);
+}
+
+static clsolve_status factor_ldl(clsolve_solver *solver) {
+    return factor_hermitian(solver, &cls_way_sparse_ldl);
 }
 
 /* Rounds X to float, so that its backward error is that of the answer. */
@@ -104,6 +120,8 @@ clsolve_status cls_sparse_solve_device(clsolve_solver *solver, clsolve_op op, cl
 const cls_way cls_way_sparse_lu = {CLSOLVE_METHOD_SPARSE_LU, "sparse-lu", factor_lu, solve, report, cls_sparse_forget};
 const cls_way cls_way_sparse_cholesky = {
     CLSOLVE_METHOD_SPARSE_CHOLESKY, "sparse-cholesky", factor_cholesky, solve, report, cls_sparse_forget};
+const cls_way cls_way_sparse_ldl = {CLSOLVE_METHOD_SPARSE_LDL, "sparse-ldl", factor_ldl, solve, report,
+                                    cls_sparse_forget};
 
 /* ---- the model ---- */
 
@@ -113,7 +131,8 @@ enum { ENTRIES_OF_FRONTS = 6 };
 int cls_sparse_pays(const clsolve_solver *solver, const cls_way *way, double others) {
     const cls_analysis *a = &solver->analysis;
     const int is_plane = a->entries <= ENTRIES_OF_FRONTS * a->n;
-    const cls_sparse_kind kind = is_cholesky(way)   ? is_plane ? CLS_SPARSE_CHOLESKY : CLS_SPARSE_FULLER_CHOLESKY
+    const int one_triangle = way != &cls_way_sparse_lu;
+    const cls_sparse_kind kind = one_triangle       ? is_plane ? CLS_SPARSE_CHOLESKY : CLS_SPARSE_FULLER_CHOLESKY
                                  : is_plane         ? CLS_SPARSE_BY_KLU
                                  : a->weak_diagonal ? CLS_SPARSE_MATCHED_LU
                                                     : CLS_SPARSE_LU;

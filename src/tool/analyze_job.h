@@ -8,7 +8,7 @@
 
 typedef struct analyze_job {
     solve_job read;     /* the matrix, its path, the report's, and the order */
-    const char *method; /* "sparse-lu" or "sparse-cholesky"; NULL: not chosen yet */
+    const char *method; /* "sparse-lu", "sparse-cholesky" or "sparse-ldl"; NULL: not chosen yet */
     const char *svg_path;
     int order_asked;              /* one other than auto */
     int has_automatic, has_asked; /* the analysis ended */

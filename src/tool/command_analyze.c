@@ -1,4 +1,4 @@
-/* command_analyze.c: clsolve analyze: what sparse LU or sparse Cholesky would do with a matrix, before any numbers. */
+/* command_analyze.c: clsolve analyze: what sparse LU, Cholesky or L D L^T would do with a matrix, before any numbers. */
 #include <clsolve/clsolve.h>
 
 #include <math.h>
@@ -15,8 +15,8 @@ static const char notes[] =
     "\nA.mtx is a square Matrix Market file. Nothing is factored or solved. The report has the entries of the\n"
     "factors, the operations, fronts, memory and expected seconds in the library's own order, and in the order asked\n"
     "for. --svg draws the pattern of A as read and in the order of elimination, as far as the analysis knows it:\n"
-    "pivots may leave it. Without --method a symmetric or hermitian matrix with a positive diagonal is analysed for\n"
-    "sparse-cholesky, any other one for sparse-lu.\n\n";
+    "pivots may leave it. Without --method a symmetric or hermitian matrix is analysed for sparse-cholesky if its\n"
+    "diagonal is positive, else for sparse-ldl, and any other one for sparse-lu.\n\n";
 
 /* The values that popt fills in. */
 typedef struct analyze_options {
@@ -24,11 +24,12 @@ typedef struct analyze_options {
 } analyze_options;
 
 static exit_code set_method(const char *name, analyze_job *job, outcome *out) {
-    static const char *const names[] = {"auto", "sparse-lu", "sparse-cholesky"};
-    const int m = options_word(name, names, 3);
+    static const char *const names[] = {"auto", "sparse-lu", "sparse-cholesky", "sparse-ldl"};
+    const int m = options_word(name, names, 4);
     if (m < 0)
         return outcome_fail(out, EXIT_CODE_USAGE,
-                            "analyze: --method '%s' is unknown; use auto, sparse-lu or sparse-cholesky", name);
+                            "analyze: --method '%s' is unknown; use auto, sparse-lu, sparse-cholesky or sparse-ldl",
+                            name);
     job->method = m > 0 ? names[m] : NULL;
     return EXIT_CODE_OK;
 }
@@ -87,18 +88,19 @@ static int is_dense_hermitian(const mm_matrix *A, double tolerance) {
     return 1;
 }
 
-/* A dense file goes to sparse-cholesky if it is asked for. */
+/* A dense file goes to sparse-cholesky or sparse-ldl if that is asked for. */
 static exit_code choose_method(analyze_job *job, outcome *out) {
     const mm_matrix *A = &job->read.A;
     const double tolerance = job->method != NULL ? 0x1p-46 : 0; /* as the library takes it by name, and as AUTO does */
     int positive = 0, room = 1;
     const int hermitian = A->sparse ? is_hermitian(A, tolerance, &positive, &room) : is_dense_hermitian(A, tolerance);
     if (!room) return outcome_fail(out, EXIT_CODE_MEMORY, "%s: out of host memory", job->read.matrix_path);
-    if (job->method == NULL) job->method = hermitian && positive ? "sparse-cholesky" : "sparse-lu";
+    if (job->method == NULL)
+        job->method = !hermitian || !A->sparse ? "sparse-lu" : positive ? "sparse-cholesky" : "sparse-ldl";
     if (hermitian || strcmp(job->method, "sparse-lu") == 0) return EXIT_CODE_OK;
     return outcome_fail(out, EXIT_CODE_USAGE,
-                        "%s: the matrix is not %s; --method sparse-cholesky takes symmetric or hermitian matrices",
-                        job->read.matrix_path, A->is_complex ? "hermitian" : "symmetric");
+                        "%s: the matrix is not %s; --method %s takes symmetric or hermitian matrices",
+                        job->read.matrix_path, A->is_complex ? "hermitian" : "symmetric", job->method);
 }
 
 static exit_code explain(clsolve_context *context, const analyze_job *job, clsolve_status status, outcome *out) {
@@ -118,14 +120,16 @@ static exit_code take_order(clsolve_context *context, clsolve_sparse *sparse, in
     return told == CLSOLVE_OK ? EXIT_CODE_OK : explain(context, job, told, out);
 }
 
+static clsolve_sparse_form form_of(const char *method) {
+    if (strcmp(method, "sparse-cholesky") == 0) return CLSOLVE_SPARSE_POSITIVE_DEFINITE;
+    return strcmp(method, "sparse-ldl") == 0 ? CLSOLVE_SPARSE_HERMITIAN : CLSOLVE_SPARSE_GENERAL;
+}
+
 /* The analysis in one order; `draws`: and the order of elimination. */
 static exit_code analyse(clsolve_context *context, const clsolve_csr *A, clsolve_sparse_order order, int draws,
                          analyze_job *job, clsolve_sparse_analysis *analysis, outcome *out) {
-    const int cholesky = strcmp(job->method, "sparse-cholesky") == 0;
-    clsolve_sparse_options options = {.form = cholesky ? CLSOLVE_SPARSE_POSITIVE_DEFINITE : CLSOLVE_SPARSE_GENERAL,
-                                      .order = order,
-                                      .progress = progress_draw,
-                                      .progress_user = &job->read.bar};
+    clsolve_sparse_options options = {
+        .form = form_of(job->method), .order = order, .progress = progress_draw, .progress_user = &job->read.bar};
     clsolve_sparse *sparse = NULL;
     if (order == CLSOLVE_ORDER_GIVEN) options.permutation = job->read.permutation;
     clsolve_status status = clsolve_sparse_create_csr(context, A, &options, &sparse);
@@ -206,7 +210,8 @@ exit_code command_analyze(int argc, const char **argv, outcome *out) {
     analyze_options options = {0};
     command_line line;
     const struct poptOption table[] = {
-        OPTIONS_STRING("method", '\0', &options.method, "auto (default), sparse-lu or sparse-cholesky", "NAME"),
+        OPTIONS_STRING("method", '\0', &options.method, "auto (default), sparse-lu, sparse-cholesky or sparse-ldl",
+                       "NAME"),
         OPTIONS_STRING("order", '\0', &options.order, "auto (default), amd, nested, metis or natural", "NAME"),
         OPTIONS_STRING("order-file", '\0', &options.order_file,
                        "An order of your own: a column number on each line, from 1", "FILE"),

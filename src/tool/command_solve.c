@@ -129,13 +129,14 @@ static int sparse_lacks(const solve_job *job) {
     return method_block_gs_lacks(&rest);
 }
 
-/* Sparse LU and sparse Cholesky work on the host, so no device is opened unless one is asked for. */
+/* The sparse methods work on the host, so no device is opened unless one is asked for. */
 static exit_code set_up_sparse(const solve_options *options, solve_job *job, outcome *out) {
     const int sparse = method_is_sparse(job->method->method);
     if (!sparse && (options->order != NULL || options->order_file != NULL))
-        return outcome_fail(out, EXIT_CODE_USAGE,
-                            "solve: --order and --order-file go with --method sparse-lu and sparse-cholesky, not %s",
-                            job->method->name);
+        return outcome_fail(
+            out, EXIT_CODE_USAGE,
+            "solve: --order and --order-file go with --method sparse-lu, sparse-cholesky and sparse-ldl, not %s",
+            job->method->name);
     if (sparse && sparse_lacks(job))
         return outcome_fail(out, EXIT_CODE_USAGE,
                             "solve: --equilibrate, --refine, --block, --panel and --precision mixed are not for "
@@ -337,10 +338,9 @@ exit_code command_solve(int argc, const char **argv, outcome *out) {
         OPTIONS_STRING("pivoting", '\0', &options.pivoting,
                        "Of lu: partial (default) or rbt, none in a randomised matrix, refined", "NAME"),
         OPTIONS_STRING("seed", '\0', &options.seed, "Of rbt's random numbers; default: 0", "S"),
-        OPTIONS_STRING(
-            "order", '\0', &options.order,
-            "Of sparse-lu and sparse-cholesky, how columns are ordered: auto (default), amd, nested, metis or natural",
-            "NAME"),
+        OPTIONS_STRING("order", '\0', &options.order,
+                       "Of the sparse methods, how columns are ordered: auto (default), amd, nested, metis or natural",
+                       "NAME"),
         OPTIONS_STRING("order-file", '\0', &options.order_file,
                        "Of the same: an order of your own, a column number on each line, from 1", "FILE"),
         OPTIONS_STRING("block", '\0', &options.block, "Columns in a block; default: by device and size", "N"),

@@ -35,6 +35,8 @@ static const char *name_of(clsolve_method method) {
         return "sparse-lu";
     case CLSOLVE_METHOD_SPARSE_CHOLESKY:
         return "sparse-cholesky";
+    case CLSOLVE_METHOD_SPARSE_LDL:
+        return "sparse-ldl";
     case CLSOLVE_METHOD_AUTO:
     case CLSOLVE_METHOD_LU:
     case CLSOLVE_METHOD_GAUSS_JORDAN:

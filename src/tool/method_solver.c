@@ -92,7 +92,7 @@ static int is_reordered_band(const solve_job *job) {
 /* The library names row and column of the matrix as it was read. */
 static exit_code explain_sparse(const solve_job *job, clsolve_status status, const char *said, outcome *out) {
     return outcome_fail_status(out, status, "%s: %s; no solution is written%s%s%s", job->matrix_path, said,
-                               status == CLSOLVE_NOT_POSITIVE_DEFINITE ? "; try --method sparse-lu" : "",
+                               status == CLSOLVE_NOT_POSITIVE_DEFINITE ? "; try --method sparse-ldl" : "",
                                job->method_fallback[0] != '\0' ? "; before that " : "", job->method_fallback);
 }
 
@@ -124,10 +124,9 @@ static exit_code explain(clsolve_context *context, const solve_job *job, clsolve
         return outcome_fail_status(out, status,
                                    "%s: %s does not compute in double; use --precision single, or another --device",
                                    job->device.selector, job->device.name);
-    if (status == CLSOLVE_ERROR_INVALID_ARGUMENT && ran == CLSOLVE_METHOD_SPARSE_CHOLESKY)
-        return outcome_fail_status(out, status,
-                                   "%s: %s; --method sparse-cholesky takes symmetric or hermitian matrices",
-                                   job->matrix_path, said);
+    if (status == CLSOLVE_ERROR_INVALID_ARGUMENT && method_is_sparse(ran) && ran != CLSOLVE_METHOD_SPARSE_LU)
+        return outcome_fail_status(out, status, "%s: %s; --method %s takes symmetric or hermitian matrices",
+                                   job->matrix_path, said, job->method->name);
     if (status == CLSOLVE_ERROR_INVALID_ARGUMENT && ran == CLSOLVE_METHOD_BLOCK_GS)
         return outcome_fail(out, EXIT_CODE_USAGE, "%s: %s", job->matrix_path, said);
     return outcome_fail_status(out, status, "%s: %s", job->matrix_path, said);

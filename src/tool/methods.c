@@ -14,6 +14,7 @@ static const solve_method methods[] = {
     {"block-gs", CLSOLVE_METHOD_BLOCK_GS, method_sparse_check, method_solver_run, "block-gs"},
     {"sparse-lu", CLSOLVE_METHOD_SPARSE_LU, method_sparse_check, method_solver_run, "sparse-lu"},
     {"sparse-cholesky", CLSOLVE_METHOD_SPARSE_CHOLESKY, method_sparse_check, method_solver_run, "sparse-cholesky"},
+    {"sparse-ldl", CLSOLVE_METHOD_SPARSE_LDL, method_sparse_check, method_solver_run, "sparse-ldl"},
 };
 
 static const solve_precision precisions[] = {

@@ -118,7 +118,7 @@ static void put_band(json_t *object, const solve_job *job) {
     put_text(object, "panel", job->report.band.panel);
 }
 
-/* The keys of sparse-lu and sparse-cholesky; null for other methods. */
+/* The keys of the sparse methods; null for other ones. */
 static void put_sparse(json_t *object, const solve_job *job) {
     const clsolve_sparse_analysis *a = &job->analysis;
     const int known = job->has_analysis;

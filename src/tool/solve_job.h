@@ -56,7 +56,7 @@ struct solve_job {
     const solve_method *method;
     const solve_precision *precision;
     int equilibrate, refine;
-    clsolve_sparse_order order;           /* of sparse-lu and sparse-cholesky */
+    clsolve_sparse_order order;           /* of the sparse methods */
     const char *order_path;               /* NULL: no order of the caller's */
     int64_t *permutation;                 /* read from there, for free() */
     clsolve_gauss_jordan_variant variant; /* of gauss-jordan */
@@ -73,7 +73,7 @@ struct solve_job {
 
     clsolve_solve_report ran; /* the library's own: what it chose and tried; all zeros where it did not run */
 
-    int has_analysis; /* sparse-lu or sparse-cholesky ran */
+    int has_analysis; /* a sparse method ran */
     clsolve_sparse_analysis analysis;
 
     /* Options and outcome of block-gs. lines 0: another method ran. */
@@ -105,9 +105,10 @@ struct solve_job {
     double started;                     /* progress_clock() when the command began */
 };
 
-/* sparse-lu or sparse-cholesky? */
+/* sparse-lu, sparse-cholesky or sparse-ldl? */
 static inline int method_is_sparse(clsolve_method method) {
-    return method == CLSOLVE_METHOD_SPARSE_LU || method == CLSOLVE_METHOD_SPARSE_CHOLESKY;
+    return method == CLSOLVE_METHOD_SPARSE_LU || method == CLSOLVE_METHOD_SPARSE_CHOLESKY ||
+           method == CLSOLVE_METHOD_SPARSE_LDL;
 }
 
 /* "auto or lu": all that are there, the default first. The room is for SOLVE_NAMES. */

@@ -435,6 +435,45 @@ static PetscErrorCode TestOrders(PetscRandom random) {
     PetscFunctionReturn(0);
 }
 
+/* ---- inertia ---- */
+
+/* A tridiagonal matrix has as many negative eigenvalues as its pivots without exchanges are negative (Sturm). */
+static PetscErrorCode TestInertia(void) {
+    const PetscInt n = 300;
+    MatFactorInfo info;
+    Mat A, F;
+    PetscFunctionBegin;
+    PetscCall(PetscOptionsSetValue(NULL, "-mat_clsolve_method", "sparse-ldl"));
+    PetscCall(MatCreateSeqAIJ(PETSC_COMM_SELF, n, n, 3, NULL, &A));
+    for (PetscInt i = 0; i < n; ++i)
+        for (PetscInt j = PetscMax(0, i - 1); j <= PetscMin(n - 1, i + 1); ++j)
+            PetscCall(MatSetValue(A, i, j, i == j ? 0.97 : -1.0, INSERT_VALUES));
+    PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+    PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+    PetscCall(MatFactorInfoInitialize(&info));
+    PetscCall(MatGetFactor(A, MATSOLVERCLSOLVE, MAT_FACTOR_CHOLESKY, &F));
+    PetscCall(MatCholeskyFactorSymbolic(F, A, NULL, &info));
+    for (int shift = 0; shift < 5; ++shift) {
+        PetscInt negative, zero, positive, wanted = 0;
+        const PetscReal a = 0.97 - 0.7 * shift;
+        PetscReal pivot = a;
+        for (PetscInt k = 0; k < n; ++k) {
+            wanted += pivot < 0;
+            pivot = a - 1 / pivot;
+        }
+        PetscCall(MatCholeskyFactorNumeric(F, A, &info));
+        PetscCall(MatGetInertia(F, &negative, &zero, &positive));
+        CHECK(negative == wanted && zero == 0 && positive == n - wanted,
+              "inertia: %d negative, %d zero, %d positive, not %d negative", (int)negative, (int)zero, (int)positive,
+              (int)wanted);
+        PetscCall(MatShift(A, -0.7));
+    }
+    PetscCall(MatDestroy(&A));
+    PetscCall(MatDestroy(&F));
+    PetscCall(PetscOptionsClearValue(NULL, "-mat_clsolve_method"));
+    PetscFunctionReturn(0);
+}
+
 int main(int argc, char **argv) {
     static const PetscInt sizes[] = {0, 1, 2, 3, 5, 31, 32, 33, 67};
     const char *given = getenv("CLSOLVE_TEST_SEED");
@@ -460,6 +499,7 @@ int main(int argc, char **argv) {
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; ++s)
         PetscCall(TestSolves(random, sizes[s], PETSC_FALSE, "sparse-lu", "auto"));
     PetscCall(TestOrders(random));
+    PetscCall(TestInertia());
     PetscCall(TestErrors(random, PETSC_FALSE));
     PetscCall(TestErrors(random, PETSC_TRUE));
     PetscCall(TestPattern(random));

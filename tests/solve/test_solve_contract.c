@@ -25,7 +25,7 @@ static void test_options(void **state) {
     clsolve_csr view = make_view(&A, value);
     clsolve_matrix dense = clsolve_matrix_f32(2, 2, value), wide = clsolve_matrix_f32(2, 3, value);
     clsolve_solver *solver = NULL;
-    clsolve_solver_options wrong[] = {{.method = (clsolve_method)9},
+    clsolve_solver_options wrong[] = {{.method = (clsolve_method)10},
                                       {.nrhs = -1},
                                       {.tolerance = 2},
                                       {.tolerance = (double)NAN},

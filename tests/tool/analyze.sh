@@ -102,7 +102,7 @@ json r.json method=sparse-lu
 # The command line and the files.
 error 2 'the matrix file is missing' analyze
 error 2 "unexpected operand 'b.mtx'" analyze A.mtx b.mtx
-error 2 "method 'lu' is unknown; use auto, sparse-lu or sparse-cholesky$" analyze arrow.mtx --method lu
+error 2 "method 'lu' is unknown; use auto, sparse-lu, sparse-cholesky or sparse-ldl$" analyze arrow.mtx --method lu
 error 2 "order 'rcm' is unknown; use auto, amd, nested, metis or natural$" analyze arrow.mtx --order rcm
 error 2 '^clsolve: analyze: --order and --order-file both give an order' analyze arrow.mtx --order amd --order-file last
 error 2 'same file' analyze arrow.mtx --svg x --json x

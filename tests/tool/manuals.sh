@@ -63,7 +63,7 @@ answers_are() { # what, words...
     printf '%s\n' "$@" | sort >wanted
     sort answers | cmp -s - wanted || fail "$what answers $(sort answers | tr '\n' ' '), not $*"
 }
-methods='auto band-lu block-gs cholesky gauss-jordan ldl lu sparse-cholesky sparse-lu'
+methods='auto band-lu block-gs cholesky gauss-jordan ldl lu sparse-cholesky sparse-ldl sparse-lu'
 
 if command -v bash >/dev/null; then
     bash -n "$manuals/bash/clsolve" || fail "bash does not read the completion"

@@ -1,10 +1,10 @@
-# sparse.sh: --method sparse-lu and sparse-cholesky: orders by name and from a file, both engines, what the reports say,
+# sparse.sh: --method sparse-lu, sparse-cholesky and sparse-ldl: orders by name and from a file, both engines, what the reports say,
 # and what is refused. All of it is done on the host, so no device is needed.
 . "$(dirname "$0")/common.sh"
 
 # A cube for both methods and each order. Its factors are as dense as the order makes them.
 run 0 generate poisson-3d --n 343 -o cube.mtx --rhs b.mtx
-for method in sparse-lu sparse-cholesky; do
+for method in sparse-lu sparse-cholesky sparse-ldl; do
     for order in auto amd nested metis natural; do
         run 0 solve cube.mtx b.mtx --method $method --order $order -o x.mtx --json r.json
         ones x.mtx 343 1e-12
@@ -97,9 +97,16 @@ printf '%s\n' '%%MatrixMarket matrix coordinate real general' '3 3 4' '1 1 1' '2
 error 4 'pattern.mtx: the matrix is singular whatever its values are: its structural rank is 2 of 3; no column is left for row [12], counted from 1;' \
     solve pattern.mtx --method sparse-lu
 printf '%s\n' '%%MatrixMarket matrix coordinate real symmetric' '3 3 4' '1 1 1' '2 2 1' '3 3 1' '3 2 2' >indefinite.mtx
-error 4 'the matrix is not positive definite: the pivot of column [23], counted from 1, is not positive; .*; try --method sparse-lu$' \
+error 4 'the matrix is not positive definite: the pivot of column [23], counted from 1, is not positive; .*; try --method sparse-ldl$' \
     solve indefinite.mtx --method sparse-cholesky
 lacks err 'minor'
+run 0 solve indefinite.mtx --method sparse-ldl --json r.json
+json r.json method=sparse-ldl inertia.0=2 inertia.1=1 inertia.2=0 'backward_error<2e-15' det_sign=-1 engine=multifrontal
+has out '^inertia +2 positive, 1 negative, 0 zero$'
+run 0 solve indefinite.mtx --method sparse-lu --json r.json
+json r.json inertia:null
+error 2 'A is not symmetric: A\([0-9]+,[0-9]+\) .*--method sparse-ldl takes symmetric' \
+    solve circuit.mtx --method sparse-ldl
 error 2 'A is not symmetric: A\([0-9]+,[0-9]+\) .*--method sparse-cholesky takes symmetric' \
     solve circuit.mtx --method sparse-cholesky
 
@@ -129,7 +136,7 @@ json r.json selector=host backend=host
 run 0 solve A.mtx --device host --method lu --json r.json
 json r.json order:null engine:null factor_entries:null operations:null fronts:null delayed_pivots:null
 for method in auto lu band-lu cholesky; do
-    error 2 "order and --order-file go with --method sparse-lu and sparse-cholesky, not $method" \
+    error 2 "order and --order-file go with --method sparse-lu, sparse-cholesky and sparse-ldl, not $method" \
         solve A.mtx --method $method --order amd
     error 2 "order and --order-file go with" solve A.mtx --method $method --order-file last
 done

@@ -87,7 +87,7 @@ error 2 "'second' is unknown" solve A.mtx --method first --method second --json 
 absent first.json
 json second.json status=ERROR_USAGE
 
-error 2 "--method 'lue' is unknown; use auto, lu, cholesky, ldl, gauss-jordan, band-lu, block-gs, sparse-lu or sparse-cholesky$" solve A.mtx --method lue
+error 2 "--method 'lue' is unknown; use auto, lu, cholesky, ldl, gauss-jordan, band-lu, block-gs, sparse-lu, sparse-cholesky or sparse-ldl$" solve A.mtx --method lue
 error 2 "--method '' is unknown" solve A.mtx --method ''
 error 2 "--precision 'half' is unknown; use auto, double, single or mixed$" solve A.mtx --precision half
 error 2 "--precision 'half' is unknown; use auto, double, single or mixed$" solve A.mtx --precision=half
