@@ -7,9 +7,8 @@
 
 PetscErrorCode ClsolveFactorOptions(Mat F, Mat A, ClsolveFactor *factor) {
     /* By number, as clsolve_method. */
-    static const char *const methods[] = {"auto",     "lu",       "gauss-jordan", "band",
-                                          "block-gs", "cholesky", "sparse-lu",    "sparse-cholesky",
-                                          "ldl",      "sparse-ldl"};
+    static const char *const methods[] = {"auto",     "lu",        "gauss-jordan",    "band", "block-gs",
+                                          "cholesky", "sparse-lu", "sparse-cholesky", "ldl",  "sparse-ldl"};
     static const char *const orders[] = {"auto", "amd", "metis", "natural", "nested"};
     static const char *const precisions[] = {"auto", "mixed", "working"};
     static const char *const panels[] = {"auto", "native", "hybrid"};
@@ -17,8 +16,8 @@ PetscErrorCode ClsolveFactorOptions(Mat F, Mat A, ClsolveFactor *factor) {
     static const char *const pivotings[] = {"auto", "partial", "none", "tournament", "rbt"};
     static const char *const places[] = {"auto", "device", "host"};
     const char *prefix, *of_F;
-    PetscInt method = (PetscInt)factor->options.method, precision = 0, panel = 0, pivoting = 0,
-             where = 0, block = 0, nrhs = 1, order = 0;
+    PetscInt method = (PetscInt)factor->options.method, precision = 0, panel = 0, pivoting = 0, where = 0, block = 0,
+             nrhs = 1, order = 0;
     PetscReal memory = 0;
     PetscBool equilibrate = PETSC_FALSE, refine = PETSC_FALSE;
     PetscFunctionBegin;
