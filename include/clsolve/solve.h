@@ -38,8 +38,8 @@
  *   symmetry    of the pattern and of the values
  *
  * and a model of the time (docs/solve.md) takes the quickest of dense LU (lu.h), Cholesky, band LU (band.h), sparse LU,
- * Cholesky and LDL^T (sparse.h), and the iteration for grids (block_gs.h). The model knows the device, the host's memory, the
- * number of right-hand sides, and whether the kernels are compiled already.
+ * Cholesky and LDL^T (sparse.h), and the iteration for grids (block_gs.h). The model knows the device, the host's
+ * memory, the number of right-hand sides, and whether the kernels are compiled already.
  *
  * AUTO on a sparse matrix is never less accurate than a direct method. After each solve it computes
  *
@@ -261,8 +261,9 @@ CLSOLVE_API clsolve_status clsolve_solver_sparse_analysis(const clsolve_solver *
                                                           clsolve_sparse_analysis *analysis);
 
 /*
- * The order of elimination of the sparse methods, n numbers each, as clsolve_sparse_permutations writes it. It is the order of the pivots, or, if the last factor by these methods failed, of its analysis. ERROR_STATE: the
- * solver has factored no matrix by these methods.
+ * The order of elimination of the sparse methods, n numbers each, as clsolve_sparse_permutations writes it. It is the
+ * order of the pivots, or, if the last factor by these methods failed, of its analysis. ERROR_STATE: the solver has
+ * factored no matrix by these methods.
  */
 CLSOLVE_API clsolve_status clsolve_solver_sparse_permutations(const clsolve_solver *solver, int64_t *rows,
                                                               int64_t *columns);

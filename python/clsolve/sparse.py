@@ -1,10 +1,10 @@
 """Sparse systems, with names of scipy.sparse.linalg, and systems on grids.
 
 Matrices are those of scipy.sparse, or of cupyx.scipy.sparse and PyTorch, whose parts are taken to the host. `spsolve`
-solves once; `splu` gives a handle for many right-hand sides and new values, `spchol` one of Cholesky factors, and `spldl` one of LDL^T;
-`Grid` solves block-tridiagonal systems by zebra multigrid, sweeps and
-Krylov methods. The library chooses the method of a sparse matrix by a model of the time: sparse LU or Cholesky in an
-order with little fill, the same of a band after reordering or of a dense matrix, or the iteration for grids.
+solves once; `splu` gives a handle for many right-hand sides and new values, `spchol` one of Cholesky factors, and
+`spldl` one of LDL^T; `Grid` solves block-tridiagonal systems by zebra multigrid, sweeps and Krylov methods. The library
+chooses the method of a sparse matrix by a model of the time: sparse LU, Cholesky or LDL^T in an order with little fill,
+the first two of a band after reordering or of a dense matrix, or the iteration for grids.
 """
 
 from __future__ import annotations
@@ -343,7 +343,8 @@ def splu(
     permc_spec
         "NATURAL" is order="natural"; all else has no effect.
     method
-        "auto", "sparse-lu", "sparse-cholesky", "sparse-ldl", "lu", "gauss-jordan", "band", "cholesky", or "block-gs" for grids.
+        "auto", "sparse-lu", "sparse-cholesky", "sparse-ldl", "lu", "gauss-jordan", "band", "cholesky", or
+        "block-gs" for grids.
     order
         The order of elimination of the sparse methods: "auto", "amd", "nested", "metis", "natural", or a permutation:
         column order[k] is eliminated k-th. Columns may change places where this changes no entry of the factors, and

@@ -162,6 +162,7 @@ module clsolve
     integer(c_int), parameter, public :: CLSOLVE_METHOD_SPARSE_LU = 6
     integer(c_int), parameter, public :: CLSOLVE_METHOD_SPARSE_CHOLESKY = 7
     integer(c_int), parameter, public :: CLSOLVE_METHOD_LDL = 8
+    integer(c_int), parameter, public :: CLSOLVE_METHOD_SPARSE_LDL = 9
     integer(c_int), parameter, public :: CLSOLVE_SOLVER_ATTEMPTS = 4
 
     ! tune.h

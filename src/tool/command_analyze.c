@@ -1,4 +1,4 @@
-/* command_analyze.c: clsolve analyze: what sparse LU, Cholesky or L D L^T would do with a matrix, before any numbers. */
+/* command_analyze.c: clsolve analyze: what sparse LU, Cholesky or LDL^T would do with a matrix, before any numbers. */
 #include <clsolve/clsolve.h>
 
 #include <math.h>

@@ -259,9 +259,11 @@ static void test_sparse_options(void **state) {
     sparse A = sparse_grid(N, N, 4.5);
     clsolve_csr view = sparse_view(&A);
     if (type_of_device() != CLSOLVE_F64) skip();
-    for (int method = CLSOLVE_METHOD_SPARSE_LU; method <= CLSOLVE_METHOD_SPARSE_CHOLESKY; method++) {
+    static const clsolve_method methods[] = {CLSOLVE_METHOD_SPARSE_LU, CLSOLVE_METHOD_SPARSE_CHOLESKY,
+                                             CLSOLVE_METHOD_SPARSE_LDL};
+    for (int m = 0; m < 3; m++) {
         int calls = 0;
-        clsolve_solver_options options = {.method = (clsolve_method)method,
+        clsolve_solver_options options = {.method = methods[m],
                                           .memory_limit = 1000,
                                           .slab_bytes = 4096,
                                           .rcond = 1,
@@ -305,6 +307,62 @@ static void test_sparse_limit(void **state) {
     sparse_free(&A);
 }
 
+/* A ring, two neighbours on each side, with chords from the first half to the second one, far from a band. Its diagonal is zero, so no Cholesky is
+ * tried; `lopsided`: one value differs from its twin. */
+static sparse chords(int64_t n, int lopsided) {
+    sparse A = sparse_begin(n, 6 * n);
+    int64_t *other = calloc((size_t)n, sizeof *other);
+    assert_non_null(other);
+    for (int64_t i = 0; i < n / 2; i++) {
+        other[i] = n / 2 + (617 * i + 5) % (n / 2);
+        other[other[i]] = i;
+    }
+    for (int64_t i = 0; i < n; i++) {
+        const int64_t beside[] = {(i + n - 2) % n, (i + n - 1) % n, (i + 1) % n, (i + 2) % n, other[i]};
+        sparse_row(&A, i);
+        for (int64_t j = 0; j < n; j++) {
+            int there = 0;
+            for (int k = 0; k < 5; k++) there |= beside[k] == j;
+            if (j == i) sparse_add(&A, j, 0);
+            if (there) sparse_add(&A, j, 1 + 0.1 * (double)((i + j) % 5) + (lopsided && i == 0 ? 1 : 0));
+        }
+    }
+    sparse_row(&A, n);
+    free(other);
+    return A;
+}
+
+/* AUTO on the host takes sparse LDL^T of a symmetric indefinite matrix, and leaves it for values that are not symmetric. */
+static void test_sparse_ldl(void **state) {
+    enum { N = 3000 };
+    const sparse A = chords(N, 0), other = chords(N, 1);
+    clsolve_context *host = NULL;
+    clsolve_solver *solver = NULL;
+    clsolve_solve_report report;
+    double *b = calloc(N, sizeof *b), *x = calloc(N, sizeof *x);
+    assert_true(b && x);
+    assert_int_equal(clsolve_context_create("host", &host), CLSOLVE_OK);
+    for (int turn = 0; turn < 3; turn++) {
+        const sparse *now = turn == 1 ? &other : &A;
+        const clsolve_csr view = sparse_view(now);
+        clsolve_matrix X = clsolve_matrix_f64(N, 1, x);
+        for (int64_t i = 0; i < N; i++) b[i] = x[i] = (double)(i % 7) - 3;
+        if (!solver) assert_int_equal(clsolve_solver_create_csr(host, &view, NULL, &solver), CLSOLVE_OK);
+        assert_int_equal(clsolve_solver_factor_csr(solver, &view), CLSOLVE_OK);
+        assert_int_equal(clsolve_solver_solve(solver, CLSOLVE_NO_TRANS, &X), CLSOLVE_OK);
+        assert_true(sparse_backward(now, 0, 1, b, x) <= sparse_promised(N, CLSOLVE_F64));
+        assert_int_equal(clsolve_solver_report(solver, &report), CLSOLVE_OK);
+        if (turn == 0) assert_string_equal(report.name, "sparse-ldl");
+        if (turn == 1) assert_string_not_equal(report.name, "sparse-ldl");
+        const clsolve_inertia *i = &report.report.direct.inertia;
+        assert_int_equal(i->positive + i->negative, strcmp(report.name, "sparse-ldl") == 0 ? N : 0);
+    }
+    clsolve_solver_destroy(solver);
+    clsolve_context_destroy(host);
+    free(b);
+    free(x);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_dense_pattern),  cmocka_unit_test(test_band),
@@ -312,6 +370,7 @@ int main(void) {
         cmocka_unit_test(test_new_values),     cmocka_unit_test(test_single),
         cmocka_unit_test(test_dense),          cmocka_unit_test(test_sparse_figures),
         cmocka_unit_test(test_sparse_options), cmocka_unit_test(test_sparse_limit),
+        cmocka_unit_test(test_sparse_ldl),
     };
     test_require_device();
     return cmocka_run_group_tests(tests, sparse_set_up, sparse_tear_down);
