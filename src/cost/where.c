@@ -72,14 +72,17 @@ static double operations(cls_family family, double n) {
     return (family == CLS_FAMILY_INVERSE ? 6 : symmetric ? 1 : 2) * n * n * n / 3;
 }
 
-/* LAPACK's LDL^T multiplies blocks too small for many threads. */
+/* Columns at which a thread of the host is half as fast as in large matrices. LAPACK's LDL^T searches pivots column by
+ * column, and multiplies a vector at a time within a panel: it is slower than LU below some 600 columns. */
+static double half_of(cls_family family) {
+    return family == CLS_FAMILY_LDL ? 750 : 60;
+}
+
 static void guess_dense(const clsolve_device_info *info, int32_t cores, cls_family family, clsolve_type type,
                         cls_times *times) {
-    enum { THREADS_OF_LDL = 4 };
-    const int32_t host = family == CLS_FAMILY_LDL && cores > THREADS_OF_LDL ? THREADS_OF_LDL : cores;
     for (int s = 0; s < CLS_SAMPLES; ++s) {
         double n = (double)cls_sample_orders[s], work = operations(family, n);
-        times->host.fixed[s] = 3e-6 + work * (1 + 60 * threads_of(host) / n) / host_rate(host, type);
+        times->host.fixed[s] = 3e-6 + work * (1 + half_of(family) * threads_of(cores) / n) / host_rate(cores, type);
         times->device.fixed[s] = 150e-6 + n * 2e-6 + work * (1 + 2000 / n) / device_rate(info, type);
     }
 }
