@@ -10,11 +10,20 @@
 #include "soak/memory.h"
 #include "support/faults.h"
 
-static const soak_family *const families[RUN_FAMILIES] = {
-    &soak_lu,      &soak_gauss_jordan, &soak_band,           &soak_grid,
-    &soak_solve,   &soak_band_batch,   &soak_tridiagonal,    &soak_gauss_jordan_batch,
-    &soak_enqueue, &soak_cholesky,     &soak_cholesky_batch, &soak_band_cholesky,
-    &soak_sparse};
+static const soak_family *const families[RUN_FAMILIES] = {&soak_lu,
+                                                          &soak_gauss_jordan,
+                                                          &soak_band,
+                                                          &soak_grid,
+                                                          &soak_solve,
+                                                          &soak_band_batch,
+                                                          &soak_tridiagonal,
+                                                          &soak_gauss_jordan_batch,
+                                                          &soak_enqueue,
+                                                          &soak_cholesky,
+                                                          &soak_ldl,
+                                                          &soak_cholesky_batch,
+                                                          &soak_band_cholesky,
+                                                          &soak_sparse};
 
 /* One device. */
 typedef struct place {

@@ -6,7 +6,7 @@
 
 enum {
     RUN_GROUP = 8,     /* systems that live together */
-    RUN_FAMILIES = 13, /* system number k is of family k % RUN_FAMILIES */
+    RUN_FAMILIES = 14, /* system number k is of family k % RUN_FAMILIES */
     RUN_DEVICES = 8,
     RUN_CONTEXT = 64 /* groups until a device's context is destroyed and made anew */
 };

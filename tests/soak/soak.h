@@ -58,7 +58,8 @@ typedef struct soak_family {
 } soak_family;
 
 extern const soak_family soak_lu, soak_solve, soak_enqueue, soak_gauss_jordan, soak_gauss_jordan_batch, soak_band,
-    soak_band_batch, soak_tridiagonal, soak_grid, soak_cholesky, soak_cholesky_batch, soak_band_cholesky, soak_sparse;
+    soak_band_batch, soak_tridiagonal, soak_grid, soak_cholesky, soak_ldl, soak_cholesky_batch, soak_band_cholesky,
+    soak_sparse;
 /* Gives back what soak_enqueue has made of `context`, and sets *left to the buffers that are left there. */
 void soak_enqueue_close(int64_t *left);
 

@@ -1,4 +1,5 @@
-/* soak_cholesky.c: Cholesky: triangles, panels, precision, options, out of core; factors again and again, solves, inverses. */
+/* soak_cholesky.c: Cholesky, and LDL^T by the same steps: triangles, panels, precision, options, out of core; factors again and again,
+ * solves, inverses, inertia. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -6,7 +7,8 @@
 #include "lu/ratios.h"
 #include "soak/soak.h"
 
-typedef enum spoil { GOOD, INDEFINITE, NONFINITE } spoil;
+/* No matrix for the family: of LDL^T a singular one. */
+typedef enum spoil { GOOD, UNFIT, NONFINITE } spoil;
 
 typedef struct cholesky_task {
     soak *s;
@@ -15,6 +17,9 @@ typedef struct cholesky_task {
     clsolve_uplo uplo;
     clsolve_cholesky_options o;
     clsolve_cholesky *handle;
+    int is_ldl; /* then `ldl` and not `handle` */
+    clsolve_ldl *ldl;
+    int64_t negative;    /* elements of the diagonal, of which as many eigenvalues are */
     clsolve_matrix a, b; /* what a call gets */
     double *values;      /* of the matrix, tight, both triangles */
 } cholesky_task;
@@ -45,14 +50,25 @@ static double *diagonal_of(const cholesky_task *t, int64_t at) {
 /* Symmetric or hermitian, the diagonal dominant; an element of it negative, or one of the triangle that is read NaN or Inf. */
 static spoil draw_matrix(soak *s, cholesky_task *t, int64_t *at) {
     const int64_t n = t->n;
-    const spoil how = n > 0 && soak_one_in(s, 6) ? INDEFINITE : n > 0 && soak_one_in(s, 10) ? NONFINITE : GOOD;
+    const spoil how = n > 0 && soak_one_in(s, 6) ? UNFIT : n > 0 && soak_one_in(s, 10) ? NONFINITE : GOOD;
+    t->negative = 0;
     soak_fill(s, t->type, t->values, n * n);
     for (int64_t j = 0; j < n; ++j) {
         for (int64_t i = j; i < n; ++i) soak_put_conjugate(t->type, t->values, j + i * n, i + j * n);
         *diagonal_of(t, j) = (cls_is_complex(t->type) ? 2 : 1) * (double)(n + 1);
+        if (!t->is_ldl || soak_one_in(s, 2)) continue;
+        *diagonal_of(t, j) *= -1;
+        ++t->negative;
     }
     *at = n > 0 ? soak_between(s, 0, n - 1) : 0;
-    if (how == INDEFINITE) *diagonal_of(t, *at) = -1;
+    if (how == UNFIT && t->is_ldl) {
+        for (int64_t k = 0; k < n; ++k)
+            for (int64_t part = 0; part < cls_type_parts(t->type); ++part)
+                t->values[soak_index(t->type, k + *at * n) + part] =
+                    t->values[soak_index(t->type, *at + k * n) + part] = 0;
+    } else if (how == UNFIT) {
+        *diagonal_of(t, *at) = -1;
+    }
     if (how == NONFINITE) *diagonal_of(t, *at) = soak_one_in(s, 2) ? (double)NAN : (double)INFINITY;
     t->uplo = soak_one_in(s, 2) ? CLSOLVE_UPPER : CLSOLVE_LOWER;
     soak_say(s, " matrix %d uplo %d", (int)how, (int)t->uplo);
@@ -75,38 +91,57 @@ static soak_array *put_triangle(cholesky_task *t) {
 
 /* ---- calls ---- */
 
+static clsolve_ldl_options ldl_options(const cholesky_task *t) {
+    return (clsolve_ldl_options){.panel = t->o.panel,
+                                 .block = t->o.block,
+                                 .rcond = t->o.rcond,
+                                 .equilibrate = t->o.equilibrate,
+                                 .refine = t->o.refine,
+                                 .precision = t->o.precision};
+}
+
 static clsolve_status call_create(void *task) {
     cholesky_task *t = task;
-    clsolve_status status = clsolve_cholesky_create(t->s->context, t->n, t->type, &t->o, &t->handle);
-    if (status != CLSOLVE_OK && t->handle) soak_wrong(t->s, "create failed and left a handle");
+    const clsolve_ldl_options ldl = ldl_options(t);
+    clsolve_status status = t->is_ldl ? clsolve_ldl_create(t->s->context, t->n, t->type, &ldl, &t->ldl)
+                                      : clsolve_cholesky_create(t->s->context, t->n, t->type, &t->o, &t->handle);
+    if (status != CLSOLVE_OK && (t->handle || t->ldl)) soak_wrong(t->s, "create failed and left a handle");
     return status;
 }
 
 static clsolve_status call_factor(void *task) {
     cholesky_task *t = task;
-    return clsolve_cholesky_factor(t->handle, t->uplo, &t->a);
+    return t->is_ldl ? clsolve_ldl_factor(t->ldl, t->uplo, &t->a) : clsolve_cholesky_factor(t->handle, t->uplo, &t->a);
 }
 
 static clsolve_status call_solve(void *task) {
     cholesky_task *t = task;
-    return clsolve_cholesky_solve(t->handle, &t->b);
+    return t->is_ldl ? clsolve_ldl_solve(t->ldl, &t->b) : clsolve_cholesky_solve(t->handle, &t->b);
 }
 
 static clsolve_status call_inverse(void *task) {
     cholesky_task *t = task;
-    return clsolve_cholesky_inverse(t->handle, t->uplo, &t->b);
+    return t->is_ldl ? clsolve_ldl_inverse(t->ldl, t->uplo, &t->b)
+                     : clsolve_cholesky_inverse(t->handle, t->uplo, &t->b);
 }
 
 /* ---- checks ---- */
 
 static clsolve_status factor(soak *s, cholesky_task *t, spoil how, int64_t at) {
-    static const clsolve_status due[] = {CLSOLVE_OK, CLSOLVE_NOT_POSITIVE_DEFINITE, CLSOLVE_ERROR_NONFINITE};
+    const clsolve_status due[] = {CLSOLVE_OK, t->is_ldl ? CLSOLVE_SINGULAR : CLSOLVE_NOT_POSITIVE_DEFINITE,
+                                  CLSOLVE_ERROR_NONFINITE};
     clsolve_report report = {0};
     const clsolve_status status = soak_call(s, "factor", call_factor, t);
     /* Float factors of a matrix that is not positive definite are followed by double ones, which may be beyond the limit. */
-    const int bound = how == INDEFINITE && t->o.memory_limit > 0 && cls_is_double(t->type);
+    const int bound = how == UNFIT && t->o.memory_limit > 0 && cls_is_double(t->type);
     soak_expect(s, "factor", status, due[how], bound ? CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY : due[how]);
-    soak_expect(s, "report", clsolve_cholesky_report(t->handle, &report), CLSOLVE_OK, CLSOLVE_OK);
+    soak_expect(s, "report",
+                t->is_ldl ? clsolve_ldl_report(t->ldl, &report) : clsolve_cholesky_report(t->handle, &report),
+                CLSOLVE_OK, CLSOLVE_OK);
+    const clsolve_inertia *i = &report.direct.inertia;
+    if (t->is_ldl && status == CLSOLVE_OK && i->positive + i->negative + i->zero > 0 &&
+        (i->negative != t->negative || i->zero != 0))
+        soak_wrong(s, "%d negative and %d zero, not %d and 0", (int)i->negative, (int)i->zero, (int)t->negative);
     if (status == CLSOLVE_NOT_POSITIVE_DEFINITE && report.info != at + 1)
         soak_wrong(s, "info is %d where %d is due", (int)report.info, (int)at + 1);
     if (status == CLSOLVE_OK && report.info != 0) soak_wrong(s, "info is %d", (int)report.info);
@@ -136,15 +171,17 @@ static void invert(soak *s, cholesky_task *t) {
 
 /* ---- the family ---- */
 
-static void *begin(soak *s) {
+static void *begin_either(soak *s, int is_ldl) {
     cholesky_task *t = calloc(1, sizeof *t);
     if (!t) abort();
     t->s = s;
+    t->is_ldl = is_ldl;
     t->type = soak_type(s);
     t->n = soak_size(s, 500);
     t->rounds = soak_between(s, 1, t->n > 200 ? 2 : 5);
     soak_say(s, " n %d", (int)t->n);
     draw_options(s, t);
+    if (is_ldl) t->o.slab_bytes = t->o.memory_limit = 0; /* in core and in one piece */
     clsolve_status status = soak_call(s, "create", call_create, t);
     if (status == CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY && t->o.memory_limit > 0) {
         ++s->refused;
@@ -156,10 +193,18 @@ static void *begin(soak *s) {
     return t;
 }
 
+static void *begin(soak *s) {
+    return begin_either(s, 0);
+}
+
+static void *begin_ldl(soak *s) {
+    return begin_either(s, 1);
+}
+
 static int step(soak *s, void *task) {
     cholesky_task *t = task;
     int64_t at = 0;
-    if (!t->handle || s->wrong[0]) return 0;
+    if (!(t->handle || t->ldl) || s->wrong[0]) return 0;
     const spoil how = draw_matrix(s, t, &at);
     soak_array *A = put_triangle(t);
     t->a = soak_matrix_view(A);
@@ -175,8 +220,10 @@ static void end(soak *s, void *task) {
     cholesky_task *t = task;
     (void)s;
     clsolve_cholesky_destroy(t->handle);
+    clsolve_ldl_destroy(t->ldl);
     free(t->values);
     free(t);
 }
 
 const soak_family soak_cholesky = {"cholesky", begin, step, end};
+const soak_family soak_ldl = {"ldl", begin_ldl, step, end};
