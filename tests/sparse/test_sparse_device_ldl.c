@@ -261,7 +261,7 @@ int main(void) {
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     clsolve_context_destroy(context);
     printf("%d solves with the device's factors, %d with the host's after them\n", (int)there, (int)alone);
-    if (failed == 0 && alone > there / 8 && !test_env("CLSOLVE_TEST_ONLY")) {
+    if (failed == 0 && alone > there / 4 && !test_env("CLSOLVE_TEST_ONLY")) { /* a third is without a matching */
         printf("too many: the device's factors are wrong\n");
         return 1;
     }
