@@ -32,9 +32,22 @@ static int wrong;
 
 /* ---- matrices ---- */
 
-typedef enum kind { RANDOM, ZERO_DIAGONAL, SADDLE, CORNERS, EXCHANGE, GRADED, SINGULAR, TINY, ZEROS, KINDS } kind;
-static const char *const kind_names[KINDS] = {"random", "zero diagonal", "saddle point", "[0 B; B^T 0]", "[0 I; I 0]",
-                                              "graded", "singular",      "tiny",         "zeros"};
+typedef enum kind {
+    RANDOM,
+    ZERO_DIAGONAL,
+    SADDLE,
+    CORNERS,
+    EXCHANGE,
+    FAINT,
+    GRADED,
+    SINGULAR,
+    TINY,
+    ZEROS,
+    KINDS
+} kind;
+static const char *const kind_names[KINDS] = {
+    "random", "zero diagonal", "saddle point", "[0 B; B^T 0]", "[0 I; I 0]", "[small B; B^T small]",
+    "graded", "singular",      "tiny",         "zeros"};
 
 static uint64_t seed;
 
@@ -62,6 +75,8 @@ static double size_in(const form *f, kind k, int64_t n, int64_t i, int64_t j) {
         return top || left;
     case CORNERS:
         return top != left;
+    case FAINT:
+        return top != left ? 1 : 1.0 / 1024;
     case EXCHANGE:
         return i == j + half || j == i + half || (n % 2 == 1 && i == half - 1 && j == i);
     case GRADED:
@@ -204,7 +219,7 @@ static void check_way(const cls_ldl *ldl, kind k, const form *f) {
     const cls_ldl_device *own = cls_ldl_own(ldl);
     const int many = ldl->n >= 3 * own->window;
     const int fast = k == RANDOM || k == ZERO_DIAGONAL || k == SADDLE || k == TINY || k == ZEROS;
-    const int exact = (k == CORNERS || k == EXCHANGE) && many;
+    const int exact = (k == CORNERS || k == EXCHANGE || k == FAINT) && many;
     if ((fast && (own->exact_blocks > 0 || own->fast_blocks != (ldl->n + own->taken - 1) / own->taken)) ||
         (exact && own->exact_blocks == 0))
         WRONG("%s, %s, n = %lld: %lld windows, %lld launches of the exact way\n", f->name, kind_names[k],
