@@ -91,24 +91,50 @@ static clsolve_status inverse(clsolve_context *context, clsolve_type type, int64
     return status;
 }
 
-/* On a matrix that is the sum of a multiple of I and of one of rank one. */
-static clsolve_status cholesky(clsolve_context *context, clsolve_type type, int64_t n) {
-    clsolve_cholesky_options options = {.where = CLSOLVE_WHERE_DEVICE};
+/* A X = b, by Cholesky or by LDL^T. */
+static clsolve_status by_cholesky(clsolve_context *context, const clsolve_matrix *A, clsolve_matrix *B) {
+    const clsolve_cholesky_options options = {.where = CLSOLVE_WHERE_DEVICE};
     clsolve_cholesky *handle = NULL;
+    clsolve_status status = clsolve_cholesky_create(context, A->rows, A->type, &options, &handle);
+    if (status == CLSOLVE_OK) status = clsolve_cholesky_factor(handle, CLSOLVE_LOWER, A);
+    if (status == CLSOLVE_OK) status = clsolve_cholesky_solve(handle, B);
+    clsolve_cholesky_destroy(handle);
+    return status;
+}
+
+static clsolve_status by_ldl(clsolve_context *context, const clsolve_matrix *A, clsolve_matrix *B) {
+    const clsolve_ldl_options options = {.where = CLSOLVE_WHERE_DEVICE};
+    clsolve_ldl *handle = NULL;
+    clsolve_status status = clsolve_ldl_create(context, A->rows, A->type, &options, &handle);
+    if (status == CLSOLVE_OK) status = clsolve_ldl_factor(handle, CLSOLVE_LOWER, A);
+    if (status == CLSOLVE_OK) status = clsolve_ldl_solve(handle, B);
+    clsolve_ldl_destroy(handle);
+    return status;
+}
+
+/* On a matrix that is the sum of a multiple of I and of one of rank one. */
+static clsolve_status definite(clsolve_context *context, clsolve_type type, int64_t n,
+                               clsolve_status (*solve)(clsolve_context *, const clsolve_matrix *, clsolve_matrix *)) {
     clsolve_status status = CLSOLVE_ERROR_OUT_OF_MEMORY;
     void *a = reals(type, n * n), *b = reals(type, n);
     if (a && b) {
         for (int64_t e = 0; e < n * n; e++) put(type, a, e, e / n == e % n ? 3 : 1.0 / (double)n);
         for (int64_t i = 0; i < n; i++) put(type, b, i, 1);
-        clsolve_matrix A = view(type, n, n, a), B = view(type, n, 1, b);
-        status = clsolve_cholesky_create(context, n, type, &options, &handle);
-        if (status == CLSOLVE_OK) status = clsolve_cholesky_factor(handle, CLSOLVE_LOWER, &A);
-        if (status == CLSOLVE_OK) status = clsolve_cholesky_solve(handle, &B);
-        clsolve_cholesky_destroy(handle);
+        const clsolve_matrix A = view(type, n, n, a);
+        clsolve_matrix B = view(type, n, 1, b);
+        status = solve(context, &A, &B);
     }
     free(a);
     free(b);
     return status;
+}
+
+static clsolve_status cholesky(clsolve_context *context, clsolve_type type, int64_t n) {
+    return definite(context, type, n, by_cholesky);
+}
+
+static clsolve_status ldl(clsolve_context *context, clsolve_type type, int64_t n) {
+    return definite(context, type, n, by_ldl);
 }
 
 /* The kernel that looks whether a matrix on the device is symmetric. */
@@ -261,6 +287,7 @@ const warm_step warm_steps[] = {
     {"mixed", mixed, 3000, 1, 1, 0},
     {"cholesky", cholesky, 1000, 0, 1, 0},
     {"cholesky", cholesky, 3000, 1, 1, 0},
+    {"ldl", ldl, 1000, 0, 1, 0},
     {"symmetric", symmetric, 0, 0, 1, 0},
     {"inverse", inverse, 1000, 0, 1, 0},
     {"inverse", inverse, 3000, 1, 1, 0},
