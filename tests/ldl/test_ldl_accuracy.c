@@ -245,6 +245,8 @@ static void test_options(void **state) {
             if (!(options.precision == CLSOLVE_PRECISION_MIXED)) check_factors(&t, &random);
             check_inverse(&t);
             okay(&t, "report", clsolve_ldl_report(t.handle, &report));
+            /* Its solves are refined, those with the adjoint too. */
+            if (kind == LDL_RANDOM) assert_true(report.direct.rcond > 0 && !report.direct.rcond_is_bound);
             if (clsolve_ldl_condition(t.handle, t.norm, &rcond) == CLSOLVE_OK && !report.direct.rcond_is_bound)
                 if (!(fabs(report.direct.rcond - fmin(rcond, 1)) <= (t.kind == LDL_ILL ? 0.9 : 0.01) * rcond))
                     fail_msg("%s, %s, options %d: rcond %g, not %g", ldl_names[kind], shape->name, which,
