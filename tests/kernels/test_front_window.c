@@ -179,6 +179,21 @@ static void check_factors(const factors *of) {
     }
 }
 
+/* Negative eigenvalues of D, by its blocks. */
+static int count_negative(const factors *of) {
+    int count = 0;
+    for (int i = 0; i < of->f; i++) {
+        const double a = creal(element_of_d(of, i, i, 0));
+        if (of->pivots[i * POSITION + 2] == 0) {
+            count += a < 0;
+        } else if (of->pivots[i * POSITION + 2] > 0) {
+            const double d = creal(element_of_d(of, i + 1, i + 1, 0)), both = cabs(element_of_d(of, i, i + 1, 0));
+            count += a * d < both * both ? 1 : a < 0 ? 2 : 0;
+        }
+    }
+    return count;
+}
+
 static void check(const front_window_form *form, int f, kind kind) {
     static factors of;
     make(&of, form, f, kind);
@@ -187,6 +202,7 @@ static void check(const front_window_form *form, int f, kind kind) {
     if (kind <= KNOWN_INERTIA) {
         assert_int_equal(of.replaced[0], 0);
         check_factors(&of);
+        if (form->ldl == 2) assert_int_equal(of.replaced[1], count_negative(&of));
     }
     if (of.negative >= 0) assert_int_equal(of.replaced[1], of.negative);
     if (kind == ZERO) assert_int_equal(of.replaced[0], (1 << 30) + f);
