@@ -50,7 +50,7 @@ set(clsolve_test_unoptimised
   "blas_mfma|slices.*|device_host_memory_gpu|blas_[a-z]*_clblast|test_(places|where)_gpu"
   "test_lu_(together|sweep|substitute|dsgesv|out_of_core|faults.*|.*_gpu|.*_gpu_.*)|test_cholesky_(arrival|faults.*|batch.*)"
   "test_sparse_(device|device_faults|device_memory.*|device_small|arrays.*)|test_enqueue|test_solve_fallback"
-  "test_band_.*|test_batch_interop|band_races_oclgrind|test_(places|interop_faults|enqueue_faults)"
+  "test_band_.*|test_batch_interop|band_races_oclgrind|test_(places|interop_faults|enqueue_faults|enqueue_faults_gpu)"
   "test_(block_gs|grid_slab|tridiagonal).*|configuration|device_sub_groups|test_lu_csr.*"
   "test_gj_(accuracy|accuracy_(host|32)|ahead|batch.*|complex.*|contract.*|faults.*|pieces|races|stream)|cuda_stand_in_.*|soak_short.*"
   "bench_devices|python_.*|lapack_.*|blas_(tiled|tune_use)|tool_(band|block_gs|complex|trust)")
@@ -61,7 +61,7 @@ set(clsolve_test_unoptimised
 set(clsolve_test_with_all
   "test_lu_enqueue_(clblast|own)|test_lu_dsgesv_native_no_fp64|test_lu_contract_clblast"
   "test_lu_(out_of_core|selftest|complex|factors|rbt|threads|interop_copies|out_of_core_trust)_gpu"
-  "test_lu_faults_(trust|in_place|enqueue)_gpu.*|test_lu_mixed_(gpu|native_no_fp64)|test_lu_accuracy_rusticl"
+  "test_lu_faults_(trust|in_place)_gpu.*|test_enqueue_faults_gpu|test_lu_mixed_(gpu|native_no_fp64)|test_lu_accuracy_rusticl"
   "test_lu_(trust|equilibrate|rbt|complex)_native_no_fp64|test_lu_(factors|in_place|refine|tiny)_native"
   "test_band_complex_gpu|test_band_(warm|stream|faults|in_place)_gpu|test_band_(stream|sides|in_place|trust)_native.*"
   "test_band_(given|contract|trust)_gpu_hybrid|test_band_given_native|test_band_interop_gpu_no_fp64|test_band_(accuracy|batch)_rusticl"

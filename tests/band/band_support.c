@@ -6,12 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-double *test_doubles(int64_t count) {
-    double *values = calloc((size_t)count + 1, sizeof *values);
-    assert_non_null(values);
-    return values;
-}
-
 clsolve_band_options test_band_options(void) {
     clsolve_band_options options = {.panel = test_lu_options().panel};
     return options;

@@ -47,8 +47,6 @@ int64_t test_band_lapack(const test_band *A, int64_t *ipiv, double *AFB);
 void test_band_lapack_solve(const test_band *A, const int64_t *ipiv, const double *AFB, clsolve_op op, int64_t cols,
                             double *X);
 
-double *test_doubles(int64_t count); /* fails the test when there are none; free() */
-
 /* Random right-hand sides solved for by factors of A: the ratio, and nothing written beside them. */
 void test_band_check_solve(clsolve_context *context, clsolve_band *band, const test_band *A, clsolve_op op,
                            clsolve_layout layout, int64_t cols);

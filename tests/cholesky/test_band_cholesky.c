@@ -95,10 +95,6 @@ static double complex *fill(test_random *random, clsolve_type type, int64_t n, i
     return A;
 }
 
-static void works(clsolve_status status) {
-    if (status != CLSOLVE_OK) fail_msg("%s: %s", clsolve_status_name(status), clsolve_context_message(context));
-}
-
 static int on_device(void) {
     const char *host = getenv("CLSOLVE_HOST");
     return host && strcmp(host, "never") == 0 && strcmp(clsolve_context_device(context).backend, "host") != 0;
@@ -119,7 +115,7 @@ static clsolve_band_cholesky_options options_of(clsolve_type type, int trusted) 
 static clsolve_band_cholesky *handle_of(int64_t n, int64_t k, clsolve_type type, int trusted) {
     const clsolve_band_cholesky_options options = options_of(type, trusted);
     clsolve_band_cholesky *band = NULL;
-    works(clsolve_band_cholesky_create(context, n, k, type, &options, &band));
+    test_works(context, clsolve_band_cholesky_create(context, n, k, type, &options, &band));
     return band;
 }
 
@@ -154,26 +150,26 @@ static void check_with(test_random *random, clsolve_type type, int64_t n, int64_
     double rcond = -1;
 
     assert_true(F && X && B);
-    works(clsolve_band_cholesky_create(context, n, k, type, options, &band));
+    test_works(context, clsolve_band_cholesky_create(context, n, k, type, options, &band));
     store(&AB, read, k, A);
-    works(clsolve_band_cholesky_factor(band, read, &AB.view));
+    test_works(context, clsolve_band_cholesky_factor(band, read, &AB.view));
     load(&AB, read, k, F);
-    works(clsolve_band_cholesky_factors(band, written, &factor.view));
+    test_works(context, clsolve_band_cholesky_factors(band, written, &factor.view));
     load(&factor, written, k, F);
     if (n > 0) RATIO("factor", hermitian_factor_ratio(inner, n, A, F, written));
     for (int64_t e = 0; e < n * nrhs; ++e) put(&b, e % n, e / n, B[e] = hermitian_drawn(random, type));
-    works(clsolve_band_cholesky_solve(band, &b.view));
+    test_works(context, clsolve_band_cholesky_solve(band, &b.view));
     for (int64_t e = 0; e < n * nrhs; ++e) X[e] = get(&b, e % n, e / n);
     if (n > 0) RATIO("solve", hermitian_solve_ratio(type, n, nrhs, A, X, B));
 
-    works(clsolve_band_cholesky_report(band, &report));
+    test_works(context, clsolve_band_cholesky_report(band, &report));
     assert_string_equal(report.method, "band-cholesky");
     assert_string_equal(report.where, on_device() ? "device" : "host");
     assert_string_equal(report.band.panel, by_kernels() ? "native" : "lapack");
     if (mixed) assert_string_equal(report.precision, "mixed");
     assert_int_equal(report.band.lower, k < n ? k : n > 0 ? n - 1 : 0);
     if (!mixed) { /* float factors only bound it */
-        works(clsolve_band_cholesky_condition(band, n > 0 ? hermitian_norm(n, n, A) : 0, &rcond));
+        test_works(context, clsolve_band_cholesky_condition(band, n > 0 ? hermitian_norm(n, n, A) : 0, &rcond));
         assert_true(n == 0 ? rcond == 1 : rcond > 0.01 && rcond <= 1.01); /* dominant */
     }
     if (options->rcond && n > 0) assert_true(fabs(report.direct.rcond - rcond) <= 0.01 * rcond);
@@ -181,9 +177,9 @@ static void check_with(test_random *random, clsolve_type type, int64_t n, int64_
     if (!copies) { /* the factor given back solves as well */
         array given = make(type, k + 1, n, how & 2);
         store(&given, written, k, F);
-        works(clsolve_band_cholesky_import(band, written, &given.view));
+        test_works(context, clsolve_band_cholesky_import(band, written, &given.view));
         for (int64_t e = 0; e < n * nrhs; ++e) put(&b, e % n, e / n, B[e]);
-        works(clsolve_band_cholesky_solve(band, &b.view));
+        test_works(context, clsolve_band_cholesky_solve(band, &b.view));
         for (int64_t e = 0; e < n * nrhs; ++e) X[e] = get(&b, e % n, e / n);
         if (n > 0) RATIO("import", hermitian_solve_ratio(type, n, nrhs, A, X, B));
         free(given.view.data);
@@ -262,11 +258,11 @@ static void test_scaling(void **state) {
 #define SIZE(i) ldexp(1, 3 * (int)(i) % 17 - 8)
             for (int64_t e = 0; e < N * N; ++e) A[e] *= SIZE(e % N) * SIZE(e / N);
             store(&AB, CLSOLVE_UPPER, K, A);
-            works(clsolve_band_cholesky_factor(band, CLSOLVE_UPPER, &AB.view));
-            works(clsolve_band_cholesky_factors(band, CLSOLVE_LOWER, &factor.view));
+            test_works(context, clsolve_band_cholesky_factor(band, CLSOLVE_UPPER, &AB.view));
+            test_works(context, clsolve_band_cholesky_factors(band, CLSOLVE_LOWER, &factor.view));
             load(&factor, CLSOLVE_LOWER, K, F);
             for (int64_t e = 0; e < N; ++e) put(&b, e, 0, B[e] = hermitian_drawn(&random, type));
-            works(clsolve_band_cholesky_solve(band, &b.view));
+            test_works(context, clsolve_band_cholesky_solve(band, &b.view));
             for (int64_t e = 0; e < N; ++e) {
                 X[e] = get(&b, e, 0) * SIZE(e);
                 B[e] /= SIZE(e);
@@ -278,7 +274,7 @@ static void test_scaling(void **state) {
             const int64_t n = N, k = K;
             RATIO("scaled solve", hermitian_solve_ratio(type, N, 1, A, X, B));
             RATIO("scaled factor", hermitian_factor_ratio(inner, N, A, F, CLSOLVE_LOWER));
-            works(clsolve_band_cholesky_report(band, &report));
+            test_works(context, clsolve_band_cholesky_report(band, &report));
             if (trusted == 2) assert_int_equal(report.direct.equilibrated, 3);
 #undef SIZE
             clsolve_band_cholesky_destroy(band);
@@ -300,9 +296,9 @@ static void test_fall_back(void **state) {
     const clsolve_status status = clsolve_band_cholesky_factor(band, CLSOLVE_LOWER, &AB);
     assert_int_equal(status, has_double ? CLSOLVE_OK : CLSOLVE_NOT_POSITIVE_DEFINITE);
     if (has_double) {
-        works(clsolve_band_cholesky_solve(band, &B));
+        test_works(context, clsolve_band_cholesky_solve(band, &B));
         assert_true(fabs(b[0] - 1) < 1e-5 && fabs(b[1] - 1) < 1e-5);
-        works(clsolve_band_cholesky_report(band, &report));
+        test_works(context, clsolve_band_cholesky_report(band, &report));
         assert_int_equal(report.direct.fallback_reason, CLSOLVE_FALLBACK_SINGULAR);
     }
     clsolve_band_cholesky_destroy(band);
@@ -317,10 +313,10 @@ static void test_float_range(void **state) {
         clsolve_matrix AB = clsolve_matrix_f64(2, 3, ab), B = clsolve_matrix_f64(3, 1, b);
         clsolve_matrix F = clsolve_matrix_f32(2, 3, kept);
         clsolve_band_cholesky *band = handle_of(3, 1, CLSOLVE_F64, 3);
-        works(clsolve_band_cholesky_factor(band, CLSOLVE_LOWER, &AB));
+        test_works(context, clsolve_band_cholesky_factor(band, CLSOLVE_LOWER, &AB));
         EXPECT(clsolve_band_cholesky_factors(band, CLSOLVE_LOWER, &F), CLSOLVE_OVERFLOW, "range of float");
         for (int e = 0; e < 6; ++e) assert_true(kept[e] == 7);
-        works(clsolve_band_cholesky_solve(band, &B));
+        test_works(context, clsolve_band_cholesky_solve(band, &B));
         for (int e = 0; e < 3; ++e) assert_true(fabs(b[e] - 1) < 1e-12);
         clsolve_band_cholesky_destroy(band);
     }
@@ -344,8 +340,8 @@ static void test_numbers_of_report(void **state) {
     assert_int_equal(
         LAPACKE_dpbcon_work(LAPACK_COL_MAJOR, 'L', N, K, ab, K + 1, hermitian_norm(N, N, A), &rcond, work, iwork), 0);
     for (int64_t j = 0; j < N; ++j) log_det += 2 * log(ab[j * (K + 1)]);
-    works(clsolve_band_cholesky_factor(band, CLSOLVE_LOWER, &AB.view));
-    works(clsolve_band_cholesky_report(band, &report));
+    test_works(context, clsolve_band_cholesky_factor(band, CLSOLVE_LOWER, &AB.view));
+    test_works(context, clsolve_band_cholesky_report(band, &report));
     assert_true(fabs(report.direct.log_abs_det - log_det) <= 1e-9);
     assert_true(report.direct.rcond <= 3 * rcond && rcond <= 3 * report.direct.rcond);
     clsolve_band_cholesky_destroy(band);
@@ -367,9 +363,9 @@ static void test_range(void **state) {
             clsolve_band_cholesky *band = handle_of(N, K, type, how & 2);
             for (int e = 0; e < N * N; ++e) A[e] *= unit;
             store(&AB, CLSOLVE_LOWER, K, A);
-            works(clsolve_band_cholesky_factor(band, CLSOLVE_LOWER, &AB.view));
+            test_works(context, clsolve_band_cholesky_factor(band, CLSOLVE_LOWER, &AB.view));
             for (int64_t e = 0; e < N; ++e) put(&b, e, 0, B[e] = hermitian_drawn(&random, type));
-            works(clsolve_band_cholesky_solve(band, &b.view));
+            test_works(context, clsolve_band_cholesky_solve(band, &b.view));
             for (int64_t e = 0; e < N; ++e) X[e] = get(&b, e, 0);
             for (int e = 0; e < N * N; ++e) A[e] /= unit;
             for (int e = 0; e < N; ++e) X[e] *= unit;
@@ -401,24 +397,25 @@ static void test_subnormal(void **state) {
                 A[i - 1 + i * N] = conj(A[i + (i - 1) * N]);
             }
             store(&AB, CLSOLVE_LOWER, K, A);
-            works(clsolve_band_cholesky_factor(band, CLSOLVE_LOWER, &AB.view));
+            test_works(context, clsolve_band_cholesky_factor(band, CLSOLVE_LOWER, &AB.view));
             for (int64_t e = 0; e < N * COLUMNS; ++e) {
                 double complex sum = 0;
                 for (int64_t j = 0; j < N; ++j) sum += A[e % N + j * N];
                 put(&b, e % N, e / N, sum * ldexp(1, sizes[e / N]));
             }
-            works(clsolve_band_cholesky_solve(band, &b.view));
+            test_works(context, clsolve_band_cholesky_solve(band, &b.view));
             for (int64_t e = 0; e < N * COLUMNS; ++e) {
                 const double error = cabs(get(&b, e % N, e / N) * ldexp(1, -sizes[e / N]) - 1);
                 if (!(error <= 100 * cls_type_epsilon(type)))
                     fail_msg("%s, trusted %d, column %d: %g", cls_type_name(type), trusted, (int)(e / N), error);
             }
-            works(clsolve_band_cholesky_factors(band, CLSOLVE_LOWER, &f.view));
+            test_works(context, clsolve_band_cholesky_factors(band, CLSOLVE_LOWER, &f.view));
             load(&f, CLSOLVE_LOWER, K, F);
             for (int e = 0; e < N * N; ++e)
                 A[e] = A[e] * ldexp(1, -tiny / 2) * ldexp(1, -tiny / 2), F[e] *= ldexp(1, -tiny / 2);
             RATIO("factor of subnormal numbers", hermitian_factor_ratio(type, n, A, F, CLSOLVE_LOWER));
-            works(clsolve_band_cholesky_report(band, &report)); /* [3 1; 1 3 1; ...] has the determinant 144 */
+            test_works(context,
+                       clsolve_band_cholesky_report(band, &report)); /* [3 1; 1 3 1; ...] has the determinant 144 */
             assert_true(fabs(report.direct.log_abs_det - log(144) - N * tiny * log(2)) < 1e-3);
             if (trusted == 1) assert_true(report.direct.rcond > 0.1 && report.direct.rcond < 1);
             clsolve_band_cholesky_destroy(band);
@@ -446,7 +443,7 @@ static void test_not_definite(void **state) {
                 store(&AB, CLSOLVE_LOWER, k, A);
                 EXPECT(clsolve_band_cholesky_factor(band, CLSOLVE_LOWER, &AB.view), CLSOLVE_NOT_POSITIVE_DEFINITE,
                        "not positive definite");
-                works(clsolve_band_cholesky_report(band, &report));
+                test_works(context, clsolve_band_cholesky_report(band, &report));
                 assert_int_equal(report.info, places[p] + 1);
                 EXPECT(clsolve_band_cholesky_solve(band, &b.view), CLSOLVE_NOT_POSITIVE_DEFINITE, "positive definite");
                 clsolve_band_cholesky_destroy(band);
@@ -476,7 +473,7 @@ static void test_arguments(void **state) {
     put(&AB, row_of(CLSOLVE_UPPER, K, 1, 3), 3, NAN);
     EXPECT(clsolve_band_cholesky_factor(band, CLSOLVE_UPPER, &AB.view), CLSOLVE_ERROR_NONFINITE, "A(2,4)");
     store(&AB, CLSOLVE_UPPER, K, A);
-    works(clsolve_band_cholesky_factor(band, CLSOLVE_UPPER, &AB.view));
+    test_works(context, clsolve_band_cholesky_factor(band, CLSOLVE_UPPER, &AB.view));
     clsolve_band_cholesky *refining = handle_of(N, K, type, 1);
     EXPECT(clsolve_band_cholesky_import(refining, CLSOLVE_UPPER, &AB.view), CLSOLVE_ERROR_UNSUPPORTED, "copy of A");
     clsolve_band_cholesky_destroy(refining);

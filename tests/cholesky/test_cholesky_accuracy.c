@@ -15,12 +15,6 @@ static const int64_t sizes[] = {0,  1,  2,   3,   5,   16,  31,  32,  33,  63,  
 enum { SIZES = sizeof sizes / sizeof *sizes };
 static int size_count = SIZES, stride = 1;
 
-static double *doubles(int64_t count) {
-    double *memory = calloc((size_t)count + 1, sizeof *memory);
-    assert_non_null(memory);
-    return memory;
-}
-
 static int has_type(clsolve_type type) {
     return type == CLSOLVE_F32 || clsolve_context_device(context).fp64;
 }
@@ -44,7 +38,7 @@ static void bounded(const trial *t, const char *what, double ratio) {
 
 static void check_solve(const trial *t, test_random *random, int64_t nrhs) {
     const int64_t n = t->n;
-    double *B = doubles(n * nrhs), *X = doubles(n * nrhs);
+    double *B = test_doubles(n * nrhs), *X = test_doubles(n * nrhs);
     test_matrix b = test_matrix_make(t->type, t->layout, n, nrhs, 2);
 
     /* B = A X0, so that X is in range whatever the size of A. */
@@ -65,7 +59,7 @@ static void check_solve(const trial *t, test_random *random, int64_t nrhs) {
 
 /* The factor in either triangle, whichever was read. */
 static void check_factor(const trial *t) {
-    double *F = doubles(t->n * t->n), *none = doubles(t->n * t->n);
+    double *F = test_doubles(t->n * t->n), *none = test_doubles(t->n * t->n);
 
     for (int uplo = CLSOLVE_LOWER; uplo <= CLSOLVE_UPPER; ++uplo) {
         test_matrix f = test_matrix_make(t->type, t->layout, t->n, t->n, 3);
@@ -83,7 +77,7 @@ static void check_factor(const trial *t) {
 
 /* Where it is in the range of the type. */
 static void check_inverse(const trial *t) {
-    double *X = doubles(t->n * t->n), *none = doubles(t->n * t->n);
+    double *X = test_doubles(t->n * t->n), *none = test_doubles(t->n * t->n);
     clsolve_uplo other = t->uplo == CLSOLVE_LOWER ? CLSOLVE_UPPER : CLSOLVE_LOWER;
     test_matrix x = test_matrix_make(t->type, t->layout, t->n, t->n, 1);
 
@@ -100,7 +94,7 @@ static void check_inverse(const trial *t) {
 }
 
 static double log_det(int64_t n, const double *A) {
-    double *F = doubles(n * n), sum = 0;
+    double *F = test_doubles(n * n), sum = 0;
     for (int64_t k = 0; k < n * n; ++k) F[k] = A[k];
     for (int64_t j = 0; j < n; ++j) { /* A = L D L^T, column by column */
         for (int64_t i = j + 1; i < n; ++i)
@@ -124,7 +118,7 @@ static void check_report(const trial *t) {
 }
 
 static void check_matrix(trial *t, test_random *random) {
-    double *A = doubles(t->n * t->n);
+    double *A = test_doubles(t->n * t->n);
     test_matrix a = test_matrix_make(t->type, t->layout, t->n, t->n, 5);
 
     spd_make(random, t->type, t->kind, t->n, A);

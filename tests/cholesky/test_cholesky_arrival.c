@@ -106,10 +106,6 @@ static int comes(const trial *t) {
     return (t->uplo == CLSOLVE_LOWER) == (t->layout == CLSOLVE_COLUMN_MAJOR);
 }
 
-static void works(clsolve_status status) {
-    if (status != CLSOLVE_OK) fail_msg("%s: %s", clsolve_status_name(status), clsolve_context_message(context));
-}
-
 /* ---- answers ---- */
 
 static void check_report(const trial *t, const clsolve_cholesky *handle, const double complex *F) {
@@ -118,7 +114,7 @@ static void check_report(const trial *t, const clsolve_cholesky *handle, const d
     int64_t bytes = 0, groups = 0;
     double log_det = 0;
 
-    works(clsolve_cholesky_report(handle, &report));
+    test_works(context, clsolve_cholesky_report(handle, &report));
     for (int64_t j = 0; j < n; j += t->columns, ++groups)
         bytes += (n - j) * (n - j < t->columns ? n - j : t->columns) * size;
     if (comes(t)) assert_int_equal(report.bytes_up, bytes);
@@ -136,8 +132,8 @@ static void check_inverse(const trial *t, clsolve_cholesky *handle, test_matrix 
     assert_non_null(x);
     x[column] = 1;
     set(&b, x);
-    works(clsolve_cholesky_inverse(handle, t->uplo, &f->view));
-    works(clsolve_cholesky_solve(handle, &b.view));
+    test_works(context, clsolve_cholesky_inverse(handle, t->uplo, &f->view));
+    test_works(context, clsolve_cholesky_solve(handle, &b.view));
     get(f, F);
     get(&b, x);
     for (int64_t i = column; i < n; ++i) {
@@ -158,15 +154,15 @@ static void one(const trial *t, int64_t spare) {
     assert_true(F && B && x);
     for (int64_t i = 0; i < n; ++i) B[i] = test_rounded(t->type, 1.0 + (double)(i % 7));
     set(&b, B);
-    works(open_handle(t, t->columns, &handle));
+    test_works(context, open_handle(t, t->columns, &handle));
     handle->factors.uplo = t->uplo;
     assert_int_equal(cls_cholesky_takes_while_factoring(&handle->direct, &a.view), comes(t));
-    works(clsolve_cholesky_factor(handle, t->uplo, &a.view));
+    test_works(context, clsolve_cholesky_factor(handle, t->uplo, &a.view));
     assert_true(told == 1);
-    works(clsolve_cholesky_factors(handle, t->uplo, &f.view));
+    test_works(context, clsolve_cholesky_factors(handle, t->uplo, &f.view));
     get(&f, F);
     check_report(t, handle, F);
-    works(clsolve_cholesky_solve(handle, &b.view));
+    test_works(context, clsolve_cholesky_solve(handle, &b.view));
     get(&b, x);
     const double factor = n <= 150 ? hermitian_factor_ratio(t->type, n, t->A, F, t->uplo) : 0;
     const double solve = hermitian_solve_ratio(t->type, n, 1, t->A, x, B);
@@ -236,15 +232,15 @@ static ending end_of(const trial *t, const test_matrix *a, int64_t columns) {
     test_matrix b = test_matrix_make(t->type, CLSOLVE_COLUMN_MAJOR, t->n, 1, 0);
 
     assert_true(x && ones);
-    works(open_handle(t, columns, &handle));
+    test_works(context, open_handle(t, columns, &handle));
     end.status = clsolve_cholesky_factor(handle, t->uplo, &a->view);
     (void)snprintf(end.message, sizeof end.message, "%s", clsolve_context_message(context));
-    works(clsolve_cholesky_report(handle, &end.report));
+    test_works(context, clsolve_cholesky_report(handle, &end.report));
     if (end.status == CLSOLVE_OK) { /* a solution is in A's own range */
         const double size = creal(t->A[0]);
         for (int64_t i = 0; i < t->n; ++i) ones[i] = test_rounded(t->type, size);
         set(&b, ones);
-        works(clsolve_cholesky_solve(handle, &b.view));
+        test_works(context, clsolve_cholesky_solve(handle, &b.view));
         get(&b, x);
         assert_true(hermitian_solve_ratio(t->type, t->n, 1, t->A, x, ones) < RATIO_BOUND);
     }
@@ -253,10 +249,10 @@ static ending end_of(const trial *t, const test_matrix *a, int64_t columns) {
     test_random random = test_random_start(99);
     next.A = fill(&random, t->type, t->n);
     test_matrix other = give(&next, 0);
-    works(clsolve_cholesky_factor(handle, t->uplo, &other.view));
+    test_works(context, clsolve_cholesky_factor(handle, t->uplo, &other.view));
     for (int64_t i = 0; i < t->n; ++i) ones[i] = 1;
     set(&b, ones);
-    works(clsolve_cholesky_solve(handle, &b.view));
+    test_works(context, clsolve_cholesky_solve(handle, &b.view));
     get(&b, x);
     assert_true(hermitian_solve_ratio(t->type, t->n, 1, next.A, x, ones) < RATIO_BOUND);
     clsolve_cholesky_destroy(handle);

@@ -54,10 +54,6 @@ static clsolve_cholesky_batch *handle_of(int64_t n, int64_t count, clsolve_type 
     return batch;
 }
 
-static void works(clsolve_status status) {
-    if (status != CLSOLVE_OK) fail_msg("%s: %s", clsolve_status_name(status), clsolve_context_message(context));
-}
-
 static void check(test_random *random, clsolve_type type, int64_t n, int64_t count, int64_t nrhs, int how) {
     const clsolve_uplo read = how & 1 ? CLSOLVE_UPPER : CLSOLVE_LOWER;
     const clsolve_uplo written = how & 2 ? CLSOLVE_UPPER : CLSOLVE_LOWER;
@@ -72,20 +68,20 @@ static void check(test_random *random, clsolve_type type, int64_t n, int64_t cou
     for (int64_t c = 0; c < count; ++c) info[c] = 99;
     fill(random, &a);
     members_store(&a, read);
-    works(clsolve_cholesky_batch_factor(batch, read, &a.view, info));
+    test_works(context, clsolve_cholesky_batch_factor(batch, read, &a.view, info));
     for (int64_t c = 0; c < count; ++c) assert_int_equal(info[c], 0);
 
     members_store(&f, written);
-    works(clsolve_cholesky_batch_factors(batch, written, &f.view));
+    test_works(context, clsolve_cholesky_batch_factors(batch, written, &f.view));
     members_load(&f, written);
     for (int64_t c = 0; c < count; ++c)
         RATIO("factor", hermitian_factor_ratio(type, n, a.values + c * n * n, f.values + c * n * n, written));
 
     for (int64_t k = 0; k < count * n * nrhs; ++k) right[k] = b.values[k] = hermitian_drawn(random, type);
     members_store(&b, MEMBERS_ALL);
-    works(clsolve_cholesky_batch_solve(batch, &b.view, info));
+    test_works(context, clsolve_cholesky_batch_solve(batch, &b.view, info));
     for (int64_t c = 0; c < count; ++c) assert_int_equal(info[c], 0);
-    works(clsolve_cholesky_batch_report(batch, &report));
+    test_works(context, clsolve_cholesky_batch_report(batch, &report));
     assert_string_equal(report.method, "cholesky");
     assert_int_equal(report.nrhs, nrhs);
     assert_int_equal(report.members, count);
@@ -96,7 +92,7 @@ static void check(test_random *random, clsolve_type type, int64_t n, int64_t cou
                                              right + c * n * nrhs));
 
     members_store(&f, written);
-    if (n < LONG) works(clsolve_cholesky_batch_inverse(batch, written, &f.view, info));
+    if (n < LONG) test_works(context, clsolve_cholesky_batch_inverse(batch, written, &f.view, info));
     members_load(&f, written);
     for (int64_t c = 0; c < count && n < LONG; ++c)
         RATIO("inverse", hermitian_inverse_ratio(type, n, a.values + c * n * n, f.values + c * n * n, written));
@@ -157,9 +153,9 @@ static void check_bad(clsolve_type type, int64_t n, clsolve_uplo uplo) {
     expected[LAST] = n;
     expected[NUMBERLESS] = expected[INFINITE] = -1;
     members_store(&a, (int)uplo);
-    works(clsolve_cholesky_batch_factor(batch, uplo, &a.view, info));
+    test_works(context, clsolve_cholesky_batch_factor(batch, uplo, &a.view, info));
     for (int64_t c = 0; c < COUNT; ++c) assert_int_equal(info[c], expected[c]);
-    works(clsolve_cholesky_batch_report(batch, &report));
+    test_works(context, clsolve_cholesky_batch_report(batch, &report));
     assert_int_equal(report.info, 1);
     assert_int_equal(report.member, FIRST + 1);
 
@@ -167,7 +163,7 @@ static void check_bad(clsolve_type type, int64_t n, clsolve_uplo uplo) {
     b.values[8 * n * SIDES + n] = NAN; /* the second column of the last member */
     members_store(&b, MEMBERS_ALL);
     expected[8] = -1;
-    works(clsolve_cholesky_batch_solve(batch, &b.view, info));
+    test_works(context, clsolve_cholesky_batch_solve(batch, &b.view, info));
     for (int64_t c = 0; c < COUNT; ++c) assert_int_equal(info[c], expected[c]);
     members_load(&b, MEMBERS_ALL);
     for (int64_t c = 0; c < COUNT; ++c)
@@ -177,11 +173,11 @@ static void check_bad(clsolve_type type, int64_t n, clsolve_uplo uplo) {
         }
     expected[8] = 0;
     members_store(&f, MEMBERS_ALL); /* zeros */
-    works(clsolve_cholesky_batch_factors(batch, CLSOLVE_LOWER, &f.view));
+    test_works(context, clsolve_cholesky_batch_factors(batch, CLSOLVE_LOWER, &f.view));
     members_load(&f, MEMBERS_ALL);
     for (int64_t c = 0; c < COUNT; ++c) assert_true((creal(f.values[c * size]) > 0) == (expected[c] == 0));
     members_store(&f, MEMBERS_ALL);
-    works(clsolve_cholesky_batch_inverse(batch, CLSOLVE_UPPER, &f.view, info));
+    test_works(context, clsolve_cholesky_batch_inverse(batch, CLSOLVE_UPPER, &f.view, info));
     for (int64_t c = 0; c < COUNT; ++c) assert_int_equal(info[c], expected[c]);
     clsolve_cholesky_batch_destroy(batch);
     members_drop(&a);
@@ -211,12 +207,12 @@ static void test_overflow(void **state) {
     }
     a.values[COUNT * N * N - 1] = tiny;
     members_store(&a, MEMBERS_ALL);
-    works(clsolve_cholesky_batch_factor(batch, CLSOLVE_LOWER, &a.view, info));
+    test_works(context, clsolve_cholesky_batch_factor(batch, CLSOLVE_LOWER, &a.view, info));
     if (info[1] == 0) { /* else the device has no subnormal numbers */
         members_store(&x, MEMBERS_ALL);
-        works(clsolve_cholesky_batch_inverse(batch, CLSOLVE_LOWER, &x.view, info));
+        test_works(context, clsolve_cholesky_batch_inverse(batch, CLSOLVE_LOWER, &x.view, info));
         assert_true(info[0] == 0 && info[1] == -1);
-        works(clsolve_cholesky_batch_solve(batch, &x.view, info));
+        test_works(context, clsolve_cholesky_batch_solve(batch, &x.view, info));
         assert_true(info[0] == 0 && info[1] == -1);
         members_load(&x, MEMBERS_ALL);
         for (int64_t k = 0; k < N * N; ++k) assert_true(creal(x.values[N * N + k]) == test_rounded(CLSOLVE_F32, 1e30));
@@ -257,9 +253,9 @@ static void check_tiny(clsolve_type type, int64_t n, clsolve_uplo uplo) {
     }
     members_store(&a, uplo);
     members_store(&b, MEMBERS_ALL);
-    works(clsolve_cholesky_batch_factor(batch, uplo, &a.view, info));
+    test_works(context, clsolve_cholesky_batch_factor(batch, uplo, &a.view, info));
     for (int c = 0; c < COUNT; ++c) assert_int_equal(info[c], c == 3 ? 2 : 0);
-    works(clsolve_cholesky_batch_solve(batch, &b.view, info));
+    test_works(context, clsolve_cholesky_batch_solve(batch, &b.view, info));
     for (int c = 0; c < COUNT; ++c) assert_int_equal(info[c], c == 3 ? 2 : 0);
     members_load(&b, MEMBERS_ALL);
     for (int c = 0; c < COUNT - 1; ++c)
@@ -270,7 +266,7 @@ static void check_tiny(clsolve_type type, int64_t n, clsolve_uplo uplo) {
                 fail_msg("%s, n %d, member %d: x(%d) is %.17g", cls_type_name(type), (int)n, c, (int)i, creal(x));
         }
     members_store(&a, MEMBERS_ALL);
-    works(clsolve_cholesky_batch_factors(batch, uplo, &a.view));
+    test_works(context, clsolve_cholesky_batch_factors(batch, uplo, &a.view));
     members_load(&a, MEMBERS_ALL);
     double complex *A = calloc((size_t)(n * n), sizeof *A), *F = calloc((size_t)(n * n), sizeof *F);
     assert_true(A && F);
@@ -327,7 +323,7 @@ static void test_arguments(void **state) {
            "2 members");
     bad = a.view, bad.type = CLSOLVE_C32;
     EXPECT(clsolve_cholesky_batch_factor(batch, CLSOLVE_LOWER, &bad, info), CLSOLVE_ERROR_INVALID_ARGUMENT, "type");
-    works(clsolve_cholesky_batch_factor(batch, CLSOLVE_LOWER, &a.view, info));
+    test_works(context, clsolve_cholesky_batch_factor(batch, CLSOLVE_LOWER, &a.view, info));
     bad = b.view, bad.rows = 3;
     EXPECT(clsolve_cholesky_batch_solve(batch, &bad, info), CLSOLVE_ERROR_INVALID_ARGUMENT, "3 rows");
     bad = a.view, bad.stride = 80;
@@ -336,11 +332,11 @@ static void test_arguments(void **state) {
     assert_int_equal(clsolve_cholesky_batch_solve(NULL, &b.view, info), CLSOLVE_ERROR_INVALID_ARGUMENT);
 
     bad = a.view, bad.count = 0, bad.data = NULL; /* nothing to do */
-    works(clsolve_cholesky_batch_factor(none, CLSOLVE_LOWER, &bad, NULL));
-    works(clsolve_cholesky_batch_inverse(none, CLSOLVE_LOWER, &bad, NULL));
+    test_works(context, clsolve_cholesky_batch_factor(none, CLSOLVE_LOWER, &bad, NULL));
+    test_works(context, clsolve_cholesky_batch_inverse(none, CLSOLVE_LOWER, &bad, NULL));
     bad = (clsolve_batch){type, CLSOLVE_ROW_MAJOR, 2, 0, 0, 1, 0, NULL, NULL, CLSOLVE_ON_HOST, 0};
     info[0] = info[1] = 7;
-    works(clsolve_cholesky_batch_factor(empty, CLSOLVE_UPPER, &bad, info));
+    test_works(context, clsolve_cholesky_batch_factor(empty, CLSOLVE_UPPER, &bad, info));
     assert_true(info[0] == 0 && info[1] == 0);
 
     clsolve_cholesky_batch *made = NULL;

@@ -19,10 +19,6 @@ static const int64_t orders[COUNT] = {40, 0, 3, 66, 33, 64, 1, 70, 65, 0, 69};
 
 static ragged_values A, B, X;
 
-static void works(clsolve_status status) {
-    if (status != CLSOLVE_OK) fail_msg("%s: %s", clsolve_status_name(status), clsolve_context_message(context));
-}
-
 #define RATIO(what, value)                                                                                             \
     do {                                                                                                               \
         const double ratio_ = (value);                                                                                 \
@@ -66,7 +62,7 @@ static void check_factors(clsolve_cholesky_batch *batch, clsolve_type type, clso
     int64_t info[COUNT];
     memset(X, 0, sizeof X);
     ragged_move(&f, X, (int)uplo, 0);
-    works(clsolve_cholesky_batch_factors(batch, uplo, &f.view));
+    test_works(context, clsolve_cholesky_batch_factors(batch, uplo, &f.view));
     ragged_move(&f, X, (int)uplo, 1);
     scale(X, type, orders[TINY], -1);
     for (int64_t m = 0; m < COUNT; ++m) {
@@ -75,7 +71,7 @@ static void check_factors(clsolve_cholesky_batch *batch, clsolve_type type, clso
         for (int64_t k = 0; expected_of(m) != 0 && k < n * n; ++k) assert_true(X[m][k] == 0);
     }
     ragged_move(&f, X, (int)uplo, 0);
-    works(clsolve_cholesky_batch_inverse(batch, uplo, &f.view, info));
+    test_works(context, clsolve_cholesky_batch_inverse(batch, uplo, &f.view, info));
     for (int64_t m = 0; m < COUNT; ++m) /* that of tiny numbers is beyond the range */
         assert_true(info[m] == expected_of(m) || (m == TINY && info[m] == -1));
     ragged_move(&f, X, (int)uplo, 1);
@@ -94,11 +90,11 @@ static void check(clsolve_type type, clsolve_uplo uplo, int how) {
     scale(A, type, orders[TINY], 2);
     scale(B, type, SIDES, 2);
     ragged_move(&a, A, (int)uplo, 0);
-    works(clsolve_cholesky_batch_create_ragged(context, orders, COUNT, type, NULL, &batch));
-    works(clsolve_cholesky_batch_factor(batch, uplo, &a.view, info));
+    test_works(context, clsolve_cholesky_batch_create_ragged(context, orders, COUNT, type, NULL, &batch));
+    test_works(context, clsolve_cholesky_batch_factor(batch, uplo, &a.view, info));
     for (int64_t m = 0; m < COUNT; ++m) assert_int_equal(info[m], expected_of(m));
     ragged_move(&b, B, RAGGED_ALL, 0);
-    works(clsolve_cholesky_batch_solve(batch, &b.view, info));
+    test_works(context, clsolve_cholesky_batch_solve(batch, &b.view, info));
     ragged_move(&b, X, RAGGED_ALL, 1);
     scale(A, type, orders[TINY], -2);
     scale(B, type, SIDES, -2);
@@ -136,9 +132,9 @@ static void test_arguments(void **state) {
     assert_int_equal(CREATE(NULL, 2), CLSOLVE_ERROR_INVALID_ARGUMENT);
     assert_int_equal(CREATE(large, 1), CLSOLVE_ERROR_UNSUPPORTED);
     assert_null(batch);
-    works(CREATE(NULL, 0));
+    test_works(context, CREATE(NULL, 0));
     clsolve_cholesky_batch_destroy(batch);
-    works(CREATE(orders, COUNT));
+    test_works(context, CREATE(orders, COUNT));
 #undef CREATE
     view.offsets = a.offsets;
     view.rows = 64;

@@ -116,3 +116,28 @@ void assert_context_is_ours(void) {
     assert_ptr_equal(popped, own);
     CU(cu.context_push(own));
 }
+
+static CUstream other_stream;
+
+device_matrix put_elsewhere(int64_t rows, int64_t cols, const double *values, CUevent *there) {
+    device_matrix a = put(CLSOLVE_COLUMN_MAJOR, rows, cols, values);
+    CU(cu.set_bytes(a.memory + a.before, 0, a.bytes, stream));
+    CU(cu.stream_wait(stream));
+    if (!other_stream) CU(cu.stream_create(&other_stream, CU_STREAM_NON_BLOCKING, 0));
+    CU(cu.copy_up(a.memory + a.before, a.host.memory, a.bytes, other_stream));
+    CU(cu.event_create(there, CU_EVENT_DISABLE_TIMING));
+    CU(cu.event_record(*there, other_stream));
+    return a;
+}
+
+void finish_event(CUevent event) {
+    CU(cu.event_wait(event));
+    CU(cu.event_destroy(event));
+}
+
+void context_is_ours(void **state) {
+    (void)state;
+    assert_context_is_ours();
+    if (other_stream) CU(cu.stream_destroy(other_stream));
+    other_stream = NULL;
+}

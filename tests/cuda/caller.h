@@ -51,10 +51,16 @@ device_matrix put(clsolve_layout layout, int64_t rows, int64_t cols, const doubl
 /* What is there when the stream has come to this point; the surroundings are intact. */
 void get(device_matrix *d, double *values);
 void drop(device_matrix *d);
+/* The same, column-major; its values come in another stream of the caller's, and *there is their event. */
+device_matrix put_elsewhere(int64_t rows, int64_t cols, const double *values, CUevent *there);
+/* Waits for the event and destroys it. */
+void finish_event(CUevent event);
 
 double *random_values(uint64_t use, int64_t count);
 void assert_same(const double *a, const double *b, int64_t count);
 clsolve_lu *make(void);
+/* The last test: the current context is what it was. */
+void context_is_ours(void **state);
 void assert_context_is_ours(void);
 
 #endif

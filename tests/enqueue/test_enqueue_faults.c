@@ -1,7 +1,7 @@
 /*
- * Each allocation on the host and each call of the driver fails in its turn while Gauss-Jordan and a band solve are
- * enqueued on the caller's own context, queue and buffers: B is the solution or what it was, the status is the
- * failure's, and the handle works again once the fault is gone.
+ * Each allocation on the host and each call of the driver fails in its turn while Gauss-Jordan, a band and LU are
+ * enqueued on the caller's own context, queue and buffers, and while LU is asked how it went: B is the solution or what
+ * it was, the status is the failure's, and the handle works again once the fault is gone.
  */
 #include <clsolve/clsolve.h>
 #include <clsolve/opencl.h>
@@ -18,20 +18,25 @@ enum { N = 20, NRHS = 2, ROWS = 3 };
 
 static opencl_caller caller;
 static cl_mem memory_A, memory_AB, memory_B;
-static int banded;
-static float A[N * N], AB[ROWS * N], B[N * NRHS]; /* A is tridiagonal, and AB the same matrix */
+static enum { JORDAN, BAND, LU, LU_ROWS, KINDS } kind; /* LU_ROWS: of row-major matrices */
+static float A[N * N], AB[ROWS * N], B[N * NRHS];      /* A is tridiagonal, and AB the same matrix */
 
 typedef struct handles {
     clsolve_gauss_jordan *full;
     clsolve_band *band;
+    clsolve_lu *lu;
 } handles;
+
+static double element(const float *m, int rows, int cols, int i, int j) {
+    return (double)m[kind == LU_ROWS ? i * cols + j : i + j * rows];
+}
 
 static int solved(const float *Y) {
     for (int i = 0; i < N; i++)
         for (int c = 0; c < NRHS; c++) {
             double sum = 0;
-            for (int j = 0; j < N; j++) sum += (double)A[i + j * N] * (double)Y[j + c * N];
-            double off = sum - (double)B[i + c * N];
+            for (int j = 0; j < N; j++) sum += element(A, N, N, i, j) * element(Y, N, NRHS, j, c);
+            double off = sum - element(B, N, NRHS, i, c);
             if (!(off <= 1e-3 && -off <= 1e-3)) return 0;
         }
     return 1;
@@ -46,27 +51,40 @@ static void get_B(float *Y) {
 }
 
 static clsolve_status create(handles *h) {
-    return banded ? clsolve_band_create(caller.context, N, 1, 1, CLSOLVE_F32, NULL, &h->band)
-                  : clsolve_gauss_jordan_create(caller.context, N, CLSOLVE_F32, NULL, &h->full);
+    if (kind == BAND) return clsolve_band_create(caller.context, N, 1, 1, CLSOLVE_F32, NULL, &h->band);
+    if (kind == JORDAN) return clsolve_gauss_jordan_create(caller.context, N, CLSOLVE_F32, NULL, &h->full);
+    return clsolve_lu_create(caller.context, N, CLSOLVE_F32, NULL, &h->lu);
+}
+
+static clsolve_status factor(handles *h, clsolve_layout layout, cl_event *done) {
+    clsolve_matrix a = clsolve_opencl_matrix(CLSOLVE_F32, layout, N, N, N, memory_A, 0);
+    clsolve_matrix ab = clsolve_opencl_matrix(CLSOLVE_F32, CLSOLVE_COLUMN_MAJOR, ROWS, N, ROWS, memory_AB, 0);
+    if (kind == BAND) return clsolve_band_factor_enqueue(h->band, &ab, EVENTS(0, NULL, done));
+    return kind == JORDAN ? CLSOLVE_OK : clsolve_lu_factor_enqueue(h->lu, &a, EVENTS(0, NULL, done));
+}
+
+static clsolve_status solve(handles *h, clsolve_layout layout, const clsolve_events *events) {
+    clsolve_matrix a = clsolve_opencl_matrix(CLSOLVE_F32, layout, N, N, N, memory_A, 0);
+    clsolve_matrix b = clsolve_opencl_matrix(CLSOLVE_F32, layout, N, NRHS, kind == LU_ROWS ? NRHS : N, memory_B, 0);
+    if (kind == BAND) return clsolve_band_solve_enqueue(h->band, CLSOLVE_NO_TRANS, &b, events);
+    if (kind == JORDAN) return clsolve_gauss_jordan_solve_enqueue(h->full, CLSOLVE_NO_TRANS, &a, &b, events);
+    return clsolve_lu_solve_enqueue(h->lu, CLSOLVE_NO_TRANS, &b, events);
 }
 
 static clsolve_status enqueue(handles *h) {
-    clsolve_matrix a = clsolve_opencl_matrix(CLSOLVE_F32, CLSOLVE_COLUMN_MAJOR, N, N, N, memory_A, 0);
-    clsolve_matrix ab = clsolve_opencl_matrix(CLSOLVE_F32, CLSOLVE_COLUMN_MAJOR, ROWS, N, ROWS, memory_AB, 0);
-    clsolve_matrix b = clsolve_opencl_matrix(CLSOLVE_F32, CLSOLVE_COLUMN_MAJOR, N, NRHS, N, memory_B, 0);
+    const clsolve_layout layout = kind == LU_ROWS ? CLSOLVE_ROW_MAJOR : CLSOLVE_COLUMN_MAJOR;
     cl_event factored = NULL, done = NULL;
-    clsolve_status status = CLSOLVE_OK;
-    if (banded) status = clsolve_band_factor_enqueue(h->band, &ab, EVENTS(0, NULL, &factored));
-    cl_uint count = factored ? 1 : 0;
+    clsolve_status status = factor(h, layout, &factored);
     const cl_event *wait = factored ? &factored : NULL;
-    if (status == CLSOLVE_OK && banded)
-        status = clsolve_band_solve_enqueue(h->band, CLSOLVE_NO_TRANS, &b, EVENTS(count, wait, &done));
-    if (status == CLSOLVE_OK && !banded)
-        status = clsolve_gauss_jordan_solve_enqueue(h->full, CLSOLVE_NO_TRANS, &a, &b, EVENTS(0, NULL, &done));
+    if (status == CLSOLVE_OK) status = solve(h, layout, EVENTS(factored ? 1 : 0, wait, &done));
     assert_true((status == CLSOLVE_OK) == (done != NULL));
-    clsolve_status told = banded ? clsolve_band_status(h->band) : clsolve_gauss_jordan_status(h->full);
-    /* A call that is refused before it begins, because a check of its arrays failed, leaves no outcome. */
-    assert_true(told == status || told == CLSOLVE_OK);
+    if (h->lu) {
+        if (status == CLSOLVE_OK) status = clsolve_lu_status(h->lu);
+    } else {
+        clsolve_status told = h->band ? clsolve_band_status(h->band) : clsolve_gauss_jordan_status(h->full);
+        /* A call that is refused before it begins, because a check of its arrays failed, leaves no outcome. */
+        assert_true(told == status || told == CLSOLVE_OK);
+    }
     if (factored) (void)clReleaseEvent(factored);
     if (done) (void)clReleaseEvent(done);
     return status;
@@ -74,7 +92,7 @@ static clsolve_status enqueue(handles *h) {
 
 static fault_outcome scenario(const char **failed) {
     fault_outcome out = {CLSOLVE_OK, ""};
-    handles h = {NULL, NULL};
+    handles h = {NULL, NULL, NULL};
     float Y[N * NRHS];
     int64_t buffers = caller.context->device->counters.buffers;
 
@@ -95,17 +113,18 @@ static fault_outcome scenario(const char **failed) {
     }
     clsolve_gauss_jordan_destroy(h.full);
     clsolve_band_destroy(h.band);
+    clsolve_lu_destroy(h.lu);
     assert_int_equal(caller.context->device->counters.buffers, buffers);
     return out;
 }
 
 static void each_call(void **state) {
-    for (banded = 0; banded < 2; banded++) {
+    for (kind = test_pretends("gpu") ? LU : JORDAN; kind < KINDS; kind++) {
         const char *failed = NULL;
         faults_arm(FAULT_DEVICE, INT64_MAX);
         assert_int_equal(scenario(&failed).status, CLSOLVE_OK); /* warms the driver's own caches */
-        fault_each(FAULT_ALLOCATION, NULL, 1, scenario);
-        fault_each(FAULT_DEVICE, NULL, 5, scenario);
+        fault_each(FAULT_ALLOCATION, NULL, kind < LU ? 1 : 2, scenario);
+        fault_each(FAULT_DEVICE, NULL, kind < LU ? 5 : 10, scenario);
     }
 }
 

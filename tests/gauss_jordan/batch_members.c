@@ -60,7 +60,7 @@ members members_make(clsolve_type type, int64_t count, int64_t rows, int64_t col
         b->offsets = m.offsets;
     }
     b->data = calloc((size_t)m.elements + 1, sizeof(double));
-    m.values = gj_doubles(count * rows * cols);
+    m.values = test_doubles(count * rows * cols);
     assert_non_null(b->data);
     return m;
 }

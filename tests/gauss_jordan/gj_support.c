@@ -37,12 +37,6 @@ clsolve_context *gj_context(void) {
     return context;
 }
 
-double *gj_doubles(int64_t count) {
-    double *memory = calloc((size_t)count + 1, sizeof *memory);
-    assert_non_null(memory);
-    return memory;
-}
-
 /* Scaled by its largest element on the way, so that it neither overflows nor underflows. */
 static double norm(int64_t n, const double *A) {
     double most = 0;
@@ -56,7 +50,7 @@ static double norm(int64_t n, const double *A) {
 
 double gj_ratio_inverse(clsolve_type type, int64_t n, const double *A, const double *X) {
     if (n == 0) return 0;
-    double *R = gj_doubles(n * n), norm_A = norm(n, A), norm_X = norm(n, X);
+    double *R = test_doubles(n * n), norm_A = norm(n, A), norm_X = norm(n, X);
     for (int64_t i = 0; i < n; ++i) R[i + i * n] = -1;
     cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, (int)n, (int)n, (int)n, 1, A, (int)n, X, (int)n, 1, R,
                 (int)n);

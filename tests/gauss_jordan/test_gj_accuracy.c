@@ -75,7 +75,7 @@ static void complain(const shape *s, const char *what, double ratio) {
 static void check_solve(test_random *random, clsolve_gauss_jordan *gj, const shape *s, const double *A,
                         const test_matrix *a) {
     int64_t n = s->n, count = n * s->nrhs;
-    double *B = gj_doubles(count), *X = gj_doubles(count);
+    double *B = test_doubles(count), *X = test_doubles(count);
     for (int op = CLSOLVE_NO_TRANS; op <= CLSOLVE_TRANS; ++op) {
         test_matrix b = test_matrix_make(s->type, s->layout, n, s->nrhs, 2);
         int singular = test_kind_singular(s->kind) && n > 0 && s->nrhs > 0;
@@ -100,7 +100,7 @@ static void check_solve(test_random *random, clsolve_gauss_jordan *gj, const sha
 
 static void check_inverse(clsolve_gauss_jordan *gj, const shape *s, const double *A, const test_matrix *a) {
     int64_t n = s->n;
-    double *X = gj_doubles(n * n);
+    double *X = test_doubles(n * n);
     clsolve_layout other = s->n % 2 ? CLSOLVE_ROW_MAJOR : CLSOLVE_COLUMN_MAJOR;
     test_matrix x = test_matrix_make(s->type, other, n, n, 1);
     clsolve_report report;
@@ -126,7 +126,7 @@ static void check_inverse(clsolve_gauss_jordan *gj, const shape *s, const double
 
 static void check_one(test_random *random, const shape *s) {
     int64_t n = s->n;
-    double *A = gj_doubles(n * n), *same = gj_doubles(n * n);
+    double *A = test_doubles(n * n), *same = test_doubles(n * n);
     test_matrix a = test_matrix_make(s->type, s->layout, n, n, 3);
     clsolve_gauss_jordan *gj = gj_make(context, n, s->type, s->options);
 
@@ -216,7 +216,7 @@ static void test_blocks_and_slabs(void **state) {
 
 /* A, of which no leading block can be inverted, is solved and inverted by each variant; and refused without pivoting. */
 static void check_needs_pivoting(int64_t n, const double *A, const char *what, int refused) {
-    double *X = gj_doubles(n * n), *mine = gj_doubles(n * n);
+    double *X = test_doubles(n * n), *mine = test_doubles(n * n);
 
     for (int variant = CLSOLVE_GAUSS_JORDAN_TWO_PASS; variant <= CLSOLVE_GAUSS_JORDAN_BLOCKED; ++variant) {
         if (is_elsewhere(variant)) continue;
@@ -254,7 +254,7 @@ static void test_needs_pivoting(void **state) {
     test_random random = test_random_start(8);
     for (size_t o = test_reduced() ? 1 : 0; o < sizeof orders / sizeof *orders; o += test_reduced() ? 2 : 1) {
         int64_t n = orders[o];
-        double *A = gj_doubles(n * n);
+        double *A = test_doubles(n * n);
         /* Zero diagonal. */
         test_random_fill(&random, A, n * n);
         for (int64_t i = 0; i < n; ++i) A[i + i * n] = 0;
@@ -279,7 +279,7 @@ static void test_without_pivoting(void **state) {
         int64_t n = 131;
         clsolve_gauss_jordan_options options = {
             .variant = (clsolve_gauss_jordan_variant)variant, .pivoting = CLSOLVE_PIVOTING_NONE, .block = 48};
-        double *A = gj_doubles(n * n), *B = gj_doubles(2 * n), *X = gj_doubles(n * n);
+        double *A = test_doubles(n * n), *B = test_doubles(2 * n), *X = test_doubles(n * n);
         test_matrix a = test_matrix_make(type, CLSOLVE_ROW_MAJOR, n, n, 2),
                     x = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, n, 0);
         test_matrix b = test_matrix_make(type, CLSOLVE_ROW_MAJOR, n, 2, 0);
@@ -309,7 +309,7 @@ static void test_without_pivoting(void **state) {
 static void test_graded(void **state) {
     test_random random = test_random_start(10);
     int64_t n = 97;
-    double *A = gj_doubles(n * n), *B = gj_doubles(n), *X = gj_doubles(n);
+    double *A = test_doubles(n * n), *B = test_doubles(n), *X = test_doubles(n);
     if (!has_type(CLSOLVE_F64)) skip();
     for (int64_t j = 0; j < n; ++j)
         for (int64_t i = 0; i < n; ++i) A[i + j * n] = ldexp(test_random_signed(&random), (int)(-8 * i));
@@ -341,7 +341,7 @@ static void test_rcond(void **state) {
         for (double k = 0; k <= limit; k += limit) {
             clsolve_gauss_jordan_options options = {.variant = (clsolve_gauss_jordan_variant)variant};
             int64_t n = 300;
-            double *A = gj_doubles(n * n);
+            double *A = test_doubles(n * n);
             test_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, n, 0);
             clsolve_gauss_jordan *gj = gj_make(context, n, type, &options);
             clsolve_report report;
@@ -371,7 +371,7 @@ static void test_real_matrices(void **state) {
             mm_free(&read);
             continue;
         }
-        double *A = gj_doubles(n * n), *B = gj_doubles(n), *X = gj_doubles(n * n);
+        double *A = test_doubles(n * n), *B = test_doubles(n), *X = test_doubles(n * n);
         clsolve_matrix a = clsolve_matrix_f64(n, n, A), x = clsolve_matrix_f64(n, 1, X),
                        inverse = clsolve_matrix_f64(n, n, X);
         mm_to_dense(&read, A, n);

@@ -28,7 +28,7 @@ static int setup(void **state) {
     test_random random = test_random_start(1);
     context = test_context(1);
     N = strcmp(clsolve_context_device(context).platform, "Portable Computing Language") == 0 ? LESS : MOST;
-    A = gj_doubles(N * N);
+    A = test_doubles(N * N);
     for (int64_t k = 0; k < N * N; ++k) A[k] = test_rounded(type, test_random_signed(&random));
     return 0;
 }
@@ -98,7 +98,7 @@ static void invert(int beside, double *X) {
 }
 
 static void test_inverse(void **state) {
-    double *X = gj_doubles(N * N), *Y = gj_doubles(N * N), most = 0, off = 0;
+    double *X = test_doubles(N * N), *Y = test_doubles(N * N), most = 0, off = 0;
     invert(0, X);
     invert(1, Y);
     for (int64_t k = 0; k < N * N; ++k) {

@@ -34,7 +34,7 @@ static void check_inverses(test_random *random, int64_t n, int64_t count, int ho
         members_make(type, count, n, n, (how + n) % 2 ? CLSOLVE_ROW_MAJOR : CLSOLVE_COLUMN_MAJOR, (how + 1) % 4);
     clsolve_gauss_jordan_batch *gj = gj_batch_make(context, n, count, type);
     int64_t *info = calloc((size_t)count + 1, sizeof *info);
-    double *X = gj_doubles(count * n * n);
+    double *X = test_doubles(count * n * n);
 
     members_fill(random, &a);
     members_store(&a), members_store(&x);
@@ -65,7 +65,7 @@ static void check_systems(test_random *random, clsolve_op op, int64_t n, int64_t
         members_make(type, count, n, nrhs, (how / 2) % 2 ? CLSOLVE_ROW_MAJOR : CLSOLVE_COLUMN_MAJOR, (how + 2) % 4);
     clsolve_gauss_jordan_batch *gj = gj_batch_make(context, n, count, type);
     int64_t *info = calloc((size_t)count + 1, sizeof *info);
-    double *X = gj_doubles(count * n * nrhs);
+    double *X = test_doubles(count * n * nrhs);
 
     members_fill(random, &a);
     for (int64_t k = 0; k < count * n * nrhs; ++k) b.values[k] = test_rounded(type, test_random_signed(random));
@@ -145,7 +145,7 @@ static void test_bad_members(void **state) {
             members a = members_make(type, count, n, n, CLSOLVE_COLUMN_MAJOR, how),
                     x = members_make(type, count, n, n, CLSOLVE_ROW_MAJOR, how);
             clsolve_gauss_jordan_batch *gj = gj_batch_make(context, n, count, type);
-            double *X = gj_doubles(count * size);
+            double *X = test_doubles(count * size);
             clsolve_report report;
             members_fill(&random, &a);
             for (int64_t i = 0; i < n; ++i) a.values[3 * size + i + column * n] = 0;
@@ -181,7 +181,7 @@ static void test_bad_systems(void **state) {
     members a = members_make(type, count, n, n, CLSOLVE_ROW_MAJOR, 0),
             b = members_make(type, count, n, nrhs, CLSOLVE_COLUMN_MAJOR, 2);
     clsolve_gauss_jordan_batch *gj = gj_batch_make(context, n, count, type);
-    double *X = gj_doubles(count * n * nrhs);
+    double *X = test_doubles(count * n * nrhs);
     members_fill(&random, &a);
     for (int64_t k = 0; k < count * n * nrhs; ++k) b.values[k] = 1;
     b.values[1 * n * nrhs + 3] = NAN;
@@ -253,7 +253,7 @@ static void test_stable(void **state) {
         members b = members_make(type, count, n, nrhs, CLSOLVE_COLUMN_MAJOR, 0);
         clsolve_gauss_jordan_batch *gj = gj_batch_make(context, n, count, type);
         int64_t info[2] = {99, 99};
-        double *X = gj_doubles(count * n * nrhs), *kernel = a.values + n * n;
+        double *X = test_doubles(count * n * nrhs), *kernel = a.values + n * n;
         for (int64_t j = 0; j < n; ++j)
             for (int64_t i = 0; i < n; ++i) {
                 const double apart = (double)(i - j) / (double)n;

@@ -32,7 +32,7 @@ static clsolve_gauss_jordan *make(int variant, int64_t n) {
 static test_matrix filled(int64_t rows, int64_t cols, double diagonal, double value, uint64_t use) {
     test_random random = test_random_start(use);
     test_matrix m = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, rows, cols, 0);
-    double *values = gj_doubles(rows * cols);
+    double *values = test_doubles(rows * cols);
     for (int64_t k = 0; k < rows * cols; ++k) values[k] = diagonal < 0 ? value : test_random_signed(&random);
     for (int64_t i = 0; diagonal >= 0 && i < rows && i < cols; ++i) values[i + i * rows] += diagonal;
     test_matrix_set(&m, values);
@@ -50,7 +50,7 @@ static void set(const test_matrix *m, int64_t i, int64_t j, double value) {
 
 static void all_are(const test_matrix *m, double value) {
     int64_t count = m->view.rows * m->view.cols;
-    double *values = gj_doubles(count);
+    double *values = test_doubles(count);
     test_matrix_get(m, values);
     for (int64_t k = 0; k < count; ++k) assert_true(values[k] == value);
     free(values);

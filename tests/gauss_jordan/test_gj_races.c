@@ -15,7 +15,7 @@ static void check(int variant, int plain, int64_t slab_bytes, test_random *rando
                                             .pivoting = plain ? CLSOLVE_PIVOTING_NONE : CLSOLVE_PIVOTING_PARTIAL,
                                             .block = 4,
                                             .slab_bytes = slab_bytes};
-    double *A = gj_doubles(n * n), *B = gj_doubles(n * nrhs), *X = gj_doubles(n * n);
+    double *A = test_doubles(n * n), *B = test_doubles(n * nrhs), *X = test_doubles(n * n);
     test_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, n, 0);
     test_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, nrhs, 0);
     clsolve_gauss_jordan *gj = gj_make(context, n, type, &options);
@@ -59,7 +59,7 @@ static void test_batch(void **state) {
         int64_t n = orders[o], count = 5, info[5];
         test_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, n * count, 0);
         test_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, count, 0);
-        double *values = gj_doubles(n * n * count);
+        double *values = test_doubles(n * n * count);
         clsolve_batch A = {.type = type,
                            .layout = CLSOLVE_COLUMN_MAJOR,
                            .count = count,

@@ -56,7 +56,7 @@ static clsolve_status apply(const system_ *s, double *x, double *X, clsolve_repo
 
 /* OVERFLOW of both, nothing written, no info. */
 static void overflows(const system_ *s) {
-    double *x = gj_doubles(s->n), *X = gj_doubles(s->n * s->n);
+    double *x = test_doubles(s->n), *X = test_doubles(s->n * s->n);
     clsolve_report report;
 
     memcpy(x, s->b, (size_t)s->n * sizeof *x);
@@ -99,7 +99,7 @@ static void test_growth(void **state) {
                 if (test_reduced() && extra != (block > 0)) continue;
                 enum { GROWS = 132 };
                 int64_t n = GROWS + extra;
-                double *A = gj_doubles(n * n), *b = gj_doubles(n);
+                double *A = test_doubles(n * n), *b = test_doubles(n);
                 for (int64_t j = 0; j < GROWS; ++j)
                     for (int64_t i = 0; i < GROWS; ++i) A[i + j * n] = i == j || j == GROWS - 1 ? 1 : i > j ? -1 : 0;
                 for (int64_t i = 0; i < n; ++i) b[i] = (double)(i % 3);

@@ -8,12 +8,6 @@ int given_has_double;
 static const int64_t sizes[] = {0, 1, 2, 3, 5, 15, 16, 17, 33, 64, 65, 127, 128, 129, 200, 307};
 enum { SIZES = sizeof sizes / sizeof *sizes };
 
-double *given_doubles(int64_t count) {
-    double *x = calloc((size_t)count + 1, sizeof *x);
-    assert_non_null(x);
-    return x;
-}
-
 void given_by_lapack(lu_system *s) {
     const int64_t n = s->n;
     lapack_int order = (lapack_int)n, ld = order > 0 ? order : 1;
@@ -34,7 +28,7 @@ void given_by_lapack(lu_system *s) {
 }
 
 lu_system given_system(clsolve_type type, int64_t n, uint64_t use) {
-    lu_system s = {.type = type, .n = n, .A = given_doubles(n * n), .LU = given_doubles(n * n)};
+    lu_system s = {.type = type, .n = n, .A = test_doubles(n * n), .LU = test_doubles(n * n)};
     test_random random = test_random_start(use);
 
     s.ipiv = calloc((size_t)n + 1, sizeof *s.ipiv);

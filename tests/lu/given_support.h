@@ -21,7 +21,6 @@ typedef struct system {
     lapack_int *pivots, info;
 } lu_system;
 
-double *given_doubles(int64_t count);
 /* A's factors in its type. */
 void given_by_lapack(lu_system *s);
 lu_system given_system(clsolve_type type, int64_t n, uint64_t use);

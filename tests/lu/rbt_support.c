@@ -19,7 +19,7 @@ void rbt_cycle(int64_t n, double *A) {
 
 double *rbt_random_matrix(test_random *random, clsolve_type type, int64_t n) {
     const int64_t count = test_numbers(type, n * n);
-    double *A = rs_doubles(count);
+    double *A = test_doubles(count);
     test_random_fill(random, A, count);
     for (int64_t k = 0; k < count; ++k) A[k] = test_rounded(type, A[k]);
     return A;
@@ -28,7 +28,7 @@ double *rbt_random_matrix(test_random *random, clsolve_type type, int64_t n) {
 rbt_answer rbt_solve(test_random *random, clsolve_type type, clsolve_layout layout, const clsolve_lu_options *options,
                      clsolve_op op, int64_t n, int64_t nrhs, const double *A) {
     const int64_t count = test_numbers(type, n * nrhs);
-    double *B = rs_doubles(count), *X = rs_doubles(count);
+    double *B = test_doubles(count), *X = test_doubles(count);
     test_matrix a = test_matrix_make(type, layout, n, n, 3), b = test_matrix_make(type, layout, n, nrhs, 2);
     clsolve_lu *lu = NULL;
     rbt_answer out = {.solved = CLSOLVE_OK};

@@ -9,12 +9,6 @@ clsolve_context *rs_context;
 int rs_fp64, rs_copies_on_device;
 clsolve_lu_options rs_plain, rs_mixed;
 
-double *rs_doubles(int64_t count) {
-    double *memory = calloc((size_t)count + 1, sizeof *memory);
-    assert_non_null(memory);
-    return memory;
-}
-
 double *rs_turned(clsolve_type type, int64_t n, const double *A) {
     const int64_t parts = test_numbers(type, 1);
     double *made = test_elements(type, n * n);
@@ -24,7 +18,7 @@ double *rs_turned(clsolve_type type, int64_t n, const double *A) {
 
 /* B = op(A) X in long double, so that there is a solution of known size. */
 static void right_side(test_random *random, clsolve_op op, int64_t n, int64_t nrhs, const double *A, double *B) {
-    double *X = rs_doubles(n * nrhs);
+    double *X = test_doubles(n * nrhs);
     test_random_fill(random, X, n * nrhs);
     for (int64_t c = 0; c < nrhs; ++c)
         for (int64_t i = 0; i < n; ++i) {
@@ -38,7 +32,7 @@ static void right_side(test_random *random, clsolve_op op, int64_t n, int64_t nr
 
 rs_outcome rs_solve(test_random *random, const clsolve_lu_options *options, clsolve_layout layout, clsolve_op op,
                     int64_t n, int64_t nrhs, const double *A) {
-    double *B = rs_doubles(n * nrhs), *X = rs_doubles(n * nrhs);
+    double *B = test_doubles(n * nrhs), *X = test_doubles(n * nrhs);
     test_matrix a = test_matrix_make(CLSOLVE_F64, layout, n, n, 2),
                 b = test_matrix_make(CLSOLVE_F64, layout, n, nrhs, 1);
     clsolve_lu *lu = NULL;

@@ -12,7 +12,6 @@ extern int rs_fp64;
 extern int rs_copies_on_device; /* with room, a copy of A in double lies there, whether it computes in double or not */
 extern clsolve_lu_options rs_plain, rs_mixed; /* with the panel under test; mixed asks for rcond too */
 
-double *rs_doubles(int64_t count);
 /* Real elements as the type has them, those of odd rows times i where it is complex; for free(). */
 double *rs_turned(clsolve_type type, int64_t n, const double *A);
 

@@ -18,14 +18,10 @@
 #include "cholesky/members.h"
 #include "support/fixture.h"
 
-static void works(clsolve_status status) {
-    if (status != CLSOLVE_OK) fail_msg("%s: %s", clsolve_status_name(status), clsolve_context_message(context));
-}
-
 static clsolve_lu_batch *handle_of(int64_t n, int64_t count, clsolve_type type, int condition) {
     const clsolve_lu_batch_options options = {.condition = condition};
     clsolve_lu_batch *batch = NULL;
-    works(clsolve_lu_batch_create(context, n, count, type, &options, &batch));
+    test_works(context, clsolve_lu_batch_create(context, n, count, type, &options, &batch));
     return batch;
 }
 
@@ -92,8 +88,8 @@ static void check_solve(test_random *random, clsolve_lu_batch *batch, const memb
     fill(random, &b);
     memcpy(right, b.values, (size_t)(count * n * nrhs) * sizeof *right);
     members_store(&b, MEMBERS_ALL);
-    works(clsolve_lu_batch_solve(batch, op, &b.view, info));
-    works(clsolve_lu_batch_report(batch, &report));
+    test_works(context, clsolve_lu_batch_solve(batch, op, &b.view, info));
+    test_works(context, clsolve_lu_batch_report(batch, &report));
     assert_string_equal(report.method, "lu");
     assert_int_equal(report.nrhs, nrhs);
     assert_int_equal(report.members, count);
@@ -138,11 +134,11 @@ static void check(test_random *random, clsolve_type type, int64_t n, int64_t cou
     assert_true(info && ipiv && numbers);
     fill(random, &a);
     members_store(&a, MEMBERS_ALL);
-    works(clsolve_lu_batch_factor(batch, &a.view, info));
+    test_works(context, clsolve_lu_batch_factor(batch, &a.view, info));
     for (int64_t c = 0; c < count; ++c) assert_int_equal(info[c], 0);
     members_store(&f, MEMBERS_ALL);
-    works(clsolve_lu_batch_factors(batch, &f.view, ipiv));
-    works(clsolve_lu_batch_determinant(batch, det, sign, log_abs));
+    test_works(context, clsolve_lu_batch_factors(batch, &f.view, ipiv));
+    test_works(context, clsolve_lu_batch_determinant(batch, det, sign, log_abs));
     members_load(&f, MEMBERS_ALL);
     for (int64_t c = 0; c < count; ++c) {
         RATIO("factor", factor_ratio(type, n, a.values + c * size, f.values + c * size, ipiv + c * n));
@@ -159,9 +155,9 @@ static void check(test_random *random, clsolve_type type, int64_t n, int64_t cou
     check_solve(random, batch, &a, CLSOLVE_TRANS, 19, (how + 5) % 8);
     check_solve(random, batch, &a, CLSOLVE_NO_TRANS, 19, (how + 6) % 8);
     members_store(&f, MEMBERS_ALL);
-    works(clsolve_lu_batch_inverse(batch, &f.view, info));
+    test_works(context, clsolve_lu_batch_inverse(batch, &f.view, info));
     members_load(&f, MEMBERS_ALL);
-    works(clsolve_lu_batch_condition(batch, rcond));
+    test_works(context, clsolve_lu_batch_condition(batch, rcond));
     for (int64_t c = 0; c < count; ++c) {
         double expected;
         RATIO("inverse", inverse_ratio(type, n, a.values + c * size, f.values + c * size, &expected));
@@ -222,8 +218,8 @@ static void test_triangle(void **state) {
         }
     members_store(&a, MEMBERS_ALL);
     members_store(&b, MEMBERS_ALL);
-    works(clsolve_lu_batch_factor(batch, &a.view, info));
-    works(clsolve_lu_batch_solve(batch, CLSOLVE_NO_TRANS, &b.view, info));
+    test_works(context, clsolve_lu_batch_factor(batch, &a.view, info));
+    test_works(context, clsolve_lu_batch_solve(batch, CLSOLVE_NO_TRANS, &b.view, info));
     members_load(&b, MEMBERS_ALL);
     for (int64_t k = 0; k < COUNT * N; ++k) assert_true(b.values[k] == 1);
     clsolve_lu_batch_destroy(batch);
@@ -250,8 +246,8 @@ static void test_kernel(void **state) {
         }
     members_store(&a, MEMBERS_ALL);
     members_store(&b, MEMBERS_ALL);
-    works(clsolve_lu_batch_factor(batch, &a.view, info));
-    works(clsolve_lu_batch_solve(batch, CLSOLVE_NO_TRANS, &b.view, info));
+    test_works(context, clsolve_lu_batch_factor(batch, &a.view, info));
+    test_works(context, clsolve_lu_batch_solve(batch, CLSOLVE_NO_TRANS, &b.view, info));
     members_load(&b, MEMBERS_ALL);
     for (int64_t c = 0; c < COUNT; ++c)
         RATIO("kernel", hermitian_solve_ratio(type, N, 1, a.values + c * N * N, b.values + c * N, right + c * N));
@@ -285,11 +281,11 @@ static void check_bad(clsolve_type type, int64_t n) {
     expected[MIDDLE] = n / 2 + 1;
     expected[NUMBERLESS] = expected[INFINITE] = -1;
     members_store(&a, MEMBERS_ALL);
-    works(clsolve_lu_batch_factor(batch, &a.view, info));
+    test_works(context, clsolve_lu_batch_factor(batch, &a.view, info));
     for (int64_t c = 0; c < COUNT; ++c) assert_int_equal(info[c], expected[c]);
-    works(clsolve_lu_batch_report(batch, &report));
+    test_works(context, clsolve_lu_batch_report(batch, &report));
     assert_true(report.info == 1 && report.member == ZERO + 1);
-    works(clsolve_lu_batch_determinant(batch, NULL, NULL, log_abs));
+    test_works(context, clsolve_lu_batch_determinant(batch, NULL, NULL, log_abs));
     for (int64_t c = 0; c < COUNT; ++c)
         assert_true(expected[c] < 0 ? isnan(log_abs[c]) : (isinf(log_abs[c]) != 0) == (expected[c] > 0));
 
@@ -298,7 +294,7 @@ static void check_bad(clsolve_type type, int64_t n) {
     b.values[SPOILT * n * SIDES + n] = NAN; /* its second column */
     members_store(&b, MEMBERS_ALL);
     expected[SPOILT] = -1;
-    works(clsolve_lu_batch_solve(batch, CLSOLVE_NO_TRANS, &b.view, info));
+    test_works(context, clsolve_lu_batch_solve(batch, CLSOLVE_NO_TRANS, &b.view, info));
     members_load(&b, MEMBERS_ALL);
     for (int64_t c = 0; c < COUNT; ++c) {
         assert_int_equal(info[c], expected[c]);
@@ -309,7 +305,7 @@ static void check_bad(clsolve_type type, int64_t n) {
     }
     expected[SPOILT] = 0;
     members_store(&f, MEMBERS_ALL); /* zeros */
-    works(clsolve_lu_batch_factors(batch, &f.view, ipiv));
+    test_works(context, clsolve_lu_batch_factors(batch, &f.view, ipiv));
     members_load(&f, MEMBERS_ALL);
     for (int64_t c = 0; c < COUNT; ++c) {
         if (expected[c] < 0)
@@ -359,8 +355,8 @@ static void check_range(clsolve_type type, int64_t n) {
         b.values[k] = ldexp(creal(b.values[k]), powers[k / n]) + ldexp(cimag(b.values[k]), powers[k / n]) * I;
     members_store(&a, MEMBERS_ALL);
     members_store(&b, MEMBERS_ALL);
-    works(clsolve_lu_batch_factor(batch, &a.view, info));
-    works(clsolve_lu_batch_solve(batch, CLSOLVE_NO_TRANS, &b.view, info));
+    test_works(context, clsolve_lu_batch_factor(batch, &a.view, info));
+    test_works(context, clsolve_lu_batch_solve(batch, CLSOLVE_NO_TRANS, &b.view, info));
     members_load(&b, MEMBERS_ALL);
     for (int c = 0; c < COUNT; ++c)
         for (int64_t i = 0; i < n; ++i) {
@@ -369,7 +365,7 @@ static void check_range(clsolve_type type, int64_t n) {
                 fail_msg("%s, n %d, member %d, info %d: x(%d) is %.17g", cls_type_name(type), (int)n, c, (int)info[c],
                          (int)i, creal(x));
         }
-    works(clsolve_lu_batch_condition(batch, rcond)); /* a factor makes no difference to it */
+    test_works(context, clsolve_lu_batch_condition(batch, rcond)); /* a factor makes no difference to it */
     for (int c = 0; c < COUNT; ++c) assert_true(rcond[c] > 0 && fabs(rcond[c] - rcond[1]) <= 0.001 * rcond[1]);
     clsolve_lu_batch_destroy(batch);
     members_drop(&a);
@@ -394,8 +390,8 @@ static void check_many(int64_t n, int64_t count) {
             b[c * n + i] = (float)(int)(i + 1);
         }
     clsolve_batch A = clsolve_batch_f32(count, n, n, a), B = clsolve_batch_f32(count, n, 1, b);
-    works(clsolve_lu_batch_factor(batch, &A, info));
-    works(clsolve_lu_batch_solve(batch, CLSOLVE_NO_TRANS, &B, info));
+    test_works(context, clsolve_lu_batch_factor(batch, &A, info));
+    test_works(context, clsolve_lu_batch_solve(batch, CLSOLVE_NO_TRANS, &B, info));
     for (int64_t c = 0; c < count; ++c)
         for (int64_t i = 0; i < n; ++i)
             if (info[c] != 0 || b[c * n + (i + 1) % n] * (float)(2 << c % 5) != (float)(int)(i + 1))
@@ -439,25 +435,25 @@ static void test_arguments(void **state) {
     EXPECT(clsolve_lu_batch_factor(batch, &a.view, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT, "info");
     bad.count = 2;
     EXPECT(clsolve_lu_batch_factor(batch, &bad, info), CLSOLVE_ERROR_INVALID_ARGUMENT, "2 members");
-    works(clsolve_lu_batch_factor(batch, &a.view, info));
+    test_works(context, clsolve_lu_batch_factor(batch, &a.view, info));
     EXPECT(clsolve_lu_batch_solve(batch, (clsolve_op)7, &b.view, info), CLSOLVE_ERROR_INVALID_ARGUMENT, "op");
     EXPECT(clsolve_lu_batch_condition(batch, numbers), CLSOLVE_ERROR_STATE, "condition");
     bad = b.view, bad.rows = 3;
     EXPECT(clsolve_lu_batch_solve(batch, CLSOLVE_TRANS, &bad, info), CLSOLVE_ERROR_INVALID_ARGUMENT, "3 rows");
     bad = a.view, bad.stride = 80;
     EXPECT(clsolve_lu_batch_inverse(batch, &bad, info), CLSOLVE_ERROR_INVALID_ARGUMENT, "overlap");
-    works(clsolve_lu_batch_factors(batch, NULL, NULL));
+    test_works(context, clsolve_lu_batch_factors(batch, NULL, NULL));
     assert_int_equal(clsolve_lu_batch_solve(NULL, CLSOLVE_NO_TRANS, &b.view, info), CLSOLVE_ERROR_INVALID_ARGUMENT);
     assert_int_equal(clsolve_lu_batch_determinant(NULL, NULL, NULL, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT);
 
     bad = a.view, bad.count = 0, bad.data = NULL; /* nothing to do */
-    works(clsolve_lu_batch_factor(none, &bad, NULL));
+    test_works(context, clsolve_lu_batch_factor(none, &bad, NULL));
     bad = (clsolve_batch){type, CLSOLVE_ROW_MAJOR, 2, 0, 0, 1, 0, NULL, NULL, CLSOLVE_ON_HOST, 0};
-    works(clsolve_lu_batch_factor(empty, &bad, info));
+    test_works(context, clsolve_lu_batch_factor(empty, &bad, info));
     assert_true(info[0] == 0 && info[1] == 0);
-    works(clsolve_lu_batch_determinant(empty, numbers, NULL, numbers + 4));
+    test_works(context, clsolve_lu_batch_determinant(empty, numbers, NULL, numbers + 4));
     assert_true(numbers[0] == 1 && numbers[1] == 0 && numbers[2] == 1 && numbers[4] == 0 && numbers[5] == 0);
-    works(clsolve_lu_batch_condition(empty, numbers));
+    test_works(context, clsolve_lu_batch_condition(empty, numbers));
     assert_true(numbers[0] == 1 && numbers[1] == 1);
 
 #define CREATE(n, count, type, options, batch) clsolve_lu_batch_create(context, n, count, type, options, batch)

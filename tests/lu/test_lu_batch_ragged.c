@@ -17,10 +17,6 @@
 enum { COUNT = RAGGED_COUNT, MOST = RAGGED_MOST, SIDES = RAGGED_SIDES, SINGULAR = 4, NUMBERLESS = 7 };
 static const int64_t orders[COUNT] = {5, 0, 9, 33, 17, 1, 64, 2, 70, 31, 0};
 
-static void works(clsolve_status status) {
-    if (status != CLSOLVE_OK) fail_msg("%s: %s", clsolve_status_name(status), clsolve_context_message(context));
-}
-
 static ragged_values A, B, X;
 static double complex T[MOST * MOST];
 
@@ -35,7 +31,7 @@ static void check_solve(clsolve_lu_batch *batch, clsolve_type type, clsolve_op o
     ragged b = ragged_make(type, orders, 0, how);
     int64_t info[COUNT];
     ragged_move(&b, B, RAGGED_ALL, 0);
-    works(clsolve_lu_batch_solve(batch, op, &b.view, info));
+    test_works(context, clsolve_lu_batch_solve(batch, op, &b.view, info));
     ragged_move(&b, X, RAGGED_ALL, 1);
     for (int64_t m = 0; m < COUNT; ++m) {
         const int64_t n = orders[m];
@@ -59,9 +55,9 @@ static void check_factors(clsolve_lu_batch *batch, clsolve_type type, int how) {
     double det[2 * COUNT], rcond[COUNT];
     memset(X, 0, sizeof X);
     ragged_move(&f, X, RAGGED_ALL, 0);
-    works(clsolve_lu_batch_factors(batch, &f.view, ipiv));
-    works(clsolve_lu_batch_determinant(batch, det, NULL, NULL));
-    works(clsolve_lu_batch_condition(batch, rcond));
+    test_works(context, clsolve_lu_batch_factors(batch, &f.view, ipiv));
+    test_works(context, clsolve_lu_batch_determinant(batch, det, NULL, NULL));
+    test_works(context, clsolve_lu_batch_condition(batch, rcond));
     ragged_move(&f, X, RAGGED_ALL, 1);
     for (int64_t m = 0; m < COUNT; first += orders[m++]) {
         const int64_t n = orders[m];
@@ -74,7 +70,7 @@ static void check_factors(clsolve_lu_batch *batch, clsolve_type type, int how) {
     }
     memset(X, 0, sizeof X);
     ragged_move(&f, X, RAGGED_ALL, 0);
-    works(clsolve_lu_batch_inverse(batch, &f.view, info));
+    test_works(context, clsolve_lu_batch_inverse(batch, &f.view, info));
     ragged_move(&f, X, RAGGED_ALL, 1);
     for (int64_t m = 0; m < COUNT; ++m) {
         const int64_t n = orders[m];
@@ -101,8 +97,8 @@ static void check(clsolve_type type, int how) {
         }
     A[NUMBERLESS][1] = NAN;
     ragged_move(&a, A, RAGGED_ALL, 0);
-    works(clsolve_lu_batch_create_ragged(context, orders, COUNT, type, &options, &batch));
-    works(clsolve_lu_batch_factor(batch, &a.view, info));
+    test_works(context, clsolve_lu_batch_create_ragged(context, orders, COUNT, type, &options, &batch));
+    test_works(context, clsolve_lu_batch_factor(batch, &a.view, info));
     for (int64_t m = 0; m < COUNT; ++m) assert_int_equal(info[m], m == SINGULAR ? 3 : m == NUMBERLESS ? -1 : 0);
     check_solve(batch, type, CLSOLVE_NO_TRANS, how);
     check_solve(batch, type, CLSOLVE_CONJ_TRANS, (how + 5) % 7);
@@ -134,15 +130,15 @@ static void test_arguments(void **state) {
     assert_int_equal(clsolve_lu_batch_create_ragged(context, NULL, 2, CLSOLVE_C32, NULL, &batch),
                      CLSOLVE_ERROR_INVALID_ARGUMENT);
     assert_null(batch);
-    works(clsolve_lu_batch_create_ragged(context, NULL, 0, CLSOLVE_C32, NULL, &batch));
+    test_works(context, clsolve_lu_batch_create_ragged(context, NULL, 0, CLSOLVE_C32, NULL, &batch));
     clsolve_lu_batch_destroy(batch);
-    works(clsolve_lu_batch_create_ragged(context, orders, COUNT, CLSOLVE_C32, NULL, &batch));
+    test_works(context, clsolve_lu_batch_create_ragged(context, orders, COUNT, CLSOLVE_C32, NULL, &batch));
     memset(a.view.data, 0, (size_t)(a.elements * cls_type_size(CLSOLVE_C32)));
     view.offsets = a.offsets;
     view.rows = 64;
     assert_int_equal(clsolve_lu_batch_factor(batch, &view, info), CLSOLVE_ERROR_INVALID_ARGUMENT);
     view.rows = MOST;
-    works(clsolve_lu_batch_factor(batch, &view, info));
+    test_works(context, clsolve_lu_batch_factor(batch, &view, info));
     int64_t offsets[COUNT];
     memcpy(offsets, a.offsets, sizeof offsets);
     offsets[3] -= 1; /* into member 2 */

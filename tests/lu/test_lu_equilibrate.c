@@ -16,12 +16,6 @@ static clsolve_panel panel;
 static const int64_t sizes[] = {0, 1, 2, 3, 5, 16, 31, 67, 101, 129, 191};
 enum { SIZES = sizeof sizes / sizeof *sizes };
 
-static double *doubles(int64_t count) {
-    double *memory = calloc((size_t)count + 1, sizeof *memory);
-    assert_non_null(memory);
-    return memory;
-}
-
 /* Rows and columns times powers of ten that lie far apart. */
 static void graded(test_random *random, int64_t n, int spread, double *A) {
     for (int64_t j = 0; j < n; ++j)
@@ -32,7 +26,8 @@ static void graded(test_random *random, int64_t n, int spread, double *A) {
 
 static void check_equilibration(test_random *random, clsolve_type type, clsolve_layout layout, int64_t n, int refine) {
     clsolve_lu_options options = {.panel = panel, .equilibrate = 1, .rcond = 1, .refine = refine, .block = 16};
-    double *A = doubles(n * n), *B = doubles(2 * n), *X = doubles(2 * n), *r = doubles(n), *c = doubles(n);
+    double *A = test_doubles(n * n), *B = test_doubles(2 * n), *X = test_doubles(2 * n), *r = test_doubles(n),
+           *c = test_doubles(n);
     double rowcnd, colcnd, amax;
     test_matrix a = test_matrix_make(type, layout, n, n, 1);
     clsolve_lu *lu = NULL;
@@ -50,7 +45,7 @@ static void check_equilibration(test_random *random, clsolve_type type, clsolve_
     assert_int_equal(report.direct.equilibrated, (rowcnd < 0.1) + 2 * (colcnd < 0.1));
 
     /* The factors are those of diag(r) A diag(c) with LAPACK's r and c. */
-    double *S = doubles(n * n), *LU = doubles(n * n);
+    double *S = test_doubles(n * n), *LU = test_doubles(n * n);
     int64_t *ipiv = calloc((size_t)n + 1, sizeof *ipiv);
     test_matrix f = test_matrix_make(type, layout, n, n, 0);
     for (int64_t j = 0; j < n; ++j)
@@ -76,7 +71,7 @@ static void check_equilibration(test_random *random, clsolve_type type, clsolve_
 
     for (int op = CLSOLVE_NO_TRANS; op <= CLSOLVE_TRANS; ++op) {
         test_matrix b = test_matrix_make(type, layout, n, 2, 1);
-        double *want = doubles(2 * n);
+        double *want = test_doubles(2 * n);
         /* X of the size that the scaling suggests, so that every row of the residual counts. */
         for (int64_t k = 0; k < 2 * n; ++k) want[k] = test_random_signed(random);
         memset(B, 0, (size_t)(2 * n) * sizeof *B);
@@ -162,7 +157,7 @@ static void check_range(test_random *random, clsolve_type type, int refine, int6
     clsolve_lu_options options = {.panel = panel, .equilibrate = 1, .refine = refine, .memory_limit = limit};
     test_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, n, 0);
     test_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, 1, 0);
-    double *A = doubles(n * n), *B = doubles(n), *X = doubles(n), *size = doubles(n);
+    double *A = test_doubles(n * n), *B = test_doubles(n), *X = test_doubles(n), *size = test_doubles(n);
     clsolve_lu *lu = NULL;
 
     for (int64_t j = 0; j < n; ++j) {
@@ -210,7 +205,7 @@ static void test_range(void **state) {
 /* The condition of `size` times a matrix is that of the matrix, wherever in the range it lies. `a` is n x n. */
 static void check_condition(clsolve_type type, int64_t n, const double *a, double size, double least, double most) {
     test_matrix m = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, n, 0);
-    double *A = doubles(n * n), norm = 0;
+    double *A = test_doubles(n * n), norm = 0;
     for (int64_t k = 0; k < n * n; ++k) A[k] = test_rounded(type, a[k] * size);
     for (int64_t j = 0; j < n; ++j) {
         double sum = 0;

@@ -12,7 +12,7 @@
 
 static void check_solve(const lu_system *s, clsolve_lu *lu, clsolve_layout layout) {
     const int64_t n = s->n;
-    double *B = given_doubles(n * GIVEN_NRHS), *X = given_doubles(n * GIVEN_NRHS), *LU = given_doubles(n * n);
+    double *B = test_doubles(n * GIVEN_NRHS), *X = test_doubles(n * GIVEN_NRHS), *LU = test_doubles(n * n);
     int64_t *ipiv = calloc((size_t)n + 1, sizeof *ipiv);
     test_random random = test_random_start(7);
 
@@ -148,7 +148,7 @@ static void test_condition(void **state) {
 
 static void check_inverse(const lu_system *s, clsolve_lu *lu, clsolve_layout layout) {
     const int64_t n = s->n;
-    double *X = given_doubles(n * n), residual = 0, size = 0;
+    double *X = test_doubles(n * n), residual = 0, size = 0;
     test_matrix x = given_matrix(s, layout, n, s->LU);
 
     assert_int_equal(clsolve_lu_inverse(lu, &x.view), CLSOLVE_OK);
@@ -201,8 +201,8 @@ static void refine_by_lapack(const lu_system *s, char trans, int64_t nrhs, const
 /* B = op(A) Y for a known Y of few digits; X begins with an error of 1e-2. */
 void given_check_refine(const lu_system *s, clsolve_lu *lu, clsolve_layout layout) {
     const int64_t n = s->n;
-    double *B = given_doubles(n * GIVEN_NRHS), *X = given_doubles(n * GIVEN_NRHS),
-           *rough = given_doubles(n * GIVEN_NRHS), *after = given_doubles(n * GIVEN_NRHS);
+    double *B = test_doubles(n * GIVEN_NRHS), *X = test_doubles(n * GIVEN_NRHS), *rough = test_doubles(n * GIVEN_NRHS),
+           *after = test_doubles(n * GIVEN_NRHS);
     double ferr[GIVEN_NRHS], berr[GIVEN_NRHS], ferr_l[GIVEN_NRHS], berr_l[GIVEN_NRHS];
     test_random random = test_random_start(11);
 

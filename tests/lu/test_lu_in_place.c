@@ -23,12 +23,6 @@ static const int64_t shapes[][2] = {{0, 0},     {0, 5},     {5, 0},     {1, 1}, 
                                     {3, 509},   {1031, 67}, {67, 1031}, {401, 211}, {211, 401}, {64, 64},   {129, 129}};
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 
-static double *doubles(int64_t count) {
-    double *x = calloc((size_t)count + 1, sizeof *x);
-    assert_non_null(x);
-    return x;
-}
-
 static int64_t least(int64_t a, int64_t b) {
     return a < b ? a : b;
 }
@@ -64,7 +58,7 @@ static void product_column(int64_t m, int64_t n, const double *LU, int64_t j, do
 static double ratio_of(clsolve_type type, int64_t m, int64_t n, const double *A, const double *LU,
                        const int64_t *ipiv) {
     const int64_t k = least(m, n);
-    double *R = doubles(m), worst = 0, norm = norm_of(m, n, A);
+    double *R = test_doubles(m), worst = 0, norm = norm_of(m, n, A);
 
     for (int64_t j = 0; j < n; ++j) {
         double sum = 0;
@@ -101,7 +95,7 @@ static outcome factor(clsolve_type type, clsolve_layout layout, int64_t m, int64
                       const clsolve_lu_options *options) {
     const int64_t k = least(m, n);
     test_matrix a = test_matrix_make(type, layout, m, n, 3);
-    outcome o = {.ipiv = calloc((size_t)k + 1, sizeof *o.ipiv), .LU = doubles(m * n)};
+    outcome o = {.ipiv = calloc((size_t)k + 1, sizeof *o.ipiv), .LU = test_doubles(m * n)};
 
     assert_non_null(o.ipiv);
     o.ipiv[k] = -77;
@@ -120,7 +114,7 @@ static outcome factor(clsolve_type type, clsolve_layout layout, int64_t m, int64
 
 static double *random_matrix(clsolve_type type, int64_t m, int64_t n, uint64_t use) {
     test_random random = test_random_start(use);
-    double *A = doubles(m * n);
+    double *A = test_doubles(m * n);
     test_random_fill(&random, A, m * n);
     for (int64_t k = 0; k < m * n; ++k) A[k] = test_rounded(type, A[k]);
     return A;
@@ -232,7 +226,7 @@ static void check_refused(double bad, int64_t m, int64_t n, clsolve_where where)
     A[m * (n / 2) + m / 3] = bad;
     test_matrix a = test_matrix_make(CLSOLVE_F32, CLSOLVE_COLUMN_MAJOR, m, n, 2);
     int64_t ipiv[64];
-    double *after = doubles(m * n);
+    double *after = test_doubles(m * n);
     for (int k = 0; k < 64; ++k) ipiv[k] = -5;
     test_matrix_set(&a, A);
     assert_int_equal(clsolve_lu_factor_in_place(context, &a.view, ipiv, &options, NULL), CLSOLVE_ERROR_NONFINITE);

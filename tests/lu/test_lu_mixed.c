@@ -15,7 +15,7 @@ static void test_kinds(void **state) {
     for (int s = 0; s < SIZES; ++s)
         for (int kind = 1; kind <= TEST_KINDS; ++kind) {
             int64_t n = sizes[s];
-            double *A = rs_doubles(n * n);
+            double *A = test_doubles(n * n);
             test_kind_make(&random, CLSOLVE_F64, kind, n, A);
             rs_outcome out = rs_solve(&random, &rs_mixed, s % 2 ? CLSOLVE_ROW_MAJOR : CLSOLVE_COLUMN_MAJOR,
                                       kind % 2 ? CLSOLVE_TRANS : CLSOLVE_NO_TRANS, n, (s + kind) % 5, A);
@@ -44,7 +44,7 @@ static void test_gmres(void **state) {
         for (int op = CLSOLVE_NO_TRANS; op <= CLSOLVE_TRANS; ++op)
             for (int layout = CLSOLVE_COLUMN_MAJOR; layout <= CLSOLVE_ROW_MAJOR; ++layout) {
                 int64_t n = orders[s];
-                double *A = rs_doubles(n * n);
+                double *A = test_doubles(n * n);
                 test_with_condition(&random, n, 2, 1e12, A);
                 rs_outcome out = rs_solve(&random, &rs_mixed, (clsolve_layout)layout, (clsolve_op)op, n, 5, A);
                 assert_int_equal(out.factored, CLSOLVE_OK);
@@ -66,7 +66,7 @@ static void test_gmres(void **state) {
 /* Condition 1e18 and float factors: double ones where there are some; else GMRES gets there or says that it did not. */
 static void test_fallback(void **state) {
     test_random random = test_random_start(35);
-    double *A = rs_doubles(120 * 120);
+    double *A = test_doubles(120 * 120);
     for (int layout = CLSOLVE_COLUMN_MAJOR; layout <= CLSOLVE_ROW_MAJOR; ++layout) {
         test_with_condition(&random, 120, 3, 1e18, A);
         rs_outcome out = rs_solve(&random, &rs_mixed, (clsolve_layout)layout, CLSOLVE_TRANS, 120, 20, A);
@@ -99,7 +99,7 @@ static int64_t bytes_wanted(const char *words) {
 static void test_no_room_to_fall_back(void **state) {
     enum { N = 200, LEAST = 700000, STEP = 20000 };
     test_random random = test_random_start(45);
-    double *A = rs_doubles(N * N), B[N], X[N];
+    double *A = test_doubles(N * N), B[N], X[N];
     clsolve_matrix a = clsolve_matrix_f64(N, N, A), x = clsolve_matrix_f64(N, 1, X);
     clsolve_lu_options options = {.panel = rs_mixed.panel, .precision = CLSOLVE_PRECISION_MIXED, .memory_limit = LEAST};
     clsolve_report report;
@@ -157,8 +157,8 @@ static void test_no_room_to_fall_back(void **state) {
 static void test_rank_deficient(void **state) {
     enum { N = 200, HALF = 100 };
     test_random random = test_random_start(39);
-    double *A = rs_doubles(N * N), *left = rs_doubles(N * HALF), *right = rs_doubles(N * HALF), *B = rs_doubles(N),
-           *X = rs_doubles(N);
+    double *A = test_doubles(N * N), *left = test_doubles(N * HALF), *right = test_doubles(N * HALF),
+           *B = test_doubles(N), *X = test_doubles(N);
     test_random_fill(&random, left, N * HALF);
     test_random_fill(&random, right, N * HALF);
     test_random_fill(&random, B, N);
@@ -238,7 +238,7 @@ static void test_zero_pivot_in_float(void **state) {
 static void test_graded(void **state) {
     test_random random = test_random_start(36);
     enum { N = 60 };
-    double *A = rs_doubles(N * N);
+    double *A = test_doubles(N * N);
     for (int64_t j = 0; j < N; ++j)
         for (int64_t i = 0; i < N; ++i)
             A[i + j * N] = ldexp(test_random_signed(&random) + (i == j ? 4 : 0), (int)(8 * (i - j)));
@@ -255,7 +255,7 @@ static void test_graded(void **state) {
 static void test_huge(void **state) {
     test_random random = test_random_start(41);
     enum { N = 64 };
-    double *A = rs_doubles(N * N), *B = rs_doubles(N), *X = rs_doubles(N);
+    double *A = test_doubles(N * N), *B = test_doubles(N), *X = test_doubles(N);
     for (int64_t k = 0; k < N * N; ++k) A[k] = 1.7e308 * test_random_signed(&random);
     for (int64_t i = 0; i < N; ++i) A[i + i * N] = 1.7e308, X[i] = B[i] = test_random_signed(&random);
     clsolve_solver_options options = test_solver_options(&rs_mixed);

@@ -8,7 +8,7 @@
 #include <string.h>
 
 static double condition_by_lapack(int64_t n, const double *A) {
-    double *LU = rs_doubles(n * n), rcond = -1;
+    double *LU = test_doubles(n * n), rcond = -1;
     lapack_int order = (lapack_int)n, *ipiv = calloc((size_t)n, sizeof *ipiv);
     assert_non_null(ipiv);
     memcpy(LU, A, (size_t)(n * n) * sizeof *LU);
@@ -57,7 +57,7 @@ static void check(const clsolve_report *report, double wanted, const char *what,
 /* Up to order 10 GMRES gets there; from order 13 on no solve in double has a digit. */
 static void test_hilbert(void **state) {
     for (int64_t n = 1; n <= 20; ++n) {
-        double *A = rs_doubles(n * n);
+        double *A = test_doubles(n * n);
         for (int64_t j = 0; j < n; ++j)
             for (int64_t i = 0; i < n; ++i) A[i + j * n] = 1 / (double)(i + j + 1);
         clsolve_report report = factor(n % 2 ? CLSOLVE_COLUMN_MAJOR : CLSOLVE_ROW_MAJOR, n, A);
@@ -76,7 +76,7 @@ static void test_known(void **state) {
         for (int mode = 2; mode <= 3; ++mode)
             for (int digits = 2; digits <= 11; digits += 3) {
                 int64_t n = orders[s];
-                double *A = rs_doubles(n * n);
+                double *A = test_doubles(n * n);
                 test_with_condition(&random, n, mode, pow(10, digits), A);
                 clsolve_report report = factor(digits % 2 ? CLSOLVE_COLUMN_MAJOR : CLSOLVE_ROW_MAJOR, n, A);
                 check(&report, condition_by_lapack(n, A), "a matrix of known condition", n);
@@ -89,7 +89,7 @@ static void test_known(void **state) {
 static void test_range(void **state) {
     enum { N = 30 };
     test_random random = test_random_start(52);
-    double *A = rs_doubles(N * N), *S = rs_doubles(N * N);
+    double *A = test_doubles(N * N), *S = test_doubles(N * N);
     test_with_condition(&random, N, 3, 1e5, A);
     double wanted = condition_by_lapack(N, A);
     for (int exponent = -1020; exponent <= 1020; exponent += 340) {

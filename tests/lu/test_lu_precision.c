@@ -30,7 +30,7 @@ static rs_outcome with(clsolve_precision precision, const double *A, int64_t n, 
 
 static void test_choice(void **state) {
     test_random random = test_random_start(51);
-    double *A = rs_doubles(N * N);
+    double *A = test_doubles(N * N);
     test_with_condition(&random, N, 3, 1e3, A);
     test_pretend("double-ratio=32");
     rs_outcome slow = with(CLSOLVE_PRECISION_AUTO, A, N, 0), asked = with(CLSOLVE_PRECISION_WORKING, A, N, 0);
@@ -78,7 +78,7 @@ static void test_no_choice(void **state) {
 static void test_as_double(void **state) {
     if (!rs_fp64) skip();
     test_random random = test_random_start(52);
-    double *A = rs_doubles(N * N);
+    double *A = test_doubles(N * N);
     for (int kind = 1; kind <= 14; ++kind) {
         int64_t n = kind % 3 == 0 ? N / 2 : N;
         if (kind <= 11)
@@ -105,7 +105,7 @@ static void test_as_double(void **state) {
 static void test_export(void **state) {
     if (!rs_fp64) skip();
     test_random random = test_random_start(53);
-    double *A = rs_doubles(N * N), *LU = rs_doubles(N * N), B[N];
+    double *A = test_doubles(N * N), *LU = test_doubles(N * N), B[N];
     float *singles = calloc(N * N, sizeof *singles);
     int64_t ipiv[N];
     assert_non_null(singles);

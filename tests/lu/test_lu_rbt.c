@@ -68,7 +68,7 @@ static void test_stays(void **state) {
         int kept = 0;
         for (int run = 0; run < RUNS; ++run) {
             clsolve_lu_options options = rbt_options((uint64_t)run), partial = rs_plain;
-            double *A = rs_doubles(N * N);
+            double *A = test_doubles(N * N);
             test_with_condition(&random, N, 3, 10, A);
             for (int64_t k = 0; k < N * N; ++k) A[k] = test_rounded((clsolve_type)type, A[k]);
             options.rcond = options.equilibrate = partial.rcond = partial.equilibrate = 1;
@@ -105,7 +105,7 @@ static void test_determinant(void **state) {
         for (int run = 0; run < 4; ++run) {
             const clsolve_type type = run == 3 ? CLSOLVE_C64 : CLSOLVE_F64;
             int64_t n = sizes[s];
-            double *real = rs_doubles(n * n), *A;
+            double *real = test_doubles(n * n), *A;
             test_with_condition(&random, n, 3, 10, real);
             A = rs_turned(type, n, real);
             clsolve_lu_options options = rbt_options((uint64_t)run), partial = rs_plain;
@@ -170,7 +170,7 @@ static void test_of_a_seed(void **state) {
 static void test_mixed(void **state) {
     enum { N = 100 };
     test_random random = test_random_start(62);
-    double *A = rs_doubles(N * N);
+    double *A = test_doubles(N * N);
     clsolve_lu_options options = rbt_options(0);
     options.precision = CLSOLVE_PRECISION_MIXED;
     test_with_condition(&random, N, 3, 1e3, A);
@@ -216,7 +216,7 @@ static void test_transfers(void **state) {
     for (int sparse = 0; sparse < 2; ++sparse)
         for (int slabs = 0; slabs < 2; ++slabs) {
             clsolve_lu_options options = rbt_options(4);
-            double *A = rs_doubles(N * N);
+            double *A = test_doubles(N * N);
             if (sparse)
                 rbt_cycle(N, A);
             else
@@ -257,7 +257,7 @@ static void test_kept_on_host(void **state) {
             for (int layout = CLSOLVE_COLUMN_MAJOR; layout <= CLSOLVE_ROW_MAJOR; ++layout) {
                 clsolve_lu_options options = rbt_options(2);
                 int64_t size = rbt_reaches((clsolve_type)type) && type == CLSOLVE_F64 ? 8 : 4;
-                double *A = rs_doubles(N * N);
+                double *A = test_doubles(N * N);
                 if (sparse)
                     rbt_cycle(N, A);
                 else

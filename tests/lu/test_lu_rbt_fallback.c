@@ -78,7 +78,7 @@ static const hard hards[] = {{"reversal", reversal, 1},   {"exchanges", exchange
 static void test_hard(void **state) {
     enum { N = 64 };
     test_random random = test_random_start(54);
-    double *A = rs_doubles(N * N);
+    double *A = test_doubles(N * N);
     for (size_t h = 0; h < sizeof hards / sizeof *hards; ++h)
         for (int type = CLSOLVE_F32; type <= CLSOLVE_C64; ++type)
             for (int op = CLSOLVE_NO_TRANS; op <= CLSOLVE_TRANS; ++op) {
@@ -104,7 +104,7 @@ static void test_hard(void **state) {
 static void test_wilkinson_stays(void **state) {
     enum { N = 64 };
     test_random random = test_random_start(55);
-    double *A = rs_doubles(N * N);
+    double *A = test_doubles(N * N);
     wilkinson(N, A);
     for (uint64_t seed = 0; seed < 5; ++seed) {
         clsolve_lu_options options = rbt_options(seed);
@@ -149,7 +149,7 @@ static void test_singular(void **state) {
 static void test_after_fallback(void **state) {
     enum { N = 40 };
     test_random random = test_random_start(57);
-    double *A = rs_doubles(N * N), *good = rbt_random_matrix(&random, CLSOLVE_F64, N), LU[N * N], X[N];
+    double *A = test_doubles(N * N), *good = rbt_random_matrix(&random, CLSOLVE_F64, N), LU[N * N], X[N];
     int64_t ipiv[N];
     clsolve_lu_options options = rbt_options(3);
     clsolve_matrix a = clsolve_matrix_f64(N, N, A), g = clsolve_matrix_f64(N, N, good), x = clsolve_matrix_f64(N, 1, X);

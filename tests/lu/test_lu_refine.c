@@ -12,7 +12,7 @@
 /* Without asking: a device without double solves systems of doubles all the same. */
 static void test_by_itself(void **state) {
     test_random random = test_random_start(32);
-    double *A = rs_doubles(150 * 150);
+    double *A = test_doubles(150 * 150);
     test_with_condition(&random, 150, 3, 1e4, A);
     for (int op = CLSOLVE_NO_TRANS; op <= CLSOLVE_TRANS; ++op)
         for (int layout = CLSOLVE_COLUMN_MAJOR; layout <= CLSOLVE_ROW_MAJOR; ++layout) {
@@ -29,7 +29,7 @@ static void test_by_itself(void **state) {
 /* Many right-hand sides, and rs_plain refinement's history: it falls. */
 static void test_history(void **state) {
     test_random random = test_random_start(33);
-    double *A = rs_doubles(101 * 101);
+    double *A = test_doubles(101 * 101);
     test_with_condition(&random, 101, 3, 1e5, A);
     rs_outcome out = rs_solve(&random, &rs_mixed, CLSOLVE_COLUMN_MAJOR, CLSOLVE_NO_TRANS, 101, 37, A);
     const clsolve_report *r = &out.report;
@@ -47,7 +47,7 @@ static void test_history(void **state) {
 static void test_memory_limit(void **state) {
     enum { N = 300 };
     test_random random = test_random_start(42);
-    double *A = rs_doubles(N * N);
+    double *A = test_doubles(N * N);
     test_with_condition(&random, N, 3, 1e4, A);
     for (int64_t bytes = 2; bytes <= 20; bytes += 6) {
         clsolve_lu_options options = rs_mixed;
@@ -143,7 +143,7 @@ static void test_transfers(void **state) {
     enum { N = 200 };
     test_random random = test_random_start(38);
     clsolve_lu_options options = rs_mixed;
-    double *A = rs_doubles(N * N);
+    double *A = test_doubles(N * N);
     options.block = 64;
     test_with_condition(&random, N, 3, 1e3, A);
     rs_outcome out = rs_solve(&random, &options, CLSOLVE_ROW_MAJOR, CLSOLVE_NO_TRANS, N, 1, A);
@@ -160,7 +160,7 @@ static void test_transfers(void **state) {
 static void test_steps(void **state) {
     enum { N = 150 };
     test_random random = test_random_start(46);
-    double *A = rs_doubles(N * N), B[N];
+    double *A = test_doubles(N * N), B[N];
     for (int hard = 0; hard < 2; ++hard) {
         clsolve_lu_options options = {.panel = rs_mixed.panel, .precision = CLSOLVE_PRECISION_MIXED};
         clsolve_matrix a = clsolve_matrix_f64(N, N, A), b = clsolve_matrix_f64(N, 1, B);

@@ -34,12 +34,6 @@ static void say(const problem *p, const char *what, double value) {
              (int)p->what, what, value);
 }
 
-static double *doubles(int64_t count) {
-    double *x = calloc((size_t)count + 1, sizeof *x);
-    assert_non_null(x);
-    return x;
-}
-
 /* ---- the problem ---- */
 
 static int64_t parts_of(const problem *p) {
@@ -75,7 +69,14 @@ static void make_factors(problem *p, test_random *random) {
 
 static problem make(clsolve_type type, clsolve_op op, int64_t n, int64_t cols, kind what, test_random *random) {
     const int64_t parts = test_numbers(type, 1);
-    problem p = {type, op, n, cols, what, doubles(n * n * parts), doubles(n * cols * parts), doubles(n * cols * parts)};
+    problem p = {type,
+                 op,
+                 n,
+                 cols,
+                 what,
+                 test_doubles(n * n * parts),
+                 test_doubles(n * cols * parts),
+                 test_doubles(n * cols * parts)};
     make_factors(&p, random);
     for (int64_t k = 0; k < n * cols * parts; k++) {
         double x = test_random_signed(random);
@@ -250,7 +251,7 @@ static void not_finite(void **state) {
                 test_random random = test_random_start((uint64_t)cols);
                 problem p = make(type, op, N, cols, ORDINARY, &random);
                 const int64_t parts = parts_of(&p), count = N * cols * parts;
-                double *X = doubles(count);
+                double *X = test_doubles(count);
                 int64_t bad = test_random_between(&random, 0, cols - 1), row = test_random_between(&random, 0, N - 1);
                 cls_lu lu;
                 setup(&p, 0, &lu);

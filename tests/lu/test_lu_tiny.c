@@ -10,7 +10,7 @@
 static void check_tiny(clsolve_type type, clsolve_layout layout, int exponent, const clsolve_lu_options *options) {
     enum { N = 37 };
     test_random random = test_random_start(26);
-    double *A = rs_doubles(N * N), *F[2] = {rs_doubles(N * N), rs_doubles(N * N)}, X[2][N], B[N];
+    double *A = test_doubles(N * N), *F[2] = {test_doubles(N * N), test_doubles(N * N)}, X[2][N], B[N];
     int64_t ipiv[2][N];
     clsolve_report report[2];
 

@@ -16,12 +16,6 @@ static clsolve_lu_options base; /* with the panel and the pivoting that the envi
 static const int64_t sizes[] = {0, 1, 2, 3, 5, 16, 31, 67, 101, 129, 191};
 enum { SIZES = sizeof sizes / sizeof *sizes };
 
-static double *doubles(int64_t count) {
-    double *memory = calloc((size_t)count + 1, sizeof *memory);
-    assert_non_null(memory);
-    return memory;
-}
-
 static void same(double got, double wanted, double relative, const char *what, int64_t n, int kind) {
     double error = fabs(got - wanted);
     if (!(error <= relative * fabs(wanted)))
@@ -36,7 +30,7 @@ typedef struct reference {
 } reference;
 
 static reference factor_by_lapack(clsolve_type type, int64_t n, const double *A) {
-    reference f = {.n = n, .LU = doubles(n * n), .ipiv = calloc((size_t)n + 1, sizeof(lapack_int))};
+    reference f = {.n = n, .LU = test_doubles(n * n), .ipiv = calloc((size_t)n + 1, sizeof(lapack_int))};
     float *single = calloc((size_t)(n * n) + 1, sizeof *single);
     lapack_int order = (lapack_int)n, ld = order > 0 ? order : 1;
     assert_non_null(f.ipiv);
@@ -132,7 +126,7 @@ static void compare_factors(const reference *expected, int kind, const double *L
 static void check_one(test_random *random, clsolve_type type, clsolve_layout layout, int kind, int64_t n) {
     clsolve_lu_options options = base;
     options.rcond = 1;
-    double *A = doubles(n * n), *LU = doubles(n * n);
+    double *A = test_doubles(n * n), *LU = test_doubles(n * n);
     int64_t *ipiv = calloc((size_t)n + 1, sizeof *ipiv);
     test_matrix a = test_matrix_make(type, layout, n, n, 2), f = test_matrix_make(type, layout, n, n, 1);
     clsolve_lu *lu = NULL;
@@ -208,7 +202,7 @@ static void test_condition(void **state) {
     enum { N = 40 };
     clsolve_type type = fp64 ? CLSOLVE_F64 : CLSOLVE_F32;
     for (int which = 0; which < 3; ++which) {
-        double *A = doubles(N * N);
+        double *A = test_doubles(N * N);
         for (int64_t j = 0; j < N; ++j)
             for (int64_t i = 0; i < N; ++i) {
                 if (which == 0) A[i + j * N] = i == j ? ldexp(1, (int)(j / 8)) : 0; /* diagonal: exact */
@@ -259,7 +253,7 @@ static void test_unasked(void **state) {
 /* Wilkinson's matrix: the last column doubles in each step. */
 static void growth_of(int64_t n, clsolve_report *report) {
     clsolve_type type = fp64 ? CLSOLVE_F64 : CLSOLVE_F32;
-    double *A = doubles(n * n);
+    double *A = test_doubles(n * n);
     test_matrix a = test_matrix_make(type, CLSOLVE_ROW_MAJOR, n, n, 0);
     clsolve_lu_options options = base;
     options.rcond = 1;
@@ -293,7 +287,7 @@ static void test_determinant(void **state) {
     clsolve_lu_options options = base;
     options.block = 16;
     options.slab_bytes = 1;
-    double *A = doubles(N * N), scale = type == CLSOLVE_F64 ? 1e-300 : 1e-30;
+    double *A = test_doubles(N * N), scale = type == CLSOLVE_F64 ? 1e-300 : 1e-30;
     test_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, N, N, 0);
     clsolve_lu *lu = NULL;
     clsolve_report report;
@@ -321,7 +315,7 @@ static void test_many_slabs(void **state) {
     options.slab_bytes = 1;
     options.rcond = 1;
     static const int64_t places[] = {0, 50, N - 1, 0};
-    double *A = doubles(N * N);
+    double *A = test_doubles(N * N);
     test_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, N, N, 0);
     for (size_t p = 0; p < sizeof places / sizeof *places; ++p) {
         clsolve_lu *lu = NULL;

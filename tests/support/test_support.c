@@ -185,6 +185,16 @@ int64_t test_platform_selectors(const char **selectors, int64_t most) {
     return count;
 }
 
+void test_works(clsolve_context *context, clsolve_status status) {
+    if (status != CLSOLVE_OK) fail_msg("%s: %s", clsolve_status_name(status), clsolve_context_message(context));
+}
+
+double *test_doubles(int64_t count) {
+    double *x = calloc((size_t)count + 1, sizeof *x);
+    assert_non_null(x);
+    return x;
+}
+
 clsolve_context *test_context(int cached) {
     char message[1024] = "";
     clsolve_context_options options = {0};

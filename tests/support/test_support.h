@@ -44,6 +44,9 @@ double test_random_signed(test_random *random);                              /* 
 int64_t test_random_between(test_random *random, int64_t low, int64_t high); /* both ends included */
 void test_random_fill(test_random *random, double *data, int64_t count);     /* signed ones */
 
+/* Zeros, one more than `count`, for free(). */
+double *test_doubles(int64_t count);
+
 /* The larger of two errors; NaN where one is NaN. For the largest of many, beginning with 0. */
 static inline double test_worst(double worst, double error) {
     return worst >= error || worst != worst ? worst : error;
@@ -74,6 +77,9 @@ int64_t test_platform_selectors(const char **selectors, int64_t most);
 
 /* A context on it, without a cache on disk when `cached` is 0. Fails the test, with the library's message. */
 clsolve_context *test_context(int cached);
+
+/* Fails the test unless the status is OK, with the context's message. */
+void test_works(clsolve_context *context, clsolve_status status);
 
 /* For a device that test_context did not open. Oclgrind has a record of every byte of every buffer, and clears all of them
  * after each launch: so its slots for transfers are made small. */
