@@ -78,7 +78,7 @@ static void drop(clsolve_grid *g) {
     (void)clReleaseMemObject(g->data);
 }
 
-static void test_system(void **state) {
+static void test_in_place_system(void **state) {
     grid_problem p = grid_random(N, M, 1);
     const double *from[5] = {p.up, p.a, p.c, p.b, p.down};
     double expected[N * M] = {0}, Y[NRHS * N * M] = {0};
@@ -161,7 +161,7 @@ static void test_tridiagonal(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_system), cmocka_unit_test(test_tridiagonal)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_in_place_system), cmocka_unit_test(test_tridiagonal)};
     test_require_device();
     return cmocka_run_group_tests(tests, open_all, close_all);
 }

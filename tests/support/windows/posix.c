@@ -2,14 +2,31 @@
 #include <string.h>
 #include <windows.h>
 
-int setenv(const char *name, const char *value, int overwrite) {
-    if (!overwrite && getenv(name)) return 0;
-    const int code = _putenv_s(name, value);
-    return value[0] == '\0' ? 0 : code; /* an empty variable is none, and need not have been there */
+/* Windows has no empty variables: these are set to nothing, so that a default does not take their place. */
+enum { MOST_EMPTY = 16, LONGEST = 64 };
+static char empty[MOST_EMPTY][LONGEST];
+
+static char *find_empty(const char *name) {
+    for (int k = 0; k < MOST_EMPTY; k++)
+        if (strcmp(empty[k], name) == 0) return empty[k];
+    return NULL;
 }
 
 int unsetenv(const char *name) {
-    return setenv(name, "", 1);
+    char *known = find_empty(name);
+    if (known) known[0] = '\0';
+    (void)_putenv_s(name, ""); /* it need not have been there */
+    return 0;
+}
+
+int setenv(const char *name, const char *value, int overwrite) {
+    if (!overwrite && (getenv(name) || find_empty(name))) return 0;
+    (void)unsetenv(name);
+    if (value[0] != '\0') return _putenv_s(name, value);
+    char *free_place = find_empty("");
+    if (!free_place || strlen(name) >= LONGEST) return -1;
+    (void)strcpy(free_place, name);
+    return 0;
 }
 
 char *mkdtemp(char *path) {
