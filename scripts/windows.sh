@@ -258,8 +258,8 @@ make_zip() {
 
 # ---- tests ----
 
-# These examine the build of this machine's compiler, or run programs without Wine.
-left_out="oclgrind|^device_api$|^registration$|^configuration$|^faults_complete$|^no_matrices$|^ran_table$"
+# These examine the build of this machine's compiler, run programs without Wine, or want NVIDIA's libraries.
+left_out="oclgrind|cuda|_gpu$|^device_api$|^registration$|^configuration$|^faults_complete$|^no_matrices$|^ran_table$"
 
 # Programs that were built, by Wine with PoCL. The tests' caches are those of the build.
 test_pocl() { # arguments of ctest...
