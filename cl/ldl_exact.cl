@@ -90,10 +90,11 @@ HELPER void exchange_rows(GLOBAL ELEMENT *w, idx_t w_ld, int columns, GLOBAL idx
         w[p + s * w_ld] = w[q + s * w_ld];
         w[q + s * w_ld] = x;
     }
-    if (LOCAL_ID(0) == 0) {
-        const idx_t number = permutation[p];
-        permutation[p] = permutation[q];
-        permutation[q] = number;
+    for (int s = (int)LOCAL_ID(0); s < 2; s += LS) { /* by halves: Intel's compiler crashes on whole numbers here */
+        GLOBAL int *const halves = (GLOBAL int *)permutation;
+        const int x = halves[2 * p + s];
+        halves[2 * p + s] = halves[2 * q + s];
+        halves[2 * q + s] = x;
     }
 }
 

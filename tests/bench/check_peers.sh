@@ -25,8 +25,8 @@ awk -F, -v all="$wanted" '
               exit bad }' "$csv" || { cat "$csv"; exit 1; }
 
 # With a vendor the end lists the rows where it took less time than a device: those of the file, and no others.
-awk -F, -v vendor="$((wanted - 2))" '
-    FNR == NR && FNR > 1 { n = ++rows; family[n] = $1; d[n] = $5; t[n] = $6; if ($4 ~ / |cu/) { device[$1] = $5; total[$1] = $6 } }
+awk -F, '
+    FNR == NR && FNR > 1 { n = ++rows; family[n] = $1; d[n] = $5; t[n] = $6; if ($4 ~ / |cu[SB]/) { vendor++; device[$1] = $5; total[$1] = $6 } }
     FNR != NR && /^# rows where the vendor is ahead/ { listing = 1; next }
     FNR != NR && listing && /^#/ { listed++ }
     END { if (!vendor) exit listing

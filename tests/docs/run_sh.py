@@ -40,7 +40,7 @@ def prepare(folder):
         (folder / name).symlink_to(root / name)
     (folder / "build").symlink_to(build)
     (folder / "fortran").symlink_to(root / "examples/fortran")
-    for name in root.glob("examples/*.c"):
+    for name in root.glob("examples/*.[ch]"):
         shutil.copy(name, folder)
     (folder / "script.py").write_text(SCRIPT)
     (folder / "solve.c").write_text(PROGRAM)

@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 
 #include "lapack/played.h"
+#include "lapack/played_host.h"
 
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -48,16 +49,31 @@ typedef union function {
                   const int32_t *, const double *, double *, double *, int32_t *, int32_t *, size_t);
 } function;
 
-static function lapack(const char *symbol) {
-    function found = {dlsym(dlopen("libopenblas.so.0", RTLD_NOW | RTLD_LOCAL), symbol)};
-    if (!found.object) abort();
+void *played_lapack(const char *symbol) {
+    void *found = dlsym(dlopen("libopenblas.so.0", RTLD_NOW | RTLD_LOCAL), symbol);
+    if (!found) abort();
     return found;
 }
 
-/* 1: the test wants this call to fail. */
-static int fails(const char *call) {
+static function lapack(const char *symbol) {
+    return (function){played_lapack(symbol)};
+}
+
+int played_fails(const char *call) {
     atomic_fetch_add(&played.calls, 1);
     return played.failing && strcmp(played.failing, call) == 0;
+}
+
+void played_move(int32_t n, double *a, clsolve_uplo uplo, const clsolve_matrix *m, int to) {
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t i = 0; i < n; i++) {
+            double *inside = a + i + j * n, *outside = (double *)m->data + i + j * m->ld;
+            if (uplo == CLSOLVE_UPPER ? i > j : i < j) continue;
+            if (to)
+                *outside = *inside;
+            else
+                *inside = *outside;
+        }
 }
 
 static int is_tester(void) {
@@ -75,7 +91,7 @@ EXPORTED clsolve_status clsolve_devices(clsolve_device_info *list, int64_t capac
 EXPORTED clsolve_status clsolve_context_create_with(const clsolve_context_options *options, clsolve_context **context) {
     static clsolve_context only;
     (void)options;
-    if (fails("context_create_with")) return played.status;
+    if (played_fails("context_create_with")) return played.status;
     atomic_fetch_add(&played.contexts, 1);
     *context = &only;
     return CLSOLVE_OK;
@@ -113,7 +129,7 @@ EXPORTED clsolve_status clsolve_lu_warm(clsolve_context *context, int64_t m, int
     while (played.blocks && sem_wait(&played.release) != 0) {
     }
     atomic_store(&played.warm, 1);
-    return fails("lu_warm") ? played.status : CLSOLVE_OK;
+    return played_fails("lu_warm") ? played.status : CLSOLVE_OK;
 }
 
 /* ---- dense LU ---- */
@@ -122,7 +138,7 @@ EXPORTED clsolve_status clsolve_lu_create(clsolve_context *context, int64_t n, c
                                           const clsolve_lu_options *options, clsolve_lu **lu) {
     (void)context, (void)options;
     *lu = NULL;
-    if (fails("lu_create") || type != CLSOLVE_F64) return CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY;
+    if (played_fails("lu_create") || type != CLSOLVE_F64) return CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY;
     *lu = calloc(1, sizeof **lu);
     if (!*lu) abort();
     (*lu)->n = (int32_t)n;
@@ -151,7 +167,7 @@ static void give(const clsolve_lu *lu, clsolve_matrix *to) {
 EXPORTED clsolve_status clsolve_lu_factor(clsolve_lu *lu, const clsolve_matrix *A) {
     if (!is_tester()) return CLSOLVE_OK;
     atomic_fetch_add(&played.factored, 1);
-    if (fails("lu_factor")) return played.status;
+    if (played_fails("lu_factor")) return played.status;
     take(lu, A);
     lapack("dgetrf_").getrf(&lu->n, &lu->n, lu->a, &lu->n, lu->ipiv, &lu->info);
     lu->report.info = lu->info;
@@ -159,7 +175,7 @@ EXPORTED clsolve_status clsolve_lu_factor(clsolve_lu *lu, const clsolve_matrix *
 }
 
 EXPORTED clsolve_status clsolve_lu_import(clsolve_lu *lu, const clsolve_matrix *LU, const int64_t *ipiv) {
-    if (fails("lu_import")) return played.status;
+    if (played_fails("lu_import")) return played.status;
     take(lu, LU);
     for (int32_t i = 0; i < lu->n; i++) lu->ipiv[i] = (int32_t)ipiv[i];
     for (int32_t i = 0; i < lu->n; i++)
@@ -171,14 +187,14 @@ EXPORTED clsolve_status clsolve_lu_solve(clsolve_lu *lu, clsolve_op op, clsolve_
     const int32_t nrhs = (int32_t)B->cols, ldb = (int32_t)B->ld;
     int32_t info = 0;
     if (!is_tester()) return CLSOLVE_OK;
-    if (fails("lu_solve")) return played.status;
+    if (played_fails("lu_solve")) return played.status;
     lapack("dgetrs_").getrs(op == CLSOLVE_TRANS ? "T" : "N", &lu->n, &nrhs, lu->a, &lu->n, lu->ipiv, B->data, &ldb,
                             &info, 1);
     return CLSOLVE_OK;
 }
 
 EXPORTED clsolve_status clsolve_lu_factors(clsolve_lu *lu, clsolve_matrix *LU, int64_t *ipiv) {
-    int bad = fails("lu_factors");
+    int bad = played_fails("lu_factors");
     if (bad && LU) memset(lu->a, 0x55, (size_t)(lu->n * lu->n) * sizeof(double)); /* what it wrote until it failed */
     if (LU) give(lu, LU);
     if (bad) return played.status;
@@ -194,7 +210,7 @@ EXPORTED clsolve_status clsolve_lu_report(const clsolve_lu *lu, clsolve_report *
 EXPORTED clsolve_status clsolve_lu_condition(clsolve_lu *lu, clsolve_norm norm, double norm_A, double *rcond) {
     double *work = calloc(4 * (size_t)lu->n, sizeof *work);
     int32_t *iwork = calloc((size_t)lu->n, sizeof *iwork), info = 0;
-    int bad = fails("lu_condition");
+    int bad = played_fails("lu_condition");
     if (!bad)
         lapack("dgecon_").gecon(norm == CLSOLVE_NORM_INF ? "I" : "1", &lu->n, lu->a, &lu->n, &norm_A, rcond, work,
                                 iwork, &info, 1);
@@ -206,7 +222,7 @@ EXPORTED clsolve_status clsolve_lu_inverse(clsolve_lu *lu, clsolve_matrix *X) {
     const int32_t size = 64 * lu->n;
     double *work = calloc((size_t)size, sizeof *work);
     int32_t info = 0;
-    int bad = fails("lu_inverse");
+    int bad = played_fails("lu_inverse");
     lapack("dgetri_").getri(&lu->n, lu->a, &lu->n, lu->ipiv, work, &size, &info);
     if (bad) memset(lu->a, 0x55, (size_t)(lu->n * lu->n) * sizeof(double)); /* what it wrote until it failed */
     give(lu, X);
@@ -219,7 +235,7 @@ EXPORTED clsolve_status clsolve_lu_refine(clsolve_lu *lu, clsolve_op op, const c
     const int32_t nrhs = (int32_t)B->cols, lda = (int32_t)A->ld, ldb = (int32_t)B->ld, ldx = (int32_t)X->ld;
     double *work = calloc(3 * (size_t)lu->n, sizeof *work);
     int32_t *iwork = calloc((size_t)lu->n, sizeof *iwork), info = 0;
-    int bad = fails("lu_refine");
+    int bad = played_fails("lu_refine");
     if (!bad)
         lapack("dgerfs_").gerfs(op == CLSOLVE_TRANS ? "T" : "N", &lu->n, &nrhs, A->data, &lda, lu->a, &lu->n, lu->ipiv,
                                 B->data, &ldb, X->data, &ldx, ferr, berr, work, iwork, &info, 1);
@@ -231,7 +247,7 @@ EXPORTED clsolve_status clsolve_lu_factor_in_place(clsolve_context *context, cls
                                                    const clsolve_lu_options *options, clsolve_report *report) {
     const int32_t m = (int32_t)A->rows, n = (int32_t)A->cols, lda = (int32_t)A->ld, count = m < n ? m : n;
     int32_t *pivots = calloc((size_t)count, sizeof *pivots), info = 0;
-    int bad = fails("lu_factor_in_place");
+    int bad = played_fails("lu_factor_in_place");
     atomic_fetch_add(&played.factored, 1);
     (void)context, (void)options;
     for (int64_t k = 0; k < (bad ? n : 0); k++) /* the device failed while the factors came down */
@@ -270,7 +286,7 @@ EXPORTED clsolve_status clsolve_band_warm(clsolve_context *context, int64_t n, i
     atomic_fetch_add(&played.band_warming, 1);
     while (played.blocks && sem_wait(&played.release) != 0) {
     }
-    if (fails("band_warm")) return played.status;
+    if (played_fails("band_warm")) return played.status;
     atomic_store(&played.band_warm[type == CLSOLVE_F32], 1);
     return CLSOLVE_OK;
 }
@@ -280,7 +296,7 @@ EXPORTED clsolve_status clsolve_band_create(clsolve_context *context, int64_t n,
                                             clsolve_band **band) {
     (void)context;
     *band = NULL;
-    if (fails("band_create") || type != CLSOLVE_F64 || options->form != CLSOLVE_BAND_GBTRF)
+    if (played_fails("band_create") || type != CLSOLVE_F64 || options->form != CLSOLVE_BAND_GBTRF)
         return CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY;
     *band = calloc(1, sizeof **band);
     if (!*band) abort();
@@ -305,14 +321,14 @@ static void take_band(const clsolve_band *band, const clsolve_matrix *from) {
 
 EXPORTED clsolve_status clsolve_band_factor(clsolve_band *band, const clsolve_matrix *AB) {
     atomic_fetch_add(&played.factored, 1);
-    if (fails("band_factor")) return played.status;
+    if (played_fails("band_factor")) return played.status;
     take_band(band, AB);
     lapack("dgbtrf_").gbtrf(&band->n, &band->n, &band->kl, &band->ku, band->ab, &band->rows, band->ipiv, &band->info);
     return band->info ? CLSOLVE_SINGULAR : CLSOLVE_OK;
 }
 
 EXPORTED clsolve_status clsolve_band_import(clsolve_band *band, const clsolve_matrix *AFB, const int64_t *ipiv) {
-    if (fails("band_import")) return played.status;
+    if (played_fails("band_import")) return played.status;
     take_band(band, AFB);
     for (int32_t i = 0; i < band->n; i++) band->ipiv[i] = (int32_t)ipiv[i];
     for (int32_t i = 0; i < band->n; i++)
@@ -323,7 +339,7 @@ EXPORTED clsolve_status clsolve_band_import(clsolve_band *band, const clsolve_ma
 EXPORTED clsolve_status clsolve_band_solve(clsolve_band *band, clsolve_op op, clsolve_matrix *B) {
     const int32_t nrhs = (int32_t)B->cols, ldb = (int32_t)B->ld;
     int32_t info = 0;
-    if (fails("band_solve")) return played.status;
+    if (played_fails("band_solve")) return played.status;
     lapack("dgbtrs_").gbtrs(op == CLSOLVE_TRANS ? "T" : "N", &band->n, &band->kl, &band->ku, &nrhs, band->ab,
                             &band->rows, band->ipiv, B->data, &ldb, &info, 1);
     return CLSOLVE_OK;
@@ -332,7 +348,7 @@ EXPORTED clsolve_status clsolve_band_solve(clsolve_band *band, clsolve_op op, cl
 EXPORTED clsolve_status clsolve_band_condition(clsolve_band *band, clsolve_norm norm, double norm_A, double *rcond) {
     double *work = calloc(3 * (size_t)band->n, sizeof *work);
     int32_t *iwork = calloc((size_t)band->n, sizeof *iwork), info = 0;
-    int bad = fails("band_condition");
+    int bad = played_fails("band_condition");
     if (!bad)
         lapack("dgbcon_").gbcon(norm == CLSOLVE_NORM_INF ? "I" : "1", &band->n, &band->kl, &band->ku, band->ab,
                                 &band->rows, band->ipiv, &norm_A, rcond, work, iwork, &info, 1);
@@ -341,7 +357,7 @@ EXPORTED clsolve_status clsolve_band_condition(clsolve_band *band, clsolve_norm 
 }
 
 EXPORTED clsolve_status clsolve_band_factors(clsolve_band *band, clsolve_matrix *AFB, int64_t *ipiv) {
-    if (fails("band_factors")) return played.status;
+    if (played_fails("band_factors")) return played.status;
     for (int64_t j = 0; j < band->n; j++)
         memcpy((double *)AFB->data + j * AFB->ld, band->ab + j * band->rows, (size_t)band->rows * sizeof(double));
     for (int32_t i = 0; i < band->n; i++) ipiv[i] = band->ipiv[i];
@@ -349,7 +365,7 @@ EXPORTED clsolve_status clsolve_band_factors(clsolve_band *band, clsolve_matrix 
 }
 
 EXPORTED clsolve_status clsolve_band_report(const clsolve_band *band, clsolve_report *report) {
-    if (fails("band_report")) return played.status;
+    if (played_fails("band_report")) return played.status;
     *report = (clsolve_report){.info = band->info};
     return CLSOLVE_OK;
 }
@@ -360,7 +376,7 @@ EXPORTED clsolve_status clsolve_band_factor_in_place(clsolve_context *context, i
     const int32_t sizes[] = {(int32_t)m, (int32_t)n, (int32_t)kl, (int32_t)ku, (int32_t)AB->ld};
     const int64_t count = m < n ? m : n;
     int32_t *pivots = calloc((size_t)count, sizeof *pivots), info = 0;
-    int bad = fails("band_factor_in_place");
+    int bad = played_fails("band_factor_in_place");
     if (AB->type != CLSOLVE_F64) {
         free(pivots);
         return CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY;

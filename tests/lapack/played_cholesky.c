@@ -1,17 +1,12 @@
 /* played_cholesky.c: the Cholesky of the played libclsolve (played.h), for doubles, by the host's LAPACK. */
-#define _GNU_SOURCE
-
-#include <dlfcn.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <clsolve/clsolve.h>
 
 #include "lapack/played.h"
+#include "lapack/played_host.h"
 
 #define EXPORTED __attribute__((visibility("default")))
-
-extern played_state played;
 
 struct clsolve_cholesky {
     int32_t n, info;
@@ -29,15 +24,7 @@ typedef union function {
 } function;
 
 static function lapack(const char *symbol) {
-    function found = {dlsym(dlopen("libopenblas.so.0", RTLD_NOW | RTLD_LOCAL), symbol)};
-    if (!found.object) abort();
-    return found;
-}
-
-/* 1: the test wants this call to fail. */
-static int fails(const char *call) {
-    atomic_fetch_add(&played.calls, 1);
-    return played.failing && strcmp(played.failing, call) == 0;
+    return (function){played_lapack(symbol)};
 }
 
 EXPORTED clsolve_status clsolve_cholesky_predict(clsolve_context *context, int64_t n, int64_t nrhs, clsolve_type type,
@@ -65,7 +52,7 @@ EXPORTED clsolve_status clsolve_cholesky_create(clsolve_context *context, int64_
                                                 const clsolve_cholesky_options *options, clsolve_cholesky **cholesky) {
     (void)context, (void)options;
     *cholesky = NULL;
-    if (fails("cholesky_create") || type != CLSOLVE_F64) return CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY;
+    if (played_fails("cholesky_create") || type != CLSOLVE_F64) return CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY;
     *cholesky = calloc(1, sizeof **cholesky);
     if (!*cholesky) abort();
     (*cholesky)->n = (int32_t)n;
@@ -80,36 +67,27 @@ EXPORTED void clsolve_cholesky_destroy(clsolve_cholesky *cholesky) {
     atomic_fetch_sub(&played.handles, 1);
 }
 
-/* One triangle, `to` or from the handle's. */
 static void move(clsolve_cholesky *h, clsolve_uplo uplo, const clsolve_matrix *m, int to) {
-    for (int64_t j = 0; j < h->n; j++)
-        for (int64_t i = 0; i < h->n; i++) {
-            double *inside = h->a + i + j * h->n, *outside = (double *)m->data + i + j * m->ld;
-            if (uplo == CLSOLVE_UPPER ? i > j : i < j) continue;
-            if (to)
-                *outside = *inside;
-            else
-                *inside = *outside;
-        }
+    played_move(h->n, h->a, uplo, m, to);
     h->uplo = uplo == CLSOLVE_UPPER ? 'U' : 'L';
 }
 
 EXPORTED clsolve_status clsolve_cholesky_factor(clsolve_cholesky *h, clsolve_uplo uplo, const clsolve_matrix *A) {
     atomic_fetch_add(&played.factored, 1);
-    if (fails("cholesky_factor")) return played.status;
+    if (played_fails("cholesky_factor")) return played.status;
     move(h, uplo, A, 0);
     lapack("dpotrf_").potrf(&h->uplo, &h->n, h->a, &h->n, &h->info, 1);
     return h->info ? CLSOLVE_NOT_POSITIVE_DEFINITE : CLSOLVE_OK;
 }
 
 EXPORTED clsolve_status clsolve_cholesky_import(clsolve_cholesky *h, clsolve_uplo uplo, const clsolve_matrix *F) {
-    if (fails("cholesky_import")) return played.status;
+    if (played_fails("cholesky_import")) return played.status;
     move(h, uplo, F, 0);
     return CLSOLVE_OK;
 }
 
 EXPORTED clsolve_status clsolve_cholesky_factors(clsolve_cholesky *h, clsolve_uplo uplo, clsolve_matrix *F) {
-    if (fails("cholesky_factors")) return played.status;
+    if (played_fails("cholesky_factors")) return played.status;
     move(h, uplo, F, 1);
     return CLSOLVE_OK;
 }
@@ -117,14 +95,14 @@ EXPORTED clsolve_status clsolve_cholesky_factors(clsolve_cholesky *h, clsolve_up
 EXPORTED clsolve_status clsolve_cholesky_solve(clsolve_cholesky *h, clsolve_matrix *B) {
     const int32_t nrhs = (int32_t)B->cols, ldb = (int32_t)B->ld;
     int32_t info = 0;
-    if (fails("cholesky_solve")) return played.status;
+    if (played_fails("cholesky_solve")) return played.status;
     lapack("dpotrs_").potrs(&h->uplo, &h->n, &nrhs, h->a, &h->n, B->data, &ldb, &info, 1);
     return CLSOLVE_OK;
 }
 
 EXPORTED clsolve_status clsolve_cholesky_inverse(clsolve_cholesky *h, clsolve_uplo uplo, clsolve_matrix *X) {
     int32_t info = 0;
-    if (fails("cholesky_inverse")) return played.status;
+    if (played_fails("cholesky_inverse")) return played.status;
     lapack("dpotri_").potrf(&h->uplo, &h->n, h->a, &h->n, &info, 1);
     move(h, uplo, X, 1);
     return CLSOLVE_OK;
@@ -133,7 +111,7 @@ EXPORTED clsolve_status clsolve_cholesky_inverse(clsolve_cholesky *h, clsolve_up
 EXPORTED clsolve_status clsolve_cholesky_condition(clsolve_cholesky *h, double norm_A, double *rcond) {
     double *work = calloc(3 * (size_t)h->n, sizeof *work);
     int32_t *iwork = calloc((size_t)h->n, sizeof *iwork), info = 0;
-    int bad = fails("cholesky_condition");
+    int bad = played_fails("cholesky_condition");
     if (!bad) lapack("dpocon_").pocon(&h->uplo, &h->n, h->a, &h->n, &norm_A, rcond, work, iwork, &info, 1);
     free(work), free(iwork);
     return bad ? played.status : CLSOLVE_OK;

@@ -1,4 +1,4 @@
-/* played_symmetric.c: potrf, posv, potrs, potri and pocon with a device whose calls fail as the test decides. */
+/* played_symmetric.c: potrf, posv, potrs, potri, pocon, and those of sytrf_rook, with a device whose calls fail as the test decides. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,18 +18,31 @@ void dposv_(const char *uplo, const integer *n, const integer *nrhs, double *a, 
 void dpocon_(const char *uplo, const integer *n, const double *a, const integer *lda, const double *anorm,
              double *rcond, double *work, integer *iwork, integer *info, size_t length);
 
+void dsytrf_rook_(const char *uplo, const integer *n, double *a, const integer *lda, integer *ipiv, double *work,
+                  const integer *lwork, integer *info, size_t length);
+void dsytri_rook_(const char *uplo, const integer *n, double *a, const integer *lda, const integer *ipiv, double *work,
+                  integer *info, size_t length);
+void dsytrs_rook_(const char *uplo, const integer *n, const integer *nrhs, const double *a, const integer *lda,
+                  const integer *ipiv, double *b, const integer *ldb, integer *info, size_t length);
+void dsysv_rook_(const char *uplo, const integer *n, const integer *nrhs, double *a, const integer *lda, integer *ipiv,
+                 double *b, const integer *ldb, double *work, const integer *lwork, integer *info, size_t length);
+void dsycon_rook_(const char *uplo, const integer *n, const double *a, const integer *lda, const integer *ipiv,
+                  const double *anorm, double *rcond, double *work, integer *iwork, integer *info, size_t length);
+
 typedef struct data {
     double a[LD * N], factor[LD * N], inverse[LD * N], x[LD * NRHS], other[LD * NRHS], rcond;
-    integer infos[5];
+    integer infos[5], ipiv[N];
 } data;
 
+typedef void runner(data *d, char uplo);
+
 /* The triangle that is not to be read, and what is between columns, have numbers that would spoil all. */
-static void fill(data *d, char uplo, double last) {
+static void fill(data *d, char uplo, double diagonal, double last) {
     memset(d, 0, sizeof *d);
     for (int j = 0; j < N; j++)
         for (int i = 0; i < LD; i++) {
             const int inside = i < N && (uplo == 'L' ? i >= j : i <= j);
-            d->a[i + j * LD] = !inside ? 1e6 : i == j ? (i == N - 1 ? last : 30) : (double)((i * j) % 13) / 19;
+            d->a[i + j * LD] = !inside ? 1e6 : i == j ? (i == N - 1 ? last : diagonal) : sin((i + 1) * (j + 1)) / 2;
         }
     for (int k = 0; k < LD * NRHS; k++) d->x[k] = d->other[k] = (double)(k % 7);
 }
@@ -50,8 +63,28 @@ static void run_all(data *d, char uplo) {
     close_to(right, d->factor, LD * N);
 }
 
+static void run_rook(data *d, char uplo) {
+    const integer n = N, nrhs = NRHS, ld = LD, size = 64 * N;
+    const double norm = 100;
+    static double work[64 * N], right[LD * N];
+    integer iwork[N], ipiv[N], two = 0;
+    memcpy(d->factor, d->a, sizeof d->factor);
+    dsytrf_rook_(&uplo, &n, d->factor, &ld, d->ipiv, work, &size, &d->infos[0], 1);
+    for (int k = 0; k < N; k++) two += d->ipiv[k] < 0;
+    assert_true(two > 0 && two < N);
+    dsytrs_rook_(&uplo, &n, &nrhs, d->factor, &ld, d->ipiv, d->x, &ld, &d->infos[1], 1);
+    dsycon_rook_(&uplo, &n, d->factor, &ld, d->ipiv, &norm, &d->rcond, work, iwork, &d->infos[2], 1);
+    memcpy(d->inverse, d->factor, sizeof d->inverse);
+    dsytri_rook_(&uplo, &n, d->inverse, &ld, d->ipiv, work, &d->infos[3], 1);
+    memcpy(right, d->a, sizeof right);
+    dsysv_rook_(&uplo, &n, &nrhs, right, &ld, ipiv, d->other, &ld, work, &size, &d->infos[4], 1);
+    close_to(right, d->factor, LD * N);
+    assert_memory_equal(ipiv, d->ipiv, sizeof ipiv);
+}
+
 static void same(const data *x, const data *y) {
     assert_memory_equal(x->infos, y->infos, sizeof x->infos);
+    assert_memory_equal(x->ipiv, y->ipiv, sizeof x->ipiv);
     close_to(x->factor, y->factor, LD * N);
     close_to(x->inverse, y->inverse, LD * N);
     close_to(x->x, y->x, LD * NRHS);
@@ -60,28 +93,19 @@ static void same(const data *x, const data *y) {
 }
 
 /* Whichever call fails, the host's answer comes, with arrays as the caller gave them. */
-void test_symmetric(void **unused) {
-    static const char *const steps[] = {NULL,
-                                        "cholesky_create",
-                                        "cholesky_factor",
-                                        "cholesky_solve",
-                                        "cholesky_factors",
-                                        "cholesky_import",
-                                        "cholesky_condition",
-                                        "cholesky_inverse"};
+static void check_all(runner *run, double diagonal, const char *const *steps, size_t count) {
     static data host, device;
-    (void)unused;
     for (int upper = 0; upper < 2; upper++) {
         const char uplo = upper ? 'U' : 'L';
-        fill(&host, uplo, 30);
-        played->failing = "cholesky_create";
+        fill(&host, uplo, diagonal, diagonal);
+        played->failing = steps[0];
         played->status = CLSOLVE_ERROR_DEVICE;
-        run_all(&host, uplo);
-        for (size_t k = 0; k < sizeof steps / sizeof *steps; k++) {
-            fill(&device, uplo, 30);
-            played->failing = steps[k];
+        run(&host, uplo);
+        for (size_t k = 0; k <= count; k++) {
+            fill(&device, uplo, diagonal, diagonal);
+            played->failing = k < count ? steps[k] : NULL;
             int before = atomic_load(&played->calls);
-            run_all(&device, uplo);
+            run(&device, uplo);
             assert_true(atomic_load(&played->calls) >= before + 5);
             same(&device, &host);
             assert_int_equal(atomic_load(&played->handles), 0);
@@ -90,14 +114,29 @@ void test_symmetric(void **unused) {
     played->failing = NULL;
 }
 
+void test_symmetric(void **unused) {
+    static const char *const steps[] = {"cholesky_create", "cholesky_factor",    "cholesky_solve",  "cholesky_factors",
+                                        "cholesky_import", "cholesky_condition", "cholesky_inverse"};
+    (void)unused;
+    check_all(run_all, 30, steps, sizeof steps / sizeof *steps);
+}
+
+/* With pivots of order 1 and 2. */
+void test_indefinite(void **unused) {
+    static const char *const steps[] = {"ldl_create", "ldl_factor",    "ldl_solve",   "ldl_factors",
+                                        "ldl_import", "ldl_condition", "ldl_inverse", "ldl_report"};
+    (void)unused;
+    check_all(run_rook, 0.1, steps, sizeof steps / sizeof *steps);
+}
+
 /* A minor that is not positive: info is LAPACK's, and so are the columns before. */
 void test_not_definite(void **unused) {
     const integer n = N, ld = LD;
     static data d, good;
     integer info = -1;
     (void)unused;
-    fill(&good, 'L', 30);
-    fill(&d, 'L', -30);
+    fill(&good, 'L', 30, 30);
+    fill(&d, 'L', 30, -30);
     dpotrf_("L", &n, good.a, &ld, &info, 1);
     assert_int_equal(info, 0);
     dpotrf_("L", &n, d.a, &ld, &info, 1);

@@ -28,5 +28,6 @@ void test_bands(void **unused);
 
 void test_symmetric(void **unused);
 void test_not_definite(void **unused);
+void test_indefinite(void **unused);
 
 #endif

@@ -298,7 +298,8 @@ int main(int argc, char **argv) {
         cmocka_unit_test(test_no_band_kernels), cmocka_unit_test(test_band_threshold)};
     const struct CMUnitTest all_there[] = {cmocka_unit_test(test_routines),    cmocka_unit_test(test_large),
                                            cmocka_unit_test(test_rectangular), cmocka_unit_test(test_bands),
-                                           cmocka_unit_test(test_symmetric),   cmocka_unit_test(test_not_definite)};
+                                           cmocka_unit_test(test_symmetric),   cmocka_unit_test(test_not_definite),
+                                           cmocka_unit_test(test_indefinite)};
     void *library = argc > 2 ? dlopen(argv[1], RTLD_NOW) : NULL;
     played = library ? dlsym(library, PLAYED_STATE) : NULL;
     if (!played) {

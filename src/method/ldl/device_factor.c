@@ -230,21 +230,25 @@ static int is_zero(const cls_ldl *ldl, const void *values, int64_t k) {
 
 /*
  * Exchanges, one a column, that have the same outcome as all permutations together: column k with the place where the
- * row is that row k becomes. `places`: where each row is meanwhile.
+ * row is that row k becomes. `places`: where each row is meanwhile. 0: what the device returned is no permutation.
  */
-static void find_exchanges(cls_ldl *ldl, int64_t *rows, int64_t *places) {
+static int find_exchanges(cls_ldl *ldl, int64_t *rows, int64_t *places) {
     const int64_t *permutation = cls_ldl_own(ldl)->host_permutation;
     int second = 0;
 
     for (int64_t k = 0; k < ldl->n; ++k) rows[k] = places[k] = k;
     for (int64_t k = 0; k < ldl->n; ++k) {
+        if (permutation[k] < 0 || permutation[k] >= ldl->n) return 0;
         const int64_t place = places[permutation[k]], row = rows[k];
         const int first = !second && k + 1 < ldl->n && !is_zero(ldl, ldl->e, k);
         rows[place] = row;
         places[row] = place;
+        places[permutation[k]] = k;
         ldl->ipiv[k] = first || second ? -(place + 1) : place + 1;
         second = first;
+        if (place < k) return 0; /* a row that comes twice */
     }
+    return 1;
 }
 
 static int64_t first_zero(const cls_ldl *ldl) {
@@ -264,8 +268,10 @@ clsolve_status cls_ldl_device_factor(cls_ldl *ldl, const clsolve_ldl_options *op
     if (status == CLSOLVE_OK) status = factor_all(&l);
     status = finish(&l, status);
     if (status == CLSOLVE_OK) status = read_results(ldl);
+    if (status == CLSOLVE_OK && !find_exchanges(ldl, rows, rows + ldl->n))
+        status =
+            cls_fail(ldl->device->error, CLSOLVE_ERROR_DEVICE, "the device returns no permutation of LDL^T's rows");
     if (status == CLSOLVE_OK) {
-        find_exchanges(ldl, rows, rows + ldl->n);
         *info = first_zero(ldl);
         if (options && options->progress) options->progress(options->progress_user, "factor", 1);
     }

@@ -63,8 +63,6 @@ static int factors_are_right(const trial *t) {
     const int64_t n = ldl->n;
     const double enough = 100 * (double)n * cls_type_epsilon(ldl->type);
 
-    for (int64_t k = 0; k < n; ++k)
-        if (t->own.host_permutation[k] < 0 || t->own.host_permutation[k] >= n) return 0;
     for (int64_t j = 0; j < n; ++j)
         for (int64_t i = j; i < n; ++i) {
             double complex sum = moved(t, i, j);
