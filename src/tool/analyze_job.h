@@ -10,6 +10,7 @@ typedef struct analyze_job {
     solve_job read;     /* the matrix, its path, the report's, and the order */
     const char *method; /* "sparse-lu", "sparse-cholesky" or "sparse-ldl"; NULL: not chosen yet */
     const char *svg_path;
+    int symmetric;                /* complex, and not hermitian: sparse-ldl has a form for it */
     int order_asked;              /* one other than auto */
     int has_automatic, has_asked; /* the analysis ended */
     clsolve_sparse_analysis automatic, asked;

@@ -54,15 +54,20 @@ static exit_code check_places(analyze_job *job, outcome *out) {
 
 /* ---- the analysis ---- */
 
-/* Equal, or conjugate to each other, but for `tolerance` of their size? */
-static int are_twins(const double *a, const double *b, int64_t parts, double tolerance) {
-    const double a_im = parts == 2 ? a[1] : 0, b_im = parts == 2 ? b[1] : 0;
-    return hypot(a[0] - b[0], a_im + b_im) <= tolerance * (hypot(a[0], a_im) + hypot(b[0], b_im));
+/* An element is compared with the one across the diagonal, or with the conjugate of that. */
+typedef struct twins {
+    int conjugate;
+    double tolerance; /* of their size */
+} twins;
+
+static int are_twins(const double *a, const double *b, int64_t parts, twins t) {
+    const double a_im = parts == 2 ? a[1] : 0, b_im = parts == 2 ? (t.conjugate ? -b[1] : b[1]) : 0;
+    return hypot(a[0] - b[0], a_im - b_im) <= t.tolerance * (hypot(a[0], a_im) + hypot(b[0], b_im));
 }
 
-/* Symmetric or hermitian? Rows ascend in each column, so row i of A and column i of it are read together: next[i] is
+/* Are all elements twins? Rows ascend in each column, so row i of A and column i of it are read together: next[i] is
  * the first entry of column i that no entry of row i was compared with. *positive: so is the whole diagonal. */
-static int is_hermitian(const mm_matrix *A, double tolerance, int *positive, int *room) {
+static int has_twins(const mm_matrix *A, twins t, int *positive, int *room) {
     const int64_t n = A->cols, parts = mm_numbers(A);
     int64_t *next = malloc(((size_t)n + 1) * sizeof *next), diagonal = 0;
     int same = next != NULL;
@@ -72,7 +77,7 @@ static int is_hermitian(const mm_matrix *A, double tolerance, int *positive, int
         for (int64_t e = A->start[j]; e < A->start[j + 1] && same; e++) {
             const int64_t i = A->row[e], other = next[i]++;
             same = other < A->start[i + 1] && A->row[other] == j &&
-                   are_twins(&A->value[e * parts], &A->value[other * parts], parts, tolerance);
+                   are_twins(&A->value[e * parts], &A->value[other * parts], parts, t);
             diagonal += i == j && A->value[e * parts] > 0;
         }
     free(next);
@@ -80,27 +85,36 @@ static int is_hermitian(const mm_matrix *A, double tolerance, int *positive, int
     return same;
 }
 
-static int is_dense_hermitian(const mm_matrix *A, double tolerance) {
+static int dense_has_twins(const mm_matrix *A, twins t) {
     const int64_t n = A->cols, parts = mm_numbers(A);
     for (int64_t j = 0; j < n; j++)
         for (int64_t i = 0; i <= j; i++)
-            if (!are_twins(&A->value[(i + j * n) * parts], &A->value[(j + i * n) * parts], parts, tolerance)) return 0;
+            if (!are_twins(&A->value[(i + j * n) * parts], &A->value[(j + i * n) * parts], parts, t)) return 0;
     return 1;
 }
 
-/* A dense file goes to sparse-cholesky or sparse-ldl if that is asked for. */
+/* A dense file goes to sparse-cholesky or sparse-ldl if that is asked for; a complex symmetric one to sparse-ldl. */
 static exit_code choose_method(analyze_job *job, outcome *out) {
     const mm_matrix *A = &job->read.A;
     const double tolerance = job->method != NULL ? 0x1p-46 : 0; /* as the library takes it by name, and as AUTO does */
-    int positive = 0, room = 1;
-    const int hermitian = A->sparse ? is_hermitian(A, tolerance, &positive, &room) : is_dense_hermitian(A, tolerance);
+    const int may_be_symmetric = A->is_complex && job->method != NULL && strcmp(job->method, "sparse-ldl") == 0;
+    int positive = 0, room = 1, found = 0;
+    for (int conjugate = 1; conjugate >= !may_be_symmetric && room && !found; conjugate--) {
+        const twins t = {conjugate, tolerance};
+        found = A->sparse ? has_twins(A, t, &positive, &room) : dense_has_twins(A, t);
+        job->symmetric = found && !conjugate;
+    }
     if (!room) return outcome_fail(out, EXIT_CODE_MEMORY, "%s: out of host memory", job->read.matrix_path);
     if (job->method == NULL)
-        job->method = !hermitian || !A->sparse ? "sparse-lu" : positive ? "sparse-cholesky" : "sparse-ldl";
-    if (hermitian || strcmp(job->method, "sparse-lu") == 0) return EXIT_CODE_OK;
-    return outcome_fail(out, EXIT_CODE_USAGE,
-                        "%s: the matrix is not %s; --method %s takes symmetric or hermitian matrices",
-                        job->read.matrix_path, A->is_complex ? "hermitian" : "symmetric", job->method);
+        job->method = !found || !A->sparse ? "sparse-lu" : positive ? "sparse-cholesky" : "sparse-ldl";
+    if (found || strcmp(job->method, "sparse-lu") == 0) return EXIT_CODE_OK;
+    const int hermitian_alone = A->is_complex && !may_be_symmetric;
+    return outcome_fail(out, EXIT_CODE_USAGE, "%s: the matrix is not %s; --method %s takes %s matrices",
+                        job->read.matrix_path,
+                        hermitian_alone ? "hermitian"
+                        : A->is_complex ? "symmetric or hermitian"
+                                        : "symmetric",
+                        job->method, hermitian_alone ? "hermitian" : "symmetric or hermitian");
 }
 
 static exit_code explain(clsolve_context *context, const analyze_job *job, clsolve_status status, outcome *out) {
@@ -120,16 +134,17 @@ static exit_code take_order(clsolve_context *context, clsolve_sparse *sparse, in
     return told == CLSOLVE_OK ? EXIT_CODE_OK : explain(context, job, told, out);
 }
 
-static clsolve_sparse_form form_of(const char *method) {
-    if (strcmp(method, "sparse-cholesky") == 0) return CLSOLVE_SPARSE_POSITIVE_DEFINITE;
-    return strcmp(method, "sparse-ldl") == 0 ? CLSOLVE_SPARSE_HERMITIAN : CLSOLVE_SPARSE_GENERAL;
+static clsolve_sparse_form form_of(const analyze_job *job) {
+    if (strcmp(job->method, "sparse-cholesky") == 0) return CLSOLVE_SPARSE_POSITIVE_DEFINITE;
+    if (strcmp(job->method, "sparse-ldl") != 0) return CLSOLVE_SPARSE_GENERAL;
+    return job->symmetric ? CLSOLVE_SPARSE_SYMMETRIC : CLSOLVE_SPARSE_HERMITIAN;
 }
 
 /* The analysis in one order; `draws`: and the order of elimination. */
 static exit_code analyse(clsolve_context *context, const clsolve_csr *A, clsolve_sparse_order order, int draws,
                          analyze_job *job, clsolve_sparse_analysis *analysis, outcome *out) {
     clsolve_sparse_options options = {
-        .form = form_of(job->method), .order = order, .progress = progress_draw, .progress_user = &job->read.bar};
+        .form = form_of(job), .order = order, .progress = progress_draw, .progress_user = &job->read.bar};
     clsolve_sparse *sparse = NULL;
     if (order == CLSOLVE_ORDER_GIVEN) options.permutation = job->read.permutation;
     clsolve_status status = clsolve_sparse_create_csr(context, A, &options, &sparse);

@@ -99,6 +99,13 @@ run 0 solve rounded.mtx --method sparse-cholesky
 run 0 analyze rounded.mtx --json r.json
 json r.json method=sparse-lu
 
+# A complex symmetric file, for sparse-ldl alone.
+printf '%s\n' '%%MatrixMarket matrix coordinate complex symmetric' '3 3 4' '1 1 1 1' '2 1 0 2' '3 2 1 0' '3 3 2 1' >complex.mtx
+run 0 analyze complex.mtx --method sparse-ldl --json r.json
+json r.json method=sparse-ldl
+error 2 'the matrix is not hermitian; --method sparse-cholesky takes hermitian matrices$' \
+    analyze complex.mtx --method sparse-cholesky
+
 # The command line and the files.
 error 2 'the matrix file is missing' analyze
 error 2 "unexpected operand 'b.mtx'" analyze A.mtx b.mtx
