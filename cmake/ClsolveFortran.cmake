@@ -1,6 +1,15 @@
-# CLSOLVE_FORTRAN_FOUND: there is a gfortran for the module of src/fortran. Fortran becomes a language of the project then.
-# Other compilers have other module files: their users compile the installed clsolve.f90 themselves.
+# Python3_EXECUTABLE makes the source of the module for Fortran (src/fortran). CLSOLVE_FORTRAN_FOUND: there is a gfortran
+# for it too. Fortran becomes a language of the project then. Other compilers have other module files: their users compile
+# the installed clsolve.f90 themselves.
 set(CLSOLVE_FORTRAN_FOUND FALSE)
+find_package(Python3 3.7 QUIET COMPONENTS Interpreter)
+if(NOT Python3_Interpreter_FOUND)
+  if(CLSOLVE_FORTRAN STREQUAL "ON")
+    message(FATAL_ERROR "CLSOLVE_FORTRAN is ON, and there is no Python 3.7 or later, which makes the module's source")
+  endif()
+  message(STATUS "Without the module for Fortran: no Python 3.7 or later")
+  return()
+endif()
 if(CLSOLVE_FORTRAN STREQUAL "OFF" OR CLSOLVE_SANITIZE) # a plain program cannot load a sanitized library
   return()
 endif()

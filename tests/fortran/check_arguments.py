@@ -1,35 +1,24 @@
-"""check_arguments.py ROOT: the arguments of the calls in clsolve.f90, compared with the binary interface that
-tests/abi/libclsolve.abi stores. libabigail wrote it from debug information, so it shares no reader with generate.py.
+"""check_arguments.py MODULE INTERFACE: the arguments of the calls in MODULE, clsolve.f90, compared with the stored binary
+interface, tests/abi/interface.txt. libabigail read that from debug information, so it shares no reader with generate.py.
 
 Each argument and result counts as a pointer, an integer of so many bits, a double, or a structure by name."""
 
 import re
 import sys
 from pathlib import Path
-from xml.etree import ElementTree
 
-root = Path(sys.argv[1])
-types = {}
-functions = {}
-for element in ElementTree.parse(root / "tests/abi/libclsolve.abi").iter():
-    if element.tag == "function-decl":
-        functions[element.get("name")] = element
-    elif element.get("id"):
-        types[element.get("id")] = element
+functions, bits = {}, {"int": "32", "int32_t": "32", "int64_t": "64", "uint64_t": "64", "size_t": "64"}
+for line in Path(sys.argv[2]).read_text().splitlines():
+    call = re.fullmatch(r"call (\w+)\((.*)\) (.*)", line)
+    enumeration = re.fullmatch(r"enum (\w+) (\d+)", line)
+    if call:
+        functions[call[1]] = [*filter(None, re.sub(r"\(.*?\) \w+ \*", "*", call[2]).split(", ")), call[3]]
+    elif enumeration:
+        bits[enumeration[1]] = enumeration[2]
 
 
-def kind_of_c(identifier):
-    element = types[identifier]
-    if element.tag in ("typedef-decl", "qualified-type-def"):
-        return kind_of_c(element.get("type-id"))
-    if element.tag in ("pointer-type-def", "reference-type-def"):
-        return "pointer"
-    if element.tag == "class-decl":
-        return element.get("name")
-    if element.tag == "enum-decl":
-        return "32"
-    name = element.get("name")
-    return name if name in ("double", "float", "void") else element.get("size-in-bits")
+def kind_of_c(name):
+    return "pointer" if name.endswith("*") else bits.get(name, name)
 
 
 KINDS = {"c_int": "32", "c_int32_t": "32", "c_int64_t": "64", "c_size_t": "64", "c_double": "double"}
@@ -42,7 +31,7 @@ def kind_of_fortran(declaration):
     return KINDS.get(kind[2], kind[2])
 
 
-text = (root / "src/fortran/clsolve.f90").read_text().replace("&\n", " ")
+text = Path(sys.argv[1]).read_text().replace("&\n", " ")
 binding = re.compile(
     r"^        (function|subroutine) (\w+)\(([^)]*)\) bind\(C(?:, name=\"(\w+)\")?\)[^\n]*\n(.*?)^        end \1 \2$",
     re.S | re.M,
@@ -65,9 +54,7 @@ for _, name, arguments, c_name, body in binding.findall(text):
     if name not in functions:  # newer than what is stored
         print(f"{name}: tests/abi does not have it yet")
         continue
-    function = functions.pop(name)
-    theirs = [kind_of_c(parameter.get("type-id")) for parameter in function.iter("parameter")]
-    theirs.append(kind_of_c(function.find("return").get("type-id")))
+    theirs = [kind_of_c(kind) for kind in functions.pop(name)]
     compared += 1
     if ours != theirs:
         wrong += 1

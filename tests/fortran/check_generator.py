@@ -31,9 +31,9 @@ with tempfile.TemporaryDirectory() as name:
     for declaration, good, expected in CASES:
         new = OPTIONS + declaration if "_options" in declaration else declaration
         header.write_text(f"{before}{new}\n{end}{after}")
-        command = [sys.executable, str(copy / "src/fortran/generate.py"), "--store", "--cc", cc]
+        command = [sys.executable, str(copy / "src/fortran/generate.py"), str(copy / "out.f90"), "--cc", cc]
         ran = subprocess.run(command, capture_output=True, text=True)
-        found = (copy / "src/fortran/clsolve.f90").read_text() if good else ran.stderr
+        found = (copy / "out.f90").read_text() if good else ran.stderr
         if (ran.returncode == 0) != good or expected not in found:
             failed += 1
             print(f"FAILED: {declaration}\n  exit status {ran.returncode}, without: {expected}\n{ran.stderr}")

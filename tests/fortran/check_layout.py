@@ -1,5 +1,5 @@
-"""check_layout.py ROOT MODULES CC GFORTRAN: the structures and constants of clsolve.f90, as gfortran lays them out, are
-those of the headers, as the C compiler does: sizes, offsets, values. MODULES has clsolve.mod."""
+"""check_layout.py ROOT MODULE MODULES CC GFORTRAN: the structures and constants of MODULE, clsolve.f90, as gfortran lays
+them out, are those of the headers, as the C compiler does: sizes, offsets, values. MODULES has clsolve.mod."""
 
 import re
 import subprocess
@@ -7,8 +7,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-root, modules, cc, gfortran = Path(sys.argv[1]), *sys.argv[2:]
-text = (root / "src/fortran/clsolve.f90").read_text()
+root, module, modules, cc, gfortran = Path(sys.argv[1]), *sys.argv[2:]
+text = Path(module).read_text()
 structures = {}
 for name, body in re.findall(r"type, bind\(C\), public :: (\w+)[^\n]*\n(.*?)end type", text, re.S):
     structures[name] = re.findall(r" :: (\w+)", body)
