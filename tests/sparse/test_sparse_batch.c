@@ -439,15 +439,17 @@ static int open_all(void **state) {
     return 0;
 }
 
-/* A row and a column of thousands of entries of one sign: see test_sparse.c. */
+/* A row and a column of thousands of entries a. A plain sum above 1 rounds each a to a multiple of 2^-52, always down by 0.45
+ * of that: it is wrong by fifty times the bound, whatever the machine. With x = 1 all terms are a. */
 static void test_long_rows(void **state) {
     enum { N = 5000, ENTRIES = 3 * N - 2, COUNT = 2 };
     if (test_reduced()) return;
     triplets A = {.n = N};
-    triplets_add(&A, 0, 0, N);
+    const double a = ldexp(1, -12) + 0.9 * ldexp(1, -53);
+    triplets_add(&A, 0, 0, 1);
     for (int64_t j = 1; j < N; j++) {
-        triplets_add(&A, 0, j, 0.1);
-        triplets_add(&A, j, 0, 0.3);
+        triplets_add(&A, 0, j, a);
+        triplets_add(&A, j, 0, a);
         triplets_add(&A, j, j, 1.7);
     }
     triplets_sort(&A);
@@ -456,7 +458,7 @@ static void test_long_rows(void **state) {
            *X = test_elements(CLSOLVE_F64, COUNT * N);
     int64_t info[COUNT];
     for (int64_t k = 0; k < COUNT * ENTRIES; k++) V[k] = ((const double *)rows.values)[k % ENTRIES];
-    for (int64_t k = 0; k < COUNT * N; k++) X[k] = B[k % N] = 1.0 / 3;
+    for (int64_t k = 0; k < COUNT * N; k++) X[k] = B[k % N] = k % N == 0 ? 1 + (N - 1) * a : a + 1.7;
     const clsolve_batch values = clsolve_batch_f64(COUNT, ENTRIES, 1, V);
     clsolve_batch x = clsolve_batch_f64(COUNT, N, 1, X);
     const clsolve_sparse_batch_options options = {.where = on_device ? CLSOLVE_WHERE_DEVICE : CLSOLVE_WHERE_HOST};
