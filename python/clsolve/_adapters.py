@@ -38,6 +38,7 @@ class Adapter:
 
     on_device = True
     splits_complex = False  # whether complex right-hand sides of real matrices are solved for in parts
+    one_order = False  # whether all arrays of a device are in one order, that of its current stream
 
     def interface(self, x: Any) -> tuple[int, int, tuple[int, ...] | None]:
         """Address or buffer, offset in bytes, strides in bytes (None: row after row)."""
@@ -157,7 +158,7 @@ class Adapter:
         """
         if not self.on_device:
             return lib.ON_HOST
-        if is_fresh:
+        if is_fresh or (behind is not None and self.one_order):
             return lib.ON_DEVICE
         order = self.order(x)
         if order != context._order and (behind is None or self.order(behind) != order):
@@ -168,14 +169,15 @@ class Adapter:
         self, context: Any, x: Any, vector: bool = False, behind: Any = None, is_fresh: bool = False
     ) -> lib.Matrix:
         """The view of a matrix, or of a vector as a matrix of one column, for the next call on the context."""
-        dtype = self.dtype(x)
-        shape, strides = tuple(x.shape), self.strides(x)
+        dtype, shape = self.dtype(x), tuple(x.shape)
+        data, offset, strides = self.interface(x)
+        if strides is None:
+            strides = self.strides(x)
         if vector:
             shape, strides = (shape[0], 1), (strides[0], dtype.itemsize)
         layout = layout_of(shape, strides, dtype.itemsize)  # type: ignore[arg-type]
         if layout is None:
             raise ValueError(f"an array on a device with strides {strides} is not read: make it contiguous")
-        data, offset, _ = self.interface(x)
         place = self._place(context, x, behind, is_fresh)
         return lib.Matrix(type_of(dtype), layout[0], *shape, layout[1], data, place, _elements(offset, dtype))
 

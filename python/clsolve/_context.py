@@ -300,19 +300,21 @@ def _renew_locks() -> None:
 processes.after_fork(_renew_locks)
 
 
-def _context_at(backend: str, parts: tuple, queue: int | None) -> Context:
-    """The context of a device. The library retains the cl_context, so that its address is not used anew meanwhile.
+def _context_at(adapter: Adapter, array: Any) -> Context:
+    """The context of an array's device.
+
+    The library retains the cl_context, so that its address is not used anew meanwhile.
 
     A context works in the queue of the array that it was made for, if that is one to stay, and follows the caller's
     other queues, so that one serves them all. A stream that the caller destroys, or that is another one in each thread,
     is not kept.
     """
-    key = (backend, *parts)
+    key = adapter.home(array)
     with _placed_lock:
         found = _placed.get(key)
         if found is None or found._handle is None:
-            make: Callable[..., Context] = Context.from_cuda if backend == "cuda" else Context.from_opencl
-            found = _placed[key] = make(*parts, queue)
+            make: Callable[..., Context] = Context.from_cuda if key[0] == "cuda" else Context.from_opencl
+            found = _placed[key] = make(*key[1], adapter.lasting(array))
         _placed.move_to_end(key)
         while len(_placed) > _PLACED:
             _placed.popitem(last=False)
@@ -322,7 +324,7 @@ def _context_at(backend: str, parts: tuple, queue: int | None) -> Context:
 def given_context(context: Any, adapter: Adapter = numpy_adapter, array: Any = None) -> Context:
     """The argument `context` of a call; for None the context of the array's device, or the default one."""
     if context is None:
-        return _context_at(*adapter.home(array), adapter.lasting(array)) if adapter.on_device else default_context()
+        return _context_at(adapter, array) if adapter.on_device else default_context()
     if not isinstance(context, Context):
         raise TypeError(f"context is {context!r}: give a clsolve.Context, such as clsolve.Context('cpu')")
     return context

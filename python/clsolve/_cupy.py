@@ -11,6 +11,8 @@ from ._adapters import Adapter, order_of
 
 
 class CuPy(Adapter):
+    one_order = True
+
     def interface(self, x: Any) -> tuple[int, int, tuple[int, ...] | None]:
         return x.data.ptr, 0, x.strides  # CuPy makes its array interface anew each time
 
@@ -18,17 +20,20 @@ class CuPy(Adapter):
         return x.dtype
 
     def device(self, x: Any) -> int:
-        return x.device.id
+        return x.data.device_id
 
     def stream(self, x: Any) -> int:
+        if cupy.cuda.runtime.getDevice() == x.data.device_id:  # the usual case: to enter a device takes longer
+            return cupy.cuda.get_current_stream().ptr or 1
         with x.device:
             return cupy.cuda.get_current_stream().ptr or 1
 
     def cast(self, x: Any, dtype: np.dtype) -> Any:
-        return x.astype(dtype, copy=False)
+        return x if x.dtype == dtype else x.astype(dtype)
 
     def copy(self, x: Any) -> Any:
-        return x.copy(order="K") if x.flags.f_contiguous or x.flags.c_contiguous else x.copy(order="C")
+        flags = x.flags
+        return x.copy(order="K") if flags.f_contiguous or flags.c_contiguous else x.copy(order="C")
 
     def fresh(self, x: Any) -> Any:
         with x.device:

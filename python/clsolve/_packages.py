@@ -13,22 +13,41 @@ from ._errors import UnsupportedError
 from ._numpy import numpy_adapter
 
 
+_found: dict[type, Callable[[Any], Adapter]] = {}  # by the type of an array: the search takes as long as a small solve
+
+
 def adapter_of(x: Any) -> Adapter | None:
     """The adapter of an array; None for numpy's, and for what numpy can read."""
-    module = type(x).__module__.partition(".")[0]
+    kind = type(x)
+    found = _found.get(kind)
+    if found is not None:
+        return found(x)
+    module = kind.__module__.partition(".")[0]
     if module == "torch" and hasattr(x, "data_ptr"):
         from ._torch import torch_adapter
 
-        return torch_adapter(x)
-    if module == "pyopencl" and hasattr(x, "base_data"):
+        _found[kind] = torch_adapter
+    elif module == "pyopencl" and hasattr(x, "base_data"):
         from ._pyopencl import pyopencl_adapter
 
-        return pyopencl_adapter
-    if module == "cupy" and hasattr(x, "__cuda_array_interface__"):
+        _found[kind] = lambda _: pyopencl_adapter
+    elif module == "cupy" and hasattr(x, "__cuda_array_interface__"):
         from ._cupy import cupy_adapter
 
-        return cupy_adapter
-    return cuda_adapter if hasattr(x, "__cuda_array_interface__") else None
+        _found[kind] = lambda _: cupy_adapter
+    else:
+        return cuda_adapter if hasattr(x, "__cuda_array_interface__") else None
+    return _found[kind](x)
+
+
+def adapter_of_pair(a: Any, b: Any) -> Adapter | None:
+    """The adapter of two arrays of one type that lie together on a device; None: `taken` has to look at them."""
+    found = _found.get(type(a))
+    if found is None or type(b) is not type(a):
+        return None
+    adapter = found(a)
+    together = adapter.on_device and found(b) is adapter and adapter.device(a) == adapter.device(b)
+    return adapter if together else None
 
 
 def known_array(a: Any) -> Any:

@@ -19,7 +19,7 @@ from ._library import calls
 from ._lu import LU
 from ._lu_batch import LUBatch
 from ._numpy import numpy_adapter, solve_parts
-from ._packages import taken, through_dlpack, unknown, wants_gradient
+from ._packages import adapter_of_pair, taken, through_dlpack, unknown, wants_gradient
 from ._progress import members_reporter, reporter
 from .sparse import spsolve
 
@@ -107,14 +107,18 @@ def solve(
     }
     adapter: Adapter = numpy_adapter
     if type(a) is not np.ndarray or type(b) is not np.ndarray:
-        if assume_a not in GENERAL and (is_sparse(a) or is_foreign(a)):
+        pair = adapter_of_pair(a, b) if assume_a in GENERAL else None
+        if pair is not None:
+            adapter = pair
+        elif assume_a not in GENERAL and (is_sparse(a) or is_foreign(a)):
             raise ValueError("assume_a is for numpy arrays: give the general matrix")
-        if is_sparse(a):
+        elif is_sparse(a):
             return spsolve(a, b, trans="T" if transposed else "N", overwrite_b=overwrite_b, **words)
-        if unknown(a) is not None:
+        elif unknown(a) is not None:
             words.update(transposed=transposed, rcond=rcond)
             return through_dlpack(a, (a, b), lambda *known: solve(*known, **words))
-        adapter, (a, b) = taken(a=a, b=b)
+        else:
+            adapter, (a, b) = taken(a=a, b=b)
     if adapter is numpy_adapter and a.ndim < 2 and a.shape in ((), (1,)):
         a = a.reshape(1, 1)
     n = square(a)

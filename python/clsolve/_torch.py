@@ -10,23 +10,33 @@ import numpy as np
 from ._adapters import Adapter
 from ._errors import UnsupportedError
 
+_NAMES = {"f": "float32", "d": "float64", "F": "complex64", "D": "complex128"}  # numpy's `name` takes a microsecond
+
 
 class Torch(Adapter):
     """Tensors, on a GPU through CUDA or in the host's memory. Their gradients are in clsolve._gradients."""
 
+    one_order = True
+
     def __init__(self, on_device: bool) -> None:
         self.on_device = on_device
+        self.dtypes: dict[Any, np.dtype] = {}  # numpy's type of each of PyTorch's
 
     @property
     def torch(self) -> Any:
         return sys.modules["torch"]  # who has a tensor has imported it
 
     def interface(self, x: Any) -> tuple[int, int, tuple[int, ...] | None]:
-        return x.data_ptr(), 0, tuple(stride * x.element_size() for stride in x.stride())
+        item = x.element_size()
+        return x.data_ptr(), 0, tuple([stride * item for stride in x.stride()])
 
     def dtype(self, x: Any) -> np.dtype:
-        name = str(x.dtype).partition(".")[2]
-        return np.dtype({"bfloat16": "float32", "complex32": "complex64"}.get(name, name))
+        found = self.dtypes.get(x.dtype)
+        if found is None:
+            name = str(x.dtype).partition(".")[2]
+            found = np.dtype({"bfloat16": "float32", "complex32": "complex64"}.get(name, name))
+            self.dtypes[x.dtype] = found
+        return found
 
     def device(self, x: Any) -> int:
         return x.device.index or 0
@@ -35,7 +45,7 @@ class Torch(Adapter):
         return self.torch.cuda.current_stream(x.device).cuda_stream or 1
 
     def cast(self, x: Any, dtype: np.dtype) -> Any:
-        x = x.to(getattr(self.torch, dtype.name))
+        x = x.to(getattr(self.torch, _NAMES[dtype.char]))
         for lazy in ("resolve_conj", "resolve_neg"):  # of a view whose elements are conjugated or negated when read
             x = getattr(x, lazy)() if hasattr(x, lazy) else x
         return x
