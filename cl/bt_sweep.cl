@@ -14,6 +14,10 @@
  *
  * control[0] is not zero once the iteration is over: then nothing is done.
  *
+ * Lines that are not coupled may be solved in one launch, those of both colours (BOTH). Their panels follow each other,
+ * red before black, and z waits in Y itself, which nobody reads then. With EXAMINED each line whose solution holds NaN
+ * or Inf is flagged as bt_members.cl says.
+ *
  * KERNELS: which of them a program has: 1 bt_sweep, 2 bt_sweep_begin and bt_sweep_join, 4 bt_sweep_end, or a sum of
  * these. They compile in as long as the longest takes where several programs are compiled at once.
  */
@@ -23,15 +27,18 @@
 #define KERNELS 7
 #endif
 
+#define BOTH     2  /* in the place of a colour */
+#define EXAMINED 32 /* a bit of mode */
+
 /*
  * Half a sweep: the lines of one colour. Group (g, r): panel first + g of right-hand side r. `only`, `omega`: see
- * solve_panel. C: the next level's solution, where mode says CORRECTED.
+ * solve_panel. C: the next level's solution, where mode says CORRECTED. flags: where it says EXAMINED.
  */
 #define SWEEP_PARAMETERS                                                                                               \
     GLOBAL const ELEMENT *RESTRICT coef, idx_t coef_at, idx_t size, GLOBAL const ELEMENT *F, idx_t f_at,               \
         idx_t f_stride, GLOBAL ELEMENT *Y, idx_t y_at, idx_t y_stride, GLOBAL ELEMENT *RESTRICT Z, idx_t z_stride,     \
         GLOBAL const ELEMENT *C, idx_t c_at, idx_t c_stride, idx_t lines, idx_t panels, idx_t M, idx_t first,          \
-        int colour, int mode, int only, REAL omega, GLOBAL const idx_t *RESTRICT control
+        int colour, int mode, int only, REAL omega, GLOBAL int *flags, GLOBAL const idx_t *RESTRICT control
 
 #define SWEEP_ARGUMENTS                                                                                                \
     coef + coef_at, size, F + f_at + r *f_stride, Y + y_at + r *y_stride, Z + r *z_stride, C + c_at + r *c_stride,     \
@@ -40,21 +47,44 @@
 HELPER void arrays_for_sweep(line_arrays *t, GLOBAL const ELEMENT *coef, idx_t size, GLOBAL const ELEMENT *F,
                              GLOBAL ELEMENT *Y, GLOBAL ELEMENT *Z, GLOBAL const ELEMENT *C, idx_t lines, idx_t panels,
                              idx_t M, int colour, int mode, idx_t panel) {
+    const int both = colour == BOTH;
+    if (both) {
+        colour = panel >= panels;
+        panel -= colour * panels;
+    }
     find_arrays(t, coef, size, F, Y, Z, panels, M, colour, panel);
+    if (both) t->z = t->y;
     if (mode & CORRECTED) correct_from(t, C, panel, panels, lines, M);
     if (mode & TRANSPOSED) transpose_factors(t);
     if (mode & FROM_ABOVE) t->f = F + above_at(panels, M * W, colour, panel) + LANE;
     if (mode & FROM_BELOW) t->f = F + below_at(panels, M * W, colour, panel) + LANE;
 }
 
+/* Rows begin .. end - 1 of the lines of panel `panel` of BOTH, which this work-item has written. */
+HELPER void examine_rows(const line_arrays t, idx_t begin, idx_t end, idx_t panel, idx_t panels, idx_t lines,
+                         GLOBAL int *flags) {
+    EACH_LANE {
+        const idx_t lane = LANE + v, line = 2 * (lane * panels + panel % panels) + panel / panels;
+        ELEMENT off = ZERO; /* as long as all numbers are finite */
+        for (idx_t k = begin; k < end; ++k) off += t.y[k * W + v] - t.y[k * W + v];
+        if (!IS_ZERO_ELEMENT(off) && line < lines) {
+            flags[1 + panel * W + lane] = 1;
+            flags[0] = 1;
+        }
+    }
+}
+
 #if KERNELS & 1
 KERNEL WORK_GROUP(LS, 1, 1) void bt_sweep(SWEEP_PARAMETERS) {
     SCAN_ARRAY(scan);
-    const idx_t r = GROUP_ID(1);
+    const idx_t r = GROUP_ID(1), panel = first + GROUP_ID(0), each = P == 1 ? M : S;
     line_arrays t;
-    arrays_for_sweep(&t, SWEEP_ARGUMENTS, first + GROUP_ID(0));
+    arrays_for_sweep(&t, SWEEP_ARGUMENTS, panel);
     /* No return: every work-item comes to every barrier. */
     solve_panel(t, control[0] != 0 ? 0 : M, mode, only, omega, scan);
+    if (mode & EXAMINED)
+        for (idx_t k = PART * each; k < M; k += P * each)
+            examine_rows(t, k, k + each < M ? k + each : M, panel, panels, lines, flags);
 }
 #endif
 
@@ -100,6 +130,7 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_sweep_begin(SWEEP_PARAMETERS, idx_t tiles, G
     }
     (void)only;
     (void)omega;
+    (void)flags;
 }
 #endif
 
@@ -189,6 +220,7 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_sweep_end(SWEEP_PARAMETERS, idx_t tiles, GLO
     tile_right_side(t, k, M, FRESH, z);
     (void)forward_tile(t, k, M, &left, z, scan);
     backward_tile(t, k, M, only, omega, &right, z, scan);
+    if (mode & EXAMINED) examine_rows(t, k, k + S < M ? k + S : M, first + g, panels, lines, flags);
 }
 #endif
 

@@ -10,6 +10,7 @@
 #include "api/context.h"
 #include "block_gs/grid_test.h"
 #include "block_gs/tridiagonal_support.h"
+#include "method/block_gs/grid.h"
 
 static void shape(int gpu, int units) {
     context->device->info = kept;
@@ -117,9 +118,28 @@ static void test_split(void **state) {
     solve(grid_hemodynamics_2(8, 20), (clsolve_block_gs_options){.method = CLSOLVE_BLOCK_GS_MULTIGRID});
 }
 
+/* On a large GPU, where no kernel of this test can be compiled for the shape in good time: the lanes are a group's room
+ * over the work-items of a line, where there are levels, and one where lines are solved alone. */
+static void test_lanes(void **state) {
+    static const struct {
+        int64_t n, width, parts, alone;
+    } due[] = {{64, 16, 16, 1}, {128, 16, 16, 1}, {256, 8, 32, 1}, {511, 4, 64, 2}, {1023, 4, 64, 4}, {8191, 8, 32, 8}};
+    cls_device device = *context->device;
+    device.info.type = CLSOLVE_DEVICE_GPU;
+    device.info.compute_units = 132;
+    device.info.max_work_group = 1024;
+    device.info.local_memory = 48 << 10;
+    for (size_t k = 0; k < sizeof due / sizeof *due; ++k) {
+        const cls_bt_shape s = cls_bt_shape_for(&device, CLSOLVE_F64, 1, 0, due[k].n, due[k].n);
+        const cls_bt_shape t = cls_bt_shape_for(&device, CLSOLVE_F64, 0, 0, due[k].n, due[k].n);
+        if (s.width != due[k].width || s.parts != due[k].parts || t.width != due[k].alone)
+            fail_msg("n %d: %d lanes of %d, alone %d", (int)due[k].n, (int)s.width, (int)s.parts, (int)t.width);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_cpu), cmocka_unit_test(test_gpu),
-                                       cmocka_unit_test(test_split)};
+                                       cmocka_unit_test(test_split), cmocka_unit_test(test_lanes)};
     test_require_device();
     return GRID_RUN(tests);
 }

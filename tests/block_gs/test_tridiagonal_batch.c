@@ -103,11 +103,20 @@ static void test_shapes(void **state) {
         }
 }
 
-/* Long members, of which a GPU gives each tile to a group of its own. */
+/* Long members, of which a GPU gives each tile to a group of its own; and an Inf in one, which another tile finds. */
 static void test_long(void **state) {
+    enum { N = 3001, COUNT = 2, SPOILT = 1 };
     test_random random = test_random_start(901);
     for (int pivoting = CLSOLVE_PIVOTING_AUTO; pivoting <= CLSOLVE_PIVOTING_NONE; ++pivoting)
-        check(&random, (batch){.type = usual, .n = 3001, .count = 2, .nrhs = 2}, (clsolve_pivoting)pivoting);
+        check(&random, (batch){.type = usual, .n = N, .count = COUNT, .nrhs = 2}, (clsolve_pivoting)pivoting);
+
+    batch t = make(&random, (batch){.type = usual, .n = N, .count = COUNT, .nrhs = 2}, 1);
+    stored_set(&t.b, SPOILT, N - 1, 1, (double)INFINITY);
+    must(tridiagonal_create(context, N, COUNT, usual, CLSOLVE_PIVOTING_AUTO, &t.handle));
+    factor(&t);
+    solve(&t, CLSOLVE_NO_TRANS);
+    for (int64_t m = 0; m < COUNT; ++m) assert_int_equal(t.info[m], m == SPOILT ? -1 : 0);
+    drop(&t);
 }
 
 enum { LONG = 20, MANY = 70, ZERO_COLUMN = 3, HAS_NAN = 5, HAS_INF = 6, ZERO_ROW = 40, LAST_ROW = 69 };

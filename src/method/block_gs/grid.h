@@ -132,8 +132,9 @@ clsolve_status cls_bt_grid_create(cls_device *device, clsolve_type type, int64_t
 /* Announces the programs of such a grid. */
 clsolve_status cls_bt_grid_announce(cls_device *device, clsolve_type type, const cls_bt_shape *shape, int pivoted);
 void cls_bt_grid_release(cls_bt_grid *grid);
-/* `single`: levels in float of the same shape are wanted too. */
-cls_bt_shape cls_bt_shape_for(const cls_device *device, clsolve_type type, int single, int64_t N, int64_t M);
+/* `levels`: there are coarse ones. `single`: levels in float of the same shape are wanted too. */
+cls_bt_shape cls_bt_shape_for(const cls_device *device, clsolve_type type, int levels, int single, int64_t N,
+                              int64_t M);
 
 /* Room for `rhs` right-hand sides in what the grid holds itself (Z, partial sums, coarse vectors). */
 clsolve_status cls_bt_grid_reserve(cls_bt_grid *grid, int64_t rhs);
@@ -213,8 +214,10 @@ clsolve_status cls_bt_upload_constant(cls_bt_grid *grid, const clsolve_grid *one
 /* Half a sweep of level 0, colour 0 or 1; `line` >= 0: that line alone. */
 clsolve_status cls_bt_half_sweep(cls_bt_grid *grid, cls_bt_vector F, cls_bt_vector Y, int64_t rhs, int colour,
                                  int fresh, int64_t line, double omega, cls_buffer *control);
-/* All lines solved by themselves, as if nothing coupled them, with their matrices or with the transposes. */
-clsolve_status cls_bt_solve_lines(cls_bt_grid *grid, cls_bt_vector F, cls_bt_vector Y, int64_t rhs, int transposed);
+/* All lines solved by themselves, as if nothing coupled them, with their matrices or with the transposes. *examined:
+ * the launch has flagged those whose solution holds NaN or Inf (cl/bt_members.cl). */
+clsolve_status cls_bt_solve_lines(cls_bt_grid *grid, cls_bt_vector F, cls_bt_vector Y, int64_t rhs, int transposed,
+                                  cls_buffer *flags, int *examined);
 clsolve_status cls_bt_sweep(cls_bt_grid *grid, cls_bt_vector F, cls_bt_vector Y, int64_t rhs, int sequential,
                             double omega, cls_buffer *control);
 

@@ -18,10 +18,13 @@ static int64_t power_above(int64_t n) {
  * A CPU runs a work-group on one core: one work-item, its lanes the core's vector. A GPU wants a sector (32 bytes) of
  * neighbouring lines at least, and beyond that as many work-items on each line as keep all units busy: lanes are added
  * only while there are two panels for every unit. Where lines are so few that half the units would idle, and so short
- * that a tile holds them, lanes are given up for more work-items on each line: along a line words are neighbours too.
- * Longer lines are cut instead (cls_bt_split).
+ * that a tile holds them, the two uses differ. Lines that are only solved give up lanes, so that more units have some:
+ * along a line words are neighbours too. Levels take as many lanes as a group has room for, because one group does all
+ * levels of one panel in one launch, and the launches are the time of a small grid. Longer lines are cut instead
+ * (cls_bt_split).
  */
-cls_bt_shape cls_bt_shape_for(const cls_device *device, clsolve_type type, int single, int64_t N, int64_t M) {
+cls_bt_shape cls_bt_shape_for(const cls_device *device, clsolve_type type, int levels, int single, int64_t N,
+                              int64_t M) {
     int64_t lines = ceil_div(N, 2), units = device->info.compute_units > 0 ? device->info.compute_units : 1;
     int64_t sector = 32 / cls_type_size(type);
     cls_bt_shape s = {.units = units};
@@ -41,12 +44,15 @@ cls_bt_shape cls_bt_shape_for(const cls_device *device, clsolve_type type, int s
     if (single && cls_is_double(type) && ceil_div(lines, 2 * sector) >= units) sector *= 2;
     s.width = sector < room ? sector : room;
     if (fit < s.width) s.width = fit;
-    while (2 * s.width <= 128 / cls_type_size(type) && 2 * s.width <= room && ceil_div(lines, 2 * s.width) >= 2 * units)
-        s.width *= 2;
-    while (s.width > 1 && 2 * ceil_div(lines, s.width) < units && room / s.width * s.steps >= M) s.width /= 2;
+    while (2 * s.width <= 128 / word && 2 * s.width <= room && ceil_div(lines, 2 * s.width) >= 2 * units) s.width *= 2;
+    const int spread = !levels && room / s.width * s.steps >= M;
+    while (spread && s.width > 1 && 2 * ceil_div(lines, s.width) < units) s.width /= 2;
     s.parts = room / s.width;
     while (s.parts > 1 && s.parts / 2 * s.steps >= M) s.parts /= 2;
     if (s.parts == 2) s.parts = 1; /* of little use, and PoCL 3.1's compiler crashes on bt_coarse in that shape */
+    while (levels && s.width < fit && 2 * s.width <= 128 / word && 2 * s.width * s.parts <= room &&
+           ceil_div(lines, s.width) < units)
+        s.width *= 2;
     s.work_group = s.width * s.parts;
     s.flat = room < 256 ? room : 256;
     s.run = 1;

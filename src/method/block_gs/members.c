@@ -204,10 +204,21 @@ static clsolve_status conjugate(cls_bt_members *members, const members_portion *
     return cls_launch(g->device, CLS_COMPUTE, members->conjugate, &grid, CLS_ARGS(args));
 }
 
+/* Sets the flags of the members of bt->Y that hold NaN or Inf. */
+static clsolve_status examine(cls_bt_members *members, int64_t rhs) {
+    cls_bt_grid *g = &members->bt.grid;
+    cls_grid grid = grid_of_pieces(g, rhs);
+    cls_arg args[] = {CLS_BUFFER(members->bt.Y), CLS_VALUE(g->level[0].size),
+                      CLS_VALUE(g->N),           CLS_VALUE(g->level[0].panels),
+                      CLS_VALUE(g->M),           CLS_BUFFER(members->flags)};
+    return cls_launch(g->device, CLS_COMPUTE, members->outcome, &grid, CLS_ARGS(args));
+}
+
 /* One portion solved into bt->Y; flags are set for the members without a solution. */
 static clsolve_status compute(cls_bt_members *members, const members_portion *p, clsolve_seconds *seconds) {
     cls_bt *bt = &members->bt;
     double start = cls_seconds();
+    int examined;
 
     CLS_TRY(reserve_members(bt, p->rhs));
     cls_bt_grid *g = &bt->grid;
@@ -216,12 +227,9 @@ static clsolve_status compute(cls_bt_members *members, const members_portion *p,
     start = cls_seconds();
     CLS_TRY(lift_right_sides(members, p->rhs));
     CLS_TRY(conjugate(members, p, bt->F));
-    CLS_TRY(cls_bt_solve_lines(g, bt->F, bt->Y, p->rhs, p->op != CLSOLVE_NO_TRANS));
+    CLS_TRY(cls_bt_solve_lines(g, bt->F, bt->Y, p->rhs, p->op != CLSOLVE_NO_TRANS, members->flags, &examined));
+    if (!examined) CLS_TRY(examine(members, p->rhs));
     CLS_TRY(conjugate(members, p, bt->Y));
-    cls_grid grid = grid_of_pieces(g, p->rhs);
-    cls_arg args[] = {CLS_BUFFER(bt->Y), CLS_VALUE(g->level[0].size), CLS_VALUE(g->N), CLS_VALUE(g->level[0].panels),
-                      CLS_VALUE(g->M),   CLS_BUFFER(members->flags)};
-    CLS_TRY(cls_launch(g->device, CLS_COMPUTE, members->outcome, &grid, CLS_ARGS(args)));
     seconds->solve += cls_seconds() - start;
     return CLSOLVE_OK;
 }

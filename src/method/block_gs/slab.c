@@ -104,7 +104,7 @@ clsolve_status cls_bt_slab_setup(cls_device *device, int64_t N, int64_t M, int64
                                  clsolve_type type, cls_bt_slab *s) {
     place(s, N, first, count);
     if (count == 0) return CLSOLVE_OK;
-    cls_bt_shape shape = cls_bt_shape_for(device, type, 0, s->stop - s->base, M);
+    cls_bt_shape shape = cls_bt_shape_for(device, type, 0, 0, s->stop - s->base, M);
     return setup(device, M, type, &shape, s);
 }
 

@@ -18,6 +18,8 @@ static place top_place(const cls_bt_grid *g, cls_buffer *buffer) {
 
 /* Bits of cl/bt_lines.clh. */
 enum { USUAL = 0, FRESH = 1, CORRECTED = 2, TRANSPOSED = 4, FROM_ABOVE = 8, FROM_BELOW = 16 };
+/* And of cl/bt_sweep.cl: lines of both colours in one launch, each examined. */
+enum { BOTH = 2, EXAMINED = 32 };
 
 /* Half a sweep of a level. C: the next level's solution where `mode` says CORRECTED, else any place. */
 typedef struct half {
@@ -28,6 +30,7 @@ typedef struct half {
     int64_t first, panels; /* panels first .. first + panels - 1 */
     int only;              /* the one lane that is written, or -1 */
     double omega;
+    cls_buffer *flags; /* where `mode` says EXAMINED */
 } half;
 
 static clsolve_status sweep_pivoted(cls_bt_grid *g, const half *h, cls_buffer *control) {
@@ -84,6 +87,7 @@ static clsolve_status half_sweep(cls_bt_grid *g, const half *h, cls_buffer *cont
                       CLS_VALUE(mode),
                       CLS_VALUE(only),
                       CLS_REAL(g->type, omega),
+                      CLS_BUFFER(h->flags ? h->flags : g->states),
                       CLS_BUFFER(control),
                       CLS_VALUE(tiles),
                       CLS_BUFFER(g->joints),
@@ -100,7 +104,7 @@ static clsolve_status half_sweep(cls_bt_grid *g, const half *h, cls_buffer *cont
 
 static clsolve_status sweep_colour(cls_bt_grid *g, int number, place F, place Y, int64_t rhs, int colour, int mode,
                                    cls_buffer *control) {
-    half h = {number, F, Y, Y, rhs, colour, mode, 0, g->level[number].panels, -1, 1};
+    half h = {number, F, Y, Y, rhs, colour, mode, 0, g->level[number].panels, -1, 1, NULL};
     if (mode & CORRECTED) h.C = coarse_place(g, g->Y, number + 1);
     return half_sweep(g, &h, control);
 }
@@ -109,7 +113,7 @@ clsolve_status cls_bt_half_sweep(cls_bt_grid *g, cls_bt_vector F, cls_bt_vector 
                                  int64_t line, double omega, cls_buffer *control) {
     int64_t panels = g->level[0].panels;
     place f = top_place(g, F), y = top_place(g, Y);
-    half h = {0, f, y, y, rhs, colour, fresh ? FRESH : USUAL, 0, panels, -1, omega};
+    half h = {0, f, y, y, rhs, colour, fresh ? FRESH : USUAL, 0, panels, -1, omega, NULL};
 
     if (line >= 0) {
         h.colour = (int)(line % 2);
@@ -123,10 +127,15 @@ clsolve_status cls_bt_half_sweep(cls_bt_grid *g, cls_bt_vector F, cls_bt_vector 
     return half_sweep(g, &h, control);
 }
 
-clsolve_status cls_bt_solve_lines(cls_bt_grid *g, cls_bt_vector F, cls_bt_vector Y, int64_t rhs, int transposed) {
-    int mode = transposed ? FRESH | TRANSPOSED : FRESH;
-    for (int colour = 0; colour < (g->N > 1 ? 2 : 1); ++colour)
-        CLS_TRY(sweep_colour(g, 0, top_place(g, F), top_place(g, Y), rhs, colour, mode, g->idle));
+clsolve_status cls_bt_solve_lines(cls_bt_grid *g, cls_bt_vector F, cls_bt_vector Y, int64_t rhs, int transposed,
+                                  cls_buffer *flags, int *examined) {
+    const int mode = transposed ? FRESH | TRANSPOSED : FRESH, colours = g->N > 1 ? 2 : 1;
+    const place f = top_place(g, F), y = top_place(g, Y);
+    const half all = {0, f, y, y, rhs, BOTH, mode | EXAMINED, 0, colours * g->level[0].panels, -1, 1, flags};
+
+    *examined = !g->pivoted;
+    if (*examined) return half_sweep(g, &all, g->idle);
+    for (int colour = 0; colour < colours; ++colour) CLS_TRY(sweep_colour(g, 0, f, y, rhs, colour, mode, g->idle));
     return CLSOLVE_OK;
 }
 

@@ -88,7 +88,8 @@ clsolve_status cls_bt_setup(cls_device *device, int64_t N, int64_t M, clsolve_ty
     if (options) bt->options = *options;
     fill_defaults(&bt->options, type);
     int single = wants_single(device, &bt->options, type, N, M);
-    cls_bt_shape shape = cls_bt_shape_for(device, type, single, N, M);
+    const int levels = bt->options.method != CLSOLVE_BLOCK_GS_SWEEPS;
+    cls_bt_shape shape = cls_bt_shape_for(device, type, levels, single, N, M);
     bt->has_single = single;
     bt->grid.type = type;
     bt->grid.shape = shape;
