@@ -1,16 +1,12 @@
 # The toolchain of the preset `windows`: 64-bit Windows, by mingw-w64. Libraries and headers come from
-# build-windows/dependencies alone, where scripts/windows.sh builds them, or from the folder CLSOLVE_WINDOWS_DEPENDENCIES
-# of the environment. Programs of the build run by Wine, which scripts/windows.sh starts.
+# build-windows/dependencies alone, where scripts/windows.sh builds them or links to them. Programs of the build run by
+# Wine, which scripts/windows.sh starts.
 set(CMAKE_SYSTEM_NAME Windows)
 set(CMAKE_SYSTEM_PROCESSOR x86_64)
 set(CMAKE_C_COMPILER x86_64-w64-mingw32-gcc-posix)
 set(CMAKE_RC_COMPILER x86_64-w64-mingw32-windres)
 
-set(dependencies ${CMAKE_CURRENT_LIST_DIR}/../build-windows/dependencies)
-if(DEFINED ENV{CLSOLVE_WINDOWS_DEPENDENCIES})
-  set(dependencies $ENV{CLSOLVE_WINDOWS_DEPENDENCIES})
-endif()
-get_filename_component(dependencies ${dependencies} ABSOLUTE)
+get_filename_component(dependencies ${CMAKE_CURRENT_LIST_DIR}/../build-windows/dependencies REALPATH)
 set(CMAKE_FIND_ROOT_PATH ${dependencies})
 set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
 set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)

@@ -12,25 +12,30 @@
 #   scripts/windows.sh run PROGRAM [ARGUMENT...]
 #                                 a program of the build by Wine, with OpenBLAS's DLL
 #
-# All is made in build-windows/; CLSOLVE_WINDOWS_DEPENDENCIES names another folder for the dependencies. docs/windows.md
-# says what was tried where.
+# All is made in build-windows/. CLSOLVE_WINDOWS_DEPENDENCIES names another folder for the dependencies, to share them among
+# builds; build-windows/dependencies links to it then. docs/windows.md says what was tried where.
 set -eu
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
 build=$root/build-windows
-deps=${CLSOLVE_WINDOWS_DEPENDENCIES:-$build/dependencies}
+deps=$build/dependencies
 triple=x86_64-w64-mingw32
 cc=$triple-gcc-posix
 work=$build/sources
 say() { echo "windows: $*" >&2; }
 usage() { say "$*; see the head of scripts/windows.sh"; exit 2; }
+if [ -n "${CLSOLVE_WINDOWS_DEPENDENCIES-}" ]; then
+    [ -L "$deps" ] || [ ! -e "$deps" ] || { say "$deps is there: remove it, or unset CLSOLVE_WINDOWS_DEPENDENCIES"; exit 2; }
+    mkdir -p "$build" "$CLSOLVE_WINDOWS_DEPENDENCIES"
+    ln -sfn "$(CDPATH='' cd -- "$CLSOLVE_WINDOWS_DEPENDENCIES" && pwd)" "$deps"
+fi
 
 # ---- Wine ----
 
 # A prefix of its own, so that nothing of the user's is touched. Debian has two names for it.
-WINEPREFIX=${CLSOLVE_WINE_PREFIX:-$build/wine}
+WINEPREFIX=$build/wine
 WINEDEBUG=${WINEDEBUG:--all}
 export WINEPREFIX WINEDEBUG
-unset CLSOLVE_WINDOWS_DEPENDENCIES CLSOLVE_WINE_PREFIX # a test refuses variables that it does not know
+unset CLSOLVE_WINDOWS_DEPENDENCIES # a test refuses variables that it does not know
 if [ "${1-}" != run ]; then # started as a test, this is in the environment of that one
     for variable in $(env | sed -n 's/^\(CLSOLVE_[A-Z_]*\)=.*/\1/p'); do unset "$variable"; done
 fi

@@ -41,6 +41,7 @@
 #include "base/environment.h"
 #include "base/memory.h"
 #include "base/system/file.h"
+#include "base/system/folder.h"
 #include "base/system/library.h"
 
 enum {
@@ -93,11 +94,12 @@ char *cls_shipped_folder(void) {
     char here[4096];
     const char *named = cls_environment_word("CLSOLVE_KERNELS");
     if (named && strcmp(named, "none") == 0) return NULL;
-    if (!named && !cls_library_folder(here, sizeof here)) return NULL;
-    const char *folder = named ? named : here, *below = named ? "" : "/clsolve-kernels";
-    const size_t size = strlen(folder) + strlen(below) + 1;
+    if (named ? !cls_folder_of_variable("CLSOLVE_KERNELS", here, sizeof here) : !cls_library_folder(here, sizeof here))
+        return NULL;
+    const char *below = named ? "" : "/clsolve-kernels";
+    const size_t size = strlen(here) + strlen(below) + 1;
     char *path = cls_alloc(size, 1);
-    if (path) (void)snprintf(path, size, "%s%s", folder, below);
+    if (path) (void)snprintf(path, size, "%s%s", here, below);
     return path;
 }
 

@@ -1,4 +1,6 @@
 /* test_system.c: what differs between systems, in base/system, is the same for those that use it: on Windows too. */
+#define _POSIX_C_SOURCE 200809L
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -227,6 +229,53 @@ static void places_of_a_file(void **state) {
     cls_folder_close(&folder);
 }
 
+/* Longer than the 260 characters of Windows' own limit: folders, and files of both kinds. */
+static void long_paths(void **state) {
+    char deep[PATH / 2], path[PATH], other[PATH];
+    cls_folder folder;
+    cls_path_about about;
+    const char *reason = "";
+    int length = snprintf(deep, sizeof deep, "%s", home);
+    for (int k = 0; k < 6; k++) length += snprintf(deep + length, sizeof deep - (size_t)length, "/%d-%060d", k, 0);
+    assert_true(length > 350 && length < PATH / 2);
+    cls_folder_make(deep);
+    if (!cls_folder_open(deep, &folder, &reason)) fail_msg("%s: %s", deep, reason ? reason : strerror(errno));
+    cls_folder_remove_old(&folder, "", -1); /* of an aborted run */
+    put(&folder, "one", "first");
+    assert_true(cls_folder_rename(&folder, "one", "two"));
+    expect(&folder, "two", "first");
+    (void)snprintf(path, sizeof path, "%s/two", deep);
+    (void)snprintf(other, sizeof other, "%s/ü", deep);
+    assert_int_equal(cls_path_look(path, &about), 0);
+    assert_int_equal(about.kind, CLS_PATH_FILE);
+    assert_int_equal(cls_path_replace(path, other), 0);
+    assert_int_equal(cls_path_look(path, &about), ENOENT);
+    FILE *stream = cls_path_open(other, "r");
+    assert_non_null(stream);
+    assert_int_equal(fclose(stream), 0);
+    const int made = cls_path_create(path);
+    assert_true(made >= 0);
+    (void)cls_file_close(made);
+    cls_path_remove(other);
+    cls_folder_remove_old(&folder, "", -1);
+    assert_int_equal(cls_path_look(path, &about), ENOENT);
+    cls_folder_close(&folder);
+}
+
+static void variables_name_folders(void **state) {
+    static const char name[] = "CLSOLVE_TEST_FOLDER";
+    char path[PATH];
+    assert_int_equal(setenv(name, home, 1), 0); /* not ASCII */
+    assert_true(cls_folder_of_variable(name, path, sizeof path));
+    assert_string_equal(path, home);
+    assert_false(cls_folder_of_variable(name, path, 3));
+    assert_int_equal(setenv(name, "a/b", 1), 0);
+    assert_false(cls_folder_of_variable(name, path, sizeof path));
+    assert_int_equal(setenv(name, "", 1), 0);
+    assert_false(cls_folder_of_variable(name, path, sizeof path));
+    assert_int_equal(unsetenv(name), 0);
+}
+
 static void names_of_files(void **state) {
     char path[PATH], other[PATH];
     cls_path_about about, again;
@@ -340,6 +389,8 @@ int main(int argc, char **argv) {
         cmocka_unit_test(a_lock_has_one_owner),
         cmocka_unit_test(a_folder_that_is_none),
         cmocka_unit_test(places_of_a_file),
+        cmocka_unit_test(long_paths),
+        cmocka_unit_test(variables_name_folders),
         cmocka_unit_test(names_of_files),
         cmocka_unit_test(texts),
         cmocka_unit_test(a_program_starts_itself),

@@ -36,6 +36,9 @@ int cls_folder_absolute(const char *path, char *to, size_t size);
 /* The folder in which this user's programs keep what they can make anew: XDG_CACHE_HOME or ~/.cache, on Windows
  * LOCALAPPDATA. 0: there is none, or it is longer than `size`. */
 int cls_folder_of_caches(char *to, size_t size);
+/* The folder that an environment variable names, from the root on. 0: the variable is not set, empty or no such path,
+ * or the folder is longer than `size`. */
+int cls_folder_of_variable(const char *name, char *to, size_t size);
 /* Makes the folder and those above it, for this user alone. A failure shows when the folder is opened. */
 void cls_folder_make(const char *path);
 

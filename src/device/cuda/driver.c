@@ -114,8 +114,8 @@ static void *open_everywhere(const search *s, const version *v) {
     static const char *const variables[] = {"CUDA_PATH", "CUDA_HOME"};
     void *library = open_suitable(s, v, cls_library_name(v->elf, v->dll)); /* where the loader looks */
     for (size_t i = 0; i < 2 && !library; i++) {
-        const char *folder = getenv(variables[i]);
-        if (!folder || !cls_folder_is_absolute(folder)) continue;
+        char folder[4096];
+        if (!cls_folder_of_variable(variables[i], folder, sizeof folder)) continue;
         library = open_in(s, v, folder, cls_library_name("/lib64", "/bin"));
         if (!library) library = open_in(s, v, folder, cls_library_name("/lib64", "/bin/x64")); /* CUDA 13's */
     }

@@ -19,10 +19,18 @@ int unsetenv(const char *name) {
     return 0;
 }
 
+/* UTF-8 as elsewhere, where _putenv_s has the system's code page. */
+static int put(const char *name, const char *value) {
+    wchar_t wide_name[LONGEST], wide[4096];
+    if (MultiByteToWideChar(CP_UTF8, 0, name, -1, wide_name, LONGEST) < 1) return -1;
+    if (MultiByteToWideChar(CP_UTF8, 0, value, -1, wide, 4096) < 1) return -1;
+    return _wputenv_s(wide_name, wide);
+}
+
 int setenv(const char *name, const char *value, int overwrite) {
     if (!overwrite && (getenv(name) || find_empty(name))) return 0;
     (void)unsetenv(name);
-    if (value[0] != '\0') return _putenv_s(name, value);
+    if (value[0] != '\0') return put(name, value);
     char *free_place = find_empty("");
     if (!free_place || strlen(name) >= LONGEST) return -1;
     (void)strcpy(free_place, name);

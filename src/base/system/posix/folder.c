@@ -32,10 +32,15 @@ int cls_folder_absolute(const char *path, char *to, size_t size) {
     return getcwd(current, sizeof current) && join(to, size, current, "/", path);
 }
 
+int cls_folder_of_variable(const char *name, char *to, size_t size) {
+    const char *value = getenv(name);
+    return value && value[0] == '/' && join(to, size, value, "", "");
+}
+
 /* The XDG base directory specification: a path that is not absolute is to be ignored. */
 int cls_folder_of_caches(char *to, size_t size) {
-    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-    if (cache && cache[0] == '/') return join(to, size, cache, "", "");
+    const char *home = getenv("HOME");
+    if (cls_folder_of_variable("XDG_CACHE_HOME", to, size)) return 1;
     return home && home[0] == '/' && join(to, size, home, "", "/.cache");
 }
 

@@ -11,7 +11,7 @@
 
 /* Others may rename and delete the file meanwhile, as elsewhere. */
 int cls_file_open(const char *path, int regular) {
-    wchar_t *wide = cls_wide(path, "");
+    wchar_t *wide = cls_wide_path(path, "");
     if (!wide) return -1;
     const HANDLE handle = CreateFileW(wide, GENERIC_READ, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, NULL,
                                       OPEN_EXISTING, FILE_ATTRIBUTE_NORMAL, NULL);

@@ -33,15 +33,21 @@ int cls_folder_absolute(const char *path, char *to, size_t size) {
     return done;
 }
 
-int cls_folder_of_caches(char *to, size_t size) {
-    wchar_t value[LONGEST];
-    const DWORD length = GetEnvironmentVariableW(L"LOCALAPPDATA", value, LONGEST);
+/* getenv has the value in the system's code page, which lacks most letters. */
+int cls_folder_of_variable(const char *name, char *to, size_t size) {
+    wchar_t value[LONGEST], *wide = cls_wide(name, "");
+    const DWORD length = wide ? GetEnvironmentVariableW(wide, value, LONGEST) : 0;
+    free(wide);
     return length > 0 && length < LONGEST && cls_narrow(value, to, size) && cls_folder_is_absolute(to);
+}
+
+int cls_folder_of_caches(char *to, size_t size) {
+    return cls_folder_of_variable("LOCALAPPDATA", to, size);
 }
 
 /* A folder below the user's own takes its access list. */
 void cls_folder_make(const char *path) {
-    wchar_t *wide = cls_wide(path, "");
+    wchar_t *wide = cls_wide_path(path, "");
     for (wchar_t *at = wide; at && *at; at++) {
         if ((*at != L'/' && *at != L'\\') || at == wide || at[-1] == L':') continue;
         const wchar_t kept = *at;
@@ -121,7 +127,7 @@ static HANDLE open_wide(const wchar_t *path, DWORD access, DWORD how, DWORD flag
 }
 
 int cls_folder_open(const char *path, cls_folder *folder, const char **reason) {
-    wchar_t *wide = cls_wide(path, "");
+    wchar_t *wide = cls_wide_path(path, "");
     *folder = (cls_folder){-1, NULL};
     *reason = NULL;
     if (!wide) return 0;
@@ -151,7 +157,7 @@ void cls_folder_close(cls_folder *folder) {
 static wchar_t *inside(const cls_folder *folder, const char *name) {
     char behind[260];
     const int length = snprintf(behind, sizeof behind, "\\%s", name);
-    return length > 0 && (size_t)length < sizeof behind ? cls_wide(folder->path, behind) : NULL;
+    return length > 0 && (size_t)length < sizeof behind ? cls_wide_path(folder->path, behind) : NULL;
 }
 
 static int descriptor_of(HANDLE handle, int flags) {

@@ -25,7 +25,7 @@ static int describe(HANDLE handle, cls_path_about *about) {
 }
 
 int cls_path_look(const char *path, cls_path_about *about) {
-    wchar_t *wide = cls_wide(path, "");
+    wchar_t *wide = cls_wide_path(path, "");
     if (!wide) return errno;
     const HANDLE handle =
         CreateFileW(wide, FILE_READ_ATTRIBUTES, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, NULL,
@@ -44,7 +44,7 @@ int cls_path_look_at(FILE *stream, cls_path_about *about) {
 }
 
 int cls_path_is_link(const char *path) {
-    wchar_t *wide = cls_wide(path, "");
+    wchar_t *wide = cls_wide_path(path, "");
     const DWORD found = wide ? GetFileAttributesW(wide) : INVALID_FILE_ATTRIBUTES;
     free(wide);
     return found != INVALID_FILE_ATTRIBUTES && (found & FILE_ATTRIBUTE_REPARSE_POINT) != 0;
@@ -54,7 +54,7 @@ int cls_path_is_link(const char *path) {
 int cls_path_may_write(const char *path, int folder) {
     cls_path_about about;
     const int error = cls_path_look(path, &about);
-    wchar_t *wide = error ? NULL : cls_wide(path, "");
+    wchar_t *wide = error ? NULL : cls_wide_path(path, "");
     if (error || !wide) return error ? error : errno;
     const DWORD found = GetFileAttributesW(wide);
     free(wide);
@@ -90,7 +90,7 @@ char *cls_path_real(const char *path) {
 }
 
 FILE *cls_path_open(const char *path, const char *mode) {
-    wchar_t *wide = cls_wide(path, "");
+    wchar_t *wide = cls_wide_path(path, "");
     FILE *stream = wide ? _wfopen(wide, mode[0] == 'r' ? L"rbN" : L"wbN") : NULL;
     free(wide);
     return stream;
@@ -101,7 +101,7 @@ FILE *cls_path_stream(int file, const char *mode) {
 }
 
 int cls_path_create(const char *path) {
-    wchar_t *wide = cls_wide(path, "");
+    wchar_t *wide = cls_wide_path(path, "");
     if (!wide) return -1;
     const int file = _wopen(wide, _O_WRONLY | _O_CREAT | _O_EXCL | _O_BINARY | _O_NOINHERIT, _S_IREAD | _S_IWRITE);
     free(wide);
@@ -120,7 +120,7 @@ int cls_path_sync(FILE *stream) {
 }
 
 int cls_path_replace(const char *from, const char *to) {
-    wchar_t *wide_from = cls_wide(from, ""), *wide_to = cls_wide(to, "");
+    wchar_t *wide_from = cls_wide_path(from, ""), *wide_to = cls_wide_path(to, "");
     int error = wide_from && wide_to ? 0 : errno;
     if (!error && !MoveFileExW(wide_from, wide_to, MOVEFILE_REPLACE_EXISTING)) error = cls_windows_errno();
     free(wide_from);
@@ -129,7 +129,7 @@ int cls_path_replace(const char *from, const char *to) {
 }
 
 void cls_path_remove(const char *path) {
-    wchar_t *wide = cls_wide(path, "");
+    wchar_t *wide = cls_wide_path(path, "");
     if (wide) (void)DeleteFileW(wide);
     free(wide);
 }

@@ -24,6 +24,30 @@ wchar_t *cls_wide(const char *text, const char *after) {
     return NULL;
 }
 
+/* The path from the root on, behind "\\\\?\\", which has no limit; NULL: no memory. */
+static wchar_t *without_limit(const wchar_t *full) {
+    const int share = full[0] == L'\\' && full[1] == L'\\';
+    const wchar_t *prefix = share ? L"\\\\?\\UNC" : L"\\\\?\\";
+    wchar_t *path = malloc((wcslen(full) + wcslen(prefix) + 1) * sizeof *path);
+    if (path) (void)wcscat(wcscpy(path, prefix), share ? full + 1 : full);
+    return path;
+}
+
+/* A folder's path may have 247 characters. A short path below a deep current folder counts with that folder. */
+wchar_t *cls_wide_path(const char *path, const char *after) {
+    enum { SHORT = 247 };
+    wchar_t *wide = cls_wide(path, after);
+    if (!wide || wcsncmp(wide, L"\\\\?\\", 4) == 0) return wide;
+    const DWORD room = GetFullPathNameW(wide, 0, NULL, NULL); /* with the zero at its end */
+    if (room <= SHORT) return wide;
+    wchar_t *full = malloc(room * sizeof *full), *free_of_limit = NULL;
+    if (full && GetFullPathNameW(wide, room, full, NULL) < room) free_of_limit = without_limit(full);
+    if (!free_of_limit) errno = ENOMEM;
+    free(full);
+    free(wide);
+    return free_of_limit;
+}
+
 int cls_narrow(const wchar_t *wide, char *to, size_t size) {
     return size <= INT_MAX && WideCharToMultiByte(CP_UTF8, 0, wide, -1, to, (int)size, NULL, NULL) > 0;
 }
