@@ -137,13 +137,13 @@ typedef enum clsolve_block_gs_method {
 } clsolve_block_gs_method;
 
 typedef enum clsolve_block_gs_preconditioner {
-    CLSOLVE_BLOCK_GS_PRECONDITIONER_AUTO = 0,  /* multigrid, or zebra where a line needs pivoting */
-    CLSOLVE_BLOCK_GS_PRECONDITIONER_ZEBRA = 1, /* a symmetric sweep: red, black, red */
-    CLSOLVE_BLOCK_GS_PRECONDITIONER_MULTIGRID = 2,
+    CLSOLVE_BLOCK_GS_PRECONDITIONER_AUTO = 0,      /* multigrid, or zebra where a line needs pivoting */
+    CLSOLVE_BLOCK_GS_PRECONDITIONER_ZEBRA = 1,     /* a symmetric sweep: red, black, red */
+    CLSOLVE_BLOCK_GS_PRECONDITIONER_MULTIGRID = 2, /* one cycle */
     CLSOLVE_BLOCK_GS_PRECONDITIONER_NONE = 3
 } clsolve_block_gs_preconditioner;
 
-/* The kind of multigrid cycle. */
+/* The kind of multigrid cycle. V visits the next coarser level once, W twice, F once by an F and once by a V cycle. */
 typedef enum clsolve_block_gs_cycle {
     CLSOLVE_BLOCK_GS_CYCLE_V = 0,
     CLSOLVE_BLOCK_GS_CYCLE_W = 1,

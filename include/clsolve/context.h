@@ -50,6 +50,7 @@
 
 typedef struct clsolve_context clsolve_context;
 
+/* The driver's answer; OTHER is an accelerator or a custom device. */
 typedef enum clsolve_device_type {
     CLSOLVE_DEVICE_CPU = 1,
     CLSOLVE_DEVICE_GPU = 2,

@@ -12,8 +12,8 @@
 #include "tool/tune_run.h"
 
 static const char notes[] =
-    "\nFits the library to this device and stores the outcome beside the compiled kernels, for all later runs:\n"
-    "the tile sizes of its own matrix product, compared with CLBlast's, and for a GPU the speeds by which\n"
+    "\nFits the library to this device and stores the outcome with the compiled kernels, for all later runs:\n"
+    "the tile sizes of its built-in matrix product, compared with CLBlast's, and for a GPU the speeds by which\n"
     "handles choose between it and the host. Let nothing else run on the device meanwhile. Outcomes are stored\n"
     "as they come: an interrupted run goes on when the command is given again.\n\n"
     "--share measures what is missing and prints one block of text for the table of known devices; docs/tuning.md\n"

@@ -13,7 +13,7 @@
 static const tool_command commands[] = {
     {"devices", "List the devices that can be used", command_devices, NULL},
     {"solve", "Solve A X = B for a matrix in a file", command_solve, NULL},
-    {"analyze", "Show what sparse LU or sparse Cholesky would do with a matrix", command_analyze, NULL},
+    {"analyze", "Show what a sparse factorization would do with a matrix", command_analyze, NULL},
     {"generate", "Write a test matrix", command_generate, NULL},
     {"invert", "Invert a matrix in a file", command_invert, NULL},
     {"tune", "Fit the matrix product to a device", command_tune, NULL},
