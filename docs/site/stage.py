@@ -27,7 +27,10 @@ PAGES += ["petsc/README.md", "tests/vendors/README.md"]
 
 # The pages of the Python reference: the modules whose public names each has.
 PYTHON = {
-    "dense": ("Dense systems", ["_solve", "_factor", "_lu", "_cholesky", "_cholesky_batch", "_ldl", "_inverse"]),
+    "dense": (
+        "Dense systems",
+        ["_solve", "_factor", "_lu", "_lu_batch", "_cholesky", "_cholesky_batch", "_ldl", "_inverse"],
+    ),
     "banded": ("Bands and tridiagonal systems", ["_banded", "_banded_cholesky", "_tridiagonal"]),
     "sparse": ("Sparse matrices and grids", ["sparse", "_sparse_batch", "_grid", "_operators"]),
     "devices": ("Devices and contexts", ["_context", "_devices"]),

@@ -10,7 +10,7 @@
 clsolve_status cls_validate_type(cls_error *error, const char *call, const char *what, clsolve_type type,
                                  cls_types taken) {
     if (!cls_type_is_known(type))
-        REFUSE("%s: %s is %d: give CLSOLVE_F32 or CLSOLVE_F64%s", call, what, (int)type,
+        REFUSE("%s: %s is %d%s: give CLSOLVE_F32 or CLSOLVE_F64%s", call, what, (int)type, cls_type_hint(type),
                taken == CLS_ALL_TYPES ? ", CLSOLVE_C32 or CLSOLVE_C64" : "");
     if (taken == CLS_ALL_TYPES || !cls_is_complex(type)) return CLSOLVE_OK;
     return cls_fail(error, CLSOLVE_ERROR_UNSUPPORTED,
@@ -33,8 +33,8 @@ clsolve_status cls_validate_matrix(cls_error *error, const char *call, const cha
                                    clsolve_type type, int64_t rows, int64_t cols) {
     if (!m) REFUSE("%s: %s is NULL", call, argument);
     if (m->type != type)
-        REFUSE("%s: %s is of %s (%d) where the handle is of %s", call, argument, cls_type_name(m->type), (int)m->type,
-               cls_type_name(type));
+        REFUSE("%s: %s is of %s (%d)%s where the handle is of %s", call, argument, cls_type_name(m->type), (int)m->type,
+               cls_type_hint(m->type), cls_type_name(type));
     if (m->layout != CLSOLVE_COLUMN_MAJOR && m->layout != CLSOLVE_ROW_MAJOR)
         REFUSE("%s: %s has layout %d: give CLSOLVE_COLUMN_MAJOR or CLSOLVE_ROW_MAJOR", call, argument, (int)m->layout);
     CLS_TRY(validate_shape(error, call, argument, m, rows, cols));

@@ -29,8 +29,8 @@ static int64_t column_of(const clsolve_csr *view, int64_t e) {
 static clsolve_status check_shape(cls_error *error, const char *call, const clsolve_csr *view) {
     if (!view) REFUSE("%s: A is NULL", call);
     if (!cls_type_is_known(view->type))
-        REFUSE("%s: the type of A is %d: give CLSOLVE_F32 or CLSOLVE_F64, CLSOLVE_C32 or CLSOLVE_C64", call,
-               (int)view->type);
+        REFUSE("%s: the type of A is %d%s: give CLSOLVE_F32 or CLSOLVE_F64, CLSOLVE_C32 or CLSOLVE_C64", call,
+               (int)view->type, cls_type_hint(view->type));
     if (view->index != CLSOLVE_I32 && view->index != CLSOLVE_I64)
         REFUSE("%s: the index type of A is %d: give CLSOLVE_I32 or CLSOLVE_I64", call, (int)view->index);
     if (view->base != 0 && view->base != 1) REFUSE("%s: the base of A is %d: give 0 or 1", call, (int)view->base);

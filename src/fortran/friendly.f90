@@ -243,10 +243,17 @@
         class(clsolve_context), intent(in), optional :: context
         type(clsolve_solve_report), intent(inout), optional :: report
         @T@, target :: x@Z@
-        integer(c_int) :: outcome
+        @T@, allocatable, target :: copy(:, :)
+        type(clsolve_matrix) :: view
+        integer(c_int) :: outcome, failed
 
         x = b
-        call solve_views(clsolve_matrix_of(x), outcome, message, op, options, context, report, clsolve_matrix_of(a))
+        view = clsolve_matrix_of(a)
+        if (view%type == 0) then ! gaps, or backwards
+            allocate (copy, source=a, stat=failed)
+            if (failed == 0) view = clsolve_matrix_of(copy)
+        end if
+        call solve_views(clsolve_matrix_of(x), outcome, message, op, options, context, report, view)
         if (outcome /= CLSOLVE_OK) x = ieee_value(1.0_@R@, ieee_quiet_nan)
         if (present(status)) status = outcome
     end function solve_@K@_@N@

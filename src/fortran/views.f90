@@ -241,11 +241,12 @@
         view%row_start = near(1)
         view%column = near(3)
         view%values = near(5)
-        if (sizes(1) == 0) return ! of no type: every call refuses the view
-        first = row_start(1)
-        last = row_start(sizes(1))
-        if (first < 0 .or. first > 1 .or. last - first > min(sizes(2), sizes(3))) return
-        view%base = int(first, c_int32_t)
+        first = 0
+        last = 0
+        if (sizes(1) > 0) first = row_start(1)
+        if (sizes(1) > 0) last = row_start(sizes(1))
+        view%base = int(max(-1_c_int64_t, min(first, 99999_c_int64_t)), c_int32_t) ! all but 0 and 1 are refused
+        if (last - first > min(sizes(2), sizes(3))) return ! of no type: every call refuses the view
         apart = [distance(near(1), near(2), @W@), distance(near(3), near(4), @W@), distance(near(5), near(6), @B@)]
         if (all(apart == 0 .or. apart == 1)) view%type = @E@
     end function csr_of_@I@_@K@

@@ -24,7 +24,8 @@ static double value_at(const clsolve_csr *A, int64_t k) {
 static clsolve_status check_view(cls_error *error, const char *call, int64_t n, clsolve_type type,
                                  const clsolve_csr *A) {
     if (!A || (n > 0 && !A->row_start)) REFUSE("%s: A or its row_start is NULL", call);
-    if (!cls_type_is_known(A->type)) REFUSE("%s: the type of A is %d: give a clsolve_type", call, (int)A->type);
+    if (!cls_type_is_known(A->type))
+        REFUSE("%s: the type of A is %d%s: give a clsolve_type", call, (int)A->type, cls_type_hint(A->type));
     if (cls_is_complex(A->type) && !cls_is_complex(type))
         REFUSE("%s: A is complex (%s) and the handle is for %s: create it for complex matrices", call,
                cls_type_name(A->type), cls_type_name(type));

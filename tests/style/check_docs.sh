@@ -8,6 +8,11 @@ fail() { echo "FAILED: $*"; status=1; }
 lines=$(wc -l <examples/solve_small.c)
 [ "$lines" -le 25 ] || fail "examples/solve_small.c has $lines lines, more than 25"
 
+# The site's reference names the modules that the Python package shows, or it would not be built.
+for module in $(sed -n 's/^from \.\(_[a-z_]*\) import [A-Za-z(].*/\1/p' python/clsolve/__init__.py | grep -vx _library); do
+    grep -q "\"$module\"" docs/site/stage.py || fail "docs/site/stage.py has no page for python/clsolve/$module.py"
+done
+
 # The anchors of a page's headings, one a line, as the forges make them.
 anchors() { sed -n 's/^##* //p' "$1" | LC_ALL=C tr 'A-Z ' 'a-z-' | LC_ALL=C sed 's/[^a-z0-9_-]//g'; }
 
