@@ -115,7 +115,7 @@ static inline const char *cls_type_name(clsolve_type type) {
     return names[cls_type_is_known(type) ? type : 0];
 }
 
-/* Behind the number of a type that is wrong: 0 is a view that was not filled in, or of arrays in Fortran that have none. */
+/* Behind the number of a wrong type: 0 is a view that was not filled in, or of arrays in Fortran that have none. */
 static inline const char *cls_type_hint(clsolve_type type) {
     return type ? "" : " (in Fortran: the arrays have gaps, run backwards, or do not fit each other)";
 }
