@@ -4,23 +4,29 @@
  *
  *   ahead_values    from the maxima of values_check (front_values.cl): WORD_VALUES 1: NaN, Inf, or A is not its own
  *                   conjugate transpose, 2: the largest part is not in low .. high
- *   ahead_front     the pivots of front s, by an engine that writes `info`, vanish if that is not 0
- *   ahead_factors   WORD_FACTORS 1: a pivot was as good as zero
+ *   ahead_factors   WORD_FACTORS 1: a pivot was as good as zero, or a front is to be factored again
  *   ahead_judge     the backward error of X from the maxima of front_residual.cl; WORD_SIDES 1: B has NaN or Inf,
- *                   WORD_ERROR 1: the error is above `enough`. `first`: of the solution before refinement; a later one
- *                   counts if the one before was not good enough, and its error is smaller
+ *                   WORD_ERROR 1: the error is above `enough`. `begins`: the solution before refinement, BEGINS_ALL: of
+ *                   the first columns of B, BEGINS_MORE: of others, and what came of those before is added to
+ *                   WORD_BEFORE and to the state's worst. A later solution counts if the one before was not good
+ *                   enough, and its error is smaller
  *   ahead_keep      x = next, if that one counts
  *   ahead_deliver   X in the caller's order, times C 2^(k - exponent), as residual_gather
+ *   ahead_hand_over X of all columns to where B lies
  *
  * state: the error of the first solution, the least error, the steps that counted, whether the last one did, and
- * whether one did not make the error half as large, behind which none counts.
+ * whether one did not make the error half as large, behind which none counts. Behind them the worst of the first three
+ * for the columns before.
  *
- * Work-groups: of the first four one of one work-item; else LS work-items, dimension 0 over as many groups as fill the
- * device, dimension 1 over columns. Access: neighbours on neighbouring rows; positions scatter. No local memory.
+ * Work-groups: LS work-items, of the first two one group, of ahead_judge one of one work-item; of the others dimension
+ * 0 over as many groups as fill the device, dimension 1 over columns. Access: neighbours on neighbouring rows;
+ * positions scatter. Local memory: LS REALs or ints.
  */
 #ifndef LS
 #define LS 64
 #endif
+#include "front_most.clh"
+
 #define SLOTS        5 /* as in front_residual.cl */
 #define SLOT_B       0
 #define SLOT_RB      1
@@ -31,33 +37,45 @@
 #define WORD_FACTORS 1
 #define WORD_SIDES   2
 #define WORD_ERROR   3
-#define WORDS        4
+#define WORD_BEFORE  4
+#define WORDS        5
 #define STATE_FIRST  0
 #define STATE_LEAST  1
 #define STATE_STEPS  2
 #define STATE_COUNTS 3
 #define STATE_OVER   4
-#define VANISHED     (1 << 30) /* as in front_step.clh */
+#define STATE_BEFORE 5
+#define FOLDED       3 /* STATE_FIRST .. STATE_STEPS */
+#define BEGINS_ALL   1
+#define BEGINS_MORE  2
+#define LOST         (3 << 29) /* VANISHED and AGAIN of front_move.cl */
 
-KERNEL WORK_GROUP(1, 1, 1) void ahead_values(GLOBAL const REAL *RESTRICT partial, int groups, REAL low, REAL high,
-                                             GLOBAL int *words) {
-    REAL most = 0;
-    int bad = 0;
-    for (int g = 0; g < groups; ++g) {
-        if (!(partial[2 * g] - partial[2 * g] == 0) || partial[2 * g + 1] != 0) bad = 1;
-        if (partial[2 * g] > most) most = partial[2 * g];
+KERNEL WORK_GROUP(LS, 1, 1) void ahead_values(GLOBAL const REAL *RESTRICT partial, int groups, REAL low, REAL high,
+                                              GLOBAL int *words) {
+    LOCAL_ARRAY(REAL, sizes, LS);
+    const int lid = (int)LOCAL_ID(0);
+    REAL size = 0;
+    for (int g = lid; g < groups; g += LS) {
+        const int bad = !(partial[2 * g] - partial[2 * g] == 0) || partial[2 * g + 1] != 0;
+        size = larger(size, bad ? (REAL)INFINITY : partial[2 * g]);
     }
-    words[WORD_VALUES] = bad ? 1 : most < low || most > high ? 2 : 0;
+    find_most(sizes, size, lid);
+    if (lid == 0) words[WORD_VALUES] = !(sizes[0] - sizes[0] == 0) ? 1 : sizes[0] < low || sizes[0] > high ? 2 : 0;
 }
 
-KERNEL WORK_GROUP(1, 1, 1) void ahead_front(GLOBAL const idx_t *RESTRICT info, int s, GLOBAL int *replaced) {
-    if (info[0] != 0) replaced[s] |= VANISHED;
-}
-
-KERNEL WORK_GROUP(1, 1, 1) void ahead_factors(GLOBAL const int *RESTRICT replaced, int fronts, GLOBAL int *words) {
-    int gone = 0;
-    for (int s = 0; s < fronts; ++s) gone |= replaced[s] & VANISHED;
-    words[WORD_FACTORS] = gone != 0;
+KERNEL WORK_GROUP(LS, 1, 1) void ahead_factors(GLOBAL const int *RESTRICT replaced, int fronts, GLOBAL int *words) {
+    LOCAL_ARRAY(int, all, LS);
+    const int lid = (int)LOCAL_ID(0);
+    int lost = 0;
+    UNROLL_SOME
+    for (int s = lid; s < fronts; s += LS) lost |= replaced[s] & LOST;
+    all[lid] = lost;
+    LOCAL_BARRIER();
+    for (int apart = LS / 2; apart > 0; apart /= 2) {
+        if (lid < apart) all[lid] |= all[lid + apart];
+        LOCAL_BARRIER();
+    }
+    if (lid == 0) words[WORD_FACTORS] = all[0] != 0;
 }
 
 /* The error of a column; less than 0: it is no number, or beyond the range. */
@@ -70,11 +88,26 @@ HELPER REAL error_of(GLOBAL const REAL *found, REAL norm, int exponent) {
     return size - size == 0 && x - x == 0 && error >= 0 ? error : (REAL)-1;
 }
 
+/* The columns before are added to the worst. A value below 0 is worse than all others. */
+HELPER void fold(GLOBAL REAL *state, GLOBAL int *words) {
+    for (int k = 0; k < FOLDED; ++k) {
+        const REAL now = state[k], before = state[STATE_BEFORE + k];
+        state[STATE_BEFORE + k] = before < 0 || now < 0 ? (REAL)-1 : now > before ? now : before;
+    }
+    words[WORD_BEFORE] |= words[WORD_ERROR];
+}
+
 /* norm: of A; below 0: that of the first column's slot. */
 KERNEL WORK_GROUP(1, 1, 1) void ahead_judge(GLOBAL const REAL *RESTRICT found, int sides, REAL norm, int exponent,
-                                            REAL enough, int first, GLOBAL REAL *state, GLOBAL int *words) {
+                                            REAL enough, int begins, GLOBAL REAL *state, GLOBAL int *words) {
+    const int first = begins != 0;
     REAL worst = 0;
     int bad = 0;
+    if (begins == BEGINS_MORE) fold(state, words);
+    if (begins == BEGINS_ALL) {
+        for (int k = 0; k < FOLDED; ++k) state[STATE_BEFORE + k] = 0;
+        words[WORD_SIDES] = words[WORD_BEFORE] = 0;
+    }
     if (norm < 0) norm = found[SLOT_NORM];
     for (int j = 0; j < sides; ++j) {
         const REAL error = error_of(found + j * SLOTS, norm, exponent), b = found[j * SLOTS + SLOT_B];
@@ -88,7 +121,7 @@ KERNEL WORK_GROUP(1, 1, 1) void ahead_judge(GLOBAL const REAL *RESTRICT found, i
         state[STATE_FIRST] = worst;
         state[STATE_STEPS] = -1;
         state[STATE_OVER] = 0;
-        words[WORD_SIDES] = bad;
+        words[WORD_SIDES] |= bad;
     }
     if (counts) {
         state[STATE_LEAST] = worst;
@@ -121,4 +154,14 @@ KERNEL WORK_GROUP(LS, 1, 1) void ahead_deliver(GLOBAL const int *RESTRICT words,
         if (scaled) result = BY_REAL(result, after[at[i]]);
         X[first + i * down + GROUP_ID(1) * across] = EACH_PART(ldexp, result, k - exponent);
     }
+}
+
+KERNEL WORK_GROUP(LS, 1, 1) void ahead_hand_over(GLOBAL const int *RESTRICT words, GLOBAL const ELEMENT *RESTRICT x,
+                                                 idx_t first_x, idx_t n, GLOBAL ELEMENT *X, idx_t first, idx_t down,
+                                                 idx_t across) {
+    int bad = 0;
+    for (int w = 0; w < WORDS; ++w) bad |= words[w];
+    const idx_t end = bad ? 0 : n;
+    for (idx_t i = GROUP_ID(0) * LS + LOCAL_ID(0); i < end; i += GROUPS(0) * LS)
+        X[first + i * down + GROUP_ID(1) * across] = x[first_x + i + GROUP_ID(1) * n];
 }

@@ -9,8 +9,8 @@
  *                  in the order of the pivots; LOW_PLAIN: as it is; LOW_BY_D: times D. LOW_BACK: D^-1 times what is in
  *                  scratch goes back to LOW
  *
- * Scratch: as in front_double. Work-groups: LS work-items; dimension 0 over columns, dimension 1 over fronts. Access:
- * neighbours on neighbouring rows. Local memory: none.
+ * Scratch: as in front_double. Work-groups: LS work-items but for front_invert; dimension 0 over columns, dimension 1
+ * over fronts. Access: neighbours on neighbouring rows. Local memory: none.
  */
 #ifndef LS
 #define LS 64
@@ -102,11 +102,11 @@ INLINED void turn_through(ELEMENT y[W], LOCAL_PTR const ELEMENT *t, int down, in
 /*
  * Inverts each block of W columns on the diagonal of PIVOT: the part below the diagonal becomes that of the inverse of
  * the unit triangle L, the rest the inverse of U; of Cholesky the triangle becomes its inverse. Dimension 0 over
- * blocks, dimension 1 over fronts; a work-item has a column of both, and a group at least W work-items.
+ * blocks, dimension 1 over fronts; a group has W work-items, each a column of both.
  * Local memory: W * (W + 2) elements.
  */
-KERNEL WORK_GROUP(LS, 1, 1) void front_invert(GLOBAL const idx_t *RESTRICT fronts, GLOBAL const int *RESTRICT list,
-                                              idx_t from, GLOBAL ELEMENT *arena) {
+KERNEL WORK_GROUP(W, 1, 1) void front_invert(GLOBAL const idx_t *RESTRICT fronts, GLOBAL const int *RESTRICT list,
+                                             idx_t from, GLOBAL ELEMENT *arena) {
     LOCAL_ARRAY(ELEMENT, t, W * (W + 1));
     LOCAL_ARRAY(ELEMENT, inverses, W);
     const idx_t s = list[from + GROUP_ID(1)];
@@ -116,7 +116,7 @@ KERNEL WORK_GROUP(LS, 1, 1) void front_invert(GLOBAL const idx_t *RESTRICT front
     GLOBAL ELEMENT *const p = arena + FRONT(s, F_PIVOT) + k + k * ld;
     ELEMENT y[W];
     if (w <= 0) return;
-    for (int e = j; e < W * w; e += LS) {
+    for (int e = j; e < W * w; e += W) {
         const int r = e % W, c = e / W;
         const ELEMENT value = r < w ? p[r + c * ld] : ZERO;
         t[r + c * (W + 1)] = value;

@@ -4,6 +4,8 @@
  *   front_scatter   entries of A, those of a slab each to its place there, which is zero elsewhere
  *   front_gather    the rests of the children, added to the blocks of their parent
  *   front_order     the rows of each front in the order of its pivots, from their exchanges
+ *   front_engine    what an engine of dense matrices has of front s: exchanges of f rows, in LAPACK's way, in `info`
+ *                   whether a pivot vanished, and of LU (`words` 2) whether the factors are to be made again
  *   front_pivots    the diagonals of all fronts, by positions
  *
  * A child's border is ascending in the rows of its parent: `relative` has them. So the columns of a child that belong
@@ -11,8 +13,9 @@
  * of one front and takes the children one after the other: nobody else writes there, and sums have one order.
  *
  * Work-groups: LS work-items. front_scatter: as many groups as fill the device. front_gather: dimension 0 over strips
- * and, behind all strips of CHUNK rows, the next rows; dimension 1 over fronts. front_order, front_pivots: a group a
- * front. Access: neighbours read neighbouring rows of a child's column, and write to rows of the parent that are not
+ * and, behind all strips of CHUNK rows, the next rows; dimension 1 over fronts. front_pivots: a group a
+ * front. front_order: dimension 0 over fronts, dimension 1 over LS rows each. front_engine: as many groups as f rows
+ * want. Access: neighbours read neighbouring rows of a child's column, and write to rows of the parent that are not
  * far from each other, but those of LOW lie apart. Local memory: of front_order ROOM ints, of front_gather 4.
  */
 #ifndef LS
@@ -29,6 +32,9 @@
 #endif
 
 #include "front.clh"
+
+#define VANISHED (1 << 30) /* as in front_step.clh */
+#define AGAIN    (1 << 29)
 
 /* place[e]: 0: the entry is not used; k > 0: it goes to element k - 1 of all slabs, k < 0: its conjugate to element
  * -k - 1. The slab has `elements` from `begin` on. */
@@ -85,15 +91,31 @@ KERNEL WORK_GROUP(LS, 1, 1) void front_gather(GLOBAL const idx_t *RESTRICT front
     }
 }
 
-/* For fronts of up to ROOM rows: order[first + i] is the row, counted from the front's first, that is i-th now. */
+/* order[first + i] is the row, counted from the front's first, that is i-th now. ROOM exchanges are near at a time. */
 KERNEL WORK_GROUP(LS, 1, 1) void front_order(GLOBAL const idx_t *RESTRICT fronts, GLOBAL const int *RESTRICT list,
                                              idx_t from, GLOBAL const int *RESTRICT ipiv, GLOBAL int *order) {
     LOCAL_ARRAY(int, with, ROOM);
     const idx_t s = list[from + GROUP_ID(0)], first = FRONT(s, F_FIRST);
-    const int f = (int)FRONT(s, F_PIVOTS), lid = (int)LOCAL_ID(0);
-    for (int i = lid; i < f; i += LS) with[i] = ipiv[first + i];
-    LOCAL_BARRIER();
-    for (int i = lid; i < f; i += LS) order[first + after_exchanges(i, with, f)] = i;
+    const int f = (int)FRONT(s, F_PIVOTS), lid = (int)LOCAL_ID(0), row = (int)GROUP_ID(1) * LS + lid;
+    int at = row;
+    if ((int)GROUP_ID(1) * LS >= f) return;
+    for (int k = 0; k < f; k += ROOM) {
+        const int some = f - k < ROOM ? f - k : ROOM;
+        for (int c = lid; c < some; c += LS) with[c] = ipiv[first + k + c] - k;
+        LOCAL_BARRIER();
+        at = k + after_exchanges(at - k, with, some);
+        if (k + ROOM >= f && row < f) order[first + at] = row; /* PoCL has nothing behind a loop with barriers */
+        LOCAL_BARRIER();
+    }
+}
+
+KERNEL WORK_GROUP(LS, 1, 1) void front_engine(GLOBAL const idx_t *RESTRICT info, int words, idx_t s, int f, idx_t first,
+                                              GLOBAL const idx_t *RESTRICT pivots, GLOBAL int *ipiv,
+                                              GLOBAL int *replaced) {
+    const idx_t i = GROUP_ID(0) * LS + LOCAL_ID(0);
+    if (i < f) ipiv[first + i] = (int)pivots[i] - 1;
+    if (i == 0 && info[0] != 0) replaced[s] |= VANISHED;
+    if (i == 0 && words > 1 && info[words - 1] != 0) replaced[s] |= AGAIN;
 }
 
 KERNEL WORK_GROUP(LS, 1, 1) void front_pivots(GLOBAL const idx_t *RESTRICT fronts, GLOBAL const int *RESTRICT list,

@@ -28,6 +28,8 @@
  *   front_apply      a block of the front, or the inverse of a triangle of PIVOT (front_inverse.cl), times a vector;
  *                    TALL results a group, dimension 0 over these and right-hand sides, dimension 1 over fronts
  *
+ * KERNELS: which of them a program has: 1 front_up and front_down, 2 the other three, 3 all.
+ *
  * Work-groups: LS work-items; of the others a front and a right-hand side each: dimension 0 over fronts, dimension 1
  * over right-hand sides. Access: neighbours on neighbouring rows of a column of T and M. Local memory: ROOM elements
  * for x1, fronts up to that many rows, and W + LS elements. Fronts of front_up have been through front_invert.
@@ -43,6 +45,9 @@
 #endif
 #ifndef CHUNK
 #define CHUNK 256
+#endif
+#ifndef KERNELS
+#define KERNELS 3
 #endif
 #define TALL 16 /* along a column; of front_down too */
 #define SETS (LS / TALL)
@@ -72,6 +77,8 @@ HELPER ELEMENT sum_of(LOCAL_PTR const ELEMENT *values, int count, int apart) {
     for (int k = 1; k < count; ++k) ADD(sum, values[k * apart]);
     return sum;
 }
+
+#if KERNELS & 1
 
 /*
  * x becomes T^-1 x, for T whose blocks of W columns on the diagonal are there as inverses. Element (i, c) of T is
@@ -201,6 +208,9 @@ KERNEL WORK_GROUP(LS, 1, 1) void front_down(GLOBAL const idx_t *RESTRICT fronts,
     for (int i = lid; i < f; i += LS) own[low && has_unit() ? order[first + i] : i] = x[i];
 }
 
+#endif
+#if KERNELS & 2
+
 KERNEL WORK_GROUP(LS, 1, 1) void front_children(GLOBAL const idx_t *RESTRICT fronts, GLOBAL const int *RESTRICT list,
                                                 idx_t from, int chunks, GLOBAL const int *RESTRICT children,
                                                 GLOBAL const int *RESTRICT relative, GLOBAL ELEMENT *X, idx_t ldx,
@@ -304,3 +314,5 @@ KERNEL WORK_GROUP(LS, 1, 1) void front_apply(GLOBAL const idx_t *RESTRICT fronts
         y[to] = parts & LESS ? MINUS(y[to], sum) : sum;
     }
 }
+
+#endif

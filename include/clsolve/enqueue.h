@@ -40,10 +40,11 @@
  *   gauss_jordan_invert
  *   band_factor, band_solve   without a window                                         works before it returns
  *   band_factor, band_solve   with a window                                            ERROR_UNSUPPORTED
- *   sparse_factor_values      factors in double, all on the device; of LU no front of  returns when all is enqueued
- *                             more than 1,024 pivots; no rcond; the factors before,
- *                             of values that stayed on the device, replaced no pivot
- *   sparse_solve              such factors, with any fronts; up to 16 columns          returns when all is enqueued
+ *   sparse_factor_values      factors in double, all on the device; no rcond; the      returns when all is enqueued
+ *                             factors before, of values that stayed on the device,
+ *                             replaced no pivot
+ *   sparse_solve              such factors; more than 16 columns take room for X       returns when all is enqueued
+ *                             on the device
  *   sparse_factor_values,     any other; A that is not symmetric is refused after the  works before it returns
  *   sparse_solve              wait
  *   block_gs_factor,          any of clsolve_block_gs_create                           works before it returns
@@ -63,7 +64,9 @@
  * A dense factorization that returns when all is enqueued does not scale a tiny matrix. Its report has neither growth
  * nor determinant.
  *
- * Sparse systems. A solve that returns when all is enqueued has no help of the host. It takes as many steps of
+ * Sparse systems. Factors in float want the host between the steps of refinement, because residuals are computed there
+ * in double. Factors in the host's memory pass through the device in pieces that the host carries. So these calls work
+ * before they return. A solve that returns when all is enqueued has no help of the host. It takes as many steps of
  * refinement as the solves before have taken. The outcome is NOT_CONVERGED where these are too few. It is that too
  * where the values have to be factored again: their size has changed by more than 16, or a pivot is as good as zero.
  * clsolve_sparse_status then factors, and returns what clsolve_sparse_factor_values would, also ERROR_INVALID_ARGUMENT

@@ -149,7 +149,7 @@ static void parts_are_the_whole(void **state) {
     static const struct {
         const char *file;
         int parts;
-    } cut[] = {{"bt_sweep", 3}, {"bt_cycle", 2}};
+    } cut[] = {{"bt_sweep", 3}, {"bt_cycle", 2}, {"front_solve", 2}};
     if (!knows(90)) skip();
     for (size_t c = reduced ? 1 : 0; c < sizeof cut / sizeof cut[0]; c++) {
         const char *shape = "-DW=2 -DP=64 -DS=8 -DLS=128";

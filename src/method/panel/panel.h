@@ -165,6 +165,8 @@ clsolve_status cls_panel_start(cls_panel *panel, cls_panel_repeat repeat);
 /* Waits. *info as LAPACK's; panels on the host have set it already. *again becomes 1 where a resident leaf failed and
  * the matrix is spoilt: restore it and begin anew. That happens once at most. */
 clsolve_status cls_panel_end(cls_panel *panel, int64_t *info, int *again);
+/* resident.c: no such leaf any more on this device. For callers that have found info[1] themselves. */
+void cls_panel_resident_failed(cls_panel *panel);
 
 /* Factors the rows j .. j+rows-1 of the columns j .. j+cols-1 of A, and moves rows within these columns only. Enqueues.
  * */

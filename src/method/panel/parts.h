@@ -29,8 +29,7 @@ clsolve_status cls_panel_resident_announce(cls_panel *panel, int as_test);
 /* Before _setup: are all leaves of this kind, if the device passes its test? */
 int cls_panel_resident_alone(const cls_panel *panel);
 void cls_panel_resident_release(cls_panel *panel);
-void cls_panel_resident_drop(cls_panel *panel);   /* the kernels, which _setup builds anew */
-void cls_panel_resident_failed(cls_panel *panel); /* no such leaf any more on this device */
+void cls_panel_resident_drop(cls_panel *panel); /* the kernels, which _setup builds anew */
 /* `inner`: see below; else 0. */
 clsolve_status cls_panel_resident_leaf(cls_panel *panel, const cls_matrix *A, int64_t j, int64_t m, int64_t width,
                                        int64_t inner);

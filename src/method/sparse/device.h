@@ -1,7 +1,8 @@
 /*
  * device.h (private): the numbers of a sparse factorization on the device, by levels of the tree of fronts.
  *
- *      device_open.c     the device's memory and kernels
+ *      device_open.c     the device's memory
+ *      device_kernels.c  its kernels
  *      device_plan.c     which fronts are a level, and what has to pass by because memory is short
  *      device_levels.c   levels and classes of fronts, and slabs of their factors
  *      device_slabs.c    slabs of factors, which lie on the device or come from the host's memory
@@ -150,28 +151,28 @@ typedef struct cls_sparse_device {
     int unsaved[CLS_FRONT_SLOTS];            /* the host's memory does not have it yet */
     struct cls_event *used[CLS_FRONT_SLOTS]; /* the work that uses it is done; NULL: there was none */
     struct cls_front_engine *engine;         /* device_large.c; NULL: none is needed */
-    cls_kernel *scatter, *gather, *sort, *diagonal, *invert, *rest, *child, *row;
+    cls_kernel *scatter, *gather, *sort, *outcome, *diagonal, *invert, *rest, *child, *row;
     cls_kernel *small[2];                      /* of up to CLS_MOST_TINY rows, and of more */
     cls_kernel *panel[CLS_FRONT_KINDS];        /* of LARGE without an engine */
     cls_kernel *edge[CLS_FRONT_KINDS];         /* UP and LOW; of LARGE without an engine */
     cls_kernel *unfold, *twice, *take, *apply; /* of WIDE and MIDDLE */
     cls_kernel *up[2], *down[2];               /* of SMALL and NEAR, and of FAR */
     int64_t local, far_local;                  /* work-items of most kernels, and of those for many rows */
+    int64_t near_local;                        /* and of up[0] and down[0] */
     cls_buffer *scratch;                       /* triangles of WIDE and MIDDLE, and behind them a block of one front */
     int64_t scratch_block, scratch_elements;
     int64_t triangles_at_once; /* elements of them, at most, but for those of one front */
 
     void *staged;            /* values on their way, in the type of the factors; right-hand sides too */
     size_t staged_bytes;     /* its size */
-    int32_t *exchanged;      /* of the positions of large fronts: the row of the front with which each was exchanged */
-    int32_t *made;           /* of positions: the row of the front that is there now */
+    int32_t *made;           /* of positions: the row of the front that is there now; room for device_pivots.c */
     int32_t *counts;         /* of each front: replaced pivots */
     int range;               /* the largest value was below 2^range, and not far below */
     int exponent;            /* values were multiplied by 2^-exponent */
     double magnitude;        /* and are no larger than this then */
     int64_t replaced_pivots; /* in the last factorization */
     int64_t negative;        /* of L D L^T: eigenvalues of D that are less than 0 */
-    int again;               /* a panel of a large front failed: from now on they go another way */
+    int again;               /* a panel of a large front failed: all fronts are to be factored again */
     int vanished;            /* a pivot was as good as zero, or of Cholesky not positive: these are no factors */
     double bytes;            /* of the device's memory */
     double streamed_bytes;   /* of slabs in the host's memory */
@@ -198,10 +199,9 @@ int cls_front_set_range(cls_sparse_device *sparse, int exponent);
 /* value: entries of A, scaled; NULL: they lie in sparse->value, in the range that was set. Waits. */
 clsolve_status cls_sparse_device_factor(cls_sparse_device *sparse, const double *value);
 
-/* The same of such values without a wait, where all slabs are on the device and no front of LU is LARGE. The kernel
- * ahead_front of cl/front_ahead.cl takes what the engine says of a front. */
-clsolve_status cls_front_factor_enqueue(cls_sparse_device *sparse, cls_kernel *take_info);
-/* Replaced pivots of all fronts, and whether one vanished. Waits. */
+/* The same of such values without a wait, where all slabs are on the device. */
+clsolve_status cls_front_factor_enqueue(cls_sparse_device *sparse);
+/* Replaced pivots of all fronts, whether one vanished, and whether a panel failed. Waits. */
 clsolve_status cls_front_find_outcome(cls_sparse_device *sparse);
 
 /* As cls_factors_solve. Waits. */
@@ -228,6 +228,13 @@ typedef struct cls_front_launch {
 /* args[2] is the kernel's `from`, which this call sets; at most 16 of them. */
 clsolve_status cls_front_run_class(cls_sparse_device *sparse, const cls_front_class *of, const cls_front_launch *launch,
                                    const cls_arg *args, int32_t count);
+
+/* ---- device_kernels.c ---- */
+
+/* The compilers begin with what cls_front_get_kernels is going to ask for. The fronts are described. */
+clsolve_status cls_front_announce_kernels(cls_sparse_device *sparse);
+clsolve_status cls_front_get_kernels(cls_sparse_device *sparse);
+void cls_front_drop_kernels(cls_sparse_device *sparse);
 
 /* ---- device_plan.c ---- */
 
@@ -285,11 +292,11 @@ clsolve_status cls_front_rest(cls_sparse_device *sparse, const cls_front_class *
  * alone. */
 clsolve_status cls_front_engine_open(cls_sparse_device *sparse, int64_t most);
 void cls_front_engine_close(cls_sparse_device *sparse);
-/* Factors PIVOT of the LARGE front, and of LU solves for UP. Its exchanges of rows go to sparse->exchanged. *info as
- * LAPACK's. Waits. Where sparse->again is set, all fronts are to be factored again. */
-clsolve_status cls_front_engine_run(cls_sparse_device *sparse, const cls_front_class *of, int64_t *info);
-/* The same of Cholesky without a wait; *info: one int64_t on the device, which the next front overwrites. */
-clsolve_status cls_front_engine_enqueue(cls_sparse_device *sparse, const cls_front_class *of, cls_buffer **info);
+/* Factors PIVOT of the LARGE front, and of LU solves for UP. Its exchanges of rows go to sparse->ipiv, and what came of
+ * it to sparse->replaced. Enqueues. */
+clsolve_status cls_front_engine_run(cls_sparse_device *sparse, const cls_front_class *of);
+/* A leaf whose work-groups meet has failed: the engine makes others from now on. */
+void cls_front_engine_failed(cls_sparse_device *sparse);
 
 /* `bytes` from or to the host, from `offset` on there, at once. */
 clsolve_status cls_front_put(cls_sparse_device *sparse, cls_buffer *to, size_t offset, const void *from, size_t bytes);
@@ -317,6 +324,11 @@ clsolve_status cls_front_stage(cls_sparse_device *sparse, int64_t elements);
 /* B (m x n) = op(T)^-1 B, by blocks that suit the provider. */
 clsolve_status cls_front_triangle(cls_sparse_device *sparse, cls_uplo uplo, clsolve_op op, int64_t m, int64_t n,
                                   cls_ref T, cls_ref B);
+
+/* Compilers for CPUs take long for unrolled loops over 32 rows, and for a kernel in groups of another size. */
+static inline int cls_front_is_rolled(const cls_device *device) {
+    return device->rolled || device->info.type == CLSOLVE_DEVICE_CPU;
+}
 
 /* Work-items that have the rows of a MIDDLE front. */
 static inline int64_t cls_front_middle_group(const cls_device *device) {

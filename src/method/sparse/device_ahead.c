@@ -15,13 +15,17 @@
 #include "method/transfer.h"
 
 /* As in cl/front_ahead.cl. */
-enum { WORD_VALUES, WORD_FACTORS, WORD_SIDES, WORD_ERROR, WORDS };
-enum { STATE_FIRST, STATE_LEAST, STATE_STEPS, STATE_COUNTS, STATE_OVER, STATES };
+enum { WORD_VALUES, WORD_FACTORS, WORD_SIDES, WORD_ERROR, WORD_BEFORE, WORDS };
+enum { STATE_FIRST, STATE_LEAST, STATE_STEPS, STATE_COUNTS, STATE_OVER, STATE_BEFORE, STATES = STATE_BEFORE + 3 };
+enum { BEGINS_ALL = 1, BEGINS_MORE };
 
 struct cls_sparse_ahead {
     cls_device *device;
-    cls_kernel *values, *front, *factors, *judge, *keep, *deliver;
+    int64_t local; /* work-items of a group */
+    cls_kernel *values, *factors, *judge, *keep, *deliver, *hand_over;
     cls_buffer *words, *state;
+    cls_buffer *room; /* of `elements`: X of more columns than go at once, until the last ones are well */
+    int64_t elements;
 };
 
 /* ---- open, close ---- */
@@ -32,25 +36,26 @@ void cls_sparse_ahead_close(cls_sparse *sparse) {
     const cls_error first = *a->device->error; /* the wait may overwrite it */
     const cls_device_ops *ops = a->device->ops;
     (void)ops->finish(a->device, CLS_COMPUTE);
-    cls_kernel *const kernels[] = {a->values, a->front, a->factors, a->judge, a->keep, a->deliver};
+    cls_kernel *const kernels[] = {a->values, a->factors, a->judge, a->keep, a->deliver, a->hand_over};
     for (size_t k = 0; k < sizeof kernels / sizeof kernels[0]; k++) ops->kernel_destroy(a->device, kernels[k]);
     ops->buffer_destroy(a->device, a->words);
     ops->buffer_destroy(a->device, a->state);
+    ops->buffer_destroy(a->device, a->room);
     *a->device->error = first;
     cls_free(a);
     sparse->ahead = NULL;
 }
 
-static clsolve_status open_parts(cls_sparse_ahead *a, clsolve_type type, int64_t local) {
+static clsolve_status open_parts(cls_sparse_ahead *a, clsolve_type type) {
     const cls_device_ops *ops = a->device->ops;
     const struct {
         const char *name;
         cls_kernel **kernel;
-    } wanted[] = {{"ahead_values", &a->values}, {"ahead_front", &a->front}, {"ahead_factors", &a->factors},
-                  {"ahead_judge", &a->judge},   {"ahead_keep", &a->keep},   {"ahead_deliver", &a->deliver}};
+    } wanted[] = {{"ahead_values", &a->values}, {"ahead_factors", &a->factors}, {"ahead_judge", &a->judge},
+                  {"ahead_keep", &a->keep},     {"ahead_deliver", &a->deliver}, {"ahead_hand_over", &a->hand_over}};
     char options[160];
     cls_program *program;
-    (void)snprintf(options, sizeof options, "%s -DLS=%d", cls_type_option(type), (int)local);
+    (void)snprintf(options, sizeof options, "%s -DLS=%d", cls_type_option(type), (int)a->local);
     CLS_TRY(ops->program_get(a->device, "front_ahead", options, &program));
     for (size_t k = 0; k < sizeof wanted / sizeof wanted[0]; k++)
         CLS_TRY(ops->kernel_create(a->device, program, wanted[k].name, wanted[k].kernel));
@@ -63,15 +68,18 @@ static clsolve_status open_ahead(cls_sparse *sparse) {
     if (sparse->ahead) return CLSOLVE_OK;
     cls_sparse_ahead *a = cls_alloc(1, sizeof *a);
     if (!a) return cls_vectors_no_memory(sparse->device);
-    *a = (cls_sparse_ahead){.device = sparse->device};
+    *a = (cls_sparse_ahead){.device = sparse->device, .local = sparse->vectors->local};
     sparse->ahead = a;
-    const clsolve_status status = open_parts(a, sparse->type, sparse->vectors->local);
+    const clsolve_status status = open_parts(a, sparse->type);
     if (status != CLSOLVE_OK) cls_sparse_ahead_close(sparse);
     return status;
 }
 
-static clsolve_status launch_one(const cls_sparse_ahead *a, cls_kernel *kernel, const cls_arg *args, int32_t count) {
-    const cls_grid grid = {{1, 1, 1}, {1, 1, 1}};
+/* One work-group. */
+static clsolve_status launch_one(const cls_sparse_ahead *a, cls_kernel *kernel, int64_t local, const cls_arg *args,
+                                 int32_t count) {
+    const size_t items = (size_t)local;
+    const cls_grid grid = {{items, 1, 1}, {items, 1, 1}};
     return cls_launch(a->device, CLS_COMPUTE, kernel, &grid, ((cls_args){args, count}));
 }
 
@@ -83,8 +91,7 @@ static int is_there(const cls_sparse *sparse) {
 }
 
 int cls_sparse_may_factor_ahead(const cls_sparse *sparse, const clsolve_matrix *values) {
-    return is_there(sparse) && sparse->values && cls_sparse_values_may(sparse, values) && !sparse->options.rcond &&
-           (sparse->there->cholesky || sparse->there->whole[CLS_LARGE].count == 0);
+    return is_there(sparse) && sparse->values && cls_sparse_values_may(sparse, values) && !sparse->options.rcond;
 }
 
 static clsolve_status judge_values(const cls_sparse *sparse, cls_buffer *partial, int64_t count) {
@@ -93,19 +100,19 @@ static clsolve_status judge_values(const cls_sparse *sparse, cls_buffer *partial
     const double low = ldexp(1, sparse->there->range - 5), high = ldexp(1, sparse->there->range + 4);
     const cls_arg args[] = {CLS_BUFFER(partial), CLS_VALUE(groups), CLS_VALUE(low), CLS_VALUE(high),
                             CLS_BUFFER(a->words)};
-    return launch_one(a, a->values, args, 5);
+    return launch_one(a, a->values, a->local, args, 5);
 }
 
 static clsolve_status judge_factors(const cls_sparse *sparse) {
     const cls_sparse_ahead *a = sparse->ahead;
     const int32_t fronts = (int32_t)sparse->there->symbolic->tree.fronts;
     const cls_arg args[] = {CLS_BUFFER(sparse->there->replaced), CLS_VALUE(fronts), CLS_BUFFER(a->words)};
-    return launch_one(a, a->factors, args, 3);
+    return launch_one(a, a->factors, a->local, args, 3);
 }
 
 static clsolve_status enqueue_factors(cls_sparse *sparse) {
     cls_sparse_vectors_renew(sparse);
-    CLS_TRY(cls_front_factor_enqueue(sparse->there, sparse->ahead->front));
+    CLS_TRY(cls_front_factor_enqueue(sparse->there));
     return judge_factors(sparse);
 }
 
@@ -127,15 +134,14 @@ clsolve_status cls_sparse_factor_ahead(cls_sparse *sparse, const clsolve_matrix 
 /* ---- solve ---- */
 
 int cls_sparse_may_solve_ahead(const cls_sparse *sparse, const clsolve_matrix *B) {
-    return is_there(sparse) && B->place == CLSOLVE_ON_DEVICE && B->rows > 0 && B->cols > 0 &&
-           B->cols <= sparse->there->most_sides;
+    return is_there(sparse) && B->place == CLSOLVE_ON_DEVICE && B->rows > 0 && B->cols > 0;
 }
 
-static clsolve_status judge(const cls_vectors_run *run, const cls_sparse_ahead *a, double enough, int32_t first) {
+static clsolve_status judge(const cls_vectors_run *run, const cls_sparse_ahead *a, double enough, int32_t begins) {
     const int32_t sides = (int32_t)run->sides, exponent = run->there->exponent;
-    const cls_arg args[] = {CLS_BUFFER(run->v->found), CLS_VALUE(sides), CLS_VALUE(*run->norm), CLS_VALUE(exponent),
-                            CLS_VALUE(enough),         CLS_VALUE(first), CLS_BUFFER(a->state),  CLS_BUFFER(a->words)};
-    return launch_one(a, a->judge, args, 8);
+    const cls_arg args[] = {CLS_BUFFER(run->v->found), CLS_VALUE(sides),  CLS_VALUE(*run->norm), CLS_VALUE(exponent),
+                            CLS_VALUE(enough),         CLS_VALUE(begins), CLS_BUFFER(a->state),  CLS_BUFFER(a->words)};
+    return launch_one(a, a->judge, 1, args, 8);
 }
 
 static clsolve_status keep(const cls_vectors_run *run, const cls_sparse_ahead *a) {
@@ -153,28 +159,64 @@ static clsolve_status deliver(const cls_vectors_run *run, const cls_sparse_ahead
     return cls_vectors_launch(run, a->deliver, v->groups, run->sides, args, 12);
 }
 
-static clsolve_status enqueue_steps(cls_sparse *sparse, cls_vectors_run *run, double enough) {
+/* Some columns of B; X comes to run->to. */
+static clsolve_status enqueue_some(cls_sparse *sparse, cls_vectors_run *run, double enough, int32_t begins) {
     const cls_sparse_ahead *a = sparse->ahead;
     CLS_TRY(cls_vectors_spread(run));
-    CLS_TRY(cls_vectors_find_norm(run));
+    if (begins == BEGINS_ALL) CLS_TRY(cls_vectors_find_norm(run));
     for (int32_t step = 0; step <= sparse->ahead_steps; step++) {
         CLS_TRY(cls_vectors_step(run, step > 0));
-        CLS_TRY(judge(run, a, enough, step == 0));
+        CLS_TRY(judge(run, a, enough, step == 0 ? begins : 0));
         CLS_TRY(keep(run, a));
     }
     return deliver(run, a);
 }
 
+/* X of all columns from the room to where B lies. */
+static clsolve_status hand_over(const cls_vectors_run *run, const cls_sparse_ahead *a, int64_t columns,
+                                const cls_sparse_sides *B) {
+    enum { MOST = 1 << 15 }; /* columns of one launch: CUDA bounds their number */
+    for (int64_t j = 0; j < columns; j += MOST) {
+        const int64_t from = j * run->n, to = B->first + j * B->across;
+        const cls_arg args[] = {CLS_BUFFER(a->words),  CLS_BUFFER(a->room), CLS_VALUE(from),    CLS_VALUE(run->n),
+                                CLS_BUFFER(B->buffer), CLS_VALUE(to),       CLS_VALUE(B->down), CLS_VALUE(B->across)};
+        CLS_TRY(
+            cls_vectors_launch(run, a->hand_over, run->v->groups, columns - j < MOST ? columns - j : MOST, args, 8));
+    }
+    return CLSOLVE_OK;
+}
+
+/* X must not replace B before the last columns are well: columns that do not go at once have room until then. */
+static clsolve_status take_room(cls_sparse_ahead *a, int64_t elements, int64_t size) {
+    if (elements <= a->elements) return CLSOLVE_OK;
+    a->device->ops->buffer_destroy(a->device, a->room);
+    a->room = NULL;
+    a->elements = 0;
+    CLS_TRY(a->device->ops->buffer_create(a->device, (size_t)(elements * size), &a->room));
+    a->elements = elements;
+    return CLSOLVE_OK;
+}
+
 static clsolve_status enqueue_solve(cls_sparse *sparse, clsolve_op op, const clsolve_matrix *B, cls_buffer *theirs,
                                     double enough) {
+    cls_sparse_ahead *a = sparse->ahead;
     const int by_column = B->layout == CLSOLVE_COLUMN_MAJOR;
-    CLS_TRY(cls_vectors_put_pattern(sparse->vectors, sparse, op != CLSOLVE_NO_TRANS && sparse->whole));
-    CLS_TRY(cls_vectors_reserve(sparse->vectors, sparse->there, B->cols));
-    cls_vectors_run run = cls_vectors_run_of(sparse, op);
-    run.sides = B->cols;
-    run.from = run.to = (cls_sparse_sides){
+    const int64_t n = B->rows, some = B->cols < sparse->there->most_sides ? B->cols : sparse->there->most_sides;
+    const cls_sparse_sides all = {
         .buffer = theirs, .first = B->offset, .down = by_column ? 1 : B->ld, .across = by_column ? B->ld : 1};
-    return enqueue_steps(sparse, &run, enough);
+    const int at_once = some == B->cols;
+    CLS_TRY(cls_vectors_put_pattern(sparse->vectors, sparse, op != CLSOLVE_NO_TRANS && sparse->whole));
+    CLS_TRY(cls_vectors_reserve(sparse->vectors, sparse->there, some));
+    if (!at_once) CLS_TRY(take_room(a, n * B->cols, cls_type_size(B->type)));
+    cls_vectors_run run = cls_vectors_run_of(sparse, op);
+    for (int64_t j = 0; j < B->cols; j += some) {
+        run.sides = B->cols - j < some ? B->cols - j : some;
+        run.from = run.to = all;
+        run.from.first = run.to.first = all.first + j * all.across;
+        if (!at_once) run.to = (cls_sparse_sides){.buffer = a->room, .first = j * n, .down = 1, .across = n};
+        CLS_TRY(enqueue_some(sparse, &run, enough, j == 0 ? BEGINS_ALL : BEGINS_MORE));
+    }
+    return at_once ? CLSOLVE_OK : hand_over(&run, a, B->cols, &all);
 }
 
 clsolve_status cls_sparse_solve_ahead(cls_sparse *sparse, clsolve_op op, const clsolve_matrix *B, double enough,
@@ -191,6 +233,12 @@ clsolve_status cls_sparse_solve_ahead(cls_sparse *sparse, clsolve_op op, const c
 
 /* ---- the outcome ---- */
 
+/* The worst of the last columns and of those before; infinity: it is no number. */
+static double worst_of(const double *state, int which) {
+    const double now = state[which], before = state[STATE_BEFORE + which];
+    return now >= 0 && before >= 0 ? fmax(now, before) : HUGE_VAL;
+}
+
 clsolve_status cls_sparse_ahead_look(cls_sparse *sparse, cls_ahead_found *found) {
     const cls_sparse_ahead *a = sparse->ahead;
     int32_t words[WORDS];
@@ -199,10 +247,10 @@ clsolve_status cls_sparse_ahead_look(cls_sparse *sparse, cls_ahead_found *found)
     CLS_TRY(cls_front_get(sparse->there, a->state, 0, state, sizeof state));
     *found = (cls_ahead_found){.factors_fail = words[WORD_VALUES] || words[WORD_FACTORS],
                                .sides_fail = words[WORD_SIDES],
-                               .error_fails = words[WORD_ERROR],
-                               .first_error = state[STATE_FIRST] >= 0 ? state[STATE_FIRST] : HUGE_VAL,
-                               .error = state[STATE_LEAST] >= 0 ? state[STATE_LEAST] : HUGE_VAL,
-                               .steps = (int64_t)state[STATE_STEPS]};
+                               .error_fails = words[WORD_ERROR] || words[WORD_BEFORE],
+                               .first_error = worst_of(state, STATE_FIRST),
+                               .error = worst_of(state, STATE_LEAST),
+                               .steps = (int64_t)fmax(state[STATE_STEPS], state[STATE_BEFORE + STATE_STEPS])};
     if (!found->factors_fail) return CLSOLVE_OK;
     return a->device->ops->fill(a->device, CLS_COMPUTE, a->words, 0, sizeof words, 0);
 }

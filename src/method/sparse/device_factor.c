@@ -7,7 +7,7 @@
 
 /* As in the kernels. */
 enum { STRIP = 8, CHUNK = 256, TILE = 32, LX = 8 };
-enum { VANISHED = 1 << 30 };
+enum { VANISHED = 1 << 30, AGAIN = 1 << 29 };
 enum { LEAST = -30, MOST = 30 }; /* exponents of values in double that need no scaling */
 
 static int64_t parts_of(int64_t n, int64_t part) {
@@ -77,8 +77,7 @@ static clsolve_status clear(cls_sparse_device *sparse) {
 typedef struct level_run {
     cls_sparse_device *sparse;
     float tiny_single, zero_single;
-    double tiny, zero;     /* pivots that are smaller are replaced; are as good as zero */
-    cls_kernel *take_info; /* NULL: the host waits for what the engine says */
+    double tiny, zero; /* pivots that are smaller are replaced; are as good as zero */
 } level_run;
 
 static clsolve_status gather(const level_run *run, const cls_front_class *of) {
@@ -220,7 +219,8 @@ static clsolve_status rest(cls_sparse_device *sparse, const cls_front_class *of)
 static clsolve_status sort_rows(cls_sparse_device *sparse, const cls_front_class *of) {
     cls_arg args[] = {CLS_BUFFER(sparse->fronts), CLS_BUFFER(sparse->lists), CLS_BUFFER(NULL), CLS_BUFFER(sparse->ipiv),
                       CLS_BUFFER(sparse->order)};
-    const cls_front_launch launch = {sparse->sort, 1, {(size_t)sparse->far_local, 1}, 1};
+    const cls_front_launch launch = {
+        sparse->sort, parts_of(of->most_pivots, sparse->far_local), {(size_t)sparse->far_local, 1}, 1};
     return cls_front_is_one_sided(sparse) ? CLSOLVE_OK : cls_front_run_class(sparse, of, &launch, args, 5);
 }
 
@@ -245,31 +245,12 @@ static clsolve_status run_class(const level_run *run, const cls_front_class *of)
 
 /* ---- a large front ---- */
 
-static clsolve_status enqueue_pivots(const level_run *run, const cls_front_class *of) {
-    cls_sparse_device *sparse = run->sparse;
-    const int32_t s = sparse->list[of->from];
-    const cls_grid grid = {{1, 1, 1}, {1, 1, 1}};
-    cls_buffer *info;
-    CLS_TRY(cls_front_engine_enqueue(sparse, of, &info));
-    const cls_arg args[] = {CLS_BUFFER(info), CLS_VALUE(s), CLS_BUFFER(sparse->replaced)};
-    return cls_launch(sparse->device, CLS_COMPUTE, run->take_info, &grid, CLS_ARGS(args));
-}
-
-static clsolve_status engine_pivots(const level_run *run, const cls_front_class *of) {
-    cls_sparse_device *sparse = run->sparse;
-    int64_t info = 0;
-    if (run->take_info) return enqueue_pivots(run, of);
-    CLS_TRY(cls_front_engine_run(sparse, of, &info));
-    if (info != 0) sparse->vanished = 1;
-    return CLSOLVE_OK;
-}
-
 static clsolve_status run_large(const level_run *run, const cls_front_class *of) {
     cls_sparse_device *sparse = run->sparse;
     const int64_t s = sparse->list[of->from], f = of->most_pivots, b = of->most_border;
     const cls_ref P = cls_front_ref(sparse, of, s, CLS_PIVOT), low = cls_front_ref(sparse, of, s, CLS_LOW_AT);
     if (of->parents) CLS_TRY(gather(run, of));
-    CLS_TRY(engine_pivots(run, of));
+    CLS_TRY(cls_front_engine_run(sparse, of));
     if (b == 0) return CLSOLVE_OK;
     if (sparse->cholesky) {
         CLS_TRY(cls_front_triangle(sparse, CLS_LOWER, CLSOLVE_NO_TRANS, f, b, P, low));
@@ -280,21 +261,6 @@ static clsolve_status run_large(const level_run *run, const cls_front_class *of)
 }
 
 /* ---- the outcome ---- */
-
-/* Rows of a large front in the order of its pivots, from the exchanges. */
-static clsolve_status put_order(cls_sparse_device *sparse, const cls_front_class *of) {
-    const int64_t s = sparse->list[of->from], first = cls_front_of(sparse, s, CLS_FIRST), f = of->most_pivots;
-    const size_t size = sizeof(int32_t);
-    int32_t *row = sparse->made + first, *with = sparse->exchanged + first;
-    if (!sparse->engine) CLS_TRY(cls_front_get(sparse, sparse->ipiv, (size_t)first * size, with, (size_t)f * size));
-    for (int64_t i = 0; i < f; i++) row[i] = (int32_t)i;
-    for (int64_t i = 0; i < f; i++) {
-        const int32_t here = row[i];
-        row[i] = row[with[i]];
-        row[with[i]] = here;
-    }
-    return cls_front_put(sparse, sparse->order, (size_t)first * size, row, (size_t)f * size);
-}
 
 /* Prepares a slab for solves, which want the order of rows, and the triangles on the diagonal as inverses. */
 static clsolve_status make_ready(cls_sparse_device *sparse, const cls_front_slab *slab) {
@@ -311,13 +277,9 @@ static clsolve_status make_ready(cls_sparse_device *sparse, const cls_front_slab
         else
             CLS_TRY(cls_front_run_class(sparse, of, &invert, args, 4));
     }
+    const cls_front_class *large = &slab->whole[CLS_LARGE];
+    if (large->count > 0) CLS_TRY(sort_rows(sparse, large));
     return slab->triangles.count > 0 ? cls_front_invert_class(sparse, &slab->triangles) : CLSOLVE_OK;
-}
-
-static clsolve_status put_orders(cls_sparse_device *sparse) {
-    for (int64_t c = 0; c < sparse->level[sparse->levels] && !cls_front_is_one_sided(sparse); c++)
-        if (sparse->classes[c].kind == CLS_LARGE) CLS_TRY(put_order(sparse, &sparse->classes[c]));
-    return CLSOLVE_OK;
 }
 
 clsolve_status cls_front_find_outcome(cls_sparse_device *sparse) {
@@ -325,10 +287,12 @@ clsolve_status cls_front_find_outcome(cls_sparse_device *sparse) {
     CLS_TRY(cls_front_get(sparse, sparse->replaced, 0, sparse->counts,
                           (size_t)count_of_counts(sparse) * sizeof *sparse->counts));
     sparse->replaced_pivots = sparse->negative = 0;
+    sparse->vanished = sparse->again = 0;
     for (int64_t s = 0; s < fronts && sparse->ldl; s++) sparse->negative += sparse->counts[fronts + s];
     for (int64_t s = 0; s < fronts; s++) {
         sparse->vanished |= (sparse->counts[s] & VANISHED) != 0;
-        sparse->replaced_pivots += sparse->counts[s] & (VANISHED - 1);
+        sparse->again |= (sparse->counts[s] & AGAIN) != 0;
+        sparse->replaced_pivots += sparse->counts[s] & (AGAIN - 1);
     }
     return CLSOLVE_OK;
 }
@@ -349,42 +313,44 @@ static clsolve_status next_slab(cls_sparse_device *sparse, int64_t slab) {
 static clsolve_status factor_levels(const level_run *run) {
     cls_sparse_device *sparse = run->sparse;
     int64_t slab = 0;
-    sparse->vanished = sparse->again = 0;
     CLS_TRY(scatter(sparse, 0));
-    for (int64_t c = 0; c < sparse->level[sparse->levels] && !sparse->again; c++) {
+    for (int64_t c = 0; c < sparse->level[sparse->levels]; c++) {
         const cls_front_class *of = &sparse->classes[c];
         if (of->slab > slab) CLS_TRY(next_slab(sparse, ++slab));
         CLS_TRY(of->kind == CLS_LARGE && sparse->engine ? run_large(run, of) : run_class(run, of));
     }
-    return sparse->again ? CLSOLVE_OK : end_slab(sparse, slab);
+    return end_slab(sparse, slab);
 }
 
 /* For values in the range that is set. */
 static level_run run_of(cls_sparse_device *sparse) {
     const double epsilon = cls_type_epsilon(sparse->type), tiny = sqrt(epsilon) * sparse->magnitude,
                  zero = epsilon * sparse->magnitude;
-    return (level_run){sparse, (float)tiny, (float)zero, tiny, zero, NULL};
+    return (level_run){sparse, (float)tiny, (float)zero, tiny, zero};
 }
 
-clsolve_status cls_front_factor_enqueue(cls_sparse_device *sparse, cls_kernel *take_info) {
-    level_run run = run_of(sparse);
-    run.take_info = take_info;
+clsolve_status cls_front_factor_enqueue(cls_sparse_device *sparse) {
+    const level_run run = run_of(sparse);
+    sparse->vanished = 0; /* as far as is known */
     CLS_TRY(clear(sparse));
     return factor_levels(&run);
+}
+
+static clsolve_status factor_and_look(cls_sparse_device *sparse, const level_run *run) {
+    CLS_TRY(factor_levels(run));
+    CLS_TRY(cls_front_save_slabs(sparse));
+    return cls_front_find_outcome(sparse);
 }
 
 clsolve_status cls_sparse_device_factor(cls_sparse_device *sparse, const double *value) {
     CLS_TRY(clear(sparse));
     if (value) CLS_TRY(put_values(sparse, value));
     const level_run run = run_of(sparse);
-    CLS_TRY(factor_levels(&run));
-    if (sparse->again) {
-        CLS_TRY(clear(sparse));
-        CLS_TRY(factor_levels(&run));
-    }
-    if (sparse->again)
-        return cls_fail(sparse->device->error, CLSOLVE_ERROR_DEVICE, "a panel of a large front fails on the device");
-    CLS_TRY(put_orders(sparse));
-    CLS_TRY(cls_front_save_slabs(sparse));
-    return cls_front_find_outcome(sparse);
+    CLS_TRY(factor_and_look(sparse, &run));
+    if (!sparse->again) return CLSOLVE_OK;
+    cls_front_engine_failed(sparse);
+    CLS_TRY(clear(sparse));
+    CLS_TRY(factor_and_look(sparse, &run));
+    if (!sparse->again) return CLSOLVE_OK;
+    return cls_fail(sparse->device->error, CLSOLVE_ERROR_DEVICE, "a panel of a large front fails on the device");
 }

@@ -73,43 +73,50 @@ static clsolve_status bring_up(cls_lu *lu, int64_t columns) {
     return CLSOLVE_OK;
 }
 
-static clsolve_status run_lu(cls_sparse_device *sparse, const cls_front_class *of, int64_t *info) {
+static clsolve_status run_lu(cls_sparse_device *sparse, const cls_front_class *of) {
     cls_lu *lu = &sparse->engine->lu;
-    const int64_t s = sparse->list[of->from], f = cls_front_of(sparse, s, CLS_PIVOTS),
-                  b = cls_front_of(sparse, s, CLS_BORDER), first = cls_front_of(sparse, s, CLS_FIRST);
-    int again = 0;
+    const int64_t f = of->most_pivots, b = of->most_border;
+    int64_t info = 0; /* it stays on the device */
     lu->n = lu->rows = f;
     lu->A = view_of(sparse, of, f + b);
     lu->ahead = cls_panel_worth_ahead(&lu->panel, f);
-    CLS_TRY(cls_lu_factor_begin(lu, info));
-    CLS_TRY(cls_lu_factor_columns(lu, 0, f, NULL, info));
-    CLS_TRY(bring_up(lu, f + b));
-    CLS_TRY(cls_lu_factor_end(lu, info, &again));
-    sparse->again |= again;
-    if (again) return CLSOLVE_OK;
-    int64_t *pivots = cls_alloc((size_t)f + 1, sizeof *pivots);
-    if (!pivots) return cls_fail(sparse->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for pivots");
-    const clsolve_status status = cls_lu_pivots(lu, pivots);
-    for (int64_t i = 0; i < f && status == CLSOLVE_OK; i++) sparse->exchanged[first + i] = (int32_t)(pivots[i] - 1);
-    cls_free(pivots);
-    return status;
+    CLS_TRY(cls_lu_factor_begin(lu, &info));
+    CLS_TRY(cls_lu_factor_columns(lu, 0, f, NULL, &info));
+    return bring_up(lu, f + b);
 }
 
-static void set_cholesky(cls_sparse_device *sparse, const cls_front_class *of) {
+static clsolve_status run_cholesky(cls_sparse_device *sparse, const cls_front_class *of) {
     cls_cholesky *cholesky = &sparse->engine->cholesky;
     cholesky->n = cholesky->reach = of->most_pivots;
     cholesky->A = view_of(sparse, of, cholesky->n);
     cholesky->ahead = sparse->device->beside && cholesky->n > 4 * cholesky->block;
+    return cls_cholesky_factor_enqueue(cholesky);
 }
 
-clsolve_status cls_front_engine_run(cls_sparse_device *sparse, const cls_front_class *of, int64_t *info) {
-    if (!sparse->cholesky) return run_lu(sparse, of, info);
-    set_cholesky(sparse, of);
-    return cls_cholesky_factor(&sparse->engine->cholesky, NULL, info);
+/* Takes what the engine has of the front, before the next one overwrites it. */
+static clsolve_status take_outcome(cls_sparse_device *sparse, const cls_front_class *of) {
+    const cls_panel *panel = &sparse->engine->lu.panel;
+    const int64_t s = sparse->list[of->from], first = cls_front_of(sparse, s, CLS_FIRST);
+    const size_t local = (size_t)sparse->far_local;
+    const int32_t words = sparse->cholesky ? 1 : 2, f = sparse->cholesky ? 0 : (int32_t)of->most_pivots;
+    cls_buffer *info = sparse->cholesky ? sparse->engine->cholesky.info : panel->info;
+    const cls_grid grid = {{((size_t)f / local + 1) * local, 1, 1}, {local, 1, 1}};
+    const cls_arg args[] = {CLS_BUFFER(info),
+                            CLS_VALUE(words),
+                            CLS_VALUE(s),
+                            CLS_VALUE(f),
+                            CLS_VALUE(first),
+                            CLS_BUFFER(sparse->cholesky ? info : panel->ipiv),
+                            CLS_BUFFER(sparse->ipiv),
+                            CLS_BUFFER(sparse->replaced)};
+    return cls_launch(sparse->device, CLS_COMPUTE, sparse->outcome, &grid, CLS_ARGS(args));
 }
 
-clsolve_status cls_front_engine_enqueue(cls_sparse_device *sparse, const cls_front_class *of, cls_buffer **info) {
-    set_cholesky(sparse, of);
-    *info = sparse->engine->cholesky.info;
-    return cls_cholesky_factor_enqueue(&sparse->engine->cholesky);
+clsolve_status cls_front_engine_run(cls_sparse_device *sparse, const cls_front_class *of) {
+    CLS_TRY(sparse->cholesky ? run_cholesky(sparse, of) : run_lu(sparse, of));
+    return take_outcome(sparse, of);
+}
+
+void cls_front_engine_failed(cls_sparse_device *sparse) {
+    if (sparse->engine && !sparse->cholesky) cls_panel_resident_failed(&sparse->engine->lu.panel);
 }

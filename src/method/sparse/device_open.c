@@ -130,79 +130,6 @@ static clsolve_status put_lists(cls_sparse_device *sparse) {
     return status;
 }
 
-typedef struct wanted_kernel {
-    const char *program, *name;
-    cls_kernel **kernel;
-    int wanted;
-    int64_t local, width, per; /* LS, W and PER; 0: the program's own */
-} wanted_kernel;
-
-static clsolve_status get_kernel(cls_sparse_device *sparse, const wanted_kernel *wanted) {
-    cls_device *device = sparse->device;
-    /* Compilers for CPUs take long for unrolled loops over 32 rows. */
-    const int rolled = device->rolled || device->info.type == CLSOLVE_DEVICE_CPU;
-    const struct {
-        const char *name;
-        int64_t value;
-    } sizes[] = {{"LS", wanted->local}, {"W", wanted->width}, {"PER", wanted->per}};
-    char options[160];
-    cls_program *program;
-    if (!wanted->wanted) return CLSOLVE_OK;
-    int length = snprintf(options, sizeof options, "%s -DCHOLESKY=%d%s", cls_type_option(sparse->type),
-                          sparse->cholesky, rolled ? " -DCLS_ROLLED" : "");
-    if (sparse->ldl)
-        length += snprintf(options + length, sizeof options - (size_t)length, " -DLDL=%d", (int)sparse->ldl);
-    for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++)
-        if (sizes[k].value > 0)
-            length += snprintf(options + length, sizeof options - (size_t)length, " -D%s=%d", sizes[k].name,
-                               (int)sizes[k].value);
-    CLS_TRY(device->ops->program_get(device, wanted->program, options, &program));
-    return device->ops->kernel_create(device, program, wanted->name, wanted->kernel);
-}
-
-static clsolve_status get_kernels(cls_sparse_device *sparse) {
-    const int64_t few = sparse->local, many = sparse->far_local, w = sparse->width, narrow = w / 2;
-    int is[CLS_FRONT_KINDS];
-    for (int kind = 0; kind < CLS_FRONT_KINDS; kind++) is[kind] = sparse->whole[kind].count > 0;
-    const int near = is[CLS_SMALL] || is[CLS_NEAR], far = is[CLS_FAR], large = is[CLS_LARGE],
-              wide = is[CLS_WIDE] || is[CLS_MIDDLE] || is[CLS_BROAD] || large;
-    const int alone = large && cls_in_place(sparse->device); /* without an engine */
-    const int64_t middle = cls_front_middle_group(sparse->device), small = sparse->whole[CLS_SMALL].most_rows,
-                  high = (sparse->whole[CLS_LARGE].most_pivots + middle - 1) / middle;
-    const char *const panel = sparse->ldl ? "front_window" : "front_panel";
-    const wanted_kernel wanted[] = {
-        {"front_move", "front_scatter", &sparse->scatter, 1, many, 0, 0},
-        {"front_move", "front_gather", &sparse->gather, 1, many, 0, 0},
-        {"front_move", "front_order", &sparse->sort, !sparse->ldl, many, 0, 0},
-        {"front_move", "front_pivots", &sparse->diagonal, !sparse->ldl, many, 0, 0},
-        {"front_small", "front_small", &sparse->small[0], is[CLS_SMALL], 0, CLS_MOST_TINY, 0},
-        {"front_small", "front_small", &sparse->small[1], small > CLS_MOST_TINY, 0, CLS_MOST_SMALL, 0},
-        {panel, panel, &sparse->panel[CLS_NEAR], is[CLS_NEAR], few, w, 1},
-        {panel, panel, &sparse->panel[CLS_FAR], far, many, w, 1},
-        {panel, panel, &sparse->panel[CLS_WIDE], is[CLS_WIDE], many, w, 1},
-        {panel, panel, &sparse->panel[CLS_MIDDLE], is[CLS_MIDDLE], middle, narrow, CLS_MOST_MIDDLE / middle},
-        {panel, panel, &sparse->panel[CLS_BROAD], is[CLS_BROAD], middle, narrow, CLS_FRONT_BLOCK / middle},
-        {panel, panel, &sparse->panel[CLS_LARGE], alone, middle, narrow, high},
-        {"front_border", "front_border", &sparse->edge[CLS_NEAR], is[CLS_NEAR], few, w, 1},
-        {"front_border", "front_border", &sparse->edge[CLS_FAR], far, many, w, 1},
-        {"front_border", "front_border", &sparse->edge[CLS_WIDE], is[CLS_WIDE], many, w, 1},
-        {"front_border", "front_border", &sparse->edge[CLS_LARGE], alone, middle, narrow, high},
-        {"front_inverse", "front_invert", &sparse->invert, 1, w, w, 0},
-        {"front_product", "front_rest", &sparse->rest, 1, 0, 0, 0},
-        {"front_product", "front_double", &sparse->twice, wide, 0, 0, 0},
-        {"front_inverse", "front_unfold", &sparse->unfold, wide, few, 0, 0},
-        {"front_inverse", "front_take", &sparse->take, wide, few, 0, 0},
-        {"front_solve", "front_up", &sparse->up[0], near, 2 * few, w, 0},
-        {"front_solve", "front_down", &sparse->down[0], near, 2 * few, w, 0},
-        {"front_solve", "front_up", &sparse->up[1], far, many, w, 0},
-        {"front_solve", "front_down", &sparse->down[1], far, many, w, 0},
-        {"front_solve", "front_children", &sparse->child, 1, many, w, 0},
-        {"front_solve", "front_rows", &sparse->row, 1, many, w, 0},
-        {"front_solve", "front_apply", &sparse->apply, 1, many, w, 0}};
-    for (size_t k = 0; k < sizeof wanted / sizeof wanted[0]; k++) CLS_TRY(get_kernel(sparse, &wanted[k]));
-    return CLSOLVE_OK;
-}
-
 /* ---- open, close ---- */
 
 int cls_sparse_device_may(const cls_device *device) {
@@ -213,18 +140,18 @@ int cls_sparse_device_may(const cls_device *device) {
 static clsolve_status take_host(cls_sparse_device *sparse) {
     const size_t fronts = (size_t)sparse->symbolic->tree.fronts + 2, n = (size_t)sparse->n + 1;
     sparse->counts = cls_alloc(2 * fronts, sizeof *sparse->counts);
-    sparse->exchanged = cls_alloc(n, sizeof *sparse->exchanged);
     sparse->made = cls_alloc(n, sizeof *sparse->made);
-    return sparse->counts && sparse->exchanged && sparse->made ? CLSOLVE_OK : no_memory(sparse);
+    return sparse->counts && sparse->made ? CLSOLVE_OK : no_memory(sparse);
 }
 
 clsolve_status cls_sparse_device_open(cls_sparse_device *sparse) {
     const double limit = cls_front_limit(sparse);
     if (sparse->bytes > limit) CLS_TRY(cls_front_make_plan(sparse, limit));
+    CLS_TRY(cls_front_announce_kernels(sparse)); /* they compile while the lists go up */
     CLS_TRY(take_host(sparse));
     CLS_TRY(take_memory(sparse));
     CLS_TRY(put_lists(sparse));
-    CLS_TRY(get_kernels(sparse));
+    CLS_TRY(cls_front_get_kernels(sparse));
     CLS_TRY(cls_front_engine_open(sparse, sparse->whole[CLS_LARGE].most_pivots));
     sparse->opened = 1;
     return CLSOLVE_OK;
@@ -263,6 +190,7 @@ clsolve_status cls_sparse_device_plan(cls_device *device, const cls_symbolic *sy
                                   .borders = symbolic->border_start[symbolic->tree.fronts],
                                   .width = cls_type_size(type) > 8 ? 16 : 32,
                                   .local = CLS_MOST_NEAR,
+                                  .near_local = cls_front_is_rolled(device) ? CLS_MOST_FAR : 2 * CLS_MOST_NEAR,
                                   .far_local = CLS_MOST_FAR};
     const clsolve_status status = make_plan(sparse);
     if (status == CLSOLVE_OK)
@@ -280,39 +208,11 @@ void cls_sparse_device_close(cls_sparse_device *sparse) {
                                    sparse->place,    sparse->order,  sparse->ipiv,     sparse->windows,  sparse->blocks,
                                    sparse->replaced, sparse->value,  sparse->rests,    sparse->x,        sparse->other,
                                    sparse->left,     sparse->scratch};
-    cls_kernel *const kernels[] = {sparse->scatter,
-                                   sparse->gather,
-                                   sparse->sort,
-                                   sparse->diagonal,
-                                   sparse->small[0],
-                                   sparse->small[1],
-                                   sparse->panel[CLS_NEAR],
-                                   sparse->panel[CLS_FAR],
-                                   sparse->panel[CLS_WIDE],
-                                   sparse->panel[CLS_MIDDLE],
-                                   sparse->panel[CLS_BROAD],
-                                   sparse->panel[CLS_LARGE],
-                                   sparse->edge[CLS_NEAR],
-                                   sparse->edge[CLS_FAR],
-                                   sparse->edge[CLS_WIDE],
-                                   sparse->edge[CLS_LARGE],
-                                   sparse->invert,
-                                   sparse->rest,
-                                   sparse->twice,
-                                   sparse->unfold,
-                                   sparse->take,
-                                   sparse->up[0],
-                                   sparse->down[0],
-                                   sparse->up[1],
-                                   sparse->down[1],
-                                   sparse->child,
-                                   sparse->row,
-                                   sparse->apply};
     (void)device->ops->finish(device, CLS_COMPUTE);
     cls_front_engine_close(sparse);
     cls_front_free_slabs(sparse);
     for (size_t k = 0; k < sizeof buffers / sizeof buffers[0]; k++) device->ops->buffer_destroy(device, buffers[k]);
-    for (size_t k = 0; k < sizeof kernels / sizeof kernels[0]; k++) device->ops->kernel_destroy(device, kernels[k]);
+    cls_front_drop_kernels(sparse);
     cls_symbolic_free(&sparse->split);
     cls_free(sparse->plan.level);
     cls_free(sparse->plan.rests);
@@ -322,7 +222,6 @@ void cls_sparse_device_close(cls_sparse_device *sparse) {
     cls_free(sparse->counts);
     cls_free(sparse->level);
     cls_free(sparse->classes);
-    cls_free(sparse->exchanged);
     cls_free(sparse->made);
     cls_free(sparse->staged);
     cls_free(sparse);

@@ -263,11 +263,13 @@ static void count_bytes(cls_sparse_device *sparse, double fixed) {
         fixed + size * (resident_elements(sparse) + (double)sparse->plan.elements + (double)sparse->scratch_elements);
 }
 
-/* Right-hand sides at once. */
+/* Right-hand sides at once: the memory has room for them, and so has an allocation for each of their vectors. */
 static void choose_sides(cls_sparse_device *sparse, double limit) {
     enum { MOST = 16 };
-    const double more = floor((limit - sparse->bytes) / side_bytes(sparse));
-    sparse->most_sides = more >= MOST - 1 ? MOST : more > 0 ? 1 + (int64_t)more : 1;
+    const double longest = (double)(sparse->n > sparse->borders ? sparse->n : sparse->borders);
+    const double sides =
+        fmin(1 + floor((limit - sparse->bytes) / side_bytes(sparse)), floor(most_of(sparse) / longest));
+    sparse->most_sides = sides >= MOST ? MOST : sides > 1 ? (int64_t)sides : 1;
 }
 
 static clsolve_status plan_in(cls_sparse_device *sparse, double limit, double fixed) {

@@ -127,7 +127,7 @@ static clsolve_status up(const passage *p, const cls_front_class *of, int32_t ap
                       CLS_BUFFER(sparse->order),      CLS_BUFFER(cls_front_buffer(sparse, of)),
                       CLS_BUFFER(sparse->x),          CLS_VALUE(sparse->n),
                       CLS_BUFFER(sparse->left),       CLS_VALUE(sparse->borders)};
-    return launch(p, of, sparse->up[of->kind > CLS_NEAR], of->kind <= CLS_NEAR ? 2 * sparse->local : sparse->far_local,
+    return launch(p, of, sparse->up[of->kind > CLS_NEAR], of->kind <= CLS_NEAR ? sparse->near_local : sparse->far_local,
                   args, 13);
 }
 
@@ -145,7 +145,7 @@ static clsolve_status down(const passage *p, const cls_front_class *of, int32_t 
                       CLS_BUFFER(sparse->blocks),
                       CLS_BUFFER(sparse->ipiv)};
     return launch(p, of, sparse->down[of->kind > CLS_NEAR],
-                  of->kind <= CLS_NEAR ? 2 * sparse->local : sparse->far_local, args, sparse->ldl ? 14 : 12);
+                  of->kind <= CLS_NEAR ? sparse->near_local : sparse->far_local, args, sparse->ldl ? 14 : 12);
 }
 
 /* Blocks of so many elements are too much for one work-group. */

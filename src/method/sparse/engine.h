@@ -226,8 +226,8 @@ clsolve_status cls_sparse_values_enqueue(cls_sparse *sparse, const clsolve_matri
 
 typedef struct cls_sparse_ahead cls_sparse_ahead;
 
-/* The call need not wait: these values become factors in double on the device, in its memory alone, without a front
- * that wants the host; the last factors known had no replaced pivot. */
+/* The call need not wait: these values become factors in double on the device, in its memory alone; the last factors
+ * known had no replaced pivot. */
 int cls_sparse_may_factor_ahead(const cls_sparse *sparse, const clsolve_matrix *values);
 /* Enqueues all. *taken 0: nothing was done, and the call has to wait. */
 clsolve_status cls_sparse_factor_ahead(cls_sparse *sparse, const clsolve_matrix *values, int *taken);
