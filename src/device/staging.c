@@ -156,6 +156,7 @@ clsolve_status cls_staging_scratch(cls_device *device, size_t bytes, void **memo
 
     if (!staging) return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for staging");
     if (bytes > staging->scratch_bytes) {
+        if (staging->scratch) CLS_TRY(device->ops->finish(device, CLS_COMPUTE)); /* what crosses from it */
         device->ops->pinned_destroy(device, staging->scratch);
         staging->scratch = NULL;
         staging->scratch_bytes = 0;

@@ -22,7 +22,8 @@ static clsolve_status solve_part(cls_band *band, clsolve_op op, int64_t cols, do
         return CLSOLVE_OK;
     }
     CLS_TRY(cls_vectors_up(band->device, transfer, cols, x, &band->B));
-    CLS_TRY(cls_band_apply(band, op, cols));
+    const clsolve_status status = cls_band_apply(band, op, cols);
+    if (status != CLSOLVE_OK) return cls_vectors_stop(band->device, status);
     return cls_vectors_down(band->device, transfer, cols, &band->B, x);
 }
 

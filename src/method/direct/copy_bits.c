@@ -286,15 +286,17 @@ static clsolve_status residual(cls_copy *copy, clsolve_op op, int64_t cols, cons
     cls_device *device = copy->device;
     int64_t n = copy->n;
     int along = (op != CLSOLVE_NO_TRANS) != copy->by_rows;
+    const double *const values[2] = {X, R};
+    const cls_matrix *const matrix[2] = {&copy->X, &copy->R};
 
     if (n == 0) return CLSOLVE_OK;
-    CLS_TRY(cls_vectors_up(device, NULL, cols, X, &copy->X));
-    CLS_TRY(cls_vectors_up(device, NULL, cols, R, &copy->R));
-    for (int64_t c = 0, run; c < cols; c += run) {
+    clsolve_status status = cls_vectors_up_both(device, NULL, cols, values, matrix);
+    for (int64_t c = 0, run; c < cols && status == CLSOLVE_OK; c += run) {
         run = cls_matrix_run(&copy->X, c, cols);
         if (run > COLUMNS) run = COLUMNS;
-        CLS_TRY(multiply(copy, along, c, (int32_t)run));
+        status = multiply(copy, along, c, (int32_t)run);
     }
+    if (status != CLSOLVE_OK) return cls_vectors_stop(device, status);
     CLS_TRY(cls_vectors_down(device, NULL, cols, &copy->R, R));
     for (int64_t c = 0; c < cols; ++c) spoil(n, X + c * n, R + c * n);
     return CLSOLVE_OK;

@@ -108,13 +108,15 @@ static clsolve_status multiply_run(cls_copy *copy, clsolve_op op, int64_t begin,
 
 static clsolve_status residual(cls_copy *copy, clsolve_op op, int64_t cols, const double *X, double *R) {
     cls_device *device = copy->device;
+    const double *const values[2] = {X, R};
+    const cls_matrix *const matrix[2] = {&copy->X, &copy->R};
+    clsolve_status status = cls_vectors_up_both(device, &copy->transfer, cols, values, matrix);
 
-    CLS_TRY(cls_vectors_up(device, &copy->transfer, cols, X, &copy->X));
-    CLS_TRY(cls_vectors_up(device, &copy->transfer, cols, R, &copy->R));
-    for (int64_t c = 0, run; c < cols; c += run) {
+    for (int64_t c = 0, run; c < cols && status == CLSOLVE_OK; c += run) {
         run = cls_matrix_run(&copy->X, c, cols);
-        CLS_TRY(multiply_run(copy, op, c, run));
+        status = multiply_run(copy, op, c, run);
     }
+    if (status != CLSOLVE_OK) return cls_vectors_stop(device, status);
     return cls_vectors_down(device, &copy->transfer, cols, &copy->R, R);
 }
 

@@ -26,7 +26,8 @@ clsolve_status cls_sides_reserve(cls_device *device, const cls_sides *sides, int
 clsolve_status cls_sides_solve_vectors(cls_device *device, const cls_sides *sides, int64_t cols, double *x) {
     CLS_TRY(cls_sides_reserve(device, sides, cols, 0));
     CLS_TRY(cls_vectors_up(device, sides->transfer, cols, x, sides->B));
-    CLS_TRY(sides->apply(sides->factors, cols));
+    const clsolve_status status = sides->apply(sides->factors, cols);
+    if (status != CLSOLVE_OK) return cls_vectors_stop(device, status);
     return cls_vectors_down(device, sides->transfer, cols, sides->B, x);
 }
 

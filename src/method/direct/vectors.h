@@ -5,11 +5,19 @@
 
 #include "method/transfer.h"
 
-/* `values` is n x cols elements, tight and column-major; the first `cols` columns of `matrix` are meant. Both wait. */
+/*
+ * `values` is n x cols elements, tight and column-major; the first `cols` columns of `matrix` are meant. `values` is
+ * the caller's again. What goes down is there, and all before it is done: few numbers wait for nothing but that, so
+ * each way up is followed by one down, or by cls_vectors_stop.
+ */
 clsolve_status cls_vectors_up(cls_device *device, cls_transfer *transfer, int64_t cols, const double *values,
                               const cls_matrix *matrix);
+clsolve_status cls_vectors_up_both(cls_device *device, cls_transfer *transfer, int64_t cols,
+                                   const double *const values[2], const cls_matrix *const matrix[2]);
 clsolve_status cls_vectors_down(cls_device *device, cls_transfer *transfer, int64_t cols, const cls_matrix *matrix,
                                 double *values);
+/* After a failure behind a way up: nothing crosses any more. The status is given back, and the message stays. */
+clsolve_status cls_vectors_stop(cls_device *device, clsolve_status status);
 
 /* The same from and to the caller's view, of any type and layout. */
 void cls_vectors_get(const clsolve_matrix *view, int64_t begin, int64_t cols, double *values);

@@ -22,7 +22,8 @@ static int all_finite(int64_t count, const double *x) {
 
 static clsolve_status solve_in_core_host(cls_lu *lu, clsolve_op op, int64_t cols, const double *b, double *x) {
     CLS_TRY(cls_vectors_up(lu->device, &lu->transfer, cols, b, &lu->B));
-    CLS_TRY(cls_lu_apply(lu, op, cols));
+    const clsolve_status status = cls_lu_apply(lu, op, cols);
+    if (status != CLSOLVE_OK) return cls_vectors_stop(lu->device, status);
     return cls_vectors_down(lu->device, &lu->transfer, cols, &lu->B, x);
 }
 

@@ -236,7 +236,8 @@ static clsolve_status residual_part(cls_many_part *part, void *what) {
         R.rows = part->cols;
     }
     CLS_TRY(cls_vectors_up(device, &copy->transfer, r->cols, plain ? copy->local : r->X, &X));
-    CLS_TRY(multiply(part, r));
+    const clsolve_status status = multiply(part, r);
+    if (status != CLSOLVE_OK) return cls_vectors_stop(device, status);
     return cls_vectors_down(device, &copy->transfer, r->cols, &R, copy->partial);
 }
 
