@@ -6,9 +6,9 @@
 #include "method/transfer.h"
 
 /*
- * `values` is n x cols elements, tight and column-major; the first `cols` columns of `matrix` are meant. `values` is
- * the caller's again. What goes down is there, and all before it is done: few numbers wait for nothing but that, so
- * each way up is followed by one down, or by cls_vectors_stop.
+ * `values` is n x cols elements, tight and column-major; the first `cols` columns of `matrix` are meant. A way up
+ * returns when `values` is free again, a way down when the numbers are there. Few numbers cross behind what is enqueued,
+ * and only the way down waits. So each way up is followed by one down, or by cls_vectors_stop.
  */
 clsolve_status cls_vectors_up(cls_device *device, cls_transfer *transfer, int64_t cols, const double *values,
                               const cls_matrix *matrix);
