@@ -7,8 +7,8 @@
 
 /*
  * `values` is n x cols elements, tight and column-major; the first `cols` columns of `matrix` are meant. A way up
- * returns when `values` is free again, a way down when the numbers are there. Few numbers cross behind what is enqueued,
- * and only the way down waits. So each way up is followed by one down, or by cls_vectors_stop.
+ * returns when `values` is free again, a way down when the numbers are there. Few numbers cross behind what is
+ * enqueued, and only the way down waits. So each way up is followed by one down, or by cls_vectors_stop.
  */
 clsolve_status cls_vectors_up(cls_device *device, cls_transfer *transfer, int64_t cols, const double *values,
                               const cls_matrix *matrix);
