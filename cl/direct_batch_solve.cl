@@ -2,9 +2,10 @@
  * direct_batch_solve.cl: op(A) X = B by the factors of a batch, or X = A^-1, for many members.
  *
  * With P A = L U, M below is L \ U; for the transpose it is (L \ U)^T, whose lower triangle has the pivots and whose
- * upper one has ones. With CHOLESKY it is L \ L^H, and both have the pivots. Item x of a member has the rows x, x + LX,
- * ... (HELD of them) of SIDES right-hand sides. Blocks of BLOCK rows are solved one after the other, downwards by the
- * lower triangle and upwards by the upper one:
+ * upper one has ones. With CHOLESKY it is L \ L^H, and both have the pivots. With LDL_BATCH both have
+ * ones, and D (ldl_batch.cl) is solved for between them. Item x of a member has the rows x, x + LX, ... (HELD of them)
+ * of SIDES right-hand sides. Blocks of BLOCK rows are solved one after the other, downwards by the lower triangle and
+ * upwards by the upper one:
  *
  *     the items of the block's rows solve for them with its triangle; the results come to local memory
  *     every other row loses its product with them
@@ -37,6 +38,16 @@
 #define BLOCKS (LX / BLOCK) /* of the rows that the work-items have at once */
 
 #include "direct_batch.clh"
+#ifdef LDL_BATCH
+#include "ldl_pivots.clh"
+#else
+#include "divisor.clh"
+#endif
+#if defined(LDL_BATCH) && HELD * LX > 2 * BLOCK
+#define SOLVED (HELD * LX) /* rows that local memory has room for */
+#else
+#define SOLVED (2 * BLOCK)
+#endif
 
 #ifdef LANES
 #define GIVE(c)                                                                                                        \
@@ -73,7 +84,16 @@
 #define ROW_OF_X(i)         (i)
 #define EXPONENT_OF(i)      source[i]
 #define IS_SCALED()         (scale != 0)
-#define IS_WRITTEN(i, j)    (inverse_of == 0 || (inverse_of == 1 ? (i) >= (j) : (i) <= (j)))
+#define IS_REAL             CLS_COMPLEX /* the diagonal of the inverse */
+#elif defined(LDL_BATCH)
+#define OF_M(i, j, forward)                                                                                            \
+    CONJUGATE_IF(HERMITIAN && !(forward), f[(forward) ? (i) + (j) * (idx_t)order : (j) + (i) * (idx_t)order])
+#define HAS_ONES(forward) 1
+#define ROW_OF_B(i)       source[i]
+#define ROW_OF_X(i)       source[i]
+#define EXPONENT_OF(i)    (scale >> 1)
+#define IS_SCALED()       (scale >> 1 != 0)
+#define IS_REAL           (CLS_COMPLEX && HERMITIAN)
 #else
 #define OF_M(i, j, forward) f[(i)*down + (j)*across]
 #define HAS_ONES(forward)   ((forward) ? !transposes : transposes)
@@ -81,7 +101,12 @@
 #define ROW_OF_X(i)         (transposes ? source[i] : (i))
 #define EXPONENT_OF(i)      (scale >> 1)
 #define IS_SCALED()         (scale >> 1 != 0 && inverse_of != 2)
-#define IS_WRITTEN(i, j)    1
+#define IS_REAL             0
+#endif
+#if CHOLESKY || defined(LDL_BATCH)
+#define IS_WRITTEN(i, j) (inverse_of == 0 || (inverse_of == 1 ? (i) >= (j) : (i) <= (j)))
+#else
+#define IS_WRITTEN(i, j) 1
 #endif
 
 /* Row `at` of the block that begins with row `begin`: what it is multiplied by, beyond the matrix 0. */
@@ -136,17 +161,50 @@
         }                                                                                                              \
     }
 
+#ifdef LDL_BATCH
+/* Row i of the member's D X = Y, of which local memory has all rows. `values` are that row's. */
+INLINED void divide_row(ELEMENT values[SIDES], int i, int order, GLOBAL const ELEMENT *f,
+                        LOCAL_PTR const ELEMENT *solved) {
+    const idx_t n = order;
+    ELEMENT before = ZERO, after = ZERO, own = ONE;
+    if (i > 0 && i < order) before = f[i - 1 + i * n];
+    if (i + 1 < order) after = f[i + (i + 1) * n];
+    if (i < order) own = f[i + i * n];
+    const int is_first = IS_NONZERO_ELEMENT(after), is_second = IS_NONZERO_ELEMENT(before);
+    const int other = is_first ? i + 1 : is_second ? i - 1 : i;
+    ELEMENT its = ONE;
+    if (i < order) its = f[other + other * n];
+    const int divides = IS_TO_DIVIDE(size_of(own));
+    const divisor_t divisor = divisor_of(own, divides);
+    const pair_t pair = pair_of(is_second ? its : own,
+                                is_first    ? after
+                                : is_second ? before
+                                            : ONE,
+                                is_second ? own : its);
+    UNROLL
+    for (int s = 0; s < SIDES; ++s) {
+        const ELEMENT near = i < order ? solved[other * SIDES + s] : ZERO;
+        if (is_first)
+            values[s] = first_of_column(values[s], near, pair);
+        else if (is_second)
+            values[s] = second_of_column(near, values[s], pair);
+        else
+            values[s] = quotient_of(values[s], divisor, divides);
+    }
+}
+#endif
+
 /*
  * B as V, element (i, j) of member m; rhs columns, or with inverse_of not 0 as many as the member's order, and B is the
- * identity: Cholesky then writes the lower triangle, or with 2 the upper one; LU with 2 writes the inverse of what was
- * factored. transposes, of LU: 0, 1 for A^T, 2 for A^H.
+ * identity: Cholesky and LDL^T then write the lower triangle, or with 2 the upper one; LU with 2 writes the inverse of
+ * what was factored. transposes, of LU: 0, 1 for A^T, 2 for A^H.
  */
 KERNEL WORK_GROUP(LX, LY, 1) void direct_batch_solve(MEMBERS, GLOBAL const ELEMENT *RESTRICT F,
                                                      GLOBAL const int *RESTRICT rows, GLOBAL const int *RESTRICT scales,
                                                      GLOBAL const int *RESTRICT info, GLOBAL ELEMENT *V, VIEW_OF(v),
                                                      const idx_t rhs, const int transposes, const int inverse_of,
                                                      GLOBAL int *outcome) {
-    LOCAL_ARRAY(ELEMENT, all_solved, LY * 2 * BLOCK * SIDES);
+    LOCAL_ARRAY(ELEMENT, all_solved, LY * SOLVED * SIDES);
 #if !defined(LANES) || LX > LANES
     LOCAL_ARRAY(int, spoilt, LY *LX);
 #endif
@@ -160,14 +218,14 @@ KERNEL WORK_GROUP(LX, LY, 1) void direct_batch_solve(MEMBERS, GLOBAL const ELEME
     const idx_t m = MEMBER(mine ? wanted : count - 1);
     const int order = ORDER_OF(m), scale = scales[m];
     const idx_t columns = inverse_of ? (idx_t)order : rhs;
-#if !CHOLESKY
+#if !CHOLESKY && !defined(LDL_BATCH)
     const idx_t down = transposes ? (idx_t)order : 1, across = transposes ? 1 : (idx_t)order;
 #endif
     GLOBAL const ELEMENT *const f = F + FACTORS_OF(m);
     GLOBAL const int *const source = rows + ROWS_OF(m);
     GLOBAL ELEMENT *const v = V + PLACE_OF(v, m);
     const idx_t row = STEP_OF(v, row, inverse_of ? order : columns), column = STEP_OF(v, column, order);
-    LOCAL_PTR ELEMENT *const solved = all_solved + y * 2 * BLOCK * SIDES;
+    LOCAL_PTR ELEMENT *const solved = all_solved + y * SOLVED * SIDES;
     const int blocks = LY > 1 ? 1 : (order + BLOCK - 1) / BLOCK;
     ELEMENT r[HELD][SIDES];
     int bad = 0;
@@ -203,6 +261,17 @@ KERNEL WORK_GROUP(LX, LY, 1) void direct_batch_solve(MEMBERS, GLOBAL const ELEME
         }
     }
     LOCAL_BARRIER();
+#ifdef LDL_BATCH
+    UNROLL
+    for (int h = 0; h < HELD; ++h) {
+        UNROLL
+        for (int s = 0; s < SIDES; ++s) solved[(x + h * LX) * SIDES + s] = r[h][s];
+    }
+    LOCAL_BARRIER();
+    UNROLL
+    for (int h = 0; h < HELD; ++h) divide_row(r[h], x + h * LX, order, f, solved);
+    LOCAL_BARRIER();
+#endif
     UNROLL
     for (int q = 0; q < HELD; ++q) {
         const int h = HELD - 1 - q;
@@ -220,13 +289,11 @@ KERNEL WORK_GROUP(LX, LY, 1) void direct_batch_solve(MEMBERS, GLOBAL const ELEME
     for (int h = 0; h < HELD; ++h) {
         UNROLL
         for (int s = 0; s < SIDES; ++s) {
-#if CHOLESKY
             const int i = x + h * LX;
+#if CHOLESKY
             if (scale != 0 && i < order) r[h][s] = scaled_by(r[h][s], EXPONENT_OF(i));
-#if CLS_COMPLEX
-            if (inverse_of && i == first + s) r[h][s].y = 0;
 #endif
-#endif
+            if (IS_REAL && inverse_of && i < order && ROW_OF_X(i) == first + s) r[h][s] = FROM_REAL(REAL_PART(r[h][s]));
             bad |= !IS_BOUNDED(r[h][s]);
         }
     }
@@ -251,7 +318,7 @@ KERNEL WORK_GROUP(LX, LY, 1) void direct_batch_solve(MEMBERS, GLOBAL const ELEME
             UNROLL
             for (int s = 0; s < SIDES; ++s) {
                 const idx_t j = first + s;
-                if (!bad && i < order && j < columns && IS_WRITTEN(i, j))
+                if (!bad && i < order && j < columns && IS_WRITTEN(at, j))
                     v[at * row + j * column] = CONJUGATE_IF(transposes == 2, r[h][s]);
             }
         }

@@ -16,21 +16,14 @@
  *
  * Local memory: LS keys and places. The turn's state is in local memory too, where one work-item writes it.
  */
-#include "divisor.clh"
+#include "ldl_pivots.clh"
 
 #ifndef LS
 #define LS 64
 #endif
-#ifndef HERMITIAN
-#define HERMITIAN 1
-#endif
-#define ALPHA ((REAL)0.640388203f) /* (1 + sqrt(17)) / 8 */
-
-#define ADJOINT(a)      CONJUGATE_IF(HERMITIAN, a)
-#define OVER_REAL(x, r) ((x) / (r))
 
 /* Sizes in order; 0 is that of no element. */
-HELPER wide_t key_of(ELEMENT x) {
+HELPER wide_t whole_key_of(ELEMENT x) {
     return (wide_t)size_of(x) + 1;
 }
 
@@ -127,8 +120,8 @@ KERNEL WORK_GROUP(LS, 1, 1) void ldl_exact(GLOBAL ELEMENT *A, idx_t offset, idx_
             for (int s = 0; s < t; ++s) SUBTRACT_PRODUCT(x, a[i + (top + s) * ld], ADJOINT(w[column + s * w_ld]));
             if (i == column && HERMITIAN) x = FROM_REAL(REAL_PART(x));
             w[i + slot * w_ld] = x;
-            if (i != column && key_of(x) > key) {
-                key = key_of(x);
+            if (i != column && whole_key_of(x) > key) {
+                key = whole_key_of(x);
                 at = i;
             }
         }
@@ -174,15 +167,11 @@ KERNEL WORK_GROUP(LS, 1, 1) void ldl_exact(GLOBAL ELEMENT *A, idx_t offset, idx_
         }
         if (two) {
             const ELEMENT p = w[k + t * w_ld], q = w[k + 1 + t * w_ld], r = w[k + 1 + (t + 1) * w_ld];
-            const REAL size = LARGER_PART(q);
-            const ELEMENT x = EACH_PART(OVER_REAL, p, size), y = EACH_PART(OVER_REAL, q, size),
-                          z = EACH_PART(OVER_REAL, r, size);
-            const ELEMENT by = INVERSE(LESS_PRODUCT(TIMES(x, z), y, ADJOINT(y)));
+            const pair_t by = pair_of(p, q, r);
             for (idx_t i = k + 2 + item; i < n; i += LS) {
-                const ELEMENT u = EACH_PART(OVER_REAL, w[i + t * w_ld], size);
-                const ELEMENT v = EACH_PART(OVER_REAL, w[i + (t + 1) * w_ld], size);
-                a[i + k * ld] = TIMES(LESS_PRODUCT(TIMES(u, z), v, y), by);
-                a[i + (k + 1) * ld] = TIMES(LESS_PRODUCT(TIMES(v, x), u, ADJOINT(y)), by);
+                const ELEMENT u = w[i + t * w_ld], v = w[i + (t + 1) * w_ld];
+                a[i + k * ld] = first_of_row(u, v, by);
+                a[i + (k + 1) * ld] = second_of_row(u, v, by);
             }
             if (item == 0) {
                 a[k + k * ld] = d[k] = p;

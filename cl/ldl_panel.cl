@@ -31,13 +31,10 @@
  * each: D(k, k); D(k+1, k), or 0; the inverse of D: its diagonal, its elements below, its elements above. The record in
  * integers: `order`, WINDOW of them, then TAKEN kinds: 0: 1 x 1; 1, 2: the first and the second of two; 3: a zero.
  */
-#include "divisor.clh"
+#include "ldl_pivots.clh"
 
 #ifndef WINDOW
 #define WINDOW 64
-#endif
-#ifndef HERMITIAN
-#define HERMITIAN 1
 #endif
 #ifndef ROWS
 #define ROWS 64
@@ -57,10 +54,7 @@
 #endif
 #define FEW   16 /* loads at a time */
 #define PER   (TAKEN / (2 * SETS))
-#define TURNS WINDOW               /* rows that are looked at for a pivot of 2 x 2, at most */
-#define ALPHA ((REAL)0.640388203f) /* (1 + sqrt(17)) / 8 */
-
-#define ADJOINT(a) CONJUGATE_IF(HERMITIAN, a)
+#define TURNS WINDOW /* rows that are looked at for a pivot of 2 x 2, at most */
 
 /* The parts of a record. */
 #define OF_D     (TAKEN * WINDOW)
@@ -72,24 +66,6 @@
 #define NUMBERS  (WINDOW + TAKEN)
 
 /* ---- the window ---- */
-
-/* Sizes in order, from 1 on. A double's high half decides. */
-HELPER unsigned key_of(ELEMENT x) {
-#if CLS_DOUBLE
-    return (unsigned)(size_of(x) >> 32) + 1;
-#else
-    return size_of(x) + 1;
-#endif
-}
-
-/* The size that a key stands for, but for a double's low half. */
-HELPER REAL size_of_key(unsigned key) {
-#if CLS_DOUBLE
-    return BITS_TO_REAL((REAL_BITS)(key - (key > 0)) << 32);
-#else
-    return BITS_TO_REAL(key - (key > 0));
-#endif
-}
 
 /* The larger of two keys of a work-item's rows, r and r + HALF, and which it is. */
 typedef struct {

@@ -17,6 +17,7 @@
  *   cholesky.h             dense Cholesky, of a symmetric positive definite matrix
  *   cholesky_batch.h       Cholesky of many matrices
  *   ldl.h                  dense LDL^T, of a symmetric or hermitian indefinite matrix
+ *   ldl_batch.h            LDL^T of many matrices
  *   gauss_jordan.h         inverse, many right-hand sides
  *   gauss_jordan_batch.h   inverses of many small matrices, and their systems
  *   band.h                 LU of a band matrix
@@ -53,6 +54,7 @@
 #include <clsolve/cholesky.h>
 #include <clsolve/cholesky_batch.h>
 #include <clsolve/ldl.h>
+#include <clsolve/ldl_batch.h>
 #include <clsolve/gauss_jordan.h>
 #include <clsolve/gauss_jordan_batch.h>
 #include <clsolve/band.h>

@@ -51,7 +51,7 @@
  *   block_gs_solve
  *   gauss_jordan_batch,       any; a batch's status is OK when it ran, and `info` is   works before it returns
  *   lu_batch,                 written before the call returns
- *   cholesky_batch,
+ *   cholesky_batch, ldl_batch,
  *   sparse_batch, band_batch,
  *   tridiagonal_batch
  *

@@ -18,6 +18,7 @@
  *
  *   one matrix, or larger ones      lu.h
  *   symmetric positive definite     cholesky_batch.h
+ *   other symmetric ones            ldl_batch.h
  *   few diagonals                   band_batch.h, tridiagonal_batch.h
  *
  * Several devices. The members are dealt out over the devices of the context (context.h). If a device fails, the

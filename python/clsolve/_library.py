@@ -24,6 +24,7 @@ NORM_ONE, NORM_INF = 0, 1
 BATCH_LARGEST = 64  # CLSOLVE_GAUSS_JORDAN_BATCH_LARGEST
 LU_BATCH_LARGEST = 4096  # CLSOLVE_LU_BATCH_LARGEST
 CHOLESKY_BATCH_LARGEST = 4096  # CLSOLVE_CHOLESKY_BATCH_LARGEST
+LDL_BATCH_LARGEST = 64  # CLSOLVE_LDL_BATCH_LARGEST
 SCALED_UNIFORMLY = 4
 ORDER_GIVEN = 5
 
@@ -283,6 +284,10 @@ class CholeskyBatchOptions(Structure):
     _fields_ = [("where", c_int), ("reserved", c_int64 * 7)]
 
 
+class LdlBatchOptions(Structure):
+    _fields_ = [("where", c_int), ("symmetry", c_int), ("reserved", c_int64 * 7)]
+
+
 class SparseBatchOptions(Structure):
     _fields_ = [("where", c_int), ("memory_limit", c_int64), ("reserved", c_int64 * 6)]
 
@@ -538,6 +543,7 @@ STRUCTURES: dict[str, type[Structure]] = {
     "clsolve_gauss_jordan_options": GaussJordanOptions,
     "clsolve_lu_batch_options": LuBatchOptions,
     "clsolve_cholesky_batch_options": CholeskyBatchOptions,
+    "clsolve_ldl_batch_options": LdlBatchOptions,
     "clsolve_band_cholesky_options": BandCholeskyOptions,
     "clsolve_gauss_jordan_batch_options": GaussJordanBatchOptions,
     "clsolve_tridiagonal_batch_options": TridiagonalBatchOptions,
@@ -626,6 +632,14 @@ CALLS: dict[str, list] = {
     "cholesky_batch_factors": [_P, c_int, _P],
     "cholesky_batch_report": [_P, _P],
     "cholesky_batch_destroy": [_P],
+    "ldl_batch_create": [_P, c_int64, c_int64, c_int, _P, _P],
+    "ldl_batch_factor": [_P, c_int, _P, _P],
+    "ldl_batch_solve": [_P, _P, _P],
+    "ldl_batch_inertia": [_P, _P],
+    "ldl_batch_determinant": [_P, _P, _P, _P],
+    "ldl_batch_inverse": [_P, c_int, _P, _P],
+    "ldl_batch_report": [_P, _P],
+    "ldl_batch_destroy": [_P],
     "sparse_batch_create_csr": [_P, _P, c_int64, _P, _P],
     "sparse_batch_factor": [_P, _P, _P],
     "sparse_batch_solve": [_P, c_int, _P, _P],

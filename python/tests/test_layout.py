@@ -72,6 +72,7 @@ def test_enumerations(tmp_path):
     names["CLSOLVE_GAUSS_JORDAN_BATCH_LARGEST"] = lib.BATCH_LARGEST
     names["CLSOLVE_LU_BATCH_LARGEST"] = lib.LU_BATCH_LARGEST
     names["CLSOLVE_CHOLESKY_BATCH_LARGEST"] = lib.CHOLESKY_BATCH_LARGEST
+    names["CLSOLVE_LDL_BATCH_LARGEST"] = lib.LDL_BATCH_LARGEST
     names.update({f"CLSOLVE_DEVICE_{text.upper()}": value for value, text in lib.DEVICE_TYPES.items()})
     body = "".join(f'printf("{name} %d\\n", (int){name});\n' for name in names)
     assert run_c(tmp_path, body).splitlines() == [f"{name} {value}" for name, value in names.items()]

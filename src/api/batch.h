@@ -41,7 +41,8 @@ typedef struct cls_batch_shape {
     const void *plan;
     clsolve_type type;
     clsolve_pivoting pivoting;
-    int32_t condition; /* of families that tell it: norms are kept */
+    int32_t condition;         /* of families that tell it: norms are kept */
+    clsolve_symmetry symmetry; /* of LDL^T */
     clsolve_where where;
     const int64_t *reserved; /* of the options, read at create */
     size_t reserved_words;   /* 0: no options */
@@ -99,7 +100,8 @@ typedef struct cls_batch_call {
     const clsolve_batch *views[CLS_BATCH_VIEWS];
     int64_t *info, *ipiv;
     double *numbers[CLS_BATCH_NUMBERS];
-    int64_t each[CLS_BATCH_NUMBERS];
+    int64_t each[CLS_BATCH_NUMBERS]; /* not 0 also where inertias come back, one a member */
+    clsolve_inertia *inertias;
 } cls_batch_call;
 
 /* Rows or columns of a view. */

@@ -127,6 +127,7 @@ static clsolve_status run_slice(void *what, int64_t d) {
     if (call.ipiv) call.ipiv += rows_before(&sliced->batch->shape, first);
     for (int k = 0; k < CLS_BATCH_NUMBERS; ++k)
         if (call.numbers[k]) call.numbers[k] += first * call.each[k];
+    if (call.inertias) call.inertias += first;
     return cls_batch_run(s->handles[d], &call);
 }
 

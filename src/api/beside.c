@@ -57,7 +57,7 @@ static cls_trial trial_of(const cls_task *task, cls_device *device) {
     } else if (task->family == CLS_FAMILY_BATCH) {
         trial.k = count;
         trial.kind = task->kind;
-        if (task->kind == CLS_MEMBERS_CHOLESKY || task->kind == CLS_MEMBERS_LU) trial.n = task->order;
+        if (cls_members_are_factored(task->kind)) trial.n = task->order;
         while (trial.k > 1 && trial.k * trial.n * trial.n > MOST_ELEMENTS) trial.k /= 2;
     } else if (task->family == CLS_FAMILY_LINES) {
         trial.k = count;

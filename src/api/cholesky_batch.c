@@ -16,7 +16,7 @@ static clsolve_status check(clsolve_context *context, const cls_batch_shape *sha
 }
 
 static clsolve_status setup(cls_batch *batch) {
-    return cls_direct_family_setup(batch, 1);
+    return cls_direct_family_setup(batch, CLS_DIRECT_BATCH_CHOLESKY);
 }
 
 /* A factorization has a sixth of the operations of an inverse: the model has batches of inverses, of any order. */

@@ -1,7 +1,8 @@
-/* direct_batch.c: checks and setup of the batches of LU and of Cholesky: see direct_batch.h. */
+/* direct_batch.c: checks and setup of the batches of LU, Cholesky and LDL^T: see direct_batch.h. */
 #include "api/direct_batch.h"
 
 #include "api/validate.h"
+#include "base/type.h"
 
 int64_t cls_direct_family_largest(const int64_t *orders, int64_t count) {
     int64_t largest = 0;
@@ -49,9 +50,11 @@ static clsolve_status find_place(cls_batch *batch, const cls_direct_batch_shape 
     return CLSOLVE_OK;
 }
 
-clsolve_status cls_direct_family_setup(cls_batch *batch, int cholesky) {
+clsolve_status cls_direct_family_setup(cls_batch *batch, cls_direct_batch_family family) {
     const cls_batch_shape *asked = &batch->shape;
-    const cls_direct_batch_shape shape = {.cholesky = cholesky,
+    const cls_direct_batch_shape shape = {.family = family,
+                                          .symmetric = cls_is_complex(asked->type) &&
+                                                       asked->symmetry == CLSOLVE_SYMMETRY_TRANSPOSE,
                                           .type = asked->type,
                                           .n = asked->n,
                                           .count = asked->count,

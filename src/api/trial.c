@@ -79,7 +79,10 @@ static clsolve_status open_band_cholesky(cls_trial *t) {
 
 static clsolve_status open_direct_batch(cls_trial *t) {
     const int cholesky = t->kind == CLS_MEMBERS_CHOLESKY;
-    const cls_direct_batch_shape shape = {.cholesky = cholesky, .type = t->type, .n = t->n, .count = t->k};
+    const cls_direct_batch_family family = cholesky                     ? CLS_DIRECT_BATCH_CHOLESKY
+                                           : t->kind == CLS_MEMBERS_LDL ? CLS_DIRECT_BATCH_LDL
+                                                                        : CLS_DIRECT_BATCH_LU;
+    const cls_direct_batch_shape shape = {.family = family, .type = t->type, .n = t->n, .count = t->k};
     CLS_TRY(fill(t, 0, t->n, t->n * t->k, cholesky ? -1 : 0, 0));
     CLS_TRY(fill(t, 1, t->n, t->k, -1, 0));
     for (int64_t j = 0; cholesky && j < t->n * t->k; ++j) put(t, 0, j % t->n + j * t->n, (double)t->n);
@@ -105,7 +108,7 @@ static clsolve_status open_sparse_batch(cls_trial *t) {
 static clsolve_status open_batch(cls_trial *t) {
     t->infos = cls_alloc((size_t)t->k, sizeof *t->infos);
     if (!t->infos) return CLSOLVE_ERROR_OUT_OF_MEMORY;
-    if (t->kind == CLS_MEMBERS_CHOLESKY || t->kind == CLS_MEMBERS_LU) return open_direct_batch(t);
+    if (cls_members_are_factored(t->kind)) return open_direct_batch(t);
     if (t->kind == CLS_MEMBERS_SPARSE) return open_sparse_batch(t);
     CLS_TRY(fill(t, 0, t->n, t->n * t->k, 0, 0));
     return cls_gj_batch_setup(t->device, t->n, t->k, t->type, &t->batch);
@@ -194,7 +197,7 @@ static clsolve_status run_sparse_batch(cls_trial *t) {
 static clsolve_status run_batch(cls_trial *t) {
     clsolve_batch view = clsolve_batch_f64(t->k, t->n, t->n, t->data[0].data);
     view.type = t->type;
-    if (t->kind == CLS_MEMBERS_CHOLESKY || t->kind == CLS_MEMBERS_LU) return run_direct_batch(t, &view);
+    if (cls_members_are_factored(t->kind)) return run_direct_batch(t, &view);
     if (t->kind == CLS_MEMBERS_SPARSE) return run_sparse_batch(t);
     CLS_TRY(cls_gj_batch_reserve_A(&t->batch));
     const cls_gj_members members = cls_gj_batch_tight(&view, CLSOLVE_NO_TRANS, t->batch.A);

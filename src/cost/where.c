@@ -37,6 +37,7 @@ int64_t cls_task_shape(const cls_task *task) {
         return task->kind == CLS_MEMBERS_SPARSE     ? 0
                : task->kind == CLS_MEMBERS_LU       ? shape_of_members(0, task->order)
                : task->kind == CLS_MEMBERS_CHOLESKY ? shape_of_members(1, task->order)
+               : task->kind == CLS_MEMBERS_LDL      ? -(1 << 24) - task->order
                                                     : task->n;
     case CLS_FAMILY_GRID:
         return (int64_t)(log2(fmax((double)task->n, 1)) / 2); /* a grid of twice as many lines has a level more */

@@ -39,8 +39,13 @@ typedef enum cls_members_kind {
     CLS_MEMBERS_INVERSES = 0,
     CLS_MEMBERS_CHOLESKY = 1,
     CLS_MEMBERS_SPARSE = 2, /* LU of one pattern */
-    CLS_MEMBERS_LU = 3
+    CLS_MEMBERS_LU = 3,
+    CLS_MEMBERS_LDL = 4
 } cls_members_kind;
+/* By the batches of LU, Cholesky and LDL^T. */
+static inline int cls_members_are_factored(cls_members_kind kind) {
+    return kind == CLS_MEMBERS_CHOLESKY || kind == CLS_MEMBERS_LU || kind == CLS_MEMBERS_LDL;
+}
 
 /* From host to host: LU, Cholesky, LDL^T, bands and lines factor A and solve for nrhs right-hand sides; inverses are
  * inverted. */

@@ -347,6 +347,12 @@ static void each_shape(void **state) {
     compile("gemm_complex", cls_type_option(CLSOLVE_C64), 90);
     compile("gj_batch", "-DREAL=double -DCLS_DOUBLE=1 -DCLS_COMPLEX=1 -DCLS_UNIT=90 -DN=32 -DRHS=0 -DLX=32 -DLY=1", 90);
     compile("cholesky_batch", "-DREAL=double -DCLS_DOUBLE=1 -DCLS_COMPLEX=1 -DN=32 -DLX=32 -DPER=2 -DLY=1", 90);
+    compile("ldl_batch", "-DREAL=double -DCLS_DOUBLE=1 -DCLS_COMPLEX=1 -DCLS_UNIT=90 -DN=64 -DLX=32 -DPER=8 -DLY=1",
+            90);
+    compile("ldl_batch", "-DREAL=float -DCLS_UNIT=90 -DN=8 -DLX=8 -DPER=1 -DLY=8 -DRAGGED", 90);
+    compile("direct_batch_solve", "-DREAL=double -DCLS_DOUBLE=1 -DCLS_UNIT=90 -DLDL_BATCH -DLX=64 -DLY=1 -DSIDES=16",
+            90);
+    compile("ldl_batch_values", "-DREAL=float -DCLS_COMPLEX=1", 90);
     compile("sparse_batch", "-DREAL=double -DCLS_DOUBLE=1 -DCLS_COMPLEX=1 -DITEMS=128", 90);
     compile("sparse_batch_solve", "-DREAL=double -DCLS_DOUBLE=1 -DCLS_COMPLEX=1 -DITEMS=128", 90);
     compile("sparse_batch_solve", "-DREAL=float -DITEMS=8", 90);

@@ -270,6 +270,35 @@ static void cholesky_batches(void **state) {
     array_drop(&B);
 }
 
+/* The Cholesky test has the refusals, which batches share. */
+static void ldl_batches(void **state) {
+    static members v;
+    int64_t info[MEMBERS];
+    event there = NULL, middle = NULL, done = NULL;
+    clsolve_ldl_batch *batch;
+    members_fill(&v);
+    v.dense[3 + SMALL * (4 + SMALL * SPOILT)] = 0; /* row 3 is zeros */
+    for (int m = 0; m < MEMBERS; m++)
+        for (int i = 0; i < SMALL; i++) v.sides[i + SMALL * m] = 8 + m + (i > 0) + (i + 1 < SMALL);
+    array A = array_put_late(SMALL, SMALL * MEMBERS, v.dense, &there), B = array_put(SMALL, MEMBERS, v.sides);
+    clsolve_batch a = batch_view(&A, SMALL), b = batch_view(&B, 1);
+    ENQUEUED(clsolve_ldl_batch_create(caller_context, SMALL, MEMBERS, caller_type, NULL, &batch));
+    ENQUEUED(clsolve_ldl_batch_factor_enqueue(batch, CLSOLVE_UPPER, &a, info, EVENTS(1, &there, &middle)));
+    ENQUEUED(clsolve_ldl_batch_solve_enqueue(batch, &b, info, EVENTS(1, &middle, &done)));
+    assert_true(middle && done);
+    event_finish(done);
+    event_finish(middle);
+    event_finish(there);
+    members_solved(&B, info, v.sides, "ldl_batch");
+    ENQUEUED(clsolve_ldl_batch_inverse_enqueue(batch, CLSOLVE_LOWER, &a, info, NULL));
+    assert_true(info[0] == 0 && info[SPOILT] != 0);
+    assert_int_equal(clsolve_ldl_batch_status(batch), CLSOLVE_OK);
+    assert_int_equal(clsolve_ldl_batch_status(NULL), CLSOLVE_ERROR_INVALID_ARGUMENT);
+    clsolve_ldl_batch_destroy(batch);
+    array_drop(&A);
+    array_drop(&B);
+}
+
 /* Tridiagonal members as sparse ones; the typical member is the first. */
 static void sparse_batches(void **state) {
     enum { ENTRIES = 3 * SMALL - 2 };
@@ -377,5 +406,5 @@ static void tridiagonal_batches(void **state) {
 #define FAMILY_TESTS                                                                                                   \
     cmocka_unit_test(late_arrays), cmocka_unit_test(outcomes), cmocka_unit_test(not_converged),                        \
         cmocka_unit_test(arguments), cmocka_unit_test(gauss_jordan_batches), cmocka_unit_test(cholesky_batches),       \
-        cmocka_unit_test(lu_batches), cmocka_unit_test(sparse_batches), cmocka_unit_test(band_batches),                \
-        cmocka_unit_test(tridiagonal_batches)
+        cmocka_unit_test(ldl_batches), cmocka_unit_test(lu_batches), cmocka_unit_test(sparse_batches),                 \
+        cmocka_unit_test(band_batches), cmocka_unit_test(tridiagonal_batches)

@@ -88,7 +88,13 @@ forms_of() {
     lu_batch_small.cl) for more in "" -DRAGGED; do echo "-DCLS_COMPLEX=1 $more"; done ;;
     direct_batch_solve.cl | direct_batch_move.cl)
         for more in "" -DRAGGED; do for which in 0 1; do echo "-DCLS_COMPLEX=1 $more -DCHOLESKY=$which"; done; done
+        echo "-DCLS_COMPLEX=1 -DLDL_BATCH -DHERMITIAN=0"
         ;;
+    ldl_batch.cl)
+        echo "-DCLS_COMPLEX=1 -DN=33 -DLX=32 -DPER=4 -DRAGGED"
+        echo "-DCLS_COMPLEX=1 -DHERMITIAN=0 -DN=5 -DLX=8 -DLY=8"
+        ;;
+    ldl_batch_values.cl) echo "-DCLS_COMPLEX=1 -DRAGGED" ;;
     cholesky_batch.cl) for more in "" -DRAGGED; do echo "-DCLS_COMPLEX=1 -DN=33 -DLX=32 -DPER=4 $more"; done ;;
     sparse_batch.cl | sparse_batch_solve.cl) echo "-DCLS_COMPLEX=1 -DITEMS=32" ;;
     gj_batch.cl | gj_block.cl | gj_operations.cl | gj_rows.cl | gemm_complex.cl | lu_rows.cl | lu_det.cl | transpose.cl | measure.cl | verdict.cl | scale.cl) echo "-DCLS_COMPLEX=1" ;;

@@ -25,7 +25,7 @@ for header in "$include"/clsolve/*.h; do
     fi
 done
 
-for name in solve sparse sparse_batch lu cholesky_batch band_cholesky gauss_jordan gauss_jordan_batch band band_batch block_gs tridiagonal_batch context opencl cuda tune; do
+for name in solve sparse sparse_batch lu cholesky_batch ldl_batch band_cholesky gauss_jordan gauss_jordan_batch band band_batch block_gs tridiagonal_batch context opencl cuda tune; do
     examples "$include/clsolve/$name.h" >/dev/null || { echo "FAILED: clsolve/$name.h has no example"; status=1; }
 done
 exit $status

@@ -291,6 +291,20 @@ static void cholesky_batch(const dense *d, int64_t n) {
     clsolve_cholesky_batch_destroy(handle);
 }
 
+static void ldl_batch(const dense *d, int64_t n) {
+    enum { COUNT = 500 };
+    int64_t info[COUNT];
+    const clsolve_ldl_batch_options options = {.where = CLSOLVE_WHERE_DEVICE};
+    clsolve_ldl_batch *handle = NULL;
+    clsolve_batch A = members(d->type, COUNT, n, n, d->a), B = members(d->type, COUNT, n, 1, d->b);
+    if (clsolve_ldl_batch_create(d->context, n, COUNT, d->type, &options, &handle) == CLSOLVE_OK) {
+        (void)clsolve_ldl_batch_factor(handle, CLSOLVE_LOWER, &A, info);
+        (void)clsolve_ldl_batch_determinant(handle, NULL, NULL, NULL);
+        (void)clsolve_ldl_batch_solve(handle, &B, info);
+    }
+    clsolve_ldl_batch_destroy(handle);
+}
+
 static void lu_batch(const dense *d, int64_t n) {
     enum { COUNT = 500 };
     int64_t info[COUNT];
@@ -321,6 +335,7 @@ static void each_batch(const dense *d) {
     for (int64_t n = 1; n <= CLSOLVE_GAUSS_JORDAN_BATCH_LARGEST; n += n < 32 ? 1 : 8) inverse_batch(d, n);
     for (int64_t n = 8; n <= 512; n *= 2) cholesky_batch(d, n);
     for (int64_t n = 4; n <= 512; n *= 2) lu_batch(d, n);
+    for (int64_t n = 8; n <= CLSOLVE_LDL_BATCH_LARGEST; n *= 2) ldl_batch(d, n);
 }
 
 /* ---- sparse ---- */

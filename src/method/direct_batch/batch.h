@@ -1,9 +1,9 @@
 /*
- * batch.h: LU with partial pivoting of many matrices at once, and what is done by the factors.
+ * batch.h: LU with partial pivoting, Cholesky or LDL^T of many matrices at once, and what is done by the factors.
  *
  *      batch_setup.c   the memory, and classes of members by their order
- *      batch_launch.c  kernels: cl/lu_batch_*.cl, and the panels of cl/front_panel.cl for members of more rows than
- *                      one launch factors whole (batch_setup.c)
+ *      batch_launch.c  kernels: cl/lu_batch_*.cl, cl/cholesky_batch.cl, cl/ldl_batch.cl, and the panels of
+ *                      cl/front_panel.cl for members of more rows than one launch factors whole (batch_setup.c)
  *      batch_call.c    the calls, and the ways of members to the device and back
  *      batch_host.c    the same steps on a device without kernels, the host
  *
@@ -21,8 +21,8 @@
 #include "device/device.h"
 
 enum {
-    CLS_DIRECT_BATCH_SMALL = 32, /* rows of members that one launch factors whole on every device; of Cholesky */
-    CLS_DIRECT_BATCH_SMALL_CHOLESKY = 64,
+    CLS_DIRECT_BATCH_SMALL = 32, /* rows of members that one launch factors whole on every device; of one triangle */
+    CLS_DIRECT_BATCH_SMALL_HALF = 64,
     CLS_DIRECT_BATCH_SHAPES = 3,  /* of solves: numbers of right-hand sides that a work-group has at once */
     CLS_DIRECT_BATCH_CLASSES = 16 /* at most */
 };
@@ -34,8 +34,8 @@ typedef struct cls_direct_batch_class {
     int small;
     int64_t width;      /* of a panel */
     int64_t x, y, held; /* of small members, and of all solves: the work-group, rows of an item */
-    int64_t share;      /* of small members of Cholesky: work-items that share a row */
-    int64_t items, per; /* of panels: work-items, and rows of each */
+    int64_t share;      /* of small members of one triangle: work-items that share a row */
+    int64_t items, per; /* of panels: work-items, and rows of each; of LDL^T: lanes, and members of a work-group */
     cls_kernel *factor; /* each built when first asked for */
     cls_kernel *solve[CLS_DIRECT_BATCH_SHAPES];
 } cls_direct_batch_class;
@@ -49,9 +49,17 @@ typedef enum cls_direct_batch_move {
     CLS_DIRECT_BATCH_MOVES
 } cls_direct_batch_move;
 
+/* LDL^T has members of up to CLS_DIRECT_BATCH_SMALL_HALF rows. */
+typedef enum cls_direct_batch_family {
+    CLS_DIRECT_BATCH_LU,
+    CLS_DIRECT_BATCH_CHOLESKY,
+    CLS_DIRECT_BATCH_LDL
+} cls_direct_batch_family;
+
 /* A handle asks for this. */
 typedef struct cls_direct_batch_shape {
-    int cholesky; /* or LU */
+    cls_direct_batch_family family;
+    int symmetric; /* of LDL^T: complex members are A = A^T, not hermitian */
     clsolve_type type;
     int64_t n, count;      /* n: the largest order */
     const int64_t *orders; /* of members of orders of their own; NULL: all are n */
@@ -60,7 +68,8 @@ typedef struct cls_direct_batch_shape {
 
 typedef struct cls_direct_batch {
     cls_device *device;
-    int cholesky;
+    cls_direct_batch_family family;
+    int symmetric;
     clsolve_type type;
     int64_t n, count;
     /* Members of orders of their own: of each its order, and its places in F and in rows; NULL: all are n. */
@@ -89,6 +98,16 @@ typedef struct cls_direct_members {
                               the order, or as many columns as the call has */
 } cls_direct_members;
 
+static inline int cls_direct_batch_is_cholesky(const cls_direct_batch *batch) {
+    return batch->family == CLS_DIRECT_BATCH_CHOLESKY;
+}
+static inline int cls_direct_batch_is_ldl(const cls_direct_batch *batch) {
+    return batch->family == CLS_DIRECT_BATCH_LDL;
+}
+/* One triangle of a member is read, and of its inverse written. */
+static inline int cls_direct_batch_is_half(const cls_direct_batch *batch) {
+    return batch->family != CLS_DIRECT_BATCH_LU;
+}
 static inline int64_t cls_direct_batch_order(const cls_direct_batch *batch, int64_t m) {
     return batch->table ? batch->table[3 * m] : batch->n;
 }
@@ -111,7 +130,7 @@ clsolve_status cls_direct_batch_reserve(cls_direct_batch *batch, int64_t cols);
 /*
  * As the public calls say, for n and count of at least 1; `infos` as their info, `seconds` of the phases. They wait.
  * All but the first take the factorization's infos in `infos`; solve and inverse leave their own there. uplo: the
- * triangle of Cholesky; LU has none.
+ * triangle of Cholesky and of LDL^T; LU has none.
  */
 clsolve_status cls_direct_batch_factor(cls_direct_batch *batch, clsolve_uplo uplo, const clsolve_batch *A,
                                        int32_t *infos, clsolve_seconds *seconds);
@@ -119,14 +138,17 @@ clsolve_status cls_direct_batch_solve(cls_direct_batch *batch, clsolve_op op, co
                                       clsolve_seconds *seconds);
 clsolve_status cls_direct_batch_inverse(cls_direct_batch *batch, clsolve_uplo uplo, const clsolve_batch *X,
                                         int32_t *infos, clsolve_seconds *seconds);
-/* Either of F and ipiv may be NULL; Cholesky has no ipiv. */
+/* Either of F and ipiv may be NULL; Cholesky has no ipiv. Not of LDL^T. */
 clsolve_status cls_direct_batch_factors(cls_direct_batch *batch, clsolve_uplo uplo, const clsolve_batch *F,
                                         const int32_t *infos, int64_t *ipiv);
-/* ---- of LU alone ---- */
+/* ---- of LU and of LDL^T ---- */
 
 /* det: one double a member, or two of complex types, and so sign; any of them may be NULL. */
 clsolve_status cls_direct_batch_determinant(cls_direct_batch *batch, const int32_t *infos, double *det, double *sign,
                                             double *log_abs);
+/* For LDL^T alone: -1 in all three numbers of a member that held NaN or Inf. */
+clsolve_status cls_direct_batch_inertia(cls_direct_batch *batch, const int32_t *infos, clsolve_inertia *inertias);
+/* For LU alone. */
 clsolve_status cls_direct_batch_condition(cls_direct_batch *batch, const int32_t *infos, double *rcond);
 
 /* ---- ragged.c: the ways of members of orders of their own ---- */
@@ -144,9 +166,9 @@ clsolve_status cls_direct_ragged_down(cls_direct_batch *batch, const clsolve_bat
 
 /* ---- launch.c ---- */
 
-/* `conjugate`, for Cholesky: the lower triangle of the conjugate of A is read, or that of the conjugate of F written.
- * inverse_of: 0; else B is the identity, and becomes A^-1; with Cholesky its lower triangle for 1, its upper one for 2;
- * with LU for 2 the inverse of what was factored. */
+/* `conjugate`, for one triangle: the lower triangle of the conjugate of A is read, or that of the conjugate of F
+ * written. inverse_of: 0; else B is the identity, and becomes A^-1; for one triangle its lower one for 1, its upper one
+ * for 2; with LU for 2 the inverse of what was factored. */
 
 clsolve_status cls_direct_batch_run_factor(cls_direct_batch *batch, const cls_direct_members *A, int32_t conjugate);
 /* transposes: 0, 1 for the transpose, 2 for the conjugate one. */
@@ -155,8 +177,8 @@ clsolve_status cls_direct_batch_run_solve(cls_direct_batch *batch, const cls_dir
 /* Whether one work-group has all of so many right-hand sides of a member, so that a member is written whole or not. */
 int cls_direct_batch_sides_together(const cls_direct_batch *batch, int64_t rhs);
 clsolve_status cls_direct_batch_run_out(cls_direct_batch *batch, const cls_direct_members *F, int32_t conjugate);
-/* Three REALs a member into batch->numbers. */
-clsolve_status cls_direct_batch_run_det(cls_direct_batch *batch);
+/* Three REALs a member into batch->numbers: the determinant, or with `inertia` 1 the numbers of signs. */
+clsolve_status cls_direct_batch_run_det(cls_direct_batch *batch, int32_t inertia);
 /* One REAL a member; is_scaled: of what is factored in its place. */
 clsolve_status cls_direct_batch_run_norm(cls_direct_batch *batch, const cls_direct_members *A, int32_t is_scaled,
                                          cls_buffer *norms);
@@ -167,7 +189,7 @@ clsolve_status cls_direct_batch_host_factor(cls_direct_batch *batch, const cls_d
 clsolve_status cls_direct_batch_host_solve(cls_direct_batch *batch, const cls_direct_members *B, int64_t rhs,
                                            int transposes, int inverse_of);
 clsolve_status cls_direct_batch_host_out(cls_direct_batch *batch, const cls_direct_members *F, int conjugate);
-clsolve_status cls_direct_batch_host_det(cls_direct_batch *batch);
+clsolve_status cls_direct_batch_host_det(cls_direct_batch *batch, int inertia);
 clsolve_status cls_direct_batch_host_norm(cls_direct_batch *batch, const cls_direct_members *A, int is_scaled,
                                           cls_buffer *norms);
 

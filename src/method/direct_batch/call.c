@@ -118,7 +118,7 @@ static clsolve_status bring(cls_direct_batch *batch, int upper, const clsolve_ba
 clsolve_status cls_direct_batch_factor(cls_direct_batch *batch, clsolve_uplo uplo, const clsolve_batch *A,
                                        int32_t *infos, clsolve_seconds *seconds) {
     cls_device *device = batch->device;
-    const int upper = batch->cholesky && uplo == CLSOLVE_UPPER;
+    const int upper = cls_direct_batch_is_half(batch) && uplo == CLSOLVE_UPPER;
     const double build = device->build_seconds;
     cls_direct_members from;
     cls_buffer *theirs;
@@ -131,7 +131,7 @@ clsolve_status cls_direct_batch_factor(cls_direct_batch *batch, clsolve_uplo upl
     start = cls_seconds();
     clsolve_status status = CLSOLVE_OK;
     if (batch->condition) status = cls_direct_batch_run_norm(batch, &from, 1, batch->norms);
-    if (status == CLSOLVE_OK) status = cls_direct_batch_run_factor(batch, &from, upper);
+    if (status == CLSOLVE_OK) status = cls_direct_batch_run_factor(batch, &from, upper && !batch->symmetric);
     CLS_TRY(done_with(batch, &from, theirs, status, batch->info, infos));
     seconds->factor = cls_seconds() - start - (device->build_seconds - build);
     return CLSOLVE_OK;
@@ -140,10 +140,10 @@ clsolve_status cls_direct_batch_factor(cls_direct_batch *batch, clsolve_uplo upl
 /* ---- solve, inverse ---- */
 
 /* With more right-hand sides than a work-group has, one of a member may have written before another one finds NaN. So
- * they are copied, where members have one order. Copies of Cholesky's inverse go back with the other triangle. */
+ * they are copied, where members have one order. Copies of one triangle's inverse go back with the other one. */
 static clsolve_status bring_sides(cls_direct_batch *batch, const clsolve_batch *view, int inverse_of,
                                   cls_direct_members *B, cls_buffer **theirs) {
-    const int fetch = batch->cholesky || !inverse_of;
+    const int fetch = cls_direct_batch_is_half(batch) || !inverse_of;
     *theirs = NULL;
     if (batch->table) {
         CLS_TRY(cls_direct_batch_reserve(batch, view->cols));
@@ -197,7 +197,7 @@ clsolve_status cls_direct_batch_solve(cls_direct_batch *batch, clsolve_op op, co
 
 clsolve_status cls_direct_batch_inverse(cls_direct_batch *batch, clsolve_uplo uplo, const clsolve_batch *X,
                                         int32_t *infos, clsolve_seconds *seconds) {
-    return solve(batch, X, 0, batch->cholesky && uplo == CLSOLVE_UPPER ? 2 : 1, infos, seconds);
+    return solve(batch, X, 0, cls_direct_batch_is_half(batch) && uplo == CLSOLVE_UPPER ? 2 : 1, infos, seconds);
 }
 
 /* ---- factors ---- */
@@ -233,14 +233,14 @@ static clsolve_status place_export(cls_direct_batch *batch, const clsolve_batch 
                                    cls_buffer **theirs) {
     if (batch->table) {
         CLS_TRY(cls_direct_batch_reserve(batch, batch->n));
-        return cls_direct_ragged_bring(batch, F, 1, 1, batch->cholesky, batch->B, to, theirs);
+        return cls_direct_ragged_bring(batch, F, 1, 1, cls_direct_batch_is_half(batch), batch->B, to, theirs);
     }
     CLS_TRY(cls_members_there(batch->device, F, 1, theirs));
     *to = there(F, *theirs);
     if (*theirs) return CLSOLVE_OK;
     CLS_TRY(cls_direct_batch_reserve(batch, batch->n));
     *to = tight(F, batch->B);
-    return batch->cholesky ? cls_members_up(batch->device, F, batch->B) : CLSOLVE_OK;
+    return cls_direct_batch_is_half(batch) ? cls_members_up(batch->device, F, batch->B) : CLSOLVE_OK;
 }
 
 /* A member has factors of LU where a pivot is zero too. */
@@ -251,13 +251,14 @@ static clsolve_status export_to(cls_direct_batch *batch, int upper, const clsolv
     if (upper) transpose(&to);
     CLS_TRY(done_with(batch, &to, theirs, cls_direct_batch_run_out(batch, &to, upper), NULL, NULL));
     if (theirs) return CLSOLVE_OK;
-    for (int64_t m = 0; m < batch->count; ++m) batch->outcomes[m] = infos[m] < 0 || batch->cholesky ? infos[m] : 0;
+    for (int64_t m = 0; m < batch->count; ++m)
+        batch->outcomes[m] = infos[m] < 0 || cls_direct_batch_is_half(batch) ? infos[m] : 0;
     return send(batch, F, 1, batch->outcomes);
 }
 
 clsolve_status cls_direct_batch_factors(cls_direct_batch *batch, clsolve_uplo uplo, const clsolve_batch *F,
                                         const int32_t *infos, int64_t *ipiv) {
-    if (F) CLS_TRY(export_to(batch, batch->cholesky && uplo == CLSOLVE_UPPER, F, infos));
+    if (F) CLS_TRY(export_to(batch, cls_direct_batch_is_half(batch) && uplo == CLSOLVE_UPPER, F, infos));
     return ipiv ? get_pivots(batch, infos, ipiv) : CLSOLVE_OK;
 }
 
@@ -310,10 +311,27 @@ clsolve_status cls_direct_batch_determinant(cls_direct_batch *batch, const int32
         put_determinant(cls_type_parts(batch->type), m, none, det, sign, log_abs);
     if (batch->n == 0) return CLSOLVE_OK;
     CLS_TRY(reserve_numbers(batch));
-    CLS_TRY(cls_direct_batch_run_det(batch));
+    CLS_TRY(cls_direct_batch_run_det(batch, 0));
     CLS_TRY(get_numbers(batch, batch->numbers, 3 * batch->count, &numbers));
     for (int64_t m = 0; m < batch->count; ++m)
         put_determinant(cls_type_parts(batch->type), m, infos[m] < 0 ? unknown : numbers + 3 * m, det, sign, log_abs);
+    cls_free(numbers);
+    return CLSOLVE_OK;
+}
+
+clsolve_status cls_direct_batch_inertia(cls_direct_batch *batch, const int32_t *infos, clsolve_inertia *inertias) {
+    static const clsolve_inertia unknown = {-1, -1, -1}, none = {0, 0, 0};
+    double *numbers;
+    for (int64_t m = 0; batch->n == 0 && m < batch->count; ++m) inertias[m] = none;
+    if (batch->n == 0) return CLSOLVE_OK;
+    CLS_TRY(reserve_numbers(batch));
+    CLS_TRY(cls_direct_batch_run_det(batch, 1));
+    CLS_TRY(get_numbers(batch, batch->numbers, 3 * batch->count, &numbers));
+    for (int64_t m = 0; m < batch->count; ++m) {
+        const double *of = numbers + 3 * m;
+        inertias[m] = (clsolve_inertia){(int64_t)of[0], (int64_t)of[1], (int64_t)of[2]};
+        if (infos[m] < 0) inertias[m] = unknown;
+    }
     cls_free(numbers);
     return CLSOLVE_OK;
 }

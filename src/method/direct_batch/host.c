@@ -1,7 +1,8 @@
 /*
  * host.c: a batch where there are no kernels. Small members are shared out among the threads of the host, and go by the
- * plain loops of host_cholesky.h, or of lu/host_small.h; LAPACK would take a lock for each call, which threads wait
- * for. It factors larger members one after the other, by its own threads. Infos and scales are those of the kernels.
+ * plain loops of host_cholesky.h, host_ldl.h, or of lu/host_small.h; LAPACK would take a lock for each call, which
+ * threads wait for. It factors larger members one after the other, by its own threads. Infos and scales are those of
+ * the kernels.
  */
 #include <lapacke.h>
 #include <math.h>
@@ -25,7 +26,7 @@
 enum { PARTS_A_THREAD = 4, SERIAL = 400000 };
 
 typedef struct job {
-    enum { FACTOR, SOLVE, OUT, DET, NORM } what;
+    enum { FACTOR, SOLVE, OUT, DET, INERTIA, NORM } what;
     clsolve_type type;
     const cls_direct_batch *batch;
     int64_t n, count, each, rhs; /* n: the largest order; each: members of a part */
@@ -42,7 +43,7 @@ static void by_lapack(const job *m, int64_t order, char op, const void *F, const
         run = cls_blas_run(cols - c);
         void *at = (char *)x + c * order * cls_type_size(m->type);
         const int some = cls_blas_int(run);
-        if (m->batch->cholesky)
+        if (cls_direct_batch_is_cholesky(m->batch))
             (void)CLS_LAPACKE(m->type, potrs, 'L', n, some, F, n, at, n);
         else
             (void)CLS_LAPACKE(m->type, getrs, op, n, some, F, n, pivots, at, n);
@@ -133,7 +134,7 @@ static clsolve_status run(cls_direct_batch *batch, job *m, cls_buffer *numbers, 
 clsolve_status cls_direct_batch_host_factor(cls_direct_batch *batch, const cls_direct_members *A, int conjugate) {
     job m = {.what = FACTOR, .at = *A, .conjugate = conjugate};
     const double cube = (double)batch->n * (double)batch->n * (double)batch->n;
-    return run(batch, &m, NULL, batch->cholesky ? cube / 3 : cube);
+    return run(batch, &m, NULL, cls_direct_batch_is_half(batch) ? cube / 3 : cube);
 }
 
 clsolve_status cls_direct_batch_host_solve(cls_direct_batch *batch, const cls_direct_members *B, int64_t rhs,
@@ -147,8 +148,8 @@ clsolve_status cls_direct_batch_host_out(cls_direct_batch *batch, const cls_dire
     return run(batch, &m, NULL, (double)batch->n * (double)batch->n);
 }
 
-clsolve_status cls_direct_batch_host_det(cls_direct_batch *batch) {
-    job m = {.what = DET};
+clsolve_status cls_direct_batch_host_det(cls_direct_batch *batch, int inertia) {
+    job m = {.what = inertia ? INERTIA : DET};
     return run(batch, &m, batch->numbers, 40 * (double)batch->n);
 }
 

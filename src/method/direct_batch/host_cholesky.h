@@ -18,7 +18,7 @@ static int NAME(gather_lower)(const job *m, int64_t member, ELEMENT *to) {
         for (int64_t i = j; i < n; ++i) {
             ELEMENT a = from[i * row + j * column];
             if (m->conjugate) a = CONJUGATE(a);
-            if (i == j) a = FROM_REAL(REAL_PART(a));
+            if (i == j && !m->batch->symmetric) a = FROM_REAL(REAL_PART(a));
             naught += NAUGHT(a);
             to[i + j * n] = a;
         }

@@ -86,23 +86,26 @@ static int32_t NAME(factor_member)(const job *m, int64_t member) {
 }
 
 #include "method/direct_batch/host_cholesky.h"
+#include "method/direct_batch/host_ldl.h"
 
 /* B becomes S B of a scaled member. Cholesky: X then becomes S X (`back`). */
 static void NAME(scale_sides)(const job *m, int64_t member, int64_t n, int64_t cols, ELEMENT *x, int back) {
     const int scale = m->scales[member];
     const int *exponents = m->pivots + cls_direct_batch_rows_of(m->batch, member);
-    if (!m->batch->cholesky && scale >> 1 != 0 && !back && m->inverse_of != 2) NAME(scale)(x, n * cols, scale >> 1);
-    for (int64_t k = 0; m->batch->cholesky && scale != 0 && k < n * cols; ++k) NAME(scale)(x + k, 1, exponents[k % n]);
+    const int cholesky = cls_direct_batch_is_cholesky(m->batch),
+              of_factored = m->inverse_of == 2 && !cls_direct_batch_is_ldl(m->batch);
+    if (!cholesky && scale >> 1 != 0 && !back && !of_factored) NAME(scale)(x, n * cols, scale >> 1);
+    for (int64_t k = 0; cholesky && scale != 0 && k < n * cols; ++k) NAME(scale)(x + k, 1, exponents[k % n]);
 }
 
-/* Cholesky writes one triangle of the inverse, whose diagonal is real. */
+/* One triangle of the inverse is written of one that was read; a hermitian one has a real diagonal. */
 static void NAME(write_sides)(const job *m, int64_t n, int64_t first, int64_t cols, const ELEMENT *x, ELEMENT *B,
                               int64_t row, int64_t column) {
-    const int half = m->batch->cholesky ? m->inverse_of : 0;
+    const int half = cls_direct_batch_is_half(m->batch) ? m->inverse_of : 0;
     for (int64_t c = 0; c < cols; ++c) {
         const int64_t j = first + c, begin = half == 1 ? j : 0, end = half == 2 ? j + 1 : n;
         for (int64_t i = begin; i < end; ++i) B[i * row + j * column] = x[i + c * n];
-        if (half) B[j * (row + column)] = FROM_REAL(REAL_PART(x[j + c * n]));
+        if (half && !m->batch->symmetric) B[j * (row + column)] = FROM_REAL(REAL_PART(x[j + c * n]));
     }
 }
 
@@ -120,7 +123,9 @@ static int NAME(solve_columns)(const job *m, int64_t member, int64_t first, int6
         }
     if (!(naught == 0)) return 0;
     NAME(scale_sides)(m, member, n, cols, x, 0);
-    if (m->batch->cholesky && n <= CLS_LU_HOST_SMALL_MOST)
+    if (cls_direct_batch_is_ldl(m->batch))
+        for (int64_t j = 0; j < cols; ++j) NAME(ldl_column)(m, member, F, n, x + j * n);
+    else if (cls_direct_batch_is_cholesky(m->batch) && n <= CLS_LU_HOST_SMALL_MOST)
         for (int64_t j = 0; j < cols; ++j) NAME(cholesky_column)(F, n, x + j * n);
     else
         solve_columns(m, n, F, m->pivots + cls_direct_batch_rows_of(m->batch, member), x, cols);
@@ -206,17 +211,23 @@ static void NAME(norm_member)(const job *m, int64_t member) {
 static void NAME(do_member)(const job *m, int64_t member) {
     switch (m->what) {
     case FACTOR:
-        m->infos[member] = m->batch->cholesky ? NAME(cholesky_member)(m, member) : NAME(factor_member)(m, member);
+        m->infos[member] = cls_direct_batch_is_ldl(m->batch)        ? NAME(ldl_member)(m, member)
+                           : cls_direct_batch_is_cholesky(m->batch) ? NAME(cholesky_member)(m, member)
+                                                                    : NAME(factor_member)(m, member);
         break;
     case SOLVE:
         if (m->infos[member] == 0) m->outcomes[member] = NAME(solve_member)(m, member) ? 0 : -1;
         break;
     case OUT:
-        if (m->batch->cholesky && m->infos[member] == 0) NAME(cholesky_out)(m, member);
-        if (!m->batch->cholesky && m->infos[member] >= 0) NAME(out_member)(m, member);
+        if (cls_direct_batch_is_cholesky(m->batch) && m->infos[member] == 0) NAME(cholesky_out)(m, member);
+        if (!cls_direct_batch_is_half(m->batch) && m->infos[member] >= 0) NAME(out_member)(m, member);
         break;
     case DET:
-        if (m->infos[member] >= 0) NAME(det_member)(m, member);
+        if (m->infos[member] >= 0 && cls_direct_batch_is_ldl(m->batch)) NAME(ldl_values)(m, member, 0);
+        if (m->infos[member] >= 0 && !cls_direct_batch_is_ldl(m->batch)) NAME(det_member)(m, member);
+        break;
+    case INERTIA:
+        if (m->infos[member] >= 0) NAME(ldl_values)(m, member, 1);
         break;
     case NORM:
         NAME(norm_member)(m, member);

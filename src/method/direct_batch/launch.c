@@ -28,14 +28,16 @@ int cls_direct_batch_sides_together(const cls_direct_batch *batch, int64_t rhs) 
 /* Compilers for CPUs take long for unrolled loops over many registers. */
 static clsolve_status kernel_for(cls_direct_batch *batch, const char *file, const char *name, const char *more,
                                  cls_kernel **kernel) {
+    static const char *const words[] = {"-DCHOLESKY=0", "-DCHOLESKY=1", "-DLDL_BATCH -DHERMITIAN=1",
+                                        "-DLDL_BATCH -DHERMITIAN=0"};
     cls_device *device = batch->device;
     cls_program *program;
     char options[200];
 
     if (*kernel) return CLSOLVE_OK;
-    (void)snprintf(options, sizeof options, "%s -DCLS_UNIT=%d -DCHOLESKY=%d%s%s%s", cls_type_option(batch->type),
-                   device->matrix_unit, batch->cholesky, more,
-                   batch->table && strcmp(file, "front_panel") != 0 ? " -DRAGGED" : "",
+    (void)snprintf(options, sizeof options, "%s -DCLS_UNIT=%d %s%s%s%s", cls_type_option(batch->type),
+                   device->matrix_unit, words[batch->family + (cls_direct_batch_is_ldl(batch) && batch->symmetric)],
+                   more, batch->table && strcmp(file, "front_panel") != 0 ? " -DRAGGED" : "",
                    device->info.type == CLSOLVE_DEVICE_CPU && !device->rolled ? " -DCLS_ROLLED" : "");
     CLS_TRY(device->ops->program_get(device, file, options, &program));
     return device->ops->kernel_create(device, program, name, kernel);
@@ -43,7 +45,12 @@ static clsolve_status kernel_for(cls_direct_batch *batch, const char *file, cons
 
 static clsolve_status factor_kernel(cls_direct_batch *batch, cls_direct_batch_class *class) {
     char more[64];
-    if (class->small && batch->cholesky) {
+    if (cls_direct_batch_is_ldl(batch)) {
+        (void)snprintf(more, sizeof more, " -DN=%d -DLX=%d -DLY=%d -DPER=%d", (int)class->most, (int)class->items,
+                       (int)class->per, (int)class->share);
+        return kernel_for(batch, "ldl_batch", "ldl_batch", more, &class->factor);
+    }
+    if (class->small && cls_direct_batch_is_cholesky(batch)) {
         (void)snprintf(more, sizeof more, " -DN=%d -DLX=%d -DLY=%d -DPER=%d", (int)class->most, (int)class->x,
                        (int)class->y, (int)class->share);
         return kernel_for(batch, "cholesky_batch", "cholesky_batch", more, &class->factor);
@@ -76,6 +83,8 @@ static clsolve_status move_kernel(cls_direct_batch *batch, cls_direct_batch_move
     char more[64];
     while (most < batch->n) most *= 2;
     (void)snprintf(more, sizeof more, " -DLS=%d -DMOST_ROWS=%d", (int)move_items(batch), (int)most);
+    if (cls_direct_batch_is_ldl(batch))
+        return kernel_for(batch, "ldl_batch_values", "ldl_batch_values", more, &batch->move[which]);
     return kernel_for(batch, "direct_batch_move", names[which], more, &batch->move[which]);
 }
 
@@ -92,9 +101,11 @@ static clsolve_status move_kernel(cls_direct_batch *batch, cls_direct_batch_move
 
 static clsolve_status run_small(cls_direct_batch *batch, cls_direct_batch_class *class, const cls_direct_members *A,
                                 int32_t conjugate) {
-    const int64_t groups = (class->count + class->y - 1) / class->y;
-    const size_t items = (size_t)(batch->cholesky ? class->x * class->share : class->x);
-    const cls_grid grid = {{(size_t)groups * items, (size_t) class->y, 1}, {items, (size_t) class->y, 1}};
+    const int is_ldl = cls_direct_batch_is_ldl(batch);
+    const int64_t lanes = is_ldl ? class->items : class->x, together = is_ldl ? class->per : class->y;
+    const int64_t groups = (class->count + together - 1) / together;
+    const size_t items = (size_t)(cls_direct_batch_is_half(batch) ? lanes * class->share : lanes);
+    const cls_grid grid = {{(size_t)groups * items, (size_t)together, 1}, {items, (size_t)together, 1}};
     const cls_arg args[] = {MEMBERS(batch, class),   CLS_BUFFER(A->buffer),   VIEW(A, batch),
                             CLS_BUFFER(batch->F),    CLS_BUFFER(batch->rows), CLS_BUFFER(batch->scales),
                             CLS_BUFFER(batch->info), CLS_VALUE(conjugate)};
@@ -131,7 +142,7 @@ static clsolve_status run_order(cls_direct_batch *batch, const cls_direct_batch_
 static clsolve_status run_panel(cls_direct_batch *batch, const cls_direct_batch_class *class, int64_t k) {
     enum { MOST = 65535 }; /* groups in dimension 1 */
     const int64_t width = class->width, right = class->most - k - width;
-    const int64_t left = batch->cholesky || k <= width ? 0 : k / width - 1;
+    const int64_t left = cls_direct_batch_is_cholesky(batch) || k <= width ? 0 : k / width - 1;
     const int64_t groups = 1 + (k > 0 && right > 0 ? (right + width - 1) / width : 0) + left;
     const int32_t column = (int32_t)k;
     const double none = 0;
@@ -145,7 +156,7 @@ static clsolve_status run_panel(cls_direct_batch *batch, const cls_direct_batch_
                                 CLS_VALUE(from),
                                 CLS_VALUE(column),
                                 CLS_BUFFER(batch->F),
-                                CLS_BUFFER(batch->cholesky ? batch->rows : batch->exchanges),
+                                CLS_BUFFER(cls_direct_batch_is_cholesky(batch) ? batch->rows : batch->exchanges),
                                 tiny,
                                 tiny,
                                 CLS_BUFFER(batch->info)};
@@ -156,11 +167,12 @@ static clsolve_status run_panel(cls_direct_batch *batch, const cls_direct_batch_
 
 static clsolve_status run_panels(cls_direct_batch *batch, cls_direct_batch_class *class, const cls_direct_members *A,
                                  int32_t conjugate) {
-    const int64_t end = class->most + (batch->cholesky ? 0 : class->width); /* LU: the last panel is applied too */
+    const int64_t end =
+        class->most + (cls_direct_batch_is_cholesky(batch) ? 0 : class->width); /* LU: the last panel is applied too */
     CLS_TRY(run_take(batch, class, A, conjugate));
     CLS_TRY(factor_kernel(batch, class));
     for (int64_t k = 0; k < end; k += class->width) CLS_TRY(run_panel(batch, class, k));
-    return batch->cholesky ? CLSOLVE_OK : run_order(batch, class);
+    return cls_direct_batch_is_cholesky(batch) ? CLSOLVE_OK : run_order(batch, class);
 }
 
 clsolve_status cls_direct_batch_run_factor(cls_direct_batch *batch, const cls_direct_members *A, int32_t conjugate) {
@@ -231,14 +243,23 @@ clsolve_status cls_direct_batch_run_out(cls_direct_batch *batch, const cls_direc
     return cls_launch(batch->device, CLS_COMPUTE, batch->move[CLS_DIRECT_BATCH_OUT], &grid, CLS_ARGS(args));
 }
 
-clsolve_status cls_direct_batch_run_det(cls_direct_batch *batch) {
+/* LU has no inertia. */
+static clsolve_status run_values(cls_direct_batch *batch, int32_t inertia, const cls_grid *grid) {
+    const cls_direct_batch_class all = all_of(batch);
+    const cls_arg args[] = {MEMBERS(batch, &all), CLS_BUFFER(batch->F), CLS_BUFFER(batch->scales),
+                            CLS_BUFFER(batch->numbers), CLS_VALUE(inertia)};
+    return cls_launch(batch->device, CLS_COMPUTE, batch->move[CLS_DIRECT_BATCH_DET], grid, CLS_ARGS(args));
+}
+
+clsolve_status cls_direct_batch_run_det(cls_direct_batch *batch, int32_t inertia) {
     const cls_direct_batch_class all = all_of(batch);
     const int64_t items = move_items(batch);
     const cls_grid grid = grid_of(batch, (batch->count + items - 1) / items);
     const cls_arg args[] = {MEMBERS(batch, &all), CLS_BUFFER(batch->F), CLS_BUFFER(batch->scales),
                             CLS_BUFFER(batch->numbers)};
-    if (batch->device->no_kernels) return cls_direct_batch_host_det(batch);
+    if (batch->device->no_kernels) return cls_direct_batch_host_det(batch, inertia);
     CLS_TRY(move_kernel(batch, CLS_DIRECT_BATCH_DET));
+    if (cls_direct_batch_is_ldl(batch)) return run_values(batch, inertia, &grid);
     return cls_launch(batch->device, CLS_COMPUTE, batch->move[CLS_DIRECT_BATCH_DET], &grid, CLS_ARGS(args));
 }
 

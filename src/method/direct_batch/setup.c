@@ -13,7 +13,8 @@ static int64_t power_of_two(int64_t least, int64_t n) {
 }
 
 int cls_direct_batch_may(const cls_device *device, const cls_direct_batch_shape *shape) {
-    const int64_t small = shape->cholesky ? CLS_DIRECT_BATCH_SMALL_CHOLESKY : CLS_DIRECT_BATCH_SMALL;
+    const int64_t small = shape->family == CLS_DIRECT_BATCH_LU ? CLS_DIRECT_BATCH_SMALL : CLS_DIRECT_BATCH_SMALL_HALF;
+    if (shape->family == CLS_DIRECT_BATCH_LDL) return device->no_kernels || !device->weak_barriers;
     if (device->no_kernels || shape->n <= small) return 1;
     return !device->weak_barriers && device->info.local_memory >= 32 << 10 && device->info.max_work_group >= FARTHER;
 }
@@ -43,6 +44,29 @@ static void class_of_cholesky(const cls_direct_batch *batch, cls_direct_batch_cl
     class->held = (class->most + class->x - 1) / class->x;
 }
 
+/*
+ * A small member of LDL^T has a row, or two, in each of up to 32 work-items, of so many columns as registers have room
+ * for; other work-items have the other columns (cl/ldl_batch.cl).
+ */
+static void class_of_ldl(const cls_direct_batch *batch, cls_direct_batch_class *class) {
+    enum { WAVE = 32, ROWS_BYTES = 256 };
+    const int64_t most = cls_work_group(batch->device, FARTHER), size = cls_type_size(batch->type);
+    int64_t lanes = power_of_two(4, class->most);
+    if (lanes > WAVE) lanes = WAVE;
+    class->items = lanes;
+    class->share = 1;
+    const int64_t bytes = (class->most + lanes - 1) / lanes * class->most * size;
+    while (bytes > class->share * ROWS_BYTES && 2 * lanes * class->share <= most) class->share *= 2;
+    while (lanes * class->share * class->y < 64 && 2 * lanes * class->share * class->y <= most) class->y *= 2;
+    class->per = class->y;
+    /* Solves have a row in a work-item. */
+    class->x = power_of_two(4, class->most);
+    if (class->x > most) class->x = most;
+    class->y = 1;
+    while (class->x * class->y < 64 && 2 * class->x * class->y <= most) class->y *= 2;
+    class->held = (class->most + class->x - 1) / class->x;
+}
+
 /* Small members share a group of two warps. Wide panels of many rows would have more elements than registers; of
  * 32 columns of 8 bytes they would leave room for half as many groups, which counts where members are small. */
 static cls_direct_batch_class class_for(const cls_direct_batch *batch, int64_t n) {
@@ -52,9 +76,12 @@ static cls_direct_batch_class class_for(const cls_direct_batch *batch, int64_t n
     const int64_t step = n > CLS_DIRECT_BATCH_SMALL ? 16 : 4; /* fewer programs of many rows, which compile long */
     cls_direct_batch_class class = {
         .most = n, .small = n <= small_rows(device, batch->type), .y = 1, .held = 1, .per = 1};
-    if (batch->cholesky) class.small = n <= CLS_DIRECT_BATCH_SMALL_CHOLESKY;
-    if (class.small && batch->cholesky) {
-        class_of_cholesky(batch, &class);
+    if (cls_direct_batch_is_half(batch)) class.small = n <= CLS_DIRECT_BATCH_SMALL_HALF;
+    if (class.small && cls_direct_batch_is_half(batch)) {
+        if (cls_direct_batch_is_ldl(batch))
+            class_of_ldl(batch, &class);
+        else
+            class_of_cholesky(batch, &class);
         return class;
     }
     if (class.small) {
@@ -172,7 +199,7 @@ static clsolve_status put_fronts(cls_direct_batch *batch) {
     cls_free(fronts);
     cls_free(list);
     CLS_TRY(status);
-    if (batch->cholesky) return CLSOLVE_OK;
+    if (cls_direct_batch_is_half(batch)) return CLSOLVE_OK;
     return device->ops->buffer_create(device, rows * sizeof(int32_t), &batch->exchanges);
 }
 
@@ -221,7 +248,8 @@ static clsolve_status take_memory(cls_direct_batch *batch) {
 clsolve_status cls_direct_batch_setup(cls_device *device, const cls_direct_batch_shape *shape,
                                       cls_direct_batch *batch) {
     *batch = (cls_direct_batch){.device = device,
-                                .cholesky = shape->cholesky,
+                                .family = shape->family,
+                                .symmetric = shape->symmetric,
                                 .type = shape->type,
                                 .n = shape->n,
                                 .count = shape->count,
