@@ -5,9 +5,9 @@
 #include "api/validate.h"
 #include "base/memory.h"
 
-clsolve_status cls_ahead_warm(clsolve_context *context, const cls_task *task, cls_ahead_step *step) {
+clsolve_status cls_ahead_warm(clsolve_context *context, const cls_task *task, cls_ahead_step *step, const void *user) {
     if (task->n == 0 || context->device->no_kernels) return CLSOLVE_OK;
-    CLS_TRY(step(context, task));
+    CLS_TRY(step(context, task, user));
     return cls_where_measure(context, task->family, task->type);
 }
 

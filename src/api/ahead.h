@@ -7,11 +7,11 @@
 #include "api/context.h"
 #include "api/where.h"
 
-/* Makes handles of the task on the device and runs a small system through one. */
-typedef clsolve_status cls_ahead_step(clsolve_context *context, const cls_task *task);
+/* Makes handles of the task on the device and runs a small system through one. `user` as cls_ahead_warm's. */
+typedef clsolve_status cls_ahead_step(clsolve_context *context, const cls_task *task, const void *user);
 
 /* Does the step and measures the family, unless there is nothing to compile. */
-clsolve_status cls_ahead_warm(clsolve_context *context, const cls_task *task, cls_ahead_step *step);
+clsolve_status cls_ahead_warm(clsolve_context *context, const cls_task *task, cls_ahead_step *step, const void *user);
 
 /* 1: a handle of the family and type was made on the device, or there is nothing to compile. Takes no lock. */
 int cls_ahead_is_warm(const clsolve_context *context, cls_family family, clsolve_type type);

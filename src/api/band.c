@@ -36,8 +36,7 @@ static clsolve_status validate_create(cls_error *error, int64_t n, int64_t kl, i
 }
 
 int cls_band_host_can(const clsolve_band_options *o) {
-    return o->panel == CLSOLVE_PANEL_AUTO && o->block == 0 && o->slab_bytes == 0 && o->memory_limit == 0 &&
-           o->precision != CLSOLVE_PRECISION_MIXED;
+    return cls_host_can(CLS_COMMON_OPTIONS(o, o->panel));
 }
 
 static clsolve_status setup(clsolve_band *band, clsolve_type type) {

@@ -13,10 +13,11 @@ static clsolve_status run(void *band, const clsolve_matrix *AB, clsolve_matrix *
     return clsolve_band_solve(band, CLSOLVE_NO_TRANS, B);
 }
 
-static clsolve_status warm(clsolve_context *context, const cls_task *task) {
+static clsolve_status warm(clsolve_context *context, const cls_task *task, const void *user) {
     cls_task tried = *task;
     clsolve_band *band = NULL;
 
+    (void)user;
     if (task->n > CLS_AHEAD_TRIED) {
         CLS_TRY(make(context, task, &band));
         clsolve_band_destroy(band);
@@ -37,7 +38,7 @@ clsolve_status clsolve_band_warm(clsolve_context *context, int64_t n, int64_t kl
     if (!context) return CLSOLVE_ERROR_INVALID_ARGUMENT;
     CLS_TRY(cls_enter(context));
     clsolve_status status = cls_band_validate_shape(&context->error, "clsolve_band_warm", n, kl, ku, type);
-    if (status == CLSOLVE_OK) status = cls_ahead_warm(context, &task, warm);
+    if (status == CLSOLVE_OK) status = cls_ahead_warm(context, &task, warm, NULL);
     return cls_leave(context, status);
 }
 

@@ -214,10 +214,8 @@ clsolve_status clsolve_band_cholesky_condition(clsolve_band_cholesky *band, doub
     const char *call = "clsolve_band_cholesky_condition";
     if (!band) return CLSOLVE_ERROR_INVALID_ARGUMENT;
     CLS_TRY(cls_enter(band->context));
-    clsolve_status status = cls_validate_factors(&band->direct, call, factor_call);
-    if (status == CLSOLVE_OK)
-        status = cls_given_condition(&band->direct, call, create_call, factor_call, CLSOLVE_NORM_ONE, norm_A, rcond);
-    return cls_leave(band->context, status);
+    return cls_leave(band->context, cls_given_condition(&band->direct, call, create_call, factor_call, CLSOLVE_NORM_ONE,
+                                                        norm_A, rcond));
 }
 
 clsolve_status clsolve_band_cholesky_report(const clsolve_band_cholesky *band, clsolve_report *report) {

@@ -1,125 +1,134 @@
-#include "api/cholesky_state.h"
+#include "api/cholesky.h"
 
-#include "api/validate.h"
-#include "base/memory.h"
+#include "api/ahead.h"
 
-/* ---- create, destroy ---- */
+/* ---- the family ---- */
 
-static clsolve_status validate_create(clsolve_context *context, int64_t n, clsolve_type type,
-                                      const clsolve_cholesky_options *options) {
-    const char *call = "clsolve_cholesky_create";
-    cls_error *error = &context->error;
-
-    CLS_TRY(cls_validate_square(error, call, n, type));
-    if (!options) return CLSOLVE_OK;
-    CLS_TRY(CLS_VALIDATE_RESERVED(error, call, options->reserved));
-    return cls_validate_options(error, call, CLS_COMMON_OPTIONS(options, options->panel), type);
+static cls_dense_options options_of(const void *options) {
+    return CLS_DENSE_OPTIONS((const clsolve_cholesky_options *)options);
 }
 
-/* The host has no options about the device, or about speed on it. */
-static int host_can(const clsolve_cholesky_options *o) {
-    return o->panel == CLSOLVE_PANEL_AUTO && o->block == 0 && o->slab_bytes == 0 && o->memory_limit == 0 &&
-           o->precision != CLSOLVE_PRECISION_MIXED;
-}
-
-static clsolve_status setup(clsolve_cholesky *cholesky, int64_t n, clsolve_type type) {
-    clsolve_context *context = cholesky->context;
-    const cls_task task = {.family = CLS_FAMILY_CHOLESKY, .type = type, .n = n, .nrhs = 1};
-
-    CLS_TRY(cls_where_choose(context, "clsolve_cholesky_create", &task, cholesky->options.where,
-                             host_can(&cholesky->options), &cholesky->choice));
-    CLS_TRY(cls_cholesky_direct_setup(cholesky->choice.device, n, type, &cholesky->options, &cholesky->factors,
-                                      &cholesky->direct));
-    cls_where_built(context, &cholesky->choice);
+static clsolve_status setup(cls_dense *it, int64_t n, clsolve_type type) {
+    clsolve_cholesky *cholesky = (clsolve_cholesky *)it;
+    CLS_TRY(cls_cholesky_direct_setup(it->choice.device, n, type, &cholesky->options, &cholesky->factors, &it->direct));
+    cls_where_built(it->context, &it->choice);
     return CLSOLVE_OK;
 }
 
+static void release(cls_dense *it) {
+    cls_cholesky_release(&((clsolve_cholesky *)it)->factors);
+}
+
+static clsolve_uplo *uplo_of(cls_dense *it) {
+    return &((clsolve_cholesky *)it)->factors.uplo;
+}
+
+/* Out of core the host's memory is where the factor is. */
+static clsolve_status check_place(cls_dense *it, const char *call, const clsolve_matrix *m) {
+    if (m->place == CLSOLVE_ON_HOST) return CLSOLVE_OK;
+    if (((clsolve_cholesky *)it)->factors.out.slab == 0) return cls_transfer_fits(it->direct.device, m);
+    return cls_fail(&it->context->error, CLSOLVE_ERROR_UNSUPPORTED,
+                    "%s: the matrix is on the device, and out of core the handle takes none: give it on the host",
+                    call);
+}
+
+static int runs_ahead(const cls_dense *it) {
+    return !((const clsolve_cholesky *)it)->factors.A.mapped;
+}
+
+static clsolve_status async_factor(cls_dense *it, const clsolve_matrix *A) {
+    return cls_cholesky_async_factor(&((clsolve_cholesky *)it)->factors, &it->async, A);
+}
+
+static clsolve_status async_solve(cls_dense *it, clsolve_op op, const clsolve_matrix *B, int after_factor) {
+    (void)op; /* none but NO_TRANS */
+    return cls_cholesky_async_solve(&((clsolve_cholesky *)it)->factors, &it->async, B, after_factor);
+}
+
+static cls_buffer *info_of(const cls_dense *it) {
+    return ((const clsolve_cholesky *)it)->factors.info;
+}
+
+static const clsolve_cholesky_options on_device = {.where = CLSOLVE_WHERE_DEVICE};
+static const cls_dense_family family = {.names = CLS_DENSE_NAMES("cholesky"),
+                                        .handle = "a Cholesky handle",
+                                        .factors = "L",
+                                        .model = CLS_FAMILY_CHOLESKY,
+                                        .rate = 6,
+                                        .bytes = sizeof(clsolve_cholesky),
+                                        .options_at = offsetof(clsolve_cholesky, options),
+                                        .options_bytes = sizeof(clsolve_cholesky_options),
+                                        .on_device = &on_device,
+                                        .options = options_of,
+                                        .setup = setup,
+                                        .release = release,
+                                        .uplo = uplo_of,
+                                        .check_place = check_place,
+                                        .invert = cls_cholesky_invert,
+                                        .runs_ahead = runs_ahead,
+                                        .async_factor = async_factor,
+                                        .async_solve = async_solve,
+                                        .info = info_of};
+
 clsolve_status clsolve_cholesky_create(clsolve_context *context, int64_t n, clsolve_type type,
                                        const clsolve_cholesky_options *options, clsolve_cholesky **cholesky) {
-    if (cholesky) *cholesky = NULL;
-    if (!context) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    CLS_TRY(cls_enter(context));
-    if (!cholesky)
-        return cls_leave(context, cls_fail(&context->error, CLSOLVE_ERROR_INVALID_ARGUMENT,
-                                           "clsolve_cholesky_create: cholesky is NULL: give the address of a pointer"));
-    clsolve_status status = validate_create(context, n, type, options);
-    if (status != CLSOLVE_OK) return cls_leave(context, status);
-
-    clsolve_cholesky *made = cls_alloc(1, sizeof *made);
-    if (!made)
-        return cls_leave(
-            context, cls_fail(&context->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for a Cholesky handle"));
-    made->context = context;
-    if (options) made->options = *options;
-    status = setup(made, n, type);
-    if (status == CLSOLVE_OK) {
-        *cholesky = made;
-    } else {
-        cls_direct_release(&made->direct);
-        cls_cholesky_release(&made->factors);
-        cls_free(made);
-    }
-    return cls_leave(context, status);
+    void *made = NULL;
+    const clsolve_status status = cls_dense_create(&family, context, n, type, options, cholesky ? &made : NULL);
+    if (cholesky) *cholesky = made;
+    return status;
 }
 
 void clsolve_cholesky_destroy(clsolve_cholesky *cholesky) {
-    if (!cholesky) return;
-    clsolve_context *context = cholesky->context;
-    if (cls_enter(context) != CLSOLVE_OK) return;
-    cls_async_release(cholesky->choice.device, &cholesky->async);
-    cls_direct_release(&cholesky->direct);
-    cls_cholesky_release(&cholesky->factors);
-    cls_free(cholesky);
-    (void)cls_leave(context, CLSOLVE_OK);
+    cls_dense_destroy((cls_dense *)cholesky);
 }
 
 /* ---- factor, solve, report ---- */
 
 clsolve_status clsolve_cholesky_factor(clsolve_cholesky *cholesky, clsolve_uplo uplo, const clsolve_matrix *A) {
-    const char *call = "clsolve_cholesky_factor";
-    if (!cholesky) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    clsolve_context *context = cholesky->context;
-    cls_direct *direct = &cholesky->direct;
-    CLS_TRY(cls_enter(context));
+    return cls_dense_factor((cls_dense *)cholesky, uplo, A);
+}
 
-    clsolve_status status = cls_validate_uplo(&cholesky->context->error, call, uplo);
-    if (status == CLSOLVE_OK)
-        status = cls_validate_matrix(&context->error, call, "A", A, direct->type, direct->n, direct->n);
-    if (status == CLSOLVE_OK) status = cls_cholesky_validate_place(cholesky, call, A);
-    cholesky->message.text[0] = 0;
-    if (status == CLSOLVE_OK) {
-        cls_cholesky_begin(cholesky);
-        cholesky->factors.uplo = uplo;
-        status = cls_direct_factor(direct, call, A);
-    }
-    cholesky->status = status;
-    return cls_leave(context, status);
+clsolve_status clsolve_cholesky_factor_enqueue(clsolve_cholesky *cholesky, clsolve_uplo uplo, const clsolve_matrix *A,
+                                               const clsolve_events *events) {
+    return cls_dense_factor_enqueue((cls_dense *)cholesky, uplo, A, events);
 }
 
 clsolve_status clsolve_cholesky_solve(clsolve_cholesky *cholesky, clsolve_matrix *B) {
-    const char *call = "clsolve_cholesky_solve";
-    if (!cholesky) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    clsolve_context *context = cholesky->context;
-    cls_direct *direct = &cholesky->direct;
-    CLS_TRY(cls_enter(context));
+    return cls_dense_solve((cls_dense *)cholesky, CLSOLVE_NO_TRANS, B);
+}
 
-    clsolve_status status = cls_validate_matrix(&context->error, call, "B", B, direct->type, direct->n, -1);
-    if (status == CLSOLVE_OK) status = cls_cholesky_validate_place(cholesky, call, B);
-    if (status == CLSOLVE_OK) (void)cls_cholesky_settle(cholesky);
-    cholesky->message.text[0] = 0;
-    if (status == CLSOLVE_OK) status = cls_validate_factors(direct, call, "clsolve_cholesky_factor");
-    if (status == CLSOLVE_OK) status = cls_direct_solve(direct, call, CLSOLVE_NO_TRANS, B);
-    cholesky->status = status;
-    return cls_leave(context, status);
+clsolve_status clsolve_cholesky_solve_enqueue(clsolve_cholesky *cholesky, clsolve_matrix *B,
+                                              const clsolve_events *events) {
+    return cls_dense_solve_enqueue((cls_dense *)cholesky, CLSOLVE_NO_TRANS, B, events);
+}
+
+clsolve_status clsolve_cholesky_condition(clsolve_cholesky *cholesky, double norm_A, double *rcond) {
+    return cls_dense_condition((cls_dense *)cholesky, CLSOLVE_NORM_ONE, norm_A, rcond);
+}
+
+clsolve_status clsolve_cholesky_inverse(clsolve_cholesky *cholesky, clsolve_uplo uplo, clsolve_matrix *X) {
+    return cls_dense_inverse((cls_dense *)cholesky, uplo, X);
 }
 
 clsolve_status clsolve_cholesky_report(const clsolve_cholesky *cholesky, clsolve_report *report) {
-    if (!cholesky) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    if (!report) return cls_refuse_no_report(cholesky->context, "clsolve_cholesky_report");
+    return cls_dense_report((const cls_dense *)cholesky, report);
+}
 
-    CLS_TRY(cls_enter(cholesky->context));
-    *report = (clsolve_report){.status = cholesky->status, .method = "cholesky"};
-    cls_direct_report(&cholesky->direct, report);
-    cls_where_report(&cholesky->choice, report);
-    return cls_leave(cholesky->context, CLSOLVE_OK);
+clsolve_status clsolve_cholesky_status(clsolve_cholesky *cholesky) {
+    return cls_dense_status((cls_dense *)cholesky);
+}
+
+/* ---- ahead of a matrix ---- */
+
+clsolve_status clsolve_cholesky_predict(clsolve_context *context, int64_t n, int64_t nrhs, clsolve_type type,
+                                        double *device_seconds, double *host_seconds) {
+    return cls_dense_predict(&family, context, n, n, nrhs, type, device_seconds, host_seconds);
+}
+
+clsolve_status clsolve_cholesky_warm(clsolve_context *context, int64_t n, clsolve_type type) {
+    return cls_dense_warm(&family, context, n, n, type);
+}
+
+int clsolve_cholesky_is_warm(const clsolve_context *context, clsolve_type type) {
+    return cls_ahead_is_warm(context, family.model, type);
 }

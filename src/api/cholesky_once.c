@@ -1,5 +1,5 @@
 /* cholesky_once.c: Cholesky in one call, with a handle that stays with the context (once.h). */
-#include "api/cholesky_state.h"
+#include "api/cholesky.h"
 #include "api/door.h"
 #include "api/once.h"
 
@@ -23,8 +23,8 @@ clsolve_cholesky *cls_cholesky_once(clsolve_context *context, const clsolve_matr
         cls_once_find(context, CLS_ONCE_CHOLESKY, "clsolve_cholesky_create", &task, &wanted, A, &choice);
     if (cholesky) {
         cls_once_take(context, CLS_ONCE_CHOLESKY);
-        cholesky->choice = choice;
-        cholesky->direct.costs.create = cholesky->direct.costs.build = 0;
+        cholesky->it.choice = choice;
+        cholesky->it.direct.costs.create = cholesky->it.direct.costs.build = 0;
     }
     (void)cls_leave(context, CLSOLVE_OK);
     return cholesky;
@@ -32,9 +32,9 @@ clsolve_cholesky *cls_cholesky_once(clsolve_context *context, const clsolve_matr
 
 void cls_cholesky_keep(clsolve_cholesky *cholesky, const clsolve_matrix *A) {
     if (!cholesky) return;
-    const cls_device *device = cholesky->choice.device;
+    const cls_device *device = cholesky->it.choice.device;
     const cls_once_slot slot = {cholesky, destroy_kept, device,
-                                once_of(cholesky->direct.n, cholesky->direct.type, &cholesky->options)};
-    cls_once_keep(cholesky->context, CLS_ONCE_CHOLESKY, &slot,
-                  cholesky->status >= 0 && CLS_ONCE_IS_PLAIN(&cholesky->options) && cls_once_is_small(device, A));
+                                once_of(cholesky->it.direct.n, cholesky->it.direct.type, &cholesky->options)};
+    cls_once_keep(cholesky->it.context, CLS_ONCE_CHOLESKY, &slot,
+                  cholesky->it.status >= 0 && CLS_ONCE_IS_PLAIN(&cholesky->options) && cls_once_is_small(device, A));
 }

@@ -44,7 +44,8 @@ clsolve_status cls_given_condition(cls_direct *direct, const char *call, const c
         return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT,
                         "%s: norm_A is %g, and a norm is a number from 0; rcond is the address of a double", call,
                         norm_A);
-    if (!direct->factored || direct->outcome == CLSOLVE_OVERFLOW)
+    /* Factors with a zero pivot have a condition, which is 0. */
+    if (!direct->factored || direct->outcome == CLSOLVE_OVERFLOW || direct->outcome == CLSOLVE_NOT_POSITIVE_DEFINITE)
         CLS_TRY(cls_validate_factors(direct, call, factor_call));
     if (cls_direct_in_float(direct) || cls_direct_is_unpivoted(direct))
         return cls_fail(error, CLSOLVE_ERROR_UNSUPPORTED,

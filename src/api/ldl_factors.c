@@ -1,5 +1,4 @@
-/* ldl_factors.c: the factors to the caller and from him, and what is computed from them: inertia, condition,
- * inverse. */
+/* ldl_factors.c: the factors to the caller and from him, and the inertia that they tell. */
 #include "api/given.h"
 #include "api/ldl.h"
 #include "api/validate.h"
@@ -17,9 +16,9 @@ static clsolve_status validate_there(const cls_direct *direct, const char *call)
 clsolve_status clsolve_ldl_inertia(clsolve_ldl *ldl, clsolve_inertia *inertia) {
     const char *call = "clsolve_ldl_inertia";
     if (!ldl) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    cls_direct *direct = &ldl->direct;
-    cls_error *error = &ldl->context->error;
-    CLS_TRY(cls_enter(ldl->context));
+    cls_direct *direct = &ldl->it.direct;
+    cls_error *error = &ldl->it.context->error;
+    CLS_TRY(cls_enter(ldl->it.context));
 
     clsolve_status status =
         inertia ? CLSOLVE_OK : cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: inertia is NULL", call);
@@ -34,20 +33,20 @@ clsolve_status clsolve_ldl_inertia(clsolve_ldl *ldl, clsolve_inertia *inertia) {
                           "clsolve_ldl_create CLSOLVE_PRECISION_WORKING",
                           call);
     if (status == CLSOLVE_OK) *inertia = cls_ldl_count(cls_direct_in_use(direct));
-    return cls_leave(ldl->context, status);
+    return cls_leave(ldl->it.context, status);
 }
 
 /* ---- factors ---- */
 
 static clsolve_status validate_pointer(const clsolve_ldl *ldl, const char *call, const int64_t *ipiv) {
-    if (ipiv || ldl->direct.n == 0) return CLSOLVE_OK;
-    return cls_fail(&ldl->context->error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: ipiv is NULL: it is for %lld pivots",
-                    call, (long long)ldl->direct.n);
+    if (ipiv || ldl->it.direct.n == 0) return CLSOLVE_OK;
+    return cls_fail(&ldl->it.context->error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: ipiv is NULL: it is for %lld pivots",
+                    call, (long long)ldl->it.direct.n);
 }
 
 /* Row k was exchanged with itself or one behind it; a block of order 2 has two pivots below zero. */
 static clsolve_status validate_pivots(const clsolve_ldl *ldl, const char *call, const int64_t *ipiv) {
-    const int64_t n = ldl->direct.n;
+    const int64_t n = ldl->it.direct.n;
 
     CLS_TRY(validate_pointer(ldl, call, ipiv));
     for (int64_t k = 0, first = 0; k < n; ++k) {
@@ -56,7 +55,7 @@ static clsolve_status validate_pivots(const clsolve_ldl *ldl, const char *call, 
         const int in_range = pair ? ipiv[k] >= -n && -ipiv[k] > k : ipiv[k] <= n && ipiv[k] > k;
         const int alone = pair && !first && (k + 1 == n || ipiv[k + 1] >= 0);
         if (!in_range || alone || (first && !pair))
-            return cls_fail(&ldl->context->error, CLSOLVE_ERROR_INVALID_ARGUMENT,
+            return cls_fail(&ldl->it.context->error, CLSOLVE_ERROR_INVALID_ARGUMENT,
                             "%s: ipiv[%lld] is %lld: pivots are %lld .. %lld, or of a block of order 2 two numbers "
                             "below zero",
                             call, (long long)k, (long long)ipiv[k], (long long)k + 1, (long long)n);
@@ -68,8 +67,8 @@ static clsolve_status validate_pivots(const clsolve_ldl *ldl, const char *call, 
 clsolve_status clsolve_ldl_factors(clsolve_ldl *ldl, clsolve_matrix *F, int64_t *ipiv) {
     const char *call = "clsolve_ldl_factors";
     if (!ldl) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    cls_direct *direct = &ldl->direct;
-    CLS_TRY(cls_enter(ldl->context));
+    cls_direct *direct = &ldl->it.direct;
+    CLS_TRY(cls_enter(ldl->it.context));
 
     /* Float factors are for those who ask for float. */
     const int as_float = F && F->type == cls_single_type(direct->type);
@@ -79,47 +78,23 @@ clsolve_status clsolve_ldl_factors(clsolve_ldl *ldl, clsolve_matrix *F, int64_t 
     if (status == CLSOLVE_OK) status = validate_pointer(ldl, call, ipiv);
     if (status == CLSOLVE_OK) status = validate_there(direct, call);
     if (status == CLSOLVE_OK) status = cls_ldl_export(direct, call, F, ipiv);
-    return cls_leave(ldl->context, status);
+    return cls_leave(ldl->it.context, status);
 }
 
 clsolve_status clsolve_ldl_import(clsolve_ldl *ldl, const clsolve_matrix *F, const int64_t *ipiv) {
     const char *call = "clsolve_ldl_import";
     if (!ldl) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    cls_direct *direct = &ldl->direct;
-    CLS_TRY(cls_enter(ldl->context));
+    cls_direct *direct = &ldl->it.direct;
+    CLS_TRY(cls_enter(ldl->it.context));
 
     clsolve_status status = cls_given_triangle(direct, call, "F", CLSOLVE_LOWER, F, direct->type);
     if (status == CLSOLVE_OK) status = validate_pivots(ldl, call, ipiv);
     if (status == CLSOLVE_OK && direct->copies)
         status = cls_fail(
-            &ldl->context->error, CLSOLVE_ERROR_UNSUPPORTED,
+            &ldl->it.context->error, CLSOLVE_ERROR_UNSUPPORTED,
             "%s: the handle keeps a copy of A: create it with CLSOLVE_PRECISION_WORKING and without refine", call);
-    ldl->message.text[0] = 0;
+    ldl->it.message.text[0] = 0;
     if (status == CLSOLVE_OK) status = cls_direct_import(direct, call, "F", F, ipiv);
-    ldl->status = status;
-    return cls_leave(ldl->context, status);
-}
-
-/* ---- condition, inverse ---- */
-
-clsolve_status clsolve_ldl_condition(clsolve_ldl *ldl, double norm_A, double *rcond) {
-    const char *call = "clsolve_ldl_condition";
-    if (!ldl) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    CLS_TRY(cls_enter(ldl->context));
-    const clsolve_status status = cls_given_condition(&ldl->direct, call, "clsolve_ldl_create", "clsolve_ldl_factor",
-                                                      CLSOLVE_NORM_ONE, norm_A, rcond);
-    return cls_leave(ldl->context, status);
-}
-
-clsolve_status clsolve_ldl_inverse(clsolve_ldl *ldl, clsolve_uplo uplo, clsolve_matrix *X) {
-    const char *call = "clsolve_ldl_inverse";
-    if (!ldl) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    cls_direct *direct = &ldl->direct;
-    CLS_TRY(cls_enter(ldl->context));
-    clsolve_status status = cls_given_triangle(direct, call, "X", uplo, X, direct->type);
-    if (status == CLSOLVE_OK) status = cls_validate_factors(direct, call, "clsolve_ldl_factor");
-    ldl->message.text[0] = 0;
-    if (status == CLSOLVE_OK) status = cls_ldl_invert(direct, call, uplo, X);
-    ldl->status = status;
-    return cls_leave(ldl->context, status);
+    ldl->it.status = status;
+    return cls_leave(ldl->it.context, status);
 }

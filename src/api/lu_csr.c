@@ -9,50 +9,50 @@
 static const char call[] = "clsolve_lu_factor_csr";
 
 static int scatters(const clsolve_lu *lu, const cls_entries *entries) {
-    return cls_lu_is_many(lu) ? cls_entries_are_few(entries, lu->direct.type, entries->n * entries->n)
-                              : cls_lu_scatters(&lu->direct, entries);
+    return cls_lu_is_many(lu) ? cls_entries_are_few(entries, lu->it.direct.type, entries->n * entries->n)
+                              : cls_lu_scatters(&lu->it.direct, entries);
 }
 
 static clsolve_status factor_scattered(clsolve_lu *lu, const cls_entries *entries) {
     lu->lu.entries = lu->many.entries = entries;
-    clsolve_status status = cls_direct_factor(&lu->direct, call, NULL);
+    clsolve_status status = cls_direct_factor(&lu->it.direct, call, NULL);
     lu->lu.entries = lu->many.entries = NULL;
     return status;
 }
 
 static clsolve_status factor_spelled(clsolve_lu *lu, const cls_entries *entries) {
-    const int64_t n = entries->n, size = cls_type_size(lu->direct.type);
+    const int64_t n = entries->n, size = cls_type_size(lu->it.direct.type);
     void *data = n <= INT64_MAX / size / (n + 1) ? cls_alloc((size_t)(n * n), (size_t)size) : NULL;
     clsolve_matrix A = clsolve_matrix_f64(n, n, data);
 
     if (!data)
-        return cls_fail(&lu->context->error, CLSOLVE_ERROR_OUT_OF_MEMORY,
+        return cls_fail(&lu->it.context->error, CLSOLVE_ERROR_OUT_OF_MEMORY,
                         "%s: no host memory for a dense matrix of %lld x %lld", call, (long long)n, (long long)n);
-    A.type = lu->direct.type;
+    A.type = lu->it.direct.type;
     cls_entries_spell(entries, A.type, data);
-    clsolve_status status = cls_direct_factor(&lu->direct, call, &A);
+    clsolve_status status = cls_direct_factor(&lu->it.direct, call, &A);
     cls_free(data);
     return status;
 }
 
 static clsolve_status factor(clsolve_lu *lu, const cls_entries *entries) {
-    lu->pending_factor = lu->pending_solve = 0;
+    lu->it.pending_factor = lu->it.pending_solve = 0;
     return scatters(lu, entries) ? factor_scattered(lu, entries) : factor_spelled(lu, entries);
 }
 
 clsolve_status clsolve_lu_factor_csr(clsolve_lu *lu, const clsolve_csr *A, const int64_t *rows,
                                      const int64_t *columns) {
     if (!lu) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    clsolve_context *context = lu->context;
-    const cls_entries_shape shape = {lu->lu.n, lu->lu.n, lu->lu.n, lu->direct.type};
+    clsolve_context *context = lu->it.context;
+    const cls_entries_shape shape = {lu->lu.n, lu->lu.n, lu->lu.n, lu->it.direct.type};
     cls_entries entries = {0};
     CLS_TRY(cls_enter(context));
 
-    lu->message.text[0] = 0;
+    lu->it.message.text[0] = 0;
     clsolve_status status = cls_entries_check(&context->error, call, &shape, A, rows, columns);
     if (status == CLSOLVE_OK) status = cls_entries_take(&context->error, A, rows, columns, &entries);
     if (status == CLSOLVE_OK) status = factor(lu, &entries);
     cls_entries_free(&entries);
-    lu->status = status;
+    lu->it.status = status;
     return cls_leave(context, status);
 }

@@ -1,4 +1,4 @@
-/* lu_factors.c: factors from the caller, and what LAPACK computes from factors: condition, inverse, refinement. */
+/* lu_factors.c: factors to the caller and from him, and what LAPACK computes from factors: inverse, refinement. */
 #include "api/given.h"
 #include "api/lu_state.h"
 #include "api/validate.h"
@@ -6,21 +6,49 @@
 
 /* Every call here begins so: outcomes of what was enqueued come first. */
 static clsolve_status begin(clsolve_lu *lu) {
-    CLS_TRY(cls_enter(lu->context));
-    (void)cls_lu_settle(lu);
-    lu->message.text[0] = 0;
+    CLS_TRY(cls_enter(lu->it.context));
+    (void)cls_dense_settle(&lu->it);
+    lu->it.message.text[0] = 0;
     return CLSOLVE_OK;
+}
+
+/* ---- factors ---- */
+
+/* The type of the factors that answer now. */
+static clsolve_type type_in_use(const clsolve_lu *lu) {
+    const void *in_use = cls_direct_in_use(&lu->it.direct);
+    return cls_lu_is_many(lu) ? ((const cls_many *)in_use)->type : ((const cls_lu *)in_use)->type;
+}
+
+clsolve_status clsolve_lu_factors(clsolve_lu *lu, clsolve_matrix *LU, int64_t *ipiv) {
+    if (!lu) return CLSOLVE_ERROR_INVALID_ARGUMENT;
+    clsolve_context *context = lu->it.context;
+    const char *call = "clsolve_lu_factors";
+    CLS_TRY(cls_enter(context));
+
+    /* Float factors are for those who ask for float. A handle with something enqueued never has any. */
+    int as_float = LU && cls_type_is_known(LU->type) && !cls_is_double(LU->type);
+    clsolve_status status = as_float ? CLSOLVE_OK : cls_direct_show(&lu->it.direct);
+    if (status == CLSOLVE_OK && LU)
+        status = cls_validate_matrix(&context->error, call, "LU", LU, type_in_use(lu), lu->lu.n, lu->lu.n);
+    if (status == CLSOLVE_OK && LU) status = cls_lu_check_place(&lu->it, call, LU);
+    if (status == CLSOLVE_OK) (void)cls_dense_settle(&lu->it);
+    if (status == CLSOLVE_OK && !lu->it.direct.factored) status = cls_dense_check_factors(&lu->it, call);
+    if (status == CLSOLVE_OK)
+        status = cls_lu_is_many(lu) ? cls_many_export_direct(&lu->it.direct, LU, ipiv)
+                                    : cls_lu_export(&lu->it.direct, call, LU, ipiv);
+    return cls_leave(context, status);
 }
 
 /* ---- import ---- */
 
 static clsolve_status validate_import(clsolve_lu *lu, const char *call, const clsolve_matrix *LU, const int64_t *ipiv) {
-    CLS_TRY(cls_validate_matrix(&lu->context->error, call, "LU", LU, lu->direct.type, lu->lu.n, lu->lu.n));
-    CLS_TRY(cls_given_on_host(&lu->context->error, call, "LU", LU));
-    CLS_TRY(cls_given_pivots(&lu->context->error, call, lu->lu.n, lu->lu.n, ipiv));
+    CLS_TRY(cls_validate_matrix(&lu->it.context->error, call, "LU", LU, lu->it.direct.type, lu->lu.n, lu->lu.n));
+    CLS_TRY(cls_given_on_host(&lu->it.context->error, call, "LU", LU));
+    CLS_TRY(cls_given_pivots(&lu->it.context->error, call, lu->lu.n, lu->lu.n, ipiv));
     if (cls_lu_is_many(lu)) return cls_lu_many_refuse(lu, call);
-    if (lu->direct.copies || lu->lu.out.slab > 0)
-        return cls_fail(&lu->context->error, CLSOLVE_ERROR_UNSUPPORTED,
+    if (lu->it.direct.copies || lu->lu.out.slab > 0)
+        return cls_fail(&lu->it.context->error, CLSOLVE_ERROR_UNSUPPORTED,
                         "%s: the handle keeps a copy of A, or its factors do not fit the device: create it with "
                         "CLSOLVE_PRECISION_WORKING, without refine and RBT, or on the host",
                         call);
@@ -33,20 +61,11 @@ clsolve_status clsolve_lu_import(clsolve_lu *lu, const clsolve_matrix *LU, const
     CLS_TRY(begin(lu));
     clsolve_status status = validate_import(lu, call, LU, ipiv);
     if (status == CLSOLVE_OK) {
-        lu->pending_factor = lu->pending_solve = 0;
-        status = cls_direct_import(&lu->direct, call, "LU", LU, ipiv);
+        lu->it.pending_factor = lu->it.pending_solve = 0;
+        status = cls_direct_import(&lu->it.direct, call, "LU", LU, ipiv);
     }
-    lu->status = status;
-    return cls_leave(lu->context, status);
-}
-
-/* ---- condition ---- */
-
-clsolve_status clsolve_lu_condition(clsolve_lu *lu, clsolve_norm norm, double norm_A, double *rcond) {
-    if (!lu) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    CLS_TRY(begin(lu));
-    return cls_leave(lu->context, cls_given_condition(&lu->direct, "clsolve_lu_condition", "clsolve_lu_create",
-                                                      "clsolve_lu_factor", norm, norm_A, rcond));
+    lu->it.status = status;
+    return cls_leave(lu->it.context, status);
 }
 
 /* ---- inverse ---- */
@@ -55,21 +74,22 @@ clsolve_status clsolve_lu_inverse(clsolve_lu *lu, clsolve_matrix *X) {
     const char *call = "clsolve_lu_inverse";
     if (!lu) return CLSOLVE_ERROR_INVALID_ARGUMENT;
     CLS_TRY(begin(lu));
-    clsolve_status status = cls_validate_matrix(&lu->context->error, call, "X", X, lu->direct.type, lu->lu.n, lu->lu.n);
-    if (status == CLSOLVE_OK) status = cls_given_on_host(&lu->context->error, call, "X", X);
-    if (status == CLSOLVE_OK) status = cls_lu_validate_state(lu, call);
+    clsolve_status status =
+        cls_validate_matrix(&lu->it.context->error, call, "X", X, lu->it.direct.type, lu->lu.n, lu->lu.n);
+    if (status == CLSOLVE_OK) status = cls_given_on_host(&lu->it.context->error, call, "X", X);
+    if (status == CLSOLVE_OK) status = cls_dense_check_factors(&lu->it, call);
     if (status == CLSOLVE_OK)
-        status = cls_lu_is_many(lu) ? cls_many_invert(&lu->direct, call, X) : cls_lu_invert(&lu->direct, call, X);
-    lu->status = status;
-    return cls_leave(lu->context, status);
+        status = cls_lu_is_many(lu) ? cls_many_invert(&lu->it.direct, call, X) : cls_lu_invert(&lu->it.direct, call, X);
+    lu->it.status = status;
+    return cls_leave(lu->it.context, status);
 }
 
 /* ---- refine ---- */
 
 static clsolve_status refine(clsolve_lu *lu, const char *call, clsolve_op op, const clsolve_matrix *A,
                              const clsolve_matrix *B, const clsolve_matrix *X, double *ferr, double *berr) {
-    cls_error *error = &lu->context->error;
-    const clsolve_type type = lu->direct.type;
+    cls_error *error = &lu->it.context->error;
+    const clsolve_type type = lu->it.direct.type;
     const int64_t n = lu->lu.n;
 
     CLS_TRY(cls_validate_op(error, call, op));
@@ -79,14 +99,14 @@ static clsolve_status refine(clsolve_lu *lu, const char *call, clsolve_op op, co
     CLS_TRY(cls_given_on_host(error, call, "A", A));
     CLS_TRY(cls_given_on_host(error, call, "B", B));
     CLS_TRY(cls_given_on_host(error, call, "X", X));
-    CLS_TRY(cls_lu_validate_state(lu, call));
-    return cls_direct_refine_given(&lu->direct, call, op, A, B, X, ferr, berr);
+    CLS_TRY(cls_dense_check_factors(&lu->it, call));
+    return cls_direct_refine_given(&lu->it.direct, call, op, A, B, X, ferr, berr);
 }
 
 clsolve_status clsolve_lu_refine(clsolve_lu *lu, clsolve_op op, const clsolve_matrix *A, const clsolve_matrix *B,
                                  clsolve_matrix *X, double *ferr, double *berr) {
     if (!lu) return CLSOLVE_ERROR_INVALID_ARGUMENT;
     CLS_TRY(begin(lu));
-    lu->status = refine(lu, "clsolve_lu_refine", op, A, B, X, ferr, berr);
-    return cls_leave(lu->context, lu->status);
+    lu->it.status = refine(lu, "clsolve_lu_refine", op, A, B, X, ferr, berr);
+    return cls_leave(lu->it.context, lu->it.status);
 }

@@ -1,6 +1,4 @@
 /* lu_in_place.c: the factorization of a matrix of any shape in the caller's memory. */
-#include <math.h>
-
 #include "api/in_place.h"
 #include "api/lu_state.h"
 #include "api/validate.h"
@@ -39,14 +37,6 @@ static clsolve_status validate(clsolve_context *context, const clsolve_matrix *A
     return validate_options(context, options, A->type);
 }
 
-/* ---- where ---- */
-
-cls_task cls_lu_task_of(int64_t m, int64_t n, clsolve_type type) {
-    double k = (double)(m < n ? m : n), longer = (double)(m < n ? n : m);
-    double order = m == n ? k : cbrt(1.5 * k * k * (longer - k / 3));
-    return (cls_task){.family = CLS_FAMILY_LU, .type = type, .n = (int64_t)order, .nrhs = 1};
-}
-
 /* ---- the call ---- */
 
 static void write_report(const cls_rectangle *job, const cls_choice *choice, const clsolve_matrix *A,
@@ -61,7 +51,7 @@ static void write_report(const cls_rectangle *job, const cls_choice *choice, con
 
 static clsolve_status factor(clsolve_context *context, const clsolve_matrix *A, int64_t *ipiv,
                              const clsolve_lu_options *options, clsolve_report *report) {
-    const cls_task task = cls_lu_task_of(A->rows, A->cols, A->type);
+    const cls_task task = cls_dense_task_of(CLS_FAMILY_LU, A->rows, A->cols, A->type);
     const int host_can =
         options->panel == CLSOLVE_PANEL_AUTO && !options->block && !options->slab_bytes && !options->memory_limit;
     cls_rectangle job = {.call = call, .options = options};

@@ -23,8 +23,8 @@ static clsolve_lu *kept_for(clsolve_context *context, const clsolve_matrix *A, c
     if (!is_plain(options)) return NULL;
     clsolve_lu *lu = cls_once_find(context, CLS_ONCE_LU, "clsolve_lu_create", &task, &wanted, A, &choice);
     if (!lu) return NULL;
-    lu->choice = choice;
-    lu->direct.costs.create = lu->direct.costs.build = 0;
+    lu->it.choice = choice;
+    lu->it.direct.costs.create = lu->it.direct.costs.build = 0;
     return lu;
 }
 
@@ -33,23 +33,24 @@ int cls_lu_once(clsolve_context *context, clsolve_op op, const clsolve_matrix *A
     if (A->place != B->place || cls_enter(context) != CLSOLVE_OK) return 0;
     clsolve_lu *lu = kept_for(context, A, options);
     if (lu) {
-        *status = cls_lu_factor_now(lu, A);
-        if (*status == CLSOLVE_OK) *status = cls_lu_solve_now(lu, op, B);
-        lu->status = *status;
-        cls_lu_write_report(lu, report);
+        *status = cls_dense_factor_now(&lu->it, "clsolve_lu_factor", CLSOLVE_LOWER, A);
+        if (*status == CLSOLVE_OK) *status = cls_dense_solve_now(&lu->it, "clsolve_lu_solve", op, B);
+        lu->it.status = *status;
+        cls_dense_write_report(&lu->it, report);
     }
     (void)cls_leave(context, CLSOLVE_OK);
     return lu != NULL;
 }
 
 static int may_stay(const clsolve_lu *lu, const clsolve_matrix *A) {
-    const cls_device *device = lu->choice.device;
-    return lu->status >= 0 && !cls_lu_is_many(lu) && is_plain(&lu->options) && cls_once_is_small(device, A) &&
+    const cls_device *device = lu->it.choice.device;
+    return lu->it.status >= 0 && !cls_lu_is_many(lu) && is_plain(&lu->options) && cls_once_is_small(device, A) &&
            (!device->no_kernels || lu->lu.host_small);
 }
 
 void cls_lu_keep(clsolve_lu *lu, const clsolve_matrix *A) {
     if (!lu) return;
-    const cls_once_slot slot = {lu, destroy_kept, lu->choice.device, once_of(lu->lu.n, lu->direct.type, &lu->options)};
-    cls_once_keep(lu->context, CLS_ONCE_LU, &slot, may_stay(lu, A));
+    const cls_once_slot slot = {lu, destroy_kept, lu->it.choice.device,
+                                once_of(lu->lu.n, lu->it.direct.type, &lu->options)};
+    cls_once_keep(lu->it.context, CLS_ONCE_LU, &slot, may_stay(lu, A));
 }

@@ -146,6 +146,11 @@ clsolve_status cls_validate_options(cls_error *error, const char *call, const cl
     return cls_validate_flag(error, call, "refine", o->refine);
 }
 
+int cls_host_can(const cls_common_options *o) {
+    return o->panel == CLSOLVE_PANEL_AUTO && o->block == 0 && o->slab_bytes == 0 && o->memory_limit == 0 &&
+           o->precision != CLSOLVE_PRECISION_MIXED;
+}
+
 clsolve_status cls_validate_predict(cls_error *error, const char *call, int64_t nrhs, const double *device,
                                     const double *host) {
     if (nrhs >= 0 && device && host) return CLSOLVE_OK;

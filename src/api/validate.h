@@ -54,6 +54,9 @@ typedef struct cls_common_options {
 clsolve_status cls_validate_options(cls_error *error, const char *call, const cls_common_options *options,
                                     clsolve_type type);
 
+/* The host has no options about the device, or about speed on it. */
+int cls_host_can(const cls_common_options *options);
+
 /* An option that is 0 or 1. */
 clsolve_status cls_validate_flag(cls_error *error, const char *call, const char *option, int32_t value);
 

@@ -50,26 +50,12 @@ static clsolve_status factor_lu(clsolve_solver *solver, const clsolve_matrix *A)
     return status == CLSOLVE_OK ? clsolve_lu_factor(solver->lu, A) : status;
 }
 
-/* The handle of Cholesky or LDL^T, made at the first call. */
-static clsolve_status make_half(clsolve_solver *solver, clsolve_method method, cls_half_solver *half) {
-    if (method == CLSOLVE_METHOD_LDL) {
-        const clsolve_ldl_options options = cls_ldl_options_of(&solver->options);
-        if (!solver->ldl) CLS_TRY(clsolve_ldl_create(solver->context, solver->n, solver->type, &options, &solver->ldl));
-        *half = cls_half_ldl(solver->ldl);
-        return CLSOLVE_OK;
-    }
-    const clsolve_cholesky_options options = cls_cholesky_options_of(&solver->options);
-    if (!solver->cholesky)
-        CLS_TRY(clsolve_cholesky_create(solver->context, solver->n, solver->type, &options, &solver->cholesky));
-    *half = cls_half_cholesky(solver->cholesky);
-    return CLSOLVE_OK;
-}
-
 static clsolve_status factor_half(clsolve_solver *solver, const clsolve_matrix *A, clsolve_method method) {
-    cls_half_solver half;
+    const cls_half_family *half = cls_half_of(method);
+    void *handle;
     CLS_TRY(cls_dense_check_symmetric(solver->context, "clsolve_solver_factor", method, A));
-    CLS_TRY(make_half(solver, method, &half));
-    return half.factor(half.handle, A);
+    CLS_TRY(cls_solver_make_half(solver, half, &handle));
+    return half->factor(handle, A);
 }
 
 static void choose(clsolve_solver *solver, const cls_way *way, const char *reason) {
@@ -100,11 +86,12 @@ static clsolve_status factor_auto(clsolve_solver *solver, const clsolve_matrix *
     const char *reason = cls_suits_reason(suits.method, A->type);
 
     while (suits.method != CLSOLVE_METHOD_LU) {
-        cls_half_solver half;
+        const cls_half_family *half = cls_half_of(suits.method);
+        void *handle;
         choose(solver, cls_way_of(suits.method), reason);
-        clsolve_status status = make_half(solver, suits.method, &half);
+        clsolve_status status = cls_solver_make_half(solver, half, &handle);
         int gives_up = cls_half_gave_up(status);
-        if (status == CLSOLVE_OK) status = cls_half_try(solver->context, &half, A, suits.symmetry, &gives_up);
+        if (status == CLSOLVE_OK) status = cls_half_try(solver->context, half, handle, A, suits.symmetry, &gives_up);
         if (!gives_up) return status;
         reason = cls_after_reason(suits.method);
         give_up(solver, status);
@@ -116,7 +103,7 @@ static clsolve_status factor_auto(clsolve_solver *solver, const clsolve_matrix *
     return factor_lu(solver, A);
 }
 
-clsolve_status cls_dense_factor(clsolve_solver *solver, const clsolve_matrix *A) {
+clsolve_status cls_solver_dense_factor(clsolve_solver *solver, const clsolve_matrix *A) {
     const cls_way *asked = cls_way_of(solver->options.method);
     clsolve_status status;
 
@@ -132,12 +119,13 @@ clsolve_status cls_dense_factor(clsolve_solver *solver, const clsolve_matrix *A)
 /* ---- solve ---- */
 
 static clsolve_status solve_half(clsolve_solver *solver, clsolve_op op, clsolve_matrix *B) {
-    cls_half_solver half;
-    CLS_TRY(make_half(solver, solver->way->method, &half));
-    return cls_half_solve_op(solver->context, &half, op, B);
+    const cls_half_family *half = cls_half_of(solver->way->method);
+    void *handle;
+    CLS_TRY(cls_solver_make_half(solver, half, &handle));
+    return cls_half_solve_op(solver->context, half, handle, op, B);
 }
 
-clsolve_status cls_dense_solve(clsolve_solver *solver, clsolve_op op, clsolve_matrix *B) {
+clsolve_status cls_solver_dense_solve(clsolve_solver *solver, clsolve_op op, clsolve_matrix *B) {
     clsolve_status status = solver->way == &cls_way_gauss_jordan
                                 ? clsolve_gauss_jordan_solve(solver->gauss_jordan, op, &solver->dense, B)
                             : solver->way == &cls_way_lu ? clsolve_lu_solve(solver->lu, op, B)

@@ -4,6 +4,6 @@
 
 #include "solve/solver.h"
 
-clsolve_status cls_dense_factor(clsolve_solver *solver, const clsolve_matrix *A);
-clsolve_status cls_dense_solve(clsolve_solver *solver, clsolve_op op, clsolve_matrix *B);
+clsolve_status cls_solver_dense_factor(clsolve_solver *solver, const clsolve_matrix *A);
+clsolve_status cls_solver_dense_solve(clsolve_solver *solver, clsolve_op op, clsolve_matrix *B);
 #endif

@@ -244,7 +244,7 @@ static clsolve_status factor_csr(clsolve_solver *solver, const char *call) {
 /* Under the lock, A is checked. dense NULL: a sparse matrix, whose values are taken. */
 static clsolve_status factor(clsolve_solver *solver, const char *call, const clsolve_matrix *dense) {
     begin_factor(solver);
-    clsolve_status status = dense ? cls_dense_factor(solver, dense) : factor_csr(solver, call);
+    clsolve_status status = dense ? cls_solver_dense_factor(solver, dense) : factor_csr(solver, call);
     solver->factored = status == CLSOLVE_OK;
     const int has_none = status == CLSOLVE_SINGULAR || status == CLSOLVE_NOT_POSITIVE_DEFINITE;
     solver->ended = has_none ? status : CLSOLVE_OK;
@@ -345,7 +345,7 @@ static clsolve_status solve(clsolve_solver *solver, const char *call, clsolve_op
     if (!solver->factored)
         return cls_context_fail(solver->context, CLSOLVE_ERROR_STATE, "%s: factor a matrix, and let it succeed, first",
                                 call);
-    return solver->sparse ? solve_csr(solver, op, B) : cls_dense_solve(solver, op, B);
+    return solver->sparse ? solve_csr(solver, op, B) : cls_solver_dense_solve(solver, op, B);
 }
 
 clsolve_status clsolve_solver_solve(clsolve_solver *solver, clsolve_op op, clsolve_matrix *B) {

@@ -67,40 +67,23 @@ static clsolve_status solve_gauss_jordan(clsolve_context *context, clsolve_op op
     return status;
 }
 
-/* The `symmetry` of A is known. *gives_up: B is as it was, and under AUTO another method follows. */
+/* Cholesky or LDL^T; the `symmetry` of A is known. *gives_up: B is as it was, and under AUTO another method follows. */
 static clsolve_status solve_half(clsolve_context *context, clsolve_op op, const clsolve_matrix *A, clsolve_matrix *B,
-                                 const cls_half_solver *half, cls_symmetry symmetry, clsolve_report *report,
+                                 const clsolve_solver_options *options, cls_suits suits, clsolve_report *report,
                                  int *gives_up) {
-    clsolve_status status = cls_half_try(context, half, A, symmetry, gives_up);
-    if (status == CLSOLVE_OK) status = cls_half_solve_op(context, half, op, B);
-    (void)half->report(half->handle, report);
-    *gives_up = *gives_up || cls_half_gave_up(status);
-    return status;
-}
+    const cls_half_family *half = cls_half_of(suits.method);
+    void *handle = half->once(context, A, B, options);
+    clsolve_status status = CLSOLVE_OK;
 
-static clsolve_status solve_cholesky(clsolve_context *context, clsolve_op op, const clsolve_matrix *A,
-                                     clsolve_matrix *B, const clsolve_solver_options *options, cls_symmetry symmetry,
-                                     clsolve_report *report, int *gives_up) {
-    const clsolve_cholesky_options taken = cls_cholesky_options_of(options);
-    clsolve_cholesky *handle = cls_cholesky_once(context, A, B, &taken);
-    clsolve_status status = handle ? CLSOLVE_OK : clsolve_cholesky_create(context, A->rows, A->type, &taken, &handle);
-    const cls_half_solver half = cls_half_cholesky(handle);
+    if (!handle) status = half->create(context, A->rows, A->type, options, &handle);
     *gives_up = cls_half_gave_up(status);
-    if (status == CLSOLVE_OK) status = solve_half(context, op, A, B, &half, symmetry, report, gives_up);
-    cls_cholesky_keep(handle, A);
-    return status;
-}
-
-static clsolve_status solve_ldl(clsolve_context *context, clsolve_op op, const clsolve_matrix *A, clsolve_matrix *B,
-                                const clsolve_solver_options *options, cls_symmetry symmetry, clsolve_report *report,
-                                int *gives_up) {
-    const clsolve_ldl_options taken = cls_ldl_options_of(options);
-    clsolve_ldl *handle = NULL;
-    clsolve_status status = clsolve_ldl_create(context, A->rows, A->type, &taken, &handle);
-    const cls_half_solver half = cls_half_ldl(handle);
-    *gives_up = cls_half_gave_up(status);
-    if (status == CLSOLVE_OK) status = solve_half(context, op, A, B, &half, symmetry, report, gives_up);
-    clsolve_ldl_destroy(handle);
+    if (status == CLSOLVE_OK) {
+        status = cls_half_try(context, half, handle, A, suits.symmetry, gives_up);
+        if (status == CLSOLVE_OK) status = cls_half_solve_op(context, half, handle, op, B);
+        (void)half->report(handle, report);
+        *gives_up = *gives_up || cls_half_gave_up(status);
+    }
+    half->keep(handle, A);
     return status;
 }
 
@@ -119,8 +102,7 @@ static clsolve_status solve_auto(clsolve_context *context, clsolve_op op, const 
     while (suits.method != CLSOLVE_METHOD_LU) {
         int gives_up;
         name_method(out, cls_way_of(suits.method), reason);
-        const clsolve_status status = (suits.method == CLSOLVE_METHOD_LDL ? solve_ldl : solve_cholesky)(
-            context, op, A, B, options, suits.symmetry, &out->report, &gives_up);
+        const clsolve_status status = solve_half(context, op, A, B, options, suits, &out->report, &gives_up);
         if (!gives_up) return status;
         clsolve_solver_attempt *attempt = &out->attempts[out->attempts_count++];
         attempt->method = suits.method;
@@ -143,8 +125,8 @@ static clsolve_status solve_dense(clsolve_context *context, clsolve_op op, const
     if (asked == &cls_way_gauss_jordan) return solve_gauss_jordan(context, op, A, B, options, &out->report);
     if (asked == &cls_way_lu) return solve_lu(context, op, A, B, options, &out->report);
     CLS_TRY(cls_dense_check_symmetric(context, dense_call, asked->method, A));
-    return (asked == &cls_way_ldl ? solve_ldl : solve_cholesky)(context, op, A, B, options, CLS_SYMMETRY_WHOLE,
-                                                                &out->report, &gives_up);
+    return solve_half(context, op, A, B, options, (cls_suits){asked->method, CLS_SYMMETRY_WHOLE}, &out->report,
+                      &gives_up);
 }
 
 clsolve_status clsolve_solve(clsolve_context *context, clsolve_op op, const clsolve_matrix *A, clsolve_matrix *B,

@@ -14,12 +14,11 @@
 
 #include <clsolve/band.h>
 #include <clsolve/band_cholesky.h>
-#include <clsolve/cholesky.h>
-#include <clsolve/ldl.h>
 #include <clsolve/solve.h>
 
 #include "base/error.h"
 #include "solve/analysis.h"
+#include "solve/half.h"
 #include "cost/methods.h"
 #include "base/csr.h"
 
@@ -38,11 +37,12 @@ typedef struct cls_way {
 extern const cls_way cls_way_lu, cls_way_cholesky, cls_way_ldl, cls_way_gauss_jordan, cls_way_band,
     cls_way_band_cholesky, cls_way_grid, cls_way_sparse_lu, cls_way_sparse_cholesky, cls_way_sparse_ldl;
 
-/* The options of dense LU, of Cholesky, of LDL^T and of Gauss-Jordan among the solver's. */
+/* The options of dense LU and of Gauss-Jordan among the solver's. */
 clsolve_lu_options cls_lu_options_of(const clsolve_solver_options *options);
-clsolve_cholesky_options cls_cholesky_options_of(const clsolve_solver_options *options);
-clsolve_ldl_options cls_ldl_options_of(const clsolve_solver_options *options);
 clsolve_gauss_jordan_options cls_gauss_jordan_options_of(const clsolve_solver_options *options);
+
+/* The handle of Cholesky or LDL^T, which is made at the first call: solver->cholesky or solver->ldl. */
+clsolve_status cls_solver_make_half(clsolve_solver *solver, const cls_half_family *half, void **handle);
 
 /* Gives back the matrix that Gauss-Jordan keeps. */
 void cls_dense_forget(clsolve_solver *solver);
@@ -79,8 +79,7 @@ struct clsolve_solver {
 
     /* Handles of the methods; NULL: not made yet. */
     clsolve_lu *lu;
-    clsolve_cholesky *cholesky;
-    clsolve_ldl *ldl;
+    void *cholesky, *ldl; /* half.h */
     clsolve_gauss_jordan *gauss_jordan;
     clsolve_matrix dense;            /* the matrix of Gauss-Jordan, which takes it at each solve; data NULL: none */
     struct cls_buffer *dense_buffer; /* of that matrix, where it lies on the device; NULL: on the host */

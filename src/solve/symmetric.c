@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include <clsolve/cholesky.h>
+#include <clsolve/ldl.h>
 #include <clsolve/lu.h>
 
 #include "api/door.h"
@@ -127,69 +129,29 @@ clsolve_status cls_dense_check_symmetric(clsolve_context *context, const char *c
     return fail_asymmetric(context, call, &search, takes[method == CLSOLVE_METHOD_LDL][cls_is_complex(A->type)]);
 }
 
-/* ---- a handle of either family ---- */
-
-static clsolve_status factor_cholesky(void *handle, const clsolve_matrix *A) {
-    return clsolve_cholesky_factor(handle, CLSOLVE_LOWER, A);
-}
-
-static clsolve_status solve_cholesky(void *handle, clsolve_matrix *B) {
-    return clsolve_cholesky_solve(handle, B);
-}
-
-static clsolve_status report_cholesky(const void *handle, clsolve_report *report) {
-    return clsolve_cholesky_report(handle, report);
-}
-
-cls_half_solver cls_half_cholesky(clsolve_cholesky *cholesky) {
-    return (cls_half_solver){cholesky, factor_cholesky, solve_cholesky, report_cholesky};
-}
-
-static clsolve_status factor_ldl(void *handle, const clsolve_matrix *A) {
-    return clsolve_ldl_factor(handle, CLSOLVE_LOWER, A);
-}
-
-static clsolve_status solve_ldl(void *handle, clsolve_matrix *B) {
-    return clsolve_ldl_solve(handle, B);
-}
-
-static clsolve_status report_ldl(const void *handle, clsolve_report *report) {
-    return clsolve_ldl_report(handle, report);
-}
-
-cls_half_solver cls_half_ldl(clsolve_ldl *ldl) {
-    return (cls_half_solver){ldl, factor_ldl, solve_ldl, report_ldl};
-}
-
 /* ---- factor ---- */
 
-int cls_half_gave_up(clsolve_status status) {
-    return status == CLSOLVE_NOT_POSITIVE_DEFINITE || status == CLSOLVE_NOT_CONVERGED ||
-           status == CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY || status == CLSOLVE_ERROR_OUT_OF_MEMORY ||
-           status == CLSOLVE_ERROR_UNSUPPORTED;
-}
-
 /* On the host LAPACK has all cores. */
-static int works_on_device(const cls_half_solver *half) {
+static int works_on_device(const cls_half_family *half, const void *handle) {
     clsolve_report report;
-    return half->report(half->handle, &report) == CLSOLVE_OK && strcmp(report.where, "device") == 0;
+    return half->report(handle, &report) == CLSOLVE_OK && strcmp(report.where, "device") == 0;
 }
 
 /* The search is over before a right-hand side is touched. Either family reads the lower triangle alone, so its outcome
  * says nothing of a matrix that is not symmetric; but a failure of the device or of the host stands. */
-static clsolve_status factor_beside_search(clsolve_context *context, const cls_half_solver *half,
+static clsolve_status factor_beside_search(clsolve_context *context, const cls_half_family *half, void *handle,
                                            const clsolve_matrix *A, int *gives_up) {
     cls_search search;
     clsolve_status status = CLSOLVE_OK;
     int differs;
 
     cls_search_start(&search, A); /* the first piece has been searched */
-    if (works_on_device(half) && cls_search_begin(context, &search)) {
-        status = half->factor(half->handle, A);
+    if (works_on_device(half, handle) && cls_search_begin(context, &search)) {
+        status = half->factor(handle, A);
         differs = cls_search_end(context, &search);
     } else {
         differs = cls_search_run(context, &search);
-        if (!differs) status = half->factor(half->handle, A);
+        if (!differs) status = half->factor(handle, A);
     }
     *gives_up = cls_half_gave_up(status);
     if (!differs || (status < CLSOLVE_OK && status != CLSOLVE_ERROR_NONFINITE && !*gives_up)) return status;
@@ -197,40 +159,10 @@ static clsolve_status factor_beside_search(clsolve_context *context, const cls_h
     return fail_asymmetric(context, "clsolve_solve", &search, "");
 }
 
-clsolve_status cls_half_try(clsolve_context *context, const cls_half_solver *half, const clsolve_matrix *A,
-                            cls_symmetry symmetry, int *gives_up) {
-    if (symmetry == CLS_SYMMETRY_BEGINS) return factor_beside_search(context, half, A, gives_up);
-    const clsolve_status status = half->factor(half->handle, A);
+clsolve_status cls_half_try(clsolve_context *context, const cls_half_family *half, void *handle,
+                            const clsolve_matrix *A, cls_symmetry symmetry, int *gives_up) {
+    if (symmetry == CLS_SYMMETRY_BEGINS) return factor_beside_search(context, half, handle, A, gives_up);
+    const clsolve_status status = half->factor(handle, A);
     *gives_up = cls_half_gave_up(status);
-    return status;
-}
-
-/* ---- solve ---- */
-
-static void conjugate(const clsolve_matrix *B) {
-    const int64_t lines = B->layout == CLSOLVE_COLUMN_MAJOR ? B->cols : B->rows;
-    const int64_t length = B->layout == CLSOLVE_COLUMN_MAJOR ? B->rows : B->cols;
-    for (int64_t line = 0; line < lines; ++line)
-        for (int64_t k = line * B->ld; k < line * B->ld + length; ++k)
-            cls_type_put(B->type, B->data, 2 * k + 1, -cls_type_get(B->type, B->data, 2 * k + 1));
-}
-
-/* The conjugates of B's elements, on any failure again B as it was: a sign that is changed twice. */
-static clsolve_status solve_conjugates(const cls_half_solver *half, clsolve_matrix *B) {
-    conjugate(B);
-    clsolve_status status = half->solve(half->handle, B);
-    conjugate(B);
-    return status;
-}
-
-clsolve_status cls_half_solve_op(clsolve_context *context, const cls_half_solver *half, clsolve_op op,
-                                 clsolve_matrix *B) {
-    clsolve_matrix there;
-    if (!cls_is_complex(B->type) || op != CLSOLVE_TRANS) return half->solve(half->handle, B);
-    if (B->place == CLSOLVE_ON_HOST) return solve_conjugates(half, B);
-    CLS_TRY(cls_context_fetch(context, B, &there));
-    clsolve_status status = solve_conjugates(half, &there);
-    if (status == CLSOLVE_OK) status = cls_context_store(context, &there, B);
-    cls_free(there.data);
     return status;
 }

@@ -3,9 +3,9 @@
 #ifndef CLS_SOLVE_SYMMETRIC_H
 #define CLS_SOLVE_SYMMETRIC_H
 
-#include <clsolve/cholesky.h>
-#include <clsolve/ldl.h>
 #include <clsolve/solve.h>
+
+#include "solve/half.h"
 
 /* AUTO asks from so many rows on: for fewer the ways of dense LU for few rows are as quick. On a GPU a launch and a
  * word that comes back are a small part of LU's time then. With a GPU a matrix on the host that has fewer rows than
@@ -54,28 +54,9 @@ const char *cls_after_reason(clsolve_method method);
 clsolve_status cls_dense_check_symmetric(clsolve_context *context, const char *call, clsolve_method method,
                                          const clsolve_matrix *A);
 
-/* A handle of either family. */
-typedef struct cls_half_solver {
-    void *handle;
-    clsolve_status (*factor)(void *handle, const clsolve_matrix *A); /* reads the lower triangle */
-    clsolve_status (*solve)(void *handle, clsolve_matrix *B);
-    clsolve_status (*report)(const void *handle, clsolve_report *report);
-} cls_half_solver;
-cls_half_solver cls_half_cholesky(clsolve_cholesky *cholesky);
-cls_half_solver cls_half_ldl(clsolve_ldl *ldl);
-
 /* Factors A, of which `symmetry` is known, under AUTO. *gives_up: another method follows; with BEGINS also because A
  * is not symmetric, which is ERROR_INVALID_ARGUMENT. When the call returns, A is not read any more. */
-clsolve_status cls_half_try(clsolve_context *context, const cls_half_solver *half, const clsolve_matrix *A,
-                            cls_symmetry symmetry, int *gives_up);
-
-/* op(A) X = B with the factors of A. The transpose of a hermitian matrix is its conjugate, so A^T X = B is solved as
- * A conj(X) = conj(B), for which a B on the device comes to the host and goes back. */
-clsolve_status cls_half_solve_op(clsolve_context *context, const cls_half_solver *half, clsolve_op op,
-                                 clsolve_matrix *B);
-
-/* Another method follows Cholesky or LDL^T under AUTO: A is not positive definite, or the device lacks room or
- * kernels. */
-int cls_half_gave_up(clsolve_status status);
+clsolve_status cls_half_try(clsolve_context *context, const cls_half_family *half, void *handle,
+                            const clsolve_matrix *A, cls_symmetry symmetry, int *gives_up);
 
 #endif

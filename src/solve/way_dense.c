@@ -21,34 +21,6 @@ clsolve_lu_options cls_lu_options_of(const clsolve_solver_options *o) {
                                 .seed = o->seed};
 }
 
-clsolve_cholesky_options cls_cholesky_options_of(const clsolve_solver_options *o) {
-    return (clsolve_cholesky_options){.panel = o->panel,
-                                      .block = o->block,
-                                      .slab_bytes = o->slab_bytes,
-                                      .progress = o->progress,
-                                      .progress_user = o->progress_user,
-                                      .precision = o->precision,
-                                      .rcond = o->rcond,
-                                      .equilibrate = o->equilibrate,
-                                      .refine = o->refine,
-                                      .memory_limit = o->memory_limit,
-                                      .where = o->where};
-}
-
-clsolve_ldl_options cls_ldl_options_of(const clsolve_solver_options *o) {
-    return (clsolve_ldl_options){.panel = o->panel,
-                                 .block = o->block,
-                                 .slab_bytes = o->slab_bytes,
-                                 .progress = o->progress,
-                                 .progress_user = o->progress_user,
-                                 .precision = o->precision,
-                                 .rcond = o->rcond,
-                                 .equilibrate = o->equilibrate,
-                                 .refine = o->refine,
-                                 .memory_limit = o->memory_limit,
-                                 .where = o->where};
-}
-
 clsolve_gauss_jordan_options cls_gauss_jordan_options_of(const clsolve_solver_options *o) {
     return (clsolve_gauss_jordan_options){.variant = o->variant,
                                           .pivoting = o->pivoting,
@@ -104,83 +76,70 @@ static void lu_close(clsolve_solver *solver) {
 
 const cls_way cls_way_lu = {CLSOLVE_METHOD_LU, "lu", lu_factor, lu_solve, lu_report, lu_close};
 
-/* ---- Cholesky, LDL^T ---- */
+/* ---- Cholesky, LDL^T: the method of solver->way ---- */
 
-/* The message about a complex matrix that is not hermitian is of the matrix that is spelled out. */
-static clsolve_status half_factor(clsolve_solver *solver, const cls_half_solver *half, clsolve_method method) {
+static void **half_handle(clsolve_solver *solver, const cls_half_family *half) {
+    return half->method == CLSOLVE_METHOD_LDL ? &solver->ldl : &solver->cholesky;
+}
+
+clsolve_status cls_solver_make_half(clsolve_solver *solver, const cls_half_family *half, void **handle) {
+    void **kept = half_handle(solver, half);
+    if (!*kept) CLS_TRY(half->create(solver->context, solver->n, solver->type, &solver->options, kept));
+    *handle = *kept;
+    return CLSOLVE_OK;
+}
+
+/* A complex matrix is looked at when it is spelled out, and the message that it is not hermitian is of that one. */
+static clsolve_status half_factor(clsolve_solver *solver) {
+    const cls_half_family *half = cls_half_of(solver->way->method);
     clsolve_matrix full = {0};
+    void *handle;
+
+    if (!cls_is_complex(solver->type) && !solver->analysis.symmetric)
+        return cls_context_fail(solver->context, CLSOLVE_ERROR_INVALID_ARGUMENT,
+                                "the matrix is not symmetric; %s takes symmetric ones", half->name);
+    CLS_TRY(cls_solver_make_half(solver, half, &handle));
     clsolve_status status = spell_out(solver, &full);
     if (status == CLSOLVE_OK && cls_is_complex(solver->type) && !solver->analysis.hermitian)
-        status = cls_dense_check_symmetric(solver->context, "clsolve_solver_factor_csr", method, &full);
-    if (status == CLSOLVE_OK) status = half->factor(half->handle, &full);
+        status = cls_dense_check_symmetric(solver->context, "clsolve_solver_factor_csr", half->method, &full);
+    if (status == CLSOLVE_OK) status = half->factor(handle, &full);
     cls_free(full.data);
     return status;
 }
 
-/* A complex matrix is looked at when it is spelled out. */
-static clsolve_status check_real(const clsolve_solver *solver, const char *method) {
-    if (cls_is_complex(solver->type) || solver->analysis.symmetric) return CLSOLVE_OK;
-    return cls_context_fail(solver->context, CLSOLVE_ERROR_INVALID_ARGUMENT,
-                            "the matrix is not symmetric; %s takes symmetric ones", method);
+static clsolve_status half_staged(clsolve_solver *solver, clsolve_op op, clsolve_matrix *B) {
+    const cls_half_family *half = cls_half_of(solver->way->method);
+    return cls_half_solve_op(solver->context, half, *half_handle(solver, half), op, B);
 }
 
-static clsolve_status cholesky_factor(clsolve_solver *solver) {
-    clsolve_cholesky_options options = cls_cholesky_options_of(&solver->options);
-    CLS_TRY(check_real(solver, "CLSOLVE_METHOD_CHOLESKY"));
-    if (!solver->cholesky)
-        CLS_TRY(clsolve_cholesky_create(solver->context, solver->n, solver->type, &options, &solver->cholesky));
-    const cls_half_solver half = cls_half_cholesky(solver->cholesky);
-    return half_factor(solver, &half, CLSOLVE_METHOD_CHOLESKY);
+static clsolve_status half_solve(clsolve_solver *solver, clsolve_op op, double *x, int64_t nrhs) {
+    return cls_stage(solver, NULL, op, x, nrhs, half_staged);
 }
 
-static clsolve_status cholesky_staged(clsolve_solver *solver, clsolve_op op, clsolve_matrix *B) {
-    const cls_half_solver half = cls_half_cholesky(solver->cholesky);
-    return cls_half_solve_op(solver->context, &half, op, B);
+static void half_report(const clsolve_solver *solver, clsolve_report *report) {
+    const cls_half_family *half = cls_half_of(solver->way->method);
+    const void *handle = half->method == CLSOLVE_METHOD_LDL ? solver->ldl : solver->cholesky;
+    if (handle) (void)half->report(handle, report);
 }
 
-static clsolve_status cholesky_solve(clsolve_solver *solver, clsolve_op op, double *x, int64_t nrhs) {
-    return cls_stage(solver, NULL, op, x, nrhs, cholesky_staged);
-}
-
-static void cholesky_report(const clsolve_solver *solver, clsolve_report *report) {
-    if (solver->cholesky) (void)clsolve_cholesky_report(solver->cholesky, report);
+static void half_close(clsolve_solver *solver, clsolve_method method) {
+    const cls_half_family *half = cls_half_of(method);
+    void **handle = half_handle(solver, half);
+    half->destroy(*handle);
+    *handle = NULL;
 }
 
 static void cholesky_close(clsolve_solver *solver) {
-    clsolve_cholesky_destroy(solver->cholesky);
-    solver->cholesky = NULL;
-}
-
-const cls_way cls_way_cholesky = {CLSOLVE_METHOD_CHOLESKY, "cholesky",      cholesky_factor,
-                                  cholesky_solve,          cholesky_report, cholesky_close};
-
-static clsolve_status ldl_factor(clsolve_solver *solver) {
-    clsolve_ldl_options options = cls_ldl_options_of(&solver->options);
-    CLS_TRY(check_real(solver, "CLSOLVE_METHOD_LDL"));
-    if (!solver->ldl) CLS_TRY(clsolve_ldl_create(solver->context, solver->n, solver->type, &options, &solver->ldl));
-    const cls_half_solver half = cls_half_ldl(solver->ldl);
-    return half_factor(solver, &half, CLSOLVE_METHOD_LDL);
-}
-
-static clsolve_status ldl_staged(clsolve_solver *solver, clsolve_op op, clsolve_matrix *B) {
-    const cls_half_solver half = cls_half_ldl(solver->ldl);
-    return cls_half_solve_op(solver->context, &half, op, B);
-}
-
-static clsolve_status ldl_solve(clsolve_solver *solver, clsolve_op op, double *x, int64_t nrhs) {
-    return cls_stage(solver, NULL, op, x, nrhs, ldl_staged);
-}
-
-static void ldl_report(const clsolve_solver *solver, clsolve_report *report) {
-    if (solver->ldl) (void)clsolve_ldl_report(solver->ldl, report);
+    half_close(solver, CLSOLVE_METHOD_CHOLESKY);
 }
 
 static void ldl_close(clsolve_solver *solver) {
-    clsolve_ldl_destroy(solver->ldl);
-    solver->ldl = NULL;
+    half_close(solver, CLSOLVE_METHOD_LDL);
 }
 
-const cls_way cls_way_ldl = {CLSOLVE_METHOD_LDL, "ldl", ldl_factor, ldl_solve, ldl_report, ldl_close};
+const cls_way cls_way_cholesky = {CLSOLVE_METHOD_CHOLESKY, "cholesky", half_factor, half_solve, half_report,
+                                  cholesky_close};
+const cls_way cls_way_ldl = {CLSOLVE_METHOD_LDL, "ldl", half_factor, half_solve, half_report, ldl_close};
 
 /* ---- Gauss-Jordan ---- */
 

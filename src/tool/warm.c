@@ -91,30 +91,9 @@ static clsolve_status inverse(clsolve_context *context, clsolve_type type, int64
     return status;
 }
 
-/* A X = b, by Cholesky or by LDL^T. */
-static clsolve_status by_cholesky(clsolve_context *context, const clsolve_matrix *A, clsolve_matrix *B) {
-    const clsolve_cholesky_options options = {.where = CLSOLVE_WHERE_DEVICE};
-    clsolve_cholesky *handle = NULL;
-    clsolve_status status = clsolve_cholesky_create(context, A->rows, A->type, &options, &handle);
-    if (status == CLSOLVE_OK) status = clsolve_cholesky_factor(handle, CLSOLVE_LOWER, A);
-    if (status == CLSOLVE_OK) status = clsolve_cholesky_solve(handle, B);
-    clsolve_cholesky_destroy(handle);
-    return status;
-}
-
-static clsolve_status by_ldl(clsolve_context *context, const clsolve_matrix *A, clsolve_matrix *B) {
-    const clsolve_ldl_options options = {.where = CLSOLVE_WHERE_DEVICE};
-    clsolve_ldl *handle = NULL;
-    clsolve_status status = clsolve_ldl_create(context, A->rows, A->type, &options, &handle);
-    if (status == CLSOLVE_OK) status = clsolve_ldl_factor(handle, CLSOLVE_LOWER, A);
-    if (status == CLSOLVE_OK) status = clsolve_ldl_solve(handle, B);
-    clsolve_ldl_destroy(handle);
-    return status;
-}
-
-/* On a matrix that is the sum of a multiple of I and of one of rank one. */
-static clsolve_status definite(clsolve_context *context, clsolve_type type, int64_t n,
-                               clsolve_status (*solve)(clsolve_context *, const clsolve_matrix *, clsolve_matrix *)) {
+/* A X = b by Cholesky or by LDL^T, A the sum of a multiple of I and of a matrix of rank one. */
+static clsolve_status definite(clsolve_context *context, clsolve_type type, int64_t n, clsolve_method method) {
+    const clsolve_solver_options options = {.method = method, .where = CLSOLVE_WHERE_DEVICE};
     clsolve_status status = CLSOLVE_ERROR_OUT_OF_MEMORY;
     void *a = reals(type, n * n), *b = reals(type, n);
     if (a && b) {
@@ -122,7 +101,7 @@ static clsolve_status definite(clsolve_context *context, clsolve_type type, int6
         for (int64_t i = 0; i < n; i++) put(type, b, i, 1);
         const clsolve_matrix A = view(type, n, n, a);
         clsolve_matrix B = view(type, n, 1, b);
-        status = solve(context, &A, &B);
+        status = clsolve_solve(context, CLSOLVE_NO_TRANS, &A, &B, &options, NULL);
     }
     free(a);
     free(b);
@@ -130,11 +109,11 @@ static clsolve_status definite(clsolve_context *context, clsolve_type type, int6
 }
 
 static clsolve_status cholesky(clsolve_context *context, clsolve_type type, int64_t n) {
-    return definite(context, type, n, by_cholesky);
+    return definite(context, type, n, CLSOLVE_METHOD_CHOLESKY);
 }
 
 static clsolve_status ldl(clsolve_context *context, clsolve_type type, int64_t n) {
-    return definite(context, type, n, by_ldl);
+    return definite(context, type, n, CLSOLVE_METHOD_LDL);
 }
 
 /* The kernel that looks whether a matrix on the device is symmetric. */

@@ -119,12 +119,7 @@ static clsolve_band_cholesky *handle_of(int64_t n, int64_t k, clsolve_type type,
     return band;
 }
 
-#define EXPECT(call, wanted, words)                                                                                    \
-    do {                                                                                                               \
-        const clsolve_status got_ = (call);                                                                            \
-        if (got_ != (wanted) || !strstr(clsolve_context_message(context), words))                                      \
-            fail_msg("%s gave %s: %s", #call, clsolve_status_name(got_), clsolve_context_message(context));            \
-    } while (0)
+#define EXPECT(call, wanted, words) TEST_EXPECT(context, call, wanted, words)
 
 #define RATIO(what, value)                                                                                             \
     do {                                                                                                               \

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/cholesky_state.h"
+#include "api/cholesky.h"
 #include "cholesky/hermitian_support.h"
 #include "device/staging.h"
 #include "support/fault_run.h"
@@ -156,7 +156,7 @@ static void one(const trial *t, int64_t spare) {
     set(&b, B);
     test_works(context, open_handle(t, t->columns, &handle));
     handle->factors.uplo = t->uplo;
-    assert_int_equal(cls_cholesky_takes_while_factoring(&handle->direct, &a.view), comes(t));
+    assert_int_equal(cls_cholesky_takes_while_factoring(&handle->it.direct, &a.view), comes(t));
     test_works(context, clsolve_cholesky_factor(handle, t->uplo, &a.view));
     assert_true(told == 1);
     test_works(context, clsolve_cholesky_factors(handle, t->uplo, &f.view));

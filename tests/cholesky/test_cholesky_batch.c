@@ -292,12 +292,7 @@ static void test_tiny(void **state) {
 
 /* ---- the contract ---- */
 
-#define EXPECT(call, wanted, words)                                                                                    \
-    do {                                                                                                               \
-        const clsolve_status got_ = (call);                                                                            \
-        if (got_ != (wanted) || !strstr(clsolve_context_message(context), words))                                      \
-            fail_msg("%s gave %s: %s", #call, clsolve_status_name(got_), clsolve_context_message(context));            \
-    } while (0)
+#define EXPECT(call, wanted, words) TEST_EXPECT(context, call, wanted, words)
 
 static void test_arguments(void **state) {
     const clsolve_type type = CLSOLVE_F32;

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/cholesky_state.h"
+#include "api/cholesky.h"
 #include "api/context.h"
 #include "cholesky/cholesky_support.h"
 #include "support/fixture.h"

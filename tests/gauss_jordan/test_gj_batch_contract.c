@@ -9,12 +9,7 @@
 static clsolve_context *context;
 static clsolve_type type; /* double where the device has it */
 
-#define EXPECT(call, wanted, words)                                                                                    \
-    do {                                                                                                               \
-        clsolve_status got_ = (call);                                                                                  \
-        if (got_ != (wanted) || !strstr(clsolve_context_message(context), words))                                      \
-            fail_msg("%s gave %s: %s", #call, clsolve_status_name(got_), clsolve_context_message(context));            \
-    } while (0)
+#define EXPECT(call, wanted, words) TEST_EXPECT(context, call, wanted, words)
 
 static void test_arguments(void **state) {
     /* The order is one of whose kernels test_gj_batch.c has. */

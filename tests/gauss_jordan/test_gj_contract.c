@@ -16,12 +16,7 @@ static clsolve_type type; /* double where the device has it */
 
 enum { FIRST = CLSOLVE_GAUSS_JORDAN_TWO_PASS, LAST = CLSOLVE_GAUSS_JORDAN_BLOCKED };
 
-#define EXPECT(call, wanted, words)                                                                                    \
-    do {                                                                                                               \
-        clsolve_status got_ = (call);                                                                                  \
-        if (got_ != (wanted) || !strstr(clsolve_context_message(context), words))                                      \
-            fail_msg("%s gave %s: %s", #call, clsolve_status_name(got_), clsolve_context_message(context));            \
-    } while (0)
+#define EXPECT(call, wanted, words) TEST_EXPECT(context, call, wanted, words)
 
 static clsolve_gauss_jordan *make(int variant, int64_t n) {
     clsolve_gauss_jordan_options options = {.variant = (clsolve_gauss_jordan_variant)variant, .block = 32};

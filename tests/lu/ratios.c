@@ -93,6 +93,25 @@ void test_matrix_free(test_matrix *m) {
     m->memory = NULL;
 }
 
+test_matrix test_ones(clsolve_type type, int64_t n, int64_t nrhs) {
+    double *B = malloc((size_t)(n * nrhs + 1) * sizeof *B);
+    test_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, nrhs, 0);
+    assert_non_null(B);
+    for (int64_t k = 0; k < n * nrhs; ++k) B[k] = 1;
+    test_matrix_set(&b, B);
+    free(B);
+    return b;
+}
+
+void test_all_ones(const test_matrix *b) {
+    const int64_t count = b->view.rows * b->view.cols;
+    double *B = malloc((size_t)(count + 1) * sizeof *B);
+    assert_non_null(B);
+    test_matrix_get(b, B);
+    for (int64_t k = 0; k < count; ++k) assert_true(B[k] == 1);
+    free(B);
+}
+
 void test_matrix_set(const test_matrix *m, const double *values) {
     const int64_t parts = cls_type_parts(m->view.type);
     for (int64_t j = 0; j < m->view.cols; ++j)

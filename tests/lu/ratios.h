@@ -32,6 +32,10 @@ typedef struct test_matrix {
 
 test_matrix test_matrix_make(clsolve_type type, clsolve_layout layout, int64_t rows, int64_t cols, int64_t spare);
 void test_matrix_free(test_matrix *m);
+
+/* Right-hand sides of ones, tight; and whether they still are. */
+test_matrix test_ones(clsolve_type type, int64_t n, int64_t nrhs);
+void test_all_ones(const test_matrix *b);
 /* From and to tight column-major elements in double. */
 void test_matrix_set(const test_matrix *m, const double *values);
 void test_matrix_get(const test_matrix *m, double *values);

@@ -60,7 +60,7 @@ static void one(int64_t n, clsolve_type type, clsolve_layout layout, int64_t blo
     test_matrix_set(&b, B);
     test_matrix_get(&a, held); /* in float A is rounded */
     assert_int_equal(open_handle(n, type, block, columns, &lu), CLSOLVE_OK);
-    assert_int_equal(cls_lu_takes_while_factoring(&lu->direct, &a.view), layout == CLSOLVE_COLUMN_MAJOR);
+    assert_int_equal(cls_lu_takes_while_factoring(&lu->it.direct, &a.view), layout == CLSOLVE_COLUMN_MAJOR);
     assert_int_equal(clsolve_lu_factor(lu, &a.view), CLSOLVE_OK);
     assert_int_equal(clsolve_lu_report(lu, &report), CLSOLVE_OK);
     assert_int_equal(report.bytes_up, n * n * (type == CLSOLVE_F64 ? 8 : 4));

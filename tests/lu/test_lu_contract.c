@@ -36,25 +36,6 @@ static test_matrix easy(int64_t n, uint64_t use) {
     return a;
 }
 
-static test_matrix ones(int64_t n, int64_t nrhs) {
-    double *B = malloc((size_t)(n * nrhs + 1) * sizeof *B);
-    test_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, nrhs, 0);
-    assert_non_null(B);
-    for (int64_t k = 0; k < n * nrhs; ++k) B[k] = 1;
-    test_matrix_set(&b, B);
-    free(B);
-    return b;
-}
-
-static void all_ones(const test_matrix *b) {
-    int64_t count = b->view.rows * b->view.cols;
-    double *B = malloc((size_t)(count + 1) * sizeof *B);
-    assert_non_null(B);
-    test_matrix_get(b, B);
-    for (int64_t k = 0; k < count; ++k) assert_true(B[k] == 1);
-    free(B);
-}
-
 static void set(const test_matrix *m, int64_t i, int64_t j, double value) {
     int64_t index = i + j * m->view.ld;
     if (type == CLSOLVE_F32)
@@ -63,15 +44,10 @@ static void set(const test_matrix *m, int64_t i, int64_t j, double value) {
         ((double *)m->memory)[index] = value;
 }
 
-#define EXPECT(call, wanted, words)                                                                                    \
-    do {                                                                                                               \
-        clsolve_status got_ = (call);                                                                                  \
-        if (got_ != (wanted) || !strstr(clsolve_context_message(context), words))                                      \
-            fail_msg("%s gave %s: %s", #call, clsolve_status_name(got_), clsolve_context_message(context));            \
-    } while (0)
+#define EXPECT(call, wanted, words) TEST_EXPECT(context, call, wanted, words)
 
 static void test_arguments(void **state) {
-    test_matrix a = easy(4, 1), b = ones(4, 2);
+    test_matrix a = easy(4, 1), b = test_ones(type, 4, 2);
     clsolve_lu *lu = make(4, NULL), *none = (clsolve_lu *)&a;
     clsolve_matrix bad;
     clsolve_lu_options options = {.block = -1};
@@ -126,7 +102,7 @@ static void test_arguments(void **state) {
     EXPECT(clsolve_lu_solve(lu, CLSOLVE_NO_TRANS, &bad), CLSOLVE_ERROR_INVALID_ARGUMENT, "5 rows where 4");
     bad = b.view, bad.cols = -1;
     EXPECT(clsolve_lu_solve(lu, CLSOLVE_NO_TRANS, &bad), CLSOLVE_ERROR_INVALID_ARGUMENT, "-1");
-    all_ones(&b);
+    test_all_ones(&b);
     bad = b.view, bad.cols = 0, bad.data = NULL;
     assert_int_equal(clsolve_lu_solve(lu, CLSOLVE_NO_TRANS, &bad), CLSOLVE_OK);
 
@@ -138,7 +114,7 @@ static void test_arguments(void **state) {
 
 /* The one-call form refuses a bad B before it spends the factorization. */
 static void test_one_call(void **state) {
-    test_matrix a = easy(40, 2), b = ones(40, 3);
+    test_matrix a = easy(40, 2), b = test_ones(type, 40, 3);
     clsolve_matrix bad = b.view;
     clsolve_solver_options options = {.method = (clsolve_method)77};
     clsolve_solve_report whole;
@@ -162,7 +138,7 @@ static void test_one_call(void **state) {
     EXPECT(clsolve_solve(context, CLSOLVE_NO_TRANS, NULL, &b.view, NULL, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT, "NULL");
     assert_int_equal(clsolve_solve(NULL, CLSOLVE_NO_TRANS, &a.view, &b.view, NULL, NULL),
                      CLSOLVE_ERROR_INVALID_ARGUMENT);
-    all_ones(&b);
+    test_all_ones(&b);
     assert_int_equal(clsolve_solve(context, CLSOLVE_NO_TRANS, &a.view, &b.view, NULL, &whole), CLSOLVE_OK);
     report = whole.report;
     assert_int_equal(report.n, 40);
@@ -181,7 +157,7 @@ static void test_nonfinite(void **state) {
     for (size_t p = 0; p < sizeof places / sizeof *places; ++p)
         for (size_t v = 0; v < 3; ++v)
             for (int layout = CLSOLVE_COLUMN_MAJOR; layout <= CLSOLVE_ROW_MAJOR; ++layout) {
-                test_matrix a = easy(67, 3), b = ones(67, 1);
+                test_matrix a = easy(67, 3), b = test_ones(type, 67, 1);
                 clsolve_lu *lu = make(67, NULL);
                 char words[64];
                 int64_t i = places[p][0], j = places[p][1];
@@ -191,19 +167,19 @@ static void test_nonfinite(void **state) {
                 (void)snprintf(words, sizeof words, "A(%d,%d)", (int)i + 1, (int)j + 1);
                 EXPECT(clsolve_lu_factor(lu, &a.view), CLSOLVE_ERROR_NONFINITE, words);
                 EXPECT(clsolve_lu_solve(lu, CLSOLVE_NO_TRANS, &b.view), CLSOLVE_ERROR_STATE, "factor");
-                all_ones(&b);
+                test_all_ones(&b);
                 clsolve_lu_destroy(lu);
                 test_matrix_free(&a);
                 test_matrix_free(&b);
             }
 
-    test_matrix a = easy(67, 3), b = ones(67, 3);
+    test_matrix a = easy(67, 3), b = test_ones(type, 67, 3);
     clsolve_lu *lu = make(67, NULL);
     assert_int_equal(clsolve_lu_factor(lu, &a.view), CLSOLVE_OK);
     set(&b, 5, 2, NAN);
     EXPECT(clsolve_lu_solve(lu, CLSOLVE_NO_TRANS, &b.view), CLSOLVE_ERROR_NONFINITE, "B(6,3)");
     set(&b, 5, 2, 1);
-    all_ones(&b);
+    test_all_ones(&b);
     assert_int_equal(clsolve_lu_solve(lu, CLSOLVE_NO_TRANS, &b.view), CLSOLVE_OK); /* the handle has not suffered */
     clsolve_lu_destroy(lu);
     test_matrix_free(&a);
@@ -214,31 +190,31 @@ static void test_nonfinite(void **state) {
 static void test_overflow(void **state) {
     double big = type == CLSOLVE_F32 ? (double)FLT_MAX : DBL_MAX,
            tiny = type == CLSOLVE_F32 ? (double)FLT_MIN : DBL_MIN;
-    test_matrix a = ones(2, 2), b = ones(2, 1);
+    test_matrix a = test_ones(type, 2, 2), b = test_ones(type, 2, 1);
 
     set(&a, 0, 0, big), set(&a, 1, 0, -big), set(&a, 0, 1, big), set(&a, 1, 1, big);
     EXPECT(clsolve_solve(context, CLSOLVE_NO_TRANS, &a.view, &b.view, NULL, NULL), CLSOLVE_OVERFLOW, "scale");
-    all_ones(&b);
+    test_all_ones(&b);
 
     set(&a, 0, 0, tiny), set(&a, 1, 0, 0), set(&a, 0, 1, 0), set(&a, 1, 1, tiny);
     set(&b, 0, 0, big), set(&b, 1, 0, 1);
     EXPECT(clsolve_solve(context, CLSOLVE_NO_TRANS, &a.view, &b.view, NULL, NULL), CLSOLVE_OVERFLOW, "X(1,1)");
     set(&b, 0, 0, 1);
-    all_ones(&b);
+    test_all_ones(&b);
     test_matrix_free(&a);
     test_matrix_free(&b);
 }
 
 /* Singular matrices finish as LAPACK's do, and the handle takes the next matrix. */
 static void test_singular_then_not(void **state) {
-    test_matrix a = easy(90, 4), b = ones(90, 1);
+    test_matrix a = easy(90, 4), b = test_ones(type, 90, 1);
     clsolve_lu *lu = make(90, NULL);
     clsolve_report report;
 
     for (int64_t i = 0; i < 90; ++i) set(&a, i, 37, 0);
     EXPECT(clsolve_lu_factor(lu, &a.view), CLSOLVE_SINGULAR, "U(38,38)");
     EXPECT(clsolve_lu_solve(lu, CLSOLVE_TRANS, &b.view), CLSOLVE_SINGULAR, "U(38,38)");
-    all_ones(&b);
+    test_all_ones(&b);
     assert_int_equal(clsolve_lu_report(lu, &report), CLSOLVE_OK);
     assert_int_equal(report.info, 38);
     set(&a, 37, 37, 5);
@@ -265,7 +241,7 @@ static void test_transfers(void **state) {
         for (int64_t nrhs = 1; nrhs <= 7; nrhs += 3) {
             int64_t n = sizes[s], size = type == CLSOLVE_F64 ? 8 : 4;
             clsolve_report report;
-            test_matrix a = easy(n, 5), b = ones(n, nrhs);
+            test_matrix a = easy(n, 5), b = test_ones(type, n, nrhs);
             clsolve_lu *lu = make(n, &options);
             assert_int_equal(clsolve_lu_factor(lu, &a.view), CLSOLVE_OK);
             assert_int_equal(clsolve_lu_report(lu, &report), CLSOLVE_OK);
@@ -290,7 +266,7 @@ static void test_transfers(void **state) {
 static void test_memory(void **state) {
     cls_counters *counters = &context->device->counters;
     int64_t bytes = counters->buffer_bytes, buffers = counters->buffers;
-    test_matrix a = easy(130, 6), b = ones(130, 4);
+    test_matrix a = easy(130, 6), b = test_ones(type, 130, 4);
     clsolve_lu *lu = make(130, NULL);
 
     assert_int_equal(clsolve_lu_factor(lu, &a.view), CLSOLVE_OK);

@@ -226,13 +226,7 @@ static void test_bytes(void **state) {
 
 /* ---- what is refused, and what is told ---- */
 
-#define EXPECT(call, wanted, words)                                                                                    \
-    do {                                                                                                               \
-        clsolve_status got_ = (call);                                                                                  \
-        const char *said_ = clsolve_context_message(context);                                                          \
-        if (got_ != (wanted) || !strstr(said_, (words)))                                                               \
-            fail_msg("%s gave %s: %s", #call, clsolve_status_name(got_), said_);                                       \
-    } while (0)
+#define EXPECT(call, wanted, words) TEST_EXPECT(context, call, wanted, words)
 
 static void test_refused(void **state) {
     int32_t start[] = {0, 2, 4, 6}, column[] = {0, 1, 1, 2, 0, 2};

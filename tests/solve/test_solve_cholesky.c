@@ -15,12 +15,7 @@ static int64_t N;         /* rows of a matrix for which AUTO tries Cholesky */
 static clsolve_type type; /* double where the device has it; some tests go on to complex */
 static double A[2 * MOST * MOST], B[2 * MOST * NRHS], X[2 * MOST * NRHS];
 
-#define EXPECT(call, wanted, words)                                                                                    \
-    do {                                                                                                               \
-        clsolve_status got_ = (call);                                                                                  \
-        if (got_ != (wanted) || !strstr(clsolve_context_message(context), words))                                      \
-            fail_msg("%s gave %s: %s", #call, clsolve_status_name(got_), clsolve_context_message(context));            \
-    } while (0)
+#define EXPECT(call, wanted, words) TEST_EXPECT(context, call, wanted, words)
 
 /* AUTO tries Cholesky at once in the host's memory alone; on a GPU while the search goes on. */
 static int tries_at_once(void) {

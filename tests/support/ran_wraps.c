@@ -13,7 +13,7 @@
 
 #include "api/band.h"
 #include "api/block_gs.h"
-#include "api/cholesky_state.h"
+#include "api/cholesky.h"
 #include "api/gauss_jordan.h"
 #include "api/ldl.h"
 #include "api/lu_state.h"
@@ -147,10 +147,10 @@ static void note_pivoting(const clsolve_lu *lu) {
 void __real_clsolve_lu_destroy(clsolve_lu *lu);
 void __wrap_clsolve_lu_destroy(clsolve_lu *lu);
 void __wrap_clsolve_lu_destroy(clsolve_lu *lu) {
-    if (lu && lu->lu.n > 0 && (lu->direct.factored || lu->pending_factor)) {
+    if (lu && lu->lu.n > 0 && (lu->it.direct.factored || lu->it.pending_factor)) {
         /* Out of core a device that works in the host's memory has native panels, whatever was asked for. */
-        int bound = lu->lu.out.slab > 0 && lu->context->device->info.host_memory;
-        note_precision(lu->direct.type, lu->lu.type);
+        int bound = lu->lu.out.slab > 0 && lu->it.context->device->info.host_memory;
+        note_precision(lu->it.direct.type, lu->lu.type);
         note_panel(lu->options.panel, lu->lu.panel.hybrid ? "hybrid" : "native", bound);
         note_pivoting(lu);
     }
@@ -160,9 +160,9 @@ void __wrap_clsolve_lu_destroy(clsolve_lu *lu) {
 void __real_clsolve_cholesky_destroy(clsolve_cholesky *cholesky);
 void __wrap_clsolve_cholesky_destroy(clsolve_cholesky *cholesky);
 void __wrap_clsolve_cholesky_destroy(clsolve_cholesky *cholesky) {
-    if (cholesky && cholesky->factors.n > 0 && cholesky->direct.factored) {
+    if (cholesky && cholesky->factors.n > 0 && cholesky->it.direct.factored) {
         /* Several slabs, or a window, are no matrix for LAPACK. */
-        note_precision(cholesky->direct.type, cholesky->factors.type);
+        note_precision(cholesky->it.direct.type, cholesky->factors.type);
         note_panel(cholesky->options.panel, cholesky->factors.A.mapped ? "hybrid" : "native",
                    cholesky->factors.A.slabs > 1 || cholesky->factors.out.slab > 0);
     }
@@ -172,8 +172,8 @@ void __wrap_clsolve_cholesky_destroy(clsolve_cholesky *cholesky) {
 void __real_clsolve_ldl_destroy(clsolve_ldl *ldl);
 void __wrap_clsolve_ldl_destroy(clsolve_ldl *ldl);
 void __wrap_clsolve_ldl_destroy(clsolve_ldl *ldl) {
-    if (ldl && ldl->factors.n > 0 && ldl->direct.factored) {
-        note_precision(ldl->direct.type, ldl->factors.type);
+    if (ldl && ldl->factors.n > 0 && ldl->it.direct.factored) {
+        note_precision(ldl->it.direct.type, ldl->factors.type);
         note_panel(ldl->options.panel, ldl->factors.A.mapped ? "hybrid" : "native", 0);
     }
     __real_clsolve_ldl_destroy(ldl);

@@ -81,6 +81,14 @@ clsolve_context *test_context(int cached);
 /* Fails the test unless the status is OK, with the context's message. */
 void test_works(clsolve_context *context, clsolve_status status);
 
+/* Fails the test unless the call gives this status, and the context's message has these words. */
+#define TEST_EXPECT(context, call, wanted, words)                                                                      \
+    do {                                                                                                               \
+        const clsolve_status got_ = (call);                                                                            \
+        if (got_ != (wanted) || !strstr(clsolve_context_message(context), (words)))                                    \
+            fail_msg("%s gave %s: %s", #call, clsolve_status_name(got_), clsolve_context_message(context));            \
+    } while (0)
+
 /* For a device that test_context did not open. Oclgrind has a record of every byte of every buffer, and clears all of them
  * after each launch: so its slots for transfers are made small. */
 struct cls_device;

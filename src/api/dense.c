@@ -1,0 +1,219 @@
+#include "api/dense.h"
+
+#include <string.h>
+
+#include "api/enqueue.h"
+#include "api/given.h"
+#include "base/memory.h"
+#include "method/direct/failure.h"
+#include "method/symmetric.h"
+
+/* ---- create, destroy ---- */
+
+static clsolve_status check_create(const cls_dense_family *family, cls_error *error, int64_t n, clsolve_type type,
+                                   const void *options) {
+    const char *call = family->names.create;
+
+    CLS_TRY(cls_validate_square(error, call, n, type));
+    if (!options) return CLSOLVE_OK;
+    const cls_dense_options o = family->options(options);
+    CLS_TRY(cls_validate_reserved(error, call, o.reserved, o.reserved_words));
+    if (family->check) CLS_TRY(family->check(error, call, options));
+    return cls_validate_options(error, call, &o.common, type);
+}
+
+static clsolve_status setup(cls_dense *it, int64_t n, clsolve_type type) {
+    const cls_dense_family *family = it->family;
+    const void *options = (const char *)it + family->options_at;
+    const cls_dense_options o = family->options(options);
+    const cls_task task = {.family = family->model, .type = type, .n = n, .nrhs = 1};
+    const int host_can = cls_host_can(&o.common) && (!family->host_can || family->host_can(options));
+
+    CLS_TRY(cls_where_choose(it->context, family->names.create, &task, o.where, host_can, &it->choice));
+    return family->setup(it, n, type);
+}
+
+static void release(cls_dense *it) {
+    cls_direct_release(&it->direct);
+    it->family->release(it);
+    cls_free(it);
+}
+
+clsolve_status cls_dense_create(const cls_dense_family *family, clsolve_context *context, int64_t n, clsolve_type type,
+                                const void *options, void **handle) {
+    if (handle) *handle = NULL;
+    if (!context) return CLSOLVE_ERROR_INVALID_ARGUMENT;
+    CLS_TRY(cls_enter(context));
+    if (!handle)
+        return cls_leave(context, cls_fail(&context->error, CLSOLVE_ERROR_INVALID_ARGUMENT,
+                                           "%s: %s is NULL: give the address of a pointer", family->names.create,
+                                           family->names.family));
+    clsolve_status status = check_create(family, &context->error, n, type, options);
+    if (status != CLSOLVE_OK) return cls_leave(context, status);
+
+    cls_dense *made = cls_alloc(1, family->bytes);
+    if (!made)
+        return cls_leave(
+            context, cls_fail(&context->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for %s", family->handle));
+    made->family = family;
+    made->context = context;
+    if (options) memcpy((char *)made + family->options_at, options, family->options_bytes);
+    status = setup(made, n, type);
+    if (status == CLSOLVE_OK)
+        *handle = made;
+    else
+        release(made);
+    return cls_leave(context, status);
+}
+
+void cls_dense_destroy(cls_dense *it) {
+    if (!it) return;
+    clsolve_context *context = it->context;
+    if (cls_enter(context) != CLSOLVE_OK) return;
+    cls_async_release(it->choice.device, &it->async);
+    release(it);
+    (void)cls_leave(context, CLSOLVE_OK);
+}
+
+/* ---- factor, solve ---- */
+
+clsolve_status cls_dense_factor_now(cls_dense *it, const char *call, clsolve_uplo uplo, const clsolve_matrix *A) {
+    it->pending_factor = it->pending_solve = 0;
+    if (it->family->uplo) *it->family->uplo(it) = uplo;
+    return cls_direct_factor(&it->direct, call, A);
+}
+
+clsolve_status cls_dense_factor(cls_dense *it, clsolve_uplo uplo, const clsolve_matrix *A) {
+    if (!it) return CLSOLVE_ERROR_INVALID_ARGUMENT;
+    clsolve_context *context = it->context;
+    const char *call = it->family->names.factor;
+    const cls_direct *direct = &it->direct;
+    clsolve_status status = CLSOLVE_OK;
+    CLS_TRY(cls_enter(context));
+
+    it->message.text[0] = 0;
+    if (it->family->uplo) status = cls_validate_uplo(&context->error, call, uplo);
+    if (status == CLSOLVE_OK)
+        status = cls_validate_matrix(&context->error, call, "A", A, direct->type, direct->n, direct->n);
+    if (status == CLSOLVE_OK) status = it->family->check_place(it, call, A);
+    if (status == CLSOLVE_OK) status = cls_dense_factor_now(it, call, uplo, A);
+    it->status = status;
+    return cls_leave(context, status);
+}
+
+clsolve_status cls_dense_solve_now(cls_dense *it, const char *call, clsolve_op op, const clsolve_matrix *B) {
+    CLS_TRY(cls_validate_factors(&it->direct, call, it->family->names.factor));
+    return cls_direct_solve(&it->direct, call, op, B);
+}
+
+clsolve_status cls_dense_solve(cls_dense *it, clsolve_op op, const clsolve_matrix *B) {
+    if (!it) return CLSOLVE_ERROR_INVALID_ARGUMENT;
+    clsolve_context *context = it->context;
+    const char *call = it->family->names.solve;
+    CLS_TRY(cls_enter(context));
+
+    clsolve_status status = cls_validate_op(&context->error, call, op);
+    if (status == CLSOLVE_OK)
+        status = cls_validate_matrix(&context->error, call, "B", B, it->direct.type, it->direct.n, -1);
+    if (status == CLSOLVE_OK) status = it->family->check_place(it, call, B);
+    if (status == CLSOLVE_OK) (void)cls_dense_settle(it);
+    it->message.text[0] = 0;
+    if (status == CLSOLVE_OK) status = cls_dense_solve_now(it, call, op, B);
+    it->status = status;
+    return cls_leave(context, status);
+}
+
+/* ---- what LAPACK computes from factors ---- */
+
+clsolve_status cls_dense_check_factors(cls_dense *it, const char *call) {
+    (void)cls_dense_settle(it);
+    return cls_validate_factors(&it->direct, call, it->family->names.factor);
+}
+
+clsolve_status cls_dense_condition(cls_dense *it, clsolve_norm norm, double norm_A, double *rcond) {
+    if (!it) return CLSOLVE_ERROR_INVALID_ARGUMENT;
+    const cls_dense_names *names = &it->family->names;
+    CLS_TRY(cls_enter(it->context));
+    (void)cls_dense_settle(it);
+    return cls_leave(it->context, cls_given_condition(&it->direct, names->condition, names->create, names->factor, norm,
+                                                      norm_A, rcond));
+}
+
+clsolve_status cls_dense_inverse(cls_dense *it, clsolve_uplo uplo, clsolve_matrix *X) {
+    if (!it) return CLSOLVE_ERROR_INVALID_ARGUMENT;
+    const char *call = it->family->names.inverse;
+    CLS_TRY(cls_enter(it->context));
+    clsolve_status status = cls_given_triangle(&it->direct, call, "X", uplo, X, it->direct.type);
+    if (status == CLSOLVE_OK) status = cls_dense_check_factors(it, call);
+    it->message.text[0] = 0;
+    if (status == CLSOLVE_OK) status = it->family->invert(&it->direct, call, uplo, X);
+    it->status = status;
+    return cls_leave(it->context, status);
+}
+
+/* ---- report ---- */
+
+void cls_dense_write_report(const cls_dense *it, clsolve_report *report) {
+    *report = (clsolve_report){.status = it->status, .method = it->family->names.family};
+    cls_direct_report(&it->direct, report);
+    cls_where_report(&it->choice, report);
+}
+
+clsolve_status cls_dense_report(const cls_dense *it, clsolve_report *report) {
+    if (!it) return CLSOLVE_ERROR_INVALID_ARGUMENT;
+    if (!report) return cls_refuse_no_report(it->context, it->family->names.report);
+
+    CLS_TRY(cls_enter(it->context));
+    cls_dense_write_report(it, report);
+    return cls_leave(it->context, CLSOLVE_OK);
+}
+
+/* ---- what was enqueued before ---- */
+
+static clsolve_status nonfinite(const cls_dense *it, clsolve_status status, const char *call, const char *what,
+                                int64_t at) {
+    const int64_t n = it->direct.n;
+    return cls_nonfinite(&it->context->error, status, call, what, at % n, at / n);
+}
+
+static clsolve_status take_factor(cls_dense *it, const cls_async_outcome *o) {
+    const char *call = it->family->names.factor_enqueue;
+    const int64_t n = it->direct.n, at = o->found[CLS_ASYNC_A];
+
+    it->direct.info = o->info;
+    if (at >= 0) {
+        cls_place place = {at % n, at / n};
+        it->direct.info = it->direct.factored = 0;
+        if (it->family->uplo) place = cls_symmetric_place(*it->family->uplo(it), place.row, place.column);
+        return cls_nonfinite(&it->context->error, CLSOLVE_ERROR_NONFINITE, call, "A", place.row, place.column);
+    }
+    if (o->found[CLS_ASYNC_FACTORS] >= 0)
+        return nonfinite(it, CLSOLVE_OVERFLOW, call, it->family->factors, o->found[CLS_ASYNC_FACTORS]);
+    return o->info > 0 ? cls_direct_refuse(&it->direct, call) : CLSOLVE_OK;
+}
+
+static clsolve_status take_solve(const cls_dense *it, const cls_async_outcome *o) {
+    const char *call = it->family->names.solve_enqueue;
+    const int64_t in = o->found[CLS_ASYNC_B], out = o->found[CLS_ASYNC_X];
+
+    if (!it->direct.factored || it->direct.outcome != CLSOLVE_OK) return it->direct.outcome;
+    if (in >= 0) return nonfinite(it, CLSOLVE_ERROR_NONFINITE, call, "B", in);
+    return out >= 0 ? nonfinite(it, CLSOLVE_OVERFLOW, call, "X", out) : CLSOLVE_OK;
+}
+
+clsolve_status cls_dense_settle(cls_dense *it) {
+    cls_async_outcome o;
+
+    if (!it->pending_factor && !it->pending_solve) return it->status;
+    clsolve_status status = cls_async_wait(it->direct.device, &it->async, it->family->info(it), &o);
+    if (status == CLSOLVE_OK) {
+        if (it->pending_factor) status = it->direct.outcome = take_factor(it, &o);
+        if (it->pending_solve) status = take_solve(it, &o);
+    } else {
+        it->direct.factored = 0; /* nobody knows */
+    }
+    it->pending_factor = it->pending_solve = 0;
+    it->status = status;
+    cls_enqueue_save(it->context, status, &it->message);
+    return status;
+}

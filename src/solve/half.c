@@ -1,0 +1,135 @@
+#include "solve/half.h"
+
+#include <clsolve/cholesky.h>
+#include <clsolve/ldl.h>
+
+#include "api/door.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/type.h"
+
+/* ---- the families ---- */
+
+/* Fields that their options have in common with the solver's. */
+#define OPTIONS(o)                                                                                                     \
+    .panel = (o)->panel, .block = (o)->block, .slab_bytes = (o)->slab_bytes, .progress = (o)->progress,                \
+    .progress_user = (o)->progress_user, .precision = (o)->precision, .rcond = (o)->rcond,                             \
+    .equilibrate = (o)->equilibrate, .refine = (o)->refine, .memory_limit = (o)->memory_limit, .where = (o)->where
+
+static clsolve_status create_cholesky(clsolve_context *context, int64_t n, clsolve_type type,
+                                      const clsolve_solver_options *o, void **handle) {
+    const clsolve_cholesky_options options = {OPTIONS(o)};
+    clsolve_cholesky *made;
+    const clsolve_status status = clsolve_cholesky_create(context, n, type, &options, &made);
+    *handle = made;
+    return status;
+}
+
+static clsolve_status factor_cholesky(void *handle, const clsolve_matrix *A) {
+    return clsolve_cholesky_factor(handle, CLSOLVE_LOWER, A);
+}
+
+static clsolve_status solve_cholesky(void *handle, clsolve_matrix *B) {
+    return clsolve_cholesky_solve(handle, B);
+}
+
+static clsolve_status report_cholesky(const void *handle, clsolve_report *report) {
+    return clsolve_cholesky_report(handle, report);
+}
+
+static void destroy_cholesky(void *handle) {
+    clsolve_cholesky_destroy(handle);
+}
+
+static void *once_cholesky(clsolve_context *context, const clsolve_matrix *A, const clsolve_matrix *B,
+                           const clsolve_solver_options *o) {
+    const clsolve_cholesky_options options = {OPTIONS(o)};
+    return cls_cholesky_once(context, A, B, &options);
+}
+
+static void keep_cholesky(void *handle, const clsolve_matrix *A) {
+    cls_cholesky_keep(handle, A);
+}
+
+static const cls_half_family cholesky = {
+    CLSOLVE_METHOD_CHOLESKY, "CLSOLVE_METHOD_CHOLESKY", create_cholesky, factor_cholesky, solve_cholesky,
+    report_cholesky,         destroy_cholesky,          once_cholesky,   keep_cholesky};
+
+static clsolve_status create_ldl(clsolve_context *context, int64_t n, clsolve_type type,
+                                 const clsolve_solver_options *o, void **handle) {
+    const clsolve_ldl_options options = {OPTIONS(o)};
+    clsolve_ldl *made;
+    const clsolve_status status = clsolve_ldl_create(context, n, type, &options, &made);
+    *handle = made;
+    return status;
+}
+
+static clsolve_status factor_ldl(void *handle, const clsolve_matrix *A) {
+    return clsolve_ldl_factor(handle, CLSOLVE_LOWER, A);
+}
+
+static clsolve_status solve_ldl(void *handle, clsolve_matrix *B) {
+    return clsolve_ldl_solve(handle, B);
+}
+
+static clsolve_status report_ldl(const void *handle, clsolve_report *report) {
+    return clsolve_ldl_report(handle, report);
+}
+
+static void destroy_ldl(void *handle) {
+    clsolve_ldl_destroy(handle);
+}
+
+static void *none_left(clsolve_context *context, const clsolve_matrix *A, const clsolve_matrix *B,
+                       const clsolve_solver_options *o) {
+    (void)context, (void)A, (void)B, (void)o;
+    return NULL;
+}
+
+static void keep_no_ldl(void *handle, const clsolve_matrix *A) {
+    (void)A;
+    clsolve_ldl_destroy(handle);
+}
+
+static const cls_half_family ldl = {CLSOLVE_METHOD_LDL, "CLSOLVE_METHOD_LDL", create_ldl, factor_ldl, solve_ldl,
+                                    report_ldl,         destroy_ldl,          none_left,  keep_no_ldl};
+
+const cls_half_family *cls_half_of(clsolve_method method) {
+    return method == CLSOLVE_METHOD_LDL ? &ldl : &cholesky;
+}
+
+/* ---- outcomes, solves ---- */
+
+int cls_half_gave_up(clsolve_status status) {
+    return status == CLSOLVE_NOT_POSITIVE_DEFINITE || status == CLSOLVE_NOT_CONVERGED ||
+           status == CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY || status == CLSOLVE_ERROR_OUT_OF_MEMORY ||
+           status == CLSOLVE_ERROR_UNSUPPORTED;
+}
+
+static void conjugate(const clsolve_matrix *B) {
+    const int64_t lines = B->layout == CLSOLVE_COLUMN_MAJOR ? B->cols : B->rows;
+    const int64_t length = B->layout == CLSOLVE_COLUMN_MAJOR ? B->rows : B->cols;
+    for (int64_t line = 0; line < lines; ++line)
+        for (int64_t k = line * B->ld; k < line * B->ld + length; ++k)
+            cls_type_put(B->type, B->data, 2 * k + 1, -cls_type_get(B->type, B->data, 2 * k + 1));
+}
+
+/* The conjugates of B's elements, on any failure again B as it was: a sign that is changed twice. */
+static clsolve_status solve_conjugates(const cls_half_family *family, void *handle, clsolve_matrix *B) {
+    conjugate(B);
+    clsolve_status status = family->solve(handle, B);
+    conjugate(B);
+    return status;
+}
+
+clsolve_status cls_half_solve_op(clsolve_context *context, const cls_half_family *family, void *handle, clsolve_op op,
+                                 clsolve_matrix *B) {
+    clsolve_matrix there;
+    if (!cls_is_complex(B->type) || op != CLSOLVE_TRANS) return family->solve(handle, B);
+    if (B->place == CLSOLVE_ON_HOST) return solve_conjugates(family, handle, B);
+    CLS_TRY(cls_context_fetch(context, B, &there));
+    clsolve_status status = solve_conjugates(family, handle, &there);
+    if (status == CLSOLVE_OK) status = cls_context_store(context, &there, B);
+    cls_free(there.data);
+    return status;
+}
