@@ -56,7 +56,8 @@ cls_bt_shape cls_bt_shape_for(const cls_device *device, clsolve_type type, int l
     s.work_group = s.width * s.parts;
     s.flat = room < 256 ? room : 256;
     s.run = 1;
-    s.groups = 8 * units;
+    const int64_t filled = ceil_div(N * M, s.flat); /* a group without a word takes its time too */
+    s.groups = filled < 8 * units ? filled : 8 * units;
     return s;
 }
 
