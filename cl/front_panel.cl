@@ -8,10 +8,13 @@
  * with which row k + c was exchanged. replaced[s] counts replaced pivots, and has the bit VANISHED where one was as
  * good as zero. With EXACT it is the info of LAPACK's getrf (front_step.clh).
  *
- * Launches with k = 0, W, 2 W, ..., of LU until the last panel has been applied to those left of it. Work-groups: LS
- * work-items, for fronts of up to LS * PER rows. Dimension 0 over strips, that of the next panel first, then those
- * right of it, then those left; dimension 1 over fronts. Access: neighbours on neighbouring rows. Local memory: as
- * front_step.clh and front_strip.clh, and W ints.
+ * With ALONE a block has one panel, and a launch makes it: there are no strips.
+ *
+ * Launches with k = begin, begin + W, ..., of LU until the last panel has been applied to those left of it. They touch
+ * the columns begin .. end - 1 alone, and what is left of `begin` has been applied to these: a batch goes by blocks of
+ * columns (direct_batch_block.cl), a front is one block. Work-groups: LS work-items, for fronts of up to LS * PER rows.
+ * Dimension 0 over strips, that of the next panel first, then those right of it, then those left; dimension 1 over
+ * fronts. Access: neighbours on neighbouring rows. Local memory: as front_step.clh and front_strip.clh, and W ints.
  */
 #ifndef LS
 #define LS 64
@@ -24,6 +27,11 @@
 #include "front_step.clh"
 #include "front_strip.clh"
 
+#ifdef ALONE
+#define MAY_APPLY 0
+#else
+#define MAY_APPLY 1
+#endif
 #define STRIPS(columns) ((columns) > 0 ? ((columns) + W - 1) / W : 0)
 
 /* Each row has been turned w times. */
@@ -35,43 +43,49 @@
     }
 
 KERNEL WORK_GROUP(LS, 1, 1) void front_panel(GLOBAL const idx_t *RESTRICT fronts, GLOBAL const int *RESTRICT list,
-                                             idx_t from, int k, GLOBAL ELEMENT *arena, GLOBAL int *ipiv, REAL tiny,
-                                             REAL zero, GLOBAL int *replaced) {
+                                             idx_t from, int k, int begin, int end, GLOBAL ELEMENT *arena,
+                                             GLOBAL int *ipiv, REAL tiny, REAL zero, GLOBAL int *replaced) {
     STEP_ARRAYS;
+#ifndef ALONE
     LOCAL_ARRAY(ELEMENT, room, STRIP_ROOM);
 #if !CHOLESKY
     LOCAL_ARRAY(int, with, W);
 #endif
+    panel_view panel;
+#endif
     const idx_t s = list[from + GROUP_ID(1)], ld = FRONT(s, F_LD);
     const int f = (int)FRONT(s, F_PIVOTS), lid = (int)LOCAL_ID(0), group = (int)GROUP_ID(0);
-    const int before = k > 0 ? k - W : 0, rows = f - before; /* of the panel that is applied, and below */
-    const int right = k > 0 ? STRIPS(f - k - W) : 0, is_left = group > right;
-    const int column = is_left ? (group - right - 1) * W : k + group * W;
-    const int end = is_left ? before : f;
+    const int applies = MAY_APPLY && k > begin, most = f < end ? f : end;
+    const int before = applies ? k - W : k, rows = f - before; /* of the panel that is applied, and below */
+    const int right = applies ? STRIPS(most - k - W) : 0, is_left = group > right;
+    const int column = is_left ? begin + (group - right - 1) * W : k + group * W;
+    const int last = is_left ? before : most;
     GLOBAL ELEMENT *const pivot = arena + FRONT(s, F_PIVOT);
     GLOBAL int *const pivots = ipiv + FRONT(s, F_FIRST);
     const int candidates = f - k, w = group > 0 || candidates < 0 ? 0 : candidates < W ? candidates : W;
     ELEMENT y[PER][W];
     int place[PER];
     outcome of = no_outcome();
-    panel_view panel;
-    if (rows <= 0 || column >= end) return;
+    if (rows <= 0 || column >= last) return;
     (void)tiny;
     (void)zero;
     (void)pivots;
+#ifndef ALONE
     panel.t = pivot + before + before * ld;
     panel.down = 1;
     panel.across = ld;
     panel.unit = 1;
-    panel.w = k == 0 || is_left ? 0 : W;
+    panel.w = applies && !is_left ? W : 0;
+#endif
     EACH_ROW {
         const int i = lid + R * LS;
         const int is_upper = one_sided() && before + i < column;
         place[R] = i < rows && !is_upper ? i : -1;
         UNROLL
         for (int j = 0; j < W; ++j)
-            y[R][j] = i < rows && column + j < end ? pivot[before + i + (column + j) * ld] : ZERO;
+            y[R][j] = i < rows && column + j < last ? pivot[before + i + (column + j) * ld] : ZERO;
     }
+#ifndef ALONE
 #if CHOLESKY
     for (int e = lid; e < W * W; e += LS) {
         const int j = e % W, c = e / W;
@@ -82,7 +96,7 @@ KERNEL WORK_GROUP(LS, 1, 1) void front_panel(GLOBAL const idx_t *RESTRICT fronts
     LOCAL_BARRIER();
     subtract_panel(y, place, 0, room, panel);
 #else
-    const int exchanges = k == 0 ? 0 : W < rows ? W : rows;
+    const int exchanges = !applies ? 0 : W < rows ? W : rows;
     if (lid < exchanges) with[lid] = pivots[before + lid] - before;
     LOCAL_BARRIER();
     EACH_ROW if (place[R] >= 0) place[R] = after_exchanges(place[R], with, exchanges);
@@ -93,9 +107,10 @@ KERNEL WORK_GROUP(LS, 1, 1) void front_panel(GLOBAL const idx_t *RESTRICT fronts
         const int stores = i >= 0 && (is_left ? moved : group > 0 || behind < 0);
         UNROLL
         for (int j = 0; j < W; ++j)
-            if (stores && column + j < end) pivot[before + i + (column + j) * ld] = y[R][j];
+            if (stores && column + j < last) pivot[before + i + (column + j) * ld] = y[R][j];
         place[R] = behind < 0 ? -1 : behind;
     }
+#endif
     for (int c = 0; c < w; ++c) {
 #if CHOLESKY
         eliminate(y, place, c, STEP_ROOM, &of);

@@ -273,11 +273,12 @@ static void compile_lu_batches(void) {
                            n, n < 64 ? 64 / n : 1);
             compile("lu_batch_small", options, 90);
         }
-        (void)snprintf(options, sizeof options, "%s -DCLS_UNIT=90 -DCHOLESKY=0 -DEXACT -DLS=128 -DW=%d -DPER=1",
+        (void)snprintf(options, sizeof options, "%s -DCLS_UNIT=90 -DCHOLESKY=0 -DEXACT -DALONE -DLS=128 -DW=%d -DPER=1",
                        cls_type_option(type), wide ? 16 : 32);
         compile("front_panel", options, 90);
-        (void)snprintf(options, sizeof options, "%s -DCLS_UNIT=90 -DCHOLESKY=0 -DEXACT -DLS=512 -DW=%d -DPER=2",
-                       cls_type_option(type), wide ? 8 : 16);
+        (void)snprintf(options, sizeof options,
+                       "%s -DCLS_UNIT=90 -DCHOLESKY=0 -DEXACT -DALONE -DLS=1024 -DW=%d -DPER=1", cls_type_option(type),
+                       wide ? 8 : 16);
         compile("front_panel", options, 90);
         (void)snprintf(options, sizeof options, "%s -DCLS_UNIT=90 -DLX=8 -DLY=8 -DHELD=1 -DSIDES=16",
                        cls_type_option(type));
@@ -289,12 +290,15 @@ static void compile_lu_batches(void) {
             (void)snprintf(options, sizeof options, "%s -DCLS_UNIT=90 -DCHOLESKY=%d -DLS=128", cls_type_option(type),
                            cholesky);
             compile("direct_batch_move", options, 90);
+            (void)snprintf(options, sizeof options, "%s -DCLS_UNIT=90 -DCHOLESKY=%d -DBLOCK=%d -DLS=512",
+                           cls_type_option(type), cholesky, wide ? 16 : 32);
+            compile("direct_batch_block", options, 90);
         }
         (void)snprintf(options, sizeof options,
                        "%s -DCLS_UNIT=90 -DCHOLESKY=1 -DRAGGED -DLX=64 -DLY=1 -DHELD=1 -DSIDES=4",
                        cls_type_option(type));
         compile("direct_batch_solve", options, 90);
-        (void)snprintf(options, sizeof options, "%s -DCLS_UNIT=90 -DCHOLESKY=1 -DEXACT -DLS=128 -DW=%d -DPER=1",
+        (void)snprintf(options, sizeof options, "%s -DCLS_UNIT=90 -DCHOLESKY=1 -DEXACT -DALONE -DLS=128 -DW=%d -DPER=1",
                        cls_type_option(type), wide ? 16 : 32);
         compile("front_panel", options, 90);
     }

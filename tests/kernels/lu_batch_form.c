@@ -44,7 +44,7 @@ static void factor(void *arguments) {
     lu_batch_small(NULL, NULL, 0, l->count, l->n, l->A, 0, 1, l->n, l->n * l->n, NULL, l->F, l->rows, l->scales,
                    l->info, 0);
 #else
-    front_panel((const idx_t *)l->fronts, l->list, 0, l->column, l->F, l->exchanges, 0, 0, l->info);
+    front_panel((const idx_t *)l->fronts, l->list, 0, l->column, 0, (int)l->n, l->F, l->exchanges, 0, 0, l->info);
 #endif
 }
 

@@ -36,7 +36,10 @@ typedef struct cls_direct_batch_class {
     int64_t x, y, held; /* of small members, and of all solves: the work-group, rows of an item */
     int64_t share;      /* of small members of one triangle: work-items that share a row */
     int64_t items, per; /* of panels: work-items, and rows of each; of LDL^T: lanes, and members of a work-group */
-    cls_kernel *factor; /* each built when first asked for */
+    int64_t block; /* columns that are factored by panels, before the others take part (cl/direct_batch_block.cl) */
+    int64_t columns, tile, strip; /* its work-groups */
+    cls_kernel *factor;           /* each built when first asked for */
+    cls_kernel *right, *product, *left;
     cls_kernel *solve[CLS_DIRECT_BATCH_SHAPES];
 } cls_direct_batch_class;
 

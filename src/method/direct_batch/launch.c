@@ -32,7 +32,7 @@ static clsolve_status kernel_for(cls_direct_batch *batch, const char *file, cons
                                         "-DLDL_BATCH -DHERMITIAN=0"};
     cls_device *device = batch->device;
     cls_program *program;
-    char options[200];
+    char options[300];
 
     if (*kernel) return CLSOLVE_OK;
     (void)snprintf(options, sizeof options, "%s -DCLS_UNIT=%d %s%s%s%s", cls_type_option(batch->type),
@@ -59,9 +59,26 @@ static clsolve_status factor_kernel(cls_direct_batch *batch, cls_direct_batch_cl
         (void)snprintf(more, sizeof more, " -DN=%d -DLX=%d -DLY=%d", (int)class->most, (int)class->x, (int)class->y);
         return kernel_for(batch, "lu_batch_small", "lu_batch_small", more, &class->factor);
     }
-    (void)snprintf(more, sizeof more, " -DEXACT -DLS=%d -DW=%d -DPER=%d", (int)class->items, (int)class->width,
-                   (int)class->per);
+    (void)snprintf(more, sizeof more, " -DEXACT -DLS=%d -DW=%d -DPER=%d%s", (int)class->items, (int)class->width,
+                   (int)class->per, class->block == class->width ? " -DALONE" : "");
     return kernel_for(batch, "front_panel", "front_panel", more, &class->factor);
+}
+
+/* Members of one block have no use for more than the first. */
+static clsolve_status block_kernels(cls_direct_batch *batch, cls_direct_batch_class *class) {
+    static const char file[] = "direct_batch_block";
+    int64_t most = 128;
+    char more[120];
+    CLS_TRY(factor_kernel(batch, class));
+    if (class->most <= class->block) return CLSOLVE_OK;
+    while (most < class->most) most *= 2;
+    (void)snprintf(more, sizeof more, " -DBLOCK=%d -DCOLUMNS=%d -DTILE=%d -DSTRIP=%d -DLS=%d -DPER=%d -DMOST_ROWS=%d",
+                   (int)class->block, (int)class->columns, (int)class->tile, (int)class->strip, (int)class->items,
+                   (int)class->per, (int)most);
+    CLS_TRY(kernel_for(batch, file, "direct_batch_product", more, &class->product));
+    if (cls_direct_batch_is_cholesky(batch)) return CLSOLVE_OK;
+    CLS_TRY(kernel_for(batch, file, "direct_batch_right", more, &class->right));
+    return kernel_for(batch, file, "direct_batch_left", more, &class->left);
 }
 
 static clsolve_status solve_kernel(cls_direct_batch *batch, cls_direct_batch_class *class, int shape) {
@@ -137,24 +154,28 @@ static clsolve_status run_order(cls_direct_batch *batch, const cls_direct_batch_
     return cls_launch(batch->device, CLS_COMPUTE, batch->move[CLS_DIRECT_BATCH_ORDER], &grid, CLS_ARGS(args));
 }
 
-/* The panel before column k is applied, and that of column k is made; see cl/front_panel.cl. Cholesky has no strips
- * left of it. */
-static clsolve_status run_panel(cls_direct_batch *batch, const cls_direct_batch_class *class, int64_t k) {
+/* The panel before column k is applied, and that of column k is made, in the block of columns from `begin` on: see
+ * cl/front_panel.cl. Cholesky has no strips left of it. */
+static clsolve_status run_panel(cls_direct_batch *batch, const cls_direct_batch_class *class, int64_t begin,
+                                int64_t k) {
     enum { MOST = 65535 }; /* groups in dimension 1 */
-    const int64_t width = class->width, right = class->most - k - width;
-    const int64_t left = cls_direct_batch_is_cholesky(batch) || k <= width ? 0 : k / width - 1;
-    const int64_t groups = 1 + (k > 0 && right > 0 ? (right + width - 1) / width : 0) + left;
-    const int32_t column = (int32_t)k;
+    const int64_t width = class->width, stop = begin + class->block < class->most ? begin + class->block : class->most;
+    const int64_t right = k == begin || k + width >= stop ? 0 : (stop - k - 1) / width;
+    const int64_t left = cls_direct_batch_is_cholesky(batch) || k == begin ? 0 : (k - begin) / width - 1;
+    const int32_t column = (int32_t)k, first = (int32_t)begin, end = (int32_t)stop;
     const double none = 0;
     const float none_single = 0;
     const cls_arg tiny = cls_is_double(batch->type) ? (cls_arg)CLS_VALUE(none) : (cls_arg)CLS_VALUE(none_single);
     for (int64_t done = 0; done < class->count; done += MOST) {
         const int64_t from = class->from + done, some = class->count - done < MOST ? class->count - done : MOST;
-        const cls_grid grid = {{(size_t)(groups * class->items), (size_t)some, 1}, {(size_t) class->items, 1, 1}};
+        const cls_grid grid = {{(size_t)((1 + right + left) * class->items), (size_t)some, 1},
+                               {(size_t) class->items, 1, 1}};
         const cls_arg args[] = {CLS_BUFFER(batch->fronts),
                                 CLS_BUFFER(batch->list),
                                 CLS_VALUE(from),
                                 CLS_VALUE(column),
+                                CLS_VALUE(first),
+                                CLS_VALUE(end),
                                 CLS_BUFFER(batch->F),
                                 CLS_BUFFER(cls_direct_batch_is_cholesky(batch) ? batch->rows : batch->exchanges),
                                 tiny,
@@ -165,21 +186,61 @@ static clsolve_status run_panel(cls_direct_batch *batch, const cls_direct_batch_
     return CLSOLVE_OK;
 }
 
-static clsolve_status run_panels(cls_direct_batch *batch, cls_direct_batch_class *class, const cls_direct_members *A,
+/* The block's columns of all rows. LU applies the last panel to the columns left of it too. */
+static clsolve_status run_block(cls_direct_batch *batch, const cls_direct_batch_class *class, int64_t begin) {
+    const int64_t block = class->most - begin < class->block ? class->most - begin : class->block;
+    const int64_t end = block + (cls_direct_batch_is_cholesky(batch) || block <= class->width ? 0 : class->width);
+    for (int64_t k = 0; k < end; k += class->width) CLS_TRY(run_panel(batch, class, begin, begin + k));
+    return CLSOLVE_OK;
+}
+
+/* `groups` a member. */
+static cls_grid grid_of_groups(const cls_direct_batch_class *class, int64_t groups, int64_t items) {
+    return (cls_grid){{(size_t)(class->count * items), (size_t)groups, 1}, {(size_t)items, 1, 1}};
+}
+
+/* The columns right of the block take part in its steps. */
+static clsolve_status run_rest(cls_direct_batch *batch, const cls_direct_batch_class *class, int64_t begin) {
+    enum { EDGE = 4 }; /* as the kernel has it */
+    const int64_t rest = class->most - begin - class->block, across = class->tile / EDGE;
+    const int32_t k = (int32_t)begin, tiles = (int32_t)((rest + class->tile - 1) / class->tile);
+    const cls_grid of_right = grid_of_groups(class, (rest + class->columns - 1) / class->columns, class->columns);
+    const cls_grid of_product = grid_of_groups(class, (int64_t)tiles * tiles, across * across);
+    const cls_arg right[] = {MEMBERS(batch, class), CLS_VALUE(k), CLS_BUFFER(batch->F), CLS_BUFFER(batch->exchanges)};
+    const cls_arg product[] = {MEMBERS(batch, class), CLS_VALUE(k), CLS_VALUE(tiles), CLS_BUFFER(batch->F)};
+    if (rest <= 0) return CLSOLVE_OK;
+    if (!cls_direct_batch_is_cholesky(batch))
+        CLS_TRY(cls_launch(batch->device, CLS_COMPUTE, class->right, &of_right, CLS_ARGS(right)));
+    return cls_launch(batch->device, CLS_COMPUTE, class->product, &of_product, CLS_ARGS(product));
+}
+
+/* At the end, of LU: the rows of each block by the exchanges of later ones. */
+static clsolve_status run_left(cls_direct_batch *batch, const cls_direct_batch_class *class) {
+    const int64_t blocks = (class->most - 1) / class->block; /* all but the last */
+    const cls_grid grid = grid_of_groups(class, blocks * class->block / class->strip, class->items);
+    const cls_arg args[] = {MEMBERS(batch, class), CLS_BUFFER(batch->F), CLS_BUFFER(batch->exchanges)};
+    if (blocks == 0) return CLSOLVE_OK;
+    return cls_launch(batch->device, CLS_COMPUTE, class->left, &grid, CLS_ARGS(args));
+}
+
+static clsolve_status run_blocks(cls_direct_batch *batch, cls_direct_batch_class *class, const cls_direct_members *A,
                                  int32_t conjugate) {
-    const int64_t end =
-        class->most + (cls_direct_batch_is_cholesky(batch) ? 0 : class->width); /* LU: the last panel is applied too */
     CLS_TRY(run_take(batch, class, A, conjugate));
-    CLS_TRY(factor_kernel(batch, class));
-    for (int64_t k = 0; k < end; k += class->width) CLS_TRY(run_panel(batch, class, k));
-    return cls_direct_batch_is_cholesky(batch) ? CLSOLVE_OK : run_order(batch, class);
+    CLS_TRY(block_kernels(batch, class));
+    for (int64_t begin = 0; begin < class->most; begin += class->block) {
+        CLS_TRY(run_block(batch, class, begin));
+        CLS_TRY(run_rest(batch, class, begin));
+    }
+    if (cls_direct_batch_is_cholesky(batch)) return CLSOLVE_OK;
+    CLS_TRY(run_left(batch, class));
+    return run_order(batch, class);
 }
 
 clsolve_status cls_direct_batch_run_factor(cls_direct_batch *batch, const cls_direct_members *A, int32_t conjugate) {
     if (batch->device->no_kernels) return cls_direct_batch_host_factor(batch, A, conjugate);
     for (int64_t c = 0; c < batch->classes_count; ++c) {
         cls_direct_batch_class *class = &batch->classes[c];
-        CLS_TRY(class->small ? run_small(batch, class, A, conjugate) : run_panels(batch, class, A, conjugate));
+        CLS_TRY(class->small ? run_small(batch, class, A, conjugate) : run_blocks(batch, class, A, conjugate));
     }
     return CLSOLVE_OK;
 }

@@ -3,8 +3,8 @@
 #include "base/type.h"
 #include "method/direct_batch/batch.h"
 
-enum { FIELDS = 11, PIVOTS = 0, PIVOT = 2, FIRST = 6, LD = 10 }; /* as cl/front.clh has them */
-enum { NEAR = 64, FAR = 128, FARTHER = 256, BROAD = 512 };       /* rows that a work-group has one by one */
+enum { FIELDS = 11, PIVOTS = 0, PIVOT = 2, FIRST = 6, LD = 10 };            /* as cl/front.clh has them */
+enum { NEAR = 64, FAR = 128, FARTHER = 256, BROAD = 512, BROADEST = 1024 }; /* rows that a work-group has one by one */
 
 static int64_t power_of_two(int64_t least, int64_t n) {
     int64_t power = least;
@@ -67,12 +67,28 @@ static void class_of_ldl(const cls_direct_batch *batch, cls_direct_batch_class *
     class->held = (class->most + class->x - 1) / class->x;
 }
 
-/* Small members share a group of two warps. Wide panels of many rows would have more elements than registers; of
- * 32 columns of 8 bytes they would leave room for half as many groups, which counts where members are small. */
+/*
+ * A panel's rows lie in registers, of which a work-item of a larger group has fewer: 32 columns of 8 bytes leave a
+ * GPU's multiprocessor five groups of 128 rows, and 16 columns one group of 1024. A block is one panel, because strips
+ * within a block would take twice the registers; members of up to NEAR rows are one block.
+ */
+static void set_panels(const cls_direct_batch *batch, int64_t n, cls_direct_batch_class *class) {
+    const int64_t size = cls_type_size(batch->type), wide = size > 8 ? 16 : 32;
+    const int64_t high = cls_work_group(batch->device, n > BROAD && n <= BROADEST ? BROADEST : BROAD);
+    class->items = n <= NEAR ? NEAR : n <= FAR ? FAR : n <= FARTHER ? FARTHER : high;
+    class->per = (n + class->items - 1) / class->items;
+    class->width = n <= NEAR ? (size < 8 ? 32 : 16) : n <= BROAD ? wide : n <= BROADEST ? wide / 2 : wide / 4;
+    class->block = n <= NEAR ? NEAR : class->width;
+    class->columns = 64;
+    class->tile = 32;
+    class->strip = class->block < 16 ? class->block : 16;
+    while (class->strip > 1 && class->strip * class->per > 16) class->strip /= 2;
+}
+
+/* Small members share a group of two warps. */
 static cls_direct_batch_class class_for(const cls_direct_batch *batch, int64_t n) {
     const cls_device *device = batch->device;
-    const int64_t most = cls_work_group(device, FARTHER), high = cls_work_group(device, BROAD);
-    const int64_t size = cls_type_size(batch->type), width = size > 8 || (size == 8 && n <= NEAR) ? 16 : 32;
+    const int64_t most = cls_work_group(device, FARTHER);
     const int64_t step = n > CLS_DIRECT_BATCH_SMALL ? 16 : 4; /* fewer programs of many rows, which compile long */
     cls_direct_batch_class class = {
         .most = n, .small = n <= small_rows(device, batch->type), .y = 1, .held = 1, .per = 1};
@@ -93,9 +109,7 @@ static cls_direct_batch_class class_for(const cls_direct_batch *batch, int64_t n
     class.x = power_of_two(NEAR, n);
     if (class.x > most) class.x = most;
     class.held = power_of_two(1, (n + class.x - 1) / class.x);
-    class.width = n <= FARTHER ? width : width / 2;
-    class.items = n <= NEAR ? NEAR : n <= FAR ? FAR : n <= FARTHER ? FARTHER : high;
-    class.per = (n + class.items - 1) / class.items;
+    set_panels(batch, n, &class);
     return class;
 }
 
@@ -276,6 +290,9 @@ void cls_direct_batch_release(cls_direct_batch *batch) {
     for (int k = 0; k < CLS_DIRECT_BATCH_MOVES; ++k) device->ops->kernel_destroy(device, batch->move[k]);
     for (int c = 0; c < CLS_DIRECT_BATCH_CLASSES; ++c) {
         device->ops->kernel_destroy(device, batch->classes[c].factor);
+        device->ops->kernel_destroy(device, batch->classes[c].right);
+        device->ops->kernel_destroy(device, batch->classes[c].product);
+        device->ops->kernel_destroy(device, batch->classes[c].left);
         for (int s = 0; s < CLS_DIRECT_BATCH_SHAPES; ++s)
             device->ops->kernel_destroy(device, batch->classes[c].solve[s]);
     }

@@ -142,18 +142,20 @@ static clsolve_status panel(const level_run *run, const cls_front_class *of, int
     const int64_t width = width_of(sparse, of), right = of->most_pivots - k - width;
     const int64_t groups = 1 + (k > 0 && right > 0 ? parts_of(right, width) : 0) +
                            (k > width && !sparse->cholesky ? (k - width) / width : 0);
-    const int32_t column = (int32_t)k;
+    const int32_t column = (int32_t)k, begin = 0, end = INT32_MAX;
     cls_arg args[] = {CLS_BUFFER(sparse->fronts),
                       CLS_BUFFER(sparse->lists),
                       CLS_BUFFER(NULL),
                       CLS_VALUE(column),
+                      CLS_VALUE(begin),
+                      CLS_VALUE(end),
                       CLS_BUFFER(cls_front_buffer(sparse, of)),
                       CLS_BUFFER(sparse->ipiv),
                       bound(run, &run->tiny, &run->tiny_single),
                       bound(run, &run->zero, &run->zero_single),
                       CLS_BUFFER(sparse->replaced)};
     const cls_front_launch launch = {sparse->panel[of->kind], groups, {items_of(sparse, of), 1}, 0};
-    return cls_front_run_class(sparse, of, &launch, args, 9);
+    return cls_front_run_class(sparse, of, &launch, args, 11);
 }
 
 /* Windows of L D L^T have width - width / 4 pivots at least, the last one as many as are left. Its rows are exchanged
