@@ -644,6 +644,7 @@ CALLS: dict[str, list] = {
     "sparse_batch_factor": [_P, _P, _P],
     "sparse_batch_solve": [_P, c_int, _P, _P],
     "sparse_batch_determinant": [_P, _P, _P, _P],
+    "sparse_batch_condition": [_P, _P],
     "sparse_batch_get_analysis": [_P, _P],
     "sparse_batch_report": [_P, _P],
     "sparse_batch_destroy": [_P],

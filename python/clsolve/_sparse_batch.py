@@ -129,6 +129,14 @@ class SparseBatch(Handle):
         return sign, log_abs
 
     @property
+    def rcond(self) -> np.ndarray:
+        """Estimates of the reciprocal condition numbers in the 1-norm (clsolve/sparse_batch.h)."""
+        found = np.ones(self._lead)
+        if found.size and self.shape[-1]:
+            self._run(calls.sparse_batch_condition, address(found))
+        return found
+
+    @property
     def report(self) -> Report:
         """How the last call went (clsolve/report.h)."""
         return report_of(self._report())

@@ -57,6 +57,7 @@ def test_overwrite(rng):
     a = circuit(rng, 30, np.float64)
     b = sides(rng, (3, a.shape[0]), np.float64)
     lu = clsolve.splu_batch(a, members(rng, a, (3,)))
+    assert lu.rcond.shape == (3,) and (lu.rcond > 0).all() and (lu.rcond <= 1).all()
     assert lu.solve(b, overwrite_b=True) is b
 
 

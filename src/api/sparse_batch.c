@@ -100,6 +100,12 @@ static clsolve_status run_determinant(cls_batch *batch, const cls_batch_call *ca
     return cls_sparse_batch_determinant(&mine(batch)->work, infos, to[0], to[1], to[2]);
 }
 
+static clsolve_status run_condition(cls_batch *batch, const cls_batch_call *call, int32_t *infos) {
+    if (!call->numbers[0])
+        return cls_fail(&batch->context->error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: rconds is NULL", call->name);
+    return cls_sparse_batch_condition(&mine(batch)->work, infos, call->numbers[0]);
+}
+
 static const cls_batch_verb factor = {.call = "clsolve_sparse_batch_factor",
                                       .kind = CLS_BATCH_FACTOR,
                                       .arguments = {{"values", CLS_BATCH_ENTRIES, CLS_BATCH_ONE, CLS_BATCH_READ}},
@@ -111,6 +117,9 @@ static const cls_batch_verb solve = {.call = "clsolve_sparse_batch_solve",
 
 static const cls_batch_verb determinant = {
     .call = "clsolve_sparse_batch_determinant", .kind = CLS_BATCH_EXPORT, .run = run_determinant};
+
+static const cls_batch_verb condition = {
+    .call = "clsolve_sparse_batch_condition", .kind = CLS_BATCH_EXPORT, .run = run_condition};
 
 clsolve_status clsolve_sparse_batch_factor(clsolve_sparse_batch *batch, const clsolve_batch *values, int64_t *info) {
     const cls_batch_call call = {.verb = &factor, .views = {values}, .info = info};
@@ -138,6 +147,11 @@ clsolve_status clsolve_sparse_batch_determinant(clsolve_sparse_batch *batch, dou
                                                 double *log_abs) {
     const int64_t parts = batch ? cls_type_parts(batch->batch.shape.type) : 1;
     const cls_batch_call call = {.verb = &determinant, .numbers = {det, sign, log_abs}, .each = {parts, parts, 1}};
+    return cls_batch_run((cls_batch *)batch, &call);
+}
+
+clsolve_status clsolve_sparse_batch_condition(clsolve_sparse_batch *batch, double *rconds) {
+    const cls_batch_call call = {.verb = &condition, .numbers = {rconds}, .each = {1}};
     return cls_batch_run((cls_batch *)batch, &call);
 }
 

@@ -66,6 +66,24 @@ static void check_determinants(members *s, clsolve_sparse_batch *batch) {
     free(log_abs);
 }
 
+/* Each member's condition number against the one by LAPACK's inverse. The estimate is never above the norm but for
+ * rounding. */
+static void check_conditions(members *s, clsolve_sparse_batch *batch) {
+    double *rcond = calloc((size_t)s->count + 1, sizeof *rcond);
+    assert_non_null(rcond);
+    EXPECT(context, clsolve_sparse_batch_condition(batch, rcond), CLSOLVE_OK, "");
+    for (int64_t m = 0; m < s->count; m++) {
+        if (s->info[m] < 0) assert_true(isnan(rcond[m]));
+        if (s->info[m] > 0) assert_true(rcond[m] == 0);
+        if (s->info[m] != 0) continue;
+        const dense_facts facts = dense_measure(&s->A[m]);
+        if (facts.singular || !(facts.rcond > 1e3 * (double)s->n * cls_type_epsilon(s->type))) continue;
+        if (!(rcond[m] > 0.9 * facts.rcond && rcond[m] < RATIO_BOUND * facts.rcond))
+            fail_msg("member %d: rcond is %g, not %g", (int)m, rcond[m], facts.rcond);
+    }
+    free(rcond);
+}
+
 /* ---- all kinds ---- */
 
 static void run_kind(pattern kind, int64_t n, int64_t turn) {
@@ -95,6 +113,7 @@ static void run_kind(pattern kind, int64_t n, int64_t turn) {
         members_check_gaps(&s);
         factor(&s, batch); /* its infos */
         check_determinants(&s, batch);
+        check_conditions(&s, batch);
         for (int64_t m = 0; m < s.count; m++) {
             members_vary(&s, m, &random);
             members_store(&s, m);
@@ -176,6 +195,9 @@ static void check_magnitudes(members *s, clsolve_sparse_batch *batch) {
         const double expected = log(2) * (double)s->n * ((m - 4) * most / 4);
         assert_true(fabs(log_abs[m] - log_abs[4] - expected) < 50);
     }
+    double rcond[9]; /* members differ by factors up to 2, and by their magnitudes, which do not count */
+    EXPECT(context, clsolve_sparse_batch_condition(batch, rcond), CLSOLVE_OK, "");
+    for (int m = 0; m < 9; m++) assert_true(rcond[m] > rcond[4] / RATIO_BOUND && rcond[m] < rcond[4] * RATIO_BOUND);
 }
 
 /* Values times powers of two up to the ends of the range, right-hand sides too. */
@@ -231,6 +253,7 @@ static void test_again(void **state) {
         }
         factor(&s, batch);
         check_determinants(&s, batch);
+        check_conditions(&s, batch);
         const int told = again_of(batch) > 0;
         members_draw_sides(&s, &random);
         solve(&s, batch, CLSOLVE_CONJ_TRANS);
@@ -298,6 +321,7 @@ static void test_portions(void **state) {
     factor(&s, batch);
     memset(s.values.data, 0xff, (size_t)(s.values.stride * s.count * 8)); /* no longer read */
     check_determinants(&s, batch);
+    check_conditions(&s, batch);
     for (int op = 0; op < 3; op++) {
         members_draw_sides(&s, &random);
         solve(&s, batch, (clsolve_op)(CLSOLVE_NO_TRANS + op));
@@ -410,10 +434,12 @@ static void test_arguments(void **state) {
     EXPECT(context, clsolve_sparse_batch_solve(batch, CLSOLVE_NO_TRANS, &B, info), CLSOLVE_ERROR_STATE,
            "clsolve_sparse_batch_factor first");
     EXPECT(context, clsolve_sparse_batch_determinant(batch, NULL, NULL, b), CLSOLVE_ERROR_STATE, "factor first");
+    EXPECT(context, clsolve_sparse_batch_condition(batch, b), CLSOLVE_ERROR_STATE, "factor first");
     EXPECT(context, clsolve_sparse_batch_factor(batch, &longer, info), CLSOLVE_ERROR_INVALID_ARGUMENT, "values");
     EXPECT(context, clsolve_sparse_batch_factor(batch, &V, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT, "info");
     EXPECT(context, clsolve_sparse_batch_get_analysis(batch, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT, "analysis");
     EXPECT(context, clsolve_sparse_batch_factor(batch, &V, info), CLSOLVE_OK, "");
+    EXPECT(context, clsolve_sparse_batch_condition(batch, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT, "rconds");
     EXPECT(context, clsolve_sparse_batch_solve(batch, (clsolve_op)9, &B, info), CLSOLVE_ERROR_INVALID_ARGUMENT, "op");
     EXPECT(context, clsolve_sparse_batch_solve(batch, CLSOLVE_NO_TRANS, &B, info), CLSOLVE_OK, "");
     assert_true(b[0] == 1 && b[1] == 1 && b[2] == 1 && b[3] == 1);

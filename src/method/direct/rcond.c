@@ -1,52 +1,40 @@
 #include "method/direct/rcond.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "base/memory.h"
 
 enum { ITERATIONS = 5 };
 
-typedef struct estimate {
-    int64_t n, parts;
-    clsolve_op adjoint; /* the transpose, of complex elements the conjugate one */
-    cls_vector_solve solve;
-    void *self;
-    double *x;
-    signed char *sign; /* of the last y = A^-1 x */
-} estimate;
+/* The product that cls_climb_next has asked for last. */
+enum { NOTHING, AVERAGE, FIRST_ADJOINT, UNIT, ADJOINT, ALTERNATING };
 
-static double modulus(const estimate *e, int64_t i) {
-    return e->parts == 2 ? hypot(e->x[2 * i], e->x[2 * i + 1]) : fabs(e->x[i]);
+static double modulus(const cls_climb *e, const double *x, int64_t i) {
+    return e->parts == 2 ? hypot(x[2 * i], x[2 * i + 1]) : fabs(x[i]);
 }
 
-static void set(const estimate *e, int64_t i, double value) {
-    e->x[i * e->parts] = value;
-    if (e->parts == 2) e->x[2 * i + 1] = 0;
+static void set(const cls_climb *e, double *x, int64_t i, double value) {
+    x[i * e->parts] = value;
+    if (e->parts == 2) x[2 * i + 1] = 0;
 }
 
-static double norm_1(const estimate *e) {
+static double norm_1(const cls_climb *e, const double *x) {
     double sum = 0;
-    for (int64_t i = 0; i < e->n; ++i) sum += modulus(e, i);
+    for (int64_t i = 0; i < e->n; ++i) sum += modulus(e, x, i);
     return sum;
 }
 
-static int64_t largest(const estimate *e) {
+static int64_t largest(const cls_climb *e, const double *x) {
     int64_t at = 0;
     for (int64_t i = 1; i < e->n; ++i)
-        if (modulus(e, i) > modulus(e, at)) at = i;
+        if (modulus(e, x, i) > modulus(e, x, at)) at = i;
     return at;
 }
 
-/* x = e_j */
-static void set_unit(estimate *e, int64_t j) {
-    for (int64_t i = 0; i < e->n; ++i) set(e, i, i == j);
-}
-
 /* x = x / |x|, element by element, with 1 for 0. */
-static void set_directions(const estimate *e) {
+static void set_directions(const cls_climb *e, double *x) {
     for (int64_t i = 0; i < e->n; ++i) {
-        double *z = e->x + 2 * i;
+        double *z = x + 2 * i;
         const double largest_part = fmax(fabs(z[0]), fabs(z[1]));
         const int exponent = largest_part > 0 && isfinite(largest_part) ? ilogb(largest_part) : 0;
         const double re = ldexp(z[0], -exponent), im = ldexp(z[1], -exponent), size = hypot(re, im);
@@ -57,77 +45,98 @@ static void set_directions(const estimate *e) {
 
 /* x = sign(x). Says whether the signs are those of the last time: then the estimate has converged. Complex ones never
  * are. */
-static int set_signs(estimate *e) {
+static int set_signs(const cls_climb *e, double *x) {
     int same = 1;
     if (e->parts == 2) {
-        set_directions(e);
+        set_directions(e, x);
         return 0;
     }
     for (int64_t i = 0; i < e->n; ++i) {
-        signed char sign = e->x[i] < 0 ? -1 : 1;
+        signed char sign = x[i] < 0 ? -1 : 1;
         same = same && sign == e->sign[i];
         e->sign[i] = sign;
-        e->x[i] = sign;
+        x[i] = sign;
     }
     return same;
 }
 
-/* The alternating vector of the paper's end, against matrices whose signs mislead the climb. */
-static void set_alternating(estimate *e) {
-    for (int64_t i = 0; i < e->n; ++i) {
-        double value = 1 + (double)i / (double)(e->n - 1);
-        set(e, i, i % 2 ? -value : value);
-    }
+static int ask_average(cls_climb *e, double *x, clsolve_op *op) {
+    for (int64_t i = 0; i < e->n; ++i) set(e, x, i, 1 / (double)e->n);
+    e->stage = AVERAGE;
+    *op = CLSOLVE_NO_TRANS;
+    return 1;
 }
 
-/* *norm: the estimate of ||A^-1||_1; NaN or Inf when a solution was. */
-static clsolve_status climb(estimate *e, double *norm) {
-    int64_t n = e->n, j;
+/* x = e_j for the largest element j. */
+static int ask_unit(cls_climb *e, double *x) {
+    e->at = largest(e, x);
+    for (int64_t i = 0; i < e->n; ++i) set(e, x, i, i == e->at);
+    e->stage = UNIT;
+    return 1;
+}
 
-    for (int64_t i = 0; i < n; ++i) set(e, i, 1 / (double)n);
-    CLS_TRY(e->solve(e->self, CLSOLVE_NO_TRANS, e->x));
-    *norm = norm_1(e);
-    if (n == 1 || !isfinite(*norm)) return CLSOLVE_OK;
-    (void)set_signs(e);
-    CLS_TRY(e->solve(e->self, e->adjoint, e->x));
-    j = largest(e);
-    for (int k = 2; k <= ITERATIONS; ++k) {
-        double before = *norm;
-        set_unit(e, j);
-        CLS_TRY(e->solve(e->self, CLSOLVE_NO_TRANS, e->x));
-        double now = norm_1(e);
-        if (!(now <= before)) *norm = now;
-        if (!isfinite(now)) return CLSOLVE_OK;
-        if (set_signs(e) || now <= before) break;
-        CLS_TRY(e->solve(e->self, e->adjoint, e->x));
-        int64_t last = j;
-        j = largest(e);
-        if (modulus(e, last) == modulus(e, j)) break;
+/* The transpose is applied to the signs, which x has. */
+static int ask_adjoint(cls_climb *e, int stage, clsolve_op *op) {
+    e->stage = stage;
+    *op = e->parts == 2 ? CLSOLVE_CONJ_TRANS : CLSOLVE_TRANS;
+    return 1;
+}
+
+/* The alternating vector of the paper's end, against matrices whose signs mislead the climb. */
+static int ask_alternating(cls_climb *e, double *x) {
+    for (int64_t i = 0; i < e->n; ++i) {
+        double value = 1 + (double)i / (double)(e->n - 1);
+        set(e, x, i, i % 2 ? -value : value);
     }
-    set_alternating(e);
-    CLS_TRY(e->solve(e->self, CLSOLVE_NO_TRANS, e->x));
-    double other = 2 * norm_1(e) / (3 * (double)n);
-    if (!(other <= *norm)) *norm = other;
-    return CLSOLVE_OK;
+    e->stage = ALTERNATING;
+    return 1;
+}
+
+int cls_climb_next(cls_climb *e, double *x, clsolve_op *op) {
+    double now = 0, before = e->norm;
+    if (e->stage == NOTHING) return ask_average(e, x, op);
+    *op = CLSOLVE_NO_TRANS;
+    switch (e->stage) {
+    case AVERAGE:
+        e->norm = norm_1(e, x);
+        if (e->n == 1 || !isfinite(e->norm)) return 0;
+        (void)set_signs(e, x);
+        return ask_adjoint(e, FIRST_ADJOINT, op);
+    case UNIT:
+        now = norm_1(e, x);
+        if (!(now <= before)) e->norm = now;
+        if (!isfinite(now)) return 0;
+        if (set_signs(e, x) || now <= before) return ask_alternating(e, x);
+        return ask_adjoint(e, ADJOINT, op);
+    case FIRST_ADJOINT:
+    case ADJOINT:
+        e->turn++;
+        if (e->turn == ITERATIONS) return ask_alternating(e, x);
+        if (e->stage == ADJOINT && modulus(e, x, e->at) == modulus(e, x, largest(e, x))) return ask_alternating(e, x);
+        return ask_unit(e, x);
+    default:
+        now = 2 * norm_1(e, x) / (3 * (double)e->n);
+        if (!(now <= e->norm)) e->norm = now;
+        return 0;
+    }
 }
 
 clsolve_status cls_norm_estimate(cls_error *error, int64_t n, int64_t parts, cls_vector_solve solve, void *self,
                                  double *norm) {
-    estimate e = {.n = n,
-                  .parts = parts,
-                  .adjoint = parts == 2 ? CLSOLVE_CONJ_TRANS : CLSOLVE_TRANS,
-                  .solve = solve,
-                  .self = self};
+    cls_climb climb = {.n = n, .parts = parts};
+    clsolve_status status = CLSOLVE_OK;
+    clsolve_op op;
 
     *norm = 0;
     if (n == 0) return CLSOLVE_OK;
-    e.x = cls_alloc((size_t)(n * parts), sizeof *e.x);
-    e.sign = cls_alloc((size_t)n, sizeof *e.sign);
-    clsolve_status status = e.x && e.sign ? climb(&e, norm)
-                                          : cls_fail(error, CLSOLVE_ERROR_OUT_OF_MEMORY,
-                                                     "no host memory for the condition number's vectors");
-    cls_free(e.x);
-    cls_free(e.sign);
+    double *x = cls_alloc((size_t)(n * parts), sizeof *x);
+    climb.sign = cls_alloc((size_t)n, sizeof *climb.sign);
+    if (!x || !climb.sign)
+        status = cls_fail(error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for the condition number's vectors");
+    while (status == CLSOLVE_OK && cls_climb_next(&climb, x, &op)) status = solve(self, op, x);
+    *norm = climb.norm;
+    cls_free(x);
+    cls_free(climb.sign);
     return status;
 }
 

@@ -28,4 +28,24 @@ clsolve_status cls_rcond(cls_error *error, int64_t n, int64_t parts, double norm
 clsolve_status cls_norm_estimate(cls_error *error, int64_t n, int64_t parts, cls_vector_solve solve, void *self,
                                  double *norm);
 
+/*
+ * The same in the caller's own hands, as LAPACK's dlacn2: for many matrices at once, each with a climb.
+ *
+ *     cls_climb climb = {.n = n, .parts = parts, .sign = room for n}
+ *     while (cls_climb_next(&climb, x, &op))
+ *         x becomes M x, or its transpose times x where op says so
+ *
+ * climb.norm is the estimate, NaN or Inf where a product was. n is at least 1.
+ */
+typedef struct cls_climb {
+    int64_t n, parts;
+    signed char *sign; /* of the last product */
+    int stage, turn;   /* rcond.c's */
+    int64_t at;        /* the unit vector of the last turn */
+    double norm;
+} cls_climb;
+
+/* x: the last product; it becomes the next vector. 0: there is none. */
+int cls_climb_next(cls_climb *climb, double *x, clsolve_op *op);
+
 #endif

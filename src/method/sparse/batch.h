@@ -6,6 +6,7 @@
  *      batch_call.c      factor and solve: portions of members, right-hand sides, infos
  *      batch_device.c    the launches of cl/sparse_batch.cl; batch_device_solve.c those of cl/sparse_batch_solve.cl
  *      batch_host.c      the same on a device without kernels, the host; batch_element.h for each type
+ *      batch_condition.c condition numbers, by solves of all members at once
  *      batch_again.c     members that static pivots do not suffice for, by the solver of one matrix
  *
  * The plan. KLU factors the typical member. Its pivots P A Q become those of all members, and nothing is exchanged
@@ -119,6 +120,7 @@ typedef struct cls_sparse_batch {
     double backward_error;
     int64_t iterations;
     double upload, download; /* seconds of the last call that went into transfers */
+    int of_quotient;         /* solves are with A / 2^exponent, as it was factored */
 } cls_sparse_batch;
 
 /* det A = e^log times sign, of complex numbers times e^(i phase). sign 0: it is zero. */
@@ -141,6 +143,13 @@ clsolve_status cls_sparse_batch_solve(cls_sparse_batch *batch, clsolve_op op, co
 /* Takes the factorization's infos. NULL: not wanted. */
 clsolve_status cls_sparse_batch_determinant(cls_sparse_batch *batch, const int32_t *infos, double *det, double *sign,
                                             double *log_abs);
+
+/* 1-norms; likewise. */
+clsolve_status cls_sparse_batch_condition(cls_sparse_batch *batch, const int32_t *infos, double *rcond);
+
+/* ---- batch_condition.c: of the portion that is resident ---- */
+
+clsolve_status cls_batch_condition_of(cls_sparse_batch *batch, int64_t count, const int32_t *infos, double *rcond);
 
 /* The backward error of solutions, at most. */
 static inline double cls_sparse_batch_promised(const cls_sparse_batch *batch) {
@@ -165,6 +174,8 @@ clsolve_status cls_batch_there_solve(cls_sparse_batch *batch, clsolve_op op, con
                                      const int32_t *infos);
 /* Values of member m of the portion to `value`, in the type, tight: divided by 2^*exponent. */
 clsolve_status cls_batch_there_values(cls_sparse_batch *batch, int64_t m, void *value, int32_t *exponent);
+/* The values of a block of members, side by side as they lie. */
+clsolve_status cls_batch_there_block(cls_sparse_batch *batch, int64_t block, void *values);
 
 /* The inverses of the pivots of the portion's first members, in double, n a member, in the order of elimination. */
 clsolve_status cls_batch_there_pivots(cls_sparse_batch *batch, int64_t count, double *pivots);
@@ -179,6 +190,8 @@ clsolve_status cls_batch_host_factor(cls_sparse_batch *batch, const clsolve_batc
 clsolve_status cls_batch_host_solve(cls_sparse_batch *batch, clsolve_op op, const clsolve_batch *B,
                                     const int32_t *infos);
 void cls_batch_host_values(const cls_sparse_batch *batch, int64_t m, void *value, int32_t *exponent);
+/* The same, the parts of a number together. */
+void cls_batch_host_block(const cls_sparse_batch *batch, int64_t block, void *values);
 
 void cls_batch_host_pivots(const cls_sparse_batch *batch, int64_t count, double *pivots);
 
@@ -188,6 +201,8 @@ void cls_batch_host_pivots(const cls_sparse_batch *batch, int64_t count, double 
 clsolve_status cls_batch_again_factor(cls_sparse_batch *batch, int64_t m, int32_t *info);
 /* Its determinant; of a member whose info is 0. */
 clsolve_status cls_batch_again_determinant(cls_sparse_batch *batch, int64_t m, cls_member_det *det);
+/* Its condition number. */
+clsolve_status cls_batch_again_condition(cls_sparse_batch *batch, int64_t m, double *rcond);
 /* Solves for its right-hand sides, B's member m. */
 clsolve_status cls_batch_again_solve(cls_sparse_batch *batch, clsolve_op op, int64_t m, const clsolve_batch *B,
                                      int32_t *info);

@@ -86,6 +86,17 @@ clsolve_status cls_batch_again_determinant(cls_sparse_batch *batch, int64_t m, c
     return CLSOLVE_OK;
 }
 
+clsolve_status cls_batch_again_condition(cls_sparse_batch *batch, int64_t m, double *rcond) {
+    clsolve_status status = CLSOLVE_OK;
+    int32_t exponent;
+    CLS_TRY(factor(batch, m, &exponent, &status));
+    *rcond = 0;
+    if (status != CLSOLVE_OK) return CLSOLVE_OK;
+    CLS_TRY(cls_sparse_estimate(batch->device->error, call, &batch->engine));
+    *rcond = batch->engine.rcond;
+    return CLSOLVE_OK;
+}
+
 /* ---- solve ---- */
 
 /* Member m of B, tight and column-major, in double; `up`: back. */

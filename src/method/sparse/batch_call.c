@@ -282,3 +282,21 @@ clsolve_status cls_sparse_batch_determinant(cls_sparse_batch *batch, const int32
     cls_free(exponents);
     return status;
 }
+
+/* ---- condition numbers ---- */
+
+/* The report stays that of the last call. */
+clsolve_status cls_sparse_batch_condition(cls_sparse_batch *batch, const int32_t *infos, double *rcond) {
+    const double backward_error = batch->backward_error;
+    const int64_t iterations = batch->iterations;
+    clsolve_status status = CLSOLVE_OK;
+    for (int64_t m = 0; m < batch->count && is_empty(batch); m++) rcond[m] = batch->plan->A.n == 0;
+    for (int64_t first = 0; first < batch->count && status == CLSOLVE_OK && !is_empty(batch); first += batch->portion) {
+        const int64_t count = portion_at(batch, first);
+        status = bring_portion(batch, first, count);
+        if (status == CLSOLVE_OK) status = cls_batch_condition_of(batch, count, infos + first, rcond + first);
+    }
+    batch->backward_error = backward_error;
+    batch->iterations = iterations;
+    return status;
+}

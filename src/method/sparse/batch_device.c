@@ -124,6 +124,8 @@ static clsolve_status make_memory(const cls_sparse_batch *batch, there_of *t) {
     CLS_TRY(cls_there_buffer(device, members, sizeof(int32_t), &t->exponents));
     CLS_TRY(cls_there_buffer(device, members, sizeof(int32_t), &t->outcomes));
     CLS_TRY(cls_there_buffer(device, members, sizeof(int32_t), &t->vanished));
+    CLS_TRY(cls_there_buffer(device, members, sizeof(int32_t), &t->zeros));
+    CLS_TRY(device->ops->fill(device, CLS_COMPUTE, t->zeros, 0, (size_t)members * sizeof(int32_t), 0));
     return cls_there_buffer(device, members * (double)t->items, 8, &t->partial);
 }
 
@@ -185,7 +187,8 @@ void cls_batch_there_close(cls_sparse_batch *batch) {
         drop_lists(device, &t->substitute[k]);
         drop_lists(device, &t->rows[k]);
     }
-    cls_buffer *buffers[] = {t->first, t->given, t->A, t->LU, t->exponents, t->outcomes, t->vanished, t->partial};
+    cls_buffer *buffers[] = {t->first,    t->given,    t->A,     t->LU,     t->exponents,
+                             t->outcomes, t->vanished, t->zeros, t->partial};
     for (size_t k = 0; k < sizeof buffers / sizeof *buffers; k++) device->ops->buffer_destroy(device, buffers[k]);
     cls_free(t);
 }
@@ -303,6 +306,15 @@ clsolve_status cls_batch_there_values(cls_sparse_batch *batch, int64_t m, void *
     const cls_rect one = {sizeof *exponent, 1, (size_t)m * sizeof *exponent, sizeof *exponent, sizeof *exponent};
     CLS_TRY(device->ops->read(device, CLS_COMPUTE, batch->there->A, value, &rect, NULL, NULL));
     clsolve_status status = device->ops->read(device, CLS_COMPUTE, batch->there->exponents, exponent, &one, NULL, NULL);
+    const clsolve_status done = device->ops->finish(device, CLS_COMPUTE);
+    return status != CLSOLVE_OK ? status : done;
+}
+
+clsolve_status cls_batch_there_block(cls_sparse_batch *batch, int64_t block, void *values) {
+    cls_device *device = batch->device;
+    const size_t bytes = (size_t)(batch->plan->A.entries * MEMBERS * cls_type_size(batch->type));
+    const cls_rect rect = {bytes, 1, (size_t)block * bytes, bytes, bytes};
+    const clsolve_status status = device->ops->read(device, CLS_COMPUTE, batch->there->A, values, &rect, NULL, NULL);
     const clsolve_status done = device->ops->finish(device, CLS_COMPUTE);
     return status != CLSOLVE_OK ? status : done;
 }

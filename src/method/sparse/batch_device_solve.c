@@ -80,6 +80,11 @@ static clsolve_status begin(const solving *s) {
     return cls_launch(device, CLS_COMPUTE, t->kernel[SHRINK], &grid, CLS_ARGS(of_shrink));
 }
 
+/* The exponents of A that solutions are divided by. */
+static cls_buffer *of_A(const cls_sparse_batch *batch) {
+    return batch->of_quotient ? batch->there->zeros : batch->there->exponents;
+}
+
 /* One substitution, the residuals and what they mean: step 0 solves, the others refine. */
 static clsolve_status step(const solving *s, int32_t number) {
     there_of *t = s->batch->there;
@@ -114,7 +119,7 @@ static clsolve_status step(const solving *s, int32_t number) {
                           CLS_VALUE(s->sides),
                           CLS_BUFFER(t->number[SIDE_SIZES]),
                           CLS_BUFFER(t->number[SIDE_EXPONENTS]),
-                          CLS_BUFFER(t->exponents),
+                          CLS_BUFFER(of_A(s->batch)),
                           CLS_VALUE(promised),
                           CLS_VALUE(number),
                           CLS_VALUE(last),
@@ -172,9 +177,9 @@ static clsolve_status put(const solving *s) {
     const cls_grid grid = cls_there_grid(t, s->blocks * s->sides);
     cls_buffer *states = t->number[SIDE_STATES];
     cls_arg args[] = {
-        CLS_BUFFER(t->vector[X]), CLS_VALUE(n),         CLS_VALUE(s->sides),  CLS_BUFFER(t->number[SIDE_EXPONENTS]),
-        CLS_BUFFER(t->exponents), CLS_BUFFER(states),   CLS_VALUE(s->count),  CLS_VALUE(s->conjugated),
-        CLS_BUFFER(s->buffer),    CLS_VALUE(s->offset), CLS_VALUE(s->member), CLS_VALUE(s->step),
+        CLS_BUFFER(t->vector[X]),   CLS_VALUE(n),         CLS_VALUE(s->sides),  CLS_BUFFER(t->number[SIDE_EXPONENTS]),
+        CLS_BUFFER(of_A(s->batch)), CLS_BUFFER(states),   CLS_VALUE(s->count),  CLS_VALUE(s->conjugated),
+        CLS_BUFFER(s->buffer),      CLS_VALUE(s->offset), CLS_VALUE(s->member), CLS_VALUE(s->step),
         CLS_VALUE(s->across)};
     CLS_TRY(device->ops->write(device, CLS_COMPUTE, states, s->batch->states, &rect, NULL, NULL));
     return cls_launch(device, CLS_COMPUTE, t->kernel[PUT], &grid, CLS_ARGS(args));

@@ -375,7 +375,8 @@ static void NAME(solve_block)(const job *j, int64_t block, char *memory, outcome
     for (int64_t m = first; m < first + W && m < j->count; m++) {
         for (int write = 0; write < 2; write++)
             for (int64_t side = 0; side < j->sides && states[m % W] == CLS_MEMBER_DONE; side++)
-                if (!NAME(put_member)(j, m, X + side * n, exponents[side * W + m % W] - j->exponents[m],
+                if (!NAME(put_member)(j, m, X + side * n,
+                                      exponents[side * W + m % W] - (j->of_quotient ? 0 : j->exponents[m]),
                                       (REAL *)member_at(j, m) + side * j->across * PARTS, write))
                     states[m % W] = CLS_MEMBER_NOT_FINITE;
         j->states[m] = states[m % W];

@@ -22,7 +22,7 @@ typedef struct outcome {
 
 typedef struct job {
     cls_sparse_batch *batch;
-    int solve;
+    int solve, of_quotient;
     clsolve_op op;
     const clsolve_batch *view;
     int64_t count, sides, step, across; /* step: elements between neighbouring rows; across: between sides */
@@ -110,6 +110,7 @@ static clsolve_status run(cls_sparse_batch *batch, job *j, double products) {
     j->promised = cls_sparse_batch_promised(batch);
     j->states = batch->states;
     j->exponents = batch->exponents;
+    j->of_quotient = batch->of_quotient;
     j->outcomes = batch->outcomes;
     j->each = (blocks + parts - 1) / parts;
     j->room = (rows * (4 + j->sides) * cls_type_size(batch->type) + j->sides * (int64_t)sizeof(int)) * W + LINE;
@@ -174,4 +175,15 @@ void cls_batch_host_pivots(const cls_sparse_batch *batch, int64_t count, double 
             pivots_of_f64(batch, m, pivots + m * each);
             break;
         }
+}
+
+void cls_batch_host_block(const cls_sparse_batch *batch, int64_t block, void *values) {
+    const int64_t parts = cls_type_parts(batch->type), entries = batch->plan->A.entries,
+                  size = cls_type_size(batch->type) / parts;
+    const char *from = batch->A + block * entries * W * parts * size;
+    char *to = values;
+    for (int64_t e = 0; e < entries; e++)
+        for (int64_t w = 0; w < W; w++)
+            for (int64_t p = 0; p < parts; p++, to += size)
+                memcpy(to, from + ((e * parts + p) * W + w) * size, (size_t)size);
 }

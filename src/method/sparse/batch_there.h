@@ -25,7 +25,7 @@ struct cls_sparse_batch_there {
     cls_kernel *kernel[KERNELS];
     lists factor, substitute[2], rows[2];
     cls_buffer *first, *given;
-    cls_buffer *A, *LU, *exponents, *outcomes, *vanished, *partial;
+    cls_buffer *A, *LU, *exponents, *zeros, *outcomes, *vanished, *partial;
     int64_t sides; /* that there is room for at once */
     cls_buffer *vector[VECTORS], *number[SIDE_NUMBERS];
     int32_t *states; /* of all sides at once, on the host */

@@ -85,6 +85,8 @@ clsolve_status cls_sparse_factor(cls_error *error, const char *call, const clsol
  * leave the factors of before. */
 clsolve_status cls_sparse_take_values(cls_error *error, const char *call, const clsolve_csr *A, cls_sparse *sparse);
 clsolve_status cls_sparse_factor_taken(cls_error *error, const char *call, cls_sparse *sparse);
+/* sparse->rcond, of factors that are there. */
+clsolve_status cls_sparse_estimate(cls_error *error, const char *call, cls_sparse *sparse);
 /* ERROR_INVALID_ARGUMENT where A, given whole, is to be its own transpose or conjugate transpose and is not. */
 clsolve_status cls_sparse_check_symmetry(cls_error *error, const char *call, cls_sparse *sparse);
 /* Growth and determinant are those of no factorization. */

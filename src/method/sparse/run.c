@@ -219,6 +219,12 @@ clsolve_status cls_sparse_take_values(cls_error *error, const char *call, const 
     return status;
 }
 
+clsolve_status cls_sparse_estimate(cls_error *error, const char *call, cls_sparse *sparse) {
+    CLS_TRY(cls_sparse_values_here(error, call, sparse));
+    cls_sparse_find_norm(sparse, CLSOLVE_TRANS);
+    return cls_rcond(error, sparse->A.n, sparse->A.parts, sparse->norm_1, solve_vector, sparse, &sparse->rcond);
+}
+
 clsolve_status cls_sparse_factor_taken(cls_error *error, const char *call, cls_sparse *sparse) {
     const int again = sparse->factored && !sparse->options.rcond; /* no estimate with pivots of other values */
     cls_sparse_begin_factors(sparse);
@@ -237,10 +243,7 @@ clsolve_status cls_sparse_factor_taken(cls_error *error, const char *call, cls_s
     if (!sparse->options.rcond) return status;
     if (status == CLSOLVE_SINGULAR) sparse->rcond = 0;
     CLS_TRY(status);
-    status = cls_sparse_values_here(error, call, sparse);
-    if (status == CLSOLVE_OK) cls_sparse_find_norm(sparse, CLSOLVE_TRANS);
-    if (status == CLSOLVE_OK)
-        status = cls_rcond(error, sparse->A.n, sparse->A.parts, sparse->norm_1, solve_vector, sparse, &sparse->rcond);
+    status = cls_sparse_estimate(error, call, sparse);
     if (status == CLSOLVE_OK) return status;
     sparse->factored = 0; /* a call that fails leaves no factors */
     sparse->ended = CLSOLVE_ERROR_STATE;
