@@ -14,7 +14,7 @@ from . import sparse
 from ._banded import solve_banded
 from ._banded_cholesky import cho_solve_banded, cholesky_banded, solveh_banded
 from ._cholesky import Cholesky, cho_factor, cho_solve, cholesky
-from ._cholesky_batch import CholeskyBatch
+from ._cholesky_batch import CholeskyBatch, LDLBatch
 from ._context import Context, default_context
 from ._devices import Device, devices
 from ._errors import (
@@ -53,6 +53,7 @@ __all__ = [
     "ForkError",
     "Grid",
     "LDL",
+    "LDLBatch",
     "LU",
     "LUBatch",
     "LinAlgError",

@@ -1,4 +1,4 @@
-"""Cholesky factors of many symmetric or hermitian positive definite matrices at once."""
+"""Cholesky and LDL^T factors of many symmetric or hermitian matrices at once."""
 
 from __future__ import annotations
 
@@ -21,41 +21,42 @@ from ._report import Report, report_of
 _byref = ctypes.byref
 
 
-class CholeskyBatch(Handle):
-    """The factors of a stack of matrices (..., n, n), n up to 4096. `clsolve.cho_factor` makes it of such an array.
-
-    `c, lower = clsolve.cho_factor(a)` gives LAPACK's factors as scipy.linalg.cho_factor does.
-    """
+class SymmetricBatch(Handle):
+    """The factors of a stack of matrices of each of which one triangle is read."""
 
     context: Context
     shape: tuple[int, ...]
     dtype: np.dtype
     lower: bool
+    _hermitian = True  # a complex matrix is
+    _largest: int
+    _bad: str  # what a member is whose info is a number from 1
 
     @classmethod
-    def _made(cls, context: Context, shape: tuple[int, ...], dtype: np.dtype, lower: bool, where: str) -> CholeskyBatch:
+    def _new(
+        cls, context: Context, shape: tuple[int, ...], dtype: np.dtype, lower: bool, family: str, options: Any
+    ) -> Any:
         n, count = shape[-1], math.prod(shape[:-2])
-        if n > lib.CHOLESKY_BATCH_LARGEST:
-            raise ValueError(f"stacks of matrices go up to order {lib.CHOLESKY_BATCH_LARGEST}: a has shape {shape}")
+        if n > cls._largest:
+            raise ValueError(f"stacks of matrices go up to order {cls._largest}: a has shape {shape}")
         made = cls.__new__(cls)
         made.shape, made.dtype, made.lower = shape, dtype, bool(lower)
-        options = lib.CholeskyBatchOptions(where=word("WHERE", "where", where))
-        made._own(context, "cholesky_batch", n, count, type_of(dtype), _byref(options))
+        made._own(context, family, n, count, type_of(dtype), _byref(options))
         return made
 
     def _raise(self, info: np.ndarray, what: str) -> None:
         bad = np.flatnonzero(info)
         if bad.size == 0:
             return
-        name, minor = member_name(np.unravel_index(int(bad[0]), self.shape[:-2])), int(info[bad[0]])
-        if minor > 0:
-            raise LinAlgError(f"{name} is not positive definite: its leading minor of order {minor} is not")
+        name, number = member_name(np.unravel_index(int(bad[0]), self.shape[:-2])), int(info[bad[0]])
+        if number > 0:
+            raise LinAlgError(f"{name} is {self._bad.format(number)}")
         raise ValueError(f"{name} or its {what} holds infs or NaNs, or overflows")
 
-    def factor(self, a: Any) -> CholeskyBatch:
+    def factor(self, a: Any) -> Any:
         """Factors another stack of the same shape in the memory that the handle has.
 
-        Raises LinAlgError for the first member that is not positive definite.
+        Raises LinAlgError for the first member without factors.
         """
         a = host_array(a, "a")
         if a.shape != self.shape:
@@ -63,15 +64,18 @@ class CholeskyBatch(Handle):
         if is_complex(common_dtype(a)) and not is_complex(self.dtype):
             raise TypeError(f"a is {a.dtype}: the handle is for {self.dtype}")
         a = numpy_adapter.viewable(numpy_adapter.cast(a, self.dtype))
-        self._run_members("factor", a, "factor", lib.LOWER if self.lower else lib.UPPER)
+        self._run_members("factor", a, "factor", self._uplo())
         return self
+
+    def _uplo(self) -> int:
+        return lib.LOWER if self.lower else lib.UPPER
 
     def _run_members(self, call: str, x: np.ndarray, what: str, *arguments: int) -> None:
         """A call that gives each member of x a number, which may name an error in the member's `what`."""
         if x.size:
             info = np.zeros(math.prod(x.shape[:-2]), np.int64)
             view = numpy_adapter.batch(None, x)
-            self._run(getattr(calls, f"cholesky_batch_{call}"), *arguments, _byref(view), address(info))
+            self._run(getattr(calls, f"{self._family}_{call}"), *arguments, _byref(view), address(info))
             self._raise(info, what)
 
     def solve(self, b: Any, overwrite_b: bool = False) -> np.ndarray:
@@ -104,18 +108,8 @@ class CholeskyBatch(Handle):
         """
         x = np.zeros(self.shape, self.dtype)
         self._run_members("inverse", x, "inverse", lib.LOWER)
-        return x + np.tril(x, -1).conj().swapaxes(-1, -2)
-
-    def factors(self) -> tuple[np.ndarray, bool]:
-        """(c, lower) as scipy.linalg.cho_factor returns them; the other triangles of c are zeros."""
-        c = np.zeros(self.shape, self.dtype)
-        if c.size:
-            view = numpy_adapter.batch(None, c)
-            self._run(calls.cholesky_batch_factors, lib.LOWER if self.lower else lib.UPPER, _byref(view))
-        return c, self.lower
-
-    def __iter__(self) -> Iterator[Any]:
-        return iter(self.factors())
+        other = np.tril(x, -1).swapaxes(-1, -2)
+        return x + (other.conj() if self._hermitian else other)
 
     @property
     def report(self) -> Report:
@@ -123,10 +117,71 @@ class CholeskyBatch(Handle):
         return report_of(self._report())
 
     def __repr__(self) -> str:
-        return f"<clsolve.CholeskyBatch {' x '.join(map(str, self.shape))} {self.dtype}>"
+        return f"<clsolve.{type(self).__name__} {' x '.join(map(str, self.shape))} {self.dtype}>"
+
+
+class CholeskyBatch(SymmetricBatch):
+    """The factors of a stack of matrices (..., n, n), n up to 4096. `clsolve.cho_factor` makes it of such an array.
+
+    `c, lower = clsolve.cho_factor(a)` gives LAPACK's factors as scipy.linalg.cho_factor does.
+    """
+
+    _largest = lib.CHOLESKY_BATCH_LARGEST
+    _bad = "not positive definite: its leading minor of order {} is not"
+
+    def factors(self) -> tuple[np.ndarray, bool]:
+        """(c, lower) as scipy.linalg.cho_factor returns them; the other triangles of c are zeros."""
+        c = np.zeros(self.shape, self.dtype)
+        if c.size:
+            view = numpy_adapter.batch(None, c)
+            self._run(calls.cholesky_batch_factors, self._uplo(), _byref(view))
+        return c, self.lower
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.factors())
+
+
+class LDLBatch(SymmetricBatch):
+    """The factors of a stack of matrices (..., n, n), n up to 64. `clsolve.ldl_factor` makes it of such an array."""
+
+    _largest = lib.LDL_BATCH_LARGEST
+    _bad = "singular: pivot {} is zero"
+
+    @classmethod
+    def _made(
+        cls, context: Context, shape: tuple[int, ...], dtype: np.dtype, lower: bool, hermitian: bool, where: str
+    ) -> LDLBatch:
+        real = hermitian or not is_complex(dtype)
+        options = lib.LdlBatchOptions(where=word("WHERE", "where", where), symmetry=int(not real))
+        made: LDLBatch = cls._new(context, shape, dtype, lower, "ldl_batch", options)
+        made._hermitian = bool(real)
+        return made
+
+    def inertia(self) -> np.ndarray:
+        """How many eigenvalues of each member are above, below and equal to zero, as an array (..., 3).
+
+        >>> clsolve.ldl_factor([[[1.0, 2.0], [2.0, 1.0]], [[4.0, 0.0], [0.0, 1.0]]]).inertia()
+        array([[1, 1, 0],
+               [2, 0, 0]])
+        """
+        found = np.zeros((*self.shape[:-2], 3), np.int64)
+        if found.size:
+            self._run(calls.ldl_batch_inertia, address(found))
+        return found
+
+    def slogdet(self) -> tuple[np.ndarray, np.ndarray]:
+        """Signs and natural logarithms of the determinants, as numpy.linalg.slogdet."""
+        sign = np.ones(self.shape[:-2], np.complex128 if is_complex(self.dtype) else np.float64)
+        size = np.zeros(self.shape[:-2])
+        if size.size:
+            self._run(calls.ldl_batch_determinant, None, address(sign), address(size))
+        return sign, size
 
 
 def factor_stack(context: Context, a: np.ndarray, lower: bool, where: str = "auto") -> CholeskyBatch:
     """The factors of the matrices (..., n, n) of a."""
     square(a)
-    return CholeskyBatch._made(context, a.shape, common_dtype(a), lower, where).factor(a)
+    options = lib.CholeskyBatchOptions(where=word("WHERE", "where", where))
+    made: CholeskyBatch = CholeskyBatch._new(context, a.shape, common_dtype(a), lower, "cholesky_batch", options)
+    made.factor(a)
+    return made

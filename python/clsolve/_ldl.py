@@ -9,6 +9,7 @@ import numpy as np
 
 from . import _library as lib
 from ._arrays import common_dtype, is_complex, square, type_of, word
+from ._cholesky_batch import LDLBatch
 from ._context import Context, given_context
 from ._library import calls
 from ._numpy import writable
@@ -118,7 +119,7 @@ def ldl_factor(
     panel: str = "auto",
     progress: Any = None,
     context: Context | None = None,
-) -> LDL:
+) -> LDL | LDLBatch:
     """Factors a symmetric or hermitian matrix of any signs, P^T a P = L D L^T, for any number of solves.
 
     a
@@ -132,14 +133,22 @@ def ldl_factor(
     Returns an LDL. Raises LinAlgError for a singular matrix, whose inertia `clsolve.inertia` gives; ValueError for NaN
     or Inf.
 
+    A stack (..., n, n) of matrices of order up to 64 gives an LDLBatch, all of them factored at once. `where` and
+    `context` are its only options.
+
     >>> factor = clsolve.ldl_factor([[0.0, 2.0], [2.0, 1.0]])
     >>> factor.solve([2.0, 3.0])
     array([1., 1.])
     """
     a = only_host(a, "a")
     square(a)
-    if a.ndim != 2:
-        raise ValueError(f"expected a square matrix: a has shape {a.shape}")
+    if a.ndim > 2:
+        others = precision, refine, equilibrate, rcond, memory_limit, panel, progress
+        if others != ("auto", False, False, False, 0, "auto", None):
+            raise ValueError("a stack of matrices has the options where and context alone")
+        stack = LDLBatch._made(given_context(context), a.shape, common_dtype(a), lower, hermitian, where)
+        stack.factor(a)
+        return stack
     options = lib.LdlOptions(
         panel=word("PANEL", "panel", panel),
         precision=word("PRECISION", "precision", precision),

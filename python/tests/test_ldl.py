@@ -73,8 +73,9 @@ def test_refusals() -> None:
     with pytest.raises(clsolve.UnsupportedError):
         clsolve.ldl_factor(np.eye(2) * 1j, hermitian=False).inertia()
     for wrong in (np.ones(3), np.ones((2, 3)), np.ones((2, 2, 2))):
-        with pytest.raises(ValueError):
-            clsolve.ldl_factor(wrong)
+        if wrong.ndim < 3:
+            with pytest.raises(ValueError):
+                clsolve.ldl_factor(wrong)
         with pytest.raises(ValueError):
             clsolve.inertia(wrong)
     with pytest.raises(ValueError):
@@ -86,3 +87,40 @@ def test_solve_of_one_triangle(assume_a: str) -> None:
     for dtype in ("float64", "complex128"):
         a, b = indefinite(200, dtype, assume_a == "her"), draw(1, (200, 2), dtype)
         accept(solve_ratio(a, clsolve.solve(one_half(a, True), b, lower=True, assume_a=assume_a), b))
+
+
+@pytest.mark.parametrize(
+    "n, dtype, hermitian",
+    [(1, "float64", True), (5, "float32", True), (5, "complex128", False), (33, "complex64", True), (64, "float64", True)],
+)
+def test_stack(n: int, dtype: str, hermitian: bool) -> None:
+    """The factors of a stack as a handle: solves that spread over it, inverses, inertia, determinants, new values."""
+    eps = np.finfo(dtype).eps
+    a = np.stack([indefinite(n, dtype, hermitian, seed=k) for k in range(6)]).reshape(2, 3, n, n)
+    given = np.stack([one_half(m, False) for m in a.reshape(6, n, n)]).reshape(a.shape)
+    factor = clsolve.ldl_factor(given, False, hermitian)
+    assert isinstance(factor, clsolve.LDLBatch) and factor.shape == a.shape
+    for shape in [(2, 3, n, 4), (3, n, 1), (n, 2)]:
+        b = draw(n, shape, dtype)
+        x = factor.solve(b)
+        spread = np.broadcast_to(b, x.shape)
+        for index in np.ndindex(2, 3):
+            accept(solve_ratio(a[index], x[index], spread[index]))
+    np.testing.assert_allclose(factor.inv() @ a, np.broadcast_to(np.eye(n), a.shape), atol=1e5 * n * eps)
+    sign, size = np.linalg.slogdet(a.astype("complex128"))
+    found = factor.slogdet()
+    assert np.allclose(found[1], size, rtol=1e-3, atol=1e-3) and np.allclose(found[0], sign, atol=1e-3)
+    if hermitian:
+        counts = factor.inertia()
+        for index in np.ndindex(2, 3):
+            assert counts[index][0] == np.sum(scipy.linalg.eigvalsh(a[index]) > 0)
+    else:
+        with pytest.raises(clsolve.UnsupportedError):
+            factor.inertia()
+    x = factor.factor(2 * a).solve(np.ones(n, dtype))
+    accept(solve_ratio(2 * a[1, 2], x[1, 2], np.ones(n)))
+    a[1, 0] = 0
+    with pytest.raises(clsolve.LinAlgError, match=r"\(1, 0\).*singular"):
+        factor.factor(a)
+    with pytest.raises(ValueError, match="64"):
+        clsolve.ldl_factor(np.zeros((2, 65, 65)))
