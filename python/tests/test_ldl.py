@@ -91,7 +91,13 @@ def test_solve_of_one_triangle(assume_a: str) -> None:
 
 @pytest.mark.parametrize(
     "n, dtype, hermitian",
-    [(1, "float64", True), (5, "float32", True), (5, "complex128", False), (33, "complex64", True), (64, "float64", True)],
+    [
+        (1, "float64", True),
+        (5, "float32", True),
+        (5, "complex128", False),
+        (33, "complex64", True),
+        (64, "float64", True),
+    ],
 )
 def test_stack(n: int, dtype: str, hermitian: bool) -> None:
     """The factors of a stack as a handle: solves that spread over it, inverses, inertia, determinants, new values."""
