@@ -17,6 +17,7 @@
 #include "api/sparse.h"
 #include "base/type.h"
 #include "blas/blas.h"
+#include "method/lu/lu.h"
 #include "sparse/patterns.h"
 
 /* `power`: A is multiplied by 2 to that power. */

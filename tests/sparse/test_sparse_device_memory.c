@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "api/context.h"
+#include "api/sparse.h"
 #include "sparse/patterns.h"
 
 static clsolve_context *context;
@@ -172,6 +173,8 @@ static void test_allocations(void **state) {
         assert_true(analysis_of(sparse).device_bytes > 0 && analysis_of(sparse).streamed_bytes == 0);
         check(clsolve_sparse_factor_csr(sparse, &system.rows.view), "factor");
         for (int op = 0; op < 2; op++) (void)solve(&system, sparse, (clsolve_op)op);
+        const cls_sparse_device *there = sparse->engine.there;
+        assert_true(!split || there->most_sides * there->borders * 8 <= device->info.max_allocation);
         buffers[split] = test_buffers(device) - before;
         clsolve_sparse_destroy(sparse);
     }

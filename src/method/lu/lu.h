@@ -87,7 +87,7 @@ struct cls_lu {
     int64_t base_bytes;   /* device memory taken by cls_lu_setup */
     int64_t beside;       /* device memory of the handle's other factors, under the same limit */
     int in_core_only;     /* these factors are not made out of core; both are set before cls_lu_setup */
-    int borrows;          /* A is a view of the caller's, in core, and set before cls_lu_setup */
+    int borrows; /* A is a view of the caller's, in core, and set before cls_lu_setup; without kernels for solves */
 
     cls_matrix A; /* L\U after the factorization; out of core a window on it */
     cls_out out;  /* where it does not fit the device; all zeros in core */

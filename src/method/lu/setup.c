@@ -32,18 +32,24 @@ static clsolve_status announce_products(cls_lu *lu) {
         CLS_TRY(cls_panel_solve(&lu->panel, CLS_COMPUTE, &L, &lu->A, b, b + m));
         CLS_TRY(cls_panel_multiply(&lu->panel, CLS_COMPUTE, &lu->A, b, b + m, 0, b, b, b + m));
     }
-    if (lu->substitute.block > 0) return CLSOLVE_OK;
+    if (lu->substitute.block > 0 || lu->borrows) return CLSOLVE_OK;
     /* The condition estimate solves with A transposed too, one right-hand side at a time. */
     cls_ref T = cls_matrix_at(&lu->A, 0, 0), x = {NULL, 0, cls_matrix_ld(lu->n, cls_type_size(lu->type))};
     return cls_gemm(lu->device, CLS_BLAS_DEFAULT, lu->type, cls_adjoint(lu->type), CLSOLVE_NO_TRANS, rest, 1, b, -1.0,
                     T, x, 1.0, x);
 }
 
+/* Who lends the matrix solves with the factors. */
+static clsolve_status setup_solves(cls_lu *lu) {
+    if (lu->borrows) return CLSOLVE_OK;
+    CLS_TRY(cls_lu_substitute_setup(lu));
+    return cls_lu_sweep_setup(lu);
+}
+
 static clsolve_status announced(void *what) {
     cls_lu *lu = what;
     CLS_TRY(cls_lu_build(lu));
-    CLS_TRY(cls_lu_substitute_setup(lu));
-    CLS_TRY(cls_lu_sweep_setup(lu));
+    CLS_TRY(setup_solves(lu));
     return announce_products(lu);
 }
 
@@ -65,8 +71,7 @@ static clsolve_status setup_in_core(cls_lu *lu) {
     }
     CLS_TRY(cls_announce(lu->device, announced, lu));
     CLS_TRY(cls_lu_build(lu));
-    CLS_TRY(cls_lu_substitute_setup(lu));
-    return cls_lu_sweep_setup(lu);
+    return setup_solves(lu);
 }
 
 static clsolve_status setup_out_of_core(cls_lu *lu) {

@@ -81,7 +81,8 @@ void cls_sparse_expect_there(cls_sparse *sparse) {
 clsolve_status cls_sparse_open_there(cls_sparse *sparse) {
     CLS_TRY(plan_there(sparse));
     if (!sparse->there->opened) {
-        const clsolve_status status = cls_sparse_device_open(sparse->there);
+        clsolve_status status = cls_sparse_vectors_announce(sparse);
+        if (status == CLSOLVE_OK) status = cls_sparse_device_open(sparse->there);
         if (status != CLSOLVE_OK) {
             cls_sparse_device_close(sparse->there);
             sparse->there = NULL;

@@ -151,8 +151,8 @@ clsolve_status cls_sparse_device_open(cls_sparse_device *sparse) {
     CLS_TRY(take_host(sparse));
     CLS_TRY(take_memory(sparse));
     CLS_TRY(put_lists(sparse));
+    CLS_TRY(cls_front_engine_open(sparse, sparse->whole[CLS_LARGE].most_pivots)); /* announces kernels of its own */
     CLS_TRY(cls_front_get_kernels(sparse));
-    CLS_TRY(cls_front_engine_open(sparse, sparse->whole[CLS_LARGE].most_pivots));
     sparse->opened = 1;
     return CLSOLVE_OK;
 }

@@ -16,6 +16,12 @@ clsolve_status cls_vectors_no_memory(cls_device *device) {
     return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for vectors on the device");
 }
 
+static clsolve_status get_program(cls_device *device, clsolve_type type, int64_t local, cls_program **program) {
+    char options[160];
+    (void)snprintf(options, sizeof options, "%s -DLS=%d", cls_type_option(type), (int)local);
+    return device->ops->program_get(device, "front_residual", options, program);
+}
+
 static clsolve_status get_kernels(cls_sparse_vectors *v, clsolve_type type) {
     const struct {
         const char *name;
@@ -23,21 +29,38 @@ static clsolve_status get_kernels(cls_sparse_vectors *v, clsolve_type type) {
     } wanted[] = {{"residual_sizes", &v->sizes}, {"residual_spread", &v->spread},  {"residual_add", &v->add},
                   {"residual_rows", &v->rows},   {"residual_norm", &v->norm},      {"residual_gather", &v->gather},
                   {"residual_most", &v->most},   {"residual_deliver", &v->deliver}};
-    char options[160];
     cls_program *program;
-    (void)snprintf(options, sizeof options, "%s -DLS=%d", cls_type_option(type), (int)v->local);
-    CLS_TRY(v->device->ops->program_get(v->device, "front_residual", options, &program));
+    CLS_TRY(get_program(v->device, type, v->local, &program));
     for (size_t k = 0; k < sizeof wanted / sizeof wanted[0]; k++)
         CLS_TRY(v->device->ops->kernel_create(v->device, program, wanted[k].name, wanted[k].kernel));
     return CLSOLVE_OK;
 }
 
+/* Vectors stay on the device, whose kernels are not there yet. */
+static int wants_vectors(const cls_sparse *sparse) {
+    return !sparse->vectors && cls_is_double(sparse->there->type) && sparse->A.entries < INT32_MAX;
+}
+
+static int64_t group_of(const cls_device *device) {
+    return cls_work_group(device, 256);
+}
+
+static clsolve_status announced(void *what) {
+    const cls_sparse *sparse = what;
+    cls_program *program;
+    return get_program(sparse->device, sparse->there->type, group_of(sparse->device), &program);
+}
+
+clsolve_status cls_sparse_vectors_announce(cls_sparse *sparse) {
+    return wants_vectors(sparse) ? cls_announce(sparse->device, announced, sparse) : CLSOLVE_OK;
+}
+
 clsolve_status cls_sparse_vectors_open(cls_sparse *sparse) {
     cls_device *device = sparse->device;
-    if (sparse->vectors || !cls_is_double(sparse->there->type) || sparse->A.entries >= INT32_MAX) return CLSOLVE_OK;
+    if (!wants_vectors(sparse)) return CLSOLVE_OK;
     cls_sparse_vectors *v = cls_alloc(1, sizeof *v);
     if (!v) return cls_vectors_no_memory(device);
-    *v = (cls_sparse_vectors){.device = device, .local = cls_work_group(device, 256)};
+    *v = (cls_sparse_vectors){.device = device, .local = group_of(device)};
     v->groups = (sparse->A.n + v->local - 1) / v->local;
     if (v->groups > GROUPS) v->groups = GROUPS;
     sparse->vectors = v;

@@ -259,7 +259,8 @@ typedef struct cls_sparse_vectors cls_sparse_vectors;
 
 enum { CLS_SPARSE_STEPS = 6 }; /* of refinement, at most */
 
-/* For factors in double; of others there is nothing to open. */
+/* For factors in double; of others there is nothing to open. The kernels may be announced before. */
+clsolve_status cls_sparse_vectors_announce(cls_sparse *sparse);
 clsolve_status cls_sparse_vectors_open(cls_sparse *sparse);
 void cls_sparse_vectors_close(cls_sparse *sparse); /* before the factors are closed */
 /* Solutions with the factors in use are refined on the device. */
