@@ -18,6 +18,21 @@ _SOME: dict[str, Callable[[Any], Any]] = {
     "block_gs": lambda report: report.method == "block-gs",
     "iteration": lambda report: report.iteration,
     "iteration_reason": lambda report: report.iteration,
+    "line_length": lambda report: report.lines,
+    "lines": lambda report: report.lines,
+    "slab_columns": lambda report: report.slab_columns,
+    "slabs": lambda report: report.slabs,
+    "expected_host": lambda report: report.expected_host,
+    "expected_device": lambda report: report.expected_device,
+    "rcond": lambda report: report.rcond >= 0,
+    "rcond_is_bound": lambda report: report.rcond >= 0,
+    "growth": lambda report: report.growth > 0,
+    "log_abs_det": lambda report: report.det_sign,
+    "det_phase": lambda report: report.det_phase,
+    "seed": lambda report: report.pivoting == "rbt",
+    "fallback_reason": lambda report: report.fallback,
+    "devices": lambda report: report.devices,
+    "inertia": lambda report: report.inertia.positive or report.inertia.negative or report.inertia.zero,
 }
 
 

@@ -207,6 +207,7 @@ def test_handles_are_not_copied(context):
                 call(made)
     report = clsolve.lu_factor(np.eye(3)).report
     assert "direct" in report and not {"band", "block_gs", "refinement", "members"} & set(report.to_dict())
+    assert not {"inertia", "seed", "det_phase", "rcond"} & set(report.direct.to_dict()) and "lines" not in report
     assert "band" not in repr(report) + str(report) and report.band.lower == report["band"]["lower"] == 0
     assert pickle.loads(pickle.dumps(report)) == copy.deepcopy(report) == report
     assert pickle.loads(pickle.dumps(context.device)) == context.device

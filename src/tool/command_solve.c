@@ -248,10 +248,7 @@ static void warn_of_condition(const solve_job *job) {
         outcome_warn(text);
         return;
     }
-    /* Where rows or columns were scaled, their sizes alone may have made the condition what it is; but mixed precision
-     * always scales. */
-    int lines = r->direct.equilibrated != 0 && r->direct.equilibrated != CLSOLVE_SCALED_UNIFORMLY && job->equilibrate;
-    if (r->direct.rcond < 0 || r->direct.rcond >= job->precision->eps || lines) return;
+    if (!job_is_near_singular(job)) return;
     snprintf(text, sizeof text,
              "%.300s: the matrix is singular to working precision (rcond %.2g): the solution may have no correct digit",
              job->matrix_path, r->direct.rcond);

@@ -64,6 +64,15 @@ void job_take_report(solve_job *job, const clsolve_solver *solver) {
     job->fallback_from = name_of(ran->attempts[0].method);
 }
 
+/* Where rows or columns were scaled, their sizes alone may have made the condition what it is; but mixed precision
+ * always scales. */
+int job_is_near_singular(const solve_job *job) {
+    const clsolve_report *r = &job->report;
+    int lines = r->direct.equilibrated != 0 && r->direct.equilibrated != CLSOLVE_SCALED_UNIFORMLY && job->equilibrate;
+    return !job->singular && r->direct.rcond >= 0 && r->direct.rcond < job->precision->eps && !lines &&
+           !r->direct.rcond_is_bound && job->lines == 0;
+}
+
 const char *job_method_name(const solve_job *job) {
     if (job->ran.name != NULL) return job->ran.name;
     return job->method != NULL ? job->method->runs : NULL;

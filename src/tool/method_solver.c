@@ -106,7 +106,8 @@ static exit_code explain(clsolve_context *context, const solve_job *job, clsolve
     if (status == CLSOLVE_SINGULAR && ran != CLSOLVE_METHOD_BLOCK_GS && job->report.info > 0)
         return outcome_fail_status(out, status,
                                    "%s: the matrix is singular: %s(%" PRId64 ",%" PRId64
-                                   ") of its factors%s is exactly zero%s; no solution is written%s%s",
+                                   ") of its factors%s is exactly zero%s; an equation is missing or follows from "
+                                   "others; no solution is written%s%s",
                                    job->matrix_path, ran == CLSOLVE_METHOD_LDL ? "D" : "U", job->report.info,
                                    job->report.info, is_reordered_band(job) ? ", its rows and columns reordered," : "",
                                    is_scaled(job) ? "; it was scaled, and elements may have underflowed to 0" : "",

@@ -37,6 +37,9 @@ typedef struct tune_job {
 /* "GPU", "CPU", "other" */
 const char *report_device_type(clsolve_device_type type);
 
+/* report_next.c: one line at most. */
+void report_text_next(FILE *file, const solve_job *job);
+
 /* report_text.c: aligned lines for people. */
 void report_text_solve(FILE *file, const solve_job *job);
 void report_text_devices(FILE *file, const clsolve_device_info *list, int64_t count);

@@ -60,7 +60,7 @@ static json_t *inertia_of(const clsolve_inertia *i) {
 static void put_trust(json_t *object, const solve_job *job) {
     const clsolve_report *r = &job->report;
     const double unknown = (double)NAN;
-    int ran = job->has_report;
+    int ran = job->has_report, direct = ran && job->lines == 0; /* an iteration has none of what factors tell */
     put_text(object, "factors", r->precision);
     put_text(object, "precision_reason", r->precision_reason);
     put_text(object, "fallback", r->direct.fallback);
@@ -70,17 +70,17 @@ static void put_trust(json_t *object, const solve_job *job) {
     put_known(object, ran && job->device_count > 0, "devices_used", job->devices_used);
     put_seed(object, ran && job->pivoting == CLSOLVE_PIVOTING_RBT ? &r->direct.seed : NULL);
     put_number(object, "rcond", ran && r->direct.rcond >= 0 ? r->direct.rcond : unknown);
-    json_object_set_new(object, "rcond_is_bound", ran ? json_boolean(r->direct.rcond_is_bound) : json_null());
+    json_object_set_new(object, "rcond_is_bound", direct ? json_boolean(r->direct.rcond_is_bound) : json_null());
     put_number(object, "growth", r->direct.growth > 0 ? r->direct.growth : unknown);
     put_number(object, "log_abs_det", r->direct.det_sign != 0 ? r->direct.log_abs_det : unknown);
-    put_known(object, ran, "det_sign", r->direct.det_sign);
+    put_known(object, direct, "det_sign", r->direct.det_sign);
     if (job->A.is_complex) put_number(object, "det_phase", r->direct.det_sign != 0 ? r->direct.det_phase : unknown);
     put_text(object, "det_precision", r->direct.det_precision);
     json_object_set_new(object, "inertia", inertia_of(&r->direct.inertia));
-    put_known(object, ran, "equilibrated", r->direct.equilibrated);
+    put_known(object, direct, "equilibrated", r->direct.equilibrated);
     put_known(object, ran, "iterations", r->iterations);
-    put_known(object, ran, "gmres_iterations", r->refinement.gmres_iterations);
-    json_object_set_new(object, "history", ran ? history_of(r) : json_null());
+    put_known(object, direct, "gmres_iterations", r->refinement.gmres_iterations);
+    json_object_set_new(object, "history", direct ? history_of(r) : json_null());
 }
 
 /* The type of the matrices, as the library has them. */
@@ -188,7 +188,7 @@ exit_code report_json_solve(const char *path, const solve_job *job, const outcom
     put_known(object, ran, "device_bytes", r->device_bytes);
     put_known(object, ran, "host_bytes", r->host_bytes);
     put_known(object, ran, "slab_columns", r->slab_columns);
-    put_known(object, ran, "slabs", r->slabs);
+    put_known(object, ran && r->slabs > 0, "slabs", r->slabs);
     json_object_set_new(object, "devices", devices_of(job));
     return write_json(path, object, out);
 }

@@ -186,6 +186,7 @@ void report_text_solve(FILE *file, const solve_job *job) {
     if (job->solution_path != NULL)
         fprintf(file, "%s    %s\n", job->inverse ? "inverse " : "solution",
                 output_is_stdout(job->solution_path) ? "standard output" : job->solution_path);
+    report_text_next(file, job);
 }
 
 /* As wide as the widest entry, so that columns stay aligned without cutting names. */

@@ -85,7 +85,18 @@ json r.json pivoting:null pivoting_used:null seed:null
 printf '%s\n' '%%MatrixMarket matrix array real general' '2 2' 1 1 1 1.0000000000000002 >near.mtx
 run 0 solve near.mtx --json r.json
 has err '^clsolve: warning: near.mtx: the matrix is singular to working precision'
+tail -n 1 out | grep -q '^next  *look for a row or column' || fail "the last line does not say what to do: $(tail -n 1 out)"
 json r.json 'rcond<1e-15'
+
+# The last line: the digits of an ill-conditioned system, or how to have the solution written.
+awk 'BEGIN { print "%%MatrixMarket matrix array real general"; print 9, 9
+             for (j = 0; j < 9; j++) for (i = 0; i < 9; i++) printf "%.17g\n", 1 / (i + j + 1) }' >hilbert9.mtx
+run 0 solve hilbert9.mtx
+tail -n 1 out | grep -q '^next .* about [34] digits of the solution are right$' || fail "the last line: $(tail -n 1 out)"
+run 0 solve A.mtx b.mtx
+tail -n 1 out | grep -q '^next  *-o x.mtx writes the solution$' || fail "the last line: $(tail -n 1 out)"
+run 0 solve A.mtx b.mtx -o x.mtx
+tail -n 1 out | grep -q '^solution  *x.mtx$' || fail "the last line: $(tail -n 1 out)"
 
 # Float factors do not know how ill-conditioned this is: they say so, and of what the determinant is.
 awk 'BEGIN { print "%%MatrixMarket matrix array real general"; print 14, 14
