@@ -26,6 +26,7 @@ set datafile separator ","
 set logscale xy 10
 set format y "10^{%T}"
 set xtics (128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768)
+set autoscale xfix
 set grid
 set key outside bottom center
 set xlabel "n"
