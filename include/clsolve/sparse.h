@@ -42,6 +42,11 @@
  * pivoting: X. S. Li, J. W. Demmel, ACM TOMS 29, 2003). Solutions are refined in double, by GMRES with these factors
  * where plain refinement stalls. Where that is not enough, the host factors the matrix. Factors are in float where the
  * device has no double or a much slower one, and for float matrices.
+ *
+ * On a context of several devices of one kind, subtrees of the tree of fronts are dealt out (G. A. Geist, E. Ng, Int.
+ * J. Parallel Programming 18, 1989) if that saves time, or memory that one device does not have. The first device has
+ * the fronts above the subtrees. Solutions have the same bits as on one device whose memory suffices.
+ * clsolve_context_share_at says which part of the operations each device had.
  */
 #ifndef CLSOLVE_SPARSE_H
 #define CLSOLVE_SPARSE_H
@@ -110,12 +115,12 @@ typedef struct clsolve_sparse_options {
     int32_t threads;             /* of the factorization, at most; 0: as many as the process may use */
     int32_t rcond;               /* 1: each factorization estimates the condition number, by at most eleven solves */
     int64_t memory_limit;        /* most bytes of the host's memory for host_bytes, see below; 0: what the host has */
-    clsolve_where where;         /* AUTO: a GPU with memory of its own from 2e10 operations on, once its kernels
-                                  * are compiled from 5e8 on, else the host */
+    clsolve_where where;         /* DEVICE: the devices of the context. AUTO: a GPU with memory of its own from 2e10
+                                  * operations on, once its kernels are compiled from 5e8 on, else the host */
     clsolve_progress progress;   /* called by create and factor (report.h); NULL: none */
     void *progress_user;         /* first argument of `progress` */
-    int64_t device_memory_limit; /* most bytes of the device's memory for device_bytes; 0: what is free. Factors beyond
-                                  * it stay in the host's memory */
+    int64_t device_memory_limit; /* most bytes of each device's memory; 0: what is free. Factors beyond it go to other
+                                  * devices of the context, else they stay in the host's memory */
     int64_t reserved[7];         /* zeros */
 } clsolve_sparse_options;
 
@@ -139,12 +144,15 @@ typedef struct clsolve_sparse_analysis {
     double seconds;          /* of the analysis */
     double expected_factor;  /* seconds that a factorization is expected to take */
     double expected_solve;   /* and a solve with one right-hand side */
-    double device_bytes;     /* of the device's memory: factors, contributions and what else the handle takes there.
-                                Before the first factorization as expected; 0: nothing is computed there */
+    double device_bytes;     /* of device memory, on all devices: factors, contributions and what else the handle takes
+                                there. Before the first factorization as expected; 0: nothing is computed there */
     int64_t replaced;        /* pivots that were too small and were replaced in the last factorization there */
     double streamed_bytes;   /* of factors that the device has no room for: they lie in the host's memory and cross in
                                 each factorization and each solve. Before the first factorization as expected */
-    int64_t reserved[5];
+    int64_t devices;         /* of the context that take part, likewise; 0: the host alone */
+    double first_device_bytes; /* of device_bytes: what the first device takes, */
+    double other_device_bytes; /* and the most that another one takes */
+    int64_t reserved[2];
 } clsolve_sparse_analysis;
 
 CLSOLVE_BEGIN_DECLS

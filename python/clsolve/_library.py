@@ -509,7 +509,10 @@ class SparseAnalysis(Structure):
         ("device_bytes", c_double),
         ("replaced", c_int64),
         ("streamed_bytes", c_double),
-        ("reserved", c_int64 * 5),
+        ("devices", c_int64),
+        ("first_device_bytes", c_double),
+        ("other_device_bytes", c_double),
+        ("reserved", c_int64 * 2),
     ]
 
 

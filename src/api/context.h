@@ -91,6 +91,9 @@ cls_pool *cls_context_drivers(clsolve_context *context);
  */
 void cls_context_shares(clsolve_context *context, const cls_task *task, double *shares);
 
+/* All devices of the context are of one kind. */
+int cls_context_is_uniform(const clsolve_context *context);
+
 /* For clsolve_context_share_at, where an engine takes other shares than these; of any sum. */
 void cls_context_note_shares(clsolve_context *context, const double *shares);
 

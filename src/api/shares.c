@@ -24,14 +24,21 @@ static double speed_of(clsolve_context *context, int64_t d, const cls_task *task
     return 1 / fmax(at->device->no_kernels ? seconds.host : seconds.device, 1e-9);
 }
 
+int cls_context_is_uniform(const clsolve_context *context) {
+    int64_t count;
+    cls_device *const *devices = cls_context_devices(context, &count);
+    int uniform = 1;
+    for (int64_t d = 1; d < count; d++) uniform &= same_kind(devices[d], devices[0]);
+    return uniform;
+}
+
 static void measured(clsolve_context *context, const cls_task *task, int64_t count, cls_device *const *devices,
                      double *speeds) {
-    int one_kind = 1;
-    for (int64_t d = 1; d < count; d++) one_kind &= same_kind(devices[d], devices[0]);
+    const int uniform = cls_context_is_uniform(context);
     for (int64_t d = 0; d < count; d++) {
         int64_t like = 0;
         while (like < d && !same_kind(devices[like], devices[d])) like++;
-        speeds[d] = one_kind ? 1 : like < d ? speeds[like] : speed_of(context, d, task);
+        speeds[d] = uniform ? 1 : like < d ? speeds[like] : speed_of(context, d, task);
     }
 }
 

@@ -7,6 +7,7 @@
 #include "api/enqueue.h"
 #include "api/validate.h"
 #include "base/clock.h"
+#include "base/environment.h"
 #include "base/memory.h"
 #include "method/direct/vectors.h"
 #include "method/fetch.h"
@@ -66,6 +67,24 @@ static clsolve_status check_options(cls_error *error, const cls_device *device, 
     return CLSOLVE_OK;
 }
 
+/* The devices that may share a matrix: all, if they are alike or CLSOLVE_SHARES says how fast they are. */
+static cls_sparse_company company_of(clsolve_context *context) {
+    int numbers[CLS_ENVIRONMENT_LIST], sum = 0;
+    int64_t count;
+    cls_device *const *devices = cls_context_devices(context, &count);
+    const int given = count > 1 ? cls_environment_shares(numbers) : 0;
+    cls_sparse_company company = {.devices = devices, .count = 1, .shares = {1}, .always = given > 0};
+    int may = given > 0 || cls_context_is_uniform(context);
+    for (int64_t d = 0; d < count; d++)
+        may &= cls_sparse_device_may(devices[d]) && devices[d]->info.fp64 == devices[0]->info.fp64;
+    if (count == 1 || !may || (given > 0 && given != count)) return company;
+    company.count = count;
+    company.drivers = cls_context_drivers(context);
+    for (int64_t d = 0; d < given; d++) sum += numbers[d];
+    for (int64_t d = 0; d < count; d++) company.shares[d] = given > 0 ? (double)numbers[d] / sum : 1 / (double)count;
+    return company;
+}
+
 static clsolve_status open_engine(clsolve_context *context, const clsolve_csr *A, const clsolve_sparse_options *options,
                                   clsolve_sparse **sparse) {
     static const clsolve_sparse_options defaults = {0};
@@ -76,7 +95,8 @@ static clsolve_status open_engine(clsolve_context *context, const clsolve_csr *A
     clsolve_sparse *made = cls_alloc(1, sizeof *made);
     if (!made) return cls_fail(error, CLSOLVE_ERROR_OUT_OF_MEMORY, "%s: no host memory for a handle", create_call);
     made->context = context;
-    const clsolve_status status = cls_sparse_open(error, create_call, context->device, A, options, &made->engine);
+    const cls_sparse_company company = company_of(context);
+    const clsolve_status status = cls_sparse_open(error, create_call, &company, A, options, &made->engine);
     if (status == CLSOLVE_OK)
         *sparse = made;
     else
@@ -141,12 +161,36 @@ void cls_sparse_begin_call(clsolve_sparse *sparse, int factor) {
     sparse->factored = (cls_counters){0};
 }
 
+/* Bytes and transfers to and from all devices. */
+static cls_counters counters_of(const clsolve_sparse *sparse) {
+    int64_t count;
+    cls_device *const *devices = cls_context_devices(sparse->context, &count);
+    cls_counters all = {0};
+    for (int64_t d = 0; d < count; d++) {
+        const cls_counters *of = &devices[d]->counters;
+        all.bytes_up += of->bytes_up;
+        all.bytes_down += of->bytes_down;
+        all.transfers_up += of->transfers_up;
+        all.transfers_down += of->transfers_down;
+    }
+    return all;
+}
+
+/* For clsolve_context_share_at; the host has none. */
+static void note_shares(const clsolve_sparse *sparse) {
+    double shares[CLS_DEVICES_MOST] = {0};
+    const int64_t count = sparse->engine.company.count;
+    for (int64_t d = 0; d < count && sparse->engine.made_there; d++)
+        shares[d] = cls_front_share_of(sparse->engine.there, d).operations;
+    cls_context_note_shares(sparse->context, shares);
+}
+
 clsolve_status cls_sparse_factor_now(clsolve_sparse *sparse, const char *call, const clsolve_csr *A,
                                      const clsolve_matrix *values) {
     cls_device *device = sparse->context->device;
     cls_error *error = &sparse->context->error;
     const double start = cls_seconds(), built = device->build_seconds;
-    const cls_counters before = device->counters;
+    const cls_counters before = counters_of(sparse);
     sparse->nrhs = 0;
     sparse->message.text[0] = 0;
     sparse->outcome = CLSOLVE_OK;
@@ -155,8 +199,10 @@ clsolve_status cls_sparse_factor_now(clsolve_sparse *sparse, const char *call, c
     sparse->build_seconds = device->build_seconds - built;
     sparse->factor_seconds = cls_seconds() - start - sparse->build_seconds;
     sparse->solve_seconds = 0;
-    sparse->factored = cls_counters_since(&device->counters, &before);
+    const cls_counters now = counters_of(sparse);
+    sparse->factored = cls_counters_since(&now, &before);
     sparse->solved = (cls_counters){0};
+    note_shares(sparse);
     return sparse->status;
 }
 
@@ -238,14 +284,14 @@ static clsolve_status solve(clsolve_sparse *sparse, const char *call, clsolve_op
 }
 
 clsolve_status cls_sparse_solve_now(clsolve_sparse *sparse, const char *call, clsolve_op op, clsolve_matrix *B) {
-    cls_device *device = sparse->context->device;
     const double start = cls_seconds();
-    const cls_counters before = device->counters;
+    const cls_counters before = counters_of(sparse);
     sparse->message.text[0] = 0;
     sparse->status = solve(sparse, call, op, B);
     sparse->nrhs = B ? B->cols : 0;
     sparse->solve_seconds = cls_seconds() - start;
-    sparse->solved = cls_counters_since(&device->counters, &before);
+    const cls_counters now = counters_of(sparse);
+    sparse->solved = cls_counters_since(&now, &before);
     return sparse->status;
 }
 
@@ -313,14 +359,24 @@ clsolve_status clsolve_sparse_inertia(clsolve_sparse *sparse, clsolve_inertia *i
                      cls_fail(error, CLSOLVE_ERROR_STATE, "%s: there are no factors whose pivots are all known", call));
 }
 
+static const char *there_reason(const cls_sparse *engine) {
+    const int asked = engine->options.where == CLSOLVE_WHERE_DEVICE;
+    if (engine->there->others)
+        return asked ? "asked for; subtrees are dealt out over the devices of the context"
+                     : "the factorization has many operations; subtrees are dealt out over the devices of the context";
+    if (engine->company.count > 1)
+        return asked ? "asked for; on one device, because others would gain too little"
+                     : "the factorization has many operations; on one device, because others would gain too little";
+    return asked ? "asked for" : "the factorization has many operations";
+}
+
 static const char *where_reason(const cls_sparse *engine) {
     if (!engine->device) return "the device had no room for the factors, or failed";
     if (engine->settled)
         return "pivots were replaced on the device, so the host has factored for the determinant, and solves since";
     if (engine->host_alone)
         return "the device's factors were not accurate enough, so the host has factored the matrix, and solves since";
-    if (engine->made_there)
-        return engine->options.where == CLSOLVE_WHERE_DEVICE ? "asked for" : "the factorization has many operations";
+    if (engine->made_there) return there_reason(engine);
     if (engine->options.where == CLSOLVE_WHERE_HOST) return "asked for";
     return engine->klu ? "KLU works on the host" : "sparse systems with few operations are solved on the host";
 }

@@ -16,11 +16,12 @@ static const char notes[] =
     "factors, the operations, fronts, memory and expected seconds in the library's own order, and in the order asked\n"
     "for. --svg draws the pattern of A as read and in the order of elimination, as far as the analysis knows it:\n"
     "pivots may leave it. Without --method a symmetric or hermitian matrix is analysed for sparse-cholesky if its\n"
-    "diagonal is positive, else for sparse-ldl, and any other one for sparse-lu.\n\n";
+    "diagonal is positive, else for sparse-ldl, and any other one for sparse-lu. With --device the report has the\n"
+    "memory that these devices would take.\n\n";
 
 /* The values that popt fills in. */
 typedef struct analyze_options {
-    char *method, *order, *order_file, *json, *svg;
+    char *method, *device, *order, *order_file, *json, *svg;
 } analyze_options;
 
 static exit_code set_method(const char *name, analyze_job *job, outcome *out) {
@@ -146,6 +147,7 @@ static exit_code analyse(clsolve_context *context, const clsolve_csr *A, clsolve
     clsolve_sparse_options options = {
         .form = form_of(job), .order = order, .progress = progress_draw, .progress_user = &job->read.bar};
     clsolve_sparse *sparse = NULL;
+    if (strcmp(job->read.selector, "host") != 0) options.where = CLSOLVE_WHERE_DEVICE;
     if (order == CLSOLVE_ORDER_GIVEN) options.permutation = job->read.permutation;
     clsolve_status status = clsolve_sparse_create_csr(context, A, &options, &sparse);
     exit_code code = EXIT_CODE_OK;
@@ -227,6 +229,7 @@ exit_code command_analyze(int argc, const char **argv, outcome *out) {
     const struct poptOption table[] = {
         OPTIONS_STRING("method", '\0', &options.method, "auto (default), sparse-lu, sparse-cholesky or sparse-ldl",
                        "NAME"),
+        OPTIONS_STRING("device", '\0', &options.device, "Which devices would factor; default: the host", "SEL"),
         OPTIONS_STRING("order", '\0', &options.order, "auto (default), amd, nested, metis or natural", "NAME"),
         OPTIONS_STRING("order-file", '\0', &options.order_file,
                        "An order of your own: a column number on each line, from 1", "FILE"),
@@ -242,6 +245,7 @@ exit_code command_analyze(int argc, const char **argv, outcome *out) {
         job.read.matrix_path = line.operands[0];
         job.read.json_path = options.json;
         job.read.order_path = options.order_file;
+        if (options.device != NULL) job.read.selector = options.device;
         job.svg_path = options.svg;
         if (check_places(&job, out) != EXIT_CODE_OK) code = out->code;
         if (code == EXIT_CODE_OK) code = set_up(&line, &options, &job, out);

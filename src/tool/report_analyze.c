@@ -33,6 +33,15 @@ static void row_of_counts(const column_pair *p, const char *name, int64_t automa
     row_of_texts(p, name, automatic > 0 ? left : "-", asked > 0 ? right : "-");
 }
 
+/* Memory of the devices, where there are any. */
+static void rows_of_devices(const column_pair *p, const clsolve_sparse_analysis *a, const clsolve_sparse_analysis *b) {
+    if (a->devices == 0 && b->devices == 0) return;
+    row_of_counts(p, "devices", a->devices, b->devices);
+    row_of_numbers(p, "first device, MB", a->first_device_bytes / 1e6, b->first_device_bytes / 1e6);
+    row_of_numbers(p, "other devices, MB", a->other_device_bytes / 1e6, b->other_device_bytes / 1e6);
+    row_of_numbers(p, "streamed factors, MB", a->streamed_bytes / 1e6, b->streamed_bytes / 1e6);
+}
+
 void report_text_analyze(FILE *file, const analyze_job *job) {
     const clsolve_sparse_analysis *a = &job->automatic, *b = job->has_asked ? &job->asked : &job->automatic;
     const column_pair pair = {file, a, job->has_asked ? b : NULL};
@@ -52,6 +61,7 @@ void report_text_analyze(FILE *file, const analyze_job *job) {
     row_of_counts(&pair, "largest front", a->largest_front, b->largest_front);
     row_of_counts(&pair, "levels", a->levels, b->levels);
     row_of_numbers(&pair, "memory, MB", a->host_bytes / 1e6, b->host_bytes / 1e6);
+    rows_of_devices(&pair, a, b);
     row_of_numbers(&pair, "analysis, s", a->seconds, b->seconds);
     row_of_numbers(&pair, "factorization about, s", a->expected_factor, b->expected_factor);
     row_of_numbers(&pair, "solve about, s", a->expected_solve, b->expected_solve);
@@ -73,6 +83,11 @@ static json_t *object_of(const clsolve_sparse_analysis *a) {
     put_count(object, "largest_front", a->largest_front);
     put_count(object, "levels", a->levels);
     put_number(object, "host_bytes", a->host_bytes);
+    put_count(object, "devices", a->devices);
+    put_number(object, "device_bytes", a->device_bytes);
+    put_number(object, "first_device_bytes", a->first_device_bytes);
+    put_number(object, "other_device_bytes", a->other_device_bytes);
+    put_number(object, "streamed_bytes", a->streamed_bytes);
     put_number(object, "seconds", a->seconds);
     put_number(object, "expected_factor", a->expected_factor);
     put_number(object, "expected_solve", a->expected_solve);

@@ -18,6 +18,8 @@ run 0 analyze cube.mtx --method sparse-lu --order natural --json r.json
 json r.json method=sparse-lu asked.order=natural asked.factor_entries:number asked.engine=multifrontal
 has out '^ +auto +asked for$'
 has out '^order +(amd|nested) +natural$'
+json r.json auto.devices=0 auto.device_bytes=0 auto.streamed_bytes=0
+lacks out '^devices'
 run 0 analyze circuit.mtx --json r.json
 json r.json method=sparse-lu auto.engine=klu auto.fronts=0 auto.blocks:integer auto.largest_block:integer
 has out '^fronts +-$'

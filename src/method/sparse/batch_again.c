@@ -45,7 +45,8 @@ static clsolve_status factor(cls_sparse_batch *batch, int64_t m, int32_t *expone
     clsolve_status done = take_values(batch, m, value, exponent);
     if (done == CLSOLVE_OK && !batch->engine_open) {
         const clsolve_sparse_options options = {.where = CLSOLVE_WHERE_HOST};
-        done = cls_sparse_open(error, call, batch->device, &A, &options, &batch->engine);
+        const cls_sparse_company alone = {.devices = &batch->device, .count = 1};
+        done = cls_sparse_open(error, call, batch->device ? &alone : NULL, &A, &options, &batch->engine);
         batch->engine_open = done == CLSOLVE_OK;
     }
     if (done == CLSOLVE_OK) {

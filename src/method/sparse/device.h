@@ -15,6 +15,8 @@
  *                        device_rows.c the matrix for that
  *      device_ahead.c    factorizations and solves that are enqueued, and not waited for
  *      device_values.c   values of A that lie in the caller's memory on the device
+ *      device_calls.c    all of it, for one device or several
+ *      device_deal.c     which subtrees each of several devices has; device_parts.c the work on all of them
  *
  * A level holds fronts whose children are all in levels before it: the fronts of one depth of the tree, the deepest
  * first. Where memory is short, subtrees follow each other and have levels of their own, so that fewer rests wait at
@@ -34,6 +36,7 @@
 #define CLS_SPARSE_DEVICE_H
 
 #include "blas/blas.h"
+#include "method/sparse/company.h"
 #include "method/sparse/sparse.h"
 
 /*
@@ -88,6 +91,7 @@ typedef struct cls_front_plan {
     int64_t levels, *level; /* of each front */
     int64_t *rests;         /* of each level: where its rests begin; */
     int64_t elements;       /* of all rests that are there at once */
+    int64_t behind;         /* of those: rests of subtrees that were dealt out, behind the stacks */
 } cls_front_plan;
 
 enum { CLS_FRONT_SLOTS = 2 };
@@ -113,6 +117,10 @@ enum {
 
 typedef struct cls_sparse_device {
     cls_device *device;
+    const cls_front_deal *deal; /* NULL: all fronts are here */
+    int32_t part;
+    double beside, beside_free;     /* bytes of the part on the top's device; as far as they are not taken yet */
+    struct cls_front_parts *others; /* of the top: the other parts; NULL: there are none */
     const cls_symbolic *symbolic;
     cls_symbolic split; /* of L D L^T, which has no engine for LARGE fronts: what `symbolic` points to then */
     clsolve_type type;  /* of the factors */
@@ -183,12 +191,12 @@ typedef struct cls_sparse_device {
 int cls_sparse_device_may(const cls_device *device);
 
 /*
- * Plans factors that take at most `limit` bytes of the device's memory (0: what is free), with right-hand sides in the
+ * Plans factors that take at most `limit` bytes of each device's memory (0: what is free), with right-hand sides in the
  * host's memory and what refinement wants. Nothing is taken yet, but `bytes` and `streamed_bytes` say what will be.
  * ERROR_OUT_OF_DEVICE_MEMORY: the limit has no room for the largest front and the rests. On failure *made is NULL.
  */
-clsolve_status cls_sparse_device_plan(cls_device *device, const cls_symbolic *symbolic, clsolve_type type,
-                                      clsolve_sparse_form form, int64_t entries, int64_t limit,
+clsolve_status cls_sparse_device_plan(const cls_sparse_company *company, const cls_symbolic *symbolic,
+                                      clsolve_type type, clsolve_sparse_form form, int64_t entries, int64_t limit,
                                       cls_sparse_device **made);
 /* Takes memory and kernels, by another plan if there is less memory by now. After a failure close it. */
 clsolve_status cls_sparse_device_open(cls_sparse_device *sparse);
@@ -243,6 +251,35 @@ clsolve_status cls_front_make_plan(cls_sparse_device *sparse, double limit);
 /* The device's memory that the handle may take. */
 double cls_front_limit(const cls_sparse_device *sparse);
 
+/* ---- one device: what device_calls.c is made of ---- */
+
+/* *made NULL: no memory; after another failure close it. */
+clsolve_status cls_front_make(cls_device *device, const cls_symbolic *symbolic, clsolve_type type,
+                              clsolve_sparse_form form, int64_t entries, int64_t limit, cls_sparse_device **made);
+/* The same for a part of a deal. */
+clsolve_status cls_front_make_part(const cls_sparse_device *top, cls_device *device, const cls_front_deal *deal,
+                                   int32_t part, cls_sparse_device **made);
+clsolve_status cls_front_open(cls_sparse_device *sparse);
+void cls_front_close(cls_sparse_device *sparse); /* NULL is fine */
+clsolve_status cls_front_factor_here(cls_sparse_device *sparse, const double *value);
+clsolve_status cls_front_pivots(cls_sparse_device *sparse, double *pivot, int64_t *row);
+clsolve_status cls_front_take_sides(cls_sparse_device *sparse, int64_t sides);
+/* The two ways of a solve, over the fronts that are here. */
+clsolve_status cls_front_go_up(cls_sparse_device *sparse, int transposed, int64_t sides);
+clsolve_status cls_front_go_down(cls_sparse_device *sparse, int transposed, int64_t sides);
+
+/* ---- several devices ---- */
+
+static inline int cls_front_is_here(const cls_sparse_device *sparse, int64_t s) {
+    return !sparse->deal || sparse->deal->part_of[s] == sparse->part;
+}
+
+/* The root of a subtree that was dealt out, whose rest waits for the top. */
+static inline int cls_front_is_dealt(const cls_sparse_device *sparse, int64_t s) {
+    const int64_t above = sparse->symbolic->tree.parent[s];
+    return sparse->deal && sparse->deal->part_of[s] != 0 && (above < 0 || sparse->deal->part_of[above] == 0);
+}
+
 /* ---- device_levels.c ---- */
 
 /* The sizes of the blocks of each front, without their places. 0: no memory. */
@@ -288,9 +325,9 @@ clsolve_status cls_front_rest(cls_sparse_device *sparse, const cls_front_class *
 
 /* ---- device_large.c ---- */
 
-/* The engine for fronts of up to `most` rows. None where the provider works in the host's memory: it multiplies
+/* The engine for LARGE fronts, unless there are none. None where the provider works in the host's memory: it multiplies
  * alone. */
-clsolve_status cls_front_engine_open(cls_sparse_device *sparse, int64_t most);
+clsolve_status cls_front_engine_open(cls_sparse_device *sparse);
 void cls_front_engine_close(cls_sparse_device *sparse);
 /* Factors PIVOT of the LARGE front, and of LU solves for UP. Its exchanges of rows go to sparse->ipiv, and what came of
  * it to sparse->replaced. Enqueues. */

@@ -87,7 +87,8 @@ static clsolve_status launch_one(const cls_sparse_ahead *a, cls_kernel *kernel, 
 
 static int is_there(const cls_sparse *sparse) {
     return sparse->factored && cls_sparse_vectors_may(sparse) && sparse->there->streamed == 0 &&
-           sparse->there->replaced_pivots == 0 && !sparse->behind && !cls_in_place(sparse->device);
+           !sparse->there->others && sparse->there->replaced_pivots == 0 && !sparse->behind &&
+           !cls_in_place(sparse->device);
 }
 
 int cls_sparse_may_factor_ahead(const cls_sparse *sparse, const clsolve_matrix *values) {

@@ -60,14 +60,31 @@ static void remember_kernels(cls_sparse *sparse) {
     sparse->remembered = 1;
 }
 
+static void forget_memory(clsolve_sparse_analysis *a) {
+    a->device_bytes = a->first_device_bytes = a->other_device_bytes = a->streamed_bytes = 0;
+    a->devices = 0;
+}
+
+static void note_memory(cls_sparse *sparse) {
+    clsolve_sparse_analysis *a = &sparse->analysis;
+    forget_memory(a);
+    for (int64_t d = 0; d < sparse->company.count; d++) {
+        const cls_front_share share = cls_front_share_of(sparse->there, d);
+        a->devices += share.operations > 0;
+        a->device_bytes += share.bytes;
+        a->streamed_bytes += share.streamed_bytes;
+        if (d == 0) a->first_device_bytes = share.bytes;
+        if (d > 0) a->other_device_bytes = fmax(a->other_device_bytes, share.bytes);
+    }
+}
+
 /* Finds out which memory the device will hold, and which factors will pass by. The device's limit is looked at again
  * when the memory is taken. */
 static clsolve_status plan_there(cls_sparse *sparse) {
     if (!sparse->there)
-        CLS_TRY(cls_sparse_device_plan(sparse->device, &sparse->symbolic, type_of(sparse), sparse->options.form,
+        CLS_TRY(cls_sparse_device_plan(&sparse->company, &sparse->symbolic, type_of(sparse), sparse->options.form,
                                        sparse->A.entries, sparse->options.device_memory_limit, &sparse->there));
-    sparse->analysis.device_bytes = sparse->there->bytes;
-    sparse->analysis.streamed_bytes = sparse->there->streamed_bytes;
+    note_memory(sparse);
     return CLSOLVE_OK;
 }
 
@@ -86,7 +103,7 @@ clsolve_status cls_sparse_open_there(cls_sparse *sparse) {
         if (status != CLSOLVE_OK) {
             cls_sparse_device_close(sparse->there);
             sparse->there = NULL;
-            sparse->analysis.device_bytes = sparse->analysis.streamed_bytes = 0;
+            forget_memory(&sparse->analysis);
             return status;
         }
     }
@@ -98,8 +115,7 @@ clsolve_status cls_sparse_factor_there(cls_sparse *sparse, const double *value) 
     cls_sparse_vectors_renew(sparse);
     CLS_TRY(cls_sparse_device_factor(sparse->there, value));
     remember_kernels(sparse);
-    sparse->analysis.device_bytes = sparse->there->bytes;
-    sparse->analysis.streamed_bytes = sparse->there->streamed_bytes;
+    note_memory(sparse);
     sparse->analysis.replaced = sparse->there->replaced_pivots;
     sparse->made_there = 1;
     return CLSOLVE_OK;

@@ -318,6 +318,7 @@ static clsolve_status factor_levels(const level_run *run) {
     CLS_TRY(scatter(sparse, 0));
     for (int64_t c = 0; c < sparse->level[sparse->levels]; c++) {
         const cls_front_class *of = &sparse->classes[c];
+        if (of->count == 0) continue; /* on other devices alone */
         if (of->slab > slab) CLS_TRY(next_slab(sparse, ++slab));
         CLS_TRY(of->kind == CLS_LARGE && sparse->engine ? run_large(run, of) : run_class(run, of));
     }
@@ -344,7 +345,7 @@ static clsolve_status factor_and_look(cls_sparse_device *sparse, const level_run
     return cls_front_find_outcome(sparse);
 }
 
-clsolve_status cls_sparse_device_factor(cls_sparse_device *sparse, const double *value) {
+clsolve_status cls_front_factor_here(cls_sparse_device *sparse, const double *value) {
     CLS_TRY(clear(sparse));
     if (value) CLS_TRY(put_values(sparse, value));
     const level_run run = run_of(sparse);

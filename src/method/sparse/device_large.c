@@ -26,20 +26,22 @@ static cls_matrix view_of(cls_sparse_device *sparse, const cls_front_class *of, 
     return view;
 }
 
-static const cls_front_class *largest(const cls_sparse_device *sparse, int64_t most) {
+static const cls_front_class *any_large(const cls_sparse_device *sparse) {
     const cls_front_class *of = sparse->classes;
-    while (of->kind != CLS_LARGE || of->most_pivots != most) of++;
+    while (of->kind != CLS_LARGE || of->count == 0) of++;
     return of;
 }
 
-clsolve_status cls_front_engine_open(cls_sparse_device *sparse, int64_t most) {
+clsolve_status cls_front_engine_open(cls_sparse_device *sparse) {
     cls_device *device = sparse->device;
-    if (most == 0 || cls_in_place(device)) return CLSOLVE_OK;
+    const int64_t most = sparse->whole[CLS_LARGE].most_pivots;
+    if (sparse->whole[CLS_LARGE].count == 0 || cls_in_place(device)) return CLSOLVE_OK;
     sparse->engine = cls_alloc(1, sizeof *sparse->engine);
     if (!sparse->engine)
         return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for the engine of large fronts");
     cls_front_engine *engine = sparse->engine;
-    const cls_matrix view = view_of(sparse, largest(sparse, most), most);
+    cls_matrix view = view_of(sparse, any_large(sparse), most);
+    view.rows = most;
     *engine = (cls_front_engine){.lu = {.in_core_only = 1, .borrows = 1, .A = view},
                                  .cholesky = {.in_core_only = 1, .borrows = 1, .A = view}};
     if (sparse->cholesky) {

@@ -48,13 +48,18 @@ static int64_t size_of(cls_front_kind kind, int64_t rows) {
     return size;
 }
 
-static void add_to_class(const cls_sparse_device *sparse, int64_t s, cls_front_class *class) {
+/* A class has the sizes of its fronts on all devices: so all of them sum in the same way. */
+static void measure(const cls_sparse_device *sparse, int64_t s, cls_front_class *class) {
     const int64_t f = cls_front_of(sparse, s, CLS_PIVOTS), b = cls_front_of(sparse, s, CLS_BORDER);
-    class->count++;
     class->most_pivots = f > class->most_pivots ? f : class->most_pivots;
     class->most_border = b > class->most_border ? b : class->most_border;
     class->most_rows = f + b > class->most_rows ? f + b : class->most_rows;
     class->parents |= cls_front_of(sparse, s, CLS_CHILDREN) > 0;
+}
+
+static void add_to_class(const cls_sparse_device *sparse, int64_t s, cls_front_class *class) {
+    measure(sparse, s, class);
+    class->count++;
 }
 
 /* Fronts that are products of their own begin at multiples of this. */
@@ -77,13 +82,16 @@ int64_t cls_front_room(const cls_sparse_device *sparse, int64_t s) {
 static void fill_slabs(cls_sparse_device *sparse, const placed_front *sorted, int64_t most) {
     const int64_t count = sparse->symbolic->tree.fronts;
     cls_front_slab *slab = sparse->slab;
+    int64_t at = 0;
     *slab = (cls_front_slab){0};
     for (int64_t k = 0; k < count; k++) {
         const int64_t s = sorted[k].s, elements = cls_front_elements(sparse, s), align = alignment_of(sparse, s);
+        if (!cls_front_is_here(sparse, s)) continue;
         if (slab->count > 0 && slab->elements + cls_front_room(sparse, s) > most) {
-            slab[1] = (cls_front_slab){.from = k, .begin = slab->begin + slab->elements};
+            slab[1] = (cls_front_slab){.from = at, .begin = slab->begin + slab->elements};
             slab++;
         }
+        at++;
         slab->elements = (slab->elements + align - 1) / align * align;
         for (int field = CLS_PIVOT; field <= CLS_LOW_AT; field++)
             sparse->front[s * CLS_FRONT_FIELDS + field] += slab->elements;
@@ -93,29 +101,43 @@ static void fill_slabs(cls_sparse_device *sparse, const placed_front *sorted, in
     sparse->slabs = slab - sparse->slab + 1;
 }
 
-/* sorted: fronts by level and kind. The rests of a level lie behind each other. */
+/* sorted: fronts by level and kind. The rests of a level lie behind each other. A class may have no front here. */
 static void make_classes(cls_sparse_device *sparse, const placed_front *sorted) {
     const int64_t count = sparse->symbolic->tree.fronts;
     const cls_front_plan *plan = &sparse->plan;
-    int64_t classes = 0, rest = 0, slab = 0;
+    int64_t classes = 0, rest = 0, slab = 0, here = 0;
     sparse->levels = 0;
     for (int64_t k = 0; k < count; k++) {
         const placed_front *at = &sorted[k];
-        const int new_level = k == 0 || at->level != at[-1].level,
-                  new_slab = slab + 1 < sparse->slabs && k == sparse->slab[slab + 1].from;
+        const int is_here = cls_front_is_here(sparse, at->s), new_level = k == 0 || at->level != at[-1].level,
+                  new_slab = is_here && slab + 1 < sparse->slabs && here == sparse->slab[slab + 1].from;
         slab += new_slab;
         if (new_level || new_slab || at->kind != at[-1].kind || at->size != at[-1].size || at->kind == CLS_LARGE) {
-            sparse->classes[classes++] = (cls_front_class){.from = k, .kind = (cls_front_kind)at->kind, .slab = slab};
+            sparse->classes[classes++] =
+                (cls_front_class){.from = here, .kind = (cls_front_kind)at->kind, .slab = slab};
             if (new_level) sparse->level[sparse->levels++] = classes - 1;
         }
+        measure(sparse, at->s, &sparse->classes[classes - 1]);
         if (new_level) rest = plan->rests[at->level];
+        if (!is_here) continue;
         const int64_t b = cls_front_of(sparse, at->s, CLS_BORDER);
         sparse->front[at->s * CLS_FRONT_FIELDS + CLS_REST] = rest;
-        rest += b * b;
-        sparse->list[k] = (int32_t)at->s;
-        add_to_class(sparse, at->s, &sparse->classes[classes - 1]);
+        rest += cls_front_is_dealt(sparse, at->s) ? 0 : b * b;
+        sparse->list[here++] = (int32_t)at->s;
+        sparse->classes[classes - 1].count++;
     }
     sparse->level[sparse->levels] = classes;
+}
+
+/* Rests of subtrees that were dealt out, in their part and in the top. */
+static void place_behind(cls_sparse_device *sparse) {
+    int64_t rest = sparse->plan.elements - sparse->plan.behind;
+    for (int64_t r = 0; sparse->deal && r < sparse->deal->roots; r++) {
+        const int64_t s = sparse->deal->root[r], b = cls_front_of(sparse, s, CLS_BORDER);
+        if (sparse->part != 0 && !cls_front_is_here(sparse, s)) continue;
+        sparse->front[s * CLS_FRONT_FIELDS + CLS_REST] = rest;
+        rest += b * b;
+    }
 }
 
 static void describe_front(cls_sparse_device *sparse, int64_t s) {
@@ -134,7 +156,9 @@ static void describe_front(cls_sparse_device *sparse, int64_t s) {
     front[CLS_RELATIVE] = symbolic->border_start[s];
     front[CLS_CHILD] = symbolic->child_start[s];
     front[CLS_CHILDREN] = symbolic->child_start[s + 1] - symbolic->child_start[s];
-    add_to_class(sparse, s, &sparse->whole[kind]);
+    measure(sparse, s, &sparse->whole[kind]);
+    if (!cls_front_is_here(sparse, s)) return;
+    sparse->whole[kind].count++;
     if (kind != CLS_LARGE) return;
     sparse->triangles.count += (f + CLS_FRONT_BLOCK - 1) / CLS_FRONT_BLOCK;
     sparse->triangles.most_pivots = CLS_FRONT_BLOCK;
@@ -145,7 +169,8 @@ static int64_t count_blocks(const cls_sparse_device *sparse) {
     int64_t blocks = 0;
     for (int64_t s = 0; s < tree->fronts; s++) {
         const int64_t f = tree->first[s + 1] - tree->first[s];
-        if (kind_of(sparse->type, f, 0) == CLS_LARGE) blocks += (f + CLS_FRONT_BLOCK - 1) / CLS_FRONT_BLOCK;
+        if (cls_front_is_here(sparse, s) && kind_of(sparse->type, f, 0) == CLS_LARGE)
+            blocks += (f + CLS_FRONT_BLOCK - 1) / CLS_FRONT_BLOCK;
     }
     return blocks;
 }
@@ -170,10 +195,20 @@ int cls_front_describe(cls_sparse_device *sparse) {
     return 1;
 }
 
+/* Leaves the fronts that are here, which are those of the slabs; `whole` has the sizes of all. */
+static void leave_here(cls_sparse_device *sparse, placed_front *sorted) {
+    const int64_t count = sparse->symbolic->tree.fronts;
+    int64_t here = 0;
+    memset(sparse->whole, 0, sizeof sparse->whole);
+    for (int64_t k = 0; k < count; k++) {
+        measure(sparse, sorted[k].s, &sparse->whole[sorted[k].kind]);
+        if (cls_front_is_here(sparse, sorted[k].s)) sorted[here++] = sorted[k];
+    }
+}
+
 /* All fronts of each slab once more, by their kinds: what does not depend on levels is one launch a kind. */
 static void make_whole(cls_sparse_device *sparse, const placed_front *sorted) {
     int64_t at = sparse->symbolic->tree.fronts;
-    memset(sparse->whole, 0, sizeof sparse->whole);
     for (int64_t i = 0; i < sparse->slabs; i++)
         for (int kind = 0; kind < CLS_FRONT_KINDS; kind++) {
             cls_front_slab *slab = &sparse->slab[i];
@@ -229,7 +264,8 @@ static void describe_all_blocks(cls_sparse_device *sparse, int64_t blocks) {
     sparse->below = (cls_front_class){.from = at[1], .kind = CLS_WIDE};
     sparse->right_of = (cls_front_class){.from = at[2], .kind = CLS_WIDE};
     for (int64_t c = 0; c < sparse->level[sparse->levels]; c++)
-        if (sparse->classes[c].kind == CLS_LARGE) describe_blocks(sparse, &sparse->classes[c], at);
+        if (sparse->classes[c].kind == CLS_LARGE && sparse->classes[c].count > 0)
+            describe_blocks(sparse, &sparse->classes[c], at);
 }
 
 /* ---- few fronts are no class of their own ---- */
@@ -283,6 +319,8 @@ static int sort_fronts(cls_sparse_device *sparse, int64_t most) {
     join_few(sparse, sorted);
     fill_slabs(sparse, sorted, most);
     make_classes(sparse, sorted);
+    place_behind(sparse);
+    leave_here(sparse, sorted);
     make_whole(sparse, sorted);
     cls_free(sorted);
     return 1;
@@ -290,7 +328,8 @@ static int sort_fronts(cls_sparse_device *sparse, int64_t most) {
 
 int cls_front_make_levels(cls_sparse_device *sparse, int64_t most) {
     int64_t elements = 0;
-    for (int64_t s = 0; s < sparse->symbolic->tree.fronts; s++) elements += cls_front_room(sparse, s);
+    for (int64_t s = 0; s < sparse->symbolic->tree.fronts; s++)
+        if (cls_front_is_here(sparse, s)) elements += cls_front_room(sparse, s);
     cls_free(sparse->slab); /* two that follow each other have more than `most` elements */
     sparse->slab = cls_alloc((size_t)(2 * (elements / most) + 2), sizeof *sparse->slab);
     if (!sparse->slab || !sort_fronts(sparse, most)) return 0;

@@ -144,14 +144,14 @@ static clsolve_status take_host(cls_sparse_device *sparse) {
     return sparse->counts && sparse->made ? CLSOLVE_OK : no_memory(sparse);
 }
 
-clsolve_status cls_sparse_device_open(cls_sparse_device *sparse) {
+clsolve_status cls_front_open(cls_sparse_device *sparse) {
     const double limit = cls_front_limit(sparse);
     if (sparse->bytes > limit) CLS_TRY(cls_front_make_plan(sparse, limit));
     CLS_TRY(cls_front_announce_kernels(sparse)); /* they compile while the lists go up */
     CLS_TRY(take_host(sparse));
     CLS_TRY(take_memory(sparse));
     CLS_TRY(put_lists(sparse));
-    CLS_TRY(cls_front_engine_open(sparse, sparse->whole[CLS_LARGE].most_pivots)); /* announces kernels of its own */
+    CLS_TRY(cls_front_engine_open(sparse)); /* announces kernels of its own */
     CLS_TRY(cls_front_get_kernels(sparse));
     sparse->opened = 1;
     return CLSOLVE_OK;
@@ -172,17 +172,13 @@ static clsolve_status make_plan(cls_sparse_device *sparse) {
     return cls_front_make_plan(sparse, cls_front_limit(sparse));
 }
 
-clsolve_status cls_sparse_device_plan(cls_device *device, const cls_symbolic *symbolic, clsolve_type type,
-                                      clsolve_sparse_form form, int64_t entries, int64_t limit,
-                                      cls_sparse_device **made) {
+static cls_sparse_device *begin(cls_device *device, const cls_symbolic *symbolic, clsolve_type type, int64_t entries,
+                                int64_t limit) {
     cls_sparse_device *sparse = cls_alloc(1, sizeof *sparse);
-    *made = NULL;
-    if (!sparse) return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for sparse factors");
+    if (!sparse) return sparse;
     *sparse = (cls_sparse_device){.device = device,
                                   .symbolic = symbolic,
                                   .type = type,
-                                  .cholesky = form == CLSOLVE_SPARSE_POSITIVE_DEFINITE,
-                                  .ldl = ldl_of(form),
                                   .entries = entries,
                                   .limit = limit,
                                   .parts = cls_type_parts(type),
@@ -192,15 +188,34 @@ clsolve_status cls_sparse_device_plan(cls_device *device, const cls_symbolic *sy
                                   .local = CLS_MOST_NEAR,
                                   .near_local = cls_front_is_rolled(device) ? CLS_MOST_FAR : 2 * CLS_MOST_NEAR,
                                   .far_local = CLS_MOST_FAR};
-    const clsolve_status status = make_plan(sparse);
-    if (status == CLSOLVE_OK)
-        *made = sparse;
-    else
-        cls_sparse_device_close(sparse);
-    return status;
+    return sparse;
 }
 
-void cls_sparse_device_close(cls_sparse_device *sparse) {
+static clsolve_status no_object(const cls_device *device) {
+    return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for sparse factors");
+}
+
+clsolve_status cls_front_make(cls_device *device, const cls_symbolic *symbolic, clsolve_type type,
+                              clsolve_sparse_form form, int64_t entries, int64_t limit, cls_sparse_device **made) {
+    cls_sparse_device *sparse = *made = begin(device, symbolic, type, entries, limit);
+    if (!sparse) return no_object(device);
+    sparse->cholesky = form == CLSOLVE_SPARSE_POSITIVE_DEFINITE;
+    sparse->ldl = ldl_of(form);
+    return make_plan(sparse);
+}
+
+clsolve_status cls_front_make_part(const cls_sparse_device *top, cls_device *device, const cls_front_deal *deal,
+                                   int32_t part, cls_sparse_device **made) {
+    cls_sparse_device *sparse = *made = begin(device, top->symbolic, top->type, top->entries, top->limit);
+    if (!sparse) return no_object(device);
+    sparse->cholesky = top->cholesky;
+    sparse->ldl = top->ldl;
+    sparse->deal = deal;
+    sparse->part = part;
+    return cls_front_make_plan(sparse, cls_front_limit(sparse));
+}
+
+void cls_front_close(cls_sparse_device *sparse) {
     if (!sparse) return;
     cls_device *device = sparse->device;
     const cls_error first = *device->error; /* the wait may overwrite it */

@@ -7,10 +7,12 @@
 
 /* ---- LU and Cholesky ---- */
 
-/* Takes the pivots of front s, whose diagonal has their inverses. */
+/* Takes the pivots of front s, whose inverses are staged. */
 static void take_pivots(const cls_sparse_device *sparse, int64_t s, double *pivot, int64_t *row) {
     const int64_t first = cls_front_of(sparse, s, CLS_FIRST), f = cls_front_of(sparse, s, CLS_PIVOTS);
     const double unit = sparse->cholesky ? 1 : exp2(sparse->exponent);
+    const char *staged = (const char *)sparse->staged + first * cls_type_size(sparse->type);
+    cls_front_unscale(cls_real_type(sparse->type), staged, f * sparse->parts, 0, pivot + first * sparse->parts);
     for (int64_t i = first; i < first + f; i++) {
         double *at = pivot + i * sparse->parts;
         row[i] = sparse->cholesky ? i : first + sparse->made[i];
@@ -88,17 +90,16 @@ static clsolve_status get_blocks(cls_sparse_device *sparse, double *pivot, int64
     if (status == CLSOLVE_OK) status = get_order(sparse);
     cls_front_unscale(cls_real_type(sparse->type), sparse->staged, elements * sparse->parts, sparse->exponent, block);
     for (int64_t s = 0; s < sparse->symbolic->tree.fronts && status == CLSOLVE_OK; s++)
-        take_blocks(sparse, s, block, pivot, row);
+        if (cls_front_is_here(sparse, s)) take_blocks(sparse, s, block, pivot, row);
     cls_free(block);
     return status;
 }
 
 /* ---- all ---- */
 
-clsolve_status cls_sparse_device_pivots(cls_sparse_device *sparse, double *pivot, int64_t *row) {
+clsolve_status cls_front_pivots(cls_sparse_device *sparse, double *pivot, int64_t *row) {
     cls_device *device = sparse->device;
     if (sparse->ldl) return get_blocks(sparse, pivot, row);
-    const clsolve_type real = cls_real_type(sparse->type);
     const size_t bytes = (size_t)(sparse->n * cls_type_size(sparse->type));
     cls_buffer *diagonal = NULL;
     CLS_TRY(cls_front_stage(sparse, sparse->n));
@@ -108,7 +109,7 @@ clsolve_status cls_sparse_device_pivots(cls_sparse_device *sparse, double *pivot
     if (status == CLSOLVE_OK && !sparse->cholesky) status = get_order(sparse);
     device->ops->buffer_destroy(device, diagonal);
     CLS_TRY(status);
-    cls_front_unscale(real, sparse->staged, sparse->n * sparse->parts, 0, pivot);
-    for (int64_t s = 0; s < sparse->symbolic->tree.fronts; s++) take_pivots(sparse, s, pivot, row);
+    for (int64_t s = 0; s < sparse->symbolic->tree.fronts; s++)
+        if (cls_front_is_here(sparse, s)) take_pivots(sparse, s, pivot, row);
     return CLSOLVE_OK;
 }

@@ -28,9 +28,20 @@ typedef struct planning {
     int64_t height[2];     /* of the stacks */
 } planning;
 
+/* On the stacks. */
 static int64_t rest_of(const planning *p, int64_t s) {
     const int64_t b = cls_front_of(p->sparse, s, CLS_BORDER);
-    return b * b;
+    return cls_front_is_here(p->sparse, s) && !cls_front_is_dealt(p->sparse, s) ? b * b : 0;
+}
+
+/* Elements of the rests of subtrees that were dealt out. */
+static int64_t rests_behind(const cls_sparse_device *sparse) {
+    int64_t elements = 0;
+    for (int64_t r = 0; sparse->deal && r < sparse->deal->roots; r++) {
+        const int64_t s = sparse->deal->root[r], b = cls_front_of(sparse, s, CLS_BORDER);
+        if (sparse->part == 0 || cls_front_is_here(sparse, s)) elements += b * b;
+    }
+    return elements;
 }
 
 /* Adds the rests of the subtree of s, by depths from s on. Returns the deepest, or `deepest`. */
@@ -128,6 +139,7 @@ static void plan_all(planning *p, int64_t *root) {
     plan_forest(p, root, count, 0, 0);
     for (int64_t d = 0; d < plan->levels; d++)
         if (plan->rests[d] < 0) plan->rests[d] += plan->elements + 1;
+    plan->elements += plan->behind;
 }
 
 /* Levels whose rests have at most `budget` elements at once, where that can be. 0: no memory. */
@@ -143,9 +155,10 @@ static int plan_once(cls_sparse_device *sparse, double budget) {
         return 0;
     }
     memset(room, 0, 5 * fronts * sizeof *room);
+    plan->behind = rests_behind(sparse);
     planning p = {.sparse = sparse,
                   .plan = plan,
-                  .budget = budget,
+                  .budget = budget - (double)plan->behind,
                   .depth = room,
                   .size = room + fronts,
                   .child = room + 2 * fronts,
@@ -170,13 +183,14 @@ static clsolve_status no_memory(const cls_sparse_device *sparse) {
 }
 
 double cls_front_limit(const cls_sparse_device *sparse) {
-    const double left = (double)sparse->device->ops->memory_left(sparse->device);
-    return sparse->limit > 0 && (double)sparse->limit < left ? (double)sparse->limit : left;
+    const double left = (double)sparse->device->ops->memory_left(sparse->device) - sparse->beside_free;
+    const double limit = (double)sparse->limit - sparse->beside;
+    return sparse->limit > 0 && limit < left ? limit : left;
 }
 
-/* Bytes of what a right-hand side takes, in substitution and in refinement. */
+/* Bytes of what a right-hand side takes, in substitution, and where A is in refinement. */
 static double side_bytes(const cls_sparse_device *sparse) {
-    return (double)(5 * sparse->n + sparse->borders) * (double)cls_type_size(sparse->type);
+    return (double)((sparse->part == 0 ? 5 : 2) * sparse->n + sparse->borders) * (double)cls_type_size(sparse->type);
 }
 
 /* Bytes of lists, values, the pattern for refinement with A and A^T, and one right-hand side. */
@@ -186,8 +200,9 @@ static double fixed_bytes(const cls_sparse_device *sparse) {
                  n = (double)sparse->n, size = (double)cls_type_size(sparse->type);
     const double lists = 8 * CLS_FRONT_FIELDS * (double)sparse->described +
                          4 * (3 * fronts + (double)sparse->described) + 8 * (double)sparse->borders + 8 * n;
-    const double engine = 64 * (double)sparse->whole[CLS_LARGE].most_pivots * size * 8; /* panels of few columns */
-    const double pattern = 2 * (4 * entries + 12 * n) + 32 * n;
+    const double widest = sparse->whole[CLS_LARGE].count > 0 ? (double)sparse->whole[CLS_LARGE].most_pivots : 0;
+    const double engine = 64 * widest * size * 8; /* panels of few columns */
+    const double pattern = sparse->part == 0 ? 2 * (4 * entries + 12 * n) + 32 * n : 0;
     const double of_d = sparse->ldl ? n * (CLS_OF_BLOCK * size + 4 * (CLS_OF_POSITION - 1)) + fronts * 20 : 0;
     return LITTLE + entries * (size + 8) + lists + engine + pattern + of_d + side_bytes(sparse);
 }
@@ -210,7 +225,7 @@ typedef struct factors_size {
 static factors_size size_of_factors(const cls_sparse_device *sparse) {
     factors_size size = {0, 0};
     for (int64_t s = 0; s < sparse->symbolic->tree.fronts; s++) {
-        const double elements = (double)cls_front_room(sparse, s);
+        const double elements = cls_front_is_here(sparse, s) ? (double)cls_front_room(sparse, s) : 0;
         size.all += elements;
         size.largest = fmax(size.largest, elements);
     }

@@ -1,7 +1,4 @@
 /* device_solve.c: substitution on the device, from the deepest level to the roots and back. */
-#include <math.h>
-
-#include "base/memory.h"
 #include "base/type.h"
 #include "method/sparse/device.h"
 
@@ -287,23 +284,33 @@ static clsolve_status pass_level(passage *p, int64_t c, int64_t end,
     cls_front_class run;
     while (c != end) {
         c = join_classes(p->sparse, c, end, &run);
+        if (run.count == 0) continue; /* on other devices alone */
         CLS_TRY(reach(p, &run));
         CLS_TRY(solve(p, &run));
     }
     return CLSOLVE_OK;
 }
 
-/* The way down meets the slabs in the opposite order. */
-static clsolve_status pass(passage *p) {
-    const cls_sparse_device *sparse = p->sparse;
-    for (int64_t d = 0; d < sparse->levels; d++)
-        CLS_TRY(pass_level(p, sparse->level[d], sparse->level[d + 1], up_class));
-    for (int64_t d = sparse->levels - 1; d >= 0; d--)
-        CLS_TRY(pass_level(p, sparse->level[d + 1] - 1, sparse->level[d] - 1, down_class));
+static clsolve_status end_way(const passage *p) {
     return p->slab < 0 ? CLSOLVE_OK : cls_front_leave_slab(p->sparse, p->slab, 0);
 }
 
-clsolve_status cls_front_reserve(cls_sparse_device *sparse, int64_t sides) {
+clsolve_status cls_front_go_up(cls_sparse_device *sparse, int transposed, int64_t sides) {
+    passage p = {sparse, cls_front_is_one_sided(sparse) ? 0 : transposed, sides, -1};
+    for (int64_t d = 0; d < sparse->levels; d++)
+        CLS_TRY(pass_level(&p, sparse->level[d], sparse->level[d + 1], up_class));
+    return end_way(&p);
+}
+
+/* Meets the slabs in the opposite order. */
+clsolve_status cls_front_go_down(cls_sparse_device *sparse, int transposed, int64_t sides) {
+    passage p = {sparse, cls_front_is_one_sided(sparse) ? 0 : transposed, sides, -1};
+    for (int64_t d = sparse->levels - 1; d >= 0; d--)
+        CLS_TRY(pass_level(&p, sparse->level[d + 1] - 1, sparse->level[d] - 1, down_class));
+    return end_way(&p);
+}
+
+clsolve_status cls_front_take_sides(cls_sparse_device *sparse, int64_t sides) {
     cls_device *device = sparse->device;
     const int64_t size = cls_type_size(sparse->type) * sides;
     if (sides <= sparse->sides) return CLSOLVE_OK;
@@ -316,43 +323,4 @@ clsolve_status cls_front_reserve(cls_sparse_device *sparse, int64_t sides) {
     }
     sparse->sides = sides;
     return CLSOLVE_OK;
-}
-
-clsolve_status cls_front_substitute(cls_sparse_device *sparse, int transposed, int64_t sides) {
-    passage p = {sparse, cls_front_is_one_sided(sparse) ? 0 : transposed, sides, -1};
-    return pass(&p);
-}
-
-/* Values were multiplied by 2^-exponent, so solutions are too large by that. */
-static clsolve_status solve_some(cls_sparse_device *sparse, int transposed, double *x, int64_t sides) {
-    const int64_t count = sparse->n * sides * sparse->parts, elements = sparse->n * sides;
-    const clsolve_type real = cls_real_type(sparse->type);
-    int exponent = 0;
-    double most = 0;
-    for (int64_t k = 0; k < count; k++) most = fabs(x[k]) > most ? fabs(x[k]) : most;
-    (void)frexp(most, &exponent);
-    CLS_TRY(cls_front_reserve(sparse, sides));
-    CLS_TRY(cls_front_stage(sparse, elements));
-    cls_front_scale(real, x, count, -exponent, sparse->staged);
-    CLS_TRY(cls_front_put(sparse, sparse->x, 0, sparse->staged, (size_t)(elements * cls_type_size(sparse->type))));
-    CLS_TRY(cls_front_substitute(sparse, transposed, sides));
-    CLS_TRY(cls_front_get(sparse, sparse->x, 0, sparse->staged, (size_t)(elements * cls_type_size(sparse->type))));
-    cls_front_unscale(real, sparse->staged, count, exponent - sparse->exponent, x);
-    return CLSOLVE_OK;
-}
-
-static void conjugate(double *x, int64_t elements) {
-    for (int64_t k = 0; k < elements; k++) x[2 * k + 1] = -x[2 * k + 1];
-}
-
-clsolve_status cls_sparse_device_solve(cls_sparse_device *sparse, int adjoint, double *x, int64_t nrhs) {
-    /* A^H x = b is A^T conj(x) = conj(b); of a hermitian A, A^T x = b is A conj(x) = conj(b). */
-    const int64_t most = sparse->most_sides;
-    const int turned = sparse->parts == 2 && adjoint == (cls_front_conjugates(sparse) ? 1 : 2);
-    clsolve_status status = CLSOLVE_OK;
-    if (turned) conjugate(x, sparse->n * nrhs);
-    for (int64_t j = 0; j < nrhs && status == CLSOLVE_OK; j += most)
-        status = solve_some(sparse, adjoint != 0, x + j * sparse->n * sparse->parts, nrhs - j < most ? nrhs - j : most);
-    if (turned) conjugate(x, sparse->n * nrhs);
-    return status;
 }

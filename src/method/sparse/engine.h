@@ -30,7 +30,8 @@ typedef struct cls_sparse {
     clsolve_status ended; /* how the last factorization ended */
     clsolve_sparse_analysis analysis;
 
-    cls_device *arrays;                 /* of the context, whose memory arrays of the caller may lie in */
+    cls_sparse_company company;         /* the devices of the context; none: the host alone */
+    cls_device *arrays;                 /* the first, whose memory arrays of the caller may lie in */
     cls_device *device;                 /* the same; NULL: the host alone */
     cls_sparse_device *there;           /* the device's factors; NULL: none so far */
     int made_there;                     /* the factors in use are the device's */
@@ -70,9 +71,10 @@ typedef struct cls_sparse {
     cls_sparse_outcome outcome;
 } cls_sparse;
 
-/* Takes the pattern, and analyses it unless that needs values that are not there. Frees all on failure. */
-clsolve_status cls_sparse_open(cls_error *error, const char *call, cls_device *device, const clsolve_csr *A,
-                               const clsolve_sparse_options *options, cls_sparse *sparse);
+/* Takes the pattern, and analyses it unless that needs values that are not there. Frees all on failure. company NULL:
+ * the host alone. */
+clsolve_status cls_sparse_open(cls_error *error, const char *call, const cls_sparse_company *company,
+                               const clsolve_csr *A, const clsolve_sparse_options *options, cls_sparse *sparse);
 /* The values of A, whose pattern is that of the handle. */
 static inline clsolve_status cls_sparse_read_values(cls_error *error, const char *call, const clsolve_csr *A,
                                                     cls_sparse *sparse) {

@@ -42,9 +42,12 @@ static clsolve_status take_matrix(cls_error *error, const char *call, const clso
     return A->values ? cls_sparse_read_values(error, call, A, sparse) : CLSOLVE_OK;
 }
 
-clsolve_status cls_sparse_open(cls_error *error, const char *call, cls_device *device, const clsolve_csr *A,
-                               const clsolve_sparse_options *options, cls_sparse *sparse) {
+clsolve_status cls_sparse_open(cls_error *error, const char *call, const cls_sparse_company *company,
+                               const clsolve_csr *A, const clsolve_sparse_options *options, cls_sparse *sparse) {
+    static const cls_sparse_company none = {0};
+    cls_device *device = company ? company->devices[0] : NULL;
     *sparse = (cls_sparse){.type = A->type,
+                           .company = company ? *company : none,
                            .arrays = device,
                            .device = device,
                            .ahead_steps = 1,
