@@ -38,42 +38,10 @@ static const cls_batch_family family = {.create = create_call,
 
 /* ---- calls ---- */
 
-static clsolve_status run_factor(cls_batch *batch, const cls_batch_call *call, int32_t *infos) {
-    return cls_direct_family_built(batch, cls_direct_batch_factor(cls_direct_family_work(batch), call->uplo,
-                                                                  call->views[0], infos, &batch->seconds));
-}
-
-static clsolve_status run_solve(cls_batch *batch, const cls_batch_call *call, int32_t *infos) {
-    return cls_direct_family_built(batch, cls_direct_batch_solve(cls_direct_family_work(batch), CLSOLVE_NO_TRANS,
-                                                                 call->views[0], infos, &batch->seconds));
-}
-
-static clsolve_status run_inverse(cls_batch *batch, const cls_batch_call *call, int32_t *infos) {
-    return cls_direct_family_built(batch, cls_direct_batch_inverse(cls_direct_family_work(batch), call->uplo,
-                                                                   call->views[0], infos, &batch->seconds));
-}
-
-static clsolve_status run_factors(cls_batch *batch, const cls_batch_call *call, int32_t *infos) {
-    return cls_direct_family_built(
-        batch, cls_direct_batch_factors(cls_direct_family_work(batch), call->uplo, call->views[0], infos, NULL));
-}
-
-static const cls_batch_verb factor = {.call = "clsolve_cholesky_batch_factor",
-                                      .kind = CLS_BATCH_FACTOR,
-                                      .arguments = {{"A", CLS_BATCH_N, CLS_BATCH_N, CLS_BATCH_READ}},
-                                      .run = run_factor};
-static const cls_batch_verb solve = {.call = "clsolve_cholesky_batch_solve",
-                                     .kind = CLS_BATCH_SOLVE,
-                                     .arguments = {{"B", CLS_BATCH_N, CLS_BATCH_ANY, CLS_BATCH_WRITTEN}},
-                                     .run = run_solve};
-static const cls_batch_verb inverse = {.call = "clsolve_cholesky_batch_inverse",
-                                       .kind = CLS_BATCH_SOLVE,
-                                       .arguments = {{"X", CLS_BATCH_N, CLS_BATCH_N, CLS_BATCH_WRITTEN}},
-                                       .run = run_inverse};
-static const cls_batch_verb factors = {.call = "clsolve_cholesky_batch_factors",
-                                       .kind = CLS_BATCH_EXPORT,
-                                       .arguments = {{"F", CLS_BATCH_N, CLS_BATCH_N, CLS_BATCH_WRITTEN}},
-                                       .run = run_factors};
+static const cls_batch_verb factor = CLS_DIRECT_FACTOR("cholesky");
+static const cls_batch_verb solve = CLS_DIRECT_SOLVE("cholesky");
+static const cls_batch_verb inverse = CLS_DIRECT_INVERSE("cholesky");
+static const cls_batch_verb factors = CLS_DIRECT_FACTORS("cholesky", CLS_BATCH_WRITTEN);
 
 clsolve_status clsolve_cholesky_batch_factor(clsolve_cholesky_batch *batch, clsolve_uplo uplo, const clsolve_batch *A,
                                              int64_t *info) {
@@ -118,34 +86,28 @@ clsolve_status clsolve_cholesky_batch_factors(clsolve_cholesky_batch *batch, cls
 
 /* ---- handles ---- */
 
-clsolve_status clsolve_cholesky_batch_create(clsolve_context *context, int64_t n, int64_t count, clsolve_type type,
-                                             const clsolve_cholesky_batch_options *options,
-                                             clsolve_cholesky_batch **batch) {
-    const cls_batch_shape shape = {.n = n,
-                                   .count = count,
-                                   .type = type,
-                                   .where = options ? options->where : CLSOLVE_WHERE_AUTO,
-                                   CLS_BATCH_RESERVED(options)};
+/* orders: NULL, or of each member its own. */
+static clsolve_status create(clsolve_context *context, int64_t n, const int64_t *orders, int64_t count,
+                             clsolve_type type, const clsolve_cholesky_batch_options *options,
+                             clsolve_cholesky_batch **batch) {
+    const cls_batch_shape shape = {CLS_DIRECT_SHAPE(n, orders, count, type, options)};
     void *made = NULL;
     const clsolve_status status = cls_batch_create(&family, context, &shape, batch ? &made : NULL);
     if (batch) *batch = made;
     return status;
 }
 
+clsolve_status clsolve_cholesky_batch_create(clsolve_context *context, int64_t n, int64_t count, clsolve_type type,
+                                             const clsolve_cholesky_batch_options *options,
+                                             clsolve_cholesky_batch **batch) {
+    return create(context, n, NULL, count, type, options, batch);
+}
+
 clsolve_status clsolve_cholesky_batch_create_ragged(clsolve_context *context, const int64_t *orders, int64_t count,
                                                     clsolve_type type, const clsolve_cholesky_batch_options *options,
                                                     clsolve_cholesky_batch **batch) {
-    static const int64_t none[1] = {0};
-    const cls_batch_shape shape = {.n = cls_direct_family_largest(orders, count),
-                                   .orders = orders ? orders : none,
-                                   .count = count,
-                                   .type = type,
-                                   .where = options ? options->where : CLSOLVE_WHERE_AUTO,
-                                   CLS_BATCH_RESERVED(options)};
-    void *made = NULL;
-    const clsolve_status status = cls_batch_create(&family, context, &shape, batch ? &made : NULL);
-    if (batch) *batch = made;
-    return status;
+    return create(context, cls_direct_family_largest(orders, count), cls_direct_family_orders(orders), count, type,
+                  options, batch);
 }
 
 void clsolve_cholesky_batch_destroy(clsolve_cholesky_batch *batch) {

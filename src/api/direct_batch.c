@@ -72,3 +72,36 @@ clsolve_status cls_direct_family_built(cls_batch *batch, clsolve_status status) 
     if (status == CLSOLVE_OK) cls_where_built(batch->context, &batch->choice);
     return status;
 }
+
+const int64_t *cls_direct_family_orders(const int64_t *orders) {
+    static const int64_t none[1] = {0};
+    return orders ? orders : none;
+}
+
+/* ---- calls ---- */
+
+clsolve_status cls_direct_run_factor(cls_batch *batch, const cls_batch_call *call, int32_t *infos) {
+    return cls_direct_family_built(batch, cls_direct_batch_factor(cls_direct_family_work(batch), call->uplo,
+                                                                  call->views[0], infos, &batch->seconds));
+}
+
+clsolve_status cls_direct_run_solve(cls_batch *batch, const cls_batch_call *call, int32_t *infos) {
+    return cls_direct_family_built(
+        batch, cls_direct_batch_solve(cls_direct_family_work(batch), call->op, call->views[0], infos, &batch->seconds));
+}
+
+clsolve_status cls_direct_run_inverse(cls_batch *batch, const cls_batch_call *call, int32_t *infos) {
+    return cls_direct_family_built(batch, cls_direct_batch_inverse(cls_direct_family_work(batch), call->uplo,
+                                                                   call->views[0], infos, &batch->seconds));
+}
+
+clsolve_status cls_direct_run_factors(cls_batch *batch, const cls_batch_call *call, int32_t *infos) {
+    return cls_direct_family_built(
+        batch, cls_direct_batch_factors(cls_direct_family_work(batch), call->uplo, call->views[0], infos, call->ipiv));
+}
+
+clsolve_status cls_direct_run_determinant(cls_batch *batch, const cls_batch_call *call, int32_t *infos) {
+    double *const *to = call->numbers;
+    return cls_direct_family_built(
+        batch, cls_direct_batch_determinant(cls_direct_family_work(batch), infos, to[0], to[1], to[2]));
+}

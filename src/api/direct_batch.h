@@ -26,7 +26,41 @@ double cls_direct_family_elements(const cls_batch_shape *shape);
 clsolve_status cls_direct_family_setup(cls_batch *batch, cls_direct_batch_family family);
 void cls_direct_family_drop(cls_batch *batch);
 
+/* Fields of the shape that a create call asks for; `orders_of`: NULL, or of each member its own. */
+#define CLS_DIRECT_SHAPE(order, orders_of, number, its_type, options)                                                  \
+    .n = (order), .orders = (orders_of), .count = (number), .type = (its_type),                                        \
+    .where = (options) ? (options)->where : CLSOLVE_WHERE_AUTO, CLS_BATCH_RESERVED(options)
+/* The orders of a ragged create call, never NULL. */
+const int64_t *cls_direct_family_orders(const int64_t *orders);
+
 /* Passes the status of a call on, which may have built kernels. */
 clsolve_status cls_direct_family_built(cls_batch *batch, clsolve_status status);
+
+/* ---- calls of all these families; a family without `uplo` has LOWER, one without `op` NO_TRANS ---- */
+
+clsolve_status cls_direct_run_factor(cls_batch *batch, const cls_batch_call *call, int32_t *infos);
+clsolve_status cls_direct_run_solve(cls_batch *batch, const cls_batch_call *call, int32_t *infos);
+clsolve_status cls_direct_run_inverse(cls_batch *batch, const cls_batch_call *call, int32_t *infos);
+clsolve_status cls_direct_run_factors(cls_batch *batch, const cls_batch_call *call, int32_t *infos);
+clsolve_status cls_direct_run_determinant(cls_batch *batch, const cls_batch_call *call, int32_t *infos);
+
+/* Their verbs, of the family "lu", "cholesky" or "ldl". */
+#define CLS_DIRECT_VERB(name, verb, its_kind, its_run, ...)                                                            \
+    {                                                                                                                  \
+        .call = "clsolve_" name "_batch_" verb, .kind = (its_kind), .run = (its_run), .arguments = { __VA_ARGS__ }     \
+    }
+#define CLS_DIRECT_FACTOR(name)                                                                                        \
+    CLS_DIRECT_VERB(name, "factor", CLS_BATCH_FACTOR, cls_direct_run_factor,                                           \
+                    {"A", CLS_BATCH_N, CLS_BATCH_N, CLS_BATCH_READ})
+#define CLS_DIRECT_SOLVE(name)                                                                                         \
+    CLS_DIRECT_VERB(name, "solve", CLS_BATCH_SOLVE, cls_direct_run_solve,                                              \
+                    {"B", CLS_BATCH_N, CLS_BATCH_ANY, CLS_BATCH_WRITTEN})
+#define CLS_DIRECT_INVERSE(name)                                                                                       \
+    CLS_DIRECT_VERB(name, "inverse", CLS_BATCH_SOLVE, cls_direct_run_inverse,                                          \
+                    {"X", CLS_BATCH_N, CLS_BATCH_N, CLS_BATCH_WRITTEN})
+#define CLS_DIRECT_FACTORS(name, use)                                                                                  \
+    CLS_DIRECT_VERB(name, "factors", CLS_BATCH_EXPORT, cls_direct_run_factors, {"F", CLS_BATCH_N, CLS_BATCH_N, use})
+#define CLS_DIRECT_DETERMINANT(name)                                                                                   \
+    CLS_DIRECT_VERB(name, "determinant", CLS_BATCH_EXPORT, cls_direct_run_determinant, {NULL})
 
 #endif

@@ -43,21 +43,6 @@ static const cls_batch_family family = {.create = create_call,
 
 /* ---- calls ---- */
 
-static clsolve_status run_factor(cls_batch *batch, const cls_batch_call *call, int32_t *infos) {
-    return cls_direct_family_built(batch, cls_direct_batch_factor(cls_direct_family_work(batch), call->uplo,
-                                                                  call->views[0], infos, &batch->seconds));
-}
-
-static clsolve_status run_solve(cls_batch *batch, const cls_batch_call *call, int32_t *infos) {
-    return cls_direct_family_built(batch, cls_direct_batch_solve(cls_direct_family_work(batch), CLSOLVE_NO_TRANS,
-                                                                 call->views[0], infos, &batch->seconds));
-}
-
-static clsolve_status run_inverse(cls_batch *batch, const cls_batch_call *call, int32_t *infos) {
-    return cls_direct_family_built(batch, cls_direct_batch_inverse(cls_direct_family_work(batch), call->uplo,
-                                                                   call->views[0], infos, &batch->seconds));
-}
-
 static clsolve_status run_inertia(cls_batch *batch, const cls_batch_call *call, int32_t *infos) {
     if (batch->shape.symmetry == CLSOLVE_SYMMETRY_TRANSPOSE && cls_is_complex(batch->shape.type))
         return cls_fail(&batch->context->error, CLSOLVE_ERROR_UNSUPPORTED,
@@ -68,28 +53,12 @@ static clsolve_status run_inertia(cls_batch *batch, const cls_batch_call *call, 
                                    cls_direct_batch_inertia(cls_direct_family_work(batch), infos, call->inertias));
 }
 
-static clsolve_status run_determinant(cls_batch *batch, const cls_batch_call *call, int32_t *infos) {
-    double *const *to = call->numbers;
-    return cls_direct_family_built(
-        batch, cls_direct_batch_determinant(cls_direct_family_work(batch), infos, to[0], to[1], to[2]));
-}
-
-static const cls_batch_verb factor = {.call = "clsolve_ldl_batch_factor",
-                                      .kind = CLS_BATCH_FACTOR,
-                                      .arguments = {{"A", CLS_BATCH_N, CLS_BATCH_N, CLS_BATCH_READ}},
-                                      .run = run_factor};
-static const cls_batch_verb solve = {.call = "clsolve_ldl_batch_solve",
-                                     .kind = CLS_BATCH_SOLVE,
-                                     .arguments = {{"B", CLS_BATCH_N, CLS_BATCH_ANY, CLS_BATCH_WRITTEN}},
-                                     .run = run_solve};
-static const cls_batch_verb inverse = {.call = "clsolve_ldl_batch_inverse",
-                                       .kind = CLS_BATCH_SOLVE,
-                                       .arguments = {{"X", CLS_BATCH_N, CLS_BATCH_N, CLS_BATCH_WRITTEN}},
-                                       .run = run_inverse};
+static const cls_batch_verb factor = CLS_DIRECT_FACTOR("ldl");
+static const cls_batch_verb solve = CLS_DIRECT_SOLVE("ldl");
+static const cls_batch_verb inverse = CLS_DIRECT_INVERSE("ldl");
 static const cls_batch_verb inertia = {
     .call = "clsolve_ldl_batch_inertia", .kind = CLS_BATCH_EXPORT, .run = run_inertia};
-static const cls_batch_verb determinant = {
-    .call = "clsolve_ldl_batch_determinant", .kind = CLS_BATCH_EXPORT, .run = run_determinant};
+static const cls_batch_verb determinant = CLS_DIRECT_DETERMINANT("ldl");
 
 clsolve_status clsolve_ldl_batch_factor(clsolve_ldl_batch *batch, clsolve_uplo uplo, const clsolve_batch *A,
                                         int64_t *info) {
@@ -141,13 +110,8 @@ clsolve_status clsolve_ldl_batch_determinant(clsolve_ldl_batch *batch, double *d
 /* orders: NULL, or of each member its own. */
 static clsolve_status create(clsolve_context *context, int64_t n, const int64_t *orders, int64_t count,
                              clsolve_type type, const clsolve_ldl_batch_options *options, clsolve_ldl_batch **batch) {
-    const cls_batch_shape shape = {.n = n,
-                                   .orders = orders,
-                                   .count = count,
-                                   .type = type,
-                                   .symmetry = options ? options->symmetry : CLSOLVE_SYMMETRY_HERMITIAN,
-                                   .where = options ? options->where : CLSOLVE_WHERE_AUTO,
-                                   CLS_BATCH_RESERVED(options)};
+    const cls_batch_shape shape = {CLS_DIRECT_SHAPE(n, orders, count, type, options),
+                                   .symmetry = options ? options->symmetry : CLSOLVE_SYMMETRY_HERMITIAN};
     void *made = NULL;
     const clsolve_status status = cls_batch_create(&family, context, &shape, batch ? &made : NULL);
     if (batch) *batch = made;
@@ -162,9 +126,8 @@ clsolve_status clsolve_ldl_batch_create(clsolve_context *context, int64_t n, int
 clsolve_status clsolve_ldl_batch_create_ragged(clsolve_context *context, const int64_t *orders, int64_t count,
                                                clsolve_type type, const clsolve_ldl_batch_options *options,
                                                clsolve_ldl_batch **batch) {
-    static const int64_t none[1] = {0};
-    return create(context, cls_direct_family_largest(orders, count), orders ? orders : none, count, type, options,
-                  batch);
+    return create(context, cls_direct_family_largest(orders, count), cls_direct_family_orders(orders), count, type,
+                  options, batch);
 }
 
 void clsolve_ldl_batch_destroy(clsolve_ldl_batch *batch) {

@@ -41,32 +41,6 @@ static const cls_batch_family family = {.create = create_call,
 
 /* ---- calls ---- */
 
-static clsolve_status run_factor(cls_batch *batch, const cls_batch_call *call, int32_t *infos) {
-    return cls_direct_family_built(batch, cls_direct_batch_factor(cls_direct_family_work(batch), CLSOLVE_LOWER,
-                                                                  call->views[0], infos, &batch->seconds));
-}
-
-static clsolve_status run_solve(cls_batch *batch, const cls_batch_call *call, int32_t *infos) {
-    return cls_direct_family_built(
-        batch, cls_direct_batch_solve(cls_direct_family_work(batch), call->op, call->views[0], infos, &batch->seconds));
-}
-
-static clsolve_status run_inverse(cls_batch *batch, const cls_batch_call *call, int32_t *infos) {
-    return cls_direct_family_built(batch, cls_direct_batch_inverse(cls_direct_family_work(batch), CLSOLVE_LOWER,
-                                                                   call->views[0], infos, &batch->seconds));
-}
-
-static clsolve_status run_factors(cls_batch *batch, const cls_batch_call *call, int32_t *infos) {
-    return cls_direct_family_built(batch, cls_direct_batch_factors(cls_direct_family_work(batch), CLSOLVE_LOWER,
-                                                                   call->views[0], infos, call->ipiv));
-}
-
-static clsolve_status run_determinant(cls_batch *batch, const cls_batch_call *call, int32_t *infos) {
-    double *const *to = call->numbers;
-    return cls_direct_family_built(
-        batch, cls_direct_batch_determinant(cls_direct_family_work(batch), infos, to[0], to[1], to[2]));
-}
-
 static clsolve_status run_condition(cls_batch *batch, const cls_batch_call *call, int32_t *infos) {
     if (!batch->shape.condition)
         return cls_fail(&batch->context->error, CLSOLVE_ERROR_STATE,
@@ -77,24 +51,11 @@ static clsolve_status run_condition(cls_batch *batch, const cls_batch_call *call
                                    cls_direct_batch_condition(cls_direct_family_work(batch), infos, call->numbers[0]));
 }
 
-static const cls_batch_verb factor = {.call = "clsolve_lu_batch_factor",
-                                      .kind = CLS_BATCH_FACTOR,
-                                      .arguments = {{"A", CLS_BATCH_N, CLS_BATCH_N, CLS_BATCH_READ}},
-                                      .run = run_factor};
-static const cls_batch_verb solve = {.call = "clsolve_lu_batch_solve",
-                                     .kind = CLS_BATCH_SOLVE,
-                                     .arguments = {{"B", CLS_BATCH_N, CLS_BATCH_ANY, CLS_BATCH_WRITTEN}},
-                                     .run = run_solve};
-static const cls_batch_verb inverse = {.call = "clsolve_lu_batch_inverse",
-                                       .kind = CLS_BATCH_SOLVE,
-                                       .arguments = {{"X", CLS_BATCH_N, CLS_BATCH_N, CLS_BATCH_WRITTEN}},
-                                       .run = run_inverse};
-static const cls_batch_verb factors = {.call = "clsolve_lu_batch_factors",
-                                       .kind = CLS_BATCH_EXPORT,
-                                       .arguments = {{"F", CLS_BATCH_N, CLS_BATCH_N, CLS_BATCH_WANTED}},
-                                       .run = run_factors};
-static const cls_batch_verb determinant = {
-    .call = "clsolve_lu_batch_determinant", .kind = CLS_BATCH_EXPORT, .run = run_determinant};
+static const cls_batch_verb factor = CLS_DIRECT_FACTOR("lu");
+static const cls_batch_verb solve = CLS_DIRECT_SOLVE("lu");
+static const cls_batch_verb inverse = CLS_DIRECT_INVERSE("lu");
+static const cls_batch_verb factors = CLS_DIRECT_FACTORS("lu", CLS_BATCH_WANTED);
+static const cls_batch_verb determinant = CLS_DIRECT_DETERMINANT("lu");
 static const cls_batch_verb condition = {
     .call = "clsolve_lu_batch_condition", .kind = CLS_BATCH_EXPORT, .run = run_condition};
 
@@ -149,35 +110,27 @@ clsolve_status clsolve_lu_batch_condition(clsolve_lu_batch *batch, double *rcond
 
 /* ---- handles ---- */
 
-clsolve_status clsolve_lu_batch_create(clsolve_context *context, int64_t n, int64_t count, clsolve_type type,
-                                       const clsolve_lu_batch_options *options, clsolve_lu_batch **batch) {
-    const cls_batch_shape shape = {.n = n,
-                                   .count = count,
-                                   .type = type,
-                                   .condition = options ? options->condition : 0,
-                                   .where = options ? options->where : CLSOLVE_WHERE_AUTO,
-                                   CLS_BATCH_RESERVED(options)};
+/* orders: NULL, or of each member its own. */
+static clsolve_status create(clsolve_context *context, int64_t n, const int64_t *orders, int64_t count,
+                             clsolve_type type, const clsolve_lu_batch_options *options, clsolve_lu_batch **batch) {
+    const cls_batch_shape shape = {CLS_DIRECT_SHAPE(n, orders, count, type, options),
+                                   .condition = options ? options->condition : 0};
     void *made = NULL;
     const clsolve_status status = cls_batch_create(&family, context, &shape, batch ? &made : NULL);
     if (batch) *batch = made;
     return status;
 }
 
+clsolve_status clsolve_lu_batch_create(clsolve_context *context, int64_t n, int64_t count, clsolve_type type,
+                                       const clsolve_lu_batch_options *options, clsolve_lu_batch **batch) {
+    return create(context, n, NULL, count, type, options, batch);
+}
+
 clsolve_status clsolve_lu_batch_create_ragged(clsolve_context *context, const int64_t *orders, int64_t count,
                                               clsolve_type type, const clsolve_lu_batch_options *options,
                                               clsolve_lu_batch **batch) {
-    static const int64_t none[1] = {0};
-    const cls_batch_shape shape = {.n = cls_direct_family_largest(orders, count),
-                                   .orders = orders ? orders : none,
-                                   .count = count,
-                                   .type = type,
-                                   .condition = options ? options->condition : 0,
-                                   .where = options ? options->where : CLSOLVE_WHERE_AUTO,
-                                   CLS_BATCH_RESERVED(options)};
-    void *made = NULL;
-    const clsolve_status status = cls_batch_create(&family, context, &shape, batch ? &made : NULL);
-    if (batch) *batch = made;
-    return status;
+    return create(context, cls_direct_family_largest(orders, count), cls_direct_family_orders(orders), count, type,
+                  options, batch);
 }
 
 void clsolve_lu_batch_destroy(clsolve_lu_batch *batch) {

@@ -41,20 +41,6 @@ static void fill(void) {
     memcpy(X, B, sizeof X);
 }
 
-static int solved(const float *Y) {
-    return fault_solved((int64_t)2 * LD * NRHS, X, Y);
-}
-
-/* A failed call of a handle once more, without the fault: nothing of it stays. */
-static void again(clsolve_band *band, const clsolve_matrix *a) {
-    float Y[2 * LD * NRHS];
-    clsolve_matrix y = view(Y, N, NRHS);
-    memcpy(Y, B, sizeof Y);
-    assert_int_equal(clsolve_band_factor(band, a), CLSOLVE_OK);
-    assert_int_equal(clsolve_band_solve(band, CLSOLVE_NO_TRANS, &y), CLSOLVE_OK);
-    assert_true(solved(Y));
-}
-
 /* An export without host memory leaves both arrays as they were. */
 static void export_without_memory(clsolve_band *band) {
     enum { FACTOR_ROWS = 2 * KL + KU + 1 };
@@ -78,30 +64,28 @@ static void export_without_memory(clsolve_band *band) {
     assert_null(faults_disarm());
 }
 
-static fault_outcome use(clsolve_context *context, const char **failed) {
-    fault_outcome out = {CLSOLVE_OK, ""};
-    clsolve_band *band = NULL;
-    float Y[2 * LD * NRHS];
-    clsolve_matrix a = view(A, ROWS, N), y = view(Y, N, NRHS);
-    int64_t buffers = context->device->counters.buffers;
+static clsolve_status work(void *band, float *Y) {
+    const clsolve_matrix a = view(A, ROWS, N);
+    clsolve_matrix y = view(Y, N, NRHS);
+    CLS_TRY(clsolve_band_factor(band, &a));
+    return clsolve_band_solve(band, CLSOLVE_NO_TRANS, &y);
+}
 
-    memcpy(Y, B, sizeof Y);
-    out.status = clsolve_band_create(context, N, KL, KU, type, &band_options, &band);
-    if (out.status == CLSOLVE_OK) out.status = clsolve_band_factor(band, &a);
-    if (out.status == CLSOLVE_OK) out.status = clsolve_band_solve(band, CLSOLVE_NO_TRANS, &y);
-    *failed = faults_disarm();
-    if (out.status != CLSOLVE_OK) {
-        fault_failed(context, &out, memcmp(Y, B, sizeof Y) == 0, solved(Y));
-        if (band) again(band, &a);
-    } else {
-        assert_true(solved(Y));
-    }
-    clsolve_band_destroy(band);
-    /* The pinned slots of transfers are no device buffers, so all of these were the handle's; but the built-in products keep
-     * room for complex elements, one buffer a queue. */
-    const int64_t kept = type == CLSOLVE_C32 ? CLS_QUEUES : 0, left = context->device->counters.buffers - buffers;
-    if (left < 0 || left > kept) fail_msg("%d buffers are left", (int)left);
-    return out;
+static clsolve_status create(clsolve_context *context, void **handle) {
+    clsolve_band *made = NULL;
+    const clsolve_status status = clsolve_band_create(context, N, KL, KU, type, &band_options, &made);
+    *handle = made;
+    return status;
+}
+
+static void destroy(void *handle) {
+    clsolve_band_destroy(handle);
+}
+
+static const fault_handle it = {create, work, destroy, 2 * LD *NRHS, B, X};
+
+static fault_outcome use(clsolve_context *context, const char **failed) {
+    return fault_use_handle(context, &it, failed);
 }
 
 static fault_outcome scenario(const char **failed) {

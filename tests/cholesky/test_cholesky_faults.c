@@ -31,12 +31,9 @@ static clsolve_matrix view(float *data, int64_t cols) {
     return m;
 }
 
-static int solved(const float *Y) {
-    return fault_solved(2 * LD * NRHS, X, Y);
-}
-
-/* All that the handle does, in one status. The outcome of the inverse is in F; Y is written last. */
-static clsolve_status work(clsolve_cholesky *cholesky, float *F, float *Y) {
+/* All that the handle does, in one status. Y is written last. */
+static clsolve_status work(void *cholesky, float *Y) {
+    static float F[2 * LD * N];
     clsolve_matrix a = view(A, N), f = view(F, N), y = view(Y, NRHS);
     CLS_TRY(clsolve_cholesky_factor(cholesky, uplo, &a));
     CLS_TRY(clsolve_cholesky_factors(cholesky, uplo, &f));
@@ -44,28 +41,21 @@ static clsolve_status work(clsolve_cholesky *cholesky, float *F, float *Y) {
     return clsolve_cholesky_solve(cholesky, &y);
 }
 
-static fault_outcome use(clsolve_context *context, const char **failed) {
-    static float F[2 * LD * N], Y[2 * LD * NRHS];
-    fault_outcome out = {CLSOLVE_OK, ""};
-    clsolve_cholesky *cholesky = NULL;
-    const int64_t buffers = test_buffers(context->device);
+static clsolve_status create(clsolve_context *context, void **handle) {
+    clsolve_cholesky *made = NULL;
+    const clsolve_status status = clsolve_cholesky_create(context, N, type, &options, &made);
+    *handle = made;
+    return status;
+}
 
-    memcpy(Y, B, sizeof Y);
-    out.status = clsolve_cholesky_create(context, N, type, &options, &cholesky);
-    if (out.status == CLSOLVE_OK) out.status = work(cholesky, F, Y);
-    *failed = faults_disarm();
-    if (out.status != CLSOLVE_OK) {
-        fault_failed(context, &out, memcmp(Y, B, sizeof Y) == 0, solved(Y));
-        memcpy(Y, B, sizeof Y);
-        if (cholesky && work(cholesky, F, Y) != CLSOLVE_OK)
-            fail_msg("after %s failed: %s", *failed ? *failed : "nothing", clsolve_context_message(context));
-        if (cholesky) assert_true(solved(Y));
-    } else {
-        assert_true(solved(Y));
-    }
-    clsolve_cholesky_destroy(cholesky);
-    assert_int_equal(test_buffers(context->device), buffers);
-    return out;
+static void destroy(void *handle) {
+    clsolve_cholesky_destroy(handle);
+}
+
+static const fault_handle it = {create, work, destroy, 2 * LD *NRHS, B, X};
+
+static fault_outcome use(clsolve_context *context, const char **failed) {
+    return fault_use_handle(context, &it, failed);
 }
 
 /* ---- a batch: the same steps for its members; those of orders of their own take the most memory ---- */
@@ -74,7 +64,9 @@ enum { MEMBER = 9, SIDES = 3 };
 static const int64_t orders[2] = {MEMBER, MEMBER};
 static float members[2 * MEMBER * MEMBER], sides[2 * MEMBER * SIDES], solutions[2 * MEMBER * SIDES];
 
-static clsolve_status work_batch(clsolve_cholesky_batch *batch, float *F, float *Y, int64_t *info) {
+static clsolve_status work_batch(void *batch, float *Y) {
+    static float F[2 * MEMBER * MEMBER];
+    int64_t info[2];
     clsolve_batch a = clsolve_batch_f32(2, MEMBER, MEMBER, members), f = a, y = clsolve_batch_f32(2, MEMBER, SIDES, Y);
     f.data = F;
     CLS_TRY(clsolve_cholesky_batch_factor(batch, CLSOLVE_UPPER, &a, info));
@@ -83,26 +75,21 @@ static clsolve_status work_batch(clsolve_cholesky_batch *batch, float *F, float 
     return clsolve_cholesky_batch_solve(batch, &y, info);
 }
 
-static fault_outcome use_batch(clsolve_context *context, const char **failed) {
-    static float F[2 * MEMBER * MEMBER], Y[2 * MEMBER * SIDES];
-    const int64_t buffers = test_buffers(context->device);
-    fault_outcome out = {CLSOLVE_OK, ""};
-    clsolve_cholesky_batch *batch = NULL;
-    int64_t info[2];
+static clsolve_status create_batch(clsolve_context *context, void **handle) {
+    clsolve_cholesky_batch *made = NULL;
+    const clsolve_status status = clsolve_cholesky_batch_create_ragged(context, orders, 2, CLSOLVE_F32, NULL, &made);
+    *handle = made;
+    return status;
+}
 
-    memcpy(Y, sides, sizeof Y);
-    out.status = clsolve_cholesky_batch_create_ragged(context, orders, 2, CLSOLVE_F32, NULL, &batch);
-    if (out.status == CLSOLVE_OK) out.status = work_batch(batch, F, Y, info);
-    *failed = faults_disarm();
-    if (out.status != CLSOLVE_OK) {
-        fault_failed(context, &out, memcmp(Y, sides, sizeof Y) == 0, fault_solved(2 * MEMBER * SIDES, solutions, Y));
-        memcpy(Y, sides, sizeof Y);
-        if (batch) assert_int_equal(work_batch(batch, F, Y, info), CLSOLVE_OK);
-    }
-    if (batch) assert_true(fault_solved(2 * MEMBER * SIDES, solutions, Y));
-    clsolve_cholesky_batch_destroy(batch);
-    assert_int_equal(test_buffers(context->device), buffers);
-    return out;
+static void destroy_batch(void *handle) {
+    clsolve_cholesky_batch_destroy(handle);
+}
+
+static const fault_handle it_batch = {create_batch, work_batch, destroy_batch, 2 * MEMBER *SIDES, sides, solutions};
+
+static fault_outcome use_batch(clsolve_context *context, const char **failed) {
+    return fault_use_handle(context, &it_batch, failed);
 }
 
 static fault_outcome batch_scenario(const char **failed) {
@@ -115,17 +102,7 @@ static void of_a_batch(void **state) {
     for (int k = 0; k < 2 * MEMBER * MEMBER; k++)
         members[k] = k % (MEMBER * MEMBER) % (MEMBER + 1) == 0 ? 20 : (float)test_random_signed(&random);
     for (int k = 0; k < 2 * MEMBER * SIDES; k++) sides[k] = (float)test_random_signed(&random);
-    clsolve_context_options context_options = {.selector = selector};
-    clsolve_context *context = NULL;
-    clsolve_cholesky_batch *batch = NULL;
-    float F[2 * MEMBER * MEMBER];
-    int64_t info[2];
-    memcpy(solutions, sides, sizeof solutions);
-    assert_int_equal(clsolve_context_create_with(&context_options, &context), CLSOLVE_OK);
-    assert_int_equal(clsolve_cholesky_batch_create_ragged(context, orders, 2, CLSOLVE_F32, NULL, &batch), CLSOLVE_OK);
-    assert_int_equal(work_batch(batch, F, solutions, info), CLSOLVE_OK);
-    clsolve_cholesky_batch_destroy(batch);
-    clsolve_context_destroy(context);
+    fault_find_solution(selector, NULL, &it_batch);
     faults_arm(FAULT_DEVICE, INT64_MAX);
     assert_int_equal(batch_scenario(&failed).status, CLSOLVE_OK);
     fault_each(FAULT_ALLOCATION, NULL, 10, batch_scenario);
@@ -139,7 +116,7 @@ static const float band[2 * ORDER] = {4, 1, 4, 1, 4, 1, 4, 1, 4, 1, 4, 1, 4, 1, 
 
 static clsolve_band_cholesky_options wanted;
 
-static clsolve_status work_band(clsolve_band_cholesky *handle, float *Y) {
+static clsolve_status work_band(void *handle, float *Y) {
     float F[2 * ORDER] = {0};
     clsolve_matrix AB = clsolve_matrix_f32(2, ORDER, (float *)(uintptr_t)band), f = clsolve_matrix_f32(2, ORDER, F),
                    y = clsolve_matrix_f32(ORDER, 1, Y);
@@ -148,24 +125,23 @@ static clsolve_status work_band(clsolve_band_cholesky *handle, float *Y) {
     return clsolve_band_cholesky_solve(handle, &y);
 }
 
-static fault_outcome use_band(clsolve_context *context, const char **failed) {
-    const float ones[ORDER] = {1, 1, 1, 1, 1, 1, 1, 1}, right[ORDER] = {5, 6, 6, 6, 6, 6, 6, 5};
-    fault_outcome out = {CLSOLVE_OK, ""};
-    clsolve_band_cholesky *handle = NULL;
-    float Y[ORDER];
+static clsolve_status create_band(clsolve_context *context, void **handle) {
+    clsolve_band_cholesky *made = NULL;
+    const clsolve_status status = clsolve_band_cholesky_create(context, ORDER, 1, CLSOLVE_F32, &wanted, &made);
+    *handle = made;
+    return status;
+}
 
-    memcpy(Y, right, sizeof Y);
-    out.status = clsolve_band_cholesky_create(context, ORDER, 1, CLSOLVE_F32, &wanted, &handle);
-    if (out.status == CLSOLVE_OK) out.status = work_band(handle, Y);
-    *failed = faults_disarm();
-    if (out.status != CLSOLVE_OK) {
-        fault_failed(context, &out, memcmp(Y, right, sizeof Y) == 0, fault_solved(ORDER, ones, Y));
-        memcpy(Y, right, sizeof Y); /* it may hold the solution, where the last call failed */
-        if (handle) assert_int_equal(work_band(handle, Y), CLSOLVE_OK);
-    }
-    if (handle) assert_true(fault_solved(ORDER, ones, Y));
+static void destroy_band(void *handle) {
     clsolve_band_cholesky_destroy(handle);
-    return out;
+}
+
+static const float right[ORDER] = {5, 6, 6, 6, 6, 6, 6, 5};
+static float ones[ORDER] = {1, 1, 1, 1, 1, 1, 1, 1};
+static const fault_handle it_band = {create_band, work_band, destroy_band, ORDER, right, ones};
+
+static fault_outcome use_band(clsolve_context *context, const char **failed) {
+    return fault_use_handle(context, &it_band, failed);
 }
 
 static fault_outcome band_scenario(const char **failed) {
@@ -192,13 +168,26 @@ static fault_outcome scenario(const char **failed) {
     return fault_with_context(selector, NULL, use, failed);
 }
 
+/* Two leaves as wide as those of some GPUs are more than all of so small a matrix, which is factored in core then. */
+static int goes_out_of_core(int64_t *limit) {
+    clsolve_context_options context_options = {.selector = selector};
+    clsolve_cholesky_options least = {.panel = CLSOLVE_PANEL_NATIVE};
+    clsolve_context *context = NULL;
+    clsolve_cholesky *cholesky = NULL;
+    clsolve_report report;
+
+    assert_int_equal(clsolve_context_create_with(&context_options, &context), CLSOLVE_OK);
+    *limit = least.memory_limit = cholesky_least_limit(context, CLSOLVE_F32, N, NULL);
+    assert_int_equal(clsolve_cholesky_create(context, N, CLSOLVE_F32, &least, &cholesky), CLSOLVE_OK);
+    assert_int_equal(clsolve_cholesky_report(cholesky, &report), CLSOLVE_OK);
+    clsolve_cholesky_destroy(cholesky);
+    clsolve_context_destroy(context);
+    return report.slab_columns > 0;
+}
+
 static void start(clsolve_panel panel, clsolve_uplo wanted, int refine) {
     test_random random = test_random_start(1);
     const char *failed = NULL;
-    clsolve_context *context = NULL;
-    clsolve_cholesky *cholesky = NULL;
-    clsolve_context_options context_options = {.selector = selector};
-    static float F[2 * LD * N];
     const int parts = type == CLSOLVE_C32 ? 2 : 1;
 
     options = (clsolve_cholesky_options){.panel = panel, .refine = refine};
@@ -213,18 +202,8 @@ static void start(clsolve_panel panel, clsolve_uplo wanted, int refine) {
                                                                  : (float)test_random_signed(&random);
         }
     for (int k = 0; k < 2 * LD * NRHS; k++) B[k] = (float)test_random_signed(&random);
-    memcpy(X, B, sizeof X);
-    assert_int_equal(clsolve_context_create_with(&context_options, &context), CLSOLVE_OK);
-    if (out_of_core) options.memory_limit = cholesky_least_limit(context, CLSOLVE_F32, N, NULL);
-    assert_int_equal(clsolve_cholesky_create(context, N, type, &options, &cholesky), CLSOLVE_OK);
-    if (out_of_core) {
-        clsolve_report report;
-        assert_int_equal(clsolve_cholesky_report(cholesky, &report), CLSOLVE_OK);
-        assert_true(report.slab_columns > 0);
-    }
-    assert_int_equal(work(cholesky, F, X), CLSOLVE_OK);
-    clsolve_cholesky_destroy(cholesky);
-    clsolve_context_destroy(context);
+    if (out_of_core) assert_true(goes_out_of_core(&options.memory_limit));
+    fault_find_solution(selector, NULL, &it);
     faults_arm(FAULT_DEVICE, INT64_MAX);
     assert_int_equal(scenario(&failed).status, CLSOLVE_OK);
     assert_null(failed);
@@ -248,23 +227,6 @@ static void refined(void **state) {
     fault_each(FAULT_DEVICE, NULL, 50, scenario);
 }
 
-/* Two leaves as wide as those of some GPUs are more than all of so small a matrix, which is factored in core then. */
-static int goes_out_of_core(void) {
-    clsolve_context_options context_options = {.selector = selector};
-    clsolve_cholesky_options least = {.panel = CLSOLVE_PANEL_NATIVE};
-    clsolve_context *context = NULL;
-    clsolve_cholesky *cholesky = NULL;
-    clsolve_report report;
-
-    assert_int_equal(clsolve_context_create_with(&context_options, &context), CLSOLVE_OK);
-    least.memory_limit = cholesky_least_limit(context, CLSOLVE_F32, N, NULL);
-    assert_int_equal(clsolve_cholesky_create(context, N, CLSOLVE_F32, &least, &cholesky), CLSOLVE_OK);
-    assert_int_equal(clsolve_cholesky_report(cholesky, &report), CLSOLVE_OK);
-    clsolve_cholesky_destroy(cholesky);
-    clsolve_context_destroy(context);
-    return report.slab_columns > 0;
-}
-
 /* The calls are those of real matrices, with other kernels: some of them suffice. */
 static void complex_elements(void **state) {
     type = CLSOLVE_C32;
@@ -277,7 +239,8 @@ static void complex_elements(void **state) {
 }
 
 static void streamed(void **state) {
-    if (!goes_out_of_core()) skip();
+    int64_t limit;
+    if (!goes_out_of_core(&limit)) skip();
     out_of_core = 1;
     start(CLSOLVE_PANEL_NATIVE, CLSOLVE_UPPER, 0);
     fault_each(FAULT_ALLOCATION, NULL, 10, scenario);

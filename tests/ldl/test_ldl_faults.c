@@ -7,9 +7,8 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
-#include "api/context.h"
+#include "base/error.h"
 #include "ldl/ldl_support.h"
 #include "support/fault_run.h"
 
@@ -26,7 +25,8 @@ static clsolve_matrix view(float *data, int64_t cols) {
 }
 
 /* All that the handle does, in one status. Y is written last. */
-static clsolve_status work(clsolve_ldl *ldl, float *F, float *Y) {
+static clsolve_status work(void *ldl, float *Y) {
+    static float F[LD * N];
     clsolve_matrix a = view(A, N), f = view(F, N), y = view(Y, NRHS);
     int64_t ipiv[N];
     CLS_TRY(clsolve_ldl_factor(ldl, CLSOLVE_UPPER, &a));
@@ -36,28 +36,21 @@ static clsolve_status work(clsolve_ldl *ldl, float *F, float *Y) {
     return clsolve_ldl_solve(ldl, &y);
 }
 
-static fault_outcome use(clsolve_context *context, const char **failed) {
-    static float F[LD * N], Y[LD * NRHS];
-    fault_outcome out = {CLSOLVE_OK, ""};
-    clsolve_ldl *ldl = NULL;
-    const int64_t buffers = test_buffers(context->device);
+static clsolve_status create(clsolve_context *context, void **handle) {
+    clsolve_ldl *made = NULL;
+    const clsolve_status status = clsolve_ldl_create(context, N, CLSOLVE_F32, &options, &made);
+    *handle = made;
+    return status;
+}
 
-    memcpy(Y, B, sizeof Y);
-    out.status = clsolve_ldl_create(context, N, CLSOLVE_F32, &options, &ldl);
-    if (out.status == CLSOLVE_OK) out.status = work(ldl, F, Y);
-    *failed = faults_disarm();
-    if (out.status != CLSOLVE_OK) {
-        fault_failed(context, &out, memcmp(Y, B, sizeof Y) == 0, fault_solved(LD * NRHS, X, Y));
-        memcpy(Y, B, sizeof Y);
-        if (ldl && work(ldl, F, Y) != CLSOLVE_OK)
-            fail_msg("after %s failed: %s", *failed ? *failed : "nothing", clsolve_context_message(context));
-        if (ldl) assert_true(fault_solved(LD * NRHS, X, Y));
-    } else {
-        assert_true(fault_solved(LD * NRHS, X, Y));
-    }
-    clsolve_ldl_destroy(ldl);
-    assert_int_equal(test_buffers(context->device), buffers);
-    return out;
+static void destroy(void *handle) {
+    clsolve_ldl_destroy(handle);
+}
+
+static const fault_handle it = {create, work, destroy, LD *NRHS, B, X};
+
+static fault_outcome use(clsolve_context *context, const char **failed) {
+    return fault_use_handle(context, &it, failed);
 }
 
 static fault_outcome scenario(const char **failed) {
@@ -66,11 +59,7 @@ static fault_outcome scenario(const char **failed) {
 
 static void start(int refine, int equilibrate) {
     test_random random = test_random_start(1);
-    clsolve_context_options context_options = {.selector = selector};
     const char *failed = NULL;
-    clsolve_context *context = NULL;
-    clsolve_ldl *ldl = NULL;
-    static float F[LD * N];
 
     options = (clsolve_ldl_options){
         .panel = test_ldl_options(&ldl_shapes[1]).panel, .refine = refine, .equilibrate = equilibrate};
@@ -78,12 +67,7 @@ static void start(int refine, int equilibrate) {
         for (int i = 0; i < LD; i++)
             A[i + j * LD] = i > j ? NAN : (float)test_random_signed(&random) + (i == j ? (i % 2 ? 9 : -9) : 0);
     for (int k = 0; k < LD * NRHS; k++) B[k] = (float)test_random_signed(&random);
-    memcpy(X, B, sizeof X);
-    assert_int_equal(clsolve_context_create_with(&context_options, &context), CLSOLVE_OK);
-    assert_int_equal(clsolve_ldl_create(context, N, CLSOLVE_F32, &options, &ldl), CLSOLVE_OK);
-    assert_int_equal(work(ldl, F, X), CLSOLVE_OK);
-    clsolve_ldl_destroy(ldl);
-    clsolve_context_destroy(context);
+    fault_find_solution(selector, NULL, &it);
     faults_arm(FAULT_DEVICE, INT64_MAX);
     assert_int_equal(scenario(&failed).status, CLSOLVE_OK);
     assert_null(failed);

@@ -40,42 +40,28 @@ static void fill(void) {
     memcpy(X, B, sizeof X);
 }
 
-static int solved(const float *Y) {
-    return fault_solved(NUMBERS, X, Y);
+static clsolve_status work(void *lu, float *Y) {
+    const clsolve_matrix a = view(A, N);
+    clsolve_matrix y = view(Y, NRHS);
+    CLS_TRY(clsolve_lu_factor(lu, &a));
+    return clsolve_lu_solve(lu, CLSOLVE_NO_TRANS, &y);
 }
 
-/* A failed call of a handle once more, without the fault: nothing of it stays. */
-static void again(clsolve_lu *lu, const clsolve_matrix *a) {
-    float Y[NUMBERS];
-    clsolve_matrix y = view(Y, NRHS);
-    memcpy(Y, B, sizeof Y);
-    assert_int_equal(clsolve_lu_factor(lu, a), CLSOLVE_OK);
-    assert_int_equal(clsolve_lu_solve(lu, CLSOLVE_NO_TRANS, &y), CLSOLVE_OK);
-    assert_true(solved(Y));
+static clsolve_status create(clsolve_context *context, void **handle) {
+    clsolve_lu *made = NULL;
+    const clsolve_status status = clsolve_lu_create(context, N, type, &lu_options, &made);
+    *handle = made;
+    return status;
 }
+
+static void destroy(void *handle) {
+    clsolve_lu_destroy(handle);
+}
+
+static const fault_handle it = {create, work, destroy, NUMBERS, B, X};
 
 static fault_outcome use(clsolve_context *context, const char **failed) {
-    fault_outcome out = {CLSOLVE_OK, ""};
-    clsolve_lu *lu = NULL;
-    float Y[NUMBERS];
-    clsolve_matrix a = view(A, N), y = view(Y, NRHS);
-    int64_t buffers = context->device->counters.buffers;
-
-    memcpy(Y, B, sizeof Y);
-    out.status = clsolve_lu_create(context, N, type, &lu_options, &lu);
-    if (out.status == CLSOLVE_OK) out.status = clsolve_lu_factor(lu, &a);
-    if (out.status == CLSOLVE_OK) out.status = clsolve_lu_solve(lu, CLSOLVE_NO_TRANS, &y);
-    *failed = faults_disarm();
-    if (out.status != CLSOLVE_OK) {
-        fault_failed(context, &out, memcmp(Y, B, sizeof Y) == 0, solved(Y));
-        if (lu) again(lu, &a);
-    } else {
-        assert_true(solved(Y));
-    }
-    clsolve_lu_destroy(lu);
-    /* The pinned slots of transfers are no device buffers, so all of these were the handle's. */
-    assert_int_equal(context->device->counters.buffers, buffers);
-    return out;
+    return fault_use_handle(context, &it, failed);
 }
 
 static fault_outcome scenario(const char **failed) {
@@ -85,16 +71,11 @@ static fault_outcome scenario(const char **failed) {
 /* What X must be; the run also warms the driver's own caches. */
 static void start(clsolve_layout wanted, clsolve_panel panel, const char *folder) {
     const char *failed = NULL;
-    clsolve_context *context = NULL;
-    clsolve_context_options options = {.selector = selector, .cache_folder = cache = folder};
+    cache = folder;
     layout = wanted;
     lu_options.panel = panel;
     fill();
-    clsolve_matrix a = view(A, N), x = view(X, NRHS);
-    clsolve_solver_options solve_options = {.panel = panel};
-    assert_int_equal(clsolve_context_create_with(&options, &context), CLSOLVE_OK);
-    assert_int_equal(clsolve_solve(context, CLSOLVE_NO_TRANS, &a, &x, &solve_options, NULL), CLSOLVE_OK);
-    clsolve_context_destroy(context);
+    fault_find_solution(selector, cache, &it);
     faults_arm(FAULT_DEVICE, INT64_MAX);
     assert_int_equal(scenario(&failed).status, CLSOLVE_OK);
     assert_null(failed);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/context.h"
 #include "support/test_support.h"
 
 static int is_question(const char *call) {
@@ -163,4 +164,41 @@ void fault_failed(clsolve_context *context, fault_outcome *out, int intact, int 
     assert_true(solved);
     assert_true(strstr(out->message, "clFinish") || strstr(out->message, "clWaitForEvents") ||
                 strstr(out->message, "Synchronize"));
+}
+
+fault_outcome fault_use_handle(clsolve_context *context, const fault_handle *h, const char **failed) {
+    static float Y[1 << 15]; /* nothing is taken while a fault is armed */
+    const size_t bytes = (size_t)h->count * sizeof *Y;
+    const int64_t buffers = test_buffers(context->device);
+    fault_outcome out = {CLSOLVE_OK, ""};
+    void *handle = NULL;
+
+    assert_true(bytes <= sizeof Y);
+    memcpy(Y, h->B, bytes);
+    out.status = h->create(context, &handle);
+    if (out.status == CLSOLVE_OK) out.status = h->work(handle, Y);
+    *failed = faults_disarm();
+    if (out.status != CLSOLVE_OK) {
+        fault_failed(context, &out, memcmp(Y, h->B, bytes) == 0, fault_solved(h->count, h->X, Y));
+        memcpy(Y, h->B, bytes);
+        if (handle && h->work(handle, Y) != CLSOLVE_OK)
+            fail_msg("after %s failed: %s", *failed ? *failed : "nothing", clsolve_context_message(context));
+    }
+    if (handle) assert_true(fault_solved(h->count, h->X, Y));
+    h->destroy(handle);
+    assert_int_equal(test_buffers(context->device), buffers);
+    return out;
+}
+
+void fault_find_solution(const char *selector, const char *cache, const fault_handle *h) {
+    const clsolve_context_options options = {.selector = selector, .cache_folder = cache};
+    clsolve_context *context = NULL;
+    void *handle = NULL;
+
+    memcpy(h->X, h->B, (size_t)h->count * sizeof *h->X);
+    assert_int_equal(clsolve_context_create_with(&options, &context), CLSOLVE_OK);
+    test_works(context, h->create(context, &handle));
+    test_works(context, h->work(handle, h->X));
+    h->destroy(handle);
+    clsolve_context_destroy(context);
 }

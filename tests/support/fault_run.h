@@ -51,4 +51,20 @@ int fault_solved(int64_t count, const float *X, const float *Y);
  * end can fail when it has been made. */
 void fault_failed(clsolve_context *context, fault_outcome *out, int intact, int solved);
 
+/* A handle, and all that is done with it. Y, which `work` writes last, is B before and X after, `count` numbers. */
+typedef struct fault_handle {
+    clsolve_status (*create)(clsolve_context *context, void **handle);
+    clsolve_status (*work)(void *handle, float *Y);
+    void (*destroy)(void *handle);
+    int64_t count;
+    const float *B;
+    float *X;
+} fault_handle;
+
+/* A fault_use: creates it and works with it; after a failure the handle works without the fault, and no buffer is left. */
+fault_outcome fault_use_handle(clsolve_context *context, const fault_handle *handle, const char **failed);
+
+/* Writes X, by a context of its own; it also warms the driver's caches. */
+void fault_find_solution(const char *selector, const char *cache, const fault_handle *handle);
+
 #endif
