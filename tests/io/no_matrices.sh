@@ -18,7 +18,10 @@ check() { # what, then the command
     shift
     "$@" >"$folder/out" 2>&1
     case $? in
-    0 | 77) ran=$((ran + 1)) ;;
+    0 | 77)
+        ran=$((ran + 1))
+        ! grep -q 'Running 0 test' "$folder/out" || { echo "FAILED: $what has no function *matri*"; failed=1; }
+        ;;
     *) echo "FAILED: $what without matrices:"; cat "$folder/out"; failed=1 ;;
     esac
 }

@@ -135,7 +135,7 @@ static void test_extremes(void **state) {
 }
 
 /* Where it is known to pay on real matrices. */
-static void test_real(void **state) {
+static void test_real_matrices(void **state) {
     static const char *const names[] = {"sherman1", "jpwh_991", "gre__115", "west0479", "lns__131", "1138_bus"};
     int found = 0;
     for (size_t f = 0; f < sizeof names / sizeof *names; f++) {
@@ -157,7 +157,7 @@ static void test_real(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_paths), cmocka_unit_test(test_unsymmetric), cmocka_unit_test(test_grids),
-        cmocka_unit_test(test_bands), cmocka_unit_test(test_extremes),    cmocka_unit_test(test_real),
+        cmocka_unit_test(test_bands), cmocka_unit_test(test_extremes),    cmocka_unit_test(test_real_matrices),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
