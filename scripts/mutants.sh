@@ -45,6 +45,9 @@ done
 case $jobs in
 *[!0-9]* | 0* | '') usage "no number: $jobs" ;;
 esac
+for id in $only; do
+    awk -v id="$id" '$1 == id { found = 1 } END { exit !found }' "$list" || usage "there is no mutant $id"
+done
 mkdir -p "$build" && build=$(CDPATH='' cd -- "$build" && pwd) || exit 1
 
 # The list, by awk. JOB list: a line "id file tests targets" for each mutant, of tabs, with commas inside. JOB check: says what
@@ -130,23 +133,20 @@ sums() { (cd "$1" && tr '\n' '\0' <"$folder/files" | xargs -0 cksum 2>/dev/null)
 sums "$root" >"$folder/sums"
 sums "$tree" | comm -23 "$folder/sums" - | cut -d' ' -f3- | tr '\n' '\0' |
     (cd "$root" && xargs -0 -r cp --parents -t "$tree") || exit 1
-if [ ! -e "$copy/CMakeCache.txt" ]; then
+if [ ! -e "$folder/configured" ]; then
     launcher=
     ! command -v ccache >/dev/null 2>&1 || launcher=-DCMAKE_C_COMPILER_LAUNCHER=ccache
     (cd "$tree" && cmake --preset release -DCLSOLVE_BUILD_TESTS=ON -DCLSOLVE_WERROR=OFF -DCLSOLVE_CUDA=AUTO \
         "-DCLSOLVE_TEST_MATRICES=$root/../shared/matrices" $launcher) >"$folder/configure.log" 2>&1 ||
         { cat "$folder/configure.log"; exit 1; }
+    : >"$folder/configured"
 fi
 
 # ---- what is to be done ----
 
 on_list list "$root" >"$folder/all" || exit 1
 if [ -n "$only" ]; then
-    : >"$folder/chosen"
-    for id in $only; do
-        awk -F'\t' -v id="$id" '$1 == id { print; found = 1 } END { exit !found }' "$folder/all" >>"$folder/chosen" ||
-            usage "there is no mutant $id"
-    done
+    for id in $only; do awk -F'\t' -v id="$id" '$1 == id' "$folder/all"; done >"$folder/chosen"
 else
     cp "$folder/all" "$folder/chosen"
 fi

@@ -50,7 +50,7 @@ while [ $# -gt 0 ]; do
     case $1 in
     --build) build=$2; shift 2 ;;
     --out) out=$2; shift 2 ;;
-    --part) part=${2%/*} parts=${2#*/}; shift 2 ;;
+    --part) part=${2%%/*} parts=${2#"$part"}; parts=${parts#/}; shift 2 ;;
     --limit) limit=$2; shift 2 ;;
     --jobs) jobs=$2; is_number "$jobs" || usage "no number of jobs: $jobs"; shift 2 ;;
     --again) again=1; shift ;;
