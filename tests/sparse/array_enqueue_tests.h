@@ -114,6 +114,7 @@ static void enqueue_large(const kind *kind, clsolve_status failure) {
     for (int64_t i = 0; i < A.n; i++) /* rows of LU are far from where their pivots are */
         for (int64_t j = 0; j < A.n; j++)
             triplets_add(&A, lu ? (i + 400) % A.n : i, j, i == j ? 1500 : (double)((i + j) % 3) - 1);
+    triplets_sort(&A);
     system_of s = open_of(kind, A, NULL);
     const sides of = {CLSOLVE_NO_TRANS, CLSOLVE_COLUMN_MAJOR, 1};
     double *values = doubles_of(&s), *B = sides_of(&s, 1), *X, *Y = test_elements(CLSOLVE_F64, A.n);
