@@ -210,6 +210,18 @@ static void a_folder_that_is_none(void **state) {
     cls_folder_close(&folder);
 }
 
+/* By mode bits, or by an access list of Windows. */
+static void a_folder_of_others(void **state) {
+    cls_folder folder;
+    const char *reason = "";
+    assert_true(test_let_others_write(home, 1));
+    assert_false(cls_folder_open(home, &folder, &reason));
+    assert_string_equal(reason, "others may write to it");
+    assert_true(test_let_others_write(home, 0));
+    folder = open_home();
+    cls_folder_close(&folder);
+}
+
 static void places_of_a_file(void **state) {
     char path[PATH], got[4] = "";
     cls_folder folder = open_home();
@@ -388,6 +400,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(a_file_is_replaced_under_its_reader),
         cmocka_unit_test(a_lock_has_one_owner),
         cmocka_unit_test(a_folder_that_is_none),
+        cmocka_unit_test(a_folder_of_others),
         cmocka_unit_test(places_of_a_file),
         cmocka_unit_test(long_paths),
         cmocka_unit_test(variables_name_folders),

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -53,6 +54,12 @@ int test_is_posix(void) {
     return 1;
 #endif
 }
+
+#ifndef _WIN32
+int test_let_others_write(const char *folder, int others) {
+    return chmod(folder, others ? 0777 : 0700) == 0;
+}
+#endif
 
 int test_has_clblast(void) {
 #ifdef CLSOLVE_CLBLAST

@@ -60,6 +60,8 @@ int test_pretends(const char *word);
 
 /* 0: this is Windows, without mkfifo and shells. */
 int test_is_posix(void);
+/* From here on others may write to the folder, or its user alone may. 0: the system refused. */
+int test_let_others_write(const char *folder, int others);
 
 /* Whether the build has CLBlast, and the provider that multiplies in a device's own memory through OpenCL. */
 int test_has_clblast(void);

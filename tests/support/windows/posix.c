@@ -1,6 +1,9 @@
 #include <direct.h>
 #include <string.h>
+#include <wchar.h>
 #include <windows.h>
+
+#include <sddl.h>
 
 /* Windows has no empty variables: these are set to nothing, so that a default does not take their place. */
 enum { MOST_EMPTY = 16, LONGEST = 64 };
@@ -60,6 +63,30 @@ long long test_readlink(const char *path, char *to, size_t size) {
         if (to[i] == '\\') to[i] = '/';
     if (length > 4 && strcmp(to + length - 4, ".exe") == 0) return length - 4;
     return length;
+}
+
+/* By an access list that is written as text: everybody, or this process's user. */
+int test_let_others_write(const char *folder, int others) {
+    wchar_t path[4096], list[256] = L"D:P(A;OICI;GA;;;WD)", *user = NULL;
+    union {
+        TOKEN_USER user;
+        char room[256];
+    } about;
+    HANDLE token;
+    DWORD bytes = 0;
+    PSECURITY_DESCRIPTOR all = NULL;
+    if (MultiByteToWideChar(CP_UTF8, 0, folder, -1, path, 4096) < 1) return 0;
+    if (!OpenProcessToken(GetCurrentProcess(), TOKEN_QUERY, &token)) return 0;
+    const BOOL known = GetTokenInformation(token, TokenUser, &about, sizeof about, &bytes) &&
+                       ConvertSidToStringSidW(about.user.User.Sid, &user);
+    (void)CloseHandle(token);
+    if (!known) return 0;
+    if (!others) (void)swprintf(list, 256, L"D:P(A;OICI;GA;;;%ls)", user);
+    (void)LocalFree(user);
+    if (!ConvertStringSecurityDescriptorToSecurityDescriptorW(list, SDDL_REVISION_1, &all, NULL)) return 0;
+    const BOOL done = SetFileSecurityW(path, DACL_SECURITY_INFORMATION, all);
+    (void)LocalFree(all);
+    return done;
 }
 
 static int remove_folder(const char *path) {

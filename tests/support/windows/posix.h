@@ -17,6 +17,8 @@ int on_exit(void (*handler)(int status, void *what), void *what);
 /* Of /proc/self/exe alone. */
 long long test_readlink(const char *path, char *to, size_t size);
 
+int test_let_others_write(const char *folder, int others);
+
 /* "rm -r FOLDER" alone. */
 int test_system(const char *command);
 
