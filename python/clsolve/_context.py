@@ -347,13 +347,13 @@ def quick_context() -> Context:
     if _default is not None or _entered.get() or os.environ.get("CLSOLVE_HOST"):
         return default_context()
     processes.use_drivers()
+    if _meanwhile is None:
+        _meanwhile = Context("host")  # before the thread: the library opens one device at a time
     if _opener is None:
         _opener = threading.Thread(target=_open_default, name="clsolve opens a device")
         _opener.start()
     elif not _opener.is_alive():
         return default_context()
-    if _meanwhile is None:
-        _meanwhile = Context("host")
     return _meanwhile
 
 

@@ -42,13 +42,18 @@ class Torch(Adapter):
         return x.device.index or 0
 
     def stream(self, x: Any) -> int:
-        return self.torch.cuda.current_stream(x.device).cuda_stream or 1
+        torch = self.torch
+        raw = getattr(torch._C, "_cuda_getCurrentRawStream", None)  # without an object for the stream
+        return (torch.cuda.current_stream(x.device).cuda_stream if raw is None else raw(self.device(x))) or 1
 
     def cast(self, x: Any, dtype: np.dtype) -> Any:
-        x = x.to(getattr(self.torch, _NAMES[dtype.char]))
-        for lazy in ("resolve_conj", "resolve_neg"):  # of a view whose elements are conjugated or negated when read
-            x = getattr(x, lazy)() if hasattr(x, lazy) else x
-        return x
+        kind = getattr(self.torch, _NAMES[dtype.char])
+        if x.dtype is not kind:
+            x = x.to(kind)
+        # A view may have elements that are conjugated or negated when they are read.
+        if dtype.kind == "c" and hasattr(x, "resolve_conj"):
+            x = x.resolve_conj()
+        return x.resolve_neg() if hasattr(x, "resolve_neg") else x
 
     def copy(self, x: Any) -> Any:
         return x.detach().clone()

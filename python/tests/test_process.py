@@ -361,10 +361,11 @@ print(clsolve.solve(np.eye(2), np.ones(2)))
 OPENING = """
 import threading, numpy as np, clsolve
 from clsolve import _context
-held, opening = threading.Event(), threading.Event()
+held, opening, has_host = threading.Event(), threading.Event(), []
 real = _context.Context.__init__
 def init(self, selector=None, **options):
     if selector is None:
+        has_host.append(_context._meanwhile is not None)  # else the host waits for the library's lock of drivers
         opening.set()
         held.wait()
     real(self, selector, **options)
@@ -378,6 +379,7 @@ there = clsolve.default_context()
 third = clsolve.solve(a, b)
 assert (first == 0.5).all() and (second == 0.5).all() and (third == 0.5).all()
 assert _context.quick_context() is there and clsolve.default_context() is there
+assert has_host == [True]
 print("done")
 """
 

@@ -18,15 +18,16 @@ static int64_t power_above(int64_t n) {
  * A CPU runs a work-group on one core: one work-item, its lanes the core's vector. A GPU wants a sector (32 bytes) of
  * neighbouring lines at least, and beyond that as many work-items on each line as keep all units busy: lanes are added
  * only while there are two panels for every unit. Where lines are so few that half the units would idle, and so short
- * that a tile holds them, the two uses differ. Lines that are only solved give up lanes, so that more units have some:
- * along a line words are neighbours too. Levels take as many lanes as a group has room for, because one group does all
- * levels of one panel in one launch, and the launches are the time of a small grid. Longer lines are cut instead
- * (cls_bt_split).
+ * that a tile holds them, lanes are given up, so that more units have some: along a line words are neighbours too. Only
+ * the levels of a small grid take as many lanes as a group has room for, because one group does all levels of one panel
+ * in one launch, and launches are the time of a small grid. Longer lines are cut instead (cls_bt_split).
  */
 cls_bt_shape cls_bt_shape_for(const cls_device *device, clsolve_type type, int levels, int single, int64_t N,
                               int64_t M) {
     int64_t lines = ceil_div(N, 2), units = device->info.compute_units > 0 ? device->info.compute_units : 1;
     int64_t sector = 32 / cls_type_size(type);
+    enum { SMALL = 1 << 14 }; /* unknowns: on an H200 256 x 256 gain nothing */
+    const int small = levels && N * M <= SMALL;
     cls_bt_shape s = {.units = units};
 
     if (device->info.type == CLSOLVE_DEVICE_CPU) {
@@ -45,12 +46,12 @@ cls_bt_shape cls_bt_shape_for(const cls_device *device, clsolve_type type, int l
     s.width = sector < room ? sector : room;
     if (fit < s.width) s.width = fit;
     while (2 * s.width <= 128 / word && 2 * s.width <= room && ceil_div(lines, 2 * s.width) >= 2 * units) s.width *= 2;
-    const int spread = !levels && room / s.width * s.steps >= M;
+    const int spread = !small && room / s.width * s.steps >= M;
     while (spread && s.width > 1 && 2 * ceil_div(lines, s.width) < units) s.width /= 2;
     s.parts = room / s.width;
     while (s.parts > 1 && s.parts / 2 * s.steps >= M) s.parts /= 2;
     if (s.parts == 2) s.parts = 1; /* of little use, and PoCL 3.1's compiler crashes on bt_coarse in that shape */
-    while (levels && s.width < fit && 2 * s.width <= 128 / word && 2 * s.width * s.parts <= room &&
+    while (small && s.width < fit && 2 * s.width <= 128 / word && 2 * s.width * s.parts <= room &&
            ceil_div(lines, s.width) < units)
         s.width *= 2;
     s.work_group = s.width * s.parts;
