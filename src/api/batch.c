@@ -42,7 +42,8 @@ static cls_task task_of(const cls_batch_family *family, const cls_batch_shape *s
                                                : (family->model_percent * shape->n + 99) / 100,
                       .count = shape->count,
                       .kind = family->kind,
-                      .order = shape->n};
+                      .order = shape->n,
+                      .classes = family->classes && shape->orders ? family->classes(shape) : 0};
 }
 
 static int needs_kernels(const cls_batch_family *family, const cls_batch_shape *shape) {

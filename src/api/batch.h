@@ -67,6 +67,8 @@ typedef struct cls_batch_family {
     int64_t model_percent;
     /* The order in the model of members of this shape, in the place of model_percent; or NULL. */
     int64_t (*model_order)(const cls_batch_shape *shape);
+    /* The classes of members of orders of their own (cost/where.h); or NULL: the family has no such members. */
+    int64_t (*classes)(const cls_batch_shape *shape);
     cls_members_kind kind;
     const char *device_alone; /* why the handle never works on the host, for reports; NULL: it may */
     int total_has_create;     /* the report's total has the time of the create */

@@ -57,6 +57,7 @@ static cls_trial trial_of(const cls_task *task, cls_device *device) {
     } else if (task->family == CLS_FAMILY_BATCH) {
         trial.k = count;
         trial.kind = task->kind;
+        trial.classes = task->classes;
         if (cls_members_are_factored(task->kind)) trial.n = task->order;
         while (trial.k > 1 && trial.k * trial.n * trial.n > MOST_ELEMENTS) trial.k /= 2;
     } else if (task->family == CLS_FAMILY_LINES) {

@@ -36,6 +36,10 @@ double cls_direct_family_elements(const cls_batch_shape *shape) {
     return shape->orders ? sum / (double)shape->count : (double)(shape->n * shape->n);
 }
 
+int64_t cls_direct_family_classes(const cls_batch_shape *shape) {
+    return cls_direct_batch_classes_of(shape->orders, shape->count);
+}
+
 /* The host takes what the device's compiler would get wrong. */
 static clsolve_status find_place(cls_batch *batch, const cls_direct_batch_shape *shape) {
     cls_choice *choice = &batch->choice;

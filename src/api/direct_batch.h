@@ -23,6 +23,7 @@ int64_t cls_direct_family_largest(const int64_t *orders, int64_t count);
 clsolve_status cls_direct_family_check(clsolve_context *context, const cls_batch_shape *shape, const char *create,
                                        const char *ragged, int64_t largest, const char *instead);
 double cls_direct_family_elements(const cls_batch_shape *shape);
+int64_t cls_direct_family_classes(const cls_batch_shape *shape);
 clsolve_status cls_direct_family_setup(cls_batch *batch, cls_direct_batch_family family);
 void cls_direct_family_drop(cls_batch *batch);
 

@@ -38,6 +38,7 @@ static const cls_batch_family family = {.create = create_call,
                                         .total_has_create = 1,
                                         .check = check,
                                         .elements = cls_direct_family_elements,
+                                        .classes = cls_direct_family_classes,
                                         .setup = setup,
                                         .release = cls_direct_family_drop};
 

@@ -77,14 +77,28 @@ static clsolve_status open_band_cholesky(cls_trial *t) {
                                    &t->direct);
 }
 
+/* Members without a solution do as well: the kernels run, and write no X. */
+static clsolve_status open_ragged(cls_trial *t, cls_direct_batch_family family) {
+    const cls_direct_batch_shape shape = {
+        .family = family, .type = t->type, .n = t->n, .count = t->k, .orders = t->orders};
+    int64_t elements = 0;
+    for (int64_t m = 0; m < t->k; ++m) {
+        t->places[m] = elements;
+        elements += t->orders[m] * t->orders[m];
+    }
+    CLS_TRY(fill(t, 0, elements, 1, -1, 0));
+    return cls_direct_batch_setup(t->device, &shape, &t->direct_batch);
+}
+
 static clsolve_status open_direct_batch(cls_trial *t) {
     const int cholesky = t->kind == CLS_MEMBERS_CHOLESKY;
     const cls_direct_batch_family family = cholesky                     ? CLS_DIRECT_BATCH_CHOLESKY
                                            : t->kind == CLS_MEMBERS_LDL ? CLS_DIRECT_BATCH_LDL
                                                                         : CLS_DIRECT_BATCH_LU;
     const cls_direct_batch_shape shape = {.family = family, .type = t->type, .n = t->n, .count = t->k};
-    CLS_TRY(fill(t, 0, t->n, t->n * t->k, cholesky ? -1 : 0, 0));
     CLS_TRY(fill(t, 1, t->n, t->k, -1, 0));
+    if (t->classes > 0) return open_ragged(t, family);
+    CLS_TRY(fill(t, 0, t->n, t->n * t->k, cholesky ? -1 : 0, 0));
     for (int64_t j = 0; cholesky && j < t->n * t->k; ++j) put(t, 0, j % t->n + j * t->n, (double)t->n);
     return cls_direct_batch_setup(t->device, &shape, &t->direct_batch);
 }
@@ -106,6 +120,10 @@ static clsolve_status open_sparse_batch(cls_trial *t) {
 }
 
 static clsolve_status open_batch(cls_trial *t) {
+    if (t->classes > 0) {
+        t->k = cls_direct_batch_least_orders(t->classes, t->orders);
+        t->n = t->orders[t->k - 1];
+    }
     t->infos = cls_alloc((size_t)t->k, sizeof *t->infos);
     if (!t->infos) return CLSOLVE_ERROR_OUT_OF_MEMORY;
     if (cls_members_are_factored(t->kind)) return open_direct_batch(t);
@@ -181,6 +199,7 @@ static clsolve_status run_direct_batch(cls_trial *t, const clsolve_batch *A) {
     clsolve_batch B = clsolve_batch_f64(t->k, t->n, 1, t->data[1].data);
     clsolve_seconds seconds = {0};
     B.type = t->type;
+    if (t->classes > 0) B.ld = 0;
     CLS_TRY(cls_direct_batch_factor(&t->direct_batch, CLSOLVE_LOWER, A, t->infos, &seconds));
     return cls_direct_batch_solve(&t->direct_batch, CLSOLVE_NO_TRANS, &B, t->infos, &seconds);
 }
@@ -197,6 +216,10 @@ static clsolve_status run_sparse_batch(cls_trial *t) {
 static clsolve_status run_batch(cls_trial *t) {
     clsolve_batch view = clsolve_batch_f64(t->k, t->n, t->n, t->data[0].data);
     view.type = t->type;
+    if (t->classes > 0) {
+        view.ld = 0;
+        view.offsets = t->places;
+    }
     if (cls_members_are_factored(t->kind)) return run_direct_batch(t, &view);
     if (t->kind == CLS_MEMBERS_SPARSE) return run_sparse_batch(t);
     CLS_TRY(cls_gj_batch_reserve_A(&t->batch));

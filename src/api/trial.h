@@ -24,8 +24,10 @@ typedef struct cls_trial {
     int64_t more;           /* of a band: diagonals above beyond k */
     int32_t rcond;          /* with the condition number, as the front door asks for it */
     cls_members_kind kind;  /* of a batch */
+    int64_t classes;        /* of members of orders of their own: one of each (cost/where.h) */
     clsolve_matrix data[4]; /* A and b; below, on and above the diagonal and b; -1, 4 and b of a grid */
     int32_t *infos;
+    int64_t orders[CLS_DIRECT_BATCH_CLASSES], places[CLS_DIRECT_BATCH_CLASSES];
     union {
         clsolve_lu_options lu;
         clsolve_cholesky_options cholesky;

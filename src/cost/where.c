@@ -27,6 +27,7 @@ static int64_t shape_of_members(int cholesky, int64_t n) {
 }
 
 int64_t cls_task_shape(const cls_task *task) {
+    enum { RAGGED = -(1 << 25), KINDS = 8 };
     enum { NARROW = 128 }; /* a narrow band has kernels for its diagonals, and so has a small member of a batch */
     const int64_t wider = task->kl > task->ku ? task->kl : task->ku;
     switch (task->family) {
@@ -34,7 +35,8 @@ int64_t cls_task_shape(const cls_task *task) {
     case CLS_FAMILY_BAND_CHOLESKY:
         return task->kl + task->ku <= NARROW ? task->kl * (NARROW + 1) + task->ku : -1 - shape_of_order(wider);
     case CLS_FAMILY_BATCH:
-        return task->kind == CLS_MEMBERS_SPARSE     ? 0
+        return task->classes > 0                    ? RAGGED - KINDS * task->classes - task->kind
+               : task->kind == CLS_MEMBERS_SPARSE   ? 0
                : task->kind == CLS_MEMBERS_LU       ? shape_of_members(0, task->order)
                : task->kind == CLS_MEMBERS_CHOLESKY ? shape_of_members(1, task->order)
                : task->kind == CLS_MEMBERS_LDL      ? -(1 << 24) - task->order

@@ -55,7 +55,8 @@ typedef struct cls_task {
     int64_t n, kl, ku, nrhs;
     int64_t count; /* members of a batch */
     cls_members_kind kind;
-    int64_t order; /* of the members, where they take the time of inverses of order n */
+    int64_t order;   /* of the members, where they take the time of inverses of order n */
+    int64_t classes; /* members of orders of their own: a bit for each class that has members; 0: all have one order */
 } cls_task;
 
 /* Tasks of one family and type that have the same shape use the same kernels. */

@@ -18,6 +18,7 @@
 #include <CL/cl.h>
 
 #include <clsolve/lu.h>
+#include <clsolve/lu_batch.h>
 #include <clsolve/solve.h>
 
 #include "api/beside.h"
@@ -196,6 +197,35 @@ static void families_have_all_that_they_need(void **state) {
     clsolve_context_destroy(context);
 }
 
+/* Members of orders of their own have the kernels of their classes, which the thread makes by other orders. */
+static void ragged_batches_have_all_that_they_need(void **state) {
+    static const int64_t orders[] = {5, 12, 0, 9, 7};
+    enum { COUNT = sizeof orders / sizeof *orders, MOST = 12 };
+    static float a[COUNT * MOST * MOST], b[COUNT * MOST];
+    clsolve_batch A = clsolve_batch_f32(COUNT, MOST, MOST, a), B = clsolve_batch_f32(COUNT, MOST, 1, b);
+    clsolve_context *context = context_in("");
+    A.ld = B.ld = 0;
+    for (int call = 0; call < 2; ++call) {
+        clsolve_lu_batch *batch = NULL;
+        clsolve_report report;
+        int64_t info[COUNT];
+        for (int m = 0; m < COUNT; ++m)
+            for (int64_t k = 0; k < orders[m] * orders[m]; ++k)
+                a[m * MOST * MOST + k] = k % (orders[m] + 1) == 0 ? 2 * MOST : (float)(k % 3);
+        for (int k = 0; k < COUNT * MOST; ++k) b[k] = 1;
+        assert_int_equal(clsolve_lu_batch_create_ragged(context, orders, COUNT, CLSOLVE_F32, NULL, &batch), CLSOLVE_OK);
+        assert_int_equal(clsolve_lu_batch_factor(batch, &A, info), CLSOLVE_OK);
+        assert_int_equal(clsolve_lu_batch_solve(batch, CLSOLVE_NO_TRANS, &B, info), CLSOLVE_OK);
+        for (int m = 0; m < COUNT; ++m) assert_int_equal(info[m], 0);
+        assert_int_equal(clsolve_lu_batch_report(batch, &report), CLSOLVE_OK);
+        assert_string_equal(report.where, call == 0 ? "host" : "device");
+        clsolve_lu_batch_destroy(batch);
+        cls_beside_wait(context);
+    }
+    assert_int_equal(context->device->compiled, 0);
+    clsolve_context_destroy(context);
+}
+
 static void the_environment_decides(void **state) {
     for (int always = 0; always < 2; ++always) {
         assert_int_equal(setenv("CLSOLVE_HOST", always ? "always" : "never", 1), 0);
@@ -266,7 +296,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(calls_do_not_wait),       cmocka_unit_test(families_have_all_that_they_need),
         cmocka_unit_test(the_environment_decides), cmocka_unit_test(a_fork_has_no_thread),
-        cmocka_unit_test(a_context_does_not_wait),
+        cmocka_unit_test(a_context_does_not_wait), cmocka_unit_test(ragged_batches_have_all_that_they_need),
     };
     if (setenv("CLSOLVE_HOST", "", 1) != 0 || !mkdtemp(folder)) return EXIT_FAILURE;
     if (!ends_while_it_compiles(0, 0)) return EXIT_FAILURE;

@@ -124,6 +124,10 @@ static inline int64_t cls_direct_batch_rows_of(const cls_direct_batch *batch, in
 /* The device can have batches of such members. */
 int cls_direct_batch_may(const cls_device *device, const cls_direct_batch_shape *shape);
 
+/* A bit for each class that has such members; and for these bits orders[], the least of each class. Returns how many. */
+int64_t cls_direct_batch_classes_of(const int64_t *orders, int64_t count);
+int64_t cls_direct_batch_least_orders(int64_t classes, int64_t orders[CLS_DIRECT_BATCH_CLASSES]);
+
 /* `batch` is zeroed memory. On failure the caller still calls cls_direct_batch_release. */
 clsolve_status cls_direct_batch_setup(cls_device *device, const cls_direct_batch_shape *shape, cls_direct_batch *batch);
 void cls_direct_batch_release(cls_direct_batch *batch);

@@ -124,14 +124,29 @@ static int64_t class_of(const cls_direct_batch *batch, int64_t m) {
     return c;
 }
 
+static int class_for_order(int64_t order) {
+    int b = 0;
+    while (b + 1 < BOUNDS && bounds[b] < order) ++b;
+    return b;
+}
+
+int64_t cls_direct_batch_classes_of(const int64_t *orders, int64_t count) {
+    int64_t classes = 0;
+    for (int64_t m = 0; m < count; ++m) classes |= INT64_C(1) << class_for_order(orders[m]);
+    return classes;
+}
+
+int64_t cls_direct_batch_least_orders(int64_t classes, int64_t orders[CLS_DIRECT_BATCH_CLASSES]) {
+    int64_t count = 0;
+    for (int b = 0; b < BOUNDS; ++b)
+        if (classes >> b & 1) orders[count++] = b == 0 ? 1 : bounds[b - 1] + 1;
+    return count;
+}
+
 /* Classes without members are none. */
 static void make_classes(cls_direct_batch *batch) {
     int64_t counts[BOUNDS] = {0}, from = 0;
-    for (int64_t m = 0; m < batch->count; ++m) {
-        int b = 0;
-        while (b + 1 < BOUNDS && bounds[b] < batch->table[3 * m]) ++b;
-        counts[b]++;
-    }
+    for (int64_t m = 0; m < batch->count; ++m) counts[class_for_order(batch->table[3 * m])]++;
     batch->classes_count = 0;
     for (int b = 0; b < BOUNDS; ++b) {
         if (counts[b] == 0) continue;
