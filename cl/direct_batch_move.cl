@@ -1,16 +1,16 @@
 /*
  * direct_batch_move.cl: members of a batch that are factored by panels (front_panel.cl), and what is read from factors.
  *
- *   direct_batch_take      a member comes to the place of its factors, scaled where it must be (direct_batch.clh)
+ *   direct_batch_take      a member comes to the place of its factors, TAKEN columns for each GROUP_ID(1)
+ *   direct_batch_scale     it is scaled where it must be (direct_batch.clh)
  *   direct_batch_order     the order of its rows, from the exchanges of the panels
  *   direct_batch_out       L \ U to where the caller wants it, unscaled; of Cholesky L, or its conjugate
  *   direct_batch_det       det A as a number of size 1 and a power of two
  *   direct_batch_norm      |A|_1, the largest sum of a column, of the scaled member where that is wanted
  *
  * Work-groups: LS work-items a member, GROUP_ID(0) of them; of _det a work-item a member. Access: neighbours on
- * neighbouring elements of a column of the factors; of _take's first pass and of _norm on neighbours of the view too
- * where its columns are contiguous. Local memory: LS words or REALs; _order, and _take of
- * Cholesky, MOST_ROWS ints.
+ * neighbouring elements of a column of the factors; of _norm on neighbours of the view too where its columns are
+ * contiguous. Local memory: LS words or REALs; _order MOST_ROWS ints.
  */
 #ifndef LS
 #define LS 64
@@ -18,6 +18,8 @@
 #ifndef MOST_ROWS
 #define MOST_ROWS 1024
 #endif
+
+#define TAKEN 16
 
 #include "direct_batch.clh"
 
@@ -44,15 +46,13 @@ HELPER ELEMENT lower_of(ELEMENT a, int i, int j, int conjugate) {
 }
 
 /*
- * The lower triangle, or with `conjugate` its conjugate; zeros come above it. info[m]: 0, or -1 of a member with NaN or
- * Inf. A may lie where the factors come, element upon element.
+ * The lower triangle, or with `conjugate` its conjugate; zeros come above it. A may lie where the factors come, element
+ * upon element. found[ROWS_OF(m) + t]: what the columns of group t have seen.
  */
 KERNEL WORK_GROUP(LS, 1, 1) void direct_batch_take(MEMBERS, GLOBAL const ELEMENT *A, VIEW_OF(a), GLOBAL ELEMENT *F,
-                                                   GLOBAL int *rows, GLOBAL int *scales, GLOBAL int *info,
-                                                   const int conjugate) {
+                                                   GLOBAL int *rows, GLOBAL int *found, const int conjugate) {
     LOCAL_ARRAY(int, words, LS);
-    LOCAL_ARRAY(int, roots, MOST_ROWS);
-    const int lid = (int)LOCAL_ID(0);
+    const int lid = (int)LOCAL_ID(0), first = (int)GROUP_ID(1) * TAKEN;
     const idx_t m = MEMBER(GROUP_ID(0));
     const int order = ORDER_OF(m);
     GLOBAL const ELEMENT *const from_a = A + PLACE_OF(a, m);
@@ -62,24 +62,42 @@ KERNEL WORK_GROUP(LS, 1, 1) void direct_batch_take(MEMBERS, GLOBAL const ELEMENT
     (void)conjugate;
     MEMBERS_TAKEN;
     VIEW_TAKEN(a);
+    if (first >= order) return;
     for (int i = lid; i < order; i += LS) {
-        const REAL d = REAL_PART(from_a[i * (row + column)]);
-        roots[i] = root_scale_of(d);
-        rows[ROWS_OF(m) + i] = roots[i];
-        what |= is_extreme(d) ? IS_TINY_OR_HUGE : 0;
-    }
-    for (int j = 0; j < order; ++j)
-        for (int i = lid; i < order; i += LS)
-            if (i >= j && !IS_BOUNDED(LOWER_OF(i, j))) what = IS_SPOILT;
-    LARGEST_OF_GROUP(int, words, what)
-    what = words[0];
-    for (int j = 0; j < order; ++j)
-        for (int i = lid; i < order; i += LS) {
-            ELEMENT value = ZERO;
-            if (i >= j) value = LOWER_OF(i, j);
-            if (what == IS_TINY_OR_HUGE) value = scaled_by(value, roots[i] + roots[j]);
-            f[i + (idx_t)j * order] = value;
+        ELEMENT value[TAKEN];
+        UNROLL
+        for (int c = 0; c < TAKEN; ++c) value[c] = first + c <= i ? LOWER_OF(i, first + c) : ZERO;
+        UNROLL
+        for (int c = 0; c < TAKEN; ++c) {
+            if (!IS_BOUNDED(value[c])) what = IS_SPOILT;
+            if (first + c == i) {
+                const REAL d = REAL_PART(value[c]);
+                rows[ROWS_OF(m) + i] = root_scale_of(d);
+                if (what == 0 && is_extreme(d)) what = IS_TINY_OR_HUGE;
+            }
+            if (first + c < order) f[i + (idx_t)(first + c) * order] = value[c];
         }
+    }
+    LARGEST_OF_GROUP(int, words, what)
+    if (lid == 0) found[ROWS_OF(m) + GROUP_ID(1)] = words[0];
+}
+
+/* Behind _take: info[m] is 0, or -1 of a member with NaN or Inf. */
+KERNEL WORK_GROUP(LS, 1, 1) void direct_batch_scale(MEMBERS, GLOBAL ELEMENT *F, GLOBAL const int *RESTRICT rows,
+                                                    GLOBAL const int *RESTRICT found, GLOBAL int *scales,
+                                                    GLOBAL int *info) {
+    const int lid = (int)LOCAL_ID(0);
+    const idx_t m = MEMBER(GROUP_ID(0));
+    const int order = ORDER_OF(m);
+    GLOBAL ELEMENT *const f = F + FACTORS_OF(m);
+    GLOBAL const int *const roots = rows + ROWS_OF(m);
+    int what = 0;
+    MEMBERS_TAKEN;
+    for (int t = 0; t * TAKEN < order; ++t) what = found[ROWS_OF(m) + t] > what ? found[ROWS_OF(m) + t] : what;
+    const int end = what == IS_TINY_OR_HUGE ? order : 0;
+    for (int j = 0; j < end; ++j)
+        for (int i = lid; i < order; i += LS)
+            if (i >= j) f[i + (idx_t)j * order] = scaled_by(f[i + (idx_t)j * order], roots[i] + roots[j]);
     if (lid == 0) {
         scales[m] = what == IS_TINY_OR_HUGE;
         info[m] = what == IS_SPOILT ? -1 : 0;
@@ -112,45 +130,56 @@ KERNEL WORK_GROUP(LS, 1, 1) void direct_batch_out(MEMBERS, GLOBAL const ELEMENT 
 
 #else
 
-/* info[m]: 0, or -1 of a member with NaN or Inf. A may lie where the factors come, element upon element. */
+/* A may lie where the factors come, element upon element. found[ROWS_OF(m) + t]: the leading bits of the largest number
+ * in the columns of group t. */
 KERNEL WORK_GROUP(LS, 1, 1) void direct_batch_take(MEMBERS, GLOBAL const ELEMENT *A, VIEW_OF(a), GLOBAL ELEMENT *F,
-                                                   GLOBAL int *rows, GLOBAL int *scales, GLOBAL int *info,
-                                                   const int conjugate) {
+                                                   GLOBAL int *rows, GLOBAL int *found, const int conjugate) {
     LOCAL_ARRAY(unsigned, words, LS);
-    const int lid = (int)LOCAL_ID(0);
+    const int lid = (int)LOCAL_ID(0), first = (int)GROUP_ID(1) * TAKEN;
     const idx_t m = MEMBER(GROUP_ID(0));
     const int order = ORDER_OF(m);
     GLOBAL const ELEMENT *const from_a = A + PLACE_OF(a, m);
     GLOBAL ELEMENT *const f = F + FACTORS_OF(m);
     const idx_t row = STEP_OF(a, row, order), column = STEP_OF(a, column, order);
-    const idx_t near = row < column ? row : column, far = row < column ? column : row;
     unsigned most = 0;
     (void)rows;
     (void)conjugate;
     MEMBERS_TAKEN;
     VIEW_TAKEN(a);
-    for (int i = lid % (order > 0 ? order : 1), j = lid / (order > 0 ? order : 1); j < order; i += LS) {
-        while (i >= order) {
-            i -= order;
-            ++j;
+    if (first >= order) return;
+    for (int i = lid; i < order; i += LS) {
+        ELEMENT value[TAKEN];
+        UNROLL
+        for (int c = 0; c < TAKEN; ++c) value[c] = first + c < order ? from_a[i * row + (first + c) * column] : ZERO;
+        UNROLL
+        for (int c = 0; c < TAKEN; ++c) {
+            const unsigned bits = leading_of(value[c]);
+            most = bits > most ? bits : most;
+            if (first + c < order) f[i + (idx_t)(first + c) * order] = value[c];
         }
-        const unsigned bits = j < order ? leading_of(from_a[i * near + j * far]) : 0;
-        most = bits > most ? bits : most;
     }
     LARGEST_OF_GROUP(unsigned, words, most)
-    most = words[0];
-    const int scale = scale_for(most);
-    for (int i = lid % (order > 0 ? order : 1), j = lid / (order > 0 ? order : 1); j < order; i += LS) {
-        while (i >= order) {
-            i -= order;
-            ++j;
-        }
-        if (j < order) {
-            ELEMENT value = from_a[i * row + j * column];
-            if (scale != 0) value = scaled_by(value, scale);
-            f[i + j * order] = value;
-        }
+    if (lid == 0) found[ROWS_OF(m) + GROUP_ID(1)] = (int)words[0];
+}
+
+/* Behind _take: info[m] is 0, or -1 of a member with NaN or Inf. */
+KERNEL WORK_GROUP(LS, 1, 1) void direct_batch_scale(MEMBERS, GLOBAL ELEMENT *F, GLOBAL const int *RESTRICT rows,
+                                                    GLOBAL const int *RESTRICT found, GLOBAL int *scales,
+                                                    GLOBAL int *info) {
+    const int lid = (int)LOCAL_ID(0);
+    const idx_t m = MEMBER(GROUP_ID(0));
+    const int order = ORDER_OF(m);
+    GLOBAL ELEMENT *const f = F + FACTORS_OF(m);
+    unsigned most = 0;
+    (void)rows;
+    MEMBERS_TAKEN;
+    for (int t = 0; t * TAKEN < order; ++t) {
+        const unsigned its = (unsigned)found[ROWS_OF(m) + t];
+        most = its > most ? its : most;
     }
+    const int scale = scale_for(most);
+    const idx_t end = scale != 0 ? (idx_t)order * order : 0;
+    for (idx_t e = lid; e < end; e += LS) f[e] = scaled_by(f[e], scale);
     if (lid == 0) {
         scales[m] = 2 * scale;
         info[m] = most >= NO_NUMBER ? -1 : 0;

@@ -45,6 +45,7 @@ typedef struct cls_direct_batch_class {
 
 typedef enum cls_direct_batch_move {
     CLS_DIRECT_BATCH_TAKE,
+    CLS_DIRECT_BATCH_SCALE,
     CLS_DIRECT_BATCH_ORDER,
     CLS_DIRECT_BATCH_OUT,
     CLS_DIRECT_BATCH_DET,
@@ -83,10 +84,11 @@ typedef struct cls_direct_batch {
     cls_direct_batch_class classes[CLS_DIRECT_BATCH_CLASSES];
     cls_kernel *move[CLS_DIRECT_BATCH_MOVES];
     cls_buffer *F, *rows, *scales, *info, *outcome;
-    cls_buffer *tables, *places;           /* of such members: the table; where those of a call begin */
-    cls_buffer *exchanges, *fronts, *list; /* of members that are factored by panels */
-    cls_buffer *norms, *numbers;           /* REALs: of A; what a call computes */
-    cls_buffer *B;                         /* members on their way; grows */
+    cls_buffer *tables, *places; /* of such members: the table; where those of a call begin */
+    cls_buffer *exchanges, *fronts,
+        *list;                   /* of members that are factored by panels; exchanges: first what _take finds */
+    cls_buffer *norms, *numbers; /* REALs: of A; what a call computes */
+    cls_buffer *B;               /* members on their way; grows */
     int64_t B_bytes;
     int32_t *outcomes; /* `count`, of the last solve */
 } cls_direct_batch;
@@ -124,7 +126,7 @@ static inline int64_t cls_direct_batch_rows_of(const cls_direct_batch *batch, in
 /* The device can have batches of such members. */
 int cls_direct_batch_may(const cls_device *device, const cls_direct_batch_shape *shape);
 
-/* A bit for each class that has such members; and for these bits orders[], the least of each class. Returns how many. */
+/* A bit for each class that has such members; and for these bits the least order of each class. Returns how many. */
 int64_t cls_direct_batch_classes_of(const int64_t *orders, int64_t count);
 int64_t cls_direct_batch_least_orders(int64_t classes, int64_t orders[CLS_DIRECT_BATCH_CLASSES]);
 

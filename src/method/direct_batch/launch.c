@@ -94,8 +94,9 @@ static int64_t move_items(const cls_direct_batch *batch) {
 }
 
 static clsolve_status move_kernel(cls_direct_batch *batch, cls_direct_batch_move which) {
-    static const char *const names[CLS_DIRECT_BATCH_MOVES] = {
-        "direct_batch_take", "direct_batch_order", "direct_batch_out", "direct_batch_det", "direct_batch_norm"};
+    static const char *const names[CLS_DIRECT_BATCH_MOVES] = {"direct_batch_take",  "direct_batch_scale",
+                                                              "direct_batch_order", "direct_batch_out",
+                                                              "direct_batch_det",   "direct_batch_norm"};
     int64_t most = 128;
     char more[64];
     while (most < batch->n) most *= 2;
@@ -138,12 +139,19 @@ static cls_grid grid_of(const cls_direct_batch *batch, int64_t count) {
 
 static clsolve_status run_take(cls_direct_batch *batch, const cls_direct_batch_class *class,
                                const cls_direct_members *A, int32_t conjugate) {
-    const cls_grid grid = grid_of(batch, class->count);
-    const cls_arg args[] = {MEMBERS(batch, class),   CLS_BUFFER(A->buffer),   VIEW(A, batch),
-                            CLS_BUFFER(batch->F),    CLS_BUFFER(batch->rows), CLS_BUFFER(batch->scales),
-                            CLS_BUFFER(batch->info), CLS_VALUE(conjugate)};
+    enum { TAKEN = 16 }; /* as the kernel has it */
+    const cls_grid all = grid_of(batch, class->count);
+    cls_grid grid = all;
+    const cls_arg take[] = {MEMBERS(batch, class), CLS_BUFFER(A->buffer),   VIEW(A, batch),
+                            CLS_BUFFER(batch->F),  CLS_BUFFER(batch->rows), CLS_BUFFER(batch->exchanges),
+                            CLS_VALUE(conjugate)};
+    const cls_arg scale[] = {MEMBERS(batch, class),        CLS_BUFFER(batch->F),      CLS_BUFFER(batch->rows),
+                             CLS_BUFFER(batch->exchanges), CLS_BUFFER(batch->scales), CLS_BUFFER(batch->info)};
+    grid.global[1] = (size_t)((class->most + TAKEN - 1) / TAKEN);
     CLS_TRY(move_kernel(batch, CLS_DIRECT_BATCH_TAKE));
-    return cls_launch(batch->device, CLS_COMPUTE, batch->move[CLS_DIRECT_BATCH_TAKE], &grid, CLS_ARGS(args));
+    CLS_TRY(move_kernel(batch, CLS_DIRECT_BATCH_SCALE));
+    CLS_TRY(cls_launch(batch->device, CLS_COMPUTE, batch->move[CLS_DIRECT_BATCH_TAKE], &grid, CLS_ARGS(take)));
+    return cls_launch(batch->device, CLS_COMPUTE, batch->move[CLS_DIRECT_BATCH_SCALE], &all, CLS_ARGS(scale));
 }
 
 static clsolve_status run_order(cls_direct_batch *batch, const cls_direct_batch_class *class) {

@@ -228,7 +228,6 @@ static clsolve_status put_fronts(cls_direct_batch *batch) {
     cls_free(fronts);
     cls_free(list);
     CLS_TRY(status);
-    if (cls_direct_batch_is_half(batch)) return CLSOLVE_OK;
     return device->ops->buffer_create(device, rows * sizeof(int32_t), &batch->exchanges);
 }
 
