@@ -35,7 +35,7 @@
  *   lu_factor, lu_solve       out of core                                              ERROR_UNSUPPORTED
  *   cholesky_factor,          as lu_factor and lu_solve                                as these
  *   cholesky_solve
- *   ldl_factor, ldl_solve     any                                                      works before it returns
+ *   ldl_factor, ldl_solve     as cholesky_factor and cholesky_solve; see below         as these
  *   gauss_jordan_solve,       any                                                      works before it returns
  *   gauss_jordan_invert
  *   band_factor, band_solve   without a window                                         works before it returns
@@ -63,6 +63,11 @@
  *
  * A dense factorization that returns when all is enqueued does not scale a tiny matrix. Its report has neither growth
  * nor determinant.
+ *
+ * LDL^T. A factorization that returns when all is enqueued looks for pivots within windows (ldl.h). Where a window has
+ * none, the search in whole columns wants the host, which reads how many columns it took. clsolve_ldl_status, or any
+ * call that needs the factors, then ends the factorization from that window on. The outcome of solves that were
+ * enqueued before is NOT_CONVERGED: B is as it was, and can be solved for again. The inertia comes with the first wait.
  *
  * Sparse systems. Factors in float want the host between the steps of refinement, because residuals are computed there
  * in double. Factors in the host's memory pass through the device in pieces that the host carries. So these calls work

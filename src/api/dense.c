@@ -201,14 +201,23 @@ static clsolve_status take_solve(const cls_dense *it, const cls_async_outcome *o
     return out >= 0 ? nonfinite(it, CLSOLVE_OVERFLOW, call, "X", out) : CLSOLVE_OK;
 }
 
+static clsolve_status solve_again(const cls_dense *it) {
+    return cls_fail(&it->context->error, CLSOLVE_NOT_CONVERGED,
+                    "%s: B is as it was, because the factorization was not done when the solve ran; it is now: solve "
+                    "again",
+                    it->family->names.solve_enqueue);
+}
+
 clsolve_status cls_dense_settle(cls_dense *it) {
     cls_async_outcome o;
 
     if (!it->pending_factor && !it->pending_solve) return it->status;
     clsolve_status status = cls_async_wait(it->direct.device, &it->async, it->family->info(it), &o);
+    const int64_t left = it->family->finish && status == CLSOLVE_OK ? o.info : 0;
+    if (status == CLSOLVE_OK && it->family->finish && it->pending_factor) status = it->family->finish(it, &o);
     if (status == CLSOLVE_OK) {
         if (it->pending_factor) status = it->direct.outcome = take_factor(it, &o);
-        if (it->pending_solve) status = take_solve(it, &o);
+        if (it->pending_solve) status = left && status == CLSOLVE_OK ? solve_again(it) : take_solve(it, &o);
     } else {
         it->direct.factored = 0; /* nobody knows */
     }

@@ -91,6 +91,9 @@ typedef struct cls_dense_family {
     clsolve_status (*async_factor)(cls_dense *it, const clsolve_matrix *A);
     clsolve_status (*async_solve)(cls_dense *it, clsolve_op op, const clsolve_matrix *B, int after_factor);
     cls_buffer *(*info)(const cls_dense *it);
+    /* Ends an enqueued factorization that the device leaves to the host where `info` is not 0: solves that were
+     * enqueued behind it have delivered nothing then. NULL: there is no such. */
+    clsolve_status (*finish)(cls_dense *it, cls_async_outcome *outcome);
 } cls_dense_family;
 
 /* ---- handles ---- */

@@ -2,7 +2,7 @@
 
 #include "api/ahead.h"
 
-/* ---- the family. Its enqueueing calls work before they return, because the host reads the pivots. ---- */
+/* ---- the family ---- */
 
 static cls_dense_options options_of(const void *options) {
     return CLS_DENSE_OPTIONS((const clsolve_ldl_options *)options);
@@ -35,9 +35,32 @@ static clsolve_status check_place(cls_dense *it, const char *call, const clsolve
     return cls_transfer_fits(it->direct.device, m);
 }
 
+static int runs_ahead(const cls_dense *it) {
+    return ((const clsolve_ldl *)it)->factors.engine->enqueue != NULL;
+}
+
+static clsolve_status async_factor(cls_dense *it, const clsolve_matrix *A) {
+    return cls_ldl_async_factor(&((clsolve_ldl *)it)->factors, &it->async, A);
+}
+
+static clsolve_status async_solve(cls_dense *it, clsolve_op op, const clsolve_matrix *B, int after_factor) {
+    (void)op; /* none but NO_TRANS */
+    return cls_ldl_async_solve(&((clsolve_ldl *)it)->factors, &it->async, B, after_factor);
+}
+
+static cls_buffer *info_of(const cls_dense *it) {
+    const cls_ldl *ldl = &((const clsolve_ldl *)it)->factors;
+    return ldl->engine->state(ldl);
+}
+
+static clsolve_status finish(cls_dense *it, cls_async_outcome *outcome) {
+    return cls_ldl_async_finish(&((clsolve_ldl *)it)->factors, outcome);
+}
+
 static const clsolve_ldl_options on_device = {.where = CLSOLVE_WHERE_DEVICE};
 static const cls_dense_family family = {.names = CLS_DENSE_NAMES("ldl"),
                                         .handle = "an LDL^T handle",
+                                        .factors = "L or D",
                                         .model = CLS_FAMILY_LDL,
                                         .rate = 6,
                                         .bytes = sizeof(clsolve_ldl),
@@ -50,7 +73,12 @@ static const cls_dense_family family = {.names = CLS_DENSE_NAMES("ldl"),
                                         .release = release,
                                         .uplo = uplo_of,
                                         .check_place = check_place,
-                                        .invert = cls_ldl_invert};
+                                        .invert = cls_ldl_invert,
+                                        .runs_ahead = runs_ahead,
+                                        .async_factor = async_factor,
+                                        .async_solve = async_solve,
+                                        .info = info_of,
+                                        .finish = finish};
 
 clsolve_status clsolve_ldl_create(clsolve_context *context, int64_t n, clsolve_type type,
                                   const clsolve_ldl_options *options, clsolve_ldl **ldl) {

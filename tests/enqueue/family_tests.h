@@ -270,6 +270,47 @@ static void cholesky_batches(void **state) {
     array_drop(&B);
 }
 
+/* No window on the diagonal of [0 C^T; C 0] has pivots: the status call ends such a factorization, and a solve behind it
+ * has left B alone. Where calls work before they return nobody is left anything. */
+static void ldl_ended_by_status(void **state) {
+    enum { N = 160, HALF = N / 2 };
+    static double A[N * N], ones[N], B[N], X[N];
+    clsolve_ldl *ldl;
+    clsolve_inertia inertia;
+    memset(A, 0, sizeof A);
+    memset(B, 0, sizeof B);
+    for (int j = 0; j < HALF; j++)
+        for (int i = j; i < HALF && i < j + 3; i++) {
+            A[HALF + i + j * N] = A[j + (HALF + i) * N] = i == j ? 8 : i - j;
+            B[HALF + i] += A[HALF + i + j * N];
+            B[j] += A[HALF + i + j * N];
+        }
+    array a = array_put(N, N, A), b = array_put(N, 1, B);
+    ENQUEUED(clsolve_ldl_create(caller_context, N, caller_type, NULL, &ldl));
+    ENQUEUED(clsolve_ldl_factor_enqueue(ldl, CLSOLVE_UPPER, &a.view, NULL));
+    ENQUEUED(clsolve_ldl_solve_enqueue(ldl, &b.view, NULL));
+    const clsolve_status status = clsolve_ldl_status(ldl);
+    if (status == CLSOLVE_NOT_CONVERGED) {
+        assert_non_null(strstr(clsolve_context_message(caller_context), "solve again"));
+        array_get(&b, X);
+        assert_memory_equal(X, B, sizeof X);
+        ENQUEUED(clsolve_ldl_solve_enqueue(ldl, &b.view, NULL));
+        assert_int_equal(clsolve_ldl_status(ldl), CLSOLVE_OK);
+    } else {
+        assert_int_equal(status, CLSOLVE_OK);
+        assert_null(test_env("CLSOLVE_PRETEND")); /* such calls do not wait */
+    }
+    array_get(&b, ones);
+    for (int k = 0; k < N; k++) assert_true(fabs(ones[k] - 1) < 1e-4);
+    ENQUEUED(clsolve_ldl_factor_enqueue(ldl, CLSOLVE_LOWER, &a.view, NULL));
+    ENQUEUED(clsolve_ldl_inertia(ldl, &inertia)); /* waits, and ends it */
+    assert_true(inertia.positive == HALF && inertia.negative == HALF);
+    assert_int_equal(clsolve_ldl_status(ldl), CLSOLVE_OK);
+    clsolve_ldl_destroy(ldl);
+    array_drop(&a);
+    array_drop(&b);
+}
+
 /* The Cholesky test has the refusals, which batches share. */
 static void ldl_batches(void **state) {
     static members v;
@@ -406,5 +447,5 @@ static void tridiagonal_batches(void **state) {
 #define FAMILY_TESTS                                                                                                   \
     cmocka_unit_test(late_arrays), cmocka_unit_test(outcomes), cmocka_unit_test(not_converged),                        \
         cmocka_unit_test(arguments), cmocka_unit_test(gauss_jordan_batches), cmocka_unit_test(cholesky_batches),       \
-        cmocka_unit_test(ldl_batches), cmocka_unit_test(lu_batches), cmocka_unit_test(sparse_batches),                 \
-        cmocka_unit_test(band_batches), cmocka_unit_test(tridiagonal_batches)
+        cmocka_unit_test(ldl_ended_by_status), cmocka_unit_test(ldl_batches), cmocka_unit_test(lu_batches),            \
+        cmocka_unit_test(sparse_batches), cmocka_unit_test(band_batches), cmocka_unit_test(tridiagonal_batches)

@@ -40,6 +40,7 @@ typedef struct cls_ldl_device {
     cls_buffer *numbers;       /* and in 32-bit integers */
     cls_buffer *d, *e;         /* D's diagonal and the elements below it, n each */
     cls_buffer *permutation;   /* n int64_t: the row of A that row i of L is */
+    cls_buffer *identity;      /* what it begins as */
     cls_buffer *state;         /* CLS_LDL_WORDS int64_t */
     cls_pinned *watched;       /* where the host reads the state */
     int64_t *words;            /* CLS_LDL_WATCHED times CLS_LDL_WORDS of them, which take turns */
@@ -82,5 +83,7 @@ clsolve_status cls_ldl_self_test(const cls_ldl *ldl, const char *options);
 clsolve_status cls_ldl_device_factor(cls_ldl *ldl, const clsolve_ldl_options *options, int64_t *info);
 clsolve_status cls_ldl_device_apply(cls_ldl *ldl, int64_t cols);
 clsolve_status cls_ldl_device_put(cls_ldl *ldl);
+clsolve_status cls_ldl_device_enqueue(cls_ldl *ldl);
+clsolve_status cls_ldl_device_finish(cls_ldl *ldl, int64_t word, int64_t *info);
 
 #endif

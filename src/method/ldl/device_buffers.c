@@ -2,6 +2,20 @@
 #include "base/memory.h"
 #include "method/ldl/device.h"
 
+/* The permutation's beginning; and no window has failed. */
+static clsolve_status fill_buffers(cls_ldl *ldl) {
+    cls_ldl_device *own = cls_ldl_own(ldl);
+    const cls_device_ops *ops = ldl->device->ops;
+    const size_t bytes = (size_t)ldl->n * sizeof(int64_t);
+    const cls_rect rect = {bytes, 1, 0, bytes, bytes};
+
+    for (int64_t i = 0; i < ldl->n; ++i) own->host_permutation[i] = i;
+    CLS_TRY(ops->fill(ldl->device, CLS_COMPUTE, own->state, 0, CLS_LDL_WORDS * sizeof(int64_t), 0));
+    if (ldl->n > 0)
+        CLS_TRY(ops->write(ldl->device, CLS_COMPUTE, own->identity, own->host_permutation, &rect, NULL, NULL));
+    return ops->finish(ldl->device, CLS_COMPUTE);
+}
+
 clsolve_status cls_ldl_take_buffers(cls_ldl *ldl) {
     cls_ldl_device *own = cls_ldl_own(ldl);
     cls_device *device = ldl->device;
@@ -27,20 +41,21 @@ clsolve_status cls_ldl_take_buffers(cls_ldl *ldl) {
     CLS_TRY(ops->buffer_create(device, n * size, &own->d));
     CLS_TRY(ops->buffer_create(device, n * size, &own->e));
     CLS_TRY(ops->buffer_create(device, n * sizeof(int64_t), &own->permutation));
+    CLS_TRY(ops->buffer_create(device, n * sizeof(int64_t), &own->identity));
     CLS_TRY(ops->buffer_create(device, state, &own->state));
     CLS_TRY(cls_pinned_create(device, CLS_LDL_WATCHED * state, &own->watched, &words));
     own->words = words;
     own->host_permutation = cls_alloc(n + 1, sizeof *own->host_permutation);
     return own->host_permutation
-               ? CLSOLVE_OK
+               ? fill_buffers(ldl)
                : cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for a permutation");
 }
 
 void cls_ldl_release_buffers(cls_ldl *ldl) {
     cls_ldl_device *own = cls_ldl_own(ldl);
     cls_device *device = ldl->device;
-    cls_buffer *const buffers[] = {own->T, own->R, own->record, own->numbers,
-                                   own->d, own->e, own->state,  own->permutation};
+    cls_buffer *const buffers[] = {own->T, own->R,     own->record,      own->numbers, own->d,
+                                   own->e, own->state, own->permutation, own->identity};
 
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; ++i) device->ops->buffer_destroy(device, buffers[i]);
     cls_matrix_destroy(device, &own->W[0]);

@@ -13,6 +13,7 @@ typedef struct loop {
     cls_event *seen[CLS_LDL_WATCHED]; /* the state has come that says how that panel went */
     cls_event *panel;                 /* the panel is done */
     cls_event *others[2];             /* the others' queues have taken the panel before out of all columns */
+    int enqueues;                     /* the host neither waits nor looks */
     int turn;                         /* of `seen` */
     int failed;
 } loop;
@@ -54,7 +55,7 @@ static clsolve_status watch(loop *l, int64_t done) {
     const int told = o && o->progress;
     const double left = (double)(l->ldl->n - done) / (double)l->ldl->n;
 
-    if (!told && l->ldl->n < WATCHED) return CLSOLVE_OK;
+    if (l->enqueues || (!told && l->ldl->n < WATCHED)) return CLSOLVE_OK;
     CLS_TRY(ask(l));
     l->turn = (l->turn + 1) % CLS_LDL_WATCHED;
     if (l->seen[l->turn]) {
@@ -183,31 +184,29 @@ static clsolve_status exact_way(loop *l, int64_t begin, int64_t launches, int64_
 
 /* ---- both ---- */
 
-static clsolve_status factor_all(loop *l) {
+/* From column j on, where the fast way has `failed` already or not. No word of a failure is left behind. */
+static clsolve_status factor_all(loop *l, int64_t j, int failed) {
     const int64_t n = l->ldl->n;
     int64_t launches = 1;
 
-    for (int64_t j = 0; j < n;) {
+    while (j < n) {
         const int64_t begin = j;
-        CLS_TRY(fast_way(l, begin, &j));
+        if (!failed) CLS_TRY(fast_way(l, begin, &j));
+        failed = 0;
         if (j == n) break;
         /* Where no window has come off since, this part of A is one for the exact way. */
         launches = j > begin || j == 0 ? 1 : launches < MOST_EXACT ? 2 * launches : MOST_EXACT;
         CLS_TRY(exact_way(l, j, launches, &j));
     }
-    return CLSOLVE_OK;
+    return clear_state(l);
 }
 
 /* ---- in and out ---- */
 
 static clsolve_status start_permutation(cls_ldl *ldl) {
     cls_ldl_device *own = cls_ldl_own(ldl);
-    const size_t bytes = (size_t)ldl->n * sizeof(int64_t);
-    const cls_rect rect = {bytes, 1, 0, bytes, bytes};
-
-    for (int64_t i = 0; i < ldl->n; ++i) own->host_permutation[i] = i;
-    return ldl->device->ops->write(ldl->device, CLS_COMPUTE, own->permutation, own->host_permutation, &rect, NULL,
-                                   NULL);
+    return ldl->device->ops->copy(ldl->device, CLS_COMPUTE, own->identity, 0, own->permutation, 0,
+                                  (size_t)ldl->n * sizeof(int64_t));
 }
 
 static clsolve_status read_results(cls_ldl *ldl) {
@@ -257,16 +256,14 @@ static int64_t first_zero(const cls_ldl *ldl) {
     return 0;
 }
 
-clsolve_status cls_ldl_device_factor(cls_ldl *ldl, const clsolve_ldl_options *options, int64_t *info) {
-    cls_ldl_device *own = cls_ldl_own(ldl);
-    loop l = {.ldl = ldl, .own = own, .options = options};
+/* D and the exchanges come to the host when `status`, of the work before, is OK and nothing is under way. */
+static clsolve_status take_results(loop *l, clsolve_status status, int64_t *info) {
+    cls_ldl *ldl = l->ldl;
+    const clsolve_ldl_options *options = l->options;
 
-    own->fast_blocks = own->exact_blocks = 0;
+    status = finish(l, status);
     int64_t *rows = cls_alloc((size_t)(2 * ldl->n), sizeof *rows);
     if (!rows) return cls_fail(ldl->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for exchanges of rows");
-    clsolve_status status = start_permutation(ldl);
-    if (status == CLSOLVE_OK) status = factor_all(&l);
-    status = finish(&l, status);
     if (status == CLSOLVE_OK) status = read_results(ldl);
     if (status == CLSOLVE_OK && !find_exchanges(ldl, rows, rows + ldl->n))
         status =
@@ -277,4 +274,44 @@ clsolve_status cls_ldl_device_factor(cls_ldl *ldl, const clsolve_ldl_options *op
     }
     cls_free(rows);
     return status;
+}
+
+static loop begin(cls_ldl *ldl, const clsolve_ldl_options *options, int enqueues) {
+    cls_ldl_device *own = cls_ldl_own(ldl);
+    own->fast_blocks = own->exact_blocks = 0;
+    return (loop){.ldl = ldl, .own = own, .options = options, .enqueues = enqueues};
+}
+
+clsolve_status cls_ldl_device_factor(cls_ldl *ldl, const clsolve_ldl_options *options, int64_t *info) {
+    loop l = begin(ldl, options, 0);
+    clsolve_status status = start_permutation(ldl);
+    if (status == CLSOLVE_OK) status = factor_all(&l, 0, 0);
+    return take_results(&l, status, info);
+}
+
+/* CLS_COMPUTE goes on behind the other queues; their events are let go, also after a failure. */
+static clsolve_status join(loop *l, clsolve_status status) {
+    const cls_device_ops *ops = l->ldl->device->ops;
+    for (int q = 0; q < 2; ++q) {
+        if (l->others[q] && status == CLSOLVE_OK) status = ops->queue_wait(l->ldl->device, CLS_COMPUTE, l->others[q]);
+        forget(l, &l->others[q]);
+    }
+    forget(l, &l->panel);
+    return status;
+}
+
+clsolve_status cls_ldl_device_enqueue(cls_ldl *ldl) {
+    loop l = begin(ldl, NULL, 1);
+    if (ldl->n == 0) return CLSOLVE_OK;
+    CLS_TRY(start_permutation(ldl));
+    CLS_TRY(clear_state(&l));
+    const clsolve_status status = join(&l, factor_panels(&l, 0));
+    return status == CLSOLVE_OK ? status : finish(&l, status);
+}
+
+clsolve_status cls_ldl_device_finish(cls_ldl *ldl, int64_t word, int64_t *info) {
+    loop l = begin(ldl, NULL, 0);
+    *info = 0;
+    if (ldl->n == 0) return CLSOLVE_OK;
+    return take_results(&l, word == 0 ? CLSOLVE_OK : factor_all(&l, word - 1, 1), info);
 }

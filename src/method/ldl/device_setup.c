@@ -123,8 +123,15 @@ static void release(cls_ldl *ldl) {
     ldl->own = NULL;
 }
 
+static cls_buffer *state(const cls_ldl *ldl) {
+    return cls_ldl_own(ldl)->state;
+}
+
 const cls_ldl_engine cls_ldl_on_device = {.setup = setup,
                                           .release = release,
                                           .factor = cls_ldl_device_factor,
                                           .apply = cls_ldl_device_apply,
-                                          .put = cls_ldl_device_put};
+                                          .put = cls_ldl_device_put,
+                                          .enqueue = cls_ldl_device_enqueue,
+                                          .state = state,
+                                          .finish = cls_ldl_device_finish};

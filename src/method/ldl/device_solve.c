@@ -49,6 +49,7 @@ clsolve_status cls_ldl_device_put(cls_ldl *ldl) {
     const size_t bytes = (size_t)(ldl->n * cls_type_size(ldl->type)), of_numbers = (size_t)ldl->n * sizeof(int64_t);
     const cls_rect elements = {bytes, 1, 0, bytes, bytes}, numbers = {of_numbers, 1, 0, of_numbers, of_numbers};
 
+    CLS_TRY(ops->fill(ldl->device, CLS_COMPUTE, own->state, 0, CLS_LDL_WORDS * sizeof(int64_t), 0)); /* of NaN before */
     for (int64_t i = 0; i < ldl->n; ++i) own->host_permutation[i] = i;
     for (int64_t k = 0; k < ldl->n; ++k) {
         const int64_t other = (ldl->ipiv[k] < 0 ? -ldl->ipiv[k] : ldl->ipiv[k]) - 1, row = own->host_permutation[k];

@@ -3,6 +3,7 @@
 #ifndef CLS_LDL_DIRECT_H
 #define CLS_LDL_DIRECT_H
 
+#include "method/async.h"
 #include "method/direct/direct.h"
 #include "method/ldl/ldl.h"
 
@@ -17,6 +18,16 @@ clsolve_status cls_ldl_direct_setup(cls_device *device, int64_t n, clsolve_type 
 clsolve_status cls_ldl_export(cls_direct *direct, const char *call, const clsolve_matrix *F, int64_t *ipiv);
 /* cls_direct_ops.import; the pivots are in range. */
 clsolve_status cls_ldl_import(cls_direct *direct, const clsolve_matrix *F, const int64_t *ipiv);
+
+/* ---- async.c: matrices of the caller's on the device, enqueued without waiting: method/async.h ---- */
+
+/* The triangle ldl->uplo of A, by an engine that can. */
+clsolve_status cls_ldl_async_factor(cls_ldl *ldl, cls_async *async, const clsolve_matrix *A);
+/* B is overwritten only when nothing went wrong, with `after_factor` from the enqueued factorization on. */
+clsolve_status cls_ldl_async_solve(cls_ldl *ldl, cls_async *async, const clsolve_matrix *B, int after_factor);
+/* When the device is done, with what cls_async_wait found: the rest of the factorization. outcome->info becomes the
+ * column of a zero pivot, or 0. */
+clsolve_status cls_ldl_async_finish(cls_ldl *ldl, cls_async_outcome *outcome);
 
 /* ---- invert.c ---- */
 

@@ -209,6 +209,7 @@ static void from_rook(cls_ldl *ldl, char *T) {
 }
 
 static clsolve_status take(cls_direct *direct, cls_ldl *ldl, clsolve_matrix *T) {
+    ldl->pending = 0;
     from_rook(ldl, T->data);
     CLS_TRY(cls_symmetric_upload(ldl->device, &ldl->transfer, T, 0, &ldl->A));
     if (ldl->engine->put) CLS_TRY(ldl->engine->put(ldl));

@@ -39,6 +39,12 @@ typedef struct cls_ldl_engine {
     clsolve_status (*factor)(cls_ldl *ldl, const clsolve_ldl_options *options, int64_t *info);
     /* The first `cols` columns of ldl->B become A^-1 times them. Enqueues. n, cols > 0, and no pivot is zero. */
     clsolve_status (*apply)(cls_ldl *ldl, int64_t cols);
+    /* `factor` without a wait: as far as the device goes without the host, in CLS_COMPUTE. The word state() is 0 then,
+     * or says where `finish` goes on; until then what is solved for is no solution. NULL: not by this engine. */
+    clsolve_status (*enqueue)(cls_ldl *ldl);
+    cls_buffer *(*state)(const cls_ldl *ldl);
+    /* The rest of it, with the device's word; *info as from `factor`. */
+    clsolve_status (*finish)(cls_ldl *ldl, int64_t word, int64_t *info);
     /* ldl->A, ->d, ->e and ->ipiv came from the caller: to where `apply` wants them. NULL: they are there. */
     clsolve_status (*put)(cls_ldl *ldl);
     /* n x n tight values with L and D's diagonal in the lower triangle, which becomes that of the inverse. NULL: by
@@ -60,6 +66,7 @@ struct cls_ldl {
     cls_matrix A;      /* see above */
     int64_t *ipiv;     /* n pivots from 1, as sytrf_rook has them for UPLO = 'L' */
     void *d, *e;       /* n elements each: D(k,k); D(k+1,k) at the first row of a block of order 2, else 0 */
+    int pending;       /* enqueued: d, e and ipiv are not there yet */
     const cls_ldl_engine *engine;
     void *own; /* the engine's */
 

@@ -34,6 +34,7 @@ static clsolve_status ldl_take(cls_direct *direct, const clsolve_matrix *A) {
 
 static clsolve_status factor_now(cls_ldl *ldl, const clsolve_ldl_options *options, int64_t *info, cls_growth *growth) {
     *info = 0;
+    ldl->pending = 0;
     if (ldl->n > 0) CLS_TRY(ldl->engine->factor(ldl, options, info));
     return cls_ldl_examine(ldl, growth);
 }
@@ -101,7 +102,7 @@ static void ldl_report(const cls_direct *direct, clsolve_report *report) {
     report->device_bytes =
         ldl->A.bytes + ldl->B.bytes + ldl->scratch.bytes + direct->state_bytes + copied_bytes(direct);
     report->slabs = ldl->A.slabs;
-    if (direct->factored && direct->growth.row < 0 && ldl->hermitian && !cls_direct_in_float(direct))
+    if (direct->factored && !ldl->pending && direct->growth.row < 0 && ldl->hermitian && !cls_direct_in_float(direct))
         report->direct.inertia = cls_ldl_count(cls_direct_in_use(direct));
 }
 
