@@ -32,10 +32,15 @@
  * cholesky_panel. The rows come a column of tiles behind the leaf, instead of a launch behind it. Groups of them wait
  * for the first group alone, which is the first to run: it publishes L11 for them (offer.clh).
  *
+ * KERNELS: which of them a program has: 1 cholesky_leaf, 2 cholesky_rows, 4 cholesky_panel, or a sum of these.
+ *
  * The file is long because the three kernels share their steps.
  */
 #ifndef LEAF
 #define LEAF 128
+#endif
+#ifndef KERNELS
+#define KERNELS 7
 #endif
 
 #ifdef LANES /* else there is nothing */
@@ -244,6 +249,7 @@ INLINED void update(GLOBAL ELEMENT *a, idx_t ld, int m, LOCAL_PTR ELEMENT *place
     }
 }
 
+#if KERNELS & 1
 /* The diagonal block is at `offset`; its first column is column `first` of the matrix, counted from 0. */
 KERNEL WORK_GROUP((FACTORS + TILES) * LANES, 1, 1) void cholesky_leaf(GLOBAL ELEMENT *A, idx_t offset, idx_t ld, int m,
                                                                       idx_t first, GLOBAL idx_t *info) {
@@ -256,6 +262,7 @@ KERNEL WORK_GROUP((FACTORS + TILES) * LANES, 1, 1) void cholesky_leaf(GLOBAL ELE
     else
         update(A + offset, ld, m, places, wave - FACTORS, lane, 0, 0);
 }
+#endif
 
 /* ---- the rows below ---- */
 
@@ -323,6 +330,7 @@ INLINED void step_of_rows(ELEMENT t[TILES][HELD], LOCAL_PTR ELEMENT *mine, const
     LANES_SYNC(); /* the tile in `mine` is read */
 }
 
+#if KERNELS & 2
 /* The diagonal block is at `offset`, the `rows` rows are those below it. */
 KERNEL WORK_GROUP(LEAF, 1, 1) void cholesky_rows(GLOBAL ELEMENT *A, idx_t offset, idx_t ld, int m, idx_t rows,
                                                  const GLOBAL idx_t *info) {
@@ -351,6 +359,7 @@ KERNEL WORK_GROUP(LEAF, 1, 1) void cholesky_rows(GLOBAL ELEMENT *A, idx_t offset
         step_of_rows(t, mine, HERE(p), inverses, a, ld, bad ? 0 : left, p, m, steps, lane);
     }
 }
+#endif
 
 /* ---- both in one launch ---- */
 
@@ -391,6 +400,7 @@ INLINED void bring_offers(LOCAL_PTR ELEMENT *to, LOCAL_PTR REAL *inverses, const
     }
 }
 
+#if KERNELS & 4
 /*
  * cholesky_leaf by the first group, and by each other one of ROWS rows what cholesky_rows does, a column of tiles
  * behind it: they wait for L11, and it waits for nobody. `offers` has room for LEAF * LEAF elements, in none
@@ -429,5 +439,6 @@ KERNEL WORK_GROUP((FACTORS + TILES) * LANES, 1, 1) void cholesky_panel(GLOBAL EL
         }
     }
 }
+#endif
 
 #endif

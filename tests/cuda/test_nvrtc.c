@@ -149,10 +149,10 @@ static void parts_are_the_whole(void **state) {
     static const struct {
         const char *file;
         int parts;
-    } cut[] = {{"bt_sweep", 3}, {"bt_cycle", 2}, {"front_solve", 2}};
+    } cut[] = {{"bt_sweep", 3}, {"bt_cycle", 2}, {"front_solve", 2}, {"cholesky_tiles", 3}};
     if (!knows(90)) skip();
     for (size_t c = reduced ? 1 : 0; c < sizeof cut / sizeof cut[0]; c++) {
-        const char *shape = "-DW=2 -DP=64 -DS=8 -DLS=128";
+        const char *shape = "-DCLS_UNIT=90 -DW=2 -DP=64 -DS=8 -DLS=128";
         char options[160];
         int kernels = 0;
         for (int part = 0; part < cut[c].parts; part++) {

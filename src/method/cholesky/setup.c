@@ -72,20 +72,37 @@ static void options_of(const cls_cholesky *c, char options[OPTIONS]) {
                        in_local(c->device) ? " -DIN_LOCAL" : "");
 }
 
-static clsolve_status build(cls_cholesky *c) {
+/* The kernels of a leaf and of what is below it. KERNELS of cl/cholesky_tiles.cl is a number for each: where programs
+ * compile side by side, each is a program, and the one that takes longest comes first. */
+static clsolve_status build_leaf(cls_cholesky *c) {
     cls_device *device = c->device;
-    cls_program *program, *det;
-    char options[OPTIONS];
+    const struct {
+        const char *name;
+        cls_kernel **kernel;
+        int which;
+    } wanted[] = {{"cholesky_panel", &c->panel_kernel, 4},
+                  {"cholesky_leaf", &c->leaf_kernel, 1},
+                  {"cholesky_rows", &c->rows_kernel, 2}};
+    char options[OPTIONS], part[OPTIONS + 32];
 
     options_of(c, options);
-    CLS_TRY(device->ops->program_get(device, c->tiles ? "cholesky_tiles" : "cholesky", options, &program));
-    CLS_TRY(device->ops->kernel_create(device, program, "cholesky_leaf", &c->leaf_kernel));
-    CLS_TRY(device->ops->kernel_create(device, program, "cholesky_rows", &c->rows_kernel));
-    if (c->tiles) {
-        CLS_TRY(device->ops->kernel_create(device, program, "cholesky_panel", &c->panel_kernel));
-        if (c->together > 0 && !device->announcing) /* else the build that follows would make another one */
-            CLS_TRY(device->ops->buffer_create(device, cls_cholesky_offer_bytes(c), &c->offers));
+    for (size_t k = c->tiles ? 0 : 1; k < sizeof wanted / sizeof *wanted; ++k) {
+        cls_program *program;
+        (void)snprintf(part, sizeof part, "%s -DKERNELS=%d", options, wanted[k].which);
+        CLS_TRY(device->ops->program_get(device, c->tiles ? "cholesky_tiles" : "cholesky",
+                                         c->tiles && device->splits ? part : options, &program));
+        CLS_TRY(device->ops->kernel_create(device, program, wanted[k].name, wanted[k].kernel));
     }
+    return CLSOLVE_OK;
+}
+
+static clsolve_status build(cls_cholesky *c) {
+    cls_device *device = c->device;
+    cls_program *det;
+
+    CLS_TRY(build_leaf(c));
+    if (c->tiles && c->together > 0 && !device->announcing) /* else the build that follows would make another one */
+        CLS_TRY(device->ops->buffer_create(device, cls_cholesky_offer_bytes(c), &c->offers));
     CLS_TRY(device->ops->program_get(device, "lu_det", cls_type_option(c->type), &det));
     CLS_TRY(device->ops->kernel_create(device, det, "lu_det", &c->det));
     CLS_TRY(cls_check_create(device, c->type, &c->check));
