@@ -66,16 +66,24 @@ void cls_front_parts_bound_sides(cls_sparse_device *top) {
             top->most_sides = top->others->part[d]->most_sides;
 }
 
+/* Where contributions go through the host's memory, they take longer than what is gained. */
+static int saves_time(const cls_sparse_device *top, const cls_sparse_company *company) {
+    const cls_front_deal *deal = &top->others->deal;
+    double operations = 0;
+    for (int64_t p = 0; p <= company->count; p++) operations += deal->operations[p];
+    if (company->always) return 1;
+    for (int64_t d = 1; d < company->count; d++)
+        if (deal->operations[d + 1] > 0 && cls_device_joins(top->device, company->devices[d]) != CLS_DIRECT) return 0;
+    return operations >= least_operations && deal->gain >= least_gain;
+}
+
 /* sparse->others NULL, and OK: nothing is worth to be dealt out. */
 static clsolve_status plan_parts(cls_sparse_device *sparse, const cls_sparse_company *company, int by_memory) {
     cls_front_parts *others = sparse->others = cls_alloc(1, sizeof *others);
     if (!others) return no_memory(sparse);
     *others = (cls_front_parts){.drivers = company->drivers, .devices = company->count};
     if (!cls_front_deal_make(sparse, company, by_memory, &others->deal)) return no_memory(sparse);
-    double operations = 0;
-    for (int64_t p = 0; p <= company->count; p++) operations += others->deal.operations[p];
-    if (others->deal.roots == 0 ||
-        (!by_memory && !company->always && (operations < least_operations || others->deal.gain < least_gain))) {
+    if (others->deal.roots == 0 || (!by_memory && !saves_time(sparse, company))) {
         cls_front_parts_close(sparse);
         return CLSOLVE_OK;
     }
