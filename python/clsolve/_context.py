@@ -341,20 +341,25 @@ def _open_default() -> None:
 def quick_context() -> Context:
     """The default context for a call that the host ends sooner than a device opens: until it is open, the host's.
 
-    A thread opens it. CLSOLVE_HOST, and a `with` block, leave nothing to choose.
+    `open_meanwhile` follows the call. CLSOLVE_HOST, and a `with` block, leave nothing to choose.
     """
-    global _opener, _meanwhile
+    global _meanwhile
     if _default is not None or _entered.get() or os.environ.get("CLSOLVE_HOST"):
         return default_context()
     processes.use_drivers()
+    if _opener is not None and not _opener.is_alive():
+        return default_context()
     if _meanwhile is None:
-        _meanwhile = Context("host")  # before the thread: the library opens one device at a time
-    if _opener is None:
+        _meanwhile = Context("host")
+    return _meanwhile
+
+
+def open_meanwhile() -> None:
+    """A thread opens the default context, behind the first call: memory that is new waits while a driver starts."""
+    global _opener
+    if _opener is None and _meanwhile is not None and _default is None:
         _opener = threading.Thread(target=_open_default, name="clsolve opens a device")
         _opener.start()
-    elif not _opener.is_alive():
-        return default_context()
-    return _meanwhile
 
 
 def default_context() -> Context:

@@ -12,7 +12,7 @@ from . import _library as lib
 from ._adapters import Adapter
 from ._arrays import GENERAL, address, indices, is_complex, is_foreign, is_sparse, promoted, square, structured, word
 from ._batches import raise_infos, run_lu
-from ._context import Context, given_context, quick_context
+from ._context import Context, given_context, open_meanwhile, quick_context
 from ._errors import exception, of_member, warn_if_ill
 from ._factor import lu_factor
 from ._library import calls
@@ -140,20 +140,22 @@ def solve(
         return solve_parts(lambda sides: solve(a, sides, **words), b)
     usual = precision == "auto" and pivoting == "auto" and not (refine or equilibrate)
     plain = usual and where == "auto"
-    if context is None and plain and adapter is numpy_adapter and progress is None and axes < 3 and n <= _QUICK:
-        context = quick_context()
-    else:
-        context = given_context(context, adapter, a)
-    if axes > 2 or len(a.shape) > 2:
-        lu_options = lib.LuOptions(**_numbers(precision, refine, equilibrate, pivoting, where))
-        together = where if usual else None
-        return _solve_batch(adapter, context, a, b, dtype, transposed, overwrite_b, lu_options, together, progress)
-    if plain and not positive and progress is None:
-        options = _plain_options[bool(rcond)]
-    else:
-        options = lib.SolverOptions(rcond=rcond, **_numbers(precision, refine, equilibrate, pivoting, where))
-        options.method = word("METHOD", "method", "cholesky" if positive else "auto")
-    return _solve_one(adapter, context, a, b, dtype, transposed, overwrite_b, options, rcond, progress)
+    quick = context is None and plain and adapter is numpy_adapter and progress is None and axes < 3 and n <= _QUICK
+    context = quick_context() if quick else given_context(context, adapter, a)
+    try:
+        if axes > 2 or len(a.shape) > 2:
+            lu_options = lib.LuOptions(**_numbers(precision, refine, equilibrate, pivoting, where))
+            together = where if usual else None
+            return _solve_batch(adapter, context, a, b, dtype, transposed, overwrite_b, lu_options, together, progress)
+        if plain and not positive and progress is None:
+            options = _plain_options[bool(rcond)]
+        else:
+            options = lib.SolverOptions(rcond=rcond, **_numbers(precision, refine, equilibrate, pivoting, where))
+            options.method = word("METHOD", "method", "cholesky" if positive else "auto")
+        return _solve_one(adapter, context, a, b, dtype, transposed, overwrite_b, options, rcond, progress)
+    finally:
+        if quick:
+            open_meanwhile()
 
 
 def _solve_one(

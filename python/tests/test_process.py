@@ -361,17 +361,20 @@ print(clsolve.solve(np.eye(2), np.ones(2)))
 OPENING = """
 import threading, numpy as np, clsolve
 from clsolve import _context
-held, opening, has_host = threading.Event(), threading.Event(), []
-real = _context.Context.__init__
+held, opening = threading.Event(), threading.Event()
+real, status, at_work = _context.Context.__init__, _context.Context.status, []
 def init(self, selector=None, **options):
     if selector is None:
-        has_host.append(_context._meanwhile is not None)  # else the host waits for the library's lock of drivers
         opening.set()
         held.wait()
     real(self, selector, **options)
-_context.Context.__init__ = init
+def first_status(self, *arguments):
+    at_work.append(opening.is_set())
+    return status(self, *arguments)
+_context.Context.__init__, _context.Context.status = init, first_status
 a, b = np.eye(3) * 2, np.ones(3)
 first = clsolve.solve(a, b)
+assert at_work == [False]  # the driver starts behind the first call
 assert opening.wait(60) and _context._default is None
 second = clsolve.solve(a, b)
 held.set()
@@ -379,7 +382,6 @@ there = clsolve.default_context()
 third = clsolve.solve(a, b)
 assert (first == 0.5).all() and (second == 0.5).all() and (third == 0.5).all()
 assert _context.quick_context() is there and clsolve.default_context() is there
-assert has_host == [True]
 print("done")
 """
 
