@@ -185,7 +185,7 @@ endfunction()
 
 # What these programs always have, so their names need no word for it.
 set(clsolve_test_always "test_gj_ahead CLSOLVE_PRETEND=gpu" "test_gj_stream CLSOLVE_PRETEND=gpu" "test_lu_ahead_arrival CLSOLVE_PRETEND=gpu"
-  "test_cholesky_arrival CLSOLVE_PRETEND=gpu" "test_lu_sweep CLSOLVE_PRETEND=gpu" "test_lu_substitute CLSOLVE_PRETEND=gpu")
+  "test_cholesky_arrival CLSOLVE_PRETEND=gpu" "test_sparse_enqueued CLSOLVE_PRETEND=gpu" "test_lu_sweep CLSOLVE_PRETEND=gpu" "test_lu_substitute CLSOLVE_PRETEND=gpu")
 
 # What the environment says of how the test is run is in the name.
 function(clsolve_check_told name program)
