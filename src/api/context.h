@@ -80,6 +80,10 @@ clsolve_status cls_context_failed_on(clsolve_context *context, const char *call,
 /* Every device computes in `type`: UNSUPPORTED, which names the first that does not. */
 clsolve_status cls_context_check_type(clsolve_context *context, const char *call, clsolve_type type);
 
+/* Bytes and transfers of all devices, and seconds that they have spent in compilers. */
+cls_counters cls_context_counters(const clsolve_context *context);
+double cls_context_build_seconds(const clsolve_context *context);
+
 /* The threads that drive peers, while the caller's drives the lead; NULL: no memory, so that the caller does
  * all. */
 cls_pool *cls_context_drivers(clsolve_context *context);

@@ -38,6 +38,28 @@ cls_pool *cls_context_drivers(clsolve_context *context) {
     return context->drivers;
 }
 
+cls_counters cls_context_counters(const clsolve_context *context) {
+    int64_t count;
+    cls_device *const *devices = cls_context_devices(context, &count);
+    cls_counters all = {0};
+    for (int64_t d = 0; d < count; d++) {
+        const cls_counters *of = &devices[d]->counters;
+        all.bytes_up += of->bytes_up;
+        all.bytes_down += of->bytes_down;
+        all.transfers_up += of->transfers_up;
+        all.transfers_down += of->transfers_down;
+    }
+    return all;
+}
+
+double cls_context_build_seconds(const clsolve_context *context) {
+    int64_t count;
+    cls_device *const *devices = cls_context_devices(context, &count);
+    double seconds = 0;
+    for (int64_t d = 0; d < count; d++) seconds += devices[d]->build_seconds;
+    return seconds;
+}
+
 int64_t clsolve_context_device_count(const clsolve_context *context) {
     return context ? 1 + context->peer_count : 0;
 }

@@ -161,21 +161,6 @@ void cls_sparse_begin_call(clsolve_sparse *sparse, int factor) {
     sparse->factored = (cls_counters){0};
 }
 
-/* Bytes and transfers to and from all devices. */
-static cls_counters counters_of(const clsolve_sparse *sparse) {
-    int64_t count;
-    cls_device *const *devices = cls_context_devices(sparse->context, &count);
-    cls_counters all = {0};
-    for (int64_t d = 0; d < count; d++) {
-        const cls_counters *of = &devices[d]->counters;
-        all.bytes_up += of->bytes_up;
-        all.bytes_down += of->bytes_down;
-        all.transfers_up += of->transfers_up;
-        all.transfers_down += of->transfers_down;
-    }
-    return all;
-}
-
 /* For clsolve_context_share_at; the host has none. */
 static void note_shares(const clsolve_sparse *sparse) {
     double shares[CLS_DEVICES_MOST] = {0};
@@ -187,19 +172,18 @@ static void note_shares(const clsolve_sparse *sparse) {
 
 clsolve_status cls_sparse_factor_now(clsolve_sparse *sparse, const char *call, const clsolve_csr *A,
                                      const clsolve_matrix *values) {
-    cls_device *device = sparse->context->device;
     cls_error *error = &sparse->context->error;
-    const double start = cls_seconds(), built = device->build_seconds;
-    const cls_counters before = counters_of(sparse);
+    const double start = cls_seconds(), built = cls_context_build_seconds(sparse->context);
+    const cls_counters before = cls_context_counters(sparse->context);
     sparse->nrhs = 0;
     sparse->message.text[0] = 0;
     sparse->outcome = CLSOLVE_OK;
     sparse->status = values ? cls_sparse_factor_array(error, call, values, &sparse->engine)
                             : cls_sparse_factor(error, call, A, &sparse->engine);
-    sparse->build_seconds = device->build_seconds - built;
+    sparse->build_seconds = cls_context_build_seconds(sparse->context) - built;
     sparse->factor_seconds = cls_seconds() - start - sparse->build_seconds;
     sparse->solve_seconds = 0;
-    const cls_counters now = counters_of(sparse);
+    const cls_counters now = cls_context_counters(sparse->context);
     sparse->factored = cls_counters_since(&now, &before);
     sparse->solved = (cls_counters){0};
     note_shares(sparse);
@@ -285,12 +269,12 @@ static clsolve_status solve(clsolve_sparse *sparse, const char *call, clsolve_op
 
 clsolve_status cls_sparse_solve_now(clsolve_sparse *sparse, const char *call, clsolve_op op, clsolve_matrix *B) {
     const double start = cls_seconds();
-    const cls_counters before = counters_of(sparse);
+    const cls_counters before = cls_context_counters(sparse->context);
     sparse->message.text[0] = 0;
     sparse->status = solve(sparse, call, op, B);
     sparse->nrhs = B ? B->cols : 0;
     sparse->solve_seconds = cls_seconds() - start;
-    const cls_counters now = counters_of(sparse);
+    const cls_counters now = cls_context_counters(sparse->context);
     sparse->solved = cls_counters_since(&now, &before);
     return sparse->status;
 }
