@@ -197,10 +197,11 @@ static void test_orders(void **state) {
         }
 }
 
-/* Several rows a work-item, and solves of several blocks. */
+/* Large groups, several rows a work-item, and solves of several blocks. */
 static void test_large(void **state) {
     test_random random = test_random_start(711);
-    check(&random, CLSOLVE_F32, 530, 2, 0);
+    check(&random, CLSOLVE_F32, 530, 1, 0);
+    check(&random, CLSOLVE_F32, 1030, 1, 5);
 }
 
 /* ---- matrices that elimination without stability fails on ---- */
