@@ -213,11 +213,16 @@ function(clsolve_check_told name program)
 endfunction()
 
 # Which tests say nothing more on a real GPU (docs/contributing.md), from what their environment asks for:
-#   pinned  they choose an implementation themselves: PoCL, rusticl, Oclgrind, the stand-in of CUDA, the host, or none
+#   pinned  they choose an implementation themselves: PoCL, rusticl, Oclgrind, the stand-in of CUDA, the host, or none;
+#           a room whose tests use no device is pinned as a whole
 #   as_gpu  they repeat another one with what a GPU has anyway: treated as one, in its shape, and in the room of dense LU
 #           with panels on the device; or with the small work-groups that no GPU has
 function(clsolve_gpu_label room environment variable)
   set(${variable} "" PARENT_SCOPE)
+  if(room MATCHES "^(io|order|schedule|style|install|abi)$") # no device at all
+    set(${variable} pinned PARENT_SCOPE)
+    return()
+  endif()
   if(environment MATCHES "CLSOLVE_(TEST|LAPACK)_DEVICE=|CLSOLVE_HOST=always|OCL_ICD_VENDORS=|POCL_|RUSTICL_|LP_CL=|LD_LIBRARY_PATH=")
     set(${variable} pinned PARENT_SCOPE)
     return()

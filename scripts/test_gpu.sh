@@ -18,8 +18,7 @@
 # A call goes on where the calls before ended or were cut off: tests that have passed or were skipped are not run again, whichever
 # part they were of. Only tests that ran at that moment are lost. Another build, driver or device begins anew.
 #
-# Left out are tests that say nothing of a GPU: the labels as_gpu and pinned (docs/contributing.md), the rooms that use no
-# device, and tests of compilers, manual pages and files.
+# Left out are tests that say nothing of a GPU: the labels as_gpu and pinned (docs/contributing.md).
 #
 # NVIDIA's driver opens devices one after the other, for all programs of a machine together, and the tests open about two
 # thousand. So the tests of failing calls let about one of each list fail; CLSOLVE_TEST_FAULT_MOST says another number. And
@@ -85,8 +84,8 @@ cores=$(packages_cores)
 export OPENBLAS_NUM_THREADS=1 CLSOLVE_TEST_FAULT_MOST="${CLSOLVE_TEST_FAULT_MOST-1}"
 [ -n "$full" ] || export CLSOLVE_TEST_REDUCED=1 CUDA_DEVICE_MAX_CONNECTIONS="${CUDA_DEVICE_MAX_CONNECTIONS-2}"
 
-without='^(as_gpu|pinned|io|order|schedule|style|install|abi)$'
-without_names='^(kernels_.*offline.*|tool_(manuals|usage|schedule)|bench_plots|lapack_(exports|install)|ran_begin|ran_table)$'
+without='^(as_gpu|pinned)$'
+without_names='^(ran_begin|ran_table)$'
 ! ldd "$build/petsc/petsc_factor" 2>/dev/null | grep -q 'not found' || without_names="$without_names|^petsc_" # built elsewhere
 ! ldd "$build/tests/fortran/fortran_module" 2>/dev/null | grep -q 'not found' || without_names="$without_names|^fortran_" # no libgfortran
 
