@@ -60,11 +60,7 @@ static clsolve_status setup(clsolve_band *band, clsolve_type type) {
 clsolve_status clsolve_band_create(clsolve_context *context, int64_t n, int64_t kl, int64_t ku, clsolve_type type,
                                    const clsolve_band_options *options, clsolve_band **band) {
     if (band) *band = NULL;
-    if (!context) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    CLS_TRY(cls_enter(context));
-    if (!band)
-        return cls_leave(context, cls_fail(&context->error, CLSOLVE_ERROR_INVALID_ARGUMENT,
-                                           "clsolve_band_create: band is NULL: give the address of a pointer"));
+    CLS_TRY(cls_enter_create(context, "clsolve_band_create", "band", band));
     clsolve_status status = validate_create(&context->error, n, kl, ku, type, options);
     if (status != CLSOLVE_OK) return cls_leave(context, status);
 

@@ -79,11 +79,7 @@ clsolve_status clsolve_band_cholesky_create(clsolve_context *context, int64_t n,
                                             const clsolve_band_cholesky_options *options,
                                             clsolve_band_cholesky **band) {
     if (band) *band = NULL;
-    if (!context) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    CLS_TRY(cls_enter(context));
-    if (!band)
-        return cls_leave(context, cls_fail(&context->error, CLSOLVE_ERROR_INVALID_ARGUMENT,
-                                           "%s: band is NULL: give the address of a pointer", create_call));
+    CLS_TRY(cls_enter_create(context, create_call, "band", band));
     clsolve_status status = validate_create(&context->error, n, k, type, options);
     if (status != CLSOLVE_OK) return cls_leave(context, status);
     clsolve_band_cholesky *made = cls_alloc(1, sizeof *made);

@@ -177,11 +177,7 @@ static clsolve_status make(const cls_batch_family *family, clsolve_context *cont
 clsolve_status cls_batch_create(const cls_batch_family *family, clsolve_context *context, const cls_batch_shape *shape,
                                 void **batch) {
     cls_batch *made = NULL;
-    if (!context) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    CLS_TRY(cls_enter(context));
-    if (!batch)
-        return cls_leave(context, cls_fail(&context->error, CLSOLVE_ERROR_INVALID_ARGUMENT,
-                                           "%s: batch is NULL: give the address of a pointer", family->create));
+    CLS_TRY(cls_enter_create(context, family->create, "batch", batch));
     const clsolve_status status = make(family, context, shape, &made);
     *batch = made;
     return cls_leave(context, status);

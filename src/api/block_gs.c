@@ -79,11 +79,7 @@ static clsolve_status create(clsolve_context *context, const char *call, int64_t
 clsolve_status clsolve_block_gs_create(clsolve_context *context, int64_t N, int64_t M, clsolve_type type,
                                        const clsolve_block_gs_options *options, clsolve_block_gs **handle) {
     if (handle) *handle = NULL;
-    if (!context) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    CLS_TRY(cls_enter(context));
-    if (!handle)
-        return cls_leave(context, cls_fail(&context->error, CLSOLVE_ERROR_INVALID_ARGUMENT,
-                                           "clsolve_block_gs_create: handle is NULL: give a pointer's address"));
+    CLS_TRY(cls_enter_create(context, "clsolve_block_gs_create", "handle", handle));
     return cls_leave(context, create(context, "clsolve_block_gs_create", N, M, type, options, handle));
 }
 

@@ -129,6 +129,10 @@ clsolve_status cls_context_follow(clsolve_context *context, const char *call, co
 clsolve_status cls_enter(clsolve_context *context);
 clsolve_status cls_leave(clsolve_context *context, clsolve_status status); /* returns `status` */
 
+/* The same for a call that creates a handle; `name` is the argument for the handle's address, `handle`. Only OK is to
+ * be left. */
+clsolve_status cls_enter_create(clsolve_context *context, const char *call, const char *name, const void *handle);
+
 /* A call for a report without a place for it. */
 clsolve_status cls_refuse_no_report(clsolve_context *context, const char *call);
 

@@ -42,12 +42,7 @@ static void release(cls_dense *it) {
 clsolve_status cls_dense_create(const cls_dense_family *family, clsolve_context *context, int64_t n, clsolve_type type,
                                 const void *options, void **handle) {
     if (handle) *handle = NULL;
-    if (!context) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    CLS_TRY(cls_enter(context));
-    if (!handle)
-        return cls_leave(context, cls_fail(&context->error, CLSOLVE_ERROR_INVALID_ARGUMENT,
-                                           "%s: %s is NULL: give the address of a pointer", family->names.create,
-                                           family->names.family));
+    CLS_TRY(cls_enter_create(context, family->names.create, family->names.family, handle));
     clsolve_status status = check_create(family, &context->error, n, type, options);
     if (status != CLSOLVE_OK) return cls_leave(context, status);
 

@@ -17,3 +17,11 @@ clsolve_status cls_leave(clsolve_context *context, clsolve_status status) {
     if (outermost) cls_guard_end(&guard);
     return status;
 }
+
+clsolve_status cls_enter_create(clsolve_context *context, const char *call, const char *name, const void *handle) {
+    if (!context) return CLSOLVE_ERROR_INVALID_ARGUMENT;
+    CLS_TRY(cls_enter(context));
+    if (handle) return CLSOLVE_OK;
+    return cls_leave(context, cls_fail(&context->error, CLSOLVE_ERROR_INVALID_ARGUMENT,
+                                       "%s: %s is NULL: give the address of a pointer", call, name));
+}

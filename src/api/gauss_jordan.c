@@ -57,12 +57,7 @@ static clsolve_status create(clsolve_context *context, int64_t n, clsolve_type t
 clsolve_status clsolve_gauss_jordan_create(clsolve_context *context, int64_t n, clsolve_type type,
                                            const clsolve_gauss_jordan_options *options, clsolve_gauss_jordan **handle) {
     if (handle) *handle = NULL;
-    if (!context) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    CLS_TRY(cls_enter(context));
-    if (!handle)
-        return cls_leave(context,
-                         cls_fail(&context->error, CLSOLVE_ERROR_INVALID_ARGUMENT,
-                                  "clsolve_gauss_jordan_create: handle is NULL: give the address of a pointer"));
+    CLS_TRY(cls_enter_create(context, "clsolve_gauss_jordan_create", "handle", handle));
     clsolve_status status = validate_create(context, n, type, options);
     if (status != CLSOLVE_OK) return cls_leave(context, status);
 
@@ -105,7 +100,7 @@ void cls_gauss_jordan_account(clsolve_gauss_jordan *handle) {
     if (handle->last.one_phase) handle->last.seconds.factor = handle->last.seconds.total;
 }
 
-clsolve_status cls_gauss_jordan_end(clsolve_gauss_jordan *handle, clsolve_status status) {
+static clsolve_status end_call(clsolve_gauss_jordan *handle, clsolve_status status) {
     cls_gauss_jordan_account(handle);
     handle->status = status;
     handle->message.text[0] = 0;
@@ -140,7 +135,7 @@ clsolve_status clsolve_gauss_jordan_solve(clsolve_gauss_jordan *handle, clsolve_
     cls_gauss_jordan_begin(handle);
     clsolve_status status = cls_gauss_jordan_check_solve(handle, "clsolve_gauss_jordan_solve", op, A, B);
     if (status == CLSOLVE_OK) status = cls_gauss_jordan_solve_now(handle, op, A, B);
-    return cls_gauss_jordan_end(handle, status);
+    return end_call(handle, status);
 }
 
 clsolve_status cls_gauss_jordan_check_invert(clsolve_gauss_jordan *handle, const char *call, const clsolve_matrix *A,
@@ -163,7 +158,7 @@ clsolve_status clsolve_gauss_jordan_invert(clsolve_gauss_jordan *handle, const c
     cls_gauss_jordan_begin(handle);
     clsolve_status status = cls_gauss_jordan_check_invert(handle, "clsolve_gauss_jordan_invert", A, X);
     if (status == CLSOLVE_OK) status = cls_gauss_jordan_invert_now(handle, A, X);
-    return cls_gauss_jordan_end(handle, status);
+    return end_call(handle, status);
 }
 
 clsolve_status clsolve_gauss_jordan_report(const clsolve_gauss_jordan *handle, clsolve_report *report) {

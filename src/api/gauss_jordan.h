@@ -26,7 +26,6 @@ struct clsolve_gauss_jordan {
 
 /* Every call that computes stands between these two; `end` returns `status` and gives the context's lock back. */
 void cls_gauss_jordan_begin(clsolve_gauss_jordan *handle);
-clsolve_status cls_gauss_jordan_end(clsolve_gauss_jordan *handle, clsolve_status status);
 
 /* The first step of `end`: the time and the transfers of the call. */
 void cls_gauss_jordan_account(clsolve_gauss_jordan *handle);

@@ -89,11 +89,7 @@ static clsolve_status slab_made(clsolve_grid_slab *made, clsolve_status status, 
 clsolve_status clsolve_grid_slab_create(clsolve_context *context, int64_t N, int64_t M, int64_t first, int64_t count,
                                         clsolve_type type, clsolve_grid_slab **slab) {
     if (slab) *slab = NULL;
-    if (!context) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    CLS_TRY(cls_enter(context));
-    if (!slab)
-        return cls_leave(context, cls_fail(&context->error, CLSOLVE_ERROR_INVALID_ARGUMENT,
-                                           "clsolve_grid_slab_create: slab is NULL: give a pointer's address"));
+    CLS_TRY(cls_enter_create(context, "clsolve_grid_slab_create", "slab", slab));
     const cls_counters before = context->device->counters;
     const double start = cls_seconds(), build = context->device->build_seconds;
     clsolve_status status = validate_create(context, N, M, first, count, type);

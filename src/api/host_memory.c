@@ -25,11 +25,7 @@ static clsolve_status take(clsolve_context *context, size_t bytes, void **memory
 
 clsolve_status clsolve_host_alloc(clsolve_context *context, size_t bytes, void **memory) {
     if (memory) *memory = NULL;
-    if (!context) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    CLS_TRY(cls_enter(context));
-    if (!memory)
-        return cls_leave(context, cls_fail(&context->error, CLSOLVE_ERROR_INVALID_ARGUMENT,
-                                           "clsolve_host_alloc: memory is NULL: give the address of a pointer"));
+    CLS_TRY(cls_enter_create(context, "clsolve_host_alloc", "memory", memory));
     return cls_leave(context, take(context, bytes, memory));
 }
 

@@ -107,11 +107,7 @@ static clsolve_status open_engine(clsolve_context *context, const clsolve_csr *A
 clsolve_status clsolve_sparse_create_csr(clsolve_context *context, const clsolve_csr *A,
                                          const clsolve_sparse_options *options, clsolve_sparse **sparse) {
     if (sparse) *sparse = NULL;
-    if (!context) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    CLS_TRY(cls_enter(context));
-    if (!sparse)
-        return cls_leave(context, cls_fail(&context->error, CLSOLVE_ERROR_INVALID_ARGUMENT,
-                                           "%s: sparse is NULL: give the address of a pointer", create_call));
+    CLS_TRY(cls_enter_create(context, create_call, "sparse", sparse));
     return cls_leave(context, open_engine(context, A, options, sparse));
 }
 

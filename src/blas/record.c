@@ -46,7 +46,7 @@ double cls_record_best(const cls_record *record) {
 
 /* ---- JSON ---- */
 
-double cls_record_rounded(double value, double most) {
+static double rounded(double value, double most) {
     return value > 0 && value < most ? round(100 * value) / 100 : 0;
 }
 
@@ -77,8 +77,7 @@ static json_t *against_object(const cls_record *record) {
     for (int op = 0; op < CLS_RECORD_OPS && fine; op++) {
         json_t *ratios = json_array();
         for (int s = 0; s < CLS_RECORD_SHAPES && fine; s++)
-            fine =
-                json_array_append_new(ratios, json_real(cls_record_rounded(record->against[op][s], MOST_RATIO))) == 0;
+            fine = json_array_append_new(ratios, json_real(rounded(record->against[op][s], MOST_RATIO))) == 0;
         if (json_object_set_new(object, op_names[op], ratios) != 0) fine = 0;
     }
     if (fine) return object;
@@ -95,8 +94,8 @@ int cls_record_print(const cls_record *record, const clsolve_device_info *info, 
         json_object_set_new(root, "kernel", json_string(kernel)) == 0 &&
         json_object_set_new(root, "tile", tile_object(&record->tile)) == 0 &&
         json_object_set_new(root, "against", against_object(record)) == 0 &&
-        json_object_set_new(root, "gflops", json_real(cls_record_rounded(record->gflops, MOST_RATE))) == 0 &&
-        json_object_set_new(root, "searched", json_real(cls_record_rounded(record->searched, MOST_RATE))) == 0 &&
+        json_object_set_new(root, "gflops", json_real(rounded(record->gflops, MOST_RATE))) == 0 &&
+        json_object_set_new(root, "searched", json_real(rounded(record->searched, MOST_RATE))) == 0 &&
         json_object_set_new(root, "compared", json_integer(record->compared)) == 0)
         made = json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
     json_decref(root);

@@ -53,9 +53,6 @@ int cls_record_print(const cls_record *record, const clsolve_device_info *info, 
 cls_record_outcome cls_record_parse(const char *text, size_t bytes, const clsolve_device_info *info, clsolve_type type,
                                     cls_record *record);
 
-/* Hundredths suffice, and keep files readable; 0 for what is not below `most`. */
-double cls_record_rounded(double value, double most);
-
 /* From and to the folder; NULL: none. `record` is set only where it is found. */
 cls_record_outcome cls_record_load(const char *folder, const clsolve_device_info *info, clsolve_type type,
                                    cls_record *record);

@@ -19,7 +19,7 @@ int64_t cls_tile_items(const cls_tile *t) {
     return (int64_t)(t->tile_m / t->item_m) * (t->tile_n / t->item_n);
 }
 
-int64_t cls_tile_local(const cls_tile *t, clsolve_type type) {
+static int64_t local_bytes(const cls_tile *t, clsolve_type type) {
     /* With the pitch of a slice that is turned, a vector more for each of its inner indices. */
     int64_t elements =
         (int64_t)t->slice * ((t->local_a ? t->tile_m + t->vector : 0) + (t->local_b ? t->tile_n + t->vector : 0));
@@ -49,7 +49,7 @@ int cls_tile_fits(const cls_tile *t, const clsolve_device_info *info, clsolve_ty
     if (items > MOST_ITEMS || items > info->max_work_group) return 0;
     if (t->local_a && !divides(t, t->tile_m)) return 0;
     if (t->local_b && !divides(t, t->tile_n)) return 0;
-    return cls_tile_local(t, type) <= info->local_memory;
+    return local_bytes(t, type) <= info->local_memory;
 }
 
 int cls_tile_halve(cls_tile *tile, const clsolve_device_info *info, clsolve_type type) {

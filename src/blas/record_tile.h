@@ -12,7 +12,6 @@ enum { CLS_TILE_FIELDS = 9, CLS_TILE_TEXT = 192 };
 
 /* Items of a work-group, and bytes of its local memory. */
 int64_t cls_tile_items(const cls_tile *tile);
-int64_t cls_tile_local(const cls_tile *tile, clsolve_type type);
 
 /* 1: the kernel can be built with these and the device's limits allow it. */
 int cls_tile_fits(const cls_tile *tile, const clsolve_device_info *info, clsolve_type type);

@@ -243,7 +243,8 @@ void cls_staging_drop(cls_device *device, cls_way way, cls_queue queue) {
     if (device->staging) stop(device, &device->staging->large[way], queue);
 }
 
-void cls_staging_settle(cls_device *device) {
+/* Waits until nothing crosses; no event is left behind. */
+static void settle(cls_device *device) {
     for (int way = 0; device->staging && way < 2; way++) {
         cls_lane_settle(device, &device->staging->large[way]);
         cls_lane_settle(device, &device->staging->small[way]);
@@ -251,7 +252,7 @@ void cls_staging_settle(cls_device *device) {
 }
 
 void cls_staging_destroy(cls_device *device) {
-    cls_staging_settle(device);
+    settle(device);
     for (int way = 0; device->staging && way < 2; way++) {
         cls_lane_destroy(device, &device->staging->large[way]);
         cls_lane_destroy(device, &device->staging->small[way]);

@@ -41,8 +41,6 @@ clsolve_status cls_staging_read(cls_device *device, cls_queue queue, cls_buffer 
 /* The rectangle between the host's memory and `mapped`, where the buffer's first byte would be: by the device's
  * threads, in pieces. */
 void cls_staging_copy(cls_device *device, cls_way way, char *mapped, char *host, const cls_rect *rect);
-/* Waits until nothing crosses; no event is left behind. */
-void cls_staging_settle(cls_device *device);
 /* With the pool. The queues must be finished. */
 void cls_staging_destroy(cls_device *device);
 

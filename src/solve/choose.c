@@ -16,19 +16,18 @@ enum { SMALL_BAND = 8 };
 
 /* ---- what the caller's options leave ---- */
 
-int cls_options_want_lu(const clsolve_solver_options *o) {
+static int want_lu(const clsolve_solver_options *o) {
     return o->pivoting == CLSOLVE_PIVOTING_RBT;
 }
 
 int cls_options_want_direct(const clsolve_solver_options *o) {
     return o->where == CLSOLVE_WHERE_HOST || o->equilibrate || o->refine || o->memory_limit > 0 || o->block > 0 ||
-           o->panel != CLSOLVE_PANEL_AUTO || o->precision == CLSOLVE_PRECISION_MIXED || cls_options_want_lu(o);
+           o->panel != CLSOLVE_PANEL_AUTO || o->precision == CLSOLVE_PRECISION_MIXED || want_lu(o);
 }
 
 int cls_options_let_sparse(const clsolve_solver_options *o) {
     return (o->where != CLSOLVE_WHERE_DEVICE || cls_is_sparse_method(o->method)) && !o->equilibrate && !o->refine &&
-           o->block == 0 && o->panel == CLSOLVE_PANEL_AUTO && o->precision != CLSOLVE_PRECISION_MIXED &&
-           !cls_options_want_lu(o);
+           o->block == 0 && o->panel == CLSOLVE_PANEL_AUTO && o->precision != CLSOLVE_PRECISION_MIXED && !want_lu(o);
 }
 
 int cls_options_set_iteration(const clsolve_solver_options *o) {
@@ -85,7 +84,8 @@ static double host_bytes(const clsolve_solver *solver, const cls_way *way) {
     return way == &cls_way_grid || cls_is_sparse_method(way->method) ? 0 : cls_host_bytes_lu(&system);
 }
 
-clsolve_status cls_check_host_memory(clsolve_solver *solver, const cls_way *way, const char *call) {
+/* OUT_OF_MEMORY where the host cannot hold what the method takes; OK else. */
+static clsolve_status check_host_memory(clsolve_solver *solver, const cls_way *way, const char *call) {
     double bytes = host_bytes(solver, way), have = host_memory();
     cls_order_band band = solver->analysis.after;
     if (bytes <= have && bytes < (double)PTRDIFF_MAX) return CLSOLVE_OK;
@@ -156,7 +156,7 @@ static double host_seconds(const clsolve_solver *solver, const cls_way *way) {
                      .kl = band.kl,
                      .ku = band.ku,
                      .nrhs = o->nrhs};
-    if (o->where == CLSOLVE_WHERE_DEVICE || o->panel != CLSOLVE_PANEL_AUTO || cls_options_want_lu(o)) return HUGE_VAL;
+    if (o->where == CLSOLVE_WHERE_DEVICE || o->panel != CLSOLVE_PANEL_AUTO || want_lu(o)) return HUGE_VAL;
     return cls_context_host_seconds(solver->context, &task);
 }
 
@@ -202,7 +202,7 @@ static int lets_band_cholesky(const clsolve_solver *solver) {
 /* Whether the matrix and the caller's options leave a direct method. */
 static int is_possible(const clsolve_solver *solver, const cls_way *way) {
     if (!host_holds(solver, way)) return 0;
-    if (way == &cls_way_band) return !cls_options_want_lu(&solver->options);
+    if (way == &cls_way_band) return !want_lu(&solver->options);
     if (way == &cls_way_band_cholesky)
         return solver->analysis.hermitian && solver->analysis.positive_diagonal && lets_band_cholesky(solver) &&
                isfinite(seconds_of(solver, way));
@@ -306,7 +306,7 @@ static int iteration_is_better(const clsolve_solver *solver, const cls_way *dire
 static clsolve_status refuse_all(clsolve_solver *solver, const char *call) {
     const cls_way *sparse = sparse_way(solver);
     const clsolve_status status = sparse ? cls_sparse_prepare(solver, sparse) : CLSOLVE_OK;
-    return status != CLSOLVE_OK ? status : cls_check_host_memory(solver, &cls_way_lu, call);
+    return status != CLSOLVE_OK ? status : check_host_memory(solver, &cls_way_lu, call);
 }
 
 static clsolve_status choose_auto(clsolve_solver *solver, const char *call) {
@@ -336,5 +336,5 @@ clsolve_status cls_choose(clsolve_solver *solver, const char *call) {
         asked = &cls_way_band_cholesky;
     solver->way = asked;
     SAY("asked for");
-    return cls_check_host_memory(solver, asked, call);
+    return check_host_memory(solver, asked, call);
 }

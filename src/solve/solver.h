@@ -109,7 +109,6 @@ static inline int cls_is_sparse_method(clsolve_method method) {
 
 /* Options of the caller's that leave AUTO fewer methods. */
 int cls_options_let_sparse(const clsolve_solver_options *options);
-int cls_options_want_lu(const clsolve_solver_options *options);       /* pivoting that only dense LU has */
 int cls_options_want_direct(const clsolve_solver_options *options);   /* what no iteration has */
 int cls_options_set_iteration(const clsolve_solver_options *options); /* how an iteration goes or ends */
 
@@ -132,8 +131,6 @@ double cls_sparse_seconds(clsolve_solver *solver, const cls_way *way);
 clsolve_status cls_choose(clsolve_solver *solver, const char *call);
 /* The quickest direct method that was not tried yet and that the host can hold; NULL: none. */
 const cls_way *cls_choose_direct(clsolve_solver *solver);
-/* OUT_OF_MEMORY where the host cannot hold what the method takes; OK else. */
-clsolve_status cls_check_host_memory(clsolve_solver *solver, const cls_way *way, const char *call);
 
 /* A handle of this method was made: later processes load its kernels from the cache. */
 void cls_remember_build(const clsolve_solver *solver, const cls_way *way);

@@ -7,7 +7,8 @@
 
 #include "base/system/host.h"
 
-double dense_host_memory(void) {
+/* Bytes of memory that this host has; HUGE_VAL where the system does not tell. */
+static double host_memory(void) {
     const int64_t bytes = cls_host_memory();
     return bytes > 0 ? (double)bytes : HUGE_VAL;
 }
@@ -25,7 +26,7 @@ clsolve_type dense_type(const mm_matrix *matrix, clsolve_type real) {
 
 exit_code dense_check(const char *what, int64_t rows, int64_t cols, clsolve_type type, outcome *out) {
     /* In double, where no product overflows; its rounding is far below what matters here. */
-    double bytes = (double)rows * (double)cols * (double)size_of(type), have = dense_host_memory();
+    double bytes = (double)rows * (double)cols * (double)size_of(type), have = host_memory();
     if (bytes <= have && bytes < (double)PTRDIFF_MAX) return EXIT_CODE_OK;
     return outcome_fail(out, EXIT_CODE_MEMORY,
                         "%s: out of host memory: a dense matrix of %" PRId64 " x %" PRId64

@@ -13,9 +13,6 @@
  */
 exit_code dense_check(const char *what, int64_t rows, int64_t cols, clsolve_type type, outcome *out);
 
-/* Bytes of memory that this host has; HUGE_VAL where the system does not tell. */
-double dense_host_memory(void);
-
 /* The library's type for the matrix: `real`, or the complex type of the same precision. */
 clsolve_type dense_type(const mm_matrix *matrix, clsolve_type real);
 

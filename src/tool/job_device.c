@@ -82,7 +82,8 @@ static void note_shares(solve_job *job, clsolve_context *context) {
         job->devices_used += job->devices[d].share > 0;
 }
 
-void job_note_devices(solve_job *job, clsolve_context *context) {
+/* After the work: into job->devices, which job_free_devices frees. */
+static void note_devices(solve_job *job, clsolve_context *context) {
     const int64_t count = clsolve_context_device_count(context);
     job_free_devices(job);
     job->devices = calloc((size_t)count, sizeof *job->devices);
@@ -102,7 +103,7 @@ exit_code job_on_device(solve_job *job, exit_code (*work)(clsolve_context *, sol
     exit_code code = job_open_device(job, &context, out);
     if (code != EXIT_CODE_OK) return code;
     code = work(context, job, out);
-    job_note_devices(job, context);
+    note_devices(job, context);
     clsolve_context_destroy(context);
     return code;
 }

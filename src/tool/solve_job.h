@@ -146,8 +146,6 @@ exit_code job_check_places(const char *command, solve_job *job, outcome *out);
  * it, and notes it in job->device; _drop gives back one that is not wanted any more. */
 void job_begin_device(solve_job *job);
 void job_drop_device(solve_job *job);
-/* After the work: into job->devices, which job_free_devices frees. */
-void job_note_devices(solve_job *job, clsolve_context *context);
 void job_free_devices(solve_job *job);
 exit_code job_open_device(solve_job *job, clsolve_context **context, outcome *out);
 /* Opens the device, works on it, and notes what it did. */

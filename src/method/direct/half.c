@@ -5,7 +5,8 @@
 
 #include "method/mapped.h"
 
-cls_triangle_view cls_half_view(const cls_half *half, const clsolve_matrix *A) {
+/* The caller's array as the triangle that it is in memory. */
+static cls_triangle_view view_of(const cls_half *half, const clsolve_matrix *A) {
     cls_triangle_view view = cls_symmetric_view(A, half->uplo);
     if (half->transposes) view.conjugate = CLS_TRANSPOSES;
     return view;
@@ -18,7 +19,7 @@ void cls_half_name_place(clsolve_uplo uplo, cls_measures *measures) {
 }
 
 clsolve_status cls_half_copy(cls_direct *direct, const cls_half *half, const clsolve_matrix *A, int scale) {
-    const cls_triangle_view view = cls_half_view(half, A);
+    const cls_triangle_view view = view_of(half, A);
 
     direct->copy.upper = view.upper;
     direct->copy.conjugate = view.conjugate;
@@ -156,7 +157,7 @@ static clsolve_status take_there(cls_direct *direct, const cls_half *h, const cl
 }
 
 clsolve_status cls_half_take(cls_direct *direct, const cls_half *half, const clsolve_matrix *A) {
-    const cls_triangle_view view = cls_half_view(half, A);
+    const cls_triangle_view view = view_of(half, A);
 
     CLS_TRY(half->A->mapped ? take_mapped(direct, half, &view) : take_there(direct, half, &view));
     cls_half_name_place(half->uplo, &direct->measures);

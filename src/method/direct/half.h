@@ -20,9 +20,6 @@ typedef struct cls_half {
     int crosses;       /* the copy into a mapped A counts as a transfer */
 } cls_half;
 
-/* The caller's array as the triangle that it is in memory. */
-cls_triangle_view cls_half_view(const cls_half *half, const clsolve_matrix *A);
-
 /* The operation `take` of a handle without a copy: direct->measures, ->largest and ->scaling. n > 0. */
 clsolve_status cls_half_take(cls_direct *direct, const cls_half *half, const clsolve_matrix *A);
 /* Where rows and columns were scaled, direct->largest is that of A as it will be factored; for growth. */
