@@ -16,10 +16,11 @@
  *     2 x 2   else from row p to the row of that largest element, until none is larger: rook pivoting (C. Ashcraft,
  *             R. G. Grimes, J. G. Lewis, SIAM J. Matrix Anal. Appl. 20 (1998), section 2.4)
  *
- * so no element of L exceeds 2.8. Columns of L are written row by row of A; a last turn brings them into their order.
- * Rows take turns in three places: while one is published, others still read the two before. So a turn has one barrier
- * where lanes run in step, and a member's rows are those of a wave, which finds the largest element by exchanges.
- * Elsewhere each work-item looks through local memory, and a turn has two.
+ * so no element of L exceeds 2.8. Rows and columns that have been pivots go on changing, and nobody looks at them.
+ * Columns of L are written row by row of A; a last turn brings them into their order. Rows take turns in three places:
+ * while one is published, others still read the two before. So a turn has one barrier where lanes run in step, and a
+ * member's rows are those of a wave, which finds the largest element by exchanges. Elsewhere each work-item looks
+ * through local memory, and a turn has two.
  *
  * Work-groups: LX * PER x LY, a member for each LOCAL_ID(1); one beyond the last runs along on a copy of the last and
  * writes nothing. LX is at most 32, and LY is 1 where a member has several waves. Access: neighbouring work-items on
@@ -41,7 +42,7 @@
 #define LY 1
 #endif
 #define HELD  ((N + LX - 1) / LX)
-#define EACH  ((N + PER - 1) / PER)
+#define EACH  (((N + PER - 1) / PER + 1) / 2 * 2) /* pairs are read */
 #define ITEMS (LX * PER)
 #define ROOM  (HELD * LX > PER * EACH ? HELD * LX : PER * EACH)
 #define ALL   (0xffffffffu >> (32 - LX)) /* a bit for each of LX rows */
@@ -124,11 +125,21 @@ HELPER unsigned without(unsigned rows, int h, int p) {
     return p / LX == h ? rows & ~(1u << p % LX) : rows;
 }
 
+/* EACH elements of a row lose l times those of a published one. */
+INLINED void take_out(ELEMENT own[EACH], ELEMENT l, LOCAL_PTR const ELEMENT *row) {
+    UNROLL
+    for (int k = 0; k < EACH; k += 2) {
+        const ELEMENT_PAIR u = *(LOCAL_PTR const ELEMENT_PAIR *)(row + k);
+        own[k] = LESS_PRODUCT(own[k], l, u.x);
+        own[k + 1] = LESS_PRODUCT(own[k + 1], l, u.y);
+    }
+}
+
 /* The lower triangle of A, or with `conjugate` its conjugate. */
 KERNEL WORK_GROUP(ITEMS, LY, 1) void ldl_batch(MEMBERS, GLOBAL const ELEMENT *A, VIEW_OF(a), GLOBAL ELEMENT *F,
                                                GLOBAL int *rows, GLOBAL int *scales, GLOBAL int *info,
                                                const int conjugate) {
-    LOCAL_ARRAY(ELEMENT, all_published, LY * 3 * ROOM);
+    LOCAL_ARRAY(ELEMENT_PAIR, all_pairs, LY * 3 * ROOM / 2);
     LOCAL_ARRAY(ELEMENT, all_pivots, LY * 2 * N);
     LOCAL_ARRAY(unsigned, all_seen, LY *ITEMS);
 #ifndef LANES
@@ -139,7 +150,7 @@ KERNEL WORK_GROUP(ITEMS, LY, 1) void ldl_batch(MEMBERS, GLOBAL const ELEMENT *A,
     const int mine = wanted < count;
     const idx_t m = MEMBER(mine ? wanted : count - 1);
     const int order = OWN_ORDER(m);
-    LOCAL_PTR ELEMENT *const published = all_published + y * 3 * ROOM;
+    LOCAL_PTR ELEMENT *const published = (LOCAL_PTR ELEMENT *)(all_pairs + y * 3 * ROOM / 2);
     LOCAL_PTR ELEMENT *const of_d = all_pivots + y * 2 * N, *const of_e = of_d + N;
     LOCAL_PTR unsigned *const seen = all_seen + y * ITEMS;
     GLOBAL const ELEMENT *const a = A + PLACE_OF(a, m);
@@ -220,13 +231,7 @@ KERNEL WORK_GROUP(ITEMS, LY, 1) void ldl_batch(MEMBERS, GLOBAL const ELEMENT *A,
             for (int h = 0; h < HELD; ++h) {
                 if (works && r + h * LX == p) {
                     UNROLL
-                    for (int k = 0; k < EACH; ++k) {
-                        const int c = part * EACH + k;
-                        unsigned is_open = 0;
-                        UNROLL
-                        for (int g = 0; g < HELD; ++g) is_open |= c / LX == g ? open[g] >> c % LX & 1 : 0;
-                        row[c] = is_open ? own[h][k] : ZERO;
-                    }
+                    for (int k = 0; k < EACH; ++k) row[part * EACH + k] = own[h][k];
                 }
             }
         } else {
@@ -252,7 +257,10 @@ KERNEL WORK_GROUP(ITEMS, LY, 1) void ldl_batch(MEMBERS, GLOBAL const ELEMENT *A,
             const int alone = works && !held && (t + 1 == take || SIZE_1(pivot) >= ALPHA * size_of_key(of_all.key));
             const int two = works && held && (of_all.key <= largest || looked >= N);
             const int goes_on = works && !alone && !two;
+            ELEMENT by_row[HELD], by_other[HELD]; /* what the two published rows are taken out times */
             (void)best;
+            UNROLL
+            for (int h = 0; h < HELD; ++h) by_row[h] = by_other[h] = ZERO;
             if (alone) {
                 const int is_zero = IS_ZERO_ELEMENT(pivot), divides = IS_TO_DIVIDE(size_of(pivot));
                 const divisor_t divisor = divisor_of(is_zero ? ONE : pivot, divides && !is_zero);
@@ -262,9 +270,7 @@ KERNEL WORK_GROUP(ITEMS, LY, 1) void ldl_batch(MEMBERS, GLOBAL const ELEMENT *A,
                     ELEMENT l = ZERO;
                     if (!is_zero && rest[h] >> r & 1) l = quotient_of(ADJOINT(its[h]), divisor, divides);
                     if (mine && t / EACH == part && i < order) f[i + t * order] = l;
-                    d[h] = LESS_PRODUCT(d[h], l, its[h]);
-                    UNROLL
-                    for (int k = 0; k < EACH; ++k) own[h][k] = LESS_PRODUCT(own[h][k], l, row[part * EACH + k]);
+                    by_row[h] = l;
                     if (i == p) place[h] = t;
                 }
                 if (item == 0) {
@@ -292,12 +298,9 @@ KERNEL WORK_GROUP(ITEMS, LY, 1) void ldl_batch(MEMBERS, GLOBAL const ELEMENT *A,
                     }
                     if (mine && t / EACH == part && i < order) f[i + t * order] = first;
                     if (mine && (t + 1) / EACH == part && i < order) f[i + (t + 1) * order] = second;
-                    d[h] = LESS_PRODUCT(LESS_PRODUCT(d[h], first, of_q), second, its[h]);
-                    UNROLL
-                    for (int k = 0; k < EACH; ++k) {
-                        const int c = part * EACH + k;
-                        own[h][k] = LESS_PRODUCT(LESS_PRODUCT(own[h][k], first, other[c]), second, row[c]);
-                    }
+                    d[h] = LESS_PRODUCT(d[h], first, of_q);
+                    by_other[h] = first;
+                    by_row[h] = second;
                     if (i == q) place[h] = t;
                     if (i == p) place[h] = t + 1;
                 }
@@ -312,6 +315,18 @@ KERNEL WORK_GROUP(ITEMS, LY, 1) void ldl_batch(MEMBERS, GLOBAL const ELEMENT *A,
                 is_broken |= !IS_BOUNDED(before) || !IS_BOUNDED(between) || !IS_BOUNDED(pivot);
                 t += 2;
             }
+            if (alone || two) {
+                UNROLL
+                for (int h = 0; h < HELD; ++h) {
+                    d[h] = LESS_PRODUCT(d[h], by_row[h], its[h]);
+                    take_out(own[h], by_row[h], row + part * EACH);
+                    open[h] = rest[h];
+                }
+            }
+            if (two) { /* apart, because both rows at once would take half as many registers more */
+                UNROLL
+                for (int h = 0; h < HELD; ++h) take_out(own[h], by_other[h], other + part * EACH);
+            }
             if (goes_on) {
                 next = of_all.row;
                 before = pivot;
@@ -322,7 +337,6 @@ KERNEL WORK_GROUP(ITEMS, LY, 1) void ldl_batch(MEMBERS, GLOBAL const ELEMENT *A,
             looked = goes_on ? looked + 1 : 0;
             UNROLL
             for (int h = 0; h < HELD; ++h) {
-                if (alone || two) open[h] = rest[h];
                 if (HERMITIAN) d[h] = FROM_REAL(REAL_PART(d[h]));
             }
         } else {

@@ -46,17 +46,20 @@ static void class_of_cholesky(const cls_direct_batch *batch, cls_direct_batch_cl
 
 /*
  * A small member of LDL^T has a row, or two, in each of up to 32 work-items, of so many columns as registers have room
- * for; other work-items have the other columns (cl/ldl_batch.cl).
+ * for; other work-items have the other columns (cl/ldl_batch.cl). By these sizes ptxas keeps all in 255 registers, and
+ * as few waves as can be repeat the search of a member.
  */
 static void class_of_ldl(const cls_direct_batch *batch, cls_direct_batch_class *class) {
-    enum { WAVE = 32, ROWS_BYTES = 256 };
+    enum { WAVE = 32, ROWS_BYTES = 512, ROWS_ELEMENTS = 64 };
     const int64_t most = cls_work_group(batch->device, FARTHER), size = cls_type_size(batch->type);
     int64_t lanes = power_of_two(4, class->most);
     if (lanes > WAVE) lanes = WAVE;
     class->items = lanes;
     class->share = 1;
-    const int64_t bytes = (class->most + lanes - 1) / lanes * class->most * size;
-    while (bytes > class->share * ROWS_BYTES && 2 * lanes * class->share <= most) class->share *= 2;
+    const int64_t elements = (class->most + lanes - 1) / lanes * class->most;
+    while ((elements * size > class->share * ROWS_BYTES || elements > class->share * ROWS_ELEMENTS) &&
+           2 * lanes * class->share <= most)
+        class->share *= 2;
     while (lanes * class->share * class->y < 64 && 2 * lanes * class->share * class->y <= most) class->y *= 2;
     class->per = class->y;
     /* Solves have a row in a work-item. */
