@@ -108,15 +108,15 @@ static int looks_like_banner(mm_span line) {
     return word_is(word, "MatrixMarket");
 }
 
-/* Bytes that say that this is another kind of file altogether; 0 when none does. */
-static mm_result check_first_bytes(mm_lines *lines, mm_span line) {
-    const size_t length = (size_t)(line.end - line.begin);
-    if (length >= 2 && memcmp(line.begin, "\x1f\x8b", 2) == 0)
+/* Refuses bytes that say that this is another kind of file altogether. A byte order mark of UTF-8, which editors on
+ * Windows write, is taken off the line. */
+static mm_result take_first_bytes(mm_lines *lines, mm_span *line) {
+    const size_t length = (size_t)(line->end - line->begin);
+    if (length >= 2 && memcmp(line->begin, "\x1f\x8b", 2) == 0)
         return mm_malformed(lines, "this is a gzip file; decompress it first (gunzip)");
-    if (length >= 3 && memcmp(line.begin, "\xef\xbb\xbf", 3) == 0)
-        return mm_malformed(lines, "the file starts with a UTF-8 byte order mark; save it without one");
-    if (length >= 2 && (memcmp(line.begin, "\xff\xfe", 2) == 0 || memcmp(line.begin, "\xfe\xff", 2) == 0))
+    if (length >= 2 && (memcmp(line->begin, "\xff\xfe", 2) == 0 || memcmp(line->begin, "\xfe\xff", 2) == 0))
         return mm_malformed(lines, "the file is in UTF-16; save it as plain ASCII");
+    if (length >= 3 && memcmp(line->begin, "\xef\xbb\xbf", 3) == 0) line->begin += 3;
     return MM_OK;
 }
 
@@ -214,7 +214,7 @@ mm_result mm_read_header(mm_lines *lines, mm_header *header) {
     mm_result result = mm_lines_next(lines, &line, &more);
     if (result != MM_OK) return result;
     if (more) {
-        result = check_first_bytes(lines, line);
+        result = take_first_bytes(lines, &line);
         if (result != MM_OK) return result;
         has_banner = take_banner_name(&line);
         if (has_banner && lines->cut) return mm_malformed(lines, "the banner is too long; it has five words");

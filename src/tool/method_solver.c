@@ -96,6 +96,11 @@ static exit_code explain_sparse(const solve_job *job, clsolve_status status, con
                                job->method_fallback[0] != '\0' ? "; before that " : "", job->method_fallback);
 }
 
+/* For symmetric matrices of any signs, in the form that Cholesky had. */
+static const char *indefinite_method(const solve_job *job) {
+    return strncmp(job->ran.name, "band", 4) == 0 ? "sparse-ldl" : "ldl";
+}
+
 static exit_code explain(clsolve_context *context, const solve_job *job, clsolve_status status, outcome *out) {
     clsolve_method ran = job->ran.method;
     char said[SAID_SIZE];
@@ -117,9 +122,10 @@ static exit_code explain(clsolve_context *context, const solve_job *job, clsolve
     if (status == CLSOLVE_NOT_POSITIVE_DEFINITE && job->report.info > 0)
         return outcome_fail_status(out, status,
                                    "%s: the matrix is not positive definite: its leading minor of order %" PRId64
-                                   "%s is not positive; no solution is written; try --method lu",
+                                   "%s is not positive; no solution is written; try --method %s",
                                    job->matrix_path, job->report.info,
-                                   is_reordered_band(job) ? ", its rows and columns reordered," : "");
+                                   is_reordered_band(job) ? ", its rows and columns reordered," : "",
+                                   indefinite_method(job));
     if (status == CLSOLVE_ERROR_UNSUPPORTED && ran == CLSOLVE_METHOD_BLOCK_GS && job->precision->type == CLSOLVE_F64 &&
         !job->device.fp64)
         return outcome_fail_status(out, status,

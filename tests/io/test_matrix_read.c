@@ -59,6 +59,8 @@ static const wellformed cases[] = {
     {BANNER "array Unsigned-Integer symmetric\n2 2\n1\n2\n3\n", 2, 2, 4, 0, {1, 2, 2, 3}},
     {BANNER "coordinate real general\n1 1 1\n1 1 5\n% the end\n\n  % of it", 1, 1, 1, 1, {5}},
     {BANNER "array real general\r\n1 1\r\n5\r\n\x1a", 1, 1, 1, 0, {5}},
+    {"\xef\xbb\xbf" BANNER "array real general\r\n1 1\r\n5\r\n", 1, 1, 1, 0, {5}},
+    {"\xef\xbb\xbf" BANNER "coordinate real general\n1 1 1\n1 1 5\n", 1, 1, 1, 1, {5}},
     {BANNER "array real general\n1 1\n5\x1a\x1a\x1a", 1, 1, 1, 0, {5}},
     {BANNER "array real general\n%" THOUSAND THOUSAND THOUSAND "\r\n1 1\n5\n", 1, 1, 1, 0, {5}},
     {BANNER "array real general\n1 1\n5\n  %" THOUSAND THOUSAND, 1, 1, 1, 0, {5}},
@@ -92,7 +94,7 @@ static void test_each_form_is_read(void **state) {
 }
 
 static void test_missing_banner_is_a_warning(void **state) {
-    static const char text[] = "% from an old copy\n2 2 1\n2 2 4\n";
+    static const char text[] = "\xef\xbb\xbf% from an old copy\n2 2 1\n2 2 4\n";
     mm_matrix matrix;
     mm_message message;
     assert_int_equal(mm_read_memory(text, sizeof text - 1, "old.mtx", &matrix, &message), MM_OK);

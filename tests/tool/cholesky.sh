@@ -64,7 +64,7 @@ cat >indefinite.mtx <<'END'
 3 3 1
 3 1 1
 END
-error 4 'indefinite.mtx: the matrix is not positive definite: its leading minor of order 3 ' \
+error 4 'indefinite.mtx: the matrix is not positive definite: its leading minor of order 3 .*; try --method ldl$' \
     solve indefinite.mtx --method cholesky -o y.mtx
 absent y.mtx
 run 4 solve indefinite.mtx --method cholesky --json r.json
@@ -85,6 +85,12 @@ awk 'BEGIN { n = 60; print "%%MatrixMarket matrix coordinate complex hermitian";
              for (i = 1; i <= n; i++) { print i, i, 4, 0; if (i > 1) print i, i - 1, 0.5, -1 } }' >band.mtx
 run 0 solve band.mtx --method cholesky --json r.json
 json r.json status=OK method=band-cholesky type=c64
+
+# Advice that a band, which may be large, can follow.
+awk 'BEGIN { n = 60; print "%%MatrixMarket matrix coordinate real symmetric"; print n, n, 2 * n - 1
+             for (i = 1; i <= n; i++) { print i, i, i == 30 ? -4 : 4; if (i > 1) print i, i - 1, -1 } }' >band.mtx
+error 4 'not positive definite: its leading minor of order 30 .*; try --method sparse-ldl$' solve band.mtx --method cholesky
+run 0 solve band.mtx --method sparse-ldl
 
 # auto: a dense file of 150 rows, symmetric with a positive diagonal; and the same, indefinite.
 dense() {
