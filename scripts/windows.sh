@@ -20,6 +20,7 @@ build=$root/build-windows
 deps=$build/dependencies
 triple=x86_64-w64-mingw32
 cc=$triple-gcc-posix
+targets="clsolve clsolve_static clsolve_tool clsolve_fortran_source" # what is installed
 work=$build/sources
 say() { echo "windows: $*" >&2; }
 usage() { say "$*; see the head of scripts/windows.sh"; exit 2; }
@@ -200,6 +201,7 @@ copy_headers() {
 copy_licences() {
     mkdir -p "$deps/licences"
     for name in jansson popt metis suitesparse; do cp "$work/$name/debian/copyright" "$deps/licences/$name.txt"; done
+    cp /usr/share/doc/libxxhash-dev/copyright "$deps/licences/xxhash.txt"
     cp "$work"/openblas/*.dist-info/licenses/LICENSE.txt "$deps/licences/openblas.txt"
     cp /usr/share/doc/mingw-w64-common/copyright "$deps/licences/mingw-w64.txt"
     cp /usr/share/doc/gcc-mingw-w64-base/copyright "$deps/licences/gcc.txt" 2>/dev/null || true
@@ -238,7 +240,8 @@ configure() { # options of cmake...
 make_zip() {
     install_all
     configure "$@"
-    cmake --build "$build" --target clsolve clsolve_static clsolve_tool
+    # shellcheck disable=SC2086 # targets are words
+    cmake --build "$build" --target $targets
     version=$(sed -n 's/^#define CLSOLVE_VERSION_[MP][AI][A-Z]* *\([0-9]*\).*/\1/p' "$root/include/clsolve/version.h" | paste -sd.)
     name=clsolve-$version-windows-x86_64
     tree=$build/zip/$name
@@ -347,11 +350,15 @@ test_intel() {
     say "Intel's runtime: a device, an example, a system of order 300 by three methods"
 }
 
-# What the default tests have of this: the library, the command and the layer below them, built and run once each.
+# What the default tests have of this: all that is installed and the layer below it, built and run once each.
 smoke() {
     configure -DCLSOLVE_BUILD_TESTS=ON
-    cmake --build "$build" --target clsolve clsolve_tool test_system test_environment solve_small solve_sparse >"$build/smoke.log" 2>&1 ||
-        { tail -n 30 "$build/smoke.log" >&2; exit 1; }
+    # shellcheck disable=SC2086 # targets are words
+    {
+        cmake --build "$build" --target $targets test_system test_environment solve_small solve_sparse &&
+            DESTDIR=$build/smoke cmake --install "$build" --prefix /tree
+    } >"$build/smoke.log" 2>&1 || { tail -n 30 "$build/smoke.log" >&2; exit 1; }
+    rm -rf "$build/smoke"
     (test_pocl -R '^(test_system|test_environment|example_solve_small|example_solve_sparse)$')
 }
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""generate.py FILE [--cc COMPILER]: writes clsolve.f90, of the public headers, friendly.f90 and views.f90, to FILE.
+"""generate.py FILE [--cc COMPILER] [-IFOLDER...]: makes clsolve.f90, of the public headers, friendly.f90 and views.f90.
 
 A new call, structure, constant or handle of the headers needs nothing here. A declaration without a translation is an
 error that names it. Rules:
@@ -13,6 +13,7 @@ An inline function of the headers has no symbol to bind. The table INLINE names 
 """
 
 import re
+import shlex
 import sys
 from pathlib import Path
 
@@ -354,6 +355,9 @@ def main():
     if "--cc" in arguments[:-1]:
         compiler = arguments.pop(arguments.index("--cc") + 1)
         arguments.remove("--cc")
+    folders = [argument for argument in arguments if argument.startswith("-I")]  # of OpenCL's headers
+    compiler = " ".join([compiler, *map(shlex.quote, folders)])
+    arguments = [argument for argument in arguments if argument not in folders]
     if len(arguments) != 1 or arguments[0].startswith("-"):
         print(__doc__)
         return 2
