@@ -47,7 +47,8 @@ static void NAME(ldl_exchange)(const job *m, ELEMENT *A, int64_t n, int64_t p, i
     A[q + p * n] = ADJOINT(m, A[q + p * n]);
 }
 
-/* Rook pivoting from row k on: *first and *second are the rows of the pivot; *second < 0: it has order 1. */
+/* Rook pivoting from row k on: *first and *second are the rows of the pivot; *second < 0: it has order 1,
+ * else it is behind row k, because no row is looked at twice. */
 static void NAME(ldl_search)(const ELEMENT *A, int64_t n, int64_t k, int64_t *first, int64_t *second) {
     const REAL alpha = (REAL)0.640388203202208;
     REAL size, next;
@@ -146,7 +147,7 @@ static int32_t NAME(ldl_member)(const job *m, int64_t member) {
         NAME(ldl_search)(A, n, k, &first, &second);
         width = second < 0 ? 1 : 2;
         NAME(ldl_exchange)(m, A, n, k, first, source);
-        if (width == 2) NAME(ldl_exchange)(m, A, n, k + 1, second == k ? first : second, source);
+        if (width == 2) NAME(ldl_exchange)(m, A, n, k + 1, second, source);
         const int32_t zero = NAME(ldl_eliminate)(m, A, n, k, width);
         if (info == 0) info = zero;
     }
