@@ -72,17 +72,10 @@ HELPER int row_for(int row, LOCAL_PTR const int *with) {
     return row;
 }
 
-/* Whether exchange c is the last of those that move something to place with[c] below the block. */
-HELPER int moves_down(int c, LOCAL_PTR const int *with) {
-    int is_last = with[c] >= BLOCK;
-    for (int later = c + 1; later < BLOCK; ++later) is_last &= with[later] != with[c];
-    return is_last;
-}
-
 KERNEL WORK_GROUP(COLUMNS, 1, 1) void direct_batch_right(MEMBERS, const int k, GLOBAL ELEMENT *F,
                                                          GLOBAL const int *RESTRICT exchanges) {
     LOCAL_ARRAY(int, with, BLOCK);
-    LOCAL_ARRAY(int, source, 2 * BLOCK); /* of the block's rows; of row with[c], or -1 */
+    LOCAL_ARRAY(int, source, 2 * BLOCK); /* of the block's rows; of row with[c] below it, else -1 */
     LOCAL_ARRAY(ELEMENT, t, BLOCK * BLOCK);
     LOCAL_ARRAY(ELEMENT, x, COLUMNS * PITCH);
     BLOCK_OF_MEMBER;
@@ -94,9 +87,8 @@ KERNEL WORK_GROUP(COLUMNS, 1, 1) void direct_batch_right(MEMBERS, const int k, G
     for (int e = lid; e < BLOCK * BLOCK; e += COLUMNS) t[e] = a[e % BLOCK + e / BLOCK * ld];
     LOCAL_BARRIER();
     for (int c = lid; c < 2 * BLOCK; c += COLUMNS) {
-        const int goes_down = c >= BLOCK, place = goes_down ? with[c % BLOCK] : c;
-        const int from_row = row_for(place, with);
-        source[c] = goes_down && !moves_down(c % BLOCK, with) ? -1 : from_row;
+        const int place = c < BLOCK ? c : with[c % BLOCK];
+        source[c] = c < BLOCK || place >= BLOCK ? row_for(place, with) : -1;
     }
     LOCAL_BARRIER();
     const int has_column = column < order - k;
