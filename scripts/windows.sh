@@ -201,7 +201,6 @@ copy_headers() {
 copy_licences() {
     mkdir -p "$deps/licences"
     for name in jansson popt metis suitesparse; do cp "$work/$name/debian/copyright" "$deps/licences/$name.txt"; done
-    cp /usr/share/doc/libxxhash-dev/copyright "$deps/licences/xxhash.txt"
     cp "$work"/openblas/*.dist-info/licenses/LICENSE.txt "$deps/licences/openblas.txt"
     cp /usr/share/doc/mingw-w64-common/copyright "$deps/licences/mingw-w64.txt"
     cp /usr/share/doc/gcc-mingw-w64-base/copyright "$deps/licences/gcc.txt" 2>/dev/null || true
@@ -256,6 +255,7 @@ make_zip() {
     mkdir -p "$tree/licences"
     cp "$root/LICENSE" "$tree/licences/clsolve.txt"
     cp "$deps"/licences/*.txt "$tree/licences/"
+    cp /usr/share/doc/libxxhash-dev/copyright "$tree/licences/xxhash.txt"
     sed 's/$/\r/' "$root/scripts/windows_readme.txt" >"$tree/README.txt"
     mkdir -p "$root/dist"
     rm -f "$root/dist/$name.zip"

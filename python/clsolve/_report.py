@@ -26,6 +26,7 @@ _SOME: dict[str, Callable[[Any], Any]] = {
     "expected_device": lambda report: report.expected_device,
     "rcond": lambda report: report.rcond >= 0,
     "rcond_is_bound": lambda report: report.rcond >= 0,
+    "backward_error": lambda report: report.backward_error >= 0,
     "growth": lambda report: report.growth > 0,
     "log_abs_det": lambda report: report.det_sign,
     "det_phase": lambda report: report.det_phase,

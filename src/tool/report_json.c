@@ -144,6 +144,11 @@ static json_t *devices_of(const solve_job *job) {
     return array;
 }
 
+/* A dense matrix or a band may pass through the device in parts. */
+static int has_columns(const solve_job *job) {
+    return !method_is_sparse(job->ran.method) && job->ran.method != CLSOLVE_METHOD_BLOCK_GS;
+}
+
 exit_code report_json_solve(const char *path, const solve_job *job, const outcome *result, outcome *out) {
     const clsolve_report *r = &job->report;
     int ran = job->has_report;
@@ -187,7 +192,7 @@ exit_code report_json_solve(const char *path, const solve_job *job, const outcom
     put_known(object, ran, "transfers_down", r->transfers_down);
     put_known(object, ran, "device_bytes", r->device_bytes);
     put_known(object, ran, "host_bytes", r->host_bytes);
-    put_known(object, ran, "slab_columns", r->slab_columns);
+    put_known(object, ran && has_columns(job), "slab_columns", r->slab_columns);
     put_known(object, ran && r->slabs > 0, "slabs", r->slabs);
     json_object_set_new(object, "devices", devices_of(job));
     return write_json(path, object, out);
