@@ -55,7 +55,7 @@ static double complex get(const trial *t, const void *from, int64_t at) {
     return cls_type_get(t->type, from, parts * at) + (parts == 2 ? cls_type_get(t->type, from, parts * at + 1) * I : 0);
 }
 
-enum { OTHER = 77 }; /* what T has in its other triangle, and B beside itself */
+enum { OTHER = 77 }; /* what T has in its other triangle, and the memory around B */
 
 static int64_t room_for(const trial *t, int64_t columns) {
     return t->offset + t->ld * (columns + 1);

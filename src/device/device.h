@@ -248,7 +248,7 @@ struct cls_device {
     int weak_barriers;      /* 1: the compiler has lost values of private arrays over barriers in loops */
     int shares_memory;    /* 1: a GPU whose buffers lie in the host's memory: large ones are mapped, and copied once */
     size_t staging_bytes; /* of one slot */
-    int threads;          /* of the host, beside the caller's, that fill and empty them */
+    int threads;          /* of the host, next to the caller's, that fill and empty them */
     cls_staging *staging; /* NULL until it is used */
     cls_pool *pool;       /* these threads; see cls_device_pool. NULL until it is used */
 };

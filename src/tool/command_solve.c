@@ -1,4 +1,4 @@
-/* command_solve.c: clsolve solve: read, solve on the device, judge the answer, write, report. */
+/* command_solve.c: clsolve solve: read, solve on the device, check the answer, write, report. */
 #include <clsolve/clsolve.h>
 
 #include <math.h>

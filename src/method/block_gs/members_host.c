@@ -93,7 +93,7 @@ static int gather_member(const lines_job *job, int64_t m, const cls_line *line) 
     int finite = 1;
     for (int q = 0; q < 3; ++q) {
         const clsolve_grid *a = job->arrays[q];
-        int64_t skip = q == 0, count = q == 1 ? n : n - 1; /* the arrays beside the diagonal are one shorter */
+        int64_t skip = q == 0, count = q == 1 ? n : n - 1; /* the arrays next to the diagonal are one shorter */
         finite &= cls_line_gather(lines->type, a->data, m * a->line_stride + skip * a->stride, a->stride, count, to[q]);
     }
     return finite;

@@ -154,7 +154,7 @@ clsolve_status cls_cholesky_factor_slabs(cls_cholesky *cholesky, const clsolve_c
  * options that they were built with. */
 clsolve_status cls_cholesky_self_test(cls_cholesky *cholesky, const char *options);
 
-/* ---- lapack.c: the same of a mapped matrix, and what it has beside ---- */
+/* ---- lapack.c: the same of a mapped matrix, and what else it has ---- */
 
 void cls_cholesky_lapack_factor(const cls_cholesky *cholesky, int64_t *info);
 /* `cols` columns of cholesky->B, which is mapped too. */

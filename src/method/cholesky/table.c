@@ -95,7 +95,7 @@ static const cls_direct_ops operations = {.factors_name = "L",
 
 /* ---- setup ---- */
 
-/* Whether the caller's limit leaves room for A beside its factors, and for vectors. */
+/* Whether the caller's limit leaves room for A next to its factors, and for vectors. */
 static int copy_fits(const cls_cholesky *c, clsolve_type type) {
     enum { LITTLE = 128 * 1024, VECTORS = 3 }; /* more than the buffers of a few kernels; of scaling */
     const int64_t size = cls_type_size(type), column = cls_matrix_ld(c->n, size) * size;

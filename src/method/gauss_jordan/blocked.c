@@ -18,7 +18,7 @@
  * ten digits for the last block of a nearly singular matrix; solving with L11 and U11 costs 2 w n^2 more and keeps it
  * as small as that of the variants without blocks.
  *
- * Where kernels in a second queue are known to run beside those in the first, the next panel is factored beside the
+ * Where kernels in a second queue are known to run concurrently with those in the first, the next panel overlaps the
  * products, as in lu/factor.c:
  *
  *      COMPUTE  panel j | columns of panel j+1 as block j wants them | panel j+1 | ...
@@ -194,7 +194,7 @@ static clsolve_status eliminate(cls_gj *gj, int64_t cols) {
     return CLSOLVE_OK;
 }
 
-/* ---- the next panel beside the products ---- */
+/* ---- the next panel, concurrently with the products ---- */
 
 /* All columns but those of the next panel, `next` of them, once COMPUTE has come to `ready`. *done: BESIDE has done. */
 static clsolve_status beside(cls_gj *gj, block k, int64_t next, cls_event *ready, cls_event **done) {

@@ -100,7 +100,7 @@ static clsolve_status look_ahead(cls_lu_loop *f, int64_t c, int64_t k) {
     if (status == CLSOLVE_OK) status = update_next(f, c, k);
     if (status == CLSOLVE_OK) status = ops->mark(device, CLS_COMPUTE, &ready);
     if (status == CLSOLVE_OK && k < f->end) status = factor_strip(f, k, strip_end(f, k));
-    if (status == CLSOLVE_OK) status = ops->flush(device, CLS_COMPUTE); /* not after what is beside it */
+    if (status == CLSOLVE_OK) status = ops->flush(device, CLS_COMPUTE); /* not after concurrent work */
     if (status == CLSOLVE_OK) status = ops->queue_wait(device, CLS_SOON, ready);
     if (status == CLSOLVE_OK) status = ops->queue_wait(device, CLS_BESIDE, ready);
     if (status == CLSOLVE_OK) status = update_near(f, b, c, k);

@@ -26,7 +26,7 @@ enum {
     LITTLE = 128 * 1024 /* bytes: more than what else the handle takes after the matrix */
 };
 
-/* Columns beside the matrix: under a limit the right-hand sides' transposed copy must have room too. */
+/* Columns next to the matrix: under a limit the right-hand sides' transposed copy must have room too. */
 static int64_t columns_beside(const cls_lu *lu) {
     return least(lu->n, RIGHT_SIDES) * (lu->memory_limit > 0 ? 2 : 1);
 }

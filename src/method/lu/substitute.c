@@ -1,7 +1,7 @@
 /*
  * substitute.c: triangular solves with few right-hand sides, for which a block's product is a small part of what its
- * launch costs: a launch a block, in which the block's triangle is solved beside what the block before leaves to do
- * (cl/substitute.cl).
+ * launch costs: a launch a block, in which the block's triangle is solved, concurrently with what the block before
+ * leaves to do (cl/substitute.cl).
  */
 #include "method/lu/substitute.h"
 
@@ -80,7 +80,7 @@ static clsolve_status launch(const sweep *s, const step *b, int triangles, int64
     return cls_launch(lu->device, CLS_COMPUTE, lu->substitute.kernel, &grid, CLS_ARGS(args));
 }
 
-/* The triangles and the open rows begin .. end-1 beside the block. Transposed, these are columns of A, and a slab's a
+/* The triangles and the open rows begin .. end-1 next to the block. Transposed, these are columns of A, and a slab's a
  * launch. */
 static clsolve_status take(const sweep *s, const step *b, int64_t begin, int64_t end) {
     const cls_matrix *A = &s->lu->A;

@@ -253,7 +253,7 @@ static const cls_direct_ops operations = {.factors_name = "L\\U",
 
 /* ---- setup ---- */
 
-/* Whether the caller's limit leaves room for A beside its factors, and for what else refinement takes. */
+/* Whether the caller's limit leaves room for A next to its factors, and for what else refinement takes. */
 static int copy_fits(const cls_lu *lu, clsolve_type type) {
     enum { LITTLE = 128 * 1024 }; /* more than the buffers of a few kernels */
     int64_t vectors = !cls_is_double(type) || lu->device->info.fp64 ? 2 : 3;

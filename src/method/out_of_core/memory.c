@@ -19,7 +19,7 @@ static int64_t stream_bytes(const cls_out *out, int64_t block) {
     return upright > lying ? upright : lying;
 }
 
-/* The widest slab beside `streams` block columns; 0: not one block. */
+/* The widest slab that leaves room for `streams` block columns; 0: not one block. */
 static int64_t slab_beside(const cls_out *out, int64_t had, int64_t block, int64_t streams) {
     const int64_t stream = stream_bytes(out, block), largest = out->device->info.max_allocation;
     /* A block column is one buffer, whatever slab_bytes says of the window's. */

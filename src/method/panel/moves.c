@@ -104,8 +104,8 @@ static lists choose_lists(const cls_panel *panel, int64_t begin, int64_t end) {
     return moves->merged_sources && whole ? merged : leaves;
 }
 
-/* Beside a panel one a compute unit: more of them hold up the panel's own kernels. Not beside NVIDIA's own leaves, with
- * which a factorization of n = 8192 takes 2 % longer so. */
+/* Concurrently with a panel, one group a compute unit: more groups hold up the panel's own kernels. NVIDIA's own leaves
+ * have no such bound, because with it a factorization of n = 8192 takes 2 % longer. */
 static int64_t most_groups(const cls_panel *panel, cls_queue queue) {
     const clsolve_device_info *info = &panel->device->info;
 
