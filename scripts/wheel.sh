@@ -39,7 +39,7 @@ copy "$tree/libclsolve" "$root" CMakeLists.txt LICENSE cmake include src cl
 cp "$root/LICENSE" "$tree/"
 
 # The wheel carries these libraries: their terms go with them.
-for package in libopenblas0-pthread liblapacke libclblast1 libjansson4 libpopt0 libklu1 libamd2 libbtf1 libcolamd2 libmetis5 ocl-icd-libopencl1 libgfortran5; do
+for package in libopenblas0-pthread liblapacke libclblast1 libjansson4 libpopt0 libklu1 libamd2 libbtf1 libcolamd2 libmetis5 ocl-icd-libopencl1 libgfortran5 libxxhash-dev; do
     file=/usr/share/doc/$package/copyright
     if [ -f "$file" ]; then cp "$file" "$tree/licenses/$package"; fi
 done
