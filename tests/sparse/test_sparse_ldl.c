@@ -146,6 +146,35 @@ static void test_far_partners(void **state) {
         }
 }
 
+/*
+ * One row has the largest element of each column, and a diagonal so large that no column makes a block of order 2 with
+ * it. All others have zeros on the diagonal: this row alone is a pivot, and each panel of 32 columns may take it in as
+ * its last one. 33 and 65 divide the orders.
+ */
+static void test_wanted_row(void **state) {
+    static const int64_t orders[] = {66, 99, 325};
+    test_random random = test_random_start(5);
+    for (int turn = 0; turn < 12; turn++) {
+        const int64_t n = orders[turn / 4], wanted = turn % 2 ? n - 1 : n / 2;
+        const clsolve_type type = turn / 2 % 2 ? CLSOLVE_C64 : CLSOLVE_F64;
+        const clsolve_sparse_options options = {.form = CLSOLVE_SPARSE_HERMITIAN, .order = CLSOLVE_ORDER_NATURAL};
+        triplets A = {.n = n};
+        for (int64_t i = 0; i < n; i++)
+            for (int64_t j = 0; j <= i; j++) {
+                const double drawn = test_random_signed(&random);
+                if (i == wanted || j == wanted)
+                    triplets_add_both(&A, options.form, i, j, i == j ? 1e5 : 1);
+                else if (i > j)
+                    triplets_add_both(&A, options.form, i, j, drawn + (drawn > 0 ? 8 : -8));
+            }
+        for (int64_t e = 0; e < A.count; e++)
+            if (A.at[e].row != wanted && A.at[e].column != wanted) A.at[e].value /= 10;
+        triplets_sort(&A);
+        assert_true(check_inertia(&A, type, &options, "wanted row"));
+        triplets_free(&A);
+    }
+}
+
 /* ---- many delayed pivots ---- */
 
 static clsolve_sparse_analysis analysis_of(const triplets *A, const clsolve_sparse_options *options) {
@@ -259,6 +288,24 @@ static void test_singular(void **state) {
     }
 }
 
+/* Factors with NaN are not counted: neither alone nor next to a singular block. */
+static void test_overflow(void **state) {
+    static const double huge[4][4] = {{.03, 1, 1, .9}, {1, .5, .2, .3}, {1, .2, .1, -.7}, {.9, .3, -.7, .2}};
+    const clsolve_sparse_options options = {.form = CLSOLVE_SPARSE_SYMMETRIC, .matching = CLSOLVE_CHOICE_OFF};
+    for (int64_t first = 0; first < 3; first += 2) {
+        clsolve_inertia got;
+        triplets A = {.n = first + 4};
+        for (int64_t k = 0; k < first * first; k++) triplets_add(&A, k / 2, k % 2, 1);
+        for (int64_t i = 0; i < 4; i++)
+            for (int64_t j = 0; j < 4; j++) triplets_add(&A, first + i, first + j, huge[i][j] * 1e308);
+        triplets_sort(&A);
+        clsolve_sparse *sparse = factored(&A, CLSOLVE_F64, &options, CLSOLVE_OVERFLOW);
+        EXPECT(context, clsolve_sparse_inertia(sparse, &got), CLSOLVE_ERROR_STATE, "");
+        clsolve_sparse_destroy(sparse);
+        triplets_free(&A);
+    }
+}
+
 /* ---- what is refused ---- */
 
 static void test_contract(void **state) {
@@ -325,8 +372,9 @@ static void test_structure(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_solutions),    cmocka_unit_test(test_inertia),
-                                       cmocka_unit_test(test_far_partners), cmocka_unit_test(test_scales),
-                                       cmocka_unit_test(test_chain),        cmocka_unit_test(test_singular),
+                                       cmocka_unit_test(test_far_partners), cmocka_unit_test(test_wanted_row),
+                                       cmocka_unit_test(test_scales),       cmocka_unit_test(test_chain),
+                                       cmocka_unit_test(test_singular),     cmocka_unit_test(test_overflow),
                                        cmocka_unit_test(test_contract),     cmocka_unit_test(test_structure)};
     if (clsolve_context_create("host", &context) != CLSOLVE_OK) return 1;
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -247,16 +247,39 @@ static int64_t NAME(put_last)(const NAME(ldl_panel) * p, int64_t tail) {
     return tail;
 }
 
-/* Columns from `tail` on have been refused. Returns how many have pivots. */
+/* Brings the largest element that is left to the front, with its row and its column. 0: nothing is left but zeros. */
+static int NAME(largest_first)(const NAME(ldl_panel) * p) {
+    const int64_t m = p->front->m, f = p->front->f, k = p->k;
+    const int conjugated = cls_form_conjugates(p->form);
+    const ELEMENT *A = p->front->columns;
+    int64_t row = k, column = k;
+    double most = 0;
+    for (int64_t j = k; j < f; j++) {
+        const double size = NAME(largest)(A + j * m, j, f);
+        if (!(size > most)) continue;
+        most = size;
+        for (column = row = j; SIZE(A[row + j * m]) != size;) row++;
+    }
+    NAME(exchange_lower)(p->front, conjugated, k, column);
+    if (row > k + 1) NAME(exchange_lower)(p->front, conjugated, k + 1, row);
+    return most > 0;
+}
+
+/*
+ * Columns from `tail` on have been refused, some of them untried: another column took them into its panel, or their
+ * place. So a front without a border that has stalled begins anew with its largest element, which is a pivot, alone or
+ * with another. Returns how many columns have pivots.
+ */
 static int64_t NAME(eliminate_symmetric)(NAME(ldl_panel) * p, int64_t width, cls_pool *pool) {
     const int64_t f = p->front->f;
     int64_t tail = f, progress = 0;
-    int relaxed = 0;
+    int relaxed = 0, stalls = 0;
     for (p->k = 0;;) {
         if (p->k == tail) {
-            const int stalled = progress == p->k;
-            if (tail == f || (stalled && (p->front->m > f || relaxed == RELAXED))) return p->k;
-            if (stalled && ++relaxed) p->threshold /= 2;
+            stalls = progress == p->k ? stalls + 1 : 0;
+            if (tail == f || (stalls > 0 && (p->front->m > f || stalls > RELAXED || !NAME(largest_first)(p))))
+                return p->k;
+            if (stalls > 0 && relaxed++ < RELAXED) p->threshold /= 2;
             progress = p->k;
             tail = f;
         }

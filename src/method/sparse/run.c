@@ -71,7 +71,8 @@ static int is_finite(const cls_sparse *sparse) {
                                                 : front->m - row;
             if (!all_finite(columns + (row + j * front->m) * parts, rows * parts)) return 0;
         }
-        if (front->k < front->f && sparse->symbolic.tree.parent[s] < 0) return 1; /* those that follow are not made */
+        if (!ldl && front->k < front->f && sparse->symbolic.tree.parent[s] < 0)
+            return 1; /* the next ones are not made */
     }
     return 1;
 }
@@ -89,8 +90,10 @@ static clsolve_status factor_fronts(cls_error *error, const char *call, cls_spar
     sparse->inertia = sparse->factors.inertia;
     sparse->analysis.host_bytes = fmax(sparse->analysis.host_bytes, cls_factors_held(&sparse->factors));
     if (status == CLSOLVE_ERROR_OUT_OF_MEMORY) return no_memory(error, call);
-    if (status != CLSOLVE_NOT_POSITIVE_DEFINITE && !is_finite(sparse))
+    if (status != CLSOLVE_NOT_POSITIVE_DEFINITE && !is_finite(sparse)) {
+        sparse->inertia = (clsolve_inertia){0};
         return cls_fail(error, CLSOLVE_OVERFLOW, "%s: the factors hold NaN or Inf: scale the matrix", call);
+    }
     return status == CLSOLVE_OK ? status : cls_sparse_fail_front(error, call, sparse, status);
 }
 
