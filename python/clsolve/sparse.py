@@ -309,9 +309,9 @@ def _inverse(permutation: np.ndarray) -> np.ndarray:
 
 def _factor_entries(method: str | None, n: int, report: Report) -> int:
     """Places for entries of the factors of a method that is not sparse; of an iteration the entries of A."""
-    if method not in ("lu", "gauss-jordan", "cholesky", "band-lu", "band-cholesky"):
+    if method not in ("lu", "gauss-jordan", "cholesky", "ldl", "band-lu", "band-cholesky"):
         return report.entries
-    is_band, has_upper = method.startswith("band"), not method.endswith("cholesky")
+    is_band, has_upper = method.startswith("band"), not method.endswith(("cholesky", "ldl"))
     below = report.lower if is_band else n - 1
     above = 0 if not has_upper else min(report.lower + report.upper, n - 1) if is_band else n - 1
     return sum(n * width - width * (width + 1) // 2 for width in (below, above) if width > 0) + n

@@ -267,7 +267,7 @@ def test_other_methods_have_no_order():
             with pytest.raises(AttributeError, match="stay in the library"):
                 getattr(solver, name)
     assert lu.slogdet()[1] == pytest.approx(np.linalg.slogdet(a.toarray())[1])
-    counts = {"lu": 42 * 42, "cholesky": 42 * 43 // 2, "band": None}
+    counts = {"lu": 42 * 42, "cholesky": 42 * 43 // 2, "ldl": 42 * 43 // 2, "band": None}
     for method, count in counts.items():
         nnz = clsolve.splu(a, method=method).nnz
         assert nnz == count or (count is None and a.nnz <= nnz < 42 * 42)
