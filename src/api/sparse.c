@@ -323,11 +323,6 @@ clsolve_status clsolve_sparse_inertia(clsolve_sparse *sparse, clsolve_inertia *i
     cls_sparse *engine = &sparse->engine;
     if (!inertia)
         return cls_leave(sparse->context, cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: inertia is NULL", call));
-    cls_sparse_settle_pending(sparse);
-    if (engine->factored) cls_sparse_settle(engine);
-    *inertia = cls_sparse_inertia(engine);
-    if (inertia->positive + inertia->negative + inertia->zero == engine->A.n && engine->ended != CLSOLVE_ERROR_STATE)
-        return cls_leave(sparse->context, CLSOLVE_OK);
     if (engine->options.form == CLSOLVE_SPARSE_GENERAL ||
         (engine->options.form == CLSOLVE_SPARSE_SYMMETRIC && engine->A.parts == 2))
         return cls_leave(sparse->context,
@@ -335,6 +330,11 @@ clsolve_status clsolve_sparse_inertia(clsolve_sparse *sparse, clsolve_inertia *i
                                   "%s: eigenvalues have signs if A is real and symmetric, or hermitian: create the "
                                   "handle with that form",
                                   call));
+    cls_sparse_settle_pending(sparse);
+    if (engine->factored) cls_sparse_settle(engine);
+    *inertia = cls_sparse_inertia(engine);
+    if (inertia->positive + inertia->negative + inertia->zero == engine->A.n && engine->ended != CLSOLVE_ERROR_STATE)
+        return cls_leave(sparse->context, CLSOLVE_OK);
     return cls_leave(sparse->context,
                      cls_fail(error, CLSOLVE_ERROR_STATE, "%s: there are no factors whose pivots are all known", call));
 }

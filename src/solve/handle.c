@@ -376,7 +376,7 @@ clsolve_status clsolve_solver_report(const clsolve_solver *solver, clsolve_solve
     (void)pthread_mutex_lock(lock);
     *report = solver->report;
     clsolve_report whole; /* with a determinant, which only this call asks for */
-    if (solver->factored && cls_is_sparse_method(solver->way->method) &&
+    if (solver->sparse_handle && solver->way && cls_is_sparse_method(solver->way->method) &&
         clsolve_sparse_report(solver->sparse_handle, &whole) == CLSOLVE_OK)
         report->report.direct = whole.direct;
     (void)pthread_mutex_unlock(lock);

@@ -334,6 +334,13 @@ static void test_contract(void **state) {
     EXPECT(context, clsolve_sparse_inertia(sparse, &inertia), CLSOLVE_ERROR_UNSUPPORTED, "hermitian");
     clsolve_sparse_destroy(sparse);
 
+    clsolve_csr none = A;
+    none.rows = none.cols = 0;
+    EXPECT(context, clsolve_sparse_create_csr(context, &none, &options, &sparse), CLSOLVE_OK, "");
+    EXPECT(context, clsolve_sparse_factor_csr(sparse, &none), CLSOLVE_OK, "");
+    EXPECT(context, clsolve_sparse_inertia(sparse, &inertia), CLSOLVE_ERROR_UNSUPPORTED, "hermitian");
+    clsolve_sparse_destroy(sparse);
+
     A.type = CLSOLVE_F64;
     A.values = (double[]){4, 1, 1, 2};
     for (int form = CLSOLVE_SPARSE_GENERAL; form <= CLSOLVE_SPARSE_POSITIVE_DEFINITE; form++) {

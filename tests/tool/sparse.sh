@@ -103,6 +103,9 @@ lacks err 'minor'
 run 0 solve indefinite.mtx --method sparse-ldl --json r.json
 json r.json method=sparse-ldl inertia.0=2 inertia.1=1 inertia.2=0 'backward_error<2e-15' det_sign=-1 engine=multifrontal
 has out '^inertia +2 positive, 1 negative, 0 zero$'
+printf '%s\n' '%%MatrixMarket matrix coordinate real symmetric' '3 3 4' '1 1 1' '2 1 1' '2 2 1' '3 3 -2' >rank2.mtx
+error 4 'singular' solve rank2.mtx --method sparse-ldl --json r.json
+json r.json method=sparse-ldl inertia.0=1 inertia.1=1 inertia.2=1
 run 0 solve indefinite.mtx --method sparse-lu --json r.json
 json r.json inertia:null
 error 2 'A is not symmetric: A\([0-9]+,[0-9]+\) .*--method sparse-ldl takes symmetric' \
