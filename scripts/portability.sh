@@ -6,8 +6,8 @@
 #   CLSOLVE_TEST_DEVICE=Intel CLSOLVE_TEST_RECORDS=/tmp/intel ctest --preset release -LE pinned; scripts/portability.sh /tmp/intel
 #
 # A row of the page stands until records of the same implementation, major version of its driver, device type and precision replace it; the
-# text around the tables
-# stays. A row of fewer than half as many tests is refused, for it is that of a part of the suite; with --fewer it is taken.
+# text around the tables stays. A row of fewer than half as many tests is refused, for it is that of a part of the suite; with --fewer it is taken.
+# Settings with fewer than ten functions in all get no row.
 # scripts/runtimes.sh leaves records of other implementations in build/runtimes/NAME/ran.
 #
 # Exit: 0 the records have no failure, 1 some have (the page says which), 2 wrong usage, or there are no records.
@@ -47,6 +47,7 @@ awk -F '\t' '
         if (name ~ /^cuda_stand_in_/) return "NVIDIA\047s three libraries played by PoCL and OpenBLAS"
         if (devices ~ /; /) return "several in one program"
         sub(/: [^:]*$/, "", devices) # the name of the device
+        sub(/ \(, driver \)/, "", devices) # the host has neither version nor driver
         return devices
     }
     function cell(key, f) {
@@ -70,7 +71,12 @@ awk -F '\t' '
         for (k = 1; k <= count; k++) {
             key = keys[k]
             row = "| " key " |"
-            for (i = 1; i <= 7; i++) row = row " " cell(key, families[i]) " |"
+            many = 0
+            for (i = 1; i <= 7; i++) {
+                row = row " " cell(key, families[i]) " |"
+                many += failed[key, families[i]] != "" ? 10 : functions[key, families[i]]
+            }
+            if (many < 10) continue
             print "tests\t" key "\t" row " " last[key] " |"
         }
     }' "$work/records" >"$work/rows"
