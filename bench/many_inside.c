@@ -13,7 +13,7 @@
 #include <clsolve/clsolve.h>
 
 #include "api/context.h"
-#include "method/many/many.h"
+#include "method/several/several.h"
 
 enum { DEVICES = 8, LIST = 16 };
 
@@ -114,14 +114,14 @@ static void alone(clsolve_context *context, int64_t n, double *A, int repeat) {
     clsolve_lu_destroy(lu);
 }
 
-static int fails(const cls_many *many, clsolve_status status) {
+static int fails(const cls_several *many, clsolve_status status) {
     if (status != CLSOLVE_OK) (void)printf("failed: %s\n", many->error->text);
     return status != CLSOLVE_OK;
 }
 
 static void together(int count, int64_t n, int64_t width, double *A, int repeat, int inverse, int64_t group) {
-    cls_many many = {0};
-    const cls_many_shape shape = {.n = n, .type = CLSOLVE_F64, .count = count, .width = width, .group = group};
+    cls_several many = {0};
+    const cls_several_shape shape = {.n = n, .type = CLSOLVE_F64, .count = count, .width = width, .group = group};
     double *b = malloc((size_t)n * sizeof *b), *x = malloc((size_t)n * sizeof *x);
     clsolve_matrix a = clsolve_matrix_f64(n, n, A), view = clsolve_matrix_f64(n, 1, x);
     double up = 1e30, factor = 1e30, solve = 1e30, start;
@@ -131,22 +131,22 @@ static void together(int count, int64_t n, int64_t width, double *A, int repeat,
     int again = 0;
 
     start = now();
-    if (!b || !x || fails(&many, cls_many_setup(devices, &shape, &many))) goto end;
+    if (!b || !x || fails(&many, cls_several_setup(devices, &shape, &many))) goto end;
     const double create = now() - start;
     fill(b, n, 7);
     for (int r = 0; r < repeat + 1; ++r) {
         start = now();
-        if (fails(&many, cls_many_upload(&many, &a, &measures))) goto end;
+        if (fails(&many, cls_several_upload(&many, &a, &measures))) goto end;
         up = fmin(up, now() - start);
         start = now();
-        if (fails(&many, cls_many_factor(&many, &info, &again))) goto end;
+        if (fails(&many, cls_several_factor(&many, &info, &again))) goto end;
         const double seconds = now() - start;
         (void)printf("n %lld width %lld run %d: factor %.2f ms%s\n", (long long)n, (long long)many.width, r,
                      1e3 * seconds, again ? " AGAIN" : "");
         factor = fmin(factor, seconds);
         memcpy(x, b, (size_t)n * sizeof *x);
         start = now();
-        if (fails(&many, cls_many_solve(&many, CLSOLVE_NO_TRANS, &view, &in, &out))) goto end;
+        if (fails(&many, cls_several_solve(&many, CLSOLVE_NO_TRANS, &view, &in, &out))) goto end;
         solve = fmin(solve, now() - start);
     }
     (void)printf("n %lld width %lld devices %d: create %.0f up %.2f factor %.2f solve %.2f ms, info %lld, ratio %.2g\n",
@@ -159,13 +159,13 @@ static void together(int count, int64_t n, int64_t width, double *A, int repeat,
             memset(X, 0, (size_t)n * (size_t)n * sizeof *X);
             for (int64_t i = 0; i < n; ++i) X[i + i * n] = 1;
             start = now();
-            if (fails(&many, cls_many_solve(&many, CLSOLVE_NO_TRANS, &all, &in, &out))) break;
+            if (fails(&many, cls_several_solve(&many, CLSOLVE_NO_TRANS, &all, &in, &out))) break;
             (void)printf("n %lld n right-hand sides: %.2f ms with both ways\n", (long long)n, 1e3 * (now() - start));
         }
         free(X);
     }
 end:
-    cls_many_release(&many);
+    cls_several_release(&many);
     free(b);
     free(x);
 }

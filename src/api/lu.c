@@ -23,11 +23,11 @@ static int host_can(const void *options) {
 static clsolve_status setup(cls_dense *it, int64_t n, clsolve_type type) {
     clsolve_lu *lu = (clsolve_lu *)it;
 
-    if (cls_lu_wants_many(lu, n)) {
-        const clsolve_status status = cls_lu_many_setup(lu, n, type);
+    if (cls_lu_wants_several(lu, n)) {
+        const clsolve_status status = cls_lu_several_setup(lu, n, type);
         if (status != CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY) return status;
         cls_direct_release(&it->direct); /* the first device alone has the host's memory behind it */
-        cls_lu_many_release(lu);
+        cls_lu_several_release(lu);
     }
     /* A matrix of no rows has no panel, and a host that leads other devices would refuse one of kernels. */
     if (n == 0 && it->context->peer_count > 0) lu->options.panel = CLSOLVE_PANEL_AUTO;
@@ -39,24 +39,24 @@ static clsolve_status setup(cls_dense *it, int64_t n, clsolve_type type) {
 static void release(cls_dense *it) {
     clsolve_lu *lu = (clsolve_lu *)it;
     cls_lu_release(&lu->lu);
-    cls_lu_many_release(lu);
+    cls_lu_several_release(lu);
 }
 
 /* Out of core the host's memory is where the factors are. */
 clsolve_status cls_lu_check_place(cls_dense *it, const char *call, const clsolve_matrix *m) {
     const clsolve_lu *lu = (const clsolve_lu *)it;
-    const int many = cls_lu_is_many(lu);
+    const int several = cls_lu_is_several(lu);
 
     if (m->place == CLSOLVE_ON_HOST) return CLSOLVE_OK;
-    if (!many && lu->lu.out.slab == 0) return cls_transfer_fits(lu->lu.device, m);
+    if (!several && lu->lu.out.slab == 0) return cls_transfer_fits(lu->lu.device, m);
     return cls_fail(&it->context->error, CLSOLVE_ERROR_UNSUPPORTED,
                     "%s: the matrix is on %s takes none: give it on the host", call,
-                    many ? "a device, and a handle over several devices" : "the device, and out of core the handle");
+                    several ? "a device, and a handle over several devices" : "the device, and out of core the handle");
 }
 
 static int runs_ahead(const cls_dense *it) {
     const clsolve_lu *lu = (const clsolve_lu *)it;
-    return !cls_lu_is_many(lu) && lu->lu.out.slab == 0;
+    return !cls_lu_is_several(lu) && lu->lu.out.slab == 0;
 }
 
 static clsolve_status async_factor(cls_dense *it, const clsolve_matrix *A) {

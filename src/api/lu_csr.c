@@ -9,14 +9,14 @@
 static const char call[] = "clsolve_lu_factor_csr";
 
 static int scatters(const clsolve_lu *lu, const cls_entries *entries) {
-    return cls_lu_is_many(lu) ? cls_entries_are_few(entries, lu->it.direct.type, entries->n * entries->n)
-                              : cls_lu_scatters(&lu->it.direct, entries);
+    return cls_lu_is_several(lu) ? cls_entries_are_few(entries, lu->it.direct.type, entries->n * entries->n)
+                                 : cls_lu_scatters(&lu->it.direct, entries);
 }
 
 static clsolve_status factor_scattered(clsolve_lu *lu, const cls_entries *entries) {
-    lu->lu.entries = lu->many.entries = entries;
+    lu->lu.entries = lu->several.entries = entries;
     clsolve_status status = cls_direct_factor(&lu->it.direct, call, NULL);
-    lu->lu.entries = lu->many.entries = NULL;
+    lu->lu.entries = lu->several.entries = NULL;
     return status;
 }
 

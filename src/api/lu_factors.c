@@ -17,7 +17,7 @@ static clsolve_status begin(clsolve_lu *lu) {
 /* The type of the factors that answer now. */
 static clsolve_type type_in_use(const clsolve_lu *lu) {
     const void *in_use = cls_direct_in_use(&lu->it.direct);
-    return cls_lu_is_many(lu) ? ((const cls_many *)in_use)->type : ((const cls_lu *)in_use)->type;
+    return cls_lu_is_several(lu) ? ((const cls_several *)in_use)->type : ((const cls_lu *)in_use)->type;
 }
 
 clsolve_status clsolve_lu_factors(clsolve_lu *lu, clsolve_matrix *LU, int64_t *ipiv) {
@@ -35,8 +35,8 @@ clsolve_status clsolve_lu_factors(clsolve_lu *lu, clsolve_matrix *LU, int64_t *i
     if (status == CLSOLVE_OK) (void)cls_dense_settle(&lu->it);
     if (status == CLSOLVE_OK && !lu->it.direct.factored) status = cls_dense_check_factors(&lu->it, call);
     if (status == CLSOLVE_OK)
-        status = cls_lu_is_many(lu) ? cls_many_export_direct(&lu->it.direct, LU, ipiv)
-                                    : cls_lu_export(&lu->it.direct, call, LU, ipiv);
+        status = cls_lu_is_several(lu) ? cls_several_export_direct(&lu->it.direct, LU, ipiv)
+                                       : cls_lu_export(&lu->it.direct, call, LU, ipiv);
     return cls_leave(context, status);
 }
 
@@ -46,7 +46,7 @@ static clsolve_status validate_import(clsolve_lu *lu, const char *call, const cl
     CLS_TRY(cls_validate_matrix(&lu->it.context->error, call, "LU", LU, lu->it.direct.type, lu->lu.n, lu->lu.n));
     CLS_TRY(cls_given_on_host(&lu->it.context->error, call, "LU", LU));
     CLS_TRY(cls_given_pivots(&lu->it.context->error, call, lu->lu.n, lu->lu.n, ipiv));
-    if (cls_lu_is_many(lu)) return cls_lu_many_refuse(lu, call);
+    if (cls_lu_is_several(lu)) return cls_lu_several_refuse(lu, call);
     if (lu->it.direct.copies || lu->lu.out.slab > 0)
         return cls_fail(&lu->it.context->error, CLSOLVE_ERROR_UNSUPPORTED,
                         "%s: the handle keeps a copy of A, or its factors do not fit the device: create it with "
@@ -79,7 +79,8 @@ clsolve_status clsolve_lu_inverse(clsolve_lu *lu, clsolve_matrix *X) {
     if (status == CLSOLVE_OK) status = cls_given_on_host(&lu->it.context->error, call, "X", X);
     if (status == CLSOLVE_OK) status = cls_dense_check_factors(&lu->it, call);
     if (status == CLSOLVE_OK)
-        status = cls_lu_is_many(lu) ? cls_many_invert(&lu->it.direct, call, X) : cls_lu_invert(&lu->it.direct, call, X);
+        status = cls_lu_is_several(lu) ? cls_several_invert(&lu->it.direct, call, X)
+                                       : cls_lu_invert(&lu->it.direct, call, X);
     lu->it.status = status;
     return cls_leave(lu->it.context, status);
 }

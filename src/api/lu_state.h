@@ -7,29 +7,29 @@
 #include "api/dense.h"
 #include "method/lu/async.h"
 #include "method/lu/direct.h"
-#include "method/many/direct.h"
+#include "method/several/direct.h"
 
 struct clsolve_lu {
     cls_dense it;
     clsolve_lu_options options;
-    cls_lu lu;     /* over several devices its order and type alone */
-    cls_many many; /* the factors over several devices; zeroed: there is one */
+    cls_lu lu;           /* over several devices its order and type alone */
+    cls_several several; /* the factors over several devices; zeroed: there is one */
 };
 
 /* lu.c: a matrix on the device is refused where the handle takes none. */
 clsolve_status cls_lu_check_place(cls_dense *it, const char *call, const clsolve_matrix *m);
 
-/* ---- lu_many.c ---- */
+/* ---- lu_several.c ---- */
 
-static inline int cls_lu_is_many(const clsolve_lu *lu) {
-    return lu->many.count > 0;
+static inline int cls_lu_is_several(const clsolve_lu *lu) {
+    return lu->several.count > 0;
 }
 
 /* Whether a handle of that order works on all devices of its context, whose choice has been made. */
-int cls_lu_wants_many(const clsolve_lu *lu, int64_t n);
-clsolve_status cls_lu_many_setup(clsolve_lu *lu, int64_t n, clsolve_type type);
-void cls_lu_many_release(clsolve_lu *lu);
+int cls_lu_wants_several(const clsolve_lu *lu, int64_t n);
+clsolve_status cls_lu_several_setup(clsolve_lu *lu, int64_t n, clsolve_type type);
+void cls_lu_several_release(clsolve_lu *lu);
 /* For a call that one device alone does. */
-clsolve_status cls_lu_many_refuse(clsolve_lu *lu, const char *call);
+clsolve_status cls_lu_several_refuse(clsolve_lu *lu, const char *call);
 
 #endif

@@ -7,9 +7,9 @@
  *      a matrix in the host's memory      LAPACK factors the panels
  *      a matrix without pivots            it is randomized before the loop, and panels move no rows (rbt.h)
  *
- * Bands (method/band/factor.c) and several devices (method/many/factor.c) have loops of their own over the same panels
- * and the same step (method/panel/step.c). Whole factorizations by other means: few rows by one kernel (small.h) or by
- * plain loops on the host (host_small.h), and batches (method/direct_batch).
+ * Bands (method/band/factor.c) and several devices (method/several/factor.c) have loops of their own over the same
+ * panels and the same step (method/panel/step.c). Whole factorizations by other means: few rows by one kernel (small.h)
+ * or by plain loops on the host (host_small.h), and batches (method/direct_batch).
  *
  * Without look-ahead a strip is a block, and all work is in COMPUTE:
  *

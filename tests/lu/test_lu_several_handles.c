@@ -17,7 +17,7 @@ enum { MOST = 8, N = 131, NRHS = 5 };
 static int64_t devices;
 static char shares[4 * MOST];
 
-static clsolve_context *many, *one;
+static clsolve_context *several, *one;
 static test_random numbers;
 
 /* All devices of the platform under test, and the host: it works in its own memory, also beside a GPU's shape. */
@@ -31,13 +31,13 @@ static int open_all(void **state) {
     /* As if the host were half as fast as the others. */
     for (int64_t d = 0; d < devices; ++d) (void)strcat(shares, d + 1 < devices ? "2," : "1");
     assert_int_equal(setenv("CLSOLVE_SHARES", shares, 1), 0);
-    if (clsolve_context_create_many(&options, devices, selectors, &many) != CLSOLVE_OK) fail_msg("%s", message);
+    if (clsolve_context_create_many(&options, devices, selectors, &several) != CLSOLVE_OK) fail_msg("%s", message);
     numbers = test_random_start(2302);
     return 0;
 }
 
 static int close_all(void **state) {
-    clsolve_context_destroy(many);
+    clsolve_context_destroy(several);
     clsolve_context_destroy(one);
     return 0;
 }
@@ -48,7 +48,7 @@ static void expect(clsolve_context *context, clsolve_status wanted, clsolve_stat
 
 /* A handle of each context with these options, factored. */
 typedef struct pair {
-    clsolve_lu *many, *one;
+    clsolve_lu *several, *one;
     clsolve_report report[2];
 } pair;
 
@@ -58,11 +58,11 @@ static pair make(clsolve_type type, clsolve_lu_options options, const clsolve_ma
     options.where = CLSOLVE_WHERE_DEVICE;
     options.block = 16;
     options.panel = device.panel;
-    expect(many, CLSOLVE_OK, clsolve_lu_create(many, A->rows, type, &options, &p.many));
+    expect(several, CLSOLVE_OK, clsolve_lu_create(several, A->rows, type, &options, &p.several));
     expect(one, CLSOLVE_OK, clsolve_lu_create(one, A->rows, type, &options, &p.one));
-    expect(many, wanted, clsolve_lu_factor(p.many, A));
+    expect(several, wanted, clsolve_lu_factor(p.several, A));
     expect(one, wanted, clsolve_lu_factor(p.one, A));
-    (void)clsolve_lu_report(p.many, &p.report[0]);
+    (void)clsolve_lu_report(p.several, &p.report[0]);
     (void)clsolve_lu_report(p.one, &p.report[1]);
     assert_int_equal(p.report[0].direct.devices, devices);
     assert_int_equal(p.report[1].direct.devices, 1);
@@ -70,7 +70,7 @@ static pair make(clsolve_type type, clsolve_lu_options options, const clsolve_ma
 }
 
 static void end(pair *p) {
-    clsolve_lu_destroy(p->many);
+    clsolve_lu_destroy(p->several);
     clsolve_lu_destroy(p->one);
 }
 
@@ -81,7 +81,7 @@ static void check_solutions(const pair *p, clsolve_type type, clsolve_layout lay
     test_random_fill(&numbers, B, test_numbers(type, N * NRHS));
     test_matrix_set(&b, B);
     test_matrix_get(&b, B);
-    expect(many, CLSOLVE_OK, clsolve_lu_solve(p->many, op, &b.view));
+    expect(several, CLSOLVE_OK, clsolve_lu_solve(p->several, op, &b.view));
     test_matrix_get(&b, X);
     const double ratio = ratio_solve(type, op, N, NRHS, A, X, B);
     if (!(ratio < RATIO_BOUND)) fail_msg("ratio %g", ratio);
@@ -155,12 +155,12 @@ static void test_tiny(void **state) {
     double b[N], x[N], y[N];
     clsolve_matrix X = clsolve_matrix_f64(N, 1, x), Y = clsolve_matrix_f64(N, 1, y);
     for (int i = 0; i < N; ++i) x[i] = y[i] = b[i] = A[i];
-    expect(many, CLSOLVE_OK, clsolve_lu_solve(p.many, CLSOLVE_NO_TRANS, &X));
+    expect(several, CLSOLVE_OK, clsolve_lu_solve(p.several, CLSOLVE_NO_TRANS, &X));
     expect(one, CLSOLVE_OK, clsolve_lu_solve(p.one, CLSOLVE_NO_TRANS, &Y));
     for (int i = 0; i < N; ++i) assert_true(fabs(x[i] - (i == 0)) < 1e-6 && fabs(y[i] - (i == 0)) < 1e-6);
     double *LU = test_elements(CLSOLVE_F64, N * N), *other = test_elements(CLSOLVE_F64, N * N);
     clsolve_matrix F = clsolve_matrix_f64(N, N, LU), G = clsolve_matrix_f64(N, N, other);
-    expect(many, CLSOLVE_OK, clsolve_lu_factors(p.many, &F, NULL));
+    expect(several, CLSOLVE_OK, clsolve_lu_factors(p.several, &F, NULL));
     expect(one, CLSOLVE_OK, clsolve_lu_factors(p.one, &G, NULL));
     for (int64_t k = 0; k < N; ++k) alike(LU[k + k * N], other[k + k * N], 1e-6);
     end(&p);
@@ -175,7 +175,7 @@ static void test_fallback(void **state) {
     const clsolve_lu_options mixed = {.precision = CLSOLVE_PRECISION_MIXED};
     double *A = test_elements(CLSOLVE_F64, N * N);
     test_matrix a = test_matrix_make(CLSOLVE_F64, CLSOLVE_COLUMN_MAJOR, N, N, 0);
-    if (many->device->info.fp64) {
+    if (several->device->info.fp64) {
         for (int64_t i = 0; i < N; ++i) A[i + i * N] = 1;
         A[4 + 5 * N] = A[5 + 4 * N] = 1; /* two columns that float cannot tell apart */
         A[5 + 5 * N] = 1 + 0x1p-40;
@@ -183,7 +183,7 @@ static void test_fallback(void **state) {
         pair p = make(CLSOLVE_F64, mixed, &a.view, CLSOLVE_OK);
         check_solutions(&p, CLSOLVE_F64, CLSOLVE_COLUMN_MAJOR, A, CLSOLVE_NO_TRANS);
         clsolve_report report;
-        (void)clsolve_lu_report(p.many, &report);
+        (void)clsolve_lu_report(p.several, &report);
         assert_string_equal(report.precision, "double");
         end(&p);
     }
@@ -200,7 +200,7 @@ static void check_inverse(clsolve_type type, clsolve_layout layout, clsolve_lu_o
     for (int64_t k = 0; k < N; ++k) A[k + k * N] += 8;
     test_matrix_set(&a, A);
     pair p = make(type, options, &a.view, CLSOLVE_OK);
-    expect(many, CLSOLVE_OK, clsolve_lu_inverse(p.many, &x.view));
+    expect(several, CLSOLVE_OK, clsolve_lu_inverse(p.several, &x.view));
     test_matrix_get(&x, X);
     test_matrix_spare_intact(&x);
     expect(one, CLSOLVE_OK, clsolve_lu_inverse(p.one, &x.view));
@@ -233,14 +233,14 @@ static void test_calls(void **state) {
     test_random_fill(&numbers, b, N);
     memcpy(x, b, sizeof x);
     pair p = make(CLSOLVE_F64, (clsolve_lu_options){.precision = CLSOLVE_PRECISION_WORKING}, &a, CLSOLVE_OK);
-    expect(many, CLSOLVE_OK, clsolve_lu_condition(p.many, CLSOLVE_NORM_INF, 1, &rcond[0]));
+    expect(several, CLSOLVE_OK, clsolve_lu_condition(p.several, CLSOLVE_NORM_INF, 1, &rcond[0]));
     expect(one, CLSOLVE_OK, clsolve_lu_condition(p.one, CLSOLVE_NORM_INF, 1, &rcond[1]));
     alike(rcond[0], rcond[1], 1e-6);
-    expect(many, CLSOLVE_OK, clsolve_lu_solve(p.many, CLSOLVE_NO_TRANS, &X));
-    expect(many, CLSOLVE_OK, clsolve_lu_refine(p.many, CLSOLVE_NO_TRANS, &a, &B, &X, ferr, berr));
+    expect(several, CLSOLVE_OK, clsolve_lu_solve(p.several, CLSOLVE_NO_TRANS, &X));
+    expect(several, CLSOLVE_OK, clsolve_lu_refine(p.several, CLSOLVE_NO_TRANS, &a, &B, &X, ferr, berr));
     assert_true(berr[0] < 1e-14);
-    expect(many, CLSOLVE_OK, clsolve_lu_factors(p.many, &a, ipiv));
-    expect(many, CLSOLVE_ERROR_UNSUPPORTED, clsolve_lu_import(p.many, &a, ipiv));
+    expect(several, CLSOLVE_OK, clsolve_lu_factors(p.several, &a, ipiv));
+    expect(several, CLSOLVE_ERROR_UNSUPPORTED, clsolve_lu_import(p.several, &a, ipiv));
     end(&p);
     free(A);
 }
@@ -253,9 +253,9 @@ static void test_singular(void **state) {
     pair p = make(CLSOLVE_F64, (clsolve_lu_options){.rcond = 1, .precision = CLSOLVE_PRECISION_WORKING}, &a,
                   CLSOLVE_SINGULAR);
     assert_int_equal(p.report[0].info, 78);
-    expect(many, CLSOLVE_SINGULAR, clsolve_lu_solve(p.many, CLSOLVE_NO_TRANS, &B));
+    expect(several, CLSOLVE_SINGULAR, clsolve_lu_solve(p.several, CLSOLVE_NO_TRANS, &B));
     A[5] = (double)NAN;
-    expect(many, CLSOLVE_ERROR_NONFINITE, clsolve_lu_factor(p.many, &a));
+    expect(several, CLSOLVE_ERROR_NONFINITE, clsolve_lu_factor(p.several, &a));
     end(&p);
     free(A);
 }
@@ -265,7 +265,7 @@ static void test_empty(void **state) {
     const clsolve_device_info device = clsolve_context_device(one);
     const char *const selectors[] = {"host", device.selector};
     static const clsolve_panel panels[] = {CLSOLVE_PANEL_AUTO, CLSOLVE_PANEL_NATIVE, CLSOLVE_PANEL_HYBRID};
-    clsolve_context *led = NULL, *contexts[2] = {many, NULL};
+    clsolve_context *led = NULL, *contexts[2] = {several, NULL};
     clsolve_matrix nothing = clsolve_matrix_f32(0, 0, NULL), B = clsolve_matrix_f32(0, 2, NULL);
     assert_int_equal(setenv("CLSOLVE_SHARES", "1,1", 1), 0);
     assert_int_equal(clsolve_context_create_many(NULL, 2, selectors, &led), CLSOLVE_OK);

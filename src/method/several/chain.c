@@ -4,22 +4,22 @@
  * once, as one device does. So the calling thread alone drives all of them.
  */
 #include "base/memory.h"
-#include "method/many/many.h"
+#include "method/several/several.h"
 
 typedef struct chain {
-    cls_many *many;
+    cls_several *several;
     clsolve_op op;
     const clsolve_matrix *B;
-    cls_many_part *holder; /* of B; a failure's device */
-    void *host;            /* n elements x cols, for devices that do not fetch; NULL until then */
+    cls_several_part *holder; /* of B; a failure's device */
+    void *host;               /* n elements x cols, for devices that do not fetch; NULL until then */
 } chain;
 
 /* ---- from one device to another ---- */
 
 /* The columns of B lie in slabs alike only where both devices' limits are; so column by column of the smaller run. */
-static clsolve_status fetch(chain *s, cls_many_part *from, cls_many_part *to) {
+static clsolve_status fetch(chain *s, cls_several_part *from, cls_several_part *to) {
     cls_device *source = from->lu.device, *device = to->lu.device;
-    const size_t size = (size_t)cls_type_size(s->many->type), bytes = (size_t)s->many->n * size;
+    const size_t size = (size_t)cls_type_size(s->several->type), bytes = (size_t)s->several->n * size;
     cls_event *ready = NULL;
 
     CLS_TRY(source->ops->mark(source, CLS_COMPUTE, &ready));
@@ -42,9 +42,9 @@ static clsolve_status fetch(chain *s, cls_many_part *from, cls_many_part *to) {
     return status;
 }
 
-static clsolve_status across_host(cls_many_part *part, const chain *s, int up) {
+static clsolve_status across_host(cls_several_part *part, const chain *s, int up) {
     cls_device *device = part->lu.device;
-    const size_t size = (size_t)cls_type_size(s->many->type), bytes = (size_t)s->many->n * size;
+    const size_t size = (size_t)cls_type_size(s->several->type), bytes = (size_t)s->several->n * size;
 
     for (int64_t c = 0, run; c < s->B->cols; c += run) {
         run = cls_matrix_run(&part->lu.B, c, s->B->cols);
@@ -59,13 +59,13 @@ static clsolve_status across_host(cls_many_part *part, const chain *s, int up) {
     return device->ops->finish(device, CLS_COMPUTE);
 }
 
-static clsolve_status hand_over(chain *s, cls_many_part *to) {
-    cls_many *many = s->many;
-    cls_many_part *from = s->holder;
+static clsolve_status hand_over(chain *s, cls_several_part *to) {
+    cls_several *several = s->several;
+    cls_several_part *from = s->holder;
 
     if (from == to) return CLSOLVE_OK;
-    if (many->peer[to->number * many->count + from->number]) return fetch(s, from, to);
-    if (!s->host) s->host = cls_alloc((size_t)many->n * (size_t)s->B->cols, (size_t)cls_type_size(many->type));
+    if (several->peer[to->number * several->count + from->number]) return fetch(s, from, to);
+    if (!s->host) s->host = cls_alloc((size_t)several->n * (size_t)s->B->cols, (size_t)cls_type_size(several->type));
     if (!s->host) return cls_fail(from->lu.device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for vectors");
     CLS_TRY(across_host(from, s, 0));
     s->holder = to;
@@ -75,8 +75,8 @@ static clsolve_status hand_over(chain *s, cls_many_part *to) {
 /* ---- the solve ---- */
 
 static clsolve_status reserve(chain *s) {
-    for (int p = 0; p < s->many->count; ++p) {
-        cls_many_part *part = &s->many->parts[p];
+    for (int p = 0; p < s->several->count; ++p) {
+        cls_several_part *part = &s->several->parts[p];
         if (part->cols == 0) continue;
         s->holder = part;
         part->sides = s->B->cols;
@@ -86,31 +86,31 @@ static clsolve_status reserve(chain *s) {
 }
 
 static clsolve_status go_round(chain *s, cls_uplo half, int backward) {
-    cls_many *many = s->many;
+    cls_several *several = s->several;
 
-    CLS_TRY(cls_many_pass_begin(many, half, backward, 0));
-    for (int64_t k = 0; k < many->blocks; ++k) {
-        const int64_t b = cls_many_at(many, k), j = cls_many_column(many, b);
-        cls_many_part *part = &many->parts[many->owner[b]];
-        const cls_matrix window = cls_many_window(part, b);
+    CLS_TRY(cls_several_pass_begin(several, half, backward, 0));
+    for (int64_t k = 0; k < several->blocks; ++k) {
+        const int64_t b = cls_several_at(several, k), j = cls_several_column(several, b);
+        cls_several_part *part = &several->parts[several->owner[b]];
+        const cls_matrix window = cls_several_window(part, b);
         CLS_TRY(hand_over(s, part));
-        CLS_TRY(cls_many_apply(part, s->op, b, cls_matrix_at(&window, half == CLS_LOWER_UNIT ? j : 0, j)));
+        CLS_TRY(cls_several_apply(part, s->op, b, cls_matrix_at(&window, half == CLS_LOWER_UNIT ? j : 0, j)));
     }
     return CLSOLVE_OK;
 }
 
 static clsolve_status solve(chain *s, cls_place *in, cls_place *out) {
-    cls_many *many = s->many;
+    cls_several *several = s->several;
     const int plain = s->op == CLSOLVE_NO_TRANS;
     const int64_t cols = s->B->cols;
 
     CLS_TRY(reserve(s));
-    s->holder = &many->parts[many->owner[0]]; /* both orders begin with the first block column */
+    s->holder = &several->parts[several->owner[0]]; /* both orders begin with the first block column */
     cls_lu *lu = &s->holder->lu;
     CLS_TRY(cls_upload(lu->device, &lu->transfer, s->B, 0, cols, &lu->B, &lu->scratch));
     CLS_TRY(cls_check_finite(lu->device, &lu->check, &lu->B, cols, &in->row, &in->column));
     if (in->row >= 0) return CLSOLVE_OK;
-    if (many->uniform != 1) CLS_TRY(cls_scaling_rows(lu->device, &s->holder->copy.scaling, &lu->B, cols, 1));
+    if (several->uniform != 1) CLS_TRY(cls_scaling_rows(lu->device, &s->holder->copy.scaling, &lu->B, cols, 1));
     CLS_TRY(go_round(s, plain ? CLS_LOWER_UNIT : CLS_UPPER, 0));
     CLS_TRY(go_round(s, plain ? CLS_UPPER : CLS_LOWER_UNIT, 1));
     lu = &s->holder->lu;
@@ -119,15 +119,16 @@ static clsolve_status solve(chain *s, cls_place *in, cls_place *out) {
     return cls_download(lu->device, &lu->transfer, &lu->B, cols, s->B, 0, &lu->scratch);
 }
 
-clsolve_status cls_many_chain(cls_many *many, clsolve_op op, const clsolve_matrix *B, cls_place *in, cls_place *out) {
-    chain s = {.many = many, .op = op, .B = B};
+clsolve_status cls_several_chain(cls_several *several, clsolve_op op, const clsolve_matrix *B, cls_place *in,
+                                 cls_place *out) {
+    chain s = {.several = several, .op = op, .B = B};
 
     *in = *out = (cls_place){-1, -1};
-    if (many->n == 0 || B->cols == 0) return CLSOLVE_OK;
+    if (several->n == 0 || B->cols == 0) return CLSOLVE_OK;
     clsolve_status status = solve(&s, in, out);
-    if (status != CLSOLVE_OK) status = cls_many_tell(many, s.holder, status);
-    for (int p = 0; p < many->count && status != CLSOLVE_OK; ++p) {
-        cls_device *device = many->parts[p].lu.device;
+    if (status != CLSOLVE_OK) status = cls_several_tell(several, s.holder, status);
+    for (int p = 0; p < several->count && status != CLSOLVE_OK; ++p) {
+        cls_device *device = several->parts[p].lu.device;
         const cls_error first = *device->error;
         (void)device->ops->finish(device, CLS_COMPUTE); /* nothing of it still runs when the caller goes on */
         *device->error = first;

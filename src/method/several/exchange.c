@@ -9,58 +9,58 @@
  * meanwhile. An owner has a few places in the host's memory by turns: one is free again when all have taken what was
  * there.
  */
-#include "method/many/many.h"
+#include "method/several/several.h"
 
 #include <time.h>
 
 enum { LEAST_CHUNK = 64 }; /* columns */
 
-static int is_owner(const cls_many_part *part, int64_t k) {
-    return part->many->owner[cls_many_at(part->many, k)] == part->number;
+static int is_owner(const cls_several_part *part, int64_t k) {
+    return part->several->owner[cls_several_at(part->several, k)] == part->number;
 }
 
 /* The rows first .. first+rows-1 of the block column b pass. */
-static void rows_of(const cls_many *many, int64_t b, int64_t *first, int64_t *rows) {
-    const int lower = many->half == CLS_LOWER_UNIT;
-    *first = lower ? cls_many_column(many, b) : 0;
-    *rows = lower ? many->n - *first : cls_many_column(many, b + 1);
+static void rows_of(const cls_several *several, int64_t b, int64_t *first, int64_t *rows) {
+    const int lower = several->half == CLS_LOWER_UNIT;
+    *first = lower ? cls_several_column(several, b) : 0;
+    *rows = lower ? several->n - *first : cls_several_column(several, b + 1);
 }
 
-static cls_ref own(const cls_many_part *part, int64_t b) {
-    const cls_matrix window = cls_many_window(part, b);
+static cls_ref own(const cls_several_part *part, int64_t b) {
+    const cls_matrix window = cls_several_window(part, b);
     int64_t first, rows;
-    rows_of(part->many, b, &first, &rows);
-    return cls_matrix_at(&window, first, cls_many_column(part->many, b));
+    rows_of(part->several, b, &first, &rows);
+    return cls_matrix_at(&window, first, cls_several_column(part->several, b));
 }
 
 /* ---- a pass ---- */
 
-clsolve_status cls_many_pass_begin(cls_many *many, cls_uplo half, int backward, int with_pivots) {
-    many->half = half;
-    many->backward = backward;
-    many->with_pivots = with_pivots;
-    for (int64_t k = 0; k < many->blocks; ++k) many->posts[k] = (cls_many_post){0};
-    for (int from = 0; from < many->count; ++from) {
-        cls_many_part *part = &many->parts[from];
+clsolve_status cls_several_pass_begin(cls_several *several, cls_uplo half, int backward, int with_pivots) {
+    several->half = half;
+    several->backward = backward;
+    several->with_pivots = with_pivots;
+    for (int64_t k = 0; k < several->blocks; ++k) several->posts[k] = (cls_several_post){0};
+    for (int from = 0; from < several->count; ++from) {
+        cls_several_part *part = &several->parts[from];
         part->by_host = 0;
         part->coming = -1;
         part->sent = 0;
-        for (int w = 0; w < CLS_MANY_WAYS; ++w) part->way[w].holds = -1;
-        for (int to = 0; to < many->count; ++to)
-            part->by_host += to != from && many->parts[to].active && !many->peer[to * many->count + from];
+        for (int w = 0; w < CLS_SEVERAL_WAYS; ++w) part->way[w].holds = -1;
+        for (int to = 0; to < several->count; ++to)
+            part->by_host += to != from && several->parts[to].active && !several->peer[to * several->count + from];
     }
     return CLSOLVE_OK;
 }
 
-void cls_many_pass_end(cls_many *many) {
-    for (int64_t k = 0; k < many->blocks; ++k) {
-        cls_device *device = many->parts[many->owner[cls_many_at(many, k)]].lu.device;
-        device->ops->event_release(device, many->posts[k].ready);
-        for (int c = 0; c < CLS_MANY_CHUNKS; ++c) device->ops->event_release(device, many->posts[k].chunks[c]);
-        many->posts[k] = (cls_many_post){0};
+void cls_several_pass_end(cls_several *several) {
+    for (int64_t k = 0; k < several->blocks; ++k) {
+        cls_device *device = several->parts[several->owner[cls_several_at(several, k)]].lu.device;
+        device->ops->event_release(device, several->posts[k].ready);
+        for (int c = 0; c < CLS_SEVERAL_CHUNKS; ++c) device->ops->event_release(device, several->posts[k].chunks[c]);
+        several->posts[k] = (cls_several_post){0};
     }
-    for (int p = 0; p < many->count; ++p) {
-        cls_many_part *part = &many->parts[p];
+    for (int p = 0; p < several->count; ++p) {
+        cls_several_part *part = &several->parts[p];
         cls_device *device = part->lu.device;
         device->ops->event_release(device, part->near);
         device->ops->event_release(device, part->soon);
@@ -73,29 +73,29 @@ void cls_many_pass_end(cls_many *many) {
 /* ---- posts ---- */
 
 /* Until *number is at least `wanted`. */
-static clsolve_status await(cls_many *many, const int *number, int wanted) {
-    (void)pthread_mutex_lock(&many->lock);
-    while (*number < wanted && !many->failed) (void)pthread_cond_wait(&many->changed, &many->lock);
-    const int failed = many->failed;
-    (void)pthread_mutex_unlock(&many->lock);
-    return failed ? cls_many_stopped() : CLSOLVE_OK;
+static clsolve_status await(cls_several *several, const int *number, int wanted) {
+    (void)pthread_mutex_lock(&several->lock);
+    while (*number < wanted && !several->failed) (void)pthread_cond_wait(&several->changed, &several->lock);
+    const int failed = several->failed;
+    (void)pthread_mutex_unlock(&several->lock);
+    return failed ? cls_several_stopped() : CLSOLVE_OK;
 }
 
-static void raise_number(cls_many *many, int *number) {
-    (void)pthread_mutex_lock(&many->lock);
+static void raise_number(cls_several *several, int *number) {
+    (void)pthread_mutex_lock(&several->lock);
     ++*number;
-    (void)pthread_cond_broadcast(&many->changed);
-    (void)pthread_mutex_unlock(&many->lock);
+    (void)pthread_cond_broadcast(&several->changed);
+    (void)pthread_mutex_unlock(&several->lock);
 }
 
 /* The way up that still reads the host's memory is waited for. */
-static clsolve_status acknowledge(cls_many_part *part) {
-    cls_many *many = part->many;
+static clsolve_status acknowledge(cls_several_part *part) {
+    cls_several *several = part->several;
     cls_device *device = part->lu.device;
 
     if (part->coming < 0) return CLSOLVE_OK;
-    CLS_TRY(device->ops->event_wait(device, part->slot[part->coming % CLS_MANY_SLOTS].come));
-    raise_number(many, &many->posts[part->coming].taken);
+    CLS_TRY(device->ops->event_wait(device, part->slot[part->coming % CLS_SEVERAL_SLOTS].come));
+    raise_number(several, &several->posts[part->coming].taken);
     part->coming = -1;
     return CLSOLVE_OK;
 }
@@ -105,30 +105,30 @@ static clsolve_status acknowledge(cls_many_part *part) {
 /* Chunks of columns in which a block column of that width goes through the host's memory: while one goes up to another
  * device, the next comes down. */
 static int64_t chunk_of(int64_t width) {
-    const int64_t each = (width + CLS_MANY_CHUNKS - 1) / CLS_MANY_CHUNKS;
+    const int64_t each = (width + CLS_SEVERAL_CHUNKS - 1) / CLS_SEVERAL_CHUNKS;
     return each < LEAST_CHUNK ? LEAST_CHUNK : each;
 }
 
 /* Begins the way down of the block column at place k into a place of the host's memory that is free. */
-static clsolve_status send_down(cls_many_part *part, int64_t k, cls_many_way *way) {
-    cls_many *many = part->many;
+static clsolve_status send_down(cls_several_part *part, int64_t k, cls_several_way *way) {
+    cls_several *several = part->several;
     cls_device *device = part->lu.device;
-    cls_many_post *post = &many->posts[k];
-    const int64_t b = cls_many_at(many, k), width = cls_many_width(many, b), chunk = chunk_of(width);
+    cls_several_post *post = &several->posts[k];
+    const int64_t b = cls_several_at(several, k), width = cls_several_width(several, b), chunk = chunk_of(width);
     const cls_ref at = own(part, b);
     int64_t first, rows;
 
-    rows_of(many, b, &first, &rows);
-    const size_t size = (size_t)cls_type_size(many->type), pitch = (size_t)rows * size;
+    rows_of(several, b, &first, &rows);
+    const size_t size = (size_t)cls_type_size(several->type), pitch = (size_t)rows * size;
     const cls_wait wait = {post->ready ? 1 : 0, &post->ready};
-    const size_t word = sizeof(int64_t), column = (size_t)cls_many_column(many, b) * word;
+    const size_t word = sizeof(int64_t), column = (size_t)cls_several_column(several, b) * word;
     const size_t bytes = (size_t)width * word;
     const cls_rect pivots = {bytes, 1, column, bytes, bytes};
 
     post->host = way->host;
     post->pitch = pitch;
     post->pivots = way->pivots;
-    if (many->with_pivots)
+    if (several->with_pivots)
         CLS_TRY(device->ops->read(device, CLS_DOWN, part->lu.panel.ipiv, way->pivots, &pivots, &wait, NULL));
     for (int64_t c = 0; c < width; c += chunk) {
         const int64_t cols = width - c < chunk ? width - c : chunk;
@@ -140,67 +140,67 @@ static clsolve_status send_down(cls_many_part *part, int64_t k, cls_many_way *wa
     return device->ops->flush(device, CLS_DOWN);
 }
 
-static void post_chunks(cls_many *many, int64_t k) {
-    (void)pthread_mutex_lock(&many->lock);
-    many->posts[k].hosted = 1;
-    (void)pthread_cond_broadcast(&many->changed);
-    (void)pthread_mutex_unlock(&many->lock);
+static void post_chunks(cls_several *several, int64_t k) {
+    (void)pthread_mutex_lock(&several->lock);
+    several->posts[k].hosted = 1;
+    (void)pthread_cond_broadcast(&several->changed);
+    (void)pthread_mutex_unlock(&several->lock);
 }
 
 /* Posts the place of a block column that a device made in the host's memory: the others read it there. */
-static void show(cls_many_part *part, int64_t k) {
-    cls_many *many = part->many;
-    cls_many_post *post = &many->posts[k];
-    const int64_t b = cls_many_at(many, k);
-    const cls_matrix window = cls_many_window(part, b);
+static void show(cls_several_part *part, int64_t k) {
+    cls_several *several = part->several;
+    cls_several_post *post = &several->posts[k];
+    const int64_t b = cls_several_at(several, k);
+    const cls_matrix window = cls_several_window(part, b);
     int64_t first, rows;
 
-    rows_of(many, b, &first, &rows);
-    post->host = cls_matrix_host(&window, first, cls_many_column(many, b));
-    post->pitch = (size_t)(window.ld * cls_type_size(many->type));
-    post_chunks(many, k);
+    rows_of(several, b, &first, &rows);
+    post->host = cls_matrix_host(&window, first, cls_several_column(several, b));
+    post->pitch = (size_t)(window.ld * cls_type_size(several->type));
+    post_chunks(several, k);
 }
 
 /* A place of the host's memory is free again when all have taken what was there. The thread itself may be one of those.
  */
-static clsolve_status await_place(cls_many_part *part, const cls_many_way *way) {
+static clsolve_status await_place(cls_several_part *part, const cls_several_way *way) {
     if (way->holds < 0) return CLSOLVE_OK;
     CLS_TRY(acknowledge(part));
-    return await(part->many, &part->many->posts[way->holds].taken, part->by_host);
+    return await(part->several, &part->several->posts[way->holds].taken, part->by_host);
 }
 
-clsolve_status cls_many_offer(cls_many_part *part, int64_t k, int made) {
-    cls_many *many = part->many;
+clsolve_status cls_several_offer(cls_several_part *part, int64_t k, int made) {
+    cls_several *several = part->several;
     cls_device *device = part->lu.device;
-    cls_many_post *post = &many->posts[k];
+    cls_several_post *post = &several->posts[k];
 
     if (made) CLS_TRY(device->ops->mark(device, CLS_COMPUTE, &post->ready));
     if (made) CLS_TRY(device->ops->flush(device, CLS_COMPUTE));
-    raise_number(many, &post->enqueued);
+    raise_number(several, &post->enqueued);
     if (part->by_host == 0) return CLSOLVE_OK;
     if (part->lu.panel.mapped) {
         show(part, k);
         return CLSOLVE_OK;
     }
-    cls_many_way *way = &part->way[part->sent++ % CLS_MANY_WAYS];
+    cls_several_way *way = &part->way[part->sent++ % CLS_SEVERAL_WAYS];
     CLS_TRY(await_place(part, way));
     way->holds = k;
     CLS_TRY(send_down(part, k, way));
-    post_chunks(many, k);
+    post_chunks(several, k);
     return CLSOLVE_OK;
 }
 
 /* ---- the others ---- */
 
 /* Words of a list that both devices have, at the same place. */
-static clsolve_status fetch_words(cls_many_part *part, cls_device *other, cls_buffer *from, cls_buffer *to,
+static clsolve_status fetch_words(cls_several_part *part, cls_device *other, cls_buffer *from, cls_buffer *to,
                                   int64_t begin, int64_t count, const cls_wait *wait) {
     const size_t bytes = (size_t)count * sizeof(int64_t), offset = (size_t)begin * sizeof(int64_t);
     const cls_span span = {bytes, 1, offset, bytes, offset, bytes};
     return part->lu.device->ops->fetch(part->lu.device, CLS_UP, other, from, to, &span, wait, NULL);
 }
 
-static clsolve_status fetch_lists(cls_many_part *part, cls_many_part *owner, int64_t j, int64_t width,
+static clsolve_status fetch_lists(cls_several_part *part, cls_several_part *owner, int64_t j, int64_t width,
                                   const cls_wait *wait) {
     const cls_panel *theirs = &owner->lu.panel, *ours = &part->lu.panel;
     cls_device *other = owner->lu.device;
@@ -210,28 +210,28 @@ static clsolve_status fetch_lists(cls_many_part *part, cls_many_part *owner, int
 }
 
 /* From a peer, which has been told to make it. */
-static clsolve_status fetch(cls_many_part *part, int64_t k, cls_many_slot *slot, cls_ref to) {
-    cls_many *many = part->many;
+static clsolve_status fetch(cls_several_part *part, int64_t k, cls_several_slot *slot, cls_ref to) {
+    cls_several *several = part->several;
     cls_device *device = part->lu.device;
-    cls_many_post *post = &many->posts[k];
-    const int64_t b = cls_many_at(many, k), width = cls_many_width(many, b);
-    cls_many_part *owner = &many->parts[many->owner[b]];
+    cls_several_post *post = &several->posts[k];
+    const int64_t b = cls_several_at(several, k), width = cls_several_width(several, b);
+    cls_several_part *owner = &several->parts[several->owner[b]];
     const cls_ref from = own(owner, b);
-    const size_t size = (size_t)cls_type_size(many->type);
+    const size_t size = (size_t)cls_type_size(several->type);
     cls_event *events[2] = {post->ready ? post->ready : slot->used, slot->used};
     const int32_t count = (post->ready ? 1 : 0) + (slot->used ? 1 : 0);
     const cls_wait wait = {count, events};
     int64_t first, rows;
 
-    rows_of(many, b, &first, &rows);
+    rows_of(several, b, &first, &rows);
     const cls_span span = {(size_t)rows * size,        (size_t)width,
                            (size_t)from.offset * size, (size_t)from.ld * size,
                            (size_t)to.offset * size,   (size_t)to.ld * size};
-    if (many->with_pivots) CLS_TRY(fetch_lists(part, owner, cls_many_column(many, b), width, &wait));
+    if (several->with_pivots) CLS_TRY(fetch_lists(part, owner, cls_several_column(several, b), width, &wait));
     return device->ops->fetch(device, CLS_UP, owner->lu.device, from.buffer, to.buffer, &span, &wait, &slot->come);
 }
 
-static clsolve_status write_words(cls_many_part *part, cls_buffer *to, int64_t begin, const int64_t *words,
+static clsolve_status write_words(cls_several_part *part, cls_buffer *to, int64_t begin, const int64_t *words,
                                   int64_t count) {
     const size_t bytes = (size_t)count * sizeof *words;
     const cls_rect rect = {bytes, 1, (size_t)begin * sizeof *words, bytes, bytes};
@@ -239,16 +239,17 @@ static clsolve_status write_words(cls_many_part *part, cls_buffer *to, int64_t b
 }
 
 /* The pivots that another device's panel found, and the moves that they ask for, in this device's leaves. */
-static clsolve_status send_lists(cls_many_part *part, int64_t k, cls_many_slot *slot) {
-    cls_many *many = part->many;
+static clsolve_status send_lists(cls_several_part *part, int64_t k, cls_several_slot *slot) {
+    cls_several *several = part->several;
     cls_panel *panel = &part->lu.panel;
-    const int64_t b = cls_many_at(many, k), j = cls_many_column(many, b), width = cls_many_width(many, b);
-    const cls_panel *theirs = &many->parts[many->owner[b]].lu.panel;
+    const int64_t b = cls_several_at(several, k), j = cls_several_column(several, b),
+                  width = cls_several_width(several, b);
+    const cls_panel *theirs = &several->parts[several->owner[b]].lu.panel;
     int64_t *sources = slot->lists, *targets = slot->lists + 2 * width;
     int *pivots = panel->mapped ? panel->host_pivots + j : slot->pivots;
 
     for (int64_t t = 0; t < width; ++t)
-        pivots[t] = theirs->mapped ? theirs->host_pivots[j + t] : (int)many->posts[k].pivots[t];
+        pivots[t] = theirs->mapped ? theirs->host_pivots[j + t] : (int)several->posts[k].pivots[t];
     if (panel->mapped) return CLSOLVE_OK;
     cls_panel_list_moves(panel, pivots, j, width, sources, targets);
     CLS_TRY(write_words(part, panel->sources, 2 * j, sources, 2 * width));
@@ -257,39 +258,39 @@ static clsolve_status send_lists(cls_many_part *part, int64_t k, cls_many_slot *
 
 /* Looks for itself whether the chunk has come down, for its owner's thread may have other things to do. A copy that
  * fails is over too; the owner finds that out. */
-static clsolve_status await_chunk(cls_many_part *part, int64_t k, int64_t chunk) {
+static clsolve_status await_chunk(cls_several_part *part, int64_t k, int64_t chunk) {
     const struct timespec moment = {0, 10000};
-    cls_many *many = part->many;
-    cls_device *owner = many->parts[many->owner[cls_many_at(many, k)]].lu.device;
-    cls_event *event = many->posts[k].chunks[chunk];
+    cls_several *several = part->several;
+    cls_device *owner = several->parts[several->owner[cls_several_at(several, k)]].lu.device;
+    cls_event *event = several->posts[k].chunks[chunk];
 
     while (event && !owner->ops->event_is_over(owner, event)) {
-        (void)pthread_mutex_lock(&many->lock);
-        const int failed = many->failed;
-        (void)pthread_mutex_unlock(&many->lock);
-        if (failed) return cls_many_stopped();
+        (void)pthread_mutex_lock(&several->lock);
+        const int failed = several->failed;
+        (void)pthread_mutex_unlock(&several->lock);
+        if (failed) return cls_several_stopped();
         (void)nanosleep(&moment, NULL);
     }
     return CLSOLVE_OK;
 }
 
-static clsolve_status send_up(cls_many_part *part, int64_t k, cls_many_slot *slot, cls_ref to) {
-    cls_many *many = part->many;
+static clsolve_status send_up(cls_several_part *part, int64_t k, cls_several_slot *slot, cls_ref to) {
+    cls_several *several = part->several;
     cls_device *device = part->lu.device;
-    cls_many_post *post = &many->posts[k];
-    const int64_t b = cls_many_at(many, k), width = cls_many_width(many, b), chunk = chunk_of(width);
-    const size_t size = (size_t)cls_type_size(many->type);
+    cls_several_post *post = &several->posts[k];
+    const int64_t b = cls_several_at(several, k), width = cls_several_width(several, b), chunk = chunk_of(width);
+    const size_t size = (size_t)cls_type_size(several->type);
     const cls_wait wait = {slot->used ? 1 : 0, &slot->used};
     int64_t first, rows;
 
-    CLS_TRY(await(many, &post->hosted, 1)); /* before anything of the post is read */
-    rows_of(many, b, &first, &rows);
+    CLS_TRY(await(several, &post->hosted, 1)); /* before anything of the post is read */
+    rows_of(several, b, &first, &rows);
     for (int64_t c = 0; c < width; c += chunk) {
         const int64_t cols = width - c < chunk ? width - c : chunk;
         CLS_TRY(await_chunk(part, k, c / chunk));
         const cls_rect rect = {(size_t)rows * size, (size_t)cols, (size_t)(to.offset + c * to.ld) * size,
                                (size_t)to.ld * size, post->pitch};
-        if (c == 0 && many->with_pivots) CLS_TRY(send_lists(part, k, slot));
+        if (c == 0 && several->with_pivots) CLS_TRY(send_lists(part, k, slot));
         CLS_TRY(device->ops->write(device, CLS_UP, to.buffer, post->host + (size_t)c * post->pitch, &rect, &wait,
                                    c + cols == width ? &slot->come : NULL));
         CLS_TRY(device->ops->flush(device, CLS_UP));
@@ -298,17 +299,17 @@ static clsolve_status send_up(cls_many_part *part, int64_t k, cls_many_slot *slo
     return CLSOLVE_OK;
 }
 
-clsolve_status cls_many_take(cls_many_part *part, int64_t k, cls_ref *at) {
-    cls_many *many = part->many;
+clsolve_status cls_several_take(cls_several_part *part, int64_t k, cls_ref *at) {
+    cls_several *several = part->several;
     cls_device *device = part->lu.device;
-    const int64_t b = cls_many_at(many, k);
-    cls_many_slot *slot = &part->slot[k % CLS_MANY_SLOTS];
-    const int peer = many->peer[part->number * many->count + many->owner[b]];
+    const int64_t b = cls_several_at(several, k);
+    cls_several_slot *slot = &part->slot[k % CLS_SEVERAL_SLOTS];
+    const int peer = several->peer[part->number * several->count + several->owner[b]];
 
     CLS_TRY(acknowledge(part));
     *at = is_owner(part, k) ? own(part, b) : cls_matrix_at(&slot->L, 0, 0);
     if (is_owner(part, k)) return CLSOLVE_OK;
-    if (peer) CLS_TRY(await(many, &many->posts[k].enqueued, 1));
+    if (peer) CLS_TRY(await(several, &several->posts[k].enqueued, 1));
     device->ops->event_release(device, slot->come);
     slot->come = NULL;
     CLS_TRY(peer ? fetch(part, k, slot, *at) : send_up(part, k, slot, *at));
@@ -316,9 +317,9 @@ clsolve_status cls_many_take(cls_many_part *part, int64_t k, cls_ref *at) {
     return device->ops->queue_wait(device, CLS_COMPUTE, slot->come);
 }
 
-clsolve_status cls_many_used(cls_many_part *part, int64_t k, cls_queue queue) {
+clsolve_status cls_several_used(cls_several_part *part, int64_t k, cls_queue queue) {
     cls_device *device = part->lu.device;
-    cls_many_slot *slot = &part->slot[k % CLS_MANY_SLOTS];
+    cls_several_slot *slot = &part->slot[k % CLS_SEVERAL_SLOTS];
 
     if (is_owner(part, k)) return device->ops->flush(device, queue);
     device->ops->event_release(device, slot->used);
@@ -329,18 +330,18 @@ clsolve_status cls_many_used(cls_many_part *part, int64_t k, cls_queue queue) {
 
 /* ---- finished factors ---- */
 
-clsolve_status cls_many_stream(cls_many_part *part, cls_many_use use, void *what) {
-    const cls_many *many = part->many;
+clsolve_status cls_several_stream(cls_several_part *part, cls_several_use use, void *what) {
+    const cls_several *several = part->several;
     cls_ref at;
 
-    for (int64_t k = 0; k < many->blocks; ++k) {
-        const int next = k + 1 < many->blocks && is_owner(part, k + 1);
-        if (k == 0 && is_owner(part, 0)) CLS_TRY(cls_many_offer(part, 0, 0));
-        if (next) CLS_TRY(cls_many_offer(part, k + 1, 0));
+    for (int64_t k = 0; k < several->blocks; ++k) {
+        const int next = k + 1 < several->blocks && is_owner(part, k + 1);
+        if (k == 0 && is_owner(part, 0)) CLS_TRY(cls_several_offer(part, 0, 0));
+        if (next) CLS_TRY(cls_several_offer(part, k + 1, 0));
         if (part->active) {
-            CLS_TRY(cls_many_take(part, k, &at));
-            CLS_TRY(use(part, cls_many_at(many, k), at, what));
-            CLS_TRY(cls_many_used(part, k, CLS_COMPUTE));
+            CLS_TRY(cls_several_take(part, k, &at));
+            CLS_TRY(use(part, cls_several_at(several, k), at, what));
+            CLS_TRY(cls_several_used(part, k, CLS_COMPUTE));
         }
     }
     return acknowledge(part);

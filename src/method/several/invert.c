@@ -1,7 +1,7 @@
 /* invert.c: the inverse: a solve for the identity, which each device makes for itself (identity.c). */
 #include "base/memory.h"
 #include "method/direct/failure.h"
-#include "method/many/direct.h"
+#include "method/several/direct.h"
 
 static clsolve_status overflow(const cls_direct *direct, const char *call) {
     return cls_fail(direct->device->error, CLSOLVE_OVERFLOW,
@@ -27,12 +27,12 @@ static clsolve_status invert_refined(cls_direct *direct, const char *call, const
     return status;
 }
 
-clsolve_status cls_many_invert(cls_direct *direct, const char *call, const clsolve_matrix *X) {
-    cls_many *many = direct->factors;
+clsolve_status cls_several_invert(cls_direct *direct, const char *call, const clsolve_matrix *X) {
+    cls_several *several = direct->factors;
     cls_place out;
 
     if (X->rows == 0) return CLSOLVE_OK;
-    if (direct->copies || many->uniform != 1) return invert_refined(direct, call, X);
-    CLS_TRY(cls_many_solve_identity(many, X, &out));
+    if (direct->copies || several->uniform != 1) return invert_refined(direct, call, X);
+    CLS_TRY(cls_several_solve_identity(several, X, &out));
     return out.row >= 0 ? overflow(direct, call) : CLSOLVE_OK;
 }

@@ -11,7 +11,7 @@
 #include "api/context.h"
 #include "device/peer.h"
 #include "lu/ratios.h"
-#include "method/many/many.h"
+#include "method/several/several.h"
 
 enum { MOST = 4, WIDTH = 8 };
 
@@ -48,23 +48,23 @@ static int close_all(void **state) {
     return 0;
 }
 
-static void expect_ok(const cls_many *many, clsolve_status status) {
-    if (status != CLSOLVE_OK) fail_msg("%s: %s", clsolve_status_name(status), many->error->text);
+static void expect_ok(const cls_several *several, clsolve_status status) {
+    if (status != CLSOLVE_OK) fail_msg("%s: %s", clsolve_status_name(status), several->error->text);
 }
 
 /* ---- one system ---- */
 
 typedef struct system {
     cls_device *const *devices;
-    cls_many_shape shape;
+    cls_several_shape shape;
     clsolve_layout layout;
     int64_t sides;
-    cls_many many;
+    cls_several several;
     double *A, *B;
     test_matrix a;
-} many_system;
+} several_system;
 
-static void begin(many_system *s) {
+static void begin(several_system *s) {
     const int64_t n = s->shape.n;
     static clsolve_lu_options options;
 
@@ -77,32 +77,32 @@ static void begin(many_system *s) {
     s->a = test_matrix_make(s->shape.type, s->layout, n, n, 3);
     test_matrix_set(&s->a, s->A);
     test_matrix_get(&s->a, s->A);
-    memset(&s->many, 0, sizeof s->many);
-    expect_ok(&s->many, cls_many_setup(s->devices, &s->shape, &s->many));
+    memset(&s->several, 0, sizeof s->several);
+    expect_ok(&s->several, cls_several_setup(s->devices, &s->shape, &s->several));
 }
 
-static void end(many_system *s) {
-    cls_many_release(&s->many);
+static void end(several_system *s) {
+    cls_several_release(&s->several);
     test_matrix_free(&s->a);
     free(s->A);
     free(s->B);
 }
 
-static void factor(many_system *s) {
+static void factor(several_system *s) {
     int64_t info;
     int again = 1;
     cls_measures measures;
 
     for (int round = 0; round < 2 && again; ++round) {
-        expect_ok(&s->many, cls_many_upload(&s->many, &s->a.view, &measures));
+        expect_ok(&s->several, cls_several_upload(&s->several, &s->a.view, &measures));
         assert_int_equal(measures.row, -1);
-        expect_ok(&s->many, cls_many_factor(&s->many, &info, &again));
+        expect_ok(&s->several, cls_several_factor(&s->several, &info, &again));
     }
     assert_int_equal(again, 0);
     assert_int_equal(info, 0);
 }
 
-static void check_solve(many_system *s, clsolve_op op) {
+static void check_solve(several_system *s, clsolve_op op) {
     const clsolve_type type = s->shape.type;
     const int64_t n = s->shape.n;
     test_matrix b = test_matrix_make(type, s->layout, n, s->sides, 2);
@@ -111,19 +111,19 @@ static void check_solve(many_system *s, clsolve_op op) {
 
     test_matrix_set(&b, s->B);
     test_matrix_get(&b, B);
-    expect_ok(&s->many, cls_many_solve(&s->many, op, &b.view, &in, &out));
+    expect_ok(&s->several, cls_several_solve(&s->several, op, &b.view, &in, &out));
     test_matrix_spare_intact(&b);
     test_matrix_get(&b, X);
     const double ratio = ratio_solve(type, op, n, s->sides, s->A, X, B);
     if (!(ratio < RATIO_BOUND))
-        fail_msg("n = %lld, %d devices, width %lld, op %d, type %d: ratio %g", (long long)n, s->many.count,
-                 (long long)s->many.width, (int)op, (int)type, ratio);
+        fail_msg("n = %lld, %d devices, width %lld, op %d, type %d: ratio %g", (long long)n, s->several.count,
+                 (long long)s->several.width, (int)op, (int)type, ratio);
     free(B);
     free(X);
     test_matrix_free(&b);
 }
 
-static void check_factors(many_system *s) {
+static void check_factors(several_system *s) {
     const clsolve_type type = s->shape.type;
     const int64_t n = s->shape.n;
     test_matrix lu = test_matrix_make(type, s->layout, n, n, 1);
@@ -131,14 +131,14 @@ static void check_factors(many_system *s) {
     int64_t *ipiv = calloc((size_t)n + 1, sizeof *ipiv);
     cls_growth growth;
 
-    expect_ok(&s->many, cls_many_export(&s->many, &lu.view, ipiv));
+    expect_ok(&s->several, cls_several_export(&s->several, &lu.view, ipiv));
     test_matrix_spare_intact(&lu);
     test_matrix_get(&lu, LU);
     const double ratio = ratio_factors(type, n, s->A, LU, ipiv);
     if (!(ratio < RATIO_BOUND))
-        fail_msg("n = %lld, %d devices, width %lld: ratio of factors %g", (long long)n, s->many.count,
-                 (long long)s->many.width, ratio);
-    expect_ok(&s->many, cls_many_growth(&s->many, &growth));
+        fail_msg("n = %lld, %d devices, width %lld: ratio of factors %g", (long long)n, s->several.count,
+                 (long long)s->several.width, ratio);
+    expect_ok(&s->several, cls_several_growth(&s->several, &growth));
     for (int64_t k = 0; k < n; ++k)
         det +=
             cls_is_complex(type) ? log(hypot(LU[2 * (k + k * n)], LU[2 * (k + k * n) + 1])) : log(fabs(LU[k + k * n]));
@@ -150,25 +150,25 @@ static void check_factors(many_system *s) {
 }
 
 /* As many devices as have a block column, where shares are even. */
-static void check_parts(const many_system *s) {
+static void check_parts(const several_system *s) {
     int64_t cols = 0;
     int took_part = 0;
-    for (int p = 0; p < s->many.count; ++p) {
-        cols += s->many.parts[p].cols;
-        took_part += s->many.parts[p].cols > 0;
+    for (int p = 0; p < s->several.count; ++p) {
+        cols += s->several.parts[p].cols;
+        took_part += s->several.parts[p].cols > 0;
     }
     assert_int_equal(cols, s->shape.n);
     if (!s->shape.shares && !s->shape.group)
-        assert_int_equal(took_part, s->many.blocks < s->many.count ? s->many.blocks : s->many.count);
+        assert_int_equal(took_part, s->several.blocks < s->several.count ? s->several.blocks : s->several.count);
 }
 
-static void check_system(many_system *s) {
+static void check_system(several_system *s) {
     begin(s);
     check_parts(s);
     factor(s);
-    const int64_t chained[] = {s->many.chained, 0}; /* B goes round; the factors pass by */
+    const int64_t chained[] = {s->several.chained, 0}; /* B goes round; the factors pass by */
     for (int way = 0; way < 2; ++way) {
-        s->many.chained = chained[way];
+        s->several.chained = chained[way];
         check_solve(s, CLSOLVE_NO_TRANS);
         check_solve(s, CLSOLVE_TRANS);
         if (cls_is_complex(s->shape.type)) check_solve(s, CLSOLVE_CONJ_TRANS);
@@ -184,7 +184,7 @@ static void test_sizes(void **state) {
     for (int count = 1; count <= MOST; ++count)
         for (size_t i = 0; i < sizeof sizes / sizeof *sizes; ++i) {
             if (test_reduced() && (i / 2 + (size_t)count) % 2) continue; /* half of the sizes, by turns */
-            many_system s = {
+            several_system s = {
                 .devices = devices,
                 .shape = {.n = sizes[i], .type = i % 2 ? CLSOLVE_F64 : CLSOLVE_F32, .count = count, .width = WIDTH},
                 .layout = (i + (size_t)count) % 2 ? CLSOLVE_COLUMN_MAJOR : CLSOLVE_ROW_MAJOR,
@@ -198,10 +198,10 @@ static void test_types(void **state) {
         if (!test_has_type(contexts[0], (clsolve_type)type)) continue;
         if (test_reduced() && type != CLSOLVE_C64) continue; /* the real ones are in the other functions */
         for (int layout = test_reduced() ? type % 2 : 0; layout < 2; layout += test_reduced() ? 2 : 1) {
-            many_system s = {.devices = devices,
-                             .shape = {.n = 149, .type = (clsolve_type)type, .count = 3, .width = 32},
-                             .layout = layout ? CLSOLVE_ROW_MAJOR : CLSOLVE_COLUMN_MAJOR,
-                             .sides = 5};
+            several_system s = {.devices = devices,
+                                .shape = {.n = 149, .type = (clsolve_type)type, .count = 3, .width = 32},
+                                .layout = layout ? CLSOLVE_ROW_MAJOR : CLSOLVE_COLUMN_MAJOR,
+                                .sides = 5};
             check_system(&s);
         }
     }
@@ -210,10 +210,10 @@ static void test_types(void **state) {
 /* Two block columns of a device one behind the other, and the host among the devices. */
 static void test_groups(void **state) {
     for (int count = 2; count <= 3; ++count) {
-        many_system s = {.devices = devices + MOST + 1 - count,
-                         .shape = {.n = 207, .type = CLSOLVE_F32, .count = count, .width = 16, .group = 2},
-                         .layout = CLSOLVE_ROW_MAJOR,
-                         .sides = 3};
+        several_system s = {.devices = devices + MOST + 1 - count,
+                            .shape = {.n = 207, .type = CLSOLVE_F32, .count = count, .width = 16, .group = 2},
+                            .layout = CLSOLVE_ROW_MAJOR,
+                            .sides = 3};
         check_system(&s);
     }
 }
@@ -222,10 +222,10 @@ static void test_groups(void **state) {
 static void test_uneven(void **state) {
     static const double shares[][3] = {{1, 3, 1}, {5, 1, 2}, {0, 1, 1}};
     for (size_t i = 0; i < sizeof shares / sizeof *shares; ++i) {
-        many_system s = {.devices = devices + MOST - 2,
-                         .shape = {.n = 203, .type = CLSOLVE_F64, .count = 3, .width = 16, .shares = shares[i]},
-                         .layout = CLSOLVE_COLUMN_MAJOR,
-                         .sides = 4};
+        several_system s = {.devices = devices + MOST - 2,
+                            .shape = {.n = 203, .type = CLSOLVE_F64, .count = 3, .width = 16, .shares = shares[i]},
+                            .layout = CLSOLVE_COLUMN_MAJOR,
+                            .sides = 4};
         check_system(&s);
     }
 }
@@ -235,10 +235,10 @@ static void test_beside(void **state) {
     if (devices[0]->blas->in_place) return;
     for (int count = 1; count <= MOST; ++count) {
         if (test_reduced() && count != 2) continue;
-        many_system s = {.devices = devices,
-                         .shape = {.n = 301, .type = CLSOLVE_F64, .count = count, .width = 32, .always_beside = 1},
-                         .layout = CLSOLVE_COLUMN_MAJOR,
-                         .sides = 9};
+        several_system s = {.devices = devices,
+                            .shape = {.n = 301, .type = CLSOLVE_F64, .count = count, .width = 32, .always_beside = 1},
+                            .layout = CLSOLVE_COLUMN_MAJOR,
+                            .sides = 9};
         check_system(&s);
         s.shape.group = 2;
         check_system(&s);
@@ -251,15 +251,15 @@ static void test_beside(void **state) {
 /* PoCL 3.1 crashes when threads compile for several devices of one context: so each compiles alone before. */
 static void compile_alone(cls_device *const *joined, int count, clsolve_type type) {
     for (int d = 0; d < count; ++d) {
-        many_system s = {.devices = joined + d,
-                         .shape = {.n = 203, .type = type, .count = 1, .width = 16},
-                         .layout = CLSOLVE_COLUMN_MAJOR,
-                         .sides = 9};
+        several_system s = {.devices = joined + d,
+                            .shape = {.n = 203, .type = type, .count = 1, .width = 16},
+                            .layout = CLSOLVE_COLUMN_MAJOR,
+                            .sides = 9};
         check_system(&s);
     }
 }
 
-/* Devices of one context: in a GPU's shape they fetch from each other, by OpenCL through a ring in the host's memory. */
+/* Devices of one context: in a GPU's shape they fetch from each other, by OpenCL through a ring of the host. */
 static void test_joined(void **state) {
     const char *selectors[MOST];
     const int count = (int)test_platform_selectors(selectors, MOST);
@@ -274,10 +274,10 @@ static void test_joined(void **state) {
         assert_int_equal(cls_device_joins(joined[0], devices[0]), CLS_APART);
     }
     for (int type = CLSOLVE_F32; type <= CLSOLVE_F64; ++type) {
-        many_system s = {.devices = joined,
-                         .shape = {.n = 203, .type = (clsolve_type)type, .count = count, .width = 16},
-                         .layout = CLSOLVE_COLUMN_MAJOR,
-                         .sides = 9};
+        several_system s = {.devices = joined,
+                            .shape = {.n = 203, .type = (clsolve_type)type, .count = count, .width = 16},
+                            .layout = CLSOLVE_COLUMN_MAJOR,
+                            .sides = 9};
         if (!test_has_type(context, (clsolve_type)type)) continue;
         compile_alone(joined, count, (clsolve_type)type);
         check_system(&s);
@@ -288,19 +288,19 @@ static void test_joined(void **state) {
 }
 
 static void test_default_width(void **state) {
-    many_system s = {.devices = devices,
-                     .shape = {.n = 700, .type = CLSOLVE_F64, .count = 2},
-                     .layout = CLSOLVE_COLUMN_MAJOR,
-                     .sides = 3};
+    several_system s = {.devices = devices,
+                        .shape = {.n = 700, .type = CLSOLVE_F64, .count = 2},
+                        .layout = CLSOLVE_COLUMN_MAJOR,
+                        .sides = 3};
     check_system(&s);
 }
 
 static void test_nothing(void **state) {
-    many_system s = {.devices = devices, .shape = {.n = 0, .type = CLSOLVE_F64, .count = 2}, .sides = 1};
+    several_system s = {.devices = devices, .shape = {.n = 0, .type = CLSOLVE_F64, .count = 2}, .sides = 1};
     cls_growth growth;
     begin(&s);
     factor(&s);
-    expect_ok(&s.many, cls_many_growth(&s.many, &growth));
+    expect_ok(&s.several, cls_several_growth(&s.several, &growth));
     assert_int_equal(growth.sign, 1);
     end(&s);
 }
@@ -311,20 +311,20 @@ static void test_outcomes(void **state) {
     cls_measures measures;
     int64_t info;
     int again;
-    many_system s = {.devices = devices,
-                     .shape = {.n = n, .type = CLSOLVE_F64, .count = 3, .width = 16},
-                     .layout = CLSOLVE_COLUMN_MAJOR,
-                     .sides = 1};
+    several_system s = {.devices = devices,
+                        .shape = {.n = n, .type = CLSOLVE_F64, .count = 3, .width = 16},
+                        .layout = CLSOLVE_COLUMN_MAJOR,
+                        .sides = 1};
     begin(&s);
     for (int64_t i = 0; i < n; ++i) s.A[i + 40 * n] = 0;
     test_matrix_set(&s.a, s.A);
-    expect_ok(&s.many, cls_many_upload(&s.many, &s.a.view, &measures));
-    expect_ok(&s.many, cls_many_factor(&s.many, &info, &again));
+    expect_ok(&s.several, cls_several_upload(&s.several, &s.a.view, &measures));
+    expect_ok(&s.several, cls_several_factor(&s.several, &info, &again));
     assert_int_equal(info, 41);
     s.A[7 + 50 * n] = (double)NAN;
     s.A[3 + 66 * n] = (double)INFINITY;
     test_matrix_set(&s.a, s.A);
-    expect_ok(&s.many, cls_many_upload(&s.many, &s.a.view, &measures));
+    expect_ok(&s.several, cls_several_upload(&s.several, &s.a.view, &measures));
     assert_int_equal(measures.row, 7);
     assert_int_equal(measures.column, 50);
     end(&s);

@@ -1,4 +1,4 @@
-/* lu_many.c: an LU handle over all devices of its context (method/many/many.h). */
+/* lu_several.c: an LU handle over all devices of its context (method/several/several.h). */
 #include "api/lu_state.h"
 
 #include "device/peer.h"
@@ -8,7 +8,7 @@
 static const int64_t from_order[] = {[CLS_APART] = 32768, [CLS_BY_HOST] = 16384, [CLS_DIRECT] = 4096};
 
 /* The one that the devices allow; 0: none. */
-static int64_t many_from(const clsolve_context *context) {
+static int64_t several_from(const clsolve_context *context) {
     int64_t count;
     cls_joint worst = CLS_DIRECT;
     cls_device *const *devices = cls_context_devices(context, &count);
@@ -20,18 +20,19 @@ static int64_t many_from(const clsolve_context *context) {
     return from_order[worst];
 }
 
-static int auto_wants_many(const clsolve_context *context, int64_t n) {
-    const int64_t from = many_from(context);
+static int auto_wants_several(const clsolve_context *context, int64_t n) {
+    const int64_t from = several_from(context);
     return from > 0 && n >= from;
 }
 
-int cls_lu_wants_many(const clsolve_lu *lu, int64_t n) {
+int cls_lu_wants_several(const clsolve_lu *lu, int64_t n) {
     const clsolve_context *context = lu->it.context;
     if (context->peer_count == 0 || lu->it.choice.device != context->device || n < 1) return 0;
-    return cls_many_has(&lu->options) && (lu->options.where == CLSOLVE_WHERE_DEVICE || auto_wants_many(context, n));
+    return cls_several_has(&lu->options) &&
+           (lu->options.where == CLSOLVE_WHERE_DEVICE || auto_wants_several(context, n));
 }
 
-clsolve_status cls_lu_many_setup(clsolve_lu *lu, int64_t n, clsolve_type type) {
+clsolve_status cls_lu_several_setup(clsolve_lu *lu, int64_t n, clsolve_type type) {
     const cls_task task = {.family = CLS_FAMILY_LU, .type = type, .n = n, .nrhs = 1};
     double shares[CLS_DEVICES_MOST];
     int64_t count;
@@ -39,18 +40,19 @@ clsolve_status cls_lu_many_setup(clsolve_lu *lu, int64_t n, clsolve_type type) {
 
     CLS_TRY(cls_context_check_type(lu->it.context, "clsolve_lu_create", type));
     cls_context_shares(lu->it.context, &task, shares);
-    const cls_many_shape shape = {.n = n, .type = type, .count = (int)count, .shares = shares, .options = &lu->options};
-    CLS_TRY(cls_many_direct_setup(devices, &shape, &lu->many, &lu->it.direct));
+    const cls_several_shape shape = {
+        .n = n, .type = type, .count = (int)count, .shares = shares, .options = &lu->options};
+    CLS_TRY(cls_several_direct_setup(devices, &shape, &lu->several, &lu->it.direct));
     lu->lu.n = n;
-    lu->lu.type = lu->many.type;
+    lu->lu.type = lu->several.type;
     return CLSOLVE_OK;
 }
 
-void cls_lu_many_release(clsolve_lu *lu) {
-    cls_many_release(&lu->many);
+void cls_lu_several_release(clsolve_lu *lu) {
+    cls_several_release(&lu->several);
 }
 
-clsolve_status cls_lu_many_refuse(clsolve_lu *lu, const char *call) {
+clsolve_status cls_lu_several_refuse(clsolve_lu *lu, const char *call) {
     return cls_fail(&lu->it.context->error, CLSOLVE_ERROR_UNSUPPORTED,
                     "%s: the handle is one over several devices: create it on a context of one device", call);
 }

@@ -11,7 +11,7 @@
 
 #include "api/context.h"
 #include "lu/ratios.h"
-#include "method/many/many.h"
+#include "method/several/several.h"
 #include "support/fault_run.h"
 
 enum { DEVICES = 3, N = 37, WIDTH = 8, NRHS = 4 };
@@ -20,7 +20,7 @@ static clsolve_context *contexts[DEVICES];
 static cls_device *devices[DEVICES];
 static int64_t buffers[DEVICES];
 static clsolve_lu_options options;
-static cls_many_shape shape = {.n = N, .type = CLSOLVE_F32, .count = DEVICES, .width = WIDTH, .options = &options};
+static cls_several_shape shape = {.n = N, .type = CLSOLVE_F32, .count = DEVICES, .width = WIDTH, .options = &options};
 static clsolve_layout layout;
 static float A[N * N], B[N * NRHS], X[N * NRHS];
 
@@ -38,7 +38,7 @@ static clsolve_matrix view(float *data, int64_t cols) {
 }
 
 /* All that is done with the factors; Y becomes the solution, by both ways of solving. */
-static clsolve_status work(cls_many *many, float *Y, float *Z) {
+static clsolve_status work(cls_several *several, float *Y, float *Z) {
     clsolve_matrix a = view(A, N), y = view(Y, NRHS), z = view(Z, NRHS);
     cls_measures measures;
     cls_growth growth;
@@ -46,14 +46,14 @@ static clsolve_status work(cls_many *many, float *Y, float *Z) {
     int64_t info;
     int again;
 
-    many->entries = sparse ? &entries : NULL;
-    CLS_TRY(cls_many_upload(many, sparse ? NULL : &a, &measures));
-    CLS_TRY(cls_many_factor(many, &info, &again));
-    CLS_TRY(cls_many_growth(many, &growth));
-    many->chained = NRHS;
-    CLS_TRY(cls_many_solve(many, CLSOLVE_NO_TRANS, &y, &in, &out));
-    many->chained = 0;
-    return cls_many_solve(many, CLSOLVE_NO_TRANS, &z, &in, &out);
+    several->entries = sparse ? &entries : NULL;
+    CLS_TRY(cls_several_upload(several, sparse ? NULL : &a, &measures));
+    CLS_TRY(cls_several_factor(several, &info, &again));
+    CLS_TRY(cls_several_growth(several, &growth));
+    several->chained = NRHS;
+    CLS_TRY(cls_several_solve(several, CLSOLVE_NO_TRANS, &y, &in, &out));
+    several->chained = 0;
+    return cls_several_solve(several, CLSOLVE_NO_TRANS, &z, &in, &out);
 }
 
 static int names_a_device(const char *message) {
@@ -64,14 +64,14 @@ static int names_a_device(const char *message) {
 
 static fault_outcome scenario(const char **failed) {
     fault_outcome out = {CLSOLVE_OK, ""};
-    cls_many many = {0};
+    cls_several several = {0};
     float Y[N * NRHS], Z[N * NRHS];
 
     memcpy(Y, B, sizeof Y);
     memcpy(Z, B, sizeof Z);
-    out.status = cls_many_setup(devices, &shape, &many);
+    out.status = cls_several_setup(devices, &shape, &several);
     const int made = out.status == CLSOLVE_OK;
-    if (made) out.status = work(&many, Y, Z);
+    if (made) out.status = work(&several, Y, Z);
     *failed = faults_disarm();
     (void)snprintf(out.message, sizeof out.message, "%s", devices[0]->error->text);
     if (out.status == CLSOLVE_OK) {
@@ -81,17 +81,17 @@ static fault_outcome scenario(const char **failed) {
         assert_true(memcmp(Y, B, sizeof Y) == 0 || fault_solved(N * NRHS, X, Y));
         memcpy(Y, B, sizeof Y);
         memcpy(Z, B, sizeof Z);
-        assert_int_equal(work(&many, Y, Z), CLSOLVE_OK);
+        assert_int_equal(work(&several, Y, Z), CLSOLVE_OK);
         assert_true(fault_solved(N * NRHS, X, Y) && fault_solved(N * NRHS, X, Z));
     }
-    cls_many_release(&many);
+    cls_several_release(&several);
     for (int d = 0; d < DEVICES; d++) assert_int_equal(devices[d]->counters.buffers, buffers[d]);
     return out;
 }
 
 static void start(clsolve_layout wanted) {
     test_random random = test_random_start(23);
-    cls_many many = {0};
+    cls_several several = {0};
     float Z[N * NRHS];
 
     layout = wanted;
@@ -103,9 +103,9 @@ static void start(clsolve_layout wanted) {
     for (int i = 0; i < N * NRHS; i++) B[i] = (float)test_random_signed(&random);
     memcpy(X, B, sizeof X);
     memcpy(Z, B, sizeof Z);
-    assert_int_equal(cls_many_setup(devices, &shape, &many), CLSOLVE_OK);
-    assert_int_equal(work(&many, X, Z), CLSOLVE_OK);
-    cls_many_release(&many);
+    assert_int_equal(cls_several_setup(devices, &shape, &several), CLSOLVE_OK);
+    assert_int_equal(work(&several, X, Z), CLSOLVE_OK);
+    cls_several_release(&several);
     for (int d = 0; d < DEVICES; d++) buffers[d] = devices[d]->counters.buffers;
 }
 

@@ -1,5 +1,5 @@
 /* table.c: the table of operations for method/direct, and what a handle takes. */
-#include "method/many/direct.h"
+#include "method/several/direct.h"
 
 #include <math.h>
 
@@ -8,12 +8,12 @@
 
 /* ---- A ---- */
 
-static clsolve_status many_copy(cls_direct *direct, const clsolve_matrix *A, int scale) {
-    return cls_many_copy_take(&direct->copy, A, scale);
+static clsolve_status several_copy(cls_direct *direct, const clsolve_matrix *A, int scale) {
+    return cls_several_copy_take(&direct->copy, A, scale);
 }
 
 /* Without a copy: a tiny A is multiplied by a power of two where it lies. */
-static clsolve_status multiply_part(cls_many_part *part, void *what) {
+static clsolve_status multiply_part(cls_several_part *part, void *what) {
     cls_lu *lu = &part->lu;
     cls_device *device = lu->device;
     cls_scaling *scaling = &part->copy.scaling;
@@ -22,7 +22,7 @@ static clsolve_status multiply_part(cls_many_part *part, void *what) {
     if (!scaling->host_r) CLS_TRY(cls_scaling_create(device, lu->n, lu->type, lu->type, lu->panel.mapped, scaling));
     CLS_TRY(cls_scaling_uniform(device, scaling, lu->panel.mapped, factor));
     CLS_TRY(cls_scaling_rows(device, scaling, &lu->A, part->cols, 1));
-    return cls_many_measure_part(part, &lu->check, &lu->A);
+    return cls_several_measure_part(part, &lu->check, &lu->A);
 }
 
 /* The numbers of the scaling that direct reads; the factors are of that multiple of A. */
@@ -30,7 +30,7 @@ static clsolve_status note_uniform(cls_direct *direct, double unit) {
     cls_scaling *scaling = &direct->scaling;
     const size_t n = (size_t)direct->n;
 
-    cls_many_set_uniform(direct->factors, unit);
+    cls_several_set_uniform(direct->factors, unit);
     if (unit != 1 && !scaling->host_r) {
         scaling->n = direct->n;
         scaling->type = direct->type;
@@ -42,110 +42,110 @@ static clsolve_status note_uniform(cls_direct *direct, double unit) {
     return cls_scaling_uniform(direct->device, scaling, 1, unit);
 }
 
-static clsolve_status many_take(cls_direct *direct, const clsolve_matrix *A) {
-    cls_many *many = direct->factors;
+static clsolve_status several_take(cls_direct *direct, const clsolve_matrix *A) {
+    cls_several *several = direct->factors;
 
     if (direct->copies) {
-        cls_many_set_uniform(many, 1);
-        return cls_many_copy_write(&direct->copy, &direct->largest);
+        cls_several_set_uniform(several, 1);
+        return cls_several_copy_write(&direct->copy, &direct->largest);
     }
-    CLS_TRY(cls_many_upload(many, A, &direct->measures));
+    CLS_TRY(cls_several_upload(several, A, &direct->measures));
     direct->largest = direct->measures.largest;
     if (direct->measures.row >= 0) return CLSOLVE_OK;
     double unit = cls_scaling_unit(direct->type, direct->largest);
     CLS_TRY(note_uniform(direct, unit));
     if (unit == 1) return CLSOLVE_OK;
-    CLS_TRY(cls_many_run(many, multiply_part, &unit));
-    cls_many_join_measures(many, &direct->measures);
+    CLS_TRY(cls_several_run(several, multiply_part, &unit));
+    cls_several_join_measures(several, &direct->measures);
     direct->largest = direct->measures.largest;
     return CLSOLVE_OK;
 }
 
-static clsolve_status many_factor(cls_direct *direct, const clsolve_matrix *A, int *again) {
-    cls_many *many = direct->factors;
+static clsolve_status several_factor(cls_direct *direct, const clsolve_matrix *A, int *again) {
+    cls_several *several = direct->factors;
 
     (void)A;
-    CLS_TRY(cls_many_factor(many, &direct->info, again));
-    return *again ? CLSOLVE_OK : cls_many_growth(many, &direct->growth);
+    CLS_TRY(cls_several_factor(several, &direct->info, again));
+    return *again ? CLSOLVE_OK : cls_several_growth(several, &direct->growth);
 }
 
 /* ---- solves ---- */
 
 /* Solves for vectors on the host: B's memory is X's, so all of X becomes NaN if there is no answer. */
-static clsolve_status many_solve(void *factors, clsolve_op op, int64_t cols, double *x) {
-    cls_many *many = factors;
-    const int64_t count = many->n * cols * cls_type_parts(many->type);
-    clsolve_matrix view = clsolve_matrix_f64(many->n, cols, x);
+static clsolve_status several_solve(void *factors, clsolve_op op, int64_t cols, double *x) {
+    cls_several *several = factors;
+    const int64_t count = several->n * cols * cls_type_parts(several->type);
+    clsolve_matrix view = clsolve_matrix_f64(several->n, cols, x);
     float *singles = NULL;
     cls_place in, out;
 
-    view.type = many->type;
-    if (!cls_is_double(many->type)) {
+    view.type = several->type;
+    if (!cls_is_double(several->type)) {
         singles = cls_alloc((size_t)count, sizeof *singles);
-        if (!singles) return cls_fail(many->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for vectors");
+        if (!singles) return cls_fail(several->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for vectors");
         for (int64_t k = 0; k < count; ++k) singles[k] = (float)x[k];
         view.data = singles;
     }
-    const double uniform = many->uniform;
-    many->uniform = 1; /* the operator of direct takes care of it */
-    clsolve_status status = cls_many_solve(many, op, &view, &in, &out);
-    many->uniform = uniform;
+    const double uniform = several->uniform;
+    several->uniform = 1; /* the operator of direct takes care of it */
+    clsolve_status status = cls_several_solve(several, op, &view, &in, &out);
+    several->uniform = uniform;
     for (int64_t k = 0; singles && k < count; ++k) x[k] = (double)singles[k];
     for (int64_t k = 0; status == CLSOLVE_OK && (in.row >= 0 || out.row >= 0) && k < count; ++k) x[k] = (double)NAN;
     cls_free(singles);
     return status;
 }
 
-static clsolve_status many_solve_unrefined(cls_direct *direct, const char *call, clsolve_op op, const clsolve_matrix *B,
-                                           cls_place *in, cls_place *out) {
+static clsolve_status several_solve_unrefined(cls_direct *direct, const char *call, clsolve_op op,
+                                              const clsolve_matrix *B, cls_place *in, cls_place *out) {
     const double start = cls_seconds();
     (void)call;
-    clsolve_status status = cls_many_solve(direct->factors, op, B, in, out);
+    clsolve_status status = cls_several_solve(direct->factors, op, B, in, out);
     direct->costs.solve.solve = cls_seconds() - start;
     return status;
 }
 
 /* ---- the copy ---- */
 
-static clsolve_status many_residual(cls_direct *direct, clsolve_op op, int64_t cols, const double *X, const double *B,
-                                    double *R) {
-    return cls_many_copy_residual(&direct->copy, op, cols, X, B, R);
+static clsolve_status several_residual(cls_direct *direct, clsolve_op op, int64_t cols, const double *X,
+                                       const double *B, double *R) {
+    return cls_several_copy_residual(&direct->copy, op, cols, X, B, R);
 }
 
 /* The same block columns as those that there are. */
-static clsolve_status setup_alike(const cls_direct *direct, cls_many *wide) {
-    const cls_many *own = direct->factors;
+static clsolve_status setup_alike(const cls_direct *direct, cls_several *wide) {
+    const cls_several *own = direct->factors;
     cls_device **devices = cls_alloc((size_t)own->count, sizeof(cls_device *));
-    const cls_many_shape shape = {.n = own->n,
-                                  .type = direct->type,
-                                  .count = own->count,
-                                  .shares = own->shares,
-                                  .width = own->width,
-                                  .group = own->group,
-                                  .options = direct->options};
+    const cls_several_shape shape = {.n = own->n,
+                                     .type = direct->type,
+                                     .count = own->count,
+                                     .shares = own->shares,
+                                     .width = own->width,
+                                     .group = own->group,
+                                     .options = direct->options};
 
     if (!devices) return cls_fail(own->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for a list of devices");
     for (int p = 0; p < own->count; ++p) devices[p] = own->parts[p].lu.device;
-    const clsolve_status status = cls_many_setup(devices, &shape, wide);
+    const clsolve_status status = cls_several_setup(devices, &shape, wide);
     cls_free(devices);
     return status;
 }
 
-static clsolve_status many_factor_wide(cls_direct *direct, void *factors, int64_t *info, cls_growth *growth) {
-    cls_many *wide = factors;
+static clsolve_status several_factor_wide(cls_direct *direct, void *factors, int64_t *info, cls_growth *growth) {
+    cls_several *wide = factors;
     int again = 1;
 
     CLS_TRY(setup_alike(direct, wide));
     wide->options = NULL; /* the caller has seen progress reach 1 */
     for (int round = 0; round < 2 && again; ++round) {
-        CLS_TRY(cls_many_copy_write_plain(&direct->copy, wide));
-        CLS_TRY(cls_many_factor(wide, info, &again));
+        CLS_TRY(cls_several_copy_write_plain(&direct->copy, wide));
+        CLS_TRY(cls_several_factor(wide, info, &again));
     }
-    return cls_many_growth(wide, growth);
+    return cls_several_growth(wide, growth);
 }
 
-static void many_release(void *factors) {
-    cls_many_release(factors);
+static void several_release(void *factors) {
+    cls_several_release(factors);
 }
 
 /* ---- factors ---- */
@@ -162,64 +162,64 @@ static void unscale(const clsolve_matrix *LU, int exponent) {
     }
 }
 
-clsolve_status cls_many_export_direct(cls_direct *direct, const clsolve_matrix *LU, int64_t *ipiv) {
+clsolve_status cls_several_export_direct(cls_direct *direct, const clsolve_matrix *LU, int64_t *ipiv) {
     const double uniform = cls_direct_uniform(direct);
 
     if (direct->n == 0) return CLSOLVE_OK;
-    CLS_TRY(cls_many_export(cls_direct_in_use(direct), LU, ipiv));
+    CLS_TRY(cls_several_export(cls_direct_in_use(direct), LU, ipiv));
     if (LU && uniform != 1) unscale(LU, -ilogb(uniform));
     return CLSOLVE_OK;
 }
 
 /* ---- report ---- */
 
-static int64_t bytes_of(const cls_many *many) {
+static int64_t bytes_of(const cls_several *several) {
     int64_t bytes = 0;
-    for (int p = 0; many && p < many->count; ++p) {
-        const cls_many_part *part = &many->parts[p];
+    for (int p = 0; several && p < several->count; ++p) {
+        const cls_several_part *part = &several->parts[p];
         bytes += part->lu.A.bytes + part->lu.B.bytes + part->lu.scratch.bytes + part->copy.A.bytes +
                  part->copy.X.bytes + part->copy.R.bytes;
-        for (int s = 0; s < CLS_MANY_SLOTS; ++s) bytes += part->slot[s].L.bytes;
+        for (int s = 0; s < CLS_SEVERAL_SLOTS; ++s) bytes += part->slot[s].L.bytes;
     }
     return bytes;
 }
 
-static void many_report(const cls_direct *direct, clsolve_report *report) {
-    const cls_many *many = direct->factors;
+static void several_report(const cls_direct *direct, clsolve_report *report) {
+    const cls_several *several = direct->factors;
 
-    report->device_bytes = bytes_of(many) + bytes_of(direct->wide);
-    report->slab_columns = many->width < many->n ? many->width : many->n;
-    report->slabs = many->blocks;
+    report->device_bytes = bytes_of(several) + bytes_of(direct->wide);
+    report->slab_columns = several->width < several->n ? several->width : several->n;
+    report->slabs = several->blocks;
     report->direct.pivoting = report->direct.pivoting_used = "partial";
-    for (int p = 0; p < many->count; ++p) report->direct.devices += many->parts[p].cols > 0;
+    for (int p = 0; p < several->count; ++p) report->direct.devices += several->parts[p].cols > 0;
 }
 
 static const cls_direct_ops operations = {.factors_name = "L\\U",
-                                          .factors_size = sizeof(cls_many),
+                                          .factors_size = sizeof(cls_several),
                                           .plain_first = 1,
                                           .growth_limits_rcond = 1,
-                                          .copy = many_copy,
-                                          .take = many_take,
-                                          .factor = many_factor,
-                                          .residual = many_residual,
-                                          .solve = many_solve,
-                                          .solve_unrefined = many_solve_unrefined,
-                                          .factor_wide = many_factor_wide,
-                                          .release = many_release,
-                                          .report = many_report};
+                                          .copy = several_copy,
+                                          .take = several_take,
+                                          .factor = several_factor,
+                                          .residual = several_residual,
+                                          .solve = several_solve,
+                                          .solve_unrefined = several_solve_unrefined,
+                                          .factor_wide = several_factor_wide,
+                                          .release = several_release,
+                                          .report = several_report};
 
 /* ---- setup ---- */
 
-int cls_many_has(const clsolve_lu_options *o) {
+int cls_several_has(const clsolve_lu_options *o) {
     return o->memory_limit == 0 && (o->pivoting == CLSOLVE_PIVOTING_AUTO || o->pivoting == CLSOLVE_PIVOTING_PARTIAL);
 }
 
-clsolve_status cls_many_direct_setup(cls_device *const *devices, const cls_many_shape *shape, cls_many *many,
-                                     cls_direct *direct) {
+clsolve_status cls_several_direct_setup(cls_device *const *devices, const cls_several_shape *shape,
+                                        cls_several *several, cls_direct *direct) {
     const clsolve_lu_options *options = shape->options;
     cls_device *lead = devices[0];
     const double start = cls_seconds(), build = lead->build_seconds;
-    cls_many_shape factors = *shape;
+    cls_several_shape factors = *shape;
     cls_precision precision;
 
     *direct = (cls_direct){.device = lead};
@@ -228,7 +228,7 @@ clsolve_status cls_many_direct_setup(cls_device *const *devices, const cls_many_
                            .device = lead,
                            .type = shape->type,
                            .n = shape->n,
-                           .factors = many,
+                           .factors = several,
                            .options = options,
                            .precision = precision,
                            .mixed = precision.mixed,
@@ -241,10 +241,10 @@ clsolve_status cls_many_direct_setup(cls_device *const *devices, const cls_many_
             return cls_fail(lead->error, CLSOLVE_ERROR_UNSUPPORTED,
                             "%s (%s) does not compute in double, which each of several devices has to: leave it out",
                             devices[p]->info.selector, devices[p]->info.name);
-    CLS_TRY(cls_many_setup(devices, &factors, many));
+    CLS_TRY(cls_several_setup(devices, &factors, several));
     direct->refines = precision.mixed || options->refine;
     direct->copies = direct->refines || options->equilibrate;
-    if (direct->copies) CLS_TRY(cls_many_copy_setup(many, shape->type, &direct->copy));
+    if (direct->copies) CLS_TRY(cls_several_copy_setup(several, shape->type, &direct->copy));
     direct->costs.build = lead->build_seconds - build;
     direct->costs.create = cls_seconds() - start;
     return CLSOLVE_OK;

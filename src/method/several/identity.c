@@ -2,10 +2,10 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "method/many/many.h"
+#include "method/several/several.h"
 
 /* As many ones as the device has columns. */
-static clsolve_status put_ones(cls_many_part *part, const void *ones) {
+static clsolve_status put_ones(cls_several_part *part, const void *ones) {
     cls_lu *lu = &part->lu;
     cls_device *device = lu->device;
     const size_t size = (size_t)cls_type_size(lu->type);
@@ -22,7 +22,7 @@ static clsolve_status put_ones(cls_many_part *part, const void *ones) {
 }
 
 /* In the host's memory. */
-static void put_mapped(cls_many_part *part) {
+static void put_mapped(cls_several_part *part) {
     const cls_matrix *B = &part->lu.B;
 
     for (int64_t c = 0; c < part->sides; ++c) {
@@ -31,7 +31,7 @@ static void put_mapped(cls_many_part *part) {
     }
 }
 
-clsolve_status cls_many_identity(cls_many_part *part, void *what) {
+clsolve_status cls_several_identity(cls_several_part *part, void *what) {
     cls_lu *lu = &part->lu;
     const int64_t parts = cls_type_parts(lu->type);
 
