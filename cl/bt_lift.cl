@@ -40,7 +40,7 @@ HELPER REAL power(int e) {
 }
 
 /*
- * The largest of each line's a, c, b is brought near 1. lifts[panel * W + lane] is the power of 256 that the line was
+ * The largest of each line's a, c, b is brought near 1. `lifts[panel * W + lane]` is the power of 256 that the line was
  * divided by. A line that holds NaN or Inf gets BAD_LINE, and becomes the identity. any[group]: bit 1 where one of the
  * group's is not 0, bit 2 where one is BAD_LINE. Group g: panels g, g + GROUPS(0), ... of both colours. Local memory:
  * LS words, or W.

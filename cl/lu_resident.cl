@@ -13,25 +13,25 @@
  * Step t; in turn is the wave that has column t:
  *
  *      working     take the last step's product from their columns; the elements of the group's best row for column t
- *                  are its second offer
- *      deciding    waits for the first offers of all groups, the best rows' elements of column t, and finds the pivot
- *      working     read the second offer of the pivot's group
- *      in turn     the multipliers; column t + 1 and its best row, whose element is the first offer of the next step
+ *                  are its candidate row
+ *      deciding    waits for the candidates of all groups, the best rows' elements of column t, and finds the pivot
+ *      working     read the candidate row of the pivot's group
+ *      in turn     the multipliers; column t + 1 and its best row, whose element is the candidate of the next step
  *
  * Where the next column is another wave's, that wave finds its best row after the product.
  *
  * Each ROUND steps the registers of all waves turn by RUN columns, so that the columns at hand are always a[.][0 ..
  * RUN-1] and every index is a constant.
  *
- * An offer needs no fence and no counter: each of its 64-bit words carries half an element and a mark of the step,
+ * A candidate needs no fence and no counter: each of its 64-bit words carries half an element and a mark of the step,
  *
  *      low half of the element | mark, place of the row       high half | mark, number of the row
  *
  * so that a reader sees of each word that it is there (the protocol that communication libraries call LL; a 64-bit word
- * is written and read whole). There are three places for a step's offers, used by turns. A place is written again three
- * steps later, by a group that knows the first offers of all for the step before; a group makes that when all its waves
- * have read what they needed of the place. Marks count on from leaf to leaf, modulo 2^16; the caller sees to it that no
- * place keeps an offer for that long.
+ * is written and read whole). There are three places for a step's candidates, used by turns. A place is written again
+ * three steps later, by a group that knows the candidates of all for the step before; a group makes that when all its
+ * waves have read what they needed of the place. Marks count on from leaf to leaf, modulo 2^16; the caller sees to it
+ * that no place keeps a candidate for that long.
  *
  * Pivots of which the inverse is no normal number divide their column.
  *
@@ -40,7 +40,7 @@
  * Work-groups: (WAVES + 1) * LANES work-items, group g has the rows g * HEIGHT ..., neighbouring work-items on
  * neighbouring rows; at most `most` and LANES * BATCHES groups, and 65534 rows. LANES of the work-items exchange values
  * without a barrier (dialect.clh). Local memory: 2 * WIDTH + HEIGHT elements and as many words. COLUMNS <= LANES, a
- * power of two, at least CHUNK. offers: three places of most * (WIDTH + 1) pairs of words.
+ * power of two, at least CHUNK. `offers`: three places of most * (WIDTH + 1) pairs of words.
  *
  * The file is long because the kernel is one loop over arrays in registers, whose indices must be constants.
  */
@@ -55,7 +55,7 @@
 #ifndef COLUMNS /* of a wave */
 #define COLUMNS 16
 #endif
-#ifndef BATCHES /* first offers that a lane of the deciding wave reads */
+#ifndef BATCHES /* candidates that a lane of the deciding wave reads */
 #define BATCHES 4
 #endif
 #ifndef SPINS
@@ -118,7 +118,7 @@
         y[s] = PICK(q > 1, a[s][3], PICK(q == 1, a[s][2], a[s][1]));                                                   \
     }
 
-/* The group's best row for column t, whose elements are x: offered, and its number in *offered. */
+/* The group's best row for column t, whose elements are x: its candidate to all groups, its number to `*offered`. */
 HELPER void offer_best(const ELEMENT *x, const unsigned *place, int t, unsigned mark, int lane, int group,
                        GLOBAL PAIR_OF_WORDS *firsts, LOCAL_PTR unsigned *offered) {
     ELEMENT value = ZERO;
@@ -144,8 +144,8 @@ HELPER void offer_best(const ELEMENT *x, const unsigned *place, int t, unsigned 
 }
 
 /*
- * The deciding wave, from the first step to the last: the pivot of each among the first offers of all groups, to chosen
- * and pivot_value for this step and to pivots; zero: the first step without one, from 1. 0: an offer did not come.
+ * The deciding wave, from the first step to the last: the pivot of each among the candidates of all groups, to chosen
+ * and pivot_value for this step and to pivots; zero: the first step without one, from 1. 0: a candidate did not come.
  */
 HELPER int decide(GLOBAL PAIR_OF_WORDS *here, GLOBAL PAIR_OF_WORDS *next, GLOBAL PAIR_OF_WORDS *after, int groups,
                   int width, unsigned mark, int lane, const LOCAL_PTR int *late, LOCAL_PTR unsigned *chosen,
@@ -160,7 +160,7 @@ HELPER int decide(GLOBAL PAIR_OF_WORDS *here, GLOBAL PAIR_OF_WORDS *next, GLOBAL
         unsigned pivot_place = NOTHING, number = 0, from = 0;
         int missing = 1;
         PART_BARRIER(READY, LS);
-        int failed = late[0]; /* a second offer of an earlier step */
+        int failed = late[0]; /* a candidate row of an earlier step */
         if (t % RUN == 0) PART_BARRIER(CHOSEN, LS);
         for (int spins = 0; missing && spins < SPINS; ++spins) {
             unsigned differs = 0;
@@ -217,7 +217,7 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_leaf_resident(GLOBAL ELEMENT *A, idx_t offse
     LOCAL_ARRAY(unsigned, pivots, WIDTH); /* place and number of each step's pivot */
     LOCAL_ARRAY(unsigned, chosen, 2);     /* the group that won, and the place of its row */
     LOCAL_ARRAY(unsigned, offered,
-                WAVES); /* the row that the group offers, by the wave that found it: apart from what others
+                WAVES); /* the group's candidate row, by the wave that found it: apart from what others
                                               read while the next is being written */
     LOCAL_ARRAY(int, late, 1);
     LOCAL_ARRAY(int, zero, 1); /* the first step without a pivot, from 1 */
@@ -247,7 +247,7 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_leaf_resident(GLOBAL ELEMENT *A, idx_t offse
         LOCAL_PTR ELEMENT *const best_row = (LOCAL_PTR ELEMENT *)(best_pairs + own * (COLUMNS / 2));
         const unsigned best_address = LOCAL_ADDRESS(best_row);
         const int word =
-            (most + own * COLUMNS + lane % COLUMNS) * OFFER_PAIRS; /* this lane's in group 0's second offer */
+            (most + own * COLUMNS + lane % COLUMNS) * OFFER_PAIRS; /* this lane's in group 0's candidate row */
         FOR_ROWS FOR_COLUMNS {
             const int i = first + s * LANES + lane, k = COLUMN_OF(wave, c);
             a[s][c] = i < m && k < width ? A[offset + i + k * ld] : ZERO;
@@ -331,7 +331,7 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_leaf_resident(GLOBAL ELEMENT *A, idx_t offse
                 LOAD_OFFER(offer, offered_row);
                 const unsigned pivot = chosen[1], pivot_place = pivot & 0xffffu;
                 const int goes_on = in_turn & (q + 1 < RUN) & (t + 1 < width);
-                if (in_turn) { /* while the offer is on its way */
+                if (in_turn) { /* while the candidate row is on its way */
                     const int divides = (pivot & DIVIDES) != 0;
                     const divisor_t of_pivot_value = divisor_of(pivot_value[0], divides);
                     FOR_ROWS {

@@ -13,8 +13,8 @@
  *
  * A work-item has ROWS rows of a chunk in registers, and gathers them from where the panel before has left them. In
  * the panel rows stay where they are; place[] says where they belong, and they are stored there at its end. A step of
- * the panel: each wave offers its best row, elements and all, in local memory; after a barrier every wave finds the
- * best offer by itself. Offers alternate between two places, so one barrier a column suffices.
+ * the panel: each wave writes its candidate, its best row with all elements, to local memory; after a barrier every
+ * wave finds the best candidate by itself. Candidates alternate between two places, so one barrier a column suffices.
  *
  * Pivots of which the inverse is no normal number are scaled by a power of two first, and their column with them.
  * Complex pivots are compared by |re| + |im|; what is measured of complex elements is their larger part, and of norms
@@ -207,9 +207,8 @@ HELPER REAL scale_of(REAL_BITS size) {
 #define BY_DIVISOR(x)   ((x)*scale * inverse)
 #endif
 
-/* An offer: the columns from t on of a row. Row s of the work-item: the text differs
- * for each s, or a compiler makes one store of them all with an index that is no constant, and the registers become
- * memory. */
+/* A candidate: the columns from t on of a row. Row s of the work-item: the text differs for each s, or a compiler makes
+ * one store of them all with an index that is no constant, and the registers become memory. */
 #define OFFER (WIDTH / 2) /* pairs */
 #if CLS_COMPLEX
 #define KEEP_PAIR(s, to, c, even, odd)                                                                                 \
@@ -237,7 +236,7 @@ HELPER void offer(ELEMENT (*a)[WIDTH], int q, int row, LOCAL_PTR ELEMENT_PAIR *t
 #endif
 }
 
-/* The offer for column t that comes first of all; a row of `offers`. */
+/* The best candidate for column t; a row of `offers`. */
 HELPER int choose(ELEMENT (*a)[WIDTH], const unsigned *place, int q, int t, int r, LOCAL_PTR ELEMENT_PAIR *offers,
                   LOCAL_PTR REAL_BITS *sizes, LOCAL_PTR unsigned *ats) {
     const int wave = r / LANES, lane = r % LANES, turn = t % 2 * WAVES;

@@ -10,7 +10,7 @@
  * With the conjugate transpose (`trans` 2) b and x are conjugated as they come and go, and T is not. W goes in blocks
  * of 64 rows, of complex doubles of 32. Group g has the blocks g, g + groups, ... For block i it takes out of the
  * block's rows what the solved blocks 0 .. i-1 leave, one after the other as they come, solves the block's own triangle
- * in parts of 8 rows, and offers the solution to all groups, by words with a mark as lu_together.cl does. The
+ * in parts of 8 rows, and gives the solution to all groups, by words with a mark as lu_together.cl does. The
  * triangle's blocks are read ahead: that of step j + 1 is on its way while step j is computed, and so are the words of
  * its solution.
  *

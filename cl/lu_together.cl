@@ -14,22 +14,22 @@
  * index is a constant. Step t:
  *
  *      1. the set that has column t shows it to its group, which finds its largest element: the group's candidate
- *      2. the candidate, and the row that it lies in, are offered to all groups
+ *      2. the group writes the candidate, and the row that it lies in, for all groups
  *      3. every group reads all candidates and finds the pivot among them
- *      4. every group reads the row of the pivot from the offer of the pivot's group
+ *      4. every group reads the row of the pivot, which the pivot's group has written
  *      5. l = a_t / pivot, and a_k -= l u_k for the columns that are left
  *
  * The groups wait for each other in every step, which OpenCL does not promise to work: only behind a self-test that
  * had as many groups. The wait is bounded by `spins`; when the bound is passed, info[1] is set, what some groups may
  * have stored is not to be used, and the host factors the matrix anew, by steps.
  *
- * An offer needs no fence and no counter: each of its words carries a part of an element and a mark of the step, so
+ * A candidate needs no fence and no counter: each of its words carries a part of an element and a mark of the step, so
  * that a reader sees of each word that it is there (the protocol that communication libraries call LL; STORE_WORDS in
  * dialect.clh).
  *
- * There are two places for offers, used by turns. A place is written again two steps later, by a group that has read
- * all candidates of the step between; a group makes those when all of it has read what it needed of the place. Marks
- * count on from leaf to leaf, modulo 2^16; the caller sees to it that no place keeps an offer for that long.
+ * There are two places for candidates, used by turns. A place is written again two steps later, by a group that has
+ * read all candidates of the step between; a group makes those when all of it has read what it needed of the place.
+ * Marks count on from leaf to leaf, modulo 2^16; the caller sees to it that no place keeps a candidate for that long.
  *
  * Pivots of which the inverse is no normal number divide their column.
  *
@@ -54,7 +54,7 @@
  *
  * Work-groups: ROWS * SETS work-items, neighbouring work-items on neighbouring rows; at most `most` groups, no more of
  * them than a group has work-items, and 65534 rows. Local memory: ROWS + 35 * WIDTH elements, and an element and a word
- * for each work-item. offers: two places of most * (WIDTH + 1) pairs of words. upper: WIDTH * WIDTH elements.
+ * for each work-item. `offers`: two places of most * (WIDTH + 1) pairs of words. upper: WIDTH * WIDTH elements.
  */
 #include "lu_search.clh"
 
@@ -96,7 +96,7 @@
 #define LOWER(size) 0u
 #endif
 
-/* ---- offers ---- */
+/* ---- candidates ---- */
 
 /* An element with two numbers of 16 bits; the mark is in the upper 16 bits of `mark`. */
 HELPER void offer(GLOBAL PAIR_OF_WORDS *at, ELEMENT x, unsigned first, unsigned second, unsigned mark) {

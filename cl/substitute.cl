@@ -144,8 +144,8 @@ HELPER ELEMENT divide_part(const LOCAL_PTR ELEMENT *small, const LOCAL_PTR ELEME
 }
 
 /* The products of x(before) in the block's rows, shared by each row's work-items: the sum of this one's. `back`:
- * the last row, where rows count from the end; else -1. Row r's element of column k is at beside + r + k ld, or with
- * trans at beside + k + r ld. */
+ * the last row, where rows count from the end; else -1. Row r's element of column k is at `beside + r + k ld`, or with
+ * `trans` at `beside + k + r ld`. */
 HELPER ELEMENT beside_sum(int i, int h, int m, int before, int back, const LOCAL_PTR ELEMENT *known,
                           const GLOBAL ELEMENT *beside, idx_t ld) {
     const GLOBAL ELEMENT *const from = beside + (back < 0 ? i : back - i);

@@ -1,6 +1,6 @@
 /*
  * device.h: all that a method may ask of a device. One table of operations, one implementation a backend;
- * src/blas and src/method speak only this file (and matrix.h, ref.h beside it) and name no OpenCL or CUDA type.
+ * src/blas and src/method speak only this file (and matrix.h, ref.h next to it) and name no OpenCL or CUDA type.
  *
  * Queues. In-order queues: COMPUTE runs kernels, UP carries host to device, DOWN carries device to host, SOON and
  * BESIDE run kernels that have nothing to do with those in COMPUTE (see cls_queue). Work on one queue runs in the order

@@ -1,8 +1,8 @@
 ! friendly.f90: the part of module clsolve that is no translation: contexts, the solver, one call, text. views.f90 has
 ! the views of arrays.
 !
-! generate.py puts the sections of both into clsolve.f90. `!each type` repeats a block for the four types, `!each index` for the
-! two kinds of indices, `!each rank` for vectors and matrices, with these words:
+! generate.py puts the sections of both into clsolve.f90. `!each type` repeats a block for the four types, `!each index`
+! for the two kinds of indices, `!each rank` for vectors and matrices, with these words:
 !
 !   type    @K@ f64   @T@ real(c_double)       @E@ CLSOLVE_F64   @B@ bytes of an element   @R@ kind of its real part
 !   index   @I@ i32   @J@ integer(c_int32_t)   @X@ CLSOLVE_I32   @W@ bytes of an index

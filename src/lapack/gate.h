@@ -28,7 +28,7 @@ void *cls_lapack_host_forwarded(int forwarded);
 
 typedef enum lapack_offer { OFFER_DONE, OFFER_HOST, OFFER_HOST_TIMED } lapack_offer;
 
-/* Offers the call to the device. OFFER_HOST_TIMED: *start is to be given to cls_lapack_spent after the host's call. */
+/* Tries the call on the device. OFFER_HOST_TIMED: *start is to be given to cls_lapack_spent after the host's call. */
 lapack_offer cls_lapack_offer(int entry, void *const *args, int64_t *start);
 
 void cls_lapack_spent(lapack_kind kind, int64_t start);

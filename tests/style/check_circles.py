@@ -2,7 +2,8 @@
 
 So each can be read after those that it stands on. A module is x.c and x.h of a folder, with the x_element.h that x.c is
 made of; or x.cl and x.clh. It needs another one whose header it includes, whose function or table it names, or whose
-type, macro or inline function it uses. A type of which a file knows the name alone, behind a pointer, is no need.
+type, macro or inline function it uses. A type of which a file knows the name alone, behind a pointer, is no need. The
+project's names in a macro of C, and its macros, are needs without an include too: whoever uses the macro sees both.
 """
 
 import re
@@ -21,6 +22,8 @@ PROMISE = re.compile(
 )
 NAMED = re.compile(r"([A-Za-z_]\w*)(?:\(|(?:\[[^\]]*\])* =)")
 MACRO = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)", re.MULTILINE)
+MACRO_TEXT = re.compile(r"^[ \t]*#[ \t]*define[ \t]+\w+((?:[^\n]*\\\n)*[^\n]*)", re.MULTILINE)
+OF_PROJECT = re.compile(r"(cls|CLS|clsolve|CLSOLVE)_")
 TYPE = re.compile(
     r"^(?:typedef )?(struct|union|enum)(?: (\w+))? \{([^{}]*(?:\{[^{}]*\}[^{}]*)*)\}[ \t]*(\w*)", re.MULTILINE
 )
@@ -30,7 +33,8 @@ ALIAS = re.compile(r"^typedef [^;{]*?(?:\(\*(\w+)\)\([^;]*\)|\b(\w+));", re.MULT
 def defined(text):
     """The functions and tables that a file without comments defines in the first column: those for others, its own."""
     others, own = set(), set()
-    for line in text.splitlines():
+    # A name that starts its own line comes behind the type on the line above.
+    for line in re.sub(r"^([A-Za-z][\w *]*)\n(?=\w+\([^;{}]*\)\s*\{)", r"\1 ", text, flags=re.MULTILINE).splitlines():
         if not re.match(r"[A-Za-z]\w* ", line) or re.match(r"typedef|extern|return|enum|(struct|union) \w+ \{", line):
             continue
         if line.rstrip().endswith(";") and "=" not in line:
@@ -82,7 +86,7 @@ def needs(texts, includes):
     for name, stem in module.items():  # a template of the .c beside it alone
         if name.endswith("_element.h") and name in includes.get(stem.removesuffix("_element") + ".c", ()):
             module[name] = stem.removesuffix("_element")
-    called, types, own = {}, {}, {}
+    called, types, own, macros = {}, {}, {}, set()
     for name, text in texts.items():
         others, own[name] = defined(text)
         if name.endswith(".c"):
@@ -90,13 +94,18 @@ def needs(texts, includes):
         elif not name.endswith(".cl"):
             for word in typed(text) | own[name]:
                 types.setdefault(word, set()).add(name)
+            if not name.endswith(".clh"):  # kernels have macros by options too
+                macros |= set(MACRO.findall(text))
     edges, why = {}, {}
     for name, text in texts.items():
         seen = reached(includes, name)
+        in_macros = set() if name.startswith("cl/") else set(WORD.findall(" ".join(MACRO_TEXT.findall(text))))
         for to in includes[name]:
             why.setdefault((module[name], module[to]), set()).add("by include")
         for word in set(WORD.findall(text)) - own[name]:
-            for to in types.get(word, set()) & seen:
+            unseen = OF_PROJECT.match(word) and (word in macros or word in in_macros)
+            at = types.get(word, set())
+            for to in at if unseen else at & seen:
                 why.setdefault((module[name], module[to]), set()).add(word)
         for word in set(WORD.findall(text if name.endswith(".c") else PROMISE.sub(" ", text))) - own[name]:
             if word in called:

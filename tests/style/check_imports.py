@@ -17,6 +17,17 @@ def imported(path, names):
             yield from (part.name if part.name in names else "__init__" for part in node.names)
         elif isinstance(node, ast.Import) and any(part.name.partition(".")[0] == "clsolve" for part in node.names):
             yield "__init__"
+        elif isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] in ("import_module", "__import__"):
+            yield from named(node, names)
+
+
+def named(call, names):
+    """The module of the package that a call of importlib imports, by a name written out or else any."""
+    if not isinstance(call.args[0], ast.Constant):
+        raise SystemExit(f"FAILED: line {call.lineno} imports a module whose name is computed")
+    first, _, rest = call.args[0].value.partition(".")
+    if first in ("", "clsolve"):
+        yield rest if rest in names else "__init__"
 
 
 def cycles(edges):

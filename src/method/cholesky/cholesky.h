@@ -65,7 +65,7 @@ typedef struct cls_cholesky {
     int steady;        /* products have the same bits each time: see cls_blas_options */
 
     int64_t together;  /* up to so many rows below a leaf are solved for in its launch; 0: none */
-    uint32_t launches; /* of both together, since their offers were cleared */
+    uint32_t launches; /* of both together, since their words with marks were cleared */
 
     int64_t arrival_columns; /* A comes while it is factored, so many columns at a time; 0: it comes before */
     cls_arrival *arrival;    /* while it comes; else NULL */
@@ -125,7 +125,7 @@ static inline double cls_cholesky_work_to(const cls_cholesky *cholesky, int64_t 
     const double x = (double)column / (double)cholesky->n;
     return x * x * (3 - 2 * x);
 }
-/* The bytes of panel_kernel's offers: of each element of a leaf. */
+/* The bytes of panel_kernel's words with marks: of each element of a leaf. */
 size_t cls_cholesky_offer_bytes(const cls_cholesky *cholesky);
 /* The leaf at column j: its diagonal block and all rows below. Enqueues. */
 clsolve_status cls_cholesky_leaf(cls_cholesky *cholesky, int64_t j, int64_t width);

@@ -47,7 +47,7 @@ size_t cls_cholesky_offer_bytes(const cls_cholesky *cholesky) {
     return (size_t)(cholesky->leaf * cholesky->leaf) * (cholesky->type == CLSOLVE_C64 ? 2 : 1) * PAIR_OF_WORDS;
 }
 
-/* A mark that no offer has. Marks count up to 2^16; then, as at first, all offers are cleared. */
+/* A mark that no word has. Marks count up to 2^16; then, as at first, all words are cleared. */
 static clsolve_status next_mark(cls_cholesky *c, uint32_t *mark) {
     enum { MARKS = 0xffff };
     if (c->launches == MARKS) c->launches = 0;

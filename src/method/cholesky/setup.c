@@ -52,7 +52,7 @@ static void choose_sizes(cls_cholesky *c, const clsolve_cholesky_options *option
 
     c->tiles = c->device->matrix_unit > 0;
     c->leaf = leaf_of(c);
-    /* Groups that wait for the leaf keep compute units from products. Their offers are no part of a limited memory. */
+    /* Groups that wait for the leaf keep compute units from products. Their words are no part of a limited memory. */
     c->together = c->tiles && c->memory_limit == 0 ? c->device->info.compute_units / 2 * (c->leaf / 2) : 0;
     c->block = whole_leaves(c, asked > 0 ? asked : c->is_band ? band_block(c) : block_of(c));
     c->ahead = c->device->beside && c->n > 4 * c->block;

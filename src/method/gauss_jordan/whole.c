@@ -18,8 +18,8 @@ static clsolve_status measure(cls_gj *gj, const cls_matrix *M, int64_t cols, cls
     return cls_check_read(gj->device, &gj->check, gj->n, measures, NULL);
 }
 
-/* A tiny matrix is brought to a size at which reciprocals of pivots do not overflow: *lift A is what the device has,
- * and what *measures are of. */
+/* A tiny matrix is brought to a size at which reciprocals of pivots do not overflow: the device has `*lift` times A,
+ * and `*measures` are of the same. */
 static clsolve_status upload(cls_gj *gj, const char *call, const clsolve_matrix *A, double *lift,
                              cls_measures *measures) {
     CLS_TRY(cls_upload_square(gj->device, &gj->transfer, A, &gj->A));
@@ -108,7 +108,7 @@ clsolve_status cls_gj_inverse(cls_gj *gj, const clsolve_matrix *A, const clsolve
     CLS_TRY(cls_gj_invert(gj, &result, &outcome->info));
     CLS_TRY(judge(gj, outcome, "clsolve_gauss_jordan_invert", result, gj->n, &measures));
     CLS_TRY(cls_gj_norm(gj, result, measures.norm1, &norm_X, &exponent_X));
-    if (lift != 1) { /* X is the inverse of lift A */
+    if (lift != 1) { /* X is the inverse of `lift` A */
         CLS_TRY(cls_gj_scale(gj, result, gj->n, lift));
         CLS_TRY(judge(gj, outcome, "clsolve_gauss_jordan_invert", result, gj->n, &measures));
     }

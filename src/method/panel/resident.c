@@ -12,7 +12,7 @@ enum {
     MOST_ROWS = 65534,
     TEST_WIDTH = 40, /* more than a round of either kernel's */
     PATIENCE = 2000000,
-    LITTLE = 20000 /* looks for an offer before a wait is in vain: some seconds; of a test */
+    LITTLE = 20000 /* looks for a candidate before a wait is in vain: some seconds; of a test */
 };
 
 static int64_t at_most(int64_t value, int64_t most) {
@@ -87,7 +87,7 @@ static size_t offers_bytes(const cls_panel *panel, int64_t groups) {
     return (size_t)(k->places * groups * (k->width_of(panel->leaf) + 1) * pairs) * pair_bytes(panel->device);
 }
 
-/* So that no place keeps an offer for as long as marks take to come again. */
+/* So that no place keeps a candidate for as long as marks take to come again. */
 static clsolve_status begin_marks(cls_panel *panel, int64_t width) {
     cls_device *device = panel->device;
     const size_t bytes = offers_bytes(panel, panel->resident.most_groups);
@@ -331,7 +331,7 @@ clsolve_status cls_panel_resident_announce(cls_panel *panel, int as_test) {
     return prepare_all(panel, tallest(panel));
 }
 
-/* Room for the offers of all forms. */
+/* Room for the candidates of all forms. */
 static clsolve_status take_offers(cls_panel *panel, int *taken) {
     cls_device *device = panel->device;
     const cls_leaf_kind *k = kind_of(device);

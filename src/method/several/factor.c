@@ -60,7 +60,7 @@ static clsolve_status by_strips(cls_several_part *part, const cls_matrix *A, int
     return cls_queue_take(lu->device, CLS_COMPUTE, &part->soon);
 }
 
-/* The panel of block column b, which is the device's own, offered to the others. */
+/* The panel of block column b, which is the device's own, ready for the others. */
 static clsolve_status panel(cls_several_part *part, int64_t b) {
     cls_lu *lu = &part->lu;
     const cls_matrix window = cls_several_window(part, b);

@@ -11,8 +11,8 @@ function case_of_options(name,    i) {
     print "        case $previous in"
     for (i = 1; i <= options[name]; i++)
         if (argument[name, i] != "")
-            printf "        %s%s) %s; return 0 ;;\n", letter[name, i] == "" ? "" : "-" letter[name, i] " | ", long[name, i],
-                values_line(values_of(argument[name, i], about[name, i]))
+            printf "        %s%s) %s; return 0 ;;\n", letter[name, i] == "" ? "" : "-" letter[name, i] " | ",
+                long[name, i], values_line(values_of(argument[name, i], about[name, i]))
     print "        esac"
 }
 

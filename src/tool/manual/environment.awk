@@ -1,4 +1,5 @@
-# environment.awk: the table under "## Environment" of docs/command.md as lines "variable COMMAND NAMES text", tabs between.
+# environment.awk: the table under "## Environment" of docs/command.md as lines "variable COMMAND NAMES text", tabs
+# between.
 BEGIN { OFS = "\t" }
 /^## / { here = $0 == "## Environment"; next }
 here && /^\| `/ {

@@ -1,9 +1,9 @@
 #!/bin/sh
 # make.sh CLSOLVE FOLDER DATE [COMMAND.md]: writes the man pages and the completions of the command into FOLDER.
 #
-# All text comes from `CLSOLVE --help` and `CLSOLVE COMMAND --help`: a page or a completion has what the help has, and no
-# more. Of COMMAND.md, docs/command.md, the table of environment variables goes into clsolve.1. records.awk reads the help
-# into lines with tabs, and each of the other awk programs writes one form.
+# All text comes from `CLSOLVE --help` and `CLSOLVE COMMAND --help`: a page or a completion has what the help has, and
+# no more. Of COMMAND.md, docs/command.md, the table of environment variables goes into clsolve.1. records.awk reads the
+# help into lines with tabs, and each of the other awk programs writes one form.
 set -eu
 clsolve=$1 folder=$2 date=$3 page=${4-}
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)

@@ -16,7 +16,9 @@ function action(values,    list) {
 
 function option_line(name, i,    text, value) {
     text = "[" quoted(about[name, i]) "]"
-    value = argument[name, i] == "" ? "" : ":" quoted(argument[name, i]) ":" action(values_of(argument[name, i], about[name, i]))
+    value = ""
+    if (argument[name, i] != "")
+        value = ":" quoted(argument[name, i]) ":" action(values_of(argument[name, i], about[name, i]))
     if (letter[name, i] == "") return "'" long[name, i] (value == "" ? "" : "=") text value "'"
     return "'(-" letter[name, i] " " long[name, i] ")'{-" letter[name, i] (value == "" ? "" : "+") "," long[name, i] \
         (value == "" ? "" : "=") "}'" text value "'"
