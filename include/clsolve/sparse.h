@@ -230,6 +230,7 @@ CLSOLVE_API clsolve_status clsolve_sparse_factor_values(clsolve_sparse *sparse, 
  *   status                       when
  *   SINGULAR, NOT_POSITIVE_DEFINITE   the factorization ended so, or the one with stricter pivots that this call made
  *   NOT_CONVERGED                the backward error stays above max(sqrt(n), 10) epsilon, with the strictest pivots too
+ *                                Or a column of X has nothing but numbers too small for the type
  *   OVERFLOW                     X would hold NaN or Inf
  *   ERROR_NONFINITE              B holds NaN or Inf
  *   ERROR_STATE                  there are no factors

@@ -205,11 +205,19 @@ clsolve_status clsolve_sparse_factor_values(clsolve_sparse *sparse, const clsolv
     return cls_leave(sparse->context, status);
 }
 
-/* X in double, in the range of the type? */
-static int fits_type(clsolve_type type, const double *x, int64_t count) {
-    for (int64_t k = 0; k < count && !cls_is_double(type); k++)
-        if (fabs(x[k]) > FLT_MAX) return 0;
-    return 1;
+/* X in double, of whose columns the largest element has to be a normal number of the type. */
+static clsolve_status check_range(cls_error *error, const char *call, clsolve_type type, const double *x, int64_t count,
+                                  int64_t nrhs) {
+    for (int64_t j = 0; j < nrhs && !cls_is_double(type); j++) {
+        double most = 0;
+        for (int64_t k = j * count; k < (j + 1) * count; k++) most = fmax(most, fabs(x[k]));
+        if (most > FLT_MAX)
+            return cls_fail(error, CLSOLVE_OVERFLOW, "%s: X is beyond the range of %s", call, cls_type_name(type));
+        if (most > 0 && most < FLT_MIN)
+            return cls_fail(error, CLSOLVE_NOT_CONVERGED, "%s: X is below the range of %s: scale A or B", call,
+                            cls_type_name(type));
+    }
+    return CLSOLVE_OK;
 }
 
 /* The engine works in the view's memory. */
@@ -241,9 +249,7 @@ static clsolve_status solve_here(clsolve_sparse *sparse, const char *call, clsol
     if (status == CLSOLVE_OK) {
         if (!tight) cls_vectors_get(&there.view, 0, nrhs, x);
         status = cls_sparse_solve(error, call, engine, op, x, nrhs);
-        if (status == CLSOLVE_OK && !fits_type(engine->type, x, count))
-            status =
-                cls_fail(error, CLSOLVE_OVERFLOW, "%s: X is beyond the range of %s", call, cls_type_name(engine->type));
+        if (status == CLSOLVE_OK) status = check_range(error, call, engine->type, x, n * engine->A.parts, nrhs);
         if (status == CLSOLVE_OK) {
             if (!tight) cls_vectors_put(&there.view, 0, nrhs, x);
             status = cls_store(device, &there, B);
@@ -341,13 +347,18 @@ clsolve_status clsolve_sparse_inertia(clsolve_sparse *sparse, clsolve_inertia *i
 
 static const char *there_reason(const cls_sparse *engine) {
     const int asked = engine->options.where == CLSOLVE_WHERE_DEVICE;
-    if (engine->there->others)
+    if (engine->there && engine->there->others)
         return asked ? "asked for; subtrees are dealt out over the devices of the context"
                      : "the factorization has many operations; subtrees are dealt out over the devices of the context";
-    if (engine->company.count > 1)
+    if (engine->there && engine->company.count > 1)
         return asked ? "asked for; on one device, because others would gain too little"
                      : "the factorization has many operations; on one device, because others would gain too little";
     return asked ? "asked for" : "the factorization has many operations";
+}
+
+/* The factors in use are the device's or, where there are none, the next ones will be. */
+static int is_there(const cls_sparse *engine) {
+    return engine->made_there || (!engine->factored && cls_sparse_goes_there(engine));
 }
 
 static const char *where_reason(const cls_sparse *engine) {
@@ -356,9 +367,8 @@ static const char *where_reason(const cls_sparse *engine) {
         return "pivots were replaced on the device, so the host has factored for the determinant, and solves since";
     if (engine->host_alone)
         return "the device's factors were not accurate enough, so the host has factored the matrix, and solves since";
-    if (engine->made_there) return there_reason(engine);
-    if (engine->options.where == CLSOLVE_WHERE_HOST) return "asked for";
-    return engine->klu ? "KLU works on the host" : "sparse systems with few operations are solved on the host";
+    if (is_there(engine)) return there_reason(engine);
+    return engine->options.where == CLSOLVE_WHERE_HOST ? "asked for" : cls_sparse_here_reason(engine);
 }
 
 static void fill_report(clsolve_sparse *sparse, clsolve_report *report, int measured) {
@@ -381,7 +391,7 @@ static void fill_report(clsolve_sparse *sparse, clsolve_report *report, int meas
                          .host_bytes = (int64_t)engine->analysis.host_bytes,
                          .device_bytes = engine->made_there ? (int64_t)engine->analysis.device_bytes : 0,
                          .precision = engine->made_there && !cls_is_double(engine->there->type) ? "single" : "double",
-                         .where = engine->made_there ? "device" : "host",
+                         .where = is_there(engine) ? "device" : "host",
                          .where_reason = where_reason(engine)};
     report->bytes_up = sparse->factored.bytes_up + sparse->solved.bytes_up;
     report->bytes_down = sparse->factored.bytes_down + sparse->solved.bytes_down;

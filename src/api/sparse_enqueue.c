@@ -52,6 +52,8 @@ clsolve_status clsolve_sparse_factor_values_enqueue(clsolve_sparse *sparse, cons
     if (status == CLSOLVE_OK && !taken) {
         cls_sparse_settle_pending(sparse);
         status = cls_sparse_factor_now(sparse, how.call, NULL, values);
+        /* The caller does not know the outcome yet: no solve may go by the factors of before. */
+        if (status == CLSOLVE_ERROR_NONFINITE) cls_sparse_begin_factors(&sparse->engine);
     }
     sparse->outcome = cls_enqueue_is_outcome(status) ? status : CLSOLVE_OK;
     return cls_leave(context, cls_enqueue_end(context, &how, status, &sparse->status, &sparse->message));

@@ -238,8 +238,13 @@ static void outcomes(void **state) {
     const double kept = values[3];
     values[3] = NAN;
     expect(&s, values, CLSOLVE_ERROR_NONFINITE, "is NaN or Inf");
-    if (runs_ahead(&s)) OK(clsolve_sparse_factor_values(s.sparse, &s.values.view)); /* there are none of before */
-    X[1] = solve_there(&s, &of, B, 0);                                              /* by the factors of before */
+    array b = array_put(CLSOLVE_ROW_MAJOR, s.A.n, 1, B);
+    EXPECT(caller_context, clsolve_sparse_solve(s.sparse, CLSOLVE_NO_TRANS, &b.view), CLSOLVE_ERROR_STATE,
+           "there are no factors"); /* of the values before neither, whether the call waited or not */
+    same(&s, &b, B, s.A.n);
+    array_drop(&b);
+    OK(clsolve_sparse_factor_values(s.sparse, &s.values.view));
+    X[1] = solve_there(&s, &of, B, 0);
     assert_memory_equal(X[0], X[1], (size_t)s.A.n * sizeof **X);
     values[3] = kept;
     for (int64_t e = 0; e < s.A.count; e++)
@@ -248,7 +253,7 @@ static void outcomes(void **state) {
     double *many = sides_of(&s, COLUMNS);
     many[0] = INFINITY;
     OK(clsolve_sparse_factor_values_enqueue(s.sparse, &s.values.view, NULL));
-    array b = array_put(CLSOLVE_COLUMN_MAJOR, s.A.n, COLUMNS, many);
+    b = array_put(CLSOLVE_COLUMN_MAJOR, s.A.n, COLUMNS, many);
     OK(clsolve_sparse_solve_enqueue(s.sparse, CLSOLVE_NO_TRANS, &b.view, NULL));
     EXPECT(caller_context, clsolve_sparse_status(s.sparse), CLSOLVE_ERROR_NONFINITE, "B holds NaN or Inf");
     same(&s, &b, many, s.A.n * COLUMNS);

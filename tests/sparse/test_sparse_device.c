@@ -289,6 +289,73 @@ static void test_nonfinite(void **state) {
     triplets_free(&A);
 }
 
+/* The report says where, and why, before there are factors and after values that have none; and why AUTO stays on the
+ * host. */
+static void test_reasons(void **state) {
+    enum { FULL = 1200 }; /* with 6e8 operations, which are not few */
+    static const int32_t start[] = {0, 2, 4, 4}, column[] = {0, 1, 0, 1};
+    static const double value[] = {1, 2, 3, 4};
+    const clsolve_csr empty_row = clsolve_csr_f64(3, start, column, value);
+    clsolve_sparse_options options = {.where = CLSOLVE_WHERE_DEVICE};
+    clsolve_sparse *sparse = NULL;
+    clsolve_report report;
+    (void)state;
+    EXPECT(context, clsolve_sparse_create_csr(context, &empty_row, &options, &sparse), CLSOLVE_OK, "");
+    for (int after = 0; after < 2; after++) {
+        if (after) EXPECT(context, clsolve_sparse_factor_csr(sparse, &empty_row), CLSOLVE_SINGULAR, "structural rank");
+        EXPECT(context, clsolve_sparse_report(sparse, &report), CLSOLVE_OK, "");
+        assert_string_equal(report.where, "device");
+        assert_non_null(strstr(report.where_reason, "asked for"));
+    }
+    clsolve_sparse_destroy(sparse);
+
+    int32_t *rows = malloc((FULL + 1 + FULL * FULL) * sizeof *rows), *columns = rows + FULL + 1;
+    assert_non_null(rows);
+    for (int32_t i = 0; i <= FULL; i++) rows[i] = FULL * i;
+    for (int32_t e = 0; e < FULL * FULL; e++) columns[e] = e % FULL;
+    const clsolve_csr full = clsolve_csr_f64(FULL, rows, columns, NULL);
+    options = (clsolve_sparse_options){.form = CLSOLVE_SPARSE_POSITIVE_DEFINITE};
+    EXPECT(context, clsolve_sparse_create_csr(context, &full, &options, &sparse), CLSOLVE_OK, "");
+    EXPECT(context, clsolve_sparse_report(sparse, &report), CLSOLVE_OK, "");
+    assert_null(strstr(report.where_reason, "few operations"));
+    if (context->device->info.host_memory) assert_non_null(strstr(report.where_reason, "host's own memory"));
+    clsolve_sparse_destroy(sparse);
+    free(rows);
+}
+
+/* X is too small for the type: the call says so, and B stays. */
+static void test_tiny_solution(void **state) {
+    static const struct {
+        clsolve_type type;
+        int of_a, of_b; /* powers of two */
+    } cases[] = {{CLSOLVE_F64, 700, -960}, {CLSOLVE_F64, 700, -365}, {CLSOLVE_F32, 70, -90}};
+    (void)state;
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        test_random random = test_random_start(12);
+        triplets A = pattern_make(PATTERN_GRID2, 100, &random);
+        for (int64_t e = 0; e < A.count; e++) A.at[e].value *= ldexp(1, cases[k].of_a);
+        csr rows = csr_make(&A, &(csr_form){.type = cases[k].type, .index = CLSOLVE_I32}, &random);
+        const clsolve_sparse_options options = {.where = CLSOLVE_WHERE_DEVICE};
+        const trial t = {.A = &A, .rows = &rows, .options = options, .about = "a tiny solution"};
+        double *B = test_elements(cases[k].type, A.n), *X = test_elements(cases[k].type, A.n);
+        test_matrix b = test_matrix_make(cases[k].type, CLSOLVE_COLUMN_MAJOR, A.n, 1, 0);
+        clsolve_sparse *sparse = NULL;
+        for (int64_t i = 0; i < A.n; i++) B[i] = ldexp((double)(i % 5) + 1, cases[k].of_b);
+        test_matrix_set(&b, B);
+        check(&t, clsolve_sparse_create_csr(context, &rows.view, &options, &sparse), "create");
+        check(&t, clsolve_sparse_factor_csr(sparse, &rows.view), "factor");
+        EXPECT(context, clsolve_sparse_solve(sparse, CLSOLVE_NO_TRANS, &b.view), CLSOLVE_NOT_CONVERGED, "");
+        test_matrix_get(&b, X);
+        assert_memory_equal(X, B, (size_t)A.n * sizeof *B);
+        clsolve_sparse_destroy(sparse);
+        test_matrix_free(&b);
+        free(B);
+        free(X);
+        csr_free(&rows);
+        triplets_free(&A);
+    }
+}
+
 /* What is no matrix for the device's factors: the host says what it is. */
 static void test_singular(void **state) {
     static const int32_t start[] = {0, 2, 4, 5}, column[] = {0, 1, 0, 1, 2};
@@ -309,11 +376,11 @@ static void test_singular(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_general),   cmocka_unit_test(test_fronts),
-                                       cmocka_unit_test(test_definite),  cmocka_unit_test(test_same_bits),
-                                       cmocka_unit_test(test_singular),  cmocka_unit_test(test_crossing),
-                                       cmocka_unit_test(test_ranges),    cmocka_unit_test(test_large_solution),
-                                       cmocka_unit_test(test_nonfinite), cmocka_unit_test(test_refined)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_general),        cmocka_unit_test(test_fronts),    cmocka_unit_test(test_definite),
+        cmocka_unit_test(test_same_bits),      cmocka_unit_test(test_reasons),   cmocka_unit_test(test_tiny_solution),
+        cmocka_unit_test(test_singular),       cmocka_unit_test(test_crossing),  cmocka_unit_test(test_ranges),
+        cmocka_unit_test(test_large_solution), cmocka_unit_test(test_nonfinite), cmocka_unit_test(test_refined)};
     require_fronts();
     on_device = 1;
     context = test_context(1);

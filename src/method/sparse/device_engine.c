@@ -41,6 +41,15 @@ int cls_sparse_goes_there(const cls_sparse *sparse) {
     return !sparse->host_alone && suits_device(sparse);
 }
 
+const char *cls_sparse_here_reason(const cls_sparse *sparse) {
+    if (sparse->klu) return "KLU works on the host";
+    if (sparse->analysis.operations < compiled_operations)
+        return "sparse systems with few operations are solved on the host";
+    if (!cls_sparse_device_may(sparse->device)) return "the context is of the host alone, or its device lacks kernels";
+    if (sparse->device->info.host_memory) return "the device works in the host's own memory";
+    return "the host is done before the device's kernels are compiled";
+}
+
 int cls_sparse_values_may(const cls_sparse *sparse, const clsolve_matrix *values) {
     const int singular =
         sparse->options.form != CLSOLVE_SPARSE_POSITIVE_DEFINITE && sparse->analysis.structural_rank < sparse->A.n;

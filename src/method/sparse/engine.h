@@ -195,6 +195,8 @@ int cls_sparse_is_symmetric(cls_sparse *sparse, int64_t *row, int64_t *column);
 
 /* The next factors are made on the device. */
 int cls_sparse_goes_there(const cls_sparse *sparse);
+/* Why they are made on the host, where the options leave the choice; a static string. */
+const char *cls_sparse_here_reason(const cls_sparse *sparse);
 /* New values that lie in the caller's memory on the device may stay there: the next factors are made there, in
  * double. */
 int cls_sparse_values_may(const cls_sparse *sparse, const clsolve_matrix *values);
