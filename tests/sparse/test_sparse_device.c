@@ -323,19 +323,23 @@ static void test_reasons(void **state) {
     free(rows);
 }
 
-/* X is too small for the type: the call says so, and B stays. */
+/* X is too small for the type, and so is B with a matching's scales: the call says so, and B stays. */
 static void test_tiny_solution(void **state) {
     static const struct {
         clsolve_type type;
         int of_a, of_b; /* powers of two */
-    } cases[] = {{CLSOLVE_F64, 700, -960}, {CLSOLVE_F64, 700, -365}, {CLSOLVE_F32, 70, -90}};
+        clsolve_choice matching;
+    } cases[] = {{CLSOLVE_F64, 700, -960, OFF},
+                 {CLSOLVE_F64, 700, -365, OFF},
+                 {CLSOLVE_F64, 700, -960, ON},
+                 {CLSOLVE_F32, 70, -90, OFF}};
     (void)state;
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
         test_random random = test_random_start(12);
         triplets A = pattern_make(PATTERN_GRID2, 100, &random);
         for (int64_t e = 0; e < A.count; e++) A.at[e].value *= ldexp(1, cases[k].of_a);
         csr rows = csr_make(&A, &(csr_form){.type = cases[k].type, .index = CLSOLVE_I32}, &random);
-        const clsolve_sparse_options options = {.where = CLSOLVE_WHERE_DEVICE};
+        const clsolve_sparse_options options = {.where = CLSOLVE_WHERE_DEVICE, .matching = cases[k].matching};
         const trial t = {.A = &A, .rows = &rows, .options = options, .about = "a tiny solution"};
         double *B = test_elements(cases[k].type, A.n), *X = test_elements(cases[k].type, A.n);
         test_matrix b = test_matrix_make(cases[k].type, CLSOLVE_COLUMN_MAJOR, A.n, 1, 0);

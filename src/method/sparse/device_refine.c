@@ -111,13 +111,14 @@ static int unit_of(double size) {
     return exponent;
 }
 
-/* The backward error of one column, of what the kernels have found. Infinity where X would be beyond the range, or lose
- * digits below it. */
+/* The backward error of one column, of what the kernels have found. Infinity where X would be beyond the range, or
+ * where X or R b lose digits below it. */
 static double error_of(const cls_vectors_run *run, const double *found) {
     const int unit = unit_of(found[SLOT_RB]);
     const long double b = ldexp(found[SLOT_B], -unit), x = found[SLOT_X], norm = *run->norm;
     const double most = ldexp(found[SLOT_X], unit - run->there->exponent);
     if (!isfinite(most) || (found[SLOT_X] > 0 && most < DBL_MIN)) return HUGE_VAL;
+    if (found[SLOT_RB] < DBL_MIN && found[SLOT_RB] < found[SLOT_B]) return HUGE_VAL;
     return found[SLOT_REST] == 0 ? 0 : (double)((long double)found[SLOT_REST] / (norm * x + b));
 }
 
