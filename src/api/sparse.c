@@ -176,6 +176,7 @@ clsolve_status cls_sparse_factor_now(clsolve_sparse *sparse, const char *call, c
     sparse->outcome = CLSOLVE_OK;
     sparse->status = values ? cls_sparse_factor_array(error, call, values, &sparse->engine)
                             : cls_sparse_factor(error, call, A, &sparse->engine);
+    if (sparse->status > 0) sparse->outcome = sparse->status; /* of the numbers; refused values leave their factors */
     sparse->build_seconds = cls_context_build_seconds(sparse->context) - built;
     sparse->factor_seconds = cls_seconds() - start - sparse->build_seconds;
     sparse->solve_seconds = 0;

@@ -250,6 +250,14 @@ static void outcomes(void **state) {
     for (int64_t e = 0; e < s.A.count; e++)
         if (s.A.at[e].row == 5) values[e] = 0;
     expect(&s, values, CLSOLVE_SINGULAR, "singular");
+    array a = array_put(CLSOLVE_COLUMN_MAJOR, s.rows.count, 1, values);
+    b = array_put(CLSOLVE_ROW_MAJOR, s.A.n, 1, B);
+    assert_int_equal(clsolve_sparse_factor_values(s.sparse, &a.view), CLSOLVE_SINGULAR);
+    OK(clsolve_sparse_solve_enqueue(s.sparse, CLSOLVE_NO_TRANS, &b.view, NULL)); /* a known outcome too */
+    EXPECT(caller_context, clsolve_sparse_status(s.sparse), CLSOLVE_SINGULAR, "singular");
+    same(&s, &b, B, s.A.n);
+    array_drop(&a);
+    array_drop(&b);
     double *many = sides_of(&s, COLUMNS);
     many[0] = INFINITY;
     OK(clsolve_sparse_factor_values_enqueue(s.sparse, &s.values.view, NULL));
