@@ -360,6 +360,22 @@ static void test_tiny_solution(void **state) {
     }
 }
 
+/* The condition number is that of A where pivots were replaced. */
+static void test_rcond(void **state) {
+    static const int32_t start[] = {0, 1, 2, 3}, column[] = {0, 1, 2};
+    static const double value[] = {1, 0x1p-30, 0.5};
+    const clsolve_csr A = clsolve_csr_f64(3, start, column, value);
+    const clsolve_sparse_options options = {.where = CLSOLVE_WHERE_DEVICE, .matching = OFF, .rcond = 1};
+    clsolve_sparse *sparse = NULL;
+    clsolve_report report;
+    (void)state;
+    EXPECT(context, clsolve_sparse_create_csr(context, &A, &options, &sparse), CLSOLVE_OK, "");
+    EXPECT(context, clsolve_sparse_factor_csr(sparse, &A), CLSOLVE_OK, "");
+    EXPECT(context, clsolve_sparse_report(sparse, &report), CLSOLVE_OK, "");
+    assert_true(report.direct.rcond == 0x1p-30);
+    clsolve_sparse_destroy(sparse);
+}
+
 /* What is no matrix for the device's factors: the host says what it is. */
 static void test_singular(void **state) {
     static const int32_t start[] = {0, 2, 4, 5}, column[] = {0, 1, 0, 1, 2};
@@ -381,10 +397,11 @@ static void test_singular(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_general),        cmocka_unit_test(test_fronts),    cmocka_unit_test(test_definite),
-        cmocka_unit_test(test_same_bits),      cmocka_unit_test(test_reasons),   cmocka_unit_test(test_tiny_solution),
-        cmocka_unit_test(test_singular),       cmocka_unit_test(test_crossing),  cmocka_unit_test(test_ranges),
-        cmocka_unit_test(test_large_solution), cmocka_unit_test(test_nonfinite), cmocka_unit_test(test_refined)};
+        cmocka_unit_test(test_general),       cmocka_unit_test(test_fronts),         cmocka_unit_test(test_definite),
+        cmocka_unit_test(test_same_bits),     cmocka_unit_test(test_reasons),        cmocka_unit_test(test_rcond),
+        cmocka_unit_test(test_tiny_solution), cmocka_unit_test(test_singular),       cmocka_unit_test(test_crossing),
+        cmocka_unit_test(test_ranges),        cmocka_unit_test(test_large_solution), cmocka_unit_test(test_nonfinite),
+        cmocka_unit_test(test_refined)};
     require_fronts();
     on_device = 1;
     context = test_context(1);

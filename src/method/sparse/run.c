@@ -246,7 +246,8 @@ clsolve_status cls_sparse_factor_taken(cls_error *error, const char *call, cls_s
     if (!sparse->options.rcond) return status;
     if (status == CLSOLVE_SINGULAR) sparse->rcond = 0;
     CLS_TRY(status);
-    status = cls_sparse_estimate(error, call, sparse);
+    if (sparse->made_there) cls_sparse_settle(sparse); /* replaced pivots hide how close to singular A is */
+    status = sparse->factored ? cls_sparse_estimate(error, call, sparse) : sparse->ended;
     if (status == CLSOLVE_OK) return status;
     sparse->factored = 0; /* a call that fails leaves no factors */
     sparse->ended = CLSOLVE_ERROR_STATE;
