@@ -78,6 +78,12 @@ KERNEL WORK_GROUP(LS, 1, 1) void ahead_factors(GLOBAL const int *RESTRICT replac
     if (lid == 0) words[WORD_FACTORS] = all[0] != 0;
 }
 
+#if CLS_DOUBLE
+#define LEAST ((REAL)2.2250738585072014e-308) /* normal number */
+#else
+#define LEAST ((REAL)1.17549435e-38f)
+#endif
+
 /* The error of a column; less than 0: it is no number, or X or R b are beyond the range of normal numbers. */
 HELPER REAL error_of(GLOBAL const REAL *found, REAL norm, int exponent) {
     const REAL most = found[SLOT_RB];
@@ -85,8 +91,7 @@ HELPER REAL error_of(GLOBAL const REAL *found, REAL norm, int exponent) {
     if (most > 0 && most - most == 0) (void)frexp(most, &k);
     const REAL size = norm * found[SLOT_X] + ldexp(found[SLOT_B], -k), x = ldexp(found[SLOT_X], k - exponent),
                error = found[SLOT_REST] == 0 ? (REAL)0 : found[SLOT_REST] / size;
-    const REAL least = (REAL)2.2250738585072014e-308;
-    const int lost = (found[SLOT_X] > 0 && x < least) || (most < least && most < found[SLOT_B]);
+    const int lost = (found[SLOT_X] > 0 && x < LEAST) || (most < LEAST && most < found[SLOT_B]);
     return size - size == 0 && x - x == 0 && error >= 0 && !lost ? error : (REAL)-1;
 }
 
