@@ -167,6 +167,23 @@ static clsolve_status outcome_of(const system_of *s, const double *values, const
     return status;
 }
 
+/* The kernel that accepts X sees that it is too small for the type: B stays, and the status call says so. */
+static void enqueued_tiny(void **state) {
+    static const kind kind = {.name = "a tiny solution", .n = 100, .type = CLSOLVE_F64, .matching = CLSOLVE_CHOICE_OFF};
+    if (!has_double()) skip();
+    system_of s = open_system(&kind, NULL);
+    double *values = doubles_of(&s), *B = sides_of(&s, COLUMNS);
+    for (int64_t e = 0; e < s.rows.count; e++) values[e] *= ldexp(1, 700);
+    for (int64_t i = 0; i < s.A.n * COLUMNS; i++) B[i] = ldexp(B[i], -960);
+    array a = array_put(CLSOLVE_COLUMN_MAJOR, s.rows.count, 1, values);
+    OK(clsolve_sparse_factor_values(s.sparse, &a.view));
+    array_drop(&a);
+    if (runs_ahead(&s)) assert_int_equal(outcome_of(&s, values, B, 0), CLSOLVE_NOT_CONVERGED);
+    close_system(&s);
+    free(values);
+    free(B);
+}
+
 /* Values that the device cannot do alone: the status call makes their factors, and the next solve finds them. */
 static void behind(void **state) {
     static const kind kind = {.name = "stalls", .type = CLSOLVE_F64};

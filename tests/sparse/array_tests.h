@@ -357,6 +357,6 @@ static void solver(void **state) {
 #define ARRAY_TESTS                                                                                                    \
     cmocka_unit_test(each_kind), cmocka_unit_test(on_the_host), cmocka_unit_test(host_after_device),                   \
         cmocka_unit_test(refinement_stalls), cmocka_unit_test(enqueued), cmocka_unit_test(enqueued_again),             \
-        cmocka_unit_test(behind), cmocka_unit_test(enqueued_large), cmocka_unit_test(outcomes),                        \
-        cmocka_unit_test(not_symmetric), cmocka_unit_test(paired_later), cmocka_unit_test(arguments),                  \
-        cmocka_unit_test(first_values), cmocka_unit_test(solver)
+        cmocka_unit_test(enqueued_tiny), cmocka_unit_test(behind), cmocka_unit_test(enqueued_large),                   \
+        cmocka_unit_test(outcomes), cmocka_unit_test(not_symmetric), cmocka_unit_test(paired_later),                   \
+        cmocka_unit_test(arguments), cmocka_unit_test(first_values), cmocka_unit_test(solver)
