@@ -33,6 +33,7 @@ typedef struct bench_options {
     int native, hybrid;   /* of lu: which of its own panels are timed */
     int rbt;              /* of lu: factorizations without pivots are timed beside them */
     int pinned;           /* of peers: the host's arrays are pinned */
+    int metis;            /* of sparse: METIS's order on a device */
     int cold, once;       /* of auto: first calls of processes; and what such a process does, or -1 */
     double limit;         /* seconds: a study's scheme whose next run would pass them is left out */
 } bench_options;
@@ -113,6 +114,7 @@ int bench_band(const bench_options *options);
 int bench_auto(const bench_options *options);
 int bench_many(const bench_options *options);
 int bench_sparse(const bench_options *options);
+int bench_sparse_device(const bench_options *options); /* where devices are named */
 int bench_sparse_batch(const bench_options *options);
 
 #endif

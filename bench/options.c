@@ -78,6 +78,9 @@ static const char *read_words(bench_given *given) {
     if (!options->rbt && strcmp(pivoting, "partial") != 0) return "--pivoting takes partial or rbt";
     options->native = strcmp(panel, "hybrid") != 0;
     options->hybrid = strcmp(panel, "native") != 0;
+    if (given->order && strcmp(given->order, "auto") != 0 && strcmp(given->order, "metis") != 0)
+        return "--order takes auto or metis";
+    options->metis = given->order && strcmp(given->order, "metis") == 0;
     options->csv = given->csv;
     options->families = given->families;
     return read_type(given);
@@ -108,8 +111,9 @@ const char *bench_given_read(int argc, const char **argv, bench_given *given) {
          "NAME"},
         {"family", 0, POPT_ARG_STRING, &given->families, 0,
          "of peers: lu, mixed, rbt, inverse, batched, lines, band, block-gs (all); of auto: lu, call, inverse, band, "
-         "grid, batched, lines",
+         "grid, batched, lines; of sparse: the systems, poisson2d:300 or a file's name",
          "NAME,..."},
+        {"order", 0, POPT_ARG_STRING, &given->order, 0, "of sparse on a device: auto or metis (auto)", "NAME"},
         {"members", 0, POPT_ARG_INT, &options->members, 0, "matrices in a batch (10000)", "N"},
         {"pinned", 0, POPT_ARG_NONE, &options->pinned, 0, "of peers: arrays by clsolve_host_alloc", NULL},
         {"cold", 0, POPT_ARG_NONE, &options->cold, 0, "of auto: the first call of a process that has nothing compiled",
@@ -141,4 +145,5 @@ void bench_given_free(bench_given *given) {
     free(given->pivoting);
     free(given->families);
     free(given->type);
+    free(given->order);
 }

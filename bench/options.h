@@ -8,7 +8,7 @@
 typedef struct bench_given {
     bench_options options;
     char *table; /* its name */
-    char **devices, *csv, *sizes, *halves, *blocks, *panel, *pivoting, *families, *type;
+    char **devices, *csv, *sizes, *halves, *blocks, *panel, *pivoting, *families, *type, *order;
     long long memory_limit;
 } bench_given;
 

@@ -138,6 +138,7 @@ static int bench_system(const char *name, clsolve_context *context, int repeat, 
 }
 
 int bench_sparse(const bench_options *options) {
+    if (options->devices > 0) return bench_sparse_device(options);
     const int repeat = options->repeat < RUNS ? options->repeat : RUNS;
     FILE *csv = options->csv ? fopen(options->csv, "w") : NULL;
     clsolve_context *context = NULL;
