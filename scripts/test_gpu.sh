@@ -218,9 +218,24 @@ done
 
 children=
 left=
+# The processes below those given. A ctest that ends by a signal leaves its tests running, so they are ended by name.
+below() { # processes
+    ps -A -o pid= -o ppid= | awk -v of="$*" '
+        BEGIN { count = split(of, p, " "); for (k = 1; k <= count; k++) ours[p[k]] = 1 }
+        { pid[NR] = $1; parent[NR] = $2 }
+        END {
+            do for (k = more = 0; ++k <= NR;) if (parent[k] in ours && !(pid[k] in ours)) { ours[pid[k]] = more = 1; print pid[k] }
+            while (more)
+        }'
+}
 cut_off() {
     trap '' HUP INT TERM
-    [ -z "$children" ] || kill $children 2>/dev/null
+    if [ -n "$children" ]; then
+        kill -STOP $children 2>/dev/null # so that no further test begins
+        kill -TERM $(below $children) $children 2>/dev/null
+        kill -CONT $children 2>/dev/null
+        wait
+    fi
     end "$@"
     echo "cut off: the next call goes on"
     exit 1
