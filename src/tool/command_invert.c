@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "tool/command.h"
 #include "tool/options.h"
@@ -18,7 +19,7 @@ static const char notes[] =
 
 /* The values that popt fills in. */
 typedef struct invert_options {
-    char *inverse, *variant, *device, *where, *precision, *json;
+    char *inverse, *variant, *device, *where, *precision, *json, *method;
 } invert_options;
 
 /* The names, known or not, so that a refusal of something else can be reported too. */
@@ -31,6 +32,10 @@ static void take_names(const command_line *line, const invert_options *options, 
 
 static exit_code set_up(const command_line *line, const invert_options *options, solve_job *job, outcome *out) {
     exit_code code = options_check_operands(line, 1, 1, "the matrix file", out);
+    if (code == EXIT_CODE_OK && options->method && strcmp(options->method, "gauss-jordan") != 0)
+        code = outcome_fail(out, EXIT_CODE_USAGE,
+                            "invert: --method is for solve, and an inverse is made by gauss-jordan: leave it out, or "
+                            "choose a --variant");
     if (code == EXIT_CODE_OK) code = solve_method_find("gauss-jordan", &job->method, out);
     if (code == EXIT_CODE_OK) code = gauss_jordan_variant_find("invert", options->variant, &job->variant, out);
     if (code == EXIT_CODE_OK) code = solve_where_find("invert", options->where, &job->where, out);
@@ -79,6 +84,7 @@ static exit_code run_job(solve_job *job, outcome *out) {
     progress_start(&job->bar);
     exit_code code = compute(job, out);
     if (code == EXIT_CODE_OK) code = job_write(job, "inverse, by clsolve", out);
+    if (code == EXIT_CODE_OK) job_warn_of_condition(job);
     return code == EXIT_CODE_OK ? job_report_to_people(job, out) : code;
 }
 
@@ -93,6 +99,7 @@ exit_code command_invert(int argc, const char **argv, outcome *out) {
         OPTIONS_STRING("where", '\0', &options.where, "auto (default), device or host", "NAME"),
         OPTIONS_STRING("precision", '\0', &options.precision, "double (default) or single", "NAME"),
         OPTIONS_STRING("json", '\0', &options.json, "Write a report as JSON; - is standard output", "FILE|-"),
+        {"method", '\0', POPT_ARG_STRING | POPT_ARGFLAG_DOC_HIDDEN, &options.method, 1, NULL, NULL}, /* of solve */
         OPTIONS_HELP(line),
         OPTIONS_END,
     };

@@ -235,26 +235,6 @@ static const char *advice(const solve_job *job) {
     return job->equilibrate ? "try --precision mixed" : "try --equilibrate or --precision mixed";
 }
 
-static void warn_of_condition(const solve_job *job) {
-    const clsolve_report *r = &job->report;
-    char text[512];
-
-    if (job->singular) return; /* known, and said */
-    if (r->direct.rcond_is_bound) {
-        snprintf(text, sizeof text,
-                 "%.300s: the matrix may be singular to working precision (rcond is at most %.2g, and single-precision "
-                 "factors tell no more): the solution may have no correct digit; --precision double tells%s",
-                 job->matrix_path, r->direct.rcond, job->device.fp64 ? "" : ", on a device that has it");
-        outcome_warn(text);
-        return;
-    }
-    if (!job_is_near_singular(job)) return;
-    snprintf(text, sizeof text,
-             "%.300s: the matrix is singular to working precision (rcond %.2g): the solution may have no correct digit",
-             job->matrix_path, r->direct.rcond);
-    outcome_warn(text);
-}
-
 /* The library ran to its end, but pivots may have grown, or the matrix is as good as singular. */
 static exit_code judge(const solve_job *job, outcome *out) {
     if (!iteration_kept_its_word(job))
@@ -269,7 +249,7 @@ static exit_code judge(const solve_job *job, outcome *out) {
                             "%s",
                             job->matrix_path, job->residuals.scaled, RESIDUAL_ACCEPTED,
                             job->refine ? ", after refinement" : "", advice(job));
-    warn_of_condition(job);
+    job_warn_of_condition(job);
     return EXIT_CODE_OK;
 }
 

@@ -73,6 +73,27 @@ int job_is_near_singular(const solve_job *job) {
            !r->direct.rcond_is_bound && job->lines == 0;
 }
 
+void job_warn_of_condition(const solve_job *job) {
+    const clsolve_report *r = &job->report;
+    const char *answer = job->inverse ? "inverse" : "solution";
+    char text[512];
+
+    if (job->singular) return; /* known, and said */
+    if (r->direct.rcond_is_bound) {
+        snprintf(text, sizeof text,
+                 "%.300s: the matrix may be singular to working precision (rcond is at most %.2g, and single-precision "
+                 "factors tell no more): the solution may have no correct digit; --precision double tells%s",
+                 job->matrix_path, r->direct.rcond, job->device.fp64 ? "" : ", on a device that has it");
+        outcome_warn(text);
+        return;
+    }
+    if (!job_is_near_singular(job)) return;
+    snprintf(text, sizeof text,
+             "%.300s: the matrix is singular to working precision (rcond %.2g): the %s may have no correct digit",
+             job->matrix_path, r->direct.rcond, answer);
+    outcome_warn(text);
+}
+
 const char *job_method_name(const solve_job *job) {
     if (job->ran.name != NULL) return job->ran.name;
     return job->method != NULL ? job->method->runs : NULL;

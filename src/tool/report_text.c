@@ -122,8 +122,10 @@ static void print_inertia(FILE *file, const clsolve_inertia *i) {
             i->negative, i->zero);
 }
 
-/* Nothing where the method estimates none of the three. */
+/* Nothing where the method estimates none of the three. A Gauss-Jordan solve has no factors to estimate from. */
 static void print_condition(FILE *file, const clsolve_report *r) {
+    if (r->direct.rcond < 0 && r->method != NULL && strcmp(r->method, "gauss-jordan") == 0)
+        fprintf(file, "condition   not known after gauss-jordan; --method lu estimates it\n");
     if (!(r->direct.rcond >= 0) && !(r->direct.growth > 0) && r->direct.det_sign == 0) return;
     if (r->direct.rcond > 0)
         fprintf(file, "condition   %s %.2e", r->direct.rcond_is_bound ? "at least" : "about", 1 / r->direct.rcond);

@@ -160,6 +160,8 @@ void job_take_report(solve_job *job, const clsolve_solver *solver);
 const char *job_method_name(const solve_job *job);
 /* 1: by its condition number A is singular to working precision, and not for its scales alone. */
 int job_is_near_singular(const solve_job *job);
+/* A warning where no digit of the answer is sure. */
+void job_warn_of_condition(const solve_job *job);
 /* Is the relative residual what an iteration that took itself for converged may leave? */
 int job_is_within_tolerance(const solve_job *job);
 /* job->X to its file, if it has one, with `title` as its comment. */

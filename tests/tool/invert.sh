@@ -26,6 +26,15 @@ has out '^condition +about [0-9.e+-]+'
 has out '^inverse +d/inverse.mtx$'
 [ ! -s err ] || fail "something on stderr"
 
+# A Hilbert matrix of order 14: no digit of the inverse is sure.
+awk 'BEGIN { print "%%MatrixMarket matrix array real general\n14 14"; for (k = 0; k < 196; k++) printf "%.17g\n", 1 / (int(k / 14) + k % 14 + 1) }' >hilbert.mtx
+invert 0 hilbert.mtx --json h.json
+json h.json 'rcond<1e-15' rcond:number
+has err '^clsolve: warning: hilbert.mtx: the matrix is singular to working precision .*the inverse may have no correct digit'
+# The method is no choice.
+invert 0 two.mtx --method gauss-jordan
+error 2 '^clsolve: invert: --method is for solve, .*choose a --variant$' invert two.mtx --method lu
+
 for variant in two-pass one-pass operations blocked; do
     invert 0 A.mtx --variant $variant -o inverse.mtx --json r.json
     json r.json method=gauss-jordan status=OK n=3 nrhs=3 'scaled_residual<30' rcond:number info=0 solution=inverse.mtx rhs:null
