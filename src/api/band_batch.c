@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "api/batch.h"
+#include "api/batch_call.h"
 #include "api/validate.h"
 #include "method/band/batch.h"
 
@@ -29,7 +29,6 @@ static clsolve_status check(clsolve_context *context, const cls_batch_shape *sha
         if (sizes[s] < 0 || sizes[s] > CLS_MOST_ELEMENTS)
             return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: %s is %lld: sizes go from 0 to %lld", call,
                             names[s], (long long)sizes[s], (long long)CLS_MOST_ELEMENTS);
-    CLS_TRY(cls_batch_check_options(error, call, shape));
     const int64_t kl = cls_band_batch_diagonals(n, shape->kl), ku = cls_band_batch_diagonals(n, shape->ku);
     if (kl + ku > CLSOLVE_BAND_BATCH_DIAGONALS || n > INT32_MAX)
         return cls_fail(error, CLSOLVE_ERROR_UNSUPPORTED,
@@ -104,30 +103,25 @@ static const cls_batch_verb factors = {.call = "clsolve_band_batch_factors",
                                        .run = run_factors};
 
 clsolve_status clsolve_band_batch_factor(clsolve_band_batch *batch, const clsolve_batch *AB, int64_t *info) {
-    const cls_batch_call call = {.verb = &factor, .views = {AB}, .info = info};
-    return cls_batch_run((cls_batch *)batch, &call);
+    return CLS_BATCH_RUN(batch, .verb = &factor, .views = {AB}, .info = info);
 }
 
 clsolve_status clsolve_band_batch_factor_enqueue(clsolve_band_batch *batch, const clsolve_batch *AB, int64_t *info,
                                                  const clsolve_events *events) {
-    const cls_batch_call call = {.verb = &factor, .views = {AB}, .info = info};
-    return cls_batch_enqueue((cls_batch *)batch, &call, events);
+    return CLS_BATCH_ENQUEUE(batch, events, .verb = &factor, .views = {AB}, .info = info);
 }
 
 clsolve_status clsolve_band_batch_solve(clsolve_band_batch *batch, clsolve_op op, clsolve_batch *B, int64_t *info) {
-    const cls_batch_call call = {.verb = &solve, .op = op, .views = {B}, .info = info};
-    return cls_batch_run((cls_batch *)batch, &call);
+    return CLS_BATCH_RUN(batch, .verb = &solve, .op = op, .views = {B}, .info = info);
 }
 
 clsolve_status clsolve_band_batch_solve_enqueue(clsolve_band_batch *batch, clsolve_op op, clsolve_batch *B,
                                                 int64_t *info, const clsolve_events *events) {
-    const cls_batch_call call = {.verb = &solve, .op = op, .views = {B}, .info = info};
-    return cls_batch_enqueue((cls_batch *)batch, &call, events);
+    return CLS_BATCH_ENQUEUE(batch, events, .verb = &solve, .op = op, .views = {B}, .info = info);
 }
 
 clsolve_status clsolve_band_batch_factors(clsolve_band_batch *batch, clsolve_batch *AFB, int64_t *ipiv) {
-    const cls_batch_call call = {.verb = &factors, .views = {AFB}, .ipiv = ipiv};
-    return cls_batch_run((cls_batch *)batch, &call);
+    return CLS_BATCH_RUN(batch, .verb = &factors, .views = {AFB}, .ipiv = ipiv);
 }
 
 /* ---- handles ---- */
@@ -137,10 +131,7 @@ clsolve_status clsolve_band_batch_create(clsolve_context *context, int64_t n, in
                                          clsolve_band_batch **batch) {
     const cls_batch_shape shape = {
         .n = n, .kl = kl, .ku = ku, .count = count, .type = type, CLS_BATCH_RESERVED(options)};
-    void *made = NULL;
-    const clsolve_status status = cls_batch_create(&family, context, &shape, batch ? &made : NULL);
-    if (batch) *batch = made;
-    return status;
+    return cls_batch_create(&family, context, &shape, batch);
 }
 
 void clsolve_band_batch_destroy(clsolve_band_batch *batch) {

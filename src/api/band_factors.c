@@ -1,43 +1,66 @@
-/* band_factors.c: factors from the caller, and the condition number from factors, as LAPACK's gbtrs and gbcon want
- * them. */
+/* band_factors.c: factors to the caller and from him, as LAPACK's gbtrf leaves them. */
 #include "api/band.h"
 #include "api/given.h"
 #include "api/validate.h"
 #include "method/direct/given.h"
 
+/* ---- to the caller ---- */
+
+/* The array for factors, which have kl diagonals more than A. */
+static clsolve_status validate_factors(clsolve_band *band, const char *call, clsolve_type type,
+                                       const clsolve_matrix *AFB) {
+    const cls_handle_shape *shape = &band->it.shape;
+    return cls_validate_matrix(&band->it.context->error, call, "AFB", AFB, type, 2 * shape->kl + shape->ku + 1,
+                               shape->n);
+}
+
+clsolve_status clsolve_band_factors(clsolve_band *band, clsolve_matrix *AFB, int64_t *ipiv) {
+    if (!band) return CLSOLVE_ERROR_INVALID_ARGUMENT;
+    const char *call = "clsolve_band_factors";
+    const cls_handle_shape *shape = &band->it.shape;
+    clsolve_status status = CLSOLVE_OK;
+    CLS_TRY(cls_enter(band->it.context));
+
+    cls_band *b = cls_direct_in_use(&band->it.direct);
+    if (AFB) {
+        status = validate_factors(band, call, b->type, AFB);
+        if (status == CLSOLVE_OK) status = band->it.family->check_place(&band->it, call, AFB);
+    }
+    if (status == CLSOLVE_OK && !band->it.direct.factored) status = cls_handle_check_factors(&band->it, call);
+    /* The export takes memory, the pivots take none: without memory neither array changes. */
+    if (status == CLSOLVE_OK && AFB && shape->n > 0) status = cls_band_export(b, shape->kl, shape->ku, AFB);
+    if (status == CLSOLVE_OK && ipiv && shape->n > 0) status = cls_band_pivots(b, ipiv);
+    return cls_leave(band->it.context, status);
+}
+
+/* ---- from the caller ---- */
+
 static clsolve_status validate_import(clsolve_band *band, const char *call, const clsolve_matrix *AFB,
                                       const int64_t *ipiv) {
-    cls_error *error = &band->context->error;
+    cls_error *error = &band->it.context->error;
+    const int64_t n = band->it.shape.n;
 
-    CLS_TRY(cls_validate_matrix(error, call, "AFB", AFB, band->direct.type, 2 * band->kl + band->ku + 1, band->n));
+    CLS_TRY(validate_factors(band, call, band->it.direct.type, AFB));
     CLS_TRY(cls_given_on_host(error, call, "AFB", AFB));
-    CLS_TRY(cls_given_pivots(error, call, band->n, band->kl, ipiv));
-    if (band->direct.copies)
+    CLS_TRY(cls_given_pivots(error, call, n, band->it.shape.kl, ipiv));
+    if (band->it.direct.copies)
         return cls_fail(error, CLSOLVE_ERROR_UNSUPPORTED,
                         "%s: the handle keeps a copy of A: create it with CLSOLVE_PRECISION_WORKING, without refine "
                         "and equilibrate",
                         call);
-    if (band->n > INT32_MAX && !band->band.stream)
+    if (n > INT32_MAX && !band->band.stream)
         return cls_fail(error, CLSOLVE_ERROR_UNSUPPORTED, "%s: n is %lld: moves of rows count in 32 bits", call,
-                        (long long)band->n);
+                        (long long)n);
     return CLSOLVE_OK;
 }
 
 clsolve_status clsolve_band_import(clsolve_band *band, const clsolve_matrix *AFB, const int64_t *ipiv) {
     const char *call = "clsolve_band_import";
     if (!band) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    CLS_TRY(cls_enter(band->context));
-    band->message.text[0] = 0;
+    CLS_TRY(cls_enter(band->it.context));
+    band->it.message.text[0] = 0;
     clsolve_status status = validate_import(band, call, AFB, ipiv);
-    if (status == CLSOLVE_OK) status = cls_direct_import(&band->direct, call, "AFB", AFB, ipiv);
-    band->status = status;
-    return cls_leave(band->context, status);
-}
-
-clsolve_status clsolve_band_condition(clsolve_band *band, clsolve_norm norm, double norm_A, double *rcond) {
-    if (!band) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    CLS_TRY(cls_enter(band->context));
-    band->message.text[0] = 0;
-    return cls_leave(band->context, cls_given_condition(&band->direct, "clsolve_band_condition", "clsolve_band_create",
-                                                        "clsolve_band_factor", norm, norm_A, rcond));
+    if (status == CLSOLVE_OK) status = cls_direct_import(&band->it.direct, call, "AFB", AFB, ipiv);
+    band->it.status = status;
+    return cls_leave(band->it.context, status);
 }

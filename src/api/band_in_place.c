@@ -8,13 +8,15 @@
 
 static clsolve_status validate_shape(cls_error *error, const char *call, int64_t m, int64_t n, int64_t kl, int64_t ku,
                                      clsolve_type type) {
-    CLS_TRY(cls_band_validate_shape(error, call, m, kl, ku, type));
-    return cls_band_validate_shape(error, call, n, kl, ku, type);
+    CLS_TRY(cls_band_check_shape(error, call, &(cls_handle_shape){m, kl, ku}, type));
+    return cls_band_check_shape(error, call, &(cls_handle_shape){n, kl, ku}, type);
 }
 
 static clsolve_status validate_options(cls_error *error, const char *call, const clsolve_band_options *o,
                                        clsolve_type type) {
-    CLS_TRY(cls_band_validate_options(error, call, type, o));
+    CLS_TRY(CLS_VALIDATE_RESERVED(error, call, o->reserved));
+    CLS_TRY(cls_band_check_form(error, call, o->form));
+    CLS_TRY(cls_validate_options(error, call, CLS_COMMON_OPTIONS(o, o->panel), type));
     CLS_TRY(cls_validate_flag(error, call, "nonfinite", o->nonfinite));
     return cls_in_place_refuse(error, call, "clsolve_band_create",
                                o->precision == CLSOLVE_PRECISION_MIXED || o->equilibrate || o->refine || o->rcond);
@@ -47,7 +49,7 @@ static clsolve_status factor(clsolve_context *context, cls_band_job *job, const 
                              clsolve_report *report) {
     const cls_task task = task_of(job->m, job->n, job->kl, job->ku, AB->type);
     const clsolve_where asked = job->options->where;
-    const int host_can = cls_band_host_can(job->options);
+    const int host_can = cls_host_can(CLS_COMMON_OPTIONS(job->options, job->options->panel));
     cls_choice choice = {0};
 
     CLS_TRY(cls_in_place_choose(context, job->call, &task, asked, host_can, &choice));

@@ -9,21 +9,8 @@
 
 /* ---- what a create is asked for ---- */
 
-clsolve_status cls_batch_check_sizes(cls_error *error, const char *call, const cls_batch_shape *shape) {
-    if (shape->n >= 0 && shape->count >= 0) return CLSOLVE_OK;
-    return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: n is %lld and count %lld: sizes start at 0", call,
-                    (long long)shape->n, (long long)shape->count);
-}
-
-clsolve_status cls_batch_check_options(cls_error *error, const char *call, const cls_batch_shape *shape) {
-    CLS_TRY(cls_validate_type(error, call, "type", shape->type, CLS_ALL_TYPES));
-    return cls_validate_reserved(error, call, shape->reserved, shape->reserved_words);
-}
-
 static clsolve_status check_squares(const cls_batch_family *family, cls_error *error, const cls_batch_shape *shape) {
     const char *call = family->create;
-    CLS_TRY(cls_batch_check_sizes(error, call, shape));
-    CLS_TRY(cls_batch_check_options(error, call, shape));
     if (shape->n > family->largest)
         return cls_fail(error, CLSOLVE_ERROR_UNSUPPORTED, "%s: n is %lld; batches go up to %lld: use %s for each", call,
                         (long long)shape->n, (long long)family->largest, family->instead);
@@ -32,7 +19,27 @@ static clsolve_status check_squares(const cls_batch_family *family, cls_error *e
 
 static clsolve_status check(const cls_batch_family *family, clsolve_context *context, const cls_batch_shape *shape,
                             int alone) {
-    return family->check ? family->check(context, shape, alone) : check_squares(family, &context->error, shape);
+    const char *call = family->create;
+    cls_error *error = &context->error;
+    if (shape->orders && shape->n < 0)
+        return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s_ragged: orders is NULL, or holds a negative number",
+                        call);
+    if (shape->n < 0 || shape->count < 0)
+        return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: n is %lld and count %lld: sizes start at 0", call,
+                        (long long)shape->n, (long long)shape->count);
+    CLS_TRY(cls_validate_type(error, call, "type", shape->type, CLS_ALL_TYPES));
+    CLS_TRY(cls_validate_reserved(error, call, shape->reserved, shape->reserved_words));
+    if (family->largest > 0) CLS_TRY(check_squares(family, error, shape));
+    return family->check ? family->check(context, shape, alone) : CLSOLVE_OK;
+}
+
+/* The average, where each member has its own order. */
+static double elements_of(const cls_batch_family *family, const cls_batch_shape *shape) {
+    double sum = 0;
+    if (family->elements) return family->elements(shape);
+    if (!shape->orders) return (double)(shape->n * shape->n);
+    for (int64_t m = 0; m < shape->count; ++m) sum += (double)shape->orders[m] * (double)shape->orders[m];
+    return sum / (double)shape->count;
 }
 
 static cls_task task_of(const cls_batch_family *family, const cls_batch_shape *shape) {
@@ -144,7 +151,7 @@ static clsolve_status deal(cls_batch *batch) {
     const cls_batch_family *family = batch->family;
     const cls_batch_shape *shape = &batch->shape;
     const cls_task task = task_of(family, shape);
-    const double bytes = family->elements(shape) * (double)shape->count * (double)cls_type_size(shape->type);
+    const double bytes = elements_of(family, shape) * (double)shape->count * (double)cls_type_size(shape->type);
     const double start = cls_seconds();
     CLS_TRY(
         cls_slices_setup(&batch->slices, batch->context, family->create, &task, bytes, needs_kernels(family, shape)));
@@ -175,11 +182,12 @@ static clsolve_status make(const cls_batch_family *family, clsolve_context *cont
 }
 
 clsolve_status cls_batch_create(const cls_batch_family *family, clsolve_context *context, const cls_batch_shape *shape,
-                                void **batch) {
+                                void *batch) {
     cls_batch *made = NULL;
+    if (batch) memcpy(batch, &made, sizeof made); /* pointers to structs of all families are alike */
     CLS_TRY(cls_enter_create(context, family->create, "batch", batch));
     const clsolve_status status = make(family, context, shape, &made);
-    *batch = made;
+    memcpy(batch, &made, sizeof made);
     return cls_leave(context, status);
 }
 

@@ -1,6 +1,6 @@
 /*
- * batch.h (private): the driver of all batches. It makes handles, of one device or of several; it checks calls, runs
- * them, also enqueued, and reports them. A family is its table, its handle, and the code that only it has:
+ * batch.h (private): the driver of all batches. It makes handles, of one device or of several, and reports them; calls
+ * are batch_call.h's. A family is its table, its handle, and the code that only it has:
  *
  *      struct clsolve_x_batch {
  *          cls_batch batch;                         the driver's, first
@@ -12,8 +12,7 @@
  *      static const cls_batch_verb solve = {.call = "clsolve_x_batch_solve", .run = run_solve, ...};
  *
  *      clsolve_status clsolve_x_batch_solve(clsolve_x_batch *batch, clsolve_batch *B, int64_t *info) {
- *          const cls_batch_call call = {.verb = &solve, .views = {B}, .info = info};
- *          return cls_batch_run((cls_batch *)batch, &call);
+ *          return CLS_BATCH_RUN(batch, .verb = &solve, .views = {B}, .info = info);
  *      }
  *
  * A refused call stores its status alone, and the infos in the report stay; one that was to enqueue changes nothing.
@@ -59,9 +58,10 @@ typedef struct cls_batch_family {
     const char *matrices;                 /* "small": what a handle is one of */
     const char *told;                     /* "singular members": what the infos tell of */
     size_t handle_bytes;
-    /* The largest order of square members, and the family for larger ones; 0: the family has a `check`. */
+    /* The largest order of square members, and the family for larger ones; 0: members are not square. */
     int64_t largest;
     const char *instead;
+    int engine; /* of families that share a `setup`: a number of the method's */
     /* The model of the time that fits, and the order in it of members of order 100. */
     cls_family model;
     int64_t model_percent;
@@ -73,9 +73,10 @@ typedef struct cls_batch_family {
     const char *device_alone; /* why the handle never works on the host, for reports; NULL: it may */
     int total_has_create;     /* the report's total has the time of the create */
 
-    /* `shape` is one that the family takes; `alone`: on the context's own device. NULL: see `largest`. */
+    /* Beyond sizes, type, options and `largest`, `shape` is one that the family takes; `alone`: on the context's own
+     * device. Or NULL. */
     clsolve_status (*check)(clsolve_context *context, const cls_batch_shape *shape, int alone);
-    /* Elements that a member has on a device. */
+    /* Elements that a member has on a device; NULL: those of a square matrix. */
     double (*elements)(const cls_batch_shape *shape);
     /* The method's memory for batch->shape on batch->choice.device. `release` also after a failure, and of zeros. */
     clsolve_status (*setup)(cls_batch *batch);
@@ -86,62 +87,6 @@ typedef struct cls_batch_family {
     /* Adds what only this family's reports have; or NULL. */
     void (*add_report)(const cls_batch *batch, clsolve_report *report);
 } cls_batch_family;
-
-/* ---- calls ---- */
-
-typedef struct cls_batch_verb cls_batch_verb;
-
-enum { CLS_BATCH_VIEWS = 3, CLS_BATCH_NUMBERS = 3 };
-
-/* `ipiv`: NULL, or n numbers a member that come back; numbers: likewise, `each` a member. */
-typedef struct cls_batch_call {
-    const cls_batch_verb *verb;
-    const char *name; /* the driver's: the public call */
-    clsolve_op op;
-    clsolve_uplo uplo;
-    const clsolve_batch *views[CLS_BATCH_VIEWS];
-    int64_t *info, *ipiv;
-    double *numbers[CLS_BATCH_NUMBERS];
-    int64_t each[CLS_BATCH_NUMBERS]; /* not 0 also where inertias come back, one a member */
-    clsolve_inertia *inertias;
-} cls_batch_call;
-
-/* Rows or columns of a view. */
-typedef enum cls_batch_size {
-    CLS_BATCH_N,
-    CLS_BATCH_ONE,
-    CLS_BATCH_ANY,
-    CLS_BATCH_ENTRIES,     /* of a sparse matrix */
-    CLS_BATCH_BAND,        /* kl + ku + 1 */
-    CLS_BATCH_BAND_FACTORS /* 2 kl + ku + 1 */
-} cls_batch_size;
-
-typedef enum cls_batch_use {
-    CLS_BATCH_READ,
-    CLS_BATCH_WRITTEN,
-    CLS_BATCH_WANTED /* written, where it is not NULL */
-} cls_batch_use;
-
-typedef enum cls_batch_kind {
-    CLS_BATCH_WHOLE,  /* neither leaves factors nor takes them */
-    CLS_BATCH_FACTOR, /* leaves factors, and infos that later calls begin with */
-    CLS_BATCH_SOLVE,  /* takes them */
-    CLS_BATCH_EXPORT  /* takes them, and tells no infos */
-} cls_batch_kind;
-
-/* A public call. The columns of the last view are right-hand sides, but of FACTOR and EXPORT. */
-struct cls_batch_verb {
-    const char *call;
-    cls_batch_kind kind;
-    struct cls_batch_argument {
-        const char *name; /* NULL: no more views */
-        cls_batch_size rows, cols;
-        cls_batch_use use;
-    } arguments[CLS_BATCH_VIEWS];
-    /* All of it on one device, for at least one element. `infos`: zeros, or those of the factorization, become the
-     * call's. Writes batch->seconds. */
-    clsolve_status (*run)(cls_batch *batch, const cls_batch_call *call, int32_t *infos);
-};
 
 /* ---- handles ---- */
 
@@ -165,20 +110,12 @@ struct cls_batch {
     cls_slices slices; /* over several devices */
 };
 
-/* The calls below take NULL as the public ones do. *batch becomes NULL on failure. */
+/* The calls below take NULL as the public ones do. `batch`: the address of the caller's pointer, which becomes NULL on
+ * failure. */
 clsolve_status cls_batch_create(const cls_batch_family *family, clsolve_context *context, const cls_batch_shape *shape,
-                                void **batch);
+                                void *batch);
 void cls_batch_destroy(cls_batch *batch);
 
-clsolve_status cls_batch_run(cls_batch *batch, const cls_batch_call *call);
-/* The call of the verb's name and _enqueue: it works before it returns. */
-clsolve_status cls_batch_enqueue(cls_batch *batch, const cls_batch_call *call, const clsolve_events *events);
-
-clsolve_status cls_batch_status(cls_batch *batch);
 clsolve_status cls_batch_report(const cls_batch *batch, clsolve_report *report);
-
-/* For `check`: n and count are sizes; the type and the reserved fields are as they must be. */
-clsolve_status cls_batch_check_sizes(cls_error *error, const char *call, const cls_batch_shape *shape);
-clsolve_status cls_batch_check_options(cls_error *error, const char *call, const cls_batch_shape *shape);
 
 #endif

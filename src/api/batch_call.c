@@ -1,11 +1,11 @@
-/* batch_call.c: the calls of batches: checks, the run on one device or on several, infos. */
-#include "api/batch.h"
+#include "api/batch_call.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "api/validate.h"
 #include "base/clock.h"
+#include "base/type.h"
 #include "method/members.h"
 
 /* ---- validation ---- */
@@ -126,7 +126,9 @@ static clsolve_status run_slice(void *what, int64_t d) {
     if (call.info) call.info = s->infos + first;
     if (call.ipiv) call.ipiv += rows_before(&sliced->batch->shape, first);
     for (int k = 0; k < CLS_BATCH_NUMBERS; ++k)
-        if (call.numbers[k]) call.numbers[k] += first * call.each[k];
+        if (call.numbers[k])
+            call.numbers[k] +=
+                first * (call.each[k] == CLS_BATCH_PARTS ? cls_type_parts(sliced->batch->shape.type) : call.each[k]);
     if (call.inertias) call.inertias += first;
     return cls_batch_run(s->handles[d], &call);
 }

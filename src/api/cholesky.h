@@ -4,12 +4,12 @@
 
 #include <clsolve/cholesky.h>
 
-#include "api/dense.h"
+#include "api/handle.h"
 #include "method/cholesky/async.h"
 #include "method/cholesky/direct.h"
 
 struct clsolve_cholesky {
-    cls_dense it;
+    cls_handle it;
     clsolve_cholesky_options options;
     cls_cholesky factors;
 };

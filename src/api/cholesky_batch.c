@@ -3,39 +3,9 @@
 
 #include "api/direct_batch.h"
 
-struct clsolve_cholesky_batch {
-    cls_direct_handle it;
-};
-
-static const char create_call[] = "clsolve_cholesky_batch_create";
-
-static clsolve_status check(clsolve_context *context, const cls_batch_shape *shape, int alone) {
-    (void)alone;
-    return cls_direct_family_check(context, shape, create_call, "clsolve_cholesky_batch_create_ragged",
-                                   CLSOLVE_CHOLESKY_BATCH_LARGEST, "clsolve_cholesky");
-}
-
-static clsolve_status setup(cls_batch *batch) {
-    return cls_direct_family_setup(batch, CLS_DIRECT_BATCH_CHOLESKY);
-}
-
-/* A factorization has a sixth of the operations of an inverse: the model has batches of inverses, of any order. */
-static const cls_batch_family family = {.create = create_call,
-                                        .factor = "clsolve_cholesky_batch_factor",
-                                        .report = "clsolve_cholesky_batch_report",
-                                        .method = "cholesky",
-                                        .matrices = "many",
-                                        .told = "members that are not positive definite",
-                                        .handle_bytes = sizeof(clsolve_cholesky_batch),
-                                        .model = CLS_FAMILY_BATCH,
-                                        .model_percent = 55,
-                                        .kind = CLS_MEMBERS_CHOLESKY,
-                                        .total_has_create = 1,
-                                        .check = check,
-                                        .elements = cls_direct_family_elements,
-                                        .classes = cls_direct_family_classes,
-                                        .setup = setup,
-                                        .release = cls_direct_family_drop};
+static const cls_batch_family family = {
+    CLS_DIRECT_FAMILY("cholesky", CLS_DIRECT_BATCH_CHOLESKY), .told = "members that are not positive definite",
+    .largest = CLSOLVE_CHOLESKY_BATCH_LARGEST, .model_percent = 55, .kind = CLS_MEMBERS_CHOLESKY};
 
 /* ---- calls ---- */
 
@@ -46,69 +16,52 @@ static const cls_batch_verb factors = CLS_DIRECT_FACTORS("cholesky", CLS_BATCH_W
 
 clsolve_status clsolve_cholesky_batch_factor(clsolve_cholesky_batch *batch, clsolve_uplo uplo, const clsolve_batch *A,
                                              int64_t *info) {
-    const cls_batch_call call = {.verb = &factor, .uplo = uplo, .views = {A}, .info = info};
-    return cls_batch_run((cls_batch *)batch, &call);
+    return CLS_BATCH_RUN(batch, .verb = &factor, .uplo = uplo, .views = {A}, .info = info);
 }
 
 clsolve_status clsolve_cholesky_batch_factor_enqueue(clsolve_cholesky_batch *batch, clsolve_uplo uplo,
                                                      const clsolve_batch *A, int64_t *info,
                                                      const clsolve_events *events) {
-    const cls_batch_call call = {.verb = &factor, .uplo = uplo, .views = {A}, .info = info};
-    return cls_batch_enqueue((cls_batch *)batch, &call, events);
+    return CLS_BATCH_ENQUEUE(batch, events, .verb = &factor, .uplo = uplo, .views = {A}, .info = info);
 }
 
 clsolve_status clsolve_cholesky_batch_solve(clsolve_cholesky_batch *batch, clsolve_batch *B, int64_t *info) {
-    const cls_batch_call call = {.verb = &solve, .views = {B}, .info = info};
-    return cls_batch_run((cls_batch *)batch, &call);
+    return CLS_BATCH_RUN(batch, .verb = &solve, .views = {B}, .info = info);
 }
 
 clsolve_status clsolve_cholesky_batch_solve_enqueue(clsolve_cholesky_batch *batch, clsolve_batch *B, int64_t *info,
                                                     const clsolve_events *events) {
-    const cls_batch_call call = {.verb = &solve, .views = {B}, .info = info};
-    return cls_batch_enqueue((cls_batch *)batch, &call, events);
+    return CLS_BATCH_ENQUEUE(batch, events, .verb = &solve, .views = {B}, .info = info);
 }
 
 clsolve_status clsolve_cholesky_batch_inverse(clsolve_cholesky_batch *batch, clsolve_uplo uplo, clsolve_batch *X,
                                               int64_t *info) {
-    const cls_batch_call call = {.verb = &inverse, .uplo = uplo, .views = {X}, .info = info};
-    return cls_batch_run((cls_batch *)batch, &call);
+    return CLS_BATCH_RUN(batch, .verb = &inverse, .uplo = uplo, .views = {X}, .info = info);
 }
 
 clsolve_status clsolve_cholesky_batch_inverse_enqueue(clsolve_cholesky_batch *batch, clsolve_uplo uplo,
                                                       clsolve_batch *X, int64_t *info, const clsolve_events *events) {
-    const cls_batch_call call = {.verb = &inverse, .uplo = uplo, .views = {X}, .info = info};
-    return cls_batch_enqueue((cls_batch *)batch, &call, events);
+    return CLS_BATCH_ENQUEUE(batch, events, .verb = &inverse, .uplo = uplo, .views = {X}, .info = info);
 }
 
 clsolve_status clsolve_cholesky_batch_factors(clsolve_cholesky_batch *batch, clsolve_uplo uplo, clsolve_batch *F) {
-    const cls_batch_call call = {.verb = &factors, .uplo = uplo, .views = {F}};
-    return cls_batch_run((cls_batch *)batch, &call);
+    return CLS_BATCH_RUN(batch, .verb = &factors, .uplo = uplo, .views = {F});
 }
 
 /* ---- handles ---- */
 
-/* orders: NULL, or of each member its own. */
-static clsolve_status create(clsolve_context *context, int64_t n, const int64_t *orders, int64_t count,
-                             clsolve_type type, const clsolve_cholesky_batch_options *options,
-                             clsolve_cholesky_batch **batch) {
-    const cls_batch_shape shape = {CLS_DIRECT_SHAPE(n, orders, count, type, options)};
-    void *made = NULL;
-    const clsolve_status status = cls_batch_create(&family, context, &shape, batch ? &made : NULL);
-    if (batch) *batch = made;
-    return status;
-}
-
 clsolve_status clsolve_cholesky_batch_create(clsolve_context *context, int64_t n, int64_t count, clsolve_type type,
                                              const clsolve_cholesky_batch_options *options,
                                              clsolve_cholesky_batch **batch) {
-    return create(context, n, NULL, count, type, options, batch);
+    const cls_batch_shape shape = {CLS_DIRECT_SHAPE(n, count, type, options)};
+    return cls_batch_create(&family, context, &shape, batch);
 }
 
 clsolve_status clsolve_cholesky_batch_create_ragged(clsolve_context *context, const int64_t *orders, int64_t count,
                                                     clsolve_type type, const clsolve_cholesky_batch_options *options,
                                                     clsolve_cholesky_batch **batch) {
-    return create(context, cls_direct_family_largest(orders, count), cls_direct_family_orders(orders), count, type,
-                  options, batch);
+    const cls_batch_shape shape = {CLS_DIRECT_RAGGED(orders, count, type, options)};
+    return cls_batch_create(&family, context, &shape, batch);
 }
 
 void clsolve_cholesky_batch_destroy(clsolve_cholesky_batch *batch) {

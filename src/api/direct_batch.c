@@ -1,7 +1,6 @@
 /* direct_batch.c: checks and setup of the batches of LU, Cholesky and LDL^T: see direct_batch.h. */
 #include "api/direct_batch.h"
 
-#include "api/validate.h"
 #include "base/type.h"
 
 int64_t cls_direct_family_largest(const int64_t *orders, int64_t count) {
@@ -12,28 +11,6 @@ int64_t cls_direct_family_largest(const int64_t *orders, int64_t count) {
         if (orders[m] > largest) largest = orders[m];
     }
     return largest;
-}
-
-clsolve_status cls_direct_family_check(clsolve_context *context, const cls_batch_shape *shape, const char *create,
-                                       const char *ragged, int64_t largest, const char *instead) {
-    cls_error *error = &context->error;
-    if (shape->orders && shape->n < 0)
-        return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: orders is NULL, or holds a negative number",
-                        ragged);
-    CLS_TRY(cls_batch_check_sizes(error, create, shape));
-    CLS_TRY(cls_batch_check_options(error, create, shape));
-    if (shape->n > largest)
-        return cls_fail(error, CLSOLVE_ERROR_UNSUPPORTED, "%s: n is %lld; batches go up to %lld: use %s for each",
-                        create, (long long)shape->n, (long long)largest, instead);
-    return cls_validate_extent(error, CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY, create, shape->count, shape->n * shape->n);
-}
-
-/* The average, where each member has its own order. */
-double cls_direct_family_elements(const cls_batch_shape *shape) {
-    double sum = 0;
-    for (int64_t m = 0; shape->orders && m < shape->count; ++m)
-        sum += (double)shape->orders[m] * (double)shape->orders[m];
-    return shape->orders ? sum / (double)shape->count : (double)(shape->n * shape->n);
 }
 
 int64_t cls_direct_family_classes(const cls_batch_shape *shape) {
@@ -54,9 +31,9 @@ static clsolve_status find_place(cls_batch *batch, const cls_direct_batch_shape 
     return CLSOLVE_OK;
 }
 
-clsolve_status cls_direct_family_setup(cls_batch *batch, cls_direct_batch_family family) {
+clsolve_status cls_direct_family_setup(cls_batch *batch) {
     const cls_batch_shape *asked = &batch->shape;
-    const cls_direct_batch_shape shape = {.family = family,
+    const cls_direct_batch_shape shape = {.family = (cls_direct_batch_family)batch->family->engine,
                                           .symmetric = cls_is_complex(asked->type) &&
                                                        asked->symmetry == CLSOLVE_SYMMETRY_TRANSPOSE,
                                           .type = asked->type,

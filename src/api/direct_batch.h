@@ -2,7 +2,7 @@
 #ifndef CLS_API_DIRECT_BATCH_H
 #define CLS_API_DIRECT_BATCH_H
 
-#include "api/batch.h"
+#include "api/batch_call.h"
 #include "method/direct_batch/batch.h"
 
 /* A handle of such a family begins with it. */
@@ -15,23 +15,27 @@ static inline cls_direct_batch *cls_direct_family_work(cls_batch *batch) {
     return &((cls_direct_handle *)batch)->work;
 }
 
-/* The largest of these orders, which may be NULL; -1: one is no order. */
-int64_t cls_direct_family_largest(const int64_t *orders, int64_t count);
-
-/* For the table of a family: `ragged` is its create call for orders, `largest` the largest order, and `instead` names
- * the family for larger ones. */
-clsolve_status cls_direct_family_check(clsolve_context *context, const cls_batch_shape *shape, const char *create,
-                                       const char *ragged, int64_t largest, const char *instead);
-double cls_direct_family_elements(const cls_batch_shape *shape);
+/* The table of the family "lu", "cholesky" or "ldl"; more fields follow. A factorization has a third or a sixth of the
+ * operations of an inverse: the model has batches of inverses, of any order. */
+#define CLS_DIRECT_FAMILY(name, its_engine)                                                                            \
+    .create = "clsolve_" name "_batch_create", .factor = "clsolve_" name "_batch_factor",                              \
+    .report = "clsolve_" name "_batch_report", .method = name, .matrices = "many", .instead = "clsolve_" name,         \
+    .engine = (its_engine), .handle_bytes = sizeof(cls_direct_handle), .model = CLS_FAMILY_BATCH,                      \
+    .total_has_create = 1, .classes = cls_direct_family_classes, .setup = cls_direct_family_setup,                     \
+    .release = cls_direct_family_drop
 int64_t cls_direct_family_classes(const cls_batch_shape *shape);
-clsolve_status cls_direct_family_setup(cls_batch *batch, cls_direct_batch_family family);
+clsolve_status cls_direct_family_setup(cls_batch *batch);
 void cls_direct_family_drop(cls_batch *batch);
 
-/* Fields of the shape that a create call asks for; `orders_of`: NULL, or of each member its own. */
-#define CLS_DIRECT_SHAPE(order, orders_of, number, its_type, options)                                                  \
-    .n = (order), .orders = (orders_of), .count = (number), .type = (its_type),                                        \
-    .where = (options) ? (options)->where : CLSOLVE_WHERE_AUTO, CLS_BATCH_RESERVED(options)
-/* The orders of a ragged create call, never NULL. */
+/* Fields of the shape that a create call asks for: members of one order, or each of its own. */
+#define CLS_DIRECT_SHAPE(order, number, its_type, options)                                                             \
+    .n = (order), .count = (number), .type = (its_type), .where = (options) ? (options)->where : CLSOLVE_WHERE_AUTO,   \
+    CLS_BATCH_RESERVED(options)
+#define CLS_DIRECT_RAGGED(orders_of, number, its_type, options)                                                        \
+    CLS_DIRECT_SHAPE(cls_direct_family_largest((orders_of), (number)), number, its_type, options),                     \
+        .orders = cls_direct_family_orders(orders_of)
+/* The largest of these orders, which may be NULL; -1: one is no order. And the orders, never NULL. */
+int64_t cls_direct_family_largest(const int64_t *orders, int64_t count);
 const int64_t *cls_direct_family_orders(const int64_t *orders);
 
 /* Passes the status of a call on, which may have built kernels. */

@@ -1,7 +1,7 @@
 /* gauss_jordan_batch.c: the family of batches of inverses and of systems that are solved once (batch.h). */
 #include <clsolve/gauss_jordan_batch.h>
 
-#include "api/batch.h"
+#include "api/batch_call.h"
 #include "base/clock.h"
 #include "method/gauss_jordan/batch.h"
 
@@ -13,10 +13,6 @@ struct clsolve_gauss_jordan_batch {
 
 static clsolve_gauss_jordan_batch *mine(cls_batch *batch) {
     return (clsolve_gauss_jordan_batch *)batch;
-}
-
-static double elements(const cls_batch_shape *shape) {
-    return (double)(shape->n * shape->n);
 }
 
 /* On the host, the elements of all members. */
@@ -48,7 +44,6 @@ static const cls_batch_family family = {.create = "clsolve_gauss_jordan_batch_cr
                                         .model = CLS_FAMILY_BATCH,
                                         .model_percent = 100,
                                         .total_has_create = 1,
-                                        .elements = elements,
                                         .setup = setup,
                                         .release = release};
 
@@ -133,28 +128,24 @@ static const cls_batch_verb solve = {.call = "clsolve_gauss_jordan_batch_solve",
 
 clsolve_status clsolve_gauss_jordan_batch_invert(clsolve_gauss_jordan_batch *batch, const clsolve_batch *A,
                                                  clsolve_batch *X, int64_t *info) {
-    const cls_batch_call call = {.verb = &invert, .views = {A, X}, .info = info};
-    return cls_batch_run((cls_batch *)batch, &call);
+    return CLS_BATCH_RUN(batch, .verb = &invert, .views = {A, X}, .info = info);
 }
 
 clsolve_status clsolve_gauss_jordan_batch_invert_enqueue(clsolve_gauss_jordan_batch *batch, const clsolve_batch *A,
                                                          clsolve_batch *X, int64_t *info,
                                                          const clsolve_events *events) {
-    const cls_batch_call call = {.verb = &invert, .views = {A, X}, .info = info};
-    return cls_batch_enqueue((cls_batch *)batch, &call, events);
+    return CLS_BATCH_ENQUEUE(batch, events, .verb = &invert, .views = {A, X}, .info = info);
 }
 
 clsolve_status clsolve_gauss_jordan_batch_solve(clsolve_gauss_jordan_batch *batch, clsolve_op op,
                                                 const clsolve_batch *A, clsolve_batch *B, int64_t *info) {
-    const cls_batch_call call = {.verb = &solve, .op = op, .views = {A, B}, .info = info};
-    return cls_batch_run((cls_batch *)batch, &call);
+    return CLS_BATCH_RUN(batch, .verb = &solve, .op = op, .views = {A, B}, .info = info);
 }
 
 clsolve_status clsolve_gauss_jordan_batch_solve_enqueue(clsolve_gauss_jordan_batch *batch, clsolve_op op,
                                                         const clsolve_batch *A, clsolve_batch *B, int64_t *info,
                                                         const clsolve_events *events) {
-    const cls_batch_call call = {.verb = &solve, .op = op, .views = {A, B}, .info = info};
-    return cls_batch_enqueue((cls_batch *)batch, &call, events);
+    return CLS_BATCH_ENQUEUE(batch, events, .verb = &solve, .op = op, .views = {A, B}, .info = info);
 }
 
 /* ---- handles ---- */
@@ -167,10 +158,7 @@ clsolve_status clsolve_gauss_jordan_batch_create(clsolve_context *context, int64
                                    .type = type,
                                    .where = options ? options->where : CLSOLVE_WHERE_AUTO,
                                    CLS_BATCH_RESERVED(options)};
-    void *made = NULL;
-    const clsolve_status status = cls_batch_create(&family, context, &shape, batch ? &made : NULL);
-    if (batch) *batch = made;
-    return status;
+    return cls_batch_create(&family, context, &shape, batch);
 }
 
 void clsolve_gauss_jordan_batch_destroy(clsolve_gauss_jordan_batch *batch) {

@@ -4,8 +4,8 @@
 
 /* ---- the family ---- */
 
-static cls_dense_options options_of(const void *options) {
-    return CLS_DENSE_OPTIONS((const clsolve_ldl_options *)options);
+static cls_handle_options options_of(const void *options) {
+    return CLS_HANDLE_OPTIONS((const clsolve_ldl_options *)options);
 }
 
 static clsolve_status check(cls_error *error, const char *call, const void *options) {
@@ -15,127 +15,124 @@ static clsolve_status check(cls_error *error, const char *call, const void *opti
                     (int)symmetry);
 }
 
-static clsolve_status setup(cls_dense *it, int64_t n, clsolve_type type) {
+static clsolve_status setup(cls_handle *it, clsolve_type type) {
     clsolve_ldl *ldl = (clsolve_ldl *)it;
-    CLS_TRY(cls_ldl_direct_setup(it->choice.device, n, type, &ldl->options, &ldl->factors, &it->direct));
-    cls_where_built(it->context, &it->choice);
-    return CLSOLVE_OK;
+    return cls_ldl_direct_setup(it->choice.device, it->shape.n, type, &ldl->options, &ldl->factors, &it->direct);
 }
 
-static void release(cls_dense *it) {
+static void release(cls_handle *it) {
     cls_ldl_release(&((clsolve_ldl *)it)->factors);
 }
 
-static clsolve_uplo *uplo_of(cls_dense *it) {
+static clsolve_uplo *uplo_of(cls_handle *it) {
     return &((clsolve_ldl *)it)->factors.uplo;
 }
 
-static clsolve_status check_place(cls_dense *it, const char *call, const clsolve_matrix *m) {
+static clsolve_status check_place(cls_handle *it, const char *call, const clsolve_matrix *m) {
     (void)call; /* the message names none */
     return cls_transfer_fits(it->direct.device, m);
 }
 
-static int runs_ahead(const cls_dense *it) {
+static int runs_ahead(const cls_handle *it) {
     return ((const clsolve_ldl *)it)->factors.engine->enqueue != NULL;
 }
 
-static clsolve_status async_factor(cls_dense *it, const clsolve_matrix *A) {
+static clsolve_status async_factor(cls_handle *it, const clsolve_matrix *A) {
     return cls_ldl_async_factor(&((clsolve_ldl *)it)->factors, &it->async, A);
 }
 
-static clsolve_status async_solve(cls_dense *it, clsolve_op op, const clsolve_matrix *B, int after_factor) {
+static clsolve_status async_solve(cls_handle *it, clsolve_op op, const clsolve_matrix *B, int after_factor) {
     (void)op; /* none but NO_TRANS */
     return cls_ldl_async_solve(&((clsolve_ldl *)it)->factors, &it->async, B, after_factor);
 }
 
-static cls_buffer *info_of(const cls_dense *it) {
+static cls_buffer *info_of(const cls_handle *it) {
     const cls_ldl *ldl = &((const clsolve_ldl *)it)->factors;
     return ldl->engine->state(ldl);
 }
 
-static clsolve_status finish(cls_dense *it, cls_async_outcome *outcome) {
+static clsolve_status finish(cls_handle *it, cls_async_outcome *outcome) {
     return cls_ldl_async_finish(&((clsolve_ldl *)it)->factors, outcome);
 }
 
 static const clsolve_ldl_options on_device = {.where = CLSOLVE_WHERE_DEVICE};
-static const cls_dense_family family = {.names = CLS_DENSE_NAMES("ldl"),
-                                        .handle = "an LDL^T handle",
-                                        .factors = "L or D",
-                                        .model = CLS_FAMILY_LDL,
-                                        .rate = 6,
-                                        .bytes = sizeof(clsolve_ldl),
-                                        .options_at = offsetof(clsolve_ldl, options),
-                                        .options_bytes = sizeof(clsolve_ldl_options),
-                                        .on_device = &on_device,
-                                        .options = options_of,
-                                        .check = check,
-                                        .setup = setup,
-                                        .release = release,
-                                        .uplo = uplo_of,
-                                        .check_place = check_place,
-                                        .invert = cls_ldl_invert,
-                                        .runs_ahead = runs_ahead,
-                                        .async_factor = async_factor,
-                                        .async_solve = async_solve,
-                                        .info = info_of,
-                                        .finish = finish};
+static const cls_handle_family family = {.names = CLS_HANDLE_NAMES("ldl"),
+                                         .method = "ldl",
+                                         .argument = "ldl",
+                                         .handle = "an LDL^T handle",
+                                         .factors = "L or D",
+                                         .model = CLS_FAMILY_LDL,
+                                         .rate = 6,
+                                         .bytes = sizeof(clsolve_ldl),
+                                         .options_at = offsetof(clsolve_ldl, options),
+                                         .options_bytes = sizeof(clsolve_ldl_options),
+                                         .on_device = &on_device,
+                                         .options = options_of,
+                                         .check = check,
+                                         .setup = setup,
+                                         .release = release,
+                                         .uplo = uplo_of,
+                                         .check_place = check_place,
+                                         .invert = cls_ldl_invert,
+                                         .runs_ahead = runs_ahead,
+                                         .async_factor = async_factor,
+                                         .async_solve = async_solve,
+                                         .info = info_of,
+                                         .finish = finish};
 
 clsolve_status clsolve_ldl_create(clsolve_context *context, int64_t n, clsolve_type type,
                                   const clsolve_ldl_options *options, clsolve_ldl **ldl) {
-    void *made = NULL;
-    const clsolve_status status = cls_dense_create(&family, context, n, type, options, ldl ? &made : NULL);
-    if (ldl) *ldl = made;
-    return status;
+    return cls_handle_create(&family, context, &(cls_handle_shape){.n = n}, type, options, ldl);
 }
 
 void clsolve_ldl_destroy(clsolve_ldl *ldl) {
-    cls_dense_destroy((cls_dense *)ldl);
+    cls_handle_destroy((cls_handle *)ldl);
 }
 
 /* ---- factor, solve, report ---- */
 
 clsolve_status clsolve_ldl_factor(clsolve_ldl *ldl, clsolve_uplo uplo, const clsolve_matrix *A) {
-    return cls_dense_factor((cls_dense *)ldl, uplo, A);
+    return cls_handle_factor((cls_handle *)ldl, uplo, A);
 }
 
 clsolve_status clsolve_ldl_factor_enqueue(clsolve_ldl *ldl, clsolve_uplo uplo, const clsolve_matrix *A,
                                           const clsolve_events *events) {
-    return cls_dense_factor_enqueue((cls_dense *)ldl, uplo, A, events);
+    return cls_handle_factor_enqueue((cls_handle *)ldl, uplo, A, events);
 }
 
 clsolve_status clsolve_ldl_solve(clsolve_ldl *ldl, clsolve_matrix *B) {
-    return cls_dense_solve((cls_dense *)ldl, CLSOLVE_NO_TRANS, B);
+    return cls_handle_solve((cls_handle *)ldl, CLSOLVE_NO_TRANS, B);
 }
 
 clsolve_status clsolve_ldl_solve_enqueue(clsolve_ldl *ldl, clsolve_matrix *B, const clsolve_events *events) {
-    return cls_dense_solve_enqueue((cls_dense *)ldl, CLSOLVE_NO_TRANS, B, events);
+    return cls_handle_solve_enqueue((cls_handle *)ldl, CLSOLVE_NO_TRANS, B, events);
 }
 
 clsolve_status clsolve_ldl_condition(clsolve_ldl *ldl, double norm_A, double *rcond) {
-    return cls_dense_condition((cls_dense *)ldl, CLSOLVE_NORM_ONE, norm_A, rcond);
+    return cls_handle_condition((cls_handle *)ldl, CLSOLVE_NORM_ONE, norm_A, rcond);
 }
 
 clsolve_status clsolve_ldl_inverse(clsolve_ldl *ldl, clsolve_uplo uplo, clsolve_matrix *X) {
-    return cls_dense_inverse((cls_dense *)ldl, uplo, X);
+    return cls_handle_inverse((cls_handle *)ldl, uplo, X);
 }
 
 clsolve_status clsolve_ldl_report(const clsolve_ldl *ldl, clsolve_report *report) {
-    return cls_dense_report((const cls_dense *)ldl, report);
+    return cls_handle_report((const cls_handle *)ldl, report);
 }
 
 clsolve_status clsolve_ldl_status(clsolve_ldl *ldl) {
-    return cls_dense_status((cls_dense *)ldl);
+    return cls_handle_status((cls_handle *)ldl);
 }
 
 /* ---- ahead of a matrix ---- */
 
 clsolve_status clsolve_ldl_predict(clsolve_context *context, int64_t n, int64_t nrhs, clsolve_type type,
                                    double *device_seconds, double *host_seconds) {
-    return cls_dense_predict(&family, context, n, n, nrhs, type, device_seconds, host_seconds);
+    return cls_handle_predict(&family, context, n, n, nrhs, type, device_seconds, host_seconds);
 }
 
 clsolve_status clsolve_ldl_warm(clsolve_context *context, int64_t n, clsolve_type type) {
-    return cls_dense_warm(&family, context, n, n, type);
+    return cls_handle_warm(&family, context, n, &(cls_handle_shape){.n = n}, type);
 }
 
 int clsolve_ldl_is_warm(const clsolve_context *context, clsolve_type type) {

@@ -4,11 +4,11 @@
 
 #include <clsolve/ldl.h>
 
-#include "api/dense.h"
+#include "api/handle.h"
 #include "method/ldl/direct.h"
 
 struct clsolve_ldl {
-    cls_dense it;
+    cls_handle it;
     clsolve_ldl_options options;
     cls_ldl factors;
 };

@@ -25,7 +25,7 @@ clsolve_status clsolve_ldl_inertia(clsolve_ldl *ldl, clsolve_inertia *inertia) {
     if (status == CLSOLVE_OK && !ldl->factors.hermitian)
         status = cls_fail(error, CLSOLVE_ERROR_UNSUPPORTED,
                           "%s: the eigenvalues of a complex A = A^T have no signs: a hermitian A has", call);
-    (void)cls_dense_settle(&ldl->it);
+    (void)cls_handle_settle(&ldl->it);
     if (status == CLSOLVE_OK) status = cls_direct_show(direct);
     if (status == CLSOLVE_OK) status = validate_there(direct, call);
     if (status == CLSOLVE_OK && cls_direct_in_float(direct))
@@ -71,7 +71,7 @@ clsolve_status clsolve_ldl_factors(clsolve_ldl *ldl, clsolve_matrix *F, int64_t 
     cls_direct *direct = &ldl->it.direct;
     CLS_TRY(cls_enter(ldl->it.context));
 
-    (void)cls_dense_settle(&ldl->it);
+    (void)cls_handle_settle(&ldl->it);
     /* Float factors are for those who ask for float. */
     const int as_float = F && F->type == cls_single_type(direct->type);
     clsolve_status status = as_float ? CLSOLVE_OK : cls_direct_show(direct);
@@ -89,7 +89,7 @@ clsolve_status clsolve_ldl_import(clsolve_ldl *ldl, const clsolve_matrix *F, con
     cls_direct *direct = &ldl->it.direct;
     CLS_TRY(cls_enter(ldl->it.context));
 
-    (void)cls_dense_settle(&ldl->it);
+    (void)cls_handle_settle(&ldl->it);
     clsolve_status status = cls_given_triangle(direct, call, "F", CLSOLVE_LOWER, F, direct->type);
     if (status == CLSOLVE_OK) status = validate_pivots(ldl, call, ipiv);
     if (status == CLSOLVE_OK && direct->copies)

@@ -5,8 +5,8 @@
 
 /* ---- the family ---- */
 
-static cls_dense_options options_of(const void *options) {
-    return CLS_DENSE_OPTIONS((const clsolve_lu_options *)options);
+static cls_handle_options options_of(const void *options) {
+    return CLS_HANDLE_OPTIONS((const clsolve_lu_options *)options);
 }
 
 static clsolve_status check(cls_error *error, const char *call, const void *options) {
@@ -16,12 +16,14 @@ static clsolve_status check(cls_error *error, const char *call, const void *opti
 }
 
 static int host_can(const void *options) {
-    const clsolve_pivoting pivoting = ((const clsolve_lu_options *)options)->pivoting;
-    return pivoting == CLSOLVE_PIVOTING_AUTO || pivoting == CLSOLVE_PIVOTING_PARTIAL;
+    const clsolve_lu_options *o = options;
+    return (o->pivoting == CLSOLVE_PIVOTING_AUTO || o->pivoting == CLSOLVE_PIVOTING_PARTIAL) &&
+           cls_host_can(CLS_COMMON_OPTIONS(o, o->panel));
 }
 
-static clsolve_status setup(cls_dense *it, int64_t n, clsolve_type type) {
+static clsolve_status setup(cls_handle *it, clsolve_type type) {
     clsolve_lu *lu = (clsolve_lu *)it;
+    const int64_t n = it->shape.n;
 
     if (cls_lu_wants_several(lu, n)) {
         const clsolve_status status = cls_lu_several_setup(lu, n, type);
@@ -31,19 +33,17 @@ static clsolve_status setup(cls_dense *it, int64_t n, clsolve_type type) {
     }
     /* A matrix of no rows has no panel, and a host that leads other devices would refuse one of kernels. */
     if (n == 0 && it->context->peer_count > 0) lu->options.panel = CLSOLVE_PANEL_AUTO;
-    CLS_TRY(cls_lu_direct_setup(it->choice.device, n, type, &lu->options, &lu->lu, &it->direct));
-    cls_where_built(it->context, &it->choice);
-    return CLSOLVE_OK;
+    return cls_lu_direct_setup(it->choice.device, n, type, &lu->options, &lu->lu, &it->direct);
 }
 
-static void release(cls_dense *it) {
+static void release(cls_handle *it) {
     clsolve_lu *lu = (clsolve_lu *)it;
     cls_lu_release(&lu->lu);
     cls_lu_several_release(lu);
 }
 
 /* Out of core the host's memory is where the factors are. */
-clsolve_status cls_lu_check_place(cls_dense *it, const char *call, const clsolve_matrix *m) {
+clsolve_status cls_lu_check_place(cls_handle *it, const char *call, const clsolve_matrix *m) {
     const clsolve_lu *lu = (const clsolve_lu *)it;
     const int several = cls_lu_is_several(lu);
 
@@ -54,97 +54,96 @@ clsolve_status cls_lu_check_place(cls_dense *it, const char *call, const clsolve
                     several ? "a device, and a handle over several devices" : "the device, and out of core the handle");
 }
 
-static int runs_ahead(const cls_dense *it) {
+static int runs_ahead(const cls_handle *it) {
     const clsolve_lu *lu = (const clsolve_lu *)it;
     return !cls_lu_is_several(lu) && lu->lu.out.slab == 0;
 }
 
-static clsolve_status async_factor(cls_dense *it, const clsolve_matrix *A) {
+static clsolve_status async_factor(cls_handle *it, const clsolve_matrix *A) {
     return cls_lu_async_factor(&((clsolve_lu *)it)->lu, &it->async, A);
 }
 
-static clsolve_status async_solve(cls_dense *it, clsolve_op op, const clsolve_matrix *B, int after_factor) {
+static clsolve_status async_solve(cls_handle *it, clsolve_op op, const clsolve_matrix *B, int after_factor) {
     return cls_lu_async_solve(&((clsolve_lu *)it)->lu, &it->async, op, B, after_factor);
 }
 
-static cls_buffer *info_of(const cls_dense *it) {
+static cls_buffer *info_of(const cls_handle *it) {
     return ((const clsolve_lu *)it)->lu.panel.info;
 }
 
 static const clsolve_lu_options on_device = {.where = CLSOLVE_WHERE_DEVICE};
-static const cls_dense_family family = {.names = CLS_DENSE_NAMES("lu"),
-                                        .handle = "an LU handle",
-                                        .factors = "L\\U",
-                                        .model = CLS_FAMILY_LU,
-                                        .rate = 3,
-                                        .kernels_by_size = 1,
-                                        .bytes = sizeof(clsolve_lu),
-                                        .options_at = offsetof(clsolve_lu, options),
-                                        .options_bytes = sizeof(clsolve_lu_options),
-                                        .on_device = &on_device,
-                                        .options = options_of,
-                                        .check = check,
-                                        .host_can = host_can,
-                                        .setup = setup,
-                                        .release = release,
-                                        .check_place = cls_lu_check_place,
-                                        .runs_ahead = runs_ahead,
-                                        .async_factor = async_factor,
-                                        .async_solve = async_solve,
-                                        .info = info_of};
+static const cls_handle_family family = {.names = CLS_HANDLE_NAMES("lu"),
+                                         .method = "lu",
+                                         .argument = "lu",
+                                         .handle = "an LU handle",
+                                         .factors = "L\\U",
+                                         .model = CLS_FAMILY_LU,
+                                         .rate = 3,
+                                         .kernels_by_size = 1,
+                                         .bytes = sizeof(clsolve_lu),
+                                         .options_at = offsetof(clsolve_lu, options),
+                                         .options_bytes = sizeof(clsolve_lu_options),
+                                         .on_device = &on_device,
+                                         .options = options_of,
+                                         .check = check,
+                                         .host_can = host_can,
+                                         .setup = setup,
+                                         .release = release,
+                                         .check_place = cls_lu_check_place,
+                                         .runs_ahead = runs_ahead,
+                                         .async_factor = async_factor,
+                                         .async_solve = async_solve,
+                                         .info = info_of};
 
 clsolve_status clsolve_lu_create(clsolve_context *context, int64_t n, clsolve_type type,
                                  const clsolve_lu_options *options, clsolve_lu **lu) {
-    void *made = NULL;
-    const clsolve_status status = cls_dense_create(&family, context, n, type, options, lu ? &made : NULL);
-    if (lu) *lu = made;
-    return status;
+    return cls_handle_create(&family, context, &(cls_handle_shape){.n = n}, type, options, lu);
 }
 
 void clsolve_lu_destroy(clsolve_lu *lu) {
-    cls_dense_destroy((cls_dense *)lu);
+    cls_handle_destroy((cls_handle *)lu);
 }
 
 /* ---- factor, solve, report ---- */
 
 clsolve_status clsolve_lu_factor(clsolve_lu *lu, const clsolve_matrix *A) {
-    return cls_dense_factor((cls_dense *)lu, CLSOLVE_LOWER, A);
+    return cls_handle_factor((cls_handle *)lu, CLSOLVE_LOWER, A);
 }
 
 clsolve_status clsolve_lu_factor_enqueue(clsolve_lu *lu, const clsolve_matrix *A, const clsolve_events *events) {
-    return cls_dense_factor_enqueue((cls_dense *)lu, CLSOLVE_LOWER, A, events);
+    return cls_handle_factor_enqueue((cls_handle *)lu, CLSOLVE_LOWER, A, events);
 }
 
 clsolve_status clsolve_lu_solve(clsolve_lu *lu, clsolve_op op, clsolve_matrix *B) {
-    return cls_dense_solve((cls_dense *)lu, op, B);
+    return cls_handle_solve((cls_handle *)lu, op, B);
 }
 
 clsolve_status clsolve_lu_solve_enqueue(clsolve_lu *lu, clsolve_op op, clsolve_matrix *B,
                                         const clsolve_events *events) {
-    return cls_dense_solve_enqueue((cls_dense *)lu, op, B, events);
+    return cls_handle_solve_enqueue((cls_handle *)lu, op, B, events);
 }
 
 clsolve_status clsolve_lu_condition(clsolve_lu *lu, clsolve_norm norm, double norm_A, double *rcond) {
-    return cls_dense_condition((cls_dense *)lu, norm, norm_A, rcond);
+    return cls_handle_condition((cls_handle *)lu, norm, norm_A, rcond);
 }
 
 clsolve_status clsolve_lu_report(const clsolve_lu *lu, clsolve_report *report) {
-    return cls_dense_report((const cls_dense *)lu, report);
+    return cls_handle_report((const cls_handle *)lu, report);
 }
 
 clsolve_status clsolve_lu_status(clsolve_lu *lu) {
-    return cls_dense_status((cls_dense *)lu);
+    return cls_handle_status((cls_handle *)lu);
 }
 
 /* ---- ahead of a matrix ---- */
 
 clsolve_status clsolve_lu_predict(clsolve_context *context, int64_t m, int64_t n, int64_t nrhs, clsolve_type type,
                                   double *device_seconds, double *host_seconds) {
-    return cls_dense_predict(&family, context, m, n, nrhs, type, device_seconds, host_seconds);
+    return cls_handle_predict(&family, context, m, n, nrhs, type, device_seconds, host_seconds);
 }
 
 clsolve_status clsolve_lu_warm(clsolve_context *context, int64_t m, int64_t n, clsolve_type type) {
-    return cls_dense_warm(&family, context, m, n, type);
+    return cls_handle_warm(&family, context, m, &(cls_handle_shape){.n = n}, type);
 }
 
 int clsolve_lu_is_warm(const clsolve_context *context, clsolve_type type) {

@@ -7,7 +7,7 @@
 /* Every call here begins so: outcomes of what was enqueued come first. */
 static clsolve_status begin(clsolve_lu *lu) {
     CLS_TRY(cls_enter(lu->it.context));
-    (void)cls_dense_settle(&lu->it);
+    (void)cls_handle_settle(&lu->it);
     lu->it.message.text[0] = 0;
     return CLSOLVE_OK;
 }
@@ -32,8 +32,8 @@ clsolve_status clsolve_lu_factors(clsolve_lu *lu, clsolve_matrix *LU, int64_t *i
     if (status == CLSOLVE_OK && LU)
         status = cls_validate_matrix(&context->error, call, "LU", LU, type_in_use(lu), lu->lu.n, lu->lu.n);
     if (status == CLSOLVE_OK && LU) status = cls_lu_check_place(&lu->it, call, LU);
-    if (status == CLSOLVE_OK) (void)cls_dense_settle(&lu->it);
-    if (status == CLSOLVE_OK && !lu->it.direct.factored) status = cls_dense_check_factors(&lu->it, call);
+    if (status == CLSOLVE_OK) (void)cls_handle_settle(&lu->it);
+    if (status == CLSOLVE_OK && !lu->it.direct.factored) status = cls_handle_check_factors(&lu->it, call);
     if (status == CLSOLVE_OK)
         status = cls_lu_is_several(lu) ? cls_several_export_direct(&lu->it.direct, LU, ipiv)
                                        : cls_lu_export(&lu->it.direct, call, LU, ipiv);
@@ -77,7 +77,7 @@ clsolve_status clsolve_lu_inverse(clsolve_lu *lu, clsolve_matrix *X) {
     clsolve_status status =
         cls_validate_matrix(&lu->it.context->error, call, "X", X, lu->it.direct.type, lu->lu.n, lu->lu.n);
     if (status == CLSOLVE_OK) status = cls_given_on_host(&lu->it.context->error, call, "X", X);
-    if (status == CLSOLVE_OK) status = cls_dense_check_factors(&lu->it, call);
+    if (status == CLSOLVE_OK) status = cls_handle_check_factors(&lu->it, call);
     if (status == CLSOLVE_OK)
         status = cls_lu_is_several(lu) ? cls_several_invert(&lu->it.direct, call, X)
                                        : cls_lu_invert(&lu->it.direct, call, X);
@@ -100,7 +100,7 @@ static clsolve_status refine(clsolve_lu *lu, const char *call, clsolve_op op, co
     CLS_TRY(cls_given_on_host(error, call, "A", A));
     CLS_TRY(cls_given_on_host(error, call, "B", B));
     CLS_TRY(cls_given_on_host(error, call, "X", X));
-    CLS_TRY(cls_dense_check_factors(&lu->it, call));
+    CLS_TRY(cls_handle_check_factors(&lu->it, call));
     return cls_direct_refine_given(&lu->it.direct, call, op, A, B, X, ferr, berr);
 }
 

@@ -51,7 +51,7 @@ static void write_report(const cls_rectangle *job, const cls_choice *choice, con
 
 static clsolve_status factor(clsolve_context *context, const clsolve_matrix *A, int64_t *ipiv,
                              const clsolve_lu_options *options, clsolve_report *report) {
-    const cls_task task = cls_dense_task_of(CLS_FAMILY_LU, A->rows, A->cols, A->type);
+    const cls_task task = cls_handle_task_of(CLS_FAMILY_LU, A->rows, A->cols, A->type);
     const int host_can =
         options->panel == CLSOLVE_PANEL_AUTO && !options->block && !options->slab_bytes && !options->memory_limit;
     cls_rectangle job = {.call = call, .options = options};

@@ -33,10 +33,10 @@ int cls_lu_once(clsolve_context *context, clsolve_op op, const clsolve_matrix *A
     if (A->place != B->place || cls_enter(context) != CLSOLVE_OK) return 0;
     clsolve_lu *lu = kept_for(context, A, options);
     if (lu) {
-        *status = cls_dense_factor_now(&lu->it, "clsolve_lu_factor", CLSOLVE_LOWER, A);
-        if (*status == CLSOLVE_OK) *status = cls_dense_solve_now(&lu->it, "clsolve_lu_solve", op, B);
+        *status = cls_handle_factor_now(&lu->it, "clsolve_lu_factor", CLSOLVE_LOWER, A);
+        if (*status == CLSOLVE_OK) *status = cls_handle_solve_now(&lu->it, "clsolve_lu_solve", op, B);
         lu->it.status = *status;
-        cls_dense_write_report(&lu->it, report);
+        cls_handle_write_report(&lu->it, report);
     }
     (void)cls_leave(context, CLSOLVE_OK);
     return lu != NULL;

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "api/batch.h"
+#include "api/batch_call.h"
 #include "api/validate.h"
 #include "method/sparse/batch.h"
 
@@ -29,8 +29,6 @@ static clsolve_status check(clsolve_context *context, const cls_batch_shape *sha
     cls_error *error = &context->error;
     const cls_sparse_plan *plan = plan_of(shape);
     (void)alone;
-    CLS_TRY(cls_batch_check_sizes(error, create_call, shape));
-    CLS_TRY(cls_batch_check_options(error, create_call, shape));
     if (shape->memory_limit < 0)
         return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: memory_limit is %lld: give 0 or more", create_call,
                         (long long)shape->memory_limit);
@@ -122,37 +120,31 @@ static const cls_batch_verb condition = {
     .call = "clsolve_sparse_batch_condition", .kind = CLS_BATCH_EXPORT, .run = run_condition};
 
 clsolve_status clsolve_sparse_batch_factor(clsolve_sparse_batch *batch, const clsolve_batch *values, int64_t *info) {
-    const cls_batch_call call = {.verb = &factor, .views = {values}, .info = info};
-    return cls_batch_run((cls_batch *)batch, &call);
+    return CLS_BATCH_RUN(batch, .verb = &factor, .views = {values}, .info = info);
 }
 
 clsolve_status clsolve_sparse_batch_factor_enqueue(clsolve_sparse_batch *batch, const clsolve_batch *values,
                                                    int64_t *info, const clsolve_events *events) {
-    const cls_batch_call call = {.verb = &factor, .views = {values}, .info = info};
-    return cls_batch_enqueue((cls_batch *)batch, &call, events);
+    return CLS_BATCH_ENQUEUE(batch, events, .verb = &factor, .views = {values}, .info = info);
 }
 
 clsolve_status clsolve_sparse_batch_solve(clsolve_sparse_batch *batch, clsolve_op op, clsolve_batch *B, int64_t *info) {
-    const cls_batch_call call = {.verb = &solve, .op = op, .views = {B}, .info = info};
-    return cls_batch_run((cls_batch *)batch, &call);
+    return CLS_BATCH_RUN(batch, .verb = &solve, .op = op, .views = {B}, .info = info);
 }
 
 clsolve_status clsolve_sparse_batch_solve_enqueue(clsolve_sparse_batch *batch, clsolve_op op, clsolve_batch *B,
                                                   int64_t *info, const clsolve_events *events) {
-    const cls_batch_call call = {.verb = &solve, .op = op, .views = {B}, .info = info};
-    return cls_batch_enqueue((cls_batch *)batch, &call, events);
+    return CLS_BATCH_ENQUEUE(batch, events, .verb = &solve, .op = op, .views = {B}, .info = info);
 }
 
 clsolve_status clsolve_sparse_batch_determinant(clsolve_sparse_batch *batch, double *det, double *sign,
                                                 double *log_abs) {
-    const int64_t parts = batch ? cls_type_parts(batch->batch.shape.type) : 1;
-    const cls_batch_call call = {.verb = &determinant, .numbers = {det, sign, log_abs}, .each = {parts, parts, 1}};
-    return cls_batch_run((cls_batch *)batch, &call);
+    return CLS_BATCH_RUN(batch, .verb = &determinant, .numbers = {det, sign, log_abs},
+                         .each = {CLS_BATCH_PARTS, CLS_BATCH_PARTS, 1});
 }
 
 clsolve_status clsolve_sparse_batch_condition(clsolve_sparse_batch *batch, double *rconds) {
-    const cls_batch_call call = {.verb = &condition, .numbers = {rconds}, .each = {1}};
-    return cls_batch_run((cls_batch *)batch, &call);
+    return CLS_BATCH_RUN(batch, .verb = &condition, .numbers = {rconds}, .each = {1});
 }
 
 /* ---- handles ---- */

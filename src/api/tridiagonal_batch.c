@@ -1,7 +1,7 @@
 /* tridiagonal_batch.c: the family of batches of tridiagonal matrices (batch.h). */
 #include <clsolve/tridiagonal_batch.h>
 
-#include "api/batch.h"
+#include "api/batch_call.h"
 #include "api/validate.h"
 #include "method/block_gs/members.h"
 #include "method/block_gs/members_host.h"
@@ -33,9 +33,7 @@ static clsolve_status check(clsolve_context *context, const cls_batch_shape *sha
     cls_error *error = &context->error;
     const char *call = create_call;
 
-    CLS_TRY(cls_batch_check_sizes(error, call, shape));
     CLS_TRY(cls_validate_extent(error, CLSOLVE_ERROR_INVALID_ARGUMENT, call, shape->n, shape->count));
-    CLS_TRY(cls_batch_check_options(error, call, shape));
     CLS_TRY(cls_validate_pivoting(error, call, shape->pivoting, CLS_PIVOTINGS_OF_ROWS));
     if (shape->n > LONGEST)
         return cls_fail(error, CLSOLVE_ERROR_UNSUPPORTED, "%s: n is %lld; members go up to %lld unknowns", call,
@@ -181,27 +179,23 @@ static const cls_batch_verb solve = {.call = "clsolve_tridiagonal_batch_solve",
 
 clsolve_status clsolve_tridiagonal_batch_factor(clsolve_tridiagonal_batch *batch, const clsolve_batch *dl,
                                                 const clsolve_batch *d, const clsolve_batch *du, int64_t *info) {
-    const cls_batch_call call = {.verb = &factor, .views = {dl, d, du}, .info = info};
-    return cls_batch_run((cls_batch *)batch, &call);
+    return CLS_BATCH_RUN(batch, .verb = &factor, .views = {dl, d, du}, .info = info);
 }
 
 clsolve_status clsolve_tridiagonal_batch_factor_enqueue(clsolve_tridiagonal_batch *batch, const clsolve_batch *dl,
                                                         const clsolve_batch *d, const clsolve_batch *du, int64_t *info,
                                                         const clsolve_events *events) {
-    const cls_batch_call call = {.verb = &factor, .views = {dl, d, du}, .info = info};
-    return cls_batch_enqueue((cls_batch *)batch, &call, events);
+    return CLS_BATCH_ENQUEUE(batch, events, .verb = &factor, .views = {dl, d, du}, .info = info);
 }
 
 clsolve_status clsolve_tridiagonal_batch_solve(clsolve_tridiagonal_batch *batch, clsolve_op op, clsolve_batch *B,
                                                int64_t *info) {
-    const cls_batch_call call = {.verb = &solve, .op = op, .views = {B}, .info = info};
-    return cls_batch_run((cls_batch *)batch, &call);
+    return CLS_BATCH_RUN(batch, .verb = &solve, .op = op, .views = {B}, .info = info);
 }
 
 clsolve_status clsolve_tridiagonal_batch_solve_enqueue(clsolve_tridiagonal_batch *batch, clsolve_op op,
                                                        clsolve_batch *B, int64_t *info, const clsolve_events *events) {
-    const cls_batch_call call = {.verb = &solve, .op = op, .views = {B}, .info = info};
-    return cls_batch_enqueue((cls_batch *)batch, &call, events);
+    return CLS_BATCH_ENQUEUE(batch, events, .verb = &solve, .op = op, .views = {B}, .info = info);
 }
 
 /* ---- handles ---- */
@@ -215,10 +209,7 @@ clsolve_status clsolve_tridiagonal_batch_create(clsolve_context *context, int64_
                                    .pivoting = options ? options->pivoting : CLSOLVE_PIVOTING_AUTO,
                                    .where = options ? options->where : CLSOLVE_WHERE_AUTO,
                                    CLS_BATCH_RESERVED(options)};
-    void *made = NULL;
-    const clsolve_status status = cls_batch_create(&family, context, &shape, batch ? &made : NULL);
-    if (batch) *batch = made;
-    return status;
+    return cls_batch_create(&family, context, &shape, batch);
 }
 
 void clsolve_tridiagonal_batch_destroy(clsolve_tridiagonal_batch *batch) {

@@ -193,8 +193,8 @@ clsolve_status __wrap_cls_rectangle_factor(cls_rectangle *job, const clsolve_mat
 void __real_clsolve_band_destroy(clsolve_band *band);
 void __wrap_clsolve_band_destroy(clsolve_band *band);
 void __wrap_clsolve_band_destroy(clsolve_band *band) {
-    if (band && band->n > 0 && band->direct.factored) {
-        note_precision(band->direct.type, band->band.type);
+    if (band && band->it.shape.n > 0 && band->it.direct.factored) {
+        note_precision(band->it.direct.type, band->band.type);
         note_panel(band->options.panel, band->band.way->name, 0);
     }
     __real_clsolve_band_destroy(band);
