@@ -90,6 +90,7 @@ typedef struct clsolve_band_options {
     /*
      * 1: each factorization estimates the condition number, by at most eleven solves. The report counts their transfers
      * with the factorization: a vector up and down each. With a window both halves of the factors go up each time too.
+     * 2: CLSOLVE_RCOND_IF_ILL (factorization.h).
      */
     int32_t rcond;
     int32_t equilibrate; /* 1: scale rows and columns by powers of two where they differ much (LAPACK's gbequb) */

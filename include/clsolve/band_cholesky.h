@@ -46,7 +46,8 @@ typedef struct clsolve_band_cholesky clsolve_band_cholesky;
 
 /* All zeros are the defaults. */
 typedef struct clsolve_band_cholesky_options {
-    int32_t rcond;  /* 1: each factorization estimates the condition number, by at most eleven solves */
+    int32_t rcond;  /* 1: each factorization estimates the condition number, by at most eleven solves;
+                       2: CLSOLVE_RCOND_IF_ILL (factorization.h) */
     int32_t refine; /* 1: iterative refinement of each solution; keeps a copy of A, 2 k + 1 doubles a column */
     clsolve_progress progress;   /* called during the factorization (report.h); NULL: none */
     void *progress_user;         /* first argument of `progress` */

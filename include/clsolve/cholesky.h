@@ -71,7 +71,8 @@ typedef struct clsolve_cholesky_options {
     clsolve_progress progress;   /* called during the factorization (report.h); NULL: none */
     void *progress_user;         /* first argument of `progress` */
     clsolve_precision precision; /* AUTO, WORKING, or for handles of doubles MIXED (factorization.h) */
-    int32_t rcond;               /* 1: each factorization estimates the condition number, by at most eleven solves */
+    int32_t rcond;               /* 1: each factorization estimates the condition number, by at most eleven solves;
+                                    2: CLSOLVE_RCOND_IF_ILL (factorization.h) */
     int32_t equilibrate;         /* 1: scale rows and columns alike by powers of two, as LAPACK's poequ and laqsy */
     int32_t refine;              /* 1: iterative refinement of each solution in the handle's type; keeps a copy of A */
     int64_t memory_limit;        /* bytes of device memory for the handle, right-hand sides included; 0: what is free. A

@@ -49,7 +49,8 @@ typedef struct clsolve_report_direct {
     /*
      * The reciprocal condition number 1 / (||A|| ||A^-1||): estimated with option rcond, exact with an inverse.
      * It is 0 if a pivot was exactly zero or the inverse was too large. It is -1 if it is not known: before the first
-     * factorization, without option rcond (also if a pivot was exactly zero), and of a batch.
+     * factorization, without option rcond (also if a pivot was exactly zero), and of a batch. With
+     * CLSOLVE_RCOND_IF_ILL it is -1 for a well-conditioned matrix.
      */
     double rcond;
     int32_t rcond_is_bound; /* 1: rcond is an upper bound (float factors); A may be singular to working precision */

@@ -104,7 +104,7 @@ typedef struct clsolve_solver_options {
     clsolve_precision precision; /* MIXED: float factors, refined         LU, CHOLESKY, LDL, BAND; AUTO, WORKING: all */
     int32_t equilibrate;         /* 1: scale rows and columns             LU, CHOLESKY, LDL, BAND */
     int32_t refine;              /* 1: the method's own refinement        LU, CHOLESKY, LDL, BAND */
-    int32_t rcond;               /* 1: estimate the condition number      has an effect on LU, CHOLESKY, LDL, BAND,
+    int32_t rcond;               /* 1, CLSOLVE_RCOND_IF_ILL: estimate it   has an effect on LU, CHOLESKY, LDL, BAND,
                                                                           SPARSE_LU, SPARSE_CHOLESKY, SPARSE_LDL */
     clsolve_pivoting pivoting;   /* factorization.h                       RBT: LU;
                                                                           NONE: GAUSS_JORDAN, lines of BLOCK_GS;

@@ -39,8 +39,9 @@ def _numbers(precision: str, refine: bool, equilibrate: bool, pivoting: str, whe
 
 _QUICK = 2000  # rows that the host solves before a GPU is open, which takes some tenths of a second
 
-# The usual calls: with the condition number, and without.
-_plain_options = {True: lib.SolverOptions(rcond=1), False: lib.SolverOptions()}
+# The usual calls: with the condition number of what may be ill-conditioned, and without.
+_rcond = {True: lib.RCOND_IF_ILL, False: 0}
+_plain_options = {asked: lib.SolverOptions(rcond=value) for asked, value in _rcond.items()}
 
 
 def solve(
@@ -82,8 +83,9 @@ def solve(
     precision, refine, equilibrate, pivoting, where
         Options of the library: "auto", "mixed", "working"; "auto", "partial", "rbt"; "auto", "device", "host".
     rcond
-        True: estimates the condition number, and warns if no digit of x is sure. With "mixed" that is already so where
-        the float32 factors tell no more than a bound, also if the refined x has correct digits. False saves that time.
+        True: warns if no digit of x is sure. The condition number is estimated where a solve with a few random vectors
+        does not show that it is small. With "mixed" there is a warning already where the float32 factors tell no more
+        than a bound, also if the refined x has correct digits. False saves that time.
     progress
         A function (phase, fraction), or a tqdm bar. It is told of the members of a batch that are done.
 
@@ -150,7 +152,8 @@ def solve(
         if plain and not positive and progress is None:
             options = _plain_options[bool(rcond)]
         else:
-            options = lib.SolverOptions(rcond=rcond, **_numbers(precision, refine, equilibrate, pivoting, where))
+            numbers = _numbers(precision, refine, equilibrate, pivoting, where)
+            options = lib.SolverOptions(rcond=_rcond[bool(rcond)], **numbers)
             options.method = word("METHOD", "method", "cholesky" if positive else "auto")
         return _solve_one(adapter, context, a, b, dtype, transposed, overwrite_b, options, rcond, progress)
     finally:
@@ -188,7 +191,7 @@ def _solve_one(
         raise exception(status, message)
     if report is not None:
         direct = report.report.direct
-        if direct.rcond < 1e-6 or direct.rcond_is_bound:  # a quick test, before the type's epsilon is looked up
+        if 0 <= direct.rcond < 1e-6 or direct.rcond_is_bound:  # quick, before the type's epsilon is looked up
             warn_if_ill(direct, dtype)
     return x
 

@@ -70,6 +70,7 @@ def test_enumerations(tmp_path):
     ):
         names[f"CLSOLVE_{name}"] = getattr(lib, name)
     names["CLSOLVE_GAUSS_JORDAN_BATCH_LARGEST"] = lib.BATCH_LARGEST
+    names["CLSOLVE_RCOND_IF_ILL"] = lib.RCOND_IF_ILL
     names["CLSOLVE_LU_BATCH_LARGEST"] = lib.LU_BATCH_LARGEST
     names["CLSOLVE_CHOLESKY_BATCH_LARGEST"] = lib.CHOLESKY_BATCH_LARGEST
     names["CLSOLVE_LDL_BATCH_LARGEST"] = lib.LDL_BATCH_LARGEST

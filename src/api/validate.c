@@ -141,7 +141,7 @@ clsolve_status cls_validate_options(cls_error *error, const char *call, const cl
     if (o->precision == CLSOLVE_PRECISION_MIXED && !cls_is_double(type))
         REFUSE("%s: mixed precision solves systems of doubles: give %s", call,
                cls_is_complex(type) ? "CLSOLVE_C64" : "CLSOLVE_F64");
-    CLS_TRY(cls_validate_flag(error, call, "rcond", o->rcond));
+    if (o->rcond != CLSOLVE_RCOND_IF_ILL) CLS_TRY(cls_validate_flag(error, call, "rcond", o->rcond));
     CLS_TRY(cls_validate_flag(error, call, "equilibrate", o->equilibrate));
     return cls_validate_flag(error, call, "refine", o->refine);
 }

@@ -28,7 +28,7 @@ clsolve_status cls_sparse_prepare(clsolve_solver *solver, const cls_way *way) {
     const clsolve_sparse_options options = {.form = form_of(solver, way),
                                             .order = o->order,
                                             .permutation = o->permutation,
-                                            .rcond = o->rcond,
+                                            .rcond = o->rcond != 0,
                                             .memory_limit = o->memory_limit,
                                             .where = o->where,
                                             .progress = o->progress,

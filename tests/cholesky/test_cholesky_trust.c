@@ -137,8 +137,28 @@ static void check_condition(clsolve_type type) {
     clsolve_cholesky_destroy(cholesky);
 }
 
+/* Estimated with the same bits, and only where it has to be. */
+static void check_if_ill(clsolve_type type) {
+    static double A[N * N];
+    test_random random = test_random_start(8);
+    for (int ill = 0; ill < 2; ++ill) {
+        double told[2];
+        spd_make(&random, type, ill ? SPD_ILL : SPD_WELL, N, A);
+        for (int k = 0; k < 2; ++k) {
+            clsolve_cholesky *cholesky =
+                make(N, type, (clsolve_cholesky_options){.rcond = k ? CLSOLVE_RCOND_IF_ILL : 1});
+            (void)solve(cholesky, type, CLSOLVE_LOWER, N, A);
+            told[k] = report_of(cholesky).direct.rcond;
+            clsolve_cholesky_destroy(cholesky);
+        }
+        assert_true(ill ? told[0] < 1e-3 : told[0] > 1e-3);
+        assert_true(told[1] == (ill ? told[0] : -1));
+    }
+}
+
 static void test_condition(void **state) {
     in_types(check_condition);
+    in_types(check_if_ill);
 }
 
 /* ---- float factors, answers in double ---- */

@@ -230,6 +230,60 @@ static void test_condition(void **state) {
     }
 }
 
+/* Of A, with the option's value. */
+static double rcond_of(clsolve_type type, int64_t n, const double *A, int32_t option) {
+    test_matrix a = test_matrix_make(type, CLSOLVE_ROW_MAJOR, n, n, 1);
+    clsolve_lu_options options = base;
+    clsolve_lu *lu = NULL;
+    clsolve_report report;
+    options.rcond = option;
+    test_matrix_set(&a, A);
+    assert_int_equal(clsolve_lu_create(context, n, type, &options, &lu), CLSOLVE_OK);
+    assert_true(clsolve_lu_factor(lu, &a.view) >= 0);
+    assert_int_equal(clsolve_lu_report(lu, &report), CLSOLVE_OK);
+    clsolve_lu_destroy(lu);
+    test_matrix_free(&a);
+    return report.direct.rcond;
+}
+
+enum { HARD_N = 67, HARD_KINDS = 7, HARD_WELL = 2 };
+static const char *const hard_names[HARD_KINDS] = {
+    "condition 100", "singular values 1 to 1e-3", "triangle of -1", "Kahan",
+    "Hilbert",       "one tiny singular value",   "graded"};
+
+static void make_hard(test_random *random, int which, double *A) {
+    const int64_t n = HARD_N;
+    const double c = 0.5, s = sqrt(1 - c * c);
+    if (which == 0 || which == 1) test_with_condition(random, n, which == 0 ? 2 : 3, which == 0 ? 1e2 : 1e3, A);
+    if (which == 5) test_with_condition(random, n, 2, 1e20, A);
+    if (which == 6) test_with_condition(random, n, 3, 1e20, A);
+    for (int64_t j = 0; j < n && which >= 2 && which <= 4; ++j)
+        for (int64_t i = 0; i < n; ++i)
+            A[i + j * n] = which == 4 ? 1 / (double)(i + j + 1)
+                           : i > j    ? 0
+                                      : (i == j       ? 1
+                                         : which == 3 ? -c
+                                                      : -1) *
+                                         (which == 3 ? pow(s, (double)i) : 1);
+}
+
+/* Estimated where it has to be, with the same bits, and only there. */
+static void test_if_ill(void **state) {
+    test_random random = test_random_start(41);
+    double *A = test_doubles(HARD_N * HARD_N);
+    for (int which = 0; which < 2 * HARD_KINDS; ++which) {
+        const clsolve_type type = which % 2 ? CLSOLVE_F32 : CLSOLVE_F64;
+        if (type == CLSOLVE_F64 && !fp64) continue;
+        make_hard(&random, which / 2, A);
+        const double always = rcond_of(type, HARD_N, A, 1), found = rcond_of(type, HARD_N, A, CLSOLVE_RCOND_IF_ILL);
+        const int well = which / 2 < HARD_WELL;
+        if (well ? always < 1e-5 || (found != -1 && type == CLSOLVE_F64)
+                 : !(always >= 0 && always < test_epsilon(type) && found == always))
+            fail_msg("%s, type %d: rcond %g, and %g with IF_ILL", hard_names[which / 2], (int)type, always, found);
+    }
+    free(A);
+}
+
 /* Not asked for, not paid for, and said so. */
 static void test_unasked(void **state) {
     double one = 3;
@@ -346,9 +400,10 @@ static int open_all(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_f64_column), cmocka_unit_test(test_f64_row),     cmocka_unit_test(test_f32_column),
-        cmocka_unit_test(test_f32_row),    cmocka_unit_test(test_condition),   cmocka_unit_test(test_unasked),
-        cmocka_unit_test(test_growth),     cmocka_unit_test(test_determinant), cmocka_unit_test(test_many_slabs),
+        cmocka_unit_test(test_f64_column), cmocka_unit_test(test_f64_row),   cmocka_unit_test(test_f32_column),
+        cmocka_unit_test(test_f32_row),    cmocka_unit_test(test_condition), cmocka_unit_test(test_if_ill),
+        cmocka_unit_test(test_unasked),    cmocka_unit_test(test_growth),    cmocka_unit_test(test_determinant),
+        cmocka_unit_test(test_many_slabs),
     };
     test_require_device();
     return cmocka_run_group_tests(tests, open_all, close_context);

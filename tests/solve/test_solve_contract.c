@@ -36,6 +36,7 @@ static void test_options(void **state) {
                                       {.panel = (clsolve_panel)7},
                                       {.equilibrate = 2},
                                       {.method = CLSOLVE_METHOD_LU, .rcond = -1},
+                                      {.method = CLSOLVE_METHOD_LU, .rcond = 3},
                                       {.method = CLSOLVE_METHOD_BAND, .refine = 3},
                                       {.precision = CLSOLVE_PRECISION_MIXED},
                                       {.method = CLSOLVE_METHOD_BAND, .tolerance = 1e-3},

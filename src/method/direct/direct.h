@@ -23,6 +23,7 @@
 #ifndef CLS_DIRECT_H
 #define CLS_DIRECT_H
 
+#include <clsolve/factorization.h>
 #include <clsolve/matrix.h>
 #include <clsolve/report.h>
 
@@ -101,7 +102,8 @@ struct cls_direct {
     int mixed;   /* factors in float, answers in double */
     int copies;  /* direct->copy is there, and solves go by the host's vectors */
     int refines; /* else the copy is there for the scaling alone */
-    int equilibrate, wants_rcond;
+    int equilibrate;
+    int wants_rcond;     /* the option: 0, 1, or CLSOLVE_RCOND_IF_ILL */
     int only_float;      /* mixed, and double factors have no place: no double on the device, or factors out of core */
     int one_phase;       /* the work takes no longer than reads of the clock do: its phases are not told apart */
     int64_t state_bytes; /* device memory apart from the matrices */

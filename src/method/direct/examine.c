@@ -5,6 +5,7 @@
 
 #include "method/direct/direct.h"
 #include "method/direct/failure.h"
+#include "method/direct/rcond.h"
 
 static const char near_singular[] = "the matrix is close to a singular one";
 
@@ -77,6 +78,23 @@ static int owes_condition(const cls_direct *direct) {
     return direct->precision.automatic && direct->rcond_is_bound && cls_direct_can_widen(direct);
 }
 
+/*
+ * CLSOLVE_RCOND_IF_ILL: whether rcond is at least 2 epsilon of the type. In float a matrix of order 1000 may be near
+ * that, so the bound has to be closer there, from more vectors. If they find no room, the estimate takes one at a time.
+ */
+static clsolve_status find_well(const cls_direct *direct, const cls_inverse *inverse, int *well) {
+    const int is_double = cls_is_double(direct->type);
+    double least = 0;
+
+    *well = 0;
+    if (direct->n == 0 || has_outgrown(direct)) return CLSOLVE_OK;
+    const clsolve_status status =
+        cls_inverse_rcond_least(inverse, is_double ? 3 : CLS_SAMPLES, direct->measures.norm1, CLS_NORM_SCALE, &least);
+    if (status == CLSOLVE_ERROR_OUT_OF_MEMORY || status == CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY) return CLSOLVE_OK;
+    *well = least >= 2 * (is_double ? DBL_EPSILON : (double)FLT_EPSILON);
+    return status;
+}
+
 static clsolve_status condition_pivoted(cls_direct *direct) {
     if (cls_direct_in_float(direct)) {
         CLS_TRY(cls_direct_refine_rcond(direct));
@@ -89,6 +107,12 @@ static clsolve_status condition_pivoted(cls_direct *direct) {
     direct->rcond_is_bound = 0;
     if (direct->growth.row >= 0 || direct->info > 0) return CLSOLVE_OK;
     cls_inverse inverse = cls_direct_inverse(direct);
+    if (direct->wants_rcond == CLSOLVE_RCOND_IF_ILL) {
+        int well;
+        direct->rcond = -1;
+        CLS_TRY(find_well(direct, &inverse, &well));
+        if (well) return CLSOLVE_OK;
+    }
     CLS_TRY(cls_inverse_rcond(&inverse, direct->measures.norm1, CLS_NORM_SCALE, &direct->rcond));
     direct->rcond = fmin(direct->rcond, 1); /* more is rounding */
     if (has_outgrown(direct)) direct->rcond = -1;

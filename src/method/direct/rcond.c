@@ -1,6 +1,7 @@
 #include "method/direct/rcond.h"
 
 #include <math.h>
+#include <stdint.h>
 
 #include "base/memory.h"
 
@@ -148,5 +149,38 @@ clsolve_status cls_rcond(cls_error *error, int64_t n, int64_t parts, double norm
     if (n == 0 || !(norm > 0)) return CLSOLVE_OK;
     clsolve_status status = cls_norm_estimate(error, n, parts, solve, self, &inverse);
     if (status == CLSOLVE_OK && isfinite(inverse) && inverse > 0) *rcond = 1 / norm / inverse;
+    return status;
+}
+
+/* ---- the bound ---- */
+
+/* Number k of a fixed sequence, uniform in -1 .. 1 (splitmix64: G. L. Steele, D. Lea, C. H. Flood, Fast splittable
+ * pseudorandom number generators, OOPSLA 2014). */
+static double uniform(int64_t k) {
+    uint64_t z = ((uint64_t)k + 1) * 0x9E3779B97F4A7C15u;
+    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ z >> 27) * 0x94D049BB133111EBu;
+    return ldexp((double)((z ^ z >> 31) >> 11), -52) - 1;
+}
+
+clsolve_status cls_norm_bound(cls_error *error, int64_t n, int64_t parts, int64_t samples, cls_vectors_apply apply,
+                              void *self, double *bound) {
+    const cls_climb shape = {.n = n, .parts = parts};
+    const int64_t length = n * parts;
+    double most = 0;
+
+    *bound = 0;
+    if (n == 0) return CLSOLVE_OK;
+    double *W = cls_alloc((size_t)length, (size_t)samples * sizeof *W);
+    if (!W) return cls_fail(error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for the condition number's vectors");
+    for (int64_t k = 0; k < length * samples; ++k) W[k] = uniform(k);
+    const clsolve_status status = apply(self, CLSOLVE_NO_TRANS, samples, W);
+    for (int64_t c = 0; c < samples; ++c) {
+        const double norm = norm_1(&shape, W + c * length);
+        if (!(norm <= most)) most = norm; /* NaN too, and it stays */
+        if (isnan(most)) break;
+    }
+    cls_free(W);
+    *bound = ldexp(most, 32 / (int)samples); /* f = 2^-10 of 3 vectors, 2^-4 of 8 */
     return status;
 }
