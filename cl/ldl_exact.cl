@@ -14,6 +14,9 @@
  *     then      the column of that largest element: its diagonal element is the pivot, or with the column before it
  *               is a pivot of 2 x 2, if it has no larger element; else the turn after looks at that one's column
  *
+ * With `partial` that turn is the last one, as in LAPACK's dlasyf: column k is a pivot of its own if its elements grow
+ * no more than by ALPHA times the largest one of that column, else both columns are a pivot of 2 x 2.
+ *
  * Local memory: LS keys and places. The turn's state is in local memory too, where one work-item writes it.
  */
 #include "ldl_pivots.clh"
@@ -93,12 +96,13 @@ HELPER void exchange_rows(GLOBAL ELEMENT *w, idx_t w_ld, int columns, GLOBAL idx
 
 /*
  * Columns top .. top + done - 1 of the n of A, which all columns before have been taken out of; done <= most becomes
- * state[1]. Row and column numbers count from the first of A. w: `most` columns of n rows, which become L D of these
- * columns.
+ * state[1]. Row and column numbers count from the first of A. `partial`: see above. w: `most` columns of n rows, which
+ * become L D of these columns.
  */
 KERNEL WORK_GROUP(LS, 1, 1) void ldl_exact(GLOBAL ELEMENT *A, idx_t offset, idx_t ld, idx_t n, idx_t top, int most,
-                                           GLOBAL ELEMENT *W, idx_t w_offset, idx_t w_ld, GLOBAL ELEMENT *d,
-                                           GLOBAL ELEMENT *e, GLOBAL idx_t *permutation, GLOBAL idx_t *state) {
+                                           int partial, GLOBAL ELEMENT *W, idx_t w_offset, idx_t w_ld,
+                                           GLOBAL ELEMENT *d, GLOBAL ELEMENT *e, GLOBAL idx_t *permutation,
+                                           GLOBAL idx_t *state) {
     LOCAL_ARRAY(wide_t, keys, LS);
     LOCAL_ARRAY(idx_t, rows, LS);
     GLOBAL ELEMENT *const a = A + offset;
@@ -135,8 +139,12 @@ KERNEL WORK_GROUP(LS, 1, 1) void ldl_exact(GLOBAL ELEMENT *A, idx_t offset, idx_
         const ELEMENT there = works && key > 1 ? w[at + slot * w_ld] : ZERO;
         const int alone = works && SIZE_1(here) >= ALPHA * SIZE_1(there);
         const int unknown = works && !(SIZE_1(here) == SIZE_1(here) && SIZE_1(there) == SIZE_1(there)); /* NaN */
-        const int one = alone || unknown, two = !one && works && held && (at == before || key <= largest);
-        const int goes_on = works && !one && !two;
+        const int one = alone || unknown, second_turn = works && held && !one;
+        const REAL link = second_turn ? SIZE_1(w[column + t * w_ld]) : 0;
+        const REAL size = second_turn ? SIZE_1(w[before + t * w_ld]) : 0;
+        const int back = second_turn && partial && size >= ALPHA * link * (link / SIZE_1(there));
+        const int two = second_turn && !back && (partial || at == before || key <= largest);
+        const int goes_on = works && !one && !back && !two;
         /* The column before gives way to this one: as the pivot, or because this one is larger. */
         const int moves = held && (one || goes_on);
         for (idx_t i = k + item; i < n && moves; i += LS) w[i + t * w_ld] = w[i + (t + 1) * w_ld];
@@ -154,7 +162,7 @@ KERNEL WORK_GROUP(LS, 1, 1) void ldl_exact(GLOBAL ELEMENT *A, idx_t offset, idx_
             exchange_rows(w, w_ld, t + 2, permutation, k + 1, partner);
         }
         BARRIER();
-        if (one) {
+        if (one || back) {
             const ELEMENT pivot = w[k + t * w_ld];
             for (idx_t i = k + 1 + item; i < n; i += LS) {
                 const ELEMENT x = w[i + t * w_ld];
@@ -187,7 +195,7 @@ KERNEL WORK_GROUP(LS, 1, 1) void ldl_exact(GLOBAL ELEMENT *A, idx_t offset, idx_
             largest = key;
             held = 1;
         }
-        if (one || two) {
+        if (one || back || two) {
             t += 1 + two;
             held = 0;
             column = before = top + t;

@@ -27,6 +27,11 @@
  *
  * The last place takes the largest diagonal element, whatever it is next to; ldl_rows checks it.
  *
+ * With `partial` a block of order 2 has the row that stands at its first place, so that one exchange a block tells the
+ * order (LAPACK's sytrf). If the largest diagonal element is no pivot, that row is next, and the second row is that of
+ * its largest element (Bunch, Kaufman, Math. Comp. 31 (1977), algorithm A, within the window). `places`: the row at
+ * each place after the exchanges so far, then the place of each row.
+ *
  * A record of a window, in elements: the columns of L by the window's rows as they were, TAKEN * WINDOW; then TAKEN of
  * each: D(k, k); D(k+1, k), or 0; the inverse of D: its diagonal, its elements below, its elements above. The record in
  * integers: `order`, WINDOW of them, then TAKEN kinds: 0: 1 x 1; 1, 2: the first and the second of two; 3: a zero.
@@ -143,7 +148,8 @@ HELPER inverse_t inverse_of_two(ELEMENT a, ELEMENT b, ELEMENT c) {
  * of the window's rows, and `block` with IN_LOCAL for all. With `failed` nothing is done.
  */
 INLINED void find_pivots(const GLOBAL ELEMENT *a, idx_t ld, idx_t m, int take, GLOBAL ELEMENT *record,
-                         GLOBAL int *numbers, int failed, LOCAL_PTR ELEMENT *rows, LOCAL_PTR ELEMENT *block) {
+                         GLOBAL int *numbers, int failed, int partial, LOCAL_PTR ELEMENT *rows,
+                         LOCAL_PTR ELEMENT *block, LOCAL_PTR int *places) {
     LOCAL_PTR ELEMENT *const diagonal = rows + 3 * WINDOW;
 #ifndef IN_LOCAL
     ELEMENT own[2][EACH];
@@ -152,7 +158,7 @@ INLINED void find_pivots(const GLOBAL ELEMENT *a, idx_t ld, idx_t m, int take, G
     const int there = m < WINDOW ? (int)m : WINDOW;
     unsigned open[2];            /* rows r that are no pivots yet, and rows r + HALF, a bit each */
     ELEMENT d[2], before = ZERO; /* the diagonal elements of these rows, and of row q */
-    int t = failed ? take : 0, held = 0, looked = 0, q = 0, next = 0, turn = 0;
+    int t = failed ? take : 0, held = 0, starts = 0, looked = 0, q = 0, next = 0, turn = 0;
     unsigned largest = 0;
 
     (void)block;
@@ -175,6 +181,7 @@ INLINED void find_pivots(const GLOBAL ELEMENT *a, idx_t ld, idx_t m, int take, G
 #ifndef LANES
         if (part == 0) diagonal[i] = d[h];
 #endif
+        if (part == 0) places[i] = places[WINDOW + i] = i;
     }
     LOCAL_BARRIER();
 
@@ -183,13 +190,13 @@ INLINED void find_pivots(const GLOBAL ELEMENT *a, idx_t ld, idx_t m, int take, G
         LOCAL_PTR ELEMENT *const row = rows + turn % 3 * WINDOW, *const other = rows + (turn + 2) % 3 * WINDOW;
         const unsigned columns = (part * EACH < HALF ? open[0] : open[1]) >> (part * EACH % HALF); /* this item's */
         int p = next;
-        if (!held) {
+        if (!held && !starts) {
             const larger_t one = larger_of(d[0], d[1], open[0] >> r & 1, open[1] >> r & 1);
             const unsigned most = LARGEST_KEY(one, diagonal, open);
             p = PLACE_OF(one, diagonal, open, most);
             (void)one;
         }
-        const ELEMENT pivot = DIAGONAL(p);
+        ELEMENT pivot = DIAGONAL(p);
         UNROLL
         for (int h = 0; h < 2; ++h) {
             if (r + h * HALF == p) {
@@ -197,7 +204,7 @@ INLINED void find_pivots(const GLOBAL ELEMENT *a, idx_t ld, idx_t m, int take, G
                 for (int k = 0; k < EACH; ++k) row[part * EACH + k] = columns >> k & 1 ? OWN(h, k) : ZERO;
             }
         }
-        const ELEMENT inv = IS_ZERO_ELEMENT(pivot) ? ZERO : OVER(ONE, pivot);
+        ELEMENT inv = IS_ZERO_ELEMENT(pivot) ? ZERO : OVER(ONE, pivot);
         unsigned rest[2]; /* of `open`, without p, and without q where they are a pivot together */
         rest[0] = open[0] & ~(p < HALF ? 1u << p : 0);
         rest[1] = open[1] & ~(p < HALF ? 0 : 1u << (p - HALF));
@@ -208,8 +215,23 @@ INLINED void find_pivots(const GLOBAL ELEMENT *a, idx_t ld, idx_t m, int take, G
         const larger_t one = larger_of(mine[0], mine[1], rest[0] >> r & 1, rest[1] >> r & 1);
         const unsigned key = LARGEST_KEY(one, row, rest);
         (void)one;
-        const int alone = !held && (t + 1 == take || SIZE_1(pivot) >= ALPHA * size_of_key(key));
-        const int two = held && (key <= largest || looked >= TURNS);
+        const REAL size = size_of_key(key), size_before = size_of_key(largest);
+        const int home = places[t];
+        const int first = (!held || partial) && (t + 1 == take || SIZE_1(pivot) >= ALPHA * size);
+        /* The row before, of which this one has the largest element: with growth of this one's elements. */
+        const int back = partial && held && !first && SIZE_1(before) >= ALPHA * size_before * (size_before / size);
+        const int alone = first || back;
+        const int two = held && !alone && (partial || key <= largest || looked >= TURNS);
+        LOCAL_PTR ELEMENT *const used = back ? other : row;
+        if (back) {
+            p = q;
+            pivot = before;
+            inv = OVER(ONE, pivot);
+            rest[0] = open[0] & ~(p < HALF ? 1u << p : 0);
+            rest[1] = open[1] & ~(p < HALF ? 0 : 1u << (p - HALF));
+            mine[0] = other[r];
+            mine[1] = other[r + HALF];
+        }
         if (alone) {
             UNROLL
             for (int h = 0; h < 2; ++h) {
@@ -218,7 +240,7 @@ INLINED void find_pivots(const GLOBAL ELEMENT *a, idx_t ld, idx_t m, int take, G
                 if (part == (t & 7)) record[t * WINDOW + r + h * HALF] = l;
                 d[h] = LESS_PRODUCT(d[h], l, mine[h]);
                 UNROLL
-                for (int k = 0; k < EACH; ++k) OWN(h, k) = LESS_PRODUCT(OWN(h, k), l, row[part * EACH + k]);
+                for (int k = 0; k < EACH; ++k) OWN(h, k) = LESS_PRODUCT(OWN(h, k), l, used[part * EACH + k]);
             }
             if (LOCAL_ID(0) == 0) {
                 record[OF_D + t] = pivot;
@@ -271,8 +293,10 @@ INLINED void find_pivots(const GLOBAL ELEMENT *a, idx_t ld, idx_t m, int take, G
             }
             t += 2;
         }
-        const int goes_on = !alone && !two;
-        if (goes_on) {
+        const int goes_on = !alone && !two, begins = partial && goes_on && !held && !starts && p != home;
+        if (begins) {
+            next = home;
+        } else if (goes_on) {
             next = PLACE_OF(one, row, rest, key);
             before = pivot;
             largest = key;
@@ -281,12 +305,23 @@ INLINED void find_pivots(const GLOBAL ELEMENT *a, idx_t ld, idx_t m, int take, G
             open[0] = rest[0];
             open[1] = rest[1];
         }
-        held = goes_on;
+        held = goes_on && !begins;
+        starts = begins;
         looked = goes_on ? looked + 1 : 0;
         ++turn;
 #ifndef LANES
         LOCAL_BARRIER(); /* all have read the diagonal */
+#else
+        if (partial) LOCAL_BARRIER();   /* and the places */
 #endif
+        if (partial && !goes_on && LOCAL_ID(0) == 0) {
+            const int to = t - 1, from = places[WINDOW + p], row_there = places[to]; /* row q is where it was */
+            places[from] = row_there;
+            places[WINDOW + row_there] = from;
+            places[to] = p;
+            places[WINDOW + p] = to;
+            for (int k = take; k < there && t >= take; ++k) numbers[k] = places[k];
+        }
         UNROLL
         for (int h = 0; h < 2; ++h) {
             if (HERMITIAN) d[h] = FROM_REAL(REAL_PART(d[h]));
@@ -294,7 +329,7 @@ INLINED void find_pivots(const GLOBAL ELEMENT *a, idx_t ld, idx_t m, int take, G
             if (part == 0) diagonal[r + h * HALF] = d[h];
 #endif
         }
-        if (t >= take && part == 0) { /* the candidates that are left, in their order */
+        if (t >= take && part == 0 && !partial) { /* the candidates that are left, in their order */
             int place = take;
             for (int k = 0; k < r; ++k) place += (int)(open[0] >> k & 1);
             if (open[0] >> r & 1) numbers[place] = r;
@@ -485,20 +520,22 @@ INLINED void put_rows(GLOBAL ELEMENT *a, idx_t ld, const GLOBAL ELEMENT *t, idx_
 /*
  * The window at j, of which `takes` columns are to become pivots, or 0, and what the window before has left to do, in
  * the panel with columns begin .. end-1: it had `there` rows and `take` pivots, or 0: there is none. A and W: at (0, 0)
- * and (0, begin). T, R: see ldl_rows. `turn`: of the records that of the window at j.
+ * and (0, begin). T, R: see ldl_rows. `turn`: of the records that of the window at j. `partial`: see above.
  *
  * Group 0 has the rows and columns of the window at j. The next `exchanges` ones have TAKEN columns each before the
  * window before; the first of them its pivots, and L21 of the rows of the window at j. The others have a tile each of
  * WINDOW x TAKEN elements below the window at j, `tall` of them in a column of tiles.
  */
-KERNEL WORK_GROUP(ITEMS, 1,
-                  1) void ldl_step(GLOBAL ELEMENT *A, idx_t offset, idx_t ld, idx_t n, idx_t begin, idx_t j, idx_t end,
-                                   int there, int take, int takes, GLOBAL ELEMENT *W, idx_t w_offset, idx_t w_ld,
-                                   const GLOBAL ELEMENT *T, const GLOBAL ELEMENT *R, idx_t t_ld, GLOBAL ELEMENT *record,
-                                   GLOBAL int *numbers, idx_t turn, GLOBAL ELEMENT *d, GLOBAL ELEMENT *e,
-                                   GLOBAL idx_t *permutation, const GLOBAL idx_t *state, idx_t exchanges, idx_t tall) {
+KERNEL WORK_GROUP(ITEMS, 1, 1) void ldl_step(GLOBAL ELEMENT *A, idx_t offset, idx_t ld, idx_t n, idx_t begin, idx_t j,
+                                             idx_t end, int there, int take, int takes, int partial, GLOBAL ELEMENT *W,
+                                             idx_t w_offset, idx_t w_ld, const GLOBAL ELEMENT *T,
+                                             const GLOBAL ELEMENT *R, idx_t t_ld, GLOBAL ELEMENT *record,
+                                             GLOBAL int *numbers, idx_t turn, GLOBAL ELEMENT *d, GLOBAL ELEMENT *e,
+                                             GLOBAL idx_t *permutation, const GLOBAL idx_t *state, idx_t exchanges,
+                                             idx_t tall) {
     LOCAL_ARRAY(ELEMENT, l, WINDOW * SLICE);
     LOCAL_ARRAY(ELEMENT, u, TAKEN * SLICE);
+    LOCAL_ARRAY(int, places, 2 * WINDOW);
 #ifdef IN_LOCAL
     LOCAL_ARRAY(ELEMENT, block, WINDOW * WINDOW);
 #else
@@ -518,7 +555,8 @@ KERNEL WORK_GROUP(ITEMS, 1,
             }
         }
         BARRIER();
-        find_pivots(a, ld, n - j, takes, record + turn * RECORD, numbers + turn * NUMBERS, failed, l, block);
+        find_pivots(a, ld, n - j, takes, record + turn * RECORD, numbers + turn * NUMBERS, failed, partial, l, block,
+                    places);
     } else if (group == 1) {
         if (take == TAKEN && j < n) put_rows(a, ld, T + j, t_ld, w, w_ld, n - j, failed);
         if (!failed)

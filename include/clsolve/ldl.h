@@ -56,6 +56,14 @@
 
 typedef struct clsolve_ldl clsolve_ldl;
 
+/*
+ * The pivots. With ROOK no element of L is large, and the factors are sytrf_rook's. PARTIAL takes the pivots of J. R.
+ * Bunch, L. Kaufman, Some stable methods for calculating inertia and solving symmetric linear systems, Math. Comp. 31
+ * (1977), algorithm A: the first row of a 2 x 2 pivot stays, so the factors can be sytrf's. L can be large then. For
+ * programs that have LAPACK's sytrf, sytrs or sytri.
+ */
+typedef enum clsolve_ldl_pivots { CLSOLVE_LDL_PIVOTS_ROOK = 0, CLSOLVE_LDL_PIVOTS_PARTIAL = 1 } clsolve_ldl_pivots;
+
 /* All zeros are the defaults. */
 typedef struct clsolve_ldl_options {
     /* AUTO: LAPACK on a device that works in the host's memory, else NATIVE; NATIVE: by device kernels; HYBRID: by
@@ -73,7 +81,9 @@ typedef struct clsolve_ldl_options {
     int64_t memory_limit;        /* bytes of device memory for the handle, right-hand sides included; 0: what is free */
     clsolve_where where;         /* on the device or on the host (factorization.h) */
     clsolve_symmetry symmetry;   /* of complex matrices: HERMITIAN or TRANSPOSE (factorization.h) */
-    int64_t reserved[8];         /* zeros */
+    clsolve_ldl_pivots pivots;   /* ROOK or PARTIAL */
+    int32_t reserved_number;     /* zero */
+    int64_t reserved[7];         /* zeros */
 } clsolve_ldl_options;
 
 CLSOLVE_BEGIN_DECLS
@@ -155,22 +165,25 @@ CLSOLVE_API clsolve_status clsolve_ldl_inertia(clsolve_ldl *ldl, clsolve_inertia
  *             ipiv[k] < 0 and ipiv[k+1] < 0: a 2 x 2 pivot; k + 1 was exchanged with -ipiv[k], then k + 2 with
  *             -ipiv[k+1]. As LAPACK's, the exchanges are not applied to the columns of L before them
  *
+ * With CLSOLVE_LDL_PIVOTS_PARTIAL they are sytrf's or hetrf's, for sytrs, sycon and sytri: of a 2 x 2 pivot ipiv[k] and
+ * ipiv[k+1] are equal, and k + 2 was exchanged with -ipiv[k].
+ *
  * Statuses as clsolve_ldl_solve, but for SINGULAR: such factors are exported. OVERFLOW: factors in float, and those of
  * A itself are beyond float's range.
  */
 CLSOLVE_API clsolve_status clsolve_ldl_factors(clsolve_ldl *ldl, clsolve_matrix *F, int64_t *ipiv);
 
 /*
- * Takes factors from the caller, as LAPACK's sytrf_rook or hetrf_rook leaves them for the lower triangle, in the place
- * of clsolve_ldl_factor. All other calls on the handle then work as after a factorization of A. In the report rcond is
- * -1.
+ * Takes factors from the caller in the place of clsolve_ldl_factor, as LAPACK's sytrf_rook or hetrf_rook leaves them
+ * for the lower triangle. With CLSOLVE_LDL_PIVOTS_PARTIAL they are those of sytrf or hetrf. All other calls on the
+ * handle then work as after a factorization of A. In the report rcond is -1.
  *
  *   F         in: n x n on the host, the handle's type, either layout, any ld
  *   ipiv      in: n pivots, as clsolve_ldl_factors writes them
  *
  *   status                   when
  *   SINGULAR                 a block of D is singular; the report's info has its first column
- *   ERROR_INVALID_ARGUMENT   a pivot is out of range, or a 2 x 2 block has one pivot
+ *   ERROR_INVALID_ARGUMENT   a pivot is out of range, a 2 x 2 block has one pivot, or PARTIAL has two different ones
  *   ERROR_NONFINITE          the triangle holds NaN or Inf; the handle has no factors then
  *   ERROR_UNSUPPORTED        the handle keeps a copy of A (refine, MIXED, also where AUTO took it)
  */

@@ -225,7 +225,9 @@ class LdlOptions(Structure):
         ("memory_limit", c_int64),
         ("where", c_int),
         ("symmetry", c_int),
-        ("reserved", c_int64 * 8),
+        ("pivots", c_int),
+        ("reserved_number", c_int32),
+        ("reserved", c_int64 * 7),
     ]
 
 

@@ -9,10 +9,16 @@ static cls_handle_options options_of(const void *options) {
 }
 
 static clsolve_status check(cls_error *error, const char *call, const void *options) {
-    const clsolve_symmetry symmetry = ((const clsolve_ldl_options *)options)->symmetry;
-    if (symmetry == CLSOLVE_SYMMETRY_HERMITIAN || symmetry == CLSOLVE_SYMMETRY_TRANSPOSE) return CLSOLVE_OK;
-    return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: symmetry is %d: see clsolve_symmetry", call,
-                    (int)symmetry);
+    const clsolve_ldl_options *asked = options;
+    const clsolve_symmetry symmetry = asked->symmetry;
+    const clsolve_ldl_pivots pivots = asked->pivots;
+    if (symmetry != CLSOLVE_SYMMETRY_HERMITIAN && symmetry != CLSOLVE_SYMMETRY_TRANSPOSE)
+        return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: symmetry is %d: see clsolve_symmetry", call,
+                        (int)symmetry);
+    if (pivots != CLSOLVE_LDL_PIVOTS_ROOK && pivots != CLSOLVE_LDL_PIVOTS_PARTIAL)
+        return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: pivots is %d: see clsolve_ldl_pivots", call,
+                        (int)pivots);
+    return CLSOLVE_OK;
 }
 
 static clsolve_status setup(cls_handle *it, clsolve_type type) {

@@ -45,9 +45,11 @@ static clsolve_status validate_pointer(const clsolve_ldl *ldl, const char *call,
                     call, (long long)ldl->it.direct.n);
 }
 
-/* Row k was exchanged with itself or one behind it; a block of order 2 has two pivots below zero. */
+/* Row k was exchanged with itself or one behind it; a block of order 2 has two pivots below zero, with partial pivots
+ * twice that of its second row. */
 static clsolve_status validate_pivots(const clsolve_ldl *ldl, const char *call, const int64_t *ipiv) {
     const int64_t n = ldl->it.direct.n;
+    const int partial = ldl->options.pivots == CLSOLVE_LDL_PIVOTS_PARTIAL;
 
     CLS_TRY(validate_pointer(ldl, call, ipiv));
     for (int64_t k = 0, first = 0; k < n; ++k) {
@@ -55,11 +57,12 @@ static clsolve_status validate_pivots(const clsolve_ldl *ldl, const char *call, 
         /* -INT64_MIN is no number */
         const int in_range = pair ? ipiv[k] >= -n && -ipiv[k] > k : ipiv[k] <= n && ipiv[k] > k;
         const int alone = pair && !first && (k + 1 == n || ipiv[k + 1] >= 0);
-        if (!in_range || alone || (first && !pair))
+        if (!in_range || alone || (first && !pair) || (partial && first && ipiv[k] != ipiv[k - 1]))
             return cls_fail(&ldl->it.context->error, CLSOLVE_ERROR_INVALID_ARGUMENT,
-                            "%s: ipiv[%lld] is %lld: pivots are %lld .. %lld, or of a block of order 2 two numbers "
+                            "%s: ipiv[%lld] is %lld: pivots are %lld .. %lld, or of a block of order 2 two %snumbers "
                             "below zero",
-                            call, (long long)k, (long long)ipiv[k], (long long)k + 1, (long long)n);
+                            call, (long long)k, (long long)ipiv[k], (long long)k + 1, (long long)n,
+                            partial ? "equal " : "");
         first = pair && !first;
     }
     return CLSOLVE_OK;

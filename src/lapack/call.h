@@ -51,9 +51,10 @@ typedef struct lapack_routine {
 extern const lapack_routine cls_lapack_getrf, cls_lapack_getrf2, cls_lapack_getrs, cls_lapack_getri, cls_lapack_gesv,
     cls_lapack_gecon, cls_lapack_gerfs, cls_lapack_gesvx, cls_lapack_gbtrf, cls_lapack_gbtrs, cls_lapack_gbsv,
     cls_lapack_gbcon, cls_lapack_dsgesv, cls_lapack_zcgesv, cls_lapack_potrf, cls_lapack_potrs, cls_lapack_potri,
-    cls_lapack_posv, cls_lapack_pocon, cls_lapack_sytrf_rook, cls_lapack_sytrs_rook, cls_lapack_sytri_rook,
-    cls_lapack_sysv_rook, cls_lapack_sycon_rook, cls_lapack_hetrf_rook, cls_lapack_hetrs_rook, cls_lapack_hetri_rook,
-    cls_lapack_hesv_rook, cls_lapack_hecon_rook;
+    cls_lapack_posv, cls_lapack_pocon, cls_lapack_sytrf, cls_lapack_sytrs, cls_lapack_sytri, cls_lapack_sysv,
+    cls_lapack_sycon, cls_lapack_sytrf_rook, cls_lapack_sytrs_rook, cls_lapack_sytri_rook, cls_lapack_sysv_rook,
+    cls_lapack_sycon_rook, cls_lapack_hetrf, cls_lapack_hetrs, cls_lapack_hetri, cls_lapack_hesv, cls_lapack_hecon,
+    cls_lapack_hetrf_rook, cls_lapack_hetrs_rook, cls_lapack_hetri_rook, cls_lapack_hesv_rook, cls_lapack_hecon_rook;
 
 static inline int64_t cls_call_int(const lapack_call *call, int i) {
     return call->wide ? *(const int64_t *)call->args[i] : *(const int32_t *)call->args[i];

@@ -1,7 +1,6 @@
 /*
- * ldl.c: sytrf_rook, sysv_rook, sytrs_rook, sytri_rook, sycon_rook, and the same of hermitian matrices (hetrf_rook
- * ...). Their pivots are the library's. sytrf and sysv stay the host's, because an exchange of both rows of a block of
- * order 2 has no place in their pivots.
+ * ldl.c: sytrf, sysv, sytrs, sytri, sycon, the same with rook pivots (sytrf_rook ...), and those of hermitian matrices
+ * (hetrf ...).
  *
  * The library has L D L^T. U D U^T of UPLO = 'U' is that of the matrix whose rows and columns come in reverse order:
  *
@@ -92,12 +91,13 @@ static void turn_rows(const turned *t, const clsolve_matrix *B) {
 /* ---- handles ---- */
 
 static clsolve_status make(const lapack_call *call, int64_t n, clsolve_ldl **ldl) {
-    const int hermitian = call->routine->name[0] == 'h';
+    const int hermitian = call->routine->name[0] == 'h', rook = strstr(call->routine->name, "_rook") != NULL;
     const clsolve_ldl_options options = {.where = CLSOLVE_WHERE_DEVICE,
                                          .precision = CLSOLVE_PRECISION_WORKING,
                                          .memory_limit = cls_device_lu_options(n, call->type).memory_limit,
                                          .symmetry =
-                                             hermitian ? CLSOLVE_SYMMETRY_HERMITIAN : CLSOLVE_SYMMETRY_TRANSPOSE};
+                                             hermitian ? CLSOLVE_SYMMETRY_HERMITIAN : CLSOLVE_SYMMETRY_TRANSPOSE,
+                                         .pivots = rook ? CLSOLVE_LDL_PIVOTS_ROOK : CLSOLVE_LDL_PIVOTS_PARTIAL};
     *ldl = NULL;
     return cls_lapack.library.ldl_create(cls_lapack.context, n, call->type, &options, ldl);
 }
@@ -144,7 +144,7 @@ static int check_uplo(const lapack_call *call) {
     return letter == 'U' || letter == 'L';
 }
 
-/* ---- sytrf_rook(uplo, n, A, lda, ipiv, work, lwork, info) ---- */
+/* ---- sytrf(uplo, n, A, lda, ipiv, work, lwork, info) ---- */
 
 static int check_sytrf(const lapack_call *call, lapack_shape *shape) {
     const int64_t n = cls_call_int(call, 1), lwork = cls_call_int(call, 6);
@@ -165,10 +165,12 @@ static clsolve_status run_sytrf(const lapack_call *call, const lapack_shape *sha
     return status;
 }
 
+const lapack_routine cls_lapack_sytrf = {"sytrf", KIND_LDL, check_sytrf, run_sytrf};
 const lapack_routine cls_lapack_sytrf_rook = {"sytrf_rook", KIND_LDL, check_sytrf, run_sytrf};
+const lapack_routine cls_lapack_hetrf = {"hetrf", KIND_LDL, check_sytrf, run_sytrf};
 const lapack_routine cls_lapack_hetrf_rook = {"hetrf_rook", KIND_LDL, check_sytrf, run_sytrf};
 
-/* ---- sysv_rook(uplo, n, nrhs, A, lda, ipiv, B, ldb, work, lwork, info) ---- */
+/* ---- sysv(uplo, n, nrhs, A, lda, ipiv, B, ldb, work, lwork, info) ---- */
 
 static int check_sides(const lapack_call *call, lapack_shape *shape, lapack_work work) {
     const int64_t n = cls_call_int(call, 1), nrhs = cls_call_int(call, 2);
@@ -215,10 +217,12 @@ static clsolve_status run_sysv(const lapack_call *call, const lapack_shape *shap
     return status;
 }
 
+const lapack_routine cls_lapack_sysv = {"sysv", KIND_LDL, check_sysv, run_sysv};
 const lapack_routine cls_lapack_sysv_rook = {"sysv_rook", KIND_LDL, check_sysv, run_sysv};
+const lapack_routine cls_lapack_hesv = {"hesv", KIND_LDL, check_sysv, run_sysv};
 const lapack_routine cls_lapack_hesv_rook = {"hesv_rook", KIND_LDL, check_sysv, run_sysv};
 
-/* ---- sytrs_rook(uplo, n, nrhs, A, lda, ipiv, B, ldb, info) ---- */
+/* ---- sytrs(uplo, n, nrhs, A, lda, ipiv, B, ldb, info) ---- */
 
 static int check_sytrs(const lapack_call *call, lapack_shape *shape) {
     return check_sides(call, shape, WORK_SOLVE);
@@ -241,10 +245,12 @@ static clsolve_status run_sytrs(const lapack_call *call, const lapack_shape *sha
     return status;
 }
 
+const lapack_routine cls_lapack_sytrs = {"sytrs", KIND_LDL, check_sytrs, run_sytrs};
 const lapack_routine cls_lapack_sytrs_rook = {"sytrs_rook", KIND_LDL, check_sytrs, run_sytrs};
+const lapack_routine cls_lapack_hetrs = {"hetrs", KIND_LDL, check_sytrs, run_sytrs};
 const lapack_routine cls_lapack_hetrs_rook = {"hetrs_rook", KIND_LDL, check_sytrs, run_sytrs};
 
-/* ---- sytri_rook(uplo, n, A, lda, ipiv, work, info) ---- */
+/* ---- sytri(uplo, n, A, lda, ipiv, work, info) ---- */
 
 static int check_sytri(const lapack_call *call, lapack_shape *shape) {
     const int64_t n = cls_call_int(call, 1);
@@ -265,10 +271,12 @@ static clsolve_status run_sytri(const lapack_call *call, const lapack_shape *sha
     return status;
 }
 
+const lapack_routine cls_lapack_sytri = {"sytri", KIND_LDL, check_sytri, run_sytri};
 const lapack_routine cls_lapack_sytri_rook = {"sytri_rook", KIND_LDL, check_sytri, run_sytri};
+const lapack_routine cls_lapack_hetri = {"hetri", KIND_LDL, check_sytri, run_sytri};
 const lapack_routine cls_lapack_hetri_rook = {"hetri_rook", KIND_LDL, check_sytri, run_sytri};
 
-/* ---- sycon_rook(uplo, n, A, lda, ipiv, anorm, rcond, work, iwork, info); complex matrices have no iwork ---- */
+/* ---- sycon(uplo, n, A, lda, ipiv, anorm, rcond, work, iwork, info); complex matrices have no iwork ---- */
 
 /* A norm that is 0 or no number has answers of its own, which versions of LAPACK give differently. */
 static int check_sycon(const lapack_call *call, lapack_shape *shape) {
@@ -296,5 +304,7 @@ static clsolve_status run_sycon(const lapack_call *call, const lapack_shape *sha
     return status;
 }
 
+const lapack_routine cls_lapack_sycon = {"sycon", KIND_LDL, check_sycon, run_sycon};
 const lapack_routine cls_lapack_sycon_rook = {"sycon_rook", KIND_LDL, check_sycon, run_sycon};
+const lapack_routine cls_lapack_hecon = {"hecon", KIND_LDL, check_sycon, run_sycon};
 const lapack_routine cls_lapack_hecon_rook = {"hecon_rook", KIND_LDL, check_sycon, run_sycon};

@@ -49,8 +49,13 @@ typedef enum lapack_variant { PLAIN, SUFFIX_64_, SUFFIX64_, SCIPY, SCIPY_64_, LA
     LAPACK_IN_ALL_VARIANTS(X, type, posv, 8, 1, 1)                                                                     \
     LAPACK_IN_ALL_VARIANTS(X, type, pocon, 9, 1, 1)
 
-/* LDL^T with rook pivots, of symmetric (sy) and of hermitian matrices (he). */
+/* LDL^T with partial and with rook pivots, of symmetric (sy) and of hermitian matrices (he). */
 #define LAPACK_OF_LDL(X, type, sy, condition)                                                                          \
+    LAPACK_IN_ALL_VARIANTS(X, type, sy##trf, 8, 1, 1)                                                                  \
+    LAPACK_IN_ALL_VARIANTS(X, type, sy##trs, 9, 1, 1)                                                                  \
+    LAPACK_IN_ALL_VARIANTS(X, type, sy##tri, 7, 1, 1)                                                                  \
+    LAPACK_IN_ALL_VARIANTS(X, type, sy##sv, 11, 1, 1)                                                                  \
+    LAPACK_IN_ALL_VARIANTS(X, type, sy##con, condition, 1, 1)                                                          \
     LAPACK_IN_ALL_VARIANTS(X, type, sy##trf_rook, 8, 1, 1)                                                             \
     LAPACK_IN_ALL_VARIANTS(X, type, sy##trs_rook, 9, 1, 1)                                                             \
     LAPACK_IN_ALL_VARIANTS(X, type, sy##tri_rook, 7, 1, 1)                                                             \

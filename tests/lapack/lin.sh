@@ -13,20 +13,20 @@ done
 [ -n "$lin" ] || skip "no LAPACK tests here (on Debian: apt-get install liblapack-test)"
 
 # The head of the .in of this precision, and those of its paths that the library has names for: of real matrices the general,
-# positive definite, indefinite (with rook pivots), band and tridiagonal ones, of complex matrices the general, positive
+# positive definite, indefinite (with partial and with rook pivots), band and tridiagonal ones, of complex matrices the general, positive
 # definite and indefinite ones.
 input() { # letter
-    paths='GE PO SR GB GT'
-    [ "$types" = real ] || paths='GE PO SR HR'
+    paths='GE PO SY SR GB GT'
+    [ "$types" = real ] || paths='GE PO SY SR HE HR'
     case $1 in
     ds | zc) grep -v '^.PO' "$lin/$1test.in" >"$work/$1.in"; return ;;
     ?-band) paths=GB ;;
-    *) [ "$types" = real ] && [ "$size" != long ] && paths='GE PO SR HR GT' ;; # bands: see shorten
+    *) [ "$types" = real ] && [ "$size" != long ] && paths='GE PO SY SR HR GT' ;; # bands: see shorten
     esac
     letter=${1%-band}
     awk -v letter="$(echo "$letter" | tr a-z A-Z)" -v paths=" $paths " -v few="$size" '
         /List types/ || NF == 1 && /^[A-Z]/ && length > 1 { head_ended = 1 }
-        BEGIN { some["GB"] = "1 6"; some["GE"] = "4 5 8 11"; some["PO"] = "2 3 6 9"; some["SR"] = some["HR"] = "2 4 8 10" }
+        BEGIN { some["GB"] = "1 6"; some["GE"] = "4 5 8 11"; some["PO"] = "2 3 6 9"; some["SY"] = some["HE"] = some["SR"] = some["HR"] = "2 4 8 10" }
         { path = substr($1, 2); wanted = substr($1, 1, 1) == letter && index(paths, " " path " ") }
         head_ended && wanted && few == "few" && path in some {
             print $1 "    " split(some[path], each, " ") "    List of types"; print some[path]; next }
@@ -90,9 +90,10 @@ on_device() { # symbol...
     done
 }
 
-# The symbols of LDL^T.
-rook() {
-    for routine in trf trs tri sv con; do echo "$1$2${routine}_rook_"; done
+# The symbols of LDL^T. The tests invert by sytri2, which is the host's.
+indefinite() {
+    for routine in trf trs sv con; do echo "$1$2${routine}_ $1$2${routine}_rook_"; done
+    echo "$1$2tri_rook_"
 }
 
 if [ "$types" = complex ]; then
@@ -101,7 +102,7 @@ if [ "$types" = complex ]; then
     run zc xlintstzc
     for p in z c; do
         on_device ${p}getrf_ ${p}getrs_ ${p}getri_ ${p}gesv_ ${p}gecon_ ${p}gerfs_ ${p}gesvx_ \
-            ${p}potrf_ ${p}potrs_ ${p}potri_ ${p}posv_ ${p}pocon_ $(rook $p sy) $(rook $p he)
+            ${p}potrf_ ${p}potrs_ ${p}potri_ ${p}posv_ ${p}pocon_ $(indefinite $p sy) $(indefinite $p he)
         [ "$(count ${p}getrf_ argument)" -gt 0 ] || fail "no wrong argument reached ${p}getrf_"
     done
     on_device zcgesv_
@@ -114,7 +115,7 @@ done
 run ds xlintstds
 for p in d s; do
     on_device ${p}getrf_ ${p}getrs_ ${p}getri_ ${p}gesv_ ${p}gecon_ ${p}gerfs_ ${p}gesvx_ \
-        ${p}potrf_ ${p}potrs_ ${p}potri_ ${p}posv_ ${p}pocon_ $(rook $p sy)
+        ${p}potrf_ ${p}potrs_ ${p}potri_ ${p}posv_ ${p}pocon_ $(indefinite $p sy)
     [ "$(count ${p}getrf_ argument)" -gt 0 ] || fail "no wrong argument reached ${p}getrf_"
     [ "$size-$p" = few-s ] || on_device ${p}gbtrf_ ${p}gbtrs_ ${p}gbcon_ ${p}gbsv_
 done

@@ -1,4 +1,4 @@
-/* played_ldl.c: L D L^T of the played libclsolve (played.h), for doubles, by the host's sytrf_rook. */
+/* played_ldl.c: L D L^T of the played libclsolve (played.h), for doubles, by the host's sytrf or sytrf_rook. */
 #include <stdlib.h>
 
 #include <clsolve/clsolve.h>
@@ -9,7 +9,7 @@
 #define EXPORTED __attribute__((visibility("default")))
 
 struct clsolve_ldl {
-    int32_t n, info, *ipiv;
+    int32_t n, info, partial, *ipiv;
     double *a;
 };
 
@@ -25,8 +25,9 @@ typedef union function {
                   double *, double *, int32_t *, int32_t *, size_t);
 } function;
 
-static function lapack(const char *symbol) {
-    return (function){played_lapack(symbol)};
+/* By the handle's pivots. */
+static function lapack(const clsolve_ldl *h, const char *partial, const char *rook) {
+    return (function){played_lapack(h->partial ? partial : rook)};
 }
 
 EXPORTED clsolve_status clsolve_ldl_predict(clsolve_context *context, int64_t n, int64_t nrhs, clsolve_type type,
@@ -46,12 +47,13 @@ EXPORTED clsolve_status clsolve_ldl_warm(clsolve_context *context, int64_t n, cl
 
 EXPORTED clsolve_status clsolve_ldl_create(clsolve_context *context, int64_t n, clsolve_type type,
                                            const clsolve_ldl_options *options, clsolve_ldl **ldl) {
-    (void)context, (void)options;
+    (void)context;
     *ldl = NULL;
     if (played_fails("ldl_create") || type != CLSOLVE_F64) return CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY;
     *ldl = calloc(1, sizeof **ldl);
     if (!*ldl) abort();
     (*ldl)->n = (int32_t)n;
+    (*ldl)->partial = options->pivots == CLSOLVE_LDL_PIVOTS_PARTIAL;
     (*ldl)->a = calloc((size_t)(n * n), sizeof(double));
     (*ldl)->ipiv = calloc((size_t)n, sizeof(int32_t));
     atomic_fetch_add(&played.handles, 1);
@@ -71,7 +73,7 @@ EXPORTED clsolve_status clsolve_ldl_factor(clsolve_ldl *h, clsolve_uplo uplo, co
     const int bad = played_fails("ldl_factor") || uplo != CLSOLVE_LOWER;
     if (!bad) {
         played_move(h->n, h->a, uplo, A, 0);
-        lapack("dsytrf_rook_").sytrf("L", &h->n, h->a, &h->n, h->ipiv, work, &size, &h->info, 1);
+        lapack(h, "dsytrf_", "dsytrf_rook_").sytrf("L", &h->n, h->a, &h->n, h->ipiv, work, &size, &h->info, 1);
     }
     free(work);
     return bad ? played.status : h->info ? CLSOLVE_SINGULAR : CLSOLVE_OK;
@@ -101,7 +103,7 @@ EXPORTED clsolve_status clsolve_ldl_solve(clsolve_ldl *h, clsolve_matrix *B) {
     const int32_t nrhs = (int32_t)B->cols, ldb = (int32_t)B->ld;
     int32_t info = 0;
     if (played_fails("ldl_solve")) return played.status;
-    lapack("dsytrs_rook_").sytrs("L", &h->n, &nrhs, h->a, &h->n, h->ipiv, B->data, &ldb, &info, 1);
+    lapack(h, "dsytrs_", "dsytrs_rook_").sytrs("L", &h->n, &nrhs, h->a, &h->n, h->ipiv, B->data, &ldb, &info, 1);
     return CLSOLVE_OK;
 }
 
@@ -110,7 +112,7 @@ EXPORTED clsolve_status clsolve_ldl_inverse(clsolve_ldl *h, clsolve_uplo uplo, c
     int32_t info = 0;
     const int bad = played_fails("ldl_inverse") || uplo != CLSOLVE_LOWER;
     if (!bad) {
-        lapack("dsytri_rook_").sytri("L", &h->n, h->a, &h->n, h->ipiv, work, &info, 1);
+        lapack(h, "dsytri_", "dsytri_rook_").sytri("L", &h->n, h->a, &h->n, h->ipiv, work, &info, 1);
         played_move(h->n, h->a, uplo, X, 1);
     }
     free(work);
@@ -121,7 +123,9 @@ EXPORTED clsolve_status clsolve_ldl_condition(clsolve_ldl *h, double norm_A, dou
     double *work = calloc(2 * (size_t)h->n, sizeof *work);
     int32_t *iwork = calloc((size_t)h->n, sizeof *iwork), info = 0;
     const int bad = played_fails("ldl_condition");
-    if (!bad) lapack("dsycon_rook_").sycon("L", &h->n, h->a, &h->n, h->ipiv, &norm_A, rcond, work, iwork, &info, 1);
+    if (!bad)
+        lapack(h, "dsycon_", "dsycon_rook_")
+            .sycon("L", &h->n, h->a, &h->n, h->ipiv, &norm_A, rcond, work, iwork, &info, 1);
     free(work), free(iwork);
     return bad ? played.status : CLSOLVE_OK;
 }

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <lapacke.h>
+
 #include "api/context.h"
 #include "ldl/ldl_support.h"
 #include "support/fixture.h"
@@ -258,6 +260,123 @@ static void test_options(void **state) {
     }
 }
 
+/* ---- partial pivots ---- */
+
+#define LAPACK_OF(shape, name, ...)                                                                                    \
+    ((shape)->type == CLSOLVE_F32   ? LAPACKE_ssy##name(LAPACK_COL_MAJOR, 'L', __VA_ARGS__)                            \
+     : (shape)->type == CLSOLVE_F64 ? LAPACKE_dsy##name(LAPACK_COL_MAJOR, 'L', __VA_ARGS__)                            \
+     : (shape)->type == CLSOLVE_C32                                                                                    \
+         ? ((shape)->symmetry == CLSOLVE_SYMMETRY_HERMITIAN ? LAPACKE_che##name(LAPACK_COL_MAJOR, 'L', __VA_ARGS__)    \
+                                                            : LAPACKE_csy##name(LAPACK_COL_MAJOR, 'L', __VA_ARGS__))   \
+     : (shape)->symmetry == CLSOLVE_SYMMETRY_HERMITIAN ? LAPACKE_zhe##name(LAPACK_COL_MAJOR, 'L', __VA_ARGS__)         \
+                                                       : LAPACKE_zsy##name(LAPACK_COL_MAJOR, 'L', __VA_ARGS__))
+
+/* One right-hand side of A X0, in b. */
+static void make_side(const trial *t, test_random *random, const test_matrix *b, double complex *B) {
+    const int64_t n = t->n;
+    for (int64_t i = 0; i < n; ++i) B[i] = 0;
+    for (int64_t j = 0; j < n; ++j) {
+        const double complex x = hermitian_drawn(random, t->shape->type);
+        for (int64_t i = 0; i < n; ++i) B[i] += t->A[i + j * n] * x;
+    }
+    put(b, B);
+    get(b, B);
+}
+
+/* LAPACK solves with the library's factors, which are right by its form of them. */
+static void check_for_lapack(const trial *t, test_random *random) {
+    const int64_t n = t->n;
+    double complex *F = ldl_elements(n * n), *B = ldl_elements(n), *X = ldl_elements(n);
+    int64_t *ipiv = calloc((size_t)n + 1, sizeof *ipiv);
+    int32_t *pivots = calloc((size_t)n + 1, sizeof *pivots);
+    test_matrix f = nothing(t, CLSOLVE_LOWER, 0), b = test_matrix_make(t->shape->type, CLSOLVE_COLUMN_MAJOR, n, 1, 0);
+
+    assert_true(ipiv && pivots);
+    okay(t, "factors", clsolve_ldl_factors(t->handle, &f.view, ipiv));
+    for (int64_t k = 0; k < n; ++k) pivots[k] = (int32_t)ipiv[k];
+    make_side(t, random, &b, B);
+    assert_int_equal(LAPACK_OF(t->shape, trs, (int32_t)n, 1, f.view.data, (int32_t)f.view.ld, pivots, b.view.data,
+                               (int32_t)b.view.ld),
+                     0);
+    get(&b, X);
+    bounded(t, "LAPACK's solve", hermitian_solve_ratio(t->shape->type, n, 1, t->A, X, B));
+    ldl_get(t->shape, &f, CLSOLVE_LOWER, F);
+    for (int64_t k = 0; k < n; ++k)
+        if (ipiv[k] < 0) {
+            assert_true(k + 1 < n && ipiv[k + 1] == ipiv[k]);
+            ipiv[k] = -(k + 1); /* as rook pivots */
+            ++k;
+        }
+    bounded(t, "factors", ldl_factor_ratio(t->shape, n, t->A, F, ipiv, 0));
+    test_matrix_free(&f);
+    test_matrix_free(&b);
+    free(F);
+    free(B);
+    free(X);
+    free(ipiv);
+    free(pivots);
+}
+
+/* The library takes LAPACK's. */
+static void check_of_lapack(trial *t, test_random *random) {
+    const int64_t n = t->n;
+    int64_t *ipiv = calloc((size_t)n + 1, sizeof *ipiv);
+    int32_t *pivots = calloc((size_t)n + 1, sizeof *pivots);
+    test_matrix f = test_matrix_make(t->shape->type, CLSOLVE_COLUMN_MAJOR, n, n, 0);
+
+    assert_true(ipiv && pivots);
+    put(&f, t->A);
+    assert_int_equal(LAPACK_OF(t->shape, trf, (int32_t)n, f.view.data, (int32_t)f.view.ld, pivots), 0);
+    for (int64_t k = 0; k < n; ++k) ipiv[k] = pivots[k];
+    okay(t, "import", clsolve_ldl_import(t->handle, &f.view, ipiv));
+    check_solve(t, random, 2);
+    check_inverse(t);
+    for (int64_t k = 0; k + 1 < n; ++k)
+        if (ipiv[k] < 0) {
+            ipiv[k] = -(k + 1); /* as a rook's, which differs from the other one */
+            if (ipiv[k] != ipiv[k + 1])
+                assert_int_equal(clsolve_ldl_import(t->handle, &f.view, ipiv), CLSOLVE_ERROR_INVALID_ARGUMENT);
+            ++k;
+        }
+    test_matrix_free(&f);
+    free(ipiv);
+    free(pivots);
+}
+
+/* Without double precision the factors of doubles are of float. */
+static int in_its_type(clsolve_type type) {
+    return !cls_is_double(type) || !context->device || context->device->info.fp64;
+}
+
+/* sytrf's form of the factors, both ways. */
+static void test_partial(void **state) {
+    static const int64_t orders[] = {1, 2, 3, 5, 33, 64, 65, 131};
+    static const ldl_kind kinds[] = {LDL_RANDOM, LDL_SADDLE, LDL_NO_DIAGONAL, LDL_GRADED};
+    for (int s = 0; s < LDL_SHAPES; ++s)
+        for (size_t o = 0; o < sizeof orders / sizeof *orders; ++o) {
+            clsolve_ldl_options options = test_ldl_options(&ldl_shapes[s]);
+            test_random random = test_random_start(200 + (uint64_t)s);
+            trial t = {.shape = &ldl_shapes[s], .n = orders[o], .layout = CLSOLVE_COLUMN_MAJOR};
+            options.precision = CLSOLVE_PRECISION_WORKING;
+            options.pivots = CLSOLVE_LDL_PIVOTS_PARTIAL;
+            if (!test_has_type(context, t.shape->type) || !in_its_type(t.shape->type)) continue;
+            okay(&t, "create", clsolve_ldl_create(context, t.n, t.shape->type, &options, &t.handle));
+            t.kind = kinds[(o + (size_t)s) % 4];
+            t.A = ldl_elements(t.n * t.n);
+            ldl_make(&random, t.shape, t.kind, t.n, t.A);
+            t.norm = hermitian_norm(t.n, t.n, t.A);
+            test_matrix a = test_matrix_make(t.shape->type, CLSOLVE_COLUMN_MAJOR, t.n, t.n, 1);
+            ldl_set(t.shape, &a, CLSOLVE_LOWER, t.A);
+            okay(&t, "factor", clsolve_ldl_factor(t.handle, CLSOLVE_LOWER, &a.view));
+            check_solve(&t, &random, 2);
+            check_for_lapack(&t, &random);
+            check_of_lapack(&t, &random);
+            test_matrix_free(&a);
+            free(t.A);
+            clsolve_ldl_destroy(t.handle);
+        }
+}
+
 /* A matrix in several buffers is refused. */
 static void test_slabs(void **state) {
     clsolve_ldl_options options = test_ldl_options(&ldl_shapes[1]);
@@ -270,7 +389,7 @@ static void test_slabs(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_shapes), cmocka_unit_test(test_options),
-                                       cmocka_unit_test(test_slabs)};
+                                       cmocka_unit_test(test_partial), cmocka_unit_test(test_slabs)};
     test_require_device();
     test_ldl_require_panel();
     if (test_reduced()) stride = 3;

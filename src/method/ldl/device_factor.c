@@ -229,7 +229,8 @@ static int is_zero(const cls_ldl *ldl, const void *values, int64_t k) {
 
 /*
  * Exchanges, one a column, that have the same outcome as all permutations together: column k with the place where the
- * row is that row k becomes. `places`: where each row is meanwhile. 0: what the device returned is no permutation.
+ * row is that row k becomes. `places`: where each row is meanwhile. 0: what the device returned is no permutation, or
+ * none of one exchange a block.
  */
 static int find_exchanges(cls_ldl *ldl, int64_t *rows, int64_t *places) {
     const int64_t *permutation = cls_ldl_own(ldl)->host_permutation;
@@ -246,6 +247,7 @@ static int find_exchanges(cls_ldl *ldl, int64_t *rows, int64_t *places) {
         ldl->ipiv[k] = first || second ? -(place + 1) : place + 1;
         second = first;
         if (place < k) return 0; /* a row that comes twice */
+        if (first && ldl->partial && place != k) return 0;
     }
     return 1;
 }

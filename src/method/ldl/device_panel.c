@@ -43,7 +43,7 @@ static clsolve_status find_rows(cls_ldl *ldl, const window *w) {
 static clsolve_status step(cls_ldl *ldl, const window *before, const window *w, int64_t end) {
     cls_ldl_device *own = cls_ldl_own(ldl);
     const cls_ref A = cls_matrix_at(&ldl->A, 0, 0), W = cls_matrix_at(w->W, 0, w->k);
-    const int32_t there = before ? before->there : 0, take = before ? before->take : 0;
+    const int32_t there = before ? before->there : 0, take = before ? before->take : 0, partial = ldl->partial;
     const int64_t below = ldl->n - w->j - own->window, tall = below > 0 ? (int64_t)groups_of(below, own->window) : 0;
     const int64_t columns = before ? before->j + (before->j - w->k) : 0; /* of A and W before that window */
     const int64_t exchanges = before ? 1 + (int64_t)groups_of(columns, own->taken) : 0;
@@ -58,6 +58,7 @@ static clsolve_status step(cls_ldl *ldl, const window *before, const window *w, 
                             CLS_VALUE(there),
                             CLS_VALUE(take),
                             CLS_VALUE(w->take),
+                            CLS_VALUE(partial),
                             CLS_REF(W),
                             CLS_BUFFER(own->T),
                             CLS_BUFFER(own->R),
@@ -93,13 +94,14 @@ clsolve_status cls_ldl_panel(cls_ldl *ldl, const cls_matrix *W, int64_t k, int64
 clsolve_status cls_ldl_exact(cls_ldl *ldl, const cls_matrix *W, int64_t k) {
     cls_ldl_device *own = cls_ldl_own(ldl);
     const cls_ref A = cls_matrix_at(&ldl->A, 0, 0), at = cls_matrix_at(W, 0, k);
-    const int32_t most = (int32_t)own->taken;
+    const int32_t most = (int32_t)own->taken, partial = ldl->partial;
     const size_t items = (size_t)own->exact_items;
     const cls_grid grid = {{items, 1, 1}, {items, 1, 1}};
     const cls_arg args[] = {CLS_REF(A),
                             CLS_VALUE(ldl->n),
                             CLS_VALUE(k),
                             CLS_VALUE(most),
+                            CLS_VALUE(partial),
                             CLS_REF(at),
                             CLS_BUFFER(own->d),
                             CLS_BUFFER(own->e),

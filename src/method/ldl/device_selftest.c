@@ -1,7 +1,7 @@
 /*
  * device_selftest.c: two systems by which the kernels are tried before their first use on a device and driver. Windows
- * find the pivots of one, of both orders, and the other one wants the exact way. Residuals of the factors and of a
- * solution decide.
+ * find the pivots of one, of both orders, and the other one wants the exact way; both ways with rook and with partial
+ * pivots. Residuals of the factors and of a solution decide.
  */
 #include <complex.h>
 #include <math.h>
@@ -168,7 +168,10 @@ static clsolve_status try_both(const cls_ldl *ldl, int *right) {
     t.ldl.own = &t.own;
     clsolve_status status = take(&t);
     *right = 1;
-    for (int corners = 0; corners < 2 && status == CLSOLVE_OK && *right; ++corners) status = run(&t, corners, right);
+    for (int k = 0; k < 4 && status == CLSOLVE_OK && *right; ++k) {
+        t.ldl.partial = k / 2;
+        status = run(&t, k % 2, right);
+    }
     (void)device->ops->finish(device, CLS_COMPUTE); /* what is under way uses `values` */
     cls_ldl_release_buffers(&t.ldl);
     cls_matrix_destroy(device, &t.ldl.A);

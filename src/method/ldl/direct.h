@@ -14,10 +14,15 @@ clsolve_status cls_ldl_direct_setup(cls_device *device, int64_t n, clsolve_type 
 
 /* ---- export.c: in the lower triangle of a matrix on the host ---- */
 
-/* The factors of A itself as sytrf_rook leaves them, in the type of the factors in use. */
+/* The factors of A itself as sytrf_rook leaves them, with partial pivots sytrf, in the type of the factors in use. */
 clsolve_status cls_ldl_export(cls_direct *direct, const char *call, const clsolve_matrix *F, int64_t *ipiv);
 /* cls_direct_ops.import; the pivots are in range. */
 clsolve_status cls_ldl_import(cls_direct *direct, const clsolve_matrix *F, const int64_t *ipiv);
+/* sytrf's n pivots become sytrf_rook's. */
+void cls_ldl_from_partial(int64_t n, int64_t *ipiv);
+/* LAPACK's factors at T with leading dimension `ld`, whose exchanges are in ldl->ipiv, become those of ldl.h. D goes to
+ * ldl->d and ldl->e. */
+void cls_ldl_take_exchanges(cls_ldl *ldl, void *T, int64_t ld);
 
 /* ---- async.c: matrices of the caller's on the device, enqueued without waiting: method/async.h ---- */
 

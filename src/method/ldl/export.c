@@ -1,8 +1,9 @@
 /*
- * export.c: the factors as LAPACK's sytrf_rook leaves them, to the caller and from him.
+ * export.c: the factors as LAPACK's sytrf_rook or sytrf leaves them, to the caller and from him.
  *
  * sytrf_rook does not apply an exchange to the columns of L before it, and D's elements below the diagonal lie in the
- * place of L's zeros. LAPACK's syconvf_rook turns one form into the other, as here.
+ * place of L's zeros. LAPACK's syconvf_rook turns one form into the other, as here. sytrf's form differs in the pivots
+ * of a block of order 2: its first row stays, and both have the exchange of the second one.
  *
  * The factored matrix is S A S, with S = diag(s) of powers of two, or a power of two times A. With t = P^T s the
  * factors of A itself are diag(t)^-1 L diag(t), whose diagonal is 1 too, and diag(t)^-1 D diag(t)^-1.
@@ -125,6 +126,15 @@ static void settle_last(const cls_ldl *ldl, void *T, int64_t *ipiv) {
     ipiv[k] = -(k + 1);
 }
 
+/* sytrf's two pivots of a block are alike: the exchange of its second row. */
+static void to_partial(const cls_ldl *ldl, int64_t *ipiv) {
+    for (int64_t k = 0; k + 1 < ldl->n; ++k)
+        if (ipiv[k] < 0) {
+            ipiv[k] = ipiv[k + 1];
+            ++k;
+        }
+}
+
 static clsolve_status convert(const cls_direct *direct, const char *call, const cls_ldl *ldl, void *T, void *e) {
     double *t;
 
@@ -159,7 +169,10 @@ clsolve_status cls_ldl_export(cls_direct *direct, const char *call, const clsolv
     if (status == CLSOLVE_OK) status = convert(direct, call, ldl, T.data, e);
     if (status == CLSOLVE_OK) {
         memcpy(ipiv, ldl->ipiv, (size_t)n * sizeof *ipiv);
-        settle_last(ldl, T.data, ipiv);
+        if (ldl->partial)
+            to_partial(ldl, ipiv);
+        else
+            settle_last(ldl, T.data, ipiv);
         cls_symmetric_copy(n, T.data, 0, &view);
     }
     cls_free(T.data);
@@ -168,6 +181,14 @@ clsolve_status cls_ldl_export(cls_direct *direct, const char *call, const clsolv
 }
 
 /* ---- from the caller ---- */
+
+void cls_ldl_from_partial(int64_t n, int64_t *ipiv) {
+    for (int64_t k = 0; k + 1 < n; ++k)
+        if (ipiv[k] < 0) {
+            ipiv[k] = -(k + 1);
+            ++k;
+        }
+}
 
 /* F's lower triangle, column by column, as elements of T; *nonfinite: the first NaN or Inf. Hermitian diagonals are
  * real. */
@@ -188,14 +209,13 @@ static void gather(const cls_ldl *ldl, const clsolve_matrix *F, char *T, cls_pla
     }
 }
 
-/* The other way round than to_rook, and D apart. */
-static void from_rook(cls_ldl *ldl, char *T) {
+void cls_ldl_take_exchanges(cls_ldl *ldl, void *T, int64_t ld) {
     const size_t size = (size_t)cls_type_size(ldl->type);
     const int64_t n = ldl->n;
     int second = 0;
 
     for (int64_t j = 0; j < n; ++j) {
-        char *column = T + (size_t)(j * n) * size, *e = (char *)ldl->e + (size_t)j * size;
+        char *column = (char *)T + (size_t)(j * ld) * size, *e = (char *)ldl->e + (size_t)j * size;
         const int pair = cls_ldl_is_pair(ldl, j) && !second;
         memset(e, 0, size);
         if (pair) {
@@ -210,7 +230,7 @@ static void from_rook(cls_ldl *ldl, char *T) {
 
 static clsolve_status take(cls_direct *direct, cls_ldl *ldl, clsolve_matrix *T) {
     ldl->pending = 0;
-    from_rook(ldl, T->data);
+    cls_ldl_take_exchanges(ldl, T->data, T->ld);
     CLS_TRY(cls_symmetric_upload(ldl->device, &ldl->transfer, T, 0, &ldl->A));
     if (ldl->engine->put) CLS_TRY(ldl->engine->put(ldl));
     CLS_TRY(cls_scaling_uniform(ldl->device, &direct->scaling, ldl->A.mapped != NULL, 1)); /* of the matrix before */
@@ -232,6 +252,7 @@ clsolve_status cls_ldl_import(cls_direct *direct, const clsolve_matrix *F, const
         return cls_fail(direct->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for factors of order %lld",
                         (long long)n);
     memcpy(ldl->ipiv, ipiv, (size_t)n * sizeof *ipiv);
+    if (ldl->partial) cls_ldl_from_partial(n, ldl->ipiv);
     gather(ldl, F, T.data, &nonfinite);
     direct->growth = cls_growth_begin();
     direct->growth.row = nonfinite.row;

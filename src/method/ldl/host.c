@@ -1,5 +1,5 @@
-/* host.c: LAPACK's sytrf_rk, sytrs_3 and sytri_3 where the matrix is mapped, of hermitian ones hetrf_rk and so on.
- * cls_ldl_setup has seen that sizes fit. */
+/* host.c: LAPACK's sytrf_rk, sytrs_3 and sytri_3 where the matrix is mapped, of hermitian ones hetrf_rk and so on; for
+ * partial pivots sytrf. cls_ldl_setup has seen that sizes fit. */
 #include <complex.h>
 #include <limits.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "base/host_blas.h"
 #include "base/memory.h"
 #include "base/process.h"
-#include "method/ldl/ldl.h"
+#include "method/ldl/direct.h"
 
 /* The routine for the type and the symmetry: sy and the name, or he and the name. */
 #define LAPACK_LDL(ldl, name, ...)                                                                                     \
@@ -57,18 +57,42 @@ static void release(cls_ldl *ldl) {
     ldl->own = NULL;
 }
 
-static clsolve_status factor(cls_ldl *ldl, const clsolve_ldl_options *options, int64_t *info) {
+static clsolve_status put(cls_ldl *ldl) {
     const host *own = ldl->own;
-    const lapack_int n = cls_blas_int(ldl->n), ld = cls_blas_int(ldl->A.ld);
-    const size_t size = (size_t)cls_type_size(ldl->type);
-    void *a = cls_matrix_host(&ldl->A, 0, 0);
+    for (int64_t k = 0; k < ldl->n; ++k) own->pivots[k] = (lapack_int)ldl->ipiv[k];
+    return CLSOLVE_OK;
+}
 
-    CLS_HOST_BLAS;
-    *info = LAPACK_LDL(ldl, trf_rk, 'L', n, a, ld, ldl->e, own->pivots, own->work, n * block_of(n));
+/* LAPACK's factors as ldl.h has them. */
+static void take_partial(cls_ldl *ldl) {
+    const host *own = ldl->own;
+    for (int64_t k = 0; k < ldl->n; ++k) ldl->ipiv[k] = own->pivots[k];
+    cls_ldl_from_partial(ldl->n, ldl->ipiv);
+    cls_ldl_take_exchanges(ldl, cls_matrix_host(&ldl->A, 0, 0), ldl->A.ld);
+    (void)put(ldl);
+}
+
+static void take_rook(cls_ldl *ldl) {
+    const host *own = ldl->own;
+    const size_t size = (size_t)cls_type_size(ldl->type);
     for (int64_t k = 0; k < ldl->n; ++k) {
         ldl->ipiv[k] = own->pivots[k];
         memcpy((char *)ldl->d + (size_t)k * size, cls_matrix_host(&ldl->A, k, k), size);
     }
+}
+
+static clsolve_status factor(cls_ldl *ldl, const clsolve_ldl_options *options, int64_t *info) {
+    const host *own = ldl->own;
+    const lapack_int n = cls_blas_int(ldl->n), ld = cls_blas_int(ldl->A.ld), room = n * block_of(n);
+    void *a = cls_matrix_host(&ldl->A, 0, 0);
+
+    CLS_HOST_BLAS;
+    *info = ldl->partial ? LAPACK_LDL(ldl, trf, 'L', n, a, ld, own->pivots, own->work, room)
+                         : LAPACK_LDL(ldl, trf_rk, 'L', n, a, ld, ldl->e, own->pivots, own->work, room);
+    if (ldl->partial)
+        take_partial(ldl);
+    else
+        take_rook(ldl);
     if (options && options->progress) options->progress(options->progress_user, "factor", 1);
     return CLSOLVE_OK;
 }
@@ -85,12 +109,6 @@ static clsolve_status apply(cls_ldl *ldl, int64_t cols) {
         /* arguments alone can be wrong */
         (void)LAPACK_LDL(ldl, trs_3, 'L', n, cls_blas_int(run), a, ld, ldl->e, own->pivots, b, ldb);
     }
-    return CLSOLVE_OK;
-}
-
-static clsolve_status put(cls_ldl *ldl) {
-    const host *own = ldl->own;
-    for (int64_t k = 0; k < ldl->n; ++k) own->pivots[k] = (lapack_int)ldl->ipiv[k];
     return CLSOLVE_OK;
 }
 
