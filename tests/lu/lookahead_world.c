@@ -72,11 +72,13 @@ static int meet(const ahead_area *a, const ahead_area *b) {
            b->c0 < a->c1;
 }
 
-/* What the queue's next piece waits for in COMPUTE is no panel, but the last one: panels run beside the rest. */
+/* What the queue's next piece waits for in COMPUTE is no panel, but the last one, or the last of a block column by
+ * strips: panels run beside the rest. */
 static void runs_beside(const char *name, cls_queue queue) {
     const int64_t known = ahead.clock[queue][CLS_COMPUTE];
     for (const ahead_piece *e = ahead.pieces; e < ahead.pieces + ahead.count && queue != CLS_COMPUTE; ++e)
-        if (e->queue == CLS_COMPUTE && e->at == known && strcmp(e->name, "panel") == 0 && e->areas[0].c1 < ahead.end)
+        if (e->queue == CLS_COMPUTE && e->at == known && strcmp(e->name, "panel") == 0 && e->areas[0].c1 < ahead.end &&
+            (ahead.by_blocks == 0 || e->areas[0].c1 % ahead.by_blocks != 0))
             fail_msg("%s: %s in queue %d waits for the panel at %ld", ahead.shape, name, (int)queue,
                      (long)e->areas[0].c0);
 }
@@ -114,7 +116,7 @@ void ahead_expect(int right, const char *what, int64_t column, int64_t p, int64_
 
 clsolve_status __wrap_cls_panel_factor(cls_panel *panel, const cls_matrix *A, int64_t k, int64_t rows, int64_t width);
 clsolve_status __wrap_cls_panel_factor(cls_panel *panel, const cls_matrix *A, int64_t k, int64_t rows, int64_t width) {
-    assert_true(panel == &ahead.lu.panel && A == &ahead.lu.A && k + rows == ahead.lu.n && width > 0);
+    assert_true(panel == &ahead.lu.panel && A->slab == ahead.lu.A.slab && k + rows == ahead.lu.n && width > 0);
     if (fails()) return CLSOLVE_ERROR_DEVICE;
     ahead_piece *p = begin("panel", CLS_COMPUTE);
     touch(p, (ahead_area){OF_A, k, k + rows, k, k + width, 1});
@@ -150,7 +152,7 @@ clsolve_status __wrap_cls_panel_move_rows(cls_panel *panel, cls_queue queue, con
 clsolve_status __wrap_cls_panel_move_rows(cls_panel *panel, cls_queue queue, const cls_matrix *matrix, int64_t first,
                                           int64_t last, int64_t hole, int64_t hole_width, int64_t from, int64_t to,
                                           int reverse) {
-    assert_ptr_equal(matrix, &ahead.lu.A);
+    assert_ptr_equal(matrix->slab, ahead.lu.A.slab);
     assert_true(first <= hole && hole + hole_width <= last && !reverse);
     if (fails()) return CLSOLVE_ERROR_DEVICE;
     ahead_piece *p = begin("moves", queue);
@@ -178,7 +180,7 @@ clsolve_status __wrap_cls_panel_solve(const cls_panel *panel, cls_queue queue, c
 clsolve_status __wrap_cls_panel_solve(const cls_panel *panel, cls_queue queue, const cls_block_column *L,
                                       const cls_matrix *A, int64_t from, int64_t to) {
     const int64_t j = L->j, width = L->width;
-    assert_true(panel == &ahead.lu.panel && A == &ahead.lu.A && L->at.offset == j * (A->ld + 1) &&
+    assert_true(panel == &ahead.lu.panel && A->slab == ahead.lu.A.slab && L->at.offset == j * (A->ld + 1) &&
                 L->end == ahead.lu.n);
     if (fails()) return CLSOLVE_ERROR_DEVICE;
     ahead_piece *p = begin("solve", queue);
@@ -198,7 +200,7 @@ clsolve_status __wrap_cls_panel_multiply(const cls_panel *panel, cls_queue queue
                                          int64_t bottom, int64_t p, int64_t q, int64_t from, int64_t to);
 clsolve_status __wrap_cls_panel_multiply(const cls_panel *panel, cls_queue queue, const cls_matrix *A, int64_t top,
                                          int64_t bottom, int64_t p, int64_t q, int64_t from, int64_t to) {
-    assert_true(panel == &ahead.lu.panel && A == &ahead.lu.A);
+    assert_true(panel == &ahead.lu.panel && A->slab == ahead.lu.A.slab);
     if (top >= bottom) { /* nothing is left, but of the books */
         for (int64_t c = from; c < to; ++c) ahead.multiplied[c] = q;
         return CLSOLVE_OK;

@@ -36,6 +36,7 @@ typedef struct ahead_world {
     ahead_piece pieces[AHEAD_PIECES];
     int count, events;
     int64_t end;                           /* of the columns */
+    int64_t by_blocks;                     /* columns of a block column that goes by strips of its own; or 0 */
     int64_t clock[CLS_QUEUES][CLS_QUEUES]; /* of a queue: how much of each other is before its next piece */
     int64_t flushed[CLS_QUEUES];
     /* Of each column, the columns of L before this one that have moved its rows, been solved for, been multiplied. */

@@ -6,16 +6,15 @@
 #include <string.h>
 
 #include "lu/lookahead_world.h"
+#include "method/lu/whole.h"
 
 static int plainly;    /* without look-ahead */
 static int64_t behind; /* columns behind the last that is factored */
 
-/* A matrix of n rows whose columns begin .. end-1 are factored; the leaf's and the block's columns. */
-static clsolve_status factor_coming(int64_t n, int64_t begin_at, int64_t end, int64_t leaf, int64_t block, int beside,
-                                    int fails_at, int64_t group) {
+static void prepare(int64_t n, int64_t begin_at, int64_t end, int64_t leaf, int64_t block, int beside, int fails_at,
+                    int64_t group) {
     static cls_buffer *memory;
     static int64_t something;
-    int64_t info = 0;
     cls_lu *lu = &ahead.lu;
 
     memset(&ahead, 0, sizeof ahead);
@@ -32,7 +31,15 @@ static clsolve_status factor_coming(int64_t n, int64_t begin_at, int64_t end, in
     if (group > 0) lu->arrival = (cls_arrival *)&something; /* nobody looks inside */
     lu->panel = (cls_panel){.device = &ahead.device, .leaf = leaf, .block = block, .moves.done = begin_at};
     for (int64_t c = 0; c < end + lu->behind; ++c) ahead.moved[c] = ahead.solved[c] = ahead.multiplied[c] = begin_at;
-    return cls_lu_factor_columns(lu, begin_at, end, NULL, &info);
+}
+
+/* A matrix of n rows whose columns begin .. end-1 are factored; the leaf's and the block's columns. */
+static clsolve_status factor_coming(int64_t n, int64_t begin_at, int64_t end, int64_t leaf, int64_t block, int beside,
+                                    int fails_at, int64_t group) {
+    int64_t info = 0;
+
+    prepare(n, begin_at, end, leaf, block, beside, fails_at, group);
+    return cls_lu_factor_columns(&ahead.lu, begin_at, end, NULL, &info);
 }
 
 static clsolve_status factor(int64_t n, int64_t begin_at, int64_t end, int64_t leaf, int64_t block, int beside,
@@ -138,6 +145,68 @@ static void test_failures(void **state) {
     }
 }
 
+/* ---- ahead by a block column ---- */
+
+/* A panel's own strips. */
+static const cls_columns *inside(void *holder, int64_t c, int64_t k) {
+    static cls_columns columns;
+    columns = cls_lu_whole_columns(holder, c, k);
+    columns.last = k;
+    columns.ahead = CLS_AHEAD_STRIP;
+    columns.beside = CLS_SOON;
+    columns.strip = ahead.lu.panel.leaf;
+    columns.is_inside = 1;
+    return &columns;
+}
+
+/* All block columns of a matrix of order n; with `beside` by strips of `leaf` columns, else by panels that travel. */
+static clsolve_status by_block_columns(int64_t n, int64_t leaf, int64_t block, int beside, int fails_at) {
+    prepare(n, 0, n, leaf, block, beside, fails_at, 0);
+    ahead.by_blocks = block;
+    cls_lu_whole whole = {.lu = &ahead.lu, .A = &ahead.lu.A};
+    cls_columns columns = cls_lu_whole_columns(&whole, 0, n);
+    cls_columns_ops ops = *columns.ops;
+    ops.inside = inside;
+    columns.ops = &ops;
+    columns.ahead = CLS_AHEAD_BLOCK;
+    columns.beside = beside ? CLS_BESIDE : CLS_COMPUTE;
+    columns.strip = beside ? leaf : block;
+    columns.rows_stay = 1;
+    columns.travels = !beside;
+    return cls_lu_factor_loop(&columns);
+}
+
+/* Rows of L stay as their block column left them, and BESIDE ends last. */
+static void followed_by_block_columns(int64_t n, int64_t block) {
+    for (int64_t c = 0; c < n; ++c) {
+        const int64_t end = (c / block + 1) * block < n ? (c / block + 1) * block : n;
+        ahead_expect(ahead.factored[c] && ahead.moved[c] == end, "the end", c, end - block, end);
+    }
+    assert_int_equal(ahead.events, 0);
+    for (int e = 0; e < ahead.count; ++e)
+        if (ahead.pieces[e].queue == CLS_SOON)
+            assert_true(ahead.pieces[e].at <= ahead.clock[CLS_BESIDE][CLS_SOON] ||
+                        ahead.pieces[e].at <= ahead.clock[CLS_COMPUTE][CLS_SOON]);
+}
+
+static void test_block_columns(void **state) {
+    test_random random = test_random_start(4);
+    for (int trial = 0; trial < 400; ++trial) {
+        const int64_t leaf = test_random_between(&random, 1, 130), n = test_random_between(&random, 1, AHEAD_MOST);
+        const int64_t block = leaf * test_random_between(&random, 1, 1 + 600 / leaf);
+        assert_int_equal(by_block_columns(n, leaf, block, trial & 1, 0), CLSOLVE_OK);
+        followed_by_block_columns(n, block);
+    }
+    for (int beside = 0; beside < 2; ++beside) {
+        assert_int_equal(by_block_columns(1100, 128, 384, beside, 0), CLSOLVE_OK);
+        for (int at = 1, calls = ahead.calls; at <= calls; ++at) {
+            assert_int_equal(by_block_columns(1100, 128, 384, beside, at), CLSOLVE_ERROR_DEVICE);
+            assert_true(ahead.finished[CLS_SOON] > 0 && ahead.finished[CLS_BESIDE] > 0);
+            assert_int_equal(ahead.events, 0);
+        }
+    }
+}
+
 /* Columns of leaf and block on a GPU without leaves of one launch, and from which order on panels go ahead. */
 static void test_sizes(void **state) {
     static const int64_t blocks[][2] = {{512, 128},  {2047, 128},  {2048, 384},  {6143, 384},
@@ -162,6 +231,7 @@ static void test_sizes(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_shapes),   cmocka_unit_test(test_plainly),
                                        cmocka_unit_test(test_wide),     cmocka_unit_test(test_arrival),
-                                       cmocka_unit_test(test_failures), cmocka_unit_test(test_sizes)};
+                                       cmocka_unit_test(test_failures), cmocka_unit_test(test_block_columns),
+                                       cmocka_unit_test(test_sizes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -25,7 +25,9 @@ none "a method knows no handle" '#include "(solve|order|api|io|tool)/' src/metho
 none "a method knows the inside of src/blas" '#include "blas/(builtin|provider|record|tune)' src/method
 none "a method names a backend" '#include ("device/(opencl|cuda)/|[<"](CL|cuda|clblast|cublas))|(^|[^a-zA-Z_])(cl_[a-z]|CU[a-z])' src/method
 none "a panel knows no method that has panels" '#include "method/(lu|band|gauss_jordan|block_gs)/' src/method/panel
-none "bands and Gauss-Jordan know no dense LU" '#include "method/lu/' src/method/band src/method/gauss_jordan
+none "bands know no dense LU but its loop" '#include "method/lu/([^f]|fa[^c]|factor_)' src/method/band
+none "Gauss-Jordan knows no dense LU" '#include "method/lu/' src/method/gauss_jordan
+none "columns know no method" '#include "method/(lu|band|several|cholesky)/' src/method/columns
 none "the api names a backend" '#include ("device/(opencl|cuda)/|[<"](CL|cuda|clblast|cublas))' src/api
 none "a kernel is launched with arguments counted by hand: cls_launch counts them" 'ops->launch' src/api src/method src/blas
 none "the api speaks to the device itself" '(->|\.)ops(->|\.)' src/api

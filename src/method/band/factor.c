@@ -1,101 +1,91 @@
-/* factor.c: a band by block columns, with panels on the device or on the host: band.h has the picture. */
+/*
+ * factor.c: a band by block columns, with panels on the device or on the host: band.h has the picture. The loop is that
+ * of dense LU (method/lu/factor.c).
+ */
 #include <string.h>
 
 #include "method/band/stream.h"
 #include "method/direct/scaling.h"
+#include "method/lu/factor.h"
 
-/* ---- one step ---- */
+/* ---- its columns, for the loop of LU ---- */
 
-/* The block column at j, factored, in the columns from .. to-1 right of it, as far as they lie side by side at once. */
-static clsolve_status update(cls_band *band, int64_t j, int64_t from, int64_t to) {
+static clsolve_status ring_need(void *holder, cls_queue queue, int64_t to) {
+    (void)queue; /* all is in COMPUTE */
+    CLS_TRY(cls_band_stream_need(holder, to));
+    return cls_band_come_need(holder, to);
+}
+
+static cls_matrix ring_view(void *holder, int64_t lead, int64_t c, int64_t to, int64_t *run) {
+    *run = cls_band_run(holder, c, to);
+    return cls_band_view(holder, c, *run, lead);
+}
+
+static clsolve_status ring_take(void *holder, int64_t j, int64_t k, cls_block_column *L) {
+    const cls_band *band = holder;
     const int64_t lead = cls_band_lead(band, j);
-    const cls_block_column L = {cls_band_at(band, j, j), j - lead, cls_band_width(band, j),
-                                cls_band_below(band, j) - lead};
-
-    for (int64_t c = from, run; c < to; c += run) {
-        run = cls_band_run(band, c, to);
-        const cls_matrix A = cls_band_view(band, c, run, lead);
-        CLS_TRY(cls_panel_step(&band->panel, CLS_COMPUTE, &L, &A, c - lead, c - lead + run));
-    }
+    *L = (cls_block_column){cls_band_at(band, j, j), j - lead, k - j, cls_band_below(band, j) - lead};
     return CLSOLVE_OK;
 }
 
+static clsolve_status ring_factor(void *holder, int64_t j, int64_t k, cls_event *ready) {
+    cls_band *band = holder;
+    const int64_t lead = cls_band_lead(band, j);
+
+    if (band->panel.hybrid) return cls_band_host_panel(band, j, ready);
+    const cls_matrix A = cls_band_view(band, j, k - j, lead);
+    return cls_panel_factor(&band->panel, &A, j - lead, cls_band_below(band, j) - j, k - j);
+}
+
+static clsolve_status ring_offer(void *holder, int64_t j, int64_t k) {
+    cls_band *band = holder;
+    CLS_TRY(cls_band_stream_final(band, j));
+    return band->window.mapped ? cls_band_look_at(band, j, k - j) : CLSOLVE_OK;
+}
+
+static clsolve_status ring_used(void *holder, int64_t j, int64_t k, cls_queue queue) {
+    (void)k;
+    (void)queue;
+    return cls_band_stream_done(holder, j);
+}
+
 /*
- * Behind the columns that the block column at j reaches: kv beyond it at most; and if the pivots are known, ku beyond
- * the lowest row that was swapped up so far (gbtrf's ju): without swaps a third of the work is left.
+ * kv columns beyond the block column at most; and if the pivots are known, ku beyond the lowest row that was swapped up
+ * so far (gbtrf's ju): without swaps a third of the work is left.
  */
-static int64_t reach(const cls_band *band, int64_t j) {
-    int64_t k = j + cls_band_width(band, j), most = band->n - k < band->kv ? band->n : k + band->kv;
+static int64_t ring_reach(void *holder, int64_t j, int64_t k) {
+    const cls_band *band = holder;
+    const int64_t most = band->n - k < band->kv ? band->n : k + band->kv;
+
+    (void)j;
     if (!band->panel.hybrid || band->reached > most) return most;
     return band->reached > k ? band->reached : k;
 }
 
-/* ---- the loop ---- */
-
-static int travels(const cls_band *band) {
-    return band->panel.hybrid && !band->window.mapped;
-}
-
-/* Columns before `to` are there. */
-static clsolve_status need(cls_band *band, int64_t to) {
-    CLS_TRY(cls_band_stream_need(band, to));
-    return cls_band_come_need(band, to);
-}
-
-/* On the host after *ready, which is released. */
-static clsolve_status factor_panel(cls_band *band, int64_t j, cls_event **ready) {
-    const int64_t width = cls_band_width(band, j), lead = cls_band_lead(band, j);
-
-    if (band->panel.hybrid) {
-        const clsolve_status status = cls_band_host_panel(band, j, *ready);
-        band->device->ops->event_release(band->device, *ready);
-        *ready = NULL;
-        return status;
-    }
-    const cls_matrix A = cls_band_view(band, j, width, lead);
-    return cls_panel_factor(&band->panel, &A, j - lead, cls_band_below(band, j) - j, width);
-}
-
-/* The block column at j. Where panels travel, the next block column comes first, so that it can travel while the rest
- * of the product is computed. */
-static clsolve_status step(cls_band *band, int64_t j, cls_event **ready) {
-    const cls_device_ops *ops = band->device->ops;
-    const int64_t k = j + cls_band_width(band, j);
-    int64_t from = k;
-
-    CLS_TRY(need(band, travels(band) ? j + 2 * band->block : reach(band, j)));
-    CLS_TRY(factor_panel(band, j, ready));
-    CLS_TRY(cls_band_stream_final(band, j));
-    if (band->window.mapped) CLS_TRY(cls_band_look_at(band, j, k - j));
-    const int64_t end = reach(band, j);
-    if (travels(band)) {
-        from = end - k < band->block ? end : k + band->block;
-        CLS_TRY(update(band, j, k, from));
-        CLS_TRY(ops->mark(band->device, CLS_COMPUTE, ready));
-        CLS_TRY(ops->flush(band->device, CLS_COMPUTE));
-        CLS_TRY(need(band, end));
-    }
-    CLS_TRY(update(band, j, from, end));
-    return cls_band_stream_done(band, j);
-}
-
-static clsolve_status steps(cls_band *band, const clsolve_band_options *options, cls_event **ready) {
-    if (travels(band)) { /* the first panel's block column may still be on its way */
-        CLS_TRY(need(band, 2 * band->block));
-        CLS_TRY(band->device->ops->mark(band->device, CLS_COMPUTE, ready));
-    }
-    for (int64_t j = 0; j < band->n; j += band->block) {
-        CLS_TRY(step(band, j, ready));
-        CLS_TRY(cls_band_tell(band, options, j + cls_band_width(band, j)));
-    }
-    return CLSOLVE_OK;
-}
+static const cls_columns_ops ring_ops = {.need = ring_need,
+                                         .view = ring_view,
+                                         .factor = ring_factor,
+                                         .offer = ring_offer,
+                                         .take = ring_take,
+                                         .used = ring_used,
+                                         .reach = ring_reach};
 
 clsolve_status cls_band_factor_blocked(cls_band *band, const clsolve_band_options *options) {
-    cls_event *ready = NULL;
-    const clsolve_status status = steps(band, options, &ready);
-    band->device->ops->event_release(band->device, ready);
-    return status;
+    const int travels = band->panel.hybrid && !band->window.mapped;
+    const cls_columns columns = {.ops = &ring_ops,
+                                 .holder = band,
+                                 .panel = &band->panel,
+                                 .ahead = travels ? CLS_AHEAD_BLOCK : CLS_AHEAD_NOT,
+                                 .end = band->n,
+                                 .last = band->n,
+                                 .block = band->block,
+                                 .strip = band->block,
+                                 .rows_stay = 1,
+                                 .travels = travels,
+                                 .progress = options ? options->progress : NULL,
+                                 .progress_user = options ? options->progress_user : NULL,
+                                 .power = 1};
+    return cls_lu_factor_loop(&columns);
 }
 
 /* ---- the whole ---- */

@@ -1,23 +1,23 @@
 /*
- * factor.c: P A = L U by block columns, for every dense matrix on one device:
+ * factor.c: P A = L U by block columns. There is one loop, wherever the columns lie (method/columns/columns.h):
  *
- *      a square, a rectangle              in core
+ *      a square, a rectangle              in core (whole.c), or arriving; on the host LAPACK factors the panels
  *      a slab of columns                  of a matrix larger than the device (out_of_core.h)
- *      a matrix that still comes up       the loop waits for the columns that it touches next (arrival.h)
- *      a matrix in the host's memory      LAPACK factors the panels
  *      a matrix without pivots            it is randomized before the loop, and panels move no rows (rbt.h)
+ *      a band                             in a ring, as far as a step reaches (method/band/factor.c)
+ *      block columns of several devices   a loop for each of them (method/several/factor.c)
  *
- * Bands (method/band/factor.c) and several devices (method/several/factor.c) have loops of their own over the same
- * panels and the same step (method/panel/step.c). Whole factorizations by other means: few rows by one kernel (small.h)
- * or by plain loops on the host (host_small.h), and batches (method/direct_batch).
+ * Whole factorizations by other means: few rows by one kernel (small.h) or by plain loops on the host (host_small.h),
+ * narrow bands (method/band/narrow.h), and batches (method/direct_batch).
  *
- * Without look-ahead a strip is a block, and all work is in COMPUTE:
+ * Without look-ahead all work is in COMPUTE, block by block:
  *
- *      panel of the strip | its moves of rows in all other columns | A12 = L11^-1 A12 | A22 = A22 - L21 A12
+ *      panel of the block | its moves of rows in all other columns | A12 = L11^-1 A12 | A22 = A22 - L21 A12
  *
  * With look-ahead panels run under the trailing update (J. Kurzak, J. Dongarra, Implementing linear algebra routines on
- * multi-core processors with pipelining and a look ahead, PARA 2006). A strip of columns is looked ahead, the widest
- * that the panel's room factors at once. Three queues:
+ * multi-core processors with pipelining and a look ahead, PARA 2006).
+ *
+ * Ahead by a strip, the widest that the panel's room factors at once. Three queues:
  *
  *      COMPUTE  strip i | its update of strip i+1 | strip i+1                          | its update of strip i+2 | ...
  *      SOON                                       | its update of near columns         |
@@ -30,189 +30,321 @@
  * SOON and BESIDE start when the next strip is up to date, and not before. So the groups of its panel, which may have
  * to run together, find room, and the products take the rest of the device. BESIDE then moves no rows that SOON still
  * reads for the strip before.
+ *
+ * Ahead by a block column, for columns whose panels travel: to other devices, or to the host and back:
+ *
+ *      owner of b+1   COMPUTE  take b | its update of b+1 | panel b+1        | take b+1 ...
+ *                     BESIDE                              | its update of the rest . . . . .
+ *      others         COMPUTE  take b
+ *                     BESIDE          | its update of all that they have . . . . . . . . . .
+ *
+ * So the panel, its way and the update of the next block column are hidden as long as the update of the rest takes
+ * longer, which only the last block columns' does not. The block column that comes after the next is the first of the
+ * rest: COMPUTE then waits for its update alone, and not for the rest's. A panel may go by strips of its own, ahead as
+ * above, but with its moves in SOON. Then only its first strip is in COMPUTE's update of b+1; the others are in SOON.
  */
+#include "method/lu/factor.h"
+
 #include "method/events.h"
 #include "method/lu/loop.h"
-#include "method/lu/rbt.h"
-#include "method/lu/small.h"
 
-/* The end of the strip at c. */
-static int64_t strip_end(const cls_lu_loop *f, int64_t c) {
-    return cls_lu_at_most(c + f->strip, cls_lu_column_at(f, (c - f->begin) / f->lu->block + 1));
+/* ---- what every scheme does ---- */
+
+static clsolve_status run(cls_lu_loop *f);
+
+static cls_device *device_of(const cls_lu_loop *f) {
+    return f->columns->panel->device;
 }
 
-/* The strip c .. k-1, which is up to date. */
-static clsolve_status factor_strip(cls_lu_loop *f, int64_t c, int64_t k) {
-    cls_lu *lu = f->lu;
+static clsolve_status factor_panel(const cls_lu_loop *f, int64_t c, int64_t k) {
+    return f->columns->ops->factor(f->columns->holder, c, k, f->ready);
+}
 
-    if (!lu->A.mapped) return cls_panel_factor(&lu->panel, &lu->A, c, lu->rows - c, k - c);
-    cls_panel_host_factor(&lu->panel, &lu->A, c, lu->rows - c, k - c, f->info);
+/* The factored columns c .. k-1 become those that are applied. */
+static clsolve_status take(cls_lu_loop *f, int64_t c, int64_t k) {
+    f->c = c;
+    return f->columns->ops->take(f->columns->holder, c, k, &f->L);
+}
+
+/* They are applied to the columns from .. to-1, as far as these lie side by side at once. */
+static clsolve_status step(const cls_lu_loop *f, cls_queue queue, int64_t from, int64_t to) {
+    const cls_columns *columns = f->columns;
+    const int64_t lead = f->c - f->L.j;
+
+    for (int64_t x = from, run; x < to; x += run) {
+        const cls_matrix A = columns->ops->view(columns->holder, lead, x, to, &run);
+        CLS_TRY(cls_panel_step(columns->panel, queue, &f->L, &A, x - lead, x - lead + run));
+    }
+    return CLSOLVE_OK;
+}
+
+static int64_t reach(const cls_lu_loop *f, int64_t c, int64_t k) {
+    const cls_columns *columns = f->columns;
+    return columns->ops->reach ? columns->ops->reach(columns->holder, c, k) : columns->last;
+}
+
+static clsolve_status offer(const cls_lu_loop *f, int64_t c, int64_t k) {
+    const cls_columns *columns = f->columns;
+    return columns->ops->offer ? columns->ops->offer(columns->holder, c, k) : CLSOLVE_OK;
+}
+
+static clsolve_status used(const cls_lu_loop *f, int64_t c, int64_t k) {
+    const cls_columns *columns = f->columns;
+    return columns->ops->used ? columns->ops->used(columns->holder, c, k, columns->beside) : CLSOLVE_OK;
+}
+
+static int is_stopped(const cls_lu_loop *f) {
+    return f->columns->stop && *f->columns->stop != 0;
+}
+
+/* The host runs ahead of the device; to say how far the device is, it waits for the block before last. */
+static clsolve_status tell(cls_lu_loop *f, int64_t done) {
+    const cls_columns *columns = f->columns;
+    cls_device *device = device_of(f);
+    double left = 1;
+
+    if (!columns->progress) return CLSOLVE_OK;
+    if (!columns->panel->mapped) {
+        cls_event *now = NULL;
+        CLS_TRY(device->ops->mark(device, CLS_COMPUTE, &now));
+        clsolve_status status = device->ops->flush(device, CLS_COMPUTE);
+        if (status == CLSOLVE_OK && f->told) status = device->ops->event_wait(device, f->told);
+        device->ops->event_release(device, f->told);
+        f->told = now;
+        CLS_TRY(status);
+    }
+    for (int k = 0; k < columns->power; ++k) left *= (double)(columns->end - done) / (double)columns->end;
+    columns->progress(columns->progress_user, "factor", 1 - left);
     return CLSOLVE_OK;
 }
 
 /* ---- without look-ahead ---- */
 
-/* The update by the strip c .. k-1, which is a block: rows left and right of it move in one launch. */
-static clsolve_status update(cls_lu_loop *f, int64_t c, int64_t k) {
-    cls_lu *lu = f->lu;
-    const cls_block_column L = cls_lu_block_column(lu, c, k);
+/* The block column c .. k-1 is applied. Rows left and right of it move in one launch. */
+static clsolve_status apply(cls_lu_loop *f, int64_t c, int64_t k) {
+    const cls_columns *columns = f->columns;
+    int64_t run;
 
-    CLS_TRY(cls_panel_merge_moves(&lu->panel, CLS_COMPUTE, c, k - c));
-    if (f->last - f->begin > k - c)
-        CLS_TRY(cls_panel_move_rows(&lu->panel, CLS_COMPUTE, &lu->A, f->begin, f->last, c, k - c, c, k, 0));
-    return cls_panel_update(&lu->panel, CLS_COMPUTE, &L, &lu->A, k, f->last);
+    if (columns->rows_stay) return step(f, CLS_COMPUTE, k, reach(f, c, k));
+    const cls_matrix A = columns->ops->view(columns->holder, 0, columns->begin, columns->last, &run);
+    CLS_TRY(cls_panel_merge_moves(columns->panel, CLS_COMPUTE, c, k - c));
+    if (columns->last - columns->begin > k - c)
+        CLS_TRY(cls_panel_move_rows(columns->panel, CLS_COMPUTE, &A, columns->begin, columns->last, c, k - c, c, k, 0));
+    return cls_panel_update(columns->panel, CLS_COMPUTE, &f->L, &A, k, columns->last);
 }
 
-/* ---- with look-ahead ---- */
+static clsolve_status block_by_block(cls_lu_loop *f) {
+    const cls_columns *columns = f->columns;
 
-/* The near columns, after the strip c .. k-1 of block b. */
-static clsolve_status update_near(cls_lu_loop *f, int64_t b, int64_t c, int64_t k) {
-    cls_lu *lu = f->lu;
-    const cls_device_ops *ops = lu->device->ops;
-    const cls_block_column L = cls_lu_block_column(lu, c, k);
+    for (int64_t c = columns->begin, k; c < columns->end; c = k) {
+        k = cls_lu_at_most(c + columns->block, columns->end);
+        CLS_TRY(cls_lu_need(f, CLS_COMPUTE, reach(f, c, k)));
+        CLS_TRY(factor_panel(f, c, k));
+        if (is_stopped(f)) break;
+        CLS_TRY(offer(f, c, k));
+        CLS_TRY(take(f, c, k));
+        CLS_TRY(apply(f, c, k));
+        CLS_TRY(used(f, c, k));
+        CLS_TRY(tell(f, k));
+    }
+    return CLSOLVE_OK;
+}
+
+/* ---- ahead by a strip ---- */
+
+/* The end of the strip at c. */
+static int64_t strip_end(const cls_lu_loop *f, int64_t c) {
+    const cls_columns *columns = f->columns;
+    return cls_lu_at_most(c + columns->strip, cls_lu_column_at(f, (c - columns->begin) / columns->block + 1));
+}
+
+/* The near columns, after the strip of block b that ends at k. */
+static clsolve_status update_near(cls_lu_loop *f, int64_t b, int64_t k) {
+    cls_device *device = device_of(f);
     const int64_t end = cls_lu_column_at(f, b + 1 + f->near_blocks);
 
-    CLS_TRY(cls_queue_take(lu->device, CLS_SOON, &f->next));
-    CLS_TRY(cls_arrival_await(lu->arrival, CLS_SOON, end));
-    CLS_TRY(cls_panel_step(&lu->panel, CLS_SOON, &L, &lu->A, strip_end(f, k), end));
-    CLS_TRY(ops->mark(lu->device, CLS_SOON, &f->soon));
-    return ops->flush(lu->device, CLS_SOON);
+    CLS_TRY(cls_queue_take(device, CLS_SOON, &f->next));
+    CLS_TRY(cls_lu_need(f, CLS_SOON, end));
+    CLS_TRY(step(f, CLS_SOON, strip_end(f, k), end));
+    CLS_TRY(device->ops->mark(device, CLS_SOON, &f->soon));
+    return device->ops->flush(device, CLS_SOON);
 }
 
-/* The next strip brought up to date by the one before it, c .. k-1. */
-static clsolve_status update_next(cls_lu_loop *f, int64_t c, int64_t k) {
-    cls_lu *lu = f->lu;
-    const cls_block_column L = cls_lu_block_column(lu, c, k);
+/* The next strip brought up to date by the one before it. */
+static clsolve_status update_next(cls_lu_loop *f, int64_t k) {
+    CLS_TRY(cls_queue_take(device_of(f), CLS_COMPUTE, &f->soon));
+    CLS_TRY(cls_lu_need(f, CLS_COMPUTE, strip_end(f, k)));
+    return step(f, CLS_COMPUTE, k, strip_end(f, k));
+}
 
-    CLS_TRY(cls_queue_take(lu->device, CLS_COMPUTE, &f->soon));
-    CLS_TRY(cls_arrival_await(lu->arrival, CLS_COMPUTE, strip_end(f, k)));
-    return cls_panel_step(&lu->panel, CLS_COMPUTE, &L, &lu->A, k, strip_end(f, k));
+/* SOON and `beside` go on behind the event. */
+static clsolve_status begin_both(const cls_lu_loop *f, cls_event *event) {
+    cls_device *device = device_of(f);
+
+    CLS_TRY(device->ops->queue_wait(device, CLS_SOON, event));
+    return f->columns->beside == CLS_SOON ? CLSOLVE_OK : device->ops->queue_wait(device, f->columns->beside, event);
 }
 
 /* After the strip c .. k-1: the next strip, and concurrently all else. */
 static clsolve_status look_ahead(cls_lu_loop *f, int64_t c, int64_t k) {
-    cls_device *device = f->lu->device;
+    cls_device *device = device_of(f);
     const cls_device_ops *ops = device->ops;
     cls_event *ready = NULL;
-    const int64_t b = (c - f->begin) / f->lu->block;
+    const int64_t b = (c - f->columns->begin) / f->columns->block;
 
-    clsolve_status status = cls_arrival_poll(f->lu->arrival);
-    if (status == CLSOLVE_OK) status = update_next(f, c, k);
+    clsolve_status status = take(f, c, k);
+    if (status == CLSOLVE_OK) status = update_next(f, k);
     if (status == CLSOLVE_OK) status = ops->mark(device, CLS_COMPUTE, &ready);
-    if (status == CLSOLVE_OK && k < f->end) status = factor_strip(f, k, strip_end(f, k));
+    if (status == CLSOLVE_OK && k < f->columns->end) status = factor_panel(f, k, strip_end(f, k));
     if (status == CLSOLVE_OK) status = ops->flush(device, CLS_COMPUTE); /* not after concurrent work */
-    if (status == CLSOLVE_OK) status = ops->queue_wait(device, CLS_SOON, ready);
-    if (status == CLSOLVE_OK) status = ops->queue_wait(device, CLS_BESIDE, ready);
-    if (status == CLSOLVE_OK) status = update_near(f, b, c, k);
+    if (status == CLSOLVE_OK) status = begin_both(f, ready);
+    if (status == CLSOLVE_OK) status = update_near(f, b, k);
     if (status == CLSOLVE_OK) status = cls_lu_far(f, b, c, k);
     ops->event_release(device, ready);
     return status;
 }
 
-/* ---- the loop ---- */
+/* The panel of a strip comes before the rest of the update by the strip before. */
+static clsolve_status strip_by_strip(cls_lu_loop *f) {
+    const cls_columns *columns = f->columns;
+    int64_t run;
 
-/* The host runs ahead of the device; to say how far the device is, it waits for the block before last. */
-clsolve_status cls_lu_tell(cls_lu *lu, const clsolve_lu_options *options, int64_t done, cls_event **previous) {
-    cls_device *device = lu->device;
-    double left = (double)(lu->n - done) / (double)lu->n;
-
-    if (!options || !options->progress) return CLSOLVE_OK;
-    if (!lu->A.mapped) {
-        cls_event *now = NULL;
-        CLS_TRY(device->ops->mark(device, CLS_COMPUTE, &now));
-        clsolve_status status = device->ops->flush(device, CLS_COMPUTE);
-        if (status == CLSOLVE_OK && *previous) status = device->ops->event_wait(device, *previous);
-        device->ops->event_release(device, *previous);
-        *previous = now;
-        CLS_TRY(status);
+    f->A = columns->ops->view(columns->holder, 0, columns->begin, columns->last, &run);
+    f->near_blocks = columns->strip < columns->block ? 1 : 2;
+    f->come = columns->ops->arrived ? cls_lu_column_at(f, 1 + f->near_blocks) : columns->last;
+    for (int64_t c = columns->begin, k; c < columns->end; c = k) {
+        k = strip_end(f, c);
+        if (c == columns->begin) CLS_TRY(cls_lu_need(f, CLS_COMPUTE, k));
+        if (c == columns->begin) CLS_TRY(factor_panel(f, c, k));
+        CLS_TRY(look_ahead(f, c, k));
+        if (k == columns->end || (k - columns->begin) % columns->block == 0) CLS_TRY(tell(f, k));
     }
-    options->progress(options->progress_user, "factor", 1.0 - left * left * left);
+    /* COMPUTE is done when `beside` is; for SOON it has waited. */
+    return cls_queue_follow(device_of(f), CLS_COMPUTE, columns->beside);
+}
+
+/* ---- ahead by a block column ---- */
+
+static int owns(const cls_lu_loop *f, int64_t c) {
+    const cls_columns *columns = f->columns;
+    return c < columns->end && (!columns->ops->owns || columns->ops->owns(columns->holder, c));
+}
+
+/* The own block column c .. k-1, the first strip of which is up to date; the others are when f->soon is. */
+static clsolve_status factor_block(cls_lu_loop *f, int64_t c, int64_t k) {
+    const cls_columns *columns = f->columns;
+
+    if (columns->strip < k - c) {
+        cls_lu_loop inside = {.columns = columns->ops->inside(columns->holder, c, k), .soon = f->soon};
+        f->soon = NULL;
+        CLS_TRY(run(&inside));
+    } else {
+        CLS_TRY(factor_panel(f, c, k));
+    }
+    device_of(f)->ops->event_release(device_of(f), f->ready);
+    f->ready = NULL;
+    return offer(f, c, k);
+}
+
+/* Work concurrent with the next panel starts after all that is in COMPUTE. A panel that travels waits for that too. */
+static clsolve_status begin_beside(cls_lu_loop *f) {
+    cls_device *device = device_of(f);
+
+    if (f->columns->beside != CLS_COMPUTE) return cls_queue_follow(device, f->columns->beside, CLS_COMPUTE);
+    if (!f->columns->travels) return CLSOLVE_OK;
+    CLS_TRY(device->ops->mark(device, CLS_COMPUTE, &f->ready));
+    return device->ops->flush(device, CLS_COMPUTE);
+}
+
+/* The next block column, own columns from .. to-1: its first strip in COMPUTE, the others in SOON. */
+static clsolve_status update_next_block(cls_lu_loop *f, int64_t from, int64_t to) {
+    cls_device *device = device_of(f);
+    const int64_t first = cls_lu_at_most(from + f->columns->strip, to);
+
+    CLS_TRY(cls_queue_take(device, CLS_COMPUTE, &f->next));
+    CLS_TRY(step(f, CLS_COMPUTE, from, first));
+    if (first == to) return CLSOLVE_OK;
+    CLS_TRY(cls_queue_follow(device, CLS_SOON, CLS_COMPUTE));
+    CLS_TRY(step(f, CLS_SOON, first, to));
+    CLS_TRY(device->ops->mark(device, CLS_SOON, &f->soon));
+    CLS_TRY(device->ops->flush(device, CLS_SOON));
+    return device->ops->mark(device, CLS_SOON, &f->applied);
+}
+
+/* The own columns from .. to-1; the block column that is next but one, if it is own, comes first. */
+static clsolve_status update_rest(cls_lu_loop *f, int64_t c, int64_t from, int64_t to) {
+    const cls_columns *columns = f->columns;
+    cls_device *device = device_of(f);
+
+    if (columns->beside != CLS_COMPUTE && owns(f, c)) {
+        const int64_t end = from + cls_lu_at_most(columns->block, columns->end - c);
+        CLS_TRY(step(f, columns->beside, from, end));
+        CLS_TRY(device->ops->mark(device, columns->beside, &f->next));
+        CLS_TRY(device->ops->flush(device, columns->beside));
+        from = end;
+    }
+    return step(f, columns->beside, from, to);
+}
+
+/* The block column c .. k-1 is applied; the one behind it, if it is own, is factored. */
+static clsolve_status look_a_block_ahead(cls_lu_loop *f, int64_t c, int64_t k) {
+    const cls_columns *columns = f->columns;
+    const int64_t end = cls_lu_at_most(k + columns->block, columns->end), last = reach(f, c, k);
+    int64_t from = columns->ops->behind ? columns->ops->behind(columns->holder, k) : k;
+
+    CLS_TRY(take(f, c, k));
+    CLS_TRY(cls_panel_merge_moves(columns->panel, CLS_COMPUTE, f->L.j, k - c));
+    if (owns(f, k)) {
+        const int64_t to = cls_lu_at_most(from + end - k, last);
+        CLS_TRY(update_next_block(f, from, to));
+        from = to;
+    }
+    CLS_TRY(begin_beside(f));
+    if (owns(f, k) && !columns->travels) CLS_TRY(factor_block(f, k, end));
+    CLS_TRY(cls_lu_need(f, CLS_COMPUTE, last));
+    CLS_TRY(update_rest(f, end, from, last));
+    CLS_TRY(cls_queue_take(device_of(f), columns->beside, &f->applied));
+    CLS_TRY(used(f, c, k));
+    CLS_TRY(tell(f, k));
+    if (!owns(f, k) || !columns->travels) return CLSOLVE_OK;
+    CLS_TRY(cls_lu_need(f, CLS_COMPUTE, end + columns->block));
+    return factor_block(f, k, end);
+}
+
+static clsolve_status by_block_columns(cls_lu_loop *f) {
+    const cls_columns *columns = f->columns;
+    int64_t k = cls_lu_column_at(f, 1);
+
+    CLS_TRY(cls_lu_need(f, CLS_COMPUTE, k + columns->block));
+    if (columns->travels) CLS_TRY(device_of(f)->ops->mark(device_of(f), CLS_COMPUTE, &f->ready));
+    if (owns(f, columns->begin)) CLS_TRY(factor_block(f, columns->begin, k));
+    for (int64_t c = columns->begin; c < columns->end; c = k) {
+        k = cls_lu_at_most(c + columns->block, columns->end);
+        CLS_TRY(look_a_block_ahead(f, c, k));
+    }
     return CLSOLVE_OK;
 }
 
-/* Strip by strip. With look-ahead the panel of a strip comes before the rest of the update by the strip before. */
-static clsolve_status factor_strips(cls_lu_loop *f, int ahead, const clsolve_lu_options *options) {
-    cls_lu *lu = f->lu;
+/* ---- the loop ---- */
 
-    for (int64_t c = f->begin, k; c < f->end; c = k) {
-        k = strip_end(f, c);
-        if (c == f->begin) CLS_TRY(cls_arrival_await(lu->arrival, CLS_COMPUTE, k));
-        if (c == f->begin || !ahead) CLS_TRY(factor_strip(f, c, k));
-        if (lu->rbt.on && *f->info > 0) break; /* nobody uses what would come of the rest */
-        CLS_TRY(ahead ? look_ahead(f, c, k) : update(f, c, k));
-        if (k == f->end || (k - f->begin) % lu->block == 0) CLS_TRY(cls_lu_tell(lu, options, k, &f->told));
-    }
-    /* COMPUTE is done when BESIDE is; for SOON it has waited. */
-    return ahead ? cls_queue_follow(lu->device, CLS_COMPUTE, CLS_BESIDE) : CLSOLVE_OK;
-}
+static clsolve_status run(cls_lu_loop *f) {
+    cls_device *device = device_of(f);
+    const cls_ahead ahead = f->columns->ahead;
 
-static clsolve_status factor_columns(cls_lu *lu, int64_t begin, int64_t end, int ahead,
-                                     const clsolve_lu_options *options, int64_t *info) {
-    const cls_device_ops *ops = lu->device->ops;
-    cls_lu_loop f = {.lu = lu, .begin = begin, .end = end, .last = end, .strip = lu->block, .info = info};
-
-    if (begin >= end) return CLSOLVE_OK;
-    if (end == lu->n) f.last += lu->behind;
-    if (ahead) f.strip = cls_panel_strip(&lu->panel, lu->rows);
-    f.near_blocks = f.strip < lu->block ? 1 : 2;
-    f.come = lu->arrival ? cls_lu_column_at(&f, 1 + f.near_blocks) : f.last;
-    const clsolve_status status = factor_strips(&f, ahead, options);
-    ops->event_release(lu->device, f.soon);
-    ops->event_release(lu->device, f.next);
-    ops->event_release(lu->device, f.told);
+    const clsolve_status status = ahead == CLS_AHEAD_STRIP   ? strip_by_strip(f)
+                                  : ahead == CLS_AHEAD_BLOCK ? by_block_columns(f)
+                                                             : block_by_block(f);
+    cls_event *events[] = {f->soon, f->told, f->next, f->applied, f->ready};
+    for (size_t e = 0; e < sizeof events / sizeof *events; ++e) device->ops->event_release(device, events[e]);
     /* After a failure nothing may still run in memory that its owner gives back. */
-    if (status != CLSOLVE_OK && ahead) {
-        (void)ops->finish(lu->device, CLS_SOON);
-        (void)ops->finish(lu->device, CLS_BESIDE);
+    if (status != CLSOLVE_OK && ahead != CLS_AHEAD_NOT) {
+        (void)device->ops->finish(device, CLS_SOON);
+        (void)device->ops->finish(device, CLS_BESIDE);
     }
     return status;
 }
 
-clsolve_status cls_lu_factor_begin(cls_lu *lu, int64_t *info) {
-    *info = 0;
-    return cls_panel_start(&lu->panel, CLS_PANEL_REPEATABLE);
-}
-
-clsolve_status cls_lu_factor_columns(cls_lu *lu, int64_t begin, int64_t end, const clsolve_lu_options *options,
-                                     int64_t *info) {
-    return factor_columns(lu, begin, end, lu->ahead, options, info);
-}
-
-clsolve_status cls_lu_factor_end(cls_lu *lu, int64_t *info, int *again) {
-    return cls_panel_end(&lu->panel, info, again);
-}
-
-clsolve_status cls_lu_factor(cls_lu *lu, const clsolve_lu_options *options, int64_t *info, int *again) {
-    *again = 0;
-    lu->small.host_is_new = 0;
-    if (lu->small.on) {
-        CLS_TRY(cls_lu_small_factor(lu));
-        CLS_TRY(cls_lu_small_read(lu));
-        *info = lu->small.info;
-        return CLSOLVE_OK;
-    }
-    CLS_TRY(cls_lu_factor_begin(lu, info));
-    if (lu->rbt.on) CLS_TRY(cls_lu_rbt_transform(lu));
-    CLS_TRY(cls_lu_factor_columns(lu, 0, lu->n, options, info));
-    return cls_lu_factor_end(lu, info, again);
-}
-
-clsolve_status cls_lu_factor_enqueue(cls_lu *lu) {
-    int64_t info = 0; /* it stays on the device */
-
-    lu->small.host_is_new = 0;
-    if (lu->small.on) {
-        const size_t word = sizeof info;
-        CLS_TRY(cls_lu_small_factor(lu));
-        return lu->device->ops->copy(lu->device, CLS_COMPUTE, lu->small.record, CLS_LU_SMALL_INFO * word,
-                                     lu->panel.info, 0, word);
-    }
-    /* A leaf that might have to be done again asks the host; by steps it does not. */
-    CLS_TRY(cls_panel_start(&lu->panel, CLS_PANEL_ONCE));
-    return factor_columns(lu, 0, lu->n, 0, NULL, &info);
-}
-
-clsolve_status cls_lu_update(cls_lu *lu, cls_queue queue, int64_t j, int64_t width, int64_t from, int64_t to) {
-    const cls_block_column L = cls_lu_block_column(lu, j, j + width);
-    return cls_panel_update(&lu->panel, queue, &L, &lu->A, from, to);
+clsolve_status cls_lu_factor_loop(const cls_columns *columns) {
+    cls_lu_loop f = {.columns = columns};
+    return columns->begin < columns->end ? run(&f) : CLSOLVE_OK;
 }

@@ -1,5 +1,5 @@
 /*
- * loop.h: the state of the loop over strips (factor.c), and the part of it that looks ahead: the far columns (far.c).
+ * loop.h: the state of the loop (factor.c), and the far columns of a look-ahead by strips (far.c).
  *
  *      begin    c      k    strip_end(k)   near columns        far columns                  end    last
  *        | L\U  | strip | next strip       | to the end of     |                             |      |
@@ -27,17 +27,18 @@
 #ifndef CLS_LU_LOOP_H
 #define CLS_LU_LOOP_H
 
-#include "method/lu/arrival.h"
+#include "method/columns/columns.h"
 
 typedef struct cls_lu_loop {
-    cls_lu *lu;
-    int64_t begin, end; /* the columns that are factored */
-    int64_t last;       /* the columns before this one are brought up to date with them */
-    int64_t strip;      /* columns of a panel: with look-ahead a part of a block, else a block */
-    int64_t *info;      /* of panels on the host */
+    const cls_columns *columns;
+    int64_t c;          /* the first of the factored columns that are applied, */
+    cls_block_column L; /* which are these */
+    cls_event *soon;    /* SOON has done what COMPUTE wants next; NULL: it wants nothing */
     cls_event *told;    /* progress has been told up to here */
+    cls_event *next;    /* the other queue has brought up to date what is near next; NULL: nothing was to be */
 
-    /* Look-ahead. */
+    /* Look-ahead by a strip. */
+    cls_matrix A;        /* all columns, which lie side by side */
     int64_t near_blocks; /* behind the one of the strip */
     int64_t p, q;        /* the far columns' rows that become U's next */
     int64_t from, to;    /* the far columns */
@@ -45,8 +46,10 @@ typedef struct cls_lu_loop {
     int64_t next_far;    /* those before this one get all their rows below brought up to date too */
     int64_t above, below; /* columns of L before this one are multiplied into the rows p .. q-1; into those below */
     int solved;           /* 1: the rows p .. q-1 are solved for */
-    cls_event *soon;      /* SOON has done what COMPUTE wants next; NULL: it wants nothing */
-    cls_event *next;      /* CLS_BESIDE has brought up to date what is near next; NULL: nothing was to be */
+
+    /* Look-ahead by a block column. */
+    cls_event *applied; /* SOON uses L no more; NULL: it does not use it */
+    cls_event *ready;   /* the next block column, which travels, is up to date */
 } cls_lu_loop;
 
 static inline int64_t cls_lu_at_most(int64_t value, int64_t most) {
@@ -55,10 +58,15 @@ static inline int64_t cls_lu_at_most(int64_t value, int64_t most) {
 
 /* The first column of block column b. */
 static inline int64_t cls_lu_column_at(const cls_lu_loop *f, int64_t b) {
-    return cls_lu_at_most(f->begin + b * f->lu->block, f->end);
+    return cls_lu_at_most(f->columns->begin + b * f->columns->block, f->columns->end);
 }
 
-/* far.c: the work in CLS_BESIDE that is concurrent with the strip at k, after the strip c .. k-1 of block b. */
+static inline clsolve_status cls_lu_need(const cls_lu_loop *f, cls_queue queue, int64_t to) {
+    const cls_columns *columns = f->columns;
+    return columns->ops->need ? columns->ops->need(columns->holder, queue, to) : CLSOLVE_OK;
+}
+
+/* far.c: the work in `beside` that is concurrent with the strip at k, after the strip c .. k-1 of block b. */
 clsolve_status cls_lu_far(cls_lu_loop *f, int64_t b, int64_t c, int64_t k);
 
 #endif

@@ -128,7 +128,7 @@ clsolve_status cls_lu_map(cls_lu *lu);
 /* The kernels, for a matrix that is not mapped: a part of the setup, after the panel's memory is there. */
 clsolve_status cls_lu_build(cls_lu *lu);
 
-/* ---- factor.c ---- */
+/* ---- whole.c ---- */
 
 /*
  * Factors lu->A in place, in core. *info as LAPACK's. `options` may be NULL. Returns when the device is done. *again
@@ -153,9 +153,6 @@ static inline cls_block_column cls_lu_block_column(const cls_lu *lu, int64_t c, 
 
 /* The block at j applied to the columns from .. to-1, whose rows have been moved: cls_panel_update. */
 clsolve_status cls_lu_update(cls_lu *lu, cls_queue queue, int64_t j, int64_t width, int64_t from, int64_t to);
-
-/* Tells the caller's progress, as far as the device is. */
-clsolve_status cls_lu_tell(cls_lu *lu, const clsolve_lu_options *options, int64_t done, cls_event **previous);
 
 /* ---- solve.c ---- */
 

@@ -59,15 +59,6 @@ void cls_several_pass_end(cls_several *several) {
         for (int c = 0; c < CLS_SEVERAL_CHUNKS; ++c) device->ops->event_release(device, several->posts[k].chunks[c]);
         several->posts[k] = (cls_several_post){0};
     }
-    for (int p = 0; p < several->count; ++p) {
-        cls_several_part *part = &several->parts[p];
-        cls_device *device = part->lu.device;
-        device->ops->event_release(device, part->near);
-        device->ops->event_release(device, part->soon);
-        device->ops->event_release(device, part->applied);
-        device->ops->event_release(device, part->told);
-        part->near = part->soon = part->applied = part->told = NULL;
-    }
 }
 
 /* ---- posts ---- */

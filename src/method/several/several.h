@@ -34,7 +34,7 @@
 #include <pthread.h>
 
 #include "method/direct/scaling.h"
-#include "method/lu/lu.h"
+#include "method/lu/whole.h"
 
 enum { CLS_SEVERAL_WAYS = 3 };   /* places of an owner in the host's memory */
 enum { CLS_SEVERAL_CHUNKS = 8 }; /* of a block column on its way through the host's memory, at most */
@@ -76,12 +76,11 @@ typedef struct cls_several_part {
     int64_t cols;
     cls_several_copy copy;
     cls_several_slot slot[CLS_SEVERAL_SLOTS];
-    cls_queue beside;   /* for products that panels are concurrent with: CLS_BESIDE, or CLS_COMPUTE */
-    cls_event *soon;    /* SOON has done what COMPUTE wants for the next strip; NULL: it wants nothing */
-    cls_event *told;    /* of progress */
-    cls_event *applied; /* SOON uses the block column that has come no more */
-    cls_event *near;    /* the next but one block column, which is the device's own, has been brought up to date */
-    int64_t sent;       /* block columns that went down in the pass */
+    cls_queue beside;  /* for products that panels are concurrent with: CLS_BESIDE, or CLS_COMPUTE */
+    cls_matrix window; /* on lu.A: a panel of its own, as these columns */
+    cls_lu_whole panel;
+    cls_columns inside;
+    int64_t sent; /* block columns that went down in the pass */
     cls_several_way way[CLS_SEVERAL_WAYS];
     int64_t coming; /* the place of the block column whose way up still reads the host's memory, or -1 */
     int by_host;    /* devices that get this one's block columns by way of the host */

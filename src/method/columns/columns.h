@@ -1,0 +1,72 @@
+/*
+ * columns.h: where the columns of a matrix lie that is factored by block columns, and when they are there. The loop
+ * (method/lu/factor.c) asks its holder, and knows no more:
+ *
+ *      holder                          where                        there            a step acts on
+ *      method/lu/whole.c               a matrix of the device       all              all columns
+ *        the same                      a window on a larger matrix  all              the window
+ *        the same, arrival.h           a matrix of the device       as they arrive   those that have arrived
+ *      method/band/factor.c            a ring of block columns      as they stream   kl + ku columns, or fewer
+ *      method/several/factor.c         dealt out to several devices all              the device's own
+ *
+ *      block     0     1     2     3     4        columns begin .. end-1, by block columns of `block` columns;
+ *             | | | | | | | | | | | | | | |       with look-ahead of a strip, by strips of `strip` columns
+ */
+#ifndef CLS_COLUMNS_H
+#define CLS_COLUMNS_H
+
+#include <clsolve/report.h>
+
+#include "method/panel/panel.h"
+
+/* NULL in the table: the default in brackets. All calls enqueue, those of panels on the host work. */
+typedef struct cls_columns_ops {
+    /* Work enqueued in that queue from now on has the columns before `to`. [All are there.] */
+    clsolve_status (*need)(void *holder, cls_queue queue, int64_t to);
+    /* The columns before this one have come. [All have.] */
+    int64_t (*arrived)(void *holder);
+    /* The columns c, c+1, ... before `to` that lie side by side, *run of them, as a matrix whose columns have their
+     * numbers less `lead`. */
+    cls_matrix (*view)(void *holder, int64_t lead, int64_t c, int64_t to, int64_t *run);
+    /* Factors the columns c .. k-1, which are up to date; on the host after `ready`, unless that is NULL. */
+    clsolve_status (*factor)(void *holder, int64_t c, int64_t k, cls_event *ready);
+    /* The columns c .. k-1 are factored and final. [Nobody waits for it.] */
+    clsolve_status (*offer)(void *holder, int64_t c, int64_t k);
+    /* Work enqueued in COMPUTE from now on has the factored columns c .. k-1. Rows have their numbers less c - L->j. */
+    clsolve_status (*take)(void *holder, int64_t c, int64_t k, cls_block_column *L);
+    /* They have been applied, at last in that queue. [Nobody waits for it.] */
+    clsolve_status (*used)(void *holder, int64_t c, int64_t k, cls_queue queue);
+    /* The end of the columns that the factored columns c .. k-1 are applied to. [`last`] */
+    int64_t (*reach)(void *holder, int64_t c, int64_t k);
+
+    /* Columns that are dealt out. Own columns have numbers of their own, by which view, need and reach go. */
+    /* Is the block column at c the holder's own? [Yes.] */
+    int (*owns)(void *holder, int64_t c);
+    /* The first own column behind the column k - 1 of all. [k] */
+    int64_t (*behind)(void *holder, int64_t k);
+    /* The own block column c .. k-1 as columns that are factored strip by strip. [It is factored by `factor`.] */
+    const struct cls_columns *(*inside)(void *holder, int64_t c, int64_t k);
+} cls_columns_ops;
+
+/* How far panels run ahead of the updates: not at all; by a strip; by a block column. */
+typedef enum cls_ahead { CLS_AHEAD_NOT, CLS_AHEAD_STRIP, CLS_AHEAD_BLOCK } cls_ahead;
+
+typedef struct cls_columns {
+    const cls_columns_ops *ops;
+    void *holder;
+    cls_panel *panel; /* it factors them, and has their pivots and moves */
+    cls_ahead ahead;
+    cls_queue beside;   /* the queue of products that panels are concurrent with; COMPUTE: there is none */
+    int64_t begin, end; /* the columns that are factored */
+    int64_t last;       /* the columns before this one are brought up to date with them */
+    int64_t block, strip;
+    int rows_stay;             /* later pivots do not move rows of L, and solves take moves and triangles by turns */
+    int is_inside;             /* one block column; whoever applies it merges its moves */
+    int travels;               /* the host waits for each panel, which comes when all else is enqueued */
+    const int64_t *stop;       /* NULL, or not 0: nobody wants the other columns any more */
+    clsolve_progress progress; /* the caller's; NULL: none */
+    void *progress_user;
+    int power; /* a part x of the columns is left: so is x^power of the work */
+} cls_columns;
+
+#endif
