@@ -112,34 +112,25 @@ enum { FEW = 4096 }; /* elements of a band whose phases take about as long as re
 
 clsolve_status cls_band_direct_setup(cls_device *device, int64_t n, int64_t kl, int64_t ku, clsolve_type type,
                                      const clsolve_band_options *options, cls_band *band, cls_direct *direct) {
-    double start = cls_seconds(), build = device->build_seconds;
-    cls_precision precision;
+    const cls_direct given = {.ops = &operations,
+                              .device = device,
+                              .type = type,
+                              .n = n,
+                              .factors = band,
+                              .options = options,
+                              .refines = options->refine,
+                              .equilibrate = options->equilibrate != 0,
+                              .wants_rcond = options->rcond};
 
-    *direct = (cls_direct){.device = device};
-    CLS_TRY(cls_precision_choose(device, n, type, options->precision, 0, &precision));
-    int mixed = precision.mixed;
-    *direct = (cls_direct){.ops = &operations,
-                           .device = device,
-                           .type = type,
-                           .n = n,
-                           .factors = band,
-                           .options = options,
-                           .precision = precision,
-                           .mixed = mixed,
-                           .refines = mixed || options->refine,
-                           .copies = mixed || options->refine || options->equilibrate,
-                           .equilibrate = options->equilibrate != 0,
-                           .wants_rcond = options->rcond,
-                           .only_float = mixed && !device->info.fp64};
-    cls_direct_forget(direct);
-    CLS_TRY(cls_band_setup(device, n, kl, ku, mixed ? cls_single_type(type) : type, options, band));
+    CLS_TRY(cls_direct_begin(direct, &given, options->precision, 0));
+    direct->copies = direct->refines || options->equilibrate;
+    CLS_TRY(cls_band_setup(device, n, kl, ku, cls_direct_factors_type(direct), options, band));
     /* The topmost diagonal in use: a matrix has no more of them than its order. */
     band->first = (options->form == CLSOLVE_BAND_GBTRF ? kl : 0) + ku - band->ku;
     band->diagonal = kl + ku;
     if (direct->copies) CLS_TRY(cls_copy_setup_band(device, n, band->kl, band->ku, type, &direct->copy));
     band->one_phase = device->no_kernels && band->window.mapped && n * band->window.ld <= FEW;
     direct->one_phase = band->one_phase && !direct->copies;
-    direct->costs.build = device->build_seconds - build;
-    direct->costs.create = cls_seconds() - start;
+    cls_direct_made(direct, 0);
     return CLSOLVE_OK;
 }

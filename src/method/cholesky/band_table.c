@@ -150,37 +150,29 @@ static const cls_direct_ops on_device = {.factors_name = "L",
 clsolve_status cls_band_cholesky_setup(cls_device *device, int64_t n, int64_t k, clsolve_type type,
                                        const clsolve_band_cholesky_options *options, cls_band_cholesky *band,
                                        cls_direct *direct) {
-    const double start = cls_seconds(), build = device->build_seconds;
     const clsolve_cholesky_options core = {.block = options->block,
                                            .slab_bytes = options->slab_bytes,
                                            .memory_limit = options->memory_limit,
                                            .progress = options->progress,
                                            .progress_user = options->progress_user};
-    cls_precision precision;
+    const cls_direct given = {.ops = works_on_host(device) ? &on_host : &on_device,
+                              .device = device,
+                              .type = type,
+                              .n = n,
+                              .factors = band,
+                              .options = options,
+                              .refines = options->refine,
+                              .equilibrate = options->equilibrate,
+                              .wants_rcond = options->rcond};
 
-    *direct = (cls_direct){.device = device};
-    CLS_TRY(cls_precision_choose(device, n, type, options->precision, 0, &precision));
-    *direct = (cls_direct){.ops = works_on_host(device) ? &on_host : &on_device,
-                           .device = device,
-                           .type = type,
-                           .n = n,
-                           .factors = band,
-                           .options = options,
-                           .precision = precision,
-                           .mixed = precision.mixed,
-                           .refines = precision.mixed || options->refine,
-                           .copies = precision.mixed || options->refine || options->equilibrate,
-                           .equilibrate = options->equilibrate,
-                           .wants_rcond = options->rcond,
-                           .only_float = precision.mixed && !device->info.fp64};
-    cls_direct_forget(direct);
-    CLS_TRY(setup_side(band, device, precision.mixed ? cls_single_type(type) : type, n, k, &core, 0));
+    CLS_TRY(cls_direct_begin(direct, &given, options->precision, 0));
+    direct->copies = direct->refines || options->equilibrate;
+    CLS_TRY(setup_side(band, device, cls_direct_factors_type(direct), n, k, &core, 0));
     if (direct->copies) {
         CLS_TRY(cls_copy_setup_band(device, n, band->k, band->k, type, &direct->copy));
         direct->copy.symmetric = 1;
     }
-    direct->costs.build = device->build_seconds - build;
-    direct->costs.create = cls_seconds() - start;
+    cls_direct_made(direct, 0);
     return CLSOLVE_OK;
 }
 

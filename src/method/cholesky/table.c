@@ -95,17 +95,11 @@ static const cls_direct_ops operations = {.factors_name = "L",
 
 /* ---- setup ---- */
 
-/* Whether the caller's limit leaves room for A next to its factors, and for vectors. */
-static int copy_fits(const cls_cholesky *c, clsolve_type type) {
-    enum { LITTLE = 128 * 1024, VECTORS = 3 }; /* more than the buffers of a few kernels; of scaling */
-    const int64_t size = cls_type_size(type), column = cls_matrix_ld(c->n, size) * size;
-    const int64_t left = c->memory_limit - c->base_bytes - LITTLE;
-    return c->memory_limit == 0 || (left > 0 && c->n + 3 * CLS_REFINE_COLUMNS + VECTORS <= left / column);
-}
+enum { VECTORS = 3 }; /* of scaling, next to a copy of A */
 
 static clsolve_status setup_copy(cls_direct *direct, cls_cholesky *c) {
     const int64_t bytes = direct->device->counters.buffer_bytes;
-    const int on_host = c->out.slab > 0 || !copy_fits(c, direct->type);
+    const int on_host = c->out.slab > 0 || !cls_direct_copy_fits(direct, c->memory_limit, c->base_bytes, VECTORS);
 
     CLS_TRY(cls_copy_setup(direct->device, c->n, direct->type, c->type, cls_cholesky_matrix(c)->mapped != NULL, on_host,
                            c->slab_bytes, &direct->copy));
@@ -117,41 +111,25 @@ static clsolve_status setup_copy(cls_direct *direct, cls_cholesky *c) {
 clsolve_status cls_cholesky_direct_setup(cls_device *device, int64_t n, clsolve_type type,
                                          const clsolve_cholesky_options *options, cls_cholesky *cholesky,
                                          cls_direct *direct) {
-    const double start = cls_seconds(), build = device->build_seconds;
-    const int64_t bytes = device->counters.buffer_bytes;
-    cls_precision precision;
+    const cls_direct given = {.ops = &operations,
+                              .device = device,
+                              .type = type,
+                              .n = n,
+                              .factors = cholesky,
+                              .options = options,
+                              .refines = options->refine,
+                              .equilibrate = options->equilibrate,
+                              .wants_rcond = options->rcond};
 
-    *direct = (cls_direct){.device = device};
-    CLS_TRY(cls_precision_choose(device, n, type, options->precision, options->memory_limit == 0, &precision));
-    *direct = (cls_direct){.ops = &operations,
-                           .device = device,
-                           .type = type,
-                           .n = n,
-                           .factors = cholesky,
-                           .options = options,
-                           .precision = precision,
-                           .mixed = precision.mixed,
-                           .equilibrate = options->equilibrate,
-                           .wants_rcond = options->rcond};
-    cls_direct_forget(direct);
-    if (precision.mixed && !cls_in_place(device)) CLS_TRY(cls_copy_announce(device, type, cls_single_type(type)));
-    CLS_TRY(cls_cholesky_setup(device, n, precision.mixed ? cls_single_type(type) : type, options, cholesky));
-    direct->copies = direct->refines = precision.mixed || options->refine;
-    direct->only_float = direct->alone = precision.mixed && (cholesky->out.slab > 0 || !device->info.fp64);
+    CLS_TRY(cls_direct_begin(direct, &given, options->precision, options->memory_limit == 0));
+    if (direct->mixed && !cls_in_place(device)) CLS_TRY(cls_copy_announce(device, type, cls_single_type(type)));
+    CLS_TRY(cls_cholesky_setup(device, n, cls_direct_factors_type(direct), options, cholesky));
+    if (direct->mixed && cholesky->out.slab > 0) direct->only_float = direct->alone = 1;
     if (direct->copies)
         CLS_TRY(setup_copy(direct, cholesky));
     else if (direct->equilibrate)
         CLS_TRY(
             cls_scaling_create(device, n, type, type, cls_cholesky_matrix(cholesky)->mapped != NULL, &direct->scaling));
-    const int64_t taken = device->counters.buffer_bytes - bytes;
-    if (options->memory_limit > 0 && direct->copies && taken > options->memory_limit)
-        return cls_fail(
-            device->error, CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY,
-            "clsolve_cholesky_create: with the copy of A that refinement keeps, n = %lld takes %lld bytes of "
-            "device memory; memory_limit is %lld",
-            (long long)n, (long long)taken, (long long)options->memory_limit);
-    direct->state_bytes = taken - cholesky->A.bytes - copied_bytes(direct);
-    direct->costs.build = device->build_seconds - build;
-    direct->costs.create = cls_seconds() - start;
-    return CLSOLVE_OK;
+    return cls_direct_made_within(direct, "clsolve_cholesky_create", options->memory_limit,
+                                  cholesky->A.bytes + copied_bytes(direct));
 }

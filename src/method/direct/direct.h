@@ -134,6 +134,19 @@ struct cls_direct {
     cls_costs costs;
 };
 
+/* ---- begin.c ---- */
+
+/* The first step of a create. The family gives ops, device, type, n, factors, options, whether to refine, equilibrate
+ * and wants_rcond; `asked` and `may` are cls_precision_choose's. */
+clsolve_status cls_direct_begin(cls_direct *direct, const cls_direct *given, clsolve_precision asked, int may);
+clsolve_type cls_direct_factors_type(const cls_direct *direct); /* float for answers in double, where it is mixed */
+/* Whether `limit`, 0: none, leaves room on the device for a copy of A and `vectors`, next to the bytes `taken`. */
+int cls_direct_copy_fits(const cls_direct *direct, int64_t limit, int64_t taken, int64_t vectors);
+/* The last step: all but `matrices` of the bytes taken is of the state. */
+void cls_direct_made(cls_direct *direct, int64_t matrices);
+/* The same for a handle with a memory_limit, 0: none. `create` begins the message. */
+clsolve_status cls_direct_made_within(cls_direct *direct, const char *create, int64_t limit, int64_t matrices);
+
 /* ---- factor.c ---- */
 
 /* Before a factorization nothing is known. */

@@ -122,19 +122,14 @@ static const cls_direct_ops operations = {.factors_name = "D",
 
 /* ---- setup ---- */
 
-/* Whether the caller's limit leaves room for A next to its factors, and for vectors. */
-static int copy_fits(const cls_ldl *ldl, clsolve_type type) {
-    enum { LITTLE = 128 * 1024, VECTORS = 3 }; /* more than the buffers of a few kernels; of scaling */
-    const int64_t size = cls_type_size(type), column = cls_matrix_ld(ldl->n, size) * size;
-    const int64_t left = ldl->memory_limit - ldl->base_bytes - LITTLE;
-    return ldl->memory_limit == 0 || (left > 0 && ldl->n + 3 * CLS_REFINE_COLUMNS + VECTORS <= left / column);
-}
+enum { VECTORS = 3 }; /* of scaling, next to a copy of A */
 
 static clsolve_status setup_copy(cls_direct *direct, cls_ldl *ldl) {
     const int64_t bytes = direct->device->counters.buffer_bytes;
 
     CLS_TRY(cls_copy_setup(direct->device, ldl->n, direct->type, ldl->type, ldl->A.mapped != NULL,
-                           !copy_fits(ldl, direct->type), ldl->slab_bytes, &direct->copy));
+                           !cls_direct_copy_fits(direct, ldl->memory_limit, ldl->base_bytes, VECTORS), ldl->slab_bytes,
+                           &direct->copy));
     CLS_TRY(cls_copy_setup_symmetric(&direct->copy));
     direct->copy.indefinite = 1;
     ldl->base_bytes += direct->device->counters.buffer_bytes - bytes; /* what right-hand sides then leave of a limit */
@@ -143,41 +138,23 @@ static clsolve_status setup_copy(cls_direct *direct, cls_ldl *ldl) {
 
 clsolve_status cls_ldl_direct_setup(cls_device *device, int64_t n, clsolve_type type,
                                     const clsolve_ldl_options *options, cls_ldl *ldl, cls_direct *direct) {
-    const double start = cls_seconds(), build = device->build_seconds;
-    const int64_t bytes = device->counters.buffer_bytes;
-    cls_precision precision;
+    const cls_direct given = {.ops = &operations,
+                              .device = device,
+                              .type = type,
+                              .n = n,
+                              .factors = ldl,
+                              .options = options,
+                              .refines = options->refine,
+                              .equilibrate = options->equilibrate,
+                              .wants_rcond = options->rcond};
 
-    *direct = (cls_direct){.device = device};
-    CLS_TRY(cls_precision_choose(device, n, type, options->precision, options->memory_limit == 0, &precision));
-    *direct = (cls_direct){.ops = &operations,
-                           .device = device,
-                           .type = type,
-                           .n = n,
-                           .factors = ldl,
-                           .options = options,
-                           .precision = precision,
-                           .mixed = precision.mixed,
-                           .copies = precision.mixed || options->refine,
-                           .refines = precision.mixed || options->refine,
-                           .only_float = precision.mixed && !device->info.fp64,
-                           .alone = precision.mixed && !device->info.fp64,
-                           .equilibrate = options->equilibrate,
-                           .wants_rcond = options->rcond};
-    cls_direct_forget(direct);
-    if (precision.mixed && !cls_in_place(device)) CLS_TRY(cls_copy_announce(device, type, cls_single_type(type)));
-    CLS_TRY(cls_ldl_setup(device, n, precision.mixed ? cls_single_type(type) : type, options, ldl));
+    CLS_TRY(cls_direct_begin(direct, &given, options->precision, options->memory_limit == 0));
+    if (direct->mixed && !cls_in_place(device)) CLS_TRY(cls_copy_announce(device, type, cls_single_type(type)));
+    CLS_TRY(cls_ldl_setup(device, n, cls_direct_factors_type(direct), options, ldl));
     if (direct->copies)
         CLS_TRY(setup_copy(direct, ldl));
     else if (direct->equilibrate)
         CLS_TRY(cls_scaling_create(device, n, type, type, ldl->A.mapped != NULL, &direct->scaling));
-    const int64_t taken = device->counters.buffer_bytes - bytes;
-    if (options->memory_limit > 0 && direct->copies && taken > options->memory_limit)
-        return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY,
-                        "clsolve_ldl_create: with the copy of A that refinement keeps, n = %lld takes %lld bytes of "
-                        "device memory; memory_limit is %lld",
-                        (long long)n, (long long)taken, (long long)options->memory_limit);
-    direct->state_bytes = taken - ldl->A.bytes - copied_bytes(direct);
-    direct->costs.build = device->build_seconds - build;
-    direct->costs.create = cls_seconds() - start;
-    return CLSOLVE_OK;
+    return cls_direct_made_within(direct, "clsolve_ldl_create", options->memory_limit,
+                                  ldl->A.bytes + copied_bytes(direct));
 }

@@ -253,19 +253,10 @@ static const cls_direct_ops operations = {.factors_name = "L\\U",
 
 /* ---- setup ---- */
 
-/* Whether the caller's limit leaves room for A next to its factors, and for what else refinement takes. */
-static int copy_fits(const cls_lu *lu, clsolve_type type) {
-    enum { LITTLE = 128 * 1024 }; /* more than the buffers of a few kernels */
-    int64_t vectors = !cls_is_double(type) || lu->device->info.fp64 ? 2 : 3;
-    int64_t size = cls_type_size(type), column = cls_matrix_ld(lu->n, size) * size;
-    int64_t left = lu->memory_limit - lu->base_bytes - LITTLE;
-    /* X and R in the caller's type, the factors' right-hand sides in theirs, and the vectors of scaling */
-    return lu->memory_limit == 0 || (left > 0 && lu->n + 3 * CLS_REFINE_COLUMNS + vectors <= left / column);
-}
-
 static clsolve_status setup_copy(cls_direct *direct, cls_lu *lu, int64_t slab_bytes) {
     cls_device *device = direct->device;
-    int out_of_core = lu->out.slab > 0, on_host = out_of_core || !copy_fits(lu, direct->type);
+    int out_of_core = lu->out.slab > 0, vectors = !cls_is_double(direct->type) || device->info.fp64 ? 2 : 3;
+    int on_host = out_of_core || !cls_direct_copy_fits(direct, lu->memory_limit, lu->base_bytes, vectors);
     int64_t bytes = device->counters.buffer_bytes;
 
     CLS_TRY(cls_copy_setup(device, lu->n, direct->type, lu->type, out_of_core || lu->A.mapped, on_host, slab_bytes,
@@ -283,41 +274,26 @@ static clsolve_status setup_scaling(cls_direct *direct, const cls_lu *lu) {
 
 clsolve_status cls_lu_direct_setup(cls_device *device, int64_t n, clsolve_type type, const clsolve_lu_options *options,
                                    cls_lu *lu, cls_direct *direct) {
-    double start = cls_seconds(), build = device->build_seconds;
-    int64_t bytes = device->counters.buffer_bytes, limit = options->memory_limit;
-    int may = limit == 0 && options->pivoting != CLSOLVE_PIVOTING_RBT;
-    cls_precision precision;
+    const cls_direct given = {.ops = &operations,
+                              .device = device,
+                              .type = type,
+                              .n = n,
+                              .factors = lu,
+                              .options = options,
+                              .refines = options->refine,
+                              .equilibrate = options->equilibrate,
+                              .wants_rcond = options->rcond};
+    const int may = options->memory_limit == 0 && options->pivoting != CLSOLVE_PIVOTING_RBT;
 
-    *direct = (cls_direct){.device = device};
-    CLS_TRY(cls_precision_choose(device, n, type, options->precision, may, &precision));
-    int mixed = precision.mixed;
-    *direct = (cls_direct){.ops = &operations,
-                           .device = device,
-                           .type = type,
-                           .n = n,
-                           .factors = lu,
-                           .options = options,
-                           .precision = precision,
-                           .mixed = mixed,
-                           .equilibrate = options->equilibrate,
-                           .wants_rcond = options->rcond};
-    cls_direct_forget(direct);
-    if (mixed && !cls_in_place(device)) CLS_TRY(cls_copy_announce(device, type, cls_single_type(type)));
-    CLS_TRY(cls_lu_setup(device, n, mixed ? cls_single_type(type) : type, options, lu));
-    direct->copies = direct->refines = mixed || options->refine || lu->rbt.offered;
-    direct->only_float = direct->alone = mixed && (lu->out.slab > 0 || !device->info.fp64);
+    CLS_TRY(cls_direct_begin(direct, &given, options->precision, may));
+    if (direct->mixed && !cls_in_place(device)) CLS_TRY(cls_copy_announce(device, type, cls_single_type(type)));
+    CLS_TRY(cls_lu_setup(device, n, cls_direct_factors_type(direct), options, lu));
+    if (lu->rbt.offered) direct->copies = direct->refines = 1;
+    if (direct->mixed && lu->out.slab > 0) direct->only_float = direct->alone = 1;
     if (direct->copies) CLS_TRY(setup_copy(direct, lu, options->slab_bytes));
     CLS_TRY(setup_scaling(direct, lu));
     if (direct->wants_rcond && cls_lu_takes_small(direct)) CLS_TRY(cls_lu_small_keep(lu));
     direct->one_phase = cls_lu_takes_host_small(direct);
-    int64_t taken = device->counters.buffer_bytes - bytes;
-    if (limit > 0 && direct->copies && taken > limit)
-        return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY,
-                        "clsolve_lu_create: with the copy of A that refinement keeps, n = %lld takes %lld bytes of "
-                        "device memory; memory_limit is %lld",
-                        (long long)n, (long long)taken, (long long)limit);
-    direct->state_bytes = taken - lu->A.bytes - copied_bytes(direct);
-    direct->costs.build = device->build_seconds - build;
-    direct->costs.create = cls_seconds() - start;
-    return CLSOLVE_OK;
+    return cls_direct_made_within(direct, "clsolve_lu_create", options->memory_limit,
+                                  lu->A.bytes + copied_bytes(direct));
 }

@@ -218,34 +218,27 @@ clsolve_status cls_several_direct_setup(cls_device *const *devices, const cls_se
                                         cls_several *several, cls_direct *direct) {
     const clsolve_lu_options *options = shape->options;
     cls_device *lead = devices[0];
-    const double start = cls_seconds(), build = lead->build_seconds;
     cls_several_shape factors = *shape;
-    cls_precision precision;
+    const cls_direct given = {.ops = &operations,
+                              .device = lead,
+                              .type = shape->type,
+                              .n = shape->n,
+                              .factors = several,
+                              .options = options,
+                              .refines = options->refine,
+                              .equilibrate = options->equilibrate,
+                              .wants_rcond = options->rcond};
 
-    *direct = (cls_direct){.device = lead};
-    CLS_TRY(cls_precision_choose(lead, shape->n, shape->type, options->precision, 1, &precision));
-    *direct = (cls_direct){.ops = &operations,
-                           .device = lead,
-                           .type = shape->type,
-                           .n = shape->n,
-                           .factors = several,
-                           .options = options,
-                           .precision = precision,
-                           .mixed = precision.mixed,
-                           .equilibrate = options->equilibrate,
-                           .wants_rcond = options->rcond};
-    cls_direct_forget(direct);
-    if (precision.mixed) factors.type = cls_single_type(shape->type);
+    CLS_TRY(cls_direct_begin(direct, &given, options->precision, 1));
+    factors.type = cls_direct_factors_type(direct);
     for (int p = 0; p < shape->count; ++p)
         if (cls_is_double(shape->type) && !devices[p]->info.fp64)
             return cls_fail(lead->error, CLSOLVE_ERROR_UNSUPPORTED,
                             "%s (%s) does not compute in double, which each of several devices has to: leave it out",
                             devices[p]->info.selector, devices[p]->info.name);
     CLS_TRY(cls_several_setup(devices, &factors, several));
-    direct->refines = precision.mixed || options->refine;
     direct->copies = direct->refines || options->equilibrate;
     if (direct->copies) CLS_TRY(cls_several_copy_setup(several, shape->type, &direct->copy));
-    direct->costs.build = lead->build_seconds - build;
-    direct->costs.create = cls_seconds() - start;
+    cls_direct_made(direct, 0);
     return CLSOLVE_OK;
 }
