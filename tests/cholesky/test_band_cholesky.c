@@ -486,8 +486,8 @@ static void test_arguments(void **state) {
     options.block = -1;
     EXPECT(CREATE(1, 1, type, &options, &none), CLSOLVE_ERROR_INVALID_ARGUMENT, "block is -1");
     options.block = 0;
-    options.rcond = 2;
-    EXPECT(CREATE(1, 1, type, &options, &none), CLSOLVE_ERROR_INVALID_ARGUMENT, "rcond is 2");
+    options.rcond = 3;
+    EXPECT(CREATE(1, 1, type, &options, &none), CLSOLVE_ERROR_INVALID_ARGUMENT, "rcond is 3");
     options.rcond = 1;
     options.equilibrate = -1;
     EXPECT(CREATE(1, 1, type, &options, &none), CLSOLVE_ERROR_INVALID_ARGUMENT, "equilibrate is -1");

@@ -60,8 +60,8 @@ static void test_arguments(void **state) {
     EXPECT(clsolve_lu_create(context, 4, type, &options, &none), CLSOLVE_ERROR_INVALID_ARGUMENT, "block");
     options = (clsolve_lu_options){.panel = (clsolve_panel)9};
     EXPECT(clsolve_lu_create(context, 4, type, &options, &none), CLSOLVE_ERROR_INVALID_ARGUMENT, "panel is 9");
-    options = (clsolve_lu_options){.rcond = 2};
-    EXPECT(clsolve_lu_create(context, 4, type, &options, &none), CLSOLVE_ERROR_INVALID_ARGUMENT, "rcond is 2");
+    options = (clsolve_lu_options){.rcond = 3};
+    EXPECT(clsolve_lu_create(context, 4, type, &options, &none), CLSOLVE_ERROR_INVALID_ARGUMENT, "rcond is 3");
     options = (clsolve_lu_options){.equilibrate = -1};
     EXPECT(clsolve_lu_create(context, 4, type, &options, &none), CLSOLVE_ERROR_INVALID_ARGUMENT, "equilibrate is -1");
     options = (clsolve_lu_options){.refine = 3};
