@@ -15,14 +15,16 @@
  *     if (status != CLSOLVE_OK) puts(clsolve_context_message(context));
  *     clsolve_ldl_destroy(ldl);
  *
- * Algorithm. Bunch-Kaufman pivoting with rook exchange: each pivot is an element of the diagonal or a 2 x 2 block that
- * is large in its row and in its column, so no element of L exceeds 2.8. The source is C. Ashcraft, R. G. Grimes,
- * J. G. Lewis, Accurate symmetric indefinite linear equation solvers, SIAM J. Matrix Anal. Appl. 20 (1998), section
- * 2.4; the blocked form is LAPACK's sytrf_rk and hetrf_rk. Where the device works in the host's memory LAPACK does it
- * all, in place. On other devices pivots are looked for within windows of 64 columns, and whole columns are searched
- * where an element of L exceeds 8 otherwise: so that is the bound there. The check afterwards is I. Duff, J. Hogg, F.
- * Lopez, A new sparse LDL^T solver using a posteriori threshold pivoting, SIAM J. Sci. Comput. 42 (2020), sections 3
- * and 4.
+ * Algorithm. Each pivot is an element of the diagonal or a 2 x 2 block that is large next to its row and its column, so
+ * no element of L exceeds 8, of complex matrices 12.
+ *
+ *   on a device            within windows of 64 columns, by rook pivoting: C. Ashcraft, R. G. Grimes, J. G. Lewis,
+ *                          Accurate symmetric indefinite linear equation solvers, SIAM J. Matrix Anal. Appl. 20 (1998),
+ *                          section 4. L is checked afterwards, and whole columns are searched where it is too large: I.
+ *                          Duff, J. Hogg, F. Lopez, A new sparse LDL^T solver using a posteriori threshold pivoting,
+ *                          SIAM J. Sci. Comput. 42 (2020), sections 3 and 4
+ *   in the host's memory   doubles by threshold pivoting: I. S. Duff, J. K. Reid, ACM Trans. Math. Softw. 22 (1996),
+ *                          section 2; floats by LAPACK's sytrf_rk or hetrf_rk, which is rook pivoting
  *
  * Inertia. By Sylvester's law D has as many positive, negative and zero eigenvalues as A. The counts are exact for a
  * matrix within rounding of A (a backward error of a few n epsilon), so an eigenvalue that small may be counted with
@@ -57,17 +59,17 @@
 typedef struct clsolve_ldl clsolve_ldl;
 
 /*
- * The pivots. With ROOK no element of L is large, and the factors are sytrf_rook's. PARTIAL takes the pivots of J. R.
- * Bunch, L. Kaufman, Some stable methods for calculating inertia and solving symmetric linear systems, Math. Comp. 31
- * (1977), algorithm A: the first row of a 2 x 2 pivot stays, so the factors can be sytrf's. L can be large then. For
- * programs that have LAPACK's sytrf, sytrs or sytri.
+ * The pivots. With ROOK no element of L is large, and the factors have sytrf_rook's form. PARTIAL takes the pivots of
+ * J. R. Bunch, L. Kaufman, Some stable methods for calculating inertia and solving symmetric linear systems, Math.
+ * Comp. 31 (1977), algorithm A: the first row of a 2 x 2 pivot stays, so the factors can be sytrf's. L can be large
+ * then. For programs that have LAPACK's sytrf, sytrs or sytri.
  */
 typedef enum clsolve_ldl_pivots { CLSOLVE_LDL_PIVOTS_ROOK = 0, CLSOLVE_LDL_PIVOTS_PARTIAL = 1 } clsolve_ldl_pivots;
 
 /* All zeros are the defaults. */
 typedef struct clsolve_ldl_options {
-    /* AUTO: LAPACK on a device that works in the host's memory, else NATIVE; NATIVE: by device kernels; HYBRID: by
-     * LAPACK, on such a device alone */
+    /* AUTO: the host on a device that works in its memory, else NATIVE; NATIVE: by device kernels; HYBRID: by the
+     * host, on such a device alone */
     clsolve_panel panel;
     int32_t block;               /* columns in a block; 0: chosen for the device */
     int64_t slab_bytes;          /* bound on one device buffer of the matrix, in bytes; 0: the device's own */

@@ -195,8 +195,9 @@ static void take_apart(const ldl_shape *shape, int64_t n, const int64_t *ipiv, d
 
 double ldl_factor_ratio(const ldl_shape *shape, int64_t n, const double complex *A, const double complex *F,
                         const int64_t *ipiv, int bounded) {
-    /* Magnitudes of complex elements that are compared are |re| + |im|. */
-    const double most = cls_is_complex(shape->type) ? 5 : 2.9;
+    /* Of LAPACK's rook pivots, and of others 8. Magnitudes of complex elements that are compared are |re| + |im|. */
+    const double rook = cls_is_complex(shape->type) ? 5 : 2.9, others = cls_is_complex(shape->type) ? 12 : 8.1;
+    const double most = cls_is_double(shape->type) ? others : rook;
     double complex *P = ldl_elements(n * n), *L = ldl_elements(n * n), *D = ldl_elements(n * n);
     double complex *LD = ldl_elements(n * n);
     const double norm = hermitian_norm(n, n, A);

@@ -46,7 +46,7 @@ void ldl_set(const ldl_shape *shape, const test_matrix *m, clsolve_uplo uplo, co
 void ldl_get(const ldl_shape *shape, const test_matrix *m, clsolve_uplo uplo, double complex *values);
 
 /* ||P^T A P - L D L^T||_1 / (n ||A||_1 eps) of what clsolve_ldl_factors gives. With `bounded`, of a matrix that was not
- * scaled, it fails where an element of L is larger than rook pivoting leaves. */
+ * scaled, it fails where an element of L is larger than the pivots leave. */
 double ldl_factor_ratio(const ldl_shape *shape, int64_t n, const double complex *A, const double complex *F,
                         const int64_t *ipiv, int bounded);
 

@@ -221,61 +221,22 @@ static clsolve_status read_results(cls_ldl *ldl) {
     return ops->finish(ldl->device, CLS_COMPUTE);
 }
 
-static int is_zero(const cls_ldl *ldl, const void *values, int64_t k) {
-    const int64_t parts = cls_type_parts(ldl->type);
-    return cls_type_get(ldl->type, values, k * parts) == 0 &&
-           (parts == 1 || cls_type_get(ldl->type, values, k * parts + 1) == 0);
-}
-
-/*
- * Exchanges, one a column, that have the same outcome as all permutations together: column k with the place where the
- * row is that row k becomes. `places`: where each row is meanwhile. 0: what the device returned is no permutation, or
- * none of one exchange a block.
- */
-static int find_exchanges(cls_ldl *ldl, int64_t *rows, int64_t *places) {
-    const int64_t *permutation = cls_ldl_own(ldl)->host_permutation;
-    int second = 0;
-
-    for (int64_t k = 0; k < ldl->n; ++k) rows[k] = places[k] = k;
-    for (int64_t k = 0; k < ldl->n; ++k) {
-        if (permutation[k] < 0 || permutation[k] >= ldl->n) return 0;
-        const int64_t place = places[permutation[k]], row = rows[k];
-        const int first = !second && k + 1 < ldl->n && !is_zero(ldl, ldl->e, k);
-        rows[place] = row;
-        places[row] = place;
-        places[permutation[k]] = k;
-        ldl->ipiv[k] = first || second ? -(place + 1) : place + 1;
-        second = first;
-        if (place < k) return 0; /* a row that comes twice */
-        if (first && ldl->partial && place != k) return 0;
-    }
-    return 1;
-}
-
-static int64_t first_zero(const cls_ldl *ldl) {
-    for (int64_t k = 0; k < ldl->n; ++k)
-        if (ldl->ipiv[k] > 0 && is_zero(ldl, ldl->d, k)) return k + 1;
-    return 0;
-}
-
 /* D and the exchanges come to the host when `status`, of the work before, is OK and nothing is under way. */
 static clsolve_status take_results(loop *l, clsolve_status status, int64_t *info) {
     cls_ldl *ldl = l->ldl;
     const clsolve_ldl_options *options = l->options;
+    int found = 0;
 
     status = finish(l, status);
-    int64_t *rows = cls_alloc((size_t)(2 * ldl->n), sizeof *rows);
-    if (!rows) return cls_fail(ldl->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for exchanges of rows");
     if (status == CLSOLVE_OK) status = read_results(ldl);
-    if (status == CLSOLVE_OK && !find_exchanges(ldl, rows, rows + ldl->n))
+    if (status == CLSOLVE_OK) status = cls_ldl_find_exchanges(ldl, cls_ldl_own(ldl)->host_permutation, &found);
+    if (status == CLSOLVE_OK && !found)
         status =
             cls_fail(ldl->device->error, CLSOLVE_ERROR_DEVICE, "the device returns no permutation of LDL^T's rows");
-    if (status == CLSOLVE_OK) {
-        *info = first_zero(ldl);
-        if (options && options->progress) options->progress(options->progress_user, "factor", 1);
-    }
-    cls_free(rows);
-    return status;
+    if (status != CLSOLVE_OK) return status;
+    *info = cls_ldl_first_zero(ldl);
+    if (options && options->progress) options->progress(options->progress_user, "factor", 1);
+    return CLSOLVE_OK;
 }
 
 static loop begin(cls_ldl *ldl, const clsolve_ldl_options *options, int enqueues) {

@@ -1,5 +1,8 @@
-/* host.c: LAPACK's sytrf_rk, sytrs_3 and sytri_3 where the matrix is mapped, of hermitian ones hetrf_rk and so on; for
- * partial pivots sytrf. cls_ldl_setup has seen that sizes fit. */
+/*
+ * host.c: the engine where the matrix is mapped. Numbers of double precision are factored as a front of a sparse matrix
+ * is (method/sparse/front.h), those of single precision by LAPACK's sytrf_rk or hetrf_rk. Partial pivots are LAPACK's
+ * sytrf or hetrf. Solves and inverses are by sytrs_3 and sytri_3. cls_ldl_setup has seen that sizes fit.
+ */
 #include <complex.h>
 #include <limits.h>
 #include <string.h>
@@ -10,7 +13,9 @@
 #include "base/host_blas.h"
 #include "base/memory.h"
 #include "base/process.h"
+#include "device/move.h"
 #include "method/ldl/direct.h"
+#include "method/sparse/front.h"
 
 /* The routine for the type and the symmetry: sy and the name, or he and the name. */
 #define LAPACK_LDL(ldl, name, ...)                                                                                     \
@@ -32,8 +37,16 @@ static lapack_int block_of(int64_t n) {
 
 typedef struct host {
     lapack_int *pivots;
-    void *work; /* n x BLOCK elements */
+    void *work;      /* n x BLOCK elements; not of a front */
+    int64_t *labels; /* of a front, n rows and n columns */
 } host;
+
+/* Multipliers are no larger than those of kernels (cl/ldl_panel.cl). */
+static const double threshold = 0.125;
+
+static int is_front(const cls_ldl *ldl) {
+    return cls_is_double(ldl->type) && !ldl->partial;
+}
 
 static clsolve_status setup(cls_ldl *ldl, const clsolve_ldl_options *options) {
     const size_t n = (size_t)ldl->n, size = (size_t)cls_type_size(ldl->type);
@@ -42,8 +55,9 @@ static clsolve_status setup(cls_ldl *ldl, const clsolve_ldl_options *options) {
     (void)options;
     ldl->own = own;
     if (own) own->pivots = cls_alloc(n + 1, sizeof *own->pivots);
-    if (own) own->work = cls_alloc(n + 1, BLOCK * size);
-    if (own && own->pivots && own->work) return CLSOLVE_OK;
+    if (own && is_front(ldl)) own->labels = cls_alloc(2 * n + 1, sizeof *own->labels);
+    if (own && !is_front(ldl)) own->work = cls_alloc(n + 1, BLOCK * size);
+    if (own && own->pivots && (own->work || own->labels)) return CLSOLVE_OK;
     return cls_fail(ldl->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for the pivots of %lld columns",
                     (long long)ldl->n);
 }
@@ -53,6 +67,7 @@ static void release(cls_ldl *ldl) {
     if (!own) return;
     cls_free(own->pivots);
     cls_free(own->work);
+    cls_free(own->labels);
     cls_free(own);
     ldl->own = NULL;
 }
@@ -81,7 +96,7 @@ static void take_rook(cls_ldl *ldl) {
     }
 }
 
-static clsolve_status factor(cls_ldl *ldl, const clsolve_ldl_options *options, int64_t *info) {
+static clsolve_status factor_by_lapack(cls_ldl *ldl, int64_t *info) {
     const host *own = ldl->own;
     const lapack_int n = cls_blas_int(ldl->n), ld = cls_blas_int(ldl->A.ld), room = n * block_of(n);
     void *a = cls_matrix_host(&ldl->A, 0, 0);
@@ -93,6 +108,49 @@ static clsolve_status factor(cls_ldl *ldl, const clsolve_ldl_options *options, i
         take_partial(ldl);
     else
         take_rook(ldl);
+    return CLSOLVE_OK;
+}
+
+/* D. A front has D(t,t+1) of a block of order 2 above the diagonal. */
+static void take_front(cls_ldl *ldl, const cls_front *front) {
+    const size_t size = (size_t)cls_type_size(ldl->type);
+    const int turns = cls_is_complex(ldl->type) && ldl->hermitian;
+    for (int64_t k = 0; k < ldl->n; ++k) {
+        char *e = (char *)ldl->e + (size_t)k * size;
+        memcpy((char *)ldl->d + (size_t)k * size, cls_matrix_host(&ldl->A, k, k), size);
+        memset(e, 0, size);
+        if (cls_front_pairs(front, k) != 1) continue;
+        memcpy(e, cls_matrix_host(&ldl->A, k, k + 1), size);
+        if (turns) ((double *)(void *)e)[1] = -((double *)(void *)e)[1];
+    }
+}
+
+static clsolve_status factor_as_front(cls_ldl *ldl, int64_t *info) {
+    enum { FOR_THREADS = 400 }; /* smaller ones are done sooner by one thread */
+    const host *own = ldl->own;
+    const int64_t n = ldl->n, size = cls_type_size(ldl->type);
+    const int conjugated = cls_is_complex(ldl->type) && ldl->hermitian;
+    cls_front front = {.f = n,
+                       .m = ldl->A.ld,
+                       .columns = cls_matrix_host(&ldl->A, 0, 0),
+                       .row = own->labels,
+                       .column = own->labels + n};
+    int found = 0;
+
+    for (int64_t j = 0; j < n && front.m > n; ++j)
+        memset((char *)front.columns + (n + j * front.m) * size, 0, (size_t)((front.m - n) * size));
+    const clsolve_status status = cls_front_factor_dense(
+        &front, conjugated ? CLSOLVE_SPARSE_HERMITIAN : CLSOLVE_SPARSE_SYMMETRIC, cls_type_parts(ldl->type), threshold,
+        n < FOR_THREADS ? NULL : cls_device_pool(ldl->device));
+    if (status != CLSOLVE_OK) return cls_fail(ldl->device->error, status, "no host memory for a panel of LDL^T");
+    take_front(ldl, &front);
+    CLS_TRY(cls_ldl_find_exchanges(ldl, front.column, &found));
+    *info = cls_ldl_first_zero(ldl);
+    return put(ldl);
+}
+
+static clsolve_status factor(cls_ldl *ldl, const clsolve_ldl_options *options, int64_t *info) {
+    CLS_TRY(is_front(ldl) ? factor_as_front(ldl, info) : factor_by_lapack(ldl, info));
     if (options && options->progress) options->progress(options->progress_user, "factor", 1);
     return CLSOLVE_OK;
 }

@@ -99,6 +99,14 @@ void cls_ldl_release(cls_ldl *ldl);
 /* The right-hand sides, as method/direct/sides.h has them. */
 cls_sides cls_ldl_sides(cls_ldl *ldl);
 
+/* ---- exchanges.c ---- */
+
+/* ldl->ipiv from the order of rows, order[k] the row of A that row k of L is, and ldl->e. *found 0: that is no order,
+ * or with partial pivots none of one exchange a block. */
+clsolve_status cls_ldl_find_exchanges(cls_ldl *ldl, const int64_t *order, int *found);
+/* The first pivot of order 1 that is exactly zero, counted from 1; 0: none. */
+int64_t cls_ldl_first_zero(const cls_ldl *ldl);
+
 /* ---- engines ---- */
 
 extern const cls_ldl_engine cls_ldl_on_host, cls_ldl_on_device; /* device.h */

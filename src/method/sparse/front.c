@@ -69,3 +69,10 @@ void cls_contribution_free(cls_factors *factors, cls_contribution *contribution)
 clsolve_status cls_front_factor(cls_front_run *run, int64_t s, cls_pool *pool) {
     return run->factors->parts == 2 ? factor_complex(run, s, pool) : factor_real(run, s, pool);
 }
+
+clsolve_status cls_front_factor_dense(cls_front *front, clsolve_sparse_form form, int64_t parts, double threshold,
+                                      cls_pool *pool) {
+    for (int64_t k = 0; k < front->f; k++) front->row[k] = front->column[k] = k;
+    return parts == 2 ? eliminate_all_complex(front, form, threshold, 1, pool)
+                      : eliminate_all_real(front, form, threshold, 1, pool);
+}

@@ -49,6 +49,7 @@ typedef struct NAME(ldl_panel) {
     const cls_front *front;
     clsolve_sparse_form form;
     double threshold;
+    int whole;                   /* the front has no border */
     int64_t begin, k, end, room; /* as in the picture; columns that the panel may get */
     ELEMENT *V;                  /* row i, step t: V[i - begin + (t - begin) * room] */
     int64_t *applied;            /* steps that column begin + c has seen */
@@ -277,8 +278,7 @@ static int64_t NAME(eliminate_symmetric)(NAME(ldl_panel) * p, int64_t width, cls
     for (p->k = 0;;) {
         if (p->k == tail) {
             stalls = progress == p->k ? stalls + 1 : 0;
-            if (tail == f || (stalls > 0 && (p->front->m > f || stalls > RELAXED || !NAME(largest_first)(p))))
-                return p->k;
+            if (tail == f || (stalls > 0 && (!p->whole || stalls > RELAXED || !NAME(largest_first)(p)))) return p->k;
             if (stalls > 0 && relaxed++ < RELAXED) p->threshold /= 2;
             progress = p->k;
             tail = f;
@@ -293,7 +293,9 @@ static int64_t NAME(eliminate_symmetric)(NAME(ldl_panel) * p, int64_t width, cls
     }
 }
 
-static clsolve_status NAME(factor_ldl)(const cls_front_run *run, cls_front *front, const target *to, cls_pool *pool) {
+/* The columns without a pivot are the last ones. */
+static clsolve_status NAME(eliminate_all)(cls_front *front, clsolve_sparse_form form, double threshold, int whole,
+                                          cls_pool *pool) {
     enum { SMALL = 24 };
     const int64_t f = front->f, width = cls_least(f > 256 ? 64 : 32, f), room = cls_least(2 * width, f);
     ELEMENT of_small[SMALL * SMALL], *V = of_small;
@@ -305,8 +307,9 @@ static clsolve_status NAME(factor_ldl)(const cls_front_run *run, cls_front *fron
     }
     NAME(ldl_panel)
     panel = {.front = front,
-             .form = run->factors->form,
-             .threshold = run->threshold,
+             .form = form,
+             .threshold = threshold,
+             .whole = whole,
              .room = room,
              .V = V,
              .applied = numbers,
@@ -314,6 +317,12 @@ static clsolve_status NAME(factor_ldl)(const cls_front_run *run, cls_front *fron
     front->k = NAME(eliminate_symmetric)(&panel, width, pool);
     for (int64_t t = front->k; t < f; t++) front->row[t] = front->column[t];
     if (V != of_small) free(V);
-    NAME(reduce_rest)(front, panel.form, to, pool);
     return CLSOLVE_OK;
+}
+
+static clsolve_status NAME(factor_ldl)(const cls_front_run *run, cls_front *front, const target *to, cls_pool *pool) {
+    const clsolve_sparse_form form = run->factors->form;
+    const clsolve_status status = NAME(eliminate_all)(front, form, run->threshold, front->m == front->f, pool);
+    if (status == CLSOLVE_OK) NAME(reduce_rest)(front, form, to, pool);
+    return status;
 }
