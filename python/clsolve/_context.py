@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import atexit
-import contextlib
 import ctypes
 import os
 import threading
+import time
 import weakref
 from collections import OrderedDict
 from contextvars import ContextVar
@@ -16,7 +16,7 @@ from . import _library as lib
 from . import _processes as processes
 from ._adapters import Adapter
 from ._devices import Device, _device
-from ._errors import PACKAGES, ForkError, NoDeviceError, NoDeviceWarning, exception, warn
+from ._errors import PACKAGES, DeviceError, ForkError, NoDeviceError, NoDeviceWarning, exception, warn
 from ._library import calls
 from ._numpy import numpy_adapter
 from ._packages import adapter_of
@@ -281,9 +281,11 @@ def _destroy_kept(kept: OrderedDict[tuple, Any]) -> None:
 _entered: ContextVar[tuple[Context, ...]] = ContextVar("clsolve_contexts", default=())
 _default: Context | None = None
 _default_lock = threading.Lock()
-_opener: threading.Thread | None = None  # opens the default context, once
+_opener: threading.Thread | None = None  # opens the default context
 _meanwhile: Context | None = None  # the host, until then
-
+_looks = 0  # how often that has failed for a reason that may pass
+_look_at = 0.0  # time.monotonic() of the next one
+_MOST_LOOKS, _PAUSE = 7, 0.25  # seconds until the second look; each next one is twice as late
 
 _PLACED = 8  # the most contexts of arrays' devices that are kept; one in use by a handle lives on
 _placed: OrderedDict[tuple, Context] = OrderedDict()
@@ -292,9 +294,10 @@ _placed_lock = threading.Lock()
 
 def _renew_locks() -> None:
     """In the child of a fork: a thread that the child does not have may hold a lock."""
-    global _default_lock, _placed_lock, _opener, _meanwhile
+    global _default_lock, _placed_lock, _opener, _meanwhile, _looks
     _default_lock, _placed_lock = threading.Lock(), threading.Lock()
     _opener = _meanwhile = None
+    _looks = 0
 
 
 processes.after_fork(_renew_locks)
@@ -331,11 +334,24 @@ def given_context(context: Any, adapter: Adapter = numpy_adapter, array: Any = N
 
 
 def _open_default() -> None:
-    """A failure, or a machine without a device, is told to the next call, which opens anew."""
-    global _default
-    with contextlib.suppress(Exception), _default_lock:
-        if _default is None or _default._handle is None:
-            _default = Context()
+    """A failure, or a machine without a device, is told to the next call, which opens anew.
+
+    A device, or its memory, may be taken for a moment: then that comes after several failures (as in src/lapack/open.h).
+    """
+    global _default, _looks, _look_at
+    try:
+        with _default_lock:
+            if _default is None or _default._handle is None:
+                _default = Context()
+    except Exception as error:
+        passes = isinstance(error, (DeviceError, MemoryError)) and not isinstance(error, NoDeviceError)
+        _looks = _looks + 1 if passes else _MOST_LOOKS
+        _look_at = time.monotonic() + _PAUSE * 2 ** (_looks - 1)
+
+
+def _looks_again() -> bool:
+    """The last look has failed, and is not the last of all."""
+    return _opener is not None and not _opener.is_alive() and 0 < _looks < _MOST_LOOKS
 
 
 def quick_context() -> Context:
@@ -347,7 +363,7 @@ def quick_context() -> Context:
     if _default is not None or _entered.get() or os.environ.get("CLSOLVE_HOST"):
         return default_context()
     processes.use_drivers()
-    if _opener is not None and not _opener.is_alive():
+    if _opener is not None and not _opener.is_alive() and not _looks_again():
         return default_context()
     if _meanwhile is None:
         _meanwhile = Context("host")
@@ -357,7 +373,8 @@ def quick_context() -> Context:
 def open_meanwhile() -> None:
     """A thread opens the default context, behind the first call: memory that is new waits while a driver starts."""
     global _opener
-    if _opener is None and _meanwhile is not None and _default is None:
+    due = _opener is None or (_looks_again() and time.monotonic() >= _look_at)
+    if due and _meanwhile is not None and _default is None:
         _opener = threading.Thread(target=_open_default, name="clsolve opens a device")
         _opener.start()
 

@@ -392,6 +392,46 @@ def test_a_call_does_not_wait_until_a_device_is_open():
     assert done.returncode == 0 and "done" in done.stdout, done.stderr
 
 
+OPENING_FAILS = """
+import time, numpy as np, clsolve
+from clsolve import _context
+real, looks, error = _context.Context.__init__, [], clsolve.DeviceError("taken")
+def init(self, selector=None, **options):
+    if selector is None:
+        looks.append(1)
+        if error is not None:
+            raise error
+    real(self, selector, **options)
+_context.Context.__init__ = init
+a, b = np.eye(3) * 2, np.ones(3)
+def solves(until):
+    end = time.monotonic() + 60
+    while not until() and time.monotonic() < end:
+        assert (clsolve.solve(a, b) == 0.5).all()
+    assert until()
+solves(lambda: len(looks) == 2)  # the host works, and the device is looked for again
+error = None
+solves(lambda: _context._default is not None)
+assert len(looks) == 3 and _context.quick_context() is _context._default
+_context._default = _context._opener = None
+_context._looks, error = 0, ValueError("wrong")  # this does not pass: the next call says so
+clsolve.solve(a, b)
+_context._opener.join()
+try:
+    clsolve.solve(a, b)
+except ValueError as said:
+    print(said)
+"""
+
+
+def test_a_device_that_is_taken_for_a_moment_is_opened_later():
+    environment = {**os.environ, "CLSOLVE_HOST": ""}
+    done = subprocess.run(
+        [sys.executable, "-c", OPENING_FAILS], env=environment, capture_output=True, text=True, timeout=300
+    )
+    assert done.returncode == 0 and done.stdout == "wrong\n", done.stderr
+
+
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
 def test_fork_while_the_default_context_is_made():
     done = run("-c", FORK_AT_ONCE)

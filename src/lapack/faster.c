@@ -5,7 +5,6 @@
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "lapack/device.h"
 
@@ -108,24 +107,18 @@ void cls_lapack_tabulate(void) {
 
 enum { OVERHEAD_ORDER = 128, OVERHEAD_ROUNDS = 4 };
 
-static double seconds_now(void) {
-    struct timespec t;
-    (void)clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /* A call as gesv's, of the identity; HUGE_VAL: it failed. */
 static double call_seconds(clsolve_matrix *A, clsolve_matrix *B, int64_t *ipiv) {
     const lapack_library *library = &cls_lapack.library;
     const clsolve_lu_options options = cls_device_lu_options(A->cols, A->type);
     clsolve_lu *lu = NULL;
-    const double start = seconds_now();
+    const int64_t start = cls_lapack_now();
     clsolve_status status = library->lu_create(cls_lapack.context, A->cols, A->type, &options, &lu);
     if (status == CLSOLVE_OK) status = library->lu_factor(lu, A);
     if (status == CLSOLVE_OK) status = library->lu_solve(lu, CLSOLVE_NO_TRANS, B);
     if (status == CLSOLVE_OK) status = library->lu_factors(lu, A, ipiv);
     library->lu_destroy(lu);
-    return status == CLSOLVE_OK ? seconds_now() - start : HUGE_VAL;
+    return status == CLSOLVE_OK ? 1e-9 * (double)(cls_lapack_now() - start) : HUGE_VAL;
 }
 
 /*

@@ -3,7 +3,6 @@
 #include "lapack/gate.h"
 
 #include <fenv.h>
-#include <time.h>
 
 #include "lapack/call.h"
 #include "lapack/faster.h"
@@ -30,14 +29,8 @@ static const known_entry known[] = {LAPACK_ENTRIES(KNOWN)};
 /* Nanoseconds of the host's work after which a device is looked for: ten times as long as the look takes. */
 static const int64_t worth_looking = 1000000000;
 
-static int64_t now(void) {
-    struct timespec t;
-    (void)clock_gettime(CLOCK_MONOTONIC, &t);
-    return 1000000000 * (int64_t)t.tv_sec + t.tv_nsec;
-}
-
 void cls_lapack_spent(lapack_kind kind, int64_t start) {
-    (void)atomic_fetch_add(&cls_lapack.spent[kind], now() - start);
+    (void)atomic_fetch_add(&cls_lapack.spent[kind], cls_lapack_now() - start);
 }
 
 static int64_t spent_in_all(void) {
@@ -68,7 +61,9 @@ static int64_t guess(const lapack_shape *shape, const lapack_call *call) {
 /* No device is open. Looks for one when that pays; 1: there is one now. */
 static int opened(const lapack_shape *shape, const lapack_call *call) {
     const int by_order = cls_lapack.options.mode == MODE_ON || cls_lapack.options.least >= 0;
-    if (by_order || spent_in_all() + guess(shape, call) >= worth_looking) cls_lapack_open();
+    if ((by_order || spent_in_all() + guess(shape, call) >= worth_looking) &&
+        cls_lapack_now() >= atomic_load(&cls_lapack.look_at))
+        cls_lapack_open();
     return atomic_load(&cls_lapack.phase) == PHASE_OPEN;
 }
 
@@ -151,6 +146,6 @@ lapack_offer cls_lapack_offer(int entry, void *const *args, int64_t *start) {
     cls_lapack_count(entry, way);
     if (way == ON_DEVICE) return OFFER_DONE;
     if (!timed || atomic_load(&cls_lapack.phase) == PHASE_HOST) return OFFER_HOST;
-    *start = now();
+    *start = cls_lapack_now();
     return OFFER_HOST_TIMED;
 }

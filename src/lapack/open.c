@@ -15,6 +15,10 @@
 /* Seconds that the end of the process waits for a compilation; the slowest compiler that was seen takes 20. */
 static const time_t longest_wait = 60;
 
+/* A failure to open a device is repeated so often; nanoseconds until the second look, each next one twice as late. */
+static const int most_looks = 7;
+static const int64_t first_pause = 250000000;
+
 /* No GPU is without one of these; to ask them takes microseconds, and to load all drivers takes a tenth of a second. */
 static int may_have_gpu(void) {
     static const char *const files[] = {"/dev/nvidiactl", "/dev/kfd",   "/dev/dri",
@@ -33,17 +37,27 @@ static void leave_before_others(void) {
 static int load_drivers(char *why, size_t size) {
     int64_t count;
     leave_before_others(); /* and before the drivers are there it waits for them */
-    if (!cls_lapack_load(&cls_lapack.library, &cls_lapack.library_handle, why, size)) return 0;
+    if (!cls_lapack.library_handle && !cls_lapack_load(&cls_lapack.library, &cls_lapack.library_handle, why, size))
+        return 0;
     (void)cls_lapack.library.devices(NULL, 0, &count);
     leave_before_others();
     return 1;
 }
 
-static clsolve_context *make_context(void) {
+/* What a device that is only taken at the moment cannot be the reason for. */
+static int is_final(clsolve_status status) {
+    return status == CLSOLVE_ERROR_NO_DEVICE || status == CLSOLVE_ERROR_INVALID_ARGUMENT ||
+           status == CLSOLVE_ERROR_UNSUPPORTED;
+}
+
+/* *again: the device is to be looked for once more, later. */
+static clsolve_context *make_context(int *again) {
     const lapack_options *options = &cls_lapack.options;
     char why[256] = "";
     clsolve_context_options wanted = {.selector = options->device, .message = why, .message_size = sizeof why};
     clsolve_context *context = NULL;
+    clsolve_status status = CLSOLVE_ERROR_NO_DEVICE;
+    *again = 0;
     /* A device that shares the host's cores gains nothing over the host: only by order. */
     if (!wanted.selector && options->mode != MODE_ON) {
         wanted.selector = "gpu";
@@ -52,8 +66,10 @@ static clsolve_context *make_context(void) {
             return NULL;
         }
     }
-    if (!load_drivers(why, sizeof why) || cls_lapack.library.context_create_with(&wanted, &context) != CLSOLVE_OK) {
-        (options->device ? cls_lapack_warn : cls_lapack_say)("no device: %s", why);
+    if (load_drivers(why, sizeof why)) status = cls_lapack.library.context_create_with(&wanted, &context);
+    if (status != CLSOLVE_OK) {
+        *again = !is_final(status) && ++cls_lapack.looks < most_looks;
+        (options->device && !*again ? cls_lapack_warn : cls_lapack_say)("no device%s: %s", *again ? " yet" : "", why);
         return NULL;
     }
     clsolve_device_info device = cls_lapack.library.context_device(context);
@@ -62,12 +78,15 @@ static clsolve_context *make_context(void) {
 }
 
 void cls_lapack_open(void) {
-    int waiting = PHASE_WAITING, opening = PHASE_OPENING;
+    int waiting = PHASE_WAITING, opening = PHASE_OPENING, again;
     if (!atomic_compare_exchange_strong(&cls_lapack.phase, &waiting, opening)) return;
     (void)atomic_flag_test_and_set(&cls_lapack.inside); /* nobody has it in this phase */
     cls_lapack_is_inside = 1;
-    cls_lapack.context = make_context();
-    if (cls_lapack.context) {
+    cls_lapack.context = make_context(&again);
+    if (again) {
+        atomic_store(&cls_lapack.look_at, cls_lapack_now() + (first_pause << (cls_lapack.looks - 1)));
+        (void)atomic_compare_exchange_strong(&cls_lapack.phase, &opening, PHASE_WAITING);
+    } else if (cls_lapack.context) {
         leave_before_others(); /* what the context has loaded */
         cls_lapack_tabulate();
         (void)atomic_compare_exchange_strong(&cls_lapack.phase, &opening, PHASE_OPEN); /* or the process has left */

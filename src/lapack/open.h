@@ -11,7 +11,14 @@
 
 #include "lapack/call.h"
 
-/* Opens the device in PHASE_WAITING; another thread that is about to has it alone. */
+/*
+ * Opens the device in PHASE_WAITING; another thread that is about to has it alone.
+ *
+ * A device may be taken for a moment: its memory, or its driver by many programs at once. So a failure that may pass
+ * closes nothing: the host does the call, and the phase is PHASE_WAITING again. Calls from `look_at` on look once more:
+ * after a quarter of a second, then each time after twice as long, seven times in all. That there is no device, or a
+ * wrong option, is final.
+ */
 void cls_lapack_open(void);
 
 /* Asks the thread for the kernels of the kind and type, for calls like this one. */

@@ -5,6 +5,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <time.h>
 
 lapack_state cls_lapack = {.inside = ATOMIC_FLAG_INIT,
                            .once = PTHREAD_ONCE_INIT,
@@ -12,6 +13,12 @@ lapack_state cls_lapack = {.inside = ATOMIC_FLAG_INIT,
                            .changed = PTHREAD_COND_INITIALIZER};
 
 _Thread_local int cls_lapack_is_inside;
+
+int64_t cls_lapack_now(void) {
+    struct timespec t;
+    (void)clock_gettime(CLOCK_MONOTONIC, &t);
+    return 1000000000 * (int64_t)t.tv_sec + t.tv_nsec;
+}
 
 static void print(const char *format, va_list arguments) {
     char line[512];

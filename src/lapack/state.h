@@ -90,6 +90,7 @@ typedef struct lapack_state {
     atomic_flag inside;               /* taken: a thread works with the context */
     atomic_llong spent[LAPACK_KINDS]; /* nanoseconds of the host in calls that may be large, since last emptied */
     atomic_llong start[LAPACK_KINDS][LAPACK_TYPES]; /* nanoseconds that the kernels take to compile, or to load */
+    atomic_llong look_at;                           /* nanoseconds of the clock from which on a device is looked for */
     lapack_options options;                         /* written once, before `phase` leaves PHASE_NEW */
 
     /* ---- under `inside` ---- */
@@ -98,6 +99,7 @@ typedef struct lapack_state {
     void *snapshot;       /* memory of snapshot.c; NULL: none */
     size_t snapshot_bytes;
     clsolve_context *context;
+    int looks;                                  /* that have failed */
     double overhead[LAPACK_TYPES];              /* seconds of a dense call on top of the prediction */
     int no_kernels[LAPACK_KINDS][LAPACK_TYPES]; /* 1: they did not compile; such calls are the host's */
 
@@ -112,6 +114,9 @@ typedef struct lapack_state {
 } lapack_state;
 
 extern lapack_state cls_lapack;
+
+/* Nanoseconds of a clock that only goes forward. */
+int64_t cls_lapack_now(void);
 
 /*
  * 1: this thread is in a call of libclsolve. It calls LAPACK too, with integers of 32 bits, and where its LAPACK was

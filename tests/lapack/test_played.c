@@ -1,5 +1,5 @@
 /*
- * test_played.c [leave]: what the library does with a device whose times, kernels and failures the test decides (played.h).
+ * test_played.c: what the library does with a device whose times, kernels and failures the test decides (played.h).
  * Linked with a copy of the library that loads the played one. Argument 1: the played library.
  */
 #define _GNU_SOURCE
@@ -270,6 +270,34 @@ static void test_rectangular(void **unused) {
     assert_int_equal(d.ipiv[m], 0);
 }
 
+/* ---- a device that cannot be opened ---- */
+
+/* At first: the host does the calls, and a later one opens the device. */
+static void test_opened_later(void **unused) {
+    (void)unused;
+    played->failing = "context_create_with";
+    played->status = CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY;
+    for (int k = 0; k < 50; k++) assert_false(factors_there(N));
+    assert_true(atomic_load(&played->calls) >= 1 && atomic_load(&played->calls) < 7); /* not each of them has looked */
+    played->failing = NULL;
+    (void)alarm(60);
+    while (!factors_there(N)) (void)usleep(10000);
+    (void)alarm(0);
+    assert_int_equal(atomic_load(&played->contexts), 1);
+}
+
+/* There is none: that is not asked again. */
+static void test_opened_never(void **unused) {
+    (void)unused;
+    played->failing = "context_create_with";
+    played->status = CLSOLVE_ERROR_NO_DEVICE;
+    assert_false(factors_there(N));
+    played->failing = NULL;
+    (void)usleep(300000); /* more than the pause before a second look */
+    assert_false(factors_there(N));
+    assert_true(atomic_load(&played->calls) == 1 && atomic_load(&played->contexts) == 0);
+}
+
 /* ---- the end of the process while kernels are compiled ---- */
 
 static void release(void) {
@@ -300,15 +328,19 @@ int main(int argc, char **argv) {
                                            cmocka_unit_test(test_rectangular), cmocka_unit_test(test_bands),
                                            cmocka_unit_test(test_symmetric),   cmocka_unit_test(test_not_definite),
                                            cmocka_unit_test(test_indefinite)};
+    const struct CMUnitTest later[] = {cmocka_unit_test(test_opened_later)};
+    const struct CMUnitTest never[] = {cmocka_unit_test(test_opened_never)};
     void *library = argc > 2 ? dlopen(argv[1], RTLD_NOW) : NULL;
     played = library ? dlsym(library, PLAYED_STATE) : NULL;
     if (!played) {
-        (void)fprintf(stderr, "test_played LIBRARY model|routines|leave: %s\n", dlerror());
+        (void)fprintf(stderr, "test_played LIBRARY model|routines|later|never|leave: %s\n", dlerror());
         return 2;
     }
     (void)sem_init(&played->release, 0, 0);
     played->tester = pthread_self();
     if (strcmp(argv[2], "leave") == 0) return leave();
+    if (strcmp(argv[2], "later") == 0) return cmocka_run_group_tests(later, NULL, NULL);
+    if (strcmp(argv[2], "never") == 0) return cmocka_run_group_tests(never, NULL, NULL);
     return strcmp(argv[2], "model") == 0 ? cmocka_run_group_tests(by_model, NULL, NULL)
                                          : cmocka_run_group_tests(all_there, NULL, NULL);
 }
