@@ -336,7 +336,7 @@ def given_context(context: Any, adapter: Adapter = numpy_adapter, array: Any = N
 def _open_default() -> None:
     """A failure, or a machine without a device, is told to the next call, which opens anew.
 
-    A device, or its memory, may be taken for a moment: then that comes after several failures (as in src/lapack/open.h).
+    A device, or its memory, may be taken for a moment: then that comes after several failures, as in src/lapack/open.h.
     """
     global _default, _looks, _look_at
     try:

@@ -12,6 +12,7 @@ struct cls_buffer {
     void *shadow;           /* OpenCL: mapped in its place where its owner has forbidden it the host; else NULL */
     int64_t serial;         /* OpenCL: no other buffer of the device had it, though `memory` may come again */
     size_t bytes;           /* as asked for; the driver's buffer has at least one */
+    cls_pinned *pinned;     /* CUDA: its memory is the host's; else NULL */
     bool adopted;           /* the caller's: not counted. The next four tell of such a one */
     bool unread, unwritten; /* its owner keeps kernels from reading it, from writing it */
     const void *whole; /* the buffer that it is a part of, perhaps itself; NULL: the memory that addresses are of */

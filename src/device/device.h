@@ -132,6 +132,10 @@ typedef struct cls_device_ops {
     clsolve_status (*pinned_create)(cls_device *device, size_t bytes, cls_pinned **pinned, void **memory);
     void (*pinned_destroy)(cls_device *device, cls_pinned *pinned); /* NULL is fine */
 
+    /* A buffer in the host's pinned memory, of zeros: kernels write it where it is, few words that the host reads at
+     * *memory after a wait, without a copy. It ends with buffer_destroy. NULL: kernels do not reach the host's memory. */
+    clsolve_status (*seen_create)(cls_device *device, size_t bytes, cls_buffer **buffer, void **memory);
+
     /* Asynchronous 2-D copies; `host` stays untouched by the caller until `done`. Counted. */
     clsolve_status (*write)(cls_device *device, cls_queue queue, cls_buffer *to, const void *host, const cls_rect *rect,
                             const cls_wait *wait, cls_event **done);

@@ -44,7 +44,7 @@ static int load_drivers(char *why, size_t size) {
     return 1;
 }
 
-/* What a device that is only taken at the moment cannot be the reason for. */
+/* A device that is only taken at the moment fails in other ways. */
 static int is_final(clsolve_status status) {
     return status == CLSOLVE_ERROR_NO_DEVICE || status == CLSOLVE_ERROR_INVALID_ARGUMENT ||
            status == CLSOLVE_ERROR_UNSUPPORTED;

@@ -150,7 +150,8 @@ static void test_transfers(void **state) {
         REFUSED_SOLVE(&s.B, CLSOLVE_OK, "");
         assert_int_equal(clsolve_tridiagonal_batch_report(s.handle, &report), CLSOLVE_OK);
         assert_int_equal(report.bytes_up, 2 * ALL * 4);
-        assert_int_equal(report.bytes_down, 2 * ALL * 4 + 4); /* and one word for all infos */
+        /* And one word for all infos, where the host does not see it without a copy. */
+        assert_int_equal(report.bytes_down, 2 * ALL * 4 + (context->device->ops->seen_create ? 0 : 4));
         assert_true(report.nrhs == 2 && report.members == COUNT && report.n == N && report.device_bytes > 0);
     }
     clsolve_tridiagonal_batch_destroy(s.handle);
@@ -179,7 +180,7 @@ static void test_portions(void **state) {
         assert_true(fabsf(b[o] - (float)(member == 2 ? wanted : 1)) < 1e-6f);
     }
     assert_int_equal(clsolve_tridiagonal_batch_report(handle, &report), CLSOLVE_OK);
-    assert_true(report.bytes_up > 2 * NRHS * ALL * 4);
+    assert_true(report.bytes_up >= 2 * NRHS * ALL * 4);
     context->device->info = kept;
     clsolve_tridiagonal_batch_destroy(handle);
 }

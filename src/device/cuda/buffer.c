@@ -85,7 +85,9 @@ clsolve_status cls_cuda_buffer_create(cls_device *base, size_t bytes, cls_buffer
 void cls_cuda_buffer_destroy(cls_device *base, cls_buffer *buffer) {
     cls_cuda *device = cls_cuda_of(base);
     if (!buffer) return;
-    if (!buffer->adopted) {
+    if (buffer->pinned) {
+        cls_cuda_pinned_destroy(base, buffer->pinned);
+    } else if (!buffer->adopted) {
         /* Freeing waits for all that is on the device, the caller's work too. */
         if (cls_cuda_enter(device) == CLSOLVE_OK) {
             (void)device->driver.memory_free(cls_cuda_address(buffer));
@@ -192,6 +194,22 @@ void cls_cuda_pinned_destroy(cls_device *base, cls_pinned *pinned) {
         (void)device->driver.context_pop(&popped);
     }
     cls_free(pinned);
+}
+
+/* With unified addresses, which each GPU of a 64-bit system has, the host's pointer is the device's too. */
+clsolve_status cls_cuda_seen_create(cls_device *base, size_t bytes, cls_buffer **buffer, void **memory) {
+    cls_pinned *pinned;
+    *buffer = NULL;
+    CLS_TRY(cls_cuda_pinned_create(base, bytes, &pinned, memory));
+    cls_buffer *made = cls_alloc(1, sizeof *made);
+    if (!made) {
+        cls_cuda_pinned_destroy(base, pinned);
+        return cls_fail(base->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no memory for a buffer's record");
+    }
+    memset(*memory, 0, bytes);
+    *made = (cls_buffer){.memory = *memory, .bytes = bytes, .pinned = pinned};
+    *buffer = made;
+    return CLSOLVE_OK;
 }
 
 /* ---- without the host ---- */

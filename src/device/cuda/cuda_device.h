@@ -101,6 +101,7 @@ int64_t cls_cuda_memory_left(cls_device *device);
 void cls_cuda_buffer_destroy(cls_device *device, cls_buffer *buffer);
 clsolve_status cls_cuda_adopt(cls_device *device, void *memory, cls_buffer **buffer, size_t *bytes);
 clsolve_status cls_cuda_pinned_create(cls_device *device, size_t bytes, cls_pinned **pinned, void **memory);
+clsolve_status cls_cuda_seen_create(cls_device *device, size_t bytes, cls_buffer **buffer, void **memory);
 void cls_cuda_pinned_destroy(cls_device *device, cls_pinned *pinned);
 clsolve_status cls_cuda_copy(cls_device *device, cls_queue queue, cls_buffer *from, size_t from_offset, cls_buffer *to,
                              size_t to_offset, size_t bytes);

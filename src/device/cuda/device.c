@@ -46,6 +46,7 @@ static const cls_device_ops operations = {
     .adopt = cls_cuda_adopt,
     .pinned_create = cls_cuda_pinned_create,
     .pinned_destroy = cls_cuda_pinned_destroy,
+    .seen_create = cls_cuda_seen_create,
     .write = cls_cuda_write,
     .read = cls_cuda_read,
     .reaches = cls_cuda_reaches,

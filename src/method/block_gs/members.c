@@ -19,6 +19,16 @@ static int64_t lane_of_member(const cls_bt_grid *g, int64_t m) {
     return (m % 2 * panels + slot % panels) * g->shape.width + slot / panels;
 }
 
+/* The flags are nearly never written, so the host's memory is the place for them: that saves a fill and a read. */
+static clsolve_status make_flags(cls_bt_members *members, size_t bytes) {
+    cls_device *device = members->bt.device;
+    void *seen;
+    if (!device->ops->seen_create) return device->ops->buffer_create(device, bytes, &members->flags);
+    CLS_TRY(device->ops->seen_create(device, bytes, &members->flags, &seen));
+    members->seen = seen;
+    return CLSOLVE_OK;
+}
+
 static clsolve_status build_members(cls_bt_members *members) {
     cls_bt_grid *g = &members->bt.grid;
     cls_device *device = g->device;
@@ -47,7 +57,7 @@ clsolve_status cls_bt_members_setup(cls_device *device, int64_t n, int64_t count
     if (!members->lanes)
         return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for the outcomes of a batch");
     CLS_TRY(device->ops->buffer_create(device, lanes * word, &members->lifts));
-    CLS_TRY(device->ops->buffer_create(device, (lanes + 1) * word, &members->flags));
+    CLS_TRY(make_flags(members, (lanes + 1) * word));
     return build_members(members);
 }
 
@@ -234,18 +244,25 @@ static clsolve_status compute(cls_bt_members *members, const members_portion *p,
     return CLSOLVE_OK;
 }
 
+/* The first `count` flags, from which on the host has waited. */
+static clsolve_status read_flags(cls_bt_members *members, int64_t count, const int32_t **flags) {
+    *flags = members->seen ? members->seen : members->lanes;
+    return members->seen ? cls_bt_finish(&members->bt) : read_lanes(members, members->flags, count);
+}
+
 /* The flags become infos. One word comes down where each member has a solution. *spoilt: some member has
  * none. */
 static clsolve_status read_outcome(cls_bt_members *members, int32_t *infos, int *spoilt) {
     const cls_bt_grid *g = &members->bt.grid;
+    const int32_t *flags;
     *spoilt = 0;
     for (int64_t m = 0; m < g->N && !*spoilt; ++m) *spoilt = infos[m] != 0;
-    CLS_TRY(read_lanes(members, members->flags, 1));
-    if (members->lanes[0] == 0) return CLSOLVE_OK;
+    CLS_TRY(read_flags(members, 1, &flags));
+    if (flags[0] == 0) return CLSOLVE_OK;
     *spoilt = 1;
-    CLS_TRY(read_lanes(members, members->flags, 1 + lanes_of_members(g)));
+    CLS_TRY(read_flags(members, 1 + lanes_of_members(g), &flags));
     for (int64_t m = 0; m < g->N; ++m)
-        if (infos[m] == 0 && members->lanes[1 + lane_of_member(g, m)] != 0) infos[m] = -1;
+        if (infos[m] == 0 && flags[1 + lane_of_member(g, m)] != 0) infos[m] = -1;
     return CLSOLVE_OK;
 }
 
@@ -256,11 +273,23 @@ static clsolve_status write_flags(cls_bt_members *members, const int32_t *infos)
     size_t bytes = (size_t)(1 + lanes_of_members(g)) * sizeof *members->lanes;
     cls_rect rect = {bytes, 1, 0, bytes, bytes};
 
-    memset(members->lanes, 0, bytes);
+    int32_t *flags = members->seen ? members->seen : members->lanes;
+
+    memset(flags, 0, bytes);
     for (int64_t m = 0; m < g->N; ++m)
-        if (infos[m] != 0) members->lanes[1 + lane_of_member(g, m)] = 1;
+        if (infos[m] != 0) flags[1 + lane_of_member(g, m)] = 1;
+    if (members->seen) return CLSOLVE_OK;
     CLS_TRY(device->ops->write(device, CLS_COMPUTE, members->flags, members->lanes, &rect, NULL, NULL));
     return device->ops->finish(device, CLS_COMPUTE);
+}
+
+/* Nothing is under way: each call ends with a wait. */
+static clsolve_status clear_flags(cls_bt_members *members) {
+    cls_device *device = members->bt.device;
+    const size_t bytes = (size_t)(1 + lanes_of_members(&members->bt.grid)) * sizeof *members->lanes;
+    if (!members->seen) return device->ops->fill(device, CLS_COMPUTE, members->flags, 0, bytes, 0);
+    memset(members->seen, 0, bytes);
+    return CLSOLVE_OK;
 }
 
 /* Flagged members of bt->Y become what they are in B. F goes up again where scaling or conjugation has changed it. */
@@ -279,15 +308,14 @@ static clsolve_status put_back(cls_bt_members *members, const members_portion *p
  * Nothing is written before the outcome of all right-hand sides is known. If they take several portions, each portion
  * is therefore solved twice.
  */
-clsolve_status cls_bt_members_solve(cls_bt_members *members, clsolve_op op, const clsolve_grid *B, int64_t nrhs,
-                                    int32_t *infos, clsolve_seconds *seconds) {
+static clsolve_status solve_portions(cls_bt_members *members, clsolve_op op, const clsolve_grid *B, int64_t nrhs,
+                                     int32_t *infos, clsolve_seconds *seconds) {
     cls_bt *bt = &members->bt;
     int64_t most = portion_of_members(members);
-    size_t bytes = (size_t)(1 + lanes_of_members(&bt->grid)) * sizeof *members->lanes;
     members_portion p = {B, 0, 0, op};
     int spoilt;
 
-    CLS_TRY(bt->device->ops->fill(bt->device, CLS_COMPUTE, members->flags, 0, bytes, 0));
+    CLS_TRY(clear_flags(members));
     for (p.first = 0; p.first < nrhs; p.first += p.rhs) {
         p.rhs = nrhs - p.first < most ? nrhs - p.first : most;
         CLS_TRY(compute(members, &p, seconds));
@@ -306,4 +334,16 @@ clsolve_status cls_bt_members_solve(cls_bt_members *members, clsolve_op op, cons
         seconds->download += cls_seconds() - start;
     }
     return CLSOLVE_OK;
+}
+
+clsolve_status cls_bt_members_solve(cls_bt_members *members, clsolve_op op, const clsolve_grid *B, int64_t nrhs,
+                                    int32_t *infos, clsolve_seconds *seconds) {
+    const clsolve_status status = solve_portions(members, op, B, nrhs, infos, seconds);
+    if (status != CLSOLVE_OK) { /* the next call clears the flags: nobody may write them then */
+        cls_device *device = members->bt.device;
+        const cls_error first = *device->error;
+        (void)device->ops->finish(device, CLS_COMPUTE);
+        *device->error = first;
+    }
+    return status;
 }

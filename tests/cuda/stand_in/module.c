@@ -113,7 +113,9 @@ static CUresult set_arguments(CUfunction function, unsigned shared, void **param
             code = set_local(function, i, shared, params);
         } else {
             char *address = *(char **)params[i];
-            if (!stand_in_is_memory(address, 1, CU_MEMORYTYPE_DEVICE)) return CUDA_ERROR_INVALID_VALUE;
+            if (!stand_in_is_memory(address, 1, CU_MEMORYTYPE_DEVICE) &&
+                !stand_in_is_memory(address, 1, CU_MEMORYTYPE_HOST))
+                return CUDA_ERROR_INVALID_VALUE;
             code = clSetKernelArgSVMPointer(function->kernel, i, address);
         }
         if (code != CL_SUCCESS) return CUDA_ERROR_INVALID_VALUE;
