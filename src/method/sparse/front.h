@@ -30,8 +30,8 @@ clsolve_status cls_front_factor(cls_front_run *run, int64_t s, cls_pool *pool);
 /*
  * L D L^T or L D L^H of a dense matrix, as a front without a border: front->f rows and columns of doubles, or with
  * `parts` 2 of complex ones, with leading dimension front->m and zeros behind row f. front->row and front->column have
- * f labels each. No element of L is larger than 1 / threshold, complex ones by their moduli, unless A is singular but for
- * rounding. front->k: columns that have a pivot. Behind them nothing is left of A, but where elements overflowed.
+ * f labels each. No element of L is larger than 1 / threshold, complex ones by |re| + |im|, unless A is singular but
+ * for rounding. front->k: columns that have a pivot. Behind them nothing is left of A, but where elements overflowed.
  */
 clsolve_status cls_front_factor_dense(cls_front *front, clsolve_sparse_form form, int64_t parts, double threshold,
                                       cls_pool *pool);
