@@ -133,7 +133,7 @@ typedef struct cls_device_ops {
     void (*pinned_destroy)(cls_device *device, cls_pinned *pinned); /* NULL is fine */
 
     /* A buffer in the host's pinned memory, of zeros: kernels write it where it is, few words that the host reads at
-     * *memory after a wait, without a copy. It ends with buffer_destroy. NULL: kernels do not reach the host's memory. */
+     * *memory after a wait, without a copy. It ends with buffer_destroy. NULL: kernels do not reach such memory. */
     clsolve_status (*seen_create)(cls_device *device, size_t bytes, cls_buffer **buffer, void **memory);
 
     /* Asynchronous 2-D copies; `host` stays untouched by the caller until `done`. Counted. */
