@@ -80,7 +80,7 @@ static int klu_may(const cls_sparse *sparse) {
 static int count_given(const cls_sparse *sparse, cls_klu_found *found) {
     const int64_t n = sparse->A.n;
     cls_graph graph = {0};
-    cls_columns columns = {0};
+    cls_factor_columns columns = {0};
     int64_t *place = cls_alloc((size_t)n + 1, sizeof *place);
     for (int64_t k = 0; k < n && place; k++) place[sparse->given ? sparse->given[k] : k] = k;
     const int done = place && cls_graph_make(&sparse->A, NULL, CLSOLVE_SPARSE_WHOLE, &graph) &&
@@ -146,7 +146,7 @@ static clsolve_status analyse_fronts(cls_error *error, const char *call, cls_spa
     const clsolve_sparse_options *o = &sparse->options;
     cls_graph graph = {0};
     cls_tree tree = {0};
-    cls_columns columns = {0};
+    cls_factor_columns columns = {0};
     cls_ordering ordering = {.order = o->order,
                              .given = sparse->given,
                              /* The rate of two threads, however many there are: the order is to be the same

@@ -127,7 +127,7 @@ typedef struct quick {
     const cls_graph *graph;
     const cls_ordering *wanted;
     int64_t *place;
-    cls_columns columns;
+    cls_factor_columns columns;
     int done;
     cls_job job;
 } quick;
@@ -154,13 +154,13 @@ static int goes_on(void *of, int64_t separator) {
  * AMD, or nested dissection where that pays and has fewer operations. Large graphs find their first separator while AMD
  * is at work; what is taken depends on neither. 0: no memory.
  */
-static int order_auto(const cls_graph *graph, const cls_ordering *wanted, int64_t *place, cls_columns *columns,
+static int order_auto(const cls_graph *graph, const cls_ordering *wanted, int64_t *place, cls_factor_columns *columns,
                       const char **taken) {
     const int early = wanted->pool && may_dissect(graph) && graph->start[graph->n] > neighbours_for_both;
     quick q = {
         .graph = graph, .wanted = wanted, .place = place, .job = {.work = order_quickly, .what = &q, .parts = 1}};
     const cls_nested_question question = {early ? goes_on : NULL, &q};
-    cls_columns of_nested = {0};
+    cls_factor_columns of_nested = {0};
     cls_pool_post(early ? wanted->pool : NULL, &q.job);
     int64_t *other = early || quick_leaves_more(&q) ? cls_alloc((size_t)graph->n + 1, sizeof *other) : NULL;
     const int nested = other && cls_nested(graph, wanted->pool, question, other);
@@ -179,12 +179,12 @@ static int order_auto(const cls_graph *graph, const cls_ordering *wanted, int64_
     return done;
 }
 
-int cls_order_sparse(const cls_graph *graph, const cls_ordering *wanted, int64_t **place, cls_columns *columns,
+int cls_order_sparse(const cls_graph *graph, const cls_ordering *wanted, int64_t **place, cls_factor_columns *columns,
                      const char **taken) {
     static const char *const names[] = {"amd", "amd", "metis", "natural", "nested", "given"};
     int64_t *made = cls_alloc((size_t)graph->n + 1, sizeof *made);
     int done = made != NULL;
-    *columns = (cls_columns){0};
+    *columns = (cls_factor_columns){0};
     *place = made;
     *taken = names[wanted->order];
     if (done && wanted->order == CLSOLVE_ORDER_AUTO) {

@@ -98,7 +98,7 @@ int cls_graph_pair(cls_graph *graph, const int64_t *partner) {
  * A weak column that has an eliminated neighbour gets a diagonal by that. Else its block of order 2 is with the next
  * neighbour that is in no other block: as a rule its parent in the elimination tree, so that this causes no fill.
  */
-void cls_partners_make(const cls_graph *graph, const cls_columns *columns, const int64_t *place, char *weak,
+void cls_partners_make(const cls_graph *graph, const cls_factor_columns *columns, const int64_t *place, char *weak,
                        int64_t *with) {
     enum { FREE = 0, WEAK = 1, TAKEN = 2 };
     for (int64_t k = 0; k < graph->n; k++) {

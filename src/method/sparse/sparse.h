@@ -93,24 +93,24 @@ typedef struct cls_ordering {
 /* ---- tree.c ---- */
 
 /* The columns of L in an order that is a postorder of their elimination tree. */
-typedef struct cls_columns {
+typedef struct cls_factor_columns {
     int64_t n;
     int64_t *vertex;            /* at each position */
     int64_t *parent;            /* of each position; -1: a root */
     int64_t *count;             /* entries of each column, with the diagonal */
     int64_t *work[4];           /* n each */
     double entries, operations; /* of L, and of Cholesky; LU has twice as many operations */
-} cls_columns;
+} cls_factor_columns;
 
 /* Makes a postorder of `place`. 0: no memory. */
-int cls_columns_make(const cls_graph *graph, int64_t *place, cls_columns *columns);
-void cls_columns_free(cls_columns *columns);
+int cls_columns_make(const cls_graph *graph, int64_t *place, cls_factor_columns *columns);
+void cls_columns_free(cls_factor_columns *columns);
 
 /*
  * with[k]: the later position with which position k is eliminated as a block of order 2, as far as the graph tells; -1:
  * k has a pivot of its own. weak[v]: the diagonal of column v is small; cleared where the order makes it large.
  */
-void cls_partners_make(const cls_graph *graph, const cls_columns *columns, const int64_t *place, char *weak,
+void cls_partners_make(const cls_graph *graph, const cls_factor_columns *columns, const int64_t *place, char *weak,
                        int64_t *with);
 
 /*
@@ -129,13 +129,13 @@ typedef struct cls_tree {
 
 /* Takes `place` over. 0: no memory. `relax` 0: no amalgamation. with[k]: the later position with which position k is to
  * be eliminated together, -1: none; NULL: there are none. */
-int cls_tree_make(cls_columns *columns, int64_t *place, int relax, const int64_t *with, cls_tree *tree);
+int cls_tree_make(cls_factor_columns *columns, int64_t *place, int relax, const int64_t *with, cls_tree *tree);
 void cls_tree_free(cls_tree *tree);
 /* pairs.c: puts partners that are in one front next to each other. 0: no memory. */
 int cls_tree_pair(cls_tree *tree, const int64_t *partner);
 
 /* Chooses an order; *place and *columns are the caller's then. *taken: its name. 0: no memory. */
-int cls_order_sparse(const cls_graph *graph, const cls_ordering *wanted, int64_t **place, cls_columns *columns,
+int cls_order_sparse(const cls_graph *graph, const cls_ordering *wanted, int64_t **place, cls_factor_columns *columns,
                      const char **taken);
 
 /* ---- symbolic.c ---- */

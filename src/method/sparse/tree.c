@@ -16,17 +16,17 @@
 #include "base/memory.h"
 #include "method/sparse/sparse.h"
 
-void cls_columns_free(cls_columns *c) {
+void cls_columns_free(cls_factor_columns *c) {
     cls_free(c->vertex);
     cls_free(c->parent);
     cls_free(c->count);
     for (int w = 0; w < 4; w++) cls_free(c->work[w]);
-    *c = (cls_columns){0};
+    *c = (cls_factor_columns){0};
 }
 
-static int open_columns(int64_t n, cls_columns *c) {
+static int open_columns(int64_t n, cls_factor_columns *c) {
     int room = 1;
-    *c = (cls_columns){.n = n};
+    *c = (cls_factor_columns){.n = n};
     c->vertex = cls_alloc((size_t)n + 1, sizeof *c->vertex);
     c->parent = cls_alloc((size_t)n + 1, sizeof *c->parent);
     c->count = cls_alloc((size_t)n + 1, sizeof *c->count);
@@ -34,7 +34,7 @@ static int open_columns(int64_t n, cls_columns *c) {
     return room && c->vertex && c->parent && c->count;
 }
 
-static void find_parents(const cls_graph *graph, const int64_t *place, cls_columns *c) {
+static void find_parents(const cls_graph *graph, const int64_t *place, cls_factor_columns *c) {
     int64_t *ancestor = c->work[0];
     for (int64_t v = 0; v < c->n; v++) c->vertex[place[v]] = v;
     for (int64_t k = 0; k < c->n; k++) {
@@ -76,7 +76,7 @@ static void postorder(int64_t n, const int64_t *parent, int64_t *first, int64_t 
 }
 
 /* Renumbers the columns of `place` in postorder. */
-static void renumber(int64_t *place, cls_columns *c) {
+static void renumber(int64_t *place, cls_factor_columns *c) {
     int64_t *number = c->work[3], *parent = c->count;
     postorder(c->n, c->parent, c->work[0], c->work[1], c->work[2], number);
     for (int64_t v = 0; v < c->n; v++) {
@@ -99,7 +99,7 @@ static int64_t find(int64_t *ancestor, int64_t leaf) {
 }
 
 /* Entries in each column of L, with the diagonal; columns are in postorder. */
-static void count_columns(const cls_graph *graph, const int64_t *place, cls_columns *c) {
+static void count_columns(const cls_graph *graph, const int64_t *place, cls_factor_columns *c) {
     int64_t *first = c->work[0], *ancestor = c->work[1], *most_first = c->work[2], *leaf_before = c->work[3];
     for (int64_t k = 0; k < c->n; k++) {
         first[k] = most_first[k] = leaf_before[k] = -1;
@@ -126,7 +126,7 @@ static void count_columns(const cls_graph *graph, const int64_t *place, cls_colu
         if (c->parent[k] >= 0) c->count[c->parent[k]] += c->count[k];
 }
 
-int cls_columns_make(const cls_graph *graph, int64_t *place, cls_columns *c) {
+int cls_columns_make(const cls_graph *graph, int64_t *place, cls_factor_columns *c) {
     if (!open_columns(graph->n, c)) {
         cls_columns_free(c);
         return 0;
@@ -154,7 +154,7 @@ typedef struct node {
     double leaves, needs; /* elements of its contribution; of memory at once in its subtree */
 } node;
 
-static int64_t find_supernodes(const cls_columns *c, const int64_t *with, node *nodes, int64_t *of) {
+static int64_t find_supernodes(const cls_factor_columns *c, const int64_t *with, node *nodes, int64_t *of) {
     int64_t count = 0;
     for (int64_t k = 0; k < c->n; k++) {
         const int starts = k == 0 || c->parent[k - 1] != k || c->count[k - 1] != c->count[k] + 1;
@@ -317,7 +317,7 @@ static void lay_out(node *nodes, int64_t count, const char *joined, int64_t *sta
 }
 
 /* The columns become supernodes, and `place` their order. */
-static int make_supernodes(cls_columns *c, int relax, const int64_t *with, cls_tree *tree) {
+static int make_supernodes(cls_factor_columns *c, int relax, const int64_t *with, cls_tree *tree) {
     node *nodes = cls_alloc((size_t)c->n + 1, sizeof *nodes);
     ranked *list = cls_alloc((size_t)c->n + 1, sizeof *list);
     char *joined = cls_alloc((size_t)c->n + 1, 1);
@@ -338,7 +338,7 @@ static int make_supernodes(cls_columns *c, int relax, const int64_t *with, cls_t
     return room;
 }
 
-int cls_tree_make(cls_columns *c, int64_t *place, int relax, const int64_t *with, cls_tree *tree) {
+int cls_tree_make(cls_factor_columns *c, int64_t *place, int relax, const int64_t *with, cls_tree *tree) {
     const size_t n = (size_t)c->n + 1;
     *tree = (cls_tree){.n = c->n, .place = place, .entries = c->entries, .operations = c->operations};
     tree->first = cls_alloc(n + 1, sizeof *tree->first);
