@@ -2,13 +2,14 @@
 
 #include <stdatomic.h>
 
+#include "api/expected.h"
 #include "api/validate.h"
 #include "base/memory.h"
 
 clsolve_status cls_ahead_warm(clsolve_context *context, const cls_task *task, cls_ahead_step *step, const void *user) {
     if (task->n == 0 || context->device->no_kernels) return CLSOLVE_OK;
     CLS_TRY(step(context, task, user));
-    return cls_where_measure(context, task->family, task->type);
+    return cls_expected_measure(context, task->family, task->type);
 }
 
 int cls_ahead_is_warm(const clsolve_context *context, cls_family family, clsolve_type type) {
@@ -43,7 +44,7 @@ clsolve_status cls_ahead_predict(clsolve_context *context, const char *call, con
                                  double rate, double *device, double *host) {
     cls_seconds_pair expected;
     CLS_TRY(cls_validate_predict(&context->error, call, nrhs, device, host));
-    CLS_TRY(cls_where_predict(context, task, &expected));
+    CLS_TRY(cls_expected_predict(context, task, &expected));
     /* The samples solve for one right-hand side. Others are taken to run at the rate of the factorization. */
     const double more = nrhs > 1 && task->n > 0 ? 1 + rate * (double)(nrhs - 1) / (double)task->n : 1;
     *device = expected.device * more;

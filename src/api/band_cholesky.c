@@ -2,6 +2,7 @@
 
 #include "api/given.h"
 #include "api/handle.h"
+#include "api/host.h"
 #include "method/cholesky/band.h"
 #include "method/direct/given.h"
 #include "method/transfer.h"

@@ -1,5 +1,6 @@
 /* band_in_place.c: the factorization of a band of any shape in the caller's memory, and its predicted time. */
 #include "api/band.h"
+#include "api/expected.h"
 #include "api/in_place.h"
 #include "api/validate.h"
 #include "method/band/in_place.h"
@@ -104,7 +105,7 @@ static clsolve_status predict(clsolve_context *context, const cls_task *task, in
                               double *host) {
     cls_seconds_pair expected;
 
-    CLS_TRY(cls_where_predict(context, task, &expected));
+    CLS_TRY(cls_expected_predict(context, task, &expected));
     *device = expected.device * seconds_more(task, nrhs);
     *host = expected.host * seconds_more(task, nrhs);
     return CLSOLVE_OK;

@@ -1,7 +1,6 @@
 #include "api/built.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "device/programs.h"
@@ -83,7 +82,6 @@ void cls_built_mark_samples(clsolve_context *context, cls_family family, clsolve
 }
 
 double cls_built_seconds(const cls_device *device, cls_built_state state) {
-    static const double load = 0.03, by_one_thread = 2, by_many = 0.7; /* docs/findings/compilation.md */
     if (state == CLS_BUILT_HERE) return 0;
-    return state == CLS_BUILT_BEFORE ? load : strcmp(device->info.platform, "CUDA") == 0 ? by_many : by_one_thread;
+    return state == CLS_BUILT_BEFORE ? cls_rates_loaded_call() : cls_rates_first_call(&device->info);
 }

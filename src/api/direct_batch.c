@@ -1,6 +1,7 @@
 /* direct_batch.c: checks and setup of the batches of LU, Cholesky and LDL^T: see direct_batch.h. */
 #include "api/direct_batch.h"
 
+#include "api/host.h"
 #include "base/type.h"
 
 int64_t cls_direct_family_largest(const int64_t *orders, int64_t count) {

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "api/context.h"
-#include "api/where.h"
+#include "api/expected.h"
 #include "base/process.h"
 #include "device/programs.h"
 #include "device/staging.h"
@@ -44,7 +44,7 @@ int cls_context_has_program(clsolve_context *context, const char *name) {
 
 int cls_context_wants(clsolve_context *context, const cls_task *task) {
     if (cls_enter(context) != CLSOLVE_OK) return 0;
-    const int ready = cls_where_wants(context, task);
+    const int ready = cls_expected_wants(context, task);
     (void)cls_leave(context, CLSOLVE_OK);
     return ready;
 }
@@ -82,7 +82,7 @@ void cls_context_remember(clsolve_context *context, const char *name, int number
 
 double cls_context_host_seconds(clsolve_context *context, const cls_task *task) {
     if (cls_enter(context) != CLSOLVE_OK) return 0;
-    double seconds = cls_where_host_seconds(context, task);
+    double seconds = cls_expected_host_seconds(context, task);
     (void)cls_leave(context, CLSOLVE_OK);
     return seconds;
 }
@@ -123,7 +123,7 @@ int cls_context_is_symmetric_there(clsolve_context *context, const clsolve_matri
 
 double cls_context_grid_seconds(clsolve_context *context, clsolve_type type, int64_t unknowns) {
     if (cls_enter(context) != CLSOLVE_OK) return 0;
-    double seconds = cls_where_grid_seconds(context, type, unknowns);
+    double seconds = cls_expected_grid_seconds(context, type, unknowns);
     (void)cls_leave(context, CLSOLVE_OK);
     return seconds;
 }

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "api/expected.h"
 #include "api/where.h"
 #include "method/band/few.h"
 #include "method/band/lapack.h"
@@ -15,7 +16,7 @@ int cls_door_band_is_on_host(clsolve_context *context, const cls_task *task, dou
     cls_choice choice;
     if (cls_enter(context) != CLSOLVE_OK) return 0;
     /* A context of the host alone has nothing to compare. */
-    int fits = context->device->no_kernels || cls_where_host_seconds(context, task) <= most;
+    int fits = context->device->no_kernels || cls_expected_host_seconds(context, task) <= most;
     if (fits && cls_where_choose(context, "clsolve_solve_csr", task, CLSOLVE_WHERE_AUTO, 1, &choice) != CLSOLVE_OK)
         fits = 0;
     if (fits) fits = strcmp(choice.where, "host") == 0;

@@ -1,5 +1,6 @@
 #include "api/in_place.h"
 
+#include "api/host.h"
 #include "api/validate.h"
 
 clsolve_status cls_in_place_refuse(cls_error *error, const char *call, const char *create_call, int other) {

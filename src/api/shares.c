@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "api/where.h"
+#include "api/expected.h"
 #include "base/environment.h"
 
 static int same_kind(const cls_device *a, const cls_device *b) {
@@ -18,9 +18,9 @@ static double speed_of(clsolve_context *context, int64_t d, const cls_task *task
     clsolve_context *at = cls_context_of(context, d);
     for (int64_t other = 0; at->device->no_kernels && other <= context->peer_count; other++) {
         clsolve_context *measured = cls_context_of(context, other);
-        if (!measured->device->no_kernels) return 1 / fmax(cls_where_seconds(measured, task).host, 1e-9);
+        if (!measured->device->no_kernels) return 1 / fmax(cls_expected_seconds(measured, task).host, 1e-9);
     }
-    cls_seconds_pair seconds = cls_where_seconds(at, task);
+    cls_seconds_pair seconds = cls_expected_seconds(at, task);
     return 1 / fmax(at->device->no_kernels ? seconds.host : seconds.device, 1e-9);
 }
 

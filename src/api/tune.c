@@ -6,7 +6,7 @@
 
 #include "api/context.h"
 #include "api/validate.h"
-#include "api/where.h"
+#include "api/expected.h"
 #include "base/environment.h"
 #include "device/program_cache.h"
 #include "blas/tune.h"
@@ -163,6 +163,6 @@ clsolve_status clsolve_calibrate(clsolve_context *context, clsolve_type type) {
         status =
             cls_fail(&context->error, CLSOLVE_ERROR_UNSUPPORTED,
                      "clsolve_calibrate: %s has no double: calibrate single precision", context->device->info.name);
-    if (status == CLSOLVE_OK) status = cls_where_calibrate(context, type);
+    if (status == CLSOLVE_OK) status = cls_expected_calibrate(context, type);
     return cls_leave(context, status);
 }

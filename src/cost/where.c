@@ -54,89 +54,64 @@ int64_t cls_task_shape(const cls_task *task) {
     return shape_of_order(task->n);
 }
 
-/* ---- guesses: orders of magnitude, until the machine has been measured ---- */
-
-static double threads_of(int32_t cores) {
-    return fmin(cores > 0 ? cores : 1, 16);
-}
-
-static double host_rate(int32_t cores, clsolve_type type) {
-    return 8e9 * threads_of(cores) * (type == CLSOLVE_F32 ? 2 : 1);
-}
-
-static double device_rate(const clsolve_device_info *info, clsolve_type type) {
-    double units = info->compute_units > 0 ? info->compute_units : 1;
-    double clock = info->clock_mhz > 0 ? 1e6 * info->clock_mhz : 1.5e9;
-    return 64 * units * clock * (type == CLSOLVE_F32 ? 2 : 1);
-}
+/* ---- samples by the rates, until the machine has been measured ---- */
 
 static double operations(cls_family family, double n) {
     const int symmetric = family == CLS_FAMILY_CHOLESKY || family == CLS_FAMILY_LDL;
     return (family == CLS_FAMILY_INVERSE ? 6 : symmetric ? 1 : 2) * n * n * n / 3;
 }
 
-/* Columns at which a thread of the host is half as fast as in large matrices. LAPACK's LDL^T searches pivots column by
- * column, and multiplies a vector at a time within a panel: it is slower than LU below some 600 columns. */
-static double half_of(cls_family family) {
-    return family == CLS_FAMILY_LDL ? 750 : 60;
-}
-
-static void guess_dense(const clsolve_device_info *info, int32_t cores, cls_family family, clsolve_type type,
-                        cls_times *times) {
+static void guess_dense(const cls_call_rates *rates, cls_family family, cls_samples *samples) {
     for (int s = 0; s < CLS_SAMPLES; ++s) {
-        double n = (double)cls_sample_orders[s], work = operations(family, n);
-        times->host.fixed[s] = 3e-6 + work * (1 + half_of(family) * threads_of(cores) / n) / host_rate(cores, type);
-        times->device.fixed[s] = 150e-6 + n * 2e-6 + work * (1 + 2000 / n) / device_rate(info, type);
+        const double n = (double)cls_sample_orders[s];
+        const cls_work work = {.calls = 1, .columns = n, .operations = operations(family, n), .size = n};
+        samples->fixed[s] = cls_clock(family == CLS_FAMILY_LDL ? &rates->ldl : &rates->dense, &work);
     }
 }
 
-/* LAPACK's gbtrf and pbtrf multiply blocks too small for more than one thread. */
-static void guess_band(const clsolve_device_info *info, cls_family family, clsolve_type type, cls_times *times) {
-    const double rate = type == CLSOLVE_F32 ? 24e9 : 12e9;
+static void guess_band(const cls_call_rates *rates, cls_family family, cls_samples *samples) {
     for (int s = 0; s < CLS_SAMPLES; ++s) {
-        double k = (double)cls_sample_diagonals[s], work = (family == CLS_FAMILY_BAND ? 4 : 1) * k * k;
-        times->host.fixed[s] = 5e-6;
-        times->host.each[s] = 0.1e-6 + work * (1 + 100 / k) / rate;
-        times->device.fixed[s] = 300e-6;
-        times->device.each[s] = 1e-6 + work * (1 + 2000 / k) / device_rate(info, type);
-        times->host.other[s] = times->host.each[s];
-        times->device.other[s] = times->device.each[s];
+        const double k = (double)cls_sample_diagonals[s];
+        const cls_work column = {.columns = 1, .operations = (family == CLS_FAMILY_BAND ? 4 : 1) * k * k, .size = k};
+        samples->fixed[s] = rates->band.call;
+        samples->each[s] = samples->other[s] = cls_clock(&rates->band, &column);
     }
 }
 
-static void guess_batch(const clsolve_device_info *info, int32_t cores, clsolve_type type, cls_times *times) {
-    times->host.serial = 4e5;
+static void guess_batch(const cls_call_rates *rates, cls_samples *samples) {
+    samples->serial = rates->serial;
     for (int s = 0; s < CLS_SAMPLES; ++s) {
-        double n = (double)cls_sample_members[s], work = 2 * n * n * n, bytes = 2 * n * n * 8;
-        times->host.fixed[s] = 2e-6;
-        times->host.other[s] = 0.3e-6 + work / 1e9;
-        times->device.other[s] = 100e-6;
-        times->host.each[s] = 0.5e-6 + work * (1 + 200 / n) / host_rate(cores, type);
-        times->device.fixed[s] = 200e-6;
-        times->device.each[s] = bytes / 10e9 + work * 10 / device_rate(info, type);
+        const double n = (double)cls_sample_members[s];
+        const cls_work member = {.columns = 1, .operations = 2 * n * n * n, .size = n, .bytes = 2 * n * n * 8};
+        samples->fixed[s] = rates->batch.call;
+        samples->each[s] = cls_clock(&rates->batch, &member);
+        samples->other[s] = rates->alone.call + cls_clock(&rates->alone, &member);
     }
 }
 
-static void guess_lines(int32_t cores, cls_times *times) {
-    times->host.fixed[0] = 2e-6;
-    times->host.each[0] = 5e-9;
-    times->host.each[1] = 20e-9 / threads_of(cores);
-    times->host.serial = 16e3;
-    times->device.fixed[0] = 400e-6;
-    times->device.each[0] = 20e-9;
-    times->device.each[1] = 4e-9;
+static void guess_lines(const cls_call_rates *rates, cls_samples *samples) {
+    samples->fixed[0] = rates->lines.call;
+    samples->each[0] = rates->lines.step;
+    samples->each[1] = rates->lines.unknown;
+    samples->serial = rates->serial_lines;
+}
+
+static void guess(const cls_call_rates *rates, cls_family family, cls_samples *samples) {
+    if (cls_family_is_band(family))
+        guess_band(rates, family, samples);
+    else if (family == CLS_FAMILY_BATCH)
+        guess_batch(rates, samples);
+    else if (family == CLS_FAMILY_LINES)
+        guess_lines(rates, samples);
+    else
+        guess_dense(rates, family, samples);
 }
 
 cls_times cls_times_guess(const clsolve_device_info *device, int32_t cores, cls_family family, clsolve_type type) {
+    const cls_call_rates host = cls_call_rates_of_host(cores, type), there = cls_call_rates_of_device(device, type);
     cls_times times = {0};
-    if (cls_family_is_band(family))
-        guess_band(device, family, type, &times);
-    else if (family == CLS_FAMILY_BATCH)
-        guess_batch(device, cores, type, &times);
-    else if (family == CLS_FAMILY_LINES)
-        guess_lines(cores, &times);
-    else
-        guess_dense(device, cores, family, type, &times);
+    guess(&host, family, &times.host);
+    guess(&there, family, &times.device);
     return times;
 }
 
@@ -156,9 +131,11 @@ static double between(const int64_t *sizes, const double *seconds, double size, 
 }
 
 /* A large GPU waits for itself up to the last sample, so its time grows as n there. Behind that the power comes to 3
- * slowly: it is 1.5 on the way to several times the last order. */
-static double dense(const cls_samples *samples, double n) {
-    return between(cls_sample_orders, samples->fixed, n, 1.5, 3);
+ * slowly: it is 1.5 on the way to several times the last order, and of LDL^T less, whose search for pivots is longer
+ * than its products: on an H200 5.70 ms at 4096 and 13.5 at 8192. */
+static double dense(const cls_samples *samples, cls_family family, double n) {
+    const double least = family == CLS_FAMILY_LDL ? CLS_GROWTH_LEAST_LDL : CLS_GROWTH_LEAST;
+    return between(cls_sample_orders, samples->fixed, n, least, CLS_GROWTH_MOST);
 }
 
 /* A band takes kl (kl + ku) operations a column: as many as one of k diagonals on either side. */
@@ -203,7 +180,7 @@ static double seconds_of(const cls_samples *samples, const cls_task *task) {
     case CLS_FAMILIES:
         break;
     }
-    return dense(samples, (double)task->n);
+    return dense(samples, task->family, (double)task->n);
 }
 
 cls_seconds_pair cls_times_of(const cls_times *times, const cls_task *task) {

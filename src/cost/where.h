@@ -2,8 +2,8 @@
  * where.h: the time of a call on the device and on the host, for the choice between them. It computes and knows nothing
  * else: no device, no handle.
  *
- * Times come from samples, measured once on the machine (api/calibrate.c) or, before that, guessed. Each family has
- * samples at a few sizes. Between samples the logarithm of the time is linear in that of the size.
+ * Times come from samples, measured once on the machine (api/calibrate.c); before that, from the clock of rates.h. Each
+ * family has samples at a few sizes. Between samples the logarithm of the time is linear in that of the size.
  *
  *      family              sizes             a sample has the seconds of
  *      dense LU, Cholesky, orders n          a call
@@ -18,8 +18,7 @@
 #ifndef CLS_COST_WHERE_H
 #define CLS_COST_WHERE_H
 
-#include <clsolve/context.h>
-#include <clsolve/matrix.h>
+#include "cost/rates.h"
 
 typedef enum cls_family {
     CLS_FAMILY_LU = 0,

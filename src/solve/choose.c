@@ -9,9 +9,7 @@
 #include "solve/solver.h"
 #include "solve/symmetric.h"
 
-/* The time of Cholesky of a band on the host by that of band LU there (docs/cholesky.md); and by name a band is small
- * where so many times its diagonals are no more than the rows. */
-static const double cholesky_of_band = 0.6;
+/* By name a band is small where so many times its diagonals are no more than the rows. */
 enum { SMALL_BAND = 8 };
 
 /* ---- what the caller's options leave ---- */
@@ -162,7 +160,7 @@ static double host_seconds(const clsolve_solver *solver, const cls_way *way) {
 
 /* Measured where the kernels are built; a matrix that is not dominant takes as many times longer as the model has
  * it. */
-static double grid_seconds(const clsolve_solver *solver, const cls_cost_machine *machine, const cls_cost_system *system,
+static double grid_seconds(const clsolve_solver *solver, const cls_rates *machine, const cls_cost_system *system,
                            cls_build_state built) {
     double model = cls_cost_grid(machine, system, built);
     if (built == CLS_BUILD_UNKNOWN) return model;
@@ -173,13 +171,13 @@ static double grid_seconds(const clsolve_solver *solver, const cls_cost_machine 
 
 static double seconds_built(const clsolve_solver *solver, const cls_way *way, cls_build_state built) {
     clsolve_device_info info = clsolve_context_device(solver->context);
-    cls_cost_machine machine = cls_cost_machine_of(&info, solver->type);
+    cls_rates machine = cls_rates_of(&info, solver->type);
     cls_cost_system system = system_of(solver);
     const clsolve_solver_options *o = &solver->options;
     if (way == &cls_way_band_cholesky && is_host_alone(solver))
         return cls_cost_band_cholesky_by_host(&machine, &system);
     if (way == &cls_way_band_cholesky)
-        return fmin(cholesky_of_band * host_seconds(solver, &cls_way_band),
+        return fmin(CLS_CHOLESKY_OF_BAND * host_seconds(solver, &cls_way_band),
                     o->where == CLSOLVE_WHERE_HOST ? HUGE_VAL : cls_cost_band_cholesky(&machine, &system, built));
     if (cls_is_sparse_method(way->method)) return solver->sparse_seconds;
     if (way == &cls_way_grid) return grid_seconds(solver, &machine, &system, built);

@@ -19,6 +19,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "cost/methods.h"
+#include "cost/sparse.h"
 #include "solve/solver.h"
 
 /* Elements of a band for which copies and handles count. Operations of a band in the time that an order takes for an
@@ -144,7 +145,7 @@ static int order_is_fine(const short_run *run) {
 /* A host alone measures no bands: the model has their seconds. */
 static int sparse_may_be_sooner(const clsolve_context *context, const short_run *run, double least) {
     const clsolve_device_info info = clsolve_context_device(context);
-    const cls_cost_machine machine = cls_cost_machine_of(&info, run->A.type);
+    const cls_rates machine = cls_rates_of(&info, run->A.type);
     const cls_cost_system system = {
         .n = run->n, .kl = run->band.kl, .ku = run->band.ku, .nrhs = run->nrhs, .type = run->A.type};
     return strcmp(info.backend, "host") == 0 && cls_cost_band(&machine, &system, CLS_BUILD_HERE) > least;

@@ -20,6 +20,7 @@
 #include "solve/analysis.h"
 #include "solve/half.h"
 #include "cost/methods.h"
+#include "cost/sparse.h"
 #include "base/csr.h"
 
 /* One method, for sparse matrices. `x` is n x nrhs, column after column. */

@@ -391,6 +391,21 @@ static void test_model_beyond_the_samples(void **state) {
     }
 }
 
+/* LDL^T on a large GPU searches for pivots for longer than it multiplies, so its time grows more slowly than LU's: the
+ * device's 2.71, 5.70 and 13.5 ms at n = 2048 to 8192 are an H200's. */
+static void test_model_of_ldl(void **state) {
+    static const double measured[] = {2.71e-3, 5.70e-3, 13.5e-3};
+    cls_times times = {.known = 1};
+    cls_task task = {.family = CLS_FAMILY_LDL, .type = CLSOLVE_F64, .nrhs = 1};
+    for (int s = 0; s < CLS_SAMPLES; ++s)
+        times.host.fixed[s] = times.device.fixed[s] = 1.3e-3 * (double)cls_sample_orders[s] / 1024;
+    for (int k = 0; k < 3; ++k) {
+        task.n = INT64_C(2048) << k;
+        const double expected = cls_times_of(&times, &task).device;
+        assert_true(expected > measured[k] / 1.3 && expected < 1.3 * measured[k]);
+    }
+}
+
 /* A batch too small to wake threads for takes each member's own time; a larger one what all threads take, where that is less. */
 static void test_model_of_batches(void **state) {
     cls_times times = {.known = 1};
@@ -492,6 +507,7 @@ int main(void) {
                                        cmocka_unit_test(test_one_call),
                                        cmocka_unit_test(test_model),
                                        cmocka_unit_test(test_model_beyond_the_samples),
+                                       cmocka_unit_test(test_model_of_ldl),
                                        cmocka_unit_test(test_model_of_batches),
                                        cmocka_unit_test(test_model_of_lines),
                                        cmocka_unit_test_setup(test_subnormal_pivot, setup),

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cost/methods.h"
+#include "cost/sparse.h"
 #include "solve/analysis.h"
 #include "solve/sparse_support.h"
 
@@ -38,7 +39,7 @@ static costs costs_of(clsolve_device_info info, cls_analysis a, int64_t nrhs, cl
                               .dominant = a.dominant,
                               .nrhs = nrhs,
                               .type = CLSOLVE_F64};
-    cls_cost_machine machine = cls_cost_machine_of(&info, CLSOLVE_F64);
+    cls_rates machine = cls_rates_of(&info, CLSOLVE_F64);
     return (costs){cls_cost_lu(&machine, &system, built), cls_cost_band(&machine, &system, built),
                    cls_cost_grid(&machine, &system, built)};
 }

@@ -4,33 +4,9 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "cost/sparse.h"
 #include "method/sparse/engine.h"
 #include "method/sparse/product_wide.h"
-
-/*
- * KLU computes with single entries, fronts with blocks. Fewer operations for each entry of the factors than this, and
- * KLU is the quicker one (measured on both sides: docs/sparse.md). A block whose pattern is not symmetric gets more
- * entries in KLU than it expects, because pivots leave the diagonal.
- */
-static double klu_border(double symmetry) {
-    return symmetry >= 0.8 ? 45 : 30;
-}
-
-/* Operations a second of one thread in fronts, for the choice of an order, which is the same on all CPUs. */
-static const double front_rate = 12e9;
-
-/* The same on this CPU, by the vectors of its products. */
-static double rate_here(void) {
-    const int lanes = cls_product_lanes();
-    return lanes == 8 ? 30e9 : lanes == 4 ? 20e9 : 10e9;
-}
-
-/*
- * From so many operations for each entry before any fill, fronts take a matrix without KLU's analysis, which would be
- * of no use. Below the border for all that are matrices with next to no fill alone: dense bands of 30 to 45 entries on
- * each side, which fronts factor quicker too.
- */
-static const double klu_hopeless = 30;
 
 static clsolve_status no_memory(cls_error *error, const char *call, const cls_sparse *sparse) {
     return cls_fail(error, CLSOLVE_ERROR_OUT_OF_MEMORY,
@@ -48,14 +24,15 @@ static void progress(const cls_sparse *sparse, const char *phase, double fractio
  */
 static void expect(cls_sparse *sparse) {
     clsolve_sparse_analysis *a = &sparse->analysis;
-    const double parts = (double)sparse->A.parts, entries = a->factor_entries * parts;
-    const double operations = a->operations * (parts > 1 ? 3 : 1);
-    if (sparse->klu)
-        a->expected_factor = 0.5e-9 * operations + 10e-9 * entries;
-    else
-        a->expected_factor = operations / (rate_here() * (operations > 1e8 ? sparse->threads : 1)) + 3e-9 * entries +
-                             0.8e-6 * (double)a->fronts;
-    a->expected_solve = 2e-9 * entries + 20e-9 * (double)a->n;
+    const double parts = (double)sparse->A.parts;
+    const cls_sparse_rates rates = cls_sparse_rates_of(cls_product_lanes());
+    const cls_sparse_counts counts = {.rows = (double)a->n,
+                                      .entries = a->factor_entries * parts,
+                                      .operations = a->operations * (parts > 1 ? 3 : 1),
+                                      .fronts = (double)a->fronts,
+                                      .threads = sparse->threads};
+    a->expected_factor = cls_sparse_factor_seconds(&rates, &counts, sparse->klu != NULL);
+    a->expected_solve = cls_sparse_solve_seconds(&rates, &counts);
 }
 
 /* ---- KLU ---- */
@@ -70,8 +47,8 @@ static int klu_may(const cls_sparse *sparse) {
     return is_general(sparse) && sparse->A.n > 0 && cls_klu_fits(&sparse->A) && o->where != CLSOLVE_WHERE_DEVICE &&
            !sparse->pairs &&
            (o->engine == CLSOLVE_SPARSE_KLU ||
-            (double)sparse->A.entries < (2 * klu_hopeless + 1) * (double)sparse->A.n ||
-            cls_klu_least(&sparse->A) < klu_hopeless) &&
+            (double)sparse->A.entries < (2 * CLS_SPARSE_KLU_HOPELESS + 1) * (double)sparse->A.n ||
+            cls_klu_least(&sparse->A) < CLS_SPARSE_KLU_HOPELESS) &&
            (o->engine == CLSOLVE_SPARSE_KLU ||
             (o->engine == CLSOLVE_SPARSE_AUTO && o->order == CLSOLVE_ORDER_AUTO && o->matching == CLSOLVE_CHOICE_AUTO));
 }
@@ -108,12 +85,11 @@ static void take_klu(cls_sparse *sparse, const cls_klu_found *found) {
 
 /* ---- fronts ---- */
 
-/* Less work than this is done sooner by one thread, and fewer neighbours are ordered sooner by one. */
-static const double work_for_threads = 2e7;
+/* Fewer neighbours are ordered sooner by one thread. */
 static const int64_t neighbours_for_threads = 20000;
 
 int cls_sparse_threads(const cls_sparse *sparse) {
-    return sparse->analysis.operations < work_for_threads ? 1 : sparse->threads;
+    return sparse->analysis.operations < CLS_SPARSE_THREADED_OPERATIONS ? 1 : sparse->threads;
 }
 
 cls_pool *cls_sparse_pool(cls_sparse *sparse) {
@@ -151,7 +127,8 @@ static clsolve_status analyse_fronts(cls_error *error, const char *call, cls_spa
                              .given = sparse->given,
                              /* The rate of two threads, however many there are: the order is to be the same
                               * everywhere. */
-                             .rate = 2 * front_rate / (is_general(sparse) ? 2 : 1) / (double)(3 * sparse->A.parts - 2)};
+                             .rate = 2 * cls_sparse_rates_of(0).order / (is_general(sparse) ? 2 : 1) /
+                                     (double)(3 * sparse->A.parts - 2)};
     const char *taken = "amd";
     int64_t *vertices = NULL, *place = NULL;
     int room;
@@ -239,7 +216,7 @@ clsolve_status cls_sparse_analyse(cls_error *error, const char *call, cls_sparse
     }
     if (sparse->klu && !found.stopped &&
         (sparse->options.engine == CLSOLVE_SPARSE_KLU ||
-         found.operations <= klu_border(found.symmetry) * found.entries)) {
+         found.operations <= cls_sparse_klu_border(found.symmetry) * found.entries)) {
         take_klu(sparse, &found);
         progress(sparse, "order", 1);
     } else {

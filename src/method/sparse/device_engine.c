@@ -4,12 +4,9 @@
 
 #include "base/memory.h"
 #include "base/type.h"
+#include "cost/sparse.h"
 #include "method/sparse/device.h"
 #include "method/sparse/engine.h"
-
-/* AUTO: a system with fewer operations is factored by the host sooner than the kernels of a first call are compiled;
- * and where they have been compiled on this machine, sooner than the device starts. */
-static const double device_operations = 2e10, compiled_operations = 5e8;
 
 /* Where double is missing or much slower than float, factors are made in float: solutions are refined in double. */
 static clsolve_type type_of(const cls_sparse *sparse) {
@@ -29,9 +26,9 @@ static int suits_device(const cls_sparse *sparse) {
     char name[64];
     if (!device || sparse->klu || sparse->A.n == 0 || !cls_sparse_device_may(device)) return 0;
     if (sparse->options.where != CLSOLVE_WHERE_AUTO) return sparse->options.where == CLSOLVE_WHERE_DEVICE;
-    if (device->info.host_memory || sparse->analysis.operations < compiled_operations) return 0;
+    if (device->info.host_memory || sparse->analysis.operations < CLS_SPARSE_COMPILED_OPERATIONS) return 0;
     const int opened = sparse->there && sparse->there->opened;
-    if (opened || sparse->analysis.operations >= device_operations) return 1;
+    if (opened || sparse->analysis.operations >= CLS_SPARSE_DEVICE_OPERATIONS) return 1;
     const int kinds = cls_front_kinds(&sparse->symbolic, type_of(sparse));
     name_kernels(sparse, name, sizeof name);
     return (device->ops->recall(device, name) & kinds) == kinds;
@@ -43,7 +40,7 @@ int cls_sparse_goes_there(const cls_sparse *sparse) {
 
 const char *cls_sparse_here_reason(const cls_sparse *sparse) {
     if (sparse->klu) return "KLU works on the host";
-    if (sparse->analysis.operations < compiled_operations)
+    if (sparse->analysis.operations < CLS_SPARSE_COMPILED_OPERATIONS)
         return "sparse systems with few operations are solved on the host";
     if (!cls_sparse_device_may(sparse->device)) return "the context is of the host alone, or its device lacks kernels";
     if (sparse->device->info.host_memory) return "the device works in the host's own memory";

@@ -14,6 +14,7 @@
 
 #include "base/memory.h"
 #include "base/system/random.h"
+#include "cost/sparse.h"
 #include "method/sparse/nested.h"
 
 /* ---- arrays of int for both libraries ---- */
@@ -95,9 +96,6 @@ static int metis(const cls_graph *graph, int64_t *place) {
 
 /* ---- the choice ---- */
 
-/* Seconds of nested dissection by two threads for each neighbour, and the part of AMD's operations that it saves as a
- * rule. However many threads there are, the choice is to be the same. */
-static const double nested_seconds = 0.6e-6, nested_saves = 0.5;
 /* AMD takes long enough for threads to do something else. */
 static const int64_t neighbours_for_both = 500000;
 
@@ -107,7 +105,7 @@ static int may_dissect(const cls_graph *graph) {
 }
 
 static int nested_pays(const cls_graph *graph, double operations, double rate) {
-    return may_dissect(graph) && nested_seconds * (double)graph->start[graph->n] < nested_saves * operations / rate;
+    return may_dissect(graph) && cls_sparse_nested_pays((double)graph->start[graph->n], operations, rate);
 }
 
 static void place_of(int64_t n, const int64_t *vertex, int64_t *place) {
