@@ -102,6 +102,7 @@ void bench_print_field(const bench_field *field, int with_vendor);
 int bench_lu(const bench_options *options);
 int bench_cholesky(const bench_options *options);
 int bench_ldl(const bench_options *options);
+int bench_ldl_batch(const bench_options *options);
 int bench_cholesky_batch(const bench_options *options);
 int bench_lu_batch(const bench_options *options);
 int bench_band_cholesky(const bench_options *options);

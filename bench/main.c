@@ -15,6 +15,7 @@ static const struct {
     {"ldl", "LDL^T of a symmetric matrix against LAPACK's sysv, with dense LU beside it", bench_ldl, 1},
     {"cholesky-batch", "many small Cholesky factorizations and solves against a loop of LAPACK calls",
      bench_cholesky_batch, 1},
+    {"ldl-batch", "many small LDL^T factorizations and solves against a loop of LAPACK calls", bench_ldl_batch, 1},
     {"band-cholesky", "Cholesky of a band against LAPACK's pbsv, with band LU beside it", bench_band_cholesky, 1},
     {"gauss-jordan", "Gauss-Jordan: the studies' schemes against the library's variants", bench_gauss_jordan, 0},
     {"batched", "many small inverses against a loop of LAPACK calls", bench_batched, 1},

@@ -54,6 +54,7 @@ table '$1' 2 1 inverse -n 40 -t c32
 table '$1' 2 1 cholesky -n 40 -t c64
 table '$1' 2 1 batched -n 3 --members 20 -t c64
 table '$1' 2 1 cholesky-batch -n 8 --members 20 -t f32
+table '$1' 2 1 ldl-batch -n 8 --members 20 -t f32
 table '$1' 2 1 lu-batch -n 8 --members 20 -t f32
 table '$1 == "time" ? $2 " " $3 " " $4 : ""' 2 0 band -n 200,300 -k 8 -b 1000 -t c64
 table '$1' 2 0 band-cholesky -n 200 -k 8 -t c32

@@ -1,4 +1,5 @@
-/* soak_cholesky_batch.c: many small Cholesky factorizations at once; members that are not positive definite, or hold NaN. */
+/* soak_cholesky_batch.c: many small Cholesky factorizations at once, and LDL^T by the same steps; members that are not positive
+ * definite, or hold NaN; inertia. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,31 +14,45 @@ typedef struct batch_task {
     clsolve_type type;
     clsolve_uplo uplo;
     clsolve_cholesky_batch *handle;
+    int is_ldl; /* then `ldl` and not `handle` */
+    clsolve_ldl_batch *ldl;
     clsolve_batch a, b;
     soak_array *info;
-    double *values; /* of all members, tight, both triangles */
-    int64_t *due;   /* each member's info */
+    double *values;    /* of all members, tight, both triangles */
+    int64_t *due;      /* each member's info */
+    int64_t *negative; /* of each member of LDL^T: elements of the diagonal, of which as many eigenvalues are */
+    clsolve_inertia *inertia;
 } batch_task;
 
 static clsolve_status call_create(void *task) {
     batch_task *t = task;
     t->handle = NULL;
+    t->ldl = NULL;
+    if (t->is_ldl) return clsolve_ldl_batch_create(t->s->context, t->n, t->count, t->type, NULL, &t->ldl);
     return clsolve_cholesky_batch_create(t->s->context, t->n, t->count, t->type, NULL, &t->handle);
 }
 
 static clsolve_status call_factor(void *task) {
     batch_task *t = task;
+    if (t->is_ldl) return clsolve_ldl_batch_factor(t->ldl, t->uplo, &t->a, t->info->data);
     return clsolve_cholesky_batch_factor(t->handle, t->uplo, &t->a, t->info->data);
 }
 
 static clsolve_status call_solve(void *task) {
     batch_task *t = task;
+    if (t->is_ldl) return clsolve_ldl_batch_solve(t->ldl, &t->b, t->info->data);
     return clsolve_cholesky_batch_solve(t->handle, &t->b, t->info->data);
 }
 
 static clsolve_status call_inverse(void *task) {
     batch_task *t = task;
+    if (t->is_ldl) return clsolve_ldl_batch_inverse(t->ldl, t->uplo, &t->b, t->info->data);
     return clsolve_cholesky_batch_inverse(t->handle, t->uplo, &t->b, t->info->data);
+}
+
+static clsolve_status call_inertia(void *task) {
+    batch_task *t = task;
+    return clsolve_ldl_batch_inertia(t->ldl, t->inertia);
 }
 
 static void *begin(soak *s) {
@@ -49,23 +64,30 @@ static void *begin(soak *s) {
     t->n = orders[soak_between(s, 0, s->quick ? 1 : 13)];
     t->count = counts[soak_between(s, 0, 5)];
     t->rounds = soak_between(s, 1, 4);
-    soak_say(s, " n %d members %d;", (int)t->n, (int)t->count);
+    t->is_ldl = soak_one_in(s, 2);
+    soak_say(s, "%s n %d members %d;", t->is_ldl ? " LDL^T" : "", (int)t->n, (int)t->count);
     const clsolve_status due = cls_is_double(t->type) && !s->device.fp64 ? CLSOLVE_ERROR_UNSUPPORTED : CLSOLVE_OK;
     soak_expect(s, "create", soak_call(s, "create", call_create, t), due, due);
     t->values = soak_elements(t->type, t->n * t->n * t->count);
     t->due = calloc((size_t)t->count + 1, sizeof *t->due);
-    if (!t->due) abort();
+    t->negative = calloc((size_t)t->count + 1, sizeof *t->negative);
+    t->inertia = calloc((size_t)t->count + 1, sizeof *t->inertia);
+    if (!t->due || !t->negative || !t->inertia) abort();
     return t;
 }
 
-/* Dominant; now and then an element of the diagonal is negative, NaN or Inf. */
+/* Dominant; now and then an element of the diagonal is negative, NaN or Inf. Of LDL^T the diagonal has both signs. */
 static void draw_member(soak *s, batch_task *t, int64_t m) {
     const int64_t n = t->n, at = n > 0 ? soak_between(s, 0, n - 1) : 0, kind = soak_between(s, 1, 20);
     double *a = t->values + soak_index(t->type, m * n * n);
-    t->due[m] = n == 0 ? 0 : kind == 1 ? at + 1 : kind == 2 ? -1 : 0;
+    t->due[m] = n == 0 ? 0 : kind == 1 && !t->is_ldl ? at + 1 : kind == 2 ? -1 : 0;
+    t->negative[m] = 0;
     for (int64_t j = 0; j < n; ++j) {
         for (int64_t i = j; i < n; ++i) soak_put_conjugate(t->type, a, j + i * n, i + j * n);
         a[soak_index(t->type, j * (n + 1))] = 2 * (double)(n + 1);
+        if (!t->is_ldl || soak_one_in(s, 2)) continue;
+        a[soak_index(t->type, j * (n + 1))] *= -1;
+        t->negative[m]++;
     }
     double *diagonal = &a[soak_index(t->type, at * (n + 1))];
     if (t->due[m] > 0) *diagonal = -1;
@@ -92,6 +114,14 @@ static void check_infos(soak *s, const batch_task *t, const char *call) {
         if (soak_word(t->info, m) != t->due[m])
             soak_wrong(s, "%s: member %d has info %d where %d is due", call, (int)m, (int)soak_word(t->info, m),
                        (int)t->due[m]);
+}
+
+static void count_signs(soak *s, batch_task *t) {
+    soak_expect(s, "inertia", soak_call(s, "inertia", call_inertia, t), CLSOLVE_OK, CLSOLVE_OK);
+    for (int64_t m = 0; m < t->count && !s->wrong[0]; ++m)
+        if (t->due[m] == 0 && (t->inertia[m].negative != t->negative[m] || t->inertia[m].zero != 0))
+            soak_wrong(s, "member %d has %d negative eigenvalues where %d are due", (int)m, (int)t->inertia[m].negative,
+                       (int)t->negative[m]);
 }
 
 static void solve(soak *s, batch_task *t) {
@@ -148,7 +178,7 @@ static void invert(soak *s, batch_task *t) {
 
 static int step(soak *s, void *task) {
     batch_task *t = task;
-    if (!t->handle || s->wrong[0]) return 0;
+    if ((!t->handle && !t->ldl) || s->wrong[0]) return 0;
     soak_fill(s, t->type, t->values, t->n * t->n * t->count);
     t->uplo = soak_one_in(s, 2) ? CLSOLVE_UPPER : CLSOLVE_LOWER;
     for (int64_t m = 0; m < t->count; ++m) draw_member(s, t, m);
@@ -160,6 +190,7 @@ static int step(soak *s, void *task) {
     soak_expect(s, "factor", status, CLSOLVE_OK, CLSOLVE_OK);
     if (status == CLSOLVE_OK && t->n > 0) check_infos(s, t, "factor");
     soak_drop(s, A);
+    if (t->is_ldl && status == CLSOLVE_OK && !s->wrong[0]) count_signs(s, t);
     for (int64_t k = soak_between(s, 1, 2); k > 0 && !s->wrong[0]; --k) solve(s, t);
     if (!s->wrong[0] && soak_one_in(s, 3)) invert(s, t);
     soak_drop(s, t->info);
@@ -170,8 +201,11 @@ static void end(soak *s, void *task) {
     batch_task *t = task;
     (void)s;
     clsolve_cholesky_batch_destroy(t->handle);
+    clsolve_ldl_batch_destroy(t->ldl);
     free(t->values);
     free(t->due);
+    free(t->negative);
+    free(t->inertia);
     free(t);
 }
 
