@@ -19,15 +19,17 @@ typedef struct cuda_driver {
     int (*pop)(void **context);
     int (*alloc)(unsigned long long *memory, size_t bytes);
     int (*release)(unsigned long long memory);
-    int (*up)(unsigned long long to, const void *from, size_t bytes);
-    int (*down)(void *to, unsigned long long from, size_t bytes);
-    int (*finish)(void);
+    int (*stream_create)(void **stream, unsigned flags);
+    int (*stream_destroy)(void *stream);
+    int (*finish)(void *stream);
+    int (*up)(unsigned long long to, const void *from, size_t bytes, void *stream);
+    int (*down)(void *to, unsigned long long from, size_t bytes, void *stream);
 } cuda_driver;
 
 struct bench_caller {
     clsolve_context *context;
-    cuda_driver cuda; /* library NULL: the device is one of OpenCL */
-    void *primary;
+    cuda_driver cuda;       /* library NULL: the device is one of OpenCL */
+    void *primary, *stream; /* of its copies: the context has streams of its own, which are urgent */
     int device;
     cl_context cl;
     cl_command_queue queue;
@@ -57,9 +59,11 @@ static int load(cuda_driver *cuda) {
                 {&cuda->pop, "cuCtxPopCurrent_v2"},
                 {&cuda->alloc, "cuMemAlloc_v2"},
                 {&cuda->release, "cuMemFree_v2"},
-                {&cuda->up, "cuMemcpyHtoD_v2"},
-                {&cuda->down, "cuMemcpyDtoH_v2"},
-                {&cuda->finish, "cuCtxSynchronize"}};
+                {&cuda->stream_create, "cuStreamCreate"},
+                {&cuda->stream_destroy, "cuStreamDestroy_v2"},
+                {&cuda->finish, "cuStreamSynchronize"},
+                {&cuda->up, "cuMemcpyHtoDAsync_v2"},
+                {&cuda->down, "cuMemcpyDtoHAsync_v2"}};
     int found = cuda->library != NULL;
     for (size_t k = 0; k < sizeof list / sizeof *list && found; k++) {
         void *const function = dlsym(cuda->library, list[k].name);
@@ -71,7 +75,12 @@ static int load(cuda_driver *cuda) {
 
 static int open_cuda(bench_caller *c, const clsolve_device_info *info) {
     c->device = atoi(info->selector + strlen("cuda:"));
+    void *popped;
     if (!load(&c->cuda) || c->cuda.init(0) != 0 || c->cuda.primary_retain(&c->primary, c->device) != 0) return 0;
+    if (c->cuda.push(c->primary) != 0) return 0;
+    const int code = c->cuda.stream_create(&c->stream, 1); /* waits for no other one */
+    (void)c->cuda.pop(&popped);
+    if (code != 0) return 0;
     const clsolve_context_options options = {.message = said, .message_size = sizeof said};
     return clsolve_context_create_cuda(c->device, NULL, &options, &c->context) == CLSOLVE_OK;
 }
@@ -147,6 +156,10 @@ void bench_caller_close(bench_caller *c) {
     clsolve_context_destroy(c->context);
     if (c->queue) (void)clReleaseCommandQueue(c->queue);
     if (c->cl) (void)clReleaseContext(c->cl);
+    if (c->stream && c->cuda.push(c->primary) == 0) {
+        (void)c->cuda.stream_destroy(c->stream);
+        (void)c->cuda.pop(&c->stream);
+    }
     if (c->primary) (void)c->cuda.primary_release(c->device);
     if (c->cuda.library) (void)dlclose(c->cuda.library);
     free(c);
@@ -161,9 +174,9 @@ static int act_by_cuda(const bench_caller *c, action what, clsolve_matrix *colum
     if (c->cuda.push(c->primary) != 0) return 0;
     int code = what == TAKE   ? c->cuda.alloc(&memory, bytes + 1)
                : what == DROP ? c->cuda.release(memory)
-               : what == PUT  ? c->cuda.up(memory, host, bytes)
-                              : c->cuda.down(host, memory, bytes);
-    if (what == PUT && code == 0) code = c->cuda.finish(); /* pageable memory crosses behind the call */
+               : what == PUT  ? c->cuda.up(memory, host, bytes, c->stream)
+                              : c->cuda.down(host, memory, bytes, c->stream);
+    if ((what == PUT || what == GET) && code == 0) code = c->cuda.finish(c->stream);
     (void)c->cuda.pop(&popped);
     if (what == TAKE && code == 0) column->data = (void *)(uintptr_t)memory;
     return code == 0;

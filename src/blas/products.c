@@ -14,11 +14,11 @@ int cls_gemm_triangle_at_once(const cls_device *device, clsolve_type type) {
     return device->blas->provider->triangle && cls_builtin_mma_suits(device, type);
 }
 
-clsolve_status cls_gemm_triangle(cls_device *device, cls_blas_options options, clsolve_type type, clsolve_op op_b,
-                                 int64_t n, int64_t k, double alpha, cls_ref A, cls_ref B, double beta, cls_ref C,
-                                 int *done) {
+clsolve_status cls_gemm_triangle(cls_device *device, cls_blas_options options, clsolve_type type, clsolve_op op_a,
+                                 clsolve_op op_b, int64_t n, int64_t k, double alpha, cls_ref A, cls_ref B, double beta,
+                                 cls_ref C, int *done) {
     const cls_blas_provider *provider = device->blas->provider;
-    const cls_product product = {options, type, CLSOLVE_NO_TRANS, op_b, n, n, k, alpha, beta, A, B, C, 1};
+    const cls_product product = {options, type, op_a, op_b, n, n, k, alpha, beta, A, B, C, 1};
 
     *done = 0;
     return provider->triangle ? provider->triangle(device, &product, done) : CLSOLVE_OK;

@@ -87,7 +87,7 @@ enum { ONE_LAUNCH = 4096 };
 
 static clsolve_status multiply_lower(const cls_trailing *t, cls_queue queue, int64_t from, int64_t to, int64_t p,
                                      int64_t q, int *done) {
-    return cls_gemm_triangle(t->device, how(t, queue), t->type, t->adjoint, to - from, q - p, -1.0,
+    return cls_gemm_triangle(t->device, how(t, queue), t->type, CLSOLVE_NO_TRANS, t->adjoint, to - from, q - p, -1.0,
                              cls_matrix_at(t->L, from, p), cls_matrix_at(t->W, from, p), 1.0,
                              cls_matrix_at(t->C, from, from), done);
 }

@@ -124,8 +124,8 @@ static clsolve_status announced(void *what) {
         CLS_TRY(cls_gemm(c->device, CLS_BLAS_DEFAULT, c->type, CLSOLVE_NO_TRANS, adjoint, rest, half, half, -1.0, at,
                          at, 1.0, at));
         int done = 0;
-        CLS_TRY(
-            cls_gemm_triangle(c->device, CLS_BLAS_DEFAULT, c->type, adjoint, rest, b, -1.0, at, at, 1.0, at, &done));
+        CLS_TRY(cls_gemm_triangle(c->device, CLS_BLAS_DEFAULT, c->type, CLSOLVE_NO_TRANS, adjoint, rest, b, -1.0, at,
+                                  at, 1.0, at, &done));
     }
     return cls_trsm(c->device, CLS_BLAS_DEFAULT, c->type, CLS_LOWER, CLSOLVE_NO_TRANS,
                     c->is_band && b < c->n ? b : c->n, 1, at, at);

@@ -85,8 +85,8 @@ static clsolve_status announced(void *what) {
         int done = 0;
         CLS_TRY(cls_gemm(ldl->device, CLS_BLAS_DEFAULT, ldl->type, CLSOLVE_NO_TRANS, cls_ldl_adjoint(ldl), rest, b, b,
                          -1.0, at, at, 1.0, at));
-        CLS_TRY(cls_gemm_triangle(ldl->device, CLS_BLAS_DEFAULT, ldl->type, cls_ldl_adjoint(ldl), rest, b, -1.0, at, at,
-                                  1.0, at, &done));
+        CLS_TRY(cls_gemm_triangle(ldl->device, CLS_BLAS_DEFAULT, ldl->type, CLSOLVE_NO_TRANS, cls_ldl_adjoint(ldl),
+                                  rest, b, -1.0, at, at, 1.0, at, &done));
     }
     return cls_trsm(ldl->device, CLS_BLAS_DEFAULT, ldl->type, CLS_LOWER_UNIT, CLSOLVE_NO_TRANS, ldl->n, 1, at, at);
 }

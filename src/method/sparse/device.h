@@ -5,6 +5,7 @@
  *      device_kernels.c  its kernels
  *      device_plan.c     which fronts are a level, and what has to pass by because memory is short
  *      device_levels.c   levels and classes of fronts, and slabs of their factors
+ *      device_aside.c    work that nothing else of a level waits for, in a queue of its own
  *      device_slabs.c    slabs of factors, which lie on the device or come from the host's memory
  *      device_wide.c     fronts that are worth dense products of their own, and whole inverses of their triangles
  *      device_large.c    one large front, by the engines of dense matrices
@@ -158,6 +159,8 @@ typedef struct cls_sparse_device {
     int64_t held[CLS_FRONT_SLOTS];           /* the slab there; -1: none */
     int unsaved[CLS_FRONT_SLOTS];            /* the host's memory does not have it yet */
     struct cls_event *used[CLS_FRONT_SLOTS]; /* the work that uses it is done; NULL: there was none */
+    struct cls_event *rests_made;            /* all rests that were enqueued aside; NULL: COMPUTE waits for them */
+    int aside;                               /* there is work aside that COMPUTE does not wait for yet */
     struct cls_front_engine *engine;         /* device_large.c; NULL: none is needed */
     cls_kernel *scatter, *gather, *sort, *outcome, *diagonal, *invert, *rest, *child, *row;
     cls_kernel *small[2];                      /* of up to CLS_MOST_TINY rows, and of more */
@@ -232,6 +235,7 @@ typedef struct cls_front_launch {
     int64_t groups;
     size_t local[2];
     int across; /* fronts along dimension 0, and `groups` along dimension 1 */
+    cls_queue queue;
 } cls_front_launch;
 /* args[2] is the kernel's `from`, which this call sets; at most 16 of them. */
 clsolve_status cls_front_run_class(cls_sparse_device *sparse, const cls_front_class *of, const cls_front_launch *launch,
@@ -314,13 +318,28 @@ clsolve_status cls_front_save_slabs(cls_sparse_device *sparse);
 /* A slab that was made: its factors are there for what COMPUTE does next. */
 clsolve_status cls_front_bring_slab(cls_sparse_device *sparse, int64_t slab);
 
+/* ---- device_aside.c ---- */
+
+/*
+ * Where work goes that nothing else of its level waits for: to a queue of its own, so that COMPUTE goes on with the
+ * next fronts. DOWN has nothing else to do then, because all slabs stay on the device; BESIDE, SOON and UP are the
+ * engines'. Else it is COMPUTE.
+ */
+cls_queue cls_front_aside(const cls_sparse_device *sparse);
+/* The work that goes aside from now on starts after all that is in COMPUTE now. */
+clsolve_status cls_front_go_aside(cls_sparse_device *sparse);
+/* The rests of a class have gone aside: sparse->rests_made becomes their event. */
+clsolve_status cls_front_mark_rests(cls_sparse_device *sparse);
+/* COMPUTE goes on behind all that went aside. */
+clsolve_status cls_front_end_aside(cls_sparse_device *sparse);
+
 /* ---- device_wide.c ---- */
 
 /* PIVOT of each front of the class, which is factored, becomes the inverses of its triangles; of kind MIDDLE, UP and
  * LOW are multiplied by them. Wants the order of the rows. */
 clsolve_status cls_front_invert_class(cls_sparse_device *sparse, const cls_front_class *of);
-/* The rest of the front list[at] of the class by a dense product. `fresh`: it has no children, so the rest holds
- * anything. */
+/* The rest of the front list[at] of the class by a dense product, in the queue cls_front_aside. `fresh`: it has no
+ * children, so the rest holds anything. */
 clsolve_status cls_front_rest(cls_sparse_device *sparse, const cls_front_class *of, int64_t at, int fresh);
 
 /* ---- device_large.c ---- */

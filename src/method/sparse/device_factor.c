@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/type.h"
+#include "method/events.h"
 #include "method/sparse/device.h"
 
 /* As in the kernels. */
@@ -67,6 +68,7 @@ static clsolve_status clear(cls_sparse_device *sparse) {
     cls_device *device = sparse->device;
     const size_t counts = (size_t)count_of_counts(sparse) * sizeof(int32_t);
     cls_front_forget_slabs(sparse);
+    CLS_TRY(cls_front_end_aside(sparse)); /* after a failure */
     CLS_TRY(cls_front_clear_slab(sparse, 0));
     CLS_TRY(device->ops->fill(device, CLS_COMPUTE, sparse->replaced, 0, counts, 0));
     return device->ops->flush(device, CLS_COMPUTE);
@@ -93,7 +95,7 @@ static clsolve_status gather(const level_run *run, const cls_front_class *of) {
                       CLS_BUFFER(cls_front_buffer(sparse, of)),
                       CLS_BUFFER(sparse->rests)};
     const cls_front_launch launch = {
-        sparse->gather, strips * parts_of(of->most_rows, CHUNK), {(size_t)sparse->far_local, 1}, 0};
+        sparse->gather, strips * parts_of(of->most_rows, CHUNK), {(size_t)sparse->far_local, 1}, 0, CLS_COMPUTE};
     return cls_front_run_class(sparse, of, &launch, args, 9);
 }
 
@@ -121,7 +123,8 @@ static clsolve_status small_fronts(const level_run *run, const cls_front_class *
                       CLS_BUFFER(sparse->blocks),
                       CLS_BUFFER(sparse->ipiv),
                       CLS_VALUE(sparse->symbolic->tree.fronts)};
-    const cls_front_launch launch = {sparse->small[many], 1, {many ? CLS_MOST_SMALL : CLS_MOST_TINY, 1}, 1};
+    const cls_front_launch launch = {
+        sparse->small[many], 1, {many ? CLS_MOST_SMALL : CLS_MOST_TINY, 1}, 1, CLS_COMPUTE};
     return cls_front_run_class(sparse, of, &launch, args, sparse->ldl ? 15 : 12);
 }
 
@@ -154,7 +157,7 @@ static clsolve_status panel(const level_run *run, const cls_front_class *of, int
                       bound(run, &run->tiny, &run->tiny_single),
                       bound(run, &run->zero, &run->zero_single),
                       CLS_BUFFER(sparse->replaced)};
-    const cls_front_launch launch = {sparse->panel[of->kind], groups, {items_of(sparse, of), 1}, 0};
+    const cls_front_launch launch = {sparse->panel[of->kind], groups, {items_of(sparse, of), 1}, 0, CLS_COMPUTE};
     return cls_front_run_class(sparse, of, &launch, args, 11);
 }
 
@@ -178,8 +181,11 @@ static clsolve_status windows(const level_run *run, const cls_front_class *of) {
                           CLS_BUFFER(sparse->blocks),
                           CLS_BUFFER(sparse->ipiv),
                           CLS_VALUE(sparse->symbolic->tree.fronts)};
-        const cls_front_launch launch = {
-            sparse->panel[of->kind], t == 0 ? 1 : 2 + parts_of(of->most_pivots, width), {items_of(sparse, of), 1}, 0};
+        const cls_front_launch launch = {sparse->panel[of->kind],
+                                         t == 0 ? 1 : 2 + parts_of(of->most_pivots, width),
+                                         {items_of(sparse, of), 1},
+                                         0,
+                                         CLS_COMPUTE};
         CLS_TRY(cls_front_run_class(sparse, of, &launch, args, 13));
     }
     return CLSOLVE_OK;
@@ -202,7 +208,7 @@ static clsolve_status edge(cls_sparse_device *sparse, const cls_front_class *of)
                       CLS_BUFFER(sparse->ldl ? sparse->order : sparse->ipiv),
                       CLS_BUFFER(sparse->blocks),
                       CLS_BUFFER(sparse->ipiv)};
-    const cls_front_launch launch = {sparse->edge[of->kind], strips, {items_of(sparse, of), 1}, 0};
+    const cls_front_launch launch = {sparse->edge[of->kind], strips, {items_of(sparse, of), 1}, 0, CLS_COMPUTE};
     return strips == 0 ? CLSOLVE_OK : cls_front_run_class(sparse, of, &launch, args, sparse->ldl ? 7 : 5);
 }
 
@@ -212,18 +218,29 @@ static clsolve_status rest(cls_sparse_device *sparse, const cls_front_class *of)
                       CLS_BUFFER(NULL),           CLS_BUFFER(cls_front_buffer(sparse, of)),
                       CLS_BUFFER(sparse->rests),  CLS_BUFFER(sparse->blocks),
                       CLS_BUFFER(sparse->ipiv)};
-    const cls_front_launch launch = {sparse->rest, tiles * tiles, {LX, LX}, 0};
+    const cls_front_launch launch = {sparse->rest, tiles * tiles, {LX, LX}, 0, CLS_COMPUTE};
     if (tiles == 0) return CLSOLVE_OK;
     return cls_front_run_class(sparse, of, &launch, args, sparse->ldl ? 7 : 5);
 }
 
 /* The rows of the fronts in the order of their pivots. */
-static clsolve_status sort_rows(cls_sparse_device *sparse, const cls_front_class *of) {
+static clsolve_status sort_rows(cls_sparse_device *sparse, const cls_front_class *of, cls_queue queue) {
     cls_arg args[] = {CLS_BUFFER(sparse->fronts), CLS_BUFFER(sparse->lists), CLS_BUFFER(NULL), CLS_BUFFER(sparse->ipiv),
                       CLS_BUFFER(sparse->order)};
     const cls_front_launch launch = {
-        sparse->sort, parts_of(of->most_pivots, sparse->far_local), {(size_t)sparse->far_local, 1}, 1};
+        sparse->sort, parts_of(of->most_pivots, sparse->far_local), {(size_t)sparse->far_local, 1}, 1, queue};
     return cls_front_is_one_sided(sparse) ? CLSOLVE_OK : cls_front_run_class(sparse, of, &launch, args, 5);
+}
+
+/* The rests of WIDE and larger fronts are dense products, which go aside. */
+static clsolve_status make_rests(cls_sparse_device *sparse, const cls_front_class *of) {
+    if (of->most_border == 0) return CLSOLVE_OK;
+    CLS_TRY(cls_front_go_aside(sparse));
+    for (int64_t k = of->from; k < of->from + of->count; k++) {
+        const int fresh = cls_front_of(sparse, sparse->list[k], CLS_CHILDREN) == 0;
+        CLS_TRY(cls_front_rest(sparse, of, k, fresh));
+    }
+    return cls_front_mark_rests(sparse);
 }
 
 static clsolve_status run_class(const level_run *run, const cls_front_class *of) {
@@ -232,17 +249,12 @@ static clsolve_status run_class(const level_run *run, const cls_front_class *of)
     if (of->parents) CLS_TRY(gather(run, of));
     CLS_TRY(sparse->ldl ? windows(run, of) : panels(run, of));
     if (of->kind == CLS_MIDDLE || of->kind == CLS_BROAD) {
-        CLS_TRY(sort_rows(sparse, of));
+        CLS_TRY(sort_rows(sparse, of, CLS_COMPUTE));
         CLS_TRY(cls_front_invert_class(sparse, of));
     } else {
         CLS_TRY(edge(sparse, of));
     }
-    if (of->kind < CLS_WIDE) return rest(sparse, of);
-    for (int64_t k = of->from; k < of->from + of->count; k++) {
-        const int fresh = cls_front_of(sparse, sparse->list[k], CLS_CHILDREN) == 0;
-        CLS_TRY(cls_front_rest(sparse, of, k, fresh));
-    }
-    return CLSOLVE_OK;
+    return of->kind < CLS_WIDE ? rest(sparse, of) : make_rests(sparse, of);
 }
 
 /* ---- a large front ---- */
@@ -254,33 +266,35 @@ static clsolve_status run_large(const level_run *run, const cls_front_class *of)
     if (of->parents) CLS_TRY(gather(run, of));
     CLS_TRY(cls_front_engine_run(sparse, of));
     if (b == 0) return CLSOLVE_OK;
-    if (sparse->cholesky) {
-        CLS_TRY(cls_front_triangle(sparse, CLS_LOWER, CLSOLVE_NO_TRANS, f, b, P, low));
-        return cls_front_rest(sparse, of, of->from, !of->parents);
-    }
-    CLS_TRY(cls_front_triangle(sparse, CLS_UPPER, CLSOLVE_TRANS, f, b, P, low));
-    return cls_front_rest(sparse, of, of->from, !of->parents);
+    CLS_TRY(sparse->cholesky ? cls_front_triangle(sparse, CLS_LOWER, CLSOLVE_NO_TRANS, f, b, P, low)
+                             : cls_front_triangle(sparse, CLS_UPPER, CLSOLVE_TRANS, f, b, P, low));
+    return make_rests(sparse, of);
 }
 
 /* ---- the outcome ---- */
 
-/* Prepares a slab for solves, which want the order of rows, and the triangles on the diagonal as inverses. */
-static clsolve_status make_ready(cls_sparse_device *sparse, const cls_front_slab *slab) {
-    for (int kind = CLS_SMALL; kind <= CLS_WIDE; kind++) {
-        const cls_front_class *of = &slab->whole[kind];
-        cls_arg args[] = {CLS_BUFFER(sparse->fronts), CLS_BUFFER(sparse->lists), CLS_BUFFER(NULL),
-                          CLS_BUFFER(cls_front_buffer(sparse, of))};
-        const cls_front_launch invert = {
-            sparse->invert, parts_of(of->most_pivots, sparse->width), {(size_t)sparse->width, 1}, 0};
-        if (of->count == 0) continue;
-        if (kind != CLS_SMALL) CLS_TRY(sort_rows(sparse, of));
-        if (kind == CLS_WIDE)
-            CLS_TRY(cls_front_invert_class(sparse, of));
-        else
-            CLS_TRY(cls_front_run_class(sparse, of, &invert, args, 4));
+/* Solves want the order of rows, and the triangles on the diagonal as inverses. `of`: all fronts of a kind up to FAR in
+ * a slab, which are done. */
+static clsolve_status prepare_aside(cls_sparse_device *sparse, const cls_front_class *of) {
+    const cls_queue queue = cls_front_aside(sparse);
+    cls_arg args[] = {CLS_BUFFER(sparse->fronts), CLS_BUFFER(sparse->lists), CLS_BUFFER(NULL),
+                      CLS_BUFFER(cls_front_buffer(sparse, of))};
+    const cls_front_launch invert = {
+        sparse->invert, parts_of(of->most_pivots, sparse->width), {(size_t)sparse->width, 1}, 0, queue};
+    CLS_TRY(cls_front_go_aside(sparse));
+    if (of->kind != CLS_SMALL) CLS_TRY(sort_rows(sparse, of, queue));
+    CLS_TRY(cls_front_run_class(sparse, of, &invert, args, 4));
+    return sparse->device->ops->flush(sparse->device, queue);
+}
+
+/* The same of the others, in COMPUTE: they share scratch memory. */
+static clsolve_status prepare_wide(cls_sparse_device *sparse, const cls_front_slab *slab) {
+    const cls_front_class *wide = &slab->whole[CLS_WIDE], *large = &slab->whole[CLS_LARGE];
+    if (wide->count > 0) {
+        CLS_TRY(sort_rows(sparse, wide, CLS_COMPUTE));
+        CLS_TRY(cls_front_invert_class(sparse, wide));
     }
-    const cls_front_class *large = &slab->whole[CLS_LARGE];
-    if (large->count > 0) CLS_TRY(sort_rows(sparse, large));
+    if (large->count > 0) CLS_TRY(sort_rows(sparse, large, CLS_COMPUTE));
     return slab->triangles.count > 0 ? cls_front_invert_class(sparse, &slab->triangles) : CLSOLVE_OK;
 }
 
@@ -300,7 +314,7 @@ clsolve_status cls_front_find_outcome(cls_sparse_device *sparse) {
 }
 
 static clsolve_status end_slab(cls_sparse_device *sparse, int64_t slab) {
-    CLS_TRY(make_ready(sparse, &sparse->slab[slab]));
+    CLS_TRY(prepare_wide(sparse, &sparse->slab[slab]));
     return cls_front_leave_slab(sparse, slab, 1);
 }
 
@@ -311,18 +325,34 @@ static clsolve_status next_slab(cls_sparse_device *sparse, int64_t slab) {
     return scatter(sparse, slab);
 }
 
+/* The fronts of the level, whose children are done. *slab: the one that has been begun; done: its fronts of each kind
+ * that are done. */
+static clsolve_status factor_level(const level_run *run, int64_t d, int64_t *slab, int64_t done[CLS_FRONT_KINDS]) {
+    cls_sparse_device *sparse = run->sparse;
+    CLS_TRY(cls_queue_take(sparse->device, CLS_COMPUTE, &sparse->rests_made));
+    for (int64_t c = sparse->level[d]; c < sparse->level[d + 1]; c++) {
+        const cls_front_class *of = &sparse->classes[c];
+        if (of->count == 0) continue; /* on other devices alone */
+        if (of->slab > *slab) {
+            CLS_TRY(next_slab(sparse, ++*slab));
+            memset(done, 0, CLS_FRONT_KINDS * sizeof *done);
+        }
+        CLS_TRY(of->kind == CLS_LARGE && sparse->engine ? run_large(run, of) : run_class(run, of));
+        const cls_front_class *whole = &sparse->slab[*slab].whole[of->kind];
+        done[of->kind] += of->count;
+        if (of->kind <= CLS_FAR && done[of->kind] == whole->count) CLS_TRY(prepare_aside(sparse, whole));
+    }
+    return CLSOLVE_OK;
+}
+
 /* From the values, which are on the device. The first slab is clear. */
 static clsolve_status factor_levels(const level_run *run) {
     cls_sparse_device *sparse = run->sparse;
-    int64_t slab = 0;
+    int64_t slab = 0, done[CLS_FRONT_KINDS] = {0};
     CLS_TRY(scatter(sparse, 0));
-    for (int64_t c = 0; c < sparse->level[sparse->levels]; c++) {
-        const cls_front_class *of = &sparse->classes[c];
-        if (of->count == 0) continue; /* on other devices alone */
-        if (of->slab > slab) CLS_TRY(next_slab(sparse, ++slab));
-        CLS_TRY(of->kind == CLS_LARGE && sparse->engine ? run_large(run, of) : run_class(run, of));
-    }
-    return end_slab(sparse, slab);
+    for (int64_t d = 0; d < sparse->levels; d++) CLS_TRY(factor_level(run, d, &slab, done));
+    CLS_TRY(end_slab(sparse, slab));
+    return cls_front_end_aside(sparse);
 }
 
 /* For values in the range that is set. */

@@ -121,6 +121,11 @@ static clsolve_status announce_products(cls_sparse_device *sparse, const cls_fro
             CLS_TRY(cls_gemm(sparse->device, CLS_BLAS_STEADY, sparse->type, CLSOLVE_TRANS, CLSOLVE_NO_TRANS, f, b, f, 1,
                              any, any, 0, any));
     }
+    int done = 0;
+    if (one_sided)
+        CLS_TRY(cls_gemm_triangle(sparse->device, CLS_BLAS_STEADY, sparse->type, op, CLSOLVE_NO_TRANS, b, f, -1, any,
+                                  any, 1, any, &done));
+    if (done) return CLSOLVE_OK;
     return cls_gemm(sparse->device, CLS_BLAS_STEADY, sparse->type, op, CLSOLVE_NO_TRANS, b, one_sided ? columns : b, f,
                     -1, any, any, 1, any);
 }

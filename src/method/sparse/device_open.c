@@ -224,6 +224,8 @@ void cls_front_close(cls_sparse_device *sparse) {
                                    sparse->replaced, sparse->value,  sparse->rests,    sparse->x,        sparse->other,
                                    sparse->left,     sparse->scratch};
     (void)device->ops->finish(device, CLS_COMPUTE);
+    (void)device->ops->finish(device, cls_front_aside(sparse));
+    device->ops->event_release(device, sparse->rests_made);
     cls_front_engine_close(sparse);
     cls_front_free_slabs(sparse);
     for (size_t k = 0; k < sizeof buffers / sizeof buffers[0]; k++) device->ops->buffer_destroy(device, buffers[k]);
@@ -280,7 +282,7 @@ clsolve_status cls_front_run_class(cls_sparse_device *sparse, const cls_front_cl
         const size_t first = (size_t)(launch->across ? fronts : launch->groups),
                      second = (size_t)(launch->across ? launch->groups : fronts);
         const cls_grid grid = {{first * local[0], second * local[1], 1}, {local[0], local[1], 1}};
-        CLS_TRY(cls_launch(sparse->device, CLS_COMPUTE, launch->kernel, &grid, ((cls_args){all, count})));
+        CLS_TRY(cls_launch(sparse->device, launch->queue, launch->kernel, &grid, ((cls_args){all, count})));
     }
     return CLSOLVE_OK;
 }

@@ -29,7 +29,7 @@ static clsolve_status gather_pivots(cls_sparse_device *sparse, cls_buffer *diago
         const cls_front_class all = {.from = sparse->slab[i].from, .count = sparse->slab[i].count, .slab = i};
         cls_arg args[] = {CLS_BUFFER(sparse->fronts), CLS_BUFFER(sparse->lists), CLS_BUFFER(NULL),
                           CLS_BUFFER(cls_front_buffer(sparse, &all)), CLS_BUFFER(diagonal)};
-        const cls_front_launch launch = {sparse->diagonal, 1, {(size_t)sparse->far_local, 1}, 1};
+        const cls_front_launch launch = {sparse->diagonal, 1, {(size_t)sparse->far_local, 1}, 1, CLS_COMPUTE};
         CLS_TRY(cls_front_bring_slab(sparse, i));
         CLS_TRY(cls_front_run_class(sparse, &all, &launch, args, 5));
         CLS_TRY(cls_front_leave_slab(sparse, i, 0));

@@ -27,7 +27,7 @@ typedef struct passage {
 
 static clsolve_status launch(const passage *p, const cls_front_class *of, cls_kernel *kernel, int64_t local,
                              cls_arg *args, int32_t count) {
-    const cls_front_launch run = {kernel, p->sides, {(size_t)local, 1}, 1};
+    const cls_front_launch run = {kernel, p->sides, {(size_t)local, 1}, 1, CLS_COMPUTE};
     args[0] = (cls_arg)CLS_BUFFER(p->sparse->fronts);
     args[1] = (cls_arg)CLS_BUFFER(p->sparse->lists);
     return cls_front_run_class(p->sparse, of, &run, args, count);
@@ -40,7 +40,7 @@ static clsolve_status take_children(const passage *p, const cls_front_class *of)
                       CLS_VALUE(chunks),          CLS_BUFFER(sparse->children), CLS_BUFFER(sparse->relative),
                       CLS_BUFFER(sparse->x),      CLS_VALUE(sparse->n),         CLS_BUFFER(sparse->left),
                       CLS_VALUE(sparse->borders)};
-    const cls_front_launch run = {sparse->child, chunks * p->sides, {(size_t)sparse->far_local, 1}, 0};
+    const cls_front_launch run = {sparse->child, chunks * p->sides, {(size_t)sparse->far_local, 1}, 0, CLS_COMPUTE};
     return cls_front_run_class(sparse, of, &run, args, 10);
 }
 
@@ -110,7 +110,7 @@ static clsolve_status apply(const passage *p, const cls_front_class *of, int32_t
                       CLS_VALUE(ld_from),
                       CLS_BUFFER(to),
                       CLS_VALUE(ld_to)};
-    const cls_front_launch run = {sparse->apply, groups * p->sides, {(size_t)sparse->far_local, 1}, 0};
+    const cls_front_launch run = {sparse->apply, groups * p->sides, {(size_t)sparse->far_local, 1}, 0, CLS_COMPUTE};
     if (groups == 0) return CLSOLVE_OK;
     return cls_front_run_class(sparse, of, &run, args, 11);
 }

@@ -24,14 +24,14 @@ static clsolve_status unfold(cls_sparse_device *sparse, const cls_front_class *o
                       CLS_BUFFER(cls_front_buffer(sparse, of)),
                       CLS_BUFFER(sparse->scratch),
                       CLS_VALUE(apart)};
-    const cls_front_launch launch = {sparse->unfold, of->most_pivots, {(size_t)sparse->local, 1}, 0};
+    const cls_front_launch launch = {sparse->unfold, of->most_pivots, {(size_t)sparse->local, 1}, 0, CLS_COMPUTE};
     return cls_front_run_class(sparse, of, &launch, args, 7);
 }
 
 static clsolve_status make_twice(cls_sparse_device *sparse, const cls_front_class *of, int64_t apart, int32_t size) {
     const int64_t tiles = (size + TILE - 1) / TILE, pairs = (of->most_pivots + 2 * size - 1) / (2 * size);
     const cls_front_launch launch = {
-        sparse->twice, tiles * tiles * pairs * (cls_front_is_one_sided(sparse) ? 1 : 2), {LX, LX}, 0};
+        sparse->twice, tiles * tiles * pairs * (cls_front_is_one_sided(sparse) ? 1 : 2), {LX, LX}, 0, CLS_COMPUTE};
     for (int32_t last = 0; last < 2; last++) {
         cls_arg args[] = {
             CLS_BUFFER(sparse->fronts),  CLS_BUFFER(sparse->lists), CLS_BUFFER(NULL), CLS_VALUE(size), CLS_VALUE(last),
@@ -45,7 +45,7 @@ static clsolve_status invert_some(cls_sparse_device *sparse, const cls_front_cla
     cls_arg args[] = {CLS_BUFFER(sparse->fronts), CLS_BUFFER(sparse->lists), CLS_BUFFER(NULL),
                       CLS_BUFFER(cls_front_buffer(sparse, of))};
     const int64_t blocks = (of->most_pivots + sparse->width - 1) / sparse->width;
-    const cls_front_launch launch = {sparse->invert, blocks, {(size_t)sparse->width, 1}, 0};
+    const cls_front_launch launch = {sparse->invert, blocks, {(size_t)sparse->width, 1}, 0, CLS_COMPUTE};
     CLS_TRY(cls_front_run_class(sparse, of, &launch, args, 4));
     CLS_TRY(unfold(sparse, of, apart, 0));
     for (int32_t size = (int32_t)sparse->width; size < of->most_pivots; size *= 2)
@@ -69,7 +69,7 @@ static clsolve_status take_block(cls_sparse_device *sparse, const cls_front_clas
                       CLS_BUFFER(sparse->blocks),
                       CLS_BUFFER(sparse->ipiv)};
     const cls_front_launch launch = {
-        sparse->take, cls_front_of(sparse, sparse->list[at], CLS_BORDER), {(size_t)sparse->local, 1}, 0};
+        sparse->take, cls_front_of(sparse, sparse->list[at], CLS_BORDER), {(size_t)sparse->local, 1}, 0, CLS_COMPUTE};
     return cls_front_run_class(sparse, &alone, &launch, args, sparse->ldl ? 10 : 8);
 }
 
@@ -113,15 +113,17 @@ clsolve_status cls_front_invert_class(cls_sparse_device *sparse, const cls_front
 
 /* ---- the rest ---- */
 
-/* The lower triangle of C (n x n) less A^H B, or A^T B, by blocks of columns. */
+/* The lower triangle of C (n x n) less A^H B, or A^T B: at once, or by blocks of columns. */
 static clsolve_status less_square(const cls_sparse_device *sparse, int64_t n, int64_t k, cls_ref A, cls_ref B,
                                   double beta, cls_ref C) {
     enum { BLOCK = 512 };
     const clsolve_op op = cls_front_conjugates(sparse) ? cls_adjoint(sparse->type) : CLSOLVE_TRANS;
-    for (int64_t j = 0; j < n; j += BLOCK)
-        CLS_TRY(cls_gemm(sparse->device, CLS_BLAS_STEADY, sparse->type, op, CLSOLVE_NO_TRANS, n - j,
-                         n - j < BLOCK ? n - j : BLOCK, k, -1, cls_ref_at(A, 0, j), cls_ref_at(B, 0, j), beta,
-                         cls_ref_at(C, j, j)));
+    const cls_blas_options how = {.queue = cls_front_aside(sparse), .steady = 1};
+    int done = 0;
+    CLS_TRY(cls_gemm_triangle(sparse->device, how, sparse->type, op, CLSOLVE_NO_TRANS, n, k, -1, A, B, beta, C, &done));
+    for (int64_t j = 0; j < n && !done; j += BLOCK)
+        CLS_TRY(cls_gemm(sparse->device, how, sparse->type, op, CLSOLVE_NO_TRANS, n - j, n - j < BLOCK ? n - j : BLOCK,
+                         k, -1, cls_ref_at(A, 0, j), cls_ref_at(B, 0, j), beta, cls_ref_at(C, j, j)));
     return CLSOLVE_OK;
 }
 
@@ -137,6 +139,7 @@ clsolve_status cls_front_rest(cls_sparse_device *sparse, const cls_front_class *
         CLS_TRY(take_block(sparse, of, at, LOW_BY_D));
         return less_square(sparse, b, f, low, by_d, fresh ? 0 : 1, rest);
     }
-    return cls_gemm(sparse->device, CLS_BLAS_STEADY, sparse->type, CLSOLVE_TRANS, CLSOLVE_NO_TRANS, b, b, f, -1, low,
-                    up, fresh ? 0 : 1, rest);
+    const cls_blas_options how = {.queue = cls_front_aside(sparse), .steady = 1};
+    return cls_gemm(sparse->device, how, sparse->type, CLSOLVE_TRANS, CLSOLVE_NO_TRANS, b, b, f, -1, low, up,
+                    fresh ? 0 : 1, rest);
 }
