@@ -14,11 +14,17 @@ clsolve_status cls_events_behind(cls_device *device, cls_event **done) {
     return status;
 }
 
+clsolve_status cls_queue_mark(cls_device *device, cls_queue queue, cls_event **event) {
+    device->ops->event_release(device, *event);
+    *event = NULL;
+    CLS_TRY(device->ops->mark(device, queue, event));
+    return device->ops->flush(device, queue);
+}
+
 clsolve_status cls_queue_follow(cls_device *device, cls_queue queue, cls_queue other) {
     cls_event *now = NULL;
 
-    clsolve_status status = device->ops->mark(device, other, &now);
-    if (status == CLSOLVE_OK) status = device->ops->flush(device, other);
+    clsolve_status status = cls_queue_mark(device, other, &now);
     if (status == CLSOLVE_OK) status = device->ops->queue_wait(device, queue, now);
     device->ops->event_release(device, now);
     return status;

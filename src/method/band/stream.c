@@ -1,5 +1,6 @@
 /* stream.c: block columns into the window and out of it, of factorizations and of solves: stream.h has the picture. */
 #include "method/band/stream_memory.h"
+#include "method/events.h"
 
 static int64_t slot_of(const cls_band *band, int64_t j) {
     return j / band->block % band->stream->slots;
@@ -170,8 +171,7 @@ clsolve_status cls_band_stream_done(cls_band *band, int64_t j) {
     cls_band_stream *s = band->stream;
 
     if (!s) return CLSOLVE_OK;
-    CLS_TRY(band->device->ops->mark(band->device, CLS_COMPUTE, &s->used[slot_of(band, j)]));
-    CLS_TRY(band->device->ops->flush(band->device, CLS_COMPUTE));
+    CLS_TRY(cls_queue_mark(band->device, CLS_COMPUTE, &s->used[slot_of(band, j)]));
     return ask_all(band, j + band->block + band->capacity);
 }
 
@@ -258,6 +258,5 @@ clsolve_status cls_band_stream_leave(cls_band *band, int64_t j) {
 
     if (!s) return CLSOLVE_OK;
     s->left += 1;
-    CLS_TRY(band->device->ops->mark(band->device, CLS_COMPUTE, &s->used[slot_of(band, j)]));
-    return band->device->ops->flush(band->device, CLS_COMPUTE);
+    return cls_queue_mark(band->device, CLS_COMPUTE, &s->used[slot_of(band, j)]);
 }

@@ -52,10 +52,6 @@
 
 static clsolve_status run(cls_lu_loop *f);
 
-static cls_device *device_of(const cls_lu_loop *f) {
-    return f->columns->panel->device;
-}
-
 static clsolve_status factor_panel(const cls_lu_loop *f, int64_t c, int64_t k) {
     return f->columns->ops->factor(f->columns->holder, c, k, f->ready);
 }
@@ -100,17 +96,15 @@ static int is_stopped(const cls_lu_loop *f) {
 /* The host runs ahead of the device; to say how far the device is, it waits for the block before last. */
 static clsolve_status tell(cls_lu_loop *f, int64_t done) {
     const cls_columns *columns = f->columns;
-    cls_device *device = device_of(f);
+    cls_event *before = f->told;
     double left = 1;
 
     if (!columns->progress) return CLSOLVE_OK;
     if (!columns->panel->mapped) {
-        cls_event *now = NULL;
-        CLS_TRY(device->ops->mark(device, CLS_COMPUTE, &now));
-        clsolve_status status = device->ops->flush(device, CLS_COMPUTE);
-        if (status == CLSOLVE_OK && f->told) status = device->ops->event_wait(device, f->told);
-        device->ops->event_release(device, f->told);
-        f->told = now;
+        f->told = NULL;
+        clsolve_status status = cls_queue_mark(f->device, CLS_COMPUTE, &f->told);
+        if (status == CLSOLVE_OK && before) status = f->device->ops->event_wait(f->device, before);
+        f->device->ops->event_release(f->device, before);
         CLS_TRY(status);
     }
     for (int k = 0; k < columns->power; ++k) left *= (double)(columns->end - done) / (double)columns->end;
@@ -160,34 +154,32 @@ static int64_t strip_end(const cls_lu_loop *f, int64_t c) {
 
 /* The near columns, after the strip of block b that ends at k. */
 static clsolve_status update_near(cls_lu_loop *f, int64_t b, int64_t k) {
-    cls_device *device = device_of(f);
     const int64_t end = cls_lu_column_at(f, b + 1 + f->near_blocks);
 
-    CLS_TRY(cls_queue_take(device, CLS_SOON, &f->next));
+    CLS_TRY(cls_queue_take(f->device, CLS_SOON, &f->next));
     CLS_TRY(cls_lu_need(f, CLS_SOON, end));
     CLS_TRY(step(f, CLS_SOON, strip_end(f, k), end));
-    CLS_TRY(device->ops->mark(device, CLS_SOON, &f->soon));
-    return device->ops->flush(device, CLS_SOON);
+    return cls_queue_mark(f->device, CLS_SOON, &f->soon);
 }
 
 /* The next strip brought up to date by the one before it. */
 static clsolve_status update_next(cls_lu_loop *f, int64_t k) {
-    CLS_TRY(cls_queue_take(device_of(f), CLS_COMPUTE, &f->soon));
+    CLS_TRY(cls_queue_take(f->device, CLS_COMPUTE, &f->soon));
     CLS_TRY(cls_lu_need(f, CLS_COMPUTE, strip_end(f, k)));
     return step(f, CLS_COMPUTE, k, strip_end(f, k));
 }
 
 /* SOON and `beside` go on behind the event. */
 static clsolve_status begin_both(const cls_lu_loop *f, cls_event *event) {
-    cls_device *device = device_of(f);
+    const cls_queue beside = f->columns->beside;
 
-    CLS_TRY(device->ops->queue_wait(device, CLS_SOON, event));
-    return f->columns->beside == CLS_SOON ? CLSOLVE_OK : device->ops->queue_wait(device, f->columns->beside, event);
+    CLS_TRY(f->device->ops->queue_wait(f->device, CLS_SOON, event));
+    return beside == CLS_SOON ? CLSOLVE_OK : f->device->ops->queue_wait(f->device, beside, event);
 }
 
 /* After the strip c .. k-1: the next strip, and concurrently all else. */
 static clsolve_status look_ahead(cls_lu_loop *f, int64_t c, int64_t k) {
-    cls_device *device = device_of(f);
+    cls_device *device = f->device;
     const cls_device_ops *ops = device->ops;
     cls_event *ready = NULL;
     const int64_t b = (c - f->columns->begin) / f->columns->block;
@@ -220,7 +212,7 @@ static clsolve_status strip_by_strip(cls_lu_loop *f) {
         if (k == columns->end || (k - columns->begin) % columns->block == 0) CLS_TRY(tell(f, k));
     }
     /* COMPUTE is done when `beside` is; for SOON it has waited. */
-    return cls_queue_follow(device_of(f), CLS_COMPUTE, columns->beside);
+    return cls_queue_follow(f->device, CLS_COMPUTE, columns->beside);
 }
 
 /* ---- ahead by a block column ---- */
@@ -235,52 +227,47 @@ static clsolve_status factor_block(cls_lu_loop *f, int64_t c, int64_t k) {
     const cls_columns *columns = f->columns;
 
     if (columns->strip < k - c) {
-        cls_lu_loop inside = {.columns = columns->ops->inside(columns->holder, c, k), .soon = f->soon};
+        cls_lu_loop inside = {
+            .columns = columns->ops->inside(columns->holder, c, k), .device = f->device, .soon = f->soon};
         f->soon = NULL;
         CLS_TRY(run(&inside));
     } else {
         CLS_TRY(factor_panel(f, c, k));
     }
-    device_of(f)->ops->event_release(device_of(f), f->ready);
+    f->device->ops->event_release(f->device, f->ready);
     f->ready = NULL;
     return offer(f, c, k);
 }
 
 /* Work concurrent with the next panel starts after all that is in COMPUTE. A panel that travels waits for that too. */
 static clsolve_status begin_beside(cls_lu_loop *f) {
-    cls_device *device = device_of(f);
+    const cls_queue beside = f->columns->beside;
 
-    if (f->columns->beside != CLS_COMPUTE) return cls_queue_follow(device, f->columns->beside, CLS_COMPUTE);
-    if (!f->columns->travels) return CLSOLVE_OK;
-    CLS_TRY(device->ops->mark(device, CLS_COMPUTE, &f->ready));
-    return device->ops->flush(device, CLS_COMPUTE);
+    if (beside != CLS_COMPUTE) return cls_queue_follow(f->device, beside, CLS_COMPUTE);
+    return f->columns->travels ? cls_queue_mark(f->device, CLS_COMPUTE, &f->ready) : CLSOLVE_OK;
 }
 
 /* The next block column, own columns from .. to-1: its first strip in COMPUTE, the others in SOON. */
 static clsolve_status update_next_block(cls_lu_loop *f, int64_t from, int64_t to) {
-    cls_device *device = device_of(f);
     const int64_t first = cls_lu_at_most(from + f->columns->strip, to);
 
-    CLS_TRY(cls_queue_take(device, CLS_COMPUTE, &f->next));
+    CLS_TRY(cls_queue_take(f->device, CLS_COMPUTE, &f->next));
     CLS_TRY(step(f, CLS_COMPUTE, from, first));
     if (first == to) return CLSOLVE_OK;
-    CLS_TRY(cls_queue_follow(device, CLS_SOON, CLS_COMPUTE));
+    CLS_TRY(cls_queue_follow(f->device, CLS_SOON, CLS_COMPUTE));
     CLS_TRY(step(f, CLS_SOON, first, to));
-    CLS_TRY(device->ops->mark(device, CLS_SOON, &f->soon));
-    CLS_TRY(device->ops->flush(device, CLS_SOON));
-    return device->ops->mark(device, CLS_SOON, &f->applied);
+    CLS_TRY(cls_queue_mark(f->device, CLS_SOON, &f->soon));
+    return f->device->ops->mark(f->device, CLS_SOON, &f->applied);
 }
 
 /* The own columns from .. to-1; the block column that is next but one, if it is own, comes first. */
 static clsolve_status update_rest(cls_lu_loop *f, int64_t c, int64_t from, int64_t to) {
     const cls_columns *columns = f->columns;
-    cls_device *device = device_of(f);
 
     if (columns->beside != CLS_COMPUTE && owns(f, c)) {
         const int64_t end = from + cls_lu_at_most(columns->block, columns->end - c);
         CLS_TRY(step(f, columns->beside, from, end));
-        CLS_TRY(device->ops->mark(device, columns->beside, &f->next));
-        CLS_TRY(device->ops->flush(device, columns->beside));
+        CLS_TRY(cls_queue_mark(f->device, columns->beside, &f->next));
         from = end;
     }
     return step(f, columns->beside, from, to);
@@ -303,7 +290,7 @@ static clsolve_status look_a_block_ahead(cls_lu_loop *f, int64_t c, int64_t k) {
     if (owns(f, k) && !columns->travels) CLS_TRY(factor_block(f, k, end));
     CLS_TRY(cls_lu_need(f, CLS_COMPUTE, last));
     CLS_TRY(update_rest(f, end, from, last));
-    CLS_TRY(cls_queue_take(device_of(f), columns->beside, &f->applied));
+    CLS_TRY(cls_queue_take(f->device, columns->beside, &f->applied));
     CLS_TRY(used(f, c, k));
     CLS_TRY(tell(f, k));
     if (!owns(f, k) || !columns->travels) return CLSOLVE_OK;
@@ -316,7 +303,7 @@ static clsolve_status by_block_columns(cls_lu_loop *f) {
     int64_t k = cls_lu_column_at(f, 1);
 
     CLS_TRY(cls_lu_need(f, CLS_COMPUTE, k + columns->block));
-    if (columns->travels) CLS_TRY(device_of(f)->ops->mark(device_of(f), CLS_COMPUTE, &f->ready));
+    if (columns->travels) CLS_TRY(f->device->ops->mark(f->device, CLS_COMPUTE, &f->ready));
     if (owns(f, columns->begin)) CLS_TRY(factor_block(f, columns->begin, k));
     for (int64_t c = columns->begin; c < columns->end; c = k) {
         k = cls_lu_at_most(c + columns->block, columns->end);
@@ -328,7 +315,7 @@ static clsolve_status by_block_columns(cls_lu_loop *f) {
 /* ---- the loop ---- */
 
 static clsolve_status run(cls_lu_loop *f) {
-    cls_device *device = device_of(f);
+    cls_device *device = f->device;
     const cls_ahead ahead = f->columns->ahead;
 
     const clsolve_status status = ahead == CLS_AHEAD_STRIP   ? strip_by_strip(f)
@@ -345,6 +332,6 @@ static clsolve_status run(cls_lu_loop *f) {
 }
 
 clsolve_status cls_lu_factor_loop(const cls_columns *columns) {
-    cls_lu_loop f = {.columns = columns};
+    cls_lu_loop f = {.columns = columns, .device = columns->panel->device};
     return columns->begin < columns->end ? run(&f) : CLSOLVE_OK;
 }

@@ -96,7 +96,7 @@ static clsolve_status begin(cls_lu_loop *f, int64_t b) {
         const cls_block_column L = columns_of_L(f, j, end);
         CLS_TRY(move(f, j, end, first, wanted));
         CLS_TRY(cls_panel_update(columns->panel, columns->beside, &L, &f->A, first, rest));
-        CLS_TRY(columns->panel->device->ops->mark(columns->panel->device, columns->beside, &f->next));
+        CLS_TRY(f->device->ops->mark(f->device, columns->beside, &f->next));
     }
     /* Further columns that have come, after the work that COMPUTE waits for. */
     if (f->come < columns->end)
@@ -116,5 +116,5 @@ clsolve_status cls_lu_far(cls_lu_loop *f, int64_t b, int64_t c, int64_t k) {
     CLS_TRY(move(f, c, k, j, c));
     if (k == end && !f->columns->is_inside) CLS_TRY(begin(f, b));
     CLS_TRY(next_part(f, k, k == end));
-    return f->columns->panel->device->ops->flush(f->columns->panel->device, f->columns->beside);
+    return f->device->ops->flush(f->device, f->columns->beside);
 }

@@ -31,6 +31,7 @@
 
 typedef struct cls_lu_loop {
     const cls_columns *columns;
+    cls_device *device; /* the panel's */
     int64_t c;          /* the first of the factored columns that are applied, */
     cls_block_column L; /* which are these */
     cls_event *soon;    /* SOON has done what COMPUTE wants next; NULL: it wants nothing */

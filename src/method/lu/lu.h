@@ -136,12 +136,10 @@ clsolve_status cls_lu_build(cls_lu *lu);
  */
 clsolve_status cls_lu_factor(cls_lu *lu, const clsolve_lu_options *options, int64_t *info, int *again);
 
-/* The same in parts, by panels: begin; the columns begin .. end-1 of lu->A, whose rows from `begin` on become L\U; end,
- * which waits. Columns enqueue, or in the host's memory work; *info is kept when it is not 0. */
-clsolve_status cls_lu_factor_begin(cls_lu *lu, int64_t *info);
+/* The same of the columns begin .. end-1 of lu->A, whose rows from `begin` on become L\U, between cls_panel_start and
+ * cls_panel_end. It enqueues, or in the host's memory works; *info is kept when it is not 0. */
 clsolve_status cls_lu_factor_columns(cls_lu *lu, int64_t begin, int64_t end, const clsolve_lu_options *options,
                                      int64_t *info);
-clsolve_status cls_lu_factor_end(cls_lu *lu, int64_t *info, int *again);
 
 /* All columns without waiting and without look-ahead: panel.info is left on the device. */
 clsolve_status cls_lu_factor_enqueue(cls_lu *lu);
@@ -150,9 +148,6 @@ clsolve_status cls_lu_factor_enqueue(cls_lu *lu);
 static inline cls_block_column cls_lu_block_column(const cls_lu *lu, int64_t c, int64_t k) {
     return (cls_block_column){cls_matrix_at(&lu->A, c, c), c, k - c, lu->rows};
 }
-
-/* The block at j applied to the columns from .. to-1, whose rows have been moved: cls_panel_update. */
-clsolve_status cls_lu_update(cls_lu *lu, cls_queue queue, int64_t j, int64_t width, int64_t from, int64_t to);
 
 /* ---- solve.c ---- */
 

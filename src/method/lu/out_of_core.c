@@ -92,14 +92,14 @@ static clsolve_status factor_slab(cls_lu *lu, const slab *s, cls_lu_slabs *work,
 
 clsolve_status cls_lu_out_factor(cls_lu *lu, const clsolve_matrix *A, const clsolve_lu_options *options,
                                  cls_lu_slabs *work, int64_t *info, int *again) {
-    *again = 0;
+    *info = *again = 0;
     *work = (cls_lu_slabs){.A = A, .in = {.row = -1, .column = -1}, .out = cls_growth_begin()};
-    CLS_TRY(cls_lu_factor_begin(lu, info));
+    CLS_TRY(cls_panel_start(&lu->panel, CLS_PANEL_REPEATABLE));
     for (int64_t j = 0; j < lu->n && work->in.row < 0; j += lu->out.slab) {
         const slab s = {j, lu->n - j < lu->out.slab ? lu->n : j + lu->out.slab, options};
         CLS_TRY(factor_slab(lu, &s, work, info));
     }
-    return cls_lu_factor_end(lu, info, again);
+    return cls_panel_end(&lu->panel, info, again);
 }
 
 /* ---- export ---- */

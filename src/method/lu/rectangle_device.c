@@ -65,9 +65,10 @@ static clsolve_status setup(cls_lu *lu, cls_rectangle *job, const clsolve_matrix
 
 static clsolve_status factor(cls_rectangle *job, cls_lu *lu, int *again) {
     *again = 0;
-    CLS_TRY(cls_lu_factor_begin(lu, &job->info));
+    job->info = 0;
+    CLS_TRY(cls_panel_start(&lu->panel, CLS_PANEL_REPEATABLE));
     CLS_TRY(cls_lu_factor_columns(lu, 0, lu->n, job->options, &job->info));
-    return cls_lu_factor_end(lu, &job->info, again);
+    return cls_panel_end(&lu->panel, &job->info, again);
 }
 
 /* The pivots last: while the factors come down, the device may still fail. */

@@ -60,33 +60,19 @@ cls_columns cls_lu_whole_columns(cls_lu_whole *whole, int64_t begin, int64_t end
 
 /* ---- the factorization ---- */
 
-static clsolve_status factor_columns(cls_lu *lu, int64_t begin, int64_t end, int ahead,
-                                     const clsolve_lu_options *options, int64_t *info) {
+clsolve_status cls_lu_factor_columns(cls_lu *lu, int64_t begin, int64_t end, const clsolve_lu_options *options,
+                                     int64_t *info) {
     cls_lu_whole whole = {.lu = lu, .A = &lu->A, .info = info};
     cls_columns columns = cls_lu_whole_columns(&whole, begin, end);
 
     if (lu->rbt.on) columns.stop = info; /* a zero pivot: nobody uses what would come of the rest */
-    if (ahead) {
+    if (lu->ahead) {
         columns.ahead = CLS_AHEAD_STRIP;
         columns.beside = CLS_BESIDE;
         columns.strip = cls_panel_strip(&lu->panel, lu->rows);
     }
     cls_lu_tell_progress(&columns, options);
     return cls_lu_factor_loop(&columns);
-}
-
-clsolve_status cls_lu_factor_begin(cls_lu *lu, int64_t *info) {
-    *info = 0;
-    return cls_panel_start(&lu->panel, CLS_PANEL_REPEATABLE);
-}
-
-clsolve_status cls_lu_factor_columns(cls_lu *lu, int64_t begin, int64_t end, const clsolve_lu_options *options,
-                                     int64_t *info) {
-    return factor_columns(lu, begin, end, lu->ahead, options, info);
-}
-
-clsolve_status cls_lu_factor_end(cls_lu *lu, int64_t *info, int *again) {
-    return cls_panel_end(&lu->panel, info, again);
 }
 
 clsolve_status cls_lu_factor(cls_lu *lu, const clsolve_lu_options *options, int64_t *info, int *again) {
@@ -98,14 +84,17 @@ clsolve_status cls_lu_factor(cls_lu *lu, const clsolve_lu_options *options, int6
         *info = lu->small.info;
         return CLSOLVE_OK;
     }
-    CLS_TRY(cls_lu_factor_begin(lu, info));
+    *info = 0;
+    CLS_TRY(cls_panel_start(&lu->panel, CLS_PANEL_REPEATABLE));
     if (lu->rbt.on) CLS_TRY(cls_lu_rbt_transform(lu));
     CLS_TRY(cls_lu_factor_columns(lu, 0, lu->n, options, info));
-    return cls_lu_factor_end(lu, info, again);
+    return cls_panel_end(&lu->panel, info, again);
 }
 
 clsolve_status cls_lu_factor_enqueue(cls_lu *lu) {
     int64_t info = 0; /* it stays on the device */
+    cls_lu_whole whole = {.lu = lu, .A = &lu->A, .info = &info};
+    const cls_columns columns = cls_lu_whole_columns(&whole, 0, lu->n);
 
     lu->small.host_is_new = 0;
     if (lu->small.on) {
@@ -116,10 +105,5 @@ clsolve_status cls_lu_factor_enqueue(cls_lu *lu) {
     }
     /* A leaf that might have to be done again asks the host; by steps it does not. */
     CLS_TRY(cls_panel_start(&lu->panel, CLS_PANEL_ONCE));
-    return factor_columns(lu, 0, lu->n, 0, NULL, &info);
-}
-
-clsolve_status cls_lu_update(cls_lu *lu, cls_queue queue, int64_t j, int64_t width, int64_t from, int64_t to) {
-    const cls_block_column L = cls_lu_block_column(lu, j, j + width);
-    return cls_panel_update(&lu->panel, queue, &L, &lu->A, from, to);
+    return cls_lu_factor_loop(&columns);
 }

@@ -1,6 +1,8 @@
 /* stream.c: block columns of the factors from the host's memory past the device, one on its way while one is in use. */
 #include "method/out_of_core/out_of_core.h"
 
+#include "method/events.h"
+
 static int64_t width_at(const cls_out *out, int64_t j) {
     return out->n - j < out->block ? out->n - j : out->block;
 }
@@ -27,10 +29,7 @@ static clsolve_status use_block(cls_out *out, int64_t j, int64_t slot, cls_out_u
 
     CLS_TRY(device->ops->queue_wait(device, CLS_COMPUTE, out->up[slot]));
     CLS_TRY(use(out->owner, j, width_at(out, j), at, user));
-    device->ops->event_release(device, out->used[slot]);
-    out->used[slot] = NULL;
-    CLS_TRY(device->ops->mark(device, CLS_COMPUTE, &out->used[slot]));
-    return device->ops->flush(device, CLS_COMPUTE);
+    return cls_queue_mark(device, CLS_COMPUTE, &out->used[slot]);
 }
 
 /* The use of one block column is enqueued before the next is brought, for that may make the host wait for a slot. */

@@ -11,6 +11,8 @@
  */
 #include "method/several/several.h"
 
+#include "method/events.h"
+
 #include <time.h>
 
 enum { LEAST_CHUNK = 64 }; /* columns */
@@ -165,8 +167,7 @@ clsolve_status cls_several_offer(cls_several_part *part, int64_t k, int made) {
     cls_device *device = part->lu.device;
     cls_several_post *post = &several->posts[k];
 
-    if (made) CLS_TRY(device->ops->mark(device, CLS_COMPUTE, &post->ready));
-    if (made) CLS_TRY(device->ops->flush(device, CLS_COMPUTE));
+    if (made) CLS_TRY(cls_queue_mark(device, CLS_COMPUTE, &post->ready));
     raise_number(several, &post->enqueued);
     if (part->by_host == 0) return CLSOLVE_OK;
     if (part->lu.panel.mapped) {
@@ -313,10 +314,7 @@ clsolve_status cls_several_used(cls_several_part *part, int64_t k, cls_queue que
     cls_several_slot *slot = &part->slot[k % CLS_SEVERAL_SLOTS];
 
     if (is_owner(part, k)) return device->ops->flush(device, queue);
-    device->ops->event_release(device, slot->used);
-    slot->used = NULL;
-    CLS_TRY(device->ops->mark(device, queue, &slot->used));
-    return device->ops->flush(device, queue);
+    return cls_queue_mark(device, queue, &slot->used);
 }
 
 /* ---- finished factors ---- */
