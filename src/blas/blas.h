@@ -82,9 +82,9 @@ clsolve_status cls_gemm(cls_device *device, cls_blas_options options, clsolve_ty
                         clsolve_op op_b, int64_t m, int64_t n, int64_t k, double alpha, cls_ref A, cls_ref B,
                         double beta, cls_ref C);
 
-/* The lower triangle of C (n x n) = alpha op(A) op(B) + beta C, in one launch. Less than 128 rows above the diagonal C is
- * computed too, or not; above them it stays as it is. *done: 0, and nothing was enqueued, where the device has no such
- * product. */
+/* The lower triangle of C (n x n) = alpha op(A) op(B) + beta C, in one launch. Less than 128 rows above the diagonal C
+ * is computed too, or not; above them it stays as it is. *done: 0, and nothing was enqueued, where the device has no
+ * such product. */
 clsolve_status cls_gemm_triangle(cls_device *device, cls_blas_options options, clsolve_type type, clsolve_op op_a,
                                  clsolve_op op_b, int64_t n, int64_t k, double alpha, cls_ref A, cls_ref B, double beta,
                                  cls_ref C, int *done);
