@@ -4,7 +4,7 @@
  *
  *   ahead_values    from the maxima of values_check (front_values.cl): WORD_VALUES 1: NaN, Inf, or A is not its own
  *                   conjugate transpose, 2: the largest part is not in low .. high
- *   ahead_factors   WORD_FACTORS 1: a pivot was as good as zero, or a front is to be factored again
+ *   ahead_factors   WORD_FACTORS 1: a pivot was replaced, or a front is to be factored again
  *   ahead_judge     the backward error of X from the maxima of front_residual.cl; WORD_SIDES 1: B has NaN or Inf,
  *                   WORD_ERROR 1: the error is above `enough`. `begins`: the solution before refinement, BEGINS_ALL: of
  *                   the first columns of B, BEGINS_MORE: of others, and what came of those before is added to
@@ -48,7 +48,6 @@
 #define FOLDED       3 /* STATE_FIRST .. STATE_STEPS */
 #define BEGINS_ALL   1
 #define BEGINS_MORE  2
-#define LOST         (3 << 29) /* VANISHED and AGAIN of front_move.cl */
 
 KERNEL WORK_GROUP(LS, 1, 1) void ahead_values(GLOBAL const REAL *RESTRICT partial, int groups, REAL low, REAL high,
                                               GLOBAL int *words) {
@@ -68,7 +67,7 @@ KERNEL WORK_GROUP(LS, 1, 1) void ahead_factors(GLOBAL const int *RESTRICT replac
     const int lid = (int)LOCAL_ID(0);
     int lost = 0;
     UNROLL_SOME
-    for (int s = lid; s < fronts; s += LS) lost |= replaced[s] & LOST;
+    for (int s = lid; s < fronts; s += LS) lost |= replaced[s]; /* with VANISHED and AGAIN */
     all[lid] = lost;
     LOCAL_BARRIER();
     for (int apart = LS / 2; apart > 0; apart /= 2) {

@@ -73,7 +73,7 @@
  * in double. Factors in the host's memory pass through the device in pieces that the host carries. So these calls work
  * before they return. A solve that returns when all is enqueued has no help of the host. It takes as many steps of
  * refinement as the solves before have taken. The outcome is NOT_CONVERGED where these are too few. It is that too
- * where the values have to be factored again: their size has changed by more than 16, or a pivot is as good as zero.
+ * where the values have to be factored again: their size has changed by more than 16, or a pivot was replaced.
  * clsolve_sparse_status then factors, and returns what clsolve_sparse_factor_values would, also ERROR_INVALID_ARGUMENT
  * for an A that is not symmetric. Calls that follow work before they return. After ERROR_NONFINITE and
  * ERROR_INVALID_ARGUMENT there are no factors.

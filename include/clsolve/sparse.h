@@ -43,6 +43,12 @@
  * where plain refinement stalls. Where that is not enough, the host factors the matrix. Factors are in float where the
  * device has no double or a much slower one, and for float matrices.
  *
+ * Singular matrices. A factorization that has replaced pivots solves for a right-hand side of its own. If this solution
+ * is not accurate, or so large that A may be singular, the host factors A, and its status is that of the call. A solve
+ * does the same with its own right-hand sides. So SINGULAR means on a device what it means on the host: a pivot that
+ * delays could not save was zero in double. A matrix that rounding alone makes regular has no such pivot. Its
+ * solutions keep the promise, and option rcond tells.
+ *
  * On a context of several devices of one kind, subtrees of the tree of fronts are dealt out (G. A. Geist, E. Ng, Int.
  * J. Parallel Programming 18, 1989) if that saves time, or memory that one device does not have. The first device has
  * the fronts above the subtrees. Solutions have the same bits as on one device whose memory suffices.
@@ -196,7 +202,11 @@ CLSOLVE_API clsolve_status clsolve_sparse_create_csr(clsolve_context *context, c
  *                                front and the contributions that wait for it
  *   ERROR_DEVICE, ERROR_BUILD    a call of the driver failed
  *
- * After ERROR_INVALID_ARGUMENT and ERROR_NONFINITE the factors of before stay. After all other failures there are none.
+ * Values that are refused, by ERROR_INVALID_ARGUMENT or ERROR_NONFINITE, change nothing but the report's status and
+ * times. Solve, inertia, permutations and the rest of the report go by the factorization before, and return what they
+ * returned before this call. So it is on the host and on devices, for all forms and engines, and for
+ * clsolve_sparse_factor_values. After values that were enqueued it is otherwise (enqueue.h). After all other failures
+ * there are no factors.
  */
 CLSOLVE_API clsolve_status clsolve_sparse_factor_csr(clsolve_sparse *sparse, const clsolve_csr *A);
 

@@ -69,10 +69,16 @@ clsolve_status clsolve_sparse_solve_enqueue(clsolve_sparse *sparse, clsolve_op o
     if (status == CLSOLVE_OK) status = cls_enqueue_check(context, &how);
     if (status == CLSOLVE_OK) status = cls_enqueue_check_place(context, &how, "B", "matrix", B->place);
     if (status == CLSOLVE_OK && !cls_sparse_may_solve_ahead(&sparse->engine, B)) cls_sparse_settle_pending(sparse);
-    const int nothing = sparse->outcome != CLSOLVE_OK;
-    if (status == CLSOLVE_OK && !nothing) status = cls_sparse_check_factors(&context->error, how.call, &sparse->engine);
+    if (status == CLSOLVE_OK && sparse->outcome == CLSOLVE_OK) {
+        status = cls_sparse_check_factors(&context->error, how.call, &sparse->engine);
+        if (cls_enqueue_is_outcome(status)) { /* a solve before has factored with stricter pivots, or on the host */
+            sparse->outcome = status;
+            cls_enqueue_save(context, status, &sparse->message);
+            status = CLSOLVE_OK;
+        }
+    }
     if (status != CLSOLVE_OK) return cls_leave(context, status);
-    if (nothing)
+    if (sparse->outcome != CLSOLVE_OK)
         return cls_leave(context,
                          cls_enqueue_nothing(context, &how, sparse->outcome, &sparse->status, &sparse->message));
     int taken = 0;

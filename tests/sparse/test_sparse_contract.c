@@ -243,6 +243,42 @@ static void test_other_matrix(void **state) {
     }
 }
 
+/* Refused values leave the outcome of the factorization before, whether the values come in A or alone. */
+static void test_refused(void **state) {
+    double wrong[ENTRIES], zeros[ENTRIES] = {0};
+    memcpy(wrong, value4, sizeof wrong);
+    wrong[3] = NAN;
+    for (int engine = 0; engine < ENGINES; engine++)
+        for (int alone = 0; alone < 2; alone++) {
+            const clsolve_sparse_options options = options_of(engine);
+            clsolve_csr A = view4(value4), bad = view4(wrong);
+            const clsolve_matrix values = clsolve_matrix_f64(ENTRIES, 1, wrong);
+            clsolve_sparse *sparse = create(&A, &options);
+            for (int step = 0; step < 3; step++) { /* nothing was factored, then a singular A, then a regular one */
+                A.values = step == 1 ? zeros : value4;
+                const clsolve_status before = step == 0   ? CLSOLVE_ERROR_STATE
+                                              : step == 1 ? clsolve_sparse_factor_csr(sparse, &A)
+                                                          : CLSOLVE_OK;
+                if (step == 1) assert_true(before == CLSOLVE_SINGULAR || before == CLSOLVE_NOT_POSITIVE_DEFINITE);
+                if (step == 2) EXPECT(context, clsolve_sparse_factor_csr(sparse, &A), CLSOLVE_OK, "");
+                const clsolve_report known = report_of(sparse);
+                const clsolve_status status =
+                    alone ? clsolve_sparse_factor_values(sparse, &values) : clsolve_sparse_factor_csr(sparse, &bad);
+                assert_int_equal(status, CLSOLVE_ERROR_NONFINITE);
+                const clsolve_report now = report_of(sparse);
+                assert_int_equal(now.status, CLSOLVE_ERROR_NONFINITE);
+                assert_int_equal(now.info, known.info);
+                assert_int_equal(now.direct.det_sign, known.direct.det_sign);
+                assert_memory_equal(&now.direct.inertia, &known.direct.inertia, sizeof now.direct.inertia);
+                if (step < 2)
+                    expect_no_solution(sparse, ones, before, step == 0 ? "there are no factors" : "found the matrix");
+                else
+                    expect_factors(sparse, 1);
+            }
+            clsolve_sparse_destroy(sparse);
+        }
+}
+
 /* The view of factor may have another index type and base than that of create. */
 static void test_other_form(void **state) {
     int64_t start[N + 1], column[ENTRIES];
@@ -420,11 +456,11 @@ static void test_progress(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pattern),      cmocka_unit_test(test_options),      cmocka_unit_test(test_null),
-        cmocka_unit_test(test_right_side),   cmocka_unit_test(test_other_matrix), cmocka_unit_test(test_other_form),
-        cmocka_unit_test(test_symmetry),     cmocka_unit_test(test_hermitian),    cmocka_unit_test(test_not_read),
-        cmocka_unit_test(test_memory_limit), cmocka_unit_test(test_values_later), cmocka_unit_test(test_order),
-        cmocka_unit_test(test_progress)};
+        cmocka_unit_test(test_pattern),    cmocka_unit_test(test_options),      cmocka_unit_test(test_null),
+        cmocka_unit_test(test_right_side), cmocka_unit_test(test_refused),      cmocka_unit_test(test_other_matrix),
+        cmocka_unit_test(test_other_form), cmocka_unit_test(test_symmetry),     cmocka_unit_test(test_hermitian),
+        cmocka_unit_test(test_not_read),   cmocka_unit_test(test_memory_limit), cmocka_unit_test(test_values_later),
+        cmocka_unit_test(test_order),      cmocka_unit_test(test_progress)};
     if (clsolve_context_create("host", &context) != CLSOLVE_OK) return 1;
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     clsolve_context_destroy(context);

@@ -222,6 +222,44 @@ static void test_singular(void **state) {
     triplets_free(&A);
 }
 
+/* An arrow without a diagonal has rank 2. The device replaces pivots of the rows behind the first, which hide that. */
+static void test_hidden(void **state) {
+    enum { N = 24 };
+    static const clsolve_type types[] = {CLSOLVE_F64, CLSOLVE_C64, CLSOLVE_F32};
+    for (size_t k = 0; k < sizeof types / sizeof types[0]; k++)
+        for (int rcond = 0; rcond < 2; rcond++) {
+            const clsolve_sparse_options options = {.form = forms[(k + (size_t)rcond) % 2],
+                                                    .where = CLSOLVE_WHERE_DEVICE,
+                                                    .order = CLSOLVE_ORDER_NATURAL,
+                                                    .rcond = rcond};
+            triplets A = {.n = N};
+            clsolve_report report;
+            clsolve_sparse *sparse = NULL;
+            double *X = test_elements(types[k], N);
+            for (int64_t i = 0; i < N; i++) {
+                triplets_add(&A, i, i, 0);
+                if (i == N - 1) continue;
+                triplets_add(&A, i, N - 1, 1 + (double)(i % 3));
+                triplets_add(&A, N - 1, i, 1 + (double)(i % 3));
+            }
+            triplets_sort(&A);
+            csr rows = csr_make(&A, &(csr_form){.type = types[k], .index = CLSOLVE_I32}, NULL);
+            EXPECT(context, clsolve_sparse_create_csr(context, &rows.view, &options, &sparse), CLSOLVE_OK, "");
+            EXPECT(context, clsolve_sparse_factor_csr(sparse, &rows.view), CLSOLVE_SINGULAR, "no pivot is left");
+            EXPECT(context, clsolve_sparse_report(sparse, &report), CLSOLVE_OK, "");
+            assert_true(report.direct.rcond == (rcond ? 0 : -1));
+            const int has_signs = types[k] != CLSOLVE_C64 || options.form == CLSOLVE_SPARSE_HERMITIAN;
+            assert_int_equal(report.direct.inertia.zero, has_signs ? N - 2 : 0);
+            clsolve_matrix x = clsolve_matrix_f64(N, 1, X);
+            x.type = types[k];
+            EXPECT(context, clsolve_sparse_solve(sparse, CLSOLVE_NO_TRANS, &x), CLSOLVE_SINGULAR, "singular");
+            clsolve_sparse_destroy(sparse);
+            free(X);
+            csr_free(&rows);
+            triplets_free(&A);
+        }
+}
+
 /* ---- again ---- */
 
 /* The same values give the same bits, and new values need no new analysis. */
@@ -255,7 +293,8 @@ static void test_again(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_solutions), cmocka_unit_test(test_fronts),
                                        cmocka_unit_test(test_inertia),   cmocka_unit_test(test_replaced),
-                                       cmocka_unit_test(test_singular),  cmocka_unit_test(test_again)};
+                                       cmocka_unit_test(test_hidden),    cmocka_unit_test(test_singular),
+                                       cmocka_unit_test(test_again)};
     context = test_context(1);
     on_device = 1;
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,4 @@
-/* accuracy.c: residuals and norms. */
+/* accuracy.c: residuals and norms, and their bounds. */
 #include <float.h>
 #include <math.h>
 #include <stdatomic.h>
@@ -253,4 +253,20 @@ int cls_sparse_is_symmetric(cls_sparse *sparse, int64_t *row, int64_t *column) {
     of.twin = sparse->twin;
     cls_pool_run(job.parts > 1 ? sparse->A.pool : NULL, &job);
     return !of.fails || search(of.A, of.conjugated, row, column); /* which finds the first place */
+}
+
+/* ---- bounds ---- */
+
+double cls_sparse_promised(const cls_sparse *sparse) {
+    return fmax(sqrt((double)sparse->A.n), 10) * (cls_type_epsilon(sparse->type) / 2);
+}
+
+/*
+ * With A^T u = 0, b - A x is at least |u^T b| / ||u||_1, which for most b is ||b|| / sqrt(n) or more. A backward error
+ * within the promise takes an x of this size divided by the promise. Less is asked for, but a well-posed A has room.
+ */
+double cls_sparse_most_growth(const cls_sparse *sparse) {
+    const double promised = cls_sparse_promised(sparse);
+    if (!sparse->made_there || sparse->there->replaced_pivots == 0) return 0;
+    return fmax(0.1 / (sqrt((double)sparse->A.n) * promised), pow(promised, -0.75));
 }

@@ -12,11 +12,11 @@
 /* Leaves them on the device where the next factors are made there. */
 static clsolve_status take_array(cls_error *error, const char *call, const clsolve_matrix *values, cls_sparse *sparse) {
     cls_fetched here;
-    int taken = 0;
+    int taken = 0, lost = 0;
     if (cls_sparse_values_may(sparse, values)) {
         const clsolve_status status = cls_sparse_values_take(sparse, values, &taken);
         if (status == CLSOLVE_OK && taken) return status;
-        if (status != CLSOLVE_OK) sparse->factored = 0; /* their values may be lost */
+        lost = status != CLSOLVE_OK; /* the values of before may be */
     }
     clsolve_status status = cls_fetch(sparse->arrays, values, &here);
     if (status == CLSOLVE_OK) {
@@ -24,9 +24,9 @@ static clsolve_status take_array(cls_error *error, const char *call, const clsol
         status = cls_sparse_take_values(error, call, &view, sparse);
         cls_fetched_free(&here);
     } else {
-        sparse->factored = 0;
+        lost = 1;
     }
-    if (!sparse->factored && status != CLSOLVE_OK) sparse->ended = CLSOLVE_ERROR_STATE;
+    if (lost && status != CLSOLVE_OK) cls_sparse_begin_factors(sparse);
     return status;
 }
 

@@ -53,8 +53,10 @@ static void take_eigenvalues(double a, double d, double both, double *first, dou
 /* Two numbers with the product of the eigenvalues; the block begins with a and e, its second row with d. */
 static void take_product(const double *a, const double *e, const double *d, double *first, double *second) {
     const double size = hypot(e[0], e[1]);
-    first[0] = (a[0] * d[0] - a[1] * d[1] - (e[0] * e[0] - e[1] * e[1])) / size;
-    first[1] = (a[0] * d[1] + a[1] * d[0] - 2 * e[0] * e[1]) / size;
+    /* Products of two elements may be below the range. */
+    const double d0 = d[0] / size, d1 = d[1] / size, e0 = e[0] / size, e1 = e[1] / size;
+    first[0] = a[0] * d0 - a[1] * d1 - (e[0] * e0 - e[1] * e1);
+    first[1] = a[0] * d1 + a[1] * d0 - 2 * e[0] * e1;
     second[0] = size;
     second[1] = 0;
 }

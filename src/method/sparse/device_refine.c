@@ -36,6 +36,7 @@ cls_vectors_run cls_vectors_run_of(cls_sparse *sparse, clsolve_op op) {
         /* A^H x = b is A^T conj(x) = conj(b); of hermitian factors A^T x = b is A conj(x) = conj(b). */
         .turned = is_complex && op == (cls_front_conjugates(sparse->there) ? CLSOLVE_TRANS : CLSOLVE_CONJ_TRANS),
         .conjugated = is_complex && op == conjugating,
+        .most_growth = cls_sparse_most_growth(sparse),
         .n = sparse->A.n};
     if (!run.scaled) run.before = run.after = v->found; /* which is not read then */
     return run;
@@ -111,14 +112,15 @@ static int unit_of(double size) {
     return exponent;
 }
 
-/* The backward error of one column, of what the kernels have found. Infinity where X would be beyond the range, or
- * where X or R b lose digits below it. */
+/* The backward error of one column, of what the kernels have found. Infinity where X would be beyond the range, where X
+ * or R b lose digits below it, or where X is too large for factors with replaced pivots. */
 static double error_of(const cls_vectors_run *run, const double *found) {
     const int unit = unit_of(found[SLOT_RB]);
     const long double b = ldexp(found[SLOT_B], -unit), x = found[SLOT_X], norm = *run->norm;
     const double most = ldexp(found[SLOT_X], unit - run->there->exponent);
     if (!isfinite(most) || (found[SLOT_X] > 0 && most < DBL_MIN)) return HUGE_VAL;
     if (found[SLOT_RB] < DBL_MIN && found[SLOT_RB] < found[SLOT_B]) return HUGE_VAL;
+    if (run->most_growth > 0 && norm * x > run->most_growth * b) return HUGE_VAL;
     return found[SLOT_REST] == 0 ? 0 : (double)((long double)found[SLOT_REST] / (norm * x + b));
 }
 

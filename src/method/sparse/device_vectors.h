@@ -34,6 +34,7 @@ typedef struct cls_vectors_run {
     int32_t scaled, through;
     int32_t turned;     /* with the conjugates of what it takes and leaves */
     int32_t conjugated; /* values of the rows are to be conjugated */
+    double most_growth; /* cls_sparse_most_growth */
     int64_t n, sides;
     cls_sparse_sides from, to; /* these columns of B, and where X goes */
 } cls_vectors_run;

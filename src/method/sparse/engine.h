@@ -12,7 +12,6 @@ typedef struct cls_sparse_outcome {
     int64_t iterations;    /* steps of refinement */
     int64_t gmres;         /* how many of them were GMRES's */
     int stricter;          /* times that the matrix was factored again with stricter pivots */
-    int left_device;       /* the device's factors were not good enough, so the host has factored the matrix */
 } cls_sparse_outcome;
 
 typedef struct cls_sparse {
@@ -110,20 +109,38 @@ static inline void cls_sparse_begin_factors(cls_sparse *sparse) {
     sparse->rematched = 0;
     sparse->paired_now = 0;
 }
-/* The backward error of solutions, at most. */
-double cls_sparse_promised(const cls_sparse *sparse);
+
+/* ---- factorization.c ---- */
+
+/* These factor the values that are there: once; or where values fail with another matching, or with a matching at once,
+ * if cls_sparse_may_pair. threshold 0: the usual one. `again`: KLU may keep its pivots. */
+clsolve_status cls_sparse_factor_with(cls_error *error, const char *call, cls_sparse *sparse, double threshold,
+                                      int again);
+clsolve_status cls_sparse_factor_or_pair(cls_error *error, const char *call, cls_sparse *sparse, double threshold,
+                                         int again);
+clsolve_status cls_sparse_pair_again(cls_error *error, const char *call, cls_sparse *sparse);
+int cls_sparse_may_pair(const cls_sparse *sparse);
+
+/* ---- solution.c ---- */
+
 /* There are factors to solve with; else why not. */
 clsolve_status cls_sparse_check_factors(cls_error *error, const char *call, const cls_sparse *sparse);
 /* x (n x nrhs elements of double, column-major, tight) holds B and becomes X; on failure it holds B, but where the
  * device fails while X comes down. */
 clsolve_status cls_sparse_solve(cls_error *error, const char *call, cls_sparse *sparse, clsolve_op op, double *x,
                                 int64_t nrhs);
+/* The device has replaced pivots. If a right-hand side tells that A is singular, or these factors of no use, the host
+ * factors. */
+clsolve_status cls_sparse_probe(cls_error *error, const char *call, cls_sparse *sparse);
+
 void cls_sparse_close(cls_sparse *sparse);
 /* Factors anew where KLU has kept the pivots of other values. With these, solutions are checked, but a determinant may
  * have no correct digit. */
 void cls_sparse_settle(cls_sparse *sparse);
 
 /* ---- failure.c ---- */
+
+clsolve_status cls_sparse_no_memory(cls_error *error, const char *call);
 
 /* These write the report's info and a message, and return the status. */
 
@@ -183,6 +200,11 @@ int64_t cls_sparse_structural_rank(const cls_sparse *sparse, int64_t *row);
  * known. */
 double cls_sparse_residual(const cls_sparse *sparse, clsolve_op op, const double *b, const double *x, int64_t nrhs,
                            double *r);
+/* The backward error of solutions, at most. */
+double cls_sparse_promised(const cls_sparse *sparse);
+/* ||A|| ||x|| / ||b||, at most, for a solution by factors with replaced pivots; 0: no bound. A singular matrix has
+ * solutions with small backward errors too, if they are large enough. The host refuses them. */
+double cls_sparse_most_growth(const cls_sparse *sparse);
 /* The norm of A that residuals with op(A) want, unless it is known. */
 void cls_sparse_find_norm(cls_sparse *sparse, clsolve_op op);
 /* Makes `twin`. 0: no memory. */

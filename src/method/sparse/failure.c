@@ -1,6 +1,11 @@
 /* failure.c: factorizations that end without factors. The messages name rows and columns of the caller's matrix. */
 #include "method/sparse/engine.h"
 
+clsolve_status cls_sparse_no_memory(cls_error *error, const char *call) {
+    return cls_fail(error, CLSOLVE_ERROR_OUT_OF_MEMORY, "%s: no host memory for the factors or for right-hand sides",
+                    call);
+}
+
 clsolve_status cls_sparse_fail_front(cls_error *error, const char *call, cls_sparse *sparse, clsolve_status status) {
     int64_t row = -1, column = -1;
     for (int64_t v = 0; v < sparse->A.n; v++) {

@@ -142,6 +142,14 @@ static int pivots_are_finite(const cls_klu *klu) {
     return 1;
 }
 
+/* klu_refactor does not look at the pivots of blocks of one row. */
+static int has_zero_pivot(const cls_klu *klu) {
+    const double *pivot = klu->numeric->Udiag;
+    for (int64_t k = 0; k < klu->n; k++)
+        if (pivot[k * klu->parts] == 0 && pivot[(k + 1) * klu->parts - 1] == 0) return 1;
+    return 0;
+}
+
 static void make_numeric(cls_klu *klu, const cls_csr *A) {
     forget(klu);
     klu->numeric = klu->parts == 2 ? klu_z_factor(klu->start, klu->index, A->value, klu->symbolic, &klu->common)
@@ -174,7 +182,7 @@ static clsolve_status factor_anew(cls_klu *klu, const cls_csr *A, double thresho
 
 clsolve_status cls_klu_factor(cls_klu *klu, const cls_csr *A, double threshold, int again, int64_t *row,
                               int64_t *column) {
-    if (again && klu->numeric && refactor(klu, A) && pivots_are_finite(klu)) return CLSOLVE_OK;
+    if (again && klu->numeric && refactor(klu, A) && pivots_are_finite(klu) && !has_zero_pivot(klu)) return CLSOLVE_OK;
     return factor_anew(klu, A, threshold, row, column);
 }
 

@@ -4,7 +4,7 @@
  */
 #include "method/sparse/engine.h"
 
-/* The values were not those that the host expected, or a pivot vanished: all is done as by a call that waits. */
+/* The values were not those that the host expected, or a pivot was replaced: all is done as by a call that waits. */
 static clsolve_status factor_again(cls_error *error, const char *call, cls_sparse *sparse) {
     clsolve_status status = cls_sparse_values_here(error, call, sparse);
     if (status == CLSOLVE_OK) status = cls_sparse_check_symmetry(error, call, sparse);

@@ -2,6 +2,7 @@
 #ifndef CLS_SPARSE_NUMBER_H
 #define CLS_SPARSE_NUMBER_H
 
+#include <float.h>
 #include <math.h>
 #include <stdint.h>
 
@@ -28,6 +29,12 @@ static inline double largest(const double *x, int64_t n, int64_t parts) {
         if (size > most || isnan(size)) most = size;
     }
     return most;
+}
+
+static inline int all_finite(const double *x, int64_t count) {
+    int finite = 1;
+    for (int64_t k = 0; k < count; k++) finite &= fabs(x[k]) <= DBL_MAX;
+    return finite;
 }
 
 #endif
