@@ -160,61 +160,21 @@ static void test_pivots(void **state) {
     each_form(check_pivots);
 }
 
-/* Wrong arguments change nothing and say what is wrong. */
-static void test_contract(void **state) {
-    test_random random = test_random_start(400);
-    shape s = {.n = 4, .kl = 1, .ku = 1, .count = 3, .nrhs = 1, .layout = CLSOLVE_COLUMN_MAJOR};
-    batch t = make_batch(&random, s);
+/* Bands with too many diagonals; a matrix has no more of them than its order. */
+static void test_limits(void **state) {
     clsolve_band_batch *handle = NULL;
-    assert_int_equal(clsolve_band_batch_create(context, -1, 1, 1, 1, type, NULL, &handle),
-                     CLSOLVE_ERROR_INVALID_ARGUMENT);
-    assert_int_equal(clsolve_band_batch_create(context, 4, 1, 1, 1, (clsolve_type)9, NULL, &handle),
-                     CLSOLVE_ERROR_INVALID_ARGUMENT);
     assert_int_equal(clsolve_band_batch_create(context, 400, 33, 32, 1, type, NULL, &handle),
                      CLSOLVE_ERROR_UNSUPPORTED);
     assert_int_equal(clsolve_band_batch_create(context, 34, 40, 40, 1, type, NULL, &handle), CLSOLVE_ERROR_UNSUPPORTED);
-    assert_int_equal(clsolve_band_batch_create(NULL, 4, 1, 1, 1, type, NULL, &handle), CLSOLVE_ERROR_INVALID_ARGUMENT);
-    clsolve_band_batch_options options = {{0}};
-    options.reserved[7] = 1;
-    assert_int_equal(clsolve_band_batch_create(context, 4, 1, 1, 1, type, &options, &handle),
+    assert_int_equal(clsolve_band_batch_create(context, 4, -1, 1, 1, type, NULL, &handle),
                      CLSOLVE_ERROR_INVALID_ARGUMENT);
     assert_null(handle);
-    must(clsolve_band_batch_create(context, s.n, s.kl, s.ku, s.count, type, NULL, &t.handle));
-    store(&t);
-    t.info[0] = 5;
-    assert_int_equal(clsolve_band_batch_solve(t.handle, CLSOLVE_NO_TRANS, &t.B.view, t.info), CLSOLVE_ERROR_STATE);
-    clsolve_batch wrong = t.AB.view;
-    wrong.rows = 4;
-    assert_int_equal(clsolve_band_batch_factor(t.handle, &wrong, t.info), CLSOLVE_ERROR_INVALID_ARGUMENT);
-    wrong = t.AB.view;
-    wrong.count = 2;
-    assert_int_equal(clsolve_band_batch_factor(t.handle, &wrong, t.info), CLSOLVE_ERROR_INVALID_ARGUMENT);
-    assert_int_equal(clsolve_band_batch_factor(t.handle, &t.AB.view, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT);
-    assert_int_equal(t.info[0], 5);
-    must(clsolve_band_batch_factor(t.handle, &t.AB.view, t.info));
-    assert_int_equal(clsolve_band_batch_solve(t.handle, (clsolve_op)7, &t.B.view, t.info),
-                     CLSOLVE_ERROR_INVALID_ARGUMENT);
-    check_solutions(&t, CLSOLVE_NO_TRANS);
-    drop_batch(&t);
-    clsolve_band_batch_destroy(NULL);
-
-    /* Nothing to do. */
-    shape empty = {.n = 0, .kl = 1, .ku = 1, .count = 3, .nrhs = 1, .layout = CLSOLVE_COLUMN_MAJOR};
-    t = make_batch(&random, empty);
-    run_factor(&t);
-    check_solutions(&t, CLSOLVE_NO_TRANS);
-    drop_batch(&t);
-    empty = (shape){.n = 4, .kl = 1, .ku = 1, .count = 0, .nrhs = 1, .layout = CLSOLVE_ROW_MAJOR};
-    t = make_batch(&random, empty);
-    run_factor(&t);
-    check_solutions(&t, CLSOLVE_NO_TRANS);
-    drop_batch(&t);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_too_many), cmocka_unit_test(test_shapes),
                                        cmocka_unit_test(test_spoilt), cmocka_unit_test(test_pivots),
-                                       cmocka_unit_test(test_contract)};
+                                       cmocka_unit_test(test_limits)};
     test_require_device();
     reduced = test_reduced();
     context = test_context(1);

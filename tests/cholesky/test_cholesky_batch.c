@@ -294,63 +294,21 @@ static void test_tiny(void **state) {
 
 #define EXPECT(call, wanted, words) TEST_EXPECT(context, call, wanted, words)
 
+/* What tests/batch has not: the factors. */
 static void test_arguments(void **state) {
     const clsolve_type type = CLSOLVE_F32;
-    members a = members_make(type, 3, 9, 9, 0), b = members_make(type, 3, 9, 17, 3);
-    clsolve_cholesky_batch *batch = handle_of(9, 3, type), *none = handle_of(9, 0, type),
-                           *empty = handle_of(0, 2, type);
-    clsolve_cholesky_batch_options options = {.where = CLSOLVE_WHERE_AUTO};
-    int64_t info[3] = {7, 7, 7};
+    members a = members_make(type, 3, 9, 9, 0);
+    clsolve_cholesky_batch *batch = handle_of(9, 3, type);
+    int64_t info[3];
     test_random random = test_random_start(702);
-    clsolve_batch bad = a.view;
 
     fill(&random, &a);
     members_store(&a, MEMBERS_ALL);
-    EXPECT(clsolve_cholesky_batch_solve(batch, &b.view, info), CLSOLVE_ERROR_STATE, "clsolve_cholesky_batch_factor");
     EXPECT(clsolve_cholesky_batch_factors(batch, CLSOLVE_LOWER, &a.view), CLSOLVE_ERROR_STATE, "factor first");
-    EXPECT(clsolve_cholesky_batch_factor(batch, CLSOLVE_LOWER, NULL, info), CLSOLVE_ERROR_INVALID_ARGUMENT,
-           "A is NULL");
-    EXPECT(clsolve_cholesky_batch_factor(batch, (clsolve_uplo)7, &a.view, info), CLSOLVE_ERROR_INVALID_ARGUMENT,
-           "uplo");
-    EXPECT(clsolve_cholesky_batch_factor(batch, CLSOLVE_LOWER, &a.view, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT, "info");
-    bad.count = 2;
-    EXPECT(clsolve_cholesky_batch_factor(batch, CLSOLVE_LOWER, &bad, info), CLSOLVE_ERROR_INVALID_ARGUMENT,
-           "2 members");
-    bad = a.view, bad.type = CLSOLVE_C32;
-    EXPECT(clsolve_cholesky_batch_factor(batch, CLSOLVE_LOWER, &bad, info), CLSOLVE_ERROR_INVALID_ARGUMENT, "type");
     test_works(context, clsolve_cholesky_batch_factor(batch, CLSOLVE_LOWER, &a.view, info));
-    bad = b.view, bad.rows = 3;
-    EXPECT(clsolve_cholesky_batch_solve(batch, &bad, info), CLSOLVE_ERROR_INVALID_ARGUMENT, "3 rows");
-    bad = a.view, bad.stride = 80;
-    EXPECT(clsolve_cholesky_batch_inverse(batch, CLSOLVE_LOWER, &bad, info), CLSOLVE_ERROR_INVALID_ARGUMENT, "overlap");
     EXPECT(clsolve_cholesky_batch_factors(batch, CLSOLVE_UPPER, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT, "F is NULL");
-    assert_int_equal(clsolve_cholesky_batch_solve(NULL, &b.view, info), CLSOLVE_ERROR_INVALID_ARGUMENT);
-
-    bad = a.view, bad.count = 0, bad.data = NULL; /* nothing to do */
-    test_works(context, clsolve_cholesky_batch_factor(none, CLSOLVE_LOWER, &bad, NULL));
-    test_works(context, clsolve_cholesky_batch_inverse(none, CLSOLVE_LOWER, &bad, NULL));
-    bad = (clsolve_batch){type, CLSOLVE_ROW_MAJOR, 2, 0, 0, 1, 0, NULL, NULL, CLSOLVE_ON_HOST, 0};
-    info[0] = info[1] = 7;
-    test_works(context, clsolve_cholesky_batch_factor(empty, CLSOLVE_UPPER, &bad, info));
-    assert_true(info[0] == 0 && info[1] == 0);
-
-    clsolve_cholesky_batch *made = NULL;
-#define CREATE(n, count, type, options, batch) clsolve_cholesky_batch_create(context, n, count, type, options, batch)
-    EXPECT(CREATE(-1, 1, type, NULL, &made), CLSOLVE_ERROR_INVALID_ARGUMENT, "n is -1");
-    EXPECT(CREATE(1, -1, type, NULL, &made), CLSOLVE_ERROR_INVALID_ARGUMENT, "count -1");
-    EXPECT(CREATE(1, 1, (clsolve_type)9, NULL, &made), CLSOLVE_ERROR_INVALID_ARGUMENT, "type is 9");
-    EXPECT(CREATE(1, 1, type, NULL, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT, "batch is NULL");
-    EXPECT(CREATE(4097, 1, type, NULL, &made), CLSOLVE_ERROR_UNSUPPORTED, "4096");
-    options.reserved[6] = 1;
-    EXPECT(CREATE(1, 1, type, &options, &made), CLSOLVE_ERROR_INVALID_ARGUMENT, "reserved");
-    assert_null(made);
-#undef CREATE
     clsolve_cholesky_batch_destroy(batch);
-    clsolve_cholesky_batch_destroy(none);
-    clsolve_cholesky_batch_destroy(empty);
-    clsolve_cholesky_batch_destroy(NULL);
     members_drop(&a);
-    members_drop(&b);
 }
 
 static int open_all(void **state) {

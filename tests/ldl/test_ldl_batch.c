@@ -318,20 +318,19 @@ static void test_bad_members(void **state) {
             fail_msg("%s gave %s: %s", #call, clsolve_status_name(got_), clsolve_context_message(context));            \
     } while (0)
 
+/* What LDL^T alone has (tests/batch): inertias, also of nothing, and the symmetry. */
 static void test_arguments(void **state) {
     const ldl_shape *shape = &ldl_shapes[1];
     members a = members_make(shape->type, 2, 5, 5, 0);
     clsolve_ldl_batch *batch = handle_of(5, 2, shape), *empty = handle_of(0, 2, shape), *made = NULL;
-    clsolve_ldl_batch_options options = {.symmetry = (clsolve_symmetry)7};
+    const clsolve_ldl_batch_options options = {.symmetry = (clsolve_symmetry)7};
     clsolve_inertia inertias[2] = {{9, 9, 9}, {9, 9, 9}};
     int64_t info[2] = {7, 7};
     test_random random = test_random_start(713);
 
     for (int64_t c = 0; c < 2; ++c) ldl_make(&random, shape, LDL_RANDOM, 5, a.values + c * 25);
     members_store(&a, MEMBERS_ALL);
-    EXPECT(clsolve_ldl_batch_solve(batch, &a.view, info), CLSOLVE_ERROR_STATE, "clsolve_ldl_batch_factor");
     EXPECT(clsolve_ldl_batch_inertia(batch, inertias), CLSOLVE_ERROR_STATE, "clsolve_ldl_batch_factor");
-    EXPECT(clsolve_ldl_batch_factor(batch, CLSOLVE_LOWER, &a.view, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT, "singular");
     test_works(context, clsolve_ldl_batch_factor(batch, CLSOLVE_LOWER, &a.view, info));
     EXPECT(clsolve_ldl_batch_inertia(batch, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT, "inertias is NULL");
     assert_int_equal(clsolve_ldl_batch_inertia(NULL, inertias), CLSOLVE_ERROR_INVALID_ARGUMENT);
@@ -342,14 +341,9 @@ static void test_arguments(void **state) {
     test_works(context, clsolve_ldl_batch_inertia(empty, inertias));
     assert_true(inertias[1].positive == 0 && inertias[1].negative == 0 && inertias[1].zero == 0);
 
-#define CREATE(n, options) clsolve_ldl_batch_create(context, n, 1, shape->type, options, &made)
-    EXPECT(CREATE(5, &options), CLSOLVE_ERROR_INVALID_ARGUMENT, "symmetry is 7");
-    EXPECT(CREATE(65, NULL), CLSOLVE_ERROR_UNSUPPORTED, "use clsolve_ldl for each");
-    EXPECT(CREATE(-1, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT, "n is -1");
-    options = (clsolve_ldl_batch_options){.reserved = {0, 0, 0, 0, 0, 0, 1}};
-    EXPECT(CREATE(1, &options), CLSOLVE_ERROR_INVALID_ARGUMENT, "reserved");
+    EXPECT(clsolve_ldl_batch_create(context, 5, 1, shape->type, &options, &made), CLSOLVE_ERROR_INVALID_ARGUMENT,
+           "symmetry is 7");
     assert_null(made);
-#undef CREATE
     clsolve_ldl_batch_destroy(batch);
     clsolve_ldl_batch_destroy(empty);
     members_drop(&a);

@@ -413,64 +413,34 @@ static void test_many(void **state) {
 
 #define EXPECT(call, wanted, words) TEST_EXPECT(context, call, wanted, words)
 
+/* What LU alone has (tests/batch): determinants and conditions, also of nothing. */
 static void test_arguments(void **state) {
     const clsolve_type type = CLSOLVE_C32;
-    members a = members_make(type, 3, 9, 9, 0), b = members_make(type, 3, 9, 17, 3);
-    clsolve_lu_batch *batch = handle_of(9, 3, type, 0), *none = handle_of(9, 0, type, 0),
-                     *empty = handle_of(0, 2, type, 1), *made = NULL;
-    clsolve_lu_batch_options options = {.where = CLSOLVE_WHERE_AUTO};
-    int64_t info[3] = {7, 7, 7};
+    members a = members_make(type, 3, 9, 9, 0);
+    clsolve_lu_batch *batch = handle_of(9, 3, type, 0), *empty = handle_of(0, 2, type, 1), *made = NULL;
+    const clsolve_lu_batch_options options = {.condition = 2};
+    int64_t info[3];
     double numbers[6];
     test_random random = test_random_start(713);
-    clsolve_batch bad = a.view;
     fill(&random, &a);
     members_store(&a, MEMBERS_ALL);
-    EXPECT(clsolve_lu_batch_solve(batch, CLSOLVE_NO_TRANS, &b.view, info), CLSOLVE_ERROR_STATE,
-           "clsolve_lu_batch_factor");
     EXPECT(clsolve_lu_batch_determinant(batch, numbers, NULL, NULL), CLSOLVE_ERROR_STATE, "factor first");
-    EXPECT(clsolve_lu_batch_factor(batch, NULL, info), CLSOLVE_ERROR_INVALID_ARGUMENT, "A is NULL");
-    EXPECT(clsolve_lu_batch_factor(batch, &a.view, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT, "info");
-    bad.count = 2;
-    EXPECT(clsolve_lu_batch_factor(batch, &bad, info), CLSOLVE_ERROR_INVALID_ARGUMENT, "2 members");
     test_works(context, clsolve_lu_batch_factor(batch, &a.view, info));
-    EXPECT(clsolve_lu_batch_solve(batch, (clsolve_op)7, &b.view, info), CLSOLVE_ERROR_INVALID_ARGUMENT, "op");
     EXPECT(clsolve_lu_batch_condition(batch, numbers), CLSOLVE_ERROR_STATE, "condition");
-    bad = b.view, bad.rows = 3;
-    EXPECT(clsolve_lu_batch_solve(batch, CLSOLVE_TRANS, &bad, info), CLSOLVE_ERROR_INVALID_ARGUMENT, "3 rows");
-    bad = a.view, bad.stride = 80;
-    EXPECT(clsolve_lu_batch_inverse(batch, &bad, info), CLSOLVE_ERROR_INVALID_ARGUMENT, "overlap");
     test_works(context, clsolve_lu_batch_factors(batch, NULL, NULL));
-    assert_int_equal(clsolve_lu_batch_solve(NULL, CLSOLVE_NO_TRANS, &b.view, info), CLSOLVE_ERROR_INVALID_ARGUMENT);
     assert_int_equal(clsolve_lu_batch_determinant(NULL, NULL, NULL, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT);
 
-    bad = a.view, bad.count = 0, bad.data = NULL; /* nothing to do */
-    test_works(context, clsolve_lu_batch_factor(none, &bad, NULL));
-    bad = (clsolve_batch){type, CLSOLVE_ROW_MAJOR, 2, 0, 0, 1, 0, NULL, NULL, CLSOLVE_ON_HOST, 0};
-    test_works(context, clsolve_lu_batch_factor(empty, &bad, info));
-    assert_true(info[0] == 0 && info[1] == 0);
+    const clsolve_batch none = {type, CLSOLVE_ROW_MAJOR, 2, 0, 0, 1, 0, NULL, NULL, CLSOLVE_ON_HOST, 0};
+    test_works(context, clsolve_lu_batch_factor(empty, &none, info));
     test_works(context, clsolve_lu_batch_determinant(empty, numbers, NULL, numbers + 4));
     assert_true(numbers[0] == 1 && numbers[1] == 0 && numbers[2] == 1 && numbers[4] == 0 && numbers[5] == 0);
     test_works(context, clsolve_lu_batch_condition(empty, numbers));
     assert_true(numbers[0] == 1 && numbers[1] == 1);
-
-#define CREATE(n, count, type, options, batch) clsolve_lu_batch_create(context, n, count, type, options, batch)
-    EXPECT(CREATE(-1, 1, type, NULL, &made), CLSOLVE_ERROR_INVALID_ARGUMENT, "n is -1");
-    EXPECT(CREATE(1, 1, (clsolve_type)9, NULL, &made), CLSOLVE_ERROR_INVALID_ARGUMENT, "type is 9");
-    EXPECT(CREATE(1, 1, type, NULL, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT, "batch is NULL");
-    EXPECT(CREATE(4097, 1, type, NULL, &made), CLSOLVE_ERROR_UNSUPPORTED, "4096");
-    options.condition = 2;
-    EXPECT(CREATE(1, 1, type, &options, &made), CLSOLVE_ERROR_INVALID_ARGUMENT, "condition");
-    options.condition = 0;
-    options.reserved[6] = 1;
-    EXPECT(CREATE(1, 1, type, &options, &made), CLSOLVE_ERROR_INVALID_ARGUMENT, "reserved");
+    EXPECT(clsolve_lu_batch_create(context, 1, 1, type, &options, &made), CLSOLVE_ERROR_INVALID_ARGUMENT, "condition");
     assert_null(made);
-#undef CREATE
     clsolve_lu_batch_destroy(batch);
-    clsolve_lu_batch_destroy(none);
     clsolve_lu_batch_destroy(empty);
-    clsolve_lu_batch_destroy(NULL);
     members_drop(&a);
-    members_drop(&b);
 }
 
 static int open_all(void **state) {

@@ -399,12 +399,11 @@ static void test_arguments(void **state) {
     clsolve_sparse_batch_options options = {0};
     clsolve_sparse_batch *batch = NULL, *none = NULL;
     clsolve_sparse_batch_analysis analysis;
-    clsolve_csr A = clsolve_csr_f64(2, start, column, values), pattern_alone = A, wrong = A, spoilt = A, empty = A;
-    clsolve_batch V = clsolve_batch_f64(2, 2, 1, values), B = clsolve_batch_f64(2, 2, 1, b), longer = V;
+    clsolve_csr A = clsolve_csr_f64(2, start, column, values), pattern_alone = A, wrong = A, spoilt = A;
+    clsolve_batch V = clsolve_batch_f64(2, 2, 1, values), B = clsolve_batch_f64(2, 2, 1, b);
     pattern_alone.values = NULL;
     wrong.column = outside;
     spoilt.values = bad;
-    longer.rows = 3;
     EXPECT(context, clsolve_sparse_batch_create_csr(context, NULL, 2, NULL, &none), CLSOLVE_ERROR_INVALID_ARGUMENT,
            "A is NULL");
     EXPECT(context, clsolve_sparse_batch_create_csr(context, &pattern_alone, 2, NULL, &none),
@@ -413,10 +412,6 @@ static void test_arguments(void **state) {
            "column 2");
     EXPECT(context, clsolve_sparse_batch_create_csr(context, &spoilt, 2, NULL, &none), CLSOLVE_ERROR_NONFINITE,
            "A(2,2)");
-    EXPECT(context, clsolve_sparse_batch_create_csr(context, &A, -1, NULL, &none), CLSOLVE_ERROR_INVALID_ARGUMENT,
-           "count -1");
-    EXPECT(context, clsolve_sparse_batch_create_csr(context, &A, 2, NULL, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT,
-           "NULL");
     options.memory_limit = -1;
     EXPECT(context, clsolve_sparse_batch_create_csr(context, &A, 2, &options, &none), CLSOLVE_ERROR_INVALID_ARGUMENT,
            "memory_limit");
@@ -425,36 +420,17 @@ static void test_arguments(void **state) {
         EXPECT(context, clsolve_sparse_batch_create_csr(context, &A, 2, &options, &none),
                CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY, "memory_limit has 1");
     }
-    options.memory_limit = 0;
-    options.reserved[5] = 1;
-    EXPECT(context, clsolve_sparse_batch_create_csr(context, &A, 2, &options, &none), CLSOLVE_ERROR_INVALID_ARGUMENT,
-           "reserved");
     assert_null(none);
     EXPECT(context, clsolve_sparse_batch_create_csr(context, &A, 2, NULL, &batch), CLSOLVE_OK, "");
-    EXPECT(context, clsolve_sparse_batch_solve(batch, CLSOLVE_NO_TRANS, &B, info), CLSOLVE_ERROR_STATE,
-           "clsolve_sparse_batch_factor first");
     EXPECT(context, clsolve_sparse_batch_determinant(batch, NULL, NULL, b), CLSOLVE_ERROR_STATE, "factor first");
     EXPECT(context, clsolve_sparse_batch_condition(batch, b), CLSOLVE_ERROR_STATE, "factor first");
-    EXPECT(context, clsolve_sparse_batch_factor(batch, &longer, info), CLSOLVE_ERROR_INVALID_ARGUMENT, "values");
-    EXPECT(context, clsolve_sparse_batch_factor(batch, &V, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT, "info");
     EXPECT(context, clsolve_sparse_batch_get_analysis(batch, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT, "analysis");
     EXPECT(context, clsolve_sparse_batch_factor(batch, &V, info), CLSOLVE_OK, "");
     EXPECT(context, clsolve_sparse_batch_condition(batch, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT, "rconds");
-    EXPECT(context, clsolve_sparse_batch_solve(batch, (clsolve_op)9, &B, info), CLSOLVE_ERROR_INVALID_ARGUMENT, "op");
     EXPECT(context, clsolve_sparse_batch_solve(batch, CLSOLVE_NO_TRANS, &B, info), CLSOLVE_OK, "");
     assert_true(b[0] == 1 && b[1] == 1 && b[2] == 1 && b[3] == 1);
     assert_int_equal(clsolve_sparse_batch_status(batch), CLSOLVE_OK);
     assert_int_equal(clsolve_sparse_batch_get_analysis(NULL, &analysis), CLSOLVE_ERROR_INVALID_ARGUMENT);
-    clsolve_sparse_batch_destroy(batch);
-    clsolve_sparse_batch_destroy(NULL);
-    empty.rows = empty.cols = 0;
-    B.rows = V.rows = 0;
-    EXPECT(context, clsolve_sparse_batch_create_csr(context, &empty, 2, NULL, &batch), CLSOLVE_OK, "");
-    EXPECT(context, clsolve_sparse_batch_factor(batch, &V, info), CLSOLVE_OK, "");
-    EXPECT(context, clsolve_sparse_batch_solve(batch, CLSOLVE_NO_TRANS, &B, info), CLSOLVE_OK, "");
-    assert_true(info[0] == 0 && info[1] == 0);
-    clsolve_sparse_batch_destroy(batch);
-    EXPECT(context, clsolve_sparse_batch_create_csr(context, &A, 0, NULL, &batch), CLSOLVE_OK, "");
     clsolve_sparse_batch_destroy(batch);
 }
 
