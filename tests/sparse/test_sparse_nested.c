@@ -125,7 +125,7 @@ static double operations_of(const cls_graph *graph, clsolve_sparse_order order, 
     const cls_ordering wanted = {.order = order, .rate = 1};
     const char *taken;
     int64_t *place;
-    cls_columns columns;
+    cls_factor_columns columns;
     assert_true(cls_order_sparse(graph, &wanted, &place, &columns, &taken));
     assert_string_equal(taken, expected);
     const double operations = columns.operations;
@@ -233,7 +233,7 @@ static void test_choice(void **state) {
         int64_t *place[2];
         for (int shared = 0; shared < 2; shared++) {
             const char *taken;
-            cls_columns columns;
+            cls_factor_columns columns;
             wanted.pool = shared ? pool : NULL;
             assert_true(cls_order_sparse(&graph, &wanted, &place[shared], &columns, &taken));
             assert_string_equal(taken, pays ? "nested" : "amd");
@@ -247,7 +247,7 @@ static void test_choice(void **state) {
         const cls_ordering wanted = {.order = CLSOLVE_ORDER_AUTO, .rate = 1e9, .pool = pool};
         const char *taken;
         int64_t *place;
-        cls_columns columns;
+        cls_factor_columns columns;
         faults_arm(FAULT_ALLOCATION, k);
         assert_false(cls_order_sparse(&graph, &wanted, &place, &columns, &taken));
         assert_non_null(faults_disarm());

@@ -219,7 +219,8 @@ static void check_graph(const cls_graph *graph, const triplets *A, const int64_t
 }
 
 /* Counts and parents of the columns in the order of `place`. */
-static void check_columns(const cls_columns *columns, const triplets *A, const int64_t *row_of, const int64_t *place) {
+static void check_columns(const cls_factor_columns *columns, const triplets *A, const int64_t *row_of,
+                          const int64_t *place) {
     dense D = dense_make(A, row_of, place);
     for (int64_t k = 0; k < A->n; k++) {
         assert_int_equal(columns->count[k], D.count[k]);
@@ -295,7 +296,7 @@ static void check_tree(const triplets *A, const int64_t *row_of, int relaxed, te
     cls_graph graph;
     cls_tree tree;
     cls_symbolic symbolic;
-    cls_columns columns;
+    cls_factor_columns columns;
     int64_t *place = permutation_make(A->n, random);
     assert_true(cls_graph_make(&csr, row_of, CLSOLVE_SPARSE_WHOLE, &graph));
     check_graph(&graph, A, row_of);
