@@ -35,6 +35,8 @@ void cls_cholesky_keep(clsolve_cholesky *cholesky, const clsolve_matrix *A) {
     const cls_device *device = cholesky->it.choice.device;
     const cls_once_slot slot = {cholesky, destroy_kept, device,
                                 once_of(cholesky->it.direct.n, cholesky->it.direct.type, &cholesky->options)};
+    const int64_t sides = cholesky->factors.B.bytes + cholesky->factors.scratch.bytes;
     cls_once_keep(cholesky->it.context, CLS_ONCE_CHOLESKY, &slot,
-                  cholesky->it.status >= 0 && CLS_ONCE_IS_PLAIN(&cholesky->options) && cls_once_is_small(device, A));
+                  cholesky->it.status >= 0 && CLS_ONCE_IS_PLAIN(&cholesky->options) &&
+                      cls_once_is_small(device, A, sides));
 }

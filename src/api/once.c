@@ -1,16 +1,25 @@
 #include "api/once.h"
 
-enum { HOST_ROWS = 64, DEVICE_BYTES = 512 << 10 };
+#include "blas/blas.h"
+
+enum { HOST_ROWS = 64, DEVICE_BYTES = 512 << 10, DEVICE_PART = 1024 };
 
 static int are_same(const cls_once *a, const cls_once *b) {
     return a->n == b->n && a->type == b->type && a->where == b->where && a->precision == b->precision &&
            a->pivoting == b->pivoting && a->rcond == b->rcond;
 }
 
-int cls_once_is_small(const cls_device *device, const clsolve_matrix *A) {
+/* Bytes of a matrix, and of right-hand sides, that are few for the device. */
+static int64_t few_bytes(const cls_device *device) {
+    const int64_t part = cls_in_place(device) ? 0 : device->info.global_memory / DEVICE_PART;
+    return part > DEVICE_BYTES ? part : DEVICE_BYTES;
+}
+
+int cls_once_is_small(const cls_device *device, const clsolve_matrix *A, int64_t sides) {
     const int64_t n = A->rows;
     if (device->no_kernels) return n <= HOST_ROWS;
-    return A->place == CLSOLVE_ON_DEVICE && n < DEVICE_BYTES && n * n * cls_type_size(A->type) <= DEVICE_BYTES;
+    if (A->place != CLSOLVE_ON_DEVICE && cls_in_place(device)) return 0;
+    return n < DEVICE_BYTES && n * n * cls_type_size(A->type) <= few_bytes(device) && sides <= few_bytes(device);
 }
 
 void *cls_once_find(clsolve_context *context, cls_once_family family, const char *call, const cls_task *task,

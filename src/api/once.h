@@ -1,8 +1,9 @@
 /*
  * once.h (private): handles that stay with the context from one call of clsolve_solve to the next, one of each
  * family, under its lock. A handle takes and gives back some ten pieces of memory: longer than the work where few
- * rows are factored. It serves calls of the same order, type, place and options. It has at most 64 rows on the host,
- * or 512 KB of matrix on the device for a matrix that lies there.
+ * rows are factored. It serves calls of the same order, type, place and
+ * options. It has at most 64 rows on the host; on the device 512 KB of matrix and of right-hand sides each, or a
+ * thousandth of its memory where that is more. A device that works in the host's memory keeps none for matrices there.
  */
 #ifndef CLS_API_ONCE_H
 #define CLS_API_ONCE_H
@@ -25,8 +26,8 @@ void cls_once_take(clsolve_context *context, cls_once_family family);
  * options are not plain or it is not small, is destroyed itself. */
 void cls_once_keep(clsolve_context *context, cls_once_family family, const cls_once_slot *slot, int may_stay);
 
-/* A handle of that order and type on the device, which has solved with A, is small enough to stay. */
-int cls_once_is_small(const cls_device *device, const clsolve_matrix *A);
+/* A handle on the device that has solved with A, and has room of so many bytes for right-hand sides, may stay. */
+int cls_once_is_small(const cls_device *device, const clsolve_matrix *A, int64_t sides);
 
 /* Destroys all that have stayed. */
 void cls_once_release(clsolve_context *context);

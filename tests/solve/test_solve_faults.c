@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "api/context.h"
+#include "api/once.h"
 #include "solve/sparse_support.h"
 #include "support/faults.h"
 
@@ -94,6 +95,7 @@ static const char *solve_dense(clsolve_context *gpu, fault_kind kind, int64_t k,
     faults_arm(kind, k);
     const clsolve_status status = clsolve_solve(gpu, CLSOLVE_NO_TRANS, &A, &X, NULL, &report);
     const char *failed = faults_disarm();
+    cls_once_release(gpu); /* the handle that stays, so that each call makes one */
     if (status == CLSOLVE_OK) {
         for (int64_t i = 0; i < N; i++) assert_true(fabs((double)x[i] - 1) < 1e-3);
         if (!failed) assert_string_equal(report.name, skew != 0 ? "lu" : "cholesky");
@@ -123,6 +125,28 @@ static void test_dense(void **state) {
     clsolve_context_destroy(gpu);
 }
 
+/* The handle of one call serves the next one, and no memory is taken. */
+static void test_stays(void **state) {
+    static float a[N * N], x[N];
+    int64_t buffers[3];
+    test_pretend("gpu");
+    clsolve_context *gpu = test_context(1);
+    test_pretend(NULL);
+    const int64_t before = gpu->device->counters.buffers;
+    for (int call = 0; call < 3; call++) {
+        clsolve_matrix A = clsolve_matrix_f32(N, N, a), X = clsolve_matrix_f32(N, 1, x);
+        for (int64_t e = 0; e < N * N; e++) a[e] = e % (N + 1) == 0 ? (float)(call + 4) : 1.0F / N;
+        for (int64_t i = 0; i < N; i++) x[i] = (float)(call + 4) + (float)(N - 1) / N;
+        assert_int_equal(clsolve_solve(gpu, CLSOLVE_NO_TRANS, &A, &X, NULL, NULL), CLSOLVE_OK);
+        for (int64_t i = 0; i < N; i++) assert_true(fabs((double)x[i] - 1) < 1e-3);
+        buffers[call] = gpu->device->counters.buffers;
+    }
+    assert_true(buffers[0] > before && buffers[1] == buffers[0] && buffers[2] == buffers[0]);
+    cls_once_release(gpu);
+    assert_int_equal(gpu->device->counters.buffers, before);
+    clsolve_context_destroy(gpu);
+}
+
 static int open_context(void **state) {
     (void)sparse_set_up(state);
     system_matrix = sparse_band(80, 2, 1, 1, 3);
@@ -139,7 +163,7 @@ static int close_context(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_host), cmocka_unit_test(test_device),
-                                       cmocka_unit_test(test_dense)};
+                                       cmocka_unit_test(test_dense), cmocka_unit_test(test_stays)};
     test_require_device();
     return cmocka_run_group_tests(tests, open_context, close_context);
 }
