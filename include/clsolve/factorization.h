@@ -95,13 +95,16 @@ typedef enum clsolve_precision {
 /*
  * A value of option rcond: the condition number is estimated only where A may be ill-conditioned.
  *
- * One solve with a few random vectors, 3 of doubles or 8 of floats, bounds ||A^-1||_1 from above: small-sample
- * estimation (Kenney and Laub, SIAM J. Sci. Comput. 15 (1994)). If by this bound rcond is at least 2 epsilon of the
- * handle's type, the report's rcond stays -1, not known. Else the handle estimates rcond, as with 1.
+ * Solves with one random vector, or with two, bound ||A^-1||_1 from above: small-sample estimation (Kenney and Laub,
+ * SIAM J. Sci. Comput. 15 (1994)). If by this bound rcond is at least 4.4e-16, the report's rcond stays -1, not known.
+ * Else the handle estimates rcond, as with 1.
  *
- * A matrix whose rcond is less than 2 epsilon is overlooked with a probability of at most 2^-30. The vectors, and so
- * the outcome, are the same in each run. Float factors in a handle of doubles and factors without pivots (MIXED, RBT)
- * are estimated as with 1, and so are sparse matrices.
+ * A matrix whose rcond is less is overlooked with a probability of at most 2^-30. The vectors, and so the outcome, are
+ * the same in each run. These are estimated as with 1:
+ *
+ *   - matrices of floats, for which the bound would have to be closer
+ *   - float factors in a handle of doubles, and factors without pivots (MIXED, RBT)
+ *   - sparse matrices
  */
 enum { CLSOLVE_RCOND_IF_ILL = 2 };
 

@@ -277,8 +277,8 @@ static void test_if_ill(void **state) {
         make_hard(&random, which / 2, A);
         const double always = rcond_of(type, HARD_N, A, 1), found = rcond_of(type, HARD_N, A, CLSOLVE_RCOND_IF_ILL);
         const int well = which / 2 < HARD_WELL;
-        if (well ? always < 1e-5 || (found != -1 && type == CLSOLVE_F64)
-                 : !(always >= 0 && always < test_epsilon(type) && found == always))
+        if (well && type == CLSOLVE_F64 ? always < 1e-5 || found != -1
+                                        : found != always || (!well && !(always < test_epsilon(type))))
             fail_msg("%s, type %d: rcond %g, and %g with IF_ILL", hard_names[which / 2], (int)type, always, found);
     }
     free(A);

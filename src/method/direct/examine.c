@@ -5,7 +5,6 @@
 
 #include "method/direct/direct.h"
 #include "method/direct/failure.h"
-#include "method/direct/rcond.h"
 
 static const char near_singular[] = "the matrix is close to a singular one";
 
@@ -79,19 +78,18 @@ static int owes_condition(const cls_direct *direct) {
 }
 
 /*
- * CLSOLVE_RCOND_IF_ILL: whether rcond is at least 2 epsilon of the type. In float a matrix of order 1000 may be near
- * that, so the bound has to be closer there, from more vectors. If they find no room, the estimate takes one at a time.
+ * CLSOLVE_RCOND_IF_ILL: whether rcond is at least 2 epsilon of double. In float a matrix of some hundred rows is too near
+ * to that for the bound, and takes the estimate.
  */
 static clsolve_status find_well(const cls_direct *direct, const cls_inverse *inverse, int *well) {
-    const int is_double = cls_is_double(direct->type);
+    const double enough = 2 * DBL_EPSILON;
     double least = 0;
 
     *well = 0;
-    if (direct->n == 0 || has_outgrown(direct)) return CLSOLVE_OK;
+    if (direct->n == 0 || !cls_is_double(direct->type) || has_outgrown(direct)) return CLSOLVE_OK;
     const clsolve_status status =
-        cls_inverse_rcond_least(inverse, is_double ? 3 : CLS_SAMPLES, direct->measures.norm1, CLS_NORM_SCALE, &least);
-    if (status == CLSOLVE_ERROR_OUT_OF_MEMORY || status == CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY) return CLSOLVE_OK;
-    *well = least >= 2 * (is_double ? DBL_EPSILON : (double)FLT_EPSILON);
+        cls_inverse_rcond_least(inverse, enough, direct->measures.norm1, CLS_NORM_SCALE, &least);
+    *well = least >= enough;
     return status;
 }
 

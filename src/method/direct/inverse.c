@@ -99,15 +99,11 @@ clsolve_status cls_inverse_apply(const cls_inverse *inverse, clsolve_op op, int6
 
 /* ---- the condition number ---- */
 
-static clsolve_status solve_columns(void *self, clsolve_op op, int64_t cols, double *X) {
+static clsolve_status solve_one(void *self, clsolve_op op, double *x) {
     const cls_inverse *inverse = self;
     const clsolve_op adjoint = inverse->parts == 2 ? CLSOLVE_CONJ_TRANS : CLSOLVE_TRANS;
     const clsolve_op other = op == CLSOLVE_NO_TRANS ? adjoint : CLSOLVE_NO_TRANS;
-    return cls_inverse_apply(inverse, inverse->transposed ? other : op, cols, X, X);
-}
-
-static clsolve_status solve_one(void *self, clsolve_op op, double *x) {
-    return solve_columns(self, op, 1, x);
+    return cls_inverse_apply(inverse, inverse->transposed ? other : op, 1, x, x);
 }
 
 /* The inverse times `size`, which is near ||A||: both ||A|| / size and ||A^-1|| * size stay in range where the norms
@@ -124,14 +120,14 @@ clsolve_status cls_inverse_rcond(const cls_inverse *inverse, double norm1, doubl
     return cls_rcond(sized.error, sized.n, sized.parts, norm1 / size / scale, solve_one, &sized, rcond);
 }
 
-clsolve_status cls_inverse_rcond_least(const cls_inverse *inverse, int64_t samples, double norm1, double scale,
+clsolve_status cls_inverse_rcond_least(const cls_inverse *inverse, double enough, double norm1, double scale,
                                        double *least) {
-    const double size = cls_vector_unit(norm1);
+    const double size = cls_vector_unit(norm1), norm = norm1 / size / scale;
     cls_inverse sized = sized_by(inverse, size);
     double bound = 0;
     const clsolve_status status =
-        cls_norm_bound(sized.error, sized.n, sized.parts, samples, solve_columns, &sized, &bound);
-    const double product = norm1 / size / scale * bound;
+        cls_norm_bound(sized.error, sized.n, sized.parts, 1 / enough / norm, solve_one, &sized, &bound);
+    const double product = norm * bound;
     *least = status == CLSOLVE_OK && product > 0 && isfinite(product) ? 1 / product : 0;
     return status;
 }

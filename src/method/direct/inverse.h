@@ -35,8 +35,9 @@ clsolve_status cls_inverse_apply(const cls_inverse *inverse, clsolve_op op, int6
  * may be so small that it must not be multiplied. */
 clsolve_status cls_inverse_rcond(const cls_inverse *inverse, double norm1, double scale, double *rcond);
 
-/* *least: rcond is at least that, by cls_norm_bound of `samples` solves; 0 where nothing can be said. */
-clsolve_status cls_inverse_rcond_least(const cls_inverse *inverse, int64_t samples, double norm1, double scale,
+/* *least: rcond is at least that, by cls_norm_bound, which ends where it is at least `enough`; 0 where nothing can be
+ * said. */
+clsolve_status cls_inverse_rcond_least(const cls_inverse *inverse, double enough, double norm1, double scale,
                                        double *least);
 
 #endif

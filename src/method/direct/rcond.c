@@ -163,24 +163,25 @@ static double uniform(int64_t k) {
     return ldexp((double)((z ^ z >> 31) >> 11), -52) - 1;
 }
 
-clsolve_status cls_norm_bound(cls_error *error, int64_t n, int64_t parts, int64_t samples, cls_vectors_apply apply,
+clsolve_status cls_norm_bound(cls_error *error, int64_t n, int64_t parts, double enough, cls_vector_solve solve,
                               void *self, double *bound) {
+    enum { VECTORS = 2, BITS = 30 };
     const cls_climb shape = {.n = n, .parts = parts};
-    const int64_t length = n * parts;
+    clsolve_status status = CLSOLVE_OK;
     double most = 0;
 
     *bound = 0;
     if (n == 0) return CLSOLVE_OK;
-    double *W = cls_alloc((size_t)length, (size_t)samples * sizeof *W);
-    if (!W) return cls_fail(error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for the condition number's vectors");
-    for (int64_t k = 0; k < length * samples; ++k) W[k] = uniform(k);
-    const clsolve_status status = apply(self, CLSOLVE_NO_TRANS, samples, W);
-    for (int64_t c = 0; c < samples; ++c) {
-        const double norm = norm_1(&shape, W + c * length);
-        if (!(norm <= most)) most = norm; /* NaN too, and it stays */
-        if (isnan(most)) break;
+    double *w = cls_alloc((size_t)(n * parts), sizeof *w);
+    if (!w) return cls_fail(error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for the condition number's vectors");
+    for (int k = 1; k <= VECTORS && (k == 1 || *bound > enough) && status == CLSOLVE_OK; ++k) {
+        for (int64_t i = 0; i < n * parts; ++i) w[i] = uniform((k - 1) * n * parts + i);
+        status = solve(self, CLSOLVE_NO_TRANS, w);
+        const double norm = norm_1(&shape, w);
+        if (!(norm <= most)) most = norm;                           /* NaN too: then the bound is none */
+        *bound = isnan(norm) ? (double)NAN : ldexp(most, BITS / k); /* times 1 / f */
+        if (isnan(norm)) break;
     }
-    cls_free(W);
-    *bound = ldexp(most, 32 / (int)samples); /* f = 2^-10 of 3 vectors, 2^-4 of 8 */
+    cls_free(w);
     return status;
 }

@@ -28,21 +28,17 @@ clsolve_status cls_rcond(cls_error *error, int64_t n, int64_t parts, double norm
 clsolve_status cls_norm_estimate(cls_error *error, int64_t n, int64_t parts, cls_vector_solve solve, void *self,
                                  double *norm);
 
-/* X (n x cols, tight elements) becomes op(M) X. */
-typedef clsolve_status (*cls_vectors_apply)(void *self, clsolve_op op, int64_t cols, double *X);
-
 /*
- * A bound of ||M||_1 from above, for the time of one product with `samples` vectors: wrong with a probability of at
- * most 2^-30. The vectors are the same ones each time. samples: 1 .. CLS_SAMPLES; more of them make the bound lower.
+ * A bound of ||M||_1 from above by products with one random vector, or with two where the bound is more than `enough`
+ * then: wrong with a probability of at most 2^-30. The vectors are the same ones each time.
  *
  * The method is small-sample estimation (C. S. Kenney, A. J. Laub, Small-sample statistical condition estimates for
  * general matrix functions, SIAM J. Sci. Comput. 15 (1994)), with numbers uniform in -1 .. 1. Let w be such a vector,
  * and m the column of M with the largest sum. Then M w = w_j m + r, and r does not depend on w_j. The w_j with
- * ||w_j m + r||_1 < f ||m||_1 lie in an interval of length 2 f, so their probability is at most f. For the largest of
- * k products it is f^k.
+ * ||w_j m + r||_1 < f ||m||_1 lie in an interval of length 2 f, so their probability is at most f. For the larger one
+ * of two products it is f^2.
  */
-enum { CLS_SAMPLES = 8 };
-clsolve_status cls_norm_bound(cls_error *error, int64_t n, int64_t parts, int64_t samples, cls_vectors_apply apply,
+clsolve_status cls_norm_bound(cls_error *error, int64_t n, int64_t parts, double enough, cls_vector_solve solve,
                               void *self, double *bound);
 
 /*
