@@ -39,11 +39,12 @@ static clsolve_status announce_products(cls_lu *lu) {
                     T, x, 1.0, x);
 }
 
-/* Who lends the matrix solves with the factors. */
+/* Who lends the matrix solves with the factors. Solves that are only enqueued take no sweeps: the caller's own device
+ * has the kernel of substitution at once. */
 static clsolve_status setup_solves(cls_lu *lu) {
     if (lu->borrows) return CLSOLVE_OK;
-    CLS_TRY(cls_lu_substitute_setup(lu));
-    return cls_lu_sweep_setup(lu);
+    CLS_TRY(cls_lu_sweep_setup(lu));
+    return cls_lu_substitute_setup(lu, cls_lu_sweep_is_there(lu) && !lu->device->callers);
 }
 
 static clsolve_status announced(void *what) {

@@ -69,6 +69,7 @@ static clsolve_status solve_transposed(cls_lu *lu, clsolve_op op, int64_t cols, 
 
 static clsolve_status solve_slab(cls_lu *lu, clsolve_op op, int64_t cols, cls_ref B) {
     if (cls_lu_sweeps(lu, cols)) return cls_lu_sweep(lu, op, cols, B);
+    if (cls_lu_substitutes(lu, cols)) CLS_TRY(cls_lu_substitute_get(lu));
     if (cls_lu_substitutes(lu, cols)) return cls_lu_substitute(lu, op, cols, B);
     return op == CLSOLVE_NO_TRANS ? solve_plain(lu, cols, B) : solve_transposed(lu, op, cols, B);
 }

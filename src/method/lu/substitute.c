@@ -173,17 +173,21 @@ static clsolve_status test_kernel(const cls_lu *lu, int *right) {
     return cls_fact_set(device, name, known);
 }
 
-clsolve_status cls_lu_substitute_setup(cls_lu *lu) {
+clsolve_status cls_lu_substitute_get(cls_lu *lu) {
     cls_device *device = lu->device;
     cls_program *program;
     int right = 0;
 
-    lu->substitute.block = block_of(device);
-    if (lu->substitute.block == 0) return CLSOLVE_OK;
+    if (lu->substitute.block == 0 || lu->substitute.kernel) return CLSOLVE_OK;
     CLS_TRY(device->ops->program_get(device, "substitute", cls_type_option(lu->type), &program));
     CLS_TRY(device->ops->kernel_create(device, program, "substitute", &lu->substitute.kernel));
     if (device->announcing) return CLSOLVE_OK;
     CLS_TRY(test_kernel(lu, &right));
     if (!right) lu->substitute.block = 0; /* products are used instead */
     return CLSOLVE_OK;
+}
+
+clsolve_status cls_lu_substitute_setup(cls_lu *lu, int later) {
+    lu->substitute.block = block_of(lu->device);
+    return later ? CLSOLVE_OK : cls_lu_substitute_get(lu);
 }

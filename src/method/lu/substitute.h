@@ -7,12 +7,15 @@
 
 #include "method/lu/lu.h"
 
-/* The kernel, where it is of use and right on this device. */
-clsolve_status cls_lu_substitute_setup(cls_lu *lu);
+/* The kernel, where it is of use and right on this device. `later`: it is expected to be never needed, so it is compiled
+ * by cls_lu_substitute_get. NVIDIA's OpenCL takes as long for it as for three other programs. */
+clsolve_status cls_lu_substitute_setup(cls_lu *lu, int later);
 void cls_lu_substitute_release(cls_lu *lu);
 
-/* So many right-hand sides are few, and the kernels are there. */
+/* So many right-hand sides are few, and the kernel is there, or will be with cls_lu_substitute_get. */
 int cls_lu_substitutes(const cls_lu *lu, int64_t cols);
+/* The kernel, if it is not there yet; after that cls_lu_substitutes says whether it is right. */
+clsolve_status cls_lu_substitute_get(cls_lu *lu);
 
 /* B (n x cols) = op(L U)^-1 B in place, rows not moved. Takes no memory. Enqueues. */
 clsolve_status cls_lu_substitute(cls_lu *lu, clsolve_op op, int64_t cols, cls_ref B);

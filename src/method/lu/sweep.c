@@ -316,6 +316,11 @@ clsolve_status cls_lu_sweep_setup(cls_lu *lu) {
     return cls_fact_set(lu->device, fact_of(lu), FAILS);
 }
 
+int cls_lu_sweep_is_there(const cls_lu *lu) {
+    if (!lu->device->announcing) return lu->sweep.groups > 0;
+    return suits(lu) && cls_fact_get(lu->device, fact_of(lu)) != FAILS;
+}
+
 void cls_lu_sweep_release(cls_lu *lu) {
     cls_device *device = lu->device;
     for (int many = 0; many < 2; many++) device->ops->kernel_destroy(device, lu->sweep.kernel[many]);

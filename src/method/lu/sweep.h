@@ -10,6 +10,8 @@
 /* The kernels, where they are of use and right on this device. After the matrix. */
 clsolve_status cls_lu_sweep_setup(cls_lu *lu);
 void cls_lu_sweep_release(cls_lu *lu);
+/* After _setup: few right-hand sides will be solved so. While programs are announced: they are expected to be. */
+int cls_lu_sweep_is_there(const cls_lu *lu);
 
 /* Whether so many right-hand sides are solved for so: between _begin and _end alone. */
 int cls_lu_sweeps(const cls_lu *lu, int64_t cols);
