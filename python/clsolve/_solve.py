@@ -84,8 +84,8 @@ def solve(
         Options of the library: "auto", "mixed", "working"; "auto", "partial", "rbt"; "auto", "device", "host".
     rcond
         True: warns if no digit of x is sure. The condition number is estimated where solves with one or two random
-        vectors do not show that it is small. With "mixed" there is a warning already where the float32 factors tell no more
-        than a bound, also if the refined x has correct digits. False saves that time.
+        vectors do not show that it is small. With "mixed" there is a warning already where the float32 factors tell no
+        more than a bound, also if the refined x has correct digits. False saves that time.
     progress
         A function (phase, fraction), or a tqdm bar. It is told of the members of a batch that are done.
 

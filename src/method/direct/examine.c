@@ -78,8 +78,8 @@ static int owes_condition(const cls_direct *direct) {
 }
 
 /*
- * CLSOLVE_RCOND_IF_ILL: whether rcond is at least 2 epsilon of double. In float a matrix of some hundred rows is too near
- * to that for the bound, and takes the estimate.
+ * CLSOLVE_RCOND_IF_ILL: whether rcond is at least 2 epsilon of double. In float a matrix of some hundred rows is too
+ * near to that for the bound, and takes the estimate.
  */
 static clsolve_status find_well(const cls_direct *direct, const cls_inverse *inverse, int *well) {
     const double enough = 2 * DBL_EPSILON;

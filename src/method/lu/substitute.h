@@ -7,8 +7,8 @@
 
 #include "method/lu/lu.h"
 
-/* The kernel, where it is of use and right on this device. `later`: it is expected to be never needed, so it is compiled
- * by cls_lu_substitute_get. NVIDIA's OpenCL takes as long for it as for three other programs. */
+/* The kernel, where it is of use and right on this device. `later`: it is not expected to be needed, so it is compiled
+ * by cls_lu_substitute_get. NVIDIA's OpenCL takes longest for it of all programs of dense LU. */
 clsolve_status cls_lu_substitute_setup(cls_lu *lu, int later);
 void cls_lu_substitute_release(cls_lu *lu);
 
