@@ -187,7 +187,7 @@ CLSOLVE_BEGIN_DECLS
  * The statuses are those of clsolve_lu_create, _factor and _solve, or of clsolve_gauss_jordan_create and _solve.
  *
  * The context keeps the handles of the last LU and of the last Cholesky for the next call, if they are small. On a
- * device with memory of its own each may take a thousandth of it, or 1 MB. clsolve_context_destroy gives the memory back.
+ * device with memory of its own each may take a thousandth of it, or 1 MB. clsolve_context_destroy gives it back.
  */
 CLSOLVE_API clsolve_status clsolve_solve(clsolve_context *context, clsolve_op op, const clsolve_matrix *A,
                                          clsolve_matrix *B, const clsolve_solver_options *options,
