@@ -166,7 +166,14 @@ KERNEL WORK_GROUP(MEMBERS *ITEMS, 1,
     partial[2 * all + to] = most_A;
 }
 
-/* `step`: of refinement, 0 the first solution. A step that does not halve the error is the last. */
+#if CLS_DOUBLE
+#define LEAST ((REAL)2.2250738585072014e-308) /* normal number */
+#else
+#define LEAST ((REAL)1.17549435e-38f)
+#endif
+
+/* `step`: of refinement, 0 the first solution. A step that does not halve the error is the last. A solution beyond the
+ * range, or below that of normal numbers, is the host's. */
 KERNEL WORK_GROUP(LS, 1, 1) void sparse_batch_judge(GLOBAL const REAL *RESTRICT partial, idx_t members, idx_t sides,
                                                     GLOBAL const REAL *RESTRICT sizes,
                                                     GLOBAL const int *RESTRICT exponents,
@@ -180,7 +187,7 @@ KERNEL WORK_GROUP(LS, 1, 1) void sparse_batch_judge(GLOBAL const REAL *RESTRICT 
     const REAL size_x = most_of(partial, block, w), rest = most_of(partial + all, block, w);
     const REAL error = rest == 0 ? 0 : rest / (most_of(partial + 2 * all, block, w) * size_x + sizes[k]);
     const REAL result = ldexp(size_x, exponents[k] - of_A[m]);
-    const int fine = error <= promised && result < (REAL)INFINITY;
+    const int fine = error <= promised && result < (REAL)INFINITY && (result >= LEAST || size_x == 0);
     const int better = step == 0 ? error - error == 0 : 2 * error <= errors[k];
     errors[k] = error;
     states[k] = fine ? DONE : better && step < last_step && !(error <= promised) ? MORE : AGAIN;

@@ -126,7 +126,8 @@ CLSOLVE_API clsolve_status clsolve_sparse_batch_factor(clsolve_sparse_batch *bat
  *   B         in: `count` members of n x nrhs, on the host or on the device; out: the solutions. A member whose info is
  *             not 0 is as it was.
  *   info      out: as from the factorization; -1 also where B_m held NaN or Inf, or X_m would; -2 where the backward
- *             error stays above max(sqrt(n), 10) epsilon on the host too
+ *             error stays above max(sqrt(n), 10) epsilon on the host too, or a column of X_m has nothing but numbers
+ *             too small for the type
  *
  * On any status but OK, B and info are as they were, unless the driver or memory fails while solutions are copied back.
  * ERROR_STATE: there are no factors. The call takes device memory for right-hand sides.

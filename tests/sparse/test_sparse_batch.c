@@ -235,6 +235,41 @@ static void test_magnitudes(void **state) {
     }
 }
 
+/* A solution below the type's range is told, whoever made it; one that is zero is right. */
+static void test_below(void **state) {
+    for (int t = 0; t < 4; t += test_reduced() ? 3 : 1) {
+        const clsolve_type type = (clsolve_type)(CLSOLVE_F32 + t);
+        const int large = cls_is_double(type) ? 900 : 100, small = cls_is_double(type) ? -800 : -90;
+        test_random random = test_random_start((uint64_t)(960 + t));
+        members s = usual(type, 11, 9, 2, &random);
+        clsolve_sparse_batch *batch = create(&s, 0);
+        for (int64_t m = 3; m < 5; m++) {
+            for (int64_t k = 0; k < s.A[m].count; k++) s.A[m].at[k].value *= ldexp(1, large);
+            members_store(&s, m);
+        }
+        factor(&s, batch);
+        members_draw_sides(&s, &random);
+        for (int64_t m = 3; m < 6; m++)
+            for (int64_t j = 0; j < 2; j++)
+                for (int64_t i = 0; i < s.n; i++) {
+                    double *b = members_side(&s, m, i, j);
+                    for (int64_t p = 0; p < cls_type_parts(type); p++) b[p] = j == 0 ? 0 : ldexp(b[p], small);
+                    members_put_side(&s, m, i, j);
+                }
+        solve(&s, batch, CLSOLVE_NO_TRANS);
+        for (int64_t m = 0; m < s.count; m++) {
+            assert_int_equal(s.info[m], m == 3 || m == 4 ? -2 : 0);
+            if (s.info[m] != 0)
+                members_check_kept(&s, m);
+            else
+                members_check(&s, m, CLSOLVE_NO_TRANS, "below");
+        }
+        assert_true(again_of(batch) > 0);
+        clsolve_sparse_batch_destroy(batch);
+        members_drop(&s);
+    }
+}
+
 /* The typical member has a large diagonal; others have zeros or tiny numbers there, and need exchanges. */
 static void test_again(void **state) {
     for (int t = 0; t < 4; t += test_reduced() ? 3 : 1) {
@@ -479,11 +514,11 @@ static void test_long_rows(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_kinds),      cmocka_unit_test(test_bad_members),
-                                       cmocka_unit_test(test_magnitudes), cmocka_unit_test(test_again),
-                                       cmocka_unit_test(test_portions),   cmocka_unit_test(test_many_sides),
-                                       cmocka_unit_test(test_many),       cmocka_unit_test(test_structure),
-                                       cmocka_unit_test(test_long_rows),  cmocka_unit_test(test_arguments)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_kinds),      cmocka_unit_test(test_bad_members), cmocka_unit_test(test_magnitudes),
+        cmocka_unit_test(test_below),      cmocka_unit_test(test_again),       cmocka_unit_test(test_portions),
+        cmocka_unit_test(test_many_sides), cmocka_unit_test(test_many),        cmocka_unit_test(test_structure),
+        cmocka_unit_test(test_long_rows),  cmocka_unit_test(test_arguments)};
     test_require_device();
     return cmocka_run_group_tests(tests, open_all, close_context);
 }

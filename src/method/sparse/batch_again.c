@@ -126,7 +126,7 @@ static clsolve_status move(sides *s, int up) {
 }
 
 /* Between the raw elements and x, columns one behind the other. 0: a number is beyond the range of the type. */
-static int copy(const sides *s, double *x, int up) {
+static int copy_elements(const sides *s, double *x, int up) {
     const clsolve_batch *view = &s->view;
     const int64_t parts = cls_type_parts(view->type);
     const int by_column = view->layout == CLSOLVE_COLUMN_MAJOR;
@@ -150,23 +150,50 @@ static int are_finite(const double *x, int64_t count) {
     return finite;
 }
 
-/* The engine has A / 2^exponent, so B is divided likewise. */
-static clsolve_status solve(cls_sparse_batch *batch, clsolve_op op, int32_t exponent, sides *s, double *x,
+static double largest_part(const double *x, int64_t count) {
+    double most = 0;
+    for (int64_t k = 0; k < count; k++) most = fmax(most, fabs(x[k]));
+    return most;
+}
+
+/* Column j times 2^exponent. 0: it leaves the range of normal numbers at its lower end. */
+static int scale_column(const sides *s, double *x, int64_t j, int exponent) {
+    const int64_t count = s->view.rows * cls_type_parts(s->view.type);
+    double *column = x + j * count;
+    const double before = largest_part(column, count);
+    for (int64_t k = 0; k < count && exponent != 0; k++) column[k] = ldexp(column[k], exponent);
+    return before == 0 || largest_part(column, count) >= cls_type_least(s->view.type);
+}
+
+/* X of A / 2^exponent and of B, each column of which was divided by a power of two, becomes X of A and B. *info -1: a
+ * number is beyond the range of the type. -2: a column is below it. */
+static void scale_back(const sides *s, const int *of_B, int32_t exponent, double *x, int32_t *info) {
+    int fits = 1;
+    for (int64_t j = 0; j < s->view.cols; j++) fits &= scale_column(s, x, j, of_B[j] - exponent);
+    if (!copy_elements(s, x, 1)) *info = -1;
+    if (*info == 0 && !fits) *info = CLS_BATCH_NOT_ACCURATE;
+}
+
+/* The engine has A / 2^exponent. of_B: an exponent of each column. */
+static clsolve_status solve(cls_sparse_batch *batch, clsolve_op op, int32_t exponent, sides *s, double *x, int *of_B,
                             int32_t *info) {
     cls_error *error = batch->device->error, said = *error;
-    const int64_t count = s->view.rows * s->view.cols * cls_type_parts(batch->type);
+    const int64_t numbers = s->view.rows * cls_type_parts(batch->type);
     CLS_TRY(move(s, 0));
-    (void)copy(s, x, 0);
-    if (!are_finite(x, count)) {
+    (void)copy_elements(s, x, 0);
+    if (!are_finite(x, numbers * s->view.cols)) {
         *info = -1;
         return CLSOLVE_OK;
     }
-    for (int64_t k = 0; k < count && exponent != 0; k++) x[k] = ldexp(x[k], -exponent);
+    for (int64_t j = 0; j < s->view.cols; j++) {
+        (void)frexp(largest_part(x + j * numbers, numbers), &of_B[j]);
+        (void)scale_column(s, x, j, -of_B[j]);
+    }
     const clsolve_status status = cls_sparse_solve(error, call, &batch->engine, op, x, s->view.cols);
     if (status == CLSOLVE_ERROR_OUT_OF_MEMORY) return status;
     *error = said;
     *info = info_of(batch, status);
-    if (*info == 0 && !copy(s, x, 1)) *info = -1;
+    if (*info == 0) scale_back(s, of_B, exponent, x, info);
     return *info == 0 ? move(s, 1) : CLSOLVE_OK;
 }
 
@@ -180,11 +207,14 @@ clsolve_status cls_batch_again_solve(cls_sparse_batch *batch, clsolve_op op, int
     *info = info_of(batch, status);
     if (*info != 0) return CLSOLVE_OK;
     double *x = cls_alloc(count + 1, 2 * sizeof *x);
+    int *of_B = cls_alloc((size_t)B->cols + 1, sizeof *of_B);
     s.raw = cls_alloc(count + 1, size);
-    status = x && s.raw ? batch->device->ops->buffer_create(batch->device, s.bytes, &s.between) : no_memory(batch);
-    if (status == CLSOLVE_OK) status = solve(batch, op, exponent, &s, x, info);
+    status =
+        x && of_B && s.raw ? batch->device->ops->buffer_create(batch->device, s.bytes, &s.between) : no_memory(batch);
+    if (status == CLSOLVE_OK) status = solve(batch, op, exponent, &s, x, of_B, info);
     batch->device->ops->buffer_destroy(batch->device, s.between);
     cls_free(s.raw);
+    cls_free(of_B);
     cls_free(x);
     return status;
 }

@@ -342,19 +342,22 @@ static void NAME(solve_side)(const job *j, int64_t block, const NAME(room) * roo
         if (states[w] == CLS_MEMBER_DONE && errors[w] > of->backward_error) of->backward_error = errors[w];
 }
 
-/* Solutions of member m go to the caller. 0: a part would leave the range. */
+/* Solutions of member m go to the caller. 0: a part would leave the range, or all are below that of normal numbers. */
 static int NAME(put_member)(const job *j, int64_t m, NUMBERS *x, int exponent, REAL *to, int write) {
     const int w = (int)(m % W);
-    int fine = 1;
+    REAL most = 0;
+    int finite = 1, some = 0;
     for (int64_t i = 0; i < j->batch->plan->A.n; i++)
         for (int p = 0; p < PARTS; p++) {
             REAL part = *NAME(part_of)(x + i, p, w);
+            some |= part != 0;
             if (exponent != 0) part = (REAL)ldexp((double)part, exponent);
             if (p == 1 && j->op == CLSOLVE_CONJ_TRANS) part = -part;
-            fine &= 0 * part == 0;
+            finite &= 0 * part == 0;
+            if (fabs((double)part) > (double)most) most = (REAL)fabs((double)part);
             if (write) to[i * j->step * PARTS + p] = part;
         }
-    return fine;
+    return finite && (!some || most >= LEAST);
 }
 
 /* All sides of a block; the caller's arrays change when all are known. */
@@ -378,7 +381,7 @@ static void NAME(solve_block)(const job *j, int64_t block, char *memory, outcome
                 if (!NAME(put_member)(j, m, X + side * n,
                                       exponents[side * W + m % W] - (j->of_quotient ? 0 : j->exponents[m]),
                                       (REAL *)member_at(j, m) + side * j->across * PARTS, write))
-                    states[m % W] = CLS_MEMBER_NOT_FINITE;
+                    states[m % W] = CLS_MEMBER_AGAIN;
         j->states[m] = states[m % W];
     }
 }
